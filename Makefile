@@ -1,0 +1,91 @@
+# gpucompact: scans, compacts and sorts arrays on an NVIDIA GPU or the CPU
+#
+#	make                  gpucompact.so, and gpucompact_cuda.so where nvcc is
+#	make NVCC=            without the CUDA engine
+#	make CUDA_ARCH=90     for these architectures only
+#	make COPT=-Werror     with warnings as errors, from both compilers
+#	make install          into the server that PG_CONFIG belongs to
+#	make installcheck     regression scripts on a running server, then TAP
+
+MODULE_big = gpucompact
+OBJS = \
+	src/array_reader.o \
+	src/array_writer.o \
+	src/choice.o \
+	src/compact.o \
+	src/cpu/cpu_engine.o \
+	src/cpu/cpu_compact.o \
+	src/cpu/cpu_scan.o \
+	src/cpu/cpu_sort.o \
+	src/cuda_library.o \
+	src/engine_call.o \
+	src/gpucompact.o \
+	src/info.o \
+	src/scan.o \
+	src/sort.o \
+	src/team.o
+
+EXTENSION = gpucompact
+DATA = sql/gpucompact--1.0.sql
+PGFILEDESC = "gpucompact - scan, compact and sort arrays"
+
+REGRESS = scan compact sort info settings errors
+REGRESS_OPTS = --load-extension=gpucompact
+TAP_TESTS = 1
+
+PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
+SHLIB_LINK = -pthread
+EXTRA_CLEAN = gpucompact_cuda.so t/engines $(CUDA_OBJS) $(DEPENDENCIES)
+
+# The loops of the CPU engine are worth vectorising.
+src/cpu/%.o: CFLAGS += -O3
+
+# No bitcode: nothing here gains from being inlined into a query.
+override with_llvm = no
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+# The CUDA engine, a library of its own that the extension opens when a call
+# wants it.  It shares engine.h and the thread team with the rest.
+
+NVCC ?= $(firstword $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc))
+CUDA_ARCH ?= 75 80 90
+CUDA_OBJS = \
+	kernels/compact.o \
+	kernels/device.o \
+	kernels/engine.o \
+	kernels/scan.o \
+	kernels/sort.o \
+	kernels/staging.o
+NVCC_FLAGS = -O3 -std=c++17 -Isrc -Xcompiler -fPIC,-Wall,-fvisibility=hidden \
+	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
+	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
+	-gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
+
+DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
+
+$(CUDA_OBJS): %.o: %.cu
+	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
+
+gpucompact_cuda.so: $(CUDA_OBJS) src/team.o
+	$(NVCC) -shared -cudart static -o $@ $^ -lpthread
+
+ifneq ($(NVCC),)
+all: gpucompact_cuda.so
+install: install-cuda
+endif
+
+# The engines without a server, for sanitizers.
+t/engines: t/engines.c src/engine.h src/team.c $(wildcard src/cpu/*.[ch])
+	$(CC) -O3 -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) -pthread -ldl
+
+.PHONY: install-cuda uninstall-cuda
+install-cuda: gpucompact_cuda.so installdirs
+	$(INSTALL_SHLIB) $< '$(DESTDIR)$(pkglibdir)/'
+uninstall: uninstall-cuda
+uninstall-cuda:
+	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_cuda.so'
+
+-include $(DEPENDENCIES)

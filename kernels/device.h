@@ -1,0 +1,173 @@
+/*
+ * device.h
+ *	  What the parts of the CUDA engine share: a session's device memory and
+ *	  staging, and a job on its way through them.
+ */
+#ifndef GPUCOMPACT_DEVICE_H
+#define GPUCOMPACT_DEVICE_H
+
+#include <cuda_runtime.h>
+
+#include "engine.h"
+#include "team.h"
+
+/*
+ * Staging: slots of pinned memory through which all data goes, in and out,
+ * each with device memory of the same size beside it.  A slot is large enough
+ * for the bus to run at full speed, and there are enough of them for reading,
+ * upload, kernel, download and copying out to be at work on one each.
+ */
+#define SLOT_BYTES		((size_t) 4 * 1024 * 1024)
+#define SLOTS			5
+
+/* From this many elements on, a job is given a team to copy its result. */
+#define COPY_TEAM_COUNT	(1024 * 1024)
+
+/* Parts into which a slot is cut for the team to copy. */
+#define COPY_PARTS		8
+
+/* What a slot is waiting for, in this order. */
+typedef enum SlotState
+{
+	SLOT_FREE,
+	SLOT_UPLOADING,				/* a sort's keys, which stay on the device */
+	SLOT_COMPUTING,
+	SLOT_DOWNLOADING,
+	SLOT_COPYING				/* to the result, by the team */
+} SlotState;
+
+/* When something began and ended on the device. */
+typedef struct Span
+{
+	cudaEvent_t begin;
+	cudaEvent_t end;
+} Span;
+
+typedef struct Slot
+{
+	SlotState	state;
+	void	   *host_in;		/* pinned */
+	void	   *host_out;		/* pinned */
+	void	   *device_in;
+	void	   *device_out;
+	unsigned long long *tiles;	/* scratch memory for a look-back */
+	long long  *count;			/* pinned: survivors, once computed */
+	int64_t		bytes_out;
+	char	   *destination;	/* where in the result they go */
+	int			pending;		/* parts not copied yet */
+	Span		upload;
+	Span		kernel;
+	Span		download;
+} Slot;
+
+/* Counts of each digit of a sort's keys: SORT_DIGITS times SORT_BINS. */
+#define SORT_DIGIT_BITS	8
+#define SORT_BINS		(1 << SORT_DIGIT_BITS)
+#define SORT_DIGITS		(32 / SORT_DIGIT_BITS)
+#define HISTOGRAM_BYTES	(SORT_DIGITS * SORT_BINS * sizeof(unsigned int))
+
+/* What a sort needs device memory for, of a size that the job determines. */
+typedef enum SessionBuffer
+{
+	BUFFER_KEYS,
+	BUFFER_OTHER_KEYS,			/* to move them between */
+	BUFFER_COUNTS,				/* of a digit, tile by tile */
+	BUFFER_TILES,				/* scratch memory to scan those */
+	SESSION_BUFFERS
+} SessionBuffer;
+
+/* Device memory that grows with need. */
+typedef struct DeviceBuffer
+{
+	void	   *memory;
+	size_t		size;
+} DeviceBuffer;
+
+/* What this process holds on its device; all zeros before the first job. */
+typedef struct Session
+{
+	bool		open;
+	int			device;
+	cudaStream_t upload;
+	cudaStream_t compute;
+	cudaStream_t download;
+	Slot		slots[SLOTS];
+	long long  *carry;			/* of a scan: two, used in turn */
+	DeviceBuffer buffers[SESSION_BUFFERS];
+	unsigned int *histogram;	/* of all digits of a sort */
+	unsigned int *host_histogram;	/* pinned */
+} Session;
+
+struct EngineJob
+{
+	EngineRequest request;
+	Session    *session;
+	Team		team;
+	int64_t		pushed;			/* elements */
+	int64_t		pieces;			/* slots put to use */
+	int64_t		retired;		/* slots used and free again */
+	int64_t		written;		/* bytes of the result that have a place */
+	bool		sorted;			/* are the kernels of the sort under way? */
+	void	   *keys;			/* the sorted ones */
+	double		upload_ms;
+	double		kernel_ms;
+	double		download_ms;
+	int64_t		copy_ns;		/* summed over the threads */
+	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
+	int			prefaulting;	/* helpers that are at it */
+	bool		stop_prefaulting;
+};
+
+/* Leaves the calling function, with a status, if a CUDA call fails. */
+#define TRY_CUDA(call) \
+	do { \
+		cudaError_t error_ = (call); \
+		if (error_ != cudaSuccess) \
+			return device_failed(error_, #call); \
+	} while (0)
+
+#define TRY(call) \
+	do { \
+		EngineStatus status_ = (call); \
+		if (status_ != ENGINE_OK) \
+			return status_; \
+	} while (0)
+
+/* device.cu */
+extern EngineStatus device_failed(cudaError_t error, const char *call);
+extern EngineStatus device_open(int device, Session **session);
+extern EngineStatus device_list(EngineDevice *devices, int capacity,
+								int *count);
+extern EngineStatus device_grow(DeviceBuffer *buffer, size_t size);
+extern void device_shrink(Session *session);
+extern const char *device_message(void);
+
+/* staging.cu */
+extern Slot *staging_next(EngineJob *job);
+extern EngineStatus staging_make_room(EngineJob *job);
+extern EngineStatus staging_upload(EngineJob *job, Slot *slot,
+								   const void *data, void *to, size_t bytes);
+extern EngineStatus staging_download(EngineJob *job, Slot *slot,
+									 const void *from, size_t bytes);
+extern EngineStatus staging_advance(EngineJob *job);
+extern EngineStatus staging_drain(EngineJob *job);
+extern void staging_start_team(EngineJob *job);
+extern void staging_stop_prefaulting(EngineJob *job);
+extern void staging_abandon(EngineJob *job);
+
+/* scan.cu */
+extern EngineStatus scan_begin(EngineJob *job);
+extern EngineStatus scan_piece(EngineJob *job, Slot *slot, int64_t count);
+extern EngineStatus scan_counts(Session *session, int64_t count);
+extern size_t scan_tiles_bytes(int64_t count);
+
+/* compact.cu */
+extern EngineStatus compact_piece(EngineJob *job, Slot *slot, int64_t count);
+
+/* sort.cu */
+extern EngineStatus sort_begin(EngineJob *job);
+extern EngineStatus sort_piece(EngineJob *job, Slot *slot, int64_t first,
+							   int64_t count);
+extern EngineStatus sort_keys(EngineJob *job);
+
+#endif							/* GPUCOMPACT_DEVICE_H */

@@ -1,0 +1,292 @@
+/*
+ * staging.cu
+ *	  The way of the data to the device and back.
+ *
+ * A job goes through the slots in turn.  While the caller fills one with what
+ * it reads, one is uploaded, one is computed on, one is downloaded, and one is
+ * copied to the result.  The copying is the team's: fresh memory is slow to
+ * write, as each page of it must first be found and cleared.
+ */
+#include <cstring>
+#include <ctime>
+
+#include "device.h"
+
+#define PAGE_BYTES		4096
+#define PREFAULT_BYTES	((int64_t) 2 * 1024 * 1024)
+
+static int64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static Slot *
+slot_of(EngineJob *job, int64_t piece)
+{
+	return &job->session->slots[piece % SLOTS];
+}
+
+/* The slot that is to be used next; free after staging_make_room. */
+Slot *
+staging_next(EngineJob *job)
+{
+	return slot_of(job, job->pieces);
+}
+
+static EngineStatus
+add_span(const Span *span, double *ms)
+{
+	float		elapsed;
+
+	TRY_CUDA(cudaEventElapsedTime(&elapsed, span->begin, span->end));
+	*ms += elapsed;
+	return ENGINE_OK;
+}
+
+/* Has it come to this event?  If not, and "wait", waits until it has. */
+static EngineStatus
+reached(cudaEvent_t event, bool wait, bool *yes)
+{
+	cudaError_t error = cudaEventQuery(event);
+
+	if (error == cudaErrorNotReady && wait)
+		error = cudaEventSynchronize(event);
+	*yes = error == cudaSuccess;
+	if (error != cudaErrorNotReady)
+		TRY_CUDA(error);
+	return ENGINE_OK;
+}
+
+/* Copies a part of a slot to the result, as a task. */
+static void
+copy_part(void *argument, int number)
+{
+	EngineJob  *job = (EngineJob *) argument;
+	Slot	   *slot = &job->session->slots[number / COPY_PARTS];
+	int			part = number % COPY_PARTS;
+	int64_t		from = slot->bytes_out * part / COPY_PARTS;
+	int64_t		to = slot->bytes_out * (part + 1) / COPY_PARTS;
+	int64_t		start = now_ns();
+
+	memcpy(slot->destination + from, (char *) slot->host_out + from,
+		   to - from);
+	__atomic_add_fetch(&job->copy_ns, now_ns() - start, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&slot->pending, 1, __ATOMIC_RELEASE);
+}
+
+static void
+start_copying(EngineJob *job, Slot *slot)
+{
+	int			number = (int) (slot - job->session->slots) * COPY_PARTS;
+
+	slot->state = SLOT_COPYING;
+	slot->pending = COPY_PARTS;
+	for (int part = 0; part < COPY_PARTS; part++)
+		team_add(&job->team, copy_part, job, number + part);
+}
+
+/* Queues the download of a slot's results, whose place is the next one. */
+EngineStatus
+staging_download(EngineJob *job, Slot *slot, const void *from, size_t bytes)
+{
+	cudaStream_t stream = job->session->download;
+
+	slot->bytes_out = bytes;
+	slot->destination = (char *) job->request.result + job->written;
+	job->written += bytes;
+	TRY_CUDA(cudaEventRecord(slot->download.begin, stream));
+	TRY_CUDA(cudaMemcpyAsync(slot->host_out, from, bytes,
+							 cudaMemcpyDeviceToHost, stream));
+	TRY_CUDA(cudaEventRecord(slot->download.end, stream));
+	slot->state = SLOT_DOWNLOADING;
+	return ENGINE_OK;
+}
+
+/*
+ * Moves a slot on by a step, if what it waits for is done; "wait" is to wait
+ * for it.
+ */
+static EngineStatus
+step(EngineJob *job, Slot *slot, bool wait, bool *moved)
+{
+	*moved = false;
+	switch (slot->state)
+	{
+		case SLOT_FREE:
+			break;
+		case SLOT_UPLOADING:
+			TRY(reached(slot->kernel.end, wait, moved));
+			if (*moved)
+			{
+				TRY(add_span(&slot->upload, &job->upload_ms));
+				TRY(add_span(&slot->kernel, &job->kernel_ms));
+				slot->state = SLOT_FREE;
+			}
+			break;
+		case SLOT_COMPUTING:
+			TRY(reached(slot->kernel.end, wait, moved));
+			if (*moved)
+			{
+				TRY(add_span(&slot->upload, &job->upload_ms));
+				TRY(add_span(&slot->kernel, &job->kernel_ms));
+				if (job->request.operation == ENGINE_COMPACT)
+					slot->bytes_out = *slot->count * sizeof(int32_t);
+				TRY(staging_download(job, slot, slot->device_out,
+									 slot->bytes_out));
+			}
+			break;
+		case SLOT_DOWNLOADING:
+			TRY(reached(slot->download.end, wait, moved));
+			if (*moved)
+			{
+				TRY(add_span(&slot->download, &job->download_ms));
+				start_copying(job, slot);
+			}
+			break;
+		case SLOT_COPYING:
+			if (wait)
+				team_wait(&job->team, &slot->pending);
+			*moved = __atomic_load_n(&slot->pending, __ATOMIC_ACQUIRE) == 0;
+			if (*moved)
+				slot->state = SLOT_FREE;
+			break;
+	}
+	return ENGINE_OK;
+}
+
+/*
+ * Moves all slots on as far as they can without waiting, the oldest first, so
+ * that results take their places in order.
+ */
+EngineStatus
+staging_advance(EngineJob *job)
+{
+	for (int64_t piece = job->retired; piece < job->pieces; piece++)
+	{
+		bool		moved = true;
+
+		while (moved)
+			TRY(step(job, slot_of(job, piece), false, &moved));
+	}
+	while (job->retired < job->pieces &&
+		   slot_of(job, job->retired)->state == SLOT_FREE)
+		job->retired++;
+	return ENGINE_OK;
+}
+
+/* Moves the oldest slot on by a step, waiting for it if need be. */
+static EngineStatus
+wait_for_oldest(EngineJob *job)
+{
+	bool		moved;
+
+	TRY(step(job, slot_of(job, job->retired), true, &moved));
+	return staging_advance(job);
+}
+
+/* Waits until the next slot is free. */
+EngineStatus
+staging_make_room(EngineJob *job)
+{
+	while (job->pieces - job->retired == SLOTS)
+		TRY(wait_for_oldest(job));
+	return ENGINE_OK;
+}
+
+/* Moves things on; ENGINE_MORE until all slots are free. */
+EngineStatus
+staging_drain(EngineJob *job)
+{
+	if (job->retired == job->pieces)
+		return ENGINE_OK;
+	TRY(wait_for_oldest(job));
+	return job->retired == job->pieces ? ENGINE_OK : ENGINE_MORE;
+}
+
+/*
+ * Queues the upload of a piece, and has the kernels wait for it; data that is
+ * not in the slot is first copied there.
+ */
+EngineStatus
+staging_upload(EngineJob *job, Slot *slot, const void *data, void *to,
+			   size_t bytes)
+{
+	Session    *session = job->session;
+
+	if (data != slot->host_in)
+		memcpy(slot->host_in, data, bytes);
+	TRY_CUDA(cudaEventRecord(slot->upload.begin, session->upload));
+	TRY_CUDA(cudaMemcpyAsync(to, slot->host_in, bytes, cudaMemcpyHostToDevice,
+							 session->upload));
+	TRY_CUDA(cudaEventRecord(slot->upload.end, session->upload));
+	TRY_CUDA(cudaStreamWaitEvent(session->compute, slot->upload.end, 0));
+	return ENGINE_OK;
+}
+
+/*
+ * Writes to each page of the result, so that it is there when the sorted keys
+ * are; as a task of each helper, while the caller still reads.
+ */
+static void
+prefault_result(void *argument, int number)
+{
+	EngineJob  *job = (EngineJob *) argument;
+	char	   *result = (char *) job->request.result;
+	int64_t		bytes = job->request.count * (int64_t) sizeof(int32_t);
+
+	while (!__atomic_load_n(&job->stop_prefaulting, __ATOMIC_RELAXED))
+	{
+		int64_t		from = __atomic_fetch_add(&job->prefaulted, PREFAULT_BYTES,
+											  __ATOMIC_RELAXED);
+
+		for (int64_t at = from; at < from + PREFAULT_BYTES && at < bytes;
+			 at += PAGE_BYTES)
+			*(volatile char *) (result + at) = 0;
+		if (from >= bytes)
+			break;
+	}
+	__atomic_sub_fetch(&job->prefaulting, 1, __ATOMIC_RELEASE);
+}
+
+/* To be called before anything is written to the result. */
+void
+staging_stop_prefaulting(EngineJob *job)
+{
+	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&job->prefaulting, __ATOMIC_ACQUIRE) != 0)
+		team_wait(&job->team, &job->prefaulting);
+}
+
+void
+staging_start_team(EngineJob *job)
+{
+	if (job->request.count < COPY_TEAM_COUNT)
+		return;
+	team_start(&job->team, job->request.threads - 1);
+	if (job->request.operation == ENGINE_SORT)
+	{
+		job->prefaulting = job->team.helpers;
+		for (int i = 0; i < job->team.helpers; i++)
+			team_add(&job->team, prefault_result, job, i);
+	}
+}
+
+/* Ends the team, and waits for the device. */
+void
+staging_abandon(EngineJob *job)
+{
+	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
+	team_stop(&job->team);
+	if (job->retired < job->pieces)
+	{
+		(void) cudaStreamSynchronize(job->session->upload);
+		(void) cudaStreamSynchronize(job->session->compute);
+		(void) cudaStreamSynchronize(job->session->download);
+	}
+	for (int i = 0; i < SLOTS; i++)
+		job->session->slots[i].state = SLOT_FREE;
+}

@@ -1,0 +1,73 @@
+/* sql/gpucompact--1.0.sql: what CREATE EXTENSION gpucompact runs */
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION gpucompact" to load this file. \quit
+
+-- scan
+
+CREATE FUNCTION gpu_prefix_sum(a integer[], exclusive boolean DEFAULT false)
+RETURNS bigint[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_prefix_sum(integer[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
+
+-- compact
+
+CREATE FUNCTION gpu_compact(a integer[])
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(integer[]) IS
+'the elements of an array that are neither zero nor NULL, in their order';
+
+-- sort
+
+CREATE FUNCTION gpu_radix_sort(a integer[],
+							   descending boolean DEFAULT false,
+							   nulls_first boolean DEFAULT NULL)
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_radix_sort(integer[], boolean, boolean) IS
+'sorts an array; NULLs come last, or first when descending, unless nulls_first says where';
+
+-- info
+
+CREATE FUNCTION gpu_devices(OUT index integer,
+							OUT name text,
+							OUT compute_capability text,
+							OUT memory_total bigint,
+							OUT memory_free bigint,
+							OUT driver_version text,
+							OUT runtime_version text,
+							OUT status text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 1;
+
+COMMENT ON FUNCTION gpu_devices() IS
+'the GPUs of this server, or one row whose status says why there is none';
+
+CREATE FUNCTION gpu_last_call(OUT function text,
+							  OUT engine text,
+							  OUT reason text,
+							  OUT source text,
+							  OUT elements bigint,
+							  OUT bytes_in bigint,
+							  OUT bytes_out bigint,
+							  OUT total_ms double precision,
+							  OUT detoast_ms double precision,
+							  OUT upload_ms double precision,
+							  OUT kernel_ms double precision,
+							  OUT download_ms double precision,
+							  OUT result_ms double precision)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 1;
+
+COMMENT ON FUNCTION gpu_last_call() IS
+'how the last call in this session ran: on which engine and why, how its array came in, the bytes and the milliseconds of each part; no row before the first call';

@@ -1,0 +1,341 @@
+/*
+ * array_reader.c
+ *	  An array datum as a stream of pieces.
+ *
+ * Most of the time that a large array costs goes into making it: reading it
+ * from its TOAST table into fresh memory, page fault by page fault.  So a
+ * toasted array that is not compressed is never made here; its values are
+ * read slice by slice into a buffer that the caller uses again and again.  An
+ * array that is in memory already is handed out where it lies.  Only what is
+ * compressed is detoasted whole.
+ */
+#include "compat.h"
+
+#include "access/detoast.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "port/pg_bitutils.h"
+
+#include "array_reader.h"
+
+/*
+ * The first slice of a toasted array, which brings the header, and all of an
+ * array that is not larger.  A multiple of the bytes in a TOAST chunk, so that
+ * no chunk is read twice for its sake.
+ */
+#define FIRST_SLICE		(16 * 1996)
+
+/* Bytes of the array header, before a bitmap of NULLs if there is one. */
+#define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
+
+static void
+check_array(bool condition)
+{
+	if (!condition)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("array is corrupted")));
+}
+
+/*
+ * Reads bytes of the toasted value into "dest".  The table access method is
+ * told of a varlena whose payload begins at "dest"; as core's own does, it
+ * writes only the payload.
+ */
+static void
+fetch_slice(ArrayReader *reader, int32 offset, void *dest, int32 bytes)
+{
+	table_relation_fetch_toast_slice(reader->toastrel, reader->toast_value,
+									 reader->toast_size, offset, bytes,
+									 (struct varlena *)
+									 ((char *) dest - VARHDRSZ));
+}
+
+static void
+close_toast_relation(ArrayReader *reader)
+{
+	if (reader->toastrel != NULL)
+		table_close(reader->toastrel, AccessShareLock);
+	reader->toastrel = NULL;
+}
+
+/* How many of the elements from "from" to before "to" are not NULL? */
+static int64
+count_values(const bits8 *nulls, int64 from, int64 to)
+{
+	int64		values = 0;
+
+	for (; from < to && from % 8 != 0; from++)
+		values += (nulls[from / 8] >> (from % 8)) & 1;
+	if (from < to)
+	{
+		values += pg_popcount((const char *) nulls + from / 8,
+							  (int) ((to - from) / 8));
+		for (from = to - (to - from) % 8; from < to; from++)
+			values += (nulls[from / 8] >> (from % 8)) & 1;
+	}
+	return values;
+}
+
+static int64
+count_leading_nulls(const bits8 *nulls, int64 nitems)
+{
+	int64		count = 0;
+
+	while (count + 8 <= nitems && nulls[count / 8] == 0)
+		count += 8;
+	while (count < nitems && !((nulls[count / 8] >> (count % 8)) & 1))
+		count++;
+	return count;
+}
+
+/*
+ * The toasted array's first slice, as the beginning of an ArrayType; from
+ * then on the relation is open, unless the slice is all of it.
+ */
+static ArrayType *
+open_toasted(ArrayReader *reader, const struct varatt_external *pointer)
+{
+	int32		bytes;
+
+	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
+	reader->toast_value = pointer->va_valueid;
+	reader->toast_size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+
+	bytes = Min(FIRST_SLICE, reader->toast_size);
+	reader->copy = palloc(VARHDRSZ + bytes);
+	fetch_slice(reader, 0, VARDATA(reader->copy), bytes);
+	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
+	reader->size = VARHDRSZ + reader->toast_size;
+	reader->source = "toast slices";
+	return (ArrayType *) reader->copy;
+}
+
+/*
+ * The array in memory: whole, or the first slice of a toasted one.
+ */
+static ArrayType *
+open_datum(ArrayReader *reader, Datum datum)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+
+	if (VARATT_IS_EXTERNAL_ONDISK(attr))
+	{
+		struct varatt_external pointer;
+
+		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
+		if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+			return open_toasted(reader, &pointer);
+	}
+
+	if (VARATT_IS_EXTERNAL_EXPANDED(attr))
+	{
+		AnyArrayType *array = DatumGetAnyArrayP(datum);
+
+		/* One whose elements were taken apart is put together once. */
+		reader->source = "in place";
+		attr = (struct varlena *) array->xpn.fvalue;
+		if (attr == NULL)
+		{
+			attr = reader->copy = DatumGetArrayTypePCopy(datum);
+			reader->source = "flattened";
+		}
+	}
+	else if (VARATT_IS_EXTENDED(attr))
+	{
+		reader->source = VARATT_IS_SHORT(attr) ? "unpacked" : "decompressed";
+		attr = reader->copy = detoast_attr(attr);
+	}
+	else
+		reader->source = "in place";
+
+	reader->size = VARSIZE(attr);
+	return (ArrayType *) attr;
+}
+
+/*
+ * The bitmap of NULLs, which may go on after the first slice.
+ */
+static const bits8 *
+open_nulls(ArrayReader *reader, ArrayType *array)
+{
+	Size		offset = HEADER_BYTES(reader->ndim);
+	Size		bytes = (reader->nitems + 7) / 8;
+
+	check_array(offset + bytes <= reader->size);
+	if (offset + bytes <= VARSIZE(array))
+		return ARR_NULLBITMAP(array);
+
+	reader->nulls_copy = palloc(bytes);
+	fetch_slice(reader, offset - VARHDRSZ, reader->nulls_copy, bytes);
+	return reader->nulls_copy;
+}
+
+/*
+ * Begins to read an array whose elements are of the given type.
+ *
+ * Raises an error if the array is not well formed.  What is opened here is
+ * closed by array_reader_close, or by the end of the transaction.
+ */
+void
+array_reader_open(ArrayReader *reader, Datum datum, const ElementType *type,
+				  NullHandling null_handling)
+{
+	ArrayType  *array;
+	const bits8 *nulls = NULL;
+	Size		offset;
+
+	memset(reader, 0, sizeof(*reader));
+	reader->type = type;
+	array = open_datum(reader, datum);
+
+	check_array(VARSIZE(array) >= sizeof(ArrayType) &&
+				ARR_NDIM(array) >= 0 && ARR_NDIM(array) <= MAXDIM &&
+				VARSIZE(array) >= HEADER_BYTES(ARR_NDIM(array)));
+	if (ARR_ELEMTYPE(array) != type->oid)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("array has elements of type %u, not %u",
+						ARR_ELEMTYPE(array), type->oid)));
+
+	reader->ndim = ARR_NDIM(array);
+	memcpy(reader->dims, ARR_DIMS(array), reader->ndim * sizeof(int));
+	memcpy(reader->lbounds, ARR_LBOUND(array), reader->ndim * sizeof(int));
+	reader->nitems = ArrayGetNItems(reader->ndim, reader->dims);
+	reader->nvalues = reader->nitems;
+	if (ARR_HASNULL(array))
+	{
+		nulls = open_nulls(reader, array);
+		reader->nvalues = count_values(nulls, 0, reader->nitems);
+		reader->leading_nulls = count_leading_nulls(nulls, reader->nitems);
+	}
+
+	offset = ARR_DATA_OFFSET(array);
+	check_array(offset <= reader->size &&
+				reader->nvalues * type->size <= reader->size - offset);
+
+	/* Of the values, those in memory come first. */
+	if (VARSIZE(array) > offset)
+	{
+		reader->values = (char *) array + offset;
+		reader->values_at_hand = Min(reader->nvalues,
+									 (VARSIZE(array) - offset) / type->size);
+	}
+	reader->toast_offset = offset - VARHDRSZ +
+		reader->values_at_hand * type->size;
+	if (reader->values_at_hand == reader->nvalues)
+		close_toast_relation(reader);
+
+	/* Which elements the pieces are made of. */
+	if (null_handling == NULLS_ZEROED && reader->nvalues < reader->nitems)
+	{
+		reader->spread_nulls = nulls;
+		reader->next = reader->leading_nulls;
+		reader->count = reader->nitems - reader->leading_nulls;
+	}
+	else
+		reader->count = reader->nvalues;
+	reader->in_memory = reader->spread_nulls == NULL &&
+		reader->toastrel == NULL;
+}
+
+/* Values that are in memory, where they lie. */
+static const char *
+take_values(ArrayReader *reader, int64 count)
+{
+	const char *values = reader->values;
+
+	reader->values += count * reader->type->size;
+	reader->values_at_hand -= count;
+	return values;
+}
+
+/* Values that are in the TOAST table. */
+static void
+fetch_values(ArrayReader *reader, char *dest, int64 count)
+{
+	int32		bytes = count * reader->type->size;
+
+	fetch_slice(reader, reader->toast_offset, dest, bytes);
+	reader->toast_offset += bytes;
+}
+
+/*
+ * Spreads values over the elements from "from" to before "to", in place: the
+ * values stand at the end of the room for the elements.  No value is written
+ * over before it is read, as there are never more elements left than room.
+ */
+static pg_attribute_always_inline void
+spread_values(char *dest, const char *values, const bits8 *nulls,
+			  int64 from, int64 to, int size)
+{
+	for (; from < to; from++, dest += size)
+	{
+		if ((nulls[from / 8] >> (from % 8)) & 1)
+		{
+			memmove(dest, values, size);
+			values += size;
+		}
+		else
+			memset(dest, 0, size);
+	}
+}
+
+/* A piece with zeros for NULLs. */
+static void
+read_spread(ArrayReader *reader, char *buffer, int64 count)
+{
+	int64		to = reader->next + count;
+	int64		values = count_values(reader->spread_nulls, reader->next, to);
+	int64		at_hand = Min(values, reader->values_at_hand);
+	char	   *dest = buffer + (count - values) * reader->type->size;
+
+	memcpy(dest, take_values(reader, at_hand), at_hand * reader->type->size);
+	if (values > at_hand)
+		fetch_values(reader, dest + at_hand * reader->type->size,
+					 values - at_hand);
+	spread_values(buffer, dest, reader->spread_nulls, reader->next, to,
+				  sizeof(int32));
+	reader->next = to;
+}
+
+/*
+ * The next piece, of "capacity" elements at most.  It has at least one until
+ * "count" are handed out, and is in "buffer", or in memory that stays as it
+ * is until array_reader_close.
+ */
+ArrayPiece
+array_reader_next(ArrayReader *reader, void *buffer, int64 capacity)
+{
+	ArrayPiece	piece;
+
+	piece.data = buffer;
+	if (reader->spread_nulls != NULL)
+	{
+		piece.count = Min(capacity, reader->nitems - reader->next);
+		read_spread(reader, buffer, piece.count);
+	}
+	else if (reader->values_at_hand > 0)
+	{
+		piece.count = Min(capacity, reader->values_at_hand);
+		piece.data = take_values(reader, piece.count);
+		reader->next += piece.count;
+	}
+	else
+	{
+		piece.count = Min(capacity, reader->count - reader->next);
+		fetch_values(reader, buffer, piece.count);
+		reader->next += piece.count;
+	}
+	return piece;
+}
+
+void
+array_reader_close(ArrayReader *reader)
+{
+	close_toast_relation(reader);
+	if (reader->copy != NULL)
+		pfree(reader->copy);
+	if (reader->nulls_copy != NULL)
+		pfree(reader->nulls_copy);
+}

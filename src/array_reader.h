@@ -1,0 +1,67 @@
+/*
+ * array_reader.h
+ *	  An array datum as a stream of pieces.
+ */
+#ifndef GPUCOMPACT_ARRAY_READER_H
+#define GPUCOMPACT_ARRAY_READER_H
+
+#include "compat.h"
+
+#include "utils/array.h"
+#include "utils/rel.h"
+
+#include "element.h"
+
+/*
+ * What becomes of NULL elements, which never reach an engine: they are left
+ * out, or a zero stands for each but the leading ones, which are left out.
+ */
+typedef enum NullHandling
+{
+	NULLS_DROPPED,
+	NULLS_ZEROED
+} NullHandling;
+
+typedef struct ArrayReader
+{
+	/* What the array is; valid from array_reader_open on. */
+	const ElementType *type;
+	int			ndim;
+	int			dims[MAXDIM];
+	int			lbounds[MAXDIM];
+	int64		nitems;			/* elements, NULLs among them */
+	int64		nvalues;		/* elements that are not NULL */
+	int64		leading_nulls;	/* before the first value, or all */
+	int64		count;			/* elements that the pieces hold together */
+	Size		size;			/* bytes of the datum, as if detoasted */
+	const char *source;			/* which way its bytes come in, in words */
+	bool		in_memory;		/* can the pieces be had without work? */
+
+	/* The rest is the reader's own. */
+	const bits8 *spread_nulls;	/* where zeros are to stand for NULLs */
+	int64		next;			/* next element to hand out */
+	const char *values;			/* next value in memory */
+	int64		values_at_hand; /* how many follow there */
+	Relation	toastrel;		/* where the values after those are, or NULL */
+	Oid			toast_value;
+	int32		toast_size;
+	int32		toast_offset;	/* of the next value in the toasted bytes */
+	void	   *copy;			/* palloc'd: the datum, or its first slice */
+	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
+} ArrayReader;
+
+/* A piece: elements side by side, in the caller's buffer or elsewhere. */
+typedef struct ArrayPiece
+{
+	const void *data;
+	int64		count;
+} ArrayPiece;
+
+extern void array_reader_open(ArrayReader *reader, Datum datum,
+							  const ElementType *type,
+							  NullHandling null_handling);
+extern ArrayPiece array_reader_next(ArrayReader *reader, void *buffer,
+									int64 capacity);
+extern void array_reader_close(ArrayReader *reader);
+
+#endif							/* GPUCOMPACT_ARRAY_READER_H */

@@ -1,0 +1,217 @@
+/*
+ * choice.c
+ *	  Which engine runs a call, and why.
+ *
+ * Under gpucompact.engine = auto each call goes where it is estimated to take
+ * less time.  A session that has not used the GPU would first have to open it,
+ * which takes longer than most calls.  So it is opened as one buys skis: when
+ * renting has cost as much as buying, that is, when the time that the CPU has
+ * lost so far in this session would have paid for it; or when one call alone
+ * would lose as much.  Whatever the calls to come are, that costs at most
+ * twice what it would to know them (Karlin et al., "Competitive snoopy
+ * caching", 1988).
+ */
+#include "compat.h"
+
+#include "access/parallel.h"
+#include "utils/memutils.h"
+
+#include "choice.h"
+#include "cuda_library.h"
+#include "settings.h"
+
+/*
+ * What a call costs: us for the call, ns for an element in the session's own
+ * thread, and ns for an element in work that all threads share.
+ */
+typedef struct EngineCost
+{
+	double		call_us;
+	double		own_ns;
+	double		shared_ns;
+} EngineCost;
+
+typedef struct OperationCost
+{
+	EngineCost		cpu;
+	EngineCost		gpu;			/* once it is open */
+} OperationCost;
+
+static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
+	[ENGINE_SCAN] = {{1, 1.0, 1.5}, {80, 1.0, 1.5}},
+	[ENGINE_COMPACT] = {{1, 1.0, 1.0}, {80, 1.0, 0.5}},
+	[ENGINE_SORT] = {{1, 1.0, 9.0}, {200, 1.0, 1.0}},
+};
+
+/* Opening the GPU in a session. */
+#define OPENING_US		330000.0
+
+static bool gpu_open = false;	/* has a call run on the GPU? */
+static char *gpu_failure = NULL;	/* why none ever will */
+static double lost_us = 0;		/* by calls on the CPU until now */
+
+static double
+estimate(const EngineCost *cost, const EngineRequest *request)
+{
+	return cost->call_us + request->count / 1000.0 *
+		(cost->own_ns + cost->shared_ns / request->threads);
+}
+
+/* No call of this session will run on the GPU. */
+static void
+give_up_gpu(const char *why)
+{
+	gpu_failure = MemoryContextStrdup(TopMemoryContext, why);
+}
+
+static const Engine *
+engine_by_setting(void)
+{
+	const Engine *engine = &cpu_engine;
+	const char *why_not;
+
+	if (setting_engine == ENGINE_CUDA)
+	{
+		engine = cuda_engine(&why_not);
+		if (engine == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("cannot run on a GPU"),
+					 errdetail_internal("%s", why_not),
+					 errhint("Set \"gpucompact.engine\" to \"auto\" or "
+							 "\"cpu\" to run on the CPU.")));
+	}
+	return engine;
+}
+
+/*
+ * The engine for a call, whose count and threads are known.
+ *
+ * Raises 55000 if it is set to be one that there is not.
+ */
+Choice
+choose_engine(const EngineRequest *request)
+{
+	const OperationCost *cost = &operation_costs[request->operation];
+	Choice		choice = {&cpu_engine, CHOSEN_BY_SETTING, request->count};
+	const char *why_not;
+	double		loss;
+
+	if (setting_engine != ENGINE_AUTO)
+	{
+		choice.engine = engine_by_setting();
+		return choice;
+	}
+	if (IsParallelWorker())
+	{
+		choice.reason = CHOSEN_IN_WORKER;
+		return choice;
+	}
+
+	choice.cpu_us = estimate(&cost->cpu, request);
+	choice.gpu_us = estimate(&cost->gpu, request);
+	choice.reason = CHOSEN_BY_COST;
+	loss = choice.cpu_us - choice.gpu_us;
+	if (loss <= 0)
+		return choice;
+
+	if (gpu_failure == NULL && !gpu_open)
+	{
+		choice.lost_us = lost_us;
+		if (Max(lost_us, loss) < OPENING_US)
+		{
+			lost_us += loss;
+			choice.reason = CHOSEN_UNOPENED;
+			return choice;
+		}
+		if (cuda_engine(&why_not) == NULL)
+			give_up_gpu(why_not);
+	}
+	if (gpu_failure != NULL)
+	{
+		choice.reason = CHOSEN_WITHOUT_GPU;
+		return choice;
+	}
+	choice.engine = cuda_engine(&why_not);
+	return choice;
+}
+
+/* To be told when the chosen engine has begun a job. */
+void
+choice_begun(const Choice *choice)
+{
+	if (choice->engine != &cpu_engine)
+		gpu_open = true;
+}
+
+/*
+ * To be told when the chosen engine could not begin a job.  True means that
+ * the choice is now another engine, which is to be tried instead.
+ */
+bool
+choice_failed(Choice *choice, EngineStatus status)
+{
+	if (setting_engine != ENGINE_AUTO || choice->engine == &cpu_engine)
+		return false;
+	if (status != ENGINE_OUT_OF_MEMORY)
+		give_up_gpu(choice->engine->message());
+	choice->engine = &cpu_engine;
+	choice->reason = CHOSEN_WITHOUT_GPU;
+	return true;
+}
+
+/* A number of microseconds, to two digits, in the unit that suits it. */
+static void
+append_time(StringInfo text, double us)
+{
+	if (us < 1000)
+		appendStringInfo(text, "%.*f us", us < 10 ? 1 : 0, us);
+	else
+		appendStringInfo(text, "%.*f ms", us < 10000 ? 1 : 0, us / 1000);
+}
+
+/* A number with commas between its groups of three digits. */
+static void
+append_count(StringInfo text, int64 count)
+{
+	if (count >= 1000)
+	{
+		append_count(text, count / 1000);
+		appendStringInfo(text, ",%03d", (int) (count % 1000));
+	}
+	else
+		appendStringInfo(text, "%d", (int) count);
+}
+
+/* Why the engine was chosen. */
+char *
+choice_in_words(const Choice *choice)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s: ", choice->engine->name);
+	if (choice->reason == CHOSEN_BY_SETTING)
+		appendStringInfoString(&text, "as gpucompact.engine says");
+	else if (choice->reason == CHOSEN_IN_WORKER)
+		appendStringInfoString(&text, "in a parallel worker");
+	else
+	{
+		append_count(&text, choice->count);
+		appendStringInfoString(&text, " elements, estimated cpu ");
+		append_time(&text, choice->cpu_us);
+		appendStringInfoString(&text, ", gpu ");
+		append_time(&text, choice->gpu_us);
+	}
+	if (choice->reason == CHOSEN_UNOPENED)
+	{
+		appendStringInfoString(&text, " and ");
+		append_time(&text, OPENING_US);
+		appendStringInfoString(&text, " to open it, lost before ");
+		append_time(&text, choice->lost_us);
+	}
+	if (choice->reason == CHOSEN_WITHOUT_GPU)
+		appendStringInfo(&text, ", but no gpu: %s",
+						 gpu_failure ? gpu_failure : "out of its memory");
+	return text.data;
+}

@@ -1,0 +1,27 @@
+/*
+ * compat.h
+ *	  What differs between PostgreSQL versions, 15 and later.
+ */
+#ifndef GPUCOMPACT_COMPAT_H
+#define GPUCOMPACT_COMPAT_H
+
+#include "postgres.h"
+
+#if PG_VERSION_NUM < 150000
+#error "gpucompact needs PostgreSQL 15 or later"
+#endif
+
+/* 16 moved the varlena macros out of postgres.h. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* 18 lets a module tell its name and version. */
+#if PG_VERSION_NUM >= 180000
+#define GPUCOMPACT_MODULE_MAGIC \
+	PG_MODULE_MAGIC_EXT(.name = "gpucompact", .version = "1.0")
+#else
+#define GPUCOMPACT_MODULE_MAGIC PG_MODULE_MAGIC
+#endif
+
+#endif							/* GPUCOMPACT_COMPAT_H */

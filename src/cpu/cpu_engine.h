@@ -1,0 +1,112 @@
+/*
+ * cpu_engine.h
+ *	  What the parts of the CPU engine share.
+ */
+#ifndef GPUCOMPACT_CPU_ENGINE_H
+#define GPUCOMPACT_CPU_ENGINE_H
+
+#include "../engine.h"
+#include "../team.h"
+
+/*
+ * Compiles a function for several processors, the best of which is taken when
+ * the library is loaded.
+ */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && \
+	!defined(__clang__)
+#define CPU_CLONES \
+	__attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CPU_CLONES
+#endif
+
+/* From this many elements on, a job is given a team. */
+#define CPU_TEAM_COUNT		(256 * 1024)
+
+/* Elements in a piece: 256 kB, which stay in the second-level cache. */
+#define CPU_PIECE			(64 * 1024)
+
+/* Pieces under way at most: one for each thread, and two for the caller. */
+#define CPU_PIECES			(TEAM_MAX_HELPERS + 3)
+
+/* A piece of a scan or a compaction. */
+typedef struct CpuPiece
+{
+	const int32_t *data;
+	int64_t		count;
+	int64_t		first;			/* elements before it */
+	int64_t		turn;			/* pieces before it */
+	int			pending;		/* 1 until it is done with */
+	int32_t    *buffer;			/* CPU_PIECE elements, kept for the session */
+} CpuPiece;
+
+/*
+ * Pieces are worked on at the same time, but each needs the sum over those
+ * before it.  That is handed on from piece to piece: a chained scan.
+ */
+typedef struct CpuChain
+{
+	int64_t		turn;			/* the piece that may take the sum */
+	int64_t		sum;
+} CpuChain;
+
+#define SORT_DIGIT_BITS		8
+#define SORT_BINS			(1 << SORT_DIGIT_BITS)
+#define SORT_DIGITS			(32 / SORT_DIGIT_BITS)
+
+/* Keys that one thread counts or moves at a time. */
+typedef struct SortChunk
+{
+	uint32_t	bins[SORT_DIGITS][SORT_BINS];	/* counts, then positions */
+} SortChunk;
+
+typedef void (*SortWork) (EngineJob *job, int chunk);
+
+typedef struct CpuSort
+{
+	uint32_t	flip;			/* makes the order of keys that of unsigned */
+	int32_t    *from;			/* where the keys are */
+	int32_t    *to;				/* where they are to be moved */
+	int32_t    *scratch;		/* as large as the result, once needed */
+	SortChunk  *chunks;
+	int64_t		chunk_size;		/* keys */
+	int			nchunks;
+	int			pending;		/* tasks not done with */
+	bool		cancelled;		/* tasks are to stop */
+	bool		live[SORT_DIGITS];	/* do any two keys differ in it? */
+
+	/* The phase at work: */
+	SortWork	work;			/* to be done on each chunk */
+	int			next_chunk;		/* that no thread has taken */
+	int			digit;
+} CpuSort;
+
+struct EngineJob
+{
+	EngineRequest request;
+	int64_t		pushed;			/* elements so far */
+	Team		team;
+	TeamWork	piece_work;		/* scan and compaction */
+	CpuPiece	pieces[CPU_PIECES];
+	int			npieces;		/* that this job uses */
+	int64_t		turn;			/* pieces pushed */
+	CpuChain	chain;
+	CpuSort		sort;
+	SortChunk	sort_chunk;		/* for a sort that needs but one */
+};
+
+extern int64_t cpu_chain_pass(CpuChain *chain, int64_t turn, int64_t sum);
+
+extern int32_t *cpu_piece_buffer(CpuPiece *piece);
+
+extern void cpu_scan_piece(void *job, int piece);
+extern void cpu_compact_piece(void *job, int piece);
+
+extern bool cpu_sort_begin(EngineJob *job);
+extern void cpu_sort_buffer(EngineJob *job, void **buffer,
+							int64_t *capacity);
+extern void cpu_sort_push(EngineJob *job, const void *data, int64_t count);
+extern EngineStatus cpu_sort_finish(EngineJob *job);
+extern void cpu_sort_end(EngineJob *job);
+
+#endif							/* GPUCOMPACT_CPU_ENGINE_H */

@@ -1,0 +1,242 @@
+/*
+ * engine_call.c
+ *	  A call of an SQL function, from its arguments to its result.
+ *
+ * A family's function calls, in this order, call_begin, call_open_array,
+ * array_writer_begin, call_engine and call_end; what went where, and how long
+ * it took, is noted on the way.
+ */
+#include "compat.h"
+
+#include <unistd.h>
+
+#include "access/detoast.h"
+#include "access/parallel.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+
+#include "engine_call.h"
+#include "settings.h"
+
+LastCall	last_call;
+
+static LastCall this_call;
+static instr_time last_lap;
+
+/* The job at work, for the case that the process has to exit. */
+static const Engine *running_engine = NULL;
+static EngineJob *running_job = NULL;
+
+/*
+ * Calls on arrays of fewer bytes are not timed: to look at the clock takes as
+ * long as to work on some 40 elements.
+ */
+#define LEAST_TIMED		4096
+
+/* Counts the time since the last lap as that of a part of the call. */
+static void
+lap(double *part_ms)
+{
+	instr_time	now;
+	instr_time	since;
+
+	if (!this_call.timed)
+		return;
+	INSTR_TIME_SET_CURRENT(now);
+	since = now;
+	INSTR_TIME_SUBTRACT(since, last_lap);
+	*part_ms += INSTR_TIME_GET_MILLISEC(since);
+	this_call.total_ms += INSTR_TIME_GET_MILLISEC(since);
+	last_lap = now;
+}
+
+/* CPU threads for a call, the session's own included. */
+static int
+call_threads(void)
+{
+	static int	processors = 0;
+
+	if (IsParallelWorker())
+		return 1;
+	if (setting_cpu_threads > 0)
+		return setting_cpu_threads;
+	if (processors == 0)
+		processors = (int) sysconf(_SC_NPROCESSORS_ONLN);
+	return Max(1, Min(4, processors));
+}
+
+/* Raises an error unless the engine said that all went well. */
+static void
+check_status(const Engine *engine, EngineStatus status)
+{
+	static const int errcodes[] = {
+		[ENGINE_NO_DEVICE] = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		[ENGINE_OUT_OF_MEMORY] = ERRCODE_OUT_OF_MEMORY,
+		[ENGINE_DEVICE_FAILED] = ERRCODE_SYSTEM_ERROR,
+	};
+	static const char *const messages[] = {
+		[ENGINE_NO_DEVICE] = gettext_noop("cannot run on a GPU"),
+		[ENGINE_OUT_OF_MEMORY] = gettext_noop("out of memory"),
+		[ENGINE_DEVICE_FAILED] = gettext_noop("the GPU has failed"),
+	};
+
+	if (status == ENGINE_OK)
+		return;
+	ereport(ERROR,
+			(errcode(errcodes[status]),
+			 errmsg("%s", _(messages[status])),
+			 errdetail_internal("%s", engine->message()),
+			 status == ENGINE_NO_DEVICE ?
+			 errhint("Set \"gpucompact.engine\" to \"auto\" or \"cpu\" to run "
+					 "on the CPU.") : 0));
+}
+
+static void
+end_job(void)
+{
+	const Engine *engine = running_engine;
+
+	running_engine = NULL;
+	if (engine != NULL)
+		engine->end(running_job);
+}
+
+/*
+ * A session that is terminated exits without unwinding; its threads and its
+ * GPU must not work on meanwhile.
+ */
+static void
+end_job_at_exit(int code, Datum arg)
+{
+	end_job();
+}
+
+static void
+begin_job(Choice *choice, const EngineRequest *request)
+{
+	static bool registered = false;
+	EngineStatus status;
+
+	if (!registered)
+		on_proc_exit(end_job_at_exit, (Datum) 0);
+	registered = true;
+
+	status = choice->engine->begin(request, &running_job);
+	if (status != ENGINE_OK && choice_failed(choice, status))
+		status = choice->engine->begin(request, &running_job);
+	check_status(choice->engine, status);
+	running_engine = choice->engine;
+	choice_begun(choice);
+}
+
+/* Pushes the array, piece by piece. */
+static void
+push_array(const Engine *engine, EngineJob *job, ArrayReader *reader)
+{
+	int64		left = reader->count;
+
+	while (left > 0)
+	{
+		void	   *buffer;
+		int64		capacity;
+		ArrayPiece	piece;
+
+		CHECK_FOR_INTERRUPTS();
+		check_status(engine, engine->buffer(job, &buffer, &capacity));
+
+		if (!reader->in_memory)
+			lap(&this_call.kernel_ms);
+		piece = array_reader_next(reader, buffer, capacity);
+		if (!reader->in_memory)
+			lap(&this_call.detoast_ms);
+
+		check_status(engine, engine->push(job, piece.data, piece.count));
+		left -= piece.count;
+	}
+}
+
+static int64
+finish_job(const Engine *engine, EngineJob *job)
+{
+	EngineResult result = {0};
+	EngineStatus status;
+
+	while ((status = engine->finish(job, &result)) == ENGINE_MORE)
+		CHECK_FOR_INTERRUPTS();
+	check_status(engine, status);
+
+	lap(&this_call.kernel_ms);
+	if (engine != &cpu_engine)
+	{
+		this_call.upload_ms = result.upload_ms;
+		this_call.kernel_ms = result.kernel_ms;
+		this_call.download_ms = result.download_ms;
+		this_call.result_ms = result.result_ms;
+	}
+	return result.count;
+}
+
+void
+call_begin(const char *function)
+{
+	memset(&this_call, 0, sizeof(this_call));
+	this_call.function = function;
+}
+
+void
+call_open_array(ArrayReader *reader, Datum datum, const ElementType *type,
+				NullHandling null_handling)
+{
+	this_call.timed = toast_raw_datum_size(datum) >= LEAST_TIMED;
+	if (this_call.timed)
+		INSTR_TIME_SET_CURRENT(last_lap);
+	array_reader_open(reader, datum, type, null_handling);
+	if (reader->copy != NULL)
+		lap(&this_call.detoast_ms);
+	this_call.source = reader->source;
+	this_call.elements = reader->nitems;
+	this_call.bytes_in = reader->size;
+}
+
+/*
+ * Runs the request over all that the reader gives, on the engine of choice,
+ * and returns how many elements the result has.  The caller fills in what to
+ * do and where the result goes.
+ */
+int64
+call_engine(EngineRequest *request, ArrayReader *reader)
+{
+	Choice	   *choice = &this_call.choice;
+	volatile int64 count = 0;
+
+	if (reader->count == 0)
+		return 0;
+
+	request->count = reader->count;
+	request->device = setting_device;
+	request->threads = call_threads();
+	*choice = choose_engine(request);
+	begin_job(choice, request);
+	PG_TRY();
+	{
+		push_array(choice->engine, running_job, reader);
+		count = finish_job(choice->engine, running_job);
+	}
+	PG_FINALLY();
+	{
+		end_job();
+	}
+	PG_END_TRY();
+	return count;
+}
+
+/* Ends the call; for the convenience of the caller, returns the result. */
+Datum
+call_end(ArrayReader *reader, Datum result)
+{
+	array_reader_close(reader);
+	this_call.bytes_out = VARSIZE(DatumGetPointer(result));
+	lap(&this_call.result_ms);
+	last_call = this_call;
+	return result;
+}

@@ -1,0 +1,65 @@
+/*
+ * gpucompact.c
+ *	  What happens when the module is loaded: its settings are defined.
+ *
+ * Nothing of CUDA is touched here.  The module may be loaded in the
+ * postmaster, and a process that is forked cannot use its parent's GPU.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "utils/guc.h"
+
+#include "settings.h"
+
+GPUCOMPACT_MODULE_MAGIC;
+
+int			setting_engine = ENGINE_AUTO;
+int			setting_device = 0;
+int			setting_cpu_threads = 0;
+
+static const struct config_enum_entry engine_options[] = {
+	{"auto", ENGINE_AUTO, false},
+	{"cpu", ENGINE_CPU, false},
+	{"cuda", ENGINE_CUDA, false},
+	{NULL, 0, false}
+};
+
+void		_PG_init(void);
+
+void
+_PG_init(void)
+{
+	DefineCustomEnumVariable("gpucompact.engine",
+							 "Chooses where the functions run.",
+							 "With \"auto\", each call runs where it is "
+							 "estimated to take less time.",
+							 &setting_engine,
+							 ENGINE_AUTO,
+							 engine_options,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.device",
+							"Chooses the GPU, by its index in gpu_devices().",
+							NULL,
+							&setting_device,
+							0, 0, 1023,
+							PGC_SUSET,
+							0,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.cpu_threads",
+							"Sets how many CPU threads a call may use, the "
+							"session's own included.",
+							"Zero means as many as the machine has, but four "
+							"at most. A parallel worker uses one.",
+							&setting_cpu_threads,
+							0, 0, 64,
+							PGC_USERSET,
+							0,
+							NULL, NULL, NULL);
+
+	MarkGUCPrefixReserved("gpucompact");
+}

@@ -1,0 +1,19 @@
+/*
+ * settings.h
+ *	  The settings, as gpucompact.c defines them.
+ */
+#ifndef GPUCOMPACT_SETTINGS_H
+#define GPUCOMPACT_SETTINGS_H
+
+typedef enum EngineSetting
+{
+	ENGINE_AUTO,
+	ENGINE_CPU,
+	ENGINE_CUDA
+} EngineSetting;
+
+extern int	setting_engine;		/* an EngineSetting */
+extern int	setting_device;
+extern int	setting_cpu_threads;	/* 0: as many as is sensible */
+
+#endif							/* GPUCOMPACT_SETTINGS_H */
