@@ -174,17 +174,45 @@ device_open(int device, Session **session)
 	return status;
 }
 
-EngineStatus
-device_grow(DeviceBuffer *buffer, size_t size)
+static EngineStatus
+grow(DeviceBuffer *buffer, size_t size)
 {
 	if (buffer->size >= size)
 		return ENGINE_OK;
 	TRY_CUDA(cudaFree(buffer->memory));
 	buffer->memory = NULL;
 	buffer->size = 0;
+	if (size < KEPT_BYTES)
+		size = KEPT_BYTES;
 	TRY_CUDA(cudaMalloc(&buffer->memory, size));
 	buffer->size = size;
 	return ENGINE_OK;
+}
+
+/* Gets buffers of these sizes, if with the slots they are within the limit. */
+EngineStatus
+device_reserve(EngineJob *job, const size_t *sizes)
+{
+	size_t		limit = job->request.memory_limit;
+	size_t		need = 2 * SLOTS * SLOT_BYTES;
+	EngineStatus status = ENGINE_OK;
+
+	for (int i = 0; i < SESSION_BUFFERS; i++)
+		need += sizes[i];
+	if (limit > 0 && need > limit)
+	{
+		snprintf(message, sizeof(message),
+				 "The call needs %zu MB of GPU memory, and %zu MB is the "
+				 "limit.", (need >> 20) + 1, limit >> 20);
+		return ENGINE_OUT_OF_MEMORY;
+	}
+	for (int i = 0; i < SESSION_BUFFERS && status == ENGINE_OK; i++)
+		status = grow(&job->session->buffers[i], sizes[i]);
+	if (status == ENGINE_OUT_OF_MEMORY)
+		snprintf(message, sizeof(message),
+				 "The call needs %zu MB of GPU memory, and the GPU has not "
+				 "as much free.", (need >> 20) + 1);
+	return status;
 }
 
 /* Gives back the memory that grew. */
@@ -195,8 +223,9 @@ device_shrink(Session *session)
 	{
 		DeviceBuffer *buffer = &session->buffers[i];
 
-		if (buffer->memory != NULL)
-			(void) cudaFree(buffer->memory);
+		if (buffer->size <= KEPT_BYTES)
+			continue;
+		(void) cudaFree(buffer->memory);
 		buffer->memory = NULL;
 		buffer->size = 0;
 	}

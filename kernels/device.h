@@ -26,6 +26,9 @@
 /* Parts into which a slot is cut for the team to copy. */
 #define COPY_PARTS		8
 
+/* Device memory that an idle session keeps of each of its buffers, at most. */
+#define KEPT_BYTES		((size_t) 4 * 1024 * 1024)
+
 /* What a slot is waiting for, in this order. */
 typedef enum SlotState
 {
@@ -138,7 +141,7 @@ extern EngineStatus device_failed(cudaError_t error, const char *call);
 extern EngineStatus device_open(int device, Session **session);
 extern EngineStatus device_list(EngineDevice *devices, int capacity,
 								int *count);
-extern EngineStatus device_grow(DeviceBuffer *buffer, size_t size);
+extern EngineStatus device_reserve(EngineJob *job, const size_t *sizes);
 extern void device_shrink(Session *session);
 extern const char *device_message(void);
 
@@ -165,6 +168,7 @@ extern size_t scan_tiles_bytes(int64_t count);
 extern EngineStatus compact_piece(EngineJob *job, Slot *slot, int64_t count);
 
 /* sort.cu */
+extern void sort_sizes(const EngineJob *job, size_t *sizes);
 extern EngineStatus sort_begin(EngineJob *job);
 extern EngineStatus sort_piece(EngineJob *job, Slot *slot, int64_t first,
 							   int64_t count);

@@ -12,21 +12,34 @@
 
 static EngineJob the_job;
 
+/* Makes the device ready for the job. */
+static EngineStatus
+prepare(EngineJob *job)
+{
+	size_t		sizes[SESSION_BUFFERS] = {0};
+
+	if (job->request.operation == ENGINE_SORT)
+		sort_sizes(job, sizes);
+	TRY(device_reserve(job, sizes));
+	if (job->request.operation == ENGINE_SCAN)
+		TRY(scan_begin(job));
+	if (job->request.operation == ENGINE_SORT)
+		TRY(sort_begin(job));
+	return ENGINE_OK;
+}
+
 static EngineStatus
 cuda_begin(const EngineRequest *request, EngineJob **job)
 {
 	EngineJob  *self = &the_job;
 	Session    *session;
-	EngineStatus status = ENGINE_OK;
+	EngineStatus status;
 
 	TRY(device_open(request->device, &session));
 	memset(self, 0, sizeof(*self));
 	self->request = *request;
 	self->session = session;
-	if (request->operation == ENGINE_SCAN)
-		status = scan_begin(self);
-	else if (request->operation == ENGINE_SORT)
-		status = sort_begin(self);
+	status = prepare(self);
 	if (status == ENGINE_OK)
 		staging_start_team(self);
 	else

@@ -169,21 +169,23 @@ sort_tiles(const EngineJob *job)
 	return (job->request.count + SORT_TILE - 1) / SORT_TILE;
 }
 
+/* The device memory that a sort needs. */
+void
+sort_sizes(const EngineJob *job, size_t *sizes)
+{
+	int64_t		counts = sort_tiles(job) * SORT_BINS;
+
+	sizes[BUFFER_KEYS] = job->request.count * sizeof(int);
+	sizes[BUFFER_OTHER_KEYS] = sizes[BUFFER_KEYS];
+	sizes[BUFFER_COUNTS] = counts * sizeof(unsigned);
+	sizes[BUFFER_TILES] = scan_tiles_bytes(counts);
+}
+
 EngineStatus
 sort_begin(EngineJob *job)
 {
-	Session    *session = job->session;
-	size_t		bytes = job->request.count * sizeof(int);
-	int64_t		counts = sort_tiles(job) * SORT_BINS;
-
-	TRY(device_grow(&session->buffers[BUFFER_KEYS], bytes));
-	TRY(device_grow(&session->buffers[BUFFER_OTHER_KEYS], bytes));
-	TRY(device_grow(&session->buffers[BUFFER_COUNTS],
-					counts * sizeof(unsigned)));
-	TRY(device_grow(&session->buffers[BUFFER_TILES],
-					scan_tiles_bytes(counts)));
-	TRY_CUDA(cudaMemsetAsync(session->histogram, 0, HISTOGRAM_BYTES,
-							 session->compute));
+	TRY_CUDA(cudaMemsetAsync(job->session->histogram, 0, HISTOGRAM_BYTES,
+							 job->session->compute));
 	return ENGINE_OK;
 }
 

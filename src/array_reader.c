@@ -330,6 +330,7 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 capacity)
 	return piece;
 }
 
+/* Gives back what the reader holds; may be called again. */
 void
 array_reader_close(ArrayReader *reader)
 {
@@ -338,4 +339,5 @@ array_reader_close(ArrayReader *reader)
 		pfree(reader->copy);
 	if (reader->nulls_copy != NULL)
 		pfree(reader->nulls_copy);
+	reader->copy = reader->nulls_copy = NULL;
 }

@@ -48,6 +48,7 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 
 static bool gpu_open = false;	/* has a call run on the GPU? */
 static char *gpu_failure = NULL;	/* why none ever will */
+static char gpu_refusal[256];	/* why the last one to be refused did not */
 static double lost_us = 0;		/* by calls on the CPU until now */
 
 static double
@@ -153,8 +154,9 @@ choice_failed(Choice *choice, EngineStatus status)
 {
 	if (setting_engine != ENGINE_AUTO || choice->engine == &cpu_engine)
 		return false;
+	strlcpy(gpu_refusal, choice->engine->message(), sizeof(gpu_refusal));
 	if (status != ENGINE_OUT_OF_MEMORY)
-		give_up_gpu(choice->engine->message());
+		give_up_gpu(gpu_refusal);
 	choice->engine = &cpu_engine;
 	choice->reason = CHOSEN_WITHOUT_GPU;
 	return true;
@@ -211,7 +213,7 @@ choice_in_words(const Choice *choice)
 		append_time(&text, choice->lost_us);
 	}
 	if (choice->reason == CHOSEN_WITHOUT_GPU)
-		appendStringInfo(&text, ", but no gpu: %s",
-						 gpu_failure ? gpu_failure : "out of its memory");
+		appendStringInfo(&text, ", but not there: %s",
+						 gpu_failure ? gpu_failure : gpu_refusal);
 	return text.data;
 }

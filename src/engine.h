@@ -57,6 +57,7 @@ typedef struct EngineRequest
 	bool		exclusive;		/* scan: leave the element itself out */
 	bool		descending;		/* sort */
 	int			device;			/* index of the GPU */
+	int64_t		memory_limit;	/* bytes on the GPU for this process; 0: none */
 	int			threads;		/* CPU threads at work, this one included */
 	void	   *result;			/* aligned room for the largest result: count
 								 * elements of int8 (scan) or of int4 */
@@ -105,7 +106,8 @@ typedef struct Engine
 	/*
 	 * Takes the next piece, of at most the capacity that the preceding
 	 * buffer() named.  "data" is that buffer, or memory of the caller's,
-	 * aligned to the element, which stays as it is until end().
+	 * aligned to the element, which stays as it is until end(); a sort is
+	 * done with it when push() returns.
 	 */
 	EngineStatus (*push) (EngineJob *job, const void *data, int64_t count);
 

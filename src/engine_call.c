@@ -214,12 +214,16 @@ call_engine(EngineRequest *request, ArrayReader *reader)
 
 	request->count = reader->count;
 	request->device = setting_device;
+	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads();
 	*choice = choose_engine(request);
 	begin_job(choice, request);
 	PG_TRY();
 	{
 		push_array(choice->engine, running_job, reader);
+		/* A sort needs scratch memory now, but the array no longer. */
+		if (request->operation == ENGINE_SORT)
+			array_reader_close(reader);
 		count = finish_job(choice->engine, running_job);
 	}
 	PG_FINALLY();

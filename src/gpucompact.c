@@ -7,6 +7,8 @@
  */
 #include "compat.h"
 
+#include <limits.h>
+
 #include "fmgr.h"
 #include "utils/guc.h"
 
@@ -16,6 +18,7 @@ GPUCOMPACT_MODULE_MAGIC;
 
 int			setting_engine = ENGINE_AUTO;
 int			setting_device = 0;
+int			setting_device_memory_limit = 0;
 int			setting_cpu_threads = 0;
 
 static const struct config_enum_entry engine_options[] = {
@@ -48,6 +51,16 @@ _PG_init(void)
 							0, 0, 1023,
 							PGC_SUSET,
 							0,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.device_memory_limit",
+							"Sets how much memory of the GPU a session may "
+							"use, besides its context.",
+							"Zero means as much as is free.",
+							&setting_device_memory_limit,
+							0, 0, INT_MAX,
+							PGC_SUSET,
+							GUC_UNIT_MB,
 							NULL, NULL, NULL);
 
 	DefineCustomIntVariable("gpucompact.cpu_threads",

@@ -14,6 +14,7 @@ typedef enum EngineSetting
 
 extern int	setting_engine;		/* an EngineSetting */
 extern int	setting_device;
+extern int	setting_device_memory_limit;	/* MB; 0: none */
 extern int	setting_cpu_threads;	/* 0: as many as is sensible */
 
 #endif							/* GPUCOMPACT_SETTINGS_H */
