@@ -35,7 +35,8 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so t/engines $(CUDA_OBJS) $(DEPENDENCIES)
+EXTRA_CLEAN = gpucompact_cuda.so t/engines bench/hardware \
+	$(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.
 src/cpu/%.o: CFLAGS += -O3
@@ -50,7 +51,8 @@ include $(PGXS)
 # The CUDA engine, a library of its own that the extension opens when a call
 # wants it.  It shares engine.h and the thread team with the rest.
 
-NVCC ?= $(firstword $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc))
+NVCC ?= $(firstword $(shell command -v nvcc) \
+	$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_ARCH ?= 75 80 90
 CUDA_OBJS = \
 	kernels/compact.o \
@@ -72,14 +74,21 @@ $(CUDA_OBJS): %.o: %.cu
 gpucompact_cuda.so: $(CUDA_OBJS) src/team.o
 	$(NVCC) -shared -cudart static -o $@ $^ -lpthread
 
+# Both libraries in a server are of one build: without nvcc, there is but one.
 ifneq ($(NVCC),)
 all: gpucompact_cuda.so
 install: install-cuda
+else
+install: uninstall-cuda
 endif
 
 # The engines without a server, for sanitizers.
 t/engines: t/engines.c src/engine.h src/team.c $(wildcard src/cpu/*.[ch])
 	$(CC) -O3 -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) -pthread -ldl
+
+# What the machine gives, for the benchmarks to compare with.
+bench/hardware: bench/hardware.cu
+	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread
 
 .PHONY: install-cuda uninstall-cuda
 install-cuda: gpucompact_cuda.so installdirs

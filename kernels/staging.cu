@@ -159,18 +159,23 @@ step(EngineJob *job, Slot *slot, bool wait, bool *moved)
 }
 
 /*
- * Moves all slots on as far as they can without waiting, the oldest first, so
- * that results take their places in order.
+ * Moves all slots on as far as they can without waiting, the oldest first.
+ * Behind one that is not computed none is looked at, though it may be done by
+ * then: results take their places in order.
  */
 EngineStatus
 staging_advance(EngineJob *job)
 {
-	for (int64_t piece = job->retired; piece < job->pieces; piece++)
+	bool		computed = true;
+
+	for (int64_t piece = job->retired; computed && piece < job->pieces;
+		 piece++)
 	{
 		bool		moved = true;
 
 		while (moved)
 			TRY(step(job, slot_of(job, piece), false, &moved));
+		computed = slot_of(job, piece)->state != SLOT_COMPUTING;
 	}
 	while (job->retired < job->pieces &&
 		   slot_of(job, job->retired)->state == SLOT_FREE)

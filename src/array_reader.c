@@ -143,7 +143,8 @@ open_datum(ArrayReader *reader, Datum datum)
 	}
 	else if (VARATT_IS_EXTENDED(attr))
 	{
-		reader->source = VARATT_IS_SHORT(attr) ? "unpacked" : "decompressed";
+		reader->source = VARATT_IS_EXTERNAL(attr) || !VARATT_IS_SHORT(attr) ?
+			"decompressed" : "unpacked";
 		attr = reader->copy = detoast_attr(attr);
 	}
 	else
