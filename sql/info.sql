@@ -1,0 +1,125 @@
+-- gpu_devices and gpu_last_call: what there is, and what happened
+
+-- Before the first call of a session there is none to tell of.
+SELECT * FROM gpu_last_call();
+
+-- What they tell.
+SELECT pg_get_function_arguments('gpu_devices()'::regprocedure);
+SELECT pg_get_function_arguments('gpu_last_call()'::regprocedure);
+
+-- There is a row for each GPU; or there is one row, without a GPU, and it says
+-- why.
+SELECT count(*) > 0 AS some,
+	   bool_and(status <> '') AS all_with_status,
+	   bool_and(index IS NOT NULL) OR count(*) = 1 AS all_gpus_or_one_row
+FROM gpu_devices();
+SELECT * FROM gpu_devices()
+WHERE num_nulls(index, name, compute_capability, memory_total, driver_version,
+				runtime_version) NOT IN (0, 6);
+SELECT * FROM gpu_devices()
+WHERE index < 0 OR name = '' OR memory_total <= 0 OR memory_free < 0 OR
+	  memory_free > memory_total OR
+	  compute_capability !~ '^[0-9]+\.[0-9]+$' OR
+	  driver_version !~ '^[0-9]+\.[0-9]+$' OR
+	  runtime_version !~ '^[0-9]+\.[0-9]+$';
+
+-- To look for GPUs is not a call.
+SELECT count(*) FROM gpu_last_call();
+
+-- A call's function, elements, and bytes: those of the arrays in memory.
+SELECT cardinality(gpu_prefix_sum(array_fill(1, ARRAY[1000])));
+SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+SELECT gpu_compact('[0:5]={1,0,NULL,0,NULL,2}');
+SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+SELECT gpu_radix_sort('{3,2,1}', true);
+SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+
+-- The bytes are what pg_column_size says of a value that is in memory.
+SELECT bytes_in = pg_column_size('{3,2,1}'::integer[]) AS in_same,
+	   bytes_out = pg_column_size('{3,2,1}'::integer[]) AS out_same
+FROM gpu_last_call();
+
+-- It tells of the last one of them, also in the same transaction.
+BEGIN;
+SELECT gpu_compact('{0,1}'), gpu_prefix_sum('{1,2,3,4}');
+SELECT function, elements FROM gpu_last_call();
+COMMIT;
+
+-- The engine, and the reason why it was chosen.
+SELECT engine IN ('cpu', 'cuda') AS engine, reason LIKE engine || ': _%' AS reason
+FROM gpu_last_call();
+
+-- An array without a value needs no engine.
+SELECT gpu_compact('{}');
+SELECT function, engine, reason, elements FROM gpu_last_call();
+SELECT gpu_radix_sort('{NULL,NULL}');
+SELECT function, engine, reason, elements FROM gpu_last_call();
+
+-- The milliseconds: no part took longer than all, and none less than nothing.
+SELECT cardinality(gpu_radix_sort(array_agg(hashint4(i))))
+FROM generate_series(1, 100000) AS i;
+SELECT total_ms > 0 AS some_time,
+	   least(detoast_ms, upload_ms, kernel_ms, download_ms, result_ms) >= 0
+	   AS no_less_than_nothing,
+	   greatest(detoast_ms, upload_ms, kernel_ms, download_ms,
+				result_ms) <= total_ms AS no_more_than_all,
+	   total_ms < 1000 * 60 * 60 AS milliseconds
+FROM gpu_last_call();
+
+-- How the array came in depends on how it was stored: slice by slice out of
+-- a TOAST table where it lies as it is, and whole where it is compressed.
+CREATE TABLE runs (kind text, samples integer[] COMPRESSION pglz);
+ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
+INSERT INTO runs SELECT 'external', array_agg(hashint4(i))
+FROM generate_series(1, 100000) AS i;
+INSERT INTO runs SELECT 'external, of one slice', array_agg(hashint4(i))
+FROM generate_series(1, 2000) AS i;
+INSERT INTO runs SELECT 'inline', array_agg(i) FROM generate_series(1, 100) AS i;
+INSERT INTO runs SELECT 'inline, short header', '{3,2,1}';
+ALTER TABLE runs ALTER samples SET STORAGE EXTENDED;
+INSERT INTO runs SELECT 'compressed', array_agg(i / 100)
+FROM generate_series(1, 100000) AS i;
+INSERT INTO runs SELECT 'compressed inline', array_fill(1, ARRAY[10000]);
+
+-- (Its argument is the call.)
+CREATE FUNCTION source_of(called integer[]) RETURNS text
+LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT source FROM gpu_last_call()); END $$;
+SELECT kind, source_of(gpu_radix_sort(samples))
+FROM runs ORDER BY kind COLLATE "C";
+SELECT source_of(gpu_radix_sort(array_agg(i)))
+FROM generate_series(1, 1000) AS i;
+
+-- A variable of PL/pgSQL is an expanded array, which is put together for the
+-- call if its elements were set one by one.
+DO $$
+DECLARE
+	a integer[] := '{3,2,1}';
+	sorted integer[];
+BEGIN
+	sorted := gpu_radix_sort(a);
+	RAISE NOTICE '%: %', sorted, (SELECT source FROM gpu_last_call());
+	a[2] := 4;
+	sorted := gpu_radix_sort(a);
+	RAISE NOTICE '%: %', sorted, (SELECT source FROM gpu_last_call());
+END $$;
+
+-- What a function makes of its array does not depend on any of that: it is
+-- IMMUTABLE and PARALLEL SAFE.  These are the others.
+SELECT p.oid::regprocedure AS function, provolatile, proparallel
+FROM pg_proc AS p
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
+	 d.refobjid = e.oid
+WHERE extname = 'gpucompact' AND NOT (provolatile = 'i' AND proparallel = 's')
+ORDER BY proname;
+
+-- Every function says what it is for.
+SELECT p.oid::regprocedure AS function
+FROM pg_proc AS p
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
+	 d.refobjid = e.oid
+WHERE extname = 'gpucompact' AND obj_description(p.oid, 'pg_proc') IS NULL;
+
+DROP TABLE runs;
+DROP FUNCTION source_of;

@@ -1,0 +1,107 @@
+-- The settings: gpucompact.engine and gpucompact.cpu_threads, for everyone, and
+-- gpucompact.device and gpucompact.device_memory_limit, for the superuser
+
+-- They are known once the library is loaded, by the first call at the latest.
+SELECT gpu_compact('{}');
+SELECT name, vartype, context, boot_val, min_val, max_val, enumvals
+FROM pg_settings
+WHERE name IN ('gpucompact.engine', 'gpucompact.cpu_threads')
+ORDER BY name;
+SELECT name, vartype, unit, context, boot_val, min_val
+FROM pg_settings
+WHERE name IN ('gpucompact.device', 'gpucompact.device_memory_limit')
+ORDER BY name;
+
+-- Each may be set, for a session, a transaction, or a function.
+SET gpucompact.engine = cpu;
+SHOW gpucompact.engine;
+SET gpucompact.engine = 'CUDA';
+SHOW gpucompact.engine;
+SET gpucompact.engine = auto;
+SHOW gpucompact.engine;
+SET gpucompact.cpu_threads = 64;
+SHOW gpucompact.cpu_threads;
+SET gpucompact.device = 1;
+SHOW gpucompact.device;
+RESET gpucompact.device;
+SHOW gpucompact.device;
+SET gpucompact.device_memory_limit = '4GB';
+SHOW gpucompact.device_memory_limit;
+RESET gpucompact.device_memory_limit;
+SHOW gpucompact.device_memory_limit;
+BEGIN;
+SET LOCAL gpucompact.cpu_threads = 1;
+SHOW gpucompact.cpu_threads;
+COMMIT;
+SHOW gpucompact.cpu_threads;
+CREATE FUNCTION sort_on_one_thread(a integer[]) RETURNS integer[]
+LANGUAGE plpgsql SET gpucompact.cpu_threads = 1 SET gpucompact.engine = cpu
+AS $$ BEGIN RETURN gpu_radix_sort(a); END $$;
+SELECT sort_on_one_thread('{2,3,1}');
+SELECT engine FROM gpu_last_call();
+DROP FUNCTION sort_on_one_thread;
+
+-- The number of threads makes no answer another one.  (The array is large
+-- enough to be shared.)
+SET gpucompact.engine = cpu;
+SET gpucompact.cpu_threads = 1;
+CREATE TABLE runs AS
+SELECT array_agg(CASE i % 11 WHEN 0 THEN 0 WHEN 1 THEN NULL ELSE hashint4(i) END
+				 ORDER BY i) AS samples
+FROM generate_series(1, 400000) AS i;
+CREATE TABLE answers AS
+SELECT gpu_prefix_sum(samples) AS sums, gpu_compact(samples) AS compacted,
+	   gpu_radix_sort(samples) AS sorted
+FROM runs;
+SELECT cardinality(sums), cardinality(compacted), cardinality(sorted) FROM answers;
+SET gpucompact.cpu_threads = 2;
+SELECT gpu_prefix_sum(samples) = sums AS sums,
+	   gpu_compact(samples) = compacted AS compacted,
+	   gpu_radix_sort(samples) = sorted AS sorted
+FROM runs, answers;
+SET gpucompact.cpu_threads = 64;
+SELECT gpu_prefix_sum(samples) = sums AS sums,
+	   gpu_compact(samples) = compacted AS compacted,
+	   gpu_radix_sort(samples) = sorted AS sorted
+FROM runs, answers;
+SET gpucompact.cpu_threads = 0;
+SELECT gpu_prefix_sum(samples) = sums AS sums,
+	   gpu_compact(samples) = compacted AS compacted,
+	   gpu_radix_sort(samples) = sorted AS sorted
+FROM runs, answers;
+DROP TABLE runs, answers;
+
+-- What is out of range is refused, and the setting stays what it was.
+\set VERBOSITY sqlstate
+SET gpucompact.engine = 'gpu';
+SET gpucompact.engine = '';
+SET gpucompact.cpu_threads = -1;
+SET gpucompact.cpu_threads = 65;
+SET gpucompact.cpu_threads = 'many';
+SET gpucompact.device = -1;
+SET gpucompact.device = 1000000000;
+SET gpucompact.device_memory_limit = -1;
+SET gpucompact.device_memory_limit = 'all';
+SHOW gpucompact.engine;
+SHOW gpucompact.cpu_threads;
+SHOW gpucompact.device;
+
+-- A setting that there is not is a mistake of its writer's.
+SET gpucompact.engin = 'cpu';
+SET gpucompact.threads = 1;
+
+-- Which GPU is used, and how much of it, is for the superuser to say, or for
+-- whom a superuser allows to.
+CREATE ROLE regress_gpucompact_user;
+SET ROLE regress_gpucompact_user;
+SET gpucompact.engine = auto;
+SET gpucompact.cpu_threads = 2;
+SET gpucompact.device = 0;
+SET gpucompact.device_memory_limit = 0;
+RESET ROLE;
+GRANT SET ON PARAMETER gpucompact.device TO regress_gpucompact_user;
+SET ROLE regress_gpucompact_user;
+SET gpucompact.device = 0;
+RESET ROLE;
+REVOKE SET ON PARAMETER gpucompact.device FROM regress_gpucompact_user;
+DROP ROLE regress_gpucompact_user;

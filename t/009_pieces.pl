@@ -1,0 +1,68 @@
+
+# An array of so many pieces that every buffer is used again, by every engine:
+# the same answer each time, however threads and transfers overlap.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $seed = 0.71;
+my $node = start_server('pieces');
+
+# The largest pieces have 2^20 elements; there are more than five of them.
+$node->safe_psql(
+	'postgres', qq(
+	SELECT setseed($seed);
+	CREATE UNLOGGED TABLE runs (samples integer[]);
+	ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
+	INSERT INTO runs
+	SELECT array_agg(CASE WHEN i % 1000 IN (7, 8) THEN NULL
+						  WHEN i % 10 = 0 THEN 0
+						  WHEN i / 100000 % 10 = 5 THEN 0
+						  ELSE (random() * 4294967295 - 2147483648)::bigint::integer
+					 END ORDER BY i)
+	FROM generate_series(1, 5400001) AS i;
+
+	CREATE UNLOGGED TABLE answers (sums bigint[], compacted integer[],
+								   sorted integer[]);
+	ALTER TABLE answers ALTER sums SET STORAGE EXTERNAL,
+		ALTER compacted SET STORAGE EXTERNAL, ALTER sorted SET STORAGE EXTERNAL;
+	INSERT INTO answers
+	SELECT ARRAY(SELECT sum(x) OVER (ORDER BY i)
+				 FROM unnest(samples) WITH ORDINALITY AS u (x, i) ORDER BY i),
+		   ARRAY(SELECT x FROM unnest(samples) WITH ORDINALITY AS u (x, i)
+				 WHERE x <> 0 ORDER BY i),
+		   ARRAY(SELECT x FROM unnest(samples) AS x ORDER BY x DESC)
+	FROM runs;));
+
+my %answers = (
+	'gpu_prefix_sum(samples)' => 'sums',
+	'gpu_compact(samples)' => 'compacted',
+	'gpu_radix_sort(samples, true)' => 'sorted');
+
+my %engines = engines($node);
+foreach my $engine (sort keys %engines)
+{
+	foreach my $call (sort keys %answers)
+	{
+		# Which of the calls went wrong, if any.
+		is( $node->safe_psql(
+				'postgres', qq(
+				$engines{$engine}
+				SELECT n FROM runs, answers, generate_series(1, 8) AS n
+				WHERE $call IS DISTINCT FROM $answers{$call})),
+			'',
+			"$engine, $call: eight times (seed $seed)");
+	}
+}
+
+survived($node);
+
+done_testing();
