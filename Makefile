@@ -35,7 +35,7 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so t/engines bench/hardware \
+EXTRA_CLEAN = gpucompact_cuda.so t/engines bench/hardware bench/kernels \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.
@@ -58,6 +58,7 @@ CUDA_OBJS = \
 	kernels/compact.o \
 	kernels/device.o \
 	kernels/engine.o \
+	kernels/lookahead.o \
 	kernels/scan.o \
 	kernels/sort.o \
 	kernels/staging.o
@@ -89,6 +90,12 @@ t/engines: t/engines.c src/engine.h src/team.c $(wildcard src/cpu/*.[ch])
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu
 	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread
+
+# The kernels alone, beside CUB's.
+KERNEL_OBJS = kernels/compact.o kernels/lookahead.o kernels/scan.o \
+	kernels/sort.o
+bench/kernels: bench/kernels.cu kernels/kernels.h $(KERNEL_OBJS)
+	$(NVCC) $(NVCC_FLAGS) -o $@ $< $(KERNEL_OBJS)
 
 .PHONY: install-cuda uninstall-cuda
 install-cuda: gpucompact_cuda.so installdirs

@@ -12,6 +12,7 @@
 #include <signal.h>
 
 #include "device.h"
+#include "kernels.h"
 
 static Session the_session;
 static char message[512] = "";
@@ -83,8 +84,6 @@ open_slot(Slot *slot)
 	TRY_CUDA(cudaMallocHost((void **) &slot->count, sizeof(long long)));
 	TRY_CUDA(cudaMalloc(&slot->device_in, SLOT_BYTES));
 	TRY_CUDA(cudaMalloc(&slot->device_out, SLOT_BYTES));
-	TRY_CUDA(cudaMalloc((void **) &slot->tiles,
-						scan_tiles_bytes(SLOT_BYTES / sizeof(int))));
 	TRY(open_span(&slot->upload));
 	TRY(open_span(&slot->kernel));
 	TRY(open_span(&slot->download));
@@ -106,9 +105,8 @@ open_session(Session *session, int device)
 	for (int i = 0; i < SLOTS; i++)
 		TRY(open_slot(&session->slots[i]));
 	TRY_CUDA(cudaMalloc((void **) &session->carry, 2 * sizeof(long long)));
-	TRY_CUDA(cudaMalloc((void **) &session->histogram, HISTOGRAM_BYTES));
-	TRY_CUDA(cudaMallocHost((void **) &session->host_histogram,
-							HISTOGRAM_BYTES));
+	TRY_CUDA(cudaMallocHost((void **) &session->in_other, sizeof(int)));
+	TRY(lookahead_open(&session->ahead));
 	session->open = true;
 	return ENGINE_OK;
 }

@@ -9,6 +9,7 @@
 #include <cuda_runtime.h>
 
 #include "engine.h"
+#include "lookahead.h"
 #include "team.h"
 
 /*
@@ -53,7 +54,6 @@ typedef struct Slot
 	void	   *host_out;		/* pinned */
 	void	   *device_in;
 	void	   *device_out;
-	unsigned long long *tiles;	/* scratch memory for a look-back */
 	long long  *count;			/* pinned: survivors, once computed */
 	int64_t		bytes_out;
 	char	   *destination;	/* where in the result they go */
@@ -74,8 +74,7 @@ typedef enum SessionBuffer
 {
 	BUFFER_KEYS,
 	BUFFER_OTHER_KEYS,			/* to move them between */
-	BUFFER_COUNTS,				/* of a digit, tile by tile */
-	BUFFER_TILES,				/* scratch memory to scan those */
+	BUFFER_SCRATCH,
 	SESSION_BUFFERS
 } SessionBuffer;
 
@@ -97,8 +96,8 @@ typedef struct Session
 	Slot		slots[SLOTS];
 	long long  *carry;			/* of a scan: two, used in turn */
 	DeviceBuffer buffers[SESSION_BUFFERS];
-	unsigned int *histogram;	/* of all digits of a sort */
-	unsigned int *host_histogram;	/* pinned */
+	LookAhead	ahead;
+	int		   *in_other;		/* pinned: which buffer has the sorted keys */
 } Session;
 
 struct EngineJob
@@ -161,8 +160,6 @@ extern void staging_abandon(EngineJob *job);
 /* scan.cu */
 extern EngineStatus scan_begin(EngineJob *job);
 extern EngineStatus scan_piece(EngineJob *job, Slot *slot, int64_t count);
-extern EngineStatus scan_counts(Session *session, int64_t count);
-extern size_t scan_tiles_bytes(int64_t count);
 
 /* compact.cu */
 extern EngineStatus compact_piece(EngineJob *job, Slot *slot, int64_t count);

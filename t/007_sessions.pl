@@ -41,6 +41,7 @@ push @runs, [ 'cuda', 20, 4 ] if exists $engines{'cuda'};
 foreach my $run (@runs)
 {
 	my ($engine, $one_by_one, $each_of_eight) = @$run;
+	my $script = '007_' . $engine =~ s/\W+/_/gr;
 
 	$node->pgbench(
 		"--no-vacuum --connect --client=1 --transactions=$one_by_one",
@@ -48,7 +49,7 @@ foreach my $run (@runs)
 		[qr{processed: $one_by_one/$one_by_one}],
 		[qr{^(?!.*(aborted|ERROR))}s],
 		"$engine: $one_by_one sessions, one after another",
-		{ '007_one_by_one' => "$engines{$engine}\nSELECT check_answers();\n" });
+		{ "${script}_one_by_one" => "$engines{$engine}\nSELECT check_answers();\n" });
 
 	my $all = 8 * $each_of_eight;
 	$node->pgbench(
@@ -57,7 +58,7 @@ foreach my $run (@runs)
 		[qr{processed: $all/$all}],
 		[qr{^(?!.*(aborted|ERROR))}s],
 		"$engine: $all sessions, eight at once",
-		{ '007_at_once' => "$engines{$engine}\nSELECT check_answers();\n" });
+		{ "${script}_at_once" => "$engines{$engine}\nSELECT check_answers();\n" });
 }
 
 # A session that calls and calls stays as large as it was.  (A session's
@@ -68,7 +69,7 @@ SKIP:
 
 	my $resident = q(
 		SELECT substring(pg_read_file('/proc/self/status')
-						 FROM 'VmRSS:\s+([0-9]+)')::integer;);
+						 FROM 'RssAnon:\s+([0-9]+)')::integer;);
 	my $calls = q(
 		SELECT count(gpu_prefix_sum(samples)), count(gpu_compact(samples)),
 			   count(gpu_radix_sort(samples))

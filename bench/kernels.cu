@@ -1,0 +1,380 @@
+/*
+ * kernels.cu
+ *	  The kernels alone, on arrays that are on the device: ours, CUB's, and a
+ *	  copy of as many bytes, in turn.
+ *
+ * Prints a line for each operation, data and size:
+ *
+ *		operation data n contender us GB/s of_copy spread checked
+ *
+ * "us" is the median over rounds of the time of one call, of several queued
+ * after another, each on buffers of its own, together larger than the cache;
+ * "of_copy" is the fraction of the bandwidth that a device copy has in the
+ * same round; "spread" is the range of the rounds' times, over their median;
+ * "checked" whether the result was CUB's.
+ *
+ *		make bench/kernels && bench/kernels > results.txt
+ */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cub/cub.cuh>
+
+#include "../kernels/kernels.h"
+
+#define ROUNDS		9
+#define MOST_SETS	64
+
+/* All buffers of a contender together are larger than the second-level cache. */
+#define ROTATION	((size_t) 512 * 1024 * 1024)
+
+#define CHECK(call) \
+	do { \
+		cudaError_t error_ = (call); \
+		if (error_ != cudaSuccess) \
+		{ \
+			fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error_)); \
+			exit(1); \
+		} \
+	} while (0)
+
+#define CHECK_STATUS(call) \
+	do { \
+		if ((call) != ENGINE_OK) \
+		{ \
+			fprintf(stderr, "%s: failed\n", #call); \
+			exit(1); \
+		} \
+	} while (0)
+
+/* One set of buffers. */
+typedef struct Buffers
+{
+	int		   *in;
+	int		   *keys;			/* a sort destroys its input: a copy of "in" */
+	void	   *out;
+	void	   *scratch;
+	size_t		scratch_bytes;
+} Buffers;
+
+static LookAhead ahead;
+static long long *survivors;
+static int *in_other;
+
+/* the kernels report failures here; the engine has its own words for them */
+EngineStatus
+device_failed(cudaError_t error, const char *call)
+{
+	fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(error));
+	return ENGINE_DEVICE_FAILED;
+}
+
+/* ------------------------------------------------------------ contenders */
+
+typedef void (*Run) (const Buffers *buffers, int64_t count);
+
+static void
+ours_scan(const Buffers *b, int64_t n)
+{
+	CHECK_STATUS(scan_int4_to_int4(0, &ahead, b->in, (int *) b->out, n, false));
+}
+
+static void
+cub_scan(const Buffers *b, int64_t n)
+{
+	size_t		bytes = b->scratch_bytes;
+
+	CHECK(cub::DeviceScan::InclusiveSum(b->scratch, bytes, b->in,
+										(int *) b->out, n));
+}
+
+static void
+ours_wide_scan(const Buffers *b, int64_t n)
+{
+	CHECK_STATUS(scan_int4_to_int8(0, &ahead, b->in, (long long *) b->out, n,
+								   false, NULL, NULL));
+}
+
+static void
+cub_wide_scan(const Buffers *b, int64_t n)
+{
+	size_t		bytes = b->scratch_bytes;
+
+	/* The sums' type is the initial value's. */
+	CHECK(cub::DeviceScan::InclusiveScanInit(b->scratch, bytes, b->in,
+											 (long long *) b->out,
+											 cuda::std::plus<>{}, 0ll, n));
+}
+
+static void
+ours_compact(const Buffers *b, int64_t n)
+{
+	CHECK_STATUS(compact_int4(0, &ahead, b->in, (int *) b->out, n, survivors));
+}
+
+struct NotZero
+{
+	__device__ bool
+	operator() (int item) const
+	{
+		return item != 0;
+	}
+};
+
+static void
+cub_compact(const Buffers *b, int64_t n)
+{
+	size_t		bytes = b->scratch_bytes;
+
+	CHECK(cub::DeviceSelect::If(b->scratch, bytes, b->in, (int *) b->out,
+								survivors, n, NotZero()));
+}
+
+static void
+ours_sort(const Buffers *b, int64_t n)
+{
+	CHECK_STATUS(sort_clear_counts(0, b->scratch));
+	CHECK_STATUS(sort_count_keys(0, b->keys, n, 0x80000000u, b->scratch));
+	CHECK_STATUS(sort_moves(0, b->keys, (int *) b->out, n, 0x80000000u,
+							b->scratch, in_other));
+}
+
+static void
+cub_sort(const Buffers *b, int64_t n)
+{
+	size_t		bytes = b->scratch_bytes;
+	cub::DoubleBuffer<int> keys(b->keys, (int *) b->out);
+
+	CHECK(cub::DeviceRadixSort::SortKeys(b->scratch, bytes, keys, n));
+	*in_other = keys.selector;
+}
+
+static void
+copy(const Buffers *b, int64_t n)
+{
+	CHECK(cudaMemcpyAsync(b->out, b->in, n * sizeof(int),
+						  cudaMemcpyDeviceToDevice));
+}
+
+/* ---------------------------------------------------------- operations */
+
+typedef struct Operation
+{
+	const char *name;
+	Run			ours;
+	Run			cub;
+	double		bytes;			/* that must be moved, per item; 0 for a sort */
+	size_t		out_size;		/* bytes of an item of the result */
+	bool		sorts;
+	bool		halved;			/* half of the items are zeros */
+} Operation;
+
+static const Operation operations[] = {
+	{"scan_int4_int4", ours_scan, cub_scan, 8, 4, false, false},
+	{"scan_int4_int8", ours_wide_scan, cub_wide_scan, 12, 8, false, false},
+	{"compact_half", ours_compact, cub_compact, 6, 4, false, true},
+	{"sort", ours_sort, cub_sort, 8, 4, true, false}
+};
+
+static const char *const data_names[] = {
+	"random", "narrow", "constant", "sorted"
+};
+
+__global__ void
+fill(int *items, int64_t n, int data, bool halved, unsigned salt)
+{
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
+		 i += (int64_t) gridDim.x * blockDim.x)
+	{
+		unsigned long long x = (i + 1) * 0x9E3779B97F4A7C15ull + salt;
+		unsigned	random;
+
+		x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+		x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+		random = (unsigned) (x >> 32);
+		items[i] = data == 0 ? random : data == 1 ? random & 0xFFFFF :
+			data == 2 ? 7 : (int) i;
+		if (halved && (x & 1))
+			items[i] = 0;
+	}
+}
+
+static size_t
+cub_scratch_bytes(int64_t n)
+{
+	size_t		most = 0;
+	size_t		bytes = 0;
+	cub::DoubleBuffer<int> keys(NULL, NULL);
+
+	CHECK(cub::DeviceScan::InclusiveSum(NULL, bytes, (int *) NULL,
+										(int *) NULL, n));
+	most = bytes > most ? bytes : most;
+	CHECK(cub::DeviceScan::InclusiveScanInit(NULL, bytes, (int *) NULL,
+											 (long long *) NULL,
+											 cuda::std::plus<>{}, 0ll, n));
+	most = bytes > most ? bytes : most;
+	CHECK(cub::DeviceSelect::If(NULL, bytes, (int *) NULL, (int *) NULL,
+								survivors, n, NotZero()));
+	most = bytes > most ? bytes : most;
+	CHECK(cub::DeviceRadixSort::SortKeys(NULL, bytes, keys, n));
+	return bytes > most ? bytes : most;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	float		x = *(const float *) a;
+	float		y = *(const float *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* us of a call, of as many as there are sets of buffers. */
+static float
+measure(Run run, const Buffers *sets, int nsets, int64_t n, bool sorts)
+{
+	static cudaEvent_t begin = NULL;
+	static cudaEvent_t end;
+	float		ms;
+
+	if (begin == NULL)
+	{
+		CHECK(cudaEventCreate(&begin));
+		CHECK(cudaEventCreate(&end));
+	}
+	for (int i = 0; sorts && i < nsets; i++)
+		CHECK(cudaMemcpyAsync(sets[i].keys, sets[i].in, n * sizeof(int),
+							  cudaMemcpyDeviceToDevice));
+	CHECK(cudaEventRecord(begin));
+	for (int i = 0; i < nsets; i++)
+		run(&sets[i], n);
+	CHECK(cudaEventRecord(end));
+	CHECK(cudaEventSynchronize(end));
+	CHECK(cudaEventElapsedTime(&ms, begin, end));
+	return ms * 1000 / nsets;
+}
+
+/* The result of a contender on the first set, on the host. */
+static char *
+result_of(const Operation *operation, Run run, const Buffers *set, int64_t n,
+		  size_t *bytes)
+{
+	char	   *result = (char *) malloc(n * operation->out_size);
+
+	measure(run, set, 1, n, operation->sorts);
+	*bytes = n * operation->out_size;
+	if (operation->halved)
+		*bytes = *survivors * operation->out_size;
+	CHECK(cudaMemcpy(result, operation->sorts && !*in_other ?
+					 (void *) set->keys : set->out, *bytes,
+					 cudaMemcpyDeviceToHost));
+	return result;
+}
+
+static bool
+same_result(const Operation *operation, const Buffers *set, int64_t n)
+{
+	size_t		bytes;
+	size_t		cub_bytes;
+	char	   *ours = result_of(operation, operation->ours, set, n, &bytes);
+	char	   *cubs = result_of(operation, operation->cub, set, n, &cub_bytes);
+	bool		same = bytes == cub_bytes && memcmp(ours, cubs, bytes) == 0;
+
+	free(ours);
+	free(cubs);
+	return same;
+}
+
+static void
+bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
+{
+	static const char *const names[] = {"ours", "cub", "copy"};
+	const Run	runs[] = {operation->ours, operation->cub, copy};
+	float		us[3][ROUNDS];
+	float		medians[3];
+	bool		same;
+
+	for (int i = 0; i < nsets; i++)
+		fill<<<1024, 256>>>(sets[i].in, n, data, operation->halved, i);
+	same = same_result(operation, sets, n);
+
+	for (int round = -1; round < ROUNDS; round++)
+	{
+		for (int i = 0; i < 3; i++)
+		{
+			float		time = measure(runs[i], sets, nsets, n,
+									   operation->sorts);
+
+			if (round >= 0)
+				us[i][round] = time;
+		}
+	}
+	for (int i = 0; i < 3; i++)
+	{
+		qsort(us[i], ROUNDS, sizeof(float), compare);
+		medians[i] = us[i][ROUNDS / 2];
+	}
+	for (int i = 0; i < 3; i++)
+	{
+		double		bytes = (i == 2 ? 8 : operation->bytes) * n;
+		double		bandwidth = bytes / medians[i] / 1e3;
+		double		copy_bandwidth = 8.0 * n / medians[2] / 1e3;
+
+		printf("%-15s %-9s %10lld %-5s %10.2f %8.1f %6.3f %6.3f %s\n",
+			   operation->name, data_names[data], (long long) n, names[i],
+			   medians[i], bandwidth, bandwidth / copy_bandwidth,
+			   (us[i][ROUNDS - 1] - us[i][0]) / medians[i],
+			   same ? "yes" : "NO");
+	}
+	fflush(stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const int64_t sizes[] = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
+	const char *only = argc > 1 ? argv[1] : "";
+
+	CHECK_STATUS(lookahead_open(&ahead));
+	CHECK(cudaMallocHost((void **) &survivors, sizeof(*survivors)));
+	CHECK(cudaMallocHost((void **) &in_other, sizeof(*in_other)));
+	printf("%-15s %-9s %10s %-5s %10s %8s %6s %6s %s\n", "operation", "data",
+		   "n", "by", "us", "GB/s", "copy", "spread", "checked");
+	for (int64_t n : sizes)
+	{
+		Buffers		sets[MOST_SETS];
+		int			nsets = 0;
+		size_t		scratch = cub_scratch_bytes(n);
+
+		if (sort_scratch_bytes(n) > scratch)
+			scratch = sort_scratch_bytes(n);
+		while (nsets < MOST_SETS && (nsets < 2 ||
+									 nsets * n * sizeof(int) < ROTATION))
+		{
+			Buffers    *set = &sets[nsets++];
+
+			CHECK(cudaMalloc((void **) &set->in, n * sizeof(int)));
+			CHECK(cudaMalloc((void **) &set->keys, n * sizeof(int)));
+			CHECK(cudaMalloc(&set->out, n * sizeof(long long)));
+			CHECK(cudaMalloc(&set->scratch, scratch));
+			set->scratch_bytes = scratch;
+		}
+		for (const Operation &operation : operations)
+		{
+			for (int data = 0; data < 4; data++)
+			{
+				if (strstr(operation.name, only))
+					bench(&operation, data, n, sets, nsets);
+			}
+		}
+		for (int i = 0; i < nsets; i++)
+		{
+			CHECK(cudaFree(sets[i].in));
+			CHECK(cudaFree(sets[i].keys));
+			CHECK(cudaFree(sets[i].out));
+			CHECK(cudaFree(sets[i].scratch));
+		}
+	}
+	return 0;
+}

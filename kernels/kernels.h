@@ -1,0 +1,55 @@
+/*
+ * kernels.h
+ *	  The kernels, as what has an array on the device calls them: the engine,
+ *	  and the benchmark of the kernels alone.
+ *
+ * All of them queue their work on a stream.  Arrays are aligned to 16 bytes.
+ */
+#ifndef GPUCOMPACT_KERNELS_H
+#define GPUCOMPACT_KERNELS_H
+
+#include <cuda_runtime.h>
+
+#include "engine.h"
+#include "lookahead.h"
+
+/*
+ * A small array is cut into small tiles, so that all of the device has a part
+ * in it; a large one into tiles as large as a multiprocessor can hold, so that
+ * there are few.  Up to so many items:
+ */
+#define SMALL_COUNT		((int64_t) 512 * 1024)
+#define MEDIUM_COUNT	((int64_t) 4 * 1024 * 1024)
+
+/* lookahead.cu */
+extern EngineStatus lookahead_open(LookAhead *ahead);
+extern EngineStatus lookahead_launch(cudaStream_t stream, LookAhead *ahead,
+									 const void *kernel, size_t shared,
+									 int64_t tiles, void **arguments,
+									 int *resident);
+
+/* scan.cu */
+extern EngineStatus scan_int4_to_int8(cudaStream_t stream, LookAhead *ahead,
+									  const int *in, long long *out,
+									  int64_t count, bool exclusive,
+									  const long long *start, long long *end);
+extern EngineStatus scan_int4_to_int4(cudaStream_t stream, LookAhead *ahead,
+									  const int *in, int *out, int64_t count,
+									  bool exclusive);
+
+/* compact.cu */
+extern EngineStatus compact_int4(cudaStream_t stream, LookAhead *ahead,
+								 const int *in, int *out, int64_t count,
+								 long long *survivors);
+
+/* sort.cu: clear, count all keys, move them; "scratch" is the same */
+extern size_t sort_scratch_bytes(int64_t count);
+extern EngineStatus sort_clear_counts(cudaStream_t stream, void *scratch);
+extern EngineStatus sort_count_keys(cudaStream_t stream, const int *keys,
+									int64_t count, unsigned flip,
+									void *scratch);
+extern EngineStatus sort_moves(cudaStream_t stream, int *keys, int *other,
+							   int64_t count, unsigned flip, void *scratch,
+							   int *in_other);
+
+#endif							/* GPUCOMPACT_KERNELS_H */

@@ -1,0 +1,77 @@
+/*
+ * lookahead.cu
+ *	  Launching a single-pass kernel.
+ */
+#include "device.h"
+#include "kernels.h"
+
+/* Tiles of the largest array: 2^27 items, and at least 2048 in a tile. */
+#define MOST_TILES		65536
+
+/* Shared memory that the kernels with the largest tiles need. */
+#define LARGE_SHARED	(200 * 1024)
+
+EngineStatus
+lookahead_open(LookAhead *ahead)
+{
+	size_t		bytes = MOST_TILES * sizeof(TileWord);
+	int			device;
+	int			shared;
+
+	TRY_CUDA(cudaGetDevice(&device));
+	TRY_CUDA(cudaDeviceGetAttribute(&shared,
+									cudaDevAttrMaxSharedMemoryPerBlockOptin,
+									device));
+	ahead->small_only = shared < LARGE_SHARED;
+	ahead->epoch = 0;
+	TRY_CUDA(cudaMalloc((void **) &ahead->words, bytes));
+	TRY_CUDA(cudaMemset(ahead->words, 0, bytes));
+	return ENGINE_OK;
+}
+
+/*
+ * Launches a kernel over so many tiles; "resident" is where the number of its
+ * blocks that fit on the device is kept.  In several rounds blocks wait for
+ * each other, and must all be there: then the launch is a cooperative one.
+ */
+EngineStatus
+lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
+				 size_t shared, int64_t tiles, void **arguments, int *resident)
+{
+	if (*resident == 0)
+	{
+		int			device;
+		int			processors;
+		int			blocks;
+
+		TRY_CUDA(cudaGetDevice(&device));
+		TRY_CUDA(cudaDeviceGetAttribute(&processors,
+										cudaDevAttrMultiProcessorCount,
+										device));
+		TRY_CUDA(cudaFuncSetAttribute(kernel,
+									  cudaFuncAttributeMaxDynamicSharedMemorySize,
+									  (int) shared));
+		TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
+															   TILE_THREADS,
+															   shared));
+		*resident = blocks * processors;
+	}
+
+	/* What launches of the same number published long ago must be gone. */
+	if (++ahead->epoch == TILE_EPOCHS)
+	{
+		TRY_CUDA(cudaMemsetAsync(ahead->words, 0,
+								 MOST_TILES * sizeof(TileWord), stream));
+		ahead->epoch = 1;
+	}
+
+	if (tiles <= *resident)
+		TRY_CUDA(cudaLaunchKernel(kernel, dim3((unsigned) tiles),
+								  dim3(TILE_THREADS), arguments, shared,
+								  stream));
+	else
+		TRY_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(*resident),
+											 dim3(TILE_THREADS), arguments,
+											 shared, stream));
+	return ENGINE_OK;
+}

@@ -1,0 +1,226 @@
+/*
+ * lookahead.h
+ *	  The way of a single-pass kernel through the tiles of an array.
+ *
+ * Scan and compaction read each tile once and write its results once.  What
+ * stands between is the sum over all tiles before.  A decoupled look-back
+ * (Merrill and Garland, "Single-pass parallel prefix scan with decoupled
+ * look-back", 2016) has a block wait until the tile before it knows its own;
+ * here no block waits for another's prefix:
+ *
+ * - As many blocks run as fit on the device at once, and each goes through the
+ *   array in strides: the tiles of all blocks in one round stand side by side.
+ * - Tiles arrive in shared memory some rounds ahead, by bulk asynchronous
+ *   copies (on Hopper and later), so that bytes are always in flight.
+ * - As soon as a tile has arrived, one round ahead of its turn, its sum is
+ *   published.  When its turn comes the block adds up the sums that all blocks
+ *   have published for that round: those of the tiles before it give what it
+ *   needs, and all together where the next round starts.
+ *
+ * A sum shares a word with the number of the launch that published it, so that
+ * nothing has to be cleared before a launch.
+ */
+#ifndef GPUCOMPACT_LOOKAHEAD_H
+#define GPUCOMPACT_LOOKAHEAD_H
+
+#include <cuda_runtime.h>
+
+#include "warp.h"
+
+#define TILE_THREADS	512
+#define TILE_WARPS		(TILE_THREADS / WARP)
+#define STAGES			3
+
+/* Where tiles publish: 48 bits of sum, 16 of the launch's number. */
+typedef unsigned long long TileWord;
+
+#define TILE_EPOCHS		65536
+
+__device__ static inline void
+publish_sum(TileWord *word, long long sum, unsigned epoch)
+{
+	*(volatile TileWord *) word = (TileWord) sum << 16 | epoch;
+}
+
+/* Waits until the sum is published in this launch. */
+__device__ static inline long long
+published_sum(const TileWord *word, unsigned epoch)
+{
+	TileWord	seen;
+
+	do
+		seen = *(const volatile TileWord *) word;
+	while ((seen & 0xFFFF) != epoch);
+	return (long long) seen >> 16;
+}
+
+/*
+ * The tiles that arrive in a block's shared memory.
+ */
+template <typename T, int TILE>
+struct Stages
+{
+	T			items[STAGES][TILE];
+	unsigned long long arrived[STAGES]; /* mbarriers */
+};
+
+#if __CUDA_ARCH__ >= 900
+
+__device__ static inline unsigned
+shared_address(const void *pointer)
+{
+	return (unsigned) __cvta_generic_to_shared(pointer);
+}
+
+template <typename T, int TILE>
+__device__ static inline void
+init_stages(Stages<T, TILE> *stages)
+{
+	if (threadIdx.x == 0)
+	{
+		for (int i = 0; i < STAGES; i++)
+			asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
+						 :: "r" (shared_address(&stages->arrived[i])));
+		asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+	}
+	__syncthreads();
+}
+
+/*
+ * Begins to load items into a stage.  The bulk copy moves multiples of 16
+ * bytes; the few items that are left over at the end of the array come with
+ * finish_loading.
+ */
+template <typename T, int TILE>
+__device__ static inline void
+start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count)
+{
+	unsigned	bytes = count * sizeof(T) / 16 * 16;
+	unsigned	barrier = shared_address(&stages->arrived[stage]);
+
+	if (threadIdx.x != 0)
+		return;
+
+	/* What was done with the stage before comes before the copy. */
+	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+				 :: "r" (barrier), "r" (bytes) : "memory");
+	if (bytes > 0)
+		asm volatile("cp.async.bulk.shared::cluster.global"
+					 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+					 :: "r" (shared_address(stages->items[stage])),
+					 "l" (from), "r" (bytes), "r" (barrier) : "memory");
+}
+
+/* Waits for a stage; "turn" is how often it was loaded before. */
+template <typename T, int TILE>
+__device__ static inline void
+finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
+			   int count)
+{
+	int			copied = count * sizeof(T) / 16 * 16 / sizeof(T);
+	unsigned	done = 0;
+
+	while (!done)
+		asm volatile("{ .reg .pred p;\n"
+					 "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+					 "selp.u32 %0, 1, 0, p; }"
+					 : "=r" (done)
+					 : "r" (shared_address(&stages->arrived[stage])),
+					 "r" (turn & 1) : "memory");
+	if (count < TILE)
+	{
+		for (int i = copied + threadIdx.x; i < TILE; i += TILE_THREADS)
+			stages->items[stage][i] = i < count ? from[i] : 0;
+		__syncthreads();
+	}
+}
+
+#else							/* before Hopper */
+
+template <typename T, int TILE>
+__device__ static inline void
+init_stages(Stages<T, TILE> *stages)
+{
+}
+
+template <typename T, int TILE>
+__device__ static inline void
+start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count)
+{
+}
+
+template <typename T, int TILE>
+__device__ static inline void
+finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
+			   int count)
+{
+	int			vectors = count * sizeof(T) / sizeof(int4);
+	int			copied = vectors * sizeof(int4) / sizeof(T);
+
+	for (int i = threadIdx.x; i < vectors; i += TILE_THREADS)
+		((int4 *) stages->items[stage])[i] = ((const int4 *) from)[i];
+	for (int i = copied + threadIdx.x; i < TILE; i += TILE_THREADS)
+		stages->items[stage][i] = i < count ? from[i] : 0;
+	__syncthreads();
+}
+
+#endif
+
+/*
+ * What a round has published, added up by the block: over the tiles before
+ * this block's own, and over all of them.  "words" are the round's, "tiles"
+ * how many there are in it.  The second sum is only there if "all": in the
+ * last round no block needs it, nor should wait for the blocks behind it.
+ */
+struct RoundSums
+{
+	long long	before[TILE_WARPS];
+	long long	all[TILE_WARPS];
+};
+
+__device__ static inline void
+add_up_round(RoundSums *sums, const TileWord *words, int tiles, bool all,
+			 unsigned epoch, long long *before_own, long long *total)
+{
+	int			own = blockIdx.x;
+	int			last = all ? tiles : own;
+	long long	before = 0;
+	long long	sum = 0;
+
+	for (int i = threadIdx.x; i < last; i += TILE_THREADS)
+	{
+		long long	published = published_sum(&words[i], epoch);
+
+		sum += published;
+		before += i < own ? published : 0;
+	}
+	before = warp_sum(before);
+	sum = warp_sum(sum);
+	if (threadIdx.x % WARP == 0)
+	{
+		sums->before[threadIdx.x / WARP] = before;
+		sums->all[threadIdx.x / WARP] = sum;
+	}
+	__syncthreads();
+	before = sum = 0;
+	for (int i = 0; i < TILE_WARPS; i++)
+	{
+		before += sums->before[i];
+		sum += sums->all[i];
+	}
+	*before_own = before;
+	*total = sum;
+}
+
+/*
+ * The host's side: the words, and the number of the next launch.
+ */
+typedef struct LookAhead
+{
+	TileWord   *words;			/* on the device, for the most tiles */
+	unsigned	epoch;			/* of the last launch; 0 before the first */
+	bool		small_only;		/* is shared memory too small for more? */
+} LookAhead;
+
+#endif							/* GPUCOMPACT_LOOKAHEAD_H */

@@ -1,0 +1,37 @@
+/*
+ * warp.h
+ *	  Sums and scans within a warp.
+ */
+#ifndef GPUCOMPACT_WARP_H
+#define GPUCOMPACT_WARP_H
+
+#define WARP			32
+#define ALL_LANES		0xFFFFFFFFu
+
+template <typename T>
+__device__ static inline T
+warp_sum(T value)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value += __shfl_xor_sync(ALL_LANES, value, distance);
+	return value;
+}
+
+/* The sum over the lanes up to this one (Hillis and Steele, 1986). */
+template <typename T>
+__device__ static inline T
+warp_inclusive_scan(T value)
+{
+	int			lane = threadIdx.x % WARP;
+
+	for (int distance = 1; distance < WARP; distance *= 2)
+	{
+		T			before = __shfl_up_sync(ALL_LANES, value, distance);
+
+		if (lane >= distance)
+			value += before;
+	}
+	return value;
+}
+
+#endif							/* GPUCOMPACT_WARP_H */
