@@ -87,7 +87,7 @@ gather_survivors(int *tile, int before)
  * are into *survivors.  Items past the end of the array are loaded as zeros.
  */
 template <int ROWS>
-__global__ void __launch_bounds__(TILE_THREADS)
+__global__ void __launch_bounds__(TILE_THREADS, 2)
 compact_kernel(const int *in, int *out, long long count, TileWord *words,
 			   unsigned epoch, long long *survivors)
 {
@@ -199,10 +199,10 @@ compact_int4(cudaStream_t stream, LookAhead *ahead, const int *in, int *out,
 			 int64_t count, long long *survivors)
 {
 	if (count <= SMALL_COUNT || ahead->small_only)
-		return launch_compact<1>(stream, ahead, in, out, count, survivors);
-	if (count <= MEDIUM_COUNT)
-		return launch_compact<4>(stream, ahead, in, out, count, survivors);
-	return launch_compact<8>(stream, ahead, in, out, count, survivors);
+		return launch_compact<SMALL_ROWS>(stream, ahead, in, out, count,
+										  survivors);
+	return launch_compact<LARGE_ROWS>(stream, ahead, in, out, count,
+									  survivors);
 }
 
 /* Queues the compaction of a piece. */

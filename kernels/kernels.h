@@ -14,12 +14,10 @@
 #include "lookahead.h"
 
 /*
- * A small array is cut into small tiles, so that all of the device has a part
- * in it; a large one into tiles as large as a multiprocessor can hold, so that
- * there are few.  Up to so many items:
+ * Up to this many items an array is cut into small tiles, so that all of the
+ * device has a part in it.
  */
-#define SMALL_COUNT		((int64_t) 512 * 1024)
-#define MEDIUM_COUNT	((int64_t) 4 * 1024 * 1024)
+#define SMALL_COUNT		((int64_t) 384 * 1024)
 
 /* lookahead.cu */
 extern EngineStatus lookahead_open(LookAhead *ahead);

@@ -5,11 +5,11 @@
 #include "device.h"
 #include "kernels.h"
 
-/* Tiles of the largest array: 2^27 items, and at least 2048 in a tile. */
-#define MOST_TILES		65536
+/* Of the largest array, in small tiles: 2^27 items by 1536. */
+#define MOST_TILES		(90 * 1024)
 
-/* Shared memory that the kernels with the largest tiles need. */
-#define LARGE_SHARED	(200 * 1024)
+/* Shared memory that the kernels with large tiles need. */
+#define LARGE_SHARED	(112 * 1024)
 
 EngineStatus
 lookahead_open(LookAhead *ahead)

@@ -27,9 +27,13 @@
 
 #include "warp.h"
 
-#define TILE_THREADS	512
+#define TILE_THREADS	384
 #define TILE_WARPS		(TILE_THREADS / WARP)
 #define STAGES			3
+
+/* Rows of a warp in a tile, where a row is 128 items of 4 bytes. */
+#define SMALL_ROWS		1
+#define LARGE_ROWS		6
 
 /* Where tiles publish: 48 bits of sum, 16 of the launch's number. */
 typedef unsigned long long TileWord;

@@ -111,7 +111,7 @@ scan_tile(const In *tile, Out *out, int count, bool exclusive, long long before)
  * device at once, unless there is but one round.
  */
 template <typename In, typename Out, int ROWS>
-__global__ void __launch_bounds__(TILE_THREADS)
+__global__ void __launch_bounds__(TILE_THREADS, 2)
 scan_kernel(const In *in, Out *out, long long count, bool exclusive,
 			TileWord *words, unsigned epoch, const long long *start,
 			long long *end)
@@ -219,23 +219,21 @@ launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 	return ENGINE_OK;
 }
 
-/* In tiles of 2048, 8192 or 16384 items. */
 template <typename In, typename Out>
 static EngineStatus
 scan_array(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 		   int64_t count, bool exclusive, const long long *start,
 		   long long *end)
 {
-	const int	rows = 4 / Row<Out>::items; /* of 2048 items */
+	const int	rows = 4 / Row<Out>::items; /* that are as long as one */
 
 	if (count <= SMALL_COUNT || ahead->small_only)
-		return launch_scan<In, Out, rows>(stream, ahead, in, out, count,
-										  exclusive, start, end);
-	if (count <= MEDIUM_COUNT)
-		return launch_scan<In, Out, 4 * rows>(stream, ahead, in, out, count,
-											  exclusive, start, end);
-	return launch_scan<In, Out, 8 * rows>(stream, ahead, in, out, count,
-										  exclusive, start, end);
+		return launch_scan<In, Out, SMALL_ROWS * rows>(stream, ahead, in, out,
+													   count, exclusive, start,
+													   end);
+	return launch_scan<In, Out, LARGE_ROWS * rows>(stream, ahead, in, out,
+												   count, exclusive, start,
+												   end);
 }
 
 EngineStatus

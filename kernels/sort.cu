@@ -15,7 +15,7 @@
 
 #define SORT_THREADS	384
 #define SORT_WARPS		(SORT_THREADS / WARP)
-#define SORT_ITEMS		20		/* of a thread */
+#define SORT_ITEMS		22		/* of a thread */
 #define SORT_TILE		(SORT_THREADS * SORT_ITEMS)
 #define COUNT_THREADS	256
 
