@@ -57,7 +57,9 @@ typedef struct CpuChain
 /* Keys that one thread counts or moves at a time. */
 typedef struct SortChunk
 {
-	uint32_t	bins[SORT_DIGITS][SORT_BINS];	/* counts, then positions */
+	uint32_t	bins[SORT_BINS];	/* counts of a digit, then positions */
+	uint32_t	any;			/* the bits that are set in any key */
+	uint32_t	all;			/* and in all of them */
 } SortChunk;
 
 typedef void (*SortWork) (EngineJob *job, int chunk);
@@ -73,7 +75,7 @@ typedef struct CpuSort
 	int			nchunks;
 	int			pending;		/* tasks not done with */
 	bool		cancelled;		/* tasks are to stop */
-	bool		live[SORT_DIGITS];	/* do any two keys differ in it? */
+	uint32_t	live;			/* bits in which any two keys differ */
 
 	/* The phase at work: */
 	SortWork	work;			/* to be done on each chunk */

@@ -2,16 +2,16 @@
  * cpu_sort.c
  *	  Radix sort, from the least significant digit.
  *
- * Keys go into the result as they arrive, and their digits are counted there
- * while they are in the cache.  Then, for each digit in which any two keys
- * differ, all keys are moved, stably, between the result and scratch memory
- * of the same size (Knuth, The Art of Computer Programming, volume 3, section
- * 5.2.5).
+ * Keys go into the result as they arrive.  While they are in the cache, it is
+ * found out in which bits any two differ, and their lowest digit is counted.
+ * Then, for each digit that has such a bit, all keys are moved, stably,
+ * between the result and scratch memory of the same size (Knuth, The Art of
+ * Computer Programming, volume 3, section 5.2.5).
  *
  * The keys are cut into chunks, which the threads share: each has its own
- * count of every digit, and by a scan over the counts, digit by digit and
- * within a digit chunk by chunk, its own place for each digit (Zagha and
- * Blelloch, "Radix sort for vector multiprocessors", 1991).
+ * counts, and by a scan over them, bin by bin and within a bin chunk by chunk,
+ * its own place for each bin (Zagha and Blelloch, "Radix sort for vector
+ * multiprocessors", 1991).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -121,21 +121,43 @@ cpu_sort_buffer(EngineJob *job, void **buffer, int64_t *capacity)
 		job->pushed;
 }
 
-/* Counts all digits of a chunk's keys. */
+/*
+ * Counts the digit at work of a chunk's keys; in memory of this thread's own,
+ * as the chunks' counts share cache lines.
+ */
 static void
-count_all_digits(void *argument, int number)
+count_digit(EngineJob *job, int number)
+{
+	CpuSort    *sort = &job->sort;
+	const int32_t *keys = sort->from + number * sort->chunk_size;
+	int64_t		count = chunk_count(job, number);
+	uint32_t	bins[SORT_BINS] = {0};
+
+	for (int64_t i = 0; i < count; i++)
+		bins[digit_of(keys[i], sort->flip, sort->digit)]++;
+	memcpy(sort->chunks[number].bins, bins, sizeof(bins));
+}
+
+/* Counts the lowest digit of a chunk's keys, and looks at their bits. */
+static void
+count_new_keys(void *argument, int number)
 {
 	EngineJob  *job = argument;
 	CpuSort    *sort = &job->sort;
 	SortChunk  *chunk = &sort->chunks[number];
 	const int32_t *keys = sort->from + number * sort->chunk_size;
 	int64_t		count = chunk_count(job, number);
+	uint32_t	any = 0;
+	uint32_t	all = ~(uint32_t) 0;
 
 	for (int64_t i = 0; i < count; i++)
 	{
-		for (int digit = 0; digit < SORT_DIGITS; digit++)
-			chunk->bins[digit][digit_of(keys[i], sort->flip, digit)]++;
+		any |= keys[i];
+		all &= keys[i];
 	}
+	count_digit(job, number);
+	chunk->any = any;
+	chunk->all = all;
 	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
 
@@ -152,33 +174,23 @@ cpu_sort_push(EngineJob *job, const void *data, int64_t count)
 		job->pushed == chunk * sort->chunk_size + chunk_count(job, chunk))
 	{
 		__atomic_add_fetch(&sort->pending, 1, __ATOMIC_RELAXED);
-		team_add(&job->team, count_all_digits, job, chunk);
+		team_add(&job->team, count_new_keys, job, chunk);
 	}
 }
 
-/* Does any key differ from the first one in this digit? */
-static bool
-is_live(const CpuSort *sort, int64_t count, int digit)
+/* The bits in which any two keys differ. */
+static uint32_t
+live_bits(const CpuSort *sort)
 {
-	uint32_t	bin = digit_of(sort->from[0], sort->flip, digit);
+	uint32_t	any = 0;
+	uint32_t	all = ~(uint32_t) 0;
 
 	for (int chunk = 0; chunk < sort->nchunks; chunk++)
-		count -= sort->chunks[chunk].bins[digit][bin];
-	return count != 0;
-}
-
-/* Counts the digit at work, all over. */
-static void
-count_digit(EngineJob *job, int number)
-{
-	CpuSort    *sort = &job->sort;
-	uint32_t   *bins = sort->chunks[number].bins[sort->digit];
-	const int32_t *keys = sort->from + number * sort->chunk_size;
-	int64_t		count = chunk_count(job, number);
-
-	memset(bins, 0, SORT_BINS * sizeof(uint32_t));
-	for (int64_t i = 0; i < count; i++)
-		bins[digit_of(keys[i], sort->flip, sort->digit)]++;
+	{
+		any |= sort->chunks[chunk].any;
+		all &= sort->chunks[chunk].all;
+	}
+	return any ^ all;
 }
 
 /* Scans the counts of the digit at work, which makes positions of them. */
@@ -191,7 +203,7 @@ scan_counts(CpuSort *sort)
 	{
 		for (int chunk = 0; chunk < sort->nchunks; chunk++)
 		{
-			uint32_t   *count = &sort->chunks[chunk].bins[sort->digit][bin];
+			uint32_t   *count = &sort->chunks[chunk].bins[bin];
 			uint32_t	next = position + *count;
 
 			*count = position;
@@ -222,7 +234,7 @@ move_cached_keys(CpuSort *sort, int64_t count)
 {
 	const int32_t *keys = sort->from;
 	int32_t    *to = sort->to;
-	uint32_t   *positions = sort->chunks[0].bins[sort->digit];
+	uint32_t   *positions = sort->chunks[0].bins;
 
 	for (int64_t i = 0; i < count; i++)
 		to[positions[digit_of(keys[i], sort->flip, sort->digit)]++] = keys[i];
@@ -265,7 +277,7 @@ move_keys(EngineJob *job, int number)
 	}
 	for (int bin = 0; bin < SORT_BINS; bin++)
 	{
-		int32_t    *to = sort->to + sort->chunks[number].bins[digit][bin];
+		int32_t    *to = sort->to + sort->chunks[number].bins[bin];
 
 		start[bin] = end[bin] = (uintptr_t) to / sizeof(int32_t) % SORT_LINE;
 		places[bin] = to - start[bin];
@@ -372,15 +384,16 @@ static EngineStatus
 start_digit(EngineJob *job, int digit)
 {
 	CpuSort    *sort = &job->sort;
-	bool		moved = sort->scratch != NULL;
+	uint32_t	mask = SORT_BINS - 1;
 
-	while (digit < SORT_DIGITS && !sort->live[digit])
+	while (digit < SORT_DIGITS &&
+		   !(sort->live >> (digit * SORT_DIGIT_BITS) & mask))
 		digit++;
 	sort->digit = digit;
+	if (digit == 0)
+		return start_moving(job);	/* it was counted when the keys came */
 	if (digit < SORT_DIGITS)
 	{
-		if (!moved)
-			return start_moving(job);
 		start_phase(job, count_digit);
 		return ENGINE_MORE;
 	}
@@ -397,8 +410,7 @@ next_phase(EngineJob *job)
 
 	if (sort->work == NULL)
 	{
-		for (int digit = 0; digit < SORT_DIGITS; digit++)
-			sort->live[digit] = is_live(sort, job->request.count, digit);
+		sort->live = live_bits(sort);
 		return start_digit(job, 0);
 	}
 	if (sort->work == count_digit)
