@@ -58,11 +58,20 @@ CUDA_OBJS = \
 	kernels/compact.o \
 	kernels/device.o \
 	kernels/engine.o \
+	kernels/lab/lab.o \
+	kernels/lab/lab_compact.o \
+	kernels/lab/lab_cub.o \
+	kernels/lab/lab_job.o \
+	kernels/lab/naive_scan.o \
+	kernels/lab/reduce.o \
+	kernels/lab/split_sort.o \
+	kernels/lab/work_efficient_scan.o \
 	kernels/lookahead.o \
 	kernels/scan.o \
 	kernels/sort.o \
 	kernels/staging.o
-NVCC_FLAGS = -O3 -std=c++17 -Isrc -Xcompiler -fPIC,-Wall,-fvisibility=hidden \
+NVCC_FLAGS = -O3 -std=c++17 -Isrc -Ikernels \
+	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
 	-gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))

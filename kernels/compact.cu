@@ -211,11 +211,8 @@ compact_piece(EngineJob *job, Slot *slot, int64_t count)
 {
 	Session    *session = job->session;
 
-	TRY_CUDA(cudaEventRecord(slot->kernel.begin, session->compute));
 	TRY(compact_int4(session->compute, &session->ahead,
 					 (const int *) slot->device_in, (int *) slot->device_out,
 					 count, slot->count));
-	TRY_CUDA(cudaEventRecord(slot->kernel.end, session->compute));
-	slot->state = SLOT_COMPUTING;
 	return ENGINE_OK;
 }

@@ -105,7 +105,10 @@ open_session(Session *session, int device)
 	for (int i = 0; i < SLOTS; i++)
 		TRY(open_slot(&session->slots[i]));
 	TRY_CUDA(cudaMalloc((void **) &session->carry, 2 * sizeof(long long)));
+	TRY(open_span(&session->compute_span));
 	TRY_CUDA(cudaMallocHost((void **) &session->in_other, sizeof(int)));
+	TRY_CUDA(cudaMallocHost((void **) &session->survivors,
+							sizeof(long long)));
 	TRY(lookahead_open(&session->ahead));
 	session->open = true;
 	return ENGINE_OK;

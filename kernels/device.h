@@ -34,7 +34,7 @@
 typedef enum SlotState
 {
 	SLOT_FREE,
-	SLOT_UPLOADING,				/* a sort's keys, which stay on the device */
+	SLOT_UPLOADING,				/* a part of what gathers on the device */
 	SLOT_COMPUTING,
 	SLOT_DOWNLOADING,
 	SLOT_COPYING				/* to the result, by the team */
@@ -69,11 +69,11 @@ typedef struct Slot
 #define SORT_DIGITS		(32 / SORT_DIGIT_BITS)
 #define HISTOGRAM_BYTES	(SORT_DIGITS * SORT_BINS * sizeof(unsigned int))
 
-/* What a sort needs device memory for, of a size that the job determines. */
+/* What a job needs device memory for that gathers the array first. */
 typedef enum SessionBuffer
 {
-	BUFFER_KEYS,
-	BUFFER_OTHER_KEYS,			/* to move them between */
+	BUFFER_GATHERED,			/* the array as it arrives */
+	BUFFER_OTHER,				/* the result, or a sort's other keys */
 	BUFFER_SCRATCH,
 	SESSION_BUFFERS
 } SessionBuffer;
@@ -97,7 +97,9 @@ typedef struct Session
 	long long  *carry;			/* of a scan: two, used in turn */
 	DeviceBuffer buffers[SESSION_BUFFERS];
 	LookAhead	ahead;
+	Span		compute_span;	/* of the work on a gathered array */
 	int		   *in_other;		/* pinned: which buffer has the sorted keys */
+	long long  *survivors;		/* pinned: of a gathered array's compaction */
 } Session;
 
 struct EngineJob
@@ -109,8 +111,12 @@ struct EngineJob
 	int64_t		pieces;			/* slots put to use */
 	int64_t		retired;		/* slots used and free again */
 	int64_t		written;		/* bytes of the result that have a place */
-	bool		sorted;			/* are the kernels of the sort under way? */
-	void	   *keys;			/* the sorted ones */
+	const struct LabAlgorithm *lab; /* NULL: the kernels of our own */
+	bool		gathers;		/* does it need the whole array at once? */
+	bool		computing;		/* the whole array is being worked on */
+	bool		computed;		/* its result is there: */
+	void	   *result;
+	int64_t		result_bytes;
 	double		upload_ms;
 	double		kernel_ms;
 	double		download_ms;
@@ -167,8 +173,14 @@ extern EngineStatus compact_piece(EngineJob *job, Slot *slot, int64_t count);
 /* sort.cu */
 extern void sort_sizes(const EngineJob *job, size_t *sizes);
 extern EngineStatus sort_begin(EngineJob *job);
-extern EngineStatus sort_piece(EngineJob *job, Slot *slot, int64_t first,
-							   int64_t count);
-extern EngineStatus sort_keys(EngineJob *job);
+extern EngineStatus sort_piece(EngineJob *job, int64_t first, int64_t count);
+extern unsigned sort_flip(const EngineJob *job);
+extern EngineStatus sort_start(EngineJob *job);
+extern void sort_finish(EngineJob *job);
+
+/* lab/lab_job.cu */
+extern EngineStatus lab_sizes(const EngineJob *job, size_t *sizes);
+extern EngineStatus lab_start(EngineJob *job);
+extern void lab_finish(EngineJob *job);
 
 #endif							/* GPUCOMPACT_DEVICE_H */

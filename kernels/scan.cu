@@ -268,13 +268,10 @@ scan_piece(EngineJob *job, Slot *slot, int64_t count)
 	int			turn = job->pieces % 2;
 
 	slot->bytes_out = count * sizeof(int64_t);
-	TRY_CUDA(cudaEventRecord(slot->kernel.begin, session->compute));
 	TRY(scan_int4_to_int8(session->compute, &session->ahead,
 						  (const int *) slot->device_in,
 						  (long long *) slot->device_out, count,
 						  job->request.exclusive,
 						  &session->carry[turn], &session->carry[1 - turn]));
-	TRY_CUDA(cudaEventRecord(slot->kernel.end, session->compute));
-	slot->state = SLOT_COMPUTING;
 	return ENGINE_OK;
 }

@@ -419,7 +419,7 @@ sort_moves(cudaStream_t stream, int *keys, int *other, int64_t count,
 	return ENGINE_OK;
 }
 
-static unsigned
+unsigned
 sort_flip(const EngineJob *job)
 {
 	return job->request.descending ? 0x7FFFFFFFu : 0x80000000u;
@@ -429,8 +429,8 @@ sort_flip(const EngineJob *job)
 void
 sort_sizes(const EngineJob *job, size_t *sizes)
 {
-	sizes[BUFFER_KEYS] = job->request.count * sizeof(int);
-	sizes[BUFFER_OTHER_KEYS] = sizes[BUFFER_KEYS];
+	sizes[BUFFER_GATHERED] = job->request.count * sizeof(int);
+	sizes[BUFFER_OTHER] = sizes[BUFFER_GATHERED];
 	sizes[BUFFER_SCRATCH] = sort_scratch_bytes(job->request.count);
 }
 
@@ -443,37 +443,37 @@ sort_begin(EngineJob *job)
 
 /* Queues the counting of a piece's digits. */
 EngineStatus
-sort_piece(EngineJob *job, Slot *slot, int64_t first, int64_t count)
+sort_piece(EngineJob *job, int64_t first, int64_t count)
 {
 	Session    *session = job->session;
-	const int  *keys = (const int *) session->buffers[BUFFER_KEYS].memory;
+	const int  *keys = (const int *) session->buffers[BUFFER_GATHERED].memory;
 
-	TRY_CUDA(cudaEventRecord(slot->kernel.begin, session->compute));
-	TRY(sort_count_keys(session->compute, keys + first, count, sort_flip(job),
-						session->buffers[BUFFER_SCRATCH].memory));
-	TRY_CUDA(cudaEventRecord(slot->kernel.end, session->compute));
-	slot->state = SLOT_UPLOADING;
-	return ENGINE_OK;
+	return sort_count_keys(session->compute, keys + first, count,
+						   sort_flip(job),
+						   session->buffers[BUFFER_SCRATCH].memory);
 }
 
-/* Sorts the keys, all of which have arrived, and waits until it is done. */
+/* Queues the sort of the keys, all of which have arrived. */
 EngineStatus
-sort_keys(EngineJob *job)
+sort_start(EngineJob *job)
 {
 	Session    *session = job->session;
-	Span	   *span = &session->slots[0].kernel;
-	int		   *keys = (int *) session->buffers[BUFFER_KEYS].memory;
-	int		   *other = (int *) session->buffers[BUFFER_OTHER_KEYS].memory;
-	float		elapsed;
 
-	TRY_CUDA(cudaEventRecord(span->begin, session->compute));
-	TRY(sort_moves(session->compute, keys, other, job->request.count,
-				   sort_flip(job), session->buffers[BUFFER_SCRATCH].memory,
-				   session->in_other));
-	TRY_CUDA(cudaEventRecord(span->end, session->compute));
-	TRY_CUDA(cudaEventSynchronize(span->end));
-	TRY_CUDA(cudaEventElapsedTime(&elapsed, span->begin, span->end));
-	job->kernel_ms += elapsed;
-	job->keys = *session->in_other ? other : keys;
-	return ENGINE_OK;
+	return sort_moves(session->compute,
+					  (int *) session->buffers[BUFFER_GATHERED].memory,
+					  (int *) session->buffers[BUFFER_OTHER].memory,
+					  job->request.count, sort_flip(job),
+					  session->buffers[BUFFER_SCRATCH].memory,
+					  session->in_other);
+}
+
+/* Notes where the sorted keys are. */
+void
+sort_finish(EngineJob *job)
+{
+	Session    *session = job->session;
+	SessionBuffer buffer = *session->in_other ? BUFFER_OTHER : BUFFER_GATHERED;
+
+	job->result = session->buffers[buffer].memory;
+	job->result_bytes = job->request.count * (int64_t) sizeof(int);
 }

@@ -1,11 +1,13 @@
--- The settings: gpucompact.engine and gpucompact.cpu_threads, for everyone, and
+-- The settings: gpucompact.engine, gpucompact.algorithm and
+-- gpucompact.cpu_threads, for everyone, and
 -- gpucompact.device and gpucompact.device_memory_limit, for the superuser
 
 -- They are known once the library is loaded, by the first call at the latest.
 SELECT gpu_compact('{}');
 SELECT name, vartype, context, boot_val, min_val, max_val, enumvals
 FROM pg_settings
-WHERE name IN ('gpucompact.engine', 'gpucompact.cpu_threads')
+WHERE name IN ('gpucompact.engine', 'gpucompact.algorithm',
+			   'gpucompact.cpu_threads')
 ORDER BY name;
 SELECT name, vartype, unit, context, boot_val, min_val
 FROM pg_settings

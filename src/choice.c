@@ -14,6 +14,7 @@
 #include "compat.h"
 
 #include "access/parallel.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "choice.h"
@@ -89,13 +90,33 @@ give_up_gpu(const char *why)
 	gpu_failure = MemoryContextStrdup(TopMemoryContext, why);
 }
 
+/* The engine as set, or as the algorithm that is set implies. */
+static EngineSetting
+wanted_engine(void)
+{
+	EngineSetting implied;
+
+	if (setting_algorithm == ALGORITHM_AUTO)
+		return setting_engine;
+	implied = setting_algorithm == ALGORITHM_SEQUENTIAL ||
+		setting_algorithm == ALGORITHM_PARALLEL ? ENGINE_CPU : ENGINE_CUDA;
+	if (setting_engine != ENGINE_AUTO && setting_engine != implied)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("algorithm \"%s\" does not run on engine \"%s\"",
+						GetConfigOption("gpucompact.algorithm", false, false),
+						GetConfigOption("gpucompact.engine", false, false)),
+				 errhint("Set \"gpucompact.engine\" to \"auto\".")));
+	return implied;
+}
+
 static const Engine *
-engine_by_setting(void)
+engine_by_setting(EngineSetting wanted)
 {
 	const Engine *engine = &cpu_engine;
 	const char *why_not;
 
-	if (setting_engine == ENGINE_CUDA)
+	if (wanted == ENGINE_CUDA)
 	{
 		engine = cuda_engine(&why_not);
 		if (engine == NULL)
@@ -119,12 +140,15 @@ choose_engine(const EngineRequest *request)
 {
 	const OperationCost *cost = &operation_costs[request->operation];
 	Choice		choice = {&cpu_engine, CHOSEN_BY_SETTING, request->count};
+	EngineSetting wanted = wanted_engine();
 	const char *why_not;
 	double		loss;
 
-	if (setting_engine != ENGINE_AUTO)
+	if (setting_algorithm != ALGORITHM_AUTO)
+		choice.reason = CHOSEN_BY_ALGORITHM;
+	if (wanted != ENGINE_AUTO)
 	{
-		choice.engine = engine_by_setting();
+		choice.engine = engine_by_setting(wanted);
 		return choice;
 	}
 	if (IsParallelWorker())
@@ -176,7 +200,8 @@ choice_begun(const Choice *choice)
 bool
 choice_failed(Choice *choice, EngineStatus status)
 {
-	if (setting_engine != ENGINE_AUTO || choice->engine == &cpu_engine)
+	if (choice->reason == CHOSEN_BY_SETTING ||
+		choice->reason == CHOSEN_BY_ALGORITHM || choice->engine == &cpu_engine)
 		return false;
 	strlcpy(gpu_refusal, choice->engine->message(), sizeof(gpu_refusal));
 	if (status != ENGINE_OUT_OF_MEMORY)
@@ -219,6 +244,8 @@ choice_in_words(const Choice *choice)
 	appendStringInfo(&text, "%s: ", choice->engine->name);
 	if (choice->reason == CHOSEN_BY_SETTING)
 		appendStringInfoString(&text, "as gpucompact.engine says");
+	else if (choice->reason == CHOSEN_BY_ALGORITHM)
+		appendStringInfoString(&text, "as gpucompact.algorithm says");
 	else if (choice->reason == CHOSEN_IN_WORKER)
 		appendStringInfoString(&text, "in a parallel worker");
 	else

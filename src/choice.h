@@ -14,6 +14,7 @@
 typedef enum ChoiceReason
 {
 	CHOSEN_BY_SETTING,
+	CHOSEN_BY_ALGORITHM,
 	CHOSEN_IN_WORKER,			/* a parallel worker takes the CPU */
 	CHOSEN_BY_COST,
 	CHOSEN_UNOPENED,			/* the GPU would be faster, were it open */
@@ -25,7 +26,7 @@ typedef struct Choice
 	const Engine *engine;
 	ChoiceReason reason;
 	int64		count;
-	double		cpu_us;			/* estimates, for all but the first two */
+	double		cpu_us;			/* estimates, where the reason is one of cost */
 	double		gpu_us;
 	double		lost_us;		/* what the CPU has lost until then */
 } Choice;

@@ -50,9 +50,25 @@ typedef enum EngineOperation
 
 #define ENGINE_OPERATIONS	3
 
+/*
+ * How to do it.  None of this changes a result; "auto" is the engine's choice,
+ * and an engine is not asked for what belongs to another.
+ */
+typedef enum EngineAlgorithm
+{
+	ALGORITHM_AUTO,
+	ALGORITHM_SEQUENTIAL,		/* CPU: one thread */
+	ALGORITHM_PARALLEL,			/* CPU: several, however small the array */
+	ALGORITHM_NAIVE,			/* CUDA, this and those below */
+	ALGORITHM_WORK_EFFICIENT,
+	ALGORITHM_SINGLE_PASS,
+	ALGORITHM_CUB
+} EngineAlgorithm;
+
 typedef struct EngineRequest
 {
 	EngineOperation operation;
+	EngineAlgorithm algorithm;
 	int64_t		count;			/* elements that will be pushed, exactly */
 	bool		exclusive;		/* scan: leave the element itself out */
 	bool		descending;		/* sort */

@@ -56,7 +56,7 @@ call_threads(void)
 {
 	static int	processors = 0;
 
-	if (IsParallelWorker())
+	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL)
 		return 1;
 	if (setting_cpu_threads > 0)
 		return setting_cpu_threads;
@@ -212,6 +212,7 @@ call_engine(EngineRequest *request, ArrayReader *reader)
 	if (reader->count == 0)
 		return 0;
 
+	request->algorithm = setting_algorithm;
 	request->count = reader->count;
 	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;

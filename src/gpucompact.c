@@ -12,11 +12,13 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
+#include "engine.h"
 #include "settings.h"
 
 GPUCOMPACT_MODULE_MAGIC;
 
 int			setting_engine = ENGINE_AUTO;
+int			setting_algorithm = ALGORITHM_AUTO;
 int			setting_device = 0;
 int			setting_device_memory_limit = 0;
 int			setting_cpu_threads = 0;
@@ -25,6 +27,17 @@ static const struct config_enum_entry engine_options[] = {
 	{"auto", ENGINE_AUTO, false},
 	{"cpu", ENGINE_CPU, false},
 	{"cuda", ENGINE_CUDA, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry algorithm_options[] = {
+	{"auto", ALGORITHM_AUTO, false},
+	{"sequential", ALGORITHM_SEQUENTIAL, false},
+	{"parallel", ALGORITHM_PARALLEL, false},
+	{"naive", ALGORITHM_NAIVE, false},
+	{"work_efficient", ALGORITHM_WORK_EFFICIENT, false},
+	{"single_pass", ALGORITHM_SINGLE_PASS, false},
+	{"cub", ALGORITHM_CUB, false},
 	{NULL, 0, false}
 };
 
@@ -40,6 +53,18 @@ _PG_init(void)
 							 &setting_engine,
 							 ENGINE_AUTO,
 							 engine_options,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
+
+	DefineCustomEnumVariable("gpucompact.algorithm",
+							 "Chooses how the functions do their work.",
+							 "For comparison: it changes no result. "
+							 "\"sequential\" and \"parallel\" run on the "
+							 "CPU, all others on the GPU.",
+							 &setting_algorithm,
+							 ALGORITHM_AUTO,
+							 algorithm_options,
 							 PGC_USERSET,
 							 0,
 							 NULL, NULL, NULL);

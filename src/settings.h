@@ -13,6 +13,7 @@ typedef enum EngineSetting
 } EngineSetting;
 
 extern int	setting_engine;		/* an EngineSetting */
+extern int	setting_algorithm;	/* an EngineAlgorithm */
 extern int	setting_device;
 extern int	setting_device_memory_limit;	/* MB; 0: none */
 extern int	setting_cpu_threads;	/* 0: as many as is sensible */

@@ -8,7 +8,8 @@
  *		t/engines cpu
  *		compute-sanitizer t/engines ./gpucompact_cuda.so
  *
- * A number after the engine is the largest count of elements to try.
+ * A number after the engine is the largest count of elements to try, and one
+ * after that an EngineAlgorithm.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -30,6 +31,7 @@ typedef struct Data
 	int32_t		(*element) (int64_t i);
 } Data;
 
+static EngineAlgorithm algorithm = ALGORITHM_AUTO;
 static uint64_t seed = 88172645463325252;
 
 static int32_t
@@ -186,6 +188,7 @@ test(const Engine *engine, const Data *datum, int64_t count)
 	{
 		EngineRequest request = {
 			.operation = (EngineOperation) (variant % 3),
+			.algorithm = algorithm,
 			.count = count,
 			.exclusive = variant / 3 % 2,
 			.descending = variant / 3 % 2,
@@ -235,6 +238,8 @@ main(int argc, char **argv)
 	int			tests = 0;
 	int			failures = 0;
 
+	if (argc > 3)
+		algorithm = (EngineAlgorithm) atoi(argv[3]);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 	{
 		for (int64_t count = counts[i] - 1; count <= counts[i] + 1; count++)

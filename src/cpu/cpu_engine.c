@@ -59,8 +59,8 @@ static EngineStatus
 cpu_begin(const EngineRequest *request, EngineJob **job)
 {
 	EngineJob  *this = &the_job;
-	int			helpers = request->count >= CPU_TEAM_COUNT ?
-		request->threads - 1 : 0;
+	int			helpers = request->count >= CPU_TEAM_COUNT ||
+		request->algorithm == ALGORITHM_PARALLEL ? request->threads - 1 : 0;
 
 	this->request = *request;
 	this->pushed = 0;

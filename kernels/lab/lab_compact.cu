@@ -1,0 +1,94 @@
+/*
+ * lab_compact.cu
+ *	  Compaction by map, scan and scatter: GPU Gems 3, chapter 39, section
+ *	  39.3.1, "Stream compaction"; Blelloch (1990) calls it packing.
+ *
+ * Each element is mapped to a flag, 1 if it stays and 0 if not.  The exclusive
+ * scan of the flags says how many stay before each: that is the place of an
+ * element that stays.
+ *
+ *		elements	3	0	7	0	4	1	0	3
+ *		flags		1	0	1	0	1	1	0	1
+ *		positions	0	1	1	2	2	3	4	4
+ *		result		3	7	4	1	3
+ *
+ * Operations: those of the scan, and O(n).
+ *
+ * Memory: 2 passes to map, those of the scan (4 if work-efficient,
+ * 2 * ceil(log2 n) + 2 if naive), and to scatter 2 and the survivors.
+ */
+#include "lab.h"
+
+__device__ static inline bool
+survives(int item)
+{
+	return item != 0;
+}
+
+__global__ void
+flag_survivors(const int *in, unsigned *flags, long long count)
+{
+	long long	i = LAB_INDEX;
+
+	if (i < count)
+		flags[i] = survives(in[i]) ? 1 : 0;
+}
+
+__global__ void
+scatter_survivors(const int *in, const unsigned *positions, int *out,
+				  long long count, long long *survivors)
+{
+	long long	i = LAB_INDEX;
+
+	if (i >= count)
+		return;
+	if (survives(in[i]))
+		out[positions[i]] = in[i];
+
+	/* What is before the last element, and itself, if it stays. */
+	if (i == count - 1)
+		*survivors = positions[i] + (survives(in[i]) ? 1 : 0);
+}
+
+/* The scratch memory of what rests on a scan of flags. */
+EngineStatus
+flag_scratch(const LabAlgorithm *algorithm, int64_t count, size_t *bytes)
+{
+	size_t		scan_bytes;
+
+	TRY(algorithm->scan_scratch(count, sizeof(unsigned), &scan_bytes));
+	*bytes = 2 * lab_align(count * sizeof(unsigned)) + scan_bytes;
+	return ENGINE_OK;
+}
+
+FlagMemory
+flag_memory(int64_t count, void *scratch)
+{
+	char	   *part = (char *) scratch;
+	size_t		part_bytes = lab_align(count * sizeof(unsigned));
+	FlagMemory	memory;
+
+	memory.flags = (unsigned *) part;
+	memory.positions = (unsigned *) (part + part_bytes);
+	memory.scan = part + 2 * part_bytes;
+	return memory;
+}
+
+EngineStatus
+flag_compact(const LabAlgorithm *algorithm, cudaStream_t stream,
+			 const int *in, int *out, int64_t count, long long *survivors,
+			 void *scratch)
+{
+	FlagMemory	memory = flag_memory(count, scratch);
+	unsigned	blocks = lab_blocks(count);
+
+	flag_survivors<<<blocks, LAB_THREADS, 0, stream>>>(in, memory.flags,
+													   count);
+	TRY_CUDA(cudaGetLastError());
+	TRY(algorithm->scan_flags(stream, memory.flags, memory.positions, count,
+							  true, memory.scan));
+	scatter_survivors<<<blocks, LAB_THREADS, 0, stream>>>
+		(in, memory.positions, out, count, survivors);
+	TRY_CUDA(cudaGetLastError());
+	return ENGINE_OK;
+}

@@ -1,0 +1,342 @@
+/*
+ * work_efficient_scan.cu
+ *	  The scan of Blelloch, "Prefix sums and their applications", CMU-CS-90-190
+ *	  (1990), as GPU Gems 3, chapter 39, brings it to the GPU: section 39.2.2,
+ *	  "A work-efficient parallel scan"; 39.2.3, "Avoiding bank conflicts";
+ *	  39.2.4, "Arrays of arbitrary size".
+ *
+ * A balanced binary tree is laid over the elements, its leaves.  The up-sweep
+ * goes from the leaves to the root, and leaves in each node the sum of those
+ * below it.  The down-sweep puts zero into the root and goes back: a node
+ * hands what it has, the sum of all before it, to its left child, and that
+ * plus the sum of its left child to the right one.  No memory is needed for
+ * the tree: a node lives where its last leaf does.
+ *
+ *		elements		3	1	7	0	4	1	6	3
+ *		up, 1 apart		3	4	7	7	4	5	6	9
+ *		up, 2 apart		3	4	7	11	4	5	6	14
+ *		up, 4 apart		3	4	7	11	4	5	6	25
+ *		root			3	4	7	11	4	5	6	0
+ *		down, 4 apart	3	4	7	0	4	5	6	11
+ *		down, 2 apart	3	0	7	4	4	11	6	16
+ *		down, 1 apart	0	3	4	11	11	15	16	22
+ *
+ * That is an exclusive scan; an inclusive one adds each element to its own
+ * sum.  A level takes a thread for each pair of children, so a level has half
+ * the threads of the one below, and only those are there:
+ *
+ * - Within a block the tree is in shared memory.  The threads at work are
+ *	 always the first ones, side by side, whatever nodes they look after.  So
+ *	 whole warps have work or have none, and only in the last one, at levels
+ *	 of less than 32 pairs, do threads of a warp part ways.
+ * - Over global memory each level is a launch, of as many threads as it has
+ *	 pairs.
+ *
+ * An array of any length is cut into tiles.  Each tile is a tree in a block,
+ * its sum goes into an array of sums, that is scanned, and what it then has
+ * for a tile is added to every element of the tile.  The array of sums is
+ * scanned in the same way again, recursively, until it is short: then one
+ * tree over it is enough, its lower levels in global memory, and what is
+ * above them in a block.
+ *
+ * Operations: in the trees n - 1 additions up, and n - 1 additions and as
+ * many swaps down; n additions of the tiles' sums, and n of each element's
+ * own, if the scan is inclusive.  So O(n), as for one thread.
+ *
+ * Memory: 4 passes: the trees read and write everything, and adding the
+ * tiles' sums does so again.  The arrays of sums are 1/255 of that.  In
+ * launches: 2 for each time that tiles are cut, and at most 1 + 2 *
+ * TREE_LEVELS for the tree over the last sums.
+ */
+#include "lab.h"
+
+/* A block has a tree with two leaves for each thread. */
+#define TREE_THREADS	128
+#define TREE_LEAVES		(2 * TREE_THREADS)
+
+/*
+ * A tree over global memory has at most so many levels below those that a
+ * block takes.  Each costs two launches, and to cut into tiles costs two more
+ * than to have one tree, too; but a few levels are cheap, and read less.
+ */
+#define TREE_LEVELS		3
+#define TREE_MAX		(TREE_LEAVES << TREE_LEVELS)
+
+/*
+ * Where a leaf is in shared memory.  That comes in banks, 32 of 4 bytes, and
+ * a bank serves one thread at a time; threads that reach for every second,
+ * fourth, ... leaf would all meet in a few of them.  So a place is left free
+ * after each row of the banks, and one more after as many rows as it has
+ * places, and the leaves of a level spread over all of them.  (Of items of 8
+ * bytes there are 16 to a row, and half a warp is served at once.)
+ */
+#define ROW(T)			((unsigned) (128 / sizeof(T)))
+#define PLACE(T, leaf) \
+	((leaf) + (leaf) / ROW(T) + (leaf) / (ROW(T) * ROW(T)))
+#define TREE_PLACES(T)	(PLACE(T, TREE_LEAVES - 1) + 1)
+
+/*
+ * The children of a pair, in a tree whose nodes of that level are so many
+ * leaves apart.
+ */
+#define LEFT_CHILD(pair, distance)	((2 * (pair) + 1) * (distance) - 1)
+#define RIGHT_CHILD(pair, distance)	((2 * (pair) + 2) * (distance) - 1)
+
+/*
+ * Scans the leaves of the block's tree, exclusively.  Thread 0 is told their
+ * sum.
+ */
+template <typename T>
+__device__ static inline T
+scan_block_tree(T *tree)
+{
+	unsigned	thread = threadIdx.x;
+	T			total = 0;
+
+	for (unsigned distance = 1; distance < TREE_LEAVES; distance *= 2)
+	{
+		__syncthreads();
+		if (thread < TREE_LEAVES / 2 / distance)
+		{
+			unsigned	left = LEFT_CHILD(thread, distance);
+			unsigned	right = RIGHT_CHILD(thread, distance);
+
+			tree[PLACE(T, right)] += tree[PLACE(T, left)];
+		}
+	}
+
+	/* It is thread 0 that wrote the root, and will read it. */
+	if (thread == 0)
+	{
+		total = tree[PLACE(T, TREE_LEAVES - 1)];
+		tree[PLACE(T, TREE_LEAVES - 1)] = 0;
+	}
+
+	for (unsigned distance = TREE_LEAVES / 2; distance > 0; distance /= 2)
+	{
+		__syncthreads();
+		if (thread < TREE_LEAVES / 2 / distance)
+		{
+			unsigned	left = LEFT_CHILD(thread, distance);
+			unsigned	right = RIGHT_CHILD(thread, distance);
+			T			left_sum = tree[PLACE(T, left)];
+
+			tree[PLACE(T, left)] = tree[PLACE(T, right)];
+			tree[PLACE(T, right)] += left_sum;
+		}
+	}
+	__syncthreads();
+	return total;
+}
+
+/*
+ * Scans each tile by itself, and puts the sums of the tiles into "sums".  A
+ * tile is read before it is written: "in" and "out" may be the same array.
+ * Leaves past the end of the array are zero, and add nothing.
+ */
+template <typename In, typename Out>
+__global__ void __launch_bounds__(TREE_THREADS)
+work_efficient_tiles(const In *in, Out *out, long long count, bool exclusive,
+					 Out *sums)
+{
+	__shared__ Out tree[TREE_PLACES(Out)];
+	long long	first = (long long) blockIdx.x * TREE_LEAVES;
+	Out			items[2];
+	Out			total;
+
+	/* Neighbours read neighbours: so a warp reads in one go. */
+	for (int i = 0; i < 2; i++)
+	{
+		unsigned	leaf = threadIdx.x + i * TREE_THREADS;
+
+		items[i] = first + leaf < count ? in[first + leaf] : 0;
+		tree[PLACE(Out, leaf)] = items[i];
+	}
+	total = scan_block_tree(tree);
+	if (threadIdx.x == 0)
+		sums[blockIdx.x] = total;
+	for (int i = 0; i < 2; i++)
+	{
+		unsigned	leaf = threadIdx.x + i * TREE_THREADS;
+
+		if (first + leaf < count)
+			out[first + leaf] = tree[PLACE(Out, leaf)] +
+				(exclusive ? 0 : items[i]);
+	}
+}
+
+/*
+ * Adds to each tile what is before it, a thread for each element.  The first
+ * tile has nothing before it, and no block.
+ */
+template <typename T>
+__global__ void __launch_bounds__(TREE_LEAVES)
+work_efficient_add(T *out, long long count, const T *sums)
+{
+	long long	tile = (long long) blockIdx.x + 1;
+	long long	i = tile * TREE_LEAVES + threadIdx.x;
+
+	if (i < count)
+		out[i] += sums[tile];
+}
+
+/* One level of the up-sweep over global memory. */
+template <typename T>
+__global__ void
+work_efficient_up(T *tree, unsigned pairs, unsigned distance)
+{
+	unsigned	pair = (unsigned) LAB_INDEX;
+
+	if (pair < pairs)
+		tree[RIGHT_CHILD(pair, distance)] += tree[LEFT_CHILD(pair, distance)];
+}
+
+/* One level of the down-sweep. */
+template <typename T>
+__global__ void
+work_efficient_down(T *tree, unsigned pairs, unsigned distance)
+{
+	unsigned	pair = (unsigned) LAB_INDEX;
+
+	if (pair < pairs)
+	{
+		T		   *left = &tree[LEFT_CHILD(pair, distance)];
+		T		   *right = &tree[RIGHT_CHILD(pair, distance)];
+		T			left_sum = *left;
+
+		*left = *right;
+		*right += left_sum;
+	}
+}
+
+/*
+ * The levels above, up to the root and down again, in one block: for as many
+ * nodes as a block has leaves, so many leaves apart.
+ */
+template <typename T>
+__global__ void __launch_bounds__(TREE_THREADS)
+work_efficient_top(T *tree, unsigned nodes, unsigned distance)
+{
+	__shared__ T top[TREE_PLACES(T)];
+
+	for (int i = 0; i < 2; i++)
+	{
+		unsigned	node = threadIdx.x + i * TREE_THREADS;
+
+		top[PLACE(T, node)] =
+			node < nodes ? tree[(node + 1) * distance - 1] : 0;
+	}
+	scan_block_tree(top);
+	for (int i = 0; i < 2; i++)
+	{
+		unsigned	node = threadIdx.x + i * TREE_THREADS;
+
+		if (node < nodes)
+			tree[(node + 1) * distance - 1] = top[PLACE(T, node)];
+	}
+}
+
+/*
+ * Scans an array of at most TREE_MAX, exclusively and in place.  It has room
+ * for as many leaves as the tree is to have.
+ */
+template <typename T>
+static EngineStatus
+scan_tree(cudaStream_t stream, T *tree, int64_t count)
+{
+	unsigned	span = 1;		/* leaves under each node that the top takes */
+	unsigned	nodes;
+	unsigned	leaves;
+
+	while ((int64_t) span * TREE_LEAVES < count)
+		span *= 2;
+	nodes = (unsigned) ((count + span - 1) / span);
+	leaves = nodes * span;
+	if (leaves > count)
+		TRY_CUDA(cudaMemsetAsync(tree + count, 0,
+								 (leaves - count) * sizeof(T), stream));
+
+	for (unsigned distance = 1; distance < span; distance *= 2)
+	{
+		unsigned	pairs = leaves / 2 / distance;
+
+		work_efficient_up<<<lab_blocks(pairs), LAB_THREADS, 0, stream>>>
+			(tree, pairs, distance);
+		TRY_CUDA(cudaGetLastError());
+	}
+	work_efficient_top<<<1, TREE_THREADS, 0, stream>>>(tree, nodes, span);
+	TRY_CUDA(cudaGetLastError());
+	for (unsigned distance = span / 2; distance > 0; distance /= 2)
+	{
+		unsigned	pairs = leaves / 2 / distance;
+
+		work_efficient_down<<<lab_blocks(pairs), LAB_THREADS, 0, stream>>>
+			(tree, pairs, distance);
+		TRY_CUDA(cudaGetLastError());
+	}
+	return ENGINE_OK;
+}
+
+static int64_t
+count_tiles(int64_t count)
+{
+	return (count + TREE_LEAVES - 1) / TREE_LEAVES;
+}
+
+/* Room for the sums of so many tiles, and for a tree over them. */
+static int64_t
+sums_room(int64_t tiles)
+{
+	return (int64_t) lab_align((size_t) tiles);
+}
+
+static_assert(256 % (1 << TREE_LEVELS) == 0, "sums_room makes room for it");
+
+EngineStatus
+work_efficient_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
+{
+	int64_t		tiles = count_tiles(count);
+	int64_t		room = sums_room(tiles);
+
+	while (tiles > TREE_MAX)
+	{
+		tiles = count_tiles(tiles);
+		room += sums_room(tiles);
+	}
+	*bytes = room * sum_bytes;
+	return ENGINE_OK;
+}
+
+/* "in" and "out" may be the same array. */
+template <typename In, typename Out>
+EngineStatus
+work_efficient_scan(cudaStream_t stream, const In *in, Out *out,
+					int64_t count, bool exclusive, void *scratch)
+{
+	int64_t		tiles = count_tiles(count);
+	Out		   *sums = (Out *) scratch;
+
+	work_efficient_tiles<<<(unsigned) tiles, TREE_THREADS, 0, stream>>>
+		(in, out, count, exclusive, sums);
+	TRY_CUDA(cudaGetLastError());
+	if (tiles == 1)
+		return ENGINE_OK;
+
+	if (tiles <= TREE_MAX)
+		TRY(scan_tree(stream, sums, tiles));
+	else
+		TRY(work_efficient_scan(stream, sums, sums, tiles, true,
+								sums + sums_room(tiles)));
+	work_efficient_add<<<(unsigned) tiles - 1, TREE_LEAVES, 0, stream>>>
+		(out, count, sums);
+	TRY_CUDA(cudaGetLastError());
+	return ENGINE_OK;
+}
+
+template EngineStatus work_efficient_scan(cudaStream_t stream, const int *in,
+										  long long *out, int64_t count,
+										  bool exclusive, void *scratch);
+template EngineStatus work_efficient_scan(cudaStream_t stream,
+										  const unsigned *in, unsigned *out,
+										  int64_t count, bool exclusive,
+										  void *scratch);
