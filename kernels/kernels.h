@@ -19,13 +19,6 @@
  */
 #define SMALL_COUNT		((int64_t) 384 * 1024)
 
-/* lookahead.cu */
-extern EngineStatus lookahead_open(LookAhead *ahead);
-extern EngineStatus lookahead_launch(cudaStream_t stream, LookAhead *ahead,
-									 const void *kernel, size_t shared,
-									 int64_t tiles, void **arguments,
-									 int *resident);
-
 /* scan.cu */
 extern EngineStatus scan_int4_to_int8(cudaStream_t stream, LookAhead *ahead,
 									  const int *in, long long *out,

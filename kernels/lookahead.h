@@ -25,6 +25,7 @@
 
 #include <cuda_runtime.h>
 
+#include "engine.h"
 #include "warp.h"
 
 #define TILE_THREADS	384
@@ -218,6 +219,108 @@ add_up_round(RoundSums *sums, const TileWord *words, int tiles, bool all,
 }
 
 /*
+ * What a block has in shared memory.
+ */
+template <typename Work>
+struct TileMemory
+{
+	__align__(128) Stages<typename Work::Item, Work::tile> stages;
+	long long	warps[2][TILE_WARPS];	/* sums of the warps' parts of a tile,
+										 * of this round and of the next */
+	RoundSums	round;
+};
+
+/* Begins to load the tile of a round, if it has one. */
+template <typename Work>
+__device__ static inline void
+start_round(TileMemory<Work> *memory, const typename Work::Item *in,
+			long long count, int round, int rounds)
+{
+	long long	tile = (long long) round * gridDim.x + blockIdx.x;
+	long long	first = tile * Work::tile;
+
+	if (round < rounds)
+		start_loading(&memory->stages, round % STAGES, in + first,
+					  (int) min((long long) Work::tile, count - first));
+}
+
+/*
+ * Goes through an array.  The work is a struct with a tile's size, and with
+ * functions to be called by all threads of a block: sum(), which puts the sum
+ * over each warp's part of a tile into "warps"; arrange(), which may move
+ * items within the tile; and write(), which is told what the sums over all
+ * tiles before come to.  It starts at *start, or at zero if that is NULL.
+ *
+ * All blocks must be on the device at once, unless there is but one round.
+ */
+template <typename Work>
+__global__ void __launch_bounds__(TILE_THREADS, 2)
+tiles_kernel(Work work, const typename Work::Item *in, long long count,
+			 TileWord *words, unsigned epoch, const long long *start)
+{
+	extern __shared__ __align__(128) char shared[];
+	TileMemory<Work> *memory = (TileMemory<Work> *) shared;
+	int			blocks = gridDim.x;
+	int			tiles = (int) ((count + Work::tile - 1) / Work::tile);
+	int			rounds = (tiles - (int) blockIdx.x + blocks - 1) / blocks;
+	long long	round_start = start ? *start : 0;
+
+	init_stages(&memory->stages);
+	for (int round = 0; round < STAGES; round++)
+		start_round<Work>(memory, in, count, round, rounds);
+
+	/* In round -1, only the first tile's sum is published. */
+	for (int round = -1; round < rounds; round++)
+	{
+		int			next = round + 1;
+		long long	before;
+		long long	total;
+
+		if (next < rounds)
+		{
+			int			tile = next * blocks + blockIdx.x;
+			long long	first = (long long) tile * Work::tile;
+			long long  *warps = memory->warps[next & 1];
+
+			finish_loading(&memory->stages, next % STAGES, next / STAGES,
+						   in + first,
+						   (int) min((long long) Work::tile, count - first));
+			work.sum(memory->stages.items[next % STAGES], warps);
+			__syncthreads();
+			if (threadIdx.x < WARP)
+			{
+				long long	sum = warp_sum(threadIdx.x < TILE_WARPS ?
+										   warps[threadIdx.x] : 0);
+
+				if (threadIdx.x == 0)
+					publish_sum(&words[tile], sum, epoch);
+			}
+		}
+		if (round < 0)
+			continue;
+
+		int			tile = round * blocks + blockIdx.x;
+		long long	first = (long long) tile * Work::tile;
+		bool		last_round = (round + 1) * blocks >= tiles;
+		typename Work::Item *items = memory->stages.items[round % STAGES];
+
+		work.arrange(items, memory->warps[round & 1]);
+		add_up_round(&memory->round, words + round * blocks,
+					 min(blocks, tiles - round * blocks), !last_round, epoch,
+					 &before, &total);
+		work.write(items, first,
+				   (int) min((long long) Work::tile, count - first),
+				   round_start + before, memory->warps[round & 1],
+				   tile == tiles - 1);
+		round_start += total;
+
+		/* The stage is free again. */
+		__syncthreads();
+		start_round<Work>(memory, in, count, round + STAGES, rounds);
+	}
+}
+
+/*
  * The host's side: the words, and the number of the next launch.
  */
 typedef struct LookAhead
@@ -226,5 +329,31 @@ typedef struct LookAhead
 	unsigned	epoch;			/* of the last launch; 0 before the first */
 	bool		small_only;		/* is shared memory too small for more? */
 } LookAhead;
+
+/* lookahead.cu */
+extern EngineStatus lookahead_open(LookAhead *ahead);
+extern EngineStatus lookahead_launch(cudaStream_t stream, LookAhead *ahead,
+									 const void *kernel, size_t shared,
+									 int64_t tiles, void **arguments,
+									 int *resident);
+
+/* Queues some work on an array. */
+template <typename Work>
+static EngineStatus
+launch_tiles(cudaStream_t stream, LookAhead *ahead, Work work,
+			 const typename Work::Item *in, int64_t count,
+			 const long long *start)
+{
+	static int	resident = 0;
+	int64_t		tiles = (count + Work::tile - 1) / Work::tile;
+	long long	items = count;
+	void	   *arguments[] = {
+		&work, &in, &items, &ahead->words, &ahead->epoch, &start
+	};
+
+	return lookahead_launch(stream, ahead, (const void *) tiles_kernel<Work>,
+							sizeof(TileMemory<Work>), tiles, arguments,
+							&resident);
+}
 
 #endif							/* GPUCOMPACT_LOOKAHEAD_H */

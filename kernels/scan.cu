@@ -25,31 +25,32 @@ struct __align__(sizeof(In) * Row<Out>::items) Items
 	In			items[Row<Out>::items];
 };
 
-/* Warps' sums over a tile; of this round and of the next. */
-struct WarpSums
-{
-	long long	sums[2][TILE_WARPS];
-};
-
+/* The scan of a tile, as work for tiles_kernel. */
 template <typename In, typename Out, int ROWS>
-struct ScanMemory
+struct ScanWork
 {
+	typedef In	Item;
 	static const int tile = TILE_WARPS * ROWS * Row<Out>::size;
 
-	__align__(128) Stages<In, tile> stages;
-	WarpSums	warps;
-	RoundSums	round;
+	Out		   *out;
+	bool		exclusive;
+	long long  *end;			/* where the sum over all goes, or NULL */
+
+	__device__ void sum(const In *items, long long *warps) const;
+	__device__ void arrange(In *items, const long long *warps) const {}
+	__device__ void write(const In *items, long long first, int count,
+						  long long before, const long long *warps,
+						  bool last) const;
 };
 
-/* Sums up a tile: each warp its part. */
 template <typename In, typename Out, int ROWS>
-__device__ static inline void
-sum_tile(const In *tile, long long *warps)
+__device__ void
+ScanWork<In, Out, ROWS>::sum(const In *items, long long *warps) const
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
 	const Items<In, Out> *part =
-		(const Items<In, Out> *) (tile + warp * ROWS * Row<Out>::size) + lane;
+		(const Items<In, Out> *) (items + warp * ROWS * Row<Out>::size) + lane;
 	long long	sum = 0;
 
 	for (int row = 0; row < ROWS; row++)
@@ -65,17 +66,23 @@ sum_tile(const In *tile, long long *warps)
 }
 
 template <typename In, typename Out, int ROWS>
-__device__ static inline void
-scan_tile(const In *tile, Out *out, int count, bool exclusive, long long before)
+__device__ void
+ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
+							   long long before, const long long *warps,
+							   bool last) const
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
 	int			at = warp * ROWS * Row<Out>::size + lane * Row<Out>::items;
-	Out			running = (Out) before;
+	Out		   *to = out + first;
+	Out			running;
 
+	for (int i = 0; i < warp; i++)
+		before += warps[i];
+	running = (Out) before;
 	for (int row = 0; row < ROWS; row++, at += Row<Out>::size)
 	{
-		Items<In, Out> own = *(const Items<In, Out> *) (tile + at);
+		Items<In, Out> own = *(const Items<In, Out> *) (items + at);
 		__align__(16) Out sums[Row<Out>::items];
 		Out			sum = 0;
 		Out			inclusive;
@@ -93,130 +100,31 @@ scan_tile(const In *tile, Out *out, int count, bool exclusive, long long before)
 		running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
 
 		if (at + Row<Out>::items <= count)
-			*(int4 *) (out + at) = *(int4 *) sums;
+			*(int4 *) (to + at) = *(int4 *) sums;
 		else
 		{
 			for (int i = 0; i < Row<Out>::items; i++)
 			{
 				if (at + i < count)
-					out[at + i] = sums[i];
+					to[at + i] = sums[i];
 			}
 		}
 	}
+
+	/* The last warp of the last tile has all but its own sum. */
+	if (end && last && threadIdx.x == TILE_THREADS - 1)
+		*end = before + warps[warp];
 }
 
-/*
- * Scans an array, starting at *start, or at zero if that is NULL; the sum over
- * all of it goes into *end, if that is not NULL.  All blocks must be on the
- * device at once, unless there is but one round.
- */
-template <typename In, typename Out, int ROWS>
-__global__ void __launch_bounds__(TILE_THREADS, 2)
-scan_kernel(const In *in, Out *out, long long count, bool exclusive,
-			TileWord *words, unsigned epoch, const long long *start,
-			long long *end)
-{
-	typedef ScanMemory<In, Out, ROWS> Memory;
-	extern __shared__ __align__(128) char shared[];
-	Memory	   *memory = (Memory *) shared;
-	const int	tile_size = Memory::tile;
-	int			blocks = gridDim.x;
-	int			tiles = (int) ((count + tile_size - 1) / tile_size);
-	int			rounds = (tiles - (int) blockIdx.x + blocks - 1) / blocks;
-	int			warp = threadIdx.x / WARP;
-	long long	round_start = start ? *start : 0;
-
-	init_stages(&memory->stages);
-	for (int ahead = 0; ahead < STAGES && ahead < rounds; ahead++)
-	{
-		long long	first = (long long) (ahead * blocks + blockIdx.x) * tile_size;
-
-		start_loading(&memory->stages, ahead, in + first,
-					  (int) min((long long) tile_size, count - first));
-	}
-
-	/* In round -1, only the first tile's sum is published. */
-	for (int round = -1; round < rounds; round++)
-	{
-		int			next = round + 1;
-		long long	before;
-		long long	total;
-
-		if (next < rounds)
-		{
-			int			tile = next * blocks + blockIdx.x;
-			long long	first = (long long) tile * tile_size;
-			In		   *items = memory->stages.items[next % STAGES];
-
-			finish_loading(&memory->stages, next % STAGES, next / STAGES,
-						   in + first,
-						   (int) min((long long) tile_size, count - first));
-			sum_tile<In, Out, ROWS>(items, memory->warps.sums[next & 1]);
-			__syncthreads();
-			if (warp == 0)
-			{
-				long long	sum = threadIdx.x < TILE_WARPS ?
-					memory->warps.sums[next & 1][threadIdx.x] : 0;
-
-				sum = warp_sum(sum);
-				if (threadIdx.x == 0)
-					publish_sum(&words[tile], sum, epoch);
-			}
-		}
-		if (round < 0)
-			continue;
-
-		int			tile = round * blocks + blockIdx.x;
-		long long	first = (long long) tile * tile_size;
-		bool		last_round = (round + 1) * blocks >= tiles;
-
-		add_up_round(&memory->round, words + round * blocks,
-					 min(blocks, tiles - round * blocks), !last_round, epoch,
-					 &before, &total);
-		before += round_start;
-		round_start += total;
-		for (int i = 0; i < warp; i++)
-			before += memory->warps.sums[round & 1][i];
-		scan_tile<In, Out, ROWS>(memory->stages.items[round % STAGES],
-								 out + first,
-								 (int) min((long long) tile_size, count - first),
-								 exclusive, before);
-
-		/* The last warp of the last tile has all but its own sum. */
-		if (end && tile == tiles - 1 && threadIdx.x == TILE_THREADS - 1)
-			*end = before + memory->warps.sums[round & 1][warp];
-
-		/* The stage is free again. */
-		__syncthreads();
-		if (round + STAGES < rounds)
-		{
-			long long	ahead = first + (long long) STAGES * blocks * tile_size;
-
-			start_loading(&memory->stages, round % STAGES, in + ahead,
-						  (int) min((long long) tile_size, count - ahead));
-		}
-	}
-}
-
-template <typename In, typename Out, int ROWS>
+template <int ROWS, typename In, typename Out>
 static EngineStatus
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 			int64_t count, bool exclusive, const long long *start,
 			long long *end)
 {
-	typedef ScanMemory<In, Out, ROWS> Memory;
-	static int	resident = 0;
-	int64_t		tiles = (count + Memory::tile - 1) / Memory::tile;
-	long long	items = count;
-	void	   *arguments[] = {
-		&in, &out, &items, &exclusive, &ahead->words, &ahead->epoch,
-		&start, &end
-	};
+	ScanWork<In, Out, ROWS * 4 / Row<Out>::items> work = {out, exclusive, end};
 
-	TRY(lookahead_launch(stream, ahead,
-						 (const void *) scan_kernel<In, Out, ROWS>,
-						 sizeof(Memory), tiles, arguments, &resident));
-	return ENGINE_OK;
+	return launch_tiles(stream, ahead, work, in, count, start);
 }
 
 template <typename In, typename Out>
@@ -225,15 +133,11 @@ scan_array(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 		   int64_t count, bool exclusive, const long long *start,
 		   long long *end)
 {
-	const int	rows = 4 / Row<Out>::items; /* that are as long as one */
-
 	if (count <= SMALL_COUNT || ahead->small_only)
-		return launch_scan<In, Out, SMALL_ROWS * rows>(stream, ahead, in, out,
-													   count, exclusive, start,
-													   end);
-	return launch_scan<In, Out, LARGE_ROWS * rows>(stream, ahead, in, out,
-												   count, exclusive, start,
-												   end);
+		return launch_scan<SMALL_ROWS>(stream, ahead, in, out, count,
+									   exclusive, start, end);
+	return launch_scan<LARGE_ROWS>(stream, ahead, in, out, count, exclusive,
+								   start, end);
 }
 
 EngineStatus

@@ -260,7 +260,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
 move_keys(int *keys, int *other, long long count, unsigned flip, int digit,
 		  SortPlan *plan, unsigned *words)
 {
-	extern __shared__ __align__(16) char shared[];
+	extern __shared__ __align__(128) char shared[];
 	SortMemory *memory = (SortMemory *) shared;
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
