@@ -269,6 +269,7 @@ move_keys(int *keys, int *other, long long count, unsigned flip, int digit,
 	int			own[SORT_ITEMS];
 	unsigned short ranks[SORT_ITEMS];
 	unsigned	bin_count = 0;
+	unsigned	key_count = 0;
 	unsigned	bin_start;
 
 	if (!plan->live[digit])
@@ -298,17 +299,15 @@ move_keys(int *keys, int *other, long long count, unsigned flip, int digit,
 	/* A thread for each bin: publishes its count, for each warp its start. */
 	if (threadIdx.x < SORT_BINS)
 	{
-		unsigned	published;
-
 		for (int i = 0; i < SORT_WARPS; i++)
 			bin_count += memory->bins[i][threadIdx.x];
 
-		/* The greatest keys are those in the last bin. */
-		published = bin_count;
+		/* What is past the end is in the last bin, but not to be counted. */
+		key_count = bin_count;
 		if (threadIdx.x == SORT_BINS - 1)
-			published -= SORT_TILE - tile_count;
+			key_count -= SORT_TILE - tile_count;
 		*(volatile unsigned *) &words[tile * SORT_BINS + threadIdx.x] =
-			published << TAG_BITS | TAG_TILE(digit);
+			key_count << TAG_BITS | TAG_TILE(digit);
 	}
 	bin_start = block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
 	if (threadIdx.x < SORT_BINS)
@@ -331,14 +330,8 @@ move_keys(int *keys, int *other, long long count, unsigned flip, int digit,
 	for (int j = 0; j < SORT_ITEMS; j++)
 		memory->keys[ranks[j]] = own[j];
 	if (threadIdx.x < SORT_BINS)
-	{
-		unsigned	published = bin_count;
-
-		if (threadIdx.x == SORT_BINS - 1)
-			published -= SORT_TILE - tile_count;
 		memory->places[threadIdx.x] = plan->starts[digit][threadIdx.x] -
-			bin_start + look_back(words + threadIdx.x, tile, published, digit);
-	}
+			bin_start + look_back(words + threadIdx.x, tile, key_count, digit);
 	__syncthreads();
 
 	for (int j = 0; j < SORT_ITEMS; j++)
