@@ -14,6 +14,7 @@
 EngineStatus
 lookahead_open(LookAhead *ahead)
 {
+	static int	openings = 0;
 	size_t		bytes = MOST_TILES * sizeof(TileWord);
 	int			device;
 	int			shared;
@@ -24,6 +25,7 @@ lookahead_open(LookAhead *ahead)
 									device));
 	ahead->small_only = shared < LARGE_SHARED;
 	ahead->epoch = 0;
+	ahead->opening = ++openings;
 	TRY_CUDA(cudaMalloc((void **) &ahead->words, bytes));
 	TRY_CUDA(cudaMemset(ahead->words, 0, bytes));
 	return ENGINE_OK;
@@ -31,14 +33,16 @@ lookahead_open(LookAhead *ahead)
 
 /*
  * Launches a kernel over so many tiles; "resident" is where the number of its
- * blocks that fit on the device is kept.  In several rounds blocks wait for
- * each other, and must all be there: then the launch is a cooperative one.
+ * blocks that fit on the device is kept, until another one is opened.  In
+ * several rounds blocks wait for each other, and must all be there: then the
+ * launch is a cooperative one.
  */
 EngineStatus
 lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
-				 size_t shared, int64_t tiles, void **arguments, int *resident)
+				 size_t shared, int64_t tiles, void **arguments,
+				 Resident *resident)
 {
-	if (*resident == 0)
+	if (resident->opening != ahead->opening)
 	{
 		int			device;
 		int			processors;
@@ -54,7 +58,8 @@ lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 		TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
 															   TILE_THREADS,
 															   shared));
-		*resident = blocks * processors;
+		resident->blocks = blocks * processors;
+		resident->opening = ahead->opening;
 	}
 
 	/* What launches of the same number published long ago must be gone. */
@@ -65,12 +70,12 @@ lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 		ahead->epoch = 1;
 	}
 
-	if (tiles <= *resident)
+	if (tiles <= resident->blocks)
 		TRY_CUDA(cudaLaunchKernel(kernel, dim3((unsigned) tiles),
 								  dim3(TILE_THREADS), arguments, shared,
 								  stream));
 	else
-		TRY_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(*resident),
+		TRY_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(resident->blocks),
 											 dim3(TILE_THREADS), arguments,
 											 shared, stream));
 	return ENGINE_OK;

@@ -328,14 +328,22 @@ typedef struct LookAhead
 	TileWord   *words;			/* on the device, for the most tiles */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
 	bool		small_only;		/* is shared memory too small for more? */
+	int			opening;		/* how many there were before, and this one */
 } LookAhead;
+
+/* How many blocks of a kernel fit on the device, as of an opening. */
+typedef struct Resident
+{
+	int			blocks;
+	int			opening;		/* 0: not known yet */
+} Resident;
 
 /* lookahead.cu */
 extern EngineStatus lookahead_open(LookAhead *ahead);
 extern EngineStatus lookahead_launch(cudaStream_t stream, LookAhead *ahead,
 									 const void *kernel, size_t shared,
 									 int64_t tiles, void **arguments,
-									 int *resident);
+									 Resident *resident);
 
 /* Queues some work on an array. */
 template <typename Work>
@@ -344,7 +352,7 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Work work,
 			 const typename Work::Item *in, int64_t count,
 			 const long long *start)
 {
-	static int	resident = 0;
+	static Resident resident = {0, 0};
 	int64_t		tiles = (count + Work::tile - 1) / Work::tile;
 	long long	items = count;
 	void	   *arguments[] = {
