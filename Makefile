@@ -18,6 +18,7 @@ OBJS = \
 	src/cpu/cpu_scan.o \
 	src/cpu/cpu_sort.o \
 	src/cuda_library.o \
+	src/element.o \
 	src/engine_call.o \
 	src/gpucompact.o \
 	src/info.o \
@@ -93,8 +94,9 @@ install: uninstall-cuda
 endif
 
 # The engines without a server, for sanitizers.
-t/engines: t/engines.c src/engine.h src/team.c $(wildcard src/cpu/*.[ch])
-	$(CC) -O3 -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) -pthread -ldl
+t/engines: $(wildcard t/engines*.[ch]) src/engine.h src/order.h src/team.c \
+		$(wildcard src/cpu/*.[ch])
+	$(CC) -O3 -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) -pthread -ldl -lm
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu

@@ -77,7 +77,7 @@ typedef void (*Run) (const Buffers *buffers, int64_t count);
 static void
 ours_scan(const Buffers *b, int64_t n)
 {
-	CHECK_STATUS(scan_int4_to_int4(0, &ahead, b->in, (int *) b->out, n, false));
+	CHECK_STATUS(scan_int4_to_int4(0, &ahead, b->in, (int *) b->out, n));
 }
 
 static void
@@ -93,7 +93,7 @@ static void
 ours_wide_scan(const Buffers *b, int64_t n)
 {
 	CHECK_STATUS(scan_int4_to_int8(0, &ahead, b->in, (long long *) b->out, n,
-								   false, NULL, NULL));
+								   NULL, NULL));
 }
 
 static void

@@ -131,13 +131,17 @@ compact_int4(cudaStream_t stream, LookAhead *ahead, const int *in, int *out,
 }
 
 /* Queues the compaction of a piece. */
-EngineStatus
+static EngineStatus
 compact_piece(EngineJob *job, Slot *slot, int64_t count)
 {
 	Session    *session = job->session;
 
-	TRY(compact_int4(session->compute, &session->ahead,
-					 (const int *) slot->device_in, (int *) slot->device_out,
-					 count, slot->count));
-	return ENGINE_OK;
+	slot->counted = true;
+	return compact_int4(session->compute, &session->ahead,
+						(const int *) slot->device_in,
+						(int *) slot->device_out, count, slot->count);
 }
+
+const DeviceOperation device_compact = {
+	false, NULL, NULL, compact_piece, NULL, NULL
+};

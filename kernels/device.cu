@@ -39,6 +39,13 @@ device_failed(cudaError_t error, const char *call)
 	return ENGINE_DEVICE_FAILED;
 }
 
+EngineStatus
+not_supported(const char *why)
+{
+	snprintf(message, sizeof(message), "%s", why);
+	return ENGINE_NOT_SUPPORTED;
+}
+
 static EngineStatus
 no_device(const char *why)
 {
@@ -109,6 +116,7 @@ open_session(Session *session, int device)
 	TRY_CUDA(cudaMallocHost((void **) &session->in_other, sizeof(int)));
 	TRY_CUDA(cudaMallocHost((void **) &session->survivors,
 							sizeof(long long)));
+	TRY_CUDA(cudaMallocHost((void **) &session->overflow, sizeof(int)));
 	TRY(lookahead_open(&session->ahead));
 	session->open = true;
 	return ENGINE_OK;

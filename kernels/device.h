@@ -55,6 +55,7 @@ typedef struct Slot
 	void	   *device_in;
 	void	   *device_out;
 	long long  *count;			/* pinned: survivors, once computed */
+	bool		counted;		/* do they say how long the results are? */
 	int64_t		bytes_out;
 	char	   *destination;	/* where in the result they go */
 	int			pending;		/* parts not copied yet */
@@ -74,6 +75,8 @@ typedef enum SessionBuffer
 {
 	BUFFER_GATHERED,			/* the array as it arrives */
 	BUFFER_OTHER,				/* the result, or a sort's other keys */
+	BUFFER_SECOND,				/* the second input, or a second result */
+	BUFFER_OTHER_SECOND,
 	BUFFER_SCRATCH,
 	SESSION_BUFFERS
 } SessionBuffer;
@@ -100,23 +103,65 @@ typedef struct Session
 	Span		compute_span;	/* of the work on a gathered array */
 	int		   *in_other;		/* pinned: which buffer has the sorted keys */
 	long long  *survivors;		/* pinned: of a gathered array's compaction */
+	int		   *overflow;		/* pinned: an EngineOverflow, set by kernels */
 } Session;
+
+/* A result on the device, and where it goes. */
+typedef struct DeviceResult
+{
+	const void *from;
+	void	   *to;
+	int64_t		bytes;
+} DeviceResult;
+
+/* The most results that a job has: of runs, the values and the starts. */
+#define JOB_RESULTS		2
+
+/* How an operation is done. */
+typedef struct DeviceOperation
+{
+	bool		gathers;		/* does it need the whole array at once? */
+
+	/* May say no; fills in the device memory that a gathered array needs. */
+	EngineStatus (*sizes) (const EngineJob *job, size_t *sizes);
+
+	/* Queues what comes before the first piece; or NULL. */
+	EngineStatus (*begin) (EngineJob *job);
+
+	/*
+	 * Queues the work on a piece that arrives.  Of a gathered array, it is in
+	 * its place behind the "pushed" elements before it, and this may be NULL.
+	 * Else it is in slot->device_in, and its results, of slot->bytes_out, are
+	 * to be in slot->device_out; what is not known before may be "counted".
+	 */
+	EngineStatus (*piece) (EngineJob *job, Slot *slot, int64_t count);
+
+	/* Queues the work on the gathered array. */
+	EngineStatus (*start) (EngineJob *job);
+
+	/* All is done: fills in results that are not in place yet; or NULL. */
+	EngineStatus (*finish) (EngineJob *job);
+} DeviceOperation;
 
 struct EngineJob
 {
 	EngineRequest request;
 	Session    *session;
 	Team		team;
+	int			input_sizes[ENGINE_INPUTS];	/* bytes of an element */
+	int			result_size;
+	int64_t		capacity;		/* elements in a slot */
 	int64_t		pushed;			/* elements */
 	int64_t		pieces;			/* slots put to use */
 	int64_t		retired;		/* slots used and free again */
 	int64_t		written;		/* bytes of the result that have a place */
+	const DeviceOperation *operation;
 	const struct LabAlgorithm *lab; /* NULL: the kernels of our own */
-	bool		gathers;		/* does it need the whole array at once? */
 	bool		computing;		/* the whole array is being worked on */
-	bool		computed;		/* its result is there: */
-	void	   *result;
-	int64_t		result_bytes;
+	bool		computed;		/* its results are there: */
+	DeviceResult results[JOB_RESULTS];
+	int			downloading;	/* of which this one is on its way */
+	int64_t		downloaded;		/* so many bytes of it */
 	double		upload_ms;
 	double		kernel_ms;
 	double		download_ms;
@@ -143,6 +188,7 @@ struct EngineJob
 
 /* device.cu */
 extern EngineStatus device_failed(cudaError_t error, const char *call);
+extern EngineStatus not_supported(const char *why);
 extern EngineStatus device_open(int device, Session **session);
 extern EngineStatus device_list(EngineDevice *devices, int capacity,
 								int *count);
@@ -152,35 +198,28 @@ extern const char *device_message(void);
 
 /* staging.cu */
 extern Slot *staging_next(EngineJob *job);
+extern void *staging_input(const EngineJob *job, void *base, int input);
 extern EngineStatus staging_make_room(EngineJob *job);
 extern EngineStatus staging_upload(EngineJob *job, Slot *slot,
-								   const void *data, void *to, size_t bytes);
+								   const void *const data[ENGINE_INPUTS],
+								   void *const to[ENGINE_INPUTS],
+								   int64_t count);
 extern EngineStatus staging_download(EngineJob *job, Slot *slot,
-									 const void *from, size_t bytes);
+									 const void *from, void *to, size_t bytes);
 extern EngineStatus staging_advance(EngineJob *job);
 extern EngineStatus staging_drain(EngineJob *job);
 extern void staging_start_team(EngineJob *job);
 extern void staging_stop_prefaulting(EngineJob *job);
 extern void staging_abandon(EngineJob *job);
 
-/* scan.cu */
-extern EngineStatus scan_begin(EngineJob *job);
-extern EngineStatus scan_piece(EngineJob *job, Slot *slot, int64_t count);
-
-/* compact.cu */
-extern EngineStatus compact_piece(EngineJob *job, Slot *slot, int64_t count);
-
-/* sort.cu */
-extern void sort_sizes(const EngineJob *job, size_t *sizes);
-extern EngineStatus sort_begin(EngineJob *job);
-extern EngineStatus sort_piece(EngineJob *job, int64_t first, int64_t count);
-extern unsigned sort_flip(const EngineJob *job);
-extern EngineStatus sort_start(EngineJob *job);
-extern void sort_finish(EngineJob *job);
-
-/* lab/lab_job.cu */
-extern EngineStatus lab_sizes(const EngineJob *job, size_t *sizes);
-extern EngineStatus lab_start(EngineJob *job);
-extern void lab_finish(EngineJob *job);
+/* The operations, each in the file of its name. */
+extern const DeviceOperation device_scan;
+extern const DeviceOperation device_reduce;
+extern const DeviceOperation device_delta;
+extern const DeviceOperation device_compact;
+extern const DeviceOperation device_sort;
+extern const DeviceOperation device_distinct;
+extern const DeviceOperation device_runs;
+extern const DeviceOperation device_lab;	/* any, in lab/lab_job.cu */
 
 #endif							/* GPUCOMPACT_DEVICE_H */

@@ -14,6 +14,12 @@
 
 static EngineJob the_job;
 
+/* By EngineOperation. */
+static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
+	&device_scan, &device_reduce, &device_delta, &device_compact,
+	&device_sort, &device_distinct, &device_runs
+};
+
 /* The laboratory's algorithm for a request, or NULL. */
 static const LabAlgorithm *
 requested_lab(const EngineRequest *request)
@@ -31,23 +37,35 @@ requested_lab(const EngineRequest *request)
 	}
 }
 
+/* How many elements a slot has room for, in and out. */
+static int64_t
+slot_capacity(const EngineJob *job)
+{
+	int			in = job->input_sizes[0] + job->input_sizes[1];
+	int			bytes = in > job->result_size ? in : job->result_size;
+
+	return SLOT_BYTES / bytes / PIECE_MULTIPLE * PIECE_MULTIPLE;
+}
+
 /* Makes the device ready for the job. */
 static EngineStatus
 prepare(EngineJob *job)
 {
+	const DeviceOperation *operation;
 	size_t		sizes[SESSION_BUFFERS] = {0};
 
+	input_sizes(&job->request, job->input_sizes);
+	job->result_size = result_size(&job->request);
+	job->capacity = slot_capacity(job);
 	job->lab = requested_lab(&job->request);
-	job->gathers = job->lab || job->request.operation == ENGINE_SORT;
-	if (job->lab)
-		TRY(lab_sizes(job, sizes));
-	else if (job->gathers)
-		sort_sizes(job, sizes);
+	operation = job->lab ? &device_lab : operations[job->request.operation];
+	job->operation = operation;
+	*job->session->overflow = OVERFLOW_NONE;
+	if (operation->sizes)
+		TRY(operation->sizes(job, sizes));
 	TRY(device_reserve(job, sizes));
-	if (job->gathers && !job->lab)
-		TRY(sort_begin(job));
-	if (!job->gathers && job->request.operation == ENGINE_SCAN)
-		TRY(scan_begin(job));
+	if (operation->begin)
+		TRY(operation->begin(job));
 	return ENGINE_OK;
 }
 
@@ -72,30 +90,31 @@ cuda_begin(const EngineRequest *request, EngineJob **job)
 }
 
 static EngineStatus
-cuda_buffer(EngineJob *job, void **buffer, int64_t *capacity)
+cuda_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	TRY(staging_make_room(job));
-	*buffer = staging_next(job)->host_in;
-
-	/* The results of a piece must fit into its slot, too. */
-	*capacity = SLOT_BYTES / (job->request.operation == ENGINE_SCAN ?
-							  sizeof(int64_t) : sizeof(int32_t));
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		buffers[i] = staging_input(job, staging_next(job)->host_in, i);
+	*capacity = job->capacity;
 	return ENGINE_OK;
 }
 
 /* Queues the upload of a piece to where the whole array gathers. */
 static EngineStatus
-gather_piece(EngineJob *job, Slot *slot, const void *data, int64_t count)
+gather_piece(EngineJob *job, Slot *slot, const void *const *data,
+			 int64_t count)
 {
+	static const SessionBuffer gathers[] = {BUFFER_GATHERED, BUFFER_SECOND};
 	Session    *session = job->session;
-	int		   *gathered = (int *) session->buffers[BUFFER_GATHERED].memory;
-	int64_t		first = job->pushed;
+	void	   *to[ENGINE_INPUTS];
 
-	TRY(staging_upload(job, slot, data, gathered + first,
-					   count * sizeof(int32_t)));
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		to[i] = (char *) session->buffers[gathers[i]].memory +
+			job->pushed * job->input_sizes[i];
+	TRY(staging_upload(job, slot, data, to, count));
 	TRY_CUDA(cudaEventRecord(slot->kernel.begin, session->compute));
-	if (!job->lab)
-		TRY(sort_piece(job, first, count));
+	if (job->operation->piece)
+		TRY(job->operation->piece(job, slot, count));
 	TRY_CUDA(cudaEventRecord(slot->kernel.end, session->compute));
 	slot->state = SLOT_UPLOADING;
 	return ENGINE_OK;
@@ -103,29 +122,31 @@ gather_piece(EngineJob *job, Slot *slot, const void *data, int64_t count)
 
 /* Queues the work on a piece whose results go back at once. */
 static EngineStatus
-stream_piece(EngineJob *job, Slot *slot, const void *data, int64_t count)
+stream_piece(EngineJob *job, Slot *slot, const void *const *data,
+			 int64_t count)
 {
 	cudaStream_t stream = job->session->compute;
+	void	   *to[ENGINE_INPUTS];
 
-	TRY(staging_upload(job, slot, data, slot->device_in,
-					   count * sizeof(int32_t)));
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		to[i] = staging_input(job, slot->device_in, i);
+	TRY(staging_upload(job, slot, data, to, count));
 	TRY_CUDA(cudaEventRecord(slot->kernel.begin, stream));
-	if (job->request.operation == ENGINE_SCAN)
-		TRY(scan_piece(job, slot, count));
-	else
-		TRY(compact_piece(job, slot, count));
+	slot->counted = false;
+	TRY(job->operation->piece(job, slot, count));
 	TRY_CUDA(cudaEventRecord(slot->kernel.end, stream));
 	slot->state = SLOT_COMPUTING;
 	return ENGINE_OK;
 }
 
 static EngineStatus
-cuda_push(EngineJob *job, const void *data, int64_t count)
+cuda_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
+		  int64_t count)
 {
 	Slot	   *slot = staging_next(job);
 
 	job->pieces++;
-	if (job->gathers)
+	if (job->operation->gathers)
 		TRY(gather_piece(job, slot, data, count));
 	else
 		TRY(stream_piece(job, slot, data, count));
@@ -141,10 +162,7 @@ start_computing(EngineJob *job)
 
 	staging_stop_prefaulting(job);
 	TRY_CUDA(cudaEventRecord(session->compute_span.begin, session->compute));
-	if (job->lab)
-		TRY(lab_start(job));
-	else
-		TRY(sort_start(job));
+	TRY(job->operation->start(job));
 	TRY_CUDA(cudaEventRecord(session->compute_span.end, session->compute));
 	job->computing = true;
 	return ENGINE_OK;
@@ -163,46 +181,73 @@ finish_computing(EngineJob *job)
 	TRY_CUDA(error);
 	TRY_CUDA(cudaEventElapsedTime(&elapsed, span->begin, span->end));
 	job->kernel_ms += elapsed;
-	if (job->lab)
-		lab_finish(job);
-	else
-		sort_finish(job);
+	TRY(job->operation->finish(job));
 	job->computed = true;
 	return ENGINE_OK;
 }
 
-/* Downloads the result, a slot at a time. */
+/* Downloads the results of a gathered array, a slot at a time. */
 static EngineStatus
-download_result(EngineJob *job)
+download_results(EngineJob *job)
 {
-	int64_t		left = job->result_bytes - job->written;
+	const DeviceResult *result = &job->results[job->downloading];
+	int64_t		left = result->bytes - job->downloaded;
 	Slot	   *slot;
 
-	if (left == 0)
+	if (left == 0 && job->downloading == JOB_RESULTS - 1)
 		return staging_drain(job);
+	if (left == 0)
+	{
+		job->downloading++;
+		job->downloaded = 0;
+		return ENGINE_MORE;
+	}
+	if (left > (int64_t) SLOT_BYTES)
+		left = SLOT_BYTES;
 	TRY(staging_make_room(job));
 	slot = staging_next(job);
 	job->pieces++;
-	TRY(staging_download(job, slot, (char *) job->result + job->written,
-						 left < (int64_t) SLOT_BYTES ? left : SLOT_BYTES));
+	TRY(staging_download(job, slot, (char *) result->from + job->downloaded,
+						 (char *) result->to + job->downloaded, left));
+	job->downloaded += left;
 	TRY(staging_advance(job));
 	return ENGINE_MORE;
+}
+
+/* The whole array is there, or is being worked on, or has been. */
+static EngineStatus
+finish_gathered(EngineJob *job)
+{
+	if (!job->computing)
+	{
+		TRY(staging_drain(job));
+		TRY(start_computing(job));
+	}
+	if (!job->computed)
+		TRY(finish_computing(job));
+	TRY(download_results(job));
+	job->written = job->results[0].bytes;
+	return ENGINE_OK;
+}
+
+static EngineStatus
+finish_streamed(EngineJob *job)
+{
+	TRY(staging_drain(job));
+	if (job->operation->finish)
+		TRY(job->operation->finish(job));
+	return ENGINE_OK;
 }
 
 static EngineStatus
 cuda_finish(EngineJob *job, EngineResult *result)
 {
-	if (!job->computing)
-		TRY(staging_drain(job));
-	if (job->gathers && !job->computing)
-		TRY(start_computing(job));
-	if (job->gathers && !job->computed)
-		TRY(finish_computing(job));
-	if (job->gathers)
-		TRY(download_result(job));
-
-	result->count = job->written / (job->request.operation == ENGINE_SCAN ?
-									sizeof(int64_t) : sizeof(int32_t));
+	if (job->operation->gathers)
+		TRY(finish_gathered(job));
+	else
+		TRY(finish_streamed(job));
+	result->count = job->written / job->result_size;
+	result->overflow = (EngineOverflow) *job->session->overflow;
 	result->upload_ms = job->upload_ms;
 	result->kernel_ms = job->kernel_ms;
 	result->download_ms = job->download_ms;

@@ -22,11 +22,10 @@
 /* scan.cu */
 extern EngineStatus scan_int4_to_int8(cudaStream_t stream, LookAhead *ahead,
 									  const int *in, long long *out,
-									  int64_t count, bool exclusive,
-									  const long long *start, long long *end);
+									  int64_t count, const long long *start,
+									  long long *end);
 extern EngineStatus scan_int4_to_int4(cudaStream_t stream, LookAhead *ahead,
-									  const int *in, int *out, int64_t count,
-									  bool exclusive);
+									  const int *in, int *out, int64_t count);
 
 /* compact.cu */
 extern EngineStatus compact_int4(cudaStream_t stream, LookAhead *ahead,

@@ -33,7 +33,6 @@ struct ScanWork
 	static const int tile = TILE_WARPS * ROWS * Row<Out>::size;
 
 	Out		   *out;
-	bool		exclusive;
 	long long  *end;			/* where the sum over all goes, or NULL */
 
 	__device__ void sum(const In *items, long long *warps) const;
@@ -94,8 +93,8 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 		next = running + inclusive - sum;
 		for (int i = 0; i < Row<Out>::items; i++)
 		{
-			sums[i] = exclusive ? next : next + (Out) own.items[i];
 			next += own.items[i];
+			sums[i] = next;
 		}
 		running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
 
@@ -119,10 +118,9 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 template <int ROWS, typename In, typename Out>
 static EngineStatus
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
-			int64_t count, bool exclusive, const long long *start,
-			long long *end)
+			int64_t count, const long long *start, long long *end)
 {
-	ScanWork<In, Out, ROWS * 4 / Row<Out>::items> work = {out, exclusive, end};
+	ScanWork<In, Out, ROWS * 4 / Row<Out>::items> work = {out, end};
 
 	return launch_tiles(stream, ahead, work, in, count, start);
 }
@@ -130,33 +128,31 @@ launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 template <typename In, typename Out>
 static EngineStatus
 scan_array(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
-		   int64_t count, bool exclusive, const long long *start,
-		   long long *end)
+		   int64_t count, const long long *start, long long *end)
 {
 	if (count <= SMALL_COUNT || ahead->small_only)
-		return launch_scan<SMALL_ROWS>(stream, ahead, in, out, count,
-									   exclusive, start, end);
-	return launch_scan<LARGE_ROWS>(stream, ahead, in, out, count, exclusive,
-								   start, end);
+		return launch_scan<SMALL_ROWS>(stream, ahead, in, out, count, start,
+									   end);
+	return launch_scan<LARGE_ROWS>(stream, ahead, in, out, count, start, end);
 }
 
 EngineStatus
 scan_int4_to_int8(cudaStream_t stream, LookAhead *ahead, const int *in,
-				  long long *out, int64_t count, bool exclusive,
-				  const long long *start, long long *end)
+				  long long *out, int64_t count, const long long *start,
+				  long long *end)
 {
-	return scan_array(stream, ahead, in, out, count, exclusive, start, end);
+	return scan_array(stream, ahead, in, out, count, start, end);
 }
 
 EngineStatus
 scan_int4_to_int4(cudaStream_t stream, LookAhead *ahead, const int *in,
-				  int *out, int64_t count, bool exclusive)
+				  int *out, int64_t count)
 {
-	return scan_array(stream, ahead, in, out, count, exclusive,
-					  (const long long *) NULL, (long long *) NULL);
+	return scan_array(stream, ahead, in, out, count, (const long long *) NULL,
+					  (long long *) NULL);
 }
 
-EngineStatus
+static EngineStatus
 scan_begin(EngineJob *job)
 {
 	TRY_CUDA(cudaMemsetAsync(job->session->carry, 0, 2 * sizeof(long long),
@@ -165,17 +161,30 @@ scan_begin(EngineJob *job)
 }
 
 /* Queues the scan of a piece, which goes on where the one before ended. */
-EngineStatus
+static EngineStatus
 scan_piece(EngineJob *job, Slot *slot, int64_t count)
 {
 	Session    *session = job->session;
 	int			turn = job->pieces % 2;
 
 	slot->bytes_out = count * sizeof(int64_t);
-	TRY(scan_int4_to_int8(session->compute, &session->ahead,
-						  (const int *) slot->device_in,
-						  (long long *) slot->device_out, count,
-						  job->request.exclusive,
-						  &session->carry[turn], &session->carry[1 - turn]));
-	return ENGINE_OK;
+	return scan_int4_to_int8(session->compute, &session->ahead,
+							 (const int *) slot->device_in,
+							 (long long *) slot->device_out, count,
+							 &session->carry[turn], &session->carry[1 - turn]);
 }
+
+const DeviceOperation device_scan = {
+	false, NULL, scan_begin, scan_piece, NULL, NULL
+};
+
+static EngineStatus
+none_yet(const EngineJob *job, size_t *sizes)
+{
+	return not_supported("");
+}
+
+const DeviceOperation device_reduce = {false, none_yet};
+const DeviceOperation device_delta = {false, none_yet};
+const DeviceOperation device_distinct = {false, none_yet};
+const DeviceOperation device_runs = {false, none_yet};

@@ -412,22 +412,22 @@ sort_moves(cudaStream_t stream, int *keys, int *other, int64_t count,
 	return ENGINE_OK;
 }
 
-unsigned
+static unsigned
 sort_flip(const EngineJob *job)
 {
 	return job->request.descending ? 0x7FFFFFFFu : 0x80000000u;
 }
 
-/* The device memory that a sort needs. */
-void
+static EngineStatus
 sort_sizes(const EngineJob *job, size_t *sizes)
 {
 	sizes[BUFFER_GATHERED] = job->request.count * sizeof(int);
 	sizes[BUFFER_OTHER] = sizes[BUFFER_GATHERED];
 	sizes[BUFFER_SCRATCH] = sort_scratch_bytes(job->request.count);
+	return ENGINE_OK;
 }
 
-EngineStatus
+static EngineStatus
 sort_begin(EngineJob *job)
 {
 	return sort_clear_counts(job->session->compute,
@@ -435,19 +435,19 @@ sort_begin(EngineJob *job)
 }
 
 /* Queues the counting of a piece's digits. */
-EngineStatus
-sort_piece(EngineJob *job, int64_t first, int64_t count)
+static EngineStatus
+sort_piece(EngineJob *job, Slot *slot, int64_t count)
 {
 	Session    *session = job->session;
 	const int  *keys = (const int *) session->buffers[BUFFER_GATHERED].memory;
 
-	return sort_count_keys(session->compute, keys + first, count,
+	return sort_count_keys(session->compute, keys + job->pushed, count,
 						   sort_flip(job),
 						   session->buffers[BUFFER_SCRATCH].memory);
 }
 
 /* Queues the sort of the keys, all of which have arrived. */
-EngineStatus
+static EngineStatus
 sort_start(EngineJob *job)
 {
 	Session    *session = job->session;
@@ -461,12 +461,18 @@ sort_start(EngineJob *job)
 }
 
 /* Notes where the sorted keys are. */
-void
+static EngineStatus
 sort_finish(EngineJob *job)
 {
 	Session    *session = job->session;
 	SessionBuffer buffer = *session->in_other ? BUFFER_OTHER : BUFFER_GATHERED;
 
-	job->result = session->buffers[buffer].memory;
-	job->result_bytes = job->request.count * (int64_t) sizeof(int);
+	job->results[0].from = session->buffers[buffer].memory;
+	job->results[0].to = job->request.result;
+	job->results[0].bytes = job->request.count * (int64_t) sizeof(int);
+	return ENGINE_OK;
 }
+
+const DeviceOperation device_sort = {
+	true, sort_sizes, sort_begin, sort_piece, sort_start, sort_finish
+};

@@ -37,6 +37,14 @@ staging_next(EngineJob *job)
 	return slot_of(job, job->pieces);
 }
 
+/* Where an input is in a slot's memory, which begins at "base". */
+void *
+staging_input(const EngineJob *job, void *base, int input)
+{
+	return (char *) base + (input > 0 ? job->capacity * job->input_sizes[0] :
+							0);
+}
+
 static EngineStatus
 add_span(const Span *span, double *ms)
 {
@@ -89,21 +97,33 @@ start_copying(EngineJob *job, Slot *slot)
 		team_add(&job->team, copy_part, job, number + part);
 }
 
-/* Queues the download of a slot's results, whose place is the next one. */
+/* Queues the download of some results by way of a slot. */
 EngineStatus
-staging_download(EngineJob *job, Slot *slot, const void *from, size_t bytes)
+staging_download(EngineJob *job, Slot *slot, const void *from, void *to,
+				 size_t bytes)
 {
 	cudaStream_t stream = job->session->download;
 
 	slot->bytes_out = bytes;
-	slot->destination = (char *) job->request.result + job->written;
-	job->written += bytes;
+	slot->destination = (char *) to;
 	TRY_CUDA(cudaEventRecord(slot->download.begin, stream));
 	TRY_CUDA(cudaMemcpyAsync(slot->host_out, from, bytes,
 							 cudaMemcpyDeviceToHost, stream));
 	TRY_CUDA(cudaEventRecord(slot->download.end, stream));
 	slot->state = SLOT_DOWNLOADING;
 	return ENGINE_OK;
+}
+
+/* A piece's results take the next place. */
+static EngineStatus
+download_piece(EngineJob *job, Slot *slot)
+{
+	char	   *to = (char *) job->request.result + job->written;
+
+	if (slot->counted)
+		slot->bytes_out = *slot->count * job->result_size;
+	job->written += slot->bytes_out;
+	return staging_download(job, slot, slot->device_out, to, slot->bytes_out);
 }
 
 /*
@@ -133,10 +153,7 @@ step(EngineJob *job, Slot *slot, bool wait, bool *moved)
 			{
 				TRY(add_span(&slot->upload, &job->upload_ms));
 				TRY(add_span(&slot->kernel, &job->kernel_ms));
-				if (job->request.operation == ENGINE_COMPACT)
-					slot->bytes_out = *slot->count * sizeof(int32_t);
-				TRY(staging_download(job, slot, slot->device_out,
-									 slot->bytes_out));
+				TRY(download_piece(job, slot));
 			}
 			break;
 		case SLOT_DOWNLOADING:
@@ -217,16 +234,25 @@ staging_drain(EngineJob *job)
  * not in the slot is first copied there.
  */
 EngineStatus
-staging_upload(EngineJob *job, Slot *slot, const void *data, void *to,
-			   size_t bytes)
+staging_upload(EngineJob *job, Slot *slot,
+			   const void *const data[ENGINE_INPUTS],
+			   void *const to[ENGINE_INPUTS], int64_t count)
 {
 	Session    *session = job->session;
 
-	if (data != slot->host_in)
-		memcpy(slot->host_in, data, bytes);
 	TRY_CUDA(cudaEventRecord(slot->upload.begin, session->upload));
-	TRY_CUDA(cudaMemcpyAsync(to, slot->host_in, bytes, cudaMemcpyHostToDevice,
-							 session->upload));
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		void	   *from = staging_input(job, slot->host_in, i);
+		size_t		bytes = count * job->input_sizes[i];
+
+		if (bytes == 0)
+			continue;
+		if (data[i] != from)
+			memcpy(from, data[i], bytes);
+		TRY_CUDA(cudaMemcpyAsync(to[i], from, bytes, cudaMemcpyHostToDevice,
+								 session->upload));
+	}
 	TRY_CUDA(cudaEventRecord(slot->upload.end, session->upload));
 	TRY_CUDA(cudaStreamWaitEvent(session->compute, slot->upload.end, 0));
 	return ENGINE_OK;
@@ -241,7 +267,7 @@ prefault_result(void *argument, int number)
 {
 	EngineJob  *job = (EngineJob *) argument;
 	char	   *result = (char *) job->request.result;
-	int64_t		bytes = job->request.count * (int64_t) sizeof(int32_t);
+	int64_t		bytes = job->request.count * job->result_size;
 
 	while (!__atomic_load_n(&job->stop_prefaulting, __ATOMIC_RELAXED))
 	{

@@ -173,31 +173,29 @@ open_nulls(ArrayReader *reader, ArrayType *array)
 }
 
 /*
- * Begins to read an array whose elements are of the given type.
+ * Begins to read an array.  "fill" is the value that stands for NULLs, and is
+ * not looked at where none does; NULL is one of all zeros.
  *
- * Raises an error if the array is not well formed.  What is opened here is
- * closed by array_reader_close, or by the end of the transaction.
+ * Raises an error if the array is not well formed, or of a type that is not
+ * supported.  What is opened here is closed by array_reader_close, or by the
+ * end of the transaction.
  */
 void
-array_reader_open(ArrayReader *reader, Datum datum, const ElementType *type,
-				  NullHandling null_handling)
+array_reader_open(ArrayReader *reader, Datum datum,
+				  NullHandling null_handling, const void *fill)
 {
 	ArrayType  *array;
-	const bits8 *nulls = NULL;
 	Size		offset;
+	int			size;
 
 	memset(reader, 0, sizeof(*reader));
-	reader->type = type;
 	array = open_datum(reader, datum);
 
 	check_array(VARSIZE(array) >= sizeof(ArrayType) &&
 				ARR_NDIM(array) >= 0 && ARR_NDIM(array) <= MAXDIM &&
 				VARSIZE(array) >= HEADER_BYTES(ARR_NDIM(array)));
-	if (ARR_ELEMTYPE(array) != type->oid)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("array has elements of type %u, not %u",
-						ARR_ELEMTYPE(array), type->oid)));
+	reader->type = element_type(ARR_ELEMTYPE(array));
+	size = reader->type.size;
 
 	reader->ndim = ARR_NDIM(array);
 	memcpy(reader->dims, ARR_DIMS(array), reader->ndim * sizeof(int));
@@ -206,38 +204,40 @@ array_reader_open(ArrayReader *reader, Datum datum, const ElementType *type,
 	reader->nvalues = reader->nitems;
 	if (ARR_HASNULL(array))
 	{
-		nulls = open_nulls(reader, array);
-		reader->nvalues = count_values(nulls, 0, reader->nitems);
-		reader->leading_nulls = count_leading_nulls(nulls, reader->nitems);
+		reader->nulls = open_nulls(reader, array);
+		reader->nvalues = count_values(reader->nulls, 0, reader->nitems);
+		reader->leading_nulls = count_leading_nulls(reader->nulls,
+													reader->nitems);
 	}
 
 	offset = ARR_DATA_OFFSET(array);
 	check_array(offset <= reader->size &&
-				reader->nvalues * type->size <= reader->size - offset);
+				reader->nvalues * size <= reader->size - offset);
 
 	/* Of the values, those in memory come first. */
 	if (VARSIZE(array) > offset)
 	{
 		reader->values = (char *) array + offset;
 		reader->values_at_hand = Min(reader->nvalues,
-									 (VARSIZE(array) - offset) / type->size);
+									 (VARSIZE(array) - offset) / size);
 	}
 	reader->toast_offset = offset - VARHDRSZ +
-		reader->values_at_hand * type->size;
+		reader->values_at_hand * size;
 	if (reader->values_at_hand == reader->nvalues)
 		close_toast_relation(reader);
 
 	/* Which elements the pieces are made of. */
-	if (null_handling == NULLS_ZEROED && reader->nvalues < reader->nitems)
+	reader->count = reader->nvalues;
+	if (null_handling != NULLS_DROPPED && reader->nvalues < reader->nitems)
 	{
-		reader->spread_nulls = nulls;
-		reader->next = reader->leading_nulls;
-		reader->count = reader->nitems - reader->leading_nulls;
+		reader->filled = true;
+		if (fill != NULL)
+			memcpy(reader->fill, fill, size);
+		if (null_handling == LATER_NULLS_FILLED)
+			reader->next = reader->leading_nulls;
+		reader->count = reader->nitems - reader->next;
 	}
-	else
-		reader->count = reader->nvalues;
-	reader->in_memory = reader->spread_nulls == NULL &&
-		reader->toastrel == NULL;
+	reader->in_memory = !reader->filled && reader->toastrel == NULL;
 }
 
 /* Values that are in memory, where they lie. */
@@ -246,18 +246,22 @@ take_values(ArrayReader *reader, int64 count)
 {
 	const char *values = reader->values;
 
-	reader->values += count * reader->type->size;
+	reader->values += count * reader->type.size;
 	reader->values_at_hand -= count;
 	return values;
 }
 
-/* Values that are in the TOAST table. */
+/* Values, from memory and then from the TOAST table, into the buffer. */
 static void
-fetch_values(ArrayReader *reader, char *dest, int64 count)
+read_values(ArrayReader *reader, char *dest, int64 count)
 {
-	int32		bytes = count * reader->type->size;
+	int64		at_hand = Min(count, reader->values_at_hand);
+	int32		bytes = (count - at_hand) * reader->type.size;
 
-	fetch_slice(reader, reader->toast_offset, dest, bytes);
+	memcpy(dest, take_values(reader, at_hand), at_hand * reader->type.size);
+	if (bytes > 0)
+		fetch_slice(reader, reader->toast_offset,
+					dest + at_hand * reader->type.size, bytes);
 	reader->toast_offset += bytes;
 }
 
@@ -268,7 +272,7 @@ fetch_values(ArrayReader *reader, char *dest, int64 count)
  */
 static pg_attribute_always_inline void
 spread_values(char *dest, const char *values, const bits8 *nulls,
-			  int64 from, int64 to, int size)
+			  int64 from, int64 to, const char *fill, int size)
 {
 	for (; from < to; from++, dest += size)
 	{
@@ -278,57 +282,79 @@ spread_values(char *dest, const char *values, const bits8 *nulls,
 			values += size;
 		}
 		else
-			memset(dest, 0, size);
+			memcpy(dest, fill, size);
 	}
 }
 
-/* A piece with zeros for NULLs. */
+/* A piece with a value for NULLs. */
 static void
-read_spread(ArrayReader *reader, char *buffer, int64 count)
+read_filled(ArrayReader *reader, char *buffer, int64 count)
 {
-	int64		to = reader->next + count;
-	int64		values = count_values(reader->spread_nulls, reader->next, to);
-	int64		at_hand = Min(values, reader->values_at_hand);
-	char	   *dest = buffer + (count - values) * reader->type->size;
+	int64		from = reader->next;
+	int64		to = from + count;
+	int64		values = count_values(reader->nulls, from, to);
+	int			size = reader->type.size;
+	char	   *packed = buffer + (count - values) * size;
 
-	memcpy(dest, take_values(reader, at_hand), at_hand * reader->type->size);
-	if (values > at_hand)
-		fetch_values(reader, dest + at_hand * reader->type->size,
-					 values - at_hand);
-	spread_values(buffer, dest, reader->spread_nulls, reader->next, to,
-				  sizeof(int32));
-	reader->next = to;
+	read_values(reader, packed, values);
+	switch (size)				/* each is a loop of its own */
+	{
+		case 1:
+			spread_values(buffer, packed, reader->nulls, from, to,
+						  reader->fill, 1);
+			break;
+		case 2:
+			spread_values(buffer, packed, reader->nulls, from, to,
+						  reader->fill, 2);
+			break;
+		case 4:
+			spread_values(buffer, packed, reader->nulls, from, to,
+						  reader->fill, 4);
+			break;
+		case 8:
+			spread_values(buffer, packed, reader->nulls, from, to,
+						  reader->fill, 8);
+			break;
+	}
 }
 
 /*
- * The next piece, of "capacity" elements at most.  It has at least one until
- * "count" are handed out, and is in "buffer", or in memory that stays as it
- * is until array_reader_close.
+ * The next piece, of "count" elements, of which there are so many left.  It is
+ * in "buffer", or in memory that stays as it is until array_reader_close.
  */
-ArrayPiece
-array_reader_next(ArrayReader *reader, void *buffer, int64 capacity)
+const void *
+array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 {
-	ArrayPiece	piece;
+	const void *piece = buffer;
 
-	piece.data = buffer;
-	if (reader->spread_nulls != NULL)
-	{
-		piece.count = Min(capacity, reader->nitems - reader->next);
-		read_spread(reader, buffer, piece.count);
-	}
-	else if (reader->values_at_hand > 0)
-	{
-		piece.count = Min(capacity, reader->values_at_hand);
-		piece.data = take_values(reader, piece.count);
-		reader->next += piece.count;
-	}
+	if (reader->filled)
+		read_filled(reader, buffer, count);
+	else if (count <= reader->values_at_hand)
+		piece = take_values(reader, count);
 	else
-	{
-		piece.count = Min(capacity, reader->count - reader->next);
-		fetch_values(reader, buffer, piece.count);
-		reader->next += piece.count;
-	}
+		read_values(reader, buffer, count);
+	reader->next += count;
 	return piece;
+}
+
+/*
+ * The positions of the next "count" values among the array's elements, NULLs
+ * included, from 1 on.
+ */
+const int32 *
+array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
+{
+	const bits8 *nulls = reader->nulls;
+	int64		position = reader->position;
+
+	for (int64 i = 0; i < count; i++)
+	{
+		while (nulls && !((nulls[position / 8] >> (position % 8)) & 1))
+			position++;
+		buffer[i] = ++position;
+	}
+	reader->position = position;
+	return buffer;
 }
 
 /* Gives back what the reader holds; may be called again. */

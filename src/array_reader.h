@@ -14,18 +14,20 @@
 
 /*
  * What becomes of NULL elements, which never reach an engine: they are left
- * out, or a zero stands for each but the leading ones, which are left out.
+ * out, or a value stands for each, or for each but the leading ones, which are
+ * left out.
  */
 typedef enum NullHandling
 {
 	NULLS_DROPPED,
-	NULLS_ZEROED
+	NULLS_FILLED,
+	LATER_NULLS_FILLED
 } NullHandling;
 
 typedef struct ArrayReader
 {
 	/* What the array is; valid from array_reader_open on. */
-	const ElementType *type;
+	ElementType type;
 	int			ndim;
 	int			dims[MAXDIM];
 	int			lbounds[MAXDIM];
@@ -38,8 +40,11 @@ typedef struct ArrayReader
 	bool		in_memory;		/* can the pieces be had without work? */
 
 	/* The rest is the reader's own. */
-	const bits8 *spread_nulls;	/* where zeros are to stand for NULLs */
+	const bits8 *nulls;			/* the bitmap of NULLs, or NULL */
+	bool		filled;			/* does a value stand for NULLs? */
+	char		fill[8];		/* which */
 	int64		next;			/* next element to hand out */
+	int64		position;		/* of the last value whose position was told */
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
 	Relation	toastrel;		/* where the values after those are, or NULL */
@@ -50,18 +55,12 @@ typedef struct ArrayReader
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
 } ArrayReader;
 
-/* A piece: elements side by side, in the caller's buffer or elsewhere. */
-typedef struct ArrayPiece
-{
-	const void *data;
-	int64		count;
-} ArrayPiece;
-
 extern void array_reader_open(ArrayReader *reader, Datum datum,
-							  const ElementType *type,
-							  NullHandling null_handling);
-extern ArrayPiece array_reader_next(ArrayReader *reader, void *buffer,
-									int64 capacity);
+							  NullHandling null_handling, const void *fill);
+extern const void *array_reader_next(ArrayReader *reader, void *buffer,
+									 int64 count);
+extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
+										   int64 count);
 extern void array_reader_close(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */

@@ -95,7 +95,7 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 	else if (nulls > 0)
 		set_not_null(ARR_NULLBITMAP(array), 0, values);
 
-	writer->type = type;
+	writer->type = *type;
 	writer->array = array;
 	writer->values = ARR_DATA_PTR(array);
 }
@@ -129,12 +129,12 @@ Datum
 array_writer_finish_list(ArrayWriter *writer, int64 count)
 {
 	ArrayType  *array = writer->array;
-	Size		size = ARR_OVERHEAD_NONULLS(1) + count * writer->type->size;
+	Size		size = ARR_OVERHEAD_NONULLS(1) + count * writer->type.size;
 
 	if (count == 0)
 	{
 		pfree(array);
-		return PointerGetDatum(construct_empty_array(writer->type->oid));
+		return PointerGetDatum(construct_empty_array(writer->type.oid));
 	}
 	if (VARSIZE(array) - size >= HUGE_PAGE)
 		array = repalloc(array, size);

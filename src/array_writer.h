@@ -20,7 +20,7 @@ typedef enum NullPlacement
 
 typedef struct ArrayWriter
 {
-	const ElementType *type;
+	ElementType type;
 	ArrayType  *array;
 	char	   *values;			/* room for the values that were asked for */
 } ArrayWriter;

@@ -55,6 +55,14 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 		.cpu = {1, 0.9, 3.4, 256 * 1024},
 		.gpu = {3000, 1.3, 0, 0}
 	},
+	[ENGINE_REDUCE] = {
+		.cpu = {1, 0.9, 0.6, 256 * 1024},
+		.gpu = {3000, 1.3, 0, 0}
+	},
+	[ENGINE_DELTA] = {
+		.cpu = {1, 1.0, 1.4, 256 * 1024},
+		.gpu = {2000, 1.4, 0, 0}
+	},
 	[ENGINE_COMPACT] = {
 		.cpu = {1, 1.0, 1.4, 256 * 1024},
 		.gpu = {2000, 1.4, 0, 0}
@@ -62,6 +70,14 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 	[ENGINE_SORT] = {
 		.cpu = {1, 1.5, 17.0, 256 * 1024},
 		.gpu = {100, 1.6, 0, 0}
+	},
+	[ENGINE_DISTINCT] = {
+		.cpu = {1, 1.5, 17.0, 256 * 1024},
+		.gpu = {100, 1.6, 0, 0}
+	},
+	[ENGINE_RUNS] = {
+		.cpu = {1, 1.0, 1.4, 256 * 1024},
+		.gpu = {2000, 1.4, 0, 0}
 	},
 };
 

@@ -2,8 +2,8 @@
  * element.h
  *	  Facts about element types.
  *
- * Only types of fixed size, passed by value or not, whose size is a multiple
- * of their alignment, so that an array's elements lie side by side.
+ * Only types of fixed size whose size is a multiple of their alignment, so
+ * that an array's elements lie side by side.
  */
 #ifndef GPUCOMPACT_ELEMENT_H
 #define GPUCOMPACT_ELEMENT_H
@@ -12,13 +12,17 @@
 
 #include "catalog/pg_type_d.h"
 
+#include "engine.h"
+
 typedef struct ElementType
 {
-	Oid			oid;
-	int			size;			/* bytes, and alignment */
+	Oid			oid;			/* a domain over the type keeps its own */
+	ElementKind kind;
+	int			size;			/* bytes */
+	bool		numeric;		/* can elements be added? */
+	bool		has_zero;		/* is one of them 0? */
 } ElementType;
 
-static const ElementType element_int4 = {INT4OID, 4};
-static const ElementType element_int8 = {INT8OID, 8};
+extern ElementType element_type(Oid oid);
 
 #endif							/* GPUCOMPACT_ELEMENT_H */

@@ -10,7 +10,7 @@
  * A call is a job:
  *
  *	  begin(request, &job)				what to do
- *	  buffer(job, &buffer, &capacity)	where the next piece is best put
+ *	  buffer(job, buffers, &capacity)	where the next piece is best put
  *	  push(job, data, count)			a piece of input
  *	  finish(job, &result)				again while it says ENGINE_MORE
  *	  end(job)							always, after an error too
@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 /* Changes whenever anything in this file does. */
-#define ENGINE_API_VERSION	1
+#define ENGINE_API_VERSION	2
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -36,19 +36,55 @@ typedef enum EngineStatus
 {
 	ENGINE_OK,
 	ENGINE_MORE,				/* not an error: finish is to be called again */
+	ENGINE_NOT_SUPPORTED,		/* by this algorithm; another one can */
 	ENGINE_NO_DEVICE,			/* there is nothing to run on */
 	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
 	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error */
 } EngineStatus;
 
+/*
+ * What an engine has to know of an element: its bytes, and what they mean.
+ */
+typedef enum ElementKind
+{
+	KIND_UINT1,
+	KIND_INT2,
+	KIND_INT4,
+	KIND_UINT4,
+	KIND_INT8,
+	KIND_FLOAT4,
+	KIND_FLOAT8
+} ElementKind;
+
+#define ELEMENT_KINDS		7
+
+static inline int
+kind_size(ElementKind kind)
+{
+	return kind == KIND_UINT1 ? 1 : kind == KIND_INT2 ? 2 :
+		kind == KIND_INT8 || kind == KIND_FLOAT8 ? 8 : 4;
+}
+
+static inline bool
+kind_is_float(ElementKind kind)
+{
+	return kind == KIND_FLOAT4 || kind == KIND_FLOAT8;
+}
+
 typedef enum EngineOperation
 {
-	ENGINE_SCAN,				/* running sums, int4 to int8 */
-	ENGINE_COMPACT,				/* the elements that are not zero */
-	ENGINE_SORT					/* ascending or descending */
+	ENGINE_SCAN,				/* inclusive, by an operator */
+	ENGINE_REDUCE,				/* the last element of a scan, alone */
+	ENGINE_DELTA,				/* each element less the one before; the first
+								 * as it is */
+	ENGINE_COMPACT,				/* the elements that survive, or their
+								 * positions */
+	ENGINE_SORT,				/* keys, or positions by their keys */
+	ENGINE_DISTINCT,			/* of the sorted keys, a run's first each */
+	ENGINE_RUNS					/* the first of each run of equal elements */
 } EngineOperation;
 
-#define ENGINE_OPERATIONS	3
+#define ENGINE_OPERATIONS	7
 
 /*
  * How to do it.  None of this changes a result; "auto" is the engine's choice,
@@ -65,23 +101,117 @@ typedef enum EngineAlgorithm
 	ALGORITHM_CUB
 } EngineAlgorithm;
 
+typedef enum ScanOperator
+{
+	SCAN_ADD,
+	SCAN_MULTIPLY,
+	SCAN_MIN,
+	SCAN_MAX,
+	SCAN_AND,					/* of integers only, this and those below */
+	SCAN_OR,
+	SCAN_XOR
+} ScanOperator;
+
+#define SCAN_OPERATORS		7
+
+/*
+ * Which elements survive: those x for which order(x) - low, unsigned and of
+ * the element's width, is at most "span"; or, if "outside", all others.  The
+ * order of an integer is its bits, as the difference is the same whether they
+ * are signed or not; that of a float is in order.h, with what is equal unified.
+ */
+typedef struct EnginePredicate
+{
+	uint64_t	low;
+	uint64_t	span;
+	bool		outside;
+} EnginePredicate;
+
+/* What a sort moves in place of its keys. */
+typedef enum SortPayload
+{
+	PAYLOAD_NONE,				/* the keys themselves */
+	PAYLOAD_POSITIONS,			/* of the keys: 1, 2, 3, ... */
+	PAYLOAD_GIVEN				/* what comes in with the keys: int4 */
+} SortPayload;
+
+/* All pieces but the last have a multiple of so many elements. */
+#define PIECE_MULTIPLE		4096
+
+/* Inputs that are pushed side by side. */
+#define ENGINE_INPUTS		2
+
 typedef struct EngineRequest
 {
 	EngineOperation operation;
 	EngineAlgorithm algorithm;
-	int64_t		count;			/* elements that will be pushed, exactly */
-	bool		exclusive;		/* scan: leave the element itself out */
-	bool		descending;		/* sort */
+	ElementKind kind;			/* of the elements that are pushed */
+	int64_t		count;			/* of them, exactly */
 	int			device;			/* index of the GPU */
 	int64_t		memory_limit;	/* bytes on the GPU for this process; 0: none */
 	int			threads;		/* CPU threads at work, this one included */
-	void	   *result;			/* aligned room for the largest result: count
-								 * elements of int8 (scan) or of int4 */
+
+	/* scan, reduce */
+	ScanOperator scan_operator;
+	ElementKind sum_kind;		/* of the results: "kind", or int8 for sums of
+								 * integers */
+
+	/* compact */
+	EnginePredicate predicate;
+	bool		masked;			/* the second input says what survives, as a
+								 * byte for each element: 0 or 1 */
+	bool		positions;		/* of the survivors, from 1 on, are the result */
+
+	/* sort, distinct */
+	bool		descending;
+	SortPayload payload;
+
+	/*
+	 * Aligned room for the largest result: of elements of "sum_kind" for a
+	 * scan, of int4 for positions and payloads, else of "kind"; one for a
+	 * reduction, else "count" of them.
+	 */
+	void	   *result;
+
+	/*
+	 * Distinct and runs: room for as many int4, for where each run starts, as
+	 * the position of its first element, from 1 on; or NULL.
+	 */
+	int32_t    *starts;
 } EngineRequest;
+
+/* The bytes of an element of the result. */
+static inline int
+result_size(const EngineRequest *request)
+{
+	if (request->operation == ENGINE_SCAN ||
+		request->operation == ENGINE_REDUCE)
+		return kind_size(request->sum_kind);
+	return request->positions || request->payload != PAYLOAD_NONE ?
+		(int) sizeof(int32_t) : kind_size(request->kind);
+}
+
+/* The bytes that one element has in each input; zero where there is none. */
+static inline void
+input_sizes(const EngineRequest *request, int sizes[ENGINE_INPUTS])
+{
+	sizes[0] = kind_size(request->kind);
+	sizes[1] = request->masked ? 1 :
+		request->payload == PAYLOAD_GIVEN ? (int) sizeof(int32_t) : 0;
+}
+
+/* What can be wrong with a result that is there. */
+typedef enum EngineOverflow
+{
+	OVERFLOW_NONE,
+	OVERFLOW_UP,				/* a result is out of its type's range */
+	OVERFLOW_DOWN				/* a product of floats that are not zero is */
+} EngineOverflow;
 
 typedef struct EngineResult
 {
 	int64_t		count;			/* elements in the result */
+	EngineOverflow overflow;
 	double		upload_ms;		/* zero where no device is involved */
 	double		kernel_ms;
 	double		download_ms;
@@ -114,18 +244,21 @@ typedef struct Engine
 	EngineStatus (*begin) (const EngineRequest *request, EngineJob **job);
 
 	/*
-	 * Memory for the next piece, and how many elements the piece may have;
-	 * waits until there is some.
+	 * Memory for the next piece, of each input, and how many elements the
+	 * piece is to have, or fewer if it is the last; waits until there is some.
 	 */
-	EngineStatus (*buffer) (EngineJob *job, void **buffer, int64_t *capacity);
+	EngineStatus (*buffer) (EngineJob *job, void *buffers[ENGINE_INPUTS],
+							int64_t *capacity);
 
 	/*
-	 * Takes the next piece, of at most the capacity that the preceding
-	 * buffer() named.  "data" is that buffer, or memory of the caller's,
-	 * aligned to the element, which stays as it is until end(); a sort is
-	 * done with it when push() returns.
+	 * Takes the next piece of each input, of the capacity that the preceding
+	 * buffer() named, or of what is left.  "data" are those buffers, or memory
+	 * of the caller's, aligned to the element, which stays as it is until
+	 * end(); a sort is done with it when push() returns.
 	 */
-	EngineStatus (*push) (EngineJob *job, const void *data, int64_t count);
+	EngineStatus (*push) (EngineJob *job,
+						  const void *const data[ENGINE_INPUTS],
+						  int64_t count);
 
 	/*
 	 * To be called when all is pushed: moves the job on, and says ENGINE_OK

@@ -70,11 +70,14 @@ static void
 check_status(const Engine *engine, EngineStatus status)
 {
 	static const int errcodes[] = {
+		[ENGINE_NOT_SUPPORTED] = ERRCODE_FEATURE_NOT_SUPPORTED,
 		[ENGINE_NO_DEVICE] = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 		[ENGINE_OUT_OF_MEMORY] = ERRCODE_OUT_OF_MEMORY,
 		[ENGINE_DEVICE_FAILED] = ERRCODE_SYSTEM_ERROR,
 	};
 	static const char *const messages[] = {
+		[ENGINE_NOT_SUPPORTED] =
+		gettext_noop("not supported by the algorithm that is set"),
 		[ENGINE_NO_DEVICE] = gettext_noop("cannot run on a GPU"),
 		[ENGINE_OUT_OF_MEMORY] = gettext_noop("out of memory"),
 		[ENGINE_DEVICE_FAILED] = gettext_noop("the GPU has failed"),
@@ -129,51 +132,67 @@ begin_job(Choice *choice, const EngineRequest *request)
 	choice_begun(choice);
 }
 
+/*
+ * The piece of the second input that goes with the next "count" elements of
+ * the first; NULL where there is none.
+ */
+static const void *
+second_piece(const EngineRequest *request, ArrayReader *reader,
+			 ArrayReader *mask, void *buffer, int64 count)
+{
+	if (request->masked)
+		return array_reader_next(mask, buffer, count);
+	if (request->payload == PAYLOAD_GIVEN)
+		return array_reader_positions(reader, buffer, count);
+	return NULL;
+}
+
 /* Pushes the array, piece by piece. */
 static void
-push_array(const Engine *engine, EngineJob *job, ArrayReader *reader)
+push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
+		   ArrayReader *reader, ArrayReader *mask)
 {
-	int64		left = reader->count;
+	int64		left = request->count;
 
 	while (left > 0)
 	{
-		void	   *buffer;
-		int64		capacity;
-		ArrayPiece	piece;
+		void	   *buffers[ENGINE_INPUTS];
+		const void *data[ENGINE_INPUTS];
+		int64		count;
 
 		CHECK_FOR_INTERRUPTS();
-		check_status(engine, engine->buffer(job, &buffer, &capacity));
+		check_status(engine, engine->buffer(job, buffers, &count));
+		count = Min(count, left);
 
 		if (!reader->in_memory)
 			lap(&this_call.kernel_ms);
-		piece = array_reader_next(reader, buffer, capacity);
+		data[1] = second_piece(request, reader, mask, buffers[1], count);
+		data[0] = array_reader_next(reader, buffers[0], count);
 		if (!reader->in_memory)
 			lap(&this_call.detoast_ms);
 
-		check_status(engine, engine->push(job, piece.data, piece.count));
-		left -= piece.count;
+		check_status(engine, engine->push(job, data, count));
+		left -= count;
 	}
 }
 
-static int64
-finish_job(const Engine *engine, EngineJob *job)
+static void
+finish_job(const Engine *engine, EngineJob *job, EngineResult *result)
 {
-	EngineResult result = {0};
 	EngineStatus status;
 
-	while ((status = engine->finish(job, &result)) == ENGINE_MORE)
+	while ((status = engine->finish(job, result)) == ENGINE_MORE)
 		CHECK_FOR_INTERRUPTS();
 	check_status(engine, status);
 
 	lap(&this_call.kernel_ms);
 	if (engine != &cpu_engine)
 	{
-		this_call.upload_ms = result.upload_ms;
-		this_call.kernel_ms = result.kernel_ms;
-		this_call.download_ms = result.download_ms;
-		this_call.result_ms = result.result_ms;
+		this_call.upload_ms = result->upload_ms;
+		this_call.kernel_ms = result->kernel_ms;
+		this_call.download_ms = result->download_ms;
+		this_call.result_ms = result->result_ms;
 	}
-	return result.count;
 }
 
 void
@@ -184,13 +203,13 @@ call_begin(const char *function)
 }
 
 void
-call_open_array(ArrayReader *reader, Datum datum, const ElementType *type,
-				NullHandling null_handling)
+call_open_array(ArrayReader *reader, Datum datum,
+				NullHandling null_handling, const void *fill)
 {
 	this_call.timed = toast_raw_datum_size(datum) >= LEAST_TIMED;
 	if (this_call.timed)
 		INSTR_TIME_SET_CURRENT(last_lap);
-	array_reader_open(reader, datum, type, null_handling);
+	array_reader_open(reader, datum, null_handling, fill);
 	if (reader->copy != NULL)
 		lap(&this_call.detoast_ms);
 	this_call.source = reader->source;
@@ -199,21 +218,21 @@ call_open_array(ArrayReader *reader, Datum datum, const ElementType *type,
 }
 
 /*
- * Runs the request over all that the reader gives, on the engine of choice,
- * and returns how many elements the result has.  The caller fills in what to
- * do and where the result goes.
+ * Runs the request over what the reader gives, and the mask if it is masked, on
+ * the engine of choice.  The caller fills in what to do, to how many of the
+ * reader's elements, and where the result goes.
  */
-int64
-call_engine(EngineRequest *request, ArrayReader *reader)
+EngineResult
+call_engine(EngineRequest *request, ArrayReader *reader, ArrayReader *mask)
 {
 	Choice	   *choice = &this_call.choice;
-	volatile int64 count = 0;
+	EngineResult result = {0};
 
-	if (reader->count == 0)
-		return 0;
+	if (request->count == 0)
+		return result;
 
+	request->kind = reader->type.kind;
 	request->algorithm = setting_algorithm;
-	request->count = reader->count;
 	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads();
@@ -221,18 +240,19 @@ call_engine(EngineRequest *request, ArrayReader *reader)
 	begin_job(choice, request);
 	PG_TRY();
 	{
-		push_array(choice->engine, running_job, reader);
+		push_array(choice->engine, running_job, request, reader, mask);
 		/* A sort needs scratch memory now, but the array no longer. */
-		if (request->operation == ENGINE_SORT)
+		if (request->operation == ENGINE_SORT ||
+			request->operation == ENGINE_DISTINCT)
 			array_reader_close(reader);
-		count = finish_job(choice->engine, running_job);
+		finish_job(choice->engine, running_job, &result);
 	}
 	PG_FINALLY();
 	{
 		end_job();
 	}
 	PG_END_TRY();
-	return count;
+	return result;
 }
 
 /* Ends the call; for the convenience of the caller, returns the result. */

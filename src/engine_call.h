@@ -35,9 +35,9 @@ extern LastCall last_call;
 
 extern void call_begin(const char *function);
 extern void call_open_array(ArrayReader *reader, Datum datum,
-							const ElementType *type,
-							NullHandling null_handling);
-extern int64 call_engine(EngineRequest *request, ArrayReader *reader);
+							NullHandling null_handling, const void *fill);
+extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
+								ArrayReader *mask);
 extern Datum call_end(ArrayReader *reader, Datum result);
 
 #endif							/* GPUCOMPACT_ENGINE_CALL_H */

@@ -25,26 +25,31 @@ gpu_prefix_sum(PG_FUNCTION_ARGS)
 {
 	EngineRequest request = {
 		.operation = ENGINE_SCAN,
-		.exclusive = PG_GETARG_BOOL(1)
+		.sum_kind = KIND_INT8
 	};
+	bool		exclusive = PG_GETARG_BOOL(1);
+	ElementType sum_type = element_type(INT8OID);
 	ArrayReader reader;
 	ArrayWriter writer;
-	int64		nulls;
+	int64		leading;
 
 	call_begin("gpu_prefix_sum");
-	call_open_array(&reader, PG_GETARG_DATUM(0), &element_int4, NULLS_ZEROED);
-	nulls = request.exclusive ? 0 : reader.leading_nulls;
-	array_writer_begin(&writer, &element_int8,
+	call_open_array(&reader, PG_GETARG_DATUM(0), LATER_NULLS_FILLED, NULL);
+	leading = reader.leading_nulls;
+	array_writer_begin(&writer, &sum_type,
 					   reader.ndim, reader.dims, reader.lbounds,
-					   nulls, NULLS_FIRST);
+					   exclusive ? 0 : leading, NULLS_FIRST);
+	request.count = reader.count;
 	request.result = writer.values;
-	if (request.exclusive && reader.leading_nulls > 0)
+	if (exclusive)
 	{
-		Size		bytes = reader.leading_nulls * sizeof(int64);
+		/* Sums without the element itself are those up to the one before. */
+		int64		zeros = Min(leading + 1, reader.nitems);
 
-		memset(writer.values, 0, bytes);
-		request.result = writer.values + bytes;
+		memset(writer.values, 0, zeros * sizeof(int64));
+		request.count = reader.nitems - zeros;
+		request.result = writer.values + zeros * sizeof(int64);
 	}
-	call_engine(&request, &reader);
+	call_engine(&request, &reader, NULL);
 	return call_end(&reader, array_writer_finish(&writer));
 }

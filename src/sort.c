@@ -32,17 +32,17 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 	nulls_first = PG_ARGISNULL(2) ? request.descending : PG_GETARG_BOOL(2);
 
 	call_begin("gpu_radix_sort");
-	call_open_array(&reader, PG_GETARG_DATUM(0), &element_int4,
-					NULLS_DROPPED);
+	call_open_array(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED, NULL);
 	if (reader.ndim > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("sorting multidimensional arrays is not supported")));
-	array_writer_begin(&writer, &element_int4,
+	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues,
 					   nulls_first ? NULLS_FIRST : NULLS_LAST);
+	request.count = reader.count;
 	request.result = writer.values;
-	call_engine(&request, &reader);
+	call_engine(&request, &reader, NULL);
 	return call_end(&reader, array_writer_finish(&writer));
 }

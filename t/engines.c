@@ -8,208 +8,176 @@
  *		t/engines cpu
  *		compute-sanitizer t/engines ./gpucompact_cuda.so
  *
- * A number after the engine is the largest count of elements to try, and one
- * after that an EngineAlgorithm.
+ * A number after the engine is the largest count of elements to try, one after
+ * that an EngineAlgorithm, and a word after that the only family to test.
  */
 #include <dlfcn.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <float.h>
+#include <math.h>
 
-#include "../src/engine.h"
+#include "engines.h"
 
-/* Around a cache line, a tile, a piece, a slot; each less and more by one. */
-static const int64_t counts[] = {
-	1, 32, 128, 256, 1024, 2048, 4096, 65536, 262144, 524288, 1048576,
-	3000000, 5242880
+const int64_t test_counts[] = {
+	1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 2047,
+	2048, 4095, 4096, 4097, 8448, 9216, 65535, 65536, 65537, 262144, 393217,
+	524287, 524288, 524289, 1048577, 3000001, 5242881, 0
 };
 
-typedef struct Data
-{
-	const char *name;
-	int32_t		(*element) (int64_t i);
-} Data;
+const char *const data_names[TEST_DATA] = {
+	"random", "narrow", "constant", "sorted", "extreme"
+};
 
-static EngineAlgorithm algorithm = ALGORITHM_AUTO;
+Options		options = {NULL, ALGORITHM_AUTO, INT64_MAX};
+
+static int	tests = 0;
+static int	failures = 0;
 static uint64_t seed = 88172645463325252;
 
-static int32_t
-random_element(int64_t i)
+uint64_t
+random_bits(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
-	return (int32_t) seed;
+	return seed;
 }
 
-static int32_t
-narrow_element(int64_t i)
+static int64_t
+integer_datum(int data, int64_t i, int bits)
 {
-	return random_element(i) % 1000 * (random_element(i) & 1);
-}
+	int64_t		greatest = (int64_t) (UINT64_MAX >> (65 - bits));
+	const int64_t extremes[] = {-greatest - 1, greatest, 0, -1, 1};
 
-static int32_t
-constant_element(int64_t i)
-{
-	return -7;
-}
-
-static int32_t
-sorted_element(int64_t i)
-{
-	return (int32_t) (i - 1000);
-}
-
-static int32_t
-extreme_element(int64_t i)
-{
-	static const int32_t extremes[] = {INT_MIN, INT_MAX, 0, -1, 1};
-
-	return extremes[(uint32_t) random_element(i) % 5];
-}
-
-static const Data data[] = {
-	{"random", random_element},
-	{"narrow", narrow_element},
-	{"constant", constant_element},
-	{"sorted", sorted_element},
-	{"extreme", extreme_element}
-};
-
-static int
-compare_up(const void *a, const void *b)
-{
-	int32_t		x = *(const int32_t *) a;
-	int32_t		y = *(const int32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
-static int
-compare_down(const void *a, const void *b)
-{
-	return compare_up(b, a);
-}
-
-/* What a request is to give; how many bytes of it there are. */
-static size_t
-expected(const EngineRequest *request, const int32_t *in, void *result)
-{
-	int64_t		count = request->count;
-	int64_t    *sums = result;
-	int32_t    *out = result;
-	int64_t		sum = 0;
-	int64_t		kept = 0;
-
-	switch (request->operation)
+	switch (data)
 	{
-		case ENGINE_SCAN:
-			for (int64_t i = 0; i < count; i++)
-			{
-				sums[i] = request->exclusive ? sum : sum + in[i];
-				sum += in[i];
-			}
-			return count * sizeof(int64_t);
-		case ENGINE_COMPACT:
-			for (int64_t i = 0; i < count; i++)
-			{
-				if (in[i] != 0)
-					out[kept++] = in[i];
-			}
-			return kept * sizeof(int32_t);
-		case ENGINE_SORT:
-			memcpy(out, in, count * sizeof(int32_t));
-			qsort(out, count, sizeof(int32_t),
-				  request->descending ? compare_down : compare_up);
-			return count * sizeof(int32_t);
+		case 0:
+			return (int64_t) random_bits();
+		case 1:
+			return (int64_t) (random_bits() % 100) *
+				(int64_t) (random_bits() & 1);
+		case 2:
+			return -7;
+		case 3:
+			return i - 1000;
+		default:
+			return extremes[random_bits() % 5];
 	}
-	return 0;
+}
+
+/* Floats that are data: among the extremes are infinities, NaNs, and -0. */
+static double
+float_datum(int data, int64_t i, bool wide)
+{
+	const double extremes[] = {
+		-INFINITY, INFINITY, NAN, -NAN, 0.0, -0.0, 1.0, -1.0,
+		wide ? DBL_MAX : FLT_MAX, wide ? -DBL_MAX : -FLT_MAX,
+		wide ? DBL_MIN : FLT_MIN
+	};
+
+	if (data == 0)
+		return ((double) (int64_t) random_bits()) / (1 << 30);
+	if (data == 4)
+		return extremes[random_bits() % 11];
+	return (double) integer_datum(data, i, 32);
+}
+
+/* Fills an array with elements of a kind. */
+void
+make_data(ElementKind kind, int data, void *elements, int64_t count)
+{
+	int			size = kind_size(kind);
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		char	   *to = (char *) elements + i * size;
+		int64_t		integer;
+		double		float8;
+		float		float4;
+
+		switch (kind)
+		{
+			case KIND_FLOAT4:
+				float4 = (float) float_datum(data, i, false);
+				memcpy(to, &float4, size);
+				break;
+			case KIND_FLOAT8:
+				float8 = float_datum(data, i, true);
+				memcpy(to, &float8, size);
+				break;
+			default:
+				integer = integer_datum(data, i, size * 8);
+				memcpy(to, &integer, size); /* little end first */
+		}
+	}
+}
+
+void
+expect(bool condition, const EngineRequest *request, const char *what,
+	   int data)
+{
+	tests++;
+	if (condition)
+		return;
+	failures++;
+	printf("FAILED: %s: %s, kind %d, %lld %s elements, %d threads\n",
+		   options.engine->name, what, request->kind,
+		   (long long) request->count, data_names[data], request->threads);
 }
 
 static void
-check(const Engine *engine, EngineStatus status)
+check(EngineStatus status)
 {
 	if (status == ENGINE_OK)
 		return;
-	fprintf(stderr, "status %d: %s\n", status, engine->message());
+	fprintf(stderr, "status %d: %s\n", status, options.engine->message());
 	exit(1);
 }
 
 /*
- * Runs a request, with half of the pieces put into the engine's buffers; how
- * many bytes its result has.
+ * Runs a request, with half of the pieces put into the engine's buffers.
+ * False means that the algorithm does not support it.
  */
-static size_t
-run(const Engine *engine, const EngineRequest *request, const int32_t *in)
+bool
+run_request(EngineRequest *request, const void *first, const void *second,
+			EngineResult *result)
 {
+	const Engine *engine = options.engine;
+	const char *inputs[ENGINE_INPUTS] = {first, second};
+	int			sizes[ENGINE_INPUTS];
 	EngineJob  *job;
-	EngineResult result = {0};
 	EngineStatus status;
 	int			piece = 0;
 
-	check(engine, engine->begin(request, &job));
+	memset(result, 0, sizeof(*result));
+	request->algorithm = options.algorithm;
+	input_sizes(request, sizes);
+	status = engine->begin(request, &job);
+	if (status == ENGINE_NOT_SUPPORTED)
+		return false;
+	check(status);
 	for (int64_t done = 0; done < request->count; piece++)
 	{
-		void	   *buffer;
-		int64_t		capacity;
-		int64_t		left = request->count - done;
-		const void *from = in + done;
+		void	   *buffers[ENGINE_INPUTS];
+		const void *data[ENGINE_INPUTS];
+		int64_t		count;
 
-		check(engine, engine->buffer(job, &buffer, &capacity));
-		if (capacity > left)
-			capacity = left;
-		if (piece == 0 && capacity > 100)
-			capacity = 99;		/* pieces need not fill their buffers */
-		if (piece % 2 == 0)
-			from = memcpy(buffer, from, capacity * sizeof(int32_t));
-		check(engine, engine->push(job, from, capacity));
-		done += capacity;
-	}
-	while ((status = engine->finish(job, &result)) == ENGINE_MORE)
-		;
-	check(engine, status);
-	engine->end(job);
-	return result.count * (request->operation == ENGINE_SCAN ?
-						   sizeof(int64_t) : sizeof(int32_t));
-}
-
-static int
-test(const Engine *engine, const Data *datum, int64_t count)
-{
-	int32_t    *in = malloc(count * sizeof(int32_t));
-	char	   *result = malloc(count * sizeof(int64_t));
-	char	   *reference = malloc(count * sizeof(int64_t));
-	int			failures = 0;
-
-	for (int64_t i = 0; i < count; i++)
-		in[i] = datum->element(i);
-	for (int variant = 0; variant < 12; variant++)
-	{
-		EngineRequest request = {
-			.operation = (EngineOperation) (variant % 3),
-			.algorithm = algorithm,
-			.count = count,
-			.exclusive = variant / 3 % 2,
-			.descending = variant / 3 % 2,
-			.threads = variant / 6 * 3 + 1,
-			.result = result
-		};
-		size_t		bytes = expected(&request, in, reference);
-
-		memset(result, 0xA5, count * sizeof(int64_t));
-		if (run(engine, &request, in) != bytes ||
-			memcmp(result, reference, bytes) != 0)
+		check(engine->buffer(job, buffers, &count));
+		if (count > request->count - done)
+			count = request->count - done;
+		for (int i = 0; i < ENGINE_INPUTS; i++)
 		{
-			printf("FAILED: %s, %lld %s elements, variant %d\n", engine->name,
-				   (long long) count, datum->name, variant);
-			failures++;
+			data[i] = inputs[i] + done * sizes[i];
+			if (sizes[i] > 0 && piece % 2 == 0)
+				data[i] = memcpy(buffers[i], data[i], count * sizes[i]);
 		}
+		check(engine->push(job, data, count));
+		done += count;
 	}
-	free(in);
-	free(result);
-	free(reference);
-	return failures;
+	while ((status = engine->finish(job, result)) == ENGINE_MORE)
+		;
+	check(status);
+	engine->end(job);
+	return true;
 }
 
 static const Engine *
@@ -233,26 +201,32 @@ open_engine(const char *name)
 int
 main(int argc, char **argv)
 {
-	const Engine *engine = open_engine(argc > 1 ? argv[1] : "cpu");
-	int64_t		most = argc > 2 ? atoll(argv[2]) : INT64_MAX;
-	int			tests = 0;
-	int			failures = 0;
-
-	if (argc > 3)
-		algorithm = (EngineAlgorithm) atoi(argv[3]);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	static const struct
 	{
-		for (int64_t count = counts[i] - 1; count <= counts[i] + 1; count++)
+		const char *name;
+		void		(*test) (int64_t count, int data);
+	}			families[] = {
+		{"scan", test_scan}, {"compact", test_compact}, {"sort", test_sort}
+	};
+	const char *only = argc > 4 ? argv[4] : "";
+
+	options.engine = open_engine(argc > 1 ? argv[1] : "cpu");
+	if (argc > 2)
+		options.most = atoll(argv[2]);
+	if (argc > 3)
+		options.algorithm = (EngineAlgorithm) atoi(argv[3]);
+	for (int i = 0; test_counts[i] > 0 && test_counts[i] <= options.most; i++)
+	{
+		for (int data = 0; data < TEST_DATA; data++)
 		{
-			if (count < 1 || count > most)
-				continue;
-			for (size_t j = 0; j < sizeof(data) / sizeof(data[0]); j++)
+			for (int family = 0; family < 3; family++)
 			{
-				failures += test(engine, &data[j], count);
-				tests += 12;
+				if (strstr(families[family].name, only))
+					families[family].test(test_counts[i], data);
 			}
 		}
 	}
-	printf("%s: %d tests, %d failures\n", engine->name, tests, failures);
+	printf("%s: %d tests, %d failures\n", options.engine->name, tests,
+		   failures);
 	return failures != 0;
 }

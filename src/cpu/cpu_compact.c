@@ -42,18 +42,19 @@ move_survivors(int32_t *out, const int32_t *line, int64_t survivors)
  * to its place.  The second goes by lines, as often all of a line survives, or
  * nothing.
  */
-CPU_CLONES void
-cpu_compact_piece(void *argument, int number)
+CPU_CLONES static void
+compact_piece(void *argument, int number)
 {
 	EngineJob  *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	int64_t		first = cpu_chain_pass(&job->chain, piece->turn,
-									   count_nonzero(piece->data,
-													 piece->count));
-	int32_t    *out = (int32_t *) job->request.result + first;
-	const int32_t *line = piece->data;
+	const int32_t *line = piece->data[0];
 	const int32_t *end = line + piece->count;
+	int64_t		found = count_nonzero(line, piece->count);
+	CpuChain   *chain = cpu_chain_wait(job, piece);
+	int32_t    *out = (int32_t *) job->request.result + chain->count;
 
+	chain->count += found;
+	cpu_chain_pass(job);
 	for (; end - line >= LINE; line += LINE)
 	{
 		int64_t		survivors = count_nonzero(line, LINE);
@@ -65,5 +66,17 @@ cpu_compact_piece(void *argument, int number)
 		out += survivors;
 	}
 	move_survivors(out, line, count_nonzero(line, end - line));
-	__atomic_store_n(&piece->pending, 0, __ATOMIC_RELEASE);
+	cpu_piece_done(piece);
+}
+
+TeamWork
+cpu_compact_work(const EngineRequest *request)
+{
+	return compact_piece;
+}
+
+TeamWork
+cpu_runs_work(const EngineRequest *request)
+{
+	return NULL;
 }

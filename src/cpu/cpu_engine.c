@@ -2,10 +2,10 @@
  * cpu_engine.c
  *	  The CPU engine: how a job goes through it.
  *
- * A scan or a compaction works on a piece while it is in the cache, and
- * writes its result once.  In a large job helpers do that while the caller
- * reads the next piece; in a small one, the caller does it at once.  A sort
- * needs all its keys first, and goes its own way, in cpu_sort.c.
+ * Most operations work on a piece while it is in the cache, and write its
+ * result once.  In a large job helpers do that while the caller reads the next
+ * piece; in a small one, the caller does it at once.  A sort needs all its
+ * keys first, and goes its own way, in cpu_sort.c.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -17,34 +17,45 @@ static EngineJob the_job;
 static const char *failure = "";
 
 /*
- * Waits for a piece's turn, and returns the sum over all pieces before it;
- * "sum" is the piece's own.  The piece before has begun already, so that the
- * wait is short, unless its thread is not running.
+ * Waits for a piece's turn, and returns the chain, which tells of all pieces
+ * before it, and is to be changed to tell of this one, too; cpu_chain_pass
+ * then hands it on.  The piece before has begun already, so that the wait is
+ * short, unless its thread is not running.
  */
-int64_t
-cpu_chain_pass(CpuChain *chain, int64_t turn, int64_t sum)
+CpuChain *
+cpu_chain_wait(EngineJob *job, const CpuPiece *piece)
 {
-	int64_t		before;
+	CpuChain   *chain = &job->chain;
 
 	for (int spins = 0;
-		 __atomic_load_n(&chain->turn, __ATOMIC_ACQUIRE) != turn;
+		 __atomic_load_n(&chain->turn, __ATOMIC_ACQUIRE) != piece->turn;
 		 spins++)
 	{
 		if (spins >= 1000)
 			sched_yield();
 	}
-	before = chain->sum;
-	chain->sum = before + sum;
-	__atomic_store_n(&chain->turn, turn + 1, __ATOMIC_RELEASE);
-	return before;
+	return chain;
+}
+
+void
+cpu_chain_pass(EngineJob *job)
+{
+	__atomic_store_n(&job->chain.turn, job->chain.turn + 1, __ATOMIC_RELEASE);
+}
+
+/* The piece's data and buffer are no longer needed. */
+void
+cpu_piece_done(CpuPiece *piece)
+{
+	__atomic_store_n(&piece->pending, 0, __ATOMIC_RELEASE);
 }
 
 /* The buffer that goes with a piece, which the session keeps; or NULL. */
-int32_t *
+void *
 cpu_piece_buffer(CpuPiece *piece)
 {
 	if (piece->buffer == NULL)
-		piece->buffer = malloc(CPU_PIECE * sizeof(int32_t));
+		piece->buffer = malloc(CPU_PIECE_BYTES);
 	return piece->buffer;
 }
 
@@ -53,6 +64,34 @@ cpu_out_of_memory(void)
 {
 	failure = "The CPU engine could not get memory from the system.";
 	return ENGINE_OUT_OF_MEMORY;
+}
+
+static bool
+sorts(const EngineJob *job)
+{
+	return job->request.operation == ENGINE_SORT ||
+		job->request.operation == ENGINE_DISTINCT;
+}
+
+static TeamWork
+work_on_pieces(const EngineRequest *request)
+{
+	switch (request->operation)
+	{
+		case ENGINE_SCAN:
+		case ENGINE_REDUCE:
+			return cpu_scan_work(request);
+		case ENGINE_DELTA:
+			return cpu_delta_work(request);
+		case ENGINE_COMPACT:
+			return cpu_compact_work(request);
+		case ENGINE_RUNS:
+			return cpu_runs_work(request);
+		case ENGINE_SORT:
+		case ENGINE_DISTINCT:
+			break;
+	}
+	return NULL;
 }
 
 static EngineStatus
@@ -65,12 +104,17 @@ cpu_begin(const EngineRequest *request, EngineJob **job)
 	this->request = *request;
 	this->pushed = 0;
 	this->turn = 0;
-	this->chain = (CpuChain) {0, 0};
-	this->piece_work = request->operation == ENGINE_SCAN ?
-		cpu_scan_piece : cpu_compact_piece;
+	this->chain = (CpuChain) {0};
+	this->overflow = OVERFLOW_NONE;
+	this->piece_work = work_on_pieces(request);
 	this->team.helpers = 0;
-	if (request->operation == ENGINE_SORT && !cpu_sort_begin(this))
+	if (sorts(this) && !cpu_sort_begin(this))
 		return cpu_out_of_memory();
+	if (!sorts(this) && this->piece_work == NULL)
+	{
+		failure = "The CPU engine does not know this operation.";
+		return ENGINE_NOT_SUPPORTED;
+	}
 	if (helpers > 0)
 		team_start(&this->team, helpers);
 	this->npieces = this->team.helpers > 0 ? this->team.helpers + 3 : 1;
@@ -79,53 +123,55 @@ cpu_begin(const EngineRequest *request, EngineJob **job)
 }
 
 static EngineStatus
-cpu_buffer(EngineJob *job, void **buffer, int64_t *capacity)
+cpu_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	CpuPiece   *piece = &job->pieces[job->turn % job->npieces];
+	char	   *buffer;
 
-	if (job->request.operation == ENGINE_SORT)
+	if (sorts(job))
 	{
-		cpu_sort_buffer(job, buffer, capacity);
+		cpu_sort_buffer(job, buffers, capacity);
 		return ENGINE_OK;
 	}
 
 	while (__atomic_load_n(&piece->pending, __ATOMIC_ACQUIRE) != 0)
 		team_wait(&job->team, &piece->pending);
-	*buffer = cpu_piece_buffer(piece);
-	if (*buffer == NULL)
+	buffer = cpu_piece_buffer(piece);
+	if (buffer == NULL)
 		return cpu_out_of_memory();
+	buffers[0] = buffer;
+	buffers[1] = buffer + CPU_PIECE * kind_size(job->request.kind);
 	*capacity = CPU_PIECE;
 	return ENGINE_OK;
 }
 
 static EngineStatus
-cpu_push(EngineJob *job, const void *data, int64_t count)
+cpu_push(EngineJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
 	int			number = job->turn % job->npieces;
 	CpuPiece   *piece = &job->pieces[number];
 
-	if (job->request.operation == ENGINE_SORT)
-		cpu_sort_push(job, data, count);
-	else
+	if (sorts(job))
 	{
-		piece->data = data;
-		piece->count = count;
-		piece->first = job->pushed;
-		piece->turn = job->turn++;
-		piece->pending = 1;
-		job->pushed += count;
-		team_add(&job->team, job->piece_work, job, number);
+		cpu_sort_push(job, data, count);
+		return ENGINE_OK;
 	}
+	memcpy(piece->data, data, sizeof(piece->data));
+	piece->count = count;
+	piece->first = job->pushed;
+	piece->turn = job->turn++;
+	piece->pending = 1;
+	job->pushed += count;
+	team_add(&job->team, job->piece_work, job, number);
 	return ENGINE_OK;
 }
 
 static EngineStatus
 cpu_finish(EngineJob *job, EngineResult *result)
 {
-	result->count = job->request.count;
-	if (job->request.operation == ENGINE_SORT)
+	if (sorts(job))
 	{
-		EngineStatus status = cpu_sort_finish(job);
+		EngineStatus status = cpu_sort_finish(job, result);
 
 		return status == ENGINE_OUT_OF_MEMORY ? cpu_out_of_memory() : status;
 	}
@@ -138,8 +184,8 @@ cpu_finish(EngineJob *job, EngineResult *result)
 			return ENGINE_MORE;
 		}
 	}
-	if (job->request.operation == ENGINE_COMPACT)
-		result->count = job->chain.sum;
+	result->count = job->chain.count;
+	result->overflow = (EngineOverflow) job->overflow;
 	return ENGINE_OK;
 }
 
@@ -150,7 +196,7 @@ cpu_end(EngineJob *job)
 	team_stop(&job->team);
 	for (int i = 0; i < job->npieces; i++)
 		job->pieces[i].pending = 0;
-	if (job->request.operation == ENGINE_SORT)
+	if (sorts(job))
 		cpu_sort_end(job);
 }
 

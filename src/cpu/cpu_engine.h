@@ -23,31 +23,41 @@
 /* From this many elements on, a job is given a team. */
 #define CPU_TEAM_COUNT		(256 * 1024)
 
-/* Elements in a piece: 256 kB, which stay in the second-level cache. */
+/* Elements in a piece, at most 512 kB: they stay in the second-level cache. */
 #define CPU_PIECE			(64 * 1024)
+#define CPU_PIECE_BYTES		(CPU_PIECE * (sizeof(int64_t) + 1))
 
 /* Pieces under way at most: one for each thread, and two for the caller. */
 #define CPU_PIECES			(TEAM_MAX_HELPERS + 3)
 
-/* A piece of a scan or a compaction. */
+/* A piece of an operation that takes the array piece by piece. */
 typedef struct CpuPiece
 {
-	const int32_t *data;
+	const void *data[ENGINE_INPUTS];
 	int64_t		count;
 	int64_t		first;			/* elements before it */
 	int64_t		turn;			/* pieces before it */
 	int			pending;		/* 1 until it is done with */
-	int32_t    *buffer;			/* CPU_PIECE elements, kept for the session */
+	void	   *buffer;			/* room for CPU_PIECE_BYTES, kept for the
+								 * session */
 } CpuPiece;
 
 /*
- * Pieces are worked on at the same time, but each needs the sum over those
- * before it.  That is handed on from piece to piece: a chained scan.
+ * Pieces are worked on at the same time, but each needs something of those
+ * before it: a sum, a count, an element.  That is handed on from piece to
+ * piece: a chained scan.
  */
 typedef struct CpuChain
 {
-	int64_t		turn;			/* the piece that may take the sum */
-	int64_t		sum;
+	int64_t		turn;			/* the piece that may take it */
+	int64_t		count;			/* elements of the result before that piece */
+	union
+	{
+		int64_t		int8;
+		uint64_t	bits;
+		float		float4;
+		double		float8;
+	}			value;			/* the sum, or the element, before it */
 } CpuChain;
 
 #define SORT_DIGIT_BITS		8
@@ -88,27 +98,37 @@ struct EngineJob
 	EngineRequest request;
 	int64_t		pushed;			/* elements so far */
 	Team		team;
-	TeamWork	piece_work;		/* scan and compaction */
+	TeamWork	piece_work;		/* NULL for a sort */
 	CpuPiece	pieces[CPU_PIECES];
 	int			npieces;		/* that this job uses */
 	int64_t		turn;			/* pieces pushed */
 	CpuChain	chain;
+	int			overflow;		/* an EngineOverflow, once a piece has one */
 	CpuSort		sort;
 	SortChunk	sort_chunk;		/* for a sort that needs but one */
 };
 
-extern int64_t cpu_chain_pass(CpuChain *chain, int64_t turn, int64_t sum);
+extern CpuChain *cpu_chain_wait(EngineJob *job, const CpuPiece *piece);
+extern void cpu_chain_pass(EngineJob *job);
+extern void cpu_piece_done(CpuPiece *piece);
+extern void *cpu_piece_buffer(CpuPiece *piece);
 
-extern int32_t *cpu_piece_buffer(CpuPiece *piece);
-
-extern void cpu_scan_piece(void *job, int piece);
-extern void cpu_compact_piece(void *job, int piece);
+/*
+ * What is to be done with each piece of a request, as a task of a team; NULL
+ * where there is no such thing.
+ */
+extern TeamWork cpu_scan_work(const EngineRequest *request);
+extern TeamWork cpu_delta_work(const EngineRequest *request);
+extern TeamWork cpu_compact_work(const EngineRequest *request);
+extern TeamWork cpu_runs_work(const EngineRequest *request);
 
 extern bool cpu_sort_begin(EngineJob *job);
-extern void cpu_sort_buffer(EngineJob *job, void **buffer,
+extern void cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
 							int64_t *capacity);
-extern void cpu_sort_push(EngineJob *job, const void *data, int64_t count);
-extern EngineStatus cpu_sort_finish(EngineJob *job);
+extern void cpu_sort_push(EngineJob *job,
+						  const void *const data[ENGINE_INPUTS],
+						  int64_t count);
+extern EngineStatus cpu_sort_finish(EngineJob *job, EngineResult *result);
 extern void cpu_sort_end(EngineJob *job);
 
 #endif							/* GPUCOMPACT_CPU_ENGINE_H */

@@ -19,32 +19,36 @@ sum_piece(const int32_t *data, int64_t count)
  * Two sweeps over the piece, the second of which finds it in the cache: its
  * sum, with which the next piece can go on, and then its running sums.
  */
-void
-cpu_scan_piece(void *argument, int number)
+static void
+scan_piece(void *argument, int number)
 {
 	EngineJob  *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const EngineRequest *request = &job->request;
-	const int32_t *data = piece->data;
-	int64_t    *out = (int64_t *) request->result + piece->first;
-	int64_t		running = cpu_chain_pass(&job->chain, piece->turn,
-										 sum_piece(data, piece->count));
+	const int32_t *data = piece->data[0];
+	int64_t    *out = (int64_t *) job->request.result + piece->first;
+	int64_t		sum = sum_piece(data, piece->count);
+	CpuChain   *chain = cpu_chain_wait(job, piece);
+	int64_t		running = chain->value.int8;
 
-	if (request->exclusive)
+	chain->value.int8 += sum;
+	chain->count += piece->count;
+	cpu_chain_pass(job);
+	for (int64_t i = 0; i < piece->count; i++)
 	{
-		for (int64_t i = 0; i < piece->count; i++)
-		{
-			out[i] = running;
-			running += data[i];
-		}
+		running += data[i];
+		out[i] = running;
 	}
-	else
-	{
-		for (int64_t i = 0; i < piece->count; i++)
-		{
-			running += data[i];
-			out[i] = running;
-		}
-	}
-	__atomic_store_n(&piece->pending, 0, __ATOMIC_RELEASE);
+	cpu_piece_done(piece);
+}
+
+TeamWork
+cpu_scan_work(const EngineRequest *request)
+{
+	return scan_piece;
+}
+
+TeamWork
+cpu_delta_work(const EngineRequest *request)
+{
+	return NULL;
 }

@@ -111,12 +111,14 @@ cpu_sort_begin(EngineJob *job)
 
 /* The rest of the chunk at hand. */
 void
-cpu_sort_buffer(EngineJob *job, void **buffer, int64_t *capacity)
+cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
+				int64_t *capacity)
 {
 	CpuSort    *sort = &job->sort;
 	int			chunk = job->pushed / sort->chunk_size;
 
-	*buffer = sort->from + job->pushed;
+	buffers[0] = sort->from + job->pushed;
+	buffers[1] = NULL;
 	*capacity = chunk * sort->chunk_size + chunk_count(job, chunk) -
 		job->pushed;
 }
@@ -162,13 +164,14 @@ count_new_keys(void *argument, int number)
 }
 
 void
-cpu_sort_push(EngineJob *job, const void *data, int64_t count)
+cpu_sort_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
+			  int64_t count)
 {
 	CpuSort    *sort = &job->sort;
 	int			chunk = job->pushed / sort->chunk_size;
 
-	if (data != sort->from + job->pushed)
-		memcpy(sort->from + job->pushed, data, count * sizeof(int32_t));
+	if (data[0] != sort->from + job->pushed)
+		memcpy(sort->from + job->pushed, data[0], count * sizeof(int32_t));
 	job->pushed += count;
 	if (job->request.count > SORT_SMALL &&
 		job->pushed == chunk * sort->chunk_size + chunk_count(job, chunk))
@@ -428,10 +431,11 @@ next_phase(EngineJob *job)
 
 /* One chunk of the phase at work, or the step to the next phase. */
 EngineStatus
-cpu_sort_finish(EngineJob *job)
+cpu_sort_finish(EngineJob *job, EngineResult *result)
 {
 	CpuSort    *sort = &job->sort;
 
+	result->count = job->request.count;
 	if (job->request.count <= SORT_SMALL)
 	{
 		sort_small(sort->from, job->request.count, job->request.descending);

@@ -1,0 +1,59 @@
+/*
+ * order.h
+ *	  The order of elements, as that of unsigned integers, for both engines.
+ *
+ * PostgreSQL orders floats from -Infinity to Infinity and NaN, all NaNs alike,
+ * and -0 equal to 0.  Unsigned integers in that order can be made of their
+ * bits in two ways: one to one, so that they can be turned back; or with equal
+ * integers for what is equal.  One to one, -0 comes just before 0, and NaNs
+ * with the sign bit set come after those without.
+ */
+#ifndef GPUCOMPACT_ORDER_H
+#define GPUCOMPACT_ORDER_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define ORDER_INLINE __host__ __device__ static inline
+#else
+#define ORDER_INLINE static inline
+#endif
+
+/* How many NaNs have the sign bit set: they are moved from first to last. */
+#define FLOAT4_NANS		0x007FFFFFu
+#define FLOAT8_NANS		0x000FFFFFFFFFFFFFull
+
+/* One to one. */
+ORDER_INLINE uint32_t
+float4_order(uint32_t bits)
+{
+	return (bits ^ ((uint32_t) ((int32_t) bits >> 31) | 0x80000000u)) -
+		FLOAT4_NANS;
+}
+
+ORDER_INLINE uint64_t
+float8_order(uint64_t bits)
+{
+	return (bits ^ ((uint64_t) ((int64_t) bits >> 63) |
+					0x8000000000000000ull)) - FLOAT8_NANS;
+}
+
+/* The bits of 0 for -0, and those of one NaN for all; others as they are. */
+ORDER_INLINE uint32_t
+float4_unify(uint32_t bits)
+{
+	uint32_t	magnitude = bits << 1;
+
+	return magnitude == 0 ? 0 : magnitude > 0xFF000000u ? 0x7FC00000u : bits;
+}
+
+ORDER_INLINE uint64_t
+float8_unify(uint64_t bits)
+{
+	uint64_t	magnitude = bits << 1;
+
+	return magnitude == 0 ? 0 : magnitude > 0xFFE0000000000000ull ?
+		0x7FF8000000000000ull : bits;
+}
+
+#endif							/* GPUCOMPACT_ORDER_H */

@@ -1,0 +1,46 @@
+/*
+ * engines.h
+ *	  What the tests of an engine share: engines.c runs requests, and each
+ *	  family's file makes them, and holds their results against plain loops.
+ */
+#ifndef GPUCOMPACT_TEST_ENGINES_H
+#define GPUCOMPACT_TEST_ENGINES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/engine.h"
+
+/* What to test, from the command line. */
+typedef struct Options
+{
+	const Engine *engine;
+	EngineAlgorithm algorithm;
+	int64_t		most;			/* elements of an array */
+} Options;
+
+extern Options options;
+
+/* Counts around a cache line, a tile, a piece, a slot; zero ends them. */
+extern const int64_t test_counts[];
+
+/* The kinds of data: random, narrow, constant, sorted, extreme. */
+#define TEST_DATA	5
+
+extern const char *const data_names[TEST_DATA];
+extern void make_data(ElementKind kind, int data, void *elements,
+					  int64_t count);
+extern uint64_t random_bits(void);
+
+extern bool run_request(EngineRequest *request, const void *first,
+						const void *second, EngineResult *result);
+extern void expect(bool condition, const EngineRequest *request,
+				   const char *what, int data);
+
+/* Each makes its requests of arrays of that many elements. */
+extern void test_scan(int64_t count, int data);
+extern void test_compact(int64_t count, int data);
+extern void test_sort(int64_t count, int data);
+
+#endif							/* GPUCOMPACT_TEST_ENGINES_H */
