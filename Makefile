@@ -11,10 +11,12 @@ MODULE_big = gpucompact
 OBJS = \
 	src/array_reader.o \
 	src/array_writer.o \
+	src/benchmark.o \
 	src/choice.o \
 	src/compact.o \
 	src/cpu/cpu_engine.o \
 	src/cpu/cpu_compact.o \
+	src/cpu/cpu_copy.o \
 	src/cpu/cpu_scan.o \
 	src/cpu/cpu_sort.o \
 	src/cuda_library.o \
@@ -30,7 +32,7 @@ EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
-REGRESS = scan compact sort info settings errors
+REGRESS = scan compact sort benchmark info settings errors
 REGRESS_OPTS = --load-extension=gpucompact
 TAP_TESTS = 1
 
@@ -57,6 +59,7 @@ NVCC ?= $(firstword $(shell command -v nvcc) \
 CUDA_ARCH ?= 75 80 90
 CUDA_OBJS = \
 	kernels/compact.o \
+	kernels/copy.o \
 	kernels/device.o \
 	kernels/engine.o \
 	kernels/lab/lab.o \

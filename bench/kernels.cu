@@ -70,6 +70,12 @@ device_failed(cudaError_t error, const char *call)
 	return ENGINE_DEVICE_FAILED;
 }
 
+EngineStatus
+not_supported(const char *why)
+{
+	return ENGINE_NOT_SUPPORTED;
+}
+
 /* ------------------------------------------------------------ contenders */
 
 typedef void (*Run) (const Buffers *buffers, int64_t count);

@@ -17,7 +17,7 @@ static EngineJob the_job;
 /* By EngineOperation. */
 static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
 	&device_scan, &device_reduce, &device_delta, &device_compact,
-	&device_sort, &device_distinct, &device_runs
+	&device_sort, &device_distinct, &device_runs, &device_copy
 };
 
 /* The laboratory's algorithm for a request, or NULL. */

@@ -71,3 +71,19 @@ LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 1;
 
 COMMENT ON FUNCTION gpu_last_call() IS
 'how the last call in this session ran: on which engine and why, how its array came in, the bytes and the milliseconds of each part; no row before the first call';
+
+CREATE FUNCTION gpucompact_benchmark(n integer DEFAULT 16777216,
+									 OUT operation text,
+									 OUT algorithm text,
+									 OUT elements integer,
+									 OUT engine text,
+									 OUT kernel_ms double precision,
+									 OUT elements_per_s double precision,
+									 OUT of_copy double precision,
+									 OUT correct boolean)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000000 ROWS 36;
+
+COMMENT ON FUNCTION gpucompact_benchmark(integer) IS
+'each algorithm''s time for a scan, a compaction and a sort of n and of n - 3 integers; the fraction of a plain copy''s bandwidth on the same engine; and whether the result is that of the sequential algorithm';

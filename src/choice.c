@@ -79,6 +79,10 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 		.cpu = {1, 1.0, 1.4, 256 * 1024},
 		.gpu = {2000, 1.4, 0, 0}
 	},
+	[ENGINE_COPY] = {
+		.cpu = {1, 1.0, 1.4, 256 * 1024},
+		.gpu = {2000, 1.4, 0, 0}
+	},
 };
 
 /* Opening the GPU in a session. */

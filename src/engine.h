@@ -81,10 +81,11 @@ typedef enum EngineOperation
 								 * positions */
 	ENGINE_SORT,				/* keys, or positions by their keys */
 	ENGINE_DISTINCT,			/* of the sorted keys, a run's first each */
-	ENGINE_RUNS					/* the first of each run of equal elements */
+	ENGINE_RUNS,				/* the first of each run of equal elements */
+	ENGINE_COPY					/* what there is, to measure others by */
 } EngineOperation;
 
-#define ENGINE_OPERATIONS	7
+#define ENGINE_OPERATIONS	8
 
 /*
  * How to do it.  None of this changes a result; "auto" is the engine's choice,

@@ -87,6 +87,8 @@ work_on_pieces(const EngineRequest *request)
 			return cpu_compact_work(request);
 		case ENGINE_RUNS:
 			return cpu_runs_work(request);
+		case ENGINE_COPY:
+			return cpu_copy_work(request);
 		case ENGINE_SORT:
 		case ENGINE_DISTINCT:
 			break;

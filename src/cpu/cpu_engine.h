@@ -121,6 +121,7 @@ extern TeamWork cpu_scan_work(const EngineRequest *request);
 extern TeamWork cpu_delta_work(const EngineRequest *request);
 extern TeamWork cpu_compact_work(const EngineRequest *request);
 extern TeamWork cpu_runs_work(const EngineRequest *request);
+extern TeamWork cpu_copy_work(const EngineRequest *request);
 
 extern bool cpu_sort_begin(EngineJob *job);
 extern void cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],

@@ -1,0 +1,255 @@
+/*
+ * benchmark.c
+ *	  The algorithms side by side, as a table.
+ *
+ * What a course's test program prints: each operation, by each algorithm, on
+ * an array whose length is a power of two (by default), and on one that is
+ * shorter by three; how long it took, and whether the result is right.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "array_writer.h"
+#include "cuda_library.h"
+#include "engine_call.h"
+#include "settings.h"
+
+PG_FUNCTION_INFO_V1(gpucompact_benchmark);
+
+/* Each time is the median of so many runs, after one that warms up. */
+#define BENCHMARK_RUNS	5
+
+typedef struct BenchmarkAlgorithm
+{
+	const char *name;
+	EngineAlgorithm algorithm;
+	bool		on_gpu;
+} BenchmarkAlgorithm;
+
+/* The first is the one that the others are compared with. */
+static const BenchmarkAlgorithm algorithms[] = {
+	{"sequential", ALGORITHM_SEQUENTIAL, false},
+	{"parallel", ALGORITHM_PARALLEL, false},
+	{"naive", ALGORITHM_NAIVE, true},
+	{"work_efficient", ALGORITHM_WORK_EFFICIENT, true},
+	{"single_pass", ALGORITHM_SINGLE_PASS, true},
+	{"cub", ALGORITHM_CUB, true}
+};
+
+typedef struct BenchmarkOperation
+{
+	const char *name;
+	EngineRequest request;
+	int			zeros;			/* of so many elements, one is zero */
+} BenchmarkOperation;
+
+static const BenchmarkOperation operations[] = {
+	{"scan", {.operation = ENGINE_SCAN, .sum_kind = KIND_INT8}, 0},
+	{"compact", {.operation = ENGINE_COMPACT, .predicate = {.outside = true}},
+	2},
+	{"sort", {.operation = ENGINE_SORT}, 0}
+};
+
+static const EngineRequest copy_request = {.operation = ENGINE_COPY};
+
+/* A run of the benchmark. */
+typedef struct Benchmark
+{
+	ReturnSetInfo *rsinfo;
+	bool		gpu;			/* is there one? */
+	Datum		array;			/* what is worked on */
+	char	   *expected;		/* what the sequential algorithm made of it */
+	char	   *result;
+	int64		bytes;			/* of what it made */
+	double		copy_ms[2];		/* of the array, on the CPU and on the GPU */
+} Benchmark;
+
+/* Random integers, the same in each run (xorshift: Marsaglia, 2003). */
+static Datum
+make_array(int64 count, int zeros)
+{
+	ElementType type = element_type(INT4OID);
+	ArrayWriter writer;
+	int32	   *elements;
+	uint64		random = UINT64CONST(88172645463325252);
+
+	array_writer_begin_list(&writer, &type, count);
+	elements = (int32 *) writer.values;
+	for (int64 i = 0; i < count; i++)
+	{
+		if (i % (1024 * 1024) == 0)
+			CHECK_FOR_INTERRUPTS();
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		elements[i] = zeros > 0 && random % zeros == 0 ?
+			0 : (int32) (random >> 32);
+	}
+	return array_writer_finish(&writer);
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Runs a request by an algorithm; returns the median of the times that it
+ * takes, in ms: on a GPU, of its kernels alone.
+ */
+static double
+time_request(Benchmark *benchmark, const EngineRequest *what,
+			 const BenchmarkAlgorithm *by, int64 *bytes)
+{
+	double		times[BENCHMARK_RUNS];
+
+	setting_algorithm = by->algorithm;
+	for (int run = -1; run < BENCHMARK_RUNS; run++)
+	{
+		EngineRequest request = *what;
+		EngineResult result;
+		ArrayReader reader;
+		instr_time	begin;
+		instr_time	end;
+		double		ms;
+
+		array_reader_open(&reader, benchmark->array, NULLS_DROPPED, NULL);
+		request.count = reader.count;
+		request.result = benchmark->result;
+		INSTR_TIME_SET_CURRENT(begin);
+		result = call_engine(&request, &reader, NULL);
+		INSTR_TIME_SET_CURRENT(end);
+		INSTR_TIME_SUBTRACT(end, begin);
+		ms = by->on_gpu ? result.kernel_ms : INSTR_TIME_GET_MILLISEC(end);
+		if (run >= 0)
+			times[run] = ms;
+		*bytes = result.count * result_size(&request);
+		array_reader_close(&reader);
+	}
+	qsort(times, BENCHMARK_RUNS, sizeof(double), compare_times);
+	return times[BENCHMARK_RUNS / 2];
+}
+
+static void
+put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
+		const BenchmarkAlgorithm *by, int64 count, double ms, bool correct)
+{
+	Datum		values[8];
+	bool		nulls[8] = {false};
+	double		bytes = count * sizeof(int32) + (double) benchmark->bytes;
+	double		copied = 2.0 * count * sizeof(int32);
+
+	values[0] = CStringGetTextDatum(operation->name);
+	values[1] = CStringGetTextDatum(by->name);
+	values[2] = Int32GetDatum((int32) count);
+	values[3] = CStringGetTextDatum(by->on_gpu ? "cuda" : "cpu");
+	values[4] = Float8GetDatum(rint(ms * 10000) / 10000);
+	values[5] = Float8GetDatum(rint(count / ms * 1000));
+	values[6] = Float8GetDatum(rint(bytes / ms / copied *
+									benchmark->copy_ms[by->on_gpu] * 1000) /
+							   1000);
+	values[7] = BoolGetDatum(correct);
+	tuplestore_putvalues(benchmark->rsinfo->setResult,
+						 benchmark->rsinfo->setDesc, values, nulls);
+}
+
+/* Runs an operation on an array of that length, by each algorithm. */
+static void
+run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
+			  int64 count)
+{
+	int64		bytes;
+
+	benchmark->array = make_array(count, operation->zeros);
+	benchmark->result = palloc(count * sizeof(int64));
+	benchmark->expected = palloc(count * sizeof(int64));
+	for (int i = 0; i <= (benchmark->gpu ? 1 : 0); i++)
+		benchmark->copy_ms[i] =
+			time_request(benchmark, &copy_request,
+						 &algorithms[i == 0 ? 1 : 4], &bytes);
+	for (int i = 0; i < lengthof(algorithms); i++)
+	{
+		const BenchmarkAlgorithm *by = &algorithms[i];
+		double		ms;
+
+		if (by->on_gpu && !benchmark->gpu)
+			continue;
+		ms = time_request(benchmark, &operation->request, by, &bytes);
+		if (i == 0)
+		{
+			benchmark->bytes = bytes;
+			memcpy(benchmark->expected, benchmark->result, bytes);
+		}
+		put_row(benchmark, operation, by, count, ms,
+				bytes == benchmark->bytes &&
+				memcmp(benchmark->result, benchmark->expected, bytes) == 0);
+	}
+	pfree(DatumGetPointer(benchmark->array));
+	pfree(benchmark->result);
+	pfree(benchmark->expected);
+}
+
+static bool
+gpu_is_there(void)
+{
+	const char *why_not;
+	const Engine *engine = cuda_engine(&why_not);
+	EngineDevice device;
+	int			count = 0;
+
+	return engine != NULL &&
+		engine->devices(&device, 1, &count) == ENGINE_OK && count > 0;
+}
+
+/*
+ * gpucompact_benchmark(n integer) returns setof record
+ *
+ * A row for each operation, length (n, and n less 3) and algorithm: the time
+ * that its kernels take on the GPU, or that it takes on the CPU, and what
+ * follows from that.  Needs 20 bytes of memory per element.  By whatever
+ * settings it is called, it goes through all algorithms that can run here.
+ */
+Datum
+gpucompact_benchmark(PG_FUNCTION_ARGS)
+{
+	int64		n = PG_GETARG_INT32(0);
+	int			engine = setting_engine;
+	int			algorithm = setting_algorithm;
+	Benchmark	benchmark = {0};
+
+	if (n < 4 || n * sizeof(int64) > MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the number of elements must be between 4 and %d",
+						(int) (MaxAllocSize / sizeof(int64)))));
+	InitMaterializedSRF(fcinfo, 0);
+	benchmark.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	benchmark.gpu = gpu_is_there();
+	setting_engine = ENGINE_AUTO;
+	PG_TRY();
+	{
+		for (int i = 0; i < lengthof(operations); i++)
+		{
+			run_operation(&benchmark, &operations[i], n);
+			run_operation(&benchmark, &operations[i], n - 3);
+		}
+	}
+	PG_FINALLY();
+	{
+		setting_engine = engine;
+		setting_algorithm = algorithm;
+	}
+	PG_END_TRY();
+	return (Datum) 0;
+}
