@@ -14,6 +14,9 @@
  * "checked" whether the result was CUB's.
  *
  *		make bench/kernels && bench/kernels > results.txt
+ *
+ * An argument is a part of the names of the operations to measure, and one
+ * after that the only size, as a power of two: for a profiler, say.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -341,6 +344,7 @@ main(int argc, char **argv)
 {
 	static const int64_t sizes[] = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
 	const char *only = argc > 1 ? argv[1] : "";
+	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
 
 	CHECK_STATUS(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &survivors, sizeof(*survivors)));
@@ -353,6 +357,8 @@ main(int argc, char **argv)
 		int			nsets = 0;
 		size_t		scratch = cub_scratch_bytes(n);
 
+		if (only_size != 0 && n != only_size)
+			continue;
 		if (sort_scratch_bytes(n) > scratch)
 			scratch = sort_scratch_bytes(n);
 		while (nsets < MOST_SETS && (nsets < 2 ||
