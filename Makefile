@@ -17,6 +17,7 @@ OBJS = \
 	src/cpu/cpu_engine.o \
 	src/cpu/cpu_compact.o \
 	src/cpu/cpu_copy.o \
+	src/cpu/cpu_runs.o \
 	src/cpu/cpu_scan.o \
 	src/cpu/cpu_sort.o \
 	src/cuda_library.o \

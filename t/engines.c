@@ -206,8 +206,10 @@ main(int argc, char **argv)
 		const char *name;
 		void		(*test) (int64_t count, int data);
 	}			families[] = {
-		{"scan", test_scan}, {"compact", test_compact}, {"sort", test_sort}
+		{"scan", test_scan}, {"compact", test_compact}, {"runs", test_runs},
+		{"sort", test_sort}
 	};
+	const int	nfamilies = sizeof(families) / sizeof(families[0]);
 	const char *only = argc > 4 ? argv[4] : "";
 
 	options.engine = open_engine(argc > 1 ? argv[1] : "cpu");
@@ -219,7 +221,7 @@ main(int argc, char **argv)
 	{
 		for (int data = 0; data < TEST_DATA; data++)
 		{
-			for (int family = 0; family < 3; family++)
+			for (int family = 0; family < nfamilies; family++)
 			{
 				if (strstr(families[family].name, only))
 					families[family].test(test_counts[i], data);

@@ -25,6 +25,9 @@ extern Options options;
 /* Counts around a cache line, a tile, a piece, a slot; zero ends them. */
 extern const int64_t test_counts[];
 
+/* With more elements than this, a family may make only some of its requests. */
+#define MANY		100000
+
 /* The kinds of data: random, narrow, constant, sorted, extreme. */
 #define TEST_DATA	5
 
@@ -41,6 +44,7 @@ extern void expect(bool condition, const EngineRequest *request,
 /* Each makes its requests of arrays of that many elements. */
 extern void test_scan(int64_t count, int data);
 extern void test_compact(int64_t count, int data);
+extern void test_runs(int64_t count, int data);
 extern void test_sort(int64_t count, int data);
 
 #endif							/* GPUCOMPACT_TEST_ENGINES_H */

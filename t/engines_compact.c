@@ -1,39 +1,249 @@
 /*
  * engines_compact.c
- *	  Compaction.
+ *	  Compaction, by predicate and by mask.
+ *
+ * What survives is found by comparing values as C does, NaNs apart; that the
+ * engine's predicate means the same rests on order.h.
  */
+#include <float.h>
+#include <math.h>
+
+#include "../src/order.h"
 #include "engines.h"
+
+/* An element of any kind, for a loop to compare. */
+typedef struct Value
+{
+	int64_t		integer;		/* zero for a float */
+	double		number;			/* zero for an integer */
+} Value;
+
+/* Of arrays of many elements, one of so many requests is made. */
+#define OF_MANY			8
+
+static Value
+value_at(ElementKind kind, const void *elements, int64_t i)
+{
+	Value		value = {0, 0};
+
+	switch (kind)
+	{
+		case KIND_UINT1:
+			value.integer = ((const uint8_t *) elements)[i];
+			break;
+		case KIND_INT2:
+			value.integer = ((const int16_t *) elements)[i];
+			break;
+		case KIND_INT4:
+			value.integer = ((const int32_t *) elements)[i];
+			break;
+		case KIND_UINT4:
+			value.integer = ((const uint32_t *) elements)[i];
+			break;
+		case KIND_INT8:
+			value.integer = ((const int64_t *) elements)[i];
+			break;
+		case KIND_FLOAT4:
+			value.number = ((const float *) elements)[i];
+			break;
+		case KIND_FLOAT8:
+			value.number = ((const double *) elements)[i];
+			break;
+	}
+	return value;
+}
+
+/* NaN comes after all else. */
+static bool
+at_most(Value a, Value b)
+{
+	return a.integer <= b.integer && (a.number <= b.number || isnan(b.number));
+}
+
+/* What EnginePredicate calls the order of an element. */
+static uint64_t
+order_at(ElementKind kind, const void *element)
+{
+	uint64_t	bits = 0;
+
+	memcpy(&bits, element, kind_size(kind));	/* little end first */
+	return kind == KIND_FLOAT4 ? float4_order(float4_unify((uint32_t) bits)) :
+		kind == KIND_FLOAT8 ? float8_order(float8_unify(bits)) : bits;
+}
+
+/* The bounds of ranges. */
+typedef enum Bound
+{
+	LEAST,
+	ZERO,
+	ELEMENT,					/* one that is there */
+	GREATEST,
+	BOUNDS
+} Bound;
+
+static void
+make_bounds(ElementKind kind, const void *elements, int64_t count,
+			uint64_t bounds[BOUNDS])
+{
+	int			bits = 8 * kind_size(kind);
+	bool		is_unsigned = kind == KIND_UINT1 || kind == KIND_UINT4;
+	const float float4s[] = {-INFINITY, NAN};
+	const double float8s[] = {-INFINITY, NAN};
+
+	memset(bounds, 0, BOUNDS * sizeof(uint64_t));
+	memcpy(&bounds[ELEMENT], (const char *) elements +
+		   random_bits() % count * kind_size(kind), kind_size(kind));
+	if (kind == KIND_FLOAT4)
+	{
+		memcpy(&bounds[LEAST], &float4s[0], sizeof(float));
+		memcpy(&bounds[GREATEST], &float4s[1], sizeof(float));
+	}
+	else if (kind == KIND_FLOAT8)
+	{
+		memcpy(&bounds[LEAST], &float8s[0], sizeof(double));
+		memcpy(&bounds[GREATEST], &float8s[1], sizeof(double));
+	}
+	else
+	{
+		bounds[LEAST] = is_unsigned ? 0 : (uint64_t) 1 << (bits - 1);
+		bounds[GREATEST] = UINT64_MAX >> (64 - bits) ^ bounds[LEAST];
+	}
+}
+
+/* Makes a request of 1 and of 4 threads, and checks what survives. */
+static void
+check_survivors(EngineRequest request, const void *in, const uint8_t *mask,
+				const bool *survives, const char *what, int data)
+{
+	int			size = kind_size(request.kind);
+	const char *elements = in;
+
+	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	{
+		EngineResult result;
+		int64_t		kept = 0;
+		bool		right = true;
+
+		memset(request.result, 0xA5, request.count * result_size(&request));
+		if (!run_request(&request, in, mask, &result))
+			continue;
+		for (int64_t i = 0; i < request.count && right; i++)
+		{
+			if (!survives[i])
+				continue;
+			if (kept == result.count)
+				right = false;
+			else if (request.positions)
+				right = ((int32_t *) request.result)[kept] == i + 1;
+			else
+				right = memcmp((char *) request.result + kept * size,
+							   elements + i * size, size) == 0;
+			kept++;
+		}
+		expect(right && kept == result.count, &request, what, data);
+	}
+}
+
+/* Elements in a range, and those outside of it: themselves, and where. */
+static void
+test_ranges(EngineRequest request, const void *in, bool *survives, int data)
+{
+	static const struct
+	{
+		const char *name;
+		Bound		low;
+		Bound		high;
+	}			ranges[] = {
+		{"zeros", ZERO, ZERO},
+		{"equal elements", ELEMENT, ELEMENT},
+		{"elements up to one", LEAST, ELEMENT},
+		{"elements from one on", ELEMENT, GREATEST},
+		{"elements up to zero", LEAST, ZERO},
+		{"elements from zero on", ZERO, GREATEST},
+		{"all elements", LEAST, GREATEST}
+	};
+	ElementKind kind = request.kind;
+	uint64_t	bounds[BOUNDS];
+
+	make_bounds(kind, in, request.count, bounds);
+	for (int range = 0; range < 7; range++)
+	{
+		Value		low = value_at(kind, &bounds[ranges[range].low], 0);
+		Value		high = value_at(kind, &bounds[ranges[range].high], 0);
+		EnginePredicate *predicate = &request.predicate;
+
+		if (request.count > MANY && random_bits() % OF_MANY != 0)
+			continue;
+		predicate->low = order_at(kind, &bounds[ranges[range].low]);
+		predicate->span = order_at(kind, &bounds[ranges[range].high]) -
+			predicate->low;
+		for (int variant = 0; variant < 4; variant++)
+		{
+			predicate->outside = variant & 1;
+			request.positions = variant & 2;
+			for (int64_t i = 0; i < request.count; i++)
+			{
+				Value		value = value_at(kind, in, i);
+
+				survives[i] = (at_most(low, value) && at_most(value, high)) !=
+					predicate->outside;
+			}
+			check_survivors(request, in, NULL, survives, ranges[range].name,
+							data);
+		}
+	}
+}
+
+/* Elements with a mask; the predicate would let none survive. */
+static void
+test_masks(EngineRequest request, const void *in, uint8_t *mask,
+		   bool *survives, int data)
+{
+	static const char *const names[] = {
+		"mask of none", "mask of all", "mask of every second", "random mask",
+		"mask of few"
+	};
+
+	request.masked = true;
+	request.predicate = (EnginePredicate) {0, UINT64_MAX, true};
+	for (int variant = 0; variant < 5; variant++)
+	{
+		if (request.count > MANY && random_bits() % OF_MANY != 0)
+			continue;
+		for (int64_t i = 0; i < request.count; i++)
+		{
+			survives[i] = variant == 0 ? 0 : variant == 1 ? 1 :
+				variant == 2 ? i & 1 : variant == 3 ? random_bits() & 1 :
+				random_bits() % 100 == 0;
+			mask[i] = survives[i];
+		}
+		check_survivors(request, in, mask, survives, names[variant], data);
+	}
+}
 
 void
 test_compact(int64_t count, int data)
 {
-	int32_t    *in = malloc(count * sizeof(int32_t));
-	int32_t    *out = malloc(count * sizeof(int32_t));
-	EngineResult result;
+	void	   *in = malloc(count * sizeof(int64_t));
+	void	   *out = malloc(count * sizeof(int64_t));
+	uint8_t    *mask = malloc(count);
+	bool	   *survives = malloc(count * sizeof(bool));
 
-	make_data(KIND_INT4, data, in, count);
-	for (int threads = 1; threads <= 4; threads += 3)
+	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
 		EngineRequest request = {
 			.operation = ENGINE_COMPACT,
-			.kind = KIND_INT4,
-			.predicate = {.outside = true},
+			.kind = (ElementKind) kind,
 			.count = count,
-			.threads = threads,
 			.result = out
 		};
-		int64_t		kept = 0;
-		bool		right = true;
 
-		if (!run_request(&request, in, NULL, &result))
-			continue;
-		for (int64_t i = 0; i < count && right; i++)
-		{
-			if (in[i] != 0)
-				right = kept < result.count && out[kept++] == in[i];
-		}
-		expect(right && kept == result.count, &request, "not zero", data);
+		make_data(request.kind, data, in, count);
+		test_ranges(request, in, survives, data);
+		test_masks(request, in, mask, survives, data);
 	}
 	free(in);
 	free(out);
+	free(mask);
+	free(survives);
 }

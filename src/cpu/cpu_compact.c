@@ -1,71 +1,145 @@
 /*
  * cpu_compact.c
- *	  The elements of a piece that are not zero.
+ *	  The elements of a piece that survive, or their positions.
+ *
+ * First each element is flagged, unless the flags came in with it as a mask.
+ * That takes no branch, and is done on many at once.
  */
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu_compact.h"
 
-/* Elements in a cache line. */
-#define LINE			16
+/* Flags that are looked at together: two words of them. */
+#define FLAGS_LINE			16
 
+/* As many as can be counted in a byte, and some. */
+#define FLAGS_BLOCK			128
+
+typedef void (*FlagElements) (const void *data, int64_t count,
+							  const EnginePredicate *predicate,
+							  uint8_t *flags);
+typedef void (*MoveItems) (void *to, const CpuPiece *piece,
+						   const uint8_t *flags, int64_t survivors);
+
+#define KIND_TEMPLATE "cpu_compact_flag.h"
+#include "cpu_kinds.h"
+
+static const FlagElements flag_elements[ELEMENT_KINDS] =
+KIND_TABLE(flag_survivors);
+
+/* How many of a line's flags are set: a sum over the bytes of a word. */
 static inline int64_t
-count_nonzero(const int32_t *data, int64_t count)
+count_line(const uint8_t *flags)
 {
-	int64_t		survivors = 0;
+	uint64_t	words[2];
 
-	for (int64_t i = 0; i < count; i++)
-		survivors += data[i] != 0;
-	return survivors;
+	memcpy(words, flags, sizeof(words));
+	return (words[0] + words[1]) * 0x0101010101010101ull >> 56;
 }
 
-/*
- * Moves the survivors of a line, "survivors" in number, to "out".  Whether an
- * element survives is not branched on, as no one could predict it: one that
- * does not is written all the same, where the next survivor will be.  With
- * the last survivor it ends, so that nothing is written past it, where
- * another piece's survivors belong.
- */
-static inline void
-move_survivors(int32_t *out, const int32_t *line, int64_t survivors)
+#define MOVE_ITEM(i) (((const MOVE_TYPE *) piece->data[0])[i])
+
+#define MOVE_NAME move_1
+#define MOVE_TYPE uint8_t
+#include "cpu_compact_move.h"
+
+#define MOVE_NAME move_2
+#define MOVE_TYPE uint16_t
+#include "cpu_compact_move.h"
+
+#define MOVE_NAME move_4
+#define MOVE_TYPE uint32_t
+#include "cpu_compact_move.h"
+
+#define MOVE_NAME move_8
+#define MOVE_TYPE uint64_t
+#include "cpu_compact_move.h"
+
+#undef MOVE_ITEM
+#define MOVE_ITEM(i) ((int32_t) (piece->first + (i) + 1))
+
+#define MOVE_NAME move_positions
+#define MOVE_TYPE int32_t
+#include "cpu_compact_move.h"
+
+static const MoveItems move_elements[ELEMENT_KINDS] = {
+	[KIND_UINT1] = move_1,
+	[KIND_INT2] = move_2,
+	[KIND_INT4] = move_4,
+	[KIND_UINT4] = move_4,
+	[KIND_INT8] = move_8,
+	[KIND_FLOAT4] = move_4,
+	[KIND_FLOAT8] = move_8
+};
+
+/* How many flags are set. */
+CPU_CLONES int64_t
+cpu_count_flags(const uint8_t *flags, int64_t count)
 {
-	for (int64_t done = 0; done < survivors; line++)
+	int64_t		found = 0;
+
+	for (int64_t first = 0; first < count; first += FLAGS_BLOCK)
 	{
-		out[done] = *line;
-		done += *line != 0;
+		int64_t		left = count - first;
+		int64_t		end = first + (left < FLAGS_BLOCK ? left : FLAGS_BLOCK);
+		uint8_t		block = 0;
+
+		for (int64_t i = first; i < end; i++)
+			block += flags[i];
+		found += block;
 	}
+	return found;
+}
+
+/* Moves the elements whose flags are set, "survivors" in number. */
+void
+cpu_move_elements(void *to, const CpuPiece *piece, ElementKind kind,
+				  const uint8_t *flags, int64_t survivors)
+{
+	if (survivors == piece->count)
+		memcpy(to, piece->data[0], survivors * kind_size(kind));
+	else
+		move_elements[kind] (to, piece, flags, survivors);
+}
+
+/* Writes the positions in the array, from 1 on, of those elements. */
+void
+cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
+				   int64_t survivors)
+{
+	move_positions(to, piece, flags, survivors);
 }
 
 /*
- * Two sweeps over the piece, the second of which finds it in the cache: the
- * count of the survivors, with which the next piece can go on, and then each
- * to its place.  The second goes by lines, as often all of a line survives, or
- * nothing.
+ * The second sweep over the piece, which finds it in the cache, moves the
+ * survivors.  It can begin when those of the pieces before are counted.
  */
-CPU_CLONES static void
+static void
 compact_piece(void *argument, int number)
 {
 	EngineJob  *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const int32_t *line = piece->data[0];
-	const int32_t *end = line + piece->count;
-	int64_t		found = count_nonzero(line, piece->count);
-	CpuChain   *chain = cpu_chain_wait(job, piece);
-	int32_t    *out = (int32_t *) job->request.result + chain->count;
+	const EngineRequest *request = &job->request;
+	uint8_t    *buffer = cpu_flags_buffer(job, piece);
+	const uint8_t *flags = request->masked ? piece->data[1] : buffer;
+	int64_t		survivors;
+	CpuChain   *chain;
+	char	   *to;
 
-	chain->count += found;
+	if (!request->masked)
+		flag_elements[request->kind] (piece->data[0], piece->count,
+									  &request->predicate, buffer);
+	survivors = cpu_count_flags(flags, piece->count);
+
+	chain = cpu_chain_wait(job, piece);
+	to = (char *) request->result + chain->count * result_size(request);
+	chain->count += survivors;
 	cpu_chain_pass(job);
-	for (; end - line >= LINE; line += LINE)
-	{
-		int64_t		survivors = count_nonzero(line, LINE);
 
-		if (survivors == LINE)
-			memcpy(out, line, LINE * sizeof(int32_t));
-		else
-			move_survivors(out, line, survivors);
-		out += survivors;
-	}
-	move_survivors(out, line, count_nonzero(line, end - line));
+	if (request->positions)
+		cpu_move_positions(to, piece, flags, survivors);
+	else
+		cpu_move_elements(to, piece, request->kind, flags, survivors);
 	cpu_piece_done(piece);
 }
 
@@ -73,10 +147,4 @@ TeamWork
 cpu_compact_work(const EngineRequest *request)
 {
 	return compact_piece;
-}
-
-TeamWork
-cpu_runs_work(const EngineRequest *request)
-{
-	return NULL;
 }

@@ -1,0 +1,75 @@
+/*
+ * cpu_kinds.h
+ *	  Includes a template, KIND_TEMPLATE, for each kind of element; those that
+ *	  differ in their sign alone are one.  It finds these defined:
+ *
+ *		KIND_NAME(name)		the name, for this kind
+ *		KIND_BITS			unsigned integer of an element's width
+ *		KIND_UNIFY(bits)	the same bits for all that is equal
+ *		KIND_ORDER(bits)	the order of what is unified, see order.h
+ */
+#include "../order.h"
+
+#define KIND_UNIFY(bits)	(bits)
+#define KIND_ORDER(bits)	(bits)
+
+#define KIND_NAME(name)		name##_1
+#define KIND_BITS			uint8_t
+#include KIND_TEMPLATE
+#undef KIND_NAME
+#undef KIND_BITS
+
+#define KIND_NAME(name)		name##_2
+#define KIND_BITS			uint16_t
+#include KIND_TEMPLATE
+#undef KIND_NAME
+#undef KIND_BITS
+
+#define KIND_NAME(name)		name##_4
+#define KIND_BITS			uint32_t
+#include KIND_TEMPLATE
+#undef KIND_NAME
+#undef KIND_BITS
+
+#define KIND_NAME(name)		name##_8
+#define KIND_BITS			uint64_t
+#include KIND_TEMPLATE
+#undef KIND_NAME
+#undef KIND_BITS
+
+#undef KIND_UNIFY
+#undef KIND_ORDER
+
+#define KIND_NAME(name)		name##_float4
+#define KIND_BITS			uint32_t
+#define KIND_UNIFY(bits)	float4_unify(bits)
+#define KIND_ORDER(bits)	float4_order(bits)
+#include KIND_TEMPLATE
+#undef KIND_NAME
+#undef KIND_BITS
+#undef KIND_UNIFY
+#undef KIND_ORDER
+
+#define KIND_NAME(name)		name##_float8
+#define KIND_BITS			uint64_t
+#define KIND_UNIFY(bits)	float8_unify(bits)
+#define KIND_ORDER(bits)	float8_order(bits)
+#include KIND_TEMPLATE
+#undef KIND_NAME
+#undef KIND_BITS
+#undef KIND_UNIFY
+#undef KIND_ORDER
+
+#undef KIND_TEMPLATE
+
+/* What a template has defined, by ElementKind. */
+#define KIND_TABLE(name) \
+	{ \
+		[KIND_UINT1] = name##_1, \
+		[KIND_INT2] = name##_2, \
+		[KIND_INT4] = name##_4, \
+		[KIND_UINT4] = name##_4, \
+		[KIND_INT8] = name##_8, \
+		[KIND_FLOAT4] = name##_float4, \
+		[KIND_FLOAT8] = name##_float8 \
+	}
