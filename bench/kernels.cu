@@ -119,7 +119,10 @@ cub_wide_scan(const Buffers *b, int64_t n)
 static void
 ours_compact(const Buffers *b, int64_t n)
 {
-	CHECK_STATUS(compact_int4(0, &ahead, b->in, (int *) b->out, n, survivors));
+	static const EnginePredicate not_zero = {0, 0, true};
+
+	CHECK_STATUS(compact_array(0, &ahead, KIND_INT4, &not_zero, b->in, b->out,
+							   n, survivors));
 }
 
 struct NotZero

@@ -171,6 +171,14 @@ struct EngineJob
 	bool		stop_prefaulting;
 };
 
+/* Where an input is in a slot's memory, which begins at "base". */
+static inline void *
+staging_input(const EngineJob *job, void *base, int input)
+{
+	return (char *) base + (input > 0 ? job->capacity * job->input_sizes[0] :
+							0);
+}
+
 /* Leaves the calling function, with a status, if a CUDA call fails. */
 #define TRY_CUDA(call) \
 	do { \
@@ -198,7 +206,6 @@ extern const char *device_message(void);
 
 /* staging.cu */
 extern Slot *staging_next(EngineJob *job);
-extern void *staging_input(const EngineJob *job, void *base, int input);
 extern EngineStatus staging_make_room(EngineJob *job);
 extern EngineStatus staging_upload(EngineJob *job, Slot *slot,
 								   const void *const data[ENGINE_INPUTS],

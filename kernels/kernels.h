@@ -28,9 +28,11 @@ extern EngineStatus scan_int4_to_int4(cudaStream_t stream, LookAhead *ahead,
 									  const int *in, int *out, int64_t count);
 
 /* compact.cu */
-extern EngineStatus compact_int4(cudaStream_t stream, LookAhead *ahead,
-								 const int *in, int *out, int64_t count,
-								 long long *survivors);
+extern EngineStatus compact_array(cudaStream_t stream, LookAhead *ahead,
+								  ElementKind kind,
+								  const EnginePredicate *predicate,
+								  const void *in, void *out, int64_t count,
+								  long long *survivors);
 
 /* sort.cu: clear, count all keys, move them; "scratch" is the same */
 extern size_t sort_scratch_bytes(int64_t count);

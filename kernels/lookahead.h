@@ -249,7 +249,9 @@ start_round(TileMemory<Work> *memory, const typename Work::Item *in,
  * functions to be called by all threads of a block: sum(), which puts the sum
  * over each warp's part of a tile into "warps"; arrange(), which may move
  * items within the tile; and write(), which is told what the sums over all
- * tiles before come to.  It starts at *start, or at zero if that is NULL.
+ * tiles before come to.  It starts at *start, or at zero if that is NULL.  All
+ * three are told where in the array the tile begins, and how many items of it
+ * there are: those of the last tile that are past the end are zeros.
  *
  * All blocks must be on the device at once, unless there is but one round.
  */
@@ -280,12 +282,14 @@ tiles_kernel(Work work, const typename Work::Item *in, long long count,
 		{
 			int			tile = next * blocks + blockIdx.x;
 			long long	first = (long long) tile * Work::tile;
+			int			tile_count = (int) min((long long) Work::tile,
+											   count - first);
 			long long  *warps = memory->warps[next & 1];
 
 			finish_loading(&memory->stages, next % STAGES, next / STAGES,
-						   in + first,
-						   (int) min((long long) Work::tile, count - first));
-			work.sum(memory->stages.items[next % STAGES], warps);
+						   in + first, tile_count);
+			work.sum(memory->stages.items[next % STAGES], first, tile_count,
+					 warps);
 			__syncthreads();
 			if (threadIdx.x < WARP)
 			{
@@ -301,17 +305,17 @@ tiles_kernel(Work work, const typename Work::Item *in, long long count,
 
 		int			tile = round * blocks + blockIdx.x;
 		long long	first = (long long) tile * Work::tile;
+		int			tile_count = (int) min((long long) Work::tile,
+										   count - first);
 		bool		last_round = (round + 1) * blocks >= tiles;
 		typename Work::Item *items = memory->stages.items[round % STAGES];
 
-		work.arrange(items, memory->warps[round & 1]);
+		work.arrange(items, first, tile_count, memory->warps[round & 1]);
 		add_up_round(&memory->round, words + round * blocks,
 					 min(blocks, tiles - round * blocks), !last_round, epoch,
 					 &before, &total);
-		work.write(items, first,
-				   (int) min((long long) Work::tile, count - first),
-				   round_start + before, memory->warps[round & 1],
-				   tile == tiles - 1);
+		work.write(items, first, tile_count, round_start + before,
+				   memory->warps[round & 1], tile == tiles - 1);
 		round_start += total;
 
 		/* The stage is free again. */

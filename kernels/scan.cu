@@ -35,8 +35,10 @@ struct ScanWork
 	Out		   *out;
 	long long  *end;			/* where the sum over all goes, or NULL */
 
-	__device__ void sum(const In *items, long long *warps) const;
-	__device__ void arrange(In *items, const long long *warps) const {}
+	__device__ void sum(const In *items, long long first, int count,
+						long long *warps) const;
+	__device__ void arrange(In *items, long long first, int count,
+							const long long *warps) const {}
 	__device__ void write(const In *items, long long first, int count,
 						  long long before, const long long *warps,
 						  bool last) const;
@@ -44,7 +46,8 @@ struct ScanWork
 
 template <typename In, typename Out, int ROWS>
 __device__ void
-ScanWork<In, Out, ROWS>::sum(const In *items, long long *warps) const
+ScanWork<In, Out, ROWS>::sum(const In *items, long long first, int count,
+							 long long *warps) const
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;

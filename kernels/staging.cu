@@ -37,14 +37,6 @@ staging_next(EngineJob *job)
 	return slot_of(job, job->pieces);
 }
 
-/* Where an input is in a slot's memory, which begins at "base". */
-void *
-staging_input(const EngineJob *job, void *base, int input)
-{
-	return (char *) base + (input > 0 ? job->capacity * job->input_sizes[0] :
-							0);
-}
-
 static EngineStatus
 add_span(const Span *span, double *ms)
 {
