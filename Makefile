@@ -72,6 +72,7 @@ CUDA_OBJS = \
 	kernels/lab/split_sort.o \
 	kernels/lab/work_efficient_scan.o \
 	kernels/lookahead.o \
+	kernels/runs.o \
 	kernels/scan.o \
 	kernels/sort.o \
 	kernels/staging.o

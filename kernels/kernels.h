@@ -34,6 +34,11 @@ extern EngineStatus compact_array(cudaStream_t stream, LookAhead *ahead,
 								  const void *in, void *out, int64_t count,
 								  long long *survivors);
 
+/* runs.cu */
+extern EngineStatus runs_array(cudaStream_t stream, LookAhead *ahead,
+							   ElementKind kind, const void *in, void *out,
+							   int *starts, int64_t count, long long *found);
+
 /* sort.cu: clear, count all keys, move them; "scratch" is the same */
 extern size_t sort_scratch_bytes(int64_t count);
 extern EngineStatus sort_clear_counts(cudaStream_t stream, void *scratch);

@@ -190,4 +190,3 @@ none_yet(const EngineJob *job, size_t *sizes)
 const DeviceOperation device_reduce = {false, none_yet};
 const DeviceOperation device_delta = {false, none_yet};
 const DeviceOperation device_distinct = {false, none_yet};
-const DeviceOperation device_runs = {false, none_yet};
