@@ -18,6 +18,7 @@ OBJS = \
 	src/cpu/cpu_compact.o \
 	src/cpu/cpu_copy.o \
 	src/cpu/cpu_runs.o \
+	src/cpu/cpu_delta.o \
 	src/cpu/cpu_scan.o \
 	src/cpu/cpu_sort.o \
 	src/cuda_library.o \
@@ -42,8 +43,10 @@ SHLIB_LINK = -pthread
 EXTRA_CLEAN = gpucompact_cuda.so t/engines bench/hardware bench/kernels \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
-# The loops of the CPU engine are worth vectorising.
-src/cpu/%.o: CFLAGS += -O3
+# The loops of the CPU engine are worth vectorising.  Floats are rounded after
+# each operation.
+CPU_FLAGS = -O3 -ffp-contract=off
+src/cpu/%.o: CFLAGS += $(CPU_FLAGS)
 
 # No bitcode: nothing here gains from being inlined into a query.
 override with_llvm = no
@@ -99,9 +102,10 @@ install: uninstall-cuda
 endif
 
 # The engines without a server, for sanitizers.
-t/engines: $(wildcard t/engines*.[ch]) src/engine.h src/order.h src/team.c \
-		$(wildcard src/cpu/*.[ch])
-	$(CC) -O3 -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) -pthread -ldl -lm
+t/engines: $(wildcard t/engines*.[ch]) src/engine.h src/float_order.h \
+		src/order.h src/team.c $(wildcard src/cpu/*.[ch])
+	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) \
+		-pthread -ldl -lm
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu

@@ -1,38 +1,540 @@
 /*
  * engines_scan.c
- *	  Scans.
+ *	  Scans, reductions and differences.
+ *
+ * What is expected is reckoned one element after the other, in the widest
+ * types: rounded to a float, the sum or product of two floats in double
+ * precision is that of floats.
  */
+#include <float.h>
+#include <math.h>
+
 #include "engines.h"
+
+typedef union Number
+{
+	int64_t		integer;
+	double		real;
+} Number;
+
+static const ElementKind kinds[] = {
+	KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
+};
+
+#define KINDS	((int) (sizeof(kinds) / sizeof(kinds[0])))
+
+static const char *const operator_names[SCAN_OPERATORS] = {
+	"+", "*", "min", "max", "&", "|", "#"
+};
+
+static Number
+load(ElementKind kind, const void *array, int64_t i)
+{
+	Number		number;
+
+	switch (kind)
+	{
+		case KIND_INT2:
+			number.integer = ((const int16_t *) array)[i];
+			break;
+		case KIND_INT4:
+			number.integer = ((const int32_t *) array)[i];
+			break;
+		case KIND_FLOAT4:
+			number.real = ((const float *) array)[i];
+			break;
+		default:
+			memcpy(&number, (const int64_t *) array + i, sizeof(number));
+	}
+	return number;
+}
+
+static void
+store(ElementKind kind, void *array, int64_t i, Number number)
+{
+	int			size = kind_size(kind);
+	float		float4 = (float) number.real;
+
+	if (kind == KIND_FLOAT4)
+		memcpy((char *) array + i * size, &float4, size);
+	else						/* little end first */
+		memcpy((char *) array + i * size, &number, size);
+}
+
+static Number
+number_of(ElementKind kind, double value)
+{
+	Number		number;
+
+	if (kind_is_float(kind))
+		number.real = value;
+	else
+		number.integer = (int64_t) value;
+	return number;
+}
+
+static Number
+greatest(ElementKind kind)
+{
+	Number		number;
+
+	if (kind_is_float(kind))
+		number.real = kind == KIND_FLOAT4 ? FLT_MAX : DBL_MAX;
+	else
+		number.integer = INT64_MAX >> (64 - 8 * kind_size(kind));
+	return number;
+}
+
+static void
+note(EngineOverflow *noted, EngineOverflow overflow)
+{
+	if (*noted != OVERFLOW_UP)
+		*noted = overflow;
+}
+
+/* Notes whether an integer is out of its kind's range. */
+static Number
+in_range(ElementKind kind, int64_t integer, bool out, EngineOverflow *overflow)
+{
+	int64_t		most = greatest(kind).integer;
+
+	if (out || integer > most || integer < -most - 1)
+		note(overflow, OVERFLOW_UP);
+	return (Number) {.integer = integer};
+}
+
+/* Rounds to the kind, and notes whether that overflows. */
+static Number
+rounded(ElementKind kind, double real, double a, double b, bool product,
+		EngineOverflow *overflow)
+{
+	if (kind == KIND_FLOAT4)
+		real = (float) real;
+	if (isinf(real) && !isinf(a) && !isinf(b))
+		note(overflow, OVERFLOW_UP);
+	if (product && real == 0 && a != 0 && b != 0)
+		note(overflow, OVERFLOW_DOWN);
+	return (Number) {.real = isnan(real) ? NAN : real};
+}
+
+static Number
+combine_integers(ElementKind kind, ScanOperator operator, int64_t a, int64_t b,
+				 EngineOverflow *overflow)
+{
+	int64_t		result = 0;
+	bool		out = false;
+
+	switch (operator)
+	{
+		case SCAN_ADD:
+			out = __builtin_add_overflow(a, b, &result);
+			break;
+		case SCAN_MULTIPLY:
+			out = __builtin_mul_overflow(a, b, &result);
+			break;
+		case SCAN_MIN:
+			result = a < b ? a : b;
+			break;
+		case SCAN_MAX:
+			result = a > b ? a : b;
+			break;
+		case SCAN_AND:
+			result = a & b;
+			break;
+		case SCAN_OR:
+			result = a | b;
+			break;
+		case SCAN_XOR:
+			result = a ^ b;
+			break;
+	}
+	return in_range(kind, result, out, overflow);
+}
+
+/* As core has it: NaN is the greatest, and of equals the second is taken. */
+static bool
+less(double a, double b)
+{
+	return isnan(b) ? !isnan(a) : a < b;
+}
+
+static Number
+combine(ElementKind kind, ScanOperator operator, Number a, Number b,
+		EngineOverflow *overflow)
+{
+	if (!kind_is_float(kind))
+		return combine_integers(kind, operator, a.integer, b.integer,
+								overflow);
+	switch (operator)
+	{
+		case SCAN_ADD:
+			return rounded(kind, a.real + b.real, a.real, b.real, false,
+						   overflow);
+		case SCAN_MULTIPLY:
+			return rounded(kind, a.real * b.real, a.real, b.real, true,
+						   overflow);
+		case SCAN_MIN:
+			return less(a.real, b.real) ? a : b;
+		default:
+			return less(b.real, a.real) ? a : b;
+	}
+}
+
+static EngineOverflow
+scan_in_turn(const EngineRequest *request, const void *in, void *out)
+{
+	EngineOverflow overflow = OVERFLOW_NONE;
+	Number		running = load(request->kind, in, 0);
+
+	for (int64_t i = 0; i < request->count; i++)
+	{
+		if (i > 0)
+			running = combine(request->sum_kind, request->scan_operator,
+							  running, load(request->kind, in, i), &overflow);
+		store(request->sum_kind, out, i, running);
+	}
+	return overflow;
+}
+
+/* Sums and products of floats, in the order that float_order.h lays down. */
+static EngineOverflow
+scan_in_order(const EngineRequest *request, const void *in, void *out)
+{
+	ElementKind kind = request->kind;
+	ScanOperator operator = request->scan_operator;
+	EngineOverflow overflow = OVERFLOW_NONE;
+	Number		identity = {.real = operator == SCAN_ADD ? -0.0 : 1.0};
+	Number		c = identity;
+	Number		r = identity;
+	Number		s = identity;
+
+	for (int64_t i = 0; i < request->count; i++)
+	{
+		Number		element = load(kind, in, i);
+
+		if (i % 4096 == 0 && i > 0)
+			c = load(kind, out, i - 1);
+		if (i % 4096 == 0)
+			r = identity;
+		else if (i % 64 == 0)
+			r = combine(kind, operator, r, s, &overflow);
+		s = i % 64 == 0 ? element :
+			combine(kind, operator, s, element, &overflow);
+		store(kind, out, i,
+			  combine(kind, operator,
+					  combine(kind, operator, c, r, &overflow), s, &overflow));
+	}
+	return overflow;
+}
+
+static EngineOverflow
+subtract_in_turn(const EngineRequest *request, const void *in, void *out)
+{
+	ElementKind kind = request->kind;
+	EngineOverflow overflow = OVERFLOW_NONE;
+	Number		before = load(kind, in, 0);
+
+	store(kind, out, 0, before);
+	for (int64_t i = 1; i < request->count; i++)
+	{
+		Number		element = load(kind, in, i);
+		int64_t		integer;
+		bool		wraps;
+
+		if (kind_is_float(kind))
+			store(kind, out, i, rounded(kind, element.real - before.real,
+										element.real, before.real, false,
+										&overflow));
+		else
+		{
+			wraps = __builtin_sub_overflow(element.integer, before.integer,
+										   &integer);
+			store(kind, out, i, in_range(kind, integer, wraps, &overflow));
+		}
+		before = element;
+	}
+	return overflow;
+}
+
+/* What is tested: memory for it, and what it is called. */
+typedef struct Trial
+{
+	void	   *in;
+	void	   *out;
+	void	   *expected;
+	int			data;
+	char		what[64];
+} Trial;
+
+/*
+ * Runs a request with one thread and with several.  Where a scan overflows its
+ * results are of no use; those of differences always are.
+ */
+static void
+run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
+{
+	int			size = result_size(request);
+	bool		reduces = request->operation == ENGINE_REDUCE;
+	int64_t		results = reduces ? 1 : request->count;
+	const char *expected = trial->expected;
+	EngineResult result;
+
+	if (reduces)
+		expected += (request->count - 1) * size;
+	request->result = trial->out;
+	for (request->threads = 1; request->threads <= 4; request->threads += 3)
+	{
+		memset(trial->out, 0x55, results * size);
+		if (!run_request(request, trial->in, NULL, &result))
+			continue;
+		expect(result.count == results && result.overflow == overflow &&
+			   ((overflow != OVERFLOW_NONE &&
+				 request->operation != ENGINE_DELTA) ||
+				memcmp(trial->out, expected, results * size) == 0),
+			   request, trial->what, trial->data);
+	}
+}
+
+/* A scan and the reduction; returns what they are to overflow. */
+static EngineOverflow
+try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
+		 ScanOperator operator, int64_t count)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SCAN,
+		.kind = kind,
+		.sum_kind = sum_kind,
+		.scan_operator = operator,
+		.count = count
+	};
+	bool		ordered = kind_is_float(kind) &&
+		(operator == SCAN_ADD || operator == SCAN_MULTIPLY);
+	EngineOverflow overflow =
+		ordered ? scan_in_order(&request, trial->in, trial->expected) :
+		scan_in_turn(&request, trial->in, trial->expected);
+
+	snprintf(trial->what, sizeof(trial->what), "scan %s to kind %d",
+			 operator_names[operator], sum_kind);
+	run_trial(trial, &request, overflow);
+	request.operation = ENGINE_REDUCE;
+	snprintf(trial->what, sizeof(trial->what), "reduce %s to kind %d",
+			 operator_names[operator], sum_kind);
+	run_trial(trial, &request, overflow);
+	return overflow;
+}
+
+static void
+try_delta(Trial *trial, ElementKind kind, int64_t count)
+{
+	EngineRequest request = {
+		.operation = ENGINE_DELTA,
+		.kind = kind,
+		.count = count
+	};
+
+	strcpy(trial->what, "delta");
+	run_trial(trial, &request,
+			  subtract_in_turn(&request, trial->in, trial->expected));
+}
+
+/* Every operator that the kind has, on the data as they are. */
+static void
+test_operators(Trial *trial, ElementKind kind, int64_t count)
+{
+	int			operators = kind_is_float(kind) ? SCAN_AND : SCAN_OPERATORS;
+
+	for (int operator = 0; operator < operators; operator++)
+		try_scan(trial, kind, kind, (ScanOperator) operator, count);
+	if (kind == KIND_INT2 || kind == KIND_INT4)
+		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
+	try_delta(trial, kind, count);
+}
+
+/*
+ * Makes elements of no order whose sums or products stay in range: sums wander
+ * through nearly all of it, and each factor is taken back by the next.
+ */
+static void
+make_tame(ElementKind kind, ScanOperator operator, void *array, int64_t count)
+{
+	bool		is_float = kind_is_float(kind);
+	int64_t		most = is_float ? INT32_MAX : greatest(kind).integer;
+	int64_t		sum = 0;
+	double		factor = 1;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		Number		number = number_of(kind, random_bits() % 2 ? 1 : -1);
+		int64_t		element;
+
+		if (operator == SCAN_ADD)
+		{
+			do
+				element = (int64_t) random_bits() % most;
+			while (element > 0 ? sum > most - element : sum < -most - element);
+			sum += element;
+			number.integer = element;
+			if (is_float)
+				number.real = (double) element / 1000;
+		}
+		else if (is_float)
+		{
+			factor = i % 2 ? 1 / factor :
+				1 + (double) (random_bits() % 1000) / 1000;
+			number.real *= factor;
+		}
+		store(kind, array, i, number);
+	}
+	if (operator == SCAN_MULTIPLY && !is_float)
+		store(kind, array, count / 2, number_of(kind, -127));
+}
+
+static void
+fill(ElementKind kind, void *array, int64_t count, double value)
+{
+	for (int64_t i = 0; i < count; i++)
+		store(kind, array, i, number_of(kind, value));
+}
+
+/*
+ * Has the prefix that ends at an element overflow, for the first time; from
+ * the next one on sums are in range again, and products are zero.
+ */
+static void
+test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
+{
+	bool		is_float = kind_is_float(kind);
+	double		least = kind == KIND_FLOAT4 ? FLT_MIN : DBL_MIN;
+	Number		step = is_float ? greatest(kind) : number_of(kind, 1);
+	Number		back = is_float ? (Number) {.real = -step.real} :
+		number_of(kind, -1);
+
+	fill(kind, trial->in, count, 0);
+	store(kind, trial->in, 0, greatest(kind));
+	store(kind, trial->in, at, step);
+	if (at + 1 < count)
+		store(kind, trial->in, at + 1, back);
+	expect(try_scan(trial, kind, kind, SCAN_ADD, count) == OVERFLOW_UP,
+		   &(EngineRequest) {.kind = kind, .count = count},
+		   "the sum is to overflow", trial->data);
+	if (!is_float && kind != KIND_INT8)
+		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
+
+	fill(kind, trial->in, count, 1);
+	store(kind, trial->in, 0, greatest(kind));
+	store(kind, trial->in, at, number_of(kind, 2));
+	if (at + 1 < count)
+		store(kind, trial->in, at + 1, number_of(kind, 0));
+	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
+		   &(EngineRequest) {.kind = kind, .count = count},
+		   "the product is to overflow", trial->data);
+	if (!is_float)
+		return;
+
+	fill(kind, trial->in, count, 1);
+	store(kind, trial->in, 0, number_of(kind, least));
+	store(kind, trial->in, at, number_of(kind, least));
+	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_DOWN,
+		   &(EngineRequest) {.kind = kind, .count = count},
+		   "the product is to underflow", trial->data);
+	at = at / 64 * 64;
+	if (at == 0 || at + 1 >= count)
+		return;
+
+	/* Both, as the latter two are multiplied with each other first. */
+	fill(kind, trial->in, count, 1);
+	store(kind, trial->in, 0, greatest(kind));
+	store(kind, trial->in, 1, greatest(kind));
+	store(kind, trial->in, at, number_of(kind, least));
+	store(kind, trial->in, at + 1, number_of(kind, least));
+	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
+		   &(EngineRequest) {.kind = kind, .count = count},
+		   "the product is to overflow both ways", trial->data);
+}
+
+/* Sums and products in range, and such that leave it at one of these places. */
+static void
+test_ranges(Trial *trial, ElementKind kind, int64_t count)
+{
+	const int64_t places[] = {
+		1, 63, 64, count / 2, 4095, 4096, 65535, 65536, count - 1
+	};
+
+	for (int operator = SCAN_ADD; operator <= SCAN_MULTIPLY; operator++)
+	{
+		make_tame(kind, (ScanOperator) operator, trial->in, count);
+		expect(try_scan(trial, kind, kind, (ScanOperator) operator, count) ==
+			   OVERFLOW_NONE, &(EngineRequest) {.kind = kind, .count = count},
+			   "all is to be in range", trial->data);
+	}
+	for (int i = 0; i < (int) (sizeof(places) / sizeof(places[0])); i++)
+	{
+		if (places[i] >= 1 && places[i] < count)
+			test_overflow_at(trial, kind, places[i], count);
+	}
+}
+
+/* What has no operator is refused. */
+static void
+test_refusals(Trial *trial)
+{
+	static const struct
+	{
+		ElementKind kind;
+		ElementKind sum_kind;
+		ScanOperator operator;
+	}			refused[] = {
+		{KIND_FLOAT4, KIND_FLOAT4, SCAN_AND},
+		{KIND_FLOAT8, KIND_FLOAT8, SCAN_XOR},
+		{KIND_UINT1, KIND_UINT1, SCAN_OR},
+		{KIND_UINT4, KIND_UINT4, SCAN_ADD},
+		{KIND_UINT4, KIND_INT8, SCAN_ADD},
+		{KIND_FLOAT4, KIND_INT8, SCAN_ADD},
+		{KIND_INT4, KIND_INT8, SCAN_MULTIPLY}
+	};
+
+	memset(trial->in, 0, sizeof(int64_t));
+	for (int i = 0; i < (int) (sizeof(refused) / sizeof(refused[0])); i++)
+	{
+		for (int reduces = 0; reduces < 2; reduces++)
+		{
+			EngineRequest request = {
+				.operation = reduces ? ENGINE_REDUCE : ENGINE_SCAN,
+				.kind = refused[i].kind,
+				.sum_kind = refused[i].sum_kind,
+				.scan_operator = refused[i].operator,
+				.count = 1,
+				.threads = 1,
+				.result = trial->out
+			};
+			EngineResult result;
+
+			expect(!run_request(&request, trial->in, NULL, &result), &request,
+				   "refused", 0);
+		}
+	}
+}
 
 void
 test_scan(int64_t count, int data)
 {
-	int32_t    *in = malloc(count * sizeof(int32_t));
-	int64_t    *out = malloc(count * sizeof(int64_t));
-	EngineResult result;
-	int64_t		sum = 0;
-	bool		right = true;
+	Trial		trial = {
+		.in = malloc(count * sizeof(int64_t)),
+		.out = malloc(count * sizeof(int64_t)),
+		.expected = malloc(count * sizeof(int64_t)),
+		.data = data
+	};
 
-	make_data(KIND_INT4, data, in, count);
-	for (int threads = 1; threads <= 4; threads += 3)
+	for (int i = 0; i < KINDS; i++)
 	{
-		EngineRequest request = {
-			.operation = ENGINE_SCAN,
-			.kind = KIND_INT4,
-			.sum_kind = KIND_INT8,
-			.count = count,
-			.threads = threads,
-			.result = out
-		};
-
-		if (!run_request(&request, in, NULL, &result))
-			continue;
-		sum = 0;
-		right = result.count == count;
-		for (int64_t i = 0; i < count && right; i++)
-			right = out[i] == (sum += in[i]);
-		expect(right, &request, "prefix sum", data);
+		make_data(kinds[i], data, trial.in, count);
+		test_operators(&trial, kinds[i], count);
+		if (data == 0)
+			test_ranges(&trial, kinds[i], count);
 	}
-	free(in);
-	free(out);
+	if (count == 1)
+		test_refusals(&trial);
+	free(trial.in);
+	free(trial.out);
+	free(trial.expected);
 }

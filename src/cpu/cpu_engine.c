@@ -50,6 +50,19 @@ cpu_piece_done(CpuPiece *piece)
 	__atomic_store_n(&piece->pending, 0, __ATOMIC_RELEASE);
 }
 
+/* A result overflows: if any does upwards, that is what the job says. */
+void
+cpu_note_overflow(EngineJob *job, EngineOverflow overflow)
+{
+	int			none = OVERFLOW_NONE;
+
+	if (overflow == OVERFLOW_UP)
+		__atomic_store_n(&job->overflow, overflow, __ATOMIC_RELAXED);
+	else
+		__atomic_compare_exchange_n(&job->overflow, &none, overflow, false,
+									__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 /* The buffer that goes with a piece, which the session keeps; or NULL. */
 void *
 cpu_piece_buffer(CpuPiece *piece)

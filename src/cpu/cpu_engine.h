@@ -111,6 +111,7 @@ struct EngineJob
 extern CpuChain *cpu_chain_wait(EngineJob *job, const CpuPiece *piece);
 extern void cpu_chain_pass(EngineJob *job);
 extern void cpu_piece_done(CpuPiece *piece);
+extern void cpu_note_overflow(EngineJob *job, EngineOverflow overflow);
 extern void *cpu_piece_buffer(CpuPiece *piece);
 
 /*

@@ -1,0 +1,58 @@
+/*
+ * cpu_delta.c
+ *	  Differences of neighbours, piece by piece.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cpu_engine.h"
+
+#define DELTA_PASTE_(a, b)	a##_##b
+#define DELTA_PASTE(a, b)	DELTA_PASTE_(a, b)
+#define DELTA(name)			DELTA_PASTE(DELTA_PREFIX, name)
+
+/* Out of range, the difference wraps, and has the wrong sign. */
+#define DELTA_STEP(result, a, b, overflow) \
+	((result) = (uint64_t) (a) - (uint64_t) (b), \
+	 (overflow) |= ((a) < (b)) != ((result) < 0))
+
+#define DELTA_PREFIX	int2
+#define DELTA_ELEMENT	int16_t
+#include "cpu_delta_template.h"
+
+#define DELTA_PREFIX	int4
+#define DELTA_ELEMENT	int32_t
+#include "cpu_delta_template.h"
+
+#define DELTA_PREFIX	int8
+#define DELTA_ELEMENT	int64_t
+#include "cpu_delta_template.h"
+
+/* Infinite, where neither operand is.  A NaN is always the same one. */
+#undef DELTA_STEP
+#define DELTA_STEP(result, a, b, overflow) \
+	((result) = (a) - (b), \
+	 (overflow) |= (isinf(result) != 0) & !isinf(a) & !isinf(b), \
+	 (result) = isnan(result) ? NAN : (result))
+
+#define DELTA_PREFIX	float4
+#define DELTA_ELEMENT	float
+#include "cpu_delta_template.h"
+
+#define DELTA_PREFIX	float8
+#define DELTA_ELEMENT	double
+#include "cpu_delta_template.h"
+
+TeamWork
+cpu_delta_work(const EngineRequest *request)
+{
+	static const TeamWork deltas[ELEMENT_KINDS] = {
+		[KIND_INT2] = int2_delta,
+		[KIND_INT4] = int4_delta,
+		[KIND_INT8] = int8_delta,
+		[KIND_FLOAT4] = float4_delta,
+		[KIND_FLOAT8] = float8_delta
+	};
+
+	return deltas[request->kind];
+}

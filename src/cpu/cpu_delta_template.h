@@ -1,0 +1,49 @@
+/*
+ * cpu_delta_template.h
+ *	  The differences of a piece, for a type of elements.
+ *
+ * To be defined before it is included:
+ *
+ *	  DELTA_PREFIX	what names start with
+ *	  DELTA_ELEMENT	the elements' type
+ *	  DELTA_STEP(result, a, b, overflow)	result = a - b, and sets "overflow"
+ *					where that is out of range
+ *
+ * It makes DELTA_PREFIX_delta, the task.
+ */
+
+/* What the next piece needs of this one is there at once: none waits long. */
+CPU_CLONES static void
+DELTA(delta) (void *argument, int number)
+{
+	EngineJob  *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const DELTA_ELEMENT *data = piece->data[0];
+	DELTA_ELEMENT *out = (DELTA_ELEMENT *) job->request.result + piece->first;
+	CpuChain   *chain = cpu_chain_wait(job, piece);
+	DELTA_ELEMENT before;
+	int64_t		count = piece->count;
+	int			overflow = 0;
+
+	memcpy(&before, &chain->value, sizeof(before));
+	memcpy(&chain->value, &data[count - 1], sizeof(before));
+	chain->count += count;
+	cpu_chain_pass(job);
+
+	out[0] = data[0];
+	if (piece->turn > 0)
+		DELTA_STEP(out[0], data[0], before, overflow);
+	for (int64_t i = 1; i < count; i++)
+	{
+		DELTA_ELEMENT result;
+
+		DELTA_STEP(result, data[i], data[i - 1], overflow);
+		out[i] = result;
+	}
+	if (overflow)
+		cpu_note_overflow(job, OVERFLOW_UP);
+	cpu_piece_done(piece);
+}
+
+#undef DELTA_PREFIX
+#undef DELTA_ELEMENT
