@@ -105,8 +105,8 @@ end_job(void)
 }
 
 /*
- * A session that is terminated exits without unwinding; its threads and its
- * GPU must not work on meanwhile.
+ * A session that is terminated exits without unwinding; its threads must not
+ * work on when the transaction's memory is given back.
  */
 static void
 end_job_at_exit(int code, Datum arg)
@@ -121,7 +121,7 @@ begin_job(Choice *choice, const EngineRequest *request)
 	EngineStatus status;
 
 	if (!registered)
-		on_proc_exit(end_job_at_exit, (Datum) 0);
+		before_shmem_exit(end_job_at_exit, (Datum) 0);
 	registered = true;
 
 	status = choice->engine->begin(request, &running_job);
