@@ -64,6 +64,7 @@ CUDA_ARCH ?= 75 80 90
 CUDA_OBJS = \
 	kernels/compact.o \
 	kernels/copy.o \
+	kernels/delta.o \
 	kernels/device.o \
 	kernels/engine.o \
 	kernels/lab/lab.o \
@@ -77,9 +78,12 @@ CUDA_OBJS = \
 	kernels/lookahead.o \
 	kernels/runs.o \
 	kernels/scan.o \
+	kernels/scan_blocks.o \
+	kernels/scan_job.o \
 	kernels/sort.o \
 	kernels/staging.o
-NVCC_FLAGS = -O3 -std=c++17 -Isrc -Ikernels \
+# As on the CPU, floats are rounded after each operation.
+NVCC_FLAGS = -O3 -fmad=false -std=c++17 -Isrc -Ikernels \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \

@@ -116,7 +116,8 @@ open_session(Session *session, int device)
 	TRY_CUDA(cudaMallocHost((void **) &session->in_other, sizeof(int)));
 	TRY_CUDA(cudaMallocHost((void **) &session->survivors,
 							sizeof(long long)));
-	TRY_CUDA(cudaMallocHost((void **) &session->overflow, sizeof(int)));
+	TRY_CUDA(cudaMallocHost((void **) &session->overflow,
+							OVERFLOWS * sizeof(int)));
 	TRY(lookahead_open(&session->ahead));
 	session->open = true;
 	return ENGINE_OK;

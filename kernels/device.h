@@ -97,13 +97,14 @@ typedef struct Session
 	cudaStream_t compute;
 	cudaStream_t download;
 	Slot		slots[SLOTS];
-	long long  *carry;			/* of a scan: two, used in turn */
+	long long  *carry;			/* from a piece to the next: two, used in
+								 * turn, of any type of 8 bytes or fewer */
 	DeviceBuffer buffers[SESSION_BUFFERS];
 	LookAhead	ahead;
 	Span		compute_span;	/* of the work on a gathered array */
 	int		   *in_other;		/* pinned: which buffer has the sorted keys */
 	long long  *survivors;		/* pinned: of a gathered array's compaction */
-	int		   *overflow;		/* pinned: an EngineOverflow, set by kernels */
+	int		   *overflow;		/* pinned, by EngineOverflow: set by kernels */
 } Session;
 
 /* A result on the device, and where it goes. */

@@ -60,7 +60,7 @@ prepare(EngineJob *job)
 	job->lab = requested_lab(&job->request);
 	operation = job->lab ? &device_lab : operations[job->request.operation];
 	job->operation = operation;
-	*job->session->overflow = OVERFLOW_NONE;
+	memset(job->session->overflow, 0, OVERFLOWS * sizeof(int));
 	if (operation->sizes)
 		TRY(operation->sizes(job, sizes));
 	TRY(device_reserve(job, sizes));
@@ -239,6 +239,16 @@ finish_streamed(EngineJob *job)
 	return ENGINE_OK;
 }
 
+/* If any result overflows upwards, that is what the job says. */
+static EngineOverflow
+job_overflow(const EngineJob *job)
+{
+	const int  *overflow = job->session->overflow;
+
+	return overflow[OVERFLOW_UP] ? OVERFLOW_UP :
+		overflow[OVERFLOW_DOWN] ? OVERFLOW_DOWN : OVERFLOW_NONE;
+}
+
 static EngineStatus
 cuda_finish(EngineJob *job, EngineResult *result)
 {
@@ -247,7 +257,7 @@ cuda_finish(EngineJob *job, EngineResult *result)
 	else
 		TRY(finish_streamed(job));
 	result->count = job->written / job->result_size;
-	result->overflow = (EngineOverflow) *job->session->overflow;
+	result->overflow = job_overflow(job);
 	result->upload_ms = job->upload_ms;
 	result->kernel_ms = job->kernel_ms;
 	result->download_ms = job->download_ms;

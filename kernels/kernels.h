@@ -19,13 +19,31 @@
  */
 #define SMALL_COUNT		((int64_t) 384 * 1024)
 
-/* scan.cu */
-extern EngineStatus scan_int4_to_int8(cudaStream_t stream, LookAhead *ahead,
-									  const int *in, long long *out,
-									  int64_t count, const long long *start,
-									  long long *end);
-extern EngineStatus scan_int4_to_int4(cudaStream_t stream, LookAhead *ahead,
-									  const int *in, int *out, int64_t count);
+/*
+ * scan.cu: the sums of integers, as wide as the elements or 8 bytes wide, from
+ * *start on, or from zero if that is NULL.  The last one goes to *end, unless
+ * that is NULL.  If any sum is out of range, overflow[OVERFLOW_UP] is set.
+ */
+extern EngineStatus scan_add(cudaStream_t stream, LookAhead *ahead,
+							 ElementKind kind, ElementKind sum_kind,
+							 const void *in, void *out, int64_t count,
+							 const long long *start, long long *end,
+							 int *overflow);
+
+/*
+ * scan_blocks.cu: the same by any operator that the kind has, or the last
+ * result alone, if "out" is NULL.  *start and *end are of "sum_kind", and
+ * without a *start the first result is the first element.  In the order of
+ * float_order.h, the first element being the first of a block.
+ */
+extern bool scan_blocks_can(ScanOperator scan_operator, ElementKind kind,
+							ElementKind sum_kind);
+extern size_t scan_blocks_scratch_bytes(int64_t count);
+extern EngineStatus scan_blocks(cudaStream_t stream,
+								ScanOperator scan_operator, ElementKind kind,
+								ElementKind sum_kind, const void *in,
+								void *out, int64_t count, const void *start,
+								void *end, void *scratch, int *overflow);
 
 /* compact.cu */
 extern EngineStatus compact_array(cudaStream_t stream, LookAhead *ahead,

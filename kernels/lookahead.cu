@@ -5,8 +5,9 @@
 #include "device.h"
 #include "kernels.h"
 
-/* Of the largest array, in small tiles: 2^27 items by 1536. */
-#define MOST_TILES		(90 * 1024)
+/* Of the largest array, in the smallest tiles: 2^27 items by 768. */
+#define MOST_TILES		(176 * 1024)
+#define WORDS_BYTES		(MOST_TILES * sizeof(WideTileWord))
 
 /* Shared memory that the kernels with large tiles need. */
 #define LARGE_SHARED	(112 * 1024)
@@ -15,7 +16,6 @@ EngineStatus
 lookahead_open(LookAhead *ahead)
 {
 	static int	openings = 0;
-	size_t		bytes = MOST_TILES * sizeof(TileWord);
 	int			device;
 	int			shared;
 
@@ -26,8 +26,8 @@ lookahead_open(LookAhead *ahead)
 	ahead->small_only = shared < LARGE_SHARED;
 	ahead->epoch = 0;
 	ahead->opening = ++openings;
-	TRY_CUDA(cudaMalloc((void **) &ahead->words, bytes));
-	TRY_CUDA(cudaMemset(ahead->words, 0, bytes));
+	TRY_CUDA(cudaMalloc(&ahead->words, WORDS_BYTES));
+	TRY_CUDA(cudaMemset(ahead->words, 0, WORDS_BYTES));
 	return ENGINE_OK;
 }
 
@@ -65,8 +65,7 @@ lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 	/* What launches of the same number published long ago must be gone. */
 	if (++ahead->epoch == TILE_EPOCHS)
 	{
-		TRY_CUDA(cudaMemsetAsync(ahead->words, 0,
-								 MOST_TILES * sizeof(TileWord), stream));
+		TRY_CUDA(cudaMemsetAsync(ahead->words, 0, WORDS_BYTES, stream));
 		ahead->epoch = 1;
 	}
 

@@ -41,10 +41,32 @@ typedef unsigned long long TileWord;
 
 #define TILE_EPOCHS		65536
 
+/*
+ * The same for sums of 64 bits: half of the sum in each of two words, which
+ * are written and read at once, but may arrive one after the other.  As the
+ * number is in the same place, no launch takes a word of the other type, of a
+ * launch before, for one of its own.
+ */
+typedef struct __align__(16) WideTileWord
+{
+	TileWord	low;
+	TileWord	high;
+} WideTileWord;
+
 __device__ static inline void
 publish_sum(TileWord *word, long long sum, unsigned epoch)
 {
 	*(volatile TileWord *) word = (TileWord) sum << 16 | epoch;
+}
+
+__device__ static inline void
+publish_sum(WideTileWord *word, long long sum, unsigned epoch)
+{
+	TileWord	low = (TileWord) (unsigned) sum << 16 | epoch;
+	TileWord	high = (TileWord) sum >> 32 << 16 | epoch;
+
+	asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};"
+				 :: "l" (word), "l" (low), "l" (high) : "memory");
 }
 
 /* Waits until the sum is published in this launch. */
@@ -57,6 +79,19 @@ published_sum(const TileWord *word, unsigned epoch)
 		seen = *(const volatile TileWord *) word;
 	while ((seen & 0xFFFF) != epoch);
 	return (long long) seen >> 16;
+}
+
+__device__ static inline long long
+published_sum(const WideTileWord *word, unsigned epoch)
+{
+	TileWord	low;
+	TileWord	high;
+
+	do
+		asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+					 : "=l" (low), "=l" (high) : "l" (word) : "memory");
+	while ((low & 0xFFFF) != epoch || (high & 0xFFFF) != epoch);
+	return (long long) (high >> 16 << 32 | low >> 16);
 }
 
 /*
@@ -184,8 +219,9 @@ struct RoundSums
 	long long	all[TILE_WARPS];
 };
 
+template <typename Word>
 __device__ static inline void
-add_up_round(RoundSums *sums, const TileWord *words, int tiles, bool all,
+add_up_round(RoundSums *sums, const Word *words, int tiles, bool all,
 			 unsigned epoch, long long *before_own, long long *total)
 {
 	int			own = blockIdx.x;
@@ -251,14 +287,15 @@ start_round(TileMemory<Work> *memory, const typename Work::Item *in,
  * items within the tile; and write(), which is told what the sums over all
  * tiles before come to.  It starts at *start, or at zero if that is NULL.  All
  * three are told where in the array the tile begins, and how many items of it
- * there are: those of the last tile that are past the end are zeros.
+ * there are: those of the last tile that are past the end are zeros.  The word
+ * is one that has room for the sum over a tile.
  *
  * All blocks must be on the device at once, unless there is but one round.
  */
-template <typename Work>
+template <typename Word, typename Work>
 __global__ void __launch_bounds__(TILE_THREADS, 2)
 tiles_kernel(Work work, const typename Work::Item *in, long long count,
-			 TileWord *words, unsigned epoch, const long long *start)
+			 Word *words, unsigned epoch, const long long *start)
 {
 	extern __shared__ __align__(128) char shared[];
 	TileMemory<Work> *memory = (TileMemory<Work> *) shared;
@@ -329,7 +366,7 @@ tiles_kernel(Work work, const typename Work::Item *in, long long count,
  */
 typedef struct LookAhead
 {
-	TileWord   *words;			/* on the device, for the most tiles */
+	void	   *words;			/* on the device, of the most tiles */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
 	bool		small_only;		/* is shared memory too small for more? */
 	int			opening;		/* how many there were before, and this one */
@@ -350,7 +387,7 @@ extern EngineStatus lookahead_launch(cudaStream_t stream, LookAhead *ahead,
 									 Resident *resident);
 
 /* Queues some work on an array. */
-template <typename Work>
+template <typename Word = TileWord, typename Work>
 static EngineStatus
 launch_tiles(cudaStream_t stream, LookAhead *ahead, Work work,
 			 const typename Work::Item *in, int64_t count,
@@ -363,7 +400,8 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Work work,
 		&work, &in, &items, &ahead->words, &ahead->epoch, &start
 	};
 
-	return lookahead_launch(stream, ahead, (const void *) tiles_kernel<Work>,
+	return lookahead_launch(stream, ahead,
+							(const void *) tiles_kernel<Word, Work>,
 							sizeof(TileMemory<Work>), tiles, arguments,
 							&resident);
 }

@@ -1,6 +1,8 @@
 /*
  * scan.cu
- *	  Running sums, in one pass.
+ *	  Running sums of integers, in one pass.
+ *
+ * Sums as wide as the elements may wrap, and are taken as unsigned.
  */
 #include "device.h"
 #include "kernels.h"
@@ -31,9 +33,11 @@ struct ScanWork
 {
 	typedef In	Item;
 	static const int tile = TILE_WARPS * ROWS * Row<Out>::size;
+	static const bool checked = sizeof(In) == sizeof(Out);
 
 	Out		   *out;
 	long long  *end;			/* where the sum over all goes, or NULL */
+	int		   *overflow;		/* by EngineOverflow; only if "checked" */
 
 	__device__ void sum(const In *items, long long first, int count,
 						long long *warps) const;
@@ -78,6 +82,7 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 	int			at = warp * ROWS * Row<Out>::size + lane * Row<Out>::items;
 	Out		   *to = out + first;
 	Out			running;
+	Out			overflows = 0;	/* the sign bit says it */
 
 	for (int i = 0; i < warp; i++)
 		before += warps[i];
@@ -96,8 +101,12 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 		next = running + inclusive - sum;
 		for (int i = 0; i < Row<Out>::items; i++)
 		{
+			Out			previous = next;
+
 			next += own.items[i];
 			sums[i] = next;
+			if (checked)
+				overflows |= (previous ^ next) & (own.items[i] ^ next);
 		}
 		running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
 
@@ -113,73 +122,76 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 		}
 	}
 
+	/*
+	 * Each step was looked at for itself, from a prefix that may have wrapped:
+	 * but the first one of the array that is out of range is seen to be, as
+	 * all before it are right; and if none is, no step is seen to overflow.
+	 */
+	if (checked && overflows >> (8 * sizeof(Out) - 1) != 0)
+		overflow[OVERFLOW_UP] = 1;
+
 	/* The last warp of the last tile has all but its own sum. */
 	if (end && last && threadIdx.x == TILE_THREADS - 1)
 		*end = before + warps[warp];
 }
 
-template <int ROWS, typename In, typename Out>
+/* A thread takes in "ROWS" times 16 bytes, however wide the sums are. */
+template <typename Word, int ROWS, typename In, typename Out>
 static EngineStatus
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
-			int64_t count, const long long *start, long long *end)
+			int64_t count, const long long *start, long long *end,
+			int *overflow)
 {
-	ScanWork<In, Out, ROWS * 4 / Row<Out>::items> work = {out, end};
+	ScanWork<In, Out, ROWS * sizeof(Out) / sizeof(In)> work = {
+		out, end, overflow
+	};
 
-	return launch_tiles(stream, ahead, work, in, count, start);
+	return launch_tiles<Word>(stream, ahead, work, in, count, start);
 }
 
-template <typename In, typename Out>
+template <typename Word, typename In, typename Out>
 static EngineStatus
-scan_array(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
-		   int64_t count, const long long *start, long long *end)
+scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
+		   int64_t count, const long long *start, long long *end,
+		   int *overflow)
 {
-	if (count <= SMALL_COUNT || ahead->small_only)
-		return launch_scan<SMALL_ROWS>(stream, ahead, in, out, count, start,
-									   end);
-	return launch_scan<LARGE_ROWS>(stream, ahead, in, out, count, start, end);
+	const In   *from = (const In *) in;
+	Out		   *to = (Out *) out;
+
+	if (count * sizeof(In) <= SMALL_COUNT * sizeof(int) || ahead->small_only)
+		return launch_scan<Word, SMALL_ROWS>(stream, ahead, from, to, count,
+											 start, end, overflow);
+	return launch_scan<Word, LARGE_ROWS>(stream, ahead, from, to, count,
+										 start, end, overflow);
 }
 
+/* The sums of an array of integers, from *start on, or from zero. */
 EngineStatus
-scan_int4_to_int8(cudaStream_t stream, LookAhead *ahead, const int *in,
-				  long long *out, int64_t count, const long long *start,
-				  long long *end)
+scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
+		 ElementKind sum_kind, const void *in, void *out, int64_t count,
+		 const long long *start, long long *end, int *overflow)
 {
-	return scan_array(stream, ahead, in, out, count, start, end);
+	typedef EngineStatus (*ScanArray) (cudaStream_t, LookAhead *, const void *,
+									   void *, int64_t, const long long *,
+									   long long *, int *);
+
+	/* By ElementKind: sums as wide as the elements, and wider ones. */
+	static const ScanArray scans[ELEMENT_KINDS] = {
+		NULL,
+		scan_array<TileWord, unsigned short, unsigned short>,
+		scan_array<TileWord, unsigned, unsigned>,
+		NULL,
+		scan_array<WideTileWord, unsigned long long, unsigned long long>
+	};
+	static const ScanArray wide_sums[ELEMENT_KINDS] = {
+		NULL,
+		scan_array<TileWord, short, long long>,
+		scan_array<TileWord, int, long long>
+	};
+	ScanArray	scan = sum_kind == kind ? scans[kind] : wide_sums[kind];
+
+	return scan(stream, ahead, in, out, count, start, end, overflow);
 }
-
-EngineStatus
-scan_int4_to_int4(cudaStream_t stream, LookAhead *ahead, const int *in,
-				  int *out, int64_t count)
-{
-	return scan_array(stream, ahead, in, out, count, (const long long *) NULL,
-					  (long long *) NULL);
-}
-
-static EngineStatus
-scan_begin(EngineJob *job)
-{
-	TRY_CUDA(cudaMemsetAsync(job->session->carry, 0, 2 * sizeof(long long),
-							 job->session->compute));
-	return ENGINE_OK;
-}
-
-/* Queues the scan of a piece, which goes on where the one before ended. */
-static EngineStatus
-scan_piece(EngineJob *job, Slot *slot, int64_t count)
-{
-	Session    *session = job->session;
-	int			turn = job->pieces % 2;
-
-	slot->bytes_out = count * sizeof(int64_t);
-	return scan_int4_to_int8(session->compute, &session->ahead,
-							 (const int *) slot->device_in,
-							 (long long *) slot->device_out, count,
-							 &session->carry[turn], &session->carry[1 - turn]);
-}
-
-const DeviceOperation device_scan = {
-	false, NULL, scan_begin, scan_piece, NULL, NULL
-};
 
 static EngineStatus
 none_yet(const EngineJob *job, size_t *sizes)
@@ -187,6 +199,4 @@ none_yet(const EngineJob *job, size_t *sizes)
 	return not_supported("");
 }
 
-const DeviceOperation device_reduce = {false, none_yet};
-const DeviceOperation device_delta = {false, none_yet};
 const DeviceOperation device_distinct = {false, none_yet};

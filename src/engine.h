@@ -209,6 +209,8 @@ typedef enum EngineOverflow
 	OVERFLOW_DOWN				/* a product of floats that are not zero is */
 } EngineOverflow;
 
+#define OVERFLOWS		3
+
 typedef struct EngineResult
 {
 	int64_t		count;			/* elements in the result */

@@ -1,0 +1,41 @@
+/*
+ * number.h
+ *	  Facts about types of numbers, for code that is written once for all.
+ *
+ * What does not apply to the type at hand is never run, and gone when it is
+ * compiled.
+ */
+#ifndef GPUCOMPACT_NUMBER_H
+#define GPUCOMPACT_NUMBER_H
+
+#include <limits>
+
+template <typename T>
+struct Number
+{
+	typedef std::numeric_limits<T> Limits;
+
+	static constexpr bool is_float = !Limits::is_integer;
+	static constexpr T nan = Limits::quiet_NaN();
+
+	/* In core's order, in which a NaN is greater than infinity. */
+	static constexpr T greatest = is_float ? nan : Limits::max();
+	static constexpr T least = is_float ? -Limits::infinity() :
+		Limits::lowest();
+};
+
+template <typename T>
+__device__ static inline bool
+is_nan(T value)
+{
+	return value != value;
+}
+
+template <typename T>
+__device__ static inline bool
+is_infinite(T value)
+{
+	return !is_nan(value) && is_nan(value - value);
+}
+
+#endif							/* GPUCOMPACT_NUMBER_H */
