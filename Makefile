@@ -81,7 +81,8 @@ CUDA_OBJS = \
 	kernels/scan_blocks.o \
 	kernels/scan_job.o \
 	kernels/sort.o \
-	kernels/staging.o
+	kernels/staging.o \
+	kernels/whole.o
 # As on the CPU, floats are rounded after each operation.
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -Isrc -Ikernels \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \

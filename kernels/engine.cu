@@ -20,6 +20,12 @@ static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
 	&device_sort, &device_distinct, &device_runs, &device_copy
 };
 
+/* The same, asked for as ALGORITHM_SINGLE_PASS; NULL where there is none. */
+static const DeviceOperation *const single_pass[ENGINE_OPERATIONS] = {
+	&device_whole_scan, NULL, &device_delta, &device_whole_compact,
+	&device_sort, &device_distinct, &device_runs, &device_copy
+};
+
 /* The laboratory's algorithm for a request, or NULL. */
 static const LabAlgorithm *
 requested_lab(const EngineRequest *request)
@@ -37,6 +43,21 @@ requested_lab(const EngineRequest *request)
 	}
 }
 
+/* How a request is done by the algorithm that it names. */
+static EngineStatus
+find_operation(EngineJob *job)
+{
+	const EngineRequest *request = &job->request;
+
+	job->lab = requested_lab(request);
+	job->operation = job->lab ? &device_lab :
+		request->algorithm == ALGORITHM_SINGLE_PASS ?
+		single_pass[request->operation] : operations[request->operation];
+	if (job->operation == NULL)
+		return not_supported("This algorithm does not know the operation.");
+	return ENGINE_OK;
+}
+
 /* How many elements a slot has room for, in and out. */
 static int64_t
 slot_capacity(const EngineJob *job)
@@ -51,21 +72,18 @@ slot_capacity(const EngineJob *job)
 static EngineStatus
 prepare(EngineJob *job)
 {
-	const DeviceOperation *operation;
 	size_t		sizes[SESSION_BUFFERS] = {0};
 
+	TRY(find_operation(job));
 	input_sizes(&job->request, job->input_sizes);
 	job->result_size = result_size(&job->request);
 	job->capacity = slot_capacity(job);
-	job->lab = requested_lab(&job->request);
-	operation = job->lab ? &device_lab : operations[job->request.operation];
-	job->operation = operation;
 	memset(job->session->overflow, 0, OVERFLOWS * sizeof(int));
-	if (operation->sizes)
-		TRY(operation->sizes(job, sizes));
+	if (job->operation->sizes)
+		TRY(job->operation->sizes(job, sizes));
 	TRY(device_reserve(job, sizes));
-	if (operation->begin)
-		TRY(operation->begin(job));
+	if (job->operation->begin)
+		TRY(job->operation->begin(job));
 	return ENGINE_OK;
 }
 
