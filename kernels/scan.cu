@@ -38,6 +38,7 @@ struct ScanWork
 	Out		   *out;
 	long long  *end;			/* where the sum over all goes, or NULL */
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
+	bool		told;			/* of an overflow, by this warp */
 
 	__device__ void sum(const In *items, long long first, int count,
 						long long *warps) const;
@@ -45,7 +46,7 @@ struct ScanWork
 							const long long *warps) const {}
 	__device__ void write(const In *items, long long first, int count,
 						  long long before, const long long *warps,
-						  bool last) const;
+						  bool last);
 };
 
 template <typename In, typename Out, int ROWS>
@@ -75,7 +76,7 @@ template <typename In, typename Out, int ROWS>
 __device__ void
 ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 							   long long before, const long long *warps,
-							   bool last) const
+							   bool last)
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
@@ -126,9 +127,15 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 	 * Each step was looked at for itself, from a prefix that may have wrapped:
 	 * but the first one of the array that is out of range is seen to be, as
 	 * all before it are right; and if none is, no step is seen to overflow.
+	 * It is the host's memory that is written to: once is enough.
 	 */
-	if (checked && overflows >> (8 * sizeof(Out) - 1) != 0)
-		overflow[OVERFLOW_UP] = 1;
+	if (checked && !told &&
+		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
+	{
+		told = true;
+		if (lane == 0)
+			overflow[OVERFLOW_UP] = 1;
+	}
 
 	/* The last warp of the last tile has all but its own sum. */
 	if (end && last && threadIdx.x == TILE_THREADS - 1)

@@ -34,8 +34,10 @@ whole_finish(EngineJob *job)
 static EngineStatus
 scan_sizes(const EngineJob *job, size_t *sizes)
 {
-	if (job->request.scan_operator != SCAN_ADD ||
-		kind_is_float(job->request.kind))
+	const EngineRequest *request = &job->request;
+
+	if (request->scan_operator != SCAN_ADD || kind_is_float(request->kind) ||
+		!scan_blocks_can(SCAN_ADD, request->kind, request->sum_kind))
 		return not_supported("This algorithm scans only sums of integers.");
 	return whole_sizes(job, sizes);
 }
