@@ -24,6 +24,7 @@ OBJS = \
 	src/cuda_library.o \
 	src/element.o \
 	src/engine_call.o \
+	src/engine_status.o \
 	src/gpucompact.o \
 	src/info.o \
 	src/scan.o \
@@ -40,7 +41,7 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so t/engines bench/hardware bench/kernels \
+EXTRA_CLEAN = gpucompact_cuda.so t/engines t/faulty_engine.so bench/hardware bench/kernels \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
@@ -111,6 +112,14 @@ t/engines: $(wildcard t/engines*.[ch]) src/engine.h src/float_order.h \
 		src/order.h src/team.c $(wildcard src/cpu/*.[ch])
 	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) \
 		-pthread -ldl -lm
+
+# An engine that fails as it is told, for the tests of the server.
+t/faulty_engine.so: t/faulty_engine.c src/engine.h src/order.h src/team.c \
+		$(wildcard src/cpu/*.[ch])
+	$(CC) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
+		$(filter %.c,$^) -pthread -lm
+
+installcheck: t/faulty_engine.so
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu

@@ -9,10 +9,18 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
-#include <signal.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
 
 #include "device.h"
 #include "kernels.h"
+
+/* Device memory of the slots, which a session keeps. */
+#define SLOTS_BYTES		(2 * SLOTS * SLOT_BYTES)
+
+/* Devices that are told of. */
+#define LISTED_DEVICES	64
 
 static Session the_session;
 static char message[512] = "";
@@ -23,7 +31,11 @@ device_message(void)
 	return message;
 }
 
-/* Puts an error into words, and says what it means for the caller. */
+/*
+ * Puts an error into words, and says what it means for the caller.  After any
+ * but a lack of memory CUDA is not called again: most of them leave a context
+ * in which every call would fail, and the others should not be.
+ */
 EngineStatus
 device_failed(cudaError_t error, const char *call)
 {
@@ -36,6 +48,7 @@ device_failed(cudaError_t error, const char *call)
 	snprintf(message, sizeof(message), "CUDA error %d (%s) in %.*s: %s.",
 			 (int) error, cudaGetErrorName(error),
 			 (int) strcspn(call, "("), call, cudaGetErrorString(error));
+	the_session.lost = true;
 	return ENGINE_DEVICE_FAILED;
 }
 
@@ -123,34 +136,8 @@ open_session(Session *session, int device)
 	return ENGINE_OK;
 }
 
-static EngineStatus
-open_device(int device)
-{
-	int			count;
-	char		why[100];
-
-	TRY(count_devices(&count));
-	if (device >= count)
-	{
-		snprintf(why, sizeof(why), "there is no GPU %d, only %d of them",
-				 device, count);
-		return no_device(why);
-	}
-
-	/* Of another device, or of an attempt that failed, nothing is kept. */
-	if (the_session.open)
-		TRY_CUDA(cudaDeviceReset());
-	the_session.open = false;
-
-	EngineStatus status = open_session(&the_session, device);
-
-	if (status != ENGINE_OK)
-		(void) cudaDeviceReset();
-	return status;
-}
-
 /* The CUDA library starts threads, for which no signal of ours is. */
-static sigset_t
+sigset_t
 block_signals(void)
 {
 	sigset_t	all;
@@ -161,84 +148,65 @@ block_signals(void)
 	return before;
 }
 
-static void
+void
 restore_signals(sigset_t before)
 {
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The session on this device, opened if it is not. */
-EngineStatus
-device_open(int device, Session **session)
+/*
+ * Some things the driver does in one go, and takes its time for: to open a
+ * device is a third of a second, and several if many sessions do it at once.
+ * So a thread is sent for them, while the caller can look for interrupts.  If
+ * the caller gives up, the thread goes on; who comes next first waits for it,
+ * and has what it brought if it is what is wanted.
+ */
+typedef struct Errand
 {
-	EngineStatus status = ENGINE_OK;
+	bool		running;
+	pthread_t	thread;
+	EngineStatus (*work) (int device);
+	int			device;
+	EngineStatus status;
+} Errand;
 
-	if (!the_session.open || the_session.device != device)
-	{
-		sigset_t	before = block_signals();
+static Errand errand;
 
-		status = open_device(device);
-		restore_signals(before);
-	}
-	*session = &the_session;
-	return status;
+static void *
+errand_main(void *argument)
+{
+	errand.status = errand.work(errand.device);
+	return NULL;
 }
 
+/* Has the thread come back?  If not, waits a moment. */
+static bool
+errand_done(void)
+{
+	const struct timespec moment = {0, WAIT_NS};
+
+	if (pthread_tryjoin_np(errand.thread, NULL) == 0)
+		errand.running = false;
+	else
+		(void) nanosleep(&moment, NULL);
+	return !errand.running;
+}
+
+/* Says ENGINE_MORE until the work is done.  Signals are blocked. */
 static EngineStatus
-grow(DeviceBuffer *buffer, size_t size)
+run_errand(EngineStatus (*work) (int device), int device)
 {
-	if (buffer->size >= size)
-		return ENGINE_OK;
-	TRY_CUDA(cudaFree(buffer->memory));
-	buffer->memory = NULL;
-	buffer->size = 0;
-	if (size < KEPT_BYTES)
-		size = KEPT_BYTES;
-	TRY_CUDA(cudaMalloc(&buffer->memory, size));
-	buffer->size = size;
-	return ENGINE_OK;
-}
-
-/* Gets buffers of these sizes, if with the slots they are within the limit. */
-EngineStatus
-device_reserve(EngineJob *job, const size_t *sizes)
-{
-	size_t		limit = job->request.memory_limit;
-	size_t		need = 2 * SLOTS * SLOT_BYTES;
-	EngineStatus status = ENGINE_OK;
-
-	for (int i = 0; i < SESSION_BUFFERS; i++)
-		need += sizes[i];
-	if (limit > 0 && need > limit)
+	if (!errand.running)
 	{
-		snprintf(message, sizeof(message),
-				 "The call needs %zu MB of GPU memory, and %zu MB is the "
-				 "limit.", (need >> 20) + 1, limit >> 20);
-		return ENGINE_OUT_OF_MEMORY;
+		errand.work = work;
+		errand.device = device;
+		if (pthread_create(&errand.thread, NULL, errand_main, NULL) != 0)
+			return work(device);
+		errand.running = true;
 	}
-	for (int i = 0; i < SESSION_BUFFERS && status == ENGINE_OK; i++)
-		status = grow(&job->session->buffers[i], sizes[i]);
-	if (status == ENGINE_OUT_OF_MEMORY)
-		snprintf(message, sizeof(message),
-				 "The call needs %zu MB of GPU memory, and the GPU has not "
-				 "as much free.", (need >> 20) + 1);
-	return status;
-}
-
-/* Gives back the memory that grew. */
-void
-device_shrink(Session *session)
-{
-	for (int i = 0; i < SESSION_BUFFERS; i++)
-	{
-		DeviceBuffer *buffer = &session->buffers[i];
-
-		if (buffer->size <= KEPT_BYTES)
-			continue;
-		(void) cudaFree(buffer->memory);
-		buffer->memory = NULL;
-		buffer->size = 0;
-	}
+	if (errand_done() && errand.work == work && errand.device == device)
+		return errand.status;
+	return ENGINE_MORE;
 }
 
 /*
@@ -295,24 +263,222 @@ free_memory(int device)
 	return result;
 }
 
+/* Opens a device, as an errand; of another one nothing is kept. */
 static EngineStatus
-list_devices(EngineDevice *devices, int capacity, int *count)
+open_device(int device)
 {
-	TRY(count_devices(count));
-	for (int i = 0; i < *count && i < capacity; i++)
-	{
-		EngineDevice *device = &devices[i];
-		cudaDeviceProp properties;
+	int			count;
+	char		why[100];
+	int64_t		free;
+	EngineStatus status;
 
-		TRY_CUDA(cudaGetDeviceProperties(&properties, i));
+	TRY(count_devices(&count));
+	if (device >= count)
+	{
+		snprintf(why, sizeof(why), "there is no GPU %d, only %d of them",
+				 device, count);
+		return no_device(why);
+	}
+
+	if (the_session.open)
+	{
+		the_session.open = false;
+		TRY_CUDA(cudaSetDevice(the_session.device));
+		TRY_CUDA(cudaDeviceReset());
+	}
+	status = open_session(&the_session, device);
+	if (status == ENGINE_OK)
+		return ENGINE_OK;
+
+	/* It was not there to be lost. */
+	(void) cudaDeviceReset();
+	the_session.lost = false;
+	free = free_memory(device);
+	if (status == ENGINE_OUT_OF_MEMORY && free >= 0)
+		snprintf(message, sizeof(message),
+				 "The GPU has not enough memory for another session: %lld MB "
+				 "are free.", (long long) (free >> 20));
+	return status == ENGINE_DEVICE_FAILED ? ENGINE_NO_DEVICE : status;
+}
+
+/*
+ * The session on the device of the request, opened if it is not, with nothing
+ * of a job before in flight; ENGINE_MORE until it has come to that.
+ */
+EngineStatus
+device_open(const EngineRequest *request, Session **session)
+{
+	size_t		limit = request->memory_limit;
+	int			device = request->device;
+
+	if (!errand.running && the_session.lost)
+		return ENGINE_DEVICE_FAILED;
+	if (errand.running || !the_session.open || the_session.device != device)
+	{
+		if (limit > 0 && limit < SLOTS_BYTES)
+		{
+			snprintf(message, sizeof(message),
+					 "The session needs %zu MB of GPU memory; the limit is "
+					 "%zu MB.", SLOTS_BYTES >> 20, limit >> 20);
+			return ENGINE_OUT_OF_MEMORY;
+		}
+		TRY(run_errand(open_device, device));
+		TRY_CUDA(cudaSetDevice(device));
+	}
+	*session = &the_session;
+	return device_settle(&the_session, WAIT_NS);
+}
+
+/* How large a buffer is once it has this size or more. */
+static size_t
+grown_size(const DeviceBuffer *buffer, size_t size)
+{
+	if (size <= buffer->size)
+		return buffer->size;
+	return size < KEPT_BYTES ? KEPT_BYTES : size;
+}
+
+static EngineStatus
+grow(DeviceBuffer *buffer, size_t size)
+{
+	size = grown_size(buffer, size);
+	if (buffer->size == size)
+		return ENGINE_OK;
+	TRY_CUDA(cudaFree(buffer->memory));
+	buffer->memory = NULL;
+	buffer->size = 0;
+	TRY_CUDA(cudaMalloc(&buffer->memory, size));
+	buffer->size = size;
+	return ENGINE_OK;
+}
+
+/* Gives back the memory that grew. */
+static void
+shrink(Session *session)
+{
+	for (int i = 0; i < SESSION_BUFFERS; i++)
+	{
+		DeviceBuffer *buffer = &session->buffers[i];
+
+		if (buffer->size <= KEPT_BYTES)
+			continue;
+		(void) cudaFree(buffer->memory);
+		buffer->memory = NULL;
+		buffer->size = 0;
+	}
+}
+
+static EngineStatus
+does_not_fit(size_t need, size_t held, size_t limit, size_t free)
+{
+	char		limited[50] = "there is no limit";
+
+	if (limit > 0)
+		snprintf(limited, sizeof(limited), "the limit is %zu MB", limit >> 20);
+	snprintf(message, sizeof(message),
+			 "The call needs %zu MB of GPU memory, of which the session has "
+			 "%zu MB; %s, and %zu MB are free.",
+			 (need >> 20) + 1, held >> 20, limited, free >> 20);
+	return ENGINE_OUT_OF_MEMORY;
+}
+
+/*
+ * Gets buffers of these sizes, if with the slots they are within the limit and
+ * within what is free.  Another process may still be faster to take that.
+ */
+EngineStatus
+device_reserve(EngineJob *job, const size_t *sizes)
+{
+	DeviceBuffer *buffers = job->session->buffers;
+	size_t		limit = job->request.memory_limit;
+	size_t		need = SLOTS_BYTES;
+	size_t		held = SLOTS_BYTES;
+	size_t		free;
+	size_t		total;
+	EngineStatus status = ENGINE_OK;
+
+	for (int i = 0; i < SESSION_BUFFERS; i++)
+	{
+		need += grown_size(&buffers[i], sizes[i]);
+		held += buffers[i].size;
+	}
+	if (need == held && (limit == 0 || need <= limit))
+		return ENGINE_OK;
+	TRY_CUDA(cudaMemGetInfo(&free, &total));
+	if ((limit > 0 && need > limit) || need - held > free)
+		return does_not_fit(need, held, limit, free);
+	for (int i = 0; i < SESSION_BUFFERS && status == ENGINE_OK; i++)
+		status = grow(&buffers[i], sizes[i]);
+	return status == ENGINE_OUT_OF_MEMORY ?
+		does_not_fit(need, held, limit, free) : status;
+}
+
+static EngineStatus
+settle_stream(cudaStream_t stream, int64_t until)
+{
+	cudaError_t error;
+
+	while ((error = cudaStreamQuery(stream)) == cudaErrorNotReady)
+	{
+		if (now_ns() >= until)
+			return ENGINE_MORE;
+		(void) sched_yield();
+	}
+	TRY_CUDA(error);
+	return ENGINE_OK;
+}
+
+/*
+ * Waits until nothing of a job is in flight, and gives back its memory;
+ * ENGINE_MORE if that would take longer.
+ */
+EngineStatus
+device_settle(Session *session, int64_t wait_ns)
+{
+	if (session->busy)
+	{
+		int64_t		until = now_ns() + wait_ns;
+
+		TRY(settle_stream(session->upload, until));
+		TRY(settle_stream(session->compute, until));
+		TRY(settle_stream(session->download, until));
+		session->busy = false;
+	}
+	shrink(session);
+	return ENGINE_OK;
+}
+
+/* Is CUDA as it should be when the process exits? */
+bool
+device_idle(void)
+{
+	return !errand.running && !the_session.busy && !the_session.lost;
+}
+
+static EngineDevice listed[LISTED_DEVICES];
+static int	listed_count;
+
+/* Looks for all devices, as an errand. */
+static EngineStatus
+list_devices(int none)
+{
+	TRY(count_devices(&listed_count));
+	for (int i = 0; i < listed_count && i < LISTED_DEVICES; i++)
+	{
+		EngineDevice *device = &listed[i];
+		cudaDeviceProp properties;
+		cudaError_t error = cudaGetDeviceProperties(&properties, i);
+
+		if (error != cudaSuccess)
+			return no_device(cudaGetErrorString(error));
 		device->index = i;
 		snprintf(device->name, sizeof(device->name), "%s", properties.name);
 		device->major = properties.major;
 		device->minor = properties.minor;
 		device->memory_total = (int64_t) properties.totalGlobalMem;
 		device->memory_free = free_memory(i);
-		TRY_CUDA(cudaDriverGetVersion(&device->driver_version));
-		TRY_CUDA(cudaRuntimeGetVersion(&device->runtime_version));
+		(void) cudaDriverGetVersion(&device->driver_version);
+		(void) cudaRuntimeGetVersion(&device->runtime_version);
 		device->open = the_session.open && the_session.device == i;
 	}
 	return ENGINE_OK;
@@ -321,9 +487,11 @@ list_devices(EngineDevice *devices, int capacity, int *count)
 EngineStatus
 device_list(EngineDevice *devices, int capacity, int *count)
 {
-	sigset_t	before = block_signals();
-	EngineStatus status = list_devices(devices, capacity, count);
-
-	restore_signals(before);
-	return status;
+	if (!errand.running && the_session.lost)
+		return ENGINE_DEVICE_FAILED;
+	TRY(run_errand(list_devices, 0));
+	*count = listed_count < LISTED_DEVICES ? listed_count : LISTED_DEVICES;
+	for (int i = 0; i < *count && i < capacity; i++)
+		devices[i] = listed[i];
+	return ENGINE_OK;
 }

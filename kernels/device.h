@@ -7,6 +7,7 @@
 #define GPUCOMPACT_DEVICE_H
 
 #include <cuda_runtime.h>
+#include <signal.h>
 
 #include "engine.h"
 #include "lookahead.h"
@@ -29,6 +30,12 @@
 
 /* Device memory that an idle session keeps of each of its buffers, at most. */
 #define KEPT_BYTES		((size_t) 4 * 1024 * 1024)
+
+/* Longest wait for the device in a call, before it says ENGINE_MORE. */
+#define WAIT_NS			((int64_t) 1000000)
+
+/* And in the call that ends a job. */
+#define END_NS			((int64_t) 50 * 1000000)
 
 /* What a slot is waiting for, in this order. */
 typedef enum SlotState
@@ -92,6 +99,8 @@ typedef struct DeviceBuffer
 typedef struct Session
 {
 	bool		open;
+	bool		lost;			/* has the device failed? */
+	bool		busy;			/* may a job have left something in flight? */
 	int			device;
 	cudaStream_t upload;
 	cudaStream_t compute;
@@ -159,7 +168,8 @@ struct EngineJob
 	const DeviceOperation *operation;
 	const struct LabAlgorithm *lab; /* NULL: the kernels of our own */
 	bool		computing;		/* the whole array is being worked on */
-	bool		computed;		/* its results are there: */
+	bool		finished;		/* nothing is in flight */
+	bool		computed;		/* the whole array's results are there: */
 	DeviceResult results[JOB_RESULTS];
 	int			downloading;	/* of which this one is on its way */
 	int64_t		downloaded;		/* so many bytes of it */
@@ -198,14 +208,19 @@ staging_input(const EngineJob *job, void *base, int input)
 /* device.cu */
 extern EngineStatus device_failed(cudaError_t error, const char *call);
 extern EngineStatus not_supported(const char *why);
-extern EngineStatus device_open(int device, Session **session);
+extern EngineStatus device_open(const EngineRequest *request,
+								Session **session);
 extern EngineStatus device_list(EngineDevice *devices, int capacity,
 								int *count);
 extern EngineStatus device_reserve(EngineJob *job, const size_t *sizes);
-extern void device_shrink(Session *session);
+extern EngineStatus device_settle(Session *session, int64_t wait_ns);
+extern bool device_idle(void);
 extern const char *device_message(void);
+extern sigset_t block_signals(void);
+extern void restore_signals(sigset_t before);
 
 /* staging.cu */
+extern int64_t now_ns(void);
 extern Slot *staging_next(EngineJob *job);
 extern EngineStatus staging_make_room(EngineJob *job);
 extern EngineStatus staging_upload(EngineJob *job, Slot *slot,

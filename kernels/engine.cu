@@ -87,28 +87,42 @@ prepare(EngineJob *job)
 	return ENGINE_OK;
 }
 
-static EngineStatus
-cuda_begin(const EngineRequest *request, EngineJob **job)
+/*
+ * Leaves the session as it was before the job, but for what is in flight still
+ * after a while.
+ */
+static void
+leave_session(EngineJob *job)
 {
-	EngineJob  *self = &the_job;
-	Session    *session;
-	EngineStatus status;
+	Session    *session = job->session;
 
-	TRY(device_open(request->device, &session));
-	memset(self, 0, sizeof(*self));
-	self->request = *request;
-	self->session = session;
-	status = prepare(self);
-	if (status == ENGINE_OK)
-		staging_start_team(self);
-	else
-		device_shrink(session);
-	*job = self;
-	return status;
+	session->busy = !job->finished;
+	if (!session->lost)
+		(void) device_settle(session, END_NS);
 }
 
 static EngineStatus
-cuda_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+begin_job(const EngineRequest *request)
+{
+	EngineJob  *job = &the_job;
+	Session    *session;
+	EngineStatus status;
+
+	TRY(device_open(request, &session));
+	memset(job, 0, sizeof(*job));
+	job->request = *request;
+	job->session = session;
+	status = prepare(job);
+	if (status == ENGINE_OK)
+		staging_start_team(job);
+	else
+		leave_session(job);
+	return status;
+}
+
+/* Says where the next piece goes, once there is room for it. */
+static EngineStatus
+offer_slot(EngineJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	TRY(staging_make_room(job));
 	for (int i = 0; i < ENGINE_INPUTS; i++)
@@ -158,8 +172,8 @@ stream_piece(EngineJob *job, Slot *slot, const void *const *data,
 }
 
 static EngineStatus
-cuda_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
-		  int64_t count)
+push_piece(EngineJob *job, const void *const data[ENGINE_INPUTS],
+		   int64_t count)
 {
 	Slot	   *slot = staging_next(job);
 
@@ -268,12 +282,13 @@ job_overflow(const EngineJob *job)
 }
 
 static EngineStatus
-cuda_finish(EngineJob *job, EngineResult *result)
+finish_job(EngineJob *job, EngineResult *result)
 {
 	if (job->operation->gathers)
 		TRY(finish_gathered(job));
 	else
 		TRY(finish_streamed(job));
+	job->finished = true;
 	result->count = job->written / job->result_size;
 	result->overflow = job_overflow(job);
 	result->upload_ms = job->upload_ms;
@@ -283,11 +298,71 @@ cuda_finish(EngineJob *job, EngineResult *result)
 	return ENGINE_OK;
 }
 
+/*
+ * The engine, as the host sees it: no signal is handled while CUDA is at work,
+ * nor by a thread that it starts meanwhile.
+ */
+
+static EngineStatus
+cuda_begin(const EngineRequest *request, EngineJob **job)
+{
+	sigset_t	before = block_signals();
+	EngineStatus status = begin_job(request);
+
+	restore_signals(before);
+	*job = &the_job;
+	return status;
+}
+
+static EngineStatus
+cuda_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	sigset_t	before = block_signals();
+	EngineStatus status = offer_slot(job, buffers, capacity);
+
+	restore_signals(before);
+	return status;
+}
+
+static EngineStatus
+cuda_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
+		  int64_t count)
+{
+	sigset_t	before = block_signals();
+	EngineStatus status = push_piece(job, data, count);
+
+	restore_signals(before);
+	return status;
+}
+
+static EngineStatus
+cuda_finish(EngineJob *job, EngineResult *result)
+{
+	sigset_t	before = block_signals();
+	EngineStatus status = finish_job(job, result);
+
+	restore_signals(before);
+	return status;
+}
+
 static void
 cuda_end(EngineJob *job)
 {
+	sigset_t	before = block_signals();
+
 	staging_abandon(job);
-	device_shrink(job->session);
+	leave_session(job);
+	restore_signals(before);
+}
+
+static EngineStatus
+cuda_devices(EngineDevice *devices, int capacity, int *count)
+{
+	sigset_t	before = block_signals();
+	EngineStatus status = device_list(devices, capacity, count);
+
+	restore_signals(before);
+	return status;
 }
 
 extern "C" __attribute__((visibility("default")))
@@ -299,6 +374,7 @@ const Engine gpucompact_engine = {
 	cuda_push,
 	cuda_finish,
 	cuda_end,
-	device_list,
+	cuda_devices,
 	device_message,
+	device_idle,
 };

@@ -9,13 +9,14 @@
  */
 #include <cstring>
 #include <ctime>
+#include <sched.h>
 
 #include "device.h"
 
 #define PAGE_BYTES		4096
 #define PREFAULT_BYTES	((int64_t) 2 * 1024 * 1024)
 
-static int64_t
+int64_t
 now_ns(void)
 {
 	struct timespec now;
@@ -47,14 +48,18 @@ add_span(const Span *span, double *ms)
 	return ENGINE_OK;
 }
 
-/* Has it come to this event?  If not, and "wait", waits until it has. */
+/* Has it come to this event?  If not, and "wait", waits a moment. */
 static EngineStatus
 reached(cudaEvent_t event, bool wait, bool *yes)
 {
+	int64_t		until = wait ? now_ns() + WAIT_NS : 0;
 	cudaError_t error = cudaEventQuery(event);
 
-	if (error == cudaErrorNotReady && wait)
-		error = cudaEventSynchronize(event);
+	while (error == cudaErrorNotReady && wait && now_ns() < until)
+	{
+		(void) sched_yield();
+		error = cudaEventQuery(event);
+	}
 	*yes = error == cudaSuccess;
 	if (error != cudaErrorNotReady)
 		TRY_CUDA(error);
@@ -120,7 +125,7 @@ download_piece(EngineJob *job, Slot *slot)
 
 /*
  * Moves a slot on by a step, if what it waits for is done; "wait" is to wait
- * for it.
+ * a moment for it.
  */
 static EngineStatus
 step(EngineJob *job, Slot *slot, bool wait, bool *moved)
@@ -192,7 +197,7 @@ staging_advance(EngineJob *job)
 	return ENGINE_OK;
 }
 
-/* Moves the oldest slot on by a step, waiting for it if need be. */
+/* Moves the oldest slot on by a step, waiting a moment if need be. */
 static EngineStatus
 wait_for_oldest(EngineJob *job)
 {
@@ -202,13 +207,14 @@ wait_for_oldest(EngineJob *job)
 	return staging_advance(job);
 }
 
-/* Waits until the next slot is free. */
+/* Moves things on; ENGINE_MORE until the next slot is free. */
 EngineStatus
 staging_make_room(EngineJob *job)
 {
-	while (job->pieces - job->retired == SLOTS)
-		TRY(wait_for_oldest(job));
-	return ENGINE_OK;
+	if (job->pieces - job->retired < SLOTS)
+		return ENGINE_OK;
+	TRY(wait_for_oldest(job));
+	return job->pieces - job->retired < SLOTS ? ENGINE_OK : ENGINE_MORE;
 }
 
 /* Moves things on; ENGINE_MORE until all slots are free. */
@@ -298,18 +304,15 @@ staging_start_team(EngineJob *job)
 	}
 }
 
-/* Ends the team, and waits for the device. */
+/*
+ * Ends the team, so that nobody writes to the result.  The device does not
+ * know of it: it may go on with the slots.
+ */
 void
 staging_abandon(EngineJob *job)
 {
 	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
 	team_stop(&job->team);
-	if (job->retired < job->pieces)
-	{
-		(void) cudaStreamSynchronize(job->session->upload);
-		(void) cudaStreamSynchronize(job->session->compute);
-		(void) cudaStreamSynchronize(job->session->download);
-	}
 	for (int i = 0; i < SLOTS; i++)
 		job->session->slots[i].state = SLOT_FREE;
 }

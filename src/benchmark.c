@@ -203,13 +203,10 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 static bool
 gpu_is_there(void)
 {
-	const char *why_not;
-	const Engine *engine = cuda_engine(&why_not);
 	EngineDevice device;
-	int			count = 0;
+	int			count;
 
-	return engine != NULL &&
-		engine->devices(&device, 1, &count) == ENGINE_OK && count > 0;
+	return cuda_library_devices(&device, 1, &count) == ENGINE_OK && count > 0;
 }
 
 /*

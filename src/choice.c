@@ -15,10 +15,10 @@
 
 #include "access/parallel.h"
 #include "utils/guc.h"
-#include "utils/memutils.h"
 
 #include "choice.h"
 #include "cuda_library.h"
+#include "engine_status.h"
 #include "settings.h"
 
 /*
@@ -89,8 +89,8 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 #define OPENING_US		330000.0
 
 static bool gpu_open = false;	/* has a call run on the GPU? */
-static char *gpu_failure = NULL;	/* why none ever will */
-static char gpu_refusal[256];	/* why the last one to be refused did not */
+static int	absent_gpu = -1;	/* which there is not, as it turned out */
+static char gpu_refusal[512];	/* why the last call there was refused */
 static double lost_us = 0;		/* by calls on the CPU until now */
 
 static double
@@ -103,13 +103,6 @@ estimate(const EngineCost *cost, const EngineRequest *request)
 		(cost->own_ns + cost->shared_ns / threads);
 }
 
-/* No call of this session will run on the GPU. */
-static void
-give_up_gpu(const char *why)
-{
-	gpu_failure = MemoryContextStrdup(TopMemoryContext, why);
-}
-
 /* The engine as set, or as the algorithm that is set implies. */
 static EngineSetting
 wanted_engine(void)
@@ -120,7 +113,8 @@ wanted_engine(void)
 		return setting_engine;
 	implied = setting_algorithm == ALGORITHM_SEQUENTIAL ||
 		setting_algorithm == ALGORITHM_PARALLEL ? ENGINE_CPU : ENGINE_CUDA;
-	if (setting_engine != ENGINE_AUTO && setting_engine != implied)
+	if (setting_engine != implied &&
+		(setting_engine == ENGINE_CPU || setting_engine == ENGINE_CUDA))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("algorithm \"%s\" does not run on engine \"%s\"",
@@ -133,27 +127,21 @@ wanted_engine(void)
 static const Engine *
 engine_by_setting(EngineSetting wanted)
 {
-	const Engine *engine = &cpu_engine;
-	const char *why_not;
+	const CudaLibrary *library;
 
-	if (wanted == ENGINE_CUDA)
-	{
-		engine = cuda_engine(&why_not);
-		if (engine == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("cannot run on a GPU"),
-					 errdetail_internal("%s", why_not),
-					 errhint("Set \"gpucompact.engine\" to \"auto\" or "
-							 "\"cpu\" to run on the CPU.")));
-	}
-	return engine;
+	if (wanted == ENGINE_CPU)
+		return &cpu_engine;
+	library = cuda_library();
+	if (library->engine == NULL)
+		raise_status(library->status, library->why_not);
+	return library->engine;
 }
 
 /*
  * The engine for a call, whose count and threads are known.
  *
- * Raises 55000 if it is set to be one that there is not.
+ * Raises 55000 if it is set to be one that there is not, and 58000 if it is
+ * set to be one whose device has failed.
  */
 Choice
 choose_engine(const EngineRequest *request)
@@ -161,12 +149,12 @@ choose_engine(const EngineRequest *request)
 	const OperationCost *cost = &operation_costs[request->operation];
 	Choice		choice = {&cpu_engine, CHOSEN_BY_SETTING, request->count};
 	EngineSetting wanted = wanted_engine();
-	const char *why_not;
+	const CudaLibrary *library;
 	double		loss;
 
 	if (setting_algorithm != ALGORITHM_AUTO)
 		choice.reason = CHOSEN_BY_ALGORITHM;
-	if (wanted != ENGINE_AUTO)
+	if (wanted == ENGINE_CPU || wanted == ENGINE_CUDA)
 	{
 		choice.engine = engine_by_setting(wanted);
 		return choice;
@@ -178,13 +166,14 @@ choose_engine(const EngineRequest *request)
 	}
 
 	choice.cpu_us = estimate(&cost->cpu, request);
-	choice.gpu_us = estimate(&cost->gpu, request);
+	if (wanted == ENGINE_AUTO)
+		choice.gpu_us = estimate(&cost->gpu, request);
 	choice.reason = CHOSEN_BY_COST;
 	loss = choice.cpu_us - choice.gpu_us;
 	if (loss <= 0)
 		return choice;
 
-	if (gpu_failure == NULL && !gpu_open)
+	if (wanted == ENGINE_AUTO && !gpu_open && absent_gpu != setting_device)
 	{
 		choice.lost_us = lost_us;
 		if (Max(lost_us, loss) < OPENING_US)
@@ -193,15 +182,13 @@ choose_engine(const EngineRequest *request)
 			choice.reason = CHOSEN_UNOPENED;
 			return choice;
 		}
-		if (cuda_engine(&why_not) == NULL)
-			give_up_gpu(why_not);
 	}
-	if (gpu_failure != NULL)
-	{
+	library = cuda_library();
+	choice.why_not = library->engine == NULL ? library->why_not : gpu_refusal;
+	if (library->engine == NULL || absent_gpu == setting_device)
 		choice.reason = CHOSEN_WITHOUT_GPU;
-		return choice;
-	}
-	choice.engine = cuda_engine(&why_not);
+	else
+		choice.engine = library->engine;
 	return choice;
 }
 
@@ -214,21 +201,50 @@ choice_begun(const Choice *choice)
 }
 
 /*
- * To be told when the chosen engine could not begin a job.  True means that
- * the choice is now another engine, which is to be tried instead.
+ * To be told when the GPU has failed to do a job.  True means that the choice
+ * is now the CPU, which is to do it from the beginning.
+ *
+ * Without memory for a job, the GPU may have it for the next.  But it is not
+ * opened again for that before it would once more have paid for its opening.
  */
 bool
 choice_failed(Choice *choice, EngineStatus status)
 {
-	if (choice->reason == CHOSEN_BY_SETTING ||
-		choice->reason == CHOSEN_BY_ALGORITHM || choice->engine == &cpu_engine)
-		return false;
-	strlcpy(gpu_refusal, choice->engine->message(), sizeof(gpu_refusal));
-	if (status != ENGINE_OUT_OF_MEMORY)
-		give_up_gpu(gpu_refusal);
-	choice->engine = &cpu_engine;
-	choice->reason = CHOSEN_WITHOUT_GPU;
-	return true;
+	const char *why_not = choice->engine->message();
+	bool		by_cost = choice->reason == CHOSEN_BY_COST;
+
+	switch (status)
+	{
+		case ENGINE_NOT_SUPPORTED:
+			break;
+		case ENGINE_NO_DEVICE:
+			absent_gpu = setting_device;
+			break;
+		case ENGINE_OUT_OF_MEMORY:
+			if (!gpu_open)
+				lost_us = 0;
+			break;
+		case ENGINE_DEVICE_FAILED:
+			cuda_library_lost(setting_device, why_not);
+			if (by_cost)
+				ereport(WARNING,
+						(errcode(ERRCODE_SYSTEM_ERROR),
+						 errmsg("the GPU has failed"),
+						 errdetail_internal("%s", why_not),
+						 errhint("This session runs on the CPU from now on.  "
+								 "Only a new one may use the GPU again.")));
+			break;
+		default:
+			return false;		/* an engine must not say that */
+	}
+	if (by_cost)
+	{
+		strlcpy(gpu_refusal, why_not, sizeof(gpu_refusal));
+		choice->why_not = gpu_refusal;
+		choice->engine = &cpu_engine;
+		choice->reason = CHOSEN_WITHOUT_GPU;
+	}
+	return by_cost;
 }
 
 /* A number of microseconds, to two digits, in the unit that suits it. */
@@ -284,7 +300,6 @@ choice_in_words(const Choice *choice)
 		append_time(&text, choice->lost_us);
 	}
 	if (choice->reason == CHOSEN_WITHOUT_GPU)
-		appendStringInfo(&text, ", but not there: %s",
-						 gpu_failure ? gpu_failure : gpu_refusal);
+		appendStringInfo(&text, ", but not there: %s", choice->why_not);
 	return text.data;
 }

@@ -29,6 +29,7 @@ typedef struct Choice
 	double		cpu_us;			/* estimates, where the reason is one of cost */
 	double		gpu_us;
 	double		lost_us;		/* what the CPU has lost until then */
+	const char *why_not;		/* why the GPU cannot be used */
 } Choice;
 
 extern Choice choose_engine(const EngineRequest *request);

@@ -12,12 +12,14 @@
  *	  begin(request, &job)				what to do
  *	  buffer(job, buffers, &capacity)	where the next piece is best put
  *	  push(job, data, count)			a piece of input
- *	  finish(job, &result)				again while it says ENGINE_MORE
+ *	  finish(job, &result)				the results are complete
  *	  end(job)							always, after an error too
  *
  * The host drives, so that it can look for interrupts between two calls; none
  * of them takes longer than a few milliseconds of its own work, whatever the
- * size of the array.  One job at a time runs in a process.
+ * size of the array.  What would wait for longer says ENGINE_MORE, and is then
+ * to be called again, with the same arguments, unless the host gives up.  One
+ * job at a time runs in a process.
  */
 #ifndef GPUCOMPACT_ENGINE_H
 #define GPUCOMPACT_ENGINE_H
@@ -27,7 +29,7 @@
 #include <stdint.h>
 
 /* Changes whenever anything in this file does. */
-#define ENGINE_API_VERSION	2
+#define ENGINE_API_VERSION	3
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -35,11 +37,13 @@
 typedef enum EngineStatus
 {
 	ENGINE_OK,
-	ENGINE_MORE,				/* not an error: finish is to be called again */
+	ENGINE_MORE,				/* not an error: to be called again */
 	ENGINE_NOT_SUPPORTED,		/* by this algorithm; another one can */
 	ENGINE_NO_DEVICE,			/* there is nothing to run on */
 	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
-	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error */
+	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error;
+								 * no more than end, idle and message is to be
+								 * called in this process */
 } EngineStatus;
 
 /*
@@ -242,13 +246,15 @@ typedef struct Engine
 	const char *name;
 
 	/*
-	 * Starts a job.  Where this fails there is no job, and nothing to end.
+	 * Starts a job.  Where this says ENGINE_MORE or fails there is no job, and
+	 * nothing to end.
 	 */
 	EngineStatus (*begin) (const EngineRequest *request, EngineJob **job);
 
 	/*
 	 * Memory for the next piece, of each input, and how many elements the
-	 * piece is to have, or fewer if it is the last; waits until there is some.
+	 * piece is to have, or fewer if it is the last.  Says ENGINE_MORE where
+	 * none is free yet.
 	 */
 	EngineStatus (*buffer) (EngineJob *job, void *buffers[ENGINE_INPUTS],
 							int64_t *capacity);
@@ -264,22 +270,32 @@ typedef struct Engine
 						  int64_t count);
 
 	/*
-	 * To be called when all is pushed: moves the job on, and says ENGINE_OK
-	 * once the result is complete.
+	 * To be called when all is pushed: moves the job on, says ENGINE_MORE, and
+	 * ENGINE_OK once the result is complete.
 	 */
 	EngineStatus (*finish) (EngineJob *job, EngineResult *result);
 
-	/* Waits for what is in flight, and gives back what the job held. */
+	/*
+	 * Gives back what the job held; from then on nothing of the host's memory
+	 * is read or written.  What a device still has to do is waited for no
+	 * longer than 50 ms; after that, by the next begin.
+	 */
 	void		(*end) (EngineJob *job);
 
 	/*
 	 * Fills in up to "capacity" devices and says how many there are.  Opens
-	 * no context.
+	 * no context.  May say ENGINE_MORE.
 	 */
 	EngineStatus (*devices) (EngineDevice *devices, int capacity, int *count);
 
-	/* What the last failure was, in words; valid until the next call. */
+	/* What the last failure was, in words; valid until the next begin. */
 	const char *(*message) (void);
+
+	/*
+	 * May the process exit in the usual way?  Not if a device has failed, or
+	 * is at work still.
+	 */
+	bool		(*idle) (void);
 } Engine;
 
 extern const Engine cpu_engine;

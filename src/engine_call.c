@@ -16,6 +16,7 @@
 #include "storage/ipc.h"
 
 #include "engine_call.h"
+#include "engine_status.h"
 #include "settings.h"
 
 LastCall	last_call;
@@ -65,35 +66,6 @@ call_threads(void)
 	return Max(1, Min(4, processors));
 }
 
-/* Raises an error unless the engine said that all went well. */
-static void
-check_status(const Engine *engine, EngineStatus status)
-{
-	static const int errcodes[] = {
-		[ENGINE_NOT_SUPPORTED] = ERRCODE_FEATURE_NOT_SUPPORTED,
-		[ENGINE_NO_DEVICE] = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-		[ENGINE_OUT_OF_MEMORY] = ERRCODE_OUT_OF_MEMORY,
-		[ENGINE_DEVICE_FAILED] = ERRCODE_SYSTEM_ERROR,
-	};
-	static const char *const messages[] = {
-		[ENGINE_NOT_SUPPORTED] =
-		gettext_noop("not supported by the algorithm that is set"),
-		[ENGINE_NO_DEVICE] = gettext_noop("cannot run on a GPU"),
-		[ENGINE_OUT_OF_MEMORY] = gettext_noop("out of memory"),
-		[ENGINE_DEVICE_FAILED] = gettext_noop("the GPU has failed"),
-	};
-
-	if (status == ENGINE_OK)
-		return;
-	ereport(ERROR,
-			(errcode(errcodes[status]),
-			 errmsg("%s", _(messages[status])),
-			 errdetail_internal("%s", engine->message()),
-			 status == ENGINE_NO_DEVICE ?
-			 errhint("Set \"gpucompact.engine\" to \"auto\" or \"cpu\" to run "
-					 "on the CPU.") : 0));
-}
-
 static void
 end_job(void)
 {
@@ -114,8 +86,8 @@ end_job_at_exit(int code, Datum arg)
 	end_job();
 }
 
-static void
-begin_job(Choice *choice, const EngineRequest *request)
+static EngineStatus
+begin_job(const Choice *choice, const EngineRequest *request)
 {
 	static bool registered = false;
 	EngineStatus status;
@@ -124,12 +96,15 @@ begin_job(Choice *choice, const EngineRequest *request)
 		before_shmem_exit(end_job_at_exit, (Datum) 0);
 	registered = true;
 
-	status = choice->engine->begin(request, &running_job);
-	if (status != ENGINE_OK && choice_failed(choice, status))
-		status = choice->engine->begin(request, &running_job);
-	check_status(choice->engine, status);
-	running_engine = choice->engine;
-	choice_begun(choice);
+	while ((status = choice->engine->begin(request,
+										   &running_job)) == ENGINE_MORE)
+		CHECK_FOR_INTERRUPTS();
+	if (status == ENGINE_OK)
+	{
+		running_engine = choice->engine;
+		choice_begun(choice);
+	}
+	return status;
 }
 
 /*
@@ -148,7 +123,7 @@ second_piece(const EngineRequest *request, ArrayReader *reader,
 }
 
 /* Pushes the array, piece by piece. */
-static void
+static EngineStatus
 push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
 		   ArrayReader *reader, ArrayReader *mask)
 {
@@ -158,10 +133,16 @@ push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
 	{
 		void	   *buffers[ENGINE_INPUTS];
 		const void *data[ENGINE_INPUTS];
+		EngineStatus status;
 		int64		count;
 
-		CHECK_FOR_INTERRUPTS();
-		check_status(engine, engine->buffer(job, buffers, &count));
+		do
+			CHECK_FOR_INTERRUPTS();
+		while ((status = engine->buffer(job, buffers, &count)) == ENGINE_MORE);
+		if (status != ENGINE_OK)
+			return status;
+		if (count <= 0)
+			elog(ERROR, "engine \"%s\" takes no piece", engine->name);
 		count = Min(count, left);
 
 		if (!reader->in_memory)
@@ -171,28 +152,108 @@ push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
 		if (!reader->in_memory)
 			lap(&this_call.detoast_ms);
 
-		check_status(engine, engine->push(job, data, count));
+		status = engine->push(job, data, count);
+		if (status != ENGINE_OK)
+			return status;
 		left -= count;
 	}
+	return ENGINE_OK;
 }
 
-static void
+static EngineStatus
 finish_job(const Engine *engine, EngineJob *job, EngineResult *result)
 {
 	EngineStatus status;
 
 	while ((status = engine->finish(job, result)) == ENGINE_MORE)
 		CHECK_FOR_INTERRUPTS();
-	check_status(engine, status);
 
 	lap(&this_call.kernel_ms);
-	if (engine != &cpu_engine)
+	if (status == ENGINE_OK && engine != &cpu_engine)
 	{
 		this_call.upload_ms = result->upload_ms;
 		this_call.kernel_ms = result->kernel_ms;
 		this_call.download_ms = result->download_ms;
 		this_call.result_ms = result->result_ms;
 	}
+	return status;
+}
+
+/*
+ * Does the job, unless the engine fails at it and says so in its status.
+ */
+static EngineStatus
+do_job(const Choice *choice, const EngineRequest *request,
+	   ArrayReader *reader, ArrayReader *mask, EngineResult *result)
+{
+	const Engine *engine = choice->engine;
+	EngineStatus status = begin_job(choice, request);
+
+	*result = (EngineResult) {0};
+	if (status != ENGINE_OK)
+		return status;
+	PG_TRY();
+	{
+		status = push_array(engine, running_job, request, reader, mask);
+
+		/*
+		 * A sort needs scratch memory now, but the array no longer; unless
+		 * another engine will have to begin anew.
+		 */
+		if (engine == &cpu_engine && (request->operation == ENGINE_SORT ||
+									  request->operation == ENGINE_DISTINCT))
+			array_reader_close(reader);
+		if (status == ENGINE_OK)
+			status = finish_job(engine, running_job, result);
+	}
+	PG_FINALLY();
+	{
+		end_job();
+	}
+	PG_END_TRY();
+	return status;
+}
+
+/*
+ * Has the GPU do the job; where it fails and the choice is now the CPU, the
+ * readers are where they were.
+ */
+static EngineStatus
+do_job_on_gpu(Choice *choice, const EngineRequest *request,
+			  ArrayReader *reader, ArrayReader *mask, EngineResult *result)
+{
+	ArrayReader reader_before = *reader;
+	ArrayReader mask_before = mask != NULL ? *mask : *reader;
+	EngineStatus status = do_job(choice, request, reader, mask, result);
+
+	if (status != ENGINE_OK && choice_failed(choice, status))
+	{
+		*reader = reader_before;
+		if (mask != NULL)
+			*mask = mask_before;
+	}
+	return status;
+}
+
+/* No result is taken for right that cannot be. */
+static void
+check_result(const Engine *engine, const EngineRequest *request,
+			 const EngineResult *result)
+{
+	static const bool all_results[ENGINE_OPERATIONS] = {
+		[ENGINE_SCAN] = true,
+		[ENGINE_REDUCE] = true,
+		[ENGINE_DELTA] = true,
+		[ENGINE_SORT] = true,
+		[ENGINE_COPY] = true
+	};
+	int64		most = request->operation == ENGINE_REDUCE ? 1 : request->count;
+	int64		least = all_results[request->operation] ? most : 0;
+
+	if (result->count < least || result->count > most)
+		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements, not "
+			 INT64_FORMAT " to " INT64_FORMAT,
+			 engine->name, result->count, least, most);
 }
 
 void
@@ -226,6 +287,7 @@ EngineResult
 call_engine(EngineRequest *request, ArrayReader *reader, ArrayReader *mask)
 {
 	Choice	   *choice = &this_call.choice;
+	EngineStatus status = ENGINE_OK;
 	EngineResult result = {0};
 
 	if (request->count == 0)
@@ -237,21 +299,13 @@ call_engine(EngineRequest *request, ArrayReader *reader, ArrayReader *mask)
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads();
 	*choice = choose_engine(request);
-	begin_job(choice, request);
-	PG_TRY();
-	{
-		push_array(choice->engine, running_job, request, reader, mask);
-		/* A sort needs scratch memory now, but the array no longer. */
-		if (request->operation == ENGINE_SORT ||
-			request->operation == ENGINE_DISTINCT)
-			array_reader_close(reader);
-		finish_job(choice->engine, running_job, &result);
-	}
-	PG_FINALLY();
-	{
-		end_job();
-	}
-	PG_END_TRY();
+	if (choice->engine != &cpu_engine)
+		status = do_job_on_gpu(choice, request, reader, mask, &result);
+	if (choice->engine == &cpu_engine)
+		status = do_job(choice, request, reader, mask, &result);
+	if (status != ENGINE_OK)
+		raise_status(status, choice->engine->message());
+	check_result(choice->engine, request, &result);
 	return result;
 }
 

@@ -27,6 +27,7 @@ static const struct config_enum_entry engine_options[] = {
 	{"auto", ENGINE_AUTO, false},
 	{"cpu", ENGINE_CPU, false},
 	{"cuda", ENGINE_CUDA, false},
+	{"eager", ENGINE_EAGER, true},
 	{NULL, 0, false}
 };
 

@@ -80,11 +80,13 @@ put_device(FunctionCallInfo fcinfo, const EngineDevice *device)
 	put_row(fcinfo, &row);
 }
 
+/* Without a device to tell of, or only its index. */
 static void
-put_no_device(FunctionCallInfo fcinfo, const char *why)
+put_status(FunctionCallInfo fcinfo, int index, const char *why)
 {
 	Row			row = {0};
 
+	add_column(&row, Int32GetDatum(index), index < 0);
 	while (row.columns < 7)
 		add_column(&row, (Datum) 0, true);
 	add_text(&row, why);
@@ -94,24 +96,29 @@ put_no_device(FunctionCallInfo fcinfo, const char *why)
 /*
  * gpu_devices() returns setof record
  *
- * A row for each GPU, or one whose status says why there is none.  Opens no
- * GPU.
+ * A row for each GPU, or one whose status says why there is none, or which one
+ * this session has lost.  Opens no GPU.
  */
 Datum
 gpu_devices(PG_FUNCTION_ARGS)
 {
-	const char *why_not;
-	const Engine *engine = cuda_engine(&why_not);
+	const CudaLibrary *library = cuda_library();
 	EngineDevice devices[MAX_DEVICES];
-	int			count = 0;
+	int			count;
+	EngineStatus status;
 
 	InitMaterializedSRF(fcinfo, 0);
-	if (engine == NULL)
-		put_no_device(fcinfo, why_not);
-	else if (engine->devices(devices, MAX_DEVICES, &count) != ENGINE_OK)
-		put_no_device(fcinfo, engine->message());
-	for (int i = 0; i < Min(count, MAX_DEVICES); i++)
-		put_device(fcinfo, &devices[i]);
+	status = cuda_library_devices(devices, MAX_DEVICES, &count);
+	if (library->engine == NULL)
+		put_status(fcinfo, status == ENGINE_DEVICE_FAILED ?
+				   library->lost_device : -1, library->why_not);
+	else if (status != ENGINE_OK)
+		put_status(fcinfo, -1, library->engine->message());
+	else
+	{
+		for (int i = 0; i < Min(count, MAX_DEVICES); i++)
+			put_device(fcinfo, &devices[i]);
+	}
 	return (Datum) 0;
 }
 

@@ -9,7 +9,8 @@ typedef enum EngineSetting
 {
 	ENGINE_AUTO,
 	ENGINE_CPU,
-	ENGINE_CUDA
+	ENGINE_CUDA,
+	ENGINE_EAGER				/* auto, as if the GPU took no time: for tests */
 } EngineSetting;
 
 extern int	setting_engine;		/* an EngineSetting */

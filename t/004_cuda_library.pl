@@ -2,14 +2,10 @@
 # A library of the CUDA engine that is missing, damaged, something else, or of
 # another version: the server and the CPU engine do not mind, and what asks
 # for a GPU is told what is wrong.
-#
-# The extension looks for that library beside its own, so that a copy of the
-# extension in a directory of the test's has whatever lies there.
 
 use strict;
 use warnings;
 
-use File::Copy;
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 
@@ -18,24 +14,9 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('cuda_library');
-my $directory = PostgreSQL::Test::Utils::tempdir();
+my ($node, $directory) = start_copy('cuda_library');
 my $library = "$directory/gpucompact_cuda.so";
 my $source = "$FindBin::RealBin/../src";
-
-my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
-copy("$pkglibdir/gpucompact.so", $directory)
-  or BAIL_OUT("could not copy $pkglibdir/gpucompact.so: $!");
-chmod 0755, "$directory/gpucompact.so";
-
-# The functions as the extension declares them, but of the copy.
-my $script =
-  slurp_file("$FindBin::RealBin/../sql/gpucompact--1.0.sql");
-$script =~ s/^\\echo.*$//m;
-$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;
-
-$node->start;
-$node->safe_psql('postgres', $script);
 
 # Each session opens the library once, and remembers what came of it.
 sub refused
@@ -113,12 +94,22 @@ SKIP:
 	refused('another library',
 		qr/library "\Q$library\E" is not an engine of gpucompact/);
 
-	# As after a copy that was broken off at once.
-	my $beginning = substr(slurp_file($library), 0, 100);
-	unlink $library;
-	append_to_file($library, $beginning);
-	refused('the beginning of a library',
-		qr/could not open library "\Q$library\E": /);
+	# As after a copy that was broken off; after its last page a library is not
+	# there to be mapped, and to touch that kills.
+	my $whole = slurp_file($library);
+	my $most = length($whole) - 1;
+	foreach my $length (0, 1, 63, 64, 100, 1000, 4096, 4097, 8192, 12289,
+		int($most / 2), $most)
+	{
+		next if $length > $most;
+		unlink $library;
+		append_to_file($library, substr($whole, 0, $length));
+		like(
+			$node->safe_psql('postgres', 'SELECT status FROM gpu_devices()'),
+			qr/^(could not open library "\Q$library\E": |library "\Q$library\E" is cut short$)/,
+			"$length bytes of a library");
+	}
+	refused('the most of a library', qr/library "\Q$library\E" is cut short/);
 }
 
 # It would crash any caller of its functions, which are NULL.
@@ -155,12 +146,14 @@ SKIP:
 		{
 			return ENGINE_NO_DEVICE;
 		}
+		static bool idle(void) { return true; }
 		const Engine gpucompact_engine = {
 			.api_version = ENGINE_API_VERSION,
 			.name = "cuda",
 			.begin = begin,
 			.devices = devices,
-			.message = message
+			.message = message,
+			.idle = idle
 		};));
 
 	skip($why_not, 1) if $why_not;

@@ -151,7 +151,8 @@ run_request(EngineRequest *request, const void *first, const void *second,
 	memset(result, 0, sizeof(*result));
 	request->algorithm = options.algorithm;
 	input_sizes(request, sizes);
-	status = engine->begin(request, &job);
+	while ((status = engine->begin(request, &job)) == ENGINE_MORE)
+		;
 	if (status == ENGINE_NOT_SUPPORTED)
 		return false;
 	check(status);
@@ -161,7 +162,9 @@ run_request(EngineRequest *request, const void *first, const void *second,
 		const void *data[ENGINE_INPUTS];
 		int64_t		count;
 
-		check(engine->buffer(job, buffers, &count));
+		while ((status = engine->buffer(job, buffers, &count)) == ENGINE_MORE)
+			;
+		check(status);
 		if (count > request->count - done)
 			count = request->count - done;
 		for (int i = 0; i < ENGINE_INPUTS; i++)

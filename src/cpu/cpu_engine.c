@@ -228,6 +228,13 @@ cpu_message(void)
 	return failure;
 }
 
+/* Between two jobs there is no thread. */
+static bool
+cpu_idle(void)
+{
+	return true;
+}
+
 const Engine cpu_engine = {
 	.api_version = ENGINE_API_VERSION,
 	.name = "cpu",
@@ -238,4 +245,5 @@ const Engine cpu_engine = {
 	.end = cpu_end,
 	.devices = cpu_devices,
 	.message = cpu_message,
+	.idle = cpu_idle,
 };

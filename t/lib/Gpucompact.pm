@@ -8,11 +8,14 @@ use strict;
 use warnings;
 
 use Exporter qw(import);
+use File::Copy;
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_server start_server engines fails_with survived);
+our @EXPORT = qw(new_server start_server start_copy engines calls load_runs
+  fails_with survived);
 
 # A server that is not started yet.
 sub new_server
@@ -36,6 +39,66 @@ sub start_server
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
 	return $node;
+}
+
+# A started one with the functions of a copy of the extension, in a directory
+# of the test's.  The extension looks for the CUDA engine beside its own
+# library, so that a copy has whatever lies there as gpucompact_cuda.so.
+sub start_copy
+{
+	my ($name) = @_;
+	my $node = new_server($name);
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
+
+	copy("$pkglibdir/gpucompact.so", $directory)
+	  or BAIL_OUT("could not copy $pkglibdir/gpucompact.so: $!");
+	chmod 0755, "$directory/gpucompact.so";
+
+	my $script = slurp_file("$FindBin::RealBin/../sql/gpucompact--1.0.sql");
+	$script =~ s/^\\echo.*$//m;
+	$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;
+
+	$node->start;
+	$node->safe_psql('postgres', $script);
+	return ($node, $directory);
+}
+
+# A call of each function on the columns of a row of "runs", in a hash: its
+# name for tests, and the call.
+sub calls
+{
+	return (
+		'prefix_sum' => 'gpu_prefix_sum(samples)',
+		'compact' => 'gpu_compact(samples)',
+		'radix_sort' => 'gpu_radix_sort(samples)');
+}
+
+# Makes the table "runs", for the calls: an array of so many elements, stored
+# out of line, and with it a few that are stored in other ways.  In the table
+# "answers" is what the CPU engine answers, in a column for each call.
+sub load_runs
+{
+	my ($node, $count) = @_;
+	my %calls = calls();
+	my $answers = join(', ', map { "$calls{$_} AS $_" } sort keys %calls);
+
+	$node->safe_psql(
+		'postgres', qq(
+		CREATE TABLE runs (id integer, samples integer[]);
+		ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
+		INSERT INTO runs
+		SELECT id, array_agg(CASE WHEN i % 7 = 3 THEN 0
+								  WHEN i % 100 < id THEN NULL
+								  ELSE hashint4(i) END ORDER BY i)
+		FROM unnest(ARRAY[$count, 5, 20000]) WITH ORDINALITY AS u (n, id),
+			 generate_series(1, n) AS i
+		GROUP BY id;
+		ALTER TABLE runs ALTER samples SET STORAGE EXTENDED;
+		INSERT INTO runs SELECT 4, array_fill(7, ARRAY[20000]);
+		SET gpucompact.engine = cpu;
+		CREATE TABLE answers AS SELECT id, $answers FROM runs;));
+	return;
 }
 
 # The engines that this machine has, in a hash: a name for each, and the

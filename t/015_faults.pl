@@ -1,0 +1,307 @@
+
+# An engine that fails, at any step, in any way: the answer is right, or there
+# is an error that says what is wrong; the next call is right; and neither the
+# session nor the server loses anything by it.  (t/faulty_engine.c stands in
+# for the CUDA engine.)
+
+use strict;
+use warnings;
+
+use File::Copy;
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use Time::HiRes qw(time);
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $faulty = "$FindBin::RealBin/faulty_engine.so";
+plan skip_all => 'make t/faulty_engine.so has not been run' unless -e $faulty;
+
+my $fault_file = PostgreSQL::Test::Utils::tempdir() . '/fault';
+$ENV{GPUCOMPACT_FAULT} = $fault_file;
+my ($node, $directory) = start_copy('faults');
+copy($faulty, "$directory/gpucompact_cuda.so")
+  or BAIL_OUT("could not copy $faulty: $!");
+
+# Enough elements for several pieces.
+load_runs($node, 140000);
+my %calls = calls();
+
+# A call under a fault: "right", "wrong" or its SQLSTATE.  Then, without it,
+# the same once more.
+$node->safe_psql(
+	'postgres', qq(
+	CREATE FUNCTION set_fault(fault text) RETURNS void LANGUAGE plpgsql AS \$\$
+	BEGIN
+		EXECUTE format('COPY (SELECT %L) TO %L', fault, '$fault_file');
+	END \$\$;
+	CREATE FUNCTION outcome(name text, call text) RETURNS text
+	LANGUAGE plpgsql AS \$\$
+	DECLARE
+		answer text;
+	BEGIN
+		EXECUTE format('SELECT CASE WHEN bool_and(%s IS NOT DISTINCT FROM %I)
+							   THEN ''right'' ELSE ''wrong'' END
+						FROM runs JOIN answers USING (id)', call, name)
+		INTO answer;
+		RETURN answer;
+	EXCEPTION WHEN query_canceled OR OTHERS THEN
+		RETURN SQLSTATE;
+	END \$\$;
+	CREATE FUNCTION under(fault text, name text, call text) RETURNS text
+	LANGUAGE plpgsql AS \$\$
+	DECLARE
+		answer text;
+	BEGIN
+		PERFORM set_fault(fault);
+		answer := outcome(name, call);
+		PERFORM set_fault('none none');
+		RETURN answer || ', ' || outcome(name, call);
+	END \$\$;
+	SELECT set_fault('none none')));
+
+# What comes of a call under each of the faults, in one session.
+sub outcomes
+{
+	my ($engine, $name, @faults) = @_;
+	my ($status, $out, $err) = $node->psql('postgres',
+		"SET gpucompact.engine = $engine;"
+		  . join('',
+			map { "SELECT under('$_', '$name', \$call\$$calls{$name}\$call\$);" }
+			  @faults),
+		on_error_stop => 0);
+
+	return ($err, split(/\n/, $out));
+}
+
+my @steps =
+  ('begin', 'buffer', 'buffer 2', 'push', 'push 3', 'finish');
+
+# Where each fault takes a session of its own, one call is tried with all.
+my %some_steps = map { $_ => ['push 3'] } keys %calls;
+$some_steps{'radix_sort'} = \@steps;
+
+# The fault's name comes between the step's and the number.
+sub fault
+{
+	my ($step, $fault) = @_;
+
+	return $step =~ s/^(\w+)/$1 $fault/r;
+}
+
+# What a status comes to where the GPU is asked for; there are those that end
+# the use of the GPU, and those that do not.
+my %sqlstates = (
+	'not_supported' => '0A000',
+	'no_device' => '55000',
+	'out_of_memory' => '53200',
+	'unknown' => 'XX000');
+
+foreach my $name (sort keys %calls)
+{
+	# Each step is reached, or this would test nothing: under "cuda" the error
+	# shows it.
+	my @faults;
+	my @errors;
+	foreach my $step (@steps)
+	{
+		foreach my $status (sort keys %sqlstates)
+		{
+			push @faults, fault($step, $status);
+			push @errors, "$sqlstates{$status}, right";
+		}
+	}
+	my ($err, @lines) = outcomes('cuda', $name, @faults);
+	is_deeply(\@lines, \@errors, "cuda, $name: an error for each status")
+	  or diag($err);
+	is($err, '', "cuda, $name: and no other");
+
+	# Otherwise the CPU takes over, at once or in the midst of the call.
+	($err, @lines) = outcomes('eager', $name,
+		grep { !/unknown|no_device/ } @faults);
+	is_deeply([ grep { $_ ne 'right, right' } @lines ],
+		[], "auto, $name: the CPU answers")
+	  or diag($err);
+	is($err, '', "auto, $name: and nobody notices");
+	foreach my $step (@{ $some_steps{$name} })
+	{
+		($err, @lines) = outcomes('eager', $name, fault($step, 'no_device'),
+			fault($step, 'unknown'));
+		is("@lines", 'right, right right, right',
+			"auto, $name: no device in $step, and then it is not tried again");
+		is($err, '', "auto, $name: and nobody notices");
+
+		($err, @lines) = outcomes('eager', $name, fault($step, 'unknown'));
+		is("@lines", 'XX000, right',
+			"auto, $name: what is wrong with the engine in $step is not hidden");
+	}
+}
+
+
+# A device that has failed: the session is told so once, and never calls it
+# again (or else the faulty engine would abort); a new one may.
+foreach my $name (sort keys %calls)
+{
+	foreach my $step (@{ $some_steps{$name} })
+	{
+		my $fault = fault($step, 'device_failed');
+		my ($err, @lines) = outcomes('eager', $name, $fault, $fault);
+
+		is("@lines", 'right, right right, right',
+			"auto, $name: the CPU answers when the device fails in $step");
+		is(() = $err =~ /WARNING: /g, 1, "auto, $name: with one warning");
+
+		($err, @lines) = outcomes('cuda', $name, $fault);
+		is("@lines", '58000, 58000',
+			"cuda, $name: an error when the device fails in $step");
+		is($err, '', "cuda, $name: and no other");
+	}
+}
+
+# What a session is told that has lost its device.
+{
+	my ($status, $out, $err) = $node->psql(
+		'postgres', q(
+		SET gpucompact.engine = eager;
+		SELECT index, name, status FROM gpu_devices();
+		SELECT set_fault('push device_failed');
+		SELECT gpu_radix_sort('{2,1}');
+		SELECT engine, reason FROM gpu_last_call();
+		SELECT index, name, status FROM gpu_devices();
+		SELECT gpu_radix_sort('{2,1}');
+		SELECT engine, reason FROM gpu_last_call();
+		SET gpucompact.engine = cuda;
+		\set VERBOSITY verbose
+		SELECT gpu_radix_sort('{2,1}');
+		SET gpucompact.engine = cpu;
+		SELECT gpu_radix_sort('{2,1}');
+		SELECT set_fault('none none');),
+		on_error_stop => 0);
+	my $text = 'The test has it so: push device_failed.';
+	my $lost = "This session has lost GPU 0: $text";
+	my $why = 'cpu|cpu: 2 elements, estimated cpu 1.0 us, gpu 0.0 us, '
+	  . 'but not there:';
+
+	is($out, join("\n",
+			'0|faulty|ready',
+			'',
+			'{1,2}',
+			"$why $text",
+			"0||$lost",
+			'{1,2}',
+			"$why $lost",
+			'{1,2}',
+			''),
+		'what a session is told that has lost its device');
+	like($err, qr/^psql:\S+ WARNING:  the GPU has failed\nDETAIL:  \Q$text\E\nHINT:  .*new/m,
+		'the warning, with its reason and a hint');
+	like($err, qr/ERROR:  58000: the GPU has failed\nDETAIL:  \Q$lost\E\nHINT:  .*new/,
+		'the error, with its reason and a hint');
+	is($node->safe_psql('postgres', 'SELECT index, name, status FROM gpu_devices()'),
+		'0|faulty|ready', 'another session knows nothing of it');
+}
+
+# Results that cannot be, and a buffer without room.
+foreach my $name (sort keys %calls)
+{
+	my @faults = ('buffer short', 'finish long');
+
+	# Of these it is known how many elements they have.
+	push @faults, 'finish short'
+	  if $name =~ /^(prefix_sum|scan|reduce|delta|radix_sort|argsort|sort_by_key)/;
+	foreach my $engine ('cuda', 'eager')
+	{
+		my ($err, @lines) = outcomes($engine, $name, @faults);
+
+		is_deeply(\@lines, [ ('XX000, right') x @faults ],
+			"$engine, $name: no result is taken that cannot be");
+		is($err, '', "$engine, $name: and nothing else is wrong");
+	}
+}
+
+# An engine that takes its time: the call can be cancelled, and otherwise is
+# right.  One that never comes to an end can be cancelled, too, and at once.
+# ("slow" is 100 ms, in which nothing can be done.)
+foreach my $name (sort keys %calls)
+{
+	my $call = "outcome('$name', \$call\$$calls{$name}\$call\$)";
+	my @faults = (
+		(map { fault($_, 'more') } 'begin', 'buffer', 'buffer 2', 'finish'),
+		(map { fault($_, 'slow') } 'begin', 'buffer', 'push 2', 'finish', 'end'));
+	my ($status, $out, $err) = $node->psql(
+		'postgres',
+		'SET gpucompact.engine = cuda;'
+		  . join('', map { qq(
+			SELECT set_fault('$_');
+			SET statement_timeout = 20;
+			SELECT '$_', $call, 1000 * extract(epoch FROM clock_timestamp() -
+											   statement_timestamp());
+			SET statement_timeout = 0;
+			SELECT set_fault('none none');
+			SELECT '$_', $call;) } @faults),
+		on_error_stop => 0);
+	my @lines = map { [ split(/\|/, $_) ] } grep { /\|/ } split(/\n/, $out);
+
+	is_deeply(
+		[ map { "$_->[0]: $_->[1]" } @lines ],
+		[ map { ("$_: 57014", "$_: right") } @faults ],
+		"$name: is cancelled while the engine waits or is slow, and then right");
+	is($err, '', "$name: and no other error");
+	cmp_ok($_->[2], '<', 1000, "$name: cancelled in time")
+	  foreach grep { defined $_->[2] } @lines;
+}
+{
+	my ($err, @lines) =
+	  outcomes('cuda', 'radix_sort',
+		map { fault($_, 'slow') } 'begin', 'buffer', 'push', 'finish', 'end');
+	is_deeply(\@lines, [ ('right, right') x 5 ], 'a slow engine is right')
+	  or diag($err);
+}
+
+# To look for devices can fail and be cancelled, as well.
+{
+	my ($status, $out, $err) = $node->psql(
+		'postgres', q(
+		SELECT set_fault('devices no_device');
+		SELECT index, name, status FROM gpu_devices();
+		SELECT set_fault('devices more');
+		SET statement_timeout = 50;
+		SELECT index, name, status FROM gpu_devices();
+		SET statement_timeout = 0;
+		SELECT set_fault('none none');
+		SELECT index, name, status FROM gpu_devices();),
+		on_error_stop => 0);
+	is($out, "\n||The test has it so: devices no_device.\n\n\n0|faulty|ready",
+		'gpu_devices() says what is wrong, or is cancelled');
+	like($err, qr/statement timeout/, 'and for that reason');
+}
+
+# Failures leave nothing behind in the session's memory.
+{
+	my $failures = join('',
+		map { my $name = $_; map { "SELECT under('$_ out_of_memory', '$name',
+						\$call\$$calls{$name}\$call\$);" } 'begin', 'push', 'finish' }
+		  sort keys %calls);
+	my $memory = q(SELECT 'bytes', sum(used_bytes)
+				   FROM pg_backend_memory_contexts;);
+	foreach my $engine ('cuda', 'eager')
+	{
+		my $out = $node->safe_psql('postgres',
+				"SET gpucompact.engine = $engine;"
+			  . $failures
+			  . $memory
+			  . $failures x 10
+			  . $memory);
+		my ($before, $after) = $out =~ /^bytes\|(\d+)$/mg;
+
+		note("$engine: from $before to $after bytes");
+		cmp_ok($after - $before, '<', 10000,
+			"$engine: a session does not grow by failures");
+	}
+}
+
+survived($node);
+done_testing();

@@ -1,0 +1,257 @@
+/*
+ * faulty_engine.c
+ *	  An engine that fails as it is told, to see what the host makes of it.
+ *
+ * It stands in for the CUDA engine, and does its jobs as the CPU engine does,
+ * but for one fault.  The file that GPUCOMPACT_FAULT names in the server's
+ * environment says which, as "STEP FAULT [NUMBER]", where the number is of the
+ * step's calls in a job, the first if there is none.  It is read whenever a
+ * job begins.  What the host must not do ends the process.
+ *
+ *		make t/faulty_engine.so
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../src/engine.h"
+
+typedef enum Step
+{
+	STEP_BEGIN,
+	STEP_BUFFER,
+	STEP_PUSH,
+	STEP_FINISH,
+	STEP_END,
+	STEP_DEVICES,
+	STEPS
+} Step;
+
+static const char *const step_names[STEPS] = {
+	"begin", "buffer", "push", "finish", "end", "devices"
+};
+
+/* Faults by which a step says something else than it should. */
+static const struct
+{
+	const char *fault;
+	EngineStatus status;
+}			lies[] = {
+	{"not_supported", ENGINE_NOT_SUPPORTED},
+	{"no_device", ENGINE_NO_DEVICE},
+	{"out_of_memory", ENGINE_OUT_OF_MEMORY},
+	{"device_failed", ENGINE_DEVICE_FAILED},
+	{"unknown", (EngineStatus) 99},
+	{"more", ENGINE_MORE}		/* from the call with the number on */
+};
+
+/* The fault "slow". */
+#define SLOW_MS		100L
+
+/* The fault at work. */
+static char fault_step[20];
+static char fault[20];
+static int	fault_number;
+static char text[100];			/* what is told of it */
+
+/* What became of the job. */
+static int	calls[STEPS];
+static bool running = false;
+static bool opening = false;	/* has begin said ENGINE_MORE? */
+static bool lost = false;		/* has the device failed? */
+static EngineRequest request;
+static int64_t offered;			/* elements that the next piece may have */
+static int64_t pushed;
+
+/* Of what the host must not do. */
+static void
+demand(bool condition, const char *what)
+{
+	if (condition)
+		return;
+	fprintf(stderr, "faulty engine: %s\n", what);
+	abort();
+}
+
+static bool
+is_fault(Step step, const char *name)
+{
+	return strcmp(step_names[step], fault_step) == 0 &&
+		strcmp(fault, name) == 0;
+}
+
+static void
+read_fault(void)
+{
+	const char *name = getenv("GPUCOMPACT_FAULT");
+	FILE	   *file = name ? fopen(name, "r") : NULL;
+
+	memset(calls, 0, sizeof(calls));
+	fault_step[0] = fault[0] = '\0';
+	fault_number = 1;
+	if (file == NULL)
+		return;
+	(void) !fscanf(file, "%19s %19s %d", fault_step, fault, &fault_number);
+	fclose(file);
+	snprintf(text, sizeof(text), "The test has it so: %s %s.", fault_step,
+			 fault);
+}
+
+/* What a step is to say, before it does anything, if not ENGINE_OK. */
+static EngineStatus
+fault_status(Step step)
+{
+	struct timespec slow = {0, SLOW_MS * 1000000};
+	int			number = ++calls[step];
+
+	demand(!lost || step == STEP_END, "called after the device has failed");
+	while (is_fault(step, "slow") && number == fault_number &&
+		   nanosleep(&slow, &slow) != 0)
+		;						/* a signal came */
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++)
+	{
+		if (!is_fault(step, lies[i].fault) || number < fault_number ||
+			(number > fault_number && lies[i].status != ENGINE_MORE))
+			continue;
+		lost = lies[i].status == ENGINE_DEVICE_FAILED;
+		return lies[i].status;
+	}
+	return ENGINE_OK;
+}
+
+/* The same within a job, of whose result nothing is then to be used. */
+static EngineStatus
+job_status(Step step)
+{
+	EngineStatus status = fault_status(step);
+
+	demand(running, "called without a job");
+	if (status != ENGINE_OK && status != ENGINE_MORE)
+		memset(request.result, 0xA5, result_size(&request) *
+			   (request.operation == ENGINE_REDUCE ? 1 : request.count));
+	return status;
+}
+
+static EngineStatus
+faulty_begin(const EngineRequest *new_request, EngineJob **job)
+{
+	EngineStatus status;
+
+	demand(!running, "begin before the end of a job");
+	read_fault();
+	status = fault_status(STEP_BEGIN);
+	opening = status == ENGINE_MORE;
+	if (status != ENGINE_OK)
+		return status;
+	request = *new_request;
+	offered = pushed = 0;
+	status = cpu_engine.begin(new_request, job);
+	running = status == ENGINE_OK;
+	return status;
+}
+
+static EngineStatus
+faulty_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
+			  int64_t *capacity)
+{
+	EngineStatus status = job_status(STEP_BUFFER);
+
+	if (status == ENGINE_OK)
+		status = cpu_engine.buffer(job, buffers, capacity);
+	if (is_fault(STEP_BUFFER, "short"))
+		*capacity = 0;
+	offered = *capacity;
+	return status;
+}
+
+static EngineStatus
+faulty_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
+			int64_t count)
+{
+	EngineStatus status = job_status(STEP_PUSH);
+	int64_t		left = request.count - pushed;
+
+	demand(count > 0 && count == (offered < left ? offered : left),
+		   "a piece of another length");
+	offered = 0;
+	pushed += count;
+	return status == ENGINE_OK ? cpu_engine.push(job, data, count) : status;
+}
+
+static EngineStatus
+faulty_finish(EngineJob *job, EngineResult *result)
+{
+	EngineStatus status = job_status(STEP_FINISH);
+
+	demand(pushed == request.count, "finish before all is pushed");
+	if (status == ENGINE_OK)
+		status = cpu_engine.finish(job, result);
+	if (is_fault(STEP_FINISH, "short"))
+		result->count--;
+	if (is_fault(STEP_FINISH, "long"))
+		result->count = request.count + 1;
+	return status;
+}
+
+static void
+faulty_end(EngineJob *job)
+{
+	demand(running, "an end without a job");
+	running = false;
+	(void) fault_status(STEP_END);
+	cpu_engine.end(job);
+}
+
+static EngineStatus
+faulty_devices(EngineDevice *devices, int capacity, int *count)
+{
+	EngineStatus status;
+
+	read_fault();
+	status = fault_status(STEP_DEVICES);
+	*count = 1;
+	memset(devices, 0, sizeof(*devices));
+	snprintf(devices->name, sizeof(devices->name), "faulty");
+	return status;
+}
+
+static const char *
+faulty_message(void)
+{
+	return text;
+}
+
+static bool
+faulty_idle(void)
+{
+	return !lost && !opening;
+}
+
+/* As the CUDA runtime, it cleans up, if the process lets it. */
+static void
+clean_up(void)
+{
+	demand(faulty_idle(), "cleaned up after the device has failed");
+	fprintf(stderr, "faulty engine: cleaned up\n");
+}
+
+__attribute__((constructor)) static void
+loaded(void)
+{
+	atexit(clean_up);
+}
+
+__attribute__((visibility("default")))
+const Engine gpucompact_engine = {
+	.api_version = ENGINE_API_VERSION,
+	.name = "cuda",
+	.begin = faulty_begin,
+	.buffer = faulty_buffer,
+	.push = faulty_push,
+	.finish = faulty_finish,
+	.end = faulty_end,
+	.devices = faulty_devices,
+	.message = faulty_message,
+	.idle = faulty_idle,
+};
