@@ -61,40 +61,6 @@ foreach my $run (@runs)
 		{ "${script}_at_once" => "$engines{$engine}\nSELECT check_answers();\n" });
 }
 
-# A session that calls and calls stays as large as it was.  (A session's
-# memory is in /proc, in kB.)
-SKIP:
-{
-	skip('there is no /proc here', 1) unless -r '/proc/self/status';
-
-	my $resident = q(
-		SELECT substring(pg_read_file('/proc/self/status')
-						 FROM 'RssAnon:\s+([0-9]+)')::integer;);
-	my $calls = q(
-		SELECT count(gpu_prefix_sum(samples)), count(gpu_compact(samples)),
-			   count(gpu_radix_sort(samples))
-		FROM runs, generate_series(1, 300);
-		SELECT count(gpu_prefix_sum(ARRAY[i])), count(gpu_compact(ARRAY[0, i])),
-			   count(gpu_radix_sort(ARRAY[i, NULL, -i]))
-		FROM generate_series(1, 50000) AS i;);
-
-	foreach my $run (@runs)
-	{
-		my $engine = $run->[0];
-
-		# What is kept for the session is there after the first calls.
-		my @lines = split(
-			/\n/,
-			$node->safe_psql('postgres',
-				"$engines{$engine} $calls $resident $calls $resident"));
-		my ($before, $after) = grep { /^\d+$/ } @lines;
-
-		note("$engine: from $before kB to $after kB");
-		cmp_ok($after - $before, '<', 4 * 1024,
-			"$engine: a session does not grow from call to call");
-	}
-}
-
 survived($node);
 
 done_testing();
