@@ -107,3 +107,37 @@ SET gpucompact.device = 0;
 RESET ROLE;
 REVOKE SET ON PARAMETER gpucompact.device FROM regress_gpucompact_user;
 DROP ROLE regress_gpucompact_user;
+
+-- A role that is nobody's superuser can choose the CPU, and nothing else that
+-- would cost others: also not by way of a function's settings.
+CREATE ROLE regress_gpucompact_user;
+CREATE SCHEMA regress_gpucompact AUTHORIZATION regress_gpucompact_user;
+SET ROLE regress_gpucompact_user;
+SET gpucompact.engine = cpu;
+SELECT gpu_radix_sort('{2,3,1}');
+SELECT engine FROM gpu_last_call();
+SELECT count(*) > 0 AS some FROM gpu_devices();
+SET gpucompact.algorithm = sequential;
+SELECT gpu_compact('{0,3,1}');
+RESET gpucompact.algorithm;
+CREATE FUNCTION regress_gpucompact.unlimited() RETURNS integer LANGUAGE sql
+SET gpucompact.device_memory_limit = 0 AS 'SELECT 1';
+ALTER ROLE regress_gpucompact_user SET gpucompact.device = 1;
+ALTER SYSTEM SET gpucompact.device = 1;
+RESET ROLE;
+DROP SCHEMA regress_gpucompact;
+DROP ROLE regress_gpucompact_user;
+
+-- The functions are in C, and of the extension's owner; they run with their
+-- caller's rights and settings, and none is leakproof: what they say of an
+-- error may tell of a value.
+SELECT p.oid::regprocedure AS function
+FROM pg_proc AS p
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
+	 d.refobjid = e.oid
+JOIN pg_language AS l ON l.oid = prolang
+WHERE extname = 'gpucompact' AND
+	  (proleakproof OR prosecdef OR proconfig IS NOT NULL OR lanname <> 'c' OR
+	   proowner <> extowner OR probin <> '$libdir/gpucompact' OR
+	   proacl IS NOT NULL);

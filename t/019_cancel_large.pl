@@ -1,0 +1,112 @@
+
+# However large an array is, and wherever a call is with it: within 100 ms of
+# its timeout it is over, and the next call is right.  By default with 2^25
+# elements and some calls; with GPUCOMPACT_TEST_FULL=1 in the environment, with
+# nearly 2^27, and all calls, on a machine that has 8 GB of memory for it.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $full = $ENV{GPUCOMPACT_TEST_FULL};
+my $count = $full ? 134217724 : 1 << 25;
+my $most_ms = 100;
+my $steps = $full ? 16 : 8;
+
+my $node = start_server('cancel_large');
+my %calls = calls();
+
+# (Twice as many elements would be too many for one step.)
+load_runs($node, 1000);
+$node->safe_psql(
+	'postgres', qq(
+	CREATE UNLOGGED TABLE large (LIKE runs INCLUDING ALL);
+	ALTER TABLE large ALTER samples SET STORAGE EXTERNAL;
+	DO \$\$
+	DECLARE
+		a integer[] := ARRAY(SELECT hashint4(i)
+							 FROM generate_series(1, 1048576) AS i);
+	BEGIN
+		WHILE cardinality(a) < $count / 2 LOOP
+			a := a || a;
+		END LOOP;
+		INSERT INTO large VALUES (1, a || a[1:$count - cardinality(a)]);
+	END \$\$;));
+
+# The ms that a call took beyond its timeout, undef if it was over before; and
+# whether the next call of the session is right.
+sub lateness
+{
+	my ($set, $name, $timeout) = @_;
+	my $call = $calls{$name};
+	my ($status, $out, $err) = $node->psql(
+		'postgres', qq(
+		$set
+		SET statement_timeout = $timeout;
+		SELECT 'began', 1000 * extract(epoch FROM clock_timestamp());
+		SELECT 'done' WHERE (SELECT count($call) FROM large) > 0;
+		SELECT 'ended', 1000 * extract(epoch FROM clock_timestamp());
+		SET statement_timeout = 0;
+		SELECT 'right' FROM runs JOIN answers USING (id)
+		WHERE id = 1 AND $call IS NOT DISTINCT FROM $name;),
+		on_error_stop => 0);
+	my ($began) = $out =~ /^began\|([\d.]+)$/m;
+	my ($ended) = $out =~ /^ended\|([\d.]+)$/m;
+
+	return ($out =~ /^done$/m ? undef : $ended - $began - $timeout,
+		$out =~ /^right$/m);
+}
+
+my %engines = engines($node);
+my @engines = $full ? sort keys %engines : ('cpu_threads = 2', 'cuda');
+my @names =
+  $full ? sort keys %calls : ('prefix_sum', 'compact', 'radix_sort');
+foreach my $engine (grep { exists $engines{$_} } @engines)
+{
+	foreach my $name (@names)
+	{
+		my $set = $engines{$engine};
+		my $took = $node->safe_psql(
+			'postgres', qq(
+			$set
+			SELECT count($calls{$name}) FROM large, generate_series(1, 2);
+			SELECT total_ms FROM gpu_last_call();)) =~ s/^2\n//r;
+		my @late;
+		my $cancelled = 0;
+		my $wrong = 0;
+
+		# A busy machine may be late on its own, but hardly so many times.
+		foreach my $step (1 .. $steps - 1)
+		{
+			my $timeout = int($took * $step / $steps) || 1;
+			my $least;
+
+			for (my $i = 0; $i < 5 && (!defined $least || $least > $most_ms);
+				$i++)
+			{
+				my ($ms, $right) = lateness($set, $name, $timeout);
+
+				$wrong++ unless $right;
+				last unless defined $ms;
+				$cancelled++;
+				$least = $ms if !defined $least || $ms < $least;
+			}
+			push @late, "$least ms after $timeout"
+			  if defined $least && $least > $most_ms;
+		}
+		note("$engine, $name: takes $took ms, was cancelled $cancelled times");
+		is("@late", '', "$engine, $name: is over at once");
+		cmp_ok($cancelled, '>', 0, "$engine, $name: has been cancelled");
+		is($wrong, 0, "$engine, $name: and the next call is right");
+	}
+}
+
+survived($node);
+done_testing();
