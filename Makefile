@@ -21,6 +21,8 @@ OBJS = \
 	src/cpu/cpu_delta.o \
 	src/cpu/cpu_scan.o \
 	src/cpu/cpu_sort.o \
+	src/cpu/cpu_utf8.o \
+	src/cpu/cpu_utf8_encode.o \
 	src/cuda_library.o \
 	src/element.o \
 	src/engine_call.o \
@@ -86,6 +88,8 @@ CUDA_OBJS = \
 	kernels/whole.o
 # As on the CPU, floats are rounded after each operation.
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -Isrc -Ikernels \
+	kernels/utf8.o
+NVCC_FLAGS = -O3 -std=c++17 -Isrc -Ikernels \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
@@ -115,6 +119,7 @@ t/engines: $(wildcard t/engines*.[ch]) src/engine.h src/float_order.h \
 
 # An engine that fails as it is told, for the tests of the server.
 t/faulty_engine.so: t/faulty_engine.c src/engine.h src/order.h src/team.c \
+t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h src/engine.h src/order.h src/team.c \
 		$(wildcard src/cpu/*.[ch])
 	$(CC) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
 		$(filter %.c,$^) -pthread -lm

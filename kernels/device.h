@@ -246,6 +246,8 @@ extern const DeviceOperation device_runs;
 extern const DeviceOperation device_copy;
 extern const DeviceOperation device_whole_scan;
 extern const DeviceOperation device_whole_compact;	/* both in whole.cu */
+extern const DeviceOperation device_utf8;	/* all but encode */
+extern const DeviceOperation device_utf8_encode;
 extern const DeviceOperation device_lab;	/* any, in lab/lab_job.cu */
 
 #endif							/* GPUCOMPACT_DEVICE_H */

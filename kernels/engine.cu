@@ -17,13 +17,17 @@ static EngineJob the_job;
 /* By EngineOperation. */
 static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
 	&device_scan, &device_reduce, &device_delta, &device_compact,
-	&device_sort, &device_distinct, &device_runs, &device_copy
+	&device_sort, &device_distinct, &device_runs, &device_copy,
+	&device_utf8, &device_utf8, &device_utf8, &device_utf8,
+	&device_utf8_encode
 };
 
 /* The same, asked for as ALGORITHM_SINGLE_PASS; NULL where there is none. */
 static const DeviceOperation *const single_pass[ENGINE_OPERATIONS] = {
 	&device_whole_scan, NULL, &device_delta, &device_whole_compact,
-	&device_sort, &device_distinct, &device_runs, &device_copy
+	&device_sort, &device_distinct, &device_runs, &device_copy,
+	&device_utf8, &device_utf8, &device_utf8, &device_utf8,
+	&device_utf8_encode
 };
 
 /* The laboratory's algorithm for a request, or NULL. */

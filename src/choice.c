@@ -83,6 +83,26 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 		.cpu = {1, 1.0, 1.4, 256 * 1024},
 		.gpu = {2000, 1.4, 0, 0}
 	},
+	[ENGINE_UTF8_DECODE] = {
+		.cpu = {1, 0.3, 1.2, 1024 * 1024},
+		.gpu = {2000, 0.8, 0, 0}
+	},
+	[ENGINE_UTF8_REPAIR] = {
+		.cpu = {1, 0.3, 0.5, 1024 * 1024},
+		.gpu = {2000, 0.5, 0, 0}
+	},
+	[ENGINE_UTF8_ERRORS] = {
+		.cpu = {1, 0.3, 0.3, 1024 * 1024},
+		.gpu = {2000, 0.4, 0, 0}
+	},
+	[ENGINE_UTF8_VALIDATE] = {
+		.cpu = {1, 0.3, 0.2, 1024 * 1024},
+		.gpu = {2000, 0.4, 0, 0}
+	},
+	[ENGINE_UTF8_ENCODE] = {
+		.cpu = {1, 1.0, 1.0, 256 * 1024},
+		.gpu = {2000, 1.4, 0, 0}
+	},
 };
 
 /* Opening the GPU in a session. */

@@ -86,10 +86,23 @@ typedef enum EngineOperation
 	ENGINE_SORT,				/* keys, or positions by their keys */
 	ENGINE_DISTINCT,			/* of the sorted keys, a run's first each */
 	ENGINE_RUNS,				/* the first of each run of equal elements */
-	ENGINE_COPY					/* what there is, to measure others by */
+	ENGINE_COPY,				/* what there is, to measure others by */
+	ENGINE_UTF8_DECODE,			/* bytes of UTF-8 to code points, as int4 */
+	ENGINE_UTF8_REPAIR,			/* ... to bytes of UTF-8 without an error */
+	ENGINE_UTF8_ERRORS,			/* ... to an EngineUtf8Error for each error */
+	ENGINE_UTF8_VALIDATE,		/* ... to nothing: errors are only counted */
+	ENGINE_UTF8_ENCODE			/* code points to bytes of UTF-8 */
 } EngineOperation;
 
-#define ENGINE_OPERATIONS	8
+#define ENGINE_OPERATIONS	13
+
+/* Does it read bytes of UTF-8, each of which needs its neighbours? */
+static inline bool
+reads_utf8(EngineOperation operation)
+{
+	return operation >= ENGINE_UTF8_DECODE &&
+		operation <= ENGINE_UTF8_VALIDATE;
+}
 
 /*
  * How to do it.  None of this changes a result; "auto" is the engine's choice,
@@ -140,6 +153,16 @@ typedef enum SortPayload
 	PAYLOAD_GIVEN				/* what comes in with the keys: int4 */
 } SortPayload;
 
+/*
+ * A maximal subpart that is not a code point (Unicode 15, section 3.9): where
+ * it begins, and its 1 to 3 bytes.
+ */
+typedef struct EngineUtf8Error
+{
+	int32_t		byte_offset;	/* from 0 on */
+	int32_t		length;
+} EngineUtf8Error;
+
 /* All pieces but the last have a multiple of so many elements. */
 #define PIECE_MULTIPLE		4096
 
@@ -172,11 +195,21 @@ typedef struct EngineRequest
 	SortPayload payload;
 
 	/*
+	 * UTF-8: what is invalid is left out, rather than replaced by one U+FFFD
+	 * each; and is the byte 0 invalid, too?
+	 */
+	bool		skip_errors;
+	bool		zero_is_error;
+
+	/*
 	 * Aligned room for the largest result: of elements of "sum_kind" for a
 	 * scan, of int4 for positions and payloads, else of "kind"; one for a
-	 * reduction, else "count" of them.
+	 * reduction, else "count" of them.  For UTF-8, of the elements that the
+	 * operation says, and there is room for so many.  If there are more, those
+	 * that are there mean nothing, but they are counted all the same.
 	 */
 	void	   *result;
+	int64_t		room;
 
 	/*
 	 * Distinct and runs: room for as many int4, for where each run starts, as
@@ -192,6 +225,12 @@ result_size(const EngineRequest *request)
 	if (request->operation == ENGINE_SCAN ||
 		request->operation == ENGINE_REDUCE)
 		return kind_size(request->sum_kind);
+	if (request->operation == ENGINE_UTF8_ENCODE)
+		return 1;
+	if (request->operation == ENGINE_UTF8_DECODE)
+		return (int) sizeof(int32_t);
+	if (request->operation == ENGINE_UTF8_ERRORS)
+		return (int) sizeof(EngineUtf8Error);
 	return request->positions || request->payload != PAYLOAD_NONE ?
 		(int) sizeof(int32_t) : kind_size(request->kind);
 }
@@ -219,6 +258,9 @@ typedef struct EngineResult
 {
 	int64_t		count;			/* elements in the result */
 	EngineOverflow overflow;
+	int64_t		errors;			/* UTF-8: maximal subparts or integers that are
+								 * no code point */
+	int64_t		first_error;	/* elements before the first, if there is one */
 	double		upload_ms;		/* zero where no device is involved */
 	double		kernel_ms;
 	double		download_ms;
@@ -261,8 +303,9 @@ typedef struct Engine
 
 	/*
 	 * Takes the next piece of each input, of the capacity that the preceding
-	 * buffer() named, or of what is left.  "data" are those buffers, or memory
-	 * of the caller's, aligned to the element, which stays as it is until
+	 * buffer() named, or of what is left; of UTF-8 it may also be less, so
+	 * that tests can cut anywhere.  "data" are those buffers, or memory of the
+	 * caller's, aligned to the element, which stays as it is until
 	 * end(); a sort is done with it when push() returns.
 	 */
 	EngineStatus (*push) (EngineJob *job,

@@ -165,6 +165,8 @@ run_request(EngineRequest *request, const void *first, const void *second,
 		while ((status = engine->buffer(job, buffers, &count)) == ENGINE_MORE)
 			;
 		check(status);
+		if (options.piece > 0 && count > options.piece)
+			count = options.piece;
 		if (count > request->count - done)
 			count = request->count - done;
 		for (int i = 0; i < ENGINE_INPUTS; i++)
@@ -210,7 +212,7 @@ main(int argc, char **argv)
 		void		(*test) (int64_t count, int data);
 	}			families[] = {
 		{"scan", test_scan}, {"compact", test_compact}, {"runs", test_runs},
-		{"sort", test_sort}
+		{"sort", test_sort}, {"utf8", test_utf8}
 	};
 	const int	nfamilies = sizeof(families) / sizeof(families[0]);
 	const char *only = argc > 4 ? argv[4] : "";
@@ -231,6 +233,8 @@ main(int argc, char **argv)
 			}
 		}
 	}
+	if (strstr("utf8", only) && options.most > 4096)
+		test_utf8_once();
 	printf("%s: %d tests, %d failures\n", options.engine->name, tests,
 		   failures);
 	return failures != 0;

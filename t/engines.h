@@ -18,6 +18,8 @@ typedef struct Options
 	const Engine *engine;
 	EngineAlgorithm algorithm;
 	int64_t		most;			/* elements of an array */
+	int64_t		piece;			/* and of a piece, if the engine wants more;
+								 * 0: as many as that */
 } Options;
 
 extern Options options;
@@ -46,5 +48,8 @@ extern void test_scan(int64_t count, int data);
 extern void test_compact(int64_t count, int data);
 extern void test_runs(int64_t count, int data);
 extern void test_sort(int64_t count, int data);
+extern void test_utf8(int64_t count, int data);
+
+extern void test_utf8_once(void);
 
 #endif							/* GPUCOMPACT_TEST_ENGINES_H */

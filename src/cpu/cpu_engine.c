@@ -102,6 +102,12 @@ work_on_pieces(const EngineRequest *request)
 			return cpu_runs_work(request);
 		case ENGINE_COPY:
 			return cpu_copy_work(request);
+		case ENGINE_UTF8_DECODE:
+		case ENGINE_UTF8_REPAIR:
+		case ENGINE_UTF8_ERRORS:
+		case ENGINE_UTF8_VALIDATE:
+		case ENGINE_UTF8_ENCODE:
+			return cpu_utf8_work(request);
 		case ENGINE_SORT:
 		case ENGINE_DISTINCT:
 			break;
@@ -113,12 +119,16 @@ static EngineStatus
 cpu_begin(const EngineRequest *request, EngineJob **job)
 {
 	EngineJob  *this = &the_job;
-	int			helpers = request->count >= CPU_TEAM_COUNT ||
+	int64_t		piece_count = reads_utf8(request->operation) ?
+		CPU_UTF8_PIECE : CPU_PIECE;
+	int			helpers = request->count >= CPU_TEAM_PIECES * piece_count ||
 		request->algorithm == ALGORITHM_PARALLEL ? request->threads - 1 : 0;
 
 	this->request = *request;
+	this->piece_count = piece_count;
 	this->pushed = 0;
 	this->turn = 0;
+	memset(this->before, 0, sizeof(this->before));
 	this->chain = (CpuChain) {0};
 	this->overflow = OVERFLOW_NONE;
 	this->piece_work = work_on_pieces(request);
@@ -154,9 +164,11 @@ cpu_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	buffer = cpu_piece_buffer(piece);
 	if (buffer == NULL)
 		return cpu_out_of_memory();
+	if (reads_utf8(job->request.operation))
+		buffer += CPU_UTF8_FRONT;
 	buffers[0] = buffer;
-	buffers[1] = buffer + CPU_PIECE * kind_size(job->request.kind);
-	*capacity = CPU_PIECE;
+	buffers[1] = buffer + job->piece_count * kind_size(job->request.kind);
+	*capacity = job->piece_count;
 	return ENGINE_OK;
 }
 
@@ -176,6 +188,8 @@ cpu_push(EngineJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	piece->first = job->pushed;
 	piece->turn = job->turn++;
 	piece->pending = 1;
+	if (reads_utf8(job->request.operation))
+		cpu_utf8_push(job, piece);
 	job->pushed += count;
 	team_add(&job->team, job->piece_work, job, number);
 	return ENGINE_OK;
@@ -201,6 +215,8 @@ cpu_finish(EngineJob *job, EngineResult *result)
 	}
 	result->count = job->chain.count;
 	result->overflow = (EngineOverflow) job->overflow;
+	result->errors = job->chain.errors;
+	result->first_error = job->chain.first_error;
 	return ENGINE_OK;
 }
 

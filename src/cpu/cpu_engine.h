@@ -20,12 +20,23 @@
 #define CPU_CLONES
 #endif
 
-/* From this many elements on, a job is given a team. */
-#define CPU_TEAM_COUNT		(256 * 1024)
+/* From this many pieces on, a job is given a team. */
+#define CPU_TEAM_PIECES		4
 
 /* Elements in a piece, at most 512 kB: they stay in the second-level cache. */
 #define CPU_PIECE			(64 * 1024)
 #define CPU_PIECE_BYTES		(CPU_PIECE * (sizeof(int64_t) + 1))
+
+/*
+ * Bytes of UTF-8 in a piece.  To decide what a byte is takes three bytes on
+ * either side: so the last three of a piece wait for the next one, which is
+ * put behind them, and behind three more that are decided.  The piece's buffer
+ * has room for that in front of it, and behind it for what is found out.
+ */
+#define CPU_UTF8_PIECE		(4 * CPU_PIECE)
+#define CPU_UTF8_FRONT		64
+#define UTF8_CONTEXT		3
+#define UTF8_BEFORE			(2 * UTF8_CONTEXT)
 
 /* Pieces under way at most: one for each thread, and two for the caller. */
 #define CPU_PIECES			(TEAM_MAX_HELPERS + 3)
@@ -38,6 +49,7 @@ typedef struct CpuPiece
 	int64_t		first;			/* elements before it */
 	int64_t		turn;			/* pieces before it */
 	int			pending;		/* 1 until it is done with */
+	uint8_t		before[UTF8_BEFORE];	/* bytes of UTF-8 */
 	void	   *buffer;			/* room for CPU_PIECE_BYTES, kept for the
 								 * session */
 } CpuPiece;
@@ -51,6 +63,8 @@ typedef struct CpuChain
 {
 	int64_t		turn;			/* the piece that may take it */
 	int64_t		count;			/* elements of the result before that piece */
+	int64_t		errors;			/* in the pieces before it */
+	int64_t		first_error;	/* the first of them */
 	union
 	{
 		int64_t		int8;
@@ -102,6 +116,8 @@ struct EngineJob
 	CpuPiece	pieces[CPU_PIECES];
 	int			npieces;		/* that this job uses */
 	int64_t		turn;			/* pieces pushed */
+	int64_t		piece_count;	/* elements in a piece */
+	uint8_t		before[UTF8_BEFORE];	/* last bytes of UTF-8 pushed */
 	CpuChain	chain;
 	int			overflow;		/* an EngineOverflow, once a piece has one */
 	CpuSort		sort;
@@ -123,6 +139,9 @@ extern TeamWork cpu_delta_work(const EngineRequest *request);
 extern TeamWork cpu_compact_work(const EngineRequest *request);
 extern TeamWork cpu_runs_work(const EngineRequest *request);
 extern TeamWork cpu_copy_work(const EngineRequest *request);
+extern TeamWork cpu_utf8_work(const EngineRequest *request);
+
+extern void cpu_utf8_push(EngineJob *job, CpuPiece *piece);
 
 extern bool cpu_sort_begin(EngineJob *job);
 extern void cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],

@@ -1,0 +1,158 @@
+/*
+ * cpu_utf8_encode.c
+ *	  Code points as bytes of UTF-8.
+ *
+ * Two sweeps over the piece, the second of which finds it in the cache: how
+ * many bytes it makes, with which the next piece can go on, and then the
+ * bytes.
+ */
+#include <string.h>
+
+#include "cpu_utf8.h"
+
+/* Integers that are looked at together. */
+#define GROUP				32
+
+/* Neither out of range, nor a surrogate. */
+UTF8_INLINE bool
+is_code_point(uint32_t value)
+{
+	return (value < 0xD800) | (value - 0xE000 < 0x110000 - 0xE000);
+}
+
+UTF8_INLINE int
+encoded_length(uint32_t code_point)
+{
+	return 1 + (code_point >= 0x80) + (code_point >= 0x800) +
+		(code_point >= 0x10000);
+}
+
+UTF8_INLINE bool
+is_ascii(const uint32_t *values, int count)
+{
+	uint32_t	any = 0;
+
+	for (int i = 0; i < count; i++)
+		any |= values[i];
+	return any < 0x80;
+}
+
+/* Sums of a piece fit into 32 bits, of which vectors are made. */
+CPU_CLONES static Utf8Outcome
+look_at(const uint32_t *values, int count, bool skip)
+{
+	uint32_t	invalid = skip ? 0 : encoded_length(REPLACEMENT);
+	uint32_t	results = 0;
+	uint32_t	errors = 0;
+	int			at = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		uint32_t	valid = -(uint32_t) is_code_point(values[i]);
+
+		results += (encoded_length(values[i]) & valid) | (invalid & ~valid);
+		errors += ~valid & 1;
+	}
+	while (errors > 0 && is_code_point(values[at]))
+		at++;
+	return (Utf8Outcome) {results, errors, at};
+}
+
+/* The bytes, the first of them in the lowest bits. */
+UTF8_INLINE uint32_t
+encode(uint32_t value)
+{
+	uint32_t	last = 0x80 | (value & 0x3F);
+	uint32_t	third = 0x80 | (value >> 6 & 0x3F);
+	uint32_t	second = 0x80 | (value >> 12 & 0x3F);
+
+	return value < 0x80 ? value :
+		value < 0x800 ? (0xC0 | value >> 6) | last << 8 :
+		value < 0x10000 ? (0xE0 | value >> 12) | third << 8 | last << 16 :
+		(0xF0 | value >> 18) | second << 8 | third << 16 | last << 24;
+}
+
+/* Lengths and bytes of a group. */
+UTF8_INLINE void
+encode_group(const uint32_t *values, bool skip, uint32_t *bytes,
+			 uint32_t *lengths)
+{
+	uint32_t	kept = skip ? 0 : ~(uint32_t) 0;
+
+	for (int i = 0; i < GROUP; i++)
+	{
+		uint32_t	valid = -(uint32_t) is_code_point(values[i]);
+		uint32_t	value = (values[i] & valid) | (REPLACEMENT & ~valid);
+
+		lengths[i] = encoded_length(value) & (valid | kept);
+		bytes[i] = encode(value);
+	}
+}
+
+/* Writes up to four bytes, the first of them from the lowest bits. */
+UTF8_INLINE void
+put_bytes(uint8_t *to, uint32_t bytes, int64_t room)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	bytes = __builtin_bswap32(bytes);
+#endif
+	if (room >= 4)
+		memcpy(to, &bytes, 4);
+	else
+		memcpy(to, &bytes, room);
+}
+
+/*
+ * Writes the bytes of the values up to "end", which is where they end.  Four
+ * are written where there may be fewer, but none past the end, where another
+ * piece's belong.
+ */
+CPU_CLONES static void
+write_bytes(const uint32_t *values, int count, bool skip, uint8_t *out,
+			uint8_t *end)
+{
+	uint32_t	last[GROUP] = {0};
+	uint32_t	bytes[GROUP];
+	uint32_t	lengths[GROUP];
+
+	for (int i = 0; i < count; i += GROUP)
+	{
+		const uint32_t *group = values + i;
+		int			n = count - i < GROUP ? count - i : GROUP;
+
+		if (n < GROUP)
+			group = memcpy(last, group, n * sizeof(uint32_t));
+		if (n == GROUP && is_ascii(group, GROUP))
+		{
+			for (int j = 0; j < GROUP; j++)
+				out[j] = (uint8_t) group[j];
+			out += GROUP;
+			continue;
+		}
+		encode_group(group, skip, bytes, lengths);
+		for (int j = 0; j < n; j++)
+		{
+			put_bytes(out, bytes[j], end - out);
+			out += lengths[j];
+		}
+	}
+}
+
+/* Encodes a piece, as a task. */
+void
+cpu_utf8_encode_piece(void *argument, int number)
+{
+	EngineJob  *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	bool		skip = job->request.skip_errors;
+	const uint32_t *values = piece->data[0];
+	Utf8Outcome outcome = look_at(values, (int) piece->count, skip);
+	uint8_t    *to;
+
+	outcome.first_error += piece->first;
+	to = cpu_utf8_place(job, piece, &outcome);
+	if (to != NULL)
+		write_bytes(values, (int) piece->count, skip, to,
+					to + outcome.results);
+	cpu_piece_done(piece);
+}

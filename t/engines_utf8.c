@@ -1,0 +1,304 @@
+/*
+ * engines_utf8.c
+ *	  UTF-8, against the reference.
+ */
+#include "engines.h"
+#include "fuzz/utf8_reference.h"
+
+/* The bytes at which table 3-7 changes, those beside them, and a letter. */
+static const uint8_t boundary_bytes[] = {
+	0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2,
+	0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5,
+	0xFF
+};
+
+#define BOUNDARY_BYTES	25
+
+/* What may come out of a byte or an integer: an EngineUtf8Error. */
+#define MOST_OUT		sizeof(EngineUtf8Error)
+
+#define GUARD			0x5A
+#define GUARD_BYTES		64
+
+typedef struct Buffers
+{
+	char	   *got;
+	char	   *expected;
+} Buffers;
+
+static Buffers
+get_buffers(int64_t count)
+{
+	return (Buffers) {
+		malloc(count * MOST_OUT + GUARD_BYTES), malloc(count * MOST_OUT)
+	};
+}
+
+static void
+free_buffers(Buffers *buffers)
+{
+	free(buffers->got);
+	free(buffers->expected);
+}
+
+static void
+fill_text(int data, uint8_t *bytes, int64_t count)
+{
+	for (int64_t at = 0; at < count;)
+	{
+		uint64_t	random = random_bits();
+		int32_t		value = random >> 8 & 0x1FFFFF >> random % 4 * 5;
+		uint8_t		unit[4] = {random >> 56};	/* noise */
+		int			length = 1;
+
+		if (data == 1)
+			unit[0] &= 0x7F;
+		else if (data == 2)
+			length = reference_encode(0x65E5, unit);
+		else if (data == 3)
+			length = reference_encode((int32_t) (at % 0xD800), unit);
+		else if (data == 4)
+			unit[0] = boundary_bytes[random % BOUNDARY_BYTES];
+		else if (reference_is_code_point(value) && random >> 60 != 0)
+			length = reference_encode(value, unit);
+		for (int i = 0; i < length && at < count; i++)
+			bytes[at++] = unit[i];
+	}
+}
+
+/* Runs a request, and the reference; and again, with less room than needed. */
+static void
+compare(EngineRequest *request, const void *in, Buffers *buffers,
+		const char *what, int data)
+{
+	EngineResult expected = reference_run(request, in, buffers->expected);
+	EngineResult result;
+	size_t		size = result_size(request);
+
+	request->result = buffers->got;
+	for (int less = 0; less < 2; less++)
+	{
+		size_t		bytes;
+		bool		right = true;
+
+		request->room = expected.count - less;
+		if (request->room < 0)
+			break;
+		bytes = request->room * size;
+		memset(buffers->got + bytes, GUARD, GUARD_BYTES);
+		if (!run_request(request, in, NULL, &result))
+			return;
+		for (int i = 0; i < GUARD_BYTES; i++)
+			right &= buffers->got[bytes + i] == GUARD;
+		expect(right, request, what, data);
+		expect(result.count == expected.count &&
+			   result.errors == expected.errors &&
+			   (result.errors == 0 ||
+				result.first_error == expected.first_error) &&
+			   (less || memcmp(buffers->got, buffers->expected, bytes) == 0),
+			   request, what, data);
+	}
+}
+
+static void
+compare_all(const uint8_t *bytes, int64_t count, int threads,
+			Buffers *buffers, int data)
+{
+	static const struct
+	{
+		EngineOperation operation;
+		const char *name;
+	}			operations[] = {
+		{ENGINE_UTF8_DECODE, "decode"}, {ENGINE_UTF8_REPAIR, "repair"},
+		{ENGINE_UTF8_ERRORS, "errors"}, {ENGINE_UTF8_VALIDATE, "validate"}
+	};
+
+	for (int variant = 0; variant < 16; variant++)
+	{
+		EngineRequest request = {
+			.operation = operations[variant / 4].operation,
+			.kind = KIND_UINT1,
+			.count = count,
+			.threads = threads,
+			.skip_errors = variant & 1,
+			.zero_is_error = variant & 2
+		};
+
+		compare(&request, bytes, buffers, operations[variant / 4].name, data);
+	}
+}
+
+static void
+compare_encode(const int32_t *values, int64_t count, int threads,
+			   Buffers *buffers, int data)
+{
+	for (int skip = 0; skip < 2; skip++)
+	{
+		EngineRequest request = {
+			.operation = ENGINE_UTF8_ENCODE,
+			.kind = KIND_INT4,
+			.count = count,
+			.threads = threads,
+			.skip_errors = skip
+		};
+
+		compare(&request, values, buffers, "encode", data);
+	}
+}
+
+void
+test_utf8(int64_t count, int data)
+{
+	uint8_t    *bytes = malloc(count);
+	int32_t    *values = malloc(count * sizeof(int32_t));
+	Buffers		buffers = get_buffers(count);
+
+	fill_text(data, bytes, count);
+	make_data(KIND_INT4, data, values, count);
+	for (int64_t i = 0; i < count && data == 0; i++)
+		values[i] &= 0x3FFFFF >> (values[i] >> 24 & 3) * 5;
+	for (int threads = 1; threads <= 4; threads += 3)
+	{
+		compare_all(bytes, count, threads, &buffers, data);
+		compare_encode(values, count, threads, &buffers, data);
+	}
+	free(bytes);
+	free(values);
+	free_buffers(&buffers);
+}
+
+/* The sequence of that number, of the boundary bytes. */
+static void
+put_sequence(uint8_t *to, int length, int number)
+{
+	for (; length > 0; length--, number /= BOUNDARY_BYTES)
+		*to++ = boundary_bytes[number % BOUNDARY_BYTES];
+}
+
+/*
+ * All sequences of a length over the boundary bytes: together, a cell of 8
+ * bytes for each, from each position in its cell, in pieces of that many
+ * bytes, or if that is zero, as many as the engine wants.
+ */
+static void
+test_sequences(int length, int64_t piece)
+{
+	int64_t		sequences = 1;
+	uint8_t    *bytes;
+	Buffers		buffers;
+
+	for (int i = 0; i < length; i++)
+		sequences *= BOUNDARY_BYTES;
+	bytes = malloc(sequences * 8 + 8);
+	buffers = get_buffers(sequences * 8);
+	options.piece = piece;
+	for (int position = 0; position < 8; position++)
+	{
+		EngineRequest request = {
+			.operation = ENGINE_UTF8_DECODE,
+			.kind = KIND_UINT1,
+			.count = sequences * 8,
+			.threads = 1
+		};
+
+		memset(bytes, 'a', sequences * 8);
+		for (int number = 0; number < sequences; number++)
+			put_sequence(bytes + number * 8 + position, length, number);
+		compare(&request, bytes, &buffers, "decode sequences", length);
+		request.operation = ENGINE_UTF8_REPAIR;
+		request.skip_errors = true;
+		compare(&request, bytes, &buffers, "repair sequences", length);
+		request.operation = ENGINE_UTF8_ERRORS;
+		compare(&request, bytes, &buffers, "errors in sequences", length);
+	}
+	options.piece = 0;
+	free(bytes);
+	free_buffers(&buffers);
+}
+
+/* And each alone. */
+static void
+test_sequences_alone(int length)
+{
+	Buffers		buffers = get_buffers(length);
+	int			sequences = 1;
+
+	for (int i = 0; i < length; i++)
+		sequences *= BOUNDARY_BYTES;
+	for (int number = 0; number < sequences; number++)
+	{
+		EngineRequest request = {
+			.operation = ENGINE_UTF8_DECODE,
+			.kind = KIND_UINT1,
+			.count = length,
+			.threads = 1
+		};
+		uint8_t		bytes[4];
+
+		put_sequence(bytes, length, number);
+		compare(&request, bytes, &buffers, "decode a sequence", length);
+	}
+	free_buffers(&buffers);
+}
+
+/* All 1,112,064 scalar values, and what lies between, there and back. */
+static void
+test_round_trip(void)
+{
+	int64_t		count = 0x110000 - 0x800;
+	int32_t    *values = malloc(count * sizeof(int32_t));
+	uint8_t    *bytes = malloc(count * 4);
+	Buffers		buffers = get_buffers(count);
+	EngineRequest request = {
+		.operation = ENGINE_UTF8_ENCODE,
+		.kind = KIND_INT4,
+		.count = count,
+		.threads = 1,
+		.result = bytes,
+		.room = count * 4
+	};
+	EngineResult result;
+
+	for (int64_t i = 0; i < count; i++)
+		values[i] = (int32_t) (i < 0xD800 ? i : i + 0x800);
+	if (run_request(&request, values, NULL, &result))
+	{
+		expect(result.errors == 0, &request, "encode all", 3);
+		request.operation = ENGINE_UTF8_DECODE;
+		request.kind = KIND_UINT1;
+		request.count = result.count;
+		request.result = buffers.got;
+		request.room = count;
+		run_request(&request, bytes, NULL, &result);
+		expect(result.errors == 0 && result.count == count &&
+			   memcmp(buffers.got, values, count * sizeof(int32_t)) == 0,
+			   &request, "decode all", 3);
+	}
+	free(values);
+	free(bytes);
+	free_buffers(&buffers);
+}
+
+/*
+ * What does not depend on a count.  A device is slow at many short pieces, and
+ * is spared the longest sequences in them.
+ */
+void
+test_utf8_once(void)
+{
+	int			longest = options.engine == &cpu_engine ? 4 : 3;
+
+	for (int length = 1; length <= 4; length++)
+	{
+		test_sequences(length, 0);
+		if (length > longest)
+			continue;
+		test_sequences(length, 8);
+		test_sequences_alone(length);
+	}
+	test_sequences(2, 1);
+	test_sequences(2, 2);
+	test_sequences(3, 3);
+	test_sequences(3, 5);
+	test_round_trip();
+}
