@@ -31,14 +31,18 @@ OBJS = \
 	src/info.o \
 	src/scan.o \
 	src/sort.o \
-	src/team.o
+	src/team.o \
+	src/utf8.o
 
 EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
 REGRESS = scan compact sort benchmark info settings errors
+REGRESS = scan compact sort utf8 info settings errors
 REGRESS_OPTS = --load-extension=gpucompact
+ENCODING = UTF8
+NO_LOCALE = 1
 TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP

@@ -87,3 +87,56 @@ LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000000 ROWS 36;
 
 COMMENT ON FUNCTION gpucompact_benchmark(integer) IS
 'each algorithm''s time for a scan, a compaction and a sort of n and of n - 3 integers; the fraction of a plain copy''s bandwidth on the same engine; and whether the result is that of the sequential algorithm';
+
+-- utf8
+
+CREATE FUNCTION gpu_utf8_decode(bytes bytea, on_error text DEFAULT 'error')
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_utf8_decode(bytea, text) IS
+'the code points of bytes of UTF-8; on_error says what becomes of invalid ones: error, replace, skip';
+
+CREATE FUNCTION gpu_utf8_decode(string text, on_error text DEFAULT 'error')
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_utf8_decode_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_utf8_decode(text, text) IS
+'the code points of a text';
+
+CREATE FUNCTION gpu_utf8_encode(code_points integer[],
+								on_error text DEFAULT 'error')
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_utf8_encode(integer[], text) IS
+'code points as bytes of UTF-8; on_error says what becomes of invalid ones: error, replace, skip';
+
+CREATE FUNCTION gpu_utf8_repair(bytes bytea, on_error text DEFAULT 'replace')
+RETURNS text
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_utf8_repair(bytea, text) IS
+'bytes of UTF-8 as a text, with U+FFFD for what is invalid, or without that';
+
+CREATE FUNCTION gpu_utf8_is_valid(bytes bytea)
+RETURNS boolean
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_utf8_is_valid(bytea) IS
+'are all bytes those of code points, as UTF-8?';
+
+CREATE FUNCTION gpu_utf8_errors(bytes bytea,
+								OUT byte_offset integer,
+								OUT length integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+
+COMMENT ON FUNCTION gpu_utf8_errors(bytea) IS
+'where bytes are not UTF-8: for each maximal subpart its offset, from 0 on, and its length';

@@ -173,6 +173,27 @@ open_nulls(ArrayReader *reader, ArrayType *array)
 }
 
 /*
+ * Where the values are that begin so many bytes after the datum does: those in
+ * memory come first.
+ */
+static void
+open_values(ArrayReader *reader, const void *datum, Size offset)
+{
+	int			size = reader->type.size;
+
+	if (VARSIZE(datum) > offset)
+	{
+		reader->values = (const char *) datum + offset;
+		reader->values_at_hand = Min(reader->nvalues,
+									 (VARSIZE(datum) - offset) / size);
+	}
+	reader->toast_offset = offset - VARHDRSZ +
+		reader->values_at_hand * size;
+	if (reader->values_at_hand == reader->nvalues)
+		close_toast_relation(reader);
+}
+
+/*
  * Begins to read an array.  "fill" is the value that stands for NULLs, and is
  * not looked at where none does; NULL is one of all zeros.
  *
@@ -213,18 +234,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	offset = ARR_DATA_OFFSET(array);
 	check_array(offset <= reader->size &&
 				reader->nvalues * size <= reader->size - offset);
-
-	/* Of the values, those in memory come first. */
-	if (VARSIZE(array) > offset)
-	{
-		reader->values = (char *) array + offset;
-		reader->values_at_hand = Min(reader->nvalues,
-									 (VARSIZE(array) - offset) / size);
-	}
-	reader->toast_offset = offset - VARHDRSZ +
-		reader->values_at_hand * size;
-	if (reader->values_at_hand == reader->nvalues)
-		close_toast_relation(reader);
+	open_values(reader, array, offset);
 
 	/* Which elements the pieces are made of. */
 	reader->count = reader->nvalues;
@@ -238,6 +248,27 @@ array_reader_open(ArrayReader *reader, Datum datum,
 		reader->count = reader->nitems - reader->next;
 	}
 	reader->in_memory = !reader->filled && reader->toastrel == NULL;
+}
+
+/*
+ * Begins to read a bytea or a text, as an array of its bytes.
+ */
+void
+array_reader_open_bytes(ArrayReader *reader, Datum datum)
+{
+	static const ElementType byte_type = {
+		.oid = BYTEAOID, .kind = KIND_UINT1, .size = 1
+	};
+	const void *value;
+
+	memset(reader, 0, sizeof(*reader));
+	value = open_datum(reader, datum);
+	reader->type = byte_type;
+	reader->ndim = 1;
+	reader->nitems = reader->nvalues = reader->count =
+		reader->size - VARHDRSZ;
+	open_values(reader, value, VARHDRSZ);
+	reader->in_memory = reader->toastrel == NULL;
 }
 
 /* Values that are in memory, where they lie. */
@@ -335,6 +366,19 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 		read_values(reader, buffer, count);
 	reader->next += count;
 	return piece;
+}
+
+/*
+ * Passes over so many elements; of an array without NULLs, or of bytes.
+ */
+void
+array_reader_skip(ArrayReader *reader, int64 count)
+{
+	int64		at_hand = Min(count, reader->values_at_hand);
+
+	(void) take_values(reader, at_hand);
+	reader->toast_offset += (count - at_hand) * reader->type.size;
+	reader->next += count;
 }
 
 /*

@@ -1,6 +1,6 @@
 /*
  * array_reader.h
- *	  An array datum as a stream of pieces.
+ *	  An array datum, or one of bytes, as a stream of pieces.
  */
 #ifndef GPUCOMPACT_ARRAY_READER_H
 #define GPUCOMPACT_ARRAY_READER_H
@@ -57,6 +57,8 @@ typedef struct ArrayReader
 
 extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  NullHandling null_handling, const void *fill);
+extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
+extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,

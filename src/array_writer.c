@@ -1,6 +1,6 @@
 /*
  * array_writer.c
- *	  An array that is being built, in its final place.
+ *	  An array, or bytes, that are being built, in their final place.
  *
  * The result is allocated once, at its final or its largest size, and every
  * byte of it is written once.  Page faults would cost more than the writing:
@@ -33,6 +33,16 @@ advise_huge_pages(void *chunk, Size size)
 #endif
 }
 
+static void *
+allocate(Size size)
+{
+	void	   *chunk = palloc(size);
+
+	advise_huge_pages(chunk, size);
+	SET_VARSIZE(chunk, size);
+	return chunk;
+}
+
 static ArrayType *
 allocate_array(const ElementType *type, Size overhead, int64 values)
 {
@@ -47,10 +57,8 @@ allocate_array(const ElementType *type, Size overhead, int64 values)
 				 errdetail("The result would have " INT64_FORMAT
 						   " elements of %d bytes.", values, type->size)));
 
-	array = palloc(size);
-	advise_huge_pages(array, size);
-	memset(array, 0, overhead);
-	SET_VARSIZE(array, size);
+	array = allocate(size);
+	memset((char *) array + VARHDRSZ, 0, overhead - VARHDRSZ);
 	array->elemtype = type->oid;
 	return array;
 }
@@ -122,9 +130,19 @@ array_writer_begin_list(ArrayWriter *writer, const ElementType *type,
 }
 
 /*
- * The list, cut to its first "count" values.  What is cut off a large one
- * goes back to the system; a large chunk shrinks where it is.
+ * Cuts a value to its first bytes.  What is cut off a large one goes back to
+ * the system; a large chunk shrinks where it is.
  */
+static void *
+cut(void *value, Size size)
+{
+	if (VARSIZE(value) - size >= HUGE_PAGE)
+		value = repalloc(value, size);
+	SET_VARSIZE(value, size);
+	return value;
+}
+
+/* The list, cut to its first "count" values. */
 Datum
 array_writer_finish_list(ArrayWriter *writer, int64 count)
 {
@@ -136,9 +154,32 @@ array_writer_finish_list(ArrayWriter *writer, int64 count)
 		pfree(array);
 		return PointerGetDatum(construct_empty_array(writer->type.oid));
 	}
-	if (VARSIZE(array) - size >= HUGE_PAGE)
-		array = repalloc(array, size);
-	SET_VARSIZE(array, size);
 	ARR_DIMS(array)[0] = count;
-	return PointerGetDatum(array);
+	return PointerGetDatum(cut(array, size));
+}
+
+/*
+ * Begins a bytea or a text with "most" bytes at most.
+ *
+ * Raises 54000 if there cannot be such a value.
+ */
+void
+array_writer_begin_bytes(ArrayWriter *writer, int64 most)
+{
+	if (!AllocSizeIsValid(VARHDRSZ + most))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("string size exceeds the maximum allowed (%d)",
+						(int) (MaxAllocSize - VARHDRSZ)),
+				 errdetail("The result would have " INT64_FORMAT " bytes.",
+						   most)));
+	writer->array = allocate(VARHDRSZ + most);
+	writer->values = VARDATA(writer->array);
+}
+
+/* Its first "count" bytes. */
+Datum
+array_writer_finish_bytes(ArrayWriter *writer, int64 count)
+{
+	return PointerGetDatum(cut(writer->array, VARHDRSZ + count));
 }

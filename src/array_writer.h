@@ -21,7 +21,7 @@ typedef enum NullPlacement
 typedef struct ArrayWriter
 {
 	ElementType type;
-	ArrayType  *array;
+	ArrayType  *array;			/* or a bytea, or a text */
 	char	   *values;			/* room for the values that were asked for */
 } ArrayWriter;
 
@@ -32,5 +32,7 @@ extern void array_writer_begin_list(ArrayWriter *writer,
 									const ElementType *type, int64 most);
 extern Datum array_writer_finish(ArrayWriter *writer);
 extern Datum array_writer_finish_list(ArrayWriter *writer, int64 count);
+extern void array_writer_begin_bytes(ArrayWriter *writer, int64 most);
+extern Datum array_writer_finish_bytes(ArrayWriter *writer, int64 count);
 
 #endif							/* GPUCOMPACT_ARRAY_WRITER_H */

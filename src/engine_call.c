@@ -263,19 +263,42 @@ call_begin(const char *function)
 	this_call.function = function;
 }
 
-void
-call_open_array(ArrayReader *reader, Datum datum,
-				NullHandling null_handling, const void *fill)
+/* Before a reader of the datum is opened. */
+static void
+begin_opening(Datum datum)
 {
 	this_call.timed = toast_raw_datum_size(datum) >= LEAST_TIMED;
 	if (this_call.timed)
 		INSTR_TIME_SET_CURRENT(last_lap);
-	array_reader_open(reader, datum, null_handling, fill);
+}
+
+/* And after that. */
+static void
+end_opening(const ArrayReader *reader)
+{
 	if (reader->copy != NULL)
 		lap(&this_call.detoast_ms);
 	this_call.source = reader->source;
 	this_call.elements = reader->nitems;
 	this_call.bytes_in = reader->size;
+}
+
+void
+call_open_array(ArrayReader *reader, Datum datum,
+				NullHandling null_handling, const void *fill)
+{
+	begin_opening(datum);
+	array_reader_open(reader, datum, null_handling, fill);
+	end_opening(reader);
+}
+
+/* The same for a bytea or a text. */
+void
+call_open_bytes(ArrayReader *reader, Datum datum)
+{
+	begin_opening(datum);
+	array_reader_open_bytes(reader, datum);
+	end_opening(reader);
 }
 
 /*
@@ -313,9 +336,16 @@ call_engine(EngineRequest *request, ArrayReader *reader, ArrayReader *mask)
 Datum
 call_end(ArrayReader *reader, Datum result)
 {
+	call_end_bytes(reader, VARSIZE(DatumGetPointer(result)));
+	return result;
+}
+
+/* Ends the call, with a result of so many bytes. */
+void
+call_end_bytes(ArrayReader *reader, int64 bytes_out)
+{
 	array_reader_close(reader);
-	this_call.bytes_out = VARSIZE(DatumGetPointer(result));
+	this_call.bytes_out = bytes_out;
 	lap(&this_call.result_ms);
 	last_call = this_call;
-	return result;
 }

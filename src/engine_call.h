@@ -36,8 +36,10 @@ extern LastCall last_call;
 extern void call_begin(const char *function);
 extern void call_open_array(ArrayReader *reader, Datum datum,
 							NullHandling null_handling, const void *fill);
+extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
 								ArrayReader *mask);
 extern Datum call_end(ArrayReader *reader, Datum result);
+extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 
 #endif							/* GPUCOMPACT_ENGINE_CALL_H */
