@@ -48,6 +48,7 @@ TAP_TESTS = 1
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
 EXTRA_CLEAN = gpucompact_cuda.so t/engines t/faulty_engine.so bench/hardware bench/kernels \
+EXTRA_CLEAN = gpucompact_cuda.so t/engines t/fuzz/utf8 bench/hardware bench/kernels \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
@@ -129,6 +130,12 @@ t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h src/engine.h src/
 		$(filter %.c,$^) -pthread -lm
 
 installcheck: t/faulty_engine.so
+
+# The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
+t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h src/engine.h src/team.c \
+		$(wildcard src/cpu/*.[ch])
+	clang -O2 -g -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) -pthread -lm
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu

@@ -1,0 +1,111 @@
+/*
+ * utf8.c
+ *	  Holds the CPU engine against the reference on what libFuzzer makes up.
+ *
+ *		make t/fuzz/utf8 && t/fuzz/utf8 -runs=10000000 -max_len=512
+ *
+ * The first bytes of the input choose what to do, and where to cut the rest,
+ * which are the elements, into pieces.  All memory is of the exact size, so
+ * that the sanitizer sees what goes past an end.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "utf8_reference.h"
+
+/* Bytes that choose: the operation, how, how much room, and three pieces. */
+#define CHOICES		6
+
+static void
+require(bool condition, const char *what)
+{
+	if (condition)
+		return;
+	fprintf(stderr, "difference: %s\n", what);
+	abort();
+}
+
+static void *
+exact_copy(const void *data, size_t bytes)
+{
+	void	   *copy = malloc(bytes);
+
+	return bytes > 0 ? memcpy(copy, data, bytes) : copy;
+}
+
+/*
+ * Runs the request in pieces, some of which are put into the engine's buffers,
+ * as the bits of "buffered" say.
+ */
+static EngineResult
+run(const EngineRequest *request, const char *in, const uint8_t pieces[3],
+	uint8_t buffered)
+{
+	const Engine *engine = &cpu_engine;
+	int			size = kind_size(request->kind);
+	EngineResult result = {0};
+	EngineJob  *job;
+	int64_t		done = 0;
+
+	require(engine->begin(request, &job) == ENGINE_OK, "begin");
+	for (int turn = 0; done < request->count; turn++)
+	{
+		void	   *buffers[ENGINE_INPUTS];
+		const void *data[ENGINE_INPUTS] = {in + done * size, NULL};
+		int64_t		count = 1 + pieces[turn % 3];
+
+		require(engine->buffer(job, buffers, &(int64_t) {0}) == ENGINE_OK,
+				"buffer");
+		if (count > request->count - done)
+			count = request->count - done;
+		if (buffered >> turn % 8 & 1)
+			data[0] = memcpy(buffers[0], data[0], count * size);
+		require(engine->push(job, data, count) == ENGINE_OK, "push");
+		done += count;
+	}
+	require(engine->finish(job, &result) == ENGINE_OK, "finish");
+	engine->end(job);
+	return result;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	EngineRequest request = {.threads = 1};
+	EngineResult result;
+	EngineResult expected;
+	void	   *in;
+	void	   *out;
+
+	if (size <= CHOICES)
+		return 0;
+	request.operation = ENGINE_UTF8_DECODE + data[0] % 5;
+	request.kind = request.operation == ENGINE_UTF8_ENCODE ?
+		KIND_INT4 : KIND_UINT1;
+	request.skip_errors = data[0] & 0x80;
+	request.zero_is_error = data[0] & 0x40;
+	request.count = (size - CHOICES) / kind_size(request.kind);
+	if (request.count == 0)
+		return 0;
+
+	in = exact_copy(data + CHOICES, request.count * kind_size(request.kind));
+	out = malloc(request.count * sizeof(EngineUtf8Error));
+	expected = reference_run(&request, in, out);
+	request.room = expected.count - data[1] % 4;
+	if (request.room < 0)
+		request.room = 0;
+	request.result = malloc(request.room * result_size(&request));
+
+	result = run(&request, in, data + 3, data[2]);
+	require(result.count == expected.count, "count");
+	require(result.errors == expected.errors, "errors");
+	require(result.errors == 0 || result.first_error == expected.first_error,
+			"first error");
+	require(request.room < expected.count || request.room == 0 ||
+			memcmp(request.result, out,
+				   request.room * result_size(&request)) == 0, "result");
+	free(in);
+	free(out);
+	free(request.result);
+	return 0;
+}
