@@ -8,38 +8,13 @@
 #	make installcheck     regression scripts on a running server, then TAP
 
 MODULE_big = gpucompact
-OBJS = \
-	src/array_reader.o \
-	src/array_writer.o \
-	src/benchmark.o \
-	src/choice.o \
-	src/compact.o \
-	src/cpu/cpu_engine.o \
-	src/cpu/cpu_compact.o \
-	src/cpu/cpu_copy.o \
-	src/cpu/cpu_runs.o \
-	src/cpu/cpu_delta.o \
-	src/cpu/cpu_scan.o \
-	src/cpu/cpu_sort.o \
-	src/cpu/cpu_utf8.o \
-	src/cpu/cpu_utf8_encode.o \
-	src/cuda_library.o \
-	src/element.o \
-	src/engine_call.o \
-	src/engine_status.o \
-	src/gpucompact.o \
-	src/info.o \
-	src/scan.o \
-	src/sort.o \
-	src/team.o \
-	src/utf8.o
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/cpu/*.c)))
 
 EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
-REGRESS = scan compact sort benchmark info settings errors
-REGRESS = scan compact sort utf8 info settings errors
+REGRESS = scan compact sort utf8 benchmark info settings errors
 REGRESS_OPTS = --load-extension=gpucompact
 ENCODING = UTF8
 NO_LOCALE = 1
@@ -47,8 +22,8 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so t/engines t/faulty_engine.so bench/hardware bench/kernels \
-EXTRA_CLEAN = gpucompact_cuda.so t/engines t/fuzz/utf8 bench/hardware bench/kernels \
+EXTRA_CLEAN = gpucompact_cuda.so t/engines t/faulty_engine.so t/fuzz/utf8 \
+	bench/hardware bench/kernels \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
@@ -69,32 +44,8 @@ include $(PGXS)
 NVCC ?= $(firstword $(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_ARCH ?= 75 80 90
-CUDA_OBJS = \
-	kernels/compact.o \
-	kernels/copy.o \
-	kernels/delta.o \
-	kernels/device.o \
-	kernels/engine.o \
-	kernels/lab/lab.o \
-	kernels/lab/lab_compact.o \
-	kernels/lab/lab_cub.o \
-	kernels/lab/lab_job.o \
-	kernels/lab/naive_scan.o \
-	kernels/lab/reduce.o \
-	kernels/lab/split_sort.o \
-	kernels/lab/work_efficient_scan.o \
-	kernels/lookahead.o \
-	kernels/runs.o \
-	kernels/scan.o \
-	kernels/scan_blocks.o \
-	kernels/scan_job.o \
-	kernels/sort.o \
-	kernels/staging.o \
-	kernels/whole.o
-# As on the CPU, floats are rounded after each operation.
+CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard kernels/*.cu kernels/lab/*.cu)))
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -Isrc -Ikernels \
-	kernels/utf8.o
-NVCC_FLAGS = -O3 -std=c++17 -Isrc -Ikernels \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
@@ -117,14 +68,13 @@ install: uninstall-cuda
 endif
 
 # The engines without a server, for sanitizers.
-t/engines: $(wildcard t/engines*.[ch]) src/engine.h src/float_order.h \
-		src/order.h src/team.c $(wildcard src/cpu/*.[ch])
+t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h \
+		$(wildcard src/*.h) src/team.c $(wildcard src/cpu/*.[ch])
 	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) \
 		-pthread -ldl -lm
 
 # An engine that fails as it is told, for the tests of the server.
-t/faulty_engine.so: t/faulty_engine.c src/engine.h src/order.h src/team.c \
-t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h src/engine.h src/order.h src/team.c \
+t/faulty_engine.so: t/faulty_engine.c $(wildcard src/*.h) src/team.c \
 		$(wildcard src/cpu/*.[ch])
 	$(CC) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
 		$(filter %.c,$^) -pthread -lm

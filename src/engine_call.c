@@ -247,9 +247,15 @@ check_result(const Engine *engine, const EngineRequest *request,
 		[ENGINE_SORT] = true,
 		[ENGINE_COPY] = true
 	};
-	int64		most = request->operation == ENGINE_REDUCE ? 1 : request->count;
-	int64		least = all_results[request->operation] ? most : 0;
+	int64		most = request->count;
+	int64		least;
 
+	/* The longest of UTF-8 are the bytes of a code point. */
+	if (request->operation >= ENGINE_UTF8_DECODE)
+		most *= 4;
+	if (request->operation == ENGINE_REDUCE)
+		most = 1;
+	least = all_results[request->operation] ? most : 0;
 	if (result->count < least || result->count > most)
 		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements, not "
 			 INT64_FORMAT " to " INT64_FORMAT,
