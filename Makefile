@@ -93,7 +93,7 @@ bench/hardware: bench/hardware.cu
 
 # The kernels alone, beside CUB's.
 KERNEL_OBJS = kernels/compact.o kernels/lookahead.o kernels/scan.o \
-	kernels/sort.o
+	kernels/sort.o kernels/sort_count.o kernels/sort_move.o
 bench/kernels: bench/kernels.cu kernels/kernels.h $(KERNEL_OBJS)
 	$(NVCC) $(NVCC_FLAGS) -o $@ $< $(KERNEL_OBJS)
 

@@ -145,13 +145,25 @@ cub_compact(const Buffers *b, int64_t n)
 								survivors, n, NotZero()));
 }
 
+static Sort
+sort_of(const Buffers *b, int64_t n)
+{
+	Sort		sort = {
+		KIND_INT4, false, PAYLOAD_NONE, n, {b->keys, b->out}, {NULL, NULL},
+		b->scratch
+	};
+
+	return sort;
+}
+
 static void
 ours_sort(const Buffers *b, int64_t n)
 {
-	CHECK_STATUS(sort_clear_counts(0, b->scratch));
-	CHECK_STATUS(sort_count_keys(0, b->keys, n, 0x80000000u, b->scratch));
-	CHECK_STATUS(sort_moves(0, b->keys, (int *) b->out, n, 0x80000000u,
-							b->scratch, in_other));
+	Sort		sort = sort_of(b, n);
+
+	CHECK_STATUS(sort_clear(0, &sort));
+	CHECK_STATUS(sort_count_keys(0, &sort, b->keys, n));
+	CHECK_STATUS(sort_move_keys(0, &sort, in_other));
 }
 
 static void
@@ -361,12 +373,14 @@ main(int argc, char **argv)
 	{
 		Buffers		sets[MOST_SETS];
 		int			nsets = 0;
+		Buffers		none = {};
+		Sort		sort = sort_of(&none, n);
 		size_t		scratch = cub_scratch_bytes(n);
 
 		if (only_size != 0 && n != only_size)
 			continue;
-		if (sort_scratch_bytes(n) > scratch)
-			scratch = sort_scratch_bytes(n);
+		if (sort_scratch_bytes(&sort) > scratch)
+			scratch = sort_scratch_bytes(&sort);
 		while (nsets < MOST_SETS && (nsets < 2 ||
 									 nsets * n * sizeof(int) < ROTATION))
 		{

@@ -71,12 +71,6 @@ typedef struct Slot
 	Span		download;
 } Slot;
 
-/* Counts of each digit of a sort's keys: SORT_DIGITS times SORT_BINS. */
-#define SORT_DIGIT_BITS	8
-#define SORT_BINS		(1 << SORT_DIGIT_BITS)
-#define SORT_DIGITS		(32 / SORT_DIGIT_BITS)
-#define HISTOGRAM_BYTES	(SORT_DIGITS * SORT_BINS * sizeof(unsigned int))
-
 /* What a job needs device memory for that gathers the array first. */
 typedef enum SessionBuffer
 {

@@ -57,14 +57,33 @@ extern EngineStatus runs_array(cudaStream_t stream, LookAhead *ahead,
 							   ElementKind kind, const void *in, void *out,
 							   int *starts, int64_t count, long long *found);
 
-/* sort.cu: clear, count all keys, move them; "scratch" is the same */
-extern size_t sort_scratch_bytes(int64_t count);
-extern EngineStatus sort_clear_counts(cudaStream_t stream, void *scratch);
-extern EngineStatus sort_count_keys(cudaStream_t stream, const int *keys,
-									int64_t count, unsigned flip,
-									void *scratch);
-extern EngineStatus sort_moves(cudaStream_t stream, int *keys, int *other,
-							   int64_t count, unsigned flip, void *scratch,
-							   int *in_other);
+/* runs.cu */
+extern EngineStatus runs_array(cudaStream_t stream, LookAhead *ahead,
+							   ElementKind kind, const void *in, void *out,
+							   int *starts, int64_t count, long long *found);
+
+/*
+ * A sort, and its memory on the device.  The keys are in keys[0] at first, and
+ * what is given to be moved with them in payloads[0]; where they are in the
+ * end is known only then.
+ */
+typedef struct Sort
+{
+	ElementKind kind;			/* of the keys */
+	bool		descending;
+	SortPayload payload;
+	int64_t		count;
+	void	   *keys[2];
+	int		   *payloads[2];	/* NULL without a payload */
+	void	   *scratch;		/* sort_scratch_bytes() of it */
+} Sort;
+
+/* sort.cu: clear, count all keys, move them */
+extern size_t sort_scratch_bytes(const Sort *sort);
+extern EngineStatus sort_clear(cudaStream_t stream, const Sort *sort);
+extern EngineStatus sort_count_keys(cudaStream_t stream, const Sort *sort,
+									const void *keys, int64_t count);
+extern EngineStatus sort_move_keys(cudaStream_t stream, const Sort *sort,
+								   int *in_other);
 
 #endif							/* GPUCOMPACT_KERNELS_H */

@@ -199,11 +199,3 @@ scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 
 	return scan(stream, ahead, in, out, count, start, end, overflow);
 }
-
-static EngineStatus
-none_yet(const EngineJob *job, size_t *sizes)
-{
-	return not_supported("");
-}
-
-const DeviceOperation device_distinct = {false, none_yet};

@@ -38,6 +38,24 @@ float8_order(uint64_t bits)
 					0x8000000000000000ull)) - FLOAT8_NANS;
 }
 
+/* The bits whose order, one to one, that is. */
+ORDER_INLINE uint32_t
+float4_of_order(uint32_t order)
+{
+	uint32_t	bits = order + FLOAT4_NANS;
+
+	return bits ^ ((uint32_t) ((int32_t) ~bits >> 31) | 0x80000000u);
+}
+
+ORDER_INLINE uint64_t
+float8_of_order(uint64_t order)
+{
+	uint64_t	bits = order + FLOAT8_NANS;
+
+	return bits ^ ((uint64_t) ((int64_t) ~bits >> 63) |
+				   0x8000000000000000ull);
+}
+
 /* The bits of 0 for -0, and those of one NaN for all; others as they are. */
 ORDER_INLINE uint32_t
 float4_unify(uint32_t bits)
