@@ -152,11 +152,10 @@ move_keys(Move<Key> move)
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
 	int			at = warp * items * WARP + lane;
-	const Key  *in = move.keys[pass.source];
-	Key		   *out = move.keys[1 - pass.source];
-	const KeyOrder none = {false, false, 0};
-	KeyOrder	order_in = pass.first ? move.order : none;
-	KeyOrder	order_out = pass.last ? move.order : none;
+	const Key  *in = pass.source ? move.keys[1] : move.keys[0];
+	Key		   *out = pass.source ? move.keys[0] : move.keys[1];
+	int		   *payload_out = pass.source ? move.payloads[0] :
+		move.payloads[1];
 	Key			own[items];
 	unsigned short ranks[items];
 	unsigned	bin_count = 0;
@@ -183,8 +182,15 @@ move_keys(Move<Key> move)
 	/* What is past the end counts as the greatest key, and comes last. */
 #pragma unroll
 	for (int j = 0; j < items; j++)
-		own[j] = at + j * WARP < tile_count ?
-			ordered(in[first + at + j * WARP], order_in) : (Key) ~(Key) 0;
+	{
+		own[j] = (Key) ~(Key) 0;
+		if (at + j * WARP < tile_count)
+		{
+			own[j] = in[first + at + j * WARP];
+			if (pass.first)
+				own[j] = ordered(own[j], move.order);
+		}
+	}
 #pragma unroll
 	for (int j = 0; j < items; j++)
 		atomicAdd(&memory->bins[warp][digit_of(own[j], digit)], 1);
@@ -226,7 +232,8 @@ move_keys(Move<Key> move)
 		memory->keys[ranks[j]] = own[j];
 	if (PAYLOAD)
 	{
-		const int  *from = move.payloads[pass.source] + first;
+		const int  *from = (pass.source ? move.payloads[1] :
+							move.payloads[0]) + first;
 		bool		make = move.positions && pass.first;
 
 #pragma unroll
@@ -256,9 +263,9 @@ move_keys(Move<Key> move)
 
 			/* In the end the payload is all that is wanted. */
 			if (!PAYLOAD || !pass.last)
-				out[to] = restored(key, order_out);
+				out[to] = pass.last ? restored(key, move.order) : key;
 			if (PAYLOAD)
-				move.payloads[1 - pass.source][to] = memory->payload[i];
+				payload_out[to] = memory->payload[i];
 		}
 	}
 }
