@@ -7,6 +7,7 @@
 
 #include "../engine.h"
 #include "../team.h"
+#include "cpu_sort.h"
 
 /*
  * Compiles a function for several processors, the best of which is taken when
@@ -73,39 +74,6 @@ typedef struct CpuChain
 		double		float8;
 	}			value;			/* the sum, or the element, before it */
 } CpuChain;
-
-#define SORT_DIGIT_BITS		8
-#define SORT_BINS			(1 << SORT_DIGIT_BITS)
-#define SORT_DIGITS			(32 / SORT_DIGIT_BITS)
-
-/* Keys that one thread counts or moves at a time. */
-typedef struct SortChunk
-{
-	uint32_t	bins[SORT_BINS];	/* counts of a digit, then positions */
-	uint32_t	any;			/* the bits that are set in any key */
-	uint32_t	all;			/* and in all of them */
-} SortChunk;
-
-typedef void (*SortWork) (EngineJob *job, int chunk);
-
-typedef struct CpuSort
-{
-	uint32_t	flip;			/* makes the order of keys that of unsigned */
-	int32_t    *from;			/* where the keys are */
-	int32_t    *to;				/* where they are to be moved */
-	int32_t    *scratch;		/* as large as the result, once needed */
-	SortChunk  *chunks;
-	int64_t		chunk_size;		/* keys */
-	int			nchunks;
-	int			pending;		/* tasks not done with */
-	bool		cancelled;		/* tasks are to stop */
-	uint32_t	live;			/* bits in which any two keys differ */
-
-	/* The phase at work: */
-	SortWork	work;			/* to be done on each chunk */
-	int			next_chunk;		/* that no thread has taken */
-	int			digit;
-} CpuSort;
 
 struct EngineJob
 {

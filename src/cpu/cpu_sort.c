@@ -2,13 +2,13 @@
  * cpu_sort.c
  *	  Radix sort, from the least significant digit.
  *
- * Keys go into the result as they arrive.  While they are in the cache, it is
- * found out in which bits any two differ, and their lowest digit is counted.
- * Then, for each digit that has such a bit, all keys are moved, stably,
- * between the result and scratch memory of the same size (Knuth, The Art of
- * Computer Programming, volume 3, section 5.2.5).
+ * Keys go into the result as they arrive, or, if it is to take a payload, into
+ * scratch memory.  While they are in the cache, it is found out what they
+ * differ in, and their lowest digit is counted.  Then, for each digit in which
+ * any two differ, all elements are moved, stably, to the other side or back
+ * (Knuth, The Art of Computer Programming, volume 3, section 5.2.5).
  *
- * The keys are cut into chunks, which the threads share: each has its own
+ * The elements are cut into chunks, which the threads share: each has its own
  * counts, and by a scan over them, bin by bin and within a bin chunk by chunk,
  * its own place for each bin (Zagha and Blelloch, "Radix sort for vector
  * multiprocessors", 1991).
@@ -16,69 +16,47 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "cpu_engine.h"
 
-/* Up to this many keys, comparing each with each takes less time. */
-#define SORT_SMALL			128
-
-/* Keys that stay in the cache, wherever they are moved. */
-#define SORT_CACHED			CPU_PIECE
+/* Bytes of elements that stay in the cache, wherever they are moved. */
+#define SORT_CACHED			(256 * 1024)
 
 /* More chunks than this would make the scan over their counts matter. */
 #define SORT_MOST_CHUNKS	256
 
-/* Keys in a cache line. */
-#define SORT_LINE			16
-
 #define HUGE_PAGE			((size_t) 2 * 1024 * 1024)
 
-static inline uint32_t
-digit_of(int32_t key, uint32_t flip, int digit)
+static inline bool
+has_payload(const EngineJob *job)
 {
-	return ((uint32_t) key ^ flip) >> (digit * SORT_DIGIT_BITS) &
-		(SORT_BINS - 1);
+	return job->request.payload != PAYLOAD_NONE;
+}
+
+static inline int
+key_size(const EngineJob *job)
+{
+	return kind_size(job->request.kind);
+}
+
+static inline int
+element_size(const EngineJob *job)
+{
+	return key_size(job) + (has_payload(job) ? sizeof(int32_t) : 0);
+}
+
+static inline int64_t
+chunk_first(const EngineJob *job, int chunk)
+{
+	return chunk * job->sort.chunk_size;
 }
 
 static inline int64_t
 chunk_count(const EngineJob *job, int chunk)
 {
-	int64_t		left = job->request.count - chunk * job->sort.chunk_size;
+	int64_t		left = job->request.count - chunk_first(job, chunk);
 
 	return left < job->sort.chunk_size ? left : job->sort.chunk_size;
-}
-
-/*
- * Sorts by counting, for each key, those that are less: its rank.  Keys that
- * are equal have the same rank, and take the places from there on.  The work
- * is quadratic, but without a branch, and done on a line of keys at once.
- */
-CPU_CLONES static void
-sort_small(int32_t *keys, int count, bool descending)
-{
-	int32_t		flip = descending ? -1 : 0;
-	int32_t		copy[SORT_SMALL];
-	uint8_t		placed[SORT_SMALL] = {0};
-
-	for (int i = 0; i < count; i++)
-		copy[i] = keys[i] ^ flip;
-	memset(copy + count, 0, sizeof(copy) - count * sizeof(int32_t));
-
-	for (int first = 0; first < count; first += SORT_LINE)
-	{
-		int32_t		ranks[SORT_LINE] = {0};
-
-		for (int i = 0; i < count; i++)
-		{
-			for (int j = 0; j < SORT_LINE; j++)
-				ranks[j] += copy[i] < copy[first + j];
-		}
-		for (int j = 0; j < SORT_LINE && first + j < count; j++)
-			keys[ranks[j] + placed[ranks[j]]++] = copy[first + j] ^ flip;
-	}
 }
 
 /* The chunks' counts, all zero. */
@@ -91,6 +69,51 @@ get_chunks(EngineJob *job, int nchunks)
 	return &job->sort_chunk;
 }
 
+/* Gets memory for a side; if it is little, what the session keeps. */
+static char *
+get_scratch(EngineJob *job, int number, size_t size)
+{
+	void	   *scratch;
+
+	if (size <= CPU_PIECE_BYTES)
+		scratch = cpu_piece_buffer(&job->pieces[number]);
+	else
+	{
+		if (posix_memalign(&scratch, HUGE_PAGE, size) != 0)
+			return NULL;
+#ifdef MADV_HUGEPAGE
+		(void) madvise(scratch, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+#endif
+	}
+	job->sort.scratch[number] = scratch;
+	return scratch;
+}
+
+/*
+ * Gets room for keys, and for payloads if they are wanted.  All arrays begin
+ * where the result does, in a line of payloads.
+ */
+static bool
+get_side(EngineJob *job, int number, bool payloads, SortSide *side)
+{
+	size_t		lead = (uintptr_t) job->request.result / sizeof(int32_t) %
+		PAYLOAD_LINE;
+	size_t		lines = (lead + job->request.count + PAYLOAD_LINE - 1) /
+		PAYLOAD_LINE;
+	size_t		payload_bytes = payloads ? lines * CACHE_LINE : 0;
+	size_t		key_bytes = lines * PAYLOAD_LINE * key_size(job);
+	char	   *memory = get_scratch(job, number,
+									 payload_bytes + key_bytes + CACHE_LINE);
+
+	if (memory == NULL)
+		return false;
+	memory += -(uintptr_t) memory % CACHE_LINE;
+	if (payloads)
+		side->payloads = (int32_t *) memory + lead;
+	side->keys = memory + payload_bytes + lead * key_size(job);
+	return true;
+}
+
 bool
 cpu_sort_begin(EngineJob *job)
 {
@@ -100,13 +123,27 @@ cpu_sort_begin(EngineJob *job)
 	int64_t		per_chunk = (pieces + SORT_MOST_CHUNKS - 1) / SORT_MOST_CHUNKS;
 
 	memset(sort, 0, sizeof(*sort));
-	sort->flip = job->request.descending ? 0x7FFFFFFF : 0x80000000;
-	sort->from = job->request.result;
+	sort->keys = &cpu_sort_keys[job->request.kind];
+	sort->shape = cpu_sort_shape(key_size(job), has_payload(job));
+	sort->flip = sort->keys->flip ^
+		(job->request.descending ? UINT64_MAX : 0);
 	sort->chunk_size = per_chunk * CPU_PIECE;
 	sort->nchunks = (count + sort->chunk_size - 1) / sort->chunk_size;
-	if (count > SORT_SMALL)
-		sort->chunks = get_chunks(job, sort->nchunks);
-	return count <= SORT_SMALL || sort->chunks != NULL;
+	if (count <= SORT_SMALL)
+		return cpu_piece_buffer(&job->pieces[0]) != NULL;
+
+	sort->from.keys = job->request.result;
+	if (has_payload(job))
+	{
+		sort->from.payloads = job->request.result;
+		if (!get_side(job, 0, false, &sort->from))
+			return false;
+	}
+	sort->chunks = get_chunks(job, sort->nchunks);
+	if (sort->chunks != NULL)
+		return true;
+	cpu_sort_end(job);
+	return false;
 }
 
 /* The rest of the chunk at hand. */
@@ -117,49 +154,46 @@ cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
 	CpuSort    *sort = &job->sort;
 	int			chunk = job->pushed / sort->chunk_size;
 
-	buffers[0] = sort->from + job->pushed;
-	buffers[1] = NULL;
-	*capacity = chunk * sort->chunk_size + chunk_count(job, chunk) -
+	*capacity = chunk_first(job, chunk) + chunk_count(job, chunk) -
 		job->pushed;
+	if (job->request.count <= SORT_SMALL)
+	{
+		buffers[0] = job->pieces[0].buffer;
+		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
+		return;
+	}
+	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
+	buffers[1] = has_payload(job) ? sort->from.payloads + job->pushed : NULL;
 }
 
-/*
- * Counts the digit at work of a chunk's keys; in memory of this thread's own,
- * as the chunks' counts share cache lines.
- */
 static void
-count_digit(EngineJob *job, int number)
+count_chunk(EngineJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
-	const int32_t *keys = sort->from + number * sort->chunk_size;
-	int64_t		count = chunk_count(job, number);
-	uint32_t	bins[SORT_BINS] = {0};
 
-	for (int64_t i = 0; i < count; i++)
-		bins[digit_of(keys[i], sort->flip, sort->digit)]++;
-	memcpy(sort->chunks[number].bins, bins, sizeof(bins));
+	sort->shape->count(sort, chunk_first(job, number),
+					   chunk_count(job, number), sort->chunks[number].bins);
 }
 
-/* Counts the lowest digit of a chunk's keys, and looks at their bits. */
+/* Looks at a chunk's keys, and counts their lowest digit. */
 static void
-count_new_keys(void *argument, int number)
+take_chunk(void *argument, int number)
 {
 	EngineJob  *job = argument;
 	CpuSort    *sort = &job->sort;
-	SortChunk  *chunk = &sort->chunks[number];
-	const int32_t *keys = sort->from + number * sort->chunk_size;
+	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
-	uint32_t	any = 0;
-	uint32_t	all = ~(uint32_t) 0;
+	void	   *keys = (char *) sort->from.keys + first * key_size(job);
 
-	for (int64_t i = 0; i < count; i++)
+	if (sort->keys->order != NULL)
 	{
-		any |= keys[i];
-		all &= keys[i];
+		if (has_payload(job))
+			sort->keys->order_unified(keys, keys, count);
+		else
+			sort->keys->order(keys, keys, count);
 	}
-	count_digit(job, number);
-	chunk->any = any;
-	chunk->all = all;
+	sort->chunks[number].bits = sort->shape->look(sort, first, count);
+	count_chunk(job, number);
 	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
 
@@ -169,31 +203,29 @@ cpu_sort_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
 {
 	CpuSort    *sort = &job->sort;
 	int			chunk = job->pushed / sort->chunk_size;
+	int			sizes[ENGINE_INPUTS];
+	void	   *buffers[ENGINE_INPUTS];
+	int64_t		capacity;
 
-	if (data[0] != sort->from + job->pushed)
-		memcpy(sort->from + job->pushed, data[0], count * sizeof(int32_t));
+	if (job->request.count <= SORT_SMALL)
+	{
+		cpu_sort_small(&job->request, sort->flip, data);
+		sort->sorted = true;
+		return;
+	}
+	input_sizes(&job->request, sizes);
+	cpu_sort_buffer(job, buffers, &capacity);
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		if (sizes[i] > 0 && data[i] != buffers[i])
+			memcpy(buffers[i], data[i], count * sizes[i]);
+	}
 	job->pushed += count;
-	if (job->request.count > SORT_SMALL &&
-		job->pushed == chunk * sort->chunk_size + chunk_count(job, chunk))
+	if (count == capacity)
 	{
 		__atomic_add_fetch(&sort->pending, 1, __ATOMIC_RELAXED);
-		team_add(&job->team, count_new_keys, job, chunk);
+		team_add(&job->team, take_chunk, job, chunk);
 	}
-}
-
-/* The bits in which any two keys differ. */
-static uint32_t
-live_bits(const CpuSort *sort)
-{
-	uint32_t	any = 0;
-	uint32_t	all = ~(uint32_t) 0;
-
-	for (int chunk = 0; chunk < sort->nchunks; chunk++)
-	{
-		any |= sort->chunks[chunk].any;
-		all &= sort->chunks[chunk].all;
-	}
-	return any ^ all;
 }
 
 /* Scans the counts of the digit at work, which makes positions of them. */
@@ -215,106 +247,57 @@ scan_counts(CpuSort *sort)
 	}
 }
 
-/*
- * Writes a whole cache line past the caches, where the processor can: the
- * line need not be read first.
- */
-static inline void
-stream_line(int32_t *to, const int32_t *line)
+static inline bool
+streams(const EngineJob *job)
 {
-#ifdef __SSE2__
-	for (int i = 0; i < SORT_LINE; i += 4)
-		_mm_stream_si128((__m128i *) (to + i),
-						 _mm_load_si128((const __m128i *) (line + i)));
-#else
-	memcpy(to, line, SORT_LINE * sizeof(int32_t));
-#endif
+	return job->request.count * element_size(job) > SORT_CACHED;
 }
 
-/* Moves keys to their places, one by one. */
 static void
-move_cached_keys(CpuSort *sort, int64_t count)
-{
-	const int32_t *keys = sort->from;
-	int32_t    *to = sort->to;
-	uint32_t   *positions = sort->chunks[0].bins;
-
-	for (int64_t i = 0; i < count; i++)
-		to[positions[digit_of(keys[i], sort->flip, sort->digit)]++] = keys[i];
-}
-
-/* To be called before other threads may read what was streamed. */
-static inline void
-stream_end(void)
-{
-#ifdef __SSE2__
-	_mm_sfence();
-#endif
-}
-
-/*
- * Moves a chunk's keys to their places, a cache line at a time: to write them
- * one by one, to as many places as there are bins, would miss the caches and
- * the TLB for almost each.
- *
- * The keys for a bin wait in a line that is laid over the destination's.  Its
- * first "start" keys, and when all is done those from "end" on, are not ours.
- */
-static void
-move_keys(EngineJob *job, int number)
+move_chunk(EngineJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
-	const int32_t *keys = sort->from + number * sort->chunk_size;
-	uint32_t	flip = sort->flip;
-	int			digit = sort->digit;
+	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
-	int32_t    *places[SORT_BINS];
-	uint8_t		start[SORT_BINS];
-	uint8_t		end[SORT_BINS];
-	int32_t		lines[SORT_BINS][SORT_LINE] __attribute__((aligned(64)));
+	uint32_t   *bins = sort->chunks[number].bins;
 
-	if (job->request.count <= SORT_CACHED)
-	{
-		move_cached_keys(sort, count);
-		return;
-	}
-	for (int bin = 0; bin < SORT_BINS; bin++)
-	{
-		int32_t    *to = sort->to + sort->chunks[number].bins[bin];
-
-		start[bin] = end[bin] = (uintptr_t) to / sizeof(int32_t) % SORT_LINE;
-		places[bin] = to - start[bin];
-	}
-	for (int64_t i = 0; i < count; i++)
-	{
-		uint32_t	bin = digit_of(keys[i], flip, digit);
-
-		lines[bin][end[bin]++] = keys[i];
-		if (end[bin] < SORT_LINE)
-			continue;
-		if (start[bin] == 0)
-			stream_line(places[bin], lines[bin]);
-		else
-			memcpy(places[bin] + start[bin], lines[bin] + start[bin],
-				   (SORT_LINE - start[bin]) * sizeof(int32_t));
-		places[bin] += SORT_LINE;
-		start[bin] = end[bin] = 0;
-	}
-	for (int bin = 0; bin < SORT_BINS; bin++)
-		memcpy(places[bin] + start[bin], lines[bin] + start[bin],
-			   (end[bin] - start[bin]) * sizeof(int32_t));
-	stream_end();
+	if (streams(job))
+		sort->shape->stream(sort, first, count, bins);
+	else
+		sort->shape->move(sort, first, count, bins);
 }
 
-/* After an odd number of passes the keys are not yet in the result. */
+/* After the last pass, is the result what it should be? */
+static bool
+is_settled(const EngineJob *job)
+{
+	const CpuSort *sort = &job->sort;
+
+	if (has_payload(job))
+		return sort->from.payloads == job->request.result;
+	return sort->from.keys == job->request.result &&
+		sort->keys->restore == NULL;
+}
+
+/*
+ * Makes it so: after an odd number of passes elements are on the other side,
+ * and floats are still orders.
+ */
 static void
-copy_keys(EngineJob *job, int number)
+settle_chunk(EngineJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
-	int64_t		first = number * sort->chunk_size;
+	const char *from = has_payload(job) ? (char *) sort->from.payloads :
+		sort->from.keys;
+	char	   *to = job->request.result;
+	int			size = result_size(&job->request);
+	int64_t		first = chunk_first(job, number);
+	int64_t		count = chunk_count(job, number);
 
-	memcpy(sort->to + first, sort->from + first,
-		   chunk_count(job, number) * sizeof(int32_t));
+	if (from != to)
+		memcpy(to + first * size, from + first * size, count * size);
+	if (!has_payload(job) && sort->keys->restore != NULL)
+		sort->keys->restore(to + first * size, count);
 }
 
 /* A helper's share in a phase. */
@@ -336,7 +319,7 @@ work_on_chunks(void *argument, int number)
 	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
 
-static void
+static EngineStatus
 start_phase(EngineJob *job, SortWork work)
 {
 	CpuSort    *sort = &job->sort;
@@ -346,64 +329,54 @@ start_phase(EngineJob *job, SortWork work)
 	sort->pending = job->team.helpers;
 	for (int i = 0; i < job->team.helpers; i++)
 		team_add(&job->team, work_on_chunks, job, i);
+	return ENGINE_MORE;
 }
 
-static int32_t *
-get_scratch(EngineJob *job)
+/* Gets the side to move to, before the first pass. */
+static bool
+get_other_side(EngineJob *job)
 {
-	size_t		size = job->request.count * sizeof(int32_t);
-	void	   *scratch;
+	CpuSort    *sort = &job->sort;
 
-	if (job->request.count <= SORT_CACHED)
-		return cpu_piece_buffer(&job->pieces[0]);
-	if (posix_memalign(&scratch, HUGE_PAGE, size) != 0)
-		return NULL;
-#ifdef MADV_HUGEPAGE
-	(void) madvise(scratch, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
-#endif
-	return scratch;
+	if (!get_side(job, 1, has_payload(job), &sort->to))
+		return false;
+	if (job->request.payload == PAYLOAD_POSITIONS && sort->npasses % 2 == 1)
+	{
+		/* So the last pass gets them into the result. */
+		sort->from.payloads = sort->to.payloads;
+		sort->to.payloads = job->request.result;
+	}
+	return true;
 }
 
-/* The positions are known: the keys can be moved. */
+/* The counts are known: the elements can be moved. */
 static EngineStatus
 start_moving(EngineJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (sort->scratch == NULL)
-	{
-		sort->scratch = get_scratch(job);
-		if (sort->scratch == NULL)
-			return ENGINE_OUT_OF_MEMORY;
-		sort->to = sort->scratch;
-	}
+	if (sort->to.keys == NULL && !get_other_side(job))
+		return ENGINE_OUT_OF_MEMORY;
+	sort->number = sort->pass == 0 &&
+		job->request.payload == PAYLOAD_POSITIONS;
+	sort->drop_keys = sort->pass == sort->npasses - 1;
 	scan_counts(sort);
-	start_phase(job, move_keys);
-	return ENGINE_MORE;
+	return start_phase(job, move_chunk);
 }
 
-/* All is done on the digit at work: goes on to the next live one. */
+/* Goes on to a pass, or to what is left after the last. */
 static EngineStatus
-start_digit(EngineJob *job, int digit)
+start_pass(EngineJob *job, int pass)
 {
 	CpuSort    *sort = &job->sort;
-	uint32_t	mask = SORT_BINS - 1;
 
-	while (digit < SORT_DIGITS &&
-		   !(sort->live >> (digit * SORT_DIGIT_BITS) & mask))
-		digit++;
-	sort->digit = digit;
-	if (digit == 0)
+	if (pass == sort->npasses)
+		return is_settled(job) ? ENGINE_OK : start_phase(job, settle_chunk);
+	sort->pass = pass;
+	sort->shift = sort->shifts[pass];
+	if (pass == 0 && sort->shift == 0 && sort->base == 0)
 		return start_moving(job);	/* it was counted when the keys came */
-	if (digit < SORT_DIGITS)
-	{
-		start_phase(job, count_digit);
-		return ENGINE_MORE;
-	}
-	if (sort->from == job->request.result)
-		return ENGINE_OK;
-	start_phase(job, copy_keys);
-	return ENGINE_MORE;
+	return start_phase(job, count_chunk);
 }
 
 static EngineStatus
@@ -413,34 +386,32 @@ next_phase(EngineJob *job)
 
 	if (sort->work == NULL)
 	{
-		sort->live = live_bits(sort);
-		return start_digit(job, 0);
+		cpu_sort_plan(sort);
+		/* Positions are made on the way. */
+		if (sort->npasses == 0 &&
+			job->request.payload == PAYLOAD_POSITIONS)
+			sort->npasses = 1;
+		return start_pass(job, 0);
 	}
-	if (sort->work == count_digit)
+	if (sort->work == count_chunk)
 		return start_moving(job);
-	if (sort->work == move_keys)
+	if (sort->work == move_chunk)
 	{
-		int32_t    *moved = sort->to;
+		SortSide	moved = sort->to;
 
 		sort->to = sort->from;
 		sort->from = moved;
-		return start_digit(job, sort->digit + 1);
+		return start_pass(job, sort->pass + 1);
 	}
-	return ENGINE_OK;			/* the keys are copied */
+	return ENGINE_OK;			/* all is settled */
 }
 
 /* One chunk of the phase at work, or the step to the next phase. */
-EngineStatus
-cpu_sort_finish(EngineJob *job, EngineResult *result)
+static EngineStatus
+sort_step(EngineJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	result->count = job->request.count;
-	if (job->request.count <= SORT_SMALL)
-	{
-		sort_small(sort->from, job->request.count, job->request.descending);
-		return ENGINE_OK;
-	}
 	if (sort->work != NULL)
 	{
 		int			chunk = __atomic_fetch_add(&sort->next_chunk, 1,
@@ -460,11 +431,52 @@ cpu_sort_finish(EngineJob *job, EngineResult *result)
 	return next_phase(job);
 }
 
+/* Keeps the distinct keys of one chunk. */
+static EngineStatus
+distinct_step(EngineJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	int			chunk = sort->next_chunk++;
+
+	sort->kept = sort->keys->distinct(job->request.result, job->request.starts,
+									  chunk_first(job, chunk),
+									  chunk_count(job, chunk), sort->kept);
+	return sort->next_chunk < sort->nchunks ? ENGINE_MORE : ENGINE_OK;
+}
+
+EngineStatus
+cpu_sort_finish(EngineJob *job, EngineResult *result)
+{
+	CpuSort    *sort = &job->sort;
+	EngineStatus status = ENGINE_OK;
+
+	if (!sort->sorted)
+	{
+		status = sort_step(job);
+		if (status != ENGINE_OK)
+			return status;
+		sort->sorted = true;
+		sort->next_chunk = 0;
+	}
+	result->count = job->request.count;
+	if (job->request.operation == ENGINE_DISTINCT)
+	{
+		status = distinct_step(job);
+		result->count = sort->kept;
+	}
+	return status;
+}
+
 void
 cpu_sort_end(EngineJob *job)
 {
-	if (job->sort.scratch != job->pieces[0].buffer)
-		free(job->sort.scratch);
-	if (job->sort.chunks != &job->sort_chunk)
-		free(job->sort.chunks);
+	CpuSort    *sort = &job->sort;
+
+	for (int i = 0; i < 2; i++)
+	{
+		if (sort->scratch[i] != job->pieces[i].buffer)
+			free(sort->scratch[i]);
+	}
+	if (sort->chunks != &job->sort_chunk)
+		free(sort->chunks);
 }

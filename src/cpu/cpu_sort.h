@@ -1,0 +1,144 @@
+/*
+ * cpu_sort.h
+ *	  What the parts of the CPU engine's sort share.
+ *
+ * A key is sorted as an unsigned integer of its size: an integer as its bits
+ * with some of them flipped, a float as its order (order.h), which takes its
+ * place in memory as long as the sort goes on.
+ */
+#ifndef GPUCOMPACT_CPU_SORT_H
+#define GPUCOMPACT_CPU_SORT_H
+
+#include "../engine.h"
+
+#define SORT_DIGIT_BITS		8
+#define SORT_BINS			(1 << SORT_DIGIT_BITS)
+
+/* Digits of the longest key. */
+#define SORT_PASSES			(64 / SORT_DIGIT_BITS)
+
+/* Up to this many keys, comparing each with each takes less time. */
+#define SORT_SMALL			256
+
+#define CACHE_LINE			64
+
+/*
+ * Payloads are written a cache line at a time, and the keys with them.  So all
+ * arrays of a sort with a payload begin as far into such a line of elements.
+ */
+#define PAYLOAD_LINE		((int) (CACHE_LINE / sizeof(int32_t)))
+
+/* What is known of some keys' bits, flipped as they are sorted. */
+typedef struct SortBits
+{
+	uint64_t	any;			/* those that are set in any key */
+	uint64_t	all;			/* and in all of them */
+	uint64_t	least;			/* key */
+	uint64_t	greatest;
+} SortBits;
+
+/* Keys that one thread counts or moves at a time. */
+typedef struct SortChunk
+{
+	uint32_t	bins[SORT_BINS];	/* counts of a digit, then positions */
+	SortBits	bits;
+} SortChunk;
+
+/* Where elements are, or are to go. */
+typedef struct SortSide
+{
+	void	   *keys;
+	int32_t    *payloads;		/* NULL without a payload */
+} SortSide;
+
+/* What is to be done on a chunk. */
+typedef void (*SortWork) (EngineJob *job, int chunk);
+
+typedef struct CpuSort CpuSort;
+
+/*
+ * What is done to elements of one shape, a key's size and whether there is a
+ * payload: to "count" of them from "first" on.
+ */
+typedef struct SortShape
+{
+	SortBits	(*look) (const CpuSort *sort, int64_t first, int64_t count);
+
+	/* Counts the digit at work. */
+	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
+						  uint32_t bins[SORT_BINS]);
+
+	/* Moves elements to the positions of their bins: one by one. */
+	void		(*move) (const CpuSort *sort, int64_t first, int64_t count,
+						 uint32_t bins[SORT_BINS]);
+
+	/* The same, by cache lines, past the caches. */
+	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
+						   uint32_t bins[SORT_BINS]);
+} SortShape;
+
+extern const SortShape *cpu_sort_shape(int key_size, bool payload);
+
+/* What keys mean. */
+typedef struct SortKeys
+{
+	uint64_t	flip;			/* an integer's sign bit, if it has one */
+
+	/*
+	 * Of floats only: makes orders of keys, one to one, or with equal orders
+	 * for what is equal; and, of orders one to one, makes keys again.
+	 */
+	void		(*order) (void *orders, const void *keys, int64_t count);
+	void		(*order_unified) (void *orders, const void *keys,
+								  int64_t count);
+	void		(*restore) (void *keys, int64_t count);
+
+	/*
+	 * Of sorted keys, moves the first of each run among "count" from "first"
+	 * on behind the "kept" of those before them; returns how many are kept
+	 * now.  "starts", if it is not NULL, takes where they were, from 1 on.
+	 */
+	int64_t		(*distinct) (void *keys, int32_t *starts, int64_t first,
+							 int64_t count, int64_t kept);
+} SortKeys;
+
+extern const SortKeys cpu_sort_keys[ELEMENT_KINDS];
+
+struct CpuSort
+{
+	uint64_t	flip;			/* makes the order of keys that of unsigned */
+	const SortKeys *keys;
+	const SortShape *shape;
+	SortSide	from;			/* where the elements are */
+	SortSide	to;				/* where the pass at work moves them */
+	void	   *scratch[2];		/* what was allocated for that, or NULL */
+	bool		sorted;			/* all is done, but for a distinct's runs */
+	SortChunk  *chunks;
+	int64_t		chunk_size;		/* elements */
+	int			nchunks;
+	int			pending;		/* tasks not done with */
+	bool		cancelled;		/* tasks are to stop */
+
+	/* The passes: each moves all elements, by a digit of their keys. */
+	int			npasses;
+	int			shifts[SORT_PASSES];	/* how far up its digit is, */
+	uint64_t	base;			/* in a key, flipped, less this */
+
+	/* The pass at work: */
+	int			pass;
+	int			shift;
+	bool		number;			/* the payload is made now: 1, 2, 3, ... */
+	bool		drop_keys;		/* nothing but the payload is still needed */
+
+	/* The phase at work: */
+	SortWork	work;			/* to be done on each chunk */
+	int			next_chunk;		/* that no thread has taken */
+
+	int64_t		kept;			/* keys in the result that are distinct */
+};
+
+extern void cpu_sort_plan(CpuSort *sort);
+extern void cpu_sort_small(const EngineRequest *request, uint64_t flip,
+						   const void *const data[ENGINE_INPUTS]);
+
+#endif							/* GPUCOMPACT_CPU_SORT_H */

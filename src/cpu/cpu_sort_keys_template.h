@@ -1,0 +1,83 @@
+/*
+ * cpu_sort_keys_template.h
+ *	  What the meaning of keys is, for one kind.
+ *
+ * To be included with
+ *
+ *	  SORT_KIND		the kind, as a part of names
+ *	  SORT_KEY		the unsigned integer of its size
+ *	  SORT_FLOAT	if its order is in order.h
+ */
+#define SORT_PASTE_(a, b)	a##_##b
+#define SORT_PASTE(a, b)	SORT_PASTE_(a, b)
+#define SORT_NAME(name)		SORT_PASTE(SORT_KIND, name)
+
+#ifdef SORT_FLOAT
+#define SORT_UNIFY(bits)	SORT_NAME(unify)(bits)
+#else
+#define SORT_UNIFY(bits)	(bits)
+#endif
+
+#ifdef SORT_FLOAT
+CPU_CLONES static void
+SORT_NAME(order_keys) (void *orders, const void *keys, int64_t count)
+{
+	SORT_KEY   *to = orders;
+	const SORT_KEY *from = keys;
+
+	for (int64_t i = 0; i < count; i++)
+		to[i] = SORT_NAME(order) (from[i]);
+}
+
+CPU_CLONES static void
+SORT_NAME(order_unified) (void *orders, const void *keys, int64_t count)
+{
+	SORT_KEY   *to = orders;
+	const SORT_KEY *from = keys;
+
+	for (int64_t i = 0; i < count; i++)
+		to[i] = SORT_NAME(order) (SORT_NAME(unify) (from[i]));
+}
+
+CPU_CLONES static void
+SORT_NAME(restore) (void *keys, int64_t count)
+{
+	SORT_KEY   *key = keys;
+
+	for (int64_t i = 0; i < count; i++)
+		key[i] = SORT_NAME(of_order) (key[i]);
+}
+#endif
+
+/*
+ * Whether a key begins a run cannot be predicted, and is not branched on: each
+ * is written to where the next that does belongs, which has been read.
+ */
+static int64_t
+SORT_NAME(distinct) (void *keys, int32_t *starts, int64_t first,
+					 int64_t count, int64_t kept)
+{
+	SORT_KEY   *key = keys;
+	SORT_KEY	last = kept > 0 ? SORT_UNIFY(key[kept - 1]) :
+		(SORT_KEY) ~SORT_UNIFY(key[0]);
+
+	for (int64_t i = first; i < first + count; i++)
+	{
+		SORT_KEY	this = SORT_UNIFY(key[i]);
+
+		key[kept] = key[i];
+		if (starts != NULL)
+			starts[kept] = (int32_t) (i + 1);
+		kept += this != last;
+		last = this;
+	}
+	return kept;
+}
+
+#undef SORT_PASTE_
+#undef SORT_PASTE
+#undef SORT_NAME
+#undef SORT_UNIFY
+#undef SORT_KIND
+#undef SORT_KEY
+#undef SORT_FLOAT

@@ -1,0 +1,109 @@
+/*
+ * cpu_sort_shape.c
+ *	  What a pass of the sort does, by the elements' shape.
+ */
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "cpu_engine.h"
+
+/* Elements whose digits are cut out at once: those stay in the cache. */
+#define SORT_BLOCK			128
+
+static inline int
+block_count(int64_t left)
+{
+	return left < SORT_BLOCK ? (int) left : SORT_BLOCK;
+}
+
+/* The payloads of a block that begins at "first". */
+static inline const int32_t *
+get_payloads(const CpuSort *sort, int64_t first, int32_t numbers[SORT_BLOCK])
+{
+	if (!sort->number)
+		return sort->from.payloads + first;
+	for (int i = 0; i < SORT_BLOCK; i++)
+		numbers[i] = (int32_t) (first + i + 1);
+	return numbers;
+}
+
+/*
+ * Writes part of a line of elements.  Whole cache lines go past the caches,
+ * where the processor can do that: they need not be read first.
+ */
+static inline void
+write_part(void *to, const void *line, int size, int count, int start, int end)
+{
+#ifdef __SSE2__
+	if (end - start == count && count * size % CACHE_LINE == 0)
+	{
+		for (int i = 0; i < count * size; i += sizeof(__m128i))
+			_mm_stream_si128((__m128i *) ((char *) to + i),
+							 _mm_load_si128((const __m128i *)
+											((const char *) line + i)));
+		return;
+	}
+#endif
+	memcpy((char *) to + start * size, (const char *) line + start * size,
+		   (end - start) * size);
+}
+
+/* To be called before other threads may read what was streamed. */
+static inline void
+stream_end(void)
+{
+#ifdef __SSE2__
+	_mm_sfence();
+#endif
+}
+
+#define SORT_KEY			uint8_t
+#define SORT_NAME(name)		name##_1
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint16_t
+#define SORT_NAME(name)		name##_2
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint32_t
+#define SORT_NAME(name)		name##_4
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint64_t
+#define SORT_NAME(name)		name##_8
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint8_t
+#define SORT_PAYLOAD
+#define SORT_NAME(name)		name##_1_payload
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint16_t
+#define SORT_PAYLOAD
+#define SORT_NAME(name)		name##_2_payload
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint32_t
+#define SORT_PAYLOAD
+#define SORT_NAME(name)		name##_4_payload
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint64_t
+#define SORT_PAYLOAD
+#define SORT_NAME(name)		name##_8_payload
+#include "cpu_sort_shape_template.h"
+
+const SortShape *
+cpu_sort_shape(int key_size, bool payload)
+{
+	static const SortShape *const shapes[][2] = {
+		[1] = {&shape_1, &shape_1_payload},
+		[2] = {&shape_2, &shape_2_payload},
+		[4] = {&shape_4, &shape_4_payload},
+		[8] = {&shape_8, &shape_8_payload}
+	};
+
+	return shapes[key_size][payload];
+}

@@ -1,0 +1,196 @@
+/*
+ * cpu_sort_shape_template.h
+ *	  Looking at, counting and moving elements, of one shape.
+ *
+ * To be included with
+ *
+ *	  SORT_KEY		the unsigned integer of a key's size
+ *	  SORT_PAYLOAD	if there is one
+ *	  SORT_NAME(x)	for names
+ */
+
+/*
+ * Elements that are written at once: a cache line of payloads, and the keys
+ * that go with them; or a cache line of keys, but of long ones as many, too.
+ */
+#ifdef SORT_PAYLOAD
+#define SORT_LINE			PAYLOAD_LINE
+#else
+#define SORT_LINE \
+	(sizeof(SORT_KEY) < sizeof(int32_t) ? \
+	 (int) (CACHE_LINE / sizeof(SORT_KEY)) : PAYLOAD_LINE)
+#endif
+
+typedef struct SORT_NAME(Line)
+{
+	SORT_KEY	keys[SORT_LINE];
+#ifdef SORT_PAYLOAD
+	int32_t		payloads[SORT_LINE];
+#endif
+} __attribute__((aligned(CACHE_LINE))) SORT_NAME(Line);
+
+CPU_CLONES static SortBits
+SORT_NAME(look) (const CpuSort *sort, int64_t first, int64_t count)
+{
+	const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
+	SORT_KEY	flip = (SORT_KEY) sort->flip;
+	SORT_KEY	any = 0;
+	SORT_KEY	all = (SORT_KEY) ~any;
+	SORT_KEY	least = all;
+	SORT_KEY	greatest = any;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		SORT_KEY	key = keys[i] ^ flip;
+
+		any |= key;
+		all &= key;
+		least = key < least ? key : least;
+		greatest = key > greatest ? key : greatest;
+	}
+	return (SortBits) {any, all, least, greatest};
+}
+
+/* Cuts the digit at work out of a block of keys: several at once. */
+CPU_CLONES static void
+SORT_NAME(get_digits) (const CpuSort *sort, const SORT_KEY *keys, int count,
+					   uint8_t digits[SORT_BLOCK])
+{
+	SORT_KEY	flip = (SORT_KEY) sort->flip;
+	SORT_KEY	base = (SORT_KEY) sort->base;
+	int			shift = sort->shift;
+
+	for (int i = 0; i < count; i++)
+		digits[i] = (uint8_t) ((SORT_KEY) ((keys[i] ^ flip) - base) >> shift);
+}
+
+/* In memory of this thread's own, as the chunks' bins share cache lines. */
+static void
+SORT_NAME(count) (const CpuSort *sort, int64_t first, int64_t count,
+				  uint32_t bins[SORT_BINS])
+{
+	const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
+	uint32_t	counts[SORT_BINS] = {0};
+
+	for (int64_t done = 0; done < count; done += SORT_BLOCK)
+	{
+		int			block = block_count(count - done);
+		uint8_t		digits[SORT_BLOCK];
+
+		SORT_NAME(get_digits) (sort, keys + done, block, digits);
+		for (int i = 0; i < block; i++)
+			counts[digits[i]]++;
+	}
+	memcpy(bins, counts, sizeof(counts));
+}
+
+static void
+SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
+				 uint32_t bins[SORT_BINS])
+{
+	SORT_KEY   *keys_to = sort->to.keys;
+
+	for (int64_t end = first + count; first < end; first += SORT_BLOCK)
+	{
+		int			block = block_count(end - first);
+		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
+		uint8_t		digits[SORT_BLOCK];
+#ifdef SORT_PAYLOAD
+		int32_t		numbers[SORT_BLOCK];
+		const int32_t *payloads = get_payloads(sort, first, numbers);
+#endif
+
+		SORT_NAME(get_digits) (sort, keys, block, digits);
+		for (int i = 0; i < block; i++)
+		{
+			uint32_t	place = bins[digits[i]]++;
+
+			keys_to[place] = keys[i];
+#ifdef SORT_PAYLOAD
+			sort->to.payloads[place] = payloads[i];
+#endif
+		}
+	}
+}
+
+/* Writes elements of a line, from "start" to "end", to where it belongs. */
+static inline void
+SORT_NAME(write_line) (const CpuSort *sort, const SORT_NAME(Line) *line,
+					   int64_t place, int start, int end)
+{
+#ifdef SORT_PAYLOAD
+	write_part(sort->to.payloads + place, line->payloads, sizeof(int32_t),
+			   SORT_LINE, start, end);
+	if (sort->drop_keys)
+		return;
+#endif
+	write_part((SORT_KEY *) sort->to.keys + place, line->keys,
+			   sizeof(SORT_KEY), SORT_LINE, start, end);
+}
+
+/*
+ * The elements for a bin wait in a line that is laid over the destination's.
+ * Its first "start" elements, and when all is done those from "end" on, are
+ * not ours.
+ */
+static void
+SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
+				   uint32_t bins[SORT_BINS])
+{
+#ifdef SORT_PAYLOAD
+	uintptr_t	lead = (uintptr_t) sort->to.payloads / sizeof(int32_t);
+#else
+	uintptr_t	lead = (uintptr_t) sort->to.keys / sizeof(SORT_KEY);
+#endif
+	int32_t		places[SORT_BINS];
+	uint8_t		start[SORT_BINS];
+	uint8_t		end[SORT_BINS];
+	SORT_NAME(Line) lines[SORT_BINS];
+
+	for (int bin = 0; bin < SORT_BINS; bin++)
+	{
+		start[bin] = end[bin] = (lead + bins[bin]) % SORT_LINE;
+		places[bin] = (int32_t) bins[bin] - start[bin];
+	}
+	for (int64_t last = first + count; first < last; first += SORT_BLOCK)
+	{
+		int			block = block_count(last - first);
+		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
+		uint8_t		digits[SORT_BLOCK];
+#ifdef SORT_PAYLOAD
+		int32_t		numbers[SORT_BLOCK];
+		const int32_t *payloads = get_payloads(sort, first, numbers);
+#endif
+
+		SORT_NAME(get_digits) (sort, keys, block, digits);
+		for (int i = 0; i < block; i++)
+		{
+			int			bin = digits[i];
+			int			at = end[bin]++;
+
+			lines[bin].keys[at] = keys[i];
+#ifdef SORT_PAYLOAD
+			lines[bin].payloads[at] = payloads[i];
+#endif
+			if (at + 1 < SORT_LINE)
+				continue;
+			SORT_NAME(write_line) (sort, &lines[bin], places[bin], start[bin],
+								   SORT_LINE);
+			places[bin] += SORT_LINE;
+			start[bin] = end[bin] = 0;
+		}
+	}
+	for (int bin = 0; bin < SORT_BINS; bin++)
+		SORT_NAME(write_line) (sort, &lines[bin], places[bin], start[bin],
+							   end[bin]);
+	stream_end();
+}
+
+static const SortShape SORT_NAME(shape) = {
+	SORT_NAME(look), SORT_NAME(count), SORT_NAME(move), SORT_NAME(stream)
+};
+
+#undef SORT_LINE
+#undef SORT_KEY
+#undef SORT_PAYLOAD
+#undef SORT_NAME
