@@ -1,53 +1,338 @@
 /*
  * engines_sort.c
- *	  Sorts.
+ *	  Sorts, with and without payloads, and distinct keys.
+ *
+ * What is expected is made with qsort, comparing as C compares.
  */
+#include <math.h>
+
 #include "engines.h"
 
-static int
-compare_up(const void *a, const void *b)
-{
-	int32_t		x = *(const int32_t *) a;
-	int32_t		y = *(const int32_t *) b;
+/* Up to this many keys are of each kind and each sort of data. */
+#define MOST_OF_EACH		300000
 
-	return (x > y) - (x < y);
+/* A key, and where it came from. */
+typedef struct Key
+{
+	int64_t		integer;		/* its value, if it is one, */
+	double		real;			/* or else this */
+	uint64_t	bits;
+	int32_t		position;		/* from 1 on */
+} Key;
+
+/* What is expected of an array. */
+typedef struct Expected
+{
+	const void *in;
+	const int32_t *given;		/* payloads */
+	Key		   *keys;			/* in order, with what is equal told apart */
+	Key		   *up;				/* in stable order */
+	Key		   *down;
+} Expected;
+
+/* Room for results. */
+typedef struct Results
+{
+	char	   *elements;
+	int32_t    *starts;
+} Results;
+
+static Key
+key_of(ElementKind kind, const void *in, int64_t i)
+{
+	int			size = kind_size(kind);
+	Key			key = {.position = (int32_t) (i + 1)};
+	const char *from = (const char *) in + i * size;
+	uint8_t		uint1;
+	int16_t		int2;
+	int32_t		int4;
+	uint32_t	uint4;
+	float		float4;
+
+	memcpy(&key.bits, from, size);	/* little end first */
+	switch (kind)
+	{
+		case KIND_UINT1:
+			memcpy(&uint1, from, size);
+			key.integer = uint1;
+			break;
+		case KIND_INT2:
+			memcpy(&int2, from, size);
+			key.integer = int2;
+			break;
+		case KIND_INT4:
+			memcpy(&int4, from, size);
+			key.integer = int4;
+			break;
+		case KIND_UINT4:
+			memcpy(&uint4, from, size);
+			key.integer = uint4;
+			break;
+		case KIND_INT8:
+			memcpy(&key.integer, from, size);
+			break;
+		case KIND_FLOAT4:
+			memcpy(&float4, from, size);
+			key.real = float4;
+			break;
+		case KIND_FLOAT8:
+			memcpy(&key.real, from, size);
+			break;
+	}
+	return key;
+}
+
+/* As PostgreSQL compares: NaNs are equal, and greater than all else. */
+static int
+compare(const Key *x, const Key *y)
+{
+	if (x->integer != y->integer)
+		return x->integer < y->integer ? -1 : 1;
+	if (isnan(x->real) || isnan(y->real))
+		return !!isnan(x->real) - !!isnan(y->real);
+	return (x->real > y->real) - (x->real < y->real);
 }
 
 static int
-compare_down(const void *a, const void *b)
+compare_stably_up(const void *a, const void *b)
 {
-	return compare_up(b, a);
+	const Key  *x = a;
+	const Key  *y = b;
+	int			order = compare(x, y);
+
+	return order != 0 ? order : x->position - y->position;
+}
+
+static int
+compare_stably_down(const void *a, const void *b)
+{
+	const Key  *x = a;
+	const Key  *y = b;
+	int			order = compare(y, x);
+
+	return order != 0 ? order : x->position - y->position;
+}
+
+/* -0 before 0; NaNs with the sign bit last, the greatest of them first. */
+static int
+compare_bits(const void *a, const void *b)
+{
+	const Key  *x = a;
+	const Key  *y = b;
+	int			order = compare(x, y);
+	bool		minus = signbit(x->real);
+
+	if (order != 0 || x->bits == y->bits)
+		return order;
+	if (minus != !!signbit(y->real))
+		return minus == !!isnan(x->real) ? 1 : -1;
+	return (x->bits < y->bits) == minus ? 1 : -1;
+}
+
+static Key *
+sorted_keys(const Key *keys, int64_t count,
+			int (*compare_keys) (const void *, const void *))
+{
+	Key		   *sorted = malloc(count * sizeof(Key));
+
+	memcpy(sorted, keys, count * sizeof(Key));
+	qsort(sorted, count, sizeof(Key), compare_keys);
+	return sorted;
+}
+
+/* The i-th key in order. */
+static const Key *
+expected_key(const Expected *expected, const EngineRequest *request,
+			 int64_t i)
+{
+	return &expected->keys[request->descending ? request->count - 1 - i : i];
+}
+
+static bool
+sorts(EngineRequest *request, const Expected *expected)
+{
+	int			size = result_size(request);
+	const char *out = request->result;
+	EngineResult result;
+
+	if (!run_request(request, expected->in, expected->given, &result))
+		return true;
+	if (result.count != request->count)
+		return false;
+	for (int64_t i = 0; i < request->count; i++)
+	{
+		const Key  *stable = request->descending ? &expected->down[i] :
+			&expected->up[i];
+		int32_t		position = stable->position;
+		const void *right = &position;
+
+		if (request->payload == PAYLOAD_NONE)
+			right = &expected_key(expected, request, i)->bits;
+		else if (request->payload == PAYLOAD_GIVEN)
+			right = &expected->given[position - 1];
+		if (memcmp(out + i * size, right, size) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+finds_distinct(EngineRequest *request, const Expected *expected)
+{
+	int			size = kind_size(request->kind);
+	const char *out = request->result;
+	int64_t		runs = 0;
+	EngineResult result;
+
+	if (!run_request(request, expected->in, NULL, &result))
+		return true;
+	for (int64_t i = 0; i < request->count; i++)
+	{
+		const Key  *key = expected_key(expected, request, i);
+
+		if (i > 0 &&
+			compare(key, expected_key(expected, request, i - 1)) == 0)
+			continue;
+		if (runs == result.count ||
+			memcmp(out + runs * size, &key->bits, size) != 0 ||
+			(request->starts != NULL && request->starts[runs] != i + 1))
+			return false;
+		runs++;
+	}
+	return runs == result.count;
+}
+
+/* A result may begin anywhere in a cache line. */
+static void
+set_result(EngineRequest *request, const Results *results, int elements)
+{
+	request->result = results->elements + elements * result_size(request);
+}
+
+static void
+test_variants(ElementKind kind, int64_t count, int data,
+			  const Expected *expected, const Results *results)
+{
+	static const char *const payloads[] = {
+		[PAYLOAD_NONE] = "sort", [PAYLOAD_POSITIONS] = "positions",
+		[PAYLOAD_GIVEN] = "payload"
+	};
+
+	for (int variant = 0; variant < 4; variant++)
+	{
+		EngineRequest request = {
+			.kind = kind,
+			.count = count,
+			.descending = variant & 1,
+			.threads = variant & 2 ? 4 : 1
+		};
+
+		request.operation = ENGINE_SORT;
+		for (int payload = 0; payload < 3; payload++)
+		{
+			request.payload = (SortPayload) payload;
+			set_result(&request, results, variant);
+			expect(sorts(&request, expected), &request, payloads[payload],
+				   data);
+		}
+		request.operation = ENGINE_DISTINCT;
+		request.payload = PAYLOAD_NONE;
+		set_result(&request, results, variant);
+		expect(finds_distinct(&request, expected), &request, "distinct", data);
+		request.starts = results->starts;
+		expect(finds_distinct(&request, expected), &request,
+			   "distinct and starts", data);
+	}
+}
+
+/*
+ * Gives up a sort after so many steps.  What it leaves behind must not be in
+ * the way of the next.
+ */
+static void
+abandon(const Expected *expected, int64_t count, void *out, int steps)
+{
+	const Engine *engine = options.engine;
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.algorithm = options.algorithm,
+		.kind = KIND_INT8,
+		.count = count,
+		.threads = 4,
+		.payload = PAYLOAD_POSITIONS,
+		.result = out
+	};
+	const int64_t *in = expected->in;
+	EngineResult result;
+	EngineJob  *job;
+	int64_t		done = 0;
+
+	if (engine->begin(&request, &job) != ENGINE_OK)
+		return;
+	for (; steps > 0 && done < count; steps--)
+	{
+		void	   *buffers[ENGINE_INPUTS];
+		const void *data[ENGINE_INPUTS] = {in + done, NULL};
+		int64_t		piece;
+
+		if (engine->buffer(job, buffers, &piece) != ENGINE_OK)
+			break;
+		if (piece > count - done)
+			piece = count - done;
+		if (engine->push(job, data, piece) != ENGINE_OK)
+			break;
+		done += piece;
+	}
+	while (done == count && steps-- > 0 &&
+		   engine->finish(job, &result) == ENGINE_MORE)
+		;
+	engine->end(job);
+}
+
+static void
+test_kind(ElementKind kind, int64_t count, int data, const int32_t *given)
+{
+	int			size = kind_size(kind);
+	void	   *in = malloc(count * size);
+	Key		   *keys = malloc(count * sizeof(Key));
+	Expected	expected = {.in = in, .given = given};
+	Results		results = {
+		.elements = malloc((count + 3) * (size > 4 ? size : 4)),
+		.starts = malloc(count * sizeof(int32_t))
+	};
+
+	make_data(kind, data, in, count);
+	for (int64_t i = 0; i < count; i++)
+		keys[i] = key_of(kind, in, i);
+	expected.keys = sorted_keys(keys, count, compare_bits);
+	expected.up = sorted_keys(keys, count, compare_stably_up);
+	expected.down = sorted_keys(keys, count, compare_stably_down);
+	if (kind == KIND_INT8 && data == 0)
+	{
+		for (int steps = 0; steps < 100; steps += 7)
+			abandon(&expected, count, results.elements, steps);
+	}
+	test_variants(kind, count, data, &expected, &results);
+	free(in);
+	free(keys);
+	free(expected.keys);
+	free(expected.up);
+	free(expected.down);
+	free(results.elements);
+	free(results.starts);
 }
 
 void
 test_sort(int64_t count, int data)
 {
-	int32_t    *in = malloc(count * sizeof(int32_t));
-	int32_t    *out = malloc(count * sizeof(int32_t));
-	int32_t    *sorted = malloc(count * sizeof(int32_t));
-	EngineResult result;
+	int32_t    *given = malloc(count * sizeof(int32_t));
 
-	make_data(KIND_INT4, data, in, count);
-	for (int variant = 0; variant < 4; variant++)
+	make_data(KIND_INT4, 0, given, count);
+	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
-		EngineRequest request = {
-			.operation = ENGINE_SORT,
-			.kind = KIND_INT4,
-			.count = count,
-			.descending = variant & 1,
-			.threads = variant & 2 ? 4 : 1,
-			.result = out
-		};
-
-		memcpy(sorted, in, count * sizeof(int32_t));
-		qsort(sorted, count, sizeof(int32_t),
-			  request.descending ? compare_down : compare_up);
-		if (run_request(&request, in, NULL, &result))
-			expect(result.count == count &&
-				   memcmp(out, sorted, count * sizeof(int32_t)) == 0,
-				   &request, "sort", data);
+		/* Of very many keys, one sort for each kind: qsort takes long. */
+		if (count <= MOST_OF_EACH || kind % TEST_DATA == data)
+			test_kind((ElementKind) kind, count, data, given);
 	}
-	free(in);
-	free(out);
-	free(sorted);
+	free(given);
 }
