@@ -1,39 +1,42 @@
--- gpu_compact: the elements of an array that are neither zero nor NULL
+-- gpu_compact and gpu_positions: some of the elements of an array
+
+-- gpu_compact(a): those that are neither zero nor NULL
 
 -- What is left keeps its order.
-SELECT gpu_compact('{0,3,0,0,-1,4,0}');
-SELECT gpu_compact('{3,1,3,1}');
-SELECT gpu_compact('{0,0,0,5}'), gpu_compact('{5,0,0,0}');
-SELECT gpu_compact('{2147483647,0,-2147483648}');
-SELECT pg_typeof(gpu_compact('{1}'));
+SELECT gpu_compact('{0,3,0,0,-1,4,0}'::integer[]);
+SELECT gpu_compact('{3,1,3,1}'::integer[]);
+SELECT gpu_compact('{0,0,0,5}'::integer[]), gpu_compact('{5,0,0,0}'::integer[]);
+SELECT gpu_compact('{2147483647,0,-2147483648}'::integer[]);
+SELECT pg_typeof(gpu_compact('{1}'::integer[]));
 
 -- No array, nothing to compact; of an empty array, or one of zeros, nothing
 -- is left.
-SELECT gpu_compact(NULL) IS NULL AS is_null;
-SELECT gpu_compact('{}'), gpu_compact('{0}'), gpu_compact('{0,0,0}');
+SELECT gpu_compact(NULL::integer[]) IS NULL AS is_null;
+SELECT gpu_compact('{}'::integer[]), gpu_compact('{0}'::integer[]),
+	   gpu_compact('{0,0,0}'::integer[]);
 SELECT gpu_compact(array_fill(0, ARRAY[100000]));
-SELECT gpu_compact('{}') = '{}' AS empty,
-	   gpu_compact('{0,NULL}') = '{}' AS also_empty;
+SELECT gpu_compact('{}'::integer[]) = '{}' AS empty,
+	   gpu_compact('{0,NULL}'::integer[]) = '{}' AS also_empty;
 
 -- A NULL is not known to be something other than zero: WHERE drops it too.
-SELECT gpu_compact('{1,NULL,0,2,NULL}');
-SELECT gpu_compact('{NULL,NULL,NULL}');
-SELECT gpu_compact('{NULL,0,NULL,0}');
+SELECT gpu_compact('{1,NULL,0,2,NULL}'::integer[]);
+SELECT gpu_compact('{NULL,NULL,NULL}'::integer[]);
+SELECT gpu_compact('{NULL,0,NULL,0}'::integer[]);
 SELECT gpu_compact(a) = ARRAY(SELECT x
 							  FROM unnest(a) WITH ORDINALITY AS u (x, i)
 							  WHERE x <> 0 ORDER BY i) AS same
 FROM (VALUES ('{NULL,5,-2,0,NULL,0,0,9,1}'::integer[])) AS v (a);
 
 -- Elements move, so that they are counted from 1.
-SELECT gpu_compact('[0:3]={1,0,2,0}');
-SELECT gpu_compact('[-7:-5]={4,5,6}');
-SELECT gpu_compact('[5:6]={0,NULL}');
-SELECT array_lower(gpu_compact('[5:6]={0,1}'), 1) AS lower,
-	   array_upper(gpu_compact('[5:6]={0,1}'), 1) AS upper;
+SELECT gpu_compact('[0:3]={1,0,2,0}'::integer[]);
+SELECT gpu_compact('[-7:-5]={4,5,6}'::integer[]);
+SELECT gpu_compact('[5:6]={0,NULL}'::integer[]);
+SELECT array_lower(gpu_compact('[5:6]={0,1}'::integer[]), 1) AS lower,
+	   array_upper(gpu_compact('[5:6]={0,1}'::integer[]), 1) AS upper;
 
 -- There is no array of two dimensions with rows of different lengths.
-SELECT gpu_compact('{{1,0},{0,1}}');
-SELECT gpu_compact('{{0}}');
+SELECT gpu_compact('{{1,0},{0,1}}'::integer[]);
+SELECT gpu_compact('{{0}}'::integer[]);
 SELECT gpu_compact((ARRAY[[1,0],[0,1]])[1:1]);
 
 -- Domains over integer and over integer[] are what they are made of.
@@ -42,6 +45,10 @@ CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
 SELECT gpu_compact('{0,2,NULL,3}'::percent[]);
 SELECT gpu_compact('{0,2,NULL,3}'::samples);
 SELECT pg_typeof(gpu_compact('{0,2}'::samples));
+SELECT pg_typeof(gpu_compact('{0,2}'::percent[]));
+SELECT gpu_compact('{0,2,NULL,3}'::percent[], '>=', 3),
+	   gpu_compact('{0,2,NULL,3}'::samples, '<', 3),
+	   gpu_positions('{0,2,NULL,3}'::percent[], '=', 3);
 
 -- Arrays as they come in queries.
 CREATE TABLE runs (id integer PRIMARY KEY, samples integer[]);
@@ -72,7 +79,9 @@ SELECT n, kind,
 					WHEN 'last of all' THEN (i = n)::integer
 					WHEN 'nulls' THEN nullif(hashint4(i) % 3, 1)
 					END
-			 FROM generate_series(1, n) AS i) AS a
+			 FROM generate_series(1, n) AS i) AS a,
+	   ARRAY(SELECT CASE i % 11 WHEN 10 THEN NULL ELSE hashint4(-i) % 2 = 0 END
+			 FROM generate_series(1, n) AS i) AS mask
 FROM unnest('{0,1,2,7,8,9,31,32,33,63,64,65,127,128,129,255,256,257,
 			  511,512,513,1023,1024,1025,2047,2048,2049,
 			  4095,4096,4097}'::integer[]) AS n,
@@ -86,5 +95,156 @@ WHERE gpu_compact(a) IS DISTINCT FROM
 			WHERE x <> 0 ORDER BY i)
 ORDER BY kind, n;
 
+SELECT kind, n
+FROM edges
+WHERE gpu_positions(a, '<>', 0) IS DISTINCT FROM
+	  ARRAY(SELECT i
+			FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			WHERE x <> 0 ORDER BY i)::integer[]
+ORDER BY kind, n;
+SELECT kind, n
+FROM edges
+WHERE gpu_compact(a, mask) IS DISTINCT FROM
+	  ARRAY(SELECT x
+			FROM unnest(a, mask) WITH ORDINALITY AS u (x, m, i)
+			WHERE m ORDER BY i) OR
+	  gpu_positions(mask) IS DISTINCT FROM
+	  ARRAY(SELECT i
+			FROM unnest(mask) WITH ORDINALITY AS u (m, i)
+			WHERE m ORDER BY i)::integer[]
+ORDER BY kind, n;
+
 DROP TABLE edges, runs;
 DROP DOMAIN percent, samples;
+
+-- Zero is what equals 0 in the type of the elements.
+SELECT gpu_compact('{0,-1,NULL,32767}'::smallint[]) AS smallint,
+	   gpu_compact('{0,-1,NULL,4294967296}'::bigint[]) AS bigint,
+	   gpu_compact('{0,-0,1e-45,NaN,-Infinity}'::real[]) AS real,
+	   gpu_compact('{0,-0,5e-324,NaN,NULL}'::double precision[]) AS double;
+SELECT gpu_compact('{t,f,NULL,t}'::boolean[]) AS boolean,
+	   gpu_compact(ARRAY['a', '', NULL, 'b']::"char"[]) AS "char",
+	   gpu_compact('{0,4294967295,NULL}'::oid[]) AS oid,
+	   gpu_compact('{0,0.01,NULL,-1}'::numeric[]::money[])::numeric[] AS money;
+
+-- No date and no time is zero.
+SELECT gpu_compact('{2000-01-01}'::date[]);
+SELECT gpu_compact('{}'::timestamptz[]);
+SELECT gpu_compact('{00:00}'::time[]);
+
+-- gpu_compact(a, op, value): the elements of which a comparison is true
+SELECT op,
+	   gpu_compact('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS elements,
+	   gpu_positions('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS positions
+FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
+SELECT gpu_compact(a => ARRAY[1, 2, 3], op => '>', value => 1) AS elements,
+	   gpu_positions(a => ARRAY[1, 2, 3], op => '>', value => 1) AS positions;
+SELECT gpu_compact('{1,2}'::integer[], '>', 2), gpu_positions('{1,2}'::integer[], '>', 2),
+	   gpu_compact('{}'::integer[], '>', 2), gpu_positions('{}'::integer[], '>', 2),
+	   gpu_compact('{NULL}'::integer[], '<>', 2),
+	   gpu_positions('{NULL}'::integer[], '<>', 2);
+
+-- The extremes of a type are values like others.
+SELECT op, value,
+	   gpu_compact('{-32768,-1,0,32767}'::smallint[], op, value) AS elements
+FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+	 unnest('{-32768,32767}'::smallint[]) AS value;
+SELECT op, value,
+	   gpu_compact('{-9223372036854775808,-1,0,9223372036854775807}'::bigint[],
+				   op, value) AS elements
+FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+	 unnest('{-9223372036854775808,9223372036854775807}'::bigint[]) AS value;
+SELECT op, value,
+	   gpu_compact('{0,1,4294967295}'::oid[], op, value) AS elements
+FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+	 unnest('{0,4294967295}'::oid[]) AS value;
+
+-- Of floats, NaN is equal to NaN and greater than all else, and -0 is 0.
+SELECT op, value,
+	   gpu_compact('{NaN,-Infinity,-1,-0,0,1,Infinity,NULL}'::real[],
+				   op, value) AS elements
+FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+	 unnest('{-Infinity,-0,0,Infinity,NaN}'::real[]) AS value;
+SELECT op, value,
+	   gpu_positions('{NaN,-Infinity,-1,-0,0,1,Infinity,NULL}'::double precision[],
+					 op, value) AS positions
+FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+	 unnest('{-Infinity,-0,0,Infinity,NaN}'::double precision[]) AS value;
+
+-- All types that have an order, and a literal is of the type of the elements.
+SELECT gpu_compact('{2024-02-29,-infinity,NULL,infinity}'::date[],
+				   '<', '2024-03-01') AS date,
+	   gpu_compact('{12:00,24:00}'::time[], '>', '12:00') AS time,
+	   gpu_compact('{t,f}'::boolean[], '<', true) AS boolean,
+	   gpu_compact('{a,b}'::"char"[], '>=', 'b') AS "char",
+	   gpu_compact('{1,-2}'::numeric[]::money[], '<', '0')::numeric[] AS money;
+SELECT gpu_compact('{2024-02-29 12:00,infinity}'::timestamp[],
+				   '=', 'infinity') AS timestamp,
+	   gpu_compact('{2024-02-29 12:00+00,-infinity}'::timestamptz[],
+				   '<>', '-infinity') = '{2024-02-29 12:00+00}' AS timestamptz;
+
+-- What is compared is of a common type, as in array_append, and so is the
+-- result: a value is better of the type of the elements.
+SELECT pg_typeof(gpu_compact('{1,2}'::smallint[], '>', 1)) AS integer,
+	   pg_typeof(gpu_compact('{1,2}'::smallint[], '>', '1')) AS smallint,
+	   pg_typeof(gpu_compact('{1,2}'::real[], '>', 1)) AS real,
+	   pg_typeof(gpu_compact('{1,2}'::integer[], '>', 1::bigint)) AS bigint;
+
+-- No array or no operator, no result; but a comparison with NULL is not true.
+SELECT gpu_compact(NULL::integer[], '>', 1) IS NULL AND
+	   gpu_compact('{1}'::integer[], NULL, 1) IS NULL AND
+	   gpu_positions(NULL::integer[], '>', 1) IS NULL AND
+	   gpu_positions('{1}'::integer[], NULL, 1) IS NULL AS is_null;
+SELECT op,
+	   gpu_compact('{1,2,NULL}'::integer[], op, NULL) AS elements,
+	   gpu_positions('{1,2,NULL}'::integer[], op, NULL) AS positions
+FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
+
+-- Operators that there are not.
+SELECT gpu_compact('{1}'::integer[], '!=', 1);
+SELECT gpu_compact('{1}'::integer[], '', 1);
+SELECT gpu_compact('{1}'::integer[], ' = ', NULL);
+SELECT gpu_positions('{1}'::integer[], '==', 1);
+
+-- Positions are counted from 1, whatever the lower bound.
+SELECT gpu_positions('[7:9]={5,NULL,5}'::integer[], '=', 5),
+	   gpu_positions('[-7:-5]={f,t,t}'::boolean[]);
+SELECT gpu_compact('[7:9]={5,NULL,6}'::integer[], '>', 0),
+	   gpu_compact('[7:9]={5,NULL,6}'::integer[], '{t,t,f}');
+
+-- gpu_compact(a, mask): the elements, NULLs among them, where the mask is true
+SELECT gpu_compact('{1,2,3,4}'::integer[], '{t,f,NULL,t}') AS elements,
+	   gpu_positions('{t,f,NULL,t}') AS positions;
+SELECT gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,t,f,f}'),
+	   gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,f,t,f}'),
+	   gpu_compact('{1,NULL,3,NULL}'::integer[], '{f,t,NULL,t}'),
+	   gpu_compact('{NULL,NULL}'::integer[], '{t,f}'),
+	   gpu_compact('{NULL,NULL}'::integer[], '{f,NULL}');
+SELECT gpu_compact('{0,1,NULL}'::smallint[], '{t,t,t}') AS smallint,
+	   gpu_compact('{NaN,-0,NULL}'::real[], '{t,t,t}') AS real,
+	   gpu_compact('{NaN,-0,NULL}'::double precision[], '{t,t,t}') AS double,
+	   gpu_compact('{2024-02-29,infinity,NULL}'::date[], '{f,t,t}') AS date,
+	   gpu_compact('{t,f,NULL}'::boolean[], '{t,t,t}') AS boolean,
+	   gpu_compact('{a,b,NULL}'::"char"[], '{t,f,t}') AS "char";
+SELECT pg_typeof(gpu_compact('{1}'::smallint[], '{t}'::boolean[]));
+SELECT gpu_compact('{}'::integer[], '{}'), gpu_positions('{}'),
+	   gpu_compact('{1}'::integer[], '{f}'), gpu_positions('{f,NULL}');
+SELECT gpu_compact(NULL::integer[], '{t}') IS NULL AND
+	   gpu_compact('{1}'::integer[], NULL::boolean[]) IS NULL AND
+	   gpu_positions(NULL) IS NULL AS is_null;
+
+-- What is kept has no bitmap that it does not need.
+SELECT pg_column_size(gpu_compact(a, mask)) AS bytes
+FROM (VALUES ('{1,NULL,3}'::integer[], '{t,f,t}'::boolean[]),
+			 ('{1,NULL,3}', '{t,t,f}'), ('{1,NULL,3}', '{f,t,f}')) AS v (a, mask);
+
+-- A mask is as long as the array, and has one dimension.
+SELECT gpu_compact('{1,2,3}'::integer[], '{t,t}');
+SELECT gpu_compact('{1,2}'::integer[], '{t,t,t}');
+SELECT gpu_compact('{1}'::integer[], '{}');
+SELECT gpu_compact('{}'::integer[], '{t}');
+SELECT gpu_compact('{1,2}'::integer[], '{{t,t}}');
+SELECT gpu_compact('{{1,2}}'::integer[], '{t,t}');
+SELECT gpu_compact('{{1,2}}'::integer[], '>', 1);
+SELECT gpu_positions('{{1,2}}'::integer[], '>', 1);
+SELECT gpu_positions('{{t,f}}');

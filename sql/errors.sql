@@ -3,32 +3,147 @@
 
 -- 42883: no function for these types, or this number of arguments.
 SELECT gpu_prefix_sum('{a}'::text[]);
-SELECT gpu_compact('{a}'::text[]);
-SELECT gpu_radix_sort('{a}'::text[]);
-SELECT gpu_prefix_sum('{1}'::bigint[]);
-SELECT gpu_compact('{1}'::bigint[]);
-SELECT gpu_radix_sort('{1}'::bigint[]);
-SELECT gpu_prefix_sum('{1.5}'::double precision[]);
+SELECT gpu_scan('{t}'::boolean[], '|');
+SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
+SELECT gpu_delta('{1}'::money[]);
 SELECT gpu_compact(1);
+SELECT gpu_compact(ARRAY[1], '=', 'a'::text);
+SELECT gpu_compact(ARRAY[1], ARRAY[1]);
+SELECT gpu_compact(ARRAY[1], '{t}', '{t}', '{t}');
+SELECT gpu_positions(ARRAY[1]);
 SELECT gpu_prefix_sum();
-SELECT gpu_compact('{1}', '{1}', '{1}', '{1}');
-SELECT gpu_radix_sort('{1}', true, true, true);
-SELECT gpu_radix_sort('{1}', ascending => true);
+SELECT gpu_radix_sort(ARRAY[1], true, true, true);
+SELECT gpu_radix_sort(ARRAY[1], ascending => true);
+SELECT gpu_sort_by_key(ARRAY[1]);
+SELECT gpu_run_lengths(1);
 
--- 22P02: text that is no array of integers; 22003: no integer.
-SELECT gpu_compact('{a}');
-SELECT gpu_compact('1,2');
-SELECT gpu_compact('{3000000000}');
-SELECT gpu_radix_sort('{1}', 'perhaps');
+-- 42725, 42804: a literal alone is of no type.
+SELECT gpu_prefix_sum('{1}');
+SELECT gpu_delta('{1}');
+SELECT gpu_compact('{1}');
+SELECT gpu_radix_sort('{1}');
+
+-- 22P02: text that is not what it is to be; 22003: no integer.
+SELECT gpu_compact('{a}'::integer[]);
+SELECT gpu_compact('1,2'::integer[]);
+SELECT gpu_compact('{3000000000}'::integer[]);
+SELECT gpu_compact(ARRAY[1], '=', 'a');
+SELECT gpu_compact(ARRAY[1], '{maybe}');
+SELECT gpu_radix_sort(ARRAY[1], 'perhaps');
+
+-- 0A000: types whose elements are not of a fixed size; and dates have no zero.
+SELECT gpu_compact('{a}'::text[]);
+SELECT gpu_compact('{a}'::text[], '<', 'b');
+SELECT gpu_compact('{1}'::numeric[], '{t}');
+SELECT gpu_positions('{1}'::numeric[], '<', 2);
+SELECT gpu_radix_sort('{a}'::text[]);
+SELECT gpu_argsort('{}'::point[]);
+SELECT gpu_sort_by_key(ARRAY[1], '{a}'::text[]);
+SELECT gpu_sort_by_key('{a}'::text[], ARRAY[1]);
+SELECT gpu_distinct('{1 s}'::interval[]);
+SELECT gpu_distinct_counts('{a}'::text[]);
+SELECT gpu_run_lengths('{a}'::text[]);
+SELECT gpu_compact('{2024-02-29}'::date[]);
 
 -- 0A000: more than one dimension.
-SELECT gpu_compact('{{1,2},{3,4}}');
-SELECT gpu_radix_sort('{{1,2},{3,4}}');
-SELECT gpu_radix_sort('{{1,2},{3,4}}', true, true);
+SELECT gpu_compact(ARRAY[[1,2],[3,4]]);
+SELECT gpu_compact(ARRAY[[1,2],[3,4]], '>', 1);
+SELECT gpu_compact(ARRAY[[1,2]], '{t,t}');
+SELECT gpu_compact(ARRAY[1,2], '{{t,t}}');
+SELECT gpu_positions(ARRAY[[1,2],[3,4]], '>', 1);
+SELECT gpu_positions('{{t,t}}');
+SELECT gpu_radix_sort(ARRAY[[1,2],[3,4]]);
+SELECT gpu_radix_sort(ARRAY[[1,2],[3,4]], true, true);
+SELECT gpu_argsort(ARRAY[[1,2],[3,4]]);
+SELECT gpu_sort_by_key(ARRAY[[1,2]], ARRAY[1,2]);
+SELECT gpu_sort_by_key(ARRAY[1,2], ARRAY[[1,2]]);
+SELECT gpu_distinct(ARRAY[[1,2],[3,4]]);
+SELECT gpu_distinct_counts(ARRAY[[1,2],[3,4]]);
+SELECT gpu_run_lengths(ARRAY[[1,2],[3,4]]);
+
+-- 22023: operators that there are not; 0A000: not for floats.
+SELECT gpu_scan(ARRAY[1], '-');
+SELECT gpu_reduce(ARRAY[1], '');
+SELECT gpu_compact(ARRAY[1], '!=', 1);
+SELECT gpu_positions(ARRAY[1], '+', 1);
+SELECT gpu_scan(ARRAY[1.5::real], '&');
+SELECT gpu_reduce(ARRAY[1.5::float8], '|');
+
+-- 2202E: arrays that go together differ in length.
+SELECT gpu_compact(ARRAY[1,2], '{t}');
+SELECT gpu_sort_by_key(ARRAY[1,2], ARRAY[1,2,3]);
+
+-- 22003: a result is not in the range of its type.
+SELECT gpu_prefix_sum('{9223372036854775807,1}'::bigint[]);
+SELECT gpu_prefix_sum('{3e38,3e38}'::real[]);
+SELECT gpu_scan('{32767,1}'::smallint[], '+');
+SELECT gpu_scan('{1e-200,1e-200}'::float8[], '*');
+SELECT gpu_reduce('{65536,65536}'::integer[], '*');
+SELECT gpu_delta('{1,-2147483648}'::integer[]);
+SELECT gpu_delta('{-1e308,1e308}'::float8[]);
 
 -- 54000: the result would not fit into an array.
 SELECT gpu_prefix_sum(array_fill(1, ARRAY[134217725]));
 SELECT gpu_prefix_sum(array_fill(1, ARRAY[134217725]), true);
+
+-- Bytes that are no array, as a damaged table may hold.  (To make them, we take
+-- varchar(text, typmod, explicit), which returns what it gets if there is no
+-- typmod, and integers whose little end comes first: the dimensions, the offset
+-- of the data or 0, the type, the lengths, the lower bounds, a bitmap of NULLs,
+-- the data.)
+CREATE FUNCTION as_array(bytea, integer DEFAULT -1, boolean DEFAULT true)
+RETURNS integer[] LANGUAGE internal IMMUTABLE STRICT AS 'varchar';
+CREATE FUNCTION as_array(VARIADIC integer[]) RETURNS integer[] LANGUAGE sql
+AS $$
+	SELECT as_array(string_agg(substring(b FROM 4 FOR 1) ||
+							   substring(b FROM 3 FOR 1) ||
+							   substring(b FROM 2 FOR 1) ||
+							   substring(b FROM 1 FOR 1), '' ORDER BY i))
+	FROM unnest($1) WITH ORDINALITY AS u (x, i), int4send(x) AS b
+$$;
+SELECT as_array(1, 0, 23, 2, 5, 7, 8) AS array,
+	   as_array(1, 32, 23, 2, 1, 1, 0, 7) AS with_null;
+SELECT gpu_compact(as_array(1, 0, 23, 2, 5, 7, 8)) AS array,
+	   gpu_radix_sort(as_array(1, 32, 23, 2, 1, 1, 0, 7)) AS with_null,
+	   gpu_delta(as_array(1, 32, 23, 2, 1, 3, 0, 7, 8)) AS with_full_bitmap;
+
+-- No header, or not all of it.
+SELECT gpu_compact(as_array(''::bytea));
+SELECT gpu_compact(as_array('\x0100000000'::bytea));
+SELECT gpu_delta(as_array(1, 0, 23));
+SELECT gpu_delta(as_array(1, 0, 23, 2));
+SELECT gpu_delta(as_array(6, 0, 23, 1, 1, 1, 1, 1, 1, 1, 1, 1));
+
+-- Dimensions that cannot be.
+SELECT gpu_compact(as_array(7, 0, 23, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9));
+SELECT gpu_compact(as_array(-1, 0, 23, 1, 1, 9));
+SELECT gpu_compact(as_array(1, 0, 23, -1, 1, 9));
+SELECT gpu_compact(as_array(1, 0, 23, 2147483647, 1, 9));
+SELECT gpu_delta(as_array(2, 0, 23, 65536, 65536, 1, 1, 9));
+
+-- Types that cannot be, or whose elements are of another size.
+SELECT gpu_compact(as_array(1, 0, 0, 1, 1, 9));
+SELECT gpu_compact(as_array(1, 0, -1, 1, 1, 9));
+SELECT gpu_compact(as_array(1, 0, 25, 1, 1, 9));
+SELECT gpu_compact(as_array(1, 0, 20, 1, 1, 9));
+SELECT gpu_prefix_sum(as_array(1, 0, 16, 4, 1, 0));
+SELECT gpu_scan(as_array(1, 0, 26, 1, 1, 9), 'max');
+SELECT gpu_delta(as_array(1, 0, 16, 4, 1, 0));
+
+-- Less data, or less of a bitmap, than there are elements.
+SELECT gpu_run_lengths(as_array(1, 0, 23, 2, 1, 9));
+SELECT gpu_argsort(as_array(1, 0, 23, 1, 1));
+SELECT gpu_delta(as_array(1, 32, 23, 2, 1, 3, 0, 9));
+SELECT gpu_compact(as_array(1, 32, 23, 100, 1, -1, -1));
+SELECT gpu_prefix_sum(as_array(1, 32, 23, 1000, 1, 0, 0, 9));
+
+-- Data that would begin in the header, past the end, or between two words.
+SELECT gpu_delta(as_array(1, 8, 23, 2, 1, 3, 0, 9));
+SELECT gpu_delta(as_array(1, -8, 23, 2, 1, 3, 0, 9, 9));
+SELECT gpu_delta(as_array(1, 4096, 23, 2, 1, 3, 0, 9, 9));
+SELECT gpu_delta(as_array(1, 33, 23, 2, 1, 3, 0, 9, 9, 9));
+SELECT gpu_sort_by_key(ARRAY[1,2], as_array(1, 24, 23, 2, 1, 3));
+DROP FUNCTION as_array(bytea, integer, boolean), as_array(integer[]);
 
 -- An error in the middle of a query leaves no trace.
 CREATE TABLE runs (id integer, samples integer[]);
@@ -47,9 +162,9 @@ SELECT sum(cardinality(gpu_prefix_sum(samples))) FROM runs;
 BEGIN;
 SAVEPOINT before;
 SELECT gpu_compact(samples) FROM runs WHERE id = 11;
-SELECT gpu_compact('{0,1}');
+SELECT gpu_compact('{0,1}'::integer[]);
 ROLLBACK TO before;
-SELECT gpu_compact('{0,1}');
+SELECT gpu_compact('{0,1}'::integer[]);
 COMMIT;
 CREATE FUNCTION failing_runs() RETURNS SETOF integer LANGUAGE plpgsql AS $$
 DECLARE
@@ -67,7 +182,8 @@ END $$;
 SELECT failing_runs();
 
 -- The session goes on.
-SELECT gpu_prefix_sum('{1,2,3}'), gpu_compact('{0,1,2}'), gpu_radix_sort('{3,1,2}');
+SELECT gpu_prefix_sum(ARRAY[1,2,3]), gpu_compact(ARRAY[0,1,2]),
+	   gpu_radix_sort(ARRAY[3,1,2]);
 
 DROP FUNCTION failing_runs;
 DROP TABLE runs;

@@ -3,37 +3,162 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION gpucompact" to load this file. \quit
 
--- scan
+-- scan: for each type of numbers, with the type of its sums
 
-CREATE FUNCTION gpu_prefix_sum(a integer[], exclusive boolean DEFAULT false)
-RETURNS bigint[]
+DO $script$
+DECLARE
+	element text;
+	sum text;
+BEGIN
+	FOR element, sum IN
+		VALUES ('smallint', 'bigint'),
+			   ('integer', 'bigint'),
+			   ('bigint', 'bigint'),
+			   ('real', 'real'),
+			   ('double precision', 'double precision')
+	LOOP
+		EXECUTE format($functions$
+
+CREATE FUNCTION gpu_prefix_sum(a %1$s[], exclusive boolean DEFAULT false)
+RETURNS %2$s[]
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_prefix_sum(integer[], boolean) IS
+COMMENT ON FUNCTION gpu_prefix_sum(%1$s[], boolean) IS
 'running sums of an array; exclusive ones leave the element itself out';
+
+CREATE FUNCTION gpu_scan(a %1$s[], op text, exclusive boolean DEFAULT false)
+RETURNS %1$s[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_scan(%1$s[], text, boolean) IS
+'running results of an operator over an array: + * min max & | #';
+
+CREATE FUNCTION gpu_reduce(a %1$s[], op text)
+RETURNS %1$s
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_reduce(%1$s[], text) IS
+'the result of an operator over an array: + * min max & | #';
+
+CREATE FUNCTION gpu_delta(a %1$s[])
+RETURNS %1$s[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_delta(%1$s[]) IS
+'the first element of an array, and then what each one is more than the one before';
+
+			$functions$, element, sum);
+	END LOOP;
+END
+$script$;
 
 -- compact
 
-CREATE FUNCTION gpu_compact(a integer[])
-RETURNS integer[]
+CREATE FUNCTION gpu_compact(a anyarray)
+RETURNS anyarray
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_compact(integer[]) IS
+COMMENT ON FUNCTION gpu_compact(anyarray) IS
 'the elements of an array that are neither zero nor NULL, in their order';
+
+CREATE FUNCTION gpu_compact(a anycompatiblearray, op text,
+							value anycompatible)
+RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'gpu_compact_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(anycompatiblearray, text, anycompatible) IS
+'the elements of an array that are = <> < <= > >= a value, in their order';
+
+CREATE FUNCTION gpu_compact(a anyarray, mask boolean[])
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_compact_masked'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(anyarray, boolean[]) IS
+'the elements of an array beside which a mask is true, in their order';
+
+CREATE FUNCTION gpu_positions(a anycompatiblearray, op text,
+							  value anycompatible)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_positions_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(anycompatiblearray, text, anycompatible) IS
+'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
+
+CREATE FUNCTION gpu_positions(mask boolean[])
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_positions_masked'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(boolean[]) IS
+'where a mask is true, from 1 on';
 
 -- sort
 
-CREATE FUNCTION gpu_radix_sort(a integer[],
+CREATE FUNCTION gpu_radix_sort(a anyarray,
 							   descending boolean DEFAULT false,
 							   nulls_first boolean DEFAULT NULL)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_radix_sort(anyarray, boolean, boolean) IS
+'sorts an array; NULLs come last, or first when descending, unless nulls_first says where';
+
+CREATE FUNCTION gpu_argsort(a anyarray,
+							descending boolean DEFAULT false,
+							nulls_first boolean DEFAULT NULL)
 RETURNS integer[]
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_radix_sort(integer[], boolean, boolean) IS
-'sorts an array; NULLs come last, or first when descending, unless nulls_first says where';
+COMMENT ON FUNCTION gpu_argsort(anyarray, boolean, boolean) IS
+'where the elements of an array are, from 1 on, in the order that they sort in';
+
+CREATE FUNCTION gpu_sort_by_key(a anyarray, keys anycompatiblearray,
+								descending boolean DEFAULT false,
+								nulls_first boolean DEFAULT NULL)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_sort_by_key(anyarray, anycompatiblearray, boolean, boolean) IS
+'sorts an array by the keys that stand beside its elements in another one';
+
+-- runs
+
+CREATE FUNCTION gpu_distinct(a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct(anyarray) IS
+'the different elements of an array, in order';
+
+CREATE FUNCTION gpu_distinct_counts(a anyarray,
+									OUT "values" anyarray,
+									OUT counts integer[])
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct_counts(anyarray) IS
+'the different elements of an array, in order, and how often each is there';
+
+CREATE FUNCTION gpu_run_lengths(a anyarray,
+								OUT "values" anyarray,
+								OUT lengths integer[])
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_run_lengths(anyarray) IS
+'the runs of equal elements of an array: one of each, and how long it is';
 
 -- info
 

@@ -29,9 +29,11 @@ SELECT count(*) FROM gpu_last_call();
 -- A call's function, elements, and bytes: those of the arrays in memory.
 SELECT cardinality(gpu_prefix_sum(array_fill(1, ARRAY[1000])));
 SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
-SELECT gpu_compact('[0:5]={1,0,NULL,0,NULL,2}');
+SELECT gpu_compact('[0:5]={1,0,NULL,0,NULL,2}'::integer[]);
 SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
-SELECT gpu_radix_sort('{3,2,1}', true);
+SELECT gpu_reduce(array_fill(1, ARRAY[1000]), '+');
+SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+SELECT gpu_radix_sort('{3,2,1}'::integer[], true);
 SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
 
 -- The bytes are what pg_column_size says of a value that is in memory.
@@ -39,9 +41,16 @@ SELECT bytes_in = pg_column_size('{3,2,1}'::integer[]) AS in_same,
 	   bytes_out = pg_column_size('{3,2,1}'::integer[]) AS out_same
 FROM gpu_last_call();
 
+-- Where two arrays go in, these are the elements of the first, and the bytes of
+-- both; a row of two has the bytes of the row.
+SELECT gpu_compact(ARRAY[1,2,3], '{t,f,t}');
+SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+SELECT gpu_run_lengths(ARRAY[7,7,8]);
+SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+
 -- It tells of the last one of them, also in the same transaction.
 BEGIN;
-SELECT gpu_compact('{0,1}'), gpu_prefix_sum('{1,2,3,4}');
+SELECT gpu_compact('{0,1}'::integer[]), gpu_prefix_sum('{1,2,3,4}'::integer[]);
 SELECT function, elements FROM gpu_last_call();
 COMMIT;
 
@@ -50,9 +59,9 @@ SELECT engine IN ('cpu', 'cuda') AS engine, reason LIKE engine || ': _%' AS reas
 FROM gpu_last_call();
 
 -- An array without a value needs no engine.
-SELECT gpu_compact('{}');
+SELECT gpu_compact('{}'::integer[]);
 SELECT function, engine, reason, elements FROM gpu_last_call();
-SELECT gpu_radix_sort('{NULL,NULL}');
+SELECT gpu_radix_sort('{NULL,NULL}'::integer[]);
 SELECT function, engine, reason, elements FROM gpu_last_call();
 
 -- The milliseconds: no part took longer than all, and none less than nothing.

@@ -3,7 +3,7 @@
 -- gpucompact.device and gpucompact.device_memory_limit, for the superuser
 
 -- They are known once the library is loaded, by the first call at the latest.
-SELECT gpu_compact('{}');
+SELECT gpu_compact('{}'::integer[]);
 SELECT name, vartype, context, boot_val, min_val, max_val, enumvals
 FROM pg_settings
 WHERE name IN ('gpucompact.engine', 'gpucompact.algorithm',
@@ -114,11 +114,11 @@ CREATE ROLE regress_gpucompact_user;
 CREATE SCHEMA regress_gpucompact AUTHORIZATION regress_gpucompact_user;
 SET ROLE regress_gpucompact_user;
 SET gpucompact.engine = cpu;
-SELECT gpu_radix_sort('{2,3,1}');
+SELECT gpu_radix_sort('{2,3,1}'::integer[]);
 SELECT engine FROM gpu_last_call();
 SELECT count(*) > 0 AS some FROM gpu_devices();
 SET gpucompact.algorithm = sequential;
-SELECT gpu_compact('{0,3,1}');
+SELECT gpu_compact('{0,3,1}'::integer[]);
 RESET gpucompact.algorithm;
 CREATE FUNCTION regress_gpucompact.unlimited() RETURNS integer LANGUAGE sql
 SET gpucompact.device_memory_limit = 0 AS 'SELECT 1';

@@ -1,36 +1,40 @@
--- gpu_radix_sort: the elements of an array in order
+-- gpu_radix_sort, gpu_argsort and gpu_sort_by_key: an array in order
+
+-- gpu_radix_sort: its elements in order
 
 -- Ascending, or descending.
-SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}');
-SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}', true);
-SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}', descending => false);
-SELECT gpu_radix_sort('{-1,0,1,-2147483648,2147483647,-256,256,-65536,65536}');
-SELECT gpu_radix_sort('{-1,0,1,-2147483648,2147483647,-256,256,-65536,65536}',
-					  descending => true);
-SELECT gpu_radix_sort('{7,7,7}'), gpu_radix_sort('{42}');
-SELECT gpu_radix_sort('{1,2,3,4}'), gpu_radix_sort('{4,3,2,1}');
-SELECT pg_typeof(gpu_radix_sort('{1}'));
+SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}'::integer[]);
+SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}'::integer[], true);
+SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}'::integer[], descending => false);
+SELECT gpu_radix_sort(a), gpu_radix_sort(a, descending => true) AS descending
+FROM (VALUES ('{-1,0,1,-2147483648,2147483647,-256,256,-65536,65536}'::integer[]))
+	 AS v (a);
+SELECT gpu_radix_sort('{7,7,7}'::integer[]), gpu_radix_sort('{42}'::integer[]);
+SELECT gpu_radix_sort('{1,2,3,4}'::integer[]),
+	   gpu_radix_sort('{4,3,2,1}'::integer[]);
+SELECT pg_typeof(gpu_radix_sort('{1}'::integer[]));
 
 -- No array, no order; an empty array is in order.
-SELECT gpu_radix_sort(NULL) IS NULL AS is_null;
-SELECT gpu_radix_sort('{2,1}', NULL) IS NULL AS is_null;
-SELECT gpu_radix_sort('{2,1}', NULL, true) IS NULL AS is_null;
-SELECT gpu_radix_sort('{}'), gpu_radix_sort('{}', true),
-	   gpu_radix_sort('{}', true, false);
+SELECT gpu_radix_sort(NULL::integer[]) IS NULL AS is_null;
+SELECT gpu_radix_sort('{2,1}'::integer[], NULL) IS NULL AS is_null;
+SELECT gpu_radix_sort('{2,1}'::integer[], NULL, true) IS NULL AS is_null;
+SELECT gpu_radix_sort('{}'::integer[]), gpu_radix_sort('{}'::integer[], true),
+	   gpu_radix_sort('{}'::integer[], true, false);
 
 -- NULLs come last, or first when descending, as in ORDER BY ...
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}');
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', true);
-SELECT gpu_radix_sort('{NULL}'), gpu_radix_sort('{NULL,NULL}', true);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[]);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true);
+SELECT gpu_radix_sort('{NULL}'::integer[]),
+	   gpu_radix_sort('{NULL,NULL}'::integer[], true);
 
 -- ... unless nulls_first says where.
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', false, true);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', false, false);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', true, true);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', true, false);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', nulls_first => true);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', false, NULL);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}', true, NULL);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], false, true);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], false, false);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true, true);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true, false);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], nulls_first => true);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], false, NULL);
+SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true, NULL);
 
 -- That is what ORDER BY does.
 SELECT gpu_radix_sort(a) = array_agg(x ORDER BY x) AS same,
@@ -44,13 +48,13 @@ GROUP BY a;
 
 -- There are as many elements as before, and they are counted from where they
 -- were.
-SELECT gpu_radix_sort('[0:2]={3,1,2}');
-SELECT gpu_radix_sort('[-7:-4]={4,NULL,6,5}', true);
-SELECT gpu_radix_sort('[5:6]={NULL,NULL}');
+SELECT gpu_radix_sort('[0:2]={3,1,2}'::integer[]);
+SELECT gpu_radix_sort('[-7:-4]={4,NULL,6,5}'::integer[], true);
+SELECT gpu_radix_sort('[5:6]={NULL,NULL}'::integer[]);
 
 -- An order of two dimensions could mean several things.
-SELECT gpu_radix_sort('{{2,1},{4,3}}');
-SELECT gpu_radix_sort('{{1}}', true);
+SELECT gpu_radix_sort('{{2,1},{4,3}}'::integer[]);
+SELECT gpu_radix_sort('{{1}}'::integer[], true);
 SELECT gpu_radix_sort((ARRAY[[2,1],[4,3]])[1:1]);
 
 -- Domains over integer and over integer[] are what they are made of.
@@ -58,7 +62,11 @@ CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
 CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
 SELECT gpu_radix_sort('{3,2,NULL,1}'::percent[]);
 SELECT gpu_radix_sort('{3,2,NULL,1}'::samples, true);
-SELECT pg_typeof(gpu_radix_sort('{3,2}'::samples));
+SELECT pg_typeof(gpu_radix_sort('{3,2}'::samples)),
+	   pg_typeof(gpu_radix_sort('{3,2}'::percent[]));
+SELECT gpu_argsort('{3,2,NULL,1}'::percent[]),
+	   gpu_argsort('{3,2,NULL,1}'::samples),
+	   gpu_sort_by_key('{3,2,NULL,1}'::percent[], '{4,3,2,1}'::samples);
 
 -- Arrays as they come in queries.
 CREATE TABLE runs (id integer PRIMARY KEY, samples integer[]);
@@ -84,7 +92,7 @@ ALTER TABLE runs ADD sorted integer[]
 CREATE INDEX ON runs (gpu_radix_sort(samples[1:2]));
 UPDATE runs SET samples = samples || 0 WHERE id < 5;
 SELECT id, samples, sorted FROM runs WHERE id < 5 ORDER BY id;
-PREPARE sort_constant AS SELECT gpu_radix_sort('{2,1}');
+PREPARE sort_constant AS SELECT gpu_radix_sort('{2,1}'::integer[]);
 EXECUTE sort_constant;
 EXECUTE sort_constant;
 DEALLOCATE sort_constant;
@@ -102,7 +110,9 @@ SELECT n, kind,
 					WHEN 'reversed' THEN n / 2 - i
 					WHEN 'nulls' THEN nullif(hashint4(i) % 3, 1)
 					END
-			 FROM generate_series(1, n) AS i) AS a
+			 FROM generate_series(1, n) AS i) AS a,
+	   ARRAY(SELECT nullif(i % 7, 3)
+			 FROM generate_series(1, n) AS i) AS b
 FROM unnest('{0,1,2,7,8,9,31,32,33,63,64,65,127,128,129,255,256,257,
 			  511,512,513,1023,1024,1025,2047,2048,2049,
 			  4095,4096,4097}'::integer[]) AS n,
@@ -130,6 +140,120 @@ WHERE kind = 'nulls' AND
 	  gpu_radix_sort(a, true, false) IS DISTINCT FROM
 	  ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC NULLS LAST)
 ORDER BY n;
+SELECT kind, n
+FROM edges
+WHERE gpu_argsort(a) IS DISTINCT FROM
+	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			ORDER BY x, i)::integer[] OR
+	  gpu_argsort(a, true) IS DISTINCT FROM
+	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			ORDER BY x DESC, i)::integer[]
+ORDER BY kind, n;
+SELECT kind, n
+FROM edges
+WHERE gpu_sort_by_key(b, a) IS DISTINCT FROM
+	  ARRAY(SELECT y FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
+			ORDER BY x, i) OR
+	  gpu_sort_by_key(b, a, true, false) IS DISTINCT FROM
+	  ARRAY(SELECT y FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
+			ORDER BY x DESC NULLS LAST, i)
+ORDER BY kind, n;
 
 DROP TABLE edges, runs;
 DROP DOMAIN percent, samples;
+
+-- All types that have an order.
+SELECT gpu_radix_sort('{3,-32768,NULL,32767,0,-1}'::smallint[]) AS smallint,
+	   gpu_radix_sort('{3,-9223372036854775808,NULL,9223372036854775807,-1}'::bigint[])
+	   AS bigint;
+SELECT gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending
+FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,1e-45}'::real[])) AS v (a);
+SELECT gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending
+FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,5e-324}'::double precision[]))
+	 AS v (a);
+SELECT gpu_radix_sort('{t,f,NULL,t}'::boolean[]) AS boolean,
+	   gpu_radix_sort('{b,NULL,a}'::"char"[], true) AS "char",
+	   gpu_radix_sort('{4294967295,0,NULL,2147483648}'::oid[]) AS oid,
+	   gpu_radix_sort('{1,-0.01,NULL}'::numeric[]::money[])::numeric[] AS money;
+SELECT gpu_radix_sort('{2024-02-29,-infinity,NULL,infinity}'::date[]) AS date,
+	   gpu_radix_sort('{12:00,24:00,00:00}'::time[]) AS time,
+	   gpu_radix_sort('{infinity,2024-02-29 12:00,-infinity}'::timestamp[])
+	   AS timestamp;
+SELECT gpu_radix_sort('{infinity,2024-02-29 12:00+00}'::timestamptz[], true) =
+	   '{infinity,2024-02-29 12:00+00}' AS timestamptz;
+SELECT gpu_radix_sort('{a}'::text[]);
+SELECT gpu_radix_sort('{}'::numeric[]);
+SELECT gpu_argsort('{}'::interval[]);
+
+-- gpu_argsort: where the elements are, in the order that they sort in
+SELECT gpu_argsort('{30,10,20}'::integer[]),
+	   gpu_argsort('{30,10,20}'::integer[], descending => true);
+
+-- Equal ones keep their order, also when descending.
+SELECT gpu_argsort('{2,1,2,1,2}'::integer[]),
+	   gpu_argsort('{2,1,2,1,2}'::integer[], true);
+SELECT gpu_argsort('{0,-0,1,0,-0}'::real[]),
+	   gpu_argsort('{0,-0,1,0,-0}'::double precision[], true),
+	   gpu_argsort(ARRAY[float8 'NaN', 1, -float8 'NaN', float8 'NaN']);
+
+-- So do NULLs, which come last, or first when descending, unless nulls_first
+-- says where.
+SELECT gpu_argsort('{NULL,2,NULL,1}'::integer[]),
+	   gpu_argsort('{NULL,2,NULL,1}'::integer[], true),
+	   gpu_argsort('{NULL,2,NULL,1}'::integer[], nulls_first => true),
+	   gpu_argsort('{NULL,2,NULL,1}'::integer[], true, false);
+SELECT gpu_argsort('{NULL,NULL}'::integer[]), gpu_argsort('{}'::integer[]),
+	   gpu_argsort('{7}'::integer[], true), gpu_argsort('{NULL,7}'::bigint[]);
+SELECT gpu_argsort(NULL::integer[]) IS NULL AND
+	   gpu_argsort('{1}'::integer[], NULL) IS NULL AND
+	   gpu_argsort('{1}'::integer[], false, NULL) IS NOT NULL AS is_null;
+
+-- Positions are counted from 1, and the result as the array was.
+SELECT gpu_argsort('[5:7]={3,1,2}'::smallint[]);
+SELECT pg_typeof(gpu_argsort('{1}'::bigint[]));
+SELECT gpu_argsort('{{1,2}}'::integer[]);
+
+-- It sorts what stands beside the array, too.
+SELECT ARRAY(SELECT names[i] FROM unnest(gpu_argsort(scores, true)) AS i) AS names
+FROM (VALUES ('{ann,bob,cyd}'::text[], '{7,9,8}'::integer[])) AS v (names, scores);
+
+-- gpu_sort_by_key: elements in the order of the keys that stand beside them
+SELECT gpu_sort_by_key('{1,2,3,4}'::integer[], '{40,10,30,20}'::bigint[]),
+	   gpu_sort_by_key(a => '{1,2,3,4}'::integer[],
+					   keys => '{40,10,30,20}'::integer[], descending => true);
+
+-- Elements with equal keys keep their order; NULL keys come as in ORDER BY.
+SELECT gpu_sort_by_key(a, keys) AS ascending,
+	   gpu_sort_by_key(a, keys, true) AS descending,
+	   gpu_sort_by_key(a, keys, nulls_first => true) AS nulls_first,
+	   gpu_sort_by_key(a, keys, true, false) AS nulls_last
+FROM (VALUES ('{1,2,3,4,5,6}'::integer[], '{1.5,NULL,0.5,1.5,NULL,0.5}'::real[]))
+	 AS v (a, keys);
+
+-- Elements may be NULL, and of any type that is supported.
+SELECT gpu_sort_by_key('{1,NULL,3,NULL}'::integer[], '{4,3,2,1}'::integer[]),
+	   gpu_sort_by_key('{NULL,NULL}'::integer[], '{2,1}'::integer[]),
+	   gpu_sort_by_key('{1,2}'::integer[], '{NULL,NULL}'::integer[]);
+SELECT gpu_sort_by_key('{2,1,NULL}'::smallint[], keys) AS smallint,
+	   gpu_sort_by_key('{2,1,NULL}'::bigint[], keys) AS bigint,
+	   gpu_sort_by_key('{NaN,-0,NULL}'::real[], keys) AS real,
+	   gpu_sort_by_key('{NaN,-0,NULL}'::double precision[], keys) AS double,
+	   gpu_sort_by_key('{t,f,NULL}'::boolean[], keys) AS boolean,
+	   gpu_sort_by_key('{x,y,NULL}'::"char"[], keys) AS "char",
+	   gpu_sort_by_key('{24:00,00:00,NULL}'::time[], keys) AS time
+FROM (VALUES ('{2024-03-01,2024-02-29,2023-12-31}'::date[])) AS v (keys);
+SELECT gpu_sort_by_key('{}'::integer[], '{}'::date[]),
+	   gpu_sort_by_key('{7}'::integer[], '{NULL}'::date[]);
+SELECT gpu_sort_by_key('[0:2]={1,2,3}'::integer[], '[7:9]={3,2,1}'::integer[]);
+SELECT gpu_sort_by_key(NULL::integer[], '{1}'::integer[]) IS NULL AND
+	   gpu_sort_by_key('{1}'::integer[], NULL::integer[]) IS NULL AND
+	   gpu_sort_by_key('{1}'::integer[], '{1}'::integer[], NULL) IS NULL
+	   AS is_null;
+
+-- There is a key for each element, in one dimension.
+SELECT gpu_sort_by_key('{1,2}'::integer[], '{1}'::integer[]);
+SELECT gpu_sort_by_key('{}'::integer[], '{1}'::integer[]);
+SELECT gpu_sort_by_key('{1,2}'::integer[], '{{1,2}}'::integer[]);
+SELECT gpu_sort_by_key('{{1,2}}'::integer[], '{1,2}'::integer[]);
+SELECT gpu_sort_by_key('{a}'::text[], '{1}'::integer[]);
+SELECT gpu_sort_by_key('{1}'::integer[], '{1}'::numeric[]);

@@ -14,6 +14,7 @@
 #include "access/detoast.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/tupmacs.h"
 #include "port/pg_bitutils.h"
 
 #include "array_reader.h"
@@ -75,18 +76,6 @@ count_values(const bits8 *nulls, int64 from, int64 to)
 			values += (nulls[from / 8] >> (from % 8)) & 1;
 	}
 	return values;
-}
-
-static int64
-count_leading_nulls(const bits8 *nulls, int64 nitems)
-{
-	int64		count = 0;
-
-	while (count + 8 <= nitems && nulls[count / 8] == 0)
-		count += 8;
-	while (count < nitems && !((nulls[count / 8] >> (count % 8)) & 1))
-		count++;
-	return count;
 }
 
 /*
@@ -194,8 +183,9 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 }
 
 /*
- * Begins to read an array.  "fill" is the value that stands for NULLs, and is
- * not looked at where none does; NULL is one of all zeros.
+ * Begins to read an array.  "fill" has, for each kind of element, the value
+ * that stands for NULLs, and is not looked at where none does; NULL is one of
+ * all zeros.
  *
  * Raises an error if the array is not well formed, or of a type that is not
  * supported.  What is opened here is closed by array_reader_close, or by the
@@ -203,7 +193,7 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
  */
 void
 array_reader_open(ArrayReader *reader, Datum datum,
-				  NullHandling null_handling, const void *fill)
+				  NullHandling null_handling, const ElementValue *fill)
 {
 	ArrayType  *array;
 	Size		offset;
@@ -227,22 +217,25 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	{
 		reader->nulls = open_nulls(reader, array);
 		reader->nvalues = count_values(reader->nulls, 0, reader->nitems);
-		reader->leading_nulls = count_leading_nulls(reader->nulls,
-													reader->nitems);
+		if (reader->nvalues == reader->nitems)
+			reader->nulls = NULL;
+		else if (att_isnull(0, reader->nulls))
+			reader->leading_nulls = array_reader_stretch(reader, 0);
 	}
 
 	offset = ARR_DATA_OFFSET(array);
-	check_array(offset <= reader->size &&
+	check_array(offset <= reader->size && offset == MAXALIGN(offset) &&
+				offset >= HEADER_BYTES(reader->ndim) &&
 				reader->nvalues * size <= reader->size - offset);
 	open_values(reader, array, offset);
 
 	/* Which elements the pieces are made of. */
 	reader->count = reader->nvalues;
-	if (null_handling != NULLS_DROPPED && reader->nvalues < reader->nitems)
+	if (null_handling != NULLS_DROPPED && reader->nulls != NULL)
 	{
 		reader->filled = true;
 		if (fill != NULL)
-			memcpy(reader->fill, fill, size);
+			memcpy(reader->fill, &fill[reader->type.kind], size);
 		if (null_handling == LATER_NULLS_FILLED)
 			reader->next = reader->leading_nulls;
 		reader->count = reader->nitems - reader->next;
@@ -379,6 +372,35 @@ array_reader_skip(ArrayReader *reader, int64 count)
 	(void) take_values(reader, at_hand);
 	reader->toast_offset += (count - at_hand) * reader->type.size;
 	reader->next += count;
+}
+
+/*
+ * The end of the stretch of elements, all NULL or all values, that begins at
+ * element "from", which there is.
+ */
+int64
+array_reader_stretch(const ArrayReader *reader, int64 from)
+{
+	const bits8 *nulls = reader->nulls;
+	int64		nitems = reader->nitems;
+	int64		to = from + 1;
+	bool		isnull;
+	bits8		same;
+
+	if (nulls == NULL)
+		return nitems;
+	isnull = att_isnull(from, nulls);
+	same = isnull ? 0 : 0xFF;
+	while (to < nitems)
+	{
+		if (to % 8 == 0 && to + 8 <= nitems && nulls[to / 8] == same)
+			to += 8;
+		else if (att_isnull(to, nulls) == isnull)
+			to++;
+		else
+			break;
+	}
+	return to;
 }
 
 /*

@@ -38,9 +38,10 @@ typedef struct ArrayReader
 	Size		size;			/* bytes of the datum, as if detoasted */
 	const char *source;			/* which way its bytes come in, in words */
 	bool		in_memory;		/* can the pieces be had without work? */
+	const bits8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
+								 * there until array_reader_close */
 
 	/* The rest is the reader's own. */
-	const bits8 *nulls;			/* the bitmap of NULLs, or NULL */
 	bool		filled;			/* does a value stand for NULLs? */
 	char		fill[8];		/* which */
 	int64		next;			/* next element to hand out */
@@ -56,11 +57,13 @@ typedef struct ArrayReader
 } ArrayReader;
 
 extern void array_reader_open(ArrayReader *reader, Datum datum,
-							  NullHandling null_handling, const void *fill);
+							  NullHandling null_handling,
+							  const ElementValue *fill);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
+extern int64 array_reader_stretch(const ArrayReader *reader, int64 from);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
 extern void array_reader_close(ArrayReader *reader);

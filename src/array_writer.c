@@ -64,22 +64,24 @@ allocate_array(const ElementType *type, Size overhead, int64 values)
 }
 
 /* Marks the elements from "from" to before "to" as not NULL. */
-static void
-set_not_null(bits8 *bitmap, int64 from, int64 to)
+void
+array_writer_put_values(ArrayWriter *writer, int64 from, int64 to)
 {
 	for (; from < to && from % 8 != 0; from++)
-		bitmap[from / 8] |= 1 << (from % 8);
+		array_writer_put_value(writer, from);
 	if (from < to)
 	{
-		memset(bitmap + from / 8, 0xFF, (to - from) / 8);
+		memset(writer->bitmap + from / 8, 0xFF, (to - from) / 8);
 		for (from = to - (to - from) % 8; from < to; from++)
-			bitmap[from / 8] |= 1 << (from % 8);
+			array_writer_put_value(writer, from);
 	}
 }
 
 /*
- * Begins an array whose shape is known, with "nulls" NULLs at one of its ends;
- * the caller puts the values of the other elements into writer->values.
+ * Begins an array whose shape is known, with "nulls" NULLs; the caller puts the
+ * values of the other elements, side by side, into writer->values, and, where
+ * NULLs are scattered, says by array_writer_put_values which elements these
+ * are.
  *
  * Raises 54000 if there cannot be such an array.
  */
@@ -98,35 +100,21 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 	array->dataoffset = nulls > 0 ? overhead : 0;
 	memcpy(ARR_DIMS(array), dims, ndim * sizeof(int));
 	memcpy(ARR_LBOUND(array), lbounds, ndim * sizeof(int));
-	if (nulls > 0 && placement == NULLS_FIRST)
-		set_not_null(ARR_NULLBITMAP(array), nulls, nitems);
-	else if (nulls > 0)
-		set_not_null(ARR_NULLBITMAP(array), 0, values);
 
 	writer->type = *type;
 	writer->array = array;
+	writer->bitmap = ARR_NULLBITMAP(array);
 	writer->values = ARR_DATA_PTR(array);
+	if (nulls > 0 && placement == NULLS_FIRST)
+		array_writer_put_values(writer, nulls, nitems);
+	else if (nulls > 0 && placement == NULLS_LAST)
+		array_writer_put_values(writer, 0, values);
 }
 
 Datum
 array_writer_finish(ArrayWriter *writer)
 {
 	return PointerGetDatum(writer->array);
-}
-
-/*
- * Begins an array of one dimension with "most" values at most.
- *
- * Raises 54000 if there cannot be such an array.
- */
-void
-array_writer_begin_list(ArrayWriter *writer, const ElementType *type,
-						int64 most)
-{
-	int			length = (int) Min(most, PG_INT32_MAX);
-	int			lbound = 1;
-
-	array_writer_begin(writer, type, 1, &length, &lbound, 0, NULLS_LAST);
 }
 
 /*
@@ -142,20 +130,71 @@ cut(void *value, Size size)
 	return value;
 }
 
+/*
+ * The array in the shape that it has now, cut to its first "nvalues" values;
+ * without a bitmap, if these are all of its elements.
+ */
+Datum
+array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
+{
+	ArrayType  *array = writer->array;
+	int			ndim = ARR_NDIM(array);
+	int64		nitems = ArrayGetNItems(ndim, ARR_DIMS(array));
+	bool		nulls = nvalues < nitems;
+	Size		overhead = nulls ?
+		ARR_OVERHEAD_WITHNULLS(ndim, nitems) : ARR_OVERHEAD_NONULLS(ndim);
+	Size		bytes = nvalues * writer->type.size;
+
+	array->dataoffset = nulls ? overhead : 0;
+	if (ARR_DATA_PTR(array) != writer->values)
+		memmove(ARR_DATA_PTR(array), writer->values, bytes);
+	return PointerGetDatum(cut(array, overhead + bytes));
+}
+
+/*
+ * Begins an array of one dimension with "most" values at most.
+ *
+ * Raises 54000 if there cannot be such an array.
+ */
+void
+array_writer_begin_list(ArrayWriter *writer, const ElementType *type,
+						int64 most)
+{
+	array_writer_begin_null_list(writer, type, most, 0);
+}
+
+/*
+ * The same with "most" elements at most, of which so many are NULLs, scattered.
+ */
+void
+array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
+							 int64 most, int64 nulls)
+{
+	int			length = (int) Min(most, PG_INT32_MAX);
+	int			lbound = 1;
+
+	array_writer_begin(writer, type, 1, &length, &lbound,
+					   nulls, NULLS_SCATTERED);
+}
+
 /* The list, cut to its first "count" values. */
 Datum
 array_writer_finish_list(ArrayWriter *writer, int64 count)
 {
-	ArrayType  *array = writer->array;
-	Size		size = ARR_OVERHEAD_NONULLS(1) + count * writer->type.size;
+	return array_writer_finish_null_list(writer, count, count);
+}
 
+/* The list, cut to its first "count" elements, with so many values. */
+Datum
+array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
+{
 	if (count == 0)
 	{
-		pfree(array);
+		pfree(writer->array);
 		return PointerGetDatum(construct_empty_array(writer->type.oid));
 	}
-	ARR_DIMS(array)[0] = count;
-	return PointerGetDatum(cut(array, size));
+	ARR_DIMS(writer->array)[0] = count;
+	return array_writer_finish_values(writer, nvalues);
 }
 
 /*

@@ -11,17 +11,22 @@
 
 #include "element.h"
 
-/* Where the NULLs of a result stand: all before or all after its values. */
+/*
+ * Where the NULLs of a result stand: all before its values, all after them, or
+ * wherever the caller does not put a value.
+ */
 typedef enum NullPlacement
 {
 	NULLS_FIRST,
-	NULLS_LAST
+	NULLS_LAST,
+	NULLS_SCATTERED
 } NullPlacement;
 
 typedef struct ArrayWriter
 {
 	ElementType type;
 	ArrayType  *array;			/* or a bytea, or a text */
+	bits8	   *bitmap;			/* of the elements that are not NULL, or NULL */
 	char	   *values;			/* room for the values that were asked for */
 } ArrayWriter;
 
@@ -30,9 +35,24 @@ extern void array_writer_begin(ArrayWriter *writer, const ElementType *type,
 							   int64 nulls, NullPlacement placement);
 extern void array_writer_begin_list(ArrayWriter *writer,
 									const ElementType *type, int64 most);
+extern void array_writer_begin_null_list(ArrayWriter *writer,
+										 const ElementType *type,
+										 int64 most, int64 nulls);
+extern void array_writer_put_values(ArrayWriter *writer,
+									int64 from, int64 to);
 extern Datum array_writer_finish(ArrayWriter *writer);
+extern Datum array_writer_finish_values(ArrayWriter *writer, int64 nvalues);
 extern Datum array_writer_finish_list(ArrayWriter *writer, int64 count);
+extern Datum array_writer_finish_null_list(ArrayWriter *writer,
+										   int64 count, int64 nvalues);
 extern void array_writer_begin_bytes(ArrayWriter *writer, int64 most);
 extern Datum array_writer_finish_bytes(ArrayWriter *writer, int64 count);
+
+/* Marks an element as not NULL. */
+static inline void
+array_writer_put_value(ArrayWriter *writer, int64 element)
+{
+	writer->bitmap[element / 8] |= 1 << (element % 8);
+}
 
 #endif							/* GPUCOMPACT_ARRAY_WRITER_H */

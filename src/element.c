@@ -5,26 +5,27 @@
 #include "compat.h"
 
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
 
 #include "element.h"
 
 /* To support another type is to add a row. */
 static const ElementType element_types[] = {
-	/* oid, kind, size, numeric, has_zero */
-	{INT4OID, KIND_INT4, 4, true, true},
-	{INT8OID, KIND_INT8, 8, true, true},
-	{INT2OID, KIND_INT2, 2, true, true},
-	{FLOAT4OID, KIND_FLOAT4, 4, true, true},
-	{FLOAT8OID, KIND_FLOAT8, 8, true, true},
-	{BOOLOID, KIND_UINT1, 1, false, true},
-	{CHAROID, KIND_UINT1, 1, false, true},
-	{OIDOID, KIND_UINT4, 4, false, true},
-	{CASHOID, KIND_INT8, 8, false, true},
-	{DATEOID, KIND_INT4, 4, false, false},
-	{TIMEOID, KIND_INT8, 8, false, false},
-	{TIMESTAMPOID, KIND_INT8, 8, false, false},
-	{TIMESTAMPTZOID, KIND_INT8, 8, false, false}
+	/* oid, kind, size, has_zero */
+	{INT4OID, KIND_INT4, 4, true},
+	{INT8OID, KIND_INT8, 8, true},
+	{INT2OID, KIND_INT2, 2, true},
+	{FLOAT4OID, KIND_FLOAT4, 4, true},
+	{FLOAT8OID, KIND_FLOAT8, 8, true},
+	{BOOLOID, KIND_UINT1, 1, true},
+	{CHAROID, KIND_UINT1, 1, true},
+	{OIDOID, KIND_UINT4, 4, true},
+	{CASHOID, KIND_INT8, 8, true},
+	{DATEOID, KIND_INT4, 4, false},
+	{TIMEOID, KIND_INT8, 8, false},
+	{TIMESTAMPOID, KIND_INT8, 8, false},
+	{TIMESTAMPTZOID, KIND_INT8, 8, false}
 };
 
 static const ElementType *
@@ -63,4 +64,28 @@ element_type(Oid oid)
 	type = *found;
 	type.oid = oid;
 	return type;
+}
+
+/*
+ * Raises 22003, in core's words, if there was a result that is not in the
+ * range of its kind.
+ */
+void
+check_overflow(ElementKind kind, EngineOverflow overflow)
+{
+	static const char *const messages[ELEMENT_KINDS] = {
+		[KIND_INT2] = gettext_noop("smallint out of range"),
+		[KIND_INT4] = gettext_noop("integer out of range"),
+		[KIND_INT8] = gettext_noop("bigint out of range")
+	};
+
+	if (overflow == OVERFLOW_NONE)
+		return;
+	if (overflow == OVERFLOW_DOWN)
+		float_underflow_error();
+	if (kind_is_float(kind))
+		float_overflow_error();
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("%s", _(messages[kind]))));
 }

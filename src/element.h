@@ -19,10 +19,20 @@ typedef struct ElementType
 	Oid			oid;			/* a domain over the type keeps its own */
 	ElementKind kind;
 	int			size;			/* bytes */
-	bool		numeric;		/* can elements be added? */
 	bool		has_zero;		/* is one of them 0? */
 } ElementType;
 
+/* An element of a type that can be added. */
+typedef union ElementValue
+{
+	int16		int2;
+	int32		int4;
+	int64		int8;
+	float		float4;
+	double		float8;
+} ElementValue;
+
 extern ElementType element_type(Oid oid);
+extern void check_overflow(ElementKind kind, EngineOverflow overflow);
 
 #endif							/* GPUCOMPACT_ELEMENT_H */

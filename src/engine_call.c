@@ -2,9 +2,9 @@
  * engine_call.c
  *	  A call of an SQL function, from its arguments to its result.
  *
- * A family's function calls, in this order, call_begin, call_open_array,
- * array_writer_begin, call_engine and call_end; what went where, and how long
- * it took, is noted on the way.
+ * A family's function calls, in this order, call_begin, call_open_array (or
+ * one like it), array_writer_begin, call_engine and call_end; what went where,
+ * and how long it took, is noted on the way.
  */
 #include "compat.h"
 
@@ -107,26 +107,12 @@ begin_job(const Choice *choice, const EngineRequest *request)
 	return status;
 }
 
-/*
- * The piece of the second input that goes with the next "count" elements of
- * the first; NULL where there is none.
- */
-static const void *
-second_piece(const EngineRequest *request, ArrayReader *reader,
-			 ArrayReader *mask, void *buffer, int64 count)
-{
-	if (request->masked)
-		return array_reader_next(mask, buffer, count);
-	if (request->payload == PAYLOAD_GIVEN)
-		return array_reader_positions(reader, buffer, count);
-	return NULL;
-}
-
-/* Pushes the array, piece by piece. */
+/* Pushes the array, piece by piece, and what goes with it. */
 static EngineStatus
 push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
-		   ArrayReader *reader, ArrayReader *mask)
+		   ArrayReader *reader, SecondInput *second)
 {
+	bool		at_hand = reader->in_memory && second == NULL;
 	int64		left = request->count;
 
 	while (left > 0)
@@ -145,11 +131,12 @@ push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
 			elog(ERROR, "engine \"%s\" takes no piece", engine->name);
 		count = Min(count, left);
 
-		if (!reader->in_memory)
+		if (!at_hand)
 			lap(&this_call.kernel_ms);
-		data[1] = second_piece(request, reader, mask, buffers[1], count);
 		data[0] = array_reader_next(reader, buffers[0], count);
-		if (!reader->in_memory)
+		data[1] = second == NULL ?
+			NULL : second->next(second, buffers[1], count);
+		if (!at_hand)
 			lap(&this_call.detoast_ms);
 
 		status = engine->push(job, data, count);
@@ -184,7 +171,7 @@ finish_job(const Engine *engine, EngineJob *job, EngineResult *result)
  */
 static EngineStatus
 do_job(const Choice *choice, const EngineRequest *request,
-	   ArrayReader *reader, ArrayReader *mask, EngineResult *result)
+	   ArrayReader *reader, SecondInput *second, EngineResult *result)
 {
 	const Engine *engine = choice->engine;
 	EngineStatus status = begin_job(choice, request);
@@ -194,7 +181,7 @@ do_job(const Choice *choice, const EngineRequest *request,
 		return status;
 	PG_TRY();
 	{
-		status = push_array(engine, running_job, request, reader, mask);
+		status = push_array(engine, running_job, request, reader, second);
 
 		/*
 		 * A sort needs scratch memory now, but the array no longer; unless
@@ -216,21 +203,23 @@ do_job(const Choice *choice, const EngineRequest *request,
 
 /*
  * Has the GPU do the job; where it fails and the choice is now the CPU, the
- * readers are where they were.
+ * inputs are where they were.
  */
 static EngineStatus
 do_job_on_gpu(Choice *choice, const EngineRequest *request,
-			  ArrayReader *reader, ArrayReader *mask, EngineResult *result)
+			  ArrayReader *reader, SecondInput *second, EngineResult *result)
 {
 	ArrayReader reader_before = *reader;
-	ArrayReader mask_before = mask != NULL ? *mask : *reader;
-	EngineStatus status = do_job(choice, request, reader, mask, result);
+	ArrayReader second_before = second != NULL ? *second->reader : *reader;
+	EngineStatus status = do_job(choice, request, reader, second, result);
 
 	if (status != ENGINE_OK && choice_failed(choice, status))
 	{
 		*reader = reader_before;
-		if (mask != NULL)
-			*mask = mask_before;
+		if (second != NULL)
+			*second->reader = second_before;
+		if (second != NULL && second->rewind != NULL)
+			second->rewind(second);
 	}
 	return status;
 }
@@ -273,9 +262,11 @@ call_begin(const char *function)
 static void
 begin_opening(Datum datum)
 {
-	this_call.timed = toast_raw_datum_size(datum) >= LEAST_TIMED;
-	if (this_call.timed)
+	if (!this_call.timed && toast_raw_datum_size(datum) >= LEAST_TIMED)
+	{
+		this_call.timed = true;
 		INSTR_TIME_SET_CURRENT(last_lap);
+	}
 }
 
 /* And after that. */
@@ -284,14 +275,18 @@ end_opening(const ArrayReader *reader)
 {
 	if (reader->copy != NULL)
 		lap(&this_call.detoast_ms);
-	this_call.source = reader->source;
-	this_call.elements = reader->nitems;
-	this_call.bytes_in = reader->size;
+	if (this_call.source == NULL)
+	{
+		this_call.source = reader->source;
+		this_call.elements = reader->nitems;
+	}
+	this_call.bytes_in += reader->size;
 }
 
+/* Opens an array of the call's; the first is the one that is told of. */
 void
 call_open_array(ArrayReader *reader, Datum datum,
-				NullHandling null_handling, const void *fill)
+				NullHandling null_handling, const ElementValue *fill)
 {
 	begin_opening(datum);
 	array_reader_open(reader, datum, null_handling, fill);
@@ -308,12 +303,47 @@ call_open_bytes(ArrayReader *reader, Datum datum)
 }
 
 /*
- * Runs the request over what the reader gives, and the mask if it is masked, on
- * the engine of choice.  The caller fills in what to do, to how many of the
+ * The same for an array that may not have more than one dimension.
+ *
+ * Raises 0A000 if it has.
+ */
+void
+call_open_list(ArrayReader *reader, Datum datum, NullHandling null_handling)
+{
+	call_open_array(reader, datum, null_handling, NULL);
+	if (reader->ndim > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support multidimensional arrays",
+						this_call.function)));
+}
+
+/*
+ * The same for an array, an argument of that name, whose elements go with those
+ * of another one.
+ *
+ * Raises 2202E if there are more of the one than of the other.
+ */
+void
+call_open_beside(ArrayReader *reader, Datum datum, NullHandling null_handling,
+				 const ArrayReader *array, const char *name)
+{
+	call_open_list(reader, datum, null_handling);
+	if (reader->nitems != array->nitems)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arrays \"a\" and \"%s\" differ in length", name),
+				 errdetail("They have lengths " INT64_FORMAT " and " INT64_FORMAT
+						   ".", array->nitems, reader->nitems)));
+}
+
+/*
+ * Runs the request over what the reader gives, and what goes with it, or NULL,
+ * on the engine of choice.  The caller fills in what to do, to how many of the
  * reader's elements, and where the result goes.
  */
 EngineResult
-call_engine(EngineRequest *request, ArrayReader *reader, ArrayReader *mask)
+call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 {
 	Choice	   *choice = &this_call.choice;
 	EngineStatus status = ENGINE_OK;
@@ -329,9 +359,9 @@ call_engine(EngineRequest *request, ArrayReader *reader, ArrayReader *mask)
 	request->threads = call_threads();
 	*choice = choose_engine(request);
 	if (choice->engine != &cpu_engine)
-		status = do_job_on_gpu(choice, request, reader, mask, &result);
+		status = do_job_on_gpu(choice, request, reader, second, &result);
 	if (choice->engine == &cpu_engine)
-		status = do_job(choice, request, reader, mask, &result);
+		status = do_job(choice, request, reader, second, &result);
 	if (status != ENGINE_OK)
 		raise_status(status, choice->engine->message());
 	check_result(choice->engine, request, &result);

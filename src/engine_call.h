@@ -31,14 +31,34 @@ typedef struct LastCall
 	double		result_ms;
 } LastCall;
 
+/*
+ * What goes with the elements of an array, piece by piece, into the engine's
+ * second input; in "buffer", or in memory that stays as it is.
+ */
+typedef struct SecondInput
+{
+	const void *(*next) (struct SecondInput *input, void *buffer,
+						 int64 count);
+	ArrayReader *reader;		/* what it comes from */
+
+	/* Begins anew, as the reader does; NULL where that is all. */
+	void		(*rewind) (struct SecondInput *input);
+} SecondInput;
+
 extern LastCall last_call;
 
 extern void call_begin(const char *function);
 extern void call_open_array(ArrayReader *reader, Datum datum,
-							NullHandling null_handling, const void *fill);
+							NullHandling null_handling,
+							const ElementValue *fill);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
+extern void call_open_list(ArrayReader *reader, Datum datum,
+						   NullHandling null_handling);
+extern void call_open_beside(ArrayReader *reader, Datum datum,
+							 NullHandling null_handling,
+							 const ArrayReader *array, const char *name);
 extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
-								ArrayReader *mask);
+								SecondInput *second);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 

@@ -1,55 +1,229 @@
 /*
  * scan.c
  *	  SQL functions that scan an array.
+ *
+ * A scan treats NULLs as a window aggregate does: they count for nothing, so
+ * that at a NULL the result stays what it was, and is NULL before the first
+ * value.  For an engine, the operator's neutral element stands for them.  It
+ * does inclusive scans only; the exclusive one is that of all elements but the
+ * last, moved by one.  Arrays of several dimensions are scanned in storage
+ * order.
  */
 #include "compat.h"
 
+#include <math.h>
+
+#include "access/tupmacs.h"
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
 
 #include "array_writer.h"
 #include "engine_call.h"
+#include "operator.h"
 
 PG_FUNCTION_INFO_V1(gpu_prefix_sum);
+PG_FUNCTION_INFO_V1(gpu_scan);
+PG_FUNCTION_INFO_V1(gpu_reduce);
+
+static const char *const operator_names[SCAN_OPERATORS] = {
+	[SCAN_ADD] = "+",
+	[SCAN_MULTIPLY] = "*",
+	[SCAN_MIN] = "min",
+	[SCAN_MAX] = "max",
+	[SCAN_AND] = "&",
+	[SCAN_OR] = "|",
+	[SCAN_XOR] = "#"
+};
 
 /*
- * gpu_prefix_sum(a integer[], exclusive boolean) returns bigint[]
+ * What changes no other element.  Of floats, x + 0 would not do, as -0 + 0 is
+ * 0; and the greatest is NaN.
+ */
+static const ElementValue neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
+	[SCAN_ADD] = {
+		[KIND_FLOAT4] = {.float4 = -0.0f},
+		[KIND_FLOAT8] = {.float8 = -0.0}
+	},
+	[SCAN_MULTIPLY] = {
+		[KIND_INT2] = {.int2 = 1},
+		[KIND_INT4] = {.int4 = 1},
+		[KIND_INT8] = {.int8 = 1},
+		[KIND_FLOAT4] = {.float4 = 1.0f},
+		[KIND_FLOAT8] = {.float8 = 1.0}
+	},
+	[SCAN_MIN] = {
+		[KIND_INT2] = {.int2 = PG_INT16_MAX},
+		[KIND_INT4] = {.int4 = PG_INT32_MAX},
+		[KIND_INT8] = {.int8 = PG_INT64_MAX},
+		[KIND_FLOAT4] = {.float4 = NAN},
+		[KIND_FLOAT8] = {.float8 = NAN}
+	},
+	[SCAN_MAX] = {
+		[KIND_INT2] = {.int2 = PG_INT16_MIN},
+		[KIND_INT4] = {.int4 = PG_INT32_MIN},
+		[KIND_INT8] = {.int8 = PG_INT64_MIN},
+		[KIND_FLOAT4] = {.float4 = -INFINITY},
+		[KIND_FLOAT8] = {.float8 = -INFINITY}
+	},
+	[SCAN_AND] = {
+		[KIND_INT2] = {.int2 = -1},
+		[KIND_INT4] = {.int4 = -1},
+		[KIND_INT8] = {.int8 = -1}
+	}
+};
+
+/*
+ * Is there something that a scan starts at, and that an exclusive one begins
+ * with?  For the least and the greatest of no element there is not.
+ */
+static bool
+has_start(ScanOperator operator)
+{
+	return operator != SCAN_MIN && operator != SCAN_MAX;
+}
+
+/* What that is; of floats too, the sum of nothing is 0, not -0. */
+static ElementValue
+start_value(ScanOperator operator, ElementKind kind)
+{
+	ElementValue zero = {.int8 = 0};
+
+	return operator == SCAN_ADD ? zero : neutral[operator][kind];
+}
+
+/*
+ * The operator that an argument names.
+ *
+ * Raises 22023 if there is no such.
+ */
+static ScanOperator
+scan_operator(Datum argument)
+{
+	return operator_argument(argument, operator_names, SCAN_OPERATORS);
+}
+
+/* Raises 0A000 if the operator cannot be applied to elements of the type. */
+static void
+check_operator(ScanOperator operator, const ElementType *type)
+{
+	if (operator >= SCAN_AND && kind_is_float(type->kind))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"%s\" is not supported for arrays of type %s",
+						operator_names[operator], format_type_be(type->oid))));
+}
+
+/* Puts "count" copies of a value into the result. */
+static void
+put_copies(char *dest, ElementValue value, int size, int64 count)
+{
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(dest + i * size, &value, size);
+	}
+}
+
+/*
+ * The scan of an array by an operator; of elements of its own type, or, if
+ * "widen", with the type that sums of them have.
+ */
+static Datum
+scan_array(const char *function, Datum array, ScanOperator operator,
+		   bool exclusive, bool widen)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SCAN,
+		.scan_operator = operator
+	};
+	ElementType result_type;
+	ArrayReader reader;
+	ArrayWriter writer;
+	int64		before;			/* elements before the engine's results */
+	int64		nulls;			/* of them */
+
+	call_begin(function);
+	call_open_array(&reader, array, LATER_NULLS_FILLED, neutral[operator]);
+	check_operator(operator, &reader.type);
+	result_type = widen && !kind_is_float(reader.type.kind) ?
+		element_type(INT8OID) : reader.type;
+
+	before = reader.leading_nulls;
+	if (exclusive)
+		before = Min(before + 1, reader.nitems);
+	nulls = exclusive && has_start(operator) ? 0 : before;
+
+	array_writer_begin(&writer, &result_type,
+					   reader.ndim, reader.dims, reader.lbounds,
+					   nulls, NULLS_FIRST);
+	put_copies(writer.values, start_value(operator, result_type.kind),
+			   result_type.size, before - nulls);
+	request.sum_kind = result_type.kind;
+	request.count = reader.nitems - before;
+	request.result = writer.values + (before - nulls) * result_type.size;
+	check_overflow(request.sum_kind,
+				   call_engine(&request, &reader, NULL).overflow);
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/*
+ * gpu_prefix_sum(a T[], exclusive boolean)
+ *		returns bigint[] for integers, T[] for floats
  *
  * Element i of the result is the sum of the elements of "a" up to i, or, if
- * exclusive, of those before i; NULLs count for nothing.  As with sum(x) OVER
- * (ORDER BY i), the sum of no value at all is NULL, but an exclusive scan
- * starts at zero.  The result has the shape of "a", which is scanned in
- * storage order.  It cannot overflow: 2^27 integers add up to less than 2^58.
+ * exclusive, of those before i; as sum(x) OVER (ORDER BY i), but that an
+ * exclusive scan starts at zero.
  */
 Datum
 gpu_prefix_sum(PG_FUNCTION_ARGS)
 {
+	return scan_array("gpu_prefix_sum", PG_GETARG_DATUM(0), SCAN_ADD,
+					  PG_GETARG_BOOL(1), true);
+}
+
+/*
+ * gpu_scan(a T[], op text, exclusive boolean) returns T[]
+ *
+ * The same by any operator, in the type of the elements; the least and the
+ * greatest of nothing is NULL.
+ */
+Datum
+gpu_scan(PG_FUNCTION_ARGS)
+{
+	return scan_array("gpu_scan", PG_GETARG_DATUM(0),
+					  scan_operator(PG_GETARG_DATUM(1)),
+					  PG_GETARG_BOOL(2), false);
+}
+
+/*
+ * gpu_reduce(a T[], op text) returns T
+ *
+ * What a scan of the array ends with: NULL if it has no value.
+ */
+Datum
+gpu_reduce(PG_FUNCTION_ARGS)
+{
+	ScanOperator operator = scan_operator(PG_GETARG_DATUM(1));
 	EngineRequest request = {
-		.operation = ENGINE_SCAN,
-		.sum_kind = KIND_INT8
+		.operation = ENGINE_REDUCE,
+		.scan_operator = operator
 	};
-	bool		exclusive = PG_GETARG_BOOL(1);
-	ElementType sum_type = element_type(INT8OID);
+	ElementValue *value = palloc(sizeof(ElementValue));
 	ArrayReader reader;
-	ArrayWriter writer;
-	int64		leading;
 
-	call_begin("gpu_prefix_sum");
-	call_open_array(&reader, PG_GETARG_DATUM(0), LATER_NULLS_FILLED, NULL);
-	leading = reader.leading_nulls;
-	array_writer_begin(&writer, &sum_type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   exclusive ? 0 : leading, NULLS_FIRST);
+	call_begin("gpu_reduce");
+	call_open_array(&reader, PG_GETARG_DATUM(0), LATER_NULLS_FILLED,
+					neutral[operator]);
+	check_operator(operator, &reader.type);
+	request.sum_kind = reader.type.kind;
 	request.count = reader.count;
-	request.result = writer.values;
-	if (exclusive)
-	{
-		/* Sums without the element itself are those up to the one before. */
-		int64		zeros = Min(leading + 1, reader.nitems);
-
-		memset(writer.values, 0, zeros * sizeof(int64));
-		request.count = reader.nitems - zeros;
-		request.result = writer.values + zeros * sizeof(int64);
-	}
-	call_engine(&request, &reader, NULL);
-	return call_end(&reader, array_writer_finish(&writer));
+	request.result = value;
+	check_overflow(request.sum_kind,
+				   call_engine(&request, &reader, NULL).overflow);
+	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
+	if (request.count == 0)
+		PG_RETURN_NULL();
+	return fetch_att(value, reader.type.size <= SIZEOF_DATUM,
+					 reader.type.size);
 }

@@ -1,48 +1,259 @@
 /*
  * sort.c
  *	  SQL functions that order the elements of an array.
+ *
+ * NULLs come last, or first if "nulls_first", which defaults to "descending",
+ * as in ORDER BY.  As the number of elements stays, so does the lower bound.
  */
 #include "compat.h"
 
+#include "access/tupmacs.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "array_writer.h"
 #include "engine_call.h"
 
 PG_FUNCTION_INFO_V1(gpu_radix_sort);
+PG_FUNCTION_INFO_V1(gpu_argsort);
+PG_FUNCTION_INFO_V1(gpu_sort_by_key);
+
+typedef struct SortOrder
+{
+	bool		descending;
+	bool		nulls_first;
+} SortOrder;
 
 /*
- * gpu_radix_sort(a integer[], descending boolean, nulls_first boolean)
- *		returns integer[]
+ * The last two arguments of a function with so many; false if the result is
+ * NULL, as another argument is.
+ */
+static bool
+sort_arguments(FunctionCallInfo fcinfo, int count, SortOrder *order)
+{
+	for (int i = 0; i < count - 1; i++)
+	{
+		if (PG_ARGISNULL(i))
+			return false;
+	}
+	order->descending = PG_GETARG_BOOL(count - 2);
+	order->nulls_first = PG_ARGISNULL(count - 1) ?
+		order->descending : PG_GETARG_BOOL(count - 1);
+	return true;
+}
+
+/*
+ * gpu_radix_sort(a anyarray, descending boolean, nulls_first boolean)
+ *		returns anyarray
  *
- * The elements of "a" in order, from its lower bound on.  NULLs come first if
- * nulls_first, which defaults to descending, as in ORDER BY.
+ * As array_agg(x ORDER BY x).
  */
 Datum
 gpu_radix_sort(PG_FUNCTION_ARGS)
 {
 	EngineRequest request = {.operation = ENGINE_SORT};
-	bool		nulls_first;
+	SortOrder	order;
 	ArrayReader reader;
 	ArrayWriter writer;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (!sort_arguments(fcinfo, 3, &order))
 		PG_RETURN_NULL();
-	request.descending = PG_GETARG_BOOL(1);
-	nulls_first = PG_ARGISNULL(2) ? request.descending : PG_GETARG_BOOL(2);
 
 	call_begin("gpu_radix_sort");
-	call_open_array(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED, NULL);
-	if (reader.ndim > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("sorting multidimensional arrays is not supported")));
+	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
 	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues,
-					   nulls_first ? NULLS_FIRST : NULLS_LAST);
+					   order.nulls_first ? NULLS_FIRST : NULLS_LAST);
+	request.descending = order.descending;
 	request.count = reader.count;
 	request.result = writer.values;
 	call_engine(&request, &reader, NULL);
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/* The positions of NULLs, in their order. */
+static void
+null_positions(const ArrayReader *reader, int32 *positions)
+{
+	int64		to;
+
+	if (reader->nulls == NULL)
+		return;
+	for (int64 from = 0; from < reader->nitems; from = to)
+	{
+		CHECK_FOR_INTERRUPTS();
+		to = array_reader_stretch(reader, from);
+		if (att_isnull(from, reader->nulls))
+		{
+			for (int64 i = from; i < to; i++)
+				*positions++ = i + 1;
+		}
+	}
+}
+
+static const void *
+next_positions(SecondInput *input, void *buffer, int64 count)
+{
+	return array_reader_positions(input->reader, buffer, count);
+}
+
+/*
+ * The positions, from 1 on, of the elements in order; those of equal ones in
+ * their own.  Closes the reader.
+ */
+static void
+sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
+{
+	int64		nulls = reader->nitems - reader->nvalues;
+	SecondInput second = {next_positions, reader};
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.descending = order.descending,
+		.payload = nulls > 0 ? PAYLOAD_GIVEN : PAYLOAD_POSITIONS,
+		.count = reader->count,
+		.result = positions + (order.nulls_first ? nulls : 0)
+	};
+
+	null_positions(reader,
+				   positions + (order.nulls_first ? 0 : reader->nvalues));
+	call_engine(&request, reader, nulls > 0 ? &second : NULL);
+	array_reader_close(reader);
+}
+
+/*
+ * gpu_argsort(a anyarray, descending boolean, nulls_first boolean)
+ *		returns integer[]
+ *
+ * As array_agg(i ORDER BY x, i), where i is the position of x, from 1 on.
+ */
+Datum
+gpu_argsort(PG_FUNCTION_ARGS)
+{
+	ElementType type = element_type(INT4OID);
+	SortOrder	order;
+	ArrayReader reader;
+	ArrayWriter writer;
+
+	if (!sort_arguments(fcinfo, 3, &order))
+		PG_RETURN_NULL();
+
+	call_begin("gpu_argsort");
+	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	array_writer_begin(&writer, &type,
+					   reader.ndim, reader.dims, reader.lbounds,
+					   0, NULLS_LAST);
+	sort_positions(&reader, order, (int32 *) writer.values);
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/* Elements that are read at once. */
+#define READ_BLOCK		65536
+
+/* All elements of an array, where they lie or in memory to be freed. */
+static const char *
+read_elements(ArrayReader *reader, char **copy)
+{
+	int			size = reader->type.size;
+
+	*copy = NULL;
+	if (reader->in_memory)
+		return array_reader_next(reader, NULL, reader->count);
+
+	*copy = palloc_extended(reader->count * size, MCXT_ALLOC_HUGE);
+	for (int64 i = 0; i < reader->count; i += READ_BLOCK)
+	{
+		int64		count = Min(READ_BLOCK, reader->count - i);
+		char	   *buffer = *copy + i * size;
+		const char *piece = array_reader_next(reader, buffer, count);
+
+		CHECK_FOR_INTERRUPTS();
+		if (piece != buffer)
+			memcpy(buffer, piece, count * size);
+	}
+	return *copy;
+}
+
+/* The elements at these positions, with NULLs as in the bitmap. */
+static pg_attribute_always_inline void
+gather(ArrayWriter *writer, const char *elements, const bits8 *nulls,
+	   const int32 *positions, int64 count, int size)
+{
+	char	   *dest = writer->values;
+
+	for (int64 i = 0; i < count; i++)
+	{
+		int64		from = positions[i] - 1;
+
+		CHECK_FOR_INTERRUPTS();
+		if (nulls != NULL)
+		{
+			if (att_isnull(from, nulls))
+				continue;
+			array_writer_put_value(writer, i);
+		}
+		memcpy(dest, elements + from * size, size);
+		dest += size;
+	}
+}
+
+/* The same; each size is a loop of its own. */
+static void
+gather_elements(ArrayWriter *writer, const char *elements, const bits8 *nulls,
+				const int32 *positions, int64 count)
+{
+	switch (writer->type.size)
+	{
+		case 1:
+			gather(writer, elements, nulls, positions, count, 1);
+			break;
+		case 2:
+			gather(writer, elements, nulls, positions, count, 2);
+			break;
+		case 4:
+			gather(writer, elements, nulls, positions, count, 4);
+			break;
+		case 8:
+			gather(writer, elements, nulls, positions, count, 8);
+			break;
+	}
+}
+
+/*
+ * gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean,
+ *				   nulls_first boolean) returns anyarray
+ *
+ * The elements of "a" in the order of the keys that stand beside them; as
+ * array_agg(x ORDER BY k, i), where i is the position of x and k.
+ */
+Datum
+gpu_sort_by_key(PG_FUNCTION_ARGS)
+{
+	SortOrder	order;
+	ArrayReader reader;
+	ArrayReader keys;
+	ArrayWriter writer;
+	int32	   *positions;
+	const char *elements;
+	char	   *copy;
+
+	if (!sort_arguments(fcinfo, 4, &order))
+		PG_RETURN_NULL();
+
+	call_begin("gpu_sort_by_key");
+	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_FILLED);
+	call_open_beside(&keys, PG_GETARG_DATUM(1), NULLS_DROPPED,
+					 &reader, "keys");
+	positions = palloc(reader.nitems * sizeof(int32));
+	sort_positions(&keys, order, positions);
+
+	elements = read_elements(&reader, &copy);
+	array_writer_begin(&writer, &reader.type,
+					   reader.ndim, reader.dims, reader.lbounds,
+					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
+	gather_elements(&writer, elements, reader.nulls, positions, reader.nitems);
+	pfree(positions);
+	if (copy != NULL)
+		pfree(copy);
 	return call_end(&reader, array_writer_finish(&writer));
 }

@@ -99,6 +99,24 @@ my %wrong = (
 												 1 PRECEDING), 0)
 					FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)),
 
+	'scans and differences have the dimensions of the array' => q(
+		SELECT array_dims(a), nulls FROM arrays
+		WHERE array_dims(gpu_scan(a, 'max')) IS DISTINCT FROM array_dims(a) OR
+			  array_dims(gpu_scan(a, 'min', true)) IS DISTINCT FROM array_dims(a) OR
+			  array_dims(gpu_delta(a)) IS DISTINCT FROM array_dims(a)),
+	'scans without a start go row by row' => q(
+		SELECT array_dims(a), nulls FROM arrays
+		WHERE ARRAY(SELECT unnest(gpu_scan(a, 'max', true))) IS DISTINCT FROM
+			  ARRAY(SELECT max(x) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED
+										PRECEDING AND 1 PRECEDING)
+					FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)),
+	'differences go row by row' => q(
+		SELECT array_dims(a), nulls FROM arrays
+		WHERE ARRAY(SELECT unnest(gpu_delta(a))) IS DISTINCT FROM
+			  ARRAY(SELECT CASE i WHEN 1 THEN x
+								  ELSE x - lag(x) OVER (ORDER BY i) END
+					FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)),
+
 	# With NULLs, the header is followed by a bitmap.
 	'sums are as large as they should be' => q(
 		SELECT array_dims(a), nulls
@@ -121,6 +139,20 @@ my %wrong = (
 			  gpu_radix_sort(a, true)::text IS DISTINCT FROM
 			  format('[%s:%s]=%s', array_lower(a, 1), array_upper(a, 1),
 					 ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC))),
+	'sorted positions too' => q(
+		SELECT array_dims(a), nulls FROM arrays
+		WHERE ndim = 1 AND
+			  gpu_argsort(a)::text IS DISTINCT FROM
+			  format('[%s:%s]=%s', array_lower(a, 1), array_upper(a, 1),
+					 ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+						   ORDER BY x, i))),
+	'runs and positions are counted from 1' => q(
+		SELECT array_dims(a), nulls FROM arrays, gpu_run_lengths(a) AS r
+		WHERE ndim = 1 AND
+			  (array_lower(r.values, 1) <> 1 OR array_lower(r.lengths, 1) <> 1 OR
+			   gpu_positions(a, '>', 0) IS DISTINCT FROM
+			   ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+					 WHERE x > 0 ORDER BY i)::integer[])),
 	'compacted arrays are counted from 1' => q(
 		SELECT array_dims(a), nulls FROM arrays
 		WHERE ndim = 1 AND

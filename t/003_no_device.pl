@@ -35,7 +35,7 @@ is( $node->safe_psql(
 note("status: $status");
 
 my $err = fails_with($node, '55000',
-	q(SET gpucompact.engine = cuda; SELECT gpu_compact('{1,0}');),
+	q(SET gpucompact.engine = cuda; SELECT gpu_compact('{1,0}'::integer[]);),
 	'engine = cuda fails');
 like($err, qr/\QDETAIL:  $status\E/, 'for the same reason');
 like($err, qr/HINT: /, 'and there is a hint');
@@ -43,10 +43,10 @@ like($err, qr/HINT: /, 'and there is a hint');
 is( $node->psql(
 		'postgres', q(
 		SET gpucompact.engine = cuda;
-		SELECT gpu_radix_sort('{2,1}');
-		SELECT gpu_prefix_sum('{2,1}');
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
+		SELECT gpu_prefix_sum('{2,1}'::integer[]);
 		SET gpucompact.engine = cpu;
-		SELECT gpu_radix_sort('{2,1}');),
+		SELECT gpu_radix_sort('{2,1}'::integer[]);),
 		on_error_stop => 0,
 		stdout => \my $out,
 		stderr => \$err),
@@ -77,7 +77,7 @@ fails_with(
 	$node, '55000', q(
 	SET gpucompact.device = 1000;
 	SET gpucompact.engine = cuda;
-	SELECT gpu_compact('{1,0}');),
+	SELECT gpu_compact('{1,0}'::integer[]);),
 	'device = 1000 fails');
 
 survived($node);
@@ -86,13 +86,13 @@ fails_with(
 	$node, '55000', q(
 	SET gpucompact.device = 1000;
 	SET gpucompact.engine = cuda;
-	SELECT gpu_compact('{1,0}');),
+	SELECT gpu_compact('{1,0}'::integer[]);),
 	'device = 1000 fails where there may be other GPUs');
 is( $node->safe_psql(
 		'postgres', q(
 		SET gpucompact.device = 1000;
 		SET gpucompact.engine = auto;
-		SELECT gpu_compact('{1,0}');)),
+		SELECT gpu_compact('{1,0}'::integer[]);)),
 	'{1}',
 	'but engine = auto runs');
 

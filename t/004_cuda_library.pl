@@ -28,15 +28,15 @@ sub refused
 	like($status, $why, "$what: gpu_devices() says why");
 
 	my $err = fails_with($node, '55000',
-		q(SET gpucompact.engine = cuda; SELECT gpu_compact('{1,0}');),
+		q(SET gpucompact.engine = cuda; SELECT gpu_compact('{1,0}'::integer[]);),
 		"$what: engine = cuda fails");
 	like($err, qr/\QDETAIL:  $status\E/, "$what: for that reason");
 
 	$node->psql(
 		'postgres', q(
 		SET gpucompact.engine = cuda;
-		SELECT gpu_compact('{1,0}');
-		SELECT gpu_compact('{1,0}');
+		SELECT gpu_compact('{1,0}'::integer[]);
+		SELECT gpu_compact('{1,0}'::integer[]);
 		SELECT status FROM gpu_devices();),
 		on_error_stop => 0,
 		stdout => \my $out,

@@ -15,8 +15,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $main_calls = q(
-	SELECT gpu_prefix_sum('{1,2,3}'), gpu_compact('{0,2,0}'),
-		   gpu_radix_sort('{3,1,2}'););
+	SELECT gpu_prefix_sum('{1,2,3}'::integer[]), gpu_compact('{0,2,0}'::integer[]),
+		   gpu_radix_sort('{3,1,2}'::integer[]););
 my $main_answers = '{1,3,6}|{2}|{1,2,3}';
 
 # What a process has in its memory; all of it is by name in /proc.

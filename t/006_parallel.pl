@@ -32,7 +32,9 @@ $node->safe_psql(
 				 ORDER BY i) AS sums,
 		   ARRAY(SELECT x FROM unnest(samples) WITH ORDINALITY AS u (x, i)
 				 WHERE x <> 0 ORDER BY i) AS compacted,
-		   ARRAY(SELECT x FROM unnest(samples) AS x ORDER BY x) AS sorted
+		   ARRAY(SELECT x FROM unnest(samples) AS x ORDER BY x) AS sorted,
+		   ARRAY(SELECT count(*)::integer FROM unnest(samples) AS x
+				 GROUP BY x ORDER BY x) AS counts
 	FROM runs;
 	ALTER TABLE runs SET (parallel_workers = 2);
 	ANALYZE runs, answers;
@@ -75,6 +77,20 @@ foreach my $engine (sort keys %engines)
 	is($node->safe_psql('postgres', "$parallel $engines{$engine} $wrong"),
 		'0|0|0|2000', "$engine: as plain SQL");
 }
+
+# A row of arrays goes from a worker to the leader.
+my $rows = q(
+	SELECT count(*)
+	FROM (SELECT id, gpu_distinct_counts(samples) AS row FROM runs OFFSET 0)
+		 AS distinct_counts
+		 JOIN answers USING (id)
+	WHERE (row).counts = counts);
+like(
+	$node->safe_psql('postgres', "$parallel EXPLAIN (VERBOSE, COSTS OFF) $rows"),
+	qr{Gather\n(.*\n){2}.*Scan on public.runs\n.*gpu_distinct_counts},
+	'rows are made below Gather');
+is($node->safe_psql('postgres', "$parallel $rows"),
+	'2000', 'and are right above it');
 
 my $where = 'SELECT DISTINCT sort_engine(samples) FROM runs WHERE id % 200 > 0';
 is($node->safe_psql('postgres', "$parallel SET gpucompact.engine = auto; $where"),

@@ -27,8 +27,8 @@ $node->safe_psql(
 	-- There is an error, which pgbench reports, unless all is well.
 	CREATE FUNCTION check_answers() RETURNS void LANGUAGE plpgsql AS $$
 	BEGIN
-		ASSERT gpu_prefix_sum('{1,2,3}') = '{1,3,6}', 'wrong sums';
-		ASSERT gpu_compact('{0,2,0}') = '{2}', 'wrongly compacted';
+		ASSERT gpu_prefix_sum('{1,2,3}'::integer[]) = '{1,3,6}', 'wrong sums';
+		ASSERT gpu_compact('{0,2,0}'::integer[]) = '{2}', 'wrongly compacted';
 		ASSERT (SELECT gpu_radix_sort(samples) = sorted FROM runs, answers),
 			'wrong order';
 	END $$;));

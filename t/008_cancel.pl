@@ -37,7 +37,7 @@ $node->safe_psql(
 	CREATE VIEW all_right AS
 	SELECT gpu_radix_sort(samples) = sorted AND
 		   (gpu_prefix_sum(samples))[300000] = last_sum AND
-		   gpu_compact('{0,3,0}') = '{3}' AS all_right
+		   gpu_compact('{0,3,0}'::integer[]) = '{3}' AS all_right
 	FROM small, answers;
 
 	-- How many ms a call took, and whether it was cancelled.

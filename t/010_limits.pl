@@ -65,6 +65,32 @@ my @tests = (
 		'[1:134217727]|-5|-5|-5'
 	],
 	[
+		'gpu_argsort of the longest array',
+		q(SELECT array_dims(s), s[1], s[65536], s[134217727]
+		  FROM (SELECT gpu_argsort(array_fill(true, ARRAY[134217727])) AS s
+				OFFSET 0) AS v),
+		'[1:134217727]|1|65536|134217727'
+	],
+	[
+		'gpu_positions of the longest mask',
+		q(SELECT array_dims(s), s[1], s[134217727]
+		  FROM (SELECT gpu_positions(array_fill(true, ARRAY[134217727])) AS s
+				OFFSET 0) AS v),
+		'[1:134217727]|1|134217727'
+	],
+	[
+		'the longest result of gpu_scan and gpu_delta',
+		q(SELECT cardinality(s), s[1], s[134217727]
+		  FROM (SELECT gpu_delta(gpu_scan(array_fill(1, ARRAY[134217727]), '+')) AS s
+				OFFSET 0) AS v),
+		'134217727|1|1'
+	],
+	[
+		'gpu_run_lengths of the longest array',
+		q(SELECT gpu_run_lengths(array_fill(7, ARRAY[134217727]))),
+		'({7},{134217727})'
+	],
+	[
 		# a permutation: the factor and the length have no common divisor
 		'gpu_radix_sort of 2^24 + 1 elements in disorder',
 		q(SELECT gpu_radix_sort(ARRAY(SELECT (i * 1000003 % 16777217)::integer
@@ -82,11 +108,19 @@ my @tests = (
 
 # One step further, and there cannot be a result.
 my @errors = (
-	[ 'a longer one', 'array_fill(1, ARRAY[134217725])' ],
-	[ 'a longer one in two dimensions', 'array_fill(1, ARRAY[2,67108862])' ],
+	[ 'a longer one', 'gpu_prefix_sum(array_fill(1, ARRAY[134217725]))' ],
+	[
+		'a longer one in two dimensions',
+		'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]))'
+	],
 	[
 		'a bitmap besides',
-		'array_fill(NULL::integer, ARRAY[1]) || array_fill(1, ARRAY[134217723])'
+		'gpu_prefix_sum(array_fill(NULL::integer, ARRAY[1]) ||
+						array_fill(1, ARRAY[134217723]))'
+	],
+	[
+		'a row of two arrays that are as long',
+		q(gpu_run_lengths(gpu_scan(array_fill(1, ARRAY[134217727]), '+')))
 	]);
 
 my %engines = engines($node);
@@ -102,14 +136,14 @@ foreach my $engine (sort keys %engines)
 	}
 	foreach my $test (@errors)
 	{
-		my ($name, $array) = @$test;
+		my ($name, $call) = @$test;
 
 		is( $node->psql(
 				'postgres', qq(
 				\\set VERBOSITY sqlstate
 				$engines{$engine}
-				SELECT gpu_prefix_sum($array);
-				SELECT gpu_prefix_sum('{1,2}');),
+				SELECT $call;
+				SELECT gpu_prefix_sum('{1,2}'::integer[]);),
 				on_error_stop => 0,
 				stdout => \my $out,
 				stderr => \my $err),

@@ -60,7 +60,7 @@ foreach my $algorithm (sort keys %engine_of)
 	my $err = fails_with(
 		$node, '0A000',
 		"SET gpucompact.engine = $other; SET gpucompact.algorithm = $algorithm;
-		 SELECT gpu_compact('{1,0,2}');",
+		 SELECT gpu_compact('{1,0,2}'::integer[]);",
 		"$algorithm: not on engine $other");
 	like($err, qr/algorithm "$algorithm" does not run on engine "$other"/,
 		"$algorithm: and the message says so");
@@ -70,7 +70,7 @@ foreach my $algorithm (sort keys %engine_of)
 		fails_with(
 			$node, '55000',
 			"SET gpucompact.engine = auto; SET gpucompact.algorithm = $algorithm;
-			 SELECT gpu_compact('{1,0,2}');",
+			 SELECT gpu_compact('{1,0,2}'::integer[]);",
 			"$algorithm: not without a GPU");
 		next;
 	}
@@ -96,7 +96,7 @@ foreach my $algorithm (sort keys %engine_of)
 # (A setting is known when the library is loaded.)
 fails_with(
 	$node, '22023',
-	"SELECT gpu_compact('{}'); SET gpucompact.algorithm = bubble;",
+	"SELECT gpu_compact('{}'::integer[]); SET gpucompact.algorithm = bubble;",
 	'an algorithm that there is not');
 
 survived($node);

@@ -42,7 +42,7 @@ like(
 is( $node->safe_psql(
 		'postgres', q(
 		SET gpucompact.engine = cuda;
-		SELECT gpu_radix_sort('{3,1,2}');
+		SELECT gpu_radix_sort('{3,1,2}'::integer[]);
 		SET gpucompact.device_memory_limit = '64MB';
 		SELECT cardinality(gpu_prefix_sum(samples)) FROM runs;
 		SET gpucompact.engine = auto;

@@ -168,16 +168,16 @@ foreach my $name (sort keys %calls)
 		SET gpucompact.engine = eager;
 		SELECT index, name, status FROM gpu_devices();
 		SELECT set_fault('push device_failed');
-		SELECT gpu_radix_sort('{2,1}');
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
 		SELECT engine, reason FROM gpu_last_call();
 		SELECT index, name, status FROM gpu_devices();
-		SELECT gpu_radix_sort('{2,1}');
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
 		SELECT engine, reason FROM gpu_last_call();
 		SET gpucompact.engine = cuda;
 		\set VERBOSITY verbose
-		SELECT gpu_radix_sort('{2,1}');
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
 		SET gpucompact.engine = cpu;
-		SELECT gpu_radix_sort('{2,1}');
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
 		SELECT set_fault('none none');),
 		on_error_stop => 0);
 	my $text = 'The test has it so: push device_failed.';

@@ -1,0 +1,79 @@
+-- gpu_delta: what each element of an array is more than the one before
+
+-- The first is kept, so that the running sums of the result are the array.
+SELECT gpu_delta('{3,1,4,1,5}'::integer[]);
+SELECT gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[]), '+');
+SELECT gpu_delta('{42}'::bigint[]), gpu_delta('{}'::bigint[]);
+SELECT gpu_delta(NULL::integer[]) IS NULL AS is_null;
+SELECT gpu_delta('{7,-7,0}'::smallint[]), gpu_delta('{0.5,2,2}'::real[]),
+	   gpu_delta('{0.5,-2,2}'::double precision[]);
+SELECT pg_typeof(gpu_delta('{1}'::smallint[])) AS smallint,
+	   pg_typeof(gpu_delta('{1}'::double precision[])) AS double;
+
+-- To a NULL, or from one, there is no difference.
+SELECT gpu_delta('{1,NULL,5,7,NULL,NULL,8}'::integer[]);
+SELECT gpu_delta('{NULL,5,7}'::smallint[]);
+SELECT gpu_delta('{5,NULL}'::bigint[]);
+SELECT gpu_delta('{NULL}'::real[]), gpu_delta('{NULL,1,NULL}'::real[]);
+SELECT gpu_delta(a), array_agg(CASE i WHEN 1 THEN x ELSE x - lag END ORDER BY i)
+FROM (SELECT '{1,2,4,NULL,8,16,NULL,NULL,32,64,128,256,NULL}'::bigint[] AS a) AS v,
+	 LATERAL (SELECT x, i, lag(x) OVER (ORDER BY i)
+			  FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS core
+GROUP BY a;
+
+-- A result takes no more room than it needs.
+SELECT pg_column_size(gpu_delta(a)) AS bytes
+FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{1,2,NULL}'),
+			 ('{NULL,NULL}')) AS v (a);
+
+-- The shape is kept; an array with more dimensions is taken row by row.
+SELECT gpu_delta('[0:2]={1,2,4}'::integer[]);
+SELECT gpu_delta('[-1:1]={1,NULL,4}'::integer[]);
+SELECT gpu_delta('{{1,2},{4,8}}'::integer[]);
+SELECT gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[]);
+
+-- A difference has to be of the type of the elements.
+SELECT gpu_delta('{-32768,1}'::smallint[]);
+SELECT gpu_delta('{0,-2147483648}'::integer[]);
+SELECT gpu_delta('{1,-2147483648}'::integer[]);
+SELECT gpu_delta('{1,2,3,9223372036854775807,-2}'::bigint[]);
+SELECT gpu_delta('{3e38,-3e38}'::real[]);
+SELECT gpu_delta('{-1e308,1e308}'::double precision[]);
+
+-- Of what is not beside each other there is no difference to be out of range.
+SELECT gpu_delta('{-32768,NULL,32767}'::smallint[]);
+SELECT gpu_delta('{2147483647,NULL,-2147483648,NULL,NULL,1}'::integer[]);
+SELECT gpu_delta('{9223372036854775807,NULL,-2}'::bigint[]);
+SELECT gpu_delta('{3e38,NULL,-3e38}'::real[]);
+SELECT gpu_delta('{1e308,NULL,-1e308}'::double precision[]);
+SELECT gpu_delta('{-32768,NULL,32767,-32768}'::smallint[]);
+SELECT gpu_delta('{-2147483648,NULL,1,NULL,2147483647,-1}'::integer[]);
+SELECT gpu_delta('{NULL,9223372036854775807,NULL,-2,-3,9223372036854775807}'::bigint[]);
+SELECT gpu_delta('{3e38,NULL,-3e38,1,3e38,-3e38}'::real[]);
+SELECT gpu_delta('{1e308,NULL,-1e308,1e308}'::double precision[]);
+
+-- Infinity and NaN are values.
+SELECT gpu_delta('{Infinity,1,-Infinity,-Infinity,NaN,1}'::real[]);
+SELECT gpu_delta('{1,Infinity,NULL,Infinity,-Infinity}'::double precision[]);
+
+-- The same as core, whatever the length, and wherever the NULLs: no row is to
+-- come.
+CREATE TABLE edges AS
+SELECT n, kind,
+	   ARRAY(SELECT CASE WHEN kind = 'nulls' AND i % 7 IN (1, 2) THEN NULL
+						 WHEN kind = 'many nulls' AND i % 3 <> 0 THEN NULL
+						 WHEN kind = 'bytes' AND i % 16 > 7 THEN NULL
+						 ELSE hashint4(i) / 2 END
+			 FROM generate_series(1, n) AS i) AS a
+FROM unnest('{0,1,2,7,8,9,31,32,33,63,64,65,127,128,129,255,256,257,
+			  511,512,513,1023,1024,1025,2047,2048,2049,
+			  4095,4096,4097}'::integer[]) AS n,
+	 unnest('{values,nulls,many nulls,bytes}'::text[]) AS kind;
+SELECT kind, n
+FROM edges
+WHERE gpu_delta(a) IS DISTINCT FROM
+	  ARRAY(SELECT CASE i WHEN 1 THEN x ELSE x - lag(x) OVER (ORDER BY i) END
+			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)
+ORDER BY kind, n;
+
+DROP TABLE edges;

@@ -1,0 +1,132 @@
+-- gpu_distinct, gpu_distinct_counts and gpu_run_lengths: of equal elements, one
+
+-- gpu_distinct: the different elements, in order
+SELECT gpu_distinct('{3,1,3,1,2}'::integer[]);
+SELECT gpu_distinct('{7,7,7}'::integer[]), gpu_distinct('{7}'::integer[]),
+	   gpu_distinct('{3,2,1}'::integer[]), gpu_distinct('{}'::integer[]);
+SELECT gpu_distinct(NULL::integer[]) IS NULL AS is_null;
+SELECT pg_typeof(gpu_distinct('{1}'::smallint[]));
+
+-- NULLs are equal to each other, and come last.
+SELECT gpu_distinct('{NULL,2,NULL,1,2}'::integer[]),
+	   gpu_distinct('{NULL,NULL}'::integer[]);
+SELECT gpu_distinct(a) = array_agg(DISTINCT x) AS same
+FROM (VALUES ('{NULL,5,-2,0,NULL,5,0,9,1}'::integer[])) AS v (a), unnest(a) AS x
+GROUP BY a;
+
+-- gpu_distinct_counts: these, and how often each is there
+SELECT * FROM gpu_distinct_counts('{3,1,3,1,2}'::integer[]);
+SELECT * FROM gpu_distinct_counts('{NULL,2,NULL,1,2,NULL}'::integer[]);
+SELECT * FROM gpu_distinct_counts('{NULL,NULL}'::integer[]);
+SELECT * FROM gpu_distinct_counts('{7}'::integer[]);
+SELECT * FROM gpu_distinct_counts('{}'::integer[]);
+SELECT gpu_distinct_counts(NULL::integer[]) IS NULL AS is_null;
+SELECT x, n FROM gpu_distinct_counts('{b,a,b}'::"char"[]) AS d,
+	   unnest(d.values, d.counts) AS u (x, n);
+SELECT pg_typeof(d), pg_typeof(d.values), pg_typeof(d.counts)
+FROM gpu_distinct_counts('{1}'::smallint[]) AS d;
+
+-- gpu_run_lengths: each stretch of equal elements, and how long it is
+SELECT * FROM gpu_run_lengths('{3,3,1,1,1,3}'::integer[]);
+SELECT * FROM gpu_run_lengths('{7,7}'::integer[]);
+SELECT * FROM gpu_run_lengths('{7}'::integer[]);
+SELECT * FROM gpu_run_lengths('{}'::integer[]);
+SELECT gpu_run_lengths(NULL::integer[]) IS NULL AS is_null;
+SELECT pg_typeof(r.values), pg_typeof(r.lengths)
+FROM gpu_run_lengths('{2024-02-29}'::date[]) AS r;
+
+-- NULLs are a run, too, and end the one before.
+SELECT * FROM gpu_run_lengths('{3,NULL,NULL,3,3,1,NULL}'::integer[]);
+SELECT * FROM gpu_run_lengths('{NULL,3,NULL}'::integer[]);
+SELECT * FROM gpu_run_lengths('{NULL,NULL}'::integer[]);
+SELECT * FROM gpu_run_lengths('{1,NULL,1,NULL,1,1}'::integer[]);
+SELECT * FROM gpu_run_lengths('{1,2,NULL,2,3,NULL,4,4,NULL,4,5}'::bigint[]);
+
+-- The elements are counted from 1.
+SELECT gpu_distinct('[5:7]={3,1,3}'::integer[]);
+SELECT * FROM gpu_distinct_counts('[5:7]={3,NULL,3}'::integer[]);
+SELECT * FROM gpu_run_lengths('[5:7]={3,NULL,3}'::integer[]);
+
+-- Of floats, NaN is equal to NaN, and -0 to 0.
+SELECT gpu_distinct(a) = '{-Infinity,-1,0,Infinity,NaN}' AS distinct
+FROM (VALUES ('{NaN,0,-1,-0,Infinity,NaN,-Infinity,0}'::real[])) AS v (a);
+SELECT d.values = '{-1,0,NaN,NULL}' AS values, counts
+FROM gpu_distinct_counts('{NaN,0,-1,-0,NULL,NaN,0}'::double precision[]) AS d;
+SELECT r.values = '{0,NaN,0}' AS values, lengths
+FROM gpu_run_lengths('{-0,0,-0,NaN,NaN,0}'::real[]) AS r;
+SELECT r.values = '{NaN,0}' AS values, lengths
+FROM gpu_run_lengths(ARRAY[float8 'NaN', -float8 'NaN', 0]) AS r;
+
+-- All types in which elements can be equal.
+SELECT * FROM gpu_distinct_counts('{-32768,32767,NULL,-32768}'::smallint[]);
+SELECT * FROM gpu_distinct_counts('{t,f,NULL,t}'::boolean[]);
+SELECT * FROM gpu_distinct_counts('{4294967295,0,4294967295}'::oid[]);
+SELECT * FROM gpu_run_lengths('{infinity,infinity,2024-02-29}'::date[]);
+SELECT * FROM gpu_run_lengths('{24:00,00:00,00:00}'::time[]);
+SELECT * FROM gpu_run_lengths('{infinity,-infinity}'::timestamp[]);
+SELECT gpu_distinct('{1,0.5,1}'::numeric[]::money[])::numeric[];
+SELECT gpu_distinct('{a}'::text[]);
+SELECT gpu_distinct_counts('{1}'::numeric[]);
+SELECT gpu_run_lengths('{}'::interval[]);
+
+-- Domains are what they are made of.
+CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
+CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
+SELECT gpu_distinct('{3,2,NULL,3}'::percent[]),
+	   pg_typeof(gpu_distinct('{3,2,NULL,3}'::percent[])),
+	   gpu_distinct('{3,2,NULL,3}'::samples);
+SELECT * FROM gpu_run_lengths('{3,3,NULL,2}'::percent[]);
+SELECT * FROM gpu_run_lengths('{3,3,NULL,2}'::samples);
+DROP DOMAIN percent, samples;
+
+-- They are of one dimension.
+SELECT gpu_distinct('{{1,2}}'::integer[]);
+SELECT gpu_distinct_counts('{{1,2}}'::integer[]);
+SELECT gpu_run_lengths('{{1,2}}'::integer[]);
+
+-- The same as core, whatever the length, and wherever the NULLs: no row is to
+-- come.
+CREATE TABLE edges AS
+SELECT n, kind,
+	   ARRAY(SELECT CASE kind
+					WHEN 'any' THEN hashint4(i)
+					WHEN 'few' THEN hashint4(i / 4) % 4
+					WHEN 'constant' THEN -1
+					WHEN 'sorted' THEN i / 3
+					WHEN 'nulls' THEN nullif(hashint4(i / 2) % 3, 1)
+					WHEN 'nulls in between' THEN nullif(i % 9, 4) / 10
+					WHEN 'bytes of nulls' THEN nullif(i / 8 % 3, 1) END
+			 FROM generate_series(1, n) AS i) AS a
+FROM unnest('{0,1,2,7,8,9,31,32,33,63,64,65,127,128,129,255,256,257,
+			  511,512,513,1023,1024,1025,2047,2048,2049,
+			  4095,4096,4097}'::integer[]) AS n,
+	 unnest('{any,few,constant,sorted,nulls,nulls in between,
+			  bytes of nulls}'::text[]) AS kind;
+SELECT kind, n
+FROM edges, gpu_distinct_counts(a) AS d,
+	 LATERAL (SELECT coalesce(array_agg(x ORDER BY x), '{}') AS elements,
+					 coalesce(array_agg(count ORDER BY x), '{}') AS counts
+			  FROM (SELECT x, count(*)::integer FROM unnest(a) AS x
+					GROUP BY x) AS groups) AS core
+WHERE d.values IS DISTINCT FROM elements OR
+	  d.counts IS DISTINCT FROM core.counts OR
+	  gpu_distinct(a) IS DISTINCT FROM elements
+ORDER BY kind, n;
+SELECT kind, n
+FROM edges, gpu_run_lengths(a) AS r,
+	 LATERAL (SELECT coalesce(array_agg(x ORDER BY run), '{}') AS elements,
+					 coalesce(array_agg(count ORDER BY run), '{}') AS lengths
+			  FROM (SELECT run, min(x) AS x, count(*)::integer
+					FROM (SELECT x, sum(begins) OVER (ORDER BY i) AS run
+						  FROM (SELECT x, i,
+									   CASE WHEN i = 1 OR x IS DISTINCT FROM
+												 lag(x) OVER (ORDER BY i)
+									   THEN 1 ELSE 0 END AS begins
+								FROM unnest(a) WITH ORDINALITY AS u (x, i))
+							AS marked) AS numbered
+					GROUP BY run) AS runs) AS core
+WHERE r.values IS DISTINCT FROM elements OR
+	  r.lengths IS DISTINCT FROM core.lengths
+ORDER BY kind, n;
+
+DROP TABLE edges;

@@ -1,0 +1,45 @@
+/*
+ * operator.c
+ *	  An operator that is an argument, as text.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "operator.h"
+
+static char *
+list_names(const char *const *names, int count)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < count; i++)
+		appendStringInfo(&list, "%s\"%s\"", i == 0 ? "" : ", ", names[i]);
+	return list.data;
+}
+
+/*
+ * Which of the names the argument is.
+ *
+ * Raises 22023, and lists them, if it is none.
+ */
+int
+operator_argument(Datum argument, const char *const *names, int count)
+{
+	text	   *name = DatumGetTextPP(argument);
+	Size		length = VARSIZE_ANY_EXHDR(name);
+
+	for (int i = 0; i < count; i++)
+	{
+		if (strlen(names[i]) == length &&
+			memcmp(names[i], VARDATA_ANY(name), length) == 0)
+			return i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("operator \"%s\" not recognized", text_to_cstring(name)),
+			 errhint("Valid operators are: %s.", list_names(names, count))));
+}

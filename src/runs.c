@@ -1,0 +1,249 @@
+/*
+ * runs.c
+ *	  SQL functions that make one element of several equal ones.
+ *
+ * NULLs are equal to each other here, as in GROUP BY.
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "array_writer.h"
+#include "engine_call.h"
+
+PG_FUNCTION_INFO_V1(gpu_distinct);
+PG_FUNCTION_INFO_V1(gpu_distinct_counts);
+PG_FUNCTION_INFO_V1(gpu_run_lengths);
+
+/* A row of two arrays takes no more than this besides them. */
+#define ROW_OVERHEAD	128
+
+/* A result of two arrays: each run's element and its length. */
+typedef struct RunWriter
+{
+	ArrayWriter elements;
+	ArrayWriter starts;			/* the first positions, until the end */
+	int64		runs;
+	int64		values;			/* runs whose element is not NULL */
+} RunWriter;
+
+/* With room for so many runs, of which some are sure to be of NULLs. */
+static void
+begin_runs(RunWriter *writer, const ElementType *type, int64 most,
+		   int64 nulls)
+{
+	ElementType int4 = element_type(INT4OID);
+
+	array_writer_begin_null_list(&writer->elements, type, most, nulls);
+	array_writer_begin_list(&writer->starts, &int4, most);
+	writer->runs = writer->values = 0;
+}
+
+/* The runs that the engine finds among the values. */
+static void
+find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
+{
+	request->count = reader->count;
+	request->result = writer->elements.values;
+	request->starts = (int32 *) writer->starts.values;
+	writer->runs = writer->values = call_engine(request, reader, NULL).count;
+}
+
+/* The type of the row, looked up once in a query. */
+static TupleDesc
+row_type(FmgrInfo *flinfo, FunctionCallInfo fcinfo)
+{
+	if (flinfo->fn_extra == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
+		TupleDesc	type;
+
+		if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		flinfo->fn_extra = BlessTupleDesc(type);
+		MemoryContextSwitchTo(caller);
+	}
+	return flinfo->fn_extra;
+}
+
+/*
+ * The row of both arrays; the last run ends with the element before "end".
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+static Datum
+finish_runs(RunWriter *writer, int64 end, FunctionCallInfo fcinfo)
+{
+	int32	   *starts = (int32 *) writer->starts.values;
+	bool		nulls[2] = {false, false};
+	Datum		arrays[2];
+	HeapTuple	row;
+
+	for (int64 i = 0; i < writer->runs; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		starts[i] = (i + 1 < writer->runs ? starts[i + 1] : end) - starts[i];
+	}
+	arrays[0] = array_writer_finish_null_list(&writer->elements, writer->runs,
+											  writer->values);
+	arrays[1] = array_writer_finish_list(&writer->starts, writer->runs);
+	if (!AllocSizeIsValid((Size) VARSIZE(DatumGetPointer(arrays[0])) +
+						  VARSIZE(DatumGetPointer(arrays[1])) + ROW_OVERHEAD))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("row size exceeds the maximum allowed (%d)",
+						(int) MaxAllocSize),
+				 errdetail("The result would have two arrays of " INT64_FORMAT
+						   " elements.", writer->runs)));
+	row = heap_form_tuple(row_type(fcinfo->flinfo, fcinfo), arrays, nulls);
+	pfree(DatumGetPointer(arrays[0]));
+	pfree(DatumGetPointer(arrays[1]));
+	return HeapTupleGetDatum(row);
+}
+
+/*
+ * gpu_distinct(a anyarray) returns anyarray
+ *
+ * As array_agg(DISTINCT x): in order, and NULL last.
+ */
+Datum
+gpu_distinct(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_DISTINCT};
+	ArrayReader reader;
+	ArrayWriter writer;
+	int			null;
+	int64		count;
+
+	call_begin("gpu_distinct");
+	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	null = reader.nulls != NULL ? 1 : 0;
+	array_writer_begin_null_list(&writer, &reader.type,
+								 reader.nvalues + null, null);
+	request.count = reader.count;
+	request.result = writer.values;
+	count = call_engine(&request, &reader, NULL).count;
+	if (null)
+		array_writer_put_values(&writer, 0, count);
+	return call_end(&reader, array_writer_finish_null_list(&writer,
+														   count + null,
+														   count));
+}
+
+/*
+ * gpu_distinct_counts(a anyarray, OUT "values" anyarray, OUT counts integer[])
+ *
+ * As SELECT x, count(*) ... GROUP BY x ORDER BY x.
+ */
+Datum
+gpu_distinct_counts(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_DISTINCT};
+	ArrayReader reader;
+	RunWriter	writer;
+	int			null;
+
+	call_begin("gpu_distinct_counts");
+	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	null = reader.nulls != NULL ? 1 : 0;
+	begin_runs(&writer, &reader.type, reader.nvalues + null, null);
+	find_runs(&writer, &request, &reader);
+	if (null)
+	{
+		/* The NULLs come after the values. */
+		((int32 *) writer.starts.values)[writer.runs++] = reader.nvalues + 1;
+		array_writer_put_values(&writer.elements, 0, writer.values);
+	}
+	return call_end(&reader, finish_runs(&writer, reader.nitems + 1, fcinfo));
+}
+
+/* Adds a run; of NULLs, if there is no value. */
+static void
+put_run(RunWriter *writer, int64 start, const ElementValue *value)
+{
+	int			size = writer->elements.type.size;
+
+	((int32 *) writer->starts.values)[writer->runs] = start;
+	if (value != NULL)
+	{
+		memcpy(writer->elements.values + writer->values * size, value, size);
+		array_writer_put_value(&writer->elements, writer->runs);
+		writer->values++;
+	}
+	writer->runs++;
+}
+
+/*
+ * Makes of the runs of values those of all elements: NULLs are a run of their
+ * own, and interrupt that of the values around them.
+ *
+ * The runs of values are moved to the end of the room that there is for all,
+ * and from there to their places.  None is written over before it is read, as
+ * there are never more runs to come than room.
+ */
+static void
+interrupt_runs(RunWriter *writer, const ArrayReader *reader)
+{
+	int			size = reader->type.size;
+	int64		left = writer->runs;
+	const char *from_values = writer->elements.values +
+		(reader->nvalues - left) * size;
+	const int32 *from_starts = (int32 *) writer->starts.values +
+		(reader->nitems - left);
+	int64		values = 0;		/* before "to" */
+	ElementValue value;
+	int64		to;
+
+	memmove((char *) from_values, writer->elements.values, left * size);
+	memmove((int32 *) from_starts, writer->starts.values,
+			left * sizeof(int32));
+	writer->runs = writer->values = 0;
+	for (int64 from = 0; from < reader->nitems; from = to)
+	{
+		to = array_reader_stretch(reader, from);
+		if (att_isnull(from, reader->nulls))
+		{
+			CHECK_FOR_INTERRUPTS();
+			put_run(writer, from + 1, NULL);
+			continue;
+		}
+		if (left == 0 || *from_starts > values + 1)
+			put_run(writer, from + 1, &value);
+		for (; left > 0 && *from_starts <= values + to - from; left--)
+		{
+			CHECK_FOR_INTERRUPTS();
+			memcpy(&value, from_values, size);
+			put_run(writer, *from_starts - values + from, &value);
+			from_values += size;
+			from_starts++;
+		}
+		values += to - from;
+	}
+}
+
+/*
+ * gpu_run_lengths(a anyarray, OUT "values" anyarray, OUT lengths integer[])
+ *
+ * Each stretch of elements that are equal: one of them, and how many they are.
+ */
+Datum
+gpu_run_lengths(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_RUNS};
+	ArrayReader reader;
+	RunWriter	writer;
+
+	call_begin("gpu_run_lengths");
+	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	begin_runs(&writer, &reader.type, reader.nitems,
+			   reader.nitems - reader.nvalues);
+	find_runs(&writer, &request, &reader);
+	if (reader.nulls != NULL)
+		interrupt_runs(&writer, &reader);
+	return call_end(&reader, finish_runs(&writer, reader.nitems + 1, fcinfo));
+}
