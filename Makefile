@@ -76,7 +76,7 @@ t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h \
 # An engine that fails as it is told, for the tests of the server.
 t/faulty_engine.so: t/faulty_engine.c $(wildcard src/*.h) src/team.c \
 		$(wildcard src/cpu/*.[ch])
-	$(CC) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
+	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
 		$(filter %.c,$^) -pthread -lm
 
 installcheck: t/faulty_engine.so

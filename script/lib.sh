@@ -144,13 +144,40 @@ install_extension() {
   quietly "make install" make -s -C "$build" install
 }
 
-# start_server: with the extension in its database postgres
-start_server() {
+# init_server: makes one
+init_server() {
   quietly initdb "${as[@]}" "$bin/initdb" -D data -U postgres -A trust -E UTF8 --locale=C
   printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$work'" \
     'fsync = off' | "${as[@]}" tee -a data/postgresql.conf >/dev/null
+}
+
+# start_server: makes one, with the extension in its database postgres
+start_server() {
+  init_server
   quietly "starting a server" "${as[@]}" "$bin/pg_ctl" -D data -l server.log -w start
   psql -c 'CREATE EXTENSION gpucompact'
+}
+
+# start_under COMMAND...: makes a server, and has a command run it
+start_under() {
+  init_server
+  "${as[@]}" "$@" "$bin/postgres" -D data >server.log 2>&1 </dev/null &
+  for _ in {1..300}; do
+    "$bin/pg_isready" -q && return
+    sleep 0.2
+  done
+  die "the server does not start"
+}
+
+# regress_on_cpu: the regression scripts, and then the server is stopped
+regress_on_cpu() {
+  local status=0
+  PGOPTIONS="-c gpucompact.engine=cpu -c gpucompact.cpu_threads=4" "${as[@]}" \
+    make -s -C "$build" installcheck TAP_TESTS= </dev/null | grep '^test' || status=$?
+  quietly "stopping the server" "${as[@]}" "$bin/pg_ctl" -D data -w -t 300 stop
+  wait
+  ((!status)) || head -n 200 "$build/regression.diffs"
+  return "$status"
 }
 
 # psql ARGUMENT...: for scripts, in which an error is the end
