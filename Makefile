@@ -81,6 +81,21 @@ t/faulty_engine.so: t/faulty_engine.c $(wildcard src/*.h) src/team.c \
 
 installcheck: t/faulty_engine.so
 
+# The same with the CUDA engine, and with a GPU that has hardly any memory.
+t/real_engine.o: kernels/engine.o
+	objcopy --redefine-sym gpucompact_engine=real_engine $< $@
+
+t/faulty_cuda.so: t/faulty_cuda.cu t/real_engine.o src/team.o \
+		$(filter-out kernels/engine.o,$(CUDA_OBJS))
+	$(NVCC) $(NVCC_FLAGS) -shared -cudart static -o $@ $^ -lpthread
+
+t/fill_memory: t/fill_memory.cu
+	$(NVCC) -O1 -o $@ $<
+
+ifneq ($(NVCC),)
+installcheck: t/faulty_cuda.so t/fill_memory
+endif
+
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
 t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h src/engine.h src/team.c \
 		$(wildcard src/cpu/*.[ch])

@@ -7,75 +7,21 @@
 use strict;
 use warnings;
 
-use File::Copy;
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-use Time::HiRes qw(time);
 
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $faulty = "$FindBin::RealBin/faulty_engine.so";
-plan skip_all => 'make t/faulty_engine.so has not been run' unless -e $faulty;
-
-my $fault_file = PostgreSQL::Test::Utils::tempdir() . '/fault';
-$ENV{GPUCOMPACT_FAULT} = $fault_file;
-my ($node, $directory) = start_copy('faults');
-copy($faulty, "$directory/gpucompact_cuda.so")
-  or BAIL_OUT("could not copy $faulty: $!");
+plan skip_all => 'make t/faulty_engine.so has not been run'
+  unless -e "$FindBin::RealBin/faulty_engine.so";
 
 # Enough elements for several pieces.
+my $node = start_faulty('faults', 'faulty_engine.so');
 load_runs($node, 140000);
 my %calls = calls();
-
-# A call under a fault: "right", "wrong" or its SQLSTATE.  Then, without it,
-# the same once more.
-$node->safe_psql(
-	'postgres', qq(
-	CREATE FUNCTION set_fault(fault text) RETURNS void LANGUAGE plpgsql AS \$\$
-	BEGIN
-		EXECUTE format('COPY (SELECT %L) TO %L', fault, '$fault_file');
-	END \$\$;
-	CREATE FUNCTION outcome(name text, call text) RETURNS text
-	LANGUAGE plpgsql AS \$\$
-	DECLARE
-		answer text;
-	BEGIN
-		EXECUTE format('SELECT CASE WHEN bool_and(%s IS NOT DISTINCT FROM %I)
-							   THEN ''right'' ELSE ''wrong'' END
-						FROM runs JOIN answers USING (id)', call, name)
-		INTO answer;
-		RETURN answer;
-	EXCEPTION WHEN query_canceled OR OTHERS THEN
-		RETURN SQLSTATE;
-	END \$\$;
-	CREATE FUNCTION under(fault text, name text, call text) RETURNS text
-	LANGUAGE plpgsql AS \$\$
-	DECLARE
-		answer text;
-	BEGIN
-		PERFORM set_fault(fault);
-		answer := outcome(name, call);
-		PERFORM set_fault('none none');
-		RETURN answer || ', ' || outcome(name, call);
-	END \$\$;
-	SELECT set_fault('none none')));
-
-# What comes of a call under each of the faults, in one session.
-sub outcomes
-{
-	my ($engine, $name, @faults) = @_;
-	my ($status, $out, $err) = $node->psql('postgres',
-		"SET gpucompact.engine = $engine;"
-		  . join('',
-			map { "SELECT under('$_', '$name', \$call\$$calls{$name}\$call\$);" }
-			  @faults),
-		on_error_stop => 0);
-
-	return ($err, split(/\n/, $out));
-}
 
 my @steps =
   ('begin', 'buffer', 'buffer 2', 'push', 'push 3', 'finish');
@@ -83,14 +29,6 @@ my @steps =
 # Where each fault takes a session of its own, one call is tried with all.
 my %some_steps = map { $_ => ['push 3'] } keys %calls;
 $some_steps{'radix_sort'} = \@steps;
-
-# The fault's name comes between the step's and the number.
-sub fault
-{
-	my ($step, $fault) = @_;
-
-	return $step =~ s/^(\w+)/$1 $fault/r;
-}
 
 # What a status comes to where the GPU is asked for; there are those that end
 # the use of the GPU, and those that do not.
@@ -114,13 +52,13 @@ foreach my $name (sort keys %calls)
 			push @errors, "$sqlstates{$status}, right";
 		}
 	}
-	my ($err, @lines) = outcomes('cuda', $name, @faults);
+	my ($err, @lines) = outcomes($node, 'cuda', $name, @faults);
 	is_deeply(\@lines, \@errors, "cuda, $name: an error for each status")
 	  or diag($err);
 	is($err, '', "cuda, $name: and no other");
 
 	# Otherwise the CPU takes over, at once or in the midst of the call.
-	($err, @lines) = outcomes('eager', $name,
+	($err, @lines) = outcomes($node, 'eager', $name,
 		grep { !/unknown|no_device/ } @faults);
 	is_deeply([ grep { $_ ne 'right, right' } @lines ],
 		[], "auto, $name: the CPU answers")
@@ -128,13 +66,13 @@ foreach my $name (sort keys %calls)
 	is($err, '', "auto, $name: and nobody notices");
 	foreach my $step (@{ $some_steps{$name} })
 	{
-		($err, @lines) = outcomes('eager', $name, fault($step, 'no_device'),
+		($err, @lines) = outcomes($node, 'eager', $name, fault($step, 'no_device'),
 			fault($step, 'unknown'));
 		is("@lines", 'right, right right, right',
 			"auto, $name: no device in $step, and then it is not tried again");
 		is($err, '', "auto, $name: and nobody notices");
 
-		($err, @lines) = outcomes('eager', $name, fault($step, 'unknown'));
+		($err, @lines) = outcomes($node, 'eager', $name, fault($step, 'unknown'));
 		is("@lines", 'XX000, right',
 			"auto, $name: what is wrong with the engine in $step is not hidden");
 	}
@@ -148,13 +86,13 @@ foreach my $name (sort keys %calls)
 	foreach my $step (@{ $some_steps{$name} })
 	{
 		my $fault = fault($step, 'device_failed');
-		my ($err, @lines) = outcomes('eager', $name, $fault, $fault);
+		my ($err, @lines) = outcomes($node, 'eager', $name, $fault, $fault);
 
 		is("@lines", 'right, right right, right',
 			"auto, $name: the CPU answers when the device fails in $step");
 		is(() = $err =~ /WARNING: /g, 1, "auto, $name: with one warning");
 
-		($err, @lines) = outcomes('cuda', $name, $fault);
+		($err, @lines) = outcomes($node, 'cuda', $name, $fault);
 		is("@lines", '58000, 58000',
 			"cuda, $name: an error when the device fails in $step");
 		is($err, '', "cuda, $name: and no other");
@@ -214,7 +152,7 @@ foreach my $name (sort keys %calls)
 	  if $name =~ /^(prefix_sum|scan|reduce|delta|radix_sort|argsort|sort_by_key)/;
 	foreach my $engine ('cuda', 'eager')
 	{
-		my ($err, @lines) = outcomes($engine, $name, @faults);
+		my ($err, @lines) = outcomes($node, $engine, $name, @faults);
 
 		is_deeply(\@lines, [ ('XX000, right') x @faults ],
 			"$engine, $name: no result is taken that cannot be");
@@ -255,7 +193,7 @@ foreach my $name (sort keys %calls)
 }
 {
 	my ($err, @lines) =
-	  outcomes('cuda', 'radix_sort',
+	  outcomes($node, 'cuda', 'radix_sort',
 		map { fault($_, 'slow') } 'begin', 'buffer', 'push', 'finish', 'end');
 	is_deeply(\@lines, [ ('right, right') x 5 ], 'a slow engine is right')
 	  or diag($err);

@@ -6,7 +6,6 @@
 use strict;
 use warnings;
 
-use File::Copy;
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use IPC::Run;
@@ -16,8 +15,6 @@ use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-
-my $faulty = "$FindBin::RealBin/faulty_engine.so";
 
 # Runs SQL in the background; returns what IPC::Run has of it, and the process
 # of the session.
@@ -165,13 +162,10 @@ $node->stop;
 # process exits: its library must not be called then.  (It would abort.)
 SKIP:
 {
-	skip('make t/faulty_engine.so has not been run', 1) unless -e $faulty;
+	skip('make t/faulty_engine.so has not been run', 1)
+	  unless -e "$FindBin::RealBin/faulty_engine.so";
 
-	my $fault_file = PostgreSQL::Test::Utils::tempdir() . '/fault';
-	local $ENV{GPUCOMPACT_FAULT} = $fault_file;
-	my ($faulty_node, $directory) = start_copy('faulty_processes');
-	copy($faulty, "$directory/gpucompact_cuda.so")
-	  or BAIL_OUT("could not copy $faulty: $!");
+	my $faulty_node = start_faulty('faulty_processes', 'faulty_engine.so');
 	$faulty_node->safe_psql('postgres',
 		'CREATE TABLE runs AS SELECT ARRAY[i, -i] AS samples
 		 FROM generate_series(1, 2) AS i');
@@ -182,8 +176,7 @@ SKIP:
 	foreach my $fault ('none none', 'begin more', 'buffer more', 'finish more',
 		'finish slow', 'end slow')
 	{
-		unlink $fault_file;
-		append_to_file($fault_file, $fault);
+		$faulty_node->safe_psql('postgres', "SELECT set_fault('$fault')");
 		if ($fault =~ /more/)
 		{
 			my ($psql, $pid) = start_session($faulty_node, $call);
@@ -205,8 +198,8 @@ SKIP:
 	}
 	foreach my $step ('begin', 'buffer', 'push', 'finish')
 	{
-		unlink $fault_file;
-		append_to_file($fault_file, "$step device_failed");
+		$faulty_node->safe_psql('postgres',
+			"SELECT set_fault('$step device_failed')");
 		$faulty_node->psql('postgres', $call);
 	}
 

@@ -14,8 +14,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_server start_server start_copy engines calls load_runs
-  fails_with survived);
+our @EXPORT = qw(new_server start_server start_copy start_faulty engines
+  calls load_runs outcomes fault fails_with survived);
 
 # A server that is not started yet.
 sub new_server
@@ -62,6 +62,78 @@ sub start_copy
 	$node->start;
 	$node->safe_psql('postgres', $script);
 	return ($node, $directory);
+}
+
+# One whose CUDA engine is a library of the tests', which does what the file
+# that GPUCOMPACT_FAULT names says: the function set_fault writes to it.
+sub start_faulty
+{
+	my ($name, $library) = @_;
+	my $fault_file = PostgreSQL::Test::Utils::tempdir() . '/fault';
+
+	local $ENV{GPUCOMPACT_FAULT} = $fault_file;
+	my ($node, $directory) = start_copy($name);
+	copy("$FindBin::RealBin/$library", "$directory/gpucompact_cuda.so")
+	  or BAIL_OUT("could not copy $library: $!");
+	$node->safe_psql(
+		'postgres', qq(
+		CREATE FUNCTION set_fault(fault text) RETURNS void LANGUAGE plpgsql AS \$\$
+		BEGIN
+			EXECUTE format('COPY (SELECT %L) TO %L', fault, '$fault_file');
+		END \$\$;
+
+		-- What a call comes to: "right", "wrong" or its SQLSTATE.
+		CREATE FUNCTION outcome(name text, call text) RETURNS text
+		LANGUAGE plpgsql AS \$\$
+		DECLARE
+			answer text;
+		BEGIN
+			EXECUTE format('SELECT CASE WHEN bool_and(%s IS NOT DISTINCT FROM %I)
+								   THEN ''right'' ELSE ''wrong'' END
+							FROM runs JOIN answers USING (id)', call, name)
+			INTO answer;
+			RETURN answer;
+		EXCEPTION WHEN query_canceled OR OTHERS THEN
+			RETURN SQLSTATE;
+		END \$\$;
+
+		-- Under a fault; and then without it, the same once more.
+		CREATE FUNCTION under(fault text, name text, call text) RETURNS text
+		LANGUAGE plpgsql AS \$\$
+		DECLARE
+			answer text;
+		BEGIN
+			PERFORM set_fault(fault);
+			answer := outcome(name, call);
+			PERFORM set_fault('none none');
+			RETURN answer || ', ' || outcome(name, call);
+		END \$\$;
+		SELECT set_fault('none none')));
+	return $node;
+}
+
+# A fault as it is written, of a step with or without a number.
+sub fault
+{
+	my ($step, $fault) = @_;
+
+	return $step =~ s/^(\w+)/$1 $fault/r;
+}
+
+# What becomes of a call under each of the faults, in one session; before it,
+# what was said of errors and warnings.
+sub outcomes
+{
+	my ($node, $engine, $name, @faults) = @_;
+	my %calls = calls();
+	my ($status, $out, $err) = $node->psql('postgres',
+		"SET gpucompact.engine = $engine;"
+		  . join('',
+			map { "SELECT under('$_', '$name', \$call\$$calls{$name}\$call\$);" }
+			  @faults),
+		on_error_stop => 0);
+
+	return ($err, split(/\n/, $out));
 }
 
 # A call of each function on the columns of a row of "runs", in a hash: its

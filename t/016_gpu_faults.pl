@@ -1,0 +1,252 @@
+
+# A GPU that really fails, is busy, or has no memory: what t/015_faults.pl has
+# of an engine that only says so.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use IPC::Run;
+use Time::HiRes qw(sleep);
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = start_server('gpu');
+my %engines = engines($node);
+
+if (!exists $engines{'cuda'} || !-e "$FindBin::RealBin/faulty_cuda.so")
+{
+	$node->stop;
+	plan skip_all => exists $engines{'cuda'} ?
+	  'make t/faulty_cuda.so has not been run' : 'no GPU here';
+}
+
+# Two pieces of a scan; and of a sort, no more than a session keeps memory for.
+my $faulty = start_faulty('gpu_faults', 'faulty_cuda.so');
+my %calls = calls();
+load_runs($_, 1000000) foreach $node, $faulty;
+
+# Waits until a file is there.
+sub wait_for
+{
+	my ($file) = @_;
+
+	for (my $i = 0; $i < 10 * $PostgreSQL::Test::Utils::timeout_default; $i++)
+	{
+		return if -e $file;
+		sleep(0.1);
+	}
+	die "there is no $file";
+}
+
+# Another session, of another server, at work on the same GPU all the while.
+my ($other_out, $other_err) = ('', '');
+my $stop_file = PostgreSQL::Test::Utils::tempdir() . '/stop';
+my $other = IPC::Run::start(
+	[ 'psql', '-XAtq', '-d', $node->connstr('postgres') ],
+	'<' => \qq(
+		SET gpucompact.engine = cuda;
+		DO \$\$
+		DECLARE
+			wrong bigint;
+		BEGIN
+			WHILE pg_stat_file('$stop_file', true) IS NULL LOOP
+				SELECT count(*) INTO wrong FROM runs JOIN answers USING (id)
+				WHERE $calls{'radix_sort'} IS DISTINCT FROM radix_sort;
+				ASSERT wrong = 0;
+			END LOOP;
+		END \$\$;
+		SELECT 'never disturbed';),
+	'>' => \$other_out,
+	'2>' => \$other_err);
+
+# The kernel of the fault may be late: then it is the next call that fails.
+my @faults =
+  ('begin illegal', 'push illegal 2', 'finish illegal', 'push trap', 'finish trap');
+foreach my $name (sort keys %calls)
+{
+	foreach my $fault ($name =~ /^(radix_sort|prefix_sum)$/ ? @faults : 'push illegal')
+	{
+		my ($err, @lines) = outcomes($faulty, 'eager', $name, $fault);
+
+		is("@lines", 'right, right', "auto, $name, $fault: the CPU answers");
+		is(() = $err =~ /WARNING: /g, 1, "auto, $name, $fault: with one warning");
+		like($err, qr/DETAIL:  CUDA error 7\d\d \(cudaError\w+\) in /,
+			"auto, $name, $fault: in which are the driver's words");
+
+		($err, @lines) = outcomes($faulty, 'cuda', $name, $fault);
+		like("@lines", qr/^(58000|right), 58000$/,
+			"cuda, $name, $fault: an error, and that is what it stays");
+		is($err, '', "cuda, $name, $fault: and no other");
+	}
+}
+
+# A session that has lost its GPU knows, and a new one has it again.
+{
+	my ($status, $out, $err) = $faulty->psql(
+		'postgres', qq(
+		SELECT set_fault('push illegal');
+		SET gpucompact.engine = eager;
+		SELECT outcome('radix_sort', '$calls{radix_sort}'),
+			   outcome('radix_sort', '$calls{radix_sort}');
+		SELECT index, status FROM gpu_devices();
+		SELECT engine FROM gpu_last_call();
+		SELECT set_fault('none none');));
+	like($out,
+		qr/^right\|right\n0\|This session has lost GPU 0: CUDA error 7.*\ncpu$/m,
+		'what a session is told that has lost the GPU');
+	is( $faulty->safe_psql(
+			'postgres', qq(
+			SET gpucompact.engine = cuda;
+			SELECT outcome('radix_sort', '$calls{radix_sort}');
+			SELECT index, status FROM gpu_devices() WHERE index = 0)),
+		"right\n0|in use by this session",
+		'another one has it');
+}
+
+# A GPU that is busy for a second: a call waits for it, and can be cancelled
+# meanwhile; the next one waits, and is right.  (The first in the session opens
+# the device.)
+foreach my $name ('prefix_sum', 'compact', 'radix_sort')
+{
+	my $outcome = "outcome('$name', '$calls{$name}')";
+	my $out = $faulty->safe_psql(
+		'postgres', qq(
+		SET gpucompact.engine = cuda;
+		SELECT $outcome;
+		SELECT set_fault('push busy');
+		SET statement_timeout = 100;
+		SELECT $outcome, 1000 * extract(epoch FROM clock_timestamp() -
+										statement_timestamp());
+		SET statement_timeout = 0;
+		SELECT set_fault('none none');
+		SELECT $outcome;
+		SELECT set_fault('push busy');
+		SELECT $outcome, 1000 * extract(epoch FROM clock_timestamp() -
+										statement_timestamp());
+		SELECT set_fault('none none');));
+	my ($cancelled, $waited) = $out =~ /^\w+\|([\d.]+)$/mg;
+
+	is($out =~ s/\|.*//gr, "right\n\n57014\n\nright\n\nright\n",
+		"$name: a busy GPU is waited for, unless the call is cancelled");
+	cmp_ok($cancelled, '<', 400, "$name: cancelled at once");
+	cmp_ok($waited, '>', 400, "$name: it has been busy");
+}
+
+append_to_file($stop_file, '');
+$other->finish;
+is($other_out . $other_err, "never disturbed\n", 'another session is undisturbed');
+
+# To open the device takes a while, in which a session can be cancelled; the
+# next call is right, and so is the one after it.
+{
+	my $call = "SELECT cardinality(gpu_radix_sort('{2,1}'));";
+	my ($status, $out, $err) = $node->psql(
+		'postgres', qq(
+		SET gpucompact.engine = cuda;
+		SET statement_timeout = 50;
+		SELECT 'began', 1000 * extract(epoch FROM clock_timestamp());
+		$call
+		SELECT 'ended', 1000 * extract(epoch FROM clock_timestamp());
+		SET statement_timeout = 0;
+		$call
+		$call),
+		on_error_stop => 0);
+	my ($began) = $out =~ /^began\|([\d.]+)$/m;
+	my ($ended) = $out =~ /^ended\|([\d.]+)$/m;
+
+	like($err, qr/statement timeout/, 'the opening is cancelled');
+	cmp_ok($ended - $began, '<', 50 + 100, 'at once');
+	like($out, qr/\n2\n2$/, 'and then the session has the GPU');
+
+	($status, $out, $err) = $node->psql(
+		'postgres', qq(
+		SET statement_timeout = 5;
+		SELECT count(*) FROM gpu_devices();
+		SET statement_timeout = 0;
+		SELECT count(*) > 0 FROM gpu_devices();),
+		on_error_stop => 0);
+	like($out, qr/^(\d+\n)?t$/,
+		'to look for devices can be cancelled, and then done');
+
+	# A process that exits while the device is being opened does not wait.
+	$node->psql('postgres', qq(
+		SET gpucompact.engine = cuda;
+		SET statement_timeout = 50;
+		$call), on_error_stop => 0) for 1 .. 3;
+}
+
+# A GPU without memory.  One session has been there before; then another
+# program holds all that is free but 200 MB, which is less than a session
+# needs, and less than a sort of 40,000,000 elements.
+SKIP:
+{
+	skip('make t/fill_memory has not been run', 1)
+	  unless -e "$FindBin::RealBin/fill_memory";
+
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my ($out, $err, $in, $said) = ('', '', '', '');
+	my $short = "SELECT gpu_radix_sort('{2,1}');";
+	my $long = 'SELECT (gpu_radix_sort(samples))[1] FROM large;';
+	my $how = 'SELECT engine, reason FROM gpu_last_call();';
+
+	$node->safe_psql(
+		'postgres', q(
+		CREATE UNLOGGED TABLE large AS
+		SELECT array_agg(i % 1000) AS samples
+		FROM generate_series(1, 10000000) AS i;
+		UPDATE large SET samples = samples || samples || samples || samples));
+	my $psql = IPC::Run::start(
+		[ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr('postgres') ],
+		'<' => \qq(
+			SET gpucompact.engine = cuda;
+			$short
+			\\! touch $directory/opened
+			\\! while [ ! -e $directory/filled ]; do sleep 0.1; done
+			$long
+			$short
+			SET gpucompact.engine = eager;
+			$long $how
+			$short $how
+			\\! touch $directory/called
+			\\! while [ ! -e $directory/free ]; do sleep 0.1; done
+			SET gpucompact.engine = cuda;
+			$long $how),
+		'>' => \$out,
+		'2>' => \$err);
+	wait_for("$directory/opened");
+
+	my $fill = IPC::Run::start(
+		[ "$FindBin::RealBin/fill_memory", '200' ], '<' => \$in, '>' => \$said);
+	$fill->pump until $said =~ /\n/;
+	note($said);
+	append_to_file("$directory/filled", '');
+
+	# One that comes too late.
+	my $late = fails_with($node, '53200', "SET gpucompact.engine = cuda; $short",
+		'cuda: no memory for a session');
+	like($late, qr/DETAIL:  .* \d+ MB are free\./, 'and how much there is');
+	like(
+		$node->safe_psql('postgres', "SET gpucompact.engine = eager; $short $how"),
+		qr/^\{1,2\}\ncpu\|.*but not there: .* \d+ MB are free\.$/,
+		'auto: takes the CPU, and says why');
+
+	wait_for("$directory/called");
+	$fill->finish;
+	append_to_file("$directory/free", '');
+	$psql->finish;
+	like($err,
+		qr/ERROR:  53200: out of memory\nDETAIL:  The call needs \d+ MB of GPU memory, of which the session has \d+ MB; there is no limit, and \d+ MB are free\.\n/,
+		'cuda: no memory for a call, and how much there is');
+	is(() = $err =~ /ERROR/g, 1, 'and no other error');
+	like($out,
+		qr/^\{1,2\}\n\{1,2\}\n0\ncpu\|.*but not there: .* \d+ MB are free\.\n\{1,2\}\ncuda\|.*\n0\ncuda\|/,
+		'the session goes on with what it has, and with more once there is');
+}
+
+survived($_) foreach $node, $faulty;
+done_testing();

@@ -1,0 +1,166 @@
+/*
+ * faulty_cuda.cu
+ *	  The CUDA engine on a device that fails as it is told.
+ *
+ * The engine is the real one, and so are the faults: a kernel is launched
+ * beside its own.  The file that GPUCOMPACT_FAULT names in the server's
+ * environment says which, as "STEP FAULT [NUMBER]", where the number is of the
+ * step's calls in a job, the first if there is none.  It is read whenever a
+ * job begins.
+ *
+ *		make t/faulty_cuda.so
+ */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cuda_runtime.h>
+
+#include "../src/engine.h"
+
+/* The engine, by the name that it has in this library. */
+extern "C" const Engine real_engine;
+
+/* How long the fault "busy" takes. */
+#define BUSY_NS		1000000000ull
+
+static char fault_step[20];
+static char fault[20];
+static int	fault_number;
+static int	pushes;
+
+__global__ void
+write_nowhere(int *nowhere)
+{
+	*nowhere = 1;
+}
+
+__global__ void
+trap(void)
+{
+	asm volatile("trap;");
+}
+
+/* Keeps a processor from all else. */
+__global__ void
+be_busy(void)
+{
+	unsigned long long begin;
+	unsigned long long now;
+
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l" (begin));
+	do
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l" (now));
+	while (now - begin < BUSY_NS);
+}
+
+static void
+read_fault(void)
+{
+	const char *name = getenv("GPUCOMPACT_FAULT");
+	FILE	   *file = name ? fopen(name, "r") : NULL;
+
+	fault_step[0] = fault[0] = '\0';
+	fault_number = 1;
+	pushes = 0;
+	if (file == NULL)
+		return;
+	(void) !fscanf(file, "%19s %19s %d", fault_step, fault, &fault_number);
+	fclose(file);
+}
+
+/* Launches what the fault is, in a stream that waits for no other. */
+static void
+strike(const char *step, int number)
+{
+	if (strcmp(step, fault_step) != 0 || number != fault_number)
+		return;
+	fault_step[0] = '\0';
+	if (strcmp(fault, "illegal") == 0)
+		write_nowhere<<<1, 1, 0, cudaStreamPerThread>>>((int *) 16);
+	else if (strcmp(fault, "trap") == 0)
+		trap<<<1, 1, 0, cudaStreamPerThread>>>();
+	else if (strcmp(fault, "busy") == 0)
+	{
+		int			processors = 0;
+
+		(void) cudaDeviceGetAttribute(&processors,
+									  cudaDevAttrMultiProcessorCount, 0);
+		be_busy<<<2 * processors, 1024, 0, cudaStreamPerThread>>>();
+	}
+}
+
+static EngineStatus
+faulty_begin(const EngineRequest *request, EngineJob **job)
+{
+	EngineStatus status;
+
+	status = real_engine.begin(request, job);
+	if (status != ENGINE_OK)
+		return status;
+	read_fault();
+	strike("begin", 1);
+	return status;
+}
+
+static EngineStatus
+faulty_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
+			int64_t count)
+{
+	EngineStatus status = real_engine.push(job, data, count);
+
+	strike("push", ++pushes);
+	return status;
+}
+
+static EngineStatus
+faulty_finish(EngineJob *job, EngineResult *result)
+{
+	strike("finish", 1);
+	return real_engine.finish(job, result);
+}
+
+static EngineStatus
+faulty_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
+			  int64_t *capacity)
+{
+	return real_engine.buffer(job, buffers, capacity);
+}
+
+static void
+faulty_end(EngineJob *job)
+{
+	real_engine.end(job);
+}
+
+static EngineStatus
+faulty_devices(EngineDevice *devices, int capacity, int *count)
+{
+	return real_engine.devices(devices, capacity, count);
+}
+
+static const char *
+faulty_message(void)
+{
+	return real_engine.message();
+}
+
+static bool
+faulty_idle(void)
+{
+	return real_engine.idle();
+}
+
+extern "C" __attribute__((visibility("default")))
+const Engine gpucompact_engine = {
+	ENGINE_API_VERSION,
+	"cuda",
+	faulty_begin,
+	faulty_buffer,
+	faulty_push,
+	faulty_finish,
+	faulty_end,
+	faulty_devices,
+	faulty_message,
+	faulty_idle,
+};
