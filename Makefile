@@ -22,8 +22,9 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so t/engines t/faulty_engine.so t/fuzz/utf8 \
-	bench/hardware bench/kernels \
+EXTRA_CLEAN = gpucompact_cuda.so bench/hardware bench/kernels t/engines \
+	t/faulty_cuda.so t/faulty_engine.so t/fill_memory t/fuzz/utf8 \
+	t/real_engine.o \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after

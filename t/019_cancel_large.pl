@@ -28,16 +28,25 @@ load_runs($node, 1000);
 $node->safe_psql(
 	'postgres', qq(
 	CREATE UNLOGGED TABLE large (LIKE runs INCLUDING ALL);
-	ALTER TABLE large ALTER samples SET STORAGE EXTERNAL;
+	ALTER TABLE large
+		ALTER samples SET STORAGE EXTERNAL, ALTER mask SET STORAGE EXTERNAL,
+		ALTER points SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL;
 	DO \$\$
 	DECLARE
 		a integer[] := ARRAY(SELECT hashint4(i)
 							 FROM generate_series(1, 1048576) AS i);
+		m boolean[] := ARRAY(SELECT i % 3 = 0
+							 FROM generate_series(1, 1048576) AS i);
+		b bytea := decode(repeat('61c3a9e282acf09f9880ff', 381300), 'hex');
 	BEGIN
 		WHILE cardinality(a) < $count / 2 LOOP
 			a := a || a;
+			m := m || m;
+			b := b || b;
 		END LOOP;
-		INSERT INTO large VALUES (1, a || a[1:$count - cardinality(a)]);
+		INSERT INTO large VALUES (1, a || a[1:$count - cardinality(a)],
+								  m || m[1:$count - cardinality(m)],
+								  a || a[1:$count - cardinality(a)], b);
 	END \$\$;));
 
 # The ms that a call took beyond its timeout, undef if it was over before; and

@@ -32,7 +32,7 @@ load_runs($node, 300000);
 my %calls = calls();
 my $count = keys %calls;
 my $names = join(',', sort keys %calls);
-my $expressions = join(', ', map { "'$calls{$_}'" } sort keys %calls);
+my $expressions = join(', ', map { "\$call\$$calls{$_}\$call\$" } sort keys %calls);
 
 # What a session does: any call on any engine, again and again.  A call that is
 # cancelled is followed by another one.

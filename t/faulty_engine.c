@@ -120,6 +120,15 @@ fault_status(Step step)
 	return ENGINE_OK;
 }
 
+/* Elements that there is room for in the result. */
+static int64_t
+result_room(void)
+{
+	if (request.operation >= ENGINE_UTF8_DECODE)
+		return request.room;
+	return request.operation == ENGINE_REDUCE ? 1 : request.count;
+}
+
 /* The same within a job, of whose result nothing is then to be used. */
 static EngineStatus
 job_status(Step step)
@@ -127,9 +136,8 @@ job_status(Step step)
 	EngineStatus status = fault_status(step);
 
 	demand(running, "called without a job");
-	if (status != ENGINE_OK && status != ENGINE_MORE)
-		memset(request.result, 0xA5, result_size(&request) *
-			   (request.operation == ENGINE_REDUCE ? 1 : request.count));
+	if (status != ENGINE_OK && status != ENGINE_MORE && request.result != NULL)
+		memset(request.result, 0xA5, result_room() * result_size(&request));
 	return status;
 }
 
@@ -190,7 +198,7 @@ faulty_finish(EngineJob *job, EngineResult *result)
 	if (is_fault(STEP_FINISH, "short"))
 		result->count--;
 	if (is_fault(STEP_FINISH, "long"))
-		result->count = request.count + 1;
+		result->count = 4 * request.count + 1;
 	return status;
 }
 

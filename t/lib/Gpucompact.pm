@@ -143,11 +143,16 @@ sub calls
 	return (
 		'prefix_sum' => 'gpu_prefix_sum(samples)',
 		'compact' => 'gpu_compact(samples)',
-		'radix_sort' => 'gpu_radix_sort(samples)');
+		'radix_sort' => 'gpu_radix_sort(samples)',
+		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
+		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
+		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',
+		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
+		'utf8_repair' => 'gpu_utf8_repair(bytes)');
 }
 
-# Makes the table "runs", for the calls: an array of so many elements, stored
-# out of line, and with it a few that are stored in other ways.  In the table
+# Makes the table "runs", for the calls: arrays of so many elements, stored out
+# of line, and with them a few that are stored in other ways.  In the table
 # "answers" is what the CPU engine answers, in a column for each call.
 sub load_runs
 {
@@ -157,17 +162,28 @@ sub load_runs
 
 	$node->safe_psql(
 		'postgres', qq(
-		CREATE TABLE runs (id integer, samples integer[]);
-		ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
+		CREATE TABLE runs (id integer, samples integer[], mask boolean[],
+						   points integer[], bytes bytea);
+		ALTER TABLE runs
+			ALTER samples SET STORAGE EXTERNAL, ALTER mask SET STORAGE EXTERNAL,
+			ALTER points SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL;
 		INSERT INTO runs
-		SELECT id, array_agg(CASE WHEN i % 7 = 3 THEN 0
-								  WHEN i % 100 < id THEN NULL
-								  ELSE hashint4(i) END ORDER BY i)
+		SELECT id,
+			   array_agg(CASE WHEN i % 7 = 3 THEN 0
+							  WHEN i % 100 < id THEN NULL
+							  ELSE hashint4(i) END ORDER BY i),
+			   array_agg(i % 3 = 0 ORDER BY i),
+			   array_agg(hashint4(i) % 1200000 ORDER BY i),
+			   decode(repeat('61c3a9e282acf09f9880ff', n / 2), 'hex')
 		FROM unnest(ARRAY[$count, 5, 20000]) WITH ORDINALITY AS u (n, id),
 			 generate_series(1, n) AS i
-		GROUP BY id;
-		ALTER TABLE runs ALTER samples SET STORAGE EXTENDED;
-		INSERT INTO runs SELECT 4, array_fill(7, ARRAY[20000]);
+		GROUP BY id, n;
+		ALTER TABLE runs
+			ALTER samples SET STORAGE EXTENDED, ALTER mask SET STORAGE EXTENDED,
+			ALTER points SET STORAGE EXTENDED, ALTER bytes SET STORAGE EXTENDED;
+		INSERT INTO runs
+		SELECT 4, array_fill(7, ARRAY[20000]), array_fill(true, ARRAY[20000]),
+			   array_fill(7, ARRAY[20000]), convert_to(repeat('a', 20000), 'UTF8');
 		SET gpucompact.engine = cpu;
 		CREATE TABLE answers AS SELECT id, $answers FROM runs;));
 	return;
