@@ -26,6 +26,7 @@
 #define SORT_MOST_CHUNKS	256
 
 #define HUGE_PAGE			((size_t) 2 * 1024 * 1024)
+#define LEAST_PAGE			4096
 
 static inline bool
 has_payload(const EngineJob *job)
@@ -253,6 +254,34 @@ streams(const EngineJob *job)
 	return job->request.count * element_size(job) > SORT_CACHED;
 }
 
+/* Writes into each page of a chunk's elements. */
+static void
+touch(void *array, int64_t first, int64_t count, int size)
+{
+	char	   *end = (char *) array + (first + count) * size;
+
+	for (char *at = (char *) array + first * size; at < end; at += LEAST_PAGE)
+		*(volatile char *) at = 0;
+}
+
+/*
+ * Has the system provide a chunk's share of the memory that is moved to: the
+ * first chunk that is moved would else wait for all of it.
+ */
+static void
+touch_chunk(EngineJob *job, int number)
+{
+	const CpuSort *sort = &job->sort;
+	int64_t		first = chunk_first(job, number);
+	int64_t		count = chunk_count(job, number);
+
+	touch(sort->to.keys, first, count, key_size(job));
+	if (has_payload(job))
+		touch(sort->to.payloads, first, count, sizeof(int32_t));
+	if (job->request.payload == PAYLOAD_POSITIONS)
+		touch(sort->from.payloads, first, count, sizeof(int32_t));
+}
+
 static void
 move_chunk(EngineJob *job, int number)
 {
@@ -332,31 +361,12 @@ start_phase(EngineJob *job, SortWork work)
 	return ENGINE_MORE;
 }
 
-/* Gets the side to move to, before the first pass. */
-static bool
-get_other_side(EngineJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	if (!get_side(job, 1, has_payload(job), &sort->to))
-		return false;
-	if (job->request.payload == PAYLOAD_POSITIONS && sort->npasses % 2 == 1)
-	{
-		/* So the last pass gets them into the result. */
-		sort->from.payloads = sort->to.payloads;
-		sort->to.payloads = job->request.result;
-	}
-	return true;
-}
-
 /* The counts are known: the elements can be moved. */
 static EngineStatus
 start_moving(EngineJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (sort->to.keys == NULL && !get_other_side(job))
-		return ENGINE_OUT_OF_MEMORY;
 	sort->number = sort->pass == 0 &&
 		job->request.payload == PAYLOAD_POSITIONS;
 	sort->drop_keys = sort->pass == sort->npasses - 1;
@@ -379,20 +389,49 @@ start_pass(EngineJob *job, int pass)
 	return start_phase(job, count_chunk);
 }
 
+/* Gets the side that the first pass moves to. */
+static bool
+get_other_side(EngineJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	if (!get_side(job, 1, has_payload(job), &sort->to))
+		return false;
+	if (job->request.payload == PAYLOAD_POSITIONS && sort->npasses % 2 == 1)
+	{
+		/* So the last pass gets them into the result. */
+		sort->from.payloads = sort->to.payloads;
+		sort->to.payloads = job->request.result;
+	}
+	return true;
+}
+
+/* All keys are there. */
+static EngineStatus
+start_passes(EngineJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	cpu_sort_plan(sort);
+	/* Positions are made on the way. */
+	if (sort->npasses == 0 && job->request.payload == PAYLOAD_POSITIONS)
+		sort->npasses = 1;
+	if (sort->npasses == 0)
+		return start_pass(job, 0);
+	if (!get_other_side(job))
+		return ENGINE_OUT_OF_MEMORY;
+	return start_phase(job, touch_chunk);
+}
+
 static EngineStatus
 next_phase(EngineJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
 	if (sort->work == NULL)
-	{
-		cpu_sort_plan(sort);
-		/* Positions are made on the way. */
-		if (sort->npasses == 0 &&
-			job->request.payload == PAYLOAD_POSITIONS)
-			sort->npasses = 1;
+		return start_passes(job);
+	if (sort->work == touch_chunk)
 		return start_pass(job, 0);
-	}
 	if (sort->work == count_chunk)
 		return start_moving(job);
 	if (sort->work == move_chunk)
