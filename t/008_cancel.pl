@@ -183,12 +183,14 @@ SKIP:
 			SELECT outcome FROM run('gpu_compact(samples)');
 			SELECT outcome FROM run('gpu_radix_sort(samples)');
 			SET statement_timeout = 0;);
-		my $out = $node->safe_psql('postgres',
+
+		# A timeout may also come before a call has begun, or after it.
+		my ($ret, $out) = $node->psql('postgres',
 				$engines{$engine}
 			  . join('', map { "SELECT outcome FROM run('$_');" } @calls)
 			  . $broken_off . $resident
 			  . $broken_off x 30
-			  . $resident);
+			  . $resident, on_error_stop => 0);
 		my ($before, $after) = $out =~ /^resident\|(\d+)$/mg;
 
 		note("$engine: from $before kB to $after kB");

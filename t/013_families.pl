@@ -182,7 +182,7 @@ sub make_arrays
 
 			# Ten short ones of each kind, and some that are longer.
 			my $sizes = '{0,1';
-			$sizes .= ',' . (4095, 4096, 4097, 65537)[$value]
+			$sizes .= ',' . (1023, 4095, 4096, 4097)[$value]
 			  if $null % 4 == 1;
 			$sql .= qq(
 				INSERT INTO arrays (n, value, a, b, mask, s, p)
@@ -222,7 +222,7 @@ my $runs = qq(
 # The calls for a type: each with its idiom, and whether it is to be compared
 # byte for byte; for which of several equal elements is there, of 0 and -0, say,
 # plain SQL does not say either.
-sub calls
+sub calls_on
 {
 	my ($type) = @_;
 	my $exact = !$is_float{$type};
@@ -367,7 +367,7 @@ $engines{'parallel'} =
 
 foreach my $type (sort keys %types)
 {
-	my @calls = calls($type);
+	my @calls = calls_on($type);
 
 	$node->safe_psql('postgres',
 			make_arrays($type)
