@@ -159,6 +159,7 @@ struct EngineJob
 	int64_t		pieces;			/* slots put to use */
 	int64_t		retired;		/* slots used and free again */
 	int64_t		written;		/* bytes of the result that have a place */
+	int64_t		room;			/* for so many */
 	const DeviceOperation *operation;
 	const struct LabAlgorithm *lab; /* NULL: the kernels of our own */
 	bool		computing;		/* the whole array is being worked on */
@@ -167,6 +168,8 @@ struct EngineJob
 	DeviceResult results[JOB_RESULTS];
 	int			downloading;	/* of which this one is on its way */
 	int64_t		downloaded;		/* so many bytes of it */
+	int64_t		errors;			/* in UTF-8 */
+	int64_t		first_error;
 	double		upload_ms;
 	double		kernel_ms;
 	double		download_ms;
@@ -228,6 +231,10 @@ extern EngineStatus staging_drain(EngineJob *job);
 extern void staging_start_team(EngineJob *job);
 extern void staging_stop_prefaulting(EngineJob *job);
 extern void staging_abandon(EngineJob *job);
+
+/* utf8_encode.cu */
+extern EngineStatus utf8_encode_piece(EngineJob *job, Slot *slot,
+									  int64_t count);
 
 /* The operations, each in the file of its name. */
 extern const DeviceOperation device_scan;

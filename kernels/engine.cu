@@ -62,14 +62,31 @@ find_operation(EngineJob *job)
 	return ENGINE_OK;
 }
 
-/* How many elements a slot has room for, in and out. */
+/*
+ * How many elements a slot has room for, in and out.  Of UTF-8, a piece also
+ * makes something of what is left of the one before, and is ended by a zero.
+ */
 static int64_t
 slot_capacity(const EngineJob *job)
 {
+	const EngineRequest *request = &job->request;
 	int			in = job->input_sizes[0] + job->input_sizes[1];
-	int			bytes = in > job->result_size ? in : job->result_size;
+	int			out = job->result_size * most_results(request);
+	int			bytes = in > out ? in : out;
+	size_t		apart = reads_utf8(request->operation) ? 16 : 0;
 
-	return SLOT_BYTES / bytes / PIECE_MULTIPLE * PIECE_MULTIPLE;
+	return (SLOT_BYTES - apart) / bytes / PIECE_MULTIPLE * PIECE_MULTIPLE;
+}
+
+/* Bytes of room for the result; where that is not said, there is enough. */
+static int64_t
+result_room(const EngineJob *job)
+{
+	const EngineRequest *request = &job->request;
+
+	return reads_utf8(request->operation) ||
+		request->operation == ENGINE_UTF8_ENCODE ?
+		request->room * job->result_size : INT64_MAX;
 }
 
 /* Makes the device ready for the job. */
@@ -82,6 +99,7 @@ prepare(EngineJob *job)
 	input_sizes(&job->request, job->input_sizes);
 	job->result_size = result_size(&job->request);
 	job->capacity = slot_capacity(job);
+	job->room = result_room(job);
 	memset(job->session->overflow, 0, OVERFLOWS * sizeof(int));
 	if (job->operation->sizes)
 		TRY(job->operation->sizes(job, sizes));
@@ -295,6 +313,8 @@ finish_job(EngineJob *job, EngineResult *result)
 	job->finished = true;
 	result->count = job->written / job->result_size;
 	result->overflow = job_overflow(job);
+	result->errors = job->errors;
+	result->first_error = job->first_error;
 	result->upload_ms = job->upload_ms;
 	result->kernel_ms = job->kernel_ms;
 	result->download_ms = job->download_ms;

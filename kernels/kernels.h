@@ -57,10 +57,21 @@ extern EngineStatus runs_array(cudaStream_t stream, LookAhead *ahead,
 							   ElementKind kind, const void *in, void *out,
 							   int *starts, int64_t count, long long *found);
 
-/* runs.cu */
-extern EngineStatus runs_array(cudaStream_t stream, LookAhead *ahead,
-							   ElementKind kind, const void *in, void *out,
-							   int *starts, int64_t count, long long *found);
+/*
+ * What is kept on the device about an array of UTF-8, or of code points.
+ */
+typedef struct Utf8State
+{
+	unsigned	carry[2];		/* a piece's last bytes: two, used in turn */
+	unsigned long long errors;
+	unsigned long long first_error; /* as large as can be, if there is none */
+} Utf8State;
+
+/* utf8.cu: there has to be room for a byte more behind the array */
+extern EngineStatus utf8_clear(cudaStream_t stream, Utf8State *state);
+extern EngineStatus utf8_decode(cudaStream_t stream, LookAhead *ahead,
+								unsigned char *in, int *out, int64_t count,
+								Utf8State *state, long long *results);
 
 /*
  * A sort, and its memory on the device.  The keys are in keys[0] at first, and

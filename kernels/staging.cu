@@ -120,6 +120,8 @@ download_piece(EngineJob *job, Slot *slot)
 	if (slot->counted)
 		slot->bytes_out = *slot->count * job->result_size;
 	job->written += slot->bytes_out;
+	if (job->written > job->room)
+		slot->bytes_out = 0;	/* it counts, but does not fit */
 	return staging_download(job, slot, slot->device_out, to, slot->bytes_out);
 }
 

@@ -235,6 +235,14 @@ result_size(const EngineRequest *request)
 		(int) sizeof(int32_t) : kind_size(request->kind);
 }
 
+/* The results that one element has, at most. */
+static inline int
+most_results(const EngineRequest *request)
+{
+	return request->operation == ENGINE_UTF8_ENCODE ? 4 :
+		request->operation == ENGINE_UTF8_REPAIR ? 3 : 1;
+}
+
 /* The bytes that one element has in each input; zero where there is none. */
 static inline void
 input_sizes(const EngineRequest *request, int sizes[ENGINE_INPUTS])

@@ -1,0 +1,172 @@
+/*
+ * utf8_encode.cu
+ *	  Code points as bytes of UTF-8.
+ *
+ * As work for tiles_kernel: what it adds up are the bytes.  A warp goes through
+ * its part of a tile row by row; in a row, each thread has four integers side
+ * by side.
+ */
+#include "device.h"
+#include "utf8.h"
+
+#define OWN_VALUES		4
+#define ROW				(WARP * OWN_VALUES)
+
+/* Rows of a warp in a tile: few, as there are only pieces to be encoded. */
+#define ROWS			2
+
+/* Neither out of range, nor a surrogate. */
+__device__ static inline bool
+is_code_point(unsigned value)
+{
+	return value < 0xD800 || value - 0xE000 < 0x110000 - 0xE000;
+}
+
+__device__ static inline int
+encoded_length(unsigned value)
+{
+	return 1 + (value >= 0x80) + (value >= 0x800) + (value >= 0x10000);
+}
+
+/* The bytes of a code point, the first one lowest. */
+__device__ static inline unsigned
+encode(unsigned value, int length)
+{
+	unsigned	last = 0x80 | (value & 0x3F);
+	unsigned	third = 0x80 | (value >> 6 & 0x3F);
+	unsigned	second = 0x80 | (value >> 12 & 0x3F);
+
+	switch (length)
+	{
+		case 1:
+			return value;
+		case 2:
+			return 0xC0 | value >> 6 | last << 8;
+		case 3:
+			return 0xE0 | value >> 12 | third << 8 | last << 16;
+		default:
+			return 0xF0 | value >> 18 | second << 8 | third << 16 | last << 24;
+	}
+}
+
+struct EncodeWork
+{
+	typedef unsigned Item;
+	static const int tile = TILE_WARPS * ROWS * ROW;
+
+	bool		skip_errors;
+	long long	offset;			/* integers before those at hand */
+	unsigned char *out;
+	Utf8State  *state;
+	long long  *results;
+
+	__device__ void sum(const unsigned *items, long long first, int count,
+						long long *warps) const;
+	__device__ void arrange(unsigned *items, long long first, int count,
+							const long long *warps) const {}
+	__device__ void write(const unsigned *items, long long first, int count,
+						  long long before, const long long *warps,
+						  bool last) const;
+
+	/* Where in the tile this thread's integers of a row are. */
+	__device__ static int row_start(int row)
+	{
+		return (((int) threadIdx.x / WARP * ROWS + row) * WARP +
+				(int) threadIdx.x % WARP) * OWN_VALUES;
+	}
+
+	/* How many bytes does an integer make? */
+	__device__ int length(unsigned value) const
+	{
+		return is_code_point(value) ? encoded_length(value) :
+			skip_errors ? 0 : encoded_length(REPLACEMENT);
+	}
+};
+
+__device__ void
+EncodeWork::sum(const unsigned *items, long long first, int count,
+					  long long *warps) const
+{
+	int			results = 0;
+
+	for (int row = 0; row < ROWS; row++)
+	{
+		int			at = row_start(row);
+		int			errors = 0;
+		long long	first_error = 0;
+
+		for (int i = min(OWN_VALUES, count - at) - 1; i >= 0; i--)
+		{
+			unsigned	value = items[at + i];
+
+			results += length(value);
+			if (!is_code_point(value))
+			{
+				errors++;
+				first_error = offset + first + at + i;
+			}
+		}
+		if (__any_sync(ALL_LANES, errors > 0))
+			note_errors(state, errors, first_error);
+	}
+	results = warp_sum(results);
+	if (threadIdx.x % WARP == 0)
+		warps[threadIdx.x / WARP] = results;
+}
+
+__device__ void
+EncodeWork::write(const unsigned *items, long long first, int count,
+						long long before, const long long *warps,
+						bool last) const
+{
+	__shared__ unsigned char rows[TILE_WARPS][ROW * 4];
+	unsigned char *bytes = rows[threadIdx.x / WARP];
+
+	before += results_before(warps);
+	for (int row = 0; row < ROWS; row++)
+	{
+		int			at = row_start(row);
+		int			values = min(OWN_VALUES, count - at);
+		int			own = 0;
+		int			rank;
+		int			found;
+
+		for (int i = 0; i < values; i++)
+			own += length(items[at + i]);
+		rank = warp_inclusive_scan(own);
+		found = __shfl_sync(ALL_LANES, rank, WARP - 1);
+		rank -= own;
+		for (int i = 0; i < values; i++)
+		{
+			unsigned	value = items[at + i];
+			int			size = length(value);
+
+			if (!is_code_point(value))
+				value = REPLACEMENT;
+			put_bytes(bytes + rank, encode(value, encoded_length(value)),
+					  size);
+			rank += size;
+		}
+		copy_row(out + before, bytes, found);
+		before += found;
+	}
+	if (last && threadIdx.x == TILE_THREADS - 1)
+		*results = before;
+}
+
+/* Queues the encoding of a piece. */
+EngineStatus
+utf8_encode_piece(EngineJob *job, Slot *slot, int64_t count)
+{
+	Session    *session = job->session;
+	EncodeWork work = {
+		job->request.skip_errors, job->pushed,
+		(unsigned char *) slot->device_out,
+		(Utf8State *) session->buffers[BUFFER_SCRATCH].memory, slot->count
+	};
+
+	slot->counted = true;
+	return launch_tiles(session->compute, &session->ahead, work,
+						(const unsigned *) slot->device_in, count,
+						(const long long *) NULL);
+}
