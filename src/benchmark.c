@@ -95,6 +95,32 @@ make_array(int64 count, int zeros)
 	return array_writer_finish(&writer);
 }
 
+/* Bytes that are copied, or compared, between two looks for interrupts. */
+#define BYTES_STEP		((int64) 16 * 1024 * 1024)
+
+static void
+copy_bytes(char *to, const char *from, int64 bytes)
+{
+	for (int64 at = 0; at < bytes; at += BYTES_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(to + at, from + at, Min(BYTES_STEP, bytes - at));
+	}
+}
+
+static bool
+same_bytes(const char *a, const char *b, int64 bytes)
+{
+	bool		same = true;
+
+	for (int64 at = 0; same && at < bytes; at += BYTES_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		same = memcmp(a + at, b + at, Min(BYTES_STEP, bytes - at)) == 0;
+	}
+	return same;
+}
+
 static int
 compare_times(const void *a, const void *b)
 {
@@ -189,11 +215,11 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 		if (i == 0)
 		{
 			benchmark->bytes = bytes;
-			memcpy(benchmark->expected, benchmark->result, bytes);
+			copy_bytes(benchmark->expected, benchmark->result, bytes);
 		}
 		put_row(benchmark, operation, by, count, ms,
 				bytes == benchmark->bytes &&
-				memcmp(benchmark->result, benchmark->expected, bytes) == 0);
+				same_bytes(benchmark->result, benchmark->expected, bytes));
 	}
 	pfree(DatumGetPointer(benchmark->array));
 	pfree(benchmark->result);
