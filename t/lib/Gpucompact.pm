@@ -141,9 +141,21 @@ sub outcomes
 sub calls
 {
 	return (
-		'prefix_sum' => 'gpu_prefix_sum(samples)',
+		'argsort' => 'gpu_argsort(samples)',
 		'compact' => 'gpu_compact(samples)',
+		'compact_by_mask' => 'gpu_compact(samples, mask)',
+		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
+		'delta' => 'gpu_delta(points)',
+		'distinct' => 'gpu_distinct(samples)',
+		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'positions' => q(gpu_positions(samples, '>', 0)),
+		'positions_by_mask' => 'gpu_positions(mask)',
+		'prefix_sum' => 'gpu_prefix_sum(samples)',
 		'radix_sort' => 'gpu_radix_sort(samples)',
+		'reduce' => q(gpu_reduce(samples, 'max')),
+		'run_lengths' => '(gpu_run_lengths(samples)).lengths',
+		'scan' => q(gpu_scan(samples, '#')),
+		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
 		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
 		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',
