@@ -363,7 +363,7 @@ sub differences
 # Besides, short arrays shared by threads, as else none would be.
 my %engines = engines($node);
 $engines{'parallel'} =
-  'SET gpucompact.algorithm = parallel; SET gpucompact.cpu_threads = 3;';
+  'SET gpucompact.engine = auto; SET gpucompact.algorithm = parallel; SET gpucompact.cpu_threads = 3;';
 
 foreach my $type (sort keys %types)
 {
