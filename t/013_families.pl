@@ -475,7 +475,8 @@ $node->safe_psql(
 		   gpu_scan(p, '*') AS p8, gpu_scan(p::real[], '*') AS p4,
 		   gpu_reduce(a, '+') AS r8, gpu_reduce(a::real[], '+') AS r4
 	FROM floats;));
-$engines{'sequential'} = 'SET gpucompact.algorithm = sequential;';
+$engines{'sequential'} =
+  'SET gpucompact.engine = auto; SET gpucompact.algorithm = sequential;';
 my $first = (sort keys %engines)[0];
 $node->safe_psql('postgres', qq(
 	$engines{$first}
