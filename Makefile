@@ -22,8 +22,8 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so bench/hardware bench/kernels t/engines \
-	t/faulty_cuda.so t/faulty_engine.so t/fill_memory t/fuzz/utf8 \
+EXTRA_CLEAN = gpucompact_cuda.so bench/hardware bench/kernels \
+	bench/kernels_utf8 t/engines t/faulty_cuda.so t/faulty_engine.so t/fill_memory t/fuzz/utf8 \
 	t/real_engine.o \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
@@ -104,14 +104,20 @@ t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h src/engine.h src/team.c \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) -pthread -lm
 
 # What the machine gives, for the benchmarks to compare with.
-bench/hardware: bench/hardware.cu
+bench/hardware: bench/hardware.cu bench/bench.h
 	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread
 
 # The kernels alone, beside CUB's.
 KERNEL_OBJS = kernels/compact.o kernels/lookahead.o kernels/scan.o \
 	kernels/sort.o kernels/sort_count.o kernels/sort_move.o
-bench/kernels: bench/kernels.cu kernels/kernels.h $(KERNEL_OBJS)
+bench/kernels: bench/kernels.cu bench/bench.h kernels/kernels.h $(KERNEL_OBJS)
 	$(NVCC) $(NVCC_FLAGS) -o $@ $< $(KERNEL_OBJS)
+
+# And those of UTF-8, beside a copy.
+UTF8_OBJS = kernels/lookahead.o kernels/utf8.o kernels/utf8_encode.o
+bench/kernels_utf8: bench/kernels_utf8.cu bench/bench.h kernels/kernels.h \
+		$(UTF8_OBJS)
+	$(NVCC) $(NVCC_FLAGS) -o $@ $< $(UTF8_OBJS)
 
 .PHONY: install-cuda uninstall-cuda
 install-cuda: gpucompact_cuda.so installdirs

@@ -10,43 +10,21 @@
  *
  *		make bench/hardware && bench/hardware
  */
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include <cuda_runtime.h>
+#include "bench.h"
 
 #define BYTES		((size_t) 256 * 1024 * 1024)
 #define PIECE		((size_t) 4 * 1024 * 1024)
 #define RUNS		9
 
-#define CHECK(call) \
-	do { \
-		cudaError_t error_ = (call); \
-		if (error_ != cudaSuccess) \
-		{ \
-			fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error_)); \
-			exit(1); \
-		} \
-	} while (0)
-
-static int
-compare(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 static void
-print_median(const char *name, double *seconds, double bytes)
+print_median(const char *name, float *seconds, double bytes)
 {
-	qsort(seconds, RUNS, sizeof(double), compare);
-	printf("%s\t%.1f\n", name, bytes / seconds[RUNS / 2] / 1e9);
+	printf("%s\t%.1f\n", name, bytes / median(seconds, RUNS) / 1e9);
 }
 
 static double
@@ -63,7 +41,7 @@ static void
 measure_device(const char *name, char *to, const char *from, size_t piece,
 			   cudaMemcpyKind kind, int counted)
 {
-	double		seconds[RUNS];
+	float		seconds[RUNS];
 	cudaEvent_t begin;
 	cudaEvent_t end;
 
@@ -131,7 +109,7 @@ fresh_memory(void)
 static void
 measure_host(const char *name, bool fresh, int threads)
 {
-	double		seconds[RUNS];
+	float		seconds[RUNS];
 	char	   *from = fresh_memory();
 	char	   *to = fresh_memory();
 

@@ -18,38 +18,18 @@
  * An argument is a part of the names of the operations to measure, and one
  * after that the only size, as a power of two: for a profiler, say.
  */
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include <cub/cub.cuh>
 
 #include "../kernels/kernels.h"
+#include "bench.h"
 
 #define ROUNDS		9
 #define MOST_SETS	64
 
 /* All buffers of a contender together are larger than the second-level cache. */
 #define ROTATION	((size_t) 512 * 1024 * 1024)
-
-#define CHECK(call) \
-	do { \
-		cudaError_t error_ = (call); \
-		if (error_ != cudaSuccess) \
-		{ \
-			fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error_)); \
-			exit(1); \
-		} \
-	} while (0)
-
-#define CHECK_STATUS(call) \
-	do { \
-		if ((call) != ENGINE_OK) \
-		{ \
-			fprintf(stderr, "%s: failed\n", #call); \
-			exit(1); \
-		} \
-	} while (0)
 
 /* One set of buffers. */
 typedef struct Buffers
@@ -247,15 +227,6 @@ cub_scratch_bytes(int64_t n)
 	return bytes > most ? bytes : most;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	float		x = *(const float *) a;
-	float		y = *(const float *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* us of a call, of as many as there are sets of buffers. */
 static float
 measure(Run run, const Buffers *sets, int nsets, int64_t n, bool sorts)
@@ -337,10 +308,7 @@ bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
 		}
 	}
 	for (int i = 0; i < 3; i++)
-	{
-		qsort(us[i], ROUNDS, sizeof(float), compare);
-		medians[i] = us[i][ROUNDS / 2];
-	}
+		medians[i] = median(us[i], ROUNDS);
 	for (int i = 0; i < 3; i++)
 	{
 		double		bytes = (i == 2 ? 8 : operation->bytes) * n;

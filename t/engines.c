@@ -8,8 +8,9 @@
  *		t/engines cpu
  *		compute-sanitizer t/engines ./gpucompact_cuda.so
  *
- * A number after the engine is the largest count of elements to try, one after
- * that an EngineAlgorithm, and a word after that the only family to test.
+ * A number after the engine is the largest count of elements to try, or with
+ * another before it, as in 8447-8449, the least and the largest; one after that
+ * is an EngineAlgorithm, and a word after that the only family to test.
  */
 #include <dlfcn.h>
 #include <float.h>
@@ -19,7 +20,8 @@
 
 const int64_t test_counts[] = {
 	1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025,
-	2047, 2048, 4095, 4096, 4097, 8448, 9216, 21845, 21846, 32768, 32769,
+	1535, 1536, 1537, 2047, 2048, 3071, 3072, 3073, 4095, 4096, 4097, 8447,
+	8448, 8449, 9215, 9216, 9217, 16897, 18433, 21845, 21846, 32768, 32769,
 	65535, 65536, 65537, 262144, 393217, 524287, 524288, 524289, 1048577,
 	3000001, 5242881, 0
 };
@@ -28,7 +30,7 @@ const char *const data_names[TEST_DATA] = {
 	"random", "narrow", "constant", "sorted", "extreme"
 };
 
-Options		options = {NULL, ALGORITHM_AUTO, INT64_MAX};
+Options		options = {NULL, ALGORITHM_AUTO, 1, INT64_MAX};
 
 static int	tests = 0;
 static int	failures = 0;
@@ -204,6 +206,17 @@ open_engine(const char *name)
 	return engine;
 }
 
+/* What is said of counts: MOST or LEAST-MOST. */
+static void
+choose_counts(const char *argument)
+{
+	const char *dash = strchr(argument, '-');
+
+	options.most = atoll(dash ? dash + 1 : argument);
+	if (dash)
+		options.least = atoll(argument);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -220,11 +233,13 @@ main(int argc, char **argv)
 
 	options.engine = open_engine(argc > 1 ? argv[1] : "cpu");
 	if (argc > 2)
-		options.most = atoll(argv[2]);
+		choose_counts(argv[2]);
 	if (argc > 3)
 		options.algorithm = (EngineAlgorithm) atoi(argv[3]);
 	for (int i = 0; test_counts[i] > 0 && test_counts[i] <= options.most; i++)
 	{
+		if (test_counts[i] < options.least)
+			continue;
 		for (int data = 0; data < TEST_DATA; data++)
 		{
 			for (int family = 0; family < nfamilies; family++)
@@ -234,7 +249,7 @@ main(int argc, char **argv)
 			}
 		}
 	}
-	if (strstr("utf8", only) && options.most > 4096)
+	if (strstr("utf8", only) && options.least == 1 && options.most > 4096)
 		test_utf8_once();
 	printf("%s: %d tests, %d failures\n", options.engine->name, tests,
 		   failures);

@@ -17,7 +17,8 @@ typedef struct Options
 {
 	const Engine *engine;
 	EngineAlgorithm algorithm;
-	int64_t		most;			/* elements of an array */
+	int64_t		least;			/* elements of an array */
+	int64_t		most;
 	int64_t		piece;			/* and of a piece, if the engine wants more;
 								 * 0: as many as that */
 } Options;

@@ -1,0 +1,244 @@
+/*
+ * kernels_utf8.cu
+ *	  The decoding of UTF-8 alone, on bytes that are on the device, beside a
+ *	  copy, in turn.
+ *
+ * Prints a line for each kind of text and size:
+ *
+ *		text bytes by us GB/s of_copy spread checked
+ *
+ * "us" is the median over rounds of the time of one call, of several queued
+ * after another, each on buffers of its own, together larger than the cache;
+ * "GB/s" counts the bytes read and the bytes of the code points written, and
+ * a copy's as many; "spread" is the range of the rounds' times, over their
+ * median; "checked" whether all code points are right.
+ *
+ *		make bench/kernels_utf8 && bench/kernels_utf8 > results.txt
+ *
+ * An argument is a part of the names of the texts to measure.
+ */
+#include <cstring>
+
+#include "../kernels/kernels.h"
+#include "bench.h"
+
+#define ROUNDS		9
+#define MOST_SETS	64
+
+/* All buffers of a contender together are larger than the second-level cache. */
+#define ROTATION	((int64_t) 512 * 1024 * 1024)
+
+/* One set of buffers. */
+typedef struct Buffers
+{
+	unsigned char *in;
+	int		   *out;
+	Utf8State  *state;
+} Buffers;
+
+/*
+ * A text: its code points are drawn from a range, and some are another.  What
+ * is not a code point stands for the byte FF.
+ */
+typedef struct Text
+{
+	const char *name;
+	unsigned	least;
+	unsigned	most;
+	unsigned	other;			/* one of seventeen, unless it is zero */
+} Text;
+
+static const Text texts[] = {
+	{"ascii", 0x20, 0x7E, 0},
+	{"cyrillic", 0x410, 0x44F, ' '},
+	{"cjk", 0x4E00, 0x9FFF, 0},
+	{"emoji", 0x1F300, 0x1F5FF, 0},
+	{"noise", 0x20, 0x7E, 0xFFFFFFFF}
+};
+
+static LookAhead ahead;
+static long long *results;
+
+/* The kernels report failures here; the engine has its own words for them. */
+EngineStatus
+device_failed(cudaError_t error, const char *call)
+{
+	fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(error));
+	return ENGINE_DEVICE_FAILED;
+}
+
+static int
+put_code_point(unsigned char *to, unsigned value)
+{
+	static const unsigned char leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
+	int			length = value < 0x80 ? 1 : value < 0x800 ? 2 :
+		value < 0x10000 ? 3 : 4;
+
+	if (value > 0x10FFFF)
+	{
+		to[0] = 0xFF;
+		return 1;
+	}
+	for (int i = length - 1; i > 0; i--, value >>= 6)
+		to[i] = 0x80 | (value & 0x3F);
+	to[0] = leads[length] | value;
+	return length;
+}
+
+/* Fills so many bytes; the last ones are spaces.  How many code points? */
+static int64_t
+fill(const Text *text, unsigned char *bytes, int64_t count, int *code_points)
+{
+	unsigned long long random = 88172645463325252;
+	int64_t		at = 0;
+	int64_t		made = 0;
+
+	while (at < count)
+	{
+		unsigned	value;
+
+		random = random * 6364136223846793005 + 1442695040888963407;
+		value = text->least +
+			(unsigned) (random >> 33) % (text->most - text->least + 1);
+		if (text->other != 0 && (random >> 20) % 17 == 0)
+			value = text->other;
+		if (count - at < 4)
+			value = ' ';
+		at += put_code_point(bytes + at, value);
+		code_points[made++] = value > 0x10FFFF ? 0xFFFD : (int) value;
+	}
+	return made;
+}
+
+static void
+decode(const Buffers *set, int64_t count)
+{
+	CHECK_STATUS(utf8_decode(0, &ahead, set->in, set->out, count, set->state,
+							 results));
+}
+
+/* From one half to the other, as many bytes as are read and written. */
+static void
+copy(const Buffers *set, int64_t bytes)
+{
+	CHECK(cudaMemcpyAsync((char *) set->out + bytes, set->out, bytes,
+						  cudaMemcpyDeviceToDevice));
+}
+
+typedef void (*Run) (const Buffers *set, int64_t count);
+
+/* us of a call, of as many as there are sets of buffers. */
+static float
+measure(Run run, const Buffers *sets, int nsets, int64_t count)
+{
+	static cudaEvent_t begin = NULL;
+	static cudaEvent_t end;
+	float		ms;
+
+	if (begin == NULL)
+	{
+		CHECK(cudaEventCreate(&begin));
+		CHECK(cudaEventCreate(&end));
+	}
+	CHECK(cudaEventRecord(begin));
+	for (int i = 0; i < nsets; i++)
+		run(&sets[i], count);
+	CHECK(cudaEventRecord(end));
+	CHECK(cudaEventSynchronize(end));
+	CHECK(cudaEventElapsedTime(&ms, begin, end));
+	return ms * 1000 / nsets;
+}
+
+static bool
+is_right(const Buffers *set, int64_t count, const int *code_points,
+		 int64_t made)
+{
+	int		   *got = (int *) malloc(made * sizeof(int));
+	bool		right;
+
+	decode(set, count);
+	CHECK(cudaMemcpy(got, set->out, made * sizeof(int),
+					 cudaMemcpyDeviceToHost));
+	right = *results == made &&
+		memcmp(got, code_points, made * sizeof(int)) == 0;
+	free(got);
+	return right;
+}
+
+static void
+bench(const Text *text, int64_t count, const Buffers *sets, int nsets)
+{
+	static const char *const names[] = {"ours", "copy"};
+	unsigned char *bytes = (unsigned char *) malloc(count);
+	int		   *code_points = (int *) malloc(count * sizeof(int));
+	int64_t		made = fill(text, bytes, count, code_points);
+	double		moved = count + made * (double) sizeof(int);
+	const Run	runs[] = {decode, copy};
+	const int64_t counts[] = {count, (int64_t) (moved / 2) / 256 * 256};	/* aligned */
+	float		us[2][ROUNDS];
+	float		medians[2];
+	bool		right;
+
+	for (int i = 0; i < nsets; i++)
+		CHECK(cudaMemcpy(sets[i].in, bytes, count, cudaMemcpyHostToDevice));
+	right = is_right(&sets[0], count, code_points, made);
+	for (int round = -1; round < ROUNDS; round++)
+	{
+		for (int i = 0; i < 2; i++)
+		{
+			float		time = measure(runs[i], sets, nsets, counts[i]);
+
+			if (round >= 0)
+				us[i][round] = time;
+		}
+	}
+	for (int i = 0; i < 2; i++)
+		medians[i] = median(us[i], ROUNDS);
+	for (int i = 0; i < 2; i++)
+		printf("%-10s %10lld %-5s %10.2f %8.1f %6.3f %6.3f %s\n", text->name,
+			   (long long) count, names[i], medians[i],
+			   moved / medians[i] / 1e3, medians[1] / medians[i],
+			   (us[i][ROUNDS - 1] - us[i][0]) / medians[i],
+			   right ? "yes" : "NO");
+	fflush(stdout);
+	free(bytes);
+	free(code_points);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const int64_t sizes[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
+	const char *only = argc > 1 ? argv[1] : "";
+
+	CHECK_STATUS(lookahead_open(&ahead));
+	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
+	printf("%-10s %10s %-5s %10s %8s %6s %6s %s\n", "text", "bytes", "by",
+		   "us", "GB/s", "copy", "spread", "checked");
+	for (int64_t count : sizes)
+	{
+		Buffers		sets[MOST_SETS];
+		int			nsets = 0;
+
+		while (nsets < MOST_SETS && (nsets < 2 || nsets * count < ROTATION))
+		{
+			Buffers    *set = &sets[nsets++];
+
+			CHECK(cudaMalloc((void **) &set->in, count + 1));
+			CHECK(cudaMalloc((void **) &set->out, 5 * count));
+			CHECK(cudaMalloc((void **) &set->state, sizeof(Utf8State)));
+		}
+		for (const Text &text : texts)
+		{
+			if (strstr(text.name, only))
+				bench(&text, count, sets, nsets);
+		}
+		for (int i = 0; i < nsets; i++)
+		{
+			CHECK(cudaFree(sets[i].in));
+			CHECK(cudaFree(sets[i].out));
+			CHECK(cudaFree(sets[i].state));
+		}
+	}
+	return 0;
+}
