@@ -15,7 +15,8 @@
  *
  *		make bench/kernels_utf8 && bench/kernels_utf8 > results.txt
  *
- * An argument is a part of the names of the texts to measure.
+ * An argument is a part of the names of the texts to measure, and one after
+ * that the only size, as a power of two: for a profiler, say.
  */
 #include <cstring>
 
@@ -210,6 +211,7 @@ main(int argc, char **argv)
 {
 	static const int64_t sizes[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
 	const char *only = argc > 1 ? argv[1] : "";
+	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
 
 	CHECK_STATUS(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
@@ -220,6 +222,8 @@ main(int argc, char **argv)
 		Buffers		sets[MOST_SETS];
 		int			nsets = 0;
 
+		if (only_size != 0 && count != only_size)
+			continue;
 		while (nsets < MOST_SETS && (nsets < 2 || nsets * count < ROTATION))
 		{
 			Buffers    *set = &sets[nsets++];
