@@ -127,12 +127,12 @@ CompactWork<T, Choice, ROWS>::arrange(T *items, long long first, int count,
 									  const long long *warps) const
 {
 	const int	rows = Tile<T, ROWS>::rows;
-	int			before = survivors_before(warps);
+	int			before = (int) warps[threadIdx.x / WARP];
 	RowItems<T> own[rows];
 
 	for (int row = 0; row < rows; row++)
 		own[row] = load_row(items, row_start<T, ROWS>(row));
-	__syncthreads();
+	sync_tile();
 	for (int row = 0; row < rows; row++)
 	{
 		bool		survives[ROW_ITEMS];
@@ -147,7 +147,6 @@ CompactWork<T, Choice, ROWS>::arrange(T *items, long long first, int count,
 				items[rank++] = own[row].items[i];
 		}
 	}
-	__syncthreads();
 }
 
 template <typename T, typename Choice, int ROWS>
@@ -156,7 +155,7 @@ CompactWork<T, Choice, ROWS>::write(const T *items, long long first,
 									int count, long long before,
 									const long long *warps, bool last) const
 {
-	int			found = survivors_found(warps);
+	int			found = (int) warps[TILE_WARPS];
 
 	for (int i = threadIdx.x; i < found; i += TILE_THREADS)
 		out[before + i] = items[i];

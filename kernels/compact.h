@@ -118,28 +118,6 @@ count_survivors(const Choice &choice, const T *items, long long first,
 		warps[warp] = found;
 }
 
-/* The survivors before this warp's part. */
-__device__ static inline int
-survivors_before(const long long *warps)
-{
-	int			before = 0;
-
-	for (int i = 0; i < (int) threadIdx.x / WARP; i++)
-		before += (int) warps[i];
-	return before;
-}
-
-/* The survivors of the tile. */
-__device__ static inline int
-survivors_found(const long long *warps)
-{
-	int			found = 0;
-
-	for (int i = 0; i < TILE_WARPS; i++)
-		found += (int) warps[i];
-	return found;
-}
-
 /*
  * How many survivors there are before this thread's in a row, if there are
  * *before before the row; which moves on to the next one.
@@ -196,8 +174,8 @@ ScatterWork<T, Choice, ROWS>::write(const T *items, long long first,
 									int count, long long before,
 									const long long *warps, bool last) const
 {
-	int			rank_before = survivors_before(warps);
-	int			found = survivors_found(warps);
+	int			rank_before = (int) warps[threadIdx.x / WARP];
+	int			found = (int) warps[TILE_WARPS];
 
 	for (int row = 0; row < Tile<T, ROWS>::rows; row++)
 	{

@@ -56,7 +56,7 @@ lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 									  cudaFuncAttributeMaxDynamicSharedMemorySize,
 									  (int) shared));
 		TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
-															   TILE_THREADS,
+															   TILES_BLOCK,
 															   shared));
 		resident->blocks = blocks * processors;
 		resident->opening = ahead->opening;
@@ -71,11 +71,11 @@ lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 
 	if (tiles <= resident->blocks)
 		TRY_CUDA(cudaLaunchKernel(kernel, dim3((unsigned) tiles),
-								  dim3(TILE_THREADS), arguments, shared,
+								  dim3(TILES_BLOCK), arguments, shared,
 								  stream));
 	else
 		TRY_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(resident->blocks),
-											 dim3(TILE_THREADS), arguments,
+											 dim3(TILES_BLOCK), arguments,
 											 shared, stream));
 	return ENGINE_OK;
 }

@@ -16,6 +16,9 @@
  *   published.  When its turn comes the block adds up the sums that all blocks
  *   have published for that round: those of the tiles before it give what it
  *   needs, and all together where the next round starts.
+ * - Two warps of a block do nothing else: the loader starts the copies, and
+ *   publishes; the adder adds up.  The others, who work on the tiles, rarely
+ *   wait for these, and for each other once a round.
  *
  * A sum shares a word with the number of the launch that published it, so that
  * nothing has to be cleared before a launch.
@@ -28,9 +31,28 @@
 #include "engine.h"
 #include "warp.h"
 
+/* The threads that work on a tile; then come the loader's and the adder's. */
 #define TILE_THREADS	384
 #define TILE_WARPS		(TILE_THREADS / WARP)
+#define LOADER			TILE_THREADS
+#define ADDER			(LOADER + WARP)
+#define TILES_BLOCK		(ADDER + WARP)
+
+/*
+ * Tiles in shared memory: one that is written, one that is summed up, and one
+ * on its way.
+ */
 #define STAGES			3
+
+/*
+ * There is so much room before a tile, and so many bytes in it are what
+ * precedes the tile in the array.
+ */
+#define LEAD_ROOM		128
+#define LEAD_BYTES		16
+
+/* How many words a lane of the adder reads at once. */
+#define POLLS			10
 
 /* Rows of a warp in a tile, where a row is 128 items of 4 bytes. */
 #define SMALL_ROWS		1
@@ -69,38 +91,104 @@ publish_sum(WideTileWord *word, long long sum, unsigned epoch)
 				 :: "l" (word), "l" (low), "l" (high) : "memory");
 }
 
-/* Waits until the sum is published in this launch. */
-__device__ static inline long long
-published_sum(const TileWord *word, unsigned epoch)
+/* As it is now. */
+__device__ static inline TileWord
+read_word(const TileWord *word)
 {
-	TileWord	seen;
+	return *(const volatile TileWord *) word;
+}
 
-	do
-		seen = *(const volatile TileWord *) word;
-	while ((seen & 0xFFFF) != epoch);
+__device__ static inline WideTileWord
+read_word(const WideTileWord *word)
+{
+	WideTileWord seen;
+
+	asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+				 : "=l" (seen.low), "=l" (seen.high) : "l" (word) : "memory");
+	return seen;
+}
+
+/* Was it published in this launch? */
+__device__ static inline bool
+is_published(TileWord seen, unsigned epoch)
+{
+	return (seen & 0xFFFF) == epoch;
+}
+
+__device__ static inline bool
+is_published(WideTileWord seen, unsigned epoch)
+{
+	return is_published(seen.low, epoch) && is_published(seen.high, epoch);
+}
+
+__device__ static inline long long
+sum_in(TileWord seen)
+{
 	return (long long) seen >> 16;
 }
 
 __device__ static inline long long
-published_sum(const WideTileWord *word, unsigned epoch)
+sum_in(WideTileWord seen)
 {
-	TileWord	low;
-	TileWord	high;
-
-	do
-		asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
-					 : "=l" (low), "=l" (high) : "l" (word) : "memory");
-	while ((low & 0xFFFF) != epoch || (high & 0xFFFF) != epoch);
-	return (long long) (high >> 16 << 32 | low >> 16);
+	return (long long) (seen.high >> 16 << 32 | seen.low >> 16);
 }
 
 /*
- * The tiles that arrive in a block's shared memory.
+ * The barriers of a block, by number, of which 0 is the compiler's.  All but
+ * the first are for all threads, whether they wait there or only arrive.
  */
+typedef enum Barrier
+{
+	BARRIER_TILE = 1,			/* the workers wait for each other */
+	BARRIER_FILLED,				/* what the last tile lacks is filled in */
+	BARRIER_SUMMED,				/* the loader waits for the workers, who have
+								 * summed up the next tile */
+	BARRIER_READY,				/* the workers wait for each other, and for
+								 * the others: a tile may be written */
+	BARRIER_WRITTEN				/* the others wait for the workers: it is */
+} Barrier;
+
+__device__ static inline void
+barrier_sync(Barrier barrier)
+{
+	__syncwarp();
+	asm volatile("bar.sync %0, %1;"
+				 :: "r" ((int) barrier), "r" (TILES_BLOCK) : "memory");
+}
+
+/* For those who are waited for, but do not wait. */
+__device__ static inline void
+barrier_arrive(Barrier barrier)
+{
+	__syncwarp();
+	asm volatile("bar.arrive %0, %1;"
+				 :: "r" ((int) barrier), "r" (TILES_BLOCK) : "memory");
+}
+
+/* For all workers. */
+__device__ static inline void
+sync_tile(void)
+{
+	__syncwarp();
+	asm volatile("bar.sync %0, %1;"
+				 :: "r" ((int) BARRIER_TILE), "r" (TILE_THREADS) : "memory");
+}
+
+/*
+ * The tiles that arrive in a block's shared memory, each after what precedes
+ * it in the array.
+ */
+template <typename T, int TILE>
+struct __align__(LEAD_ROOM) Stage
+{
+	char		lead[LEAD_ROOM];
+	T			items[TILE];
+};
+
 template <typename T, int TILE>
 struct Stages
 {
-	T			items[STAGES][TILE];
+	Stage<T, TILE> stages[STAGES];
 	unsigned long long arrived[STAGES]; /* mbarriers */
 };
 
@@ -112,52 +200,59 @@ shared_address(const void *pointer)
 	return (unsigned) __cvta_generic_to_shared(pointer);
 }
 
+/* For one thread. */
 template <typename T, int TILE>
 __device__ static inline void
 init_stages(Stages<T, TILE> *stages)
 {
-	if (threadIdx.x == 0)
-	{
-		for (int i = 0; i < STAGES; i++)
-			asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
-						 :: "r" (shared_address(&stages->arrived[i])));
-		asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-	}
-	__syncthreads();
+	for (int i = 0; i < STAGES; i++)
+		asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
+					 :: "r" (shared_address(&stages->arrived[i])));
+	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/* Begins to copy a multiple of 16 bytes; for one thread. */
+__device__ static inline void
+start_copy(void *to, const void *from, unsigned bytes, unsigned barrier)
+{
+	asm volatile("cp.async.bulk.shared::cluster.global"
+				 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+				 :: "r" (shared_address(to)), "l" (from), "r" (bytes),
+				 "r" (barrier) : "memory");
 }
 
 /*
- * Begins to load items into a stage.  The bulk copy moves multiples of 16
- * bytes; the few items that are left over at the end of the array come with
- * finish_loading.
+ * Begins to load items into a stage, and what precedes them, which comes apart,
+ * as copies are faster from where a line begins; for one thread.  The few items
+ * that are left over at the end of the array come with finish_loading.
  */
 template <typename T, int TILE>
 __device__ static inline void
-start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count)
+start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
+			  bool precedes)
 {
+	char	   *items = (char *) stages->stages[stage].items;
+	unsigned	lead = precedes ? LEAD_BYTES : 0;
 	unsigned	bytes = count * sizeof(T) / 16 * 16;
 	unsigned	barrier = shared_address(&stages->arrived[stage]);
-
-	if (threadIdx.x != 0)
-		return;
 
 	/* What was done with the stage before comes before the copy. */
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-				 :: "r" (barrier), "r" (bytes) : "memory");
+				 :: "r" (barrier), "r" (lead + bytes) : "memory");
 	if (bytes > 0)
-		asm volatile("cp.async.bulk.shared::cluster.global"
-					 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-					 :: "r" (shared_address(stages->items[stage])),
-					 "l" (from), "r" (bytes), "r" (barrier) : "memory");
+		start_copy(items, from, bytes, barrier);
+	if (lead > 0)
+		start_copy(items - lead, (const char *) from - lead, lead, barrier);
 }
 
 /* Waits for a stage; "turn" is how often it was loaded before. */
 template <typename T, int TILE>
 __device__ static inline void
 finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
-			   int count)
+			   int count, bool precedes)
 {
+	T		   *items = stages->stages[stage].items;
 	int			copied = count * sizeof(T) / 16 * 16 / sizeof(T);
 	unsigned	done = 0;
 
@@ -171,8 +266,8 @@ finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
 	if (count < TILE)
 	{
 		for (int i = copied + threadIdx.x; i < TILE; i += TILE_THREADS)
-			stages->items[stage][i] = i < count ? from[i] : 0;
-		__syncthreads();
+			items[i] = i < count ? from[i] : 0;
+		barrier_sync(BARRIER_FILLED);
 	}
 }
 
@@ -186,72 +281,86 @@ init_stages(Stages<T, TILE> *stages)
 
 template <typename T, int TILE>
 __device__ static inline void
-start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count)
+start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
+			  bool precedes)
 {
 }
 
 template <typename T, int TILE>
 __device__ static inline void
 finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
-			   int count)
+			   int count, bool precedes)
 {
+	T		   *items = stages->stages[stage].items;
 	int			vectors = count * sizeof(T) / sizeof(int4);
 	int			copied = vectors * sizeof(int4) / sizeof(T);
 
+	static_assert(LEAD_BYTES == sizeof(int4), "one vector precedes a tile");
+	if (precedes && threadIdx.x == 0)
+		((int4 *) items)[-1] = ((const int4 *) from)[-1];
 	for (int i = threadIdx.x; i < vectors; i += TILE_THREADS)
-		((int4 *) stages->items[stage])[i] = ((const int4 *) from)[i];
+		((int4 *) items)[i] = ((const int4 *) from)[i];
 	for (int i = copied + threadIdx.x; i < TILE; i += TILE_THREADS)
-		stages->items[stage][i] = i < count ? from[i] : 0;
-	__syncthreads();
+		items[i] = i < count ? from[i] : 0;
+	if (count < TILE)
+		barrier_sync(BARRIER_FILLED);
+	else
+		sync_tile();
 }
 
 #endif
 
 /*
- * What a round has published, added up by the block: over the tiles before
- * this block's own, and over all of them.  "words" are the round's, "tiles"
- * how many there are in it.  The second sum is only there if "all": in the
- * last round no block needs it, nor should wait for the blocks behind it.
+ * What a round has published, added up by a warp: over the tiles before this
+ * block's own, and over all of them.  "words" are the round's, "tiles" how many
+ * there are in it.  The second sum is only there if "all": in the last round no
+ * block needs it, nor should wait for the blocks behind it.
  */
-struct RoundSums
-{
-	long long	before[TILE_WARPS];
-	long long	all[TILE_WARPS];
-};
-
 template <typename Word>
 __device__ static inline void
-add_up_round(RoundSums *sums, const Word *words, int tiles, bool all,
-			 unsigned epoch, long long *before_own, long long *total)
+add_up_round(const Word *words, int tiles, bool all, unsigned epoch,
+			 long long *before_own, long long *total)
 {
 	int			own = blockIdx.x;
 	int			last = all ? tiles : own;
 	long long	before = 0;
 	long long	sum = 0;
 
-	for (int i = threadIdx.x; i < last; i += TILE_THREADS)
+	for (int at = threadIdx.x % WARP; at < last; at += POLLS * WARP)
 	{
-		long long	published = published_sum(&words[i], epoch);
+		Word		seen[POLLS] = {};
+		unsigned	missing = 0;
 
-		sum += published;
-		before += i < own ? published : 0;
+#pragma unroll
+		for (int i = 0; i < POLLS; i++)
+			missing |= (at + i * WARP < last) << i;
+
+		/* those that are missing are all on their way at once */
+		while (missing != 0)
+		{
+#pragma unroll
+			for (int i = 0; i < POLLS; i++)
+			{
+				if (missing >> i & 1)
+					seen[i] = read_word(&words[at + i * WARP]);
+			}
+#pragma unroll
+			for (int i = 0; i < POLLS; i++)
+			{
+				if (is_published(seen[i], epoch))
+					missing &= ~(1u << i);
+			}
+		}
+#pragma unroll
+		for (int i = 0; i < POLLS; i++)
+		{
+			sum += sum_in(seen[i]);
+			if (at + i * WARP < own)
+				before += sum_in(seen[i]);
+		}
 	}
-	before = warp_sum(before);
-	sum = warp_sum(sum);
-	if (threadIdx.x % WARP == 0)
-	{
-		sums->before[threadIdx.x / WARP] = before;
-		sums->all[threadIdx.x / WARP] = sum;
-	}
-	__syncthreads();
-	before = sum = 0;
-	for (int i = 0; i < TILE_WARPS; i++)
-	{
-		before += sums->before[i];
-		sum += sums->all[i];
-	}
-	*before_own = before;
-	*total = sum;
+	*before_own = warp_sum(before);
+	*total = warp_sum(sum);
 }
 
 /*
@@ -260,105 +369,231 @@ add_up_round(RoundSums *sums, const Word *words, int tiles, bool all,
 template <typename Work>
 struct TileMemory
 {
-	__align__(128) Stages<typename Work::Item, Work::tile> stages;
-	long long	warps[2][TILE_WARPS];	/* sums of the warps' parts of a tile,
-										 * of this round and of the next */
-	RoundSums	round;
+	Stages<typename Work::Item, Work::tile> stages;
+	long long	warps[STAGES][TILE_WARPS + 1];	/* see tiles_kernel */
+	long long	before;			/* the tile that is written */
+};
+
+/* What a block goes through. */
+template <typename Work>
+struct Rounds
+{
+	const typename Work::Item *in;
+	long long	count;
+	int			tiles;			/* of all blocks */
+	int			rounds;			/* of this one */
+
+	__device__ int tile(int round) const
+	{
+		return round * gridDim.x + blockIdx.x;
+	}
+
+	__device__ long long first(int round) const
+	{
+		return (long long) tile(round) * Work::tile;
+	}
+
+	/* Items of the tile. */
+	__device__ int items(int round) const
+	{
+		return (int) min((long long) Work::tile, count - first(round));
+	}
 };
 
 /* Begins to load the tile of a round, if it has one. */
 template <typename Work>
 __device__ static inline void
-start_round(TileMemory<Work> *memory, const typename Work::Item *in,
-			long long count, int round, int rounds)
+start_round(TileMemory<Work> *memory, const Rounds<Work> &rounds, int round)
 {
-	long long	tile = (long long) round * gridDim.x + blockIdx.x;
-	long long	first = tile * Work::tile;
+	long long	first = rounds.first(round);
 
-	if (round < rounds)
-		start_loading(&memory->stages, round % STAGES, in + first,
-					  (int) min((long long) Work::tile, count - first));
+	if (round < rounds.rounds && threadIdx.x == LOADER)
+		start_loading(&memory->stages, round % STAGES, rounds.in + first,
+					  rounds.items(round), first > 0);
+}
+
+/*
+ * Waits until the workers have filled in what the last tile lacks.  Only they
+ * need to; but racecheck (of CUDA 13.0) takes what the loader reads for a
+ * hazard if it has waited at fewer barriers than those who wrote it.
+ */
+template <typename Work>
+__device__ static inline void
+sync_filled(const Rounds<Work> &rounds, int round)
+{
+	if (rounds.items(round) < Work::tile)
+		barrier_sync(BARRIER_FILLED);
+}
+
+/*
+ * Makes of the sums over the warps' parts of a tile those over the parts
+ * before, and publishes that over the tile.
+ */
+template <typename Word, typename Work>
+__device__ static inline void
+publish_round(TileMemory<Work> *memory, const Rounds<Work> &rounds, int round,
+			  Word *words, unsigned epoch)
+{
+	long long  *warps = memory->warps[round % STAGES];
+	int			lane = threadIdx.x % WARP;
+	long long	own;
+	long long	sum;
+
+	sync_filled(rounds, round);
+	barrier_sync(BARRIER_SUMMED);
+	own = lane < TILE_WARPS ? warps[lane] : 0;
+	sum = warp_inclusive_scan(own);
+	if (lane <= TILE_WARPS)
+		warps[lane] = sum - own;
+	if (lane == TILE_WARPS)
+		publish_sum(&words[rounds.tile(round)], sum, epoch);
+}
+
+/* What the loader does. */
+template <typename Word, typename Work>
+__device__ static inline void
+load_rounds(TileMemory<Work> *memory, const Rounds<Work> &rounds, Word *words,
+			unsigned epoch)
+{
+	publish_round(memory, rounds, 0, words, epoch);
+	barrier_sync(BARRIER_READY);
+	for (int round = 0; round < rounds.rounds; round++)
+	{
+		if (round + 1 < rounds.rounds)
+			publish_round(memory, rounds, round + 1, words, epoch);
+		barrier_arrive(BARRIER_READY);
+		barrier_sync(BARRIER_WRITTEN);
+		start_round(memory, rounds, round + STAGES);
+	}
+}
+
+/* The adder's part while a tile is summed up, which it does not wait for. */
+template <typename Work>
+__device__ static inline void
+pass_sum(const Rounds<Work> &rounds, int round)
+{
+	sync_filled(rounds, round);
+	barrier_arrive(BARRIER_SUMMED);
+}
+
+/*
+ * What the adder does.  It begins to look only when the block has written its
+ * tile: as long as it writes, what is read comes late.
+ */
+template <typename Word, typename Work>
+__device__ static inline void
+add_up_rounds(TileMemory<Work> *memory, const Rounds<Work> &rounds,
+			  const Word *words, unsigned epoch, long long round_start)
+{
+	int			blocks = gridDim.x;
+
+	pass_sum(rounds, 0);
+	barrier_sync(BARRIER_READY);
+	for (int round = 0; round < rounds.rounds; round++)
+	{
+		int			left = rounds.tiles - round * blocks;
+		long long	before;
+		long long	total;
+
+		if (round + 1 < rounds.rounds)
+			pass_sum(rounds, round + 1);
+		add_up_round(words + round * blocks, min(blocks, left), left > blocks,
+					 epoch, &before, &total);
+		if (threadIdx.x == ADDER)
+			memory->before = round_start + before;
+		round_start += total;
+		barrier_sync(BARRIER_READY);
+		barrier_sync(BARRIER_WRITTEN);
+	}
+}
+
+/* Waits until the tile of a round is there, and sums it up. */
+template <typename Work>
+__device__ static inline void
+sum_round(TileMemory<Work> *memory, const Rounds<Work> &rounds, Work *work,
+		  int round)
+{
+	int			stage = round % STAGES;
+	long long	first = rounds.first(round);
+	int			items = rounds.items(round);
+
+	finish_loading(&memory->stages, stage, round / STAGES, rounds.in + first,
+				   items, first > 0);
+	work->sum(memory->stages.stages[stage].items, first, items,
+			  memory->warps[stage]);
+	barrier_arrive(BARRIER_SUMMED);
+}
+
+/* What the workers do. */
+template <typename Work>
+__device__ static inline void
+work_through(TileMemory<Work> *memory, const Rounds<Work> &rounds, Work *work)
+{
+	sum_round(memory, rounds, work, 0);
+	barrier_sync(BARRIER_READY);
+	for (int round = 0; round < rounds.rounds; round++)
+	{
+		typename Work::Item *items =
+			memory->stages.stages[round % STAGES].items;
+		const long long *warps = memory->warps[round % STAGES];
+		long long	first = rounds.first(round);
+		int			count = rounds.items(round);
+
+		if (round + 1 < rounds.rounds)
+			sum_round(memory, rounds, work, round + 1);
+		work->arrange(items, first, count, warps);
+		barrier_sync(BARRIER_READY);
+		work->write(items, first, count, memory->before, warps,
+					rounds.tile(round) == rounds.tiles - 1);
+		barrier_arrive(BARRIER_WRITTEN);
+	}
 }
 
 /*
  * Goes through an array.  The work is a struct with a tile's size, and with
- * functions to be called by all threads of a block: sum(), which puts the sum
- * over each warp's part of a tile into "warps"; arrange(), which may move
- * items within the tile; and write(), which is told what the sums over all
- * tiles before come to.  It starts at *start, or at zero if that is NULL.  All
- * three are told where in the array the tile begins, and how many items of it
- * there are: those of the last tile that are past the end are zeros.  The word
- * is one that has room for the sum over a tile.
+ * functions to be called by all workers: sum(), which puts the sum over each
+ * warp's part of a tile into "warps"; arrange(), which may move items within
+ * the tile; and write(), after all have arranged theirs, which is told what
+ * the sums over all tiles before come to.  These begin with *start, or with
+ * zero if that is NULL.  The latter two find in "warps" the sums over the
+ * parts before each warp's, and behind the last one that over the tile.
+ *
+ * All three are told where in the array the tile begins, and how many items of
+ * it there are: those of the last tile that are past the end are zeros.  The
+ * 16 bytes before the items are what precedes them, unless nothing does.  The
+ * word is one that has room for the sum over a tile.
+ *
+ * What sum() leaves in shared memory for write() must be apart for each of the
+ * stages: while some warps write a tile, others may sum up the one after the
+ * next.
  *
  * All blocks must be on the device at once, unless there is but one round.
  */
 template <typename Word, typename Work>
-__global__ void __launch_bounds__(TILE_THREADS, 2)
+__global__ void __launch_bounds__(TILES_BLOCK, 2)
 tiles_kernel(Work work, const typename Work::Item *in, long long count,
 			 Word *words, unsigned epoch, const long long *start)
 {
-	extern __shared__ __align__(128) char shared[];
+	extern __shared__ __align__(LEAD_ROOM) char shared[];
 	TileMemory<Work> *memory = (TileMemory<Work> *) shared;
 	int			blocks = gridDim.x;
 	int			tiles = (int) ((count + Work::tile - 1) / Work::tile);
-	int			rounds = (tiles - (int) blockIdx.x + blocks - 1) / blocks;
-	long long	round_start = start ? *start : 0;
+	Rounds<Work> rounds = {
+		in, count, tiles, (tiles - (int) blockIdx.x + blocks - 1) / blocks
+	};
 
-	init_stages(&memory->stages);
+	if (threadIdx.x == LOADER)
+		init_stages(&memory->stages);
+	__syncwarp();
 	for (int round = 0; round < STAGES; round++)
-		start_round<Work>(memory, in, count, round, rounds);
-
-	/* In round -1, only the first tile's sum is published. */
-	for (int round = -1; round < rounds; round++)
-	{
-		int			next = round + 1;
-		long long	before;
-		long long	total;
-
-		if (next < rounds)
-		{
-			int			tile = next * blocks + blockIdx.x;
-			long long	first = (long long) tile * Work::tile;
-			int			tile_count = (int) min((long long) Work::tile,
-											   count - first);
-			long long  *warps = memory->warps[next & 1];
-
-			finish_loading(&memory->stages, next % STAGES, next / STAGES,
-						   in + first, tile_count);
-			work.sum(memory->stages.items[next % STAGES], first, tile_count,
-					 warps);
-			__syncthreads();
-			if (threadIdx.x < WARP)
-			{
-				long long	sum = warp_sum(threadIdx.x < TILE_WARPS ?
-										   warps[threadIdx.x] : 0);
-
-				if (threadIdx.x == 0)
-					publish_sum(&words[tile], sum, epoch);
-			}
-		}
-		if (round < 0)
-			continue;
-
-		int			tile = round * blocks + blockIdx.x;
-		long long	first = (long long) tile * Work::tile;
-		int			tile_count = (int) min((long long) Work::tile,
-										   count - first);
-		bool		last_round = (round + 1) * blocks >= tiles;
-		typename Work::Item *items = memory->stages.items[round % STAGES];
-
-		work.arrange(items, first, tile_count, memory->warps[round & 1]);
-		add_up_round(&memory->round, words + round * blocks,
-					 min(blocks, tiles - round * blocks), !last_round, epoch,
-					 &before, &total);
-		work.write(items, first, tile_count, round_start + before,
-				   memory->warps[round & 1], tile == tiles - 1);
-		round_start += total;
-
-		/* The stage is free again. */
-		__syncthreads();
-		start_round<Work>(memory, in, count, round + STAGES, rounds);
-	}
+		start_round(memory, rounds, round);
+	__syncthreads();
+	if (threadIdx.x < LOADER)
+		work_through(memory, rounds, &work);
+	else if (threadIdx.x < ADDER)
+		load_rounds(memory, rounds, words, epoch);
+	else
+		add_up_rounds(memory, rounds, words, epoch, start ? *start : 0);
 }
 
 /*

@@ -14,8 +14,6 @@ typedef EngineStatus (*FindRuns) (cudaStream_t stream, LookAhead *ahead,
 template <typename T>
 struct Differing
 {
-	const T    *in;
-
 	__device__ int counted(int found, int past_end) const
 	{
 		return found;
@@ -25,8 +23,7 @@ struct Differing
 						   long long first, int count, bool *chosen) const
 	{
 		bool		starts = first + at == 0;
-		T			before = starts ? 0 :
-			at > 0 ? items[at - 1] : in[first - 1];
+		T			before = starts ? 0 : items[at - 1];
 
 		for (int i = 0; i < ROW_ITEMS; i++)
 		{
@@ -43,7 +40,7 @@ static EngineStatus
 find_runs(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 		  int *starts, int64_t count, long long *found)
 {
-	Differing<T> choice = {(const T *) in};
+	Differing<T> choice;
 
 	return scatter_survivors(stream, ahead, choice, (const T *) in, (T *) out,
 							 starts, 0, count, found);

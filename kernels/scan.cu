@@ -85,9 +85,7 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 	Out			running;
 	Out			overflows = 0;	/* the sign bit says it */
 
-	for (int i = 0; i < warp; i++)
-		before += warps[i];
-	running = (Out) before;
+	running = (Out) (before + warps[warp]);
 	for (int row = 0; row < ROWS; row++, at += Row<Out>::size)
 	{
 		Items<In, Out> own = *(const Items<In, Out> *) (items + at);
@@ -137,9 +135,8 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 			overflow[OVERFLOW_UP] = 1;
 	}
 
-	/* The last warp of the last tile has all but its own sum. */
-	if (end && last && threadIdx.x == TILE_THREADS - 1)
-		*end = before + warps[warp];
+	if (end && last && threadIdx.x == 0)
+		*end = before + warps[TILE_WARPS];
 }
 
 /* A thread takes in "ROWS" times 16 bytes, however wide the sums are. */

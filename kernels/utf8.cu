@@ -13,24 +13,33 @@
  * As work for tiles_kernel: sum() finds the ends, and keeps a bit for each byte
  * before which a unit ends; what it adds up is what these units make.  write()
  * goes along those bits.  A warp goes through its part of a tile row by row; in
- * a row, each thread has 16 bytes.
+ * a row, each thread has 28 bytes, and looks at the four before them, too.  The
+ * bits of such a window are transposed, so that a word has one bit of each of
+ * its 32 bytes, and logic on a few words answers for all of them (Cameron, "A
+ * case study in SIMD text processing with parallel bit streams", 2008).
  *
  * An array may come in pieces: the last four bytes of each are carried over.
  */
 #include "device.h"
 #include "utf8.h"
 
-#define OWN_BYTES		16
-#define OWN_WORDS		(OWN_BYTES / 4)
-#define OWN_BITS		0xFFFFu
+/* A thread's window, in words of memory; in which what it has comes last. */
+#define WINDOW			8
+#define OWN_BYTES		28
+#define OWN_BITS		0x0FFFFFFFu
 #define ROW				(WARP * OWN_BYTES)
 
 /* Rows of a warp in a tile. */
 #define SMALL_UTF8_ROWS	1
 #define LARGE_UTF8_ROWS	2
 
-/* The highest bit of each byte in a word. */
-#define TOP_BITS		0x80808080u
+/*
+ * Before what precedes a tile there is room for what stands for an error.  Where
+ * ends are put side by side, they are counted from there, and this one is an
+ * error's.
+ */
+#define BEFORE_TILE		32
+#define REPLACEMENT_END	4
 
 /*
  * Of each of a thread's bytes: does a unit end before it, and is that an
@@ -45,91 +54,103 @@ typedef struct UnitEnds
 	unsigned	fourths;
 } UnitEnds;
 
-/* The top bits of a word's bytes, put in front of those of the words after. */
+/* Bits of one word where the mask has ones, and else of another. */
 __device__ static inline unsigned
-pack_bits(unsigned after, unsigned mask)
+select_bits(unsigned mask, unsigned ones, unsigned zeros)
 {
-	return __funnelshift_l((mask & TOP_BITS) * 0x00204081u, after, 4);
+	unsigned	selected;
+
+	/* one instruction, which the compiler makes two of */
+	asm("lop3.b32 %0, %1, %2, %3, 0xE2;" : "=r" (selected)
+		: "r" (ones), "r" (mask), "r" (zeros));
+	return selected;
+}
+
+/* The bytes with the same index in four words, side by side. */
+__device__ static inline void
+transpose_bytes(unsigned a, unsigned b, unsigned c, unsigned d, unsigned *rows)
+{
+	unsigned	ab_low = __byte_perm(a, b, 0x5140);
+	unsigned	ab_high = __byte_perm(a, b, 0x7362);
+	unsigned	cd_low = __byte_perm(c, d, 0x5140);
+	unsigned	cd_high = __byte_perm(c, d, 0x7362);
+
+	rows[0] = __byte_perm(ab_low, cd_low, 0x5410);
+	rows[1] = __byte_perm(ab_low, cd_low, 0x7632);
+	rows[2] = __byte_perm(ab_high, cd_high, 0x5410);
+	rows[3] = __byte_perm(ab_high, cd_high, 0x7632);
 }
 
 /*
- * Is a byte, of 80..BF, not in the range of what is before it?  The answers
- * are in the top bits of bytes; so bit n is asked for by a shift by 7 - n.
+ * Transposes a window: bit i of plane k is bit k of byte i.  First each word
+ * gets every eighth byte; then, in three steps, what tells words apart changes
+ * places with what tells the bits of a byte apart.
  */
-__device__ static inline unsigned
-out_of_range(unsigned leads, unsigned bytes)
+__device__ static inline void
+transpose_bits(const unsigned words[WINDOW], unsigned planes[8])
 {
-	unsigned	bit5 = bytes << 2;
-	unsigned	bit4 = bytes << 3;
-	unsigned	lead5 = leads << 2;
-	unsigned	lead4 = leads << 3;
-	unsigned	lead3 = leads << 4;
-	unsigned	lead2 = leads << 5;
-	unsigned	lead1 = leads << 6;
-	unsigned	lead0 = leads << 7;
-	unsigned	low = lead1 | lead0 | bit5 | bit4;
+	transpose_bytes(words[0], words[2], words[4], words[6], planes);
+	transpose_bytes(words[1], words[3], words[5], words[7], planes + 4);
+#pragma unroll
+	for (int step = 4; step > 0; step /= 2)
+	{
+		unsigned	low = step == 4 ? 0x0F0F0F0Fu : step == 2 ? 0x33333333u :
+			0x55555555u;
 
-	/* C0 and C1; E0 80..9F, ED A0..BF; F5..FF, F4 90..BF, F0 80..8F */
-	unsigned	two = ~(lead4 | lead3 | lead2 | lead1);
-	unsigned	three = (~(lead3 | lead2 | lead1 | lead0) & ~bit5) |
-		(lead3 & lead2 & ~lead1 & lead0 & bit5);
-	unsigned	four = lead3 | (lead2 & low) | ~(lead2 | low);
+#pragma unroll
+		for (int i = 0; i < 8; i++)
+		{
+			unsigned	x = planes[i];
+			unsigned	y = planes[i | step];
 
-	return (~lead5 & two) | (lead5 & ~lead4 & three) | (lead5 & lead4 & four);
+			if (i & step)
+				continue;
+			planes[i] = select_bits(low, x, y << step);
+			planes[i | step] = select_bits(low, x >> step, y);
+		}
+	}
 }
 
-/*
- * Finds the ends before a thread's bytes, which come after those of the first
- * word.  Bits 0..3 are first the first word's.  To be called by whole warps.
- */
+/* Finds the ends before a thread's bytes, which are all but the first four. */
 __device__ static inline UnitEnds
-find_ends(const unsigned words[1 + OWN_WORDS], bool zero_is_error)
+find_ends(const unsigned words[WINDOW], bool zero_is_error)
 {
-	unsigned	goes_on = 0;	/* 80..BF */
-	unsigned	lead = 0;		/* C0..FF */
-	unsigned	lead_of_3 = 0;	/* E0..FF */
-	unsigned	lead_of_4 = 0;	/* F0..FF */
-	unsigned	special = 0;	/* may what follows be out of range? */
-	unsigned	wrong = 0;
-	unsigned	zero = 0;
+	unsigned	bit[8];
 
-	for (int i = OWN_WORDS; i >= 0; i--)
-	{
-		unsigned	word = words[i];
-		unsigned	leads = word & word << 1;
-		unsigned	leads_of_3 = leads & word << 2;
-		unsigned	leads_of_4 = leads_of_3 & word << 3;
-		unsigned	not_01 = (word & 0x1E1E1E1Eu) + 0x7F7F7F7Fu;
-		unsigned	not_d = ((word & 0x0F0F0F0Fu) ^ 0x0D0D0D0Du) + 0x7F7F7F7Fu;
+	transpose_bits(words, bit);
 
-		/* C0, C1, E0, E1, ED, FD, and all that lead four */
-		special |= (leads & ~(not_01 & (not_d | ~leads_of_3))) | leads_of_4;
-		goes_on = pack_bits(goes_on, word & ~(word << 1));
-		lead = pack_bits(lead, leads);
-		lead_of_3 = pack_bits(lead_of_3, leads_of_3);
-		lead_of_4 = pack_bits(lead_of_4, leads_of_4);
-	}
-	if (__any_sync(ALL_LANES, special & TOP_BITS))
-	{
-		for (int i = OWN_WORDS; i >= 0; i--)
-			wrong = pack_bits(wrong,
-							  out_of_range(words[i] << 8 |
-										   (i > 0 ? words[i - 1] >> 24 : 0),
-										   words[i]));
-	}
-	if (zero_is_error)
-	{
-		for (int i = OWN_WORDS; i >= 0; i--)
-			zero = pack_bits(zero, ~((words[i] & ~TOP_BITS) + ~TOP_BITS |
-									 words[i]));
-	}
+	/* 80..BF; and C0..FF, of which E0..FF and F0..FF */
+	unsigned	goes_on = bit[7] & ~bit[6];
+	unsigned	lead = bit[7] & bit[6];
+	unsigned	lead_of_3 = lead & bit[5];
+	unsigned	lead_of_4 = lead_of_3 & bit[4];
+
+	/* After C0, C1, and F5..FF, no byte is in range. */
+	unsigned	never =
+		(lead & ~bit[5] & ~(bit[4] | bit[3] | bit[2] | bit[1])) |
+		(lead_of_4 & (bit[3] | (bit[2] & (bit[1] | bit[0]))));
+
+	/* After E0 and F0 low ones are not, and after ED and F4 high ones. */
+	unsigned	digit_0 = ~(bit[3] | bit[2] | bit[1] | bit[0]);
+	unsigned	digit_4 = bit[2] & ~(bit[3] | bit[1] | bit[0]);
+	unsigned	digit_d = bit[3] & bit[2] & ~bit[1] & bit[0];
+	unsigned	three = lead_of_3 & ~bit[4];
+	unsigned	from_a0 = bit[5];
+	unsigned	from_90 = bit[5] | bit[4];
+	unsigned	wrong = never << 1 |
+		((three & digit_0) << 1 & ~from_a0) |
+		((three & digit_d) << 1 & from_a0) |
+		((lead_of_4 & digit_0) << 1 & ~from_90) |
+		((lead_of_4 & digit_4) << 1 & from_90);
 
 	unsigned	second = goes_on & lead << 1 & ~wrong;
 	unsigned	third = goes_on & second << 1 & lead_of_3 << 2;
 	unsigned	fourth = goes_on & third << 1 & lead_of_4 << 3;
-	unsigned	complete = ~(goes_on | lead | zero) |
-		(second & ~(lead_of_3 << 1)) | (third & ~(lead_of_4 << 2)) | fourth;
-	unsigned	all = ~(second | third | fourth) >> 4 & OWN_BITS;
+	unsigned	zero = zero_is_error ? digit_0 & ~(bit[7] | bit[6] | bit[5] |
+												   bit[4]) : 0;
+	unsigned	complete = ~(bit[7] | zero) | (second & ~(lead_of_3 << 1)) |
+		(third & ~(lead_of_4 << 2)) | fourth;
+	unsigned	all = ~(second | third | fourth) >> 4;
 	UnitEnds	ends = {
 		all,
 		all & ~(complete >> 3),
@@ -141,15 +162,23 @@ find_ends(const unsigned words[1 + OWN_WORDS], bool zero_is_error)
 	return ends;
 }
 
+/* Is a byte, of 80..BF, not in the range of the lead before it? */
+__device__ static inline bool
+out_of_range(unsigned lead, unsigned byte)
+{
+	return lead < 0xC2 || lead > 0xF4 || (lead == 0xE0 && byte < 0xA0) ||
+		(lead == 0xED && byte > 0x9F) || (lead == 0xF0 && byte < 0x90) ||
+		(lead == 0xF4 && byte > 0x8F);
+}
+
 /* The four bytes before the one with that index in the tile. */
 __device__ static inline unsigned
-bytes_before(const unsigned char *items, unsigned before_tile, unsigned index)
+bytes_before(const unsigned char *items, int index)
 {
-	const unsigned *word = (const unsigned *) items + index / 4;
+	const unsigned *word = (const unsigned *) (items + (index & ~3));
 
 	/* what is shifted by is taken modulo 32 */
-	return __funnelshift_r(index < 4 ? before_tile : word[-1], *word,
-						   index * 8);
+	return __funnelshift_r(word[-1], word[0], index * 8);
 }
 
 /* How many bytes has the code point that ends with these? */
@@ -160,18 +189,25 @@ unit_length(unsigned bytes)
 		bytes & 0x00004000u ? 3 : 4;
 }
 
-/* The code point: of the bits in its bytes, the sum by their weights. */
+/*
+ * The code point that ends with these: six bits of each byte, summed up by
+ * their weights, and of ASCII a seventh.  The last byte that does not go on
+ * with a unit starts this one; from where its highest bit is that tells it from
+ * one that does, 31, 22, 14 or 6, it is known how many bits of the sum are the
+ * code point's: 6, 11, 16 or 21.
+ */
 __device__ static inline int
 code_point(unsigned bytes)
 {
-	unsigned	bits = bytes & ((int) bytes >= 0 ? 0x7F000000u :
-								bytes & 0x00400000u ? 0x3F1F0000u :
-								bytes & 0x00004000u ? 0x3F3F0F00u :
-								0x3F3F3F07u);
+	int			start = 31 -
+		__clz((int) ((bytes ^ 0x80808080u) & 0xC0C0C0C0u));
+	unsigned	weights = 1u << 16 | 1u << 6;
+	unsigned	bits = bytes & 0x3F3F3F07u;
+	unsigned	high = __dp2a_lo(weights, bits, 0u);
 
-	return (int) __dp2a_hi(1u << 16 | 1u << 6, bits,
-						   __dp2a_lo(1u << 12 << 16, bits,
-									 (bits & 0x07) << 18));
+	bits = __dp2a_hi(weights, bits, high << 12);
+	bits &= (1u << ((410 - 10 * start) >> 4)) - 1;
+	return (int) (bits | (bytes >> 24 & 0x40));
 }
 
 /* How many bytes has the error that ends with these? */
@@ -182,9 +218,9 @@ error_length(unsigned bytes)
 	if ((bytes & 0xC0000000u) != 0x80000000u)
 		return 1;
 	if ((bytes & 0x00C00000u) == 0x00C00000u)
-		return out_of_range(bytes >> 16 & 0xFF, bytes >> 24) & 0x80 ? 1 : 2;
+		return out_of_range(bytes >> 16 & 0xFF, bytes >> 24) ? 1 : 2;
 	return (bytes & 0x00C0F000u) == 0x0080F000u &&
-		!(out_of_range(bytes >> 8 & 0xFF, bytes >> 16 & 0xFF) & 0x80) ? 3 : 1;
+		!out_of_range(bytes >> 8 & 0xFF, bytes >> 16 & 0xFF) ? 3 : 1;
 }
 
 /* A piece of an array, and what becomes of it. */
@@ -202,13 +238,14 @@ typedef struct Utf8Piece
 	long long  *results;		/* how many there are, in the end */
 } Utf8Piece;
 
-/* What a block keeps beside its tiles, of a round and of the next. */
+/* What a block keeps beside its tiles, by stage; and a row for each warp. */
 template <int ROWS>
 struct Utf8Memory
 {
-	unsigned	ends[2][ROWS * TILE_THREADS];	/* all, and errors above */
-	unsigned	before_tile[2];
-	__align__(16) unsigned char results[TILE_WARPS][ROW * sizeof(int)];
+	unsigned	ends[STAGES][ROWS * TILE_THREADS];
+	unsigned	errors[STAGES][ROWS * TILE_THREADS];
+	TileErrors	noted;
+	__align__(16) unsigned short rows[TILE_WARPS][ROW]; /* side by side */
 };
 
 template <EngineOperation OPERATION, int ROWS>
@@ -219,8 +256,8 @@ struct Utf8Work
 
 	Utf8Piece	piece;
 
-	__device__ void sum(const unsigned char *items, long long first,
-						int count, long long *warps) const;
+	__device__ void sum(unsigned char *items, long long first, int count,
+						long long *warps) const;
 	__device__ void arrange(unsigned char *items, long long first, int count,
 							const long long *warps) const {}
 	__device__ void write(const unsigned char *items, long long first,
@@ -234,14 +271,6 @@ struct Utf8Work
 		return &memory;
 	}
 
-	/* Which half of what is kept goes with these sums of the warps? */
-	__device__ static int half(const long long *warps)
-	{
-		extern __shared__ __align__(128) char shared[];
-
-		return warps != ((TileMemory<Utf8Work> *) shared)->warps[0];
-	}
-
 	/* Where in the tile this thread's bytes of a row are. */
 	__device__ static int row_start(int row)
 	{
@@ -250,15 +279,20 @@ struct Utf8Work
 	}
 
 	__device__ UnitEnds own_ends(const unsigned char *items, long long first,
-								 int count, int at,
-								 unsigned before_tile) const;
+								 int count, int at) const;
 	__device__ int results_of(const UnitEnds &ends) const;
-	__device__ void make_results(const unsigned char *items, long long first,
-								 int at, unsigned before_tile,
-								 const UnitEnds &ends, void *to) const;
+	__device__ void write_code_points(const unsigned char *items, int at,
+									  const UnitEnds &ends, int rank,
+									  int found, int *to) const;
+	__device__ void write_bytes(const unsigned char *items, int at,
+								const UnitEnds &ends, int rank, int found,
+								unsigned char *to) const;
+	__device__ void write_errors(const unsigned char *items, int at,
+								 unsigned errors, long long first,
+								 EngineUtf8Error *to) const;
 	__device__ void write_row(const unsigned char *items, int at,
-							  unsigned before_tile, const UnitEnds &ends,
-							  long long first, long long *before) const;
+							  const UnitEnds &ends, long long first,
+							  long long *before) const;
 	__device__ void carry_over(long long end) const;
 };
 
@@ -266,16 +300,16 @@ struct Utf8Work
 template <EngineOperation OPERATION, int ROWS>
 __device__ UnitEnds
 Utf8Work<OPERATION, ROWS>::own_ends(const unsigned char *items,
-									long long first, int count, int at,
-									unsigned before_tile) const
+									long long first, int count, int at) const
 {
-	const uint4 own = *(const uint4 *) (items + at);
-	const unsigned words[1 + OWN_WORDS] = {
-		at > 0 ? *(const unsigned *) (items + at - 4) : before_tile,
-		own.x, own.y, own.z, own.w
-	};
-	UnitEnds	ends = find_ends(words, piece.zero_is_error);
+	const unsigned *window = (const unsigned *) (items + at) - 1;
+	unsigned	words[WINDOW];
+	UnitEnds	ends;
 
+#pragma unroll
+	for (int i = 0; i < WINDOW; i++)
+		words[i] = window[i];
+	ends = find_ends(words, piece.zero_is_error);
 	if (count < tile || piece.offset + first == 0)
 	{
 		unsigned	there = count - at >= OWN_BYTES ? OWN_BITS :
@@ -313,124 +347,184 @@ Utf8Work<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
 
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::sum(const unsigned char *items, long long first,
+Utf8Work<OPERATION, ROWS>::sum(unsigned char *items, long long first,
 							   int count, long long *warps) const
 {
 	Utf8Memory<ROWS> *kept = memory();
+	int			stage = stage_of<Utf8Work>(warps);
+	WarpErrors	errors = {0, 0};
 	int			results = 0;
-	unsigned	before_tile = 0;
 
 	if (threadIdx.x == 0)
 	{
-		before_tile = first > 0 ? *(const unsigned *) (piece.in + first - 4) :
-			piece.state->carry[piece.turn];
-		kept->before_tile[half(warps)] = before_tile;
+		unsigned   *tile = (unsigned *) items;
+
+		if (first == 0)
+			tile[-1] = piece.state->carry[piece.turn];
+		tile[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
 	}
 	for (int row = 0; row < ROWS; row++)
 	{
 		int			at = row_start(row);
-		UnitEnds	ends = own_ends(items, first, count, at, before_tile);
+		UnitEnds	ends = own_ends(items, first, count, at);
 
 		if (__any_sync(ALL_LANES, ends.errors != 0))
 		{
 			int			i = max(__ffs((int) ends.errors) - 1, 0);
 
-			note_errors(piece.state, __popc(ends.errors),
-						piece.offset + first + at + i - 1 -
-						(ends.seconds >> i & 1) - (ends.thirds >> i & 1));
+			add_errors(&errors, __popc(ends.errors), at + i - 1 -
+					   (int) (ends.seconds >> i & 1) -
+					   (int) (ends.thirds >> i & 1));
 		}
-		kept->ends[half(warps)][row * TILE_THREADS + threadIdx.x] =
-			ends.all | ends.errors << OWN_BYTES;
+		kept->ends[stage][row * TILE_THREADS + threadIdx.x] = ends.all;
+		kept->errors[stage][row * TILE_THREADS + threadIdx.x] = ends.errors;
 		results += results_of(ends);
 	}
+	keep_errors(&kept->noted, stage, &errors);
 	results = warp_sum(results);
 	if (threadIdx.x % WARP == 0)
 		warps[threadIdx.x / WARP] = results;
 }
 
-/* Makes what the units that end before this thread's bytes come to. */
-template <EngineOperation OPERATION, int ROWS>
-__device__ void
-Utf8Work<OPERATION, ROWS>::make_results(const unsigned char *items,
-										long long first, int at,
-										unsigned before_tile,
-										const UnitEnds &ends, void *to) const
-{
-	unsigned	chosen = OPERATION == ENGINE_UTF8_ERRORS ? ends.errors :
-		piece.skip_errors ? ends.all & ~ends.errors : ends.all;
-	int		   *code_points = (int *) to;
-
-	for (unsigned left = chosen; left != 0; left &= left - 1)
-	{
-		int			i = __ffs((int) left) - 1;
-		unsigned	bytes = bytes_before(items, before_tile, at + i);
-
-		if (OPERATION == ENGINE_UTF8_DECODE)
-			*code_points++ = code_point(bytes);
-		else if (OPERATION == ENGINE_UTF8_REPAIR)
-		{
-			bool		error = ends.errors >> i & 1;
-			int			length = error ? 3 : unit_length(bytes);
-
-			put_bytes((unsigned char *) to, error ? REPLACEMENT_BYTES :
-					  bytes >> 8 * (4 - length), length);
-			to = (unsigned char *) to + length;
-		}
-		else
-		{
-			EngineUtf8Error *result = (EngineUtf8Error *) to;
-
-			result->length = error_length(bytes);
-			result->byte_offset = (int) (piece.offset + first + at + i -
-										 result->length);
-			to = result + 1;
-		}
-	}
-
-	/* Errors are few: so they are put over what was made of them. */
-	if (OPERATION == ENGINE_UTF8_DECODE)
-	{
-		for (unsigned left = chosen & ends.errors; left != 0; left &= left - 1)
-			((int *) to)[__popc(chosen & ((left & -left) - 1))] = REPLACEMENT;
-	}
-}
-
 /*
- * Writes what a row makes, where *before says, which moves on to the next one.
- * It is first put side by side in shared memory, and then copied.
+ * Writes the code points of a row.  First the positions of the units' ends are
+ * put side by side: so that all lanes have as much to do, however many units
+ * each has, and write side by side.
  */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
+Utf8Work<OPERATION, ROWS>::write_code_points(const unsigned char *items,
+											 int at, const UnitEnds &ends,
+											 int rank, int found,
+											 int *to) const
+{
+	unsigned short *row = memory()->rows[threadIdx.x / WARP];
+	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
+	unsigned short *next = row + rank + __popc(left);
+	const unsigned char *before = items - BEFORE_TILE;
+	int			lane = threadIdx.x % WARP;
+
+	/* from the last one on, which is found sooner than the first */
+	while (left != 0)
+	{
+		int			i = 31 - __clz((int) left);
+
+		*--next = (unsigned short) (BEFORE_TILE + at + i);
+		left ^= 1u << i;
+	}
+	if (!piece.skip_errors)
+	{
+		for (left = ends.errors; left != 0; left &= left - 1)
+			row[rank + __popc(ends.all & ((left & -left) - 1))] =
+				REPLACEMENT_END;
+	}
+	__syncwarp();
+	to += lane;
+	for (int i = lane; i < found; i += WARP, to += WARP)
+		*to = code_point(bytes_before(before, row[i]));
+	__syncwarp();
+}
+
+/*
+ * Writes the bytes of a row's units, where there is no error: so that they are
+ * side by side already.
+ */
+__device__ static inline void
+write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
+				  unsigned char *to)
+{
+	unsigned	lanes = __ballot_sync(ALL_LANES, ends != 0);
+	int			first = at + max(__ffs((int) ends) - 1, 0);
+	int			start = first - unit_length(bytes_before(items, first));
+
+	start = __shfl_sync(ALL_LANES, start, max(__ffs((int) lanes) - 1, 0));
+	for (int i = threadIdx.x % WARP; i < found; i += WARP)
+		to[i] = items[start + i];
+}
+
+/*
+ * Writes the bytes of a row's units: puts them side by side first, as many as
+ * there is room for at a time.
+ */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Work<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
+									   const UnitEnds &ends, int rank,
+									   int found, unsigned char *to) const
+{
+	unsigned char *row = (unsigned char *) memory()->rows[threadIdx.x / WARP];
+	const int	room = ROW * (int) sizeof(unsigned short) - 3;
+	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
+
+	for (int base = 0; base < found;)
+	{
+		int			next;
+
+		for (; left != 0 && rank - base < room; left &= left - 1)
+		{
+			int			i = __ffs((int) left) - 1;
+			unsigned	bytes = bytes_before(items, at + i);
+			bool		error = ends.errors >> i & 1;
+			int			length = error ? 3 : unit_length(bytes);
+
+			put_bytes(row + rank - base, error ? REPLACEMENT_BYTES :
+					  bytes >> 8 * (4 - length), length);
+			rank += length;
+		}
+		next = warp_min(left != 0 ? rank : found);
+		copy_row(to + base, row, next - base);
+		base = next;
+	}
+}
+
+/* Writes where the errors are that end before a thread's bytes. */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Work<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
+										unsigned errors, long long first,
+										EngineUtf8Error *to) const
+{
+	for (; errors != 0; errors &= errors - 1, to++)
+	{
+		int			end = at + __ffs((int) errors) - 1;
+
+		to->length = error_length(bytes_before(items, end));
+		to->byte_offset = (int) (piece.offset + first + end - to->length);
+	}
+}
+
+/* Writes what a row makes, where *before says, which moves on to the next. */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
 Utf8Work<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
-									 unsigned before_tile,
 									 const UnitEnds &ends, long long first,
 									 long long *before) const
 {
-	unsigned char *row = memory()->results[threadIdx.x / WARP];
 	int			own = results_of(ends);
 	int			rank = warp_inclusive_scan(own);
 	int			found = __shfl_sync(ALL_LANES, rank, WARP - 1);
-	int		   *code_points = (int *) piece.out + *before;
-	unsigned char *bytes = (unsigned char *) piece.out + *before;
-	EngineUtf8Error *errors = (EngineUtf8Error *) piece.out + *before;
 
 	rank -= own;
-	*before += found;
 	switch (OPERATION)
 	{
 		case ENGINE_UTF8_DECODE:
-			make_results(items, first, at, before_tile, ends,
-						 (int *) row + rank);
-			copy_row(code_points, (const int *) row, found);
+			write_code_points(items, at, ends, rank, found,
+							  (int *) piece.out + *before);
 			break;
 		case ENGINE_UTF8_REPAIR:
-			make_results(items, first, at, before_tile, ends, row + rank);
-			copy_row(bytes, row, found);
+			if (__any_sync(ALL_LANES, ends.errors != 0))
+				write_bytes(items, at, ends, rank, found,
+							(unsigned char *) piece.out + *before);
+			else
+				write_valid_bytes(items, at, ends.all, found,
+								  (unsigned char *) piece.out + *before);
 			break;
 		default:
-			make_results(items, first, at, before_tile, ends, errors + rank);
+			write_errors(items, at, ends.errors, first,
+						 (EngineUtf8Error *) piece.out + *before + rank);
 			break;
 	}
+	*before += found;
 }
 
 /*
@@ -438,21 +532,20 @@ Utf8Work<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
  * of one byte each, but the first may have more.  All lanes write side by side.
  */
 __device__ static inline bool
-is_ascii_row(const UnitEnds &ends, unsigned before)
+is_ascii_row(const unsigned char *items, int at, const UnitEnds &ends)
 {
 	return __all_sync(ALL_LANES, ends.all == OWN_BITS && ends.errors == 0 &&
-					  (threadIdx.x % WARP > 0 || (int) before >= 0));
+					  (threadIdx.x % WARP > 0 || items[at - 1] < 0x80));
 }
 
 __device__ static inline void
-write_ascii_row(const unsigned char *items, int at, unsigned before_tile,
-				int *to)
+write_ascii_row(const unsigned char *items, int at, int *to)
 {
 	int			lane = threadIdx.x % WARP;
-	int			from = at - lane * OWN_BYTES - 1;
+	const unsigned char *from = items + at - lane * OWN_BYTES - 1;
 
 	for (int i = lane; i < ROW; i += WARP)
-		to[i] = from + i < 0 ? before_tile >> 24 : items[from + i];
+		to[i] = from[i];
 }
 
 template <EngineOperation OPERATION, int ROWS>
@@ -462,27 +555,26 @@ Utf8Work<OPERATION, ROWS>::write(const unsigned char *items, long long first,
 								 const long long *warps, bool last) const
 {
 	const Utf8Memory<ROWS> *kept = memory();
-	unsigned	before_tile = kept->before_tile[half(warps)];
+	int			stage = stage_of<Utf8Work>(warps);
 
-	before += results_before(warps);
+	note_errors(piece.state, &kept->noted, stage, piece.offset + first);
+	before += warps[threadIdx.x / WARP];
 	for (int row = 0; row < ROWS && OPERATION != ENGINE_UTF8_VALIDATE; row++)
 	{
 		int			at = row_start(row);
-		unsigned	bits =
-			kept->ends[half(warps)][row * TILE_THREADS + threadIdx.x];
-		UnitEnds	ends = {bits & OWN_BITS, bits >> OWN_BYTES};
+		int			mine = row * TILE_THREADS + threadIdx.x;
+		UnitEnds	ends = {kept->ends[stage][mine], kept->errors[stage][mine]};
 
 		if (OPERATION == ENGINE_UTF8_REPAIR)
-			ends = own_ends(items, first, count, at, before_tile);
+			ends = own_ends(items, first, count, at);
 		if (OPERATION == ENGINE_UTF8_DECODE &&
-			is_ascii_row(ends, bytes_before(items, before_tile, at)))
+			is_ascii_row(items, at, ends))
 		{
-			write_ascii_row(items, at, before_tile,
-							(int *) piece.out + before);
+			write_ascii_row(items, at, (int *) piece.out + before);
 			before += ROW;
 		}
 		else
-			write_row(items, at, before_tile, ends, first, &before);
+			write_row(items, at, ends, first, &before);
 	}
 
 	if (last && threadIdx.x == TILE_THREADS - 1)

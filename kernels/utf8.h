@@ -10,33 +10,85 @@
 
 /* What stands for what is invalid, and the bytes of it. */
 #define REPLACEMENT			0xFFFD
-#define REPLACEMENT_BYTES	0xBDBFEF	/* the first one lowest */
+#define REPLACEMENT_BYTES	0xBDBFEFu	/* the first one lowest */
+
+/* Errors that a warp finds in its part of a tile, and where in the tile the
+ * first of them is. */
+typedef struct WarpErrors
+{
+	int			count;
+	int			first;
+} WarpErrors;
+
+/* Those of all warps, by stage. */
+typedef struct TileErrors
+{
+	WarpErrors	warps[STAGES][TILE_WARPS];
+} TileErrors;
+
+/* In which stage is the tile with these sums? */
+template <typename Work>
+__device__ static inline int
+stage_of(const long long *warps)
+{
+	extern __shared__ __align__(LEAD_ROOM) char shared[];
+	const TileMemory<Work> *memory = (const TileMemory<Work> *) shared;
+
+	return (int) (warps - memory->warps[0]) / (TILE_WARPS + 1);
+}
 
 /*
- * Notes errors: how many each lane of a warp has, and where the first of them
- * is, which is before those of the lanes behind.
+ * Adds to a warp's errors how many each lane has in a row, and where the first
+ * of them is, which is before those of the lanes behind.
  */
 __device__ static inline void
-note_errors(Utf8State *state, int errors, long long first)
+add_errors(WarpErrors *errors, int count, int first)
 {
-	unsigned	lanes = __ballot_sync(ALL_LANES, errors > 0);
+	unsigned	lanes = __ballot_sync(ALL_LANES, count > 0);
 
-	errors = warp_sum(errors);
-	if ((int) threadIdx.x % WARP == __ffs((int) lanes) - 1)
+	if (lanes == 0)
+		return;
+	first = __shfl_sync(ALL_LANES, first, __ffs((int) lanes) - 1);
+	if (errors->count == 0)
+		errors->first = first;
+	errors->count += warp_sum(count);
+}
+
+__device__ static inline void
+keep_errors(TileErrors *kept, int stage, const WarpErrors *errors)
+{
+	if (threadIdx.x % WARP == 0)
+		kept->warps[stage][threadIdx.x / WARP] = *errors;
+}
+
+/* Notes a tile's errors, once, as many blocks do that in one place. */
+__device__ static inline void
+note_errors(Utf8State *state, const TileErrors *kept, int stage,
+			long long tile_start)
+{
+	WarpErrors	errors = {0, 0};
+	WarpErrors	tile_errors = {0, 0};
+
+	if (threadIdx.x >= WARP)
+		return;
+	if (threadIdx.x < TILE_WARPS)
+		errors = kept->warps[stage][threadIdx.x];
+	add_errors(&tile_errors, errors.count, errors.first);
+	if (tile_errors.count > 0 && threadIdx.x == 0)
 	{
-		atomicAdd(&state->errors, (unsigned long long) errors);
-		atomicMin(&state->first_error, (unsigned long long) first);
+		atomicAdd(&state->errors, (unsigned long long) tile_errors.count);
+		atomicMin(&state->first_error,
+				  (unsigned long long) (tile_start + tile_errors.first));
 	}
 }
 
-/* The results of the warps before this one, of a tile. */
+/* The least of what the lanes of a warp have. */
 __device__ static inline int
-results_before(const long long *warps)
+warp_min(int value)
 {
-	int			warp = threadIdx.x / WARP;
-	int			lane = threadIdx.x % WARP;
-
-	return warp_sum(lane < warp ? (int) warps[lane] : 0);
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value = min(value, __shfl_xor_sync(ALL_LANES, value, distance));
+	return value;
 }
 
 /* Writes bytes, the first one from the lowest bits. */

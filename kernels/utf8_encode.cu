@@ -68,6 +68,13 @@ struct EncodeWork
 						  long long before, const long long *warps,
 						  bool last) const;
 
+	__device__ static TileErrors *kept_errors()
+	{
+		__shared__ TileErrors errors;
+
+		return &errors;
+	}
+
 	/* Where in the tile this thread's integers of a row are. */
 	__device__ static int row_start(int row)
 	{
@@ -87,13 +94,14 @@ __device__ void
 EncodeWork::sum(const unsigned *items, long long first, int count,
 					  long long *warps) const
 {
+	WarpErrors	errors = {0, 0};
 	int			results = 0;
 
 	for (int row = 0; row < ROWS; row++)
 	{
 		int			at = row_start(row);
-		int			errors = 0;
-		long long	first_error = 0;
+		int			row_errors = 0;
+		int			first_error = 0;
 
 		for (int i = min(OWN_VALUES, count - at) - 1; i >= 0; i--)
 		{
@@ -102,13 +110,13 @@ EncodeWork::sum(const unsigned *items, long long first, int count,
 			results += length(value);
 			if (!is_code_point(value))
 			{
-				errors++;
-				first_error = offset + first + at + i;
+				row_errors++;
+				first_error = at + i;
 			}
 		}
-		if (__any_sync(ALL_LANES, errors > 0))
-			note_errors(state, errors, first_error);
+		add_errors(&errors, row_errors, first_error);
 	}
+	keep_errors(kept_errors(), stage_of<EncodeWork>(warps), &errors);
 	results = warp_sum(results);
 	if (threadIdx.x % WARP == 0)
 		warps[threadIdx.x / WARP] = results;
@@ -122,7 +130,9 @@ EncodeWork::write(const unsigned *items, long long first, int count,
 	__shared__ unsigned char rows[TILE_WARPS][ROW * 4];
 	unsigned char *bytes = rows[threadIdx.x / WARP];
 
-	before += results_before(warps);
+	note_errors(state, kept_errors(), stage_of<EncodeWork>(warps),
+				offset + first);
+	before += warps[threadIdx.x / WARP];
 	for (int row = 0; row < ROWS; row++)
 	{
 		int			at = row_start(row);
