@@ -158,10 +158,12 @@ start_server() {
   psql -c 'CREATE EXTENSION gpucompact'
 }
 
-# start_under COMMAND...: makes a server, and has a command run it
+# start_under COMMAND...: makes a server, and has a command run it.  It compiles
+# no queries: to load LLVM alone is said to read what it should not.
 start_under() {
   init_server
-  "${as[@]}" "$@" "$bin/postgres" -D data >server.log 2>&1 </dev/null &
+  "${as[@]}" "$@" "$bin/postgres" -D data -c jit=off \
+    >server.log 2>&1 </dev/null &
   for _ in {1..300}; do
     "$bin/pg_isready" -q && return
     sleep 0.2
