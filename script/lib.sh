@@ -168,6 +168,7 @@ start_under() {
     "$bin/pg_isready" -q && return
     sleep 0.2
   done
+  tail server.log
   die "the server does not start"
 }
 
