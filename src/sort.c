@@ -174,6 +174,9 @@ read_elements(ArrayReader *reader, char **copy)
 	return *copy;
 }
 
+/* How far ahead of its turn an element is fetched, as it may lie anywhere. */
+#define FETCH_AHEAD		32
+
 /* The elements at these positions, with NULLs as in the bitmap. */
 static pg_attribute_always_inline void
 gather(ArrayWriter *writer, const char *elements, const bits8 *nulls,
@@ -186,6 +189,9 @@ gather(ArrayWriter *writer, const char *elements, const bits8 *nulls,
 		int64		from = positions[i] - 1;
 
 		CHECK_FOR_INTERRUPTS();
+		if (i + FETCH_AHEAD < count)
+			__builtin_prefetch(elements +
+							   (positions[i + FETCH_AHEAD] - 1) * (int64) size);
 		if (nulls != NULL)
 		{
 			if (att_isnull(from, nulls))
