@@ -23,6 +23,12 @@
 /* Bytes in which gpu_utf8_errors looks for errors at a time. */
 #define ERRORS_SLICE	(1024 * 1024)
 
+/*
+ * There is room for a repaired text to be longer than its bytes, by that part
+ * of them: enough for one wrong byte in 16, which becomes three.
+ */
+#define REPAIR_SLACK	8
+
 /* Bytes of a code point, at most; and of one that is not whole. */
 #define LONGEST			4
 
@@ -248,8 +254,8 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
  * The bytes as a text that the server accepts: so the byte 0, which no text
  * has, is invalid, too.
  *
- * Most values need no repair, and there is room for what is as long as they
- * are.  If more is needed, it is known how much, and all is done again.
+ * If there are so many errors that there is no room for the result, it is known
+ * how much is needed, and all is done again.
  */
 Datum
 gpu_utf8_repair(PG_FUNCTION_ARGS)
@@ -275,6 +281,9 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 	call_begin("gpu_utf8_repair");
 	call_open_bytes(&reader, datum);
 	request.room = reader.count;
+	if (on_error == ON_ERROR_REPLACE)
+		request.room += Min(reader.count / REPAIR_SLACK,
+							(int64) MaxAllocSize - VARHDRSZ - reader.count);
 	array_writer_begin_bytes(&writer, request.room);
 	request.result = writer.values;
 	result = run_over_bytes(&request, &reader, datum, on_error);
