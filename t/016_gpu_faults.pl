@@ -44,26 +44,42 @@ sub wait_for
 	die "there is no $file";
 }
 
+# Starts a session in the background.  (What comes from a string is only read
+# when the test waits for its end.)
+sub start_session
+{
+	my ($sql, $out, $err) = @_;
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/session.sql';
+
+	append_to_file($file, $sql);
+	return IPC::Run::start(
+		[
+			'psql', '-XAtq', '-v', 'VERBOSITY=verbose',
+			'-d', $node->connstr('postgres'), '-f', $file
+		],
+		'>' => $out,
+		'2>' => $err);
+}
+
 # Another session, of another server, at work on the same GPU all the while.
 my ($other_out, $other_err) = ('', '');
 my $stop_file = PostgreSQL::Test::Utils::tempdir() . '/stop';
-my $other = IPC::Run::start(
-	[ 'psql', '-XAtq', '-d', $node->connstr('postgres') ],
-	'<' => \qq(
-		SET gpucompact.engine = cuda;
-		DO \$\$
-		DECLARE
-			wrong bigint;
-		BEGIN
-			WHILE pg_stat_file('$stop_file', true) IS NULL LOOP
-				SELECT count(*) INTO wrong FROM runs JOIN answers USING (id)
-				WHERE $calls{'radix_sort'} IS DISTINCT FROM radix_sort;
-				ASSERT wrong = 0;
-			END LOOP;
-		END \$\$;
-		SELECT 'never disturbed';),
-	'>' => \$other_out,
-	'2>' => \$other_err);
+my $other = start_session(qq(
+	SET gpucompact.engine = cuda;
+	DO \$\$
+	DECLARE
+		wrong bigint;
+		rounds integer := 0;
+	BEGIN
+		WHILE pg_stat_file('$stop_file', true) IS NULL LOOP
+			SELECT count(*) INTO wrong FROM runs JOIN answers USING (id)
+			WHERE $calls{'radix_sort'} IS DISTINCT FROM radix_sort;
+			ASSERT wrong = 0;
+			rounds := rounds + 1;
+		END LOOP;
+		ASSERT rounds > 10;
+	END \$\$;
+	SELECT 'never disturbed';), \$other_out, \$other_err);
 
 # The kernel of the fault may be late: then it is the next call that fails.
 my @faults = ('begin illegal', 'finish illegal', 'push trap', 'finish trap');
@@ -203,24 +219,21 @@ SKIP:
 		SELECT array_agg(i % 1000) AS samples
 		FROM generate_series(1, 10000000) AS i;
 		UPDATE large SET samples = samples || samples || samples || samples));
-	my $psql = IPC::Run::start(
-		[ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr('postgres') ],
-		'<' => \qq(
-			SET gpucompact.engine = cuda;
-			$short
-			\\! touch $directory/opened
-			\\! while [ ! -e $directory/filled ]; do sleep 0.1; done
-			$long
-			$short
-			SET gpucompact.engine = eager;
-			$long $how
-			$short $how
-			\\! touch $directory/called
-			\\! while [ ! -e $directory/free ]; do sleep 0.1; done
-			SET gpucompact.engine = cuda;
-			$long $how),
-		'>' => \$out,
-		'2>' => \$err);
+	my $psql = start_session(qq(
+		SET gpucompact.engine = cuda;
+		$short
+		\\! touch $directory/opened
+		\\! while [ ! -e $directory/filled ]; do sleep 0.1; done
+		$long
+		$short
+		SET gpucompact.engine = eager;
+		$long $how
+		$short $how
+		\\! touch $directory/called
+		\\! while [ ! -e $directory/free ]; do sleep 0.1; done
+		SET gpucompact.engine = cuda;
+		$long $how
+), \$out, \$err);
 	wait_for("$directory/opened");
 
 	my $fill = IPC::Run::start(

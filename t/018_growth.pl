@@ -48,7 +48,10 @@ sub each_call
 		map {
 			"SELECT count($_) FROM runs, generate_series(1, $times) WHERE id = 2;
 			 SELECT count($_) FROM runs, generate_series(1, $others) WHERE id <> 2;"
-		} map { $calls{$_} } sort keys %calls);
+		} map { $calls{$_} } sort keys %calls)
+	  . join('',
+		map { "SELECT count($_) FROM (SELECT $_() FROM generate_series(1, $others)) AS s;" }
+		  qw(gpu_devices gpu_last_call));
 }
 
 my %engines = engines($node);
