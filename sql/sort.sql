@@ -230,6 +230,25 @@ SELECT gpu_sort_by_key(a, keys) AS ascending,
 FROM (VALUES ('{1,2,3,4,5,6}'::integer[], '{1.5,NULL,0.5,1.5,NULL,0.5}'::real[]))
 	 AS v (a, keys);
 
+-- Of elements of any size, however the NULL keys lie among several pieces: here
+-- and there, in long stretches, at the end, or everywhere.
+SELECT name, descending, nulls_first
+FROM (SELECT name, array_agg(i ORDER BY i) AS a,
+			 array_agg(i::bigint ORDER BY i) AS b, array_agg(k ORDER BY i) AS keys
+	  FROM generate_series(1, 150000) AS i,
+		   LATERAL (VALUES ('here and there', NULLIF(hashint4(i) % 3, 0)),
+						   ('stretches', CASE WHEN i / 40000 % 2 = 0 THEN hashint4(i) END),
+						   ('end', CASE WHEN i <= 70000 THEN hashint4(i) END),
+						   ('everywhere', NULL)) AS v (name, k)
+	  GROUP BY name) AS arrays,
+	 (VALUES (false), (true)) AS d (descending),
+	 (VALUES (false), (true)) AS n (nulls_first)
+WHERE gpu_sort_by_key(a, keys, descending, nulls_first)::bigint[] IS DISTINCT FROM
+	  gpu_sort_by_key(b, keys, descending, nulls_first) OR
+	  gpu_sort_by_key(b, keys, descending, nulls_first)::integer[] IS DISTINCT FROM
+	  gpu_argsort(keys, descending, nulls_first)
+ORDER BY name, descending, nulls_first;
+
 -- Elements may be NULL, and of any type that is supported.
 SELECT gpu_sort_by_key('{1,NULL,3,NULL}'::integer[], '{4,3,2,1}'::integer[]),
 	   gpu_sort_by_key('{NULL,NULL}'::integer[], '{2,1}'::integer[]),

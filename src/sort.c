@@ -12,23 +12,16 @@
 #include "miscadmin.h"
 
 #include "array_writer.h"
-#include "engine_call.h"
+#include "sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_radix_sort);
 PG_FUNCTION_INFO_V1(gpu_argsort);
-PG_FUNCTION_INFO_V1(gpu_sort_by_key);
-
-typedef struct SortOrder
-{
-	bool		descending;
-	bool		nulls_first;
-} SortOrder;
 
 /*
  * The last two arguments of a function with so many; false if the result is
  * NULL, as another argument is.
  */
-static bool
+bool
 sort_arguments(FunctionCallInfo fcinfo, int count, SortOrder *order)
 {
 	for (int i = 0; i < count - 1; i++)
@@ -102,7 +95,7 @@ next_positions(SecondInput *input, void *buffer, int64 count)
  * The positions, from 1 on, of the elements in order; those of equal ones in
  * their own.  Closes the reader.
  */
-static void
+void
 sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 {
 	int64		nulls = reader->nitems - reader->nvalues;
@@ -144,122 +137,5 @@ gpu_argsort(PG_FUNCTION_ARGS)
 					   reader.ndim, reader.dims, reader.lbounds,
 					   0, NULLS_LAST);
 	sort_positions(&reader, order, (int32 *) writer.values);
-	return call_end(&reader, array_writer_finish(&writer));
-}
-
-/* Elements that are read at once. */
-#define READ_BLOCK		65536
-
-/* All elements of an array, where they lie or in memory to be freed. */
-static const char *
-read_elements(ArrayReader *reader, char **copy)
-{
-	int			size = reader->type.size;
-
-	*copy = NULL;
-	if (reader->in_memory)
-		return array_reader_next(reader, NULL, reader->count);
-
-	*copy = palloc_extended(reader->count * size, MCXT_ALLOC_HUGE);
-	for (int64 i = 0; i < reader->count; i += READ_BLOCK)
-	{
-		int64		count = Min(READ_BLOCK, reader->count - i);
-		char	   *buffer = *copy + i * size;
-		const char *piece = array_reader_next(reader, buffer, count);
-
-		CHECK_FOR_INTERRUPTS();
-		if (piece != buffer)
-			memcpy(buffer, piece, count * size);
-	}
-	return *copy;
-}
-
-/* How far ahead of its turn an element is fetched, as it may lie anywhere. */
-#define FETCH_AHEAD		32
-
-/* The elements at these positions, with NULLs as in the bitmap. */
-static pg_attribute_always_inline void
-gather(ArrayWriter *writer, const char *elements, const bits8 *nulls,
-	   const int32 *positions, int64 count, int size)
-{
-	char	   *dest = writer->values;
-
-	for (int64 i = 0; i < count; i++)
-	{
-		int64		from = positions[i] - 1;
-
-		CHECK_FOR_INTERRUPTS();
-		if (i + FETCH_AHEAD < count)
-			__builtin_prefetch(elements +
-							   (positions[i + FETCH_AHEAD] - 1) * (int64) size);
-		if (nulls != NULL)
-		{
-			if (att_isnull(from, nulls))
-				continue;
-			array_writer_put_value(writer, i);
-		}
-		memcpy(dest, elements + from * size, size);
-		dest += size;
-	}
-}
-
-/* The same; each size is a loop of its own. */
-static void
-gather_elements(ArrayWriter *writer, const char *elements, const bits8 *nulls,
-				const int32 *positions, int64 count)
-{
-	switch (writer->type.size)
-	{
-		case 1:
-			gather(writer, elements, nulls, positions, count, 1);
-			break;
-		case 2:
-			gather(writer, elements, nulls, positions, count, 2);
-			break;
-		case 4:
-			gather(writer, elements, nulls, positions, count, 4);
-			break;
-		case 8:
-			gather(writer, elements, nulls, positions, count, 8);
-			break;
-	}
-}
-
-/*
- * gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean,
- *				   nulls_first boolean) returns anyarray
- *
- * The elements of "a" in the order of the keys that stand beside them; as
- * array_agg(x ORDER BY k, i), where i is the position of x and k.
- */
-Datum
-gpu_sort_by_key(PG_FUNCTION_ARGS)
-{
-	SortOrder	order;
-	ArrayReader reader;
-	ArrayReader keys;
-	ArrayWriter writer;
-	int32	   *positions;
-	const char *elements;
-	char	   *copy;
-
-	if (!sort_arguments(fcinfo, 4, &order))
-		PG_RETURN_NULL();
-
-	call_begin("gpu_sort_by_key");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_FILLED);
-	call_open_beside(&keys, PG_GETARG_DATUM(1), NULLS_DROPPED,
-					 &reader, "keys");
-	positions = palloc(reader.nitems * sizeof(int32));
-	sort_positions(&keys, order, positions);
-
-	elements = read_elements(&reader, &copy);
-	array_writer_begin(&writer, &reader.type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
-	gather_elements(&writer, elements, reader.nulls, positions, reader.nitems);
-	pfree(positions);
-	if (copy != NULL)
-		pfree(copy);
 	return call_end(&reader, array_writer_finish(&writer));
 }

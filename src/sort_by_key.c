@@ -1,0 +1,242 @@
+/*
+ * sort_by_key.c
+ *	  The SQL function that orders the elements of an array by those of another.
+ *
+ * Elements of four bytes go along with their keys through the sort.  For others
+ * that would be a sort of its own for each size: there the positions go along,
+ * and the elements are gathered by them, and so it is where some are NULL.
+ */
+#include "compat.h"
+
+#include "access/tupmacs.h"
+#include "miscadmin.h"
+
+#include "array_writer.h"
+#include "sort.h"
+
+PG_FUNCTION_INFO_V1(gpu_sort_by_key);
+
+/* Elements that are read at once. */
+#define READ_BLOCK		65536
+
+/* All elements of an array, where they lie or in memory to be freed. */
+static const char *
+read_elements(ArrayReader *reader, char **copy)
+{
+	int			size = reader->type.size;
+
+	*copy = NULL;
+	if (reader->in_memory)
+		return array_reader_next(reader, NULL, reader->count);
+
+	*copy = palloc_extended(reader->count * size, MCXT_ALLOC_HUGE);
+	for (int64 i = 0; i < reader->count; i += READ_BLOCK)
+	{
+		int64		count = Min(READ_BLOCK, reader->count - i);
+		char	   *buffer = *copy + i * size;
+		const char *piece = array_reader_next(reader, buffer, count);
+
+		CHECK_FOR_INTERRUPTS();
+		if (piece != buffer)
+			memcpy(buffer, piece, count * size);
+	}
+	return *copy;
+}
+
+/* How far ahead of its turn an element is fetched, as it may lie anywhere. */
+#define FETCH_AHEAD		32
+
+/* The elements at these positions, with NULLs as in the bitmap. */
+static pg_attribute_always_inline void
+gather(ArrayWriter *writer, const char *elements, const bits8 *nulls,
+	   const int32 *positions, int64 count, int size)
+{
+	char	   *dest = writer->values;
+
+	for (int64 i = 0; i < count; i++)
+	{
+		int64		from = positions[i] - 1;
+
+		CHECK_FOR_INTERRUPTS();
+		if (i + FETCH_AHEAD < count)
+			__builtin_prefetch(elements +
+							   (positions[i + FETCH_AHEAD] - 1) * (int64) size);
+		if (nulls != NULL)
+		{
+			if (att_isnull(from, nulls))
+				continue;
+			array_writer_put_value(writer, i);
+		}
+		memcpy(dest, elements + from * size, size);
+		dest += size;
+	}
+}
+
+/* The same; each size is a loop of its own. */
+static void
+gather_elements(ArrayWriter *writer, const char *elements, const bits8 *nulls,
+				const int32 *positions, int64 count)
+{
+	switch (writer->type.size)
+	{
+		case 1:
+			gather(writer, elements, nulls, positions, count, 1);
+			break;
+		case 2:
+			gather(writer, elements, nulls, positions, count, 2);
+			break;
+		case 4:
+			gather(writer, elements, nulls, positions, count, 4);
+			break;
+		case 8:
+			gather(writer, elements, nulls, positions, count, 8);
+			break;
+	}
+}
+
+/* Sorts the positions, and then takes the elements in their order. */
+static void
+sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
+				ArrayWriter *writer)
+{
+	int32	   *positions = palloc(reader->nitems * sizeof(int32));
+	const char *elements;
+	char	   *copy;
+
+	sort_positions(keys, order, positions);
+	elements = read_elements(reader, &copy);
+	gather_elements(writer, elements, reader->nulls, positions,
+					reader->nitems);
+	pfree(positions);
+	if (copy != NULL)
+		pfree(copy);
+}
+
+/*
+ * The elements beside keys some of which are NULL.  The engine gets those
+ * beside the others; on the way, the rest go where they stay.
+ */
+typedef struct BesideNulls
+{
+	SecondInput base;			/* of the elements' reader */
+	const ArrayReader *keys;
+	int32	   *rest;
+	int64		next;			/* key */
+	int64		stretch;		/* end of the keys from there on that are NULL,
+								 * or are not */
+	int64		put;			/* into "rest" */
+} BesideNulls;
+
+/* Up to "count" elements of the stretch, into the place for them. */
+static int64
+take_beside(BesideNulls *input, int32 *dest, int64 count)
+{
+	const int32 *piece;
+
+	count = Min(Min(count, input->stretch - input->next), READ_BLOCK);
+	CHECK_FOR_INTERRUPTS();
+	piece = array_reader_next(input->base.reader, dest, count);
+	if (piece != dest)
+		memcpy(dest, piece, count * sizeof(int32));
+	input->next += count;
+	return count;
+}
+
+/*
+ * Those beside the next "count" keys that are not NULL, and what there is up to
+ * the one after these.
+ */
+static const void *
+next_beside_nulls(SecondInput *base, void *buffer, int64 count)
+{
+	BesideNulls *input = (BesideNulls *) base;
+	const ArrayReader *keys = input->keys;
+	int64		taken = 0;
+
+	while (input->next < keys->nitems)
+	{
+		if (input->next == input->stretch)
+			input->stretch = array_reader_stretch(keys, input->next);
+		if (att_isnull(input->next, keys->nulls))
+			input->put += take_beside(input, input->rest + input->put,
+									  keys->nitems);
+		else if (taken < count)
+			taken += take_beside(input, (int32 *) buffer + taken,
+								 count - taken);
+		else
+			break;
+	}
+	return buffer;
+}
+
+static void
+rewind_beside_nulls(SecondInput *base)
+{
+	BesideNulls *input = (BesideNulls *) base;
+
+	input->next = input->stretch = input->put = 0;
+}
+
+static const void *
+next_elements(SecondInput *input, void *buffer, int64 count)
+{
+	return array_reader_next(input->reader, buffer, count);
+}
+
+/* Sorts elements of four bytes, none of which is NULL, along with the keys. */
+static void
+sort_along(ArrayReader *reader, ArrayReader *keys, SortOrder order,
+		   ArrayWriter *writer)
+{
+	int32	   *values = (int32 *) writer->values;
+	int64		nulls = keys->nitems - keys->nvalues;
+	SecondInput second = {next_elements, reader};
+	BesideNulls beside_nulls = {
+		.base = {next_beside_nulls, reader, rewind_beside_nulls},
+		.keys = keys,
+		.rest = values + (order.nulls_first ? 0 : keys->nvalues)
+	};
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.descending = order.descending,
+		.payload = PAYLOAD_GIVEN,
+		.count = keys->count,
+		.result = values + (order.nulls_first ? nulls : 0)
+	};
+
+	call_engine(&request, keys, nulls > 0 ? &beside_nulls.base : &second);
+	if (keys->count == 0)
+		next_beside_nulls(&beside_nulls.base, NULL, 0);
+	array_reader_close(keys);
+}
+
+/*
+ * gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean,
+ *				   nulls_first boolean) returns anyarray
+ *
+ * The elements of "a" in the order of the keys that stand beside them; as
+ * array_agg(x ORDER BY k, i), where i is the position of x and k.
+ */
+Datum
+gpu_sort_by_key(PG_FUNCTION_ARGS)
+{
+	SortOrder	order;
+	ArrayReader reader;
+	ArrayReader keys;
+	ArrayWriter writer;
+	bool		along;
+
+	if (!sort_arguments(fcinfo, 4, &order))
+		PG_RETURN_NULL();
+
+	call_begin("gpu_sort_by_key");
+	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_FILLED);
+	call_open_beside(&keys, PG_GETARG_DATUM(1), NULLS_DROPPED,
+					 &reader, "keys");
+	array_writer_begin(&writer, &reader.type,
+					   reader.ndim, reader.dims, reader.lbounds,
+					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
+	along = reader.type.size == sizeof(int32) && reader.nulls == NULL;
+	(along ? sort_along : sort_and_gather) (&reader, &keys, order, &writer);
+	return call_end(&reader, array_writer_finish(&writer));
+}
