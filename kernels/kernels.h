@@ -85,7 +85,7 @@ typedef struct Sort
 	SortPayload payload;
 	int64_t		count;
 	void	   *keys[2];
-	int		   *payloads[2];	/* NULL without a payload */
+	void	   *payloads[2];	/* NULL without a payload */
 	void	   *scratch;		/* sort_scratch_bytes() of it */
 } Sort;
 

@@ -70,8 +70,7 @@ job_sort(const EngineJob *job)
 	Sort		sort = {
 		request->kind, request->descending, request->payload, request->count,
 		{buffers[BUFFER_GATHERED].memory, buffers[BUFFER_OTHER].memory},
-		{(int *) buffers[BUFFER_SECOND].memory,
-		(int *) buffers[BUFFER_OTHER_SECOND].memory},
+		{buffers[BUFFER_SECOND].memory, buffers[BUFFER_OTHER_SECOND].memory},
 		buffers[BUFFER_SCRATCH].memory
 	};
 
@@ -88,7 +87,8 @@ sort_sizes(const EngineJob *job, size_t *sizes)
 	sizes[BUFFER_OTHER] = sizes[BUFFER_GATHERED];
 	if (request->payload != PAYLOAD_NONE)
 	{
-		sizes[BUFFER_SECOND] = request->count * sizeof(int);
+		sizes[BUFFER_SECOND] = request->count *
+			payload_size(request->payload);
 		sizes[BUFFER_OTHER_SECOND] = sizes[BUFFER_SECOND];
 	}
 	sizes[BUFFER_SCRATCH] = sort_scratch_bytes(&sort);

@@ -3,6 +3,8 @@
  *	  A pass of the sort: each tile's keys are moved to their places by one
  *	  digit, and their payload with them.
  */
+#include <type_traits>
+
 #include "device.h"
 #include "sort.h"
 
@@ -28,13 +30,19 @@
 #define TAG_TILE		1u
 #define TAG_PREFIX(source) (2u + (source))
 
-/* A tile in shared memory, of keys and of payloads if there are any. */
-template <typename Key, bool PAYLOAD>
+/*
+ * A tile in shared memory, of keys, and of payloads of so many bytes if there
+ * are any.
+ */
+template <typename Key, int PAYLOAD>
 struct Tile
 {
+	typedef std::conditional_t<PAYLOAD == 8, long long, int> Payload;
+
 	/* Items of a thread, by the bytes that an item takes. */
-	static const int item_bytes = sizeof(Key) + (PAYLOAD ? sizeof(int) : 0);
-	static const int items = item_bytes <= 4 ? 22 : item_bytes <= 8 ? 16 : 10;
+	static const int item_bytes = sizeof(Key) + PAYLOAD;
+	static const int items = item_bytes <= 4 ? 22 : item_bytes <= 8 ? 16 :
+		item_bytes <= 12 ? 10 : 7;
 	static const int size = SORT_THREADS * items;
 	static const int blocks = item_bytes <= 4 ? SORT_BLOCKS : 2;
 
@@ -46,7 +54,7 @@ struct Tile
 		struct						/* in order */
 		{
 			Key			keys[size];
-			int			payload[PAYLOAD ? size : 1];
+			Payload		payload[PAYLOAD ? size : 1];
 		};
 	};
 	unsigned	places[SORT_BINS];	/* in the output, less that in the tile */
@@ -59,7 +67,7 @@ template <typename Key>
 struct Move
 {
 	Key		   *keys[2];
-	int		   *payloads[2];
+	void	   *payloads[2];
 	long long	count;
 	KeyOrder	order;
 	SortPlan   *plan;
@@ -139,11 +147,12 @@ look_back(unsigned *words, unsigned tile, unsigned own, unsigned prefix)
  * written.  Tiles are taken in the order in which blocks begin, so that none
  * waits for one that has not begun.
  */
-template <typename Key, bool PAYLOAD>
+template <typename Key, int PAYLOAD>
 __global__ void __launch_bounds__(SORT_THREADS, (Tile<Key, PAYLOAD>::blocks))
 move_keys(Move<Key> move)
 {
 	typedef Tile<Key, PAYLOAD> Memory;
+	typedef typename Memory::Payload Payload;
 	const int	items = Memory::items;
 	extern __shared__ __align__(128) char shared[];
 	Memory	   *memory = (Memory *) shared;
@@ -154,8 +163,8 @@ move_keys(Move<Key> move)
 	int			at = warp * items * WARP + lane;
 	const Key  *in = pass.source ? move.keys[1] : move.keys[0];
 	Key		   *out = pass.source ? move.keys[0] : move.keys[1];
-	int		   *payload_out = pass.source ? move.payloads[0] :
-		move.payloads[1];
+	Payload    *payload_out = (Payload *)
+		(pass.source ? move.payloads[0] : move.payloads[1]);
 	Key			own[items];
 	unsigned short ranks[items];
 	unsigned	bin_count = 0;
@@ -232,8 +241,8 @@ move_keys(Move<Key> move)
 		memory->keys[ranks[j]] = own[j];
 	if (PAYLOAD)
 	{
-		const int  *from = (pass.source ? move.payloads[1] :
-							move.payloads[0]) + first;
+		const Payload *from = (const Payload *)
+			(pass.source ? move.payloads[1] : move.payloads[0]) + first;
 		bool		make = move.positions && pass.first;
 
 #pragma unroll
@@ -243,7 +252,7 @@ move_keys(Move<Key> move)
 
 			if (i < tile_count)
 				memory->payload[ranks[j]] = make ?
-					(int) first + i + 1 : from[i];
+					(Payload) first + i + 1 : from[i];
 		}
 	}
 	if (threadIdx.x < SORT_BINS)
@@ -270,7 +279,7 @@ move_keys(Move<Key> move)
 	}
 }
 
-template <typename Key, bool PAYLOAD>
+template <typename Key, int PAYLOAD>
 static int64_t
 count_tiles(const Sort *sort)
 {
@@ -279,7 +288,7 @@ count_tiles(const Sort *sort)
 	return (sort->count + size - 1) / size;
 }
 
-template <typename Key, bool PAYLOAD>
+template <typename Key, int PAYLOAD>
 static EngineStatus
 move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 {
@@ -306,17 +315,30 @@ template <typename Key>
 static EngineStatus
 move_any(cudaStream_t stream, const Sort *sort, int digit)
 {
-	return sort->payload == PAYLOAD_NONE ?
-		move_by_digit<Key, false>(stream, sort, digit) :
-		move_by_digit<Key, true>(stream, sort, digit);
+	switch (payload_size(sort->payload))
+	{
+		case 0:
+			return move_by_digit<Key, 0>(stream, sort, digit);
+		case 4:
+			return move_by_digit<Key, 4>(stream, sort, digit);
+		default:
+			return move_by_digit<Key, 8>(stream, sort, digit);
+	}
 }
 
 template <typename Key>
 static int64_t
 count_tiles_any(const Sort *sort)
 {
-	return sort->payload == PAYLOAD_NONE ? count_tiles<Key, false>(sort) :
-		count_tiles<Key, true>(sort);
+	switch (payload_size(sort->payload))
+	{
+		case 0:
+			return count_tiles<Key, 0>(sort);
+		case 4:
+			return count_tiles<Key, 4>(sort);
+		default:
+			return count_tiles<Key, 8>(sort);
+	}
 }
 
 /* What the tiles publish, in bytes. */

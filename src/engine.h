@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 /* Changes whenever anything in this file does. */
-#define ENGINE_API_VERSION	3
+#define ENGINE_API_VERSION	4
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -150,8 +150,15 @@ typedef enum SortPayload
 {
 	PAYLOAD_NONE,				/* the keys themselves */
 	PAYLOAD_POSITIONS,			/* of the keys: 1, 2, 3, ... */
-	PAYLOAD_GIVEN				/* what comes in with the keys: int4 */
+	PAYLOAD_INT4,				/* what comes in with the keys, as such bits */
+	PAYLOAD_INT8
 } SortPayload;
+
+static inline int
+payload_size(SortPayload payload)
+{
+	return payload == PAYLOAD_NONE ? 0 : payload == PAYLOAD_INT8 ? 8 : 4;
+}
 
 /*
  * A maximal subpart that is not a code point (Unicode 15, section 3.9): where
@@ -203,7 +210,7 @@ typedef struct EngineRequest
 
 	/*
 	 * Aligned room for the largest result: of elements of "sum_kind" for a
-	 * scan, of int4 for positions and payloads, else of "kind"; one for a
+	 * scan, of int4 for positions, of payloads, else of "kind"; one for a
 	 * reduction, else "count" of them.  For UTF-8, of the elements that the
 	 * operation says, and there is room for so many.  If there are more, those
 	 * that are there mean nothing, but they are counted all the same.
@@ -231,8 +238,10 @@ result_size(const EngineRequest *request)
 		return (int) sizeof(int32_t);
 	if (request->operation == ENGINE_UTF8_ERRORS)
 		return (int) sizeof(EngineUtf8Error);
-	return request->positions || request->payload != PAYLOAD_NONE ?
-		(int) sizeof(int32_t) : kind_size(request->kind);
+	if (request->payload != PAYLOAD_NONE)
+		return payload_size(request->payload);
+	return request->positions ? (int) sizeof(int32_t) :
+		kind_size(request->kind);
 }
 
 /* The results that one element has, at most. */
@@ -249,7 +258,8 @@ input_sizes(const EngineRequest *request, int sizes[ENGINE_INPUTS])
 {
 	sizes[0] = kind_size(request->kind);
 	sizes[1] = request->masked ? 1 :
-		request->payload == PAYLOAD_GIVEN ? (int) sizeof(int32_t) : 0;
+		request->payload == PAYLOAD_POSITIONS ? 0 :
+		payload_size(request->payload);
 }
 
 /* What can be wrong with a result that is there. */

@@ -103,7 +103,7 @@ sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.descending = order.descending,
-		.payload = nulls > 0 ? PAYLOAD_GIVEN : PAYLOAD_POSITIONS,
+		.payload = nulls > 0 ? PAYLOAD_INT4 : PAYLOAD_POSITIONS,
 		.count = reader->count,
 		.result = positions + (order.nulls_first ? nulls : 0)
 	};

@@ -2,9 +2,9 @@
  * sort_by_key.c
  *	  The SQL function that orders the elements of an array by those of another.
  *
- * Elements of four bytes go along with their keys through the sort.  For others
- * that would be a sort of its own for each size: there the positions go along,
- * and the elements are gathered by them, and so it is where some are NULL.
+ * Elements of four or eight bytes go along with their keys through the sort.
+ * Where they are shorter, or some are NULL, their positions go along, and they
+ * are gathered by these.
  */
 #include "compat.h"
 
@@ -120,7 +120,7 @@ typedef struct BesideNulls
 {
 	SecondInput base;			/* of the elements' reader */
 	const ArrayReader *keys;
-	int32	   *rest;
+	char	   *rest;
 	int64		next;			/* key */
 	int64		stretch;		/* end of the keys from there on that are NULL,
 								 * or are not */
@@ -129,15 +129,16 @@ typedef struct BesideNulls
 
 /* Up to "count" elements of the stretch, into the place for them. */
 static int64
-take_beside(BesideNulls *input, int32 *dest, int64 count)
+take_beside(BesideNulls *input, char *dest, int64 count)
 {
-	const int32 *piece;
+	ArrayReader *reader = input->base.reader;
+	const char *piece;
 
 	count = Min(Min(count, input->stretch - input->next), READ_BLOCK);
 	CHECK_FOR_INTERRUPTS();
-	piece = array_reader_next(input->base.reader, dest, count);
+	piece = array_reader_next(reader, dest, count);
 	if (piece != dest)
-		memcpy(dest, piece, count * sizeof(int32));
+		memcpy(dest, piece, count * reader->type.size);
 	input->next += count;
 	return count;
 }
@@ -151,6 +152,7 @@ next_beside_nulls(SecondInput *base, void *buffer, int64 count)
 {
 	BesideNulls *input = (BesideNulls *) base;
 	const ArrayReader *keys = input->keys;
+	int			size = base->reader->type.size;
 	int64		taken = 0;
 
 	while (input->next < keys->nitems)
@@ -158,10 +160,10 @@ next_beside_nulls(SecondInput *base, void *buffer, int64 count)
 		if (input->next == input->stretch)
 			input->stretch = array_reader_stretch(keys, input->next);
 		if (att_isnull(input->next, keys->nulls))
-			input->put += take_beside(input, input->rest + input->put,
+			input->put += take_beside(input, input->rest + input->put * size,
 									  keys->nitems);
 		else if (taken < count)
-			taken += take_beside(input, (int32 *) buffer + taken,
+			taken += take_beside(input, (char *) buffer + taken * size,
 								 count - taken);
 		else
 			break;
@@ -183,25 +185,33 @@ next_elements(SecondInput *input, void *buffer, int64 count)
 	return array_reader_next(input->reader, buffer, count);
 }
 
-/* Sorts elements of four bytes, none of which is NULL, along with the keys. */
+/* Can the elements go along with the keys? */
+static bool
+goes_along(const ArrayReader *reader)
+{
+	return reader->nulls == NULL &&
+		(reader->type.size == sizeof(int32) ||
+		 reader->type.size == sizeof(int64));
+}
+
 static void
 sort_along(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		   ArrayWriter *writer)
 {
-	int32	   *values = (int32 *) writer->values;
+	int			size = reader->type.size;
 	int64		nulls = keys->nitems - keys->nvalues;
 	SecondInput second = {next_elements, reader};
 	BesideNulls beside_nulls = {
 		.base = {next_beside_nulls, reader, rewind_beside_nulls},
 		.keys = keys,
-		.rest = values + (order.nulls_first ? 0 : keys->nvalues)
+		.rest = writer->values + (order.nulls_first ? 0 : keys->nvalues * size)
 	};
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.descending = order.descending,
-		.payload = PAYLOAD_GIVEN,
+		.payload = size == sizeof(int32) ? PAYLOAD_INT4 : PAYLOAD_INT8,
 		.count = keys->count,
-		.result = values + (order.nulls_first ? nulls : 0)
+		.result = writer->values + (order.nulls_first ? nulls * size : 0)
 	};
 
 	call_engine(&request, keys, nulls > 0 ? &beside_nulls.base : &second);
@@ -224,7 +234,6 @@ gpu_sort_by_key(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	ArrayReader keys;
 	ArrayWriter writer;
-	bool		along;
 
 	if (!sort_arguments(fcinfo, 4, &order))
 		PG_RETURN_NULL();
@@ -236,7 +245,9 @@ gpu_sort_by_key(PG_FUNCTION_ARGS)
 	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
-	along = reader.type.size == sizeof(int32) && reader.nulls == NULL;
-	(along ? sort_along : sort_and_gather) (&reader, &keys, order, &writer);
+	if (goes_along(&reader))
+		sort_along(&reader, &keys, order, &writer);
+	else
+		sort_and_gather(&reader, &keys, order, &writer);
 	return call_end(&reader, array_writer_finish(&writer));
 }

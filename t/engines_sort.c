@@ -24,7 +24,7 @@ typedef struct Key
 typedef struct Expected
 {
 	const void *in;
-	const int32_t *given;		/* payloads */
+	const void *given;			/* payloads */
 	Key		   *keys;			/* in order, with what is equal told apart */
 	Key		   *up;				/* in stable order */
 	Key		   *down;
@@ -168,8 +168,8 @@ sorts(EngineRequest *request, const Expected *expected)
 
 		if (request->payload == PAYLOAD_NONE)
 			right = &expected_key(expected, request, i)->bits;
-		else if (request->payload == PAYLOAD_GIVEN)
-			right = &expected->given[position - 1];
+		else if (request->payload != PAYLOAD_POSITIONS)
+			right = (const char *) expected->given + (position - 1) * size;
 		if (memcmp(out + i * size, right, size) != 0)
 			return false;
 	}
@@ -215,7 +215,7 @@ test_variants(ElementKind kind, int64_t count, int data,
 {
 	static const char *const payloads[] = {
 		[PAYLOAD_NONE] = "sort", [PAYLOAD_POSITIONS] = "positions",
-		[PAYLOAD_GIVEN] = "payload"
+		[PAYLOAD_INT4] = "payload", [PAYLOAD_INT8] = "wide payload"
 	};
 
 	for (int variant = 0; variant < 4; variant++)
@@ -228,7 +228,7 @@ test_variants(ElementKind kind, int64_t count, int data,
 		};
 
 		request.operation = ENGINE_SORT;
-		for (int payload = 0; payload < 3; payload++)
+		for (int payload = 0; payload < 4; payload++)
 		{
 			request.payload = (SortPayload) payload;
 			set_result(&request, results, variant);
@@ -290,14 +290,14 @@ abandon(const Expected *expected, int64_t count, void *out, int steps)
 }
 
 static void
-test_kind(ElementKind kind, int64_t count, int data, const int32_t *given)
+test_kind(ElementKind kind, int64_t count, int data, const void *given)
 {
 	int			size = kind_size(kind);
 	void	   *in = malloc(count * size);
 	Key		   *keys = malloc(count * sizeof(Key));
 	Expected	expected = {.in = in, .given = given};
 	Results		results = {
-		.elements = malloc((count + 3) * (size > 4 ? size : 4)),
+		.elements = malloc((count + 3) * sizeof(int64_t)),
 		.starts = malloc(count * sizeof(int32_t))
 	};
 
@@ -325,9 +325,9 @@ test_kind(ElementKind kind, int64_t count, int data, const int32_t *given)
 void
 test_sort(int64_t count, int data)
 {
-	int32_t    *given = malloc(count * sizeof(int32_t));
+	int64_t    *given = malloc(count * sizeof(int64_t));
 
-	make_data(KIND_INT4, 0, given, count);
+	make_data(KIND_INT8, 0, given, count);
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
 		/* Of very many keys, one sort for each kind: qsort takes long. */

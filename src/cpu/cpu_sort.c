@@ -41,9 +41,9 @@ key_size(const EngineJob *job)
 }
 
 static inline int
-element_size(const EngineJob *job)
+payload_bytes(const EngineJob *job)
 {
-	return key_size(job) + (has_payload(job) ? sizeof(int32_t) : 0);
+	return payload_size(job->request.payload);
 }
 
 static inline int64_t
@@ -97,21 +97,22 @@ get_scratch(EngineJob *job, int number, size_t size)
 static bool
 get_side(EngineJob *job, int number, bool payloads, SortSide *side)
 {
-	size_t		lead = (uintptr_t) job->request.result / sizeof(int32_t) %
-		PAYLOAD_LINE;
-	size_t		lines = (lead + job->request.count + PAYLOAD_LINE - 1) /
-		PAYLOAD_LINE;
-	size_t		payload_bytes = payloads ? lines * CACHE_LINE : 0;
-	size_t		key_bytes = lines * PAYLOAD_LINE * key_size(job);
+	size_t		lead = (uintptr_t) job->request.result /
+		result_size(&job->request) % PAYLOAD_LINE;
+	size_t		room = (lead + job->request.count + PAYLOAD_LINE - 1) /
+		PAYLOAD_LINE * PAYLOAD_LINE;
+	size_t		payload_room = payloads ? room * payload_bytes(job) : 0;
+	size_t		key_room = room * key_size(job);
+	size_t		line = PAYLOAD_LINE * sizeof(int64_t);
 	char	   *memory = get_scratch(job, number,
-									 payload_bytes + key_bytes + CACHE_LINE);
+									 payload_room + key_room + line);
 
 	if (memory == NULL)
 		return false;
-	memory += -(uintptr_t) memory % CACHE_LINE;
+	memory += -(uintptr_t) memory % line;
 	if (payloads)
-		side->payloads = (int32_t *) memory + lead;
-	side->keys = memory + payload_bytes + lead * key_size(job);
+		side->payloads = memory + lead * payload_bytes(job);
+	side->keys = memory + payload_room + lead * key_size(job);
 	return true;
 }
 
@@ -125,7 +126,7 @@ cpu_sort_begin(EngineJob *job)
 
 	memset(sort, 0, sizeof(*sort));
 	sort->keys = &cpu_sort_keys[job->request.kind];
-	sort->shape = cpu_sort_shape(key_size(job), has_payload(job));
+	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
 	sort->flip = sort->keys->flip ^
 		(job->request.descending ? UINT64_MAX : 0);
 	sort->chunk_size = per_chunk * CPU_PIECE;
@@ -164,7 +165,8 @@ cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
 		return;
 	}
 	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
-	buffers[1] = has_payload(job) ? sort->from.payloads + job->pushed : NULL;
+	buffers[1] = has_payload(job) ?
+		(char *) sort->from.payloads + job->pushed * payload_bytes(job) : NULL;
 }
 
 static void
@@ -251,7 +253,8 @@ scan_counts(CpuSort *sort)
 static inline bool
 streams(const EngineJob *job)
 {
-	return job->request.count * element_size(job) > SORT_CACHED;
+	return job->request.count * (key_size(job) + payload_bytes(job)) >
+		SORT_CACHED;
 }
 
 /* Writes into each page of a chunk's elements. */
@@ -277,9 +280,9 @@ touch_chunk(EngineJob *job, int number)
 
 	touch(sort->to.keys, first, count, key_size(job));
 	if (has_payload(job))
-		touch(sort->to.payloads, first, count, sizeof(int32_t));
+		touch(sort->to.payloads, first, count, payload_bytes(job));
 	if (job->request.payload == PAYLOAD_POSITIONS)
-		touch(sort->from.payloads, first, count, sizeof(int32_t));
+		touch(sort->from.payloads, first, count, payload_bytes(job));
 }
 
 static void
@@ -316,7 +319,7 @@ static void
 settle_chunk(EngineJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
-	const char *from = has_payload(job) ? (char *) sort->from.payloads :
+	const char *from = has_payload(job) ? sort->from.payloads :
 		sort->from.keys;
 	char	   *to = job->request.result;
 	int			size = result_size(&job->request);

@@ -23,8 +23,9 @@
 #define CACHE_LINE			64
 
 /*
- * Payloads are written a cache line at a time, and the keys with them.  So all
- * arrays of a sort with a payload begin as far into such a line of elements.
+ * So many payloads, a cache line or two of them, are written at a time, and the
+ * keys with them.  So all arrays of a sort with a payload begin as far into
+ * such a line of elements.
  */
 #define PAYLOAD_LINE		((int) (CACHE_LINE / sizeof(int32_t)))
 
@@ -48,7 +49,7 @@ typedef struct SortChunk
 typedef struct SortSide
 {
 	void	   *keys;
-	int32_t    *payloads;		/* NULL without a payload */
+	void	   *payloads;		/* NULL without a payload */
 } SortSide;
 
 /* What is to be done on a chunk. */
@@ -57,8 +58,7 @@ typedef void (*SortWork) (EngineJob *job, int chunk);
 typedef struct CpuSort CpuSort;
 
 /*
- * What is done to elements of one shape, a key's size and whether there is a
- * payload: to "count" of them from "first" on.
+ * What is done to elements of one shape, a key's size and its payload's: to "count" of them from "first" on.
  */
 typedef struct SortShape
 {
@@ -77,7 +77,7 @@ typedef struct SortShape
 						   uint32_t bins[SORT_BINS]);
 } SortShape;
 
-extern const SortShape *cpu_sort_shape(int key_size, bool payload);
+extern const SortShape *cpu_sort_shape(int key_size, int payload_bytes);
 
 /* What keys mean. */
 typedef struct SortKeys

@@ -18,17 +18,6 @@ block_count(int64_t left)
 	return left < SORT_BLOCK ? (int) left : SORT_BLOCK;
 }
 
-/* The payloads of a block that begins at "first". */
-static inline const int32_t *
-get_payloads(const CpuSort *sort, int64_t first, int32_t numbers[SORT_BLOCK])
-{
-	if (!sort->number)
-		return sort->from.payloads + first;
-	for (int i = 0; i < SORT_BLOCK; i++)
-		numbers[i] = (int32_t) (first + i + 1);
-	return numbers;
-}
-
 /*
  * Writes part of a line of elements.  Whole cache lines go past the caches,
  * where the processor can do that: they need not be read first.
@@ -76,34 +65,54 @@ stream_end(void)
 #include "cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint8_t
-#define SORT_PAYLOAD
-#define SORT_NAME(name)		name##_1_payload
+#define SORT_PAYLOAD		int32_t
+#define SORT_NAME(name)		name##_1_4
 #include "cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint16_t
-#define SORT_PAYLOAD
-#define SORT_NAME(name)		name##_2_payload
+#define SORT_PAYLOAD		int32_t
+#define SORT_NAME(name)		name##_2_4
 #include "cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint32_t
-#define SORT_PAYLOAD
-#define SORT_NAME(name)		name##_4_payload
+#define SORT_PAYLOAD		int32_t
+#define SORT_NAME(name)		name##_4_4
 #include "cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint64_t
-#define SORT_PAYLOAD
-#define SORT_NAME(name)		name##_8_payload
+#define SORT_PAYLOAD		int32_t
+#define SORT_NAME(name)		name##_8_4
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint8_t
+#define SORT_PAYLOAD		int64_t
+#define SORT_NAME(name)		name##_1_8
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint16_t
+#define SORT_PAYLOAD		int64_t
+#define SORT_NAME(name)		name##_2_8
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint32_t
+#define SORT_PAYLOAD		int64_t
+#define SORT_NAME(name)		name##_4_8
+#include "cpu_sort_shape_template.h"
+
+#define SORT_KEY			uint64_t
+#define SORT_PAYLOAD		int64_t
+#define SORT_NAME(name)		name##_8_8
 #include "cpu_sort_shape_template.h"
 
 const SortShape *
-cpu_sort_shape(int key_size, bool payload)
+cpu_sort_shape(int key_size, int payload_bytes)
 {
-	static const SortShape *const shapes[][2] = {
-		[1] = {&shape_1, &shape_1_payload},
-		[2] = {&shape_2, &shape_2_payload},
-		[4] = {&shape_4, &shape_4_payload},
-		[8] = {&shape_8, &shape_8_payload}
+	static const SortShape *const shapes[][sizeof(int64_t) + 1] = {
+		[1] = {[0] = &shape_1, [4] = &shape_1_4, [8] = &shape_1_8},
+		[2] = {[0] = &shape_2, [4] = &shape_2_4, [8] = &shape_2_8},
+		[4] = {[0] = &shape_4, [4] = &shape_4_4, [8] = &shape_4_8},
+		[8] = {[0] = &shape_8, [4] = &shape_8_4, [8] = &shape_8_8}
 	};
 
-	return shapes[key_size][payload];
+	return shapes[key_size][payload_bytes];
 }

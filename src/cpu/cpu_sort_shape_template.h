@@ -5,13 +5,13 @@
  * To be included with
  *
  *	  SORT_KEY		the unsigned integer of a key's size
- *	  SORT_PAYLOAD	if there is one
+ *	  SORT_PAYLOAD	the integer of a payload's size, if there is one
  *	  SORT_NAME(x)	for names
  */
 
 /*
- * Elements that are written at once: a cache line of payloads, and the keys
- * that go with them; or a cache line of keys, but of long ones as many, too.
+ * Elements that are written at once: a line of payloads, and the keys that go
+ * with them; or a cache line of keys, but of long ones as many, too.
  */
 #ifdef SORT_PAYLOAD
 #define SORT_LINE			PAYLOAD_LINE
@@ -25,7 +25,7 @@ typedef struct SORT_NAME(Line)
 {
 	SORT_KEY	keys[SORT_LINE];
 #ifdef SORT_PAYLOAD
-	int32_t		payloads[SORT_LINE];
+	SORT_PAYLOAD payloads[SORT_LINE];
 #endif
 } __attribute__((aligned(CACHE_LINE))) SORT_NAME(Line);
 
@@ -84,6 +84,20 @@ SORT_NAME(count) (const CpuSort *sort, int64_t first, int64_t count,
 	memcpy(bins, counts, sizeof(counts));
 }
 
+#ifdef SORT_PAYLOAD
+/* The payloads of a block that begins at "first". */
+static inline const SORT_PAYLOAD *
+SORT_NAME(get_payloads) (const CpuSort *sort, int64_t first,
+						 SORT_PAYLOAD numbers[SORT_BLOCK])
+{
+	if (!sort->number)
+		return (const SORT_PAYLOAD *) sort->from.payloads + first;
+	for (int i = 0; i < SORT_BLOCK; i++)
+		numbers[i] = (SORT_PAYLOAD) (first + i + 1);
+	return numbers;
+}
+#endif
+
 static void
 SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
 				 uint32_t bins[SORT_BINS])
@@ -96,8 +110,9 @@ SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
 		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
 		uint8_t		digits[SORT_BLOCK];
 #ifdef SORT_PAYLOAD
-		int32_t		numbers[SORT_BLOCK];
-		const int32_t *payloads = get_payloads(sort, first, numbers);
+		SORT_PAYLOAD numbers[SORT_BLOCK];
+		const SORT_PAYLOAD *payloads =
+			SORT_NAME(get_payloads) (sort, first, numbers);
 #endif
 
 		SORT_NAME(get_digits) (sort, keys, block, digits);
@@ -107,7 +122,7 @@ SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
 
 			keys_to[place] = keys[i];
 #ifdef SORT_PAYLOAD
-			sort->to.payloads[place] = payloads[i];
+			((SORT_PAYLOAD *) sort->to.payloads)[place] = payloads[i];
 #endif
 		}
 	}
@@ -119,8 +134,8 @@ SORT_NAME(write_line) (const CpuSort *sort, const SORT_NAME(Line) *line,
 					   int64_t place, int start, int end)
 {
 #ifdef SORT_PAYLOAD
-	write_part(sort->to.payloads + place, line->payloads, sizeof(int32_t),
-			   SORT_LINE, start, end);
+	write_part((SORT_PAYLOAD *) sort->to.payloads + place, line->payloads,
+			   sizeof(SORT_PAYLOAD), SORT_LINE, start, end);
 	if (sort->drop_keys)
 		return;
 #endif
@@ -138,7 +153,7 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 				   uint32_t bins[SORT_BINS])
 {
 #ifdef SORT_PAYLOAD
-	uintptr_t	lead = (uintptr_t) sort->to.payloads / sizeof(int32_t);
+	uintptr_t	lead = (uintptr_t) sort->to.payloads / sizeof(SORT_PAYLOAD);
 #else
 	uintptr_t	lead = (uintptr_t) sort->to.keys / sizeof(SORT_KEY);
 #endif
@@ -158,8 +173,9 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
 		uint8_t		digits[SORT_BLOCK];
 #ifdef SORT_PAYLOAD
-		int32_t		numbers[SORT_BLOCK];
-		const int32_t *payloads = get_payloads(sort, first, numbers);
+		SORT_PAYLOAD numbers[SORT_BLOCK];
+		const SORT_PAYLOAD *payloads =
+			SORT_NAME(get_payloads) (sort, first, numbers);
 #endif
 
 		SORT_NAME(get_digits) (sort, keys, block, digits);

@@ -80,9 +80,10 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			for (int i = 0; i < count; i++)
 				((int32_t *) request->result)[places[i]] = i + 1;
 			break;
-		case PAYLOAD_GIVEN:
-			small_sorts[sizeof(int32_t)].scatter(request->result, data[1],
-												 count, places);
+		case PAYLOAD_INT4:
+		case PAYLOAD_INT8:
+			small_sorts[payload_size(request->payload)].scatter(
+				request->result, data[1], count, places);
 			break;
 	}
 }
