@@ -41,9 +41,10 @@ typedef struct OperationCost
 } OperationCost;
 
 /*
- * Fitted to calls in warm sessions on arrays of 2^10 to 2^26 elements, stored
- * out of line and not compressed, by one and four threads of an H200's host;
- * bench/run measures them, and bench/results has what it found.
+ * Fitted to calls in warm sessions on arrays of 2^10 to 2^26 elements, and on
+ * texts of 61 kB to 100 MB, stored out of line and not compressed, by one and
+ * four threads of an H200's host; bench/run measures them, and bench/results
+ * has what it found.
  *
  * The fit is to be good where the engines are close.  A scan or a compaction
  * is a matter of memory: with results that fit into memory in use before, both
@@ -57,7 +58,7 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 	},
 	[ENGINE_REDUCE] = {
 		.cpu = {1, 0.9, 0.6, 256 * 1024},
-		.gpu = {3000, 1.3, 0, 0}
+		.gpu = {150, 1.0, 0, 0}
 	},
 	[ENGINE_DELTA] = {
 		.cpu = {1, 1.0, 1.4, 256 * 1024},
@@ -84,24 +85,24 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 		.gpu = {2000, 1.4, 0, 0}
 	},
 	[ENGINE_UTF8_DECODE] = {
-		.cpu = {1, 0.3, 1.2, 1024 * 1024},
-		.gpu = {2000, 0.8, 0, 0}
+		.cpu = {1, 0.3, 1.0, 1024 * 1024},
+		.gpu = {100, 0.45, 0, 0}
 	},
 	[ENGINE_UTF8_REPAIR] = {
-		.cpu = {1, 0.3, 0.5, 1024 * 1024},
-		.gpu = {2000, 0.5, 0, 0}
+		.cpu = {1, 0.2, 0.4, 1024 * 1024},
+		.gpu = {80, 0.3, 0, 0}
 	},
 	[ENGINE_UTF8_ERRORS] = {
 		.cpu = {1, 0.3, 0.3, 1024 * 1024},
 		.gpu = {2000, 0.4, 0, 0}
 	},
 	[ENGINE_UTF8_VALIDATE] = {
-		.cpu = {1, 0.3, 0.2, 1024 * 1024},
-		.gpu = {2000, 0.4, 0, 0}
+		.cpu = {1, 0.2, 0.3, 1024 * 1024},
+		.gpu = {60, 0.3, 0, 0}
 	},
 	[ENGINE_UTF8_ENCODE] = {
-		.cpu = {1, 1.0, 1.0, 256 * 1024},
-		.gpu = {2000, 1.4, 0, 0}
+		.cpu = {1, 0.9, 0.8, 256 * 1024},
+		.gpu = {150, 0.95, 0, 0}
 	},
 };
 
