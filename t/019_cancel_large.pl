@@ -23,6 +23,8 @@ my $steps = $full ? 16 : 8;
 my $node = start_server('cancel_large');
 my %calls = calls();
 
+# Each sample stands there twice, as the lengths of all runs have to fit into a
+# row with their values; and points are such that their deltas do not overflow.
 # (Twice as many elements would be too many for one step, and so would be all
 # columns in one row before they are stored.)
 load_runs($node, 1000);
@@ -34,7 +36,9 @@ $node->safe_psql(
 		ALTER points SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL;
 	DO \$\$
 	DECLARE
-		a integer[] := ARRAY(SELECT hashint4(i)
+		a integer[] := ARRAY(SELECT hashint4(i / 2)
+							 FROM generate_series(1, 1048576) AS i);
+		p integer[] := ARRAY(SELECT hashint4(i) % 1200000
 							 FROM generate_series(1, 1048576) AS i);
 		m boolean[] := ARRAY(SELECT i % 3 = 0
 							 FROM generate_series(1, 1048576) AS i);
@@ -42,11 +46,12 @@ $node->safe_psql(
 	BEGIN
 		WHILE cardinality(a) < $count / 2 LOOP
 			a := a || a;
+			p := p || p;
 			m := m || m;
 			b := b || b;
 		END LOOP;
 		INSERT INTO large VALUES (1, a || a[1:$count - cardinality(a)]);
-		UPDATE large SET points = samples;
+		UPDATE large SET points = p || p[1:$count - cardinality(p)];
 		UPDATE large SET mask = m || m[1:$count - cardinality(m)];
 		UPDATE large SET bytes = b;
 	END \$\$;));
@@ -66,7 +71,7 @@ sub lateness
 		SELECT 'ended', 1000 * extract(epoch FROM clock_timestamp());
 		SET statement_timeout = 0;
 		SELECT 'right' FROM runs JOIN answers USING (id)
-		WHERE id = 1 AND $call IS NOT DISTINCT FROM $name;),
+		WHERE id = 1 AND $call IS NOT DISTINCT FROM answers.$name;),
 		on_error_stop => 0);
 	my ($began) = $out =~ /^began\|([\d.]+)$/m;
 	my ($ended) = $out =~ /^ended\|([\d.]+)$/m;
