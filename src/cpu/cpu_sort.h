@@ -58,7 +58,8 @@ typedef void (*SortWork) (EngineJob *job, int chunk);
 typedef struct CpuSort CpuSort;
 
 /*
- * What is done to elements of one shape, a key's size and its payload's: to "count" of them from "first" on.
+ * What is done to elements of one shape, a key's size and its payload's: to
+ * "count" of them from "first" on.
  */
 typedef struct SortShape
 {
