@@ -175,7 +175,8 @@ bench(const Text *text, int64_t count, const Buffers *sets, int nsets)
 	int64_t		made = fill(text, bytes, count, code_points);
 	double		moved = count + made * (double) sizeof(int);
 	const Run	runs[] = {decode, copy};
-	const int64_t counts[] = {count, (int64_t) (moved / 2) / 256 * 256};	/* aligned */
+	/* The copy's, aligned. */
+	const int64_t counts[] = {count, (int64_t) (moved / 2) / 256 * 256};
 	float		us[2][ROUNDS];
 	float		medians[2];
 	bool		right;
