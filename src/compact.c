@@ -155,12 +155,6 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 	return compact_array(&reader, &request);
 }
 
-static const void *
-next_mask(SecondInput *input, void *buffer, int64 count)
-{
-	return array_reader_next(input->reader, buffer, count);
-}
-
 /* Elements of a mask that are read at once. */
 #define MASK_BLOCK		8192
 
@@ -268,7 +262,7 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 	EngineRequest request = {.operation = ENGINE_COMPACT, .masked = true};
 	ArrayReader reader;
 	ArrayReader mask;
-	SecondInput second = {next_mask, &mask};
+	SecondInput second = {next_elements, &mask};
 	ArrayWriter writer;
 	int64		kept;
 	int64		values;

@@ -150,8 +150,8 @@ typedef enum SortPayload
 {
 	PAYLOAD_NONE,				/* the keys themselves */
 	PAYLOAD_POSITIONS,			/* of the keys: 1, 2, 3, ... */
-	PAYLOAD_INT4,				/* what comes in with the keys, as such bits */
-	PAYLOAD_INT8
+	PAYLOAD_INT4,				/* any 4 bytes, which come in with the keys */
+	PAYLOAD_INT8				/* any 8 */
 } SortPayload;
 
 static inline int

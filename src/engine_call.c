@@ -107,6 +107,13 @@ begin_job(const Choice *choice, const EngineRequest *request)
 	return status;
 }
 
+/* Of a second input that is an array as it is: its next elements. */
+const void *
+next_elements(SecondInput *input, void *buffer, int64 count)
+{
+	return array_reader_next(input->reader, buffer, count);
+}
+
 /* Pushes the array, piece by piece, and what goes with it. */
 static EngineStatus
 push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,

@@ -47,6 +47,8 @@ typedef struct SecondInput
 
 extern LastCall last_call;
 
+extern const void *next_elements(SecondInput *input, void *buffer,
+								 int64 count);
 extern void call_begin(const char *function);
 extern void call_open_array(ArrayReader *reader, Datum datum,
 							NullHandling null_handling,

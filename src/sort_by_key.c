@@ -19,27 +19,34 @@ PG_FUNCTION_INFO_V1(gpu_sort_by_key);
 /* Elements that are read at once. */
 #define READ_BLOCK		65536
 
+/* Reads up to "count" elements into a place for them; returns how many. */
+static int64
+read_block(ArrayReader *reader, char *dest, int64 count)
+{
+	const char *block;
+
+	CHECK_FOR_INTERRUPTS();
+	count = Min(count, READ_BLOCK);
+	block = array_reader_next(reader, dest, count);
+	if (block != dest)
+		memcpy(dest, block, count * reader->type.size);
+	return count;
+}
+
 /* All elements of an array, where they lie or in memory to be freed. */
 static const char *
 read_elements(ArrayReader *reader, char **copy)
 {
 	int			size = reader->type.size;
+	int64		read = 0;
 
 	*copy = NULL;
 	if (reader->in_memory)
 		return array_reader_next(reader, NULL, reader->count);
 
 	*copy = palloc_extended(reader->count * size, MCXT_ALLOC_HUGE);
-	for (int64 i = 0; i < reader->count; i += READ_BLOCK)
-	{
-		int64		count = Min(READ_BLOCK, reader->count - i);
-		char	   *buffer = *copy + i * size;
-		const char *piece = array_reader_next(reader, buffer, count);
-
-		CHECK_FOR_INTERRUPTS();
-		if (piece != buffer)
-			memcpy(buffer, piece, count * size);
-	}
+	while (read < reader->count)
+		read += read_block(reader, *copy + read * size, reader->count - read);
 	return *copy;
 }
 
@@ -131,14 +138,8 @@ typedef struct BesideNulls
 static int64
 take_beside(BesideNulls *input, char *dest, int64 count)
 {
-	ArrayReader *reader = input->base.reader;
-	const char *piece;
-
-	count = Min(Min(count, input->stretch - input->next), READ_BLOCK);
-	CHECK_FOR_INTERRUPTS();
-	piece = array_reader_next(reader, dest, count);
-	if (piece != dest)
-		memcpy(dest, piece, count * reader->type.size);
+	count = read_block(input->base.reader, dest,
+					   Min(count, input->stretch - input->next));
 	input->next += count;
 	return count;
 }
@@ -177,12 +178,6 @@ rewind_beside_nulls(SecondInput *base)
 	BesideNulls *input = (BesideNulls *) base;
 
 	input->next = input->stretch = input->put = 0;
-}
-
-static const void *
-next_elements(SecondInput *input, void *buffer, int64 count)
-{
-	return array_reader_next(input->reader, buffer, count);
 }
 
 /* Can the elements go along with the keys? */
