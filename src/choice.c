@@ -93,8 +93,8 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 		.gpu = {80, 0.3, 0, 0}
 	},
 	[ENGINE_UTF8_ERRORS] = {
-		.cpu = {1, 0.3, 0.3, 1024 * 1024},
-		.gpu = {2000, 0.4, 0, 0}
+		.cpu = {1, 0.2, 0.3, 1024 * 1024},
+		.gpu = {60, 0.3, 0, 0}
 	},
 	[ENGINE_UTF8_VALIDATE] = {
 		.cpu = {1, 0.2, 0.3, 1024 * 1024},
