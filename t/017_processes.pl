@@ -16,33 +16,21 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# Runs SQL in the background; returns what IPC::Run has of it, and the process
-# of the session.
+# Calls in the background; returns what IPC::Run has of it, and the process of
+# the session.
 sub start_session
 {
-	my ($node, $sql) = @_;
+	my ($node, $set, $call) = @_;
 	my $psql = IPC::Run::start(
 		[
 			'psql', '-XAtq', '-d', $node->connstr('postgres'),
-			'-c', $sql, '-c', 'SELECT 1'
+			'-c', $set, '-c', $call, '-c', 'SELECT 1'
 		],
 		'>' => '/dev/null',
 		'2>' => '/dev/null',
 		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
-	my $pid;
 
-	# The statement before is over as soon as this one is active.
-	for (my $i = 0; $i < 500 && !$pid; $i++)
-	{
-		sleep(0.02);
-		$pid = $node->safe_psql(
-			'postgres', q(
-			SELECT pid FROM pg_stat_activity
-			WHERE state = 'active' AND pid <> pg_backend_pid() AND
-				  query LIKE '%SELECT count%'));
-	}
-	die 'the session does not run' unless $pid;
-	return ($psql, $pid);
+	return ($psql, process_at($node, $call));
 }
 
 # A mask of signals in /proc, of which the first 31 are of interest here.
@@ -75,7 +63,7 @@ SKIP:
 
 	foreach my $engine (sort keys %engines)
 	{
-		my ($psql, $pid) = start_session($node, "$engines{$engine} $endless");
+		my ($psql, $pid) = start_session($node, $engines{$engine}, $endless);
 		my %threads;
 		my $bad = 0;
 
@@ -134,7 +122,7 @@ foreach my $engine (sort keys %engines)
 {
 	for (1 .. 3)
 	{
-		my ($psql, $pid) = start_session($node, "$engines{$engine} $endless");
+		my ($psql, $pid) = start_session($node, $engines{$engine}, $endless);
 
 		$node->safe_psql('postgres',
 			"SELECT pg_terminate_backend($pid, 10000)");
@@ -147,7 +135,8 @@ foreach my $engine (sort keys %engines)
 }
 {
 	my @running =
-	  map { start_session($node, "$engines{$_} $endless") } sort keys %engines;
+	  map { start_session($node, $engines{$_}, "$endless -- $_") }
+	  sort keys %engines;
 	my $began = time;
 
 	$node->stop('fast');
@@ -169,8 +158,8 @@ SKIP:
 	$faulty_node->safe_psql('postgres',
 		'CREATE TABLE runs AS SELECT ARRAY[i, -i] AS samples
 		 FROM generate_series(1, 2) AS i');
-	my $call = 'SET gpucompact.engine = cuda;
-		SELECT count(gpu_radix_sort(samples)) FROM runs';
+	my $set = 'SET gpucompact.engine = cuda;';
+	my $call = 'SELECT count(gpu_radix_sort(samples)) FROM runs';
 	my $cleaned_up = 0;
 
 	foreach my $fault ('none none', 'begin more', 'buffer more', 'finish more',
@@ -179,7 +168,7 @@ SKIP:
 		$faulty_node->safe_psql('postgres', "SELECT set_fault('$fault')");
 		if ($fault =~ /more/)
 		{
-			my ($psql, $pid) = start_session($faulty_node, $call);
+			my ($psql, $pid) = start_session($faulty_node, $set, $call);
 
 			$faulty_node->safe_psql('postgres',
 				"SELECT pg_terminate_backend($pid, 10000)");
@@ -191,7 +180,7 @@ SKIP:
 		}
 		else
 		{
-			is($faulty_node->safe_psql('postgres', $call),
+			is($faulty_node->safe_psql('postgres', "$set $call"),
 				2, "$fault: the session exits when it is done");
 		}
 		$cleaned_up++ unless $fault =~ /begin/;
@@ -200,7 +189,7 @@ SKIP:
 	{
 		$faulty_node->safe_psql('postgres',
 			"SELECT set_fault('$step device_failed')");
-		$faulty_node->psql('postgres', $call);
+		$faulty_node->psql('postgres', "$set $call");
 	}
 
 	# The log is written by the processes, some of which may still be at it.

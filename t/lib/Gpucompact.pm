@@ -15,7 +15,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(new_server start_server start_copy start_faulty engines
-  calls load_runs outcomes fault fails_with survived);
+  calls load_runs outcomes fault process_at fails_with survived);
 
 # A server that is not started yet.
 sub new_server
@@ -226,6 +226,20 @@ sub engines
 		note('no GPU here: only the CPU engine is tested');
 	}
 	return %engines;
+}
+
+# Waits until another session is at a statement that begins so; returns the
+# process of the session.
+sub process_at
+{
+	my ($node, $statement) = @_;
+	my $session = qq(
+		FROM pg_stat_activity
+		WHERE state = 'active' AND starts_with(query, \$\$$statement\$\$));
+
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 $session")
+	  or die "no session is at: $statement";
+	return $node->safe_psql('postgres', "SELECT pid $session");
 }
 
 # Runs SQL that has to fail with the SQLSTATE, and returns all that psql said
