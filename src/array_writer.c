@@ -3,45 +3,14 @@
  *	  An array, or bytes, that are being built, in their final place.
  *
  * The result is allocated once, at its final or its largest size, and every
- * byte of it is written once.  Page faults would cost more than the writing:
- * so a large result asks for huge pages.
+ * byte of it is written once.
  */
 #include "compat.h"
-
-#include <sys/mman.h>
 
 #include "utils/memutils.h"
 
 #include "array_writer.h"
-
-/* The huge page of x86-64 and of arm64 with 4 kB pages. */
-#define HUGE_PAGE		((Size) 2 * 1024 * 1024)
-
-/*
- * Asks for huge pages in all of a chunk but its ends.  The kernel may be set
- * not to give any; then nothing is lost but time.
- */
-static void
-advise_huge_pages(void *chunk, Size size)
-{
-#ifdef MADV_HUGEPAGE
-	uintptr_t	from = TYPEALIGN(HUGE_PAGE, (uintptr_t) chunk);
-	uintptr_t	to = TYPEALIGN_DOWN(HUGE_PAGE, (uintptr_t) chunk + size);
-
-	if (from < to)
-		(void) madvise((void *) from, to - from, MADV_HUGEPAGE);
-#endif
-}
-
-static void *
-allocate(Size size)
-{
-	void	   *chunk = palloc(size);
-
-	advise_huge_pages(chunk, size);
-	SET_VARSIZE(chunk, size);
-	return chunk;
-}
+#include "large_value.h"
 
 static ArrayType *
 allocate_array(const ElementType *type, Size overhead, int64 values)
@@ -57,7 +26,7 @@ allocate_array(const ElementType *type, Size overhead, int64 values)
 				 errdetail("The result would have " INT64_FORMAT
 						   " elements of %d bytes.", values, type->size)));
 
-	array = allocate(size);
+	array = large_value_allocate(size);
 	memset((char *) array + VARHDRSZ, 0, overhead - VARHDRSZ);
 	array->elemtype = type->oid;
 	return array;
@@ -118,19 +87,6 @@ array_writer_finish(ArrayWriter *writer)
 }
 
 /*
- * Cuts a value to its first bytes.  What is cut off a large one goes back to
- * the system; a large chunk shrinks where it is.
- */
-static void *
-cut(void *value, Size size)
-{
-	if (VARSIZE(value) - size >= HUGE_PAGE)
-		value = repalloc(value, size);
-	SET_VARSIZE(value, size);
-	return value;
-}
-
-/*
  * The array in the shape that it has now, cut to its first "nvalues" values;
  * without a bitmap, if these are all of its elements.
  */
@@ -147,8 +103,8 @@ array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
 
 	array->dataoffset = nulls ? overhead : 0;
 	if (ARR_DATA_PTR(array) != writer->values)
-		memmove(ARR_DATA_PTR(array), writer->values, bytes);
-	return PointerGetDatum(cut(array, overhead + bytes));
+		move_bytes(ARR_DATA_PTR(array), writer->values, bytes);
+	return PointerGetDatum(large_value_cut(array, overhead + bytes));
 }
 
 /*
@@ -212,7 +168,7 @@ array_writer_begin_bytes(ArrayWriter *writer, int64 most)
 						(int) (MaxAllocSize - VARHDRSZ)),
 				 errdetail("The result would have " INT64_FORMAT " bytes.",
 						   most)));
-	writer->array = allocate(VARHDRSZ + most);
+	writer->array = large_value_allocate(VARHDRSZ + most);
 	writer->values = VARDATA(writer->array);
 }
 
@@ -220,5 +176,5 @@ array_writer_begin_bytes(ArrayWriter *writer, int64 most)
 Datum
 array_writer_finish_bytes(ArrayWriter *writer, int64 count)
 {
-	return PointerGetDatum(cut(writer->array, VARHDRSZ + count));
+	return PointerGetDatum(large_value_cut(writer->array, VARHDRSZ + count));
 }

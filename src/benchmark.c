@@ -19,6 +19,7 @@
 #include "array_writer.h"
 #include "cuda_library.h"
 #include "engine_call.h"
+#include "large_value.h"
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_benchmark);
@@ -95,25 +96,12 @@ make_array(int64 count, int zeros)
 	return array_writer_finish(&writer);
 }
 
-/* Bytes that are copied, or compared, between two looks for interrupts. */
-#define BYTES_STEP		((int64) 16 * 1024 * 1024)
-
-static void
-copy_bytes(char *to, const char *from, int64 bytes)
-{
-	for (int64 at = 0; at < bytes; at += BYTES_STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		memcpy(to + at, from + at, Min(BYTES_STEP, bytes - at));
-	}
-}
-
 static bool
-same_bytes(const char *a, const char *b, int64 bytes)
+same_bytes(const char *a, const char *b, Size bytes)
 {
 	bool		same = true;
 
-	for (int64 at = 0; same && at < bytes; at += BYTES_STEP)
+	for (Size at = 0; same && at < bytes; at += BYTES_STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
 		same = memcmp(a + at, b + at, Min(BYTES_STEP, bytes - at)) == 0;
@@ -215,7 +203,7 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 		if (i == 0)
 		{
 			benchmark->bytes = bytes;
-			copy_bytes(benchmark->expected, benchmark->result, bytes);
+			move_bytes(benchmark->expected, benchmark->result, bytes);
 		}
 		put_row(benchmark, operation, by, count, ms,
 				bytes == benchmark->bytes &&

@@ -13,6 +13,7 @@
 
 #include "array_writer.h"
 #include "engine_call.h"
+#include "large_value.h"
 
 PG_FUNCTION_INFO_V1(gpu_delta);
 
@@ -117,8 +118,8 @@ drop_unknown(const ArrayReader *reader, ArrayWriter *writer)
 		to = array_reader_stretch(reader, from);
 		if (att_isnull(from, reader->nulls))
 			continue;
-		memmove(to_values, from_values + (known - from) * size,
-				(to - known) * size);
+		move_bytes(to_values, from_values + (known - from) * size,
+				   (to - known) * size);
 		array_writer_put_values(writer, known, to);
 		from_values += (to - from) * size;
 		to_values += (to - known) * size;

@@ -1,0 +1,17 @@
+/*
+ * large_value.h
+ *	  Values of a size that is felt.
+ */
+#ifndef GPUCOMPACT_LARGE_VALUE_H
+#define GPUCOMPACT_LARGE_VALUE_H
+
+#include "compat.h"
+
+/* Bytes that are moved, or compared, between two looks for interrupts. */
+#define BYTES_STEP		((Size) 16 * 1024 * 1024)
+
+extern void *large_value_allocate(Size size);
+extern void *large_value_cut(void *value, Size size);
+extern void move_bytes(void *to, const void *from, Size bytes);
+
+#endif							/* GPUCOMPACT_LARGE_VALUE_H */
