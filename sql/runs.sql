@@ -42,6 +42,18 @@ SELECT * FROM gpu_run_lengths('{NULL,NULL}'::integer[]);
 SELECT * FROM gpu_run_lengths('{1,NULL,1,NULL,1,1}'::integer[]);
 SELECT * FROM gpu_run_lengths('{1,2,NULL,2,3,NULL,4,4,NULL,4,5}'::bigint[]);
 
+-- The row is one like any other, whatever the length of its arrays.
+WITH kept AS MATERIALIZED (
+	SELECT n, array_agg(i % 2 = 0 ORDER BY i) AS a,
+		   gpu_run_lengths(array_agg(i % 2 = 0 ORDER BY i)) AS runs
+	FROM unnest('{1,2,3,4,5,6,7,8,9,100,1001,30001}'::integer[]) AS n,
+		 generate_series(1, n) AS i
+	GROUP BY n
+)
+SELECT count(*), bool_and(runs *= ROW(a, array_fill(1, ARRAY[n]))) AS like_any,
+	   bool_and((runs).values = a AND cardinality((runs).lengths) = n) AS right
+FROM kept;
+
 -- The elements are counted from 1.
 SELECT gpu_distinct('[5:7]={3,1,3}'::integer[]);
 SELECT * FROM gpu_distinct_counts('[5:7]={3,NULL,3}'::integer[]);

@@ -15,13 +15,11 @@
 
 #include "array_writer.h"
 #include "engine_call.h"
+#include "large_value.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
 PG_FUNCTION_INFO_V1(gpu_distinct_counts);
 PG_FUNCTION_INFO_V1(gpu_run_lengths);
-
-/* A row of two arrays takes no more than this besides them. */
-#define ROW_OVERHEAD	128
 
 /* A result of two arrays: each run's element and its length. */
 typedef struct RunWriter
@@ -72,17 +70,54 @@ row_type(FmgrInfo *flinfo, FunctionCallInfo fcinfo)
 }
 
 /*
- * The row of both arrays; the last run ends with the element before "end".
+ * A row of these two arrays, which are freed.  Core's heap_form_tuple would
+ * clear and then copy all of it in small pages, and could not be cancelled.
  *
  * Raises 54000 if there cannot be such a row.
+ */
+static Datum
+form_row(TupleDesc type, const Datum arrays[2])
+{
+	Size		start = MAXALIGN(SizeofHeapTupleHeader);
+	Size		first_size = VARSIZE(DatumGetPointer(arrays[0]));
+	Size		second_size = VARSIZE(DatumGetPointer(arrays[1]));
+	Size		second = start +
+		att_align_nominal(first_size, TupleDescAttr(type, 1)->attalign);
+	Size		size = second + second_size;
+	HeapTupleHeader row;
+
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("row size exceeds the maximum allowed (%d)",
+						(int) MaxAllocSize),
+				 errdetail("The result would have two arrays of %d elements.",
+						   ARR_DIMS(DatumGetArrayTypeP(arrays[1]))[0])));
+	row = large_value_allocate(size);
+	memset((char *) row + VARHDRSZ, 0, start - VARHDRSZ);
+	HeapTupleHeaderSetTypeId(row, type->tdtypeid);
+	HeapTupleHeaderSetTypMod(row, type->tdtypmod);
+	ItemPointerSetInvalid(&row->t_ctid);
+	HeapTupleHeaderSetNatts(row, type->natts);
+	row->t_infomask = HEAP_HASVARWIDTH;
+	row->t_hoff = start;
+
+	move_bytes((char *) row + start, DatumGetPointer(arrays[0]), first_size);
+	memset((char *) row + start + first_size, 0, second - start - first_size);
+	pfree(DatumGetPointer(arrays[0]));
+	move_bytes((char *) row + second, DatumGetPointer(arrays[1]), second_size);
+	pfree(DatumGetPointer(arrays[1]));
+	return HeapTupleHeaderGetDatum(row);
+}
+
+/*
+ * The row of both arrays; the last run ends with the element before "end".
  */
 static Datum
 finish_runs(RunWriter *writer, int64 end, FunctionCallInfo fcinfo)
 {
 	int32	   *starts = (int32 *) writer->starts.values;
-	bool		nulls[2] = {false, false};
 	Datum		arrays[2];
-	HeapTuple	row;
 
 	for (int64 i = 0; i < writer->runs; i++)
 	{
@@ -92,18 +127,7 @@ finish_runs(RunWriter *writer, int64 end, FunctionCallInfo fcinfo)
 	arrays[0] = array_writer_finish_null_list(&writer->elements, writer->runs,
 											  writer->values);
 	arrays[1] = array_writer_finish_list(&writer->starts, writer->runs);
-	if (!AllocSizeIsValid((Size) VARSIZE(DatumGetPointer(arrays[0])) +
-						  VARSIZE(DatumGetPointer(arrays[1])) + ROW_OVERHEAD))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("row size exceeds the maximum allowed (%d)",
-						(int) MaxAllocSize),
-				 errdetail("The result would have two arrays of " INT64_FORMAT
-						   " elements.", writer->runs)));
-	row = heap_form_tuple(row_type(fcinfo->flinfo, fcinfo), arrays, nulls);
-	pfree(DatumGetPointer(arrays[0]));
-	pfree(DatumGetPointer(arrays[1]));
-	return HeapTupleGetDatum(row);
+	return form_row(row_type(fcinfo->flinfo, fcinfo), arrays);
 }
 
 /*
@@ -199,9 +223,9 @@ interrupt_runs(RunWriter *writer, const ArrayReader *reader)
 	ElementValue value;
 	int64		to;
 
-	memmove((char *) from_values, writer->elements.values, left * size);
-	memmove((int32 *) from_starts, writer->starts.values,
-			left * sizeof(int32));
+	move_bytes((char *) from_values, writer->elements.values, left * size);
+	move_bytes((int32 *) from_starts, writer->starts.values,
+			   left * sizeof(int32));
 	writer->runs = writer->values = 0;
 	for (int64 from = 0; from < reader->nitems; from = to)
 	{
