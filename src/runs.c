@@ -187,11 +187,9 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 }
 
 /* Adds a run; of NULLs, if there is no value. */
-static void
-put_run(RunWriter *writer, int64 start, const ElementValue *value)
+static pg_attribute_always_inline void
+put_run(RunWriter *writer, int64 start, const ElementValue *value, int size)
 {
-	int			size = writer->elements.type.size;
-
 	((int32 *) writer->starts.values)[writer->runs] = start;
 	if (value != NULL)
 	{
@@ -203,8 +201,44 @@ put_run(RunWriter *writer, int64 start, const ElementValue *value)
 }
 
 /*
- * Makes of the runs of values those of all elements: NULLs are a run of their
- * own, and interrupt that of the values around them.
+ * Makes of the runs of values, of which there are so many at those places,
+ * those of all elements.
+ */
+static pg_attribute_always_inline void
+merge_runs(RunWriter *writer, const ArrayReader *reader,
+		   const char *from_values, const int32 *from_starts, int64 left,
+		   int size)
+{
+	int64		values = 0;		/* before "to" */
+	ElementValue value = {0};		/* of the last run of values */
+	int64		to;
+
+	for (int64 from = 0; from < reader->nitems; from = to)
+	{
+		to = array_reader_stretch(reader, from);
+		if (att_isnull(from, reader->nulls))
+		{
+			CHECK_FOR_INTERRUPTS();
+			put_run(writer, from + 1, NULL, size);
+			continue;
+		}
+		if (left == 0 || *from_starts > values + 1)
+			put_run(writer, from + 1, &value, size);
+		for (; left > 0 && *from_starts <= values + to - from; left--)
+		{
+			CHECK_FOR_INTERRUPTS();
+			memcpy(&value, from_values, size);
+			put_run(writer, *from_starts - values + from, &value, size);
+			from_values += size;
+			from_starts++;
+		}
+		values += to - from;
+	}
+}
+
+/*
+ * Has NULLs be a run of their own, which interrupts that of the values around
+ * them.
  *
  * The runs of values are moved to the end of the room that there is for all,
  * and from there to their places.  None is written over before it is read, as
@@ -214,39 +248,29 @@ static void
 interrupt_runs(RunWriter *writer, const ArrayReader *reader)
 {
 	int			size = reader->type.size;
-	int64		left = writer->runs;
-	const char *from_values = writer->elements.values +
-		(reader->nvalues - left) * size;
-	const int32 *from_starts = (int32 *) writer->starts.values +
-		(reader->nitems - left);
-	int64		values = 0;		/* before "to" */
-	ElementValue value;
-	int64		to;
+	int64		runs = writer->runs;
+	char	   *values = writer->elements.values +
+		(reader->nvalues - runs) * size;
+	int32	   *starts = (int32 *) writer->starts.values +
+		(reader->nitems - runs);
 
-	move_bytes((char *) from_values, writer->elements.values, left * size);
-	move_bytes((int32 *) from_starts, writer->starts.values,
-			   left * sizeof(int32));
+	move_bytes(values, writer->elements.values, runs * size);
+	move_bytes(starts, writer->starts.values, runs * sizeof(int32));
 	writer->runs = writer->values = 0;
-	for (int64 from = 0; from < reader->nitems; from = to)
+	switch (size)				/* each is a loop of its own */
 	{
-		to = array_reader_stretch(reader, from);
-		if (att_isnull(from, reader->nulls))
-		{
-			CHECK_FOR_INTERRUPTS();
-			put_run(writer, from + 1, NULL);
-			continue;
-		}
-		if (left == 0 || *from_starts > values + 1)
-			put_run(writer, from + 1, &value);
-		for (; left > 0 && *from_starts <= values + to - from; left--)
-		{
-			CHECK_FOR_INTERRUPTS();
-			memcpy(&value, from_values, size);
-			put_run(writer, *from_starts - values + from, &value);
-			from_values += size;
-			from_starts++;
-		}
-		values += to - from;
+		case 1:
+			merge_runs(writer, reader, values, starts, runs, 1);
+			break;
+		case 2:
+			merge_runs(writer, reader, values, starts, runs, 2);
+			break;
+		case 4:
+			merge_runs(writer, reader, values, starts, runs, 4);
+			break;
+		case 8:
+			merge_runs(writer, reader, values, starts, runs, 8);
+			break;
 	}
 }
 
