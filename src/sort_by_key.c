@@ -17,36 +17,30 @@
 PG_FUNCTION_INFO_V1(gpu_sort_by_key);
 
 /* Elements that are read at once. */
-#define READ_BLOCK		65536
-
-/* Reads up to "count" elements into a place for them; returns how many. */
-static int64
-read_block(ArrayReader *reader, char *dest, int64 count)
-{
-	const char *block;
-
-	CHECK_FOR_INTERRUPTS();
-	count = Min(count, READ_BLOCK);
-	block = array_reader_next(reader, dest, count);
-	if (block != dest)
-		memcpy(dest, block, count * reader->type.size);
-	return count;
-}
+#define READ_BLOCK		16384
 
 /* All elements of an array, where they lie or in memory to be freed. */
 static const char *
 read_elements(ArrayReader *reader, char **copy)
 {
 	int			size = reader->type.size;
-	int64		read = 0;
 
 	*copy = NULL;
 	if (reader->in_memory)
 		return array_reader_next(reader, NULL, reader->count);
 
 	*copy = palloc_extended(reader->count * size, MCXT_ALLOC_HUGE);
-	while (read < reader->count)
-		read += read_block(reader, *copy + read * size, reader->count - read);
+	for (int64 read = 0, block; read < reader->count; read += block)
+	{
+		char	   *dest = *copy + read * size;
+		const char *elements;
+
+		CHECK_FOR_INTERRUPTS();
+		block = Min(READ_BLOCK, reader->count - read);
+		elements = array_reader_next(reader, dest, block);
+		if (elements != dest)
+			memcpy(dest, elements, block * size);
+	}
 	return *copy;
 }
 
@@ -132,14 +126,29 @@ typedef struct BesideNulls
 	int64		stretch;		/* end of the keys from there on that are NULL,
 								 * or are not */
 	int64		put;			/* into "rest" */
+	int64		read;			/* elements */
+	const char *block;			/* those from "next" on */
+	char		buffer[READ_BLOCK * sizeof(int64)];
 } BesideNulls;
 
 /* Up to "count" elements of the stretch, into the place for them. */
 static int64
 take_beside(BesideNulls *input, char *dest, int64 count)
 {
-	count = read_block(input->base.reader, dest,
-					   Min(count, input->stretch - input->next));
+	int			size = input->base.reader->type.size;
+
+	if (input->next == input->read)
+	{
+		int64		block = Min(READ_BLOCK, input->keys->nitems - input->read);
+
+		CHECK_FOR_INTERRUPTS();
+		input->block = array_reader_next(input->base.reader, input->buffer,
+										 block);
+		input->read += block;
+	}
+	count = Min(count, Min(input->stretch, input->read) - input->next);
+	memcpy(dest, input->block, count * size);
+	input->block += count * size;
 	input->next += count;
 	return count;
 }
@@ -177,7 +186,7 @@ rewind_beside_nulls(SecondInput *base)
 {
 	BesideNulls *input = (BesideNulls *) base;
 
-	input->next = input->stretch = input->put = 0;
+	input->next = input->stretch = input->put = input->read = 0;
 }
 
 /* Can the elements go along with the keys? */
@@ -189,18 +198,30 @@ goes_along(const ArrayReader *reader)
 		 reader->type.size == sizeof(int64));
 }
 
+/* The elements beside the keys, and those beside NULL to their place. */
+static BesideNulls *
+begin_beside_nulls(ArrayReader *reader, const ArrayReader *keys, char *rest)
+{
+	BesideNulls *input = palloc(sizeof(BesideNulls));
+
+	input->base.next = next_beside_nulls;
+	input->base.reader = reader;
+	input->base.rewind = rewind_beside_nulls;
+	input->keys = keys;
+	input->rest = rest;
+	rewind_beside_nulls(&input->base);
+	return input;
+}
+
 static void
 sort_along(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		   ArrayWriter *writer)
 {
 	int			size = reader->type.size;
 	int64		nulls = keys->nitems - keys->nvalues;
-	SecondInput second = {next_elements, reader};
-	BesideNulls beside_nulls = {
-		.base = {next_beside_nulls, reader, rewind_beside_nulls},
-		.keys = keys,
-		.rest = writer->values + (order.nulls_first ? 0 : keys->nvalues * size)
-	};
+	char	   *at_nulls = writer->values +
+		(order.nulls_first ? 0 : keys->nvalues * size);
+	SecondInput all = {next_elements, reader};
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.descending = order.descending,
@@ -209,9 +230,17 @@ sort_along(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		.result = writer->values + (order.nulls_first ? nulls * size : 0)
 	};
 
-	call_engine(&request, keys, nulls > 0 ? &beside_nulls.base : &second);
-	if (keys->count == 0)
-		next_beside_nulls(&beside_nulls.base, NULL, 0);
+	if (nulls == 0)
+		call_engine(&request, keys, &all);
+	else
+	{
+		BesideNulls *input = begin_beside_nulls(reader, keys, at_nulls);
+
+		call_engine(&request, keys, &input->base);
+		if (keys->count == 0)
+			next_beside_nulls(&input->base, NULL, 0);
+		pfree(input);
+	}
 	array_reader_close(keys);
 }
 
