@@ -16,6 +16,11 @@
 #include "varatt.h"
 #endif
 
+/* Before 18, what says that a function does not return stands after it. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn __attribute__((noreturn))
+#endif
+
 /* 18 lets a module tell its name and version. */
 #if PG_VERSION_NUM >= 180000
 #define GPUCOMPACT_MODULE_MAGIC \

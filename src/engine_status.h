@@ -9,7 +9,6 @@
 
 #include "engine.h"
 
-extern void raise_status(EngineStatus status, const char *detail)
-			pg_attribute_noreturn();
+pg_noreturn extern void raise_status(EngineStatus status, const char *detail);
 
 #endif							/* GPUCOMPACT_ENGINE_STATUS_H */
