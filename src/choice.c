@@ -109,10 +109,10 @@ static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
 /* Opening the GPU in a session. */
 #define OPENING_US		330000.0
 
-static bool gpu_open = false;	/* has a call run on the GPU? */
+static int	open_gpu = -1;		/* on which a call has run, the last one */
 static int	absent_gpu = -1;	/* which there is not, as it turned out */
 static char gpu_refusal[512];	/* why the last call there was refused */
-static double lost_us = 0;		/* by calls on the CPU until now */
+static double lost_us = 0;		/* by calls on the CPU since then */
 
 static double
 estimate(const EngineCost *cost, const EngineRequest *request)
@@ -194,7 +194,8 @@ choose_engine(const EngineRequest *request)
 	if (loss <= 0)
 		return choice;
 
-	if (wanted == ENGINE_AUTO && !gpu_open && absent_gpu != setting_device)
+	if (wanted == ENGINE_AUTO && open_gpu != setting_device &&
+		absent_gpu != setting_device)
 	{
 		choice.lost_us = lost_us;
 		if (Max(lost_us, loss) < OPENING_US)
@@ -217,8 +218,11 @@ choose_engine(const EngineRequest *request)
 void
 choice_begun(const Choice *choice)
 {
-	if (choice->engine != &cpu_engine)
-		gpu_open = true;
+	if (choice->engine != &cpu_engine && open_gpu != setting_device)
+	{
+		open_gpu = setting_device;
+		lost_us = 0;
+	}
 }
 
 /*
@@ -242,7 +246,7 @@ choice_failed(Choice *choice, EngineStatus status)
 			absent_gpu = setting_device;
 			break;
 		case ENGINE_OUT_OF_MEMORY:
-			if (!gpu_open)
+			if (open_gpu != setting_device)
 				lost_us = 0;
 			break;
 		case ENGINE_DEVICE_FAILED:

@@ -76,6 +76,21 @@ my ($before, $on, $after) = split(
 cmp_ok($before - $on, '>', 100, 'a session takes memory of its GPU');
 cmp_ok($before - $after, '<', 50, 'and leaves none behind on it');
 
+# By cost, another GPU has to pay for its opening as the first one had to.
+is( $node->safe_psql(
+		'postgres', q(
+		SET gpucompact.engine = cuda;
+		SELECT count(gpu_radix_sort(samples)) FROM runs;
+		SET gpucompact.engine = auto;
+		SELECT count(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
+		SELECT engine FROM gpu_last_call();
+		SET gpucompact.device = 1;
+		SELECT count(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
+		SELECT engine, reason LIKE '%to open it, lost before 0.0 us'
+		FROM gpu_last_call();)),
+	"4\n1\ncuda\n1\ncpu|t",
+	'auto: stays on the CPU at first');
+
 # Cancelled at work, or while it goes from one to the other, which takes longer
 # than these timeouts.
 foreach my $timeout (1, 5, 20, 100)
