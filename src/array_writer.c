@@ -12,11 +12,21 @@
 #include "array_writer.h"
 #include "large_value.h"
 
-static ArrayType *
-allocate_array(const ElementType *type, Size overhead, int64 values)
+/* The bytes of an array before its values. */
+static Size
+array_overhead(int ndim, int64 nitems, int64 nulls)
 {
-	Size		size = overhead + values * type->size;
-	ArrayType  *array;
+	return nulls > 0 ?
+		ARR_OVERHEAD_WITHNULLS(ndim, nitems) : ARR_OVERHEAD_NONULLS(ndim);
+}
+
+/* The bytes of an array.  Raises 54000 if there cannot be such a one. */
+static Size
+array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
+{
+	int64		values = nitems - nulls;
+	Size		size = array_overhead(ndim, nitems, nulls) +
+		values * type->size;
 
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR,
@@ -25,11 +35,31 @@ allocate_array(const ElementType *type, Size overhead, int64 values)
 						(int) MaxAllocSize),
 				 errdetail("The result would have " INT64_FORMAT
 						   " elements of %d bytes.", values, type->size)));
+	return size;
+}
 
-	array = large_value_allocate(size);
-	memset((char *) array + VARHDRSZ, 0, overhead - VARHDRSZ);
+/* Begins an array of so many bytes where there is room for them. */
+static void
+begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
+		 int ndim, const int *dims, const int *lbounds, int64 nulls)
+{
+	ArrayType  *array = place;
+	Size		overhead = array_overhead(ndim, ArrayGetNItems(ndim, dims),
+										  nulls);
+
+	memset(array, 0, overhead);
+	SET_VARSIZE(array, size);
+	array->ndim = ndim;
+	array->dataoffset = nulls > 0 ? overhead : 0;
 	array->elemtype = type->oid;
-	return array;
+	memcpy(ARR_DIMS(array), dims, ndim * sizeof(int));
+	memcpy(ARR_LBOUND(array), lbounds, ndim * sizeof(int));
+
+	writer->type = *type;
+	writer->array = array;
+	writer->bitmap = ARR_NULLBITMAP(array);
+	writer->values = ARR_DATA_PTR(array);
+	writer->placed = false;
 }
 
 /* Marks the elements from "from" to before "to" as not NULL. */
@@ -60,29 +90,30 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 				   int64 nulls, NullPlacement placement)
 {
 	int64		nitems = ArrayGetNItems(ndim, dims);
-	int64		values = nitems - nulls;
-	Size		overhead = nulls > 0 ?
-		ARR_OVERHEAD_WITHNULLS(ndim, nitems) : ARR_OVERHEAD_NONULLS(ndim);
-	ArrayType  *array = allocate_array(type, overhead, values);
+	Size		size = array_size(type, ndim, nitems, nulls);
 
-	array->ndim = ndim;
-	array->dataoffset = nulls > 0 ? overhead : 0;
-	memcpy(ARR_DIMS(array), dims, ndim * sizeof(int));
-	memcpy(ARR_LBOUND(array), lbounds, ndim * sizeof(int));
-
-	writer->type = *type;
-	writer->array = array;
-	writer->bitmap = ARR_NULLBITMAP(array);
-	writer->values = ARR_DATA_PTR(array);
+	begin_in(writer, large_value_allocate(size), size, type,
+			 ndim, dims, lbounds, nulls);
 	if (nulls > 0 && placement == NULLS_FIRST)
 		array_writer_put_values(writer, nulls, nitems);
 	else if (nulls > 0 && placement == NULLS_LAST)
-		array_writer_put_values(writer, 0, values);
+		array_writer_put_values(writer, 0, nitems - nulls);
 }
 
 Datum
 array_writer_finish(ArrayWriter *writer)
 {
+	return PointerGetDatum(writer->array);
+}
+
+/* What has been written, cut to its first bytes. */
+static Datum
+finish_cut(ArrayWriter *writer, Size size)
+{
+	if (!writer->placed)
+		writer->array = large_value_cut(writer->array,
+										VARSIZE(writer->array), size);
+	SET_VARSIZE(writer->array, size);
 	return PointerGetDatum(writer->array);
 }
 
@@ -96,15 +127,13 @@ array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
 	ArrayType  *array = writer->array;
 	int			ndim = ARR_NDIM(array);
 	int64		nitems = ArrayGetNItems(ndim, ARR_DIMS(array));
-	bool		nulls = nvalues < nitems;
-	Size		overhead = nulls ?
-		ARR_OVERHEAD_WITHNULLS(ndim, nitems) : ARR_OVERHEAD_NONULLS(ndim);
+	Size		overhead = array_overhead(ndim, nitems, nitems - nvalues);
 	Size		bytes = nvalues * writer->type.size;
 
-	array->dataoffset = nulls ? overhead : 0;
+	array->dataoffset = nvalues < nitems ? overhead : 0;
 	if (ARR_DATA_PTR(array) != writer->values)
 		move_bytes(ARR_DATA_PTR(array), writer->values, bytes);
-	return PointerGetDatum(large_value_cut(array, overhead + bytes));
+	return finish_cut(writer, overhead + bytes);
 }
 
 /*
@@ -131,6 +160,32 @@ array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 
 	array_writer_begin(writer, type, 1, &length, &lbound,
 					   nulls, NULLS_SCATTERED);
+}
+
+/* The bytes that such an array takes.  Raises 54000 if there cannot be one. */
+Size
+array_writer_list_size(const ElementType *type, int64 most, int64 nulls)
+{
+	int			length = (int) Min(most, PG_INT32_MAX);
+
+	return array_size(type, 1, ArrayGetNItems(1, &length), nulls);
+}
+
+/*
+ * The same in a place that has room for it, in a value of the caller's.  The
+ * list must not turn out to be empty.
+ */
+void
+array_writer_place_null_list(ArrayWriter *writer, void *place,
+							 const ElementType *type,
+							 int64 most, int64 nulls)
+{
+	int			length = (int) most;
+	int			lbound = 1;
+
+	begin_in(writer, place, array_writer_list_size(type, most, nulls), type,
+			 1, &length, &lbound, nulls);
+	writer->placed = true;
 }
 
 /* The list, cut to its first "count" values. */
@@ -169,12 +224,14 @@ array_writer_begin_bytes(ArrayWriter *writer, int64 most)
 				 errdetail("The result would have " INT64_FORMAT " bytes.",
 						   most)));
 	writer->array = large_value_allocate(VARHDRSZ + most);
+	SET_VARSIZE(writer->array, VARHDRSZ + most);
 	writer->values = VARDATA(writer->array);
+	writer->placed = false;
 }
 
 /* Its first "count" bytes. */
 Datum
 array_writer_finish_bytes(ArrayWriter *writer, int64 count)
 {
-	return PointerGetDatum(large_value_cut(writer->array, VARHDRSZ + count));
+	return finish_cut(writer, VARHDRSZ + count);
 }

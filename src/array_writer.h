@@ -28,6 +28,7 @@ typedef struct ArrayWriter
 	ArrayType  *array;			/* or a bytea, or a text */
 	bits8	   *bitmap;			/* of the elements that are not NULL, or NULL */
 	char	   *values;			/* room for the values that were asked for */
+	bool		placed;			/* is its memory a part of another value's? */
 } ArrayWriter;
 
 extern void array_writer_begin(ArrayWriter *writer, const ElementType *type,
@@ -36,6 +37,11 @@ extern void array_writer_begin(ArrayWriter *writer, const ElementType *type,
 extern void array_writer_begin_list(ArrayWriter *writer,
 									const ElementType *type, int64 most);
 extern void array_writer_begin_null_list(ArrayWriter *writer,
+										 const ElementType *type,
+										 int64 most, int64 nulls);
+extern Size array_writer_list_size(const ElementType *type,
+								   int64 most, int64 nulls);
+extern void array_writer_place_null_list(ArrayWriter *writer, void *place,
 										 const ElementType *type,
 										 int64 most, int64 nulls);
 extern void array_writer_put_values(ArrayWriter *writer,

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "large_value.h"
 
@@ -31,28 +32,24 @@ advise_huge_pages(void *chunk, Size size)
 #endif
 }
 
-/* Room for a varlena of so many bytes, which says so. */
+/* Room for a value, which may be more than a value may have in the end. */
 void *
 large_value_allocate(Size size)
 {
-	void	   *value = palloc(size);
+	void	   *value = MemoryContextAllocHuge(CurrentMemoryContext, size);
 
 	advise_huge_pages(value, size);
-	SET_VARSIZE(value, size);
 	return value;
 }
 
 /*
- * Cuts a varlena to its first bytes.  What is cut off a large one goes back to
- * the system; a large chunk shrinks where it is.
+ * Cuts the room for a value.  What is cut off a large one goes back to the
+ * system; a large chunk shrinks where it is.
  */
 void *
-large_value_cut(void *value, Size size)
+large_value_cut(void *value, Size from, Size to)
 {
-	if (VARSIZE(value) - size >= HUGE_PAGE)
-		value = repalloc(value, size);
-	SET_VARSIZE(value, size);
-	return value;
+	return from - to >= HUGE_PAGE ? repalloc(value, to) : value;
 }
 
 /* As memmove, but can be cancelled. */

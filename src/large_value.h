@@ -11,7 +11,7 @@
 #define BYTES_STEP		((Size) 16 * 1024 * 1024)
 
 extern void *large_value_allocate(Size size);
-extern void *large_value_cut(void *value, Size size);
+extern void *large_value_cut(void *value, Size from, Size to);
 extern void move_bytes(void *to, const void *from, Size bytes);
 
 #endif							/* GPUCOMPACT_LARGE_VALUE_H */

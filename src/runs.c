@@ -6,41 +6,19 @@
  */
 #include "compat.h"
 
-#include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "array_writer.h"
 #include "engine_call.h"
 #include "large_value.h"
+#include "run_writer.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
 PG_FUNCTION_INFO_V1(gpu_distinct_counts);
 PG_FUNCTION_INFO_V1(gpu_run_lengths);
-
-/* A result of two arrays: each run's element and its length. */
-typedef struct RunWriter
-{
-	ArrayWriter elements;
-	ArrayWriter starts;			/* the first positions, until the end */
-	int64		runs;
-	int64		values;			/* runs whose element is not NULL */
-} RunWriter;
-
-/* With room for so many runs, of which some are sure to be of NULLs. */
-static void
-begin_runs(RunWriter *writer, const ElementType *type, int64 most,
-		   int64 nulls)
-{
-	ElementType int4 = element_type(INT4OID);
-
-	array_writer_begin_null_list(&writer->elements, type, most, nulls);
-	array_writer_begin_list(&writer->starts, &int4, most);
-	writer->runs = writer->values = 0;
-}
 
 /* The runs that the engine finds among the values. */
 static void
@@ -54,8 +32,10 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 
 /* The type of the row, looked up once in a query. */
 static TupleDesc
-row_type(FmgrInfo *flinfo, FunctionCallInfo fcinfo)
+row_type(FunctionCallInfo fcinfo)
 {
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
 	if (flinfo->fn_extra == NULL)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
@@ -67,67 +47,6 @@ row_type(FmgrInfo *flinfo, FunctionCallInfo fcinfo)
 		MemoryContextSwitchTo(caller);
 	}
 	return flinfo->fn_extra;
-}
-
-/*
- * A row of these two arrays, which are freed.  Core's heap_form_tuple would
- * clear and then copy all of it in small pages, and could not be cancelled.
- *
- * Raises 54000 if there cannot be such a row.
- */
-static Datum
-form_row(TupleDesc type, const Datum arrays[2])
-{
-	Size		start = MAXALIGN(SizeofHeapTupleHeader);
-	Size		first_size = VARSIZE(DatumGetPointer(arrays[0]));
-	Size		second_size = VARSIZE(DatumGetPointer(arrays[1]));
-	Size		second = start +
-		att_align_nominal(first_size, TupleDescAttr(type, 1)->attalign);
-	Size		size = second + second_size;
-	HeapTupleHeader row;
-
-	if (!AllocSizeIsValid(size))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("row size exceeds the maximum allowed (%d)",
-						(int) MaxAllocSize),
-				 errdetail("The result would have two arrays of %d elements.",
-						   ARR_DIMS(DatumGetArrayTypeP(arrays[1]))[0])));
-	row = large_value_allocate(size);
-	memset((char *) row + VARHDRSZ, 0, start - VARHDRSZ);
-	HeapTupleHeaderSetTypeId(row, type->tdtypeid);
-	HeapTupleHeaderSetTypMod(row, type->tdtypmod);
-	ItemPointerSetInvalid(&row->t_ctid);
-	HeapTupleHeaderSetNatts(row, type->natts);
-	row->t_infomask = HEAP_HASVARWIDTH;
-	row->t_hoff = start;
-
-	move_bytes((char *) row + start, DatumGetPointer(arrays[0]), first_size);
-	memset((char *) row + start + first_size, 0, second - start - first_size);
-	pfree(DatumGetPointer(arrays[0]));
-	move_bytes((char *) row + second, DatumGetPointer(arrays[1]), second_size);
-	pfree(DatumGetPointer(arrays[1]));
-	return HeapTupleHeaderGetDatum(row);
-}
-
-/*
- * The row of both arrays; the last run ends with the element before "end".
- */
-static Datum
-finish_runs(RunWriter *writer, int64 end, FunctionCallInfo fcinfo)
-{
-	int32	   *starts = (int32 *) writer->starts.values;
-	Datum		arrays[2];
-
-	for (int64 i = 0; i < writer->runs; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		starts[i] = (i + 1 < writer->runs ? starts[i + 1] : end) - starts[i];
-	}
-	arrays[0] = array_writer_finish_null_list(&writer->elements, writer->runs,
-											  writer->values);
-	arrays[1] = array_writer_finish_list(&writer->starts, writer->runs);
-	return form_row(row_type(fcinfo->flinfo, fcinfo), arrays);
 }
 
 /*
@@ -175,7 +94,7 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 	call_begin("gpu_distinct_counts");
 	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
 	null = reader.nulls != NULL ? 1 : 0;
-	begin_runs(&writer, &reader.type, reader.nvalues + null, null);
+	run_writer_begin(&writer, &reader.type, reader.nvalues + null, null);
 	find_runs(&writer, &request, &reader);
 	if (null)
 	{
@@ -183,7 +102,8 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 		((int32 *) writer.starts.values)[writer.runs++] = reader.nvalues + 1;
 		array_writer_put_values(&writer.elements, 0, writer.values);
 	}
-	return call_end(&reader, finish_runs(&writer, reader.nitems + 1, fcinfo));
+	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
+											   row_type(fcinfo)));
 }
 
 /* Adds a run; of NULLs, if there is no value. */
@@ -288,10 +208,11 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_run_lengths");
 	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
-	begin_runs(&writer, &reader.type, reader.nitems,
+	run_writer_begin(&writer, &reader.type, reader.nitems,
 			   reader.nitems - reader.nvalues);
 	find_runs(&writer, &request, &reader);
 	if (reader.nulls != NULL)
 		interrupt_runs(&writer, &reader);
-	return call_end(&reader, finish_runs(&writer, reader.nitems + 1, fcinfo));
+	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
+											   row_type(fcinfo)));
 }

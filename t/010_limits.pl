@@ -91,6 +91,15 @@ my @tests = (
 		'({7},{134217727})'
 	],
 	[
+		'the longest result of gpu_run_lengths',
+		q(SELECT cardinality((r).values), (r).values[1:2], (r).lengths[134217727]
+		  FROM (SELECT gpu_run_lengths(gpu_scan(array_fill(1::smallint,
+														   ARRAY[134217727]),
+												'#')) AS r
+				OFFSET 0) AS v),
+		'134217727|{1,0}|1'
+	],
+	[
 		# a permutation: the factor and the length have no common divisor
 		'gpu_radix_sort of 2^24 + 1 elements in disorder',
 		q(SELECT gpu_radix_sort(ARRAY(SELECT (i * 1000003 % 16777217)::integer

@@ -1,0 +1,28 @@
+/*
+ * run_writer.h
+ *	  A row of two arrays, of runs and of their lengths, that is being built.
+ */
+#ifndef GPUCOMPACT_RUN_WRITER_H
+#define GPUCOMPACT_RUN_WRITER_H
+
+#include "compat.h"
+
+#include "access/htup_details.h"
+
+#include "array_writer.h"
+
+typedef struct RunWriter
+{
+	HeapTupleHeader row;
+	Size		size;			/* bytes of the row, with room for all runs */
+	ArrayWriter elements;		/* of each run, one */
+	ArrayWriter starts;			/* the first positions, until the end */
+	int64		runs;
+	int64		values;			/* runs whose element is not NULL */
+} RunWriter;
+
+extern void run_writer_begin(RunWriter *writer, const ElementType *type,
+							 int64 most, int64 nulls);
+extern Datum run_writer_finish(RunWriter *writer, int64 end, TupleDesc type);
+
+#endif							/* GPUCOMPACT_RUN_WRITER_H */
