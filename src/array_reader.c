@@ -321,25 +321,8 @@ read_filled(ArrayReader *reader, char *buffer, int64 count)
 	char	   *packed = buffer + (count - values) * size;
 
 	read_values(reader, packed, values);
-	switch (size)				/* each is a loop of its own */
-	{
-		case 1:
-			spread_values(buffer, packed, reader->nulls, from, to,
-						  reader->fill, 1);
-			break;
-		case 2:
-			spread_values(buffer, packed, reader->nulls, from, to,
-						  reader->fill, 2);
-			break;
-		case 4:
-			spread_values(buffer, packed, reader->nulls, from, to,
-						  reader->fill, 4);
-			break;
-		case 8:
-			spread_values(buffer, packed, reader->nulls, from, to,
-						  reader->fill, 8);
-			break;
-	}
+	CALL_WITH_SIZE(size, spread_values, buffer, packed, reader->nulls,
+				   from, to, reader->fill);
 }
 
 /*

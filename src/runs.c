@@ -10,7 +10,6 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 #include "engine_call.h"
 #include "large_value.h"
@@ -130,7 +129,7 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
 		   int size)
 {
 	int64		values = 0;		/* before "to" */
-	ElementValue value = {0};		/* of the last run of values */
+	ElementValue value = {0};	/* of the last run of values */
 	int64		to;
 
 	for (int64 from = 0; from < reader->nitems; from = to)
@@ -177,21 +176,7 @@ interrupt_runs(RunWriter *writer, const ArrayReader *reader)
 	move_bytes(values, writer->elements.values, runs * size);
 	move_bytes(starts, writer->starts.values, runs * sizeof(int32));
 	writer->runs = writer->values = 0;
-	switch (size)				/* each is a loop of its own */
-	{
-		case 1:
-			merge_runs(writer, reader, values, starts, runs, 1);
-			break;
-		case 2:
-			merge_runs(writer, reader, values, starts, runs, 2);
-			break;
-		case 4:
-			merge_runs(writer, reader, values, starts, runs, 4);
-			break;
-		case 8:
-			merge_runs(writer, reader, values, starts, runs, 8);
-			break;
-	}
+	CALL_WITH_SIZE(size, merge_runs, writer, reader, values, starts, runs);
 }
 
 /*
@@ -209,7 +194,7 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 	call_begin("gpu_run_lengths");
 	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
 	run_writer_begin(&writer, &reader.type, reader.nitems,
-			   reader.nitems - reader.nvalues);
+					 reader.nitems - reader.nvalues);
 	find_runs(&writer, &request, &reader);
 	if (reader.nulls != NULL)
 		interrupt_runs(&writer, &reader);

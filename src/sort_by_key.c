@@ -73,28 +73,6 @@ gather(ArrayWriter *writer, const char *elements, const bits8 *nulls,
 	}
 }
 
-/* The same; each size is a loop of its own. */
-static void
-gather_elements(ArrayWriter *writer, const char *elements, const bits8 *nulls,
-				const int32 *positions, int64 count)
-{
-	switch (writer->type.size)
-	{
-		case 1:
-			gather(writer, elements, nulls, positions, count, 1);
-			break;
-		case 2:
-			gather(writer, elements, nulls, positions, count, 2);
-			break;
-		case 4:
-			gather(writer, elements, nulls, positions, count, 4);
-			break;
-		case 8:
-			gather(writer, elements, nulls, positions, count, 8);
-			break;
-	}
-}
-
 /* Sorts the positions, and then takes the elements in their order. */
 static void
 sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
@@ -106,8 +84,8 @@ sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 
 	sort_positions(keys, order, positions);
 	elements = read_elements(reader, &copy);
-	gather_elements(writer, elements, reader->nulls, positions,
-					reader->nitems);
+	CALL_WITH_SIZE(reader->type.size, gather, writer, elements, reader->nulls,
+				   positions, reader->nitems);
 	pfree(positions);
 	if (copy != NULL)
 		pfree(copy);
