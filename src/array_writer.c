@@ -171,10 +171,7 @@ array_writer_list_size(const ElementType *type, int64 most, int64 nulls)
 	return array_size(type, 1, ArrayGetNItems(1, &length), nulls);
 }
 
-/*
- * The same in a place that has room for it, in a value of the caller's.  The
- * list must not turn out to be empty.
- */
+/* The same in a place that has room for it, in a value of the caller's. */
 void
 array_writer_place_null_list(ArrayWriter *writer, void *place,
 							 const ElementType *type,
@@ -199,12 +196,10 @@ array_writer_finish_list(ArrayWriter *writer, int64 count)
 Datum
 array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
 {
-	if (count == 0)
-	{
-		pfree(writer->array);
-		return PointerGetDatum(construct_empty_array(writer->type.oid));
-	}
-	ARR_DIMS(writer->array)[0] = count;
+	if (count > 0)
+		ARR_DIMS(writer->array)[0] = count;
+	else
+		ARR_NDIM(writer->array) = 0;
 	return array_writer_finish_values(writer, nvalues);
 }
 

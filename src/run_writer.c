@@ -18,12 +18,9 @@
 /* Where the first array begins in the row. */
 #define FIRST_ARRAY		MAXALIGN(SizeofHeapTupleHeader)
 
-/* Where the second one does, which is of integers, after so many bytes. */
-#define SECOND_ARRAY(end)	INTALIGN(end)
-
 /*
  * Begins a row with room for so many runs, of which some are sure to be of
- * NULLs.
+ * NULLs.  The second array is of integers, and aligned as these are.
  *
  * Raises 54000 if there cannot be such arrays.
  */
@@ -32,9 +29,8 @@ run_writer_begin(RunWriter *writer, const ElementType *type, int64 most,
 				 int64 nulls)
 {
 	ElementType int4 = element_type(INT4OID);
-	Size		second = SECOND_ARRAY(FIRST_ARRAY +
-									  array_writer_list_size(type, most,
-															 nulls));
+	Size		second = INTALIGN(FIRST_ARRAY +
+								  array_writer_list_size(type, most, nulls));
 
 	writer->size = second + array_writer_list_size(&int4, most, 0);
 	writer->row = large_value_allocate(writer->size);
@@ -45,19 +41,6 @@ run_writer_begin(RunWriter *writer, const ElementType *type, int64 most,
 								 (char *) writer->row + second,
 								 &int4, most, 0);
 	writer->runs = writer->values = 0;
-}
-
-/* The row of two arrays without elements. */
-static Datum
-empty_row(RunWriter *writer, TupleDesc type)
-{
-	Datum		arrays[2];
-	bool		nulls[2] = {false, false};
-
-	pfree(writer->row);
-	arrays[0] = PointerGetDatum(construct_empty_array(writer->elements.type.oid));
-	arrays[1] = PointerGetDatum(construct_empty_array(INT4OID));
-	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
 }
 
 /*
@@ -110,13 +93,10 @@ run_writer_finish(RunWriter *writer, int64 end, TupleDesc type)
 	Size		second;
 	Size		size;
 
-	if (writer->runs == 0)
-		return empty_row(writer, type);
-
 	(void) array_writer_finish_null_list(&writer->elements, writer->runs,
 										 writer->values);
 	first_end = FIRST_ARRAY + VARSIZE(writer->elements.array);
-	second = SECOND_ARRAY(first_end);
+	second = INTALIGN(first_end);
 	finish_lengths(writer, second, end);
 	size = second + VARSIZE(writer->starts.array);
 	if (!AllocSizeIsValid(size))
