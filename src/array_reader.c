@@ -62,7 +62,7 @@ close_toast_relation(ArrayReader *reader)
 
 /* How many of the elements from "from" to before "to" are not NULL? */
 static int64
-count_values(const bits8 *nulls, int64 from, int64 to)
+count_values(const uint8 *nulls, int64 from, int64 to)
 {
 	int64		values = 0;
 
@@ -146,7 +146,7 @@ open_datum(ArrayReader *reader, Datum datum)
 /*
  * The bitmap of NULLs, which may go on after the first slice.
  */
-static const bits8 *
+static const uint8 *
 open_nulls(ArrayReader *reader, ArrayType *array)
 {
 	Size		offset = HEADER_BYTES(reader->ndim);
@@ -294,8 +294,8 @@ read_values(ArrayReader *reader, char *dest, int64 count)
  * values stand at the end of the room for the elements.  No value is written
  * over before it is read, as there are never more elements left than room.
  */
-static pg_attribute_always_inline void
-spread_values(char *dest, const char *values, const bits8 *nulls,
+static pg_always_inline void
+spread_values(char *dest, const char *values, const uint8 *nulls,
 			  int64 from, int64 to, const char *fill, int size)
 {
 	for (; from < to; from++, dest += size)
@@ -364,11 +364,11 @@ array_reader_skip(ArrayReader *reader, int64 count)
 int64
 array_reader_stretch(const ArrayReader *reader, int64 from)
 {
-	const bits8 *nulls = reader->nulls;
+	const uint8 *nulls = reader->nulls;
 	int64		nitems = reader->nitems;
 	int64		to = from + 1;
 	bool		isnull;
-	bits8		same;
+	uint8		same;
 
 	if (nulls == NULL)
 		return nitems;
@@ -393,7 +393,7 @@ array_reader_stretch(const ArrayReader *reader, int64 from)
 const int32 *
 array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 {
-	const bits8 *nulls = reader->nulls;
+	const uint8 *nulls = reader->nulls;
 	int64		position = reader->position;
 
 	for (int64 i = 0; i < count; i++)

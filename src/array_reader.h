@@ -38,7 +38,7 @@ typedef struct ArrayReader
 	Size		size;			/* bytes of the datum, as if detoasted */
 	const char *source;			/* which way its bytes come in, in words */
 	bool		in_memory;		/* can the pieces be had without work? */
-	const bits8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
+	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
 								 * there until array_reader_close */
 
 	/* The rest is the reader's own. */

@@ -26,7 +26,7 @@ typedef struct ArrayWriter
 {
 	ElementType type;
 	ArrayType  *array;			/* or a bytea, or a text */
-	bits8	   *bitmap;			/* of the elements that are not NULL, or NULL */
+	uint8	   *bitmap;			/* of the elements that are not NULL, or NULL */
 	char	   *values;			/* room for the values that were asked for */
 	bool		placed;			/* is its memory a part of another value's? */
 } ArrayWriter;

@@ -182,8 +182,8 @@ typedef struct NullMask
 static void
 take_mask(NullMask *input, bool *mask, int64 count)
 {
-	const bits8 *nulls = input->array->nulls;
-	bits8	   *bitmap = input->result->bitmap;
+	const uint8 *nulls = input->array->nulls;
+	uint8	   *bitmap = input->result->bitmap;
 	int64		nitems = input->array->nitems;
 	int64		next = input->next;
 	int64		kept = input->kept;

@@ -16,6 +16,11 @@
 #include "varatt.h"
 #endif
 
+/* Earlier releases have this by a longer name alone. */
+#ifndef pg_always_inline
+#define pg_always_inline pg_attribute_always_inline
+#endif
+
 /* Before 18, what says that a function does not return stands after it. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn __attribute__((noreturn))

@@ -106,7 +106,7 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 }
 
 /* Adds a run; of NULLs, if there is no value. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 put_run(RunWriter *writer, int64 start, const ElementValue *value, int size)
 {
 	((int32 *) writer->starts.values)[writer->runs] = start;
@@ -123,7 +123,7 @@ put_run(RunWriter *writer, int64 start, const ElementValue *value, int size)
  * Makes of the runs of values, of which there are so many at those places,
  * those of all elements.
  */
-static pg_attribute_always_inline void
+static pg_always_inline void
 merge_runs(RunWriter *writer, const ArrayReader *reader,
 		   const char *from_values, const int32 *from_starts, int64 left,
 		   int size)

@@ -48,8 +48,8 @@ read_elements(ArrayReader *reader, char **copy)
 #define FETCH_AHEAD		32
 
 /* The elements at these positions, with NULLs as in the bitmap. */
-static pg_attribute_always_inline void
-gather(ArrayWriter *writer, const char *elements, const bits8 *nulls,
+static pg_always_inline void
+gather(ArrayWriter *writer, const char *elements, const uint8 *nulls,
 	   const int32 *positions, int64 count, int size)
 {
 	char	   *dest = writer->values;
