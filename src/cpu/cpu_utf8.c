@@ -265,7 +265,7 @@ count_errors(const Utf8Units *units, bool skip)
 }
 
 static void
-write_errors(const Utf8Units *units, bool skip, void *to)
+write_errors(const Utf8Units *units, bool skip, int64_t count, void *to)
 {
 	EngineUtf8Error *out = to;
 
@@ -309,7 +309,7 @@ decode_word(const uint8_t *bytes, int32_t *code_points)
 }
 
 CPU_CLONES static void
-write_code_points(const Utf8Units *units, bool skip, void *to)
+write_code_points(const Utf8Units *units, bool skip, int64_t count, void *to)
 {
 	int32_t    *out = to;
 
@@ -353,51 +353,158 @@ last_end(const Utf8Units *units)
 	return units->count - 1 + distance_to_start(units, units->count - 1);
 }
 
-static int64_t
+/*
+ * What becomes of the bytes of a word, a bit each: they are kept, or an error
+ * starts there.  A byte of neither kind is one that an error goes on with.
+ */
+typedef struct RepairWord
+{
+	uint64_t	kept;
+	uint64_t	errors;
+} RepairWord;
+
+/* Where a repair is; all zeros at the start of a piece. */
+typedef struct RepairState
+{
+	uint64_t	starts;			/* of errors, in the word before */
+	uint64_t	seconds;		/* their second bytes there */
+} RepairState;
+
+/* The next word: an error has up to three bytes, and ends at the next start. */
+UTF8_INLINE RepairWord
+repair_word(const Utf8Units *units, int64_t from, int64_t to, int64_t word,
+			RepairState *state)
+{
+	int64_t		first = word * WORD;
+	uint64_t	ours = ~(uint64_t) 0;
+	uint64_t	starts = units->starts[word];
+	uint64_t	errors;
+	uint64_t	seconds;
+	uint64_t	thirds;
+
+	if (first < from)
+		ours <<= from - first;
+	if (to - first < WORD)
+		ours &= ((uint64_t) 1 << (to - first)) - 1;
+	errors = units->errors[word] & ours;
+	seconds = (errors << 1 | state->starts >> (WORD - 1)) & ~starts;
+	thirds = (seconds << 1 | state->seconds >> (WORD - 1)) & ~starts;
+	state->starts = errors;
+	state->seconds = seconds;
+	return (RepairWord) {ours & ~(errors | seconds | thirds), errors};
+}
+
+CPU_CLONES static int64_t
 count_repaired(const Utf8Units *units, bool skip)
 {
-	int64_t		count;
+	int64_t		from = first_start(units);
+	int64_t		to;
+	int64_t		count = 0;
+	RepairState state = {0};
 
-	if (first_start(units) == units->count)
+	if (from == units->count)
 		return 0;
-	count = last_end(units) - first_start(units);
-	for (int64_t at = next_bit(units->errors, 0, units->count);
-		 at < units->count; at = next_bit(units->errors, at + 1, units->count))
-		count += (skip ? 0 : 3) - distance_to_start(units, at);
+	to = last_end(units);
+	for (int64_t word = from / WORD; word * WORD < to; word++)
+	{
+		RepairWord	repair = repair_word(units, from, to, word, &state);
+
+		count += __builtin_popcountll(repair.kept);
+		if (!skip)
+			count += 3 * __builtin_popcountll(repair.errors);
+	}
 	return count;
 }
 
-static void
-write_repaired(const Utf8Units *units, bool skip, void *to)
-{
-	static const uint8_t replacement[3] = {0xEF, 0xBF, 0xBD};
-	int64_t		from = first_start(units);
-	uint8_t    *out = to;
+/* More errors than these in a word are not taken one by one. */
+#define FEW_ERRORS			8
 
-	if (from == units->count)
-		return;
-	for (int64_t at = next_bit(units->errors, 0, units->count);
-		 at < units->count; at = next_bit(units->errors, at + 1, units->count))
+/* The most bytes that a word may write, in steps of four. */
+#define REPAIR_ROOM			(4 * WORD)
+
+/* U+FFFD, and then a byte that is written over. */
+static const uint8_t replacement[4] = {0xEF, 0xBF, 0xBD};
+
+/* Writes a word, byte by byte, with no branch, to where there is room. */
+UTF8_INLINE uint8_t *
+write_many_errors(RepairWord repair, const uint8_t *bytes, int error_length,
+				  uint8_t *out)
+{
+	for (int i = 0; i < WORD; i++)
 	{
-		memcpy(out, units->bytes + from, at - from);
-		out += at - from;
-		from = at + distance_to_start(units, at);
-		if (!skip)
+		int			error = repair.errors >> i & 1;
+		int			kept = repair.kept >> i & 1;
+		uint8_t		unit[4] = {bytes[i]};
+
+		memcpy(out, error ? replacement : unit, 4);
+		out += kept + error * error_length;
+	}
+	return out;
+}
+
+/* Writes a word, a run of bytes and an error at a time. */
+UTF8_INLINE uint8_t *
+write_few_errors(RepairWord repair, const uint8_t *bytes, int error_length,
+				 uint8_t *out)
+{
+	while ((repair.kept | repair.errors) != 0)
+	{
+		int			at = __builtin_ctzll(repair.kept | repair.errors);
+		uint64_t	behind = ~repair.kept >> at;	/* the run's end */
+		int			run = behind == 0 ? WORD - at : __builtin_ctzll(behind);
+
+		if (run > 0)
 		{
-			memcpy(out, replacement, 3);
-			out += 3;
+			memcpy(out, bytes + at, run);
+			out += run;
+			repair.kept &= repair.kept + ((uint64_t) 1 << at);
+		}
+		else
+		{
+			memcpy(out, replacement, error_length);
+			out += error_length;
+			repair.errors &= repair.errors - 1;
 		}
 	}
-	memcpy(out, units->bytes + from, last_end(units) - from);
+	return out;
+}
+
+CPU_CLONES static void
+write_repaired(const Utf8Units *units, bool skip, int64_t count, void *to)
+{
+	int64_t		from = first_start(units);
+	int			error_length = skip ? 0 : 3;
+	uint8_t    *out = to;
+	uint8_t    *end = out + count;
+	RepairState state = {0};
+
+	for (int64_t word = from / WORD; out < end; word++)
+	{
+		const uint8_t *bytes = units->bytes + word * WORD;
+		RepairWord	repair = repair_word(units, from, last_end(units), word,
+										 &state);
+
+		if (repair.kept == ~(uint64_t) 0)
+		{
+			memcpy(out, bytes, WORD);
+			out += WORD;
+		}
+		else if (end - out >= REPAIR_ROOM &&
+				 __builtin_popcountll(repair.errors) > FEW_ERRORS)
+			out = write_many_errors(repair, bytes, error_length, out);
+		else
+			out = write_few_errors(repair, bytes, error_length, out);
+	}
 }
 
 /* ------------------------------------------------------------------ a piece */
 
-/* What an operation makes of units. */
+/* What an operation makes of units: how many results, and the results. */
 typedef struct Utf8Operation
 {
 	int64_t		(*count) (const Utf8Units *units, bool skip);
-	void		(*write) (const Utf8Units *units, bool skip, void *to);
+	void		(*write) (const Utf8Units *units, bool skip, int64_t count,
+						  void *to);
 } Utf8Operation;
 
 static const Utf8Operation operations[ENGINE_OPERATIONS] = {
@@ -458,7 +565,7 @@ utf8_piece(void *argument, int number)
 	outcome.first_error = units.first + next_bit(units.errors, 0, units.count);
 	to = cpu_utf8_place(job, piece, &outcome);
 	if (operation->write && to != NULL)
-		operation->write(&units, skip, to);
+		operation->write(&units, skip, outcome.results, to);
 	cpu_piece_done(piece);
 }
 
