@@ -259,11 +259,12 @@ streams(const EngineJob *job)
 
 /* Writes into each page of a chunk's elements. */
 static void
-touch(void *array, int64_t first, int64_t count, int size)
+touch(const CpuSort *sort, void *array, int64_t first, int64_t count, int size)
 {
 	char	   *end = (char *) array + (first + count) * size;
 
-	for (char *at = (char *) array + first * size; at < end; at += LEAST_PAGE)
+	for (char *at = (char *) array + first * size;
+		 at < end && !cpu_sort_cancelled(sort); at += LEAST_PAGE)
 		*(volatile char *) at = 0;
 }
 
@@ -278,11 +279,11 @@ touch_chunk(EngineJob *job, int number)
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
 
-	touch(sort->to.keys, first, count, key_size(job));
+	touch(sort, sort->to.keys, first, count, key_size(job));
 	if (has_payload(job))
-		touch(sort->to.payloads, first, count, payload_bytes(job));
+		touch(sort, sort->to.payloads, first, count, payload_bytes(job));
 	if (job->request.payload == PAYLOAD_POSITIONS)
-		touch(sort->from.payloads, first, count, payload_bytes(job));
+		touch(sort, sort->from.payloads, first, count, payload_bytes(job));
 }
 
 static void
@@ -339,7 +340,7 @@ work_on_chunks(void *argument, int number)
 	EngineJob  *job = argument;
 	CpuSort    *sort = &job->sort;
 
-	while (!__atomic_load_n(&sort->cancelled, __ATOMIC_RELAXED))
+	while (!cpu_sort_cancelled(sort))
 	{
 		int			chunk = __atomic_fetch_add(&sort->next_chunk, 1,
 											   __ATOMIC_RELAXED);

@@ -118,7 +118,7 @@ struct CpuSort
 	int64_t		chunk_size;		/* elements */
 	int			nchunks;
 	int			pending;		/* tasks not done with */
-	bool		cancelled;		/* tasks are to stop */
+	bool		cancelled;		/* tasks are to stop, and may leave garbage */
 
 	/* The passes: each moves all elements, by a digit of their keys. */
 	int			npasses;
@@ -137,6 +137,13 @@ struct CpuSort
 
 	int64_t		kept;			/* keys in the result that are distinct */
 };
+
+/* Is a thread to stop within its chunk? */
+static inline bool
+cpu_sort_cancelled(const CpuSort *sort)
+{
+	return __atomic_load_n(&sort->cancelled, __ATOMIC_RELAXED);
+}
 
 extern void cpu_sort_plan(CpuSort *sort);
 extern void cpu_sort_small(const EngineRequest *request, uint64_t flip,

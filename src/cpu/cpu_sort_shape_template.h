@@ -72,7 +72,8 @@ SORT_NAME(count) (const CpuSort *sort, int64_t first, int64_t count,
 	const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
 	uint32_t	counts[SORT_BINS] = {0};
 
-	for (int64_t done = 0; done < count; done += SORT_BLOCK)
+	for (int64_t done = 0; done < count && !cpu_sort_cancelled(sort);
+		 done += SORT_BLOCK)
 	{
 		int			block = block_count(count - done);
 		uint8_t		digits[SORT_BLOCK];
@@ -104,7 +105,8 @@ SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
 {
 	SORT_KEY   *keys_to = sort->to.keys;
 
-	for (int64_t end = first + count; first < end; first += SORT_BLOCK)
+	for (int64_t end = first + count;
+		 first < end && !cpu_sort_cancelled(sort); first += SORT_BLOCK)
 	{
 		int			block = block_count(end - first);
 		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
@@ -167,7 +169,8 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 		start[bin] = end[bin] = (lead + bins[bin]) % SORT_LINE;
 		places[bin] = (int32_t) bins[bin] - start[bin];
 	}
-	for (int64_t last = first + count; first < last; first += SORT_BLOCK)
+	for (int64_t last = first + count;
+		 first < last && !cpu_sort_cancelled(sort); first += SORT_BLOCK)
 	{
 		int			block = block_count(last - first);
 		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
