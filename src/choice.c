@@ -159,16 +159,17 @@ engine_by_setting(EngineSetting wanted)
 }
 
 /*
- * The engine for a call, whose count and threads are known.
+ * The engine for a call, whose count and threads are known, on an array with
+ * that many elements.
  *
  * Raises 55000 if it is set to be one that there is not, and 58000 if it is
  * set to be one whose device has failed.
  */
 Choice
-choose_engine(const EngineRequest *request)
+choose_engine(const EngineRequest *request, int64 elements)
 {
 	const OperationCost *cost = &operation_costs[request->operation];
-	Choice		choice = {&cpu_engine, CHOSEN_BY_SETTING, request->count};
+	Choice		choice = {&cpu_engine, CHOSEN_BY_SETTING, elements};
 	EngineSetting wanted = wanted_engine();
 	const CudaLibrary *library;
 	double		loss;
@@ -183,6 +184,11 @@ choose_engine(const EngineRequest *request)
 	if (IsParallelWorker())
 	{
 		choice.reason = CHOSEN_IN_WORKER;
+		return choice;
+	}
+	if (!cuda_library_installed())
+	{
+		choice.reason = CHOSEN_WITHOUT_LIBRARY;
 		return choice;
 	}
 
@@ -309,9 +315,11 @@ choice_in_words(const Choice *choice)
 		appendStringInfoString(&text, "as gpucompact.algorithm says");
 	else if (choice->reason == CHOSEN_IN_WORKER)
 		appendStringInfoString(&text, "in a parallel worker");
+	else if (choice->reason == CHOSEN_WITHOUT_LIBRARY)
+		appendStringInfoString(&text, "no GPU library installed");
 	else
 	{
-		append_count(&text, choice->count);
+		append_count(&text, choice->elements);
 		appendStringInfoString(&text, " elements, estimated cpu ");
 		append_time(&text, choice->cpu_us);
 		appendStringInfoString(&text, ", gpu ");

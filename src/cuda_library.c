@@ -30,9 +30,9 @@
 
 static CudaLibrary the_library = {NULL, ENGINE_NO_DEVICE};
 
-/* The file that this code is in, less its name. */
+/* Where the library is to be: beside the file that this code is in. */
 static void
-own_directory(char *path)
+library_path(char *path)
 {
 	Dl_info		info;
 
@@ -40,6 +40,24 @@ own_directory(char *path)
 		elog(ERROR, "could not find the file of gpucompact");
 	strlcpy(path, info.dli_fname, MAXPGPATH);
 	get_parent_directory(path);
+	join_path_components(path, path, "gpucompact_cuda" DLSUFFIX);
+}
+
+/* Is the library there?  Looks once in a session. */
+bool
+cuda_library_installed(void)
+{
+	static bool looked = false;
+	static bool installed;
+	char		path[MAXPGPATH];
+
+	if (!looked)
+	{
+		library_path(path);
+		installed = access(path, F_OK) == 0;
+		looked = true;
+	}
+	return installed;
 }
 
 #ifdef __linux__
@@ -113,7 +131,8 @@ open_library(const char *path, const char **why_not)
 
 	if (access(path, F_OK) != 0)
 	{
-		*why_not = psprintf("there is no library \"%s\"", path);
+		*why_not = psprintf("no GPU library is installed: there is no file \"%s\"",
+							path);
 		return NULL;
 	}
 	if (is_cut_short(path))
@@ -178,8 +197,7 @@ cuda_library(void)
 		MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
 		char		path[MAXPGPATH];
 
-		own_directory(path);
-		join_path_components(path, path, "gpucompact_cuda" DLSUFFIX);
+		library_path(path);
 		the_library.engine = open_library(path, &the_library.why_not);
 		if (the_library.engine != NULL)
 			on_proc_exit(library_at_exit, PointerGetDatum(the_library.engine));

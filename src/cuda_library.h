@@ -15,6 +15,7 @@ typedef struct CudaLibrary
 	int			lost_device;	/* which device has failed */
 } CudaLibrary;
 
+extern bool cuda_library_installed(void);
 extern const CudaLibrary *cuda_library(void);
 extern EngineStatus cuda_library_devices(EngineDevice *devices, int capacity,
 										 int *count);

@@ -364,7 +364,7 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads();
-	*choice = choose_engine(request);
+	*choice = choose_engine(request, reader->nitems);
 	if (choice->engine != &cpu_engine)
 		status = do_job_on_gpu(choice, request, reader, second, &result);
 	if (choice->engine == &cpu_engine)

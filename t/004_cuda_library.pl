@@ -76,7 +76,15 @@ sub compile
 	return -e $library ? undef : "no C compiler: $err";
 }
 
-refused('no library', qr/there is no library "\Q$library\E"/);
+refused('no library',
+	qr/no GPU library is installed: there is no file "\Q$library\E"/);
+is( $node->safe_psql(
+		'postgres', q(
+		SET gpucompact.engine = auto;
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
+		SELECT engine, reason FROM gpu_last_call();)),
+	"{1,2}\ncpu|cpu: no GPU library installed",
+	'no library: gpu_last_call() says it in short');
 
 append_to_file($library, "This is not a library.\n");
 refused('text', qr/could not open library "\Q$library\E": /);

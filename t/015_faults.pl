@@ -111,7 +111,7 @@ foreach my $name (sort keys %calls)
 		SET gpucompact.engine = eager;
 		SELECT index, name, status FROM gpu_devices();
 		SELECT set_fault('push device_failed');
-		SELECT gpu_radix_sort('{2,1}'::integer[]);
+		SELECT gpu_radix_sort('{2,NULL,1}'::integer[]);
 		SELECT engine, reason FROM gpu_last_call();
 		SELECT index, name, status FROM gpu_devices();
 		SELECT gpu_radix_sort('{2,1}'::integer[]);
@@ -125,17 +125,16 @@ foreach my $name (sort keys %calls)
 		on_error_stop => 0);
 	my $text = 'The test has it so: push device_failed.';
 	my $lost = "This session has lost GPU 0: $text";
-	my $why = 'cpu|cpu: 2 elements, estimated cpu 1.0 us, gpu 0.0 us, '
-	  . 'but not there:';
+	my $costs = 'estimated cpu 1.0 us, gpu 0.0 us, but not there:';
 
 	is($out, join("\n",
 			'0|faulty|ready',
 			'',
-			'{1,2}',
-			"$why $text",
+			'{1,2,NULL}',
+			"cpu|cpu: 3 elements, $costs $text",
 			"0||$lost",
 			'{1,2}',
-			"$why $lost",
+			"cpu|cpu: 2 elements, $costs $lost",
 			'{1,2}',
 			''),
 		'what a session is told that has lost its device');
