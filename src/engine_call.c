@@ -51,7 +51,14 @@ lap(double *part_ms)
 	last_lap = now;
 }
 
-/* CPU threads for a call, the session's own included. */
+/* CPU threads for a call if the settings do not say how many. */
+#define DEFAULT_THREADS	4
+
+/*
+ * CPU threads for a call, the session's own included.  More than the machine
+ * has processors would only keep the session's own from running, and so from
+ * looking for interrupts.
+ */
 static int
 call_threads(void)
 {
@@ -59,11 +66,11 @@ call_threads(void)
 
 	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL)
 		return 1;
-	if (setting_cpu_threads > 0)
-		return setting_cpu_threads;
 	if (processors == 0)
-		processors = (int) sysconf(_SC_NPROCESSORS_ONLN);
-	return Max(1, Min(4, processors));
+		processors = Max(1, (int) sysconf(_SC_NPROCESSORS_ONLN));
+	if (setting_cpu_threads > 0)
+		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
+	return Min(processors, DEFAULT_THREADS);
 }
 
 static void

@@ -93,7 +93,9 @@ _PG_init(void)
 							"Sets how many CPU threads a call may use, the "
 							"session's own included.",
 							"Zero means as many as the machine has, but four "
-							"at most. A parallel worker uses one.",
+							"at most. No call uses more than the machine has, "
+							"or four if that is more. A parallel worker uses "
+							"one.",
 							&setting_cpu_threads,
 							0, 0, 64,
 							PGC_USERSET,
