@@ -368,16 +368,17 @@ array_reader_stretch(const ArrayReader *reader, int64 from)
 	int64		nitems = reader->nitems;
 	int64		to = from + 1;
 	bool		isnull;
-	uint8		same;
+	uint64		same;			/* a word of elements that are alike */
 
 	if (nulls == NULL)
 		return nitems;
 	isnull = att_isnull(from, nulls);
-	same = isnull ? 0 : 0xFF;
+	same = isnull ? 0 : PG_UINT64_MAX;
 	while (to < nitems)
 	{
-		if (to % 8 == 0 && to + 8 <= nitems && nulls[to / 8] == same)
-			to += 8;
+		if (to % 8 == 0 && to + 64 <= nitems &&
+			memcmp(nulls + to / 8, &same, sizeof(same)) == 0)
+			to += 64;
 		else if (att_isnull(to, nulls) == isnull)
 			to++;
 		else
@@ -398,8 +399,13 @@ array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 
 	for (int64 i = 0; i < count; i++)
 	{
-		while (nulls && !((nulls[position / 8] >> (position % 8)) & 1))
-			position++;
+		while (nulls && att_isnull(position, nulls))
+		{
+			if (position % 8 == 0 && nulls[position / 8] == 0)
+				position = array_reader_stretch(reader, position);
+			else
+				position++;
+		}
 		buffer[i] = ++position;
 	}
 	reader->position = position;

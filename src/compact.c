@@ -36,7 +36,11 @@ count_nulls(const ArrayReader *reader, int32 *positions, int64 count)
 			continue;
 		values += to - from;
 		for (; count > 0 && *positions <= values; count--)
+		{
+			if (count % INTERRUPT_STEP == 0)
+				CHECK_FOR_INTERRUPTS();
 			*positions++ += to - values;
+		}
 	}
 }
 

@@ -13,6 +13,9 @@
 #include "choice.h"
 #include "engine.h"
 
+/* Elements between two looks for interrupts, in loops over single elements. */
+#define INTERRUPT_STEP	65536
+
 /* How the last call in this session went; gpu_last_call() shows it. */
 typedef struct LastCall
 {

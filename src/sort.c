@@ -80,7 +80,11 @@ null_positions(const ArrayReader *reader, int32 *positions)
 		if (att_isnull(from, reader->nulls))
 		{
 			for (int64 i = from; i < to; i++)
+			{
+				if (i % INTERRUPT_STEP == 0)
+					CHECK_FOR_INTERRUPTS();
 				*positions++ = i + 1;
+			}
 		}
 	}
 }

@@ -23,7 +23,20 @@ my $most_ms = 100;
 my $steps = $full ? 16 : 8;
 
 my $node = start_server('cancel_large');
-my %calls = calls();
+my %small_calls = calls();
+
+# Calls on arrays in which NULLs stand side by side, and how many of them there
+# are is all that takes time; they are made by one thread.
+my %null_calls = (
+	'argsort_of_nulls' => 'gpu_argsort(nothing)',
+	'sort_by_null_keys' => 'gpu_sort_by_key(points, nothing)',
+	'delta_across_nulls' => 'gpu_delta(ends)',
+	'positions_behind_null' => q(gpu_positions(behind, '>', 0)));
+
+my %calls = (%small_calls, %null_calls);
+
+# The call on a small array that comes next in the session, and is to be right.
+my %next = map { $_ => $small_calls{$_} ? $_ : 'argsort' } keys %calls;
 
 # Each sample stands there twice, as the lengths of all runs have to fit into a
 # row with their values; some are NULL, but the first is not, as there would be
@@ -58,7 +71,15 @@ $node->safe_psql(
 		UPDATE large SET points = p || p[1:$count - cardinality(p)];
 		UPDATE large SET mask = m || m[1:$count - cardinality(m)];
 		UPDATE large SET bytes = b;
-	END \$\$;));
+	END \$\$;
+	ALTER TABLE large ADD nothing integer[], ADD ends integer[],
+		ADD behind integer[];
+	ALTER TABLE large
+		ALTER nothing SET STORAGE EXTERNAL, ALTER ends SET STORAGE EXTERNAL,
+		ALTER behind SET STORAGE EXTERNAL;
+	UPDATE large SET nothing = array_fill(NULL::integer, ARRAY[$count]);
+	UPDATE large SET ends = ARRAY[1] || nothing[2:$count - 1] || ARRAY[2];
+	UPDATE large SET behind = ARRAY[NULL::integer] || points[2:$count * 31 / 32];));
 
 # Tells a session to go, after so many ms; returns how many it still was there.
 $node->safe_psql(
@@ -84,17 +105,18 @@ sub lateness
 {
 	my ($set, $name, $timeout) = @_;
 	my $call = $calls{$name};
+	my $next = $small_calls{$next{$name}};
 	my ($status, $out, $err) = $node->psql(
 		'postgres', qq(
 		$set
-		SELECT count($call) FROM runs;
+		SELECT count($next) FROM runs;
 		SET statement_timeout = $timeout;
 		SELECT 'began', 1000 * extract(epoch FROM clock_timestamp());
 		SELECT 'done', count($call) FROM large;
 		SELECT 'ended', 1000 * extract(epoch FROM clock_timestamp());
 		SET statement_timeout = 0;
 		SELECT 'right' FROM runs JOIN answers USING (id)
-		WHERE id = 1 AND $call IS NOT DISTINCT FROM answers.$name;),
+		WHERE id = 1 AND $next IS NOT DISTINCT FROM answers.$next{$name};),
 		on_error_stop => 0);
 	my ($began) = $out =~ /^began\|([\d.]+)$/m;
 	my ($ended) = $out =~ /^ended\|([\d.]+)$/m;
@@ -111,7 +133,7 @@ sub time_to_go
 		[
 			'psql', '-XAtq', '-d', $node->connstr('postgres'),
 			'-c', $set,
-			'-c', "SELECT count($calls{$name}) FROM runs",
+			'-c', "SELECT count($small_calls{$next{$name}}) FROM runs",
 			'-c', "SELECT 'runs', count($calls{$name})
 				   FROM large, generate_series(1, 1000)"
 		],
@@ -143,10 +165,17 @@ sub least
 	return $least;
 }
 
-my %engines = engines($node);
-my @engines = $full ? sort keys %engines : ('cpu_threads = 2', 'cuda');
+# As many threads as can be set: they must not keep the session's own from
+# running.
+my %engines = (
+	engines($node),
+	'cpu_threads = 64' =>
+	  'SET gpucompact.engine = cpu; SET gpucompact.cpu_threads = 64;');
+my @engines =
+  $full ? sort keys %engines : ('cpu_threads = 2', 'cpu_threads = 64', 'cuda');
 my @names =
-  $full ? sort keys %calls : ('prefix_sum', 'compact', 'radix_sort');
+  $full ? sort keys %calls :
+  ('prefix_sum', 'radix_sort', 'sort_by_null_keys', 'delta_across_nulls');
 foreach my $engine (grep { exists $engines{$_} } @engines)
 {
 	foreach my $name (@names)
