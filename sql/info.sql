@@ -75,6 +75,11 @@ SELECT total_ms > 0 AS some_time,
 	   total_ms < 1000 * 60 * 60 AS milliseconds
 FROM gpu_last_call();
 
+-- Bytes that are gone over again, as there was no room for what they make, are
+-- counted once.
+SELECT octet_length(gpu_utf8_repair(decode(repeat('ff', 5000), 'hex')));
+SELECT elements, bytes_in, bytes_out FROM gpu_last_call();
+
 -- How the array came in depends on how it was stored: slice by slice out of
 -- a TOAST table where it lies as it is, and whole where it is compressed.
 CREATE TABLE runs (kind text, samples integer[] COMPRESSION pglz);

@@ -38,18 +38,46 @@ check_array(bool condition)
 				 errmsg("array is corrupted")));
 }
 
+/* Reads bytes of the toasted value into the payload of a varlena. */
+static void
+fetch_into(ArrayReader *reader, int32 offset, struct varlena *dest,
+		   int32 bytes)
+{
+	table_relation_fetch_toast_slice(reader->toastrel, reader->toast_value,
+									 reader->toast_size, offset, bytes, dest);
+}
+
 /*
  * Reads bytes of the toasted value into "dest".  The table access method is
  * told of a varlena whose payload begins at "dest"; as core's own does, it
- * writes only the payload.
+ * writes only the payload.  A varlena is aligned: where "dest" is not, the
+ * bytes come by way of a slice that is.
  */
 static void
-fetch_slice(ArrayReader *reader, int32 offset, void *dest, int32 bytes)
+fetch_slice(ArrayReader *reader, int32 offset, char *dest, int32 bytes)
 {
-	table_relation_fetch_toast_slice(reader->toastrel, reader->toast_value,
-									 reader->toast_size, offset, bytes,
-									 (struct varlena *)
-									 ((char *) dest - VARHDRSZ));
+	struct varlena *slice;
+
+	if (dest == (char *) INTALIGN(dest))
+	{
+		fetch_into(reader, offset, (struct varlena *) (dest - VARHDRSZ),
+				   bytes);
+		return;
+	}
+	slice = palloc(VARHDRSZ + Min(bytes, FIRST_SLICE));
+	for (int32 done = 0, part; done < bytes; done += part)
+	{
+		part = Min(bytes - done, FIRST_SLICE);
+		fetch_into(reader, offset + done, slice, part);
+		memcpy(dest + done, VARDATA(slice), part);
+	}
+	pfree(slice);
+}
+
+static bool
+holds_booleans(const ArrayReader *reader)
+{
+	return reader->type.base == BOOLOID;
 }
 
 static void
@@ -90,6 +118,7 @@ open_toasted(ArrayReader *reader, const struct varatt_external *pointer)
 	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
 	reader->toast_value = pointer->va_valueid;
 	reader->toast_size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+	check_array(reader->toast_size > 0);
 
 	bytes = Min(FIRST_SLICE, reader->toast_size);
 	reader->copy = palloc(VARHDRSZ + bytes);
@@ -157,7 +186,7 @@ open_nulls(ArrayReader *reader, ArrayType *array)
 		return ARR_NULLBITMAP(array);
 
 	reader->nulls_copy = palloc(bytes);
-	fetch_slice(reader, offset - VARHDRSZ, reader->nulls_copy, bytes);
+	fetch_slice(reader, offset - VARHDRSZ, (char *) reader->nulls_copy, bytes);
 	return reader->nulls_copy;
 }
 
@@ -240,7 +269,8 @@ array_reader_open(ArrayReader *reader, Datum datum,
 			reader->next = reader->leading_nulls;
 		reader->count = reader->nitems - reader->next;
 	}
-	reader->in_memory = !reader->filled && reader->toastrel == NULL;
+	reader->in_memory = !reader->filled && reader->toastrel == NULL &&
+		!holds_booleans(reader);
 }
 
 /*
@@ -282,7 +312,9 @@ read_values(ArrayReader *reader, char *dest, int64 count)
 	int64		at_hand = Min(count, reader->values_at_hand);
 	int32		bytes = (count - at_hand) * reader->type.size;
 
-	memcpy(dest, take_values(reader, at_hand), at_hand * reader->type.size);
+	if (at_hand > 0)
+		memcpy(dest, take_values(reader, at_hand),
+			   at_hand * reader->type.size);
 	if (bytes > 0)
 		fetch_slice(reader, reader->toast_offset,
 					dest + at_hand * reader->type.size, bytes);
@@ -326,8 +358,27 @@ read_filled(ArrayReader *reader, char *buffer, int64 count)
 }
 
 /*
- * The next piece, of "count" elements, of which there are so many left.  It is
- * in "buffer", or in memory that stays as it is until array_reader_close.
+ * Booleans as bytes of 0 and 1, as engines add them up: where they lie, or in
+ * "buffer".  Core takes every byte but 0 for true; it makes no other than 1,
+ * but a cast without a function may.
+ */
+static const uint8 *
+clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
+{
+	uint8		any = 0;
+
+	for (int64 i = 0; i < count; i++)
+		any |= booleans[i];
+	if (any <= 1)
+		return booleans;
+	for (int64 i = 0; i < count; i++)
+		buffer[i] = booleans[i] != 0;
+	return buffer;
+}
+
+/*
+ * The next piece of "count" elements; at least that many are left.  It is in
+ * "buffer", or in memory that stays as it is until array_reader_close.
  */
 const void *
 array_reader_next(ArrayReader *reader, void *buffer, int64 count)
@@ -341,7 +392,8 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 	else
 		read_values(reader, buffer, count);
 	reader->next += count;
-	return piece;
+	return holds_booleans(reader) ?
+		clean_booleans(piece, buffer, count) : piece;
 }
 
 /*

@@ -77,7 +77,7 @@ gpu_compact(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 
 	call_begin("gpu_compact");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (!reader.type.has_zero)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -108,7 +108,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 	operator = predicate_operator(PG_GETARG_DATUM(1));
 
 	call_begin(function);
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (PG_ARGISNULL(2))
 		reader.count = 0;
 	else
@@ -154,7 +154,7 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 
 	call_begin("gpu_positions");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_FILLED);
+	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	request.predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
 }
@@ -272,8 +272,8 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 	int64		values;
 
 	call_begin("gpu_compact");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
-	call_open_beside(&mask, PG_GETARG_DATUM(1), NULLS_FILLED,
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_beside(&mask, fcinfo, 1, NULLS_FILLED,
 					 &reader, "mask");
 	array_writer_begin_null_list(&writer, &reader.type, reader.nitems,
 								 reader.nitems - reader.nvalues);

@@ -144,7 +144,8 @@ gpu_delta(PG_FUNCTION_ARGS)
 	int64		known;
 
 	call_begin("gpu_delta");
-	call_open_array(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED, NULL);
+	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	check_number(&reader.type);
 	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues, NULLS_SCATTERED);

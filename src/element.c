@@ -12,20 +12,21 @@
 
 /* To support another type is to add a row. */
 static const ElementType element_types[] = {
-	/* oid, kind, size, has_zero */
-	{INT4OID, KIND_INT4, 4, true},
-	{INT8OID, KIND_INT8, 8, true},
-	{INT2OID, KIND_INT2, 2, true},
-	{FLOAT4OID, KIND_FLOAT4, 4, true},
-	{FLOAT8OID, KIND_FLOAT8, 8, true},
-	{BOOLOID, KIND_UINT1, 1, true},
-	{CHAROID, KIND_UINT1, 1, true},
-	{OIDOID, KIND_UINT4, 4, true},
-	{CASHOID, KIND_INT8, 8, true},
-	{DATEOID, KIND_INT4, 4, false},
-	{TIMEOID, KIND_INT8, 8, false},
-	{TIMESTAMPOID, KIND_INT8, 8, false},
-	{TIMESTAMPTZOID, KIND_INT8, 8, false}
+	/* oid, base, array, kind, size, has_zero, is_number */
+	{INT4OID, INT4OID, INT4ARRAYOID, KIND_INT4, 4, true, true},
+	{INT8OID, INT8OID, INT8ARRAYOID, KIND_INT8, 8, true, true},
+	{INT2OID, INT2OID, INT2ARRAYOID, KIND_INT2, 2, true, true},
+	{FLOAT4OID, FLOAT4OID, FLOAT4ARRAYOID, KIND_FLOAT4, 4, true, true},
+	{FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, KIND_FLOAT8, 8, true, true},
+	{BOOLOID, BOOLOID, BOOLARRAYOID, KIND_UINT1, 1, true, false},
+	{CHAROID, CHAROID, CHARARRAYOID, KIND_UINT1, 1, true, false},
+	{OIDOID, OIDOID, OIDARRAYOID, KIND_UINT4, 4, true, false},
+	{CASHOID, CASHOID, MONEYARRAYOID, KIND_INT8, 8, true, false},
+	{DATEOID, DATEOID, DATEARRAYOID, KIND_INT4, 4, false, false},
+	{TIMEOID, TIMEOID, TIMEARRAYOID, KIND_INT8, 8, false, false},
+	{TIMESTAMPOID, TIMESTAMPOID, TIMESTAMPARRAYOID, KIND_INT8, 8, false, false},
+	{TIMESTAMPTZOID, TIMESTAMPTZOID, TIMESTAMPTZARRAYOID, KIND_INT8, 8, false,
+	false}
 };
 
 static const ElementType *
@@ -40,9 +41,9 @@ find_type(Oid oid)
 }
 
 /*
- * The facts about a type, or about what it is a domain over.
+ * The facts about a type, or about the type that a domain is over.
  *
- * Raises 0A000 if there are none.
+ * Raises 0A000 if the type is not supported.
  */
 ElementType
 element_type(Oid oid)
@@ -64,6 +65,67 @@ element_type(Oid oid)
 	type = *found;
 	type.oid = oid;
 	return type;
+}
+
+/* Is it a type of numbers whose arrays are supported? */
+bool
+is_number_type(Oid oid)
+{
+	const ElementType *found = find_type(oid);
+
+	return found != NULL && found->is_number;
+}
+
+/*
+ * Raises 0A000 if elements of the type cannot be added.  A domain counts as
+ * such a type: its constraints may not hold for a sum.
+ */
+void
+check_number(const ElementType *type)
+{
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("arrays of type %s are not supported",
+						format_type_be(type->oid)),
+				 errhint("Supported are smallint, integer, bigint, real and "
+						 "double precision.")));
+	if (type->oid != type->base)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("arrays of domain type %s are not supported",
+						format_type_be(type->oid)),
+				 errhint("Cast the array to %s.",
+						 format_type_be(type->array))));
+}
+
+/*
+ * Checks the type of an array's elements against the type that the query has
+ * for the array; InvalidOid if that is not known.
+ *
+ * Raises XX001 if they do not match: the header of the array is damaged.
+ * Raises 0A000 for int2vector and oidvector, whose subscripts begin with 0: an
+ * array whose subscripts begin with 1 would not be a value of these types.
+ */
+void
+check_declared(const ElementType *type, Oid declared)
+{
+	if (!OidIsValid(declared) || declared == type->array ||
+		declared == ANYARRAYOID)
+		return;
+	if (declared == INT2VECTOROID || declared == OIDVECTOROID)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("type %s is not supported", format_type_be(declared)),
+				 errhint("Cast the value to %s.",
+						 format_type_be(type->array))));
+	if (get_element_type(getBaseType(declared)) != type->oid)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("array is corrupted"),
+				 errdetail("It is of type %s, and its elements are of type "
+						   "%s.", format_type_be(declared),
+						   format_type_be(type->oid))));
 }
 
 /*

@@ -17,9 +17,12 @@
 typedef struct ElementType
 {
 	Oid			oid;			/* a domain over the type keeps its own */
+	Oid			base;			/* the type that a domain is over, or "oid" */
+	Oid			array;			/* arrays of "base" */
 	ElementKind kind;
 	int			size;			/* bytes */
 	bool		has_zero;		/* is one of them 0? */
+	bool		is_number;		/* can elements be added? */
 } ElementType;
 
 /* An element of a type that can be added. */
@@ -48,6 +51,9 @@ typedef union ElementValue
 	} while (0)
 
 extern ElementType element_type(Oid oid);
+extern bool is_number_type(Oid oid);
+extern void check_number(const ElementType *type);
+extern void check_declared(const ElementType *type, Oid declared);
 extern void check_overflow(ElementKind kind, EngineOverflow overflow);
 
 #endif							/* GPUCOMPACT_ELEMENT_H */

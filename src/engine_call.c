@@ -297,13 +297,20 @@ end_opening(const ArrayReader *reader)
 	this_call.bytes_in += reader->size;
 }
 
-/* Opens an array of the call's; the first is the one that is told of. */
+/*
+ * Opens an argument that is an array.  gpu_last_call() shows the first one
+ * that is opened.
+ */
 void
-call_open_array(ArrayReader *reader, Datum datum,
+call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
 {
+	Datum		datum = PG_GETARG_DATUM(argument);
+
 	begin_opening(datum);
 	array_reader_open(reader, datum, null_handling, fill);
+	check_declared(&reader->type,
+				   get_fn_expr_argtype(fcinfo->flinfo, argument));
 	end_opening(reader);
 }
 
@@ -322,9 +329,10 @@ call_open_bytes(ArrayReader *reader, Datum datum)
  * Raises 0A000 if it has.
  */
 void
-call_open_list(ArrayReader *reader, Datum datum, NullHandling null_handling)
+call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+			   NullHandling null_handling)
 {
-	call_open_array(reader, datum, null_handling, NULL);
+	call_open_array(reader, fcinfo, argument, null_handling, NULL);
 	if (reader->ndim > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -339,10 +347,11 @@ call_open_list(ArrayReader *reader, Datum datum, NullHandling null_handling)
  * Raises 2202E if there are more of the one than of the other.
  */
 void
-call_open_beside(ArrayReader *reader, Datum datum, NullHandling null_handling,
-				 const ArrayReader *array, const char *name)
+call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				 NullHandling null_handling, const ArrayReader *array,
+				 const char *name)
 {
-	call_open_list(reader, datum, null_handling);
+	call_open_list(reader, fcinfo, argument, null_handling);
 	if (reader->nitems != array->nitems)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),

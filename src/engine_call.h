@@ -7,6 +7,7 @@
 
 #include "compat.h"
 
+#include "fmgr.h"
 #include "portability/instr_time.h"
 
 #include "array_reader.h"
@@ -53,14 +54,14 @@ extern LastCall last_call;
 extern const void *next_elements(SecondInput *input, void *buffer,
 								 int64 count);
 extern void call_begin(const char *function);
-extern void call_open_array(ArrayReader *reader, Datum datum,
-							NullHandling null_handling,
+extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
+							int argument, NullHandling null_handling,
 							const ElementValue *fill);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
-extern void call_open_list(ArrayReader *reader, Datum datum,
-						   NullHandling null_handling);
-extern void call_open_beside(ArrayReader *reader, Datum datum,
-							 NullHandling null_handling,
+extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
+						   int argument, NullHandling null_handling);
+extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
+							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
 extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
 								SecondInput *second);

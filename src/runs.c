@@ -63,7 +63,7 @@ gpu_distinct(PG_FUNCTION_ARGS)
 	int64		count;
 
 	call_begin("gpu_distinct");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	null = reader.nulls != NULL ? 1 : 0;
 	array_writer_begin_null_list(&writer, &reader.type,
 								 reader.nvalues + null, null);
@@ -91,7 +91,7 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 	int			null;
 
 	call_begin("gpu_distinct_counts");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	null = reader.nulls != NULL ? 1 : 0;
 	run_writer_begin(&writer, &reader.type, reader.nvalues + null, null);
 	find_runs(&writer, &request, &reader);
@@ -192,7 +192,7 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 	RunWriter	writer;
 
 	call_begin("gpu_run_lengths");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	run_writer_begin(&writer, &reader.type, reader.nitems,
 					 reader.nitems - reader.nvalues);
 	find_runs(&writer, &request, &reader);

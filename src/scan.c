@@ -107,6 +107,7 @@ scan_operator(Datum argument)
 static void
 check_operator(ScanOperator operator, const ElementType *type)
 {
+	check_number(type);
 	if (operator >= SCAN_AND && kind_is_float(type->kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -130,8 +131,8 @@ put_copies(char *dest, ElementValue value, int size, int64 count)
  * "widen", with the type that sums of them have.
  */
 static Datum
-scan_array(const char *function, Datum array, ScanOperator operator,
-		   bool exclusive, bool widen)
+scan_array(const char *function, FunctionCallInfo fcinfo,
+		   ScanOperator operator, bool exclusive, bool widen)
 {
 	EngineRequest request = {
 		.operation = ENGINE_SCAN,
@@ -144,7 +145,8 @@ scan_array(const char *function, Datum array, ScanOperator operator,
 	int64		nulls;			/* of them */
 
 	call_begin(function);
-	call_open_array(&reader, array, LATER_NULLS_FILLED, neutral[operator]);
+	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
+					neutral[operator]);
 	check_operator(operator, &reader.type);
 	result_type = widen && !kind_is_float(reader.type.kind) ?
 		element_type(INT8OID) : reader.type;
@@ -178,8 +180,8 @@ scan_array(const char *function, Datum array, ScanOperator operator,
 Datum
 gpu_prefix_sum(PG_FUNCTION_ARGS)
 {
-	return scan_array("gpu_prefix_sum", PG_GETARG_DATUM(0), SCAN_ADD,
-					  PG_GETARG_BOOL(1), true);
+	return scan_array("gpu_prefix_sum", fcinfo, SCAN_ADD, PG_GETARG_BOOL(1),
+					  true);
 }
 
 /*
@@ -191,8 +193,7 @@ gpu_prefix_sum(PG_FUNCTION_ARGS)
 Datum
 gpu_scan(PG_FUNCTION_ARGS)
 {
-	return scan_array("gpu_scan", PG_GETARG_DATUM(0),
-					  scan_operator(PG_GETARG_DATUM(1)),
+	return scan_array("gpu_scan", fcinfo, scan_operator(PG_GETARG_DATUM(1)),
 					  PG_GETARG_BOOL(2), false);
 }
 
@@ -213,7 +214,7 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 
 	call_begin("gpu_reduce");
-	call_open_array(&reader, PG_GETARG_DATUM(0), LATER_NULLS_FILLED,
+	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					neutral[operator]);
 	check_operator(operator, &reader.type);
 	request.sum_kind = reader.type.kind;

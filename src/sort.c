@@ -53,7 +53,7 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 
 	call_begin("gpu_radix_sort");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues,
@@ -136,7 +136,7 @@ gpu_argsort(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 
 	call_begin("gpu_argsort");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin(&writer, &type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   0, NULLS_LAST);

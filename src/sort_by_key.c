@@ -241,8 +241,8 @@ gpu_sort_by_key(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 
 	call_begin("gpu_sort_by_key");
-	call_open_list(&reader, PG_GETARG_DATUM(0), NULLS_FILLED);
-	call_open_beside(&keys, PG_GETARG_DATUM(1), NULLS_DROPPED,
+	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
+	call_open_beside(&keys, fcinfo, 1, NULLS_DROPPED,
 					 &reader, "keys");
 	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,

@@ -226,7 +226,7 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 	EngineResult result;
 
 	call_begin("gpu_utf8_encode");
-	call_open_array(&reader, datum, NULLS_DROPPED, NULL);
+	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 	if (reader.ndim > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -267,6 +267,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 	Datum		datum = PG_GETARG_DATUM(0);
 	OnError		on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
 	ArrayReader reader;
+	ArrayReader start;			/* the reader, where nothing has been read */
 	ArrayWriter writer;
 	EngineResult result;
 
@@ -280,6 +281,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_utf8_repair");
 	call_open_bytes(&reader, datum);
+	start = reader;
 	request.room = reader.count;
 	if (on_error == ON_ERROR_REPLACE)
 		request.room += Min(reader.count / REPAIR_SLACK,
@@ -289,12 +291,11 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 	result = run_over_bytes(&request, &reader, datum, on_error);
 	if (result.count > request.room)
 	{
-		array_reader_close(&reader);
 		pfree(writer.array);
 		request.room = result.count;
 		array_writer_begin_bytes(&writer, request.room);
 		request.result = writer.values;
-		call_open_bytes(&reader, datum);
+		reader = start;
 		result = run_over_bytes(&request, &reader, datum, on_error);
 	}
 	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
@@ -343,10 +344,13 @@ errors_begin(ErrorsState *state, Datum datum)
 		sliced = !VARATT_EXTERNAL_IS_COMPRESSED(pointer);
 	}
 
-	/* What cannot be read in slices is to be detoasted but once. */
+	/*
+	 * What cannot be read in slices is detoasted only once.  Its size is that
+	 * of what came out: the header of a damaged value may say more.
+	 */
 	state->datum = sliced ? datum :
 		PointerGetDatum(PG_DETOAST_DATUM_PACKED(datum));
-	state->size = toast_raw_datum_size(datum) - VARHDRSZ;
+	state->size = toast_raw_datum_size(state->datum) - VARHDRSZ;
 	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
 						   sizeof(EngineUtf8Error));
 }
