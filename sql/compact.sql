@@ -183,12 +183,34 @@ SELECT gpu_compact('{2024-02-29 12:00,infinity}'::timestamp[],
 	   gpu_compact('{2024-02-29 12:00+00,-infinity}'::timestamptz[],
 				   '<>', '-infinity') = '{2024-02-29 12:00+00}' AS timestamptz;
 
--- What is compared is of a common type, as in array_append, and so is the
--- result: a value is better of the type of the elements.
-SELECT pg_typeof(gpu_compact('{1,2}'::smallint[], '>', 1)) AS integer,
-	   pg_typeof(gpu_compact('{1,2}'::smallint[], '>', '1')) AS smallint,
-	   pg_typeof(gpu_compact('{1,2}'::real[], '>', 1)) AS real,
-	   pg_typeof(gpu_compact('{1,2}'::integer[], '>', 1::bigint)) AS bigint;
+-- Numbers are compared with numbers of any type, as the operators of the two
+-- types compare them; the result is of the type of the elements.
+SELECT pg_typeof(gpu_compact('{1,2}'::smallint[], '>', 1)) AS smallint,
+	   pg_typeof(gpu_compact('{1,2}'::real[], '>', 1.5)) AS real,
+	   pg_typeof(gpu_compact('{1,2}'::integer[], '>', 1::bigint)) AS integer;
+SELECT gpu_compact(ARRAY[1,2], '>', 1.5) AS between,
+	   gpu_compact('{0.1,0.2}'::real[], '=', 0.1) AS rounded,
+	   gpu_compact('{0.1,0.2}'::real[], '=', 0.1::real) AS equal,
+	   gpu_compact('{16777216,16777217}'::integer[], '=', 16777216::real) AS one,
+	   gpu_compact('{9007199254740992,9007199254740993}'::bigint[], '=',
+				   9007199254740992::double precision) AS both;
+SELECT gpu_compact('{-32768,0,32767}'::smallint[], '<', 32768) AS "all",
+	   gpu_compact('{-32768,0,32767}'::smallint[], '>', 32768) AS "none",
+	   gpu_compact('{-32768,0,32767}'::smallint[], '<>', 32768) AS "all",
+	   gpu_compact('{-32768,0,32767}'::smallint[], '=', -32769) AS "none",
+	   gpu_compact('{-32768,0,32767}'::smallint[], '>', -1e100::numeric) AS "all",
+	   gpu_compact('{-32768,0,32767}'::smallint[], '<=', 'NaN'::numeric) AS "all";
+SELECT gpu_positions('{1,NULL,2}'::bigint[], '>=', 2) AS bigint,
+	   gpu_positions('{1,NaN,2}'::double precision[], '>', 1e300::numeric) AS double,
+	   gpu_compact('{1,2}'::integer[], '>', NULL::numeric) AS unknown;
+
+-- Other types take what is cast to them implicitly.
+SELECT gpu_compact('{1,2}'::oid[], '>', 1) AS oid,
+	   gpu_compact('{2024-02-29 00:00,2024-02-29 12:00}'::timestamp[], '>',
+				   date '2024-02-29') AS timestamp;
+
+-- A literal beside a value is an array of the value's type.
+SELECT gpu_compact('{1,0,2}', '>', 1), gpu_positions('{0.5,2}', '<', 1.0::real);
 
 -- No array or no operator, no result; but a comparison with NULL is not true.
 SELECT gpu_compact(NULL::integer[], '>', 1) IS NULL AND
@@ -248,3 +270,19 @@ SELECT gpu_compact('{{1,2}}'::integer[], '{t,t}');
 SELECT gpu_compact('{{1,2}}'::integer[], '>', 1);
 SELECT gpu_positions('{{1,2}}'::integer[], '>', 1);
 SELECT gpu_positions('{{t,f}}');
+
+-- Every byte of a boolean but 0 is true, as in WHERE.
+CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;
+CREATE TABLE masks AS
+SELECT array_fill(2::"char", ARRAY[n])::boolean[] || false AS mask,
+	   array_fill(7, ARRAY[n + 1]) AS a
+FROM unnest('{3,100000}'::integer[]) AS n;
+SELECT cardinality(gpu_compact(a, mask)) AS compact,
+	   cardinality(gpu_compact(a || NULL::integer, mask || true)) AS with_null,
+	   cardinality(gpu_positions(mask)) AS positions,
+	   cardinality(gpu_compact(mask)) AS itself,
+	   gpu_distinct(mask || true) AS "distinct",
+	   (gpu_argsort(true || mask))[1:3] AS argsort
+FROM masks;
+DROP TABLE masks;
+DROP CAST ("char" AS boolean);

@@ -3,11 +3,7 @@
 
 -- 42883: no function for these types, or this number of arguments.
 SELECT gpu_prefix_sum('{a}'::text[]);
-SELECT gpu_scan('{t}'::boolean[], '|');
-SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
-SELECT gpu_delta('{1}'::money[]);
 SELECT gpu_compact(1);
-SELECT gpu_compact(ARRAY[1], '=', 'a'::text);
 SELECT gpu_compact(ARRAY[1], ARRAY[1]);
 SELECT gpu_compact(ARRAY[1], '{t}', '{t}', '{t}');
 SELECT gpu_positions(ARRAY[1]);
@@ -30,6 +26,45 @@ SELECT gpu_compact('{3000000000}'::integer[]);
 SELECT gpu_compact(ARRAY[1], '=', 'a');
 SELECT gpu_compact(ARRAY[1], '{maybe}');
 SELECT gpu_radix_sort(ARRAY[1], 'perhaps');
+
+-- 42804: types that are not compared with each other.
+SELECT gpu_compact(ARRAY[1], '=', 'a'::text);
+SELECT gpu_compact(ARRAY[1], '=', true);
+SELECT gpu_compact(ARRAY[1], '=', '1'::oid);
+SELECT gpu_compact('{1}'::money[], '=', 1);
+SELECT gpu_positions('{t}'::boolean[], '=', 1);
+SELECT gpu_positions('{2024-02-29}'::date[], '=', timestamp '2024-02-29');
+SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
+
+-- 0A000: only numbers can be added, and not those of a domain, as a sum may not
+-- be one of its values; 42725: these match several functions.
+SELECT gpu_prefix_sum('{1}'::numeric[]);
+SELECT gpu_scan('{1}'::numeric[], '+');
+SELECT gpu_scan('{t}'::boolean[], '|');
+SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
+SELECT gpu_delta('{1}'::money[]);
+CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
+SELECT gpu_prefix_sum('{60,70}'::percent[]);
+SELECT gpu_scan('{60,70}'::percent[], '+');
+SELECT gpu_reduce('{60,70}'::percent[], '+');
+SELECT gpu_delta('{60,70}'::percent[]);
+DROP DOMAIN percent;
+
+-- 0A000: vectors, whose subscripts have to begin with 0.
+SELECT gpu_prefix_sum('1 2'::int2vector);
+SELECT gpu_scan('1 2'::int2vector, '+');
+SELECT gpu_compact('0 0'::oidvector);
+SELECT gpu_compact('0 0'::oidvector, '>', 0);
+SELECT gpu_radix_sort('2 1'::int2vector);
+SELECT gpu_sort_by_key('2 1'::oidvector, ARRAY[1,2]);
+
+-- What they say of types.
+\set VERBOSITY default
+SELECT gpu_prefix_sum('{1}'::numeric[]);
+SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
+SELECT gpu_prefix_sum('1 2'::int2vector);
+SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
+\set VERBOSITY sqlstate
 
 -- 0A000: types whose elements are not of a fixed size; and dates have no zero.
 SELECT gpu_compact('{a}'::text[]);
@@ -121,7 +156,7 @@ SELECT gpu_compact(as_array(1, 0, 23, -1, 1, 9));
 SELECT gpu_compact(as_array(1, 0, 23, 2147483647, 1, 9));
 SELECT gpu_delta(as_array(2, 0, 23, 65536, 65536, 1, 1, 9));
 
--- Types that cannot be, or whose elements are of another size.
+-- Types that cannot be, or are not that of the argument.
 SELECT gpu_compact(as_array(1, 0, 0, 1, 1, 9));
 SELECT gpu_compact(as_array(1, 0, -1, 1, 1, 9));
 SELECT gpu_compact(as_array(1, 0, 25, 1, 1, 9));

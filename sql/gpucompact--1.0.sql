@@ -3,58 +3,90 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION gpucompact" to load this file. \quit
 
--- scan: for each type of numbers, with the type of its sums
+-- scan: gpu_prefix_sum is there for each type of numbers, with the type of its
+-- sums.  For two types that match several of these, it raises an error that
+-- names the types that are supported.
 
-DO $script$
-DECLARE
-	element text;
-	sum text;
-BEGIN
-	FOR element, sum IN
-		VALUES ('smallint', 'bigint'),
-			   ('integer', 'bigint'),
-			   ('bigint', 'bigint'),
-			   ('real', 'real'),
-			   ('double precision', 'double precision')
-	LOOP
-		EXECUTE format($functions$
-
-CREATE FUNCTION gpu_prefix_sum(a %1$s[], exclusive boolean DEFAULT false)
-RETURNS %2$s[]
+CREATE FUNCTION gpu_prefix_sum(a smallint[], exclusive boolean DEFAULT false)
+RETURNS bigint[]
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_prefix_sum(%1$s[], boolean) IS
+COMMENT ON FUNCTION gpu_prefix_sum(smallint[], boolean) IS
 'running sums of an array; exclusive ones leave the element itself out';
 
-CREATE FUNCTION gpu_scan(a %1$s[], op text, exclusive boolean DEFAULT false)
-RETURNS %1$s[]
+CREATE FUNCTION gpu_prefix_sum(a integer[], exclusive boolean DEFAULT false)
+RETURNS bigint[]
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_scan(%1$s[], text, boolean) IS
-'running results of an operator over an array: + * min max & | #';
+COMMENT ON FUNCTION gpu_prefix_sum(integer[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
 
-CREATE FUNCTION gpu_reduce(a %1$s[], op text)
-RETURNS %1$s
+CREATE FUNCTION gpu_prefix_sum(a bigint[], exclusive boolean DEFAULT false)
+RETURNS bigint[]
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_reduce(%1$s[], text) IS
-'the result of an operator over an array: + * min max & | #';
+COMMENT ON FUNCTION gpu_prefix_sum(bigint[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
 
-CREATE FUNCTION gpu_delta(a %1$s[])
-RETURNS %1$s[]
+CREATE FUNCTION gpu_prefix_sum(a real[], exclusive boolean DEFAULT false)
+RETURNS real[]
 AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_delta(%1$s[]) IS
-'the first element of an array, and then what each one is more than the one before';
+COMMENT ON FUNCTION gpu_prefix_sum(real[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
 
-			$functions$, element, sum);
-	END LOOP;
-END
-$script$;
+CREATE FUNCTION gpu_prefix_sum(a double precision[],
+							   exclusive boolean DEFAULT false)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_prefix_sum(double precision[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
+
+CREATE FUNCTION gpu_prefix_sum(a numeric[], exclusive boolean DEFAULT false)
+RETURNS numeric[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_prefix_sum(numeric[], boolean) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_prefix_sum(a int2vector, exclusive boolean DEFAULT false)
+RETURNS bigint[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_prefix_sum(int2vector, boolean) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_scan(a anyarray, op text, exclusive boolean DEFAULT false)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_scan(anyarray, text, boolean) IS
+'running results of an operator over an array of numbers: + * min max & | #';
+
+CREATE FUNCTION gpu_reduce(a anyarray, op text)
+RETURNS anyelement
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_reduce(anyarray, text) IS
+'the result of an operator over an array of numbers: + * min max & | #';
+
+CREATE FUNCTION gpu_delta(a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_delta(anyarray) IS
+'the first number of an array, and then what each one is more than the one before';
 
 -- compact
 
@@ -66,13 +98,25 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_compact(anyarray) IS
 'the elements of an array that are neither zero nor NULL, in their order';
 
-CREATE FUNCTION gpu_compact(a anycompatiblearray, op text,
-							value anycompatible)
-RETURNS anycompatiblearray
+-- A value of the elements' type, or one that takes it, as a literal does, goes
+-- to the function with "text".  One of another type goes to the function with
+-- "varchar", which is less preferred, and is compared as the operator of that
+-- name compares the two types.
+
+CREATE FUNCTION gpu_compact(a anyarray, op text, value anyelement)
+RETURNS anyarray
 AS 'MODULE_PATHNAME', 'gpu_compact_where'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_compact(anycompatiblearray, text, anycompatible) IS
+COMMENT ON FUNCTION gpu_compact(anyarray, text, anyelement) IS
+'the elements of an array that are = <> < <= > >= a value, in their order';
+
+CREATE FUNCTION gpu_compact(a anyarray, op varchar, value "any")
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_compact_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(anyarray, varchar, "any") IS
 'the elements of an array that are = <> < <= > >= a value, in their order';
 
 CREATE FUNCTION gpu_compact(a anyarray, mask boolean[])
@@ -83,13 +127,20 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_compact(anyarray, boolean[]) IS
 'the elements of an array beside which a mask is true, in their order';
 
-CREATE FUNCTION gpu_positions(a anycompatiblearray, op text,
-							  value anycompatible)
+CREATE FUNCTION gpu_positions(a anyarray, op text, value anyelement)
 RETURNS integer[]
 AS 'MODULE_PATHNAME', 'gpu_positions_where'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
 
-COMMENT ON FUNCTION gpu_positions(anycompatiblearray, text, anycompatible) IS
+COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement) IS
+'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
+
+CREATE FUNCTION gpu_positions(a anyarray, op varchar, value "any")
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_positions_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(anyarray, varchar, "any") IS
 'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
 
 CREATE FUNCTION gpu_positions(mask boolean[])
@@ -254,7 +305,7 @@ AS 'MODULE_PATHNAME'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_utf8_is_valid(bytea) IS
-'are all bytes those of code points, as UTF-8?';
+'are all bytes those of code points, as UTF-8?  The byte 0 is U+0000, though no text can hold it';
 
 CREATE FUNCTION gpu_utf8_errors(bytes bytea,
 								OUT byte_offset integer,

@@ -112,14 +112,16 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 	if (PG_ARGISNULL(2))
 		reader.count = 0;
 	else
-		request.predicate = compare_with(&reader.type, operator,
-										 PG_GETARG_DATUM(2));
+		request.predicate =
+			compare_with(&reader.type, operator,
+						 get_fn_expr_argtype(fcinfo->flinfo, 2),
+						 PG_GETARG_DATUM(2));
 	return compact_array(&reader, &request);
 }
 
 /*
- * gpu_compact(a anycompatiblearray, op text, value anycompatible)
- *		returns anycompatiblearray
+ * gpu_compact(a anyarray, op text, value anyelement) returns anyarray
+ * gpu_compact(a anyarray, op varchar, value "any") returns anyarray
  *
  * As ARRAY(SELECT x FROM unnest(a) x WHERE x op value).
  */
@@ -130,8 +132,8 @@ gpu_compact_where(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_positions(a anycompatiblearray, op text, value anycompatible)
- *		returns integer[]
+ * gpu_positions(a anyarray, op text, value anyelement) returns integer[]
+ * gpu_positions(a anyarray, op varchar, value "any") returns integer[]
  *
  * As ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * WHERE x op value).

@@ -1,10 +1,21 @@
 /*
  * predicate.c
- *	  What elements are asked, for an engine.
+ *	  Which elements are selected, for an engine.
  *
- * A comparison is a range in the order of the elements, or what is outside it.
+ * A comparison with a value selects a range in the order of the elements, or
+ * what is outside of a range.  Where the value is of another type, the bounds
+ * of the range are found by binary search, with the comparison that the
+ * operator of the two types makes.
  */
 #include "compat.h"
+
+#include "catalog/pg_proc.h"
+#include "fmgr.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
 
 #include "operator.h"
 #include "order.h"
@@ -19,21 +30,37 @@ static const char *const operator_names[PREDICATE_OPERATORS] = {
 	[PREDICATE_GREATER_OR_EQUAL] = ">="
 };
 
-/* An operator's range reaches from the value, or the least there is, ... */
+/* Some first elements in the order of a kind. */
+typedef struct Prefix
+{
+	bool		all;
+	uint64		count;			/* if these are not all elements */
+} Prefix;
+
+/* The prefixes that a value has. */
+typedef enum PrefixName
+{
+	PREFIX_EMPTY,
+	PREFIX_LESS,				/* the elements less than the value */
+	PREFIX_LESS_OR_EQUAL,
+	PREFIXES
+} PrefixName;
+
+/* An operator selects one prefix less another one, or all but that. */
 typedef struct OperatorRange
 {
-	bool		from_least;
-	bool		to_greatest;
+	PrefixName	without;
+	PrefixName	prefix;
 	bool		outside;
 } OperatorRange;
 
 static const OperatorRange operator_ranges[PREDICATE_OPERATORS] = {
-	[PREDICATE_EQUAL] = {false, false, false},
-	[PREDICATE_NOT_EQUAL] = {false, false, true},
-	[PREDICATE_LESS] = {false, true, true},
-	[PREDICATE_LESS_OR_EQUAL] = {true, false, false},
-	[PREDICATE_GREATER] = {true, false, true},
-	[PREDICATE_GREATER_OR_EQUAL] = {false, true, false}
+	[PREDICATE_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, false},
+	[PREDICATE_NOT_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, true},
+	[PREDICATE_LESS] = {PREFIX_EMPTY, PREFIX_LESS, false},
+	[PREDICATE_LESS_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS_OR_EQUAL, false},
+	[PREDICATE_GREATER] = {PREFIX_EMPTY, PREFIX_LESS_OR_EQUAL, true},
+	[PREDICATE_GREATER_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS, true}
 };
 
 /* The ends of a kind's order: of floats, they are -Infinity and NaN. */
@@ -54,6 +81,60 @@ static const KindRange kind_ranges[ELEMENT_KINDS] = {
 	[KIND_FLOAT8] = {0, UINT64CONST(0xFFE8000000000001)}
 };
 
+/* The bits of an element of the kind. */
+static uint64
+kind_mask(ElementKind kind)
+{
+	return PG_UINT64_MAX >> (64 - 8 * kind_size(kind));
+}
+
+/* The index of the kind's greatest element, where the least one has 0. */
+static uint64
+last_index(ElementKind kind)
+{
+	const KindRange *range = &kind_ranges[kind];
+
+	return (range->greatest - range->least) & kind_mask(kind);
+}
+
+static EnginePredicate
+make_predicate(ElementKind kind, PredicateOperator operator,
+			   const Prefix prefixes[PREFIXES])
+{
+	const OperatorRange *range = &operator_ranges[operator];
+	Prefix		from = prefixes[range->without];
+	Prefix		to = prefixes[range->prefix];
+	uint64		last = to.all ? last_index(kind) : to.count - 1;
+	EnginePredicate predicate = {
+		.low = kind_ranges[kind].least + from.count,
+		.span = last - from.count,
+		.outside = range->outside
+	};
+
+	/* No range is empty; but nothing is outside of all. */
+	if (from.all || (!to.all && to.count <= from.count))
+	{
+		predicate.span = kind_mask(kind);
+		predicate.outside = !range->outside;
+	}
+	return predicate;
+}
+
+/* The prefixes of an element, which is told by its bits. */
+static void
+element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
+{
+	uint64		order = kind == KIND_FLOAT4 ?
+		float4_order(float4_unify((uint32) bits)) :
+		kind == KIND_FLOAT8 ? float8_order(float8_unify(bits)) : bits;
+	uint64		index = (order - kind_ranges[kind].least) & kind_mask(kind);
+
+	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
+	prefixes[PREFIX_LESS] = (Prefix) {false, index};
+	prefixes[PREFIX_LESS_OR_EQUAL] =
+		(Prefix) {index == last_index(kind), index + 1};
+}
+
 static uint64
 datum_bits(Datum value, int size)
 {
@@ -70,37 +151,161 @@ datum_bits(Datum value, int size)
 	}
 }
 
-static uint64
-bits_order(ElementKind kind, uint64 bits)
+/*
+ * A number that numbers of another type are compared with, as the operators of
+ * the two types do it: both as double precision if one of them is a float, else
+ * exactly.
+ */
+typedef struct Number
 {
-	if (kind == KIND_FLOAT4)
-		return float4_order(float4_unify((uint32) bits));
-	if (kind == KIND_FLOAT8)
-		return float8_order(float8_unify(bits));
-	return bits;
+	enum
+	{
+		AS_INT8,
+		AS_NUMERIC,
+		AS_FLOAT8
+	}			as;
+	int64		int8;
+	Numeric		numeric;
+	float8		float8;
+} Number;
+
+static Number
+number_value(const ElementType *type, Oid value_type, Datum value)
+{
+	Number		number = {0};
+
+	switch (value_type)
+	{
+		case INT2OID:
+			number.int8 = DatumGetInt16(value);
+			break;
+		case INT4OID:
+			number.int8 = DatumGetInt32(value);
+			break;
+		case INT8OID:
+			number.int8 = DatumGetInt64(value);
+			break;
+		case FLOAT4OID:
+			number.as = AS_FLOAT8;
+			number.float8 = DatumGetFloat4(value);
+			break;
+		case FLOAT8OID:
+			number.as = AS_FLOAT8;
+			number.float8 = DatumGetFloat8(value);
+			break;
+		default:
+			number.as = AS_NUMERIC;
+			number.numeric = DatumGetNumeric(value);
+			break;
+	}
+	if (kind_is_float(type->kind) && number.as == AS_INT8)
+		number.float8 = (float8) number.int8;
+	if (kind_is_float(type->kind) && number.as == AS_NUMERIC)
+		number.float8 =
+			DatumGetFloat8(DirectFunctionCall1(numeric_float8,
+											   NumericGetDatum(number.numeric)));
+	if (kind_is_float(type->kind))
+		number.as = AS_FLOAT8;
+	return number;
 }
 
-static EnginePredicate
-make_predicate(ElementKind kind, PredicateOperator operator, uint64 bits)
+/* The element of that index, an integer. */
+static int64
+integer_at(ElementKind kind, uint64 index)
 {
-	const OperatorRange *range = &operator_ranges[operator];
-	const KindRange *all = &kind_ranges[kind];
-	uint64		order = bits_order(kind, bits);
-	uint64		low = range->from_least ? all->least : order;
-	uint64		high = range->to_greatest ? all->greatest : order;
-	EnginePredicate predicate = {
-		.low = low,
-		.span = (high - low) & (PG_UINT64_MAX >> (64 - 8 * kind_size(kind))),
-		.outside = range->outside
-	};
+	uint64		bits = kind_ranges[kind].least + index;
 
-	return predicate;
+	return kind == KIND_INT2 ? (int16) bits :
+		kind == KIND_INT4 ? (int32) bits : (int64) bits;
+}
+
+/* The same as a double, whether it is an integer or a float. */
+static float8
+float_at(ElementKind kind, uint64 index)
+{
+	uint64		order = kind_ranges[kind].least + index;
+	uint32		float4_bits;
+	uint64		float8_bits;
+	float4		narrow;
+	float8		wide;
+
+	if (kind == KIND_FLOAT4)
+	{
+		float4_bits = float4_of_order((uint32) order);
+		memcpy(&narrow, &float4_bits, sizeof(narrow));
+		return narrow;
+	}
+	if (kind == KIND_FLOAT8)
+	{
+		float8_bits = float8_of_order(order);
+		memcpy(&wide, &float8_bits, sizeof(wide));
+		return wide;
+	}
+	return (float8) integer_at(kind, index);
+}
+
+/* Is the element of that index less than the number, equal, or greater? */
+static int
+compare_at(ElementKind kind, uint64 index, const Number *number)
+{
+	int64		integer;
+
+	if (number->as == AS_FLOAT8)
+		return float8_cmp_internal(float_at(kind, index), number->float8);
+	integer = integer_at(kind, index);
+	if (number->as == AS_NUMERIC)
+		return DatumGetInt32(DirectFunctionCall2(numeric_cmp,
+												 NumericGetDatum(int64_to_numeric(integer)),
+												 NumericGetDatum(number->numeric)));
+	return integer < number->int8 ? -1 : integer > number->int8;
+}
+
+/* The elements whose comparison with the number is at most that. */
+static Prefix
+search_prefix(ElementKind kind, const Number *number, int at_most)
+{
+	uint64		from = 0;
+	uint64		to = last_index(kind);
+
+	if (compare_at(kind, to, number) <= at_most)
+		return (Prefix) {true, 0};
+	while (from < to)
+	{
+		uint64		middle = from + (to - from) / 2;
+
+		if (compare_at(kind, middle, number) <= at_most)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return (Prefix) {false, from};
+}
+
+/*
+ * A value of another type as one of the elements' type, if there is an implicit
+ * cast whose result depends on nothing else.
+ */
+static bool
+cast_value(const ElementType *type, Oid value_type, Datum *value)
+{
+	Oid			function;
+	CoercionPathType path = find_coercion_pathway(type->base, value_type,
+												  COERCION_IMPLICIT,
+												  &function);
+
+	if (path == COERCION_PATH_RELABELTYPE)
+		return true;
+	if (path != COERCION_PATH_FUNC ||
+		func_volatile(function) != PROVOLATILE_IMMUTABLE)
+		return false;
+	*value = OidFunctionCall1(function, *value);
+	return true;
 }
 
 /*
  * The operator that an argument names.
  *
- * Raises 22023 if there is no such.
+ * Raises 22023 if there is no such operator.
  */
 PredicateOperator
 predicate_operator(Datum argument)
@@ -108,16 +313,63 @@ predicate_operator(Datum argument)
 	return operator_argument(argument, operator_names, PREDICATE_OPERATORS);
 }
 
-/* Does an element of the type compare so with the value, which is of it? */
-EnginePredicate
-compare_with(const ElementType *type, PredicateOperator operator, Datum value)
+/*
+ * The prefixes of a value, which is of the elements' type or of another one.
+ *
+ * Raises 42804 if the elements cannot be compared with values of that type.
+ */
+static void
+value_prefixes(const ElementType *type, Oid value_type, Datum value,
+			   Prefix prefixes[PREFIXES])
 {
-	return make_predicate(type->kind, operator, datum_bits(value, type->size));
+	bool		same = value_type == type->oid || value_type == type->base;
+
+	if (type->is_number && !same &&
+		(value_type == NUMERICOID || is_number_type(value_type)))
+	{
+		Number		number = number_value(type, value_type, value);
+
+		prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
+		prefixes[PREFIX_LESS] = search_prefix(type->kind, &number, -1);
+		prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(type->kind, &number, 0);
+		return;
+	}
+	if (!same && (type->is_number || !cast_value(type, value_type, &value)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot compare elements of type %s with a value of type %s",
+						format_type_be(type->oid), format_type_be(value_type)),
+				 errhint("Cast the value to %s.",
+						 format_type_be(type->base))));
+	element_prefixes(type->kind, datum_bits(value, type->size), prefixes);
+}
+
+/*
+ * The elements that compare so with a value.  "value_type" is its type, or
+ * InvalidOid for that of the elements.
+ *
+ * Raises 42804 if they cannot be compared.
+ */
+EnginePredicate
+compare_with(const ElementType *type, PredicateOperator operator,
+			 Oid value_type, Datum value)
+{
+	Prefix		prefixes[PREFIXES];
+
+	if (!OidIsValid(value_type))
+		value_type = type->base;
+	else if (value_type != type->oid)
+		value_type = getBaseType(value_type);
+	value_prefixes(type, value_type, value, prefixes);
+	return make_predicate(type->kind, operator, prefixes);
 }
 
 /* Is it not equal to 0? */
 EnginePredicate
 not_zero(const ElementType *type)
 {
-	return make_predicate(type->kind, PREDICATE_NOT_EQUAL, 0);
+	Prefix		prefixes[PREFIXES];
+
+	element_prefixes(type->kind, 0, prefixes);
+	return make_predicate(type->kind, PREDICATE_NOT_EQUAL, prefixes);
 }

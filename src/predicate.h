@@ -23,7 +23,8 @@ typedef enum PredicateOperator
 
 extern PredicateOperator predicate_operator(Datum argument);
 extern EnginePredicate compare_with(const ElementType *type,
-									PredicateOperator operator, Datum value);
+									PredicateOperator operator,
+									Oid value_type, Datum value);
 extern EnginePredicate not_zero(const ElementType *type);
 
 #endif							/* GPUCOMPACT_PREDICATE_H */
