@@ -1,4 +1,5 @@
 -- gpu_compact and gpu_positions: some of the elements of an array
+SET quote_all_identifiers = off;
 
 -- gpu_compact(a): those that are neither zero nor NULL
 

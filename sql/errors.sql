@@ -1,4 +1,5 @@
 -- Errors: each one's SQLSTATE, and the session goes on
+SET quote_all_identifiers = off;
 \set VERBOSITY sqlstate
 
 -- 42883: no function for these types, or this number of arguments.

@@ -1,4 +1,7 @@
 -- gpu_devices and gpu_last_call: what there is, and what happened
+SET quote_all_identifiers = off;
+SELECT set_config(name, 'off', false) AS "off" FROM pg_settings
+WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
 
 -- Before the first call of a session there is none to tell of.
 SELECT * FROM gpu_last_call();

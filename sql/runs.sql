@@ -1,4 +1,5 @@
 -- gpu_distinct, gpu_distinct_counts and gpu_run_lengths: of equal elements, one
+SET quote_all_identifiers = off;
 
 -- gpu_distinct: the different elements, in order
 SELECT gpu_distinct('{3,1,3,1,2}'::integer[]);

@@ -1,4 +1,5 @@
 -- gpu_prefix_sum, gpu_scan and gpu_reduce: an operator over an array
+SET quote_all_identifiers = off;
 
 -- gpu_prefix_sum: the running sums of an array
 

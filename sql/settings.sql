@@ -104,6 +104,7 @@ RESET ROLE;
 GRANT SET ON PARAMETER gpucompact.device TO regress_gpucompact_user;
 SET ROLE regress_gpucompact_user;
 SET gpucompact.device = 0;
+RESET gpucompact.device;
 RESET ROLE;
 REVOKE SET ON PARAMETER gpucompact.device FROM regress_gpucompact_user;
 DROP ROLE regress_gpucompact_user;

@@ -1,4 +1,5 @@
 -- gpu_radix_sort, gpu_argsort and gpu_sort_by_key: an array in order
+SET quote_all_identifiers = off;
 
 -- gpu_radix_sort: its elements in order
 

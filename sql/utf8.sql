@@ -1,4 +1,5 @@
 -- gpu_utf8_*: bytes of UTF-8, and the code points that they are
+SET quote_all_identifiers = off;
 
 -- Bytes to code points, and back.
 SELECT gpu_utf8_decode('naïve'), gpu_utf8_decode('€ 𝄞');
