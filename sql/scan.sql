@@ -72,7 +72,9 @@ SELECT array_dims(gpu_prefix_sum(array_fill(1, ARRAY[2,3,4,5,6,7],
 -- each type of numbers, an array of a domain over integer is to be cast.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
 CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
+\set VERBOSITY sqlstate
 SELECT gpu_prefix_sum('{1,2,NULL,3}'::percent[]);
+\set VERBOSITY default
 SELECT gpu_prefix_sum('{1,2,NULL,98}'::percent[]::integer[]);
 SELECT gpu_prefix_sum('{1,2,NULL,3}'::samples);
 SELECT pg_typeof(gpu_prefix_sum('{1,2}'::samples));
