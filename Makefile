@@ -8,7 +8,7 @@
 #	make installcheck     regression scripts on a running server, then TAP
 
 MODULE_big = gpucompact
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/cpu/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/array/*.c src/engine/*.c src/cpu/*.c)))
 
 EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql
@@ -57,7 +57,7 @@ DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
 $(CUDA_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
-gpucompact_cuda.so: $(CUDA_OBJS) src/team.o
+gpucompact_cuda.so: $(CUDA_OBJS) src/engine/team.o
 	$(NVCC) -shared -cudart static -o $@ $^ -lpthread
 
 # Both libraries in a server are of one build: without nvcc, there is but one.
@@ -70,12 +70,12 @@ endif
 
 # The engines without a server, for sanitizers.
 t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h \
-		$(wildcard src/*.h) src/team.c $(wildcard src/cpu/*.[ch])
+		$(wildcard src/engine/*.h) src/engine/team.c $(wildcard src/cpu/*.[ch])
 	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) \
 		-pthread -ldl -lm
 
 # An engine that fails as it is told, for the tests of the server.
-t/faulty_engine.so: t/faulty_engine.c $(wildcard src/*.h) src/team.c \
+t/faulty_engine.so: t/faulty_engine.c $(wildcard src/engine/*.h) src/engine/team.c \
 		$(wildcard src/cpu/*.[ch])
 	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
 		$(filter %.c,$^) -pthread -lm
@@ -86,7 +86,7 @@ installcheck: t/faulty_engine.so
 t/real_engine.o: kernels/engine.o
 	objcopy --redefine-sym gpucompact_engine=real_engine $< $@
 
-t/faulty_cuda.so: t/faulty_cuda.cu t/real_engine.o src/team.o \
+t/faulty_cuda.so: t/faulty_cuda.cu t/real_engine.o src/engine/team.o \
 		$(filter-out kernels/engine.o,$(CUDA_OBJS))
 	$(NVCC) $(NVCC_FLAGS) -shared -cudart static -o $@ $^ -lpthread
 
@@ -98,7 +98,7 @@ installcheck: t/faulty_cuda.so t/fill_memory
 endif
 
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
-t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h src/engine.h src/team.c \
+t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h src/engine.h src/engine/team.c \
 		$(wildcard src/cpu/*.[ch])
 	clang -O2 -g -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) -pthread -lm

@@ -14,7 +14,7 @@
 
 #include "kernels.h"
 #include "lookahead.h"
-#include "order.h"
+#include "engine/order.h"
 
 /*
  * A warp goes through its part of a tile row by row; in a row, each thread has

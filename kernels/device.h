@@ -9,9 +9,9 @@
 #include <cuda_runtime.h>
 #include <signal.h>
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "lookahead.h"
-#include "team.h"
+#include "engine/team.h"
 
 /*
  * Staging: slots of pinned memory through which all data goes, in and out,

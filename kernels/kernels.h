@@ -10,7 +10,7 @@
 
 #include <cuda_runtime.h>
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "lookahead.h"
 
 /*

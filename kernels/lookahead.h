@@ -28,7 +28,7 @@
 
 #include <cuda_runtime.h>
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "stages.h"
 
 /* How many words a lane of the adder reads at once. */

@@ -8,7 +8,7 @@
  * are those of float_order.h: integers go the same way, though they need not.
  */
 #include "device.h"
-#include "float_order.h"
+#include "engine/float_order.h"
 #include "kernels.h"
 #include "number.h"
 

@@ -8,7 +8,7 @@
 
 #include "device.h"
 #include "kernels.h"
-#include "order.h"
+#include "engine/order.h"
 #include "warp.h"
 
 /* A key has as many digits as bytes. */

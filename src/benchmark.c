@@ -17,10 +17,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "array_writer.h"
-#include "cuda_library.h"
-#include "engine_call.h"
-#include "large_value.h"
+#include "array/array_writer.h"
+#include "engine/cuda_library.h"
+#include "engine/call.h"
+#include "array/large_value.h"
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_benchmark);

@@ -11,9 +11,9 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array_writer.h"
-#include "engine_call.h"
-#include "large_value.h"
+#include "array/array_writer.h"
+#include "engine/call.h"
+#include "array/large_value.h"
 
 PG_FUNCTION_INFO_V1(gpu_delta);
 

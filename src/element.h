@@ -12,7 +12,7 @@
 
 #include "catalog/pg_type_d.h"
 
-#include "engine.h"
+#include "engine/engine.h"
 
 typedef struct ElementType
 {

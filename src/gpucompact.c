@@ -12,7 +12,7 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "settings.h"
 
 GPUCOMPACT_MODULE_MAGIC;

@@ -11,8 +11,8 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
-#include "cuda_library.h"
-#include "engine_call.h"
+#include "engine/cuda_library.h"
+#include "engine/call.h"
 
 #define MAX_DEVICES		64
 

@@ -18,7 +18,7 @@
 #include "utils/numeric.h"
 
 #include "operator.h"
-#include "order.h"
+#include "engine/order.h"
 #include "predicate.h"
 
 static const char *const operator_names[PREDICATE_OPERATORS] = {

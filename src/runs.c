@@ -11,9 +11,9 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 
-#include "engine_call.h"
-#include "large_value.h"
-#include "run_writer.h"
+#include "engine/call.h"
+#include "array/large_value.h"
+#include "array/run_writer.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
 PG_FUNCTION_INFO_V1(gpu_distinct_counts);

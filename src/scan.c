@@ -18,8 +18,8 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "array_writer.h"
-#include "engine_call.h"
+#include "array/array_writer.h"
+#include "engine/call.h"
 #include "operator.h"
 
 PG_FUNCTION_INFO_V1(gpu_prefix_sum);

@@ -11,7 +11,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array_writer.h"
+#include "array/array_writer.h"
 #include "sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_radix_sort);

@@ -9,7 +9,7 @@
 
 #include "fmgr.h"
 
-#include "engine_call.h"
+#include "engine/call.h"
 
 typedef struct SortOrder
 {

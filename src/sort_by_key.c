@@ -11,7 +11,7 @@
 #include "access/tupmacs.h"
 #include "miscadmin.h"
 
-#include "array_writer.h"
+#include "array/array_writer.h"
 #include "sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_sort_by_key);

@@ -17,8 +17,8 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "array_writer.h"
-#include "engine_call.h"
+#include "array/array_writer.h"
+#include "engine/call.h"
 
 /* Bytes in which gpu_utf8_errors looks for errors at a time. */
 #define ERRORS_SLICE	(1024 * 1024)

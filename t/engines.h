@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/engine.h"
+#include "engine/engine.h"
 
 /* What to test, from the command line. */
 typedef struct Options

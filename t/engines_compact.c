@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "../src/order.h"
+#include "engine/order.h"
 #include "engines.h"
 
 /* An element of any kind, for a loop to compare. */

@@ -16,7 +16,7 @@
 
 #include <cuda_runtime.h>
 
-#include "../src/engine.h"
+#include "engine/engine.h"
 
 /* The engine, by the name that it has in this library. */
 extern "C" const Engine real_engine;

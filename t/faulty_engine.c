@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../src/engine.h"
+#include "engine/engine.h"
 
 typedef enum Step
 {

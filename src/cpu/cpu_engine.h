@@ -5,8 +5,8 @@
 #ifndef GPUCOMPACT_CPU_ENGINE_H
 #define GPUCOMPACT_CPU_ENGINE_H
 
-#include "../engine.h"
-#include "../team.h"
+#include "engine/engine.h"
+#include "engine/team.h"
 #include "cpu_sort.h"
 
 /*

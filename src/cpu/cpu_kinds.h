@@ -8,7 +8,7 @@
  *		KIND_UNIFY(bits)	the same bits for all that is equal
  *		KIND_ORDER(bits)	the order of what is unified, see order.h
  */
-#include "../order.h"
+#include "engine/order.h"
 
 #define KIND_UNIFY(bits)	(bits)
 #define KIND_ORDER(bits)	(bits)

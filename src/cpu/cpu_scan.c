@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../float_order.h"
+#include "engine/float_order.h"
 #include "cpu_engine.h"
 
 #define SCAN_INLINE		static inline __attribute__((always_inline))

@@ -9,7 +9,7 @@
 #ifndef GPUCOMPACT_CPU_SORT_H
 #define GPUCOMPACT_CPU_SORT_H
 
-#include "../engine.h"
+#include "engine/engine.h"
 
 #define SORT_DIGIT_BITS		8
 #define SORT_BINS			(1 << SORT_DIGIT_BITS)

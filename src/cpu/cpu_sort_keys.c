@@ -2,7 +2,7 @@
  * cpu_sort_keys.c
  *	  What the meaning of keys is, by their kind.
  */
-#include "../order.h"
+#include "engine/order.h"
 #include "cpu_engine.h"
 
 #define SORT_KIND			uint1

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "../../src/engine.h"
+#include "engine/engine.h"
 
 /* Unicode 15, table 3-7: the well-formed sequences, by their bytes' ranges. */
 static const struct

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "team.h"
+#include "engine/team.h"
 
 /* Longest wait for a task of a helper's before looking again. */
 #define WAIT_NS			1000000

@@ -2,7 +2,7 @@
  * engine_status.c
  *	  What an engine says of a failure, as an error of PostgreSQL's.
  */
-#include "engine_status.h"
+#include "engine/status.h"
 
 typedef struct StatusError
 {

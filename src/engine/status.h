@@ -7,7 +7,7 @@
 
 #include "compat.h"
 
-#include "engine.h"
+#include "engine/engine.h"
 
 pg_noreturn extern void raise_status(EngineStatus status, const char *detail);
 

@@ -10,9 +10,9 @@
 #include "fmgr.h"
 #include "portability/instr_time.h"
 
-#include "array_reader.h"
-#include "choice.h"
-#include "engine.h"
+#include "array/array_reader.h"
+#include "engine/choice.h"
+#include "engine/engine.h"
 
 /* Elements between two looks for interrupts, in loops over single elements. */
 #define INTERRUPT_STEP	65536

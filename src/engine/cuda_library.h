@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_CUDA_LIBRARY_H
 #define GPUCOMPACT_CUDA_LIBRARY_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 typedef struct CudaLibrary
 {

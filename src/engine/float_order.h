@@ -33,7 +33,7 @@
 #ifndef GPUCOMPACT_FLOAT_ORDER_H
 #define GPUCOMPACT_FLOAT_ORDER_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 #define FLOAT_BLOCK		PIECE_MULTIPLE
 #define FLOAT_RUN		64

@@ -9,7 +9,7 @@
 
 #include "access/htup_details.h"
 
-#include "array_writer.h"
+#include "array/array_writer.h"
 
 typedef struct RunWriter
 {

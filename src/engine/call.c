@@ -15,8 +15,8 @@
 #include "miscadmin.h"
 #include "storage/ipc.h"
 
-#include "engine_call.h"
-#include "engine_status.h"
+#include "engine/call.h"
+#include "engine/status.h"
 #include "settings.h"
 
 LastCall	last_call;

@@ -17,7 +17,7 @@
 #include "access/tupmacs.h"
 #include "port/pg_bitutils.h"
 
-#include "array_reader.h"
+#include "array/array_reader.h"
 
 /*
  * The first slice of a toasted array, which brings the header, and all of an

@@ -9,8 +9,8 @@
 
 #include "utils/memutils.h"
 
-#include "array_writer.h"
-#include "large_value.h"
+#include "array/array_writer.h"
+#include "array/large_value.h"
 
 /* The bytes of an array before its values. */
 static Size

@@ -26,7 +26,7 @@
 #include "storage/ipc.h"
 #include "utils/memutils.h"
 
-#include "cuda_library.h"
+#include "engine/cuda_library.h"
 
 static CudaLibrary the_library = {NULL, ENGINE_NO_DEVICE};
 

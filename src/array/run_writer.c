@@ -12,8 +12,8 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "large_value.h"
-#include "run_writer.h"
+#include "array/large_value.h"
+#include "array/run_writer.h"
 
 /* Where the first array begins in the row. */
 #define FIRST_ARRAY		MAXALIGN(SizeofHeapTupleHeader)

@@ -16,9 +16,9 @@
 #include "access/parallel.h"
 #include "utils/guc.h"
 
-#include "choice.h"
-#include "cuda_library.h"
-#include "engine_status.h"
+#include "engine/choice.h"
+#include "engine/cuda_library.h"
+#include "engine/status.h"
 #include "settings.h"
 
 /*

@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "large_value.h"
+#include "array/large_value.h"
 
 /* The huge page of x86-64 and of arm64 with 4 kB pages. */
 #define HUGE_PAGE		((Size) 2 * 1024 * 1024)

@@ -9,7 +9,7 @@
 
 #include "lib/stringinfo.h"
 
-#include "engine.h"
+#include "engine/engine.h"
 
 typedef enum ChoiceReason
 {
