@@ -125,8 +125,8 @@ static void
 element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
 {
 	uint64		order = kind == KIND_FLOAT4 ?
-		float4_order(float4_unify((uint32) bits)) :
-		kind == KIND_FLOAT8 ? float8_order(float8_unify(bits)) : bits;
+		float4_order(float4_canonicalize((uint32) bits)) :
+		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
 	uint64		index = (order - kind_ranges[kind].least) & kind_mask(kind);
 
 	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};

@@ -1,7 +1,7 @@
 
 # An engine that fails, at any step, in any way: the answer is right, or there
 # is an error that says what is wrong; the next call is right; and neither the
-# session nor the server loses anything by it.  (t/faulty_engine.c stands in
+# session nor the server loses anything by it.  (t/engine/faulty_engine.c stands in
 # for the CUDA engine.)
 
 use strict;
@@ -15,7 +15,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-plan skip_all => 'make t/faulty_engine.so has not been run'
+plan skip_all => 'make t/engine/faulty_engine.so has not been run'
   unless -e "$FindBin::RealBin/faulty_engine.so";
 
 # Enough elements for several pieces.

@@ -22,7 +22,7 @@ if (!exists $engines{'cuda'} || !-e "$FindBin::RealBin/faulty_cuda.so")
 {
 	$node->stop;
 	plan skip_all => exists $engines{'cuda'} ?
-	  'make t/faulty_cuda.so has not been run' : 'no GPU here';
+	  'make t/engine/faulty_cuda.so has not been run' : 'no GPU here';
 }
 
 # Two pieces of a scan; one of a sort, which is all that a session keeps memory
@@ -204,7 +204,7 @@ is($other_out . $other_err, "never disturbed\n", 'another session is undisturbed
 # needs, and less than a sort of 40,000,000 elements.
 SKIP:
 {
-	skip('make t/fill_memory has not been run', 1)
+	skip('make t/engine/fill_memory has not been run', 1)
 	  unless -e "$FindBin::RealBin/fill_memory";
 
 	my $directory = PostgreSQL::Test::Utils::tempdir();
