@@ -22,10 +22,12 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so bench/hardware bench/kernels \
-	bench/kernels_utf8 t/engines t/faulty_cuda.so t/faulty_engine.so t/fill_memory t/fuzz/utf8 \
-	t/real_engine.o \
-	$(CUDA_OBJS) $(DEPENDENCIES)
+
+# What is built without PostgreSQL.
+STANDALONE = gpucompact_cuda.so bench/hardware bench/kernels \
+	bench/kernels_utf8 t/engines t/faulty_cuda.so t/faulty_engine.so \
+	t/fill_memory t/fuzz/utf8
+EXTRA_CLEAN = $(STANDALONE) t/real_engine.o $(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
 # each operation.
@@ -37,7 +39,13 @@ override with_llvm = no
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
+ifneq ($(wildcard $(PGXS)),)
 include $(PGXS)
+else ifneq ($(filter-out $(STANDALONE) kernels/%,$(or $(MAKECMDGOALS),all)),)
+$(error "$(PG_CONFIG) --pgxs" names no PostgreSQL to build for: install its \
+	server headers (Debian: postgresql-server-dev-NN), or choose another \
+	by PG_CONFIG=/path/to/pg_config)
+endif
 
 # The CUDA engine, a library of its own that the extension opens when a call
 # wants it.  It shares engine.h and the thread team with the rest.
