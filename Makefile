@@ -6,9 +6,17 @@
 #	make COPT=-Werror     with warnings as errors, from both compilers
 #	make install          into the server that PG_CONFIG belongs to
 #	make installcheck     regression scripts on a running server, then TAP
+#
+# In another directory: make -f SOURCE/Makefile, and so on, where SOURCE is the
+# source tree, in which nothing has been built.
+
+# The objects of all sources with a suffix in these directories.  They are made
+# in the current directory, which need not be that of the sources.
+objects = $(patsubst $(srcdir)/%.$1,%.o,\
+	$(sort $(wildcard $(patsubst %,$(srcdir)/%/*.$1,$2))))
 
 MODULE_big = gpucompact
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/cpu/*.c)))
+OBJS = $(call objects,c,src src/cpu)
 
 EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql
@@ -45,7 +53,14 @@ else ifneq ($(filter-out $(STANDALONE) kernels/%,$(or $(MAKECMDGOALS),all)),)
 $(error "$(PG_CONFIG) --pgxs" names no PostgreSQL to build for: install its \
 	server headers (Debian: postgresql-server-dev-NN), or choose another \
 	by PG_CONFIG=/path/to/pg_config)
+else
+srcdir = .
 endif
+
+# Outside the source tree, PGXS does not always tell make where that is, and these
+# do not exist yet.
+VPATH := $(srcdir)
+$(shell mkdir -p bench kernels/lab src/cpu t/fuzz)
 
 # The CUDA engine, a library of its own that the extension opens when a call
 # wants it.  It shares engine.h and the thread team with the rest.
@@ -53,8 +68,8 @@ endif
 NVCC ?= $(firstword $(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_ARCH ?= 75 80 90
-CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard kernels/*.cu kernels/lab/*.cu)))
-NVCC_FLAGS = -O3 -fmad=false -std=c++17 -Isrc -Ikernels \
+CUDA_OBJS = $(call objects,cu,kernels kernels/lab)
+NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir)/kernels \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
@@ -76,17 +91,20 @@ else
 install: uninstall-cuda
 endif
 
+# What the CPU engine is made of, for tests that have it in them.
+CPU_ENGINE = src/team.c $(wildcard $(srcdir)/src/*.h $(srcdir)/src/cpu/*.[ch])
+
 # The engines without a server, for sanitizers.
-t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h \
-		$(wildcard src/*.h) src/team.c $(wildcard src/cpu/*.[ch])
-	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) \
-		-pthread -ldl -lm
+t/engines: $(wildcard $(srcdir)/t/engines*.[ch]) t/fuzz/utf8_reference.h \
+		$(CPU_ENGINE)
+	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -I$(srcdir)/src -o $@ \
+		$(filter %.c,$^) -pthread -ldl -lm
 
 # An engine that fails as it is told, for the tests of the server.
-t/faulty_engine.so: t/faulty_engine.c $(wildcard src/*.h) src/team.c \
-		$(wildcard src/cpu/*.[ch])
-	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
-		$(filter %.c,$^) -pthread -lm
+t/faulty_engine.so: t/faulty_engine.c $(CPU_ENGINE)
+	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC \
+		-fvisibility=hidden -I$(srcdir)/src -o $@ $(filter %.c,$^) \
+		-pthread -lm
 
 installcheck: t/faulty_engine.so
 
@@ -106,8 +124,7 @@ installcheck: t/faulty_cuda.so t/fill_memory
 endif
 
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
-t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h src/engine.h src/team.c \
-		$(wildcard src/cpu/*.[ch])
+t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h $(CPU_ENGINE)
 	clang -O2 -g -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) -pthread -lm
 

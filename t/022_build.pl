@@ -1,5 +1,6 @@
 
-# The Makefile: what it says where there is no PostgreSQL to build for.
+# The Makefile: it says so if there is no PostgreSQL to build for, and builds in
+# another directory than that of the sources.
 
 use strict;
 use warnings;
@@ -30,7 +31,7 @@ sub make
 }
 
 # Without PostgreSQL.
-foreach my $goal ('', 'install', 'installcheck', 'uninstall', 'clean',
+foreach my $goal ('all', 'install', 'installcheck', 'uninstall', 'clean',
 	't/engines install')
 {
 	my ($done, $output) =
@@ -49,5 +50,52 @@ foreach my $goal ('t/engines', 'bench/kernels', 'gpucompact_cuda.so')
 
 	ok($done, "make $goal needs no PostgreSQL");
 }
+
+# In another directory, from a few of the sources.
+my $copy = PostgreSQL::Test::Utils::tempdir();
+my $files = 'Makefile gpucompact.control sql/*--*.sql src/*.h src/cpu/*.h '
+  . 'src/team.c src/cpu/cpu_delta.c kernels/delta.cu kernels/lab/reduce.cu '
+  . 't/faulty_engine.c';
+system("cd '$source' && cp --parents $files '$copy'") == 0
+  or die 'could not copy sources';
+my $before = `find '$copy' | sort`;
+chomp(my $pkglibdir = `pg_config --pkglibdir`);
+
+foreach my $vpath ("VPATH=$copy", '')
+{
+	my $how = $vpath ? 'with VPATH' : 'without VPATH';
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+
+	# What it compiles is the names of what it is given.
+	my $nvcc = "$directory/nvcc";
+	append_to_file(
+		$nvcc, q(#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo "$@" >"$2"
+));
+	chmod 0755, $nvcc;
+
+	my @make = (
+		$directory, '-f', "$copy/Makefile", 'PG_CONFIG=pg_config',
+		"NVCC=$nvcc", "DESTDIR=$directory/root", split(' ', $vpath));
+
+	ok((make(@make, 'install'))[0], "$how: make install");
+	like(slurp_file("$directory/root$pkglibdir/gpucompact.so"),
+		qr/cpu_delta_work.*team_start|team_start.*cpu_delta_work/s,
+		"$how: the library has its objects");
+	like(slurp_file("$directory/root$pkglibdir/gpucompact_cuda.so"),
+		qr{ kernels/delta.o kernels/lab/reduce.o src/team.o },
+		"$how: and so has that of the CUDA engine");
+
+	ok((make(@make, '-q'))[0], "$how: there is nothing left to make");
+	utime(undef, undef, glob("$copy/src/cpu/*.h"));
+	ok(!(make(@make, '-q'))[0], "$how: until a header changes");
+
+	ok((make(@make, 't/faulty_engine.so'))[0], "$how: an engine for the tests");
+	ok(-s "$directory/t/faulty_engine.so", "$how: is made in that directory");
+	ok((make(@make, 'clean'))[0], "$how: make clean");
+	is(`find '$directory' -name '*.[od]'`, '', "$how: leaves no objects");
+}
+is(`find '$copy' | sort`, $before, 'nothing is written among the sources');
 
 done_testing();

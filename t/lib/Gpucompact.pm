@@ -14,8 +14,16 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_server start_server start_copy start_faulty engines
+our @EXPORT = qw(built new_server start_server start_copy start_faulty engines
   calls load_runs outcomes fault process_at fails_with survived);
+
+# What make has built for the tests, perhaps outside the source tree.
+sub built
+{
+	my ($file) = @_;
+
+	return ($ENV{TESTDIR} // "$FindBin::RealBin/..") . "/t/$file";
+}
 
 # A server that is not started yet.
 sub new_server
@@ -73,7 +81,7 @@ sub start_faulty
 
 	local $ENV{GPUCOMPACT_FAULT} = $fault_file;
 	my ($node, $directory) = start_copy($name);
-	copy("$FindBin::RealBin/$library", "$directory/gpucompact_cuda.so")
+	copy(built($library), "$directory/gpucompact_cuda.so")
 	  or BAIL_OUT("could not copy $library: $!");
 	$node->safe_psql(
 		'postgres', qq(
