@@ -7,13 +7,13 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-use IPC::Run;
-use Time::HiRes qw(sleep);
 
 use Gpucompact;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my $node = start_server('gpu');
 my %engines = engines($node);

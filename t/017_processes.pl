@@ -8,13 +8,13 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-use IPC::Run;
-use Time::HiRes qw(sleep time);
 
 use Gpucompact;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(sleep time);
 
 # Calls in the background; returns what IPC::Run has of it, and the process of
 # the session.

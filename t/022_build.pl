@@ -1,14 +1,18 @@
 
 # The Makefile: it says so if there is no PostgreSQL to build for, and builds in
-# another directory than that of the sources.
+# another directory than that of the sources.  And the tests: they are skipped
+# where the modules that they use are missing.
 
 use strict;
 use warnings;
 
+use File::Basename;
+use File::Path qw(make_path);
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 
 use Gpucompact;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -56,7 +60,7 @@ my $copy = PostgreSQL::Test::Utils::tempdir();
 my $files = 'Makefile gpucompact.control sql/*--*.sql src/*.h src/cpu/*.h '
   . 'src/team.c src/cpu/cpu_delta.c kernels/delta.cu kernels/lab/reduce.cu '
   . 't/faulty_engine.c';
-system("cd '$source' && cp --parents $files '$copy'") == 0
+system("cd '$source' && tar -cf - $files | tar -C '$copy' -xf -") == 0
   or die 'could not copy sources';
 my $before = `find '$copy' | sort`;
 chomp(my $pkglibdir = `pg_config --pkglibdir`);
@@ -97,5 +101,22 @@ echo "$@" >"$2"
 	is(`find '$directory' -name '*.[od]'`, '', "$how: leaves no objects");
 }
 is(`find '$copy' | sort`, $before, 'nothing is written among the sources');
+
+# A test without a module: one of its name says what perl says of a missing one.
+foreach my $module ('IPC::Run', 'PostgreSQL::Test::Cluster')
+{
+	my $file = $module =~ s{::}{/}gr . '.pm';
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my $output = '';
+
+	make_path(dirname("$directory/$file"));
+	append_to_file("$directory/$file", qq(die "Can't locate $file in \\@INC";\n));
+	ok( IPC::Run::run(
+			[ 'perl', (map { "-I$_" } $directory, @INC), "$source/t/001_parity.pl" ],
+			'>&' => \$output),
+		"a test without $module does not fail");
+	is($output, "1..0 # SKIP needs the Perl module $module\n",
+		'and says why it is skipped');
+}
 
 done_testing();

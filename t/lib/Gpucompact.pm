@@ -10,9 +10,20 @@ use warnings;
 use Exporter qw(import);
 use File::Copy;
 use FindBin;
+use Test::More;
+
+# No test can run without these.
+BEGIN
+{
+	if (!eval { require IPC::Run; require PostgreSQL::Test::Cluster; })
+	{
+		$@ =~ /^Can't locate (\S+)\.pm / or die $@;
+		plan skip_all => 'needs the Perl module ' . $1 =~ s{/}{::}gr;
+	}
+}
+
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
-use Test::More;
 
 our @EXPORT = qw(built new_server start_server start_copy start_faulty engines
   calls load_runs outcomes fault process_at fails_with survived);
