@@ -65,7 +65,7 @@ get_packages() {
     if ((EUID)) || ! type -P apt-get >/dev/null; then
       die "missing: ${list:2}; on Debian and Ubuntu, root gets them by apt"
     fi
-    quietly "apt-get update" apt-get update
+    update_apt
     if [[ ! $PG_CONFIG ]]; then
       version=$(apt-cache depends postgresql | sed -n 's/.*Depends: postgresql-//p')
       [[ $version ]] || die "apt offers no PostgreSQL"
@@ -75,6 +75,13 @@ get_packages() {
     install_by_apt "${packages[@]}"
   fi
   export PG_CONFIG
+}
+
+# update_apt: if not all lists can be had, those that are there may do
+update_apt() {
+  apt-get -o APT::Update::Error-Mode=any update &>"$work/log" </dev/null && return
+  say "apt-get update failed"
+  tail -n 20 "$work/log" >&2
 }
 
 # install_by_apt PACKAGE...: without upgrades, as they would restart servers that
