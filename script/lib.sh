@@ -20,6 +20,12 @@ die() {
   exit 1
 }
 
+# The comments at the head of a script and of this file say how it is used.
+if [[ ${1-} == --help ]]; then
+  sed -sn '2,/^$/s/^#\{0,1\} \{0,1\}//p' "$0" "${BASH_SOURCE[0]}"
+  exit
+fi
+
 # A script runs twice: in the checkout, and then, as setup.sh has it, in the copy.
 copied=${GPUCOMPACT_WORK-}
 unset GPUCOMPACT_WORK

@@ -1,6 +1,6 @@
 
-# The scripts in script/: they say what is missing, and what they install is seen
-# by no other server.
+# The scripts in script/: they say how they are used and what is missing, and
+# what they install is seen by no other server.
 
 use strict;
 use warnings;
@@ -26,6 +26,18 @@ sub run_quietly
 
 	IPC::Run::run(\@command, '<' => '/dev/null', '>' => \$out, '2>' => \$err);
 	return ($? >> 8, $out, $err);
+}
+
+foreach my $script (map { s{.*/}{}r } grep { -x } glob("$root/script/*"))
+{
+	my ($status, $out, $err) = run_quietly("$root/script/$script", '--help');
+
+	is("$status$err", '0', "$script --help");
+	like($out, qr{^script/$script .*^Environment variables:}ms, 'prints it');
+
+	($status, $out, $err) = run_quietly("$root/script/$script", '--helf');
+	is("$status$out", '1', "$script takes no other option");
+	like($err, qr/--help/, 'and says where to look');
 }
 
 # With hardly a program on the PATH, of which apt-get is none.
