@@ -10,12 +10,31 @@ use warnings;
 use Exporter qw(import);
 use File::Copy;
 use FindBin;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_server start_server start_copy start_faulty engines
+# No test can run without these.
+BEGIN
+{
+	if (!eval { require IPC::Run; require PostgreSQL::Test::Cluster; })
+	{
+		$@ =~ /^Can't locate (\S+)\.pm / or die $@;
+		plan skip_all => 'needs the Perl module ' . $1 =~ s{/}{::}gr;
+	}
+}
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+our @EXPORT = qw(built new_server start_server start_copy start_faulty engines
   calls load_runs outcomes fault process_at fails_with survived);
+
+# A file that make has built in t/engine, perhaps outside the source tree.
+sub built
+{
+	my ($file) = @_;
+
+	return ($ENV{TESTDIR} // "$FindBin::RealBin/..") . "/t/engine/$file";
+}
 
 # A server that is not started yet.
 sub new_server
@@ -73,7 +92,7 @@ sub start_faulty
 
 	local $ENV{GPUCOMPACT_FAULT} = $fault_file;
 	my ($node, $directory) = start_copy($name);
-	copy("$FindBin::RealBin/$library", "$directory/gpucompact_cuda.so")
+	copy(built($library), "$directory/gpucompact_cuda.so")
 	  or BAIL_OUT("could not copy $library: $!");
 	$node->safe_psql(
 		'postgres', qq(
