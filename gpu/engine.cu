@@ -214,13 +214,13 @@ begin_job(CudaJob *job, const EngineRequest *request)
 {
 	EngineStatus status;
 
+	TRY_STATUS(open_lane(job, request));
 	if (!is_supported(request))
 		return device_refused(&job->failure, ENGINE_NOT_SUPPORTED,
 							  request->algorithm == ALGORITHM_AUTO ?
 							  "The CUDA engine does not know this operation." :
 							  "This algorithm does not know this operation on "
 							  "elements of this type.");
-	TRY_STATUS(open_lane(job, request));
 	memset(&job->operation, 0, sizeof(*job) - offsetof(CudaJob, operation));
 	job->request = *request;
 	job->operation = find_operation(request);

@@ -125,7 +125,7 @@ foreach my $name (sort keys %calls)
 		on_error_stop => 0);
 	my $text = 'The test has it so: push device_failed.';
 	my $lost = "This session has lost GPU 0: $text";
-	my $costs = 'estimated cpu 1.0 us, gpu 0.0 us, but not there:';
+	my $costs = 'estimated cpu 1.0 us, cuda 0.0 us, but not there:';
 
 	is($out, join("\n",
 			'0|faulty|ready',
