@@ -15,7 +15,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(new_server start_server start_copy start_faulty engines
-  calls load_runs outcomes fault process_at fails_with survived);
+  calls load_runs outcomes fault process_at fails_with try_queries survived);
 
 # A server that is not started yet.
 sub new_server
@@ -254,15 +254,52 @@ sub fails_with
 	return $err;
 }
 
+# What each of some queries answers in one session, or its SQLSTATE; before and
+# after them all, other SQL is run.  A query that kills the session comes to
+# "crash", and those after it are run in another session: restart_after_crash
+# has to be on.
+sub try_queries
+{
+	my ($node, $before, $after, @queries) = @_;
+	my @outcomes;
+
+	while (@outcomes < @queries)
+	{
+		my $sql = q(
+			CREATE FUNCTION pg_temp.outcome(query text) RETURNS text
+			LANGUAGE plpgsql AS $$
+			DECLARE
+				answer text;
+			BEGIN
+				EXECUTE query INTO answer;
+				RETURN coalesce(answer, 'NULL');
+			EXCEPTION WHEN OTHERS THEN
+				RETURN SQLSTATE;
+			END $$;) . $before;
+
+		$sql .= "\nSELECT 'outcome ' || pg_temp.outcome(\$query\$$_\$query\$);"
+		  foreach @queries[ @outcomes .. $#queries ];
+		my ($status, $out, $err) =
+		  $node->psql('postgres', "$sql\n$after", on_error_stop => 0);
+
+		push @outcomes, $out =~ /^outcome (.*)$/mg;
+		last if @outcomes == @queries;
+		push @outcomes, $status == 2 ? 'crash' : "failed: $err";
+		$node->poll_query_until('postgres', 'SELECT true')
+		  or BAIL_OUT('the server does not come up again');
+	}
+	return @outcomes;
+}
+
 # No process of the server may have died of a test.
 sub survived
 {
 	my ($node) = @_;
-	my $log = slurp_file($node->logfile);
+	my @deaths = grep { /terminated by signal|PANIC:|TRAP:/ }
+	  split(/\n/, slurp_file($node->logfile));
 
 	is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is up');
-	unlike($log, qr/terminated by signal|PANIC:|TRAP:/,
-		'no process of the server has died');
+	is(join("\n", @deaths), '', 'no process of the server has died');
 	return;
 }
 
