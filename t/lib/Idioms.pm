@@ -10,7 +10,8 @@ use warnings;
 use Exporter qw(import);
 
 our @EXPORT = qw(element_types is_number is_float null_patterns value_patterns
-  numbers_in_range idiom_functions calls_on overflowing_calls differs);
+  numbers_in_range idiom_functions calls_on overflowing_calls differs
+  utf8_tables utf8_calls);
 
 # For each type, some values that matter (the first three come often), and one
 # of all the others.
@@ -329,6 +330,61 @@ sub differs
 	  ? 'NOT record_image_eq(ROW(got), ROW(core))'
 	  : "(got IS DISTINCT FROM core OR
 		  pg_column_size(got || '{}') <> pg_column_size(core || '{}'))";
+}
+
+# SQL that makes the table "cases" for the rows of utf8_cases.py, and functions
+# that utf8_calls() calls.
+sub utf8_tables
+{
+	return q(
+		CREATE UNLOGGED TABLE cases (label text, bytes bytea, strict integer,
+			points integer[], replaced bytea, skipped bytea, offsets integer[],
+			lengths integer[]);
+
+		-- where decoding fails, or NULL
+		CREATE FUNCTION failure(bytes bytea) RETURNS integer LANGUAGE plpgsql AS
+		$$
+		DECLARE
+			detail text;
+		BEGIN
+			PERFORM gpu_utf8_decode(bytes);
+			RETURN NULL;
+		EXCEPTION WHEN character_not_in_repertoire THEN
+			GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+			RETURN substring(detail, '\d+');
+		END $$;
+
+		-- bytes without zeros, which are invalid where a text is made
+		CREATE FUNCTION no_zeros(bytes bytea, instead bytea) RETURNS bytea
+		LANGUAGE sql AS
+		$$
+			SELECT decode(coalesce(string_agg(CASE pair[1]
+											  WHEN '00' THEN encode(instead, 'hex')
+											  ELSE pair[1] END, ''), ''), 'hex')
+			FROM regexp_matches(encode(bytes, 'hex'), '..', 'g') AS pair
+		$$;);
+}
+
+# The calls on these cases: each with what Python says, and for which cases.
+sub utf8_calls
+{
+	my @calls = (
+		[ 'gpu_utf8_is_valid(bytes)', 'strict IS NULL', 'true' ],
+		[ 'failure(bytes)', 'strict', 'true' ],
+		[ q{gpu_utf8_decode(bytes, 'replace')}, 'points', 'points IS NOT NULL' ],
+		[ q{gpu_utf8_encode(gpu_utf8_decode(bytes, 'replace'))}, 'replaced',
+			'true' ],
+		[ q{gpu_utf8_encode(gpu_utf8_decode(bytes, 'skip'))}, 'skipped',
+			'true' ],
+		[ q{convert_to(gpu_utf8_repair(bytes), 'UTF8')},
+			q{no_zeros(replaced, '\xefbfbd')}, 'length(bytes) < 100000' ],
+		[ q{convert_to(gpu_utf8_repair(bytes, 'skip'), 'UTF8')},
+			q{no_zeros(skipped, '')}, 'length(bytes) < 100000' ],
+		[ 'ARRAY(SELECT byte_offset FROM gpu_utf8_errors(bytes))', 'offsets',
+			'true' ],
+		[ 'ARRAY(SELECT length FROM gpu_utf8_errors(bytes))', 'lengths',
+			'true' ]);
+	return @calls;
 }
 
 1;
