@@ -63,7 +63,8 @@ def cases():
 def random_cases(count):
     """Mostly short ones; the others end near where a piece may end."""
     for _ in range(count):
-        size = random.choice((0, 20, 300, 1996, 4096, 31936, 65536, 262144))
+        size = random.choice((0, 20, 300) * 6 + (1996, 4096, 31936) * 2 +
+                             (65536, 262144, 1048576))
         size = random.choice((size + random.randint(-2, 2),
                               random.randint(0, size)))
         widths = random.choices((1, 2, 3, 4), k=random.randint(1, 4))
