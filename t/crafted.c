@@ -104,8 +104,8 @@ cut(PG_FUNCTION_ARGS)
 	if (size < VARHDRSZ || size > VARSIZE(value))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot cut a value of %u bytes to %d",
-						VARSIZE(value), size)));
+				 errmsg("cannot cut a value of %zu bytes to %d",
+						(Size) VARSIZE(value), size)));
 	copy = copy_before_end(value, size);
 	SET_VARSIZE(copy, size);
 	PG_RETURN_POINTER(copy);
