@@ -237,7 +237,8 @@ sub random_settings
 }
 
 # What comes before a call: its settings; and perhaps the same call, cut short by
-# a timeout that ends with it, as both are sent together.
+# a timeout that ends with it, as both are sent together.  A timeout in the last
+# moment of a statement cancels what comes next, which must not be the call.
 sub before_call
 {
 	my ($call, $from, $n) = @_;
@@ -246,6 +247,7 @@ sub before_call
 	return $sql unless chance(0.1);
 	return sprintf("%s\\set VERBOSITY sqlstate\nSET LOCAL statement_timeout = %d\\;\n"
 		  . "SELECT 'timed: ' || outcome(\$text\$SELECT count(%s) FROM %s\$text\$);\n"
+		  . "SELECT 'timed: over';\n"
 		  . "\\set VERBOSITY default\n",
 		$sql, 1 + rand(1 + $n / 20000), $call, $from);
 }
