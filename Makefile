@@ -138,6 +138,11 @@ t/engine/fuzz_utf8: t/engine/fuzz_utf8.c t/engine/utf8_reference.h \
 		-fno-sanitize-recover=undefined -I$(srcdir)/src -o $@ \
 		$(filter %.c,$^) -pthread -lm
 
+# Functions that damage values, for the tests of the server.
+installcheck: t/crafted.so
+EXTRA_CLEAN += t/crafted.o t/crafted.so
+DEPENDENCIES += t/crafted.d
+
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu bench/bench.h
 	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread

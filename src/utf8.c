@@ -338,22 +338,26 @@ static void
 errors_begin(ErrorsState *state, Datum datum)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
-	struct varatt_external pointer;
-	bool		sliced = false;
+	struct varatt_external pointer = {0};
 
 	if (VARATT_IS_EXTERNAL_ONDISK(value))
-	{
 		VARATT_EXTERNAL_GET_POINTER(pointer, value);
-		sliced = !VARATT_EXTERNAL_IS_COMPRESSED(pointer);
-	}
 
 	/*
-	 * What cannot be read in slices is detoasted only once.  Its size is that
-	 * of what came out: the header of a damaged value may say more.
+	 * What cannot be read in slices is detoasted only once.  The size is that
+	 * of what can be read: a damaged header or pointer may tell another one.
 	 */
-	state->datum = sliced ? datum :
-		PointerGetDatum(PG_DETOAST_DATUM_PACKED(datum));
-	state->size = toast_raw_datum_size(state->datum) - VARHDRSZ;
+	if (OidIsValid(pointer.va_toastrelid) &&
+		!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+	{
+		state->datum = datum;
+		state->size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+	}
+	else
+	{
+		state->datum = PointerGetDatum(PG_DETOAST_DATUM_PACKED(datum));
+		state->size = VARSIZE_ANY_EXHDR(DatumGetPointer(state->datum));
+	}
 	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
 						   sizeof(EngineUtf8Error));
 }

@@ -16,7 +16,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 plan skip_all => 'make t/engine/faulty_engine.so has not been run'
-  unless -e built('faulty_engine.so');
+  unless -e built('engine/faulty_engine.so');
 
 # Enough elements for several pieces.
 my $node = start_faulty('faults', 'faulty_engine.so');

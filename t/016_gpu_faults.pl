@@ -18,7 +18,7 @@ use Test::More;
 my $node = start_server('gpu');
 my %engines = engines($node);
 
-if (!exists $engines{'cuda'} || !-e built('faulty_cuda.so'))
+if (!exists $engines{'cuda'} || !-e built('engine/faulty_cuda.so'))
 {
 	$node->stop;
 	plan skip_all => exists $engines{'cuda'} ?
@@ -205,7 +205,7 @@ is($other_out . $other_err, "never disturbed\n", 'another session is undisturbed
 SKIP:
 {
 	skip('make t/engine/fill_memory has not been run', 1)
-	  unless -e built('fill_memory');
+	  unless -e built('engine/fill_memory');
 
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my ($out, $err, $in, $said) = ('', '', '', '');
@@ -237,7 +237,7 @@ SKIP:
 	wait_for("$directory/opened");
 
 	my $fill = IPC::Run::start(
-		[ built('fill_memory'), '200' ], '<' => \$in, '>' => \$said);
+		[ built('engine/fill_memory'), '200' ], '<' => \$in, '>' => \$said);
 	$fill->pump until $said =~ /\n/;
 	note($said);
 	append_to_file("$directory/filled", '');

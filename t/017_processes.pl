@@ -152,7 +152,7 @@ $node->stop;
 SKIP:
 {
 	skip('make t/engine/faulty_engine.so has not been run', 1)
-	  unless -e built('faulty_engine.so');
+	  unless -e built('engine/faulty_engine.so');
 
 	my $faulty_node = start_faulty('faulty_processes', 'faulty_engine.so');
 	$faulty_node->safe_psql('postgres',

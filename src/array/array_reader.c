@@ -15,6 +15,7 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/tupmacs.h"
+#include "catalog/pg_class.h"
 #include "port/pg_bitutils.h"
 
 #include "array/array_reader.h"
@@ -28,6 +29,7 @@
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
+#define BITMAP_BYTES(nitems) (((Size) (nitems) + 7) / 8)
 
 static void
 check_array(bool condition)
@@ -116,6 +118,7 @@ open_toasted(ArrayReader *reader, const struct varatt_external *pointer)
 	int32		bytes;
 
 	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
+	check_array(RELKIND_HAS_TABLE_AM(reader->toastrel->rd_rel->relkind));
 	reader->toast_value = pointer->va_valueid;
 	reader->toast_size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
 	check_array(reader->toast_size > 0);
@@ -179,7 +182,7 @@ static const uint8 *
 open_nulls(ArrayReader *reader, ArrayType *array)
 {
 	Size		offset = HEADER_BYTES(reader->ndim);
-	Size		bytes = (reader->nitems + 7) / 8;
+	Size		bytes = BITMAP_BYTES(reader->nitems);
 
 	check_array(offset + bytes <= reader->size);
 	if (offset + bytes <= VARSIZE(array))
@@ -225,6 +228,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 				  NullHandling null_handling, const ElementValue *fill)
 {
 	ArrayType  *array;
+	Size		header;			/* bytes before the values, not aligned */
 	Size		offset;
 	int			size;
 
@@ -242,8 +246,10 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	memcpy(reader->lbounds, ARR_LBOUND(array), reader->ndim * sizeof(int));
 	reader->nitems = ArrayGetNItems(reader->ndim, reader->dims);
 	reader->nvalues = reader->nitems;
+	header = HEADER_BYTES(reader->ndim);
 	if (ARR_HASNULL(array))
 	{
+		header += BITMAP_BYTES(reader->nitems);
 		reader->nulls = open_nulls(reader, array);
 		reader->nvalues = count_values(reader->nulls, 0, reader->nitems);
 		if (reader->nvalues == reader->nitems)
@@ -254,7 +260,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 
 	offset = ARR_DATA_OFFSET(array);
 	check_array(offset <= reader->size && offset == MAXALIGN(offset) &&
-				offset >= HEADER_BYTES(reader->ndim) &&
+				offset >= header &&
 				reader->nvalues * size <= reader->size - offset);
 	open_values(reader, array, offset);
 
