@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <cuda/ptx>
 #include <cuda_runtime.h>
 
 #include "engine/engine.h"
@@ -39,20 +40,17 @@ write_nowhere(int *nowhere)
 __global__ void
 trap(void)
 {
-	asm volatile("trap;");
+	cuda::ptx::trap();
 }
 
-/* Keeps a processor from all else. */
+/* Keeps a multiprocessor busy. */
 __global__ void
 be_busy(void)
 {
-	unsigned long long begin;
-	unsigned long long now;
+	uint64_t	begin = cuda::ptx::get_sreg_globaltimer();
 
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l" (begin));
-	do
-		asm volatile("mov.u64 %0, %%globaltimer;" : "=l" (now));
-	while (now - begin < BUSY_NS);
+	while (cuda::ptx::get_sreg_globaltimer() - begin < BUSY_NS)
+		;
 }
 
 static void
@@ -83,11 +81,11 @@ strike(const char *step, int number)
 		trap<<<1, 1, 0, cudaStreamPerThread>>>();
 	else if (strcmp(fault, "busy") == 0)
 	{
-		int			processors = 0;
+		int			multiprocessors = 0;
 
-		(void) cudaDeviceGetAttribute(&processors,
+		(void) cudaDeviceGetAttribute(&multiprocessors,
 									  cudaDevAttrMultiProcessorCount, 0);
-		be_busy<<<2 * processors, 1024, 0, cudaStreamPerThread>>>();
+		be_busy<<<2 * multiprocessors, 1024, 0, cudaStreamPerThread>>>();
 	}
 }
 
