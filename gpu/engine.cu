@@ -26,7 +26,8 @@ extern "C" const Engine gpucompact_engine;
 #define ON_CPU_ALONE(name)	NULL
 
 static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
-#define OPERATION(NAME, name, engines, ...) ON_##engines(name),
+#define OPERATION(NAME, name, engines, ...) \
+	[ENGINE_##NAME] = ON_##engines(name),
 #include "engine/operations.h"
 };
 
@@ -81,11 +82,18 @@ make_work(CudaJob *job, int64_t count)
 	Lane	   *lane = &job->lane;
 	const DeviceBuffer *buffers = lane->buffers;
 	DeviceWork	work = {
-		lane->device->compute, &lane->device->ahead, &job->request,
-		{buffers[BUFFER_IN].memory, buffers[BUFFER_SECOND_IN].memory},
-		{buffers[BUFFER_OUT].memory, buffers[BUFFER_SECOND_OUT].memory},
-		count, job->pushed, job->pieces, lane->state,
-		buffers[BUFFER_SCRATCH].memory, &lane->report->results, lane->report
+		.stream = lane->device->compute,
+		.ahead = &lane->device->ahead,
+		.request = &job->request,
+		.in = {buffers[BUFFER_IN].memory, buffers[BUFFER_SECOND_IN].memory},
+		.out = {buffers[BUFFER_OUT].memory, buffers[BUFFER_SECOND_OUT].memory},
+		.count = count,
+		.offset = job->pushed,
+		.turn = job->pieces,
+		.state = lane->state,
+		.scratch = buffers[BUFFER_SCRATCH].memory,
+		.results = &lane->report->results,
+		.report = lane->report
 	};
 
 	if (!job->request.outputs[1].memory && payload_size(&job->request) == 0)
@@ -604,17 +612,17 @@ cuda_idle(EngineContext *context)
 
 extern "C" __attribute__((visibility("default")))
 const Engine gpucompact_engine = {
-	ENGINE_API_VERSION,
-	"cuda",
-	cuda_open,
-	cuda_close,
-	cuda_cost_us,
-	cuda_begin,
-	cuda_buffer,
-	cuda_push,
-	cuda_finish,
-	cuda_end,
-	cuda_devices,
-	cuda_message,
-	cuda_idle,
+	.api_version = ENGINE_API_VERSION,
+	.name = "cuda",
+	.open = cuda_open,
+	.close = cuda_close,
+	.cost_us = cuda_cost_us,
+	.begin = cuda_begin,
+	.buffer = cuda_buffer,
+	.push = cuda_push,
+	.finish = cuda_finish,
+	.end = cuda_end,
+	.devices = cuda_devices,
+	.message = cuda_message,
+	.idle = cuda_idle,
 };

@@ -191,8 +191,11 @@ EngineStatus
 lane_reserve(CudaJob *job, const DeviceSizes *sizes)
 {
 	const size_t wanted[LANE_BUFFERS] = {
-		sizes->in[0], sizes->in[1], sizes->out[0], sizes->out[1],
-		sizes->scratch
+		[BUFFER_IN] = sizes->in[0],
+		[BUFFER_SECOND_IN] = sizes->in[1],
+		[BUFFER_OUT] = sizes->out[0],
+		[BUFFER_SECOND_OUT] = sizes->out[1],
+		[BUFFER_SCRATCH] = sizes->scratch
 	};
 	DeviceBuffer *buffers = job->lane.buffers;
 	size_t		limit = job->request.memory_limit;

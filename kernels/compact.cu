@@ -216,7 +216,8 @@ compact(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_compact = {
-	false, true, NULL, 0, NULL, NULL, NULL, compact, NULL
+	.counts = true,
+	.piece = compact
 };
 
 /*
@@ -231,5 +232,9 @@ whole_supports(const EngineRequest *request)
 }
 
 const DeviceOperation gpu_whole_compact = {
-	true, true, whole_supports, 0, NULL, whole_array_sizes, NULL, NULL, compact
+	.gathers = true,
+	.counts = true,
+	.supports = whole_supports,
+	.sizes = whole_array_sizes,
+	.whole = compact
 };

@@ -21,5 +21,7 @@ copy_whole(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_copy = {
-	true, false, NULL, 0, NULL, whole_array_sizes, NULL, NULL, copy_whole
+	.gathers = true,
+	.sizes = whole_array_sizes,
+	.whole = copy_whole
 };

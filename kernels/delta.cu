@@ -82,6 +82,7 @@ delta_piece(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_delta = {
-	false, false, delta_supports, sizeof(DeltaState), NULL, NULL, NULL,
-	delta_piece, NULL
+	.supports = delta_supports,
+	.state_bytes = sizeof(DeltaState),
+	.piece = delta_piece
 };

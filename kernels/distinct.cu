@@ -32,6 +32,10 @@ distinct_whole(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_distinct = {
-	true, true, NULL, 0, NULL, distinct_sizes, sort_begin, sort_piece,
-	distinct_whole
+	.gathers = true,
+	.counts = true,
+	.sizes = distinct_sizes,
+	.begin = sort_begin,
+	.piece = sort_piece,
+	.whole = distinct_whole
 };

@@ -80,5 +80,8 @@ runs_whole(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_runs = {
-	true, true, NULL, 0, NULL, runs_sizes, NULL, NULL, runs_whole
+	.gathers = true,
+	.counts = true,
+	.sizes = runs_sizes,
+	.whole = runs_whole
 };

@@ -257,13 +257,17 @@ reduce_piece(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_scan = {
-	false, false, scan_supports, sizeof(ScanState), scan_scratch_bytes, NULL,
-	NULL, scan_piece, NULL
+	.supports = scan_supports,
+	.state_bytes = sizeof(ScanState),
+	.scratch_bytes = scan_scratch_bytes,
+	.piece = scan_piece
 };
 
 const DeviceOperation gpu_reduce = {
-	false, false, scan_supports, sizeof(ScanState), scan_scratch_bytes, NULL,
-	NULL, reduce_piece, NULL
+	.supports = scan_supports,
+	.state_bytes = sizeof(ScanState),
+	.scratch_bytes = scan_scratch_bytes,
+	.piece = reduce_piece
 };
 
 /*
@@ -287,6 +291,8 @@ scan_whole(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_whole_scan = {
-	true, false, whole_supports, 0, NULL, whole_array_sizes, NULL, NULL,
-	scan_whole
+	.gathers = true,
+	.supports = whole_supports,
+	.sizes = whole_array_sizes,
+	.whole = scan_whole
 };

@@ -18,8 +18,9 @@ sort_order(const Sort *sort)
 	bool		is_signed = sort->kind == KIND_INT2 ||
 		sort->kind == KIND_INT4 || sort->kind == KIND_INT8;
 	KeyOrder	order = {
-		kind_is_float(sort->kind), sort->payload_size > 0,
-		is_signed ? 1ull << (kind_size(sort->kind) * 8 - 1) : 0
+		.is_float = kind_is_float(sort->kind),
+		.canonicalize = sort->payload_size > 0,
+		.flip = is_signed ? 1ull << (kind_size(sort->kind) * 8 - 1) : 0
 	};
 
 	if (sort->descending)
@@ -67,10 +68,14 @@ sort_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	Sort		sort = {
-		request->kinds[0], request->parameters.sort.descending,
-		payload_size(request), request->inputs == 1 && payload_size(request) > 0,
-		request->count, {work->in[0], work->out[0]},
-		{work->in[1], work->out[1]}, work->scratch
+		.kind = request->kinds[0],
+		.descending = request->parameters.sort.descending,
+		.payload_size = payload_size(request),
+		.positions = request->inputs == 1 && payload_size(request) > 0,
+		.count = request->count,
+		.keys = {work->in[0], work->out[0]},
+		.payloads = {work->in[1], work->out[1]},
+		.scratch = work->scratch
 	};
 
 	if (request->operation != ENGINE_SORT)
@@ -122,5 +127,9 @@ sort_whole(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_sort = {
-	true, false, NULL, 0, NULL, sort_sizes, sort_begin, sort_piece, sort_whole
+	.gathers = true,
+	.sizes = sort_sizes,
+	.begin = sort_begin,
+	.piece = sort_piece,
+	.whole = sort_whole
 };

@@ -413,11 +413,15 @@ move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 {
 	typedef SortTile<Key, PAYLOAD> Tile;
 	Move<Key>	move = {
-		{(Key *) sort->keys[0], (Key *) sort->keys[1]},
-		{sort->payloads[0], sort->payloads[1]},
-		sort->count, sort_order(sort), (SortPlan *) sort->scratch,
-		sort_starts(sort) + digit * SORT_BINS, sort_states(sort), digit,
-		sort->positions
+		.keys = {(Key *) sort->keys[0], (Key *) sort->keys[1]},
+		.payloads = {sort->payloads[0], sort->payloads[1]},
+		.count = sort->count,
+		.order = sort_order(sort),
+		.plan = (SortPlan *) sort->scratch,
+		.starts = sort_starts(sort) + digit * SORT_BINS,
+		.states = sort_states(sort),
+		.digit = digit,
+		.positions = sort->positions
 	};
 
 	TRY(cudaFuncSetAttribute((const void *) move_keys<Key, PAYLOAD>,

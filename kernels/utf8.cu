@@ -425,7 +425,12 @@ utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
 			int *out, int64_t count, Utf8State *state, long long *results)
 {
 	Utf8Piece	piece = {
-		in, count, 0, true, 0, false, false, out, state, results
+		.in = in,
+		.count = count,
+		.last = true,
+		.out = out,
+		.state = state,
+		.results = results
 	};
 
 	TRY(cudaMemsetAsync(state, 0, sizeof(*state), stream));
@@ -454,11 +459,16 @@ utf8_piece(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	Utf8Piece	piece = {
-		(unsigned char *) work->in[0], work->count, work->offset,
-		is_last_piece(work), (int) (work->turn % 2),
-		request->parameters.utf8.skip_errors,
-		request->parameters.utf8.zero_is_error, work->out[0],
-		(Utf8State *) work->state, work->results
+		.in = (unsigned char *) work->in[0],
+		.count = work->count,
+		.offset = work->offset,
+		.last = is_last_piece(work),
+		.turn = (int) (work->turn % 2),
+		.skip_errors = request->parameters.utf8.skip_errors,
+		.zero_is_error = request->parameters.utf8.zero_is_error,
+		.out = work->out[0],
+		.state = (Utf8State *) work->state,
+		.results = work->results
 	};
 
 	TRY(run_utf8<OPERATION>(work->stream, work->ahead, &piece));
@@ -467,8 +477,9 @@ utf8_piece(const DeviceWork *work)
 
 #define UTF8_OPERATION(OPERATION) \
 	{ \
-		false, true, NULL, sizeof(Utf8State), NULL, NULL, NULL, \
-		utf8_piece<OPERATION>, NULL \
+		.counts = true, \
+		.state_bytes = sizeof(Utf8State), \
+		.piece = utf8_piece<OPERATION> \
 	}
 
 const DeviceOperation gpu_utf8_decode = UTF8_OPERATION(ENGINE_UTF8_DECODE);

@@ -170,5 +170,7 @@ encode_piece(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_utf8_encode = {
-	false, true, NULL, sizeof(Utf8State), NULL, NULL, NULL, encode_piece, NULL
+	.counts = true,
+	.state_bytes = sizeof(Utf8State),
+	.piece = encode_piece
 };

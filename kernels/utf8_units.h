@@ -134,11 +134,11 @@ find_ends(const unsigned words[WINDOW], bool zero_is_error)
 		(third & ~(lead_of_4 << 2)) | fourth;
 	unsigned	all = ~(second | third | fourth) >> 4;
 	UnitEnds	ends = {
-		all,
-		all & ~(complete >> 3),
-		(second | third | fourth) >> 3,
-		(third | fourth) >> 3,
-		fourth >> 3
+		.all = all,
+		.errors = all & ~(complete >> 3),
+		.seconds = (second | third | fourth) >> 3,
+		.thirds = (third | fourth) >> 3,
+		.fourths = fourth >> 3
 	};
 
 	return ends;

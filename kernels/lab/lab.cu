@@ -13,27 +13,35 @@
  */
 const LabAlgorithm lab_algorithms[] = {
 	{
-		"naive",
-		naive_scan_scratch, naive_scan<int, long long>,
-		naive_scan<unsigned, unsigned>,
-		flag_scratch, flag_compact,
-		split_sort_scratch, split_sort
+		.name = "naive",
+		.scan_scratch = naive_scan_scratch,
+		.scan = naive_scan<int, long long>,
+		.scan_flags = naive_scan<unsigned, unsigned>,
+		.compact_scratch = flag_scratch,
+		.compact = flag_compact,
+		.sort_scratch = split_sort_scratch,
+		.sort = split_sort
 	},
 	{
-		"work_efficient",
-		work_efficient_scan_scratch, work_efficient_scan<int, long long>,
-		work_efficient_scan<unsigned, unsigned>,
-		flag_scratch, flag_compact,
-		split_sort_scratch, split_sort
+		.name = "work_efficient",
+		.scan_scratch = work_efficient_scan_scratch,
+		.scan = work_efficient_scan<int, long long>,
+		.scan_flags = work_efficient_scan<unsigned, unsigned>,
+		.compact_scratch = flag_scratch,
+		.compact = flag_compact,
+		.sort_scratch = split_sort_scratch,
+		.sort = split_sort
 	},
 	{
-		"cub",
-		cub_scan_scratch, cub_scan,
-		NULL,
-		cub_compact_scratch, cub_compact,
-		cub_sort_scratch, cub_sort
+		.name = "cub",
+		.scan_scratch = cub_scan_scratch,
+		.scan = cub_scan,
+		.compact_scratch = cub_compact_scratch,
+		.compact = cub_compact,
+		.sort_scratch = cub_sort_scratch,
+		.sort = cub_sort
 	},
-	{NULL}
+	{.name = NULL}
 };
 
 /* The algorithm of that name, or NULL. */
@@ -138,9 +146,16 @@ lab_whole(const DeviceWork *work)
 
 /* Any operation, by the algorithm that is requested. */
 const DeviceOperation gpu_lab = {
-	true, false, lab_supports, 0, NULL, lab_sizes, NULL, NULL, lab_whole
+	.gathers = true,
+	.supports = lab_supports,
+	.sizes = lab_sizes,
+	.whole = lab_whole
 };
 
 const DeviceOperation gpu_lab_compact = {
-	true, true, lab_supports, 0, NULL, lab_sizes, NULL, NULL, lab_whole
+	.gathers = true,
+	.counts = true,
+	.supports = lab_supports,
+	.sizes = lab_sizes,
+	.whole = lab_whole
 };

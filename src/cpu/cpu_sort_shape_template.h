@@ -48,7 +48,9 @@ SORT_NAME(statistics) (const CpuSort *sort, int64_t first, int64_t count)
 		least = key < least ? key : least;
 		greatest = key > greatest ? key : greatest;
 	}
-	return (KeyStatistics) {any, all, least, greatest};
+	return (KeyStatistics) {
+		.any = any, .all = all, .least = least, .greatest = greatest
+	};
 }
 
 /* Cuts the digit at work out of a block of keys: several at once. */
@@ -206,7 +208,10 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 }
 
 static const SortShape SORT_NAME(shape) = {
-	SORT_NAME(statistics), SORT_NAME(count), SORT_NAME(move), SORT_NAME(stream)
+	.statistics = SORT_NAME(statistics),
+	.count = SORT_NAME(count),
+	.move = SORT_NAME(move),
+	.stream = SORT_NAME(stream)
 };
 
 #undef SORT_LINE

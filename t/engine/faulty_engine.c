@@ -31,7 +31,12 @@ typedef enum Step
 } Step;
 
 static const char *const step_names[STEPS] = {
-	"begin", "buffer", "push", "finish", "end", "devices"
+	[STEP_BEGIN] = "begin",
+	[STEP_BUFFER] = "buffer",
+	[STEP_PUSH] = "push",
+	[STEP_FINISH] = "finish",
+	[STEP_END] = "end",
+	[STEP_DEVICES] = "devices"
 };
 
 /* Faults by which a step says something else than it should. */

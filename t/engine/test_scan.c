@@ -24,7 +24,13 @@ static const ElementKind kinds[] = {
 #define KINDS	((int) (sizeof(kinds) / sizeof(kinds[0])))
 
 static const char *const operator_names[SCAN_OPERATORS] = {
-	"+", "*", "min", "max", "&", "|", "#"
+	[SCAN_ADD] = "+",
+	[SCAN_MULTIPLY] = "*",
+	[SCAN_MIN] = "min",
+	[SCAN_MAX] = "max",
+	[SCAN_AND] = "&",
+	[SCAN_OR] = "|",
+	[SCAN_XOR] = "#"
 };
 
 static Number
