@@ -28,19 +28,20 @@ extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
 							int *overflow);
 
 /*
- * scan_blocks.cu: the same by any operator that the kind has, or the last
- * result alone, if "out" is NULL.  *start and *end are of "sum_kind", and
- * without a *start the first result is the first element.  In the order of
- * float_order.h, the first element being the first of a block.
+ * reduce_then_scan.cu: the same by any operator that the kind supports, in the
+ * order of float_order.h; the first element is the first of a tile.  *start
+ * and *end are of "sum_kind"; if "start" is NULL, the first result is the
+ * first element.  If "reduces", only *end is set, and "out" is ignored.
  */
-extern bool scan_blocks_supports(ScanOperator op, ElementKind kind,
-								 ElementKind sum_kind);
-extern size_t scan_blocks_scratch_bytes(int64_t count);
-extern cudaError_t scan_blocks(cudaStream_t stream, ScanOperator op,
-							   ElementKind kind, ElementKind sum_kind,
-							   const void *in, void *out, int64_t count,
-							   const void *start, void *end, void *scratch,
-							   int *overflow);
+extern bool reduce_then_scan_supports(ScanOperator op, ElementKind kind,
+									  ElementKind sum_kind);
+extern size_t reduce_then_scan_scratch_bytes(int64_t count);
+extern cudaError_t reduce_then_scan(cudaStream_t stream, ScanOperator op,
+									bool reduces, ElementKind kind,
+									ElementKind sum_kind, const void *in,
+									void *out, int64_t count,
+									const void *start, void *end,
+									void *scratch, int *overflow);
 
 /*
  * compact.cu: from work->in to work->out; how many are selected goes to
@@ -51,8 +52,8 @@ extern cudaError_t compact(const DeviceWork *work);
 /*
  * runs.cu: the head of each run of equal elements goes to "out", and its
  * position, from 1 on, to "starts", unless that is NULL; how many there are to
- * *found.  If in_other is not NULL and *in_other is not zero, on the device, the
- * array is in "out", and its heads go to "in".
+ * *found.  If in_other is not NULL and *in_other is not zero, on the device,
+ * the array is in "out", and its heads go to "in".
  */
 extern cudaError_t find_runs(cudaStream_t stream, LookAhead *ahead,
 							 ElementKind kind, void *in, void *out,
@@ -75,9 +76,9 @@ extern cudaError_t utf8_decode(cudaStream_t stream, LookAhead *ahead,
 							   Utf8State *state, long long *results);
 
 /*
- * A sort, and its memory on the device: double buffers of keys and of payloads.
- * The keys, and payloads that are given, are in the first buffers at first; in
- * which buffers the result is only the device knows.
+ * A sort, and its memory on the device: double buffers of keys and of
+ * payloads.  The keys, and payloads that are given, are in the first buffers
+ * at first; in which buffers the result is only the device knows.
  */
 typedef struct Sort
 {

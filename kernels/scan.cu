@@ -199,14 +199,15 @@ typedef long long ScanState[2];
 static bool
 scan_supports(const EngineRequest *request)
 {
-	return scan_blocks_supports(request->parameters.scan.op,
-								request->kinds[0], request->outputs[0].kind);
+	return reduce_then_scan_supports(request->parameters.scan.op,
+									 request->kinds[0],
+									 request->outputs[0].kind);
 }
 
 static size_t
 scan_scratch_bytes(const EngineRequest *request, int64_t count)
 {
-	return scan_blocks_scratch_bytes(count);
+	return reduce_then_scan_scratch_bytes(count);
 }
 
 static bool
@@ -216,23 +217,24 @@ is_integer_sum(const EngineRequest *request)
 		!kind_is_float(request->kinds[0]);
 }
 
-/* Scans a piece, to "out" unless that is NULL. */
+/* Scans a piece, or reduces it; **end is the result up to its end. */
 static cudaError_t
-scan_piece_to(const DeviceWork *work, void *out, long long **end)
+scan_or_reduce_piece(const DeviceWork *work, bool reduces, long long **end)
 {
 	const EngineRequest *request = work->request;
 	long long  *carry = (long long *) work->state;
 	long long  *start = work->turn > 0 ? &carry[work->turn % 2] : NULL;
 
 	*end = &carry[1 - work->turn % 2];
-	if (out && is_integer_sum(request))
+	if (!reduces && is_integer_sum(request))
 		return scan_add(work->stream, work->ahead, request->kinds[0],
-						request->outputs[0].kind, work->in[0], out,
+						request->outputs[0].kind, work->in[0], work->out[0],
 						work->count, start, *end, work->report->overflow);
-	return scan_blocks(work->stream, request->parameters.scan.op,
-					   request->kinds[0], request->outputs[0].kind,
-					   work->in[0], out, work->count, start, *end,
-					   work->scratch, work->report->overflow);
+	return reduce_then_scan(work->stream, request->parameters.scan.op,
+							reduces, request->kinds[0],
+							request->outputs[0].kind, work->in[0],
+							work->out[0], work->count, start, *end,
+							work->scratch, work->report->overflow);
 }
 
 static cudaError_t
@@ -240,16 +242,16 @@ scan_piece(const DeviceWork *work)
 {
 	long long  *end;
 
-	return scan_piece_to(work, work->out[0], &end);
+	return scan_or_reduce_piece(work, false, &end);
 }
 
-/* The end of a scan is the result of a reduction. */
+/* The last result of a scan is that of the reduction. */
 static cudaError_t
 reduce_piece(const DeviceWork *work)
 {
 	long long  *end;
 
-	TRY(scan_piece_to(work, NULL, &end));
+	TRY(scan_or_reduce_piece(work, true, &end));
 	if (!is_last_piece(work))
 		return cudaSuccess;
 	return cudaMemcpyAsync(&work->report->value, end, sizeof(*end),

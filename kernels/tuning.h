@@ -39,9 +39,9 @@
 /* Rows of 4 integers a lane in a tile that is encoded; an array is a piece. */
 #define ENCODE_ROWS				2
 
-/* Scans in the order of floats (scan_blocks.cu): not tuned. */
-#define CHAIN_BLOCKS			512
-#define CHAIN_THREADS			128
+/* Tile aggregates that reduce_then_scan.cu scans at a time: not tuned. */
+#define AGGREGATE_BATCH			512
+#define AGGREGATE_THREADS		128
 
 /* Differences: not tuned. */
 #define DELTA_THREADS			256

@@ -2,8 +2,8 @@
  * cpu_scan.c
  *	  Scans and reductions, piece by piece.
  *
- * Each operator's code is written once, in functions that are inlined where
- * the operator is a constant.
+ * The code is written once for all operators, in functions that are inlined
+ * where the operator is a constant.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define SCAN_PASTE_(a, b)	a##_##b
 #define SCAN_PASTE(a, b)	SCAN_PASTE_(a, b)
 
-/* A name that starts with what a template is included for. */
+/* A name with the prefix for which a template is included. */
 #define SCAN(name)		SCAN_PASTE(SCAN_PREFIX, name)
 
 /* A task that scans a piece. */
@@ -27,45 +27,59 @@
 		SCAN(scan_piece) (job, number, scan_operator); \
 	}
 
-/* Blocks of floats in a piece. */
-#define SCAN_BLOCKS		(CPU_PIECE / FLOAT_BLOCK)
+/* Tiles of floats in a piece. */
+#define SCAN_TILES		(CPU_PIECE / FLOAT_TILE)
 
-/* Sums of floats that run side by side, enough to keep an adder busy. */
-#define SCAN_ABREAST	8
+/*
+ * Segments of floats that are scanned side by side: enough independent
+ * additions to hide the latency of one.
+ */
+#define SCAN_INTERLEAVE	8
 
-/* Where the results of a piece go; NULL for a reduction, which has only one. */
+/* A reduction has only one result, which scan_pass_prefix() stores. */
+static inline bool
+scan_reduces(const CpuJob *job)
+{
+	return job->request.operation == ENGINE_REDUCE;
+}
+
+/* Where the results of a piece go, unless the job is a reduction. */
 static inline void *
 scan_results(const CpuJob *job, const CpuPiece *piece)
 {
 	const EngineRequest *request = &job->request;
 
-	if (request->operation == ENGINE_REDUCE)
+	if (scan_reduces(job))
 		return NULL;
-	return (char *) request->outputs[0].memory + piece->first * output_size(request, 0);
+	return (char *) request->outputs[0].memory +
+		piece->first * output_size(request, 0);
 }
 
-/* Waits for the result of all pieces before; changes nothing without any. */
+/* Waits for the prefix of a piece; the first piece keeps the identity. */
 static inline void
-scan_take_over(CpuJob *job, const CpuPiece *piece, void *before,
-			   size_t size)
+scan_wait_prefix(CpuJob *job, const CpuPiece *piece, void *prefix,
+				 size_t size)
 {
 	CpuChain   *chain = cpu_chain_wait(job, piece);
 
 	if (piece->turn > 0)
-		memcpy(before, &chain->value, size);
+		memcpy(prefix, &chain->value, size);
 }
 
-/* Hands on the result up to this piece, which is that of a reduction. */
+/*
+ * Passes the prefix that includes this piece to the next one.  The last one is
+ * the result of a reduction.
+ */
 static inline void
-scan_hand_on(CpuJob *job, const CpuPiece *piece, const void *total,
-			 size_t size)
+scan_pass_prefix(CpuJob *job, const CpuPiece *piece, const void *prefix,
+				 size_t size)
 {
 	CpuChain   *chain = &job->chain;
 
-	memcpy(&chain->value, total, size);
-	if (job->request.operation == ENGINE_REDUCE)
+	memcpy(&chain->value, prefix, size);
+	if (scan_reduces(job))
 	{
-		memcpy(job->request.outputs[0].memory, total, size);
+		memcpy(job->request.outputs[0].memory, prefix, size);
 		chain->count = 1;
 	}
 	else
@@ -73,13 +87,13 @@ scan_hand_on(CpuJob *job, const CpuPiece *piece, const void *total,
 	cpu_chain_pass(job);
 }
 
-/* Elements in the block of a piece that begins with the element "first". */
+/* Elements in the tile of a piece that begins with the element "first". */
 static inline int
-scan_block_size(const CpuPiece *piece, int first)
+scan_tile_size(const CpuPiece *piece, int first)
 {
 	int64_t		left = piece->count - first;
 
-	return left < FLOAT_BLOCK ? (int) left : FLOAT_BLOCK;
+	return left < FLOAT_TILE ? (int) left : FLOAT_TILE;
 }
 
 #define SCAN_PREFIX		int2
@@ -105,7 +119,7 @@ scan_block_size(const CpuPiece *piece, int first)
 #define SCAN_ELEMENT	double
 #include "cpu_scan_floats_template.h"
 
-/* Sums that are wider than the elements; other operators have no such. */
+/* Only sums can be wider than the elements. */
 #define SCAN_SUMS_ONLY
 
 #define SCAN_PREFIX		int2_to_int8
@@ -118,7 +132,7 @@ scan_block_size(const CpuPiece *piece, int first)
 #define SCAN_RESULT		int64_t
 #include "cpu_scan_integers_template.h"
 
-/* The task of a piece, by kind and operator. */
+/* The task for a piece, by kind and operator. */
 static TeamWork
 scan_work(const EngineRequest *request)
 {

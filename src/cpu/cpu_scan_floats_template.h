@@ -1,25 +1,25 @@
 /*
  * cpu_scan_floats_template.h
- *	  The scan of a piece of floats, for a type of them.
+ *	  The scan of a piece of floats, for one type.
  *
- * To be defined before it is included:
+ * Define these before including this file:
  *
- *	  SCAN_PREFIX	what names start with
+ *	  SCAN_PREFIX	the prefix of names
  *	  SCAN_ELEMENT	the elements' and the results' type
  *
- * It makes SCAN_PREFIX_works, the tasks by operator.  The order of operations
- * is that of float_order.h, with its names; the least and the greatest are the
- * same in any.
+ * It defines SCAN_PREFIX_works, the tasks by operator.  The order of
+ * operations is that of float_order.h, and s, r and c are its names.  Minimum
+ * and maximum use it too, although their result does not depend on it.
  */
 
-/* Core's order: a NaN is greater than all that are none. */
+/* As core compares: NaN is greater than every number. */
 SCAN_INLINE bool
 SCAN(less) (SCAN_ELEMENT a, SCAN_ELEMENT b)
 {
 	return (a < b) | ((a == a) & (b != b));
 }
 
-/* Of those that are equal, the later one is the least, or the greatest. */
+/* The minimum or maximum of equal operands is the later one. */
 SCAN_INLINE SCAN_ELEMENT
 SCAN(combine) (ScanOperator scan_operator, SCAN_ELEMENT a, SCAN_ELEMENT b)
 {
@@ -36,7 +36,7 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_ELEMENT a, SCAN_ELEMENT b)
 	}
 }
 
-/* What, on the left, leaves every float as it is. */
+/* The left operand that leaves every float as it is. */
 SCAN_INLINE SCAN_ELEMENT
 SCAN(identity) (ScanOperator scan_operator)
 {
@@ -54,64 +54,69 @@ SCAN(identity) (ScanOperator scan_operator)
 }
 
 /*
- * The s of runs that lie side by side, all of that length, so that none waits
- * for another: each run's last, and, if "out", all of them.
+ * Scans adjacent segments of the same length side by side: their s, if "out"
+ * is not NULL, and the last s of each.
  */
 SCAN_INLINE void
-SCAN(fold_abreast) (ScanOperator scan_operator, const SCAN_ELEMENT *data,
-					int runs, int length, SCAN_ELEMENT *out,
-					SCAN_ELEMENT *last)
+SCAN(scan_segments) (ScanOperator scan_operator, const SCAN_ELEMENT *data,
+					 int segments, int length, SCAN_ELEMENT *out,
+					 SCAN_ELEMENT *last_s)
 {
-	SCAN_ELEMENT s[SCAN_ABREAST];
+	SCAN_ELEMENT s[SCAN_INTERLEAVE];
 
-	for (int run = 0; run < runs; run++)
-		s[run] = SCAN(identity) (scan_operator);
+	for (int segment = 0; segment < segments; segment++)
+		s[segment] = SCAN(identity) (scan_operator);
 	for (int i = 0; i < length; i++)
 	{
-		for (int run = 0; run < runs; run++)
+		for (int segment = 0; segment < segments; segment++)
 		{
-			s[run] = SCAN(combine) (scan_operator, s[run],
-									data[run * FLOAT_RUN + i]);
+			s[segment] = SCAN(combine) (scan_operator, s[segment],
+										data[segment * FLOAT_SEGMENT + i]);
 			if (out)
-				out[run * FLOAT_RUN + i] = s[run];
+				out[segment * FLOAT_SEGMENT + i] = s[segment];
 		}
 	}
-	for (int run = 0; run < runs; run++)
-		last[run] = s[run];
+	for (int segment = 0; segment < segments; segment++)
+		last_s[segment] = s[segment];
 }
 
 /*
- * The s of a block, in "out" unless that is NULL, the last one of each run,
- * and each run's r; returns the number of runs.
+ * Scans the segments of a tile: their s, if "out" is not NULL, the last s of
+ * each, and the r of each.  Returns the number of segments.
  */
 SCAN_INLINE int
-SCAN(fold_block) (ScanOperator scan_operator, const SCAN_ELEMENT *data,
-				  int count, SCAN_ELEMENT *out, SCAN_ELEMENT last[FLOAT_RUNS],
-				  SCAN_ELEMENT r[FLOAT_RUNS])
+SCAN(scan_tile_segments) (ScanOperator scan_operator,
+						  const SCAN_ELEMENT *data, int count,
+						  SCAN_ELEMENT *out,
+						  SCAN_ELEMENT last_s[FLOAT_SEGMENTS],
+						  SCAN_ELEMENT r[FLOAT_SEGMENTS])
 {
-	const int	stride = SCAN_ABREAST * FLOAT_RUN;
-	int			runs = (count + FLOAT_RUN - 1) / FLOAT_RUN;
+	const int	stride = SCAN_INTERLEAVE * FLOAT_SEGMENT;
+	int			segments = (count + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
 	int			done = 0;
 
 	for (; count - done >= stride; done += stride)
-		SCAN(fold_abreast) (scan_operator, data + done, SCAN_ABREAST,
-							FLOAT_RUN, out ? out + done : NULL,
-							last + done / FLOAT_RUN);
-	for (; done < count; done += FLOAT_RUN)
-		SCAN(fold_abreast) (scan_operator, data + done, 1,
-							count - done < FLOAT_RUN ? count - done : FLOAT_RUN,
-							out ? out + done : NULL, last + done / FLOAT_RUN);
+		SCAN(scan_segments) (scan_operator, data + done, SCAN_INTERLEAVE,
+							 FLOAT_SEGMENT, out ? out + done : NULL,
+							 last_s + done / FLOAT_SEGMENT);
+	for (; done < count; done += FLOAT_SEGMENT)
+		SCAN(scan_segments) (scan_operator, data + done, 1,
+							 count - done < FLOAT_SEGMENT ?
+							 count - done : FLOAT_SEGMENT,
+							 out ? out + done : NULL,
+							 last_s + done / FLOAT_SEGMENT);
 
 	r[0] = SCAN(identity) (scan_operator);
-	for (int run = 1; run < runs; run++)
-		r[run] = SCAN(combine) (scan_operator, r[run - 1], last[run - 1]);
-	return runs;
+	for (int segment = 1; segment < segments; segment++)
+		r[segment] = SCAN(combine) (scan_operator, r[segment - 1],
+									last_s[segment - 1]);
+	return segments;
 }
 
-/* Notes what the operation overflows, if it does. */
+/* Combines, and notes whether that overflows. */
 SCAN_INLINE SCAN_ELEMENT
-SCAN(check) (ScanOperator scan_operator, SCAN_ELEMENT a, SCAN_ELEMENT b,
-			 EngineOverflow *overflow)
+SCAN(combine_checked) (ScanOperator scan_operator, SCAN_ELEMENT a,
+					   SCAN_ELEMENT b, EngineOverflow *overflow)
 {
 	SCAN_ELEMENT result = SCAN(combine) (scan_operator, a, b);
 
@@ -123,15 +128,13 @@ SCAN(check) (ScanOperator scan_operator, SCAN_ELEMENT a, SCAN_ELEMENT b,
 	return result;
 }
 
-/*
- * The results of a block, to "out" unless that is NULL; one after the other,
- * with an eye on each step.
- */
+/* As scan_tile, but element by element, with a check of each operation. */
 SCAN_INLINE void
-SCAN(scan_block_checked) (CpuJob *job, ScanOperator scan_operator,
-						  const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,
-						  SCAN_ELEMENT *out)
+SCAN(scan_tile_checked) (CpuJob *job, ScanOperator scan_operator,
+						 const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,
+						 SCAN_ELEMENT *out)
 {
+	bool		reduces = scan_reduces(job);
 	EngineOverflow overflow = OVERFLOW_NONE;
 	SCAN_ELEMENT identity = SCAN(identity) (scan_operator);
 	SCAN_ELEMENT before = identity;
@@ -142,15 +145,15 @@ SCAN(scan_block_checked) (CpuJob *job, ScanOperator scan_operator,
 	{
 		SCAN_ELEMENT result;
 
-		if (i % FLOAT_RUN == 0)
+		if (i % FLOAT_SEGMENT == 0)
 		{
-			r = SCAN(check) (scan_operator, r, s, &overflow);
-			before = SCAN(check) (scan_operator, c, r, &overflow);
+			r = SCAN(combine_checked) (scan_operator, r, s, &overflow);
+			before = SCAN(combine_checked) (scan_operator, c, r, &overflow);
 			s = identity;
 		}
-		s = SCAN(check) (scan_operator, s, data[i], &overflow);
-		result = SCAN(check) (scan_operator, before, s, &overflow);
-		if (out)
+		s = SCAN(combine_checked) (scan_operator, s, data[i], &overflow);
+		result = SCAN(combine_checked) (scan_operator, before, s, &overflow);
+		if (!reduces)
 			out[i] = isnan(result) ? NAN : result;
 	}
 	if (overflow != OVERFLOW_NONE)
@@ -158,48 +161,50 @@ SCAN(scan_block_checked) (CpuJob *job, ScanOperator scan_operator,
 }
 
 /*
- * The results of a block.  All that overflows on the way to a result shows in
- * it: it is not finite, or zero if it is a product.  Only where there is such
- * a result, each step is looked at.
+ * Scans a tile whose prefix is c.  If any operation overflows, a result that
+ * it contributes to is not finite, or is zero if it is a product.  Only a tile
+ * that has such a result is scanned again with a check of each operation.
  */
 SCAN_INLINE void
-SCAN(scan_block) (CpuJob *job, ScanOperator scan_operator,
-				  const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,
-				  SCAN_ELEMENT *out)
+SCAN(scan_tile) (CpuJob *job, ScanOperator scan_operator,
+				 const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,
+				 SCAN_ELEMENT *out)
 {
+	bool		reduces = scan_reduces(job);
 	bool		checked = scan_operator == SCAN_ADD ||
 		scan_operator == SCAN_MULTIPLY;
-	SCAN_ELEMENT s[FLOAT_BLOCK];
-	SCAN_ELEMENT last[FLOAT_RUNS];
-	SCAN_ELEMENT r[FLOAT_RUNS];
+	SCAN_ELEMENT s[FLOAT_TILE];
+	SCAN_ELEMENT last_s[FLOAT_SEGMENTS];
+	SCAN_ELEMENT r[FLOAT_SEGMENTS];
 	int			suspect = 0;
-	int			runs = SCAN(fold_block) (scan_operator, data, count, s, last,
-										 r);
+	int			segments = SCAN(scan_tile_segments) (scan_operator, data,
+													 count, s, last_s, r);
 
-	for (int run = 0; run < runs; run++)
+	for (int segment = 0; segment < segments; segment++)
 	{
-		SCAN_ELEMENT before = SCAN(combine) (scan_operator, c, r[run]);
-		int			end = run < runs - 1 ? (run + 1) * FLOAT_RUN : count;
+		SCAN_ELEMENT before = SCAN(combine) (scan_operator, c, r[segment]);
+		int			end = segment < segments - 1 ?
+			(segment + 1) * FLOAT_SEGMENT : count;
 
-		for (int i = run * FLOAT_RUN; i < end; i++)
+		for (int i = segment * FLOAT_SEGMENT; i < end; i++)
 		{
 			SCAN_ELEMENT result = SCAN(combine) (scan_operator, before, s[i]);
 
 			suspect |= !(result - result == 0);
 			if (scan_operator == SCAN_MULTIPLY)
 				suspect |= result == 0;
-			if (out)
+			if (!reduces)
 				out[i] = result;
 		}
 	}
 	if (checked && suspect)
-		SCAN(scan_block_checked) (job, scan_operator, data, count, c, out);
+		SCAN(scan_tile_checked) (job, scan_operator, data, count, c, out);
 }
 
 /*
- * Two sweeps over the piece, the second of which finds it in the cache: what
- * each block comes to, with which the next piece can go on, and then the
- * results.
+ * Passes over the piece twice; the second pass finds it in the cache.  The
+ * first reduces each tile, so that the next piece can go on.  The second
+ * computes the results.
  */
 SCAN_INLINE void
 SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
@@ -208,45 +213,47 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 		scan_operator == SCAN_MULTIPLY;
 	CpuPiece   *piece = &job->pieces[number];
 	const SCAN_ELEMENT *data = piece->data[0];
+	bool		reduces = scan_reduces(job);
 	SCAN_ELEMENT *out = scan_results(job, piece);
-	SCAN_ELEMENT last[FLOAT_RUNS];
-	SCAN_ELEMENT r[FLOAT_RUNS];
-	SCAN_ELEMENT last_s[SCAN_BLOCKS];
-	SCAN_ELEMENT last_r[SCAN_BLOCKS];
-	SCAN_ELEMENT c[SCAN_BLOCKS + 1];
-	SCAN_ELEMENT total;
-	int			blocks = (piece->count + FLOAT_BLOCK - 1) / FLOAT_BLOCK;
+	SCAN_ELEMENT segment_s[FLOAT_SEGMENTS];
+	SCAN_ELEMENT segment_r[FLOAT_SEGMENTS];
+	SCAN_ELEMENT tile_s[SCAN_TILES];
+	SCAN_ELEMENT tile_r[SCAN_TILES];
+	SCAN_ELEMENT c[SCAN_TILES + 1];
+	SCAN_ELEMENT prefix;
+	int			tiles = (piece->count + FLOAT_TILE - 1) / FLOAT_TILE;
 
-	for (int block = 0; block < blocks; block++)
+	for (int tile = 0; tile < tiles; tile++)
 	{
-		int			first = block * FLOAT_BLOCK;
-		int			runs = SCAN(fold_block) (scan_operator, data + first,
-											 scan_block_size(piece, first),
-											 NULL, last, r);
+		int			first = tile * FLOAT_TILE;
+		int			segments =
+			SCAN(scan_tile_segments) (scan_operator, data + first,
+									  scan_tile_size(piece, first), NULL,
+									  segment_s, segment_r);
 
-		last_s[block] = last[runs - 1];
-		last_r[block] = r[runs - 1];
+		tile_s[tile] = segment_s[segments - 1];
+		tile_r[tile] = segment_r[segments - 1];
 	}
 
 	c[0] = SCAN(identity) (scan_operator);
-	scan_take_over(job, piece, &c[0], sizeof(c[0]));
-	for (int block = 0; block < blocks; block++)
-		c[block + 1] = SCAN(combine) (scan_operator,
-									  SCAN(combine) (scan_operator, c[block],
-													 last_r[block]),
-									  last_s[block]);
-	total = c[blocks];
-	if (checked && isnan(total))
-		total = NAN;
-	scan_hand_on(job, piece, &total, sizeof(total));
+	scan_wait_prefix(job, piece, &c[0], sizeof(c[0]));
+	for (int tile = 0; tile < tiles; tile++)
+		c[tile + 1] = SCAN(combine) (scan_operator,
+									 SCAN(combine) (scan_operator, c[tile],
+													tile_r[tile]),
+									 tile_s[tile]);
+	prefix = c[tiles];
+	if (checked && isnan(prefix))
+		prefix = NAN;
+	scan_pass_prefix(job, piece, &prefix, sizeof(prefix));
 
-	for (int block = 0; (out || checked) && block < blocks; block++)
+	for (int tile = 0; (!reduces || checked) && tile < tiles; tile++)
 	{
-		int			first = block * FLOAT_BLOCK;
+		int			first = tile * FLOAT_TILE;
 
-		SCAN(scan_block) (job, scan_operator, data + first,
-						  scan_block_size(piece, first), c[block],
-						  out ? out + first : NULL);
+		SCAN(scan_tile) (job, scan_operator, data + first,
+						 scan_tile_size(piece, first), c[tile],
+						 reduces ? NULL : out + first);
 	}
 	cpu_piece_done(piece);
 }

@@ -1,21 +1,21 @@
 /*
  * cpu_scan_integers_template.h
- *	  The scan of a piece of integers, for a type of elements and of results.
+ *	  The scan of a piece of integers, for one type of elements and of results.
  *
- * To be defined before it is included:
+ * Define these before including this file:
  *
- *	  SCAN_PREFIX	what names start with
+ *	  SCAN_PREFIX	the prefix of names
  *	  SCAN_ELEMENT	the elements' type
- *	  SCAN_RESULT	the results' type; if it is wider, only sums are there
+ *	  SCAN_RESULT	the results' type; if it is wider, only sums are defined
  *
- * It makes SCAN_PREFIX_works, the tasks by operator.
+ * It defines SCAN_PREFIX_works, the tasks by operator.
  */
 
 #define SCAN_WIDE		(sizeof(SCAN_RESULT) > sizeof(SCAN_ELEMENT))
 #define SCAN_GREATEST \
 	((SCAN_RESULT) (UINT64_MAX >> (65 - 8 * sizeof(SCAN_RESULT))))
 
-/* What leaves every integer as it is. */
+/* The operand that leaves every integer as it is. */
 SCAN_INLINE SCAN_RESULT
 SCAN(identity) (ScanOperator scan_operator)
 {
@@ -34,7 +34,7 @@ SCAN(identity) (ScanOperator scan_operator)
 	}
 }
 
-/* Wraps where the result is out of range, and notes it. */
+/* A result that is out of range wraps, and is noted. */
 SCAN_INLINE SCAN_RESULT
 SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
 			   bool *overflow)
@@ -64,13 +64,14 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
 }
 
 /*
- * Two sweeps over the piece, the second of which finds it in the cache: what
- * it comes to, with which the next piece can go on, and then the results.
+ * Passes over the piece twice; the second pass finds it in the cache.  The
+ * first reduces the piece, so that the next piece can go on.  The second
+ * computes the results.
  *
- * The first sweep wraps, and so does what is handed on.  The second looks at
- * each step for itself, from a prefix that may have wrapped: but the first
- * prefix of the array that is out of range is seen to be, as all before it
- * are right; and if none is, no step is seen to overflow.
+ * The first pass wraps, and so may the prefix that it passes on.  The second
+ * checks only the step from the preceding result, which may have wrapped.  But
+ * the first result of the array that is out of range is noticed, because all
+ * results before it are right; and if none is out of range, no step overflows.
  */
 SCAN_INLINE void
 SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
@@ -79,6 +80,7 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 										 scan_operator == SCAN_MULTIPLY);
 	CpuPiece   *piece = &job->pieces[number];
 	const SCAN_ELEMENT *data = piece->data[0];
+	bool		reduces = scan_reduces(job);
 	SCAN_RESULT *out = scan_results(job, piece);
 	SCAN_RESULT running = SCAN(identity) (scan_operator);
 	SCAN_RESULT total = running;
@@ -87,15 +89,15 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 
 	for (int64_t i = 0; i < count; i++)
 		total = SCAN(combine) (scan_operator, total, data[i], &overflow);
-	scan_take_over(job, piece, &running, sizeof(running));
+	scan_wait_prefix(job, piece, &running, sizeof(running));
 	total = SCAN(combine) (scan_operator, running, total, &overflow);
-	scan_hand_on(job, piece, &total, sizeof(total));
+	scan_pass_prefix(job, piece, &total, sizeof(total));
 
 	overflow = false;
-	for (int64_t i = 0; (out || checked) && i < count; i++)
+	for (int64_t i = 0; (!reduces || checked) && i < count; i++)
 	{
 		running = SCAN(combine) (scan_operator, running, data[i], &overflow);
-		if (out)
+		if (!reduces)
 			out[i] = running;
 	}
 	if (checked && overflow)

@@ -1,42 +1,45 @@
 /*
  * float_order.h
- *	  The order in which floats are added and multiplied, for both engines.
+ *	  The order in which both engines add and multiply floats.
  *
- * Sums of floats depend on the order of summation.  Here is the one order,
- * which depends on nothing but where in the array an element stands.  The
- * array is cut into blocks of 4096 elements, and each of these into runs of
- * 64; only the last ones are shorter.  Of an element, with "op" for the
- * operator,
+ * A sum of floats depends on the order of its additions.  Both engines use the
+ * same order, which depends only on the positions of the elements.  The array
+ * is divided into tiles of FLOAT_TILE elements, and each tile into segments of
+ * FLOAT_SEGMENT elements; the last ones may be shorter.  With "op" for the
+ * operator, each element has
  *
- *	  s		is what its run comes to up to it: a[i] itself if it is the run's
- *			first, else the s before it, op a[i];
- *	  r		is what the runs before its own in the block come to: the identity
- *			for the first run, else the r of the run before, op that run's last
- *			s;
- *	  c		is what the blocks before its own come to: the identity for the
- *			first block, else the result at the last element before it;
+ *	  s		the inclusive prefix in its segment, from left to right: the
+ *			element itself if it is the first, else the preceding s, op the
+ *			element;
+ *	  r		the exclusive prefix of its segment in the tile: the identity for
+ *			the first segment, else the preceding segment's r, op that
+ *			segment's last s;
+ *	  c		the exclusive prefix of its tile in the array: the identity for
+ *			the first tile, else the result at the preceding tile's last
+ *			element;
  *
- * and the result is (c op r) op s.  The identity is -0 for sums, as -0 + x is
- * x for every x, and 1 for products.  So 64 runs can be summed side by side,
- * and rounding errors grow more slowly than in a sum from left to right.
+ * and its result is (c op r) op s.  The identity is -0 for sums, because
+ * -0 + x is x for every x, and 1 for products.  The segments of a tile can be
+ * scanned in parallel, and rounding errors grow more slowly than in a sum from
+ * left to right.
  *
- * An operation overflows if its result is infinite and neither operand is; and
- * a product does downwards if it is zero and neither operand is.  That holds
- * for each of the operations above, as core holds it for its own: where a part
- * of a sum overflows, the call fails, though from left to right the sum might
- * have stayed in range.
+ * An operation overflows if its result is infinite and neither operand is.  A
+ * product underflows if it is zero and neither operand is.  Each operation
+ * above is checked, as core checks its own: if a partial sum overflows, the
+ * call fails, even if the sum from left to right would have stayed in range.
  *
- * Which NaN an operation gives differs between processors, so that in a sum
- * or product it is always the same one, as it is in a difference.  No sum is
- * fused with a product.
+ * The NaN that an operation returns differs between processors.  A result that
+ * is a NaN is therefore replaced by one canonical NaN.  No multiplication is
+ * fused with an addition.
  */
 #ifndef GPUCOMPACT_FLOAT_ORDER_H
 #define GPUCOMPACT_FLOAT_ORDER_H
 
 #include "engine/engine.h"
 
-#define FLOAT_BLOCK		PIECE_MULTIPLE
-#define FLOAT_RUN		64
-#define FLOAT_RUNS		(FLOAT_BLOCK / FLOAT_RUN)
+/* These define results; they are not tunings. */
+#define FLOAT_TILE		PIECE_MULTIPLE
+#define FLOAT_SEGMENT	64
+#define FLOAT_SEGMENTS	(FLOAT_TILE / FLOAT_SEGMENT)
 
 #endif							/* GPUCOMPACT_FLOAT_ORDER_H */

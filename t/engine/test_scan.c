@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "engine/float_order.h"
 #include "engines.h"
 
 typedef union Number
@@ -202,7 +203,7 @@ scan_in_turn(const EngineRequest *request, const void *in, void *out)
 	return overflow;
 }
 
-/* Sums and products of floats, in the order that float_order.h lays down. */
+/* Sums and products of floats, in the order of float_order.h. */
 static EngineOverflow
 scan_in_order(const EngineRequest *request, const void *in, void *out)
 {
@@ -218,13 +219,13 @@ scan_in_order(const EngineRequest *request, const void *in, void *out)
 	{
 		Number		element = load(kind, in, i);
 
-		if (i % 4096 == 0 && i > 0)
+		if (i % FLOAT_TILE == 0 && i > 0)
 			c = load(kind, out, i - 1);
-		if (i % 4096 == 0)
+		if (i % FLOAT_TILE == 0)
 			r = identity;
-		else if (i % 64 == 0)
+		else if (i % FLOAT_SEGMENT == 0)
 			r = combine(kind, operator, r, s, &overflow);
-		s = i % 64 == 0 ? element :
+		s = i % FLOAT_SEGMENT == 0 ? element :
 			combine(kind, operator, s, element, &overflow);
 		store(kind, out, i,
 			  combine(kind, operator,
@@ -444,7 +445,7 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_DOWN,
 		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
 		   "the product is to underflow", trial->data);
-	at = at / 64 * 64;
+	at = at / FLOAT_SEGMENT * FLOAT_SEGMENT;
 	if (at == 0 || at + 1 >= count)
 		return;
 
@@ -464,7 +465,8 @@ static void
 test_ranges(Trial *trial, ElementKind kind, int64_t count)
 {
 	const int64_t places[] = {
-		1, 63, 64, count / 2, 4095, 4096, 65535, 65536, count - 1
+		1, FLOAT_SEGMENT - 1, FLOAT_SEGMENT, count / 2, FLOAT_TILE - 1,
+		FLOAT_TILE, 65535, 65536, count - 1
 	};
 
 	for (int operator = SCAN_ADD; operator <= SCAN_MULTIPLY; operator++)

@@ -1,0 +1,381 @@
+/*
+ * reduce_then_scan.cu
+ *	  Scans by any operator, in the order of float_order.h.
+ *
+ * A first kernel reduces each tile, a second one scans the tiles' aggregates,
+ * and a third one scans each tile from its prefix.  The names s, r and c are
+ * those of float_order.h.  Integers use the same code, although their order
+ * does not matter.
+ */
+#include "engine/float_order.h"
+#include "kernels.h"
+#include "number.h"
+
+/* A thread block has a tile, and a thread has a segment of it. */
+#define SEGMENT_THREADS	FLOAT_SEGMENTS
+
+/* The left operand that leaves every element as it is. */
+template <typename T>
+__device__ static inline T
+identity(ScanOperator op)
+{
+	switch (op)
+	{
+		case SCAN_ADD:
+			return (T) -0.0;
+		case SCAN_MULTIPLY:
+			return 1;
+		case SCAN_MIN:
+			return Number<T>::greatest;
+		case SCAN_MAX:
+			return Number<T>::least;
+		case SCAN_AND:
+			return (T) -1;
+		default:
+			return 0;
+	}
+}
+
+/* As core compares: NaN is greater than every number. */
+template <typename T>
+__device__ static inline bool
+less(T a, T b)
+{
+	return a < b || (!is_nan(a) && is_nan(b));
+}
+
+/*
+ * Integers wrap.  The minimum or maximum of equal operands is the later one.
+ */
+template <typename T>
+__device__ static inline T
+combine(ScanOperator op, T a, T b)
+{
+	typedef unsigned long long Bits;
+
+	switch (op)
+	{
+		case SCAN_ADD:
+			return Number<T>::is_float ? (T) (a + b) :
+				(T) ((Bits) a + (Bits) b);
+		case SCAN_MULTIPLY:
+			return Number<T>::is_float ? (T) (a * b) :
+				(T) ((Bits) a * (Bits) b);
+		case SCAN_MIN:
+			return less(a, b) ? a : b;
+		case SCAN_MAX:
+			return less(b, a) ? a : b;
+		case SCAN_AND:
+			return (T) ((Bits) a & (Bits) b);
+		case SCAN_OR:
+			return (T) ((Bits) a | (Bits) b);
+		case SCAN_XOR:
+			return (T) ((Bits) a ^ (Bits) b);
+	}
+	return b;
+}
+
+__host__ __device__ static inline bool
+can_overflow(ScanOperator op)
+{
+	return op == SCAN_ADD || op == SCAN_MULTIPLY;
+}
+
+/* A set of overflows: a bit for each EngineOverflow. */
+typedef unsigned Overflows;
+
+template <typename T>
+__device__ static inline Overflows
+overflow_of(ScanOperator op, T a, T b, T result)
+{
+	bool		product = op == SCAN_MULTIPLY;
+	bool		up;
+
+	if (!can_overflow(op))
+		return 0;
+	if (Number<T>::is_float)
+	{
+		up = is_infinite(result) && !is_infinite(a) && !is_infinite(b);
+		return (product && result == 0 && a != 0 && b != 0) <<
+			OVERFLOW_DOWN | up << OVERFLOW_UP;
+	}
+	if (!product)
+		up = (b < 0) != (result < a);
+	else if (sizeof(T) < sizeof(long long))
+		up = (long long) a * (long long) b != (long long) result;
+	else
+		up = __mul64hi((long long) a, (long long) b) !=
+			(long long) result >> 63;
+	return up << OVERFLOW_UP;
+}
+
+/* Combines, and adds an overflow to *seen. */
+template <typename T>
+__device__ static inline T
+combine_checked(ScanOperator op, T a, T b, Overflows *seen)
+{
+	T			result = combine(op, a, b);
+
+	*seen |= overflow_of(op, a, b, result);
+	return result;
+}
+
+/* A sum or product that is a NaN is the canonical one. */
+template <typename T>
+__device__ static inline T
+canonical_nan(ScanOperator op, T value)
+{
+	return can_overflow(op) && is_nan(value) ? Number<T>::nan : value;
+}
+
+/*
+ * A tile in shared memory, with a segment in each row.  Rows are padded, so
+ * that threads that each read their own row do not conflict in a bank.
+ */
+template <typename T>
+struct SegmentedTile
+{
+	T			items[FLOAT_SEGMENTS][FLOAT_SEGMENT + (sizeof(T) < 4 ? 2 : 1)];
+	T			last_s[FLOAT_SEGMENTS];
+	T			r[FLOAT_SEGMENTS];
+};
+
+/* The number of items in this thread block's tile. */
+__device__ static inline int
+tile_items(long long count)
+{
+	return (int) min((long long) FLOAT_TILE,
+					 count - (long long) blockIdx.x * FLOAT_TILE);
+}
+
+__device__ static inline int
+segments_of(int items)
+{
+	return (items + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
+}
+
+/* The number of items in this thread's segment. */
+__device__ static inline int
+segment_items(int items)
+{
+	return max(0, min(FLOAT_SEGMENT,
+					  items - (int) threadIdx.x * FLOAT_SEGMENT));
+}
+
+/* Loads a tile, and computes each segment's last s and its r. */
+template <typename In, typename T>
+__device__ static inline void
+reduce_segments(SegmentedTile<T> *tile, ScanOperator op, const In *in,
+				int items, Overflows *seen)
+{
+	int			segments = segments_of(items);
+	int			own_items = segment_items(items);
+	const T    *own = tile->items[threadIdx.x];
+	T			s = identity<T>(op);
+
+	for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
+		tile->items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[i];
+	__syncthreads();
+	for (int i = 0; i < own_items; i++)
+		s = combine(op, s, own[i]);
+	tile->last_s[threadIdx.x] = s;
+	__syncthreads();
+	if (threadIdx.x == 0)
+	{
+		T			r = identity<T>(op);
+
+		tile->r[0] = r;
+		for (int i = 1; i < segments; i++)
+		{
+			r = combine_checked(op, r, tile->last_s[i - 1], seen);
+			tile->r[i] = r;
+		}
+	}
+	__syncthreads();
+}
+
+/* A tile whose prefix is c has the inclusive prefix (c op r) op s. */
+template <typename T>
+struct TileAggregate
+{
+	T			r;				/* of the last segment */
+	T			s;				/* at the last element */
+};
+
+template <typename In, typename T>
+__global__ void __launch_bounds__(SEGMENT_THREADS)
+reduce_tiles(ScanOperator op, const In *in, long long count,
+			 TileAggregate<T> *aggregates)
+{
+	__shared__ SegmentedTile<T> tile;
+	Overflows	ignored = 0;
+	int			items = tile_items(count);
+	int			last = segments_of(items) - 1;
+
+	reduce_segments(&tile, op, in + (long long) blockIdx.x * FLOAT_TILE,
+					items, &ignored);
+	if (threadIdx.x == 0)
+		aggregates[blockIdx.x] = {tile.r[last], tile.last_s[last]};
+}
+
+/* Scans the aggregates: c[i] is the prefix of tile i, and *end that of all. */
+template <typename T>
+__global__ void __launch_bounds__(AGGREGATE_THREADS)
+scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
+				int tiles, T *c, const T *start, T *end)
+{
+	__shared__ TileAggregate<T> batch_aggregates[AGGREGATE_BATCH];
+	__shared__ T batch_c[AGGREGATE_BATCH];
+	T			running = start ? *start : identity<T>(op);
+
+	for (int first = 0; first < tiles; first += AGGREGATE_BATCH)
+	{
+		int			batch = min(AGGREGATE_BATCH, tiles - first);
+
+		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
+			batch_aggregates[i] = aggregates[first + i];
+		__syncthreads();
+		if (threadIdx.x == 0)
+		{
+			for (int i = 0; i < batch; i++)
+			{
+				batch_c[i] = running;
+				running = combine(op, running, batch_aggregates[i].r);
+				running = combine(op, running, batch_aggregates[i].s);
+			}
+		}
+		__syncthreads();
+		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
+			c[first + i] = batch_c[i];
+	}
+	if (threadIdx.x == 0)
+		*end = canonical_nan(op, running);
+}
+
+/*
+ * Scans each tile from its prefix.  A reduction only checks for overflow, and
+ * has no "out".
+ *
+ * For floats, each operation that contributes to a result is checked here.
+ * For integers, only the step from the preceding result is.  That result may
+ * have wrapped, but the first one of the array that is out of range is
+ * noticed, because all results before it are right; and if none is out of
+ * range, no step overflows.
+ */
+template <typename In, typename T>
+__global__ void __launch_bounds__(SEGMENT_THREADS)
+scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
+		   long long count, const T *c, int *overflow)
+{
+	__shared__ SegmentedTile<T> tile;
+	long long	first = (long long) blockIdx.x * FLOAT_TILE;
+	int			items = tile_items(count);
+	int			own_items = segment_items(items);
+	T		   *own = tile.items[threadIdx.x];
+	Overflows	seen_in_r = 0;
+	Overflows	seen = 0;
+	T			s = identity<T>(op);
+	T			before = c[blockIdx.x];
+
+	reduce_segments(&tile, op, in + first, items, &seen_in_r);
+	if (Number<T>::is_float)
+		seen = seen_in_r;
+	if (own_items > 0)
+		before = Number<T>::is_float ?
+			combine_checked(op, before, tile.r[threadIdx.x], &seen) :
+			combine(op, before, tile.r[threadIdx.x]);
+	for (int i = 0; i < own_items; i++)
+	{
+		if (Number<T>::is_float)
+		{
+			s = combine_checked(op, s, own[i], &seen);
+			own[i] = canonical_nan(op, combine_checked(op, before, s, &seen));
+		}
+		else
+			own[i] = before = combine_checked(op, before, own[i], &seen);
+	}
+	if (seen & 1 << OVERFLOW_UP)
+		overflow[OVERFLOW_UP] = 1;
+	if (seen & 1 << OVERFLOW_DOWN)
+		overflow[OVERFLOW_DOWN] = 1;
+
+	if (reduces)
+		return;
+	__syncthreads();
+	for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
+		out[first + i] = tile.items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT];
+}
+
+static int
+tiles_of(int64_t count)
+{
+	return (int) ((count + FLOAT_TILE - 1) / FLOAT_TILE);
+}
+
+size_t
+reduce_then_scan_scratch_bytes(int64_t count)
+{
+	return tiles_of(count) * (sizeof(TileAggregate<double>) + sizeof(double));
+}
+
+template <typename In, typename T>
+static cudaError_t
+scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
+		   void *out, int64_t count, const void *start, void *end,
+		   void *scratch, int *overflow)
+{
+	int			tiles = tiles_of(count);
+	TileAggregate<T> *aggregates = (TileAggregate<T> *) scratch;
+	T		   *c = (T *) (aggregates + tiles);
+	const In   *from = (const In *) in;
+
+	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
+		(op, from, count, aggregates);
+	TRY(cudaGetLastError());
+	scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>
+		(op, aggregates, tiles, c, (const T *) start, (T *) end);
+	TRY(cudaGetLastError());
+	if (reduces && !can_overflow(op))
+		return cudaSuccess;
+	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
+		(op, reduces, from, (T *) out, count, c, overflow);
+	return cudaGetLastError();
+}
+
+bool
+reduce_then_scan_supports(ScanOperator op, ElementKind kind,
+						  ElementKind sum_kind)
+{
+	if (!kind_is_number(kind) || (kind_is_float(kind) && op >= SCAN_AND))
+		return false;
+	return sum_kind == kind ||
+		(sum_kind == KIND_INT8 && !kind_is_float(kind) && op == SCAN_ADD);
+}
+
+template <typename T>
+static cudaError_t
+scan_to_same(cudaStream_t stream, ScanOperator op, bool reduces,
+			 const void *in, void *out, int64_t count, const void *start,
+			 void *end, void *scratch, int *overflow)
+{
+	return scan_array<T, T>(stream, op, reduces, in, out, count, start, end,
+							scratch, overflow);
+}
+
+cudaError_t
+reduce_then_scan(cudaStream_t stream, ScanOperator op, bool reduces,
+				 ElementKind kind, ElementKind sum_kind, const void *in,
+				 void *out, int64_t count, const void *start, void *end,
+				 void *scratch, int *overflow)
+{
+	if (sum_kind != kind && kind == KIND_INT2)
+		return scan_array<int16_t, int64_t>(stream, op, reduces, in, out,
+											count, start, end, scratch,
+											overflow);
+	if (sum_kind != kind && kind == KIND_INT4)
+		return scan_array<int32_t, int64_t>(stream, op, reduces, in, out,
+											count, start, end, scratch,
+											overflow);
+	RETURN_BY_NUMBER(kind, scan_to_same, stream, op, reduces, in, out, count,
+					 start, end, scratch, overflow);
+}
