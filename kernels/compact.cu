@@ -92,21 +92,21 @@ struct CompactAgent : TileAgent<T>
 	T		   *out;
 	long long  *selected_count;
 
-	__device__ void sum(const TileView<T> &tile, long long *warps) const
+	__device__ void reduce(const TileView<T> &tile, long long *warps) const
 	{
 		count_selected<ROWS>(op, tile, warps);
 	}
 
-	__device__ void arrange(const TileView<T> &tile,
-							const long long *warps) const;
+	__device__ void scatter_to_shared(const TileView<T> &tile,
+									  const long long *warps) const;
 	__device__ void write(const TileView<T> &tile, long long before,
 						  const long long *warps) const;
 };
 
 template <typename T, typename SelectOp, int ROWS>
 __device__ void
-CompactAgent<T, SelectOp, ROWS>::arrange(const TileView<T> &tile,
-										 const long long *warps) const
+CompactAgent<T, SelectOp, ROWS>::scatter_to_shared(const TileView<T> &tile,
+												   const long long *warps) const
 {
 	const int	rows = SelectTile<T, ROWS>::rows;
 	int			before = (int) warps[threadIdx.x / WARP];
@@ -114,7 +114,7 @@ CompactAgent<T, SelectOp, ROWS>::arrange(const TileView<T> &tile,
 
 	for (int row = 0; row < rows; row++)
 		own[row] = load_row(tile.items, row_start<T, ROWS>(row));
-	sync_compute();
+	sync_consumers();
 	for (int row = 0; row < rows; row++)
 	{
 		bool		selected[ROW_ITEMS];
@@ -136,9 +136,9 @@ CompactAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
 									   long long before,
 									   const long long *warps) const
 {
-	int			found = (int) warps[COMPUTE_WARPS];
+	int			found = (int) warps[CONSUMER_WARPS];
 
-	for (int i = threadIdx.x; i < found; i += COMPUTE_THREADS)
+	for (int i = threadIdx.x; i < found; i += CONSUMER_THREADS)
 		out[before + i] = tile.items[i];
 	if (tile.last && threadIdx.x == 0)
 		*selected_count = before + found;

@@ -28,7 +28,7 @@ struct SelectTile
 {
 	static const int rows = sizeof(T) > 4 ? (ROWS + 1) / 2 : ROWS;
 	static const int part = rows * ROW; /* a warp's */
-	static const int size = COMPUTE_WARPS * part;
+	static const int size = CONSUMER_WARPS * part;
 };
 
 /* A thread's items in a row, loaded at once. */
@@ -139,7 +139,7 @@ struct ScatterAgent : TileAgent<T>
 		return op.source(in, &values);
 	}
 
-	__device__ void sum(const TileView<T> &tile, long long *warps) const
+	__device__ void reduce(const TileView<T> &tile, long long *warps) const
 	{
 		count_selected<ROWS>(op, tile, warps);
 	}
@@ -155,7 +155,7 @@ ScatterAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
 									   const long long *warps) const
 {
 	int			rank_before = (int) warps[threadIdx.x / WARP];
-	int			found = (int) warps[COMPUTE_WARPS];
+	int			found = (int) warps[CONSUMER_WARPS];
 
 	for (int row = 0; row < SelectTile<T, ROWS>::rows; row++)
 	{

@@ -4,11 +4,11 @@
  */
 #include "operation.h"
 
-/* Of the largest array, in the smallest tiles: 2^27 items by 768. */
-#define MOST_TILES		(176 * 1024)
-#define STATES_BYTES	(MOST_TILES * sizeof(WideTileState))
+/* Enough for the largest array in the smallest tiles: 2^27 items by 768. */
+#define MOST_TILES			(176 * 1024)
+#define DESCRIPTORS_BYTES	(MOST_TILES * sizeof(WideTileDescriptor))
 
-/* For the current device. */
+/* Opens it on the current device. */
 cudaError_t
 lookahead_open(LookAhead *ahead)
 {
@@ -21,12 +21,12 @@ lookahead_open(LookAhead *ahead)
 	TRY(cudaDeviceGetAttribute(&shared,
 							   cudaDevAttrMaxSharedMemoryPerBlockOptin,
 							   ahead->device));
-	TRY(cudaDeviceGetAttribute(&ahead->processors,
+	TRY(cudaDeviceGetAttribute(&ahead->multiprocessors,
 							   cudaDevAttrMultiProcessorCount,
 							   ahead->device));
 	ahead->small_only = shared < LARGE_TILE_SHARED;
-	TRY(cudaMalloc(&ahead->states, STATES_BYTES));
-	TRY(cudaMemset(ahead->states, 0, STATES_BYTES));
+	TRY(cudaMalloc(&ahead->descriptors, DESCRIPTORS_BYTES));
+	TRY(cudaMemset(ahead->descriptors, 0, DESCRIPTORS_BYTES));
 	pthread_mutex_init(&ahead->lock, NULL);
 	return cudaSuccess;
 }
@@ -34,33 +34,38 @@ lookahead_open(LookAhead *ahead)
 void
 lookahead_close(LookAhead *ahead)
 {
-	(void) cudaFree(ahead->states);
+	(void) cudaFree(ahead->descriptors);
 	pthread_mutex_destroy(&ahead->lock);
 }
 
-/* How many blocks of the kernel fit on the device. */
+/* Returns the number of thread blocks that the device can hold at once. */
 static cudaError_t
 find_resident(const LookAhead *ahead, const void *kernel, size_t shared,
 			  int *blocks)
 {
-	int			each;
+	int			per_multiprocessor;
 
 	TRY(cudaFuncSetAttribute(kernel,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,
 							 (int) shared));
-	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel,
-													  TILE_BLOCK, shared));
-	*blocks = each * ahead->processors;
+	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor,
+													  kernel, TILE_THREADS,
+													  shared));
+	*blocks = per_multiprocessor * ahead->multiprocessors;
 	return cudaSuccess;
 }
 
-/* Gives a launch its number.  States of the same number, of long ago, must go. */
+/*
+ * Starts the next epoch.  When epochs start over, descriptors of the same epoch
+ * are cleared.
+ */
 static cudaError_t
 next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
 {
-	if (++ahead->epoch == TILE_EPOCHS)
+	if (++ahead->epoch == EPOCHS)
 	{
-		TRY(cudaMemsetAsync(ahead->states, 0, STATES_BYTES, stream));
+		TRY(cudaMemsetAsync(ahead->descriptors, 0, DESCRIPTORS_BYTES,
+							stream));
 		ahead->epoch = 1;
 	}
 	*epoch = ahead->epoch;
@@ -68,8 +73,8 @@ next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
 }
 
 /*
- * In several rounds blocks wait for each other, and all must be resident: then
- * the launch is a cooperative one.
+ * If there are several rounds, thread blocks wait for each other.  A cooperative
+ * launch guarantees that all of them are resident.
  */
 static cudaError_t
 launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
@@ -83,16 +88,16 @@ launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 	TRY(next_epoch(stream, ahead, epoch));
 	if (tiles <= *blocks)
 		return cudaLaunchKernel(kernel, dim3((unsigned) tiles),
-								dim3(TILE_BLOCK), arguments, shared, stream);
+								dim3(TILE_THREADS), arguments, shared, stream);
 	return cudaLaunchCooperativeKernel(kernel, dim3(*blocks),
-									   dim3(TILE_BLOCK), arguments, shared,
+									   dim3(TILE_THREADS), arguments, shared,
 									   stream);
 }
 
 /*
- * Launches a kernel over so many tiles.  *epoch is among the arguments, and is
- * set before they are taken; "resident" is where the number of the kernel's
- * blocks that fit on each device is kept.  Threads may launch at the same time.
+ * Launches a kernel over that many tiles.  *epoch is one of the arguments, and is
+ * set before the launch reads them.  "resident" belongs to the kernel.  Threads
+ * may launch at the same time.
  */
 cudaError_t
 lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,

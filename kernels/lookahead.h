@@ -1,27 +1,30 @@
 /*
  * lookahead.h
- *	  The way of a single-pass kernel through the tiles of an array.
+ *	  Single-pass kernels: the tiles of an array, with a decoupled look-ahead.
  *
- * Scan and compaction read each tile once and write its results once.  Between
- * the two they need the sum over all tiles before.  With a decoupled look-back
- * (Merrill and Garland, "Single-pass parallel prefix scan with decoupled
- * look-back", 2016) a block waits until the tile before it knows its own prefix;
- * here no block waits for the prefix of another one:
+ * A single-pass scan or compaction reads each tile once and writes its results
+ * once.  In between, a tile needs its exclusive prefix, the sum over all tiles
+ * before it.  With a decoupled look-back (Merrill and Garland, "Single-pass
+ * parallel prefix scan with decoupled look-back", 2016) a thread block waits
+ * until a preceding tile knows its prefix.  Here no thread block waits for the
+ * prefix of another one:
  *
- * - As many blocks run as fit on the device at once, and each goes through the
- *   array in strides: the tiles of all blocks in one round are neighbours.
- * - Tiles arrive in shared memory some rounds ahead, by bulk asynchronous
- *   copies (on Hopper and later), so that bytes are always in flight.
- * - When a tile has arrived, one round ahead of its turn, its block publishes its
- *   sum as the tile's state.  When its turn comes, the block adds up the sums
- *   that all blocks have published for that round: those of the tiles before it
- *   give its prefix, and all together that of the next round.
- * - Warps are specialized: the load warp starts the copies and publishes, the
- *   look-ahead warp adds up, and the compute warps, which work on the tiles,
- *   rarely wait for these, and for each other once a round.
+ * - The grid has as many thread blocks as the device can hold, and each goes
+ *   through the array with the stride of the grid.  In each round, the thread
+ *   blocks have adjacent tiles.
+ * - Bulk asynchronous copies (on Hopper and later) load tiles into shared
+ *   memory some rounds ahead, so that loads are always in flight.
+ * - A thread block reduces a tile one round before it writes the tile, and
+ *   stores the aggregate in the tile's descriptor.  To write a tile, it adds
+ *   up the aggregates of that round's tiles: those before its own give its
+ *   prefix, and all of them give the prefix of the next round.
+ * - Warps are specialized.  The producer warp starts the copies and stores the
+ *   aggregates, the look-ahead warp adds up the aggregates, and the consumer
+ *   warps work on the tiles.  The consumer warps rarely wait for the other
+ *   two, and for each other only once a round.
  *
- * A tile's state has the number of the launch that published it, so that nothing
- * has to be cleared before a launch.
+ * A descriptor is valid if it has the number of the current launch, its epoch.
+ * So descriptors need not be cleared before a launch.
  */
 #ifndef GPUCOMPACT_LOOKAHEAD_H
 #define GPUCOMPACT_LOOKAHEAD_H
@@ -32,91 +35,98 @@
 
 #include "stages.h"
 
-/* The state of a tile: 48 bits of sum, and 16 of the launch's number. */
-typedef unsigned long long TileState;
+/* An aggregate of 48 bits above an epoch of 16 bits. */
+typedef unsigned long long TileDescriptor;
 
-#define TILE_EPOCHS		65536
+#define EPOCH_BITS		16
+#define EPOCHS			(1 << EPOCH_BITS)
 
 /*
- * The same for sums of 64 bits: half of the sum in each of two words, which are
- * written and read at once, but may arrive one after the other.  As the launch's
- * number is in the same place, no launch takes a state of the other type, of a
- * launch before it, for one of its own.
+ * A descriptor with an aggregate of 64 bits, half of it in each word.  Both
+ * words are stored and loaded at once, but may become visible one after the
+ * other, so each has the epoch.  The epoch has the same place as in a
+ * TileDescriptor, so that no launch takes a descriptor of the other type, from
+ * an earlier launch, for a valid one.
  */
-typedef struct __align__(16) WideTileState
+typedef struct __align__(16) WideTileDescriptor
 {
-	TileState	low;
-	TileState	high;
-} WideTileState;
+	TileDescriptor low;
+	TileDescriptor high;
+} WideTileDescriptor;
 
 __device__ static inline void
-publish(TileState *state, long long sum, unsigned epoch)
+store_aggregate(TileDescriptor *descriptor, long long aggregate,
+				unsigned epoch)
 {
-	*(volatile TileState *) state = (TileState) sum << 16 | epoch;
+	*(volatile TileDescriptor *) descriptor =
+		(TileDescriptor) aggregate << EPOCH_BITS | epoch;
 }
 
 __device__ static inline void
-publish(WideTileState *state, long long sum, unsigned epoch)
+store_aggregate(WideTileDescriptor *descriptor, long long aggregate,
+				unsigned epoch)
 {
-	TileState	low = (TileState) (unsigned) sum << 16 | epoch;
-	TileState	high = (TileState) sum >> 32 << 16 | epoch;
+	TileDescriptor low = (TileDescriptor) (unsigned) aggregate <<
+		EPOCH_BITS | epoch;
+	TileDescriptor high = (TileDescriptor) aggregate >> 32 <<
+		EPOCH_BITS | epoch;
 
 	asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};"
-				 :: "l" (state), "l" (low), "l" (high) : "memory");
+				 :: "l" (descriptor), "l" (low), "l" (high) : "memory");
 }
 
-/* Reads a state as it is now. */
-__device__ static inline TileState
-read_state(const TileState *state)
+__device__ static inline TileDescriptor
+load_descriptor(const TileDescriptor *descriptor)
 {
-	return *(const volatile TileState *) state;
+	return *(const volatile TileDescriptor *) descriptor;
 }
 
-__device__ static inline WideTileState
-read_state(const WideTileState *state)
+__device__ static inline WideTileDescriptor
+load_descriptor(const WideTileDescriptor *descriptor)
 {
-	WideTileState seen;
+	WideTileDescriptor loaded;
 
 	asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
-				 : "=l" (seen.low), "=l" (seen.high) : "l" (state) : "memory");
-	return seen;
-}
-
-/* Was it published in this launch? */
-__device__ static inline bool
-is_published(TileState seen, unsigned epoch)
-{
-	return (seen & 0xFFFF) == epoch;
+				 : "=l" (loaded.low), "=l" (loaded.high) : "l" (descriptor)
+				 : "memory");
+	return loaded;
 }
 
 __device__ static inline bool
-is_published(WideTileState seen, unsigned epoch)
+is_valid(TileDescriptor descriptor, unsigned epoch)
 {
-	return is_published(seen.low, epoch) && is_published(seen.high, epoch);
+	return (descriptor & (EPOCHS - 1)) == epoch;
+}
+
+__device__ static inline bool
+is_valid(WideTileDescriptor descriptor, unsigned epoch)
+{
+	return is_valid(descriptor.low, epoch) && is_valid(descriptor.high, epoch);
 }
 
 __device__ static inline long long
-sum_in(TileState seen)
+aggregate_of(TileDescriptor descriptor)
 {
-	return (long long) seen >> 16;
+	return (long long) descriptor >> EPOCH_BITS;
 }
 
 __device__ static inline long long
-sum_in(WideTileState seen)
+aggregate_of(WideTileDescriptor descriptor)
 {
-	return (long long) (seen.high >> 16 << 32 | seen.low >> 16);
+	return (long long) (descriptor.high >> EPOCH_BITS << 32 |
+						descriptor.low >> EPOCH_BITS);
 }
 
 /*
- * Adds up what the tiles of a round have published, by a warp: over the tiles
- * before this block's own, and over all of them.  The second sum is made only if
- * "all": in the last round no block needs it, nor should wait for the blocks
- * behind it.
+ * Adds up the aggregates of a round's tiles: of those before this thread
+ * block's own, and of all.  The second sum is computed only if "all": in the
+ * last round nothing needs it, and waiting for later thread blocks would be
+ * useless.  For a warp.
  */
-template <typename State>
+template <typename Descriptor>
 __device__ static inline void
-add_up_round(const State *states, int tiles, bool all, unsigned epoch,
-			 long long *before_own, long long *total)
+sum_aggregates(const Descriptor *descriptors, int tiles, bool all,
+			   unsigned epoch, long long *before_own, long long *total)
 {
 	int			own = blockIdx.x;
 	int			last = all ? tiles : own;
@@ -125,60 +135,58 @@ add_up_round(const State *states, int tiles, bool all, unsigned epoch,
 
 	for (int at = threadIdx.x % WARP; at < last; at += LOOKAHEAD_POLLS * WARP)
 	{
-		State		seen[LOOKAHEAD_POLLS] = {};
+		Descriptor	loaded[LOOKAHEAD_POLLS] = {};
 		unsigned	missing = 0;
 
 #pragma unroll
 		for (int i = 0; i < LOOKAHEAD_POLLS; i++)
 			missing |= (at + i * WARP < last) << i;
 
-		/* All states that are missing are on their way at once. */
+		/* The loads of all missing descriptors are in flight at once. */
 		while (missing != 0)
 		{
 #pragma unroll
 			for (int i = 0; i < LOOKAHEAD_POLLS; i++)
 			{
 				if (missing >> i & 1)
-					seen[i] = read_state(&states[at + i * WARP]);
+					loaded[i] = load_descriptor(&descriptors[at + i * WARP]);
 			}
 #pragma unroll
 			for (int i = 0; i < LOOKAHEAD_POLLS; i++)
 			{
-				if (is_published(seen[i], epoch))
+				if (is_valid(loaded[i], epoch))
 					missing &= ~(1u << i);
 			}
 		}
 #pragma unroll
 		for (int i = 0; i < LOOKAHEAD_POLLS; i++)
 		{
-			sum += sum_in(seen[i]);
+			sum += aggregate_of(loaded[i]);
 			if (at + i * WARP < own)
-				before += sum_in(seen[i]);
+				before += aggregate_of(loaded[i]);
 		}
 	}
 	*before_own = warp_sum(before);
 	*total = warp_sum(sum);
 }
 
-/*
- * What a block has in shared memory.
- */
+/* The shared memory of a thread block. */
 template <typename Agent>
 struct TileMemory
 {
 	Stages<typename Agent::Item, Agent::tile> stages;
-	long long	warps[TILE_STAGES][COMPUTE_WARPS + 1];	/* see tiles_kernel */
-	long long	before;			/* the tile that is written */
+	long long	warps[TILE_STAGES][CONSUMER_WARPS + 1]; /* see tiles_kernel */
+	long long	prefix;			/* of the tile that is written */
 };
 
-/* What a block goes through. */
+/* The rounds of a thread block. */
 template <typename Agent>
 struct Rounds
 {
 	const typename Agent::Item *in;
 	long long	count;
-	int			tiles;			/* of all blocks */
-	int			rounds;			/* of this one */
+	int			tiles;			/* of all thread blocks */
+	int			rounds;			/* of this thread block */
 
 	__device__ int tile(int round) const
 	{
@@ -190,25 +198,21 @@ struct Rounds
 		return (long long) tile(round) * Agent::tile;
 	}
 
-	/* Items of the tile. */
+	/* Items in the tile, without padding. */
 	__device__ int items(int round) const
 	{
 		return (int) min((long long) Agent::tile, count - first(round));
 	}
 };
 
-/*
- * A tile that a compute warp is at: its items in shared memory, its stage there,
- * where in the array it begins, and how many items of the array it has.  The
- * other items of the last tile are zeros.
- */
+/* A tile that the consumer warps work on. */
 template <typename Item>
 struct TileView
 {
-	Item	   *items;
+	Item	   *items;			/* in shared memory; zeros after the last */
 	int			stage;
-	long long	first;
-	int			count;
+	long long	first;			/* items of the array before the tile */
+	int			count;			/* items of the array in the tile */
 	bool		last;			/* is it the array's last tile? */
 };
 
@@ -222,94 +226,97 @@ view_tile(TileMemory<Agent> *memory, const Rounds<Agent> &rounds, int round)
 		rounds.items(round), rounds.tile(round) == rounds.tiles - 1};
 }
 
-/* Begins to load the tile of a round, if it has one. */
+/* Starts to load the tile of a round, unless there is no such round. */
 template <typename Agent>
 __device__ static inline void
 start_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds, int round)
 {
 	long long	first = rounds.first(round);
 
-	if (round < rounds.rounds && threadIdx.x == LOAD_THREAD)
+	if (round < rounds.rounds && threadIdx.x == PRODUCER_THREAD)
 		start_loading(&memory->stages, round % TILE_STAGES, rounds.in + first,
 					  rounds.items(round), first > 0);
 }
 
 /*
- * Waits until the compute warps have filled in what the last tile lacks.  Only
- * they need to; but racecheck (of CUDA 13.0) takes what the load warp reads for a
- * hazard if it has waited at fewer barriers than those who wrote it.
+ * Waits until the consumer warps have padded the last tile.  Only these need
+ * to wait, but racecheck (of CUDA 13.0) reports a hazard if the producer warp
+ * reads what they wrote after waiting at fewer barriers than they did.
  */
 template <typename Agent>
 __device__ static inline void
-sync_filled(const Rounds<Agent> &rounds, int round)
+sync_padded(const Rounds<Agent> &rounds, int round)
 {
 	if (rounds.items(round) < Agent::tile)
-		barrier_sync(BARRIER_FILLED);
+		barrier_sync(BARRIER_PADDED);
 }
 
 /*
- * Scans the sums over the warps' parts of a tile, exclusively, and publishes the
- * sum over the tile.
+ * The producer warp's part in reducing a tile: it turns the warps' aggregates
+ * into exclusive prefixes, and stores the tile's aggregate in its descriptor.
  */
-template <typename State, typename Agent>
+template <typename Descriptor, typename Agent>
 __device__ static inline void
-publish_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
-			  int round, State *states, unsigned epoch)
+store_round_aggregate(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+					  int round, Descriptor *descriptors, unsigned epoch)
 {
 	long long  *warps = memory->warps[round % TILE_STAGES];
 	int			lane = threadIdx.x % WARP;
 	long long	own;
-	long long	sum;
+	long long	inclusive;
 
-	sync_filled(rounds, round);
-	barrier_sync(BARRIER_SUMMED);
-	own = lane < COMPUTE_WARPS ? warps[lane] : 0;
-	sum = warp_inclusive_scan(own);
-	if (lane <= COMPUTE_WARPS)
-		warps[lane] = sum - own;
-	if (lane == COMPUTE_WARPS)
-		publish(&states[rounds.tile(round)], sum, epoch);
+	sync_padded(rounds, round);
+	barrier_sync(BARRIER_REDUCED);
+	own = lane < CONSUMER_WARPS ? warps[lane] : 0;
+	inclusive = warp_inclusive_scan(own);
+	if (lane <= CONSUMER_WARPS)
+		warps[lane] = inclusive - own;
+	if (lane == CONSUMER_WARPS)
+		store_aggregate(&descriptors[rounds.tile(round)], inclusive, epoch);
 }
 
-/* The load warp. */
-template <typename State, typename Agent>
+/* The producer warp. */
+template <typename Descriptor, typename Agent>
 __device__ static inline void
-load_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
-			State *states, unsigned epoch)
+produce_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+			   Descriptor *descriptors, unsigned epoch)
 {
-	publish_round(memory, rounds, 0, states, epoch);
+	store_round_aggregate(memory, rounds, 0, descriptors, epoch);
 	barrier_sync(BARRIER_READY);
 	for (int round = 0; round < rounds.rounds; round++)
 	{
 		if (round + 1 < rounds.rounds)
-			publish_round(memory, rounds, round + 1, states, epoch);
+			store_round_aggregate(memory, rounds, round + 1, descriptors,
+								  epoch);
 		barrier_arrive(BARRIER_READY);
 		barrier_sync(BARRIER_WRITTEN);
 		start_round(memory, rounds, round + TILE_STAGES);
 	}
 }
 
-/* The look-ahead warp's part while a tile is summed up: it does not wait. */
+/* The look-ahead warp has no part in reducing a tile, and does not wait. */
 template <typename Agent>
 __device__ static inline void
-pass_sum(const Rounds<Agent> &rounds, int round)
+skip_reduction(const Rounds<Agent> &rounds, int round)
 {
-	sync_filled(rounds, round);
-	barrier_arrive(BARRIER_SUMMED);
+	sync_padded(rounds, round);
+	barrier_arrive(BARRIER_REDUCED);
 }
 
 /*
- * The look-ahead warp.  It begins to read only when the block has written its
- * tile: what a block reads while it writes arrives late, behind the writes.
+ * The look-ahead warp.  It starts to load descriptors only after the thread
+ * block has written its tile: loads that are issued during the writes complete
+ * late, behind the writes.
  */
-template <typename State, typename Agent>
+template <typename Descriptor, typename Agent>
 __device__ static inline void
 look_ahead(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
-		   const State *states, unsigned epoch, long long round_start)
+		   const Descriptor *descriptors, unsigned epoch,
+		   long long round_prefix)
 {
 	int			blocks = gridDim.x;
 
-	pass_sum(rounds, 0);
+	skip_reduction(rounds, 0);
 	barrier_sync(BARRIER_READY);
 	for (int round = 0; round < rounds.rounds; round++)
 	{
@@ -318,38 +325,38 @@ look_ahead(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 		long long	total;
 
 		if (round + 1 < rounds.rounds)
-			pass_sum(rounds, round + 1);
-		add_up_round(states + round * blocks, min(blocks, left),
-					 left > blocks, epoch, &before, &total);
+			skip_reduction(rounds, round + 1);
+		sum_aggregates(descriptors + round * blocks, min(blocks, left),
+					   left > blocks, epoch, &before, &total);
 		if (threadIdx.x == LOOKAHEAD_THREAD)
-			memory->before = round_start + before;
-		round_start += total;
+			memory->prefix = round_prefix + before;
+		round_prefix += total;
 		barrier_sync(BARRIER_READY);
 		barrier_sync(BARRIER_WRITTEN);
 	}
 }
 
-/* Waits until the tile of a round has arrived, and sums it up. */
+/* Waits until the tile of a round is loaded, and reduces it. */
 template <typename Agent>
 __device__ static inline void
-sum_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds, Agent *agent,
-		  int round)
+reduce_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+			 Agent *agent, int round)
 {
 	TileView<typename Agent::Item> tile = view_tile(memory, rounds, round);
 
 	finish_loading(&memory->stages, tile.stage, round / TILE_STAGES,
 				   rounds.in + tile.first, tile.count, tile.first > 0);
-	agent->sum(tile, memory->warps[tile.stage]);
-	barrier_arrive(BARRIER_SUMMED);
+	agent->reduce(tile, memory->warps[tile.stage]);
+	barrier_arrive(BARRIER_REDUCED);
 }
 
-/* The compute warps. */
+/* The consumer warps. */
 template <typename Agent>
 __device__ static inline void
-compute_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 			   Agent *agent)
 {
-	sum_round(memory, rounds, agent, 0);
+	reduce_round(memory, rounds, agent, 0);
 	barrier_sync(BARRIER_READY);
 	for (int round = 0; round < rounds.rounds; round++)
 	{
@@ -357,41 +364,46 @@ compute_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 		const long long *warps = memory->warps[tile.stage];
 
 		if (round + 1 < rounds.rounds)
-			sum_round(memory, rounds, agent, round + 1);
-		agent->arrange(tile, warps);
+			reduce_round(memory, rounds, agent, round + 1);
+		agent->scatter_to_shared(tile, warps);
 		barrier_sync(BARRIER_READY);
-		agent->write(tile, memory->before, warps);
+		agent->write(tile, memory->prefix, warps);
 		barrier_arrive(BARRIER_WRITTEN);
 	}
 }
 
 /*
- * Goes through an array.  The agent is a struct with a tile's size, and with
- * functions that all compute threads call: sum(), which puts the sum over each
- * warp's part of a tile into "warps"; arrange(), which may move items within the
- * tile; and write(), after all threads have arranged theirs, which is given the
- * sum over all tiles before.  That begins with *start, or with zero if that is
- * NULL.  The latter two find in "warps" the sums over the parts before each
- * warp's, and behind the last one that over the tile.
+ * Goes through an array.  The agent is a struct with the size of a tile, and
+ * with functions that all consumer threads call:
  *
- * The 16 bytes before the items of a tile are those that precede it in the array,
- * unless it is the first.  The state is one that has room for the sum over a
- * tile.
+ * - reduce() stores the aggregate of each warp's part of a tile in "warps".
+ * - scatter_to_shared() may move items within the tile.
+ * - write() writes the results of a tile, after all threads have returned from
+ *   scatter_to_shared().  "prefix" is the sum over all tiles before, plus
+ *   *start unless that is NULL.
  *
- * What sum() leaves in shared memory for write() must be apart for each stage:
- * while some warps write a tile, others may sum up the one after the next.
+ * The latter two find in "warps" each warp's exclusive prefix in the tile, and
+ * after these the tile's aggregate.  The descriptor's type must have room for
+ * that aggregate.
  *
- * The agent's source() may say that the array is elsewhere, as only the device
- * knows after a sort.
+ * The halo of a tile is what precedes it in the array; the first tile has
+ * none.
  *
- * All blocks must be on the device at once, unless there is only one round.
+ * Shared memory in which reduce() leaves something for write() must be
+ * separate for each stage: some warps may reduce the next tile but one while
+ * others still write a tile.
+ *
+ * The agent's source() may return another address of the array, if only the
+ * device knows it, as after a sort.
+ *
+ * All thread blocks must be resident at once, unless there is only one round.
  */
-template <typename State, typename Agent>
-__global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS_PER_SM)
+template <typename Descriptor, typename Agent>
+__global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS_PER_SM)
 tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
-			 State *states, unsigned epoch, const long long *start)
+			 Descriptor *descriptors, unsigned epoch, const long long *start)
 {
-	extern __shared__ __align__(LEAD_ROOM) char shared[];
+	extern __shared__ __align__(HALO_ROOM) char shared[];
 	TileMemory<Agent> *memory = (TileMemory<Agent> *) shared;
 	int			blocks = gridDim.x;
 	int			tiles = (int) ((count + Agent::tile - 1) / Agent::tile);
@@ -400,53 +412,52 @@ tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
 		(tiles - (int) blockIdx.x + blocks - 1) / blocks
 	};
 
-	if (threadIdx.x == LOAD_THREAD)
+	if (threadIdx.x == PRODUCER_THREAD)
 		init_stages(&memory->stages);
 	__syncwarp();
 	for (int round = 0; round < TILE_STAGES; round++)
 		start_round(memory, rounds, round);
 	__syncthreads();
-	if (threadIdx.x < LOAD_THREAD)
-		compute_rounds(memory, rounds, &agent);
+	if (threadIdx.x < PRODUCER_THREAD)
+		consume_rounds(memory, rounds, &agent);
 	else if (threadIdx.x < LOOKAHEAD_THREAD)
-		load_rounds(memory, rounds, states, epoch);
+		produce_rounds(memory, rounds, descriptors, epoch);
 	else
-		look_ahead(memory, rounds, states, epoch, start ? *start : 0);
+		look_ahead(memory, rounds, descriptors, epoch, start ? *start : 0);
 }
 
-/* The part of an agent that most have in common. */
+/* The functions that most agents have in common. */
 template <typename T>
 struct TileAgent
 {
 	typedef T	Item;
 
-	/* Where the array is: as the host has said, unless the device knows better. */
 	__device__ const T *source(const T *in) const
 	{
 		return in;
 	}
 
-	__device__ void arrange(const TileView<T> &tile,
-							const long long *warps) const {}
+	__device__ void scatter_to_shared(const TileView<T> &tile,
+									  const long long *warps) const {}
 };
 
 /*
- * The host's side: the states of the tiles on a device, and the number of the
- * next launch.  Launches that use them must be on one stream.
+ * The host's part: the tile descriptors on a device, and the epoch.  Launches
+ * that share it must be on one stream.
  */
 typedef struct LookAhead
 {
-	pthread_mutex_t lock;		/* of "epoch", from its reading to the launch */
-	void	   *states;			/* on the device, of the most tiles */
+	pthread_mutex_t lock;		/* held from a change of "epoch" to the launch */
+	void	   *descriptors;	/* on the device, enough for any array */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
 	int			device;
-	int			processors;
-	bool		small_only;		/* is shared memory too small for more? */
+	int			multiprocessors;
+	bool		small_only;		/* has shared memory for small tiles only? */
 } LookAhead;
 
-/* How many blocks of a kernel fit on a device. */
 #define MOST_DEVICES		64
 
+/* The number of a kernel's thread blocks that a device can hold at once. */
 typedef struct Resident
 {
 	int			blocks[MOST_DEVICES];	/* 0: not known yet */
@@ -461,7 +472,7 @@ extern cudaError_t lookahead_launch(cudaStream_t stream, LookAhead *ahead,
 									unsigned *epoch, Resident *resident);
 
 /* Queues an agent's work on an array. */
-template <typename State = TileState, typename Agent>
+template <typename Descriptor = TileDescriptor, typename Agent>
 static cudaError_t
 launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 			 const typename Agent::Item *in, int64_t count,
@@ -472,16 +483,16 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 	long long	items = count;
 	unsigned	epoch;
 	void	   *arguments[] = {
-		&agent, &in, &items, &ahead->states, &epoch, &start
+		&agent, &in, &items, &ahead->descriptors, &epoch, &start
 	};
 
 	return lookahead_launch(stream, ahead,
-							(const void *) tiles_kernel<State, Agent>,
+							(const void *) tiles_kernel<Descriptor, Agent>,
 							sizeof(TileMemory<Agent>), tiles, arguments,
 							&epoch, &resident);
 }
 
-/* Is an array of so many items to be cut into small tiles? */
+/* Should an array of so many items be divided into small tiles? */
 static inline bool
 takes_small_tiles(const LookAhead *ahead, int64_t items)
 {

@@ -29,7 +29,7 @@ struct __align__(sizeof(In) * Row<Out>::items) Items
 template <typename In, typename Out, int ROWS>
 struct ScanAgent : TileAgent<In>
 {
-	static const int tile = COMPUTE_WARPS * ROWS * Row<Out>::size;
+	static const int tile = CONSUMER_WARPS * ROWS * Row<Out>::size;
 	static const bool checked = sizeof(In) == sizeof(Out);
 
 	Out		   *out;
@@ -37,15 +37,15 @@ struct ScanAgent : TileAgent<In>
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
 	bool		told;			/* of an overflow, by this warp */
 
-	__device__ void sum(const TileView<In> &tile, long long *warps) const;
+	__device__ void reduce(const TileView<In> &tile, long long *warps) const;
 	__device__ void write(const TileView<In> &tile, long long before,
 						  const long long *warps);
 };
 
 template <typename In, typename Out, int ROWS>
 __device__ void
-ScanAgent<In, Out, ROWS>::sum(const TileView<In> &tile,
-							  long long *warps) const
+ScanAgent<In, Out, ROWS>::reduce(const TileView<In> &tile,
+								 long long *warps) const
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
@@ -129,11 +129,11 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 	}
 
 	if (end && tile.last && threadIdx.x == 0)
-		*end = before + warps[COMPUTE_WARPS];
+		*end = before + warps[CONSUMER_WARPS];
 }
 
 /* A thread takes in "ROWS" times 16 bytes, however wide the sums are. */
-template <typename State, int ROWS, typename In, typename Out>
+template <typename Descriptor, int ROWS, typename In, typename Out>
 static cudaError_t
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 			int64_t count, const long long *start, long long *end,
@@ -143,10 +143,10 @@ launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 		{}, out, end, overflow
 	};
 
-	return launch_tiles<State>(stream, ahead, agent, in, count, start);
+	return launch_tiles<Descriptor>(stream, ahead, agent, in, count, start);
 }
 
-template <typename State, typename In, typename Out>
+template <typename Descriptor, typename In, typename Out>
 static cudaError_t
 scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 		   int64_t count, const long long *start, long long *end,
@@ -156,11 +156,12 @@ scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 	Out		   *to = (Out *) out;
 
 	if (takes_small_tiles(ahead, count * sizeof(In) / sizeof(int)))
-		return launch_scan<State, SMALL_TILE_ROWS>(stream, ahead, from, to,
-												   count, start, end,
-												   overflow);
-	return launch_scan<State, LARGE_TILE_ROWS>(stream, ahead, from, to, count,
-											   start, end, overflow);
+		return launch_scan<Descriptor, SMALL_TILE_ROWS>(stream, ahead, from,
+														to, count, start, end,
+														overflow);
+	return launch_scan<Descriptor, LARGE_TILE_ROWS>(stream, ahead, from, to,
+													count, start, end,
+													overflow);
 }
 
 cudaError_t
@@ -168,22 +169,22 @@ scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 		 ElementKind sum_kind, const void *in, void *out, int64_t count,
 		 const long long *start, long long *end, int *overflow)
 {
-#define SCAN(State, In, Out) \
-	scan_array<State, In, Out>(stream, ahead, in, out, count, start, end, \
-							   overflow)
+#define SCAN(Descriptor, In, Out) \
+	scan_array<Descriptor, In, Out>(stream, ahead, in, out, count, start, \
+									end, overflow)
 
 	bool		wide = sum_kind != kind;
 
 	switch (kind)
 	{
 		case KIND_INT2:
-			return wide ? SCAN(TileState, int16_t, int64_t) :
-				SCAN(TileState, uint16_t, uint16_t);
+			return wide ? SCAN(TileDescriptor, int16_t, int64_t) :
+				SCAN(TileDescriptor, uint16_t, uint16_t);
 		case KIND_INT4:
-			return wide ? SCAN(TileState, int32_t, int64_t) :
-				SCAN(TileState, uint32_t, uint32_t);
+			return wide ? SCAN(TileDescriptor, int32_t, int64_t) :
+				SCAN(TileDescriptor, uint32_t, uint32_t);
 		case KIND_INT8:
-			return SCAN(WideTileState, uint64_t, uint64_t);
+			return SCAN(WideTileDescriptor, uint64_t, uint64_t);
 		default:
 			return cudaErrorInvalidValue;
 	}

@@ -1,6 +1,6 @@
 /*
  * stages.h
- *	  The way of tiles into shared memory.
+ *	  A thread block's tiles in shared memory, and their asynchronous loads.
  */
 #ifndef GPUCOMPACT_STAGES_H
 #define GPUCOMPACT_STAGES_H
@@ -12,19 +12,22 @@
 #include "warp_specialization.h"
 
 /*
- * Tiles of a block in shared memory, by stage: one that is written, one that is
- * summed up, and one on its way.
+ * While one stage's tile is written and another one's is reduced, the others
+ * are loaded.
  *
- * Before a tile there is room of LEAD_ROOM bytes; the last LEAD_BYTES of it are
- * those that precede the tile in the array.
+ * A halo precedes each tile: the last HALO_BYTES before the items are those
+ * that precede the tile in the array.  HALO_ROOM keeps the items aligned.
  */
-#define LEAD_ROOM		128
-#define LEAD_BYTES		16
+#define HALO_ROOM		128
+#define HALO_BYTES		16
+
+/* Bulk copies are of a multiple of so many bytes. */
+#define BULK_COPY_MULTIPLE	16
 
 template <typename T, int TILE>
-struct __align__(LEAD_ROOM) Stage
+struct __align__(HALO_ROOM) Stage
 {
-	char		lead[LEAD_ROOM];
+	char		halo[HALO_ROOM];
 	T			items[TILE];
 };
 
@@ -32,7 +35,7 @@ template <typename T, int TILE>
 struct Stages
 {
 	Stage<T, TILE> stages[TILE_STAGES];
-	uint64_t	arrived[TILE_STAGES];	/* mbarriers */
+	uint64_t	full[TILE_STAGES];	/* mbarriers: the stage is loaded */
 };
 
 #if __CUDA_ARCH__ >= 900
@@ -43,64 +46,70 @@ __device__ static inline void
 init_stages(Stages<T, TILE> *stages)
 {
 	for (int i = 0; i < TILE_STAGES; i++)
-		cuda::ptx::mbarrier_init(&stages->arrived[i], 1);
+		cuda::ptx::mbarrier_init(&stages->full[i], 1);
 	cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release,
 								   cuda::ptx::scope_cluster);
 }
 
 /*
- * Begins to load items into a stage, and what precedes them.  That is a copy of
- * its own, as a copy that begins where a line of memory does is faster.  The few
- * items left over at the end of the array come with finish_loading.  For one
- * thread.
+ * Starts to load a tile and its halo into a stage.  The halo is a copy of its
+ * own, because a copy that begins at a memory line is faster.  The last items
+ * of the array that do not fill a bulk copy are loaded by finish_loading.  For
+ * one thread.
  */
 template <typename T, int TILE>
 __device__ static inline void
 start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
-			  bool precedes)
+			  bool has_halo)
 {
 	char	   *items = (char *) stages->stages[stage].items;
-	uint32_t	lead = precedes ? LEAD_BYTES : 0;
-	uint32_t	bytes = count * sizeof(T) / 16 * 16;
-	uint64_t   *arrived = &stages->arrived[stage];
+	uint32_t	halo = has_halo ? HALO_BYTES : 0;
+	uint32_t	bytes = count * sizeof(T) / BULK_COPY_MULTIPLE *
+		BULK_COPY_MULTIPLE;
+	uint64_t   *full = &stages->full[stage];
 
-	/* All accesses to the stage come before the copies. */
+	/* Order all earlier accesses to the stage before the copies. */
 	cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
 	(void) cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release,
 												cuda::ptx::scope_cta,
 												cuda::ptx::space_shared,
-												arrived, lead + bytes);
+												full, halo + bytes);
 	if (bytes > 0)
 		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
 								 cuda::ptx::space_global, items, from, bytes,
-								 arrived);
-	if (lead > 0)
+								 full);
+	if (halo > 0)
 		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
-								 cuda::ptx::space_global, items - lead,
-								 (const char *) from - lead, lead, arrived);
+								 cuda::ptx::space_global, items - halo,
+								 (const char *) from - halo, halo, full);
 }
 
-/* Waits for a stage; "turn" is how often it was loaded before. */
+/*
+ * Waits until a stage is loaded, and pads the array's last tile with zeros.
+ * "turn" is the number of tiles that the stage held before.  For all consumer
+ * threads.
+ */
 template <typename T, int TILE>
 __device__ static inline void
 finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
-			   int count, bool precedes)
+			   int count, bool has_halo)
 {
 	T		   *items = stages->stages[stage].items;
-	int			copied = count * sizeof(T) / 16 * 16 / sizeof(T);
+	int			copied = count * sizeof(T) / BULK_COPY_MULTIPLE *
+		BULK_COPY_MULTIPLE / sizeof(T);
 
-	while (!cuda::ptx::mbarrier_try_wait_parity(&stages->arrived[stage],
+	while (!cuda::ptx::mbarrier_try_wait_parity(&stages->full[stage],
 												turn & 1))
 		;
 	if (count < TILE)
 	{
-		for (int i = copied + threadIdx.x; i < TILE; i += COMPUTE_THREADS)
+		for (int i = copied + threadIdx.x; i < TILE; i += CONSUMER_THREADS)
 			items[i] = i < count ? from[i] : 0;
-		barrier_sync(BARRIER_FILLED);
+		barrier_sync(BARRIER_PADDED);
 	}
 }
 
-#else							/* before Hopper */
+#else							/* before Hopper: consumers load the tile */
 
 template <typename T, int TILE>
 __device__ static inline void
@@ -111,30 +120,30 @@ init_stages(Stages<T, TILE> *stages)
 template <typename T, int TILE>
 __device__ static inline void
 start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
-			  bool precedes)
+			  bool has_halo)
 {
 }
 
 template <typename T, int TILE>
 __device__ static inline void
 finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
-			   int count, bool precedes)
+			   int count, bool has_halo)
 {
 	T		   *items = stages->stages[stage].items;
 	int			vectors = count * sizeof(T) / sizeof(int4);
 	int			copied = vectors * sizeof(int4) / sizeof(T);
 
-	static_assert(LEAD_BYTES == sizeof(int4), "one vector precedes a tile");
-	if (precedes && threadIdx.x == 0)
+	static_assert(HALO_BYTES == sizeof(int4), "the halo is one vector");
+	if (has_halo && threadIdx.x == 0)
 		((int4 *) items)[-1] = ((const int4 *) from)[-1];
-	for (int i = threadIdx.x; i < vectors; i += COMPUTE_THREADS)
+	for (int i = threadIdx.x; i < vectors; i += CONSUMER_THREADS)
 		((int4 *) items)[i] = ((const int4 *) from)[i];
-	for (int i = copied + threadIdx.x; i < TILE; i += COMPUTE_THREADS)
+	for (int i = copied + threadIdx.x; i < TILE; i += CONSUMER_THREADS)
 		items[i] = i < count ? from[i] : 0;
 	if (count < TILE)
-		barrier_sync(BARRIER_FILLED);
+		barrier_sync(BARRIER_PADDED);
 	else
-		sync_compute();
+		sync_consumers();
 }
 
 #endif

@@ -10,16 +10,16 @@
 #define GPUCOMPACT_TUNING_H
 
 /*
- * Single-pass kernels (lookahead.h).  384 compute threads, tiles of 6 rows of
+ * Single-pass kernels (lookahead.h).  384 consumer threads, tiles of 6 rows of
  * 128 items a warp, and 3 stages: counters; 256, 512 and 768 threads, and tiles
  * of 3, 4 and 8 rows were slower.
  */
-#define COMPUTE_THREADS			384
+#define CONSUMER_THREADS		384
 #define TILE_STAGES				3
 #define LARGE_TILE_ROWS			6
 #define TILE_BLOCKS_PER_SM		2
 
-/* Tile states that a lane of the look-ahead warp reads at once: tried. */
+/* Tile descriptors that a lane of the look-ahead warp loads at once: tried. */
 #define LOOKAHEAD_POLLS			10
 
 /*

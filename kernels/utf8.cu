@@ -41,21 +41,21 @@ typedef struct Utf8Piece
 template <int ROWS>
 struct Utf8Memory
 {
-	unsigned	ends[TILE_STAGES][ROWS * COMPUTE_THREADS];
-	unsigned	errors[TILE_STAGES][ROWS * COMPUTE_THREADS];
+	unsigned	ends[TILE_STAGES][ROWS * CONSUMER_THREADS];
+	unsigned	errors[TILE_STAGES][ROWS * CONSUMER_THREADS];
 	TileErrors	noted;
-	__align__(16) unsigned short rows[COMPUTE_WARPS][ROW]; /* side by side */
+	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* side by side */
 };
 
 template <EngineOperation OPERATION, int ROWS>
 struct Utf8Agent : TileAgent<unsigned char>
 {
 	typedef TileView<unsigned char> View;
-	static const int tile = COMPUTE_WARPS * ROWS * ROW;
+	static const int tile = CONSUMER_WARPS * ROWS * ROW;
 
 	Utf8Piece	piece;
 
-	__device__ void sum(const View &view, long long *warps) const;
+	__device__ void reduce(const View &view, long long *warps) const;
 	__device__ void write(const View &view, long long before,
 						  const long long *warps) const;
 
@@ -141,7 +141,7 @@ Utf8Agent<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
 
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Agent<OPERATION, ROWS>::sum(const View &view, long long *warps) const
+Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
 {
 	Utf8Memory<ROWS> *kept = memory();
 	WarpErrors	errors = {0, 0};
@@ -168,8 +168,8 @@ Utf8Agent<OPERATION, ROWS>::sum(const View &view, long long *warps) const
 					   (int) (ends.seconds >> i & 1) -
 					   (int) (ends.thirds >> i & 1));
 		}
-		kept->ends[view.stage][row * COMPUTE_THREADS + threadIdx.x] = ends.all;
-		kept->errors[view.stage][row * COMPUTE_THREADS + threadIdx.x] = ends.errors;
+		kept->ends[view.stage][row * CONSUMER_THREADS + threadIdx.x] = ends.all;
+		kept->errors[view.stage][row * CONSUMER_THREADS + threadIdx.x] = ends.errors;
 		results += results_of(ends);
 	}
 	keep_errors(&kept->noted, view.stage, &errors);
@@ -353,7 +353,7 @@ Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
 	for (int row = 0; row < ROWS && OPERATION != ENGINE_UTF8_VALIDATE; row++)
 	{
 		int			at = row_start(row);
-		int			mine = row * COMPUTE_THREADS + threadIdx.x;
+		int			mine = row * CONSUMER_THREADS + threadIdx.x;
 		UnitEnds	ends = {kept->ends[view.stage][mine], kept->errors[view.stage][mine]};
 
 		if (OPERATION == ENGINE_UTF8_REPAIR)
@@ -368,7 +368,7 @@ Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
 			write_row(view.items, at, ends, view.first, &before);
 	}
 
-	if (view.last && threadIdx.x == COMPUTE_THREADS - 1)
+	if (view.last && threadIdx.x == CONSUMER_THREADS - 1)
 		*piece.results = before;
 	if (view.last)
 		carry_over(view.first + view.count);

@@ -24,7 +24,7 @@ typedef struct WarpErrors
 /* The errors of all warps, by stage. */
 typedef struct TileErrors
 {
-	WarpErrors	warps[TILE_STAGES][COMPUTE_WARPS];
+	WarpErrors	warps[TILE_STAGES][CONSUMER_WARPS];
 } TileErrors;
 
 /*
@@ -64,7 +64,7 @@ note_errors(Utf8State *state, const TileErrors *kept, int stage,
 
 	if (threadIdx.x >= WARP)
 		return;
-	if (threadIdx.x < COMPUTE_WARPS)
+	if (threadIdx.x < CONSUMER_WARPS)
 		errors = kept->warps[stage][threadIdx.x];
 	add_errors(&tile_errors, errors.count, errors.first);
 	if (tile_errors.count > 0 && threadIdx.x == 0)

@@ -48,7 +48,7 @@ encode(unsigned value, int length)
 struct EncodeAgent : TileAgent<unsigned>
 {
 	typedef TileView<unsigned> View;
-	static const int tile = COMPUTE_WARPS * ENCODE_ROWS * ROW;
+	static const int tile = CONSUMER_WARPS * ENCODE_ROWS * ROW;
 
 	bool		skip_errors;
 	long long	offset;			/* integers before those at hand */
@@ -56,7 +56,7 @@ struct EncodeAgent : TileAgent<unsigned>
 	Utf8State  *state;
 	long long  *results;
 
-	__device__ void sum(const View &view, long long *warps) const;
+	__device__ void reduce(const View &view, long long *warps) const;
 	__device__ void write(const View &view, long long before,
 						  const long long *warps) const;
 
@@ -83,7 +83,7 @@ struct EncodeAgent : TileAgent<unsigned>
 };
 
 __device__ void
-EncodeAgent::sum(const View &view, long long *warps) const
+EncodeAgent::reduce(const View &view, long long *warps) const
 {
 	WarpErrors	errors = {0, 0};
 	int			results = 0;
@@ -117,7 +117,7 @@ __device__ void
 EncodeAgent::write(const View &view, long long before,
 				   const long long *warps) const
 {
-	__shared__ unsigned char rows[COMPUTE_WARPS][ROW * 4];
+	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * 4];
 	unsigned char *bytes = rows[threadIdx.x / WARP];
 
 	note_errors(state, kept_errors(), view.stage, offset + view.first);
@@ -149,7 +149,7 @@ EncodeAgent::write(const View &view, long long before,
 		copy_row(out + before, bytes, found);
 		before += found;
 	}
-	if (view.last && threadIdx.x == COMPUTE_THREADS - 1)
+	if (view.last && threadIdx.x == CONSUMER_THREADS - 1)
 		*results = before;
 }
 

@@ -1,7 +1,7 @@
 /*
  * warp_specialization.h
- *	  The roles of a single-pass kernel's warps, and the barriers at which they
- *	  meet; see lookahead.h.
+ *	  The roles of a single-pass kernel's warps, and the named barriers at which
+ *	  they synchronize; see lookahead.h.
  */
 #ifndef GPUCOMPACT_WARP_SPECIALIZATION_H
 #define GPUCOMPACT_WARP_SPECIALIZATION_H
@@ -9,25 +9,27 @@
 #include "tuning.h"
 #include "warp.h"
 
-/* Compute warps, which work on tiles; the load warp; the look-ahead warp. */
-#define COMPUTE_WARPS		(COMPUTE_THREADS / WARP)
-#define LOAD_THREAD			COMPUTE_THREADS
-#define LOOKAHEAD_THREAD	(LOAD_THREAD + WARP)
-#define TILE_BLOCK			(LOOKAHEAD_THREAD + WARP)
+/* The consumer warps come first, then the producer and the look-ahead warp. */
+#define CONSUMER_WARPS		(CONSUMER_THREADS / WARP)
+#define PRODUCER_THREAD		CONSUMER_THREADS
+#define LOOKAHEAD_THREAD	(PRODUCER_THREAD + WARP)
+#define TILE_THREADS		(LOOKAHEAD_THREAD + WARP)
 
 /*
- * The barriers of a block, by number; the compiler has number 0.  All threads
- * meet at each but the first, whether they wait there or only arrive.
+ * The named barriers of a thread block, by number; __syncthreads() uses number
+ * 0.  All threads take part in each of them except the first, and either wait
+ * or only arrive.
  */
 typedef enum Barrier
 {
-	BARRIER_COMPUTE = 1,		/* compute warps wait for each other */
-	BARRIER_FILLED,				/* the end of the last tile is filled in */
-	BARRIER_SUMMED,				/* the load warp waits for the sum of the next
-								 * tile from the compute warps */
-	BARRIER_READY,				/* compute warps wait for each other and for
-								 * the other two: a tile may be written */
-	BARRIER_WRITTEN				/* the other two wait until it is written */
+	BARRIER_CONSUMERS = 1,		/* the consumer warps wait for each other */
+	BARRIER_PADDED,				/* the last tile has been padded */
+	BARRIER_REDUCED,			/* the producer warp waits until the consumer
+								 * warps have reduced the next tile */
+	BARRIER_READY,				/* the consumer warps wait for each other and
+								 * the other two warps: a tile may be written */
+	BARRIER_WRITTEN				/* the other two warps wait until it is
+								 * written */
 } Barrier;
 
 __device__ static inline void
@@ -35,25 +37,25 @@ barrier_sync(Barrier barrier)
 {
 	__syncwarp();
 	asm volatile("bar.sync %0, %1;"
-				 :: "r" ((int) barrier), "r" (TILE_BLOCK) : "memory");
+				 :: "r" ((int) barrier), "r" (TILE_THREADS) : "memory");
 }
 
-/* For threads that others wait for. */
+/* Arrives, and does not wait. */
 __device__ static inline void
 barrier_arrive(Barrier barrier)
 {
 	__syncwarp();
 	asm volatile("bar.arrive %0, %1;"
-				 :: "r" ((int) barrier), "r" (TILE_BLOCK) : "memory");
+				 :: "r" ((int) barrier), "r" (TILE_THREADS) : "memory");
 }
 
-/* For all compute warps. */
+/* For all consumer warps. */
 __device__ static inline void
-sync_compute(void)
+sync_consumers(void)
 {
 	__syncwarp();
 	asm volatile("bar.sync %0, %1;"
-				 :: "r" ((int) BARRIER_COMPUTE), "r" (COMPUTE_THREADS)
+				 :: "r" ((int) BARRIER_CONSUMERS), "r" (CONSUMER_THREADS)
 				 : "memory");
 }
 
