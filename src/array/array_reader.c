@@ -14,9 +14,8 @@
 #include "access/detoast.h"
 #include "access/table.h"
 #include "access/tableam.h"
-#include "access/tupmacs.h"
 #include "catalog/pg_class.h"
-#include "port/pg_bitutils.h"
+#include "miscadmin.h"
 
 #include "array/array_reader.h"
 
@@ -27,9 +26,11 @@
  */
 #define FIRST_SLICE		(16 * 1996)
 
+/* Elements that are copied between two looks for interrupts. */
+#define COPY_BLOCK		65536
+
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
-#define BITMAP_BYTES(nitems) (((Size) (nitems) + 7) / 8)
 
 static void
 check_array(bool condition)
@@ -88,24 +89,6 @@ close_toast_relation(ArrayReader *reader)
 	if (reader->toastrel != NULL)
 		table_close(reader->toastrel, AccessShareLock);
 	reader->toastrel = NULL;
-}
-
-/* How many of the elements from "from" to before "to" are not NULL? */
-static int64
-count_values(const uint8 *nulls, int64 from, int64 to)
-{
-	int64		values = 0;
-
-	for (; from < to && from % 8 != 0; from++)
-		values += (nulls[from / 8] >> (from % 8)) & 1;
-	if (from < to)
-	{
-		values += pg_popcount((const char *) nulls + from / 8,
-							  (int) ((to - from) / 8));
-		for (from = to - (to - from) % 8; from < to; from++)
-			values += (nulls[from / 8] >> (from % 8)) & 1;
-	}
-	return values;
 }
 
 /*
@@ -182,7 +165,7 @@ static const uint8 *
 open_nulls(ArrayReader *reader, ArrayType *array)
 {
 	Size		offset = HEADER_BYTES(reader->ndim);
-	Size		bytes = BITMAP_BYTES(reader->nitems);
+	Size		bytes = null_bitmap_bytes(reader->nitems);
 
 	check_array(offset + bytes <= reader->size);
 	if (offset + bytes <= VARSIZE(array))
@@ -230,6 +213,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	ArrayType  *array;
 	Size		header;			/* bytes before the values, not aligned */
 	Size		offset;
+	NullRun		first = {0};
 	int			size;
 
 	memset(reader, 0, sizeof(*reader));
@@ -249,13 +233,15 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	header = HEADER_BYTES(reader->ndim);
 	if (ARR_HASNULL(array))
 	{
-		header += BITMAP_BYTES(reader->nitems);
+		header += null_bitmap_bytes(reader->nitems);
 		reader->nulls = open_nulls(reader, array);
-		reader->nvalues = count_values(reader->nulls, 0, reader->nitems);
+		reader->nvalues = null_bitmap_count_values(reader->nulls, 0,
+												   reader->nitems);
 		if (reader->nvalues == reader->nitems)
 			reader->nulls = NULL;
-		else if (att_isnull(0, reader->nulls))
-			reader->leading_nulls = array_reader_stretch(reader, 0);
+		else if (null_bitmap_next_run(reader->nulls, reader->nitems, &first) &&
+				 first.isnull)
+			reader->leading_nulls = first.to;
 	}
 
 	offset = ARR_DATA_OFFSET(array);
@@ -338,7 +324,7 @@ spread_values(char *dest, const char *values, const uint8 *nulls,
 {
 	for (; from < to; from++, dest += size)
 	{
-		if ((nulls[from / 8] >> (from % 8)) & 1)
+		if (null_bitmap_is_value(nulls, from))
 		{
 			memmove(dest, values, size);
 			values += size;
@@ -354,7 +340,7 @@ read_filled(ArrayReader *reader, char *buffer, int64 count)
 {
 	int64		from = reader->next;
 	int64		to = from + count;
-	int64		values = count_values(reader->nulls, from, to);
+	int64		values = null_bitmap_count_values(reader->nulls, from, to);
 	int			size = reader->type.size;
 	char	   *packed = buffer + (count - values) * size;
 
@@ -416,36 +402,6 @@ array_reader_skip(ArrayReader *reader, int64 count)
 }
 
 /*
- * The end of the stretch of elements, all NULL or all values, that begins at
- * element "from", which there is.
- */
-int64
-array_reader_stretch(const ArrayReader *reader, int64 from)
-{
-	const uint8 *nulls = reader->nulls;
-	int64		nitems = reader->nitems;
-	int64		to = from + 1;
-	bool		isnull;
-	uint64		same;			/* a word of elements that are alike */
-
-	if (nulls == NULL)
-		return nitems;
-	isnull = att_isnull(from, nulls);
-	same = isnull ? 0 : PG_UINT64_MAX;
-	while (to < nitems)
-	{
-		if (to % 8 == 0 && to + 64 <= nitems &&
-			memcmp(nulls + to / 8, &same, sizeof(same)) == 0)
-			to += 64;
-		else if (att_isnull(to, nulls) == isnull)
-			to++;
-		else
-			break;
-	}
-	return to;
-}
-
-/*
  * The positions of the next "count" values among the array's elements, NULLs
  * included, from 1 on.
  */
@@ -457,17 +413,32 @@ array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 
 	for (int64 i = 0; i < count; i++)
 	{
-		while (nulls && att_isnull(position, nulls))
-		{
-			if (position % 8 == 0 && nulls[position / 8] == 0)
-				position = array_reader_stretch(reader, position);
-			else
-				position++;
-		}
+		while (nulls != NULL && !null_bitmap_is_value(nulls, position))
+			position += position % 8 == 0 && nulls[position / 8] == 0 ? 8 : 1;
 		buffer[i] = ++position;
 	}
 	reader->position = position;
 	return buffer;
+}
+
+/*
+ * Copies the next "count" elements; at least that many are left.
+ */
+void
+array_reader_copy(ArrayReader *reader, char *dest, int64 count)
+{
+	int			size = reader->type.size;
+
+	for (int64 block; count > 0; count -= block, dest += block * size)
+	{
+		const void *elements;
+
+		CHECK_FOR_INTERRUPTS();
+		block = Min(COPY_BLOCK, count);
+		elements = array_reader_next(reader, dest, block);
+		if (elements != dest)
+			memcpy(dest, elements, block * size);
+	}
 }
 
 /* Gives back what the reader holds; may be called again. */

@@ -10,6 +10,7 @@
 #include "utils/array.h"
 #include "utils/rel.h"
 
+#include "array/null_bitmap.h"
 #include "element.h"
 
 /*
@@ -63,9 +64,9 @@ extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
-extern int64 array_reader_stretch(const ArrayReader *reader, int64 from);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
+extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern void array_reader_close(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */
