@@ -78,11 +78,30 @@ open_toasted(ArrayReader *reader)
 	ToastReader *stored = reader->stored;
 	int			bytes = Min(FIRST_PIECE, stored->size);
 
-	reader->source = "toast slices";
+	reader->source = stored->pages != NULL ? "toast pages" : "toast slices";
 	reader->copy = palloc(VARHDRSZ + bytes);
 	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
 	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
 	reader->size = VARHDRSZ + stored->size;
+	return (ArrayType *) reader->copy;
+}
+
+/*
+ * The toasted array, which is compressed, as a whole.
+ */
+static ArrayType *
+decompress_toasted(ArrayReader *reader)
+{
+	ToastReader *stored = reader->stored;
+	struct varlena *compressed = palloc(VARHDRSZ + stored->size);
+
+	reader->source = "decompressed";
+	toast_reader_read(stored, 0, VARDATA(compressed), stored->size);
+	SET_VARSIZE_COMPRESSED(compressed, VARHDRSZ + stored->size);
+	close_stored(reader);
+	reader->copy = detoast_attr(compressed);
+	pfree(compressed);
+	reader->size = VARSIZE(reader->copy);
 	return (ArrayType *) reader->copy;
 }
 
@@ -99,12 +118,10 @@ open_datum(ArrayReader *reader, Datum datum)
 		struct varatt_external pointer;
 
 		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
-		{
-			check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0);
-			reader->stored = toast_reader_open(&pointer);
-			return open_toasted(reader);
-		}
+		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0);
+		reader->stored = toast_reader_open(&pointer);
+		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
+			decompress_toasted(reader) : open_toasted(reader);
 	}
 
 	if (VARATT_IS_EXTERNAL_EXPANDED(attr))

@@ -1,6 +1,7 @@
 /*
  * toast_reader.c
- *	  The stored bytes of a TOASTed value.
+ *	  The stored bytes of a TOASTed value: by pages of its TOAST table where
+ *	  that can be, else by core.
  */
 #include "compat.h"
 
@@ -25,10 +26,12 @@ toast_reader_open(const struct varatt_external *pointer)
 	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
 	reader->value = pointer->va_valueid;
 	reader->size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+	reader->pages = toast_pages_open(reader->toastrel, reader->value,
+									 reader->size);
 	return reader;
 }
 
-/* Reads bytes of the value into the payload of a varlena. */
+/* Has core read bytes into the payload of a varlena. */
 static void
 fetch_slice(ToastReader *reader, int offset, struct varlena *dest, int bytes)
 {
@@ -37,13 +40,13 @@ fetch_slice(ToastReader *reader, int offset, struct varlena *dest, int bytes)
 }
 
 /*
- * Reads bytes of the value into "dest".  The table access method is told of a
+ * Has core read bytes into "dest".  The table access method is told of a
  * varlena whose payload begins at "dest"; as core's own does, it writes only
  * the payload.  A varlena is aligned: where "dest" is not, the bytes come by
  * way of a slice that is.
  */
-void
-toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
+static void
+read_by_core(ToastReader *reader, int offset, char *dest, int bytes)
 {
 	struct varlena *slice;
 
@@ -63,12 +66,50 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 	pfree(slice);
 }
 
+static void
+close_pages(ToastReader *reader)
+{
+	if (reader->pages != NULL)
+		toast_pages_close(reader->pages);
+	reader->pages = NULL;
+}
+
+/*
+ * Leaves the value to core from now on.  If it is damaged, core says how, to
+ * which end it has to see all of it.
+ */
+static void
+leave_to_core(ToastReader *reader)
+{
+	struct varlena *all = palloc(VARHDRSZ + reader->size);
+
+	close_pages(reader);
+	fetch_slice(reader, 0, all, reader->size);
+	pfree(all);
+}
+
+/*
+ * Reads bytes of the value.
+ */
+void
+toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
+{
+	if (reader->pages != NULL)
+	{
+		if (toast_pages_copy(reader->pages, offset, dest, bytes))
+			return;
+		leave_to_core(reader);
+	}
+	read_by_core(reader, offset, dest, bytes);
+}
+
 /*
  * Gives back what is open.
  */
 void
 toast_reader_close(ToastReader *reader)
 {
+	close_pages(reader);
 	table_close(reader->toastrel, AccessShareLock);
 	pfree(reader);
 }

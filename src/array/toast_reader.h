@@ -7,14 +7,16 @@
 
 #include "compat.h"
 
-#include "access/heaptoast.h"
 #include "utils/rel.h"
+
+#include "array/toast_pages.h"
 
 typedef struct ToastReader
 {
 	Relation	toastrel;
 	Oid			value;
 	int			size;			/* bytes of the value, as stored */
+	ToastPages *pages;			/* NULL if core reads the value */
 } ToastReader;
 
 extern ToastReader *toast_reader_open(const struct varatt_external *pointer);
