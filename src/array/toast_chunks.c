@@ -43,8 +43,8 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 							   &chunks->nindexes);
 	chunks->scan = begin_index_scan(toastrel, chunks->indexes[valid],
 									chunks->snapshot, 2);
-	chunks->next = chunks->place = chunks->nplaces = 0;
-	chunks->complete = false;
+	chunks->next = chunks->place = chunks->nplaces = chunks->ahead = 0;
+	chunks->complete = chunks->cold = false;
 
 	/* With room for one too many, all of a small value are found at once. */
 	chunks->max_places = Min(nchunks + 1, MOST_PLACES);
@@ -71,7 +71,7 @@ look_up(ToastChunks *chunks)
 	ItemPointer place;
 
 	position_scan(chunks, chunks->next);
-	chunks->place = chunks->nplaces = 0;
+	chunks->place = chunks->nplaces = chunks->ahead = 0;
 	while (chunks->nplaces < chunks->max_places)
 	{
 		place = index_getnext_tid(chunks->scan, ForwardScanDirection);

@@ -27,6 +27,10 @@ typedef struct ToastChunks
 	int			max_places;
 	bool		complete;		/* are there no more places after these? */
 	ItemPointerData *places;
+
+	/* What page_reader.c knows. */
+	int			ahead;			/* before this place, pages are read ahead */
+	bool		cold;			/* was the last page not in the cache? */
 } ToastChunks;
 
 extern void toast_chunks_open(ToastChunks *chunks, Relation toastrel,

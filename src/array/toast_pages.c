@@ -20,6 +20,7 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 
+#include "array/page_reader.h"
 #include "array/toast_pages.h"
 #include "array/versions.h"
 
@@ -176,7 +177,7 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 		 int offset, int end)
 {
 	ToastChunks *chunks = &pages->chunks;
-	Buffer		buffer = ReadBuffer(chunks->toastrel, block);
+	Buffer		buffer = read_next_page(chunks);
 	const ItemPointerData *place;
 	const char *bytes;
 
