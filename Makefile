@@ -24,7 +24,7 @@ PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
 EXTRA_CLEAN = gpucompact_cuda.so bench/hardware bench/kernels \
 	bench/kernels_utf8 t/engines t/faulty_cuda.so t/faulty_engine.so t/fill_memory t/fuzz/utf8 \
-	t/real_engine.o \
+	t/real_engine.o t/toast_pages.o t/toast_pages.so \
 	$(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
@@ -52,7 +52,7 @@ NVCC_FLAGS = -O3 -fmad=false -std=c++17 -Isrc -Ikernels \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
 	-gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
 
-DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
+DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d) t/toast_pages.d
 
 $(CUDA_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
@@ -80,7 +80,12 @@ t/faulty_engine.so: t/faulty_engine.c $(wildcard src/engine/*.h) src/engine/team
 	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
 		$(filter %.c,$^) -pthread -lm
 
-installcheck: t/faulty_engine.so
+# Functions that read stored values by pages.
+t/toast_pages.so: t/toast_pages.o src/array/page_reader.o \
+		$(patsubst %.c,%.o,$(wildcard src/array/toast_*.c))
+	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
+
+installcheck: t/faulty_engine.so t/toast_pages.so
 
 # The same with the CUDA engine, and with a GPU that has hardly any memory.
 t/real_engine.o: kernels/engine.o

@@ -96,12 +96,16 @@ is_next_chunk(const ToastPages *pages, HeapTuple tuple)
 	int			chunk = pages->chunks.next;
 	int			size;
 
+	if (HeapTupleHasNulls(tuple))	/* which core would not survive */
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg_internal("toast value %u chunk %d has null data",
+								 pages->chunks.value, chunk)));
 	if (chunk >= pages->nchunks)
 		return false;
 	size = chunk_size(pages, chunk);
 	return header->t_hoff == MAXALIGN(SizeofHeapTupleHeader) &&
 		tuple->t_len == header->t_hoff + sizeof(ChunkColumns) + size &&
-		!HeapTupleHasNulls(tuple) &&
 		!HeapTupleIsHotUpdated(tuple) &&
 		!HeapTupleIsHeapOnly(tuple) &&
 		columns->id == pages->chunks.value &&
