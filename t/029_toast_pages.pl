@@ -230,6 +230,23 @@ foreach my $case (@damages)
 	same_outcome($name, $expected);
 }
 
+# Chunks that are written again, while the index leads to what is left of the
+# old ones, too.  (When core sees that, it marks the entries of the index.)
+damage('EXTERNAL', 'noise(1, 100 * 1996 + 50)');
+$node->safe_psql('postgres', "SELECT damage(\$\$$_\$\$)")
+  foreach (
+	"UPDATE pg_index SET indisunique = false
+	 WHERE indrelid = 'chunks'::regclass",
+	'CREATE TABLE saved AS SELECT * FROM chunks',
+	'DELETE FROM chunks WHERE chunk_seq BETWEEN 20 AND 79',
+	'SELECT count(*) FROM chunks',    # prunes the pages
+	'INSERT INTO chunks SELECT * FROM saved WHERE chunk_seq BETWEEN 20 AND 79');
+is( $node->safe_psql('postgres', q(
+		SELECT count(DISTINCT md5(by_stretches(bytes, seed)))
+		FROM damaged, generate_series(1, 100) AS seed)),
+	'1', 'dead chunks between the others: in stretches');
+same_outcome('dead chunks between the others', $right);
+
 # A NULL is where core would crash.
 damage(
 	'EXTERNAL', 'noise(1, 10000)',

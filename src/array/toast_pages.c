@@ -43,9 +43,9 @@ typedef enum ChunkState
 } ChunkState;
 
 /*
- * Can the pages of this table be read here?  If its system columns and index
- * are those of a TOAST table, and its pages those of a heap in shared buffers.
- * The rest is about what core heeds when it scans a TOAST table's index.
+ * Can the pages of this table be read here?  Its columns and its index have to
+ * be those of a TOAST table, and its pages those of a heap in shared buffers.
+ * The other conditions are those in which core takes special care.
  */
 static bool
 is_readable(Relation toastrel)
@@ -182,11 +182,10 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 {
 	ToastChunks *chunks = &pages->chunks;
 	Buffer		buffer = read_next_page(chunks);
+	int			nspans = stretch->nspans;
 	const ItemPointerData *place;
 	const char *bytes;
 
-	stretch->pages[stretch->npages++] = buffer;
-	pages->pins++;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	while (!pages->odd && stretch->nspans < STRETCH_SPANS &&
 		   offset + stretch->bytes < end &&
@@ -206,6 +205,14 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 		}
 	}
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+
+	if (stretch->nspans > nspans)
+	{
+		stretch->pages[stretch->npages++] = buffer;
+		pages->pins++;
+	}
+	else
+		ReleaseBuffer(buffer);	/* what was there is dead */
 }
 
 /*
@@ -225,6 +232,7 @@ toast_pages_next(ToastPages *pages, int offset, int bytes,
 	stretch->bytes = stretch->nspans = stretch->npages = 0;
 	toast_chunks_seek(chunks, offset / TOAST_MAX_CHUNK_SIZE);
 	while (!pages->odd && stretch->bytes < bytes &&
+		   stretch->nspans < STRETCH_SPANS &&
 		   stretch->npages < STRETCH_PAGES && pages->pins < pages->max_pins)
 	{
 		place = toast_chunks_peek(chunks);

@@ -75,8 +75,8 @@ close_pages(ToastReader *reader)
 }
 
 /*
- * Leaves the value to core from now on.  If it is damaged, core says how, to
- * which end it has to see all of it.
+ * Leaves the value to core from now on.  Core reads all of it first, so that
+ * it reports any damage.
  */
 static void
 leave_to_core(ToastReader *reader)
