@@ -6,9 +6,17 @@
 #	make COPT=-Werror     with warnings as errors, from both compilers
 #	make install          into the server that PG_CONFIG belongs to
 #	make installcheck     regression scripts on a running server, then TAP
+#
+# In another directory: make -f SOURCE/Makefile, and so on, where SOURCE is the
+# source tree, in which nothing has been built.
+
+# The objects of all sources with a suffix in these directories.  They are made
+# in the current directory, which need not be that of the sources.
+objects = $(patsubst $(srcdir)/%.$1,%.o,\
+	$(sort $(wildcard $(patsubst %,$(srcdir)/%/*.$1,$2))))
 
 MODULE_big = gpucompact
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/array/*.c src/engine/*.c src/cpu/*.c)))
+OBJS = $(call objects,c,src src/array src/engine src/cpu)
 
 EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql
@@ -22,10 +30,12 @@ TAP_TESTS = 1
 
 PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
-EXTRA_CLEAN = gpucompact_cuda.so bench/hardware bench/kernels \
-	bench/kernels_utf8 t/engines t/faulty_cuda.so t/faulty_engine.so t/fill_memory t/fuzz/utf8 \
-	t/real_engine.o t/toast_pages.o t/toast_pages.so \
-	$(CUDA_OBJS) $(DEPENDENCIES)
+
+# What is built without PostgreSQL.
+STANDALONE = gpucompact_cuda.so bench/hardware bench/kernels \
+	bench/kernels_utf8 $(addprefix t/engine/,engines faulty_cuda.so \
+	faulty_engine.so fill_memory fuzz_utf8)
+EXTRA_CLEAN = $(STANDALONE) t/engine/real_engine.o $(CUDA_OBJS) $(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
 # each operation.
@@ -37,7 +47,22 @@ override with_llvm = no
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
+ifneq ($(wildcard $(PGXS)),)
 include $(PGXS)
+else ifneq ($(filter-out $(STANDALONE) kernels/% gpu/%,$(or $(MAKECMDGOALS),all)),)
+$(error "$(PG_CONFIG) --pgxs" names no PostgreSQL to build for: install its \
+	server headers (Debian: postgresql-server-dev-NN), or choose another \
+	by PG_CONFIG=/path/to/pg_config)
+else
+srcdir = .
+CPPFLAGS += $(PG_CPPFLAGS)
+CFLAGS += -fPIC
+endif
+
+# Outside the source tree, PGXS does not always tell make where that is, and these
+# do not exist yet.
+VPATH := $(srcdir)
+$(shell mkdir -p bench gpu kernels/lab src/array src/cpu src/engine t/engine)
 
 # The CUDA engine, a library of its own that the extension opens when a call
 # wants it.  It shares engine.h and the thread team with the rest.
@@ -45,8 +70,10 @@ include $(PGXS)
 NVCC ?= $(firstword $(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_ARCH ?= 75 80 90
-CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard kernels/*.cu kernels/lab/*.cu)))
-NVCC_FLAGS = -O3 -fmad=false -std=c++17 -Isrc -Ikernels \
+KERNEL_OBJS = $(call objects,cu,kernels)
+CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,kernels/lab gpu)
+NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir)/kernels \
+	-I$(srcdir)/gpu \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
@@ -57,7 +84,10 @@ DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d) t/toast_pages.d
 $(CUDA_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
-gpucompact_cuda.so: $(CUDA_OBJS) src/engine/team.o
+# What the engines share, as objects and as sources.
+SHARED_OBJS = src/engine/operations.o src/engine/team.o
+
+gpucompact_cuda.so: $(CUDA_OBJS) $(SHARED_OBJS)
 	$(NVCC) -shared -cudart static -o $@ $^ -lpthread
 
 # Both libraries in a server are of one build: without nvcc, there is but one.
@@ -68,61 +98,69 @@ else
 install: uninstall-cuda
 endif
 
+# The sources of the CPU engine, for tests that have it in them.
+CPU_ENGINE = $(SHARED_OBJS:.o=.c) \
+	$(wildcard $(srcdir)/src/engine/*.h $(srcdir)/src/cpu/*.[ch])
+
 # The engines without a server, for sanitizers.
-t/engines: $(wildcard t/engines*.[ch]) t/fuzz/utf8_reference.h \
-		$(wildcard src/engine/*.h) src/engine/team.c $(wildcard src/cpu/*.[ch])
-	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -Isrc -o $@ $(filter %.c,$^) \
-		-pthread -ldl -lm
+t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
+		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_ENGINE)
+	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -I$(srcdir)/src -o $@ \
+		$(filter %.c,$^) -pthread -ldl -lm
 
 # An engine that fails as it is told, for the tests of the server.
-t/faulty_engine.so: t/faulty_engine.c $(wildcard src/engine/*.h) src/engine/team.c \
-		$(wildcard src/cpu/*.[ch])
-	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC -fvisibility=hidden -Isrc -o $@ \
-		$(filter %.c,$^) -pthread -lm
+t/engine/faulty_engine.so: t/engine/faulty_engine.c $(CPU_ENGINE)
+	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC \
+		-fvisibility=hidden -I$(srcdir)/src -o $@ $(filter %.c,$^) \
+		-pthread -lm
 
-# Functions that read stored values by pages.
-t/toast_pages.so: t/toast_pages.o src/array/page_reader.o \
-		$(patsubst %.c,%.o,$(wildcard src/array/toast_*.c))
-	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
-
-installcheck: t/faulty_engine.so t/toast_pages.so
+installcheck: t/engine/faulty_engine.so
 
 # The same with the CUDA engine, and with a GPU that has hardly any memory.
-t/real_engine.o: kernels/engine.o
+t/engine/real_engine.o: gpu/engine.o
 	objcopy --redefine-sym gpucompact_engine=real_engine $< $@
 
-t/faulty_cuda.so: t/faulty_cuda.cu t/real_engine.o src/engine/team.o \
-		$(filter-out kernels/engine.o,$(CUDA_OBJS))
+t/engine/faulty_cuda.so: t/engine/faulty_cuda.cu t/engine/real_engine.o \
+		$(SHARED_OBJS) $(filter-out gpu/engine.o,$(CUDA_OBJS))
 	$(NVCC) $(NVCC_FLAGS) -shared -cudart static -o $@ $^ -lpthread
 
-t/fill_memory: t/fill_memory.cu
+t/engine/fill_memory: t/engine/fill_memory.cu
 	$(NVCC) -O1 -o $@ $<
 
 ifneq ($(NVCC),)
-installcheck: t/faulty_cuda.so t/fill_memory
+installcheck: t/engine/faulty_cuda.so t/engine/fill_memory
 endif
 
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
-t/fuzz/utf8: t/fuzz/utf8.c t/fuzz/utf8_reference.h src/engine.h src/engine/team.c \
-		$(wildcard src/cpu/*.[ch])
+t/engine/fuzz_utf8: t/engine/fuzz_utf8.c t/engine/utf8_reference.h \
+		$(CPU_ENGINE)
 	clang -O2 -g -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) -pthread -lm
+		-fno-sanitize-recover=undefined -I$(srcdir)/src -o $@ \
+		$(filter %.c,$^) -pthread -lm
+
+# Functions that damage values, for the tests of the server.
+installcheck: t/crafted.so
+EXTRA_CLEAN += t/crafted.o t/crafted.so
+DEPENDENCIES += t/crafted.d
+
+# Functions that read stored values by pages, likewise.
+t/toast_pages.so: t/toast_pages.o \
+		$(filter src/array/toast_% src/array/page_reader.o,$(OBJS))
+	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
+
+installcheck: t/toast_pages.so
+EXTRA_CLEAN += t/toast_pages.o t/toast_pages.so
+DEPENDENCIES += t/toast_pages.d
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu bench/bench.h
 	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread
 
-# The kernels alone, beside CUB's.
-KERNEL_OBJS = kernels/compact.o kernels/lookahead.o kernels/scan.o \
-	kernels/sort.o kernels/sort_count.o kernels/sort_move.o
-bench/kernels: bench/kernels.cu bench/bench.h kernels/kernels.h $(KERNEL_OBJS)
-	$(NVCC) $(NVCC_FLAGS) -o $@ $< $(KERNEL_OBJS)
-
-# And those of UTF-8, beside a copy.
-UTF8_OBJS = kernels/lookahead.o kernels/utf8.o kernels/utf8_encode.o
-bench/kernels_utf8: bench/kernels_utf8.cu bench/bench.h kernels/kernels.h \
-		$(UTF8_OBJS)
-	$(NVCC) $(NVCC_FLAGS) -o $@ $< $(UTF8_OBJS)
+# The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
+# of another version of CUB than nvcc's own.
+bench/kernels bench/kernels_utf8: %: %.cu bench/bench.h $(KERNEL_OBJS) \
+		src/engine/operations.o
+	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 
 .PHONY: install-cuda uninstall-cuda
 install-cuda: gpucompact_cuda.so installdirs

@@ -20,15 +20,6 @@
 		} \
 	} while (0)
 
-#define CHECK_STATUS(call) \
-	do { \
-		if ((call) != ENGINE_OK) \
-		{ \
-			fprintf(stderr, "%s: failed\n", #call); \
-			exit(1); \
-		} \
-	} while (0)
-
 static int
 compare_floats(const void *a, const void *b)
 {

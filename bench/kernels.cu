@@ -22,7 +22,7 @@
 
 #include <cub/cub.cuh>
 
-#include "../kernels/kernels.h"
+#include "kernels.h"
 #include "bench.h"
 
 #define ROUNDS		9
@@ -42,23 +42,9 @@ typedef struct Buffers
 } Buffers;
 
 static LookAhead ahead;
-static long long *survivors;
+static long long *selected;
 static int *in_other;
 static int *overflow;			/* on the device, as random sums do overflow */
-
-/* the kernels report failures here; the engine has its own words for them */
-EngineStatus
-device_failed(cudaError_t error, const char *call)
-{
-	fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(error));
-	return ENGINE_DEVICE_FAILED;
-}
-
-EngineStatus
-not_supported(const char *why)
-{
-	return ENGINE_NOT_SUPPORTED;
-}
 
 /* ------------------------------------------------------------ contenders */
 
@@ -67,7 +53,7 @@ typedef void (*Run) (const Buffers *buffers, int64_t count);
 static void
 ours_scan(const Buffers *b, int64_t n)
 {
-	CHECK_STATUS(scan_add(0, &ahead, KIND_INT4, KIND_INT4, b->in, b->out, n,
+	CHECK(scan_add(0, &ahead, KIND_INT4, KIND_INT4, b->in, b->out, n,
 						  NULL, NULL, overflow));
 }
 
@@ -83,7 +69,7 @@ cub_scan(const Buffers *b, int64_t n)
 static void
 ours_wide_scan(const Buffers *b, int64_t n)
 {
-	CHECK_STATUS(scan_add(0, &ahead, KIND_INT4, KIND_INT8, b->in, b->out, n,
+	CHECK(scan_add(0, &ahead, KIND_INT4, KIND_INT8, b->in, b->out, n,
 						  NULL, NULL, overflow));
 }
 
@@ -101,10 +87,19 @@ cub_wide_scan(const Buffers *b, int64_t n)
 static void
 ours_compact(const Buffers *b, int64_t n)
 {
-	static const EnginePredicate not_zero = {0, 0, true};
+	EngineRequest request = {};
+	DeviceWork	work = {};
 
-	CHECK_STATUS(compact_array(0, &ahead, KIND_INT4, &not_zero, b->in, b->out,
-							   n, survivors));
+	request.inputs = 1;
+	request.kinds[0] = KIND_INT4;
+	request.parameters.compact.predicate.outside = true;
+	work.ahead = &ahead;
+	work.request = &request;
+	work.in[0] = b->in;
+	work.out[0] = b->out;
+	work.count = n;
+	work.results = selected;
+	CHECK(compact(&work));
 }
 
 struct NotZero
@@ -122,14 +117,14 @@ cub_compact(const Buffers *b, int64_t n)
 	size_t		bytes = b->scratch_bytes;
 
 	CHECK(cub::DeviceSelect::If(b->scratch, bytes, b->in, (int *) b->out,
-								survivors, n, NotZero()));
+								selected, n, NotZero()));
 }
 
 static Sort
 sort_of(const Buffers *b, int64_t n)
 {
 	Sort		sort = {
-		KIND_INT4, false, PAYLOAD_NONE, n, {b->keys, b->out}, {NULL, NULL},
+		KIND_INT4, false, 0, false, n, {b->keys, b->out}, {NULL, NULL},
 		b->scratch
 	};
 
@@ -141,9 +136,11 @@ ours_sort(const Buffers *b, int64_t n)
 {
 	Sort		sort = sort_of(b, n);
 
-	CHECK_STATUS(sort_clear(0, &sort));
-	CHECK_STATUS(sort_count_keys(0, &sort, b->keys, n));
-	CHECK_STATUS(sort_move_keys(0, &sort, in_other));
+	CHECK(sort_clear(0, &sort));
+	CHECK(sort_count_keys(0, &sort, b->keys, n));
+	CHECK(sort_move_keys(0, &sort));
+	CHECK(cudaMemcpyAsync(in_other, sort_in_other(&sort), sizeof(*in_other),
+						  cudaMemcpyDeviceToHost));
 }
 
 static void
@@ -221,7 +218,7 @@ cub_scratch_bytes(int64_t n)
 											 cuda::std::plus<>{}, 0ll, n));
 	most = bytes > most ? bytes : most;
 	CHECK(cub::DeviceSelect::If(NULL, bytes, (int *) NULL, (int *) NULL,
-								survivors, n, NotZero()));
+								selected, n, NotZero()));
 	most = bytes > most ? bytes : most;
 	CHECK(cub::DeviceRadixSort::SortKeys(NULL, bytes, keys, n));
 	return bytes > most ? bytes : most;
@@ -262,7 +259,7 @@ result_of(const Operation *operation, Run run, const Buffers *set, int64_t n,
 	measure(run, set, 1, n, operation->sorts);
 	*bytes = n * operation->out_size;
 	if (operation->halved)
-		*bytes = *survivors * operation->out_size;
+		*bytes = *selected * operation->out_size;
 	CHECK(cudaMemcpy(result, operation->sorts && !*in_other ?
 					 (void *) set->keys : set->out, *bytes,
 					 cudaMemcpyDeviceToHost));
@@ -331,10 +328,12 @@ main(int argc, char **argv)
 	const char *only = argc > 1 ? argv[1] : "";
 	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
 
-	CHECK_STATUS(lookahead_open(&ahead));
-	CHECK(cudaMallocHost((void **) &survivors, sizeof(*survivors)));
+	CHECK(lookahead_open(&ahead));
+	CHECK(cudaMallocHost((void **) &selected, sizeof(*selected)));
 	CHECK(cudaMallocHost((void **) &in_other, sizeof(*in_other)));
 	CHECK(cudaMalloc((void **) &overflow, OVERFLOWS * sizeof(*overflow)));
+	printf("CUB %d.%d.%d\n", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
+		   CUB_VERSION % 100);
 	printf("%-15s %-9s %10s %-5s %10s %8s %6s %6s %s\n", "operation", "data",
 		   "n", "by", "us", "GB/s", "copy", "spread", "checked");
 	for (int64_t n : sizes)

@@ -20,7 +20,7 @@
  */
 #include <cstring>
 
-#include "../kernels/kernels.h"
+#include "kernels.h"
 #include "bench.h"
 
 #define ROUNDS		9
@@ -59,14 +59,6 @@ static const Text texts[] = {
 
 static LookAhead ahead;
 static long long *results;
-
-/* The kernels report failures here; the engine has its own words for them. */
-EngineStatus
-device_failed(cudaError_t error, const char *call)
-{
-	fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(error));
-	return ENGINE_DEVICE_FAILED;
-}
 
 static int
 put_code_point(unsigned char *to, unsigned value)
@@ -114,7 +106,7 @@ fill(const Text *text, unsigned char *bytes, int64_t count, int *code_points)
 static void
 decode(const Buffers *set, int64_t count)
 {
-	CHECK_STATUS(utf8_decode(0, &ahead, set->in, set->out, count, set->state,
+	CHECK(utf8_decode(0, &ahead, set->in, set->out, count, set->state,
 							 results));
 }
 
@@ -214,7 +206,7 @@ main(int argc, char **argv)
 	const char *only = argc > 1 ? argv[1] : "";
 	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
 
-	CHECK_STATUS(lookahead_open(&ahead));
+	CHECK(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
 	printf("%-10s %10s %-5s %10s %8s %6s %6s %s\n", "text", "bytes", "by",
 		   "us", "GB/s", "copy", "spread", "checked");

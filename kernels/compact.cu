@@ -1,31 +1,16 @@
 /*
  * compact.cu
- *	  Compaction by a predicate or a mask: the survivors or their positions.
+ *	  Compaction by a predicate or a mask: the selected items or their positions.
  */
 #include "compact.h"
-#include "device.h"
-
-/* An array on the device, or a piece of one, and what becomes of it. */
-typedef struct Compaction
-{
-	const void *in;
-	const unsigned char *mask;
-	EnginePredicate predicate;
-	void	   *out;
-	int64_t		offset;			/* elements before this piece */
-	int64_t		count;
-	long long  *survivors;
-} Compaction;
-
-typedef EngineStatus (*Compact) (cudaStream_t stream, LookAhead *ahead,
-								 const Compaction *compaction);
+#include "kernels.h"
 
 /*
- * The choice of an EnginePredicate.  What is outside of a range is in one, too;
- * but none is empty, so that it is said apart if nothing survives.
+ * The select op of an EnginePredicate.  What is outside of a range is in one, too;
+ * but no range is empty, so that "none" says it if nothing is selected.
  */
 template <typename T>
-struct InRange
+struct InRange : SelectInPlace<T>
 {
 	typedef decltype(order_of(T())) Order;
 
@@ -33,21 +18,21 @@ struct InRange
 	Order		span;
 	bool		none;
 
-	__device__ bool survives(T item) const
+	__device__ bool selects(T item) const
 	{
 		return (Order) (order_of(item) - low) <= span;
 	}
 
 	__device__ int counted(int found, int past_end) const
 	{
-		return none ? 0 : survives(0) ? found - past_end : found;
+		return none ? 0 : selects(0) ? found - past_end : found;
 	}
 
-	__device__ void choose(const RowItems<T> &own, const T *items, int at,
-						   long long first, int count, bool *chosen) const
+	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
+						   int at, bool *selected) const
 	{
 		for (int i = 0; i < ROW_ITEMS; i++)
-			chosen[i] = survives(own.items[i]);
+			selected[i] = selects(own.items[i]);
 	}
 };
 
@@ -61,205 +46,190 @@ in_range(const EnginePredicate *predicate)
 	Order		span = (Order) predicate->span;
 
 	if (predicate->outside)
-		return {(Order) (low + span + 1), (Order) (~span - 1),
+		return {{}, (Order) (low + span + 1), (Order) (~span - 1),
 			span == (Order) ~0ull};
-	return {low, span, false};
+	return {{}, low, span, false};
 }
 
-/* The choice of a mask, of which nothing is read past the end. */
+/* The select op of a mask, of which nothing is read past the end. */
 template <typename T>
-struct Masked
+struct Masked : SelectInPlace<T>
 {
-	const unsigned char *mask;
+	const uint8_t *mask;
 
 	__device__ int counted(int found, int past_end) const
 	{
 		return found;
 	}
 
-	__device__ void choose(const RowItems<T> &own, const T *items, int at,
-						   long long first, int count, bool *chosen) const
+	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
+						   int at, bool *selected) const
 	{
-		const unsigned char *flags = mask + first + at;
+		const uint8_t *flags = mask + tile.first + at;
 
-		if (at + ROW_ITEMS <= count)
+		if (at + ROW_ITEMS <= tile.count)
 		{
-			RowItems<unsigned char> row = load_row(flags, 0);
+			RowItems<uint8_t> row = load_row(flags, 0);
 
 			for (int i = 0; i < ROW_ITEMS; i++)
-				chosen[i] = row.items[i];
+				selected[i] = row.items[i];
 		}
 		else
 		{
 			for (int i = 0; i < ROW_ITEMS; i++)
-				chosen[i] = at + i < count && flags[i];
+				selected[i] = at + i < tile.count && flags[i];
 		}
 	}
 };
 
-/* Moves the survivors to the front of their tile, and from there. */
-template <typename T, typename Choice, int ROWS>
-struct CompactWork
+/* Moves the selected items to the front of their tile, and from there. */
+template <typename T, typename SelectOp, int ROWS>
+struct CompactAgent : TileAgent<T>
 {
-	typedef T	Item;
-	static const int tile = Tile<T, ROWS>::size;
+	static const int tile = SelectTile<T, ROWS>::size;
 
-	Choice		choice;
+	SelectOp	op;
 	T		   *out;
-	long long  *survivors;
+	long long  *selected_count;
 
-	__device__ void sum(const T *items, long long first, int count,
-						long long *warps) const
+	__device__ void sum(const TileView<T> &tile, long long *warps) const
 	{
-		count_survivors<ROWS>(choice, items, first, count, warps);
+		count_selected<ROWS>(op, tile, warps);
 	}
 
-	__device__ void arrange(T *items, long long first, int count,
+	__device__ void arrange(const TileView<T> &tile,
 							const long long *warps) const;
-	__device__ void write(const T *items, long long first, int count,
-						  long long before, const long long *warps,
-						  bool last) const;
+	__device__ void write(const TileView<T> &tile, long long before,
+						  const long long *warps) const;
 };
 
-template <typename T, typename Choice, int ROWS>
+template <typename T, typename SelectOp, int ROWS>
 __device__ void
-CompactWork<T, Choice, ROWS>::arrange(T *items, long long first, int count,
-									  const long long *warps) const
+CompactAgent<T, SelectOp, ROWS>::arrange(const TileView<T> &tile,
+										 const long long *warps) const
 {
-	const int	rows = Tile<T, ROWS>::rows;
+	const int	rows = SelectTile<T, ROWS>::rows;
 	int			before = (int) warps[threadIdx.x / WARP];
 	RowItems<T> own[rows];
 
 	for (int row = 0; row < rows; row++)
-		own[row] = load_row(items, row_start<T, ROWS>(row));
-	sync_tile();
+		own[row] = load_row(tile.items, row_start<T, ROWS>(row));
+	sync_compute();
 	for (int row = 0; row < rows; row++)
 	{
-		bool		survives[ROW_ITEMS];
+		bool		selected[ROW_ITEMS];
 		int			rank;
 
-		choice.choose(own[row], items, row_start<T, ROWS>(row), first, count,
-					  survives);
-		rank = rank_row(survives, &before);
+		op.select(own[row], tile, row_start<T, ROWS>(row), selected);
+		rank = rank_row(selected, &before);
 		for (int i = 0; i < ROW_ITEMS; i++)
 		{
-			if (survives[i])
-				items[rank++] = own[row].items[i];
+			if (selected[i])
+				tile.items[rank++] = own[row].items[i];
 		}
 	}
 }
 
-template <typename T, typename Choice, int ROWS>
+template <typename T, typename SelectOp, int ROWS>
 __device__ void
-CompactWork<T, Choice, ROWS>::write(const T *items, long long first,
-									int count, long long before,
-									const long long *warps, bool last) const
+CompactAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
+									   long long before,
+									   const long long *warps) const
 {
-	int			found = (int) warps[TILE_WARPS];
+	int			found = (int) warps[COMPUTE_WARPS];
 
-	for (int i = threadIdx.x; i < found; i += TILE_THREADS)
-		out[before + i] = items[i];
-	if (last && threadIdx.x == 0)
-		*survivors = before + found;
+	for (int i = threadIdx.x; i < found; i += COMPUTE_THREADS)
+		out[before + i] = tile.items[i];
+	if (tile.last && threadIdx.x == 0)
+		*selected_count = before + found;
 }
 
-template <int ROWS, typename T, typename Choice>
-static EngineStatus
-launch_compact(cudaStream_t stream, LookAhead *ahead, Choice choice,
-			   const T *in, T *out, int64_t count, long long *survivors)
+template <int ROWS, typename T, typename SelectOp>
+static cudaError_t
+launch_compact(cudaStream_t stream, LookAhead *ahead, SelectOp op,
+			   const T *in, T *out, int64_t count, long long *selected)
 {
-	CompactWork<T, Choice, ROWS> work = {choice, out, survivors};
+	CompactAgent<T, SelectOp, ROWS> agent = {{}, op, out, selected};
 
-	return launch_tiles(stream, ahead, work, in, count,
+	return launch_tiles(stream, ahead, agent, in, count,
 						(const long long *) NULL);
 }
 
-template <typename T, typename Choice>
-static EngineStatus
-compact_survivors(cudaStream_t stream, LookAhead *ahead, Choice choice,
-				  const Compaction *compaction)
+template <typename T, typename SelectOp>
+static cudaError_t
+compact_selected(const DeviceWork *work, SelectOp op)
 {
-	const T    *in = (const T *) compaction->in;
-	T		   *out = (T *) compaction->out;
-	int64_t		count = compaction->count;
+	const T    *in = (const T *) work->in[0];
+	T		   *out = (T *) work->out[0];
 
-	if (count <= SMALL_COUNT || ahead->small_only)
-		return launch_compact<SMALL_ROWS>(stream, ahead, choice, in, out,
-										  count, compaction->survivors);
-	return launch_compact<LARGE_ROWS>(stream, ahead, choice, in, out, count,
-									  compaction->survivors);
+	if (takes_small_tiles(work->ahead, work->count))
+		return launch_compact<SMALL_TILE_ROWS>(work->stream, work->ahead, op,
+											   in, out, work->count,
+											   work->results);
+	return launch_compact<LARGE_TILE_ROWS>(work->stream, work->ahead, op, in,
+										   out, work->count, work->results);
 }
 
 template <typename T>
-static EngineStatus
-compact_in_range(cudaStream_t stream, LookAhead *ahead,
-				 const Compaction *compaction)
+static cudaError_t
+compact_in_range(const DeviceWork *work)
 {
-	return compact_survivors<T>(stream, ahead,
-								in_range<T>(&compaction->predicate),
-								compaction);
+	const EngineRequest *request = work->request;
+
+	return compact_selected<T>(work, in_range<T>(
+		&request->parameters.compact.predicate));
 }
 
 template <typename T>
-static EngineStatus
-compact_masked(cudaStream_t stream, LookAhead *ahead,
-			   const Compaction *compaction)
+static cudaError_t
+compact_masked(const DeviceWork *work)
 {
-	Masked<T>	choice = {compaction->mask};
+	Masked<T>	op = {{}, (const uint8_t *) work->in[1]};
 
-	return compact_survivors<T>(stream, ahead, choice, compaction);
+	return compact_selected<T>(work, op);
 }
 
 template <typename T>
-static EngineStatus
-find_in_range(cudaStream_t stream, LookAhead *ahead,
-			  const Compaction *compaction)
+static cudaError_t
+find_in_range(const DeviceWork *work)
 {
-	return scatter_survivors(stream, ahead,
-							 in_range<T>(&compaction->predicate),
-							 (const T *) compaction->in, (T *) NULL,
-							 (int *) compaction->out, compaction->offset,
-							 compaction->count, compaction->survivors);
+	const EngineRequest *request = work->request;
+
+	return scatter_selected(work->stream, work->ahead, in_range<T>(
+		&request->parameters.compact.predicate), (const T *) work->in[0],
+		(T *) NULL, (int *) work->out[0], work->offset, work->count,
+		work->results);
 }
 
-/* By ElementKind. */
-static const Compact compacts_in_range[] = BY_KIND(compact_in_range);
-static const Compact compacts_masked[] = BY_SIZE(compact_masked);
-static const Compact finds_in_range[] = BY_KIND(find_in_range);
+/* Queues the compaction of an array, or of a piece. */
+cudaError_t
+compact(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	ElementKind kind = request->kinds[0];
+
+	if (request->parameters.compact.masked)
+		RETURN_BY_SIZE(kind, compact_masked, work);
+	if (request->parameters.compact.positions)
+		RETURN_BY_KIND(kind, find_in_range, work);
+	RETURN_BY_KIND(kind, compact_in_range, work);
+}
+
+const DeviceOperation gpu_compact = {
+	false, true, NULL, 0, NULL, NULL, NULL, compact, NULL
+};
 
 /*
- * The elements that survive a predicate, side by side; how many goes to
- * *survivors, in memory of the device, or mapped.
+ * The same of a whole array at once, for ALGORITHM_SINGLE_PASS to stand beside
+ * the algorithms of the laboratory.
  */
-EngineStatus
-compact_array(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
-			  const EnginePredicate *predicate, const void *in, void *out,
-			  int64_t count, long long *survivors)
+static bool
+whole_supports(const EngineRequest *request)
 {
-	Compaction	compaction = {in, NULL, *predicate, out, 0, count, survivors};
-
-	return compacts_in_range[kind] (stream, ahead, &compaction);
+	return !request->parameters.compact.masked &&
+		!request->parameters.compact.positions;
 }
 
-/* Queues the compaction of a piece. */
-static EngineStatus
-compact_piece(EngineJob *job, Slot *slot, int64_t count)
-{
-	Session    *session = job->session;
-	const EngineRequest *request = &job->request;
-	const Compact *compacts = request->masked ? compacts_masked :
-		request->positions ? finds_in_range : compacts_in_range;
-	Compaction	compaction = {
-		slot->device_in,
-		(const unsigned char *) staging_input(job, slot->device_in, 1),
-		request->predicate, slot->device_out, job->pushed, count, slot->count
-	};
-
-	slot->counted = true;
-	return compacts[request->kind] (session->compute, &session->ahead,
-									&compaction);
-}
-
-const DeviceOperation device_compact = {
-	false, NULL, NULL, compact_piece, NULL, NULL
+const DeviceOperation gpu_whole_compact = {
+	true, true, whole_supports, 0, NULL, whole_array_sizes, NULL, NULL, compact
 };

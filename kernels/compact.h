@@ -1,20 +1,19 @@
 /*
  * compact.h
- *	  Compaction, in one pass: map to 0 and 1, scan, scatter; as work for
- *	  tiles_kernel, which adds up the number of survivors.
+ *	  Compaction, in one pass: map to 0 and 1, scan, scatter; as agents of
+ *	  tiles_kernel, whose sums are the numbers of selected items.
  *
- * What survives is a choice: a struct whose choose() says which of a thread's
- * items do, and whose counted() says how many of those that it has chosen in a
- * warp's part of a tile are to be counted.  It may choose items past the end
- * of the array, which are loaded as zeros: they come after all others, and of
- * the survivors of a tile only as many are written as are counted.
+ * A select op is a struct whose select() says which of a thread's items in a row
+ * are selected, and whose counted() says how many of those that a warp has
+ * selected in its part of a tile count.  It may select items past the end of the
+ * array, which are loaded as zeros: they come after all others, and only as many
+ * selected items of a tile are written as count.
  */
 #ifndef GPUCOMPACT_COMPACT_H
 #define GPUCOMPACT_COMPACT_H
 
-#include "kernels.h"
-#include "lookahead.h"
 #include "engine/order.h"
+#include "operation.h"
 
 /*
  * A warp goes through its part of a tile row by row; in a row, each thread has
@@ -23,30 +22,13 @@
 #define ROW_ITEMS		4
 #define ROW				(WARP * ROW_ITEMS)
 
-/* A function template for each ElementKind; integers are as if unsigned. */
-#define BY_KIND(function) \
-	{ \
-		function<unsigned char>, function<unsigned short>, \
-		function<unsigned>, function<unsigned>, \
-		function<unsigned long long>, function<float>, function<double> \
-	}
-
-/* The same, where floats, too, are no more than their bits. */
-#define BY_SIZE(function) \
-	{ \
-		function<unsigned char>, function<unsigned short>, \
-		function<unsigned>, function<unsigned>, \
-		function<unsigned long long>, function<unsigned>, \
-		function<unsigned long long> \
-	}
-
 /* A tile has half as many rows where items have more than 4 bytes. */
 template <typename T, int ROWS>
-struct Tile
+struct SelectTile
 {
 	static const int rows = sizeof(T) > 4 ? (ROWS + 1) / 2 : ROWS;
 	static const int part = rows * ROW; /* a warp's */
-	static const int size = TILE_WARPS * part;
+	static const int size = COMPUTE_WARPS * part;
 };
 
 /* A thread's items in a row, loaded at once. */
@@ -56,7 +38,7 @@ struct __align__(sizeof(T) > 4 ? 16 : sizeof(T) * ROW_ITEMS) RowItems
 	T			items[ROW_ITEMS];
 };
 
-/* The order of an item, the same for all that is equal; see order.h. */
+/* The order of an item, the same for equal items; see order.h. */
 template <typename T>
 __device__ static inline T
 order_of(T item)
@@ -64,17 +46,17 @@ order_of(T item)
 	return item;
 }
 
-__device__ static inline unsigned
+__device__ static inline uint32_t
 order_of(float item)
 {
-	return float4_order(float4_unify(__float_as_uint(item)));
+	return float4_order(float4_canonicalize(__float_as_uint(item)));
 }
 
-__device__ static inline unsigned long long
+__device__ static inline uint64_t
 order_of(double item)
 {
-	return float8_order(float8_unify((unsigned long long)
-									 __double_as_longlong(item)));
+	return float8_order(float8_canonicalize((uint64_t)
+											__double_as_longlong(item)));
 }
 
 /* Where in the tile this thread's items of a row are. */
@@ -82,7 +64,7 @@ template <typename T, int ROWS>
 __device__ static inline int
 row_start(int row)
 {
-	return (int) threadIdx.x / WARP * Tile<T, ROWS>::part + row * ROW +
+	return (int) threadIdx.x / WARP * SelectTile<T, ROWS>::part + row * ROW +
 		(int) threadIdx.x % WARP * ROW_ITEMS;
 }
 
@@ -93,44 +75,43 @@ load_row(const T *items, int at)
 	return *(const RowItems<T> *) (items + at);
 }
 
-/* Counts the survivors: each warp in its part, less what is past the end. */
-template <int ROWS, typename T, typename Choice>
+/* Counts the selected items of each warp's part, without those past the end. */
+template <int ROWS, typename T, typename SelectOp>
 __device__ static inline void
-count_survivors(const Choice &choice, const T *items, long long first,
-				int count, long long *warps)
+count_selected(const SelectOp &op, const TileView<T> &tile, long long *warps)
 {
-	const int	part = Tile<T, ROWS>::part;
+	const int	part = SelectTile<T, ROWS>::part;
 	int			warp = threadIdx.x / WARP;
+	int			past_end = (warp + 1) * part - tile.count;
 	int			found = 0;
 
-	for (int row = 0; row < Tile<T, ROWS>::rows; row++)
+	for (int row = 0; row < SelectTile<T, ROWS>::rows; row++)
 	{
 		int			at = row_start<T, ROWS>(row);
-		bool		survives[ROW_ITEMS];
+		bool		selected[ROW_ITEMS];
 
-		choice.choose(load_row(items, at), items, at, first, count, survives);
+		op.select(load_row(tile.items, at), tile, at, selected);
 		for (int i = 0; i < ROW_ITEMS; i++)
-			found += survives[i];
+			found += selected[i];
 	}
-	found = choice.counted(warp_sum(found),
-						   min(max((warp + 1) * part - count, 0), part));
+	found = op.counted(warp_sum(found), min(max(past_end, 0), part));
 	if (threadIdx.x % WARP == 0)
 		warps[warp] = found;
 }
 
 /*
- * How many survivors there are before this thread's in a row, if there are
- * *before before the row; which moves on to the next one.
+ * The rank of this thread's first selected item of a row, if *before items are
+ * selected before the row; moves that on to the next row.
  */
 __device__ static inline int
-rank_row(const bool *survives, int *before)
+rank_row(const bool *selected, int *before)
 {
 	unsigned	lanes_before = (1u << threadIdx.x % WARP) - 1;
 	int			rank = *before;
 
 	for (int i = 0; i < ROW_ITEMS; i++)
 	{
-		unsigned	lanes = __ballot_sync(ALL_LANES, survives[i]);
+		unsigned	lanes = __ballot_sync(ALL_LANES, selected[i]);
 
 		rank += __popc(lanes & lanes_before);
 		*before += __popc(lanes);
@@ -139,96 +120,106 @@ rank_row(const bool *survives, int *before)
 }
 
 /*
- * Writes each survivor from where it is to where it belongs, or its position
+ * Writes each selected item from where it is to where it belongs, or its position
  * in the whole array, from 1 on, or both.
  */
-template <typename T, typename Choice, int ROWS>
-struct ScatterWork
+template <typename T, typename SelectOp, int ROWS>
+struct ScatterAgent : TileAgent<T>
 {
-	typedef T	Item;
-	static const int tile = Tile<T, ROWS>::size;
+	static const int tile = SelectTile<T, ROWS>::size;
 
-	Choice		choice;
+	SelectOp	op;
 	T		   *values;			/* or NULL */
 	int		   *positions;		/* or NULL */
 	long long	offset;			/* elements before those at hand */
-	long long  *survivors;
+	long long  *selected_count;
 
-	__device__ void sum(const T *items, long long first, int count,
-						long long *warps) const
+	__device__ const T *source(const T *in)
 	{
-		count_survivors<ROWS>(choice, items, first, count, warps);
+		return op.source(in, &values);
 	}
 
-	__device__ void arrange(T *items, long long first, int count,
-							const long long *warps) const {}
+	__device__ void sum(const TileView<T> &tile, long long *warps) const
+	{
+		count_selected<ROWS>(op, tile, warps);
+	}
 
-	__device__ void write(const T *items, long long first, int count,
-						  long long before, const long long *warps,
-						  bool last) const;
+	__device__ void write(const TileView<T> &tile, long long before,
+						  const long long *warps) const;
 };
 
-template <typename T, typename Choice, int ROWS>
+template <typename T, typename SelectOp, int ROWS>
 __device__ void
-ScatterWork<T, Choice, ROWS>::write(const T *items, long long first,
-									int count, long long before,
-									const long long *warps, bool last) const
+ScatterAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
+									   long long before,
+									   const long long *warps) const
 {
 	int			rank_before = (int) warps[threadIdx.x / WARP];
-	int			found = (int) warps[TILE_WARPS];
+	int			found = (int) warps[COMPUTE_WARPS];
 
-	for (int row = 0; row < Tile<T, ROWS>::rows; row++)
+	for (int row = 0; row < SelectTile<T, ROWS>::rows; row++)
 	{
 		int			at = row_start<T, ROWS>(row);
-		RowItems<T> own = load_row(items, at);
-		bool		survives[ROW_ITEMS];
+		RowItems<T> own = load_row(tile.items, at);
+		bool		selected[ROW_ITEMS];
 		int			rank;
 
-		choice.choose(own, items, at, first, count, survives);
-		rank = rank_row(survives, &rank_before);
+		op.select(own, tile, at, selected);
+		rank = rank_row(selected, &rank_before);
 		for (int i = 0; i < ROW_ITEMS; i++)
 		{
-			if (survives[i] && rank < found)
+			if (selected[i] && rank < found)
 			{
 				if (values)
 					values[before + rank] = own.items[i];
 				if (positions)
 					positions[before + rank] =
-						(int) (offset + first + at + i + 1);
+						(int) (offset + tile.first + at + i + 1);
 				rank++;
 			}
 		}
 	}
-	if (last && threadIdx.x == 0)
-		*survivors = before + found;
+	if (tile.last && threadIdx.x == 0)
+		*selected_count = before + found;
 }
 
-template <int ROWS, typename T, typename Choice>
-static EngineStatus
-launch_scatter(cudaStream_t stream, LookAhead *ahead, Choice choice,
+template <int ROWS, typename T, typename SelectOp>
+static cudaError_t
+launch_scatter(cudaStream_t stream, LookAhead *ahead, SelectOp op,
 			   const T *in, T *values, int *positions, int64_t offset,
-			   int64_t count, long long *survivors)
+			   int64_t count, long long *selected)
 {
-	ScatterWork<T, Choice, ROWS> work = {
-		choice, values, positions, offset, survivors
+	ScatterAgent<T, SelectOp, ROWS> agent = {
+		{}, op, values, positions, offset, selected
 	};
 
-	return launch_tiles(stream, ahead, work, in, count,
+	return launch_tiles(stream, ahead, agent, in, count,
 						(const long long *) NULL);
 }
 
-/* Queues a ScatterWork; how many survive goes to *survivors. */
-template <typename T, typename Choice>
-static EngineStatus
-scatter_survivors(cudaStream_t stream, LookAhead *ahead, Choice choice,
-				  const T *in, T *values, int *positions, int64_t offset,
-				  int64_t count, long long *survivors)
+/* Queues a ScatterAgent; the number of selected items goes to *selected. */
+template <typename T, typename SelectOp>
+static cudaError_t
+scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
+				 const T *in, T *values, int *positions, int64_t offset,
+				 int64_t count, long long *selected)
 {
-	if (count <= SMALL_COUNT || ahead->small_only)
-		return launch_scatter<SMALL_ROWS>(stream, ahead, choice, in, values,
-										  positions, offset, count, survivors);
-	return launch_scatter<LARGE_ROWS>(stream, ahead, choice, in, values,
-									  positions, offset, count, survivors);
+	if (takes_small_tiles(ahead, count))
+		return launch_scatter<SMALL_TILE_ROWS>(stream, ahead, op, in, values,
+											   positions, offset, count,
+											   selected);
+	return launch_scatter<LARGE_TILE_ROWS>(stream, ahead, op, in, values,
+										   positions, offset, count, selected);
 }
+
+/* Of a select op whose array is where the host says. */
+template <typename T>
+struct SelectInPlace
+{
+	__device__ const T *source(const T *in, T **values) const
+	{
+		return in;
+	}
+};
 
 #endif							/* GPUCOMPACT_COMPACT_H */

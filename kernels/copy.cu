@@ -1,40 +1,25 @@
 /*
  * copy.cu
- *	  A copy on the device, which other operations' times are measured by.
+ *	  A copy on the device, with which benchmarks compare other operations.
  */
-#include "device.h"
+#include "kernels.h"
 
-static EngineStatus
-copy_sizes(const EngineJob *job, size_t *sizes)
+cudaError_t
+whole_array_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	sizes[BUFFER_GATHERED] = job->request.count * job->result_size;
-	sizes[BUFFER_OTHER] = sizes[BUFFER_GATHERED];
-	return ENGINE_OK;
+	sizes->in[0] = request->count * input_size(request, 0);
+	sizes->out[0] = request->count * output_size(request, 0);
+	return cudaSuccess;
 }
 
-static EngineStatus
-copy_start(EngineJob *job)
+static cudaError_t
+copy_whole(const DeviceWork *work)
 {
-	Session    *session = job->session;
-
-	TRY_CUDA(cudaMemcpyAsync(session->buffers[BUFFER_OTHER].memory,
-							 session->buffers[BUFFER_GATHERED].memory,
-							 job->request.count * job->result_size,
-							 cudaMemcpyDeviceToDevice, session->compute));
-	return ENGINE_OK;
+	return cudaMemcpyAsync(work->out[0], work->in[0],
+						   work->count * input_size(work->request, 0),
+						   cudaMemcpyDeviceToDevice, work->stream);
 }
 
-static EngineStatus
-copy_finish(EngineJob *job)
-{
-	DeviceResult *result = &job->results[0];
-
-	result->from = job->session->buffers[BUFFER_OTHER].memory;
-	result->to = job->request.result;
-	result->bytes = job->request.count * job->result_size;
-	return ENGINE_OK;
-}
-
-const DeviceOperation device_copy = {
-	true, copy_sizes, NULL, NULL, copy_start, copy_finish
+const DeviceOperation gpu_copy = {
+	true, false, NULL, 0, NULL, whole_array_sizes, NULL, NULL, copy_whole
 };

@@ -3,25 +3,22 @@
  *	  Differences of neighbours, piece by piece: the last element of a piece
  *	  stays on the device, for the next one.
  */
-#include "device.h"
 #include "number.h"
-
-#define DELTA_THREADS	256
+#include "operation.h"
 
 /*
- * Out of range, a difference of integers wraps, and has the wrong sign; one of
- * floats is infinite.  A NaN is always the same one.
+ * A difference of integers that is out of range wraps, and has the wrong sign;
+ * one of floats is infinite.  A NaN is always the same one.
  */
 template <typename T>
 __device__ static inline T
 subtract(T a, T b, bool *overflow)
 {
-	typedef unsigned long long Bits;
 	T			result;
 
 	if (!Number<T>::is_float)
 	{
-		result = (T) ((Bits) a - (Bits) b);
+		result = (T) ((uint64_t) a - (uint64_t) b);
 		*overflow = (a < b) != (result < 0);
 		return result;
 	}
@@ -52,57 +49,39 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 		overflow[OVERFLOW_UP] = 1;
 }
 
+/* The state: the last elements of pieces, two that are used in turn. */
+typedef uint64_t DeltaState[2];
+
 template <typename T>
-static EngineStatus
-subtract_array(cudaStream_t stream, const void *in, void *out, int64_t count,
-			   const void *before, void *last, int *overflow)
+static cudaError_t
+subtract_array(const DeviceWork *work)
 {
-	unsigned	blocks = (unsigned) ((count + DELTA_THREADS - 1) /
+	unsigned	blocks = (unsigned) ((work->count + DELTA_THREADS - 1) /
 									 DELTA_THREADS);
+	uint64_t   *carry = (uint64_t *) work->state;
+	uint64_t   *before = &carry[work->turn % 2];
+	uint64_t   *last = &carry[1 - work->turn % 2];
 
-	subtract_neighbours<T><<<blocks, DELTA_THREADS, 0, stream>>>
-		((const T *) in, (T *) out, count, (const T *) before, (T *) last,
-		 overflow);
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
+	subtract_neighbours<T><<<blocks, DELTA_THREADS, 0, work->stream>>>
+		((const T *) work->in[0], (T *) work->out[0], work->count,
+		 work->turn > 0 ? (const T *) before : NULL, (T *) last,
+		 work->report->overflow);
+	return cudaGetLastError();
 }
 
-typedef EngineStatus (*SubtractArray) (cudaStream_t, const void *, void *,
-									   int64_t, const void *, void *, int *);
-
-/* By ElementKind. */
-static const SubtractArray deltas[ELEMENT_KINDS] = {
-	NULL,
-	subtract_array<short>,
-	subtract_array<int>,
-	NULL,
-	subtract_array<long long>,
-	subtract_array<float>,
-	subtract_array<double>
-};
-
-static EngineStatus
-delta_sizes(const EngineJob *job, size_t *sizes)
+static bool
+delta_supports(const EngineRequest *request)
 {
-	if (deltas[job->request.kind] == NULL)
-		return not_supported("The CUDA engine does not know this operation.");
-	return ENGINE_OK;
+	return kind_is_number(request->kinds[0]);
 }
 
-static EngineStatus
-delta_piece(EngineJob *job, Slot *slot, int64_t count)
+static cudaError_t
+delta_piece(const DeviceWork *work)
 {
-	Session    *session = job->session;
-	long long  *before = &session->carry[(job->pieces - 1) % 2];
-	long long  *last = &session->carry[job->pieces % 2];
-
-	slot->bytes_out = count * job->result_size;
-	return deltas[job->request.kind] (session->compute, slot->device_in,
-									  slot->device_out, count,
-									  job->pushed > 0 ? before : NULL, last,
-									  session->overflow);
+	RETURN_BY_NUMBER(work->request->kinds[0], subtract_array, work);
 }
 
-const DeviceOperation device_delta = {
-	false, delta_sizes, NULL, delta_piece, NULL, NULL
+const DeviceOperation gpu_delta = {
+	false, false, delta_supports, sizeof(DeltaState), NULL, NULL, NULL,
+	delta_piece, NULL
 };

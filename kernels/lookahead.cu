@@ -2,80 +2,108 @@
  * lookahead.cu
  *	  Launching a single-pass kernel.
  */
-#include "device.h"
-#include "kernels.h"
+#include "operation.h"
 
 /* Of the largest array, in the smallest tiles: 2^27 items by 768. */
 #define MOST_TILES		(176 * 1024)
-#define WORDS_BYTES		(MOST_TILES * sizeof(WideTileWord))
+#define STATES_BYTES	(MOST_TILES * sizeof(WideTileState))
 
-/* Shared memory that the kernels with large tiles need. */
-#define LARGE_SHARED	(112 * 1024)
-
-EngineStatus
+/* For the current device. */
+cudaError_t
 lookahead_open(LookAhead *ahead)
 {
-	static int	openings = 0;
-	int			device;
 	int			shared;
 
-	TRY_CUDA(cudaGetDevice(&device));
-	TRY_CUDA(cudaDeviceGetAttribute(&shared,
-									cudaDevAttrMaxSharedMemoryPerBlockOptin,
-									device));
-	ahead->small_only = shared < LARGE_SHARED;
-	ahead->epoch = 0;
-	ahead->opening = ++openings;
-	TRY_CUDA(cudaMalloc(&ahead->words, WORDS_BYTES));
-	TRY_CUDA(cudaMemset(ahead->words, 0, WORDS_BYTES));
-	return ENGINE_OK;
+	*ahead = {};
+	TRY(cudaGetDevice(&ahead->device));
+	if (ahead->device >= MOST_DEVICES)
+		return cudaErrorInvalidDevice;
+	TRY(cudaDeviceGetAttribute(&shared,
+							   cudaDevAttrMaxSharedMemoryPerBlockOptin,
+							   ahead->device));
+	TRY(cudaDeviceGetAttribute(&ahead->processors,
+							   cudaDevAttrMultiProcessorCount,
+							   ahead->device));
+	ahead->small_only = shared < LARGE_TILE_SHARED;
+	TRY(cudaMalloc(&ahead->states, STATES_BYTES));
+	TRY(cudaMemset(ahead->states, 0, STATES_BYTES));
+	pthread_mutex_init(&ahead->lock, NULL);
+	return cudaSuccess;
+}
+
+void
+lookahead_close(LookAhead *ahead)
+{
+	(void) cudaFree(ahead->states);
+	pthread_mutex_destroy(&ahead->lock);
+}
+
+/* How many blocks of the kernel fit on the device. */
+static cudaError_t
+find_resident(const LookAhead *ahead, const void *kernel, size_t shared,
+			  int *blocks)
+{
+	int			each;
+
+	TRY(cudaFuncSetAttribute(kernel,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 (int) shared));
+	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel,
+													  TILE_BLOCK, shared));
+	*blocks = each * ahead->processors;
+	return cudaSuccess;
+}
+
+/* Gives a launch its number.  States of the same number, of long ago, must go. */
+static cudaError_t
+next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
+{
+	if (++ahead->epoch == TILE_EPOCHS)
+	{
+		TRY(cudaMemsetAsync(ahead->states, 0, STATES_BYTES, stream));
+		ahead->epoch = 1;
+	}
+	*epoch = ahead->epoch;
+	return cudaSuccess;
 }
 
 /*
- * Launches a kernel over so many tiles; "resident" is where the number of its
- * blocks that fit on the device is kept, until another one is opened.  In
- * several rounds blocks wait for each other, and must all be there: then the
- * launch is a cooperative one.
+ * In several rounds blocks wait for each other, and all must be resident: then
+ * the launch is a cooperative one.
  */
-EngineStatus
+static cudaError_t
+launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
+	   size_t shared, int64_t tiles, void **arguments, unsigned *epoch,
+	   Resident *resident)
+{
+	int		   *blocks = &resident->blocks[ahead->device];
+
+	if (*blocks == 0)
+		TRY(find_resident(ahead, kernel, shared, blocks));
+	TRY(next_epoch(stream, ahead, epoch));
+	if (tiles <= *blocks)
+		return cudaLaunchKernel(kernel, dim3((unsigned) tiles),
+								dim3(TILE_BLOCK), arguments, shared, stream);
+	return cudaLaunchCooperativeKernel(kernel, dim3(*blocks),
+									   dim3(TILE_BLOCK), arguments, shared,
+									   stream);
+}
+
+/*
+ * Launches a kernel over so many tiles.  *epoch is among the arguments, and is
+ * set before they are taken; "resident" is where the number of the kernel's
+ * blocks that fit on each device is kept.  Threads may launch at the same time.
+ */
+cudaError_t
 lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 				 size_t shared, int64_t tiles, void **arguments,
-				 Resident *resident)
+				 unsigned *epoch, Resident *resident)
 {
-	if (resident->opening != ahead->opening)
-	{
-		int			device;
-		int			processors;
-		int			blocks;
+	cudaError_t error;
 
-		TRY_CUDA(cudaGetDevice(&device));
-		TRY_CUDA(cudaDeviceGetAttribute(&processors,
-										cudaDevAttrMultiProcessorCount,
-										device));
-		TRY_CUDA(cudaFuncSetAttribute(kernel,
-									  cudaFuncAttributeMaxDynamicSharedMemorySize,
-									  (int) shared));
-		TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
-															   TILES_BLOCK,
-															   shared));
-		resident->blocks = blocks * processors;
-		resident->opening = ahead->opening;
-	}
-
-	/* What launches of the same number published long ago must be gone. */
-	if (++ahead->epoch == TILE_EPOCHS)
-	{
-		TRY_CUDA(cudaMemsetAsync(ahead->words, 0, WORDS_BYTES, stream));
-		ahead->epoch = 1;
-	}
-
-	if (tiles <= resident->blocks)
-		TRY_CUDA(cudaLaunchKernel(kernel, dim3((unsigned) tiles),
-								  dim3(TILES_BLOCK), arguments, shared,
-								  stream));
-	else
-		TRY_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(resident->blocks),
-											 dim3(TILES_BLOCK), arguments,
-											 shared, stream));
-	return ENGINE_OK;
+	pthread_mutex_lock(&ahead->lock);
+	error = launch(stream, ahead, kernel, shared, tiles, arguments, epoch,
+				   resident);
+	pthread_mutex_unlock(&ahead->lock);
+	return error;
 }

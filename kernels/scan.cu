@@ -1,12 +1,11 @@
 /*
  * scan.cu
- *	  Running sums of integers, in one pass.
+ *	  Scans: running sums of integers in one pass; and scans of any kind, and
+ *	  reductions, piece by piece.
  *
  * Sums as wide as the elements may wrap, and are taken as unsigned.
  */
-#include "device.h"
 #include "kernels.h"
-#include "lookahead.h"
 
 /*
  * A warp scans its part of a tile row by row.  In a row, each thread has so
@@ -27,12 +26,10 @@ struct __align__(sizeof(In) * Row<Out>::items) Items
 	In			items[Row<Out>::items];
 };
 
-/* The scan of a tile, as work for tiles_kernel. */
 template <typename In, typename Out, int ROWS>
-struct ScanWork
+struct ScanAgent : TileAgent<In>
 {
-	typedef In	Item;
-	static const int tile = TILE_WARPS * ROWS * Row<Out>::size;
+	static const int tile = COMPUTE_WARPS * ROWS * Row<Out>::size;
 	static const bool checked = sizeof(In) == sizeof(Out);
 
 	Out		   *out;
@@ -40,24 +37,21 @@ struct ScanWork
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
 	bool		told;			/* of an overflow, by this warp */
 
-	__device__ void sum(const In *items, long long first, int count,
-						long long *warps) const;
-	__device__ void arrange(In *items, long long first, int count,
-							const long long *warps) const {}
-	__device__ void write(const In *items, long long first, int count,
-						  long long before, const long long *warps,
-						  bool last);
+	__device__ void sum(const TileView<In> &tile, long long *warps) const;
+	__device__ void write(const TileView<In> &tile, long long before,
+						  const long long *warps);
 };
 
 template <typename In, typename Out, int ROWS>
 __device__ void
-ScanWork<In, Out, ROWS>::sum(const In *items, long long first, int count,
-							 long long *warps) const
+ScanAgent<In, Out, ROWS>::sum(const TileView<In> &tile,
+							  long long *warps) const
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
 	const Items<In, Out> *part =
-		(const Items<In, Out> *) (items + warp * ROWS * Row<Out>::size) + lane;
+		(const Items<In, Out> *) (tile.items + warp * ROWS * Row<Out>::size) +
+		lane;
 	long long	sum = 0;
 
 	for (int row = 0; row < ROWS; row++)
@@ -74,21 +68,20 @@ ScanWork<In, Out, ROWS>::sum(const In *items, long long first, int count,
 
 template <typename In, typename Out, int ROWS>
 __device__ void
-ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
-							   long long before, const long long *warps,
-							   bool last)
+ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
+								const long long *warps)
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
 	int			at = warp * ROWS * Row<Out>::size + lane * Row<Out>::items;
-	Out		   *to = out + first;
+	Out		   *to = out + tile.first;
 	Out			running;
-	Out			overflows = 0;	/* the sign bit says it */
+	Out			overflows = 0;	/* in the sign bit */
 
 	running = (Out) (before + warps[warp]);
 	for (int row = 0; row < ROWS; row++, at += Row<Out>::size)
 	{
-		Items<In, Out> own = *(const Items<In, Out> *) (items + at);
+		Items<In, Out> own = *(const Items<In, Out> *) (tile.items + at);
 		__align__(16) Out sums[Row<Out>::items];
 		Out			sum = 0;
 		Out			inclusive;
@@ -109,23 +102,23 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 		}
 		running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
 
-		if (at + Row<Out>::items <= count)
+		if (at + Row<Out>::items <= tile.count)
 			*(int4 *) (to + at) = *(int4 *) sums;
 		else
 		{
 			for (int i = 0; i < Row<Out>::items; i++)
 			{
-				if (at + i < count)
+				if (at + i < tile.count)
 					to[at + i] = sums[i];
 			}
 		}
 	}
 
 	/*
-	 * Each step was looked at for itself, from a prefix that may have wrapped:
-	 * but the first one of the array that is out of range is seen to be, as
-	 * all before it are right; and if none is, no step is seen to overflow.
-	 * It is the host's memory that is written to: once is enough.
+	 * Each step was checked by itself, from a prefix that may have wrapped.  But
+	 * the first prefix of the array that is out of range is noticed, as all
+	 * before it are right; and if none is, no step overflows.  The flag is in
+	 * the host's memory: writing it once is enough.
 	 */
 	if (checked && !told &&
 		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
@@ -135,26 +128,26 @@ ScanWork<In, Out, ROWS>::write(const In *items, long long first, int count,
 			overflow[OVERFLOW_UP] = 1;
 	}
 
-	if (end && last && threadIdx.x == 0)
-		*end = before + warps[TILE_WARPS];
+	if (end && tile.last && threadIdx.x == 0)
+		*end = before + warps[COMPUTE_WARPS];
 }
 
 /* A thread takes in "ROWS" times 16 bytes, however wide the sums are. */
-template <typename Word, int ROWS, typename In, typename Out>
-static EngineStatus
+template <typename State, int ROWS, typename In, typename Out>
+static cudaError_t
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 			int64_t count, const long long *start, long long *end,
 			int *overflow)
 {
-	ScanWork<In, Out, ROWS * sizeof(Out) / sizeof(In)> work = {
-		out, end, overflow
+	ScanAgent<In, Out, ROWS * sizeof(Out) / sizeof(In)> agent = {
+		{}, out, end, overflow
 	};
 
-	return launch_tiles<Word>(stream, ahead, work, in, count, start);
+	return launch_tiles<State>(stream, ahead, agent, in, count, start);
 }
 
-template <typename Word, typename In, typename Out>
-static EngineStatus
+template <typename State, typename In, typename Out>
+static cudaError_t
 scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 		   int64_t count, const long long *start, long long *end,
 		   int *overflow)
@@ -162,37 +155,138 @@ scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 	const In   *from = (const In *) in;
 	Out		   *to = (Out *) out;
 
-	if (count * sizeof(In) <= SMALL_COUNT * sizeof(int) || ahead->small_only)
-		return launch_scan<Word, SMALL_ROWS>(stream, ahead, from, to, count,
-											 start, end, overflow);
-	return launch_scan<Word, LARGE_ROWS>(stream, ahead, from, to, count,
-										 start, end, overflow);
+	if (takes_small_tiles(ahead, count * sizeof(In) / sizeof(int)))
+		return launch_scan<State, SMALL_TILE_ROWS>(stream, ahead, from, to,
+												   count, start, end,
+												   overflow);
+	return launch_scan<State, LARGE_TILE_ROWS>(stream, ahead, from, to, count,
+											   start, end, overflow);
 }
 
-/* The sums of an array of integers, from *start on, or from zero. */
-EngineStatus
+cudaError_t
 scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 		 ElementKind sum_kind, const void *in, void *out, int64_t count,
 		 const long long *start, long long *end, int *overflow)
 {
-	typedef EngineStatus (*ScanArray) (cudaStream_t, LookAhead *, const void *,
-									   void *, int64_t, const long long *,
-									   long long *, int *);
+#define SCAN(State, In, Out) \
+	scan_array<State, In, Out>(stream, ahead, in, out, count, start, end, \
+							   overflow)
 
-	/* By ElementKind: sums as wide as the elements, and wider ones. */
-	static const ScanArray scans[ELEMENT_KINDS] = {
-		NULL,
-		scan_array<TileWord, unsigned short, unsigned short>,
-		scan_array<TileWord, unsigned, unsigned>,
-		NULL,
-		scan_array<WideTileWord, unsigned long long, unsigned long long>
-	};
-	static const ScanArray wide_sums[ELEMENT_KINDS] = {
-		NULL,
-		scan_array<TileWord, short, long long>,
-		scan_array<TileWord, int, long long>
-	};
-	ScanArray	scan = sum_kind == kind ? scans[kind] : wide_sums[kind];
+	bool		wide = sum_kind != kind;
 
-	return scan(stream, ahead, in, out, count, start, end, overflow);
+	switch (kind)
+	{
+		case KIND_INT2:
+			return wide ? SCAN(TileState, int16_t, int64_t) :
+				SCAN(TileState, uint16_t, uint16_t);
+		case KIND_INT4:
+			return wide ? SCAN(TileState, int32_t, int64_t) :
+				SCAN(TileState, uint32_t, uint32_t);
+		case KIND_INT8:
+			return SCAN(WideTileState, uint64_t, uint64_t);
+		default:
+			return cudaErrorInvalidValue;
+	}
+#undef SCAN
 }
+
+/*
+ * Scans and reductions, piece by piece.  The state: the result of all pieces so
+ * far, of any kind, in two places that are used in turn.
+ */
+typedef long long ScanState[2];
+
+static bool
+scan_supports(const EngineRequest *request)
+{
+	return scan_blocks_supports(request->parameters.scan.op,
+								request->kinds[0], request->outputs[0].kind);
+}
+
+static size_t
+scan_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	return scan_blocks_scratch_bytes(count);
+}
+
+static bool
+is_integer_sum(const EngineRequest *request)
+{
+	return request->parameters.scan.op == SCAN_ADD &&
+		!kind_is_float(request->kinds[0]);
+}
+
+/* Scans a piece, to "out" unless that is NULL. */
+static cudaError_t
+scan_piece_to(const DeviceWork *work, void *out, long long **end)
+{
+	const EngineRequest *request = work->request;
+	long long  *carry = (long long *) work->state;
+	long long  *start = work->turn > 0 ? &carry[work->turn % 2] : NULL;
+
+	*end = &carry[1 - work->turn % 2];
+	if (out && is_integer_sum(request))
+		return scan_add(work->stream, work->ahead, request->kinds[0],
+						request->outputs[0].kind, work->in[0], out,
+						work->count, start, *end, work->report->overflow);
+	return scan_blocks(work->stream, request->parameters.scan.op,
+					   request->kinds[0], request->outputs[0].kind,
+					   work->in[0], out, work->count, start, *end,
+					   work->scratch, work->report->overflow);
+}
+
+static cudaError_t
+scan_piece(const DeviceWork *work)
+{
+	long long  *end;
+
+	return scan_piece_to(work, work->out[0], &end);
+}
+
+/* The end of a scan is the result of a reduction. */
+static cudaError_t
+reduce_piece(const DeviceWork *work)
+{
+	long long  *end;
+
+	TRY(scan_piece_to(work, NULL, &end));
+	if (!is_last_piece(work))
+		return cudaSuccess;
+	return cudaMemcpyAsync(&work->report->value, end, sizeof(*end),
+						   cudaMemcpyDeviceToHost, work->stream);
+}
+
+const DeviceOperation gpu_scan = {
+	false, false, scan_supports, sizeof(ScanState), scan_scratch_bytes, NULL,
+	NULL, scan_piece, NULL
+};
+
+const DeviceOperation gpu_reduce = {
+	false, false, scan_supports, sizeof(ScanState), scan_scratch_bytes, NULL,
+	NULL, reduce_piece, NULL
+};
+
+/*
+ * The same of a whole array at once, for ALGORITHM_SINGLE_PASS to stand beside
+ * the algorithms of the laboratory.
+ */
+static bool
+whole_supports(const EngineRequest *request)
+{
+	return is_integer_sum(request) && scan_supports(request);
+}
+
+static cudaError_t
+scan_whole(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+
+	return scan_add(work->stream, work->ahead, request->kinds[0],
+					request->outputs[0].kind, work->in[0], work->out[0],
+					work->count, NULL, NULL, work->report->overflow);
+}
+
+const DeviceOperation gpu_whole_scan = {
+	true, false, whole_supports, 0, NULL, whole_array_sizes, NULL, NULL,
+	scan_whole
+};

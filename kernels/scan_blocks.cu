@@ -2,12 +2,11 @@
  * scan_blocks.cu
  *	  Scans by any operator, in the order of float_order.h: reduce, then scan.
  *
- * The array is cut into blocks, and these into runs.  A first kernel finds
- * what each block comes to; a second one goes through the blocks in turn, to
- * know what comes before each of them; a third one makes the results.  Names
+ * The array is cut into blocks, and these into runs.  A first kernel finds the
+ * result of each block; a second one goes through the blocks in turn, to find
+ * the result of all before each of them; a third one makes the results.  Names
  * are those of float_order.h: integers go the same way, though they need not.
  */
-#include "device.h"
 #include "engine/float_order.h"
 #include "kernels.h"
 #include "number.h"
@@ -15,16 +14,12 @@
 /* A thread for each run of a block. */
 #define BLOCK_THREADS	FLOAT_RUNS
 
-/* Blocks that the second kernel goes through between two looks at memory. */
-#define CHAIN_BLOCKS	512
-#define CHAIN_THREADS	128
-
-/* What, on the left, leaves every element as it is. */
+/* The left operand that leaves every element as it is. */
 template <typename T>
 __device__ static inline T
-identity(ScanOperator scan_operator)
+identity(ScanOperator op)
 {
-	switch (scan_operator)
+	switch (op)
 	{
 		case SCAN_ADD:
 			return (T) -0.0;
@@ -55,11 +50,11 @@ less(T a, T b)
  */
 template <typename T>
 __device__ static inline T
-combine(ScanOperator scan_operator, T a, T b)
+combine(ScanOperator op, T a, T b)
 {
 	typedef unsigned long long Bits;
 
-	switch (scan_operator)
+	switch (op)
 	{
 		case SCAN_ADD:
 			return Number<T>::is_float ? (T) (a + b) :
@@ -82,22 +77,22 @@ combine(ScanOperator scan_operator, T a, T b)
 }
 
 __host__ __device__ static inline bool
-can_overflow(ScanOperator scan_operator)
+can_overflow(ScanOperator op)
 {
-	return scan_operator == SCAN_ADD || scan_operator == SCAN_MULTIPLY;
+	return op == SCAN_ADD || op == SCAN_MULTIPLY;
 }
 
-/* What overflows have been seen: a bit for each EngineOverflow. */
+/* The overflows that have been seen: a bit for each EngineOverflow. */
 typedef unsigned Overflows;
 
 template <typename T>
 __device__ static inline Overflows
-overflow_of(ScanOperator scan_operator, T a, T b, T result)
+overflow_of(ScanOperator op, T a, T b, T result)
 {
-	bool		product = scan_operator == SCAN_MULTIPLY;
+	bool		product = op == SCAN_MULTIPLY;
 	bool		up;
 
-	if (!can_overflow(scan_operator))
+	if (!can_overflow(op))
 		return 0;
 	if (Number<T>::is_float)
 	{
@@ -118,20 +113,20 @@ overflow_of(ScanOperator scan_operator, T a, T b, T result)
 /* Combines, and notes what overflows. */
 template <typename T>
 __device__ static inline T
-check(ScanOperator scan_operator, T a, T b, Overflows *seen)
+check(ScanOperator op, T a, T b, Overflows *seen)
 {
-	T			result = combine(scan_operator, a, b);
+	T			result = combine(op, a, b);
 
-	*seen |= overflow_of(scan_operator, a, b, result);
+	*seen |= overflow_of(op, a, b, result);
 	return result;
 }
 
 /* A sum or product that is a NaN is always the same one. */
 template <typename T>
 __device__ static inline T
-one_nan(ScanOperator scan_operator, T value)
+one_nan(ScanOperator op, T value)
 {
-	return can_overflow(scan_operator) && is_nan(value) ? Number<T>::nan :
+	return can_overflow(op) && is_nan(value) ? Number<T>::nan :
 		value;
 }
 
@@ -172,36 +167,36 @@ run_count(int count)
 /* Loads a block, and finds the last s and the r of each run. */
 template <typename In, typename T>
 __device__ static inline void
-fold_block(Block<T> *block, ScanOperator scan_operator, const In *in,
+fold_block(Block<T> *block, ScanOperator op, const In *in,
 		   int count, Overflows *seen)
 {
 	int			runs = runs_of(count);
 	int			run_items = run_count(count);
 	const T    *run = block->items[threadIdx.x];
-	T			s = identity<T>(scan_operator);
+	T			s = identity<T>(op);
 
 	for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
 		block->items[i / FLOAT_RUN][i % FLOAT_RUN] = in[i];
 	__syncthreads();
 	for (int i = 0; i < run_items; i++)
-		s = combine(scan_operator, s, run[i]);
+		s = combine(op, s, run[i]);
 	block->last_s[threadIdx.x] = s;
 	__syncthreads();
 	if (threadIdx.x == 0)
 	{
-		T			r = identity<T>(scan_operator);
+		T			r = identity<T>(op);
 
 		block->r[0] = r;
 		for (int i = 1; i < runs; i++)
 		{
-			r = check(scan_operator, r, block->last_s[i - 1], seen);
+			r = check(op, r, block->last_s[i - 1], seen);
 			block->r[i] = r;
 		}
 	}
 	__syncthreads();
 }
 
-/* What a block comes to: c before it is (c op r) op s after it. */
+/* The result of a block: c before it is (c op r) op s after it. */
 template <typename T>
 struct BlockTotal
 {
@@ -211,7 +206,7 @@ struct BlockTotal
 
 template <typename In, typename T>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-total_blocks(ScanOperator scan_operator, const In *in, long long count,
+total_blocks(ScanOperator op, const In *in, long long count,
 			 BlockTotal<T> *totals)
 {
 	__shared__ Block<T> block;
@@ -219,7 +214,7 @@ total_blocks(ScanOperator scan_operator, const In *in, long long count,
 	int			items = block_count(count);
 	int			last = runs_of(items) - 1;
 
-	fold_block(&block, scan_operator,
+	fold_block(&block, op,
 			   in + (long long) blockIdx.x * FLOAT_BLOCK, items, &ignored);
 	if (threadIdx.x == 0)
 		totals[blockIdx.x] = {block.r[last], block.last_s[last]};
@@ -228,12 +223,12 @@ total_blocks(ScanOperator scan_operator, const In *in, long long count,
 /* The c of each block, and of the one that would be next, by one block. */
 template <typename T>
 __global__ void __launch_bounds__(CHAIN_THREADS)
-chain_blocks(ScanOperator scan_operator, const BlockTotal<T> *totals,
+chain_blocks(ScanOperator op, const BlockTotal<T> *totals,
 			 int blocks, T *c, const T *start, T *end)
 {
 	__shared__ BlockTotal<T> some_totals[CHAIN_BLOCKS];
 	__shared__ T some_c[CHAIN_BLOCKS];
-	T			running = start ? *start : identity<T>(scan_operator);
+	T			running = start ? *start : identity<T>(op);
 
 	for (int first = 0; first < blocks; first += CHAIN_BLOCKS)
 	{
@@ -247,8 +242,8 @@ chain_blocks(ScanOperator scan_operator, const BlockTotal<T> *totals,
 			for (int i = 0; i < some; i++)
 			{
 				some_c[i] = running;
-				running = combine(scan_operator, running, some_totals[i].r);
-				running = combine(scan_operator, running, some_totals[i].s);
+				running = combine(op, running, some_totals[i].r);
+				running = combine(op, running, some_totals[i].s);
 			}
 		}
 		__syncthreads();
@@ -256,21 +251,21 @@ chain_blocks(ScanOperator scan_operator, const BlockTotal<T> *totals,
 			c[first + i] = some_c[i];
 	}
 	if (threadIdx.x == 0)
-		*end = one_nan(scan_operator, running);
+		*end = one_nan(op, running);
 }
 
 /*
  * The results of a block, to "out" unless that is NULL.
  *
- * All that floats overflow on the way to a result is seen here.  Of integers,
- * each result is looked at as what it is made of in turn: the one before it,
- * which may have wrapped, and the element.  The first prefix of the array that
- * is out of range is seen to be, as all before it are right; and if none is,
- * no step is seen to overflow.
+ * Of floats, every operation on the way to a result is checked here.  Of
+ * integers, the last step to each result is: from the result before it, which
+ * may have wrapped, and the element.  The first prefix of the array that is out
+ * of range is noticed, as all before it are right; and if none is, no step
+ * overflows.
  */
 template <typename In, typename T>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-finish_blocks(ScanOperator scan_operator, const In *in, T *out,
+finish_blocks(ScanOperator op, const In *in, T *out,
 			  long long count, const T *c, int *overflow)
 {
 	__shared__ Block<T> block;
@@ -280,26 +275,26 @@ finish_blocks(ScanOperator scan_operator, const In *in, T *out,
 	T		   *run = block.items[threadIdx.x];
 	Overflows	seen_of_r = 0;
 	Overflows	seen = 0;
-	T			s = identity<T>(scan_operator);
+	T			s = identity<T>(op);
 	T			before = c[blockIdx.x];
 
-	fold_block(&block, scan_operator, in + first, items, &seen_of_r);
+	fold_block(&block, op, in + first, items, &seen_of_r);
 	if (Number<T>::is_float)
 		seen = seen_of_r;
 	if (run_items > 0)
 		before = Number<T>::is_float ?
-			check(scan_operator, before, block.r[threadIdx.x], &seen) :
-			combine(scan_operator, before, block.r[threadIdx.x]);
+			check(op, before, block.r[threadIdx.x], &seen) :
+			combine(op, before, block.r[threadIdx.x]);
 	for (int i = 0; i < run_items; i++)
 	{
 		if (Number<T>::is_float)
 		{
-			s = check(scan_operator, s, run[i], &seen);
-			run[i] = one_nan(scan_operator,
-							 check(scan_operator, before, s, &seen));
+			s = check(op, s, run[i], &seen);
+			run[i] = one_nan(op,
+							 check(op, before, s, &seen));
 		}
 		else
-			run[i] = before = check(scan_operator, before, run[i], &seen);
+			run[i] = before = check(op, before, run[i], &seen);
 	}
 	if (seen & 1 << OVERFLOW_UP)
 		overflow[OVERFLOW_UP] = 1;
@@ -326,10 +321,10 @@ scan_blocks_scratch_bytes(int64_t count)
 }
 
 template <typename In, typename T>
-static EngineStatus
-scan_array(cudaStream_t stream, ScanOperator scan_operator, const void *in,
-		   void *out, int64_t count, const void *start, void *end,
-		   void *scratch, int *overflow)
+static cudaError_t
+scan_array(cudaStream_t stream, ScanOperator op, const void *in, void *out,
+		   int64_t count, const void *start, void *end, void *scratch,
+		   int *overflow)
 {
 	int			blocks = blocks_of(count);
 	BlockTotal<T> *totals = (BlockTotal<T> *) scratch;
@@ -337,65 +332,48 @@ scan_array(cudaStream_t stream, ScanOperator scan_operator, const void *in,
 	const In   *from = (const In *) in;
 
 	total_blocks<In, T><<<blocks, BLOCK_THREADS, 0, stream>>>
-		(scan_operator, from, count, totals);
-	TRY_CUDA(cudaGetLastError());
+		(op, from, count, totals);
+	TRY(cudaGetLastError());
 	chain_blocks<T><<<1, CHAIN_THREADS, 0, stream>>>
-		(scan_operator, totals, blocks, c, (const T *) start, (T *) end);
-	TRY_CUDA(cudaGetLastError());
-	if (out == NULL && !can_overflow(scan_operator))
-		return ENGINE_OK;
+		(op, totals, blocks, c, (const T *) start, (T *) end);
+	TRY(cudaGetLastError());
+	if (out == NULL && !can_overflow(op))
+		return cudaSuccess;
 	finish_blocks<In, T><<<blocks, BLOCK_THREADS, 0, stream>>>
-		(scan_operator, from, (T *) out, count, c, overflow);
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
-}
-
-typedef EngineStatus (*ScanArray) (cudaStream_t, ScanOperator, const void *,
-								   void *, int64_t, const void *, void *,
-								   void *, int *);
-
-/* By ElementKind: results of the elements' kind, and sums of 8 bytes. */
-static const ScanArray scans[ELEMENT_KINDS] = {
-	NULL,
-	scan_array<short, short>,
-	scan_array<int, int>,
-	NULL,
-	scan_array<long long, long long>,
-	scan_array<float, float>,
-	scan_array<double, double>
-};
-
-static const ScanArray wide_sums[ELEMENT_KINDS] = {
-	NULL,
-	scan_array<short, long long>,
-	scan_array<int, long long>
-};
-
-static ScanArray
-find_scan(ScanOperator scan_operator, ElementKind kind, ElementKind sum_kind)
-{
-	if (kind_is_float(kind) && scan_operator >= SCAN_AND)
-		return NULL;
-	if (sum_kind == kind)
-		return scans[kind];
-	return sum_kind == KIND_INT8 && scan_operator == SCAN_ADD ?
-		wide_sums[kind] : NULL;
+		(op, from, (T *) out, count, c, overflow);
+	return cudaGetLastError();
 }
 
 bool
-scan_blocks_can(ScanOperator scan_operator, ElementKind kind,
-				ElementKind sum_kind)
+scan_blocks_supports(ScanOperator op, ElementKind kind, ElementKind sum_kind)
 {
-	return find_scan(scan_operator, kind, sum_kind) != NULL;
+	if (!kind_is_number(kind) || (kind_is_float(kind) && op >= SCAN_AND))
+		return false;
+	return sum_kind == kind ||
+		(sum_kind == KIND_INT8 && !kind_is_float(kind) && op == SCAN_ADD);
 }
 
-EngineStatus
-scan_blocks(cudaStream_t stream, ScanOperator scan_operator, ElementKind kind,
+template <typename T>
+static cudaError_t
+scan_to_same(cudaStream_t stream, ScanOperator op, const void *in, void *out,
+			 int64_t count, const void *start, void *end, void *scratch,
+			 int *overflow)
+{
+	return scan_array<T, T>(stream, op, in, out, count, start, end, scratch,
+							overflow);
+}
+
+cudaError_t
+scan_blocks(cudaStream_t stream, ScanOperator op, ElementKind kind,
 			ElementKind sum_kind, const void *in, void *out, int64_t count,
 			const void *start, void *end, void *scratch, int *overflow)
 {
-	ScanArray	scan = find_scan(scan_operator, kind, sum_kind);
-
-	return scan(stream, scan_operator, in, out, count, start, end, scratch,
-				overflow);
+	if (sum_kind != kind && kind == KIND_INT2)
+		return scan_array<int16_t, int64_t>(stream, op, in, out, count, start,
+											end, scratch, overflow);
+	if (sum_kind != kind && kind == KIND_INT4)
+		return scan_array<int32_t, int64_t>(stream, op, in, out, count, start,
+											end, scratch, overflow);
+	RETURN_BY_NUMBER(kind, scan_to_same, stream, op, in, out, count, start,
+					 end, scratch, overflow);
 }

@@ -18,7 +18,7 @@ sort_order(const Sort *sort)
 	bool		is_signed = sort->kind == KIND_INT2 ||
 		sort->kind == KIND_INT4 || sort->kind == KIND_INT8;
 	KeyOrder	order = {
-		kind_is_float(sort->kind), sort->payload != PAYLOAD_NONE,
+		kind_is_float(sort->kind), sort->payload_size > 0,
 		is_signed ? 1ull << (kind_size(sort->kind) * 8 - 1) : 0
 	};
 
@@ -27,117 +27,100 @@ sort_order(const Sort *sort)
 	return order;
 }
 
-/* Scratch memory: the plan, the counts, and what the tiles publish. */
+/* Scratch memory: the plan, the counts, and the states of tiles. */
 size_t
 sort_scratch_bytes(const Sort *sort)
 {
 	return sizeof(SortPlan) +
 		kind_size(sort->kind) * SORT_BINS * sizeof(unsigned) +
-		sort_words_bytes(sort);
+		sort_states_bytes(sort);
 }
 
-EngineStatus
+cudaError_t
 sort_clear(cudaStream_t stream, const Sort *sort)
 {
-	TRY_CUDA(cudaMemsetAsync(sort->scratch, 0, sort_scratch_bytes(sort),
-							 stream));
-	return ENGINE_OK;
+	return cudaMemsetAsync(sort->scratch, 0, sort_scratch_bytes(sort), stream);
+}
+
+const int *
+sort_in_other(const Sort *sort)
+{
+	return &((const SortPlan *) sort->scratch)->in_other;
 }
 
 /*
- * Moves the keys, whose digits are counted, and their payloads into order.
- * *in_other, in mapped memory, will say whether keys[1] and payloads[1] have
- * them.  With a payload, the keys themselves are not there in the end.
+ * Moves the keys, whose digits are counted, and their payloads into order.  With
+ * a payload, the keys themselves are not there in the end.
  */
-EngineStatus
-sort_move_keys(cudaStream_t stream, const Sort *sort, int *in_other)
+cudaError_t
+sort_move_keys(cudaStream_t stream, const Sort *sort)
 {
-	const SortPlan *plan = (const SortPlan *) sort->scratch;
-
 	TRY(sort_make_plan(stream, sort));
 	for (int digit = 0; digit < kind_size(sort->kind); digit++)
 		TRY(sort_move(stream, sort, digit));
-	TRY_CUDA(cudaMemcpyAsync(in_other, &plan->in_other, sizeof(int),
-							 cudaMemcpyDeviceToHost, stream));
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
-static Sort
-job_sort(const EngineJob *job)
+/* The sort of a request; "in" and "out" are double buffers. */
+Sort
+sort_of(const DeviceWork *work)
 {
-	const EngineRequest *request = &job->request;
-	const DeviceBuffer *buffers = job->session->buffers;
+	const EngineRequest *request = work->request;
 	Sort		sort = {
-		request->kind, request->descending, request->payload, request->count,
-		{buffers[BUFFER_GATHERED].memory, buffers[BUFFER_OTHER].memory},
-		{buffers[BUFFER_SECOND].memory, buffers[BUFFER_OTHER_SECOND].memory},
-		buffers[BUFFER_SCRATCH].memory
+		request->kinds[0], request->parameters.sort.descending,
+		payload_size(request), request->inputs == 1 && payload_size(request) > 0,
+		request->count, {work->in[0], work->out[0]},
+		{work->in[1], work->out[1]}, work->scratch
 	};
 
+	if (request->operation != ENGINE_SORT)
+		sort.payloads[0] = sort.payloads[1] = NULL;
 	return sort;
 }
 
-EngineStatus
-sort_sizes(const EngineJob *job, size_t *sizes)
+static cudaError_t
+sort_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	const EngineRequest *request = &job->request;
-	Sort		sort = job_sort(job);
+	DeviceWork	work = {};
+	Sort		sort;
 
-	sizes[BUFFER_GATHERED] = request->count * kind_size(request->kind);
-	sizes[BUFFER_OTHER] = sizes[BUFFER_GATHERED];
-	if (request->payload != PAYLOAD_NONE)
-	{
-		sizes[BUFFER_SECOND] = request->count *
-			payload_size(request->payload);
-		sizes[BUFFER_OTHER_SECOND] = sizes[BUFFER_SECOND];
-	}
-	sizes[BUFFER_SCRATCH] = sort_scratch_bytes(&sort);
-	return ENGINE_OK;
+	work.request = request;
+	sort = sort_of(&work);
+	sizes->in[0] = sizes->out[0] = request->count * input_size(request, 0);
+	sizes->in[1] = sizes->out[1] = request->count * sort.payload_size;
+	sizes->scratch = sort_scratch_bytes(&sort);
+	return cudaSuccess;
 }
 
-EngineStatus
-sort_begin(EngineJob *job)
+cudaError_t
+sort_begin(const DeviceWork *work)
 {
-	Sort		sort = job_sort(job);
+	Sort		sort = sort_of(work);
 
-	return sort_clear(job->session->compute, &sort);
+	return sort_clear(work->stream, &sort);
 }
 
 /* Queues the counting of a piece's digits. */
-EngineStatus
-sort_piece(EngineJob *job, Slot *slot, int64_t count)
+cudaError_t
+sort_piece(const DeviceWork *work)
 {
-	Sort		sort = job_sort(job);
-	const char *keys = (const char *) sort.keys[0];
+	Sort		sort = sort_of(work);
 
-	return sort_count_keys(job->session->compute, &sort,
-						   keys + job->pushed * job->input_sizes[0], count);
+	return sort_count_keys(work->stream, &sort, work->in[0], work->count);
 }
 
 /* Queues the sort of the keys, all of which have arrived. */
-EngineStatus
-sort_start(EngineJob *job)
+static cudaError_t
+sort_whole(const DeviceWork *work)
 {
-	Sort		sort = job_sort(job);
+	Sort		sort = sort_of(work);
+	const SortPlan *plan = (const SortPlan *) sort.scratch;
 
-	return sort_move_keys(job->session->compute, &sort,
-						  job->session->in_other);
+	TRY(sort_move_keys(work->stream, &sort));
+	return cudaMemcpyAsync(&work->report->in_place, &plan->in_first,
+						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
 
-/* Notes where the sorted keys, or the payload, are. */
-static EngineStatus
-sort_finish(EngineJob *job)
-{
-	Sort		sort = job_sort(job);
-	int			other = *job->session->in_other;
-
-	job->results[0].from = sort.payload == PAYLOAD_NONE ? sort.keys[other] :
-		sort.payloads[other];
-	job->results[0].to = job->request.result;
-	job->results[0].bytes = sort.count * job->result_size;
-	return ENGINE_OK;
-}
-
-const DeviceOperation device_sort = {
-	true, sort_sizes, sort_begin, sort_piece, sort_start, sort_finish
+const DeviceOperation gpu_sort = {
+	true, false, NULL, 0, NULL, sort_sizes, sort_begin, sort_piece, sort_whole
 };

@@ -1,33 +1,18 @@
 /*
  * sort.h
  *	  What the parts of the radix sort share: its digits, the order of keys,
- *	  and what it keeps in scratch memory.
+ *	  and its scratch memory.
  */
-#ifndef GPUCOMPACT_SORT_H
-#define GPUCOMPACT_SORT_H
+#ifndef GPUCOMPACT_KERNELS_SORT_H
+#define GPUCOMPACT_KERNELS_SORT_H
 
-#include "device.h"
-#include "kernels.h"
 #include "engine/order.h"
-#include "warp.h"
+#include "kernels.h"
 
 /* A key has as many digits as bytes. */
 #define SORT_BITS		8
 #define SORT_BINS		(1 << SORT_BITS)
 #define SORT_DIGITS		8
-
-/* A function for each width of keys, and which of them is a sort's. */
-#define BY_KEY_WIDTH(function) \
-	{ \
-		function<uint8_t>, function<uint16_t>, function<uint32_t>, \
-		function<uint64_t> \
-	}
-
-static inline int
-key_width(const Sort *sort)
-{
-	return __builtin_ctz(kind_size(sort->kind));
-}
 
 template <typename Key>
 __device__ static inline unsigned
@@ -37,15 +22,15 @@ digit_of(Key key, int digit)
 }
 
 /*
- * How keys become unsigned integers in the order wanted.  Floats that are
- * equal become the same integer if "unify"; if not, ordered() is one to one,
- * and restored() turns it back.
+ * How keys become unsigned integers in the order wanted.  If "canonicalize",
+ * equal floats become the same integer; if not, ordered() is one to one, and
+ * restored() turns it back.
  */
 typedef struct KeyOrder
 {
 	bool		is_float;
-	bool		unify;
-	unsigned long long flip;	/* bits to be inverted, in the end */
+	bool		canonicalize;
+	uint64_t	flip;			/* bits that are inverted in the end */
 } KeyOrder;
 
 template <typename Key>
@@ -55,12 +40,14 @@ ordered(Key bits, KeyOrder order)
 	if constexpr (sizeof(Key) == 4)
 	{
 		if (order.is_float)
-			bits = float4_order(order.unify ? float4_unify(bits) : bits);
+			bits = float4_order(order.canonicalize ?
+								float4_canonicalize(bits) : bits);
 	}
 	if constexpr (sizeof(Key) == 8)
 	{
 		if (order.is_float)
-			bits = float8_order(order.unify ? float8_unify(bits) : bits);
+			bits = float8_order(order.canonicalize ?
+								float8_canonicalize(bits) : bits);
 	}
 	return bits ^ (Key) order.flip;
 }
@@ -83,24 +70,24 @@ restored(Key key, KeyOrder order)
 	return key;
 }
 
-/* What the device itself finds out about a pass, from the counts. */
-typedef struct SortPass
-{
-	int			live;			/* do any two keys differ in the digit? */
-	int			source;			/* which buffer has the keys before it */
-	int			first;			/* is it the first one live? */
-	int			last;
-} SortPass;
+/* What the device itself finds out about a pass, from the counts: bits. */
+typedef unsigned SortPass;
+
+#define PASS_LIVE		1u		/* two keys differ in the digit */
+#define PASS_SOURCE		2u		/* the second buffer has the keys before it */
+#define PASS_FIRST		4u		/* it is the first live one */
+#define PASS_LAST		8u
 
 /*
- * At the beginning of the scratch memory.  Behind it are the counts of each
- * digit's bins, which become where each bin starts in the output; and then the
- * words that tiles publish.
+ * The beginning of the scratch memory.  Behind it are the counts of each digit's
+ * bins, which become where each bin starts in the output; and then the states of
+ * tiles.
  */
 typedef struct __align__(128) SortPlan
 {
 	SortPass	passes[SORT_DIGITS];
 	int			in_other;		/* which buffer has the keys in the end */
+	int			in_first;		/* the opposite */
 	unsigned	tickets[SORT_DIGITS];	/* tiles taken */
 } SortPlan;
 
@@ -111,7 +98,7 @@ sort_starts(const Sort *sort)
 }
 
 static inline unsigned *
-sort_words(const Sort *sort)
+sort_states(const Sort *sort)
 {
 	return sort_starts(sort) + kind_size(sort->kind) * SORT_BINS;
 }
@@ -138,18 +125,16 @@ block_exclusive_scan(unsigned value, unsigned *warps)
 }
 
 /* sort.cu */
+extern Sort sort_of(const DeviceWork *work);
 extern KeyOrder sort_order(const Sort *sort);
-extern EngineStatus sort_sizes(const EngineJob *job, size_t *sizes);
-extern EngineStatus sort_begin(EngineJob *job);
-extern EngineStatus sort_piece(EngineJob *job, Slot *slot, int64_t count);
-extern EngineStatus sort_start(EngineJob *job);
+extern cudaError_t sort_begin(const DeviceWork *work);
+extern cudaError_t sort_piece(const DeviceWork *work);
 
 /* sort_count.cu */
-extern EngineStatus sort_make_plan(cudaStream_t stream, const Sort *sort);
+extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);
 
 /* sort_move.cu */
-extern size_t sort_words_bytes(const Sort *sort);
-extern EngineStatus sort_move(cudaStream_t stream, const Sort *sort,
-							  int digit);
+extern size_t sort_states_bytes(const Sort *sort);
+extern cudaError_t sort_move(cudaStream_t stream, const Sort *sort, int digit);
 
-#endif							/* GPUCOMPACT_SORT_H */
+#endif							/* GPUCOMPACT_KERNELS_SORT_H */

@@ -5,15 +5,7 @@
  */
 #include "sort.h"
 
-#define COUNT_THREADS	1024
-#define COUNT_BLOCKS	264		/* at most */
-#define COUNT_VECTORS	4		/* that a thread has to count, at least */
-
-typedef EngineStatus (*CountKeys) (cudaStream_t stream, const Sort *sort,
-								   const void *keys, int64_t count);
-typedef EngineStatus (*PlanPasses) (cudaStream_t stream, const Sort *sort);
-
-/* So many keys as are loaded at once. */
+/* The keys that a thread loads at once. */
 template <typename Key>
 struct __align__(16) KeyVector
 {
@@ -22,8 +14,8 @@ struct __align__(16) KeyVector
 };
 
 /*
- * Counts the digits of a warp's keys.  Where no two of them differ in a digit
- * they are counted together, as they would wait for each other.
+ * Counts the digits of a warp's keys.  Keys that do not differ in a digit are
+ * counted together, as their atomic operations would wait for each other.
  */
 template <typename Key>
 __device__ static inline void
@@ -91,7 +83,7 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 		}
 	}
 
-	/* What does not fill a vector. */
+	/* The keys that do not fill a vector. */
 	for (long long i = vectors * vector_count + threadIdx.x;
 		 i < count && blockIdx.x == 0; i += COUNT_THREADS)
 		count_key(bins, ordered(keys[i], order));
@@ -105,8 +97,8 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 }
 
 /*
- * Makes the plan, and of the counts, each bin's start.  One block, a thread
- * for two bins of each digit.  "move" is to have a pass though no keys differ.
+ * Makes the plan, and each bin's start from the counts.  One block; a thread has
+ * two bins of each digit.  With "move" there is a pass even if no keys differ.
  */
 template <typename Key>
 __global__ void __launch_bounds__(SORT_BINS / 2)
@@ -131,7 +123,8 @@ make_plan(SortPlan *plan, uint2 *starts, unsigned count, bool move)
 			live = true;
 		*own = make_uint2(start, start + found.x);
 		if (threadIdx.x == 0)
-			plan->passes[digit] = {live, source, 0, 0};
+			plan->passes[digit] = (live ? PASS_LIVE : 0) |
+				(source ? PASS_SOURCE : 0);
 		source ^= live;
 		if (live)
 			last = digit;
@@ -141,16 +134,17 @@ make_plan(SortPlan *plan, uint2 *starts, unsigned count, bool move)
 	if (threadIdx.x == 0)
 	{
 		plan->in_other = source;
+		plan->in_first = !source;
 		if (last >= 0)
 		{
-			plan->passes[first].first = true;
-			plan->passes[last].last = true;
+			plan->passes[first] |= PASS_FIRST;
+			plan->passes[last] |= PASS_LAST;
 		}
 	}
 }
 
 template <typename Key>
-static EngineStatus
+static cudaError_t
 count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 		   int64_t count)
 {
@@ -163,36 +157,30 @@ count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 	count_digits<Key><<<(unsigned) blocks, COUNT_THREADS, 0, stream>>>
 		((const Key *) keys, (long long) count, sort_order(sort),
 		 sort_starts(sort));
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
+	return cudaGetLastError();
 }
 
 template <typename Key>
-static EngineStatus
+static cudaError_t
 plan_passes(cudaStream_t stream, const Sort *sort)
 {
 	make_plan<Key><<<1, SORT_BINS / 2, 0, stream>>>
 		((SortPlan *) sort->scratch, (uint2 *) sort_starts(sort),
-		 (unsigned) sort->count, sort->payload == PAYLOAD_POSITIONS);
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
+		 (unsigned) sort->count, sort->positions);
+	return cudaGetLastError();
 }
 
 /* Counts the digits of some of the keys. */
-EngineStatus
+cudaError_t
 sort_count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 				int64_t count)
 {
-	static const CountKeys by_width[] = BY_KEY_WIDTH(count_keys);
-
-	return by_width[key_width(sort)] (stream, sort, keys, count);
+	RETURN_BY_SIZE(sort->kind, count_keys, stream, sort, keys, count);
 }
 
 /* Queues the making of the plan, when all keys are counted. */
-EngineStatus
+cudaError_t
 sort_make_plan(cudaStream_t stream, const Sort *sort)
 {
-	static const PlanPasses by_width[] = BY_KEY_WIDTH(plan_passes);
-
-	return by_width[key_width(sort)] (stream, sort);
+	RETURN_BY_SIZE(sort->kind, plan_passes, stream, sort);
 }

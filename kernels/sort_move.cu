@@ -5,46 +5,38 @@
  */
 #include <type_traits>
 
-#include "device.h"
 #include "sort.h"
 
-#define SORT_THREADS	384
 #define SORT_WARPS		(SORT_THREADS / WARP)
 
-/* Blocks that are to fit on a multiprocessor; 7.5's has 1024 threads. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define SORT_BLOCKS		2
-#else
-#define SORT_BLOCKS		3
-#endif
-
 /*
- * What a tile has published for a bin: a count of keys, above two bits that
- * say of which: the tile, or all tiles up to it.  When a pass begins, there
- * are zeros, or what the pass before has left: the latter kind only, and so it
- * is another in passes that follow each other.  So nothing has to be cleared
+ * The state of a tile for a bin: a count of keys, above two bits that say which
+ * keys: those of the tile, or of all tiles up to it.  When a pass begins, there
+ * are zeros, or what the pass before has left, which is of the latter kind only.
+ * That kind's tag changes from pass to pass, so that nothing has to be cleared
  * between them.
  */
 #define TAG_BITS		2
 #define TAG_MASK		3u
-#define TAG_TILE		1u
-#define TAG_PREFIX(source) (2u + (source))
+#define TAG_PARTIAL		1u
+#define TAG_INCLUSIVE(pass) ((pass) & PASS_SOURCE ? 3u : 2u)
 
 /*
  * A tile in shared memory, of keys, and of payloads of so many bytes if there
  * are any.
  */
 template <typename Key, int PAYLOAD>
-struct Tile
+struct SortTile
 {
-	typedef std::conditional_t<PAYLOAD == 8, long long, int> Payload;
+	typedef std::conditional_t<PAYLOAD == 8, int64_t, int> Payload;
 
 	/* Items of a thread, by the bytes that an item takes. */
 	static const int item_bytes = sizeof(Key) + PAYLOAD;
-	static const int items = item_bytes <= 4 ? 22 : item_bytes <= 8 ? 16 :
-		item_bytes <= 12 ? 10 : 7;
+	static const int items = item_bytes <= 4 ? SORT_ITEMS_4 :
+		item_bytes <= 8 ? SORT_ITEMS_8 : item_bytes <= 12 ? SORT_ITEMS_12 :
+		SORT_ITEMS_16;
 	static const int size = SORT_THREADS * items;
-	static const int blocks = item_bytes <= 4 ? SORT_BLOCKS : 2;
+	static const int blocks = item_bytes <= 4 ? SORT_BLOCKS_PER_SM : 2;
 
 	unsigned	bins[SORT_WARPS][SORT_BINS];	/* how many keys a warp has,
 												 * then where the next goes */
@@ -57,6 +49,7 @@ struct Tile
 			Payload		payload[PAYLOAD ? size : 1];
 		};
 	};
+	unsigned	counts[SORT_BINS];	/* keys of the tile, not past the end */
 	unsigned	places[SORT_BINS];	/* in the output, less that in the tile */
 	unsigned	warps[SORT_WARPS];
 	unsigned	tile;
@@ -72,34 +65,197 @@ struct Move
 	KeyOrder	order;
 	SortPlan   *plan;
 	const unsigned *starts;		/* of the digit's bins, in the output */
-	unsigned   *words;
+	unsigned   *states;
 	int			digit;
 	bool		positions;		/* make the payload? */
 };
 
 /*
- * Ranks this thread's keys among those of the tile, in the order in which
- * they stand: a warp's rows one after another, and within a row, lane after
- * lane.  "bins" tells where the warp's next key for each bin belongs; "peers"
- * is zero, and zero again afterwards.
+ * A thread's part in a pass over a tile, in the phases that run() names.  A
+ * thread has one key of each row of its warp; and a bin, if its number is one.
  */
-template <int ITEMS, typename Key>
-__device__ static inline void
-rank_keys(const Key *keys, int digit, unsigned *bins, unsigned *peers,
-		  unsigned short *ranks)
+template <typename Key, int PAYLOAD>
+struct MoveAgent
 {
-	int			lane = threadIdx.x % WARP;
-	unsigned	own = 1u << lane;
+	typedef SortTile<Key, PAYLOAD> Tile;
+	typedef typename Tile::Payload Payload;
+	static const int items = Tile::items;
+
+	const Move<Key> &move;
+	SortPass	pass;
+	Tile	   *memory;
+	unsigned	tile;
+	Key			own[items];
+	unsigned short ranks[items];
+
+	__device__ int warp() const
+	{
+		return threadIdx.x / WARP;
+	}
+
+	/* This thread's first item in the tile. */
+	__device__ int at() const
+	{
+		return warp() * items * WARP + threadIdx.x % WARP;
+	}
+
+	/* The tile's first item in the array, and how many there are. */
+	__device__ long long first() const
+	{
+		return (long long) tile * Tile::size;
+	}
+
+	__device__ int tile_count() const
+	{
+		return (int) min((long long) Tile::size, move.count - first());
+	}
+
+	__device__ bool has_bin() const
+	{
+		return threadIdx.x < SORT_BINS;
+	}
+
+	__device__ unsigned *state(unsigned of_tile) const
+	{
+		return &move.states[(size_t) of_tile * SORT_BINS + threadIdx.x];
+	}
+
+	__device__ void take_tile();
+	__device__ void load_keys();
+	__device__ void count_bins();
+	__device__ unsigned publish_partial();
+	__device__ void start_warps(unsigned bin_count);
+	__device__ void rank_keys();
+	__device__ void scatter_to_shared();
+	__device__ unsigned look_back();
+	__device__ void place_bins();
+	__device__ void write();
+	__device__ void run();
+};
+
+/*
+ * Takes a tile, in the order in which blocks begin, so that none waits for one
+ * that has not begun; and clears shared memory.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::take_tile()
+{
+	if (threadIdx.x == 0)
+		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
+	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
+	{
+		memory->bins[0][i] = 0;
+		memory->peers[0][i] = 0;
+	}
+	__syncthreads();
+	tile = memory->tile;
+}
+
+/* What is past the end counts as the greatest key, and comes last. */
+template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::load_keys()
+{
+	const Key  *in = (pass & PASS_SOURCE ? move.keys[1] : move.keys[0]) + first();
+	int			left = tile_count() - at();
 
 #pragma unroll
-	for (int j = 0; j < ITEMS; j++)
+	for (int j = 0; j < items; j++)
 	{
-		unsigned	bin = digit_of(keys[j], digit);
+		own[j] = (Key) ~(Key) 0;
+		if (j * WARP < left)
+		{
+			own[j] = in[at() + j * WARP];
+			if (pass & PASS_FIRST)
+				own[j] = ordered(own[j], move.order);
+		}
+	}
+}
+
+template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::count_bins()
+{
+#pragma unroll
+	for (int j = 0; j < items; j++)
+		atomicAdd(&memory->bins[warp()][digit_of(own[j], move.digit)], 1);
+	__syncthreads();
+}
+
+/*
+ * Publishes the tile's count of a bin, without what is past the end; returns the
+ * count with that.
+ */
+template <typename Key, int PAYLOAD>
+__device__ unsigned
+MoveAgent<Key, PAYLOAD>::publish_partial()
+{
+	unsigned	bin_count = 0;
+	unsigned	key_count;
+
+	if (!has_bin())
+		return 0;
+	for (int i = 0; i < SORT_WARPS; i++)
+		bin_count += memory->bins[i][threadIdx.x];
+	key_count = bin_count;
+	if (threadIdx.x == SORT_BINS - 1)
+		key_count -= Tile::size - tile_count();
+	*(volatile unsigned *) state(tile) = key_count << TAG_BITS | TAG_PARTIAL;
+	memory->counts[threadIdx.x] = key_count;
+	return bin_count;
+}
+
+/*
+ * Turns each warp's counts into where in the tile its first key of each bin
+ * goes; and says where the bins go, as far as is known without the tiles before.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::start_warps(unsigned bin_count)
+{
+	unsigned	bin_start =
+		block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
+
+	if (has_bin())
+	{
+		unsigned	next = bin_start;
+
+		memory->places[threadIdx.x] = move.starts[threadIdx.x] - bin_start;
+		for (int i = 0; i < SORT_WARPS; i++)
+		{
+			unsigned	warp_count = memory->bins[i][threadIdx.x];
+
+			memory->bins[i][threadIdx.x] = next;
+			next += warp_count;
+		}
+	}
+	__syncthreads();
+}
+
+/*
+ * Ranks this thread's keys among those of the tile, in the order in which they
+ * stand: a warp's rows one after another, and within a row, lane after lane.
+ * "peers" is zero before and after a row.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::rank_keys()
+{
+	unsigned   *bins = memory->bins[warp()];
+	unsigned   *peers = memory->peers[warp()];
+	int			lane = threadIdx.x % WARP;
+	unsigned	own_lane = 1u << lane;
+
+#pragma unroll
+	for (int j = 0; j < items; j++)
+	{
+		unsigned	bin = digit_of(own[j], move.digit);
 		unsigned	same;
 		unsigned	before = 0;
 		int			leader;
 
-		atomicOr(&peers[bin], own);
+		atomicOr(&peers[bin], own_lane);
 		__syncwarp();
 		same = peers[bin];
 		leader = WARP - 1 - __clz(same);
@@ -111,168 +267,98 @@ rank_keys(const Key *keys, int digit, unsigned *bins, unsigned *peers,
 			before = atomicAdd(&bins[bin], __popc(same));
 		before = __shfl_sync(ALL_LANES, before, leader);
 		__syncwarp();
-		ranks[j] = (unsigned short) (before + __popc(same & (own - 1)));
+		ranks[j] = (unsigned short) (before + __popc(same & (own_lane - 1)));
 	}
+	__syncthreads();
 }
 
-/*
- * How many keys for a bin the tiles before this one have; publishes that, with
- * the tile's own, for the tiles behind.
- */
-__device__ static inline unsigned
-look_back(unsigned *words, unsigned tile, unsigned own, unsigned prefix)
-{
-	unsigned	before = 0;
-
-	for (int at = (int) tile - 1; at >= 0; at--)
-	{
-		const volatile unsigned *word = &words[(size_t) at * SORT_BINS];
-		unsigned	seen;
-
-		do
-			seen = *word;
-		while ((seen & TAG_MASK) != TAG_TILE && (seen & TAG_MASK) != prefix);
-		before += seen >> TAG_BITS;
-		if ((seen & TAG_MASK) == prefix)
-			break;
-	}
-	*(volatile unsigned *) &words[(size_t) tile * SORT_BINS] =
-		(before + own) << TAG_BITS | prefix;
-	return before;
-}
-
-/*
- * Moves each tile's keys to their places.  They are first put into order in
- * shared memory, where the keys for a bin stand side by side, and so they are
- * written.  Tiles are taken in the order in which blocks begin, so that none
- * waits for one that has not begun.
- */
+/* Puts the items in order, in shared memory. */
 template <typename Key, int PAYLOAD>
-__global__ void __launch_bounds__(SORT_THREADS, (Tile<Key, PAYLOAD>::blocks))
-move_keys(Move<Key> move)
+__device__ void
+MoveAgent<Key, PAYLOAD>::scatter_to_shared()
 {
-	typedef Tile<Key, PAYLOAD> Memory;
-	typedef typename Memory::Payload Payload;
-	const int	items = Memory::items;
-	extern __shared__ __align__(128) char shared[];
-	Memory	   *memory = (Memory *) shared;
-	const SortPass pass = move.plan->passes[move.digit];
-	const int	digit = move.digit;
-	int			warp = threadIdx.x / WARP;
-	int			lane = threadIdx.x % WARP;
-	int			at = warp * items * WARP + lane;
-	const Key  *in = pass.source ? move.keys[1] : move.keys[0];
-	Key		   *out = pass.source ? move.keys[0] : move.keys[1];
-	Payload    *payload_out = (Payload *)
-		(pass.source ? move.payloads[0] : move.payloads[1]);
-	Key			own[items];
-	unsigned short ranks[items];
-	unsigned	bin_count = 0;
-	unsigned	key_count = 0;
-	unsigned	bin_start;
-
-	if (!pass.live)
-		return;
-	if (threadIdx.x == 0)
-		memory->tile = atomicAdd(&move.plan->tickets[digit], 1);
-	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
-	{
-		memory->bins[0][i] = 0;
-		memory->peers[0][i] = 0;
-	}
-	__syncthreads();
-
-	unsigned	tile = memory->tile;
-	unsigned   *words = move.words + threadIdx.x;
-	long long	first = (long long) tile * Memory::size;
-	int			tile_count = (int) min((long long) Memory::size,
-									   move.count - first);
-
-	/* What is past the end counts as the greatest key, and comes last. */
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		own[j] = (Key) ~(Key) 0;
-		if (at + j * WARP < tile_count)
-		{
-			own[j] = in[first + at + j * WARP];
-			if (pass.first)
-				own[j] = ordered(own[j], move.order);
-		}
-	}
-#pragma unroll
-	for (int j = 0; j < items; j++)
-		atomicAdd(&memory->bins[warp][digit_of(own[j], digit)], 1);
-	__syncthreads();
-
-	/* A thread for each bin: publishes its count, for each warp its start. */
-	if (threadIdx.x < SORT_BINS)
-	{
-		for (int i = 0; i < SORT_WARPS; i++)
-			bin_count += memory->bins[i][threadIdx.x];
-
-		/* What is past the end is in the last bin, but not to be counted. */
-		key_count = bin_count;
-		if (threadIdx.x == SORT_BINS - 1)
-			key_count -= Memory::size - tile_count;
-		*(volatile unsigned *) &words[(size_t) tile * SORT_BINS] =
-			key_count << TAG_BITS | TAG_TILE;
-	}
-	bin_start = block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
-	if (threadIdx.x < SORT_BINS)
-	{
-		unsigned	next = bin_start;
-
-		for (int i = 0; i < SORT_WARPS; i++)
-		{
-			unsigned	warp_count = memory->bins[i][threadIdx.x];
-
-			memory->bins[i][threadIdx.x] = next;
-			next += warp_count;
-		}
-	}
-	__syncthreads();
-
-	rank_keys<items>(own, digit, memory->bins[warp], memory->peers[warp],
-					 ranks);
-	__syncthreads();
 #pragma unroll
 	for (int j = 0; j < items; j++)
 		memory->keys[ranks[j]] = own[j];
 	if (PAYLOAD)
 	{
 		const Payload *from = (const Payload *)
-			(pass.source ? move.payloads[1] : move.payloads[0]) + first;
-		bool		make = move.positions && pass.first;
+			(pass & PASS_SOURCE ? move.payloads[1] : move.payloads[0]) + first();
+		bool		make = move.positions && (pass & PASS_FIRST);
+		int			count = tile_count();
 
 #pragma unroll
 		for (int j = 0; j < items; j++)
 		{
-			int			i = at + j * WARP;
+			int			i = at() + j * WARP;
 
-			if (i < tile_count)
+			if (i < count)
 				memory->payload[ranks[j]] = make ?
-					(Payload) first + i + 1 : from[i];
+					(Payload) first() + i + 1 : from[i];
 		}
 	}
-	if (threadIdx.x < SORT_BINS)
-		memory->places[threadIdx.x] = move.starts[threadIdx.x] - bin_start +
-			look_back(words, tile, key_count, TAG_PREFIX(pass.source));
+}
+
+/*
+ * How many keys for this thread's bin the tiles before have; publishes the sum
+ * with the tile's own, for the tiles behind.
+ */
+template <typename Key, int PAYLOAD>
+__device__ unsigned
+MoveAgent<Key, PAYLOAD>::look_back()
+{
+	unsigned	inclusive = TAG_INCLUSIVE(pass);
+	unsigned	before = 0;
+
+	for (int other = (int) tile - 1; other >= 0; other--)
+	{
+		unsigned	seen;
+
+		do
+			seen = *(const volatile unsigned *) state(other);
+		while ((seen & TAG_MASK) != TAG_PARTIAL &&
+			   (seen & TAG_MASK) != inclusive);
+		before += seen >> TAG_BITS;
+		if ((seen & TAG_MASK) == inclusive)
+			break;
+	}
+	*(volatile unsigned *) state(tile) =
+		(before + memory->counts[threadIdx.x]) << TAG_BITS | inclusive;
+	return before;
+}
+
+/* Adds the keys of the tiles before to where each bin goes. */
+template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::place_bins()
+{
+	if (has_bin())
+		memory->places[threadIdx.x] += look_back();
 	__syncthreads();
+}
+
+/* Writes the items to their places.  In the end only the payload is wanted. */
+template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::write()
+{
+	Key		   *out = pass & PASS_SOURCE ? move.keys[0] : move.keys[1];
+	Payload    *payload_out = (Payload *)
+		(pass & PASS_SOURCE ? move.payloads[0] : move.payloads[1]);
+	int			count = tile_count();
 
 #pragma unroll
 	for (int j = 0; j < items; j++)
 	{
 		int			i = threadIdx.x + j * SORT_THREADS;
 
-		if (i < tile_count)
+		if (i < count)
 		{
 			Key			key = memory->keys[i];
-			unsigned	to = memory->places[digit_of(key, digit)] + i;
+			unsigned	to = memory->places[digit_of(key, move.digit)] + i;
 
-			/* In the end the payload is all that is wanted. */
-			if (!PAYLOAD || !pass.last)
-				out[to] = pass.last ? restored(key, move.order) : key;
+			if (!PAYLOAD || !(pass & PASS_LAST))
+				out[to] = pass & PASS_LAST ? restored(key, move.order) : key;
 			if (PAYLOAD)
 				payload_out[to] = memory->payload[i];
 		}
@@ -280,84 +366,110 @@ move_keys(Move<Key> move)
 }
 
 template <typename Key, int PAYLOAD>
+__device__ void
+MoveAgent<Key, PAYLOAD>::run()
+{
+	take_tile();
+	load_keys();
+	count_bins();
+	start_warps(publish_partial());
+	rank_keys();
+	scatter_to_shared();
+	place_bins();
+	write();
+}
+
+/*
+ * Moves each tile's keys to their places.  They are first put into order in
+ * shared memory, where the keys for a bin stand side by side, and so they are
+ * written.
+ */
+template <typename Key, int PAYLOAD>
+__global__ void
+__launch_bounds__(SORT_THREADS, (SortTile<Key, PAYLOAD>::blocks))
+move_keys(Move<Key> move)
+{
+	extern __shared__ __align__(128) char shared[];
+	MoveAgent<Key, PAYLOAD> agent = {
+		move, move.plan->passes[move.digit], (SortTile<Key, PAYLOAD> *) shared
+	};
+
+	if (agent.pass & PASS_LIVE)
+		agent.run();
+}
+
+template <typename Key, int PAYLOAD>
 static int64_t
 count_tiles(const Sort *sort)
 {
-	const int	size = Tile<Key, PAYLOAD>::size;
+	const int	size = SortTile<Key, PAYLOAD>::size;
 
 	return (sort->count + size - 1) / size;
 }
 
 template <typename Key, int PAYLOAD>
-static EngineStatus
+static cudaError_t
 move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 {
-	typedef Tile<Key, PAYLOAD> Memory;
+	typedef SortTile<Key, PAYLOAD> Tile;
 	Move<Key>	move = {
 		{(Key *) sort->keys[0], (Key *) sort->keys[1]},
 		{sort->payloads[0], sort->payloads[1]},
 		sort->count, sort_order(sort), (SortPlan *) sort->scratch,
-		sort_starts(sort) + digit * SORT_BINS, sort_words(sort), digit,
-		sort->payload == PAYLOAD_POSITIONS
+		sort_starts(sort) + digit * SORT_BINS, sort_states(sort), digit,
+		sort->positions
 	};
 
-	TRY_CUDA(cudaFuncSetAttribute((const void *) move_keys<Key, PAYLOAD>,
-								  cudaFuncAttributeMaxDynamicSharedMemorySize,
-								  (int) sizeof(Memory)));
+	TRY(cudaFuncSetAttribute((const void *) move_keys<Key, PAYLOAD>,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 (int) sizeof(Tile)));
 	move_keys<Key, PAYLOAD>
 		<<<(unsigned) count_tiles<Key, PAYLOAD>(sort), SORT_THREADS,
-		   sizeof(Memory), stream>>>(move);
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
+		   sizeof(Tile), stream>>>(move);
+	return cudaGetLastError();
 }
 
 template <typename Key>
-static EngineStatus
+static cudaError_t
 move_any(cudaStream_t stream, const Sort *sort, int digit)
 {
-	switch (payload_size(sort->payload))
+	switch (sort->payload_size)
 	{
 		case 0:
 			return move_by_digit<Key, 0>(stream, sort, digit);
 		case 4:
 			return move_by_digit<Key, 4>(stream, sort, digit);
-		default:
+		case 8:
 			return move_by_digit<Key, 8>(stream, sort, digit);
 	}
+	return cudaErrorInvalidValue;
 }
 
 template <typename Key>
 static int64_t
 count_tiles_any(const Sort *sort)
 {
-	switch (payload_size(sort->payload))
-	{
-		case 0:
-			return count_tiles<Key, 0>(sort);
-		case 4:
-			return count_tiles<Key, 4>(sort);
-		default:
-			return count_tiles<Key, 8>(sort);
-	}
+	return sort->payload_size == 0 ? count_tiles<Key, 0>(sort) :
+		sort->payload_size == 4 ? count_tiles<Key, 4>(sort) :
+		count_tiles<Key, 8>(sort);
 }
 
-/* What the tiles publish, in bytes. */
+/* Bytes of the tiles' states. */
 size_t
-sort_words_bytes(const Sort *sort)
+sort_states_bytes(const Sort *sort)
 {
-	typedef int64_t (*CountTiles) (const Sort *sort);
-	static const CountTiles by_width[] = BY_KEY_WIDTH(count_tiles_any);
+	int			size = kind_size(sort->kind);
+	int64_t		tiles = size == 1 ? count_tiles_any<uint8_t>(sort) :
+		size == 2 ? count_tiles_any<uint16_t>(sort) :
+		size == 4 ? count_tiles_any<uint32_t>(sort) :
+		count_tiles_any<uint64_t>(sort);
 
-	return by_width[key_width(sort)] (sort) * SORT_BINS * sizeof(unsigned);
+	return tiles * SORT_BINS * sizeof(unsigned);
 }
 
-/* Queues a pass, which is nothing if no keys differ in the digit. */
-EngineStatus
+/* Queues a pass, which does nothing if no keys differ in the digit. */
+cudaError_t
 sort_move(cudaStream_t stream, const Sort *sort, int digit)
 {
-	typedef EngineStatus (*MoveByDigit) (cudaStream_t stream,
-										 const Sort *sort, int digit);
-	static const MoveByDigit by_width[] = BY_KEY_WIDTH(move_any);
-
-	return by_width[key_width(sort)] (stream, sort, digit);
+	RETURN_BY_SIZE(sort->kind, move_any, stream, sort, digit);
 }

@@ -5,27 +5,22 @@
 #ifndef GPUCOMPACT_STAGES_H
 #define GPUCOMPACT_STAGES_H
 
+#include <cstdint>
 #include <cuda_runtime.h>
+#include <cuda/ptx>
 
-#include "roles.h"
-
-/*
- * Tiles in shared memory: one that is written, one that is summed up, and one
- * on its way.
- */
-#define STAGES			3
+#include "warp_specialization.h"
 
 /*
- * There is so much room before a tile, and so many bytes in it are what
- * precedes the tile in the array.
+ * Tiles of a block in shared memory, by stage: one that is written, one that is
+ * summed up, and one on its way.
+ *
+ * Before a tile there is room of LEAD_ROOM bytes; the last LEAD_BYTES of it are
+ * those that precede the tile in the array.
  */
 #define LEAD_ROOM		128
 #define LEAD_BYTES		16
 
-/*
- * The tiles that arrive in a block's shared memory, each after what precedes
- * it in the array.
- */
 template <typename T, int TILE>
 struct __align__(LEAD_ROOM) Stage
 {
@@ -36,43 +31,28 @@ struct __align__(LEAD_ROOM) Stage
 template <typename T, int TILE>
 struct Stages
 {
-	Stage<T, TILE> stages[STAGES];
-	unsigned long long arrived[STAGES]; /* mbarriers */
+	Stage<T, TILE> stages[TILE_STAGES];
+	uint64_t	arrived[TILE_STAGES];	/* mbarriers */
 };
 
 #if __CUDA_ARCH__ >= 900
-
-__device__ static inline unsigned
-shared_address(const void *pointer)
-{
-	return (unsigned) __cvta_generic_to_shared(pointer);
-}
 
 /* For one thread. */
 template <typename T, int TILE>
 __device__ static inline void
 init_stages(Stages<T, TILE> *stages)
 {
-	for (int i = 0; i < STAGES; i++)
-		asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
-					 :: "r" (shared_address(&stages->arrived[i])));
-	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-/* Begins to copy a multiple of 16 bytes; for one thread. */
-__device__ static inline void
-start_copy(void *to, const void *from, unsigned bytes, unsigned barrier)
-{
-	asm volatile("cp.async.bulk.shared::cluster.global"
-				 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-				 :: "r" (shared_address(to)), "l" (from), "r" (bytes),
-				 "r" (barrier) : "memory");
+	for (int i = 0; i < TILE_STAGES; i++)
+		cuda::ptx::mbarrier_init(&stages->arrived[i], 1);
+	cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release,
+								   cuda::ptx::scope_cluster);
 }
 
 /*
- * Begins to load items into a stage, and what precedes them, which comes apart,
- * as copies are faster from where a line begins; for one thread.  The few items
- * that are left over at the end of the array come with finish_loading.
+ * Begins to load items into a stage, and what precedes them.  That is a copy of
+ * its own, as a copy that begins where a line of memory does is faster.  The few
+ * items left over at the end of the array come with finish_loading.  For one
+ * thread.
  */
 template <typename T, int TILE>
 __device__ static inline void
@@ -80,18 +60,24 @@ start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
 			  bool precedes)
 {
 	char	   *items = (char *) stages->stages[stage].items;
-	unsigned	lead = precedes ? LEAD_BYTES : 0;
-	unsigned	bytes = count * sizeof(T) / 16 * 16;
-	unsigned	barrier = shared_address(&stages->arrived[stage]);
+	uint32_t	lead = precedes ? LEAD_BYTES : 0;
+	uint32_t	bytes = count * sizeof(T) / 16 * 16;
+	uint64_t   *arrived = &stages->arrived[stage];
 
-	/* What was done with the stage before comes before the copy. */
-	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-				 :: "r" (barrier), "r" (lead + bytes) : "memory");
+	/* All accesses to the stage come before the copies. */
+	cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+	(void) cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release,
+												cuda::ptx::scope_cta,
+												cuda::ptx::space_shared,
+												arrived, lead + bytes);
 	if (bytes > 0)
-		start_copy(items, from, bytes, barrier);
+		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
+								 cuda::ptx::space_global, items, from, bytes,
+								 arrived);
 	if (lead > 0)
-		start_copy(items - lead, (const char *) from - lead, lead, barrier);
+		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
+								 cuda::ptx::space_global, items - lead,
+								 (const char *) from - lead, lead, arrived);
 }
 
 /* Waits for a stage; "turn" is how often it was loaded before. */
@@ -102,18 +88,13 @@ finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
 {
 	T		   *items = stages->stages[stage].items;
 	int			copied = count * sizeof(T) / 16 * 16 / sizeof(T);
-	unsigned	done = 0;
 
-	while (!done)
-		asm volatile("{ .reg .pred p;\n"
-					 "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-					 "selp.u32 %0, 1, 0, p; }"
-					 : "=r" (done)
-					 : "r" (shared_address(&stages->arrived[stage])),
-					 "r" (turn & 1) : "memory");
+	while (!cuda::ptx::mbarrier_try_wait_parity(&stages->arrived[stage],
+												turn & 1))
+		;
 	if (count < TILE)
 	{
-		for (int i = copied + threadIdx.x; i < TILE; i += TILE_THREADS)
+		for (int i = copied + threadIdx.x; i < TILE; i += COMPUTE_THREADS)
 			items[i] = i < count ? from[i] : 0;
 		barrier_sync(BARRIER_FILLED);
 	}
@@ -146,14 +127,14 @@ finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
 	static_assert(LEAD_BYTES == sizeof(int4), "one vector precedes a tile");
 	if (precedes && threadIdx.x == 0)
 		((int4 *) items)[-1] = ((const int4 *) from)[-1];
-	for (int i = threadIdx.x; i < vectors; i += TILE_THREADS)
+	for (int i = threadIdx.x; i < vectors; i += COMPUTE_THREADS)
 		((int4 *) items)[i] = ((const int4 *) from)[i];
-	for (int i = copied + threadIdx.x; i < TILE; i += TILE_THREADS)
+	for (int i = copied + threadIdx.x; i < TILE; i += COMPUTE_THREADS)
 		items[i] = i < count ? from[i] : 0;
 	if (count < TILE)
 		barrier_sync(BARRIER_FILLED);
 	else
-		sync_tile();
+		sync_compute();
 }
 
 #endif

@@ -2,28 +2,22 @@
  * utf8.cu
  *	  What the bytes of UTF-8 mean: code points, and errors.
  *
- * As work for tiles_kernel: sum() finds where units end (utf8_units.h), and
- * keeps a bit for each byte before which one does; what it adds up is what
+ * As an agent of tiles_kernel: sum() finds where units end (utf8_units.h), and
+ * keeps a bit for each byte before which one does; it adds up the results that
  * these units make.  write() goes along those bits.  A warp goes through its
  * part of a tile row by row; in a row, each thread has 28 bytes, and looks at
  * the four before them, too.  A zero behind the last byte ends the last unit.
  *
  * An array may come in pieces: the last four bytes of each are carried over.
  */
-#include "device.h"
 #include "utf8.h"
 #include "utf8_units.h"
 
 #define ROW				(WARP * OWN_BYTES)
 
-/* Rows of a warp in a tile. */
-#define SMALL_UTF8_ROWS	1
-#define LARGE_UTF8_ROWS	2
-
 /*
- * Before what precedes a tile there is room for what stands for an error.
- * Where ends are put side by side, they are counted from there, and this one
- * is an error's.
+ * Before the bytes that precede a tile there is room for those of U+FFFD.  Ends
+ * that are put side by side are counted from there, and this end is an error's.
  */
 #define BEFORE_TILE		32
 #define REPLACEMENT_END	4
@@ -35,39 +29,35 @@ typedef struct Utf8Piece
 	int64_t		count;
 	long long	offset;			/* bytes before it */
 	bool		last;
-	int			turn;			/* whose carry comes from the piece before */
+	int			turn;			/* which carry comes from the piece before */
 	bool		skip_errors;
 	bool		zero_is_error;
 	void	   *out;
 	Utf8State  *state;
-	long long  *results;		/* how many there are, in the end */
+	long long  *results;		/* their number, in the end */
 } Utf8Piece;
 
 /* What a block keeps beside its tiles, by stage; and a row for each warp. */
 template <int ROWS>
 struct Utf8Memory
 {
-	unsigned	ends[STAGES][ROWS * TILE_THREADS];
-	unsigned	errors[STAGES][ROWS * TILE_THREADS];
+	unsigned	ends[TILE_STAGES][ROWS * COMPUTE_THREADS];
+	unsigned	errors[TILE_STAGES][ROWS * COMPUTE_THREADS];
 	TileErrors	noted;
-	__align__(16) unsigned short rows[TILE_WARPS][ROW]; /* side by side */
+	__align__(16) unsigned short rows[COMPUTE_WARPS][ROW]; /* side by side */
 };
 
 template <EngineOperation OPERATION, int ROWS>
-struct Utf8Work
+struct Utf8Agent : TileAgent<unsigned char>
 {
-	typedef unsigned char Item;
-	static const int tile = TILE_WARPS * ROWS * ROW;
+	typedef TileView<unsigned char> View;
+	static const int tile = COMPUTE_WARPS * ROWS * ROW;
 
 	Utf8Piece	piece;
 
-	__device__ void sum(unsigned char *items, long long first, int count,
-						long long *warps) const;
-	__device__ void arrange(unsigned char *items, long long first, int count,
-							const long long *warps) const {}
-	__device__ void write(const unsigned char *items, long long first,
-						  int count, long long before, const long long *warps,
-						  bool last) const;
+	__device__ void sum(const View &view, long long *warps) const;
+	__device__ void write(const View &view, long long before,
+						  const long long *warps) const;
 
 	__device__ static Utf8Memory<ROWS> *memory()
 	{
@@ -83,8 +73,7 @@ struct Utf8Work
 				(int) threadIdx.x % WARP) * OWN_BYTES;
 	}
 
-	__device__ UnitEnds own_ends(const unsigned char *items, long long first,
-								 int count, int at) const;
+	__device__ UnitEnds own_ends(const View &view, int at) const;
 	__device__ int results_of(const UnitEnds &ends) const;
 	__device__ void write_code_points(const unsigned char *items, int at,
 									  const UnitEnds &ends, int rank,
@@ -101,13 +90,12 @@ struct Utf8Work
 	__device__ void carry_over(long long end) const;
 };
 
-/* The ends before this thread's bytes, less those that there are not. */
+/* The ends before this thread's bytes, without those past the array's end. */
 template <EngineOperation OPERATION, int ROWS>
 __device__ UnitEnds
-Utf8Work<OPERATION, ROWS>::own_ends(const unsigned char *items,
-									long long first, int count, int at) const
+Utf8Agent<OPERATION, ROWS>::own_ends(const View &view, int at) const
 {
-	const unsigned *window = (const unsigned *) (items + at) - 1;
+	const unsigned *window = (const unsigned *) (view.items + at) - 1;
 	unsigned	words[WINDOW];
 	UnitEnds	ends;
 
@@ -115,12 +103,13 @@ Utf8Work<OPERATION, ROWS>::own_ends(const unsigned char *items,
 	for (int i = 0; i < WINDOW; i++)
 		words[i] = window[i];
 	ends = find_ends(words, piece.zero_is_error);
-	if (count < tile || piece.offset + first == 0)
+	if (view.count < tile || piece.offset + view.first == 0)
 	{
-		unsigned	there = count - at >= OWN_BYTES ? OWN_BITS :
-			count > at ? (1u << (count - at)) - 1 : 0;
+		int			left = view.count - at;
+		unsigned	there = left >= OWN_BYTES ? OWN_BITS :
+			left > 0 ? (1u << left) - 1 : 0;
 
-		if (piece.offset + first + at == 0)
+		if (piece.offset + view.first + at == 0)
 			there &= ~1u;		/* nothing is before the first byte */
 		ends.all &= there;
 		ends.errors &= there;
@@ -130,7 +119,7 @@ Utf8Work<OPERATION, ROWS>::own_ends(const unsigned char *items,
 
 template <EngineOperation OPERATION, int ROWS>
 __device__ int
-Utf8Work<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
+Utf8Agent<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
 {
 	unsigned	valid = ends.all & ~ends.errors;
 	int			replaced = piece.skip_errors ? 0 : __popc(ends.errors);
@@ -152,26 +141,24 @@ Utf8Work<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
 
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::sum(unsigned char *items, long long first,
-							   int count, long long *warps) const
+Utf8Agent<OPERATION, ROWS>::sum(const View &view, long long *warps) const
 {
 	Utf8Memory<ROWS> *kept = memory();
-	int			stage = stage_of<Utf8Work>(warps);
 	WarpErrors	errors = {0, 0};
 	int			results = 0;
 
 	if (threadIdx.x == 0)
 	{
-		unsigned   *tile = (unsigned *) items;
+		unsigned   *words = (unsigned *) view.items;
 
-		if (first == 0)
-			tile[-1] = piece.state->carry[piece.turn];
-		tile[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
+		if (view.first == 0)
+			words[-1] = piece.state->carry[piece.turn];
+		words[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
 	}
 	for (int row = 0; row < ROWS; row++)
 	{
 		int			at = row_start(row);
-		UnitEnds	ends = own_ends(items, first, count, at);
+		UnitEnds	ends = own_ends(view, at);
 
 		if (__any_sync(ALL_LANES, ends.errors != 0))
 		{
@@ -181,11 +168,11 @@ Utf8Work<OPERATION, ROWS>::sum(unsigned char *items, long long first,
 					   (int) (ends.seconds >> i & 1) -
 					   (int) (ends.thirds >> i & 1));
 		}
-		kept->ends[stage][row * TILE_THREADS + threadIdx.x] = ends.all;
-		kept->errors[stage][row * TILE_THREADS + threadIdx.x] = ends.errors;
+		kept->ends[view.stage][row * COMPUTE_THREADS + threadIdx.x] = ends.all;
+		kept->errors[view.stage][row * COMPUTE_THREADS + threadIdx.x] = ends.errors;
 		results += results_of(ends);
 	}
-	keep_errors(&kept->noted, stage, &errors);
+	keep_errors(&kept->noted, view.stage, &errors);
 	results = warp_sum(results);
 	if (threadIdx.x % WARP == 0)
 		warps[threadIdx.x / WARP] = results;
@@ -198,7 +185,7 @@ Utf8Work<OPERATION, ROWS>::sum(unsigned char *items, long long first,
  */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::write_code_points(const unsigned char *items,
+Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
 											 int at, const UnitEnds &ends,
 											 int rank, int found,
 											 int *to) const
@@ -253,7 +240,7 @@ write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
  */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
+Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 									   const UnitEnds &ends, int rank,
 									   int found, unsigned char *to) const
 {
@@ -285,7 +272,7 @@ Utf8Work<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 /* Writes where the errors are that end before a thread's bytes. */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
+Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
 										unsigned errors, long long first,
 										EngineUtf8Error *to) const
 {
@@ -301,7 +288,7 @@ Utf8Work<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
 /* Writes what a row makes, where *before says, which moves on to the next. */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
+Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
 									 const UnitEnds &ends, long long first,
 									 long long *before) const
 {
@@ -355,43 +342,42 @@ write_ascii_row(const unsigned char *items, int at, int *to)
 
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::write(const unsigned char *items, long long first,
-								 int count, long long before,
-								 const long long *warps, bool last) const
+Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
+								  const long long *warps) const
 {
 	const Utf8Memory<ROWS> *kept = memory();
-	int			stage = stage_of<Utf8Work>(warps);
 
-	note_errors(piece.state, &kept->noted, stage, piece.offset + first);
+	note_errors(piece.state, &kept->noted, view.stage,
+				piece.offset + view.first);
 	before += warps[threadIdx.x / WARP];
 	for (int row = 0; row < ROWS && OPERATION != ENGINE_UTF8_VALIDATE; row++)
 	{
 		int			at = row_start(row);
-		int			mine = row * TILE_THREADS + threadIdx.x;
-		UnitEnds	ends = {kept->ends[stage][mine], kept->errors[stage][mine]};
+		int			mine = row * COMPUTE_THREADS + threadIdx.x;
+		UnitEnds	ends = {kept->ends[view.stage][mine], kept->errors[view.stage][mine]};
 
 		if (OPERATION == ENGINE_UTF8_REPAIR)
-			ends = own_ends(items, first, count, at);
+			ends = own_ends(view, at);
 		if (OPERATION == ENGINE_UTF8_DECODE &&
-			is_ascii_row(items, at, ends))
+			is_ascii_row(view.items, at, ends))
 		{
-			write_ascii_row(items, at, (int *) piece.out + before);
+			write_ascii_row(view.items, at, (int *) piece.out + before);
 			before += ROW;
 		}
 		else
-			write_row(items, at, ends, first, &before);
+			write_row(view.items, at, ends, view.first, &before);
 	}
 
-	if (last && threadIdx.x == TILE_THREADS - 1)
+	if (view.last && threadIdx.x == COMPUTE_THREADS - 1)
 		*piece.results = before;
-	if (last)
-		carry_over(first + count);
+	if (view.last)
+		carry_over(view.first + view.count);
 }
 
 /* Keeps the last four bytes for the next piece. */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
-Utf8Work<OPERATION, ROWS>::carry_over(long long end) const
+Utf8Agent<OPERATION, ROWS>::carry_over(long long end) const
 {
 	const unsigned char *carry =
 		(const unsigned char *) &piece.state->carry[piece.turn];
@@ -404,47 +390,37 @@ Utf8Work<OPERATION, ROWS>::carry_over(long long end) const
 }
 
 template <int ROWS, EngineOperation OPERATION>
-static EngineStatus
+static cudaError_t
 launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece,
 			int64_t count)
 {
-	Utf8Work<OPERATION, ROWS> work = {*piece};
+	Utf8Agent<OPERATION, ROWS> agent = {{}, *piece};
 
-	return launch_tiles(stream, ahead, work, piece->in, count,
+	return launch_tiles(stream, ahead, agent, piece->in, count,
 						(const long long *) NULL);
 }
 
 /*
- * Queues the work on a piece.  Behind the last one there is to be room for the
+ * Queues the work on a piece.  Behind the last one there has to be room for the
  * zero that ends its last unit.
  */
 template <EngineOperation OPERATION>
-static EngineStatus
+static cudaError_t
 run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece)
 {
 	int64_t		count = piece->count;
 
 	if (piece->last)
-		TRY_CUDA(cudaMemsetAsync(piece->in + count++, 0, 1, stream));
-	if (count <= SMALL_COUNT || ahead->small_only)
+		TRY(cudaMemsetAsync(piece->in + count++, 0, 1, stream));
+	if (takes_small_tiles(ahead, count))
 		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, piece,
 													   count);
 	return launch_utf8<LARGE_UTF8_ROWS, OPERATION>(stream, ahead, piece,
 												   count);
 }
 
-/* Makes the state that of a new array. */
-EngineStatus
-utf8_clear(cudaStream_t stream, Utf8State *state)
-{
-	TRY_CUDA(cudaMemsetAsync(state, 0, sizeof(*state), stream));
-	TRY_CUDA(cudaMemsetAsync(&state->first_error, 0xFF,
-							 sizeof(state->first_error), stream));
-	return ENGINE_OK;
-}
-
 /* The code points of a whole array, with U+FFFD for what is invalid. */
-EngineStatus
+cudaError_t
 utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
 			int *out, int64_t count, Utf8State *state, long long *results)
 {
@@ -452,69 +428,51 @@ utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
 		in, count, 0, true, 0, false, false, out, state, results
 	};
 
-	TRY(utf8_clear(stream, state));
+	TRY(cudaMemsetAsync(state, 0, sizeof(*state), stream));
 	return run_utf8<ENGINE_UTF8_DECODE>(stream, ahead, &piece);
 }
 
-static Utf8State *
-job_state(const EngineJob *job)
+cudaError_t
+utf8_report_errors(const DeviceWork *work)
 {
-	return (Utf8State *) job->session->buffers[BUFFER_SCRATCH].memory;
+	const Utf8State *state = (const Utf8State *) work->state;
+
+	if (!is_last_piece(work))
+		return cudaSuccess;
+	static_assert(offsetof(DeviceReport, first_error) -
+				  offsetof(DeviceReport, errors) ==
+				  offsetof(Utf8State, first_error) -
+				  offsetof(Utf8State, errors), "they are copied together");
+	return cudaMemcpyAsync(&work->report->errors, &state->errors,
+						   2 * sizeof(state->errors), cudaMemcpyDeviceToHost,
+						   work->stream);
 }
 
-static EngineStatus
-utf8_sizes(const EngineJob *job, size_t *sizes)
+template <EngineOperation OPERATION>
+static cudaError_t
+utf8_piece(const DeviceWork *work)
 {
-	sizes[BUFFER_SCRATCH] = sizeof(Utf8State);
-	return ENGINE_OK;
-}
-
-static EngineStatus
-utf8_begin(EngineJob *job)
-{
-	return utf8_clear(job->session->compute, job_state(job));
-}
-
-static EngineStatus
-utf8_piece(EngineJob *job, Slot *slot, int64_t count)
-{
-	typedef EngineStatus (*Run) (cudaStream_t stream, LookAhead *ahead,
-								 const Utf8Piece *piece);
-	static const Run runs[] = {
-		run_utf8<ENGINE_UTF8_DECODE>, run_utf8<ENGINE_UTF8_REPAIR>,
-		run_utf8<ENGINE_UTF8_ERRORS>, run_utf8<ENGINE_UTF8_VALIDATE>
-	};
-	Session    *session = job->session;
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = work->request;
 	Utf8Piece	piece = {
-		(unsigned char *) slot->device_in, count, job->pushed,
-		job->pushed + count == request->count, (int) (job->pieces % 2),
-		request->skip_errors, request->zero_is_error, slot->device_out,
-		job_state(job), slot->count
+		(unsigned char *) work->in[0], work->count, work->offset,
+		is_last_piece(work), (int) (work->turn % 2),
+		request->parameters.utf8.skip_errors,
+		request->parameters.utf8.zero_is_error, work->out[0],
+		(Utf8State *) work->state, work->results
 	};
 
-	slot->counted = true;
-	return runs[request->operation - ENGINE_UTF8_DECODE] (session->compute,
-														  &session->ahead,
-														  &piece);
+	TRY(run_utf8<OPERATION>(work->stream, work->ahead, &piece));
+	return utf8_report_errors(work);
 }
 
-static EngineStatus
-utf8_finish(EngineJob *job)
-{
-	Utf8State	state;
+#define UTF8_OPERATION(OPERATION) \
+	{ \
+		false, true, NULL, sizeof(Utf8State), NULL, NULL, NULL, \
+		utf8_piece<OPERATION>, NULL \
+	}
 
-	TRY_CUDA(cudaMemcpy(&state, job_state(job), sizeof(state),
-						cudaMemcpyDeviceToHost));
-	job->errors = (int64_t) state.errors;
-	job->first_error = (int64_t) state.first_error;
-	return ENGINE_OK;
-}
-
-const DeviceOperation device_utf8 = {
-	false, utf8_sizes, utf8_begin, utf8_piece, NULL, utf8_finish
-};
-
-const DeviceOperation device_utf8_encode = {
-	false, utf8_sizes, utf8_begin, utf8_encode_piece, NULL, utf8_finish
-};
+const DeviceOperation gpu_utf8_decode = UTF8_OPERATION(ENGINE_UTF8_DECODE);
+const DeviceOperation gpu_utf8_repair = UTF8_OPERATION(ENGINE_UTF8_REPAIR);
+const DeviceOperation gpu_utf8_errors = UTF8_OPERATION(ENGINE_UTF8_ERRORS);
+const DeviceOperation gpu_utf8_validate =
+	UTF8_OPERATION(ENGINE_UTF8_VALIDATE);

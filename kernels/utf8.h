@@ -6,36 +6,26 @@
 #define GPUCOMPACT_UTF8_H
 
 #include "kernels.h"
-#include "lookahead.h"
 
-/* What stands for what is invalid, and the bytes of it. */
+/* U+FFFD replaces what is invalid. */
 #define REPLACEMENT			0xFFFD
 #define REPLACEMENT_BYTES	0xBDBFEFu	/* the first one lowest */
 
-/* Errors that a warp finds in its part of a tile, and where in the tile the
- * first of them is. */
+/*
+ * The errors in a warp's part of a tile: their number, and where in the tile the
+ * first of them is.
+ */
 typedef struct WarpErrors
 {
 	int			count;
 	int			first;
 } WarpErrors;
 
-/* Those of all warps, by stage. */
+/* The errors of all warps, by stage. */
 typedef struct TileErrors
 {
-	WarpErrors	warps[STAGES][TILE_WARPS];
+	WarpErrors	warps[TILE_STAGES][COMPUTE_WARPS];
 } TileErrors;
-
-/* In which stage is the tile with these sums? */
-template <typename Work>
-__device__ static inline int
-stage_of(const long long *warps)
-{
-	extern __shared__ __align__(LEAD_ROOM) char shared[];
-	const TileMemory<Work> *memory = (const TileMemory<Work> *) shared;
-
-	return (int) (warps - memory->warps[0]) / (TILE_WARPS + 1);
-}
 
 /*
  * Adds to a warp's errors how many each lane has in a row, and where the first
@@ -61,7 +51,10 @@ keep_errors(TileErrors *kept, int stage, const WarpErrors *errors)
 		kept->warps[stage][threadIdx.x / WARP] = *errors;
 }
 
-/* Notes a tile's errors, once, as many blocks do that in one place. */
+/*
+ * Notes the errors of a tile.  One thread does so for all, as the blocks' atomic
+ * operations meet in one place.
+ */
 __device__ static inline void
 note_errors(Utf8State *state, const TileErrors *kept, int stage,
 			long long tile_start)
@@ -71,18 +64,18 @@ note_errors(Utf8State *state, const TileErrors *kept, int stage,
 
 	if (threadIdx.x >= WARP)
 		return;
-	if (threadIdx.x < TILE_WARPS)
+	if (threadIdx.x < COMPUTE_WARPS)
 		errors = kept->warps[stage][threadIdx.x];
 	add_errors(&tile_errors, errors.count, errors.first);
 	if (tile_errors.count > 0 && threadIdx.x == 0)
 	{
 		atomicAdd(&state->errors, (unsigned long long) tile_errors.count);
-		atomicMin(&state->first_error,
-				  (unsigned long long) (tile_start + tile_errors.first));
+		atomicMax(&state->first_error,
+				  ~(unsigned long long) (tile_start + tile_errors.first));
 	}
 }
 
-/* The least of what the lanes of a warp have. */
+/* The least value of the lanes of a warp. */
 __device__ static inline int
 warp_min(int value)
 {
@@ -102,7 +95,7 @@ put_bytes(unsigned char *to, unsigned bytes, int count)
 	}
 }
 
-/* Copies what a warp has put side by side to where it belongs. */
+/* Copies items that a warp has put side by side to where they belong. */
 template <typename T>
 __device__ static inline void
 copy_row(T *to, const T *from, int count)
@@ -112,5 +105,8 @@ copy_row(T *to, const T *from, int count)
 		to[i] = from[i];
 	__syncwarp();
 }
+
+/* utf8.cu: tells the host of the errors in all pieces, after the last one */
+extern cudaError_t utf8_report_errors(const DeviceWork *work);
 
 #endif							/* GPUCOMPACT_UTF8_H */

@@ -2,18 +2,14 @@
  * utf8_encode.cu
  *	  Code points as bytes of UTF-8.
  *
- * As work for tiles_kernel: what it adds up are the bytes.  A warp goes through
+ * As an agent of tiles_kernel, whose sums are numbers of bytes.  A warp goes through
  * its part of a tile row by row; in a row, each thread has four integers side
  * by side.
  */
-#include "device.h"
 #include "utf8.h"
 
 #define OWN_VALUES		4
 #define ROW				(WARP * OWN_VALUES)
-
-/* Rows of a warp in a tile: few, as there are only pieces to be encoded. */
-#define ROWS			2
 
 /* Neither out of range, nor a surrogate. */
 __device__ static inline bool
@@ -49,10 +45,10 @@ encode(unsigned value, int length)
 	}
 }
 
-struct EncodeWork
+struct EncodeAgent : TileAgent<unsigned>
 {
-	typedef unsigned Item;
-	static const int tile = TILE_WARPS * ROWS * ROW;
+	typedef TileView<unsigned> View;
+	static const int tile = COMPUTE_WARPS * ENCODE_ROWS * ROW;
 
 	bool		skip_errors;
 	long long	offset;			/* integers before those at hand */
@@ -60,13 +56,9 @@ struct EncodeWork
 	Utf8State  *state;
 	long long  *results;
 
-	__device__ void sum(const unsigned *items, long long first, int count,
-						long long *warps) const;
-	__device__ void arrange(unsigned *items, long long first, int count,
-							const long long *warps) const {}
-	__device__ void write(const unsigned *items, long long first, int count,
-						  long long before, const long long *warps,
-						  bool last) const;
+	__device__ void sum(const View &view, long long *warps) const;
+	__device__ void write(const View &view, long long before,
+						  const long long *warps) const;
 
 	__device__ static TileErrors *kept_errors()
 	{
@@ -78,7 +70,7 @@ struct EncodeWork
 	/* Where in the tile this thread's integers of a row are. */
 	__device__ static int row_start(int row)
 	{
-		return (((int) threadIdx.x / WARP * ROWS + row) * WARP +
+		return (((int) threadIdx.x / WARP * ENCODE_ROWS + row) * WARP +
 				(int) threadIdx.x % WARP) * OWN_VALUES;
 	}
 
@@ -91,21 +83,20 @@ struct EncodeWork
 };
 
 __device__ void
-EncodeWork::sum(const unsigned *items, long long first, int count,
-					  long long *warps) const
+EncodeAgent::sum(const View &view, long long *warps) const
 {
 	WarpErrors	errors = {0, 0};
 	int			results = 0;
 
-	for (int row = 0; row < ROWS; row++)
+	for (int row = 0; row < ENCODE_ROWS; row++)
 	{
 		int			at = row_start(row);
 		int			row_errors = 0;
 		int			first_error = 0;
 
-		for (int i = min(OWN_VALUES, count - at) - 1; i >= 0; i--)
+		for (int i = min(OWN_VALUES, view.count - at) - 1; i >= 0; i--)
 		{
-			unsigned	value = items[at + i];
+			unsigned	value = view.items[at + i];
 
 			results += length(value);
 			if (!is_code_point(value))
@@ -116,39 +107,37 @@ EncodeWork::sum(const unsigned *items, long long first, int count,
 		}
 		add_errors(&errors, row_errors, first_error);
 	}
-	keep_errors(kept_errors(), stage_of<EncodeWork>(warps), &errors);
+	keep_errors(kept_errors(), view.stage, &errors);
 	results = warp_sum(results);
 	if (threadIdx.x % WARP == 0)
 		warps[threadIdx.x / WARP] = results;
 }
 
 __device__ void
-EncodeWork::write(const unsigned *items, long long first, int count,
-						long long before, const long long *warps,
-						bool last) const
+EncodeAgent::write(const View &view, long long before,
+				   const long long *warps) const
 {
-	__shared__ unsigned char rows[TILE_WARPS][ROW * 4];
+	__shared__ unsigned char rows[COMPUTE_WARPS][ROW * 4];
 	unsigned char *bytes = rows[threadIdx.x / WARP];
 
-	note_errors(state, kept_errors(), stage_of<EncodeWork>(warps),
-				offset + first);
+	note_errors(state, kept_errors(), view.stage, offset + view.first);
 	before += warps[threadIdx.x / WARP];
-	for (int row = 0; row < ROWS; row++)
+	for (int row = 0; row < ENCODE_ROWS; row++)
 	{
 		int			at = row_start(row);
-		int			values = min(OWN_VALUES, count - at);
+		int			values = min(OWN_VALUES, view.count - at);
 		int			own = 0;
 		int			rank;
 		int			found;
 
 		for (int i = 0; i < values; i++)
-			own += length(items[at + i]);
+			own += length(view.items[at + i]);
 		rank = warp_inclusive_scan(own);
 		found = __shfl_sync(ALL_LANES, rank, WARP - 1);
 		rank -= own;
 		for (int i = 0; i < values; i++)
 		{
-			unsigned	value = items[at + i];
+			unsigned	value = view.items[at + i];
 			int			size = length(value);
 
 			if (!is_code_point(value))
@@ -160,23 +149,26 @@ EncodeWork::write(const unsigned *items, long long first, int count,
 		copy_row(out + before, bytes, found);
 		before += found;
 	}
-	if (last && threadIdx.x == TILE_THREADS - 1)
+	if (view.last && threadIdx.x == COMPUTE_THREADS - 1)
 		*results = before;
 }
 
 /* Queues the encoding of a piece. */
-EngineStatus
-utf8_encode_piece(EngineJob *job, Slot *slot, int64_t count)
+static cudaError_t
+encode_piece(const DeviceWork *work)
 {
-	Session    *session = job->session;
-	EncodeWork work = {
-		job->request.skip_errors, job->pushed,
-		(unsigned char *) slot->device_out,
-		(Utf8State *) session->buffers[BUFFER_SCRATCH].memory, slot->count
+	EncodeAgent agent = {
+		{}, work->request->parameters.utf8.skip_errors, work->offset,
+		(unsigned char *) work->out[0], (Utf8State *) work->state,
+		work->results
 	};
 
-	slot->counted = true;
-	return launch_tiles(session->compute, &session->ahead, work,
-						(const unsigned *) slot->device_in, count,
-						(const long long *) NULL);
+	TRY(launch_tiles(work->stream, work->ahead, agent,
+					 (const unsigned *) work->in[0], work->count,
+					 (const long long *) NULL));
+	return utf8_report_errors(work);
 }
+
+const DeviceOperation gpu_utf8_encode = {
+	false, true, NULL, sizeof(Utf8State), NULL, NULL, NULL, encode_piece, NULL
+};

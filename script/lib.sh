@@ -1,27 +1,35 @@
 # shellcheck shell=bash
-# lib.sh: what script/test and script/demo share: the packages they need, a
-# build of this checkout, and a server of its own that no other server notices.
-# The packages and the installed extension stay; all else is under $work and
-# goes away on exit.
+# Each script gets the packages that are missing (as root, on Debian or Ubuntu).
+# Then, in a copy of the checkout and never as root, it works with a server and an
+# installation of PostgreSQL of its own, which are in a temporary directory.  That
+# goes away on exit; the packages stay.
 #
-# From the environment:
-#   PG_CONFIG         the server to use, by its pg_config; else the one on the
-#                     PATH; else the distribution's, installed by apt
+# Environment variables:
+#   PG_CONFIG         the PostgreSQL to use, by its pg_config; without it, the one
+#                     on the PATH, or else the distribution's
 #   NVCC, CUDA_ARCH   as for make
 
 set -euo pipefail
 
 root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
-work=$(mktemp -d /tmp/gpucompact.XXXXXX) # not in $TMPDIR: socket paths are short
-build=$work/build
-as=()       # what a command starts with that root is not to run, such as a server
-no_cluster= # a file that is there while apt installs PostgreSQL
+arguments=("$@")
 
 say() { printf '== %s\n' "$*"; }
 die() {
   printf '%s: %s\n' "${0##*/}" "$*" >&2
   exit 1
 }
+
+# The comments at the head of a script and of this file say how it is used.
+if [[ ${1-} == --help ]]; then
+  sed -sn '2,/^$/s/^#\{0,1\} \{0,1\}//p' "$0" "${BASH_SOURCE[0]}"
+  exit
+fi
+
+# A script runs twice: in the checkout, and then, as setup.sh has it, in the copy.
+copied=${GPUCOMPACT_WORK-}
+unset GPUCOMPACT_WORK
+work=${copied:-$(mktemp -d /tmp/gpucompact.XXXXXX)} # not in $TMPDIR: socket paths are short
 
 # quietly WHAT COMMAND...: what a command says matters only when it fails
 quietly() {
@@ -33,10 +41,9 @@ quietly() {
 cleanup() {
   trap '' HUP INT TERM # a second Ctrl-C does not stop this
   cd /
-  [[ -z $no_cluster ]] || rm -f "$no_cluster"
   # TAP tests that were cut short leave servers, too.
   find "$work" -name postmaster.pid -printf '%h\n' | while read -r data; do
-    "${as[@]}" "$bin/pg_ctl" -D "$data" -m immediate stop &>/dev/null || true
+    "$bin/pg_ctl" -D "$data" -m immediate stop &>/dev/null || true
   done
   rm -rf "$work"
 }
@@ -45,81 +52,17 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# usable PG_CONFIG: does it have a server, and what extensions are built with?
-usable() {
-  local pgxs
-  pgxs=$("$1" --pgxs) &&
-    [[ -f $pgxs && -x ${pgxs%/makefiles/*}/test/regress/pg_regress ]] &&
-    [[ -f $("$1" --includedir-server)/postgres.h ]] &&
-    [[ -x $("$1" --bindir)/postgres ]]
-} 2>/dev/null
-
-# update_apt WHAT: before that is installed
-update_apt() {
-  if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
-    die "missing: $1; on Debian and Ubuntu, root gets it by apt"
-  fi
-  quietly "apt-get update" apt-get update
-}
-
-# get PACKAGE...: without upgrades, as they would restart servers that run
-get() {
-  say "Installing $*"
-  quietly "apt-get install $*" \
-    env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
-    install -y --no-install-recommends --no-upgrade "$@"
-}
-
-# need PACKAGE COMMAND...: the package, unless the command works
-need() {
-  "${@:2}" &>/dev/null && return
-  update_apt "$1"
-  get "$1"
-}
-
-# get_postgresql: the distribution's, less the cluster "main" that its package
-# would make and start
-get_postgresql() {
-  local version
-  update_apt "a PostgreSQL server with its headers; PG_CONFIG can name one"
-  version=$(apt-cache depends postgresql | sed -n 's/.*Depends: postgresql-//p')
-  [[ $version ]] || die "apt offers no PostgreSQL"
-  no_cluster=/etc/postgresql-common/createcluster.d/gpucompact.conf
-  mkdir -p "${no_cluster%/*}"
-  echo 'create_main_cluster = false' >"$no_cluster"
-  get "postgresql-$version" "postgresql-server-dev-$version"
-  rm "$no_cluster"
-  PG_CONFIG=/usr/lib/postgresql/$version/bin/pg_config
-}
-
-# prepare: a compiler, a PostgreSQL, and a copy of the checkout in which the
-# server's user can build and test
+# prepare PACKAGE...: these, a PostgreSQL, a copy of the checkout, and an
+# installation to build for
 prepare() {
-  need build-essential make --version
-  need build-essential gcc --version
-  if [[ ${PG_CONFIG-} ]]; then
-    usable "$PG_CONFIG" ||
-      die "PG_CONFIG=$PG_CONFIG: no server there, or no headers and PGXS for it"
-  elif usable pg_config; then
-    PG_CONFIG=pg_config
-  else
-    get_postgresql
+  if [[ ! $copied ]]; then
+    # shellcheck source=script/setup.sh
+    source "$root/script/setup.sh"
+    get_packages "$@"
+    continue_in_copy
   fi
-  PG_CONFIG=$(realpath "$(command -v "$PG_CONFIG")")
-  export PG_CONFIG
-  bin=$("$PG_CONFIG" --bindir)
 
   cd "$work"
-  if ((EUID == 0)); then
-    local user=postgres
-    id "$user" &>/dev/null || user=nobody
-    as=(setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups)
-    chown "$user" .
-  fi
-  "${as[@]}" mkdir "$build"
-  tar -C "$root" --anchored --exclude='./.?*' --no-anchored --exclude='*.[do]' \
-    --exclude='*.so' -cf - . | "${as[@]}" tar -C "$build" --no-same-owner -xf -
-
   # What the caller has set for other servers is not meant for this one.
   local variable
   for variable in ${!PG@}; do
@@ -127,34 +70,50 @@ prepare() {
   done
   export PGHOST=$work PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
   export HOME=$work TMPDIR=$work LC_ALL=C.UTF-8
+  make_installation
+  say "Building for $("$PG_CONFIG" --version)"
+}
+
+# make_installation: one of PostgreSQL that is like the given one: its programs,
+# and links to its other files.  The programs look for files relative to where
+# they are themselves, so that an extension can be installed for them alone.
+make_installation() {
+  local bindir sharedir pkglibdir tree=$work/installation
+  bindir=$("$PG_CONFIG" --bindir)
+  sharedir=$("$PG_CONFIG" --sharedir)
+  pkglibdir=$("$PG_CONFIG" --pkglibdir)
+  mkdir -p "$tree$sharedir/extension" "$tree$pkglibdir" # not as links
+  cp -rsH --parents "$sharedir" "$pkglibdir" "$("$PG_CONFIG" --includedir-server)" "$tree"
+  find "$tree" -type l -name 'gpucompact*' -delete
+  cp --parents "$bindir"/{initdb,pg_config,pg_ctl,pg_isready,pgbench,postgres,psql} "$tree"
+
+  bin=$tree$bindir
+  export PG_CONFIG=$bin/pg_config
+  [[ $("$PG_CONFIG" --pkglibdir) == "$(realpath "$tree$pkglibdir")" ]] ||
+    die "a copy of $bindir/pg_config does not find libraries relative to itself"
 }
 
 # compile ARGUMENT...: make
 compile() {
-  quietly "make $*" "${as[@]}" make -s -C "$build" -j"$(nproc)" "$@"
+  quietly "make $*" make -s -C "$root" -j"$(nproc)" "$@"
 }
 
-# install_extension: where the server looks for it
+# install_extension: into the installation of our own
 install_extension() {
-  local directory
-  for directory in "$("$PG_CONFIG" --pkglibdir)" "$("$PG_CONFIG" --sharedir)/extension"; do
-    [[ -w $directory ]] || die "cannot install into $directory: run this as root," \
-      "or name in PG_CONFIG a PostgreSQL of your own"
-  done
-  quietly "make install" make -s -C "$build" install
+  quietly "make install" make -s -C "$root" install
 }
 
 # init_server: makes one
 init_server() {
-  quietly initdb "${as[@]}" "$bin/initdb" -D data -U postgres -A trust -E UTF8 --locale=C
+  quietly initdb "$bin/initdb" -D data -U postgres -A trust -E UTF8 --locale=C
   printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$work'" \
-    'fsync = off' | "${as[@]}" tee -a data/postgresql.conf >/dev/null
+    'fsync = off' >>data/postgresql.conf
 }
 
 # start_server: makes one, with the extension in its database postgres
 start_server() {
   init_server
-  quietly "starting a server" "${as[@]}" "$bin/pg_ctl" -D data -l server.log -w start
+  quietly "starting a server" "$bin/pg_ctl" -D data -l server.log -w start
   psql -c 'CREATE EXTENSION gpucompact'
 }
 
@@ -162,8 +121,7 @@ start_server() {
 # no queries: to load LLVM alone is said to read what it should not.
 start_under() {
   init_server
-  "${as[@]}" "$@" "$bin/postgres" -D data -c jit=off \
-    >server.log 2>&1 </dev/null &
+  "$@" "$bin/postgres" -D data -c jit=off >server.log 2>&1 </dev/null &
   for _ in {1..300}; do
     "$bin/pg_isready" -q && return
     sleep 0.2
@@ -175,13 +133,13 @@ start_under() {
 # regress_on_cpu: the regression scripts, and then the server is stopped
 regress_on_cpu() {
   local status=0
-  PGOPTIONS="-c gpucompact.engine=cpu -c gpucompact.cpu_threads=4" "${as[@]}" \
-    make -s -C "$build" installcheck TAP_TESTS= </dev/null | grep '^test' || status=$?
-  quietly "stopping the server" "${as[@]}" "$bin/pg_ctl" -D data -w -t 300 stop
+  PGOPTIONS="-c gpucompact.engine=cpu -c gpucompact.cpu_threads=4" \
+    make -s -C "$root" installcheck TAP_TESTS= </dev/null | grep '^test' || status=$?
+  quietly "stopping the server" "$bin/pg_ctl" -D data -w -t 300 stop
   wait
-  ((!status)) || head -n 200 "$build/regression.diffs"
+  ((!status)) || head -n 200 "$root/regression.diffs"
   return "$status"
 }
 
 # psql ARGUMENT...: for scripts, in which an error is the end
-psql() { "${as[@]}" "$bin/psql" -Xq -v ON_ERROR_STOP=1 "$@"; }
+psql() { "$bin/psql" -Xq -v ON_ERROR_STOP=1 "$@"; }

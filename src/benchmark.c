@@ -18,7 +18,6 @@
 #include "utils/tuplestore.h"
 
 #include "array/array_writer.h"
-#include "engine/cuda_library.h"
 #include "engine/call.h"
 #include "array/large_value.h"
 #include "settings.h"
@@ -32,17 +31,18 @@ typedef struct BenchmarkAlgorithm
 {
 	const char *name;
 	EngineAlgorithm algorithm;
-	bool		on_gpu;
+	int			engine;			/* its number */
+	bool		copies;			/* does its engine's copy, to compare with? */
 } BenchmarkAlgorithm;
 
 /* The first is the one that the others are compared with. */
 static const BenchmarkAlgorithm algorithms[] = {
-	{"sequential", ALGORITHM_SEQUENTIAL, false},
-	{"parallel", ALGORITHM_PARALLEL, false},
-	{"naive", ALGORITHM_NAIVE, true},
-	{"work_efficient", ALGORITHM_WORK_EFFICIENT, true},
-	{"single_pass", ALGORITHM_SINGLE_PASS, true},
-	{"cub", ALGORITHM_CUB, true}
+	{"sequential", ALGORITHM_SEQUENTIAL, ENGINE_CPU},
+	{"parallel", ALGORITHM_PARALLEL, ENGINE_CPU, true},
+	{"naive", ALGORITHM_NAIVE, ENGINE_CUDA},
+	{"work_efficient", ALGORITHM_WORK_EFFICIENT, ENGINE_CUDA},
+	{"single_pass", ALGORITHM_SINGLE_PASS, ENGINE_CUDA, true},
+	{"cub", ALGORITHM_CUB, ENGINE_CUDA}
 };
 
 typedef struct BenchmarkOperation
@@ -53,24 +53,30 @@ typedef struct BenchmarkOperation
 } BenchmarkOperation;
 
 static const BenchmarkOperation operations[] = {
-	{"scan", {.operation = ENGINE_SCAN, .sum_kind = KIND_INT8}, 0},
-	{"compact", {.operation = ENGINE_COMPACT, .predicate = {.outside = true}},
-	2},
-	{"sort", {.operation = ENGINE_SORT}, 0}
+	{"scan", {.operation = ENGINE_SCAN, .outputs[0].kind = KIND_INT8}, 0},
+	{"compact", {
+		.operation = ENGINE_COMPACT,
+		.outputs[0].kind = KIND_INT4,
+		.parameters.compact.predicate.outside = true
+	}, 2},
+	{"sort", {.operation = ENGINE_SORT, .outputs[0].kind = KIND_INT4}, 0}
 };
 
-static const EngineRequest copy_request = {.operation = ENGINE_COPY};
+static const EngineRequest copy_request = {
+	.operation = ENGINE_COPY,
+	.outputs[0].kind = KIND_INT4
+};
 
 /* A run of the benchmark. */
 typedef struct Benchmark
 {
 	ReturnSetInfo *rsinfo;
-	bool		gpu;			/* is there one? */
+	bool		runs[ENGINES];	/* which engines can run here? */
 	Datum		array;			/* what is worked on */
 	char	   *expected;		/* what the sequential algorithm made of it */
 	char	   *result;
 	int64		bytes;			/* of what it made */
-	double		copy_ms[2];		/* of the array, on the CPU and on the GPU */
+	double		copy_ms[ENGINES];	/* of the array */
 } Benchmark;
 
 /* Random integers, the same in each run (xorshift: Marsaglia, 2003). */
@@ -141,15 +147,16 @@ time_request(Benchmark *benchmark, const EngineRequest *what,
 
 		array_reader_open(&reader, benchmark->array, NULLS_DROPPED, NULL);
 		request.count = reader.count;
-		request.result = benchmark->result;
+		request.outputs[0].memory = benchmark->result;
 		INSTR_TIME_SET_CURRENT(begin);
 		result = call_engine(&request, &reader, NULL);
 		INSTR_TIME_SET_CURRENT(end);
 		INSTR_TIME_SUBTRACT(end, begin);
-		ms = by->on_gpu ? result.kernel_ms : INSTR_TIME_GET_MILLISEC(end);
+		ms = result.on_device ? result.kernel_ms :
+			INSTR_TIME_GET_MILLISEC(end);
 		if (run >= 0)
 			times[run] = ms;
-		*bytes = result.count * result_size(&request);
+		*bytes = result.count * output_size(&request, 0);
 		array_reader_close(&reader);
 	}
 	qsort(times, BENCHMARK_RUNS, sizeof(double), compare_times);
@@ -168,11 +175,11 @@ put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
 	values[0] = CStringGetTextDatum(operation->name);
 	values[1] = CStringGetTextDatum(by->name);
 	values[2] = Int32GetDatum((int32) count);
-	values[3] = CStringGetTextDatum(by->on_gpu ? "cuda" : "cpu");
+	values[3] = CStringGetTextDatum(session_engines[by->engine].name);
 	values[4] = Float8GetDatum(rint(ms * 10000) / 10000);
 	values[5] = Float8GetDatum(rint(count / ms * 1000));
 	values[6] = Float8GetDatum(rint(bytes / ms / copied *
-									benchmark->copy_ms[by->on_gpu] * 1000) /
+									benchmark->copy_ms[by->engine] * 1000) /
 							   1000);
 	values[7] = BoolGetDatum(correct);
 	tuplestore_putvalues(benchmark->rsinfo->setResult,
@@ -189,16 +196,18 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 	benchmark->array = make_array(count, operation->zeros);
 	benchmark->result = palloc(count * sizeof(int64));
 	benchmark->expected = palloc(count * sizeof(int64));
-	for (int i = 0; i <= (benchmark->gpu ? 1 : 0); i++)
-		benchmark->copy_ms[i] =
-			time_request(benchmark, &copy_request,
-						 &algorithms[i == 0 ? 1 : 4], &bytes);
+	for (int i = 0; i < lengthof(algorithms); i++)
+	{
+		if (algorithms[i].copies && benchmark->runs[algorithms[i].engine])
+			benchmark->copy_ms[algorithms[i].engine] =
+				time_request(benchmark, &copy_request, &algorithms[i], &bytes);
+	}
 	for (int i = 0; i < lengthof(algorithms); i++)
 	{
 		const BenchmarkAlgorithm *by = &algorithms[i];
 		double		ms;
 
-		if (by->on_gpu && !benchmark->gpu)
+		if (!benchmark->runs[by->engine])
 			continue;
 		ms = time_request(benchmark, &operation->request, by, &bytes);
 		if (i == 0)
@@ -216,12 +225,13 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 }
 
 static bool
-gpu_is_there(void)
+has_device(SessionEngine *engine)
 {
 	EngineDevice device;
 	int			count;
 
-	return cuda_library_devices(&device, 1, &count) == ENGINE_OK && count > 0;
+	return session_engine_devices(engine, &device, 1,
+								  &count) == ENGINE_OK && count > 0;
 }
 
 /*
@@ -247,7 +257,8 @@ gpucompact_benchmark(PG_FUNCTION_ARGS)
 						(int) (MaxAllocSize / sizeof(int64)))));
 	InitMaterializedSRF(fcinfo, 0);
 	benchmark.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	benchmark.gpu = gpu_is_there();
+	benchmark.runs[ENGINE_CPU] = true;
+	benchmark.runs[ENGINE_CUDA] = has_device(&session_engines[ENGINE_CUDA]);
 	setting_engine = ENGINE_AUTO;
 	PG_TRY();
 	{

@@ -50,16 +50,17 @@ count_nulls(const ArrayReader *reader, int32 *positions, int64 count)
 static Datum
 compact_array(ArrayReader *reader, EngineRequest *request)
 {
-	ElementType type = request->positions ?
-		element_type(INT4OID) : reader->type;
+	bool		positions = request->parameters.compact.positions;
+	ElementType type = positions ? element_type(INT4OID) : reader->type;
 	ArrayWriter writer;
 	int64		count;
 
 	array_writer_begin_list(&writer, &type, reader->count);
 	request->count = reader->count;
-	request->result = writer.values;
+	request->outputs[0].kind = type.kind;
+	request->outputs[0].memory = writer.values;
 	count = call_engine(request, reader, NULL).count;
-	if (request->positions && reader->count < reader->nitems)
+	if (positions && reader->count < reader->nitems)
 		count_nulls(reader, (int32 *) writer.values, count);
 	return call_end(reader, array_writer_finish_list(&writer, count));
 }
@@ -85,7 +86,7 @@ gpu_compact(PG_FUNCTION_ARGS)
 						format_type_be(reader.type.oid)),
 				 errhint("Name an operator and a value to compare the "
 						 "elements with.")));
-	request.predicate = not_zero(&reader.type);
+	request.parameters.compact.predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
 }
 
@@ -98,7 +99,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
-		.positions = positions
+		.parameters.compact.positions = positions
 	};
 	PredicateOperator operator;
 	ArrayReader reader;
@@ -112,7 +113,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 	if (PG_ARGISNULL(2))
 		reader.count = 0;
 	else
-		request.predicate =
+		request.parameters.compact.predicate =
 			compare_with(&reader.type, operator,
 						 get_fn_expr_argtype(fcinfo->flinfo, 2),
 						 PG_GETARG_DATUM(2));
@@ -152,12 +153,15 @@ gpu_positions_where(PG_FUNCTION_ARGS)
 Datum
 gpu_positions_masked(PG_FUNCTION_ARGS)
 {
-	EngineRequest request = {.operation = ENGINE_COMPACT, .positions = true};
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.parameters.compact.positions = true
+	};
 	ArrayReader reader;
 
 	call_begin("gpu_positions");
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	request.predicate = not_zero(&reader.type);
+	request.parameters.compact.predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
 }
 
@@ -265,7 +269,10 @@ compact_null_mask(EngineRequest *request, ArrayReader *reader,
 Datum
 gpu_compact_masked(PG_FUNCTION_ARGS)
 {
-	EngineRequest request = {.operation = ENGINE_COMPACT, .masked = true};
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.parameters.compact.masked = true
+	};
 	ArrayReader reader;
 	ArrayReader mask;
 	SecondInput second = {next_elements, &mask};
@@ -280,7 +287,9 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 	array_writer_begin_null_list(&writer, &reader.type, reader.nitems,
 								 reader.nitems - reader.nvalues);
 	request.count = reader.count;
-	request.result = writer.values;
+	request.kinds[1] = mask.type.kind;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
 	if (reader.nulls != NULL)
 		kept = compact_null_mask(&request, &reader, &mask, &writer, &values);
 	else

@@ -150,7 +150,8 @@ gpu_delta(PG_FUNCTION_ARGS)
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
 	request.count = known = reader.count;
-	request.result = writer.values;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
 	overflow = call_engine(&request, &reader, NULL).overflow;
 	if (overflow != OVERFLOW_NONE &&
 		(reader.nulls == NULL || neighbours_overflow(PG_GETARG_DATUM(0))))

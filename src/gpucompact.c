@@ -12,7 +12,7 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
-#include "engine/engine.h"
+#include "engine/engines.h"
 #include "settings.h"
 
 GPUCOMPACT_MODULE_MAGIC;

@@ -11,7 +11,6 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
-#include "engine/cuda_library.h"
 #include "engine/call.h"
 
 #define MAX_DEVICES		64
@@ -103,18 +102,17 @@ put_status(FunctionCallInfo fcinfo, int index, const char *why)
 Datum
 gpu_devices(PG_FUNCTION_ARGS)
 {
-	const CudaLibrary *library = cuda_library();
+	SessionEngine *engine = &session_engines[ENGINE_CUDA];
 	EngineDevice devices[MAX_DEVICES];
 	int			count;
 	EngineStatus status;
 
 	InitMaterializedSRF(fcinfo, 0);
-	status = cuda_library_devices(devices, MAX_DEVICES, &count);
-	if (library->engine == NULL)
-		put_status(fcinfo, status == ENGINE_DEVICE_FAILED ?
-				   library->lost_device : -1, library->why_not);
+	status = session_engine_devices(engine, devices, MAX_DEVICES, &count);
+	if (engine->engine == NULL)
+		put_status(fcinfo, engine->failed_device, engine->why_not);
 	else if (status != ENGINE_OK)
-		put_status(fcinfo, -1, library->engine->message());
+		put_status(fcinfo, -1, engine->engine->message(engine->context));
 	else
 	{
 		for (int i = 0; i < Min(count, MAX_DEVICES); i++)

@@ -125,8 +125,8 @@ static void
 element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
 {
 	uint64		order = kind == KIND_FLOAT4 ?
-		float4_order(float4_unify((uint32) bits)) :
-		kind == KIND_FLOAT8 ? float8_order(float8_unify(bits)) : bits;
+		float4_order(float4_canonicalize((uint32) bits)) :
+		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
 	uint64		index = (order - kind_ranges[kind].least) & kind_mask(kind);
 
 	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
@@ -323,6 +323,7 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 			   Prefix prefixes[PREFIXES])
 {
 	bool		same = value_type == type->oid || value_type == type->base;
+	uint64		bits;
 
 	if (type->is_number && !same &&
 		(value_type == NUMERICOID || is_number_type(value_type)))
@@ -341,7 +342,10 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 						format_type_be(type->oid), format_type_be(value_type)),
 				 errhint("Cast the value to %s.",
 						 format_type_be(type->base))));
-	element_prefixes(type->kind, datum_bits(value, type->size), prefixes);
+	bits = datum_bits(value, type->size);
+	if (type->base == BOOLOID)
+		bits = bits != 0;		/* as array_reader.c takes those that are odd */
+	element_prefixes(type->kind, bits, prefixes);
 }
 
 /*

@@ -24,8 +24,10 @@ static void
 find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 {
 	request->count = reader->count;
-	request->result = writer->elements.values;
-	request->starts = (int32 *) writer->starts.values;
+	request->outputs[0].kind = reader->type.kind;
+	request->outputs[0].memory = writer->elements.values;
+	request->outputs[1].kind = KIND_INT4;
+	request->outputs[1].memory = writer->starts.values;
 	writer->runs = writer->values = call_engine(request, reader, NULL).count;
 }
 
@@ -68,7 +70,8 @@ gpu_distinct(PG_FUNCTION_ARGS)
 	array_writer_begin_null_list(&writer, &reader.type,
 								 reader.nvalues + null, null);
 	request.count = reader.count;
-	request.result = writer.values;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
 	count = call_engine(&request, &reader, NULL).count;
 	if (null)
 		array_writer_put_values(&writer, 0, count);

@@ -136,7 +136,7 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 {
 	EngineRequest request = {
 		.operation = ENGINE_SCAN,
-		.scan_operator = operator
+		.parameters.scan.op = operator
 	};
 	ElementType result_type;
 	ArrayReader reader;
@@ -161,10 +161,11 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 					   nulls, NULLS_FIRST);
 	put_copies(writer.values, start_value(operator, result_type.kind),
 			   result_type.size, before - nulls);
-	request.sum_kind = result_type.kind;
 	request.count = reader.nitems - before;
-	request.result = writer.values + (before - nulls) * result_type.size;
-	check_overflow(request.sum_kind,
+	request.outputs[0].kind = result_type.kind;
+	request.outputs[0].memory =
+		writer.values + (before - nulls) * result_type.size;
+	check_overflow(result_type.kind,
 				   call_engine(&request, &reader, NULL).overflow);
 	return call_end(&reader, array_writer_finish(&writer));
 }
@@ -208,7 +209,7 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	ScanOperator operator = scan_operator(PG_GETARG_DATUM(1));
 	EngineRequest request = {
 		.operation = ENGINE_REDUCE,
-		.scan_operator = operator
+		.parameters.scan.op = operator
 	};
 	ElementValue *value = palloc(sizeof(ElementValue));
 	ArrayReader reader;
@@ -217,10 +218,10 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					neutral[operator]);
 	check_operator(operator, &reader.type);
-	request.sum_kind = reader.type.kind;
 	request.count = reader.count;
-	request.result = value;
-	check_overflow(request.sum_kind,
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = value;
+	check_overflow(reader.type.kind,
 				   call_engine(&request, &reader, NULL).overflow);
 	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
 	if (request.count == 0)

@@ -5,15 +5,11 @@
 #ifndef GPUCOMPACT_SETTINGS_H
 #define GPUCOMPACT_SETTINGS_H
 
-typedef enum EngineSetting
-{
-	ENGINE_AUTO,
-	ENGINE_CPU,
-	ENGINE_CUDA,
-	ENGINE_EAGER				/* auto, as if the GPU took no time: for tests */
-} EngineSetting;
+/* gpucompact.engine is the number of an engine, or one of these. */
+#define ENGINE_AUTO		(-1)
+#define ENGINE_EAGER	(-2)	/* auto, as if a GPU took no time: for tests */
 
-extern int	setting_engine;		/* an EngineSetting */
+extern int	setting_engine;
 extern int	setting_algorithm;	/* an EngineAlgorithm */
 extern int	setting_device;
 extern int	setting_device_memory_limit;	/* MB; 0: none */

@@ -58,9 +58,10 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues,
 					   order.nulls_first ? NULLS_FIRST : NULLS_LAST);
-	request.descending = order.descending;
+	request.parameters.sort.descending = order.descending;
 	request.count = reader.count;
-	request.result = writer.values;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
 	call_engine(&request, &reader, NULL);
 	return call_end(&reader, array_writer_finish(&writer));
 }
@@ -106,10 +107,12 @@ sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 	SecondInput second = {next_positions, reader};
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
-		.descending = order.descending,
-		.payload = nulls > 0 ? PAYLOAD_INT4 : PAYLOAD_POSITIONS,
 		.count = reader->count,
-		.result = positions + (order.nulls_first ? nulls : 0)
+		.kinds[1] = KIND_INT4,
+		.outputs[0].kind = KIND_INT4,
+		.outputs[0].memory = positions + (order.nulls_first ? nulls : 0),
+		.parameters.sort.descending = order.descending,
+		.parameters.sort.positions = nulls == 0
 	};
 
 	null_positions(reader,

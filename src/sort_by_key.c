@@ -202,10 +202,12 @@ sort_along(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	SecondInput all = {next_elements, reader};
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
-		.descending = order.descending,
-		.payload = size == sizeof(int32) ? PAYLOAD_INT4 : PAYLOAD_INT8,
 		.count = keys->count,
-		.result = writer->values + (order.nulls_first ? nulls * size : 0)
+		.kinds[1] = reader->type.kind,
+		.outputs[0].kind = reader->type.kind,
+		.outputs[0].memory = writer->values +
+			(order.nulls_first ? nulls * size : 0),
+		.parameters.sort.descending = order.descending
 	};
 
 	if (nulls == 0)

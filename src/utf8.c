@@ -113,7 +113,7 @@ run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
 	EngineResult result;
 
 	request->count = reader->count;
-	request->skip_errors = on_error == ON_ERROR_SKIP;
+	request->parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
 	result = call_engine(request, reader, NULL);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
 		raise_invalid_bytes(datum, result.first_error);
@@ -140,7 +140,8 @@ decode(Datum datum, OnError on_error)
 	/* How many they are is known in the end; a byte each, at most. */
 	request.room = Min(reader.count, (int64) MaxArraySize);
 	array_writer_begin_list(&writer, &int4_type, request.room);
-	request.result = writer.values;
+	request.outputs[0].kind = KIND_INT4;
+	request.outputs[0].memory = writer.values;
 	result = run_over_bytes(&request, &reader, datum, on_error);
 	if (result.count > request.room)
 		ereport(ERROR,
@@ -239,9 +240,10 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 	/* No array has so many elements that four bytes each would not fit. */
 	request.count = reader.count;
 	request.room = LONGEST * reader.count;
-	request.skip_errors = on_error == ON_ERROR_SKIP;
+	request.parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
 	array_writer_begin_bytes(&writer, request.room);
-	request.result = writer.values;
+	request.outputs[0].kind = KIND_UINT1;
+	request.outputs[0].memory = writer.values;
 	result = call_engine(&request, &reader, NULL);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
 		raise_invalid_code_point(datum, result.first_error);
@@ -262,7 +264,8 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 {
 	EngineRequest request = {
 		.operation = ENGINE_UTF8_REPAIR,
-		.zero_is_error = true
+		.outputs[0].kind = KIND_UINT1,
+		.parameters.utf8.zero_is_error = true
 	};
 	Datum		datum = PG_GETARG_DATUM(0);
 	OnError		on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
@@ -287,14 +290,14 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 		request.room += Min(reader.count / REPAIR_SLACK,
 							(int64) MaxAllocSize - VARHDRSZ - reader.count);
 	array_writer_begin_bytes(&writer, request.room);
-	request.result = writer.values;
+	request.outputs[0].memory = writer.values;
 	result = run_over_bytes(&request, &reader, datum, on_error);
 	if (result.count > request.room)
 	{
 		pfree(writer.array);
 		request.room = result.count;
 		array_writer_begin_bytes(&writer, request.room);
-		request.result = writer.values;
+		request.outputs[0].memory = writer.values;
 		reader = start;
 		result = run_over_bytes(&request, &reader, datum, on_error);
 	}
@@ -335,22 +338,26 @@ static void
 errors_begin(ErrorsState *state, Datum datum)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
-	struct varatt_external pointer;
-	bool		sliced = false;
+	struct varatt_external pointer = {0};
 
 	if (VARATT_IS_EXTERNAL_ONDISK(value))
-	{
 		VARATT_EXTERNAL_GET_POINTER(pointer, value);
-		sliced = !VARATT_EXTERNAL_IS_COMPRESSED(pointer);
-	}
 
 	/*
-	 * What cannot be read in slices is detoasted only once.  Its size is that
-	 * of what came out: the header of a damaged value may say more.
+	 * What cannot be read in slices is detoasted only once.  The size is that
+	 * of what can be read: a damaged header or pointer may tell another one.
 	 */
-	state->datum = sliced ? datum :
-		PointerGetDatum(PG_DETOAST_DATUM_PACKED(datum));
-	state->size = toast_raw_datum_size(state->datum) - VARHDRSZ;
+	if (OidIsValid(pointer.va_toastrelid) &&
+		!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+	{
+		state->datum = datum;
+		state->size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+	}
+	else
+	{
+		state->datum = PointerGetDatum(PG_DETOAST_DATUM_PACKED(datum));
+		state->size = VARSIZE_ANY_EXHDR(DatumGetPointer(state->datum));
+	}
 	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
 						   sizeof(EngineUtf8Error));
 }
@@ -369,8 +376,8 @@ errors_in_slice(ErrorsState *state)
 	call_open_bytes(&reader, state->datum);
 	array_reader_skip(&reader, state->offset);
 	request.count = Min(state->size - state->offset, ERRORS_SLICE);
-	request.result = state->errors;
-	request.room = request.count;
+	request.outputs[0].kind = KIND_INT8;	/* of their size */
+	request.outputs[0].memory = state->errors;
 	state->count = call_engine(&request, &reader, NULL).count;
 	call_end_bytes(&reader, state->count * sizeof(EngineUtf8Error));
 

@@ -9,6 +9,7 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 
 use Gpucompact;
+use Idioms;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -22,61 +23,22 @@ $node->reload;
 
 # A decoder that is not ours has the say.
 my $seed = 73;
-if (system("python3 --version >$dir/version 2>&1") == 0)
+SKIP:
 {
+	skip 'needs python3', 1 if system("python3 --version >$dir/version 2>&1");
+
 	system("python3 '$FindBin::RealBin/lib/utf8_cases.py' $seed >$dir/cases") == 0
 	  or die 'utf8_cases.py failed';
-	$node->safe_psql(
-		'postgres', qq(
-		CREATE UNLOGGED TABLE cases (label text, bytes bytea, strict integer,
-			points integer[], replaced bytea, skipped bytea, offsets integer[],
-			lengths integer[]);
+	$node->safe_psql('postgres', utf8_tables() . qq(
 		ALTER TABLE cases ALTER bytes SET STORAGE EXTERNAL;
-		\\copy cases from '$dir/cases'
-
-		-- where decoding fails, or NULL
-		CREATE FUNCTION failure(bytes bytea) RETURNS integer LANGUAGE plpgsql AS
-		\$\$
-		DECLARE
-			detail text;
-		BEGIN
-			PERFORM gpu_utf8_decode(bytes);
-			RETURN NULL;
-		EXCEPTION WHEN character_not_in_repertoire THEN
-			GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-			RETURN substring(detail, '\\d+');
-		END \$\$;
-
-		-- bytes without zeros, which are invalid where a text is made
-		CREATE FUNCTION no_zeros(bytes bytea, instead bytea) RETURNS bytea
-		LANGUAGE sql AS
-		\$\$
-			SELECT decode(coalesce(string_agg(CASE pair[1]
-											  WHEN '00' THEN encode(instead, 'hex')
-											  ELSE pair[1] END, ''), ''), 'hex')
-			FROM regexp_matches(encode(bytes, 'hex'), '..', 'g') AS pair
-		\$\$;));
+		\\copy cases from '$dir/cases'));
 	my $count = $node->safe_psql('postgres', 'SELECT count(*) FROM cases');
 
-	my %calls = (
-		'gpu_utf8_is_valid(bytes)' => 'strict IS NULL',
-		'failure(bytes)' => 'strict',
-		q{gpu_utf8_decode(bytes, 'replace')} => 'points',
-		q{gpu_utf8_encode(gpu_utf8_decode(bytes, 'replace'))} => 'replaced',
-		q{gpu_utf8_encode(gpu_utf8_decode(bytes, 'skip'))} => 'skipped',
-		q{convert_to(gpu_utf8_repair(bytes), 'UTF8')} =>
-		  q{no_zeros(replaced, '\xefbfbd')},
-		q{convert_to(gpu_utf8_repair(bytes, 'skip'), 'UTF8')} =>
-		  q{no_zeros(skipped, '')},
-		'ARRAY(SELECT byte_offset FROM gpu_utf8_errors(bytes))' => 'offsets',
-		'ARRAY(SELECT length FROM gpu_utf8_errors(bytes))' => 'lengths');
 	foreach my $engine (sort keys %engines)
 	{
-		foreach my $call (sort keys %calls)
+		foreach my $call_of (utf8_calls())
 		{
-			my $python = $calls{$call};
-			my $which = $python eq 'points' ? 'points IS NOT NULL' :
-			  $python =~ /no_zeros/ ? 'length(bytes) < 100000' : 'true';
+			my ($call, $python, $which) = @$call_of;
 
 			is( $node->safe_psql(
 					'postgres', qq(
@@ -88,10 +50,6 @@ if (system("python3 --version >$dir/version 2>&1") == 0)
 				"$engine: $call as Python, of $count cases (seed $seed)");
 		}
 	}
-}
-else
-{
-	note('no python3 here: UTF-8 is not compared with its decoder');
 }
 
 # Of a value that is stored in slices, no more is read than is asked for.

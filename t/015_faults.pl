@@ -1,7 +1,7 @@
 
 # An engine that fails, at any step, in any way: the answer is right, or there
 # is an error that says what is wrong; the next call is right; and neither the
-# session nor the server loses anything by it.  (t/faulty_engine.c stands in
+# session nor the server loses anything by it.  (t/engine/faulty_engine.c stands in
 # for the CUDA engine.)
 
 use strict;
@@ -15,8 +15,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-plan skip_all => 'make t/faulty_engine.so has not been run'
-  unless -e "$FindBin::RealBin/faulty_engine.so";
+plan skip_all => 'make t/engine/faulty_engine.so has not been run'
+  unless -e built('engine/faulty_engine.so');
 
 # Enough elements for several pieces.
 my $node = start_faulty('faults', 'faulty_engine.so');
@@ -125,7 +125,7 @@ foreach my $name (sort keys %calls)
 		on_error_stop => 0);
 	my $text = 'The test has it so: push device_failed.';
 	my $lost = "This session has lost GPU 0: $text";
-	my $costs = 'estimated cpu 1.0 us, gpu 0.0 us, but not there:';
+	my $costs = 'estimated cpu 1.0 us, cuda 0.0 us, but not there:';
 
 	is($out, join("\n",
 			'0|faulty|ready',

@@ -18,11 +18,11 @@ use Test::More;
 my $node = start_server('gpu');
 my %engines = engines($node);
 
-if (!exists $engines{'cuda'} || !-e "$FindBin::RealBin/faulty_cuda.so")
+if (!exists $engines{'cuda'} || !-e built('engine/faulty_cuda.so'))
 {
 	$node->stop;
 	plan skip_all => exists $engines{'cuda'} ?
-	  'make t/faulty_cuda.so has not been run' : 'no GPU here';
+	  'make t/engine/faulty_cuda.so has not been run' : 'no GPU here';
 }
 
 # Two pieces of a scan; one of a sort, which is all that a session keeps memory
@@ -204,8 +204,8 @@ is($other_out . $other_err, "never disturbed\n", 'another session is undisturbed
 # needs, and less than a sort of 40,000,000 elements.
 SKIP:
 {
-	skip('make t/fill_memory has not been run', 1)
-	  unless -e "$FindBin::RealBin/fill_memory";
+	skip('make t/engine/fill_memory has not been run', 1)
+	  unless -e built('engine/fill_memory');
 
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my ($out, $err, $in, $said) = ('', '', '', '');
@@ -237,7 +237,7 @@ SKIP:
 	wait_for("$directory/opened");
 
 	my $fill = IPC::Run::start(
-		[ "$FindBin::RealBin/fill_memory", '200' ], '<' => \$in, '>' => \$said);
+		[ built('engine/fill_memory'), '200' ], '<' => \$in, '>' => \$said);
 	$fill->pump until $said =~ /\n/;
 	note($said);
 	append_to_file("$directory/filled", '');

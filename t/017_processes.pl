@@ -151,8 +151,8 @@ $node->stop;
 # process exits: its library must not be called then.  (It would abort.)
 SKIP:
 {
-	skip('make t/faulty_engine.so has not been run', 1)
-	  unless -e "$FindBin::RealBin/faulty_engine.so";
+	skip('make t/engine/faulty_engine.so has not been run', 1)
+	  unless -e built('engine/faulty_engine.so');
 
 	my $faulty_node = start_faulty('faulty_processes', 'faulty_engine.so');
 	$faulty_node->safe_psql('postgres',

@@ -9,13 +9,13 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-use IPC::Run;
-use Time::HiRes qw(sleep time);
 
 use Gpucompact;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(sleep time);
 
 my $node = new_server('many_sessions');
 $node->append_conf('postgresql.conf', "max_connections = 100\n");

@@ -15,7 +15,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 plan skip_all => 'make t/toast_pages.so has not been run'
-  unless -e "$FindBin::RealBin/toast_pages.so";
+  unless -e built('toast_pages.so');
+my $library = built('toast_pages.so');
 
 my $node = new_server('toast_pages');
 
@@ -27,9 +28,9 @@ $node->safe_psql(
 	'postgres', qq(
 	CREATE EXTENSION gpucompact;
 	CREATE FUNCTION by_pages(bytea) RETURNS bytea
-		AS '$FindBin::RealBin/toast_pages' LANGUAGE C STRICT;
+		AS '$library' LANGUAGE C STRICT;
 	CREATE FUNCTION by_stretches(bytea, integer) RETURNS bytea
-		AS '$FindBin::RealBin/toast_pages' LANGUAGE C STRICT;
+		AS '$library' LANGUAGE C STRICT;
 
 	-- Bytes that are ASCII, and not the same for two seeds.
 	CREATE FUNCTION noise(seed integer, bytes integer) RETURNS bytea

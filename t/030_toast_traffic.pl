@@ -15,7 +15,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 plan skip_all => 'make t/toast_pages.so has not been run'
-  unless -e "$FindBin::RealBin/toast_pages.so";
+  unless -e built('toast_pages.so');
+my $library = built('toast_pages.so');
 
 my $primary = PostgreSQL::Test::Cluster->new('primary');
 
@@ -28,7 +29,7 @@ $primary->start;
 $primary->safe_psql(
 	'postgres', qq(
 	CREATE FUNCTION by_pages(bytea) RETURNS bytea
-		AS '$FindBin::RealBin/toast_pages' LANGUAGE C STRICT;
+		AS '$library' LANGUAGE C STRICT;
 
 	CREATE TABLE traffic (id serial PRIMARY KEY, bytes bytea, hash text);
 	CREATE TABLE passing (bytes bytea, hash text);

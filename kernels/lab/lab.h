@@ -23,7 +23,7 @@
 #ifndef GPUCOMPACT_LAB_H
 #define GPUCOMPACT_LAB_H
 
-#include "device.h"
+#include "operation.h"
 
 typedef struct LabAlgorithm LabAlgorithm;
 
@@ -32,30 +32,30 @@ struct LabAlgorithm
 	const char *name;
 
 	/* Scratch memory for a scan whose sums have "sum_bytes" bytes each. */
-	EngineStatus (*scan_scratch) (int64_t count, size_t sum_bytes,
+	cudaError_t (*scan_scratch) (int64_t count, size_t sum_bytes,
 								  size_t *bytes);
 
 	/* Running sums: each with its own element, or exclusive, without. */
-	EngineStatus (*scan) (cudaStream_t stream, const int *in, long long *out,
+	cudaError_t (*scan) (cudaStream_t stream, const int *in, long long *out,
 						  int64_t count, bool exclusive, void *scratch);
 
 	/*
 	 * The scan on which compaction and sort rest; NULL where these are not
 	 * made of one.
 	 */
-	EngineStatus (*scan_flags) (cudaStream_t stream, const unsigned *in,
+	cudaError_t (*scan_flags) (cudaStream_t stream, const unsigned *in,
 								unsigned *out, int64_t count, bool exclusive,
 								void *scratch);
 
 	/*
 	 * The elements that are not zero, side by side.  How many they are goes to
-	 * *survivors: memory of the device, or of the host, mapped.
+	 * *selected: memory of the device, or of the host, mapped.
 	 */
-	EngineStatus (*compact_scratch) (const LabAlgorithm *algorithm,
+	cudaError_t (*compact_scratch) (const LabAlgorithm *algorithm,
 									 int64_t count, size_t *bytes);
-	EngineStatus (*compact) (const LabAlgorithm *algorithm,
+	cudaError_t (*compact) (const LabAlgorithm *algorithm,
 							 cudaStream_t stream, const int *in, int *out,
-							 int64_t count, long long *survivors,
+							 int64_t count, long long *selected,
 							 void *scratch);
 
 	/*
@@ -63,9 +63,9 @@ struct LabAlgorithm
 	 * says which of the two has them in the end.  "flip" is what makes their
 	 * order that of unsigned numbers: LAB_ASCENDING or LAB_DESCENDING.
 	 */
-	EngineStatus (*sort_scratch) (const LabAlgorithm *algorithm,
+	cudaError_t (*sort_scratch) (const LabAlgorithm *algorithm,
 								  int64_t count, size_t *bytes);
-	EngineStatus (*sort) (const LabAlgorithm *algorithm, cudaStream_t stream,
+	cudaError_t (*sort) (const LabAlgorithm *algorithm, cudaStream_t stream,
 						  int *keys, int *other, int64_t count, unsigned flip,
 						  void *scratch, int **sorted);
 };
@@ -105,60 +105,63 @@ typedef struct FlagMemory
 /* lab.cu */
 extern const LabAlgorithm lab_algorithms[];
 extern const LabAlgorithm *lab_find(const char *name);
+extern const LabAlgorithm *lab_requested(const EngineRequest *request);
+extern const DeviceOperation gpu_lab;
+extern const DeviceOperation gpu_lab_compact;	/* of a compaction */
 
 /* naive_scan.cu */
-extern EngineStatus naive_scan_scratch(int64_t count, size_t sum_bytes,
+extern cudaError_t naive_scan_scratch(int64_t count, size_t sum_bytes,
 									   size_t *bytes);
 template <typename In, typename Out>
-extern EngineStatus naive_scan(cudaStream_t stream, const In *in, Out *out,
+extern cudaError_t naive_scan(cudaStream_t stream, const In *in, Out *out,
 							   int64_t count, bool exclusive, void *scratch);
 
 /* work_efficient_scan.cu */
-extern EngineStatus work_efficient_scan_scratch(int64_t count,
+extern cudaError_t work_efficient_scan_scratch(int64_t count,
 												size_t sum_bytes,
 												size_t *bytes);
 template <typename In, typename Out>
-extern EngineStatus work_efficient_scan(cudaStream_t stream, const In *in,
+extern cudaError_t work_efficient_scan(cudaStream_t stream, const In *in,
 										Out *out, int64_t count,
 										bool exclusive, void *scratch);
 
 /* lab_compact.cu */
-extern EngineStatus flag_scratch(const LabAlgorithm *algorithm,
+extern cudaError_t flag_scratch(const LabAlgorithm *algorithm,
 								 int64_t count, size_t *bytes);
 extern FlagMemory flag_memory(int64_t count, void *scratch);
-extern EngineStatus flag_compact(const LabAlgorithm *algorithm,
+extern cudaError_t flag_compact(const LabAlgorithm *algorithm,
 								 cudaStream_t stream, const int *in,
 								 int *out, int64_t count,
-								 long long *survivors, void *scratch);
+								 long long *selected, void *scratch);
 
 /* split_sort.cu */
-extern EngineStatus split_sort_scratch(const LabAlgorithm *algorithm,
+extern cudaError_t split_sort_scratch(const LabAlgorithm *algorithm,
 									   int64_t count, size_t *bytes);
-extern EngineStatus split_sort(const LabAlgorithm *algorithm,
+extern cudaError_t split_sort(const LabAlgorithm *algorithm,
 							   cudaStream_t stream, int *keys, int *other,
 							   int64_t count, unsigned flip, void *scratch,
 							   int **sorted);
 
 /* reduce.cu */
 extern size_t live_bits_scratch(int64_t count);
-extern EngineStatus live_bits(cudaStream_t stream, const int *keys,
+extern cudaError_t live_bits(cudaStream_t stream, const int *keys,
 							  int64_t count, void *scratch, unsigned *bits);
 
 /* lab_cub.cu */
-extern EngineStatus cub_scan_scratch(int64_t count, size_t sum_bytes,
+extern cudaError_t cub_scan_scratch(int64_t count, size_t sum_bytes,
 									 size_t *bytes);
-extern EngineStatus cub_scan(cudaStream_t stream, const int *in,
+extern cudaError_t cub_scan(cudaStream_t stream, const int *in,
 							 long long *out, int64_t count, bool exclusive,
 							 void *scratch);
-extern EngineStatus cub_compact_scratch(const LabAlgorithm *algorithm,
+extern cudaError_t cub_compact_scratch(const LabAlgorithm *algorithm,
 										int64_t count, size_t *bytes);
-extern EngineStatus cub_compact(const LabAlgorithm *algorithm,
+extern cudaError_t cub_compact(const LabAlgorithm *algorithm,
 								cudaStream_t stream, const int *in, int *out,
-								int64_t count, long long *survivors,
+								int64_t count, long long *selected,
 								void *scratch);
-extern EngineStatus cub_sort_scratch(const LabAlgorithm *algorithm,
+extern cudaError_t cub_sort_scratch(const LabAlgorithm *algorithm,
 									 int64_t count, size_t *bytes);
-extern EngineStatus cub_sort(const LabAlgorithm *algorithm,
+extern cudaError_t cub_sort(const LabAlgorithm *algorithm,
 							 cudaStream_t stream, int *keys, int *other,
 							 int64_t count, unsigned flip, void *scratch,
 							 int **sorted);

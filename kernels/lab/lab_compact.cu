@@ -15,50 +15,50 @@
  * Operations: those of the scan, and O(n).
  *
  * Memory: 2 passes to map, those of the scan (4 if work-efficient,
- * 2 * ceil(log2 n) + 2 if naive), and to scatter 2 and the survivors.
+ * 2 * ceil(log2 n) + 2 if naive), and to scatter 2 and the selected.
  */
 #include "lab.h"
 
 __device__ static inline bool
-survives(int item)
+is_selected(int item)
 {
 	return item != 0;
 }
 
 __global__ void
-flag_survivors(const int *in, unsigned *flags, long long count)
+flag_selected(const int *in, unsigned *flags, long long count)
 {
 	long long	i = LAB_INDEX;
 
 	if (i < count)
-		flags[i] = survives(in[i]) ? 1 : 0;
+		flags[i] = is_selected(in[i]) ? 1 : 0;
 }
 
 __global__ void
-scatter_survivors(const int *in, const unsigned *positions, int *out,
-				  long long count, long long *survivors)
+scatter_selected_items(const int *in, const unsigned *positions, int *out,
+				  long long count, long long *selected)
 {
 	long long	i = LAB_INDEX;
 
 	if (i >= count)
 		return;
-	if (survives(in[i]))
+	if (is_selected(in[i]))
 		out[positions[i]] = in[i];
 
 	/* What is before the last element, and itself, if it stays. */
 	if (i == count - 1)
-		*survivors = positions[i] + (survives(in[i]) ? 1 : 0);
+		*selected = positions[i] + (is_selected(in[i]) ? 1 : 0);
 }
 
 /* The scratch memory of what rests on a scan of flags. */
-EngineStatus
+cudaError_t
 flag_scratch(const LabAlgorithm *algorithm, int64_t count, size_t *bytes)
 {
 	size_t		scan_bytes;
 
 	TRY(algorithm->scan_scratch(count, sizeof(unsigned), &scan_bytes));
 	*bytes = 2 * lab_align(count * sizeof(unsigned)) + scan_bytes;
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
 FlagMemory
@@ -74,21 +74,21 @@ flag_memory(int64_t count, void *scratch)
 	return memory;
 }
 
-EngineStatus
+cudaError_t
 flag_compact(const LabAlgorithm *algorithm, cudaStream_t stream,
-			 const int *in, int *out, int64_t count, long long *survivors,
+			 const int *in, int *out, int64_t count, long long *selected,
 			 void *scratch)
 {
 	FlagMemory	memory = flag_memory(count, scratch);
 	unsigned	blocks = lab_blocks(count);
 
-	flag_survivors<<<blocks, LAB_THREADS, 0, stream>>>(in, memory.flags,
+	flag_selected<<<blocks, LAB_THREADS, 0, stream>>>(in, memory.flags,
 													   count);
-	TRY_CUDA(cudaGetLastError());
+	TRY(cudaGetLastError());
 	TRY(algorithm->scan_flags(stream, memory.flags, memory.positions, count,
 							  true, memory.scan));
-	scatter_survivors<<<blocks, LAB_THREADS, 0, stream>>>
-		(in, memory.positions, out, count, survivors);
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
+	scatter_selected_items<<<blocks, LAB_THREADS, 0, stream>>>
+		(in, memory.positions, out, count, selected);
+	TRY(cudaGetLastError());
+	return cudaSuccess;
 }

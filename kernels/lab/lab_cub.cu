@@ -9,7 +9,7 @@
  *
  * Operations: O(n), and O(n) for each digit of a sort.
  *
- * Memory: a scan takes 2 passes; a compaction 1, and the survivors; a sort 1
+ * Memory: a scan takes 2 passes; a compaction 1, and the selected; a sort 1
  * to count all digits, and 2 for each of them, whichever bits are in use.
  *
  * A function of CUB that is given no scratch memory does nothing but say how
@@ -49,9 +49,9 @@ call_scan(void *scratch, size_t *bytes, const int *in, long long *out,
 
 static cudaError_t
 call_select(void *scratch, size_t *bytes, const int *in, int *out,
-			long long *survivors, int64_t count, cudaStream_t stream)
+			long long *selected, int64_t count, cudaStream_t stream)
 {
-	return cub::DeviceSelect::If(scratch, *bytes, in, out, survivors,
+	return cub::DeviceSelect::If(scratch, *bytes, in, out, selected,
 								 (int) count, IsNotZero(), stream);
 }
 
@@ -70,52 +70,52 @@ call_sort(void *scratch, size_t *bytes, cub::DoubleBuffer<int> *keys,
 }
 
 /* The sums are of 8 bytes. */
-EngineStatus
+cudaError_t
 cub_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
 {
 	size_t		inclusive;
 	size_t		exclusive;
 
 	(void) sum_bytes;
-	TRY_CUDA(call_scan(NULL, &inclusive, NULL, NULL, count, false, 0));
-	TRY_CUDA(call_scan(NULL, &exclusive, NULL, NULL, count, true, 0));
+	TRY(call_scan(NULL, &inclusive, NULL, NULL, count, false, 0));
+	TRY(call_scan(NULL, &exclusive, NULL, NULL, count, true, 0));
 	*bytes = inclusive > exclusive ? inclusive : exclusive;
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
-EngineStatus
+cudaError_t
 cub_scan(cudaStream_t stream, const int *in, long long *out, int64_t count,
 		 bool exclusive, void *scratch)
 {
 	size_t		bytes;
 
-	TRY_CUDA(call_scan(NULL, &bytes, in, out, count, exclusive, stream));
-	TRY_CUDA(call_scan(scratch, &bytes, in, out, count, exclusive, stream));
-	return ENGINE_OK;
+	TRY(call_scan(NULL, &bytes, in, out, count, exclusive, stream));
+	TRY(call_scan(scratch, &bytes, in, out, count, exclusive, stream));
+	return cudaSuccess;
 }
 
-EngineStatus
+cudaError_t
 cub_compact_scratch(const LabAlgorithm *algorithm, int64_t count,
 					size_t *bytes)
 {
 	(void) algorithm;
-	TRY_CUDA(call_select(NULL, bytes, NULL, NULL, NULL, count, 0));
-	return ENGINE_OK;
+	TRY(call_select(NULL, bytes, NULL, NULL, NULL, count, 0));
+	return cudaSuccess;
 }
 
-EngineStatus
+cudaError_t
 cub_compact(const LabAlgorithm *algorithm, cudaStream_t stream, const int *in,
-			int *out, int64_t count, long long *survivors, void *scratch)
+			int *out, int64_t count, long long *selected, void *scratch)
 {
 	size_t		bytes;
 
 	(void) algorithm;
-	TRY_CUDA(call_select(NULL, &bytes, in, out, survivors, count, stream));
-	TRY_CUDA(call_select(scratch, &bytes, in, out, survivors, count, stream));
-	return ENGINE_OK;
+	TRY(call_select(NULL, &bytes, in, out, selected, count, stream));
+	TRY(call_select(scratch, &bytes, in, out, selected, count, stream));
+	return cudaSuccess;
 }
 
-EngineStatus
+cudaError_t
 cub_sort_scratch(const LabAlgorithm *algorithm, int64_t count, size_t *bytes)
 {
 	cub::DoubleBuffer<int> buffers;
@@ -123,13 +123,13 @@ cub_sort_scratch(const LabAlgorithm *algorithm, int64_t count, size_t *bytes)
 	size_t		descending;
 
 	(void) algorithm;
-	TRY_CUDA(call_sort(NULL, &ascending, &buffers, count, false, 0));
-	TRY_CUDA(call_sort(NULL, &descending, &buffers, count, true, 0));
+	TRY(call_sort(NULL, &ascending, &buffers, count, false, 0));
+	TRY(call_sort(NULL, &descending, &buffers, count, true, 0));
 	*bytes = ascending > descending ? ascending : descending;
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
-EngineStatus
+cudaError_t
 cub_sort(const LabAlgorithm *algorithm, cudaStream_t stream, int *keys,
 		 int *other, int64_t count, unsigned flip, void *scratch, int **sorted)
 {
@@ -138,8 +138,8 @@ cub_sort(const LabAlgorithm *algorithm, cudaStream_t stream, int *keys,
 	size_t		bytes;
 
 	(void) algorithm;
-	TRY_CUDA(call_sort(NULL, &bytes, &buffers, count, descending, stream));
-	TRY_CUDA(call_sort(scratch, &bytes, &buffers, count, descending, stream));
+	TRY(call_sort(NULL, &bytes, &buffers, count, descending, stream));
+	TRY(call_sort(scratch, &bytes, &buffers, count, descending, stream));
 	*sorted = buffers.Current();
-	return ENGINE_OK;
+	return cudaSuccess;
 }

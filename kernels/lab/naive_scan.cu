@@ -62,15 +62,15 @@ naive_step(const T *in, T *out, long long count, long long distance)
 }
 
 /* The second buffer. */
-EngineStatus
+cudaError_t
 naive_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
 {
 	*bytes = count * sum_bytes;
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
 template <typename In, typename Out>
-EngineStatus
+cudaError_t
 naive_scan(cudaStream_t stream, const In *in, Out *out, int64_t count,
 		   bool exclusive, void *scratch)
 {
@@ -90,23 +90,23 @@ naive_scan(cudaStream_t stream, const In *in, Out *out, int64_t count,
 
 	naive_load<<<blocks, LAB_THREADS, 0, stream>>>(in, sums, count,
 												   exclusive);
-	TRY_CUDA(cudaGetLastError());
+	TRY(cudaGetLastError());
 	for (int64_t distance = 1; distance < count; distance *= 2)
 	{
 		Out		   *read = sums;
 
 		naive_step<<<blocks, LAB_THREADS, 0, stream>>>(read, next, count,
 													   distance);
-		TRY_CUDA(cudaGetLastError());
+		TRY(cudaGetLastError());
 		sums = next;
 		next = read;
 	}
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
-template EngineStatus naive_scan(cudaStream_t stream, const int *in,
+template cudaError_t naive_scan(cudaStream_t stream, const int *in,
 								 long long *out, int64_t count,
 								 bool exclusive, void *scratch);
-template EngineStatus naive_scan(cudaStream_t stream, const unsigned *in,
+template cudaError_t naive_scan(cudaStream_t stream, const unsigned *in,
 								 unsigned *out, int64_t count,
 								 bool exclusive, void *scratch);

@@ -84,7 +84,7 @@ live_bits_scratch(int64_t count)
 }
 
 /* Waits for the stream: it is the host that is told the result. */
-EngineStatus
+cudaError_t
 live_bits(cudaStream_t stream, const int *keys, int64_t count, void *scratch,
 		  unsigned *bits)
 {
@@ -93,11 +93,11 @@ live_bits(cudaStream_t stream, const int *keys, int64_t count, void *scratch,
 	unsigned   *result = words + blocks;
 
 	reduce_keys<<<blocks, LAB_THREADS, 0, stream>>>(keys, count, words);
-	TRY_CUDA(cudaGetLastError());
+	TRY(cudaGetLastError());
 	reduce_words<<<1, LAB_THREADS, 0, stream>>>(words, (int) blocks, result);
-	TRY_CUDA(cudaGetLastError());
-	TRY_CUDA(cudaMemcpyAsync(bits, result, sizeof(*bits),
+	TRY(cudaGetLastError());
+	TRY(cudaMemcpyAsync(bits, result, sizeof(*bits),
 							 cudaMemcpyDeviceToHost, stream));
-	TRY_CUDA(cudaStreamSynchronize(stream));
-	return ENGINE_OK;
+	TRY(cudaStreamSynchronize(stream));
+	return cudaSuccess;
 }

@@ -63,7 +63,7 @@ scatter_split(const int *keys, const unsigned *scan, int *out,
 		out[i - scan[i] + total_false] = keys[i];
 }
 
-EngineStatus
+cudaError_t
 split_sort_scratch(const LabAlgorithm *algorithm, int64_t count,
 				   size_t *bytes)
 {
@@ -71,10 +71,10 @@ split_sort_scratch(const LabAlgorithm *algorithm, int64_t count,
 
 	TRY(flag_scratch(algorithm, count, &flag_bytes));
 	*bytes = live_bits_scratch(count) + flag_bytes;
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
-static EngineStatus
+static cudaError_t
 split(const LabAlgorithm *algorithm, cudaStream_t stream, const int *keys,
 	  int *out, int64_t count, unsigned flip, int bit,
 	  const FlagMemory *memory)
@@ -83,16 +83,16 @@ split(const LabAlgorithm *algorithm, cudaStream_t stream, const int *keys,
 
 	flag_false<<<blocks, LAB_THREADS, 0, stream>>>(keys, memory->flags, count,
 												   flip, bit);
-	TRY_CUDA(cudaGetLastError());
+	TRY(cudaGetLastError());
 	TRY(algorithm->scan_flags(stream, memory->flags, memory->positions, count,
 							  true, memory->scan));
 	scatter_split<<<blocks, LAB_THREADS, 0, stream>>>
 		(keys, memory->positions, out, count, flip, bit);
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
+	TRY(cudaGetLastError());
+	return cudaSuccess;
 }
 
-EngineStatus
+cudaError_t
 split_sort(const LabAlgorithm *algorithm, cudaStream_t stream, int *keys,
 		   int *other, int64_t count, unsigned flip, void *scratch,
 		   int **sorted)
@@ -113,5 +113,5 @@ split_sort(const LabAlgorithm *algorithm, cudaStream_t stream, int *keys,
 		other = from;
 	}
 	*sorted = keys;
-	return ENGINE_OK;
+	return cudaSuccess;
 }

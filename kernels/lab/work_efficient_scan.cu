@@ -241,7 +241,7 @@ work_efficient_top(T *tree, unsigned nodes, unsigned distance)
  * for as many leaves as the tree is to have.
  */
 template <typename T>
-static EngineStatus
+static cudaError_t
 scan_tree(cudaStream_t stream, T *tree, int64_t count)
 {
 	unsigned	span = 1;		/* leaves under each node that the top takes */
@@ -253,7 +253,7 @@ scan_tree(cudaStream_t stream, T *tree, int64_t count)
 	nodes = (unsigned) ((count + span - 1) / span);
 	leaves = nodes * span;
 	if (leaves > count)
-		TRY_CUDA(cudaMemsetAsync(tree + count, 0,
+		TRY(cudaMemsetAsync(tree + count, 0,
 								 (leaves - count) * sizeof(T), stream));
 
 	for (unsigned distance = 1; distance < span; distance *= 2)
@@ -262,19 +262,19 @@ scan_tree(cudaStream_t stream, T *tree, int64_t count)
 
 		work_efficient_up<<<lab_blocks(pairs), LAB_THREADS, 0, stream>>>
 			(tree, pairs, distance);
-		TRY_CUDA(cudaGetLastError());
+		TRY(cudaGetLastError());
 	}
 	work_efficient_top<<<1, TREE_THREADS, 0, stream>>>(tree, nodes, span);
-	TRY_CUDA(cudaGetLastError());
+	TRY(cudaGetLastError());
 	for (unsigned distance = span / 2; distance > 0; distance /= 2)
 	{
 		unsigned	pairs = leaves / 2 / distance;
 
 		work_efficient_down<<<lab_blocks(pairs), LAB_THREADS, 0, stream>>>
 			(tree, pairs, distance);
-		TRY_CUDA(cudaGetLastError());
+		TRY(cudaGetLastError());
 	}
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
 static int64_t
@@ -292,7 +292,7 @@ sums_room(int64_t tiles)
 
 static_assert(256 % (1 << TREE_LEVELS) == 0, "sums_room makes room for it");
 
-EngineStatus
+cudaError_t
 work_efficient_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
 {
 	int64_t		tiles = count_tiles(count);
@@ -304,12 +304,12 @@ work_efficient_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
 		room += sums_room(tiles);
 	}
 	*bytes = room * sum_bytes;
-	return ENGINE_OK;
+	return cudaSuccess;
 }
 
 /* "in" and "out" may be the same array. */
 template <typename In, typename Out>
-EngineStatus
+cudaError_t
 work_efficient_scan(cudaStream_t stream, const In *in, Out *out,
 					int64_t count, bool exclusive, void *scratch)
 {
@@ -318,9 +318,9 @@ work_efficient_scan(cudaStream_t stream, const In *in, Out *out,
 
 	work_efficient_tiles<<<(unsigned) tiles, TREE_THREADS, 0, stream>>>
 		(in, out, count, exclusive, sums);
-	TRY_CUDA(cudaGetLastError());
+	TRY(cudaGetLastError());
 	if (tiles == 1)
-		return ENGINE_OK;
+		return cudaSuccess;
 
 	if (tiles <= TREE_MAX)
 		TRY(scan_tree(stream, sums, tiles));
@@ -329,14 +329,14 @@ work_efficient_scan(cudaStream_t stream, const In *in, Out *out,
 								sums + sums_room(tiles)));
 	work_efficient_add<<<(unsigned) tiles - 1, TREE_LEAVES, 0, stream>>>
 		(out, count, sums);
-	TRY_CUDA(cudaGetLastError());
-	return ENGINE_OK;
+	TRY(cudaGetLastError());
+	return cudaSuccess;
 }
 
-template EngineStatus work_efficient_scan(cudaStream_t stream, const int *in,
+template cudaError_t work_efficient_scan(cudaStream_t stream, const int *in,
 										  long long *out, int64_t count,
 										  bool exclusive, void *scratch);
-template EngineStatus work_efficient_scan(cudaStream_t stream,
+template cudaError_t work_efficient_scan(cudaStream_t stream,
 										  const unsigned *in, unsigned *out,
 										  int64_t count, bool exclusive,
 										  void *scratch);

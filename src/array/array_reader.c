@@ -13,7 +13,9 @@
 
 #include "access/detoast.h"
 #include "access/tupmacs.h"
+#include "catalog/pg_class.h"
 #include "port/pg_bitutils.h"
+#include "utils/memutils.h"
 
 #include "array/array_reader.h"
 
@@ -26,6 +28,7 @@
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
+#define BITMAP_BYTES(nitems) (((Size) (nitems) + 7) / 8)
 
 static void
 check_array(bool condition)
@@ -118,8 +121,12 @@ open_datum(ArrayReader *reader, Datum datum)
 		struct varatt_external pointer;
 
 		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0);
+		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0 &&
+					VARATT_EXTERNAL_GET_EXTSIZE(pointer) <=
+					MaxAllocSize - VARHDRSZ);
 		reader->stored = toast_reader_open(&pointer);
+		check_array(RELKIND_HAS_TABLE_AM(
+					reader->stored->toastrel->rd_rel->relkind));
 		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
 			decompress_toasted(reader) : open_toasted(reader);
 	}
@@ -157,7 +164,7 @@ static const uint8 *
 open_nulls(ArrayReader *reader, ArrayType *array)
 {
 	Size		offset = HEADER_BYTES(reader->ndim);
-	Size		bytes = (reader->nitems + 7) / 8;
+	Size		bytes = BITMAP_BYTES(reader->nitems);
 
 	check_array(offset + bytes <= reader->size);
 	if (offset + bytes <= VARSIZE(array))
@@ -204,6 +211,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 				  NullHandling null_handling, const ElementValue *fill)
 {
 	ArrayType  *array;
+	Size		header;			/* bytes before the values, not aligned */
 	Size		offset;
 	int			size;
 
@@ -221,8 +229,10 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	memcpy(reader->lbounds, ARR_LBOUND(array), reader->ndim * sizeof(int));
 	reader->nitems = ArrayGetNItems(reader->ndim, reader->dims);
 	reader->nvalues = reader->nitems;
+	header = HEADER_BYTES(reader->ndim);
 	if (ARR_HASNULL(array))
 	{
+		header += BITMAP_BYTES(reader->nitems);
 		reader->nulls = open_nulls(reader, array);
 		reader->nvalues = count_values(reader->nulls, 0, reader->nitems);
 		if (reader->nvalues == reader->nitems)
@@ -233,7 +243,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 
 	offset = ARR_DATA_OFFSET(array);
 	check_array(offset <= reader->size && offset == MAXALIGN(offset) &&
-				offset >= HEADER_BYTES(reader->ndim) &&
+				offset >= header &&
 				reader->nvalues * size <= reader->size - offset);
 	open_values(reader, array, offset);
 

@@ -1,33 +1,33 @@
 /*
  * cpu_compact.c
- *	  The elements of a piece that survive, or their positions.
+ *	  The elements of a piece that are selected, or their positions.
  *
- * First each element is flagged, unless the flags came in with it as a mask.
- * That takes no branch, and is done on many at once.
+ * First each element is flagged, unless the flags came with it as a mask.  That
+ * takes no branch, and the compiler vectorizes it.
  */
 #include <string.h>
 
 #include "cpu_compact.h"
 
-/* Flags that are looked at together: two words of them. */
+/* Flags that are counted together: two words of them. */
 #define FLAGS_LINE			16
 
-/* As many as can be counted in a byte, and some. */
+/* Flags whose sum fits into a byte. */
 #define FLAGS_BLOCK			128
 
 typedef void (*FlagElements) (const void *data, int64_t count,
 							  const EnginePredicate *predicate,
 							  uint8_t *flags);
 typedef void (*MoveItems) (void *to, const CpuPiece *piece,
-						   const uint8_t *flags, int64_t survivors);
+						   const uint8_t *flags, int64_t selected);
 
-#define KIND_TEMPLATE "cpu_compact_flag.h"
+#define KIND_TEMPLATE "cpu_compact_flag_template.h"
 #include "cpu_kinds.h"
 
 static const FlagElements flag_elements[ELEMENT_KINDS] =
-KIND_TABLE(flag_survivors);
+KIND_TABLE(flag_selected);
 
-/* How many of a line's flags are set: a sum over the bytes of a word. */
+/* How many flags of a line are set: the sum over the bytes of a word. */
 static inline int64_t
 count_line(const uint8_t *flags)
 {
@@ -41,26 +41,26 @@ count_line(const uint8_t *flags)
 
 #define MOVE_NAME move_1
 #define MOVE_TYPE uint8_t
-#include "cpu_compact_move.h"
+#include "cpu_compact_move_template.h"
 
 #define MOVE_NAME move_2
 #define MOVE_TYPE uint16_t
-#include "cpu_compact_move.h"
+#include "cpu_compact_move_template.h"
 
 #define MOVE_NAME move_4
 #define MOVE_TYPE uint32_t
-#include "cpu_compact_move.h"
+#include "cpu_compact_move_template.h"
 
 #define MOVE_NAME move_8
 #define MOVE_TYPE uint64_t
-#include "cpu_compact_move.h"
+#include "cpu_compact_move_template.h"
 
 #undef MOVE_ITEM
 #define MOVE_ITEM(i) ((int32_t) (piece->first + (i) + 1))
 
 #define MOVE_NAME move_positions
 #define MOVE_TYPE int32_t
-#include "cpu_compact_move.h"
+#include "cpu_compact_move_template.h"
 
 static const MoveItems move_elements[ELEMENT_KINDS] = {
 	[KIND_UINT1] = move_1,
@@ -91,60 +91,65 @@ cpu_count_flags(const uint8_t *flags, int64_t count)
 	return found;
 }
 
-/* Moves the elements whose flags are set, "survivors" in number. */
+/* Moves the elements whose flags are set, "selected" of them. */
 void
 cpu_move_elements(void *to, const CpuPiece *piece, ElementKind kind,
-				  const uint8_t *flags, int64_t survivors)
+				  const uint8_t *flags, int64_t selected)
 {
-	if (survivors == piece->count)
-		memcpy(to, piece->data[0], survivors * kind_size(kind));
+	if (selected == piece->count)
+		memcpy(to, piece->data[0], selected * kind_size(kind));
 	else
-		move_elements[kind] (to, piece, flags, survivors);
+		move_elements[kind] (to, piece, flags, selected);
 }
 
 /* Writes the positions in the array, from 1 on, of those elements. */
 void
 cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
-				   int64_t survivors)
+				   int64_t selected)
 {
-	move_positions(to, piece, flags, survivors);
+	move_positions(to, piece, flags, selected);
 }
 
 /*
  * The second sweep over the piece, which finds it in the cache, moves the
- * survivors.  It can begin when those of the pieces before are counted.
+ * selected elements.  It begins when those of the pieces before are counted.
  */
 static void
 compact_piece(void *argument, int number)
 {
-	EngineJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = &job->request;
+	bool		masked = request->parameters.compact.masked;
+	ElementKind kind = request->kinds[0];
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
-	const uint8_t *flags = request->masked ? piece->data[1] : buffer;
-	int64_t		survivors;
+	const uint8_t *flags = masked ? piece->data[1] : buffer;
+	int64_t		selected;
 	CpuChain   *chain;
 	char	   *to;
 
-	if (!request->masked)
-		flag_elements[request->kind] (piece->data[0], piece->count,
-									  &request->predicate, buffer);
-	survivors = cpu_count_flags(flags, piece->count);
+	if (!masked)
+		flag_elements[kind] (piece->data[0], piece->count,
+							 &request->parameters.compact.predicate, buffer);
+	selected = cpu_count_flags(flags, piece->count);
 
 	chain = cpu_chain_wait(job, piece);
-	to = (char *) request->result + chain->count * result_size(request);
-	chain->count += survivors;
+	to = (char *) request->outputs[0].memory +
+		chain->count * output_size(request, 0);
+	chain->count += selected;
 	cpu_chain_pass(job);
 
-	if (request->positions)
-		cpu_move_positions(to, piece, flags, survivors);
+	if (request->parameters.compact.positions)
+		cpu_move_positions(to, piece, flags, selected);
 	else
-		cpu_move_elements(to, piece, request->kind, flags, survivors);
+		cpu_move_elements(to, piece, kind, flags, selected);
 	cpu_piece_done(piece);
 }
 
-TeamWork
-cpu_compact_work(const EngineRequest *request)
+static TeamWork
+compact_work(const EngineRequest *request)
 {
 	return compact_piece;
 }
+
+const CpuOperation cpu_compact = {CPU_BY_PIECES, .piece_work = compact_work};

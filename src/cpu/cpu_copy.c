@@ -1,6 +1,6 @@
 /*
  * cpu_copy.c
- *	  A copy, which other operations' times are measured by.
+ *	  A copy, with which benchmarks compare other operations.
  */
 #include <string.h>
 
@@ -9,19 +9,21 @@
 static void
 copy_piece(void *argument, int number)
 {
-	EngineJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	int			size = kind_size(job->request.kind);
+	int			size = input_size(&job->request, 0);
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	memcpy((char *) job->request.result + piece->first * size, piece->data[0],
-		   piece->count * size);
+	memcpy((char *) job->request.outputs[0].memory + piece->first * size,
+		   piece->data[0], piece->count * size);
 	cpu_piece_done(piece);
 }
 
-TeamWork
-cpu_copy_work(const EngineRequest *request)
+static TeamWork
+copy_work(const EngineRequest *request)
 {
 	return copy_piece;
 }
+
+const CpuOperation cpu_copy = {CPU_BY_PIECES, .piece_work = copy_work};

@@ -11,7 +11,7 @@
 #define DELTA_PASTE(a, b)	DELTA_PASTE_(a, b)
 #define DELTA(name)			DELTA_PASTE(DELTA_PREFIX, name)
 
-/* Out of range, the difference wraps, and has the wrong sign. */
+/* A difference that is out of range wraps, and has the wrong sign. */
 #define DELTA_STEP(result, a, b, overflow) \
 	((result) = (uint64_t) (a) - (uint64_t) (b), \
 	 (overflow) |= ((a) < (b)) != ((result) < 0))
@@ -28,7 +28,7 @@
 #define DELTA_ELEMENT	int64_t
 #include "cpu_delta_template.h"
 
-/* Infinite, where neither operand is.  A NaN is always the same one. */
+/* Infinite, though no operand is.  A NaN is always the same one. */
 #undef DELTA_STEP
 #define DELTA_STEP(result, a, b, overflow) \
 	((result) = (a) - (b), \
@@ -43,8 +43,8 @@
 #define DELTA_ELEMENT	double
 #include "cpu_delta_template.h"
 
-TeamWork
-cpu_delta_work(const EngineRequest *request)
+static TeamWork
+delta_work(const EngineRequest *request)
 {
 	static const TeamWork deltas[ELEMENT_KINDS] = {
 		[KIND_INT2] = int2_delta,
@@ -54,5 +54,7 @@ cpu_delta_work(const EngineRequest *request)
 		[KIND_FLOAT8] = float8_delta
 	};
 
-	return deltas[request->kind];
+	return deltas[request->kinds[0]];
 }
+
+const CpuOperation cpu_delta = {CPU_BY_PIECES, .piece_work = delta_work};

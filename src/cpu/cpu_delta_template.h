@@ -12,14 +12,14 @@
  * It makes DELTA_PREFIX_delta, the task.
  */
 
-/* What the next piece needs of this one is there at once: none waits long. */
+/* The next piece needs only this one's last element, and never waits long. */
 CPU_CLONES static void
 DELTA(delta) (void *argument, int number)
 {
-	EngineJob  *job = argument;
+	CpuJob  *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	const DELTA_ELEMENT *data = piece->data[0];
-	DELTA_ELEMENT *out = (DELTA_ELEMENT *) job->request.result + piece->first;
+	DELTA_ELEMENT *out = (DELTA_ELEMENT *) job->request.outputs[0].memory + piece->first;
 	CpuChain   *chain = cpu_chain_wait(job, piece);
 	DELTA_ELEMENT before;
 	int64_t		count = piece->count;

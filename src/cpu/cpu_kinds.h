@@ -1,16 +1,16 @@
 /*
  * cpu_kinds.h
- *	  Includes a template, KIND_TEMPLATE, for each kind of element; those that
- *	  differ in their sign alone are one.  It finds these defined:
+ *	  Includes a template, KIND_TEMPLATE, for each kind of element; kinds that
+ *	  differ only in their sign share one.  The template finds these defined:
  *
- *		KIND_NAME(name)		the name, for this kind
- *		KIND_BITS			unsigned integer of an element's width
- *		KIND_UNIFY(bits)	the same bits for all that is equal
- *		KIND_ORDER(bits)	the order of what is unified, see order.h
+ *		KIND_NAME(name)			the name, for this kind
+ *		KIND_BITS				unsigned integer of an element's width
+ *		KIND_CANONICALIZE(bits)	the same bits for equal elements
+ *		KIND_ORDER(bits)		the order of canonical bits, see order.h
  */
 #include "engine/order.h"
 
-#define KIND_UNIFY(bits)	(bits)
+#define KIND_CANONICALIZE(bits)	(bits)
 #define KIND_ORDER(bits)	(bits)
 
 #define KIND_NAME(name)		name##_1
@@ -37,32 +37,32 @@
 #undef KIND_NAME
 #undef KIND_BITS
 
-#undef KIND_UNIFY
+#undef KIND_CANONICALIZE
 #undef KIND_ORDER
 
 #define KIND_NAME(name)		name##_float4
 #define KIND_BITS			uint32_t
-#define KIND_UNIFY(bits)	float4_unify(bits)
+#define KIND_CANONICALIZE(bits)	float4_canonicalize(bits)
 #define KIND_ORDER(bits)	float4_order(bits)
 #include KIND_TEMPLATE
 #undef KIND_NAME
 #undef KIND_BITS
-#undef KIND_UNIFY
+#undef KIND_CANONICALIZE
 #undef KIND_ORDER
 
 #define KIND_NAME(name)		name##_float8
 #define KIND_BITS			uint64_t
-#define KIND_UNIFY(bits)	float8_unify(bits)
+#define KIND_CANONICALIZE(bits)	float8_canonicalize(bits)
 #define KIND_ORDER(bits)	float8_order(bits)
 #include KIND_TEMPLATE
 #undef KIND_NAME
 #undef KIND_BITS
-#undef KIND_UNIFY
+#undef KIND_CANONICALIZE
 #undef KIND_ORDER
 
 #undef KIND_TEMPLATE
 
-/* What a template has defined, by ElementKind. */
+/* A table by ElementKind of what a template has defined. */
 #define KIND_TABLE(name) \
 	{ \
 		[KIND_UINT1] = name##_1, \

@@ -1,61 +1,62 @@
 /*
  * cpu_runs.c
- *	  The first of each run of equal elements of a piece.
- *
- * A compaction, in which what differs from the element before survives.
+ *	  The head of each run of equal elements: a compaction that selects the
+ *	  elements that differ from the one before them.
  */
 #include "cpu_compact.h"
 
-/* A piece's first and last element: equal bits for what is equal. */
-typedef struct RunEnds
+/* The first and last element of a piece, as bits. */
+typedef struct PieceEnds
 {
 	uint64_t	first;
 	uint64_t	last;
-} RunEnds;
+} PieceEnds;
 
-typedef void (*FlagChanges) (const void *data, int64_t count, uint8_t *flags,
-							 RunEnds *ends);
+typedef void (*FlagHeads) (const void *data, int64_t count, uint8_t *flags,
+						   PieceEnds *ends);
 
-#define KIND_TEMPLATE "cpu_runs_flag.h"
+#define KIND_TEMPLATE "cpu_runs_flag_template.h"
 #include "cpu_kinds.h"
 
-static const FlagChanges flag_changes[ELEMENT_KINDS] =
-KIND_TABLE(flag_changes);
+static const FlagHeads flag_heads[ELEMENT_KINDS] = KIND_TABLE(flag_heads);
 
-/* Whether the first element starts a run is known by the chain alone. */
+/* Only the chain tells whether the first element is a head. */
 static void
 runs_piece(void *argument, int number)
 {
-	EngineJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = &job->request;
-	int			size = kind_size(request->kind);
+	ElementKind kind = request->kinds[0];
+	int32_t    *starts = request->outputs[1].memory;
 	uint8_t    *flags = cpu_flags_buffer(job, piece);
-	RunEnds		ends;
-	int64_t		runs;
+	PieceEnds	ends;
+	int64_t		heads;
 	int64_t		before;
 	CpuChain   *chain;
 
-	flag_changes[request->kind] (piece->data[0], piece->count, flags, &ends);
-	runs = cpu_count_flags(flags + 1, piece->count - 1);
+	flag_heads[kind] (piece->data[0], piece->count, flags, &ends);
+	heads = cpu_count_flags(flags + 1, piece->count - 1);
 
 	chain = cpu_chain_wait(job, piece);
 	flags[0] = piece->first == 0 || ends.first != chain->value.bits;
-	runs += flags[0];
+	heads += flags[0];
 	before = chain->count;
-	chain->count += runs;
+	chain->count += heads;
 	chain->value.bits = ends.last;
 	cpu_chain_pass(job);
 
-	cpu_move_elements((char *) request->result + before * size, piece,
-					  request->kind, flags, runs);
-	if (request->starts)
-		cpu_move_positions(request->starts + before, piece, flags, runs);
+	cpu_move_elements((char *) request->outputs[0].memory +
+					  before * kind_size(kind), piece, kind, flags, heads);
+	if (starts)
+		cpu_move_positions(starts + before, piece, flags, heads);
 	cpu_piece_done(piece);
 }
 
-TeamWork
-cpu_runs_work(const EngineRequest *request)
+static TeamWork
+runs_work(const EngineRequest *request)
 {
 	return runs_piece;
 }
+
+const CpuOperation cpu_runs = {CPU_BY_PIECES, .piece_work = runs_work};

@@ -30,23 +30,23 @@
 /* Blocks of floats in a piece. */
 #define SCAN_BLOCKS		(CPU_PIECE / FLOAT_BLOCK)
 
-/* So many sums of floats side by side keep an adder busy. */
+/* Sums of floats that run side by side, enough to keep an adder busy. */
 #define SCAN_ABREAST	8
 
-/* Where the results of a piece go; NULL for a reduction, which has but one. */
+/* Where the results of a piece go; NULL for a reduction, which has only one. */
 static inline void *
-scan_results(const EngineJob *job, const CpuPiece *piece)
+scan_results(const CpuJob *job, const CpuPiece *piece)
 {
 	const EngineRequest *request = &job->request;
 
 	if (request->operation == ENGINE_REDUCE)
 		return NULL;
-	return (char *) request->result + piece->first * result_size(request);
+	return (char *) request->outputs[0].memory + piece->first * output_size(request, 0);
 }
 
-/* Waits for what all pieces before come to; changes nothing if none is. */
+/* Waits for the result of all pieces before; changes nothing without any. */
 static inline void
-scan_take_over(EngineJob *job, const CpuPiece *piece, void *before,
+scan_take_over(CpuJob *job, const CpuPiece *piece, void *before,
 			   size_t size)
 {
 	CpuChain   *chain = cpu_chain_wait(job, piece);
@@ -55,9 +55,9 @@ scan_take_over(EngineJob *job, const CpuPiece *piece, void *before,
 		memcpy(before, &chain->value, size);
 }
 
-/* Hands on what all up to this piece come to: the result of a reduction. */
+/* Hands on the result up to this piece, which is that of a reduction. */
 static inline void
-scan_hand_on(EngineJob *job, const CpuPiece *piece, const void *total,
+scan_hand_on(CpuJob *job, const CpuPiece *piece, const void *total,
 			 size_t size)
 {
 	CpuChain   *chain = &job->chain;
@@ -65,7 +65,7 @@ scan_hand_on(EngineJob *job, const CpuPiece *piece, const void *total,
 	memcpy(&chain->value, total, size);
 	if (job->request.operation == ENGINE_REDUCE)
 	{
-		memcpy(job->request.result, total, size);
+		memcpy(job->request.outputs[0].memory, total, size);
 		chain->count = 1;
 	}
 	else
@@ -105,7 +105,7 @@ scan_block_size(const CpuPiece *piece, int first)
 #define SCAN_ELEMENT	double
 #include "cpu_scan_floats_template.h"
 
-/* Sums that are wider than the elements; there are no other operators. */
+/* Sums that are wider than the elements; other operators have no such. */
 #define SCAN_SUMS_ONLY
 
 #define SCAN_PREFIX		int2_to_int8
@@ -118,9 +118,9 @@ scan_block_size(const CpuPiece *piece, int first)
 #define SCAN_RESULT		int64_t
 #include "cpu_scan_integers_template.h"
 
-/* What to do with a piece, by kind and operator. */
-TeamWork
-cpu_scan_work(const EngineRequest *request)
+/* The task of a piece, by kind and operator. */
+static TeamWork
+scan_work(const EngineRequest *request)
 {
 	static const TeamWork *const scans[ELEMENT_KINDS] = {
 		[KIND_INT2] = int2_works,
@@ -133,11 +133,16 @@ cpu_scan_work(const EngineRequest *request)
 		[KIND_INT2] = int2_to_int8_works,
 		[KIND_INT4] = int4_to_int8_works
 	};
+	ElementKind kind = request->kinds[0];
+	ElementKind sum_kind = request->outputs[0].kind;
 	const TeamWork *works = NULL;
 
-	if (request->sum_kind == request->kind)
-		works = scans[request->kind];
-	else if (request->sum_kind == KIND_INT8)
-		works = wide_sums[request->kind];
-	return works ? works[request->scan_operator] : NULL;
+	if (sum_kind == kind)
+		works = scans[kind];
+	else if (sum_kind == KIND_INT8)
+		works = wide_sums[kind];
+	return works ? works[request->parameters.scan.op] : NULL;
 }
+
+const CpuOperation cpu_scan = {CPU_BY_PIECES, .piece_work = scan_work};
+const CpuOperation cpu_reduce = {CPU_BY_PIECES, .piece_work = scan_work};

@@ -128,7 +128,7 @@ SCAN(check) (ScanOperator scan_operator, SCAN_ELEMENT a, SCAN_ELEMENT b,
  * with an eye on each step.
  */
 SCAN_INLINE void
-SCAN(scan_block_checked) (EngineJob *job, ScanOperator scan_operator,
+SCAN(scan_block_checked) (CpuJob *job, ScanOperator scan_operator,
 						  const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,
 						  SCAN_ELEMENT *out)
 {
@@ -163,7 +163,7 @@ SCAN(scan_block_checked) (EngineJob *job, ScanOperator scan_operator,
  * a result, each step is looked at.
  */
 SCAN_INLINE void
-SCAN(scan_block) (EngineJob *job, ScanOperator scan_operator,
+SCAN(scan_block) (CpuJob *job, ScanOperator scan_operator,
 				  const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,
 				  SCAN_ELEMENT *out)
 {
@@ -202,7 +202,7 @@ SCAN(scan_block) (EngineJob *job, ScanOperator scan_operator,
  * results.
  */
 SCAN_INLINE void
-SCAN(scan_piece) (EngineJob *job, int number, ScanOperator scan_operator)
+SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 {
 	bool		checked = scan_operator == SCAN_ADD ||
 		scan_operator == SCAN_MULTIPLY;

@@ -73,7 +73,7 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
  * are right; and if none is, no step is seen to overflow.
  */
 SCAN_INLINE void
-SCAN(scan_piece) (EngineJob *job, int number, ScanOperator scan_operator)
+SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 {
 	bool		checked = !SCAN_WIDE && (scan_operator == SCAN_ADD ||
 										 scan_operator == SCAN_MULTIPLY);

@@ -2,16 +2,16 @@
  * cpu_sort.c
  *	  Radix sort, from the least significant digit.
  *
- * Keys go into the result as they arrive, or, if it is to take a payload, into
- * scratch memory.  While they are in the cache, it is found out what they
- * differ in, and their lowest digit is counted.  Then, for each digit in which
- * any two differ, all elements are moved, stably, to the other side or back
- * (Knuth, The Art of Computer Programming, volume 3, section 5.2.5).
+ * Keys go into the result as they arrive, or, if a payload will, into scratch
+ * memory.  While they are in the cache, a task finds the bits in which they
+ * differ, and counts their lowest digit.  Then, for each digit in which any two
+ * keys differ, a pass moves all elements, stably, between two buffers (Knuth,
+ * The Art of Computer Programming, volume 3, section 5.2.5).
  *
- * The elements are cut into chunks, which the threads share: each has its own
- * counts, and by a scan over them, bin by bin and within a bin chunk by chunk,
- * its own place for each bin (Zagha and Blelloch, "Radix sort for vector
- * multiprocessors", 1991).
+ * The elements are cut into chunks, which the threads share.  Each chunk has its
+ * own counts; a scan over them, bin by bin and within a bin chunk by chunk, gives
+ * each chunk its own place for each bin (Zagha and Blelloch, "Radix sort for
+ * vector multiprocessors", 1991).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,41 +19,48 @@
 
 #include "cpu_engine.h"
 
-/* Bytes of elements that stay in the cache, wherever they are moved. */
+/* Elements of so few bytes stay in the cache, wherever they are moved. */
 #define SORT_CACHED			(256 * 1024)
 
-/* More chunks than this would make the scan over their counts matter. */
+/* With more chunks than this, the scan over their counts would take long. */
 #define SORT_MOST_CHUNKS	256
 
 #define HUGE_PAGE			((size_t) 2 * 1024 * 1024)
 #define LEAST_PAGE			4096
 
 static inline bool
-has_payload(const EngineJob *job)
+has_payload(const CpuJob *job)
 {
-	return job->request.payload != PAYLOAD_NONE;
+	return payload_size(&job->request) > 0;
+}
+
+/* Is the payload made here? */
+static inline bool
+makes_positions(const CpuJob *job)
+{
+	return has_payload(job) && job->request.inputs == 1;
 }
 
 static inline int
-key_size(const EngineJob *job)
+key_size(const CpuJob *job)
 {
-	return kind_size(job->request.kind);
+	return input_size(&job->request, 0);
 }
 
 static inline int
-payload_bytes(const EngineJob *job)
+payload_bytes(const CpuJob *job)
 {
-	return payload_size(job->request.payload);
+	return payload_size(&job->request);
 }
 
 static inline int64_t
-chunk_first(const EngineJob *job, int chunk)
+chunk_first(const CpuJob *job, int chunk)
 {
 	return chunk * job->sort.chunk_size;
 }
 
 static inline int64_t
-chunk_count(const EngineJob *job, int chunk)
+chunk_count(const CpuJob *job, int chunk)
 {
 	int64_t		left = job->request.count - chunk_first(job, chunk);
 
@@ -62,7 +69,7 @@ chunk_count(const EngineJob *job, int chunk)
 
 /* The chunks' counts, all zero. */
 static SortChunk *
-get_chunks(EngineJob *job, int nchunks)
+get_chunks(CpuJob *job, int nchunks)
 {
 	if (nchunks > 1)
 		return calloc(nchunks, sizeof(SortChunk));
@@ -70,9 +77,9 @@ get_chunks(EngineJob *job, int nchunks)
 	return &job->sort_chunk;
 }
 
-/* Gets memory for a side; if it is little, what the session keeps. */
+/* Gets memory for a buffer; if it is little, the piece's own. */
 static char *
-get_scratch(EngineJob *job, int number, size_t size)
+get_scratch(CpuJob *job, int number, size_t size)
 {
 	void	   *scratch;
 
@@ -91,14 +98,14 @@ get_scratch(EngineJob *job, int number, size_t size)
 }
 
 /*
- * Gets room for keys, and for payloads if they are wanted.  All arrays begin
- * where the result does, in a line of payloads.
+ * Gets room for keys, and for payloads if they are wanted.  All arrays begin as
+ * far into a line of payloads as the result does.
  */
 static bool
-get_side(EngineJob *job, int number, bool payloads, SortSide *side)
+get_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 {
-	size_t		lead = (uintptr_t) job->request.result /
-		result_size(&job->request) % PAYLOAD_LINE;
+	size_t		lead = (uintptr_t) job->request.outputs[0].memory /
+		output_size(&job->request, 0) % PAYLOAD_LINE;
 	size_t		room = (lead + job->request.count + PAYLOAD_LINE - 1) /
 		PAYLOAD_LINE * PAYLOAD_LINE;
 	size_t		payload_room = payloads ? room * payload_bytes(job) : 0;
@@ -111,13 +118,15 @@ get_side(EngineJob *job, int number, bool payloads, SortSide *side)
 		return false;
 	memory += -(uintptr_t) memory % line;
 	if (payloads)
-		side->payloads = memory + lead * payload_bytes(job);
-	side->keys = memory + payload_room + lead * key_size(job);
+		buffer->payloads = memory + lead * payload_bytes(job);
+	buffer->keys = memory + payload_room + lead * key_size(job);
 	return true;
 }
 
-bool
-cpu_sort_begin(EngineJob *job)
+static void sort_end(CpuJob *job);
+
+static bool
+sort_begin(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 	int64_t		count = job->request.count;
@@ -125,33 +134,32 @@ cpu_sort_begin(EngineJob *job)
 	int64_t		per_chunk = (pieces + SORT_MOST_CHUNKS - 1) / SORT_MOST_CHUNKS;
 
 	memset(sort, 0, sizeof(*sort));
-	sort->keys = &cpu_sort_keys[job->request.kind];
+	sort->keys = &cpu_sort_keys[job->request.kinds[0]];
 	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
 	sort->flip = sort->keys->flip ^
-		(job->request.descending ? UINT64_MAX : 0);
+		(job->request.parameters.sort.descending ? UINT64_MAX : 0);
 	sort->chunk_size = per_chunk * CPU_PIECE;
 	sort->nchunks = (count + sort->chunk_size - 1) / sort->chunk_size;
 	if (count <= SORT_SMALL)
 		return cpu_piece_buffer(&job->pieces[0]) != NULL;
 
-	sort->from.keys = job->request.result;
+	sort->from.keys = job->request.outputs[0].memory;
 	if (has_payload(job))
 	{
-		sort->from.payloads = job->request.result;
-		if (!get_side(job, 0, false, &sort->from))
+		sort->from.payloads = job->request.outputs[0].memory;
+		if (!get_buffer(job, 0, false, &sort->from))
 			return false;
 	}
 	sort->chunks = get_chunks(job, sort->nchunks);
 	if (sort->chunks != NULL)
 		return true;
-	cpu_sort_end(job);
+	sort_end(job);
 	return false;
 }
 
-/* The rest of the chunk at hand. */
-void
-cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
-				int64_t *capacity)
+/* The rest of the chunk that is being filled. */
+static EngineStatus
+sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	CpuSort    *sort = &job->sort;
 	int			chunk = job->pushed / sort->chunk_size;
@@ -162,15 +170,16 @@ cpu_sort_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
 	{
 		buffers[0] = job->pieces[0].buffer;
 		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
-		return;
+		return ENGINE_OK;
 	}
 	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
 	buffers[1] = has_payload(job) ?
 		(char *) sort->from.payloads + job->pushed * payload_bytes(job) : NULL;
+	return ENGINE_OK;
 }
 
 static void
-count_chunk(EngineJob *job, int number)
+count_chunk(CpuJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -178,11 +187,11 @@ count_chunk(EngineJob *job, int number)
 					   chunk_count(job, number), sort->chunks[number].bins);
 }
 
-/* Looks at a chunk's keys, and counts their lowest digit. */
+/* Makes the statistics of a chunk's keys, and counts their lowest digit. */
 static void
 take_chunk(void *argument, int number)
 {
-	EngineJob  *job = argument;
+	CpuJob  *job = argument;
 	CpuSort    *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
@@ -191,22 +200,20 @@ take_chunk(void *argument, int number)
 	if (sort->keys->order != NULL)
 	{
 		if (has_payload(job))
-			sort->keys->order_unified(keys, keys, count);
+			sort->keys->order_canonical(keys, keys, count);
 		else
 			sort->keys->order(keys, keys, count);
 	}
-	sort->chunks[number].bits = sort->shape->look(sort, first, count);
+	sort->chunks[number].statistics = sort->shape->statistics(sort, first, count);
 	count_chunk(job, number);
 	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
 
-void
-cpu_sort_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
-			  int64_t count)
+static void
+sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
 	CpuSort    *sort = &job->sort;
 	int			chunk = job->pushed / sort->chunk_size;
-	int			sizes[ENGINE_INPUTS];
 	void	   *buffers[ENGINE_INPUTS];
 	int64_t		capacity;
 
@@ -216,12 +223,11 @@ cpu_sort_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
 		sort->sorted = true;
 		return;
 	}
-	input_sizes(&job->request, sizes);
-	cpu_sort_buffer(job, buffers, &capacity);
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	sort_buffer(job, buffers, &capacity);
+	for (int i = 0; i < job->request.inputs; i++)
 	{
-		if (sizes[i] > 0 && data[i] != buffers[i])
-			memcpy(buffers[i], data[i], count * sizes[i]);
+		if (data[i] != buffers[i])
+			memcpy(buffers[i], data[i], count * input_size(&job->request, i));
 	}
 	job->pushed += count;
 	if (count == capacity)
@@ -231,7 +237,7 @@ cpu_sort_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
 	}
 }
 
-/* Scans the counts of the digit at work, which makes positions of them. */
+/* Scans the counts of the digit at work, and so makes positions of them. */
 static void
 scan_counts(CpuSort *sort)
 {
@@ -251,7 +257,7 @@ scan_counts(CpuSort *sort)
 }
 
 static inline bool
-streams(const EngineJob *job)
+streams(const CpuJob *job)
 {
 	return job->request.count * (key_size(job) + payload_bytes(job)) >
 		SORT_CACHED;
@@ -269,11 +275,11 @@ touch(const CpuSort *sort, void *array, int64_t first, int64_t count, int size)
 }
 
 /*
- * Has the system provide a chunk's share of the memory that is moved to: the
- * first chunk that is moved would else wait for all of it.
+ * Has the system provide a chunk's share of the memory that elements move to.
+ * Else the first chunk to be moved would wait for all of it.
  */
 static void
-touch_chunk(EngineJob *job, int number)
+touch_chunk(CpuJob *job, int number)
 {
 	const CpuSort *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
@@ -282,12 +288,12 @@ touch_chunk(EngineJob *job, int number)
 	touch(sort, sort->to.keys, first, count, key_size(job));
 	if (has_payload(job))
 		touch(sort, sort->to.payloads, first, count, payload_bytes(job));
-	if (job->request.payload == PAYLOAD_POSITIONS)
+	if (makes_positions(job))
 		touch(sort, sort->from.payloads, first, count, payload_bytes(job));
 }
 
 static void
-move_chunk(EngineJob *job, int number)
+move_chunk(CpuJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
@@ -300,30 +306,30 @@ move_chunk(EngineJob *job, int number)
 		sort->shape->move(sort, first, count, bins);
 }
 
-/* After the last pass, is the result what it should be? */
+/* After the last pass, is the result in its place? */
 static bool
-is_settled(const EngineJob *job)
+is_settled(const CpuJob *job)
 {
 	const CpuSort *sort = &job->sort;
 
 	if (has_payload(job))
-		return sort->from.payloads == job->request.result;
-	return sort->from.keys == job->request.result &&
+		return sort->from.payloads == job->request.outputs[0].memory;
+	return sort->from.keys == job->request.outputs[0].memory &&
 		sort->keys->restore == NULL;
 }
 
 /*
- * Makes it so: after an odd number of passes elements are on the other side,
- * and floats are still orders.
+ * Puts it there: after an odd number of passes elements are in the other
+ * buffer, and floats are still orders.
  */
 static void
-settle_chunk(EngineJob *job, int number)
+settle_chunk(CpuJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
 	const char *from = has_payload(job) ? sort->from.payloads :
 		sort->from.keys;
-	char	   *to = job->request.result;
-	int			size = result_size(&job->request);
+	char	   *to = job->request.outputs[0].memory;
+	int			size = output_size(&job->request, 0);
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
 
@@ -337,7 +343,7 @@ settle_chunk(EngineJob *job, int number)
 static void
 work_on_chunks(void *argument, int number)
 {
-	EngineJob  *job = argument;
+	CpuJob  *job = argument;
 	CpuSort    *sort = &job->sort;
 
 	while (!cpu_sort_cancelled(sort))
@@ -353,7 +359,7 @@ work_on_chunks(void *argument, int number)
 }
 
 static EngineStatus
-start_phase(EngineJob *job, SortWork work)
+start_phase(CpuJob *job, SortWork work)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -367,12 +373,12 @@ start_phase(EngineJob *job, SortWork work)
 
 /* The counts are known: the elements can be moved. */
 static EngineStatus
-start_moving(EngineJob *job)
+start_moving(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
 	sort->number = sort->pass == 0 &&
-		job->request.payload == PAYLOAD_POSITIONS;
+		makes_positions(job);
 	sort->drop_keys = sort->pass == sort->npasses - 1;
 	scan_counts(sort);
 	return start_phase(job, move_chunk);
@@ -380,7 +386,7 @@ start_moving(EngineJob *job)
 
 /* Goes on to a pass, or to what is left after the last. */
 static EngineStatus
-start_pass(EngineJob *job, int pass)
+start_pass(CpuJob *job, int pass)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -393,42 +399,42 @@ start_pass(EngineJob *job, int pass)
 	return start_phase(job, count_chunk);
 }
 
-/* Gets the side that the first pass moves to. */
+/* Gets the buffer that the first pass moves to. */
 static bool
-get_other_side(EngineJob *job)
+get_other_buffer(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (!get_side(job, 1, has_payload(job), &sort->to))
+	if (!get_buffer(job, 1, has_payload(job), &sort->to))
 		return false;
-	if (job->request.payload == PAYLOAD_POSITIONS && sort->npasses % 2 == 1)
+	if (makes_positions(job) && sort->npasses % 2 == 1)
 	{
 		/* So the last pass gets them into the result. */
 		sort->from.payloads = sort->to.payloads;
-		sort->to.payloads = job->request.result;
+		sort->to.payloads = job->request.outputs[0].memory;
 	}
 	return true;
 }
 
 /* All keys are there. */
 static EngineStatus
-start_passes(EngineJob *job)
+start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
 	cpu_sort_plan(sort);
 	/* Positions are made on the way. */
-	if (sort->npasses == 0 && job->request.payload == PAYLOAD_POSITIONS)
+	if (sort->npasses == 0 && makes_positions(job))
 		sort->npasses = 1;
 	if (sort->npasses == 0)
 		return start_pass(job, 0);
-	if (!get_other_side(job))
+	if (!get_other_buffer(job))
 		return ENGINE_OUT_OF_MEMORY;
 	return start_phase(job, touch_chunk);
 }
 
 static EngineStatus
-next_phase(EngineJob *job)
+next_phase(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -440,7 +446,7 @@ next_phase(EngineJob *job)
 		return start_moving(job);
 	if (sort->work == move_chunk)
 	{
-		SortSide	moved = sort->to;
+		SortBuffer	moved = sort->to;
 
 		sort->to = sort->from;
 		sort->from = moved;
@@ -451,7 +457,7 @@ next_phase(EngineJob *job)
 
 /* One chunk of the phase at work, or the step to the next phase. */
 static EngineStatus
-sort_step(EngineJob *job)
+sort_step(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -476,44 +482,58 @@ sort_step(EngineJob *job)
 
 /* Keeps the distinct keys of one chunk. */
 static EngineStatus
-distinct_step(EngineJob *job)
+distinct_step(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 	int			chunk = sort->next_chunk++;
 
-	sort->kept = sort->keys->distinct(job->request.result, job->request.starts,
+	sort->kept = sort->keys->distinct(job->request.outputs[0].memory, job->request.outputs[1].memory,
 									  chunk_first(job, chunk),
 									  chunk_count(job, chunk), sort->kept);
 	return sort->next_chunk < sort->nchunks ? ENGINE_MORE : ENGINE_OK;
 }
 
-EngineStatus
-cpu_sort_finish(EngineJob *job, EngineResult *result)
+/* One step of the sort, until all is sorted. */
+static EngineStatus
+sort_finish(CpuJob *job, EngineResult *result)
 {
 	CpuSort    *sort = &job->sort;
-	EngineStatus status = ENGINE_OK;
 
 	if (!sort->sorted)
 	{
-		status = sort_step(job);
+		EngineStatus status = sort_step(job);
+
+		if (status == ENGINE_OUT_OF_MEMORY)
+			return cpu_out_of_memory(job);
 		if (status != ENGINE_OK)
 			return status;
 		sort->sorted = true;
 		sort->next_chunk = 0;
 	}
 	result->count = job->request.count;
-	if (job->request.operation == ENGINE_DISTINCT)
-	{
-		status = distinct_step(job);
-		result->count = sort->kept;
-	}
+	return ENGINE_OK;
+}
+
+static EngineStatus
+distinct_finish(CpuJob *job, EngineResult *result)
+{
+	EngineStatus status = sort_finish(job, result);
+
+	if (status != ENGINE_OK)
+		return status;
+	status = distinct_step(job);
+	result->count = job->sort.kept;
 	return status;
 }
 
-void
-cpu_sort_end(EngineJob *job)
+/* The threads may be at work: they stop within their chunks. */
+static void
+sort_end(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
+
+	__atomic_store_n(&sort->cancelled, true, __ATOMIC_RELAXED);
+	team_stop(&job->team);
 
 	for (int i = 0; i < 2; i++)
 	{
@@ -523,3 +543,19 @@ cpu_sort_end(EngineJob *job)
 	if (sort->chunks != &job->sort_chunk)
 		free(sort->chunks);
 }
+
+const CpuOperation cpu_sort = {
+	.begin = sort_begin,
+	.buffer = sort_buffer,
+	.push = sort_push,
+	.finish = sort_finish,
+	.end = sort_end
+};
+
+const CpuOperation cpu_distinct = {
+	.begin = sort_begin,
+	.buffer = sort_buffer,
+	.push = sort_push,
+	.finish = distinct_finish,
+	.end = sort_end
+};

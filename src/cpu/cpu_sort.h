@@ -11,6 +11,8 @@
 
 #include "engine/engine.h"
 
+typedef struct CpuJob CpuJob;
+
 #define SORT_DIGIT_BITS		8
 #define SORT_BINS			(1 << SORT_DIGIT_BITS)
 
@@ -23,53 +25,53 @@
 #define CACHE_LINE			64
 
 /*
- * So many payloads, a cache line or two of them, are written at a time, and the
- * keys with them.  So all arrays of a sort with a payload begin as far into
- * such a line of elements.
+ * Payloads that are written at a time, a cache line or two, and with them their
+ * keys.  So all arrays of a sort with a payload begin equally far into such a
+ * line of elements.
  */
 #define PAYLOAD_LINE		((int) (CACHE_LINE / sizeof(int32_t)))
 
-/* What is known of some keys' bits, flipped as they are sorted. */
-typedef struct SortBits
+/* Facts about the bits of some keys, flipped as they are sorted. */
+typedef struct KeyStatistics
 {
-	uint64_t	any;			/* those that are set in any key */
+	uint64_t	any;			/* bits that are set in any key */
 	uint64_t	all;			/* and in all of them */
 	uint64_t	least;			/* key */
 	uint64_t	greatest;
-} SortBits;
+} KeyStatistics;
 
 /* Keys that one thread counts or moves at a time. */
 typedef struct SortChunk
 {
 	uint32_t	bins[SORT_BINS];	/* counts of a digit, then positions */
-	SortBits	bits;
+	KeyStatistics statistics;
 } SortChunk;
 
-/* Where elements are, or are to go. */
-typedef struct SortSide
+/* One half of the double buffer between which elements move. */
+typedef struct SortBuffer
 {
 	void	   *keys;
 	void	   *payloads;		/* NULL without a payload */
-} SortSide;
+} SortBuffer;
 
-/* What is to be done on a chunk. */
-typedef void (*SortWork) (EngineJob *job, int chunk);
+/* The work of a phase on a chunk. */
+typedef void (*SortWork) (CpuJob *job, int chunk);
 
 typedef struct CpuSort CpuSort;
 
 /*
- * What is done to elements of one shape, a key's size and its payload's: to
- * "count" of them from "first" on.
+ * Functions for elements of one shape, that is, for a key's size and its
+ * payload's.  Each works on "count" elements from "first" on.
  */
 typedef struct SortShape
 {
-	SortBits	(*look) (const CpuSort *sort, int64_t first, int64_t count);
+	KeyStatistics (*statistics) (const CpuSort *sort, int64_t first, int64_t count);
 
 	/* Counts the digit at work. */
 	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
 						  uint32_t bins[SORT_BINS]);
 
-	/* Moves elements to the positions of their bins: one by one. */
+	/* Moves elements to the positions of their bins, one by one. */
 	void		(*move) (const CpuSort *sort, int64_t first, int64_t count,
 						 uint32_t bins[SORT_BINS]);
 
@@ -78,26 +80,26 @@ typedef struct SortShape
 						   uint32_t bins[SORT_BINS]);
 } SortShape;
 
-extern const SortShape *cpu_sort_shape(int key_size, int payload_bytes);
+extern const SortShape *cpu_sort_shape(int key_size, int payload_size);
 
-/* What keys mean. */
+/* The meaning of keys. */
 typedef struct SortKeys
 {
 	uint64_t	flip;			/* an integer's sign bit, if it has one */
 
 	/*
-	 * Of floats only: makes orders of keys, one to one, or with equal orders
-	 * for what is equal; and, of orders one to one, makes keys again.
+	 * Of floats only: makes orders of keys (order.h), one to one, or with the
+	 * same order for equal keys; and makes keys again of orders one to one.
 	 */
 	void		(*order) (void *orders, const void *keys, int64_t count);
-	void		(*order_unified) (void *orders, const void *keys,
+	void		(*order_canonical) (void *orders, const void *keys,
 								  int64_t count);
 	void		(*restore) (void *keys, int64_t count);
 
 	/*
-	 * Of sorted keys, moves the first of each run among "count" from "first"
-	 * on behind the "kept" of those before them; returns how many are kept
-	 * now.  "starts", if it is not NULL, takes where they were, from 1 on.
+	 * Moves the head of each run among "count" sorted keys from "first" on
+	 * behind the "kept" heads of the keys before them; returns how many are
+	 * kept now.  Their positions, from 1 on, go to "starts" unless it is NULL.
 	 */
 	int64_t		(*distinct) (void *keys, int32_t *starts, int64_t first,
 							 int64_t count, int64_t kept);
@@ -110,10 +112,10 @@ struct CpuSort
 	uint64_t	flip;			/* makes the order of keys that of unsigned */
 	const SortKeys *keys;
 	const SortShape *shape;
-	SortSide	from;			/* where the elements are */
-	SortSide	to;				/* where the pass at work moves them */
-	void	   *scratch[2];		/* what was allocated for that, or NULL */
-	bool		sorted;			/* all is done, but for a distinct's runs */
+	SortBuffer	from;			/* where the elements are */
+	SortBuffer	to;				/* where the pass at work moves them */
+	void	   *scratch[2];		/* memory that was allocated for these */
+	bool		sorted;			/* all is done, except to find runs */
 	SortChunk  *chunks;
 	int64_t		chunk_size;		/* elements */
 	int			nchunks;
@@ -129,13 +131,13 @@ struct CpuSort
 	int			pass;
 	int			shift;
 	bool		number;			/* the payload is made now: 1, 2, 3, ... */
-	bool		drop_keys;		/* nothing but the payload is still needed */
+	bool		drop_keys;		/* only the payload is still needed */
 
 	/* The phase at work: */
-	SortWork	work;			/* to be done on each chunk */
-	int			next_chunk;		/* that no thread has taken */
+	SortWork	work;			/* on each chunk */
+	int			next_chunk;		/* the first that no thread has taken */
 
-	int64_t		kept;			/* keys in the result that are distinct */
+	int64_t		kept;			/* distinct keys in the result so far */
 };
 
 /* Is a thread to stop within its chunk? */

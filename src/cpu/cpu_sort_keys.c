@@ -37,8 +37,8 @@ const SortKeys cpu_sort_keys[ELEMENT_KINDS] = {
 	[KIND_INT4] = {.flip = 0x80000000, .distinct = int4_distinct},
 	[KIND_UINT4] = {.distinct = int4_distinct},
 	[KIND_INT8] = {.flip = 0x8000000000000000, .distinct = int8_distinct},
-	[KIND_FLOAT4] = {0, float4_order_keys, float4_order_unified,
+	[KIND_FLOAT4] = {0, float4_order_keys, float4_order_canonical,
 	float4_restore, float4_distinct},
-	[KIND_FLOAT8] = {0, float8_order_keys, float8_order_unified,
+	[KIND_FLOAT8] = {0, float8_order_keys, float8_order_canonical,
 	float8_restore, float8_distinct}
 };

@@ -13,9 +13,9 @@
 #define SORT_NAME(name)		SORT_PASTE(SORT_KIND, name)
 
 #ifdef SORT_FLOAT
-#define SORT_UNIFY(bits)	SORT_NAME(unify)(bits)
+#define SORT_CANONICALIZE(bits)	SORT_NAME(canonicalize)(bits)
 #else
-#define SORT_UNIFY(bits)	(bits)
+#define SORT_CANONICALIZE(bits)	(bits)
 #endif
 
 #ifdef SORT_FLOAT
@@ -30,13 +30,13 @@ SORT_NAME(order_keys) (void *orders, const void *keys, int64_t count)
 }
 
 CPU_CLONES static void
-SORT_NAME(order_unified) (void *orders, const void *keys, int64_t count)
+SORT_NAME(order_canonical) (void *orders, const void *keys, int64_t count)
 {
 	SORT_KEY   *to = orders;
 	const SORT_KEY *from = keys;
 
 	for (int64_t i = 0; i < count; i++)
-		to[i] = SORT_NAME(order) (SORT_NAME(unify) (from[i]));
+		to[i] = SORT_NAME(order) (SORT_NAME(canonicalize) (from[i]));
 }
 
 CPU_CLONES static void
@@ -58,12 +58,12 @@ SORT_NAME(distinct) (void *keys, int32_t *starts, int64_t first,
 					 int64_t count, int64_t kept)
 {
 	SORT_KEY   *key = keys;
-	SORT_KEY	last = kept > 0 ? SORT_UNIFY(key[kept - 1]) :
-		(SORT_KEY) ~SORT_UNIFY(key[0]);
+	SORT_KEY	last = kept > 0 ? SORT_CANONICALIZE(key[kept - 1]) :
+		(SORT_KEY) ~SORT_CANONICALIZE(key[0]);
 
 	for (int64_t i = first; i < first + count; i++)
 	{
-		SORT_KEY	this = SORT_UNIFY(key[i]);
+		SORT_KEY	this = SORT_CANONICALIZE(key[i]);
 
 		key[kept] = key[i];
 		if (starts != NULL)
@@ -77,7 +77,7 @@ SORT_NAME(distinct) (void *keys, int32_t *starts, int64_t first,
 #undef SORT_PASTE_
 #undef SORT_PASTE
 #undef SORT_NAME
-#undef SORT_UNIFY
+#undef SORT_CANONICALIZE
 #undef SORT_KIND
 #undef SORT_KEY
 #undef SORT_FLOAT

@@ -7,8 +7,8 @@
 #include "cpu_engine.h"
 
 /*
- * Lays digits over the bits that are set, from the lowest on; says how many,
- * and by how much keys are to be shifted for each.
+ * Lays digits over the bits that are set, from the lowest on.  Returns their
+ * number, and for each by how much keys are to be shifted.
  */
 static int
 lay_digits(uint64_t bits, int shifts[SORT_PASSES])
@@ -25,15 +25,15 @@ lay_digits(uint64_t bits, int shifts[SORT_PASSES])
 	return digits;
 }
 
-/* What is true of all keys. */
-static SortBits
+/* The statistics of all keys. */
+static KeyStatistics
 all_bits(const CpuSort *sort)
 {
-	SortBits	all = sort->chunks[0].bits;
+	KeyStatistics all = sort->chunks[0].statistics;
 
 	for (int i = 1; i < sort->nchunks; i++)
 	{
-		const SortBits *bits = &sort->chunks[i].bits;
+		const KeyStatistics *bits = &sort->chunks[i].statistics;
 
 		all.any |= bits->any;
 		all.all &= bits->all;
@@ -56,7 +56,7 @@ all_bits(const CpuSort *sort)
 void
 cpu_sort_plan(CpuSort *sort)
 {
-	SortBits	bits = all_bits(sort);
+	KeyStatistics	bits = all_bits(sort);
 	uint64_t	live = bits.any ^ bits.all;
 	uint64_t	lowest = live & -live;
 	uint64_t	range = bits.greatest - bits.least;

@@ -105,7 +105,7 @@ stream_end(void)
 #include "cpu_sort_shape_template.h"
 
 const SortShape *
-cpu_sort_shape(int key_size, int payload_bytes)
+cpu_sort_shape(int key_size, int payload_size)
 {
 	static const SortShape *const shapes[][sizeof(int64_t) + 1] = {
 		[1] = {[0] = &shape_1, [4] = &shape_1_4, [8] = &shape_1_8},
@@ -114,5 +114,5 @@ cpu_sort_shape(int key_size, int payload_bytes)
 		[8] = {[0] = &shape_8, [4] = &shape_8_4, [8] = &shape_8_8}
 	};
 
-	return shapes[key_size][payload_bytes];
+	return shapes[key_size][payload_size];
 }

@@ -29,8 +29,8 @@ typedef struct SORT_NAME(Line)
 #endif
 } __attribute__((aligned(CACHE_LINE))) SORT_NAME(Line);
 
-CPU_CLONES static SortBits
-SORT_NAME(look) (const CpuSort *sort, int64_t first, int64_t count)
+CPU_CLONES static KeyStatistics
+SORT_NAME(statistics) (const CpuSort *sort, int64_t first, int64_t count)
 {
 	const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
 	SORT_KEY	flip = (SORT_KEY) sort->flip;
@@ -48,7 +48,7 @@ SORT_NAME(look) (const CpuSort *sort, int64_t first, int64_t count)
 		least = key < least ? key : least;
 		greatest = key > greatest ? key : greatest;
 	}
-	return (SortBits) {any, all, least, greatest};
+	return (KeyStatistics) {any, all, least, greatest};
 }
 
 /* Cuts the digit at work out of a block of keys: several at once. */
@@ -206,7 +206,7 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 }
 
 static const SortShape SORT_NAME(shape) = {
-	SORT_NAME(look), SORT_NAME(count), SORT_NAME(move), SORT_NAME(stream)
+	SORT_NAME(statistics), SORT_NAME(count), SORT_NAME(move), SORT_NAME(stream)
 };
 
 #undef SORT_LINE

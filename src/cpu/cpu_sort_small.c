@@ -6,7 +6,7 @@
 
 #include "cpu_engine.h"
 
-/* Keys whose ranks are counted at once: more would not stay in registers. */
+/* Keys whose ranks are counted at once; more would not fit into registers. */
 #define SORT_LINE			8
 
 #define SORT_KEY			uint8_t
@@ -48,42 +48,36 @@ static const SmallSort small_sorts[] = {
 	[8] = {rank_8, scatter_8}
 };
 
-/* Sorts all of a request's elements, of which there are SORT_SMALL at most. */
+/* Sorts all of a request's elements, SORT_SMALL at most. */
 void
 cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			   const void *const data[ENGINE_INPUTS])
 {
-	const SortKeys *keys = &cpu_sort_keys[request->kind];
-	int			key_size = kind_size(request->kind);
+	const SortKeys *keys = &cpu_sort_keys[request->kinds[0]];
+	int			key_size = kind_size(request->kinds[0]);
 	int			count = request->count;
+	void	   *result = request->outputs[0].memory;
 	const void *ordered = data[0];
 	uint64_t	orders[SORT_SMALL];
 	uint8_t		places[SORT_SMALL];
 
 	if (keys->order != NULL)
 	{
-		if (request->payload == PAYLOAD_NONE)
+		if (payload_size(request) == 0)
 			keys->order(orders, data[0], count);
 		else
-			keys->order_unified(orders, data[0], count);
+			keys->order_canonical(orders, data[0], count);
 		ordered = orders;
 	}
 	small_sorts[key_size].rank(ordered, count, flip, places);
 
-	switch (request->payload)
+	if (payload_size(request) > 0 && request->inputs == 1)
 	{
-		case PAYLOAD_NONE:
-			small_sorts[key_size].scatter(request->result, data[0], count,
-										  places);
-			break;
-		case PAYLOAD_POSITIONS:
-			for (int i = 0; i < count; i++)
-				((int32_t *) request->result)[places[i]] = i + 1;
-			break;
-		case PAYLOAD_INT4:
-		case PAYLOAD_INT8:
-			small_sorts[payload_size(request->payload)].scatter(
-				request->result, data[1], count, places);
-			break;
+		for (int i = 0; i < count; i++)
+			((int32_t *) result)[places[i]] = i + 1;
 	}
+	else
+		small_sorts[output_size(request, 0)].scatter(result,
+													 data[request->inputs - 1],
+													 count, places);
 }

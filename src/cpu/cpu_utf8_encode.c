@@ -138,13 +138,13 @@ write_bytes(const uint32_t *values, int count, bool skip, uint8_t *out,
 	}
 }
 
-/* Encodes a piece, as a task. */
-void
-cpu_utf8_encode_piece(void *argument, int number)
+/* Encodes a piece. */
+static void
+encode_piece(void *argument, int number)
 {
-	EngineJob  *job = argument;
+	CpuJob  *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	bool		skip = job->request.skip_errors;
+	bool		skip = job->request.parameters.utf8.skip_errors;
 	const uint32_t *values = piece->data[0];
 	Utf8Outcome outcome = look_at(values, (int) piece->count, skip);
 	uint8_t    *to;
@@ -156,3 +156,13 @@ cpu_utf8_encode_piece(void *argument, int number)
 					to + outcome.results);
 	cpu_piece_done(piece);
 }
+
+static TeamWork
+encode_work(const EngineRequest *request)
+{
+	return encode_piece;
+}
+
+const CpuOperation cpu_utf8_encode = {
+	CPU_BY_PIECES, .piece_work = encode_work
+};

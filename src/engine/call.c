@@ -1,5 +1,5 @@
 /*
- * engine_call.c
+ * call.c
  *	  A call of an SQL function, from its arguments to its result.
  *
  * A family's function calls, in this order, call_begin, call_open_array (or
@@ -24,13 +24,12 @@ LastCall	last_call;
 static LastCall this_call;
 static instr_time last_lap;
 
-/* The job at work, for the case that the process has to exit. */
-static const Engine *running_engine = NULL;
-static EngineJob *running_job = NULL;
+/* Where a job is running, for the case that the process has to exit. */
+static EngineContext *running = NULL;
 
 /*
- * Calls on arrays of fewer bytes are not timed: to look at the clock takes as
- * long as to work on some 40 elements.
+ * Calls on arrays of fewer bytes are not timed: looking at the clock takes as
+ * long as working on some 40 elements.
  */
 #define LEAST_TIMED		4096
 
@@ -76,11 +75,11 @@ call_threads(void)
 static void
 end_job(void)
 {
-	const Engine *engine = running_engine;
+	EngineContext *context = running;
 
-	running_engine = NULL;
-	if (engine != NULL)
-		engine->end(running_job);
+	running = NULL;
+	if (context != NULL)
+		context->engine->end(context);
 }
 
 /*
@@ -97,36 +96,38 @@ static EngineStatus
 begin_job(const Choice *choice, const EngineRequest *request)
 {
 	static bool registered = false;
+	EngineContext *context = choice->engine->context;
 	EngineStatus status;
 
 	if (!registered)
 		before_shmem_exit(end_job_at_exit, (Datum) 0);
 	registered = true;
 
-	while ((status = choice->engine->begin(request,
-										   &running_job)) == ENGINE_MORE)
+	while ((status = context->engine->begin(context,
+											request)) == ENGINE_MORE)
 		CHECK_FOR_INTERRUPTS();
 	if (status == ENGINE_OK)
 	{
-		running_engine = choice->engine;
+		running = context;
 		choice_begun(choice);
 	}
 	return status;
 }
 
-/* Of a second input that is an array as it is: its next elements. */
+/* The next elements of a second input that is an array as it is. */
 const void *
 next_elements(SecondInput *input, void *buffer, int64 count)
 {
 	return array_reader_next(input->reader, buffer, count);
 }
 
-/* Pushes the array, piece by piece, and what goes with it. */
+/* Pushes the array, piece by piece, and the second input with it. */
 static EngineStatus
-push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
+push_array(EngineContext *context, const EngineRequest *request,
 		   ArrayReader *reader, SecondInput *second)
 {
-	bool		at_hand = reader->in_memory && second == NULL;
+	const Engine *engine = context->engine;
+	bool		buffered = reader->in_memory && second == NULL;
 	int64		left = request->count;
 
 	while (left > 0)
@@ -138,22 +139,23 @@ push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
 
 		do
 			CHECK_FOR_INTERRUPTS();
-		while ((status = engine->buffer(job, buffers, &count)) == ENGINE_MORE);
+		while ((status = engine->buffer(context, buffers,
+										&count)) == ENGINE_MORE);
 		if (status != ENGINE_OK)
 			return status;
 		if (count <= 0)
 			elog(ERROR, "engine \"%s\" takes no piece", engine->name);
 		count = Min(count, left);
 
-		if (!at_hand)
+		if (!buffered)
 			lap(&this_call.kernel_ms);
 		data[0] = array_reader_next(reader, buffers[0], count);
 		data[1] = second == NULL ?
 			NULL : second->next(second, buffers[1], count);
-		if (!at_hand)
+		if (!buffered)
 			lap(&this_call.detoast_ms);
 
-		status = engine->push(job, data, count);
+		status = engine->push(context, data, count);
 		if (status != ENGINE_OK)
 			return status;
 		left -= count;
@@ -162,15 +164,15 @@ push_array(const Engine *engine, EngineJob *job, const EngineRequest *request,
 }
 
 static EngineStatus
-finish_job(const Engine *engine, EngineJob *job, EngineResult *result)
+finish_job(EngineContext *context, EngineResult *result)
 {
 	EngineStatus status;
 
-	while ((status = engine->finish(job, result)) == ENGINE_MORE)
+	while ((status = context->engine->finish(context, result)) == ENGINE_MORE)
 		CHECK_FOR_INTERRUPTS();
 
 	lap(&this_call.kernel_ms);
-	if (status == ENGINE_OK && engine != &cpu_engine)
+	if (status == ENGINE_OK && result->on_device)
 	{
 		this_call.upload_ms = result->upload_ms;
 		this_call.kernel_ms = result->kernel_ms;
@@ -180,14 +182,12 @@ finish_job(const Engine *engine, EngineJob *job, EngineResult *result)
 	return status;
 }
 
-/*
- * Does the job, unless the engine fails at it and says so in its status.
- */
+/* Does the job, unless the engine returns a status that says why it cannot. */
 static EngineStatus
 do_job(const Choice *choice, const EngineRequest *request,
 	   ArrayReader *reader, SecondInput *second, EngineResult *result)
 {
-	const Engine *engine = choice->engine;
+	bool		gathers = operation_facts[request->operation].gathers;
 	EngineStatus status = begin_job(choice, request);
 
 	*result = (EngineResult) {0};
@@ -195,17 +195,17 @@ do_job(const Choice *choice, const EngineRequest *request,
 		return status;
 	PG_TRY();
 	{
-		status = push_array(engine, running_job, request, reader, second);
+		status = push_array(running, request, reader, second);
 
 		/*
-		 * A sort needs scratch memory now, but the array no longer; unless
-		 * another engine will have to begin anew.
+		 * An operation that has gathered the array needs scratch memory now,
+		 * but the array no longer; unless another engine may have to begin
+		 * anew.
 		 */
-		if (engine == &cpu_engine && (request->operation == ENGINE_SORT ||
-									  request->operation == ENGINE_DISTINCT))
+		if (gathers && choice_is_final(choice))
 			array_reader_close(reader);
 		if (status == ENGINE_OK)
-			status = finish_job(engine, running_job, result);
+			status = finish_job(running, result);
 	}
 	PG_FINALLY();
 	{
@@ -216,49 +216,40 @@ do_job(const Choice *choice, const EngineRequest *request,
 }
 
 /*
- * Has the GPU do the job; where it fails and the choice is now the CPU, the
- * inputs are where they were.
+ * Has the chosen engine do the job.  If it fails and another one is chosen
+ * instead, that one begins anew: the inputs are where they were.
  */
-static EngineStatus
-do_job_on_gpu(Choice *choice, const EngineRequest *request,
-			  ArrayReader *reader, SecondInput *second, EngineResult *result)
+static void
+do_job_by_choice(Choice *choice, const EngineRequest *request,
+				 ArrayReader *reader, SecondInput *second,
+				 EngineResult *result)
 {
 	ArrayReader reader_before = *reader;
 	ArrayReader second_before = second != NULL ? *second->reader : *reader;
-	EngineStatus status = do_job(choice, request, reader, second, result);
+	EngineStatus status;
 
-	if (status != ENGINE_OK && choice_failed(choice, status))
+	while ((status = do_job(choice, request, reader, second,
+							result)) != ENGINE_OK)
 	{
+		if (!choice_failed(choice, status))
+			raise_status(status, choice->why_not);
 		*reader = reader_before;
 		if (second != NULL)
 			*second->reader = second_before;
 		if (second != NULL && second->rewind != NULL)
 			second->rewind(second);
 	}
-	return status;
 }
 
-/* No result is taken for right that cannot be. */
+/* Checks that the number of results is one that there can be. */
 static void
 check_result(const Engine *engine, const EngineRequest *request,
 			 const EngineResult *result)
 {
-	static const bool all_results[ENGINE_OPERATIONS] = {
-		[ENGINE_SCAN] = true,
-		[ENGINE_REDUCE] = true,
-		[ENGINE_DELTA] = true,
-		[ENGINE_SORT] = true,
-		[ENGINE_COPY] = true
-	};
-	int64		most = request->count;
-	int64		least;
+	ResultShape shape = operation_facts[request->operation].shape;
+	int64		most = most_results(request);
+	int64		least = shape == RESULT_SOME ? 0 : most;
 
-	/* The longest of UTF-8 are the bytes of a code point. */
-	if (request->operation >= ENGINE_UTF8_DECODE)
-		most *= 4;
-	if (request->operation == ENGINE_REDUCE)
-		most = 1;
-	least = all_results[request->operation] ? most : 0;
 	if (result->count < least || result->count > most)
 		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements, not "
 			 INT64_FORMAT " to " INT64_FORMAT,
@@ -324,7 +315,7 @@ call_open_bytes(ArrayReader *reader, Datum datum)
 }
 
 /*
- * The same for an array that may not have more than one dimension.
+ * The same for an array that must not have more than one dimension.
  *
  * Raises 0A000 if it has.
  */
@@ -341,10 +332,10 @@ call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * The same for an array, an argument of that name, whose elements go with those
+ * The same for an array, the argument of that name, whose elements go with those
  * of another one.
  *
- * Raises 2202E if there are more of the one than of the other.
+ * Raises 2202E if the two differ in length.
  */
 void
 call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
@@ -361,37 +352,36 @@ call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * Runs the request over what the reader gives, and what goes with it, or NULL,
- * on the engine of choice.  The caller fills in what to do, to how many of the
- * reader's elements, and where the result goes.
+ * Runs a request over the elements that the reader gives, and a second input or
+ * NULL, on the engine of choice.  The caller fills in the operation with its
+ * parameters, how many of the reader's elements to take, the kind of the second
+ * input's elements, and the outputs; and the room, if it is less than for all
+ * results that there can be.
  */
 EngineResult
 call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 {
 	Choice	   *choice = &this_call.choice;
-	EngineStatus status = ENGINE_OK;
 	EngineResult result = {0};
 
 	if (request->count == 0)
 		return result;
 
-	request->kind = reader->type.kind;
+	request->kinds[0] = reader->type.kind;
+	request->inputs = second == NULL ? 1 : 2;
 	request->algorithm = setting_algorithm;
 	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads();
+	if (request->room == 0)
+		request->room = most_results(request);
 	*choice = choose_engine(request, reader->nitems);
-	if (choice->engine != &cpu_engine)
-		status = do_job_on_gpu(choice, request, reader, second, &result);
-	if (choice->engine == &cpu_engine)
-		status = do_job(choice, request, reader, second, &result);
-	if (status != ENGINE_OK)
-		raise_status(status, choice->engine->message());
-	check_result(choice->engine, request, &result);
+	do_job_by_choice(choice, request, reader, second, &result);
+	check_result(choice->engine->engine, request, &result);
 	return result;
 }
 
-/* Ends the call; for the convenience of the caller, returns the result. */
+/* Ends the call, and returns its result. */
 Datum
 call_end(ArrayReader *reader, Datum result)
 {

@@ -1,9 +1,9 @@
 /*
- * engine_call.h
+ * call.h
  *	  A call of an SQL function, from its arguments to its result.
  */
-#ifndef GPUCOMPACT_ENGINE_CALL_H
-#define GPUCOMPACT_ENGINE_CALL_H
+#ifndef GPUCOMPACT_CALL_H
+#define GPUCOMPACT_CALL_H
 
 #include "compat.h"
 
@@ -21,7 +21,7 @@
 typedef struct LastCall
 {
 	const char *function;		/* NULL before the first call */
-	Choice		choice;			/* no engine where nothing was to be done */
+	Choice		choice;			/* no engine if there was nothing to do */
 	const char *source;
 	int64		elements;
 	int64		bytes_in;
@@ -36,16 +36,16 @@ typedef struct LastCall
 } LastCall;
 
 /*
- * What goes with the elements of an array, piece by piece, into the engine's
- * second input; in "buffer", or in memory that stays as it is.
+ * An engine's second input: the elements that go with those of an array, piece
+ * by piece, in "buffer" or in memory that stays as it is.
  */
 typedef struct SecondInput
 {
 	const void *(*next) (struct SecondInput *input, void *buffer,
 						 int64 count);
-	ArrayReader *reader;		/* what it comes from */
+	ArrayReader *reader;		/* the array that it comes from */
 
-	/* Begins anew, as the reader does; NULL where that is all. */
+	/* Begins anew after the reader has; NULL if there is no more to do. */
 	void		(*rewind) (struct SecondInput *input);
 } SecondInput;
 
@@ -68,4 +68,4 @@ extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 
-#endif							/* GPUCOMPACT_ENGINE_CALL_H */
+#endif							/* GPUCOMPACT_CALL_H */

@@ -2,14 +2,13 @@
  * choice.c
  *	  Which engine runs a call, and why.
  *
- * Under gpucompact.engine = auto each call goes where it is estimated to take
- * less time.  A session that has not used the GPU would first have to open it,
- * which takes longer than most calls.  So it is opened as one buys skis: when
- * renting has cost as much as buying, that is, when the time that the CPU has
- * lost so far in this session would have paid for it; or when one call alone
- * would lose as much.  Whatever the calls to come are, that costs at most
- * twice what it would to know them (Karlin et al., "Competitive snoopy
- * caching", 1988).
+ * Under gpucompact.engine = auto each call runs where its estimated cost is the
+ * least.  A session that has not used the GPU would first have to open it, which
+ * takes longer than most calls.  So a session opens it as one buys skis: when
+ * renting has cost as much as buying, that is, when opening would have paid for
+ * the time that calls on the CPU have lost so far, or when a single call would
+ * lose as much.  Whatever calls are to come, that costs at most twice as much as
+ * knowing them (Karlin et al., "Competitive snoopy caching", 1988).
  */
 #include "compat.h"
 
@@ -17,125 +16,31 @@
 #include "utils/guc.h"
 
 #include "engine/choice.h"
-#include "engine/cuda_library.h"
 #include "engine/status.h"
 #include "settings.h"
 
-/*
- * What a call costs: us for the call, ns for an element in the session's own
- * thread, and ns for an element in work that all threads share, if there are
- * enough elements for a team.
- */
-typedef struct EngineCost
-{
-	double		call_us;
-	double		own_ns;
-	double		shared_ns;
-	int64		team_count;
-} EngineCost;
+static char refusal[512];		/* why the last call was refused by an engine */
 
-typedef struct OperationCost
-{
-	EngineCost	cpu;
-	EngineCost	gpu;			/* once it is open */
-} OperationCost;
-
-/*
- * Fitted to calls in warm sessions on arrays of 2^10 to 2^26 elements, and on
- * texts of 61 kB to 100 MB, stored out of line and not compressed, by one and
- * four threads of an H200's host; bench/run measures them, and bench/results
- * has what it found.
- *
- * The fit is to be good where the engines are close.  A scan or a compaction
- * is a matter of memory: with results that fit into memory in use before, both
- * engines take less time than this says, the CPU the least; with large ones
- * they are about as fast.  So the GPU is charged some milliseconds for them.
- */
-static const OperationCost operation_costs[ENGINE_OPERATIONS] = {
-	[ENGINE_SCAN] = {
-		.cpu = {1, 0.9, 3.4, 256 * 1024},
-		.gpu = {3000, 1.3, 0, 0}
-	},
-	[ENGINE_REDUCE] = {
-		.cpu = {1, 0.9, 0.6, 256 * 1024},
-		.gpu = {150, 1.0, 0, 0}
-	},
-	[ENGINE_DELTA] = {
-		.cpu = {1, 1.0, 1.4, 256 * 1024},
-		.gpu = {2000, 1.4, 0, 0}
-	},
-	[ENGINE_COMPACT] = {
-		.cpu = {1, 1.0, 1.4, 256 * 1024},
-		.gpu = {2000, 1.4, 0, 0}
-	},
-	[ENGINE_SORT] = {
-		.cpu = {1, 1.5, 17.0, 256 * 1024},
-		.gpu = {100, 1.6, 0, 0}
-	},
-	[ENGINE_DISTINCT] = {
-		.cpu = {1, 1.5, 17.0, 256 * 1024},
-		.gpu = {100, 1.6, 0, 0}
-	},
-	[ENGINE_RUNS] = {
-		.cpu = {1, 1.0, 1.4, 256 * 1024},
-		.gpu = {2000, 1.4, 0, 0}
-	},
-	[ENGINE_COPY] = {
-		.cpu = {1, 1.0, 1.4, 256 * 1024},
-		.gpu = {2000, 1.4, 0, 0}
-	},
-	[ENGINE_UTF8_DECODE] = {
-		.cpu = {1, 0.3, 1.0, 1024 * 1024},
-		.gpu = {100, 0.45, 0, 0}
-	},
-	[ENGINE_UTF8_REPAIR] = {
-		.cpu = {1, 0.2, 0.4, 1024 * 1024},
-		.gpu = {80, 0.3, 0, 0}
-	},
-	[ENGINE_UTF8_ERRORS] = {
-		.cpu = {1, 0.2, 0.3, 1024 * 1024},
-		.gpu = {60, 0.3, 0, 0}
-	},
-	[ENGINE_UTF8_VALIDATE] = {
-		.cpu = {1, 0.2, 0.3, 1024 * 1024},
-		.gpu = {60, 0.3, 0, 0}
-	},
-	[ENGINE_UTF8_ENCODE] = {
-		.cpu = {1, 0.9, 0.8, 256 * 1024},
-		.gpu = {150, 0.95, 0, 0}
-	},
+/* The engine that an algorithm belongs to, as a value of the setting. */
+static const int algorithm_engines[] = {
+	[ALGORITHM_AUTO] = ENGINE_AUTO,
+	[ALGORITHM_SEQUENTIAL] = ENGINE_CPU,
+	[ALGORITHM_PARALLEL] = ENGINE_CPU,
+	[ALGORITHM_NAIVE] = ENGINE_CUDA,
+	[ALGORITHM_WORK_EFFICIENT] = ENGINE_CUDA,
+	[ALGORITHM_SINGLE_PASS] = ENGINE_CUDA,
+	[ALGORITHM_CUB] = ENGINE_CUDA
 };
 
-/* Opening the GPU in a session. */
-#define OPENING_US		330000.0
-
-static int	open_gpu = -1;		/* on which a call has run, the last one */
-static int	absent_gpu = -1;	/* which there is not, as it turned out */
-static char gpu_refusal[512];	/* why the last call there was refused */
-static double lost_us = 0;		/* by calls on the CPU since then */
-
-static double
-estimate(const EngineCost *cost, const EngineRequest *request)
-{
-	int			threads = request->count < cost->team_count ?
-		1 : request->threads;
-
-	return cost->call_us + request->count / 1000.0 *
-		(cost->own_ns + cost->shared_ns / threads);
-}
-
-/* The engine as set, or as the algorithm that is set implies. */
-static EngineSetting
+/* The value of the setting, or the one that the algorithm that is set implies. */
+static int
 wanted_engine(void)
 {
-	EngineSetting implied;
+	int			implied = algorithm_engines[setting_algorithm];
 
-	if (setting_algorithm == ALGORITHM_AUTO)
+	if (implied == ENGINE_AUTO)
 		return setting_engine;
-	implied = setting_algorithm == ALGORITHM_SEQUENTIAL ||
-		setting_algorithm == ALGORITHM_PARALLEL ? ENGINE_CPU : ENGINE_CUDA;
-	if (setting_engine != implied &&
-		(setting_engine == ENGINE_CPU || setting_engine == ENGINE_CUDA))
+	if (setting_engine >= 0 && setting_engine != implied)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("algorithm \"%s\" does not run on engine \"%s\"",
@@ -145,137 +50,183 @@ wanted_engine(void)
 	return implied;
 }
 
-static const Engine *
-engine_by_setting(EngineSetting wanted)
+static bool
+is_installed(const SessionEngine *engine)
 {
-	const CudaLibrary *library;
+	return engine->installed == NULL || engine->installed();
+}
 
-	if (wanted == ENGINE_CPU)
-		return &cpu_engine;
-	library = cuda_library();
-	if (library->engine == NULL)
-		raise_status(library->status, library->why_not);
-	return library->engine;
+/* What a request costs on an engine, whether that is open or not. */
+static double
+cost_on(const SessionEngine *engine, const EngineRequest *request)
+{
+	if (engine->engine == NULL)
+		return request_cost_us(request, engine - session_engines);
+	return engine->engine->cost_us(engine->context, request);
+}
+
+/* The engine of least cost, of those that are installed. */
+static SessionEngine *
+cheapest_engine(Choice *choice, const EngineRequest *request)
+{
+	int			cheapest = ENGINE_CPU;
+
+	for (int i = 0; i < ENGINES; i++)
+	{
+		SessionEngine *engine = &session_engines[i];
+		double		cost = is_installed(engine) ? cost_on(engine, request) : -1;
+
+		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
+			cost = 0;
+		choice->cost_us[i] = cost;
+		if (cost >= 0 && cost < choice->cost_us[cheapest])
+			cheapest = i;
+	}
+	return &session_engines[cheapest];
+}
+
+/* Has opening the engine's device not paid yet, with what this call loses? */
+static bool
+is_too_early(SessionEngine *engine, double loss_us, Choice *choice)
+{
+	if (setting_engine == ENGINE_EAGER ||
+		engine->open_device == setting_device ||
+		engine->absent_device == setting_device)
+		return false;
+	choice->lost_us = engine->lost_us;
+	if (Max(engine->lost_us, loss_us) >= engine->opening_us)
+		return false;
+	engine->lost_us += loss_us;
+	return true;
+}
+
+/* Chooses by estimated cost. */
+static void
+choose_by_cost(Choice *choice, const EngineRequest *request)
+{
+	SessionEngine *cheapest = cheapest_engine(choice, request);
+	double		loss_us = choice->cost_us[choice->engine - session_engines] -
+		choice->cost_us[cheapest - session_engines];
+
+	choice->reason = CHOSEN_BY_COST;
+	if (cheapest == choice->engine)
+		return;
+	if (is_too_early(cheapest, loss_us, choice))
+	{
+		choice->reason = CHOSEN_UNOPENED;
+		choice->instead_of = cheapest;
+	}
+	else if (!session_engine_usable(cheapest) ||
+			 cheapest->absent_device == setting_device)
+	{
+		choice->reason = CHOSEN_INSTEAD;
+		choice->instead_of = cheapest;
+		choice->why_not = cheapest->engine ? refusal : cheapest->why_not;
+	}
+	else
+		choice->engine = cheapest;
+}
+
+static bool
+others_are_installed(void)
+{
+	for (int i = 0; i < ENGINES; i++)
+	{
+		if (i != ENGINE_CPU && is_installed(&session_engines[i]))
+			return true;
+	}
+	return false;
 }
 
 /*
  * The engine for a call, whose count and threads are known, on an array with
  * that many elements.
  *
- * Raises 55000 if it is set to be one that there is not, and 58000 if it is
+ * Raises 55000 if it is set to be one that cannot be used, and 58000 if it is
  * set to be one whose device has failed.
  */
 Choice
 choose_engine(const EngineRequest *request, int64 elements)
 {
-	const OperationCost *cost = &operation_costs[request->operation];
-	Choice		choice = {&cpu_engine, CHOSEN_BY_SETTING, elements};
-	EngineSetting wanted = wanted_engine();
-	const CudaLibrary *library;
-	double		loss;
+	Choice		choice = {.elements = elements};
+	int			wanted = wanted_engine();
 
-	if (setting_algorithm != ALGORITHM_AUTO)
-		choice.reason = CHOSEN_BY_ALGORITHM;
-	if (wanted == ENGINE_CPU || wanted == ENGINE_CUDA)
-	{
-		choice.engine = engine_by_setting(wanted);
-		return choice;
-	}
-	if (IsParallelWorker())
-	{
+	choice.engine = &session_engines[Max(wanted, ENGINE_CPU)];
+	if (!session_engine_usable(choice.engine))
+		raise_status(choice.engine->status, choice.engine->why_not);
+
+	if (wanted >= 0)
+		choice.reason = setting_algorithm == ALGORITHM_AUTO ?
+			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
+	else if (IsParallelWorker())
 		choice.reason = CHOSEN_IN_WORKER;
-		return choice;
-	}
-	if (!cuda_library_installed())
-	{
-		choice.reason = CHOSEN_WITHOUT_LIBRARY;
-		return choice;
-	}
-
-	choice.cpu_us = estimate(&cost->cpu, request);
-	if (wanted == ENGINE_AUTO)
-		choice.gpu_us = estimate(&cost->gpu, request);
-	choice.reason = CHOSEN_BY_COST;
-	loss = choice.cpu_us - choice.gpu_us;
-	if (loss <= 0)
-		return choice;
-
-	if (wanted == ENGINE_AUTO && open_gpu != setting_device &&
-		absent_gpu != setting_device)
-	{
-		choice.lost_us = lost_us;
-		if (Max(lost_us, loss) < OPENING_US)
-		{
-			lost_us += loss;
-			choice.reason = CHOSEN_UNOPENED;
-			return choice;
-		}
-	}
-	library = cuda_library();
-	choice.why_not = library->engine == NULL ? library->why_not : gpu_refusal;
-	if (library->engine == NULL || absent_gpu == setting_device)
-		choice.reason = CHOSEN_WITHOUT_GPU;
+	else if (!others_are_installed())
+		choice.reason = CHOSEN_ALONE;
 	else
-		choice.engine = library->engine;
+		choose_by_cost(&choice, request);
 	return choice;
 }
 
-/* To be told when the chosen engine has begun a job. */
+/* To be called when the chosen engine has begun a job. */
 void
 choice_begun(const Choice *choice)
 {
-	if (choice->engine != &cpu_engine && open_gpu != setting_device)
+	if (choice->engine->open_device != setting_device)
 	{
-		open_gpu = setting_device;
-		lost_us = 0;
+		choice->engine->open_device = setting_device;
+		choice->engine->lost_us = 0;
 	}
 }
 
+/* Is no other engine tried if this one fails? */
+bool
+choice_is_final(const Choice *choice)
+{
+	return choice->reason != CHOSEN_BY_COST ||
+		choice->engine == &session_engines[ENGINE_CPU];
+}
+
 /*
- * To be told when the GPU has failed to do a job.  True means that the choice
- * is now the CPU, which is to do it from the beginning.
+ * To be called when the chosen engine has failed to do a job.  Returns true if
+ * another one is chosen now, which has to do the job from the beginning; else
+ * choice->why_not says what the failure was.
  *
- * Without memory for a job, the GPU may have it for the next.  But it is not
+ * A device without memory for a job may have it for the next.  But it is not
  * opened again for that before it would once more have paid for its opening.
  */
 bool
 choice_failed(Choice *choice, EngineStatus status)
 {
-	const char *why_not = choice->engine->message();
-	bool		by_cost = choice->reason == CHOSEN_BY_COST;
+	SessionEngine *engine = choice->engine;
+	bool		final = choice_is_final(choice);
 
-	switch (status)
+	if (status < ENGINE_NOT_SUPPORTED || status > ENGINE_DEVICE_FAILED)
+		return false;			/* no engine may return that */
+	strlcpy(refusal, engine->engine->message(engine->context),
+			sizeof(refusal));
+	choice->why_not = refusal;
+
+	if (status == ENGINE_NO_DEVICE)
+		engine->absent_device = setting_device;
+	if (status == ENGINE_OUT_OF_MEMORY && engine->open_device != setting_device)
+		engine->lost_us = 0;
+	if (status == ENGINE_DEVICE_FAILED)
 	{
-		case ENGINE_NOT_SUPPORTED:
-			break;
-		case ENGINE_NO_DEVICE:
-			absent_gpu = setting_device;
-			break;
-		case ENGINE_OUT_OF_MEMORY:
-			if (open_gpu != setting_device)
-				lost_us = 0;
-			break;
-		case ENGINE_DEVICE_FAILED:
-			cuda_library_lost(setting_device, why_not);
-			if (by_cost)
-				ereport(WARNING,
-						(errcode(ERRCODE_SYSTEM_ERROR),
-						 errmsg("the GPU has failed"),
-						 errdetail_internal("%s", why_not),
-						 errhint("This session runs on the CPU from now on.  "
-								 "Only a new one may use the GPU again.")));
-			break;
-		default:
-			return false;		/* an engine must not say that */
+		session_engine_failed(engine, setting_device, refusal);
+		if (!final)
+			ereport(WARNING,
+					(errcode(ERRCODE_SYSTEM_ERROR),
+					 errmsg("the GPU has failed"),
+					 errdetail_internal("%s", refusal),
+					 errhint("This session runs on the CPU from now on.  "
+							 "Only a new one may use the GPU again.")));
 	}
-	if (by_cost)
-	{
-		strlcpy(gpu_refusal, why_not, sizeof(gpu_refusal));
-		choice->why_not = gpu_refusal;
-		choice->engine = &cpu_engine;
-		choice->reason = CHOSEN_WITHOUT_GPU;
-	}
-	return by_cost;
+	if (final)
+		return false;
+	choice->engine = &session_engines[ENGINE_CPU];
+	choice->reason = CHOSEN_INSTEAD;
+	choice->instead_of = engine;
+	return true;
 }
 
 /* A number of microseconds, to two digits, in the unit that suits it. */
@@ -301,38 +252,50 @@ append_count(StringInfo text, int64 count)
 		appendStringInfo(text, "%d", (int) count);
 }
 
+/* What the call would cost on each engine. */
+static void
+append_costs(StringInfo text, const Choice *choice)
+{
+	append_count(text, choice->elements);
+	appendStringInfoString(text, " elements, estimated ");
+	for (int i = 0; i < ENGINES; i++)
+	{
+		if (choice->cost_us[i] < 0)
+			continue;
+		appendStringInfo(text, "%s%s ", i > 0 ? ", " : "",
+						 session_engines[i].name);
+		append_time(text, choice->cost_us[i]);
+	}
+}
+
 /* Why the engine was chosen. */
 char *
 choice_in_words(const Choice *choice)
 {
+	static const char *const reasons[] = {
+		[CHOSEN_BY_SETTING] = "as gpucompact.engine says",
+		[CHOSEN_BY_ALGORITHM] = "as gpucompact.algorithm says",
+		[CHOSEN_IN_WORKER] = "in a parallel worker",
+		[CHOSEN_ALONE] = "no GPU library installed",
+		[CHOSEN_INSTEAD] = NULL
+	};
+	const char *reason = reasons[choice->reason];
 	StringInfoData text;
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "%s: ", choice->engine->name);
-	if (choice->reason == CHOSEN_BY_SETTING)
-		appendStringInfoString(&text, "as gpucompact.engine says");
-	else if (choice->reason == CHOSEN_BY_ALGORITHM)
-		appendStringInfoString(&text, "as gpucompact.algorithm says");
-	else if (choice->reason == CHOSEN_IN_WORKER)
-		appendStringInfoString(&text, "in a parallel worker");
-	else if (choice->reason == CHOSEN_WITHOUT_LIBRARY)
-		appendStringInfoString(&text, "no GPU library installed");
+	if (reason != NULL)
+		appendStringInfoString(&text, reason);
 	else
-	{
-		append_count(&text, choice->elements);
-		appendStringInfoString(&text, " elements, estimated cpu ");
-		append_time(&text, choice->cpu_us);
-		appendStringInfoString(&text, ", gpu ");
-		append_time(&text, choice->gpu_us);
-	}
+		append_costs(&text, choice);
 	if (choice->reason == CHOSEN_UNOPENED)
 	{
 		appendStringInfoString(&text, " and ");
-		append_time(&text, OPENING_US);
+		append_time(&text, choice->instead_of->opening_us);
 		appendStringInfoString(&text, " to open it, lost before ");
 		append_time(&text, choice->lost_us);
 	}
-	if (choice->reason == CHOSEN_WITHOUT_GPU)
+	if (choice->reason == CHOSEN_INSTEAD)
 		appendStringInfo(&text, ", but not there: %s", choice->why_not);
 	return text.data;
 }

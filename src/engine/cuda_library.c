@@ -1,14 +1,12 @@
 /*
  * cuda_library.c
- *	  Opens the library of the CUDA engine, and closes it to a session whose
- *	  device has failed.
+ *	  Opens the library of the CUDA engine.
  *
- * The extension links no CUDA, so that it runs on servers without any.  The
- * engine lies beside it, in gpucompact_cuda.so, and is opened by the first
- * call that wants it.  There is one attempt in a session; its outcome is
- * remembered.  (Core opens its JIT provider in this way.)
+ * The extension links no CUDA, so that it runs on servers without it.  The
+ * engine is in gpucompact_cuda.so in the same directory, and is opened by the
+ * first call that wants it, as core opens its JIT provider.
  *
- * The name of the library is built from this module's own, so that no user
+ * The name of the library is built from this module's own name, so that no user
  * has a say in what is opened.
  */
 #include "compat.h"
@@ -22,13 +20,7 @@
 #include <link.h>
 #endif
 
-#include "miscadmin.h"
-#include "storage/ipc.h"
-#include "utils/memutils.h"
-
 #include "engine/cuda_library.h"
-
-static CudaLibrary the_library = {NULL, ENGINE_NO_DEVICE};
 
 /* Where the library is to be: beside the file that this code is in. */
 static void
@@ -121,14 +113,17 @@ is_cut_short(const char *path)
 #endif
 
 /*
- * The library's engine, or NULL and, in memory that stays, why there is none.
+ * The library's engine, or NULL and why there is none, in memory of the current
+ * context.
  */
-static const Engine *
-open_library(const char *path, const char **why_not)
+const Engine *
+cuda_library_open(const char **why_not)
 {
+	char		path[MAXPGPATH];
 	void	   *library;
 	const Engine *engine;
 
+	library_path(path);
 	if (access(path, F_OK) != 0)
 	{
 		*why_not = psprintf("no GPU library is installed: there is no file \"%s\"",
@@ -159,87 +154,4 @@ open_library(const char *path, const char **why_not)
 		return engine;
 	dlclose(library);
 	return NULL;
-}
-
-/*
- * The first of what exit() calls: leaves at once, before what the CUDA runtime
- * has registered.  The server's own part of the exit is over by then.
- */
-static int	exit_code;
-
-static void
-leave_at_once(void)
-{
-	_exit(exit_code);
-}
-
-/*
- * The CUDA runtime cleans up when a process exits.  Where the device has
- * failed, or is at work still, that could wait for ever; and the driver cleans
- * up after any process.
- */
-static void
-library_at_exit(int code, Datum engine)
-{
-	exit_code = code;
-	if (!((const Engine *) DatumGetPointer(engine))->idle())
-		(void) atexit(leave_at_once);
-}
-
-/* The library, which is opened if it is not. */
-const CudaLibrary *
-cuda_library(void)
-{
-	static bool attempted = false;
-
-	if (!attempted)
-	{
-		MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
-		char		path[MAXPGPATH];
-
-		library_path(path);
-		the_library.engine = open_library(path, &the_library.why_not);
-		if (the_library.engine != NULL)
-			on_proc_exit(library_at_exit, PointerGetDatum(the_library.engine));
-		attempted = true;
-		MemoryContextSwitchTo(context);
-	}
-	return &the_library;
-}
-
-/*
- * Fills in up to "capacity" of the devices that this session can use, and says
- * how many there are.
- */
-EngineStatus
-cuda_library_devices(EngineDevice *devices, int capacity, int *count)
-{
-	const CudaLibrary *library = cuda_library();
-	EngineStatus status;
-
-	*count = 0;
-	if (library->engine == NULL)
-		return library->status;
-	while ((status = library->engine->devices(devices, capacity,
-											  count)) == ENGINE_MORE)
-		CHECK_FOR_INTERRUPTS();
-	return status;
-}
-
-/*
- * To be told when a device has failed.  After that nothing more can be done
- * with CUDA in a process but to end it (CUDA Runtime API, on the errors that
- * say so): this session has no engine but the CPU from now on.
- */
-void
-cuda_library_lost(int device, const char *why)
-{
-	MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
-
-	the_library.why_not = psprintf("This session has lost GPU %d: %s",
-								   device, why);
-	the_library.status = ENGINE_DEVICE_FAILED;
-	the_library.lost_device = device;
-	the_library.engine = NULL;
-	MemoryContextSwitchTo(context);
 }

@@ -7,29 +7,27 @@
  * and nothing ever longjmps across it.  This header is all that the two sides
  * share; a C and a CUDA C++ compiler both read it.
  *
- * A call is a job:
+ * A job runs in a context, which does one at a time:
  *
- *	  begin(request, &job)				what to do
- *	  buffer(job, buffers, &capacity)	where the next piece is best put
- *	  push(job, data, count)			a piece of input
- *	  finish(job, &result)				the results are complete
- *	  end(job)							always, after an error too
+ *	  begin(context, request)				what to do
+ *	  buffer(context, buffers, &capacity)	where the next piece is best put
+ *	  push(context, data, count)			a piece of input
+ *	  finish(context, &result)				the results are complete
+ *	  end(context)							always, after an error too
  *
- * The host drives, so that it can look for interrupts between two calls; none
- * of them takes longer than a few milliseconds of its own work, whatever the
- * size of the array.  What would wait for longer says ENGINE_MORE, and is then
- * to be called again, with the same arguments, unless the host gives up.  One
- * job at a time runs in a process.
+ * The host drives, so that it can look for interrupts between two calls.  None
+ * of them takes longer than a few milliseconds, whatever the size of the array:
+ * instead of waiting for longer it returns ENGINE_MORE, and is called again
+ * with the same arguments, unless the host gives up.  Threads may each use a
+ * context of their own at the same time.
  */
 #ifndef GPUCOMPACT_ENGINE_H
 #define GPUCOMPACT_ENGINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "engine/kinds.h"
 
-/* Changes whenever anything in this file does. */
-#define ENGINE_API_VERSION	4
+/* Changes whenever anything in this file or in operations.h does. */
+#define ENGINE_API_VERSION	5
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -37,76 +35,75 @@
 typedef enum EngineStatus
 {
 	ENGINE_OK,
-	ENGINE_MORE,				/* not an error: to be called again */
-	ENGINE_NOT_SUPPORTED,		/* by this algorithm; another one can */
-	ENGINE_NO_DEVICE,			/* there is nothing to run on */
+	ENGINE_MORE,				/* not an error: call again */
+	ENGINE_NOT_SUPPORTED,		/* by the algorithm; another one may do it */
+	ENGINE_NO_DEVICE,			/* no device to run on */
 	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
 	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error;
-								 * no more than end, idle and message is to be
-								 * called in this process */
+								 * only end, idle and message may be called in
+								 * this process from now on */
 } EngineStatus;
-
-/*
- * What an engine has to know of an element: its bytes, and what they mean.
- */
-typedef enum ElementKind
-{
-	KIND_UINT1,
-	KIND_INT2,
-	KIND_INT4,
-	KIND_UINT4,
-	KIND_INT8,
-	KIND_FLOAT4,
-	KIND_FLOAT8
-} ElementKind;
-
-#define ELEMENT_KINDS		7
-
-static inline int
-kind_size(ElementKind kind)
-{
-	return kind == KIND_UINT1 ? 1 : kind == KIND_INT2 ? 2 :
-		kind == KIND_INT8 || kind == KIND_FLOAT8 ? 8 : 4;
-}
-
-static inline bool
-kind_is_float(ElementKind kind)
-{
-	return kind == KIND_FLOAT4 || kind == KIND_FLOAT8;
-}
 
 typedef enum EngineOperation
 {
-	ENGINE_SCAN,				/* inclusive, by an operator */
-	ENGINE_REDUCE,				/* the last element of a scan, alone */
-	ENGINE_DELTA,				/* each element less the one before; the first
-								 * as it is */
-	ENGINE_COMPACT,				/* the elements that survive, or their
-								 * positions */
-	ENGINE_SORT,				/* keys, or positions by their keys */
-	ENGINE_DISTINCT,			/* of the sorted keys, a run's first each */
-	ENGINE_RUNS,				/* the first of each run of equal elements */
-	ENGINE_COPY,				/* what there is, to measure others by */
-	ENGINE_UTF8_DECODE,			/* bytes of UTF-8 to code points, as int4 */
-	ENGINE_UTF8_REPAIR,			/* ... to bytes of UTF-8 without an error */
-	ENGINE_UTF8_ERRORS,			/* ... to an EngineUtf8Error for each error */
-	ENGINE_UTF8_VALIDATE,		/* ... to nothing: errors are only counted */
-	ENGINE_UTF8_ENCODE			/* code points to bytes of UTF-8 */
+#define OPERATION(NAME, ...) ENGINE_##NAME,
+#include "engine/operations.h"
 } EngineOperation;
 
-#define ENGINE_OPERATIONS	13
-
-/* Does it read bytes of UTF-8, each of which needs its neighbours? */
-static inline bool
-reads_utf8(EngineOperation operation)
+enum
 {
-	return operation >= ENGINE_UTF8_DECODE &&
-		operation <= ENGINE_UTF8_VALIDATE;
-}
+	ENGINE_OPERATIONS = 0
+#define OPERATION(NAME, ...) + 1
+#include "engine/operations.h"
+};
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The engines, by number. */
+#define ENGINE_CPU			0
+#define ENGINE_CUDA			1
+#define ENGINES				2
+
+/* How many results an operation has. */
+typedef enum ResultShape
+{
+	RESULT_NONE,				/* none; it only counts */
+	RESULT_ONE,
+	RESULT_EACH,				/* one for each element */
+	RESULT_SOME					/* at most "most" for each element */
+} ResultShape;
+
+/*
+ * What a call costs: us for the call, ns for an element in the thread that
+ * reads them, and ns for an element in work that all threads share, if there
+ * are enough elements for a team.
+ */
+typedef struct EngineCost
+{
+	double		call_us;
+	double		own_ns;
+	double		shared_ns;
+	int64_t		team_count;
+} EngineCost;
+
+/* What is known of an operation, by operations.h. */
+typedef struct OperationFacts
+{
+	const char *name;
+	ResultShape shape;
+	int			most;
+	bool		gathers;
+	EngineCost	costs[ENGINES];	/* less than zero where it cannot run */
+} OperationFacts;
+
+extern const OperationFacts operation_facts[ENGINE_OPERATIONS];
 
 /*
  * How to do it.  None of this changes a result; "auto" is the engine's choice,
- * and an engine is not asked for what belongs to another.
+ * and an engine is not asked for an algorithm of another one.
  */
 typedef enum EngineAlgorithm
 {
@@ -130,13 +127,14 @@ typedef enum ScanOperator
 	SCAN_XOR
 } ScanOperator;
 
-#define SCAN_OPERATORS		7
+#define SCAN_OPERATORS		(SCAN_XOR + 1)
 
 /*
- * Which elements survive: those x for which order(x) - low, unsigned and of
- * the element's width, is at most "span"; or, if "outside", all others.  The
+ * Which elements are selected: those x for which order(x) - low, unsigned and
+ * of the element's width, is at most "span"; or, if "outside", all others.  The
  * order of an integer is its bits, as the difference is the same whether they
- * are signed or not; that of a float is in order.h, with what is equal unified.
+ * are signed or not; that of a float is in order.h, after equal floats are made
+ * the same.
  */
 typedef struct EnginePredicate
 {
@@ -144,21 +142,6 @@ typedef struct EnginePredicate
 	uint64_t	span;
 	bool		outside;
 } EnginePredicate;
-
-/* What a sort moves in place of its keys. */
-typedef enum SortPayload
-{
-	PAYLOAD_NONE,				/* the keys themselves */
-	PAYLOAD_POSITIONS,			/* of the keys: 1, 2, 3, ... */
-	PAYLOAD_INT4,				/* any 4 bytes, which come in with the keys */
-	PAYLOAD_INT8				/* any 8 */
-} SortPayload;
-
-static inline int
-payload_size(SortPayload payload)
-{
-	return payload == PAYLOAD_NONE ? 0 : payload == PAYLOAD_INT8 ? 8 : 4;
-}
 
 /*
  * A maximal subpart that is not a code point (Unicode 15, section 3.9): where
@@ -173,113 +156,135 @@ typedef struct EngineUtf8Error
 /* All pieces but the last have a multiple of so many elements. */
 #define PIECE_MULTIPLE		4096
 
-/* Inputs that are pushed side by side. */
+/* Arrays that are pushed side by side, and arrays that are made of them. */
 #define ENGINE_INPUTS		2
+#define ENGINE_RESULTS		2
+
+/*
+ * Aligned room for results; no memory where they are not wanted.  DISTINCT and
+ * RUNS have a second output of int4: the position of each run's first element,
+ * from 1 on.
+ */
+typedef struct EngineOutput
+{
+	void	   *memory;
+	ElementKind kind;
+} EngineOutput;
 
 typedef struct EngineRequest
 {
 	EngineOperation operation;
 	EngineAlgorithm algorithm;
-	ElementKind kind;			/* of the elements that are pushed */
-	int64_t		count;			/* of them, exactly */
-	int			device;			/* index of the GPU */
-	int64_t		memory_limit;	/* bytes on the GPU for this process; 0: none */
-	int			threads;		/* CPU threads at work, this one included */
-
-	/* scan, reduce */
-	ScanOperator scan_operator;
-	ElementKind sum_kind;		/* of the results: "kind", or int8 for sums of
-								 * integers */
-
-	/* compact */
-	EnginePredicate predicate;
-	bool		masked;			/* the second input says what survives, as a
-								 * byte for each element: 0 or 1 */
-	bool		positions;		/* of the survivors, from 1 on, are the result */
-
-	/* sort, distinct */
-	bool		descending;
-	SortPayload payload;
+	int64_t		count;			/* elements of each input, exactly */
+	int			inputs;			/* arrays */
+	ElementKind kinds[ENGINE_INPUTS];
+	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
-	 * UTF-8: what is invalid is left out, rather than replaced by one U+FFFD
-	 * each; and is the byte 0 invalid, too?
+	 * There is room for so many results.  An operation may have more: then the
+	 * results mean nothing, but they are counted all the same.
 	 */
-	bool		skip_errors;
-	bool		zero_is_error;
-
-	/*
-	 * Aligned room for the largest result: of elements of "sum_kind" for a
-	 * scan, of int4 for positions, of payloads, else of "kind"; one for a
-	 * reduction, else "count" of them.  For UTF-8, of the elements that the
-	 * operation says, and there is room for so many.  If there are more, those
-	 * that are there mean nothing, but they are counted all the same.
-	 */
-	void	   *result;
 	int64_t		room;
 
-	/*
-	 * Distinct and runs: room for as many int4, for where each run starts, as
-	 * the position of its first element, from 1 on; or NULL.
-	 */
-	int32_t    *starts;
+	int			threads;		/* CPU threads at work, this one included */
+	int			device;			/* index of the GPU */
+	int64_t		memory_limit;	/* bytes on the GPU for this process; 0: none */
+
+	union
+	{
+		/* SCAN, inclusive, and REDUCE, a scan's last result alone */
+		struct
+		{
+			ScanOperator op;
+		}			scan;
+
+		/* COMPACT: the elements that are selected, or their positions */
+		struct
+		{
+			bool		masked; /* by the second input, as bytes of 0 or 1 */
+			bool		positions;	/* from 1 on */
+			EnginePredicate predicate;	/* unless masked */
+		}			compact;
+
+		/*
+		 * SORT: the keys themselves; or the second input, or the keys'
+		 * positions from 1 on, in the order of the keys.  DISTINCT: the keys.
+		 */
+		struct
+		{
+			bool		descending;
+			bool		positions;
+		}			sort;
+
+		/*
+		 * UTF8_*: invalid bytes or integers are left out, rather than replaced
+		 * by one U+FFFD each; and the byte 0 is invalid, too.
+		 */
+		struct
+		{
+			bool		skip_errors;
+			bool		zero_is_error;
+		}			utf8;
+	}			parameters;
 } EngineRequest;
 
-/* The bytes of an element of the result. */
+/* Bytes of an element of an input; zero where there is no such input. */
 static inline int
-result_size(const EngineRequest *request)
+input_size(const EngineRequest *request, int input)
 {
-	if (request->operation == ENGINE_SCAN ||
-		request->operation == ENGINE_REDUCE)
-		return kind_size(request->sum_kind);
-	if (request->operation == ENGINE_UTF8_ENCODE)
-		return 1;
-	if (request->operation == ENGINE_UTF8_DECODE)
-		return (int) sizeof(int32_t);
-	if (request->operation == ENGINE_UTF8_ERRORS)
-		return (int) sizeof(EngineUtf8Error);
-	if (request->payload != PAYLOAD_NONE)
-		return payload_size(request->payload);
-	return request->positions ? (int) sizeof(int32_t) :
-		kind_size(request->kind);
+	return input < request->inputs ? kind_size(request->kinds[input]) : 0;
 }
 
-/* The results that one element has, at most. */
+/* And of an output. */
 static inline int
+output_size(const EngineRequest *request, int output)
+{
+	return kind_size(request->outputs[output].kind);
+}
+
+/* The bytes of what a sort moves along with its keys, or zero. */
+static inline int
+payload_size(const EngineRequest *request)
+{
+	return request->inputs > 1 ? input_size(request, 1) :
+		request->operation == ENGINE_SORT &&
+		request->parameters.sort.positions ? (int) sizeof(int32_t) : 0;
+}
+
+/*
+ * What a request costs on an engine by that number, in us, once it can run at
+ * once; less than zero where it cannot run there.
+ */
+extern double request_cost_us(const EngineRequest *request, int engine);
+
+/* The most results that a request can have. */
+static inline int64_t
 most_results(const EngineRequest *request)
 {
-	return request->operation == ENGINE_UTF8_ENCODE ? 4 :
-		request->operation == ENGINE_UTF8_REPAIR ? 3 : 1;
+	const OperationFacts *facts = &operation_facts[request->operation];
+
+	return facts->shape == RESULT_ONE ? 1 : facts->most * request->count;
 }
 
-/* The bytes that one element has in each input; zero where there is none. */
-static inline void
-input_sizes(const EngineRequest *request, int sizes[ENGINE_INPUTS])
-{
-	sizes[0] = kind_size(request->kind);
-	sizes[1] = request->masked ? 1 :
-		request->payload == PAYLOAD_POSITIONS ? 0 :
-		payload_size(request->payload);
-}
-
-/* What can be wrong with a result that is there. */
+/* A result that is not in the range of its kind. */
 typedef enum EngineOverflow
 {
 	OVERFLOW_NONE,
-	OVERFLOW_UP,				/* a result is out of its type's range */
-	OVERFLOW_DOWN				/* a product of floats that are not zero is */
+	OVERFLOW_UP,				/* too large, or too far below zero */
+	OVERFLOW_DOWN				/* a product of floats other than zero is zero */
 } EngineOverflow;
 
-#define OVERFLOWS		3
+#define OVERFLOWS			(OVERFLOW_DOWN + 1)
 
 typedef struct EngineResult
 {
-	int64_t		count;			/* elements in the result */
+	int64_t		count;			/* results */
 	EngineOverflow overflow;
-	int64_t		errors;			/* UTF-8: maximal subparts or integers that are
-								 * no code point */
-	int64_t		first_error;	/* elements before the first, if there is one */
-	double		upload_ms;		/* zero where no device is involved */
+	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
+								 * are no code point */
+	int64_t		first_error;	/* elements before the first one */
+	bool		on_device;		/* are these times known? */
+	double		upload_ms;
 	double		kernel_ms;
 	double		download_ms;
 	double		result_ms;		/* copying out of staging memory */
@@ -298,67 +303,88 @@ typedef struct EngineDevice
 	bool		open;			/* does this process hold a context there? */
 } EngineDevice;
 
-typedef struct EngineJob EngineJob;
+typedef struct Engine Engine;
 
-typedef struct Engine
+/* Where a job runs; an engine's own begins with this. */
+typedef struct EngineContext
+{
+	const Engine *engine;
+} EngineContext;
+
+struct Engine
 {
 	uint32_t	api_version;
 	const char *name;
 
-	/*
-	 * Starts a job.  Where this says ENGINE_MORE or fails there is no job, and
-	 * nothing to end.
-	 */
-	EngineStatus (*begin) (const EngineRequest *request, EngineJob **job);
+	/* Makes a context, or returns NULL for want of memory. */
+	EngineContext *(*open) (void);
+
+	/* Gives back all that a context holds; none of its jobs may be running. */
+	void		(*close) (EngineContext *context);
+
+	/* What a request would cost, as request_cost_us. */
+	double		(*cost_us) (EngineContext *context,
+							const EngineRequest *request);
 
 	/*
-	 * Memory for the next piece, of each input, and how many elements the
-	 * piece is to have, or fewer if it is the last.  Says ENGINE_MORE where
-	 * none is free yet.
+	 * Starts a job.  If this returns ENGINE_MORE or fails there is no job, and
+	 * nothing to end.
 	 */
-	EngineStatus (*buffer) (EngineJob *job, void *buffers[ENGINE_INPUTS],
-							int64_t *capacity);
+	EngineStatus (*begin) (EngineContext *context,
+						   const EngineRequest *request);
+
+	/*
+	 * Memory for the next piece of each input, and how many elements the piece
+	 * must have; the last piece may have fewer.
+	 */
+	EngineStatus (*buffer) (EngineContext *context,
+							void *buffers[ENGINE_INPUTS], int64_t *capacity);
 
 	/*
 	 * Takes the next piece of each input, of the capacity that the preceding
-	 * buffer() named, or of what is left; of UTF-8 it may also be less, so
+	 * buffer() named, or the last one; of UTF-8 it may have fewer elements, so
 	 * that tests can cut anywhere.  "data" are those buffers, or memory of the
-	 * caller's, aligned to the element, which stays as it is until
-	 * end(); a sort is done with it when push() returns.
+	 * caller's, aligned to the element, which stays as it is until end(); an
+	 * operation that gathers is done with it when push() returns.
 	 */
-	EngineStatus (*push) (EngineJob *job,
+	EngineStatus (*push) (EngineContext *context,
 						  const void *const data[ENGINE_INPUTS],
 						  int64_t count);
 
 	/*
-	 * To be called when all is pushed: moves the job on, says ENGINE_MORE, and
-	 * ENGINE_OK once the result is complete.
+	 * Called when all is pushed: moves the job on and returns ENGINE_MORE, or
+	 * ENGINE_OK once the results are complete.
 	 */
-	EngineStatus (*finish) (EngineJob *job, EngineResult *result);
+	EngineStatus (*finish) (EngineContext *context, EngineResult *result);
 
 	/*
-	 * Gives back what the job held; from then on nothing of the host's memory
-	 * is read or written.  What a device still has to do is waited for no
-	 * longer than 50 ms; after that, by the next begin.
+	 * Gives back what the job held; from then on none of the host's memory is
+	 * read or written.  It waits for a device no longer than 50 ms, and leaves
+	 * the rest to the next begin.
 	 */
-	void		(*end) (EngineJob *job);
+	void		(*end) (EngineContext *context);
 
 	/*
 	 * Fills in up to "capacity" devices and says how many there are.  Opens
-	 * no context.  May say ENGINE_MORE.
+	 * none.  May return ENGINE_MORE.
 	 */
-	EngineStatus (*devices) (EngineDevice *devices, int capacity, int *count);
+	EngineStatus (*devices) (EngineContext *context, EngineDevice *devices,
+							 int capacity, int *count);
 
-	/* What the last failure was, in words; valid until the next begin. */
-	const char *(*message) (void);
+	/* The last failure in words; valid until the next begin. */
+	const char *(*message) (EngineContext *context);
 
 	/*
-	 * May the process exit in the usual way?  Not if a device has failed, or
-	 * is at work still.
+	 * May the process exit in the usual way?  Not after a device has failed,
+	 * nor while one is at work.
 	 */
-	bool		(*idle) (void);
-} Engine;
+	bool		(*idle) (EngineContext *context);
+};
 
 extern const Engine cpu_engine;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* GPUCOMPACT_ENGINE_H */

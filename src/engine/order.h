@@ -1,12 +1,12 @@
 /*
  * order.h
- *	  The order of elements, as that of unsigned integers, for both engines.
+ *	  The order of floats, as that of unsigned integers, for both engines.
  *
- * PostgreSQL orders floats from -Infinity to Infinity and NaN, all NaNs alike,
- * and -0 equal to 0.  Unsigned integers in that order can be made of their
- * bits in two ways: one to one, so that they can be turned back; or with equal
- * integers for what is equal.  One to one, -0 comes just before 0, and NaNs
- * with the sign bit set come after those without.
+ * PostgreSQL orders floats from -Infinity to Infinity and NaN; all NaNs are
+ * equal, and so are -0 and 0.  Their bits map to unsigned integers in that
+ * order one to one, so that the integers can be turned back.  There -0 comes
+ * just before 0, and NaNs with the sign bit set come after those without.
+ * Floats that are made canonical first have equal integers if they are equal.
  */
 #ifndef GPUCOMPACT_ORDER_H
 #define GPUCOMPACT_ORDER_H
@@ -19,11 +19,11 @@
 #define ORDER_INLINE static inline
 #endif
 
-/* How many NaNs have the sign bit set: they are moved from first to last. */
+/* How many NaNs have the sign bit set: they move from the start to the end. */
 #define FLOAT4_NANS		0x007FFFFFu
 #define FLOAT8_NANS		0x000FFFFFFFFFFFFFull
 
-/* One to one. */
+/* The integer of a float's bits. */
 ORDER_INLINE uint32_t
 float4_order(uint32_t bits)
 {
@@ -38,7 +38,7 @@ float8_order(uint64_t bits)
 					0x8000000000000000ull)) - FLOAT8_NANS;
 }
 
-/* The bits whose order, one to one, that is. */
+/* The bits that an integer stands for. */
 ORDER_INLINE uint32_t
 float4_of_order(uint32_t order)
 {
@@ -56,9 +56,9 @@ float8_of_order(uint64_t order)
 				   0x8000000000000000ull);
 }
 
-/* The bits of 0 for -0, and those of one NaN for all; others as they are. */
+/* Makes 0 of -0, and one NaN of all; other bits stay. */
 ORDER_INLINE uint32_t
-float4_unify(uint32_t bits)
+float4_canonicalize(uint32_t bits)
 {
 	uint32_t	magnitude = bits << 1;
 
@@ -66,7 +66,7 @@ float4_unify(uint32_t bits)
 }
 
 ORDER_INLINE uint64_t
-float8_unify(uint64_t bits)
+float8_canonicalize(uint64_t bits)
 {
 	uint64_t	magnitude = bits << 1;
 

@@ -1,6 +1,6 @@
 /*
- * engine_status.c
- *	  What an engine says of a failure, as an error of PostgreSQL's.
+ * status.c
+ *	  Failures of an engine, as errors of PostgreSQL's.
  */
 #include "engine/status.h"
 

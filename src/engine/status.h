@@ -1,9 +1,9 @@
 /*
- * engine_status.h
- *	  What an engine says of a failure, as an error of PostgreSQL's.
+ * status.h
+ *	  Failures of an engine, as errors of PostgreSQL's.
  */
-#ifndef GPUCOMPACT_ENGINE_STATUS_H
-#define GPUCOMPACT_ENGINE_STATUS_H
+#ifndef GPUCOMPACT_STATUS_H
+#define GPUCOMPACT_STATUS_H
 
 #include "compat.h"
 
@@ -11,4 +11,4 @@
 
 pg_noreturn extern void raise_status(EngineStatus status, const char *detail);
 
-#endif							/* GPUCOMPACT_ENGINE_STATUS_H */
+#endif							/* GPUCOMPACT_STATUS_H */

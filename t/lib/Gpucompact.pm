@@ -10,12 +10,31 @@ use warnings;
 use Exporter qw(import);
 use File::Copy;
 use FindBin;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_server start_server start_copy start_faulty engines
-  calls load_runs outcomes fault process_at fails_with survived);
+# No test can run without these.
+BEGIN
+{
+	if (!eval { require IPC::Run; require PostgreSQL::Test::Cluster; })
+	{
+		$@ =~ /^Can't locate (\S+)\.pm / or die $@;
+		plan skip_all => 'needs the Perl module ' . $1 =~ s{/}{::}gr;
+	}
+}
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+our @EXPORT = qw(built new_server start_server start_copy start_faulty engines
+  calls load_runs outcomes fault process_at fails_with try_queries survived);
+
+# A file that make has built in t/, perhaps outside the source tree.
+sub built
+{
+	my ($file) = @_;
+
+	return ($ENV{TESTDIR} // "$FindBin::RealBin/..") . "/t/$file";
+}
 
 # A server that is not started yet.
 sub new_server
@@ -73,7 +92,7 @@ sub start_faulty
 
 	local $ENV{GPUCOMPACT_FAULT} = $fault_file;
 	my ($node, $directory) = start_copy($name);
-	copy("$FindBin::RealBin/$library", "$directory/gpucompact_cuda.so")
+	copy(built("engine/$library"), "$directory/gpucompact_cuda.so")
 	  or BAIL_OUT("could not copy $library: $!");
 	$node->safe_psql(
 		'postgres', qq(
@@ -254,15 +273,52 @@ sub fails_with
 	return $err;
 }
 
+# What each of some queries answers in one session, or its SQLSTATE; before and
+# after them all, other SQL is run.  A query that kills the session comes to
+# "crash", and those after it are run in another session: restart_after_crash
+# has to be on.
+sub try_queries
+{
+	my ($node, $before, $after, @queries) = @_;
+	my @outcomes;
+
+	while (@outcomes < @queries)
+	{
+		my $sql = q(
+			CREATE FUNCTION pg_temp.outcome(query text) RETURNS text
+			LANGUAGE plpgsql AS $$
+			DECLARE
+				answer text;
+			BEGIN
+				EXECUTE query INTO answer;
+				RETURN coalesce(answer, 'NULL');
+			EXCEPTION WHEN OTHERS THEN
+				RETURN SQLSTATE;
+			END $$;) . $before;
+
+		$sql .= "\nSELECT 'outcome ' || pg_temp.outcome(\$query\$$_\$query\$);"
+		  foreach @queries[ @outcomes .. $#queries ];
+		my ($status, $out, $err) =
+		  $node->psql('postgres', "$sql\n$after", on_error_stop => 0);
+
+		push @outcomes, $out =~ /^outcome (.*)$/mg;
+		last if @outcomes == @queries;
+		push @outcomes, $status == 2 ? 'crash' : "failed: $err";
+		$node->poll_query_until('postgres', 'SELECT true')
+		  or BAIL_OUT('the server does not come up again');
+	}
+	return @outcomes;
+}
+
 # No process of the server may have died of a test.
 sub survived
 {
 	my ($node) = @_;
-	my $log = slurp_file($node->logfile);
+	my @deaths = grep { /terminated by signal|PANIC:|TRAP:/ }
+	  split(/\n/, slurp_file($node->logfile));
 
 	is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is up');
-	unlike($log, qr/terminated by signal|PANIC:|TRAP:/,
-		'no process of the server has died');
+	is(join("\n", @deaths), '', 'no process of the server has died');
 	return;
 }
 

@@ -1,5 +1,8 @@
 """Bytes, and what Python's decoder makes of them, as rows for COPY.
 
+  utf8_cases.py SEED            cases of all kinds
+  utf8_cases.py SEED COUNT      so many, at random
+
 Columns: what the bytes are; the bytes; the offset at which 'strict' fails, or
 NULL; the code points with 'replace', or NULL where they would be many; what
 'replace' and 'ignore' leave, as bytes; and where the errors are, and how long.
@@ -57,6 +60,21 @@ def cases():
     yield 'a text cut at its end', text(5000, (4,), 0)[:-1]
 
 
+def random_cases(count):
+    """Mostly short ones; the others end near where a piece may end."""
+    for _ in range(count):
+        size = random.choice((0, 20, 300) * 6 + (1996, 4096, 31936) * 2 +
+                             (65536, 262144, 1048576))
+        size = random.choice((size + random.randint(-2, 2),
+                              random.randint(0, size)))
+        widths = random.choices((1, 2, 3, 4), k=random.randint(1, 4))
+        noise = random.choice((0, 0, 0.001, 0.1, 0.9))
+        data = text(max(size, 0), widths, noise)
+        data = data[random.randint(0, 3):]
+        yield (f'widths {widths}, noise {noise}, {len(data)} bytes',
+               data[:len(data) - random.randint(0, 3)])
+
+
 def array(numbers):
     return '{' + ','.join(map(str, numbers)) + '}'
 
@@ -65,7 +83,11 @@ def hexed(string):
     return r'\\x' + string.encode().hex()
 
 
-for label, data in cases():
+if len(sys.argv) > 2:
+    chosen = random_cases(int(sys.argv[2]))
+else:
+    chosen = cases()
+for label, data in chosen:
     errors = []
 
     def note(error):

@@ -2,7 +2,7 @@
  * engines_compact.c
  *	  Compaction, by predicate and by mask.
  *
- * What survives is found by comparing values as C does, NaNs apart; that the
+ * What is selected is found by comparing values as C does, NaNs apart; that the
  * engine's predicate means the same rests on order.h.
  */
 #include <float.h>
@@ -67,8 +67,8 @@ order_at(ElementKind kind, const void *element)
 	uint64_t	bits = 0;
 
 	memcpy(&bits, element, kind_size(kind));	/* little end first */
-	return kind == KIND_FLOAT4 ? float4_order(float4_unify((uint32_t) bits)) :
-		kind == KIND_FLOAT8 ? float8_order(float8_unify(bits)) : bits;
+	return kind == KIND_FLOAT4 ? float4_order(float4_canonicalize((uint32_t) bits)) :
+		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
 }
 
 /* The bounds of ranges. */
@@ -110,13 +110,16 @@ make_bounds(ElementKind kind, const void *elements, int64_t count,
 	}
 }
 
-/* Makes a request of 1 and of 4 threads, and checks what survives. */
+/* Makes a request of 1 and of 4 threads, and checks what selected. */
 static void
-check_survivors(EngineRequest request, const void *in, const uint8_t *mask,
-				const bool *survives, const char *what, int data)
+check_selected(EngineRequest request, const void *in, const uint8_t *mask,
+				const bool *selected, const char *what, int data)
 {
-	int			size = kind_size(request.kind);
+	int			size = kind_size(request.kinds[0]);
+	bool		positions = request.parameters.compact.positions;
 	const char *elements = in;
+
+	request.outputs[0].kind = positions ? KIND_INT4 : request.kinds[0];
 
 	for (request.threads = 1; request.threads <= 4; request.threads += 3)
 	{
@@ -124,19 +127,19 @@ check_survivors(EngineRequest request, const void *in, const uint8_t *mask,
 		int64_t		kept = 0;
 		bool		right = true;
 
-		memset(request.result, 0xA5, request.count * result_size(&request));
+		memset(request.outputs[0].memory, 0xA5, request.count * output_size(&request, 0));
 		if (!run_request(&request, in, mask, &result))
 			continue;
 		for (int64_t i = 0; i < request.count && right; i++)
 		{
-			if (!survives[i])
+			if (!selected[i])
 				continue;
 			if (kept == result.count)
 				right = false;
-			else if (request.positions)
-				right = ((int32_t *) request.result)[kept] == i + 1;
+			else if (positions)
+				right = ((int32_t *) request.outputs[0].memory)[kept] == i + 1;
 			else
-				right = memcmp((char *) request.result + kept * size,
+				right = memcmp((char *) request.outputs[0].memory + kept * size,
 							   elements + i * size, size) == 0;
 			kept++;
 		}
@@ -146,7 +149,7 @@ check_survivors(EngineRequest request, const void *in, const uint8_t *mask,
 
 /* Elements in a range, and those outside of it: themselves, and where. */
 static void
-test_ranges(EngineRequest request, const void *in, bool *survives, int data)
+test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 {
 	static const struct
 	{
@@ -162,7 +165,7 @@ test_ranges(EngineRequest request, const void *in, bool *survives, int data)
 		{"elements from zero on", ZERO, GREATEST},
 		{"all elements", LEAST, GREATEST}
 	};
-	ElementKind kind = request.kind;
+	ElementKind kind = request.kinds[0];
 	uint64_t	bounds[BOUNDS];
 
 	make_bounds(kind, in, request.count, bounds);
@@ -170,7 +173,7 @@ test_ranges(EngineRequest request, const void *in, bool *survives, int data)
 	{
 		Value		low = value_at(kind, &bounds[ranges[range].low], 0);
 		Value		high = value_at(kind, &bounds[ranges[range].high], 0);
-		EnginePredicate *predicate = &request.predicate;
+		EnginePredicate *predicate = &request.parameters.compact.predicate;
 
 		if (request.count > MANY && random_bits() % OF_MANY != 0)
 			continue;
@@ -180,44 +183,46 @@ test_ranges(EngineRequest request, const void *in, bool *survives, int data)
 		for (int variant = 0; variant < 4; variant++)
 		{
 			predicate->outside = variant & 1;
-			request.positions = variant & 2;
+			request.parameters.compact.positions = variant & 2;
 			for (int64_t i = 0; i < request.count; i++)
 			{
 				Value		value = value_at(kind, in, i);
 
-				survives[i] = (at_most(low, value) && at_most(value, high)) !=
+				selected[i] = (at_most(low, value) && at_most(value, high)) !=
 					predicate->outside;
 			}
-			check_survivors(request, in, NULL, survives, ranges[range].name,
+			check_selected(request, in, NULL, selected, ranges[range].name,
 							data);
 		}
 	}
 }
 
-/* Elements with a mask; the predicate would let none survive. */
+/* Elements with a mask; the predicate would select none. */
 static void
 test_masks(EngineRequest request, const void *in, uint8_t *mask,
-		   bool *survives, int data)
+		   bool *selected, int data)
 {
 	static const char *const names[] = {
 		"mask of none", "mask of all", "mask of every second", "random mask",
 		"mask of few"
 	};
 
-	request.masked = true;
-	request.predicate = (EnginePredicate) {0, UINT64_MAX, true};
+	request.inputs = 2;
+	request.kinds[1] = KIND_UINT1;
+	request.parameters.compact.masked = true;
+	request.parameters.compact.predicate = (EnginePredicate) {0, UINT64_MAX, true};
 	for (int variant = 0; variant < 5; variant++)
 	{
 		if (request.count > MANY && random_bits() % OF_MANY != 0)
 			continue;
 		for (int64_t i = 0; i < request.count; i++)
 		{
-			survives[i] = variant == 0 ? 0 : variant == 1 ? 1 :
+			selected[i] = variant == 0 ? 0 : variant == 1 ? 1 :
 				variant == 2 ? i & 1 : variant == 3 ? random_bits() & 1 :
 				random_bits() % 100 == 0;
-			mask[i] = survives[i];
+			mask[i] = selected[i];
 		}
-		check_survivors(request, in, mask, survives, names[variant], data);
+		check_selected(request, in, mask, selected, names[variant], data);
 	}
 }
 
@@ -227,23 +232,23 @@ test_compact(int64_t count, int data)
 	void	   *in = malloc(count * sizeof(int64_t));
 	void	   *out = malloc(count * sizeof(int64_t));
 	uint8_t    *mask = malloc(count);
-	bool	   *survives = malloc(count * sizeof(bool));
+	bool	   *selected = malloc(count * sizeof(bool));
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
 		EngineRequest request = {
 			.operation = ENGINE_COMPACT,
-			.kind = (ElementKind) kind,
+			.kinds[0] = (ElementKind) kind,
 			.count = count,
-			.result = out
+			.outputs[0].memory = out
 		};
 
-		make_data(request.kind, data, in, count);
-		test_ranges(request, in, survives, data);
-		test_masks(request, in, mask, survives, data);
+		make_data(request.kinds[0], data, in, count);
+		test_ranges(request, in, selected, data);
+		test_masks(request, in, mask, selected, data);
 	}
 	free(in);
 	free(out);
 	free(mask);
-	free(survives);
+	free(selected);
 }

@@ -1,24 +1,24 @@
 /*
- * cpu_compact_move.h
- *	  Moves what goes with the flags of a piece that are set, "survivors" in
- *	  number, side by side.  To be included with these defined:
+ * cpu_compact_move_template.h
+ *	  Moves the items whose flags are set, "selected" of them, side by side.  To
+ *	  be included with these defined:
  *
  *		MOVE_NAME			the function
- *		MOVE_TYPE			the type of what is moved
- *		MOVE_ITEM(i)		what goes with flag i of "piece"
+ *		MOVE_TYPE			the type of an item
+ *		MOVE_ITEM(i)		the item of flag i of "piece"
  *
- * It goes by lines, as often all of a line survives, or nothing.  Else it is
- * not branched on whether an item survives, as no one could predict it: one
- * that does not is written all the same, where the next survivor will be.
- * After the piece's last survivor, that would be where another piece's
- * belong: the line that has it ends with it.
+ * It goes by lines, as often all of a line is selected, or nothing.  In other
+ * lines it does not branch on a flag, as no processor could predict it: an
+ * item that is not selected is written, too, where the next selected one will
+ * be.  Behind the last selected item of the piece that would be where another
+ * piece's items belong: so the line that has this item ends with it.
  */
 CPU_CLONES static void
 MOVE_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
-		  int64_t survivors)
+		  int64_t selected)
 {
 	MOVE_TYPE  *out = to;
-	MOVE_TYPE  *end = out + survivors;
+	MOVE_TYPE  *end = out + selected;
 
 	for (int64_t line = 0; out < end; line += FLAGS_LINE)
 	{

@@ -3,7 +3,7 @@
  *	  UTF-8, against the reference.
  */
 #include "engines.h"
-#include "fuzz/utf8_reference.h"
+#include "utf8_reference.h"
 
 /* The bytes at which table 3-7 changes, those beside them, and a letter. */
 static const uint8_t boundary_bytes[] = {
@@ -41,6 +41,17 @@ free_buffers(Buffers *buffers)
 	free(buffers->expected);
 }
 
+/* Runs a request with the room that it names. */
+static bool
+run_with_room(EngineRequest *request, const void *in, EngineResult *result)
+{
+	const void *inputs[ENGINE_INPUTS] = {in, NULL};
+
+	request->inputs = 1;
+	request->algorithm = options.algorithm;
+	return run_request_in(options.context, request, inputs, result);
+}
+
 static void
 fill_text(int data, uint8_t *bytes, int64_t count)
 {
@@ -73,9 +84,12 @@ compare(EngineRequest *request, const void *in, Buffers *buffers,
 {
 	EngineResult expected = reference_run(request, in, buffers->expected);
 	EngineResult result;
-	size_t		size = result_size(request);
+	size_t		size;
 
-	request->result = buffers->got;
+	request->outputs[0] = (EngineOutput) {
+		buffers->got, reference_output_kind(request->operation)
+	};
+	size = output_size(request, 0);
 	for (int less = 0; less < 2; less++)
 	{
 		size_t		bytes;
@@ -86,7 +100,7 @@ compare(EngineRequest *request, const void *in, Buffers *buffers,
 			break;
 		bytes = request->room * size;
 		memset(buffers->got + bytes, GUARD, GUARD_BYTES);
-		if (!run_request(request, in, NULL, &result))
+		if (!run_with_room(request, in, &result))
 			return;
 		for (int i = 0; i < GUARD_BYTES; i++)
 			right &= buffers->got[bytes + i] == GUARD;
@@ -117,11 +131,11 @@ compare_all(const uint8_t *bytes, int64_t count, int threads,
 	{
 		EngineRequest request = {
 			.operation = operations[variant / 4].operation,
-			.kind = KIND_UINT1,
+			.kinds[0] = KIND_UINT1,
 			.count = count,
 			.threads = threads,
-			.skip_errors = variant & 1,
-			.zero_is_error = variant & 2
+			.parameters.utf8.skip_errors = variant & 1,
+			.parameters.utf8.zero_is_error = variant & 2
 		};
 
 		compare(&request, bytes, buffers, operations[variant / 4].name, data);
@@ -136,10 +150,10 @@ compare_encode(const int32_t *values, int64_t count, int threads,
 	{
 		EngineRequest request = {
 			.operation = ENGINE_UTF8_ENCODE,
-			.kind = KIND_INT4,
+			.kinds[0] = KIND_INT4,
 			.count = count,
 			.threads = threads,
-			.skip_errors = skip
+			.parameters.utf8.skip_errors = skip
 		};
 
 		compare(&request, values, buffers, "encode", data);
@@ -196,7 +210,7 @@ test_sequences(int length, int64_t piece)
 	{
 		EngineRequest request = {
 			.operation = ENGINE_UTF8_DECODE,
-			.kind = KIND_UINT1,
+			.kinds[0] = KIND_UINT1,
 			.count = sequences * 8,
 			.threads = 1
 		};
@@ -206,7 +220,7 @@ test_sequences(int length, int64_t piece)
 			put_sequence(bytes + number * 8 + position, length, number);
 		compare(&request, bytes, &buffers, "decode sequences", length);
 		request.operation = ENGINE_UTF8_REPAIR;
-		request.skip_errors = true;
+		request.parameters.utf8.skip_errors = true;
 		compare(&request, bytes, &buffers, "repair sequences", length);
 		request.operation = ENGINE_UTF8_ERRORS;
 		compare(&request, bytes, &buffers, "errors in sequences", length);
@@ -229,7 +243,7 @@ test_sequences_alone(int length)
 	{
 		EngineRequest request = {
 			.operation = ENGINE_UTF8_DECODE,
-			.kind = KIND_UINT1,
+			.kinds[0] = KIND_UINT1,
 			.count = length,
 			.threads = 1
 		};
@@ -251,25 +265,25 @@ test_round_trip(void)
 	Buffers		buffers = get_buffers(count);
 	EngineRequest request = {
 		.operation = ENGINE_UTF8_ENCODE,
-		.kind = KIND_INT4,
+		.kinds[0] = KIND_INT4,
 		.count = count,
 		.threads = 1,
-		.result = bytes,
+		.outputs[0] = {bytes, KIND_UINT1},
 		.room = count * 4
 	};
 	EngineResult result;
 
 	for (int64_t i = 0; i < count; i++)
 		values[i] = (int32_t) (i < 0xD800 ? i : i + 0x800);
-	if (run_request(&request, values, NULL, &result))
+	if (run_with_room(&request, values, &result))
 	{
 		expect(result.errors == 0, &request, "encode all", 3);
 		request.operation = ENGINE_UTF8_DECODE;
-		request.kind = KIND_UINT1;
+		request.kinds[0] = KIND_UINT1;
 		request.count = result.count;
-		request.result = buffers.got;
+		request.outputs[0] = (EngineOutput) {buffers.got, KIND_INT4};
 		request.room = count;
-		run_request(&request, bytes, NULL, &result);
+		run_with_room(&request, bytes, &result);
 		expect(result.errors == 0 && result.count == count &&
 			   memcmp(buffers.got, values, count * sizeof(int32_t)) == 0,
 			   &request, "decode all", 3);

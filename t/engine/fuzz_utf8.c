@@ -1,8 +1,8 @@
 /*
- * utf8.c
+ * fuzz_utf8.c
  *	  Holds the CPU engine against the reference on what libFuzzer makes up.
  *
- *		make t/fuzz/utf8 && t/fuzz/utf8 -runs=10000000 -max_len=512
+ *		make t/engine/fuzz_utf8 && t/engine/fuzz_utf8 -runs=10000000 -max_len=512
  *
  * The first bytes of the input choose what to do, and where to cut the rest,
  * which are the elements, into pieces.  All memory is of the exact size, so
@@ -42,29 +42,30 @@ run(const EngineRequest *request, const char *in, const uint8_t pieces[3],
 	uint8_t buffered)
 {
 	const Engine *engine = &cpu_engine;
-	int			size = kind_size(request->kind);
+	EngineContext *context = engine->open();
+	int			size = input_size(request, 0);
 	EngineResult result = {0};
-	EngineJob  *job;
 	int64_t		done = 0;
 
-	require(engine->begin(request, &job) == ENGINE_OK, "begin");
+	require(engine->begin(context, request) == ENGINE_OK, "begin");
 	for (int turn = 0; done < request->count; turn++)
 	{
 		void	   *buffers[ENGINE_INPUTS];
 		const void *data[ENGINE_INPUTS] = {in + done * size, NULL};
 		int64_t		count = 1 + pieces[turn % 3];
 
-		require(engine->buffer(job, buffers, &(int64_t) {0}) == ENGINE_OK,
+		require(engine->buffer(context, buffers, &(int64_t) {0}) == ENGINE_OK,
 				"buffer");
 		if (count > request->count - done)
 			count = request->count - done;
 		if (buffered >> turn % 8 & 1)
 			data[0] = memcpy(buffers[0], data[0], count * size);
-		require(engine->push(job, data, count) == ENGINE_OK, "push");
+		require(engine->push(context, data, count) == ENGINE_OK, "push");
 		done += count;
 	}
-	require(engine->finish(job, &result) == ENGINE_OK, "finish");
-	engine->end(job);
+	require(engine->finish(context, &result) == ENGINE_OK, "finish");
+	engine->end(context);
+	engine->close(context);
 	return result;
 }
 
@@ -80,21 +81,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size <= CHOICES)
 		return 0;
 	request.operation = ENGINE_UTF8_DECODE + data[0] % 5;
-	request.kind = request.operation == ENGINE_UTF8_ENCODE ?
+	request.inputs = 1;
+	request.kinds[0] = request.operation == ENGINE_UTF8_ENCODE ?
 		KIND_INT4 : KIND_UINT1;
-	request.skip_errors = data[0] & 0x80;
-	request.zero_is_error = data[0] & 0x40;
-	request.count = (size - CHOICES) / kind_size(request.kind);
+	request.parameters.utf8.skip_errors = data[0] & 0x80;
+	request.parameters.utf8.zero_is_error = data[0] & 0x40;
+	request.count = (size - CHOICES) / input_size(&request, 0);
 	if (request.count == 0)
 		return 0;
 
-	in = exact_copy(data + CHOICES, request.count * kind_size(request.kind));
+	in = exact_copy(data + CHOICES, request.count * input_size(&request, 0));
 	out = malloc(request.count * sizeof(EngineUtf8Error));
 	expected = reference_run(&request, in, out);
 	request.room = expected.count - data[1] % 4;
 	if (request.room < 0)
 		request.room = 0;
-	request.result = malloc(request.room * result_size(&request));
+	request.outputs[0].kind = reference_output_kind(request.operation);
+	request.outputs[0].memory = malloc(request.room * output_size(&request, 0));
 
 	result = run(&request, in, data + 3, data[2]);
 	require(result.count == expected.count, "count");
@@ -102,10 +105,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(result.errors == 0 || result.first_error == expected.first_error,
 			"first error");
 	require(request.room < expected.count || request.room == 0 ||
-			memcmp(request.result, out,
-				   request.room * result_size(&request)) == 0, "result");
+			memcmp(request.outputs[0].memory, out,
+				   request.room * output_size(&request, 0)) == 0, "result");
 	free(in);
 	free(out);
-	free(request.result);
+	free(request.outputs[0].memory);
 	return 0;
 }

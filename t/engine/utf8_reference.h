@@ -118,11 +118,19 @@ reference_encode_all(const EngineRequest *request, const int32_t *values,
 
 		if (!valid)
 			reference_error(&result, i);
-		if (valid || !request->skip_errors)
+		if (valid || !request->parameters.utf8.skip_errors)
 			result.count += reference_encode(valid ? values[i] : 0xFFFD,
 											 out + result.count);
 	}
 	return result;
+}
+
+/* The kind of an operation's results. */
+static inline ElementKind
+reference_output_kind(EngineOperation operation)
+{
+	return operation == ENGINE_UTF8_DECODE ? KIND_INT4 :
+		operation == ENGINE_UTF8_ERRORS ? KIND_INT8 : KIND_UINT1;
 }
 
 /*
@@ -144,13 +152,13 @@ reference_run(const EngineRequest *request, const void *in, void *out)
 		int64_t    *n = &result.count;
 
 		unit = reference_unit(bytes + at, request->count - at,
-							  request->zero_is_error);
+							  request->parameters.utf8.zero_is_error);
 		if (!unit.valid)
 			reference_error(&result, at);
 		if (request->operation == ENGINE_UTF8_ERRORS && !unit.valid)
 			((EngineUtf8Error *) out)[(*n)++] =
 				(EngineUtf8Error) {(int32_t) at, unit.length};
-		if (!unit.valid && request->skip_errors)
+		if (!unit.valid && request->parameters.utf8.skip_errors)
 			continue;
 		if (request->operation == ENGINE_UTF8_DECODE)
 			((int32_t *) out)[(*n)++] = unit.valid ? unit.code_point : 0xFFFD;

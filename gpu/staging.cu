@@ -4,53 +4,43 @@
  *
  * A job goes through the slots in turn.  While the caller fills one with what
  * it reads, one is uploaded, one is computed on, one is downloaded, and one is
- * copied to the result.  The copying is the team's: fresh memory is slow to
+ * copied to the result.  The team does the copying: fresh memory is slow to
  * write, as each page of it must first be found and cleared.
  */
 #include <cstring>
-#include <ctime>
 #include <sched.h>
 
-#include "device.h"
+#include "job.h"
 
 #define PAGE_BYTES		4096
 #define PREFAULT_BYTES	((int64_t) 2 * 1024 * 1024)
 
-int64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static Slot *
-slot_of(EngineJob *job, int64_t piece)
+slot_of(CudaJob *job, int64_t piece)
 {
-	return &job->session->slots[piece % SLOTS];
+	return &job->lane.slots[piece % SLOTS];
 }
 
 /* The slot that is to be used next; free after staging_make_room. */
 Slot *
-staging_next(EngineJob *job)
+staging_next(CudaJob *job)
 {
 	return slot_of(job, job->pieces);
 }
 
 static EngineStatus
-add_span(const Span *span, double *ms)
+add_span(CudaJob *job, const Span *span, double *ms)
 {
 	float		elapsed;
 
-	TRY_CUDA(cudaEventElapsedTime(&elapsed, span->begin, span->end));
+	TRY_CUDA(&job->failure, cudaEventElapsedTime(&elapsed, span->begin, span->end));
 	*ms += elapsed;
 	return ENGINE_OK;
 }
 
 /* Has it come to this event?  If not, and "wait", waits a moment. */
 static EngineStatus
-reached(cudaEvent_t event, bool wait, bool *yes)
+reached(CudaJob *job, cudaEvent_t event, bool wait, bool *yes)
 {
 	int64_t		until = wait ? now_ns() + WAIT_NS : 0;
 	cudaError_t error = cudaEventQuery(event);
@@ -62,7 +52,7 @@ reached(cudaEvent_t event, bool wait, bool *yes)
 	}
 	*yes = error == cudaSuccess;
 	if (error != cudaErrorNotReady)
-		TRY_CUDA(error);
+		TRY_CUDA(&job->failure, error);
 	return ENGINE_OK;
 }
 
@@ -70,8 +60,8 @@ reached(cudaEvent_t event, bool wait, bool *yes)
 static void
 copy_part(void *argument, int number)
 {
-	EngineJob  *job = (EngineJob *) argument;
-	Slot	   *slot = &job->session->slots[number / COPY_PARTS];
+	CudaJob  *job = (CudaJob *) argument;
+	Slot	   *slot = &job->lane.slots[number / COPY_PARTS];
 	int			part = number % COPY_PARTS;
 	int64_t		from = slot->bytes_out * part / COPY_PARTS;
 	int64_t		to = slot->bytes_out * (part + 1) / COPY_PARTS;
@@ -84,9 +74,9 @@ copy_part(void *argument, int number)
 }
 
 static void
-start_copying(EngineJob *job, Slot *slot)
+start_copying(CudaJob *job, Slot *slot)
 {
-	int			number = (int) (slot - job->session->slots) * COPY_PARTS;
+	int			number = (int) (slot - job->lane.slots) * COPY_PARTS;
 
 	slot->state = SLOT_COPYING;
 	slot->pending = COPY_PARTS;
@@ -96,31 +86,33 @@ start_copying(EngineJob *job, Slot *slot)
 
 /* Queues the download of some results by way of a slot. */
 EngineStatus
-staging_download(EngineJob *job, Slot *slot, const void *from, void *to,
+staging_download(CudaJob *job, Slot *slot, const void *from, void *to,
 				 size_t bytes)
 {
-	cudaStream_t stream = job->session->download;
+	cudaStream_t stream = job->lane.download;
 
 	slot->bytes_out = bytes;
 	slot->destination = (char *) to;
-	TRY_CUDA(cudaEventRecord(slot->download.begin, stream));
-	TRY_CUDA(cudaMemcpyAsync(slot->host_out, from, bytes,
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->download.begin, stream));
+	TRY_CUDA(&job->failure, cudaMemcpyAsync(slot->host_out, from, bytes,
 							 cudaMemcpyDeviceToHost, stream));
-	TRY_CUDA(cudaEventRecord(slot->download.end, stream));
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->download.end, stream));
 	slot->state = SLOT_DOWNLOADING;
 	return ENGINE_OK;
 }
 
 /* A piece's results take the next place. */
 static EngineStatus
-download_piece(EngineJob *job, Slot *slot)
+download_piece(CudaJob *job, Slot *slot)
 {
-	char	   *to = (char *) job->request.result + job->written;
+	const EngineRequest *request = &job->request;
+	int			size = output_size(request, 0);
+	char	   *to = (char *) request->outputs[0].memory + job->written;
 
-	if (slot->counted)
-		slot->bytes_out = *slot->count * job->result_size;
+	if (job->operation->counts)
+		slot->bytes_out = *slot->results * size;
 	job->written += slot->bytes_out;
-	if (job->written > job->room)
+	if (job->written > request->room * size)
 		slot->bytes_out = 0;	/* it counts, but does not fit */
 	return staging_download(job, slot, slot->device_out, to, slot->bytes_out);
 }
@@ -130,7 +122,7 @@ download_piece(EngineJob *job, Slot *slot)
  * a moment for it.
  */
 static EngineStatus
-step(EngineJob *job, Slot *slot, bool wait, bool *moved)
+step(CudaJob *job, Slot *slot, bool wait, bool *moved)
 {
 	*moved = false;
 	switch (slot->state)
@@ -138,28 +130,28 @@ step(EngineJob *job, Slot *slot, bool wait, bool *moved)
 		case SLOT_FREE:
 			break;
 		case SLOT_UPLOADING:
-			TRY(reached(slot->kernel.end, wait, moved));
+			TRY_STATUS(reached(job, slot->kernel.end, wait, moved));
 			if (*moved)
 			{
-				TRY(add_span(&slot->upload, &job->upload_ms));
-				TRY(add_span(&slot->kernel, &job->kernel_ms));
+				TRY_STATUS(add_span(job, &slot->upload, &job->upload_ms));
+				TRY_STATUS(add_span(job, &slot->kernel, &job->kernel_ms));
 				slot->state = SLOT_FREE;
 			}
 			break;
 		case SLOT_COMPUTING:
-			TRY(reached(slot->kernel.end, wait, moved));
+			TRY_STATUS(reached(job, slot->kernel.end, wait, moved));
 			if (*moved)
 			{
-				TRY(add_span(&slot->upload, &job->upload_ms));
-				TRY(add_span(&slot->kernel, &job->kernel_ms));
-				TRY(download_piece(job, slot));
+				TRY_STATUS(add_span(job, &slot->upload, &job->upload_ms));
+				TRY_STATUS(add_span(job, &slot->kernel, &job->kernel_ms));
+				TRY_STATUS(download_piece(job, slot));
 			}
 			break;
 		case SLOT_DOWNLOADING:
-			TRY(reached(slot->download.end, wait, moved));
+			TRY_STATUS(reached(job, slot->download.end, wait, moved));
 			if (*moved)
 			{
-				TRY(add_span(&slot->download, &job->download_ms));
+				TRY_STATUS(add_span(job, &slot->download, &job->download_ms));
 				start_copying(job, slot);
 			}
 			break;
@@ -180,7 +172,7 @@ step(EngineJob *job, Slot *slot, bool wait, bool *moved)
  * then: results take their places in order.
  */
 EngineStatus
-staging_advance(EngineJob *job)
+staging_advance(CudaJob *job)
 {
 	bool		computed = true;
 
@@ -190,7 +182,7 @@ staging_advance(EngineJob *job)
 		bool		moved = true;
 
 		while (moved)
-			TRY(step(job, slot_of(job, piece), false, &moved));
+			TRY_STATUS(step(job, slot_of(job, piece), false, &moved));
 		computed = slot_of(job, piece)->state != SLOT_COMPUTING;
 	}
 	while (job->retired < job->pieces &&
@@ -201,31 +193,31 @@ staging_advance(EngineJob *job)
 
 /* Moves the oldest slot on by a step, waiting a moment if need be. */
 static EngineStatus
-wait_for_oldest(EngineJob *job)
+wait_for_oldest(CudaJob *job)
 {
 	bool		moved;
 
-	TRY(step(job, slot_of(job, job->retired), true, &moved));
+	TRY_STATUS(step(job, slot_of(job, job->retired), true, &moved));
 	return staging_advance(job);
 }
 
 /* Moves things on; ENGINE_MORE until the next slot is free. */
 EngineStatus
-staging_make_room(EngineJob *job)
+staging_make_room(CudaJob *job)
 {
 	if (job->pieces - job->retired < SLOTS)
 		return ENGINE_OK;
-	TRY(wait_for_oldest(job));
+	TRY_STATUS(wait_for_oldest(job));
 	return job->pieces - job->retired < SLOTS ? ENGINE_OK : ENGINE_MORE;
 }
 
 /* Moves things on; ENGINE_MORE until all slots are free. */
 EngineStatus
-staging_drain(EngineJob *job)
+staging_drain(CudaJob *job)
 {
 	if (job->retired == job->pieces)
 		return ENGINE_OK;
-	TRY(wait_for_oldest(job));
+	TRY_STATUS(wait_for_oldest(job));
 	return job->retired == job->pieces ? ENGINE_OK : ENGINE_MORE;
 }
 
@@ -234,27 +226,25 @@ staging_drain(EngineJob *job)
  * not in the slot is first copied there.
  */
 EngineStatus
-staging_upload(EngineJob *job, Slot *slot,
+staging_upload(CudaJob *job, Slot *slot,
 			   const void *const data[ENGINE_INPUTS],
 			   void *const to[ENGINE_INPUTS], int64_t count)
 {
-	Session    *session = job->session;
+	Lane	   *lane = &job->lane;
 
-	TRY_CUDA(cudaEventRecord(slot->upload.begin, session->upload));
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->upload.begin, lane->upload));
+	for (int i = 0; i < job->request.inputs; i++)
 	{
-		void	   *from = staging_input(job, slot->host_in, i);
-		size_t		bytes = count * job->input_sizes[i];
+		void	   *from = slot_input(job, slot->host_in, i);
+		size_t		bytes = count * input_size(&job->request, i);
 
-		if (bytes == 0)
-			continue;
 		if (data[i] != from)
 			memcpy(from, data[i], bytes);
-		TRY_CUDA(cudaMemcpyAsync(to[i], from, bytes, cudaMemcpyHostToDevice,
-								 session->upload));
+		TRY_CUDA(&job->failure, cudaMemcpyAsync(to[i], from, bytes, cudaMemcpyHostToDevice,
+								 lane->upload));
 	}
-	TRY_CUDA(cudaEventRecord(slot->upload.end, session->upload));
-	TRY_CUDA(cudaStreamWaitEvent(session->compute, slot->upload.end, 0));
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->upload.end, lane->upload));
+	TRY_CUDA(&job->failure, cudaStreamWaitEvent(lane->device->compute, slot->upload.end, 0));
 	return ENGINE_OK;
 }
 
@@ -265,9 +255,9 @@ staging_upload(EngineJob *job, Slot *slot,
 static void
 prefault_result(void *argument, int number)
 {
-	EngineJob  *job = (EngineJob *) argument;
-	char	   *result = (char *) job->request.result;
-	int64_t		bytes = job->request.count * job->result_size;
+	CudaJob  *job = (CudaJob *) argument;
+	char	   *result = (char *) job->request.outputs[0].memory;
+	int64_t		bytes = job->request.count * output_size(&job->request, 0);
 
 	while (!__atomic_load_n(&job->stop_prefaulting, __ATOMIC_RELAXED))
 	{
@@ -285,7 +275,7 @@ prefault_result(void *argument, int number)
 
 /* To be called before anything is written to the result. */
 void
-staging_stop_prefaulting(EngineJob *job)
+staging_stop_prefaulting(CudaJob *job)
 {
 	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
 	while (__atomic_load_n(&job->prefaulting, __ATOMIC_ACQUIRE) != 0)
@@ -293,12 +283,14 @@ staging_stop_prefaulting(EngineJob *job)
 }
 
 void
-staging_start_team(EngineJob *job)
+staging_start_team(CudaJob *job)
 {
+	const OperationFacts *facts = &operation_facts[job->request.operation];
+
 	if (job->request.count < COPY_TEAM_COUNT)
 		return;
 	team_start(&job->team, job->request.threads - 1);
-	if (job->request.operation == ENGINE_SORT)
+	if (facts->gathers && facts->shape == RESULT_EACH)
 	{
 		job->prefaulting = job->team.helpers;
 		for (int i = 0; i < job->team.helpers; i++)
@@ -307,14 +299,14 @@ staging_start_team(EngineJob *job)
 }
 
 /*
- * Ends the team, so that nobody writes to the result.  The device does not
- * know of it: it may go on with the slots.
+ * Ends the team, so that nobody writes to the result.  The device may still go on
+ * with the slots.
  */
 void
-staging_abandon(EngineJob *job)
+staging_abandon(CudaJob *job)
 {
 	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
 	team_stop(&job->team);
 	for (int i = 0; i < SLOTS; i++)
-		job->session->slots[i].state = SLOT_FREE;
+		job->lane.slots[i].state = SLOT_FREE;
 }

@@ -8,7 +8,7 @@
  * step's calls in a job, the first if there is none.  It is read whenever a
  * job begins.  What the host must not do ends the process.
  *
- *		make t/faulty_engine.so
+ *		make t/engine/faulty_engine.so
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,8 @@
 #include <time.h>
 
 #include "engine/engine.h"
+
+extern const Engine gpucompact_engine;
 
 typedef enum Step
 {
@@ -120,29 +122,45 @@ fault_status(Step step)
 	return ENGINE_OK;
 }
 
-/* Elements that there is room for in the result. */
-static int64_t
-result_room(void)
-{
-	if (request.operation >= ENGINE_UTF8_DECODE)
-		return request.room;
-	return request.operation == ENGINE_REDUCE ? 1 : request.count;
-}
-
-/* The same within a job, of whose result nothing is then to be used. */
+/* The same within a job; its result must not be used then. */
 static EngineStatus
 job_status(Step step)
 {
 	EngineStatus status = fault_status(step);
 
 	demand(running, "called without a job");
-	if (status != ENGINE_OK && status != ENGINE_MORE && request.result != NULL)
-		memset(request.result, 0xA5, result_room() * result_size(&request));
+	if (status != ENGINE_OK && status != ENGINE_MORE &&
+		request.outputs[0].memory != NULL)
+		memset(request.outputs[0].memory, 0xA5,
+			   request.room * output_size(&request, 0));
 	return status;
 }
 
+/* A context of the CPU engine, which says that it is of this one. */
+static EngineContext *
+faulty_open(void)
+{
+	EngineContext *context = cpu_engine.open();
+
+	if (context != NULL)
+		context->engine = &gpucompact_engine;
+	return context;
+}
+
+static void
+faulty_close(EngineContext *context)
+{
+	cpu_engine.close(context);
+}
+
+static double
+faulty_cost_us(EngineContext *context, const EngineRequest *new_request)
+{
+	return request_cost_us(new_request, ENGINE_CUDA);
+}
+
 static EngineStatus
-faulty_begin(const EngineRequest *new_request, EngineJob **job)
+faulty_begin(EngineContext *context, const EngineRequest *new_request)
 {
 	EngineStatus status;
 
@@ -154,19 +172,19 @@ faulty_begin(const EngineRequest *new_request, EngineJob **job)
 		return status;
 	request = *new_request;
 	offered = pushed = 0;
-	status = cpu_engine.begin(new_request, job);
+	status = cpu_engine.begin(context, new_request);
 	running = status == ENGINE_OK;
 	return status;
 }
 
 static EngineStatus
-faulty_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
+faulty_buffer(EngineContext *context, void *buffers[ENGINE_INPUTS],
 			  int64_t *capacity)
 {
 	EngineStatus status = job_status(STEP_BUFFER);
 
 	if (status == ENGINE_OK)
-		status = cpu_engine.buffer(job, buffers, capacity);
+		status = cpu_engine.buffer(context, buffers, capacity);
 	if (is_fault(STEP_BUFFER, "short"))
 		*capacity = 0;
 	offered = *capacity;
@@ -174,7 +192,7 @@ faulty_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
 }
 
 static EngineStatus
-faulty_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
+faulty_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
 			int64_t count)
 {
 	EngineStatus status = job_status(STEP_PUSH);
@@ -184,17 +202,17 @@ faulty_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
 		   "a piece of another length");
 	offered = 0;
 	pushed += count;
-	return status == ENGINE_OK ? cpu_engine.push(job, data, count) : status;
+	return status == ENGINE_OK ? cpu_engine.push(context, data, count) : status;
 }
 
 static EngineStatus
-faulty_finish(EngineJob *job, EngineResult *result)
+faulty_finish(EngineContext *context, EngineResult *result)
 {
 	EngineStatus status = job_status(STEP_FINISH);
 
 	demand(pushed == request.count, "finish before all is pushed");
 	if (status == ENGINE_OK)
-		status = cpu_engine.finish(job, result);
+		status = cpu_engine.finish(context, result);
 	if (is_fault(STEP_FINISH, "short"))
 		result->count--;
 	if (is_fault(STEP_FINISH, "long"))
@@ -203,16 +221,17 @@ faulty_finish(EngineJob *job, EngineResult *result)
 }
 
 static void
-faulty_end(EngineJob *job)
+faulty_end(EngineContext *context)
 {
 	demand(running, "an end without a job");
 	running = false;
 	(void) fault_status(STEP_END);
-	cpu_engine.end(job);
+	cpu_engine.end(context);
 }
 
 static EngineStatus
-faulty_devices(EngineDevice *devices, int capacity, int *count)
+faulty_devices(EngineContext *context, EngineDevice *devices, int capacity,
+			   int *count)
 {
 	EngineStatus status;
 
@@ -225,13 +244,13 @@ faulty_devices(EngineDevice *devices, int capacity, int *count)
 }
 
 static const char *
-faulty_message(void)
+faulty_message(EngineContext *context)
 {
 	return text;
 }
 
 static bool
-faulty_idle(void)
+faulty_idle(EngineContext *context)
 {
 	return !lost && !opening;
 }
@@ -240,7 +259,7 @@ faulty_idle(void)
 static void
 clean_up(void)
 {
-	demand(faulty_idle(), "cleaned up after the device has failed");
+	demand(!lost && !opening, "cleaned up after the device has failed");
 	fprintf(stderr, "faulty engine: cleaned up\n");
 }
 
@@ -254,6 +273,9 @@ __attribute__((visibility("default")))
 const Engine gpucompact_engine = {
 	.api_version = ENGINE_API_VERSION,
 	.name = "cuda",
+	.open = faulty_open,
+	.close = faulty_close,
+	.cost_us = faulty_cost_us,
 	.begin = faulty_begin,
 	.buffer = faulty_buffer,
 	.push = faulty_push,

@@ -145,14 +145,36 @@ static const Key *
 expected_key(const Expected *expected, const EngineRequest *request,
 			 int64_t i)
 {
-	return &expected->keys[request->descending ? request->count - 1 - i : i];
+	return &expected->keys[request->parameters.sort.descending ? request->count - 1 - i : i];
+}
+
+/* What goes along with the keys. */
+typedef enum Payload
+{
+	PAYLOAD_NONE,
+	PAYLOAD_POSITIONS,
+	PAYLOAD_INT4,
+	PAYLOAD_INT8,
+	PAYLOADS
+} Payload;
+
+static void
+set_payload(EngineRequest *request, Payload payload)
+{
+	bool		given = payload == PAYLOAD_INT4 || payload == PAYLOAD_INT8;
+
+	request->inputs = given ? 2 : 1;
+	request->kinds[1] = payload == PAYLOAD_INT4 ? KIND_INT4 : KIND_INT8;
+	request->parameters.sort.positions = payload == PAYLOAD_POSITIONS;
+	request->outputs[0].kind = given ? request->kinds[1] :
+		payload == PAYLOAD_POSITIONS ? KIND_INT4 : request->kinds[0];
 }
 
 static bool
 sorts(EngineRequest *request, const Expected *expected)
 {
-	int			size = result_size(request);
-	const char *out = request->result;
+	int			size = output_size(request, 0);
+	const char *out = request->outputs[0].memory;
 	EngineResult result;
 
 	if (!run_request(request, expected->in, expected->given, &result))
@@ -161,14 +183,14 @@ sorts(EngineRequest *request, const Expected *expected)
 		return false;
 	for (int64_t i = 0; i < request->count; i++)
 	{
-		const Key  *stable = request->descending ? &expected->down[i] :
+		const Key  *stable = request->parameters.sort.descending ? &expected->down[i] :
 			&expected->up[i];
 		int32_t		position = stable->position;
 		const void *right = &position;
 
-		if (request->payload == PAYLOAD_NONE)
+		if (payload_size(request) == 0)
 			right = &expected_key(expected, request, i)->bits;
-		else if (request->payload != PAYLOAD_POSITIONS)
+		else if (request->inputs > 1)
 			right = (const char *) expected->given + (position - 1) * size;
 		if (memcmp(out + i * size, right, size) != 0)
 			return false;
@@ -179,8 +201,9 @@ sorts(EngineRequest *request, const Expected *expected)
 static bool
 finds_distinct(EngineRequest *request, const Expected *expected)
 {
-	int			size = kind_size(request->kind);
-	const char *out = request->result;
+	int			size = kind_size(request->kinds[0]);
+	const char *out = request->outputs[0].memory;
+	const int32_t *starts = request->outputs[1].memory;
 	int64_t		runs = 0;
 	EngineResult result;
 
@@ -195,7 +218,7 @@ finds_distinct(EngineRequest *request, const Expected *expected)
 			continue;
 		if (runs == result.count ||
 			memcmp(out + runs * size, &key->bits, size) != 0 ||
-			(request->starts != NULL && request->starts[runs] != i + 1))
+			(starts != NULL && starts[runs] != i + 1))
 			return false;
 		runs++;
 	}
@@ -206,7 +229,7 @@ finds_distinct(EngineRequest *request, const Expected *expected)
 static void
 set_result(EngineRequest *request, const Results *results, int elements)
 {
-	request->result = results->elements + elements * result_size(request);
+	request->outputs[0].memory = results->elements + elements * output_size(request, 0);
 }
 
 static void
@@ -221,25 +244,26 @@ test_variants(ElementKind kind, int64_t count, int data,
 	for (int variant = 0; variant < 4; variant++)
 	{
 		EngineRequest request = {
-			.kind = kind,
+			.kinds[0] = kind,
 			.count = count,
-			.descending = variant & 1,
+			.outputs[1].kind = KIND_INT4,
+			.parameters.sort.descending = variant & 1,
 			.threads = variant & 2 ? 4 : 1
 		};
 
 		request.operation = ENGINE_SORT;
-		for (int payload = 0; payload < 4; payload++)
+		for (int payload = 0; payload < PAYLOADS; payload++)
 		{
-			request.payload = (SortPayload) payload;
+			set_payload(&request, (Payload) payload);
 			set_result(&request, results, variant);
 			expect(sorts(&request, expected), &request, payloads[payload],
 				   data);
 		}
 		request.operation = ENGINE_DISTINCT;
-		request.payload = PAYLOAD_NONE;
+		set_payload(&request, PAYLOAD_NONE);
 		set_result(&request, results, variant);
 		expect(finds_distinct(&request, expected), &request, "distinct", data);
-		request.starts = results->starts;
+		request.outputs[1].memory = results->starts;
 		expect(finds_distinct(&request, expected), &request,
 			   "distinct and starts", data);
 	}
@@ -253,21 +277,23 @@ static void
 abandon(const Expected *expected, int64_t count, void *out, int steps)
 {
 	const Engine *engine = options.engine;
+	EngineContext *context = options.context;
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.algorithm = options.algorithm,
-		.kind = KIND_INT8,
+		.inputs = 1,
+		.kinds[0] = KIND_INT8,
 		.count = count,
+		.room = count,
 		.threads = 4,
-		.payload = PAYLOAD_POSITIONS,
-		.result = out
+		.outputs[0] = {out, KIND_INT4},
+		.parameters.sort.positions = true
 	};
 	const int64_t *in = expected->in;
 	EngineResult result;
-	EngineJob  *job;
 	int64_t		done = 0;
 
-	if (engine->begin(&request, &job) != ENGINE_OK)
+	if (engine->begin(context, &request) != ENGINE_OK)
 		return;
 	for (; steps > 0 && done < count; steps--)
 	{
@@ -275,18 +301,18 @@ abandon(const Expected *expected, int64_t count, void *out, int steps)
 		const void *data[ENGINE_INPUTS] = {in + done, NULL};
 		int64_t		piece;
 
-		if (engine->buffer(job, buffers, &piece) != ENGINE_OK)
+		if (engine->buffer(context, buffers, &piece) != ENGINE_OK)
 			break;
 		if (piece > count - done)
 			piece = count - done;
-		if (engine->push(job, data, piece) != ENGINE_OK)
+		if (engine->push(context, data, piece) != ENGINE_OK)
 			break;
 		done += piece;
 	}
 	while (done == count && steps-- > 0 &&
-		   engine->finish(job, &result) == ENGINE_MORE)
+		   engine->finish(context, &result) == ENGINE_MORE)
 		;
-	engine->end(job);
+	engine->end(context);
 }
 
 static void

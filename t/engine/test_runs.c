@@ -34,18 +34,19 @@ equal(ElementKind kind, const void *a, const void *b)
 static bool
 are_runs(const EngineRequest *request, const char *in, int64_t runs)
 {
-	int			size = kind_size(request->kind);
-	const char *out = request->result;
+	int			size = kind_size(request->kinds[0]);
+	const char *out = request->outputs[0].memory;
+	const int32_t *starts = request->outputs[1].memory;
 	int64_t		found = 0;
 
 	for (int64_t i = 0; i < request->count; i++)
 	{
 		const char *element = in + i * size;
 
-		if (i > 0 && equal(request->kind, element - size, element))
+		if (i > 0 && equal(request->kinds[0], element - size, element))
 			continue;
 		if (found == runs || memcmp(out + found * size, element, size) != 0 ||
-			(request->starts && request->starts[found] != i + 1))
+			(starts && starts[found] != i + 1))
 			return false;
 		found++;
 	}
@@ -75,11 +76,12 @@ test_runs(int64_t count, int data)
 		{
 			EngineRequest request = {
 				.operation = ENGINE_RUNS,
-				.kind = kind,
+				.kinds[0] = kind,
 				.count = count,
 				.threads = option & 1 ? 4 : 1,
-				.result = out,
-				.starts = option & 2 ? starts : NULL
+				.outputs = {
+					{out, kind}, {option & 2 ? starts : NULL, KIND_INT4}
+				}
 			};
 
 			if (count > MANY && option != random_bits() % 4)
@@ -88,7 +90,7 @@ test_runs(int64_t count, int data)
 			memset(starts, 0xA5, count * sizeof(int32_t));
 			if (run_request(&request, in, NULL, &result))
 				expect(are_runs(&request, in, result.count), &request,
-					   request.starts ? "runs and starts" : "runs", data);
+					   option & 2 ? "runs and starts" : "runs", data);
 		}
 	}
 	free(in);

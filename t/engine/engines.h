@@ -1,7 +1,7 @@
 /*
  * engines.h
- *	  What the tests of an engine share: engines.c runs requests, and each
- *	  family's file makes them, and holds their results against plain loops.
+ *	  What the tests of an engine share: engines.c runs requests; each family's
+ *	  file makes them, and compares their results with those of plain loops.
  */
 #ifndef GPUCOMPACT_TEST_ENGINES_H
 #define GPUCOMPACT_TEST_ENGINES_H
@@ -16,6 +16,7 @@
 typedef struct Options
 {
 	const Engine *engine;
+	EngineContext *context;		/* for tests of one job at a time */
 	EngineAlgorithm algorithm;
 	int64_t		least;			/* elements of an array */
 	int64_t		most;
@@ -41,6 +42,10 @@ extern uint64_t random_bits(void);
 
 extern bool run_request(EngineRequest *request, const void *first,
 						const void *second, EngineResult *result);
+extern bool run_request_in(EngineContext *context,
+						   const EngineRequest *request,
+						   const void *const inputs[ENGINE_INPUTS],
+						   EngineResult *result);
 extern void expect(bool condition, const EngineRequest *request,
 				   const char *what, int data);
 
@@ -52,5 +57,6 @@ extern void test_sort(int64_t count, int data);
 extern void test_utf8(int64_t count, int data);
 
 extern void test_utf8_once(void);
+extern void test_threads(void);
 
 #endif							/* GPUCOMPACT_TEST_ENGINES_H */

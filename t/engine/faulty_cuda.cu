@@ -8,7 +8,7 @@
  * step's calls in a job, the first if there is none.  It is read whenever a
  * job begins.
  *
- *		make t/faulty_cuda.so
+ *		make t/engine/faulty_cuda.so
  */
 #include <cstdio>
 #include <cstdlib>
@@ -18,8 +18,9 @@
 
 #include "engine/engine.h"
 
-/* The engine, by the name that it has in this library. */
+/* The engine, by the name that it has in this library; and this one. */
 extern "C" const Engine real_engine;
+extern "C" const Engine gpucompact_engine;
 
 /* How long the fault "busy" takes. */
 #define BUSY_NS		1000000000ull
@@ -90,12 +91,22 @@ strike(const char *step, int number)
 	}
 }
 
+static EngineContext *
+faulty_open(void)
+{
+	EngineContext *context = real_engine.open();
+
+	if (context != NULL)
+		context->engine = &gpucompact_engine;
+	return context;
+}
+
 static EngineStatus
-faulty_begin(const EngineRequest *request, EngineJob **job)
+faulty_begin(EngineContext *context, const EngineRequest *request)
 {
 	EngineStatus status;
 
-	status = real_engine.begin(request, job);
+	status = real_engine.begin(context, request);
 	if (status != ENGINE_OK)
 		return status;
 	read_fault();
@@ -104,63 +115,34 @@ faulty_begin(const EngineRequest *request, EngineJob **job)
 }
 
 static EngineStatus
-faulty_push(EngineJob *job, const void *const data[ENGINE_INPUTS],
+faulty_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
 			int64_t count)
 {
-	EngineStatus status = real_engine.push(job, data, count);
+	EngineStatus status = real_engine.push(context, data, count);
 
 	strike("push", ++pushes);
 	return status;
 }
 
 static EngineStatus
-faulty_finish(EngineJob *job, EngineResult *result)
+faulty_finish(EngineContext *context, EngineResult *result)
 {
 	strike("finish", 1);
-	return real_engine.finish(job, result);
+	return real_engine.finish(context, result);
 }
 
-static EngineStatus
-faulty_buffer(EngineJob *job, void *buffers[ENGINE_INPUTS],
-			  int64_t *capacity)
+/* All other functions are those of the real engine. */
+static Engine
+make_engine(void)
 {
-	return real_engine.buffer(job, buffers, capacity);
-}
+	Engine		engine = real_engine;
 
-static void
-faulty_end(EngineJob *job)
-{
-	real_engine.end(job);
-}
-
-static EngineStatus
-faulty_devices(EngineDevice *devices, int capacity, int *count)
-{
-	return real_engine.devices(devices, capacity, count);
-}
-
-static const char *
-faulty_message(void)
-{
-	return real_engine.message();
-}
-
-static bool
-faulty_idle(void)
-{
-	return real_engine.idle();
+	engine.open = faulty_open;
+	engine.begin = faulty_begin;
+	engine.push = faulty_push;
+	engine.finish = faulty_finish;
+	return engine;
 }
 
 extern "C" __attribute__((visibility("default")))
-const Engine gpucompact_engine = {
-	ENGINE_API_VERSION,
-	"cuda",
-	faulty_begin,
-	faulty_buffer,
-	faulty_push,
-	faulty_finish,
-	faulty_end,
-	faulty_devices,
-	faulty_message,
-	faulty_idle,
-};
+const Engine gpucompact_engine = make_engine();

@@ -1,11 +1,11 @@
 /*
- * cpu_compact_flag.h
- *	  Flags the elements that a predicate lets survive; for cpu_kinds.h.
+ * cpu_compact_flag_template.h
+ *	  Flags the elements that a predicate selects; for cpu_kinds.h.
  */
 CPU_CLONES static void
-KIND_NAME(flag_survivors) (const void *data, int64_t count,
-						   const EnginePredicate *predicate,
-						   uint8_t *restrict flags)
+KIND_NAME(flag_selected) (const void *data, int64_t count,
+						  const EnginePredicate *predicate,
+						  uint8_t *restrict flags)
 {
 	const KIND_BITS *elements = data;
 	KIND_BITS	low = (KIND_BITS) predicate->low;
@@ -14,7 +14,7 @@ KIND_NAME(flag_survivors) (const void *data, int64_t count,
 
 	for (int64_t i = 0; i < count; i++)
 	{
-		KIND_BITS	order = KIND_ORDER(KIND_UNIFY(elements[i]));
+		KIND_BITS	order = KIND_ORDER(KIND_CANONICALIZE(elements[i]));
 
 		flags[i] = ((KIND_BITS) (order - low) <= span) ^ outside;
 	}

@@ -4,9 +4,9 @@
  *
  * For runs under a sanitizer, which a server would only be in the way of:
  *
- *		make t/engines
- *		t/engines cpu
- *		compute-sanitizer t/engines ./gpucompact_cuda.so
+ *		make t/engine/engines
+ *		t/engine/engines cpu
+ *		compute-sanitizer t/engine/engines ./gpucompact_cuda.so
  *
  * A number after the engine is the largest count of elements to try, or with
  * another before it, as in 8447-8449, the least and the largest; one after that
@@ -31,7 +31,7 @@ const char *const data_names[TEST_DATA] = {
 	"random", "narrow", "constant", "sorted", "extreme"
 };
 
-Options		options = {NULL, ALGORITHM_AUTO, 1, INT64_MAX};
+Options		options = {.least = 1, .most = INT64_MAX};
 
 static int	tests = 0;
 static int	failures = 0;
@@ -124,69 +124,85 @@ expect(bool condition, const EngineRequest *request, const char *what,
 		return;
 	failures++;
 	printf("FAILED: %s: %s, kind %d, %lld %s elements, %d threads\n",
-		   options.engine->name, what, request->kind,
+		   options.engine->name, what, request->kinds[0],
 		   (long long) request->count, data_names[data], request->threads);
 }
 
 static void
-check(EngineStatus status)
+check(EngineContext *context, EngineStatus status)
 {
 	if (status == ENGINE_OK)
 		return;
-	fprintf(stderr, "status %d: %s\n", status, options.engine->message());
+	fprintf(stderr, "status %d: %s\n", status,
+			context->engine->message(context));
 	exit(1);
 }
 
 /*
- * Runs a request, with half of the pieces put into the engine's buffers.
- * False means that the algorithm does not support it.
+ * Runs a request in a context, with half of the pieces put into the engine's
+ * buffers.  Returns false if the algorithm does not support it.
+ */
+bool
+run_request_in(EngineContext *context, const EngineRequest *request,
+			   const void *const inputs[ENGINE_INPUTS], EngineResult *result)
+{
+	const Engine *engine = context->engine;
+	EngineStatus status;
+	int			piece = 0;
+
+	memset(result, 0, sizeof(*result));
+	while ((status = engine->begin(context, request)) == ENGINE_MORE)
+		;
+	if (status == ENGINE_NOT_SUPPORTED)
+		return false;
+	check(context, status);
+	for (int64_t done = 0; done < request->count; piece++)
+	{
+		void	   *buffers[ENGINE_INPUTS];
+		const void *data[ENGINE_INPUTS] = {NULL, NULL};
+		int64_t		count;
+
+		while ((status = engine->buffer(context, buffers,
+										&count)) == ENGINE_MORE)
+			;
+		check(context, status);
+		if (options.piece > 0 && count > options.piece)
+			count = options.piece;
+		if (count > request->count - done)
+			count = request->count - done;
+		for (int i = 0; i < request->inputs; i++)
+		{
+			int			size = input_size(request, i);
+
+			data[i] = (const char *) inputs[i] + done * size;
+			if (piece % 2 == 0)
+				data[i] = memcpy(buffers[i], data[i], count * size);
+		}
+		check(context, engine->push(context, data, count));
+		done += count;
+	}
+	while ((status = engine->finish(context, result)) == ENGINE_MORE)
+		;
+	check(context, status);
+	engine->end(context);
+	return true;
+}
+
+/*
+ * The same in the context of the tests that run one job at a time, with room
+ * for all results.  A second input is the caller's to announce.
  */
 bool
 run_request(EngineRequest *request, const void *first, const void *second,
 			EngineResult *result)
 {
-	const Engine *engine = options.engine;
-	const char *inputs[ENGINE_INPUTS] = {first, second};
-	int			sizes[ENGINE_INPUTS];
-	EngineJob  *job;
-	EngineStatus status;
-	int			piece = 0;
+	const void *inputs[ENGINE_INPUTS] = {first, second};
 
-	memset(result, 0, sizeof(*result));
 	request->algorithm = options.algorithm;
-	input_sizes(request, sizes);
-	while ((status = engine->begin(request, &job)) == ENGINE_MORE)
-		;
-	if (status == ENGINE_NOT_SUPPORTED)
-		return false;
-	check(status);
-	for (int64_t done = 0; done < request->count; piece++)
-	{
-		void	   *buffers[ENGINE_INPUTS];
-		const void *data[ENGINE_INPUTS];
-		int64_t		count;
-
-		while ((status = engine->buffer(job, buffers, &count)) == ENGINE_MORE)
-			;
-		check(status);
-		if (options.piece > 0 && count > options.piece)
-			count = options.piece;
-		if (count > request->count - done)
-			count = request->count - done;
-		for (int i = 0; i < ENGINE_INPUTS; i++)
-		{
-			data[i] = inputs[i] + done * sizes[i];
-			if (sizes[i] > 0 && piece % 2 == 0)
-				data[i] = memcpy(buffers[i], data[i], count * sizes[i]);
-		}
-		check(engine->push(job, data, count));
-		done += count;
-	}
-	while ((status = engine->finish(job, result)) == ENGINE_MORE)
-		;
-	check(status);
-	engine->end(job);
-	return true;
+	if (request->inputs == 0)
+		request->inputs = 1;
+	request->room = most_results(request);
+	return run_request_in(options.context, request, inputs, result);
 }
 
 static const Engine *
@@ -233,6 +249,7 @@ main(int argc, char **argv)
 	const char *only = argc > 4 ? argv[4] : "";
 
 	options.engine = open_engine(argc > 1 ? argv[1] : "cpu");
+	options.context = options.engine->open();
 	if (argc > 2)
 		choose_counts(argv[2]);
 	if (argc > 3)
@@ -252,6 +269,9 @@ main(int argc, char **argv)
 	}
 	if (strstr("utf8", only) && options.least == 1 && options.most > 4096)
 		test_utf8_once();
+	if (strstr("threads", only))
+		test_threads();
+	options.engine->close(options.context);
 	printf("%s: %d tests, %d failures\n", options.engine->name, tests,
 		   failures);
 	return failures != 0;

@@ -184,14 +184,14 @@ static EngineOverflow
 scan_in_turn(const EngineRequest *request, const void *in, void *out)
 {
 	EngineOverflow overflow = OVERFLOW_NONE;
-	Number		running = load(request->kind, in, 0);
+	Number		running = load(request->kinds[0], in, 0);
 
 	for (int64_t i = 0; i < request->count; i++)
 	{
 		if (i > 0)
-			running = combine(request->sum_kind, request->scan_operator,
-							  running, load(request->kind, in, i), &overflow);
-		store(request->sum_kind, out, i, running);
+			running = combine(request->outputs[0].kind, request->parameters.scan.op,
+							  running, load(request->kinds[0], in, i), &overflow);
+		store(request->outputs[0].kind, out, i, running);
 	}
 	return overflow;
 }
@@ -200,8 +200,8 @@ scan_in_turn(const EngineRequest *request, const void *in, void *out)
 static EngineOverflow
 scan_in_order(const EngineRequest *request, const void *in, void *out)
 {
-	ElementKind kind = request->kind;
-	ScanOperator operator = request->scan_operator;
+	ElementKind kind = request->kinds[0];
+	ScanOperator operator = request->parameters.scan.op;
 	EngineOverflow overflow = OVERFLOW_NONE;
 	Number		identity = {.real = operator == SCAN_ADD ? -0.0 : 1.0};
 	Number		c = identity;
@@ -230,7 +230,7 @@ scan_in_order(const EngineRequest *request, const void *in, void *out)
 static EngineOverflow
 subtract_in_turn(const EngineRequest *request, const void *in, void *out)
 {
-	ElementKind kind = request->kind;
+	ElementKind kind = request->kinds[0];
 	EngineOverflow overflow = OVERFLOW_NONE;
 	Number		before = load(kind, in, 0);
 
@@ -273,7 +273,7 @@ typedef struct Trial
 static void
 run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
 {
-	int			size = result_size(request);
+	int			size = output_size(request, 0);
 	bool		reduces = request->operation == ENGINE_REDUCE;
 	int64_t		results = reduces ? 1 : request->count;
 	const char *expected = trial->expected;
@@ -281,7 +281,7 @@ run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
 
 	if (reduces)
 		expected += (request->count - 1) * size;
-	request->result = trial->out;
+	request->outputs[0].memory = trial->out;
 	for (request->threads = 1; request->threads <= 4; request->threads += 3)
 	{
 		memset(trial->out, 0x55, results * size);
@@ -302,9 +302,9 @@ try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 {
 	EngineRequest request = {
 		.operation = ENGINE_SCAN,
-		.kind = kind,
-		.sum_kind = sum_kind,
-		.scan_operator = operator,
+		.kinds[0] = kind,
+		.outputs[0].kind = sum_kind,
+		.parameters.scan.op = operator,
 		.count = count
 	};
 	bool		ordered = kind_is_float(kind) &&
@@ -328,7 +328,8 @@ try_delta(Trial *trial, ElementKind kind, int64_t count)
 {
 	EngineRequest request = {
 		.operation = ENGINE_DELTA,
-		.kind = kind,
+		.kinds[0] = kind,
+		.outputs[0].kind = kind,
 		.count = count
 	};
 
@@ -415,7 +416,7 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	if (at + 1 < count)
 		store(kind, trial->in, at + 1, back);
 	expect(try_scan(trial, kind, kind, SCAN_ADD, count) == OVERFLOW_UP,
-		   &(EngineRequest) {.kind = kind, .count = count},
+		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
 		   "the sum is to overflow", trial->data);
 	if (!is_float && kind != KIND_INT8)
 		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
@@ -426,7 +427,7 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	if (at + 1 < count)
 		store(kind, trial->in, at + 1, number_of(kind, 0));
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
-		   &(EngineRequest) {.kind = kind, .count = count},
+		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
 		   "the product is to overflow", trial->data);
 	if (!is_float)
 		return;
@@ -435,7 +436,7 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	store(kind, trial->in, 0, number_of(kind, least));
 	store(kind, trial->in, at, number_of(kind, least));
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_DOWN,
-		   &(EngineRequest) {.kind = kind, .count = count},
+		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
 		   "the product is to underflow", trial->data);
 	at = at / 64 * 64;
 	if (at == 0 || at + 1 >= count)
@@ -448,7 +449,7 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	store(kind, trial->in, at, number_of(kind, least));
 	store(kind, trial->in, at + 1, number_of(kind, least));
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
-		   &(EngineRequest) {.kind = kind, .count = count},
+		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
 		   "the product is to overflow both ways", trial->data);
 }
 
@@ -464,7 +465,7 @@ test_ranges(Trial *trial, ElementKind kind, int64_t count)
 	{
 		make_tame(kind, (ScanOperator) operator, trial->in, count);
 		expect(try_scan(trial, kind, kind, (ScanOperator) operator, count) ==
-			   OVERFLOW_NONE, &(EngineRequest) {.kind = kind, .count = count},
+			   OVERFLOW_NONE, &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
 			   "all is to be in range", trial->data);
 	}
 	for (int i = 0; i < (int) (sizeof(places) / sizeof(places[0])); i++)
@@ -500,12 +501,12 @@ test_refusals(Trial *trial)
 		{
 			EngineRequest request = {
 				.operation = reduces ? ENGINE_REDUCE : ENGINE_SCAN,
-				.kind = refused[i].kind,
-				.sum_kind = refused[i].sum_kind,
-				.scan_operator = refused[i].operator,
+				.kinds[0] = refused[i].kind,
+				.outputs[0].kind = refused[i].sum_kind,
+				.parameters.scan.op = refused[i].operator,
 				.count = 1,
 				.threads = 1,
-				.result = trial->out
+				.outputs[0].memory = trial->out
 			};
 			EngineResult result;
 

@@ -1,0 +1,165 @@
+/*
+ * operation.h
+ *	  How an operation runs on a device.
+ *
+ * An operation's file has its kernels and their launchers, and ends with a
+ * DeviceOperation.  All that these know are a stream and pointers, which come in
+ * a DeviceWork: so they can be linked without the engine around them.
+ * Launchers queue work on the stream, and return an error if that fails.
+ * Arrays on the device are aligned to 16 bytes.
+ */
+#ifndef GPUCOMPACT_OPERATION_H
+#define GPUCOMPACT_OPERATION_H
+
+#include <cuda_runtime.h>
+
+#include "engine/engine.h"
+#include "lookahead.h"
+
+/* Leaves the calling function with the error if a CUDA call fails. */
+#define TRY(call) \
+	do { \
+		cudaError_t error_ = (call); \
+		if (error_ != cudaSuccess) \
+			return error_; \
+	} while (0)
+
+/*
+ * What kernels tell the host about a job, in memory of the host that is mapped.
+ * All zeros at first.
+ */
+typedef struct DeviceReport
+{
+	int			overflow[OVERFLOWS];	/* by EngineOverflow: has any result? */
+	int			in_place;		/* the results are in the inputs' buffers */
+	long long	results;		/* of a gathered array, if the operation
+								 * counts them */
+	unsigned long long value;	/* the result of RESULT_ONE, in its first bytes */
+	unsigned long long errors;	/* in UTF-8 */
+	unsigned long long first_error;
+} DeviceReport;
+
+/* A piece of an array on the device, or a whole one, and what becomes of it. */
+typedef struct DeviceWork
+{
+	cudaStream_t stream;
+	LookAhead  *ahead;
+	const EngineRequest *request;
+	void	   *in[ENGINE_INPUTS];
+	void	   *out[ENGINE_RESULTS];
+	int64_t		count;			/* elements at hand */
+	int64_t		offset;			/* elements before them */
+	int64_t		turn;			/* pieces before this one */
+	void	   *state;			/* kept from piece to piece; zeros at first */
+	void	   *scratch;
+	long long  *results;		/* mapped: how many, if the operation counts */
+	DeviceReport *report;
+} DeviceWork;
+
+static inline bool
+is_last_piece(const DeviceWork *work)
+{
+	return work->offset + work->count == work->request->count;
+}
+
+/* Bytes of device memory for a gathered array. */
+typedef struct DeviceSizes
+{
+	size_t		in[ENGINE_INPUTS];
+	size_t		out[ENGINE_RESULTS];
+	size_t		scratch;
+} DeviceSizes;
+
+typedef struct DeviceOperation
+{
+	bool		gathers;		/* it takes the whole array at once */
+	bool		counts;			/* it counts its results, in *results */
+
+	/* Is the request supported?  NULL if every one is. */
+	bool		(*supports) (const EngineRequest *request);
+
+	/* Memory that is kept from piece to piece. */
+	size_t		state_bytes;
+
+	/*
+	 * Scratch memory for pieces of "count" elements, or NULL; of an operation
+	 * that gathers, all memory for the array.
+	 */
+	size_t		(*scratch_bytes) (const EngineRequest *request,
+								  int64_t count);
+	cudaError_t (*sizes) (const EngineRequest *request, DeviceSizes *sizes);
+
+	/* Queues what comes before the first piece; or NULL. */
+	cudaError_t (*begin) (const DeviceWork *work);
+
+	/*
+	 * Queues the work on a piece.  If the array is gathered, the piece is in
+	 * its place there, and this may be NULL.
+	 */
+	cudaError_t (*piece) (const DeviceWork *work);
+
+	/* Queues the work on a gathered array. */
+	cudaError_t (*whole) (const DeviceWork *work);
+} DeviceOperation;
+
+/* The operations, by the names of their rows. */
+#define OPERATION_BOTH(name)		extern const DeviceOperation gpu_##name;
+#define OPERATION_CPU_ALONE(name)
+#define OPERATION(NAME, name, engines, ...) OPERATION_##engines(name)
+#include "engine/operations.h"
+#undef OPERATION_BOTH
+#undef OPERATION_CPU_ALONE
+
+/*
+ * Returns what a function template returns for the type of an element: that of
+ * a kind, unsigned for integers of any sign; and, by size, unsigned for floats,
+ * too.
+ */
+#define RETURN_BY_KIND(kind, function, ...) \
+	do { \
+		switch (kind) \
+		{ \
+			case KIND_UINT1: return function<uint8_t>(__VA_ARGS__); \
+			case KIND_INT2: return function<uint16_t>(__VA_ARGS__); \
+			case KIND_INT4: \
+			case KIND_UINT4: return function<uint32_t>(__VA_ARGS__); \
+			case KIND_INT8: return function<uint64_t>(__VA_ARGS__); \
+			case KIND_FLOAT4: return function<float>(__VA_ARGS__); \
+			case KIND_FLOAT8: return function<double>(__VA_ARGS__); \
+		} \
+		return cudaErrorInvalidValue; \
+	} while (0)
+
+#define RETURN_BY_SIZE(kind, function, ...) \
+	do { \
+		switch (kind_size(kind)) \
+		{ \
+			case 1: return function<uint8_t>(__VA_ARGS__); \
+			case 2: return function<uint16_t>(__VA_ARGS__); \
+			case 4: return function<uint32_t>(__VA_ARGS__); \
+			case 8: return function<uint64_t>(__VA_ARGS__); \
+		} \
+		return cudaErrorInvalidValue; \
+	} while (0)
+
+/* The same for the kinds of numbers, with their sign. */
+#define RETURN_BY_NUMBER(kind, function, ...) \
+	do { \
+		switch (kind) \
+		{ \
+			case KIND_INT2: return function<int16_t>(__VA_ARGS__); \
+			case KIND_INT4: return function<int32_t>(__VA_ARGS__); \
+			case KIND_INT8: return function<int64_t>(__VA_ARGS__); \
+			case KIND_FLOAT4: return function<float>(__VA_ARGS__); \
+			case KIND_FLOAT8: return function<double>(__VA_ARGS__); \
+			default: return cudaErrorInvalidValue; \
+		} \
+	} while (0)
+
+static inline bool
+kind_is_number(ElementKind kind)
+{
+	return kind != KIND_UINT1 && kind != KIND_UINT4;
+}
+
+#endif							/* GPUCOMPACT_OPERATION_H */

@@ -1,0 +1,113 @@
+# shellcheck shell=bash disable=SC2154
+# setup.sh: how a script begins, as root or not: it gets the packages that are
+# missing, and goes on in a copy of the checkout, as a user without privileges.
+# Root reads, runs and writes nothing that this user could change.
+
+# Commands that work once a package is installed.
+declare -A works=(
+  [build-essential]='make --version && gcc --version'
+  [libipc-run-perl]='perl -MIPC::Run -MTest::More -e 1'
+  [python3]='python3 --version'
+  [valgrind]='valgrind --version'
+)
+user=       # who goes on
+as=()       # what that user's commands start with
+copy=       # the user's directory, which has the copy
+no_cluster= # a file that is there while apt installs PostgreSQL
+
+undo_setup() {
+  cleanup
+  [[ ! $no_cluster ]] || rm -f "$no_cluster"
+  [[ ! $copy ]] || "${as[@]}" rm -rf "$copy"
+}
+trap undo_setup EXIT
+
+# choose_user: in root's place, the one whose server it would be
+choose_user() {
+  if ((EUID)); then
+    user=$(id -un)
+    return
+  fi
+  user=postgres
+  id "$user" &>/dev/null || user=nobody
+  as=(setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups)
+}
+choose_user
+
+# find_server NAME: sets PG_CONFIG to the program of this name, if there is a
+# server, and what extensions are built with
+find_server() {
+  PG_CONFIG=$(realpath "$(type -P "$1")") || return
+  # shellcheck disable=SC2016
+  "${as[@]}" bash -c '
+    pgxs=$("$1" --pgxs) &&
+    [[ -f $pgxs && -x ${pgxs%/makefiles/*}/test/regress/pg_regress ]] &&
+    [[ -f $("$1" --includedir-server)/postgres.h ]] &&
+    [[ -x $("$1" --bindir)/postgres ]]' bash "$PG_CONFIG"
+} 2>/dev/null
+
+# get_packages PACKAGE...: the ones that are missing, and PostgreSQL
+get_packages() {
+  local package version list packages=() missing=() given=${PG_CONFIG-}
+  for package in "$@"; do
+    bash -c "${works[$package]}" &>/dev/null || packages+=("$package")
+  done
+  missing=("${packages[@]}")
+  if ! find_server "${given:-pg_config}"; then
+    [[ ! $given ]] || die "PG_CONFIG=$given: user $user finds no server there," \
+      "or no headers and PGXS for it"
+    PG_CONFIG=
+    missing+=("a PostgreSQL server with its headers (PG_CONFIG can name one)")
+  fi
+
+  if ((${#missing[@]})); then
+    printf -v list ', %s' "${missing[@]}"
+    if ((EUID)) || ! type -P apt-get >/dev/null; then
+      die "missing: ${list:2}; on Debian and Ubuntu, root gets them by apt"
+    fi
+    update_apt
+    if [[ ! $PG_CONFIG ]]; then
+      version=$(apt-cache depends postgresql | sed -n 's/.*Depends: postgresql-//p')
+      [[ $version ]] || die "apt offers no PostgreSQL"
+      packages+=("postgresql-$version" "postgresql-server-dev-$version")
+      PG_CONFIG=/usr/lib/postgresql/$version/bin/pg_config
+    fi
+    install_by_apt "${packages[@]}"
+  fi
+  export PG_CONFIG
+}
+
+# update_apt: if not all lists can be had, those that are there may do
+update_apt() {
+  apt-get -o APT::Update::Error-Mode=any update &>"$work/log" </dev/null && return
+  say "apt-get update failed"
+  tail -n 20 "$work/log" >&2
+}
+
+# install_by_apt PACKAGE...: without upgrades, as they would restart servers that
+# run, and without the cluster "main" that PostgreSQL's package would make and
+# start
+install_by_apt() {
+  say "Installing $*"
+  no_cluster=/etc/postgresql-common/createcluster.d/gpucompact.conf
+  mkdir -p "${no_cluster%/*}"
+  echo 'create_main_cluster = false' >"$no_cluster"
+  quietly "apt-get install $*" \
+    env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+    install -y --no-install-recommends --no-upgrade "$@"
+  rm "$no_cluster"
+}
+
+# continue_in_copy: does not return
+continue_in_copy() {
+  choose_user # a package may have made one
+  cd /        # the user may not be allowed into the current directory
+  copy=$("${as[@]}" mktemp -d /tmp/gpucompact.XXXXXX)
+  "${as[@]}" mkdir "$copy/checkout"
+  tar -C "$root" --anchored --exclude='./.?*' --no-anchored --exclude='*.[do]' \
+    --exclude='*.so' -cf - . |
+    "${as[@]}" tar -C "$copy/checkout" --no-same-owner -xf -
+  rm -rf "$work"
+  export GPUCOMPACT_WORK=$copy
+  exec "${as[@]}" bash "$copy/checkout/script/${0##*/}" "${arguments[@]}"
+}

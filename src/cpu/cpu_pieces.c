@@ -1,0 +1,149 @@
+/*
+ * cpu_pieces.c
+ *	  The way of an operation that takes the array piece by piece.
+ *
+ * A task works on a piece while it is in the cache, and writes its results
+ * once.  In a large job helpers do that while the caller reads the next piece;
+ * in a small one, the caller does it at once.
+ */
+#include <sched.h>
+#include <string.h>
+
+#include "cpu_engine.h"
+
+/* A waiting thread yields the processor after looking this often. */
+#define CHAIN_SPINS			1000
+
+/*
+ * Waits for a piece's turn.  Returns the chain, which tells of all pieces before
+ * it; the caller changes it to tell of this piece, too, and hands it on by
+ * cpu_chain_pass.  The piece before has begun already, so that the wait is
+ * short unless its thread is not running.
+ */
+CpuChain *
+cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
+{
+	CpuChain   *chain = &job->chain;
+
+	for (int spins = 0;
+		 __atomic_load_n(&chain->turn, __ATOMIC_ACQUIRE) != piece->turn;
+		 spins++)
+	{
+		if (spins >= CHAIN_SPINS)
+			sched_yield();
+	}
+	return chain;
+}
+
+void
+cpu_chain_pass(CpuJob *job)
+{
+	__atomic_store_n(&job->chain.turn, job->chain.turn + 1, __ATOMIC_RELEASE);
+}
+
+/* The piece's data and buffer are no longer needed. */
+void
+cpu_piece_done(CpuPiece *piece)
+{
+	__atomic_store_n(&piece->pending, 0, __ATOMIC_RELEASE);
+}
+
+/* Notes that a result overflows: upwards, if any does. */
+void
+cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
+{
+	int			none = OVERFLOW_NONE;
+
+	if (overflow == OVERFLOW_UP)
+		__atomic_store_n(&job->overflow, overflow, __ATOMIC_RELAXED);
+	else
+		__atomic_compare_exchange_n(&job->overflow, &none, overflow, false,
+									__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+bool
+cpu_pieces_begin(CpuJob *job)
+{
+	const CpuOperation *operation = job->operation;
+
+	job->piece_work = operation->piece_work(&job->request);
+	job->piece_count = operation->piece_count > 0 ?
+		operation->piece_count : CPU_PIECE;
+	job->turn = 0;
+	memset(job->before, 0, sizeof(job->before));
+	job->chain = (CpuChain) {0};
+	job->overflow = OVERFLOW_NONE;
+	return true;
+}
+
+/* Pieces in use: without helpers, one is done before the next one comes. */
+static int
+count_pieces(const CpuJob *job)
+{
+	return job->team.helpers > 0 ? job->team.helpers + 3 : 1;
+}
+
+EngineStatus
+cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
+				  int64_t *capacity)
+{
+	CpuPiece   *piece = &job->pieces[job->turn % count_pieces(job)];
+	char	   *buffer;
+
+	while (__atomic_load_n(&piece->pending, __ATOMIC_ACQUIRE) != 0)
+		team_wait(&job->team, &piece->pending);
+	buffer = cpu_piece_buffer(piece);
+	if (buffer == NULL)
+		return cpu_out_of_memory(job);
+	buffer += job->operation->piece_front;
+	buffers[0] = buffer;
+	buffers[1] = buffer + job->piece_count * input_size(&job->request, 0);
+	*capacity = job->piece_count;
+	return ENGINE_OK;
+}
+
+void
+cpu_pieces_push(CpuJob *job, const void *const data[ENGINE_INPUTS],
+				int64_t count)
+{
+	int			number = job->turn % count_pieces(job);
+	CpuPiece   *piece = &job->pieces[number];
+
+	memcpy(piece->data, data, sizeof(piece->data));
+	piece->count = count;
+	piece->first = job->pushed;
+	piece->turn = job->turn++;
+	piece->pending = 1;
+	if (job->operation->piece_pushed)
+		job->operation->piece_pushed(job, piece);
+	job->pushed += count;
+	team_add(&job->team, job->piece_work, job, number);
+}
+
+EngineStatus
+cpu_pieces_finish(CpuJob *job, EngineResult *result)
+{
+	for (int i = 0; i < count_pieces(job); i++)
+	{
+		if (__atomic_load_n(&job->pieces[i].pending, __ATOMIC_ACQUIRE) != 0)
+		{
+			team_wait(&job->team, &job->pieces[i].pending);
+			return ENGINE_MORE;
+		}
+	}
+	result->count = job->chain.count;
+	result->overflow = (EngineOverflow) job->overflow;
+	result->errors = job->chain.errors;
+	result->first_error = job->chain.first_error;
+	return ENGINE_OK;
+}
+
+void
+cpu_pieces_end(CpuJob *job)
+{
+	int			npieces = count_pieces(job);
+
+	team_stop(&job->team);
+	for (int i = 0; i < npieces; i++)
+		job->pieces[i].pending = 0;
+}

@@ -1,0 +1,164 @@
+/*
+ * cpu_utf8_repair.c
+ *	  UTF-8 without errors, a word of bytes at a time.
+ */
+#include <string.h>
+
+#include "cpu_utf8.h"
+
+/* The piece in which a unit starts repairs all of it. */
+static int64_t
+first_start(const Utf8Units *units)
+{
+	return utf8_next_bit(units->starts, 0, units->count);
+}
+
+static int64_t
+last_end(const Utf8Units *units)
+{
+	return units->count - 1 + utf8_distance_to_start(units, units->count - 1);
+}
+
+/*
+ * What becomes of the bytes of a word, a bit each: they are kept, or an error
+ * starts there.  A byte of neither kind is one that an error goes on with.
+ */
+typedef struct RepairWord
+{
+	uint64_t	kept;
+	uint64_t	errors;
+} RepairWord;
+
+/* Where a repair is; all zeros at the start of a piece. */
+typedef struct RepairState
+{
+	uint64_t	starts;			/* of errors, in the word before */
+	uint64_t	seconds;		/* their second bytes there */
+} RepairState;
+
+/* The next word: an error has up to three bytes, and ends at the next start. */
+UTF8_INLINE RepairWord
+repair_word(const Utf8Units *units, int64_t from, int64_t to, int64_t word,
+			RepairState *state)
+{
+	int64_t		first = word * UTF8_WORD;
+	uint64_t	ours = ~(uint64_t) 0;
+	uint64_t	starts = units->starts[word];
+	uint64_t	errors;
+	uint64_t	seconds;
+	uint64_t	thirds;
+
+	if (first < from)
+		ours <<= from - first;
+	if (to - first < UTF8_WORD)
+		ours &= ((uint64_t) 1 << (to - first)) - 1;
+	errors = units->errors[word] & ours;
+	seconds = (errors << 1 | state->starts >> (UTF8_WORD - 1)) & ~starts;
+	thirds = (seconds << 1 | state->seconds >> (UTF8_WORD - 1)) & ~starts;
+	state->starts = errors;
+	state->seconds = seconds;
+	return (RepairWord) {ours & ~(errors | seconds | thirds), errors};
+}
+
+CPU_CLONES int64_t
+cpu_utf8_count_repaired(const Utf8Units *units, bool skip)
+{
+	int64_t		from = first_start(units);
+	int64_t		to;
+	int64_t		count = 0;
+	RepairState state = {0};
+
+	if (from == units->count)
+		return 0;
+	to = last_end(units);
+	for (int64_t word = from / UTF8_WORD; word * UTF8_WORD < to; word++)
+	{
+		RepairWord	repair = repair_word(units, from, to, word, &state);
+
+		count += __builtin_popcountll(repair.kept);
+		if (!skip)
+			count += 3 * __builtin_popcountll(repair.errors);
+	}
+	return count;
+}
+
+/* More errors than these in a word are not taken one by one. */
+#define FEW_ERRORS			8
+
+/* The most bytes that a word may write, in steps of four. */
+#define REPAIR_ROOM			(4 * UTF8_WORD)
+
+/* U+FFFD, and then a byte that is written over. */
+static const uint8_t replacement[4] = {0xEF, 0xBF, 0xBD};
+
+/* Writes a word, byte by byte, with no branch, to where there is room. */
+UTF8_INLINE uint8_t *
+write_many_errors(RepairWord repair, const uint8_t *bytes, int error_length,
+				  uint8_t *out)
+{
+	for (int i = 0; i < UTF8_WORD; i++)
+	{
+		int			error = repair.errors >> i & 1;
+		int			kept = repair.kept >> i & 1;
+		uint8_t		unit[4] = {bytes[i]};
+
+		memcpy(out, error ? replacement : unit, 4);
+		out += kept + error * error_length;
+	}
+	return out;
+}
+
+/* Writes a word, a run of bytes and an error at a time. */
+UTF8_INLINE uint8_t *
+write_few_errors(RepairWord repair, const uint8_t *bytes, int error_length,
+				 uint8_t *out)
+{
+	while ((repair.kept | repair.errors) != 0)
+	{
+		int			at = __builtin_ctzll(repair.kept | repair.errors);
+		uint64_t	behind = ~repair.kept >> at;	/* the run's end */
+		int			run = behind == 0 ? UTF8_WORD - at : __builtin_ctzll(behind);
+
+		if (run > 0)
+		{
+			memcpy(out, bytes + at, run);
+			out += run;
+			repair.kept &= repair.kept + ((uint64_t) 1 << at);
+		}
+		else
+		{
+			memcpy(out, replacement, error_length);
+			out += error_length;
+			repair.errors &= repair.errors - 1;
+		}
+	}
+	return out;
+}
+
+CPU_CLONES void
+cpu_utf8_write_repaired(const Utf8Units *units, bool skip, int64_t count, void *to)
+{
+	int64_t		from = first_start(units);
+	int			error_length = skip ? 0 : 3;
+	uint8_t    *out = to;
+	uint8_t    *end = out + count;
+	RepairState state = {0};
+
+	for (int64_t word = from / UTF8_WORD; out < end; word++)
+	{
+		const uint8_t *bytes = units->bytes + word * UTF8_WORD;
+		RepairWord	repair = repair_word(units, from, last_end(units), word,
+										 &state);
+
+		if (repair.kept == ~(uint64_t) 0)
+		{
+			memcpy(out, bytes, UTF8_WORD);
+			out += UTF8_WORD;
+		}
+		else if (end - out >= REPAIR_ROOM &&
+				 __builtin_popcountll(repair.errors) > FEW_ERRORS)
+			out = write_many_errors(repair, bytes, error_length, out);
+		else
+			out = write_few_errors(repair, bytes, error_length, out);
+	}
+}

@@ -1,0 +1,39 @@
+/*
+ * kinds.h
+ *	  The kinds of elements that engines know: their bytes, and what these mean.
+ */
+#ifndef GPUCOMPACT_KINDS_H
+#define GPUCOMPACT_KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum ElementKind
+{
+	KIND_UINT1,
+	KIND_INT2,
+	KIND_INT4,
+	KIND_UINT4,
+	KIND_INT8,
+	KIND_FLOAT4,
+	KIND_FLOAT8
+} ElementKind;
+
+#define ELEMENT_KINDS		(KIND_FLOAT8 + 1)
+
+/* Bytes of an element. */
+static inline int
+kind_size(ElementKind kind)
+{
+	return kind == KIND_UINT1 ? 1 : kind == KIND_INT2 ? 2 :
+		kind == KIND_INT8 || kind == KIND_FLOAT8 ? 8 : 4;
+}
+
+static inline bool
+kind_is_float(ElementKind kind)
+{
+	return kind == KIND_FLOAT4 || kind == KIND_FLOAT8;
+}
+
+#endif							/* GPUCOMPACT_KINDS_H */

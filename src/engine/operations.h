@@ -1,0 +1,56 @@
+/*
+ * operations.h
+ *	  The operations, a row each.
+ *
+ * This is included where a table by operation is made, with a macro that makes
+ * an entry of a row:
+ *
+ *	  OPERATION(NAME, name, engines, shape, most, gathers, cpu, gpu)
+ *
+ *	  NAME		ENGINE_NAME is its value of EngineOperation
+ *	  name		the engines' tables have cpu_name and gpu_name
+ *	  engines	BOTH, or CPU_ALONE
+ *	  shape		how many results there are, a ResultShape
+ *	  most		results of one element, at most
+ *	  gathers	no result is known before all elements are
+ *	  cpu, gpu	what a call costs on each, see EngineCost; or NO_COST
+ *
+ * To add an operation is to add a row.  The compiler then asks for cpu_name and
+ * gpu_name.
+ *
+ * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^26
+ * elements, and on texts of 61 kB to 100 MB, stored out of line and not
+ * compressed, with one and four threads of an H200's host (bench/results:
+ * h200-auto).  The fit has to be good where the engines are close.  Scans and
+ * compactions are bound by memory: with results that fit into memory that is in
+ * use already both engines take less time than this says, the CPU the least.
+ * So the GPU is charged some milliseconds for them.
+ */
+OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
+		  COST(1, 0.9, 3.4, 256 * 1024), COST(3000, 1.3, 0, 0))
+OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
+		  COST(1, 0.9, 0.6, 256 * 1024), COST(150, 1.0, 0, 0))
+OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
+		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0))
+OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
+		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0))
+OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
+		  COST(1, 1.5, 17.0, 256 * 1024), COST(100, 1.6, 0, 0))
+OPERATION(DISTINCT, distinct, BOTH, RESULT_SOME, 1, true,
+		  COST(1, 1.5, 17.0, 256 * 1024), COST(100, 1.6, 0, 0))
+OPERATION(RUNS, runs, BOTH, RESULT_SOME, 1, false,
+		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0))
+OPERATION(COPY, copy, BOTH, RESULT_EACH, 1, false,
+		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0))
+OPERATION(UTF8_DECODE, utf8_decode, BOTH, RESULT_SOME, 1, false,
+		  COST(1, 0.3, 1.0, 1024 * 1024), COST(100, 0.45, 0, 0))
+OPERATION(UTF8_REPAIR, utf8_repair, BOTH, RESULT_SOME, 3, false,
+		  COST(1, 0.2, 0.4, 1024 * 1024), COST(80, 0.3, 0, 0))
+OPERATION(UTF8_ERRORS, utf8_errors, BOTH, RESULT_SOME, 1, false,
+		  COST(1, 0.2, 0.3, 1024 * 1024), COST(60, 0.3, 0, 0))
+OPERATION(UTF8_VALIDATE, utf8_validate, BOTH, RESULT_NONE, 0, false,
+		  COST(1, 0.2, 0.3, 1024 * 1024), COST(60, 0.3, 0, 0))
+OPERATION(UTF8_ENCODE, utf8_encode, BOTH, RESULT_SOME, 4, false,
+		  COST(1, 0.9, 0.8, 256 * 1024), COST(150, 0.95, 0, 0))
+
+#undef OPERATION

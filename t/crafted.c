@@ -1,0 +1,125 @@
+/*
+ * crafted.c
+ *	  SQL functions that damage values, to see what the extension makes of them.
+ *
+ * A damaged value ends, up to alignment, where memory ends: to read past it is
+ * to crash.
+ *
+ *		make t/crafted.so
+ */
+#include "compat.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fmgr.h"
+#include "utils/memutils.h"
+
+PG_MODULE_MAGIC;
+
+PG_FUNCTION_INFO_V1(overwritten);
+PG_FUNCTION_INFO_V1(cut);
+PG_FUNCTION_INFO_V1(passed_off);
+
+/* What is mapped for a value, to be given back with its memory context. */
+typedef struct Mapping
+{
+	MemoryContextCallback callback;
+	char	   *start;
+	Size		size;
+} Mapping;
+
+static void
+unmap(void *arg)
+{
+	Mapping    *mapping = arg;
+
+	munmap(mapping->start, mapping->size);
+}
+
+/* A copy of so many bytes, before a page that cannot be read. */
+static char *
+copy_before_end(const void *bytes, Size size)
+{
+	Size		page = sysconf(_SC_PAGESIZE);
+	Mapping    *mapping = palloc(sizeof(Mapping));
+	char	   *end;
+	char	   *copy;
+
+	mapping->size = TYPEALIGN(page, size) + page;
+	mapping->start = mmap(NULL, mapping->size, PROT_READ | PROT_WRITE,
+						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mapping->start == MAP_FAILED)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("could not map memory: %m")));
+	mapping->callback.func = unmap;
+	mapping->callback.arg = mapping;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext,
+									   &mapping->callback);
+
+	end = mapping->start + mapping->size - page;
+	if (mprotect(end, page, PROT_NONE) != 0)
+		elog(ERROR, "could not protect memory: %m");
+	copy = (char *) TYPEALIGN_DOWN(MAXIMUM_ALIGNOF, (uintptr_t) end - size);
+	return memcpy(copy, bytes, size);
+}
+
+/*
+ * overwritten(value anyelement, at integer, word integer) returns anyelement
+ *
+ * The value, as it is stored (it may be a TOAST pointer, or compressed), with
+ * other four bytes from offset "at" on.
+ */
+Datum
+overwritten(PG_FUNCTION_ARGS)
+{
+	struct varlena *value = (struct varlena *) PG_GETARG_POINTER(0);
+	int32		at = PG_GETARG_INT32(1);
+	int32		word = PG_GETARG_INT32(2);
+	Size		size = VARSIZE_ANY(value);
+	char	   *copy;
+
+	if (at < 0 || at + sizeof(word) > size)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no four bytes at %d in a value of %zu", at, size)));
+	copy = copy_before_end(value, size);
+	memcpy(copy + at, &word, sizeof(word));
+	PG_RETURN_POINTER(copy);
+}
+
+/*
+ * cut(value anyelement, size integer) returns anyelement
+ *
+ * The first bytes of the value, whose size, header included, is now that.
+ */
+Datum
+cut(PG_FUNCTION_ARGS)
+{
+	struct varlena *value = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	int32		size = PG_GETARG_INT32(1);
+	char	   *copy;
+
+	if (size < VARHDRSZ || size > VARSIZE(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot cut a value of %zu bytes to %d",
+						(Size) VARSIZE(value), size)));
+	copy = copy_before_end(value, size);
+	SET_VARSIZE(copy, size);
+	PG_RETURN_POINTER(copy);
+}
+
+/*
+ * passed_off(value anyarray) returns another type
+ *
+ * The value as it is, which is not of the type that the function returns.
+ */
+Datum
+passed_off(PG_FUNCTION_ARGS)
+{
+	struct varlena *value = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+
+	PG_RETURN_POINTER(copy_before_end(value, VARSIZE(value)));
+}

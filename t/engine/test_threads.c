@@ -1,0 +1,189 @@
+/*
+ * test_threads.c
+ *	  Jobs that run at once: threads with a context each, and operations drawn at
+ *	  random.
+ *
+ * Each case was run alone before, and its result, which the other tests look
+ * at, is the one that is expected.
+ */
+#include <pthread.h>
+
+#include "engines.h"
+
+#define THREADS			8
+#define CASES			48
+#define ROUNDS			40
+
+/* Elements of the longest array; it has more pieces than there are helpers. */
+#define LONGEST			700000
+
+typedef struct Case
+{
+	EngineRequest request;
+	void	   *inputs[ENGINE_INPUTS];
+	void	   *expected;
+	EngineResult result;
+	bool		supported;
+} Case;
+
+typedef struct Thread
+{
+	pthread_t	thread;
+	uint64_t	seed;
+	int			failures;
+	int			runs;
+} Thread;
+
+static Case cases[CASES];
+
+/* Bytes of the results of a case, of which there are so many. */
+static size_t
+result_bytes(const EngineRequest *request, int64_t count)
+{
+	return count * output_size(request, 0);
+}
+
+static EngineRequest
+make_request(EngineOperation operation)
+{
+	EngineRequest request = {
+		.operation = operation,
+		.algorithm = options.algorithm,
+		.inputs = 1,
+		.kinds = {KIND_INT4, KIND_INT8},
+		.outputs[0].kind = KIND_INT4
+	};
+
+	switch (operation)
+	{
+		case ENGINE_SCAN:
+		case ENGINE_REDUCE:
+			request.parameters.scan.op = SCAN_XOR;
+			break;
+		case ENGINE_COMPACT:
+			request.parameters.compact.predicate.span = 0x7FFFFFFF;
+			break;
+		case ENGINE_SORT:
+			request.inputs = random_bits() % 2 + 1;
+			request.outputs[0].kind = request.kinds[request.inputs - 1];
+			break;
+		case ENGINE_UTF8_DECODE:
+		case ENGINE_UTF8_REPAIR:
+		case ENGINE_UTF8_ERRORS:
+		case ENGINE_UTF8_VALIDATE:
+			request.kinds[0] = KIND_UINT1;
+			request.outputs[0].kind = operation == ENGINE_UTF8_DECODE ?
+				KIND_INT4 : operation == ENGINE_UTF8_ERRORS ? KIND_INT8 :
+				KIND_UINT1;
+			break;
+		case ENGINE_UTF8_ENCODE:
+			request.outputs[0].kind = KIND_UINT1;
+			break;
+		default:
+			break;
+	}
+	return request;
+}
+
+static void
+make_case(Case *this, int number)
+{
+	EngineRequest *request = &this->request;
+	const void *inputs[ENGINE_INPUTS];
+
+	*request = make_request((EngineOperation) (number % ENGINE_OPERATIONS));
+	request->count = 1 + random_bits() % LONGEST;
+	if (number % 3 == 0)
+		request->count = 1 + random_bits() % 1000;
+	request->threads = 1;
+	request->room = most_results(request);
+	for (int i = 0; i < request->inputs; i++)
+	{
+		this->inputs[i] = malloc(request->count * sizeof(int64_t));
+		make_data(request->kinds[i], i == 0 ? 1 : 0, this->inputs[i],
+				  request->count);
+		inputs[i] = this->inputs[i];
+	}
+	this->expected = malloc(result_bytes(request, request->room) + 1);
+	request->outputs[0].memory = this->expected;
+	this->supported = run_request_in(options.context, request, inputs,
+									 &this->result);
+}
+
+static bool
+run_case(EngineContext *context, const Case *this, int threads)
+{
+	EngineRequest request = this->request;
+	const void *inputs[ENGINE_INPUTS] = {this->inputs[0], this->inputs[1]};
+	void	   *memory = malloc(result_bytes(&request, request.room) + 1);
+	EngineResult result;
+	bool		right;
+
+	request.outputs[0].memory = memory;
+	request.threads = threads;
+	right = run_request_in(context, &request, inputs, &result) &&
+		result.count == this->result.count &&
+		result.errors == this->result.errors &&
+		memcmp(memory, this->expected,
+			   result_bytes(&request, result.count)) == 0;
+	free(memory);
+	return right;
+}
+
+static uint64_t
+draw(Thread *thread)
+{
+	thread->seed ^= thread->seed << 13;
+	thread->seed ^= thread->seed >> 7;
+	thread->seed ^= thread->seed << 17;
+	return thread->seed;
+}
+
+static void *
+thread_main(void *argument)
+{
+	Thread	   *thread = argument;
+	EngineContext *context = options.engine->open();
+
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		const Case *this = &cases[draw(thread) % CASES];
+
+		if (!this->supported)
+			continue;
+		thread->runs++;
+		if (!run_case(context, this, 1 + draw(thread) % 3))
+			thread->failures++;
+	}
+	options.engine->close(context);
+	return NULL;
+}
+
+void
+test_threads(void)
+{
+	Thread		threads[THREADS];
+	int			failures = 0;
+	int			runs = 0;
+
+	for (int i = 0; i < CASES; i++)
+		make_case(&cases[i], i);
+	for (int i = 0; i < THREADS; i++)
+	{
+		threads[i] = (Thread) {.seed = random_bits() | 1};
+		pthread_create(&threads[i].thread, NULL, thread_main, &threads[i]);
+	}
+	for (int i = 0; i < THREADS; i++)
+	{
+		pthread_join(threads[i].thread, NULL);
+		failures += threads[i].failures;
+		runs += threads[i].runs;
+	}
+	expect(runs > 0 && failures == 0, &cases[0].request, "threads", 0);
+	for (int i = 0; i < CASES; i++)
+	{
+		free(cases[i].inputs[0]);
+		free(cases[i].inputs[1]);
+		free(cases[i].expected);
+	}
+}

@@ -1,0 +1,448 @@
+#!/usr/bin/perl
+
+# Compares random calls with plain SQL, and those on UTF-8 with Python, on the
+# server that the usual PG* variables name, in a database of its own.
+#
+#	calls.pl [--seconds N] [--seed S]
+#
+# A round makes random arrays, stores them in random ways, and runs random calls
+# on them with random settings; some of these are cancelled before.  The first
+# call that answers something else than plain SQL does, or fails where plain SQL
+# does not, ends the run with exit status 1, and with the SQL that repeats it.
+
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use FindBin;
+use Getopt::Long;
+use lib "$FindBin::RealBin/../lib";
+
+use Idioms;
+
+my $seconds = 60;
+my $seed = time;
+GetOptions('seconds=i' => \$seconds, 'seed=i' => \$seed) && !@ARGV
+  or die "usage: calls.pl [--seconds N] [--seed S]\n";
+
+my $dir = tempdir(CLEANUP => 1);
+my $database = "fuzz_$$";
+my %types = element_types();
+my @engines = ('cpu', 'auto');
+my @compressions = ('pglz');
+my $has_python = system("python3 --version >$dir/version 2>&1") == 0;
+
+sub one_of { return $_[ rand @_ ] }
+sub chance { return rand() < $_[0] }
+
+# The name of a domain over a type.
+sub domain { return "\"$_[0] of " . $_[1] =~ s/"//gr . '"' }
+
+# What psql prints when it runs SQL in a session of its own.
+sub run_sql
+{
+	my ($in, $sql) = @_;
+
+	open(my $file, '>', "$dir/sql") or die "could not write to $dir/sql: $!";
+	print $file "SET client_min_messages = warning;\n$sql\n";
+	close($file);
+	my @lines = `psql -XAtqd $in -f $dir/sql 2>&1`;
+	chomp(@lines);
+	return @lines;
+}
+
+# What it prints of SQL that must not fail.
+sub query
+{
+	my ($in, $sql) = @_;
+	my @lines = run_sql($in, $sql);
+
+	die join("\n", $sql, @lines, '') if grep { /(ERROR|FATAL|error):/ } @lines;
+	return "@lines";
+}
+
+my $functions = q(
+	-- "same", or how a call differs from its idiom.  Where one of them fails, the
+	-- other one has to fail with the same SQLSTATE; but some algorithms are for
+	-- a few operations only.
+	CREATE FUNCTION verdict(call text, form text, idiom text, differ text)
+	RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		answer text;
+		got text;
+		core text;
+	BEGIN
+		answer := outcome(format(
+			'SELECT CASE WHEN %s
+						 THEN format(''%%s instead of %%s'', left(got::text, 1000),
+									 left(core::text, 1000))
+						 ELSE ''same'' END
+			 FROM (SELECT (SELECT %s FROM (%s) AS arrays) AS got,
+						  (SELECT %s FROM arrays) AS core OFFSET 0) AS answers',
+			differ, call, form, idiom));
+		IF answer !~ '^[0-9A-Z]{5}: ' THEN
+			RETURN answer;
+		END IF;
+		got := outcome(format('SELECT count(%s) FROM (%s) AS arrays', call, form));
+		core := outcome(format('SELECT count(%s) FROM arrays', idiom));
+		RETURN CASE WHEN got ~ ': ' AND left(got, 5) = left(core, 5) OR
+						 got = '0A000: not supported by the algorithm that is set'
+					THEN 'same'
+					ELSE format('%s instead of %s (both: %s)', got, core, answer)
+					END;
+	END $$;
+
+	-- The same for a call that has to fail.
+	CREATE FUNCTION failure_verdict(call text, form text, state text)
+	RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		got text := outcome(format('SELECT count(%s) FROM (%s) AS arrays',
+								   call, form));
+	BEGIN
+		RETURN CASE WHEN starts_with(got, state || ': ') THEN 'same'
+					ELSE format('%s instead of %s', got, state) END;
+	END $$;
+
+	-- A variable of PL/pgSQL is an expanded array, which may be taken apart.
+	CREATE FUNCTION expanded(a anyarray) RETURNS anyarray
+	LANGUAGE plpgsql AS 'BEGIN RETURN a; END';
+	CREATE FUNCTION taken_apart(a anyarray) RETURNS anyarray
+	LANGUAGE plpgsql AS
+	'BEGIN
+		IF array_ndims(a) = 1 THEN
+			a[array_lower(a, 1)] := a[array_lower(a, 1)];
+		END IF;
+		RETURN a;
+	 END';);
+$functions .= qq(
+	CREATE DOMAIN @{[domain('array', $_)]} AS $_\[];
+	CREATE DOMAIN @{[domain('element', $_)]} AS $_;) foreach sort keys %types;
+
+# A length, often one near where something ends: a tile of a kernel, the first
+# slice that is read, a piece, or arrays that are too short for threads.
+sub array_length
+{
+	my $border = one_of(
+		(0, 10, 10, 300, 300) x 5,
+		1024, 1996, 4096, 4096, 7979, 8192,
+		16384, 65536, 65536,
+		131072, 262144, 262144, 255328,
+		524288, 1048576);
+	my $length = chance(0.5) ? rand($border + 1) : $border + rand(5) - 2;
+
+	return $length < 0 ? 0 : int($length);
+}
+
+# A query for an array of n elements, each made by an expression in which it is
+# number i; in any order, and some of them NULL.
+sub random_array
+{
+	my ($n, $element, $null) = @_;
+	my $elements = "SELECT $element AS x, i FROM generate_series(1, $n) AS i";
+	my $numbered = 'SELECT x, row_number() OVER () AS i';
+
+	$null //= one_of(('false') x 8, null_patterns());
+	$elements = one_of(
+		($elements) x 8,
+		"$numbered FROM ($elements ORDER BY x) AS v",
+		"$numbered FROM ($elements ORDER BY x DESC) AS v",
+		"SELECT x, row_number() OVER (ORDER BY place) AS i
+		 FROM (SELECT x, CASE WHEN random() < 0.01 THEN random() * $n
+							  ELSE row_number() OVER (ORDER BY x) END AS place
+			   FROM ($elements) AS v) AS w",
+		"$numbered FROM (SELECT x FROM ($elements) AS v, generate_series(1, 20)
+						 WHERE i <= $n / 20 + 1 ORDER BY i LIMIT $n) AS w");
+	return "ARRAY(SELECT CASE WHEN NOT ($null) THEN x END
+				  FROM ($elements) AS v, (SELECT $n AS n) AS w ORDER BY i)";
+}
+
+# The same of two dimensions, or with other lower bounds.
+sub random_bounds
+{
+	my ($array, $rows, $columns) = @_;
+	my $n = $rows * $columns;
+	my $bounds;
+
+	if ($rows > 1)
+	{
+		$array = "(SELECT array_agg(a[(row - 1) * $columns + 1 : row * $columns]
+									ORDER BY row)
+				   FROM (SELECT $array AS a) AS v, generate_series(1, $rows) AS row)";
+		$bounds = sprintf('[-1:%s][5:%s]', $rows - 2, $columns + 4);
+	}
+	else
+	{
+		my $first = one_of(-5, 0, 2, 2147000000);
+		$bounds = sprintf('[%s:%s]', $first, $first + $n - 1);
+	}
+	return $array if $n == 0 || $n > 70000 || chance(0.5);
+	return "format('%s=%s', '$bounds', $array)";
+}
+
+# An integer that is a code point, if not always a valid one.
+my $point = '(CASE WHEN random() < 0.999 THEN random() * 127
+				   WHEN random() < 0.5 THEN 55000 + random() * 3000
+				   ELSE random() * 1200000 - 10000 END)::integer';
+
+# What UTF-8 of the array "points" is to be.
+sub encoding_calls
+{
+	my $valid = 'x BETWEEN 0 AND 1114111 AND x NOT BETWEEN 55296 AND 57343';
+	my $from = 'FROM unnest(points) WITH ORDINALITY AS u (x, i)';
+	my $bytes = qq(coalesce((SELECT string_agg(
+		CASE WHEN x = 0 THEN '\\x00' WHEN $valid THEN convert_to(chr(x), 'UTF8')
+			 ELSE '%s' END, '' ORDER BY i) $from), ''));
+	my $error = q(convert_to(convert_from('\xff', 'UTF8'), 'UTF8'));
+
+	return (
+		[ "gpu_utf8_encode(points, 'replace')", sprintf($bytes, '\xefbfbd'), 1 ],
+		[ "gpu_utf8_encode(points, 'skip')", sprintf($bytes, ''), 1 ],
+		[ 'gpu_utf8_encode(points)',
+		  "CASE WHEN EXISTS (SELECT $from WHERE NOT ($valid)) THEN $error
+				ELSE " . sprintf($bytes, '') . ' END', 1 ],
+		[ "gpu_utf8_decode(gpu_utf8_repair(gpu_utf8_encode(points, 'skip'), 'skip'))",
+		  "ARRAY(SELECT x $from WHERE $valid AND x <> 0 ORDER BY i)", 1 ]);
+}
+
+# Calls that fail, with their SQLSTATEs.
+sub failing_calls
+{
+	my ($type) = @_;
+	my @calls = (
+		[ 'gpu_compact(a, mask || true)', '2202E' ],
+		[ 'gpu_sort_by_key(a, b || 1)', '2202E' ],
+		[ q(gpu_compact(a, '==', value)), '22023' ],
+		[ q(gpu_positions(a, '', value)), '22023' ]);
+
+	push @calls, [ q(gpu_scan(a, '-')), '22023' ] if is_number($type);
+	push @calls, [ q(gpu_reduce(a, '&')), '0A000' ] if is_float($type);
+	push @calls, [ 'gpu_utf8_encode(points || NULL::integer)', '22004' ]
+	  if $type eq 'integer';
+	return @calls;
+}
+
+# Settings that choose an engine, and how it goes about its work.
+sub random_settings
+{
+	my $engine = one_of(@engines);
+	my @algorithms = ('auto') x 6;
+
+	push @algorithms, 'sequential', 'parallel' if $engine ne 'cuda';
+	push @algorithms, 'single_pass', 'cub', 'work_efficient', 'naive'
+	  if $engine eq 'cuda';
+	return sprintf(
+		'SET gpucompact.engine = %s; SET gpucompact.algorithm = %s; '
+		  . 'SET gpucompact.cpu_threads = %d;',
+		$engine, one_of(@algorithms), one_of(0 .. 4, 7));
+}
+
+# What comes before a call: its settings; and perhaps the same call, cut short by
+# a timeout that ends with it, as both are sent together.  A timeout in the last
+# moment of a statement cancels what comes next, which must not be the call.
+sub before_call
+{
+	my ($call, $from, $n) = @_;
+	my $sql = "\n" . random_settings() . "\n";
+
+	return $sql unless chance(0.1);
+	return sprintf("%s\\set VERBOSITY sqlstate\nSET LOCAL statement_timeout = %d\\;\n"
+		  . "SELECT 'timed: ' || outcome(\$text\$SELECT count(%s) FROM %s\$text\$);\n"
+		  . "SELECT 'timed: over';\n"
+		  . "\\set VERBOSITY default\n",
+		$sql, 1 + rand(1 + $n / 20000), $call, $from);
+}
+
+# How a column may be stored.
+sub random_storage
+{
+	my ($table, $column) = @_;
+	my $storage = one_of('EXTERNAL', 'EXTERNAL', 'EXTENDED', 'MAIN');
+	my $compression = one_of(@compressions);
+
+	return "ALTER TABLE $table ALTER $column SET STORAGE $storage,
+		ALTER $column SET COMPRESSION $compression;\n";
+}
+
+# The arrays of a round, by name: the type of their elements, and the query that
+# makes them.  The numbers in "s" and "p" are in range for sums and products.
+sub random_arrays
+{
+	my ($type, $element, $rows, $columns) = @_;
+	my $n = $rows * $columns;
+	my @in_range = is_number($type) ? numbers_in_range($type) : ();
+	my %arrays = (
+		'b' => [ 'integer', random_array($n, '(random() * 10)::integer') ],
+		'mask' => [ 'boolean',
+			random_array($n, 'random() < ' . one_of(0, 0.01, 0.5, 0.5, 1)) ],
+		'points' => [ 'integer', random_array($n, $point, 'false') ]);
+
+	foreach my $name ('s', 'p', 'a')
+	{
+		my $array = random_array($n, shift @in_range // $element);
+
+		$array = random_bounds($array, $rows, $columns) if $rows > 1 || chance(0.2);
+		$arrays{$name} = [ $type, $array ];
+	}
+	return %arrays;
+}
+
+# The form in which an array of a table comes in.
+sub random_form
+{
+	my ($name, $type) = @_;
+
+	return one_of(
+		($name) x 4,
+		"$name || '{}'",
+		"expanded($name)",
+		"taken_apart($name)",
+		"$name\::" . domain('array', $type)) . " AS $name";
+}
+
+# SQL that prints whether a call answers as its idiom does.
+sub array_call
+{
+	my ($call_of, $n, $rows, %arrays) = @_;
+	my ($call, $idiom, $exact, $any_shape) = @$call_of;
+	my %forms = map { $_ => random_form($_, $arrays{$_}[0]) } sort keys %arrays;
+	my $differ = differs($exact);
+
+	# The result is of the domain then, too.
+	if ($exact && !$any_shape && chance(0.1))
+	{
+		$forms{'a'} = 'a::' . domain('element', $arrays{'a'}[0]) . '[] AS a';
+		$differ = 'got::text IS DISTINCT FROM core::text';
+	}
+
+	my $form = 'SELECT ' . join(', ', 'value', @forms{ sort keys %forms })
+	  . ' FROM arrays OFFSET 0';
+	my $fails = $idiom =~ /^\w{5}$/ ? $idiom :
+	  $rows > 1 && !$any_shape && $call =~ /\b[asp]\b/ ? '0A000' : undef;
+	my @arguments = defined $fails ? ($call, $form, $fails) :
+	  ($call, $form, $idiom, $differ);
+
+	return before_call($call, "($form) AS arrays", $n)
+	  . "SELECT 'answer: ' || " . (defined $fails ? 'failure_verdict' : 'verdict')
+	  . '(' . join(",\n", map { "\$text\$$_\$text\$" } @arguments) . ');';
+}
+
+# A round of calls on arrays: the SQL that makes these, and the calls'.
+sub array_round
+{
+	my @numbers = grep { is_number($_) } sort keys %types;
+	my $type = one_of((sort keys %types), @numbers, @numbers);
+	my ($rows, $columns) = (1, array_length());
+
+	if ($columns > 1 && $columns <= 70000 && chance(0.1))
+	{
+		my $n = $columns;
+
+		$columns = int(1 + rand($n < 50 ? $n : 50));
+		$rows = int($n / $columns);
+	}
+	my $n = $rows * $columns;
+
+	my @overflowing = is_number($type) ? overflowing_calls($type, 'a') : ();
+	my @calls = (
+		calls_on($type),
+		(map { [ @$_, !is_float($type), 1 ] } @overflowing),
+		$type eq 'integer' ? encoding_calls() : ());
+	my @failing = $rows > 1 ? () : failing_calls($type);
+	@calls = map { one_of(@failing && chance(0.05) ? @failing : @calls) }
+	  1 .. ($n > 200000 ? 2 : $n > 20000 ? 4 : 12);
+
+	# Only the arrays that the calls want are made.
+	my $wanted = join(' ', map { @$_[ 0, 1 ] } @calls);
+	my $element = one_of(value_patterns($type));
+	my $value = chance(0.03) ? 'NULL' : $element;
+	my %arrays = random_arrays($type, $element, $rows, $columns);
+	my @names = sort keys %arrays;
+	my $setup = "DROP TABLE IF EXISTS arrays;\n"
+	  . "CREATE UNLOGGED TABLE arrays (pad \"char\", value $type"
+	  . join('', map { ", $_ $arrays{$_}[0]\[]" } @names) . ");\n"
+	  . join('', map { random_storage('arrays', $_) } @names)
+	  . 'SELECT setseed(' . rand() . ") \\g /dev/null\n"
+	  . "INSERT INTO arrays SELECT 'x', $value"
+	  . join(
+		'',
+		map { $wanted =~ /\b$_\b/ ? ",\n($arrays{$_}[1])::$arrays{$_}[0]\[]" : ',NULL' }
+		  @names)
+	  . "\nFROM (SELECT '$types{$type}[0]'::$type\[] AS pool) AS pools;\n";
+
+	# An array in which a NULL stood, and stands no more, still has a bitmap.
+	$setup .= "UPDATE arrays SET a[array_lower(a, 1)] = NULL WHERE a IS NOT NULL;\n"
+	  . "UPDATE arrays SET a[array_lower(a, 1)] = value WHERE a IS NOT NULL;\n"
+	  if $n > 0 && $rows == 1 && chance(0.1);
+	return ($setup, map { array_call($_, $n, $rows, %arrays) } @calls);
+}
+
+# A round of calls on UTF-8.
+sub utf8_round
+{
+	my ($round_seed) = @_;
+	my @calls;
+
+	system("python3 '$FindBin::RealBin/../lib/utf8_cases.py' $round_seed 12 "
+		  . ">'$dir/cases'") == 0
+	  or die 'utf8_cases.py failed';
+	foreach (1 .. 6)
+	{
+		my ($call, $python, $which) = @{ one_of(utf8_calls()) };
+		my $bytes = one_of('bytes', 'bytes', "bytes || ''");
+		my $form = 'SELECT label, ' . join(', ', "$bytes AS bytes",
+			'strict', 'points', 'replaced', 'skipped', 'offsets', 'lengths')
+		  . ' FROM cases OFFSET 0';
+
+		push @calls,
+		  before_call($call, "($form) AS cases", 100000)
+		  . "SELECT 'answer: ' || coalesce(string_agg(label, '; '), 'same')
+			 FROM ($form) AS cases
+			 WHERE $which AND ($call) IS DISTINCT FROM ($python);";
+	}
+	return ("TRUNCATE cases;\n" . random_storage('cases', 'bytes')
+		  . "\\copy cases from '$dir/cases'\n", @calls);
+}
+
+query('postgres', "CREATE DATABASE $database ENCODING 'UTF8' TEMPLATE template0");
+END
+{
+	local $?;
+	run_sql('postgres', "DROP DATABASE IF EXISTS $database") if defined $database;
+}
+
+query($database, "CREATE EXTENSION gpucompact; $functions"
+	  . idiom_functions() . utf8_tables());
+push @compressions, 'lz4'
+  if query($database, q(SELECT enumvals @> '{lz4}' FROM pg_settings
+						WHERE name = 'default_toast_compression')) eq 't';
+push @engines, 'cuda', 'cuda'
+  if query($database, 'SELECT count(index) FROM gpu_devices()') > 0;
+
+my $end = time + $seconds;
+my ($rounds, $calls, $cancelled) = (0, 0, 0);
+while (time < $end)
+{
+	my $round_seed = $seed + $rounds;
+
+	srand($round_seed);
+	my ($setup, @calls) =
+	  $has_python && chance(0.15) ? utf8_round($round_seed) : array_round();
+	my @lines = run_sql($database, join("\n", $setup, @calls));
+	my @answers = grep { /^answer: / } @lines;
+	my @unexpected = grep { !/^answer: same$|^timed: |ERROR:  57014$/ } @lines;
+
+	if (@unexpected || @answers < @calls)
+	{
+		my $last = 0;
+
+		$last++ while $last < $#calls && ($answers[$last] // '') eq 'answer: same';
+		print join("\n", $setup, $calls[$last], '', @unexpected, '',
+			"$0 --seed $round_seed repeats it\n");
+		exit 1;
+	}
+	$rounds++;
+	$calls += @calls;
+	$cancelled += grep { /ERROR:  57014$/ } @lines;
+}
+print "$rounds rounds from seed $seed: $calls calls as plain SQL, "
+  . "$cancelled cancelled\n";

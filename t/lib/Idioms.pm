@@ -1,0 +1,390 @@
+
+# What each function is to equal in plain SQL, on arrays of any type; and what
+# such arrays are made of.  Nothing here needs the modules of PostgreSQL's tests.
+
+package Idioms;
+
+use strict;
+use warnings;
+
+use Exporter qw(import);
+
+our @EXPORT = qw(element_types is_number is_float null_patterns value_patterns
+  numbers_in_range idiom_functions calls_on overflowing_calls differs
+  utf8_tables utf8_calls);
+
+# For each type, some values that matter (the first three come often), and one
+# of all the others.
+my %types = (
+	'smallint' => [
+		'{0,1,-1,-32768,-32767,32766,32767}',
+		'random() * 65535 - 32768'
+	],
+	'integer' => [
+		'{0,1,-1,-2147483648,-2147483647,2147483646,2147483647,65536}',
+		'random() * 4294967295 - 2147483648'
+	],
+	'bigint' => [
+		'{0,1,-1,-9223372036854775808,-9223372036854775807,
+		  9223372036854775806,9223372036854775807,4294967296}',
+		'random() * 1.8e19 - 9e18'
+	],
+	'real' => [
+		'{0,1,-0,-1,NaN,Infinity,-Infinity,3.4028235e38,-3.4028235e38,
+		  1e-45,-1e-45}',
+		'(random() - 0.5) * 10 ^ (random() * 60 - 30)'
+	],
+	'double precision' => [
+		'{0,1,-0,-1,NaN,Infinity,-Infinity,1.7976931348623157e308,
+		  -1.7976931348623157e308,5e-324,-5e-324}',
+		'(random() - 0.5) * 10 ^ (random() * 600 - 300)'
+	],
+	'date' => [
+		'{2000-01-01,1999-12-31,infinity,-infinity,4713-01-01 BC,
+		  5874897-12-31}',
+		q(date '2000-01-01' + (random() * 1000000)::integer)
+	],
+	'time' => [
+		'{00:00,12:00,24:00,23:59:59.999999}',
+		q(time '00:00' + random() * interval '24 hours')
+	],
+	'timestamp' => [
+		'{2000-01-01,1999-12-31 23:59:59.999999,infinity,-infinity}',
+		q(timestamp '2000-01-01' + (random() - 0.5) * interval '1000 years')
+	],
+	'timestamptz' => [
+		'{2000-01-01+00,1999-12-31 23:59:59.999999+00,infinity,-infinity}',
+		q(timestamptz '2000-01-01+00' + (random() - 0.5) * interval '1000 years')
+	],
+	'oid' => [
+		'{0,1,4294967295,2147483647,2147483648}',
+		'(random() * 4294967295)::bigint'
+	],
+	'money' => [
+		'{0,0.01,-0.01,92233720368547758.07,-92233720368547758.08}',
+		'(random() * 1e16 - 5e15)::numeric'
+	],
+	'boolean' => [ '{f,t}', 'random() < 0.9' ],
+	'"char"' => [
+		q({"",a,b,\\\\177}),
+		'(random() * 255 - 128)::integer'
+	]);
+
+my @integers = ('smallint', 'integer', 'bigint');
+my @floats = ('real', 'double precision');
+my %is_number = map { $_ => 1 } @integers, @floats;
+my %is_float = map { $_ => 1 } @floats;
+my %has_zero = map { $_ => 1 } @integers, @floats, 'oid', 'money', 'boolean',
+  '"char"';
+
+sub element_types { return %types }
+sub is_number { return $is_number{ $_[0] } }
+sub is_float { return $is_float{ $_[0] } }
+
+# Is element i of n NULL?
+sub null_patterns
+{
+	return (
+		'false',
+		'i % 24 IN (7, 8, 9)',
+		'i <= n / 3 + 1',
+		'i > n - n / 3 - 1',
+		'true',
+		'random() < 0.1',
+		'random() < 0.9',
+		'i / 5 % 2 = 1');
+}
+
+# What an array of a type is made of: values from "pool", others, or both.
+sub value_patterns
+{
+	my ($type) = @_;
+	my $other = "($types{$type}[1])::$type";
+
+	return (
+		'pool[1 + floor(random() * cardinality(pool))]',
+		'pool[1 + floor(random() * least(3, cardinality(pool)))]',
+		$other,
+		"CASE WHEN random() < 0.5 THEN $other
+			  ELSE pool[1 + floor(random() * cardinality(pool))] END");
+}
+
+# Numbers whose sums and differences, and whose products, are exact and in range.
+sub numbers_in_range
+{
+	my ($type) = @_;
+	my $half = $is_float{$type} ? '/ 2' : '';
+
+	return (
+		"(round(random() * 20 - 10) $half)::$type",
+		"CASE WHEN random() < 0.001 THEN 0 WHEN i <= 10 THEN 2
+			  WHEN random() < 0.5 THEN -1 ELSE 1 END::$type");
+}
+
+# SQL that makes the functions that the idioms call: operators as aggregates, as
+# anyone would make them (the results of sum() are of another type); and one
+# that gives the answer of plain SQL the bounds of an array.
+sub idiom_functions
+{
+	my %prefix = (
+		'smallint' => 'int2',
+		'integer' => 'int4',
+		'bigint' => 'int8',
+		'real' => 'float4',
+		'double precision' => 'float8');
+	my $sql = q(
+		CREATE FUNCTION moved(core anyarray, a anycompatiblearray)
+		RETURNS anyarray LANGUAGE plpgsql AS $$
+		DECLARE
+			columns integer := array_length(a, 2);
+		BEGIN
+			IF core = '{}' OR array_dims(core) = array_dims(a) THEN
+				RETURN core;
+			END IF;
+			IF array_ndims(a) = 2 THEN
+				core := (SELECT array_agg(core[(row - 1) * columns + 1 :
+											   row * columns] ORDER BY row)
+						 FROM generate_series(1, array_length(a, 1)) AS row);
+			END IF;
+			RETURN format('%s=%s', array_dims(a), core);
+		END $$;
+		CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
+		DECLARE
+			result text;
+		BEGIN
+			EXECUTE query INTO result;
+			RETURN result;
+		EXCEPTION WHEN OTHERS THEN
+			RETURN SQLSTATE || ': ' || SQLERRM;
+		END $$;);
+
+	$sql .= qq(
+		CREATE AGGREGATE total($_) (sfunc = $prefix{$_}pl, stype = $_);
+		CREATE AGGREGATE product($_) (sfunc = $prefix{$_}mul, stype = $_);)
+	  foreach sort keys %prefix;
+	return $sql;
+}
+
+my $elements = 'unnest(a) WITH ORDINALITY AS u (x, i)';
+my $runs = qq(
+	(SELECT x, i, count(*) FILTER (WHERE begins) OVER (ORDER BY i) AS run
+	 FROM (SELECT x, i,
+				  i = 1 OR x IS DISTINCT FROM lag(x) OVER (ORDER BY i) AS begins
+		   FROM $elements) AS marked) AS numbered);
+
+# The calls for a type, on arrays "a", "b", "mask", "s" and "p": each with its
+# idiom; whether it is to be compared byte for byte (which of several equal
+# elements is there, of 0 and -0, say, plain SQL does not say either); and
+# whether it takes an array of several dimensions.
+sub calls_on
+{
+	my ($type) = @_;
+	my $exact = !$is_float{$type};
+	my @calls;
+
+	push @calls, [ 'gpu_compact(a)',
+		"ARRAY(SELECT x FROM $elements WHERE x <> 0::$type ORDER BY i)", 1 ]
+	  if $has_zero{$type};
+	foreach my $op ('=', '<>', '<', '<=', '>', '>=')
+	{
+		push @calls,
+		  [ "gpu_compact(a, '$op', value)",
+			"ARRAY(SELECT x FROM $elements WHERE x $op value ORDER BY i)", 1 ],
+		  [ "gpu_positions(a, '$op', value)",
+			"ARRAY(SELECT i::integer FROM $elements WHERE x $op value ORDER BY i)",
+			1 ];
+	}
+	push @calls,
+	  [ 'gpu_compact(a, mask)',
+		'ARRAY(SELECT x FROM unnest(a, mask) WITH ORDINALITY AS u (x, m, i)
+			   WHERE m ORDER BY i)', 1 ],
+	  [ 'gpu_positions(mask)',
+		'ARRAY(SELECT i::integer FROM unnest(mask) WITH ORDINALITY AS u (m, i)
+			   WHERE m ORDER BY i)', 1 ];
+
+	my %orders = (
+		'' => '',
+		', true' => 'DESC',
+		', nulls_first => true' => 'NULLS FIRST',
+		', true, false' => 'DESC NULLS LAST');
+	foreach my $order (sort keys %orders)
+	{
+		push @calls,
+		  [ "gpu_radix_sort(a$order)",
+			"moved(ARRAY(SELECT x FROM $elements ORDER BY x $orders{$order}), a)",
+			$exact ],
+		  [ "gpu_argsort(a$order)",
+			"moved(ARRAY(SELECT i::integer FROM $elements
+						 ORDER BY x $orders{$order}, i), a)", 1 ],
+		  [ "gpu_sort_by_key(b, a$order)",
+			"ARRAY(SELECT y FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
+				   ORDER BY x $orders{$order}, i)", 1 ],
+		  [ "gpu_sort_by_key(a, b$order)",
+			"moved(ARRAY(SELECT x FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
+						 ORDER BY y $orders{$order}, i), a)", 1 ];
+	}
+	push @calls,
+	  [ 'gpu_distinct(a)', "ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)",
+		$exact ],
+	  [ '(SELECT d.values FROM gpu_distinct_counts(a) AS d)',
+		"ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)", $exact ],
+	  [ '(SELECT d.counts FROM gpu_distinct_counts(a) AS d)',
+		"ARRAY(SELECT count(*)::integer FROM $elements GROUP BY x ORDER BY x)",
+		1 ],
+	  [ '(SELECT r.values FROM gpu_run_lengths(a) AS r)',
+		"ARRAY(SELECT (array_agg(x ORDER BY i))[1] FROM $runs
+			   GROUP BY run ORDER BY run)", $exact ],
+	  [ '(SELECT r.lengths FROM gpu_run_lengths(a) AS r)',
+		"ARRAY(SELECT count(*)::integer FROM $runs GROUP BY run ORDER BY run)", 1 ];
+	return @calls unless $is_number{$type};
+
+	my $sum = $is_float{$type} ? $type : 'bigint';
+	push @calls,
+	  [ 'gpu_prefix_sum(s)', scan_idiom('s', "sum(x)::$sum", ''), 1, 1 ],
+	  [ 'gpu_prefix_sum(s, true)', scan_idiom('s', "sum(x)::$sum", "0::$sum"), 1, 1 ],
+	  [ 'gpu_delta(s)',
+		'moved(ARRAY(SELECT CASE i WHEN 1 THEN x
+							ELSE x - lag(x) OVER (ORDER BY i) END
+					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
+		1, 1 ];
+
+	# The operators: on what, as which aggregate, what an exclusive scan starts
+	# with, and whether the bits of the result are given.
+	my %operators = (
+		'+' => [ 's', 'total', '0', 1 ],
+		'*' => [ 'p', 'product', '1', 1 ],
+		'min' => [ 'a', 'min', 'NULL', $exact ],
+		'max' => [ 'a', 'max', 'NULL', $exact ]);
+	%operators = (
+		%operators,
+		'&' => [ 'a', 'bit_and', '-1', 1 ],
+		'|' => [ 'a', 'bit_or', '0', 1 ],
+		'#' => [ 'a', 'bit_xor', '0', 1 ]) if $exact;
+	foreach my $op (sort keys %operators)
+	{
+		my ($on, $aggregate, $start, $bits) = @{ $operators{$op} };
+		my $inclusive = scan_idiom($on, "$aggregate(x)", '');
+		my $exclusive = scan_idiom($on, "$aggregate(x)", "$start\::$type");
+
+		push @calls,
+		  [ "gpu_scan($on, '$op')", $inclusive, $bits, 1 ],
+		  [ "gpu_scan($on, '$op', true)", $exclusive, $bits, 1 ],
+		  [ "ARRAY[gpu_reduce($on, '$op')]",
+			"ARRAY[(SELECT $aggregate(x ORDER BY i)
+					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
+	}
+	return @calls;
+}
+
+# A window aggregate over an array; over what comes before each element, if
+# there is something to start with.
+sub scan_idiom
+{
+	my ($on, $aggregate, $start) = @_;
+	my ($function, $cast) = split(/(?=::)/, $aggregate);
+	my $frame = $start eq '' ? '' : 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING';
+
+	$cast //= '';
+	my $value = "($function OVER (ORDER BY i $frame))$cast";
+	$value = "coalesce($value, $start)" if $start ne '';
+	return "moved(ARRAY(SELECT $value FROM unnest($on) WITH ORDINALITY AS u (x, i)
+						ORDER BY i), $on)";
+}
+
+# Calls for a type of numbers that fail on some arrays, and their idioms, which
+# fail on the same ones.  (The sums of floats have an order of their own.)
+sub overflowing_calls
+{
+	my ($type, $array) = @_;
+	my $from = "FROM unnest($array) WITH ORDINALITY AS u (x, i)";
+	my @calls = (
+		[ "gpu_delta($array)",
+		  "moved(ARRAY(SELECT CASE i WHEN 1 THEN x
+							  ELSE x - lag(x) OVER (ORDER BY i) END
+					   $from ORDER BY i), $array)" ]);
+
+	return @calls if $is_float{$type};
+	foreach my $operator ([ '+', 'total' ], [ '*', 'product' ])
+	{
+		my ($op, $aggregate) = @$operator;
+
+		push @calls,
+		  [ "gpu_scan($array, '$op')",
+			"moved(ARRAY(SELECT $aggregate(x) OVER (ORDER BY i) $from ORDER BY i),
+				   $array)" ],
+		  [ "gpu_reduce($array, '$op')", "(SELECT $aggregate(x ORDER BY i) $from)" ];
+	}
+	push @calls,
+	  [ "gpu_prefix_sum($array)",
+		"moved(ARRAY(SELECT total(x::bigint) OVER (ORDER BY i) $from ORDER BY i),
+			   $array)" ];
+	return @calls;
+}
+
+# The condition that the answer "got" differs from that of plain SQL, "core".
+sub differs
+{
+	my ($exact) = @_;
+
+	return $exact
+	  ? 'NOT record_image_eq(ROW(got), ROW(core))'
+	  : "(got IS DISTINCT FROM core OR
+		  pg_column_size(got || '{}') <> pg_column_size(core || '{}'))";
+}
+
+# SQL that makes the table "cases" for the rows of utf8_cases.py, and functions
+# that utf8_calls() calls.
+sub utf8_tables
+{
+	return q(
+		CREATE UNLOGGED TABLE cases (label text, bytes bytea, strict integer,
+			points integer[], replaced bytea, skipped bytea, offsets integer[],
+			lengths integer[]);
+
+		-- where decoding fails, or NULL
+		CREATE FUNCTION failure(bytes bytea) RETURNS integer LANGUAGE plpgsql AS
+		$$
+		DECLARE
+			detail text;
+		BEGIN
+			PERFORM gpu_utf8_decode(bytes);
+			RETURN NULL;
+		EXCEPTION WHEN character_not_in_repertoire THEN
+			GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+			RETURN substring(detail, '\d+');
+		END $$;
+
+		-- bytes without zeros, which are invalid where a text is made
+		CREATE FUNCTION no_zeros(bytes bytea, instead bytea) RETURNS bytea
+		LANGUAGE sql AS
+		$$
+			SELECT decode(coalesce(string_agg(CASE pair[1]
+											  WHEN '00' THEN encode(instead, 'hex')
+											  ELSE pair[1] END, ''), ''), 'hex')
+			FROM regexp_matches(encode(bytes, 'hex'), '..', 'g') AS pair
+		$$;);
+}
+
+# The calls on these cases: each with what Python says, and for which cases.
+sub utf8_calls
+{
+	my @calls = (
+		[ 'gpu_utf8_is_valid(bytes)', 'strict IS NULL', 'true' ],
+		[ 'failure(bytes)', 'strict', 'true' ],
+		[ q{gpu_utf8_decode(bytes, 'replace')}, 'points', 'points IS NOT NULL' ],
+		[ q{gpu_utf8_encode(gpu_utf8_decode(bytes, 'replace'))}, 'replaced',
+			'true' ],
+		[ q{gpu_utf8_encode(gpu_utf8_decode(bytes, 'skip'))}, 'skipped',
+			'true' ],
+		[ q{convert_to(gpu_utf8_repair(bytes), 'UTF8')},
+			q{no_zeros(replaced, '\xefbfbd')}, 'length(bytes) < 100000' ],
+		[ q{convert_to(gpu_utf8_repair(bytes, 'skip'), 'UTF8')},
+			q{no_zeros(skipped, '')}, 'length(bytes) < 100000' ],
+		[ 'ARRAY(SELECT byte_offset FROM gpu_utf8_errors(bytes))', 'offsets',
+			'true' ],
+		[ 'ARRAY(SELECT length FROM gpu_utf8_errors(bytes))', 'lengths',
+			'true' ]);
+	return @calls;
+}
+
+1;
