@@ -5,26 +5,25 @@
  * Most of the time that a large array costs goes into making it: reading it
  * from its TOAST table into fresh memory, page fault by page fault.  So a
  * toasted array that is not compressed is never made here; its values are
- * read slice by slice into a buffer that the caller uses again and again.  An
+ * read piece by piece into a buffer that the caller uses again and again.  An
  * array that is in memory already is handed out where it lies.  Only what is
  * compressed is detoasted whole.
  */
 #include "compat.h"
 
 #include "access/detoast.h"
-#include "access/table.h"
-#include "access/tableam.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "array/array_reader.h"
 
 /*
- * The first slice of a toasted array, which brings the header, and all of an
+ * The first piece of a toasted array, which brings the header, and all of an
  * array that is not larger.  A multiple of the bytes in a TOAST chunk, so that
  * no chunk is read twice for its sake.
  */
-#define FIRST_SLICE		(16 * 1996)
+#define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
 
 /* Elements that are copied between two looks for interrupts. */
 #define COPY_BLOCK		65536
@@ -41,42 +40,6 @@ check_array(bool condition)
 				 errmsg("array is corrupted")));
 }
 
-/* Reads bytes of the toasted value into the payload of a varlena. */
-static void
-fetch_into(ArrayReader *reader, int32 offset, struct varlena *dest,
-		   int32 bytes)
-{
-	table_relation_fetch_toast_slice(reader->toastrel, reader->toast_value,
-									 reader->toast_size, offset, bytes, dest);
-}
-
-/*
- * Reads bytes of the toasted value into "dest".  The table access method is
- * told of a varlena whose payload begins at "dest"; as core's own does, it
- * writes only the payload.  A varlena is aligned: where "dest" is not, the
- * bytes come by way of a slice that is.
- */
-static void
-fetch_slice(ArrayReader *reader, int32 offset, char *dest, int32 bytes)
-{
-	struct varlena *slice;
-
-	if (dest == (char *) INTALIGN(dest))
-	{
-		fetch_into(reader, offset, (struct varlena *) (dest - VARHDRSZ),
-				   bytes);
-		return;
-	}
-	slice = palloc(VARHDRSZ + Min(bytes, FIRST_SLICE));
-	for (int32 done = 0, part; done < bytes; done += part)
-	{
-		part = Min(bytes - done, FIRST_SLICE);
-		fetch_into(reader, offset + done, slice, part);
-		memcpy(dest + done, VARDATA(slice), part);
-	}
-	pfree(slice);
-}
-
 static bool
 holds_booleans(const ArrayReader *reader)
 {
@@ -84,39 +47,52 @@ holds_booleans(const ArrayReader *reader)
 }
 
 static void
-close_toast_relation(ArrayReader *reader)
+close_stored(ArrayReader *reader)
 {
-	if (reader->toastrel != NULL)
-		table_close(reader->toastrel, AccessShareLock);
-	reader->toastrel = NULL;
+	if (reader->stored != NULL)
+		toast_reader_close(reader->stored);
+	reader->stored = NULL;
 }
 
 /*
- * The toasted array's first slice, as the beginning of an ArrayType; from
- * then on the relation is open, unless the slice is all of it.
+ * The toasted array's first piece, as the beginning of an ArrayType; from
+ * then on the value is open, unless the piece is all of it.
  */
 static ArrayType *
-open_toasted(ArrayReader *reader, const struct varatt_external *pointer)
+open_toasted(ArrayReader *reader)
 {
-	int32		bytes;
+	ToastReader *stored = reader->stored;
+	int			bytes = Min(FIRST_PIECE, stored->size);
 
-	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
-	check_array(RELKIND_HAS_TABLE_AM(reader->toastrel->rd_rel->relkind));
-	reader->toast_value = pointer->va_valueid;
-	reader->toast_size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
-	check_array(reader->toast_size > 0);
-
-	bytes = Min(FIRST_SLICE, reader->toast_size);
+	reader->source = stored->pages != NULL ? "toast pages" : "toast slices";
 	reader->copy = palloc(VARHDRSZ + bytes);
-	fetch_slice(reader, 0, VARDATA(reader->copy), bytes);
+	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
 	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
-	reader->size = VARHDRSZ + reader->toast_size;
-	reader->source = "toast slices";
+	reader->size = VARHDRSZ + stored->size;
 	return (ArrayType *) reader->copy;
 }
 
 /*
- * The array in memory: whole, or the first slice of a toasted one.
+ * The toasted array, which is compressed, as a whole.
+ */
+static ArrayType *
+decompress_toasted(ArrayReader *reader)
+{
+	ToastReader *stored = reader->stored;
+	struct varlena *compressed = palloc(VARHDRSZ + stored->size);
+
+	reader->source = "decompressed";
+	toast_reader_read(stored, 0, VARDATA(compressed), stored->size);
+	SET_VARSIZE_COMPRESSED(compressed, VARHDRSZ + stored->size);
+	close_stored(reader);
+	reader->copy = detoast_attr(compressed);
+	pfree(compressed);
+	reader->size = VARSIZE(reader->copy);
+	return (ArrayType *) reader->copy;
+}
+
+/*
+ * The array in memory: whole, or the first piece of a toasted one.
  */
 static ArrayType *
 open_datum(ArrayReader *reader, Datum datum)
@@ -128,8 +104,14 @@ open_datum(ArrayReader *reader, Datum datum)
 		struct varatt_external pointer;
 
 		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
-			return open_toasted(reader, &pointer);
+		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0 &&
+					VARATT_EXTERNAL_GET_EXTSIZE(pointer) <=
+					MaxAllocSize - VARHDRSZ);
+		reader->stored = toast_reader_open(&pointer);
+		check_array(RELKIND_HAS_TABLE_AM(
+					reader->stored->toastrel->rd_rel->relkind));
+		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
+			decompress_toasted(reader) : open_toasted(reader);
 	}
 
 	if (VARATT_IS_EXTERNAL_EXPANDED(attr))
@@ -159,7 +141,7 @@ open_datum(ArrayReader *reader, Datum datum)
 }
 
 /*
- * The bitmap of NULLs, which may go on after the first slice.
+ * The bitmap of NULLs, which may go on after the first piece.
  */
 static const uint8 *
 open_nulls(ArrayReader *reader, ArrayType *array)
@@ -172,7 +154,8 @@ open_nulls(ArrayReader *reader, ArrayType *array)
 		return ARR_NULLBITMAP(array);
 
 	reader->nulls_copy = palloc(bytes);
-	fetch_slice(reader, offset - VARHDRSZ, (char *) reader->nulls_copy, bytes);
+	toast_reader_read(reader->stored, offset - VARHDRSZ, reader->nulls_copy,
+					  bytes);
 	return reader->nulls_copy;
 }
 
@@ -194,7 +177,7 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 	reader->toast_offset = offset - VARHDRSZ +
 		reader->values_at_hand * size;
 	if (reader->values_at_hand == reader->nvalues)
-		close_toast_relation(reader);
+		close_stored(reader);
 }
 
 /*
@@ -261,7 +244,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 			reader->next = reader->leading_nulls;
 		reader->count = reader->nitems - reader->next;
 	}
-	reader->in_memory = !reader->filled && reader->toastrel == NULL &&
+	reader->in_memory = !reader->filled && reader->stored == NULL &&
 		!holds_booleans(reader);
 }
 
@@ -283,7 +266,7 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	reader->nitems = reader->nvalues = reader->count =
 		reader->size - VARHDRSZ;
 	open_values(reader, value, VARHDRSZ);
-	reader->in_memory = reader->toastrel == NULL;
+	reader->in_memory = reader->stored == NULL;
 }
 
 /* Values that are in memory, where they lie. */
@@ -308,8 +291,8 @@ read_values(ArrayReader *reader, char *dest, int64 count)
 		memcpy(dest, take_values(reader, at_hand),
 			   at_hand * reader->type.size);
 	if (bytes > 0)
-		fetch_slice(reader, reader->toast_offset,
-					dest + at_hand * reader->type.size, bytes);
+		toast_reader_read(reader->stored, reader->toast_offset,
+						  dest + at_hand * reader->type.size, bytes);
 	reader->toast_offset += bytes;
 }
 
@@ -445,7 +428,7 @@ array_reader_copy(ArrayReader *reader, char *dest, int64 count)
 void
 array_reader_close(ArrayReader *reader)
 {
-	close_toast_relation(reader);
+	close_stored(reader);
 	if (reader->copy != NULL)
 		pfree(reader->copy);
 	if (reader->nulls_copy != NULL)

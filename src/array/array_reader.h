@@ -8,9 +8,9 @@
 #include "compat.h"
 
 #include "utils/array.h"
-#include "utils/rel.h"
 
 #include "array/null_bitmap.h"
+#include "array/toast_reader.h"
 #include "element.h"
 
 /*
@@ -49,11 +49,9 @@ typedef struct ArrayReader
 	int64		position;		/* of the last value whose position was told */
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
-	Relation	toastrel;		/* where the values after those are, or NULL */
-	Oid			toast_value;
-	int32		toast_size;
+	ToastReader *stored;		/* has the values after those, or NULL */
 	int32		toast_offset;	/* of the next value in the toasted bytes */
-	void	   *copy;			/* palloc'd: the datum, or its first slice */
+	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
 } ArrayReader;
 
