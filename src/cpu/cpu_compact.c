@@ -1,19 +1,19 @@
 /*
  * cpu_compact.c
- *	  The elements of a piece that are selected, or their positions.
+ *	  Compaction: the selected elements of a piece, or their positions.
  *
- * First each element is flagged, unless the flags came with it as a mask.  That
- * takes no branch, and the compiler vectorizes it.
+ * The first pass over a piece flags the selected elements, unless a mask came
+ * with them.  It does not branch, and the compiler vectorizes it.
  */
 #include <string.h>
 
 #include "cpu_compact.h"
 
-/* Flags that are counted together: two words of them. */
-#define FLAGS_LINE			16
+/* Flags that are counted together: two words of 8 bytes. */
+#define FLAG_GROUP			16
 
-/* Flags whose sum fits into a byte. */
-#define FLAGS_BLOCK			128
+/* Flags that are added up in bytes: their sum fits into one. */
+#define FLAG_BATCH			128
 
 typedef void (*FlagElements) (const void *data, int64_t count,
 							  const EnginePredicate *predicate,
@@ -27,9 +27,9 @@ typedef void (*MoveItems) (void *to, const CpuPiece *piece,
 static const FlagElements flag_elements[ELEMENT_KINDS] =
 KIND_TABLE(flag_selected);
 
-/* How many flags of a line are set: the sum over the bytes of a word. */
+/* Counts the flags of a group: adds up the bytes of a word. */
 static inline int64_t
-count_line(const uint8_t *flags)
+count_group(const uint8_t *flags)
 {
 	uint64_t	words[2];
 
@@ -72,21 +72,21 @@ static const MoveItems move_elements[ELEMENT_KINDS] = {
 	[KIND_FLOAT8] = move_8
 };
 
-/* How many flags are set. */
+/* Counts the flags that are set. */
 CPU_CLONES int64_t
 cpu_count_flags(const uint8_t *flags, int64_t count)
 {
 	int64_t		found = 0;
 
-	for (int64_t first = 0; first < count; first += FLAGS_BLOCK)
+	for (int64_t first = 0; first < count; first += FLAG_BATCH)
 	{
 		int64_t		left = count - first;
-		int64_t		end = first + (left < FLAGS_BLOCK ? left : FLAGS_BLOCK);
-		uint8_t		block = 0;
+		int64_t		end = first + (left < FLAG_BATCH ? left : FLAG_BATCH);
+		uint8_t		sum = 0;
 
 		for (int64_t i = first; i < end; i++)
-			block += flags[i];
-		found += block;
+			sum += flags[i];
+		found += sum;
 	}
 	return found;
 }
@@ -111,8 +111,8 @@ cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 }
 
 /*
- * The second sweep over the piece, which finds it in the cache, moves the
- * selected elements.  It begins when those of the pieces before are counted.
+ * The second pass, which finds the piece in the cache, moves the selected
+ * elements.  It begins when the preceding pieces have counted theirs.
  */
 static void
 compact_piece(void *argument, int number)

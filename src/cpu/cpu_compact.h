@@ -1,15 +1,15 @@
 /*
  * cpu_compact.h
- *	  What compaction and runs share: flags, which say of each element of a
- *	  piece whether it is selected, as bytes of 0 or 1; and the moving of the
- *	  elements that are.
+ *	  What compaction and runs share: a flag for each element of a piece, a
+ *	  byte that is 1 if the element is selected, and functions that move the
+ *	  selected elements.
  */
 #ifndef GPUCOMPACT_CPU_COMPACT_H
 #define GPUCOMPACT_CPU_COMPACT_H
 
 #include "cpu_engine.h"
 
-/* Room for a piece's flags: that of a second input, if it has none. */
+/* The room for a piece's flags: the place of a second input. */
 static inline uint8_t *
 cpu_flags_buffer(const CpuJob *job, const CpuPiece *piece)
 {

@@ -1,17 +1,20 @@
 /*
  * cpu_compact_move_template.h
- *	  Moves the items whose flags are set, "selected" of them, side by side.  To
- *	  be included with these defined:
+ *	  Moves the items whose flags are set, "selected" of them, to adjacent
+ *	  places.
+ *
+ * Define these before including this file:
  *
  *		MOVE_NAME			the function
  *		MOVE_TYPE			the type of an item
  *		MOVE_ITEM(i)		the item of flag i of "piece"
  *
- * It goes by lines, as often all of a line is selected, or nothing.  In other
- * lines it does not branch on a flag, as no processor could predict it: an
- * item that is not selected is written, too, where the next selected one will
- * be.  Behind the last selected item of the piece that would be where another
- * piece's items belong: so the line that has this item ends with it.
+ * The items are moved in groups, because often all items of a group are
+ * selected, or none.  In other groups there is no branch on a flag, because no
+ * processor could predict it: each item is written, and the next selected one
+ * overwrites an item that is not selected.  After the last selected item of
+ * the piece, that would overwrite another piece's items, so its group ends
+ * with it.
  */
 CPU_CLONES static void
 MOVE_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
@@ -20,32 +23,32 @@ MOVE_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
 	MOVE_TYPE  *out = to;
 	MOVE_TYPE  *end = out + selected;
 
-	for (int64_t line = 0; out < end; line += FLAGS_LINE)
+	for (int64_t group = 0; out < end; group += FLAG_GROUP)
 	{
-		bool		whole = piece->count - line >= FLAGS_LINE;
-		int64_t		found = whole ? count_line(flags + line) : end - out;
+		bool		whole = piece->count - group >= FLAG_GROUP;
+		int64_t		found = whole ? count_group(flags + group) : end - out;
 		MOVE_TYPE  *next = out;
 
 		out += found;
-		if (found == FLAGS_LINE)
+		if (found == FLAG_GROUP)
 		{
-			MOVE_TYPE	items[FLAGS_LINE];
+			MOVE_TYPE	items[FLAG_GROUP];
 
-			for (int i = 0; i < FLAGS_LINE; i++)
-				items[i] = MOVE_ITEM(line + i);
+			for (int i = 0; i < FLAG_GROUP; i++)
+				items[i] = MOVE_ITEM(group + i);
 			memcpy(next, items, sizeof(items));
 		}
 		else if (found > 0 && out < end)
 		{
-			for (int i = 0; i < FLAGS_LINE; i++)
+			for (int i = 0; i < FLAG_GROUP; i++)
 			{
-				*next = MOVE_ITEM(line + i);
-				next += flags[line + i];
+				*next = MOVE_ITEM(group + i);
+				next += flags[group + i];
 			}
 		}
 		else
 		{
-			for (int64_t i = line; next < out; i++)
+			for (int64_t i = group; next < out; i++)
 			{
 				*next = MOVE_ITEM(i);
 				next += flags[i];

@@ -1,6 +1,6 @@
 /*
  * cpu_copy.c
- *	  A copy, with which benchmarks compare other operations.
+ *	  A copy, the baseline of the benchmarks.
  */
 #include <string.h>
 

@@ -28,7 +28,10 @@
 #define DELTA_ELEMENT	int64_t
 #include "cpu_delta_template.h"
 
-/* Infinite, though no operand is.  A NaN is always the same one. */
+/*
+ * A difference that is infinite although its operands are finite is out of
+ * range.  All NaNs become the same one.
+ */
 #undef DELTA_STEP
 #define DELTA_STEP(result, a, b, overflow) \
 	((result) = (a) - (b), \

@@ -1,19 +1,18 @@
 /*
  * cpu_delta_template.h
- *	  The differences of a piece, for a type of elements: of neighbours, and of
- *	  two inputs.
+ *	  The differences of a piece, of neighbours or of two inputs, for one type.
  *
- * To be defined before it is included:
+ * Define these before including this file:
  *
- *	  DELTA_PREFIX	what names start with
+ *	  DELTA_PREFIX	the prefix of names
  *	  DELTA_ELEMENT	the elements' type
- *	  DELTA_STEP(result, a, b, overflow)	result = a - b, and sets "overflow"
- *					where that is out of range
+ *	  DELTA_STEP(result, a, b, overflow)	sets result to a - b, and overflow
+ *					to 1 if that is out of range
  *
- * It makes DELTA_PREFIX_delta and DELTA_PREFIX_subtract, the tasks.
+ * It defines DELTA_PREFIX_delta and DELTA_PREFIX_subtract, the tasks.
  */
 
-/* The next piece needs only this one's last element, and never waits long. */
+/* The next piece needs only the last element, so its wait is short. */
 CPU_CLONES static void
 DELTA(delta) (void *argument, int number)
 {

@@ -1,6 +1,6 @@
 /*
  * cpu_engine.c
- *	  The CPU engine: jobs with a few threads, over memory.
+ *	  The CPU engine: runs jobs in a few threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ cpu_out_of_memory(CpuJob *job)
 	return ENGINE_OUT_OF_MEMORY;
 }
 
-/* The buffer that belongs to a piece, or NULL for want of memory. */
+/* Returns a piece's buffer, or NULL if there is not enough memory. */
 void *
 cpu_piece_buffer(CpuPiece *piece)
 {
@@ -59,7 +59,7 @@ cpu_supports(const EngineRequest *request)
 		operation->piece_work(request) != NULL;
 }
 
-/* From this many elements on, a request is given a team. */
+/* A request of at least this many elements gets a team. */
 static int64_t
 team_count(const EngineRequest *request)
 {
@@ -144,7 +144,7 @@ cpu_message(EngineContext *context)
 	return ((CpuJob *) context)->message;
 }
 
-/* Between two jobs the engine has no threads. */
+/* The engine has no threads between two jobs. */
 static bool
 cpu_idle(EngineContext *context)
 {

@@ -10,8 +10,8 @@
 #include "cpu_sort.h"
 
 /*
- * Compiles a function for several processors; the best version is chosen when
- * the library is loaded.
+ * Compiles a function for several processors.  The dynamic linker chooses the
+ * best version when it loads the library.
  */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && \
 	!defined(__clang__)
@@ -21,7 +21,7 @@
 #define CPU_CLONES
 #endif
 
-/* From this many pieces on, a job is given a team. */
+/* A job of at least this many pieces gets a team. */
 #define CPU_TEAM_PIECES		4
 
 /*
@@ -33,17 +33,16 @@
 
 /*
  * Bytes of UTF-8 in a piece.  Whether a byte starts a unit depends on three
- * bytes on either side.  So the last three of a piece wait for the next piece,
- * which has them, and the three before them, in front of its own.  The buffer
- * of a piece has room for these, and behind the piece for the bits that are
- * found.
+ * bytes on either side.  So a piece leaves its last three bytes to the next
+ * piece, whose buffer begins with these and the three before them.  The
+ * buffer also has room for the bits found, after the piece.
  */
 #define CPU_UTF8_PIECE		(4 * CPU_PIECE)
 #define CPU_UTF8_FRONT		64
 #define UTF8_CONTEXT		3
 #define UTF8_BEFORE			(2 * UTF8_CONTEXT)
 
-/* Pieces under way at most: one for each thread, and two for the caller. */
+/* Pieces in flight at most: one for each thread, and two for the caller. */
 #define CPU_PIECES			(TEAM_MAX_HELPERS + 3)
 
 /* A piece of an operation that takes the array piece by piece. */
@@ -59,13 +58,13 @@ typedef struct CpuPiece
 } CpuPiece;
 
 /*
- * Pieces are worked on at the same time, but each needs something from those
- * before it: a sum, a count, an element.  Each piece hands that on to the next
- * one: a chained scan.
+ * Threads work on several pieces at the same time, but each piece needs a
+ * prefix from the pieces before it: a sum, a count or an element.  Each piece
+ * passes its inclusive prefix to the next one: a chained scan.
  */
 typedef struct CpuChain
 {
-	int64_t		turn;			/* the piece that may take it */
+	int64_t		turn;			/* the piece whose turn it is */
 	int64_t		count;			/* results before that piece */
 	int64_t		errors;			/* in the pieces before it */
 	int64_t		first_error;	/* the first of them */
@@ -75,7 +74,7 @@ typedef struct CpuChain
 		uint64_t	bits;
 		float		float4;
 		double		float8;
-	}			value;			/* the sum, or the element, before it */
+	}			value;			/* the sum up to it, or the element before it */
 } CpuChain;
 
 typedef struct CpuOperation CpuOperation;
@@ -105,9 +104,9 @@ typedef struct CpuJob
 } CpuJob;
 
 /*
- * How an operation is done.  Its functions are called as those of the engine
- * are; begin reserves what the operation needs before the team starts, and
- * returns false for want of memory.
+ * The implementation of an operation.  The engine calls its functions in the
+ * order of its own.  begin allocates what the operation needs, before the team
+ * starts, and returns false if there is not enough memory.
  */
 struct CpuOperation
 {
@@ -125,8 +124,8 @@ struct CpuOperation
 	 */
 	TeamWork	(*piece_work) (const EngineRequest *request);
 
-	/* And of UTF-8: elements of a piece, if not CPU_PIECE; and what precedes. */
-	int64_t		piece_count;
+	/* For UTF-8: */
+	int64_t		piece_count;	/* elements in a piece; 0: CPU_PIECE */
 	size_t		piece_front;	/* bytes before the piece in its buffer */
 	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece);
 };
@@ -157,7 +156,7 @@ extern void cpu_pieces_push(CpuJob *job,
 extern EngineStatus cpu_pieces_finish(CpuJob *job, EngineResult *result);
 extern void cpu_pieces_end(CpuJob *job);
 
-/* For the tasks of pieces. */
+/* For the tasks that work on pieces. */
 extern CpuChain *cpu_chain_wait(CpuJob *job, const CpuPiece *piece);
 extern void cpu_chain_pass(CpuJob *job);
 extern void cpu_piece_done(CpuPiece *piece);

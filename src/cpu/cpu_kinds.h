@@ -1,9 +1,9 @@
 /*
  * cpu_kinds.h
- *	  Includes a template, KIND_TEMPLATE, for each kind of element; kinds that
- *	  differ only in their sign share one.  The template finds these defined:
+ *	  Includes a template, KIND_TEMPLATE, for each kind of element.  Kinds that
+ *	  differ only in sign share one instance.  The template can use:
  *
- *		KIND_NAME(name)			the name, for this kind
+ *		KIND_NAME(name)			the name with this kind's suffix
  *		KIND_BITS				unsigned integer of an element's width
  *		KIND_CANONICALIZE(bits)	the same bits for equal elements
  *		KIND_ORDER(bits)		the order of canonical bits, see order.h
@@ -62,7 +62,7 @@
 
 #undef KIND_TEMPLATE
 
-/* A table by ElementKind of what a template has defined. */
+/* A table, by ElementKind, of a template's instances. */
 #define KIND_TABLE(name) \
 	{ \
 		[KIND_UINT1] = name##_1, \

@@ -1,24 +1,24 @@
 /*
  * cpu_pieces.c
- *	  The way of an operation that takes the array piece by piece.
+ *	  Operations that take the array piece by piece.
  *
- * A task works on a piece while it is in the cache, and writes its results
- * once.  In a large job helpers do that while the caller reads the next piece;
- * in a small one, the caller does it at once.
+ * A task works on a piece while that is in the cache, and writes each result
+ * once.  In a large job, helpers run the tasks while the caller reads the next
+ * piece.  In a small job, the caller runs each task itself.
  */
 #include <sched.h>
 #include <string.h>
 
 #include "cpu_engine.h"
 
-/* A waiting thread yields the processor after looking this often. */
+/* A waiting thread yields the processor after this many polls: not tuned. */
 #define CHAIN_SPINS			1000
 
 /*
- * Waits for a piece's turn.  Returns the chain, which tells of all pieces before
- * it; the caller changes it to tell of this piece, too, and hands it on by
- * cpu_chain_pass.  The piece before has begun already, so that the wait is
- * short unless its thread is not running.
+ * Waits for a piece's turn.  Returns the chain, which has the prefix of all
+ * pieces before it.  The caller adds this piece, and passes the chain on with
+ * cpu_chain_pass.  The preceding piece's task has already started, so the wait
+ * is short unless its thread is not running.
  */
 CpuChain *
 cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
@@ -48,7 +48,7 @@ cpu_piece_done(CpuPiece *piece)
 	__atomic_store_n(&piece->pending, 0, __ATOMIC_RELEASE);
 }
 
-/* Notes that a result overflows: upwards, if any does. */
+/* Notes that a result overflows.  OVERFLOW_UP takes precedence. */
 void
 cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
 {
@@ -61,7 +61,7 @@ cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
 									__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* The elements of a piece, all inputs of which fit into its buffer. */
+/* The number of elements of which all inputs fit into a piece's buffer. */
 static int64_t
 fitting_count(const EngineRequest *request)
 {
@@ -87,11 +87,12 @@ cpu_pieces_begin(CpuJob *job)
 	return true;
 }
 
-/* Pieces in use: without helpers, one is done before the next one comes. */
+/* Pieces in use: without helpers, each is done before the next one arrives. */
 static int
 count_pieces(const CpuJob *job)
 {
-	return job->team.helpers > 0 ? job->team.helpers + 3 : 1;
+	return job->team.helpers > 0 ?
+		job->team.helpers + CPU_PIECES - TEAM_MAX_HELPERS : 1;
 }
 
 EngineStatus

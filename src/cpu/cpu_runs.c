@@ -20,7 +20,7 @@ typedef void (*FlagHeads) (const void *data, int64_t count, uint8_t *flags,
 
 static const FlagHeads flag_heads[ELEMENT_KINDS] = KIND_TABLE(flag_heads);
 
-/* Only the chain tells whether the first element is a head. */
+/* Whether the first element is a head depends on the preceding piece. */
 static void
 runs_piece(void *argument, int number)
 {

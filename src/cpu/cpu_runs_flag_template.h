@@ -1,8 +1,8 @@
 /*
  * cpu_runs_flag_template.h
- *	  Flags the elements, except for the first, that differ from the one before
- *	  them; for cpu_kinds.h.  The first and the last element are returned as
- *	  bits that are the same for equal elements.
+ *	  Flags the elements that differ from the preceding one, for cpu_kinds.h.
+ *	  The first element is not flagged.  The first and the last element are
+ *	  returned as canonical bits, which are the same for equal elements.
  */
 CPU_CLONES static void
 KIND_NAME(flag_heads) (const void *data, int64_t count,

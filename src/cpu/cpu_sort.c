@@ -2,16 +2,16 @@
  * cpu_sort.c
  *	  Radix sort, from the least significant digit.
  *
- * Keys go into the result as they arrive, or, if a payload will, into scratch
- * memory.  While they are in the cache, a task finds the bits in which they
- * differ, and counts their lowest digit.  Then, for each digit in which any two
- * keys differ, a pass moves all elements, stably, between two buffers (Knuth,
- * The Art of Computer Programming, volume 3, section 5.2.5).
+ * Keys are gathered in the result, or in scratch memory if the result is a
+ * payload.  While a chunk of them is in the cache, a task computes its
+ * statistics, and the histogram of the lowest digit.  Then, for each digit in
+ * which any two keys differ, a stable pass moves all elements from one half of
+ * a double buffer to the other (Knuth, The Art of Computer Programming, volume
+ * 3, section 5.2.5).
  *
- * The elements are cut into chunks, which the threads share.  Each chunk has its
- * own counts; a scan over them, bin by bin and within a bin chunk by chunk, gives
- * each chunk its own place for each bin (Zagha and Blelloch, "Radix sort for
- * vector multiprocessors", 1991).
+ * Each chunk has its own histogram.  An exclusive scan over all of them, bin by
+ * bin and within a bin chunk by chunk, gives each chunk its own place for each
+ * bin (Zagha and Blelloch, "Radix sort for vector multiprocessors", 1991).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@
 
 #include "cpu_engine.h"
 
-/* Elements of so few bytes stay in the cache, wherever they are moved. */
+/* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)
 
-/* With more chunks than this, the scan over their counts would take long. */
-#define SORT_MOST_CHUNKS	256
+/* With more chunks, the scan over their histograms would take long. */
+#define SORT_MAX_CHUNKS		256
 
 #define HUGE_PAGE			((size_t) 2 * 1024 * 1024)
-#define LEAST_PAGE			4096
+#define SMALLEST_PAGE		4096
 
 static inline bool
 has_payload(const CpuJob *job)
@@ -34,7 +34,7 @@ has_payload(const CpuJob *job)
 	return payload_size(&job->request) > 0;
 }
 
-/* Is the payload made here? */
+/* Are the payloads the positions of the keys? */
 static inline bool
 makes_positions(const CpuJob *job)
 {
@@ -67,9 +67,9 @@ chunk_count(const CpuJob *job, int chunk)
 	return left < job->sort.chunk_size ? left : job->sort.chunk_size;
 }
 
-/* The chunks' counts, all zero. */
+/* Returns zeroed chunks, or NULL if there is not enough memory. */
 static SortChunk *
-get_chunks(CpuJob *job, int nchunks)
+allocate_chunks(CpuJob *job, int nchunks)
 {
 	if (nchunks > 1)
 		return calloc(nchunks, sizeof(SortChunk));
@@ -77,9 +77,9 @@ get_chunks(CpuJob *job, int nchunks)
 	return &job->sort_chunk;
 }
 
-/* Gets memory for a buffer; if it is little, the piece's own. */
+/* Returns memory for a buffer; a small one has that of a piece. */
 static char *
-get_scratch(CpuJob *job, int number, size_t size)
+allocate_scratch(CpuJob *job, int number, size_t size)
 {
 	void	   *scratch;
 
@@ -98,11 +98,11 @@ get_scratch(CpuJob *job, int number, size_t size)
 }
 
 /*
- * Gets room for keys, and for payloads if they are wanted.  All arrays begin as
- * far into a line of payloads as the result does.
+ * Allocates a buffer for keys, and for payloads if "payloads".  All arrays have
+ * the same offset from a line of payloads as the result.
  */
 static bool
-get_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
+allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 {
 	size_t		lead = (uintptr_t) job->request.outputs[0].memory /
 		output_size(&job->request, 0) % PAYLOAD_LINE;
@@ -111,8 +111,8 @@ get_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 	size_t		payload_room = payloads ? room * payload_bytes(job) : 0;
 	size_t		key_room = room * key_size(job);
 	size_t		line = PAYLOAD_LINE * sizeof(int64_t);
-	char	   *memory = get_scratch(job, number,
-									 payload_room + key_room + line);
+	char	   *memory = allocate_scratch(job, number,
+										  payload_room + key_room + line);
 
 	if (memory == NULL)
 		return false;
@@ -131,7 +131,7 @@ sort_begin(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 	int64_t		count = job->request.count;
 	int64_t		pieces = (count + CPU_PIECE - 1) / CPU_PIECE;
-	int64_t		per_chunk = (pieces + SORT_MOST_CHUNKS - 1) / SORT_MOST_CHUNKS;
+	int64_t		per_chunk = (pieces + SORT_MAX_CHUNKS - 1) / SORT_MAX_CHUNKS;
 
 	memset(sort, 0, sizeof(*sort));
 	sort->keys = &cpu_sort_keys[job->request.kinds[0]];
@@ -147,17 +147,17 @@ sort_begin(CpuJob *job)
 	if (has_payload(job))
 	{
 		sort->from.payloads = job->request.outputs[0].memory;
-		if (!get_buffer(job, 0, false, &sort->from))
+		if (!allocate_buffer(job, 0, false, &sort->from))
 			return false;
 	}
-	sort->chunks = get_chunks(job, sort->nchunks);
+	sort->chunks = allocate_chunks(job, sort->nchunks);
 	if (sort->chunks != NULL)
 		return true;
 	sort_end(job);
 	return false;
 }
 
-/* The rest of the chunk that is being filled. */
+/* Offers the rest of the chunk that is being filled. */
 static EngineStatus
 sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
@@ -187,11 +187,14 @@ count_chunk(CpuJob *job, int number)
 					   chunk_count(job, number), sort->chunks[number].bins);
 }
 
-/* Makes the statistics of a chunk's keys, and counts their lowest digit. */
+/*
+ * The task of a chunk that is full: the statistics of its keys, and the
+ * histogram of their lowest digit.
+ */
 static void
-take_chunk(void *argument, int number)
+analyze_chunk(void *argument, int number)
 {
-	CpuJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuSort    *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
@@ -204,7 +207,8 @@ take_chunk(void *argument, int number)
 		else
 			sort->keys->order(keys, keys, count);
 	}
-	sort->chunks[number].statistics = sort->shape->statistics(sort, first, count);
+	sort->chunks[number].statistics =
+		sort->shape->statistics(sort, first, count);
 	count_chunk(job, number);
 	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
@@ -233,13 +237,13 @@ sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	if (count == capacity)
 	{
 		__atomic_add_fetch(&sort->pending, 1, __ATOMIC_RELAXED);
-		team_add(&job->team, take_chunk, job, chunk);
+		team_add(&job->team, analyze_chunk, job, chunk);
 	}
 }
 
-/* Scans the counts of the digit at work, and so makes positions of them. */
+/* Scans the histograms of the current digit, exclusively and in place. */
 static void
-scan_counts(CpuSort *sort)
+scan_histograms(CpuSort *sort)
 {
 	uint32_t	position = 0;
 
@@ -263,33 +267,34 @@ streams(const CpuJob *job)
 		SORT_CACHED;
 }
 
-/* Writes into each page of a chunk's elements. */
+/* Writes to each page of a chunk's elements. */
 static void
-touch(const CpuSort *sort, void *array, int64_t first, int64_t count, int size)
+prefault(const CpuSort *sort, void *array, int64_t first, int64_t count,
+		 int size)
 {
 	char	   *end = (char *) array + (first + count) * size;
 
 	for (char *at = (char *) array + first * size;
-		 at < end && !cpu_sort_cancelled(sort); at += LEAST_PAGE)
+		 at < end && !cpu_sort_cancelled(sort); at += SMALLEST_PAGE)
 		*(volatile char *) at = 0;
 }
 
 /*
  * Has the system provide a chunk's share of the memory that elements move to.
- * Else the first chunk to be moved would wait for all of it.
+ * Otherwise the thread that moves the first chunk would wait for all of it.
  */
 static void
-touch_chunk(CpuJob *job, int number)
+prefault_chunk(CpuJob *job, int number)
 {
 	const CpuSort *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
 
-	touch(sort, sort->to.keys, first, count, key_size(job));
+	prefault(sort, sort->to.keys, first, count, key_size(job));
 	if (has_payload(job))
-		touch(sort, sort->to.payloads, first, count, payload_bytes(job));
+		prefault(sort, sort->to.payloads, first, count, payload_bytes(job));
 	if (makes_positions(job))
-		touch(sort, sort->from.payloads, first, count, payload_bytes(job));
+		prefault(sort, sort->from.payloads, first, count, payload_bytes(job));
 }
 
 static void
@@ -308,7 +313,7 @@ move_chunk(CpuJob *job, int number)
 
 /* After the last pass, is the result in its place? */
 static bool
-is_settled(const CpuJob *job)
+is_in_place(const CpuJob *job)
 {
 	const CpuSort *sort = &job->sort;
 
@@ -319,11 +324,11 @@ is_settled(const CpuJob *job)
 }
 
 /*
- * Puts it there: after an odd number of passes elements are in the other
- * buffer, and floats are still orders.
+ * Puts a chunk of the result in its place.  After an odd number of passes the
+ * elements are in the other buffer, and floats are still orders.
  */
 static void
-settle_chunk(CpuJob *job, int number)
+place_chunk(CpuJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
 	const char *from = has_payload(job) ? sort->from.payloads :
@@ -339,11 +344,11 @@ settle_chunk(CpuJob *job, int number)
 		sort->keys->restore(to + first * size, count);
 }
 
-/* A helper's share in a phase. */
+/* The task of a helper in a phase. */
 static void
 work_on_chunks(void *argument, int number)
 {
-	CpuJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuSort    *sort = &job->sort;
 
 	while (!cpu_sort_cancelled(sort))
@@ -371,66 +376,66 @@ start_phase(CpuJob *job, SortWork work)
 	return ENGINE_MORE;
 }
 
-/* The counts are known: the elements can be moved. */
+/* Starts to move elements, once the histograms are complete. */
 static EngineStatus
 start_moving(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	sort->number = sort->pass == 0 &&
-		makes_positions(job);
+	sort->make_positions = sort->pass == 0 && makes_positions(job);
 	sort->drop_keys = sort->pass == sort->npasses - 1;
-	scan_counts(sort);
+	scan_histograms(sort);
 	return start_phase(job, move_chunk);
 }
 
-/* Goes on to a pass, or to what is left after the last. */
+/* Starts a pass; after the last one, puts the result in its place. */
 static EngineStatus
 start_pass(CpuJob *job, int pass)
 {
 	CpuSort    *sort = &job->sort;
 
 	if (pass == sort->npasses)
-		return is_settled(job) ? ENGINE_OK : start_phase(job, settle_chunk);
+		return is_in_place(job) ? ENGINE_OK : start_phase(job, place_chunk);
 	sort->pass = pass;
 	sort->shift = sort->shifts[pass];
 	if (pass == 0 && sort->shift == 0 && sort->base == 0)
-		return start_moving(job);	/* it was counted when the keys came */
+		return start_moving(job);	/* analyze_chunk has counted this digit */
 	return start_phase(job, count_chunk);
 }
 
-/* Gets the buffer that the first pass moves to. */
+/* Allocates the other half of the double buffer. */
 static bool
-get_other_buffer(CpuJob *job)
+allocate_other_buffer(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (!get_buffer(job, 1, has_payload(job), &sort->to))
+	if (!allocate_buffer(job, 1, has_payload(job), &sort->to))
 		return false;
 	if (makes_positions(job) && sort->npasses % 2 == 1)
 	{
-		/* So the last pass gets them into the result. */
+		/* The last of an odd number of passes writes the result itself. */
 		sort->from.payloads = sort->to.payloads;
 		sort->to.payloads = job->request.outputs[0].memory;
 	}
 	return true;
 }
 
-/* All keys are there. */
+/* Starts the passes, once all keys are analyzed. */
 static EngineStatus
 start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
 	cpu_sort_plan(sort);
-	/* Positions are made on the way. */
+
+	/* Positions are made in a pass, even if no keys differ. */
 	if (sort->npasses == 0 && makes_positions(job))
 		sort->npasses = 1;
 	if (sort->npasses == 0)
 		return start_pass(job, 0);
-	if (!get_other_buffer(job))
+	if (!allocate_other_buffer(job))
 		return ENGINE_OUT_OF_MEMORY;
-	return start_phase(job, touch_chunk);
+	return start_phase(job, prefault_chunk);
 }
 
 static EngineStatus
@@ -440,7 +445,7 @@ next_phase(CpuJob *job)
 
 	if (sort->work == NULL)
 		return start_passes(job);
-	if (sort->work == touch_chunk)
+	if (sort->work == prefault_chunk)
 		return start_pass(job, 0);
 	if (sort->work == count_chunk)
 		return start_moving(job);
@@ -452,10 +457,10 @@ next_phase(CpuJob *job)
 		sort->from = moved;
 		return start_pass(job, sort->pass + 1);
 	}
-	return ENGINE_OK;			/* all is settled */
+	return ENGINE_OK;			/* place_chunk was the last phase */
 }
 
-/* One chunk of the phase at work, or the step to the next phase. */
+/* Works on one chunk of the current phase, or starts the next phase. */
 static EngineStatus
 sort_step(CpuJob *job)
 {
@@ -487,13 +492,14 @@ distinct_step(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 	int			chunk = sort->next_chunk++;
 
-	sort->kept = sort->keys->distinct(job->request.outputs[0].memory, job->request.outputs[1].memory,
+	sort->kept = sort->keys->distinct(job->request.outputs[0].memory,
+									  job->request.outputs[1].memory,
 									  chunk_first(job, chunk),
 									  chunk_count(job, chunk), sort->kept);
 	return sort->next_chunk < sort->nchunks ? ENGINE_MORE : ENGINE_OK;
 }
 
-/* One step of the sort, until all is sorted. */
+/* Takes one step of the sort, unless all is sorted. */
 static EngineStatus
 sort_finish(CpuJob *job, EngineResult *result)
 {
@@ -526,7 +532,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 	return status;
 }
 
-/* The threads may be at work: they stop within their chunks. */
+/* Helpers may still be running: they stop within their chunks. */
 static void
 sort_end(CpuJob *job)
 {

@@ -2,9 +2,9 @@
  * cpu_sort.h
  *	  What the parts of the CPU engine's sort share.
  *
- * A key is sorted as an unsigned integer of its size: an integer as its bits
- * with some of them flipped, a float as its order (order.h), which takes its
- * place in memory as long as the sort goes on.
+ * Keys are sorted as unsigned integers of the same size.  Integers have some
+ * bits flipped when a digit is extracted.  Floats are replaced in memory by
+ * their order (order.h) until the sort ends.
  */
 #ifndef GPUCOMPACT_CPU_SORT_H
 #define GPUCOMPACT_CPU_SORT_H
@@ -16,22 +16,22 @@ typedef struct CpuJob CpuJob;
 #define SORT_DIGIT_BITS		8
 #define SORT_BINS			(1 << SORT_DIGIT_BITS)
 
-/* Digits of the longest key. */
+/* The number of digits of the longest key. */
 #define SORT_PASSES			(64 / SORT_DIGIT_BITS)
 
-/* Up to this many keys, comparing each with each takes less time. */
+/* Up to this many keys, a rank sort is faster: their places fit into a byte. */
 #define SORT_SMALL			256
 
 #define CACHE_LINE			64
 
 /*
- * Payloads that are written at a time, a cache line or two, and with them their
- * keys.  So all arrays of a sort with a payload begin equally far into such a
- * line of elements.
+ * Payloads that are written together, one or two cache lines, and their keys.
+ * For this, all arrays of a sort with a payload have the same offset from such
+ * a line.
  */
 #define PAYLOAD_LINE		((int) (CACHE_LINE / sizeof(int32_t)))
 
-/* Facts about the bits of some keys, flipped as they are sorted. */
+/* Statistics of some keys, after their bits are flipped. */
 typedef struct KeyStatistics
 {
 	uint64_t	any;			/* bits that are set in any key */
@@ -40,10 +40,11 @@ typedef struct KeyStatistics
 	uint64_t	greatest;
 } KeyStatistics;
 
-/* Keys that one thread counts or moves at a time. */
+/* Keys that one thread counts or moves at a time, as one task. */
 typedef struct SortChunk
 {
-	uint32_t	bins[SORT_BINS];	/* counts of a digit, then positions */
+	uint32_t	bins[SORT_BINS];	/* the digit's histogram, then its exclusive
+									 * scan */
 	KeyStatistics statistics;
 } SortChunk;
 
@@ -65,17 +66,18 @@ typedef struct CpuSort CpuSort;
  */
 typedef struct SortShape
 {
-	KeyStatistics (*statistics) (const CpuSort *sort, int64_t first, int64_t count);
+	KeyStatistics (*statistics) (const CpuSort *sort, int64_t first,
+								 int64_t count);
 
-	/* Counts the digit at work. */
+	/* Makes the histogram of the current digit. */
 	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
 						  uint32_t bins[SORT_BINS]);
 
-	/* Moves elements to the positions of their bins, one by one. */
+	/* Scatters elements to the positions of their bins, one by one. */
 	void		(*move) (const CpuSort *sort, int64_t first, int64_t count,
 						 uint32_t bins[SORT_BINS]);
 
-	/* The same, by cache lines, past the caches. */
+	/* The same by cache lines, with non-temporal stores. */
 	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
 						   uint32_t bins[SORT_BINS]);
 } SortShape;
@@ -88,8 +90,9 @@ typedef struct SortKeys
 	uint64_t	flip;			/* an integer's sign bit, if it has one */
 
 	/*
-	 * Of floats only: makes orders of keys (order.h), one to one, or with the
-	 * same order for equal keys; and makes keys again of orders one to one.
+	 * For floats only: replaces keys by their order (order.h), either one to
+	 * one, or canonicalized, so that equal keys have the same order; and turns
+	 * one-to-one orders into keys again.
 	 */
 	void		(*order) (void *orders, const void *keys, int64_t count);
 	void		(*order_canonical) (void *orders, const void *keys,
@@ -97,9 +100,9 @@ typedef struct SortKeys
 	void		(*restore) (void *keys, int64_t count);
 
 	/*
-	 * Moves the head of each run among "count" sorted keys from "first" on
-	 * behind the "kept" heads of the keys before them; returns how many are
-	 * kept now.  Their positions, from 1 on, go to "starts" unless it is NULL.
+	 * Moves the head of each run of "count" sorted keys, from "first" on,
+	 * after the "kept" heads of the preceding keys.  Returns the new number of
+	 * heads.  Their positions, from 1 on, go to "starts" unless it is NULL.
 	 */
 	int64_t		(*distinct) (void *keys, int32_t *starts, int64_t first,
 							 int64_t count, int64_t kept);
@@ -109,38 +112,39 @@ extern const SortKeys cpu_sort_keys[ELEMENT_KINDS];
 
 struct CpuSort
 {
-	uint64_t	flip;			/* makes the order of keys that of unsigned */
+	uint64_t	flip;			/* bits to invert for unsigned comparison */
 	const SortKeys *keys;
 	const SortShape *shape;
 	SortBuffer	from;			/* where the elements are */
-	SortBuffer	to;				/* where the pass at work moves them */
-	void	   *scratch[2];		/* memory that was allocated for these */
-	bool		sorted;			/* all is done, except to find runs */
+	SortBuffer	to;				/* where the current pass moves them */
+	void	   *scratch[2];		/* the memory of these */
+	bool		sorted;			/* is all done, except to find runs? */
 	SortChunk  *chunks;
 	int64_t		chunk_size;		/* elements */
 	int			nchunks;
-	int			pending;		/* tasks not done with */
-	bool		cancelled;		/* tasks are to stop, and may leave garbage */
+	int			pending;		/* tasks that are not done */
+	bool		cancelled;		/* must tasks stop?  Results are lost */
 
-	/* The passes: each moves all elements, by a digit of their keys. */
+	/* The passes: each moves all elements by one digit of their keys. */
 	int			npasses;
-	int			shifts[SORT_PASSES];	/* how far up its digit is, */
-	uint64_t	base;			/* in a key, flipped, less this */
+	int			shifts[SORT_PASSES];	/* the lowest bit of each digit */
+	uint64_t	base;			/* is subtracted from flipped keys first */
 
-	/* The pass at work: */
+	/* The current pass: */
 	int			pass;
 	int			shift;
-	bool		number;			/* the payload is made now: 1, 2, 3, ... */
-	bool		drop_keys;		/* only the payload is still needed */
+	bool		make_positions;	/* are the payloads 1, 2, 3, ... yet to be
+								 * made? */
+	bool		drop_keys;		/* is only the payload still needed? */
 
-	/* The phase at work: */
+	/* The current phase: */
 	SortWork	work;			/* on each chunk */
-	int			next_chunk;		/* the first that no thread has taken */
+	int			next_chunk;		/* the first one that no thread has taken */
 
 	int64_t		kept;			/* distinct keys in the result so far */
 };
 
-/* Is a thread to stop within its chunk? */
+/* Must a thread stop within its chunk? */
 static inline bool
 cpu_sort_cancelled(const CpuSort *sort)
 {

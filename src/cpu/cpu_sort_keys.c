@@ -1,6 +1,6 @@
 /*
  * cpu_sort_keys.c
- *	  What the meaning of keys is, by their kind.
+ *	  The order of keys, and their distinct values, by their kind.
  */
 #include "engine/order.h"
 #include "cpu_engine.h"

@@ -1,12 +1,12 @@
 /*
  * cpu_sort_keys_template.h
- *	  What the meaning of keys is, for one kind.
+ *	  The order of keys, and their distinct values, for one kind.
  *
- * To be included with
+ * Define these before including this file:
  *
- *	  SORT_KIND		the kind, as a part of names
- *	  SORT_KEY		the unsigned integer of its size
- *	  SORT_FLOAT	if its order is in order.h
+ *	  SORT_KIND		the kind, as the prefix of names
+ *	  SORT_KEY		the unsigned integer of a key's size
+ *	  SORT_FLOAT	if keys are floats, whose order is in order.h
  */
 #define SORT_PASTE_(a, b)	a##_##b
 #define SORT_PASTE(a, b)	SORT_PASTE_(a, b)
@@ -50,8 +50,9 @@ SORT_NAME(restore) (void *keys, int64_t count)
 #endif
 
 /*
- * Whether a key begins a run cannot be predicted, and is not branched on: each
- * is written to where the next that does belongs, which has been read.
+ * No branch depends on whether a key is the head of a run, because no processor
+ * could predict it.  Each key is written to the next head's place, which has
+ * been read already.
  */
 static int64_t
 SORT_NAME(distinct) (void *keys, int32_t *starts, int64_t first,

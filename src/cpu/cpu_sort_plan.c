@@ -1,17 +1,17 @@
 /*
  * cpu_sort_plan.c
- *	  Which digits a radix sort has to go by.
+ *	  The digits by which a radix sort moves elements.
  */
 #include <string.h>
 
 #include "cpu_engine.h"
 
 /*
- * Lays digits over the bits that are set, from the lowest on.  Returns their
- * number, and for each by how much keys are to be shifted.
+ * Covers the bits that are set with digits, from the lowest bit on.  Returns
+ * the number of digits, and the shift of each.
  */
 static int
-lay_digits(uint64_t bits, int shifts[SORT_PASSES])
+choose_digits(uint64_t bits, int shifts[SORT_PASSES])
 {
 	int			digits = 0;
 
@@ -27,20 +27,20 @@ lay_digits(uint64_t bits, int shifts[SORT_PASSES])
 
 /* The statistics of all keys. */
 static KeyStatistics
-all_bits(const CpuSort *sort)
+merge_statistics(const CpuSort *sort)
 {
 	KeyStatistics all = sort->chunks[0].statistics;
 
 	for (int i = 1; i < sort->nchunks; i++)
 	{
-		const KeyStatistics *bits = &sort->chunks[i].statistics;
+		const KeyStatistics *keys = &sort->chunks[i].statistics;
 
-		all.any |= bits->any;
-		all.all &= bits->all;
-		if (bits->least < all.least)
-			all.least = bits->least;
-		if (bits->greatest > all.greatest)
-			all.greatest = bits->greatest;
+		all.any |= keys->any;
+		all.all &= keys->all;
+		if (keys->least < all.least)
+			all.least = keys->least;
+		if (keys->greatest > all.greatest)
+			all.greatest = keys->greatest;
 	}
 	return all;
 }
@@ -48,30 +48,30 @@ all_bits(const CpuSort *sort)
 /*
  * Plans a pass for each digit that has a bit in which any two keys differ.
  *
- * Of small integers, some of them negative, that is every digit.  So the least
- * key is subtracted from all, if fewer passes do then: they differ in no bit
- * above the highest of the greatest, and in none below the lowest in which
- * they differed before.
+ * For small integers of either sign, that would be every digit.  So the least
+ * key is subtracted from all keys if that leaves fewer passes.  The differences
+ * have no bit above the highest one of the range, and none below the lowest
+ * one in which the keys differ.
  */
 void
 cpu_sort_plan(CpuSort *sort)
 {
-	KeyStatistics	bits = all_bits(sort);
-	uint64_t	live = bits.any ^ bits.all;
+	KeyStatistics keys = merge_statistics(sort);
+	uint64_t	live = keys.any ^ keys.all;
 	uint64_t	lowest = live & -live;
-	uint64_t	range = bits.greatest - bits.least;
+	uint64_t	range = keys.greatest - keys.least;
 	int			shifts[SORT_PASSES];
 	int			npasses;
 
-	sort->npasses = lay_digits(live, sort->shifts);
+	sort->npasses = choose_digits(live, sort->shifts);
 	if (live == 0)
 		return;
-	npasses = lay_digits(UINT64_MAX >> __builtin_clzll(range) & -lowest,
-						 shifts);
+	npasses = choose_digits(UINT64_MAX >> __builtin_clzll(range) & -lowest,
+							shifts);
 	if (npasses < sort->npasses)
 	{
 		sort->npasses = npasses;
-		sort->base = bits.least;
+		sort->base = keys.least;
 		memcpy(sort->shifts, shifts, sizeof(shifts));
 	}
 }

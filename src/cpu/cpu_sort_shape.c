@@ -1,6 +1,6 @@
 /*
  * cpu_sort_shape.c
- *	  What a pass of the sort does, by the elements' shape.
+ *	  The statistics, histograms and moves of a sort, by the elements' shape.
  */
 #include <string.h>
 #ifdef __SSE2__
@@ -9,18 +9,21 @@
 
 #include "cpu_engine.h"
 
-/* Elements whose digits are cut out at once: those stay in the cache. */
-#define SORT_BLOCK			128
+/*
+ * Elements whose digits are extracted together, in a loop that the compiler
+ * vectorizes: the digits stay in the first-level cache.
+ */
+#define SORT_BATCH			128
 
 static inline int
-block_count(int64_t left)
+batch_count(int64_t left)
 {
-	return left < SORT_BLOCK ? (int) left : SORT_BLOCK;
+	return left < SORT_BATCH ? (int) left : SORT_BATCH;
 }
 
 /*
- * Writes part of a line of elements.  Whole cache lines go past the caches,
- * where the processor can do that: they need not be read first.
+ * Writes part of a line of elements.  Whole cache lines are written with
+ * non-temporal stores where the processor has them, so they are not read first.
  */
 static inline void
 write_part(void *to, const void *line, int size, int count, int start, int end)
@@ -39,7 +42,7 @@ write_part(void *to, const void *line, int size, int count, int start, int end)
 		   (end - start) * size);
 }
 
-/* To be called before other threads may read what was streamed. */
+/* Orders non-temporal stores before the task is done. */
 static inline void
 stream_end(void)
 {

@@ -1,17 +1,17 @@
 /*
  * cpu_sort_shape_template.h
- *	  Looking at, counting and moving elements, of one shape.
+ *	  The statistics, histograms and moves of a sort, for one shape.
  *
- * To be included with
+ * Define these before including this file:
  *
  *	  SORT_KEY		the unsigned integer of a key's size
  *	  SORT_PAYLOAD	the integer of a payload's size, if there is one
- *	  SORT_NAME(x)	for names
+ *	  SORT_NAME(x)	the name with the shape's suffix
  */
 
 /*
- * Elements that are written at once: a line of payloads, and the keys that go
- * with them; or a cache line of keys, but of long ones as many, too.
+ * Elements that are written together: a line of payloads and their keys.
+ * Without a payload, a cache line of keys, but no fewer than PAYLOAD_LINE.
  */
 #ifdef SORT_PAYLOAD
 #define SORT_LINE			PAYLOAD_LINE
@@ -53,10 +53,10 @@ SORT_NAME(statistics) (const CpuSort *sort, int64_t first, int64_t count)
 	};
 }
 
-/* Cuts the digit at work out of a block of keys: several at once. */
+/* Extracts the current digit of a batch of keys. */
 CPU_CLONES static void
-SORT_NAME(get_digits) (const CpuSort *sort, const SORT_KEY *keys, int count,
-					   uint8_t digits[SORT_BLOCK])
+SORT_NAME(extract_digits) (const CpuSort *sort, const SORT_KEY *keys, int count,
+					   uint8_t digits[SORT_BATCH])
 {
 	SORT_KEY	flip = (SORT_KEY) sort->flip;
 	SORT_KEY	base = (SORT_KEY) sort->base;
@@ -66,7 +66,7 @@ SORT_NAME(get_digits) (const CpuSort *sort, const SORT_KEY *keys, int count,
 		digits[i] = (uint8_t) ((SORT_KEY) ((keys[i] ^ flip) - base) >> shift);
 }
 
-/* In memory of this thread's own, as the chunks' bins share cache lines. */
+/* Counts in local memory, because the chunks' bins share cache lines. */
 static void
 SORT_NAME(count) (const CpuSort *sort, int64_t first, int64_t count,
 				  uint32_t bins[SORT_BINS])
@@ -75,29 +75,29 @@ SORT_NAME(count) (const CpuSort *sort, int64_t first, int64_t count,
 	uint32_t	counts[SORT_BINS] = {0};
 
 	for (int64_t done = 0; done < count && !cpu_sort_cancelled(sort);
-		 done += SORT_BLOCK)
+		 done += SORT_BATCH)
 	{
-		int			block = block_count(count - done);
-		uint8_t		digits[SORT_BLOCK];
+		int			batch = batch_count(count - done);
+		uint8_t		digits[SORT_BATCH];
 
-		SORT_NAME(get_digits) (sort, keys + done, block, digits);
-		for (int i = 0; i < block; i++)
+		SORT_NAME(extract_digits) (sort, keys + done, batch, digits);
+		for (int i = 0; i < batch; i++)
 			counts[digits[i]]++;
 	}
 	memcpy(bins, counts, sizeof(counts));
 }
 
 #ifdef SORT_PAYLOAD
-/* The payloads of a block that begins at "first". */
+/* The payloads of a batch that begins at "first". */
 static inline const SORT_PAYLOAD *
 SORT_NAME(get_payloads) (const CpuSort *sort, int64_t first,
-						 SORT_PAYLOAD numbers[SORT_BLOCK])
+						 SORT_PAYLOAD positions[SORT_BATCH])
 {
-	if (!sort->number)
+	if (!sort->make_positions)
 		return (const SORT_PAYLOAD *) sort->from.payloads + first;
-	for (int i = 0; i < SORT_BLOCK; i++)
-		numbers[i] = (SORT_PAYLOAD) (first + i + 1);
-	return numbers;
+	for (int i = 0; i < SORT_BATCH; i++)
+		positions[i] = (SORT_PAYLOAD) (first + i + 1);
+	return positions;
 }
 #endif
 
@@ -108,19 +108,19 @@ SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
 	SORT_KEY   *keys_to = sort->to.keys;
 
 	for (int64_t end = first + count;
-		 first < end && !cpu_sort_cancelled(sort); first += SORT_BLOCK)
+		 first < end && !cpu_sort_cancelled(sort); first += SORT_BATCH)
 	{
-		int			block = block_count(end - first);
+		int			batch = batch_count(end - first);
 		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
-		uint8_t		digits[SORT_BLOCK];
+		uint8_t		digits[SORT_BATCH];
 #ifdef SORT_PAYLOAD
-		SORT_PAYLOAD numbers[SORT_BLOCK];
+		SORT_PAYLOAD positions[SORT_BATCH];
 		const SORT_PAYLOAD *payloads =
-			SORT_NAME(get_payloads) (sort, first, numbers);
+			SORT_NAME(get_payloads) (sort, first, positions);
 #endif
 
-		SORT_NAME(get_digits) (sort, keys, block, digits);
-		for (int i = 0; i < block; i++)
+		SORT_NAME(extract_digits) (sort, keys, batch, digits);
+		for (int i = 0; i < batch; i++)
 		{
 			uint32_t	place = bins[digits[i]]++;
 
@@ -148,9 +148,9 @@ SORT_NAME(write_line) (const CpuSort *sort, const SORT_NAME(Line) *line,
 }
 
 /*
- * The elements for a bin wait in a line that is laid over the destination's.
- * Its first "start" elements, and when all is done those from "end" on, are
- * not ours.
+ * The elements of a bin are buffered in a line that has the alignment of their
+ * destination.  The first "start" elements of that line, and in the end those
+ * from "end" on, belong to others.
  */
 static void
 SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
@@ -172,19 +172,19 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 		places[bin] = (int32_t) bins[bin] - start[bin];
 	}
 	for (int64_t last = first + count;
-		 first < last && !cpu_sort_cancelled(sort); first += SORT_BLOCK)
+		 first < last && !cpu_sort_cancelled(sort); first += SORT_BATCH)
 	{
-		int			block = block_count(last - first);
+		int			batch = batch_count(last - first);
 		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
-		uint8_t		digits[SORT_BLOCK];
+		uint8_t		digits[SORT_BATCH];
 #ifdef SORT_PAYLOAD
-		SORT_PAYLOAD numbers[SORT_BLOCK];
+		SORT_PAYLOAD positions[SORT_BATCH];
 		const SORT_PAYLOAD *payloads =
-			SORT_NAME(get_payloads) (sort, first, numbers);
+			SORT_NAME(get_payloads) (sort, first, positions);
 #endif
 
-		SORT_NAME(get_digits) (sort, keys, block, digits);
-		for (int i = 0; i < block; i++)
+		SORT_NAME(extract_digits) (sort, keys, batch, digits);
+		for (int i = 0; i < batch; i++)
 		{
 			int			bin = digits[i];
 			int			at = end[bin]++;

@@ -1,13 +1,13 @@
 /*
  * cpu_sort_small.c
- *	  Sorts a few keys, by their ranks.
+ *	  Rank sort, for few keys.
  */
 #include <string.h>
 
 #include "cpu_engine.h"
 
-/* Keys whose ranks are counted at once; more would not fit into registers. */
-#define SORT_LINE			8
+/* Keys whose ranks are counted together; more would not fit into registers. */
+#define RANK_BATCH			8
 
 #define SORT_KEY			uint8_t
 #define SORT_SIGNED			int8_t
@@ -31,11 +31,11 @@
 
 typedef struct SmallSort
 {
-	/* Fills in the place of each key among the sorted ones. */
+	/* Computes the place of each key among the sorted ones. */
 	void		(*rank) (const void *keys, int count, uint64_t flip,
 						 uint8_t *places);
 
-	/* Moves elements to their places. */
+	/* Scatters elements to their places. */
 	void		(*scatter) (void *result, const void *data, int count,
 							const uint8_t *places);
 } SmallSort;
@@ -48,7 +48,7 @@ static const SmallSort small_sorts[] = {
 	[8] = {rank_8, scatter_8}
 };
 
-/* Sorts all of a request's elements, SORT_SMALL at most. */
+/* Sorts all of a request's elements, at most SORT_SMALL. */
 void
 cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			   const void *const data[ENGINE_INPUTS])

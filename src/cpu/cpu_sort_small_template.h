@@ -2,15 +2,18 @@
  * cpu_sort_small_template.h
  *	  Rank sort, for keys of one size.
  *
- * To be included with SORT_KEY, the unsigned integer of that size,
- * SORT_SIGNED, the signed one, and SORT_NAME(name), for names.
+ * Define these before including this file:
+ *
+ *	  SORT_KEY		the unsigned integer of that size
+ *	  SORT_SIGNED	the signed one
+ *	  SORT_NAME(x)	the name with the size's suffix
  */
 
 /*
- * Counts, for each key, those that are less: its rank.  Keys that are equal
- * have the same rank, and take the places from there on, one after the other.
- * The work is quadratic, but without a branch, and done on a line of keys at
- * once; signed, as that is what all processors compare.
+ * A key's rank is the number of lesser keys.  Equal keys have the same rank,
+ * and take the places from there on in their order.  The work is quadratic, but
+ * has no branch, and the compiler vectorizes it over a batch of keys.  Keys are
+ * signed, because not all processors compare vectors of unsigned integers.
  */
 CPU_CLONES static void
 SORT_NAME(rank) (const void *data, int count, uint64_t flip, uint8_t *places)
@@ -21,24 +24,24 @@ SORT_NAME(rank) (const void *data, int count, uint64_t flip, uint8_t *places)
 	SORT_SIGNED keys[SORT_SMALL];
 	uint8_t		placed[SORT_SMALL] = {0};
 
-	memset(bits + (count - 1) / SORT_LINE * SORT_LINE, 0,
-		   SORT_LINE * sizeof(SORT_KEY));
+	memset(bits + (count - 1) / RANK_BATCH * RANK_BATCH, 0,
+		   RANK_BATCH * sizeof(SORT_KEY));
 	memcpy(bits, data, count * sizeof(SORT_KEY));
-	for (int first = 0; first < count; first += SORT_LINE)
+	for (int first = 0; first < count; first += RANK_BATCH)
 	{
-		for (int j = 0; j < SORT_LINE; j++)
+		for (int j = 0; j < RANK_BATCH; j++)
 			keys[first + j] = (SORT_SIGNED) (bits[first + j] ^ signed_flip);
 	}
-	for (int first = 0; first < count; first += SORT_LINE)
+	for (int first = 0; first < count; first += RANK_BATCH)
 	{
-		SORT_KEY	ranks[SORT_LINE] = {0};
+		SORT_KEY	ranks[RANK_BATCH] = {0};
 
 		for (int i = 0; i < count; i++)
 		{
-			for (int j = 0; j < SORT_LINE; j++)
+			for (int j = 0; j < RANK_BATCH; j++)
 				ranks[j] += keys[i] < keys[first + j];
 		}
-		for (int j = 0; j < SORT_LINE && first + j < count; j++)
+		for (int j = 0; j < RANK_BATCH && first + j < count; j++)
 			places[first + j] = ranks[j] + placed[ranks[j]]++;
 	}
 }

@@ -1,14 +1,14 @@
 /*
  * cpu_utf8.c
- *	  UTF-8, piece by piece: what each operation makes of the units.
+ *	  UTF-8, piece by piece: the results of each operation.
  */
 #include <string.h>
 
 #include "cpu_utf8.h"
 
 /*
- * Waits for the pieces before, and tells the next one what this piece makes.
- * Returns where its results go, or NULL if there is no room for them.
+ * Waits for the preceding pieces, and passes on their outcome and this piece's.
+ * Returns the place of this piece's results, or NULL if there is no room.
  */
 void *
 cpu_utf8_place(CpuJob *job, const CpuPiece *piece,
@@ -34,7 +34,7 @@ count_bits(const Utf8Units *units, const uint64_t *bits)
 	int64_t		count = 0;
 
 	for (int64_t word = 0; word * UTF8_WORD < units->count; word++)
-		count += __builtin_popcountll(utf8_decided(units, bits, word));
+		count += __builtin_popcountll(utf8_own_bits(units, bits, word));
 	return count;
 }
 
@@ -50,7 +50,8 @@ write_errors(const Utf8Units *units, bool skip, int64_t count, void *to)
 	EngineUtf8Error *out = to;
 
 	for (int64_t at = utf8_next_bit(units->errors, 0, units->count);
-		 at < units->count; at = utf8_next_bit(units->errors, at + 1, units->count))
+		 at < units->count;
+		 at = utf8_next_bit(units->errors, at + 1, units->count))
 	{
 		out->byte_offset = (int32_t) (units->first + at);
 		out->length = utf8_distance_to_start(units, at);
@@ -66,8 +67,8 @@ count_code_points(const Utf8Units *units, bool skip)
 }
 
 /*
- * For each byte of a word, the code point that starts there if one does, made
- * of as many bytes as its lead byte asks for.
+ * Decodes the code point at each byte of a word, as if one started there.  The
+ * lead byte tells its length.
  */
 UTF8_INLINE void
 decode_word(const uint8_t *bytes, int32_t *code_points)
@@ -96,8 +97,8 @@ write_code_points(const Utf8Units *units, bool skip, int64_t count, void *to)
 	for (int64_t word = 0; word * UTF8_WORD < units->count; word++)
 	{
 		const uint8_t *bytes = units->bytes + word * UTF8_WORD;
-		uint64_t	starts = utf8_decided(units, units->starts, word);
-		uint64_t	errors = utf8_decided(units, units->errors, word);
+		uint64_t	starts = utf8_own_bits(units, units->starts, word);
+		uint64_t	errors = utf8_own_bits(units, units->errors, word);
 		int32_t		code_points[UTF8_WORD];
 
 		if (~starts == 0 && errors == 0 && bytes[UTF8_WORD - 1] < 0x80)
@@ -120,7 +121,7 @@ write_code_points(const Utf8Units *units, bool skip, int64_t count, void *to)
 	}
 }
 
-/* Counts the results that units make, and writes them. */
+/* How to count the results of some units, and how to write them. */
 typedef struct Utf8Operation
 {
 	int64_t		(*count) (const Utf8Units *units, bool skip);
@@ -138,7 +139,7 @@ static const Utf8Operation operations[ENGINE_OPERATIONS] = {
 static void
 utf8_piece(void *argument, int number)
 {
-	CpuJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	bool		skip = job->request.parameters.utf8.skip_errors;
 	const Utf8Operation *operation = &operations[job->request.operation];
@@ -149,14 +150,15 @@ utf8_piece(void *argument, int number)
 	};
 	void	   *to;
 
-	outcome.first_error = units.first + utf8_next_bit(units.errors, 0, units.count);
+	outcome.first_error = units.first +
+		utf8_next_bit(units.errors, 0, units.count);
 	to = cpu_utf8_place(job, piece, &outcome);
 	if (operation->write && to != NULL)
 		operation->write(&units, skip, outcome.results, to);
 	cpu_piece_done(piece);
 }
 
-/* Keeps the bytes that the next piece needs. */
+/* Keeps the last bytes for the next piece. */
 static void
 utf8_pushed(CpuJob *job, CpuPiece *piece)
 {

@@ -1,57 +1,59 @@
 /*
  * cpu_utf8.h
- *	  What the parts of the CPU engine that deal with UTF-8 share.
+ *	  What the UTF-8 operations of the CPU engine share.
  *
- * The bytes fall into units: a unit is a code point, or else a maximal subpart
- * of one, which is an error (Unicode 15, table 3-7 and section 3.9).  A byte
- * continues a unit if it is 80..BF, the nearest byte before it that is not has
- * enough continuation bytes to come, and the byte behind that one is in its
- * range.  Every other byte starts a unit, which is a code point if it is
- * complete.  So three bytes on either side decide what a byte is, and this can
- * be decided for all bytes at the same time.
+ * The bytes are divided into units.  A unit is a well-formed code point or an
+ * error, which is a maximal subpart or a single byte (Unicode 15, table 3-7 and
+ * section 3.9).  A continuation byte continues a unit if the nearest lead byte
+ * before it needs that many, and the second byte is in the range of the lead
+ * byte.  Every other byte starts a unit, which is a code point if it is
+ * complete.  So what a byte is depends on three bytes on either side, and all
+ * bytes can be classified at the same time.
  *
- * First cpu_utf8_units.c finds a bit for each byte that starts a unit, and for
- * each that starts an error.  Their number tells where the results of a piece
- * go; the operation then makes the results along those bits.
+ * cpu_utf8_units.c first sets a bit for each byte that starts a unit, and
+ * another for each byte that starts an error.  The number of results, and so
+ * the place of a piece's results, follows from these bits.  Then the operation
+ * writes its results.
  */
 #ifndef GPUCOMPACT_CPU_UTF8_H
 #define GPUCOMPACT_CPU_UTF8_H
 
 #include "cpu_engine.h"
 
-/* A function that clones call has to be compiled with each of them. */
+/* CPU_CLONES compiles a function several times, with all that it inlines. */
 #define UTF8_INLINE			static inline __attribute__((always_inline))
 
-/* U+FFFD replaces what is invalid. */
+/* U+FFFD replaces an error. */
 #define REPLACEMENT			0xFFFD
+#define REPLACEMENT_LENGTH	3	/* bytes */
 
-/* Bits in a word. */
+/* Bits in a word, one for each byte. */
 #define UTF8_WORD			64
 
 /*
- * The bytes that a piece decides about.  They begin three bytes before its own,
- * and end three bytes before its end, except for the last piece.
+ * The bytes that a piece classifies.  They begin UTF8_CONTEXT bytes before the
+ * piece, and end as many before its end, except in the last piece.
  */
 typedef struct Utf8Units
 {
-	const uint8_t *bytes;		/* UTF8_CONTEXT more are on either side */
-	int64_t		first;			/* of the whole array's bytes, from 0 on */
+	const uint8_t *bytes;		/* with UTF8_CONTEXT more on either side */
+	int64_t		first;			/* offset in the array */
 	int64_t		count;
-	uint64_t   *starts;			/* bits, for the context behind them, too */
+	uint64_t   *starts;			/* bits, also for the context after them */
 	uint64_t   *errors;
 } Utf8Units;
 
-/* What a piece makes, as far as the next piece has to know. */
+/* What the next piece has to know about a piece. */
 typedef struct Utf8Outcome
 {
 	int64_t		results;
 	int64_t		errors;
-	int64_t		first_error;	/* of the whole array's elements, from 0 on */
+	int64_t		first_error;	/* offset in the array */
 } Utf8Outcome;
 
-/* The bits of a word that are decided about. */
+/* A word of bits, without the context's. */
 UTF8_INLINE uint64_t
-utf8_decided(const Utf8Units *units, const uint64_t *bits, int64_t word)
+utf8_own_bits(const Utf8Units *units, const uint64_t *bits, int64_t word)
 {
 	int64_t		left = units->count - word * UTF8_WORD;
 
@@ -59,7 +61,7 @@ utf8_decided(const Utf8Units *units, const uint64_t *bits, int64_t word)
 		bits[word] & (((uint64_t) 1 << left) - 1);
 }
 
-/* The first bit that is set from "from" on; "count" if none before it is. */
+/* The index of the first bit that is set from "from" on, or "count". */
 static inline int64_t
 utf8_next_bit(const uint64_t *bits, int64_t from, int64_t count)
 {
@@ -77,7 +79,7 @@ utf8_next_bit(const uint64_t *bits, int64_t from, int64_t count)
 	return count;
 }
 
-/* How far is it from a byte to where the next unit starts?  At most four. */
+/* The distance from a byte to the start of the next unit: at most four. */
 static inline int
 utf8_distance_to_start(const Utf8Units *units, int64_t from)
 {

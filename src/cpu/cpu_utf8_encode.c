@@ -1,19 +1,19 @@
 /*
  * cpu_utf8_encode.c
- *	  Code points as bytes of UTF-8.
+ *	  Encodes code points as UTF-8.
  *
- * Two sweeps over the piece, the second of which finds it in the cache: how
- * many bytes it makes, with which the next piece can go on, and then the
- * bytes.
+ * Passes over the piece twice; the second pass finds it in the cache.  The
+ * first counts the bytes, so that the next piece can go on.  The second writes
+ * them.
  */
 #include <string.h>
 
 #include "cpu_utf8.h"
 
-/* Integers that are looked at together. */
-#define GROUP				32
+/* Integers that are encoded together: not tuned. */
+#define ENCODE_GROUP		32
 
-/* Neither out of range, nor a surrogate. */
+/* Unicode scalar values: in range, and no surrogates. */
 UTF8_INLINE bool
 is_code_point(uint32_t value)
 {
@@ -37,9 +37,9 @@ is_ascii(const uint32_t *values, int count)
 	return any < 0x80;
 }
 
-/* Sums of a piece fit into 32 bits, of which vectors are made. */
+/* Sums over a piece fit into 32 bits, so that vectors have more of them. */
 CPU_CLONES static Utf8Outcome
-look_at(const uint32_t *values, int count, bool skip)
+count_encoded(const uint32_t *values, int count, bool skip)
 {
 	uint32_t	invalid = skip ? 0 : encoded_length(REPLACEMENT);
 	uint32_t	results = 0;
@@ -55,10 +55,12 @@ look_at(const uint32_t *values, int count, bool skip)
 	}
 	while (errors > 0 && is_code_point(values[at]))
 		at++;
-	return (Utf8Outcome) {results, errors, at};
+	return (Utf8Outcome) {
+		.results = results, .errors = errors, .first_error = at
+	};
 }
 
-/* The bytes, the first of them in the lowest bits. */
+/* Returns the bytes of a code point, the first one in the lowest bits. */
 UTF8_INLINE uint32_t
 encode(uint32_t value)
 {
@@ -72,14 +74,14 @@ encode(uint32_t value)
 		(0xF0 | value >> 18) | second << 8 | third << 16 | last << 24;
 }
 
-/* Lengths and bytes of a group. */
+/* Computes the bytes of each value of a group, and their number. */
 UTF8_INLINE void
 encode_group(const uint32_t *values, bool skip, uint32_t *bytes,
 			 uint32_t *lengths)
 {
 	uint32_t	kept = skip ? 0 : ~(uint32_t) 0;
 
-	for (int i = 0; i < GROUP; i++)
+	for (int i = 0; i < ENCODE_GROUP; i++)
 	{
 		uint32_t	valid = -(uint32_t) is_code_point(values[i]);
 		uint32_t	value = (values[i] & valid) | (REPLACEMENT & ~valid);
@@ -89,7 +91,7 @@ encode_group(const uint32_t *values, bool skip, uint32_t *bytes,
 	}
 }
 
-/* Writes up to four bytes, the first of them from the lowest bits. */
+/* Writes four bytes, or "room" if that is less; the lowest bits come first. */
 UTF8_INLINE void
 put_bytes(uint8_t *to, uint32_t bytes, int64_t room)
 {
@@ -103,30 +105,30 @@ put_bytes(uint8_t *to, uint32_t bytes, int64_t room)
 }
 
 /*
- * Writes the bytes of the values up to "end", which is where they end.  Four
- * are written where there may be fewer, but none past the end, where another
- * piece's belong.
+ * Writes the bytes of the values, the last one before "end".  Each value writes
+ * four bytes, and the next one overwrites those in excess; but none is written
+ * past the end, where another piece's bytes are.
  */
 CPU_CLONES static void
 write_bytes(const uint32_t *values, int count, bool skip, uint8_t *out,
 			uint8_t *end)
 {
-	uint32_t	last[GROUP] = {0};
-	uint32_t	bytes[GROUP];
-	uint32_t	lengths[GROUP];
+	uint32_t	last[ENCODE_GROUP] = {0};
+	uint32_t	bytes[ENCODE_GROUP];
+	uint32_t	lengths[ENCODE_GROUP];
 
-	for (int i = 0; i < count; i += GROUP)
+	for (int i = 0; i < count; i += ENCODE_GROUP)
 	{
 		const uint32_t *group = values + i;
-		int			n = count - i < GROUP ? count - i : GROUP;
+		int			n = count - i < ENCODE_GROUP ? count - i : ENCODE_GROUP;
 
-		if (n < GROUP)
+		if (n < ENCODE_GROUP)
 			group = memcpy(last, group, n * sizeof(uint32_t));
-		if (n == GROUP && is_ascii(group, GROUP))
+		if (n == ENCODE_GROUP && is_ascii(group, ENCODE_GROUP))
 		{
-			for (int j = 0; j < GROUP; j++)
+			for (int j = 0; j < ENCODE_GROUP; j++)
 				out[j] = (uint8_t) group[j];
-			out += GROUP;
+			out += ENCODE_GROUP;
 			continue;
 		}
 		encode_group(group, skip, bytes, lengths);
@@ -142,11 +144,11 @@ write_bytes(const uint32_t *values, int count, bool skip, uint8_t *out,
 static void
 encode_piece(void *argument, int number)
 {
-	CpuJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	bool		skip = job->request.parameters.utf8.skip_errors;
 	const uint32_t *values = piece->data[0];
-	Utf8Outcome outcome = look_at(values, (int) piece->count, skip);
+	Utf8Outcome outcome = count_encoded(values, (int) piece->count, skip);
 	uint8_t    *to;
 
 	outcome.first_error += piece->first;

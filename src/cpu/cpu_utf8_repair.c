@@ -1,12 +1,12 @@
 /*
  * cpu_utf8_repair.c
- *	  UTF-8 without errors, a word of bytes at a time.
+ *	  Repairs UTF-8, 64 bytes at a time.
  */
 #include <string.h>
 
 #include "cpu_utf8.h"
 
-/* The piece in which a unit starts repairs all of it. */
+/* The piece in which a unit starts repairs the whole unit. */
 static int64_t
 first_start(const Utf8Units *units)
 {
@@ -20,8 +20,8 @@ last_end(const Utf8Units *units)
 }
 
 /*
- * What becomes of the bytes of a word, a bit each: they are kept, or an error
- * starts there.  A byte of neither kind is one that an error goes on with.
+ * What becomes of 64 bytes, with a bit for each: the byte is kept, or an error
+ * starts there.  A byte that is neither continues an error.
  */
 typedef struct RepairWord
 {
@@ -29,14 +29,14 @@ typedef struct RepairWord
 	uint64_t	errors;
 } RepairWord;
 
-/* Where a repair is; all zeros at the start of a piece. */
+/* What the next word needs; all zeros at the start of a piece. */
 typedef struct RepairState
 {
-	uint64_t	starts;			/* of errors, in the word before */
-	uint64_t	seconds;		/* their second bytes there */
+	uint64_t	starts;			/* of errors in the preceding word */
+	uint64_t	seconds;		/* second bytes of errors there */
 } RepairState;
 
-/* The next word: an error has up to three bytes, and ends at the next start. */
+/* An error has up to three bytes, and ends before the next start. */
 UTF8_INLINE RepairWord
 repair_word(const Utf8Units *units, int64_t from, int64_t to, int64_t word,
 			RepairState *state)
@@ -77,21 +77,21 @@ cpu_utf8_count_repaired(const Utf8Units *units, bool skip)
 
 		count += __builtin_popcountll(repair.kept);
 		if (!skip)
-			count += 3 * __builtin_popcountll(repair.errors);
+			count += REPLACEMENT_LENGTH * __builtin_popcountll(repair.errors);
 	}
 	return count;
 }
 
-/* More errors than these in a word are not taken one by one. */
+/* Up to this many errors in a word are replaced one by one: not tuned. */
 #define FEW_ERRORS			8
 
-/* The most bytes that a word may write, in steps of four. */
+/* The most bytes that write_many_errors may write. */
 #define REPAIR_ROOM			(4 * UTF8_WORD)
 
-/* U+FFFD, and then a byte that is written over. */
+/* U+FFFD, and a byte that is overwritten later. */
 static const uint8_t replacement[4] = {0xEF, 0xBF, 0xBD};
 
-/* Writes a word, byte by byte, with no branch, to where there is room. */
+/* Writes a word byte by byte, without a branch, but up to REPAIR_ROOM bytes. */
 UTF8_INLINE uint8_t *
 write_many_errors(RepairWord repair, const uint8_t *bytes, int error_length,
 				  uint8_t *out)
@@ -108,7 +108,7 @@ write_many_errors(RepairWord repair, const uint8_t *bytes, int error_length,
 	return out;
 }
 
-/* Writes a word, a run of bytes and an error at a time. */
+/* Writes a word: all adjacent bytes that are kept at a time, or an error. */
 UTF8_INLINE uint8_t *
 write_few_errors(RepairWord repair, const uint8_t *bytes, int error_length,
 				 uint8_t *out)
@@ -116,13 +116,14 @@ write_few_errors(RepairWord repair, const uint8_t *bytes, int error_length,
 	while ((repair.kept | repair.errors) != 0)
 	{
 		int			at = __builtin_ctzll(repair.kept | repair.errors);
-		uint64_t	behind = ~repair.kept >> at;	/* the run's end */
-		int			run = behind == 0 ? UTF8_WORD - at : __builtin_ctzll(behind);
+		uint64_t	dropped = ~repair.kept >> at;
+		int			length = dropped == 0 ?
+			UTF8_WORD - at : __builtin_ctzll(dropped);
 
-		if (run > 0)
+		if (length > 0)
 		{
-			memcpy(out, bytes + at, run);
-			out += run;
+			memcpy(out, bytes + at, length);
+			out += length;
 			repair.kept &= repair.kept + ((uint64_t) 1 << at);
 		}
 		else
@@ -136,10 +137,11 @@ write_few_errors(RepairWord repair, const uint8_t *bytes, int error_length,
 }
 
 CPU_CLONES void
-cpu_utf8_write_repaired(const Utf8Units *units, bool skip, int64_t count, void *to)
+cpu_utf8_write_repaired(const Utf8Units *units, bool skip, int64_t count,
+						void *to)
 {
 	int64_t		from = first_start(units);
-	int			error_length = skip ? 0 : 3;
+	int			error_length = skip ? 0 : REPLACEMENT_LENGTH;
 	uint8_t    *out = to;
 	uint8_t    *end = out + count;
 	RepairState state = {0};

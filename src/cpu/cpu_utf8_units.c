@@ -1,6 +1,6 @@
 /*
  * cpu_utf8_units.c
- *	  Finds where units of UTF-8 start, in loops that the compiler vectorizes.
+ *	  Finds the starts of units of UTF-8, in loops that the compiler vectorizes.
  */
 #include <string.h>
 #ifdef __SSE2__
@@ -9,24 +9,26 @@
 
 #include "cpu_utf8.h"
 
-/* Bytes that are looked at together: a multiple of a word. */
-#define BLOCK				1024
+/*
+ * Bytes whose masks are kept in the first-level cache; a multiple of a word.
+ * Not tuned.
+ */
+#define UNITS_BATCH			1024
 
-/* Bytes behind a piece that are read, but do not matter. */
-#define BEHIND				(2 * UTF8_WORD)
+/* Bytes after a piece that are read, but do not matter. */
+#define PADDING				(2 * UTF8_WORD)
 
 /* Words of bits for a piece. */
 #define PIECE_WORDS			(CPU_UTF8_PIECE / UTF8_WORD + 2)
 
-#if CPU_UTF8_FRONT + CPU_UTF8_PIECE + BEHIND + 16 * PIECE_WORDS > \
-	CPU_PIECE * 9
-#error "a piece of UTF-8 does not fit into its buffer"
-#endif
+_Static_assert(CPU_UTF8_FRONT + CPU_UTF8_PIECE + PADDING +
+			   2 * PIECE_WORDS * sizeof(uint64_t) <= CPU_PIECE_BYTES,
+			   "a piece of UTF-8 fits into its buffer");
 
-/* All bits if the condition is true: the compiler vectorizes such bytes. */
+/* All bits if the condition is true, as in vectors. */
 #define MASK(condition)		((int8_t) -(condition))
 
-/* Vectors of bytes are compared as signed: 80..FF are less than 00. */
+/* Bytes are signed, because vectors compare so: 80..FF are less than 00. */
 #define BYTE(value)			((int8_t) (value))
 
 UTF8_INLINE uint64_t
@@ -49,25 +51,26 @@ pack_masks(const int8_t *masks)
 }
 
 /*
- * Finds the units of a block; "count" is a multiple of a word.  Lead bytes that
+ * Finds the units of a batch; "count" is a multiple of a word.  Lead bytes that
  * need no third or fourth byte count as if they had one.
  */
 UTF8_INLINE void
-find_in_block(const int8_t *b, int count, bool zero_is_error,
+find_in_batch(const int8_t *b, int count, bool zero_is_error,
 			  uint64_t *starts, uint64_t *errors)
 {
 	int8_t		zero_error = MASK(zero_is_error);
-	int8_t		seconds[BLOCK + UTF8_WORD];
-	const int8_t *second = seconds + 2; /* those of the two bytes before */
-	int8_t		start[BLOCK];
-	int8_t		error[BLOCK];
+	int8_t		seconds[UNITS_BATCH + UTF8_WORD];
+	const int8_t *second = seconds + 2; /* from two bytes before the batch on */
+	int8_t		start[UNITS_BATCH];
+	int8_t		error[UNITS_BATCH];
 
-	/* Is it the second byte of a unit?  Leads of C2..F4 have one. */
+	/* Is it the second byte of a unit?  Lead bytes C2..F4 need one. */
 	for (int i = 0; i < count + UTF8_WORD; i++)
 	{
 		int8_t		lead = b[i - 3];
 		int8_t		byte = b[i - 2];
-		int8_t		wrong = (MASK(lead == BYTE(0xE0)) & MASK(byte < BYTE(0xA0))) |
+		int8_t		wrong =
+			(MASK(lead == BYTE(0xE0)) & MASK(byte < BYTE(0xA0))) |
 			(MASK(lead == BYTE(0xED)) & MASK(byte >= BYTE(0xA0))) |
 			(MASK(lead == BYTE(0xF0)) & MASK(byte < BYTE(0x90))) |
 			(MASK(lead == BYTE(0xF4)) & MASK(byte >= BYTE(0x90)));
@@ -122,34 +125,35 @@ find_units(const Utf8Units *units, bool zero_is_error)
 {
 	int64_t		count = units->count + UTF8_CONTEXT;
 
-	for (int64_t at = 0; at < count; at += BLOCK)
+	for (int64_t at = 0; at < count; at += UNITS_BATCH)
 	{
-		const int8_t *block = (const int8_t *) units->bytes + at;
+		const int8_t *batch = (const int8_t *) units->bytes + at;
 		int64_t		words = (count - at + UTF8_WORD - 1) / UTF8_WORD;
-		int			n = words < BLOCK / UTF8_WORD ? (int) words * UTF8_WORD : BLOCK;
+		int			n = words < UNITS_BATCH / UTF8_WORD ?
+			(int) words * UTF8_WORD : UNITS_BATCH;
 		uint64_t   *starts = units->starts + at / UTF8_WORD;
 		uint64_t   *errors = units->errors + at / UTF8_WORD;
 
-		if (is_ascii(block, n, zero_is_error))
+		if (is_ascii(batch, n, zero_is_error))
 		{
 			memset(starts, 0xFF, n / 8);
 			memset(errors, 0, n / 8);
 		}
 		else
-			find_in_block(block, n, zero_is_error, starts, errors);
+			find_in_batch(batch, n, zero_is_error, starts, errors);
 	}
 }
 
 /*
- * Puts the bytes that precede a piece in front of it, and zeros behind it, which
- * end the last unit of the last piece; and finds its units.
+ * Puts the preceding bytes in front of a piece, and zeros after it, which end
+ * the last unit of the last piece; and finds the units.
  */
 Utf8Units
 cpu_utf8_open_piece(const CpuJob *job, const CpuPiece *piece)
 {
 	const EngineRequest *request = &job->request;
 	uint8_t    *own = (uint8_t *) piece->buffer + CPU_UTF8_FRONT;
-	uint64_t   *bits = (uint64_t *) (own + CPU_UTF8_PIECE + BEHIND);
+	uint64_t   *bits = (uint64_t *) (own + CPU_UTF8_PIECE + PADDING);
 	Utf8Units	units = {
 		.bytes = own - UTF8_CONTEXT,
 		.first = piece->first - UTF8_CONTEXT,
@@ -161,7 +165,7 @@ cpu_utf8_open_piece(const CpuJob *job, const CpuPiece *piece)
 	memcpy(own - UTF8_BEFORE, piece->before, UTF8_BEFORE);
 	if (piece->data[0] != own)
 		memcpy(own, piece->data[0], piece->count);
-	memset(own + piece->count, 0, BEHIND);
+	memset(own + piece->count, 0, PADDING);
 	if (piece->first + piece->count == request->count)
 		units.count += UTF8_CONTEXT;
 
