@@ -1,13 +1,15 @@
 /*
  * compact.cu
- *	  Compaction by a predicate or a mask: the selected items or their positions.
+ *	  Compaction by a predicate or a mask: the selected items or their
+ *	  positions.
  */
 #include "compact.h"
 #include "kernels.h"
 
 /*
- * The select op of an EnginePredicate.  What is outside of a range is in one, too;
- * but no range is empty, so that "none" says it if nothing is selected.
+ * The select op of an EnginePredicate.  The complement of a range, which
+ * wraps, is a range too.  But a range is never empty, so "none" is set if
+ * nothing is selected.
  */
 template <typename T>
 struct InRange : SelectInPlace<T>
@@ -51,7 +53,7 @@ in_range(const EnginePredicate *predicate)
 	return {{}, low, span, false};
 }
 
-/* The select op of a mask, of which nothing is read past the end. */
+/* The select op of a mask, which is not read past its end. */
 template <typename T>
 struct Masked : SelectInPlace<T>
 {
@@ -82,7 +84,7 @@ struct Masked : SelectInPlace<T>
 	}
 };
 
-/* Moves the selected items to the front of their tile, and from there. */
+/* Compacts each tile in shared memory, and writes it from there. */
 template <typename T, typename SelectOp, int ROWS>
 struct CompactAgent : TileAgent<T>
 {
@@ -221,8 +223,8 @@ const DeviceOperation gpu_compact = {
 };
 
 /*
- * The same of a whole array at once, for ALGORITHM_SINGLE_PASS to stand beside
- * the algorithms of the laboratory.
+ * The same for a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
+ * with the algorithms of the laboratory.
  */
 static bool
 whole_supports(const EngineRequest *request)

@@ -1,13 +1,13 @@
 /*
  * compact.h
- *	  Compaction, in one pass: map to 0 and 1, scan, scatter; as agents of
- *	  tiles_kernel, whose sums are the numbers of selected items.
+ *	  Compaction in a single pass, by agents of tiles_kernel whose aggregates
+ *	  are the numbers of selected items.
  *
- * A select op is a struct whose select() says which of a thread's items in a row
- * are selected, and whose counted() says how many of those that a warp has
- * selected in its part of a tile count.  It may select items past the end of the
- * array, which are loaded as zeros: they come after all others, and only as many
- * selected items of a tile are written as count.
+ * A select op is a struct with two functions.  select() flags the selected
+ * items among a thread's items of a row.  It may select padding, that is,
+ * zeros past the end of the array, which come last.  counted() corrects the
+ * number of selected items in a warp's part of a tile for that, and no more
+ * items than the corrected number are written.
  */
 #ifndef GPUCOMPACT_COMPACT_H
 #define GPUCOMPACT_COMPACT_H
@@ -16,8 +16,8 @@
 #include "operation.h"
 
 /*
- * A warp goes through its part of a tile row by row; in a row, each thread has
- * four items side by side.
+ * A warp goes through its part of a tile row by row.  In a row, each thread
+ * has four adjacent items.
  */
 #define ROW_ITEMS		4
 #define ROW				(WARP * ROW_ITEMS)
@@ -27,7 +27,7 @@ template <typename T, int ROWS>
 struct SelectTile
 {
 	static const int rows = sizeof(T) > 4 ? (ROWS + 1) / 2 : ROWS;
-	static const int part = rows * ROW; /* a warp's */
+	static const int part = rows * ROW; /* items of a warp */
 	static const int size = CONSUMER_WARPS * part;
 };
 
@@ -38,7 +38,7 @@ struct __align__(sizeof(T) > 4 ? 16 : sizeof(T) * ROW_ITEMS) RowItems
 	T			items[ROW_ITEMS];
 };
 
-/* The order of an item, the same for equal items; see order.h. */
+/* The order of an item (order.h), which is the same for equal items. */
 template <typename T>
 __device__ static inline T
 order_of(T item)
@@ -59,7 +59,7 @@ order_of(double item)
 											__double_as_longlong(item)));
 }
 
-/* Where in the tile this thread's items of a row are. */
+/* The index in the tile of this thread's first item of a row. */
 template <typename T, int ROWS>
 __device__ static inline int
 row_start(int row)
@@ -75,7 +75,7 @@ load_row(const T *items, int at)
 	return *(const RowItems<T> *) (items + at);
 }
 
-/* Counts the selected items of each warp's part, without those past the end. */
+/* Counts the selected items of each warp, without those past the end. */
 template <int ROWS, typename T, typename SelectOp>
 __device__ static inline void
 count_selected(const SelectOp &op, const TileView<T> &tile, long long *warps)
@@ -100,8 +100,9 @@ count_selected(const SelectOp &op, const TileView<T> &tile, long long *warps)
 }
 
 /*
- * The rank of this thread's first selected item of a row, if *before items are
- * selected before the row; moves that on to the next row.
+ * Returns the rank of this thread's first selected item of a row.  *before is
+ * the number of items selected before the row, and is advanced to the next
+ * row.
  */
 __device__ static inline int
 rank_row(const bool *selected, int *before)
@@ -120,8 +121,8 @@ rank_row(const bool *selected, int *before)
 }
 
 /*
- * Writes each selected item from where it is to where it belongs, or its position
- * in the whole array, from 1 on, or both.
+ * Scatters the selected items to their places without compacting the tile
+ * first; or their positions in the array, from 1 on; or both.
  */
 template <typename T, typename SelectOp, int ROWS>
 struct ScatterAgent : TileAgent<T>
@@ -131,7 +132,7 @@ struct ScatterAgent : TileAgent<T>
 	SelectOp	op;
 	T		   *values;			/* or NULL */
 	int		   *positions;		/* or NULL */
-	long long	offset;			/* elements before those at hand */
+	long long	offset;			/* elements before this piece */
 	long long  *selected_count;
 
 	__device__ const T *source(const T *in)
@@ -212,7 +213,7 @@ scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
 										   positions, offset, count, selected);
 }
 
-/* Of a select op whose array is where the host says. */
+/* A base of select ops whose array is where the host says. */
 template <typename T>
 struct SelectInPlace
 {

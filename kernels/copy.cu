@@ -1,6 +1,6 @@
 /*
  * copy.cu
- *	  A copy on the device, with which benchmarks compare other operations.
+ *	  A copy on the device, the baseline of the benchmarks.
  */
 #include "kernels.h"
 

@@ -7,8 +7,8 @@
 #include "operation.h"
 
 /*
- * A difference of integers that is out of range wraps, and has the wrong sign;
- * one of floats is infinite.  A NaN is always the same one.
+ * A difference that is out of range wraps and has the wrong sign if it is of
+ * integers, and is infinite if it is of floats.  All NaNs become the same one.
  */
 template <typename T>
 __device__ static inline T
@@ -27,7 +27,7 @@ subtract(T a, T b, bool *overflow)
 	return is_nan(result) ? Number<T>::nan : result;
 }
 
-/* The first element is taken as it is if "before", the one before, is NULL. */
+/* If "before", the preceding element, is NULL, the first one is copied. */
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
 subtract_neighbours(const T *in, T *out, long long count, const T *before,
@@ -69,7 +69,7 @@ count_blocks(const DeviceWork *work)
 	return (unsigned) ((work->count + DELTA_THREADS - 1) / DELTA_THREADS);
 }
 
-/* The state: the last elements of pieces, two that are used in turn. */
+/* The state: the last element of a piece, in a double buffer. */
 typedef uint64_t DeltaState[2];
 
 template <typename T>
@@ -124,5 +124,6 @@ const DeviceOperation gpu_delta = {
 };
 
 const DeviceOperation gpu_subtract = {
-	false, false, delta_supports, 0, NULL, NULL, NULL, subtract_piece, NULL
+	.supports = delta_supports,
+	.piece = subtract_piece
 };

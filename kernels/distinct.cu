@@ -15,8 +15,8 @@ distinct_sizes(const EngineRequest *request, DeviceSizes *sizes)
 }
 
 /*
- * The heads go from the buffer that has the sorted keys to the other one, as
- * find_runs has it; so they are in place if the sorted keys were not.
+ * find_runs moves the heads from the buffer that has the sorted keys to the
+ * other one.  So they are in place if the sorted keys are not.
  */
 static cudaError_t
 distinct_whole(const DeviceWork *work)

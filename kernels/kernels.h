@@ -1,14 +1,13 @@
 /*
  * kernels.h
- *	  Launchers that others than the engine call, too: other operations, and the
- *	  benchmarks of the kernels alone.
+ *	  Launchers that other operations and the kernels' benchmarks call.
  */
 #ifndef GPUCOMPACT_KERNELS_H
 #define GPUCOMPACT_KERNELS_H
 
 #include "operation.h"
 
-/* What several operations that gather an array need: one input, one output. */
+/* The sizes for one input and one output. */
 extern cudaError_t whole_array_sizes(const EngineRequest *request,
 									 DeviceSizes *sizes);
 
@@ -17,9 +16,10 @@ extern const DeviceOperation gpu_whole_scan;
 extern const DeviceOperation gpu_whole_compact;
 
 /*
- * scan.cu: the sums of integers, as wide as the elements or 8 bytes wide, from
- * *start on, or from zero if that is NULL.  The last one goes to *end, unless
- * that is NULL.  If any sum is out of range, overflow[OVERFLOW_UP] is set.
+ * scan.cu: the inclusive scan of integers, with sums as wide as the elements
+ * or 8 bytes wide.  It starts from *start, or from zero if "start" is NULL.
+ * The last sum goes to *end, unless "end" is NULL.  If any sum is out of
+ * range, overflow[OVERFLOW_UP] is set.
  */
 extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
 							ElementKind kind, ElementKind sum_kind,
@@ -44,57 +44,55 @@ extern cudaError_t reduce_then_scan(cudaStream_t stream, ScanOperator op,
 									void *scratch, int *overflow);
 
 /*
- * compact.cu: from work->in to work->out; how many are selected goes to
- * *work->results.
+ * compact.cu: compacts work->in to work->out.  The number of selected elements
+ * goes to *work->results.
  */
 extern cudaError_t compact(const DeviceWork *work);
 
 /*
- * runs.cu: the head of each run of equal elements goes to "out", and its
- * position, from 1 on, to "starts", unless that is NULL; how many there are to
- * *found.  If in_other is not NULL and *in_other is not zero, on the device,
- * the array is in "out", and its heads go to "in".
+ * runs.cu: the head of each run of equal elements goes to "out"; its position,
+ * from 1 on, to "starts", unless that is NULL; and the number of runs to
+ * *found.  in_other is NULL or on the device.  If *in_other is not zero, the
+ * array is in "out", and the heads go to "in".
  */
 extern cudaError_t find_runs(cudaStream_t stream, LookAhead *ahead,
 							 ElementKind kind, void *in, void *out,
 							 int *starts, int64_t count,
 							 const int *in_other, long long *found);
 
-/*
- * What is kept on the device about an array of UTF-8, or of code points.
- */
+/* The state of decoding or encoding UTF-8, on the device. */
 typedef struct Utf8State
 {
-	unsigned	carry[2];		/* a piece's last bytes: two, used in turn */
+	unsigned	carry[2];		/* a piece's last bytes, in a double buffer */
 	unsigned long long errors;
 	unsigned long long first_error; /* its complement; 0 without errors */
 } Utf8State;
 
-/* utf8.cu: there has to be room for a byte more behind the array */
+/* utf8.cu: "in" must have room for one more byte */
 extern cudaError_t utf8_decode(cudaStream_t stream, LookAhead *ahead,
 							   unsigned char *in, int *out, int64_t count,
 							   Utf8State *state, long long *results);
 
 /*
  * A sort, and its memory on the device: double buffers of keys and of
- * payloads.  The keys, and payloads that are given, are in the first buffers
- * at first; in which buffers the result is only the device knows.
+ * payloads.  The input is in the first buffers.  Only the device knows which
+ * buffers have the result.
  */
 typedef struct Sort
 {
 	ElementKind kind;			/* of the keys */
 	bool		descending;
 	int			payload_size;	/* bytes, or 0 */
-	bool		positions;		/* are payloads made: 1, 2, 3, ...? */
+	bool		positions;		/* are the payloads the keys' positions? */
 	int64_t		count;
 	void	   *keys[2];
 	void	   *payloads[2];	/* NULL without a payload */
-	void	   *scratch;		/* sort_scratch_bytes() of it */
+	void	   *scratch;		/* of sort_scratch_bytes() */
 } Sort;
 
 /*
- * sort.cu: clear, count all keys, move them.  *in_other will say whether the
- * second buffers have the result; it is on the device, in the scratch memory.
+ * sort.cu: clear the scratch memory, count all keys, move them.  *in_other, in
+ * the scratch memory, tells whether the second buffers have the result.
  */
 extern size_t sort_scratch_bytes(const Sort *sort);
 extern cudaError_t sort_clear(cudaStream_t stream, const Sort *sort);

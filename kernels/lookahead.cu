@@ -56,8 +56,8 @@ find_resident(const LookAhead *ahead, const void *kernel, size_t shared,
 }
 
 /*
- * Starts the next epoch.  When epochs start over, descriptors of the same epoch
- * are cleared.
+ * Starts the next epoch.  When epochs start over, descriptors of the same
+ * epoch are cleared.
  */
 static cudaError_t
 next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
@@ -73,8 +73,8 @@ next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
 }
 
 /*
- * If there are several rounds, thread blocks wait for each other.  A cooperative
- * launch guarantees that all of them are resident.
+ * If there are several rounds, thread blocks wait for each other.  A
+ * cooperative launch guarantees that all of them are resident.
  */
 static cudaError_t
 launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
@@ -95,9 +95,9 @@ launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 }
 
 /*
- * Launches a kernel over that many tiles.  *epoch is one of the arguments, and is
- * set before the launch reads them.  "resident" belongs to the kernel.  Threads
- * may launch at the same time.
+ * Launches a kernel over that many tiles.  *epoch is one of the arguments, and
+ * is set before the launch reads them.  "resident" belongs to the kernel.
+ * Threads may launch at the same time.
  */
 cudaError_t
 lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,

@@ -379,8 +379,8 @@ consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
  * - reduce() stores the aggregate of each warp's part of a tile in "warps".
  * - scatter_to_shared() may move items within the tile.
  * - write() writes the results of a tile, after all threads have returned from
- *   scatter_to_shared().  "prefix" is the sum over all tiles before, plus
- *   *start unless that is NULL.
+ *   scatter_to_shared().  "before" is the tile's exclusive prefix, plus *start
+ *   unless that is NULL.
  *
  * The latter two find in "warps" each warp's exclusive prefix in the tile, and
  * after these the tile's aggregate.  The descriptor's type must have room for
@@ -447,7 +447,7 @@ struct TileAgent
  */
 typedef struct LookAhead
 {
-	pthread_mutex_t lock;		/* held from a change of "epoch" to the launch */
+	pthread_mutex_t lock;		/* from a change of "epoch" to the launch */
 	void	   *descriptors;	/* on the device, enough for any array */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
 	int			device;
@@ -492,7 +492,7 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 							&epoch, &resident);
 }
 
-/* Should an array of so many items be divided into small tiles? */
+/* Should an array of this many items be divided into small tiles? */
 static inline bool
 takes_small_tiles(const LookAhead *ahead, int64_t items)
 {

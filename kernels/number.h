@@ -1,9 +1,8 @@
 /*
  * number.h
- *	  Facts about types of numbers, for code that is written once for all.
+ *	  Traits of number types, for templates.
  *
- * What does not apply to the type at hand is never run, and gone when it is
- * compiled.
+ * The compiler removes code that does not apply to a type.
  */
 #ifndef GPUCOMPACT_NUMBER_H
 #define GPUCOMPACT_NUMBER_H
@@ -18,7 +17,7 @@ struct Number
 	static constexpr bool is_float = !Limits::is_integer;
 	static constexpr T nan = Limits::quiet_NaN();
 
-	/* In core's order, in which a NaN is greater than infinity. */
+	/* In core's order, where NaN is greater than infinity. */
 	static constexpr T greatest = is_float ? nan : Limits::max();
 	static constexpr T least = is_float ? -Limits::infinity() :
 		Limits::lowest();

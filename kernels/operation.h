@@ -1,12 +1,12 @@
 /*
  * operation.h
- *	  How an operation runs on a device.
+ *	  An operation on a device.
  *
  * An operation's file has its kernels and their launchers, and ends with a
- * DeviceOperation.  All that these know are a stream and pointers, which come in
- * a DeviceWork: so they can be linked without the engine around them.
- * Launchers queue work on the stream, and return an error if that fails.
- * Arrays on the device are aligned to 16 bytes.
+ * DeviceOperation.  All they need, a stream and pointers, is in a DeviceWork,
+ * so they can be linked without the engine.  Launchers queue work on the
+ * stream, and return an error if that fails.  Arrays on the device are aligned
+ * to 16 bytes.
  */
 #ifndef GPUCOMPACT_OPERATION_H
 #define GPUCOMPACT_OPERATION_H
@@ -25,21 +25,21 @@
 	} while (0)
 
 /*
- * What kernels tell the host about a job, in memory of the host that is mapped.
- * All zeros at first.
+ * What kernels report about a job, in mapped host memory that is zero at
+ * first.
  */
 typedef struct DeviceReport
 {
-	int			overflow[OVERFLOWS];	/* by EngineOverflow: has any result? */
-	int			in_place;		/* the results are in the inputs' buffers */
-	long long	results;		/* of a gathered array, if the operation
-								 * counts them */
-	unsigned long long value;	/* the result of RESULT_ONE, in its first bytes */
+	int			overflow[OVERFLOWS];	/* by EngineOverflow: has any? */
+	int			in_place;		/* are the results in the input buffers? */
+	long long	results;		/* their number, if the operation counts and
+								 * gathers */
+	unsigned long long value;	/* of RESULT_ONE, in its first bytes */
 	unsigned long long errors;	/* in UTF-8 */
 	unsigned long long first_error;
 } DeviceReport;
 
-/* A piece of an array on the device, or a whole one, and what becomes of it. */
+/* The work on a piece of an array, or on a whole array. */
 typedef struct DeviceWork
 {
 	cudaStream_t stream;
@@ -47,12 +47,12 @@ typedef struct DeviceWork
 	const EngineRequest *request;
 	void	   *in[ENGINE_INPUTS];
 	void	   *out[ENGINE_RESULTS];
-	int64_t		count;			/* elements at hand */
+	int64_t		count;			/* elements of the piece */
 	int64_t		offset;			/* elements before them */
 	int64_t		turn;			/* pieces before this one */
-	void	   *state;			/* kept from piece to piece; zeros at first */
+	void	   *state;			/* kept from piece to piece; zero at first */
 	void	   *scratch;
-	long long  *results;		/* mapped: how many, if the operation counts */
+	long long  *results;		/* mapped: their number, if it counts */
 	DeviceReport *report;
 } DeviceWork;
 
@@ -62,7 +62,7 @@ is_last_piece(const DeviceWork *work)
 	return work->offset + work->count == work->request->count;
 }
 
-/* Bytes of device memory for a gathered array. */
+/* The sizes of the device memory for a gathered array, in bytes. */
 typedef struct DeviceSizes
 {
 	size_t		in[ENGINE_INPUTS];
@@ -72,29 +72,29 @@ typedef struct DeviceSizes
 
 typedef struct DeviceOperation
 {
-	bool		gathers;		/* it takes the whole array at once */
-	bool		counts;			/* it counts its results, in *results */
+	bool		gathers;		/* does it take the whole array at once? */
+	bool		counts;			/* does it count its results, in *results? */
 
-	/* Is the request supported?  NULL if every one is. */
+	/* Is the request supported?  NULL if every request is. */
 	bool		(*supports) (const EngineRequest *request);
 
-	/* Memory that is kept from piece to piece. */
+	/* The size of the state. */
 	size_t		state_bytes;
 
 	/*
-	 * Scratch memory for pieces of "count" elements, or NULL; of an operation
-	 * that gathers, all memory for the array.
+	 * The size of the scratch memory for pieces of "count" elements, or NULL;
+	 * or, if the operation gathers, all sizes for the array.
 	 */
 	size_t		(*scratch_bytes) (const EngineRequest *request,
 								  int64_t count);
 	cudaError_t (*sizes) (const EngineRequest *request, DeviceSizes *sizes);
 
-	/* Queues what comes before the first piece; or NULL. */
+	/* Queues the work before the first piece; or NULL. */
 	cudaError_t (*begin) (const DeviceWork *work);
 
 	/*
-	 * Queues the work on a piece.  If the array is gathered, the piece is in
-	 * its place there, and this may be NULL.
+	 * Queues the work on a piece.  If the operation gathers, the piece is in
+	 * its place in the array, and this may be NULL.
 	 */
 	cudaError_t (*piece) (const DeviceWork *work);
 
@@ -111,9 +111,8 @@ typedef struct DeviceOperation
 #undef OPERATION_CPU_ALONE
 
 /*
- * Returns what a function template returns for the type of an element: that of
- * a kind, unsigned for integers of any sign; and, by size, unsigned for floats,
- * too.
+ * Returns the result of a function template for the type of a kind.  Integers
+ * are unsigned; by size, floats are unsigned integers too.
  */
 #define RETURN_BY_KIND(kind, function, ...) \
 	do { \
@@ -142,7 +141,7 @@ typedef struct DeviceOperation
 		return cudaErrorInvalidValue; \
 	} while (0)
 
-/* The same for the kinds of numbers, with their sign. */
+/* The same for numbers, whose integers are signed. */
 #define RETURN_BY_NUMBER(kind, function, ...) \
 	do { \
 		switch (kind) \

@@ -6,7 +6,7 @@
 #include "compact.h"
 #include "kernels.h"
 
-/* The select op, of an array that may be in either of two buffers. */
+/* The select op.  The array may be in either half of a double buffer. */
 template <typename T>
 struct Heads
 {

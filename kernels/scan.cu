@@ -1,16 +1,16 @@
 /*
  * scan.cu
- *	  Scans: running sums of integers in one pass; and scans of any kind, and
- *	  reductions, piece by piece.
+ *	  Scans and reductions, piece by piece; and the single-pass scan of
+ *	  integers.
  *
- * Sums as wide as the elements may wrap, and are taken as unsigned.
+ * Sums as wide as the elements may wrap, so they are unsigned.
  */
 #include "kernels.h"
 
 /*
- * A warp scans its part of a tile row by row.  In a row, each thread has so
- * many items side by side that their sums make up 16 bytes: the most that it
- * can write at once, and the row is then written without a gap.
+ * A warp scans its part of a tile row by row.  In a row, each thread has
+ * adjacent items whose sums take 16 bytes, the widest store.  So a warp's
+ * stores are coalesced.
  */
 template <typename Out>
 struct Row
@@ -33,9 +33,9 @@ struct ScanAgent : TileAgent<In>
 	static const bool checked = sizeof(In) == sizeof(Out);
 
 	Out		   *out;
-	long long  *end;			/* where the sum over all goes, or NULL */
+	long long  *end;			/* where the total goes, or NULL */
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
-	bool		told;			/* of an overflow, by this warp */
+	bool		reported;		/* has this warp set it? */
 
 	__device__ void reduce(const TileView<In> &tile, long long *warps) const;
 	__device__ void write(const TileView<In> &tile, long long before,
@@ -115,15 +115,16 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 	}
 
 	/*
-	 * Each step was checked by itself, from a prefix that may have wrapped.  But
-	 * the first prefix of the array that is out of range is noticed, as all
-	 * before it are right; and if none is, no step overflows.  The flag is in
-	 * the host's memory: writing it once is enough.
+	 * Only the step from the preceding result is checked, which may have
+	 * wrapped.  But the first result of the array that is out of range is
+	 * noticed, because all results before it are right; and if none is out of
+	 * range, no step overflows.  The flag is in the host's memory, so it is
+	 * written only once.
 	 */
-	if (checked && !told &&
+	if (checked && !reported &&
 		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
 	{
-		told = true;
+		reported = true;
 		if (lane == 0)
 			overflow[OVERFLOW_UP] = 1;
 	}
@@ -132,7 +133,7 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 		*end = before + warps[CONSUMER_WARPS];
 }
 
-/* A thread takes in "ROWS" times 16 bytes, however wide the sums are. */
+/* A thread loads "ROWS" times 16 bytes, whatever the width of the sums. */
 template <typename Descriptor, int ROWS, typename In, typename Out>
 static cudaError_t
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
@@ -192,8 +193,8 @@ scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 }
 
 /*
- * Scans and reductions, piece by piece.  The state: the result of all pieces so
- * far, of any kind, in two places that are used in turn.
+ * Scans and reductions, piece by piece.  The state is the result of all pieces
+ * so far, of any kind, in a double buffer.
  */
 typedef long long ScanState[2];
 
@@ -274,8 +275,8 @@ const DeviceOperation gpu_reduce = {
 };
 
 /*
- * The same of a whole array at once, for ALGORITHM_SINGLE_PASS to stand beside
- * the algorithms of the laboratory.
+ * The same for a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
+ * with the algorithms of the laboratory.
  */
 static bool
 whole_supports(const EngineRequest *request)

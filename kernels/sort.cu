@@ -2,16 +2,16 @@
  * sort.cu
  *	  Radix sort, from the least significant digit.
  *
- * All digits are counted in one read of the keys.  Then each digit in which
- * any two keys differ takes one read and one write: a tile ranks its keys in
- * shared memory, learns from a look-back over the tiles before it how many
- * keys with the same digit those have, and moves its own to their places
- * (Adinets and Merrill, "Onesweep: a faster least significant digit radix
- * sort for GPUs", 2022).
+ * One read of the keys makes the histograms of all digits.  Then each digit in
+ * which any two keys differ takes a pass, of one read and one write.  In a
+ * pass, a thread block ranks the keys of a tile in shared memory, finds their
+ * bins' exclusive prefixes by a decoupled look-back over the preceding tiles,
+ * and scatters the keys (Adinets and Merrill, "Onesweep: a faster least
+ * significant digit radix sort for GPUs", 2022).
  */
 #include "sort.h"
 
-/* What makes unsigned integers in the order wanted of the keys. */
+/* How to turn the keys into unsigned integers of the same order. */
 KeyOrder
 sort_order(const Sort *sort)
 {
@@ -28,13 +28,13 @@ sort_order(const Sort *sort)
 	return order;
 }
 
-/* Scratch memory: the plan, the counts, and the states of tiles. */
+/* Scratch memory: the plan, the histograms, and the tile descriptors. */
 size_t
 sort_scratch_bytes(const Sort *sort)
 {
 	return sizeof(SortPlan) +
 		kind_size(sort->kind) * SORT_BINS * sizeof(unsigned) +
-		sort_states_bytes(sort);
+		sort_descriptors_bytes(sort);
 }
 
 cudaError_t
@@ -50,8 +50,8 @@ sort_in_other(const Sort *sort)
 }
 
 /*
- * Moves the keys, whose digits are counted, and their payloads into order.  With
- * a payload, the keys themselves are not there in the end.
+ * Moves the elements, after all keys are counted.  With a payload, the sorted
+ * keys themselves are not written.
  */
 cudaError_t
 sort_move_keys(cudaStream_t stream, const Sort *sort)
@@ -105,7 +105,7 @@ sort_begin(const DeviceWork *work)
 	return sort_clear(work->stream, &sort);
 }
 
-/* Queues the counting of a piece's digits. */
+/* Queues the histograms of a piece. */
 cudaError_t
 sort_piece(const DeviceWork *work)
 {
@@ -114,7 +114,7 @@ sort_piece(const DeviceWork *work)
 	return sort_count_keys(work->stream, &sort, work->in[0], work->count);
 }
 
-/* Queues the sort of the keys, all of which have arrived. */
+/* Queues the passes, after the last piece. */
 static cudaError_t
 sort_whole(const DeviceWork *work)
 {

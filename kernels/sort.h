@@ -1,7 +1,7 @@
 /*
  * sort.h
- *	  What the parts of the radix sort share: its digits, the order of keys,
- *	  and its scratch memory.
+ *	  What the parts of the radix sort share: digits, the order of keys, and
+ *	  the scratch memory.
  */
 #ifndef GPUCOMPACT_KERNELS_SORT_H
 #define GPUCOMPACT_KERNELS_SORT_H
@@ -22,15 +22,15 @@ digit_of(Key key, int digit)
 }
 
 /*
- * How keys become unsigned integers in the order wanted.  If "canonicalize",
- * equal floats become the same integer; if not, ordered() is one to one, and
- * restored() turns it back.
+ * How keys become unsigned integers of the same order.  If "canonicalize",
+ * equal floats become the same integer.  If not, ordered() is one to one, and
+ * restored() is its inverse.
  */
 typedef struct KeyOrder
 {
 	bool		is_float;
 	bool		canonicalize;
-	uint64_t	flip;			/* bits that are inverted in the end */
+	uint64_t	flip;			/* bits to invert last */
 } KeyOrder;
 
 template <typename Key>
@@ -70,25 +70,25 @@ restored(Key key, KeyOrder order)
 	return key;
 }
 
-/* What the device itself finds out about a pass, from the counts: bits. */
+/* What the device finds out about a pass, from the histograms: bits. */
 typedef unsigned SortPass;
 
 #define PASS_LIVE		1u		/* two keys differ in the digit */
-#define PASS_SOURCE		2u		/* the second buffer has the keys before it */
-#define PASS_FIRST		4u		/* it is the first live one */
-#define PASS_LAST		8u
+#define PASS_SOURCE		2u		/* it reads the second buffer */
+#define PASS_FIRST		4u		/* it is the first live pass */
+#define PASS_LAST		8u		/* it is the last one */
 
 /*
- * The beginning of the scratch memory.  Behind it are the counts of each digit's
- * bins, which become where each bin starts in the output; and then the states of
- * tiles.
+ * The beginning of the scratch memory.  It is followed by the histogram of
+ * each digit, which becomes the start of each bin in the output; and by the
+ * tile descriptors.
  */
 typedef struct __align__(128) SortPlan
 {
 	SortPass	passes[SORT_DIGITS];
-	int			in_other;		/* which buffer has the keys in the end */
+	int			in_other;		/* does the second buffer have the result? */
 	int			in_first;		/* the opposite */
-	unsigned	tickets[SORT_DIGITS];	/* tiles taken */
+	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
 } SortPlan;
 
 static inline unsigned *
@@ -98,15 +98,15 @@ sort_starts(const Sort *sort)
 }
 
 static inline unsigned *
-sort_states(const Sort *sort)
+sort_descriptors(const Sort *sort)
 {
 	return sort_starts(sort) + kind_size(sort->kind) * SORT_BINS;
 }
 
 /*
- * The sum over the threads before this one; only the first WARPS warps need
- * have anything to add.  "warps" has room for all, and is free again after the
- * next barrier.
+ * The exclusive prefix of each thread.  Only the values of the first WARPS
+ * warps may differ from zero.  "warps" has room for all warps, and may be
+ * reused after the next barrier.
  */
 template <int WARPS>
 __device__ static inline unsigned
@@ -134,7 +134,7 @@ extern cudaError_t sort_piece(const DeviceWork *work);
 extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);
 
 /* sort_move.cu */
-extern size_t sort_states_bytes(const Sort *sort);
+extern size_t sort_descriptors_bytes(const Sort *sort);
 extern cudaError_t sort_move(cudaStream_t stream, const Sort *sort, int digit);
 
 #endif							/* GPUCOMPACT_KERNELS_SORT_H */

@@ -1,11 +1,11 @@
 /*
  * sort_count.cu
- *	  The first part of a sort: the keys of each digit's bins are counted, and
- *	  the counts make the plan.
+ *	  The first part of a sort: the histograms of all digits, and the plan of
+ *	  the passes.
  */
 #include "sort.h"
 
-/* The keys that a thread loads at once. */
+/* Keys that a thread loads at once. */
 template <typename Key>
 struct __align__(16) KeyVector
 {
@@ -14,19 +14,20 @@ struct __align__(16) KeyVector
 };
 
 /*
- * Counts the digits of a warp's keys.  Keys that do not differ in a digit are
- * counted together, as their atomic operations would wait for each other.
+ * Counts the digits of a warp's keys.  If all of them have the same digit,
+ * they are counted together, because their atomic operations would be
+ * serialized.
  */
 template <typename Key>
 __device__ static inline void
 count_warp(unsigned *bins, const KeyVector<Key> &own)
 {
 	const int	count = KeyVector<Key>::count;
-	Key			some = __shfl_sync(ALL_LANES, own.keys[0], 0);
+	Key			first = __shfl_sync(ALL_LANES, own.keys[0], 0);
 	Key			differing = 0;
 
 	for (int j = 0; j < count; j++)
-		differing |= own.keys[j] ^ some;
+		differing |= own.keys[j] ^ first;
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
 	{
 		if (__any_sync(ALL_LANES, digit_of(differing, digit) != 0))
@@ -35,7 +36,7 @@ count_warp(unsigned *bins, const KeyVector<Key> &own)
 				atomicAdd(&bins[digit_of(own.keys[j], digit)], 1);
 		}
 		else if (threadIdx.x % WARP == 0)
-			atomicAdd(&bins[digit_of(some, digit)], WARP * count);
+			atomicAdd(&bins[digit_of(first, digit)], WARP * count);
 		bins += SORT_BINS;
 	}
 }
@@ -48,7 +49,7 @@ count_key(unsigned *bins, Key key)
 		atomicAdd(&bins[digit * SORT_BINS + digit_of(key, digit)], 1);
 }
 
-/* Adds the counts of all digits of the keys to the histogram. */
+/* Adds the digits of the keys to the histograms of all digits. */
 template <typename Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
 count_digits(const Key *keys, long long count, KeyOrder order,
@@ -97,8 +98,9 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 }
 
 /*
- * Makes the plan, and each bin's start from the counts.  One block; a thread has
- * two bins of each digit.  With "move" there is a pass even if no keys differ.
+ * Makes the plan, and turns the histograms into each bin's start.  For one
+ * thread block, in which a thread has two bins of each digit.  If "move",
+ * there is a pass even if no keys differ.
  */
 template <typename Key>
 __global__ void __launch_bounds__(SORT_BINS / 2)
@@ -170,7 +172,7 @@ plan_passes(cudaStream_t stream, const Sort *sort)
 	return cudaGetLastError();
 }
 
-/* Counts the digits of some of the keys. */
+/* Queues the histograms of some of the keys. */
 cudaError_t
 sort_count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 				int64_t count)
@@ -178,7 +180,7 @@ sort_count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 	RETURN_BY_SIZE(sort->kind, count_keys, stream, sort, keys, count);
 }
 
-/* Queues the making of the plan, when all keys are counted. */
+/* Queues the making of the plan, after all keys are counted. */
 cudaError_t
 sort_make_plan(cudaStream_t stream, const Sort *sort)
 {

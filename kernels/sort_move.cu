@@ -1,7 +1,6 @@
 /*
  * sort_move.cu
- *	  A pass of the sort: each tile's keys are moved to their places by one
- *	  digit, and their payload with them.
+ *	  A pass of the sort: scatters the keys, and their payload, by one digit.
  */
 #include <type_traits>
 
@@ -10,11 +9,11 @@
 #define SORT_WARPS		(SORT_THREADS / WARP)
 
 /*
- * The state of a tile for a bin: a count of keys, above two bits that say which
- * keys: those of the tile, or of all tiles up to it.  When a pass begins, there
- * are zeros, or what the pass before has left, which is of the latter kind only.
- * That kind's tag changes from pass to pass, so that nothing has to be cleared
- * between them.
+ * A tile has a descriptor for each bin: a count of keys above a tag.  The
+ * count is partial, of the tile's keys, or inclusive, of all tiles up to it.
+ * When a pass begins, descriptors are zero or the inclusive ones of the
+ * preceding pass.  The tag of inclusive descriptors changes from pass to pass,
+ * so descriptors need not be cleared between passes.
  */
 #define TAG_BITS		2
 #define TAG_MASK		3u
@@ -22,8 +21,8 @@
 #define TAG_INCLUSIVE(pass) ((pass) & PASS_SOURCE ? 3u : 2u)
 
 /*
- * A tile in shared memory, of keys, and of payloads of so many bytes if there
- * are any.
+ * A tile in shared memory, of keys, and of payloads of PAYLOAD bytes if that
+ * is not 0.
  */
 template <typename Key, int PAYLOAD>
 struct SortTile
@@ -38,24 +37,25 @@ struct SortTile
 	static const int size = SORT_THREADS * items;
 	static const int blocks = item_bytes <= 4 ? SORT_BLOCKS_PER_SM : 2;
 
-	unsigned	bins[SORT_WARPS][SORT_BINS];	/* how many keys a warp has,
-												 * then where the next goes */
+	unsigned	bins[SORT_WARPS][SORT_BINS];	/* a warp's histogram, then
+												 * the next key's place */
 	union
 	{
-		unsigned	peers[SORT_WARPS][SORT_BINS];	/* lanes of a row */
-		struct						/* in order */
+		unsigned	peers[SORT_WARPS][SORT_BINS];	/* lanes with the same
+														 * bin */
+		struct						/* sorted */
 		{
 			Key			keys[size];
 			Payload		payload[PAYLOAD ? size : 1];
 		};
 	};
-	unsigned	counts[SORT_BINS];	/* keys of the tile, not past the end */
-	unsigned	places[SORT_BINS];	/* in the output, less that in the tile */
+	unsigned	counts[SORT_BINS];	/* the tile's histogram */
+	unsigned	places[SORT_BINS];	/* in the output, less those in the tile */
 	unsigned	warps[SORT_WARPS];
 	unsigned	tile;
 };
 
-/* What is the same for all tiles of a pass. */
+/* The arguments of a pass. */
 template <typename Key>
 struct Move
 {
@@ -64,15 +64,15 @@ struct Move
 	long long	count;
 	KeyOrder	order;
 	SortPlan   *plan;
-	const unsigned *starts;		/* of the digit's bins, in the output */
-	unsigned   *states;
+	const unsigned *starts;		/* of the digit's bins in the output */
+	unsigned   *descriptors;
 	int			digit;
-	bool		positions;		/* make the payload? */
+	bool		positions;		/* are the payloads the positions? */
 };
 
 /*
- * A thread's part in a pass over a tile, in the phases that run() names.  A
- * thread has one key of each row of its warp; and a bin, if its number is one.
+ * A thread's part in a pass over a tile, in the phases of run().  A thread has
+ * one key of each row of its warp; and the bin of its number, if there is one.
  */
 template <typename Key, int PAYLOAD>
 struct MoveAgent
@@ -99,7 +99,7 @@ struct MoveAgent
 		return warp() * items * WARP + threadIdx.x % WARP;
 	}
 
-	/* The tile's first item in the array, and how many there are. */
+	/* The tile's first item in the array, and its number of items. */
 	__device__ long long first() const
 	{
 		return (long long) tile * Tile::size;
@@ -115,16 +115,16 @@ struct MoveAgent
 		return threadIdx.x < SORT_BINS;
 	}
 
-	__device__ unsigned *state(unsigned of_tile) const
+	__device__ unsigned *descriptor(unsigned of_tile) const
 	{
-		return &move.states[(size_t) of_tile * SORT_BINS + threadIdx.x];
+		return &move.descriptors[(size_t) of_tile * SORT_BINS + threadIdx.x];
 	}
 
 	__device__ void take_tile();
 	__device__ void load_keys();
 	__device__ void count_bins();
-	__device__ unsigned publish_partial();
-	__device__ void start_warps(unsigned bin_count);
+	__device__ unsigned store_partial();
+	__device__ void scan_bins(unsigned bin_count);
 	__device__ void rank_keys();
 	__device__ void scatter_to_shared();
 	__device__ unsigned look_back();
@@ -134,8 +134,8 @@ struct MoveAgent
 };
 
 /*
- * Takes a tile, in the order in which blocks begin, so that none waits for one
- * that has not begun; and clears shared memory.
+ * Takes the next tile, and clears shared memory.  Thread blocks take tiles in
+ * the order in which they start, so none waits for one that has not started.
  */
 template <typename Key, int PAYLOAD>
 __device__ void
@@ -152,12 +152,13 @@ MoveAgent<Key, PAYLOAD>::take_tile()
 	tile = memory->tile;
 }
 
-/* What is past the end counts as the greatest key, and comes last. */
+/* Pads the last tile with the greatest key, which comes last. */
 template <typename Key, int PAYLOAD>
 __device__ void
 MoveAgent<Key, PAYLOAD>::load_keys()
 {
-	const Key  *in = (pass & PASS_SOURCE ? move.keys[1] : move.keys[0]) + first();
+	const Key  *in =
+		(pass & PASS_SOURCE ? move.keys[1] : move.keys[0]) + first();
 	int			left = tile_count() - at();
 
 #pragma unroll
@@ -184,12 +185,12 @@ MoveAgent<Key, PAYLOAD>::count_bins()
 }
 
 /*
- * Publishes the tile's count of a bin, without what is past the end; returns the
- * count with that.
+ * Stores the tile's partial count of a bin, without padding, in its
+ * descriptor.  Returns the count with padding.
  */
 template <typename Key, int PAYLOAD>
 __device__ unsigned
-MoveAgent<Key, PAYLOAD>::publish_partial()
+MoveAgent<Key, PAYLOAD>::store_partial()
 {
 	unsigned	bin_count = 0;
 	unsigned	key_count;
@@ -201,18 +202,20 @@ MoveAgent<Key, PAYLOAD>::publish_partial()
 	key_count = bin_count;
 	if (threadIdx.x == SORT_BINS - 1)
 		key_count -= Tile::size - tile_count();
-	*(volatile unsigned *) state(tile) = key_count << TAG_BITS | TAG_PARTIAL;
+	*(volatile unsigned *) descriptor(tile) =
+		key_count << TAG_BITS | TAG_PARTIAL;
 	memory->counts[threadIdx.x] = key_count;
 	return bin_count;
 }
 
 /*
- * Turns each warp's counts into where in the tile its first key of each bin
- * goes; and says where the bins go, as far as is known without the tiles before.
+ * Scans the histograms: turns those of the warps into the place of each warp's
+ * first key of each bin in the tile; and computes the place of each bin in the
+ * output, without the preceding tiles' keys.
  */
 template <typename Key, int PAYLOAD>
 __device__ void
-MoveAgent<Key, PAYLOAD>::start_warps(unsigned bin_count)
+MoveAgent<Key, PAYLOAD>::scan_bins(unsigned bin_count)
 {
 	unsigned	bin_start =
 		block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
@@ -234,9 +237,9 @@ MoveAgent<Key, PAYLOAD>::start_warps(unsigned bin_count)
 }
 
 /*
- * Ranks this thread's keys among those of the tile, in the order in which they
- * stand: a warp's rows one after another, and within a row, lane after lane.
- * "peers" is zero before and after a row.
+ * Ranks this thread's keys among those of the tile, stably: a warp's rows one
+ * after another, and within a row, lane by lane.  "peers" is zero before and
+ * after a row.
  */
 template <typename Key, int PAYLOAD>
 __device__ void
@@ -262,7 +265,7 @@ MoveAgent<Key, PAYLOAD>::rank_keys()
 		__syncwarp();
 		peers[bin] = 0;
 
-		/* Atomic, as that is one trip to shared memory, and not two. */
+		/* An atomic operation is one round trip to shared memory, not two. */
 		if (lane == leader)
 			before = atomicAdd(&bins[bin], __popc(same));
 		before = __shfl_sync(ALL_LANES, before, leader);
@@ -272,7 +275,7 @@ MoveAgent<Key, PAYLOAD>::rank_keys()
 	__syncthreads();
 }
 
-/* Puts the items in order, in shared memory. */
+/* Scatters the items to their places in shared memory. */
 template <typename Key, int PAYLOAD>
 __device__ void
 MoveAgent<Key, PAYLOAD>::scatter_to_shared()
@@ -282,8 +285,8 @@ MoveAgent<Key, PAYLOAD>::scatter_to_shared()
 		memory->keys[ranks[j]] = own[j];
 	if (PAYLOAD)
 	{
-		const Payload *from = (const Payload *)
-			(pass & PASS_SOURCE ? move.payloads[1] : move.payloads[0]) + first();
+		const Payload *from = (const Payload *) (pass & PASS_SOURCE ?
+			move.payloads[1] : move.payloads[0]) + first();
 		bool		make = move.positions && (pass & PASS_FIRST);
 		int			count = tile_count();
 
@@ -300,8 +303,9 @@ MoveAgent<Key, PAYLOAD>::scatter_to_shared()
 }
 
 /*
- * How many keys for this thread's bin the tiles before have; publishes the sum
- * with the tile's own, for the tiles behind.
+ * Decoupled look-back: returns the number of keys that the preceding tiles
+ * have for this thread's bin, and stores the inclusive count in the
+ * descriptor.
  */
 template <typename Key, int PAYLOAD>
 __device__ unsigned
@@ -315,19 +319,19 @@ MoveAgent<Key, PAYLOAD>::look_back()
 		unsigned	seen;
 
 		do
-			seen = *(const volatile unsigned *) state(other);
+			seen = *(const volatile unsigned *) descriptor(other);
 		while ((seen & TAG_MASK) != TAG_PARTIAL &&
 			   (seen & TAG_MASK) != inclusive);
 		before += seen >> TAG_BITS;
 		if ((seen & TAG_MASK) == inclusive)
 			break;
 	}
-	*(volatile unsigned *) state(tile) =
+	*(volatile unsigned *) descriptor(tile) =
 		(before + memory->counts[threadIdx.x]) << TAG_BITS | inclusive;
 	return before;
 }
 
-/* Adds the keys of the tiles before to where each bin goes. */
+/* Adds the preceding tiles' keys to the place of each bin. */
 template <typename Key, int PAYLOAD>
 __device__ void
 MoveAgent<Key, PAYLOAD>::place_bins()
@@ -337,7 +341,7 @@ MoveAgent<Key, PAYLOAD>::place_bins()
 	__syncthreads();
 }
 
-/* Writes the items to their places.  In the end only the payload is wanted. */
+/* Writes the items to their places; in the last pass, only the payload. */
 template <typename Key, int PAYLOAD>
 __device__ void
 MoveAgent<Key, PAYLOAD>::write()
@@ -372,7 +376,7 @@ MoveAgent<Key, PAYLOAD>::run()
 	take_tile();
 	load_keys();
 	count_bins();
-	start_warps(publish_partial());
+	scan_bins(store_partial());
 	rank_keys();
 	scatter_to_shared();
 	place_bins();
@@ -380,9 +384,8 @@ MoveAgent<Key, PAYLOAD>::run()
 }
 
 /*
- * Moves each tile's keys to their places.  They are first put into order in
- * shared memory, where the keys for a bin stand side by side, and so they are
- * written.
+ * Scatters each tile's keys by way of shared memory, where the keys of a bin
+ * are adjacent, so that most writes are coalesced.
  */
 template <typename Key, int PAYLOAD>
 __global__ void
@@ -419,7 +422,7 @@ move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 		.order = sort_order(sort),
 		.plan = (SortPlan *) sort->scratch,
 		.starts = sort_starts(sort) + digit * SORT_BINS,
-		.states = sort_states(sort),
+		.descriptors = sort_descriptors(sort),
 		.digit = digit,
 		.positions = sort->positions
 	};
@@ -458,9 +461,9 @@ count_tiles_any(const Sort *sort)
 		count_tiles<Key, 8>(sort);
 }
 
-/* Bytes of the tiles' states. */
+/* The size of the tile descriptors, in bytes. */
 size_t
-sort_states_bytes(const Sort *sort)
+sort_descriptors_bytes(const Sort *sort)
 {
 	int			size = kind_size(sort->kind);
 	int64_t		tiles = size == 1 ? count_tiles_any<uint8_t>(sort) :

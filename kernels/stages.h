@@ -21,7 +21,7 @@
 #define HALO_ROOM		128
 #define HALO_BYTES		16
 
-/* Bulk copies are of a multiple of so many bytes. */
+/* The size of a bulk copy is a multiple of this many bytes. */
 #define BULK_COPY_MULTIPLE	16
 
 template <typename T, int TILE>

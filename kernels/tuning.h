@@ -2,17 +2,17 @@
  * tuning.h
  *	  The sizes on which the speed of the kernels depends.
  *
- * All were measured on an H200; "tried" is bench/results/2026-11-21-h200-tried.md,
- * and "counters" is 2026-11-20-h200-counters.md there.  Other sizes than these
- * change no result.
+ * All were measured on an H200; "tried" is
+ * bench/results/2026-11-21-h200-tried.md, and "counters" is
+ * 2026-11-20-h200-counters.md there.  Other sizes than these change no result.
  */
 #ifndef GPUCOMPACT_TUNING_H
 #define GPUCOMPACT_TUNING_H
 
 /*
  * Single-pass kernels (lookahead.h).  384 consumer threads, tiles of 6 rows of
- * 128 items a warp, and 3 stages: counters; 256, 512 and 768 threads, and tiles
- * of 3, 4 and 8 rows were slower.
+ * 128 items a warp, and 3 stages: counters; 256, 512 and 768 threads, and
+ * tiles of 3, 4 and 8 rows were slower.
  */
 #define CONSUMER_THREADS		384
 #define TILE_STAGES				3
@@ -23,20 +23,20 @@
 #define LOOKAHEAD_POLLS			10
 
 /*
- * Up to this many items an array is cut into small tiles, so that all of the
- * device has a part in it.
+ * Up to this many items, an array is divided into small tiles, so that all
+ * multiprocessors have work.
  */
 #define SMALL_TILE_ROWS			1
 #define SMALL_TILE_ITEMS		((int64_t) 384 * 1024)
 
-/* Kernels with large tiles need so much shared memory for a block. */
+/* Shared memory of a thread block that large tiles need. */
 #define LARGE_TILE_SHARED		(112 * 1024)
 
-/* Rows of 28 bytes a lane that a warp has in a tile of UTF-8: tried. */
+/* Rows of a warp in a tile of UTF-8, each of 28 bytes a lane: tried. */
 #define SMALL_UTF8_ROWS			1
 #define LARGE_UTF8_ROWS			2
 
-/* Rows of 4 integers a lane in a tile that is encoded; an array is a piece. */
+/* Rows of a warp in a tile that is encoded, each of 4 integers a lane. */
 #define ENCODE_ROWS				2
 
 /* Tile aggregates that reduce_then_scan.cu scans at a time: not tuned. */
@@ -47,17 +47,19 @@
 #define DELTA_THREADS			256
 
 /*
- * The digit counts of a sort: 264 blocks are two for each multiprocessor; fewer
- * and larger ones are better than more (counters), as each adds its counts to
- * the same words in the end.  A thread counts at least 4 vectors of 16 bytes.
+ * The histograms of a sort.  264 thread blocks are two for each multiprocessor
+ * of an H200; more and smaller ones are slower (counters), because each adds
+ * its histogram to the same words in the end.  A thread counts at least 4
+ * vectors of 16 bytes.
  */
 #define COUNT_THREADS			1024
 #define COUNT_BLOCKS			264
 #define COUNT_VECTORS			4
 
 /*
- * The passes of a sort: 384 threads, and by the bytes of a key and its payload
- * the items of a thread; 16 to 26 were tried for keys of 4 bytes.
+ * The passes of a sort: the threads of a thread block, and the items of a
+ * thread by the bytes of a key and its payload.  16 to 26 items were tried for
+ * keys of 4 bytes.
  */
 #define SORT_THREADS			384
 #define SORT_ITEMS_4			22
@@ -65,7 +67,7 @@
 #define SORT_ITEMS_12			10
 #define SORT_ITEMS_16			7
 
-/* Blocks on a multiprocessor; one of 7.5 has 1024 threads. */
+/* Thread blocks on a multiprocessor; with 7.5, it has only 1024 threads. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define SORT_BLOCKS_PER_SM		2
 #else

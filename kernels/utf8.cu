@@ -1,14 +1,16 @@
 /*
  * utf8.cu
- *	  What the bytes of UTF-8 mean: code points, and errors.
+ *	  Decodes, repairs and validates UTF-8.
  *
- * As an agent of tiles_kernel: sum() finds where units end (utf8_units.h), and
- * keeps a bit for each byte before which one does; it adds up the results that
- * these units make.  write() goes along those bits.  A warp goes through its
- * part of a tile row by row; in a row, each thread has 28 bytes, and looks at
- * the four before them, too.  A zero behind the last byte ends the last unit.
+ * An agent of tiles_kernel.  reduce() finds the ends of units (utf8_units.h),
+ * keeps a bit for each byte before which a unit ends, and counts the results
+ * of these units.  write() writes the results by these bits.  A warp goes
+ * through its part of a tile row by row.  In a row, each thread has 28 bytes,
+ * and reads the four before them too.  A zero after the last byte ends the
+ * last unit.
  *
- * An array may come in pieces: the last four bytes of each are carried over.
+ * An array may come in pieces.  The last four bytes of each are carried over
+ * to the next.
  */
 #include "utf8.h"
 #include "utf8_units.h"
@@ -16,35 +18,36 @@
 #define ROW				(WARP * OWN_BYTES)
 
 /*
- * Before the bytes that precede a tile there is room for those of U+FFFD.  Ends
- * that are put side by side are counted from there, and this end is an error's.
+ * The room before a tile's halo has the bytes of U+FFFD.  The ends of units in
+ * Utf8Memory.rows are offsets from there, and REPLACEMENT_END is that of
+ * U+FFFD.
  */
 #define BEFORE_TILE		32
 #define REPLACEMENT_END	4
 
-/* A piece of an array, and what becomes of it. */
+/* A piece of an array, and the work on it. */
 typedef struct Utf8Piece
 {
 	unsigned char *in;
 	int64_t		count;
 	long long	offset;			/* bytes before it */
 	bool		last;
-	int			turn;			/* which carry comes from the piece before */
+	int			turn;			/* which carry is the preceding piece's */
 	bool		skip_errors;
 	bool		zero_is_error;
 	void	   *out;
 	Utf8State  *state;
-	long long  *results;		/* their number, in the end */
+	long long  *results;		/* their number */
 } Utf8Piece;
 
-/* What a block keeps beside its tiles, by stage; and a row for each warp. */
+/* What a thread block keeps for each stage, and a row for each warp. */
 template <int ROWS>
 struct Utf8Memory
 {
 	unsigned	ends[TILE_STAGES][ROWS * CONSUMER_THREADS];
 	unsigned	errors[TILE_STAGES][ROWS * CONSUMER_THREADS];
 	TileErrors	noted;
-	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* side by side */
+	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* compacted */
 };
 
 template <EngineOperation OPERATION, int ROWS>
@@ -66,7 +69,7 @@ struct Utf8Agent : TileAgent<unsigned char>
 		return &memory;
 	}
 
-	/* Where in the tile this thread's bytes of a row are. */
+	/* The index in the tile of this thread's first byte of a row. */
 	__device__ static int row_start(int row)
 	{
 		return (((int) threadIdx.x / WARP * ROWS + row) * WARP +
@@ -110,7 +113,7 @@ Utf8Agent<OPERATION, ROWS>::own_ends(const View &view, int at) const
 			left > 0 ? (1u << left) - 1 : 0;
 
 		if (piece.offset + view.first + at == 0)
-			there &= ~1u;		/* nothing is before the first byte */
+			there &= ~1u;		/* no unit ends before the first byte */
 		ends.all &= there;
 		ends.errors &= there;
 	}
@@ -131,7 +134,7 @@ Utf8Agent<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
 		case ENGINE_UTF8_REPAIR:
 			return __popc(valid) + __popc(valid & ends.seconds) +
 				__popc(valid & ends.thirds) + __popc(valid & ends.fourths) +
-				3 * replaced;
+				REPLACEMENT_LENGTH * replaced;
 		case ENGINE_UTF8_ERRORS:
 			return __popc(ends.errors);
 		default:
@@ -168,8 +171,10 @@ Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
 					   (int) (ends.seconds >> i & 1) -
 					   (int) (ends.thirds >> i & 1));
 		}
-		kept->ends[view.stage][row * CONSUMER_THREADS + threadIdx.x] = ends.all;
-		kept->errors[view.stage][row * CONSUMER_THREADS + threadIdx.x] = ends.errors;
+		kept->ends[view.stage][row * CONSUMER_THREADS + threadIdx.x] =
+			ends.all;
+		kept->errors[view.stage][row * CONSUMER_THREADS + threadIdx.x] =
+			ends.errors;
 		results += results_of(ends);
 	}
 	keep_errors(&kept->noted, view.stage, &errors);
@@ -179,9 +184,9 @@ Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
 }
 
 /*
- * Writes the code points of a row.  First the positions of the units' ends are
- * put side by side: so that all lanes have as much to do, however many units
- * each has, and write side by side.
+ * Writes the code points of a row.  The ends of units are first compacted in
+ * shared memory, so that all lanes have the same work, whatever the number of
+ * units of each, and writes are coalesced.
  */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
@@ -196,7 +201,7 @@ Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
 	const unsigned char *before = items - BEFORE_TILE;
 	int			lane = threadIdx.x % WARP;
 
-	/* from the last one on, which is found sooner than the first */
+	/* From the last one on, which takes fewer instructions to find. */
 	while (left != 0)
 	{
 		int			i = 31 - __clz((int) left);
@@ -218,8 +223,8 @@ Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
 }
 
 /*
- * Writes the bytes of a row's units, where there is no error: so that they are
- * side by side already.
+ * Writes the bytes of a row's units if there is no error, so that the bytes
+ * are adjacent already.
  */
 __device__ static inline void
 write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
@@ -235,8 +240,8 @@ write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
 }
 
 /*
- * Writes the bytes of a row's units: puts them side by side first, as many as
- * there is room for at a time.
+ * Writes the bytes of a row's units.  They are first compacted in shared
+ * memory, as many as it has room for at a time.
  */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
@@ -245,7 +250,8 @@ Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 									   int found, unsigned char *to) const
 {
 	unsigned char *row = (unsigned char *) memory()->rows[threadIdx.x / WARP];
-	const int	room = ROW * (int) sizeof(unsigned short) - 3;
+	const int	room = ROW * (int) sizeof(unsigned short) -
+		(MOST_UNIT_BYTES - 1);
 	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
 
 	for (int base = 0; base < found;)
@@ -257,7 +263,8 @@ Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 			int			i = __ffs((int) left) - 1;
 			unsigned	bytes = bytes_before(items, at + i);
 			bool		error = ends.errors >> i & 1;
-			int			length = error ? 3 : unit_length(bytes);
+			int			length = error ?
+				REPLACEMENT_LENGTH : unit_length(bytes);
 
 			put_bytes(row + rank - base, error ? REPLACEMENT_BYTES :
 					  bytes >> 8 * (4 - length), length);
@@ -269,7 +276,7 @@ Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 	}
 }
 
-/* Writes where the errors are that end before a thread's bytes. */
+/* Writes the offset and length of each error that ends at a thread's bytes. */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
 Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
@@ -285,7 +292,10 @@ Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
 	}
 }
 
-/* Writes what a row makes, where *before says, which moves on to the next. */
+/*
+ * Writes the results of a row.  *before is the number of results before the
+ * row, and is advanced to the next row.
+ */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
 Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
@@ -320,8 +330,9 @@ Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
 }
 
 /*
- * Where units end before all bytes of a row, and there is no error, they are
- * of one byte each, but the first may have more.  All lanes write side by side.
+ * Do only ASCII characters end at a row's bytes?  They do if a unit without an
+ * error ends before each byte, and the first one has only one byte.  Then
+ * writes are coalesced without compaction.
  */
 __device__ static inline bool
 is_ascii_row(const unsigned char *items, int at, const UnitEnds &ends)
@@ -354,7 +365,10 @@ Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
 	{
 		int			at = row_start(row);
 		int			mine = row * CONSUMER_THREADS + threadIdx.x;
-		UnitEnds	ends = {kept->ends[view.stage][mine], kept->errors[view.stage][mine]};
+		UnitEnds	ends = {
+			.all = kept->ends[view.stage][mine],
+			.errors = kept->errors[view.stage][mine]
+		};
 
 		if (OPERATION == ENGINE_UTF8_REPAIR)
 			ends = own_ends(view, at);
@@ -401,7 +415,7 @@ launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece,
 }
 
 /*
- * Queues the work on a piece.  Behind the last one there has to be room for the
+ * Queues the work on a piece.  After the last one there must be room for the
  * zero that ends its last unit.
  */
 template <EngineOperation OPERATION>
@@ -419,7 +433,7 @@ run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece)
 												   count);
 }
 
-/* The code points of a whole array, with U+FFFD for what is invalid. */
+/* Decodes a whole array, with U+FFFD for each error. */
 cudaError_t
 utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
 			int *out, int64_t count, Utf8State *state, long long *results)

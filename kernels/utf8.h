@@ -1,19 +1,22 @@
 /*
  * utf8.h
- *	  What decoding and encoding UTF-8 share.
+ *	  What the decoder and the encoder of UTF-8 share.
  */
 #ifndef GPUCOMPACT_UTF8_H
 #define GPUCOMPACT_UTF8_H
 
 #include "kernels.h"
 
-/* U+FFFD replaces what is invalid. */
+/* U+FFFD replaces an error. */
 #define REPLACEMENT			0xFFFD
+#define REPLACEMENT_LENGTH	3	/* bytes */
 #define REPLACEMENT_BYTES	0xBDBFEFu	/* the first one lowest */
 
+#define MOST_UNIT_BYTES		4
+
 /*
- * The errors in a warp's part of a tile: their number, and where in the tile the
- * first of them is.
+ * The errors in a warp's part of a tile: their number, and the index in the
+ * tile of the first one.
  */
 typedef struct WarpErrors
 {
@@ -28,8 +31,8 @@ typedef struct TileErrors
 } TileErrors;
 
 /*
- * Adds to a warp's errors how many each lane has in a row, and where the first
- * of them is, which is before those of the lanes behind.
+ * Adds the errors of a row to those of a warp.  Each lane has a number of
+ * errors and the index of its first one; lower lanes come first.
  */
 __device__ static inline void
 add_errors(WarpErrors *errors, int count, int first)
@@ -52,8 +55,8 @@ keep_errors(TileErrors *kept, int stage, const WarpErrors *errors)
 }
 
 /*
- * Notes the errors of a tile.  One thread does so for all, as the blocks' atomic
- * operations meet in one place.
+ * Adds the errors of a tile to the state.  One thread does so for its thread
+ * block, because atomic operations on the same word are serialized.
  */
 __device__ static inline void
 note_errors(Utf8State *state, const TileErrors *kept, int stage,
@@ -75,7 +78,7 @@ note_errors(Utf8State *state, const TileErrors *kept, int stage,
 	}
 }
 
-/* The least value of the lanes of a warp. */
+/* The minimum over a warp. */
 __device__ static inline int
 warp_min(int value)
 {
@@ -84,7 +87,7 @@ warp_min(int value)
 	return value;
 }
 
-/* Writes bytes, the first one from the lowest bits. */
+/* Writes up to four bytes; the lowest bits come first. */
 __device__ static inline void
 put_bytes(unsigned char *to, unsigned bytes, int count)
 {
@@ -95,7 +98,7 @@ put_bytes(unsigned char *to, unsigned bytes, int count)
 	}
 }
 
-/* Copies items that a warp has put side by side to where they belong. */
+/* Copies items that a warp has compacted to their places. */
 template <typename T>
 __device__ static inline void
 copy_row(T *to, const T *from, int count)
@@ -106,7 +109,7 @@ copy_row(T *to, const T *from, int count)
 	__syncwarp();
 }
 
-/* utf8.cu: tells the host of the errors in all pieces, after the last one */
+/* utf8.cu: reports the errors of all pieces, after the last one */
 extern cudaError_t utf8_report_errors(const DeviceWork *work);
 
 #endif							/* GPUCOMPACT_UTF8_H */

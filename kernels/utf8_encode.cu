@@ -1,17 +1,17 @@
 /*
  * utf8_encode.cu
- *	  Code points as bytes of UTF-8.
+ *	  Encodes code points as UTF-8.
  *
- * As an agent of tiles_kernel, whose sums are numbers of bytes.  A warp goes through
- * its part of a tile row by row; in a row, each thread has four integers side
- * by side.
+ * An agent of tiles_kernel, whose aggregates are numbers of bytes.  A warp
+ * goes through its part of a tile row by row.  In a row, each thread has four
+ * adjacent integers.
  */
 #include "utf8.h"
 
 #define OWN_VALUES		4
 #define ROW				(WARP * OWN_VALUES)
 
-/* Neither out of range, nor a surrogate. */
+/* A Unicode scalar value: in range, and no surrogate. */
 __device__ static inline bool
 is_code_point(unsigned value)
 {
@@ -51,7 +51,7 @@ struct EncodeAgent : TileAgent<unsigned>
 	static const int tile = CONSUMER_WARPS * ENCODE_ROWS * ROW;
 
 	bool		skip_errors;
-	long long	offset;			/* integers before those at hand */
+	long long	offset;			/* integers before this piece */
 	unsigned char *out;
 	Utf8State  *state;
 	long long  *results;
@@ -67,14 +67,14 @@ struct EncodeAgent : TileAgent<unsigned>
 		return &errors;
 	}
 
-	/* Where in the tile this thread's integers of a row are. */
+	/* The index in the tile of this thread's first integer of a row. */
 	__device__ static int row_start(int row)
 	{
 		return (((int) threadIdx.x / WARP * ENCODE_ROWS + row) * WARP +
 				(int) threadIdx.x % WARP) * OWN_VALUES;
 	}
 
-	/* How many bytes does an integer make? */
+	/* The number of bytes that an integer is encoded in. */
 	__device__ int length(unsigned value) const
 	{
 		return is_code_point(value) ? encoded_length(value) :
@@ -117,7 +117,7 @@ __device__ void
 EncodeAgent::write(const View &view, long long before,
 				   const long long *warps) const
 {
-	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * 4];
+	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MOST_UNIT_BYTES];
 	unsigned char *bytes = rows[threadIdx.x / WARP];
 
 	note_errors(state, kept_errors(), view.stage, offset + view.first);

@@ -1,30 +1,31 @@
 /*
  * utf8_units.h
- *	  Where the units of UTF-8 end, of the bytes of a thread; and what a unit
- *	  is, by its end.
+ *	  The ends of units of UTF-8 among a thread's bytes, and what a unit is by
+ *	  its last bytes.
  *
- * The bytes fall into units: a unit is a code point or else a maximal subpart
- * of one, which is an error (Unicode 15, table 3-7 and section 3.9).  A byte
- * goes on with a unit if it is 80..BF, the nearest byte before it that is not
- * has enough bytes to come, and what follows that one is in its range; else it
- * starts a unit.  Where one starts, another ends, and is complete or an error:
- * so that from a byte and the four before it, it is known which unit ends
- * there, if one does.
+ * The bytes are divided into units.  A unit is a well-formed code point or an
+ * error, which is a maximal subpart or a single byte (Unicode 15, table 3-7
+ * and section 3.9).  A continuation byte continues a unit if the nearest lead
+ * byte before it needs that many, and the second byte is in the range of the
+ * lead byte.  Every other byte starts a unit, and ends the preceding one,
+ * which is complete or an error.  So a byte and the four before it determine
+ * whether a unit ends there, and which one.
  *
- * The bits of a window of 32 bytes are transposed, so that a word has one bit of
- * each, and logic on a few words answers for all of them (Cameron, "A case study
- * in SIMD text processing with parallel bit streams", 2008).
+ * The bits of a window of 32 bytes are transposed into bit planes: a word has
+ * the same bit of all bytes, and logical operations on a few words classify
+ * all bytes at once (Cameron, "A case study in SIMD text processing with
+ * parallel bit streams", 2008).
  */
 #ifndef GPUCOMPACT_UTF8_UNITS_H
 #define GPUCOMPACT_UTF8_UNITS_H
 
-/* A thread's window, in words of memory; in which what it has comes last. */
+/* The words of a thread's window: four preceding bytes, then its own bytes. */
 #define WINDOW			8
 #define OWN_BYTES		28
 #define OWN_BITS		0x0FFFFFFFu
 
 /*
- * Of each of a thread's bytes: does a unit end before it, and is that an
+ * A bit for each byte of a thread: does a unit end before it, is that an
  * error, and does it have a second, a third, a fourth byte?
  */
 typedef struct UnitEnds
@@ -36,19 +37,19 @@ typedef struct UnitEnds
 	unsigned	fourths;
 } UnitEnds;
 
-/* Bits of one word where the mask has ones, and else of another. */
+/* Selects bits of "ones" where the mask is one, and of "zeros" elsewhere. */
 __device__ static inline unsigned
 select_bits(unsigned mask, unsigned ones, unsigned zeros)
 {
 	unsigned	selected;
 
-	/* one instruction, which the compiler makes two of */
+	/* The compiler would use two instructions. */
 	asm("lop3.b32 %0, %1, %2, %3, 0xE2;" : "=r" (selected)
 		: "r" (ones), "r" (mask), "r" (zeros));
 	return selected;
 }
 
-/* The bytes with the same index in four words, side by side. */
+/* Transposes four words of four bytes. */
 __device__ static inline void
 transpose_bytes(unsigned a, unsigned b, unsigned c, unsigned d, unsigned *rows)
 {
@@ -65,8 +66,8 @@ transpose_bytes(unsigned a, unsigned b, unsigned c, unsigned d, unsigned *rows)
 
 /*
  * Transposes a window: bit i of plane k is bit k of byte i.  First each word
- * gets every eighth byte; then, in three steps, what tells words apart changes
- * places with what tells the bits of a byte apart.
+ * gets every eighth byte.  Then three steps exchange an index bit of the words
+ * with an index bit of the bits in a byte.
  */
 __device__ static inline void
 transpose_bits(const unsigned words[WINDOW], unsigned planes[8])
@@ -93,7 +94,7 @@ transpose_bits(const unsigned words[WINDOW], unsigned planes[8])
 	}
 }
 
-/* Finds the ends before a thread's bytes, which are all but the first four. */
+/* Finds the unit ends before each byte of a thread. */
 __device__ static inline UnitEnds
 find_ends(const unsigned words[WINDOW], bool zero_is_error)
 {
@@ -101,18 +102,18 @@ find_ends(const unsigned words[WINDOW], bool zero_is_error)
 
 	transpose_bits(words, bit);
 
-	/* 80..BF; and C0..FF, of which E0..FF and F0..FF */
-	unsigned	goes_on = bit[7] & ~bit[6];
+	/* Continuation bytes 80..BF; lead bytes C0..FF, E0..FF and F0..FF. */
+	unsigned	continuation = bit[7] & ~bit[6];
 	unsigned	lead = bit[7] & bit[6];
 	unsigned	lead_of_3 = lead & bit[5];
 	unsigned	lead_of_4 = lead_of_3 & bit[4];
 
-	/* After C0, C1, and F5..FF, no byte is in range. */
+	/* After C0, C1 and F5..FF, no second byte is in range. */
 	unsigned	never =
 		(lead & ~bit[5] & ~(bit[4] | bit[3] | bit[2] | bit[1])) |
 		(lead_of_4 & (bit[3] | (bit[2] & (bit[1] | bit[0]))));
 
-	/* After E0 and F0 low ones are not, and after ED and F4 high ones. */
+	/* After E0 and F0 low ones are not, after ED and F4 high ones are not. */
 	unsigned	digit_0 = ~(bit[3] | bit[2] | bit[1] | bit[0]);
 	unsigned	digit_4 = bit[2] & ~(bit[3] | bit[1] | bit[0]);
 	unsigned	digit_d = bit[3] & bit[2] & ~bit[1] & bit[0];
@@ -125,9 +126,9 @@ find_ends(const unsigned words[WINDOW], bool zero_is_error)
 		((lead_of_4 & digit_0) << 1 & ~from_90) |
 		((lead_of_4 & digit_4) << 1 & from_90);
 
-	unsigned	second = goes_on & lead << 1 & ~wrong;
-	unsigned	third = goes_on & second << 1 & lead_of_3 << 2;
-	unsigned	fourth = goes_on & third << 1 & lead_of_4 << 3;
+	unsigned	second = continuation & lead << 1 & ~wrong;
+	unsigned	third = continuation & second << 1 & lead_of_3 << 2;
+	unsigned	fourth = continuation & third << 1 & lead_of_4 << 3;
 	unsigned	zero = zero_is_error ? digit_0 & ~(bit[7] | bit[6] | bit[5] |
 												   bit[4]) : 0;
 	unsigned	complete = ~(bit[7] | zero) | (second & ~(lead_of_3 << 1)) |
@@ -144,7 +145,7 @@ find_ends(const unsigned words[WINDOW], bool zero_is_error)
 	return ends;
 }
 
-/* Is a byte, of 80..BF, not in the range of the lead before it? */
+/* Is a continuation byte out of the range of the preceding lead byte? */
 __device__ static inline bool
 out_of_range(unsigned lead, unsigned byte)
 {
@@ -153,17 +154,17 @@ out_of_range(unsigned lead, unsigned byte)
 		(lead == 0xF4 && byte > 0x8F);
 }
 
-/* The four bytes before the one with that index in the tile. */
+/* The four bytes before an index in the tile. */
 __device__ static inline unsigned
 bytes_before(const unsigned char *items, int index)
 {
 	const unsigned *word = (const unsigned *) (items + (index & ~3));
 
-	/* what is shifted by is taken modulo 32 */
+	/* The shift is modulo 32. */
 	return __funnelshift_r(word[-1], word[0], index * 8);
 }
 
-/* How many bytes has the code point that ends with these? */
+/* The length of the code point that ends with these bytes. */
 __device__ static inline int
 unit_length(unsigned bytes)
 {
@@ -172,11 +173,11 @@ unit_length(unsigned bytes)
 }
 
 /*
- * The code point that ends with these: six bits of each byte, summed up by
- * their weights, and of ASCII a seventh.  The last byte that does not go on
- * with a unit starts this one; from where its highest bit is that tells it from
- * one that does, 31, 22, 14 or 6, it is known how many bits of the sum are the
- * code point's: 6, 11, 16 or 21.
+ * The code point that ends with these bytes: the weighted sum of six bits of
+ * each byte, and a seventh bit of ASCII.  The last byte that is not a
+ * continuation byte starts the unit.  The highest bit in which it differs from
+ * one, which is bit 31, 22, 14 or 6, determines the number of bits of the sum
+ * that belong to the code point: 6, 11, 16 or 21.
  */
 __device__ static inline int
 code_point(unsigned bytes)
@@ -192,11 +193,11 @@ code_point(unsigned bytes)
 	return (int) (bits | (bytes >> 24 & 0x40));
 }
 
-/* How many bytes has the error that ends with these? */
+/* The length of the error that ends with these bytes. */
 __device__ static inline int
 error_length(unsigned bytes)
 {
-	/* No more than its first, or the second, or the third of four. */
+	/* A single byte, or a maximal subpart of two bytes, or of three. */
 	if ((bytes & 0xC0000000u) != 0x80000000u)
 		return 1;
 	if ((bytes & 0x00C00000u) == 0x00C00000u)

@@ -1,6 +1,6 @@
 /*
  * warp.h
- *	  Sums and scans within a warp.
+ *	  Warp-wide reductions and scans.
  */
 #ifndef GPUCOMPACT_WARP_H
 #define GPUCOMPACT_WARP_H
@@ -17,7 +17,7 @@ warp_sum(T value)
 	return value;
 }
 
-/* The sum over the lanes up to this one (Hillis and Steele, 1986). */
+/* The inclusive prefix of each lane (Hillis and Steele, 1986). */
 template <typename T>
 __device__ static inline T
 warp_inclusive_scan(T value)

@@ -1,16 +1,13 @@
 /*
  * lab.cu
- *	  The algorithms of the laboratory, a row each.
+ *	  The table of the laboratory's algorithms.
  */
 #include <cstring>
 
 #include "kernels.h"
 #include "lab.h"
 
-/*
- * To add a scan is to add a row: compaction and split sort are made of
- * whatever scan the row has.
- */
+/* To add a scan, add a row: compaction and split sort use the row's scan. */
 const LabAlgorithm lab_algorithms[] = {
 	{
 		.name = "naive",
@@ -44,7 +41,7 @@ const LabAlgorithm lab_algorithms[] = {
 	{.name = NULL}
 };
 
-/* The algorithm of that name, or NULL. */
+/* Returns the algorithm of that name, or NULL. */
 const LabAlgorithm *
 lab_find(const char *name)
 {
@@ -56,7 +53,7 @@ lab_find(const char *name)
 	return NULL;
 }
 
-/* The algorithm that a request asks for, or NULL. */
+/* Returns the algorithm that a request asks for, or NULL. */
 const LabAlgorithm *
 lab_requested(const EngineRequest *request)
 {
@@ -73,7 +70,7 @@ lab_requested(const EngineRequest *request)
 	}
 }
 
-/* The textbooks' elements are integers. */
+/* The laboratory has only the integers of the textbooks. */
 static bool
 lab_supports(const EngineRequest *request)
 {
@@ -144,7 +141,7 @@ lab_whole(const DeviceWork *work)
 	}
 }
 
-/* Any operation, by the algorithm that is requested. */
+/* Any operation, by the requested algorithm. */
 const DeviceOperation gpu_lab = {
 	.gathers = true,
 	.supports = lab_supports,

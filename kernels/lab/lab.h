@@ -1,24 +1,24 @@
 /*
  * lab.h
- *	  The laboratory: scan, compaction and sort as the textbooks have them, to
- *	  be read, and to be measured side by side.
+ *	  The laboratory: scan, compaction and sort as in the textbooks, to read
+ *	  and to compare.
  *
  *	  naive_scan.cu				Hillis and Steele's scan
  *	  work_efficient_scan.cu	Blelloch's scan
  *	  lab_compact.cu			compaction by map, scan, scatter
- *	  split_sort.cu				a sort by one bit at a time
- *	  reduce.cu					the reduction that tells it which bits
- *	  lab_cub.cu				NVIDIA's library, the mark to beat
+ *	  split_sort.cu				a radix sort, one bit at a time
+ *	  reduce.cu					a reduction: the bits that differ
+ *	  lab_cub.cu				NVIDIA's library, the baseline
  *	  lab.cu					the table of them
  *
- * What is said here of one holds for all.  Arrays are on the device, aligned
- * to 16 bytes, of 1 to 2^27 elements, a power of two or not, and none of them
- * overlaps another.  Scratch memory is the caller's, aligned to 256 bytes;
- * the function named ..._scratch says how many bytes of it are needed.  Work
- * is queued on the stream; only a sort waits for it, once, at its beginning.
+ * The same holds for all algorithms.  Arrays are on the device, aligned to 16
+ * bytes, and do not overlap.  They have 1 to 2^27 elements, which need not be
+ * a power of two.  Scratch memory is the caller's, aligned to 256 bytes; the
+ * function named ..._scratch returns its size.  Work is queued on the stream.
+ * Only a sort waits for the stream, once, at its beginning.
  *
- * In the comments n is the number of elements, and a pass is one reading or
- * one writing of n of them.
+ * In the comments, n is the number of elements, and a pass is one read or one
+ * write of n elements.
  */
 #ifndef GPUCOMPACT_LAB_H
 #define GPUCOMPACT_LAB_H
@@ -35,21 +35,21 @@ struct LabAlgorithm
 	cudaError_t (*scan_scratch) (int64_t count, size_t sum_bytes,
 								  size_t *bytes);
 
-	/* Running sums: each with its own element, or exclusive, without. */
+	/* A scan with sums of 8 bytes, inclusive or exclusive. */
 	cudaError_t (*scan) (cudaStream_t stream, const int *in, long long *out,
 						  int64_t count, bool exclusive, void *scratch);
 
 	/*
-	 * The scan on which compaction and sort rest; NULL where these are not
-	 * made of one.
+	 * The scan that compaction and sort use; NULL if they have kernels of
+	 * their own.
 	 */
 	cudaError_t (*scan_flags) (cudaStream_t stream, const unsigned *in,
 								unsigned *out, int64_t count, bool exclusive,
 								void *scratch);
 
 	/*
-	 * The elements that are not zero, side by side.  How many they are goes to
-	 * *selected: memory of the device, or of the host, mapped.
+	 * Compacts the elements that are not zero.  Their number goes to
+	 * *selected, in device memory or in mapped host memory.
 	 */
 	cudaError_t (*compact_scratch) (const LabAlgorithm *algorithm,
 									 int64_t count, size_t *bytes);
@@ -59,9 +59,9 @@ struct LabAlgorithm
 							 void *scratch);
 
 	/*
-	 * Sorts the keys in "keys" by way of "other", which is as long; *sorted
-	 * says which of the two has them in the end.  "flip" is what makes their
-	 * order that of unsigned numbers: LAB_ASCENDING or LAB_DESCENDING.
+	 * Sorts the keys in "keys" by way of "other", the other half of a double
+	 * buffer; *sorted is the half that has the result.  "flip" has the bits to
+	 * invert for unsigned comparison: LAB_ASCENDING or LAB_DESCENDING.
 	 */
 	cudaError_t (*sort_scratch) (const LabAlgorithm *algorithm,
 								  int64_t count, size_t *bytes);
@@ -73,32 +73,35 @@ struct LabAlgorithm
 #define LAB_ASCENDING	0x80000000u
 #define LAB_DESCENDING	0x7FFFFFFFu
 
-/* Threads of a block, where an algorithm does not care. */
+/* Threads of a thread block, unless an algorithm needs another number. */
 #define LAB_THREADS		256
 
-/* The element that a thread is to look after. */
+/* The alignment of scratch memory, and of its parts. */
+#define LAB_ALIGNMENT	256
+
+/* The index of a thread's element. */
 #define LAB_INDEX \
 	((long long) blockIdx.x * blockDim.x + threadIdx.x)
 
-/* Blocks for so many threads. */
+/* The number of thread blocks for that many threads. */
 static inline unsigned
 lab_blocks(int64_t threads)
 {
 	return (unsigned) ((threads + LAB_THREADS - 1) / LAB_THREADS);
 }
 
-/* Bytes, so many that what follows them in scratch memory is aligned. */
+/* Rounds up a size, to align what follows in scratch memory. */
 static inline size_t
 lab_align(size_t bytes)
 {
-	return (bytes + 255) / 256 * 256;
+	return (bytes + LAB_ALIGNMENT - 1) / LAB_ALIGNMENT * LAB_ALIGNMENT;
 }
 
-/* The scratch memory of what rests on a scan of flags, in parts. */
+/* The scratch memory of an algorithm that scans flags, in parts. */
 typedef struct FlagMemory
 {
 	unsigned   *flags;			/* 0 or 1 for each element */
-	unsigned   *positions;		/* how many flags are 1 before it */
+	unsigned   *positions;		/* the exclusive scan of the flags */
 	void	   *scan;			/* scratch memory of the scan */
 } FlagMemory;
 
@@ -107,7 +110,7 @@ extern const LabAlgorithm lab_algorithms[];
 extern const LabAlgorithm *lab_find(const char *name);
 extern const LabAlgorithm *lab_requested(const EngineRequest *request);
 extern const DeviceOperation gpu_lab;
-extern const DeviceOperation gpu_lab_compact;	/* of a compaction */
+extern const DeviceOperation gpu_lab_compact;	/* a compaction */
 
 /* naive_scan.cu */
 extern cudaError_t naive_scan_scratch(int64_t count, size_t sum_bytes,

@@ -3,9 +3,9 @@
  *	  Compaction by map, scan and scatter: GPU Gems 3, chapter 39, section
  *	  39.3.1, "Stream compaction"; Blelloch (1990) calls it packing.
  *
- * Each element is mapped to a flag, 1 if it stays and 0 if not.  The exclusive
- * scan of the flags says how many stay before each: that is the place of an
- * element that stays.
+ * Each element is mapped to a flag, 1 if the element is selected and 0 if not.
+ * The exclusive scan of the flags is the number of selected elements before
+ * each: the place of a selected element.
  *
  *		elements	3	0	7	0	4	1	0	3
  *		flags		1	0	1	0	1	1	0	1
@@ -15,7 +15,8 @@
  * Operations: those of the scan, and O(n).
  *
  * Memory: 2 passes to map, those of the scan (4 if work-efficient,
- * 2 * ceil(log2 n) + 2 if naive), and to scatter 2 and the selected.
+ * 2 * ceil(log2 n) + 2 if naive), and to scatter 2 reads and a write of the
+ * selected elements.
  */
 #include "lab.h"
 
@@ -36,7 +37,7 @@ flag_selected(const int *in, unsigned *flags, long long count)
 
 __global__ void
 scatter_selected_items(const int *in, const unsigned *positions, int *out,
-				  long long count, long long *selected)
+					   long long count, long long *selected)
 {
 	long long	i = LAB_INDEX;
 
@@ -45,12 +46,12 @@ scatter_selected_items(const int *in, const unsigned *positions, int *out,
 	if (is_selected(in[i]))
 		out[positions[i]] = in[i];
 
-	/* What is before the last element, and itself, if it stays. */
+	/* The elements selected before the last one, and the last one itself. */
 	if (i == count - 1)
 		*selected = positions[i] + (is_selected(in[i]) ? 1 : 0);
 }
 
-/* The scratch memory of what rests on a scan of flags. */
+/* The scratch memory of an algorithm that scans flags. */
 cudaError_t
 flag_scratch(const LabAlgorithm *algorithm, int64_t count, size_t *bytes)
 {

@@ -1,26 +1,27 @@
 /*
  * lab_cub.cu
  *	  Scan, compaction and sort of CUB, the library that comes with CUDA: the
- *	  mark to beat.
+ *	  baseline.
  *
- * Its scan and its compaction look back over tiles, as tile.h does (Merrill
- * and Garland, 2016).  Its sort takes several bits at a time (Adinets and
- * Merrill, "Onesweep", 2022).
+ * Its scan and its compaction have a single pass with a decoupled look-back
+ * (Merrill and Garland, 2016).  Its sort is Onesweep (Adinets and Merrill,
+ * 2022).
  *
  * Operations: O(n), and O(n) for each digit of a sort.
  *
- * Memory: a scan takes 2 passes; a compaction 1, and the selected; a sort 1
- * to count all digits, and 2 for each of them, whichever bits are in use.
+ * Memory: a scan takes 2 passes; a compaction 1, and a write of the selected
+ * elements; a sort 1 for the histograms of all digits, and 2 for each digit,
+ * whether or not keys differ in it.
  *
- * A function of CUB that is given no scratch memory does nothing but say how
- * much it needs.  Each is wrapped once, for both.
+ * Without scratch memory, a function of CUB only returns the size that it
+ * needs.  Each wrapper below is called for both purposes.
  */
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
 
 #include "lab.h"
 
-/* A class, because CUB takes its operators so. */
+/* The select op. */
 struct IsNotZero
 {
 	__device__ bool
@@ -31,8 +32,8 @@ struct IsNotZero
 };
 
 /*
- * The type of the operator is that of the sums: int4 would overflow.  A count
- * of 32 bits is what CUB is fastest with.
+ * The operator has the type of the sums, because int would overflow.  CUB is
+ * fastest with a count of 32 bits.
  */
 static cudaError_t
 call_scan(void *scratch, size_t *bytes, const int *in, long long *out,
@@ -69,7 +70,7 @@ call_sort(void *scratch, size_t *bytes, cub::DoubleBuffer<int> *keys,
 										  0, bits, stream);
 }
 
-/* The sums are of 8 bytes. */
+/* The sums have 8 bytes. */
 cudaError_t
 cub_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
 {

@@ -4,9 +4,9 @@
  *	  (1986); in GPU Gems 3, chapter 39, it is section 39.2.1, "A naive
  *	  parallel scan".
  *
- * In step d = 1, 2, 3, ... every element has the one 2^(d-1) places before it
- * added.  After step d each is the sum of the 2^d elements that end with it,
- * or of all up to it if those are fewer:
+ * Step d = 1, 2, 3, ... adds to every element the one 2^(d-1) places before
+ * it.  After step d, each is the sum of the 2^d elements that end with it, or
+ * of all elements up to it if those are fewer:
  *
  *		elements	3	1	7	0	4	1	6	3
  *		d = 1		3	4	8	7	4	5	7	9		1 place before
@@ -14,23 +14,23 @@
  *		d = 3		3	4	11	11	15	16	22	25		4 places
  *
  * So ceil(log2 n) steps are enough, whether or not n is a power of two.  The
- * threads of a step do not wait for each other, and one must not overwrite
- * what another has yet to read: each step reads one buffer and writes the
- * other.
+ * threads of a step do not wait for each other, and must not overwrite what
+ * others have yet to read.  So each step reads one half of a double buffer and
+ * writes the other.
  *
  * Operations: n * ceil(log2 n) - 2^ceil(log2 n) + 1 additions.  One thread
- * needs n - 1, so at n = 2^24 this does 23 times the work.
+ * needs n - 1, so for n = 2^24 this is 23 times the work.
  *
- * Memory: a step reads and writes everything: 2 * ceil(log2 n) + 2 passes,
- * with those that load the elements.  (A step reads what it adds, too, but
- * that is what another of its threads reads, and mostly comes from the cache.)
+ * Memory: a step reads and writes all elements: 2 * ceil(log2 n) + 2 passes,
+ * with those that load the elements.  (A step also reads what it adds, but
+ * mostly from the cache, because another thread reads it too.)
  */
 #include "lab.h"
 
 /*
  * Copies the elements into the buffer that the first step reads, as sums of
- * one element each.  For an exclusive scan each moves a place to the right,
- * and a zero takes the first place.
+ * one element each.  For an exclusive scan, they are shifted by one place, and
+ * the first place is zero.
  */
 template <typename In, typename Out>
 __global__ void
@@ -46,7 +46,7 @@ naive_load(const In *in, Out *out, long long count, bool exclusive)
 		out[i] = in[i];
 }
 
-/* A step: adds to each sum the one so many places before it. */
+/* A step: adds to each sum the one "distance" places before it. */
 template <typename T>
 __global__ void
 naive_step(const T *in, T *out, long long count, long long distance)
@@ -61,7 +61,7 @@ naive_step(const T *in, T *out, long long count, long long distance)
 		out[i] = in[i];
 }
 
-/* The second buffer. */
+/* The other half of the double buffer. */
 cudaError_t
 naive_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
 {
@@ -79,7 +79,7 @@ naive_scan(cudaStream_t stream, const In *in, Out *out, int64_t count,
 	Out		   *next = (Out *) scratch;
 	bool		odd = false;
 
-	/* The buffers change roles in each step; the last is to write "out". */
+	/* The buffers change roles in each step.  The last step writes "out". */
 	for (int64_t distance = 1; distance < count; distance *= 2)
 		odd = !odd;
 	if (odd)

@@ -1,19 +1,19 @@
 /*
  * reduce.cu
- *	  A reduction over blocks: in which bits do keys differ?
+ *	  A reduction: the bits in which any two keys differ.
  *
- * This is the up-sweep of a scan alone (GPU Gems 3, chapter 39, section
- * 39.2.2), and since no tree has to be left behind, a node may live where the
- * threads like it: in each step the first half of the words has the second
- * half merged into it, so that those at work are side by side, and so are the
- * words (Harris, "Optimizing parallel reduction in CUDA", 2007).
+ * This is the up-sweep of a scan (GPU Gems 3, chapter 39, section 39.2.2)
+ * without the tree, so a node may have any place.  Each step combines the
+ * second half of the words with the first half, so the active threads and
+ * their words are adjacent (Harris, "Optimizing parallel reduction in CUDA",
+ * 2007).
  *
- * Each thread first merges a share of the keys on its own, a block then
- * merges its threads in shared memory, and writes one word; a second launch,
- * of one block, does the same with those.  What is merged are the differences
- * to the first key, and merging is OR: a bit of the result is 1 if some key
- * differs in it from the first, so if any two differ in it.  (An order of the
- * keys that flips bits makes no difference.)
+ * Each thread first reduces a share of the keys.  Then a thread block reduces
+ * its threads' words in shared memory, and writes one word.  A second launch,
+ * of one thread block, reduces those.  The reduction is the OR of each key's
+ * differences from the first key: a bit of the result is 1 if some key differs
+ * from the first one in it, that is, if any two keys differ in it.  (Inverting
+ * bits of all keys does not change that.)
  *
  * Operations: n differences and n - 1 ORs, in n / threads + 2 * log2 threads
  * steps.
@@ -22,12 +22,12 @@
  */
 #include "lab.h"
 
-/* The threads of these blocks are enough to keep any device's memory busy. */
+/* Thread blocks that keep the memory of any device busy: not tuned. */
 #define REDUCE_BLOCKS	1024
 
-/* The OR over the block's threads, for thread 0. */
+/* The OR over the thread block; only thread 0 has the result. */
 __device__ static inline unsigned
-or_over_block(unsigned word)
+block_or(unsigned word)
 {
 	__shared__ unsigned words[LAB_THREADS];
 
@@ -41,7 +41,7 @@ or_over_block(unsigned word)
 	return words[threadIdx.x];
 }
 
-/* A word for each block: the bits in which its keys differ from the first. */
+/* Writes the bits in which a thread block's keys differ from the first key. */
 __global__ void __launch_bounds__(LAB_THREADS)
 reduce_keys(const int *keys, long long count, unsigned *words)
 {
@@ -50,12 +50,12 @@ reduce_keys(const int *keys, long long count, unsigned *words)
 
 	for (long long i = LAB_INDEX; i < count; i += threads)
 		bits |= (unsigned) (keys[i] ^ keys[0]);
-	bits = or_over_block(bits);
+	bits = block_or(bits);
 	if (threadIdx.x == 0)
 		words[blockIdx.x] = bits;
 }
 
-/* One word for all blocks. */
+/* Reduces the words of all thread blocks. */
 __global__ void __launch_bounds__(LAB_THREADS)
 reduce_words(const unsigned *words, int count, unsigned *result)
 {
@@ -63,7 +63,7 @@ reduce_words(const unsigned *words, int count, unsigned *result)
 
 	for (int i = threadIdx.x; i < count; i += LAB_THREADS)
 		bits |= words[i];
-	bits = or_over_block(bits);
+	bits = block_or(bits);
 	if (threadIdx.x == 0)
 		*result = bits;
 }
@@ -76,14 +76,14 @@ reduce_blocks(int64_t count)
 	return blocks < REDUCE_BLOCKS ? blocks : REDUCE_BLOCKS;
 }
 
-/* A word for each block, and one for the result. */
+/* A word for each thread block, and one for the result. */
 size_t
 live_bits_scratch(int64_t count)
 {
 	return lab_align((reduce_blocks(count) + 1) * sizeof(unsigned));
 }
 
-/* Waits for the stream: it is the host that is told the result. */
+/* Waits for the stream, and returns the result to the host. */
 cudaError_t
 live_bits(cudaStream_t stream, const int *keys, int64_t count, void *scratch,
 		  unsigned *bits)

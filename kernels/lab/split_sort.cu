@@ -1,12 +1,12 @@
 /*
  * split_sort.cu
- *	  A radix sort by one bit at a time, each step of it a split: Blelloch
- *	  (1990), "Radix sort"; GPU Gems 3, chapter 39, section 39.3.3.
+ *	  A radix sort by one bit at a time; each step is a split: Blelloch (1990),
+ *	  "Radix sort"; GPU Gems 3, chapter 39, section 39.3.3.
  *
- * A split moves the keys with a 0 in a bit, the false ones, before those with
- * a 1, and keeps the order within both.  The false ones are flagged, and the
- * exclusive scan of the flags is where each of them goes.  A true key i has
- * i - scan[i] true ones before it, and goes so far behind all false ones:
+ * A split moves the keys with a 0 in a bit, the false keys, before those with
+ * a 1, the true keys, and is stable.  The exclusive scan of flags of the false
+ * keys is the place of each false key.  A true key i has i - scan[i] true keys
+ * before it, and goes that many places after the false keys:
  *
  *		keys, lowest bit	3	6	5	2	7	0	4	1
  *		flags				0	1	0	1	0	1	1	0
@@ -15,10 +15,9 @@
  *		place				4	0	5	1	6	2	3	7
  *		result				6	2	0	4	3	5	7	1
  *
- * Splits from the lowest bit to the highest sort the keys, because each keeps
- * the order that those before it have made.  A bit in which no two keys
- * differ moves none of them, and has no split: a reduction over the keys finds
- * which these are.  So positive keys below 2^k take k splits at most.
+ * Splits from the lowest bit to the highest sort the keys, because they are
+ * stable.  Bits in which no two keys differ need no split; a reduction over
+ * the keys finds them.  So positive keys below 2^k take at most k splits.
  *
  * Operations: for each of b bits in use those of the scan, and O(n).
  *

@@ -1,16 +1,16 @@
 /*
  * work_efficient_scan.cu
  *	  The scan of Blelloch, "Prefix sums and their applications", CMU-CS-90-190
- *	  (1990), as GPU Gems 3, chapter 39, brings it to the GPU: section 39.2.2,
- *	  "A work-efficient parallel scan"; 39.2.3, "Avoiding bank conflicts";
- *	  39.2.4, "Arrays of arbitrary size".
+ *	  (1990), on the GPU as in GPU Gems 3, chapter 39: section 39.2.2, "A
+ *	  work-efficient parallel scan"; 39.2.3, "Avoiding bank conflicts"; 39.2.4,
+ *	  "Arrays of arbitrary size".
  *
- * A balanced binary tree is laid over the elements, its leaves.  The up-sweep
- * goes from the leaves to the root, and leaves in each node the sum of those
- * below it.  The down-sweep puts zero into the root and goes back: a node
- * hands what it has, the sum of all before it, to its left child, and that
- * plus the sum of its left child to the right one.  No memory is needed for
- * the tree: a node lives where its last leaf does.
+ * The elements are the leaves of a balanced binary tree.  The up-sweep goes
+ * from the leaves to the root, and computes the sum of the leaves below each
+ * node.  The down-sweep sets the root to zero and goes back.  A node, which
+ * now has the sum of all leaves before it, passes this to its left child, and
+ * this plus the left child's sum to its right child.  The tree needs no memory
+ * of its own: a node has the place of its last leaf.
  *
  *		elements		3	1	7	0	4	1	6	3
  *		up, 1 apart		3	4	7	7	4	5	6	9
@@ -21,71 +21,64 @@
  *		down, 2 apart	3	0	7	4	4	11	6	16
  *		down, 1 apart	0	3	4	11	11	15	16	22
  *
- * That is an exclusive scan; an inclusive one adds each element to its own
- * sum.  A level takes a thread for each pair of children, so a level has half
- * the threads of the one below, and only those are there:
+ * This is an exclusive scan.  An inclusive scan adds each element to its sum.
+ * Each pair of children takes a thread, so a level has half the active threads
+ * of the level below:
  *
- * - Within a block the tree is in shared memory.  The threads at work are
- *	 always the first ones, side by side, whatever nodes they look after.  So
- *	 whole warps have work or have none, and only in the last one, at levels
- *	 of less than 32 pairs, do threads of a warp part ways.
- * - Over global memory each level is a launch, of as many threads as it has
+ * - In a thread block, the tree is in shared memory.  The active threads are
+ *	 always the first ones, whatever their nodes.  So whole warps are active or
+ *	 not, and only levels of less than 32 pairs have a divergent warp.
+ * - In global memory, each level is a launch, of as many threads as it has
  *	 pairs.
  *
- * An array of any length is cut into tiles.  Each tile is a tree in a block,
- * its sum goes into an array of sums, that is scanned, and what it then has
- * for a tile is added to every element of the tile.  The array of sums is
- * scanned in the same way again, recursively, until it is short: then one
- * tree over it is enough, its lower levels in global memory, and what is
- * above them in a block.
+ * An array of any length is divided into tiles.  Each tile is a tree in a
+ * thread block, and its sum goes to an array of sums.  The scan of these is
+ * the prefix of each tile, which is added to every element of the tile.  The
+ * array of sums is scanned in the same way, recursively, until it is short.
+ * Then it is one tree, with its lower levels in global memory and the others
+ * in a thread block.
  *
- * Operations: in the trees n - 1 additions up, and n - 1 additions and as
- * many swaps down; n additions of the tiles' sums, and n of each element's
- * own, if the scan is inclusive.  So O(n), as for one thread.
+ * Operations: n - 1 additions in the up-sweeps; n - 1 additions and as many
+ * swaps in the down-sweeps; n additions of the tiles' prefixes; and n of the
+ * elements if the scan is inclusive.  So O(n), as for one thread.
  *
- * Memory: 4 passes: the trees read and write everything, and adding the
- * tiles' sums does so again.  The arrays of sums are 1/255 of that.  In
- * launches: 2 for each time that tiles are cut, and at most 1 + 2 *
- * TREE_LEVELS for the tree over the last sums.
+ * Memory: 4 passes: the trees read and write all elements, and so does the
+ * addition of the tiles' prefixes.  The arrays of sums add 1/255 of that.
+ * Launches: 2 for each division into tiles, and at most 1 + 2 * TREE_LEVELS
+ * for the tree of the last sums.
  */
 #include "lab.h"
 
-/* A block has a tree with two leaves for each thread. */
+/* The tree of a thread block has two leaves for each thread. */
 #define TREE_THREADS	128
 #define TREE_LEAVES		(2 * TREE_THREADS)
 
 /*
- * A tree over global memory has at most so many levels below those that a
- * block takes.  Each costs two launches, and to cut into tiles costs two more
- * than to have one tree, too; but a few levels are cheap, and read less.
+ * The most levels of a tree that are in global memory, below those of a thread
+ * block.  Each level costs two launches, as does another division into tiles;
+ * but a few levels read less.  Not tuned.
  */
 #define TREE_LEVELS		3
 #define TREE_MAX		(TREE_LEAVES << TREE_LEVELS)
 
 /*
- * Where a leaf is in shared memory.  That comes in banks, 32 of 4 bytes, and
- * a bank serves one thread at a time; threads that reach for every second,
- * fourth, ... leaf would all meet in a few of them.  So a place is left free
- * after each row of the banks, and one more after as many rows as it has
- * places, and the leaves of a level spread over all of them.  (Of items of 8
- * bytes there are 16 to a row, and half a warp is served at once.)
+ * The place of a leaf in shared memory.  That has 32 banks of 4 bytes, and
+ * accesses to the same bank conflict.  Threads that access every second,
+ * fourth, ... leaf would use only a few banks.  So there is padding after each
+ * row of the banks, and again after as many rows as a row has places, which
+ * spreads the leaves of a level over all banks.  (A row has 16 items of 8
+ * bytes, which serve half a warp at once.)
  */
 #define ROW(T)			((unsigned) (128 / sizeof(T)))
 #define PLACE(T, leaf) \
 	((leaf) + (leaf) / ROW(T) + (leaf) / (ROW(T) * ROW(T)))
 #define TREE_PLACES(T)	(PLACE(T, TREE_LEAVES - 1) + 1)
 
-/*
- * The children of a pair, in a tree whose nodes of that level are so many
- * leaves apart.
- */
+/* The children of a pair, if the level's nodes are "distance" leaves apart. */
 #define LEFT_CHILD(pair, distance)	((2 * (pair) + 1) * (distance) - 1)
 #define RIGHT_CHILD(pair, distance)	((2 * (pair) + 2) * (distance) - 1)
 
-/*
- * Scans the leaves of the block's tree, exclusively.  Thread 0 is told their
- * sum.
- */
+/* Scans the leaves of a thread block's tree.  Thread 0 returns their sum. */
 template <typename T>
 __device__ static inline T
 scan_block_tree(T *tree)
@@ -105,7 +98,7 @@ scan_block_tree(T *tree)
 		}
 	}
 
-	/* It is thread 0 that wrote the root, and will read it. */
+	/* Thread 0 wrote the root, and will read it: no barrier is needed. */
 	if (thread == 0)
 	{
 		total = tree[PLACE(T, TREE_LEAVES - 1)];
@@ -130,9 +123,9 @@ scan_block_tree(T *tree)
 }
 
 /*
- * Scans each tile by itself, and puts the sums of the tiles into "sums".  A
- * tile is read before it is written: "in" and "out" may be the same array.
- * Leaves past the end of the array are zero, and add nothing.
+ * Scans each tile, and writes the sums of the tiles.  A tile is read before it
+ * is written, so "in" and "out" may be the same array.  Leaves past the end of
+ * the array are zero.
  */
 template <typename In, typename Out>
 __global__ void __launch_bounds__(TREE_THREADS)
@@ -144,7 +137,7 @@ work_efficient_tiles(const In *in, Out *out, long long count, bool exclusive,
 	Out			items[2];
 	Out			total;
 
-	/* Neighbours read neighbours: so a warp reads in one go. */
+	/* Adjacent threads read adjacent items: reads are coalesced. */
 	for (int i = 0; i < 2; i++)
 	{
 		unsigned	leaf = threadIdx.x + i * TREE_THREADS;
@@ -166,8 +159,8 @@ work_efficient_tiles(const In *in, Out *out, long long count, bool exclusive,
 }
 
 /*
- * Adds to each tile what is before it, a thread for each element.  The first
- * tile has nothing before it, and no block.
+ * Adds its prefix to each tile, with a thread for each element.  The first
+ * tile needs no thread block.
  */
 template <typename T>
 __global__ void __launch_bounds__(TREE_LEAVES)
@@ -210,8 +203,8 @@ work_efficient_down(T *tree, unsigned pairs, unsigned distance)
 }
 
 /*
- * The levels above, up to the root and down again, in one block: for as many
- * nodes as a block has leaves, so many leaves apart.
+ * The upper levels, up to the root and down again, in one thread block.  Its
+ * leaves are "nodes" nodes of the tree, which are "distance" leaves apart.
  */
 template <typename T>
 __global__ void __launch_bounds__(TREE_THREADS)
@@ -237,14 +230,14 @@ work_efficient_top(T *tree, unsigned nodes, unsigned distance)
 }
 
 /*
- * Scans an array of at most TREE_MAX, exclusively and in place.  It has room
- * for as many leaves as the tree is to have.
+ * Scans an array of at most TREE_MAX, exclusively and in place.  The array
+ * must have room for all leaves of the tree.
  */
 template <typename T>
 static cudaError_t
 scan_tree(cudaStream_t stream, T *tree, int64_t count)
 {
-	unsigned	span = 1;		/* leaves under each node that the top takes */
+	unsigned	span = 1;		/* leaves under each node of the top */
 	unsigned	nodes;
 	unsigned	leaves;
 
@@ -283,14 +276,15 @@ count_tiles(int64_t count)
 	return (count + TREE_LEAVES - 1) / TREE_LEAVES;
 }
 
-/* Room for the sums of so many tiles, and for a tree over them. */
+/* Room for the sums of that many tiles, and for the leaves of their tree. */
 static int64_t
 sums_room(int64_t tiles)
 {
 	return (int64_t) lab_align((size_t) tiles);
 }
 
-static_assert(256 % (1 << TREE_LEVELS) == 0, "sums_room makes room for it");
+static_assert(LAB_ALIGNMENT % (1 << TREE_LEVELS) == 0,
+			  "sums_room has room for all leaves");
 
 cudaError_t
 work_efficient_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
