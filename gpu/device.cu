@@ -13,13 +13,14 @@
 static Device devices_in_use[MOST_DEVICES];
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Has any of them failed?  Then CUDA is not called again in this process. */
+/* Has a device failed?  Then this process does not call CUDA again. */
 static bool process_lost = false;
 
 /*
- * Puts an error into words, and says what it means for the caller.  After any
- * error but a lack of memory CUDA is not called again: most of them leave a
- * context in which every call would fail, and the others should not happen.
+ * Writes the message of an error, and returns its status.  After any error
+ * except for lack of memory, this process does not call CUDA again: most
+ * errors leave a context in which every call fails, and the others should not
+ * happen.
  */
 EngineStatus
 device_failed(Failure *failure, cudaError_t error, const char *call)
@@ -35,7 +36,7 @@ device_failed(Failure *failure, cudaError_t error, const char *call)
 						  call, cudaGetErrorString(error));
 }
 
-/* Returns a status, and says why. */
+/* Writes a message, and returns the status. */
 EngineStatus
 device_refused(Failure *failure, EngineStatus status, const char *format,...)
 {
@@ -61,8 +62,9 @@ no_device(Failure *failure, const char *why)
 }
 
 /*
- * How many devices are there?  None is a failure, with the reason: without a
- * driver, the runtime would only complain of an old one.
+ * Counts the devices.  Having none is a failure, with the reason.  The driver
+ * is checked first, because the runtime reports a missing driver as an old
+ * one.
  */
 static EngineStatus
 count_devices(int *count, Failure *failure)
@@ -81,9 +83,9 @@ count_devices(int *count, Failure *failure)
 }
 
 /*
- * The management library tells how much memory is free.  The runtime would first
- * open a context, which takes a third of a second and half a gigabyte.  The
- * library's interface is stable; only what is called here is declared.
+ * NVML tells how much memory is free.  The runtime would first create a
+ * context, which takes a third of a second and half a gigabyte.  NVML's
+ * interface is stable; only the part used here is declared.
  */
 typedef struct NvmlMemory
 {
@@ -158,15 +160,15 @@ open_locked(int index, Device *device, Failure *failure)
 		return ENGINE_OK;
 	}
 
-	/* The device was not there to be lost. */
+	/* A device that could not be opened is not lost. */
 	(void) cudaDeviceReset();
 	__atomic_store_n(&process_lost, false, __ATOMIC_RELAXED);
 	return status == ENGINE_DEVICE_FAILED ? ENGINE_NO_DEVICE : status;
 }
 
 /*
- * Opens a device for one user more, if it is not open; it is the calling
- * thread's current one then.
+ * Opens a device, unless it is open, and counts one more user.  The device
+ * becomes the current one of the calling thread.
  */
 EngineStatus
 device_open(int index, Device **device, Failure *failure)
@@ -190,7 +192,7 @@ device_open(int index, Device **device, Failure *failure)
 	return status;
 }
 
-/* Gives a device back; with its last user, nothing is left on it. */
+/* Counts one user less.  The last one closes the device. */
 void
 device_close(int index)
 {
@@ -208,7 +210,8 @@ device_close(int index)
 }
 
 /*
- * Fills in up to "capacity" devices, and says how many there are.  Opens none.
+ * Describes up to "capacity" devices, and returns the number of all.  Opens
+ * none.
  */
 EngineStatus
 device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)

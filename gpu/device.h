@@ -10,27 +10,27 @@
 #include "engine/engine.h"
 #include "lookahead.h"
 
-/* What went wrong, in words. */
+/* An error message. */
 typedef struct Failure
 {
 	char		message[512];
 } Failure;
 
-/* A GPU, as far as this process uses it. */
+/* A GPU that this process uses. */
 typedef struct Device
 {
 	bool		open;
 	int			users;			/* lanes that are open on it */
 
 	/*
-	 * All kernels run in one stream, as those that look ahead need all of their
-	 * blocks to be resident.
+	 * All kernels run in one stream, because single-pass kernels need all of
+	 * their thread blocks to be resident.
 	 */
 	cudaStream_t compute;
 	LookAhead	ahead;
 } Device;
 
-/* Leaves the calling function, with a status, if a CUDA call fails. */
+/* Returns a status from the calling function if a CUDA call fails. */
 #define TRY_CUDA(failure, call) \
 	do { \
 		cudaError_t error_ = (call); \

@@ -1,11 +1,11 @@
 /*
  * engine.cu
- *	  The CUDA engine: how a job goes through it.
+ *	  The CUDA engine: the steps of a job.
  *
- * A scan or a compaction is done piece by piece, as the pieces arrive: what a
- * piece needs of those before it stays on the device.  A sort gathers its keys
- * on the device, and goes on from there when they are complete; and so do the
- * algorithms of the laboratory, which know of no pieces.
+ * Scans and compactions work on each piece as it arrives; the state that a
+ * piece needs from the preceding ones stays on the device.  A sort gathers the
+ * array on the device first, and so do the algorithms of the laboratory, which
+ * have no pieces.
  */
 #include <csignal>
 #include <cstdlib>
@@ -17,7 +17,7 @@
 #include "kernels.h"
 #include "lab/lab.h"
 
-/* Devices that are listed. */
+/* The most devices that are listed. */
 #define LISTED_DEVICES	64
 
 extern "C" const Engine gpucompact_engine;
@@ -31,11 +31,11 @@ static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
 #include "engine/operations.h"
 };
 
-/* How a request is done by the algorithm that it names. */
+/* The operation of a request, by the algorithm that it asks for, or NULL. */
 static const DeviceOperation *
 find_operation(const EngineRequest *request)
 {
-	bool		alone = request->algorithm == ALGORITHM_SINGLE_PASS;
+	bool		single_pass = request->algorithm == ALGORITHM_SINGLE_PASS;
 
 	if (lab_requested(request))
 		return request->operation == ENGINE_COMPACT ?
@@ -43,11 +43,11 @@ find_operation(const EngineRequest *request)
 	switch (request->operation)
 	{
 		case ENGINE_SCAN:
-			return alone ? &gpu_whole_scan : &gpu_scan;
+			return single_pass ? &gpu_whole_scan : &gpu_scan;
 		case ENGINE_REDUCE:
-			return alone ? NULL : &gpu_reduce;
+			return single_pass ? NULL : &gpu_reduce;
 		case ENGINE_COMPACT:
-			return alone ? &gpu_whole_compact : &gpu_compact;
+			return single_pass ? &gpu_whole_compact : &gpu_compact;
 		default:
 			return operations[request->operation];
 	}
@@ -62,7 +62,7 @@ is_supported(const EngineRequest *request)
 		(!operation->supports || operation->supports(request));
 }
 
-/* How many elements a slot has room for, in and out. */
+/* The number of elements whose inputs and results fit into a slot. */
 static int64_t
 slot_capacity(const EngineRequest *request)
 {
@@ -75,7 +75,7 @@ slot_capacity(const EngineRequest *request)
 		PIECE_MULTIPLE;
 }
 
-/* The work on "count" elements, in these places. */
+/* The work on "count" elements of a gathered array. */
 static DeviceWork
 make_work(CudaJob *job, int64_t count)
 {
@@ -128,11 +128,11 @@ prepare(CudaJob *job)
 }
 
 /*
- * Some things the driver does in one go, and takes its time for: opening a
- * device is a third of a second, and several if many sessions do it at once.  So
- * a thread does them, while the caller can look for interrupts.  If the caller
- * gives up, the thread goes on; the next job first waits for it, and has what it
- * brought if that is what it wants.
+ * Some calls of the driver take long: opening a device takes a third of a
+ * second, and several seconds if many sessions do it at once.  A thread makes
+ * them, so that the caller can check for interrupts.  If the caller gives up,
+ * the thread goes on.  The next job waits for it, and uses its result if that
+ * fits.
  */
 static void *
 async_main(void *argument)
@@ -143,7 +143,7 @@ async_main(void *argument)
 	return NULL;
 }
 
-/* Has the thread come back?  If not, waits a moment. */
+/* Has the thread ended?  If not, waits WAIT_NS. */
 static bool
 async_done(AsyncTask *async)
 {
@@ -156,7 +156,7 @@ async_done(AsyncTask *async)
 	return !async->running;
 }
 
-/* Returns ENGINE_MORE until the work is done.  Signals are blocked. */
+/* Returns ENGINE_MORE until the task is done.  Signals are blocked. */
 static EngineStatus
 run_async(CudaJob *job, EngineStatus (*work) (CudaJob *job))
 {
@@ -175,8 +175,9 @@ run_async(CudaJob *job, EngineStatus (*work) (CudaJob *job))
 }
 
 /*
- * The lane on the device of the request, opened if it is not, with nothing of a
- * job before in flight; ENGINE_MORE until it has come to that.
+ * Opens the lane on the device of the request, unless it is open, and waits
+ * until nothing of the preceding job is in flight.  Returns ENGINE_MORE until
+ * then.
  */
 static EngineStatus
 open_lane(CudaJob *job, const EngineRequest *request)
@@ -200,13 +201,13 @@ open_lane(CudaJob *job, const EngineRequest *request)
 		}
 		TRY_STATUS(run_async(job, lane_open));
 		if (lane->index != request->device)
-			return ENGINE_MORE; /* it was opened for a job before */
+			return ENGINE_MORE; /* it was opened for an earlier job */
 	}
 	TRY_CUDA(&job->failure, cudaSetDevice(lane->index));
 	return lane_settle(job, WAIT_NS);
 }
 
-/* Leaves the lane as it was before the job, except for what is in flight. */
+/* Leaves the lane to the next job, possibly with work in flight. */
 static void
 leave_lane(CudaJob *job)
 {
@@ -240,7 +241,7 @@ begin_job(CudaJob *job, const EngineRequest *request)
 	return status;
 }
 
-/* Says where the next piece goes, once there is room for it. */
+/* Offers the next slot's memory, once the slot is free. */
 static EngineStatus
 offer_slot(CudaJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
@@ -251,7 +252,7 @@ offer_slot(CudaJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	return ENGINE_OK;
 }
 
-/* Queues the upload of a piece to where the whole array gathers. */
+/* Queues the upload of a piece to its place in the gathered array. */
 static EngineStatus
 gather_piece(CudaJob *job, Slot *slot, const void *const *data,
 			 int64_t count)
@@ -275,7 +276,7 @@ gather_piece(CudaJob *job, Slot *slot, const void *const *data,
 	return ENGINE_OK;
 }
 
-/* Queues the work on a piece whose results go back at once. */
+/* Queues the work on a piece whose results are downloaded at once. */
 static EngineStatus
 stream_piece(CudaJob *job, Slot *slot, const void *const *data,
 			 int64_t count)
@@ -312,7 +313,7 @@ push_piece(CudaJob *job, const void *const data[ENGINE_INPUTS],
 	return staging_advance(job);
 }
 
-/* Queues the work on the whole array, which has arrived. */
+/* Queues the work on the gathered array. */
 static EngineStatus
 start_computing(CudaJob *job)
 {
@@ -327,7 +328,7 @@ start_computing(CudaJob *job)
 	return ENGINE_OK;
 }
 
-/* Where the results of a gathered array are, and how many. */
+/* Finds the results of a gathered array, and their sizes. */
 static void
 find_results(CudaJob *job)
 {
@@ -353,7 +354,7 @@ find_results(CudaJob *job)
 		job->results[0].from = report->in_place ? work.in[1] : work.out[1];
 }
 
-/* Looks whether the work on the whole array is done; ENGINE_MORE if not. */
+/* Returns ENGINE_MORE until the work on the gathered array is done. */
 static EngineStatus
 finish_computing(CudaJob *job)
 {
@@ -372,7 +373,7 @@ finish_computing(CudaJob *job)
 	return ENGINE_OK;
 }
 
-/* Downloads the results of a gathered array, a slot at a time. */
+/* Downloads the results of a gathered array through the slots. */
 static EngineStatus
 download_results(CudaJob *job)
 {
@@ -401,7 +402,6 @@ download_results(CudaJob *job)
 	return ENGINE_MORE;
 }
 
-/* The whole array is there, or is being worked on, or has been. */
 static EngineStatus
 finish_gathered(CudaJob *job)
 {
@@ -455,8 +455,8 @@ finish_job(CudaJob *job, EngineResult *result)
 }
 
 /*
- * The engine, as the host sees it: no signal is handled while CUDA is at work,
- * nor by a thread that it starts meanwhile.
+ * The functions of the engine.  They block all signals while they call CUDA,
+ * and in threads that CUDA starts.
  */
 
 static sigset_t
@@ -563,7 +563,7 @@ cuda_end(EngineContext *context)
 	restore_signals(before);
 }
 
-/* Looks for all devices, in a thread. */
+/* Lists all devices, in a thread. */
 static EngineStatus
 list_devices(CudaJob *job)
 {

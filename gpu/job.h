@@ -1,6 +1,6 @@
 /*
  * job.h
- *	  A job of the CUDA engine, on its way through a lane.
+ *	  A job of the CUDA engine, and the lane that it uses.
  */
 #ifndef GPUCOMPACT_JOB_H
 #define GPUCOMPACT_JOB_H
@@ -10,46 +10,46 @@
 #include "operation.h"
 
 /*
- * Staging: slots of pinned memory through which all data goes, in and out,
- * each with device memory of the same size beside it.  A slot is large enough
- * for the bus to run at full speed, and there are enough of them for reading,
- * upload, kernel, download and copying out to be at work on one each.
+ * Staging: all data goes through slots of pinned memory, each of which has
+ * device memory of the same size.  A slot is large enough for the full
+ * bandwidth of the bus, and there is one for each stage of the pipeline:
+ * reading, upload, kernel, download, and copying to the result.
  */
 #define SLOT_BYTES		((size_t) 4 * 1024 * 1024)
 #define SLOTS			5
 
-/* Room behind a piece in a slot, for what a kernel puts there. */
+/* Room after a piece in a slot, for padding that a kernel writes. */
 #define SLOT_SLACK		16
 
-/* Device memory of the slots of a lane. */
+/* The device memory of a lane's slots. */
 #define SLOTS_BYTES		(2 * SLOTS * SLOT_BYTES)
 
-/* From this many elements on, a job is given a team to copy its result. */
+/* A job of at least this many elements gets a team to copy its result. */
 #define COPY_TEAM_COUNT	(1024 * 1024)
 
-/* Parts into which a slot is cut for the team to copy. */
+/* Parts of a slot that the team copies, each as a task: not tuned. */
 #define COPY_PARTS		8
 
-/* Device memory that an idle lane keeps of each of its buffers, at most. */
+/* The most device memory that an idle lane keeps of each of its buffers. */
 #define KEPT_BYTES		((size_t) 4 * 1024 * 1024)
 
-/* Longest wait for the device in a call, before it returns ENGINE_MORE. */
+/* The longest wait for the device before a call returns ENGINE_MORE. */
 #define WAIT_NS			((int64_t) 1000000)
 
-/* And in the call that ends a job. */
+/* The longest wait in the call that ends a job. */
 #define END_NS			((int64_t) 50 * 1000000)
 
-/* What a slot is waiting for, in this order. */
+/* What a slot waits for, in this order. */
 typedef enum SlotState
 {
 	SLOT_FREE,
-	SLOT_UPLOADING,				/* a part of a gathered array */
+	SLOT_UPLOADING,				/* a piece of a gathered array */
 	SLOT_COMPUTING,
 	SLOT_DOWNLOADING,
 	SLOT_COPYING				/* to the result, by the team */
 } SlotState;
 
-/* When something began and ended on the device. */
+/* The events around some work on the device. */
 typedef struct Span
 {
 	cudaEvent_t begin;
@@ -63,19 +63,19 @@ typedef struct Slot
 	void	   *host_out;		/* pinned */
 	void	   *device_in;
 	void	   *device_out;
-	long long  *results;		/* pinned: how many, once computed */
+	long long  *results;		/* pinned: their number, once computed */
 	int64_t		bytes_out;
-	char	   *destination;	/* where in the result they go */
+	char	   *destination;	/* the place of the results */
 	int			pending;		/* parts not copied yet */
 	Span		upload;
 	Span		kernel;
 	Span		download;
 } Slot;
 
-/* Device memory that a job needs, beside the slots. */
+/* Device memory that a job needs besides the slots. */
 typedef enum LaneBuffer
 {
-	BUFFER_IN,					/* a gathered array as it arrives */
+	BUFFER_IN,					/* the gathered array */
 	BUFFER_SECOND_IN,
 	BUFFER_OUT,
 	BUFFER_SECOND_OUT,
@@ -90,22 +90,22 @@ typedef struct DeviceBuffer
 	size_t		size;
 } DeviceBuffer;
 
-/* Device memory that is kept from piece to piece: the most of any operation. */
+/* The largest state of any operation. */
 #define STATE_BYTES		64
 
 /* Streams that a job uses: upload, compute, download. */
 #define LANE_STREAMS	3
 
-/* The way of one job at a time to a device and back. */
+/* The streams and memory that take one job at a time to a device and back. */
 typedef struct Lane
 {
 	bool		open;
-	bool		busy;			/* may a job have left something in flight? */
+	bool		busy;			/* may a job have left work in flight? */
 	int			index;			/* of the device */
 	Device	   *device;
 	cudaStream_t upload;
 	cudaStream_t download;
-	cudaEvent_t left[LANE_STREAMS]; /* what the last job left is done */
+	cudaEvent_t left[LANE_STREAMS]; /* when the last job's work is done */
 	Slot		slots[SLOTS];
 	DeviceBuffer buffers[LANE_BUFFERS];
 	void	   *state;
@@ -115,7 +115,7 @@ typedef struct Lane
 
 typedef struct CudaJob CudaJob;
 
-/* Work that a thread does, as the driver takes long for it. */
+/* A task for a thread, because the driver takes long for it. */
 typedef struct AsyncTask
 {
 	bool		running;
@@ -124,7 +124,7 @@ typedef struct AsyncTask
 	EngineStatus status;
 } AsyncTask;
 
-/* A result on the device, and where it goes. */
+/* A result on the device, and its destination. */
 typedef struct DeviceResult
 {
 	const void *from;
@@ -146,25 +146,25 @@ struct CudaJob
 	Team		team;
 	int64_t		capacity;		/* elements in a slot */
 	int64_t		pushed;			/* elements */
-	int64_t		pieces;			/* slots put to use */
-	int64_t		retired;		/* slots used and free again */
-	int64_t		written;		/* bytes of the result that have a place */
-	bool		computing;		/* the whole array is being worked on */
-	bool		computed;		/* the whole array's results are there: */
-	bool		finished;		/* nothing is in flight */
+	int64_t		pieces;			/* slots used */
+	int64_t		retired;		/* those that are free again */
+	int64_t		written;		/* bytes of the result so far */
+	bool		computing;		/* has work on the gathered array started? */
+	bool		computed;		/* is it done?  Then: */
+	bool		finished;		/* is nothing in flight? */
 	DeviceResult results[ENGINE_RESULTS];
-	int			downloading;	/* which of them is on its way */
+	int			downloading;	/* the index of the current one */
 	int64_t		downloaded;		/* bytes of it */
 	double		upload_ms;
 	double		kernel_ms;
 	double		download_ms;
 	int64_t		copy_ns;		/* summed over the threads */
-	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
-	int			prefaulting;	/* helpers that are at it */
+	int64_t		prefaulted;		/* bytes of the result that helpers took */
+	int			prefaulting;	/* helpers that still prefault */
 	bool		stop_prefaulting;
 };
 
-/* Where an input is in a slot's memory, which begins at "base". */
+/* The address of an input in a slot's memory, which begins at "base". */
 static inline void *
 slot_input(const CudaJob *job, void *base, int input)
 {

@@ -54,8 +54,8 @@ open_all(Lane *lane)
 }
 
 /*
- * Opens the job's lane on the device of its request, and the device with it, if
- * that is not open.
+ * Opens the job's lane on the device of its request; also opens the device if
+ * necessary.
  */
 EngineStatus
 lane_open(CudaJob *job)
@@ -104,7 +104,7 @@ close_slot(Slot *slot)
 	close_span(&slot->download);
 }
 
-/* Closes a lane, also one that was not opened in full. */
+/* Closes a lane, even one that is only partly open. */
 void
 lane_close(Lane *lane)
 {
@@ -130,7 +130,7 @@ lane_close(Lane *lane)
 	device_close(lane->index);
 }
 
-/* How large a buffer is once it has this size or more. */
+/* The size of a buffer that must have at least this size. */
 static size_t
 grown_size(const DeviceBuffer *buffer, size_t size)
 {
@@ -153,7 +153,7 @@ grow(DeviceBuffer *buffer, size_t size)
 	return cudaSuccess;
 }
 
-/* Gives back the memory that grew. */
+/* Frees the buffers that are larger than an idle lane keeps. */
 static void
 shrink(Lane *lane)
 {
@@ -184,8 +184,8 @@ does_not_fit(Failure *failure, size_t need, size_t held, size_t limit,
 }
 
 /*
- * Gets buffers of these sizes, if with the slots they are within the limit and
- * within what is free.  Another process may still be faster to take that.
+ * Allocates buffers of these sizes if they fit, with the slots, into the limit
+ * and into the free memory.  Another process may still take that first.
  */
 EngineStatus
 lane_reserve(CudaJob *job, const DeviceSizes *sizes)
@@ -243,7 +243,7 @@ settle(CudaJob *job, cudaEvent_t event, int64_t until)
 	return ENGINE_OK;
 }
 
-/* Marks what a job leaves in flight, which lane_settle will wait for. */
+/* Records what a job leaves in flight, for lane_settle. */
 EngineStatus
 lane_leave(CudaJob *job)
 {
@@ -259,8 +259,8 @@ lane_leave(CudaJob *job)
 }
 
 /*
- * Waits until nothing of a job is in flight, and gives back its memory;
- * ENGINE_MORE if that would take longer.
+ * Waits until nothing of a job is in flight, and frees its memory.  Returns
+ * ENGINE_MORE if that would take longer than "wait_ns".
  */
 EngineStatus
 lane_settle(CudaJob *job, int64_t wait_ns)

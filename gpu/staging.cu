@@ -1,11 +1,11 @@
 /*
  * staging.cu
- *	  The way of the data to the device and back.
+ *	  Moves data to the device and back, through a pipeline of slots.
  *
- * A job goes through the slots in turn.  While the caller fills one with what
- * it reads, one is uploaded, one is computed on, one is downloaded, and one is
- * copied to the result.  The team does the copying: fresh memory is slow to
- * write, as each page of it must first be found and cleared.
+ * A job uses the slots in turn.  While the caller fills one slot, another is
+ * uploaded, others are processed by a kernel and downloaded, and the last one
+ * is copied to the result.  The team does the copying, because the first write
+ * to each page of the result is slow: the system must find and clear the page.
  */
 #include <cstring>
 #include <sched.h>
@@ -13,6 +13,8 @@
 #include "job.h"
 
 #define PAGE_BYTES		4096
+
+/* Bytes of the result that a helper prefaults at a time: a huge page. */
 #define PREFAULT_BYTES	((int64_t) 2 * 1024 * 1024)
 
 static Slot *
@@ -21,7 +23,7 @@ slot_of(CudaJob *job, int64_t piece)
 	return &job->lane.slots[piece % SLOTS];
 }
 
-/* The slot that is to be used next; free after staging_make_room. */
+/* The next slot, which is free after staging_make_room. */
 Slot *
 staging_next(CudaJob *job)
 {
@@ -33,12 +35,13 @@ add_span(CudaJob *job, const Span *span, double *ms)
 {
 	float		elapsed;
 
-	TRY_CUDA(&job->failure, cudaEventElapsedTime(&elapsed, span->begin, span->end));
+	TRY_CUDA(&job->failure, cudaEventElapsedTime(&elapsed, span->begin,
+												 span->end));
 	*ms += elapsed;
 	return ENGINE_OK;
 }
 
-/* Has it come to this event?  If not, and "wait", waits a moment. */
+/* Is an event complete?  If "wait", waits for it, but at most WAIT_NS. */
 static EngineStatus
 reached(CudaJob *job, cudaEvent_t event, bool wait, bool *yes)
 {
@@ -56,11 +59,11 @@ reached(CudaJob *job, cudaEvent_t event, bool wait, bool *yes)
 	return ENGINE_OK;
 }
 
-/* Copies a part of a slot to the result, as a task. */
+/* The task that copies a part of a slot to the result. */
 static void
 copy_part(void *argument, int number)
 {
-	CudaJob  *job = (CudaJob *) argument;
+	CudaJob    *job = (CudaJob *) argument;
 	Slot	   *slot = &job->lane.slots[number / COPY_PARTS];
 	int			part = number % COPY_PARTS;
 	int64_t		from = slot->bytes_out * part / COPY_PARTS;
@@ -84,7 +87,7 @@ start_copying(CudaJob *job, Slot *slot)
 		team_add(&job->team, copy_part, job, number + part);
 }
 
-/* Queues the download of some results by way of a slot. */
+/* Queues the download of some results through a slot. */
 EngineStatus
 staging_download(CudaJob *job, Slot *slot, const void *from, void *to,
 				 size_t bytes)
@@ -95,13 +98,13 @@ staging_download(CudaJob *job, Slot *slot, const void *from, void *to,
 	slot->destination = (char *) to;
 	TRY_CUDA(&job->failure, cudaEventRecord(slot->download.begin, stream));
 	TRY_CUDA(&job->failure, cudaMemcpyAsync(slot->host_out, from, bytes,
-							 cudaMemcpyDeviceToHost, stream));
+											cudaMemcpyDeviceToHost, stream));
 	TRY_CUDA(&job->failure, cudaEventRecord(slot->download.end, stream));
 	slot->state = SLOT_DOWNLOADING;
 	return ENGINE_OK;
 }
 
-/* A piece's results take the next place. */
+/* Queues the download of a piece's results, which follow those before. */
 static EngineStatus
 download_piece(CudaJob *job, Slot *slot)
 {
@@ -113,16 +116,16 @@ download_piece(CudaJob *job, Slot *slot)
 		slot->bytes_out = *slot->results * size;
 	job->written += slot->bytes_out;
 	if (job->written > request->room * size)
-		slot->bytes_out = 0;	/* it counts, but does not fit */
+		slot->bytes_out = 0;	/* counted, but there is no room */
 	return staging_download(job, slot, slot->device_out, to, slot->bytes_out);
 }
 
 /*
- * Moves a slot on by a step, if what it waits for is done; "wait" is to wait
- * a moment for it.
+ * Advances a slot by a step if what it waits for is done; if "wait", waits for
+ * that, but at most WAIT_NS.
  */
 static EngineStatus
-step(CudaJob *job, Slot *slot, bool wait, bool *moved)
+advance_slot(CudaJob *job, Slot *slot, bool wait, bool *moved)
 {
 	*moved = false;
 	switch (slot->state)
@@ -167,9 +170,9 @@ step(CudaJob *job, Slot *slot, bool wait, bool *moved)
 }
 
 /*
- * Moves all slots on as far as they can without waiting, the oldest first.
- * Behind one that is not computed none is looked at, though it may be done by
- * then: results take their places in order.
+ * Advances all slots as far as possible without waiting, the oldest first.
+ * Stops at a slot that is not computed, even if later ones are, because each
+ * place in the result depends on the results before.
  */
 EngineStatus
 staging_advance(CudaJob *job)
@@ -182,7 +185,7 @@ staging_advance(CudaJob *job)
 		bool		moved = true;
 
 		while (moved)
-			TRY_STATUS(step(job, slot_of(job, piece), false, &moved));
+			TRY_STATUS(advance_slot(job, slot_of(job, piece), false, &moved));
 		computed = slot_of(job, piece)->state != SLOT_COMPUTING;
 	}
 	while (job->retired < job->pieces &&
@@ -191,17 +194,17 @@ staging_advance(CudaJob *job)
 	return ENGINE_OK;
 }
 
-/* Moves the oldest slot on by a step, waiting a moment if need be. */
+/* Advances the oldest slot by a step, and waits for that at most WAIT_NS. */
 static EngineStatus
 wait_for_oldest(CudaJob *job)
 {
 	bool		moved;
 
-	TRY_STATUS(step(job, slot_of(job, job->retired), true, &moved));
+	TRY_STATUS(advance_slot(job, slot_of(job, job->retired), true, &moved));
 	return staging_advance(job);
 }
 
-/* Moves things on; ENGINE_MORE until the next slot is free. */
+/* Advances the slots; returns ENGINE_MORE until the next one is free. */
 EngineStatus
 staging_make_room(CudaJob *job)
 {
@@ -211,7 +214,7 @@ staging_make_room(CudaJob *job)
 	return job->pieces - job->retired < SLOTS ? ENGINE_OK : ENGINE_MORE;
 }
 
-/* Moves things on; ENGINE_MORE until all slots are free. */
+/* Advances the slots; returns ENGINE_MORE until all are free. */
 EngineStatus
 staging_drain(CudaJob *job)
 {
@@ -222,8 +225,8 @@ staging_drain(CudaJob *job)
 }
 
 /*
- * Queues the upload of a piece, and has the kernels wait for it; data that is
- * not in the slot is first copied there.
+ * Queues the upload of a piece, for which the kernels wait.  Data that is not
+ * in the slot is copied there first.
  */
 EngineStatus
 staging_upload(CudaJob *job, Slot *slot,
@@ -240,22 +243,25 @@ staging_upload(CudaJob *job, Slot *slot,
 
 		if (data[i] != from)
 			memcpy(from, data[i], bytes);
-		TRY_CUDA(&job->failure, cudaMemcpyAsync(to[i], from, bytes, cudaMemcpyHostToDevice,
-								 lane->upload));
+		TRY_CUDA(&job->failure, cudaMemcpyAsync(to[i], from, bytes,
+												cudaMemcpyHostToDevice,
+												lane->upload));
 	}
 	TRY_CUDA(&job->failure, cudaEventRecord(slot->upload.end, lane->upload));
-	TRY_CUDA(&job->failure, cudaStreamWaitEvent(lane->device->compute, slot->upload.end, 0));
+	TRY_CUDA(&job->failure, cudaStreamWaitEvent(lane->device->compute,
+												slot->upload.end, 0));
 	return ENGINE_OK;
 }
 
 /*
- * Writes to each page of the result, so that it is there when the sorted keys
- * are; as a task of each helper, while the caller still reads.
+ * The task in which each helper prefaults the result while the caller still
+ * reads: it writes to each page, so that the sorted keys need not wait for
+ * that.
  */
 static void
 prefault_result(void *argument, int number)
 {
-	CudaJob  *job = (CudaJob *) argument;
+	CudaJob    *job = (CudaJob *) argument;
 	char	   *result = (char *) job->request.outputs[0].memory;
 	int64_t		bytes = job->request.count * output_size(&job->request, 0);
 
@@ -273,7 +279,7 @@ prefault_result(void *argument, int number)
 	__atomic_sub_fetch(&job->prefaulting, 1, __ATOMIC_RELEASE);
 }
 
-/* To be called before anything is written to the result. */
+/* Must be called before anything is written to the result. */
 void
 staging_stop_prefaulting(CudaJob *job)
 {
@@ -299,8 +305,8 @@ staging_start_team(CudaJob *job)
 }
 
 /*
- * Ends the team, so that nobody writes to the result.  The device may still go on
- * with the slots.
+ * Stops the team, so that nothing writes to the result any longer.  The device
+ * may still use the slots.
  */
 void
 staging_abandon(CudaJob *job)
