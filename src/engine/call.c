@@ -3,8 +3,8 @@
  *	  A call of an SQL function, from its arguments to its result.
  *
  * A family's function calls, in this order, call_begin, call_open_array (or
- * one like it), array_writer_begin, call_engine and call_end; what went where,
- * and how long it took, is noted on the way.
+ * one like it), array_writer_begin, call_engine and call_end.  These record
+ * the statistics of the call.
  */
 #include "compat.h"
 
@@ -24,16 +24,16 @@ LastCall	last_call;
 static LastCall this_call;
 static instr_time last_lap;
 
-/* Where a job is running, for the case that the process has to exit. */
+/* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
 
 /*
- * Calls on arrays of fewer bytes are not timed: looking at the clock takes as
- * long as working on some 40 elements.
+ * Calls on arrays of fewer bytes are not timed, because reading the clock
+ * takes as long as some 40 elements.
  */
 #define LEAST_TIMED		4096
 
-/* Counts the time since the last lap as that of a part of the call. */
+/* Adds the time since the last lap to a part of the call. */
 static void
 lap(double *part_ms)
 {
@@ -50,13 +50,13 @@ lap(double *part_ms)
 	last_lap = now;
 }
 
-/* CPU threads for a call if the settings do not say how many. */
+/* CPU threads for a call if the settings do not tell. */
 #define DEFAULT_THREADS	4
 
 /*
- * CPU threads for a call, the session's own included.  More than the machine
- * has processors would only keep the session's own from running, and so from
- * looking for interrupts.
+ * CPU threads for a call, including the session's own.  More threads than
+ * processors would keep the session's own from running, and from checking for
+ * interrupts.
  */
 static int
 call_threads(void)
@@ -114,7 +114,7 @@ begin_job(const Choice *choice, const EngineRequest *request)
 	return status;
 }
 
-/* Pushes the array, piece by piece, and the second input with it. */
+/* Pushes the array and the second input, piece by piece. */
 static EngineStatus
 push_array(EngineContext *context, const EngineRequest *request,
 		   ArrayReader *reader, SecondInput *second)
@@ -175,7 +175,7 @@ finish_job(EngineContext *context, EngineResult *result)
 	return status;
 }
 
-/* Does the job, unless the engine returns a status that says why it cannot. */
+/* Runs a job.  If the engine cannot, its status says why. */
 static EngineStatus
 do_job(const Choice *choice, const EngineRequest *request,
 	   ArrayReader *reader, SecondInput *second, EngineResult *result)
@@ -209,8 +209,8 @@ do_job(const Choice *choice, const EngineRequest *request,
 }
 
 /*
- * Has the chosen engine do the job.  If it fails and another one is chosen
- * instead, that one begins anew: the inputs are where they were.
+ * Runs a job on the chosen engine.  If that fails and another engine is chosen
+ * instead, the other one starts over with the inputs rewound.
  */
 static void
 do_job_by_choice(Choice *choice, const EngineRequest *request,
@@ -234,7 +234,7 @@ do_job_by_choice(Choice *choice, const EngineRequest *request,
 	}
 }
 
-/* Checks that the number of results is one that there can be. */
+/* Checks that the number of results is possible. */
 static void
 check_result(const Engine *engine, const EngineRequest *request,
 			 const EngineResult *result)
@@ -256,7 +256,7 @@ call_begin(const char *function)
 	this_call.function = function;
 }
 
-/* Before a reader of the datum is opened. */
+/* To be called before a reader of the datum is opened. */
 static void
 begin_opening(Datum datum)
 {
@@ -267,7 +267,7 @@ begin_opening(Datum datum)
 	}
 }
 
-/* And after that. */
+/* To be called after that. */
 static void
 end_opening(const ArrayReader *reader)
 {
@@ -282,8 +282,7 @@ end_opening(const ArrayReader *reader)
 }
 
 /*
- * Opens an argument that is an array.  gpu_last_call() shows the first one
- * that is opened.
+ * Opens an array argument.  gpu_last_call() shows the first one opened.
  */
 void
 call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
@@ -308,9 +307,9 @@ call_open_bytes(ArrayReader *reader, Datum datum)
 }
 
 /*
- * The same for an array that must not have more than one dimension.
+ * The same for an array that must have at most one dimension.
  *
- * Raises 0A000 if it has.
+ * Raises 0A000 if it has more.
  */
 void
 call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
@@ -325,8 +324,8 @@ call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * The same for an array, the argument of that name, whose elements go with those
- * of another one.
+ * The same for an array, the argument of that name, whose elements go with
+ * those of another one.
  *
  * Raises 2202E if the two differ in length.
  */
@@ -345,11 +344,10 @@ call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * Runs a request over the elements that the reader gives, and a second input or
- * NULL, on the engine of choice.  The caller fills in the operation with its
- * parameters, how many of the reader's elements to take, the kind of the second
- * input's elements, and the outputs; and the room, if it is less than for all
- * results that there can be.
+ * Chooses an engine, and runs a request over the reader's elements and a
+ * second input or NULL.  The caller sets the operation and its parameters, the
+ * number of elements, the kind of the second input's elements, and the
+ * outputs; and the room, if it is less than for all possible results.
  */
 EngineResult
 call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
@@ -382,7 +380,7 @@ call_end(ArrayReader *reader, Datum result)
 	return result;
 }
 
-/* Ends the call, with a result of so many bytes. */
+/* Ends the call, with a result of that many bytes. */
 void
 call_end_bytes(ArrayReader *reader, int64 bytes_out)
 {

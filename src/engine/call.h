@@ -14,7 +14,7 @@
 #include "engine/choice.h"
 #include "engine/engine.h"
 
-/* How the last call in this session went; gpu_last_call() shows it. */
+/* The last call in this session, which gpu_last_call() shows. */
 typedef struct LastCall
 {
 	const char *function;		/* NULL before the first call */

@@ -2,13 +2,13 @@
  * choice.c
  *	  Which engine runs a call, and why.
  *
- * Under gpucompact.engine = auto each call runs where its estimated cost is the
- * least.  A session that has not used the GPU would first have to open it, which
- * takes longer than most calls.  So a session opens it as one buys skis: when
- * renting has cost as much as buying, that is, when opening would have paid for
- * the time that calls on the CPU have lost so far, or when a single call would
- * lose as much.  Whatever calls are to come, that costs at most twice as much as
- * knowing them (Karlin et al., "Competitive snoopy caching", 1988).
+ * With gpucompact.engine = auto, each call runs on the engine of the least
+ * estimated cost.  A session that has not used the GPU must first open it,
+ * which takes longer than most calls.  This is the ski rental problem: a
+ * session opens the GPU when the time that calls on the CPU have lost so far
+ * reaches the time to open it, or when a single call would lose as much.
+ * Whatever the future calls, the total cost is at most twice the optimum
+ * (Karlin et al., "Competitive snoopy caching", 1988).
  */
 #include "compat.h"
 
@@ -19,7 +19,7 @@
 #include "engine/status.h"
 #include "settings.h"
 
-static char refusal[512];		/* why the last call was refused by an engine */
+static char refusal[512];		/* why an engine refused the last call */
 
 /* The engine that an algorithm belongs to, as a value of the setting. */
 static const int algorithm_engines[] = {
@@ -32,7 +32,7 @@ static const int algorithm_engines[] = {
 	[ALGORITHM_CUB] = ENGINE_CUDA
 };
 
-/* The value of the setting, or the one that the algorithm that is set implies. */
+/* The engine that the settings name, or that the algorithm implies. */
 static int
 wanted_engine(void)
 {
@@ -56,7 +56,7 @@ is_installed(const SessionEngine *engine)
 	return engine->installed == NULL || engine->installed();
 }
 
-/* What a request costs on an engine, whether that is open or not. */
+/* The cost of a request on an engine, which need not be open. */
 static double
 cost_on(const SessionEngine *engine, const EngineRequest *request)
 {
@@ -65,7 +65,7 @@ cost_on(const SessionEngine *engine, const EngineRequest *request)
 	return engine->engine->cost_us(engine->context, request);
 }
 
-/* The engine of least cost, of those that are installed. */
+/* The installed engine of the least cost. */
 static SessionEngine *
 cheapest_engine(Choice *choice, const EngineRequest *request)
 {
@@ -85,7 +85,7 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 	return &session_engines[cheapest];
 }
 
-/* Has opening the engine's device not paid yet, with what this call loses? */
+/* Has the session, with this call, lost less time than opening takes? */
 static bool
 is_too_early(SessionEngine *engine, double loss_us, Choice *choice)
 {
@@ -139,11 +139,11 @@ others_are_installed(void)
 }
 
 /*
- * The engine for a call, whose count and threads are known, on an array with
- * that many elements.
+ * Chooses the engine for a request, whose count and threads are set, on an
+ * array of that many elements.
  *
- * Raises 55000 if it is set to be one that cannot be used, and 58000 if it is
- * set to be one whose device has failed.
+ * Raises 55000 if the settings name an engine that cannot be used, and 58000
+ * if they name one whose device has failed.
  */
 Choice
 choose_engine(const EngineRequest *request, int64 elements)
@@ -167,7 +167,7 @@ choose_engine(const EngineRequest *request, int64 elements)
 	return choice;
 }
 
-/* To be called when the chosen engine has begun a job. */
+/* Must be called when the chosen engine has begun a job. */
 void
 choice_begun(const Choice *choice)
 {
@@ -178,7 +178,7 @@ choice_begun(const Choice *choice)
 	}
 }
 
-/* Is no other engine tried if this one fails? */
+/* Is the choice final even if the engine fails? */
 bool
 choice_is_final(const Choice *choice)
 {
@@ -187,12 +187,12 @@ choice_is_final(const Choice *choice)
 }
 
 /*
- * To be called when the chosen engine has failed to do a job.  Returns true if
- * another one is chosen now, which has to do the job from the beginning; else
- * choice->why_not says what the failure was.
+ * Must be called when the chosen engine has failed.  Returns true if another
+ * engine is chosen now, which must start over; otherwise choice->why_not tells
+ * the failure.
  *
- * A device without memory for a job may have it for the next.  But it is not
- * opened again for that before it would once more have paid for its opening.
+ * A device without memory for one job may have memory for the next.  But if it
+ * could not be opened, the time lost is counted anew before the next try.
  */
 bool
 choice_failed(Choice *choice, EngineStatus status)
@@ -229,7 +229,7 @@ choice_failed(Choice *choice, EngineStatus status)
 	return true;
 }
 
-/* A number of microseconds, to two digits, in the unit that suits it. */
+/* Appends a number of microseconds with two digits, in a suitable unit. */
 static void
 append_time(StringInfo text, double us)
 {
@@ -239,7 +239,7 @@ append_time(StringInfo text, double us)
 		appendStringInfo(text, "%.*f ms", us < 10000 ? 1 : 0, us / 1000);
 }
 
-/* A number with commas between its groups of three digits. */
+/* Appends a number, with commas between groups of three digits. */
 static void
 append_count(StringInfo text, int64 count)
 {
@@ -252,7 +252,7 @@ append_count(StringInfo text, int64 count)
 		appendStringInfo(text, "%d", (int) count);
 }
 
-/* What the call would cost on each engine. */
+/* Appends the estimated cost on each engine. */
 static void
 append_costs(StringInfo text, const Choice *choice)
 {
@@ -268,7 +268,7 @@ append_costs(StringInfo text, const Choice *choice)
 	}
 }
 
-/* Why the engine was chosen. */
+/* Tells why the engine was chosen. */
 char *
 choice_in_words(const Choice *choice)
 {

@@ -18,8 +18,8 @@ typedef enum ChoiceReason
 	CHOSEN_IN_WORKER,			/* a parallel worker opens no device */
 	CHOSEN_ALONE,				/* no other engine is installed */
 	CHOSEN_BY_COST,
-	CHOSEN_UNOPENED,			/* another one would cost less if it were open */
-	CHOSEN_INSTEAD				/* of another one, which cannot be used */
+	CHOSEN_UNOPENED,			/* the other engine would cost less if open */
+	CHOSEN_INSTEAD				/* of another engine, which cannot be used */
 } ChoiceReason;
 
 typedef struct Choice
@@ -27,9 +27,9 @@ typedef struct Choice
 	SessionEngine *engine;		/* NULL before the choice */
 	ChoiceReason reason;
 	int64		elements;		/* of the array, NULLs included */
-	double		cost_us[ENGINES];	/* estimates, where they decided */
+	double		cost_us[ENGINES];	/* estimates, if they decided */
 	const SessionEngine *instead_of;	/* the engine that would cost less, */
-	double		lost_us;		/* what calls have lost for want of it, */
+	double		lost_us;		/* time that calls have lost without it, */
 	const char *why_not;		/* and why it cannot be used */
 } Choice;
 

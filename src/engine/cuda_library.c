@@ -2,12 +2,12 @@
  * cuda_library.c
  *	  Opens the library of the CUDA engine.
  *
- * The extension links no CUDA, so that it runs on servers without it.  The
- * engine is in gpucompact_cuda.so in the same directory, and is opened by the
- * first call that wants it, as core opens its JIT provider.
+ * The extension does not link CUDA, so it runs on servers without it.  The
+ * engine is in gpucompact_cuda.so in the same directory.  The first call that
+ * needs the engine opens the library, as core opens its JIT provider.
  *
- * The name of the library is built from this module's own name, so that no user
- * has a say in what is opened.
+ * The path of the library is made from this module's own path, so no user can
+ * choose what is opened.
  */
 #include "compat.h"
 
@@ -22,7 +22,7 @@
 
 #include "engine/cuda_library.h"
 
-/* Where the library is to be: beside the file that this code is in. */
+/* The path of the library, in the directory of this module. */
 static void
 library_path(char *path)
 {
@@ -35,7 +35,7 @@ library_path(char *path)
 	join_path_components(path, path, "gpucompact_cuda" DLSUFFIX);
 }
 
-/* Is the library there?  Looks once in a session. */
+/* Does the library exist?  Checks once in a session. */
 bool
 cuda_library_installed(void)
 {
@@ -55,8 +55,8 @@ cuda_library_installed(void)
 #ifdef __linux__
 
 /*
- * How many bytes an ELF file has to have for what its headers speak of; zero
- * for what is no such file, or has not even the headers.
+ * The size that an ELF file has according to its headers; zero if it is no ELF
+ * file, or is shorter than the header.
  */
 static off_t
 elf_size(int file)
@@ -83,19 +83,18 @@ elf_size(int file)
 }
 
 /*
- * Is the file shorter than it says itself, as after a copy that was broken
- * off?  To open it would kill the process: what is mapped beyond a file's end
- * cannot be read.
+ * Is the file truncated, as after an interrupted copy?  Opening it would kill
+ * the process, because pages mapped past the end of a file cannot be read.
  */
 static bool
-is_cut_short(const char *path)
+is_truncated(const char *path)
 {
 	int			file = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
 	bool		result;
 
 	if (file < 0)
-		return false;			/* whoever opens it will be told why */
+		return false;			/* dlopen() will report why */
 	result = fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
 		status.st_size < elf_size(file);
 	close(file);
@@ -105,7 +104,7 @@ is_cut_short(const char *path)
 #else
 
 static bool
-is_cut_short(const char *path)
+is_truncated(const char *path)
 {
 	return false;
 }
@@ -113,7 +112,7 @@ is_cut_short(const char *path)
 #endif
 
 /*
- * The library's engine, or NULL and why there is none, in memory of the current
+ * Returns the library's engine; or NULL, and the reason, in the current memory
  * context.
  */
 const Engine *
@@ -130,7 +129,7 @@ cuda_library_open(const char **why_not)
 							path);
 		return NULL;
 	}
-	if (is_cut_short(path))
+	if (is_truncated(path))
 	{
 		*why_not = psprintf("library \"%s\" is cut short", path);
 		return NULL;

@@ -1,25 +1,25 @@
 /*
  * engine.h
- *	  What an engine is, and what it promises.
+ *	  The interface of an engine.
  *
- * An engine does one operation over raw memory.  It knows element kinds and
- * bytes, and nothing of PostgreSQL: no header of it, no palloc, no ereport,
- * and nothing ever longjmps across it.  This header is all that the two sides
- * share; a C and a CUDA C++ compiler both read it.
+ * An engine runs operations over raw memory.  It knows the kinds of elements
+ * and their bytes, and nothing of PostgreSQL: it uses no header of it, no
+ * palloc and no ereport, and nothing longjmps across it.  This header is all
+ * that the two sides share; both a C and a CUDA C++ compiler read it.
  *
- * A job runs in a context, which does one at a time:
+ * A job runs in a context, which runs one job at a time:
  *
  *	  begin(context, request)				what to do
- *	  buffer(context, buffers, &capacity)	where the next piece is best put
+ *	  buffer(context, buffers, &capacity)	memory for the next piece
  *	  push(context, data, count)			a piece of input
  *	  finish(context, &result)				the results are complete
  *	  end(context)							always, after an error too
  *
- * The host drives, so that it can look for interrupts between two calls.  None
- * of them takes longer than a few milliseconds, whatever the size of the array:
- * instead of waiting for longer it returns ENGINE_MORE, and is called again
- * with the same arguments, unless the host gives up.  Threads may each use a
- * context of their own at the same time.
+ * The host makes these calls, so that it can check for interrupts between two
+ * of them.  None takes longer than a few milliseconds, whatever the size of
+ * the array.  Instead of waiting longer, a call returns ENGINE_MORE, and is
+ * repeated with the same arguments unless the host gives up.  Threads may use
+ * contexts of their own at the same time.
  */
 #ifndef GPUCOMPACT_ENGINE_H
 #define GPUCOMPACT_ENGINE_H
@@ -36,7 +36,7 @@ typedef enum EngineStatus
 {
 	ENGINE_OK,
 	ENGINE_MORE,				/* not an error: call again */
-	ENGINE_NOT_SUPPORTED,		/* by the algorithm; another one may do it */
+	ENGINE_NOT_SUPPORTED,		/* by the algorithm; another one may */
 	ENGINE_NO_DEVICE,			/* no device to run on */
 	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
 	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error;
@@ -67,7 +67,7 @@ extern "C"
 #define ENGINE_CUDA			1
 #define ENGINES				2
 
-/* How many results an operation has. */
+/* The number of results of an operation. */
 typedef enum ResultShape
 {
 	RESULT_NONE,				/* none; it only counts */
@@ -77,9 +77,9 @@ typedef enum ResultShape
 } ResultShape;
 
 /*
- * What a call costs: us for the call, ns for an element in the thread that
- * reads them, and ns for an element in work that all threads share, if there
- * are enough elements for a team.
+ * The cost of a call: microseconds for the call, and nanoseconds for each
+ * element, in the thread that reads the array and in work that all threads
+ * share.  There is a team from "team_count" elements on.
  */
 typedef struct EngineCost
 {
@@ -89,7 +89,7 @@ typedef struct EngineCost
 	int64_t		team_count;
 } EngineCost;
 
-/* What is known of an operation, by operations.h. */
+/* Facts about an operation, from operations.h. */
 typedef struct OperationFacts
 {
 	const char *name;
@@ -102,8 +102,8 @@ typedef struct OperationFacts
 extern const OperationFacts operation_facts[ENGINE_OPERATIONS];
 
 /*
- * How to do it.  None of this changes a result; "auto" is the engine's choice,
- * and an engine is not asked for an algorithm of another one.
+ * The algorithm.  It does not change a result.  "auto" is the engine's choice.
+ * An engine never gets a request for another engine's algorithm.
  */
 typedef enum EngineAlgorithm
 {
@@ -130,11 +130,10 @@ typedef enum ScanOperator
 #define SCAN_OPERATORS		(SCAN_XOR + 1)
 
 /*
- * Which elements are selected: those x for which order(x) - low, unsigned and
- * of the element's width, is at most "span"; or, if "outside", all others.  The
- * order of an integer is its bits, as the difference is the same whether they
- * are signed or not; that of a float is in order.h, after equal floats are made
- * the same.
+ * A predicate selects each element x for which order(x) - low, unsigned and of
+ * the element's width, is at most "span"; or, if "outside", all others.  The
+ * order of an integer is its bits, because the difference does not depend on
+ * the sign.  The order of a float is that of order.h, after canonicalization.
  */
 typedef struct EnginePredicate
 {
@@ -144,8 +143,8 @@ typedef struct EnginePredicate
 } EnginePredicate;
 
 /*
- * A maximal subpart that is not a code point (Unicode 15, section 3.9): where
- * it begins, and its 1 to 3 bytes.
+ * The offset and length of an error: a maximal subpart (Unicode 15, section
+ * 3.9) or a single byte, of 1 to 3 bytes.
  */
 typedef struct EngineUtf8Error
 {
@@ -153,17 +152,17 @@ typedef struct EngineUtf8Error
 	int32_t		length;
 } EngineUtf8Error;
 
-/* All pieces but the last have a multiple of so many elements. */
+/* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
 
-/* Arrays that are pushed side by side, and arrays that are made of them. */
+/* The most input arrays that are pushed together, and the most outputs. */
 #define ENGINE_INPUTS		2
 #define ENGINE_RESULTS		2
 
 /*
- * Aligned room for results; no memory where they are not wanted.  DISTINCT and
- * RUNS have a second output of int4: the position of each run's first element,
- * from 1 on.
+ * Aligned memory for results, or NULL if they are not needed.  DISTINCT and
+ * RUNS have a second output of int4: the position of each run's head, from 1
+ * on.
  */
 typedef struct EngineOutput
 {
@@ -175,40 +174,40 @@ typedef struct EngineRequest
 {
 	EngineOperation operation;
 	EngineAlgorithm algorithm;
-	int64_t		count;			/* elements of each input, exactly */
+	int64_t		count;			/* elements of each input */
 	int			inputs;			/* arrays */
 	ElementKind kinds[ENGINE_INPUTS];
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
-	 * There is room for so many results.  An operation may have more: then the
-	 * results mean nothing, but they are counted all the same.
+	 * The room for results.  If an operation has more, the results are
+	 * undefined, but they are counted all the same.
 	 */
 	int64_t		room;
 
-	int			threads;		/* CPU threads at work, this one included */
+	int			threads;		/* CPU threads, including the caller's */
 	int			device;			/* index of the GPU */
 	int64_t		memory_limit;	/* bytes on the GPU for this process; 0: none */
 
 	union
 	{
-		/* SCAN, inclusive, and REDUCE, a scan's last result alone */
+		/* SCAN, which is inclusive, and REDUCE, its last result */
 		struct
 		{
 			ScanOperator op;
 		}			scan;
 
-		/* COMPACT: the elements that are selected, or their positions */
+		/* COMPACT: the selected elements, or their positions */
 		struct
 		{
-			bool		masked; /* by the second input, as bytes of 0 or 1 */
+			bool		masked; /* by the second input, of 0 or 1? */
 			bool		positions;	/* from 1 on */
 			EnginePredicate predicate;	/* unless masked */
 		}			compact;
 
 		/*
-		 * SORT: the keys themselves; or the second input, or the keys'
-		 * positions from 1 on, in the order of the keys.  DISTINCT: the keys.
+		 * SORT: the keys; or a payload in the order of the keys, which is the
+		 * second input or the keys' positions from 1 on.  DISTINCT: the keys.
 		 */
 		struct
 		{
@@ -217,8 +216,8 @@ typedef struct EngineRequest
 		}			sort;
 
 		/*
-		 * UTF8_*: invalid bytes or integers are left out, rather than replaced
-		 * by one U+FFFD each; and the byte 0 is invalid, too.
+		 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the
+		 * byte 0 an error?
 		 */
 		struct
 		{
@@ -228,21 +227,21 @@ typedef struct EngineRequest
 	}			parameters;
 } EngineRequest;
 
-/* Bytes of an element of an input; zero where there is no such input. */
+/* Bytes of an element of an input; zero if there is no such input. */
 static inline int
 input_size(const EngineRequest *request, int input)
 {
 	return input < request->inputs ? kind_size(request->kinds[input]) : 0;
 }
 
-/* And of an output. */
+/* Bytes of an element of an output. */
 static inline int
 output_size(const EngineRequest *request, int output)
 {
 	return kind_size(request->outputs[output].kind);
 }
 
-/* The bytes of what a sort moves along with its keys, or zero. */
+/* Bytes of a sort's payload for each key, or zero. */
 static inline int
 payload_size(const EngineRequest *request)
 {
@@ -252,8 +251,8 @@ payload_size(const EngineRequest *request)
 }
 
 /*
- * What a request costs on an engine by that number, in us, once it can run at
- * once; less than zero where it cannot run there.
+ * The cost of a request on the engine of that number, once it is open, in
+ * microseconds; less than zero if it cannot run there.
  */
 extern double request_cost_us(const EngineRequest *request, int engine);
 
@@ -266,7 +265,7 @@ most_results(const EngineRequest *request)
 	return facts->shape == RESULT_ONE ? 1 : facts->most * request->count;
 }
 
-/* A result that is not in the range of its kind. */
+/* How a result is out of the range of its kind. */
 typedef enum EngineOverflow
 {
 	OVERFLOW_NONE,
@@ -283,7 +282,7 @@ typedef struct EngineResult
 	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
 								 * are no code point */
 	int64_t		first_error;	/* elements before the first one */
-	bool		on_device;		/* are these times known? */
+	bool		on_device;		/* are the following times known? */
 	double		upload_ms;
 	double		kernel_ms;
 	double		download_ms;
@@ -305,7 +304,7 @@ typedef struct EngineDevice
 
 typedef struct Engine Engine;
 
-/* Where a job runs; an engine's own begins with this. */
+/* The context of a job; an engine's own context begins with this. */
 typedef struct EngineContext
 {
 	const Engine *engine;
@@ -316,67 +315,67 @@ struct Engine
 	uint32_t	api_version;
 	const char *name;
 
-	/* Makes a context, or returns NULL for want of memory. */
+	/* Returns a context, or NULL if there is not enough memory. */
 	EngineContext *(*open) (void);
 
-	/* Gives back all that a context holds; none of its jobs may be running. */
+	/* Frees all that a context holds; no job may be running in it. */
 	void		(*close) (EngineContext *context);
 
-	/* What a request would cost, as request_cost_us. */
+	/* The cost of a request, as request_cost_us. */
 	double		(*cost_us) (EngineContext *context,
 							const EngineRequest *request);
 
 	/*
-	 * Starts a job.  If this returns ENGINE_MORE or fails there is no job, and
-	 * nothing to end.
+	 * Starts a job.  If this returns anything but ENGINE_OK, there is no job
+	 * to end.
 	 */
 	EngineStatus (*begin) (EngineContext *context,
 						   const EngineRequest *request);
 
 	/*
-	 * Memory for the next piece of each input, and how many elements the piece
-	 * must have; the last piece may have fewer.
+	 * Offers memory for the next piece of each input, and tells the number of
+	 * elements that the piece must have.  The last piece may have fewer.
 	 */
 	EngineStatus (*buffer) (EngineContext *context,
 							void *buffers[ENGINE_INPUTS], int64_t *capacity);
 
 	/*
-	 * Takes the next piece of each input, of the capacity that the preceding
-	 * buffer() named, or the last one; of UTF-8 it may have fewer elements, so
-	 * that tests can cut anywhere.  "data" are those buffers, or memory of the
-	 * caller's, aligned to the element, which stays as it is until end(); an
-	 * operation that gathers is done with it when push() returns.
+	 * Takes the next piece of each input, of the capacity that buffer()
+	 * returned, or the last one.  Pieces of UTF-8 may have fewer elements, so
+	 * that tests can split anywhere.  "data" has those buffers, or memory of
+	 * the caller, aligned to the element, which must not change until end();
+	 * an operation that gathers does not use it after push() returns.
 	 */
 	EngineStatus (*push) (EngineContext *context,
 						  const void *const data[ENGINE_INPUTS],
 						  int64_t count);
 
 	/*
-	 * Called when all is pushed: moves the job on and returns ENGINE_MORE, or
-	 * ENGINE_OK once the results are complete.
+	 * Called when all is pushed: returns ENGINE_OK once the results are
+	 * complete, and ENGINE_MORE until then.
 	 */
 	EngineStatus (*finish) (EngineContext *context, EngineResult *result);
 
 	/*
-	 * Gives back what the job held; from then on none of the host's memory is
-	 * read or written.  It waits for a device no longer than 50 ms, and leaves
-	 * the rest to the next begin.
+	 * Frees what the job held; after that, the host's memory is neither read
+	 * nor written.  It waits for a device no longer than 50 ms, and leaves the
+	 * rest to the next begin.
 	 */
 	void		(*end) (EngineContext *context);
 
 	/*
-	 * Fills in up to "capacity" devices and says how many there are.  Opens
-	 * none.  May return ENGINE_MORE.
+	 * Describes up to "capacity" devices, and returns the number of all.
+	 * Opens none.  May return ENGINE_MORE.
 	 */
 	EngineStatus (*devices) (EngineContext *context, EngineDevice *devices,
 							 int capacity, int *count);
 
-	/* The last failure in words; valid until the next begin. */
+	/* The message of the last failure, valid until the next begin. */
 	const char *(*message) (EngineContext *context);
 
 	/*
-	 * May the process exit in the usual way?  Not after a device has failed,
-	 * nor while one is at work.
+	 * May the process exit in the usual way?  It may not after a device has
+	 * failed, or while one is busy.
 	 */
 	bool		(*idle) (EngineContext *context);
 };

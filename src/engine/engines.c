@@ -1,7 +1,6 @@
 /*
  * engines.c
- *	  The engines of this session: finding them, and losing one whose device
- *	  has failed.
+ *	  The engines of this session.
  */
 #include "compat.h"
 
@@ -38,9 +37,8 @@ SessionEngine session_engines[ENGINES] = {
 };
 
 /*
- * The first of what exit() calls: leaves at once, before the functions that the
- * CUDA runtime has registered.  The server's own part of the exit is over by
- * then.
+ * exit() calls this first, before the functions that the CUDA runtime has
+ * registered, and after the server's own part of the exit.
  */
 static int	exit_code;
 
@@ -51,9 +49,9 @@ leave_at_once(void)
 }
 
 /*
- * The CUDA runtime cleans up when a process exits.  If the device has failed or
- * is still at work, that could wait for ever; and the driver cleans up after
- * any process.
+ * The CUDA runtime cleans up when a process exits.  If the device has failed
+ * or is busy, that could hang, and it is not necessary: the driver cleans up
+ * after any process.
  */
 static void
 engine_at_exit(int code, Datum context)
@@ -65,7 +63,7 @@ engine_at_exit(int code, Datum context)
 		(void) atexit(leave_at_once);
 }
 
-/* Looks for an engine, once in a session. */
+/* Looks for an engine: once in a session. */
 static void
 look_for(SessionEngine *engine)
 {
@@ -85,7 +83,7 @@ look_for(SessionEngine *engine)
 	MemoryContextSwitchTo(before);
 }
 
-/* Can it be called?  If not, its status and "why_not" say why. */
+/* Can an engine be called?  If not, its status and "why_not" tell why. */
 bool
 session_engine_usable(SessionEngine *engine)
 {
@@ -95,9 +93,9 @@ session_engine_usable(SessionEngine *engine)
 }
 
 /*
- * To be told when a device has failed.  After that nothing more can be done
- * with CUDA in a process but to end it (CUDA Runtime API, on the errors that
- * say so): the engine is not called again.
+ * Must be called when a device has failed.  After that the engine is not
+ * called again, because a process cannot recover from such an error (CUDA
+ * Runtime API, cudaError_t).
  */
 void
 session_engine_failed(SessionEngine *engine, int device, const char *why)
@@ -112,10 +110,7 @@ session_engine_failed(SessionEngine *engine, int device, const char *why)
 	MemoryContextSwitchTo(before);
 }
 
-/*
- * Fills in up to "capacity" of the devices that an engine has, and says how
- * many there are.
- */
+/* Describes up to "capacity" devices of an engine, and counts all. */
 EngineStatus
 session_engine_devices(SessionEngine *engine, EngineDevice *devices,
 					   int capacity, int *count)

@@ -10,31 +10,31 @@
 #include "engine/engine.h"
 
 /*
- * An engine, as far as this session knows it: looked for by the first call that
- * wants it.
+ * An engine in this session.  The first call that needs the engine looks for
+ * it.
  */
 typedef struct SessionEngine
 {
 	const char *name;
 
-	/* Is it a part of this installation?  NULL if it always is. */
+	/* Is it installed?  NULL if it always is. */
 	bool		(*installed) (void);
 
-	/* Finds the engine, or returns NULL and says why there is none. */
+	/* Returns the engine, or NULL and the reason. */
 	const Engine *(*find) (const char **why_not);
 
-	/* What it costs to open a device; the CPU needs none. */
+	/* The time to open a device; the CPU needs none. */
 	double		opening_us;
 
 	bool		looked;			/* has "find" been called? */
-	const Engine *engine;		/* NULL where there is none to be called: */
-	EngineStatus status;		/* as ENGINE_NO_DEVICE or _DEVICE_FAILED is */
-	const char *why_not;		/* the reason, in memory that stays */
+	const Engine *engine;		/* NULL if it cannot be called: then */
+	EngineStatus status;		/* is ENGINE_NO_DEVICE or _DEVICE_FAILED */
+	const char *why_not;		/* the reason, in permanent memory */
 	EngineContext *context;
 	int			open_device;	/* the last one on which a job ran, or -1 */
-	int			absent_device;	/* one that turned out not to exist, or -1 */
+	int			absent_device;	/* one that does not exist, or -1 */
 	int			failed_device;	/* the one that has failed, or -1 */
-	double		lost_us;		/* by calls elsewhere, as it was not open */
+	double		lost_us;		/* by calls elsewhere while it was not open */
 } SessionEngine;
 
 extern SessionEngine session_engines[ENGINES];	/* by number */

@@ -1,6 +1,6 @@
 /*
  * kinds.h
- *	  The kinds of elements that engines know: their bytes, and what these mean.
+ *	  The kinds of elements of the engines.
  */
 #ifndef GPUCOMPACT_KINDS_H
 #define GPUCOMPACT_KINDS_H

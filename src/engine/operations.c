@@ -1,6 +1,6 @@
 /*
  * operations.c
- *	  What is known of each operation, for all layers.
+ *	  Facts about each operation, for all layers.
  */
 #include "engine/engine.h"
 

@@ -1,30 +1,29 @@
 /*
  * operations.h
- *	  The operations, a row each.
+ *	  The table of operations.
  *
- * This is included where a table by operation is made, with a macro that makes
- * an entry of a row:
+ * Define OPERATION before including this file, to make an entry of each row:
  *
  *	  OPERATION(NAME, name, engines, shape, most, gathers, cpu, gpu)
  *
  *	  NAME		ENGINE_NAME is its value of EngineOperation
  *	  name		the engines' tables have cpu_name and gpu_name
  *	  engines	BOTH, or CPU_ALONE
- *	  shape		how many results there are, a ResultShape
- *	  most		results of one element, at most
- *	  gathers	no result is known before all elements are
- *	  cpu, gpu	what a call costs on each, see EngineCost; or NO_COST
+ *	  shape		the number of results, a ResultShape
+ *	  most		the most results of one element
+ *	  gathers	do results need the whole array?
+ *	  cpu, gpu	the cost on each, an EngineCost, or NO_COST
  *
- * To add an operation is to add a row.  The compiler then asks for cpu_name and
+ * To add an operation, add a row.  The compiler then asks for cpu_name and
  * gpu_name.
  *
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^26
  * elements, and on texts of 61 kB to 100 MB, stored out of line and not
  * compressed, with one and four threads of an H200's host (bench/results:
- * h200-auto).  The fit has to be good where the engines are close.  Scans and
- * compactions are bound by memory: with results that fit into memory that is in
- * use already both engines take less time than this says, the CPU the least.
- * So the GPU is charged some milliseconds for them.
+ * h200-auto).  The fit must be good where the engines are close.  Scans and
+ * compactions are bound by memory.  If their results fit into memory that is
+ * already mapped, both engines take less time than estimated, the CPU the
+ * least.  So their cost on the GPU is some milliseconds higher.
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 0.9, 3.4, 256 * 1024), COST(3000, 1.3, 0, 0))

@@ -1,12 +1,12 @@
 /*
  * order.h
- *	  The order of floats, as that of unsigned integers, for both engines.
+ *	  The order of floats as unsigned integers, for both engines.
  *
- * PostgreSQL orders floats from -Infinity to Infinity and NaN; all NaNs are
- * equal, and so are -0 and 0.  Their bits map to unsigned integers in that
- * order one to one, so that the integers can be turned back.  There -0 comes
- * just before 0, and NaNs with the sign bit set come after those without.
- * Floats that are made canonical first have equal integers if they are equal.
+ * PostgreSQL orders floats from -Infinity to Infinity and NaN.  All NaNs are
+ * equal, and so are -0 and 0.  A one-to-one mapping turns the bits of floats
+ * into unsigned integers of that order, and back.  There -0 comes just before
+ * 0, and NaNs with the sign bit come after those without.  Floats that are
+ * canonicalized first have equal integers if they are equal.
  */
 #ifndef GPUCOMPACT_ORDER_H
 #define GPUCOMPACT_ORDER_H
@@ -19,11 +19,11 @@
 #define ORDER_INLINE static inline
 #endif
 
-/* How many NaNs have the sign bit set: they move from the start to the end. */
+/* The NaNs with the sign bit: they move from the start to the end. */
 #define FLOAT4_NANS		0x007FFFFFu
 #define FLOAT8_NANS		0x000FFFFFFFFFFFFFull
 
-/* The integer of a float's bits. */
+/* Maps a float's bits to an integer. */
 ORDER_INLINE uint32_t
 float4_order(uint32_t bits)
 {
@@ -38,7 +38,7 @@ float8_order(uint64_t bits)
 					0x8000000000000000ull)) - FLOAT8_NANS;
 }
 
-/* The bits that an integer stands for. */
+/* The inverse. */
 ORDER_INLINE uint32_t
 float4_of_order(uint32_t order)
 {
@@ -56,7 +56,7 @@ float8_of_order(uint64_t order)
 				   0x8000000000000000ull);
 }
 
-/* Makes 0 of -0, and one NaN of all; other bits stay. */
+/* Replaces -0 by 0, and every NaN by the same one. */
 ORDER_INLINE uint32_t
 float4_canonicalize(uint32_t bits)
 {

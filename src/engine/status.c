@@ -1,6 +1,6 @@
 /*
  * status.c
- *	  Failures of an engine, as errors of PostgreSQL's.
+ *	  Raises failures of an engine as errors.
  */
 #include "engine/status.h"
 

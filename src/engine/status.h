@@ -1,6 +1,6 @@
 /*
  * status.h
- *	  Failures of an engine, as errors of PostgreSQL's.
+ *	  Raises failures of an engine as errors.
  */
 #ifndef GPUCOMPACT_STATUS_H
 #define GPUCOMPACT_STATUS_H

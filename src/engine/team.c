@@ -1,10 +1,10 @@
 /*
  * team.c
- *	  A few threads that work for one job, for the engines.
+ *	  The thread pool of a job.
  *
- * The team lives as long as the job: a session between two calls has no
- * threads.  Starting one takes some 20 us, which only a large job gets back,
- * so that a small one should do with a team of none.
+ * The team lives as long as the job, so a session has no threads between two
+ * calls.  Starting a thread takes some 20 us, so a small job should have no
+ * helpers.
  */
 #include <signal.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #include "engine/team.h"
 
-/* Longest wait for a task of a helper's before looking again. */
+/* The longest wait for a helper's task before checking again. */
 #define WAIT_NS			1000000
 
 /* Takes the oldest task.  The lock is held. */
@@ -49,8 +49,8 @@ helper_main(void *argument)
 }
 
 /*
- * Starts a team with up to "helpers" threads besides the caller's.  The
- * system may give fewer, or none.
+ * Starts a team with up to "helpers" threads besides the caller's.  The system
+ * may allow fewer, or none.
  */
 void
 team_start(Team *team, int helpers)
@@ -68,7 +68,7 @@ team_start(Team *team, int helpers)
 	pthread_cond_init(&team->added, NULL);
 	pthread_cond_init(&team->done, NULL);
 
-	/* A thread inherits the mask: no signal is for a helper. */
+	/* A thread inherits the signal mask: helpers handle no signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	while (team->helpers < helpers && team->helpers < TEAM_MAX_HELPERS &&
@@ -79,8 +79,8 @@ team_start(Team *team, int helpers)
 }
 
 /*
- * Adds a task.  Without helpers it is done at once; where the queue is full,
- * the caller first does what is the oldest in it.
+ * Adds a task.  Without helpers, the caller runs it at once.  If the queue is
+ * full, the caller first runs the oldest task.
  */
 void
 team_add(Team *team, TeamWork work, void *job, int number)
@@ -102,7 +102,7 @@ team_add(Team *team, TeamWork work, void *job, int number)
 	pthread_mutex_unlock(&team->lock);
 }
 
-/* Does the oldest task that none has begun; false if there is none. */
+/* Runs the oldest task in the queue; returns false if there is none. */
 bool
 team_help(Team *team)
 {
@@ -120,8 +120,8 @@ team_help(Team *team)
 }
 
 /*
- * Does one task, or if there is none waits a moment, unless "pending", which
- * tasks count down, is zero already.
+ * Runs a task, or if there is none waits for one to end, but at most WAIT_NS.
+ * Returns at once if "pending", which tasks count down, is zero.
  */
 void
 team_wait(Team *team, const int *pending)
@@ -144,7 +144,7 @@ team_wait(Team *team, const int *pending)
 	pthread_mutex_unlock(&team->lock);
 }
 
-/* Drops what none has begun, waits for the rest, and ends the threads. */
+/* Drops queued tasks, waits for running ones, and ends the threads. */
 void
 team_stop(Team *team)
 {

@@ -1,6 +1,6 @@
 /*
  * team.h
- *	  A few threads that work for one job, for the engines.
+ *	  The thread pool of a job.
  *
  * Tasks begin in the order in which they are added, so a task may wait for
  * one that was added before it.  The threads block all signals and know
@@ -30,7 +30,7 @@ typedef struct TeamTask
 	int			number;
 } TeamTask;
 
-/* A team of all zeros is one without helpers: the caller does all itself. */
+/* A team of all zeros has no helpers: the caller runs all tasks. */
 typedef struct Team
 {
 	int			helpers;
