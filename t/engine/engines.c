@@ -1,16 +1,16 @@
 /*
  * engines.c
- *	  Holds an engine against plain loops, without a server.
+ *	  Compares an engine with plain loops, without a server.
  *
- * For runs under a sanitizer, which a server would only be in the way of:
+ * It is for sanitizers, which a server would hamper:
  *
  *		make t/engine/engines
  *		t/engine/engines cpu
  *		compute-sanitizer t/engine/engines ./gpucompact_cuda.so
  *
- * A number after the engine is the largest count of elements to try, or with
- * another before it, as in 8447-8449, the least and the largest; one after that
- * is an EngineAlgorithm, and a word after that the only family to test.
+ * The second argument is the largest number of elements to test, or a range
+ * such as 8447-8449.  The third one is an EngineAlgorithm, and the fourth one
+ * the only family to test.
  */
 #include <dlfcn.h>
 #include <float.h>
@@ -68,7 +68,7 @@ integer_datum(int data, int64_t i, int bits)
 	}
 }
 
-/* Floats that are data: among the extremes are infinities, NaNs, and -0. */
+/* A float; the extremes include infinities, NaNs and -0. */
 static double
 float_datum(int data, int64_t i, bool wide)
 {
@@ -110,7 +110,7 @@ make_data(ElementKind kind, int data, void *elements, int64_t count)
 				break;
 			default:
 				integer = integer_datum(data, i, size * 8);
-				memcpy(to, &integer, size); /* little end first */
+				memcpy(to, &integer, size); /* on a little-endian machine */
 		}
 	}
 }
@@ -139,8 +139,8 @@ check(EngineContext *context, EngineStatus status)
 }
 
 /*
- * Runs a request in a context, with half of the pieces put into the engine's
- * buffers.  Returns false if the algorithm does not support it.
+ * Runs a request in a context, with every second piece in the engine's
+ * buffers.  Returns false if the algorithm does not support the request.
  */
 bool
 run_request_in(EngineContext *context, const EngineRequest *request,
@@ -189,8 +189,9 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 }
 
 /*
- * The same in the context of the tests that run one job at a time, with room
- * for all results.  A second input is the caller's to announce.
+ * The same in the context of tests that run one job at a time, with room for
+ * all results.  The caller must set request->inputs if there is a second
+ * input.
  */
 bool
 run_request(EngineRequest *request, const void *first, const void *second,
@@ -223,7 +224,7 @@ open_engine(const char *name)
 	return engine;
 }
 
-/* What is said of counts: MOST or LEAST-MOST. */
+/* Reads the range of counts: MOST or LEAST-MOST. */
 static void
 choose_counts(const char *argument)
 {

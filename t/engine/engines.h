@@ -1,7 +1,8 @@
 /*
  * engines.h
- *	  What the tests of an engine share: engines.c runs requests; each family's
- *	  file makes them, and compares their results with those of plain loops.
+ *	  What the tests of an engine share.  engines.c runs requests; each
+ *	  family's file makes requests, and compares the results with those of
+ *	  plain loops.
  */
 #ifndef GPUCOMPACT_TEST_ENGINES_H
 #define GPUCOMPACT_TEST_ENGINES_H
@@ -20,16 +21,15 @@ typedef struct Options
 	EngineAlgorithm algorithm;
 	int64_t		least;			/* elements of an array */
 	int64_t		most;
-	int64_t		piece;			/* and of a piece, if the engine wants more;
-								 * 0: as many as that */
+	int64_t		piece;			/* and the most of a piece; 0: no limit */
 } Options;
 
 extern Options options;
 
-/* Counts around a cache line, a tile, a piece, a slot; zero ends them. */
+/* Counts around the sizes of a cache line, tile, piece and slot; then zero. */
 extern const int64_t test_counts[];
 
-/* With more elements than this, a family may make only some of its requests. */
+/* With more elements than this, a family may skip some of its requests. */
 #define MANY		100000
 
 /* The kinds of data: random, narrow, constant, sorted, extreme. */
@@ -49,7 +49,7 @@ extern bool run_request_in(EngineContext *context,
 extern void expect(bool condition, const EngineRequest *request,
 				   const char *what, int data);
 
-/* Each makes its requests of arrays of that many elements. */
+/* Each tests its requests on arrays of that many elements. */
 extern void test_scan(int64_t count, int data);
 extern void test_compact(int64_t count, int data);
 extern void test_runs(int64_t count, int data);

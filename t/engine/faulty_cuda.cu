@@ -1,12 +1,11 @@
 /*
  * faulty_cuda.cu
- *	  The CUDA engine on a device that fails as it is told.
+ *	  The CUDA engine, with faults on demand.
  *
- * The engine is the real one, and so are the faults: a kernel is launched
- * beside its own.  The file that GPUCOMPACT_FAULT names in the server's
- * environment says which, as "STEP FAULT [NUMBER]", where the number is of the
- * step's calls in a job, the first if there is none.  It is read whenever a
- * job begins.
+ * Both the engine and the faults are real: an additional kernel fails.  The
+ * environment variable GPUCOMPACT_FAULT of the server names a file with "STEP
+ * FAULT [NUMBER]", where NUMBER counts the calls of the step in a job, from 1,
+ * the default.  The file is read whenever a job begins.
  *
  *		make t/engine/faulty_cuda.so
  */
@@ -19,11 +18,11 @@
 
 #include "engine/engine.h"
 
-/* The engine, by the name that it has in this library; and this one. */
+/* The real engine, under the name that it has in this library; and this one. */
 extern "C" const Engine real_engine;
 extern "C" const Engine gpucompact_engine;
 
-/* How long the fault "busy" takes. */
+/* The duration of the fault "busy". */
 #define BUSY_NS		1000000000ull
 
 static char fault_step[20];
@@ -43,7 +42,7 @@ trap(void)
 	cuda::ptx::trap();
 }
 
-/* Keeps a multiprocessor busy. */
+/* Keeps the thread block's multiprocessor busy. */
 __global__ void
 be_busy(void)
 {
@@ -68,9 +67,9 @@ read_fault(void)
 	fclose(file);
 }
 
-/* Launches what the fault is, in a stream that waits for no other. */
+/* Launches the kernel of the fault, in a stream that waits for no other. */
 static void
-strike(const char *step, int number)
+inject_fault(const char *step, int number)
 {
 	if (strcmp(step, fault_step) != 0 || number != fault_number)
 		return;
@@ -108,7 +107,7 @@ faulty_begin(EngineContext *context, const EngineRequest *request)
 	if (status != ENGINE_OK)
 		return status;
 	read_fault();
-	strike("begin", 1);
+	inject_fault("begin", 1);
 	return status;
 }
 
@@ -118,14 +117,14 @@ faulty_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
 {
 	EngineStatus status = real_engine.push(context, data, count);
 
-	strike("push", ++pushes);
+	inject_fault("push", ++pushes);
 	return status;
 }
 
 static EngineStatus
 faulty_finish(EngineContext *context, EngineResult *result)
 {
-	strike("finish", 1);
+	inject_fault("finish", 1);
 	return real_engine.finish(context, result);
 }
 

@@ -1,12 +1,12 @@
 /*
  * faulty_engine.c
- *	  An engine that fails as it is told, to see what the host makes of it.
+ *	  An engine with faults on demand, to test how the host handles them.
  *
- * It stands in for the CUDA engine, and does its jobs as the CPU engine does,
- * but for one fault.  The file that GPUCOMPACT_FAULT names in the server's
- * environment says which, as "STEP FAULT [NUMBER]", where the number is of the
- * step's calls in a job, the first if there is none.  It is read whenever a
- * job begins.  What the host must not do ends the process.
+ * It replaces the CUDA engine, and runs jobs on the CPU engine except for one
+ * fault.  The environment variable GPUCOMPACT_FAULT of the server names a file
+ * with "STEP FAULT [NUMBER]", where NUMBER counts the calls of the step in a
+ * job, from 1, the default.  The file is read whenever a job begins.  If the
+ * host breaks a rule of engine.h, the process aborts.
  *
  *		make t/engine/faulty_engine.so
  */
@@ -39,39 +39,39 @@ static const char *const step_names[STEPS] = {
 	[STEP_DEVICES] = "devices"
 };
 
-/* Faults by which a step says something else than it should. */
+/* Faults that return a status. */
 static const struct
 {
 	const char *fault;
 	EngineStatus status;
-}			lies[] = {
+}			statuses[] = {
 	{"not_supported", ENGINE_NOT_SUPPORTED},
 	{"no_device", ENGINE_NO_DEVICE},
 	{"out_of_memory", ENGINE_OUT_OF_MEMORY},
 	{"device_failed", ENGINE_DEVICE_FAILED},
 	{"unknown", (EngineStatus) 99},
-	{"more", ENGINE_MORE}		/* from the call with the number on */
+	{"more", ENGINE_MORE}		/* from that call on */
 };
 
-/* The fault "slow". */
+/* The duration of the fault "slow". */
 #define SLOW_MS		100L
 
-/* The fault at work. */
+/* The current fault. */
 static char fault_step[20];
 static char fault[20];
 static int	fault_number;
-static char text[100];			/* what is told of it */
+static char text[100];			/* its message */
 
-/* What became of the job. */
+/* The state of the job. */
 static int	calls[STEPS];
 static bool running = false;
-static bool opening = false;	/* has begin said ENGINE_MORE? */
+static bool opening = false;	/* has begin returned ENGINE_MORE? */
 static bool lost = false;		/* has the device failed? */
 static EngineRequest request;
-static int64_t offered;			/* elements that the next piece may have */
+static int64_t offered;			/* elements of the next piece */
 static int64_t pushed;
 
-/* Of what the host must not do. */
+/* Aborts if the host breaks a rule. */
 static void
 demand(bool condition, const char *what)
 {
@@ -105,7 +105,7 @@ read_fault(void)
 			 fault);
 }
 
-/* What a step is to say, before it does anything, if not ENGINE_OK. */
+/* The status that a step returns because of the fault, or ENGINE_OK. */
 static EngineStatus
 fault_status(Step step)
 {
@@ -115,19 +115,19 @@ fault_status(Step step)
 	demand(!lost || step == STEP_END, "called after the device has failed");
 	while (is_fault(step, "slow") && number == fault_number &&
 		   nanosleep(&slow, &slow) != 0)
-		;						/* a signal came */
-	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++)
+		;						/* interrupted by a signal */
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
 	{
-		if (!is_fault(step, lies[i].fault) || number < fault_number ||
-			(number > fault_number && lies[i].status != ENGINE_MORE))
+		if (!is_fault(step, statuses[i].fault) || number < fault_number ||
+			(number > fault_number && statuses[i].status != ENGINE_MORE))
 			continue;
-		lost = lies[i].status == ENGINE_DEVICE_FAILED;
-		return lies[i].status;
+		lost = statuses[i].status == ENGINE_DEVICE_FAILED;
+		return statuses[i].status;
 	}
 	return ENGINE_OK;
 }
 
-/* The same within a job; its result must not be used then. */
+/* The same within a job; a failure overwrites the result. */
 static EngineStatus
 job_status(Step step)
 {
@@ -141,7 +141,7 @@ job_status(Step step)
 	return status;
 }
 
-/* A context of the CPU engine, which says that it is of this one. */
+/* Returns a context of the CPU engine, with this engine's name. */
 static EngineContext *
 faulty_open(void)
 {
@@ -260,7 +260,7 @@ faulty_idle(EngineContext *context)
 	return !lost && !opening;
 }
 
-/* As the CUDA runtime, it cleans up, if the process lets it. */
+/* Like the CUDA runtime, it cleans up when the process exits. */
 static void
 clean_up(void)
 {

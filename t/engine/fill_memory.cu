@@ -1,9 +1,9 @@
 /*
  * fill_memory.cu
- *	  Holds the memory of the first GPU, all that is free but so many MB, until
- *	  its standard input is closed.
+ *	  Allocates the free memory of the first GPU, except for that many MB,
+ *	  until standard input is closed.
  *
- *		make t/fill_memory
+ *		make t/engine/fill_memory
  */
 #include <cstdio>
 #include <cstdlib>
@@ -24,13 +24,16 @@ free_memory(void)
 	return free;
 }
 
+/* The driver allocates at least 2 MB. */
+#define LEAST_PART		((size_t) 2 << 20)
+
 int
 main(int argc, char **argv)
 {
 	size_t		left = (size_t) atoi(argc > 1 ? argv[1] : "0") << 20;
 
-	/* In ever smaller parts, down to what the driver hands out at least. */
-	for (size_t part = free_memory(); part >= 2 << 20; part /= 2)
+	/* In smaller and smaller parts. */
+	for (size_t part = free_memory(); part >= LEAST_PART; part /= 2)
 	{
 		void	   *memory;
 

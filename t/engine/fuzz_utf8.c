@@ -1,19 +1,20 @@
 /*
  * fuzz_utf8.c
- *	  Holds the CPU engine against the reference on what libFuzzer makes up.
+ *	  Compares the CPU engine with the reference on inputs of libFuzzer.
  *
- *		make t/engine/fuzz_utf8 && t/engine/fuzz_utf8 -runs=10000000 -max_len=512
+ *		make t/engine/fuzz_utf8 && t/engine/fuzz_utf8 -runs=10000000
+ *		-max_len=512
  *
- * The first bytes of the input choose what to do, and where to cut the rest,
- * which are the elements, into pieces.  All memory is of the exact size, so
- * that the sanitizer sees what goes past an end.
+ * The first bytes of the input choose the request, and how the rest, which are
+ * the elements, is divided into pieces.  All memory has the exact size, so
+ * that the sanitizer detects accesses past the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "utf8_reference.h"
 
-/* Bytes that choose: the operation, how, how much room, and three pieces. */
+/* The operation and its options, the room, the buffers, and three pieces. */
 #define CHOICES		6
 
 static void
@@ -34,8 +35,8 @@ exact_copy(const void *data, size_t bytes)
 }
 
 /*
- * Runs the request in pieces, some of which are put into the engine's buffers,
- * as the bits of "buffered" say.
+ * Runs the request in pieces.  The bits of "buffered" choose the pieces that
+ * are in the engine's buffers.
  */
 static EngineResult
 run(const EngineRequest *request, const char *in, const uint8_t pieces[3],

@@ -1,9 +1,9 @@
 /*
- * engines_compact.c
+ * test_compact.c
  *	  Compaction, by predicate and by mask.
  *
- * What is selected is found by comparing values as C does, NaNs apart; that the
- * engine's predicate means the same rests on order.h.
+ * The expected elements are selected by C's comparison of values, except for
+ * NaNs.  The engine's predicate means the same because of order.h.
  */
 #include <float.h>
 #include <math.h>
@@ -11,14 +11,14 @@
 #include "engine/order.h"
 #include "engines.h"
 
-/* An element of any kind, for a loop to compare. */
+/* An element of any kind. */
 typedef struct Value
 {
 	int64_t		integer;		/* zero for a float */
 	double		number;			/* zero for an integer */
 } Value;
 
-/* Of arrays of many elements, one of so many requests is made. */
+/* With many elements, one of this many requests is tested. */
 #define OF_MANY			8
 
 static Value
@@ -53,20 +53,20 @@ value_at(ElementKind kind, const void *elements, int64_t i)
 	return value;
 }
 
-/* NaN comes after all else. */
+/* NaN is greater than every number. */
 static bool
 at_most(Value a, Value b)
 {
 	return a.integer <= b.integer && (a.number <= b.number || isnan(b.number));
 }
 
-/* What EnginePredicate calls the order of an element. */
+/* The order of an element, as in EnginePredicate. */
 static uint64_t
 order_at(ElementKind kind, const void *element)
 {
 	uint64_t	bits = 0;
 
-	memcpy(&bits, element, kind_size(kind));	/* little end first */
+	memcpy(&bits, element, kind_size(kind));	/* little-endian */
 	return kind == KIND_FLOAT4 ? float4_order(float4_canonicalize((uint32_t) bits)) :
 		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
 }
@@ -76,7 +76,7 @@ typedef enum Bound
 {
 	LEAST,
 	ZERO,
-	ELEMENT,					/* one that is there */
+	ELEMENT,					/* an element of the array */
 	GREATEST,
 	BOUNDS
 } Bound;
@@ -110,7 +110,7 @@ make_bounds(ElementKind kind, const void *elements, int64_t count,
 	}
 }
 
-/* Makes a request of 1 and of 4 threads, and checks what selected. */
+/* Runs a request with 1 and with 4 threads, and checks the results. */
 static void
 check_selected(EngineRequest request, const void *in, const uint8_t *mask,
 				const bool *selected, const char *what, int data)
@@ -147,7 +147,7 @@ check_selected(EngineRequest request, const void *in, const uint8_t *mask,
 	}
 }
 
-/* Elements in a range, and those outside of it: themselves, and where. */
+/* Elements in a range, and those outside of it, and their positions. */
 static void
 test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 {
@@ -197,7 +197,7 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 	}
 }
 
-/* Elements with a mask; the predicate would select none. */
+/* A mask; the predicate, which must be ignored, selects nothing. */
 static void
 test_masks(EngineRequest request, const void *in, uint8_t *mask,
 		   bool *selected, int data)

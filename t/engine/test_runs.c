@@ -1,12 +1,12 @@
 /*
- * engines_runs.c
- *	  The first of each run of equal elements.
+ * test_runs.c
+ *	  The head of each run of equal elements.
  */
 #include <math.h>
 
 #include "engines.h"
 
-/* Equal as PostgreSQL has it: all NaNs are, and 0 and -0. */
+/* As PostgreSQL compares: all NaNs are equal, and so are 0 and -0. */
 static bool
 equal(ElementKind kind, const void *a, const void *b)
 {
@@ -30,7 +30,7 @@ equal(ElementKind kind, const void *a, const void *b)
 	return float8s[0] == float8s[1] || (isnan(float8s[0]) && isnan(float8s[1]));
 }
 
-/* Has the result the runs of these elements, and nothing else? */
+/* Does the result have exactly the runs of these elements? */
 static bool
 are_runs(const EngineRequest *request, const char *in, int64_t runs)
 {
@@ -56,7 +56,7 @@ are_runs(const EngineRequest *request, const char *in, int64_t runs)
 void
 test_runs(int64_t count, int data)
 {
-	/* Elements that are made equal: runs begin at multiples of these. */
+	/* Runs begin at multiples of these. */
 	static const int lengths[] = {1, 3, 1536, 4096};
 	char	   *in = malloc(count * sizeof(int64_t));
 	void	   *out = malloc(count * sizeof(int64_t));

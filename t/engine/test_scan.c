@@ -1,10 +1,10 @@
 /*
- * engines_scan.c
+ * test_scan.c
  *	  Scans, reductions and differences.
  *
- * What is expected is reckoned one element after the other, in the widest
- * types: rounded to a float, the sum or product of two floats in double
- * precision is that of floats.
+ * The expected results are computed element by element, in the widest types:
+ * the sum or product of two floats in double precision, rounded to a float, is
+ * that in single precision.
  */
 #include <float.h>
 #include <math.h>
@@ -64,7 +64,7 @@ store(ElementKind kind, void *array, int64_t i, Number number)
 
 	if (kind == KIND_FLOAT4)
 		memcpy((char *) array + i * size, &float4, size);
-	else						/* little end first */
+	else						/* on a little-endian machine */
 		memcpy((char *) array + i * size, &number, size);
 }
 
@@ -158,7 +158,7 @@ combine_integers(ElementKind kind, ScanOperator operator, int64_t a, int64_t b,
 	return in_range(kind, result, out, overflow);
 }
 
-/* As core has it: NaN is the greatest, and of equals the second is taken. */
+/* As core compares: NaN is greater than every number. */
 static bool
 less(double a, double b)
 {
@@ -263,7 +263,7 @@ subtract_in_turn(const EngineRequest *request, const void *in, void *out)
 	return overflow;
 }
 
-/* What is tested: memory for it, and what it is called. */
+/* The memory and the name of a test. */
 typedef struct Trial
 {
 	void	   *in;
@@ -275,8 +275,8 @@ typedef struct Trial
 } Trial;
 
 /*
- * Runs a request with one thread and with several.  Where a scan overflows its
- * results are of no use; those of differences always are.
+ * Runs a request with one thread and with several.  If a scan overflows, its
+ * results are undefined; those of differences never are.
  */
 static void
 run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
@@ -304,7 +304,7 @@ run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
 	}
 }
 
-/* A scan and the reduction; returns what they are to overflow. */
+/* Tests a scan and the reduction; returns the expected overflow. */
 static EngineOverflow
 try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 		 ScanOperator operator, int64_t count)
@@ -332,7 +332,7 @@ try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 	return overflow;
 }
 
-/* The same differences, but of two inputs: the array, and itself moved by one. */
+/* The same differences, of two inputs: the array, and itself with a lag. */
 static void
 try_subtract(const Trial *delta, EngineRequest request,
 			 EngineOverflow overflow)
@@ -369,7 +369,7 @@ try_delta(Trial *trial, ElementKind kind, int64_t count)
 		try_subtract(trial, request, overflow);
 }
 
-/* Every operator that the kind has, on the data as they are. */
+/* Every operator of the kind. */
 static void
 test_operators(Trial *trial, ElementKind kind, int64_t count)
 {
@@ -383,8 +383,8 @@ test_operators(Trial *trial, ElementKind kind, int64_t count)
 }
 
 /*
- * Makes elements of no order whose sums or products stay in range: sums wander
- * through nearly all of it, and each factor is taken back by the next.
+ * Makes random elements whose sums or products stay in range: sums cover
+ * nearly all of it, and each factor is followed by its inverse.
  */
 static void
 make_tame(ElementKind kind, ScanOperator operator, void *array, int64_t count)
@@ -429,8 +429,8 @@ fill(ElementKind kind, void *array, int64_t count, double value)
 }
 
 /*
- * Has the prefix that ends at an element overflow, for the first time; from
- * the next one on sums are in range again, and products are zero.
+ * Tests that the prefix that ends at an element is the first to overflow.
+ * From the next one on, sums are in range again, and products are zero.
  */
 static void
 test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
@@ -473,7 +473,7 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	if (at == 0 || at + 1 >= count)
 		return;
 
-	/* Both, as the latter two are multiplied with each other first. */
+	/* Both ways, because the latter two are multiplied first. */
 	fill(kind, trial->in, count, 1);
 	store(kind, trial->in, 0, greatest(kind));
 	store(kind, trial->in, 1, greatest(kind));
@@ -481,10 +481,10 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	store(kind, trial->in, at + 1, number_of(kind, least));
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
 		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
-		   "the product is to overflow both ways", trial->data);
+		   "the product overflows both ways", trial->data);
 }
 
-/* Sums and products in range, and such that leave it at one of these places. */
+/* Sums and products in range, and out of range from one of these places on. */
 static void
 test_ranges(Trial *trial, ElementKind kind, int64_t count)
 {
@@ -507,7 +507,7 @@ test_ranges(Trial *trial, ElementKind kind, int64_t count)
 	}
 }
 
-/* What has no operator is refused. */
+/* Unsupported operators are refused. */
 static void
 test_refusals(Trial *trial)
 {

@@ -1,32 +1,32 @@
 /*
- * engines_sort.c
+ * test_sort.c
  *	  Sorts, with and without payloads, and distinct keys.
  *
- * What is expected is made with qsort, comparing as C compares.
+ * The expected results are those of qsort with C's comparison.
  */
 #include <math.h>
 
 #include "engines.h"
 
-/* Up to this many keys are of each kind and each sort of data. */
+/* Up to this many keys, each kind is tested with all kinds of data. */
 #define MOST_OF_EACH		300000
 
-/* A key, and where it came from. */
+/* A key and its position. */
 typedef struct Key
 {
-	int64_t		integer;		/* its value, if it is one, */
-	double		real;			/* or else this */
+	int64_t		integer;		/* the value of an integer */
+	double		real;			/* or of a float */
 	uint64_t	bits;
 	int32_t		position;		/* from 1 on */
 } Key;
 
-/* What is expected of an array. */
+/* The expected results of an array. */
 typedef struct Expected
 {
 	const void *in;
 	const void *given;			/* payloads */
-	Key		   *keys;			/* in order, with what is equal told apart */
-	Key		   *up;				/* in stable order */
+	Key		   *keys;			/* sorted by value and bits */
+	Key		   *up;				/* sorted stably */
 	Key		   *down;
 } Expected;
 
@@ -49,7 +49,7 @@ key_of(ElementKind kind, const void *in, int64_t i)
 	uint32_t	uint4;
 	float		float4;
 
-	memcpy(&key.bits, from, size);	/* little end first */
+	memcpy(&key.bits, from, size);	/* on a little-endian machine */
 	switch (kind)
 	{
 		case KIND_UINT1:
@@ -113,7 +113,7 @@ compare_stably_down(const void *a, const void *b)
 	return order != 0 ? order : x->position - y->position;
 }
 
-/* -0 before 0; NaNs with the sign bit last, the greatest of them first. */
+/* -0 before 0; NaNs with the sign bit last, in descending order of bits. */
 static int
 compare_bits(const void *a, const void *b)
 {
@@ -140,7 +140,7 @@ sorted_keys(const Key *keys, int64_t count,
 	return sorted;
 }
 
-/* The i-th key in order. */
+/* The i-th sorted key. */
 static const Key *
 expected_key(const Expected *expected, const EngineRequest *request,
 			 int64_t i)
@@ -148,7 +148,7 @@ expected_key(const Expected *expected, const EngineRequest *request,
 	return &expected->keys[request->parameters.sort.descending ? request->count - 1 - i : i];
 }
 
-/* What goes along with the keys. */
+/* The payload of the keys. */
 typedef enum Payload
 {
 	PAYLOAD_NONE,
@@ -225,7 +225,7 @@ finds_distinct(EngineRequest *request, const Expected *expected)
 	return runs == result.count;
 }
 
-/* A result may begin anywhere in a cache line. */
+/* Results begin at different places in a cache line. */
 static void
 set_result(EngineRequest *request, const Results *results, int elements)
 {
@@ -270,8 +270,7 @@ test_variants(ElementKind kind, int64_t count, int data,
 }
 
 /*
- * Gives up a sort after so many steps.  What it leaves behind must not be in
- * the way of the next.
+ * Abandons a sort after that many steps, which must not affect the next one.
  */
 static void
 abandon(const Expected *expected, int64_t count, void *out, int steps)
@@ -356,7 +355,7 @@ test_sort(int64_t count, int data)
 	make_data(KIND_INT8, 0, given, count);
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
-		/* Of very many keys, one sort for each kind: qsort takes long. */
+		/* With many keys, one kind of data for each kind: qsort takes long. */
 		if (count <= MOST_OF_EACH || kind % TEST_DATA == data)
 			test_kind((ElementKind) kind, count, data, given);
 	}

@@ -1,10 +1,9 @@
 /*
  * test_threads.c
- *	  Jobs that run at once: threads with a context each, and operations drawn at
- *	  random.
+ *	  Concurrent jobs: random operations in threads with a context each.
  *
- * Each case was run alone before, and its result, which the other tests look
- * at, is the one that is expected.
+ * The expected result is that of the same job alone, which the other tests
+ * check.
  */
 #include <pthread.h>
 
@@ -14,7 +13,7 @@
 #define CASES			48
 #define ROUNDS			40
 
-/* Elements of the longest array; it has more pieces than there are helpers. */
+/* Elements of the longest array, which has more pieces than helpers. */
 #define LONGEST			700000
 
 typedef struct Case
@@ -36,7 +35,7 @@ typedef struct Thread
 
 static Case cases[CASES];
 
-/* Bytes of the results of a case, of which there are so many. */
+/* The size of that many results of a request. */
 static size_t
 result_bytes(const EngineRequest *request, int64_t count)
 {

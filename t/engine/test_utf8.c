@@ -1,11 +1,11 @@
 /*
- * engines_utf8.c
- *	  UTF-8, against the reference.
+ * test_utf8.c
+ *	  UTF-8, compared with the reference.
  */
 #include "engines.h"
 #include "utf8_reference.h"
 
-/* The bytes at which table 3-7 changes, those beside them, and a letter. */
+/* The bounds of the ranges of table 3-7, adjacent bytes, and a letter. */
 static const uint8_t boundary_bytes[] = {
 	0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2,
 	0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5,
@@ -14,7 +14,7 @@ static const uint8_t boundary_bytes[] = {
 
 #define BOUNDARY_BYTES	25
 
-/* What may come out of a byte or an integer: an EngineUtf8Error. */
+/* The largest result of a byte or an integer: an EngineUtf8Error. */
 #define MOST_OUT		sizeof(EngineUtf8Error)
 
 #define GUARD			0x5A
@@ -41,7 +41,7 @@ free_buffers(Buffers *buffers)
 	free(buffers->expected);
 }
 
-/* Runs a request with the room that it names. */
+/* Runs a request with the room that it has. */
 static bool
 run_with_room(EngineRequest *request, const void *in, EngineResult *result)
 {
@@ -77,7 +77,7 @@ fill_text(int data, uint8_t *bytes, int64_t count)
 	}
 }
 
-/* Runs a request, and the reference; and again, with less room than needed. */
+/* Compares a request with the reference; and again with too little room. */
 static void
 compare(EngineRequest *request, const void *in, Buffers *buffers,
 		const char *what, int data)
@@ -181,7 +181,7 @@ test_utf8(int64_t count, int data)
 	free_buffers(&buffers);
 }
 
-/* The sequence of that number, of the boundary bytes. */
+/* Writes the sequence of boundary bytes with that number. */
 static void
 put_sequence(uint8_t *to, int length, int number)
 {
@@ -190,9 +190,9 @@ put_sequence(uint8_t *to, int length, int number)
 }
 
 /*
- * All sequences of a length over the boundary bytes: together, a cell of 8
- * bytes for each, from each position in its cell, in pieces of that many
- * bytes, or if that is zero, as many as the engine wants.
+ * All sequences of boundary bytes of a length in one array, each in a cell of
+ * 8 bytes and at each offset in its cell.  "piece" is the size of a piece, or
+ * zero for the engine's own.
  */
 static void
 test_sequences(int length, int64_t piece)
@@ -230,7 +230,7 @@ test_sequences(int length, int64_t piece)
 	free_buffers(&buffers);
 }
 
-/* And each alone. */
+/* The same sequences, each in an array of its own. */
 static void
 test_sequences_alone(int length)
 {
@@ -255,7 +255,7 @@ test_sequences_alone(int length)
 	free_buffers(&buffers);
 }
 
-/* All 1,112,064 scalar values, and what lies between, there and back. */
+/* Encodes and decodes all 1,112,064 scalar values. */
 static void
 test_round_trip(void)
 {
@@ -294,8 +294,8 @@ test_round_trip(void)
 }
 
 /*
- * What does not depend on a count.  A device is slow at many short pieces, and
- * is spared the longest sequences in them.
+ * Tests that do not depend on a count.  A device is slow with many short
+ * pieces, so it skips the longest sequences in them.
  */
 void
 test_utf8_once(void)

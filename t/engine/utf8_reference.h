@@ -1,7 +1,7 @@
 /*
  * utf8_reference.h
- *	  What the engines are to make of UTF-8: one byte after the other, along
- *	  the table of the standard, with nothing done to be fast.
+ *	  A reference implementation of UTF-8: byte by byte, by the table of the
+ *	  standard, without any optimization.
  */
 #ifndef GPUCOMPACT_UTF8_REFERENCE_H
 #define GPUCOMPACT_UTF8_REFERENCE_H
@@ -10,7 +10,7 @@
 
 #include "engine/engine.h"
 
-/* Unicode 15, table 3-7: the well-formed sequences, by their bytes' ranges. */
+/* Well-formed byte sequences (Unicode 15, table 3-7). */
 static const struct
 {
 	int			length;
@@ -29,11 +29,11 @@ static const struct
 
 #define UTF8_ROWS	((int) (sizeof(utf8_table) / sizeof(utf8_table[0])))
 
-/* What is at the beginning of "left" bytes: */
+/* The first unit of some bytes. */
 typedef struct ReferenceUnit
 {
 	int			length;
-	bool		valid;			/* a code point? else a maximal subpart */
+	bool		valid;			/* a code point?  otherwise an error */
 	int32_t		code_point;
 } ReferenceUnit;
 
@@ -63,7 +63,7 @@ reference_unit(const uint8_t *bytes, int64_t left, bool zero_is_error)
 	return unit;
 }
 
-/* The bytes of a code point, into "to". */
+/* Encodes a code point, and returns its length. */
 static inline int
 reference_encode(int32_t value, uint8_t *to)
 {
@@ -134,8 +134,8 @@ reference_output_kind(EngineOperation operation)
 }
 
 /*
- * What a request is to come to; "out" has room for it, whatever the request
- * says of that: three bytes for each one, or four for each integer.
+ * Returns the result of a request.  "out" must have room for all results,
+ * whatever request->room: three bytes for each byte, or four for each integer.
  */
 static inline EngineResult
 reference_run(const EngineRequest *request, const void *in, void *out)
