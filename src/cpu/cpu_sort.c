@@ -9,9 +9,10 @@
  * a double buffer to the other (Knuth, The Art of Computer Programming, volume
  * 3, section 5.2.5).
  *
- * Each chunk has its own histogram.  An exclusive scan over all of them, bin by
- * bin and within a bin chunk by chunk, gives each chunk its own place for each
- * bin (Zagha and Blelloch, "Radix sort for vector multiprocessors", 1991).
+ * Each chunk has its own histogram.  An exclusive scan over all of them, bin
+ * by bin and within a bin chunk by chunk, gives each chunk its own place for
+ * each bin (Zagha and Blelloch, "Radix sort for vector multiprocessors",
+ * 1991).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +99,8 @@ allocate_scratch(CpuJob *job, int number, size_t size)
 }
 
 /*
- * Allocates a buffer for keys, and for payloads if "payloads".  All arrays have
- * the same offset from a line of payloads as the result.
+ * Allocates a buffer for keys, and for payloads if "payloads".  All arrays
+ * have the same offset from a line of payloads as the result.
  */
 static bool
 allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)

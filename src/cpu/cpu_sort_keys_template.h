@@ -50,9 +50,9 @@ SORT_NAME(restore) (void *keys, int64_t count)
 #endif
 
 /*
- * No branch depends on whether a key is the head of a run, because no processor
- * could predict it.  Each key is written to the next head's place, which has
- * been read already.
+ * No branch depends on whether a key is the head of a run, because no
+ * processor could predict it.  Each key is written to the next head's place,
+ * which has been read already.
  */
 static int64_t
 SORT_NAME(distinct) (void *keys, int32_t *starts, int64_t first,

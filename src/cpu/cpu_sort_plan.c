@@ -49,9 +49,9 @@ merge_statistics(const CpuSort *sort)
  * Plans a pass for each digit that has a bit in which any two keys differ.
  *
  * For small integers of either sign, that would be every digit.  So the least
- * key is subtracted from all keys if that leaves fewer passes.  The differences
- * have no bit above the highest one of the range, and none below the lowest
- * one in which the keys differ.
+ * key is subtracted from all keys if that leaves fewer passes.  The
+ * differences have no bit above the highest one of the range, and none below
+ * the lowest one in which the keys differ.
  */
 void
 cpu_sort_plan(CpuSort *sort)

@@ -23,7 +23,8 @@ batch_count(int64_t left)
 
 /*
  * Writes part of a line of elements.  Whole cache lines are written with
- * non-temporal stores where the processor has them, so they are not read first.
+ * non-temporal stores where the processor has them, so they are not read
+ * first.
  */
 static inline void
 write_part(void *to, const void *line, int size, int count, int start, int end)

@@ -11,9 +11,10 @@
 
 /*
  * A key's rank is the number of lesser keys.  Equal keys have the same rank,
- * and take the places from there on in their order.  The work is quadratic, but
- * has no branch, and the compiler vectorizes it over a batch of keys.  Keys are
- * signed, because not all processors compare vectors of unsigned integers.
+ * and take the places from there on in their order.  The work is quadratic,
+ * but has no branch, and the compiler vectorizes it over a batch of keys.
+ * Keys are signed, because not all processors compare vectors of unsigned
+ * integers.
  */
 CPU_CLONES static void
 SORT_NAME(rank) (const void *data, int count, uint64_t flip, uint8_t *places)

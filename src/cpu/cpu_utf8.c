@@ -7,8 +7,9 @@
 #include "cpu_utf8.h"
 
 /*
- * Waits for the preceding pieces, and passes on their outcome and this piece's.
- * Returns the place of this piece's results, or NULL if there is no room.
+ * Waits for the preceding pieces, and passes on their outcome and this
+ * piece's.  Returns the place of this piece's results, or NULL if there is no
+ * room.
  */
 void *
 cpu_utf8_place(CpuJob *job, const CpuPiece *piece,

@@ -3,10 +3,10 @@
  *	  What the UTF-8 operations of the CPU engine share.
  *
  * The bytes are divided into units.  A unit is a well-formed code point or an
- * error, which is a maximal subpart or a single byte (Unicode 15, table 3-7 and
- * section 3.9).  A continuation byte continues a unit if the nearest lead byte
- * before it needs that many, and the second byte is in the range of the lead
- * byte.  Every other byte starts a unit, which is a code point if it is
+ * error, which is a maximal subpart or a single byte (Unicode 15, table 3-7
+ * and section 3.9).  A continuation byte continues a unit if the nearest lead
+ * byte before it needs that many, and the second byte is in the range of the
+ * lead byte.  Every other byte starts a unit, which is a code point if it is
  * complete.  So what a byte is depends on three bytes on either side, and all
  * bytes can be classified at the same time.
  *

@@ -1,6 +1,7 @@
 /*
  * cpu_utf8_units.c
- *	  Finds the starts of units of UTF-8, in loops that the compiler vectorizes.
+ *	  Finds the starts of units of UTF-8, in loops that the compiler
+ *	  vectorizes.
  */
 #include <string.h>
 #ifdef __SSE2__
@@ -51,8 +52,8 @@ pack_masks(const int8_t *masks)
 }
 
 /*
- * Finds the units of a batch; "count" is a multiple of a word.  Lead bytes that
- * need no third or fourth byte count as if they had one.
+ * Finds the units of a batch; "count" is a multiple of a word.  Lead bytes
+ * that need no third or fourth byte count as if they had one.
  */
 UTF8_INLINE void
 find_in_batch(const int8_t *b, int count, bool zero_is_error,
