@@ -27,7 +27,7 @@
 /* A job of at least this many elements gets a team to copy its result. */
 #define COPY_TEAM_COUNT	(1024 * 1024)
 
-/* Parts of a slot that the team copies, each as a task: not tuned. */
+/* Parts of a slot that the team copies, each as a task. */
 #define COPY_PARTS		8
 
 /* The most device memory that an idle lane keeps of each of its buffers. */

@@ -22,7 +22,7 @@
  */
 #include "lab.h"
 
-/* Thread blocks that keep the memory of any device busy: not tuned. */
+/* Thread blocks that keep the memory of any device busy. */
 #define REDUCE_BLOCKS	1024
 
 /* The OR over the thread block; only thread 0 has the result. */

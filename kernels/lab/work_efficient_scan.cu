@@ -56,7 +56,7 @@
 /*
  * The most levels of a tree that are in global memory, below those of a thread
  * block.  Each level costs two launches, as does another division into tiles;
- * but a few levels read less.  Not tuned.
+ * but a few levels read less.
  */
 #define TREE_LEVELS		3
 #define TREE_MAX		(TREE_LEAVES << TREE_LEVELS)

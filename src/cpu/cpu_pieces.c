@@ -11,7 +11,7 @@
 
 #include "cpu_engine.h"
 
-/* A waiting thread yields the processor after this many polls: not tuned. */
+/* A waiting thread yields the processor after this many polls. */
 #define CHAIN_SPINS			1000
 
 /*

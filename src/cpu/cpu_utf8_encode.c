@@ -10,7 +10,7 @@
 
 #include "cpu_utf8.h"
 
-/* Integers that are encoded together: not tuned. */
+/* Integers that are encoded together. */
 #define ENCODE_GROUP		32
 
 /* Unicode scalar values: in range, and no surrogates. */

@@ -82,7 +82,7 @@ cpu_utf8_count_repaired(const Utf8Units *units, bool skip)
 	return count;
 }
 
-/* Up to this many errors in a word are replaced one by one: not tuned. */
+/* Up to this many errors in a word are replaced one by one. */
 #define FEW_ERRORS			8
 
 /* The most bytes that write_many_errors may write. */

@@ -10,10 +10,7 @@
 
 #include "cpu_utf8.h"
 
-/*
- * Bytes whose masks are kept in the first-level cache; a multiple of a word.
- * Not tuned.
- */
+/* Bytes whose masks fit into the first-level cache; a multiple of a word. */
 #define UNITS_BATCH			1024
 
 /* Bytes after a piece that are read, but do not matter. */
