@@ -33,7 +33,8 @@ struct SelectTile
 
 /* A thread's items in a row, loaded at once. */
 template <typename T>
-struct __align__(sizeof(T) > 4 ? 16 : sizeof(T) * ROW_ITEMS) RowItems
+struct __align__(sizeof(T) * ROW_ITEMS < VECTOR_BYTES ?
+				 sizeof(T) * ROW_ITEMS : VECTOR_BYTES) RowItems
 {
 	T			items[ROW_ITEMS];
 };

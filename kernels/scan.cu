@@ -9,13 +9,13 @@
 
 /*
  * A warp scans its part of a tile row by row.  In a row, each thread has
- * adjacent items whose sums take 16 bytes, the widest store.  So a warp's
+ * adjacent items whose sums take VECTOR_BYTES, the widest store.  So a warp's
  * stores are coalesced.
  */
 template <typename Out>
 struct Row
 {
-	static const int items = 16 / sizeof(Out);	/* of a thread */
+	static const int items = VECTOR_BYTES / sizeof(Out);	/* of a thread */
 	static const int size = WARP * items;
 };
 
@@ -133,7 +133,7 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 		*end = before + warps[CONSUMER_WARPS];
 }
 
-/* A thread loads "ROWS" times 16 bytes, whatever the width of the sums. */
+/* A thread loads "ROWS" vectors, whatever the width of the sums. */
 template <typename Descriptor, int ROWS, typename In, typename Out>
 static cudaError_t
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,

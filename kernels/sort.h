@@ -14,6 +14,9 @@
 #define SORT_BINS		(1 << SORT_BITS)
 #define SORT_DIGITS		8
 
+/* Parts of the scratch memory, and tiles, begin at a line of the L2 cache. */
+#define SORT_ALIGNMENT	128
+
 template <typename Key>
 __device__ static inline unsigned
 digit_of(Key key, int digit)
@@ -83,7 +86,7 @@ typedef unsigned SortPass;
  * each digit, which becomes the start of each bin in the output; and by the
  * tile descriptors.
  */
-typedef struct __align__(128) SortPlan
+typedef struct __align__(SORT_ALIGNMENT) SortPlan
 {
 	SortPass	passes[SORT_DIGITS];
 	int			in_other;		/* does the second buffer have the result? */

@@ -7,9 +7,9 @@
 
 /* Keys that a thread loads at once. */
 template <typename Key>
-struct __align__(16) KeyVector
+struct __align__(VECTOR_BYTES) KeyVector
 {
-	static const int count = 16 / sizeof(Key);
+	static const int count = VECTOR_BYTES / sizeof(Key);
 	Key			keys[count];
 };
 

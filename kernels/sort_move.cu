@@ -392,7 +392,7 @@ __global__ void
 __launch_bounds__(SORT_THREADS, (SortTile<Key, PAYLOAD>::blocks))
 move_keys(Move<Key> move)
 {
-	extern __shared__ __align__(128) char shared[];
+	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
 	MoveAgent<Key, PAYLOAD> agent = {
 		move, move.plan->passes[move.digit], (SortTile<Key, PAYLOAD> *) shared
 	};

@@ -189,6 +189,8 @@ code_point(unsigned bytes)
 	unsigned	high = __dp2a_lo(weights, bits, 0u);
 
 	bits = __dp2a_hi(weights, bits, high << 12);
+
+	/* This linear function maps each start to its number of bits. */
 	bits &= (1u << ((410 - 10 * start) >> 4)) - 1;
 	return (int) (bits | (bytes >> 24 & 0x40));
 }

@@ -8,6 +8,9 @@
 #define WARP			32
 #define ALL_LANES		0xFFFFFFFFu
 
+/* The widest load or store of a thread. */
+#define VECTOR_BYTES	16
+
 template <typename T>
 __device__ static inline T
 warp_sum(T value)
