@@ -31,7 +31,7 @@
 #define SCAN_TILES		(CPU_PIECE / FLOAT_TILE)
 
 /*
- * Segments of floats that are scanned side by side: enough independent
+ * Segments of floats whose scans are interleaved: enough independent
  * additions to hide the latency of one.
  */
 #define SCAN_INTERLEAVE	8

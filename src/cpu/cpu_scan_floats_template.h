@@ -54,7 +54,7 @@ SCAN(identity) (ScanOperator scan_operator)
 }
 
 /*
- * Scans adjacent segments of the same length side by side: their s, if "out"
+ * Scans adjacent segments of the same length, interleaved: their s, if "out"
  * is not NULL, and the last s of each.
  */
 SCAN_INLINE void
