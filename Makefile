@@ -19,7 +19,7 @@ MODULE_big = gpucompact
 OBJS = $(call objects,c,src src/array src/engine src/cpu)
 
 EXTENSION = gpucompact
-DATA = sql/gpucompact--1.0.sql
+DATA = sql/gpucompact--1.0.sql sql/gpucompact--1.0--1.1.sql
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
 REGRESS = scan delta compact sort runs utf8 benchmark info settings errors
@@ -79,7 +79,7 @@ NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir)/kernels \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
 	-gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
 
-DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
+DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d) t/toast_pages.d
 
 $(CUDA_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
@@ -142,6 +142,15 @@ t/engine/fuzz_utf8: t/engine/fuzz_utf8.c t/engine/utf8_reference.h \
 installcheck: t/crafted.so
 EXTRA_CLEAN += t/crafted.o t/crafted.so
 DEPENDENCIES += t/crafted.d
+
+# Functions that read stored values by pages, likewise.
+t/toast_pages.so: t/toast_pages.o \
+		$(filter src/array/toast_% src/array/page_reader.o,$(OBJS))
+	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
+
+installcheck: t/toast_pages.so
+EXTRA_CLEAN += t/toast_pages.o t/toast_pages.so
+DEPENDENCIES += t/toast_pages.d
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu bench/bench.h

@@ -76,4 +76,30 @@ WHERE gpu_delta(a) IS DISTINCT FROM
 			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)
 ORDER BY kind, n;
 
+-- The element that is taken away may be one farther before; the first ones,
+-- before which there is none, are kept.
+SELECT gpu_delta('{3,1,4,1,5,9}'::integer[], 2);
+SELECT gpu_delta('{3,1,4,1,5,9}'::integer[], 1) =
+	   gpu_delta('{3,1,4,1,5,9}'::integer[]) AS same;
+SELECT gpu_delta('{3,1,4}'::smallint[], 3), gpu_delta('{3,1,4}'::bigint[], 2147483647),
+	   gpu_delta('{}'::real[], 2);
+SELECT gpu_delta('{1,2,NULL,8,NULL,32,64,NULL}'::integer[], 2);
+SELECT gpu_delta('{NULL,NULL}'::integer[], 2);
+SELECT gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3);
+SELECT gpu_delta('{1,Infinity,NaN,Infinity,-Infinity}'::double precision[], 2);
+SELECT gpu_delta('{1}'::integer[], NULL) IS NULL AS is_null;
+SELECT gpu_delta('{-32768,0,1}'::smallint[], 2);
+SELECT gpu_delta('{0,-2147483648,1,0}'::integer[], 2);
+SELECT gpu_delta('{-9223372036854775808,0,0,0,NULL,1}'::bigint[], 4);
+SELECT gpu_delta('{-9223372036854775808,-1,0,0,NULL,9223372036854775807}'::bigint[], 4);
+SELECT gpu_delta('{3e38,0,-3e38}'::real[], 2);
+SELECT gpu_delta('{1}'::integer[], 0);
+SELECT gpu_delta('{1}'::integer[], -1);
+SELECT kind, n, k
+FROM edges, unnest('{1,2,7,8,9,15,16,17,63,64,65,4096}'::integer[]) AS k
+WHERE gpu_delta(a, k) IS DISTINCT FROM
+	  ARRAY(SELECT CASE WHEN i <= k THEN x ELSE x - lag(x, k) OVER (ORDER BY i) END
+			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)
+ORDER BY kind, n, k;
+
 DROP TABLE edges;

@@ -83,13 +83,13 @@ FROM gpu_last_call();
 SELECT octet_length(gpu_utf8_repair(decode(repeat('ff', 5000), 'hex')));
 SELECT elements, bytes_in, bytes_out FROM gpu_last_call();
 
--- How the array came in depends on how it was stored: slice by slice out of
--- a TOAST table where it lies as it is, and whole where it is compressed.
+-- How the array came in depends on how it was stored: by pages or slices of a
+-- TOAST table where it lies as it is, and whole where it is compressed.
 CREATE TABLE runs (kind text, samples integer[] COMPRESSION pglz);
 ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
 INSERT INTO runs SELECT 'external', array_agg(hashint4(i))
 FROM generate_series(1, 100000) AS i;
-INSERT INTO runs SELECT 'external, of one slice', array_agg(hashint4(i))
+INSERT INTO runs SELECT 'external, of one piece', array_agg(hashint4(i))
 FROM generate_series(1, 2000) AS i;
 INSERT INTO runs SELECT 'inline', array_agg(i) FROM generate_series(1, 100) AS i;
 INSERT INTO runs SELECT 'inline, short header', '{3,2,1}';
@@ -103,6 +103,9 @@ CREATE FUNCTION source_of(called integer[]) RETURNS text
 LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT source FROM gpu_last_call()); END $$;
 SELECT kind, source_of(gpu_radix_sort(samples))
 FROM runs ORDER BY kind COLLATE "C";
+CREATE TEMPORARY TABLE passing AS
+SELECT samples FROM runs WHERE kind = 'external';
+SELECT source_of(gpu_radix_sort(samples)) FROM passing;
 SELECT source_of(gpu_radix_sort(array_agg(i)))
 FROM generate_series(1, 1000) AS i;
 

@@ -1,21 +1,20 @@
 /*
  * delta.c
- *	  The SQL function that takes the differences of an array's elements.
+ *	  SQL functions that take the differences of an array's elements.
+ *
+ * Zeros stand for NULLs, and the differences with them are left out.
  */
 #include "compat.h"
 
-#include <math.h>
-
-#include "access/tupmacs.h"
-#include "common/int.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "array/nulls.h"
 #include "engine/call.h"
-#include "array/large_value.h"
 
 PG_FUNCTION_INFO_V1(gpu_delta);
+PG_FUNCTION_INFO_V1(gpu_delta_lag);
 
 /* Elements that are looked at together when there may be an overflow. */
 #define CHECK_BLOCK		2048
@@ -29,102 +28,97 @@ get_integer(const void *element, int size)
 		*(const int64 *) element;
 }
 
+/* Of x - y, the difference wraps: does it have the wrong sign? */
 static bool
-integers_overflow(const void *element, const void *before, int size)
+has_wrapped(const void *x, const void *difference, int size)
 {
-	int64		greatest = PG_INT64_MAX >> (64 - 8 * size);
-	int64		difference;
+	int64		minuend = get_integer(x, size);
+	int			unused = 64 - 8 * size;
+	int64		subtrahend = (int64)
+		(((uint64) minuend - (uint64) get_integer(difference, size))
+		 << unused) >> unused;
 
-	return pg_sub_s64_overflow(get_integer(element, size),
-							   get_integer(before, size), &difference) ||
-		difference > greatest || difference < -greatest - 1;
-}
-
-static double
-get_float(const void *element, int size)
-{
-	return size == sizeof(float) ? *(const float *) element :
-		*(const double *) element;
-}
-
-static bool
-floats_overflow(const void *element, const void *before, int size)
-{
-	double		x = get_float(element, size);
-	double		y = get_float(before, size);
-	double		difference = size == sizeof(float) ? (float) (x - y) : x - y;
-
-	return isinf(difference) && !isinf(x) && !isinf(y);
+	return (minuend < subtrahend) != (get_integer(difference, size) < 0);
 }
 
 /*
- * Does the difference of two values overflow that stand side by side in the
- * array?  An engine does not see NULLs, and has said so of values between
- * which there may be some.
+ * Does a difference of two values overflow?  The engine has said so of a
+ * difference with a zero, perhaps: only 0 - y can overflow, and of integers.
  */
 static bool
-neighbours_overflow(Datum array)
+values_overflow(Datum array, const ArrayWriter *writer)
 {
 	ElementValue buffer[CHECK_BLOCK];
-	int32		positions[CHECK_BLOCK];
+	const char *difference = writer->values;
+	int			size = writer->type.size;
 	ArrayReader reader;
-	ElementValue before;
-	int32		before_position = -1;
 	bool		overflow = false;
 
-	array_reader_open(&reader, array, NULLS_DROPPED, NULL);
-	for (int64 left = reader.count; left > 0 && !overflow;)
+	if (kind_is_float(writer->type.kind))
+		return true;
+	array_reader_open(&reader, array, NULLS_FILLED, NULL);
+	while (reader.next < reader.nitems && !overflow)
 	{
-		ElementKind kind = reader.type.kind;
-		int			size = reader.type.size;
-		int64		count = Min(left, CHECK_BLOCK);
+		int64		from = reader.next;
+		int64		count = Min(reader.nitems - from, CHECK_BLOCK);
 		const char *element = array_reader_next(&reader, buffer, count);
 
 		CHECK_FOR_INTERRUPTS();
-		array_reader_positions(&reader, positions, count);
-		for (int64 i = 0; i < count && !overflow; i++, element += size)
+		for (int64 i = from; i < from + count && !overflow; i++)
 		{
-			if (positions[i] == before_position + 1)
-				overflow = kind_is_float(kind) ?
-					floats_overflow(element, &before, size) :
-					integers_overflow(element, &before, size);
-			memcpy(&before, element, size);
-			before_position = positions[i];
+			if (null_bitmap_is_value(reader.nulls, i))
+				overflow = has_wrapped(element, difference, size);
+			element += size;
+			difference += size;
 		}
-		left -= count;
 	}
 	array_reader_close(&reader);
 	return overflow;
 }
 
 /*
- * Of the differences of values, drops those across NULLs, and that of a value
- * that NULLs alone come before; says where the others stand, and how many they
- * are.
+ * The differences with the element "lag" before; the first elements stay as
+ * they are.
  */
-static int64
-drop_unknown(const ArrayReader *reader, ArrayWriter *writer)
+static Datum
+subtract_before(FunctionCallInfo fcinfo, int lag)
 {
-	int			size = reader->type.size;
-	const char *from_values = writer->values;
-	char	   *to_values = writer->values;
-	int64		to;
+	EngineRequest request = {.operation = ENGINE_DELTA};
+	EngineOverflow overflow;
+	ArrayReader reader;
+	ArrayReader before;
+	SecondInput second = second_input(&before);
+	ArrayWriter writer;
+	int64		first;			/* elements that stay */
 
-	for (int64 from = 0; from < reader->nitems; from = to)
+	call_begin("gpu_delta");
+	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
+	check_number(&reader.type);
+	array_writer_begin_filled(&writer, &reader.type,
+							  reader.ndim, reader.dims, reader.lbounds,
+							  reader.nitems - reader.nvalues);
+	first = lag == 1 ? 0 : Min(lag, reader.nitems);
+	request.count = reader.nitems - first;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values + first * reader.type.size;
+	if (lag == 1)
+		overflow = call_engine(&request, &reader, NULL).overflow;
+	else
 	{
-		int64		known = from == 0 ? from : from + 1;
-
-		CHECK_FOR_INTERRUPTS();
-		to = array_reader_stretch(reader, from);
-		if (att_isnull(from, reader->nulls))
-			continue;
-		move_bytes(to_values, from_values + (known - from) * size,
-				   (to - known) * size);
-		array_writer_put_values(writer, known, to);
-		from_values += (to - from) * size;
-		to_values += (to - known) * size;
+		request.operation = ENGINE_SUBTRACT;
+		request.kinds[1] = reader.type.kind;
+		array_reader_copy(&reader, writer.values, first);
+		call_open_array(&before, fcinfo, 0, NULLS_FILLED, NULL);
+		overflow = call_engine(&request, &reader, &second).overflow;
+		array_reader_close(&before);
 	}
-	return (to_values - writer->values) / size;
+	if (overflow != OVERFLOW_NONE &&
+		(reader.nulls == NULL || values_overflow(PG_GETARG_DATUM(0), &writer)))
+		check_overflow(reader.type.kind, overflow);
+	return call_end(&reader,
+					array_writer_finish_values(&writer,
+											   nulls_put_back(&reader, lag,
+															  &writer)));
 }
 
 /*
@@ -137,26 +131,25 @@ drop_unknown(const ArrayReader *reader, ArrayWriter *writer)
 Datum
 gpu_delta(PG_FUNCTION_ARGS)
 {
-	EngineRequest request = {.operation = ENGINE_DELTA};
-	EngineOverflow overflow;
-	ArrayReader reader;
-	ArrayWriter writer;
-	int64		known;
+	return subtract_before(fcinfo, 1);
+}
 
-	call_begin("gpu_delta");
-	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
-	check_number(&reader.type);
-	array_writer_begin(&writer, &reader.type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
-	request.count = known = reader.count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
-	overflow = call_engine(&request, &reader, NULL).overflow;
-	if (overflow != OVERFLOW_NONE &&
-		(reader.nulls == NULL || neighbours_overflow(PG_GETARG_DATUM(0))))
-		check_overflow(reader.type.kind, overflow);
-	if (reader.nulls != NULL)
-		known = drop_unknown(&reader, &writer);
-	return call_end(&reader, array_writer_finish_values(&writer, known));
+/*
+ * gpu_delta(a T[], lag integer) returns T[]
+ *
+ * The same with the element "lag" before; the first "lag" elements stay as they
+ * are.
+ *
+ * Raises 22023 if the lag is less than 1.
+ */
+Datum
+gpu_delta_lag(PG_FUNCTION_ARGS)
+{
+	int			lag = PG_GETARG_INT32(1);
+
+	if (lag < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("lag must be greater than zero")));
+	return subtract_before(fcinfo, lag);
 }

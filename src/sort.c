@@ -7,11 +7,10 @@
  */
 #include "compat.h"
 
-#include "access/tupmacs.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "array/nulls.h"
 #include "sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_radix_sort);
@@ -66,36 +65,6 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
-/* The positions of NULLs, in their order. */
-static void
-null_positions(const ArrayReader *reader, int32 *positions)
-{
-	int64		to;
-
-	if (reader->nulls == NULL)
-		return;
-	for (int64 from = 0; from < reader->nitems; from = to)
-	{
-		CHECK_FOR_INTERRUPTS();
-		to = array_reader_stretch(reader, from);
-		if (att_isnull(from, reader->nulls))
-		{
-			for (int64 i = from; i < to; i++)
-			{
-				if (i % INTERRUPT_STEP == 0)
-					CHECK_FOR_INTERRUPTS();
-				*positions++ = i + 1;
-			}
-		}
-	}
-}
-
-static const void *
-next_positions(SecondInput *input, void *buffer, int64 count)
-{
-	return array_reader_positions(input->reader, buffer, count);
-}
-
 /*
  * The positions, from 1 on, of the elements in order; those of equal ones in
  * their own.  Closes the reader.
@@ -104,7 +73,7 @@ void
 sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 {
 	int64		nulls = reader->nitems - reader->nvalues;
-	SecondInput second = {next_positions, reader};
+	SecondInput second = positions_input(reader);
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.count = reader->count,
@@ -115,8 +84,7 @@ sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 		.parameters.sort.positions = nulls == 0
 	};
 
-	null_positions(reader,
-				   positions + (order.nulls_first ? 0 : reader->nvalues));
+	nulls_list(reader, positions + (order.nulls_first ? 0 : reader->nvalues));
 	call_engine(&request, reader, nulls > 0 ? &second : NULL);
 	array_reader_close(reader);
 }

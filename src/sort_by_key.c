@@ -2,13 +2,12 @@
  * sort_by_key.c
  *	  The SQL function that orders the elements of an array by those of another.
  *
- * Elements of four or eight bytes go along with their keys through the sort.
- * Where they are shorter, or some are NULL, their positions go along, and they
- * are gathered by these.
+ * Elements of four or eight bytes are the payload of their keys.  Where they
+ * are shorter, or some are NULL, their positions are the payload, and the
+ * elements are gathered by these.
  */
 #include "compat.h"
 
-#include "access/tupmacs.h"
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
@@ -16,31 +15,16 @@
 
 PG_FUNCTION_INFO_V1(gpu_sort_by_key);
 
-/* Elements that are read at once. */
-#define READ_BLOCK		16384
-
 /* All elements of an array, where they lie or in memory to be freed. */
 static const char *
 read_elements(ArrayReader *reader, char **copy)
 {
-	int			size = reader->type.size;
-
 	*copy = NULL;
 	if (reader->in_memory)
 		return array_reader_next(reader, NULL, reader->count);
-
-	*copy = palloc_extended(reader->count * size, MCXT_ALLOC_HUGE);
-	for (int64 read = 0, block; read < reader->count; read += block)
-	{
-		char	   *dest = *copy + read * size;
-		const char *elements;
-
-		CHECK_FOR_INTERRUPTS();
-		block = Min(READ_BLOCK, reader->count - read);
-		elements = array_reader_next(reader, dest, block);
-		if (elements != dest)
-			memcpy(dest, elements, block * size);
-	}
+	*copy = palloc_extended(reader->count * reader->type.size,
+							MCXT_ALLOC_HUGE);
+	array_reader_copy(reader, *copy, reader->count);
 	return *copy;
 }
 
@@ -64,9 +48,9 @@ gather(ArrayWriter *writer, const char *elements, const uint8 *nulls,
 							   (positions[i + FETCH_AHEAD] - 1) * (int64) size);
 		if (nulls != NULL)
 		{
-			if (att_isnull(from, nulls))
+			if (!null_bitmap_is_value(nulls, from))
 				continue;
-			array_writer_put_value(writer, i);
+			null_bitmap_set_value(writer->bitmap, i);
 		}
 		memcpy(dest, elements + from * size, size);
 		dest += size;
@@ -91,115 +75,25 @@ sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		pfree(copy);
 }
 
-/*
- * The elements beside keys some of which are NULL.  The engine gets those
- * beside the others; on the way, the rest go where they stay.
- */
-typedef struct BesideNulls
-{
-	SecondInput base;			/* of the elements' reader */
-	const ArrayReader *keys;
-	char	   *rest;
-	int64		next;			/* key */
-	int64		stretch;		/* end of the keys from there on that are NULL,
-								 * or are not */
-	int64		put;			/* into "rest" */
-	int64		read;			/* elements */
-	const char *block;			/* those from "next" on */
-	char		buffer[READ_BLOCK * sizeof(int64)];
-} BesideNulls;
-
-/* Up to "count" elements of the stretch, into the place for them. */
-static int64
-take_beside(BesideNulls *input, char *dest, int64 count)
-{
-	int			size = input->base.reader->type.size;
-
-	if (input->next == input->read)
-	{
-		int64		block = Min(READ_BLOCK, input->keys->nitems - input->read);
-
-		CHECK_FOR_INTERRUPTS();
-		input->block = array_reader_next(input->base.reader, input->buffer,
-										 block);
-		input->read += block;
-	}
-	count = Min(count, Min(input->stretch, input->read) - input->next);
-	memcpy(dest, input->block, count * size);
-	input->block += count * size;
-	input->next += count;
-	return count;
-}
-
-/*
- * Those beside the next "count" keys that are not NULL, and what there is up to
- * the one after these.
- */
-static const void *
-next_beside_nulls(SecondInput *base, void *buffer, int64 count)
-{
-	BesideNulls *input = (BesideNulls *) base;
-	const ArrayReader *keys = input->keys;
-	int			size = base->reader->type.size;
-	int64		taken = 0;
-
-	while (input->next < keys->nitems)
-	{
-		if (input->next == input->stretch)
-			input->stretch = array_reader_stretch(keys, input->next);
-		if (att_isnull(input->next, keys->nulls))
-			input->put += take_beside(input, input->rest + input->put * size,
-									  keys->nitems);
-		else if (taken < count)
-			taken += take_beside(input, (char *) buffer + taken * size,
-								 count - taken);
-		else
-			break;
-	}
-	return buffer;
-}
-
-static void
-rewind_beside_nulls(SecondInput *base)
-{
-	BesideNulls *input = (BesideNulls *) base;
-
-	input->next = input->stretch = input->put = input->read = 0;
-}
-
-/* Can the elements go along with the keys? */
+/* Can the engine carry the elements as payload? */
 static bool
-goes_along(const ArrayReader *reader)
+is_payload(const ArrayReader *reader)
 {
 	return reader->nulls == NULL &&
 		(reader->type.size == sizeof(int32) ||
 		 reader->type.size == sizeof(int64));
 }
 
-/* The elements beside the keys, and those beside NULL to their place. */
-static BesideNulls *
-begin_beside_nulls(ArrayReader *reader, const ArrayReader *keys, char *rest)
-{
-	BesideNulls *input = palloc(sizeof(BesideNulls));
-
-	input->base.next = next_beside_nulls;
-	input->base.reader = reader;
-	input->base.rewind = rewind_beside_nulls;
-	input->keys = keys;
-	input->rest = rest;
-	rewind_beside_nulls(&input->base);
-	return input;
-}
-
+/* Sorts the keys with the elements as their payload. */
 static void
-sort_along(ArrayReader *reader, ArrayReader *keys, SortOrder order,
+sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		   ArrayWriter *writer)
 {
 	int			size = reader->type.size;
 	int64		nulls = keys->nitems - keys->nvalues;
 	char	   *at_nulls = writer->values +
 		(order.nulls_first ? 0 : keys->nvalues * size);
-	SecondInput all = {next_elements, reader};
+	SecondInput payload = second_input(reader);
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.count = keys->count,
@@ -211,15 +105,13 @@ sort_along(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	};
 
 	if (nulls == 0)
-		call_engine(&request, keys, &all);
+		call_engine(&request, keys, &payload);
 	else
 	{
-		BesideNulls *input = begin_beside_nulls(reader, keys, at_nulls);
+		BesideNulls *beside = beside_nulls_begin(reader, keys, at_nulls);
 
-		call_engine(&request, keys, &input->base);
-		if (keys->count == 0)
-			next_beside_nulls(&input->base, NULL, 0);
-		pfree(input);
+		call_engine(&request, keys, &beside->base);
+		beside_nulls_finish(beside);
 	}
 	array_reader_close(keys);
 }
@@ -249,8 +141,8 @@ gpu_sort_by_key(PG_FUNCTION_ARGS)
 	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
-	if (goes_along(&reader))
-		sort_along(&reader, &keys, order, &writer);
+	if (is_payload(&reader))
+		sort_payload(&reader, &keys, order, &writer);
 	else
 		sort_and_gather(&reader, &keys, order, &writer);
 	return call_end(&reader, array_writer_finish(&writer));

@@ -179,7 +179,7 @@ foreach my $name (sort keys %calls)
 		'SET gpucompact.engine = cuda;'
 		  . join('', map { qq(
 			SELECT set_fault('$_');
-			SET statement_timeout = 20;
+			SET statement_timeout = 50;
 			SELECT '$_', $call, 1000 * extract(epoch FROM clock_timestamp() -
 											   statement_timestamp());
 			SET statement_timeout = 0;

@@ -5,31 +5,31 @@
  * Most of the time that a large array costs goes into making it: reading it
  * from its TOAST table into fresh memory, page fault by page fault.  So a
  * toasted array that is not compressed is never made here; its values are
- * read slice by slice into a buffer that the caller uses again and again.  An
+ * read piece by piece into a buffer that the caller uses again and again.  An
  * array that is in memory already is handed out where it lies.  Only what is
  * compressed is detoasted whole.
  */
 #include "compat.h"
 
 #include "access/detoast.h"
-#include "access/table.h"
-#include "access/tableam.h"
-#include "access/tupmacs.h"
 #include "catalog/pg_class.h"
-#include "port/pg_bitutils.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "array/array_reader.h"
 
 /*
- * The first slice of a toasted array, which brings the header, and all of an
+ * The first piece of a toasted array, which brings the header, and all of an
  * array that is not larger.  A multiple of the bytes in a TOAST chunk, so that
  * no chunk is read twice for its sake.
  */
-#define FIRST_SLICE		(16 * 1996)
+#define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
+
+/* Elements that are copied between two looks for interrupts. */
+#define COPY_BLOCK		65536
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
-#define BITMAP_BYTES(nitems) (((Size) (nitems) + 7) / 8)
 
 static void
 check_array(bool condition)
@@ -40,42 +40,6 @@ check_array(bool condition)
 				 errmsg("array is corrupted")));
 }
 
-/* Reads bytes of the toasted value into the payload of a varlena. */
-static void
-fetch_into(ArrayReader *reader, int32 offset, struct varlena *dest,
-		   int32 bytes)
-{
-	table_relation_fetch_toast_slice(reader->toastrel, reader->toast_value,
-									 reader->toast_size, offset, bytes, dest);
-}
-
-/*
- * Reads bytes of the toasted value into "dest".  The table access method is
- * told of a varlena whose payload begins at "dest"; as core's own does, it
- * writes only the payload.  A varlena is aligned: where "dest" is not, the
- * bytes come by way of a slice that is.
- */
-static void
-fetch_slice(ArrayReader *reader, int32 offset, char *dest, int32 bytes)
-{
-	struct varlena *slice;
-
-	if (dest == (char *) INTALIGN(dest))
-	{
-		fetch_into(reader, offset, (struct varlena *) (dest - VARHDRSZ),
-				   bytes);
-		return;
-	}
-	slice = palloc(VARHDRSZ + Min(bytes, FIRST_SLICE));
-	for (int32 done = 0, part; done < bytes; done += part)
-	{
-		part = Min(bytes - done, FIRST_SLICE);
-		fetch_into(reader, offset + done, slice, part);
-		memcpy(dest + done, VARDATA(slice), part);
-	}
-	pfree(slice);
-}
-
 static bool
 holds_booleans(const ArrayReader *reader)
 {
@@ -83,57 +47,52 @@ holds_booleans(const ArrayReader *reader)
 }
 
 static void
-close_toast_relation(ArrayReader *reader)
+close_stored(ArrayReader *reader)
 {
-	if (reader->toastrel != NULL)
-		table_close(reader->toastrel, AccessShareLock);
-	reader->toastrel = NULL;
-}
-
-/* How many of the elements from "from" to before "to" are not NULL? */
-static int64
-count_values(const uint8 *nulls, int64 from, int64 to)
-{
-	int64		values = 0;
-
-	for (; from < to && from % 8 != 0; from++)
-		values += (nulls[from / 8] >> (from % 8)) & 1;
-	if (from < to)
-	{
-		values += pg_popcount((const char *) nulls + from / 8,
-							  (int) ((to - from) / 8));
-		for (from = to - (to - from) % 8; from < to; from++)
-			values += (nulls[from / 8] >> (from % 8)) & 1;
-	}
-	return values;
+	if (reader->stored != NULL)
+		toast_reader_close(reader->stored);
+	reader->stored = NULL;
 }
 
 /*
- * The toasted array's first slice, as the beginning of an ArrayType; from
- * then on the relation is open, unless the slice is all of it.
+ * The toasted array's first piece, as the beginning of an ArrayType; from
+ * then on the value is open, unless the piece is all of it.
  */
 static ArrayType *
-open_toasted(ArrayReader *reader, const struct varatt_external *pointer)
+open_toasted(ArrayReader *reader)
 {
-	int32		bytes;
+	ToastReader *stored = reader->stored;
+	int			bytes = Min(FIRST_PIECE, stored->size);
 
-	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
-	check_array(RELKIND_HAS_TABLE_AM(reader->toastrel->rd_rel->relkind));
-	reader->toast_value = pointer->va_valueid;
-	reader->toast_size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
-	check_array(reader->toast_size > 0);
-
-	bytes = Min(FIRST_SLICE, reader->toast_size);
+	reader->source = stored->pages != NULL ? "toast pages" : "toast slices";
 	reader->copy = palloc(VARHDRSZ + bytes);
-	fetch_slice(reader, 0, VARDATA(reader->copy), bytes);
+	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
 	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
-	reader->size = VARHDRSZ + reader->toast_size;
-	reader->source = "toast slices";
+	reader->size = VARHDRSZ + stored->size;
 	return (ArrayType *) reader->copy;
 }
 
 /*
- * The array in memory: whole, or the first slice of a toasted one.
+ * The toasted array, which is compressed, as a whole.
+ */
+static ArrayType *
+decompress_toasted(ArrayReader *reader)
+{
+	ToastReader *stored = reader->stored;
+	struct varlena *compressed = palloc(VARHDRSZ + stored->size);
+
+	reader->source = "decompressed";
+	toast_reader_read(stored, 0, VARDATA(compressed), stored->size);
+	SET_VARSIZE_COMPRESSED(compressed, VARHDRSZ + stored->size);
+	close_stored(reader);
+	reader->copy = detoast_attr(compressed);
+	pfree(compressed);
+	reader->size = VARSIZE(reader->copy);
+	return (ArrayType *) reader->copy;
+}
+
+/*
+ * The array in memory: whole, or the first piece of a toasted one.
  */
 static ArrayType *
 open_datum(ArrayReader *reader, Datum datum)
@@ -145,8 +104,14 @@ open_datum(ArrayReader *reader, Datum datum)
 		struct varatt_external pointer;
 
 		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
-			return open_toasted(reader, &pointer);
+		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0 &&
+					VARATT_EXTERNAL_GET_EXTSIZE(pointer) <=
+					MaxAllocSize - VARHDRSZ);
+		reader->stored = toast_reader_open(&pointer);
+		check_array(RELKIND_HAS_TABLE_AM(
+					reader->stored->toastrel->rd_rel->relkind));
+		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
+			decompress_toasted(reader) : open_toasted(reader);
 	}
 
 	if (VARATT_IS_EXTERNAL_EXPANDED(attr))
@@ -176,20 +141,21 @@ open_datum(ArrayReader *reader, Datum datum)
 }
 
 /*
- * The bitmap of NULLs, which may go on after the first slice.
+ * The bitmap of NULLs, which may go on after the first piece.
  */
 static const uint8 *
 open_nulls(ArrayReader *reader, ArrayType *array)
 {
 	Size		offset = HEADER_BYTES(reader->ndim);
-	Size		bytes = BITMAP_BYTES(reader->nitems);
+	Size		bytes = null_bitmap_bytes(reader->nitems);
 
 	check_array(offset + bytes <= reader->size);
 	if (offset + bytes <= VARSIZE(array))
 		return ARR_NULLBITMAP(array);
 
 	reader->nulls_copy = palloc(bytes);
-	fetch_slice(reader, offset - VARHDRSZ, (char *) reader->nulls_copy, bytes);
+	toast_reader_read(reader->stored, offset - VARHDRSZ, reader->nulls_copy,
+					  bytes);
 	return reader->nulls_copy;
 }
 
@@ -211,7 +177,7 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 	reader->toast_offset = offset - VARHDRSZ +
 		reader->values_at_hand * size;
 	if (reader->values_at_hand == reader->nvalues)
-		close_toast_relation(reader);
+		close_stored(reader);
 }
 
 /*
@@ -230,6 +196,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	ArrayType  *array;
 	Size		header;			/* bytes before the values, not aligned */
 	Size		offset;
+	NullRun		first = {0};
 	int			size;
 
 	memset(reader, 0, sizeof(*reader));
@@ -249,13 +216,15 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	header = HEADER_BYTES(reader->ndim);
 	if (ARR_HASNULL(array))
 	{
-		header += BITMAP_BYTES(reader->nitems);
+		header += null_bitmap_bytes(reader->nitems);
 		reader->nulls = open_nulls(reader, array);
-		reader->nvalues = count_values(reader->nulls, 0, reader->nitems);
+		reader->nvalues = null_bitmap_count_values(reader->nulls, 0,
+												   reader->nitems);
 		if (reader->nvalues == reader->nitems)
 			reader->nulls = NULL;
-		else if (att_isnull(0, reader->nulls))
-			reader->leading_nulls = array_reader_stretch(reader, 0);
+		else if (null_bitmap_next_run(reader->nulls, reader->nitems, &first) &&
+				 first.isnull)
+			reader->leading_nulls = first.to;
 	}
 
 	offset = ARR_DATA_OFFSET(array);
@@ -275,7 +244,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 			reader->next = reader->leading_nulls;
 		reader->count = reader->nitems - reader->next;
 	}
-	reader->in_memory = !reader->filled && reader->toastrel == NULL &&
+	reader->in_memory = !reader->filled && reader->stored == NULL &&
 		!holds_booleans(reader);
 }
 
@@ -297,7 +266,7 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	reader->nitems = reader->nvalues = reader->count =
 		reader->size - VARHDRSZ;
 	open_values(reader, value, VARHDRSZ);
-	reader->in_memory = reader->toastrel == NULL;
+	reader->in_memory = reader->stored == NULL;
 }
 
 /* Values that are in memory, where they lie. */
@@ -322,8 +291,8 @@ read_values(ArrayReader *reader, char *dest, int64 count)
 		memcpy(dest, take_values(reader, at_hand),
 			   at_hand * reader->type.size);
 	if (bytes > 0)
-		fetch_slice(reader, reader->toast_offset,
-					dest + at_hand * reader->type.size, bytes);
+		toast_reader_read(reader->stored, reader->toast_offset,
+						  dest + at_hand * reader->type.size, bytes);
 	reader->toast_offset += bytes;
 }
 
@@ -338,7 +307,7 @@ spread_values(char *dest, const char *values, const uint8 *nulls,
 {
 	for (; from < to; from++, dest += size)
 	{
-		if ((nulls[from / 8] >> (from % 8)) & 1)
+		if (null_bitmap_is_value(nulls, from))
 		{
 			memmove(dest, values, size);
 			values += size;
@@ -354,7 +323,7 @@ read_filled(ArrayReader *reader, char *buffer, int64 count)
 {
 	int64		from = reader->next;
 	int64		to = from + count;
-	int64		values = count_values(reader->nulls, from, to);
+	int64		values = null_bitmap_count_values(reader->nulls, from, to);
 	int			size = reader->type.size;
 	char	   *packed = buffer + (count - values) * size;
 
@@ -416,36 +385,6 @@ array_reader_skip(ArrayReader *reader, int64 count)
 }
 
 /*
- * The end of the stretch of elements, all NULL or all values, that begins at
- * element "from", which there is.
- */
-int64
-array_reader_stretch(const ArrayReader *reader, int64 from)
-{
-	const uint8 *nulls = reader->nulls;
-	int64		nitems = reader->nitems;
-	int64		to = from + 1;
-	bool		isnull;
-	uint64		same;			/* a word of elements that are alike */
-
-	if (nulls == NULL)
-		return nitems;
-	isnull = att_isnull(from, nulls);
-	same = isnull ? 0 : PG_UINT64_MAX;
-	while (to < nitems)
-	{
-		if (to % 8 == 0 && to + 64 <= nitems &&
-			memcmp(nulls + to / 8, &same, sizeof(same)) == 0)
-			to += 64;
-		else if (att_isnull(to, nulls) == isnull)
-			to++;
-		else
-			break;
-	}
-	return to;
-}
-
-/*
  * The positions of the next "count" values among the array's elements, NULLs
  * included, from 1 on.
  */
@@ -457,24 +396,39 @@ array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 
 	for (int64 i = 0; i < count; i++)
 	{
-		while (nulls && att_isnull(position, nulls))
-		{
-			if (position % 8 == 0 && nulls[position / 8] == 0)
-				position = array_reader_stretch(reader, position);
-			else
-				position++;
-		}
+		while (nulls != NULL && !null_bitmap_is_value(nulls, position))
+			position += position % 8 == 0 && nulls[position / 8] == 0 ? 8 : 1;
 		buffer[i] = ++position;
 	}
 	reader->position = position;
 	return buffer;
 }
 
+/*
+ * Copies the next "count" elements; at least that many are left.
+ */
+void
+array_reader_copy(ArrayReader *reader, char *dest, int64 count)
+{
+	int			size = reader->type.size;
+
+	for (int64 block; count > 0; count -= block, dest += block * size)
+	{
+		const void *elements;
+
+		CHECK_FOR_INTERRUPTS();
+		block = Min(COPY_BLOCK, count);
+		elements = array_reader_next(reader, dest, block);
+		if (elements != dest)
+			memcpy(dest, elements, block * size);
+	}
+}
+
 /* Gives back what the reader holds; may be called again. */
 void
 array_reader_close(ArrayReader *reader)
 {
-	close_toast_relation(reader);
+	close_stored(reader);
 	if (reader->copy != NULL)
 		pfree(reader->copy);
 	if (reader->nulls_copy != NULL)

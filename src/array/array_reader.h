@@ -8,8 +8,9 @@
 #include "compat.h"
 
 #include "utils/array.h"
-#include "utils/rel.h"
 
+#include "array/null_bitmap.h"
+#include "array/toast_reader.h"
 #include "element.h"
 
 /*
@@ -48,11 +49,9 @@ typedef struct ArrayReader
 	int64		position;		/* of the last value whose position was told */
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
-	Relation	toastrel;		/* where the values after those are, or NULL */
-	Oid			toast_value;
-	int32		toast_size;
+	ToastReader *stored;		/* has the values after those, or NULL */
 	int32		toast_offset;	/* of the next value in the toasted bytes */
-	void	   *copy;			/* palloc'd: the datum, or its first slice */
+	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
 } ArrayReader;
 
@@ -63,9 +62,9 @@ extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
-extern int64 array_reader_stretch(const ArrayReader *reader, int64 from);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
+extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern void array_reader_close(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */

@@ -59,28 +59,12 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 	writer->array = array;
 	writer->bitmap = ARR_NULLBITMAP(array);
 	writer->values = ARR_DATA_PTR(array);
-	writer->placed = false;
-}
-
-/* Marks the elements from "from" to before "to" as not NULL. */
-void
-array_writer_put_values(ArrayWriter *writer, int64 from, int64 to)
-{
-	for (; from < to && from % 8 != 0; from++)
-		array_writer_put_value(writer, from);
-	if (from < to)
-	{
-		memset(writer->bitmap + from / 8, 0xFF, (to - from) / 8);
-		for (from = to - (to - from) % 8; from < to; from++)
-			array_writer_put_value(writer, from);
-	}
 }
 
 /*
  * Begins an array whose shape is known, with "nulls" NULLs; the caller puts the
  * values of the other elements, side by side, into writer->values, and, where
- * NULLs are scattered, says by array_writer_put_values which elements these
- * are.
+ * NULLs are scattered, says in writer->bitmap which elements these are.
  *
  * Raises 54000 if there cannot be such an array.
  */
@@ -94,10 +78,28 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 
 	begin_in(writer, large_value_allocate(size), size, type,
 			 ndim, dims, lbounds, nulls);
+	writer->room = size;
 	if (nulls > 0 && placement == NULLS_FIRST)
-		array_writer_put_values(writer, nulls, nitems);
+		null_bitmap_set_values(writer->bitmap, nulls, nitems);
 	else if (nulls > 0 && placement == NULLS_LAST)
-		array_writer_put_values(writer, 0, nitems - nulls);
+		null_bitmap_set_values(writer->bitmap, 0, nitems - nulls);
+}
+
+/*
+ * The same with room for a value in place of each NULL, too.
+ */
+void
+array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
+						  int ndim, const int *dims, const int *lbounds,
+						  int64 nulls)
+{
+	int64		nitems = ArrayGetNItems(ndim, dims);
+	Size		size = array_size(type, ndim, nitems, nulls);
+	Size		room = size + nulls * type->size;
+
+	begin_in(writer, large_value_allocate(room), size, type,
+			 ndim, dims, lbounds, nulls);
+	writer->room = room;
 }
 
 Datum
@@ -110,9 +112,8 @@ array_writer_finish(ArrayWriter *writer)
 static Datum
 finish_cut(ArrayWriter *writer, Size size)
 {
-	if (!writer->placed)
-		writer->array = large_value_cut(writer->array,
-										VARSIZE(writer->array), size);
+	if (writer->room > 0)
+		writer->array = large_value_cut(writer->array, writer->room, size);
 	SET_VARSIZE(writer->array, size);
 	return PointerGetDatum(writer->array);
 }
@@ -182,7 +183,7 @@ array_writer_place_null_list(ArrayWriter *writer, void *place,
 
 	begin_in(writer, place, array_writer_list_size(type, most, nulls), type,
 			 1, &length, &lbound, nulls);
-	writer->placed = true;
+	writer->room = 0;
 }
 
 /* The list, cut to its first "count" values. */
@@ -218,10 +219,9 @@ array_writer_begin_bytes(ArrayWriter *writer, int64 most)
 						(int) (MaxAllocSize - VARHDRSZ)),
 				 errdetail("The result would have " INT64_FORMAT " bytes.",
 						   most)));
-	writer->array = large_value_allocate(VARHDRSZ + most);
-	SET_VARSIZE(writer->array, VARHDRSZ + most);
+	writer->room = VARHDRSZ + most;
+	writer->array = large_value_allocate(writer->room);
 	writer->values = VARDATA(writer->array);
-	writer->placed = false;
 }
 
 /* Its first "count" bytes. */

@@ -9,6 +9,7 @@
 
 #include "utils/array.h"
 
+#include "array/null_bitmap.h"
 #include "element.h"
 
 /*
@@ -26,14 +27,19 @@ typedef struct ArrayWriter
 {
 	ElementType type;
 	ArrayType  *array;			/* or a bytea, or a text */
+	Size		room;			/* bytes allocated for it; 0 if another value
+								 * has it in it */
 	uint8	   *bitmap;			/* of the elements that are not NULL, or NULL */
 	char	   *values;			/* room for the values that were asked for */
-	bool		placed;			/* is its memory a part of another value's? */
 } ArrayWriter;
 
 extern void array_writer_begin(ArrayWriter *writer, const ElementType *type,
 							   int ndim, const int *dims, const int *lbounds,
 							   int64 nulls, NullPlacement placement);
+extern void array_writer_begin_filled(ArrayWriter *writer,
+									  const ElementType *type, int ndim,
+									  const int *dims, const int *lbounds,
+									  int64 nulls);
 extern void array_writer_begin_list(ArrayWriter *writer,
 									const ElementType *type, int64 most);
 extern void array_writer_begin_null_list(ArrayWriter *writer,
@@ -44,8 +50,6 @@ extern Size array_writer_list_size(const ElementType *type,
 extern void array_writer_place_null_list(ArrayWriter *writer, void *place,
 										 const ElementType *type,
 										 int64 most, int64 nulls);
-extern void array_writer_put_values(ArrayWriter *writer,
-									int64 from, int64 to);
 extern Datum array_writer_finish(ArrayWriter *writer);
 extern Datum array_writer_finish_values(ArrayWriter *writer, int64 nvalues);
 extern Datum array_writer_finish_list(ArrayWriter *writer, int64 count);
@@ -53,12 +57,5 @@ extern Datum array_writer_finish_null_list(ArrayWriter *writer,
 										   int64 count, int64 nvalues);
 extern void array_writer_begin_bytes(ArrayWriter *writer, int64 most);
 extern Datum array_writer_finish_bytes(ArrayWriter *writer, int64 count);
-
-/* Marks an element as not NULL. */
-static inline void
-array_writer_put_value(ArrayWriter *writer, int64 element)
-{
-	writer->bitmap[element / 8] |= 1 << (element % 8);
-}
 
 #endif							/* GPUCOMPACT_ARRAY_WRITER_H */

@@ -43,6 +43,77 @@ run_writer_begin(RunWriter *writer, const ElementType *type, int64 most,
 	writer->runs = writer->values = 0;
 }
 
+/* Adds a run of a value, or of NULLs. */
+static pg_always_inline void
+put_run(RunWriter *writer, int64 start, const ElementValue *value, int size)
+{
+	((int32 *) writer->starts.values)[writer->runs] = start;
+	if (value != NULL)
+	{
+		memcpy(writer->elements.values + writer->values * size, value, size);
+		null_bitmap_set_value(writer->elements.bitmap, writer->runs);
+		writer->values++;
+	}
+	writer->runs++;
+}
+
+/*
+ * Puts runs of NULLs between "left" runs of values, which are where the last
+ * two pointers say.  A run of values with NULLs in it becomes several.
+ */
+static pg_always_inline void
+merge_runs(RunWriter *writer, const ArrayReader *reader,
+		   const char *values, const int32 *starts, int64 left, int size)
+{
+	ElementValue value = {0};	/* of the last run of values */
+	NullRun		run = {0};
+
+	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
+	{
+		int64		nulls = run.from - run.values;	/* before it */
+
+		if (run.isnull)
+		{
+			put_run(writer, run.from + 1, NULL, size);
+			continue;
+		}
+		if (left == 0 || *starts > run.values + 1)
+			put_run(writer, run.from + 1, &value, size);
+		for (; left > 0 && *starts + nulls <= run.to; left--)
+		{
+			CHECK_FOR_INTERRUPTS();
+			memcpy(&value, values, size);
+			put_run(writer, *starts + nulls, &value, size);
+			values += size;
+			starts++;
+		}
+	}
+}
+
+/*
+ * Turns the runs among the values into those among all elements: neighbours
+ * that are NULL are a run, and end that of the values before them.
+ *
+ * The runs of values are first moved to the end of the room for all.  None is
+ * written over before it is read, as there are never more runs to come than
+ * room.
+ */
+void
+run_writer_merge_nulls(RunWriter *writer, const ArrayReader *reader)
+{
+	int			size = reader->type.size;
+	int64		runs = writer->runs;
+	char	   *values = writer->elements.values +
+		(reader->nvalues - runs) * size;
+	int32	   *starts = (int32 *) writer->starts.values +
+		(reader->nitems - runs);
+
+	move_bytes(values, writer->elements.values, runs * size);
+	move_bytes(starts, writer->starts.values, runs * sizeof(int32));
+	writer->runs = writer->values = 0;
+	CALL_WITH_SIZE(size, merge_runs, writer, reader, values, starts, runs);
+}
+
 /*
  * Moves the starts up to the elements, and makes lengths of them; the last run
  * ends with the element before "end".  None is written over before it is read.

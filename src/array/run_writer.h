@@ -9,6 +9,7 @@
 
 #include "access/htup_details.h"
 
+#include "array/array_reader.h"
 #include "array/array_writer.h"
 
 typedef struct RunWriter
@@ -23,6 +24,8 @@ typedef struct RunWriter
 
 extern void run_writer_begin(RunWriter *writer, const ElementType *type,
 							 int64 most, int64 nulls);
+extern void run_writer_merge_nulls(RunWriter *writer,
+								   const ArrayReader *reader);
 extern Datum run_writer_finish(RunWriter *writer, int64 end, TupleDesc type);
 
 #endif							/* GPUCOMPACT_RUN_WRITER_H */

@@ -1,6 +1,6 @@
 /*
  * cpu_delta.c
- *	  Differences of neighbours, piece by piece.
+ *	  Differences of neighbours, or of two inputs, piece by piece.
  */
 #include <math.h>
 #include <string.h>
@@ -43,18 +43,30 @@
 #define DELTA_ELEMENT	double
 #include "cpu_delta_template.h"
 
+#define DELTA_TABLE(name) \
+	{ \
+		[KIND_INT2] = int2_##name, \
+		[KIND_INT4] = int4_##name, \
+		[KIND_INT8] = int8_##name, \
+		[KIND_FLOAT4] = float4_##name, \
+		[KIND_FLOAT8] = float8_##name \
+	}
+
 static TeamWork
 delta_work(const EngineRequest *request)
 {
-	static const TeamWork deltas[ELEMENT_KINDS] = {
-		[KIND_INT2] = int2_delta,
-		[KIND_INT4] = int4_delta,
-		[KIND_INT8] = int8_delta,
-		[KIND_FLOAT4] = float4_delta,
-		[KIND_FLOAT8] = float8_delta
-	};
+	static const TeamWork works[ELEMENT_KINDS] = DELTA_TABLE(delta);
 
-	return deltas[request->kinds[0]];
+	return works[request->kinds[0]];
+}
+
+static TeamWork
+subtract_work(const EngineRequest *request)
+{
+	static const TeamWork works[ELEMENT_KINDS] = DELTA_TABLE(subtract);
+
+	return works[request->kinds[0]];
 }
 
 const CpuOperation cpu_delta = {CPU_BY_PIECES, .piece_work = delta_work};
+const CpuOperation cpu_subtract = {CPU_BY_PIECES, .piece_work = subtract_work};

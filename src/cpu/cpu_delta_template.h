@@ -1,6 +1,7 @@
 /*
  * cpu_delta_template.h
- *	  The differences of a piece, for a type of elements.
+ *	  The differences of a piece, for a type of elements: of neighbours, and of
+ *	  two inputs.
  *
  * To be defined before it is included:
  *
@@ -9,17 +10,18 @@
  *	  DELTA_STEP(result, a, b, overflow)	result = a - b, and sets "overflow"
  *					where that is out of range
  *
- * It makes DELTA_PREFIX_delta, the task.
+ * It makes DELTA_PREFIX_delta and DELTA_PREFIX_subtract, the tasks.
  */
 
 /* The next piece needs only this one's last element, and never waits long. */
 CPU_CLONES static void
 DELTA(delta) (void *argument, int number)
 {
-	CpuJob  *job = argument;
+	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	const DELTA_ELEMENT *data = piece->data[0];
-	DELTA_ELEMENT *out = (DELTA_ELEMENT *) job->request.outputs[0].memory + piece->first;
+	DELTA_ELEMENT *out =
+		(DELTA_ELEMENT *) job->request.outputs[0].memory + piece->first;
 	CpuChain   *chain = cpu_chain_wait(job, piece);
 	DELTA_ELEMENT before;
 	int64_t		count = piece->count;
@@ -38,6 +40,31 @@ DELTA(delta) (void *argument, int number)
 		DELTA_ELEMENT result;
 
 		DELTA_STEP(result, data[i], data[i - 1], overflow);
+		out[i] = result;
+	}
+	if (overflow)
+		cpu_note_overflow(job, OVERFLOW_UP);
+	cpu_piece_done(piece);
+}
+
+CPU_CLONES static void
+DELTA(subtract) (void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const DELTA_ELEMENT *a = piece->data[0];
+	const DELTA_ELEMENT *b = piece->data[1];
+	DELTA_ELEMENT *out =
+		(DELTA_ELEMENT *) job->request.outputs[0].memory + piece->first;
+	int			overflow = 0;
+
+	cpu_chain_wait(job, piece)->count += piece->count;
+	cpu_chain_pass(job);
+	for (int64_t i = 0; i < piece->count; i++)
+	{
+		DELTA_ELEMENT result;
+
+		DELTA_STEP(result, a[i], b[i], overflow);
 		out[i] = result;
 	}
 	if (overflow)

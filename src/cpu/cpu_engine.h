@@ -24,7 +24,10 @@
 /* From this many pieces on, a job is given a team. */
 #define CPU_TEAM_PIECES		4
 
-/* Elements in a piece: 512 kB at most, which stay in the second-level cache. */
+/*
+ * Elements in a piece at most, and its bytes: 512 kB and a mask, which stay in
+ * the second-level cache.
+ */
 #define CPU_PIECE			(64 * 1024)
 #define CPU_PIECE_BYTES		(CPU_PIECE * (sizeof(int64_t) + 1))
 

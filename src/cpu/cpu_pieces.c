@@ -61,6 +61,17 @@ cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
 									__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* The elements of a piece, all inputs of which fit into its buffer. */
+static int64_t
+fitting_count(const EngineRequest *request)
+{
+	int			bytes = input_size(request, 0) + input_size(request, 1);
+	int64_t		count = CPU_PIECE_BYTES / bytes;
+
+	return count > CPU_PIECE ?
+		CPU_PIECE : count / PIECE_MULTIPLE * PIECE_MULTIPLE;
+}
+
 bool
 cpu_pieces_begin(CpuJob *job)
 {
@@ -68,7 +79,7 @@ cpu_pieces_begin(CpuJob *job)
 
 	job->piece_work = operation->piece_work(&job->request);
 	job->piece_count = operation->piece_count > 0 ?
-		operation->piece_count : CPU_PIECE;
+		operation->piece_count : fitting_count(&job->request);
 	job->turn = 0;
 	memset(job->before, 0, sizeof(job->before));
 	job->chain = (CpuChain) {0};

@@ -114,13 +114,6 @@ begin_job(const Choice *choice, const EngineRequest *request)
 	return status;
 }
 
-/* The next elements of a second input that is an array as it is. */
-const void *
-next_elements(SecondInput *input, void *buffer, int64 count)
-{
-	return array_reader_next(input->reader, buffer, count);
-}
-
 /* Pushes the array, piece by piece, and the second input with it. */
 static EngineStatus
 push_array(EngineContext *context, const EngineRequest *request,

@@ -10,12 +10,9 @@
 #include "fmgr.h"
 #include "portability/instr_time.h"
 
-#include "array/array_reader.h"
+#include "array/second_input.h"
 #include "engine/choice.h"
 #include "engine/engine.h"
-
-/* Elements between two looks for interrupts, in loops over single elements. */
-#define INTERRUPT_STEP	65536
 
 /* How the last call in this session went; gpu_last_call() shows it. */
 typedef struct LastCall
@@ -35,24 +32,8 @@ typedef struct LastCall
 	double		result_ms;
 } LastCall;
 
-/*
- * An engine's second input: the elements that go with those of an array, piece
- * by piece, in "buffer" or in memory that stays as it is.
- */
-typedef struct SecondInput
-{
-	const void *(*next) (struct SecondInput *input, void *buffer,
-						 int64 count);
-	ArrayReader *reader;		/* the array that it comes from */
-
-	/* Begins anew after the reader has; NULL if there is no more to do. */
-	void		(*rewind) (struct SecondInput *input);
-} SecondInput;
-
 extern LastCall last_call;
 
-extern const void *next_elements(SecondInput *input, void *buffer,
-								 int64 count);
 extern void call_begin(const char *function);
 extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,

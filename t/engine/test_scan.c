@@ -260,6 +260,7 @@ subtract_in_turn(const EngineRequest *request, const void *in, void *out)
 typedef struct Trial
 {
 	void	   *in;
+	const void *second;			/* input, or NULL */
 	void	   *out;
 	void	   *expected;
 	int			data;
@@ -285,11 +286,12 @@ run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
 	for (request->threads = 1; request->threads <= 4; request->threads += 3)
 	{
 		memset(trial->out, 0x55, results * size);
-		if (!run_request(request, trial->in, NULL, &result))
+		if (!run_request(request, trial->in, trial->second, &result))
 			continue;
 		expect(result.count == results && result.overflow == overflow &&
 			   ((overflow != OVERFLOW_NONE &&
-				 request->operation != ENGINE_DELTA) ||
+				 request->operation != ENGINE_DELTA &&
+				 request->operation != ENGINE_SUBTRACT) ||
 				memcmp(trial->out, expected, results * size) == 0),
 			   request, trial->what, trial->data);
 	}
@@ -323,6 +325,25 @@ try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 	return overflow;
 }
 
+/* The same differences, but of two inputs: the array, and itself moved by one. */
+static void
+try_subtract(const Trial *delta, EngineRequest request,
+			 EngineOverflow overflow)
+{
+	int			size = output_size(&request, 0);
+	Trial		trial = *delta;
+
+	trial.in = (char *) delta->in + size;
+	trial.second = delta->in;
+	trial.expected = (char *) delta->expected + size;
+	strcpy(trial.what, "subtract");
+	request.operation = ENGINE_SUBTRACT;
+	request.inputs = 2;
+	request.kinds[1] = request.kinds[0];
+	request.count--;
+	run_trial(&trial, &request, overflow);
+}
+
 static void
 try_delta(Trial *trial, ElementKind kind, int64_t count)
 {
@@ -332,10 +353,13 @@ try_delta(Trial *trial, ElementKind kind, int64_t count)
 		.outputs[0].kind = kind,
 		.count = count
 	};
+	EngineOverflow overflow = subtract_in_turn(&request, trial->in,
+											   trial->expected);
 
 	strcpy(trial->what, "delta");
-	run_trial(trial, &request,
-			  subtract_in_turn(&request, trial->in, trial->expected));
+	run_trial(trial, &request, overflow);
+	if (count > 1)
+		try_subtract(trial, request, overflow);
 }
 
 /* Every operator that the kind has, on the data as they are. */

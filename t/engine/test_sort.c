@@ -246,6 +246,7 @@ test_variants(ElementKind kind, int64_t count, int data,
 		EngineRequest request = {
 			.kinds[0] = kind,
 			.count = count,
+			.outputs[1].kind = KIND_INT4,
 			.parameters.sort.descending = variant & 1,
 			.threads = variant & 2 ? 4 : 1
 		};

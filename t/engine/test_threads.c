@@ -60,6 +60,10 @@ make_request(EngineOperation operation)
 		case ENGINE_REDUCE:
 			request.parameters.scan.op = SCAN_XOR;
 			break;
+		case ENGINE_SUBTRACT:
+			request.inputs = 2;
+			request.kinds[1] = request.kinds[0];
+			break;
 		case ENGINE_COMPACT:
 			request.parameters.compact.predicate.span = 0x7FFFFFFF;
 			break;

@@ -74,8 +74,10 @@ sub start_copy
 	  or BAIL_OUT("could not copy $pkglibdir/gpucompact.so: $!");
 	chmod 0755, "$directory/gpucompact.so";
 
-	my $script = slurp_file("$FindBin::RealBin/../sql/gpucompact--1.0.sql");
-	$script =~ s/^\\echo.*$//m;
+	my $script = join('',
+		map { slurp_file("$FindBin::RealBin/../sql/gpucompact--$_.sql") }
+		  '1.0', '1.0--1.1');
+	$script =~ s/^\\echo.*$//mg;
 	$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;
 
 	$node->start;

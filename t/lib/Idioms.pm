@@ -246,6 +246,11 @@ sub calls_on
 		'moved(ARRAY(SELECT CASE i WHEN 1 THEN x
 							ELSE x - lag(x) OVER (ORDER BY i) END
 					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
+		1, 1 ],
+	  [ 'gpu_delta(s, 3)',
+		'moved(ARRAY(SELECT CASE WHEN i <= 3 THEN x
+							ELSE x - lag(x, 3) OVER (ORDER BY i) END
+					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
 		1, 1 ];
 
 	# The operators: on what, as which aggregate, what an exclusive scan starts
@@ -301,6 +306,10 @@ sub overflowing_calls
 		[ "gpu_delta($array)",
 		  "moved(ARRAY(SELECT CASE i WHEN 1 THEN x
 							  ELSE x - lag(x) OVER (ORDER BY i) END
+					   $from ORDER BY i), $array)" ],
+		[ "gpu_delta($array, 5)",
+		  "moved(ARRAY(SELECT CASE WHEN i <= 5 THEN x
+							  ELSE x - lag(x, 5) OVER (ORDER BY i) END
 					   $from ORDER BY i), $array)" ]);
 
 	return @calls if $is_float{$type};

@@ -1,0 +1,109 @@
+/*
+ * null_bitmap.c
+ *	  The bitmap of an array's elements that are not NULL, as core stores it.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+
+#include "array/null_bitmap.h"
+
+/* How many values are there from element "from" to before "to"? */
+int64
+null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
+{
+	int64		values = 0;
+
+	for (; from < to && from % 8 != 0; from++)
+		values += null_bitmap_is_value(bitmap, from);
+	if (from < to)
+	{
+		values += pg_popcount((const char *) bitmap + from / 8,
+							  (int) ((to - from) / 8));
+		for (from = to - (to - from) % 8; from < to; from++)
+			values += null_bitmap_is_value(bitmap, from);
+	}
+	return values;
+}
+
+/* The end of the run that begins at "from"; looks at words where it can. */
+static int64
+run_end(const uint8 *bitmap, int64 from, int64 nitems)
+{
+	bool		value = null_bitmap_is_value(bitmap, from);
+	uint64		alike = value ? PG_UINT64_MAX : 0;
+	int64		to = from + 1;
+
+	while (to < nitems)
+	{
+		if (to % 8 == 0 && to + 64 <= nitems &&
+			memcmp(bitmap + to / 8, &alike, sizeof(alike)) == 0)
+			to += 64;
+		else if (null_bitmap_is_value(bitmap, to) == value)
+			to++;
+		else
+			break;
+	}
+	return to;
+}
+
+/*
+ * Goes on to the next run, from one of all zeros to the first.  Returns false
+ * after the last.
+ */
+bool
+null_bitmap_next_run(const uint8 *bitmap, int64 nitems, NullRun *run)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (!run->isnull)
+		run->values += run->to - run->from;
+	run->from = run->to;
+	if (run->from >= nitems)
+		return false;
+	run->isnull = bitmap != NULL && !null_bitmap_is_value(bitmap, run->from);
+	run->to = bitmap != NULL ? run_end(bitmap, run->from, nitems) : nitems;
+	return true;
+}
+
+/* Marks the elements from "from" to before "to" as values. */
+void
+null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to)
+{
+	for (; from < to && from % 8 != 0; from++)
+		null_bitmap_set_value(bitmap, from);
+	if (from < to)
+	{
+		memset(bitmap + from / 8, 0xFF, (to - from) / 8);
+		for (from = to - (to - from) % 8; from < to; from++)
+			null_bitmap_set_value(bitmap, from);
+	}
+}
+
+/* The eight elements from "from" on; those before the first count as values. */
+static uint8
+eight_elements(const uint8 *bitmap, int64 from)
+{
+	if (from <= -8)
+		return 0xFF;
+	if (from < 0)
+		return (bitmap[0] << -from) | (0xFF >> (8 + from));
+	if (from % 8 == 0)
+		return bitmap[from / 8];
+	return (bitmap[from / 8] | bitmap[from / 8 + 1] << 8) >> (from % 8);
+}
+
+/*
+ * Marks the elements that are values, as the element "lag" before each is; the
+ * first elements have none before them.
+ */
+void
+null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
+{
+	int64		bytes = null_bitmap_bytes(nitems);
+
+	for (int64 i = 0; i < bytes; i++)
+		bitmap[i] = of[i] & eight_elements(of, 8 * i - lag);
+	if (nitems % 8 != 0)
+		bitmap[bytes - 1] &= (1 << (nitems % 8)) - 1;
+}

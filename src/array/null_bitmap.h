@@ -1,0 +1,47 @@
+/*
+ * null_bitmap.h
+ *	  The bitmap of an array's elements that are not NULL, as core stores it.
+ *
+ * A set bit is a value.  Where there is no bitmap, all elements are values.
+ */
+#ifndef GPUCOMPACT_NULL_BITMAP_H
+#define GPUCOMPACT_NULL_BITMAP_H
+
+#include "compat.h"
+
+/* Neighbours that are all NULL, or all values. */
+typedef struct NullRun
+{
+	bool		isnull;
+	int64		from;
+	int64		to;				/* the element after them */
+	int64		values;			/* values before "from" */
+} NullRun;
+
+extern int64 null_bitmap_count_values(const uint8 *bitmap,
+									  int64 from, int64 to);
+extern bool null_bitmap_next_run(const uint8 *bitmap, int64 nitems,
+								 NullRun *run);
+extern void null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to);
+extern void null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems,
+							 int64 lag);
+
+static inline Size
+null_bitmap_bytes(int64 nitems)
+{
+	return (nitems + 7) / 8;
+}
+
+static inline bool
+null_bitmap_is_value(const uint8 *bitmap, int64 element)
+{
+	return (bitmap[element / 8] >> (element % 8)) & 1;
+}
+
+static inline void
+null_bitmap_set_value(uint8 *bitmap, int64 element)
+{
+	bitmap[element / 8] |= 1 << (element % 8);
+}
+
+#endif							/* GPUCOMPACT_NULL_BITMAP_H */

@@ -1,0 +1,91 @@
+/*
+ * nulls.c
+ *	  What becomes of an array's NULLs.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+
+#include "array/nulls.h"
+
+/* Elements between two looks for interrupts. */
+#define STEP			65536
+
+/*
+ * Turns ascending positions among the values into those among all elements.
+ */
+void
+nulls_renumber(const ArrayReader *reader, int32 *positions, int64 count)
+{
+	NullRun		run = {0};
+
+	while (count > 0 &&
+		   null_bitmap_next_run(reader->nulls, reader->nitems, &run))
+	{
+		int64		values = run.values + run.to - run.from;
+
+		if (run.isnull)
+			continue;
+		for (; count > 0 && *positions <= values; count--)
+		{
+			if (count % STEP == 0)
+				CHECK_FOR_INTERRUPTS();
+			*positions++ += run.to - values;
+		}
+	}
+}
+
+/*
+ * Lists the positions of the NULLs.
+ */
+void
+nulls_list(const ArrayReader *reader, int32 *positions)
+{
+	NullRun		run = {0};
+
+	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
+	{
+		for (int64 i = run.from; run.isnull && i < run.to; i++)
+		{
+			if (i % STEP == 0)
+				CHECK_FOR_INTERRUPTS();
+			*positions++ = i + 1;
+		}
+	}
+}
+
+/* Moves the values together, and returns how many they are. */
+static pg_always_inline void
+pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
+			int size)
+{
+	char	   *to = values;
+
+	for (int64 i = 0; i < nitems; i++, values += size)
+	{
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		memmove(to, values, size);
+		to += null_bitmap_is_value(bitmap, i) ? size : 0;
+	}
+	*packed = (to - (values - nitems * size)) / size;
+}
+
+/*
+ * Of the results for all elements, with which the array was filled, leaves out
+ * those that are NULL: where the element is, or the one "lag" before it.  The
+ * results are in a writer that was begun with scattered NULLs.  Returns how
+ * many results are left.
+ */
+int64
+nulls_put_back(const ArrayReader *reader, int64 lag, ArrayWriter *writer)
+{
+	int64		packed = 0;
+
+	if (reader->nulls == NULL)
+		return reader->nitems;
+	null_bitmap_pair(writer->bitmap, reader->nulls, reader->nitems, lag);
+	CALL_WITH_SIZE(writer->type.size, pack_values, writer->values,
+				   writer->bitmap, reader->nitems, &packed);
+	return packed;
+}

@@ -1,0 +1,31 @@
+/*
+ * nulls.h
+ *	  What becomes of an array's NULLs.
+ *
+ * An engine sees no NULLs.  An operation treats them in one of four ways, and
+ * this is what its function does for each:
+ *
+ *	  dropped	The engine gets the values, and the result is made of them.
+ *				The reader: NULLS_DROPPED.  Positions: nulls_renumber.
+ *	  filled	The engine gets a value in place of each NULL.  The reader:
+ *				NULLS_FILLED, or LATER_NULLS_FILLED.  If the result is NULL
+ *				there after all: nulls_put_back.
+ *	  placed	The engine gets the values; the NULLs come before or after them.
+ *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
+ *	  carried	The engine gets the values; each NULL goes where its place among
+ *				them, or the element beside it, says: run_writer_merge_nulls,
+ *				and second_input.h.
+ */
+#ifndef GPUCOMPACT_NULLS_H
+#define GPUCOMPACT_NULLS_H
+
+#include "array/array_reader.h"
+#include "array/array_writer.h"
+
+extern void nulls_renumber(const ArrayReader *reader, int32 *positions,
+						   int64 count);
+extern void nulls_list(const ArrayReader *reader, int32 *positions);
+extern int64 nulls_put_back(const ArrayReader *reader, int64 lag,
+							ArrayWriter *writer);
+
+#endif							/* GPUCOMPACT_NULLS_H */

@@ -1,0 +1,157 @@
+/*
+ * page_reader.c
+ *	  Pins the pages of a TOAST table on which a value's chunks are, and reads
+ *	  ahead those that are not in the buffer cache.
+ *
+ * A page that has to be read from disk tells that those after it will have to
+ * be, too; as long as pages are in the cache, nothing is done ahead.
+ */
+#include "compat.h"
+
+#include "executor/instrument.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#if PG_VERSION_NUM >= 170000
+#include "storage/read_stream.h"
+#else
+#include "utils/spccache.h"
+#endif
+
+#include "array/page_reader.h"
+
+/*
+ * Pages to be ahead at most: enough for a stream to have several reads at
+ * work, and few enough to be still in the cache when their turn comes.
+ */
+#define MOST_AHEAD		Min(256, NBuffers / 8)
+
+static inline BlockNumber
+page_at(const ToastChunks *chunks, int place)
+{
+	return ItemPointerGetBlockNumber(&chunks->places[place]);
+}
+
+/* The first page that is not read ahead; passes over its places. */
+static BlockNumber
+next_page(ToastChunks *chunks)
+{
+	BlockNumber page;
+
+	if (chunks->ahead >= chunks->nplaces)
+		return InvalidBlockNumber;
+	page = page_at(chunks, chunks->ahead);
+	while (chunks->ahead < chunks->nplaces &&
+		   page_at(chunks, chunks->ahead) == page)
+		chunks->ahead++;
+	return page;
+}
+
+#if PG_VERSION_NUM >= 170000
+
+/*
+ * A window of pages is read by a stream: neighbours at once, and from 18 on
+ * asynchronously.  A stream pins the pages that it is ahead, and we may wait
+ * for others before we need them; so it only takes them into the cache.
+ */
+typedef struct Window
+{
+	ToastChunks *chunks;
+	int			pages;			/* that may still be read */
+} Window;
+
+static BlockNumber
+next_in_window(ReadStream *stream, void *private_data, void *buffer_data)
+{
+	Window	   *window = private_data;
+
+	return window->pages-- > 0 ? next_page(window->chunks) :
+		InvalidBlockNumber;
+}
+
+static void
+read_window(ToastChunks *chunks)
+{
+	int			flags = READ_STREAM_FULL;
+	Window		window = {chunks, MOST_AHEAD};
+	ReadStream *stream;
+	Buffer		buffer;
+
+#if PG_VERSION_NUM >= 180000
+	flags |= READ_STREAM_USE_BATCHING;
+#endif
+	stream = read_stream_begin_relation(flags, NULL, chunks->toastrel,
+										MAIN_FORKNUM, next_in_window, &window,
+										0);
+	while ((buffer = read_stream_next_buffer(stream, NULL)) != InvalidBuffer)
+		ReleaseBuffer(buffer);
+	read_stream_end(stream);
+}
+
+/*
+ * Pins the page of the next place.
+ */
+Buffer
+read_next_page(ToastChunks *chunks)
+{
+	int64		reads = pgBufferUsage.shared_blks_read;
+	bool		in_window = chunks->place < chunks->ahead;
+	Buffer		buffer;
+
+	if (!in_window)
+		chunks->ahead = chunks->place;
+	if (!in_window && chunks->cold)
+		read_window(chunks);
+	buffer = ReadBuffer(chunks->toastrel, page_at(chunks, chunks->place));
+	if (!in_window)
+		chunks->cold = pgBufferUsage.shared_blks_read != reads;
+	return buffer;
+}
+
+#else
+
+/*
+ * Tells the kernel of pages, effective_io_concurrency of them ahead.  Of
+ * neighbours it is not told: it notices by itself that they are read in order,
+ * and reads more of them at a time if nobody interferes.
+ */
+static void
+prefetch(ToastChunks *chunks)
+{
+	int			pages = 1;
+	BlockNumber before;
+	BlockNumber page;
+
+	if (chunks->ahead <= chunks->place)
+	{
+		Oid			tablespace = chunks->toastrel->rd_rel->reltablespace;
+
+		chunks->ahead = chunks->place;
+		(void) next_page(chunks);	/* to be read at once */
+		pages = Min(get_tablespace_io_concurrency(tablespace), MOST_AHEAD);
+	}
+	while (pages-- > 0)
+	{
+		before = page_at(chunks, chunks->ahead - 1);
+		page = next_page(chunks);
+		if (page != InvalidBlockNumber && page != before + 1)
+			PrefetchBuffer(chunks->toastrel, MAIN_FORKNUM, page);
+	}
+}
+
+/*
+ * Pins the page of the next place.
+ */
+Buffer
+read_next_page(ToastChunks *chunks)
+{
+	int64		reads = pgBufferUsage.shared_blks_read;
+	Buffer		buffer;
+
+	if (chunks->cold)
+		prefetch(chunks);
+	buffer = ReadBuffer(chunks->toastrel, page_at(chunks, chunks->place));
+	chunks->cold = pgBufferUsage.shared_blks_read != reads;
+	return buffer;
+}
+
+#endif

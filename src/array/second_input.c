@@ -1,0 +1,212 @@
+/*
+ * second_input.c
+ *	  What an engine gets beside the elements of an array, piece by piece.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+
+#include "array/second_input.h"
+
+static const void *
+next_elements(SecondInput *input, void *buffer, int64 count)
+{
+	return array_reader_next(input->reader, buffer, count);
+}
+
+/*
+ * The elements of an array as they are.
+ */
+SecondInput
+second_input(ArrayReader *reader)
+{
+	return (SecondInput) {next_elements, reader};
+}
+
+static const void *
+next_positions(SecondInput *input, void *buffer, int64 count)
+{
+	return array_reader_positions(input->reader, buffer, count);
+}
+
+/*
+ * The positions of the array's values among its elements.
+ */
+SecondInput
+positions_input(ArrayReader *reader)
+{
+	return (SecondInput) {next_positions, reader};
+}
+
+/* Up to "count" elements of the run, into the place for them. */
+static int64
+take_elements(BesideNulls *input, char *dest, int64 count)
+{
+	int			size = input->base.reader->type.size;
+
+	if (input->next == input->read)
+	{
+		int64		block = Min(SECOND_BLOCK,
+								input->array->nitems - input->read);
+
+		CHECK_FOR_INTERRUPTS();
+		input->block = array_reader_next(input->base.reader, input->buffer,
+										 block);
+		input->read += block;
+	}
+	count = Min(count, Min(input->run.to, input->read) - input->next);
+	memcpy(dest, input->block, count * size);
+	input->block += count * size;
+	input->next += count;
+	return count;
+}
+
+/*
+ * The elements beside the next "count" values; those beside NULLs before the
+ * value after these go to their place.
+ */
+static const void *
+next_beside_nulls(SecondInput *base, void *buffer, int64 count)
+{
+	BesideNulls *input = (BesideNulls *) base;
+	const ArrayReader *array = input->array;
+	int			size = base->reader->type.size;
+	int64		taken = 0;
+
+	for (;;)
+	{
+		if (input->next == input->run.to &&
+			!null_bitmap_next_run(array->nulls, array->nitems, &input->run))
+			break;
+		if (input->run.isnull)
+			input->put += take_elements(input,
+										input->at_nulls + input->put * size,
+										array->nitems);
+		else if (taken < count)
+			taken += take_elements(input, (char *) buffer + taken * size,
+								   count - taken);
+		else
+			break;
+	}
+	return buffer;
+}
+
+static void
+rewind_beside_nulls(SecondInput *base)
+{
+	BesideNulls *input = (BesideNulls *) base;
+
+	input->run = (NullRun) {0};
+	input->next = input->put = input->read = 0;
+}
+
+BesideNulls *
+beside_nulls_begin(ArrayReader *reader, const ArrayReader *array,
+				   char *at_nulls)
+{
+	BesideNulls *input = palloc(sizeof(BesideNulls));
+
+	input->base = (SecondInput)
+	{
+		next_beside_nulls, reader, rewind_beside_nulls
+	};
+	input->array = array;
+	input->at_nulls = at_nulls;
+	rewind_beside_nulls(&input->base);
+	return input;
+}
+
+/*
+ * Puts the elements beside NULLs to their place that are left.
+ */
+void
+beside_nulls_finish(BesideNulls *input)
+{
+	(void) next_beside_nulls(&input->base, NULL, 0);
+	pfree(input);
+}
+
+/*
+ * Takes the mask of the elements up to and with the next "count" values, or of
+ * all that are left.  Only the end of a block is branched on, as nothing else
+ * can be predicted.
+ */
+static void
+take_mask(MaskBesideNulls *input, bool *mask, int64 count)
+{
+	const uint8 *nulls = input->array->nulls;
+	uint8	   *bitmap = input->bitmap;
+	int64		nitems = input->array->nitems;
+	int64		next = input->next;
+	int64		selected = input->selected;
+
+	for (int64 taken = 0; taken < count && next < nitems; next++)
+	{
+		bool		value = null_bitmap_is_value(nulls, next);
+		bool		select;
+
+		if (next == input->read)
+		{
+			int64		block = Min(SECOND_BLOCK, nitems - next);
+
+			CHECK_FOR_INTERRUPTS();
+			input->block = array_reader_next(input->base.reader,
+											 input->buffer, block);
+			input->read += block;
+		}
+		select = *input->block++;
+		mask[taken] = select;
+		taken += value;
+		bitmap[selected / 8] |= (select & value) << (selected % 8);
+		selected += select;
+	}
+	input->next = next;
+	input->selected = selected;
+}
+
+static const void *
+next_mask_beside_nulls(SecondInput *input, void *buffer, int64 count)
+{
+	take_mask((MaskBesideNulls *) input, buffer, count);
+	return buffer;
+}
+
+/* The same bits are set again in the result's bitmap. */
+static void
+rewind_mask_beside_nulls(SecondInput *base)
+{
+	MaskBesideNulls *input = (MaskBesideNulls *) base;
+
+	input->next = input->selected = input->read = 0;
+}
+
+MaskBesideNulls *
+mask_beside_nulls_begin(ArrayReader *mask, const ArrayReader *array,
+						uint8 *bitmap)
+{
+	MaskBesideNulls *input = palloc(sizeof(MaskBesideNulls));
+
+	input->base = (SecondInput)
+	{
+		next_mask_beside_nulls, mask, rewind_mask_beside_nulls
+	};
+	input->array = array;
+	input->bitmap = bitmap;
+	rewind_mask_beside_nulls(&input->base);
+	return input;
+}
+
+/*
+ * Takes the mask of NULLs at the end.  Returns how many elements are selected.
+ */
+int64
+mask_beside_nulls_finish(MaskBesideNulls *input)
+{
+	int64		selected;
+	bool		unused;
+
+	take_mask(input, &unused, 1);
+	selected = input->selected;
+	pfree(input);
+	return selected;
+}

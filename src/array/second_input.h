@@ -1,0 +1,70 @@
+/*
+ * second_input.h
+ *	  What an engine gets beside the elements of an array, piece by piece.
+ */
+#ifndef GPUCOMPACT_SECOND_INPUT_H
+#define GPUCOMPACT_SECOND_INPUT_H
+
+#include "array/array_reader.h"
+#include "array/array_writer.h"
+
+typedef struct SecondInput
+{
+	/* The next "count" elements, in "buffer" or in memory that stays. */
+	const void *(*next) (struct SecondInput *input, void *buffer,
+						 int64 count);
+	ArrayReader *reader;		/* the array that they come from */
+
+	/* Begins anew after the reader has; NULL if there is no more to do. */
+	void		(*rewind) (struct SecondInput *input);
+} SecondInput;
+
+/* Elements of a second array that are read at once. */
+#define SECOND_BLOCK	16384
+
+/*
+ * The elements of a second array beside one with NULLs, which the engine does
+ * not get: those beside the values go to the engine, the others where they
+ * stay.
+ */
+typedef struct BesideNulls
+{
+	SecondInput base;
+	const ArrayReader *array;	/* the one with NULLs */
+	NullRun		run;			/* of its elements */
+	char	   *at_nulls;		/* room for the elements beside NULLs */
+	int64		next;			/* element */
+	int64		put;			/* elements in "at_nulls" */
+	int64		read;			/* elements */
+	const char *block;			/* those from "next" on */
+	char		buffer[SECOND_BLOCK * sizeof(int64)];
+} BesideNulls;
+
+/*
+ * A mask of an array with NULLs, which the engine does not get.  On the way, it
+ * is noted which elements of the result are values.
+ */
+typedef struct MaskBesideNulls
+{
+	SecondInput base;
+	const ArrayReader *array;
+	uint8	   *bitmap;			/* the result's */
+	int64		next;			/* element of the array */
+	int64		selected;		/* elements so far, NULLs among them */
+	int64		read;			/* elements of the mask */
+	const bool *block;			/* those from "next" on */
+	bool		buffer[SECOND_BLOCK];
+} MaskBesideNulls;
+
+extern SecondInput second_input(ArrayReader *reader);
+extern SecondInput positions_input(ArrayReader *reader);
+extern BesideNulls *beside_nulls_begin(ArrayReader *reader,
+									   const ArrayReader *array,
+									   char *at_nulls);
+extern void beside_nulls_finish(BesideNulls *input);
+extern MaskBesideNulls *mask_beside_nulls_begin(ArrayReader *mask,
+												const ArrayReader *array,
+												uint8 *bitmap);
+extern int64 mask_beside_nulls_finish(MaskBesideNulls *input);
+
+#endif							/* GPUCOMPACT_SECOND_INPUT_H */

@@ -1,0 +1,123 @@
+/*
+ * toast_chunks.c
+ *	  Where the chunks of a TOASTed value are, by the index of its table.
+ *
+ * Core looks up a chunk, reads it, and looks up the next one; meanwhile it
+ * keeps a pin on the index page, so that VACUUM cannot free the chunk's place
+ * for another one.  Here places are looked up many at a time, and no pin
+ * stays.  That is safe since VACUUM removes no chunk of a value that the
+ * caller's snapshot can see, and since who reads a place checks what is there.
+ */
+#include "compat.h"
+
+#include "access/relscan.h"
+#include "access/toast_internals.h"
+#include "utils/fmgroids.h"
+
+#include "array/toast_chunks.h"
+#include "array/versions.h"
+
+/* The columns of a TOAST table, and of its index, that find a chunk. */
+#define CHUNK_ID		1
+#define CHUNK_SEQ		2
+
+/*
+ * Places looked up at a time at most: those on several pages of the index, as
+ * the one on which it ends is read again for the next ones.
+ */
+#define MOST_PLACES		2048
+
+/*
+ * Begins to look up the chunks of a value, of which there should be so many.
+ */
+void
+toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
+				  int nchunks)
+{
+	int			valid;
+
+	chunks->toastrel = toastrel;
+	chunks->value = value;
+	chunks->snapshot = toast_snapshot(&chunks->snapshot_data);
+	valid = toast_open_indexes(toastrel, AccessShareLock, &chunks->indexes,
+							   &chunks->nindexes);
+	chunks->scan = begin_index_scan(toastrel, chunks->indexes[valid],
+									chunks->snapshot, 2);
+	chunks->next = chunks->place = chunks->nplaces = chunks->ahead = 0;
+	chunks->complete = chunks->cold = false;
+
+	/* With room for one too many, all of a small value are found at once. */
+	chunks->max_places = Min(nchunks + 1, MOST_PLACES);
+	chunks->places = palloc(chunks->max_places * sizeof(ItemPointerData));
+}
+
+/* Has the scan begin anew, at a chunk; it gives up its pin. */
+static void
+position_scan(ToastChunks *chunks, int chunk)
+{
+	ScanKeyData keys[2];
+
+	ScanKeyInit(&keys[0], CHUNK_ID, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(chunks->value));
+	ScanKeyInit(&keys[1], CHUNK_SEQ, BTGreaterEqualStrategyNumber, F_INT4GE,
+				Int32GetDatum(chunk));
+	index_rescan(chunks->scan, keys, lengthof(keys), NULL, 0);
+}
+
+/* Looks up the places from the next chunk on. */
+static void
+look_up(ToastChunks *chunks)
+{
+	ItemPointer place;
+
+	position_scan(chunks, chunks->next);
+	chunks->place = chunks->nplaces = chunks->ahead = 0;
+	while (chunks->nplaces < chunks->max_places)
+	{
+		place = index_getnext_tid(chunks->scan, ForwardScanDirection);
+		if (place == NULL)
+		{
+			chunks->complete = true;
+			return;
+		}
+		chunks->places[chunks->nplaces++] = *place;
+	}
+	position_scan(chunks, chunks->next);
+}
+
+/*
+ * Goes to a chunk.
+ */
+void
+toast_chunks_seek(ToastChunks *chunks, int chunk)
+{
+	if (chunk == chunks->next)
+		return;
+	chunks->next = chunk;
+	chunks->place = chunks->nplaces = 0;
+	chunks->complete = false;
+}
+
+/*
+ * The next place where the index says that a chunk is; NULL after the last.
+ * What is there may be dead.
+ */
+const ItemPointerData *
+toast_chunks_peek(ToastChunks *chunks)
+{
+	if (chunks->place == chunks->nplaces && !chunks->complete)
+		look_up(chunks);
+	return chunks->place < chunks->nplaces ?
+		&chunks->places[chunks->place] : NULL;
+}
+
+/*
+ * Gives back what is open.
+ */
+void
+toast_chunks_close(ToastChunks *chunks)
+{
+	index_endscan(chunks->scan);
+	toast_close_indexes(chunks->indexes, chunks->nindexes, AccessShareLock);
+	pfree(chunks->places);
+}

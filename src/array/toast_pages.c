@@ -1,0 +1,296 @@
+/*
+ * toast_pages.c
+ *	  The stored bytes of a TOASTed value, by pages of its TOAST table.
+ *
+ * Core reads a value chunk by chunk, about 2 kB each: it pins and locks the
+ * page of each chunk anew, and copies the chunk while it is at it.  Here a
+ * page is pinned and locked once for all chunks on it, and the bytes are
+ * handed out where they lie, for any thread to copy.
+ *
+ * Whatever is not as core writes it is left to core to read, or to complain
+ * of.
+ */
+#include "compat.h"
+
+#include "access/heapam.h"
+#include "access/xact.h"
+#include "catalog/index.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/bufmgr.h"
+
+#include "array/page_reader.h"
+#include "array/toast_pages.h"
+#include "array/versions.h"
+
+/* Pages pinned at a time: pins delay VACUUM, and others need buffers, too. */
+#define MOST_PINS		64
+
+/* The columns of a chunk, as they lie in its tuple: none is NULL. */
+typedef struct ChunkColumns
+{
+	Oid			id;
+	int32		seq;
+	int32		header;			/* of the bytes that follow */
+} ChunkColumns;
+
+typedef enum ChunkState
+{
+	CHUNK_GOOD,
+	CHUNK_INVISIBLE,			/* nobody's, or not ours to see */
+	CHUNK_ODD					/* not as core writes it */
+} ChunkState;
+
+/*
+ * Can the pages of this table be read here?  Its columns and its index have to
+ * be those of a TOAST table, and its pages those of a heap in shared buffers.
+ * The other conditions are those in which core takes special care.
+ */
+static bool
+is_readable(Relation toastrel)
+{
+	return toastrel->rd_rel->relkind == RELKIND_TOASTVALUE &&
+		toastrel->rd_tableam == GetHeapamTableAmRoutine() &&
+		!RelationUsesLocalBuffers(toastrel) &&
+		!IgnoreSystemIndexes &&
+		!TransactionIdIsValid(CheckXidAlive) &&
+		!snapshots_expire();
+}
+
+/*
+ * Begins to read a value of so many bytes.  NULL if core has to read it.
+ */
+ToastPages *
+toast_pages_open(Relation toastrel, Oid value, int size)
+{
+	ToastPages *pages;
+
+	if (!is_readable(toastrel))
+		return NULL;
+	pages = palloc(sizeof(ToastPages));
+	pages->size = size;
+	pages->nchunks = (size - 1) / TOAST_MAX_CHUNK_SIZE + 1;
+	toast_chunks_open(&pages->chunks, toastrel, value, pages->nchunks);
+	pages->max_pins = Max(1, Min(MOST_PINS, NBuffers / MaxBackends));
+	pages->pins = 0;
+	pages->odd = false;
+	return pages;
+}
+
+/* Bytes of the value that are stored in a chunk. */
+static int
+chunk_size(const ToastPages *pages, int chunk)
+{
+	return chunk < pages->nchunks - 1 ? TOAST_MAX_CHUNK_SIZE :
+		pages->size - (pages->nchunks - 1) * TOAST_MAX_CHUNK_SIZE;
+}
+
+/* Is the tuple the chunk that is expected next, and as core writes it? */
+static bool
+is_next_chunk(const ToastPages *pages, HeapTuple tuple)
+{
+	HeapTupleHeader header = tuple->t_data;
+	const ChunkColumns *columns = (const ChunkColumns *)
+		((const char *) header + MAXALIGN(SizeofHeapTupleHeader));
+	int			chunk = pages->chunks.next;
+	int			size;
+
+	if (HeapTupleHasNulls(tuple))	/* which core would not survive */
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg_internal("toast value %u chunk %d has null data",
+								 pages->chunks.value, chunk)));
+	if (chunk >= pages->nchunks)
+		return false;
+	size = chunk_size(pages, chunk);
+	return header->t_hoff == MAXALIGN(SizeofHeapTupleHeader) &&
+		tuple->t_len == header->t_hoff + sizeof(ChunkColumns) + size &&
+		!HeapTupleIsHotUpdated(tuple) &&
+		!HeapTupleIsHeapOnly(tuple) &&
+		columns->id == pages->chunks.value &&
+		columns->seq == chunk &&
+		VARATT_IS_4B_U(&columns->header) &&
+		VARSIZE_4B(&columns->header) == VARHDRSZ + size;
+}
+
+/*
+ * Looks at what is at the next place, on a page that is locked; and if it is
+ * the next chunk, points to its bytes.
+ */
+static ChunkState
+read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
+		   const char **bytes)
+{
+	Page		page = BufferGetPage(buffer);
+	OffsetNumber offset = ItemPointerGetOffsetNumber(place);
+	HeapTupleData tuple;
+	ItemId		item;
+
+	if (offset < FirstOffsetNumber || offset > PageGetMaxOffsetNumber(page))
+		return CHUNK_INVISIBLE;
+	item = PageGetItemId(page, offset);
+	if (ItemIdIsRedirected(item))
+		return CHUNK_ODD;
+	if (!ItemIdIsNormal(item))
+		return CHUNK_INVISIBLE;
+
+	tuple.t_self = *place;
+	tuple.t_tableOid = RelationGetRelid(pages->chunks.toastrel);
+	tuple.t_data = (HeapTupleHeader) PageGetItem(page, item);
+	tuple.t_len = ItemIdGetLength(item);
+	if (!HeapTupleSatisfiesVisibility(&tuple, pages->chunks.snapshot, buffer))
+		return CHUNK_INVISIBLE;
+	pgstat_count_heap_fetch(pages->chunks.toastrel);
+	if (!is_next_chunk(pages, &tuple))
+		return CHUNK_ODD;
+	*bytes = (const char *) tuple.t_data + tuple.t_data->t_hoff +
+		sizeof(ChunkColumns);
+	return CHUNK_GOOD;
+}
+
+/*
+ * Adds to the stretch the bytes of the next chunk from "from" to before "to",
+ * or to the chunk's end; passes over a chunk that is used up.
+ */
+static void
+add_span(ToastPages *pages, ToastStretch *stretch, const char *bytes,
+		 int from, int to)
+{
+	ToastChunks *chunks = &pages->chunks;
+	int			begin = chunks->next * TOAST_MAX_CHUNK_SIZE;
+	int			end = begin + chunk_size(pages, chunks->next);
+	ToastSpan  *span = &stretch->spans[stretch->nspans++];
+
+	span->bytes = bytes + (from - begin);
+	span->length = Min(to, end) - from;
+	stretch->bytes += span->length;
+	if (to >= end)
+	{
+		chunks->place++;
+		chunks->next++;
+	}
+}
+
+/*
+ * Adds to the stretch, which begins at "offset", the bytes to before "end"
+ * that are on the page of the next place.
+ */
+static void
+add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
+		 int offset, int end)
+{
+	ToastChunks *chunks = &pages->chunks;
+	Buffer		buffer = read_next_page(chunks);
+	int			nspans = stretch->nspans;
+	const ItemPointerData *place;
+	const char *bytes;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	while (!pages->odd && stretch->nspans < STRETCH_SPANS &&
+		   offset + stretch->bytes < end &&
+		   (place = toast_chunks_peek_on(chunks, block)) != NULL)
+	{
+		switch (read_chunk(pages, buffer, place, &bytes))
+		{
+			case CHUNK_GOOD:
+				add_span(pages, stretch, bytes, offset + stretch->bytes, end);
+				break;
+			case CHUNK_INVISIBLE:
+				chunks->place++;
+				break;
+			case CHUNK_ODD:
+				pages->odd = true;
+				break;
+		}
+	}
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+
+	if (stretch->nspans > nspans)
+	{
+		stretch->pages[stretch->npages++] = buffer;
+		pages->pins++;
+	}
+	else
+		ReleaseBuffer(buffer);	/* what was there is dead */
+}
+
+/*
+ * The next stretch: so many bytes from "offset" on, or fewer; none if as many
+ * pages as may be are pinned already.
+ *
+ * False if core has to read the value, or to raise an error for it.
+ */
+bool
+toast_pages_next(ToastPages *pages, int offset, int bytes,
+				 ToastStretch *stretch)
+{
+	ToastChunks *chunks = &pages->chunks;
+	const ItemPointerData *place;
+
+	CHECK_FOR_INTERRUPTS();
+	stretch->bytes = stretch->nspans = stretch->npages = 0;
+	toast_chunks_seek(chunks, offset / TOAST_MAX_CHUNK_SIZE);
+	while (!pages->odd && stretch->bytes < bytes &&
+		   stretch->nspans < STRETCH_SPANS &&
+		   stretch->npages < STRETCH_PAGES && pages->pins < pages->max_pins)
+	{
+		place = toast_chunks_peek(chunks);
+		if (place != NULL)
+			add_page(pages, stretch, ItemPointerGetBlockNumber(place), offset,
+					 offset + bytes);
+		else
+			pages->odd = true;	/* a chunk is missing */
+	}
+	if (chunks->next == pages->nchunks && toast_chunks_peek(chunks) != NULL)
+		pages->odd = true;		/* a chunk too many */
+	if (pages->odd)
+		toast_pages_release(pages, stretch);
+	return !pages->odd;
+}
+
+/*
+ * Gives up the stretch's pages.
+ */
+void
+toast_pages_release(ToastPages *pages, ToastStretch *stretch)
+{
+	for (int i = 0; i < stretch->npages; i++)
+		ReleaseBuffer(stretch->pages[i]);
+	pages->pins -= stretch->npages;
+	stretch->bytes = stretch->nspans = stretch->npages = 0;
+}
+
+/*
+ * Copies bytes of the value.  False if core has to read the value.
+ */
+bool
+toast_pages_copy(ToastPages *pages, int offset, char *dest, int bytes)
+{
+	ToastStretch stretch;
+
+	while (bytes > 0)
+	{
+		if (!toast_pages_next(pages, offset, bytes, &stretch))
+			return false;
+		offset += stretch.bytes;
+		bytes -= stretch.bytes;
+		for (int i = 0; i < stretch.nspans; i++)
+		{
+			memcpy(dest, stretch.spans[i].bytes, stretch.spans[i].length);
+			dest += stretch.spans[i].length;
+		}
+		toast_pages_release(pages, &stretch);
+	}
+	return true;
+}
+
+/*
+ * Gives back what is open.
+ */
+void
+toast_pages_close(ToastPages *pages)
+{
+	toast_chunks_close(&pages->chunks);
+	pfree(pages);
+}

@@ -1,0 +1,60 @@
+/*
+ * toast_pages.h
+ *	  The stored bytes of a TOASTed value, by pages of its TOAST table.
+ */
+#ifndef GPUCOMPACT_TOAST_PAGES_H
+#define GPUCOMPACT_TOAST_PAGES_H
+
+#include "compat.h"
+
+#include "access/heaptoast.h"
+#include "storage/buf.h"
+
+#include "array/toast_chunks.h"
+
+/* Pages of a stretch, and chunks on them. */
+#define STRETCH_PAGES	16
+#define STRETCH_SPANS	(STRETCH_PAGES * EXTERN_TUPLES_PER_PAGE)
+
+/* Bytes of a chunk, where they lie on a page. */
+typedef struct ToastSpan
+{
+	const char *bytes;
+	int			length;
+} ToastSpan;
+
+/*
+ * A stretch of a value's bytes, in order, on pages that are pinned.
+ *
+ * Any thread may read the bytes, without a lock, until toast_pages_release:
+ * a tuple does not move on its page while that is pinned.  An error gives up
+ * the pins, too, so whoever catches it first has to wait for those threads.
+ */
+typedef struct ToastStretch
+{
+	int			bytes;			/* of all spans */
+	int			nspans;
+	int			npages;
+	ToastSpan	spans[STRETCH_SPANS];
+	Buffer		pages[STRETCH_PAGES];
+} ToastStretch;
+
+typedef struct ToastPages
+{
+	ToastChunks chunks;
+	int			size;			/* bytes of the value */
+	int			nchunks;		/* in which they are stored */
+	int			max_pins;		/* pages that may be pinned at a time */
+	int			pins;			/* pages that are */
+	bool		odd;			/* has to be read by core */
+} ToastPages;
+
+extern ToastPages *toast_pages_open(Relation toastrel, Oid value, int size);
+extern bool toast_pages_next(ToastPages *pages, int offset, int bytes,
+							 ToastStretch *stretch);
+extern void toast_pages_release(ToastPages *pages, ToastStretch *stretch);
+extern bool toast_pages_copy(ToastPages *pages, int offset, char *dest,
+							 int bytes);
+extern void toast_pages_close(ToastPages *pages);
+
+#endif							/* GPUCOMPACT_TOAST_PAGES_H */

@@ -1,0 +1,115 @@
+/*
+ * toast_reader.c
+ *	  The stored bytes of a TOASTed value: by pages of its TOAST table where
+ *	  that can be, else by core.
+ */
+#include "compat.h"
+
+#include "access/detoast.h"
+#include "access/table.h"
+#include "access/tableam.h"
+
+#include "array/toast_reader.h"
+
+/* Bytes that take a detour: in whole chunks, so that none is read twice. */
+#define DETOUR_BYTES	(16 * TOAST_MAX_CHUNK_SIZE)
+
+/*
+ * Opens the value that a TOAST pointer tells of.  What is open is closed by
+ * toast_reader_close, or by the end of the transaction.
+ */
+ToastReader *
+toast_reader_open(const struct varatt_external *pointer)
+{
+	ToastReader *reader = palloc(sizeof(ToastReader));
+
+	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
+	reader->value = pointer->va_valueid;
+	reader->size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+	reader->pages = toast_pages_open(reader->toastrel, reader->value,
+									 reader->size);
+	return reader;
+}
+
+/* Has core read bytes into the payload of a varlena. */
+static void
+fetch_slice(ToastReader *reader, int offset, struct varlena *dest, int bytes)
+{
+	table_relation_fetch_toast_slice(reader->toastrel, reader->value,
+									 reader->size, offset, bytes, dest);
+}
+
+/*
+ * Has core read bytes into "dest".  The table access method is told of a
+ * varlena whose payload begins at "dest"; as core's own does, it writes only
+ * the payload.  A varlena is aligned: where "dest" is not, the bytes come by
+ * way of a slice that is.
+ */
+static void
+read_by_core(ToastReader *reader, int offset, char *dest, int bytes)
+{
+	struct varlena *slice;
+
+	if (dest == (char *) INTALIGN(dest))
+	{
+		fetch_slice(reader, offset, (struct varlena *) (dest - VARHDRSZ),
+					bytes);
+		return;
+	}
+	slice = palloc(VARHDRSZ + Min(bytes, DETOUR_BYTES));
+	for (int done = 0, part; done < bytes; done += part)
+	{
+		part = Min(bytes - done, DETOUR_BYTES);
+		fetch_slice(reader, offset + done, slice, part);
+		memcpy(dest + done, VARDATA(slice), part);
+	}
+	pfree(slice);
+}
+
+static void
+close_pages(ToastReader *reader)
+{
+	if (reader->pages != NULL)
+		toast_pages_close(reader->pages);
+	reader->pages = NULL;
+}
+
+/*
+ * Leaves the value to core from now on.  Core reads all of it first, so that
+ * it reports any damage.
+ */
+static void
+leave_to_core(ToastReader *reader)
+{
+	struct varlena *all = palloc(VARHDRSZ + reader->size);
+
+	close_pages(reader);
+	fetch_slice(reader, 0, all, reader->size);
+	pfree(all);
+}
+
+/*
+ * Reads bytes of the value.
+ */
+void
+toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
+{
+	if (reader->pages != NULL)
+	{
+		if (toast_pages_copy(reader->pages, offset, dest, bytes))
+			return;
+		leave_to_core(reader);
+	}
+	read_by_core(reader, offset, dest, bytes);
+}
+
+/*
+ * Gives back what is open.
+ */
+void
+toast_reader_close(ToastReader *reader)
+{
+	close_pages(reader);
+	table_close(reader->toastrel, AccessShareLock);
+	pfree(reader);
+}

@@ -1,0 +1,27 @@
+/*
+ * toast_reader.h
+ *	  The stored bytes of a TOASTed value.
+ */
+#ifndef GPUCOMPACT_TOAST_READER_H
+#define GPUCOMPACT_TOAST_READER_H
+
+#include "compat.h"
+
+#include "utils/rel.h"
+
+#include "array/toast_pages.h"
+
+typedef struct ToastReader
+{
+	Relation	toastrel;
+	Oid			value;
+	int			size;			/* bytes of the value, as stored */
+	ToastPages *pages;			/* NULL if core reads the value */
+} ToastReader;
+
+extern ToastReader *toast_reader_open(const struct varatt_external *pointer);
+extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
+							  int bytes);
+extern void toast_reader_close(ToastReader *reader);
+
+#endif							/* GPUCOMPACT_TOAST_READER_H */
