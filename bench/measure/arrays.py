@@ -55,8 +55,13 @@ def make_table(session, form, rows, elements, element_type='integer'):
         f'{rows:,} rows')
     storage, compression = FORMS[form].storage, FORMS[form].compression
     element = FORMS[form].element.format(any=TYPES[element_type])
-    # The table is unlogged, so that no checkpoint writes it during a
-    # measurement.  The inner query names "row" to run again for each row.
+    # ARRAY() makes no more than 2^26 elements.  It names "row" to run again for
+    # each row.
+    array = ' || '.join(f'''
+        ARRAY(SELECT x FROM (SELECT ({element})::{element_type} AS x,
+                                    generate_series(1, {part} + 0 * row)) AS s)'''
+                        for part in (elements // 2, elements - elements // 2))
+    # No checkpoint writes an unlogged table during a measurement.
     try:
         session.run(f'''
             DROP TABLE IF EXISTS {SCHEMA}.arrays;
@@ -66,10 +71,7 @@ def make_table(session, form, rows, elements, element_type='integer'):
             ALTER TABLE {SCHEMA}.arrays ALTER a SET STORAGE {storage};
             SELECT setseed(0);
             INSERT INTO {SCHEMA}.arrays
-            SELECT ARRAY(
-                SELECT x FROM (SELECT ({element})::{element_type} AS x,
-                                      generate_series(1, {elements} + 0 * row)) AS s)
-            FROM generate_series(1, {rows}) AS row''')
+            SELECT {array} FROM generate_series(1, {rows}) AS row''')
     except FeatureNotSupported as error:    # LZ4
         say(f'left out: {error}')
         return False
