@@ -1,10 +1,10 @@
 --
 -- gpucompact_benchmark: the algorithms side by side
 --
--- every operation, at both lengths, by the algorithms of the CPU at least
+-- every operation, at both lengths, by the algorithms of the CPU
 SELECT operation, elements, array_agg(algorithm ORDER BY algorithm) AS algorithms
 FROM gpucompact_benchmark(1024)
-WHERE algorithm IN ('sequential', 'parallel')
+WHERE engine = 'cpu'
 GROUP BY operation, elements
 ORDER BY operation, elements DESC;
 

@@ -13,6 +13,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
@@ -21,6 +22,7 @@
 #include "engine/call.h"
 #include "array/large_value.h"
 #include "settings.h"
+#include "textbook.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_benchmark);
 
@@ -33,11 +35,21 @@ typedef struct BenchmarkAlgorithm
 	EngineAlgorithm algorithm;
 	int			engine;			/* its number */
 	bool		copies;			/* does its engine's copy, to compare with? */
+	EngineOperation only;		/* the one operation of a textbook's function */
+	TextbookFunction textbook;	/* NULL: an engine does it */
 } BenchmarkAlgorithm;
 
 /* The first is the one that the others are compared with. */
 static const BenchmarkAlgorithm algorithms[] = {
 	{"sequential", ALGORITHM_SEQUENTIAL, ENGINE_CPU},
+	{
+		"with_scan", .engine = ENGINE_CPU,
+		.only = ENGINE_COMPACT, .textbook = textbook_compact
+	},
+	{
+		"comparison", .engine = ENGINE_CPU,
+		.only = ENGINE_SORT, .textbook = textbook_sort
+	},
 	{"parallel", ALGORITHM_PARALLEL, ENGINE_CPU, true},
 	{"naive", ALGORITHM_NAIVE, ENGINE_CUDA},
 	{"work_efficient", ALGORITHM_WORK_EFFICIENT, ENGINE_CUDA},
@@ -73,6 +85,7 @@ typedef struct Benchmark
 	ReturnSetInfo *rsinfo;
 	bool		runs[ENGINES];	/* which engines can run here? */
 	Datum		array;			/* what is worked on */
+	int64		count;			/* its elements */
 	char	   *expected;		/* what the sequential algorithm made of it */
 	char	   *result;
 	int64		bytes;			/* of what it made */
@@ -125,39 +138,69 @@ compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static double
+ms_since(instr_time begin)
+{
+	instr_time	now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, begin);
+	return INSTR_TIME_GET_MILLISEC(now);
+}
+
 /*
- * Runs a request by an algorithm; returns the median of the times that it
- * takes, in ms: on a GPU, of its kernels alone.
+ * Has an engine run a request, by the algorithm that is set; returns how long it
+ * takes, in ms: on a GPU, its kernels alone.
  */
 static double
-time_request(Benchmark *benchmark, const EngineRequest *what,
-			 const BenchmarkAlgorithm *by, int64 *bytes)
+run_engine(Benchmark *benchmark, const EngineRequest *what, int64 *bytes)
+{
+	EngineRequest request = *what;
+	EngineResult result;
+	ArrayReader reader;
+	instr_time	begin;
+	double		ms;
+
+	array_reader_open(&reader, benchmark->array, NULLS_DROPPED, NULL);
+	request.count = reader.count;
+	request.outputs[0].memory = benchmark->result;
+	INSTR_TIME_SET_CURRENT(begin);
+	result = call_engine(&request, &reader, NULL);
+	ms = result.on_device ? result.kernel_ms : ms_since(begin);
+	*bytes = result.count * output_size(&request, 0);
+	array_reader_close(&reader);
+	return ms;
+}
+
+static double
+run_textbook(Benchmark *benchmark, TextbookFunction textbook, int64 *bytes)
+{
+	ArrayType  *array = DatumGetArrayTypeP(benchmark->array);
+	instr_time	begin;
+
+	INSTR_TIME_SET_CURRENT(begin);
+	*bytes = sizeof(int32) * textbook((int32 *) ARR_DATA_PTR(array),
+									  benchmark->count,
+									  (int32 *) benchmark->result);
+	return ms_since(begin);
+}
+
+/* Returns the median of the times that an algorithm takes, in ms. */
+static double
+time_algorithm(Benchmark *benchmark, const EngineRequest *what,
+			   const BenchmarkAlgorithm *by, int64 *bytes)
 {
 	double		times[BENCHMARK_RUNS];
 
 	setting_algorithm = by->algorithm;
 	for (int run = -1; run < BENCHMARK_RUNS; run++)
 	{
-		EngineRequest request = *what;
-		EngineResult result;
-		ArrayReader reader;
-		instr_time	begin;
-		instr_time	end;
-		double		ms;
+		double		ms = by->textbook != NULL ?
+			run_textbook(benchmark, by->textbook, bytes) :
+			run_engine(benchmark, what, bytes);
 
-		array_reader_open(&reader, benchmark->array, NULLS_DROPPED, NULL);
-		request.count = reader.count;
-		request.outputs[0].memory = benchmark->result;
-		INSTR_TIME_SET_CURRENT(begin);
-		result = call_engine(&request, &reader, NULL);
-		INSTR_TIME_SET_CURRENT(end);
-		INSTR_TIME_SUBTRACT(end, begin);
-		ms = result.on_device ? result.kernel_ms :
-			INSTR_TIME_GET_MILLISEC(end);
 		if (run >= 0)
 			times[run] = ms;
-		*bytes = result.count * output_size(&request, 0);
-		array_reader_close(&reader);
 	}
 	qsort(times, BENCHMARK_RUNS, sizeof(double), compare_times);
 	return times[BENCHMARK_RUNS / 2];
@@ -165,8 +208,9 @@ time_request(Benchmark *benchmark, const EngineRequest *what,
 
 static void
 put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
-		const BenchmarkAlgorithm *by, int64 count, double ms, bool correct)
+		const BenchmarkAlgorithm *by, double ms, bool correct)
 {
+	int64		count = benchmark->count;
 	Datum		values[8];
 	bool		nulls[8] = {false};
 	double		bytes = count * sizeof(int32) + (double) benchmark->bytes;
@@ -194,28 +238,31 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 	int64		bytes;
 
 	benchmark->array = make_array(count, operation->zeros);
+	benchmark->count = count;
 	benchmark->result = palloc(count * sizeof(int64));
 	benchmark->expected = palloc(count * sizeof(int64));
 	for (int i = 0; i < lengthof(algorithms); i++)
 	{
 		if (algorithms[i].copies && benchmark->runs[algorithms[i].engine])
 			benchmark->copy_ms[algorithms[i].engine] =
-				time_request(benchmark, &copy_request, &algorithms[i], &bytes);
+				time_algorithm(benchmark, &copy_request, &algorithms[i], &bytes);
 	}
 	for (int i = 0; i < lengthof(algorithms); i++)
 	{
 		const BenchmarkAlgorithm *by = &algorithms[i];
 		double		ms;
 
-		if (!benchmark->runs[by->engine])
+		if (!benchmark->runs[by->engine] ||
+			(by->textbook != NULL &&
+			 by->only != operation->request.operation))
 			continue;
-		ms = time_request(benchmark, &operation->request, by, &bytes);
+		ms = time_algorithm(benchmark, &operation->request, by, &bytes);
 		if (i == 0)
 		{
 			benchmark->bytes = bytes;
 			move_bytes(benchmark->expected, benchmark->result, bytes);
 		}
-		put_row(benchmark, operation, by, count, ms,
+		put_row(benchmark, operation, by, ms,
 				bytes == benchmark->bytes &&
 				same_bytes(benchmark->result, benchmark->expected, bytes));
 	}

@@ -1,0 +1,87 @@
+"""Tables of arrays of random numbers."""
+from collections import namedtuple
+
+from psycopg.errors import FeatureNotSupported
+
+from .server import SCHEMA, say
+from .text import count_text
+
+# The element types, with SQL that draws a value from all that the type has.
+BITS = '(floor(random() * 2^32)::bigint << 32 | floor(random() * 2^32)::bigint)'
+TYPES = {'integer': f'({BITS} >> 32)', 'bigint': BITS}
+
+# How arrays are stored, and SQL that draws an element.  "suite" holds the
+# functions that are measured on them, or "only" is the one that is.  "rows" is
+# how many arrays there are of how many elements, where this is not an option.
+Form = namedtuple(
+    'Form', 'description element storage compression suite only rows',
+    defaults=['EXTERNAL', 'pglz', 'basic', None, None])
+SMALL_ROWS = (100_000, 100)
+FORMS = {
+    'external': Form('STORAGE EXTERNAL, random over the whole range', '{any}'),
+    # Random numbers are hardly ever 0, and array_remove then makes no array.
+    'zeros': Form('STORAGE EXTERNAL, half of the elements 0',
+                  'CASE WHEN random() < 0.5 THEN 0 ELSE {any} END',
+                  only='gpu_compact'),
+    # Only small numbers compress.
+    'pglz': Form('compressed by pglz, random from 0 to 99',
+                 'floor(random() * 100)', 'EXTENDED'),
+    'lz4': Form('compressed by lz4, random from 0 to 99',
+                'floor(random() * 100)', 'EXTENDED', 'lz4'),
+    'rows': Form('in the row itself, random over the whole range', '{any}',
+                 rows=SMALL_ROWS),
+    'narrow': Form('STORAGE EXTERNAL, random from 0 to 2^20 - 1',
+                   'floor(random() * 2^20)', suite='families'),
+    'narrow_rows': Form('in the row itself, random from 0 to 2^20 - 1',
+                        'floor(random() * 2^20)', suite='families',
+                        rows=SMALL_ROWS)}
+
+SIZES = [2**10, 2**14, 2**17, 2**20, 2**24, 2**26]
+
+# A table of small arrays has so many that a pass over it takes a while.
+LEAST_ELEMENTS = 2**21
+
+
+def shapes(form, sizes):
+    """The tables to make: how many rows of how many elements."""
+    if FORMS[form].rows:
+        return [FORMS[form].rows]
+    return [(max(1, LEAST_ELEMENTS // n), n) for n in sizes]
+
+
+def make_table(session, form, rows, elements, element_type='integer'):
+    """Makes the table "arrays", the same at each call, if the server can."""
+    say(f'{form}: {count_text(elements)} elements of type {element_type}, '
+        f'{rows:,} rows')
+    storage, compression = FORMS[form].storage, FORMS[form].compression
+    element = FORMS[form].element.format(any=TYPES[element_type])
+    # ARRAY() makes no more than 2^26 elements.  It names "row" to run again for
+    # each row.
+    array = ' || '.join(f'''
+        ARRAY(SELECT x FROM (SELECT ({element})::{element_type} AS x,
+                                    generate_series(1, {part} + 0 * row)) AS s)'''
+                        for part in (elements // 2, elements - elements // 2))
+    # No checkpoint writes an unlogged table during a measurement.
+    try:
+        session.run(f'''
+            DROP TABLE IF EXISTS {SCHEMA}.arrays;
+            CREATE UNLOGGED TABLE {SCHEMA}.arrays
+                (a {element_type}[] COMPRESSION {compression})
+                WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+            ALTER TABLE {SCHEMA}.arrays ALTER a SET STORAGE {storage};
+            SELECT setseed(0);
+            INSERT INTO {SCHEMA}.arrays
+            SELECT {array} FROM generate_series(1, {rows}) AS row''')
+    except FeatureNotSupported as error:    # LZ4
+        say(f'left out: {error}')
+        return False
+    session.run(f'VACUUM (ANALYZE) {SCHEMA}.arrays')
+    return True
+
+
+def single_arrays(options, session, sizes):
+    """Makes tables of one array each, and names them."""
+    for form in options.storage or ['external']:
+        for elements in options.sizes or sizes:
+            if not FORMS[form].rows and make_table(session, form, 1, elements):
+                yield form, elements

@@ -1,0 +1,34 @@
+"""Contenders take turns, so that a machine that slows down slows all of them."""
+from collections import namedtuple
+
+SLOW_MS = 2000      # what takes longer needs --slow-rounds only
+QUICK_MS = 200      # what takes less is given time to settle
+SETTLE_MS = 25
+
+# Milliseconds, and if the contender is ours, what gpu_last_call() tells.
+Sample = namedtuple('Sample', 'ms call')
+
+
+def sample(session, contender, table='arrays', settle=0):
+    ms = session.ms(contender.engine or 'auto', contender.sql, table, settle)
+    return Sample(ms, session.last_call() if contender.engine else None)
+
+
+def in_turn(contenders, take, rounds, slow_rounds=None):
+    """The samples of each contender, which take(contender, settle) takes.
+
+    A round before the first one warms up.  What is slow has little to warm up,
+    so its time in that round counts.
+    """
+    samples, settle, most = {}, {}, {}
+    for c in contenders:
+        first = take(c, 0)
+        slow = slow_rounds and first.ms > SLOW_MS
+        samples[c] = [first] if slow else []
+        most[c] = slow_rounds if slow else rounds
+        settle[c] = SETTLE_MS if first.ms < QUICK_MS else 0
+    for _ in range(rounds):
+        for c in contenders:
+            if len(samples[c]) < most[c]:
+                samples[c].append(take(c, settle[c]))
+    return samples
