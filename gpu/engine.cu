@@ -611,6 +611,8 @@ const Engine gpucompact_engine = {
 	cuda_cost_us,
 	cuda_begin,
 	cuda_buffer,
+	NULL,						/* fill and wait: the host copies */
+	NULL,
 	cuda_push,
 	cuda_finish,
 	cuda_end,

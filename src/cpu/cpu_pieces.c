@@ -62,25 +62,23 @@ cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
 }
 
 /* The elements of a piece, all inputs of which fit into its buffer. */
-static int64_t
-fitting_count(const EngineRequest *request)
+int64_t
+cpu_piece_count(const CpuJob *job)
 {
-	int			bytes = input_size(request, 0) + input_size(request, 1);
-	int64_t		count = CPU_PIECE_BYTES / bytes;
+	const EngineRequest *request = &job->request;
+	int64_t		most = job->operation->piece_count > 0 ?
+		job->operation->piece_count : CPU_PIECE;
+	int64_t		fitting = (request->paged ? CPU_PAGED_BYTES : CPU_PIECE_BYTES) /
+		(input_size(request, 0) + input_size(request, 1));
 
-	return count > CPU_PIECE ?
-		CPU_PIECE : count / PIECE_MULTIPLE * PIECE_MULTIPLE;
+	return most < fitting ? most : fitting / PIECE_MULTIPLE * PIECE_MULTIPLE;
 }
 
 bool
 cpu_pieces_begin(CpuJob *job)
 {
-	const CpuOperation *operation = job->operation;
-
-	job->piece_work = operation->piece_work(&job->request);
-	job->piece_count = operation->piece_count > 0 ?
-		operation->piece_count : fitting_count(&job->request);
-	job->turn = 0;
+	job->piece_work = job->operation->piece_work(&job->request);
+	job->piece_count = cpu_piece_count(job);
 	memset(job->before, 0, sizeof(job->before));
 	job->chain = (CpuChain) {0};
 	job->overflow = OVERFLOW_NONE;
@@ -94,15 +92,53 @@ count_pieces(const CpuJob *job)
 	return job->team.helpers > 0 ? job->team.helpers + 3 : 1;
 }
 
+/* The piece that is pushed next, once the one before in its place is done. */
+CpuPiece *
+cpu_next_piece(CpuJob *job)
+{
+	CpuPiece   *piece = &job->pieces[job->turn % count_pieces(job)];
+
+	while (__atomic_load_n(&piece->pending, __ATOMIC_ACQUIRE) != 0)
+		team_wait(&job->team, &piece->pending);
+	return piece;
+}
+
+/* Pushes it, with so many elements, for a task to work on. */
+void
+cpu_push_piece(CpuJob *job, int64_t count, TeamWork work)
+{
+	int			number = job->turn % count_pieces(job);
+	CpuPiece   *piece = &job->pieces[number];
+
+	piece->count = count;
+	piece->first = job->pushed;
+	piece->turn = job->turn++;
+	piece->pending = 1;
+	job->pushed += count;
+	team_add(&job->team, work, job, number);
+}
+
+/* Ends the team, and what it has left of the pieces. */
+void
+cpu_drop_pieces(CpuJob *job)
+{
+	int			npieces = count_pieces(job);
+
+	team_stop(&job->team);
+	for (int i = 0; i < npieces; i++)
+	{
+		job->pieces[i].pending = 0;
+		job->pieces[i].fills.count = 0;
+	}
+}
+
 EngineStatus
 cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 				  int64_t *capacity)
 {
-	CpuPiece   *piece = &job->pieces[job->turn % count_pieces(job)];
+	CpuPiece   *piece = cpu_next_piece(job);
 	char	   *buffer;
 
-	while (__atomic_load_n(&piece->pending, __ATOMIC_ACQUIRE) != 0)
-		team_wait(&job->team, &piece->pending);
 	buffer = cpu_piece_buffer(piece);
 	if (buffer == NULL)
 		return cpu_out_of_memory(job);
@@ -113,22 +149,25 @@ cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 	return ENGINE_OK;
 }
 
+static void
+work_on_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+
+	cpu_fills_copy(&job->pieces[number].fills);
+	job->piece_work(job, number);
+}
+
 void
 cpu_pieces_push(CpuJob *job, const void *const data[ENGINE_INPUTS],
 				int64_t count)
 {
-	int			number = job->turn % count_pieces(job);
-	CpuPiece   *piece = &job->pieces[number];
+	CpuPiece   *piece = cpu_next_piece(job);
 
 	memcpy(piece->data, data, sizeof(piece->data));
-	piece->count = count;
-	piece->first = job->pushed;
-	piece->turn = job->turn++;
-	piece->pending = 1;
 	if (job->operation->piece_pushed)
-		job->operation->piece_pushed(job, piece);
-	job->pushed += count;
-	team_add(&job->team, job->piece_work, job, number);
+		job->operation->piece_pushed(job, piece, count);
+	cpu_push_piece(job, count, work_on_piece);
 }
 
 EngineStatus
@@ -149,12 +188,3 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 	return ENGINE_OK;
 }
 
-void
-cpu_pieces_end(CpuJob *job)
-{
-	int			npieces = count_pieces(job);
-
-	team_stop(&job->team);
-	for (int i = 0; i < npieces; i++)
-		job->pieces[i].pending = 0;
-}

@@ -45,6 +45,7 @@ typedef struct SortChunk
 {
 	uint32_t	bins[SORT_BINS];	/* counts of a digit, then positions */
 	KeyStatistics statistics;
+	int64_t		taken;			/* keys that have come */
 } SortChunk;
 
 /* One half of the double buffer between which elements move. */

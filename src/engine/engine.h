@@ -11,6 +11,7 @@
  *
  *	  begin(context, request)				what to do
  *	  buffer(context, buffers, &capacity)	where the next piece is best put
+ *	  fill(context, input, dest, spans, ...)	bytes of that piece, if wanted
  *	  push(context, data, count)			a piece of input
  *	  finish(context, &result)				the results are complete
  *	  end(context)							always, after an error too
@@ -27,7 +28,7 @@
 #include "engine/kinds.h"
 
 /* Changes whenever anything in this file or in operations.h does. */
-#define ENGINE_API_VERSION	5
+#define ENGINE_API_VERSION	6
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -153,6 +154,13 @@ typedef struct EngineUtf8Error
 	int32_t		length;
 } EngineUtf8Error;
 
+/* Bytes of an input, wherever they lie. */
+typedef struct EngineSpan
+{
+	const void *bytes;
+	int			length;
+} EngineSpan;
+
 /* All pieces but the last have a multiple of so many elements. */
 #define PIECE_MULTIPLE		4096
 
@@ -185,6 +193,12 @@ typedef struct EngineRequest
 	 * results mean nothing, but they are counted all the same.
 	 */
 	int64_t		room;
+
+	/*
+	 * Inputs come by fill(), from pages of which few may be held at a time: so
+	 * the fewer bytes a piece has, the more pieces can be under way.
+	 */
+	bool		paged;
 
 	int			threads;		/* CPU threads at work, this one included */
 	int			device;			/* index of the GPU */
@@ -339,6 +353,24 @@ struct Engine
 	 */
 	EngineStatus (*buffer) (EngineContext *context,
 							void *buffers[ENGINE_INPUTS], int64_t *capacity);
+
+	/*
+	 * Copies bytes of the next piece of an input: the spans, one behind the
+	 * other, to "dest", which is in the buffer that the preceding buffer()
+	 * named.  This may go on after the return, in a thread of the engine's:
+	 * until that sets "pending" to zero, the array of spans and the bytes have
+	 * to stay as they are.  The caller sets it to 1 before.
+	 *
+	 * Engines for which the caller is to copy have neither this nor wait().
+	 */
+	void		(*fill) (EngineContext *context, int input, void *dest,
+						 const EngineSpan *spans, int nspans, int *pending);
+
+	/*
+	 * Brings the end of a fill() nearer: does a part of the engine's work, or
+	 * waits for a moment.
+	 */
+	void		(*wait) (EngineContext *context, const int *pending);
 
 	/*
 	 * Takes the next piece of each input, of the capacity that the preceding
