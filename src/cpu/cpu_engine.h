@@ -21,6 +21,9 @@
 #define CPU_CLONES
 #endif
 
+/* The huge page of x86-64, and of arm64 with 4 kB pages. */
+#define CPU_HUGE_PAGE		((size_t) 2 * 1024 * 1024)
+
 /* From this many pieces on, a job is given a team. */
 #define CPU_TEAM_PIECES		4
 
@@ -125,6 +128,7 @@ typedef struct CpuJob
 	int64_t		piece_count;	/* elements in a piece */
 	uint8_t		before[UTF8_BEFORE];	/* last bytes of UTF-8 pushed */
 	CpuChain	chain;
+	char	   *untouched;		/* the result's next huge page, or NULL */
 	int			overflow;		/* an EngineOverflow, once a piece has one */
 
 	/* A sort: */

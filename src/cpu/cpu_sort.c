@@ -25,7 +25,6 @@
 /* With more chunks than this, the scan over their counts would take long. */
 #define SORT_MOST_CHUNKS	256
 
-#define HUGE_PAGE			((size_t) 2 * 1024 * 1024)
 #define LEAST_PAGE			4096
 
 static inline bool
@@ -87,10 +86,10 @@ get_scratch(CpuJob *job, int number, size_t size)
 		scratch = cpu_piece_buffer(&job->pieces[number]);
 	else
 	{
-		if (posix_memalign(&scratch, HUGE_PAGE, size) != 0)
+		if (posix_memalign(&scratch, CPU_HUGE_PAGE, size) != 0)
 			return NULL;
 #ifdef MADV_HUGEPAGE
-		(void) madvise(scratch, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+		(void) madvise(scratch, size & ~(CPU_HUGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
 	}
 	job->sort.scratch[number] = scratch;
