@@ -104,6 +104,39 @@ foreach my $name (sort keys %calls)
 	}
 }
 
+# An engine that fails while its threads copy stored bytes.  (It aborts if the
+# host waits for them then, or finishes before they are done.)
+{
+	my $right = q(
+		SELECT gpu_reduce(numbers, 'max') = sorted[500000] AND
+			   gpu_radix_sort(numbers) = sorted AND
+			   gpu_sort_by_key(numbers, numbers) = sorted
+		FROM large;);
+	my $sql = q(
+		CREATE TABLE large (numbers integer[], sorted integer[]);
+		ALTER TABLE large ALTER numbers SET STORAGE EXTERNAL;
+		INSERT INTO large
+		SELECT array_agg(hashint4(i)),
+			   array_agg(hashint4(i) ORDER BY hashint4(i))
+		FROM generate_series(1, 500000) AS i;
+		SET gpucompact.engine = eager;
+		SET gpucompact.cpu_threads = 4;) . $right;
+
+	$sql .= "SELECT set_fault('$_');$right"
+	  foreach (
+		(map { "push out_of_memory $_" } 2 .. 12),
+		'buffer out_of_memory 2', 'buffer out_of_memory 12',
+		'finish out_of_memory', 'push device_failed 7');
+	my ($status, $out, $err) = $node->psql('postgres',
+		"$sql SELECT set_fault('none none'); DROP TABLE large;",
+		on_error_stop => 0);
+
+	is_deeply([ grep { $_ ne '' } split(/\n/, $out) ],
+		[ ('t') x 16 ], 'auto: the CPU answers when threads copy');
+	is(() = $err =~ /WARNING: /g,
+		1, 'auto: with one warning when the device fails');
+}
+
 # What a session is told that has lost its device.
 {
 	my ($status, $out, $err) = $node->psql(

@@ -1,7 +1,7 @@
 
 # Values read by pages of their TOAST table are what core reads, whatever their
-# length and wherever their chunks are; and where they are damaged, the error
-# is core's.  (t/toast_pages.c reads them.)
+# length and wherever their chunks are, and whichever thread copies them; and
+# where they are damaged, the error is core's.  (t/toast_pages.c reads them.)
 
 use strict;
 use warnings;
@@ -98,25 +98,73 @@ $node->safe_psql(
 		'', 'values that are left');
 }
 
+# Arrays that several threads copy: of one or two inputs, each piece by piece or
+# gathered, from elements of each size.
+my @calls = (
+	q(gpu_reduce(a, 'max')), 'gpu_prefix_sum(a)', 'gpu_compact(a)',
+	'gpu_radix_sort(a)', 'gpu_argsort(a)', 'gpu_sort_by_key(b, a)',
+	'gpu_delta(b, 1000)', 'gpu_distinct(c)', 'gpu_run_lengths(c)',
+	'gpu_compact(b, mask)', 'gpu_utf8_decode(bytes)');
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE arrays (a integer[], b bigint[], c smallint[],
+						 mask boolean[], bytes bytea);
+	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL,
+		ALTER b SET STORAGE EXTERNAL, ALTER c SET STORAGE EXTERNAL,
+		ALTER mask SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL;
+	INSERT INTO arrays
+	SELECT array_agg(hashint4(i)), array_agg(hashint4(i) / 2::bigint),
+		   array_agg((i / 3 % 30000)::smallint), array_agg(i % 3 = 1),
+		   noise(7, 3000000)
+	FROM generate_series(1, 700000) AS i;));
+
+# Which of the calls differ from those of one thread.
+sub wrong_calls
+{
+	my $sql = '';
+
+	foreach my $call (@calls)
+	{
+		my $answer = "SELECT md5(($call)::text) AS answer FROM arrays";
+
+		$sql .= qq(
+			SET gpucompact.engine = cpu;
+			SET gpucompact.cpu_threads = 1;
+			CREATE TEMP TABLE expected AS $answer;
+			SET gpucompact.cpu_threads = 4;
+			SELECT \$\$$call\$\$ FROM expected, ($answer) AS again
+			WHERE again.answer <> expected.answer;
+			DROP TABLE expected;);
+	}
+	return $node->safe_psql('postgres', $sql);
+}
+
+is(wrong_calls(), '', 'several threads copy');
+
 # Calls that are cancelled somewhere, in a subtransaction.
 {
 	my $sql = q(
-		CREATE FUNCTION cancelled(call text) RETURNS boolean LANGUAGE plpgsql AS $$
+		SET gpucompact.engine = cpu;
+		SET gpucompact.cpu_threads = 4;
+		CREATE FUNCTION cancelled(call text, source text) RETURNS boolean
+		LANGUAGE plpgsql AS $$
 		BEGIN
-			EXECUTE 'SELECT ' || call ||
-				' FROM (SELECT bytes FROM stored
-						ORDER BY octet_length(bytes) DESC LIMIT 1) AS longest';
+			EXECUTE format('SELECT %s FROM %s', call, source);
 			RETURN false;
 		EXCEPTION WHEN query_canceled THEN
 			RETURN true;
-		END $$;);
+		END $$;
+		CREATE VIEW longest AS
+		SELECT bytes FROM stored ORDER BY octet_length(bytes) DESC LIMIT 1;);
 
 	foreach my $timeout (1 .. 30)
 	{
 		$sql .= "SET statement_timeout = $timeout;"
-		  . "SELECT cancelled('by_pages(bytes)');"
-		  . "SELECT cancelled('by_stretches(bytes, $timeout)');"
-		  . "SELECT cancelled('gpu_utf8_is_valid(bytes)');";
+		  . "SELECT cancelled('by_pages(bytes)', 'longest');"
+		  . "SELECT cancelled('by_stretches(bytes, $timeout)', 'longest');"
+		  . "SELECT cancelled('gpu_utf8_is_valid(bytes)', 'longest');"
+		  . join('',
+			map { "SELECT cancelled(\$\$$_\$\$, 'arrays');" } @calls);
 	}
 	my ($status, $out, $err) = $node->psql('postgres',
 		"$sql SET statement_timeout = 0; SELECT count(*) FROM wrong;",
@@ -173,12 +221,18 @@ sub damage
 sub same_outcome
 {
 	my ($name, $expected) = @_;
-	my ($core, $ours) = split(/\n/, $node->safe_psql('postgres', q(
+	my ($core, $ours, $of_threads) =
+	  split(/\n/, $node->safe_psql('postgres', q(
 		SELECT outcome('bytes');
+		SET gpucompact.engine = cpu;
+		SELECT outcome('gpu_utf8_repair(bytes)');
+		SET gpucompact.algorithm = parallel;
+		SET gpucompact.cpu_threads = 4;
 		SELECT outcome('gpu_utf8_repair(bytes)');)));
 
 	like($core, $expected, "$name: core");
 	is($ours, $core, "$name: ours");
+	is($of_threads, $core, "$name: ours, by several threads");
 	return;
 }
 
@@ -321,9 +375,11 @@ $node->adjust_conf('postgresql.conf', 'shared_buffers', '128kB');
 $node->restart;
 is($node->safe_psql('postgres', 'SELECT * FROM wrong'),
 	'', 'values in 16 buffers');
+is(wrong_calls(), '', 'several threads copy from 16 buffers');
 
-unlike(slurp_file($node->logfile), qr/leak|not closed/,
-	'nothing has been left open');
+$node->adjust_conf('postgresql.conf', 'shared_buffers', '32MB');
+$node->restart;
+is(wrong_calls(), '', 'several threads copy from many pages at a time');
 survived($node);
 $node->stop;
 done_testing();

@@ -25,6 +25,12 @@
  */
 #define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
 
+/*
+ * Of fewer stored bytes an engine is not fed.  They are read in less time than
+ * it takes to start a thread.
+ */
+#define LEAST_FED		(64 * 1024)
+
 /* Elements that are copied between two looks for interrupts. */
 #define COPY_BLOCK		65536
 
@@ -349,6 +355,38 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 	for (int64 i = 0; i < count; i++)
 		buffer[i] = booleans[i] != 0;
 	return buffer;
+}
+
+/*
+ * From now on, lets array_reader_next have the engine copy what it reads, into
+ * its buffers for an input, one of so many: the piece is there when the engine
+ * says so.  False if there is nothing to gain, or the elements of a piece are
+ * changed here.
+ */
+bool
+array_reader_feed(ArrayReader *reader, EngineContext *context, int input,
+				  int inputs)
+{
+	return reader->stored != NULL && !reader->filled &&
+		!holds_booleans(reader) &&
+		reader->stored->size - reader->toast_offset >= LEAST_FED &&
+		toast_reader_feed(reader->stored, context, input, inputs);
+}
+
+/* Waits until all pieces are there; then no page is pinned. */
+void
+array_reader_settle(ArrayReader *reader)
+{
+	if (reader->stored != NULL)
+		toast_reader_settle(reader->stored);
+}
+
+/* Ends the feeding, after the engine's job or when all pieces are there. */
+void
+array_reader_unfeed(ArrayReader *reader)
+{
+	if (reader->stored != NULL)
+		toast_reader_unfeed(reader->stored);
 }
 
 /*

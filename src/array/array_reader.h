@@ -64,6 +64,10 @@ extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
+extern bool array_reader_feed(ArrayReader *reader, EngineContext *context,
+							  int input, int inputs);
+extern void array_reader_settle(ArrayReader *reader);
+extern void array_reader_unfeed(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern void array_reader_close(ArrayReader *reader);
 

@@ -20,7 +20,7 @@ next_elements(SecondInput *input, void *buffer, int64 count)
 SecondInput
 second_input(ArrayReader *reader)
 {
-	return (SecondInput) {next_elements, reader};
+	return (SecondInput) {next_elements, reader, .plain = true};
 }
 
 static const void *
@@ -108,7 +108,7 @@ beside_nulls_begin(ArrayReader *reader, const ArrayReader *array,
 
 	input->base = (SecondInput)
 	{
-		next_beside_nulls, reader, rewind_beside_nulls
+		next_beside_nulls, reader, .rewind = rewind_beside_nulls
 	};
 	input->array = array;
 	input->at_nulls = at_nulls;
@@ -188,7 +188,7 @@ mask_beside_nulls_begin(ArrayReader *mask, const ArrayReader *array,
 
 	input->base = (SecondInput)
 	{
-		next_mask_beside_nulls, mask, rewind_mask_beside_nulls
+		next_mask_beside_nulls, mask, .rewind = rewind_mask_beside_nulls
 	};
 	input->array = array;
 	input->bitmap = bitmap;

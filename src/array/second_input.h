@@ -14,6 +14,7 @@ typedef struct SecondInput
 	const void *(*next) (struct SecondInput *input, void *buffer,
 						 int64 count);
 	ArrayReader *reader;		/* the array that they come from */
+	bool		plain;			/* are they just that array's next elements? */
 
 	/* Begins anew after the reader has; NULL if there is no more to do. */
 	void		(*rewind) (struct SecondInput *input);

@@ -72,10 +72,19 @@ toast_pages_open(Relation toastrel, Oid value, int size)
 	pages->size = size;
 	pages->nchunks = (size - 1) / TOAST_MAX_CHUNK_SIZE + 1;
 	toast_chunks_open(&pages->chunks, toastrel, value, pages->nchunks);
-	pages->max_pins = Max(1, Min(MOST_PINS, NBuffers / MaxBackends));
+	toast_pages_share_pins(pages, 1);
 	pages->pins = 0;
 	pages->odd = false;
 	return pages;
+}
+
+/*
+ * Sets how many pages may be pinned, if so many values are read at a time.
+ */
+void
+toast_pages_share_pins(ToastPages *pages, int values)
+{
+	pages->max_pins = Max(1, Min(MOST_PINS, NBuffers / MaxBackends) / values);
 }
 
 /* Bytes of the value that are stored in a chunk. */
@@ -160,7 +169,7 @@ add_span(ToastPages *pages, ToastStretch *stretch, const char *bytes,
 	ToastChunks *chunks = &pages->chunks;
 	int			begin = chunks->next * TOAST_MAX_CHUNK_SIZE;
 	int			end = begin + chunk_size(pages, chunks->next);
-	ToastSpan  *span = &stretch->spans[stretch->nspans++];
+	EngineSpan *span = &stretch->spans[stretch->nspans++];
 
 	span->bytes = bytes + (from - begin);
 	span->length = Min(to, end) - from;

@@ -11,17 +11,11 @@
 #include "storage/buf.h"
 
 #include "array/toast_chunks.h"
+#include "engine/engine.h"
 
 /* Pages of a stretch, and chunks on them. */
 #define STRETCH_PAGES	16
 #define STRETCH_SPANS	(STRETCH_PAGES * EXTERN_TUPLES_PER_PAGE)
-
-/* Bytes of a chunk, where they lie on a page. */
-typedef struct ToastSpan
-{
-	const char *bytes;
-	int			length;
-} ToastSpan;
 
 /*
  * A stretch of a value's bytes, in order, on pages that are pinned.
@@ -35,7 +29,7 @@ typedef struct ToastStretch
 	int			bytes;			/* of all spans */
 	int			nspans;
 	int			npages;
-	ToastSpan	spans[STRETCH_SPANS];
+	EngineSpan	spans[STRETCH_SPANS];	/* chunks, or parts of them */
 	Buffer		pages[STRETCH_PAGES];
 } ToastStretch;
 
@@ -50,6 +44,7 @@ typedef struct ToastPages
 } ToastPages;
 
 extern ToastPages *toast_pages_open(Relation toastrel, Oid value, int size);
+extern void toast_pages_share_pins(ToastPages *pages, int values);
 extern bool toast_pages_next(ToastPages *pages, int offset, int bytes,
 							 ToastStretch *stretch);
 extern void toast_pages_release(ToastPages *pages, ToastStretch *stretch);

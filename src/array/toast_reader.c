@@ -28,6 +28,7 @@ toast_reader_open(const struct varatt_external *pointer)
 	reader->size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
 	reader->pages = toast_pages_open(reader->toastrel, reader->value,
 									 reader->size);
+	reader->feed = NULL;
 	return reader;
 }
 
@@ -88,19 +89,69 @@ leave_to_core(ToastReader *reader)
 	pfree(all);
 }
 
+/* Reads bytes by pages.  False if core has to read the value. */
+static bool
+read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
+{
+	return reader->feed != NULL ?
+		toast_feed_read(reader->feed, offset, dest, bytes) :
+		toast_pages_copy(reader->pages, offset, dest, bytes);
+}
+
 /*
- * Reads bytes of the value.
+ * Reads bytes of the value; if an engine is fed, until toast_reader_settle.
  */
 void
 toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 {
 	if (reader->pages != NULL)
 	{
-		if (toast_pages_copy(reader->pages, offset, dest, bytes))
+		if (read_by_pages(reader, offset, dest, bytes))
 			return;
+		toast_reader_settle(reader);
+		toast_reader_unfeed(reader);
 		leave_to_core(reader);
 	}
 	read_by_core(reader, offset, dest, bytes);
+}
+
+/*
+ * From now on, has the engine copy the bytes that are read, into its buffers
+ * for an input, one of so many.  False if they are still copied here.
+ */
+bool
+toast_reader_feed(ToastReader *reader, EngineContext *context, int input,
+				  int inputs)
+{
+	if (reader->pages == NULL || context->engine->fill == NULL)
+		return false;
+	toast_pages_share_pins(reader->pages, inputs);
+	reader->feed = toast_feed_open(reader->pages, context, input);
+	return true;
+}
+
+/*
+ * Waits until all that was read is there, and no page is pinned.
+ */
+void
+toast_reader_settle(ToastReader *reader)
+{
+	if (reader->feed != NULL)
+		toast_feed_settle(reader->feed);
+}
+
+/*
+ * From now on, bytes are copied here again.  The engine's job has ended, or
+ * all is settled.
+ */
+void
+toast_reader_unfeed(ToastReader *reader)
+{
+	if (reader->feed == NULL)
+		return;
+	toast_feed_close(reader->feed);
+	toast_pages_share_pins(reader->pages, 1);
+	reader->feed = NULL;
 }
 
 /*
@@ -109,6 +160,7 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 void
 toast_reader_close(ToastReader *reader)
 {
+	toast_reader_unfeed(reader);
 	close_pages(reader);
 	table_close(reader->toastrel, AccessShareLock);
 	pfree(reader);

@@ -9,6 +9,7 @@
 
 #include "utils/rel.h"
 
+#include "array/toast_feed.h"
 #include "array/toast_pages.h"
 
 typedef struct ToastReader
@@ -17,11 +18,16 @@ typedef struct ToastReader
 	Oid			value;
 	int			size;			/* bytes of the value, as stored */
 	ToastPages *pages;			/* NULL if core reads the value */
+	ToastFeed  *feed;			/* NULL if bytes are copied here */
 } ToastReader;
 
 extern ToastReader *toast_reader_open(const struct varatt_external *pointer);
 extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
 							  int bytes);
+extern bool toast_reader_feed(ToastReader *reader, EngineContext *context,
+							  int input, int inputs);
+extern void toast_reader_settle(ToastReader *reader);
+extern void toast_reader_unfeed(ToastReader *reader);
 extern void toast_reader_close(ToastReader *reader);
 
 #endif							/* GPUCOMPACT_TOAST_READER_H */

@@ -88,7 +88,8 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	}
 	job->request = *request;
 	job->operation = operations[request->operation];
-	job->pushed = 0;
+	job->request.paged = request->paged && has_team && request->threads > 1;
+	job->pushed = job->turn = 0;
 	if (!job->operation->begin(job))
 		return cpu_out_of_memory(job);
 	team_start(&job->team, has_team ? request->threads - 1 : 0);
@@ -159,6 +160,8 @@ const Engine cpu_engine = {
 	.cost_us = cpu_cost_us,
 	.begin = cpu_begin,
 	.buffer = cpu_buffer,
+	.fill = cpu_fill,
+	.wait = cpu_wait,
 	.push = cpu_push,
 	.finish = cpu_finish,
 	.end = cpu_end,

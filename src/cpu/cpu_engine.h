@@ -21,6 +21,9 @@
 #define CPU_CLONES
 #endif
 
+/* The huge page of x86-64, and of arm64 with 4 kB pages. */
+#define CPU_HUGE_PAGE		((size_t) 2 * 1024 * 1024)
+
 /* A job of at least this many pieces gets a team. */
 #define CPU_TEAM_PIECES		4
 
@@ -42,12 +45,40 @@
 #define UTF8_CONTEXT		3
 #define UTF8_BEFORE			(2 * UTF8_CONTEXT)
 
+/*
+ * Bytes of a piece whose inputs come from pages: some 16 pages of 8 kB.  Of 64
+ * pages, which may be held at a time, so four pieces can be under way.
+ */
+#define CPU_PAGED_BYTES		(125 * 1024)
+
+/*
+ * Bytes that are still to be copied into a buffer: the spans, of that length
+ * together, one behind the other.
+ */
+typedef struct CpuFill
+{
+	char	   *dest;
+	const EngineSpan *spans;
+	int			nspans;
+	int64_t		length;
+	int		   *pending;		/* set to zero once they are copied */
+} CpuFill;
+
+#define CPU_FILLS			8
+
+typedef struct CpuFills
+{
+	int			count;
+	CpuFill		fills[CPU_FILLS];
+} CpuFills;
+
 /* Pieces in flight at most: one for each thread, and two for the caller. */
 #define CPU_PIECES			(TEAM_MAX_HELPERS + 3)
 
-/* A piece of an operation that takes the array piece by piece. */
+/* A piece of the inputs, and the task that works on it. */
 typedef struct CpuPiece
 {
+	CpuFills	fills;			/* what its buffers still lack */
 	const void *data[ENGINE_INPUTS];
 	int64_t		count;
 	int64_t		first;			/* elements before it */
@@ -88,14 +119,15 @@ typedef struct CpuJob
 	EngineRequest request;
 	Team		team;
 	int64_t		pushed;			/* elements so far */
+	int64_t		turn;			/* pieces */
 	CpuPiece	pieces[CPU_PIECES];
 
 	/* An operation that takes the array piece by piece: */
 	TeamWork	piece_work;
 	int64_t		piece_count;	/* elements in a piece */
-	int64_t		turn;			/* pieces pushed */
 	uint8_t		before[UTF8_BEFORE];	/* last bytes of UTF-8 pushed */
 	CpuChain	chain;
+	char	   *untouched;		/* the result's next huge page, or NULL */
 	int			overflow;		/* an EngineOverflow, once a piece has one */
 
 	/* A sort: */
@@ -127,7 +159,7 @@ struct CpuOperation
 	/* For UTF-8: */
 	int64_t		piece_count;	/* elements in a piece; 0: CPU_PIECE */
 	size_t		piece_front;	/* bytes before the piece in its buffer */
-	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece);
+	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece, int64_t count);
 };
 
 /* The functions of an operation that takes the array piece by piece. */
@@ -136,7 +168,7 @@ struct CpuOperation
 	.buffer = cpu_pieces_buffer, \
 	.push = cpu_pieces_push, \
 	.finish = cpu_pieces_finish, \
-	.end = cpu_pieces_end
+	.end = cpu_drop_pieces
 
 #define OPERATION(NAME, name, ...) extern const CpuOperation cpu_##name;
 #include "engine/operations.h"
@@ -145,7 +177,18 @@ struct CpuOperation
 extern EngineStatus cpu_out_of_memory(CpuJob *job);
 extern void *cpu_piece_buffer(CpuPiece *piece);
 
+/* cpu_fill.c */
+extern void cpu_fills_copy(CpuFills *fills);
+extern void cpu_fills_copy_end(CpuFills *fills, int bytes);
+extern void cpu_fill(EngineContext *context, int input, void *dest,
+					 const EngineSpan *spans, int nspans, int *pending);
+extern void cpu_wait(EngineContext *context, const int *pending);
+
 /* cpu_pieces.c */
+extern int64_t cpu_piece_count(const CpuJob *job);
+extern CpuPiece *cpu_next_piece(CpuJob *job);
+extern void cpu_push_piece(CpuJob *job, int64_t count, TeamWork work);
+extern void cpu_drop_pieces(CpuJob *job);
 extern bool cpu_pieces_begin(CpuJob *job);
 extern EngineStatus cpu_pieces_buffer(CpuJob *job,
 									  void *buffers[ENGINE_INPUTS],
@@ -154,7 +197,6 @@ extern void cpu_pieces_push(CpuJob *job,
 							const void *const data[ENGINE_INPUTS],
 							int64_t count);
 extern EngineStatus cpu_pieces_finish(CpuJob *job, EngineResult *result);
-extern void cpu_pieces_end(CpuJob *job);
 
 /* For the tasks that work on pieces. */
 extern CpuChain *cpu_chain_wait(CpuJob *job, const CpuPiece *piece);

@@ -35,9 +35,45 @@ cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
 	return chain;
 }
 
+/*
+ * Where to begin to touch huge pages of the result: only threads that write
+ * many results at the same time need that.
+ */
+static char *
+first_huge_page(const CpuJob *job)
+{
+	const EngineRequest *request = &job->request;
+	ResultShape shape = operation_facts[request->operation].shape;
+	char	   *memory = request->outputs[0].memory;
+
+	return shape == RESULT_EACH || shape == RESULT_SOME ?
+		memory + -(uintptr_t) memory % CPU_HUGE_PAGE : NULL;
+}
+
+/*
+ * Writes into each huge page in which results of the piece whose turn it is are
+ * the first.  Else several threads would come to it at once, and the system
+ * would clear a page for each of them, to keep only one.
+ */
+static void
+touch_huge_pages(CpuJob *job)
+{
+	const EngineRequest *request = &job->request;
+	int64_t		count = job->chain.count < request->room ?
+		job->chain.count : request->room;
+	char	   *end = (char *) request->outputs[0].memory +
+		count * output_size(request, 0);
+
+	for (; job->untouched < end; job->untouched += CPU_HUGE_PAGE)
+		*(volatile char *) job->untouched = 0;
+}
+
+/* The piece has counted its results, and written none of them. */
 void
 cpu_chain_pass(CpuJob *job)
 {
+	if (job->team.helpers > 0 && job->untouched != NULL)
+		touch_huge_pages(job);
 	__atomic_store_n(&job->chain.turn, job->chain.turn + 1, __ATOMIC_RELEASE);
 }
 
@@ -62,27 +98,26 @@ cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
 }
 
 /* The number of elements of which all inputs fit into a piece's buffer. */
-static int64_t
-fitting_count(const EngineRequest *request)
+int64_t
+cpu_piece_count(const CpuJob *job)
 {
-	int			bytes = input_size(request, 0) + input_size(request, 1);
-	int64_t		count = CPU_PIECE_BYTES / bytes;
+	const EngineRequest *request = &job->request;
+	int64_t		most = job->operation->piece_count > 0 ?
+		job->operation->piece_count : CPU_PIECE;
+	int64_t		fitting = (request->paged ? CPU_PAGED_BYTES : CPU_PIECE_BYTES) /
+		(input_size(request, 0) + input_size(request, 1));
 
-	return count > CPU_PIECE ?
-		CPU_PIECE : count / PIECE_MULTIPLE * PIECE_MULTIPLE;
+	return most < fitting ? most : fitting / PIECE_MULTIPLE * PIECE_MULTIPLE;
 }
 
 bool
 cpu_pieces_begin(CpuJob *job)
 {
-	const CpuOperation *operation = job->operation;
-
-	job->piece_work = operation->piece_work(&job->request);
-	job->piece_count = operation->piece_count > 0 ?
-		operation->piece_count : fitting_count(&job->request);
-	job->turn = 0;
+	job->piece_work = job->operation->piece_work(&job->request);
+	job->piece_count = cpu_piece_count(job);
 	memset(job->before, 0, sizeof(job->before));
 	job->chain = (CpuChain) {0};
+	job->untouched = first_huge_page(job);
 	job->overflow = OVERFLOW_NONE;
 	return true;
 }
@@ -95,15 +130,53 @@ count_pieces(const CpuJob *job)
 		job->team.helpers + CPU_PIECES - TEAM_MAX_HELPERS : 1;
 }
 
+/* The piece that is pushed next, once the one before in its place is done. */
+CpuPiece *
+cpu_next_piece(CpuJob *job)
+{
+	CpuPiece   *piece = &job->pieces[job->turn % count_pieces(job)];
+
+	while (__atomic_load_n(&piece->pending, __ATOMIC_ACQUIRE) != 0)
+		team_wait(&job->team, &piece->pending);
+	return piece;
+}
+
+/* Pushes it, with so many elements, for a task to work on. */
+void
+cpu_push_piece(CpuJob *job, int64_t count, TeamWork work)
+{
+	int			number = job->turn % count_pieces(job);
+	CpuPiece   *piece = &job->pieces[number];
+
+	piece->count = count;
+	piece->first = job->pushed;
+	piece->turn = job->turn++;
+	piece->pending = 1;
+	job->pushed += count;
+	team_add(&job->team, work, job, number);
+}
+
+/* Ends the team, and what it has left of the pieces. */
+void
+cpu_drop_pieces(CpuJob *job)
+{
+	int			npieces = count_pieces(job);
+
+	team_stop(&job->team);
+	for (int i = 0; i < npieces; i++)
+	{
+		job->pieces[i].pending = 0;
+		job->pieces[i].fills.count = 0;
+	}
+}
+
 EngineStatus
 cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 				  int64_t *capacity)
 {
-	CpuPiece   *piece = &job->pieces[job->turn % count_pieces(job)];
+	CpuPiece   *piece = cpu_next_piece(job);
 	char	   *buffer;
 
-	while (__atomic_load_n(&piece->pending, __ATOMIC_ACQUIRE) != 0)
-		team_wait(&job->team, &piece->pending);
 	buffer = cpu_piece_buffer(piece);
 	if (buffer == NULL)
 		return cpu_out_of_memory(job);
@@ -114,22 +187,25 @@ cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 	return ENGINE_OK;
 }
 
+static void
+work_on_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+
+	cpu_fills_copy(&job->pieces[number].fills);
+	job->piece_work(job, number);
+}
+
 void
 cpu_pieces_push(CpuJob *job, const void *const data[ENGINE_INPUTS],
 				int64_t count)
 {
-	int			number = job->turn % count_pieces(job);
-	CpuPiece   *piece = &job->pieces[number];
+	CpuPiece   *piece = cpu_next_piece(job);
 
 	memcpy(piece->data, data, sizeof(piece->data));
-	piece->count = count;
-	piece->first = job->pushed;
-	piece->turn = job->turn++;
-	piece->pending = 1;
 	if (job->operation->piece_pushed)
-		job->operation->piece_pushed(job, piece);
-	job->pushed += count;
-	team_add(&job->team, job->piece_work, job, number);
+		job->operation->piece_pushed(job, piece, count);
+	cpu_push_piece(job, count, work_on_piece);
 }
 
 EngineStatus
@@ -150,12 +226,3 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 	return ENGINE_OK;
 }
 
-void
-cpu_pieces_end(CpuJob *job)
-{
-	int			npieces = count_pieces(job);
-
-	team_stop(&job->team);
-	for (int i = 0; i < npieces; i++)
-		job->pieces[i].pending = 0;
-}

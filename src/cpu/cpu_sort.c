@@ -26,7 +26,6 @@
 /* With more chunks, the scan over their histograms would take long. */
 #define SORT_MAX_CHUNKS		256
 
-#define HUGE_PAGE			((size_t) 2 * 1024 * 1024)
 #define SMALLEST_PAGE		4096
 
 static inline bool
@@ -88,10 +87,10 @@ allocate_scratch(CpuJob *job, int number, size_t size)
 		scratch = cpu_piece_buffer(&job->pieces[number]);
 	else
 	{
-		if (posix_memalign(&scratch, HUGE_PAGE, size) != 0)
+		if (posix_memalign(&scratch, CPU_HUGE_PAGE, size) != 0)
 			return NULL;
 #ifdef MADV_HUGEPAGE
-		(void) madvise(scratch, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+		(void) madvise(scratch, size & ~(CPU_HUGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
 	}
 	job->sort.scratch[number] = scratch;
@@ -158,15 +157,18 @@ sort_begin(CpuJob *job)
 	return false;
 }
 
-/* Offers the rest of the chunk that is being filled. */
+/* Offers the rest of the chunk that is being filled, or a piece of it. */
 static EngineStatus
 sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	CpuSort    *sort = &job->sort;
 	int			chunk = job->pushed / sort->chunk_size;
 
+	(void) cpu_next_piece(job);
 	*capacity = chunk_first(job, chunk) + chunk_count(job, chunk) -
 		job->pushed;
+	if (job->request.paged && *capacity > cpu_piece_count(job))
+		*capacity = cpu_piece_count(job);
 	if (job->request.count <= SORT_SMALL)
 	{
 		buffers[0] = job->pieces[0].buffer;
@@ -193,9 +195,8 @@ count_chunk(CpuJob *job, int number)
  * histogram of their lowest digit.
  */
 static void
-analyze_chunk(void *argument, int number)
+analyze_chunk(CpuJob *job, int number)
 {
-	CpuJob	   *job = argument;
 	CpuSort    *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
@@ -211,6 +212,22 @@ analyze_chunk(void *argument, int number)
 	sort->chunks[number].statistics =
 		sort->shape->statistics(sort, first, count);
 	count_chunk(job, number);
+}
+
+/* Whoever brings a chunk's last keys analyzes the chunk. */
+static void
+take_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuSort    *sort = &job->sort;
+	CpuPiece   *piece = &job->pieces[number];
+	int			chunk = piece->first / sort->chunk_size;
+
+	cpu_fills_copy(&piece->fills);
+	if (__atomic_add_fetch(&sort->chunks[chunk].taken, piece->count,
+						   __ATOMIC_ACQ_REL) == chunk_count(job, chunk))
+		analyze_chunk(job, chunk);
+	cpu_piece_done(piece);
 	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
 
@@ -218,12 +235,12 @@ static void
 sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
 	CpuSort    *sort = &job->sort;
-	int			chunk = job->pushed / sort->chunk_size;
 	void	   *buffers[ENGINE_INPUTS];
 	int64_t		capacity;
 
 	if (job->request.count <= SORT_SMALL)
 	{
+		cpu_fills_copy(&cpu_next_piece(job)->fills);
 		cpu_sort_small(&job->request, sort->flip, data);
 		sort->sorted = true;
 		return;
@@ -234,12 +251,8 @@ sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 		if (data[i] != buffers[i])
 			memcpy(buffers[i], data[i], count * input_size(&job->request, i));
 	}
-	job->pushed += count;
-	if (count == capacity)
-	{
-		__atomic_add_fetch(&sort->pending, 1, __ATOMIC_RELAXED);
-		team_add(&job->team, analyze_chunk, job, chunk);
-	}
+	__atomic_add_fetch(&sort->pending, 1, __ATOMIC_RELAXED);
+	cpu_push_piece(job, count, take_piece);
 }
 
 /* Scans the histograms of the current digit, exclusively and in place. */
@@ -540,7 +553,7 @@ sort_end(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 
 	__atomic_store_n(&sort->cancelled, true, __ATOMIC_RELAXED);
-	team_stop(&job->team);
+	cpu_drop_pieces(job);
 
 	for (int i = 0; i < 2; i++)
 	{

@@ -46,6 +46,7 @@ typedef struct SortChunk
 	uint32_t	bins[SORT_BINS];	/* the digit's histogram, then its exclusive
 									 * scan */
 	KeyStatistics statistics;
+	int64_t		taken;			/* keys that have come */
 } SortChunk;
 
 /* One half of the double buffer between which elements move. */

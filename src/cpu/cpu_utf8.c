@@ -161,16 +161,16 @@ utf8_piece(void *argument, int number)
 
 /* Keeps the last bytes for the next piece. */
 static void
-utf8_pushed(CpuJob *job, CpuPiece *piece)
+utf8_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 {
-	int			kept = piece->count < UTF8_BEFORE ?
-		UTF8_BEFORE - (int) piece->count : 0;
+	int			kept = count < UTF8_BEFORE ? UTF8_BEFORE - (int) count : 0;
 	int			taken = UTF8_BEFORE - kept;
 
+	cpu_fills_copy_end(&piece->fills, taken);
 	memcpy(piece->before, job->before, UTF8_BEFORE);
 	memmove(job->before, job->before + taken, kept);
 	memcpy(job->before + kept,
-		   (const uint8_t *) piece->data[0] + piece->count - taken, taken);
+		   (const uint8_t *) piece->data[0] + count - taken, taken);
 }
 
 static TeamWork

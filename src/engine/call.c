@@ -114,7 +114,46 @@ begin_job(const Choice *choice, const EngineRequest *request)
 	return status;
 }
 
-/* Pushes the array and the second input, piece by piece. */
+/*
+ * Lets the engine's threads copy the inputs from their pages, if they can.
+ * Returns whether they do.
+ */
+static bool
+feed_inputs(EngineContext *context, int inputs, ArrayReader *reader,
+			SecondInput *second)
+{
+	bool		fed = array_reader_feed(reader, context, 0, inputs);
+
+	if (second != NULL && second->plain)
+		fed |= array_reader_feed(second->reader, context, 1, inputs);
+	return fed;
+}
+
+static void
+settle_inputs(ArrayReader *reader, SecondInput *second)
+{
+	array_reader_settle(reader);
+	if (second != NULL)
+		array_reader_settle(second->reader);
+	lap(&this_call.detoast_ms);
+}
+
+static void
+unfeed_inputs(ArrayReader *reader, SecondInput *second)
+{
+	array_reader_unfeed(reader);
+	if (second != NULL)
+		array_reader_unfeed(second->reader);
+}
+
+/*
+ * Pushes the array, piece by piece, and the second input with it.
+ *
+ * What counts as reading is all that this thread does and waits for to get the
+ * bytes.  Where the engine's threads copy them, that is to find and pin pages,
+ * and to wait for pages that are copied; in which time this thread may help
+ * with the copying, and with the work on the pieces.
+ */
 static EngineStatus
 push_array(EngineContext *context, const EngineRequest *request,
 		   ArrayReader *reader, SecondInput *second)
@@ -175,36 +214,53 @@ finish_job(EngineContext *context, EngineResult *result)
 	return status;
 }
 
-/* Runs a job.  If the engine cannot, its status says why. */
+/* Runs a job that has begun. */
 static EngineStatus
-do_job(const Choice *choice, const EngineRequest *request,
-	   ArrayReader *reader, SecondInput *second, EngineResult *result)
+run_job(const Choice *choice, const EngineRequest *request,
+		ArrayReader *reader, SecondInput *second, EngineResult *result)
 {
 	bool		gathers = operation_facts[request->operation].gathers;
-	EngineStatus status = begin_job(choice, request);
+	EngineStatus status = push_array(running, request, reader, second);
 
-	*result = (EngineResult) {0};
 	if (status != ENGINE_OK)
 		return status;
-	PG_TRY();
-	{
-		status = push_array(running, request, reader, second);
 
-		/*
-		 * An operation that has gathered the array needs scratch memory now,
-		 * but the array no longer; unless another engine may have to begin
-		 * anew.
-		 */
-		if (gathers && choice_is_final(choice))
-			array_reader_close(reader);
-		if (status == ENGINE_OK)
-			status = finish_job(running, result);
-	}
-	PG_FINALLY();
+	/* No page is pinned while we wait for a device. */
+	settle_inputs(reader, second);
+
+	/*
+	 * An operation that has gathered the array needs scratch memory now, but
+	 * the array no longer; unless another engine may have to begin anew.
+	 */
+	if (gathers && choice_is_final(choice))
+		array_reader_close(reader);
+	return finish_job(running, result);
+}
+
+/* Does the job, unless the engine returns a status that says why it cannot. */
+static EngineStatus
+do_job(const Choice *choice, EngineRequest *request,
+	   ArrayReader *reader, SecondInput *second, EngineResult *result)
+{
+	EngineStatus status;
+
+	*result = (EngineResult) {0};
+	request->paged = feed_inputs(choice->engine->context, request->inputs,
+								 reader, second);
+	status = begin_job(choice, request);
+	if (status == ENGINE_OK)
 	{
-		end_job();
+		PG_TRY();
+		{
+			status = run_job(choice, request, reader, second, result);
+		}
+		PG_FINALLY();
+		{
+			end_job();			/* before an error gives up pins */
+		}
+		PG_END_TRY();
 	}
-	PG_END_TRY();
+	unfeed_inputs(reader, second);
 	return status;
 }
 
@@ -213,7 +269,7 @@ do_job(const Choice *choice, const EngineRequest *request,
  * instead, the other one starts over with the inputs rewound.
  */
 static void
-do_job_by_choice(Choice *choice, const EngineRequest *request,
+do_job_by_choice(Choice *choice, EngineRequest *request,
 				 ArrayReader *reader, SecondInput *second,
 				 EngineResult *result)
 {

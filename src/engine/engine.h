@@ -10,7 +10,8 @@
  * A job runs in a context, which runs one job at a time:
  *
  *	  begin(context, request)				what to do
- *	  buffer(context, buffers, &capacity)	memory for the next piece
+ *	  buffer(context, buffers, &capacity)	where the next piece is best put
+ *	  fill(context, input, dest, spans, ...)	bytes of that piece, if wanted
  *	  push(context, data, count)			a piece of input
  *	  finish(context, &result)				the results are complete
  *	  end(context)							always, after an error too
@@ -27,7 +28,7 @@
 #include "engine/kinds.h"
 
 /* Changes whenever anything in this file or in operations.h does. */
-#define ENGINE_API_VERSION	5
+#define ENGINE_API_VERSION	6
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -152,6 +153,13 @@ typedef struct EngineUtf8Error
 	int32_t		length;
 } EngineUtf8Error;
 
+/* Bytes of an input, wherever they lie. */
+typedef struct EngineSpan
+{
+	const void *bytes;
+	int			length;
+} EngineSpan;
+
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
 
@@ -184,6 +192,12 @@ typedef struct EngineRequest
 	 * undefined, but they are counted all the same.
 	 */
 	int64_t		room;
+
+	/*
+	 * Inputs come by fill(), from pages of which few may be held at a time: so
+	 * the fewer bytes a piece has, the more pieces can be under way.
+	 */
+	bool		paged;
 
 	int			threads;		/* CPU threads, including the caller's */
 	int			device;			/* index of the GPU */
@@ -340,11 +354,29 @@ struct Engine
 							void *buffers[ENGINE_INPUTS], int64_t *capacity);
 
 	/*
-	 * Takes the next piece of each input, of the capacity that buffer()
-	 * returned, or the last one.  Pieces of UTF-8 may have fewer elements, so
-	 * that tests can split anywhere.  "data" has those buffers, or memory of
-	 * the caller, aligned to the element, which must not change until end();
-	 * an operation that gathers does not use it after push() returns.
+	 * Copies bytes of the next piece of an input: the spans, one behind the
+	 * other, to "dest", which is in the buffer that the preceding buffer()
+	 * named.  This may go on after the return, in a thread of the engine's:
+	 * until that sets "pending" to zero, the array of spans and the bytes have
+	 * to stay as they are.  The caller sets it to 1 before.
+	 *
+	 * Engines for which the caller is to copy have neither this nor wait().
+	 */
+	void		(*fill) (EngineContext *context, int input, void *dest,
+						 const EngineSpan *spans, int nspans, int *pending);
+
+	/*
+	 * Brings the end of a fill() nearer: does a part of the engine's work, or
+	 * waits for a moment.
+	 */
+	void		(*wait) (EngineContext *context, const int *pending);
+
+	/*
+	 * Takes the next piece of each input, of the capacity that the preceding
+	 * buffer() named, or the last one; of UTF-8 it may have fewer elements, so
+	 * that tests can cut anywhere.  "data" are those buffers, or memory of the
+	 * caller's, aligned to the element, which stays as it is until end(); an
+	 * operation that gathers is done with it when push() returns.
 	 */
 	EngineStatus (*push) (EngineContext *context,
 						  const void *const data[ENGINE_INPUTS],

@@ -139,19 +139,23 @@ check(EngineContext *context, EngineStatus status)
 }
 
 /*
- * Runs a request in a context, with every second piece in the engine's
- * buffers.  Returns false if the algorithm does not support the request.
+ * Runs a request in a context, with some of the pieces put into the engine's
+ * buffers, and some filled in by the engine.  Returns false if the algorithm
+ * does not support it.
  */
 bool
 run_request_in(EngineContext *context, const EngineRequest *request,
 			   const void *const inputs[ENGINE_INPUTS], EngineResult *result)
 {
 	const Engine *engine = context->engine;
+	EngineRequest paged = *request;
+	Pages		pages = {.seed = request->count};
 	EngineStatus status;
-	int			piece = 0;
+	int			piece = request->count % 3;
 
 	memset(result, 0, sizeof(*result));
-	while ((status = engine->begin(context, request)) == ENGINE_MORE)
+	paged.paged = engine->fill != NULL && request->count % 5 > 0;
+	while ((status = engine->begin(context, &paged)) == ENGINE_MORE)
 		;
 	if (status == ENGINE_NOT_SUPPORTED)
 		return false;
@@ -175,12 +179,16 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 			int			size = input_size(request, i);
 
 			data[i] = (const char *) inputs[i] + done * size;
-			if (piece % 2 == 0)
+			if (piece % 3 == 1)
 				data[i] = memcpy(buffers[i], data[i], count * size);
+			if (piece % 3 == 2 && engine->fill)
+				data[i] = fill_from_pages(&pages, context, i, buffers[i],
+										  data[i], count * size);
 		}
 		check(context, engine->push(context, data, count));
 		done += count;
 	}
+	free_pages(&pages, context);
 	while ((status = engine->finish(context, result)) == ENGINE_MORE)
 		;
 	check(context, status);

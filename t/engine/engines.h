@@ -40,6 +40,32 @@ extern void make_data(ElementKind kind, int data, void *elements,
 					  int64_t count);
 extern uint64_t random_bits(void);
 
+/* Fills under way at most. */
+#define FILLS		12
+
+/* A copy of bytes that an engine is to copy, which goes away afterwards. */
+typedef struct PagedFill
+{
+	char	   *bytes;
+	int			length;
+	EngineSpan *spans;
+	int			nspans;
+	int			pending;
+} PagedFill;
+
+/* Those of a job. */
+typedef struct Pages
+{
+	uint64_t	seed;
+	int			freed;			/* fills so far */
+	int			filled;
+	PagedFill	fills[FILLS];
+} Pages;
+
+extern void *fill_from_pages(Pages *pages, EngineContext *context, int input,
+							 void *dest, const void *bytes, int length);
+extern void free_pages(Pages *pages, EngineContext *context);
+
 extern bool run_request(EngineRequest *request, const void *first,
 						const void *second, EngineResult *result);
 extern bool run_request_in(EngineContext *context,

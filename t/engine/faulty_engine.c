@@ -70,6 +70,7 @@ static bool lost = false;		/* has the device failed? */
 static EngineRequest request;
 static int64_t offered;			/* elements of the next piece */
 static int64_t pushed;
+static int *last_fill[ENGINE_INPUTS];	/* "pending" of each input's last */
 
 /* Aborts if the host breaks a rule. */
 static void
@@ -177,6 +178,7 @@ faulty_begin(EngineContext *context, const EngineRequest *new_request)
 		return status;
 	request = *new_request;
 	offered = pushed = 0;
+	memset(last_fill, 0, sizeof(last_fill));
 	status = cpu_engine.begin(context, new_request);
 	running = status == ENGINE_OK;
 	return status;
@@ -194,6 +196,23 @@ faulty_buffer(EngineContext *context, void *buffers[ENGINE_INPUTS],
 		*capacity = 0;
 	offered = *capacity;
 	return status;
+}
+
+static void
+faulty_fill(EngineContext *context, int input, void *dest,
+			const EngineSpan *spans, int nspans, int *pending)
+{
+	demand(running && !lost && offered > 0, "a fill without a buffer");
+	demand(request.paged, "a fill that was not announced");
+	last_fill[input] = pending;
+	cpu_engine.fill(context, input, dest, spans, nspans, pending);
+}
+
+static void
+faulty_wait(EngineContext *context, const int *pending)
+{
+	demand(running && !lost, "a wait without a job");
+	cpu_engine.wait(context, pending);
 }
 
 static EngineStatus
@@ -216,6 +235,9 @@ faulty_finish(EngineContext *context, EngineResult *result)
 	EngineStatus status = job_status(STEP_FINISH);
 
 	demand(pushed == request.count, "finish before all is pushed");
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		demand(last_fill[i] == NULL || *last_fill[i] == 0,
+			   "finish before all is copied");
 	if (status == ENGINE_OK)
 		status = cpu_engine.finish(context, result);
 	if (is_fault(STEP_FINISH, "short"))
@@ -283,6 +305,8 @@ const Engine gpucompact_engine = {
 	.cost_us = faulty_cost_us,
 	.begin = faulty_begin,
 	.buffer = faulty_buffer,
+	.fill = faulty_fill,
+	.wait = faulty_wait,
 	.push = faulty_push,
 	.finish = faulty_finish,
 	.end = faulty_end,

@@ -312,7 +312,8 @@ sub try_queries
 	return @outcomes;
 }
 
-# No process of the server may have died of a test.
+# No process of the server may have died of a test, and no pin, nor anything else
+# that the end of a transaction looks for, may have been left.
 sub survived
 {
 	my ($node) = @_;
@@ -321,6 +322,8 @@ sub survived
 
 	is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is up');
 	is(join("\n", @deaths), '', 'no process of the server has died');
+	unlike(slurp_file($node->logfile), qr/WARNING:.*(leak|not closed)/,
+		'nothing has been left open');
 	return;
 }
 

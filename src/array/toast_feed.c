@@ -1,0 +1,153 @@
+/*
+ * toast_feed.c
+ *	  The stored bytes of a TOASTed value on their way into an engine.
+ *
+ * Only the backend's own thread may look up and pin pages.  Here it does no
+ * more than that: it hands the engine stretches of bytes, which the engine's
+ * threads copy, and unpins the pages of those that are copied.
+ *
+ * An error gives up all pins.  So whoever catches it first has to end the
+ * engine's job, after which no thread reads the pages.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+
+#include "array/toast_feed.h"
+
+/* Stretches under way; of a large value each has many pages. */
+#define FEED_STRETCHES	16
+
+typedef struct FeedStretch
+{
+	ToastStretch stretch;
+	int			pending;		/* 1 until the engine has copied it */
+} FeedStretch;
+
+struct ToastFeed
+{
+	ToastPages *pages;
+	EngineContext *context;
+	int			input;			/* of the engine's job */
+	int			released;		/* stretches so far */
+	int			filled;
+	FeedStretch stretches[FEED_STRETCHES];
+};
+
+/*
+ * Begins to feed an engine's input with the value's bytes.
+ */
+ToastFeed *
+toast_feed_open(ToastPages *pages, EngineContext *context, int input)
+{
+	ToastFeed  *feed = palloc(sizeof(ToastFeed));
+
+	feed->pages = pages;
+	feed->context = context;
+	feed->input = input;
+	feed->released = feed->filled = 0;
+	return feed;
+}
+
+static inline FeedStretch *
+get_stretch(ToastFeed *feed, int number)
+{
+	return &feed->stretches[number % FEED_STRETCHES];
+}
+
+static inline bool
+is_copied(const FeedStretch *oldest)
+{
+	return __atomic_load_n(&oldest->pending, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void
+release_oldest(ToastFeed *feed)
+{
+	toast_pages_release(feed->pages,
+						&get_stretch(feed, feed->released++)->stretch);
+}
+
+/* Waits until the oldest stretch is copied, and releases it. */
+static void
+settle_oldest(ToastFeed *feed)
+{
+	FeedStretch *oldest = get_stretch(feed, feed->released);
+
+	while (!is_copied(oldest))
+	{
+		CHECK_FOR_INTERRUPTS();
+		feed->context->engine->wait(feed->context, &oldest->pending);
+	}
+	release_oldest(feed);
+}
+
+/*
+ * Gives up pages that are copied, and makes sure that some can be pinned, for a
+ * stretch that is worth it.
+ */
+static void
+make_room(ToastFeed *feed)
+{
+	const ToastPages *pages = feed->pages;
+	int			wanted = Min(STRETCH_PAGES, (pages->max_pins + 3) / 4);
+
+	while (feed->released < feed->filled &&
+		   is_copied(get_stretch(feed, feed->released)))
+		release_oldest(feed);
+	while (feed->released < feed->filled &&
+		   (pages->max_pins - pages->pins < wanted ||
+			feed->filled - feed->released == FEED_STRETCHES))
+		settle_oldest(feed);
+}
+
+/*
+ * Has the engine copy bytes of the value to "dest", in its buffer.  False if
+ * core has to read the value.
+ */
+bool
+toast_feed_read(ToastFeed *feed, int offset, char *dest, int bytes)
+{
+	const Engine *engine = feed->context->engine;
+
+	while (bytes > 0)
+	{
+		FeedStretch *next = get_stretch(feed, feed->filled);
+		ToastStretch *stretch = &next->stretch;
+		int			length;
+
+		make_room(feed);
+		if (!toast_pages_next(feed->pages, offset, bytes, stretch))
+			return false;
+		length = stretch->bytes;
+		next->pending = 1;
+		feed->filled++;
+		engine->fill(feed->context, feed->input, dest, stretch->spans,
+					 stretch->nspans, &next->pending);
+		offset += length;
+		dest += length;
+		bytes -= length;
+	}
+	return true;
+}
+
+/*
+ * Waits until all is copied, and unpins all pages.
+ */
+void
+toast_feed_settle(ToastFeed *feed)
+{
+	while (feed->released < feed->filled)
+		settle_oldest(feed);
+}
+
+/*
+ * Gives back what is open, after the engine's job has ended or all is settled.
+ */
+void
+toast_feed_close(ToastFeed *feed)
+{
+	while (feed->released < feed->filled)
+		release_oldest(feed);
+	pfree(feed);
+}

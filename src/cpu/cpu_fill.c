@@ -1,0 +1,97 @@
+/*
+ * cpu_fill.c
+ *	  Bytes that are copied into a piece's buffers by whoever works on it.
+ *
+ * The caller only tells where the bytes are.  The piece's task copies them, so
+ * that all threads share that, and finds them in its processor's cache.
+ */
+#include <string.h>
+
+#include "cpu_engine.h"
+
+static void
+copy_spans(const CpuFill *fill)
+{
+	char	   *dest = fill->dest;
+
+	for (int i = 0; i < fill->nspans; i++)
+	{
+		memcpy(dest, fill->spans[i].bytes, fill->spans[i].length);
+		dest += fill->spans[i].length;
+	}
+	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
+}
+
+/* Copies all bytes that are still to be copied. */
+void
+cpu_fills_copy(CpuFills *fills)
+{
+	for (int i = 0; i < fills->count; i++)
+		copy_spans(&fills->fills[i]);
+	fills->count = 0;
+}
+
+/* Copies the last ones, so many or more; the rest is left. */
+void
+cpu_fills_copy_end(CpuFills *fills, int bytes)
+{
+	for (int i = fills->count - 1; i >= 0; i--)
+	{
+		CpuFill    *fill = &fills->fills[i];
+
+		while (bytes > 0 && fill->nspans > 0)
+		{
+			const EngineSpan *span = &fill->spans[--fill->nspans];
+
+			fill->length -= span->length;
+			memcpy(fill->dest + fill->length, span->bytes, span->length);
+			bytes -= span->length;
+		}
+	}
+}
+
+static int64_t
+total_length(const EngineSpan *spans, int nspans)
+{
+	int64_t		length = 0;
+
+	for (int i = 0; i < nspans; i++)
+		length += spans[i].length;
+	return length;
+}
+
+/* Without helpers, or where too many are noted, bytes are copied at once. */
+void
+cpu_fill(EngineContext *context, int input, void *dest,
+		 const EngineSpan *spans, int nspans, int *pending)
+{
+	CpuJob	   *job = (CpuJob *) context;
+	CpuFills   *fills = &cpu_next_piece(job)->fills;
+	CpuFill		fill = {dest, spans, nspans, 0, pending};
+
+	if (job->team.helpers == 0 || fills->count == CPU_FILLS)
+	{
+		copy_spans(&fill);
+		return;
+	}
+	fill.length = total_length(spans, nspans);
+	fills->fills[fills->count++] = fill;
+}
+
+/* Nobody else copies what belongs to a piece that is not pushed. */
+void
+cpu_wait(EngineContext *context, const int *pending)
+{
+	CpuJob	   *job = (CpuJob *) context;
+	CpuFills   *fills = &cpu_next_piece(job)->fills;
+
+	for (int i = 0; i < fills->count; i++)
+	{
+		if (fills->fills[i].pending == pending)
+		{
+			cpu_fills_copy(fills);
+			return;
+		}
+	}
+	team_wait(&job->team, pending);
+}
