@@ -1,6 +1,6 @@
 # gpucompact: scans, compacts and sorts arrays on an NVIDIA GPU or the CPU
 #
-#	make                  gpucompact.so, and gpucompact_cuda.so where nvcc is
+#	make                  gpucompact.so, and gpucompact_gpu where nvcc is
 #	make NVCC=            without the CUDA engine
 #	make CUDA_ARCH=90     for these architectures only
 #	make COPT=-Werror     with warnings as errors, from both compilers
@@ -16,7 +16,7 @@ objects = $(patsubst $(srcdir)/%.$1,%.o,\
 	$(sort $(wildcard $(patsubst %,$(srcdir)/%/*.$1,$2))))
 
 MODULE_big = gpucompact
-OBJS = $(call objects,c,src src/array src/engine src/cpu)
+OBJS = $(call objects,c,src src/array src/engine src/cpu) gpu/worker.o
 
 EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql sql/gpucompact--1.0--1.1.sql
@@ -32,10 +32,11 @@ PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
 
 # What is built without PostgreSQL.
-STANDALONE = gpucompact_cuda.so bench/hardware bench/kernels \
-	bench/kernels_utf8 $(addprefix t/engine/,engines faulty_cuda.so \
-	faulty_engine.so fill_memory fuzz_utf8)
-EXTRA_CLEAN = $(STANDALONE) t/engine/real_engine.o $(CUDA_OBJS) $(DEPENDENCIES)
+STANDALONE = gpucompact_gpu bench/hardware bench/kernels \
+	bench/kernels_utf8 $(addprefix t/engine/,engines \
+	gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
+EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) \
+	$(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
 # each operation.
@@ -64,8 +65,8 @@ endif
 VPATH := $(srcdir)
 $(shell mkdir -p bench gpu kernels/lab src/array src/cpu src/engine t/engine)
 
-# The CUDA engine, a library of its own that the extension opens when a call
-# wants it.  It shares engine.h and the thread team with the rest.
+# The GPU process, a program of its own that a background worker executes when
+# a call wants it.
 
 NVCC ?= $(firstword $(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc))
@@ -79,56 +80,62 @@ NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir)/kernels \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
 	-gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
 
-DEPENDENCIES = $(OBJS:.o=.d) $(CUDA_OBJS:.o=.d) t/toast_pages.d
+DEPENDENCIES = $(OBJS:.o=.d) $(PROGRAM_OBJS:.o=.d) $(CUDA_OBJS:.o=.d) t/toast_pages.d
 
 $(CUDA_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
-# What the engines share, as objects and as sources.
-SHARED_OBJS = src/engine/operations.o src/engine/team.o
+# What a program shares with the rest, as objects and as sources.
+SHARED_OBJS = src/engine/operations.o
+PROGRAM_OBJS = gpu/main.o gpu/lanes.o
 
-gpucompact_cuda.so: $(CUDA_OBJS) $(SHARED_OBJS)
-	$(NVCC) -shared -cudart static -o $@ $^ -lpthread
+gpu/%.o: CPPFLAGS += -I$(srcdir)/gpu -D_GNU_SOURCE
 
-# Both libraries in a server are of one build: without nvcc, there is but one.
+gpucompact_gpu: $(CUDA_OBJS) $(PROGRAM_OBJS) $(SHARED_OBJS)
+	$(NVCC) -cudart static -o $@ $^ -lpthread
+
+# The program and the library in a server are of one build: without nvcc, there
+# is but one.
 ifneq ($(NVCC),)
-all: gpucompact_cuda.so
-install: install-cuda
+all: gpucompact_gpu
+install: install-gpu
 else
-install: uninstall-cuda
+install: uninstall-gpu
 endif
 
-# The sources of the CPU engine, for tests that have it in them.
-CPU_ENGINE = $(SHARED_OBJS:.o=.c) \
+# The sources of the engines, for tests that have them in them.
+CPU_ENGINE = $(addprefix $(srcdir)/src/engine/,operations.c team.c) \
 	$(wildcard $(srcdir)/src/engine/*.h $(srcdir)/src/cpu/*.[ch])
+GPU_ENGINE = $(addprefix $(srcdir)/src/engine/,gpu_engine.c gpu_connection.c)
+TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
+	-I$(srcdir)/src -I$(srcdir)/gpu
 
 # The engines without a server, for sanitizers.
 t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
-		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_ENGINE)
-	$(CC) $(CPU_FLAGS) -g $(SANITIZE) -I$(srcdir)/src -o $@ \
-		$(filter %.c,$^) -pthread -ldl -lm
+		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_ENGINE) $(GPU_ENGINE)
+	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -pthread -lm
 
-# An engine that fails as it is told, for the tests of the server.
-t/engine/faulty_engine.so: t/engine/faulty_engine.c $(CPU_ENGINE)
-	$(CC) $(CPU_FLAGS) -O1 -g -Wall $(COPT) -shared -fPIC \
-		-fvisibility=hidden -I$(srcdir)/src -o $@ $(filter %.c,$^) \
-		-pthread -lm
+# The program on the CPU, which fails as it is told, for tests.
+t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
+		gpu/program.h $(CPU_ENGINE)
+	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -pthread -lm
 
-installcheck: t/engine/faulty_engine.so
+installcheck: t/engine/gpu_on_cpu
 
-# The same with the CUDA engine, and with a GPU that has hardly any memory.
-t/engine/real_engine.o: gpu/engine.o
-	objcopy --redefine-sym gpucompact_engine=real_engine $< $@
+# The same with the GPU, and with one that has hardly any memory.
+t/engine/real_job.o: gpu/job.o
+	objcopy --redefine-sym job_begin=real_job_begin \
+		--redefine-sym job_step=real_job_step $< $@
 
-t/engine/faulty_cuda.so: t/engine/faulty_cuda.cu t/engine/real_engine.o \
-		$(SHARED_OBJS) $(filter-out gpu/engine.o,$(CUDA_OBJS))
-	$(NVCC) $(NVCC_FLAGS) -shared -cudart static -o $@ $^ -lpthread
+t/engine/faulty_gpu: t/engine/faulty_gpu.cu t/engine/real_job.o \
+		$(filter-out gpu/job.o,$(CUDA_OBJS)) $(PROGRAM_OBJS) $(SHARED_OBJS)
+	$(NVCC) $(NVCC_FLAGS) -cudart static -o $@ $^ -lpthread
 
 t/engine/fill_memory: t/engine/fill_memory.cu
 	$(NVCC) -O1 -o $@ $<
 
 ifneq ($(NVCC),)
-installcheck: t/engine/faulty_cuda.so t/engine/fill_memory
+installcheck: t/engine/faulty_gpu t/engine/fill_memory
 endif
 
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
@@ -162,11 +169,11 @@ bench/kernels bench/kernels_utf8: %: %.cu bench/bench.h $(KERNEL_OBJS) \
 		src/engine/operations.o
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 
-.PHONY: install-cuda uninstall-cuda
-install-cuda: gpucompact_cuda.so installdirs
-	$(INSTALL_SHLIB) $< '$(DESTDIR)$(pkglibdir)/'
-uninstall: uninstall-cuda
-uninstall-cuda:
-	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_cuda.so'
+.PHONY: install-gpu uninstall-gpu
+install-gpu: gpucompact_gpu installdirs
+	$(INSTALL_PROGRAM) $< '$(DESTDIR)$(pkglibdir)/'
+uninstall: uninstall-gpu
+uninstall-gpu:
+	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_gpu'
 
 -include $(DEPENDENCIES)

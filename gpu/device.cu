@@ -1,6 +1,6 @@
 /*
  * device.cu
- *	  A GPU: opening it, its memory, its errors.
+ *	  The GPU: opening it, its memory, its errors.
  */
 #include <cstdarg>
 #include <cstdio>
@@ -9,18 +9,12 @@
 
 #include "device.h"
 
-/* The GPUs that this process uses, by index. */
-static Device devices_in_use[MOST_DEVICES];
-static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Has a device failed?  Then this process does not call CUDA again. */
-static bool process_lost = false;
+static Device the_device;
 
 /*
- * Writes the message of an error, and returns its status.  After any error
- * except for lack of memory, this process does not call CUDA again: most
- * errors leave a context in which every call fails, and the others should not
- * happen.
+ * Puts an error into words, and says what it means for the caller.  After any
+ * error but a lack of memory the process ends: most of them leave a context in
+ * which every call would fail, and the others should not happen.
  */
 EngineStatus
 device_failed(Failure *failure, cudaError_t error, const char *call)
@@ -29,14 +23,13 @@ device_failed(Failure *failure, cudaError_t error, const char *call)
 	if (error == cudaErrorMemoryAllocation)
 		return device_refused(failure, ENGINE_OUT_OF_MEMORY,
 							  "The GPU is out of memory.");
-	__atomic_store_n(&process_lost, true, __ATOMIC_RELAXED);
 	return device_refused(failure, ENGINE_DEVICE_FAILED,
 						  "CUDA error %d (%s) in %.*s: %s.", (int) error,
 						  cudaGetErrorName(error), (int) strcspn(call, "("),
 						  call, cudaGetErrorString(error));
 }
 
-/* Writes a message, and returns the status. */
+/* Returns a status, and says why. */
 EngineStatus
 device_refused(Failure *failure, EngineStatus status, const char *format,...)
 {
@@ -48,10 +41,10 @@ device_refused(Failure *failure, EngineStatus status, const char *format,...)
 	return status;
 }
 
-bool
-device_process_lost(void)
+Device *
+device_in_use(void)
 {
-	return __atomic_load_n(&process_lost, __ATOMIC_RELAXED);
+	return &the_device;
 }
 
 static EngineStatus
@@ -62,9 +55,8 @@ no_device(Failure *failure, const char *why)
 }
 
 /*
- * Counts the devices.  Having none is a failure, with the reason.  The driver
- * is checked first, because the runtime reports a missing driver as an old
- * one.
+ * How many devices are there?  None is a failure, with the reason: without a
+ * driver, the runtime would only complain of an old one.
  */
 static EngineStatus
 count_devices(int *count, Failure *failure)
@@ -83,9 +75,9 @@ count_devices(int *count, Failure *failure)
 }
 
 /*
- * NVML tells how much memory is free.  The runtime would first create a
- * context, which takes a third of a second and half a gigabyte.  NVML's
- * interface is stable; only the part used here is declared.
+ * The management library tells how much memory is free.  The runtime would first
+ * open a context, which takes a third of a second and half a gigabyte.  The
+ * library's interface is stable; only what is called here is declared.
  */
 typedef struct NvmlMemory
 {
@@ -114,8 +106,8 @@ load_nvml(Nvml *nvml, void *library)
 }
 
 /* Free bytes of a device, or -1. */
-int64_t
-device_free_memory(int device)
+static int64_t
+free_memory(int device)
 {
 	static void *library = NULL;
 	Nvml		nvml;
@@ -137,105 +129,116 @@ device_free_memory(int device)
 }
 
 static EngineStatus
-open_streams(Device *device, Failure *failure)
+describe(int index, EngineDevice *device, Failure *failure)
 {
-	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->compute,
-												cudaStreamNonBlocking));
-	TRY_CUDA(failure, lookahead_open(&device->ahead));
+	cudaDeviceProp properties;
+	cudaError_t error = cudaGetDeviceProperties(&properties, index);
+
+	if (error != cudaSuccess)
+		return no_device(failure, cudaGetErrorString(error));
+	device->index = index;
+	snprintf(device->name, sizeof(device->name), "%s", properties.name);
+	device->major = properties.major;
+	device->minor = properties.minor;
+	device->memory_total = (int64_t) properties.totalGlobalMem;
+	device->memory_free = free_memory(index);
+	(void) cudaDriverGetVersion(&device->driver_version);
+	(void) cudaRuntimeGetVersion(&device->runtime_version);
 	return ENGINE_OK;
 }
 
-static EngineStatus
-open_locked(int index, Device *device, Failure *failure)
-{
-	EngineStatus status;
-
-	TRY_CUDA(failure, cudaSetDevice(index));
-	if (device->open)
-		return ENGINE_OK;
-	status = open_streams(device, failure);
-	if (status == ENGINE_OK)
-	{
-		device->open = true;
-		return ENGINE_OK;
-	}
-
-	/* A device that could not be opened is not lost. */
-	(void) cudaDeviceReset();
-	__atomic_store_n(&process_lost, false, __ATOMIC_RELAXED);
-	return status == ENGINE_DEVICE_FAILED ? ENGINE_NO_DEVICE : status;
-}
-
 /*
- * Opens a device, unless it is open, and counts one more user.  The device
- * becomes the current one of the calling thread.
- */
-EngineStatus
-device_open(int index, Device **device, Failure *failure)
-{
-	int			count;
-	EngineStatus status;
-
-	if (device_process_lost())
-		return ENGINE_DEVICE_FAILED;
-	TRY_STATUS(count_devices(&count, failure));
-	if (index >= count || index >= MOST_DEVICES)
-		return device_refused(failure, ENGINE_NO_DEVICE,
-							  "there is no GPU %d, only %d of them", index,
-							  count);
-	pthread_mutex_lock(&devices_lock);
-	*device = &devices_in_use[index];
-	status = open_locked(index, *device, failure);
-	if (status == ENGINE_OK)
-		(*device)->users++;
-	pthread_mutex_unlock(&devices_lock);
-	return status;
-}
-
-/* Counts one user less.  The last one closes the device. */
-void
-device_close(int index)
-{
-	Device	   *device = &devices_in_use[index];
-
-	pthread_mutex_lock(&devices_lock);
-	if (--device->users == 0 && !device_process_lost())
-	{
-		lookahead_close(&device->ahead);
-		(void) cudaSetDevice(index);
-		(void) cudaDeviceReset();
-		device->open = false;
-	}
-	pthread_mutex_unlock(&devices_lock);
-}
-
-/*
- * Describes up to "capacity" devices, and returns the number of all.  Opens
- * none.
+ * Fills in up to "capacity" devices, and says how many there are.  Opens none.
  */
 EngineStatus
 device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 {
-	if (device_process_lost())
-		return ENGINE_DEVICE_FAILED;
 	TRY_STATUS(count_devices(count, failure));
 	for (int i = 0; i < *count && i < capacity; i++)
-	{
-		EngineDevice *device = &devices[i];
-		cudaDeviceProp properties;
-		cudaError_t error = cudaGetDeviceProperties(&properties, i);
-
-		if (error != cudaSuccess)
-			return no_device(failure, cudaGetErrorString(error));
-		device->index = i;
-		snprintf(device->name, sizeof(device->name), "%s", properties.name);
-		device->major = properties.major;
-		device->minor = properties.minor;
-		device->memory_total = (int64_t) properties.totalGlobalMem;
-		device->memory_free = device_free_memory(i);
-		(void) cudaDriverGetVersion(&device->driver_version);
-		(void) cudaRuntimeGetVersion(&device->runtime_version);
-		device->open = i < MOST_DEVICES && devices_in_use[i].open;
-	}
+		TRY_STATUS(describe(i, &devices[i], failure));
 	return ENGINE_OK;
+}
+
+/* The pool keeps what it has got until the process is idle. */
+static cudaError_t
+open_pool(Device *device)
+{
+	uint64_t	keep = UINT64_MAX;
+
+	TRY(cudaDeviceGetDefaultMemPool(&device->pool, device->index));
+	return cudaMemPoolSetAttribute(device->pool,
+								   cudaMemPoolAttrReleaseThreshold, &keep);
+}
+
+static EngineStatus
+open_all(Device *device, Failure *failure)
+{
+	TRY_CUDA(failure, cudaSetDevice(device->index));
+	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->compute,
+												cudaStreamNonBlocking));
+	TRY_CUDA(failure, lookahead_open(&device->ahead));
+	TRY_CUDA(failure, open_pool(device));
+	return ENGINE_OK;
+}
+
+/*
+ * Opens the device for the process.
+ */
+EngineStatus
+device_open(int index, EngineDevice *device, Failure *failure)
+{
+	TRY_STATUS(count_devices(&lanes_devices, failure));
+	if (index >= lanes_devices)
+		return device_refused(failure, ENGINE_NO_DEVICE,
+							  "there is no GPU %d, only %d of them", index,
+							  lanes_devices);
+	the_device.index = index;
+	TRY_STATUS(open_all(&the_device, failure));
+	return describe(index, device, failure);
+}
+
+/*
+ * Pins memory that is shared, so that the device can copy from and to it.
+ */
+EngineStatus
+device_share(void *memory, size_t bytes, Failure *failure)
+{
+	cudaError_t error = cudaHostRegister(memory, bytes,
+										 cudaHostRegisterPortable);
+
+	if (error == cudaSuccess)
+		return ENGINE_OK;
+	return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+						  "%zu MB of memory could not be pinned: %s.",
+						  bytes >> 20, cudaGetErrorString(error));
+}
+
+/*
+ * Gives back the memory that the pool keeps in reserve.
+ */
+cudaError_t
+device_trim(void)
+{
+	return cudaMemPoolTrimTo(the_device.pool, 0);
+}
+
+void
+device_rest(void)
+{
+	(void) cudaSetDevice(the_device.index);
+	(void) device_trim();
+}
+
+/*
+ * Memory of the device that jobs have, or that is kept for them.
+ */
+int64_t
+device_bytes_in_use(void)
+{
+	uint64_t	reserved = 0;
+
+	(void) cudaMemPoolGetAttribute(the_device.pool,
+								   cudaMemPoolAttrReservedMemCurrent,
+								   &reserved);
+	return (int64_t) reserved;
 }

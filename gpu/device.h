@@ -7,30 +7,24 @@
 
 #include <cuda_runtime.h>
 
-#include "engine/engine.h"
-#include "lookahead.h"
+#include "operation.h"
+#include "program.h"
 
-/* An error message. */
-typedef struct Failure
-{
-	char		message[512];
-} Failure;
-
-/* A GPU that this process uses. */
+/* The GPU of this process. */
 typedef struct Device
 {
-	bool		open;
-	int			users;			/* lanes that are open on it */
+	int			index;
 
 	/*
-	 * All kernels run in one stream, because single-pass kernels need all of
-	 * their thread blocks to be resident.
+	 * All kernels run in one stream, as those that look ahead need all of their
+	 * blocks to be resident.
 	 */
 	cudaStream_t compute;
 	LookAhead	ahead;
+	cudaMemPool_t pool;			/* of memory for jobs */
 } Device;
 
-/* Returns a status from the calling function if a CUDA call fails. */
+/* Leaves the calling function, with a status, if a CUDA call fails. */
 #define TRY_CUDA(failure, call) \
 	do { \
 		cudaError_t error_ = (call); \
@@ -50,11 +44,7 @@ extern EngineStatus device_failed(Failure *failure, cudaError_t error,
 extern EngineStatus device_refused(Failure *failure, EngineStatus status,
 								   const char *format,...)
 			__attribute__((format(printf, 3, 4)));
-extern bool device_process_lost(void);
-extern EngineStatus device_open(int index, Device **device, Failure *failure);
-extern void device_close(int index);
-extern EngineStatus device_list(EngineDevice *devices, int capacity,
-								int *count, Failure *failure);
-extern int64_t device_free_memory(int index);
+extern Device *device_in_use(void);
+extern cudaError_t device_trim(void);
 
 #endif							/* GPUCOMPACT_DEVICE_H */

@@ -1,22 +1,17 @@
 /*
  * lane.cu
- *	  A lane: its staging slots, its streams and its memory on the device.
+ *	  A lane's streams, and its memory on the device.
+ *
+ * Memory comes from the device's pool, on the lane's upload stream, and goes
+ * back there: what one lane gives back, the next one has within microseconds,
+ * and nothing waits for the device.
  */
 #include <cstdio>
 #include <cstring>
-#include <ctime>
-#include <sched.h>
 
 #include "job.h"
 
-int64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#define BUFFER_ALIGNMENT	((size_t) 512)
 
 static cudaError_t
 open_span(Span *span)
@@ -26,26 +21,28 @@ open_span(Span *span)
 }
 
 static cudaError_t
-open_slot(Slot *slot)
+open_slot(Slot *slot, LaneSlot *shared, char *memory)
 {
-	memset(slot, 0, sizeof(*slot));
-	TRY(cudaMallocHost(&slot->host_in, SLOT_BYTES));
-	TRY(cudaMallocHost(&slot->host_out, SLOT_BYTES));
+	slot->shared = shared;
+	slot->host_in = memory;
+	slot->host_out = memory + lanes_layout.slot_bytes;
 	TRY(cudaMallocHost((void **) &slot->results, sizeof(long long)));
-	TRY(cudaMalloc(&slot->device_in, SLOT_BYTES));
-	TRY(cudaMalloc(&slot->device_out, SLOT_BYTES));
 	TRY(open_span(&slot->upload));
 	TRY(open_span(&slot->kernel));
 	return open_span(&slot->download);
 }
 
 static cudaError_t
-open_all(Lane *lane)
+open_all(DeviceLane *lane, int number)
 {
+	TRY(cudaSetDevice(lane->device->index));
 	TRY(cudaStreamCreateWithFlags(&lane->upload, cudaStreamNonBlocking));
 	TRY(cudaStreamCreateWithFlags(&lane->download, cudaStreamNonBlocking));
-	for (int i = 0; i < SLOTS; i++)
-		TRY(open_slot(&lane->slots[i]));
+	TRY(cudaEventCreateWithFlags(&lane->ready, cudaEventDisableTiming));
+	for (int i = 0; i < LANE_SLOTS; i++)
+		TRY(open_slot(&lane->slots[i], &lane->shared->slots[i],
+					  lane_slot_memory(lanes_shared, &lanes_layout, number,
+									   i)));
 	TRY(cudaMalloc(&lane->state, STATE_BYTES));
 	TRY(open_span(&lane->whole));
 	for (int i = 0; i < LANE_STREAMS; i++)
@@ -54,227 +51,149 @@ open_all(Lane *lane)
 }
 
 /*
- * Opens the job's lane on the device of its request; also opens the device if
- * necessary.
+ * Opens a lane to the device.  What a failed one has got goes with the process.
  */
-EngineStatus
-lane_open(CudaJob *job)
+DeviceLane *
+lane_open(SharedLane *shared, int number, Failure *failure)
 {
-	Lane	   *lane = &job->lane;
-	int			index = job->request.device;
+	DeviceLane *lane = (DeviceLane *) calloc(1, sizeof(DeviceLane));
 	cudaError_t error;
-	int64_t		free;
 
-	memset(lane, 0, sizeof(*lane));
-	TRY_STATUS(device_open(index, &lane->device, &job->failure));
-	lane->index = index;
-	lane->open = true;
-	error = open_all(lane);
+	if (lane == NULL)
+	{
+		(void) device_refused(failure, ENGINE_OUT_OF_MEMORY, "out of memory");
+		return NULL;
+	}
+	lane->shared = shared;
+	lane->device = device_in_use();
+	error = open_all(lane, number);
 	if (error == cudaSuccess)
-		return ENGINE_OK;
-
-	lane_close(lane);
-	free = device_free_memory(index);
-	if (error == cudaErrorMemoryAllocation && free >= 0)
-		return device_refused(&job->failure, ENGINE_OUT_OF_MEMORY,
-							  "The GPU has not enough memory for another "
-							  "session: %lld MB are free.",
-							  (long long) (free >> 20));
-	return device_refused(&job->failure, ENGINE_NO_DEVICE, "%s",
+		return lane;
+	(void) device_refused(failure, ENGINE_OUT_OF_MEMORY,
+						  "The GPU has no memory for lane %d: %s.", number,
 						  cudaGetErrorString(error));
-}
-
-static void
-close_span(Span *span)
-{
-	(void) cudaEventDestroy(span->begin);
-	(void) cudaEventDestroy(span->end);
-}
-
-static void
-close_slot(Slot *slot)
-{
-	(void) cudaFreeHost(slot->host_in);
-	(void) cudaFreeHost(slot->host_out);
-	(void) cudaFreeHost(slot->results);
-	(void) cudaFree(slot->device_in);
-	(void) cudaFree(slot->device_out);
-	close_span(&slot->upload);
-	close_span(&slot->kernel);
-	close_span(&slot->download);
-}
-
-/* Closes a lane, even one that is only partly open. */
-void
-lane_close(Lane *lane)
-{
-	if (!lane->open)
-		return;
-	lane->open = false;
-	if (!device_process_lost())
-	{
-		(void) cudaSetDevice(lane->index);
-		for (int i = 0; i < SLOTS; i++)
-			close_slot(&lane->slots[i]);
-		for (int i = 0; i < LANE_BUFFERS; i++)
-			(void) cudaFree(lane->buffers[i].memory);
-		(void) cudaFree(lane->state);
-		(void) cudaFreeHost(lane->report);
-		close_span(&lane->whole);
-		for (int i = 0; i < LANE_STREAMS; i++)
-			(void) cudaEventDestroy(lane->left[i]);
-		(void) cudaStreamDestroy(lane->upload);
-		(void) cudaStreamDestroy(lane->download);
-		(void) cudaGetLastError();
-	}
-	device_close(lane->index);
-}
-
-/* The size of a buffer that must have at least this size. */
-static size_t
-grown_size(const DeviceBuffer *buffer, size_t size)
-{
-	if (size <= buffer->size)
-		return buffer->size;
-	return size < KEPT_BYTES ? KEPT_BYTES : size;
-}
-
-static cudaError_t
-grow(DeviceBuffer *buffer, size_t size)
-{
-	size = grown_size(buffer, size);
-	if (buffer->size == size)
-		return cudaSuccess;
-	TRY(cudaFree(buffer->memory));
-	buffer->memory = NULL;
-	buffer->size = 0;
-	TRY(cudaMalloc(&buffer->memory, size));
-	buffer->size = size;
-	return cudaSuccess;
-}
-
-/* Frees the buffers that are larger than an idle lane keeps. */
-static void
-shrink(Lane *lane)
-{
-	for (int i = 0; i < LANE_BUFFERS; i++)
-	{
-		DeviceBuffer *buffer = &lane->buffers[i];
-
-		if (buffer->size <= KEPT_BYTES)
-			continue;
-		(void) cudaFree(buffer->memory);
-		buffer->memory = NULL;
-		buffer->size = 0;
-	}
-}
-
-static EngineStatus
-does_not_fit(Failure *failure, size_t need, size_t held, size_t limit,
-			 size_t free)
-{
-	char		limited[50] = "there is no limit";
-
-	if (limit > 0)
-		snprintf(limited, sizeof(limited), "the limit is %zu MB", limit >> 20);
-	return device_refused(failure, ENGINE_OUT_OF_MEMORY,
-						  "The call needs %zu MB of GPU memory, of which the "
-						  "session has %zu MB; %s, and %zu MB are free.",
-						  (need >> 20) + 1, held >> 20, limited, free >> 20);
+	return NULL;
 }
 
 /*
- * Allocates buffers of these sizes if they fit, with the slots, into the limit
- * and into the free memory.  Another process may still take that first.
+ * Gets memory; if there is none left, the pool's own reserve is given up for it
+ * first.
  */
-EngineStatus
-lane_reserve(CudaJob *job, const DeviceSizes *sizes)
+static cudaError_t
+get_memory(DeviceLane *lane, size_t size)
 {
-	const size_t wanted[LANE_BUFFERS] = {
-		[BUFFER_IN] = sizes->in[0],
-		[BUFFER_SECOND_IN] = sizes->in[1],
-		[BUFFER_OUT] = sizes->out[0],
-		[BUFFER_SECOND_OUT] = sizes->out[1],
-		[BUFFER_SCRATCH] = sizes->scratch
-	};
-	DeviceBuffer *buffers = job->lane.buffers;
-	size_t		limit = job->request.memory_limit;
-	size_t		need = SLOTS_BYTES;
-	size_t		held = SLOTS_BYTES;
-	size_t		free;
-	size_t		total;
+	cudaError_t error = cudaMallocAsync((void **) &lane->memory, size,
+										lane->upload);
 
-	for (int i = 0; i < LANE_BUFFERS; i++)
-	{
-		need += grown_size(&buffers[i], wanted[i]);
-		held += buffers[i].size;
-	}
-	if (need == held && (limit == 0 || need <= limit))
-		return ENGINE_OK;
-	TRY_CUDA(&job->failure, cudaMemGetInfo(&free, &total));
-	if ((limit > 0 && need > limit) || need - held > free)
-		return does_not_fit(&job->failure, need, held, limit, free);
-	for (int i = 0; i < LANE_BUFFERS; i++)
-	{
-		cudaError_t error = grow(&buffers[i], wanted[i]);
-
-		if (error == cudaErrorMemoryAllocation)
-		{
-			(void) cudaGetLastError();
-			return does_not_fit(&job->failure, need, held, limit, free);
-		}
-		TRY_CUDA(&job->failure, error);
-	}
-	return ENGINE_OK;
+	if (error != cudaErrorMemoryAllocation)
+		return error;
+	(void) cudaGetLastError();
+	TRY(device_trim());
+	return cudaMallocAsync((void **) &lane->memory, size, lane->upload);
 }
 
 static EngineStatus
-settle(CudaJob *job, cudaEvent_t event, int64_t until)
+does_not_fit(DeviceLane *lane, size_t need)
 {
+	size_t		limit = lane->request.memory_limit;
+	size_t		free = 0;
+	size_t		total;
+	char		limited[50] = "there is no limit";
+
+	(void) cudaMemGetInfo(&free, &total);
+	if (limit > 0)
+		snprintf(limited, sizeof(limited), "the limit is %zu MB", limit >> 20);
+	return device_refused(&lane->failure, ENGINE_OUT_OF_MEMORY,
+						  "The call needs %zu MB of GPU memory; %s, and %zu MB "
+						  "are free.", (need >> 20) + 1, limited, free >> 20);
+}
+
+/*
+ * Gets buffers of these sizes, and slots on the device for pieces that are not
+ * gathered, if they are within the call's limit and within what is free.
+ */
+EngineStatus
+lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
+{
+	const size_t slots = 2 * LANE_SLOTS * lanes_layout.slot_bytes;
+	const size_t wanted[LANE_BUFFERS] = {
+		sizes->in[0], sizes->in[1], sizes->out[0], sizes->out[1],
+		sizes->scratch, (size_t) lane->request.table_bytes,
+		(size_t) lane->request.summary_bytes,
+		lane->operation->gathers ? 0 : slots
+	};
+	size_t		limit = lane->request.memory_limit;
+	size_t		offsets[LANE_BUFFERS];
+	size_t		need = 0;
 	cudaError_t error;
 
-	while ((error = cudaEventQuery(event)) == cudaErrorNotReady)
+	for (int i = 0; i < LANE_BUFFERS; i++)
 	{
-		if (now_ns() >= until)
-			return ENGINE_MORE;
-		(void) sched_yield();
+		offsets[i] = need;
+		need += (wanted[i] + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT *
+			BUFFER_ALIGNMENT;
 	}
-	TRY_CUDA(&job->failure, error);
+	if (limit > 0 && need > limit)
+		return does_not_fit(lane, need);
+	error = get_memory(lane, need);
+	if (error == cudaErrorMemoryAllocation)
+	{
+		lane->memory = NULL;
+		(void) cudaGetLastError();
+		return does_not_fit(lane, need);
+	}
+	TRY_CUDA(&lane->failure, error);
+	for (int i = 0; i < LANE_BUFFERS; i++)
+		lane->buffers[i] = lane->memory + offsets[i];
+	for (int i = 0; i < LANE_SLOTS; i++)
+	{
+		lane->slots[i].device_in = lane->buffers[BUFFER_SLOTS] +
+			2 * i * lanes_layout.slot_bytes;
+		lane->slots[i].device_out = lane->slots[i].device_in +
+			lanes_layout.slot_bytes;
+	}
+
+	/* Kernels use it in another stream. */
+	TRY_CUDA(&lane->failure, cudaEventRecord(lane->ready, lane->upload));
+	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->device->compute,
+												 lane->ready, 0));
 	return ENGINE_OK;
 }
 
-/* Records what a job leaves in flight, for lane_settle. */
-EngineStatus
-lane_leave(CudaJob *job)
+/* Marks what the job leaves at work on the device. */
+static EngineStatus
+mark(DeviceLane *lane)
 {
-	Lane	   *lane = &job->lane;
 	const cudaStream_t streams[LANE_STREAMS] = {
 		lane->upload, lane->device->compute, lane->download
 	};
 
-	lane->busy = true;
 	for (int i = 0; i < LANE_STREAMS; i++)
-		TRY_CUDA(&job->failure, cudaEventRecord(lane->left[i], streams[i]));
+		TRY_CUDA(&lane->failure, cudaEventRecord(lane->left[i], streams[i]));
+	lane->settling = true;
 	return ENGINE_OK;
 }
 
 /*
- * Waits until nothing of a job is in flight, and frees its memory.  Returns
- * ENGINE_MORE if that would take longer than "wait_ns".
+ * Waits until nothing of the job is at work, and gives back its memory.
  */
 EngineStatus
-lane_settle(CudaJob *job, int64_t wait_ns)
+job_settle(DeviceLane *lane)
 {
-	Lane	   *lane = &job->lane;
-
-	if (lane->busy)
+	if (lane->operation == NULL)
+		return ENGINE_OK;		/* it did not begin */
+	if (!lane->finished && !lane->settling)
+		TRY_STATUS(mark(lane));
+	for (int i = 0; lane->settling && i < LANE_STREAMS; i++)
 	{
-		int64_t		until = now_ns() + wait_ns;
+		cudaError_t error = cudaEventQuery(lane->left[i]);
 
-		for (int i = 0; i < LANE_STREAMS; i++)
-			TRY_STATUS(settle(job, lane->left[i], until));
-		lane->busy = false;
+		if (error == cudaErrorNotReady)
+			return ENGINE_MORE;
+		TRY_CUDA(&lane->failure, error);
 	}
-	shrink(lane);
+	if (lane->memory != NULL)
+		TRY_CUDA(&lane->failure, cudaFreeAsync(lane->memory, lane->upload));
+	lane->memory = NULL;
 	return ENGINE_OK;
 }

@@ -51,6 +51,8 @@ typedef struct DeviceWork
 	int64_t		offset;			/* elements before them */
 	int64_t		turn;			/* pieces before this one */
 	void	   *state;			/* kept from piece to piece; zero at first */
+	const void *table;			/* the request's */
+	void	   *summary;		/* likewise; zero at first */
 	void	   *scratch;
 	long long  *results;		/* mapped: their number, if it counts */
 	DeviceReport *report;

@@ -105,7 +105,7 @@ continue_in_copy() {
   copy=$("${as[@]}" mktemp -d /tmp/gpucompact.XXXXXX)
   "${as[@]}" mkdir "$copy/checkout"
   tar -C "$root" --anchored --exclude='./.?*' --no-anchored --exclude='*.[do]' \
-    --exclude='*.so' -cf - . |
+    --exclude='*.so' --exclude=gpucompact_gpu -cf - . |
     "${as[@]}" tar -C "$copy/checkout" --no-same-owner -xf -
   rm -rf "$work"
   export GPUCOMPACT_WORK=$copy

@@ -1,4 +1,4 @@
--- gpu_devices and gpu_last_call: what there is, and what happened
+-- gpu_devices, gpu_processes and gpu_last_call: what there is, and what happened
 SET quote_all_identifiers = off;
 SELECT set_config(name, 'off', false) AS "off" FROM pg_settings
 WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
@@ -8,6 +8,7 @@ SELECT * FROM gpu_last_call();
 
 -- What they tell.
 SELECT pg_get_function_arguments('gpu_devices()'::regprocedure);
+SELECT pg_get_function_arguments('gpu_processes()'::regprocedure);
 SELECT pg_get_function_arguments('gpu_last_call()'::regprocedure);
 
 -- There is a row for each GPU; or there is one row, without a GPU, and it says
@@ -25,6 +26,15 @@ WHERE index < 0 OR name = '' OR memory_total <= 0 OR memory_free < 0 OR
 	  compute_capability !~ '^[0-9]+\.[0-9]+$' OR
 	  driver_version !~ '^[0-9]+\.[0-9]+$' OR
 	  runtime_version !~ '^[0-9]+\.[0-9]+$';
+
+-- There is a row for each GPU that a process has ever been started for.
+SELECT * FROM gpu_processes()
+WHERE state NOT IN ('opening the GPU', 'serving', 'waiting to be started again',
+					'no such GPU', 'ended') OR
+	  gpu < 0 OR since > now() OR failures < 0 OR
+	  lanes_leased NOT BETWEEN 0 AND lanes OR calls_waiting < 0 OR
+	  num_nulls(lanes, lanes_leased, calls_waiting, calls, bytes_in, bytes_out,
+				gpu_memory, host_memory) NOT IN (0, 8);
 
 -- To look for GPUs is not a call.
 SELECT count(*) FROM gpu_last_call();

@@ -1,6 +1,7 @@
 -- The settings: gpucompact.engine, gpucompact.algorithm and
 -- gpucompact.cpu_threads, for everyone, and
--- gpucompact.device and gpucompact.device_memory_limit, for the superuser
+-- gpucompact.device and gpucompact.device_memory_limit, for the superuser, and
+-- those of the GPU processes, for the whole server
 
 -- They are known once the library is loaded, by the first call at the latest.
 SELECT gpu_compact('{}'::integer[]);
@@ -12,6 +13,10 @@ ORDER BY name;
 SELECT name, vartype, unit, context, boot_val, min_val
 FROM pg_settings
 WHERE name IN ('gpucompact.device', 'gpucompact.device_memory_limit')
+ORDER BY name;
+SELECT name, vartype, unit, context, boot_val, min_val
+FROM pg_settings
+WHERE name LIKE 'gpucompact.gpu%'
 ORDER BY name;
 
 -- Each may be set, for a session, a transaction, or a function.
@@ -80,7 +85,7 @@ SET gpucompact.engine = '';
 SET gpucompact.cpu_threads = -1;
 SET gpucompact.cpu_threads = 65;
 SET gpucompact.cpu_threads = 'many';
-SET gpucompact.device = -1;
+SET gpucompact.device = -2;
 SET gpucompact.device = 1000000000;
 SET gpucompact.device_memory_limit = -1;
 SET gpucompact.device_memory_limit = 'all';

@@ -272,13 +272,11 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 }
 
 static bool
-has_device(SessionEngine *engine)
+is_ready(SessionEngine *engine)
 {
-	EngineDevice device;
-	int			count;
+	const char *why_not;
 
-	return session_engine_devices(engine, &device, 1,
-								  &count) == ENGINE_OK && count > 0;
+	return session_engine_state(engine, true, &why_not) == GPU_READY;
 }
 
 /*
@@ -305,7 +303,7 @@ gpucompact_benchmark(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	benchmark.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	benchmark.runs[ENGINE_CPU] = true;
-	benchmark.runs[ENGINE_CUDA] = has_device(&session_engines[ENGINE_CUDA]);
+	benchmark.runs[ENGINE_CUDA] = is_ready(&session_engines[ENGINE_CUDA]);
 	setting_engine = ENGINE_AUTO;
 	PG_TRY();
 	{

@@ -1,15 +1,14 @@
 /*
  * gpucompact.c
- *	  What happens when the module is loaded: its settings are defined.
- *
- * Nothing of CUDA is touched here.  The module may be loaded in the
- * postmaster, and a process that is forked cannot use its parent's GPU.
+ *	  What happens when the module is loaded: its settings are defined, and
+ *	  where it is loaded with the server, its GPU process is asked for.
  */
 #include "compat.h"
 
 #include <limits.h>
 
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "engine/engines.h"
@@ -19,9 +18,14 @@ GPUCOMPACT_MODULE_MAGIC;
 
 int			setting_engine = ENGINE_AUTO;
 int			setting_algorithm = ALGORITHM_AUTO;
-int			setting_device = 0;
+int			setting_device = -1;
 int			setting_device_memory_limit = 0;
 int			setting_cpu_threads = 0;
+int			setting_gpu_lanes = 16;
+int			setting_gpu_slot_size = 2048;
+int			setting_gpu_idle_timeout = 300;
+
+static bool setting_gpu_start = false;
 
 static const struct config_enum_entry engine_options[] = {
 	{"auto", ENGINE_AUTO, false},
@@ -41,6 +45,16 @@ static const struct config_enum_entry algorithm_options[] = {
 	{"cub", ALGORITHM_CUB, false},
 	{NULL, 0, false}
 };
+
+/* Has the postmaster start the process of the first GPU. */
+static void
+start_gpu(void)
+{
+	BackgroundWorker worker;
+
+	gpu_worker_fill(&worker, Max(setting_device, 0));
+	RegisterBackgroundWorker(&worker);
+}
 
 void		_PG_init(void);
 
@@ -72,16 +86,15 @@ _PG_init(void)
 
 	DefineCustomIntVariable("gpucompact.device",
 							"Chooses the GPU, by its index in gpu_devices().",
-							NULL,
+							"-1 means the one that would serve first.",
 							&setting_device,
-							0, 0, 1023,
+							-1, -1, MOST_GPUS - 1,
 							PGC_SUSET,
 							0,
 							NULL, NULL, NULL);
 
 	DefineCustomIntVariable("gpucompact.device_memory_limit",
-							"Sets how much memory of the GPU a session may "
-							"use, besides its context.",
+							"Sets how much memory of the GPU a call may use.",
 							"Zero means as much as is free.",
 							&setting_device_memory_limit,
 							0, 0, INT_MAX,
@@ -102,5 +115,48 @@ _PG_init(void)
 							0,
 							NULL, NULL, NULL);
 
+	DefineCustomIntVariable("gpucompact.gpu_lanes",
+							"Sets how many calls a GPU serves at a time.",
+							"Takes effect when the GPU process starts.",
+							&setting_gpu_lanes,
+							16, 1, MOST_LANES,
+							PGC_SIGHUP,
+							0,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.gpu_slot_size",
+							"Sets how much is sent to the GPU at a time.",
+							"A lane has ten times as much memory, which is "
+							"pinned.  Takes effect when the GPU process "
+							"starts.",
+							&setting_gpu_slot_size,
+							2048, 256, 65536,
+							PGC_SIGHUP,
+							GUC_UNIT_KB,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.gpu_idle_timeout",
+							"Sets how long a GPU process without calls waits "
+							"before it ends.",
+							"Zero means for ever.",
+							&setting_gpu_idle_timeout,
+							300, 0, INT_MAX,
+							PGC_SIGHUP,
+							GUC_UNIT_S,
+							NULL, NULL, NULL);
+
+	DefineCustomBoolVariable("gpucompact.gpu_start",
+							 "Starts the GPU process with the server.",
+							 "gpucompact has to be in "
+							 "\"shared_preload_libraries\".",
+							 &setting_gpu_start,
+							 false,
+							 PGC_SIGHUP,
+							 0,
+							 NULL, NULL, NULL);
+
 	MarkGUCPrefixReserved("gpucompact");
+	if (process_shared_preload_libraries_in_progress && setting_gpu_start &&
+		gpu_program_installed())
+		start_gpu();
 }

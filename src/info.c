@@ -9,13 +9,13 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
 #include "engine/call.h"
 
-#define MAX_DEVICES		64
-
 PG_FUNCTION_INFO_V1(gpu_devices);
+PG_FUNCTION_INFO_V1(gpu_processes);
 PG_FUNCTION_INFO_V1(gpu_last_call);
 
 /* A row's next column. */
@@ -64,7 +64,8 @@ version_text(int version)
 }
 
 static void
-put_device(FunctionCallInfo fcinfo, const EngineDevice *device)
+put_device(FunctionCallInfo fcinfo, const EngineDevice *device,
+		   const char *status)
 {
 	Row			row = {0};
 
@@ -76,47 +77,142 @@ put_device(FunctionCallInfo fcinfo, const EngineDevice *device)
 			   device->memory_free < 0);
 	add_text(&row, version_text(device->driver_version));
 	add_text(&row, version_text(device->runtime_version));
-	add_text(&row, device->open ? "in use by this session" : "ready");
+	add_text(&row, status);
 	put_row(fcinfo, &row);
 }
 
-/* Without a device to tell of, or only its index. */
+/* Without a device to tell of. */
 static void
-put_status(FunctionCallInfo fcinfo, int index, const char *why)
+put_status(FunctionCallInfo fcinfo, const char *why)
 {
 	Row			row = {0};
 
-	add_column(&row, Int32GetDatum(index), index < 0);
 	while (row.columns < 7)
 		add_column(&row, (Datum) 0, true);
 	add_text(&row, why);
 	put_row(fcinfo, &row);
 }
 
+/* What the worker of a GPU does, as gpu_processes() says it. */
+static const char *const worker_states[] = {
+	[WORKER_NONE] = "ended",
+	[WORKER_STARTING] = "opening the GPU",
+	[WORKER_SERVING] = "serving",
+	[WORKER_WAITING] = "waiting to be started again",
+	[WORKER_NO_DEVICE] = "no such GPU",
+	[WORKER_DONE] = "ended"
+};
+
+/* The state of a GPU's process; "ready" if there is none. */
+static const char *
+process_in_words(int device)
+{
+	WorkerStatus status;
+
+	if (!gpu_process_status(device, &status) ||
+		status.state == WORKER_NONE || status.state == WORKER_DONE ||
+		status.state == WORKER_NO_DEVICE)
+		return "ready";
+	return status.state == WORKER_SERVING ? "in use by the GPU process" :
+		worker_states[status.state];
+}
+
 /*
  * gpu_devices() returns setof record
  *
- * A row for each GPU, or one whose status says why there is none, or which one
- * this session has lost.  Opens no GPU.
+ * A row for each GPU, or one whose status says why there is none.  The program
+ * of the GPU process is executed to list them; it opens no GPU.
  */
 Datum
 gpu_devices(PG_FUNCTION_ARGS)
 {
-	SessionEngine *engine = &session_engines[ENGINE_CUDA];
-	EngineDevice devices[MAX_DEVICES];
+	EngineDevice devices[MOST_GPUS];
+	const char *why_not = NULL;
+	char		path[MAXPGPATH];
 	int			count;
-	EngineStatus status;
 
 	InitMaterializedSRF(fcinfo, 0);
-	status = session_engine_devices(engine, devices, MAX_DEVICES, &count);
-	if (engine->engine == NULL)
-		put_status(fcinfo, engine->failed_device, engine->why_not);
-	else if (status != ENGINE_OK)
-		put_status(fcinfo, -1, engine->engine->message(engine->context));
-	else
+	if (!gpu_program_installed())
 	{
-		for (int i = 0; i < Min(count, MAX_DEVICES); i++)
-			put_device(fcinfo, &devices[i]);
+		gpu_program_path(path);
+		put_status(fcinfo, psprintf("no GPU program is installed: there is no "
+									"file \"%s\"", path));
+		return (Datum) 0;
+	}
+	count = gpu_list_devices(devices, MOST_GPUS, &why_not);
+	for (int i = 0; i < count; i++)
+		put_device(fcinfo, &devices[i], process_in_words(devices[i].index));
+	if (count == 0)
+		put_status(fcinfo, why_not);
+	return (Datum) 0;
+}
+
+static void
+add_epoch(Row *row, int64 seconds)
+{
+	add_column(row, TimestampTzGetDatum(time_t_to_timestamptz(seconds)),
+			   seconds == 0);
+}
+
+/* What the memory that a process shares tells; NULLs without one. */
+static void
+add_shared(Row *row, const GpuConnection *connection)
+{
+	const SharedLanes *shared = connection ? connection->shared : NULL;
+	bool		isnull = shared == NULL;
+
+	add_column(row, Int32GetDatum(isnull ? 0 : connection->layout.nlanes),
+			   isnull);
+	add_column(row, Int32GetDatum(isnull ? 0 :
+								  lanes_leased(shared, &connection->layout)),
+			   isnull);
+	add_column(row, Int32GetDatum(isnull ? 0 : shared->waiting), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->calls), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->bytes_in), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->bytes_out), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->device_bytes), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : connection->layout.bytes),
+			   isnull);
+}
+
+static void
+put_process(FunctionCallInfo fcinfo, int device, const WorkerStatus *status)
+{
+	EngineContext *context =
+		session_engine_context(&session_engines[ENGINE_CUDA]);
+	const GpuConnection *connection = NULL;
+	Row			row = {0};
+
+	if (status->state == WORKER_SERVING &&
+		gpu_engine_connect(context, device) == GPU_CONNECTED)
+		connection = gpu_engine_connection(context, device);
+	add_column(&row, Int32GetDatum(device), false);
+	add_column(&row, Int32GetDatum(status->process_pid),
+			   status->process_pid == 0 || status->state == WORKER_NONE);
+	add_text(&row, worker_states[status->state]);
+	add_epoch(&row, status->since);
+	add_shared(&row, connection);
+	add_column(&row, Int32GetDatum(status->failures), false);
+	add_text(&row, status->last_failure[0] ? status->last_failure : NULL);
+	put_row(fcinfo, &row);
+}
+
+/*
+ * gpu_processes() returns setof record
+ *
+ * A row for each GPU for which a process was ever started in this data
+ * directory.
+ */
+Datum
+gpu_processes(PG_FUNCTION_ARGS)
+{
+	WorkerStatus status;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < MOST_GPUS; i++)
+	{
+		if (gpu_process_status(i, &status))
+			put_process(fcinfo, i, &status);
 	}
 	return (Datum) 0;
 }

@@ -11,8 +11,13 @@
 
 extern int	setting_engine;
 extern int	setting_algorithm;	/* an EngineAlgorithm */
-extern int	setting_device;
-extern int	setting_device_memory_limit;	/* MB; 0: none */
+extern int	setting_device;	/* -1: the one that would serve first */
+extern int	setting_device_memory_limit;	/* MB for a call; 0: none */
 extern int	setting_cpu_threads;	/* 0: as many as is sensible */
+
+/* Of the GPU processes. */
+extern int	setting_gpu_lanes;
+extern int	setting_gpu_slot_size;	/* kB */
+extern int	setting_gpu_idle_timeout;	/* s; 0: never */
 
 #endif							/* GPUCOMPACT_SETTINGS_H */

@@ -72,29 +72,31 @@ foreach my $engine ('cpu', 'auto')
 		"engine = $engine runs on the CPU");
 }
 
-# To ask for a GPU that there is not is the same mistake on every machine.
-fails_with(
-	$node, '55000', q(
-	SET gpucompact.device = 1000;
-	SET gpucompact.engine = cuda;
-	SELECT gpu_compact('{1,0}'::integer[]);),
-	'device = 1000 fails');
-
 survived($node);
-$node->restart;
-fails_with(
-	$node, '55000', q(
-	SET gpucompact.device = 1000;
-	SET gpucompact.engine = cuda;
-	SELECT gpu_compact('{1,0}'::integer[]);),
-	'device = 1000 fails where there may be other GPUs');
+$node->stop;
+
+# A GPU that there is not, on a machine that may have others.
+$node = start_with_gpu('other_device');
 is( $node->safe_psql(
 		'postgres', q(
-		SET gpucompact.device = 1000;
+		SELECT set_config('gpucompact.device', '15', false);
 		SET gpucompact.engine = auto;
 		SELECT gpu_compact('{1,0}'::integer[]);)),
-	'{1}',
-	'but engine = auto runs');
+	"15\n{1}",
+	'device = 15: engine = auto runs');
+my $why = fails_with(
+	$node, '55000', q(
+	SELECT gpu_compact('{}'::integer[]);
+	SET gpucompact.device = 15;
+	SET gpucompact.engine = cuda;
+	SELECT gpu_compact('{1,0}'::integer[]);),
+	'device = 15: engine = cuda fails');
+note($why);
+fails_with(
+	$node, '22023', q(
+	SELECT gpu_compact('{}'::integer[]);
+	SET gpucompact.device = 16;),
+	'device = 16 cannot be set');
 
 survived($node);
 

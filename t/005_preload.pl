@@ -1,7 +1,6 @@
 
-# The library preloaded, by the server or by each session: the server starts,
-# the settings are there at once, and CUDA is opened by nobody but the call
-# that wants it.
+# The library preloaded, by the server or by each session: the server starts, the
+# settings are there at once, and no process of PostgreSQL's opens CUDA.
 
 use strict;
 use warnings;
@@ -80,23 +79,19 @@ SKIP:
 	  (split(/\n/, slurp_file($node->data_dir . '/postmaster.pid')))[0];
 	my $maps = maps($postmaster);
 
-	skip('there is no /proc here', 4) unless defined $maps;
+	skip('there is no /proc here', 5) unless defined $maps;
 	like($maps, qr/gpucompact\.so/, 'the postmaster has the library');
-	unlike($maps, qr/libcuda|gpucompact_cuda/,
-		'the postmaster has not opened CUDA');
+	unlike($maps, qr/libcuda/, 'the postmaster has not opened CUDA');
 
-	# Nor has a session that had no need to.
+	# Nor has a session, wherever its calls run.
 	my $own_maps = q(SELECT pg_read_file('/proc/self/maps'););
-	unlike(
-		$node->safe_psql(
-			'postgres', "SET gpucompact.engine = cpu; $main_calls $own_maps"),
-		qr/libcuda|gpucompact_cuda/,
-		'a session on the CPU has not opened CUDA');
-	unlike(
-		$node->safe_psql(
-			'postgres', "SET gpucompact.engine = auto; $main_calls $own_maps"),
-		qr/libcuda|gpucompact_cuda/,
-		'engine = auto has not opened CUDA for small arrays');
+	foreach my $engine ('cpu', 'auto', 'eager')
+	{
+		unlike(
+			$node->safe_psql(
+				'postgres', "SET gpucompact.engine = $engine; $main_calls $own_maps"),
+			qr/libcuda/, "$engine: a session has not opened CUDA");
+	}
 }
 
 # A mistyped setting in the file is told in the log, and the server starts.
@@ -108,6 +103,22 @@ like(
 	'the log tells of a mistyped setting');
 is($node->safe_psql('postgres', "SET gpucompact.engine = cpu; $main_calls"),
 	$main_answers, 'the server runs all the same');
+
+# The GPU process comes up with the server, if that is wanted and there is one.
+is($node->safe_psql('postgres', 'SELECT count(*) FROM gpu_processes()'),
+	exists $engines{'cuda'} ? 1 : 0, 'no GPU process starts with the server');
+$node->append_conf('postgresql.conf', "gpucompact.gpu_start = on\n");
+$node->restart;
+if ($node->safe_psql('postgres', 'SELECT status FROM gpu_devices() LIMIT 1') !~
+	/no GPU program is installed/)
+{
+	ok( $node->poll_query_until('postgres', "
+			SELECT EXISTS (SELECT FROM gpu_processes()
+						   WHERE state IN ('serving', 'no such GPU'))"),
+		'gpu_start = on: it does, or is found to have no GPU');
+}
+is($node->safe_psql('postgres', "SET gpucompact.engine = cpu; $main_calls"),
+	$main_answers, 'gpu_start = on: the server runs');
 survived($node);
 $node->stop;
 

@@ -13,7 +13,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = start_server('sessions');
+my $node = start_with_gpu('sessions');
 
 # The array is large enough to be shared by threads.
 $node->safe_psql(
@@ -33,7 +33,6 @@ $node->safe_psql(
 			'wrong order';
 	END $$;));
 
-# Opening a GPU takes a while.
 my %engines = engines($node);
 my @runs = ([ 'cpu_threads = 2', 100, 20 ]);
 push @runs, [ 'cuda', 20, 4 ] if exists $engines{'cuda'};

@@ -15,7 +15,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = start_server('cancel');
+my $node = start_with_gpu('cancel');
 
 # The array takes a while to sort; the small one tells whether the session is
 # all right.

@@ -1,8 +1,8 @@
 
-# An engine that fails, at any step, in any way: the answer is right, or there
-# is an error that says what is wrong; the next call is right; and neither the
-# session nor the server loses anything by it.  (t/engine/faulty_engine.c stands in
-# for the CUDA engine.)
+# A GPU that fails, at any step, in any way: the answer is right, or there is an
+# error that says what is wrong; the next call is right; and neither the session
+# nor the server loses anything by it.  (t/engine/cpu_device.c stands in for the
+# GPU.)
 
 use strict;
 use warnings;
@@ -15,16 +15,15 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-plan skip_all => 'make t/engine/faulty_engine.so has not been run'
-  unless -e built('engine/faulty_engine.so');
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
+  unless -e built('engine/gpu_on_cpu');
 
 # Enough elements for several pieces.
-my $node = start_faulty('faults', 'faulty_engine.so');
+my $node = start_faulty('faults', 'gpu_on_cpu', @small_lanes);
 load_runs($node, 70000);
 my %calls = calls();
 
-my @steps =
-  ('begin', 'buffer', 'buffer 2', 'push', 'push 2', 'finish');
+my @steps = ('begin', 'push', 'push 2', 'finish');
 
 # One call is tried with each fault at each step; the others, with each fault at
 # some step, and with one fault at each.
@@ -32,8 +31,7 @@ my $thorough = 'radix_sort';
 my %some_steps =
   map { $_ => $_ eq $thorough ? \@steps : ['push 2'] } keys %calls;
 
-# What a status comes to where the GPU is asked for; there are those that end
-# the use of the GPU, and those that do not.
+# What a status comes to where the GPU is asked for.
 my %sqlstates = (
 	'not_supported' => '0A000',
 	'no_device' => '55000',
@@ -64,48 +62,49 @@ foreach my $name (sort keys %calls)
 
 	# Otherwise the CPU takes over, at once or in the midst of the call.
 	($err, @lines) = outcomes($node, 'eager', $name,
-		grep { !/unknown|no_device/ } @faults);
+		grep { !/unknown/ } @faults);
 	is_deeply([ grep { $_ ne 'right, right' } @lines ],
 		[], "auto, $name: the CPU answers")
 	  or diag($err);
 	is($err, '', "auto, $name: and nobody notices");
 	foreach my $step (@{ $some_steps{$name} })
 	{
-		($err, @lines) = outcomes($node, 'eager', $name, fault($step, 'no_device'),
-			fault($step, 'unknown'));
-		is("@lines", 'right, right right, right',
-			"auto, $name: no device in $step, and then it is not tried again");
-		is($err, '', "auto, $name: and nobody notices");
-
 		($err, @lines) = outcomes($node, 'eager', $name, fault($step, 'unknown'));
 		is("@lines", 'XX000, right',
-			"auto, $name: what is wrong with the engine in $step is not hidden");
+			"auto, $name: what is wrong with the program in $step is not hidden");
 	}
 }
+lanes_are_free($node, 'statuses');
 
-
-# A device that has failed: the session is told so once, and never calls it
-# again (or else the faulty engine would abort); a new one may.
+# A GPU that has failed, or a program that has crashed, ends the process; another
+# one serves the next call.
 foreach my $name (sort keys %calls)
 {
 	foreach my $step (@{ $some_steps{$name} })
 	{
-		my $fault = fault($step, 'device_failed');
-		my ($err, @lines) = outcomes($node, 'eager', $name, $fault, $fault);
+		foreach my $status ('device_failed', 'crash')
+		{
+			my $fault = fault($step, $status);
 
-		is("@lines", 'right, right right, right',
-			"auto, $name: the CPU answers when the device fails in $step");
-		is(() = $err =~ /WARNING: /g, 1, "auto, $name: with one warning");
+			next if $status eq 'crash' && $name ne $thorough;
 
-		($err, @lines) = outcomes($node, 'cuda', $name, $fault);
-		is("@lines", '58000, 58000',
-			"cuda, $name: an error when the device fails in $step");
-		is($err, '', "cuda, $name: and no other");
+			# It takes the longer to start again, the more often it has failed.
+			stop_gpu($node);
+			my ($err, @lines) = outcomes($node, 'cuda', $name, $fault);
+			is("@lines", '58000, right', "cuda, $name: an error for $fault");
+			is($err, '', "cuda, $name: and no other");
+
+			stop_gpu($node);
+			($err, @lines) = outcomes($node, 'eager', $name, $fault);
+			is("@lines", 'right, right', "auto, $name: the CPU answers for $fault");
+			is($err, '', "auto, $name: and nobody notices");
+		}
 	}
 }
+lanes_are_free($node, 'failures');
+stop_gpu($node);
 
-# An engine that fails while its threads copy stored bytes.  (It aborts if the
-# host waits for them then, or finishes before they are done.)
+# A process that fails while a session's threads copy stored bytes.
 {
 	my $right = q(
 		SELECT gpu_reduce(numbers, 'max') = sorted[500000] AND
@@ -124,65 +123,59 @@ foreach my $name (sort keys %calls)
 
 	$sql .= "SELECT set_fault('$_');$right"
 	  foreach (
-		(map { "push out_of_memory $_" } 2 .. 12),
-		'buffer out_of_memory 2', 'buffer out_of_memory 12',
-		'finish out_of_memory', 'push device_failed 7');
+		'push out_of_memory', 'finish out_of_memory', 'push device_failed');
 	my ($status, $out, $err) = $node->psql('postgres',
 		"$sql SELECT set_fault('none none'); DROP TABLE large;",
 		on_error_stop => 0);
 
 	is_deeply([ grep { $_ ne '' } split(/\n/, $out) ],
-		[ ('t') x 16 ], 'auto: the CPU answers when threads copy');
-	is(() = $err =~ /WARNING: /g,
-		1, 'auto: with one warning when the device fails');
+		[ ('t') x 4 ], 'auto: the CPU answers when threads copy');
+	is($err, '', 'auto: and nobody notices');
 }
 
-# What a session is told that has lost its device.
+# What a session is told.
 {
 	my ($status, $out, $err) = $node->psql(
 		'postgres', q(
-		SET gpucompact.engine = eager;
-		SELECT index, name, status FROM gpu_devices();
 		SELECT set_fault('push device_failed');
+		SET gpucompact.engine = eager;
 		SELECT gpu_radix_sort('{2,NULL,1}'::integer[]);
-		SELECT engine, reason FROM gpu_last_call();
-		SELECT index, name, status FROM gpu_devices();
-		SELECT gpu_radix_sort('{2,1}'::integer[]);
 		SELECT engine, reason FROM gpu_last_call();
 		SET gpucompact.engine = cuda;
 		\set VERBOSITY verbose
 		SELECT gpu_radix_sort('{2,1}'::integer[]);
-		SET gpucompact.engine = cpu;
+		SELECT set_fault('none none');
+		SELECT last_failure FROM gpu_processes();
+		SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+		WHERE backend_type = 'gpucompact GPU';
 		SELECT gpu_radix_sort('{2,1}'::integer[]);
-		SELECT set_fault('none none');),
+		SELECT engine FROM gpu_last_call();
+		SELECT index, name FROM gpu_devices();),
 		on_error_stop => 0);
 	my $text = 'The test has it so: push device_failed.';
-	my $lost = "This session has lost GPU 0: $text";
-	my $costs = 'estimated cpu 1.0 us, cuda 0.0 us, but not there:';
 
 	is($out, join("\n",
-			'0|faulty|ready',
 			'',
 			'{1,2,NULL}',
-			"cpu|cpu: 3 elements, $costs $text",
-			"0||$lost",
+			'cpu|cpu: 3 elements, estimated cpu 1.0 us, cuda 0.0 us, '
+			  . "but not there: $text",
+			'',
+			$text,
+			't',
 			'{1,2}',
-			"cpu|cpu: 2 elements, $costs $lost",
-			'{1,2}',
-			''),
-		'what a session is told that has lost its device');
-	like($err, qr/^psql:\S+ WARNING:  the GPU has failed\nDETAIL:  \Q$text\E\nHINT:  .*new/m,
-		'the warning, with its reason and a hint');
-	like($err, qr/ERROR:  58000: the GPU has failed\nDETAIL:  \Q$lost\E\nHINT:  .*new/,
+			'cuda',
+			'0|CPU 0'),
+		'what a session is told whose GPU has failed');
+	like($err,
+		qr/ERROR:  58000: the GPU has failed\nDETAIL:  \Q$text\E\nHINT:  .*again/,
 		'the error, with its reason and a hint');
-	is($node->safe_psql('postgres', 'SELECT index, name, status FROM gpu_devices()'),
-		'0|faulty|ready', 'another session knows nothing of it');
+	stop_gpu($node);
 }
 
-# Results that cannot be, and a buffer without room.
+# Results that cannot be, and results for no place.
 foreach my $name (sort keys %calls)
 {
-	my @faults = ('buffer short', 'finish long');
+	my @faults = ('finish long');
 
 	# Of these it is known how many elements they have.
 	push @faults, 'finish short'
@@ -197,16 +190,24 @@ foreach my $name (sort keys %calls)
 	}
 }
 
-# An engine that takes its time: the call can be cancelled, and otherwise is
-# right.  One that never comes to an end can be cancelled, too, and at once.
-# ("slow" is 100 ms, in which nothing can be done.)
+foreach my $name ('prefix_sum', $thorough)
+{
+	my ($err, @lines) = outcomes($node, 'cuda', $name, 'finish far');
+	is("@lines", '58000, right', "cuda, $name: nothing is written to no place");
+	($err, @lines) = outcomes($node, 'eager', $name, 'finish far');
+	is("@lines", 'right, right', "auto, $name: the CPU answers instead");
+}
+lanes_are_free($node, 'impossible results');
+
+# A GPU that takes its time: the call can be cancelled, and otherwise is right.
+# One that never comes to an end can be cancelled, too, and at once.
 foreach my $name (sort keys %calls)
 {
 	my $call = "outcome('$name', \$call\$$calls{$name}\$call\$)";
 	my @faults = (
-		(map { fault($_, 'more') } 'begin', 'buffer', 'buffer 2', 'finish'),
+		(map { fault($_, 'hang') } 'push', 'push 2', 'finish'),
 		(map { fault($_, 'slow') } $name eq $thorough ?
-			  ('begin', 'buffer', 'push 2', 'finish', 'end') : 'push 2'));
+			  ('begin', 'push 2', 'finish') : 'push 2'));
 	my ($status, $out, $err) = $node->psql(
 		'postgres',
 		'SET gpucompact.engine = cuda;'
@@ -224,35 +225,30 @@ foreach my $name (sort keys %calls)
 	is_deeply(
 		[ map { "$_->[0]: $_->[1]" } @lines ],
 		[ map { ("$_: 57014", "$_: right") } @faults ],
-		"$name: is cancelled while the engine waits or is slow, and then right");
+		"$name: is cancelled while the GPU hangs or is slow, and then right");
 	is($err, '', "$name: and no other error");
 	cmp_ok($_->[2], '<', 1000, "$name: cancelled in time")
 	  foreach grep { defined $_->[2] } @lines;
 }
+lanes_are_free($node, 'cancelled calls');
 {
 	my ($err, @lines) =
 	  outcomes($node, 'cuda', $thorough,
-		map { fault($_, 'slow') } 'begin', 'buffer', 'push', 'finish', 'end');
-	is_deeply(\@lines, [ ('right, right') x 5 ], 'a slow engine is right')
+		map { fault($_, 'slow') } 'begin', 'push', 'finish');
+	is_deeply(\@lines, [ ('right, right') x 3 ], 'a slow GPU is right')
 	  or diag($err);
 }
 
-# To look for devices can fail and be cancelled, as well.
+# One that hangs, if nobody cancels.
 {
-	my ($status, $out, $err) = $node->psql(
-		'postgres', q(
-		SELECT set_fault('devices no_device');
-		SELECT index, name, status FROM gpu_devices();
-		SELECT set_fault('devices more');
-		SET statement_timeout = 50;
-		SELECT index, name, status FROM gpu_devices();
-		SET statement_timeout = 0;
-		SELECT set_fault('none none');
-		SELECT index, name, status FROM gpu_devices();),
-		on_error_stop => 0);
-	is($out, "\n||The test has it so: devices no_device.\n\n\n0|faulty|ready",
-		'gpu_devices() says what is wrong, or is cancelled');
-	like($err, qr/statement timeout/, 'and for that reason');
+	my ($err, @lines) = outcomes($node, 'cuda', $thorough, 'push hang 2');
+	is("@lines", '58000, right',
+		'cuda: a GPU that hangs is given up, and another process serves');
+	stop_gpu($node);
+	($err, @lines) = outcomes($node, 'eager', $thorough, 'finish hang');
+	is("@lines", 'right, right', 'auto: the CPU answers instead');
+	is($err, '', 'auto: and nobody notices');
+	lanes_are_free($node, 'hangs');
 }
 
 # Failures leave nothing behind in the session's memory.
@@ -267,7 +263,7 @@ foreach my $name (sort keys %calls)
 	{
 		my $out = $node->safe_psql('postgres',
 				"SET gpucompact.engine = $engine;"
-			  . $failures
+			  . $failures x 3
 			  . $memory
 			  . $failures x 10
 			  . $memory);

@@ -22,7 +22,7 @@ my $calls = $ENV{GPUCOMPACT_TEST_CALLS} || 20000;
 # it, which depends on the order of calls.
 $ENV{MALLOC_MMAP_THRESHOLD_} = $ENV{MALLOC_TRIM_THRESHOLD_} = 128 * 1024;
 
-my $node = start_server('growth');
+my $node = start_with_gpu('growth');
 my %calls = calls();
 
 # Enough elements for threads, and for memory that is given back after a call.

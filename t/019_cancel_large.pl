@@ -22,7 +22,7 @@ my $count = $full ? 134217724 : 1 << 25;
 my $most_ms = 100;
 my $steps = $full ? 16 : 8;
 
-my $node = start_server('cancel_large');
+my $node = start_with_gpu('cancel_large');
 my %small_calls = calls();
 
 # Calls on arrays in which NULLs stand side by side, and how many of them there

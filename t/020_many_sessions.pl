@@ -17,10 +17,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $node = new_server('many_sessions');
-$node->append_conf('postgresql.conf', "max_connections = 100\n");
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
+my $node = start_with_gpu('many_sessions', 'max_connections = 100');
 
 my %engines = engines($node);
 my $gpu = exists $engines{'cuda'};
@@ -139,7 +136,8 @@ cmp_ok($outcomes{'57014'} || 0, '<=', $signals{'pg_cancel_backend'},
 is( join(', ', grep { !/^(done|57P01|57014)$/ } sort keys %outcomes),
 	'', 'and there is no other error');
 
-# They are gone with all they had of the GPU; which may take the driver a while.
+# They are gone with all they had of the GPU.
+lanes_are_free($node, 'in the end');
 if ($gpu)
 {
 	my $growth;

@@ -1,7 +1,6 @@
 
-# A session that goes from one GPU to another, by gpucompact.device: each call
-# is right, nothing is kept of the GPU before, and whoever is cancelled on the
-# way goes on.
+# A session that goes from one GPU to another, by gpucompact.device: each call is
+# right, each GPU has one process, and whoever is cancelled on the way goes on.
 
 use strict;
 use warnings;
@@ -41,9 +40,9 @@ sub calls_on
 		SET gpucompact.device = $device;
 		SELECT 'wrong:' || string_agg($wrong, '')
 		FROM runs JOIN answers USING (id);
-		SELECT 'on', engine, index
-		FROM gpu_last_call(), gpu_devices()
-		WHERE status = 'in use by this session';);
+		SELECT 'on', engine, gpu
+		FROM gpu_last_call(), gpu_processes()
+		WHERE gpu = $device AND calls > 0;);
 }
 my $cuda = 'SET gpucompact.engine = cuda;';
 
@@ -59,40 +58,25 @@ is( $node->safe_psql('postgres', $cuda . join('', map { calls_on($_) } @way)),
 	join("\n", map { "wrong:\non|cuda|$_" } @way),
 	'all calls, from one GPU to the next');
 
-# What a GPU has less than before is no context.
-my $free = 'SELECT memory_free / 1000000 FROM gpu_devices() WHERE index = 0;';
-my ($before, $on, $after) = split(
-	/\n/,
-	$node->safe_psql(
-		'postgres', qq(
-		$free
-		$cuda
-		SET gpucompact.device = 0;
-		DO 'BEGIN PERFORM gpu_radix_sort(samples) FROM runs; END';
-		$free
-		SET gpucompact.device = 1;
-		DO 'BEGIN PERFORM gpu_radix_sort(samples) FROM runs; END';
-		$free)));
-cmp_ok($before - $on, '>', 100, 'a session takes memory of its GPU');
-cmp_ok($before - $after, '<', 50, 'and leaves none behind on it');
+# One process for each GPU, and several sessions use them all.
+is($node->safe_psql('postgres', 'SELECT gpu, state FROM gpu_processes()'),
+	join("\n", map { "$_|serving" } 0 .. $gpus - 1),
+	'there is one process for each');
+{
+	my $calls = 'SELECT calls FROM gpu_processes() WHERE gpu < 2 ORDER BY gpu';
+	my @before = split(/\n/, $node->safe_psql('postgres', $calls));
+	my @sessions = map { background($node, "$cuda
+		SELECT count(gpu_radix_sort(samples)) FROM runs, generate_series(1, 50);") }
+	  1 .. 4;
 
-# By cost, another GPU has to pay for its opening as the first one had to.
-is( $node->safe_psql(
-		'postgres', q(
-		SET gpucompact.engine = cuda;
-		SELECT count(gpu_radix_sort(samples)) FROM runs;
-		SET gpucompact.engine = auto;
-		SELECT count(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
-		SELECT engine FROM gpu_last_call();
-		SET gpucompact.device = 1;
-		SELECT count(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
-		SELECT engine, reason LIKE '%to open it, lost before 0.0 us'
-		FROM gpu_last_call();)),
-	"4\n1\ncuda\n1\ncpu|t",
-	'auto: stays on the CPU at first');
+	is(finish_background($_), "200\n", 'sessions that use any GPU')
+	  foreach @sessions;
+	my @after = split(/\n/, $node->safe_psql('postgres', $calls));
+	cmp_ok($after[$_], '>', $before[$_], "GPU $_ has served them") for 0, 1;
+}
+lanes_are_free($node, 'several GPUs');
 
-# Cancelled at work, or while it goes from one to the other, which takes longer
-# than these timeouts.
+# Cancelled at work, on one and then on the other.
 foreach my $timeout (1, 5, 20, 100)
 {
 	my ($status, $out, $err) = $node->psql(

@@ -47,7 +47,7 @@ foreach my $goal ('all', 'install', 'installcheck', 'uninstall', 'clean',
 		qr/\*\*\* .*names no PostgreSQL to build for: .*PG_CONFIG/,
 		'and tells what to do');
 }
-foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_cuda.so')
+foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu')
 {
 	my ($done) = make($source, '-n', 'PG_CONFIG=/nonexistent/pg_config',
 		'NVCC=nvcc', $goal);
@@ -60,7 +60,7 @@ my $copy = PostgreSQL::Test::Utils::tempdir();
 my $files = 'Makefile gpucompact.control sql/*--*.sql src/*.h src/*/*.h '
   . 'src/engine/team.c src/engine/operations.c src/cpu/cpu_delta.c '
   . 'kernels/delta.cu kernels/lab/reduce.cu '
-  . 't/engine/faulty_engine.c';
+  . 'gpu/*.[ch] t/crafted.c';
 system("cd '$source' && tar -cf - $files | tar -C '$copy' -xf -") == 0
   or die 'could not copy sources';
 my $before = `find '$copy' | sort`;
@@ -88,16 +88,16 @@ echo "$@" >"$2"
 	like(slurp_file("$directory/root$pkglibdir/gpucompact.so"),
 		qr/cpu_delta.*team_start|team_start.*cpu_delta/s,
 		"$how: the library has its objects");
-	like(slurp_file("$directory/root$pkglibdir/gpucompact_cuda.so"),
-		qr{ kernels/delta.o kernels/lab/reduce.o src/engine/operations.o },
-		"$how: and so has that of the CUDA engine");
+	like(slurp_file("$directory/root$pkglibdir/gpucompact_gpu"),
+		qr{ kernels/delta.o kernels/lab/reduce.o gpu/main.o gpu/lanes.o src/engine/operations.o },
+		"$how: and so has the GPU program");
 
 	ok((make(@make, '-q'))[0], "$how: there is nothing left to make");
 	utime(undef, undef, glob("$copy/src/cpu/*.h"));
 	ok(!(make(@make, '-q'))[0], "$how: until a header changes");
 
-	ok((make(@make, 't/engine/faulty_engine.so'))[0], "$how: an engine for the tests");
-	ok(-s "$directory/t/engine/faulty_engine.so", "$how: is made in that directory");
+	ok((make(@make, 't/crafted.so'))[0], "$how: a library for the tests");
+	ok(-s "$directory/t/crafted.so", "$how: is made in that directory");
 	ok((make(@make, 'clean'))[0], "$how: make clean");
 	is(`find '$directory' -name '*.[od]'`, '', "$how: leaves no objects");
 }

@@ -85,7 +85,7 @@ my ($status, $out, $err) = run_quietly(
 	theirs=$("$PG_CONFIG" --pkglibdir)
 	control=$("$PG_CONFIG" --sharedir)/extension/gpucompact.control
 	extension theirs
-	touch "$theirs"/gpucompact{,_cuda}.so
+	touch "$theirs"/gpucompact{.so,_gpu}
 
 	work=$work/second
 	mkdir "$work"
@@ -103,7 +103,7 @@ my ($status, $out, $err) = run_quietly(
 ), $root);
 is("$status$err", '0', 'an installation is made from another one');
 is( $out,
-	"ours\ndefault_version = 'theirs'\ngpucompact.so\ngpucompact_cuda.so\n",
+	"ours\ndefault_version = 'theirs'\ngpucompact.so\ngpucompact_gpu\n",
 	'its server has what is installed there, and the other one keeps its own');
 
 done_testing();

@@ -81,6 +81,7 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	bool		has_team = request->count >= team_count(request) ||
 		request->algorithm == ALGORITHM_PARALLEL;
 
+	job->operation = NULL;
 	if (!cpu_supports(request))
 	{
 		job->message = "The CPU engine does not know this operation.";
@@ -91,7 +92,10 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->request.paged = request->paged && has_team && request->threads > 1;
 	job->pushed = job->turn = 0;
 	if (!job->operation->begin(job))
+	{
+		job->operation = NULL;
 		return cpu_out_of_memory(job);
+	}
 	team_start(&job->team, has_team ? request->threads - 1 : 0);
 	return ENGINE_OK;
 }
@@ -128,15 +132,9 @@ cpu_end(EngineContext *context)
 {
 	CpuJob	   *job = (CpuJob *) context;
 
-	job->operation->end(job);
-}
-
-static EngineStatus
-cpu_devices(EngineContext *context, EngineDevice *devices, int capacity,
-			int *count)
-{
-	*count = 0;
-	return ENGINE_OK;
+	if (job->operation != NULL)
+		job->operation->end(job);
+	job->operation = NULL;
 }
 
 static const char *
@@ -145,15 +143,7 @@ cpu_message(EngineContext *context)
 	return ((CpuJob *) context)->message;
 }
 
-/* The engine has no threads between two jobs. */
-static bool
-cpu_idle(EngineContext *context)
-{
-	return true;
-}
-
 const Engine cpu_engine = {
-	.api_version = ENGINE_API_VERSION,
 	.name = "cpu",
 	.open = cpu_open,
 	.close = cpu_close,
@@ -165,7 +155,5 @@ const Engine cpu_engine = {
 	.push = cpu_push,
 	.finish = cpu_finish,
 	.end = cpu_end,
-	.devices = cpu_devices,
 	.message = cpu_message,
-	.idle = cpu_idle,
 };

@@ -13,6 +13,7 @@
 #include "access/detoast.h"
 #include "access/parallel.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/ipc.h"
 
 #include "engine/call.h"
@@ -26,6 +27,9 @@ static instr_time last_lap;
 
 /* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
+
+/* Calls on fewer elements are over before anybody could take account of them. */
+#define LEAST_NOTED		(256 * 1024)
 
 /*
  * Calls on arrays of fewer bytes are not timed, because reading the clock
@@ -53,6 +57,17 @@ lap(double *part_ms)
 /* CPU threads for a call if the settings do not tell. */
 #define DEFAULT_THREADS	4
 
+/* The machine's processors. */
+int
+call_processors(void)
+{
+	static int	processors = 0;
+
+	if (processors == 0)
+		processors = Max(1, (int) sysconf(_SC_NPROCESSORS_ONLN));
+	return processors;
+}
+
 /*
  * CPU threads for a call, including the session's own.  More threads than
  * processors would keep the session's own from running, and from checking for
@@ -61,15 +76,27 @@ lap(double *part_ms)
 static int
 call_threads(void)
 {
-	static int	processors = 0;
+	EngineContext *context = session_engines[ENGINE_CUDA].context;
+	int			processors = call_processors();
+	int			threads = Min(processors, DEFAULT_THREADS);
 
 	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL)
 		return 1;
-	if (processors == 0)
-		processors = Max(1, (int) sysconf(_SC_NPROCESSORS_ONLN));
 	if (setting_cpu_threads > 0)
 		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
-	return Min(processors, DEFAULT_THREADS);
+	if (context == NULL)
+		return threads;
+	return Max(1, Min(threads, processors - gpu_engine_busy_threads(context)));
+}
+
+/* Tells other sessions how many threads are at work on the CPU. */
+static void
+note_cpu_threads(int threads)
+{
+	EngineContext *context = session_engines[ENGINE_CUDA].context;
+
+	if (context != NULL)
+		gpu_engine_on_cpu(context, threads);
 }
 
 static void
@@ -79,7 +106,10 @@ end_job(void)
 
 	running = NULL;
 	if (context != NULL)
+	{
 		context->engine->end(context);
+		note_cpu_threads(0);
+	}
 }
 
 /*
@@ -92,25 +122,29 @@ end_job_at_exit(int code, Datum arg)
 	end_job();
 }
 
+/* Begins the job, which end_job ends. */
 static EngineStatus
-begin_job(const Choice *choice, const EngineRequest *request)
+begin_job(EngineContext *context, const EngineRequest *request)
 {
 	static bool registered = false;
-	EngineContext *context = choice->engine->context;
 	EngineStatus status;
 
 	if (!registered)
 		before_shmem_exit(end_job_at_exit, (Datum) 0);
 	registered = true;
 
+	running = context;
+	if (context == session_engines[ENGINE_CPU].context &&
+		request->count >= LEAST_NOTED)
+		note_cpu_threads(request->threads);
 	while ((status = context->engine->begin(context,
 											request)) == ENGINE_MORE)
-		CHECK_FOR_INTERRUPTS();
-	if (status == ENGINE_OK)
 	{
-		running = context;
-		choice_begun(choice);
+		/* For a lane; the CPU engine never waits here. */
+		pgstat_report_wait_start(gpu_wait_event());
+		CHECK_FOR_INTERRUPTS();
 	}
+	pgstat_report_wait_end();
 	return status;
 }
 
@@ -247,19 +281,17 @@ do_job(const Choice *choice, EngineRequest *request,
 	*result = (EngineResult) {0};
 	request->paged = feed_inputs(choice->engine->context, request->inputs,
 								 reader, second);
-	status = begin_job(choice, request);
-	if (status == ENGINE_OK)
+	PG_TRY();
 	{
-		PG_TRY();
-		{
+		status = begin_job(choice->engine->context, request);
+		if (status == ENGINE_OK)
 			status = run_job(choice, request, reader, second, result);
-		}
-		PG_FINALLY();
-		{
-			end_job();			/* before an error gives up pins */
-		}
-		PG_END_TRY();
 	}
+	PG_FINALLY();
+	{
+		end_job();				/* before an error gives up pins */
+	}
+	PG_END_TRY();
 	unfeed_inputs(reader, second);
 	return status;
 }

@@ -34,6 +34,7 @@ typedef struct LastCall
 
 extern LastCall last_call;
 
+extern int	call_processors(void);
 extern void call_begin(const char *function);
 extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,

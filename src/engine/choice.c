@@ -2,19 +2,15 @@
  * choice.c
  *	  Which engine runs a call, and why.
  *
- * With gpucompact.engine = auto, each call runs on the engine of the least
- * estimated cost.  A session that has not used the GPU must first open it,
- * which takes longer than most calls.  This is the ski rental problem: a
- * session opens the GPU when the time that calls on the CPU have lost so far
- * reaches the time to open it, or when a single call would lose as much.
- * Whatever the future calls, the total cost is at most twice the optimum
- * (Karlin et al., "Competitive snoopy caching", 1988).
+ * Under gpucompact.engine = auto each call runs where its estimated cost is the
+ * least, the wait for a lane of a GPU process included.  Where that process is
+ * not up yet, it is asked for, and the CPU goes on meanwhile.
  */
 #include "compat.h"
 
-#include "access/parallel.h"
 #include "utils/guc.h"
 
+#include "engine/call.h"
 #include "engine/choice.h"
 #include "engine/status.h"
 #include "settings.h"
@@ -50,32 +46,39 @@ wanted_engine(void)
 	return implied;
 }
 
+/* Are the processors all at work for calls? */
 static bool
-is_installed(const SessionEngine *engine)
+is_saturated(void)
 {
-	return engine->installed == NULL || engine->installed();
+	EngineContext *context =
+		session_engine_context(&session_engines[ENGINE_CUDA]);
+
+	return gpu_engine_busy_threads(context) >= call_processors();
 }
 
-/* The cost of a request on an engine, which need not be open. */
-static double
-cost_on(const SessionEngine *engine, const EngineRequest *request)
-{
-	if (engine->engine == NULL)
-		return request_cost_us(request, engine - session_engines);
-	return engine->engine->cost_us(engine->context, request);
-}
-
-/* The installed engine of the least cost. */
+/*
+ * The installed engine of the least cost.  Where processors are free, that is
+ * time.  Where they are all at work, it is the time that they spend on it: a
+ * call that waits for a lane leaves them to others.
+ */
 static SessionEngine *
 cheapest_engine(Choice *choice, const EngineRequest *request)
 {
+	bool		saturated = is_saturated();
+	EngineRequest alone = *request;
 	int			cheapest = ENGINE_CPU;
 
+	alone.threads = 1;
 	for (int i = 0; i < ENGINES; i++)
 	{
 		SessionEngine *engine = &session_engines[i];
-		double		cost = is_installed(engine) ? cost_on(engine, request) : -1;
+		double		cost = -1;
 
+		if (session_engine_installed(engine))
+			cost = engine->engine->cost_us(session_engine_context(engine),
+										   request);
+		if (saturated && cost >= 0)
+			cost = request_cost_us(&alone, i);
 		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
 			cost = 0;
 		choice->cost_us[i] = cost;
@@ -85,46 +88,29 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 	return &session_engines[cheapest];
 }
 
-/* Has the session, with this call, lost less time than opening takes? */
-static bool
-is_too_early(SessionEngine *engine, double loss_us, Choice *choice)
-{
-	if (setting_engine == ENGINE_EAGER ||
-		engine->open_device == setting_device ||
-		engine->absent_device == setting_device)
-		return false;
-	choice->lost_us = engine->lost_us;
-	if (Max(engine->lost_us, loss_us) >= engine->opening_us)
-		return false;
-	engine->lost_us += loss_us;
-	return true;
-}
-
 /* Chooses by estimated cost. */
 static void
 choose_by_cost(Choice *choice, const EngineRequest *request)
 {
 	SessionEngine *cheapest = cheapest_engine(choice, request);
-	double		loss_us = choice->cost_us[choice->engine - session_engines] -
-		choice->cost_us[cheapest - session_engines];
 
 	choice->reason = CHOSEN_BY_COST;
 	if (cheapest == choice->engine)
 		return;
-	if (is_too_early(cheapest, loss_us, choice))
+	switch (session_engine_state(cheapest, setting_engine == ENGINE_EAGER,
+								 &choice->why_not))
 	{
-		choice->reason = CHOSEN_UNOPENED;
-		choice->instead_of = cheapest;
+		case GPU_READY:
+			/* Now it can be told how long the wait for a lane is. */
+			choice->engine = cheapest_engine(choice, request);
+			break;
+		case GPU_STARTING:
+			choice->reason = CHOSEN_MEANWHILE;
+			break;
+		case GPU_ABSENT:
+			choice->reason = CHOSEN_INSTEAD;
+			break;
 	}
-	else if (!session_engine_usable(cheapest) ||
-			 cheapest->absent_device == setting_device)
-	{
-		choice->reason = CHOSEN_INSTEAD;
-		choice->instead_of = cheapest;
-		choice->why_not = cheapest->engine ? refusal : cheapest->why_not;
-	}
-	else
-		choice->engine = cheapest;
 }
 
 static bool
@@ -132,7 +118,7 @@ others_are_installed(void)
 {
 	for (int i = 0; i < ENGINES; i++)
 	{
-		if (i != ENGINE_CPU && is_installed(&session_engines[i]))
+		if (i != ENGINE_CPU && session_engine_installed(&session_engines[i]))
 			return true;
 	}
 	return false;
@@ -142,8 +128,8 @@ others_are_installed(void)
  * Chooses the engine for a request, whose count and threads are set, on an
  * array of that many elements.
  *
- * Raises 55000 if the settings name an engine that cannot be used, and 58000
- * if they name one whose device has failed.
+ * Raises 55000 if it is set to be one that cannot be used; waits for one that
+ * is still starting.
  */
 Choice
 choose_engine(const EngineRequest *request, int64 elements)
@@ -152,14 +138,13 @@ choose_engine(const EngineRequest *request, int64 elements)
 	int			wanted = wanted_engine();
 
 	choice.engine = &session_engines[Max(wanted, ENGINE_CPU)];
-	if (!session_engine_usable(choice.engine))
-		raise_status(choice.engine->status, choice.engine->why_not);
+	if (session_engine_state(choice.engine, true,
+							 &choice.why_not) != GPU_READY)
+		raise_status(ENGINE_NO_DEVICE, choice.why_not);
 
 	if (wanted >= 0)
 		choice.reason = setting_algorithm == ALGORITHM_AUTO ?
 			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
-	else if (IsParallelWorker())
-		choice.reason = CHOSEN_IN_WORKER;
 	else if (!others_are_installed())
 		choice.reason = CHOSEN_ALONE;
 	else
@@ -167,18 +152,7 @@ choose_engine(const EngineRequest *request, int64 elements)
 	return choice;
 }
 
-/* Must be called when the chosen engine has begun a job. */
-void
-choice_begun(const Choice *choice)
-{
-	if (choice->engine->open_device != setting_device)
-	{
-		choice->engine->open_device = setting_device;
-		choice->engine->lost_us = 0;
-	}
-}
-
-/* Is the choice final even if the engine fails? */
+/* Is no other engine tried if this one fails? */
 bool
 choice_is_final(const Choice *choice)
 {
@@ -187,45 +161,24 @@ choice_is_final(const Choice *choice)
 }
 
 /*
- * Must be called when the chosen engine has failed.  Returns true if another
- * engine is chosen now, which must start over; otherwise choice->why_not tells
- * the failure.
- *
- * A device without memory for one job may have memory for the next.  But if it
- * could not be opened, the time lost is counted anew before the next try.
+ * To be called when the chosen engine has failed to do a job.  Returns true if
+ * another one is chosen now, which has to do the job from the beginning; else
+ * choice->why_not says what the failure was.
  */
 bool
 choice_failed(Choice *choice, EngineStatus status)
 {
 	SessionEngine *engine = choice->engine;
-	bool		final = choice_is_final(choice);
 
 	if (status < ENGINE_NOT_SUPPORTED || status > ENGINE_DEVICE_FAILED)
 		return false;			/* no engine may return that */
 	strlcpy(refusal, engine->engine->message(engine->context),
 			sizeof(refusal));
 	choice->why_not = refusal;
-
-	if (status == ENGINE_NO_DEVICE)
-		engine->absent_device = setting_device;
-	if (status == ENGINE_OUT_OF_MEMORY && engine->open_device != setting_device)
-		engine->lost_us = 0;
-	if (status == ENGINE_DEVICE_FAILED)
-	{
-		session_engine_failed(engine, setting_device, refusal);
-		if (!final)
-			ereport(WARNING,
-					(errcode(ERRCODE_SYSTEM_ERROR),
-					 errmsg("the GPU has failed"),
-					 errdetail_internal("%s", refusal),
-					 errhint("This session runs on the CPU from now on.  "
-							 "Only a new one may use the GPU again.")));
-	}
-	if (final)
+	if (choice_is_final(choice))
 		return false;
 	choice->engine = &session_engines[ENGINE_CPU];
 	choice->reason = CHOSEN_INSTEAD;
-	choice->instead_of = engine;
 	return true;
 }
 
@@ -275,8 +228,7 @@ choice_in_words(const Choice *choice)
 	static const char *const reasons[] = {
 		[CHOSEN_BY_SETTING] = "as gpucompact.engine says",
 		[CHOSEN_BY_ALGORITHM] = "as gpucompact.algorithm says",
-		[CHOSEN_IN_WORKER] = "in a parallel worker",
-		[CHOSEN_ALONE] = "no GPU library installed",
+		[CHOSEN_ALONE] = "no GPU program installed",
 		[CHOSEN_INSTEAD] = NULL
 	};
 	const char *reason = reasons[choice->reason];
@@ -288,13 +240,8 @@ choice_in_words(const Choice *choice)
 		appendStringInfoString(&text, reason);
 	else
 		append_costs(&text, choice);
-	if (choice->reason == CHOSEN_UNOPENED)
-	{
-		appendStringInfoString(&text, " and ");
-		append_time(&text, choice->instead_of->opening_us);
-		appendStringInfoString(&text, " to open it, lost before ");
-		append_time(&text, choice->lost_us);
-	}
+	if (choice->reason == CHOSEN_MEANWHILE)
+		appendStringInfoString(&text, ", but the GPU process is still starting");
 	if (choice->reason == CHOSEN_INSTEAD)
 		appendStringInfo(&text, ", but not there: %s", choice->why_not);
 	return text.data;

@@ -15,11 +15,10 @@ typedef enum ChoiceReason
 {
 	CHOSEN_BY_SETTING,
 	CHOSEN_BY_ALGORITHM,
-	CHOSEN_IN_WORKER,			/* a parallel worker opens no device */
 	CHOSEN_ALONE,				/* no other engine is installed */
 	CHOSEN_BY_COST,
-	CHOSEN_UNOPENED,			/* the other engine would cost less if open */
-	CHOSEN_INSTEAD				/* of another engine, which cannot be used */
+	CHOSEN_MEANWHILE,			/* the one of least cost is still starting */
+	CHOSEN_INSTEAD				/* of another one, which cannot be used */
 } ChoiceReason;
 
 typedef struct Choice
@@ -27,14 +26,11 @@ typedef struct Choice
 	SessionEngine *engine;		/* NULL before the choice */
 	ChoiceReason reason;
 	int64		elements;		/* of the array, NULLs included */
-	double		cost_us[ENGINES];	/* estimates, if they decided */
-	const SessionEngine *instead_of;	/* the engine that would cost less, */
-	double		lost_us;		/* time that calls have lost without it, */
-	const char *why_not;		/* and why it cannot be used */
+	double		cost_us[ENGINES];	/* estimates, where they decided */
+	const char *why_not;		/* why the one of least cost cannot be used */
 } Choice;
 
 extern Choice choose_engine(const EngineRequest *request, int64 elements);
-extern void choice_begun(const Choice *choice);
 extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);
 extern char *choice_in_words(const Choice *choice);

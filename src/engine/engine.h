@@ -27,12 +27,6 @@
 
 #include "engine/kinds.h"
 
-/* Changes whenever anything in this file or in operations.h does. */
-#define ENGINE_API_VERSION	6
-
-/* The name under which an engine's library exports its Engine. */
-#define ENGINE_SYMBOL		"gpucompact_engine"
-
 typedef enum EngineStatus
 {
 	ENGINE_OK,
@@ -40,9 +34,8 @@ typedef enum EngineStatus
 	ENGINE_NOT_SUPPORTED,		/* by the algorithm; another one may */
 	ENGINE_NO_DEVICE,			/* no device to run on */
 	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
-	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error;
-								 * only end, idle and message may be called in
-								 * this process from now on */
+	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error, or
+								 * is gone; another job may have it again */
 } EngineStatus;
 
 typedef enum EngineOperation
@@ -188,6 +181,16 @@ typedef struct EngineRequest
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
+	 * What some operations need in addition, and what they answer in addition:
+	 * plain memory, which stays until end().  Nothing is written there if the
+	 * array is empty.
+	 */
+	const void *table;
+	int64_t		table_bytes;
+	void	   *summary;
+	int64_t		summary_bytes;
+
+	/*
 	 * The room for results.  If an operation has more, the results are
 	 * undefined, but they are counted all the same.
 	 */
@@ -200,8 +203,8 @@ typedef struct EngineRequest
 	bool		paged;
 
 	int			threads;		/* CPU threads, including the caller's */
-	int			device;			/* index of the GPU */
-	int64_t		memory_limit;	/* bytes on the GPU for this process; 0: none */
+	int			device;			/* index of the GPU; -1: any */
+	int64_t		memory_limit;	/* bytes on the GPU for this call; 0: none */
 
 	union
 	{
@@ -313,7 +316,6 @@ typedef struct EngineDevice
 	int64_t		memory_free;	/* bytes, or -1 where unknown */
 	int			driver_version; /* 1000 * major + 10 * minor */
 	int			runtime_version;
-	bool		open;			/* does this process hold a context there? */
 } EngineDevice;
 
 typedef struct Engine Engine;
@@ -326,7 +328,6 @@ typedef struct EngineContext
 
 struct Engine
 {
-	uint32_t	api_version;
 	const char *name;
 
 	/* Returns a context, or NULL if there is not enough memory. */
@@ -340,8 +341,8 @@ struct Engine
 							const EngineRequest *request);
 
 	/*
-	 * Starts a job.  If this returns anything but ENGINE_OK, there is no job
-	 * to end.
+	 * Starts a job.  From then on end() has to be called, also if this fails or
+	 * the host gives up.
 	 */
 	EngineStatus (*begin) (EngineContext *context,
 						   const EngineRequest *request);
@@ -389,27 +390,13 @@ struct Engine
 	EngineStatus (*finish) (EngineContext *context, EngineResult *result);
 
 	/*
-	 * Frees what the job held; after that, the host's memory is neither read
-	 * nor written.  It waits for a device no longer than 50 ms, and leaves the
-	 * rest to the next begin.
+	 * Gives back what the job held; from then on none of the host's memory is
+	 * read or written.  It does not wait for a device.
 	 */
 	void		(*end) (EngineContext *context);
 
-	/*
-	 * Describes up to "capacity" devices, and returns the number of all.
-	 * Opens none.  May return ENGINE_MORE.
-	 */
-	EngineStatus (*devices) (EngineContext *context, EngineDevice *devices,
-							 int capacity, int *count);
-
 	/* The message of the last failure, valid until the next begin. */
 	const char *(*message) (EngineContext *context);
-
-	/*
-	 * May the process exit in the usual way?  It may not after a device has
-	 * failed, or while one is busy.
-	 */
-	bool		(*idle) (EngineContext *context);
 };
 
 extern const Engine cpu_engine;

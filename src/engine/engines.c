@@ -4,124 +4,66 @@
  */
 #include "compat.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "miscadmin.h"
-#include "storage/ipc.h"
-#include "utils/memutils.h"
+#include "pgstat.h"
+#include "storage/latch.h"
 
-#include "engine/cuda_library.h"
 #include "engine/engines.h"
+#include "settings.h"
 
-static const Engine *
-find_cpu_engine(const char **why_not)
-{
-	return &cpu_engine;
-}
+/* How often it is looked whether a GPU process has come up. */
+#define LOOK_MS		5
 
 SessionEngine session_engines[ENGINES] = {
-	[ENGINE_CPU] = {
-		.name = "cpu",
-		.find = find_cpu_engine,
-	},
+	[ENGINE_CPU] = {.name = "cpu", .engine = &cpu_engine},
 	[ENGINE_CUDA] = {
 		.name = "cuda",
-		.installed = cuda_library_installed,
-		.find = cuda_library_open,
-		.opening_us = 330000.0, /* with an H200 */
-		.open_device = -1,
-		.absent_device = -1,
-		.failed_device = -1
+		.engine = &gpu_engine,
+		.installed = gpu_program_installed,
+		.state = gpu_process_state
 	}
 };
 
-/*
- * exit() calls this first, before the functions that the CUDA runtime has
- * registered, and after the server's own part of the exit.
- */
-static int	exit_code;
-
-static void
-leave_at_once(void)
-{
-	_exit(exit_code);
-}
-
-/*
- * The CUDA runtime cleans up when a process exits.  If the device has failed
- * or is busy, that could hang, and it is not necessary: the driver cleans up
- * after any process.
- */
-static void
-engine_at_exit(int code, Datum context)
-{
-	EngineContext *at = (EngineContext *) DatumGetPointer(context);
-
-	exit_code = code;
-	if (!at->engine->idle(at))
-		(void) atexit(leave_at_once);
-}
-
-/* Looks for an engine: once in a session. */
-static void
-look_for(SessionEngine *engine)
-{
-	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
-
-	engine->status = ENGINE_NO_DEVICE;
-	engine->engine = engine->find(&engine->why_not);
-	if (engine->engine != NULL)
-	{
-		engine->context = engine->engine->open();
-		if (engine->context == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-		on_proc_exit(engine_at_exit, PointerGetDatum(engine->context));
-	}
-	engine->looked = true;
-	MemoryContextSwitchTo(before);
-}
-
-/* Can an engine be called?  If not, its status and "why_not" tell why. */
+/* Is the engine a part of this installation? */
 bool
-session_engine_usable(SessionEngine *engine)
+session_engine_installed(const SessionEngine *engine)
 {
-	if (!engine->looked)
-		look_for(engine);
-	return engine->engine != NULL;
+	return engine->installed == NULL || engine->installed();
 }
 
 /*
- * Must be called when a device has failed.  After that the engine is not
- * called again, because a process cannot recover from such an error (CUDA
- * Runtime API, cudaError_t).
+ * The context of this session's jobs.
  */
-void
-session_engine_failed(SessionEngine *engine, int device, const char *why)
+EngineContext *
+session_engine_context(SessionEngine *engine)
 {
-	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
-
-	engine->why_not = psprintf("This session has lost GPU %d: %s",
-							   device, why);
-	engine->status = ENGINE_DEVICE_FAILED;
-	engine->failed_device = device;
-	engine->engine = NULL;
-	MemoryContextSwitchTo(before);
+	if (engine->context == NULL)
+		engine->context = engine->engine->open();
+	if (engine->context == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	return engine->context;
 }
 
-/* Describes up to "capacity" devices of an engine, and counts all. */
-EngineStatus
-session_engine_devices(SessionEngine *engine, EngineDevice *devices,
-					   int capacity, int *count)
+/*
+ * Can a job run on the engine now?  If not, it is asked for what is missing;
+ * "wait" is to wait as long as that is on its way.
+ */
+GpuState
+session_engine_state(SessionEngine *engine, bool wait, const char **why_not)
 {
-	EngineStatus status;
+	EngineContext *context = session_engine_context(engine);
+	GpuState	state;
 
-	*count = 0;
-	if (!session_engine_usable(engine))
-		return engine->status;
-	while ((status = engine->engine->devices(engine->context, devices,
-											 capacity, count)) == ENGINE_MORE)
+	if (engine->state == NULL)
+		return GPU_READY;
+	while ((state = engine->state(context, setting_device,
+								  why_not)) == GPU_STARTING && wait)
+	{
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT |
+						 WL_EXIT_ON_PM_DEATH, LOOK_MS, gpu_wait_event());
+		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
-	return status;
+	}
+	return state;
 }

@@ -8,42 +8,29 @@
 #include "compat.h"
 
 #include "engine/engine.h"
+#include "engine/gpu_process.h"
 
-/*
- * An engine in this session.  The first call that needs the engine looks for
- * it.
- */
+/* An engine, with the context in which this session's jobs run. */
 typedef struct SessionEngine
 {
 	const char *name;
+	const Engine *engine;
 
-	/* Is it installed?  NULL if it always is. */
+	/* Is it a part of this installation?  NULL if it always is. */
 	bool		(*installed) (void);
 
-	/* Returns the engine, or NULL and the reason. */
-	const Engine *(*find) (const char **why_not);
+	/* Can jobs run?  NULL if they always can. */
+	GpuState	(*state) (EngineContext *context, int device,
+						  const char **why_not);
 
-	/* The time to open a device; the CPU needs none. */
-	double		opening_us;
-
-	bool		looked;			/* has "find" been called? */
-	const Engine *engine;		/* NULL if it cannot be called: then */
-	EngineStatus status;		/* is ENGINE_NO_DEVICE or _DEVICE_FAILED */
-	const char *why_not;		/* the reason, in permanent memory */
-	EngineContext *context;
-	int			open_device;	/* the last one on which a job ran, or -1 */
-	int			absent_device;	/* one that does not exist, or -1 */
-	int			failed_device;	/* the one that has failed, or -1 */
-	double		lost_us;		/* by calls elsewhere while it was not open */
+	EngineContext *context;		/* NULL before it is used */
 } SessionEngine;
 
 extern SessionEngine session_engines[ENGINES];	/* by number */
 
-extern bool session_engine_usable(SessionEngine *engine);
-extern void session_engine_failed(SessionEngine *engine, int device,
-								  const char *why);
-extern EngineStatus session_engine_devices(SessionEngine *engine,
-										   EngineDevice *devices,
-										   int capacity, int *count);
+extern bool session_engine_installed(const SessionEngine *engine);
+extern EngineContext *session_engine_context(SessionEngine *engine);
+extern GpuState session_engine_state(SessionEngine *engine, bool wait,
+									 const char **why_not);
 
 #endif							/* GPUCOMPACT_ENGINES_H */

@@ -31,7 +31,7 @@ static const StatusError errors[] = {
 	[ENGINE_DEVICE_FAILED] = {
 		ERRCODE_SYSTEM_ERROR,
 		gettext_noop("the GPU has failed"),
-		gettext_noop("Only a new session may use it again.  Set "
+		gettext_noop("The GPU process is started again.  Set "
 					 "\"gpucompact.engine\" to \"auto\" or \"cpu\" to run on "
 					 "the CPU.")
 	},

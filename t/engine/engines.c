@@ -6,17 +6,24 @@
  *
  *		make t/engine/engines
  *		t/engine/engines cpu
- *		compute-sanitizer t/engine/engines ./gpucompact_cuda.so
+ *		t/engine/engines ./gpucompact_gpu
  *
- * The second argument is the largest number of elements to test, or a range
- * such as 8447-8449.  The third one is an EngineAlgorithm, and the fourth one
- * the only family to test.
+ * A program is started as a GPU process, and the engine whose jobs run there is
+ * tested.  The second argument is the largest number of elements to test, or a
+ * range such as 8447-8449.  The third one is an EngineAlgorithm, and the fourth
+ * one the only family to test.
  */
-#include <dlfcn.h>
 #include <float.h>
 #include <math.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "engine/gpu_engine.h"
 #include "engines.h"
+
+/* Fewer lanes than test_threads.c has threads, and slots that arrays fill. */
+#define PROCESS_LANES		"5"
+#define PROCESS_SLOT_BYTES	"1048576"
 
 const int64_t test_counts[] = {
 	1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025,
@@ -157,10 +164,8 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 	paged.paged = engine->fill != NULL && request->count % 5 > 0;
 	while ((status = engine->begin(context, &paged)) == ENGINE_MORE)
 		;
-	if (status == ENGINE_NOT_SUPPORTED)
-		return false;
-	check(context, status);
-	for (int64_t done = 0; done < request->count; piece++)
+	for (int64_t done = 0; status == ENGINE_OK && done < request->count;
+		 piece++)
 	{
 		void	   *buffers[ENGINE_INPUTS];
 		const void *data[ENGINE_INPUTS] = {NULL, NULL};
@@ -169,7 +174,8 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 		while ((status = engine->buffer(context, buffers,
 										&count)) == ENGINE_MORE)
 			;
-		check(context, status);
+		if (status != ENGINE_OK)
+			break;
 		if (options.piece > 0 && count > options.piece)
 			count = options.piece;
 		if (count > request->count - done)
@@ -189,11 +195,15 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 		done += count;
 	}
 	free_pages(&pages, context);
-	while ((status = engine->finish(context, result)) == ENGINE_MORE)
-		;
-	check(context, status);
+	if (status == ENGINE_OK)
+	{
+		while ((status = engine->finish(context, result)) == ENGINE_MORE)
+			;
+	}
+	if (status != ENGINE_NOT_SUPPORTED)
+		check(context, status);
 	engine->end(context);
-	return true;
+	return status == ENGINE_OK;
 }
 
 /*
@@ -214,22 +224,65 @@ run_request(EngineRequest *request, const void *first, const void *second,
 	return run_request_in(options.context, request, inputs, result);
 }
 
+/* Starts a GPU process, which ends when this one does, in a new directory. */
+static void
+start_process(const char *program)
+{
+	char		directory[] = "/tmp/engines-XXXXXX";
+	char		socket[sizeof(GPU_SOCKET) + 10];
+	char	   *path = realpath(program, NULL);
+	int			lifeline[2];
+
+	snprintf(socket, sizeof(socket), GPU_SOCKET, 0);
+	if (path == NULL || mkdtemp(directory) == NULL || chdir(directory) != 0 ||
+		pipe(lifeline) != 0)
+	{
+		perror(program);
+		exit(1);
+	}
+	if (fork() == 0)
+	{
+		(void) dup2(lifeline[0], STDIN_FILENO);
+		(void) close(lifeline[1]);
+		(void) execl(path, "gpucompact_gpu", "0", PROCESS_LANES,
+					 PROCESS_SLOT_BYTES, socket, NULL);
+		perror(program);
+		_exit(1);
+	}
+	(void) close(lifeline[0]);
+	free(path);
+}
+
+/* A context of the engine, connected to its process if it has one. */
+EngineContext *
+open_context(void)
+{
+	EngineContext *context = options.engine->open();
+	const struct timespec moment = {0, 10000000};
+
+	for (int i = 0; options.engine == &gpu_engine; i++)
+	{
+		GpuConnectStatus status = gpu_engine_connect(context, 0);
+
+		if (status == GPU_CONNECTED)
+			break;
+		if (status == GPU_REFUSED || i > 1000)
+		{
+			fprintf(stderr, "%s\n", options.engine->message(context));
+			exit(1);
+		}
+		(void) nanosleep(&moment, NULL);
+	}
+	return context;
+}
+
 static const Engine *
 open_engine(const char *name)
 {
-	void	   *library;
-	const Engine *engine;
-
 	if (strcmp(name, "cpu") == 0)
 		return &cpu_engine;
-	library = dlopen(name, RTLD_NOW);
-	engine = library ? dlsym(library, ENGINE_SYMBOL) : NULL;
-	if (engine == NULL)
-	{
-		fprintf(stderr, "%s\n", dlerror());
-		exit(1);
-	}
-	return engine;
+	start_process(name);
+	return &gpu_engine;
 }
 
 /* Reads the range of counts: MOST or LEAST-MOST. */
@@ -258,7 +311,7 @@ main(int argc, char **argv)
 	const char *only = argc > 4 ? argv[4] : "";
 
 	options.engine = open_engine(argc > 1 ? argv[1] : "cpu");
-	options.context = options.engine->open();
+	options.context = open_context();
 	if (argc > 2)
 		choose_counts(argv[2]);
 	if (argc > 3)

@@ -40,6 +40,8 @@ extern void make_data(ElementKind kind, int data, void *elements,
 					  int64_t count);
 extern uint64_t random_bits(void);
 
+extern EngineContext *open_context(void);
+
 /* Fills under way at most. */
 #define FILLS		12
 

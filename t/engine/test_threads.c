@@ -146,7 +146,7 @@ static void *
 thread_main(void *argument)
 {
 	Thread	   *thread = argument;
-	EngineContext *context = options.engine->open();
+	EngineContext *context = open_context();
 
 	for (int round = 0; round < ROUNDS; round++)
 	{

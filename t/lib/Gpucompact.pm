@@ -25,8 +25,9 @@ BEGIN
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
-our @EXPORT = qw(built new_server start_server start_copy start_faulty engines
-  calls load_runs outcomes fault process_at fails_with try_queries survived);
+our @EXPORT = qw(built new_server start_server start_copy copy_program
+  start_faulty start_with_gpu @small_lanes engines calls load_runs outcomes fault
+  background finish_background gpu_pid stop_gpu lanes_are_free process_at fails_with try_queries survived);
 
 # A file that make has built in t/, perhaps outside the source tree.
 sub built
@@ -49,23 +50,25 @@ sub new_server
 	return $node;
 }
 
-# A started one with the extension.
+# A started one with the extension, and with these lines in postgresql.conf.
 sub start_server
 {
-	my ($name) = @_;
+	my ($name, @conf) = @_;
 	my $node = new_server($name);
 
+	$node->append_conf('postgresql.conf', join("\n", @conf, ''));
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
 	return $node;
 }
 
 # A started one with the functions of a copy of the extension, in a directory
-# of the test's.  The extension looks for the CUDA engine beside its own
-# library, so that a copy has whatever lies there as gpucompact_cuda.so.
+# of the test's.  The extension looks for the GPU program beside its own library,
+# where a copy has the one of t/engine/ that is named, if any.  Further lines are
+# put into postgresql.conf.
 sub start_copy
 {
-	my ($name) = @_;
+	my ($name, $program, @conf) = @_;
 	my $node = new_server($name);
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
@@ -73,6 +76,7 @@ sub start_copy
 	copy("$pkglibdir/gpucompact.so", $directory)
 	  or BAIL_OUT("could not copy $pkglibdir/gpucompact.so: $!");
 	chmod 0755, "$directory/gpucompact.so";
+	copy_program($program, "$directory/gpucompact_gpu") if $program;
 
 	my $script = join('',
 		map { slurp_file("$FindBin::RealBin/../sql/gpucompact--$_.sql") }
@@ -80,22 +84,53 @@ sub start_copy
 	$script =~ s/^\\echo.*$//mg;
 	$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;
 
+	$node->append_conf('postgresql.conf', join("\n", @conf, ''));
 	$node->start;
 	$node->safe_psql('postgres', $script);
 	return ($node, $directory);
 }
 
-# One whose CUDA engine is a library of the tests', which does what the file
-# that GPUCOMPACT_FAULT names says: the function set_fault writes to it.
+# Puts a program that make has built in t/engine/ into a file.
+sub copy_program
+{
+	my ($program, $file) = @_;
+
+	unlink $file;
+	copy(built("engine/$program"), $file)
+	  or BAIL_OUT("could not copy $program: $!");
+	chmod 0755, $file;
+	return;
+}
+
+# Settings with which a GPU program starts quickly: its lanes are few and small.
+our @small_lanes =
+  ('gpucompact.gpu_lanes = 4', 'gpucompact.gpu_slot_size = 256kB');
+
+# A started server with a GPU: the machine's or, if there is none, the CPU in
+# its place.  That is skipped, too, if it has not been built.
+sub start_with_gpu
+{
+	my ($name, @conf) = @_;
+	my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
+	my ($list, $why_not) = ('', '');
+	my $gpu = -x "$pkglibdir/gpucompact_gpu" &&
+	  IPC::Run::run([ "$pkglibdir/gpucompact_gpu", '--list' ],
+		'>' => \$list, '2>' => \$why_not);
+
+	return start_faulty($name, 'gpu_on_cpu', @small_lanes, @conf)
+	  if !$gpu && -e built('engine/gpu_on_cpu');
+	return start_server($name, @conf);
+}
+
+# One whose GPU program is one of the tests, which does what the file that
+# GPUCOMPACT_FAULT names says: the function set_fault writes to it.
 sub start_faulty
 {
-	my ($name, $library) = @_;
+	my ($name, $program, @conf) = @_;
 	my $fault_file = PostgreSQL::Test::Utils::tempdir() . '/fault';
 
 	local $ENV{GPUCOMPACT_FAULT} = $fault_file;
-	my ($node, $directory) = start_copy($name);
-	copy(built("engine/$library"), "$directory/gpucompact_cuda.so")
-	  or BAIL_OUT("could not copy $library: $!");
+	my ($node, $directory) = start_copy($name, $program, @conf);
 	$node->safe_psql(
 		'postgres', qq(
 		CREATE FUNCTION set_fault(fault text) RETURNS void LANGUAGE plpgsql AS \$\$
@@ -249,6 +284,69 @@ sub engines
 	return %engines;
 }
 
+# Runs SQL in a session in the background.  Ends with finish_background, which
+# returns all that was said.
+sub background
+{
+	my ($node, $sql) = @_;
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/session.sql';
+	my %session = (said => '');
+
+	append_to_file($file, $sql);
+	$session{psql} = IPC::Run::start(
+		[
+			'psql', '-XAtq', '-v', 'VERBOSITY=sqlstate',
+			'-d', $node->connstr('postgres'), '-f', $file
+		],
+		'>&' => \$session{said},
+		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+	return \%session;
+}
+
+sub finish_background
+{
+	my ($session) = @_;
+
+	$session->{psql}->finish;
+	return $session->{said};
+}
+
+# Waits until a GPU's process serves sessions; returns its id.  "Other" is that
+# of one that has gone.
+sub gpu_pid
+{
+	my ($node, $other) = @_;
+	my $process = "FROM gpu_processes() WHERE state = 'serving' AND pid <> "
+	  . ($other // 0);
+
+	$node->poll_query_until('postgres', "SELECT count(*) > 0 $process")
+	  or die 'no GPU process serves';
+	return $node->safe_psql('postgres', "SELECT pid $process LIMIT 1");
+}
+
+# Ends the GPU processes and their workers, who forget the failures there were.
+sub stop_gpu
+{
+	my ($node) = @_;
+
+	$node->safe_psql('postgres', q(
+		SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+		WHERE backend_type = 'gpucompact GPU'));
+	return;
+}
+
+# Nobody may have a lane when no call is under way.
+sub lanes_are_free
+{
+	my ($node, $what) = @_;
+
+	ok( $node->poll_query_until('postgres', q(
+			SELECT coalesce(sum(lanes_leased + calls_waiting), 0) = 0
+			FROM gpu_processes())),
+		"$what: all lanes are free");
+	return;
+}
+
 # Waits until another session is at a statement that begins so; returns the
 # process of the session.
 sub process_at
@@ -312,12 +410,14 @@ sub try_queries
 	return @outcomes;
 }
 
-# No process of the server may have died of a test, and no pin, nor anything else
-# that the end of a transaction looks for, may have been left.
+# No process of the server may have died of a test (the GPU's is none of those),
+# and no pin, nor anything else that the end of a transaction looks for, may have
+# been left.
 sub survived
 {
 	my ($node) = @_;
-	my @deaths = grep { /terminated by signal|PANIC:|TRAP:/ }
+	my @deaths =
+	  grep { /terminated by signal|PANIC:|TRAP:/ && !/The GPU process was/ }
 	  split(/\n/, slurp_file($node->logfile));
 
 	is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is up');

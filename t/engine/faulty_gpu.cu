@@ -1,13 +1,13 @@
 /*
- * faulty_cuda.cu
- *	  The CUDA engine, with faults on demand.
+ * faulty_gpu.cu
+ *	  The GPU process, with faults on demand.
  *
- * Both the engine and the faults are real: an additional kernel fails.  The
+ * Both the jobs and the faults are real: an additional kernel fails.  The
  * environment variable GPUCOMPACT_FAULT of the server names a file with "STEP
  * FAULT [NUMBER]", where NUMBER counts the calls of the step in a job, from 1,
  * the default.  The file is read whenever a job begins.
  *
- *		make t/engine/faulty_cuda.so
+ *		make t/engine/faulty_gpu
  */
 #include <cstdio>
 #include <cstdlib>
@@ -16,19 +16,20 @@
 #include <cuda/ptx>
 #include <cuda_runtime.h>
 
-#include "engine/engine.h"
+#include "program.h"
 
-/* The real engine, under the name that it has in this library; and this one. */
-extern "C" const Engine real_engine;
-extern "C" const Engine gpucompact_engine;
+/* The real functions, under the names that they have in this program. */
+extern "C" EngineStatus real_job_begin(DeviceLane *lane);
+extern "C" EngineStatus real_job_step(DeviceLane *lane, JobWait *wait);
 
 /* The duration of the fault "busy". */
 #define BUSY_NS		1000000000ull
 
-static char fault_step[20];
-static char fault[20];
-static int	fault_number;
-static int	pushes;
+/* Of the job in the thread's lane. */
+static thread_local char fault_step[20];
+static thread_local char fault[20];
+static thread_local int fault_number;
+static thread_local int steps;	/* that went on */
 
 __global__ void
 write_nowhere(int *nowhere)
@@ -60,7 +61,7 @@ read_fault(void)
 
 	fault_step[0] = fault[0] = '\0';
 	fault_number = 1;
-	pushes = 0;
+	steps = 0;
 	if (file == NULL)
 		return;
 	(void) !fscanf(file, "%19s %19s %d", fault_step, fault, &fault_number);
@@ -88,22 +89,11 @@ inject_fault(const char *step, int number)
 	}
 }
 
-static EngineContext *
-faulty_open(void)
+EngineStatus
+job_begin(DeviceLane *lane)
 {
-	EngineContext *context = real_engine.open();
+	EngineStatus status = real_job_begin(lane);
 
-	if (context != NULL)
-		context->engine = &gpucompact_engine;
-	return context;
-}
-
-static EngineStatus
-faulty_begin(EngineContext *context, const EngineRequest *request)
-{
-	EngineStatus status;
-
-	status = real_engine.begin(context, request);
 	if (status != ENGINE_OK)
 		return status;
 	read_fault();
@@ -111,35 +101,12 @@ faulty_begin(EngineContext *context, const EngineRequest *request)
 	return status;
 }
 
-static EngineStatus
-faulty_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
-			int64_t count)
+EngineStatus
+job_step(DeviceLane *lane, JobWait *wait)
 {
-	EngineStatus status = real_engine.push(context, data, count);
+	EngineStatus status = real_job_step(lane, wait);
 
-	inject_fault("push", ++pushes);
+	if (*wait == WAIT_FOR_NOTHING)
+		inject_fault("step", ++steps);
 	return status;
 }
-
-static EngineStatus
-faulty_finish(EngineContext *context, EngineResult *result)
-{
-	inject_fault("finish", 1);
-	return real_engine.finish(context, result);
-}
-
-/* All other functions are those of the real engine. */
-static Engine
-make_engine(void)
-{
-	Engine		engine = real_engine;
-
-	engine.open = faulty_open;
-	engine.begin = faulty_begin;
-	engine.push = faulty_push;
-	engine.finish = faulty_finish;
-	return engine;
-}
-
-extern "C" __attribute__((visibility("default")))
-const Engine gpucompact_engine = make_engine();

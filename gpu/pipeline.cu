@@ -1,0 +1,357 @@
+/*
+ * pipeline.cu
+ *	  The way of the data through the slots of a lane.
+ *
+ * A job goes through the slots in turn.  While the session fills one with what
+ * it reads, one is uploaded, one is computed on, one is downloaded, and one is
+ * copied to the result by the session.
+ *
+ * Kernels of all lanes share a stream.  One that waited there for its piece to
+ * arrive would stop them all; so it is launched when that has come.  Only where
+ * no other lane is in use, the stream waits, which takes less time than we do to
+ * see it.
+ */
+#include <cstring>
+
+#include "job.h"
+
+/* The work on "count" elements, which "first" come before. */
+DeviceWork
+make_work(DeviceLane *lane, int64_t first, int64_t count)
+{
+	char *const *buffers = lane->buffers;
+	DeviceWork	work = {
+		.stream = lane->device->compute,
+		.ahead = &lane->device->ahead,
+		.request = &lane->request,
+		.in = {buffers[BUFFER_IN], buffers[BUFFER_SECOND_IN]},
+		.out = {buffers[BUFFER_OUT], buffers[BUFFER_SECOND_OUT]},
+		.count = count,
+		.offset = first,
+		.turn = lane->turn,
+		.state = lane->state,
+		.table = buffers[BUFFER_TABLE],
+		.summary = buffers[BUFFER_SUMMARY],
+		.scratch = buffers[BUFFER_SCRATCH],
+		.results = &lane->report->results,
+		.report = lane->report
+	};
+
+	if (!lane->request.outputs[1].memory && payload_size(&lane->request) == 0)
+		work.out[1] = NULL;
+	return work;
+}
+
+static Slot *
+slot_of(DeviceLane *lane, int64_t piece)
+{
+	return &lane->slots[piece % LANE_SLOTS];
+}
+
+/* Where an input is in a slot's memory, which begins at "base". */
+static char *
+slot_input(const DeviceLane *lane, char *base, int input)
+{
+	return base +
+		(input > 0 ? lane->capacity * input_size(&lane->request, 0) : 0);
+}
+
+static void
+hand_over(DeviceLane *lane, Slot *slot, LaneSlotState state)
+{
+	word_write(&slot->shared->state, state);
+	bell_ring(&lane->shared->to_session);
+}
+
+static EngineStatus
+add_span(DeviceLane *lane, const Span *span, double *ms)
+{
+	float		elapsed;
+
+	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, span->begin,
+												  span->end));
+	*ms += elapsed;
+	return ENGINE_OK;
+}
+
+/* Has it come to this event? */
+static EngineStatus
+reached(DeviceLane *lane, cudaEvent_t event, bool *yes)
+{
+	cudaError_t error = cudaEventQuery(event);
+
+	*yes = error == cudaSuccess;
+	if (error != cudaErrorNotReady)
+		TRY_CUDA(&lane->failure, error);
+	return ENGINE_OK;
+}
+
+/* Queues the work on a piece that has arrived. */
+static EngineStatus
+compute_piece(DeviceLane *lane, Slot *slot)
+{
+	const DeviceOperation *operation = lane->operation;
+	DeviceWork	work = make_work(lane, slot->first, slot->count);
+
+	work.turn = slot->turn;
+	if (operation->gathers)
+		work.in[0] = (char *) work.in[0] +
+			slot->first * input_size(&lane->request, 0);
+	else
+	{
+		for (int i = 0; i < ENGINE_INPUTS; i++)
+			work.in[i] = slot_input(lane, slot->device_in, i);
+		work.out[0] = slot->device_out;
+		work.results = slot->results;
+	}
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin, work.stream));
+	if (operation->piece && slot->turn >= 0)
+		TRY_CUDA(&lane->failure, operation->piece(&work));
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.end, work.stream));
+	slot->state = SLOT_COMPUTING;
+	return ENGINE_OK;
+}
+
+/* Queues the download of some results by way of a slot. */
+static EngineStatus
+download(DeviceLane *lane, Slot *slot, const void *from, int output,
+		 int64_t offset, int64_t bytes)
+{
+	cudaStream_t stream = lane->download;
+
+	slot->shared->output = output;
+	slot->shared->offset = offset;
+	slot->shared->bytes = bytes;
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.begin, stream));
+	TRY_CUDA(&lane->failure, cudaMemcpyAsync(slot->host_out, from, bytes,
+											 cudaMemcpyDeviceToHost, stream));
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.end, stream));
+	slot->state = SLOT_DOWNLOADING;
+	return ENGINE_OK;
+}
+
+/* A piece's results take the next place; if there are none, the slot is free. */
+static EngineStatus
+take_results(DeviceLane *lane, Slot *slot)
+{
+	const EngineRequest *request = &lane->request;
+	int			size = output_size(request, 0);
+	bool		each = operation_facts[request->operation].shape == RESULT_EACH;
+	int64_t		offset = lane->written;
+	int64_t		bytes = lane->operation->gathers || slot->turn < 0 ? 0 :
+		lane->operation->counts ? *slot->results * size :
+		each ? slot->count * size : 0;
+
+	lane->written += bytes;
+	if (lane->written > request->room * size)
+		bytes = 0;				/* it counts, but does not fit */
+	if (bytes > 0)
+		return download(lane, slot, slot->device_out, 0, offset, bytes);
+	slot->state = SLOT_FREE;
+	hand_over(lane, slot, LANE_SLOT_FREE);
+	return ENGINE_OK;
+}
+
+/* Moves a slot on by a step, if what it waits for is done. */
+static EngineStatus
+step(DeviceLane *lane, Slot *slot, bool *moved)
+{
+	*moved = false;
+	switch (slot->state)
+	{
+		case SLOT_FREE:
+			break;
+		case SLOT_UPLOADING:
+			TRY_STATUS(reached(lane, slot->upload.end, moved));
+			if (*moved)
+				TRY_STATUS(compute_piece(lane, slot));
+			break;
+		case SLOT_COMPUTING:
+			TRY_STATUS(reached(lane, slot->kernel.end, moved));
+			if (*moved)
+			{
+				TRY_STATUS(add_span(lane, &slot->upload, &lane->upload_ms));
+				TRY_STATUS(add_span(lane, &slot->kernel, &lane->kernel_ms));
+				TRY_STATUS(take_results(lane, slot));
+			}
+			break;
+		case SLOT_DOWNLOADING:
+			TRY_STATUS(reached(lane, slot->download.end, moved));
+			if (*moved)
+			{
+				TRY_STATUS(add_span(lane, &slot->download,
+									&lane->download_ms));
+				slot->state = SLOT_HANDED_OVER;
+				hand_over(lane, slot, LANE_SLOT_READY);
+			}
+			break;
+		case SLOT_HANDED_OVER:
+			/* The session may have filled it again already. */
+			*moved = word_read(&slot->shared->state) != LANE_SLOT_READY;
+			if (*moved)
+				slot->state = SLOT_FREE;
+			break;
+	}
+	return ENGINE_OK;
+}
+
+/*
+ * Has a slot to wait for the one before it?  A piece is computed on after those
+ * before it, and its results take their place behind theirs.
+ */
+static bool
+is_behind(const Slot *slot, SlotState before)
+{
+	return before == slot->state ? slot->state == SLOT_UPLOADING ||
+		slot->state == SLOT_COMPUTING :
+		before == SLOT_UPLOADING && slot->state == SLOT_COMPUTING;
+}
+
+/*
+ * Moves all slots on as far as they can without waiting, the oldest first.
+ */
+EngineStatus
+pipeline_advance(DeviceLane *lane, bool *moved)
+{
+	SlotState	before = SLOT_HANDED_OVER;
+
+	for (int64_t piece = lane->retired; piece < lane->pieces; piece++)
+	{
+		Slot	   *slot = slot_of(lane, piece);
+		bool		again = true;
+
+		while (again && !is_behind(slot, before))
+		{
+			TRY_STATUS(step(lane, slot, &again));
+			*moved = *moved || again;
+		}
+		before = slot->state;
+	}
+	while (lane->retired < lane->pieces &&
+		   slot_of(lane, lane->retired)->state == SLOT_FREE)
+		lane->retired++;
+	return ENGINE_OK;
+}
+
+/* Is the work on the pieces before this one queued, or done? */
+bool
+pipeline_is_queued(DeviceLane *lane, int64_t piece)
+{
+	return piece == 0 || slot_of(lane, piece - 1)->state != SLOT_UPLOADING;
+}
+
+/* Does any slot wait for the device? */
+bool
+pipeline_waits_for_device(const DeviceLane *lane)
+{
+	for (int i = 0; i < LANE_SLOTS; i++)
+	{
+		SlotState	state = lane->slots[i].state;
+
+		if (state != SLOT_FREE && state != SLOT_HANDED_OVER)
+			return true;
+	}
+	return false;
+}
+
+/* Is a piece of as many elements, or bytes, as it says expected? */
+static bool
+is_expected(const DeviceLane *lane, int64_t count, bool of_table)
+{
+	return count > 0 && (of_table ?
+						 count <= lanes_layout.slot_bytes &&
+						 count <= lane->request.table_bytes -
+						 lane->table_pushed :
+						 count <= lane->capacity &&
+						 count <= lane->request.count - lane->pushed);
+}
+
+/* Queues the upload of a piece of the table. */
+static EngineStatus
+upload_table(DeviceLane *lane, Slot *slot)
+{
+	TRY_CUDA(&lane->failure,
+			 cudaMemcpyAsync(lane->buffers[BUFFER_TABLE] + lane->table_pushed,
+							 slot->host_in, slot->count,
+							 cudaMemcpyHostToDevice, lane->upload));
+	slot->turn = -1;
+	lane->table_pushed += slot->count;
+	return ENGINE_OK;
+}
+
+/* And of a piece of each input. */
+static EngineStatus
+upload_inputs(DeviceLane *lane, Slot *slot)
+{
+	for (int i = 0; i < lane->request.inputs; i++)
+	{
+		int			size = input_size(&lane->request, i);
+		char	   *to = lane->operation->gathers ?
+			lane->buffers[BUFFER_IN + i] + slot->first * size :
+			slot_input(lane, slot->device_in, i);
+
+		TRY_CUDA(&lane->failure,
+				 cudaMemcpyAsync(to, slot_input(lane, slot->host_in, i),
+								 slot->count * size, cudaMemcpyHostToDevice,
+								 lane->upload));
+	}
+	slot->turn = lane->turn++;
+	lane->pushed += slot->count;
+	return ENGINE_OK;
+}
+
+/* Queues the upload of the next piece, if the session has filled its slot. */
+EngineStatus
+pipeline_take_piece(DeviceLane *lane, bool *moved)
+{
+	Slot	   *slot = slot_of(lane, lane->pieces);
+	bool		of_table = lane->table_pushed < lane->request.table_bytes;
+
+	if (slot->state != SLOT_FREE ||
+		word_read(&slot->shared->state) != LANE_SLOT_FILLED)
+		return ENGINE_OK;
+	slot->first = lane->pushed;
+	slot->count = slot->shared->count;
+	if (!is_expected(lane, slot->count, of_table))
+		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
+							  "A piece of this length is not expected.");
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.begin, lane->upload));
+	TRY_STATUS(of_table ? upload_table(lane, slot) : upload_inputs(lane, slot));
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.end, lane->upload));
+	slot->state = SLOT_UPLOADING;
+	lane->pieces++;
+	*moved = true;
+	if (lanes_leased(lanes_shared, &lanes_layout) > 1 ||
+		!pipeline_is_queued(lane, lane->pieces - 1))
+		return ENGINE_OK;
+	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->device->compute,
+												 slot->upload.end, 0));
+	return compute_piece(lane, slot);
+}
+
+/* Queues the download of results that are complete, a slot at a time. */
+EngineStatus
+pipeline_download(DeviceLane *lane, bool *moved)
+{
+	const DeviceResult *result = &lane->results[lane->downloading];
+	int64_t		left = result->bytes - lane->downloaded;
+	Slot	   *slot = slot_of(lane, lane->pieces);
+
+	if (left == 0)
+	{
+		lane->downloading++;
+		lane->downloaded = 0;
+		*moved = true;
+		return ENGINE_OK;
+	}
+	if (slot->state != SLOT_FREE)
+		return ENGINE_OK;
+	if (left > lanes_layout.slot_bytes)
+		left = lanes_layout.slot_bytes;
+	lane->pieces++;
+	TRY_STATUS(download(lane, slot, result->from + lane->downloaded,
+						lane->downloading, lane->downloaded, left));
+	lane->downloaded += left;
+	*moved = true;
+	return ENGINE_OK;
+}

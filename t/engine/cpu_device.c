@@ -1,0 +1,448 @@
+/*
+ * cpu_device.c
+ *	  A stand-in for the GPU of a GPU process: its jobs run on the CPU engine.
+ *
+ * So all of the process but CUDA's part can be tested on any machine.  It also
+ * fails as it is told: the file that GPUCOMPACT_FAULT names in the environment
+ * says how, as "STEP FAULT [NUMBER]", where the number is of the step's calls in
+ * a job, the first if there is none.  It is read whenever a job begins, and
+ * when the device is opened.
+ *
+ *		make t/engine/gpu_on_cpu
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "program.h"
+
+typedef enum Step
+{
+	STEP_OPEN,
+	STEP_BEGIN,
+	STEP_PUSH,
+	STEP_FINISH,
+	STEPS
+} Step;
+
+static const char *const step_names[STEPS] = {
+	"open", "begin", "push", "finish"
+};
+
+/* Faults by which a step says something else than it should. */
+static const struct
+{
+	const char *fault;
+	EngineStatus status;
+}			lies[] = {
+	{"not_supported", ENGINE_NOT_SUPPORTED},
+	{"no_device", ENGINE_NO_DEVICE},
+	{"out_of_memory", ENGINE_OUT_OF_MEMORY},
+	{"device_failed", ENGINE_DEVICE_FAILED},
+	{"unknown", (EngineStatus) 99},
+	{"hang", ENGINE_MORE}		/* from the call with the number on */
+};
+
+/* The fault "slow". */
+#define SLOW_MS		100L
+
+typedef struct Fault
+{
+	char		step[20];
+	char		name[20];
+	int			number;
+} Fault;
+
+struct DeviceLane
+{
+	SharedLane *shared;
+	int			number;
+	EngineContext *context;
+	EngineRequest request;
+	bool		begun;			/* in the CPU engine */
+	char	   *table;
+	int64_t		table_arrived;	/* bytes */
+	void	   *inputs[ENGINE_INPUTS];
+	int64_t		arrived;		/* elements */
+	int64_t		pieces;			/* slots that were filled */
+	int64_t		pushed;			/* elements */
+	bool		finished;
+	int			output;			/* that is on its way to the session */
+	int64_t		sent;			/* bytes of it */
+	Fault		fault;
+	int			calls[STEPS];
+	char		message[512];
+};
+
+static Fault
+read_fault(void)
+{
+	const char *name = getenv("GPUCOMPACT_FAULT");
+	FILE	   *file = name ? fopen(name, "r") : NULL;
+	Fault		fault = {.number = 1};
+
+	if (file != NULL)
+	{
+		(void) !fscanf(file, "%19s %19s %d", fault.step, fault.name,
+					   &fault.number);
+		(void) fclose(file);
+	}
+	return fault;
+}
+
+static bool
+is_fault(const Fault *fault, Step step, const char *name)
+{
+	return strcmp(step_names[step], fault->step) == 0 &&
+		strcmp(fault->name, name) == 0;
+}
+
+/* What a step is to say, before it does anything, if not ENGINE_OK. */
+static EngineStatus
+fault_status(const Fault *fault, Step step, int number)
+{
+	struct timespec slow = {0, SLOW_MS * 1000000};
+
+	if (is_fault(fault, step, "crash") && number == fault->number)
+		abort();
+	if (is_fault(fault, step, "slow") && number == fault->number)
+		(void) nanosleep(&slow, NULL);
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++)
+	{
+		if (is_fault(fault, step, lies[i].fault) &&
+			(number == fault->number ||
+			 (number > fault->number && lies[i].status == ENGINE_MORE)))
+			return lies[i].status;
+	}
+	return ENGINE_OK;
+}
+
+static EngineStatus
+job_status(DeviceLane *lane, Step step)
+{
+	EngineStatus status = fault_status(&lane->fault, step,
+									   ++lane->calls[step]);
+
+	if (status != ENGINE_OK)
+		snprintf(lane->message, sizeof(lane->message),
+				 "The test has it so: %s %s.", lane->fault.step,
+				 lane->fault.name);
+	return status;
+}
+
+EngineStatus
+device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
+{
+	const char *gpus = getenv("GPUCOMPACT_TEST_GPUS");
+
+	*count = gpus ? atoi(gpus) : 1;
+	if (*count == 0)
+	{
+		snprintf(failure->message, sizeof(failure->message),
+				 "the test has no GPU");
+		return ENGINE_NO_DEVICE;
+	}
+	memset(devices, 0, capacity * sizeof(*devices));
+	for (int i = 0; i < *count && i < capacity; i++)
+	{
+		devices[i].index = i;
+		snprintf(devices[i].name, sizeof(devices[i].name), "CPU %d", i);
+		devices[i].memory_total = 1;
+		devices[i].memory_free = -1;
+	}
+	return ENGINE_OK;
+}
+
+EngineStatus
+device_open(int index, EngineDevice *device, Failure *failure)
+{
+	Fault		fault = read_fault();
+	EngineDevice devices[MOST_GPUS];
+	int			count;
+	EngineStatus status = device_list(devices, MOST_GPUS, &count, failure);
+
+	if (status == ENGINE_OK)
+		status = fault_status(&fault, STEP_OPEN, 1);
+	if (status == ENGINE_OK && index < count)
+	{
+		lanes_devices = count;
+		*device = devices[index];
+		return ENGINE_OK;
+	}
+	if (status == ENGINE_OK || failure->message[0] == '\0')
+		snprintf(failure->message, sizeof(failure->message),
+				 status == ENGINE_OK ? "the test has only %d GPUs" :
+				 "the test has it so: open", count);
+	return status == ENGINE_OK ? ENGINE_NO_DEVICE : status;
+}
+
+EngineStatus
+device_share(void *memory, size_t bytes, Failure *failure)
+{
+	return ENGINE_OK;
+}
+
+int64_t
+device_bytes_in_use(void)
+{
+	return 0;
+}
+
+void
+device_rest(void)
+{
+}
+
+DeviceLane *
+lane_open(SharedLane *shared, int number, Failure *failure)
+{
+	DeviceLane *lane = calloc(1, sizeof(DeviceLane));
+
+	lane->shared = shared;
+	lane->number = number;
+	lane->context = cpu_engine.open();
+	return lane;
+}
+
+const char *
+job_message(DeviceLane *lane)
+{
+	return lane->message;
+}
+
+EngineStatus
+job_begin(DeviceLane *lane)
+{
+	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
+	lane->request = lane->shared->request;
+	lane->request.algorithm = ALGORITHM_AUTO;
+	lane->fault = read_fault();
+	for (int i = 0; i < lane->request.inputs; i++)
+		lane->inputs[i] = malloc(lane->request.count *
+								 input_size(&lane->request, i));
+	lane->request.table = lane->table = malloc(lane->request.table_bytes + 1);
+	lane->request.summary = calloc(1, lane->request.summary_bytes + 1);
+	for (int i = 0; i < ENGINE_RESULTS; i++)
+	{
+		EngineOutput *output = &lane->request.outputs[i];
+
+		if (output->memory != NULL)
+			output->memory = malloc(lane->request.room *
+									kind_size(output->kind) + 1);
+	}
+	return job_status(lane, STEP_BEGIN);
+}
+
+static char *
+slot_memory(DeviceLane *lane, int slot)
+{
+	return lane_slot_memory(lanes_shared, &lanes_layout, lane->number, slot);
+}
+
+static void
+hand_slot(DeviceLane *lane, LaneSlot *slot, LaneSlotState state)
+{
+	word_write(&slot->state, state);
+	bell_ring(&lane->shared->to_session);
+}
+
+/* Takes a piece that has arrived to the others. */
+static EngineStatus
+take_piece(DeviceLane *lane, JobWait *wait)
+{
+	int			number = lane->pieces % LANE_SLOTS;
+	LaneSlot   *slot = &lane->shared->slots[number];
+	const EngineRequest *request = &lane->request;
+	const char *from = slot_memory(lane, number);
+	EngineStatus status;
+
+	if (word_read(&slot->state) != LANE_SLOT_FILLED)
+	{
+		*wait = WAIT_FOR_SESSION;
+		return ENGINE_MORE;
+	}
+	status = job_status(lane, STEP_PUSH);
+	if (status != ENGINE_OK)
+	{
+		*wait = WAIT_FOR_DEVICE;
+		return status;
+	}
+	if (lane->table_arrived < request->table_bytes)
+	{
+		memcpy(lane->table + lane->table_arrived, from, slot->count);
+		lane->table_arrived += slot->count;
+	}
+	else
+	{
+		for (int i = 0; i < request->inputs; i++)
+		{
+			memcpy((char *) lane->inputs[i] + lane->arrived *
+				   input_size(request, i), from,
+				   slot->count * input_size(request, i));
+			from += lane_slot_capacity(&lanes_layout, request) *
+				input_size(request, i);
+		}
+		lane->arrived += slot->count;
+	}
+	lane->pieces++;
+	hand_slot(lane, slot, LANE_SLOT_FREE);
+	return ENGINE_MORE;
+}
+
+static bool
+is_abandoned(const DeviceLane *lane)
+{
+	return word_read(&lane->shared->state) != LANE_BEGUN;
+}
+
+/* Has the CPU engine do the job, unless its session abandons it. */
+static EngineStatus
+compute(DeviceLane *lane)
+{
+	const EngineRequest *request = &lane->request;
+	EngineStatus status = cpu_engine.begin(lane->context, request);
+	void	   *buffers[ENGINE_INPUTS];
+	int64_t		count;
+
+	lane->begun = status == ENGINE_OK;
+	while (status == ENGINE_OK && lane->pushed < request->count &&
+		   !is_abandoned(lane))
+	{
+		const void *data[ENGINE_INPUTS] = {NULL, NULL};
+
+		status = cpu_engine.buffer(lane->context, buffers, &count);
+		if (count > request->count - lane->pushed)
+			count = request->count - lane->pushed;
+		for (int i = 0; i < request->inputs; i++)
+			data[i] = (char *) lane->inputs[i] +
+				lane->pushed * input_size(request, i);
+		if (status == ENGINE_OK)
+			status = cpu_engine.push(lane->context, data, count);
+		lane->pushed += count;
+	}
+	if (is_abandoned(lane))
+		return ENGINE_MORE;
+	if (status == ENGINE_OK)
+	{
+		while ((status = cpu_engine.finish(lane->context,
+										   &lane->shared->result)) == ENGINE_MORE &&
+			   !is_abandoned(lane))
+			;
+	}
+	if (status == ENGINE_MORE)
+		return status;
+	if (status != ENGINE_OK)
+		snprintf(lane->message, sizeof(lane->message), "%s",
+				 cpu_engine.message(lane->context));
+	lane->finished = true;
+	return status == ENGINE_OK ? ENGINE_MORE : status;
+}
+
+/* The output that is on its way. */
+static const char *
+output_memory(const DeviceLane *lane)
+{
+	return lane->output == LANE_SUMMARY ? lane->request.summary :
+		lane->request.outputs[lane->output].memory;
+}
+
+static int64_t
+output_bytes(const DeviceLane *lane)
+{
+	int64_t		results = lane->shared->result.count;
+
+	if (lane->output == LANE_SUMMARY)
+		return lane->request.summary_bytes;
+	return (results < lane->request.room ? results : lane->request.room) *
+		output_size(&lane->request, lane->output);
+}
+
+/* Sends a slot of results. */
+static EngineStatus
+send_results(DeviceLane *lane, JobWait *wait)
+{
+	const EngineRequest *request = &lane->request;
+	const char *memory = output_memory(lane);
+	int64_t		left = output_bytes(lane) - lane->sent;
+
+	if (operation_facts[request->operation].shape == RESULT_ONE &&
+		lane->output == 0)
+	{
+		memcpy(&lane->shared->value, memory, output_size(request, 0));
+		left = 0;
+	}
+	if (memory == NULL || left == 0)
+	{
+		lane->output++;
+		lane->sent = 0;
+		return lane->output < LANE_OUTPUTS ? ENGINE_MORE : ENGINE_OK;
+	}
+	for (int i = 0; i < LANE_SLOTS; i++)
+	{
+		LaneSlot   *slot = &lane->shared->slots[i];
+
+		if (word_read(&slot->state) != LANE_SLOT_FREE)
+			continue;
+		slot->output = lane->output;
+		slot->offset = lane->sent;
+		slot->bytes = left < lanes_layout.slot_bytes ? left :
+			lanes_layout.slot_bytes;
+		if (is_fault(&lane->fault, STEP_FINISH, "far"))
+			slot->offset += INT64_C(1) << 40;
+		memcpy(slot_memory(lane, i) + lanes_layout.slot_bytes,
+			   memory + lane->sent, slot->bytes);
+		lane->sent += slot->bytes;
+		hand_slot(lane, slot, LANE_SLOT_READY);
+		return ENGINE_MORE;
+	}
+	*wait = WAIT_FOR_SESSION;
+	return ENGINE_MORE;
+}
+
+EngineStatus
+job_step(DeviceLane *lane, JobWait *wait)
+{
+	EngineStatus status;
+
+	if (lane->arrived < lane->request.count)
+		return take_piece(lane, wait);
+	if (!lane->finished)
+	{
+		status = job_status(lane, STEP_FINISH);
+		if (status != ENGINE_OK)
+		{
+			*wait = WAIT_FOR_DEVICE;
+			return status;
+		}
+		status = compute(lane);
+		if (is_fault(&lane->fault, STEP_FINISH, "long"))
+			lane->shared->result.count = 4 * lane->request.count + 1;
+		if (is_fault(&lane->fault, STEP_FINISH, "short"))
+			lane->shared->result.count--;
+		return status;
+	}
+	return send_results(lane, wait);
+}
+
+EngineStatus
+job_settle(DeviceLane *lane)
+{
+	if (lane->begun)
+		cpu_engine.end(lane->context);
+	lane->begun = false;
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		free(lane->inputs[i]);
+		lane->inputs[i] = NULL;
+	}
+	for (int i = 0; i < ENGINE_RESULTS; i++)
+	{
+		free(lane->request.outputs[i].memory);
+		lane->request.outputs[i].memory = NULL;
+	}
+	free(lane->table);
+	free(lane->request.summary);
+	lane->table = lane->request.summary = NULL;
+	return ENGINE_OK;
+}
