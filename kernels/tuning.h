@@ -72,4 +72,13 @@
 #define SORT_BLOCKS_PER_SM		3
 #endif
 
+/*
+ * Selections: not tuned.  The counts of all bins, 4 bytes each and two for each
+ * item of a sample, and its keys fit into 48 kB.
+ */
+#define SELECT_THREADS			512
+#define SELECT_SAMPLE_ITEMS		4
+#define SELECT_SORT_ITEMS		8
+#define SELECT_BLOCKS			528
+
 #endif							/* GPUCOMPACT_TUNING_H */

@@ -12,3 +12,37 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_delta(anyarray, integer) IS
 'what each number of an array is more than the one "lag" before; the first ones stay';
+
+-- percentiles
+
+CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction double precision)
+RETURNS double precision
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision) IS
+'the percentile of an array of numbers at a fraction, interpolated between elements';
+
+CREATE FUNCTION gpu_percentile_cont(a anyarray, fractions double precision[])
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision[]) IS
+'the percentiles of an array of numbers at fractions, interpolated between elements';
+
+CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction double precision)
+RETURNS anyelement
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision) IS
+'the first element of an array, in order, whose position reaches a fraction';
+
+CREATE FUNCTION gpu_percentile_disc(a anyarray, fractions double precision[])
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_percentile_disc_list'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision[]) IS
+'the first elements of an array, in order, whose positions reach fractions';

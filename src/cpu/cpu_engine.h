@@ -79,6 +79,7 @@ typedef struct CpuChain
 } CpuChain;
 
 typedef struct CpuOperation CpuOperation;
+typedef struct CpuSelect CpuSelect;
 
 /* A context of the CPU engine, and the job in it. */
 typedef struct CpuJob
@@ -102,6 +103,8 @@ typedef struct CpuJob
 	/* A sort: */
 	CpuSort		sort;
 	SortChunk	sort_chunk;		/* if it needs only one */
+
+	CpuSelect  *select;			/* a selection from many elements */
 } CpuJob;
 
 /*

@@ -27,7 +27,7 @@
 #include "engine/kinds.h"
 
 /* Changes whenever anything in this file or in operations.h does. */
-#define ENGINE_API_VERSION	5
+#define ENGINE_API_VERSION	6
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -73,7 +73,8 @@ typedef enum ResultShape
 	RESULT_NONE,				/* none; it only counts */
 	RESULT_ONE,
 	RESULT_EACH,				/* one for each element */
-	RESULT_SOME					/* at most "most" for each element */
+	RESULT_SOME,				/* at most "most" for each element */
+	RESULT_TABLE				/* one for each int64 of the table */
 } ResultShape;
 
 /*
@@ -156,6 +157,9 @@ typedef struct EngineUtf8Error
 /* All pieces but the last have a multiple of so many elements. */
 #define PIECE_MULTIPLE		4096
 
+/* SELECT has so many ranks at most; for more, a sort takes less time. */
+#define SELECT_MOST_RANKS	256
+
 /* Arrays that are pushed side by side, and arrays that are made of them. */
 #define ENGINE_INPUTS		2
 #define ENGINE_RESULTS		2
@@ -186,10 +190,20 @@ typedef struct EngineRequest
 	 */
 	int64_t		room;
 
+	/*
+	 * More input and output than there is room for here: plain memory of the
+	 * host's, which stays until end().  The operation says what is in it.
+	 */
+	const void *table;
+	int64_t		table_bytes;
+	void	   *summary;
+	int64_t		summary_bytes;
+
 	int			threads;		/* CPU threads at work, this one included */
 	int			device;			/* index of the GPU */
 	int64_t		memory_limit;	/* bytes on the GPU for this process; 0: none */
 
+	/* SELECT has no parameters but its table, of ranks. */
 	union
 	{
 		/* SCAN, inclusive, and REDUCE, a scan's last result alone */
@@ -263,7 +277,15 @@ most_results(const EngineRequest *request)
 {
 	const OperationFacts *facts = &operation_facts[request->operation];
 
-	return facts->shape == RESULT_ONE ? 1 : facts->most * request->count;
+	switch (facts->shape)
+	{
+		case RESULT_ONE:
+			return 1;
+		case RESULT_TABLE:
+			return request->table_bytes / (int64_t) sizeof(int64_t);
+		default:
+			return facts->most * request->count;
+	}
 }
 
 /* A result that is not in the range of its kind. */

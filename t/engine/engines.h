@@ -53,6 +53,7 @@ extern void expect(bool condition, const EngineRequest *request,
 extern void test_scan(int64_t count, int data);
 extern void test_compact(int64_t count, int data);
 extern void test_runs(int64_t count, int data);
+extern void test_select(int64_t count, int data);
 extern void test_sort(int64_t count, int data);
 extern void test_utf8(int64_t count, int data);
 

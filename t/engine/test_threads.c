@@ -36,6 +36,9 @@ typedef struct Thread
 
 static Case cases[CASES];
 
+/* A selection's; arrays may be as short as that. */
+static const int64_t first_ranks[] = {0};
+
 /* Bytes of the results of a case, of which there are so many. */
 static size_t
 result_bytes(const EngineRequest *request, int64_t count)
@@ -70,6 +73,10 @@ make_request(EngineOperation operation)
 		case ENGINE_SORT:
 			request.inputs = random_bits() % 2 + 1;
 			request.outputs[0].kind = request.kinds[request.inputs - 1];
+			break;
+		case ENGINE_SELECT:
+			request.table = first_ranks;
+			request.table_bytes = sizeof(first_ranks);
 			break;
 		case ENGINE_UTF8_DECODE:
 		case ENGINE_UTF8_REPAIR:

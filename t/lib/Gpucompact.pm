@@ -169,6 +169,9 @@ sub calls
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'percentile_cont' => 'gpu_percentile_cont(samples, 0.3)',
+		'percentile_disc' =>
+		  q(gpu_percentile_disc(samples, '{0.1,0.5,0.9}'::double precision[])),
 		'positions' => q(gpu_positions(samples, '>', 0)),
 		'positions_by_mask' => 'gpu_positions(mask)',
 		'prefix_sum' => 'gpu_prefix_sum(samples)',

@@ -236,8 +236,10 @@ sub calls_on
 			   GROUP BY run ORDER BY run)", $exact ],
 	  [ '(SELECT r.lengths FROM gpu_run_lengths(a) AS r)',
 		"ARRAY(SELECT count(*)::integer FROM $runs GROUP BY run ORDER BY run)", 1 ];
+	push @calls, percentile_calls('disc', $exact);
 	return @calls unless $is_number{$type};
 
+	push @calls, percentile_calls('cont', 0);
 	my $sum = $is_float{$type} ? $type : 'bigint';
 	push @calls,
 	  [ 'gpu_prefix_sum(s)', scan_idiom('s', "sum(x)::$sum", ''), 1, 1 ],
@@ -278,6 +280,37 @@ sub calls_on
 			"ARRAY[(SELECT $aggregate(x ORDER BY i)
 					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
 	}
+	return @calls;
+}
+
+# Calls of a function of percentiles.
+sub percentile_calls
+{
+	my ($name, $exact) = @_;
+	my $of = 'WITHIN GROUP (ORDER BY x)';
+	my @calls;
+
+	foreach my $fraction ('0', '1', '0.5', '0.123')
+	{
+		push @calls,
+		  [ "ARRAY[gpu_percentile_$name(a, $fraction)]",
+			"ARRAY[(SELECT percentile_$name($fraction) $of FROM $elements)]",
+			$exact ];
+	}
+	foreach my $fractions ('{0.9,NULL,0.1,0.5,0.5}', '[2:3][0:1]={{1,0},{0.333,NULL}}')
+	{
+		my $typed = "'$fractions'::double precision[]";
+
+		push @calls,
+		  [ "gpu_percentile_$name(a, $typed)",
+			"(SELECT percentile_$name($typed) $of FROM $elements)", $exact ];
+	}
+	push @calls,
+	  [ "gpu_percentile_$name(a, ARRAY(SELECT k / 300.0::double precision
+									   FROM generate_series(0, 300) AS k))",
+		"(SELECT percentile_$name(ARRAY(SELECT k / 300.0::double precision
+										FROM generate_series(0, 300) AS k)) $of
+		  FROM $elements)", $exact ];
 	return @calls;
 }
 
