@@ -4,16 +4,16 @@
  *
  * A round samples the elements, and takes the sample's keys as splitters.  It
  * counts the elements that are equal to each splitter, and those between two of
- * them, which tells for each rank among which of these its element is.  If that is
- * a splitter, the element is found.  If not, the round keeps the elements between
- * the two splitters, and drops all that hold no answer; the rank becomes one
- * among the elements that are kept.  So the array is read twice; a few ranks in
- * 2^27 elements leave fewer elements than one block can sort after two rounds.
+ * them, which tells for each rank among which of these its element is.  If that
+ * is a splitter, the element is found.  If not, the round keeps the elements
+ * between the two splitters, and drops all that hold no answer; the rank becomes
+ * one among the elements that are kept.  So the array is read twice; two rounds
+ * on 2^24 elements leave fewer for a few ranks than one block can sort.
  * (Alabi et al., "Fast k-selection algorithms for graphics processing units",
  * 2012, compare such a selection by buckets with others.)
  *
- * Which rounds there are is only known on the device: the launches of those that
- * are not needed return at once.
+ * Only the device knows how many rounds are needed.  As many are queued as may
+ * be; those that are not needed return at once.
  */
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_reduce.cuh>
@@ -151,7 +151,7 @@ make_splitters(Selection<Key> selection, int round)
 	}
 }
 
-/* The bin of a key: twice the splitters before it, one less if it is the last. */
+/* Twice the splitters before a key; one less if it is the last of these. */
 template <typename Key>
 __device__ static inline int
 bin_of(const Key *splitters, int count, Key key)
@@ -180,8 +180,9 @@ load_splitters(const Selection<Key> &selection, Key *splitters)
 }
 
 /*
- * Adds to the counts of the bins.  Where all of a warp's elements are in one bin,
- * they are added together, as their atomic operations would wait for each other.
+ * Adds to the counts of the bins.  Where all of a warp's elements are in one
+ * bin, they are added together, as their atomic operations would wait for each
+ * other.
  */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
@@ -458,7 +459,7 @@ count_ranks(const EngineRequest *request)
 	return (int) most_results(request);
 }
 
-/* Rounds until so few elements are left, even if twice as many as expected are. */
+/* The rounds, if each leaves twice as many elements as expected; and one more. */
 static int
 count_rounds(const EngineRequest *request)
 {

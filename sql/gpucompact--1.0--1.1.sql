@@ -46,3 +46,33 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision[]) IS
 'the first elements of an array, in order, whose positions reach fractions';
+
+-- the greatest elements
+
+CREATE FUNCTION gpu_top_k(a anyarray, k integer, descending boolean DEFAULT true,
+	OUT "values" anyarray, OUT positions integer[])
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
+'the "k" greatest elements of an array, or the least, and their positions';
+
+-- equal elements
+
+CREATE FUNCTION gpu_mode(a anyarray)
+RETURNS anyelement
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_mode(anyarray) IS
+'the most frequent element of an array';
+
+-- ranks
+
+CREATE FUNCTION gpu_rank(a anyarray, method text DEFAULT 'dense')
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_rank(anyarray, text) IS
+'the rank of each element of an array among all: "dense", "min" or "first"';

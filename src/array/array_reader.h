@@ -65,6 +65,7 @@ extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
+extern const char *array_reader_all(ArrayReader *reader, char **copy);
 extern void array_reader_close(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */

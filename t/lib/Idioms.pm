@@ -236,7 +236,18 @@ sub calls_on
 			   GROUP BY run ORDER BY run)", $exact ],
 	  [ '(SELECT r.lengths FROM gpu_run_lengths(a) AS r)',
 		"ARRAY(SELECT count(*)::integer FROM $runs GROUP BY run ORDER BY run)", 1 ];
-	push @calls, percentile_calls('disc', $exact);
+	push @calls, percentile_calls('disc', $exact), top_calls($exact),
+	  [ 'ARRAY[gpu_mode(a)]',
+		"ARRAY[(SELECT mode() WITHIN GROUP (ORDER BY x) FROM $elements)]", $exact ];
+
+	my %ranks = (
+		'dense' => 'dense_rank() OVER (ORDER BY x)',
+		'min' => 'rank() OVER (ORDER BY x)',
+		'first' => 'row_number() OVER (ORDER BY x, i)');
+	push @calls,
+	  [ "gpu_rank(a, '$_')",
+		"moved(ARRAY(SELECT ($ranks{$_})::integer FROM $elements ORDER BY i), a)", 1 ]
+	  foreach sort keys %ranks;
 	return @calls unless $is_number{$type};
 
 	push @calls, percentile_calls('cont', 0);
@@ -279,6 +290,30 @@ sub calls_on
 		  [ "ARRAY[gpu_reduce($on, '$op')]",
 			"ARRAY[(SELECT $aggregate(x ORDER BY i)
 					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
+	}
+	return @calls;
+}
+
+# Calls for the greatest elements, and the least.
+sub top_calls
+{
+	my ($exact) = @_;
+	my @calls;
+
+	foreach my $k (0, 1, 7, 250, 2147483647)
+	{
+		foreach my $order ([ 'true', 'DESC' ], [ 'false', 'ASC' ])
+		{
+			my ($descending, $by) = @$order;
+			my $top = "WHERE x IS NOT NULL ORDER BY x $by, i LIMIT $k";
+			my $call = "gpu_top_k(a, $k, $descending)";
+
+			push @calls,
+			  [ "(SELECT t.values FROM $call AS t)",
+				"ARRAY(SELECT x FROM $elements $top)", $exact ],
+			  [ "(SELECT t.positions FROM $call AS t)",
+				"ARRAY(SELECT i::integer FROM $elements $top)", 1 ];
+		}
 	}
 	return @calls;
 }
