@@ -172,6 +172,34 @@ keep_chunk(CpuJob *job, int chunk)
 	}
 }
 
+/* Selects from all elements, SORT_SMALL at most. */
+static void
+select_from_few(CpuJob *job, const void *data, int count)
+{
+	ElementKind kind = job->request.kinds[0];
+	const int64_t *ranks = ranks_of(job);
+	int			nranks = count_ranks(job);
+	int			size = element_size(job);
+
+	if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
+	{
+		uint64_t	found[2];
+
+		cpu_select_kind(kind)->few(data, count, cpu_sort_keys[kind].flip,
+								   (int) ranks[0], found);
+		for (int i = 0; i < nranks; i++)
+			cpu_select_restore(job, found[i], result_of(job, i));
+	}
+	else
+	{
+		uint64_t	sorted[SORT_SMALL];
+
+		cpu_select_sort(job, data, count, sorted);
+		for (int i = 0; i < nranks; i++)
+			memcpy(result_of(job, i), (char *) sorted + ranks[i] * size, size);
+	}
+}
+
 static void
 select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
@@ -181,13 +209,7 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	job->pushed += count;
 	if (job->request.count <= SORT_SMALL)
 	{
-		uint64_t	sorted[SORT_SMALL];
-		int			size = element_size(job);
-
-		cpu_select_sort(job, data[0], (int) count, sorted);
-		for (int i = 0; i < count_ranks(job); i++)
-			memcpy(result_of(job, i),
-				   (char *) sorted + ranks_of(job)[i] * size, size);
+		select_from_few(job, data[0], (int) count);
 		return;
 	}
 	select->chunks[chunk] = data[0];

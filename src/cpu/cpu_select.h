@@ -52,6 +52,8 @@ typedef struct SelectKind
 						  int64_t count, SelectTable *table);
 	int			(*keep) (const CpuSelect *select, const void *data, int count,
 						 void *kept);
+	void		(*few) (const void *data, int count, uint64_t flip, int rank,
+						uint64_t found[2]);
 } SelectKind;
 
 /* What the threads do with each chunk. */

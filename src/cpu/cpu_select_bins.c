@@ -85,7 +85,7 @@ cpu_select_restore(const CpuJob *job, uint64_t key, void *element)
 {
 	const SortKeys *keys = &cpu_sort_keys[job->request.kinds[0]];
 
-	key ^= job->select->flip;
+	key ^= keys->flip;
 	switch (element_size(job))
 	{
 		case 1:

@@ -110,9 +110,81 @@ KIND_NAME(select_keep) (const CpuSelect *select, const void *data, int count,
 	return nkept;
 }
 
+CPU_CLONES static void
+KIND_NAME(make_keys) (const void *data, int count, uint64_t flip,
+					  KIND_BITS *restrict keys)
+{
+	const KIND_BITS *elements = data;
+
+	for (int i = 0; i < count; i++)
+		keys[i] = SELECT_KEY(elements[i], (KIND_BITS) flip);
+}
+
+/*
+ * Moves keys that are less than the pivot, or equal to it if "or_equal", before
+ * the others, without a branch on any.  Returns where the others begin.
+ */
+static inline int
+KIND_NAME(partition) (KIND_BITS *keys, int from, int to, KIND_BITS pivot,
+					  bool or_equal)
+{
+	for (int i = from; i < to; i++)
+	{
+		KIND_BITS	key = keys[i];
+
+		keys[i] = keys[from];
+		keys[from] = key;
+		from += key < pivot || (or_equal && key == pivot);
+	}
+	return from;
+}
+
+/*
+ * The keys of one rank, and of the next one if that is among the elements, of
+ * which there are SORT_SMALL at most (Hoare, "Algorithm 65: find", 1961).
+ */
+static void
+KIND_NAME(select_few) (const void *data, int count, uint64_t flip, int rank,
+					   uint64_t found[2])
+{
+	KIND_BITS	keys[SORT_SMALL];
+	KIND_BITS	least = (KIND_BITS) ~(KIND_BITS) 0;
+	int			from = 0;
+	int			to = count;
+
+	KIND_NAME(make_keys) (data, count, flip, keys);
+	while (to - from > 1)
+	{
+		KIND_BITS	a = keys[from];
+		KIND_BITS	b = keys[from + (to - from) / 2];
+		KIND_BITS	c = keys[to - 1];
+		KIND_BITS	low = a < b ? a : b;
+		KIND_BITS	high = a < b ? b : a;
+		KIND_BITS	pivot = c < low ? low : c < high ? c : high;
+		int			less = KIND_NAME(partition) (keys, from, to, pivot,
+												 false);
+
+		if (rank < less)
+			to = less;
+		else if (less > from)
+			from = less;
+		else
+		{
+			/* The pivot is the least: what is equal to it is in order. */
+			from = KIND_NAME(partition) (keys, from, to, pivot, true);
+			if (rank < from)
+				break;
+		}
+	}
+	found[0] = keys[rank];
+	for (int i = rank + 1; i < count; i++)
+		least = keys[i] < least ? keys[i] : least;
+	found[1] = least;
+}
+
 static const SelectKind KIND_NAME(select_kind) = {
 	KIND_NAME(select_key), KIND_NAME(bins_of_range), KIND_NAME(bins_of_ranges),
-	KIND_NAME(select_count), KIND_NAME(select_keep)
+	KIND_NAME(select_count), KIND_NAME(select_keep), KIND_NAME(select_few)
 };
 
 #undef SELECT_KEY
