@@ -11,8 +11,10 @@
 
 #include "access/tupmacs.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "array/large_value.h"
 #include "engine/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_percentile_cont);
@@ -32,7 +34,7 @@ typedef struct Place
 typedef struct Selection
 {
 	ElementType type;
-	int64	   *ranks;			/* ascending, each once */
+	int64	   *ranks;			/* ascending, each once; NULL if all */
 	int64		count;
 	char	   *elements;
 } Selection;
@@ -80,8 +82,7 @@ compare_ranks(const void *a, const void *b)
 static void
 list_ranks(Selection *selection, const Place *places, int64 count)
 {
-	int64	   *ranks = palloc_extended(2 * count * sizeof(int64),
-										MCXT_ALLOC_HUGE);
+	int64	   *ranks = palloc(2 * count * sizeof(int64));
 	int64		kept = 0;
 
 	for (int64 i = 0; i < count; i++)
@@ -99,58 +100,64 @@ list_ranks(Selection *selection, const Place *places, int64 count)
 	selection->count = kept;
 }
 
-/* Sorts all elements, and takes those of the ranks. */
+/* Selects the elements of the ranks. */
 static void
-sort_and_take(Selection *selection, ArrayReader *reader)
+select_elements(Selection *selection, ArrayReader *reader)
 {
-	int			size = reader->type.size;
-	char	   *sorted = palloc_extended(reader->count * size,
-										 MCXT_ALLOC_HUGE);
+	EngineRequest request = {
+		.operation = ENGINE_SELECT,
+		.count = reader->count,
+		.table = selection->ranks,
+		.table_bytes = selection->count * sizeof(int64),
+		.outputs[0].kind = reader->type.kind
+	};
+
+	selection->elements = palloc(selection->count * reader->type.size);
+	request.outputs[0].memory = selection->elements;
+	call_engine(&request, reader, NULL);
+}
+
+/* Has elements of all ranks. */
+static void
+sort_elements(Selection *selection, ArrayReader *reader)
+{
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.count = reader->count,
-		.outputs[0] = {sorted, reader->type.kind}
+		.outputs[0].kind = reader->type.kind
 	};
 
+	selection->ranks = NULL;
+	selection->elements = large_value_allocate(reader->count *
+											   reader->type.size);
+	request.outputs[0].memory = selection->elements;
 	call_engine(&request, reader, NULL);
-	for (int64 i = 0; i < selection->count; i++)
-		memcpy(selection->elements + i * size,
-			   sorted + selection->ranks[i] * size, size);
-	pfree(sorted);
 }
 
 /* The elements of the places, of which there is one at least. */
 static Selection
-select_elements(ArrayReader *reader, const Place *places, int64 count)
+find_elements(ArrayReader *reader, const Place *places, int64 count)
 {
 	Selection	selection = {.type = reader->type};
-	EngineRequest request = {
-		.operation = ENGINE_SELECT,
-		.count = reader->count
-	};
 
-	list_ranks(&selection, places, count);
-	selection.elements = palloc_extended(selection.count * reader->type.size,
-										 MCXT_ALLOC_HUGE);
-	if (selection.count > SELECT_MOST_RANKS)
-	{
-		sort_and_take(&selection, reader);
-		return selection;
-	}
-	request.table = selection.ranks;
-	request.table_bytes = selection.count * sizeof(int64);
-	request.outputs[0].kind = reader->type.kind;
-	request.outputs[0].memory = selection.elements;
-	call_engine(&request, reader, NULL);
+	if (count <= SELECT_MOST_RANKS)
+		list_ranks(&selection, places, count);
+	if (selection.count > 0 && selection.count <= SELECT_MOST_RANKS)
+		select_elements(&selection, reader);
+	else
+		sort_elements(&selection, reader);
 	return selection;
 }
 
 static const char *
-selected(const Selection *selection, int64 rank)
+found_element(const Selection *selection, int64 rank)
 {
-	const int64 *found = bsearch(&rank, selection->ranks, selection->count,
-								 sizeof(int64), compare_ranks);
+	const int64 *found;
 
+	if (selection->ranks == NULL)
+		return selection->elements + rank * selection->type.size;
+	found = bsearch(&rank, selection->ranks, selection->count, sizeof(int64),
+					compare_ranks);
 	return selection->elements +
 		(found - selection->ranks) * selection->type.size;
 }
@@ -161,7 +168,7 @@ get_number(const Selection *selection, int64 rank)
 {
 	ElementValue value;
 
-	memcpy(&value, selected(selection, rank), selection->type.size);
+	memcpy(&value, found_element(selection, rank), selection->type.size);
 	switch (selection->type.kind)
 	{
 		case KIND_INT2:
@@ -218,11 +225,11 @@ percentile(const char *function, FunctionCallInfo fcinfo, bool continuous)
 		PG_RETURN_NULL();
 	}
 	place = place_fraction(fraction, reader.count, continuous);
-	selection = select_elements(&reader, &place, 1);
+	selection = find_elements(&reader, &place, 1);
 	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
 	if (continuous)
 		PG_RETURN_FLOAT8(interpolate(&selection, &place));
-	return fetch_att(selected(&selection, place.rank),
+	return fetch_att(found_element(&selection, place.rank),
 					 reader.type.size <= SIZEOF_DATUM, reader.type.size);
 }
 
@@ -239,6 +246,7 @@ place_fractions(ArrayReader *fractions, int64 count, bool continuous)
 		double		fraction =
 			*(const double *) array_reader_next(fractions, &buffer, 1);
 
+		CHECK_FOR_INTERRUPTS();
 		check_fraction(fraction);
 		places[i] = place_fraction(fraction, count, continuous);
 	}
@@ -258,15 +266,16 @@ put_percentiles(ArrayReader *reader, ArrayReader *fractions,
 			   null_bitmap_bytes(fractions->nitems));
 	if (fractions->count == 0)
 		return;
-	selection = select_elements(reader, places, fractions->count);
+	selection = find_elements(reader, places, fractions->count);
 	for (int64 i = 0; i < fractions->count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (continuous)
 			((double *) writer->values)[i] = interpolate(&selection,
 														 &places[i]);
 		else
 			memcpy(writer->values + i * writer->type.size,
-				   selected(&selection, places[i].rank), writer->type.size);
+				   found_element(&selection, places[i].rank), writer->type.size);
 	}
 }
 
