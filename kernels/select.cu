@@ -30,6 +30,8 @@
 /* One block can sort so many elements. */
 #define SORTED_ITEMS	(SELECT_THREADS * SELECT_SORT_ITEMS)
 
+static_assert(SELECT_THREADS >= SELECT_MOST_RANKS, "a thread for each rank");
+
 /* What is known of the ranks, and of the elements that are left. */
 typedef struct __align__(16) SelectState
 {

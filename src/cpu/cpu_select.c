@@ -12,7 +12,7 @@
  * are laid over a sample of the first piece.  Where that piece is unlike the
  * others, as in a sorted array, a second count is needed, in bins that are laid
  * over a sample of the whole array.  From the third count on, the bins divide
- * the range of keys evenly, so that the selection ends whatever the elements are.
+ * the range of keys evenly: so the selection ends, whatever the elements are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +243,7 @@ sum_counts(CpuSelect *select)
 	return counts;
 }
 
-/* How many elements are before each range, where all elements are in a range. */
+/* Counts the elements before each range, if no element is outside of all. */
 static void
 place_ranges(CpuSelect *select, const uint32_t *counts)
 {
