@@ -84,7 +84,8 @@ make_work(CudaJob *job, int64_t count)
 		lane->device->compute, &lane->device->ahead, &job->request,
 		{buffers[BUFFER_IN].memory, buffers[BUFFER_SECOND_IN].memory},
 		{buffers[BUFFER_OUT].memory, buffers[BUFFER_SECOND_OUT].memory},
-		count, job->pushed, job->pieces, lane->state,
+		count, job->pushed, job->turn, lane->state,
+		buffers[BUFFER_TABLE].memory, buffers[BUFFER_SUMMARY].memory,
 		buffers[BUFFER_SCRATCH].memory, &lane->report->results, lane->report
 	};
 
@@ -113,6 +114,10 @@ prepare(CudaJob *job)
 	if (operation->state_bytes > 0)
 		TRY_CUDA(&job->failure, cudaMemsetAsync(work.state, 0,
 												operation->state_bytes,
+												work.stream));
+	if (request->summary_bytes > 0)
+		TRY_CUDA(&job->failure, cudaMemsetAsync(work.summary, 0,
+												request->summary_bytes,
 												work.stream));
 	if (operation->begin)
 		TRY_CUDA(&job->failure, operation->begin(&work));
@@ -232,10 +237,33 @@ begin_job(CudaJob *job, const EngineRequest *request)
 	return status;
 }
 
+/* Uploads the table, a slot at a time. */
+static EngineStatus
+upload_table(CudaJob *job)
+{
+	const EngineRequest *request = &job->request;
+	int64_t		left = request->table_bytes - job->uploaded;
+	char	   *to = (char *) job->lane.buffers[BUFFER_TABLE].memory;
+
+	if (left == 0)
+		return ENGINE_OK;
+	if (left > (int64_t) SLOT_BYTES)
+		left = SLOT_BYTES;
+	TRY_STATUS(staging_make_room(job));
+	TRY_STATUS(staging_upload_bytes(job, staging_next(job),
+									(const char *) request->table +
+									job->uploaded, to + job->uploaded, left));
+	job->pieces++;
+	job->uploaded += left;
+	TRY_STATUS(staging_advance(job));
+	return ENGINE_MORE;
+}
+
 /* Says where the next piece goes, once there is room for it. */
 static EngineStatus
 offer_slot(CudaJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
+	TRY_STATUS(upload_table(job));
 	TRY_STATUS(staging_make_room(job));
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 		buffers[i] = slot_input(job, staging_next(job)->host_in, i);
@@ -300,6 +328,7 @@ push_piece(CudaJob *job, const void *const data[ENGINE_INPUTS],
 	else
 		TRY_STATUS(stream_piece(job, slot, data, count));
 	job->pieces++;
+	job->turn++;
 	job->pushed += count;
 	return staging_advance(job);
 }
@@ -317,6 +346,18 @@ start_computing(CudaJob *job)
 	TRY_CUDA(&job->failure, cudaEventRecord(whole->end, work.stream));
 	job->computing = true;
 	return ENGINE_OK;
+}
+
+/* Where the summary is. */
+static void
+find_summary(CudaJob *job)
+{
+	const EngineRequest *request = &job->request;
+
+	job->results[RESULT_SUMMARY] = {
+		job->lane.buffers[BUFFER_SUMMARY].memory, request->summary,
+		request->summary_bytes
+	};
 }
 
 /* Where the results of a gathered array are, and how many. */
@@ -343,6 +384,7 @@ find_results(CudaJob *job)
 		job->results[0].from = work.in[0];
 	if (payload_size(request) > 0)
 		job->results[0].from = report->in_place ? work.in[1] : work.out[1];
+	find_summary(job);
 }
 
 /* Looks whether the work on the whole array is done; ENGINE_MORE if not. */
@@ -364,7 +406,7 @@ finish_computing(CudaJob *job)
 	return ENGINE_OK;
 }
 
-/* Downloads the results of a gathered array, a slot at a time. */
+/* Downloads the results that have been found, a slot at a time. */
 static EngineStatus
 download_results(CudaJob *job)
 {
@@ -372,7 +414,7 @@ download_results(CudaJob *job)
 	int64_t		left = result->bytes - job->downloaded;
 	Slot	   *slot;
 
-	if (left == 0 && job->downloading == ENGINE_RESULTS - 1)
+	if (left == 0 && job->downloading == DEVICE_RESULTS - 1)
 		return staging_drain(job);
 	if (left == 0)
 	{
@@ -414,7 +456,13 @@ finish_streamed(CudaJob *job)
 {
 	const EngineOutput *output = &job->request.outputs[0];
 
-	TRY_STATUS(staging_drain(job));
+	if (!job->computed)
+	{
+		TRY_STATUS(staging_drain(job));
+		find_summary(job);
+		job->computed = true;
+	}
+	TRY_STATUS(download_results(job));
 	if (operation_facts[job->request.operation].shape == RESULT_ONE)
 	{
 		job->written = kind_size(output->kind);

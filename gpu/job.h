@@ -80,6 +80,8 @@ typedef enum LaneBuffer
 	BUFFER_OUT,
 	BUFFER_SECOND_OUT,
 	BUFFER_SCRATCH,
+	BUFFER_TABLE,
+	BUFFER_SUMMARY,
 	LANE_BUFFERS
 } LaneBuffer;
 
@@ -132,6 +134,10 @@ typedef struct DeviceResult
 	int64_t		bytes;
 } DeviceResult;
 
+/* Those of a gathered array, and the summary. */
+#define RESULT_SUMMARY	ENGINE_RESULTS
+#define DEVICE_RESULTS	(RESULT_SUMMARY + 1)
+
 /* A context of the CUDA engine, and the job in it. */
 struct CudaJob
 {
@@ -145,14 +151,16 @@ struct CudaJob
 	const DeviceOperation *operation;
 	Team		team;
 	int64_t		capacity;		/* elements in a slot */
+	int64_t		uploaded;		/* bytes of the table */
 	int64_t		pushed;			/* elements */
+	int64_t		turn;			/* pieces */
 	int64_t		pieces;			/* slots put to use */
 	int64_t		retired;		/* slots used and free again */
 	int64_t		written;		/* bytes of the result that have a place */
 	bool		computing;		/* the whole array is being worked on */
-	bool		computed;		/* the whole array's results are there: */
+	bool		computed;		/* these results are there: */
 	bool		finished;		/* nothing is in flight */
-	DeviceResult results[ENGINE_RESULTS];
+	DeviceResult results[DEVICE_RESULTS];
 	int			downloading;	/* which of them is on its way */
 	int64_t		downloaded;		/* bytes of it */
 	double		upload_ms;
@@ -187,6 +195,9 @@ extern EngineStatus staging_upload(CudaJob *job, Slot *slot,
 								   const void *const data[ENGINE_INPUTS],
 								   void *const to[ENGINE_INPUTS],
 								   int64_t count);
+extern EngineStatus staging_upload_bytes(CudaJob *job, Slot *slot,
+										 const void *from, void *to,
+										 size_t bytes);
 extern EngineStatus staging_download(CudaJob *job, Slot *slot,
 									 const void *from, void *to, size_t bytes);
 extern EngineStatus staging_advance(CudaJob *job);

@@ -192,7 +192,8 @@ lane_reserve(CudaJob *job, const DeviceSizes *sizes)
 {
 	const size_t wanted[LANE_BUFFERS] = {
 		sizes->in[0], sizes->in[1], sizes->out[0], sizes->out[1],
-		sizes->scratch
+		sizes->scratch, (size_t) job->request.table_bytes,
+		(size_t) job->request.summary_bytes
 	};
 	DeviceBuffer *buffers = job->lane.buffers;
 	size_t		limit = job->request.memory_limit;

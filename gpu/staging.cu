@@ -248,6 +248,26 @@ staging_upload(CudaJob *job, Slot *slot,
 	return ENGINE_OK;
 }
 
+/* Queues the upload of bytes that no kernel works on yet. */
+EngineStatus
+staging_upload_bytes(CudaJob *job, Slot *slot, const void *from, void *to,
+					 size_t bytes)
+{
+	cudaStream_t stream = job->lane.upload;
+	cudaStream_t compute = job->lane.device->compute;
+
+	memcpy(slot->host_in, from, bytes);
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->upload.begin, stream));
+	TRY_CUDA(&job->failure, cudaMemcpyAsync(to, slot->host_in, bytes,
+							 cudaMemcpyHostToDevice, stream));
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->upload.end, stream));
+	TRY_CUDA(&job->failure, cudaStreamWaitEvent(compute, slot->upload.end, 0));
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->kernel.begin, compute));
+	TRY_CUDA(&job->failure, cudaEventRecord(slot->kernel.end, compute));
+	slot->state = SLOT_UPLOADING;
+	return ENGINE_OK;
+}
+
 /*
  * Writes to each page of the result, so that it is there when the sorted keys
  * are; as a task of each helper, while the caller still reads.

@@ -51,6 +51,8 @@ typedef struct DeviceWork
 	int64_t		offset;			/* elements before them */
 	int64_t		turn;			/* pieces before this one */
 	void	   *state;			/* kept from piece to piece; zeros at first */
+	const void *table;			/* the request's */
+	void	   *summary;		/* likewise; zeros at first */
 	void	   *scratch;
 	long long  *results;		/* mapped: how many, if the operation counts */
 	DeviceReport *report;

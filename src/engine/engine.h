@@ -27,7 +27,7 @@
 #include "engine/kinds.h"
 
 /* Changes whenever anything in this file or in operations.h does. */
-#define ENGINE_API_VERSION	5
+#define ENGINE_API_VERSION	6
 
 /* The name under which an engine's library exports its Engine. */
 #define ENGINE_SYMBOL		"gpucompact_engine"
@@ -179,6 +179,16 @@ typedef struct EngineRequest
 	int			inputs;			/* arrays */
 	ElementKind kinds[ENGINE_INPUTS];
 	EngineOutput outputs[ENGINE_RESULTS];
+
+	/*
+	 * What some operations need besides, and what they answer besides: plain
+	 * memory, which stays until end().  Nothing is written there if the array is
+	 * empty.
+	 */
+	const void *table;
+	int64_t		table_bytes;
+	void	   *summary;
+	int64_t		summary_bytes;
 
 	/*
 	 * There is room for so many results.  An operation may have more: then the
