@@ -47,6 +47,14 @@
 #define DELTA_THREADS			256
 
 /*
+ * Statistics: threads and blocks that sum integers, and tiles of floats that are
+ * merged at once.  Not tuned.
+ */
+#define STATS_THREADS			256
+#define STATS_BLOCKS			264
+#define STATS_TILES				128
+
+/*
  * The digit counts of a sort: 264 blocks are two for each multiprocessor; fewer
  * and larger ones are better than more (counters), as each adds its counts to
  * the same words in the end.  A thread counts at least 4 vectors of 16 bytes.

@@ -12,3 +12,83 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_delta(anyarray, integer) IS
 'what each number of an array is more than the one "lag" before; the first ones stay';
+
+-- statistics: gpu_stats is there for each type of numbers, with the types that
+-- core's aggregates have for it, and for two more, as gpu_prefix_sum is.
+
+CREATE FUNCTION gpu_stats(a smallint[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum bigint, OUT min smallint, OUT max smallint,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(smallint[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a integer[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum bigint, OUT min integer, OUT max integer,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(integer[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a bigint[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum numeric, OUT min bigint, OUT max bigint,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(bigint[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a real[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum real, OUT min real, OUT max real,
+						  OUT avg double precision, OUT variance double precision,
+						  OUT stddev double precision)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(real[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a double precision[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum double precision, OUT min double precision, OUT max double precision,
+						  OUT avg double precision, OUT variance double precision,
+						  OUT stddev double precision)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(double precision[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a numeric[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum numeric, OUT min numeric, OUT max numeric,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(numeric[]) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_stats(a int2vector,
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum bigint, OUT min smallint, OUT max smallint,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(int2vector) IS
+'not supported for this type; raises an error that names the types that are';

@@ -7,7 +7,6 @@
 #include "compat.h"
 
 #include "fmgr.h"
-#include "funcapi.h"
 
 #include "engine/call.h"
 #include "array/run_writer.h"
@@ -26,25 +25,6 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 	request->outputs[1].kind = KIND_INT4;
 	request->outputs[1].memory = writer->starts.values;
 	writer->runs = writer->values = call_engine(request, reader, NULL).count;
-}
-
-/* The type of the row, looked up once in a query. */
-static TupleDesc
-row_type(FunctionCallInfo fcinfo)
-{
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-
-	if (flinfo->fn_extra == NULL)
-	{
-		MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
-		TupleDesc	type;
-
-		if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
-			elog(ERROR, "return type must be a row type");
-		flinfo->fn_extra = BlessTupleDesc(type);
-		MemoryContextSwitchTo(caller);
-	}
-	return flinfo->fn_extra;
 }
 
 /*
@@ -102,7 +82,7 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 		null_bitmap_set_values(writer.elements.bitmap, 0, writer.values);
 	}
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   row_type(fcinfo)));
+											   call_row_type(fcinfo)));
 }
 
 /*
@@ -125,5 +105,5 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 	if (reader.nulls != NULL)
 		run_writer_merge_nulls(&writer, &reader);
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   row_type(fcinfo)));
+											   call_row_type(fcinfo)));
 }

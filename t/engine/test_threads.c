@@ -8,6 +8,7 @@
  */
 #include <pthread.h>
 
+#include "engine/stats.h"
 #include "engines.h"
 
 #define THREADS			8
@@ -22,6 +23,7 @@ typedef struct Case
 	EngineRequest request;
 	void	   *inputs[ENGINE_INPUTS];
 	void	   *expected;
+	void	   *summary;
 	EngineResult result;
 	bool		supported;
 } Case;
@@ -63,6 +65,9 @@ make_request(EngineOperation operation)
 		case ENGINE_SUBTRACT:
 			request.inputs = 2;
 			request.kinds[1] = request.kinds[0];
+			break;
+		case ENGINE_STATS:
+			request.summary_bytes = sizeof(EngineStats);
 			break;
 		case ENGINE_COMPACT:
 			request.parameters.compact.predicate.span = 0x7FFFFFFF;
@@ -110,6 +115,8 @@ make_case(Case *this, int number)
 	}
 	this->expected = malloc(result_bytes(request, request->room) + 1);
 	request->outputs[0].memory = this->expected;
+	this->summary = malloc(request->summary_bytes + 1);
+	request->summary = this->summary;
 	this->supported = run_request_in(options.context, request, inputs,
 									 &this->result);
 }
@@ -120,17 +127,21 @@ run_case(EngineContext *context, const Case *this, int threads)
 	EngineRequest request = this->request;
 	const void *inputs[ENGINE_INPUTS] = {this->inputs[0], this->inputs[1]};
 	void	   *memory = malloc(result_bytes(&request, request.room) + 1);
+	void	   *summary = malloc(request.summary_bytes + 1);
 	EngineResult result;
 	bool		right;
 
 	request.outputs[0].memory = memory;
+	request.summary = summary;
 	request.threads = threads;
 	right = run_request_in(context, &request, inputs, &result) &&
 		result.count == this->result.count &&
 		result.errors == this->result.errors &&
 		memcmp(memory, this->expected,
-			   result_bytes(&request, result.count)) == 0;
+			   result_bytes(&request, result.count)) == 0 &&
+		memcmp(summary, this->summary, request.summary_bytes) == 0;
 	free(memory);
+	free(summary);
 	return right;
 }
 
@@ -189,5 +200,6 @@ test_threads(void)
 		free(cases[i].inputs[0]);
 		free(cases[i].inputs[1]);
 		free(cases[i].expected);
+		free(cases[i].summary);
 	}
 }

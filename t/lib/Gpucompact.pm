@@ -177,6 +177,7 @@ sub calls
 		'run_lengths' => '(gpu_run_lengths(samples)).lengths',
 		'scan' => q(gpu_scan(samples, '#')),
 		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
+		'stats' => 'gpu_stats(samples)::text',
 		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
 		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',

@@ -253,6 +253,19 @@ sub calls_on
 					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
 		1, 1 ];
 
+	# The statistics; not the variance of floats, whose rounding errors depend on
+	# an order.  (A zero may be negative.)
+	my $aggregates = 'count(x), count(*) - count(x), sum(x), min(x) + 0, max(x) + 0,
+					  avg(x)';
+	push @calls,
+	  $is_float{$type} ?
+	  [ '(SELECT ROW(t.count, t.nulls, t.sum, t.min + 0, t.max + 0, t.avg)::text
+		  FROM gpu_stats(s) AS t)',
+		"(SELECT ROW($aggregates)::text FROM unnest(s) AS x)", 0 ] :
+	  [ '(SELECT t::text FROM gpu_stats(a) AS t)',
+		'(SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x),
+					 avg(x), variance(x), stddev(x))::text FROM unnest(a) AS x)', 0 ];
+
 	# The operators: on what, as which aggregate, what an exclusive scan starts
 	# with, and whether the bits of the result are given.
 	my %operators = (
