@@ -55,6 +55,14 @@
 #define STATS_TILES				128
 
 /*
+ * Histograms: shared memory of a block for thresholds and counters, which is what
+ * any kernel may have.  Not tuned.
+ */
+#define HISTOGRAM_THREADS		512
+#define HISTOGRAM_BLOCKS		264
+#define HISTOGRAM_SHARED		(48 * 1024)
+
+/*
  * The digit counts of a sort: 264 blocks are two for each multiprocessor; fewer
  * and larger ones are better than more (counters), as each adds its counts to
  * the same words in the end.  A thread counts at least 4 vectors of 16 bytes.

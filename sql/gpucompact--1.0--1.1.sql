@@ -92,3 +92,85 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_stats(int2vector) IS
 'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_histogram(a anyarray, thresholds anyarray)
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(anyarray, anyarray) IS
+'how many elements of an array are between each two thresholds, below and above';
+
+-- With even buckets, for each type of numbers; the bounds are those of core's
+-- width_bucket.
+
+CREATE FUNCTION gpu_histogram(a smallint[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(smallint[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a integer[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(integer[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a bigint[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(bigint[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a real[], low double precision, high double precision,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(real[], double precision, double precision, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a double precision[], low double precision, high double precision,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(double precision[], double precision, double precision, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a numeric[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(numeric[], numeric, numeric, integer) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_histogram(a int2vector, low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(int2vector, numeric, numeric, integer) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_bucket(a anyarray, thresholds anyarray)
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_bucket(anyarray, anyarray) IS
+'how many thresholds are no greater than each element of an array';

@@ -98,6 +98,7 @@ typedef struct CpuJob
 	uint8_t		before[UTF8_BEFORE];	/* last bytes of UTF-8 pushed */
 	CpuChain	chain;
 	int			overflow;		/* an EngineOverflow, once a piece has one */
+	int64_t		cleared;		/* bytes of a histogram's counters */
 
 	/* A sort: */
 	CpuSort		sort;
@@ -125,7 +126,7 @@ struct CpuOperation
 	 */
 	TeamWork	(*piece_work) (const EngineRequest *request);
 
-	/* And of UTF-8: elements of a piece, if not CPU_PIECE; and what precedes. */
+	/* Elements of a piece, if not CPU_PIECE; and of UTF-8, what precedes. */
 	int64_t		piece_count;
 	size_t		piece_front;	/* bytes before the piece in its buffer */
 	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece);

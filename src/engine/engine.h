@@ -182,8 +182,11 @@ typedef struct EngineRequest
 
 	/*
 	 * What some operations need besides, and what they answer besides: plain
-	 * memory, which stays until end().  Nothing is written there if the array is
-	 * empty.
+	 * memory, which stays until end().  STATS: the summary is an EngineStats.
+	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
+	 * integers of an element's width: order(x) - kind_least(), as below.
+	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
+	 * than none of them, than the first alone, ..., than all.
 	 */
 	const void *table;
 	int64_t		table_bytes;

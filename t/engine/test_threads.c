@@ -18,6 +18,9 @@
 /* Elements of the longest array; it has more pieces than there are helpers. */
 #define LONGEST			700000
 
+/* Entries of a table. */
+#define TABLE			1000
+
 typedef struct Case
 {
 	EngineRequest request;
@@ -37,6 +40,9 @@ typedef struct Thread
 } Thread;
 
 static Case cases[CASES];
+
+/* Thresholds of KIND_INT4. */
+static uint32_t table[TABLE];
 
 /* Bytes of the results of a case, of which there are so many. */
 static size_t
@@ -68,6 +74,13 @@ make_request(EngineOperation operation)
 			break;
 		case ENGINE_STATS:
 			request.summary_bytes = sizeof(EngineStats);
+			break;
+		case ENGINE_HISTOGRAM:
+			request.summary_bytes = (TABLE + 1) * sizeof(int32_t);
+			/* fall through */
+		case ENGINE_BUCKET:
+			request.table = table;
+			request.table_bytes = sizeof(table);
 			break;
 		case ENGINE_COMPACT:
 			request.parameters.compact.predicate.span = 0x7FFFFFFF;
@@ -181,6 +194,8 @@ test_threads(void)
 	int			failures = 0;
 	int			runs = 0;
 
+	for (int i = 0; i < TABLE; i++)
+		table[i] = UINT32_MAX / TABLE * i;
 	for (int i = 0; i < CASES; i++)
 		make_case(&cases[i], i);
 	for (int i = 0; i < THREADS; i++)

@@ -163,12 +163,15 @@ sub calls
 {
 	return (
 		'argsort' => 'gpu_argsort(samples)',
+		'bucket' => q(gpu_bucket(samples, '{-1000000000,0,0,7,2000000000}')),
 		'compact' => 'gpu_compact(samples)',
 		'compact_by_mask' => 'gpu_compact(samples, mask)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
+		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
 		'positions' => q(gpu_positions(samples, '>', 0)),
 		'positions_by_mask' => 'gpu_positions(mask)',
 		'prefix_sum' => 'gpu_prefix_sum(samples)',

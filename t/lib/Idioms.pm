@@ -236,7 +236,30 @@ sub calls_on
 			   GROUP BY run ORDER BY run)", $exact ],
 	  [ '(SELECT r.lengths FROM gpu_run_lengths(a) AS r)',
 		"ARRAY(SELECT count(*)::integer FROM $runs GROUP BY run ORDER BY run)", 1 ];
+
+	# Thresholds in order, some of them equal.
+	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y
+					  WHERE y IS NOT NULL LIMIT 30) AS few ORDER BY y)';
+	push @calls,
+	  [ "gpu_bucket(a, $thresholds)",
+		"moved(ARRAY(SELECT width_bucket(x, $thresholds) FROM $elements ORDER BY i), a)",
+		0 ],
+	  [ "gpu_histogram(a, $thresholds)",
+		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
+			'cardinality(t)'), 0 ];
 	return @calls unless $is_number{$type};
+
+	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 1000')
+	{
+		my $on = $is_float{$type} ? 's' : 'a';
+		my $cast = $is_float{$type} ? 'float8' : 'numeric';
+		my ($buckets) = $bounds =~ /(\d+)$/;
+
+		push @calls,
+		  [ "gpu_histogram($on, $bounds)",
+			histogram_idiom($on, "width_bucket(x::$cast, $bounds)", '1',
+				$buckets + 1), 0 ];
+	}
 
 	my $sum = $is_float{$type} ? $type : 'bigint';
 	push @calls,
@@ -292,6 +315,19 @@ sub calls_on
 					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
 	}
 	return @calls;
+}
+
+# How many elements of an array are in each bucket, up to the last one; from what
+# else is selected.
+sub histogram_idiom
+{
+	my ($on, $bucket, $with, $last) = @_;
+
+	return "(SELECT ARRAY(SELECT count(x)::integer
+						  FROM generate_series(0, $last) AS g
+						  LEFT JOIN unnest($on) AS x ON $bucket = g
+						  GROUP BY g ORDER BY g)
+			 FROM (SELECT $with) AS selected)";
 }
 
 # A window aggregate over an array; over what comes before each element, if
