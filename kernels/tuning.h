@@ -62,6 +62,9 @@
 #define HISTOGRAM_BLOCKS		264
 #define HISTOGRAM_SHARED		(48 * 1024)
 
+/* Elements at positions: not tuned. */
+#define TAKE_THREADS			256
+
 /*
  * The digit counts of a sort: 264 blocks are two for each multiprocessor; fewer
  * and larger ones are better than more (counters), as each adds its counts to

@@ -174,3 +174,13 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_bucket(anyarray, anyarray) IS
 'how many thresholds are no greater than each element of an array';
+
+-- positions
+
+CREATE FUNCTION gpu_take(a anyarray, positions integer[])
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
+'the elements of an array at positions, counted from 1';

@@ -186,7 +186,10 @@ typedef struct EngineRequest
 	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
 	 * integers of an element's width: order(x) - kind_least(), as below.
 	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
-	 * than none of them, than the first alone, ..., than all.
+	 * than none of them, than the first alone, ..., than all.  TAKE: the table
+	 * has the elements, of the kind of the output, and the input positions among
+	 * these, from 1 on; for others the results are zero, and "errors" counts
+	 * them.
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -294,7 +297,7 @@ typedef struct EngineResult
 	int64_t		count;			/* results */
 	EngineOverflow overflow;
 	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
-								 * are no code point */
+								 * are no code point; TAKE: no positions */
 	int64_t		first_error;	/* elements before the first one */
 	bool		on_device;		/* are these times known? */
 	double		upload_ms;

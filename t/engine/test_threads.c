@@ -41,7 +41,7 @@ typedef struct Thread
 
 static Case cases[CASES];
 
-/* Thresholds of KIND_INT4. */
+/* Thresholds, or elements, of KIND_INT4. */
 static uint32_t table[TABLE];
 
 /* Bytes of the results of a case, of which there are so many. */
@@ -79,6 +79,7 @@ make_request(EngineOperation operation)
 			request.summary_bytes = (TABLE + 1) * sizeof(int32_t);
 			/* fall through */
 		case ENGINE_BUCKET:
+		case ENGINE_TAKE:
 			request.table = table;
 			request.table_bytes = sizeof(table);
 			break;

@@ -181,6 +181,7 @@ sub calls
 		'scan' => q(gpu_scan(samples, '#')),
 		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
 		'stats' => 'gpu_stats(samples)::text',
+		'take' => 'gpu_take(samples, points)',
 		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
 		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',

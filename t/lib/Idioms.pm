@@ -237,6 +237,14 @@ sub calls_on
 	  [ '(SELECT r.lengths FROM gpu_run_lengths(a) AS r)',
 		"ARRAY(SELECT count(*)::integer FROM $runs GROUP BY run ORDER BY run)", 1 ];
 
+	push @calls,
+	  [ 'gpu_take(a, b)',
+		"ARRAY(SELECT x FROM unnest(b) WITH ORDINALITY AS p (position, j)
+			   LEFT JOIN $elements ON i = position ORDER BY j)", 1 ],
+	  [ 'gpu_take(a, gpu_argsort(b))',
+		'ARRAY(SELECT x FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
+			   ORDER BY y, i)', 1 ];
+
 	# Thresholds in order, some of them equal.
 	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y
 					  WHERE y IS NOT NULL LIMIT 30) AS few ORDER BY y)';
