@@ -31,7 +31,7 @@ SELECT gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
 					 9223372036854775807, -9223372036854775807, 2);
 SELECT gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
 					 -1e30, 1e30, 2);
-SELECT gpu_histogram('{-1.5e308,-1e308,1.5e308,Infinity}'::float8[], -1e308, 1e308, 3);
+SELECT gpu_histogram('{-1.5e308,-1e308,1e308,Infinity}'::float8[], -1e308, 5e307, 3);
 
 -- That is what width_bucket answers: for each element of a range, and for floats
 -- around the bounds of buckets.

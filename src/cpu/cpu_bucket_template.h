@@ -19,7 +19,7 @@ KIND_NAME(find_abreast) (const KIND_BITS *elements, int lanes,
 		index[lane] = KIND_ORDER(KIND_CANONICALIZE(bits)) - least;
 		from[lane] = 0;
 	}
-	if (count <= BUCKET_COMPARE)
+	if (count * sizeof(KIND_BITS) <= BUCKET_COMPARE)
 	{
 		for (int64_t i = 0; i < count; i++)
 		{
