@@ -47,6 +47,25 @@
 #define DELTA_THREADS			256
 
 /*
+ * Statistics: threads and blocks that sum integers, and tiles of floats that are
+ * merged at once.  Not tuned.
+ */
+#define STATS_THREADS			256
+#define STATS_BLOCKS			264
+#define STATS_TILES				128
+
+/*
+ * Histograms: shared memory of a block for thresholds and counters, which is what
+ * any kernel may have.  Not tuned.
+ */
+#define HISTOGRAM_THREADS		512
+#define HISTOGRAM_BLOCKS		264
+#define HISTOGRAM_SHARED		(48 * 1024)
+
+/* Elements at positions: not tuned. */
+#define TAKE_THREADS			256
+
+/*
  * The histograms of a sort.  264 thread blocks are two for each multiprocessor
  * of an H200; more and smaller ones are slower (counters), because each adds
  * its histogram to the same words in the end.  A thread counts at least 4
@@ -73,5 +92,14 @@
 #else
 #define SORT_BLOCKS_PER_SM		3
 #endif
+
+/*
+ * Selections: not tuned.  The counts of all bins, 4 bytes each and two for each
+ * item of a sample, and its keys fit into 48 kB.
+ */
+#define SELECT_THREADS			512
+#define SELECT_SAMPLE_ITEMS		4
+#define SELECT_SORT_ITEMS		8
+#define SELECT_BLOCKS			528
 
 #endif							/* GPUCOMPACT_TUNING_H */

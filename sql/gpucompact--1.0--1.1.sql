@@ -13,6 +13,242 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_delta(anyarray, integer) IS
 'what each number of an array is more than the one "lag" before; the first ones stay';
 
+-- percentiles
+
+CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction double precision)
+RETURNS double precision
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision) IS
+'the percentile of an array of numbers at a fraction, interpolated between elements';
+
+CREATE FUNCTION gpu_percentile_cont(a anyarray, fractions double precision[])
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision[]) IS
+'the percentiles of an array of numbers at fractions, interpolated between elements';
+
+CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction double precision)
+RETURNS anyelement
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision) IS
+'the first element of an array, in order, whose position reaches a fraction';
+
+CREATE FUNCTION gpu_percentile_disc(a anyarray, fractions double precision[])
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_percentile_disc_list'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision[]) IS
+'the first elements of an array, in order, whose positions reach fractions';
+
+-- the greatest elements
+
+CREATE FUNCTION gpu_top_k(a anyarray, k integer, descending boolean DEFAULT true,
+	OUT "values" anyarray, OUT positions integer[])
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
+'the "k" greatest elements of an array, or the least, and their positions';
+
+-- equal elements
+
+CREATE FUNCTION gpu_mode(a anyarray)
+RETURNS anyelement
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_mode(anyarray) IS
+'the most frequent element of an array';
+
+-- ranks
+
+CREATE FUNCTION gpu_rank(a anyarray, method text DEFAULT 'dense')
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_rank(anyarray, text) IS
+'the rank of each element of an array among all: "dense", "min" or "first"';
+
+-- statistics: gpu_stats is there for each type of numbers, with the types that
+-- core's aggregates have for it, and for two more, as gpu_prefix_sum is.
+
+CREATE FUNCTION gpu_stats(a smallint[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum bigint, OUT min smallint, OUT max smallint,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(smallint[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a integer[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum bigint, OUT min integer, OUT max integer,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(integer[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a bigint[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum numeric, OUT min bigint, OUT max bigint,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(bigint[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a real[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum real, OUT min real, OUT max real,
+						  OUT avg double precision, OUT variance double precision,
+						  OUT stddev double precision)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(real[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a double precision[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum double precision, OUT min double precision, OUT max double precision,
+						  OUT avg double precision, OUT variance double precision,
+						  OUT stddev double precision)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(double precision[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a numeric[],
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum numeric, OUT min numeric, OUT max numeric,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(numeric[]) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_stats(a int2vector,
+						  OUT count bigint, OUT nulls bigint,
+						  OUT sum bigint, OUT min smallint, OUT max smallint,
+						  OUT avg numeric, OUT variance numeric,
+						  OUT stddev numeric)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(int2vector) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_histogram(a anyarray, thresholds anyarray)
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(anyarray, anyarray) IS
+'how many elements of an array are between each two thresholds, below and above';
+
+-- With even buckets, for each type of numbers; the bounds are those of core's
+-- width_bucket.
+
+CREATE FUNCTION gpu_histogram(a smallint[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(smallint[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a integer[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(integer[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a bigint[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(bigint[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a real[], low double precision, high double precision,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(real[], double precision, double precision, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a double precision[], low double precision, high double precision,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(double precision[], double precision, double precision, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a numeric[], low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(numeric[], numeric, numeric, integer) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_histogram(a int2vector, low numeric, high numeric,
+							  buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_histogram_even'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(int2vector, numeric, numeric, integer) IS
+'not supported for this type; raises an error that names the types that are';
+
+CREATE FUNCTION gpu_bucket(a anyarray, thresholds anyarray)
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_bucket(anyarray, anyarray) IS
+'how many thresholds are no greater than each element of an array';
+
+-- positions
+
+CREATE FUNCTION gpu_take(a anyarray, positions integer[])
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
+'the elements of an array at positions, counted from 1';
+
 -- observability
 
 CREATE FUNCTION gpu_processes(OUT gpu integer,

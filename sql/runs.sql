@@ -143,3 +143,21 @@ WHERE r.values IS DISTINCT FROM elements OR
 ORDER BY kind, n;
 
 DROP TABLE edges;
+
+-- gpu_mode: the element that is there most often, and of several the least
+SELECT gpu_mode('{3,1,3,2}'::integer[]), gpu_mode('{3,1,3,1,2}'::integer[]),
+	   gpu_mode('{5}'::bigint[]);
+SELECT gpu_mode('{2024-02-29,2023-12-31,2024-02-29}'::date[]),
+	   gpu_mode('{f,t,t}'::boolean[]), gpu_mode('{b,a}'::"char"[]);
+SELECT gpu_mode('{NaN,1,NaN,1,NaN}'::real[]),
+	   gpu_mode('{1,0,-0}'::double precision[]) = 0 AS zero;
+
+-- NULLs are ignored; where there is no value, there is no mode.
+SELECT gpu_mode('{NULL,NULL,3}'::integer[]), gpu_mode('{NULL}'::integer[]) IS NULL AS is_null,
+	   gpu_mode('{}'::integer[]) IS NULL AS is_null, gpu_mode(NULL::integer[]) IS NULL AS is_null;
+SELECT gpu_mode('{{1,2}}'::integer[]);
+SELECT gpu_mode(a) = mode() WITHIN GROUP (ORDER BY x) AS same
+FROM (SELECT array_agg(hashint4(i) % m) AS a
+	  FROM generate_series(1, 5000) AS i, unnest('{3,1000,100000}'::integer[]) AS m
+	  GROUP BY m) AS v, unnest(a) AS x
+GROUP BY a;

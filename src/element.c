@@ -9,6 +9,7 @@
 #include "utils/lsyscache.h"
 
 #include "element.h"
+#include "engine/order.h"
 
 /* To support another type is to add a row. */
 static const ElementType element_types[] = {
@@ -65,6 +66,33 @@ element_type(Oid oid)
 	type = *found;
 	type.oid = oid;
 	return type;
+}
+
+/*
+ * A number for an element: in the order of elements, and the same for equal
+ * ones.
+ */
+uint64
+element_order(ElementKind kind, const void *element)
+{
+	switch (kind)
+	{
+		case KIND_UINT1:
+			return *(const uint8 *) element;
+		case KIND_INT2:
+			return (uint64) *(const int16 *) element ^ PG_INT64_MIN;
+		case KIND_INT4:
+			return (uint64) *(const int32 *) element ^ PG_INT64_MIN;
+		case KIND_UINT4:
+			return *(const uint32 *) element;
+		case KIND_INT8:
+			return *(const uint64 *) element ^ PG_INT64_MIN;
+		case KIND_FLOAT4:
+			return float4_order(float4_canonicalize(*(const uint32 *) element));
+		case KIND_FLOAT8:
+			return float8_order(float8_canonicalize(*(const uint64 *) element));
+	}
+	return 0;
 }
 
 /* Is it a type of numbers whose arrays are supported? */

@@ -51,6 +51,7 @@ typedef union ElementValue
 	} while (0)
 
 extern ElementType element_type(Oid oid);
+extern uint64 element_order(ElementKind kind, const void *element);
 extern bool is_number_type(Oid oid);
 extern void check_number(const ElementType *type);
 extern void check_declared(const ElementType *type, Oid declared);

@@ -1,6 +1,6 @@
 /*
  * operator.c
- *	  An operator that is an argument, as text.
+ *	  An operator, or a method, that is an argument, as text.
  */
 #include "compat.h"
 
@@ -22,12 +22,13 @@ list_names(const char *const *names, int count)
 }
 
 /*
- * Which of the names the argument is.
+ * Which of the names the argument is, which says what that is.
  *
  * Raises 22023, and lists them, if it is none.
  */
 int
-operator_argument(Datum argument, const char *const *names, int count)
+name_argument(const char *what, Datum argument, const char *const *names,
+			  int count)
 {
 	text	   *name = DatumGetTextPP(argument);
 	Size		length = VARSIZE_ANY_EXHDR(name);
@@ -40,6 +41,12 @@ operator_argument(Datum argument, const char *const *names, int count)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("operator \"%s\" not recognized", text_to_cstring(name)),
-			 errhint("Valid operators are: %s.", list_names(names, count))));
+			 errmsg("%s \"%s\" not recognized", what, text_to_cstring(name)),
+			 errhint("Valid %ss are: %s.", what, list_names(names, count))));
+}
+
+int
+operator_argument(Datum argument, const char *const *names, int count)
+{
+	return name_argument("operator", argument, names, count);
 }

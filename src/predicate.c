@@ -17,8 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
+#include "element_order.h"
 #include "operator.h"
-#include "engine/order.h"
 #include "predicate.h"
 
 static const char *const operator_names[PREDICATE_OPERATORS] = {
@@ -63,40 +63,6 @@ static const OperatorRange operator_ranges[PREDICATE_OPERATORS] = {
 	[PREDICATE_GREATER_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS, true}
 };
 
-/* The ends of a kind's order: of floats, they are -Infinity and NaN. */
-typedef struct KindRange
-{
-	uint64		least;
-	uint64		greatest;
-} KindRange;
-
-static const KindRange kind_ranges[ELEMENT_KINDS] = {
-	[KIND_UINT1] = {0, PG_UINT8_MAX},
-	[KIND_INT2] = {0x8000, 0x7FFF},
-	[KIND_INT4] = {0x80000000, 0x7FFFFFFF},
-	[KIND_UINT4] = {0, PG_UINT32_MAX},
-	[KIND_INT8] = {UINT64CONST(0x8000000000000000),
-	UINT64CONST(0x7FFFFFFFFFFFFFFF)},
-	[KIND_FLOAT4] = {0, 0xFF400001},
-	[KIND_FLOAT8] = {0, UINT64CONST(0xFFE8000000000001)}
-};
-
-/* The bits of an element of the kind. */
-static uint64
-kind_mask(ElementKind kind)
-{
-	return PG_UINT64_MAX >> (64 - 8 * kind_size(kind));
-}
-
-/* The index of the kind's greatest element, where the least one has 0. */
-static uint64
-last_index(ElementKind kind)
-{
-	const KindRange *range = &kind_ranges[kind];
-
-	return (range->greatest - range->least) & kind_mask(kind);
-}
-
 static EnginePredicate
 make_predicate(ElementKind kind, PredicateOperator operator,
 			   const Prefix prefixes[PREFIXES])
@@ -106,7 +72,7 @@ make_predicate(ElementKind kind, PredicateOperator operator,
 	Prefix		to = prefixes[range->prefix];
 	uint64		last = to.all ? last_index(kind) : to.count - 1;
 	EnginePredicate predicate = {
-		.low = kind_ranges[kind].least + from.count,
+		.low = kind_least(kind) + from.count,
 		.span = last - from.count,
 		.outside = range->outside
 	};
@@ -124,10 +90,7 @@ make_predicate(ElementKind kind, PredicateOperator operator,
 static void
 element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
 {
-	uint64		order = kind == KIND_FLOAT4 ?
-		float4_order(float4_canonicalize((uint32) bits)) :
-		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
-	uint64		index = (order - kind_ranges[kind].least) & kind_mask(kind);
+	uint64		index = element_index(kind, bits);
 
 	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 	prefixes[PREFIX_LESS] = (Prefix) {false, index};
@@ -207,41 +170,6 @@ number_value(const ElementType *type, Oid value_type, Datum value)
 	if (kind_is_float(type->kind))
 		number.as = AS_FLOAT8;
 	return number;
-}
-
-/* The element of that index, an integer. */
-static int64
-integer_at(ElementKind kind, uint64 index)
-{
-	uint64		bits = kind_ranges[kind].least + index;
-
-	return kind == KIND_INT2 ? (int16) bits :
-		kind == KIND_INT4 ? (int32) bits : (int64) bits;
-}
-
-/* The same as a double, whether it is an integer or a float. */
-static float8
-float_at(ElementKind kind, uint64 index)
-{
-	uint64		order = kind_ranges[kind].least + index;
-	uint32		float4_bits;
-	uint64		float8_bits;
-	float4		narrow;
-	float8		wide;
-
-	if (kind == KIND_FLOAT4)
-	{
-		float4_bits = float4_of_order((uint32) order);
-		memcpy(&narrow, &float4_bits, sizeof(narrow));
-		return narrow;
-	}
-	if (kind == KIND_FLOAT8)
-	{
-		float8_bits = float8_of_order(order);
-		memcpy(&wide, &float8_bits, sizeof(wide));
-		return wide;
-	}
-	return (float8) integer_at(kind, index);
 }
 
 /* Is the element of that index less than the number, equal, or greater? */

@@ -6,14 +6,17 @@
  */
 #include "compat.h"
 
+#include "access/tupmacs.h"
 #include "fmgr.h"
-#include "funcapi.h"
+#include "miscadmin.h"
 
-#include "engine/call.h"
+#include "array/large_value.h"
 #include "array/run_writer.h"
+#include "engine/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
 PG_FUNCTION_INFO_V1(gpu_distinct_counts);
+PG_FUNCTION_INFO_V1(gpu_mode);
 PG_FUNCTION_INFO_V1(gpu_run_lengths);
 
 /* The runs that the engine finds among the values. */
@@ -26,25 +29,6 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 	request->outputs[1].kind = KIND_INT4;
 	request->outputs[1].memory = writer->starts.values;
 	writer->runs = writer->values = call_engine(request, reader, NULL).count;
-}
-
-/* The type of the row, looked up once in a query. */
-static TupleDesc
-row_type(FunctionCallInfo fcinfo)
-{
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-
-	if (flinfo->fn_extra == NULL)
-	{
-		MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
-		TupleDesc	type;
-
-		if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
-			elog(ERROR, "return type must be a row type");
-		flinfo->fn_extra = BlessTupleDesc(type);
-		MemoryContextSwitchTo(caller);
-	}
-	return flinfo->fn_extra;
 }
 
 /*
@@ -102,7 +86,7 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 		null_bitmap_set_values(writer.elements.bitmap, 0, writer.values);
 	}
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   row_type(fcinfo)));
+											   call_row_type(fcinfo)));
 }
 
 /*
@@ -125,5 +109,65 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 	if (reader.nulls != NULL)
 		run_writer_merge_nulls(&writer, &reader);
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   row_type(fcinfo)));
+											   call_row_type(fcinfo)));
+}
+
+/* Which run is the longest, the first of these; all have "count" elements. */
+static int64
+longest_run(const int32 *starts, int64 runs, int64 count)
+{
+	int64		longest = 0;
+	int64		most = 0;
+
+	for (int64 i = 0; i < runs; i++)
+	{
+		int64		length =
+			(i + 1 < runs ? starts[i + 1] : count + 1) - starts[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (length > most)
+		{
+			most = length;
+			longest = i;
+		}
+	}
+	return longest;
+}
+
+/*
+ * gpu_mode(a anyarray) returns anyelement
+ *
+ * As mode() WITHIN GROUP (ORDER BY x): the element that is there most often,
+ * the least of these; NULL if the array has no value.
+ */
+Datum
+gpu_mode(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_DISTINCT};
+	ElementValue *mode = palloc(sizeof(ElementValue));
+	ArrayReader reader;
+	char	   *values;
+	int32	   *starts;
+	int64		runs;
+	int			size;
+
+	call_begin("gpu_mode");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	if (reader.count == 0)
+	{
+		call_end_bytes(&reader, 0);
+		PG_RETURN_NULL();
+	}
+	size = reader.type.size;
+	values = large_value_allocate(reader.count * size);
+	starts = large_value_allocate(reader.count * sizeof(int32));
+	request.count = reader.count;
+	request.outputs[0] = (EngineOutput) {values, reader.type.kind};
+	request.outputs[1] = (EngineOutput) {starts, KIND_INT4};
+	runs = call_engine(&request, &reader, NULL).count;
+	memcpy(mode, values + longest_run(starts, runs, reader.count) * size, size);
+	pfree(values);
+	pfree(starts);
+	call_end_bytes(&reader, size);
+	return fetch_att(mode, size <= SIZEOF_DATUM, size);
 }

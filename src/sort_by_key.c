@@ -15,19 +15,6 @@
 
 PG_FUNCTION_INFO_V1(gpu_sort_by_key);
 
-/* All elements of an array, where they lie or in memory to be freed. */
-static const char *
-read_elements(ArrayReader *reader, char **copy)
-{
-	*copy = NULL;
-	if (reader->in_memory)
-		return array_reader_next(reader, NULL, reader->count);
-	*copy = palloc_extended(reader->count * reader->type.size,
-							MCXT_ALLOC_HUGE);
-	array_reader_copy(reader, *copy, reader->count);
-	return *copy;
-}
-
 /* How far ahead of its turn an element is fetched, as it may lie anywhere. */
 #define FETCH_AHEAD		32
 
@@ -67,7 +54,7 @@ sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	char	   *copy;
 
 	sort_positions(keys, order, positions);
-	elements = read_elements(reader, &copy);
+	elements = array_reader_all(reader, &copy);
 	CALL_WITH_SIZE(reader->type.size, gather, writer, elements, reader->nulls,
 				   positions, reader->nitems);
 	pfree(positions);

@@ -462,6 +462,21 @@ array_reader_copy(ArrayReader *reader, char *dest, int64 count)
 	}
 }
 
+/*
+ * All elements, where they lie or in memory to be freed, of which *copy tells.
+ */
+const char *
+array_reader_all(ArrayReader *reader, char **copy)
+{
+	*copy = NULL;
+	if (reader->in_memory)
+		return array_reader_next(reader, NULL, reader->count);
+	*copy = palloc_extended(reader->count * reader->type.size,
+							MCXT_ALLOC_HUGE);
+	array_reader_copy(reader, *copy, reader->count);
+	return *copy;
+}
+
 /* Gives back what the reader holds; may be called again. */
 void
 array_reader_close(ArrayReader *reader)

@@ -69,6 +69,7 @@ extern bool array_reader_feed(ArrayReader *reader, EngineContext *context,
 extern void array_reader_settle(ArrayReader *reader);
 extern void array_reader_unfeed(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
+extern const char *array_reader_all(ArrayReader *reader, char **copy);
 extern void array_reader_close(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */

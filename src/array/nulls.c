@@ -72,6 +72,20 @@ pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 }
 
 /*
+ * Leaves out of a writer's elements, all of which have a value, those that are
+ * NULL by its bitmap.  Returns how many are left.
+ */
+int64
+nulls_pack(ArrayWriter *writer, int64 nitems)
+{
+	int64		packed = 0;
+
+	CALL_WITH_SIZE(writer->type.size, pack_values, writer->values,
+				   writer->bitmap, nitems, &packed);
+	return packed;
+}
+
+/*
  * Of the results for all elements, with which the array was filled, leaves out
  * those that are NULL: where the element is, or the one "lag" before it.  The
  * results are in a writer that was begun with scattered NULLs.  Returns how
@@ -80,12 +94,8 @@ pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 int64
 nulls_put_back(const ArrayReader *reader, int64 lag, ArrayWriter *writer)
 {
-	int64		packed = 0;
-
 	if (reader->nulls == NULL)
 		return reader->nitems;
 	null_bitmap_pair(writer->bitmap, reader->nulls, reader->nitems, lag);
-	CALL_WITH_SIZE(writer->type.size, pack_values, writer->values,
-				   writer->bitmap, reader->nitems, &packed);
-	return packed;
+	return nulls_pack(writer, reader->nitems);
 }

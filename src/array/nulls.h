@@ -9,7 +9,7 @@
  *				The reader: NULLS_DROPPED.  Positions: nulls_renumber.
  *	  filled	The engine gets a value in place of each NULL.  The reader:
  *				NULLS_FILLED, or LATER_NULLS_FILLED.  If the result is NULL
- *				there after all: nulls_put_back.
+ *				there after all: nulls_put_back, nulls_pack.
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; each NULL goes where its place among
@@ -25,6 +25,7 @@
 extern void nulls_renumber(const ArrayReader *reader, int32 *positions,
 						   int64 count);
 extern void nulls_list(const ArrayReader *reader, int32 *positions);
+extern int64 nulls_pack(ArrayWriter *writer, int64 nitems);
 extern int64 nulls_put_back(const ArrayReader *reader, int64 lag,
 							ArrayWriter *writer);
 

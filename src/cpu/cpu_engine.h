@@ -109,6 +109,7 @@ typedef struct CpuChain
 } CpuChain;
 
 typedef struct CpuOperation CpuOperation;
+typedef struct CpuSelect CpuSelect;
 
 /* A context of the CPU engine, and the job in it. */
 typedef struct CpuJob
@@ -129,10 +130,13 @@ typedef struct CpuJob
 	CpuChain	chain;
 	char	   *untouched;		/* the result's next huge page, or NULL */
 	int			overflow;		/* an EngineOverflow, once a piece has one */
+	int64_t		cleared;		/* bytes of a histogram's counters */
 
 	/* A sort: */
 	CpuSort		sort;
 	SortChunk	sort_chunk;		/* if it needs only one */
+
+	CpuSelect  *select;			/* a selection from many elements */
 } CpuJob;
 
 /*
@@ -156,8 +160,8 @@ struct CpuOperation
 	 */
 	TeamWork	(*piece_work) (const EngineRequest *request);
 
-	/* For UTF-8: */
-	int64_t		piece_count;	/* elements in a piece; 0: CPU_PIECE */
+	/* Elements of a piece, if not CPU_PIECE; and of UTF-8, what precedes. */
+	int64_t		piece_count;
 	size_t		piece_front;	/* bytes before the piece in its buffer */
 	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece, int64_t count);
 };

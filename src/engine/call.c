@@ -12,6 +12,7 @@
 
 #include "access/detoast.h"
 #include "access/parallel.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/ipc.h"
@@ -458,6 +459,25 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 	do_job_by_choice(choice, request, reader, second, &result);
 	check_result(choice->engine->engine, request, &result);
 	return result;
+}
+
+/* The type of a row that a function returns, looked up once in a query. */
+TupleDesc
+call_row_type(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
+	if (flinfo->fn_extra == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
+		TupleDesc	type;
+
+		if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		flinfo->fn_extra = BlessTupleDesc(type);
+		MemoryContextSwitchTo(caller);
+	}
+	return flinfo->fn_extra;
 }
 
 /* Ends the call, and returns its result. */

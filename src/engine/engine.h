@@ -67,7 +67,8 @@ typedef enum ResultShape
 	RESULT_NONE,				/* none; it only counts */
 	RESULT_ONE,
 	RESULT_EACH,				/* one for each element */
-	RESULT_SOME					/* at most "most" for each element */
+	RESULT_SOME,				/* at most "most" for each element */
+	RESULT_TABLE				/* one for each int64 of the table */
 } ResultShape;
 
 /*
@@ -156,6 +157,9 @@ typedef struct EngineSpan
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
 
+/* SELECT has so many ranks at most; for more, a sort takes less time. */
+#define SELECT_MOST_RANKS	256
+
 /* The most input arrays that are pushed together, and the most outputs. */
 #define ENGINE_INPUTS		2
 #define ENGINE_RESULTS		2
@@ -182,8 +186,14 @@ typedef struct EngineRequest
 
 	/*
 	 * What some operations need in addition, and what they answer in addition:
-	 * plain memory, which stays until end().  Nothing is written there if the
-	 * array is empty.
+	 * plain memory, which stays until end().  STATS: the summary is an EngineStats.
+	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
+	 * integers of an element's width: order(x) - kind_least(), as below.
+	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
+	 * than none of them, than the first alone, ..., than all.  TAKE: the table
+	 * has the elements, of the kind of the output, and the input positions among
+	 * these, from 1 on; for others the results are zero, and "errors" counts
+	 * them.
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -206,6 +216,7 @@ typedef struct EngineRequest
 	int			device;			/* index of the GPU; -1: any */
 	int64_t		memory_limit;	/* bytes on the GPU for this call; 0: none */
 
+	/* SELECT has no parameters but its table, of ranks. */
 	union
 	{
 		/* SCAN, which is inclusive, and REDUCE, its last result */
@@ -279,7 +290,15 @@ most_results(const EngineRequest *request)
 {
 	const OperationFacts *facts = &operation_facts[request->operation];
 
-	return facts->shape == RESULT_ONE ? 1 : facts->most * request->count;
+	switch (facts->shape)
+	{
+		case RESULT_ONE:
+			return 1;
+		case RESULT_TABLE:
+			return request->table_bytes / (int64_t) sizeof(int64_t);
+		default:
+			return facts->most * request->count;
+	}
 }
 
 /* How a result is out of the range of its kind. */
@@ -297,7 +316,7 @@ typedef struct EngineResult
 	int64_t		count;			/* results */
 	EngineOverflow overflow;
 	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
-								 * are no code point */
+								 * are no code point; TAKE: no positions */
 	int64_t		first_error;	/* elements before the first one */
 	bool		on_device;		/* are the following times known? */
 	double		upload_ms;

@@ -36,4 +36,15 @@ kind_is_float(ElementKind kind)
 	return kind == KIND_FLOAT4 || kind == KIND_FLOAT8;
 }
 
+/*
+ * The order of the least element, where that of an integer is its bits, as an
+ * unsigned integer, and that of a float is in order.h.
+ */
+static inline uint64_t
+kind_least(ElementKind kind)
+{
+	return kind == KIND_INT2 ? 0x8000 : kind == KIND_INT4 ? 0x80000000 :
+		kind == KIND_INT8 ? 0x8000000000000000 : 0;
+}
+
 #endif							/* GPUCOMPACT_KINDS_H */

@@ -305,7 +305,9 @@ main(int argc, char **argv)
 		void		(*test) (int64_t count, int data);
 	}			families[] = {
 		{"scan", test_scan}, {"compact", test_compact}, {"runs", test_runs},
-		{"sort", test_sort}, {"utf8", test_utf8}
+		{"select", test_select}, {"sort", test_sort}, {"stats", test_stats},
+		{"histogram", test_histogram}, {"take", test_take},
+		{"utf8", test_utf8}
 	};
 	const int	nfamilies = sizeof(families) / sizeof(families[0]);
 	const char *only = argc > 4 ? argv[4] : "";

@@ -81,7 +81,11 @@ extern void expect(bool condition, const EngineRequest *request,
 extern void test_scan(int64_t count, int data);
 extern void test_compact(int64_t count, int data);
 extern void test_runs(int64_t count, int data);
+extern void test_select(int64_t count, int data);
 extern void test_sort(int64_t count, int data);
+extern void test_stats(int64_t count, int data);
+extern void test_histogram(int64_t count, int data);
+extern void test_take(int64_t count, int data);
 extern void test_utf8(int64_t count, int data);
 
 extern void test_utf8_once(void);

@@ -7,6 +7,7 @@
  */
 #include <pthread.h>
 
+#include "engine/stats.h"
 #include "engines.h"
 
 #define THREADS			8
@@ -16,11 +17,15 @@
 /* Elements of the longest array, which has more pieces than helpers. */
 #define LONGEST			700000
 
+/* Entries of a table. */
+#define TABLE			1000
+
 typedef struct Case
 {
 	EngineRequest request;
 	void	   *inputs[ENGINE_INPUTS];
 	void	   *expected;
+	void	   *summary;
 	EngineResult result;
 	bool		supported;
 } Case;
@@ -34,6 +39,12 @@ typedef struct Thread
 } Thread;
 
 static Case cases[CASES];
+
+/* A selection's; arrays may be as short as that. */
+static const int64_t first_ranks[] = {0};
+
+/* Thresholds, or elements, of KIND_INT4. */
+static uint32_t table[TABLE];
 
 /* The size of that many results of a request. */
 static size_t
@@ -63,12 +74,27 @@ make_request(EngineOperation operation)
 			request.inputs = 2;
 			request.kinds[1] = request.kinds[0];
 			break;
+		case ENGINE_STATS:
+			request.summary_bytes = sizeof(EngineStats);
+			break;
+		case ENGINE_HISTOGRAM:
+			request.summary_bytes = (TABLE + 1) * sizeof(int32_t);
+			/* fall through */
+		case ENGINE_BUCKET:
+		case ENGINE_TAKE:
+			request.table = table;
+			request.table_bytes = sizeof(table);
+			break;
 		case ENGINE_COMPACT:
 			request.parameters.compact.predicate.span = 0x7FFFFFFF;
 			break;
 		case ENGINE_SORT:
 			request.inputs = random_bits() % 2 + 1;
 			request.outputs[0].kind = request.kinds[request.inputs - 1];
+			break;
+		case ENGINE_SELECT:
+			request.table = first_ranks;
+			request.table_bytes = sizeof(first_ranks);
 			break;
 		case ENGINE_UTF8_DECODE:
 		case ENGINE_UTF8_REPAIR:
@@ -109,6 +135,8 @@ make_case(Case *this, int number)
 	}
 	this->expected = malloc(result_bytes(request, request->room) + 1);
 	request->outputs[0].memory = this->expected;
+	this->summary = malloc(request->summary_bytes + 1);
+	request->summary = this->summary;
 	this->supported = run_request_in(options.context, request, inputs,
 									 &this->result);
 }
@@ -119,17 +147,21 @@ run_case(EngineContext *context, const Case *this, int threads)
 	EngineRequest request = this->request;
 	const void *inputs[ENGINE_INPUTS] = {this->inputs[0], this->inputs[1]};
 	void	   *memory = malloc(result_bytes(&request, request.room) + 1);
+	void	   *summary = malloc(request.summary_bytes + 1);
 	EngineResult result;
 	bool		right;
 
 	request.outputs[0].memory = memory;
+	request.summary = summary;
 	request.threads = threads;
 	right = run_request_in(context, &request, inputs, &result) &&
 		result.count == this->result.count &&
 		result.errors == this->result.errors &&
 		memcmp(memory, this->expected,
-			   result_bytes(&request, result.count)) == 0;
+			   result_bytes(&request, result.count)) == 0 &&
+		memcmp(summary, this->summary, request.summary_bytes) == 0;
 	free(memory);
+	free(summary);
 	return right;
 }
 
@@ -169,6 +201,8 @@ test_threads(void)
 	int			failures = 0;
 	int			runs = 0;
 
+	for (int i = 0; i < TABLE; i++)
+		table[i] = UINT32_MAX / TABLE * i;
 	for (int i = 0; i < CASES; i++)
 		make_case(&cases[i], i);
 	for (int i = 0; i < THREADS; i++)
@@ -188,5 +222,6 @@ test_threads(void)
 		free(cases[i].inputs[0]);
 		free(cases[i].inputs[1]);
 		free(cases[i].expected);
+		free(cases[i].summary);
 	}
 }

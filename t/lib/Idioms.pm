@@ -236,7 +236,52 @@ sub calls_on
 			   GROUP BY run ORDER BY run)", $exact ],
 	  [ '(SELECT r.lengths FROM gpu_run_lengths(a) AS r)',
 		"ARRAY(SELECT count(*)::integer FROM $runs GROUP BY run ORDER BY run)", 1 ];
+	push @calls, percentile_calls('disc', $exact), top_calls($exact),
+	  [ 'ARRAY[gpu_mode(a)]',
+		"ARRAY[(SELECT mode() WITHIN GROUP (ORDER BY x) FROM $elements)]", $exact ];
+
+	my %ranks = (
+		'dense' => 'dense_rank() OVER (ORDER BY x)',
+		'min' => 'rank() OVER (ORDER BY x)',
+		'first' => 'row_number() OVER (ORDER BY x, i)');
+	push @calls,
+	  [ "gpu_rank(a, '$_')",
+		"moved(ARRAY(SELECT ($ranks{$_})::integer FROM $elements ORDER BY i), a)", 1 ]
+	  foreach sort keys %ranks;
+
+	push @calls,
+	  [ 'gpu_take(a, b)',
+		"ARRAY(SELECT x FROM unnest(b) WITH ORDINALITY AS p (position, j)
+			   LEFT JOIN $elements ON i = position ORDER BY j)", 1 ],
+	  [ 'gpu_take(a, gpu_argsort(b))',
+		'ARRAY(SELECT x FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
+			   ORDER BY y, i)', 1 ];
+
+	# Thresholds in order, some of them equal.
+	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y
+					  WHERE y IS NOT NULL LIMIT 30) AS few ORDER BY y)';
+	push @calls,
+	  [ "gpu_bucket(a, $thresholds)",
+		"moved(ARRAY(SELECT width_bucket(x, $thresholds) FROM $elements ORDER BY i), a)",
+		0 ],
+	  [ "gpu_histogram(a, $thresholds)",
+		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
+			'cardinality(t)'), 0 ];
 	return @calls unless $is_number{$type};
+
+	push @calls, percentile_calls('cont', 0);
+
+	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 1000')
+	{
+		my $on = $is_float{$type} ? 's' : 'a';
+		my $cast = $is_float{$type} ? 'float8' : 'numeric';
+		my ($buckets) = $bounds =~ /(\d+)$/;
+
+		push @calls,
+		  [ "gpu_histogram($on, $bounds)",
+			histogram_idiom($on, "width_bucket(x::$cast, $bounds)", '1',
+				$buckets + 1), 0 ];
+	}
 
 	my $sum = $is_float{$type} ? $type : 'bigint';
 	push @calls,
@@ -252,6 +297,19 @@ sub calls_on
 							ELSE x - lag(x, 3) OVER (ORDER BY i) END
 					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
 		1, 1 ];
+
+	# The statistics; not the variance of floats, whose rounding errors depend on
+	# an order.  (A zero may be negative.)
+	my $aggregates = 'count(x), count(*) - count(x), sum(x), min(x) + 0, max(x) + 0,
+					  avg(x)';
+	push @calls,
+	  $is_float{$type} ?
+	  [ '(SELECT ROW(t.count, t.nulls, t.sum, t.min + 0, t.max + 0, t.avg)::text
+		  FROM gpu_stats(s) AS t)',
+		"(SELECT ROW($aggregates)::text FROM unnest(s) AS x)", 0 ] :
+	  [ '(SELECT t::text FROM gpu_stats(a) AS t)',
+		'(SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x),
+					 avg(x), variance(x), stddev(x))::text FROM unnest(a) AS x)', 0 ];
 
 	# The operators: on what, as which aggregate, what an exclusive scan starts
 	# with, and whether the bits of the result are given.
@@ -279,6 +337,74 @@ sub calls_on
 					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
 	}
 	return @calls;
+}
+
+# Calls for the greatest elements, and the least.
+sub top_calls
+{
+	my ($exact) = @_;
+	my @calls;
+
+	foreach my $k (0, 1, 7, 250, 2147483647)
+	{
+		foreach my $order ([ 'true', 'DESC' ], [ 'false', 'ASC' ])
+		{
+			my ($descending, $by) = @$order;
+			my $top = "WHERE x IS NOT NULL ORDER BY x $by, i LIMIT $k";
+			my $call = "gpu_top_k(a, $k, $descending)";
+
+			push @calls,
+			  [ "(SELECT t.values FROM $call AS t)",
+				"ARRAY(SELECT x FROM $elements $top)", $exact ],
+			  [ "(SELECT t.positions FROM $call AS t)",
+				"ARRAY(SELECT i::integer FROM $elements $top)", 1 ];
+		}
+	}
+	return @calls;
+}
+
+# Calls of a function of percentiles.
+sub percentile_calls
+{
+	my ($name, $exact) = @_;
+	my $of = 'WITHIN GROUP (ORDER BY x)';
+	my @calls;
+
+	foreach my $fraction ('0', '1', '0.5', '0.123')
+	{
+		push @calls,
+		  [ "ARRAY[gpu_percentile_$name(a, $fraction)]",
+			"ARRAY[(SELECT percentile_$name($fraction) $of FROM $elements)]",
+			$exact ];
+	}
+	foreach my $fractions ('{0.9,NULL,0.1,0.5,0.5}', '[2:3][0:1]={{1,0},{0.333,NULL}}')
+	{
+		my $typed = "'$fractions'::double precision[]";
+
+		push @calls,
+		  [ "gpu_percentile_$name(a, $typed)",
+			"(SELECT percentile_$name($typed) $of FROM $elements)", $exact ];
+	}
+	push @calls,
+	  [ "gpu_percentile_$name(a, ARRAY(SELECT k / 300.0::double precision
+									   FROM generate_series(0, 300) AS k))",
+		"(SELECT percentile_$name(ARRAY(SELECT k / 300.0::double precision
+										FROM generate_series(0, 300) AS k)) $of
+		  FROM $elements)", $exact ];
+	return @calls;
+}
+
+# How many elements of an array are in each bucket, up to the last one; from what
+# else is selected.
+sub histogram_idiom
+{
+	my ($on, $bucket, $with, $last) = @_;
+
+	return "(SELECT ARRAY(SELECT count(x)::integer
+						  FROM generate_series(0, $last) AS g
+						  LEFT JOIN unnest($on) AS x ON $bucket = g
+						  GROUP BY g ORDER BY g)
+			 FROM (SELECT $with) AS selected)";
 }
 
 # A window aggregate over an array; over what comes before each element, if

@@ -1,0 +1,557 @@
+/*
+ * select.cu
+ *	  Selection: the elements of given ranks, without a sort.
+ *
+ * A round samples the elements, and takes the sample's keys as splitters.  It
+ * counts the elements that are equal to each splitter, and those between two of
+ * them, which tells for each rank among which of these its element is.  If that
+ * is a splitter, the element is found.  If not, the round keeps the elements
+ * between the two splitters, and drops all that hold no answer; the rank becomes
+ * one among the elements that are kept.  So the array is read twice; two rounds
+ * on 2^24 elements leave fewer for a few ranks than one block can sort.
+ * (Alabi et al., "Fast k-selection algorithms for graphics processing units",
+ * 2012, compare such a selection by buckets with others.)
+ *
+ * Only the device knows how many rounds are needed.  As many are queued as may
+ * be; those that are not needed return at once.
+ */
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "sort.h"
+
+#define SPLITTERS		(SELECT_THREADS * SELECT_SAMPLE_ITEMS)
+
+/* Bins: below the first splitter, equal to it, between it and the next, ... */
+#define BINS			(2 * SPLITTERS + 1)
+#define BIN_ITEMS		((BINS + SELECT_THREADS - 1) / SELECT_THREADS)
+
+/* One block can sort so many elements. */
+#define SORTED_ITEMS	(SELECT_THREADS * SELECT_SORT_ITEMS)
+
+static_assert(SELECT_THREADS >= SELECT_MOST_RANKS, "a thread for each rank");
+
+/* What is known of the ranks, and of the elements that are left. */
+typedef struct __align__(16) SelectState
+{
+	long long	count;			/* elements at hand */
+	unsigned long long kept;	/* written to the other buffer so far */
+	long long	next_count;		/* elements to be kept */
+	int			in_other;		/* are those at hand in the second buffer? */
+	int			splitters;
+	long long	ranks[SELECT_MOST_RANKS];	/* among those at hand */
+	bool		found[SELECT_MOST_RANKS];
+	unsigned	counts[BINS];
+	bool		keep[BINS];
+} SelectState;
+
+/* The memory of a selection. */
+template <typename Key>
+struct Selection
+{
+	SelectState *state;
+	Key		   *splitters;
+	Key		   *buffers[2];
+	Key		   *out;
+	int			ranks;
+	KeyOrder	order;
+
+	__device__ const Key *items(void) const
+	{
+		return buffers[state->in_other];
+	}
+
+	/* Are there still too many elements to be sorted by one block? */
+	__device__ bool needs_round(void) const
+	{
+		return state->count > SORTED_ITEMS;
+	}
+};
+
+/* Some number below "count" for each number: any sequence will do. */
+__device__ static inline long long
+sample_position(unsigned number, int round, long long count)
+{
+	unsigned long long bits = number + ((unsigned long long) round << 32) + 1;
+
+	bits *= 0x9E3779B97F4A7C15ull;
+	bits ^= bits >> 29;
+	bits *= 0xBF58476D1CE4E5B9ull;
+	bits ^= bits >> 32;
+	return (long long) (bits % (unsigned long long) count);
+}
+
+/* The elements that were kept are those at hand. */
+__device__ static inline void
+take_kept(SelectState *state, int round)
+{
+	if (round > 0 && threadIdx.x == 0 && state->count > SORTED_ITEMS)
+	{
+		state->count = state->next_count;
+		state->in_other = !state->in_other;
+	}
+	__syncthreads();
+}
+
+/* Samples the elements at hand: the keys that differ become the splitters. */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_THREADS)
+make_splitters(Selection<Key> selection, int round)
+{
+	typedef cub::BlockRadixSort<Key, SELECT_THREADS, SELECT_SAMPLE_ITEMS> Sort;
+	typedef cub::BlockScan<int, SELECT_THREADS> Scan;
+	__shared__ union
+	{
+		typename Sort::TempStorage sort;
+		typename Scan::TempStorage scan;
+	}			shared;
+	__shared__ Key last_keys[SELECT_THREADS];
+	SelectState *state = selection.state;
+	Key			keys[SELECT_SAMPLE_ITEMS];
+	bool		differs[SELECT_SAMPLE_ITEMS];
+	int			own = 0;
+	int			before;
+	int			all;
+
+	take_kept(state, round);
+	if (!selection.needs_round())
+		return;
+	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
+	{
+		long long	at = sample_position(threadIdx.x * SELECT_SAMPLE_ITEMS + i,
+										 round, state->count);
+
+		keys[i] = ordered(selection.items()[at], selection.order);
+	}
+	Sort(shared.sort).Sort(keys);
+	last_keys[threadIdx.x] = keys[SELECT_SAMPLE_ITEMS - 1];
+	__syncthreads();
+	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
+	{
+		Key			last = i > 0 ? keys[i - 1] :
+			threadIdx.x > 0 ? last_keys[threadIdx.x - 1] : 0;
+
+		differs[i] = (i == 0 && threadIdx.x == 0) || keys[i] != last;
+		own += differs[i];
+	}
+	Scan(shared.scan).ExclusiveSum(own, before, all);
+	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
+	{
+		if (differs[i])
+			selection.splitters[before++] = keys[i];
+	}
+	for (int i = threadIdx.x; i < BINS; i += SELECT_THREADS)
+	{
+		state->counts[i] = 0;
+		state->keep[i] = false;
+	}
+	if (threadIdx.x == 0)
+	{
+		state->splitters = all;
+		state->kept = 0;
+	}
+}
+
+/* Twice the splitters before a key; one less if it is the last of these. */
+template <typename Key>
+__device__ static inline int
+bin_of(const Key *splitters, int count, Key key)
+{
+	int			before = 0;
+	int			left = count;
+
+	while (left > 0)
+	{
+		int			half = left / 2;
+		bool		behind = splitters[before + half] <= key;
+
+		before += behind ? half + 1 : 0;
+		left = behind ? left - half - 1 : half;
+	}
+	return 2 * before - (before > 0 && splitters[before - 1] == key);
+}
+
+template <typename Key>
+__device__ static inline void
+load_splitters(const Selection<Key> &selection, Key *splitters)
+{
+	for (int i = threadIdx.x; i < selection.state->splitters;
+		 i += SELECT_THREADS)
+		splitters[i] = selection.splitters[i];
+}
+
+/*
+ * Adds to the counts of the bins.  Where all of a warp's elements are in one
+ * bin, they are added together, as their atomic operations would wait for each
+ * other.
+ */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_THREADS)
+count_bins(Selection<Key> selection)
+{
+	__shared__ Key splitters[SPLITTERS];
+	__shared__ unsigned counts[BINS];
+	SelectState *state = selection.state;
+	const Key  *items = selection.items();
+	long long	count = state->count;
+	long long	stride = (long long) gridDim.x * SELECT_THREADS;
+	int			lane = threadIdx.x % WARP;
+	int			nsplitters = state->splitters;
+	int			bins = 2 * nsplitters + 1;
+
+	if (!selection.needs_round())
+		return;
+	load_splitters(selection, splitters);
+	for (int i = threadIdx.x; i < bins; i += SELECT_THREADS)
+		counts[i] = 0;
+	__syncthreads();
+	for (long long row = (long long) blockIdx.x * SELECT_THREADS +
+		 threadIdx.x - lane; row < count; row += stride)
+	{
+		bool		inside = row + lane < count;
+		int			bin = -1;
+		int			some;
+
+		if (inside)
+			bin = bin_of(splitters, nsplitters,
+						 ordered(items[row + lane], selection.order));
+		some = __shfl_sync(ALL_LANES, bin, 0);
+		if (__all_sync(ALL_LANES, bin == some))
+		{
+			if (lane == 0)
+				atomicAdd(&counts[some], WARP);
+		}
+		else if (inside)
+			atomicAdd(&counts[bin], 1);
+	}
+	__syncthreads();
+	for (int i = threadIdx.x; i < bins; i += SELECT_THREADS)
+	{
+		if (counts[i] > 0)
+			atomicAdd(&state->counts[i], counts[i]);
+	}
+}
+
+/* Scans numbers of bins, into shared memory; returns their sum. */
+template <typename Scan, typename GetNumber>
+__device__ static inline long long
+scan_bins(typename Scan::TempStorage &shared, int bins, GetNumber number,
+		  long long *starts)
+{
+	long long	items[BIN_ITEMS];
+	long long	sum;
+
+	for (int i = 0; i < BIN_ITEMS; i++)
+	{
+		int			bin = threadIdx.x * BIN_ITEMS + i;
+
+		items[i] = bin < bins ? number(bin) : 0;
+	}
+	Scan(shared).ExclusiveSum(items, items, sum);
+	for (int i = 0; i < BIN_ITEMS; i++)
+	{
+		int			bin = threadIdx.x * BIN_ITEMS + i;
+
+		if (bin < bins)
+			starts[bin] = items[i];
+	}
+	__syncthreads();
+	return sum;
+}
+
+/* The last bin that begins at the rank or before it, which is not empty. */
+__device__ static inline int
+find_bin(const long long *starts, int bins, long long rank)
+{
+	int			low = 0;
+	int			high = bins;
+
+	while (high - low > 1)
+	{
+		int			half = (low + high) / 2;
+
+		if (starts[half] <= rank)
+			low = half;
+		else
+			high = half;
+	}
+	return low;
+}
+
+/* Finds the bins of the ranks: an element, or elements to keep. */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_THREADS)
+find_ranks(Selection<Key> selection)
+{
+	typedef cub::BlockScan<long long, SELECT_THREADS> Scan;
+	__shared__ typename Scan::TempStorage shared;
+	__shared__ long long starts[BINS];
+	SelectState *state = selection.state;
+	int			bins = 2 * state->splitters + 1;
+	int			rank = threadIdx.x;
+	bool		wanted = rank < selection.ranks && !state->found[rank];
+	int			bin = 0;
+	long long	within = 0;		/* the rank within its bin */
+	long long	sum;
+
+	if (!selection.needs_round())
+		return;
+	scan_bins<Scan>(shared, bins,
+					[=] (int i) { return (long long) state->counts[i]; },
+					starts);
+	if (wanted)
+	{
+		bin = find_bin(starts, bins, state->ranks[rank]);
+		within = state->ranks[rank] - starts[bin];
+		if (bin % 2 == 0)
+			state->keep[bin] = true;
+		else
+		{
+			selection.out[rank] = restored(selection.splitters[bin / 2],
+										   selection.order);
+			state->found[rank] = true;
+		}
+	}
+	__syncthreads();
+	sum = scan_bins<Scan>(shared, bins,
+						  [=] (int i) {
+							  return state->keep[i] ?
+								  (long long) state->counts[i] : 0;
+						  }, starts);
+	if (wanted && bin % 2 == 0)
+		state->ranks[rank] = starts[bin] + within;
+	if (threadIdx.x == 0)
+		state->next_count = sum;
+}
+
+/* Keeps the elements of the bins that hold answers, in any order. */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_THREADS)
+keep_items(Selection<Key> selection)
+{
+	__shared__ Key splitters[SPLITTERS];
+	__shared__ bool keep[BINS];
+	SelectState *state = selection.state;
+	const Key  *items = selection.items();
+	Key		   *to = selection.buffers[!state->in_other];
+	long long	count = state->count;
+	long long	stride = (long long) gridDim.x * SELECT_THREADS;
+	int			lane = threadIdx.x % WARP;
+	int			nsplitters = state->splitters;
+
+	if (!selection.needs_round())
+		return;
+	load_splitters(selection, splitters);
+	for (int i = threadIdx.x; i < 2 * nsplitters + 1; i += SELECT_THREADS)
+		keep[i] = state->keep[i];
+	__syncthreads();
+	for (long long row = (long long) blockIdx.x * SELECT_THREADS +
+		 threadIdx.x - lane; row < count; row += stride)
+	{
+		Key			item = 0;
+		bool		kept = false;
+		unsigned	lanes;
+		unsigned long long first = 0;
+
+		if (row + lane < count)
+		{
+			item = items[row + lane];
+			kept = keep[bin_of(splitters, nsplitters,
+							   ordered(item, selection.order))];
+		}
+		lanes = __ballot_sync(ALL_LANES, kept);
+		if (lanes == 0)
+			continue;
+		if (lane == 0)
+			first = atomicAdd(&state->kept, (unsigned long long) __popc(lanes));
+		first = __shfl_sync(ALL_LANES, first, 0);
+		if (kept)
+			to[first + __popc(lanes & ((1u << lane) - 1))] = item;
+	}
+}
+
+/* Sorts the elements that are left, and so finds all ranks. */
+template <typename Key>
+__device__ static void
+sort_rest(const Selection<Key> &selection)
+{
+	typedef cub::BlockRadixSort<Key, SELECT_THREADS, SELECT_SORT_ITEMS> Sort;
+	__shared__ typename Sort::TempStorage shared;
+	SelectState *state = selection.state;
+	Key			keys[SELECT_SORT_ITEMS];
+
+	for (int i = 0; i < SELECT_SORT_ITEMS; i++)
+	{
+		int			at = i * SELECT_THREADS + threadIdx.x;
+
+		keys[i] = at < state->count ?
+			ordered(selection.items()[at], selection.order) : (Key) ~(Key) 0;
+	}
+	Sort(shared).Sort(keys);
+	for (int i = 0; i < SELECT_SORT_ITEMS; i++)
+	{
+		int			at = threadIdx.x * SELECT_SORT_ITEMS + i;
+
+		for (int rank = 0; rank < selection.ranks; rank++)
+		{
+			if (!state->found[rank] && state->ranks[rank] == at)
+				selection.out[rank] = restored(keys[i], selection.order);
+		}
+	}
+}
+
+/*
+ * Finds a rank bit by bit.  This takes long, but needs no luck: a sample that
+ * tells nothing of the elements, in every round, is possible if hardly likely.
+ */
+template <typename Key>
+__device__ static void
+search_rest(const Selection<Key> &selection, int rank)
+{
+	typedef cub::BlockReduce<long long, SELECT_THREADS> Reduce;
+	__shared__ typename Reduce::TempStorage shared;
+	__shared__ bool is_set;
+	SelectState *state = selection.state;
+	Key			key = 0;
+
+	for (int bit = (int) sizeof(Key) * 8 - 1; bit >= 0; bit--)
+	{
+		Key			middle = key | (Key) ((Key) 1 << bit);
+		long long	less = 0;
+
+		for (long long i = threadIdx.x; i < state->count; i += SELECT_THREADS)
+			less += ordered(selection.items()[i], selection.order) < middle;
+		less = Reduce(shared).Sum(less);
+		if (threadIdx.x == 0)
+			is_set = less <= state->ranks[rank];
+		__syncthreads();
+		if (is_set)
+			key = middle;
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		selection.out[rank] = restored(key, selection.order);
+}
+
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_THREADS)
+finish_selection(Selection<Key> selection, int rounds, long long *results)
+{
+	SelectState *state = selection.state;
+
+	take_kept(state, rounds);
+	if (!selection.needs_round())
+		sort_rest(selection);
+	else
+	{
+		for (int rank = 0; rank < selection.ranks; rank++)
+		{
+			if (!state->found[rank])
+				search_rest(selection, rank);
+		}
+	}
+	if (threadIdx.x == 0)
+		*results = selection.ranks;
+}
+
+static int
+count_ranks(const EngineRequest *request)
+{
+	return (int) most_results(request);
+}
+
+/* The rounds, if each leaves twice as many elements as expected; and one more. */
+static int
+count_rounds(const EngineRequest *request)
+{
+	int64_t		count = request->count;
+	int			rounds = 0;
+
+	while (count > SORTED_ITEMS)
+	{
+		count = count * 2 * count_ranks(request) / SPLITTERS;
+		rounds++;
+	}
+	return rounds == 0 ? 0 : rounds + 1;
+}
+
+/* Bytes of the state and the splitters, before the second buffer. */
+#define STATE_AND_SPLITTERS \
+	(sizeof(SelectState) + SPLITTERS * sizeof(uint64_t))
+
+/* At first all elements are at hand, and no rank is found. */
+static cudaError_t
+set_state(const DeviceWork *work, SelectState *state)
+{
+	long long	count = work->request->count;
+
+	TRY(cudaMemsetAsync(state, 0, sizeof(SelectState), work->stream));
+	TRY(cudaMemcpyAsync(&state->count, &count, sizeof(count),
+						cudaMemcpyHostToDevice, work->stream));
+	return cudaMemcpyAsync(state->ranks, work->table,
+						   work->request->table_bytes,
+						   cudaMemcpyDeviceToDevice, work->stream);
+}
+
+template <typename Key>
+static cudaError_t
+select_ranks(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	char	   *scratch = (char *) work->scratch;
+	Sort		keys = {request->kinds[0]};
+	Selection<Key> selection = {
+		(SelectState *) scratch, (Key *) (scratch + sizeof(SelectState)),
+		{(Key *) work->in[0], (Key *) (scratch + STATE_AND_SPLITTERS)},
+		(Key *) work->out[0], count_ranks(request), sort_order(&keys)
+	};
+	int			rounds = count_rounds(request);
+	int64_t		blocks = (request->count + SELECT_THREADS - 1) / SELECT_THREADS;
+
+	if (blocks > SELECT_BLOCKS)
+		blocks = SELECT_BLOCKS;
+	TRY(set_state(work, selection.state));
+	for (int round = 0; round < rounds; round++)
+	{
+		make_splitters<Key><<<1, SELECT_THREADS, 0, work->stream>>>
+			(selection, round);
+		count_bins<Key><<<(unsigned) blocks, SELECT_THREADS, 0,
+			work->stream>>>(selection);
+		find_ranks<Key><<<1, SELECT_THREADS, 0, work->stream>>>(selection);
+		keep_items<Key><<<(unsigned) blocks, SELECT_THREADS, 0,
+			work->stream>>>(selection);
+	}
+	finish_selection<Key><<<1, SELECT_THREADS, 0, work->stream>>>
+		(selection, rounds, work->results);
+	return cudaGetLastError();
+}
+
+static bool
+select_supports(const EngineRequest *request)
+{
+	return count_ranks(request) <= SELECT_MOST_RANKS;
+}
+
+static cudaError_t
+select_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	sizes->in[0] = request->count * input_size(request, 0);
+	sizes->out[0] = count_ranks(request) * output_size(request, 0);
+	sizes->scratch = STATE_AND_SPLITTERS + sizes->in[0];
+	return cudaSuccess;
+}
+
+static cudaError_t
+select_whole(const DeviceWork *work)
+{
+	RETURN_BY_SIZE(work->request->kinds[0], select_ranks, work);
+}
+
+const DeviceOperation gpu_select = {
+	.gathers = true,
+	.counts = true,
+	.supports = select_supports,
+	.sizes = select_sizes,
+	.whole = select_whole
+};

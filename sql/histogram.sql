@@ -1,0 +1,136 @@
+-- gpu_histogram and gpu_bucket: the elements of an array in buckets
+SET quote_all_identifiers = off;
+
+-- gpu_histogram with even buckets: below, in each of them, and above.
+SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], 0, 10, 5);
+SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], low => 10, high => 0, buckets => 5);
+SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 0, 10, 5);
+SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 10, 0, 5);
+SELECT gpu_histogram('{0.1,0.2,0.3,0.3,-Infinity,Infinity}'::real[], 0.1, 0.3, 2);
+SELECT pg_typeof(gpu_histogram('{1}'::smallint[], 0, 1, 1));
+
+-- No array, no counts; without values all are zero.
+SELECT gpu_histogram(NULL::integer[], 0, 1, 1) IS NULL AS is_null;
+SELECT gpu_histogram('{1}'::integer[], 0, NULL, 1) IS NULL AS is_null;
+SELECT gpu_histogram('{}'::integer[], 0, 1, 2), gpu_histogram('{NULL}'::real[], 0, 1, 2);
+
+-- Bounds are exact, and may be out of the range of the elements.
+SELECT gpu_histogram('{1,2,3}'::smallint[], 1.5, 2.5, 1);
+SELECT gpu_histogram('{1,2,3}'::smallint[], 1, 100000, 3);
+SELECT gpu_histogram('{-32768,0,32767}'::smallint[], -100000, 100000, 4);
+SELECT gpu_histogram('{-32768,0,32767}'::smallint[], 100000, 200000, 2),
+	   gpu_histogram('{-32768,0,32767}'::smallint[], -200000, -100000, 2);
+SELECT gpu_histogram('{-32768,0,32767}'::smallint[], 200000, 100000, 2),
+	   gpu_histogram('{-32768,0,32767}'::smallint[], -100000, -200000, 2);
+SELECT gpu_histogram('{-2147483648,0,2147483647}'::integer[], -2147483648, 2147483648, 2);
+SELECT gpu_histogram('{9007199254740992,9007199254740993}'::bigint[],
+					 9007199254740992, 9007199254740994, 2);
+SELECT gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
+					 -9223372036854775808, 9223372036854775807, 2),
+	   gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
+					 9223372036854775807, -9223372036854775807, 2);
+SELECT gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
+					 -1e30, 1e30, 2);
+SELECT gpu_histogram('{-1.5e308,-1e308,1e308,Infinity}'::float8[], -1e308, 5e307, 3);
+
+-- That is what width_bucket answers: for each element of a range, and for floats
+-- around the bounds of buckets.
+CREATE FUNCTION core_histogram(a anyarray, low numeric, high numeric, buckets integer)
+RETURNS integer[] LANGUAGE sql AS $$
+	SELECT array_agg(n ORDER BY g)
+	FROM (SELECT g, count(x)::integer AS n FROM generate_series(0, buckets + 1) AS g
+		  LEFT JOIN unnest(a) AS x ON width_bucket(x::numeric, low, high, buckets) = g
+		  GROUP BY g) AS counts
+$$;
+CREATE FUNCTION core_histogram(a anyarray, low float8, high float8, buckets integer)
+RETURNS integer[] LANGUAGE sql AS $$
+	SELECT array_agg(n ORDER BY g)
+	FROM (SELECT g, count(x)::integer AS n FROM generate_series(0, buckets + 1) AS g
+		  LEFT JOIN unnest(a) AS x ON width_bucket(x::float8, low, high, buckets) = g
+		  GROUP BY g) AS counts
+$$;
+SELECT low, high, buckets,
+	   gpu_histogram(a, low, high, buckets) = core_histogram(a, low, high, buckets) AS same,
+	   gpu_histogram(a, high, low, buckets) = core_histogram(a, high, low, buckets)
+	   AS same_reversed
+FROM (SELECT array_agg(i) AS a FROM generate_series(-300, 300) AS i) AS arrays,
+	 (VALUES (0, 100, 7), (-100, 100, 1), (-250.75, 250.1, 13), (-3, 3, 1000),
+			 (0.1, 0.2, 3), (-1e25, 1e25, 5), (-299.999999999999999999, 7, 17))
+	 AS v (low, high, buckets);
+SELECT low, high, buckets,
+	   gpu_histogram(a, low, high, buckets) = core_histogram(a, low, high, buckets) AS same,
+	   gpu_histogram(a, high, low, buckets) = core_histogram(a, high, low, buckets)
+	   AS same_reversed,
+	   gpu_histogram(a::real[], low, high, buckets) =
+	   core_histogram(a::real[], low, high, buckets) AS same_real
+FROM (VALUES (0::float8, 1::float8, 10), (-1, 2, 7), (0.1, 0.7, 100), (-1e-30, 1e30, 3),
+			 (-1000000, 0.1, 30), (1e-30, 1, 49), (-5e37, 3e38, 1000))
+	 AS v (low, high, buckets),
+	 LATERAL (SELECT array_agg(low + (high - low) * (i / 7) / buckets * (1 + (i % 7 - 3) * 1.2e-16)) AS a
+			  FROM generate_series(-14, 7 * buckets + 14) AS i) AS arrays;
+
+-- A cached table of buckets is only used for the same bounds.
+SELECT low, high, buckets, gpu_histogram('{1,2,3,4}'::integer[], low, high, buckets)
+FROM (VALUES (1, 3, 2), (1, 3, 2), (1, 4, 2), (1, 4, 3), (2, 4, 3), (1, 3, 2))
+	 AS v (low, high, buckets);
+
+-- Thresholds: as many elements as are below the first, from there to the second, ...
+SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}');
+SELECT gpu_histogram('{1,2,3}'::integer[], '{2,2,2}'), gpu_histogram('{1,2,3}'::integer[], '{}');
+SELECT gpu_histogram('{}'::date[], '{2024-02-29}'), gpu_histogram('{NULL}'::date[], '{2024-02-29}');
+SELECT gpu_histogram('{NaN,Infinity,0,-0,1}'::float8[], '{-0,Infinity,NaN}');
+SELECT gpu_histogram('{t,f,t}'::boolean[], '{t}'), gpu_histogram('{a,b,c}'::"char"[], '{b}');
+SELECT gpu_histogram('{1,4294967295}'::oid[], '{2147483648}');
+SELECT gpu_histogram('{2024-02-28,2024-02-29,infinity}'::timestamptz[],
+					 '{2024-02-29,infinity}');
+
+-- gpu_bucket: in which of these each element is.
+SELECT gpu_bucket('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}');
+SELECT gpu_bucket('{NaN,Infinity,0,-0,-1,NULL}'::real[], '{0,0,NaN}');
+SELECT gpu_bucket('[5:7]={1,NULL,3}'::bigint[], '{2}'), gpu_bucket('{1,2}'::bigint[], '{}');
+SELECT gpu_bucket('{}'::integer[], '{1}'), gpu_bucket('{NULL,NULL}'::integer[], '{1}');
+SELECT gpu_bucket(NULL::integer[], '{1}') IS NULL AS is_null,
+	   gpu_bucket('{1}'::integer[], NULL) IS NULL AS is_null;
+SELECT bool_and(gpu_bucket(a, t) = buckets) AS same
+FROM (SELECT array_agg(i ORDER BY i) AS a FROM generate_series(-200, 3000) AS i) AS arrays,
+	 (SELECT n, array_agg(3 * i ORDER BY i) AS t
+	  FROM generate_series(1, 300, 23) AS n, generate_series(1, n) AS i
+	  GROUP BY n) AS thresholds,
+	 LATERAL (SELECT array_agg(width_bucket(x, t) ORDER BY x) AS buckets
+			  FROM unnest(a) AS x) AS core;
+
+-- Many buckets.
+SELECT cardinality(h) AS length, h[1] AS below, h[2] AS first, h[100001] AS last,
+	   h[100002] AS above
+FROM (SELECT gpu_histogram(array_agg(i), 0, 300000, 100000) AS h
+	  FROM generate_series(-1, 300000) AS i) AS histogram;
+
+-- 2201G: what is no bound, or no number.
+\set VERBOSITY sqlstate
+SELECT gpu_histogram('{1}'::integer[], 0, 1, 0);
+SELECT gpu_histogram('{1}'::integer[], 1, 1, 1);
+SELECT gpu_histogram('{1}'::integer[], 'NaN', 1, 1);
+SELECT gpu_histogram('{1}'::float8[], 0, 1, -1);
+SELECT gpu_histogram('{1}'::float8[], 1, 1, 1);
+SELECT gpu_histogram('{1}'::float8[], 'NaN', 1, 1);
+SELECT gpu_histogram('{}'::float8[], 0, 'Infinity', 1);
+SELECT gpu_histogram('{NaN}'::real[], 0, 1, 1);
+-- 22023, 22004: thresholds out of order, or NULL.
+SELECT gpu_histogram('{1}'::integer[], '{2,1}');
+SELECT gpu_bucket('{1}'::float8[], '{NaN,1}');
+SELECT gpu_bucket('{1}'::float8[], '{1,NULL}');
+-- 0A000: several dimensions, and types that are not supported.
+SELECT gpu_histogram('{{1}}'::integer[], 0, 1, 1);
+SELECT gpu_histogram('{{1}}'::integer[], '{1}');
+SELECT gpu_bucket('{1}'::integer[], '{{1}}');
+SELECT gpu_histogram('{1}'::numeric[], 0, 1, 1);
+SELECT gpu_histogram('1 2'::int2vector, 0, 1, 1);
+SELECT gpu_histogram('{1}'::numeric[], '{1}');
+-- 54000: more buckets than an array has elements.
+SELECT gpu_histogram('{1}'::integer[], 0, 1, 2147483647);
+\set VERBOSITY default
+SELECT gpu_bucket('{1}'::float8[], '{2,1}');
+SELECT gpu_bucket('{1}'::float8[], '{1,NULL}');
+SELECT gpu_histogram('{1}'::float8[], 1, 1, 1);
+DROP FUNCTION core_histogram(anyarray, numeric, numeric, integer);
+DROP FUNCTION core_histogram(anyarray, float8, float8, integer);

@@ -1,0 +1,103 @@
+-- gpu_percentile_cont and gpu_percentile_disc: elements by their rank
+
+-- Of one fraction, or of several, in any order.
+SELECT gpu_percentile_cont('{4,1,3,2}'::integer[], 0.5),
+	   gpu_percentile_disc('{4,1,3,2}'::integer[], 0.5);
+SELECT gpu_percentile_cont('{4,1,3,2}'::integer[], ARRAY[1,0.5,0,0.1]),
+	   gpu_percentile_disc('{4,1,3,2}'::integer[], ARRAY[1,0.5,0,0.1]);
+SELECT gpu_percentile_cont('{42}'::bigint[], 0.7),
+	   gpu_percentile_disc('{42}'::bigint[], 0.7);
+SELECT pg_typeof(gpu_percentile_cont('{1}'::smallint[], 0.5)) AS cont,
+	   pg_typeof(gpu_percentile_disc('{1}'::smallint[], 0.5)) AS disc,
+	   pg_typeof(gpu_percentile_disc('{1}'::smallint[], ARRAY[0.5])) AS list;
+SELECT gpu_percentile_disc('{2024-02-29,2023-12-31,2024-01-01}'::date[], 0.5),
+	   gpu_percentile_disc('{f,t,t}'::boolean[], ARRAY[0.1,0.9]);
+
+-- NULL elements are ignored; where there is no value, there is no percentile.
+SELECT gpu_percentile_cont('{4,NULL,1,NULL,3,2}'::integer[], 0.5),
+	   gpu_percentile_disc('{NULL,4,1,NULL,3,2}'::integer[], ARRAY[0.5]);
+SELECT gpu_percentile_cont(a, 0.5) IS NULL AS cont,
+	   gpu_percentile_disc(a, 0.5) IS NULL AS disc,
+	   gpu_percentile_cont(a, ARRAY[0.5]) IS NULL AS cont_list,
+	   gpu_percentile_disc(a, ARRAY[0.5]) IS NULL AS disc_list
+FROM (VALUES ('{}'::integer[]), ('{NULL,NULL}'), (NULL)) AS v (a);
+
+-- The result has the shape of the fractions, and NULL where one of them is.
+SELECT gpu_percentile_cont('{1,2,3}'::real[], '[0:1][5:6]={{0,NULL},{0.25,1}}'::float8[]),
+	   gpu_percentile_disc('{1,2,3}'::real[], '[0:1][5:6]={{0,NULL},{0.25,1}}'::float8[]);
+SELECT gpu_percentile_cont('{1,2}'::integer[], '{}'::float8[]),
+	   gpu_percentile_disc('{1,2}'::integer[], '{NULL}'::float8[]),
+	   gpu_percentile_cont('{1,2}'::integer[], NULL::float8) IS NULL AS is_null,
+	   gpu_percentile_disc('{1,2}'::integer[], NULL::float8[]) IS NULL AS is_null;
+
+-- A fraction is one of 0 to 1.
+SELECT gpu_percentile_cont('{1}'::integer[], 1.5);
+SELECT gpu_percentile_disc('{}'::integer[], -0.1);
+SELECT gpu_percentile_cont('{1}'::integer[], 'NaN'::float8);
+SELECT gpu_percentile_disc('{1}'::integer[], ARRAY[0.5,2]);
+
+-- NaN is greater than infinity.  What is between two elements is reckoned in
+-- double precision.
+SELECT gpu_percentile_disc('{NaN,1,-Infinity,Infinity}'::float8[],
+						   ARRAY[0.1,0.5,0.75,1]),
+	   gpu_percentile_cont('{NaN,1,-Infinity,Infinity}'::float8[],
+						   ARRAY[0,0.4,0.5,1]);
+SELECT gpu_percentile_cont('{9007199254740993}'::bigint[], 0.5) = 9007199254740992
+	   AS rounded,
+	   gpu_percentile_disc('{9007199254740993}'::bigint[], 0.5);
+
+-- It takes numbers to have something between them; and one dimension.
+SELECT gpu_percentile_cont('{2024-02-29}'::date[], 0.5);
+SELECT gpu_percentile_cont('{{1,2}}'::integer[], 0.5);
+SELECT gpu_percentile_disc('{{1,2}}'::integer[], ARRAY[0.5]);
+
+-- The same as core, whatever the length, and wherever the elements are: no row
+-- is to come.
+CREATE TABLE numbers AS
+SELECT n, kind,
+	   ARRAY(SELECT CASE kind
+					WHEN 'random' THEN hashint4(i)
+					WHEN 'few' THEN i % 3
+					WHEN 'sorted' THEN i
+					WHEN 'far' THEN CASE i % 1000 WHEN 1 THEN 2147483647 ELSE i % 7 END
+					WHEN 'nulls' THEN nullif(hashint4(i) % 10, 0)
+					END
+			 FROM generate_series(1, n) AS i) AS a
+FROM unnest('{1,2,3,255,256,257,258,1023,1025,5000,70000}'::integer[]) AS n,
+	 unnest('{random,few,sorted,far,nulls}'::text[]) AS kind;
+SELECT kind, n
+FROM numbers, (SELECT array_agg(k / 16.0::float8) AS f
+			   FROM generate_series(0, 16) AS k) AS fractions
+WHERE gpu_percentile_cont(a, f) IS DISTINCT FROM
+	  (SELECT percentile_cont(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
+	  gpu_percentile_disc(a, f) IS DISTINCT FROM
+	  (SELECT percentile_disc(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
+	  gpu_percentile_cont(a::float8[], f) IS DISTINCT FROM
+	  (SELECT percentile_cont(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
+	  gpu_percentile_cont(a, 0.3) IS DISTINCT FROM
+	  (SELECT percentile_cont(0.3) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
+	  gpu_percentile_disc(a::bigint[], 0.3) IS DISTINCT FROM
+	  (SELECT percentile_disc(0.3) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x)
+ORDER BY kind, n;
+
+-- Floats of both signs, and of all magnitudes.
+SELECT n
+FROM (SELECT n, ARRAY(SELECT hashint4(i) * 10.0::float8 ^ (i % 60 - 30)
+					  FROM generate_series(1, n) AS i) AS a
+	  FROM unnest('{300,5000,70000}'::integer[]) AS n) AS floats,
+	 (SELECT array_agg(k / 16.0::float8) AS f
+	  FROM generate_series(0, 16) AS k) AS fractions
+WHERE gpu_percentile_cont(a, f) IS DISTINCT FROM
+	  (SELECT percentile_cont(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
+	  gpu_percentile_disc(a::real[], f) IS DISTINCT FROM
+	  (SELECT percentile_disc(f) WITHIN GROUP (ORDER BY x)
+	   FROM unnest(a::real[]) AS x);
+
+-- More fractions than the array has elements.
+SELECT gpu_percentile_disc(a, f) =
+	   (SELECT percentile_disc(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) AS same
+FROM numbers, (SELECT array_agg(k / 2000.0::float8) AS f
+			   FROM generate_series(0, 2000) AS k) AS fractions
+WHERE kind = 'random' AND n = 1025;
+
+DROP TABLE numbers;

@@ -1,0 +1,112 @@
+-- gpu_stats: what core's aggregates tell of an array
+SET quote_all_identifiers = off;
+
+SELECT * FROM gpu_stats('{1,2,NULL,4}'::integer[]);
+SELECT * FROM gpu_stats('{1.5,NULL,2.5,NaN}'::real[]);
+
+-- The types are those of the aggregates.
+SELECT pg_typeof(sum) AS sum, pg_typeof(min) AS min, pg_typeof(max) AS max,
+	   pg_typeof(avg) AS avg, pg_typeof(variance) AS variance,
+	   pg_typeof(stddev) AS stddev
+FROM gpu_stats('{1}'::smallint[]);
+SELECT pg_typeof(sum) AS sum, pg_typeof(min) AS min, pg_typeof(max) AS max,
+	   pg_typeof(avg) AS avg, pg_typeof(variance) AS variance,
+	   pg_typeof(stddev) AS stddev
+FROM gpu_stats('{1}'::bigint[]);
+SELECT pg_typeof(sum) AS sum, pg_typeof(min) AS min, pg_typeof(max) AS max,
+	   pg_typeof(avg) AS avg, pg_typeof(variance) AS variance,
+	   pg_typeof(stddev) AS stddev
+FROM gpu_stats('{1}'::real[]);
+
+-- No array, nothing; of no value only the counts are known, and of one there is
+-- no variance.
+SELECT gpu_stats(NULL::integer[]) IS NULL AS is_null;
+SELECT gpu_stats('{}'::integer[]), gpu_stats('{}'::float8[]);
+SELECT gpu_stats('{NULL,NULL}'::bigint[]), gpu_stats('{NULL}'::real[]);
+SELECT gpu_stats('{7}'::integer[]), gpu_stats('{7}'::float8[]);
+
+-- Equal values have no variance.
+SELECT gpu_stats('{5,5,5}'::integer[]), gpu_stats('{5,5,5}'::float8[]);
+
+-- Sums of integers are exact, however large.
+SELECT gpu_stats('{32767,32767,-32768}'::smallint[]);
+SELECT gpu_stats('{2147483647,2147483647,-2147483648}'::integer[]);
+SELECT * FROM gpu_stats('{9223372036854775807,9223372036854775807,5}'::bigint[]);
+SELECT * FROM gpu_stats('{-9223372036854775808,-9223372036854775808,5}'::bigint[]);
+SELECT sum, avg, variance, stddev
+FROM gpu_stats(array_fill(-9223372036854775808, ARRAY[300000]));
+SELECT sum, avg, variance, stddev
+FROM gpu_stats(array_fill(9223372036854775807, ARRAY[300000]) || 0::bigint);
+
+-- The standard deviation has as many digits as core's, rounded once: more digits
+-- of these end in a 5 that is rounded up.
+SELECT stddev FROM gpu_stats('{-1,-207,-384,437,495,98}'::integer[]);
+SELECT stddev(x) FROM unnest('{-1,-207,-384,437,495,98}'::integer[]) AS x;
+
+-- That is what core's aggregates are, for numbers of any size.
+CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql AS $$
+	SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x), avg(x),
+			   variance(x), stddev(x))::text
+	FROM unnest(a) AS x
+$$;
+SELECT setseed(0.5) \g /dev/null
+SELECT count(*) AS arrays,
+	   count(*) FILTER (WHERE gpu_stats(a)::text <> core_stats(a)) AS different
+FROM (SELECT array_agg(CASE WHEN random() < 0.9
+							THEN ((random() - 0.5) * 10 ^ (id % 10))::integer END) AS a
+	  FROM generate_series(1, 10000) AS id, generate_series(1, 1 + id % 13)
+	  GROUP BY id) AS arrays;
+SELECT count(*) AS arrays,
+	   count(*) FILTER (WHERE gpu_stats(a)::text <> core_stats(a)) AS different
+FROM (SELECT array_agg(CASE WHEN random() < 0.1 THEN 9223372036854775807
+							WHEN random() < 0.1 THEN -9223372036854775808
+							ELSE ((random() - 0.5) * 10 ^ (id % 19))::bigint END) AS a
+	  FROM generate_series(1, 5000) AS id, generate_series(1, 1 + id % 13)
+	  GROUP BY id) AS arrays;
+
+-- Sums of floats are those of gpu_reduce; averages and variances differ from core's
+-- by no more than rounding errors do.
+SELECT s.sum = gpu_reduce(a, '+') AS sum, s.min = gpu_reduce(a, 'min') AS min,
+	   s.max = gpu_reduce(a, 'max') AS max,
+	   abs(s.avg - core.avg) < 1e-13 AS avg,
+	   abs(s.variance / core.variance - 1) < 1e-13 AS variance,
+	   abs(s.stddev / core.stddev - 1) < 1e-13 AS stddev
+FROM (SELECT array_agg(random()) AS a FROM generate_series(1, 100000)) AS arrays,
+	 gpu_stats(a) AS s,
+	 LATERAL (SELECT avg(x), variance(x), stddev(x) FROM unnest(a) AS x) AS core;
+SELECT s.sum = gpu_reduce(a, '+') AS sum, s.min = gpu_reduce(a, 'min') AS min,
+	   s.max = gpu_reduce(a, 'max') AS max,
+	   abs(s.avg - core.avg) < 1e-13 AS avg,
+	   abs(s.variance / core.variance - 1) < 1e-13 AS variance,
+	   abs(s.stddev / core.stddev - 1) < 1e-13 AS stddev
+FROM (SELECT array_agg(random()::real) AS a FROM generate_series(1, 100000)) AS arrays,
+	 gpu_stats(a) AS s,
+	 LATERAL (SELECT avg(x), variance(x), stddev(x) FROM unnest(a) AS x) AS core;
+
+-- What is large beside its differences keeps them.
+SELECT avg, variance, stddev
+FROM gpu_stats(ARRAY(SELECT 1e12::float8 + i % 2 FROM generate_series(1, 10000) AS i));
+
+-- Infinities, NaNs and zeros.
+SELECT gpu_stats('{1,Infinity,2}'::float8[]), gpu_stats('{Infinity,-Infinity}'::float8[]);
+SELECT gpu_stats('{NaN,-Infinity}'::real[]), gpu_stats('{NaN}'::float8[]);
+SELECT gpu_stats('{-0}'::float8[]), gpu_stats('{0,-0}'::real[]);
+
+-- 22003: a sum of floats that overflows, in their own type; or one of squares.
+\set VERBOSITY sqlstate
+SELECT gpu_stats('{3e38,3e38}'::real[]);
+SELECT gpu_stats('{1e308,1e308}'::float8[]);
+SELECT gpu_stats('{1e200,-1e200}'::float8[]);
+SELECT variance FROM gpu_stats('{3e38,-3e38}'::real[]);
+
+-- 0A000: several dimensions, elements that are no numbers, and domains; 42883,
+-- 42725: no function for the type, or several.
+CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
+SELECT gpu_stats('{{1,2},{3,4}}'::integer[]);
+SELECT gpu_stats('{1}'::numeric[]);
+SELECT gpu_stats('1 2'::int2vector);
+SELECT gpu_stats('{60,70}'::percent[]);
+SELECT gpu_stats('{2024-02-29}'::date[]);
+SELECT gpu_stats('{1}');
+DROP DOMAIN percent;
+DROP FUNCTION core_stats;

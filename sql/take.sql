@@ -1,0 +1,49 @@
+-- gpu_take: the elements of an array at positions
+SET quote_all_identifiers = off;
+
+SELECT gpu_take('{10,20,30}'::integer[], '{3,1,1}');
+SELECT gpu_take('{10,20,30}'::integer[], positions => '{2}');
+SELECT pg_typeof(gpu_take('{1}'::smallint[], '{1}'));
+
+-- Elements of every type.
+SELECT gpu_take('{1.5,NaN}'::real[], '{2,1}'), gpu_take('{t,f}'::boolean[], '{2,1,1}'),
+	   gpu_take('{a,b}'::"char"[], '{2}'), gpu_take('{2024-02-29,infinity}'::date[], '{2,1}');
+SELECT gpu_take('{1,4294967295}'::oid[], '{2,2}'), gpu_take('{1.25,-3}'::money[], '{2,1}');
+
+-- A position that is NULL or not there, and one of a NULL, make a NULL.
+SELECT gpu_take('{10,20,NULL,40}'::integer[], '{4,1,NULL,3,0,5,-7,2147483647,-2147483648}');
+SELECT gpu_take('{10,20}'::integer[], '{1,3}'), gpu_take('{10,20}'::integer[], '{0}');
+SELECT gpu_take('{NULL,20}'::bigint[], '{2,2}'), gpu_take('{NULL,20}'::bigint[], '{1,2,1}');
+SELECT gpu_take('{10,20}'::float8[], '{NULL,2}'), gpu_take('{10,20}'::float8[], '{NULL,NULL}');
+SELECT gpu_take('{}'::integer[], '{1,NULL}'), gpu_take('{NULL}'::integer[], '{1}');
+
+-- No array, and no positions.
+SELECT gpu_take(NULL::integer[], '{1}') IS NULL AS is_null,
+	   gpu_take('{1}'::integer[], NULL) IS NULL AS is_null;
+SELECT gpu_take('{1}'::integer[], '{}'), gpu_take('{NULL}'::integer[], '{}');
+
+-- The result has the lower bound of the positions; that of the array does not matter.
+SELECT gpu_take('[7:9]={1,2,3}'::integer[], '[0:1]={3,1}');
+SELECT gpu_take('[7:9]={1,2,3}'::integer[], '[0:2]={3,NULL,7}');
+
+-- With the positions of a sort, it sorts.
+SELECT gpu_take(a, gpu_argsort(b)) = gpu_sort_by_key(a, b) AS same
+FROM (SELECT array_agg(i) AS a, array_agg(hashint4(i) % 1000) AS b
+	  FROM generate_series(1, 100000) AS i) AS arrays;
+
+-- That is what subscripts are, for many positions, too.
+SELECT gpu_take(a, p) = ARRAY(SELECT a[q] FROM unnest(p) WITH ORDINALITY AS u (q, j) ORDER BY j)
+	   AS same
+FROM (SELECT array_agg(CASE WHEN i % 10 > 0 THEN i END ORDER BY i) AS a
+	  FROM generate_series(1, 500) AS i) AS arrays,
+	 (SELECT array_agg(CASE WHEN i % 7 > 0 THEN hashint4(i) % 600 END ORDER BY i) AS p
+	  FROM generate_series(1, 10000) AS i) AS positions;
+
+-- 0A000: several dimensions, and types that are not supported; 42883: other
+-- positions.
+\set VERBOSITY sqlstate
+SELECT gpu_take('{{1}}'::integer[], '{1}');
+SELECT gpu_take('{1}'::integer[], '{{1}}');
+SELECT gpu_take('{a}'::text[], '{1}');
+SELECT gpu_take('1 2'::int2vector, '{1}');
+SELECT gpu_take('{1}'::integer[], '{1}'::bigint[]);

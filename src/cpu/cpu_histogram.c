@@ -1,0 +1,131 @@
+/*
+ * cpu_histogram.c
+ *	  How many elements are in each bucket, piece by piece.
+ *
+ * Few buckets are counted piece by piece in several copies, so that equal
+ * neighbours need not wait for each other, and the counts are added to those of
+ * the pieces before.  Many buckets would be as much to add as to count: of
+ * these, a piece's elements are counted when it is its turn.
+ */
+#include <string.h>
+
+#include "cpu_bucket.h"
+
+/* The most counters of which there are copies. */
+#define FEW_COUNTERS		1024
+#define COPIES				4
+
+/* Elements whose buckets are found at once. */
+#define HISTOGRAM_BLOCK		1024
+
+/* Pieces are half as long as others: buckets take the rest of their buffers. */
+#define HISTOGRAM_PIECE		(CPU_PIECE / 2)
+
+/* Bytes of counters that are cleared at once. */
+#define CLEAR_BYTES			((int64_t) 1024 * 1024)
+
+static int64_t
+count_counters(const EngineRequest *request)
+{
+	return request->summary_bytes / sizeof(int32_t);
+}
+
+static void
+count_few(CpuJob *job, const CpuPiece *piece)
+{
+	const EngineRequest *request = &job->request;
+	FindBuckets find = cpu_find_buckets(request->kinds[0]);
+	int			size = input_size(request, 0);
+	int64_t		counters = count_counters(request);
+	int32_t    *counts = request->summary;
+	int32_t		copies[COPIES][FEW_COUNTERS];
+	int32_t		buckets[HISTOGRAM_BLOCK];
+
+	for (int copy = 0; copy < COPIES; copy++)
+		memset(copies[copy], 0, counters * sizeof(int32_t));
+	for (int64_t first = 0; first < piece->count; first += HISTOGRAM_BLOCK)
+	{
+		int64_t		left = piece->count - first;
+		int			count = left < HISTOGRAM_BLOCK ? left : HISTOGRAM_BLOCK;
+
+		find(request, (const char *) piece->data[0] + first * size, count,
+			 buckets);
+		for (int i = 0; i < count; i++)
+			copies[i % COPIES][buckets[i]]++;
+	}
+
+	cpu_chain_wait(job, piece);
+	for (int64_t i = 0; i < counters; i++)
+	{
+		for (int copy = 0; copy < COPIES; copy++)
+			counts[i] += copies[copy][i];
+	}
+	cpu_chain_pass(job);
+}
+
+static void
+count_many(CpuJob *job, const CpuPiece *piece)
+{
+	const EngineRequest *request = &job->request;
+	int32_t    *counts = request->summary;
+	int32_t    *buckets = (int32_t *) ((char *) piece->buffer +
+									   HISTOGRAM_PIECE * sizeof(int64_t));
+
+	cpu_find_buckets(request->kinds[0]) (request, piece->data[0],
+										 piece->count, buckets);
+	cpu_chain_wait(job, piece);
+	for (int64_t i = 0; i < piece->count; i++)
+		counts[buckets[i]]++;
+	cpu_chain_pass(job);
+}
+
+static void
+histogram_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+
+	if (count_counters(&job->request) <= FEW_COUNTERS)
+		count_few(job, piece);
+	else
+		count_many(job, piece);
+	cpu_piece_done(piece);
+}
+
+static bool
+histogram_begin(CpuJob *job)
+{
+	job->cleared = 0;
+	return cpu_pieces_begin(job);
+}
+
+/* Before the first piece the counters are cleared. */
+static EngineStatus
+histogram_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	int64_t		left = job->request.summary_bytes - job->cleared;
+	int64_t		bytes = left < CLEAR_BYTES ? left : CLEAR_BYTES;
+
+	if (left > 0)
+		memset((char *) job->request.summary + job->cleared, 0, bytes);
+	job->cleared += bytes;
+	if (left > bytes)
+		return ENGINE_MORE;
+	return cpu_pieces_buffer(job, buffers, capacity);
+}
+
+static TeamWork
+histogram_work(const EngineRequest *request)
+{
+	return histogram_piece;
+}
+
+const CpuOperation cpu_histogram = {
+	.begin = histogram_begin,
+	.buffer = histogram_buffer,
+	.push = cpu_pieces_push,
+	.finish = cpu_pieces_finish,
+	.end = cpu_drop_pieces,
+	.piece_work = histogram_work,
+	.piece_count = HISTOGRAM_PIECE
+};

@@ -1,0 +1,499 @@
+/*
+ * cpu_select.c
+ *	  Selection: the elements of given ranks, without a sort.
+ *
+ * Keys are cut into bins, and the elements of each bin are counted: that tells
+ * in which bins the answers are, as in the first pass of a radix sort from the
+ * most significant digit.  The elements of these bins alone are kept, and their
+ * bins are cut anew, until so few elements are left that they can be sorted, or
+ * a bin is a single key.
+ *
+ * The elements are counted for the first time while they arrive, in bins that
+ * are laid over a sample of the first piece.  Where that piece is unlike the
+ * others, as in a sorted array, a second count is needed, in bins that are laid
+ * over a sample of the whole array.  From the third count on, the bins divide
+ * the range of keys evenly: so the selection ends, whatever the elements are.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cpu_select.h"
+
+/* Elements that are kept in the cache before they are copied out. */
+#define SELECT_KEPT			4096
+
+/* Gets room for elements; for many of them, in huge pages. */
+static char *
+get_memory(size_t size)
+{
+	void	   *memory;
+
+	if (size < 2 * CPU_HUGE_PAGE)
+		return malloc(size);
+	if (posix_memalign(&memory, CPU_HUGE_PAGE, size) != 0)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	(void) madvise(memory, size & ~(CPU_HUGE_PAGE - 1), MADV_HUGEPAGE);
+#endif
+	return memory;
+}
+
+static int
+chunks_of(int64_t count, int64_t chunk_size)
+{
+	return (int) ((count + chunk_size - 1) / chunk_size);
+}
+
+static int64_t
+chunk_count(const CpuSelect *select, int chunk)
+{
+	int64_t		left = select->count - chunk * select->chunk_size;
+
+	return left < select->chunk_size ? left : select->chunk_size;
+}
+
+static bool
+select_begin(CpuJob *job)
+{
+	const EngineRequest *request = &job->request;
+	int64_t		count = request->count;
+	int64_t		chunk_size = cpu_piece_count(job);
+	int			nchunks = chunks_of(count, chunk_size);
+	int			ntables = request->threads < nchunks ?
+		request->threads : nchunks;
+	CpuSelect  *select;
+
+	if (cpu_piece_buffer(&job->pieces[0]) == NULL)
+		return false;
+	if (count <= SORT_SMALL)
+		return true;
+	select = malloc(sizeof(CpuSelect) + ntables * sizeof(SelectTable));
+	if (select == NULL)
+		return false;
+	memset(select, 0, offsetof(CpuSelect, ranges));
+	select->kind = cpu_select_kind(request->kinds[0]);
+	select->flip = cpu_sort_keys[request->kinds[0]].flip;
+	select->last_key = UINT64_MAX >> (64 - 8 * element_size(job));
+	select->count = count;
+	select->chunk_size = chunk_size;
+	select->nchunks = nchunks;
+	select->gapless = true;
+	select->pending = 0;
+	select->kept = NULL;
+	select->work = NULL;
+	select->ntables = ntables;
+	select->chunks = malloc(nchunks * sizeof(char *));
+	if (count > CPU_PIECE)
+		select->memory = get_memory(count * element_size(job));
+	if (select->chunks == NULL || (count > CPU_PIECE && select->memory == NULL))
+	{
+		free(select->memory);
+		free(select->chunks);
+		free(select);
+		return false;
+	}
+	job->select = select;
+	return true;
+}
+
+/* A chunk's place, if it comes into memory of ours. */
+static EngineStatus
+select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	int64_t		left = job->request.count - job->pushed;
+	char	   *memory = job->request.count <= CPU_PIECE ?
+		job->pieces[0].buffer : job->select->memory;
+
+	(void) cpu_next_piece(job);
+	buffers[0] = memory + job->pushed * element_size(job);
+	buffers[1] = NULL;
+	*capacity = left < cpu_piece_count(job) ? left : cpu_piece_count(job);
+	return ENGINE_OK;
+}
+
+/* A table for this thread alone; there are as many as threads. */
+static SelectTable *
+take_table(CpuSelect *select)
+{
+	for (int i = 0;; i = (i + 1) % select->ntables)
+	{
+		SelectTable *table = &select->tables[i];
+
+		if (!__atomic_exchange_n(&table->taken, true, __ATOMIC_ACQUIRE))
+			return table;
+	}
+}
+
+static void
+count_chunk(CpuJob *job, int chunk)
+{
+	CpuSelect  *select = job->select;
+	SelectTable *table = take_table(select);
+
+	select->kind->count(select, select->chunks[chunk],
+						chunk_count(select, chunk), table);
+	__atomic_store_n(&table->taken, false, __ATOMIC_RELEASE);
+}
+
+/* The task of a chunk that has arrived, or is to be copied. */
+static void
+count_arrived(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	int			chunk = (int) (piece->first / job->select->chunk_size);
+
+	cpu_fills_copy(&piece->fills);
+	count_chunk(job, chunk);
+	cpu_piece_done(piece);
+	__atomic_sub_fetch(&job->select->pending, 1, __ATOMIC_RELEASE);
+}
+
+/* Keeps the elements of a chunk that are in the next ranges, in any order. */
+static void
+keep_chunk(CpuJob *job, int chunk)
+{
+	CpuSelect  *select = job->select;
+	const char *data = select->chunks[chunk];
+	int64_t		count = chunk_count(select, chunk);
+	int			size = element_size(job);
+	char		kept[(SELECT_KEPT + SELECT_BLOCK) * sizeof(uint64_t)];
+	int			nkept = 0;
+
+	for (int64_t done = 0; done < count; done += SELECT_BLOCK)
+	{
+		int			block = select_block(count - done);
+
+		nkept += select->kind->keep(select, data + done * size, block,
+									kept + nkept * size);
+		if (nkept >= SELECT_KEPT || done + block == count)
+		{
+			int64_t		at = __atomic_fetch_add(&select->nkept, nkept,
+												__ATOMIC_RELAXED);
+
+			memcpy(select->kept + at * size, kept, nkept * size);
+			nkept = 0;
+		}
+	}
+}
+
+/* Selects from all elements, SORT_SMALL at most. */
+static void
+select_from_few(CpuJob *job, const void *data, int count)
+{
+	ElementKind kind = job->request.kinds[0];
+	const int64_t *ranks = ranks_of(job);
+	int			nranks = count_ranks(job);
+	int			size = element_size(job);
+
+	if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
+	{
+		uint64_t	found[2];
+
+		cpu_select_kind(kind)->few(data, count, cpu_sort_keys[kind].flip,
+								   (int) ranks[0], found);
+		for (int i = 0; i < nranks; i++)
+			cpu_select_restore(job, found[i], result_of(job, i));
+	}
+	else
+	{
+		uint64_t	sorted[SORT_SMALL];
+
+		cpu_select_sort(job, data, count, sorted);
+		for (int i = 0; i < nranks; i++)
+			memcpy(result_of(job, i), (char *) sorted + ranks[i] * size, size);
+	}
+}
+
+static void
+select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
+{
+	CpuSelect  *select = job->select;
+
+	/* The first piece is looked at now. */
+	if (job->pushed == 0)
+		cpu_fills_copy(&cpu_next_piece(job)->fills);
+	if (job->request.count <= SORT_SMALL)
+	{
+		select_from_few(job, data[0], (int) count);
+		return;
+	}
+	select->chunks[job->pushed / select->chunk_size] = data[0];
+	if (job->pushed == 0)
+	{
+		select->ranges[0] = (SelectRange) {.high = select->last_key,
+		.count = select->count};
+		select->nranges = 1;
+		cpu_select_lay_bins(job, count);
+	}
+	__atomic_add_fetch(&select->pending, 1, __ATOMIC_RELAXED);
+	cpu_push_piece(job, count, count_arrived);
+}
+
+/* Adds the counts of all threads, in the first table. */
+static const uint32_t *
+sum_counts(CpuSelect *select)
+{
+	uint32_t   *counts = select->tables[0].counts[0];
+
+	for (int i = 0; i < select->ntables; i++)
+	{
+		for (int half = i == 0; half < 2; half++)
+		{
+			const uint32_t *more = select->tables[i].counts[half];
+
+			for (int bin = 0; bin < select->nbins; bin++)
+				counts[bin] += more[bin];
+		}
+	}
+	return counts;
+}
+
+/* Counts the elements before each range, if no element is outside of all. */
+static void
+place_ranges(CpuSelect *select, const uint32_t *counts)
+{
+	int64_t		below = select->first_rank;
+
+	if (select->middle < 0)
+		return;
+	if (select->nranges == 1)
+		below += counts[0];
+	for (int i = 0; i < select->nranges; i++)
+	{
+		SelectRange *range = &select->ranges[i];
+
+		range->below = below;
+		for (int bin = 0; bin < range->nbins; bin++)
+			below += counts[range->first_bin + bin];
+	}
+}
+
+/* Adds a bin, which has these keys, to the next ranges. */
+static void
+keep_bin(CpuSelect *select, int bin, const SelectRange *keys)
+{
+	select->keep[bin] = 1;
+	select->next[select->nnext++] = *keys;
+	select->next_count += keys->count;
+}
+
+/*
+ * Finds the bin of each rank; where that is a single key, the answer.  Both
+ * ranks and bins are in order.
+ */
+static void
+find_ranks(CpuJob *job)
+{
+	CpuSelect  *select = job->select;
+	const uint32_t *counts = sum_counts(select);
+	const SelectRange *range = select->ranges;
+	int64_t		below;			/* elements before the bin */
+	int			bin = 0;		/* of the range */
+	int			last_bin = -1;	/* the bin of the last rank, */
+	SelectRange keys = {0};		/* and its keys */
+
+	place_ranges(select, counts);
+	memset(select->keep, 0, select->nbins);
+	select->nnext = 0;
+	select->next_count = 0;
+	below = range->below;
+	for (int i = 0; i < count_ranks(job); i++)
+	{
+		int64_t		rank = ranks_of(job)[i];
+
+		if (select->found[i])
+			continue;
+		while (rank >= below + counts[range->first_bin + bin])
+		{
+			below += counts[range->first_bin + bin];
+			if (++bin == range->nbins)
+			{
+				range++;
+				bin = 0;
+				below = range->below;
+			}
+		}
+		if (last_bin != range->first_bin + bin)
+		{
+			last_bin = range->first_bin + bin;
+			keys = cpu_select_range_of_bin(job, range, bin);
+			keys.below = below;
+			keys.count = counts[last_bin];
+			if (keys.low < keys.high)
+				keep_bin(select, last_bin, &keys);
+		}
+		if (keys.low == keys.high)
+		{
+			cpu_select_restore(job, keys.low, result_of(job, i));
+			select->found[i] = true;
+		}
+	}
+}
+
+/* A helper's share in a phase. */
+static void
+work_on_chunks(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuSelect  *select = job->select;
+	int			chunk;
+
+	while ((chunk = __atomic_fetch_add(&select->next_chunk, 1,
+									   __ATOMIC_RELAXED)) < select->nchunks)
+		select->work(job, chunk);
+	__atomic_sub_fetch(&select->pending, 1, __ATOMIC_RELEASE);
+}
+
+static EngineStatus
+start_phase(CpuJob *job, SelectWork work)
+{
+	CpuSelect  *select = job->select;
+	int			helpers = job->team.helpers < select->nchunks - 1 ?
+		job->team.helpers : select->nchunks - 1;
+
+	select->work = work;
+	select->next_chunk = 0;
+	select->pending = helpers;
+	for (int i = 0; i < helpers; i++)
+		team_add(&job->team, work_on_chunks, job, i);
+	return ENGINE_MORE;
+}
+
+/* Goes on with the ranges that were found, and counts again. */
+static EngineStatus
+start_counting(CpuJob *job)
+{
+	CpuSelect  *select = job->select;
+
+	memcpy(select->ranges, select->next, select->nnext * sizeof(SelectRange));
+	select->nranges = select->nnext;
+	cpu_select_lay_bins(job, select->count);
+	return start_phase(job, count_chunk);
+}
+
+/* The counts are complete: what is left to be done? */
+static EngineStatus
+counted(CpuJob *job)
+{
+	CpuSelect  *select = job->select;
+
+	find_ranks(job);
+	if (select->nnext == 0)
+		return ENGINE_OK;
+	if (select->next_count > SORT_SMALL &&
+		select->next_count > select->count / 2)
+		return start_counting(job);
+	select->kept = get_memory(select->next_count * element_size(job));
+	if (select->kept == NULL)
+		return ENGINE_OUT_OF_MEMORY;
+	select->nkept = 0;
+	return start_phase(job, keep_chunk);
+}
+
+/* The elements of the last ranges are in order. */
+static void
+find_in_order(CpuJob *job, const char *sorted)
+{
+	const CpuSelect *select = job->select;
+	int			size = element_size(job);
+	const SelectRange *range = select->next;
+
+	for (int i = 0; i < count_ranks(job); i++)
+	{
+		int64_t		rank = ranks_of(job)[i];
+
+		if (select->found[i])
+			continue;
+		while (rank >= range->below + range->count)
+			sorted += range++->count * size;
+		memcpy(result_of(job, i), sorted + (rank - range->below) * size, size);
+	}
+}
+
+/* Only the elements that were kept are left. */
+static EngineStatus
+kept(CpuJob *job)
+{
+	CpuSelect  *select = job->select;
+
+	free(select->memory);
+	select->memory = select->kept;
+	select->kept = NULL;
+	select->count = select->next_count;
+	if (select->count <= SORT_SMALL)
+	{
+		uint64_t	sorted[SORT_SMALL];
+
+		cpu_select_sort(job, select->memory, (int) select->count, sorted);
+		find_in_order(job, (char *) sorted);
+		return ENGINE_OK;
+	}
+	select->nchunks = chunks_of(select->count, select->chunk_size);
+	for (int i = 0; i < select->nchunks; i++)
+		select->chunks[i] = select->memory +
+			i * select->chunk_size * element_size(job);
+	select->gapless = select->nnext == 1;
+	select->first_rank = select->next[0].below;
+	return start_counting(job);
+}
+
+/* One chunk of the phase at work, or the step to the next phase. */
+static EngineStatus
+select_step(CpuJob *job)
+{
+	CpuSelect  *select = job->select;
+
+	if (select->work != NULL)
+	{
+		int			chunk = __atomic_fetch_add(&select->next_chunk, 1,
+											   __ATOMIC_RELAXED);
+
+		if (chunk < select->nchunks)
+		{
+			select->work(job, chunk);
+			return ENGINE_MORE;
+		}
+	}
+	if (__atomic_load_n(&select->pending, __ATOMIC_ACQUIRE) != 0)
+	{
+		team_wait(&job->team, &select->pending);
+		return ENGINE_MORE;
+	}
+	return select->work == keep_chunk ? kept(job) : counted(job);
+}
+
+static EngineStatus
+select_finish(CpuJob *job, EngineResult *result)
+{
+	EngineStatus status = job->select == NULL ? ENGINE_OK : select_step(job);
+
+	if (status == ENGINE_OUT_OF_MEMORY)
+		return cpu_out_of_memory(job);
+	result->count = count_ranks(job);
+	return status;
+}
+
+static void
+select_end(CpuJob *job)
+{
+	CpuSelect  *select = job->select;
+
+	cpu_drop_pieces(job);
+	if (select == NULL)
+		return;
+	free(select->kept);
+	free(select->memory);
+	free(select->chunks);
+	free(select);
+	job->select = NULL;
+}
+
+const CpuOperation cpu_select = {
+	.begin = select_begin,
+	.buffer = select_buffer,
+	.push = select_push,
+	.finish = select_finish,
+	.end = select_end,
+};

@@ -1,0 +1,393 @@
+/*
+ * cpu_select_bins.c
+ *	  Where the bins of a selection are laid.
+ *
+ * The more bins the elements spread over, the fewer are left in those with the
+ * answers.  A sample says where most elements are; the others have a bin below
+ * and a bin above.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cpu_select.h"
+
+/* More bins than one for so many elements would take longer than they spare. */
+#define SELECT_BIN_ELEMENTS	4
+#define SELECT_LEAST_BINS	16
+
+/* Elements of a sample; at either end, so many are taken for outliers. */
+#define SELECT_SAMPLE		64
+#define SELECT_OUTLIERS		1
+
+/* With fewer in a range, the sample is useless. */
+#define SELECT_LEAST_SAMPLE	8
+
+/* Counts for which a sample lays the bins. */
+#define SELECT_SAMPLED		2
+
+#define KIND_TEMPLATE "cpu_select_template.h"
+#include "cpu_kinds.h"
+
+/*
+ * The bins of floats by their value, as those by their key in the template.  A
+ * difference and a product are rounded to the same or to a greater float if the
+ * float is greater, so that the bins are in order, too.
+ */
+#define BINS_OF_VALUES(name, type) \
+	CPU_CLONES static void \
+	name(const CpuSelect *select, const void *data, int count, \
+		 uint16_t *restrict bins) \
+	{ \
+		const type *elements = data; \
+		type		least = (type) select->least; \
+		type		greatest = (type) select->greatest; \
+		type		scale = (type) select->scale; \
+		type		last = (type) (select->nbins - 3); \
+		int			above = select->nbins - 1; \
+		\
+		for (int i = 0; i < count; i++) \
+		{ \
+			type		x = elements[i]; \
+			type		at = (x - least) * scale; \
+			int			is_above = !(x <= greatest); \
+			int			is_below = x < least; \
+			int			bin; \
+			\
+			at = at > 0 ? at : 0; \
+			at = at < last ? at : last; \
+			bin = is_above ? above : (int) at + 1; \
+			bins[i] = (uint16_t) (is_below ? 0 : bin); \
+		} \
+	}
+
+BINS_OF_VALUES(bins_of_float4, float)
+BINS_OF_VALUES(bins_of_float8, double)
+
+const SelectKind *
+cpu_select_kind(ElementKind kind)
+{
+	static const SelectKind *const kinds[ELEMENT_KINDS] = {
+		[KIND_UINT1] = &select_kind_1,
+		[KIND_INT2] = &select_kind_2,
+		[KIND_INT4] = &select_kind_4,
+		[KIND_UINT4] = &select_kind_4,
+		[KIND_INT8] = &select_kind_8,
+		[KIND_FLOAT4] = &select_kind_float4,
+		[KIND_FLOAT8] = &select_kind_float8
+	};
+
+	return kinds[kind];
+}
+
+/* Makes the element whose key is this. */
+void
+cpu_select_restore(const CpuJob *job, uint64_t key, void *element)
+{
+	const SortKeys *keys = &cpu_sort_keys[job->request.kinds[0]];
+
+	key ^= keys->flip;
+	switch (element_size(job))
+	{
+		case 1:
+			*(uint8_t *) element = (uint8_t) key;
+			break;
+		case 2:
+			*(uint16_t *) element = (uint16_t) key;
+			break;
+		case 4:
+			*(uint32_t *) element = (uint32_t) key;
+			break;
+		default:
+			*(uint64_t *) element = key;
+	}
+	if (keys->restore != NULL)
+		keys->restore(element, 1);
+}
+
+/* Sorts up to SORT_SMALL elements. */
+void
+cpu_select_sort(const CpuJob *job, const void *elements, int count,
+				void *sorted)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.inputs = 1,
+		.kinds[0] = job->request.kinds[0],
+		.count = count,
+		.outputs[0] = {sorted, job->request.kinds[0]}
+	};
+	const void *data[ENGINE_INPUTS] = {elements, NULL};
+
+	cpu_sort_small(&request, cpu_sort_keys[request.kinds[0]].flip, data);
+}
+
+/* Cuts a range into so many bins, or fewer. */
+static void
+cut_range(SelectRange *range, int first_bin, int most_bins)
+{
+	uint64_t	span = range->high - range->low;
+	int			shift = 0;
+
+	while (shift < 64 && span >> shift >= (uint64_t) most_bins)
+		shift++;
+	range->first_bin = first_bin;
+	range->shift = shift;
+	range->nbins = shift == 64 ? 1 : (int) (span >> shift) + 1;
+}
+
+/* Samples the range at work.  Returns how many elements of it were met. */
+static int
+take_sample(const CpuJob *job, int64_t count, void *sorted)
+{
+	const CpuSelect *select = job->select;
+	const SelectRange *range = &select->ranges[0];
+	int			size = element_size(job);
+	char		sample[SELECT_SAMPLE * sizeof(uint64_t)];
+	int			met = 0;
+
+	for (int i = 0; i < SELECT_SAMPLE; i++)
+	{
+		int64_t		at = count * i / SELECT_SAMPLE;
+		const char *element = select->chunks[at / select->chunk_size] +
+			at % select->chunk_size * size;
+		uint64_t	key = select->kind->key(select, element);
+
+		if (key >= range->low && key <= range->high)
+			memcpy(sample + met++ * size, element, size);
+	}
+	if (met >= SELECT_LEAST_SAMPLE)
+		cpu_select_sort(job, sample, met, sorted);
+	return met;
+}
+
+/* In how many bins are these elements, which are in order? */
+static int
+count_bins(const CpuSelect *select, const void *sorted, int count)
+{
+	uint16_t	bins[SELECT_SAMPLE];
+	int			different = 1;
+
+	select->find_bins(select, sorted, count, bins);
+	for (int i = 1; i < count; i++)
+		different += bins[i] != bins[i - 1];
+	return different;
+}
+
+static double
+get_float(const CpuJob *job, const void *element)
+{
+	return job->request.kinds[0] == KIND_FLOAT4 ?
+		*(const float *) element : *(const double *) element;
+}
+
+/*
+ * Lays bins of equal width over floats, if that spreads them more than bins of
+ * as many keys: half of the keys are less than 1, and half of these negative.
+ */
+static bool
+lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
+{
+	CpuSelect  *select = job->select;
+	bool		wide = job->request.kinds[0] == KIND_FLOAT8;
+	int			size = element_size(job);
+	int			spread = count_bins(select, sorted, count);
+	int			nbins = select->nbins;
+	FindBins	find_bins = select->find_bins;
+
+	select->least = get_float(job, sorted);
+	select->greatest = get_float(job,
+								 (const char *) sorted + (count - 1) * size);
+	select->scale = most_bins / (select->greatest - select->least);
+	if (!wide)
+		select->scale = (float) select->scale;
+	if (!(select->greatest - select->least < INFINITY && select->scale > 0 &&
+		  select->scale < INFINITY))
+		return false;
+	select->find_bins = wide ? bins_of_float8 : bins_of_float4;
+	select->nbins = most_bins + 2;
+	select->by_value = count_bins(select, sorted, count) > spread;
+	if (!select->by_value)
+	{
+		select->find_bins = find_bins;
+		select->nbins = nbins;
+	}
+	return select->by_value;
+}
+
+/* The bin of a key. */
+static int
+bin_of_key(const CpuJob *job, uint64_t key)
+{
+	uint64_t	element;
+	uint16_t	bin;
+
+	cpu_select_restore(job, key, &element);
+	job->select->find_bins(job->select, &element, 1, &bin);
+	return bin;
+}
+
+/* The first key of a bin of floats, or of one after it if that has no key. */
+static uint64_t
+first_key_of_bin(const CpuJob *job, int bin)
+{
+	const CpuSelect *select = job->select;
+	double		value = select->least + (bin - 1) / select->scale;
+	float		narrow = (float) value;
+	uint64_t	guess = select->kind->key(select, element_size(job) == 4 ?
+										  (void *) &narrow : (void *) &value);
+	uint64_t	low = guess;	/* the first key is not before this one, */
+	uint64_t	high = guess;	/* nor behind this one */
+
+	for (uint64_t step = 1; bin_of_key(job, low) >= bin; step *= 2)
+	{
+		if (low == 0)
+			return 0;
+		high = low;
+		low = low > step ? low - step : 0;
+	}
+	for (uint64_t step = 1; bin_of_key(job, high) < bin; step *= 2)
+	{
+		low = high;
+		high = select->last_key - high > step ? high + step : select->last_key;
+	}
+	while (high - low > 1)
+	{
+		uint64_t	half = low + (high - low) / 2;
+
+		if (bin_of_key(job, half) < bin)
+			low = half;
+		else
+			high = half;
+	}
+	return high;
+}
+
+/* Makes ranges of the keys below the one with the bins, and of those above. */
+static void
+add_outer_ranges(CpuSelect *select, SelectRange middle)
+{
+	SelectRange below = {.high = middle.low - 1};
+	SelectRange above = {.low = middle.high + 1, .high = select->last_key};
+	SelectRange *range = select->ranges;
+
+	cut_range(&below, 0, 1);
+	cut_range(&above, select->nbins - 1, 1);
+	if (middle.low > 0)
+		*range++ = below;
+	select->middle = range - select->ranges;
+	*range++ = middle;
+	if (middle.high < select->last_key)
+		*range++ = above;
+	select->nranges = range - select->ranges;
+}
+
+/*
+ * Lays bins where most of the first "count" elements are.  What is below them,
+ * and above, becomes a range of its own, so that all keys are in one.
+ */
+static bool
+lay_bins_by_sample(CpuJob *job, int64_t count, int most_bins)
+{
+	CpuSelect  *select = job->select;
+	uint64_t	sorted[SELECT_SAMPLE];
+	int			size = element_size(job);
+	int			met = take_sample(job, count, sorted);
+	char	   *inner = (char *) sorted + SELECT_OUTLIERS * size;
+	int			ninner = met - 2 * SELECT_OUTLIERS;
+	SelectRange middle = {0};
+	uint64_t	rest;
+
+	if (met < SELECT_LEAST_SAMPLE)
+		return false;
+	middle.low = select->kind->key(select, inner);
+	middle.high = select->kind->key(select, inner + (ninner - 1) * size);
+	cut_range(&middle, 1, most_bins);
+	rest = select->last_key - middle.low;
+	if (rest >> middle.shift >= (uint64_t) middle.nbins)
+		rest = ((uint64_t) middle.nbins << middle.shift) - 1;
+	middle.high = middle.low + rest;
+
+	select->find_bins = select->kind->bins_of_range;
+	select->nbins = middle.nbins + 2;
+	select->ranges[0] = middle;
+	select->middle = 0;
+	if (kind_is_float(job->request.kinds[0]) &&
+		lay_bins_by_value(job, inner, ninner, most_bins))
+	{
+		middle.nbins = most_bins;
+		middle.low = first_key_of_bin(job, 1);
+		middle.high = first_key_of_bin(job, most_bins + 1) - 1;
+	}
+	add_outer_ranges(select, middle);
+	return true;
+}
+
+/* Cuts each range at work into bins of its own. */
+static void
+lay_bins_by_range(CpuSelect *select, int most_bins)
+{
+	bool		alone = select->nranges == 1 && select->gapless;
+	int			bin = 1;
+
+	if (most_bins < SELECT_LEAST_BINS * select->nranges)
+		most_bins = SELECT_BINS;
+	for (int i = 0; i < select->nranges; i++)
+	{
+		cut_range(&select->ranges[i], bin, most_bins / select->nranges);
+		bin += select->ranges[i].nbins;
+	}
+	select->middle = alone ? 0 : -1;
+	select->find_bins = alone ?
+		select->kind->bins_of_range : select->kind->bins_of_ranges;
+	select->nbins = bin + 1;
+}
+
+/* Lays the bins for the next count, of which the first elements are known. */
+void
+cpu_select_lay_bins(CpuJob *job, int64_t known)
+{
+	CpuSelect  *select = job->select;
+	int			most_bins = SELECT_LEAST_BINS;
+
+	select->by_value = false;
+	while (most_bins < SELECT_BINS &&
+		   most_bins < select->count / SELECT_BIN_ELEMENTS)
+		most_bins *= 2;
+	if (select->rounds >= SELECT_SAMPLED || select->nranges > 1 ||
+		!select->gapless || !lay_bins_by_sample(job, known, most_bins))
+		lay_bins_by_range(select, most_bins);
+	for (int i = 0; i < select->ntables; i++)
+	{
+		SelectTable *table = &select->tables[i];
+
+		table->taken = false;
+		memset(table->counts[0], 0, select->nbins * sizeof(uint32_t));
+		memset(table->counts[1], 0, select->nbins * sizeof(uint32_t));
+	}
+	select->rounds++;
+}
+
+/* The keys of a bin. */
+SelectRange
+cpu_select_range_of_bin(const CpuJob *job, const SelectRange *range, int bin)
+{
+	const CpuSelect *select = job->select;
+	SelectRange keys = *range;
+
+	if (range->nbins == 1)
+		return keys;
+	if (select->by_value)
+	{
+		keys.low = first_key_of_bin(job, range->first_bin + bin);
+		keys.high = first_key_of_bin(job, range->first_bin + bin + 1) - 1;
+	}
+	else
+	{
+		uint64_t	rest = (UINT64_C(1) << range->shift) - 1;
+
+		keys.low = range->low + ((uint64_t) bin << range->shift);
+		if (range->high - keys.low > rest)
+			keys.high = keys.low + rest;
+	}
+	return keys;
+}

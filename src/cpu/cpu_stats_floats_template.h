@@ -1,0 +1,223 @@
+/*
+ * cpu_stats_floats_template.h
+ *	  The statistics of a piece of floats, for a type of them.
+ *
+ * To be defined before it is included:
+ *
+ *	  STATS_PREFIX	what names start with
+ *	  STATS_ELEMENT	the elements' type
+ *	  STATS_BITS	unsigned integer of an element's width
+ *
+ * It makes STATS_PREFIX_stats, the task.  The order of operations is that of
+ * stats.h, with its names.
+ */
+
+/* An element of each of several segments. */
+typedef STATS_ELEMENT STATS(Lanes)
+	__attribute__((vector_size(STATS_ABREAST * sizeof(STATS_ELEMENT))));
+
+/* The sums of a segment, of several, or of all so far. */
+typedef struct
+{
+	Moments		moments;
+	STATS_ELEMENT sum;			/* each addition rounded to this type */
+} STATS(Sums);
+
+static inline STATS(Sums)
+STATS(merge) (STATS(Sums) a, STATS(Sums) b, bool *overflow)
+{
+	STATS_ELEMENT sum = a.sum + b.sum;
+
+	if (a.moments.count == 0)
+		return b;
+	if (b.moments.count == 0)
+		return a;
+	*overflow |= stats_overflow(sum, a.sum, b.sum);
+	return (STATS(Sums))
+	{
+		moments_merge(a.moments, b.moments, overflow), sum
+	};
+}
+
+/* Does an addition in a segment overflow, or else the sum of its squares? */
+static bool
+STATS(segment_overflows) (const STATS_ELEMENT *data, int length)
+{
+	STATS_ELEMENT sum = -0.0;
+	double		wide_sum = -0.0;
+	bool		finite = true;
+
+	for (int i = 0; i < length; i++)
+	{
+		STATS_ELEMENT next = sum + data[i];
+		double		wide_next = wide_sum + data[i];
+
+		if (stats_overflow(next, sum, data[i]) ||
+			stats_overflow(wide_next, wide_sum, data[i]))
+			return true;
+		sum = next;
+		wide_sum = wide_next;
+		finite &= data[i] - data[i] == 0;
+	}
+	return finite;
+}
+
+/* The sums of a segment; what overflows in it shows in the end. */
+static inline STATS(Sums)
+STATS(make_sums) (const STATS_ELEMENT *data, int length, double wide_sum,
+				  double squares, STATS_ELEMENT sum, bool *overflow)
+{
+	if (sum - sum != 0 || squares - squares != 0)
+		*overflow |= STATS(segment_overflows) (data, length);
+	return (STATS(Sums))
+	{
+		{
+			length, wide_sum, squares
+		}, sum
+	};
+}
+
+static inline STATS(Sums)
+STATS(sum_segment) (const STATS_ELEMENT *data, int length, bool *overflow)
+{
+	STATS_ELEMENT sum = -0.0;
+	double		wide_sum = -0.0;
+	double		squares = 0;
+	double		mean;
+
+	for (int i = 0; i < length; i++)
+	{
+		sum += data[i];
+		wide_sum += data[i];
+	}
+	mean = wide_sum / length;
+	for (int i = 0; i < length; i++)
+	{
+		double		apart = data[i] - mean;
+
+		squares += apart * apart;
+	}
+	return STATS(make_sums) (data, length, wide_sum, squares, sum, overflow);
+}
+
+/* The same of whole segments that lie side by side. */
+static inline __attribute__((always_inline)) void
+STATS(sum_abreast) (const STATS_ELEMENT *data, STATS(Sums) *sums,
+					bool *overflow)
+{
+	WideLanes	elements[FLOAT_SEGMENT];
+	STATS(Lanes) sum = -(STATS(Lanes)) {0};
+	WideLanes	wide_sum = -(WideLanes) {0};
+	WideLanes	squares = {0};
+	WideLanes	mean;
+
+	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	{
+		STATS(Lanes) element;
+
+		for (int lane = 0; lane < STATS_ABREAST; lane++)
+			element[lane] = data[lane * FLOAT_SEGMENT + i];
+		elements[i] = __builtin_convertvector(element, WideLanes);
+		sum += element;
+		wide_sum += elements[i];
+	}
+	mean = wide_sum / FLOAT_SEGMENT;
+	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	{
+		WideLanes	apart = elements[i] - mean;
+
+		squares += apart * apart;
+	}
+	for (int lane = 0; lane < STATS_ABREAST; lane++)
+		sums[lane] = STATS(make_sums) (data + lane * FLOAT_SEGMENT, FLOAT_SEGMENT,
+									   wide_sum[lane], squares[lane],
+									   sum[lane], overflow);
+}
+
+/* Of a tile, all segments but the last, merged; and the last. */
+static inline __attribute__((always_inline)) void
+STATS(sum_tile) (const STATS_ELEMENT *data, int count, STATS(Sums) *r,
+				 STATS(Sums) *s, bool *overflow)
+{
+	const int	stride = STATS_ABREAST * FLOAT_SEGMENT;
+	STATS(Sums) sums[FLOAT_SEGMENTS];
+	int			segments = (count + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
+	int			done = 0;
+
+	for (; count - done >= stride; done += stride)
+		STATS(sum_abreast) (data + done, sums + done / FLOAT_SEGMENT, overflow);
+	for (; done < count; done += FLOAT_SEGMENT)
+		sums[done / FLOAT_SEGMENT] =
+			STATS(sum_segment) (data + done,
+								count - done < FLOAT_SEGMENT ?
+								count - done : FLOAT_SEGMENT, overflow);
+	r->moments.count = 0;
+	for (int i = 0; i < segments - 1; i++)
+		*r = STATS(merge) (*r, sums[i], overflow);
+	*s = sums[segments - 1];
+}
+
+/* Merges the tiles of a piece with all before it, in the job's summary. */
+static void
+STATS(merge_tiles) (EngineStats *stats, int tiles, const STATS(Sums) *r,
+					const STATS(Sums) *s, bool *overflow)
+{
+	STATS(Sums) all = {stats->moments, stats->own_sum};
+
+	for (int tile = 0; tile < tiles; tile++)
+	{
+		all = STATS(merge) (all, r[tile], overflow);
+		all = STATS(merge) (all, s[tile], overflow);
+	}
+	stats->moments = all.moments;
+	stats->own_sum = all.sum;
+}
+
+CPU_CLONES static void
+STATS(stats) (void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const STATS_ELEMENT *data = piece->data[0];
+	const STATS_BITS *bits = piece->data[0];
+	EngineStats *stats = job->request.summary;
+	STATS(Sums) r[STATS_TILES];
+	STATS(Sums) s[STATS_TILES];
+	STATS_BITS	least = STATS(order) (bits[0]);
+	STATS_BITS	greatest = least;
+	int			tiles = (piece->count + FLOAT_TILE - 1) / FLOAT_TILE;
+	bool		overflow = false;
+
+	for (int tile = 0; tile < tiles; tile++)
+	{
+		int			first = tile * FLOAT_TILE;
+		int64_t		left = piece->count - first;
+		int			count = left < FLOAT_TILE ? (int) left : FLOAT_TILE;
+
+		STATS(sum_tile) (data + first, count, &r[tile], &s[tile], &overflow);
+		for (int i = first; i < first + count; i++)
+		{
+			STATS_BITS	order = STATS(order) (bits[i]);
+
+			least = order < least ? order : least;
+			greatest = order > greatest ? order : greatest;
+		}
+	}
+
+	cpu_chain_wait(job, piece);
+	if (piece->turn == 0)
+		*stats = (EngineStats) {.least_order = UINT64_MAX};
+	STATS(merge_tiles) (stats, tiles, r, s, &overflow);
+	if (least < stats->least_order)
+		stats->least_order = least;
+	if (greatest > stats->greatest_order)
+		stats->greatest_order = greatest;
+	cpu_chain_pass(job);
+	if (overflow)
+		cpu_note_overflow(job, OVERFLOW_UP);
+	cpu_piece_done(piece);
+}
+
+#undef STATS_PREFIX
+#undef STATS_ELEMENT
+#undef STATS_BITS

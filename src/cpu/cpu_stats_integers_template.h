@@ -1,0 +1,52 @@
+/*
+ * cpu_stats_integers_template.h
+ *	  The statistics of a piece of integers, for a type of them.
+ *
+ * To be defined before it is included:
+ *
+ *	  STATS_PREFIX	what names start with
+ *	  STATS_ELEMENT	the elements' type
+ *
+ * It makes STATS_PREFIX_stats, the task.
+ */
+
+CPU_CLONES static void
+STATS(stats) (void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const STATS_ELEMENT *data = piece->data[0];
+	EngineStats *stats = job->request.summary;
+	EngineStats part;
+	IntegerSums sums = {0};
+	STATS_ELEMENT least = data[0];
+	STATS_ELEMENT greatest = data[0];
+
+	for (int64_t i = 0; i < piece->count; i++)
+	{
+		STATS_ELEMENT element = data[i];
+
+		least = element < least ? element : least;
+		greatest = element > greatest ? element : greatest;
+		if (sizeof(element) < sizeof(int64_t))
+			integer_sums_add_narrow(&sums, element);
+		else
+			integer_sums_add_wide(&sums, element);
+	}
+	integer_sums_total(&sums, &part);
+
+	cpu_chain_wait(job, piece);
+	if (piece->turn == 0)
+		*stats = (EngineStats) {.least = least, .greatest = greatest};
+	if (least < stats->least)
+		stats->least = least;
+	if (greatest > stats->greatest)
+		stats->greatest = greatest;
+	wide_add(&stats->sum, part.sum);
+	wide_add(&stats->squares, part.squares);
+	cpu_chain_pass(job);
+	cpu_piece_done(piece);
+}
+
+#undef STATS_PREFIX
+#undef STATS_ELEMENT

@@ -1,0 +1,73 @@
+/*
+ * cpu_take.c
+ *	  The elements at given positions, piece by piece.
+ */
+#include <string.h>
+
+#include "cpu_engine.h"
+
+/* Positions whose elements are fetched ahead. */
+#define TAKE_AHEAD			64
+
+/*
+ * Makes a task for elements of a width.  A position that is not there takes the
+ * first element, and makes a zero of it: nothing is branched on.
+ */
+#define TAKE_WORK(name, type) \
+	CPU_CLONES static void \
+	name(void *argument, int number) \
+	{ \
+		CpuJob	   *job = argument; \
+		CpuPiece   *piece = &job->pieces[number]; \
+		const EngineRequest *request = &job->request; \
+		const int32_t *positions = piece->data[0]; \
+		const type *elements = request->table; \
+		uint32_t	nelements = request->table_bytes / sizeof(type); \
+		type	   *out = (type *) request->outputs[0].memory + piece->first; \
+		int64_t		missing = 0; \
+		\
+		cpu_chain_wait(job, piece)->count += piece->count; \
+		cpu_chain_pass(job); \
+		for (int64_t i = 0; nelements > 0 && i < piece->count; i++) \
+		{ \
+			int64_t		ahead = i + TAKE_AHEAD < piece->count ? \
+				i + TAKE_AHEAD : i; \
+			uint32_t	next = (uint32_t) positions[ahead] - 1; \
+			uint32_t	element = (uint32_t) positions[i] - 1; \
+			uint32_t	there = element < nelements; \
+			\
+			__builtin_prefetch(&elements[next < nelements ? next : 0]); \
+			out[i] = elements[there ? element : 0] & (type) -(type) there; \
+			missing += !there; \
+		} \
+		if (nelements == 0) \
+		{ \
+			memset(out, 0, piece->count * sizeof(type)); \
+			missing = piece->count; \
+		} \
+		__atomic_add_fetch(&job->chain.errors, missing, __ATOMIC_RELAXED); \
+		cpu_piece_done(piece); \
+	}
+
+TAKE_WORK(take_1, uint8_t)
+TAKE_WORK(take_2, uint16_t)
+TAKE_WORK(take_4, uint32_t)
+TAKE_WORK(take_8, uint64_t)
+
+static TeamWork
+take_work(const EngineRequest *request)
+{
+	switch (output_size(request, 0))
+	{
+		case 1:
+			return take_1;
+		case 2:
+			return take_2;
+		case 4:
+			return take_4;
+		default:
+			return take_8;
+	}
+}
+
+const CpuOperation cpu_take = {CPU_BY_PIECES, .piece_work = take_work};

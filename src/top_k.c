@@ -1,0 +1,317 @@
+/*
+ * top_k.c
+ *	  The SQL function that takes the greatest, or the least, elements of an
+ *	  array.
+ *
+ * The engine selects the element with the last rank that is wanted, and then
+ * finds the positions of the elements that are not behind it, which are few.
+ * Where many are wanted, it sorts all positions.
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "predicate.h"
+#include "sort.h"
+
+PG_FUNCTION_INFO_V1(gpu_top_k);
+
+/*
+ * So many elements are selected at most, and of so many times as many at least;
+ * otherwise a sort takes less time, or hardly more.
+ */
+#define MOST_SELECTED	65536
+#define LEAST_TIMES		16
+#define LEAST_ELEMENTS	4096
+
+/* To look up an element takes as long as to read about so many. */
+#define LOOKUP_ELEMENTS	2048
+
+/* An element, whose position among all decides between equal ones. */
+typedef struct TopElement
+{
+	uint64		order;			/* the least come first */
+	int64		at;				/* where it is among the candidates */
+} TopElement;
+
+/* The result. */
+typedef struct TopWriter
+{
+	ArrayWriter values;
+	ArrayWriter positions;
+} TopWriter;
+
+static void
+begin_result(TopWriter *writer, const ElementType *type, int64 count)
+{
+	ElementType int4 = element_type(INT4OID);
+
+	array_writer_begin_list(&writer->values, type, count);
+	array_writer_begin_list(&writer->positions, &int4, count);
+}
+
+/*
+ * The row.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+static Datum
+finish_result(TopWriter *writer, int64 count, TupleDesc type)
+{
+	bool		nulls[] = {false, false};
+	Datum		arrays[] = {
+		array_writer_finish_list(&writer->values, count),
+		array_writer_finish_list(&writer->positions, count)
+	};
+
+	if (!AllocSizeIsValid(MAXALIGN(SizeofHeapTupleHeader) +
+						  VARSIZE(DatumGetPointer(arrays[0])) +
+						  VARSIZE(DatumGetPointer(arrays[1])) +
+						  MAXIMUM_ALIGNOF))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("row size exceeds the maximum allowed (%d)",
+						(int) MaxAllocSize),
+				 errdetail("The result would have two arrays of " INT64_FORMAT
+						   " elements.", count)));
+	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
+}
+
+/* Adds the element that is the next in the result. */
+static inline void
+put_element(TopWriter *writer, int64 i, const char *element, int32 position)
+{
+	int			size = writer->values.type.size;
+
+	memcpy(writer->values.values + i * size, element, size);
+	((int32 *) writer->positions.values)[i] = position;
+}
+
+/* Sorts all positions, and takes the first. */
+static void
+take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
+			bool descending, TopWriter *writer)
+{
+	SortOrder	order = {.descending = descending};
+	int32	   *positions = palloc_extended(reader->nitems * sizeof(int32),
+											MCXT_ALLOC_HUGE);
+	ArrayReader all;
+	const char *elements;
+	char	   *copy;
+
+	sort_positions(reader, order, positions);
+	array_reader_open(&all, PG_GETARG_DATUM(0), NULLS_FILLED, NULL);
+	elements = array_reader_all(&all, &copy);
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_element(writer, i,
+					elements + (positions[i] - 1) * (int64) all.type.size,
+					positions[i]);
+	}
+	if (copy != NULL)
+		pfree(copy);
+	pfree(positions);
+	array_reader_close(&all);
+}
+
+/* Those that are not behind the last one that is wanted. */
+static EnginePredicate
+find_limit(ArrayReader *reader, int64 count, bool descending)
+{
+	int64		rank = descending ? reader->count - count : count - 1;
+	int			size = reader->type.size;
+	ElementValue limit;
+	EngineRequest request = {
+		.operation = ENGINE_SELECT,
+		.count = reader->count,
+		.table = &rank,
+		.table_bytes = sizeof(rank),
+		.outputs[0] = {&limit, reader->type.kind}
+	};
+
+	call_engine(&request, reader, NULL);
+	return compare_with(&reader->type,
+						descending ? PREDICATE_GREATER_OR_EQUAL :
+						PREDICATE_LESS_OR_EQUAL, InvalidOid,
+						fetch_att(&limit, size <= SIZEOF_DATUM, size));
+}
+
+/*
+ * The elements that the predicate leaves, or their positions.  There is room
+ * for all elements, but most of it is never touched.
+ */
+static void *
+compact(ArrayReader *reader, const EnginePredicate *predicate, bool positions,
+		int64 *count)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.count = reader->count,
+		.outputs[0].kind = positions ? KIND_INT4 : reader->type.kind,
+		.parameters.compact.positions = positions,
+		.parameters.compact.predicate = *predicate
+	};
+	ArrayReader before = *reader;
+
+	request.outputs[0].memory =
+		palloc_extended(reader->count * output_size(&request, 0),
+						MCXT_ALLOC_HUGE);
+	*count = call_engine(&request, reader, NULL).count;
+	*reader = before;
+	return request.outputs[0].memory;
+}
+
+static int
+compare_elements(const void *a, const void *b)
+{
+	const TopElement *x = a;
+	const TopElement *y = b;
+
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static inline uint64
+order_of(const ElementType *type, const char *values, int64 i)
+{
+	return element_order(type->kind, values + i * type->size);
+}
+
+/*
+ * The first "count" of the candidates, in order.  More candidates than that are
+ * equal to the last one.
+ */
+static TopElement *
+sort_candidates(const ElementType *type, const char *values, int64 candidates,
+				int64 count, bool descending)
+{
+	TopElement *top = palloc(count * sizeof(TopElement));
+	uint64		flip = descending ? ~UINT64CONST(0) : 0;
+	uint64		last = 0;
+	int64		before_last = 0;	/* elements */
+	int64		equal = 0;		/* elements equal to the last one */
+	int64		taken = 0;
+
+	for (int64 i = 0; i < candidates; i++)
+	{
+		uint64		order = order_of(type, values, i) ^ flip;
+
+		CHECK_FOR_INTERRUPTS();
+		before_last = order > last ? i : before_last + (order < last);
+		last = Max(last, order);
+	}
+	for (int64 i = 0; i < candidates && taken < count; i++)
+	{
+		uint64		order = order_of(type, values, i) ^ flip;
+
+		CHECK_FOR_INTERRUPTS();
+		if (order < last || before_last + equal++ < count)
+			top[taken++] = (TopElement) {order, i};
+	}
+	qsort(top, count, sizeof(TopElement), compare_elements);
+	return top;
+}
+
+/*
+ * The values at some positions among all values, in ascending order, which are
+ * those that the predicate leaves.  To look up a few takes less time than to
+ * read all once more.
+ */
+static char *
+get_values(ArrayReader *reader, const EnginePredicate *predicate,
+		   const int32 *positions, int64 count)
+{
+	int			size = reader->type.size;
+	ArrayReader before = *reader;
+	int64		next = 0;		/* value */
+	char	   *values;
+
+	if (count > reader->count / LOOKUP_ELEMENTS)
+		return compact(reader, predicate, false, &count);
+	values = palloc(count * size);
+	for (int64 i = 0; i < count; i++)
+	{
+		char		buffer[sizeof(int64)];
+
+		CHECK_FOR_INTERRUPTS();
+		array_reader_skip(reader, positions[i] - 1 - next);
+		memcpy(values + i * size, array_reader_next(reader, buffer, 1), size);
+		next = positions[i];
+	}
+	*reader = before;
+	return values;
+}
+
+/* Selects the elements. */
+static void
+take_selected(ArrayReader *reader, int64 count, bool descending,
+			  TopWriter *writer)
+{
+	ArrayReader before = *reader;
+	EnginePredicate predicate = find_limit(reader, count, descending);
+	int			size = reader->type.size;
+	int64		candidates;
+	char	   *values;
+	int32	   *positions;
+	TopElement *top;
+
+	*reader = before;
+	positions = compact(reader, &predicate, true, &candidates);
+	values = get_values(reader, &predicate, positions, candidates);
+	if (reader->count < reader->nitems)
+		nulls_renumber(reader, positions, candidates);
+	top = sort_candidates(&reader->type, values, candidates, count,
+						  descending);
+	for (int64 i = 0; i < count; i++)
+		put_element(writer, i, values + top[i].at * size,
+					positions[top[i].at]);
+	pfree(top);
+	pfree(values);
+	pfree(positions);
+}
+
+/*
+ * gpu_top_k(a anyarray, k integer, descending boolean,
+ *			 OUT "values" anyarray, OUT positions integer[])
+ *
+ * As SELECT x, i ... WHERE x IS NOT NULL ORDER BY x DESC, i LIMIT k, or, unless
+ * descending, ORDER BY x, i.  Positions are from 1 on.
+ *
+ * Raises 2201W if k is negative.
+ */
+Datum
+gpu_top_k(PG_FUNCTION_ARGS)
+{
+	int64		count = PG_GETARG_INT32(1);
+	bool		descending = PG_GETARG_BOOL(2);
+	ArrayReader reader;
+	TopWriter	writer;
+
+	if (count < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
+				 errmsg("k must not be negative")));
+	call_begin("gpu_top_k");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	count = Min(count, reader.count);
+	begin_result(&writer, &reader.type, count);
+	if (count > 0)
+	{
+		if (count <= MOST_SELECTED && reader.count >= LEAST_ELEMENTS &&
+			reader.count / LEAST_TIMES >= count)
+			take_selected(&reader, count, descending, &writer);
+		else
+			take_sorted(fcinfo, &reader, count, descending, &writer);
+	}
+	return call_end(&reader, finish_result(&writer, count,
+										   call_row_type(fcinfo)));
+}

@@ -1,0 +1,76 @@
+/*
+ * test_take.c
+ *	  Elements at positions.
+ */
+#include "engines.h"
+
+/* The array's length beside that of the positions: none, few, as many, more. */
+static int64_t
+table_length(int which, int64_t count)
+{
+	return which == 0 ? 0 : which == 1 ? 1 + count / 100 : which == 2 ? count :
+		2 * count + 1;
+}
+
+static void
+try_take(ElementKind kind, const int32_t *positions, int64_t count, int data,
+		 int64_t length)
+{
+	int			size = kind_size(kind);
+	char	   *table = malloc(length * size + 1);
+	char	   *expected = calloc(count, size);
+	char	   *got = malloc(count * size);
+	int64_t		missing = 0;
+	EngineRequest request = {
+		.operation = ENGINE_TAKE,
+		.kinds[0] = KIND_INT4,
+		.outputs[0].kind = kind,
+		.outputs[0].memory = got,
+		.count = count,
+		.table = table,
+		.table_bytes = length * size
+	};
+	EngineResult result;
+
+	make_data(kind, 0, table, length);
+	for (int64_t i = 0; i < count; i++)
+	{
+		if (positions[i] >= 1 && positions[i] <= length)
+			memcpy(expected + i * size, table + (positions[i] - 1) * size,
+				   size);
+		else
+			missing++;
+	}
+	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	{
+		memset(got, 0x55, count * size);
+		if (run_request(&request, positions, NULL, &result))
+			expect(result.count == count && result.errors == missing &&
+				   memcmp(got, expected, count * size) == 0,
+				   &request, "take", data);
+	}
+	free(table);
+	free(expected);
+	free(got);
+}
+
+void
+test_take(int64_t count, int data)
+{
+	static const ElementKind kinds[] = {
+		KIND_UINT1, KIND_INT2, KIND_FLOAT4, KIND_INT8
+	};
+	int32_t    *positions = malloc(count * sizeof(int32_t));
+
+	for (int i = 0; i < 16; i++)
+	{
+		int64_t		length = table_length(i / 4, count);
+
+		/* All of them there, or as the data are. */
+		make_data(KIND_INT4, data, positions, count);
+		for (int64_t j = 0; data == 0 && length > 0 && j < count; j++)
+			positions[j] = 1 + (uint32_t) positions[j] % length;
+		try_take(kinds[i % 4], positions, count, data, length);
+	}
+	free(positions);
+}
