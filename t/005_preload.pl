@@ -105,7 +105,7 @@ is($node->safe_psql('postgres', "SET gpucompact.engine = cpu; $main_calls"),
 	$main_answers, 'the server runs all the same');
 
 # The GPU process comes up with the server, if that is wanted and there is one.
-is($node->safe_psql('postgres', 'SELECT count(*) FROM gpu_processes()'),
+is($node->safe_psql('postgres', 'SELECT count(pid) FROM gpu_processes()'),
 	exists $engines{'cuda'} ? 1 : 0, 'no GPU process starts with the server');
 $node->append_conf('postgresql.conf', "gpucompact.gpu_start = on\n");
 $node->restart;

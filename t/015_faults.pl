@@ -131,6 +131,7 @@ stop_gpu($node);
 	is_deeply([ grep { $_ ne '' } split(/\n/, $out) ],
 		[ ('t') x 4 ], 'auto: the CPU answers when threads copy');
 	is($err, '', 'auto: and nobody notices');
+	stop_gpu($node);
 }
 
 # What a session is told.
