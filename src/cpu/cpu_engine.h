@@ -128,7 +128,6 @@ typedef struct CpuJob
 	int64_t		piece_count;	/* elements in a piece */
 	uint8_t		before[UTF8_BEFORE];	/* last bytes of UTF-8 pushed */
 	CpuChain	chain;
-	char	   *untouched;		/* the result's next huge page, or NULL */
 	int			overflow;		/* an EngineOverflow, once a piece has one */
 	int64_t		cleared;		/* bytes of a histogram's counters */
 

@@ -35,45 +35,9 @@ cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
 	return chain;
 }
 
-/*
- * Where to begin to touch huge pages of the result: only threads that write
- * many results at the same time need that.
- */
-static char *
-first_huge_page(const CpuJob *job)
-{
-	const EngineRequest *request = &job->request;
-	ResultShape shape = operation_facts[request->operation].shape;
-	char	   *memory = request->outputs[0].memory;
-
-	return shape == RESULT_EACH || shape == RESULT_SOME ?
-		memory + -(uintptr_t) memory % CPU_HUGE_PAGE : NULL;
-}
-
-/*
- * Writes into each huge page in which results of the piece whose turn it is are
- * the first.  Else several threads would come to it at once, and the system
- * would clear a page for each of them, to keep only one.
- */
-static void
-touch_huge_pages(CpuJob *job)
-{
-	const EngineRequest *request = &job->request;
-	int64_t		count = job->chain.count < request->room ?
-		job->chain.count : request->room;
-	char	   *end = (char *) request->outputs[0].memory +
-		count * output_size(request, 0);
-
-	for (; job->untouched < end; job->untouched += CPU_HUGE_PAGE)
-		*(volatile char *) job->untouched = 0;
-}
-
-/* The piece has counted its results, and written none of them. */
 void
 cpu_chain_pass(CpuJob *job)
 {
-	if (job->team.helpers > 0 && job->untouched != NULL)
-		touch_huge_pages(job);
 	__atomic_store_n(&job->chain.turn, job->chain.turn + 1, __ATOMIC_RELEASE);
 }
 
@@ -117,7 +81,6 @@ cpu_pieces_begin(CpuJob *job)
 	job->piece_count = cpu_piece_count(job);
 	memset(job->before, 0, sizeof(job->before));
 	job->chain = (CpuChain) {0};
-	job->untouched = first_huge_page(job);
 	job->overflow = OVERFLOW_NONE;
 	return true;
 }
