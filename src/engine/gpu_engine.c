@@ -92,7 +92,12 @@ typedef struct GpuJob
 	SlotCopy	copies[LANE_SLOTS];
 	SlotFill	fills[SLOT_FILLS];
 	int			nfills;			/* so far */
-	int			unfilled[LANE_SLOTS];	/* fills to come, and the push */
+
+	/*
+	 * Fills of a slot that are to come, its push, and one more until the slot is
+	 * handed over: a slot is free only if that is zero, too.
+	 */
+	int			unfilled[LANE_SLOTS];
 	int64_t		copy_ns;		/* summed over the threads */
 	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
 	int			prefaulting;	/* helpers that are at it */
@@ -603,15 +608,18 @@ gpu_begin(EngineContext *context, const EngineRequest *request)
 static EngineStatus
 next_slot(GpuJob *job)
 {
-	LaneSlot   *slot = &job->lane->slots[job->pieces % LANE_SLOTS];
+	int			number = job->pieces % LANE_SLOTS;
+	LaneSlot   *slot = &job->lane->slots[number];
+	int		   *unfilled = &job->unfilled[number];
 	uint32_t	heard;
 
 	TRY_STATUS(job_status(job));
 	heard = bell_listen(&job->lane->to_session);
 	TRY_STATUS(take_results(job));
-	if (word_read(&slot->state) != LANE_SLOT_FREE)
+	if (__atomic_load_n(unfilled, __ATOMIC_ACQUIRE) != 0 ||
+		word_read(&slot->state) != LANE_SLOT_FREE)
 		return help_or_wait(job, heard);
-	job->unfilled[job->pieces % LANE_SLOTS] = 1;
+	*unfilled = 2;
 	return ENGINE_OK;
 }
 
@@ -622,9 +630,10 @@ next_slot(GpuJob *job)
 static void
 bring(GpuJob *job, int slot)
 {
-	if (__atomic_sub_fetch(&job->unfilled[slot], 1, __ATOMIC_ACQ_REL) > 0)
+	if (__atomic_sub_fetch(&job->unfilled[slot], 1, __ATOMIC_ACQ_REL) > 1)
 		return;
 	word_write(&job->lane->slots[slot].state, LANE_SLOT_FILLED);
+	__atomic_store_n(&job->unfilled[slot], 0, __ATOMIC_RELEASE);
 	bell_ring(&job->lane->to_process);
 }
 

@@ -23,7 +23,7 @@
 
 /* Fewer lanes than test_threads.c has threads, and slots that arrays fill. */
 #define PROCESS_LANES		"5"
-#define PROCESS_SLOT_BYTES	"1048576"
+#define PROCESS_SLOT_BYTES	"262144"
 
 const int64_t test_counts[] = {
 	1, 2, 3, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025,
