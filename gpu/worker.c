@@ -140,7 +140,9 @@ start_program(Program *program, int device)
 	fflush(NULL);
 	program->pid = fork();
 	if (program->pid < 0)
-		ereport(ERROR, (errmsg("could not fork: %m")));
+		ereport(ERROR,
+				(errcode(ERRCODE_SYSTEM_ERROR),
+				 errmsg("could not fork: %m")));
 	if (program->pid == 0)
 		become_program(device, lifeline, log, path);
 	close(lifeline[0]);

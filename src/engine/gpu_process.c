@@ -316,7 +316,9 @@ run_list(int *output)
 	if (pid < 0)
 	{
 		close(ends[0]);
-		ereport(ERROR, (errmsg("could not fork: %m")));
+		ereport(ERROR,
+				(errcode(ERRCODE_SYSTEM_ERROR),
+				 errmsg("could not fork: %m")));
 	}
 	*output = ends[0];
 	return pid;
@@ -375,22 +377,18 @@ gpu_list_devices(EngineDevice *devices, int capacity, const char **why_not)
 	char	   *text = palloc(65536);
 	char	   *next;
 	int			count = 0;
-	int			output = -1;
-	pid_t		pid = 0;
+	int			output;
+	pid_t		pid = run_list(&output);
 
 	PG_TRY();
 	{
-		pid = run_list(&output);
 		read_all(output, text, 65536);
 	}
 	PG_FINALLY();
 	{
-		if (pid > 0)
-		{
-			close(output);
-			(void) kill(pid, SIGKILL);
-			(void) waitpid(pid, NULL, 0);
-		}
+		close(output);
+		(void) kill(pid, SIGKILL);
+		(void) waitpid(pid, NULL, 0);
 	}
 	PG_END_TRY();
 	for (char *line = strtok_r(text, "\n", &next); line != NULL;
