@@ -14,8 +14,8 @@
 #include "access/parallel.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "pgstat.h"
 #include "storage/ipc.h"
+#include "utils/wait_event.h"
 
 #include "engine/call.h"
 #include "engine/status.h"

@@ -5,8 +5,8 @@
 #include "compat.h"
 
 #include "miscadmin.h"
-#include "pgstat.h"
 #include "storage/latch.h"
+#include "utils/wait_event.h"
 
 #include "engine/engines.h"
 #include "settings.h"

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "miscadmin.h"
-#include "pgstat.h"
 #include "storage/fd.h"
 #include "utils/timestamp.h"
+#include "utils/wait_event.h"
 
 #include "engine/gpu_process.h"
 
