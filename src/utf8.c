@@ -343,6 +343,13 @@ errors_begin(ErrorsState *state, Datum datum)
 	if (VARATT_IS_EXTERNAL_ONDISK(value))
 		VARATT_EXTERNAL_GET_POINTER(pointer, value);
 
+	/* Core would look into a compressed value of no bytes for its method. */
+	if (OidIsValid(pointer.va_toastrelid) &&
+		VARATT_EXTERNAL_GET_EXTSIZE(pointer) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("value is corrupted")));
+
 	/*
 	 * What cannot be read in slices is detoasted only once.  The size is that
 	 * of what can be read: a damaged header or pointer may tell another one.
