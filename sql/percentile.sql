@@ -1,4 +1,5 @@
 -- gpu_percentile_cont and gpu_percentile_disc: elements by their rank
+SET quote_all_identifiers = off;
 
 -- Of one fraction, or of several, in any order.
 SELECT gpu_percentile_cont('{4,1,3,2}'::integer[], 0.5),
