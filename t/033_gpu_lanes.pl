@@ -127,6 +127,33 @@ sub hold_lane
 	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'the lane serves');
 }
 
+# A call that waits for the GPU has no page pinned that it has read: VACUUM,
+# which would wait for that, freezes the pages.
+{
+	$node->safe_psql('postgres', q(
+		CREATE TABLE large (samples integer[])
+			WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+		ALTER TABLE large ALTER samples SET STORAGE EXTERNAL;
+		INSERT INTO large
+		SELECT array_agg(hashint4(i)) FROM generate_series(1, 900000) AS i;));
+	my $toast = $node->safe_psql('postgres', q(
+		SELECT reltoastrelid::regclass FROM pg_class
+		WHERE oid = 'large'::regclass));
+
+	$node->safe_psql('postgres', "$cuda $short SELECT set_fault('push hang')");
+	my $waits = background($node, "$cuda SELECT gpu_prefix_sum(samples) FROM large;");
+	my $pid = process_at($node, 'SELECT gpu_prefix_sum(samples)');
+	wait_for_calls(1, 0);
+	sleep(0.5);
+	my ($rc, $out, $err) = $node->psql('postgres',
+		"SET statement_timeout = '2s'; VACUUM (FREEZE) $toast");
+	is($err, '', 'no page is pinned while a call waits for the GPU');
+	$node->safe_psql('postgres',
+		"SELECT set_fault('none none'); SELECT pg_cancel_backend($pid)");
+	like(finish_background($waits), qr/ERROR:  57014/, 'which is cancelled');
+	lanes_are_free($node, 'no page is pinned');
+}
+
 # A session that takes its time does not make the GPU one that hangs.
 {
 	my $pid = gpu_pid($node);

@@ -373,6 +373,14 @@ array_reader_feed(ArrayReader *reader, EngineContext *context, int input,
 		toast_reader_feed(reader->stored, context, input, inputs);
 }
 
+/* Unpins the pages that are copied already. */
+void
+array_reader_release(ArrayReader *reader)
+{
+	if (reader->stored != NULL)
+		toast_reader_release(reader->stored);
+}
+
 /* Waits until all pieces are there; then no page is pinned. */
 void
 array_reader_settle(ArrayReader *reader)

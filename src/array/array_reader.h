@@ -66,6 +66,7 @@ extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
 extern bool array_reader_feed(ArrayReader *reader, EngineContext *context,
 							  int input, int inputs);
+extern void array_reader_release(ArrayReader *reader);
 extern void array_reader_settle(ArrayReader *reader);
 extern void array_reader_unfeed(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);

@@ -83,8 +83,18 @@ settle_oldest(ToastFeed *feed)
 }
 
 /*
- * Gives up pages that are copied, and makes sure that some can be pinned, for a
- * stretch that is worth it.
+ * Unpins pages that are copied, without waiting for the others.
+ */
+void
+toast_feed_release(ToastFeed *feed)
+{
+	while (feed->released < feed->filled &&
+		   is_copied(get_stretch(feed, feed->released)))
+		release_oldest(feed);
+}
+
+/*
+ * Makes sure that some pages can be pinned, for a stretch that is worth it.
  */
 static void
 make_room(ToastFeed *feed)
@@ -92,9 +102,7 @@ make_room(ToastFeed *feed)
 	const ToastPages *pages = feed->pages;
 	int			wanted = Min(STRETCH_PAGES, (pages->max_pins + 3) / 4);
 
-	while (feed->released < feed->filled &&
-		   is_copied(get_stretch(feed, feed->released)))
-		release_oldest(feed);
+	toast_feed_release(feed);
 	while (feed->released < feed->filled &&
 		   (pages->max_pins - pages->pins < wanted ||
 			feed->filled - feed->released == FEED_STRETCHES))

@@ -16,6 +16,7 @@ extern ToastFeed *toast_feed_open(ToastPages *pages, EngineContext *context,
 								  int input);
 extern bool toast_feed_read(ToastFeed *feed, int offset, char *dest,
 							int bytes);
+extern void toast_feed_release(ToastFeed *feed);
 extern void toast_feed_settle(ToastFeed *feed);
 extern void toast_feed_close(ToastFeed *feed);
 

@@ -131,6 +131,16 @@ toast_reader_feed(ToastReader *reader, EngineContext *context, int input,
 }
 
 /*
+ * Unpins the pages that are copied already.
+ */
+void
+toast_reader_release(ToastReader *reader)
+{
+	if (reader->feed != NULL)
+		toast_feed_release(reader->feed);
+}
+
+/*
  * Waits until all that was read is there, and no page is pinned.
  */
 void

@@ -26,6 +26,7 @@ extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
 							  int bytes);
 extern bool toast_reader_feed(ToastReader *reader, EngineContext *context,
 							  int input, int inputs);
+extern void toast_reader_release(ToastReader *reader);
 extern void toast_reader_settle(ToastReader *reader);
 extern void toast_reader_unfeed(ToastReader *reader);
 extern void toast_reader_close(ToastReader *reader);

@@ -164,6 +164,18 @@ feed_inputs(EngineContext *context, int inputs, ArrayReader *reader,
 	return fed;
 }
 
+/*
+ * Unpins what is copied, because the engine makes us wait.  A page that stays
+ * pinned while a device hangs would hold up VACUUM for as long.
+ */
+static void
+release_inputs(ArrayReader *reader, SecondInput *second)
+{
+	array_reader_release(reader);
+	if (second != NULL)
+		array_reader_release(second->reader);
+}
+
 static void
 settle_inputs(ArrayReader *reader, SecondInput *second)
 {
@@ -204,10 +216,13 @@ push_array(EngineContext *context, const EngineRequest *request,
 		EngineStatus status;
 		int64		count;
 
-		do
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		while ((status = engine->buffer(context, buffers,
-										&count)) == ENGINE_MORE);
+										&count)) == ENGINE_MORE)
+		{
+			release_inputs(reader, second);
+			CHECK_FOR_INTERRUPTS();
+		}
 		if (status != ENGINE_OK)
 			return status;
 		if (count <= 0)
