@@ -245,15 +245,17 @@ look_at(Program *program, int device)
 }
 
 /*
- * Gives back the memory that the program has shared, which sessions that have
- * not noticed its end may map still.
+ * Gives back the memory of the slots, which sessions that have not noticed the
+ * program's end may map still.  They may still read what it has told them last.
  */
 static void
 forget_program(Program *program)
 {
+	const LanesLayout *layout = &connection.layout;
+
 	if (connection.shared != NULL)
-		(void) madvise(connection.shared, connection.layout.bytes,
-					   MADV_REMOVE);
+		(void) madvise((char *) connection.shared + layout->slots_offset,
+					   layout->bytes - layout->slots_offset, MADV_REMOVE);
 	gpu_disconnect(&connection);
 	beat_ns = 0;
 	close_lifeline(program);
