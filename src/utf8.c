@@ -8,7 +8,6 @@
  */
 #include "compat.h"
 
-#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -337,34 +336,18 @@ typedef struct ErrorsState
 static void
 errors_begin(ErrorsState *state, Datum datum)
 {
-	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
-	struct varatt_external pointer = {0};
+	ArrayReader reader;
 
-	if (VARATT_IS_EXTERNAL_ONDISK(value))
-		VARATT_EXTERNAL_GET_POINTER(pointer, value);
-
-	/* Core would look into a compressed value of no bytes for its method. */
-	if (OidIsValid(pointer.va_toastrelid) &&
-		VARATT_EXTERNAL_GET_EXTSIZE(pointer) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("value is corrupted")));
-
-	/*
-	 * What cannot be read in slices is detoasted only once.  The size is that
-	 * of what can be read: a damaged header or pointer may tell another one.
-	 */
-	if (OidIsValid(pointer.va_toastrelid) &&
-		!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+	/* What cannot be read in slices is detoasted only once. */
+	array_reader_open_bytes(&reader, datum);
+	state->datum = datum;
+	state->size = reader.nitems;
+	if (reader.stored == NULL && reader.copy != NULL)
 	{
-		state->datum = datum;
-		state->size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+		state->datum = PointerGetDatum(reader.copy);
+		reader.copy = NULL;
 	}
-	else
-	{
-		state->datum = PointerGetDatum(PG_DETOAST_DATUM_PACKED(datum));
-		state->size = VARSIZE_ANY_EXHDR(DatumGetPointer(state->datum));
-	}
+	array_reader_close(&reader);
 	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
 						   sizeof(EngineUtf8Error));
 }
