@@ -32,13 +32,6 @@ typedef struct Device
 			return device_failed(failure, error_, #call); \
 	} while (0)
 
-#define TRY_STATUS(call) \
-	do { \
-		EngineStatus status_ = (call); \
-		if (status_ != ENGINE_OK) \
-			return status_; \
-	} while (0)
-
 extern EngineStatus device_failed(Failure *failure, cudaError_t error,
 								  const char *call);
 extern EngineStatus device_refused(Failure *failure, EngineStatus status,

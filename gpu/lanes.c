@@ -16,11 +16,9 @@
 
 /*
  * A job that waits for the device looks again and again for so long, and then
- * from time to time: the device tells nobody when it is done.  With many lanes
- * at work, threads that only look would take the processors from sessions.
+ * from time to time: the device tells nobody when it is done.
  */
 #define SPIN_NS			30000
-#define SPINNING_LANES	4
 #define DEVICE_WAIT_NS	20000
 
 /* And one that waits for its session sleeps until its bell is rung. */
@@ -96,8 +94,8 @@ grant(int number, int lane)
 }
 
 /* Serves those who wait, in the order of their tickets, while lanes are free. */
-void
-lanes_dispatch(void)
+static void
+dispatch(void)
 {
 	pthread_mutex_lock(&dispatch_lock);
 	while (__atomic_load_n(&lanes_shared->waiting, __ATOMIC_SEQ_CST) > 0)
@@ -120,7 +118,7 @@ dispatch_main(void *argument)
 	{
 		uint32_t	heard = bell_listen(&lanes_shared->dispatch);
 
-		lanes_dispatch();
+		dispatch();
 		bell_wait(&lanes_shared->dispatch, heard, SESSION_WAIT_NS);
 	}
 	return NULL;

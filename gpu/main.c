@@ -125,32 +125,26 @@ free_entry(void)
 	return -1;
 }
 
-/* Only the user that the server runs as is let in. */
-static bool
-is_own_user(int client)
-{
-	struct ucred peer;
-	socklen_t	size = sizeof(peer);
-
-	return getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-		peer.uid == geteuid();
-}
-
+/* Lets in only the user that the server runs as. */
 static void
 accept_client(int epoll, int listener)
 {
 	int			client = accept4(listener, NULL, NULL,
 								 SOCK_CLOEXEC | SOCK_NONBLOCK);
-	int			entry = free_entry();
+	int			entry;
 
 	if (client < 0)
 		return;
 	if (client >= (int) (sizeof(by_socket) / sizeof(by_socket[0])) ||
 		!is_own_user(client))
-		entry = -1;
-	else if (entry >= 0)
+	{
+		(void) close(client);
+		return;
+	}
+	entry = free_entry();
+	if (entry >= 0)
 		lanes_session_came(entry);
-	if ((is_own_user(client) && !say_hello(client, entry)) || entry < 0)
+	if (!say_hello(client, entry) || entry < 0)
 	{
 		(void) close(client);
 		return;

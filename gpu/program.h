@@ -42,7 +42,6 @@ extern int	lanes_devices;		/* GPUs of the machine, by device_open */
 
 extern EngineStatus lanes_start(int index, int nlanes, int64_t slot_bytes,
 								Failure *failure);
-extern void lanes_dispatch(void);
 extern void lanes_session_came(int number);
 extern void lanes_session_gone(int number);
 extern int64_t lanes_last_use(void);

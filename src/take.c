@@ -20,20 +20,6 @@ PG_FUNCTION_INFO_V1(gpu_take);
 /* Positions that are looked at between two looks for interrupts. */
 #define STEP			16384
 
-/* All elements side by side, where they are or in memory for them. */
-static const void *
-all_elements(ArrayReader *reader, void **copy)
-{
-	*copy = NULL;
-	if (reader->nitems == 0)
-		return NULL;
-	if (reader->in_memory)
-		return array_reader_next(reader, NULL, reader->nitems);
-	*copy = large_value_allocate(reader->nitems * reader->type.size);
-	array_reader_copy(reader, *copy, reader->nitems);
-	return *copy;
-}
-
 /*
  * Leaves out what is NULL of the results for all positions: where the position
  * is NULL or not there, or the element is NULL.  Returns how many are left.
@@ -91,7 +77,7 @@ gpu_take(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	ArrayReader positions;
 	ArrayWriter writer;
-	void	   *copy;
+	char	   *copy;
 	bool		has_nulls;
 	int64		nvalues;
 
@@ -104,7 +90,7 @@ gpu_take(PG_FUNCTION_ARGS)
 	request.count = nvalues = positions.nitems;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
-	request.table = all_elements(&reader, &copy);
+	request.table = array_reader_all(&reader, &copy);
 	request.table_bytes = reader.nitems * reader.type.size;
 	if (call_engine(&request, &positions, NULL).errors > 0 && !has_nulls)
 	{

@@ -71,16 +71,10 @@ finish_result(TopWriter *writer, int64 count, TupleDesc type)
 		array_writer_finish_list(&writer->positions, count)
 	};
 
-	if (!AllocSizeIsValid(MAXALIGN(SizeofHeapTupleHeader) +
-						  VARSIZE(DatumGetPointer(arrays[0])) +
-						  VARSIZE(DatumGetPointer(arrays[1])) +
-						  MAXIMUM_ALIGNOF))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("row size exceeds the maximum allowed (%d)",
-						(int) MaxAllocSize),
-				 errdetail("The result would have two arrays of " INT64_FORMAT
-						   " elements.", count)));
+	check_row_size(MAXALIGN(SizeofHeapTupleHeader) +
+				   VARSIZE(DatumGetPointer(arrays[0])) +
+				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
+				   count);
 	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
 }
 

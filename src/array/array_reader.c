@@ -17,6 +17,7 @@
 #include "utils/memutils.h"
 
 #include "array/array_reader.h"
+#include "array/large_value.h"
 
 /*
  * The first piece of a toasted array, which brings the header, and all of an
@@ -471,16 +472,18 @@ array_reader_copy(ArrayReader *reader, char *dest, int64 count)
 }
 
 /*
- * All elements, where they lie or in memory to be freed, of which *copy tells.
+ * All elements, where they lie or in memory to be freed, of which *copy tells;
+ * NULL if there are none.
  */
 const char *
 array_reader_all(ArrayReader *reader, char **copy)
 {
 	*copy = NULL;
+	if (reader->count == 0)
+		return NULL;
 	if (reader->in_memory)
 		return array_reader_next(reader, NULL, reader->count);
-	*copy = palloc_extended(reader->count * reader->type.size,
-							MCXT_ALLOC_HUGE);
+	*copy = large_value_allocate(reader->count * reader->type.size);
 	array_reader_copy(reader, *copy, reader->count);
 	return *copy;
 }

@@ -205,6 +205,22 @@ array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
 }
 
 /*
+ * Raises 54000 if a row of that size, of two arrays of so many elements, is too
+ * large for a datum.
+ */
+void
+check_row_size(Size size, int64 elements)
+{
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("row size exceeds the maximum allowed (%d)",
+						(int) MaxAllocSize),
+				 errdetail("The result would have two arrays of " INT64_FORMAT
+						   " elements.", elements)));
+}
+
+/*
  * Begins a bytea or a text with "most" bytes at most.
  *
  * Raises 54000 if there cannot be such a value.

@@ -170,13 +170,7 @@ run_writer_finish(RunWriter *writer, int64 end, TupleDesc type)
 	second = INTALIGN(first_end);
 	finish_lengths(writer, second, end);
 	size = second + VARSIZE(writer->starts.array);
-	if (!AllocSizeIsValid(size))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("row size exceeds the maximum allowed (%d)",
-						(int) MaxAllocSize),
-				 errdetail("The result would have two arrays of " INT64_FORMAT
-						   " elements.", writer->runs)));
+	check_row_size(size, writer->runs);
 
 	memset((char *) writer->row + first_end, 0, second - first_end);
 	writer->row = large_value_cut(writer->row, writer->size, size);

@@ -284,11 +284,8 @@ toast_pages_copy(ToastPages *pages, int offset, char *dest, int bytes)
 			return false;
 		offset += stretch.bytes;
 		bytes -= stretch.bytes;
-		for (int i = 0; i < stretch.nspans; i++)
-		{
-			memcpy(dest, stretch.spans[i].bytes, stretch.spans[i].length);
-			dest += stretch.spans[i].length;
-		}
+		copy_spans(dest, stretch.spans, stretch.nspans);
+		dest += stretch.bytes;
 		toast_pages_release(pages, &stretch);
 	}
 	return true;

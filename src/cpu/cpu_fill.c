@@ -10,15 +10,9 @@
 #include "cpu_engine.h"
 
 static void
-copy_spans(const CpuFill *fill)
+copy_fill(const CpuFill *fill)
 {
-	char	   *dest = fill->dest;
-
-	for (int i = 0; i < fill->nspans; i++)
-	{
-		memcpy(dest, fill->spans[i].bytes, fill->spans[i].length);
-		dest += fill->spans[i].length;
-	}
+	copy_spans(fill->dest, fill->spans, fill->nspans);
 	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
 }
 
@@ -27,7 +21,7 @@ void
 cpu_fills_copy(CpuFills *fills)
 {
 	for (int i = 0; i < fills->count; i++)
-		copy_spans(&fills->fills[i]);
+		copy_fill(&fills->fills[i]);
 	fills->count = 0;
 }
 
@@ -71,7 +65,7 @@ cpu_fill(EngineContext *context, int input, void *dest,
 
 	if (job->team.helpers == 0 || fills->count == CPU_FILLS)
 	{
-		copy_spans(&fill);
+		copy_fill(&fill);
 		return;
 	}
 	fill.length = total_length(spans, nspans);

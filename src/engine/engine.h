@@ -25,6 +25,8 @@
 #ifndef GPUCOMPACT_ENGINE_H
 #define GPUCOMPACT_ENGINE_H
 
+#include <string.h>
+
 #include "engine/kinds.h"
 
 typedef enum EngineStatus
@@ -50,6 +52,14 @@ enum
 #define OPERATION(NAME, ...) + 1
 #include "engine/operations.h"
 };
+
+/* Leaves the calling function with a status, unless that is ENGINE_OK. */
+#define TRY_STATUS(call) \
+	do { \
+		EngineStatus status_ = (call); \
+		if (status_ != ENGINE_OK) \
+			return status_; \
+	} while (0)
 
 #ifdef __cplusplus
 extern "C"
@@ -153,6 +163,17 @@ typedef struct EngineSpan
 	const void *bytes;
 	int			length;
 } EngineSpan;
+
+/* Copies the spans to "dest", one behind the other. */
+static inline void
+copy_spans(char *dest, const EngineSpan *spans, int nspans)
+{
+	for (int i = 0; i < nspans; i++)
+	{
+		memcpy(dest, spans[i].bytes, spans[i].length);
+		dest += spans[i].length;
+	}
+}
 
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096

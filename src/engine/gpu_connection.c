@@ -58,17 +58,6 @@ receive_hello(int socket, LanesHello *hello, int *memory)
 	return true;
 }
 
-/* Does the peer run as the same user as we do? */
-static bool
-is_own_user(int socket)
-{
-	struct ucred peer;
-	socklen_t	size = sizeof(peer);
-
-	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-		peer.uid == geteuid();
-}
-
 /* Joins a process that has been reached, or says why not. */
 static GpuConnectStatus
 join(GpuConnection *connection, char *why, size_t size)

@@ -27,7 +27,6 @@
  */
 #define SPIN_COUNT		(256 * 1024)
 #define SPIN_NS			100000
-#define SPINNING_LANES	4
 
 /* From this many elements on, a job is given a team. */
 #define COPY_TEAM_COUNT	(1024 * 1024)
@@ -515,13 +514,6 @@ job_status(GpuJob *job)
 	return lane->status;
 }
 
-#define TRY_STATUS(call) \
-	do { \
-		EngineStatus status_ = (call); \
-		if (status_ != ENGINE_OK) \
-			return status_; \
-	} while (0)
-
 /* Does a task, or sleeps a moment. */
 static EngineStatus
 help_or_wait(GpuJob *job, uint32_t heard)
@@ -648,15 +640,9 @@ push_slot(GpuJob *job, int64_t count)
 }
 
 static void
-copy_spans(GpuJob *job, const SlotFill *fill)
+copy_now(GpuJob *job, const SlotFill *fill)
 {
-	char	   *to = fill->to;
-
-	for (int i = 0; i < fill->nspans; i++)
-	{
-		memcpy(to, fill->spans[i].bytes, fill->spans[i].length);
-		to += fill->spans[i].length;
-	}
+	copy_spans(fill->to, fill->spans, fill->nspans);
 	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
 	bring(job, fill->slot);
 }
@@ -666,7 +652,7 @@ copy_fill(void *argument, int number)
 {
 	GpuJob	   *job = argument;
 
-	copy_spans(job, &job->fills[number]);
+	copy_now(job, &job->fills[number]);
 	__atomic_store_n(&job->fills[number].busy, 0, __ATOMIC_RELEASE);
 }
 
@@ -683,7 +669,7 @@ gpu_fill(EngineContext *context, int input, void *dest,
 	if (job->team.helpers == 0 ||
 		__atomic_load_n(&job->fills[number].busy, __ATOMIC_ACQUIRE))
 	{
-		copy_spans(job, &fill);
+		copy_now(job, &fill);
 		return;
 	}
 	job->fills[number] = fill;

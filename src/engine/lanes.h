@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
@@ -43,6 +44,12 @@
 
 /* Room behind a piece in a slot, for what a kernel puts there. */
 #define SLOT_SLACK			16
+
+/*
+ * With so many lanes at work, nobody looks again and again for what it waits
+ * for: that would take the processors from sessions.
+ */
+#define SPINNING_LANES		4
 
 /* Without any progress for so long, a GPU is taken for one that hangs. */
 #define HANG_NS				((int64_t) 5 * 1000000000)
@@ -179,6 +186,17 @@ typedef struct LanesSettings
  * idle.
  */
 #define LANES_LEAVE			'L'
+
+/* Does the peer at a socket run as the same user as we do? */
+static inline bool
+is_own_user(int socket)
+{
+	struct ucred peer;
+	socklen_t	size = sizeof(peer);
+
+	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+		peer.uid == geteuid();
+}
 
 static inline int64_t
 lanes_now_ns(void)
