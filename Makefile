@@ -107,7 +107,8 @@ endif
 # The sources of the engines, for tests that have them in them.
 CPU_ENGINE = $(addprefix $(srcdir)/src/engine/,operations.c team.c) \
 	$(wildcard $(srcdir)/src/engine/*.h $(srcdir)/src/cpu/*.[ch])
-GPU_ENGINE = $(addprefix $(srcdir)/src/engine/,gpu_engine.c gpu_connection.c)
+GPU_ENGINE = $(addprefix $(srcdir)/src/engine/,gpu_engine.c gpu_lease.c \
+	gpu_slots.c gpu_connection.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir)/gpu
 
