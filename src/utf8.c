@@ -337,16 +337,13 @@ static void
 errors_begin(ErrorsState *state, Datum datum)
 {
 	ArrayReader reader;
+	struct varlena *copy;
 
 	/* What cannot be read in slices is detoasted only once. */
 	array_reader_open_bytes(&reader, datum);
-	state->datum = datum;
 	state->size = reader.nitems;
-	if (reader.stored == NULL && reader.copy != NULL)
-	{
-		state->datum = PointerGetDatum(reader.copy);
-		reader.copy = NULL;
-	}
+	copy = array_reader_keep_copy(&reader);
+	state->datum = copy != NULL ? PointerGetDatum(copy) : datum;
 	array_reader_close(&reader);
 	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
 						   sizeof(EngineUtf8Error));

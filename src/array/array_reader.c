@@ -7,7 +7,8 @@
  * toasted array that is not compressed is never made here; its values are
  * read piece by piece into a buffer that the caller uses again and again.  An
  * array that is in memory already is handed out where it lies.  Only what is
- * compressed is detoasted whole.
+ * compressed is detoasted whole; a large one not before its values are asked
+ * for, as an engine may have kept them.
  */
 #include "compat.h"
 
@@ -32,11 +33,27 @@
  */
 #define LEAST_FED		(64 * 1024)
 
+/* Values of fewer bytes are read again in less time than it takes to ask. */
+#define LEAST_KEPT		(64 * 1024)
+
+/* Enough for the header of any array, which is decompressed by itself. */
+#define HEAD_BYTES		128
+
 /* Elements that are copied between two looks for interrupts. */
 #define COPY_BLOCK		65536
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
+
+/* A compressed value that is stored. */
+typedef struct CompressedValue
+{
+	ToastReader *stored;		/* NULL once all of it is read */
+	struct varlena *compressed; /* its first piece; NULL once all is read */
+	struct varlena *value;		/* or NULL */
+	Size		size;			/* bytes of that, as it should be */
+	Size		offset;			/* and of it before the values */
+} CompressedValue;
 
 static void
 check_array(bool condition)
@@ -62,11 +79,59 @@ close_stored(ArrayReader *reader)
 }
 
 /*
+ * Notes what an engine may know the value by, unless that is small or was not
+ * read by pages; "first" is where its stored bytes begin.
+ */
+static void
+identify(ArrayReader *reader, const struct varlena *attr, const char *first)
+{
+	const ToastReader *stored = reader->stored;
+	ValueIdentity *identity;
+
+	if (reader->size < LEAST_KEPT || stored->pages == NULL)
+		return;
+	StaticAssertStmt(sizeof(varatt_external) == sizeof(identity->key.pointer),
+					 "a TOAST pointer has 16 bytes");
+	reader->identity = identity = palloc0(sizeof(ValueIdentity));
+	identity->key.database = MyDatabaseId;
+	identity->key.tag = VARTAG_EXTERNAL(attr);
+	memcpy(identity->key.pointer, VARDATA_EXTERNAL(attr),
+		   sizeof(identity->key.pointer));
+	identity->relation = RelationGetRelid(stored->toastrel);
+	identity->value = stored->value;
+	identity->block = ItemPointerGetBlockNumber(&stored->pages->first);
+	identity->item = ItemPointerGetOffsetNumber(&stored->pages->first);
+	identity->xmin = stored->pages->first_xmin;
+	identity->nfirst = Min(Min(stored->size, TOAST_MAX_CHUNK_SIZE),
+						   IDENTITY_FIRST);
+	memcpy(identity->first, first, identity->nfirst);
+}
+
+/* Which bytes of the value an engine gets; none if they are not as stored. */
+static void
+identify_values(ArrayReader *reader, Size offset)
+{
+	ValueIdentity *identity = reader->identity;
+
+	if (identity == NULL)
+		return;
+	if (reader->filled)
+	{
+		pfree(identity);
+		reader->identity = NULL;
+		return;
+	}
+	identity->key.offset = offset;
+	identity->key.booleans = holds_booleans(reader);
+	identity->key.bytes = reader->nvalues * reader->type.size;
+}
+
+/*
  * The toasted array's first piece, as the beginning of an ArrayType; from
  * then on the value is open, unless the piece is all of it.
  */
 static ArrayType *
-open_toasted(ArrayReader *reader)
+open_toasted(ArrayReader *reader, const struct varlena *attr)
 {
 	ToastReader *stored = reader->stored;
 	int			bytes = Min(FIRST_PIECE, stored->size);
@@ -76,26 +141,77 @@ open_toasted(ArrayReader *reader)
 	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
 	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
 	reader->size = VARHDRSZ + stored->size;
+	identify(reader, attr, VARDATA(reader->copy));
 	return (ArrayType *) reader->copy;
 }
 
+/* The value, decompressed when it is first asked for. */
+static struct varlena *
+decompress(CompressedValue *compressed)
+{
+	ToastReader *stored = compressed->stored;
+	struct varlena *attr = compressed->compressed;
+	int			first;
+
+	if (compressed->value != NULL)
+		return compressed->value;
+	first = VARSIZE_4B(attr) - VARHDRSZ;
+	toast_reader_read(stored, first, VARDATA(attr) + first,
+					  stored->size - first);
+	SET_VARSIZE_COMPRESSED(attr, VARHDRSZ + stored->size);
+	toast_reader_close(stored);
+	compressed->stored = NULL;
+	compressed->value = detoast_attr(attr);
+	pfree(attr);
+	compressed->compressed = NULL;
+	check_array(VARSIZE(compressed->value) == compressed->size);
+	return compressed->value;
+}
+
 /*
- * The toasted array, which is compressed, as a whole.
+ * The toasted array, which is compressed: its head, decompressed from its first
+ * piece; or all of it, unless it is large.
  */
 static ArrayType *
-decompress_toasted(ArrayReader *reader)
+open_compressed(ArrayReader *reader, const struct varlena *attr,
+				const struct varatt_external *pointer)
 {
 	ToastReader *stored = reader->stored;
-	struct varlena *compressed = palloc(VARHDRSZ + stored->size);
+	CompressedValue *compressed = palloc0(sizeof(CompressedValue));
+	int			bytes = Min(FIRST_PIECE, stored->size);
+	Size		size = pointer->va_rawsize;
 
 	reader->source = "decompressed";
-	toast_reader_read(stored, 0, VARDATA(compressed), stored->size);
-	SET_VARSIZE_COMPRESSED(compressed, VARHDRSZ + stored->size);
-	close_stored(reader);
-	reader->copy = detoast_attr(compressed);
-	pfree(compressed);
-	reader->size = VARSIZE(reader->copy);
+	reader->size = size;
+	reader->compressed = compressed;
+	compressed->stored = stored;
+	compressed->size = size;
+	compressed->compressed = palloc(VARHDRSZ + stored->size);
+	toast_reader_read(stored, 0, VARDATA(compressed->compressed), bytes);
+	SET_VARSIZE_COMPRESSED(compressed->compressed, VARHDRSZ + bytes);
+	check_array(bytes >= VARHDRSZ_COMPRESSED - VARHDRSZ &&
+				VARDATA_COMPRESSED_GET_EXTSIZE(compressed->compressed) ==
+				size - VARHDRSZ &&
+				VARDATA_COMPRESSED_GET_COMPRESS_METHOD(compressed->compressed) ==
+				VARATT_EXTERNAL_GET_COMPRESS_METHOD(*pointer));
+	identify(reader, attr, VARDATA(compressed->compressed));
+	reader->stored = NULL;
+	if (size < LEAST_KEPT)
+		return (ArrayType *) decompress(compressed);
+	reader->copy = detoast_attr_slice(compressed->compressed, 0, HEAD_BYTES);
 	return (ArrayType *) reader->copy;
+}
+
+static void
+close_compressed(CompressedValue *compressed)
+{
+	if (compressed->stored != NULL)
+		toast_reader_close(compressed->stored);
+	if (compressed->compressed != NULL)
+		pfree(compressed->compressed);
+	if (compressed->value != NULL)
+		pfree(compressed->value);
+	pfree(compressed);
 }
 
 /*
@@ -113,12 +229,14 @@ open_datum(ArrayReader *reader, Datum datum)
 		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
 		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0 &&
 					VARATT_EXTERNAL_GET_EXTSIZE(pointer) <=
-					MaxAllocSize - VARHDRSZ);
+					MaxAllocSize - VARHDRSZ &&
+					pointer.va_rawsize >= VARHDRSZ);
 		reader->stored = toast_reader_open(&pointer);
 		check_array(RELKIND_HAS_TABLE_AM(
 					reader->stored->toastrel->rd_rel->relkind));
 		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
-			decompress_toasted(reader) : open_toasted(reader);
+			open_compressed(reader, attr, &pointer) :
+			open_toasted(reader, attr);
 	}
 
 	if (VARATT_IS_EXTERNAL_EXPANDED(attr))
@@ -168,13 +286,19 @@ open_nulls(ArrayReader *reader, ArrayType *array)
 
 /*
  * Where the values are that begin so many bytes after the datum does: those in
- * memory come first.
+ * memory come first.  Compressed ones are there when they are taken.
  */
 static void
 open_values(ArrayReader *reader, const void *datum, Size offset)
 {
 	int			size = reader->type.size;
 
+	if (reader->compressed != NULL)
+	{
+		reader->compressed->offset = offset;
+		reader->values_at_hand = reader->nvalues;
+		return;
+	}
 	if (VARSIZE(datum) > offset)
 	{
 		reader->values = (const char *) datum + offset;
@@ -223,6 +347,8 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	header = HEADER_BYTES(reader->ndim);
 	if (ARR_HASNULL(array))
 	{
+		if (reader->compressed != NULL)
+			array = (ArrayType *) decompress(reader->compressed);
 		header += null_bitmap_bytes(reader->nitems);
 		reader->nulls = open_nulls(reader, array);
 		reader->nvalues = null_bitmap_count_values(reader->nulls, 0,
@@ -253,6 +379,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	}
 	reader->in_memory = !reader->filled && reader->stored == NULL &&
 		!holds_booleans(reader);
+	identify_values(reader, offset);
 }
 
 /*
@@ -274,17 +401,54 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 		reader->size - VARHDRSZ;
 	open_values(reader, value, VARHDRSZ);
 	reader->in_memory = reader->stored == NULL;
+	identify_values(reader, VARHDRSZ);
 }
 
 /* Values that are in memory, where they lie. */
 static const char *
 take_values(ArrayReader *reader, int64 count)
 {
-	const char *values = reader->values;
+	const char *values;
 
+	if (reader->values == NULL && reader->compressed != NULL)
+		reader->values = (const char *) decompress(reader->compressed) +
+			reader->compressed->offset;
+	values = reader->values;
 	reader->values += count * reader->type.size;
 	reader->values_at_hand -= count;
 	return values;
+}
+
+/*
+ * Decompresses the value, unless it is not compressed; after that, the pieces
+ * come without work.
+ */
+void
+array_reader_decompress(ArrayReader *reader)
+{
+	(void) take_values(reader, 0);
+}
+
+/*
+ * The value as it was detoasted to be read, which the caller has to free; NULL
+ * if it need not be.
+ */
+struct varlena *
+array_reader_keep_copy(ArrayReader *reader)
+{
+	struct varlena *copy = NULL;
+
+	if (reader->compressed != NULL)
+	{
+		copy = decompress(reader->compressed);
+		reader->compressed->value = NULL;
+	}
+	else if (reader->stored == NULL)
+	{
+		copy = reader->copy;
+		reader->copy = NULL;
+	}
+	return copy;
 }
 
 /* Values, from memory and then from the TOAST table, into the buffer. */
@@ -497,5 +661,11 @@ array_reader_close(ArrayReader *reader)
 		pfree(reader->copy);
 	if (reader->nulls_copy != NULL)
 		pfree(reader->nulls_copy);
+	if (reader->compressed != NULL)
+		close_compressed(reader->compressed);
+	if (reader->identity != NULL)
+		pfree(reader->identity);
 	reader->copy = reader->nulls_copy = NULL;
+	reader->compressed = NULL;
+	reader->identity = NULL;
 }

@@ -12,6 +12,7 @@
 #include "array/null_bitmap.h"
 #include "array/toast_reader.h"
 #include "element.h"
+#include "engine/identity.h"
 
 /*
  * What becomes of NULL elements, which never reach an engine: they are left
@@ -39,6 +40,8 @@ typedef struct ArrayReader
 	Size		size;			/* bytes of the datum, as if detoasted */
 	const char *source;			/* which way its bytes come in, in words */
 	bool		in_memory;		/* can the pieces be had without work? */
+	ValueIdentity *identity;	/* if all pieces together are what a large
+								 * stored value has; or NULL */
 	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
 								 * there until array_reader_close */
 
@@ -52,6 +55,7 @@ typedef struct ArrayReader
 	ToastReader *stored;		/* has the values after those, or NULL */
 	int32		toast_offset;	/* of the next value in the toasted bytes */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
+	struct CompressedValue *compressed; /* has all values, or NULL */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
 } ArrayReader;
 
@@ -59,6 +63,7 @@ extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  NullHandling null_handling,
 							  const ElementValue *fill);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
+extern void array_reader_decompress(ArrayReader *reader);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
@@ -71,6 +76,7 @@ extern void array_reader_settle(ArrayReader *reader);
 extern void array_reader_unfeed(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern const char *array_reader_all(ArrayReader *reader, char **copy);
+extern struct varlena *array_reader_keep_copy(ArrayReader *reader);
 extern void array_reader_close(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */

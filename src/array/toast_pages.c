@@ -75,6 +75,7 @@ toast_pages_open(Relation toastrel, Oid value, int size)
 	toast_pages_share_pins(pages, 1);
 	pages->pins = 0;
 	pages->odd = false;
+	ItemPointerSetInvalid(&pages->first);
 	return pages;
 }
 
@@ -153,6 +154,11 @@ read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
 	pgstat_count_heap_fetch(pages->chunks.toastrel);
 	if (!is_next_chunk(pages, &tuple))
 		return CHUNK_ODD;
+	if (pages->chunks.next == 0)
+	{
+		pages->first = tuple.t_self;
+		pages->first_xmin = HeapTupleHeaderGetRawXmin(tuple.t_data);
+	}
 	*bytes = (const char *) tuple.t_data + tuple.t_data->t_hoff +
 		sizeof(ChunkColumns);
 	return CHUNK_GOOD;

@@ -36,6 +36,8 @@ typedef struct ToastStretch
 typedef struct ToastPages
 {
 	ToastChunks chunks;
+	ItemPointerData first;		/* where the first chunk is, once read, */
+	TransactionId first_xmin;	/* and who has written it */
 	int			size;			/* bytes of the value */
 	int			nchunks;		/* in which they are stored */
 	int			max_pins;		/* pages that may be pinned at a time */
