@@ -88,7 +88,7 @@ $(CUDA_OBJS): %.o: %.cu
 
 # What a program shares with the rest, as objects and as sources.
 SHARED_OBJS = src/engine/operations.o
-PROGRAM_OBJS = gpu/main.o gpu/lanes.o
+PROGRAM_OBJS = gpu/main.o gpu/lanes.o gpu/cache.o
 
 gpu/%.o: CPPFLAGS += -I$(srcdir)/gpu -D_GNU_SOURCE
 
@@ -108,7 +108,7 @@ endif
 CPU_ENGINE = $(addprefix $(srcdir)/src/engine/,operations.c team.c) \
 	$(wildcard $(srcdir)/src/engine/*.h $(srcdir)/src/cpu/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/engine/,gpu_engine.c gpu_lease.c \
-	gpu_slots.c gpu_connection.c)
+	gpu_slots.c gpu_cache.c gpu_connection.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir)/gpu
 
@@ -119,7 +119,7 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 
 # The program on the CPU, which fails as it is told, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
-		gpu/program.h $(CPU_ENGINE)
+		gpu/cache.c gpu/cache.h gpu/program.h $(CPU_ENGINE)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -pthread -lm
 
 installcheck: t/engine/gpu_on_cpu

@@ -176,6 +176,8 @@ open_all(Device *device, Failure *failure)
 	TRY_CUDA(failure, cudaSetDevice(device->index));
 	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->compute,
 												cudaStreamNonBlocking));
+	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->drops,
+												cudaStreamNonBlocking));
 	TRY_CUDA(failure, lookahead_open(&device->ahead));
 	TRY_CUDA(failure, open_pool(device));
 	return ENGINE_OK;
@@ -213,12 +215,20 @@ device_share(void *memory, size_t bytes, Failure *failure)
 						  bytes >> 20, cudaGetErrorString(error));
 }
 
+void
+device_drop(char *memory)
+{
+	(void) cudaSetDevice(the_device.index);
+	(void) cudaFreeAsync(memory, the_device.drops);
+}
+
 /*
  * Gives back the memory that the pool keeps in reserve.
  */
 cudaError_t
 device_trim(void)
 {
+	TRY(cudaStreamSynchronize(the_device.drops));
 	return cudaMemPoolTrimTo(the_device.pool, 0);
 }
 

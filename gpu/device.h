@@ -21,7 +21,8 @@ typedef struct Device
 	 */
 	cudaStream_t compute;
 	LookAhead	ahead;
-	cudaMemPool_t pool;			/* of memory for jobs */
+	cudaMemPool_t pool;			/* of memory for jobs, and for what is kept */
+	cudaStream_t drops;			/* in which what was kept is given back */
 } Device;
 
 /* Leaves the calling function, with a status, if a CUDA call fails. */

@@ -11,6 +11,9 @@
 
 #include "job.h"
 
+/* Elements of a piece that needs no slot; a multiple of PIECE_MULTIPLE. */
+#define KEPT_PIECE		((int64_t) 16 * 1024 * 1024)
+
 const char *
 job_message(DeviceLane *lane)
 {
@@ -46,11 +49,29 @@ prepare(DeviceLane *lane)
 	return ENGINE_OK;
 }
 
+/*
+ * Inputs that are there from the beginning need no slots.  An operation that
+ * gathers takes them as one piece, and one without results as few large ones.
+ */
+static int64_t
+piece_capacity(const DeviceLane *lane)
+{
+	ResultShape shape = operation_facts[lane->request.operation].shape;
+	int64_t		count = lane->request.count;
+
+	if (lane->has_all && lane->operation->gathers)
+		return count;
+	if (lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE))
+		return count < KEPT_PIECE ? count : KEPT_PIECE;
+	return lane_slot_capacity(&lanes_layout, &lane->request);
+}
+
 EngineStatus
-job_begin(DeviceLane *lane)
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 {
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
 	lane->settling = false;
+	lane->uses = uses;
 	for (int i = 0; i < LANE_SLOTS; i++)
 		lane->slots[i].state = SLOT_FREE;
 	lane->request = lane->shared->request;
@@ -62,7 +83,10 @@ job_begin(DeviceLane *lane)
 							  "This algorithm does not know this operation on "
 							  "elements of this type.");
 	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
-	lane->capacity = lane_slot_capacity(&lanes_layout, &lane->request);
+	lane->has_all = true;
+	for (int i = 0; i < lane->request.inputs; i++)
+		lane->has_all = lane->has_all && uses[i].has;
+	lane->capacity = piece_capacity(lane);
 	return prepare(lane);
 }
 

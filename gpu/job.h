@@ -85,6 +85,9 @@ struct DeviceLane
 	DeviceReport *report;		/* pinned */
 	bool		settling;		/* has what is left been marked? */
 
+	const CacheUse *uses;		/* of its inputs */
+	bool		has_all;		/* are they all there from the beginning? */
+
 	/* All that follows is the job's. */
 	EngineRequest request;
 	const DeviceOperation *operation;

@@ -76,20 +76,44 @@ lane_open(SharedLane *shared, int number, Failure *failure)
 }
 
 /*
- * Gets memory; if there is none left, the pool's own reserve is given up for it
- * first.
+ * Gets memory.  If there is none left, the pool's own reserve is given up for
+ * it first, and then values that are kept.
  */
 static cudaError_t
 get_memory(DeviceLane *lane, size_t size)
 {
-	cudaError_t error = cudaMallocAsync((void **) &lane->memory, size,
-										lane->upload);
+	cudaError_t error;
 
-	if (error != cudaErrorMemoryAllocation)
-		return error;
+	while ((error = cudaMallocAsync((void **) &lane->memory, size,
+									lane->upload)) ==
+		   cudaErrorMemoryAllocation)
+	{
+		bool		more = cache_give_way(size);
+
+		(void) cudaGetLastError();
+		TRY(device_trim());
+		if (!more)
+			return cudaMallocAsync((void **) &lane->memory, size,
+								   lane->upload);
+	}
+	return error;
+}
+
+/*
+ * It is allocated in the upload stream: job_begin has the others wait for that.
+ * A kernel may write a little behind it, as behind a piece in a slot.
+ */
+char *
+device_keep(DeviceLane *lane, int64_t bytes)
+{
+	void	   *memory = NULL;
+
+	if (cudaSetDevice(lane->device->index) == cudaSuccess &&
+		cudaMallocAsync(&memory, bytes + SLOT_SLACK,
+						lane->upload) == cudaSuccess)
+		return (char *) memory;
 	(void) cudaGetLastError();
-	TRY(device_trim());
-	return cudaMallocAsync((void **) &lane->memory, size, lane->upload);
+	return NULL;
 }
 
 static EngineStatus

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "cache.h"
 #include "program.h"
 
 /*
@@ -31,6 +32,7 @@ typedef struct Lane
 	int			number;
 	SharedLane *shared;
 	DeviceLane *device;
+	CacheUse	uses[ENGINE_INPUTS];
 	pthread_t	thread;
 } Lane;
 
@@ -229,9 +231,11 @@ wait_for(Lane *lane, JobWait wait, uint32_t heard, int64_t since_ns)
 static EngineStatus
 run_job(Lane *lane)
 {
-	EngineStatus status = job_begin(lane->device);
+	EngineStatus status;
 	int64_t		moved_ns = lanes_now_ns();
 
+	cache_begin(lane->shared, lane->device, lane->uses);
+	status = job_begin(lane->device, lane->uses);
 	if (status == ENGINE_OK)
 		status = ENGINE_MORE;
 	while (status == ENGINE_MORE &&
@@ -273,7 +277,7 @@ count_job(const SharedLane *shared)
 
 	__atomic_add_fetch(&lanes_shared->calls, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < request->inputs; i++)
-		__atomic_add_fetch(&lanes_shared->bytes_in,
+		__atomic_add_fetch(&lanes_shared->bytes_in, shared->inputs[i].has ? 0 :
 						   request->count * input_size(request, i),
 						   __ATOMIC_RELAXED);
 	__atomic_add_fetch(&lanes_shared->bytes_out,
@@ -325,6 +329,7 @@ do_job(Lane *lane)
 	settled = settle(lane);
 	if (status == ENGINE_DEVICE_FAILED || settled == ENGINE_DEVICE_FAILED)
 		device_lost(lane);
+	cache_end(lane->shared, lane->uses, status == ENGINE_OK);
 	hand_over(lane, status);
 }
 

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "cache.h"
 #include "program.h"
 
 /* Connections that wait to be accepted. */
@@ -163,6 +164,8 @@ hear_client(int client)
 	if (recv(client, &said, 1, MSG_DONTWAIT) > 0)
 	{
 		leaving = leaving || said == LANES_LEAVE;
+		if (said == LANES_CLEAR)
+			cache_clear();
 		return;
 	}
 	lanes_session_gone(by_socket[client]);
@@ -179,9 +182,13 @@ hear_settings(void)
 	if (read(STDIN_FILENO, &settings, sizeof(settings)) != sizeof(settings))
 		lanes_exit(GPU_EXIT_DONE);
 	idle_timeout_ns = (int64_t) settings.idle_timeout * 1000000000;
+	cache_set_size(settings.cache_size);
 }
 
-/* Gives back memory of the device when no job has used it for a while. */
+/*
+ * Gives back memory of the device when no job has used it for a while; what is
+ * kept stays.
+ */
 static void
 rest_if_idle(void)
 {

@@ -56,6 +56,20 @@ slot_input(const DeviceLane *lane, char *base, int input)
 		(input > 0 ? lane->capacity * input_size(&lane->request, 0) : 0);
 }
 
+/*
+ * Where a piece of an input is that is not gathered: what is kept, or is to be,
+ * has a place of its own.
+ */
+static char *
+streamed_input(const DeviceLane *lane, const Slot *slot, int input)
+{
+	char	   *kept = lane->uses[input].memory;
+
+	return kept != NULL ?
+		kept + slot->first * input_size(&lane->request, input) :
+		slot_input(lane, slot->device_in, input);
+}
+
 static void
 hand_over(DeviceLane *lane, Slot *slot, LaneSlotState state)
 {
@@ -100,7 +114,7 @@ compute_piece(DeviceLane *lane, Slot *slot)
 	else
 	{
 		for (int i = 0; i < ENGINE_INPUTS; i++)
-			work.in[i] = slot_input(lane, slot->device_in, i);
+			work.in[i] = streamed_input(lane, slot, i);
 		work.out[0] = slot->device_out;
 		work.results = slot->results;
 	}
@@ -279,39 +293,72 @@ upload_table(DeviceLane *lane, Slot *slot)
 	return ENGINE_OK;
 }
 
-/* And of a piece of each input. */
+/*
+ * And of a piece of each input, unless it is there.  What an operation gathers
+ * it may change, so that what is kept is a copy.
+ */
 static EngineStatus
 upload_inputs(DeviceLane *lane, Slot *slot)
 {
 	for (int i = 0; i < lane->request.inputs; i++)
 	{
-		int			size = input_size(&lane->request, i);
-		char	   *to = lane->operation->gathers ?
-			lane->buffers[BUFFER_IN + i] + slot->first * size :
-			slot_input(lane, slot->device_in, i);
+		const CacheUse *use = &lane->uses[i];
+		int64_t		offset = slot->first * input_size(&lane->request, i);
+		int64_t		bytes = slot->count * input_size(&lane->request, i);
+		bool		gathers = lane->operation->gathers;
+		char	   *gathered = lane->buffers[BUFFER_IN + i] + offset;
 
-		TRY_CUDA(&lane->failure,
-				 cudaMemcpyAsync(to, slot_input(lane, slot->host_in, i),
-								 slot->count * size, cudaMemcpyHostToDevice,
-								 lane->upload));
+		if (!use->has)
+			TRY_CUDA(&lane->failure,
+					 cudaMemcpyAsync(gathers ? gathered :
+									 streamed_input(lane, slot, i),
+									 slot_input(lane, slot->host_in, i), bytes,
+									 cudaMemcpyHostToDevice, lane->upload));
+		if (gathers && use->memory != NULL)
+			TRY_CUDA(&lane->failure,
+					 cudaMemcpyAsync(use->has ? gathered :
+									 use->memory + offset,
+									 use->has ? use->memory + offset :
+									 gathered, bytes,
+									 cudaMemcpyDeviceToDevice, lane->upload));
 	}
 	slot->turn = lane->turn++;
 	lane->pushed += slot->count;
 	return ENGINE_OK;
 }
 
-/* Queues the upload of the next piece, if the session has filled its slot. */
+/*
+ * Is there a next piece?  The session has filled its slot, or where it has none
+ * to fill, copied the results that were in it.
+ */
+static bool
+find_piece(DeviceLane *lane, Slot *slot, bool of_table)
+{
+	bool		filled = of_table || !lane->has_all;
+
+	if (slot->state != SLOT_FREE || word_read(&slot->shared->state) !=
+		(uint32_t) (filled ? LANE_SLOT_FILLED : LANE_SLOT_FREE))
+		return false;
+	slot->first = lane->pushed;
+	slot->count = slot->shared->count;
+	if (!filled)
+	{
+		slot->count = lane->request.count - lane->pushed;
+		if (slot->count > lane->capacity)
+			slot->count = lane->capacity;
+	}
+	return true;
+}
+
+/* Queues the upload of the next piece, if there is one. */
 EngineStatus
 pipeline_take_piece(DeviceLane *lane, bool *moved)
 {
 	Slot	   *slot = slot_of(lane, lane->pieces);
 	bool		of_table = lane->table_pushed < lane->request.table_bytes;
 
-	if (slot->state != SLOT_FREE ||
-		word_read(&slot->shared->state) != LANE_SLOT_FILLED)
+	if (!find_piece(lane, slot, of_table))
 		return ENGINE_OK;
-	slot->first = lane->pushed;
-	slot->count = slot->shared->count;
 	if (!is_expected(lane, slot->count, of_table))
 		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
 							  "A piece of this length is not expected.");

@@ -34,6 +34,17 @@ typedef enum JobWait
 /* A lane's way to the device. */
 typedef struct DeviceLane DeviceLane;
 
+/* A job's use of an input that is kept, or is to be; entry -1: of none. */
+typedef struct CacheUse
+{
+	int			entry;
+	char	   *memory;			/* of the device, for the whole input, */
+	bool		has;			/* which is there; else the job puts it there */
+} CacheUse;
+
+/* cache.c */
+extern bool cache_give_way(int64_t bytes);
+
 /* lanes.c */
 extern SharedLanes *lanes_shared;
 extern LanesLayout lanes_layout;
@@ -61,16 +72,26 @@ extern EngineStatus device_share(void *memory, size_t bytes,
 extern int64_t device_bytes_in_use(void);
 extern void device_rest(void);	/* gives back what it keeps for jobs */
 
+/*
+ * Memory for a value that is kept, to be used by the lane first; NULL if there
+ * is none.  Whoever gives it back makes sure that no job uses it.
+ */
+extern char *device_keep(DeviceLane *lane, int64_t bytes);
+extern void device_drop(char *memory);
+
 extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
 
 /*
- * A job, whose request is in the shared lane.  job_step returns ENGINE_MORE
+ * A job, whose request is in the shared lane.  Inputs that are kept are where
+ * "uses" says; the others are pushed, and put there if they are to be kept.
+ * job_step returns ENGINE_MORE
  * until all is done that the device has to do, and says what it waits for;
  * then the shared lane has the result.  job_settle returns ENGINE_MORE until
  * nothing of the job is at work on the device; it is called after job_begin
  * whatever became of it.
  */
-extern EngineStatus job_begin(DeviceLane *lane);
+extern EngineStatus job_begin(DeviceLane *lane,
+							  const CacheUse uses[ENGINE_INPUTS]);
 extern EngineStatus job_step(DeviceLane *lane, JobWait *wait);
 extern EngineStatus job_settle(DeviceLane *lane);
 extern const char *job_message(DeviceLane *lane);

@@ -27,6 +27,7 @@
 #include "utils/wait_event.h"
 
 #include "engine/gpu_process.h"
+#include "engine/oids.h"
 #include "settings.h"
 
 /* How long the program may take to end when it is told to. */
@@ -51,7 +52,7 @@ typedef struct Program
 	int			length;
 	bool		spoke;			/* has it said anything? */
 	bool		hung;			/* and so was killed */
-	int			idle_timeout;	/* that it was told */
+	LanesSettings told;			/* the settings that it was told */
 } Program;
 
 PGDLLEXPORT void gpucompact_gpu_worker(Datum argument);
@@ -152,21 +153,25 @@ start_program(Program *program, int device)
 	program->length = 0;
 	program->spoke = false;
 	program->hung = false;
-	program->idle_timeout = -1;
+	memset(&program->told, -1, sizeof(program->told));
 	status.process_pid = program->pid;
 	put_status(WORKER_STARTING);
 }
 
-/* Tells the program how long it may be idle, if that is new. */
+/* Tells the program of its settings, if they are new. */
 static void
 send_settings(Program *program)
 {
-	LanesSettings settings = {setting_gpu_idle_timeout};
+	LanesSettings settings;
 
+	memset(&settings, 0, sizeof(settings));
+	settings.idle_timeout = setting_gpu_idle_timeout;
+	settings.cache_size = setting_gpu_cache_size < 0 ? -1 :
+		(int64) setting_gpu_cache_size << 20;
 	if (program->lifeline < 0 ||
-		program->idle_timeout == setting_gpu_idle_timeout)
+		memcmp(&settings, &program->told, sizeof(settings)) == 0)
 		return;
-	program->idle_timeout = setting_gpu_idle_timeout;
+	program->told = settings;
 	(void) !write(program->lifeline, &settings, sizeof(settings));
 }
 
@@ -231,14 +236,18 @@ look_at(Program *program, int device)
 	char		path[sizeof(GPU_SOCKET) + 10];
 	char		why[200];
 
-	if (connection.shared != NULL &&
-		(word_read(&connection.shared->hangs) || is_deaf()))
-	{
-		program->hung = true;
-		(void) kill(program->pid, SIGKILL);
-	}
 	if (connection.shared != NULL)
+	{
+		if (word_read(&connection.shared->hangs) || is_deaf())
+		{
+			program->hung = true;
+			(void) kill(program->pid, SIGKILL);
+		}
+
+		/* Often enough that the counter cannot go round unseen. */
+		(void) oids_note(&connection.shared->oids, next_oid());
 		return;
+	}
 	snprintf(path, sizeof(path), GPU_SOCKET, device);
 	if (gpu_connect(&connection, path, why, sizeof(why)) == GPU_CONNECTED)
 		put_status(WORKER_SERVING);

@@ -263,6 +263,13 @@ CREATE FUNCTION gpu_processes(OUT gpu integer,
 							  OUT bytes_out bigint,
 							  OUT gpu_memory bigint,
 							  OUT host_memory bigint,
+							  OUT cache_limit bigint,
+							  OUT cache_bytes bigint,
+							  OUT cache_hits bigint,
+							  OUT cache_misses_new bigint,
+							  OUT cache_misses_changed bigint,
+							  OUT cache_misses_expired bigint,
+							  OUT cache_misses_evicted bigint,
 							  OUT failures integer,
 							  OUT last_failure text)
 RETURNS SETOF record
@@ -271,3 +278,53 @@ LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 1;
 
 COMMENT ON FUNCTION gpu_processes() IS
 'the processes that serve GPUs to all sessions, and what they do';
+
+CREATE FUNCTION gpu_cache(OUT gpu integer,
+						  OUT database oid,
+						  OUT toast_relation oid,
+						  OUT bytes bigint,
+						  OUT hits bigint,
+						  OUT last_use timestamp with time zone)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 100;
+
+COMMENT ON FUNCTION gpu_cache() IS
+'the stored values that GPUs keep for later calls';
+
+REVOKE EXECUTE ON FUNCTION gpu_cache() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION gpu_cache() TO pg_monitor;
+
+CREATE FUNCTION gpu_cache_clear()
+RETURNS void
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
+
+COMMENT ON FUNCTION gpu_cache_clear() IS
+'has GPUs give up the stored values that they keep';
+
+REVOKE EXECUTE ON FUNCTION gpu_cache_clear() FROM PUBLIC;
+
+CREATE FUNCTION gpu_cache_load(a anyarray)
+RETURNS bigint
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
+
+COMMENT ON FUNCTION gpu_cache_load(anyarray) IS
+'has a GPU keep a stored array for later calls; the bytes that it keeps';
+
+CREATE FUNCTION gpu_cache_load(bytes bytea)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gpu_cache_load_bytes'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
+
+COMMENT ON FUNCTION gpu_cache_load(bytea) IS
+'has a GPU keep a stored bytea for later calls; the bytes that it keeps';
+
+CREATE FUNCTION gpu_cache_load(a text)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gpu_cache_load_bytes'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
+
+COMMENT ON FUNCTION gpu_cache_load(text) IS
+'has a GPU keep a stored text for later calls; the bytes that it keeps';

@@ -34,7 +34,9 @@ WHERE state NOT IN ('opening the GPU', 'serving', 'waiting to be started again',
 	  gpu < 0 OR since > now() OR failures < 0 OR
 	  lanes_leased NOT BETWEEN 0 AND lanes OR calls_waiting < 0 OR
 	  num_nulls(lanes, lanes_leased, calls_waiting, calls, bytes_in, bytes_out,
-				gpu_memory, host_memory) NOT IN (0, 8);
+				gpu_memory, host_memory, cache_limit, cache_bytes,
+				cache_hits, cache_misses_new, cache_misses_changed,
+				cache_misses_expired, cache_misses_evicted) NOT IN (0, 15);
 
 -- To look for GPUs is not a call.
 SELECT count(*) FROM gpu_last_call();

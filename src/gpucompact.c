@@ -24,6 +24,7 @@ int			setting_cpu_threads = 0;
 int			setting_gpu_lanes = 16;
 int			setting_gpu_slot_size = 2048;
 int			setting_gpu_idle_timeout = 300;
+int			setting_gpu_cache_size = -1;
 
 static bool setting_gpu_start = false;
 
@@ -143,6 +144,17 @@ _PG_init(void)
 							300, 0, INT_MAX,
 							PGC_SIGHUP,
 							GUC_UNIT_S,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.gpu_cache_size",
+							"Sets how much memory of a GPU keeps stored arrays "
+							"for later calls.",
+							"-1 means half of the GPU's memory, zero that none "
+							"is kept.",
+							&setting_gpu_cache_size,
+							-1, -1, INT_MAX,
+							PGC_SIGHUP,
+							GUC_UNIT_MB,
 							NULL, NULL, NULL);
 
 	DefineCustomBoolVariable("gpucompact.gpu_start",

@@ -21,8 +21,8 @@ PG_FUNCTION_INFO_V1(gpu_last_call);
 /* A row's next column. */
 typedef struct Row
 {
-	Datum		values[16];
-	bool		nulls[16];
+	Datum		values[24];
+	bool		nulls[24];
 	int			columns;
 } Row;
 
@@ -173,6 +173,12 @@ add_shared(Row *row, const GpuConnection *connection)
 	add_column(row, Int64GetDatum(isnull ? 0 : shared->device_bytes), isnull);
 	add_column(row, Int64GetDatum(isnull ? 0 : connection->layout.bytes),
 			   isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_limit), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_bytes), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_hits), isnull);
+	for (int i = 0; i < CACHE_MISSES; i++)
+		add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_misses[i]),
+				   isnull);
 }
 
 static void

@@ -19,5 +19,6 @@ extern int	setting_cpu_threads;	/* 0: as many as is sensible */
 extern int	setting_gpu_lanes;
 extern int	setting_gpu_slot_size;	/* kB */
 extern int	setting_gpu_idle_timeout;	/* s; 0: never */
+extern int	setting_gpu_cache_size; /* MB; -1: half of the GPU's memory */
 
 #endif							/* GPUCOMPACT_SETTINGS_H */

@@ -18,6 +18,7 @@
 #include "utils/wait_event.h"
 
 #include "engine/call.h"
+#include "engine/oids.h"
 #include "engine/status.h"
 #include "settings.h"
 
@@ -194,7 +195,8 @@ unfeed_inputs(ArrayReader *reader, SecondInput *second)
 }
 
 /*
- * Pushes the array, piece by piece, and the second input with it.
+ * Pushes the array, piece by piece, and the second input with it; but nothing
+ * that the engine has kept.
  *
  * What counts as reading is all that this thread does and waits for to get the
  * bytes.  Where the engine's threads copy them, that is to find and pin pages,
@@ -208,6 +210,9 @@ push_array(EngineContext *context, const EngineRequest *request,
 	const Engine *engine = context->engine;
 	bool		buffered = reader->in_memory && second == NULL;
 	int64		left = request->count;
+
+	if (context->has[0] && (second == NULL || context->has[1]))
+		return ENGINE_OK;
 
 	while (left > 0)
 	{
@@ -231,8 +236,9 @@ push_array(EngineContext *context, const EngineRequest *request,
 
 		if (!buffered)
 			lap(&this_call.kernel_ms);
-		data[0] = array_reader_next(reader, buffers[0], count);
-		data[1] = second == NULL ?
+		data[0] = context->has[0] ?
+			NULL : array_reader_next(reader, buffers[0], count);
+		data[1] = second == NULL || context->has[1] ?
 			NULL : second->next(second, buffers[1], count);
 		if (!buffered)
 			lap(&this_call.detoast_ms);
@@ -300,6 +306,8 @@ do_job(const Choice *choice, EngineRequest *request,
 	PG_TRY();
 	{
 		status = begin_job(choice->engine->context, request);
+		if (status == ENGINE_OK && running->has[0])
+			this_call.source = "cache";
 		if (status == ENGINE_OK)
 			status = run_job(choice, request, reader, second, result);
 	}
@@ -448,6 +456,40 @@ call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
+ * Tells the engines which stored value an input is, if all of it is pushed.
+ */
+static void
+identify_input(EngineRequest *request, int input, const ArrayReader *reader)
+{
+	if (reader->identity == NULL || reader->next != 0 ||
+		reader->count != request->count)
+		return;
+	request->identities[input] = reader->identity;
+	request->next_oid = next_oid();
+}
+
+/*
+ * Decompresses the inputs that the chosen engine has to be given, before a job
+ * begins, so that nobody waits for us meanwhile.
+ */
+static void
+decompress_inputs(EngineContext *context, const EngineRequest *request,
+				  ArrayReader *reader, SecondInput *second)
+{
+	ArrayReader *readers[] = {reader, second == NULL ? NULL : second->reader};
+
+	for (int i = 0; i < lengthof(readers); i++)
+	{
+		if (readers[i] == NULL || readers[i]->compressed == NULL ||
+			(context->engine->keeps != NULL &&
+			 context->engine->keeps(context, request, i)))
+			continue;
+		array_reader_decompress(readers[i]);
+		lap(&this_call.detoast_ms);
+	}
+}
+
+/*
  * Chooses an engine, and runs a request over the reader's elements and a
  * second input or NULL.  The caller sets the operation and its parameters, the
  * number of elements, the kind of the second input's elements, and the
@@ -470,7 +512,11 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 	request->threads = call_threads();
 	if (request->room == 0)
 		request->room = most_results(request);
+	identify_input(request, 0, reader);
+	if (second != NULL && second->plain)
+		identify_input(request, 1, second->reader);
 	*choice = choose_engine(request, reader->nitems);
+	decompress_inputs(choice->engine->context, request, reader, second);
 	do_job_by_choice(choice, request, reader, second, &result);
 	check_result(choice->engine->engine, request, &result);
 	return result;

@@ -56,6 +56,19 @@ is_saturated(void)
 	return gpu_engine_busy_threads(context) >= call_processors();
 }
 
+/* The cost of a request, with the wait for others or without. */
+static double
+engine_cost_us(EngineContext *context, const EngineRequest *request,
+			   bool waits)
+{
+	const Engine *engine = context->engine;
+	double		cost = engine->cost_us(context, request);
+
+	if (cost >= 0 && waits && engine->wait_us != NULL)
+		cost += engine->wait_us(context, request);
+	return cost;
+}
+
 /*
  * The installed engine of the least cost.  Where processors are free, that is
  * time.  Where they are all at work, it is the time that they spend on it: a
@@ -75,10 +88,8 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 		double		cost = -1;
 
 		if (session_engine_installed(engine))
-			cost = engine->engine->cost_us(session_engine_context(engine),
-										   request);
-		if (saturated && cost >= 0)
-			cost = request_cost_us(&alone, i);
+			cost = engine_cost_us(session_engine_context(engine),
+								  saturated ? &alone : request, !saturated);
 		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
 			cost = 0;
 		choice->cost_us[i] = cost;

@@ -25,8 +25,7 @@
 #ifndef GPUCOMPACT_ENGINE_H
 #define GPUCOMPACT_ENGINE_H
 
-#include <string.h>
-
+#include "engine/identity.h"
 #include "engine/kinds.h"
 
 typedef enum EngineStatus
@@ -203,6 +202,10 @@ typedef struct EngineRequest
 	int64_t		count;			/* elements of each input */
 	int			inputs;			/* arrays */
 	ElementKind kinds[ENGINE_INPUTS];
+
+	/* Stored values that the inputs are, which the engine may keep; or NULL. */
+	const ValueIdentity *identities[ENGINE_INPUTS];
+	uint32_t	next_oid;		/* that the server would issue, if there are any */
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
@@ -364,6 +367,12 @@ typedef struct Engine Engine;
 typedef struct EngineContext
 {
 	const Engine *engine;
+
+	/*
+	 * Inputs that the engine has kept, and need not be pushed, from begin() on.
+	 * If it has all of them, none is pushed; else, NULL instead of these.
+	 */
+	bool		has[ENGINE_INPUTS];
 } EngineContext;
 
 struct Engine
@@ -379,6 +388,17 @@ struct Engine
 	/* The cost of a request, as request_cost_us. */
 	double		(*cost_us) (EngineContext *context,
 							const EngineRequest *request);
+
+	/* What it waits for others before it begins; NULL if it never does. */
+	double		(*wait_us) (EngineContext *context,
+							const EngineRequest *request);
+
+	/*
+	 * Has the engine kept an input of the request, as it seems?  NULL if it
+	 * keeps none.
+	 */
+	bool		(*keeps) (EngineContext *context,
+						  const EngineRequest *request, int input);
 
 	/*
 	 * Starts a job.  From then on end() has to be called, also if this fails or

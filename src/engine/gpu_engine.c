@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/gpu_cache.h"
 #include "engine/gpu_job.h"
 
 static EngineContext *
@@ -24,6 +25,18 @@ gpu_open(void)
 	return &job->base;
 }
 
+static bool
+gpu_keeps(EngineContext *context, const EngineRequest *request, int input)
+{
+	const GpuConnection *process =
+		job_find_process((GpuJob *) context, request);
+	uint64_t	number;
+	CacheMiss	miss;
+
+	return process != NULL &&
+		gpu_cache_find(process, request, input, &number, &miss) >= 0;
+}
+
 static void
 gpu_close(EngineContext *context)
 {
@@ -34,50 +47,102 @@ gpu_close(EngineContext *context)
 	free(job);
 }
 
-/* What a request costs, and what it waits for a lane. */
+/* Nanoseconds to read a byte, which is a part of every operation's cost. */
+#define READ_NS			0.22
+
+/* What a request costs; what is kept has not to be read. */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)
 {
-	GpuJob	   *job = (GpuJob *) context;
 	double		cost = request_cost_us(request, ENGINE_CUDA);
-	const GpuConnection *process = job_find_process(job, request->device);
+	double		least = operation_facts[request->operation].
+		costs[ENGINE_CUDA].call_us;
+
+	for (int i = 0; i < request->inputs && cost >= 0; i++)
+	{
+		if (gpu_keeps(context, request, i))
+			cost -= READ_NS / 1000 * request->identities[i]->key.bytes;
+	}
+	return cost < 0 || cost > least ? cost : least;
+}
+
+/* How long it waits for a lane. */
+static double
+gpu_wait_us(EngineContext *context, const EngineRequest *request)
+{
+	const GpuConnection *process =
+		job_find_process((GpuJob *) context, request);
 	double		ahead;
 
-	if (cost < 0 || process == NULL)
-		return cost;
+	if (process == NULL)
+		return 0;
 	ahead = process_queue_length(process) - 1;
-	return ahead < 0 ? cost : cost +
-		(ahead + 1.0 / process->layout.nlanes) *
+	return ahead < 0 ? 0 : (ahead + 1.0 / process->layout.nlanes) *
 		__atomic_load_n(&process->shared->lease_us, __ATOMIC_RELAXED);
+}
+
+/* Gives the lane's process the request. */
+static void
+send_request(GpuJob *job, const EngineRequest *request)
+{
+	SharedLane *lane = job->lane;
+
+	job->request = *request;
+	job->capacity = lane_slot_capacity(&job->at->layout, request);
+	lane->request = *request;
+	lane->result = (EngineResult) {0};
+	lane->answered = 0;
+	for (int i = 0; i < LANE_SLOTS; i++)
+		lane->slots[i].state = LANE_SLOT_FREE;
+	gpu_cache_ask(job->at, lane, request);
+	for (int i = 0; i < request->inputs; i++)
+		job->asked = job->asked || lane->inputs[i].entry >= 0;
+	word_write(&lane->state, LANE_BEGUN);
+	bell_ring(&lane->to_process);
+	job_start_team(job);
+}
+
+/* Waits until the process has said which inputs it has. */
+static EngineStatus
+hear_answer(GpuJob *job)
+{
+	SharedLane *lane = job->lane;
+	uint32_t	heard = bell_listen(&lane->to_session);
+
+	TRY_STATUS(job_status(job));
+	if (!word_read(&lane->answered))
+		return job_wait(job, &lane->to_session, heard);
+	job->has_all = true;
+	for (int i = 0; i < job->request.inputs; i++)
+	{
+		job->base.has[i] = lane->inputs[i].has != 0;
+		job->has_all = job->has_all && job->base.has[i];
+	}
+	return ENGINE_OK;
 }
 
 static EngineStatus
 gpu_begin(EngineContext *context, const EngineRequest *request)
 {
 	GpuJob	   *job = (GpuJob *) context;
-	SharedLane *lane;
 
-	if (!job->waiting)
+	if (!job->waiting && job->lane == NULL)
 	{
 		memset(&job->at, 0, sizeof(*job) - offsetof(GpuJob, at));
-		job->at = job_find_process(job, request->device);
+		memset(job->base.has, 0, sizeof(job->base.has));
+		job->at = job_find_process(job, request);
 		if (job->at == NULL)
-			return job_failed(job, ENGINE_NO_DEVICE, "There is no GPU process.");
+			return job_failed(job, ENGINE_NO_DEVICE,
+							  "There is no GPU process.");
 		job->progress_ns = lanes_now_ns();
 		job->progress = word_read(&job->at->shared->progress);
 	}
-	TRY_STATUS(job_lease(job));
-	lane = job->lane;
-	job->request = *request;
-	job->capacity = lane_slot_capacity(&job->at->layout, request);
-	lane->request = *request;
-	lane->result = (EngineResult) {0};
-	for (int i = 0; i < LANE_SLOTS; i++)
-		lane->slots[i].state = LANE_SLOT_FREE;
-	word_write(&lane->state, LANE_BEGUN);
-	bell_ring(&lane->to_process);
-	job_start_team(job);
-	return ENGINE_OK;
+	if (job->lane == NULL)
+	{
+		TRY_STATUS(job_lease(job));
+		send_request(job, request);
+	}
+	return job->asked ? hear_answer(job) : ENGINE_OK;
 }
 
 static void
@@ -116,7 +181,7 @@ gpu_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
 		char	   *to = memory + i * job->capacity * input_size(&job->request,
 																 0);
 
-		if (data[i] == to)
+		if (data[i] == to || job->base.has[i])
 			continue;
 		slot_start_copy(job, number, to, data[i], count * size, false);
 		while (slot_is_copying(job, number))
@@ -133,6 +198,7 @@ gpu_finish(EngineContext *context, EngineResult *result)
 	GpuJob	   *job = (GpuJob *) context;
 	uint32_t	heard;
 
+	TRY_STATUS(slots_push_table(job));	/* if there was nothing else to push */
 	TRY_STATUS(job_status(job));
 	heard = bell_listen(&job->lane->to_session);
 	TRY_STATUS(slots_take_results(job));
@@ -188,6 +254,8 @@ const Engine gpu_engine = {
 	.open = gpu_open,
 	.close = gpu_close,
 	.cost_us = gpu_cost_us,
+	.wait_us = gpu_wait_us,
+	.keeps = gpu_keeps,
 	.begin = gpu_begin,
 	.buffer = gpu_buffer,
 	.fill = slots_fill,

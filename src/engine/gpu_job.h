@@ -48,6 +48,8 @@ typedef struct GpuJob
 	GpuConnection *at;			/* the process that it is to run in */
 	bool		lost;			/* has the process gone? */
 	bool		waiting;		/* for a lane there */
+	bool		asked;			/* which inputs the process has kept? */
+	bool		has_all;		/* and it has all of them */
 	int			lane_number;
 	SharedLane *lane;			/* that it leases, or NULL */
 	int64_t		leased_ns;		/* when */
@@ -79,7 +81,8 @@ extern EngineStatus job_failed(GpuJob *job, EngineStatus status,
 							   const char *format,...)
 			__attribute__((format(printf, 3, 4)));
 extern double process_queue_length(const GpuConnection *connection);
-extern GpuConnection *job_find_process(GpuJob *job, int device);
+extern GpuConnection *job_find_process(GpuJob *job,
+									   const EngineRequest *request);
 extern EngineStatus job_process_lost(GpuJob *job);
 extern EngineStatus job_wait(GpuJob *job, Bell *bell, uint32_t heard);
 extern EngineStatus job_lease(GpuJob *job);

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/gpu_cache.h"
 #include "engine/gpu_job.h"
 
 /* Longest wait before a function returns ENGINE_MORE. */
@@ -117,21 +118,48 @@ process_queue_length(const GpuConnection *connection)
 		connection->layout.nlanes;
 }
 
-/* The process that would serve a request first; NULL if there is none. */
+/* Inputs of a request that a process has not kept. */
+static int
+inputs_missing(const GpuConnection *connection, const EngineRequest *request)
+{
+	int			missing = 0;
+
+	for (int i = 0; i < request->inputs; i++)
+	{
+		uint64_t	number;
+		CacheMiss	miss;
+
+		missing += gpu_cache_find(connection, request, i, &number, &miss) < 0;
+	}
+	return missing;
+}
+
+/*
+ * The process that would serve a request first; NULL if there is none.  One that
+ * has kept its inputs is as good as another with a queue that is shorter by a
+ * call for each lane.
+ */
 GpuConnection *
-job_find_process(GpuJob *job, int device)
+job_find_process(GpuJob *job, const EngineRequest *request)
 {
 	GpuConnection *first = NULL;
+	double		least = 0;
 
 	for (int i = 0; i < MOST_GPUS; i++)
 	{
 		GpuConnection *connection = &job->connections[i];
+		double		queue;
 
-		if ((device >= 0 && i != device) || !is_usable(connection))
+		if ((request->device >= 0 && i != request->device) ||
+			!is_usable(connection))
 			continue;
-		if (first == NULL ||
-			process_queue_length(connection) < process_queue_length(first))
+		queue = process_queue_length(connection) +
+			inputs_missing(connection, request);
+		if (first == NULL || queue < least)
+		{
 			first = connection;
+			least = queue;
+		}
 	}
 	return first;
 }

@@ -107,7 +107,7 @@ job_start_team(GpuJob *job)
 	if (job->request.count < COPY_TEAM_COUNT)
 		return;
 	team_start(&job->team, job->request.threads - 1);
-	if (facts->gathers && facts->shape == RESULT_EACH)
+	if ((facts->gathers || job->asked) && facts->shape == RESULT_EACH)
 	{
 		job->prefaulting = job->team.helpers;
 		for (int i = 0; i < job->team.helpers; i++)

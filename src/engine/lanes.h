@@ -28,13 +28,24 @@
 
 #include "engine/engine.h"
 
-/* Changes whenever anything in this file, engine.h or operations.h does. */
-#define LANES_VERSION		1
+/*
+ * Changes whenever anything in this file, engine.h, identity.h or operations.h
+ * does.
+ */
+#define LANES_VERSION		2
 
 /* Limits of the tables below. */
 #define MOST_LANES			64
 #define MOST_SESSIONS		8192
 #define MOST_GPUS			16
+
+/*
+ * Entries of the directory of kept values.  An entry is in the set that its
+ * key's hash says, so that whoever looks for one looks at few.
+ */
+#define CACHE_SETS			512
+#define CACHE_WAYS			8
+#define CACHE_ENTRIES		(CACHE_SETS * CACHE_WAYS)
 
 /*
  * Enough slots for reading, upload, kernel, download and copying out to be at
@@ -90,6 +101,43 @@ typedef enum LaneState
 	LANE_ABANDONED				/* by its session, while the job went on */
 } LaneState;
 
+/*
+ * An entry of the directory: a value whose elements the process has kept.  Only
+ * the process writes it, and makes "sequence" odd before that, and even after
+ * it: who reads the same even number before and after has read one value's.
+ */
+typedef struct CacheEntry
+{
+	uint32_t	sequence;
+	uint32_t	kept;			/* is there a value? */
+	uint64_t	number;			/* of no other value since the process began */
+	uint64_t	valid_until;	/* as SharedLanes.oids counts */
+	uint64_t	hits;
+	int64_t		last_use;		/* seconds since 1970 */
+	ValueIdentity identity;
+} CacheEntry;
+
+/* What a job asks of the kept values for an input, and the answer. */
+typedef struct LaneInput
+{
+	int32_t		entry;			/* that the session has found, or -1 */
+	uint32_t	keep;			/* is it to be kept if it is not? */
+	uint64_t	number;			/* of the entry */
+	uint64_t	valid_until;	/* if it is kept now */
+	uint32_t	has;			/* the answer: need it not be pushed? */
+	ValueIdentity identity;
+} LaneInput;
+
+/* Why a value was not found among the kept ones. */
+typedef enum CacheMiss
+{
+	MISS_NEW,					/* it was not kept */
+	MISS_CHANGED,				/* the first chunk is another one */
+	MISS_EXPIRED,				/* its identifier may have been issued again */
+	MISS_EVICTED,				/* it went when the job had found it */
+	CACHE_MISSES
+} CacheMiss;
+
 typedef struct SharedLane
 {
 	uint32_t	state;			/* a LaneState */
@@ -97,6 +145,8 @@ typedef struct SharedLane
 	Bell		to_process;
 	Bell		to_session;
 	EngineRequest request;		/* its pointers only say what is wanted */
+	LaneInput	inputs[ENGINE_INPUTS];
+	uint32_t	answered;		/* has the process said which it has? */
 	EngineStatus status;
 	EngineResult result;
 	uint64_t	value;			/* the result of RESULT_ONE, in its first bytes */
@@ -154,8 +204,20 @@ typedef struct SharedLanes
 	int64_t		device_bytes;	/* memory of the device in use */
 	int64_t		lease_us;		/* of a call, on average */
 
+	/*
+	 * The counter of object identifiers, as sessions and the process's
+	 * supervisor have seen it, counted on beyond 2^32.
+	 */
+	uint64_t	oids;
+	int64_t		cache_limit;	/* bytes that may be kept; 0: none are */
+	int64_t		cache_bytes;	/* that are */
+	uint64_t	cache_hits;
+	uint64_t	cache_misses[CACHE_MISSES];
+	uint32_t	cache_clears;	/* how often all was given up on demand */
+
 	SharedSession sessions[MOST_SESSIONS];
 	SharedLane	lanes[MOST_LANES];
+	CacheEntry	cache[CACHE_ENTRIES];
 } SharedLanes;
 
 /*
@@ -174,6 +236,7 @@ typedef struct LanesHello
 typedef struct LanesSettings
 {
 	int32_t		idle_timeout;	/* seconds without a job before it ends; 0: none */
+	int64_t		cache_size;		/* bytes; -1: half of the device's memory */
 } LanesSettings;
 
 /* With which status the process exits. */
@@ -186,6 +249,9 @@ typedef struct LanesSettings
  * idle.
  */
 #define LANES_LEAVE			'L'
+
+/* Or to this one: to give up all values that it has kept. */
+#define LANES_CLEAR			'C'
 
 /* Does the peer at a socket run as the same user as we do? */
 static inline bool
@@ -271,6 +337,48 @@ word_change(uint32_t *word, uint32_t from, uint32_t to)
 {
 	return __atomic_compare_exchange_n(word, &from, to, false,
 									   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* The set of the directory that an entry with this key is in. */
+static inline CacheEntry *
+cache_set(SharedLanes *shared, const IdentityKey *key)
+{
+	const unsigned char *bytes = (const unsigned char *) key;
+	uint64_t	hash = UINT64_C(14695981039346656037);	/* FNV-1a */
+
+	for (size_t i = 0; i < sizeof(*key); i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+	return &shared->cache[hash % CACHE_SETS * CACHE_WAYS];
+}
+
+/*
+ * Notes the object identifier that the server issues next; returns how many
+ * there have been then, and before the counter was first noted 2^32 or so.  A
+ * standby's may step back a little, which counts for nothing.
+ */
+static inline uint64_t
+oids_note(uint64_t *oids, uint32_t next)
+{
+	uint64_t	known = __atomic_load_n(oids, __ATOMIC_SEQ_CST);
+	uint64_t	now;
+
+	do
+	{
+		int32_t		step = (int32_t) (next - (uint32_t) known);
+
+		if (known != 0 && step <= 0)
+			return known;
+		now = known != 0 ? known + step : (UINT64_C(1) << 32) + next;
+	} while (!__atomic_compare_exchange_n(oids, &known, now, false,
+										  __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+	return now;
+}
+
+/* Until when no identifier after "oids" of them is this one again. */
+static inline uint64_t
+oids_until(uint64_t oids, uint32_t value)
+{
+	return oids + (uint32_t) (value - (uint32_t) oids);
 }
 
 /* A slot's memory for input, which that for results follows. */

@@ -44,6 +44,9 @@ static const struct
 	{"hang", ENGINE_MORE}		/* from the call with the number on */
 };
 
+/* As much memory as the device says to have. */
+#define DEVICE_MEMORY	((int64_t) 1024 * 1024 * 1024)
+
 /* The fault "slow". */
 #define SLOW_MS		100L
 
@@ -59,6 +62,7 @@ struct DeviceLane
 	SharedLane *shared;
 	int			number;
 	EngineContext *context;
+	const CacheUse *uses;
 	EngineRequest request;
 	bool		begun;			/* in the CPU engine */
 	char	   *table;
@@ -148,7 +152,7 @@ device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 	{
 		devices[i].index = i;
 		snprintf(devices[i].name, sizeof(devices[i].name), "CPU %d", i);
-		devices[i].memory_total = 1;
+		devices[i].memory_total = DEVICE_MEMORY;
 		devices[i].memory_free = -1;
 	}
 	return ENGINE_OK;
@@ -211,16 +215,51 @@ job_message(DeviceLane *lane)
 	return lane->message;
 }
 
+/*
+ * Nothing is said of a fault: a value that finds no memory is not kept.
+ */
+char *
+device_keep(DeviceLane *lane, int64_t bytes)
+{
+	Fault		fault = read_fault();
+
+	return is_fault(&fault, STEP_BEGIN, "no_cache") ? NULL : malloc(bytes);
+}
+
+void
+device_drop(char *memory)
+{
+	free(memory);
+}
+
+/* Does every input come from what is kept? */
+static bool
+has_all_inputs(const DeviceLane *lane)
+{
+	for (int i = 0; i < lane->request.inputs; i++)
+	{
+		if (!lane->uses[i].has)
+			return false;
+	}
+	return true;
+}
+
 EngineStatus
-job_begin(DeviceLane *lane)
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 {
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
+	lane->uses = uses;
 	lane->request = lane->shared->request;
 	lane->request.algorithm = ALGORITHM_AUTO;
 	lane->fault = read_fault();
 	for (int i = 0; i < lane->request.inputs; i++)
-		lane->inputs[i] = malloc(lane->request.count *
-								 input_size(&lane->request, i));
+	{
+		int64_t		bytes = lane->request.count * input_size(&lane->request, i);
+
+		lane->inputs[i] = malloc(bytes);
+		if (uses[i].has)
+			memcpy(lane->inputs[i], uses[i].memory, bytes);
+	}
 	lane->request.table = lane->table = malloc(lane->request.table_bytes + 1);
 	lane->request.summary = calloc(1, lane->request.summary_bytes + 1);
 	for (int i = 0; i < ENGINE_RESULTS; i++)
@@ -277,9 +316,14 @@ take_piece(DeviceLane *lane, JobWait *wait)
 	{
 		for (int i = 0; i < request->inputs; i++)
 		{
-			memcpy((char *) lane->inputs[i] + lane->arrived *
-				   input_size(request, i), from,
-				   slot->count * input_size(request, i));
+			int			size = input_size(request, i);
+			int64_t		at = lane->arrived * size;
+
+			if (!lane->uses[i].has)
+				memcpy((char *) lane->inputs[i] + at, from,
+					   slot->count * size);
+			if (!lane->uses[i].has && lane->uses[i].memory != NULL)
+				memcpy(lane->uses[i].memory + at, from, slot->count * size);
 			from += lane_slot_capacity(&lanes_layout, request) *
 				input_size(request, i);
 		}
@@ -405,6 +449,9 @@ job_step(DeviceLane *lane, JobWait *wait)
 {
 	EngineStatus status;
 
+	if (lane->table_arrived == lane->request.table_bytes &&
+		has_all_inputs(lane))
+		lane->arrived = lane->request.count;
 	if (lane->arrived < lane->request.count)
 		return take_piece(lane, wait);
 	if (!lane->finished)

@@ -19,7 +19,8 @@
 #include "program.h"
 
 /* The real functions, under the names that they have in this program. */
-extern "C" EngineStatus real_job_begin(DeviceLane *lane);
+extern "C" EngineStatus real_job_begin(DeviceLane *lane,
+									   const CacheUse uses[ENGINE_INPUTS]);
 extern "C" EngineStatus real_job_step(DeviceLane *lane, JobWait *wait);
 
 /* The duration of the fault "busy". */
@@ -90,9 +91,9 @@ inject_fault(const char *step, int number)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane)
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 {
-	EngineStatus status = real_job_begin(lane);
+	EngineStatus status = real_job_begin(lane, uses);
 
 	if (status != ENGINE_OK)
 		return status;
