@@ -143,7 +143,7 @@ JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
 	 d.refobjid = e.oid
 WHERE extname = 'gpucompact' AND NOT (provolatile = 'i' AND proparallel = 's')
-ORDER BY proname;
+ORDER BY p.oid::regprocedure::text COLLATE "C";
 
 -- Every function says what it is for.
 SELECT p.oid::regprocedure AS function

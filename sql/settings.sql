@@ -136,8 +136,11 @@ DROP ROLE regress_gpucompact_user;
 
 -- The functions are in C, and of the extension's owner; they run with their
 -- caller's rights and settings, and none is leakproof: what they say of an
--- error may tell of a value.
-SELECT p.oid::regprocedure AS function
+-- error may tell of a value.  Who may not see what others keep, or give it up,
+-- has no right to the functions that do.
+SELECT p.oid::regprocedure AS function,
+	   has_function_privilege('public', p.oid, 'EXECUTE') AS by_all,
+	   has_function_privilege('pg_monitor', p.oid, 'EXECUTE') AS by_monitors
 FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
@@ -146,4 +149,5 @@ JOIN pg_language AS l ON l.oid = prolang
 WHERE extname = 'gpucompact' AND
 	  (proleakproof OR prosecdef OR proconfig IS NOT NULL OR lanname <> 'c' OR
 	   proowner <> extowner OR probin <> '$libdir/gpucompact' OR
-	   proacl IS NOT NULL);
+	   proacl IS NOT NULL)
+ORDER BY p.oid::regprocedure::text COLLATE "C";
