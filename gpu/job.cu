@@ -50,20 +50,27 @@ prepare(DeviceLane *lane)
 }
 
 /*
- * Inputs that are there from the beginning need no slots.  An operation that
- * gathers takes them as one piece, and one without results as few large ones.
+ * Do pieces go through slots on the device?  Neither those of an operation that
+ * gathers, nor those of inputs that are there, unless they have results.
  */
+static bool
+needs_slots(const DeviceLane *lane)
+{
+	ResultShape shape = operation_facts[lane->request.operation].shape;
+
+	return !lane->operation->gathers &&
+		!(lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE));
+}
+
+/* Inputs that are there, and need no slots, are taken in few large pieces. */
 static int64_t
 piece_capacity(const DeviceLane *lane)
 {
-	ResultShape shape = operation_facts[lane->request.operation].shape;
 	int64_t		count = lane->request.count;
 
-	if (lane->has_all && lane->operation->gathers)
-		return count;
-	if (lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE))
-		return count < KEPT_PIECE ? count : KEPT_PIECE;
-	return lane_slot_capacity(&lanes_layout, &lane->request);
+	if (!lane->has_all || lane->slotted)
+		return lane_slot_capacity(&lanes_layout, &lane->request);
+	return lane->operation->gathers || count < KEPT_PIECE ? count : KEPT_PIECE;
 }
 
 EngineStatus
@@ -86,6 +93,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	lane->has_all = true;
 	for (int i = 0; i < lane->request.inputs; i++)
 		lane->has_all = lane->has_all && uses[i].has;
+	lane->slotted = needs_slots(lane);
 	lane->capacity = piece_capacity(lane);
 	return prepare(lane);
 }

@@ -37,6 +37,7 @@ typedef struct Slot
 	int64_t		first;			/* elements before the piece */
 	int64_t		count;			/* and of it */
 	int64_t		turn;			/* pieces before it; -1: it is of the table */
+	bool		uploaded;		/* else it was there */
 	Span		upload;
 	Span		kernel;
 	Span		download;
@@ -79,6 +80,7 @@ struct DeviceLane
 	cudaEvent_t ready;			/* memory that was asked for is there */
 	cudaEvent_t left[LANE_STREAMS]; /* what the last job left is done */
 	Slot		slots[LANE_SLOTS];
+	char	   *own_memory;		/* of LANE_BYTES, in place of a small block */
 	char	   *memory;			/* the block, or NULL */
 	void	   *state;
 	Span		whole;			/* of the work on a gathered array */
@@ -92,7 +94,8 @@ struct DeviceLane
 	EngineRequest request;
 	const DeviceOperation *operation;
 	char	   *buffers[LANE_BUFFERS];
-	int64_t		capacity;		/* elements in a slot */
+	bool		slotted;		/* do its pieces need slots on the device? */
+	int64_t		capacity;		/* elements of a piece */
 	int64_t		table_pushed;	/* bytes of the table */
 	int64_t		pushed;			/* elements */
 	int64_t		turn;			/* pieces of them */

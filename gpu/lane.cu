@@ -4,7 +4,8 @@
  *
  * Memory comes from the device's pool, on the lane's upload stream, and goes
  * back there: what one lane gives back, the next one has within microseconds,
- * and nothing waits for the device.
+ * and nothing waits for the device.  Jobs that need hardly any have what is the
+ * lane's own, as each call of CUDA has all others wait.
  */
 #include <cstdio>
 #include <cstring>
@@ -12,6 +13,9 @@
 #include "job.h"
 
 #define BUFFER_ALIGNMENT	((size_t) 512)
+
+/* A lane's own memory: as much as a reduction of what is kept needs. */
+#define LANE_BYTES			((size_t) 256 * 1024)
 
 static cudaError_t
 open_span(Span *span)
@@ -44,6 +48,7 @@ open_all(DeviceLane *lane, int number)
 					  lane_slot_memory(lanes_shared, &lanes_layout, number,
 									   i)));
 	TRY(cudaMalloc(&lane->state, STATE_BYTES));
+	TRY(cudaMalloc((void **) &lane->own_memory, LANE_BYTES));
 	TRY(open_span(&lane->whole));
 	for (int i = 0; i < LANE_STREAMS; i++)
 		TRY(cudaEventCreateWithFlags(&lane->left[i], cudaEventDisableTiming));
@@ -109,6 +114,7 @@ device_keep(DeviceLane *lane, int64_t bytes)
 	void	   *memory = NULL;
 
 	if (cudaSetDevice(lane->device->index) == cudaSuccess &&
+		cudaStreamSynchronize(lane->device->drops) == cudaSuccess &&
 		cudaMallocAsync(&memory, bytes + SLOT_SLACK,
 						lane->upload) == cudaSuccess)
 		return (char *) memory;
@@ -144,12 +150,14 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 		sizes->in[0], sizes->in[1], sizes->out[0], sizes->out[1],
 		sizes->scratch, (size_t) lane->request.table_bytes,
 		(size_t) lane->request.summary_bytes,
-		lane->operation->gathers ? 0 : slots
+		lane->slotted ? slots : 0
 	};
 	size_t		limit = lane->request.memory_limit;
 	size_t		offsets[LANE_BUFFERS];
 	size_t		need = 0;
 	cudaError_t error;
+	bool		allocated;
+	char	   *base;
 
 	for (int i = 0; i < LANE_BUFFERS; i++)
 	{
@@ -159,16 +167,21 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 	}
 	if (limit > 0 && need > limit)
 		return does_not_fit(lane, need);
-	error = get_memory(lane, need);
-	if (error == cudaErrorMemoryAllocation)
+	if (need > LANE_BYTES)
 	{
-		lane->memory = NULL;
-		(void) cudaGetLastError();
-		return does_not_fit(lane, need);
+		error = get_memory(lane, need);
+		if (error == cudaErrorMemoryAllocation)
+		{
+			lane->memory = NULL;
+			(void) cudaGetLastError();
+			return does_not_fit(lane, need);
+		}
+		TRY_CUDA(&lane->failure, error);
 	}
-	TRY_CUDA(&lane->failure, error);
+	allocated = lane->memory != NULL;
+	base = allocated ? lane->memory : lane->own_memory;
 	for (int i = 0; i < LANE_BUFFERS; i++)
-		lane->buffers[i] = lane->memory + offsets[i];
+		lane->buffers[i] = base + offsets[i];
 	for (int i = 0; i < LANE_SLOTS; i++)
 	{
 		lane->slots[i].device_in = lane->buffers[BUFFER_SLOTS] +
@@ -177,7 +190,12 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 			lanes_layout.slot_bytes;
 	}
 
-	/* Kernels use it in another stream. */
+	/* Kernels use what was allocated in another stream. */
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		allocated = allocated ||
+			(lane->uses[i].memory != NULL && !lane->uses[i].has);
+	if (!allocated)
+		return ENGINE_OK;
 	TRY_CUDA(&lane->failure, cudaEventRecord(lane->ready, lane->upload));
 	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->device->compute,
 												 lane->ready, 0));

@@ -176,7 +176,9 @@ step(DeviceLane *lane, Slot *slot, bool *moved)
 		case SLOT_FREE:
 			break;
 		case SLOT_UPLOADING:
-			TRY_STATUS(reached(lane, slot->upload.end, moved));
+			*moved = !slot->uploaded;
+			if (slot->uploaded)
+				TRY_STATUS(reached(lane, slot->upload.end, moved));
 			if (*moved)
 				TRY_STATUS(compute_piece(lane, slot));
 			break;
@@ -184,7 +186,9 @@ step(DeviceLane *lane, Slot *slot, bool *moved)
 			TRY_STATUS(reached(lane, slot->kernel.end, moved));
 			if (*moved)
 			{
-				TRY_STATUS(add_span(lane, &slot->upload, &lane->upload_ms));
+				if (slot->uploaded)
+					TRY_STATUS(add_span(lane, &slot->upload,
+										&lane->upload_ms));
 				TRY_STATUS(add_span(lane, &slot->kernel, &lane->kernel_ms));
 				TRY_STATUS(take_results(lane, slot));
 			}
@@ -362,12 +366,19 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 	if (!is_expected(lane, slot->count, of_table))
 		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
 							  "A piece of this length is not expected.");
-	TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.begin, lane->upload));
+	slot->uploaded = of_table || !lane->has_all || lane->operation->gathers;
+	if (slot->uploaded)
+		TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.begin,
+												 lane->upload));
 	TRY_STATUS(of_table ? upload_table(lane, slot) : upload_inputs(lane, slot));
-	TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.end, lane->upload));
+	if (slot->uploaded)
+		TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.end,
+												 lane->upload));
 	slot->state = SLOT_UPLOADING;
 	lane->pieces++;
 	*moved = true;
+	if (!slot->uploaded && pipeline_is_queued(lane, lane->pieces - 1))
+		return compute_piece(lane, slot);
 	if (lanes_leased(lanes_shared, &lanes_layout) > 1 ||
 		!pipeline_is_queued(lane, lane->pieces - 1))
 		return ENGINE_OK;

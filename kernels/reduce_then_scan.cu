@@ -4,9 +4,11 @@
  *
  * A first kernel reduces each tile, a second one scans the tiles' aggregates,
  * and a third one scans each tile from its prefix.  The names s, r and c are
- * those of float_order.h.  Integers use the same code, although their order
- * does not matter.
+ * those of float_order.h.  Where the order does not matter, the same is done;
+ * but the second kernel, which else has one thread, has a block of them.
  */
+#include <cub/block/block_scan.cuh>
+
 #include "engine/float_order.h"
 #include "kernels.h"
 #include "number.h"
@@ -218,7 +220,34 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 		aggregates[blockIdx.x] = {tile.r[last], tile.last_s[last]};
 }
 
-/* Scans the aggregates: c[i] is the prefix of tile i, and *end that of all. */
+/* Has an operation on elements of T to be done in the one order? */
+template <typename T>
+__host__ __device__ static inline bool
+is_ordered(ScanOperator op)
+{
+	return Number<T>::is_float && can_overflow(op);
+}
+
+/* The prefixes of a batch of tiles, one after the other; returns the last. */
+template <typename T>
+__device__ static inline T
+scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
+		   T *c, T running)
+{
+#pragma unroll 8
+	for (int i = 0; i < tiles; i++)
+	{
+		c[i] = running;
+		running = combine(op, running, aggregates[i].r);
+		running = combine(op, running, aggregates[i].s);
+	}
+	return running;
+}
+
+/*
+ * Scans the aggregates of floats that are added or multiplied: c[i] is the
+ * prefix of tile i, and *end that of all.
+ */
 template <typename T>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
 scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
@@ -236,20 +265,80 @@ scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 			batch_aggregates[i] = aggregates[first + i];
 		__syncthreads();
 		if (threadIdx.x == 0)
-		{
-			for (int i = 0; i < batch; i++)
-			{
-				batch_c[i] = running;
-				running = combine(op, running, batch_aggregates[i].r);
-				running = combine(op, running, batch_aggregates[i].s);
-			}
-		}
+			running = op == SCAN_ADD ?
+				scan_batch(SCAN_ADD, batch_aggregates, batch, batch_c,
+						   running) :
+				scan_batch(SCAN_MULTIPLY, batch_aggregates, batch, batch_c,
+						   running);
 		__syncthreads();
 		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
 			c[first + i] = batch_c[i];
 	}
 	if (threadIdx.x == 0)
 		*end = canonical_nan(op, running);
+}
+
+template <typename T>
+struct Combine
+{
+	ScanOperator op;
+
+	__device__ T
+	operator()(T a, T b) const
+	{
+		return combine(op, a, b);
+	}
+};
+
+/* The aggregates of a thread: of tile "first", and of those after it. */
+template <typename T>
+__device__ static inline void
+load_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
+				int tiles, int first, T items[PARALLEL_ITEMS])
+{
+	bool		selects = op == SCAN_MIN || op == SCAN_MAX;
+
+	for (int i = 0; i < PARALLEL_ITEMS; i++)
+	{
+		TileAggregate<T> aggregate = aggregates[min(first + i, tiles - 1)];
+
+		/* The last one again changes no minimum, not even which NaN it is. */
+		items[i] = first + i < tiles || selects ?
+			combine(op, aggregate.r, aggregate.s) : identity<T>(op);
+	}
+}
+
+/* The same in any order: of integers, and of minima and maxima. */
+template <typename T>
+__global__ void __launch_bounds__(PARALLEL_THREADS)
+scan_aggregates_in_parallel(ScanOperator op,
+							const TileAggregate<T> *aggregates, int tiles,
+							T *c, const T *start, T *end)
+{
+	typedef cub::BlockScan<T, PARALLEL_THREADS> BlockScan;
+	__shared__ typename BlockScan::TempStorage storage;
+	T			running = start ? *start : identity<T>(op);
+
+	for (int batch = 0; batch < tiles;
+		 batch += PARALLEL_THREADS * PARALLEL_ITEMS)
+	{
+		int			first = batch + threadIdx.x * PARALLEL_ITEMS;
+		T			items[PARALLEL_ITEMS];
+		T			all;
+
+		load_aggregates(op, aggregates, tiles, first, items);
+		BlockScan(storage).ExclusiveScan(items, items, Combine<T> {op}, all);
+		for (int i = 0; i < PARALLEL_ITEMS; i++)
+		{
+			if (first + i < tiles)
+				c[first + i] = first + i == batch ? running :
+					combine(op, running, items[i]);
+		}
+		running = combine(op, running, all);
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		*end = running;
 }
 
 /*
@@ -332,8 +421,12 @@ scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
 	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
 		(op, from, count, aggregates);
 	TRY(cudaGetLastError());
-	scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>
-		(op, aggregates, tiles, c, (const T *) start, (T *) end);
+	if (is_ordered<T>(op))
+		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>
+			(op, aggregates, tiles, c, (const T *) start, (T *) end);
+	else
+		scan_aggregates_in_parallel<T><<<1, PARALLEL_THREADS, 0, stream>>>
+			(op, aggregates, tiles, c, (const T *) start, (T *) end);
 	TRY(cudaGetLastError());
 	if (reduces && !can_overflow(op))
 		return cudaSuccess;

@@ -42,6 +42,8 @@
 /* Tile aggregates that reduce_then_scan.cu scans at a time: not tuned. */
 #define AGGREGATE_BATCH			512
 #define AGGREGATE_THREADS		128
+#define PARALLEL_THREADS		512
+#define PARALLEL_ITEMS			8
 
 /* Differences: not tuned. */
 #define DELTA_THREADS			256

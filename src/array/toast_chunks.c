@@ -28,6 +28,12 @@
 #define MOST_PLACES		2048
 
 /*
+ * But at the beginning of a large value fewer, as an engine that has kept it
+ * needs no others.
+ */
+#define FIRST_PLACES	32
+
+/*
  * Begins to look up the chunks of a value, of which there should be so many.
  */
 void
@@ -68,11 +74,13 @@ position_scan(ToastChunks *chunks, int chunk)
 static void
 look_up(ToastChunks *chunks)
 {
+	int			most = chunks->next == 0 && chunks->max_places == MOST_PLACES ?
+		FIRST_PLACES : chunks->max_places;
 	ItemPointer place;
 
 	position_scan(chunks, chunks->next);
 	chunks->place = chunks->nplaces = chunks->ahead = 0;
-	while (chunks->nplaces < chunks->max_places)
+	while (chunks->nplaces < most)
 	{
 		place = index_getnext_tid(chunks->scan, ForwardScanDirection);
 		if (place == NULL)

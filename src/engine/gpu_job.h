@@ -73,6 +73,7 @@ typedef struct GpuJob
 	int64_t		copy_ns;		/* summed over the threads */
 	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
 	int			prefaulting;	/* helpers that are at it */
+	bool		populates;		/* does the kernel make the pages? */
 	bool		stop_prefaulting;
 } GpuJob;
 

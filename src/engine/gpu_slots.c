@@ -7,6 +7,7 @@
  * trusted to be in bounds.
  */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "engine/gpu_job.h"
 
@@ -17,6 +18,9 @@
 #define COPY_PARTS		4
 
 #define PAGE_BYTES		4096
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE		23
+#endif
 #define PREFAULT_BYTES	((int64_t) 2 * 1024 * 1024)
 
 char *
@@ -65,9 +69,22 @@ slot_is_copying(const GpuJob *job, int slot)
 	return __atomic_load_n(&job->copies[slot].pending, __ATOMIC_ACQUIRE) != 0;
 }
 
+/* Has the kernel make pages; false if it cannot, as before Linux 5.14. */
+static bool
+populate(char *from, char *to)
+{
+	char	   *first = (char *) (((uintptr_t) from + PAGE_BYTES - 1) &
+								  -(uintptr_t) PAGE_BYTES);
+	char	   *end = (char *) ((uintptr_t) to & -(uintptr_t) PAGE_BYTES);
+
+	return first >= end ||
+		madvise(first, end - first, MADV_POPULATE_WRITE) == 0;
+}
+
 /*
- * Writes to each page of the result, so that it is there when the sorted keys
- * are; as a task of each helper, while the caller still reads.
+ * Makes the pages of the result, so that they are there when the results are; as
+ * a task of each helper.  Where the kernel does not do that by itself, each page
+ * is written to, but none after the first results.
  */
 static void
 prefault_result(void *argument, int number)
@@ -80,12 +97,15 @@ prefault_result(void *argument, int number)
 	{
 		int64_t		from = __atomic_fetch_add(&job->prefaulted, PREFAULT_BYTES,
 											  __ATOMIC_RELAXED);
+		int64_t		to = from + PREFAULT_BYTES < bytes ?
+			from + PREFAULT_BYTES : bytes;
 
-		for (int64_t at = from; at < from + PREFAULT_BYTES && at < bytes;
-			 at += PAGE_BYTES)
-			*(volatile char *) (result + at) = 0;
 		if (from >= bytes)
 			break;
+		if (job->populates && populate(result + from, result + to))
+			continue;
+		for (int64_t at = from; at < to && !job->populates; at += PAGE_BYTES)
+			*(volatile char *) (result + at) = 0;
 	}
 	__atomic_sub_fetch(&job->prefaulting, 1, __ATOMIC_RELEASE);
 }
@@ -94,9 +114,26 @@ prefault_result(void *argument, int number)
 static void
 stop_prefaulting(GpuJob *job)
 {
+	if (job->populates)
+		return;
 	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
 	while (__atomic_load_n(&job->prefaulting, __ATOMIC_ACQUIRE) != 0)
 		team_wait(&job->team, &job->prefaulting);
+}
+
+/* Does the kernel make pages on demand?  The stack has one to try. */
+static bool
+can_populate(void)
+{
+	static int	answer = -1;
+
+	if (answer < 0)
+	{
+		char		page[2 * PAGE_BYTES];
+
+		answer = populate(page, page + sizeof(page));
+	}
+	return answer > 0;
 }
 
 void
@@ -109,6 +146,7 @@ job_start_team(GpuJob *job)
 	team_start(&job->team, job->request.threads - 1);
 	if ((facts->gathers || job->asked) && facts->shape == RESULT_EACH)
 	{
+		job->populates = can_populate();
 		job->prefaulting = job->team.helpers;
 		for (int i = 0; i < job->team.helpers; i++)
 			team_add(&job->team, prefault_result, job, i);
