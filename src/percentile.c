@@ -36,6 +36,7 @@ typedef struct Selection
 	ElementType type;
 	int64	   *ranks;			/* ascending, each once; NULL if all */
 	int64		count;
+	int64		found;			/* which of them was looked for the last time */
 	char	   *elements;
 } Selection;
 
@@ -84,13 +85,16 @@ list_ranks(Selection *selection, const Place *places, int64 count)
 {
 	int64	   *ranks = palloc(2 * count * sizeof(int64));
 	int64		kept = 0;
+	bool		ascending = true;
 
 	for (int64 i = 0; i < count; i++)
 	{
 		ranks[2 * i] = places[i].rank;
 		ranks[2 * i + 1] = places[i].next_rank;
+		ascending &= i == 0 || ranks[2 * i] >= ranks[2 * i - 1];
 	}
-	qsort(ranks, 2 * count, sizeof(int64), compare_ranks);
+	if (!ascending)
+		qsort(ranks, 2 * count, sizeof(int64), compare_ranks);
 	for (int64 i = 0; i < 2 * count; i++)
 	{
 		if (i == 0 || ranks[i] != ranks[kept - 1])
@@ -149,22 +153,27 @@ find_elements(ArrayReader *reader, const Place *places, int64 count)
 	return selection;
 }
 
+/* Most often it is the one that was found before, or the next one. */
 static const char *
-found_element(const Selection *selection, int64 rank)
+found_element(Selection *selection, int64 rank)
 {
-	const int64 *found;
+	const int64 *ranks = selection->ranks;
+	int64		at = selection->found;
 
-	if (selection->ranks == NULL)
+	if (ranks == NULL)
 		return selection->elements + rank * selection->type.size;
-	found = bsearch(&rank, selection->ranks, selection->count, sizeof(int64),
-					compare_ranks);
-	return selection->elements +
-		(found - selection->ranks) * selection->type.size;
+	if (ranks[at] != rank && at + 1 < selection->count)
+		at++;
+	if (ranks[at] != rank)
+		at = (const int64 *) bsearch(&rank, ranks, selection->count,
+									 sizeof(int64), compare_ranks) - ranks;
+	selection->found = at;
+	return selection->elements + at * selection->type.size;
 }
 
 /* A number, converted as core's casts do. */
 static double
-get_number(const Selection *selection, int64 rank)
+get_number(Selection *selection, int64 rank)
 {
 	ElementValue value;
 
@@ -186,7 +195,7 @@ get_number(const Selection *selection, int64 rank)
 
 /* Between two elements, as percentile_cont does it. */
 static double
-interpolate(const Selection *selection, const Place *place)
+interpolate(Selection *selection, const Place *place)
 {
 	double		low = get_number(selection, place->rank);
 	double		high;

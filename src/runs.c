@@ -143,7 +143,10 @@ longest_run(const int32 *starts, int64 runs, int64 count)
 Datum
 gpu_mode(PG_FUNCTION_ARGS)
 {
-	EngineRequest request = {.operation = ENGINE_DISTINCT};
+	EngineRequest request = {
+		.operation = ENGINE_DISTINCT,
+		.parameters.sort.longest_run = true
+	};
 	ElementValue *mode = palloc(sizeof(ElementValue));
 	ArrayReader reader;
 	char	   *values;

@@ -68,10 +68,20 @@ is_deeply(
 	[ 'bigint copy', 'bigint gpu_delta', 'bigint x - lag(x)' ],
 	'a preset, with options that change it');
 
+$run = run_bench(
+	'--preset' => 'statistics',
+	'--storage' => 'centred',
+	'--types' => 'double precision',
+	'--only' => 'take');
+is_deeply(
+	[ grep { $_ ne 'NumPy' } map { $_->{label} } @{ $run->{times} } ],
+	[ 'copy', 'gpu_take(a, p)', 'a[i]' ],
+	'arrays of positions, whether there is a NumPy or not');
+
 is( $node->safe_psql(
 		'postgres',
 		q(SELECT count(*) FROM pg_extension
-		  WHERE extname IN ('gpucompact', 'intarray'))
+		  WHERE extname IN ('gpucompact', 'intarray', 'aggs_for_arrays'))
 		  . q( UNION ALL SELECT count(*) FROM pg_namespace
 		  WHERE nspname = 'gpucompact_bench')),
 	"0\n0",

@@ -6,16 +6,20 @@ from psycopg.errors import FeatureNotSupported
 from .server import SCHEMA, say
 from .text import count_text
 
-# The element types, with SQL that draws a value from all that the type has.
+# The element types, with SQL that draws a value from all that the type has, or
+# from the values of any size.
 BITS = '(floor(random() * 2^32)::bigint << 32 | floor(random() * 2^32)::bigint)'
-TYPES = {'integer': f'({BITS} >> 32)', 'bigint': BITS}
+TYPES = {'integer': f'({BITS} >> 32)', 'bigint': BITS,
+         'double precision': '(random() - 0.5) * exp(40 * random())'}
 
 # How arrays are stored, and SQL that draws an element.  "suite" holds the
 # functions that are measured on them, or "only" is the one that is.  "rows" is
 # how many arrays there are of how many elements, where this is not an option.
+# With "positions", beside each array there is one of random positions in it.
 Form = namedtuple(
-    'Form', 'description element storage compression suite only rows',
-    defaults=['EXTERNAL', 'pglz', 'basic', None, None])
+    'Form',
+    'description element storage compression suite only rows positions',
+    defaults=['EXTERNAL', 'pglz', 'basic', None, None, False])
 SMALL_ROWS = (100_000, 100)
 FORMS = {
     'external': Form('STORAGE EXTERNAL, random over the whole range', '{any}'),
@@ -34,7 +38,13 @@ FORMS = {
                    'floor(random() * 2^20)', suite='families'),
     'narrow_rows': Form('in the row itself, random from 0 to 2^20 - 1',
                         'floor(random() * 2^20)', suite='families',
-                        rows=SMALL_ROWS)}
+                        rows=SMALL_ROWS),
+    'centred': Form('STORAGE EXTERNAL, random from -250000 to 250000',
+                    '(random() - 0.5) * 500000', suite='statistics',
+                    positions=True),
+    'centred_rows': Form('in the row itself, random from -250000 to 250000',
+                         '(random() - 0.5) * 500000', suite='statistics',
+                         rows=SMALL_ROWS, positions=True)}
 
 SIZES = [2**10, 2**14, 2**17, 2**20, 2**24, 2**26]
 
@@ -49,29 +59,40 @@ def shapes(form, sizes):
     return [(max(1, LEAST_ELEMENTS // n), n) for n in sizes]
 
 
+def random_array(element, element_type, elements):
+    """SQL that makes an array of random elements, another for each row."""
+    # ARRAY() makes no more than 2^26 elements.  It names "row" to run again for
+    # each row.
+    return ' || '.join(f'''
+        ARRAY(SELECT x FROM (SELECT ({element})::{element_type} AS x,
+                                    generate_series(1, {part} + 0 * row)) AS s)'''
+                       for part in (elements // 2, elements - elements // 2))
+
+
 def make_table(session, form, rows, elements, element_type='integer'):
     """Makes the table "arrays", the same at each call, if the server can."""
     say(f'{form}: {count_text(elements)} elements of type {element_type}, '
         f'{rows:,} rows')
     storage, compression = FORMS[form].storage, FORMS[form].compression
     element = FORMS[form].element.format(any=TYPES[element_type])
-    # ARRAY() makes no more than 2^26 elements.  It names "row" to run again for
-    # each row.
-    array = ' || '.join(f'''
-        ARRAY(SELECT x FROM (SELECT ({element})::{element_type} AS x,
-                                    generate_series(1, {part} + 0 * row)) AS s)'''
-                        for part in (elements // 2, elements - elements // 2))
+    arrays = {'a': random_array(element, element_type, elements)}
+    if FORMS[form].positions:
+        arrays['p'] = random_array(f'ceil(random() * {elements})', 'integer',
+                                   elements)
     # No checkpoint writes an unlogged table during a measurement.
     try:
         session.run(f'''
             DROP TABLE IF EXISTS {SCHEMA}.arrays;
             CREATE UNLOGGED TABLE {SCHEMA}.arrays
-                (a {element_type}[] COMPRESSION {compression})
+                (a {element_type}[] COMPRESSION {compression},
+                 p integer[] COMPRESSION {compression})
                 WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off);
-            ALTER TABLE {SCHEMA}.arrays ALTER a SET STORAGE {storage};
+            ALTER TABLE {SCHEMA}.arrays ALTER a SET STORAGE {storage},
+                                        ALTER p SET STORAGE {storage};
             SELECT setseed(0);
-            INSERT INTO {SCHEMA}.arrays
-            SELECT {array} FROM generate_series(1, {rows}) AS row''')
+            INSERT INTO {SCHEMA}.arrays ({', '.join(arrays)})
+            SELECT {', '.join(arrays.values())}
+            FROM generate_series(1, {rows}) AS row''')
     except FeatureNotSupported as error:    # LZ4
         say(f'left out: {error}')
         return False

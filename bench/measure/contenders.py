@@ -11,13 +11,18 @@ Contender = namedtuple('Contender', 'function label engine sql')
 # The cheapest way in which PostgreSQL itself reads an array and makes one.
 COPY = Contender('copy', 'copy', '', 'a || ARRAY[0]')
 
-# Functions, as names or as expressions over an array "a" or bytes "b", and their
-# peers: the shortest SQL that gives the same answer on this data.  Some of it
-# would need an ORDER BY to promise that, and is faster without.
+# Functions, as names or as expressions over an array "a", positions in it "p" or
+# bytes "b", and their peers: the shortest SQL that gives the same answer on this
+# data.  Some of it would need an ORDER BY to promise that, and is faster without.
+# Those of NumPy are Python, over arrays of the same names in memory; they need not
+# look for NULLs, and some leave the answer's order open.
 NUMBERED = 'unnest(a) WITH ORDINALITY u (x, i)'
 SORTS = {
     'intarray sort': 'sort(a)',
     'array_agg': '(SELECT array_agg(x ORDER BY x) FROM unnest(a) x)'}
+NUMPY = 'NumPy'
+NINE = '0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9'
+THRESHOLDS = '-200000,-150000,-100000,-50000,0,50000,100000,150000,200000'
 SUITES = {
     'basic': {
         'gpu_radix_sort': SORTS,
@@ -56,6 +61,68 @@ SUITES = {
                 ' OVER (ORDER BY i) AS run FROM (SELECT i, x IS DISTINCT FROM'
                 f' lag(x) OVER (ORDER BY i) AS new FROM {NUMBERED}) AS n) AS r'
                 ' GROUP BY run)'}},
+    'statistics': {
+        "gpu_reduce(a, '+')": {
+            'sum()': '(SELECT sum(x) FROM unnest(a) x)',
+            NUMPY: 'a.sum()'},
+        'gpu_stats': {
+            'aggregates': '(SELECT row(count(x), count(*) - count(x), sum(x),'
+                          ' min(x), max(x), avg(x), variance(x), stddev(x))'
+                          ' FROM unnest(a) x)',
+            NUMPY: 'a.sum(), a.min(), a.max(), a.mean(), a.var(), a.std()'},
+        'gpu_histogram(a, -250000, 250000, 100)': {
+            'width_bucket':
+                'ARRAY(SELECT count(*) FROM unnest(a) x'
+                ' GROUP BY width_bucket(x, -250000, 250000, 100))',
+            'aggs_for_arrays':
+                "array_to_hist(a, '-250000', '5000', 100)",
+            NUMPY: 'numpy.histogram(a, 100, (-250000, 250000))'},
+        f"gpu_histogram(a, '{{{THRESHOLDS}}}')": {
+            'width_bucket':
+                'ARRAY(SELECT count(*) FROM unnest(a) x'
+                f" GROUP BY width_bucket(x, '{{{THRESHOLDS}}}'))",
+            NUMPY: f'numpy.histogram(a, [{THRESHOLDS}])'},
+        f"gpu_bucket(a, '{{{THRESHOLDS}}}')": {
+            'width_bucket': f"ARRAY(SELECT width_bucket(x, '{{{THRESHOLDS}}}')"
+                            ' FROM unnest(a) x)',
+            NUMPY: f'numpy.digitize(a, [{THRESHOLDS}])'},
+        # Each a[i] of a stored array would read all of it.
+        'gpu_take(a, p)': {
+            'a[i]': '(SELECT ARRAY(SELECT b[i] FROM unnest(p) i)'
+                    " FROM (SELECT a || '{}' AS b OFFSET 0) AS s)",
+            NUMPY: 'numpy.take(a, p - 1)'},
+        'gpu_percentile_cont(a, 0.5)': {
+            'percentile_cont': '(SELECT percentile_cont(0.5) WITHIN GROUP'
+                               ' (ORDER BY x) FROM unnest(a) x)',
+            'aggs_for_arrays': 'array_to_percentile(a, 0.5)',
+            NUMPY: 'numpy.quantile(a, 0.5)'},
+        f"gpu_percentile_cont(a, '{{{NINE}}}'::float8[])": {
+            'percentile_cont': f"(SELECT percentile_cont('{{{NINE}}}'::float8[])"
+                               ' WITHIN GROUP (ORDER BY x) FROM unnest(a) x)',
+            'aggs_for_arrays': f"array_to_percentiles(a, '{{{NINE}}}')",
+            NUMPY: f'numpy.quantile(a, [{NINE}])'},
+        'gpu_percentile_disc(a, 0.5)': {
+            'percentile_disc': '(SELECT percentile_disc(0.5) WITHIN GROUP'
+                               ' (ORDER BY x) FROM unnest(a) x)',
+            NUMPY: "numpy.quantile(a, 0.5, method='inverted_cdf')"},
+        'gpu_top_k(a, 10)': {
+            'ORDER BY LIMIT': 'ARRAY(SELECT (x, i) FROM (SELECT x, i FROM'
+                              f' {NUMBERED} ORDER BY x DESC, i LIMIT 10) AS t)',
+            NUMPY: 'numpy.argpartition(a, -10)[-10:]'},
+        'gpu_mode': {
+            'mode()': '(SELECT mode() WITHIN GROUP (ORDER BY x)'
+                      ' FROM unnest(a) x)',
+            'aggs_for_arrays': 'array_to_mode(a)',
+            NUMPY: 'numpy.unique(a, return_counts=True)'},
+        'gpu_rank': {
+            'dense_rank': 'ARRAY(SELECT r FROM (SELECT i, dense_rank() OVER'
+                          f' (ORDER BY x) AS r FROM {NUMBERED}) AS s'
+                          ' ORDER BY i)',
+            NUMPY: 'numpy.unique(a, return_inverse=True)'},
+        "gpu_rank(a, 'first')": {
+            'row_number': 'ARRAY(SELECT r FROM (SELECT i, row_number() OVER'
+                          f' (ORDER BY x, i) AS r FROM {NUMBERED}) AS s'
+                          ' ORDER BY i)'}},
     'valid UTF-8': {
         'gpu_utf8_is_valid(b)': {'convert_from': "convert_from(b, 'UTF8')"},
         "gpu_utf8_decode(b, 'replace')": {}},
@@ -84,7 +151,8 @@ def runnable(candidates, session):
     """Those whose functions the server has for the type of "arrays"."""
     for c in candidates:
         try:
-            session.run(f'EXPLAIN {query(c.sql)}')
+            if c.label != NUMPY:
+                session.run(f'EXPLAIN {query(c.sql)}')
             yield c
         except UndefinedFunction as error:
             say(f'left out: {c.label}: {error.diag.message_primary}')

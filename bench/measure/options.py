@@ -16,6 +16,9 @@ PRESETS = {
             'engines': 'cpu', 'slow_rounds': 5},
     'families': {'times': True, 'suite': 'families', 'sizes': '10M',
                  'storage': 'narrow,narrow_rows', 'types': 'integer,bigint'},
+    'statistics': {'times': True, 'suite': 'statistics', 'sizes': '10M',
+                   'storage': 'centred,centred_rows', 'engines': 'cpu',
+                   'types': 'integer,double precision'},
     'utf8': {'utf8': True},
     'gpu': {'times': True, 'parts': True, 'sizes': '2^24',
             'storage': 'external', 'engines': 'cuda', 'slow_rounds': 5}}
@@ -60,6 +63,8 @@ def make_parser(description):
            'external for others)')
     option('--families', dest='suite', action='store_const', const='families',
            default='basic', help='time the other functions')
+    option('--statistics', dest='suite', action='store_const',
+           const='statistics', help='time those of statistics, and peers')
     option('--types', type=some_of(TYPES), default=['integer'],
            help=f"of {','.join(TYPES)}, for --times (default: integer)")
     option('--engines', type=some_of(ENGINES),

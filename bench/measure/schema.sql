@@ -6,10 +6,13 @@ SET search_path = gpucompact_bench;
 
 CREATE EXTENSION IF NOT EXISTS gpucompact;
 DO $$
+DECLARE
+    peer name;
 BEGIN
-    IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'intarray') THEN
-        CREATE EXTENSION IF NOT EXISTS intarray;
-    END IF;
+    FOR peer IN SELECT name FROM pg_available_extensions
+                WHERE name IN ('intarray', 'aggs_for_arrays') LOOP
+        EXECUTE format('CREATE EXTENSION IF NOT EXISTS %I', peer);
+    END LOOP;
 END $$;
 
 -- A call on this table opens an engine and does next to nothing.

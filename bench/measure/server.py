@@ -35,7 +35,7 @@ class Session:
             SELECT set_config('search_path', 'pg_catalog, ' ||
                 string_agg(DISTINCT quote_ident(nspname), ', '), false)
             FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
-            WHERE extname IN ('gpucompact', 'intarray')''')
+            WHERE extname IN ('gpucompact', 'intarray', 'aggs_for_arrays')''')
 
     def __enter__(self):
         return self

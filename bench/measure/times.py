@@ -3,9 +3,10 @@ import itertools
 import statistics
 
 from .arrays import FORMS, SIZES, make_table, shapes
-from .contenders import COPY, SUITES, contenders, runnable
+from .contenders import COPY, NUMPY, SUITES, contenders, runnable
+from .numpy_arrays import load_rows, numpy_ms
 from .text import beside, count_text, grouped, paragraphs, table, time_cells
-from .turns import in_turn, sample
+from .turns import Sample, in_turn, sample
 
 LARGEST_FOR_PEERS = 2**25
 
@@ -15,7 +16,8 @@ def candidates(options, form, elements):
                  for function, peers in SUITES[options.suite].items()
                  if FORMS[form].only in (None, function)}
     return [c for c in contenders(functions, options)
-            if c.engine or elements <= LARGEST_FOR_PEERS]
+            if c.engine or elements <= LARGEST_FOR_PEERS and
+            not (c.label == NUMPY and FORMS[form].rows)]
 
 
 def measure(options, session):
@@ -29,8 +31,17 @@ def measure(options, session):
             if not found or not make_table(session, form, rows, elements,
                                            element_type):
                 continue
-            samples = in_turn([COPY, *runnable(found, session)],
-                              lambda c, settle: sample(session, c, settle=settle),
+            in_memory = []
+            if any(c.label == NUMPY for c in found):
+                in_memory = load_rows(session)
+                found = [c for c in found if in_memory or c.label != NUMPY]
+
+            def take(contender, settle):
+                if contender.label == NUMPY:
+                    return Sample(numpy_ms(contender.sql, in_memory), None)
+                return sample(session, contender, settle=settle)
+
+            samples = in_turn([COPY, *runnable(found, session)], take,
                               options.rounds, options.slow_rounds)
             yield [{'storage': form, 'elements': elements, 'rows': rows,
                     'type': element_type, **c._asdict(),
@@ -73,7 +84,8 @@ def report(records):
         'Times are for one array, and for all rows of "rows".  "of copy" is the '
         f'median divided by that of `{COPY.sql}`.  "beside" is how many times as '
         'fast as each peer a function is, and what part of the time of the '
-        'better engine auto takes.')
+        'better engine auto takes.  NumPy runs outside of the server, on arrays '
+        'in memory.')
     for (form, elements, rows, element_type), group in grouped(
             records, 'storage', 'elements', 'rows', 'type'):
         yield from paragraphs(

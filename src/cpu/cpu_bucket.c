@@ -10,22 +10,17 @@
 /* Elements that are looked for side by side. */
 #define BUCKET_ABREAST		32
 
-/*
- * An element is compared with all thresholds if these have at most so many bytes.
- * Measured on a Zen 5: a search takes as long with SSE2 and AVX2 at some 100, and
- * four times as long with AVX-512 at 128.
- */
-#define BUCKET_COMPARE		128
-
 #define KIND_TEMPLATE		"cpu_bucket_template.h"
 #include "cpu_kinds.h"
 
 FindBuckets
-cpu_find_buckets(ElementKind kind)
+cpu_find_buckets(const CpuJob *job)
 {
-	static const FindBuckets finds[ELEMENT_KINDS] = KIND_TABLE(find_buckets);
+	static const FindBuckets searches[ELEMENT_KINDS] =
+		KIND_TABLE(search_buckets);
+	ElementKind kind = job->request.kinds[0];
 
-	return finds[kind];
+	return job->cells != NULL ? cpu_look_up_buckets(kind) : searches[kind];
 }
 
 static void
@@ -38,8 +33,7 @@ bucket_piece(void *argument, int number)
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	cpu_find_buckets(request->kinds[0]) (request, piece->data[0],
-										 piece->count, out);
+	cpu_find_buckets(job) (job, piece->data[0], piece->count, out);
 	cpu_piece_done(piece);
 }
 
@@ -49,4 +43,24 @@ bucket_work(const EngineRequest *request)
 	return bucket_piece;
 }
 
-const CpuOperation cpu_bucket = {CPU_BY_PIECES, .piece_work = bucket_work};
+static bool
+bucket_begin(CpuJob *job)
+{
+	return cpu_buckets_begin(job) && cpu_pieces_begin(job);
+}
+
+static void
+bucket_end(CpuJob *job)
+{
+	cpu_drop_pieces(job);
+	cpu_buckets_end(job);
+}
+
+const CpuOperation cpu_bucket = {
+	.begin = bucket_begin,
+	.buffer = cpu_pieces_buffer,
+	.push = cpu_pieces_push,
+	.finish = cpu_pieces_finish,
+	.end = bucket_end,
+	.piece_work = bucket_work
+};

@@ -3,8 +3,8 @@
  *	  How many elements are in each bucket, piece by piece.
  *
  * Few buckets are counted piece by piece in several copies, so that equal
- * neighbours need not wait for each other, and the counts are added to those of
- * the pieces before.  Many buckets would be as much to add as to count: of
+ * neighbours need not wait for each other, and then the counts are added to those
+ * of the other pieces.  Many buckets would be as much to add as to count: of
  * these, a piece's elements are counted when it is its turn.
  */
 #include <string.h>
@@ -14,6 +14,9 @@
 /* The most counters of which there are copies. */
 #define FEW_COUNTERS		1024
 #define COPIES				4
+
+/* With less than so many elements for each counter, copies do not pay. */
+#define LEAST_TIMES			8
 
 /* Elements whose buckets are found at once. */
 #define HISTOGRAM_BLOCK		1024
@@ -34,7 +37,7 @@ static void
 count_few(CpuJob *job, const CpuPiece *piece)
 {
 	const EngineRequest *request = &job->request;
-	FindBuckets find = cpu_find_buckets(request->kinds[0]);
+	FindBuckets find = cpu_find_buckets(job);
 	int			size = input_size(request, 0);
 	int64_t		counters = count_counters(request);
 	int32_t    *counts = request->summary;
@@ -48,19 +51,25 @@ count_few(CpuJob *job, const CpuPiece *piece)
 		int64_t		left = piece->count - first;
 		int			count = left < HISTOGRAM_BLOCK ? left : HISTOGRAM_BLOCK;
 
-		find(request, (const char *) piece->data[0] + first * size, count,
+		find(job, (const char *) piece->data[0] + first * size, count,
 			 buckets);
-		for (int i = 0; i < count; i++)
-			copies[i % COPIES][buckets[i]]++;
+		for (; count % COPIES != 0; count--)
+			copies[0][buckets[count - 1]]++;
+		for (int i = 0; i < count; i += COPIES)
+		{
+			for (int copy = 0; copy < COPIES; copy++)
+				copies[copy][buckets[i + copy]]++;
+		}
 	}
-
-	cpu_chain_wait(job, piece);
 	for (int64_t i = 0; i < counters; i++)
 	{
+		int32_t		count = 0;
+
 		for (int copy = 0; copy < COPIES; copy++)
-			counts[i] += copies[copy][i];
+			count += copies[copy][i];
+		if (count > 0)
+			__atomic_add_fetch(&counts[i], count, __ATOMIC_RELAXED);
 	}
-	cpu_chain_pass(job);
 }
 
 static void
@@ -71,8 +80,7 @@ count_many(CpuJob *job, const CpuPiece *piece)
 	int32_t    *buckets = (int32_t *) ((char *) piece->buffer +
 									   HISTOGRAM_PIECE * sizeof(int64_t));
 
-	cpu_find_buckets(request->kinds[0]) (request, piece->data[0],
-										 piece->count, buckets);
+	cpu_find_buckets(job) (job, piece->data[0], piece->count, buckets);
 	cpu_chain_wait(job, piece);
 	for (int64_t i = 0; i < piece->count; i++)
 		counts[buckets[i]]++;
@@ -85,7 +93,8 @@ histogram_piece(void *argument, int number)
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 
-	if (count_counters(&job->request) <= FEW_COUNTERS)
+	if (count_counters(&job->request) <= FEW_COUNTERS &&
+		job->request.count / LEAST_TIMES >= count_counters(&job->request))
 		count_few(job, piece);
 	else
 		count_many(job, piece);
@@ -96,7 +105,14 @@ static bool
 histogram_begin(CpuJob *job)
 {
 	job->cleared = 0;
-	return cpu_pieces_begin(job);
+	return cpu_buckets_begin(job) && cpu_pieces_begin(job);
+}
+
+static void
+histogram_end(CpuJob *job)
+{
+	cpu_drop_pieces(job);
+	cpu_buckets_end(job);
 }
 
 /* Before the first piece the counters are cleared. */
@@ -125,7 +141,7 @@ const CpuOperation cpu_histogram = {
 	.buffer = histogram_buffer,
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
-	.end = cpu_drop_pieces,
+	.end = histogram_end,
 	.piece_work = histogram_work,
 	.piece_count = HISTOGRAM_PIECE
 };

@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 
 #include "cpu_engine.h"
+#include "cpu_mode.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)
@@ -151,6 +152,16 @@ sort_begin(CpuJob *job)
 			return false;
 	}
 	sort->chunks = allocate_chunks(job, sort->nchunks);
+	sort->mode = cpu_mode_keys(&job->request);
+	if (sort->mode != NULL)
+	{
+		sort->flip = 0;
+		sort->npasses = cpu_mode_passes(count);
+		for (int i = 0; i < sort->npasses; i++)
+			sort->shifts[i] = sort->mode->bits -
+				SORT_DIGIT_BITS * (sort->npasses - i);
+		sort->shift = sort->analyzed_shift = sort->shifts[0];
+	}
 	if (sort->chunks != NULL)
 		return true;
 	sort_end(job);
@@ -190,10 +201,56 @@ count_chunk(CpuJob *job, int number)
 					   chunk_count(job, number), sort->chunks[number].bins);
 }
 
-/*
- * The task of a chunk that is full: the statistics of its keys, and the
- * histogram of their lowest digit.
- */
+/* The statistics of a chunk's keys, and the histogram of their lowest digit. */
+static void
+analyze_keys(CpuJob *job, int number)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->chunks[number].statistics =
+		sort->shape->statistics(sort, chunk_first(job, number),
+								chunk_count(job, number));
+	count_chunk(job, number);
+}
+
+/* For a mode: scrambles a chunk's keys, and counts the first digit. */
+static void
+scramble_chunk(CpuJob *job, int number)
+{
+	CpuSort    *sort = &job->sort;
+	int64_t		count = chunk_count(job, number);
+	void	   *keys = (char *) sort->from.keys +
+		chunk_first(job, number) * key_size(job);
+
+	if (cpu_mode_ambiguous(job->request.kinds[0], keys, count))
+		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
+	sort->mode->scramble(keys, count);
+	count_chunk(job, number);
+}
+
+static void
+unscramble_chunk(CpuJob *job, int number)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->mode->unscramble((char *) sort->from.keys +
+						   chunk_first(job, number) * key_size(job),
+						   chunk_count(job, number));
+	analyze_keys(job, number);
+}
+
+static void
+find_mode_in_chunk(CpuJob *job, int number)
+{
+	CpuSort    *sort = &job->sort;
+
+	if (!sort->mode->find(sort, chunk_first(job, number),
+						  chunk_count(job, number), job->request.count,
+						  &sort->chunks[number].mode))
+		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
+}
+
+/* The task of a chunk that is full. */
 static void
 analyze_chunk(CpuJob *job, int number)
 {
@@ -209,9 +266,10 @@ analyze_chunk(CpuJob *job, int number)
 		else
 			sort->keys->order(keys, keys, count);
 	}
-	sort->chunks[number].statistics =
-		sort->shape->statistics(sort, first, count);
-	count_chunk(job, number);
+	if (sort->mode != NULL)
+		scramble_chunk(job, number);
+	else
+		analyze_keys(job, number);
 }
 
 /* Whoever brings a chunk's last keys analyzes the chunk. */
@@ -408,12 +466,14 @@ start_pass(CpuJob *job, int pass)
 {
 	CpuSort    *sort = &job->sort;
 
+	if (pass == sort->npasses && sort->mode != NULL)
+		return start_phase(job, find_mode_in_chunk);
 	if (pass == sort->npasses)
 		return is_in_place(job) ? ENGINE_OK : start_phase(job, place_chunk);
 	sort->pass = pass;
 	sort->shift = sort->shifts[pass];
-	if (pass == 0 && sort->shift == 0 && sort->base == 0)
-		return start_moving(job);	/* analyze_chunk has counted this digit */
+	if (pass == 0 && sort->shift == sort->analyzed_shift && sort->base == 0)
+		return start_moving(job);
 	return start_phase(job, count_chunk);
 }
 
@@ -434,18 +494,52 @@ allocate_other_buffer(CpuJob *job)
 	return true;
 }
 
+/* Gives up to find a mode without a sort. */
+static EngineStatus
+start_unscrambling(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->flip = sort->keys->flip;
+	sort->shift = sort->analyzed_shift = 0;
+	return start_phase(job, unscramble_chunk);
+}
+
+/* Does a digit have so many keys that these cannot be of small groups? */
+static bool
+is_skewed(const CpuJob *job)
+{
+	const CpuSort *sort = &job->sort;
+
+	for (int bin = 0; bin < SORT_BINS; bin++)
+	{
+		int64_t		count = 0;
+
+		for (int chunk = 0; chunk < sort->nchunks; chunk++)
+			count += sort->chunks[chunk].bins[bin];
+		if (count > job->request.count / SORT_BINS * 2 + sort->chunk_size)
+			return true;
+	}
+	return false;
+}
+
 /* Starts the passes, once all keys are analyzed. */
 static EngineStatus
 start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	cpu_sort_plan(sort);
+	if (sort->mode == NULL)
+		cpu_sort_plan(sort);
+	else if (sort->sort_after_all || is_skewed(job))
+		return start_unscrambling(job);
 
 	/* Positions are made in a pass, even if no keys differ. */
 	if (sort->npasses == 0 && makes_positions(job))
 		sort->npasses = 1;
 	if (sort->npasses == 0)
+		return start_pass(job, 0);
+	if (sort->to.keys != NULL)
 		return start_pass(job, 0);
 	if (!allocate_other_buffer(job))
 		return ENGINE_OUT_OF_MEMORY;
@@ -471,7 +565,14 @@ next_phase(CpuJob *job)
 		sort->from = moved;
 		return start_pass(job, sort->pass + 1);
 	}
-	return ENGINE_OK;			/* place_chunk was the last phase */
+	if (sort->work == unscramble_chunk)
+	{
+		sort->mode = NULL;
+		return start_passes(job);
+	}
+	if (sort->work == find_mode_in_chunk && sort->sort_after_all)
+		return start_unscrambling(job);
+	return ENGINE_OK;			/* this was the last phase */
 }
 
 /* Works on one chunk of the current phase, or starts the next phase. */
@@ -497,6 +598,31 @@ sort_step(CpuJob *job)
 		return ENGINE_MORE;
 	}
 	return next_phase(job);
+}
+
+/* The only key in the result is the mode. */
+static void
+put_mode(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	ModeKey		mode = {0};
+	uint64_t	key;
+
+	for (int i = 0; i < sort->nchunks; i++)
+	{
+		ModeKey		other = sort->chunks[i].mode;
+
+		if (other.count > mode.count ||
+			(other.count == mode.count && other.order < mode.order))
+			mode = other;
+	}
+	key = mode.order ^ sort->keys->flip;
+	memcpy(job->request.outputs[0].memory, &key, key_size(job));
+	if (sort->keys->restore != NULL)
+		sort->keys->restore(job->request.outputs[0].memory, 1);
+	if (job->request.outputs[1].memory != NULL)
+		*(int32_t *) job->request.outputs[1].memory = 1;
+	sort->kept = 1;
 }
 
 /* Keeps the distinct keys of one chunk. */
@@ -541,7 +667,10 @@ distinct_finish(CpuJob *job, EngineResult *result)
 
 	if (status != ENGINE_OK)
 		return status;
-	status = distinct_step(job);
+	if (job->sort.mode != NULL)
+		put_mode(job);
+	else
+		status = distinct_step(job);
 	result->count = job->sort.kept;
 	return status;
 }

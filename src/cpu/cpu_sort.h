@@ -40,12 +40,20 @@ typedef struct KeyStatistics
 	uint64_t	greatest;
 } KeyStatistics;
 
+/* A key of which there are so many, flipped. */
+typedef struct ModeKey
+{
+	uint64_t	order;
+	uint32_t	count;
+} ModeKey;
+
 /* Keys that one thread counts or moves at a time, as one task. */
 typedef struct SortChunk
 {
 	uint32_t	bins[SORT_BINS];	/* the digit's histogram, then its exclusive
 									 * scan */
 	KeyStatistics statistics;
+	ModeKey		mode;
 	int64_t		taken;			/* keys that have come */
 } SortChunk;
 
@@ -134,6 +142,7 @@ struct CpuSort
 	/* The current pass: */
 	int			pass;
 	int			shift;
+	int			analyzed_shift; /* of the digit that analyzed chunks count */
 	bool		make_positions;	/* are the payloads 1, 2, 3, ... yet to be
 								 * made? */
 	bool		drop_keys;		/* is only the payload still needed? */
@@ -143,6 +152,9 @@ struct CpuSort
 	int			next_chunk;		/* the first one that no thread has taken */
 
 	int64_t		kept;			/* distinct keys in the result so far */
+
+	const struct ModeKeys *mode;	/* to find a mode; NULL for a sort */
+	bool		sort_after_all;	/* cannot the mode be found without one? */
 };
 
 /* Must a thread stop within its chunk? */

@@ -259,12 +259,15 @@ typedef struct EngineRequest
 
 		/*
 		 * SORT: the keys; or a payload in the order of the keys, which is the
-		 * second input or the keys' positions from 1 on.  DISTINCT: the keys.
+		 * second input or the keys' positions from 1 on.  DISTINCT: the keys; if
+		 * "longest_run", the least of those that are there most often is enough,
+		 * as if it were the only one, with whatever count.
 		 */
 		struct
 		{
 			bool		descending;
 			bool		positions;
+			bool		longest_run;
 		}			sort;
 
 		/*

@@ -5,6 +5,8 @@
  * What is expected is found by comparing an element with the thresholds, one
  * after the other, or by halves if these are many.
  */
+#include <math.h>
+
 #include "engine/order.h"
 #include "engines.h"
 
@@ -74,17 +76,73 @@ expected_bucket(const uint64_t *thresholds, int count, uint64_t index)
 	return from;
 }
 
-/* Thresholds, half of which are elements, as an engine takes them. */
+/* Half of them are elements. */
+static void
+make_random_thresholds(ElementKind kind, const void *in, int64_t count,
+					   uint64_t *thresholds, int nthresholds)
+{
+	for (int i = 0; i < nthresholds; i++)
+		thresholds[i] = random_bits() % 2 ?
+			index_of(kind, in, random_bits() % count) :
+			random_bits() >> (64 - 8 * kind_size(kind));
+}
+
+/* At even distances in the order of the kind, between two elements. */
+static void
+make_even_indexes(ElementKind kind, const void *in, int64_t count,
+				  uint64_t *thresholds, int nthresholds)
+{
+	uint64_t	a = index_of(kind, in, random_bits() % count);
+	uint64_t	b = index_of(kind, in, random_bits() % count);
+	uint64_t	low = a < b ? a : b;
+	uint64_t	step = (a < b ? b - a : a - b) / (nthresholds + 1);
+
+	for (int i = 0; i < nthresholds; i++)
+		thresholds[i] = low + i * step;
+}
+
+/* Floats at even distances, and for one half of the time NaN at the end. */
+static void
+make_even_floats(ElementKind kind, uint64_t *thresholds, int nthresholds)
+{
+	double		low = -(double) (random_bits() % 1000);
+	double		step = 1 + random_bits() % 1000 / 7.0;
+
+	for (int i = 0; i < nthresholds; i++)
+	{
+		double		wide = low + i * step;
+		float		narrow = (float) wide;
+
+		if (kind == KIND_FLOAT4)
+			memcpy(&thresholds[i], &narrow, sizeof(narrow));
+		else
+			memcpy(&thresholds[i], &wide, sizeof(wide));
+		thresholds[i] = index_of(kind, &thresholds[i], 0);
+	}
+	if (nthresholds > 0 && random_bits() % 2)
+	{
+		double		nan = NAN;
+		float		narrow = NAN;
+
+		thresholds[nthresholds - 1] =
+			index_of(kind, kind == KIND_FLOAT4 ? (void *) &narrow : &nan, 0);
+	}
+}
+
+/* Thresholds in order, as an engine takes them. */
 static void
 make_thresholds(ElementKind kind, const void *in, int64_t count,
 				uint64_t *thresholds, int nthresholds, void *table)
 {
 	int			size = kind_size(kind);
+	int			how = random_bits() % 3;
 
-	for (int i = 0; i < nthresholds; i++)
-		thresholds[i] = random_bits() % 2 ?
-			index_of(kind, in, random_bits() % count) :
-			random_bits() >> (64 - 8 * size);
+	if (how == 0)
+		make_random_thresholds(kind, in, count, thresholds, nthresholds);
+	else if (how == 1 && kind_is_float(kind))
+		make_even_floats(kind, thresholds, nthresholds);
+	else
+		make_even_indexes(kind, in, count, thresholds, nthresholds);
 	qsort(thresholds, nthresholds, sizeof(uint64_t), compare);
 	for (int i = 0; i < nthresholds; i++)	/* little end first */
 		memcpy((char *) table + i * size, &thresholds[i], size);

@@ -225,6 +225,76 @@ finds_distinct(EngineRequest *request, const Expected *expected)
 	return runs == result.count;
 }
 
+/* The first key of the longest run, and of the first one of several. */
+static const Key *
+expected_mode(const Expected *expected, int64_t count)
+{
+	const Key  *mode = NULL;
+	const Key  *head = expected->keys;
+	int64_t		most = 0;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		const Key  *key = &expected->keys[i];
+
+		if (compare(key, head) != 0)
+			head = key;
+		if (key - head + 1 > most)
+		{
+			most = key - head + 1;
+			mode = head;
+		}
+	}
+	return mode;
+}
+
+/* Of the runs in a result, if it has more than the longest one. */
+static bool
+finds_mode(EngineRequest *request, const Expected *expected)
+{
+	int			size = kind_size(request->kinds[0]);
+	const int32_t *starts = request->outputs[1].memory;
+	int64_t		longest = 0;
+	int64_t		most = 0;
+	EngineResult result;
+
+	if (!run_request(request, expected->in, NULL, &result))
+		return true;
+	for (int64_t i = 0; i < result.count; i++)
+	{
+		int64_t		end = i + 1 < result.count ? starts[i + 1] :
+			request->count + 1;
+
+		if (end - starts[i] > most)
+		{
+			most = end - starts[i];
+			longest = i;
+		}
+	}
+	return memcmp((char *) request->outputs[0].memory + longest * size,
+				  &expected_mode(expected, request->count)->bits, size) == 0;
+}
+
+/*
+ * Makes some integers so that an engine's hash function, which multiplies by the
+ * inverse of this, has the same first bits for them; and some floats 0 and -0.
+ */
+static void
+make_collisions(ElementKind kind, void *in, int64_t count)
+{
+	for (int64_t i = 0; i < count / 16; i++)
+	{
+		if (kind == KIND_FLOAT4 && i < 100)
+			((float *) in)[i] = i % 3 ? 0.0f : -0.0f;
+		if (kind == KIND_FLOAT8 && i < 100)
+			((double *) in)[i] = i % 3 ? 0.0 : -0.0;
+		if (kind == KIND_INT4)
+			((uint32_t *) in)[i] = (uint32_t) i * UINT32_C(0x0E8B2F51);
+		if (kind == KIND_INT8)
+			((uint64_t *) in)[i] = i * UINT64_C(0xF1DE83E19937733D);
+	}
+}
+
 /* Results begin at different places in a cache line. */
 static void
 set_result(EngineRequest *request, const Results *results, int elements)
@@ -266,6 +336,9 @@ test_variants(ElementKind kind, int64_t count, int data,
 		request.outputs[1].memory = results->starts;
 		expect(finds_distinct(&request, expected), &request,
 			   "distinct and starts", data);
+		request.parameters.sort.descending = false;
+		request.parameters.sort.longest_run = true;
+		expect(finds_mode(&request, expected), &request, "mode", data);
 	}
 }
 
@@ -327,6 +400,8 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 	};
 
 	make_data(kind, data, in, count);
+	if (data == 0 && count % 2 == 0)
+		make_collisions(kind, in, count);
 	for (int64_t i = 0; i < count; i++)
 		keys[i] = key_of(kind, in, i);
 	expected.keys = sorted_keys(keys, count, compare_bits);
