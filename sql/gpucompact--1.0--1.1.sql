@@ -249,6 +249,40 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
 'the elements of an array at positions, counted from 1';
 
+-- sets
+
+CREATE FUNCTION gpu_union(a anyarray, b anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_union(anyarray, anyarray) IS
+'the different elements of two arrays, in order';
+
+CREATE FUNCTION gpu_intersect(a anyarray, b anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_intersect(anyarray, anyarray) IS
+'the different elements that two arrays have in common, in order';
+
+CREATE FUNCTION gpu_except(a anyarray, b anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_except(anyarray, anyarray) IS
+'the different elements of an array that another one has not, in order';
+
+CREATE FUNCTION gpu_intersect_count(a anyarray, b anyarray)
+RETURNS integer
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_intersect_count(anyarray, anyarray) IS
+'how many different elements two arrays have in common';
+
 -- observability
 
 CREATE FUNCTION gpu_processes(OUT gpu integer,

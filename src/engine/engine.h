@@ -124,6 +124,13 @@ typedef enum ScanOperator
 
 #define SCAN_OPERATORS		(SCAN_XOR + 1)
 
+typedef enum SetOperator
+{
+	SET_UNION,
+	SET_INTERSECT,
+	SET_EXCEPT					/* what only the first array has */
+} SetOperator;
+
 /*
  * A predicate selects each element x for which order(x) - low, unsigned and of
  * the element's width, is at most "span"; or, if "outside", all others.  The
@@ -244,6 +251,20 @@ typedef struct EngineRequest
 		}			sort;
 
 		/*
+		 * SET: the input has two arrays, one behind the other.  The results
+		 * are in order and distinct; of equal elements, they have the first
+		 * one of the first array, if that has any.  They are only counted if
+		 * they have no memory.  If an array is not in order, there are no
+		 * results, and "errors" tells it: 1 for the first array, 2 for the
+		 * second one, or the sum of both.
+		 */
+		struct
+		{
+			SetOperator op;
+			int64_t		first;	/* elements of the first array */
+		}			set;
+
+		/*
 		 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the
 		 * byte 0 an error?
 		 */
@@ -316,7 +337,8 @@ typedef struct EngineResult
 	int64_t		count;			/* results */
 	EngineOverflow overflow;
 	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
-								 * are no code point; TAKE: no positions */
+								 * are no code point; TAKE: no positions; SET:
+								 * see its parameters */
 	int64_t		first_error;	/* elements before the first one */
 	bool		on_device;		/* are the following times known? */
 	double		upload_ms;

@@ -92,6 +92,9 @@ make_request(EngineOperation operation)
 			request.inputs = random_bits() % 2 + 1;
 			request.outputs[0].kind = request.kinds[request.inputs - 1];
 			break;
+		case ENGINE_SET:
+			request.parameters.set.op = SET_UNION;
+			break;
 		case ENGINE_SELECT:
 			request.table = first_ranks;
 			request.table_bytes = sizeof(first_ranks);

@@ -257,6 +257,23 @@ sub calls_on
 		'ARRAY(SELECT x FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
 			   ORDER BY y, i)', 1 ];
 
+	my $other = 'ARRAY(SELECT y FROM unnest(a) WITH ORDINALITY AS v (y, j)
+					   WHERE hashint4(j::integer) % 3 = 0 OR j > 100 ORDER BY y DESC)';
+	foreach my $set ([ 'union', 'UNION' ], [ 'intersect', 'INTERSECT' ],
+		[ 'except', 'EXCEPT' ])
+	{
+		my ($name, $operator) = @$set;
+
+		push @calls,
+		  [ "gpu_$name(a, $other)",
+			"ARRAY(SELECT unnest(a) $operator SELECT unnest($other) ORDER BY 1)", $exact ],
+		  [ "gpu_$name(gpu_distinct($other), gpu_radix_sort(a))",
+			"ARRAY(SELECT unnest($other) $operator SELECT unnest(a) ORDER BY 1)", $exact ];
+	}
+	push @calls,
+	  [ "ARRAY[gpu_intersect_count(a, $other)]",
+		"ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest($other)))]", 1 ];
+
 	# Thresholds in order, some of them equal.
 	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y
 					  WHERE y IS NOT NULL LIMIT 30) AS few ORDER BY y)';
