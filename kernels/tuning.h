@@ -66,6 +66,14 @@
 #define TAKE_THREADS			256
 
 /*
+ * Membership: thread blocks, and the shared memory of one for the table, which is
+ * what any kernel may have.  Not tuned.
+ */
+#define MEMBERS_THREADS			512
+#define MEMBERS_BLOCKS			528
+#define MEMBERS_SHARED			(48 * 1024)
+
+/*
  * Set operations: threads and their items in a tile, thread blocks that look
  * whether the arrays are in order, and threads that scan the tiles' counts.  Not
  * tuned.

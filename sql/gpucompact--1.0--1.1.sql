@@ -283,6 +283,14 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_intersect_count(anyarray, anyarray) IS
 'how many different elements two arrays have in common';
 
+CREATE FUNCTION gpu_compact_in(a anyarray, b anyarray, negate boolean DEFAULT false)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact_in(anyarray, anyarray, boolean) IS
+'the elements of an array that another one has, or has not, in their order';
+
 -- observability
 
 CREATE FUNCTION gpu_processes(OUT gpu integer,

@@ -196,6 +196,7 @@ typedef struct EngineRequest
 	 * plain memory, which stays until end().  STATS: the summary is an EngineStats.
 	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
 	 * integers of an element's width: order(x) - kind_least(), as below.
+	 * MEMBERS: the table has elements in the same way, at least one.
 	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
 	 * than none of them, than the first alone, ..., than all.  TAKE: the table
 	 * has the elements, of the kind of the output, and the input positions among
@@ -239,6 +240,12 @@ typedef struct EngineRequest
 			bool		positions;	/* from 1 on */
 			EnginePredicate predicate;	/* unless masked */
 		}			compact;
+
+		/* MEMBERS: the elements that the table has, or all others */
+		struct
+		{
+			bool		outside;
+		}			members;
 
 		/*
 		 * SORT: the keys; or a payload in the order of the keys, which is the

@@ -81,6 +81,7 @@ make_request(EngineOperation operation)
 			request.summary_bytes = (TABLE + 1) * sizeof(int32_t);
 			/* fall through */
 		case ENGINE_BUCKET:
+		case ENGINE_MEMBERS:
 		case ENGINE_TAKE:
 			request.table = table;
 			request.table_bytes = sizeof(table);

@@ -201,6 +201,7 @@ sub calls
 		'bucket' => q(gpu_bucket(samples, '{-1000000000,0,0,7,2000000000}')),
 		'compact' => 'gpu_compact(samples)',
 		'compact_by_mask' => 'gpu_compact(samples, mask)',
+		'compact_by_members' => 'gpu_compact_in(samples, points)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',

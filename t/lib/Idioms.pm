@@ -274,6 +274,17 @@ sub calls_on
 	  [ "ARRAY[gpu_intersect_count(a, $other)]",
 		"ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest($other)))]", 1 ];
 
+	# With and without NULLs, of which many arrays have some.
+	foreach my $list ($other, "'{}'::$type\[]",
+		"ARRAY(SELECT y FROM unnest($other) AS y WHERE y IS NOT NULL)")
+	{
+		push @calls,
+		  [ "gpu_compact_in(a, $list)",
+			"ARRAY(SELECT x FROM $elements WHERE x = ANY ($list) ORDER BY i)", 1 ],
+		  [ "gpu_compact_in(a, $list, true)",
+			"ARRAY(SELECT x FROM $elements WHERE x <> ALL ($list) ORDER BY i)", 1 ];
+	}
+
 	# Thresholds in order, some of them equal.
 	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y
 					  WHERE y IS NOT NULL LIMIT 30) AS few ORDER BY y)';
