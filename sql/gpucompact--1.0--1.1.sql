@@ -59,6 +59,14 @@ COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
 
 -- equal elements
 
+CREATE FUNCTION gpu_distinct(a anyarray, in_order boolean)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_distinct_in_order'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct(anyarray, boolean) IS
+'the different elements of an array, sorted, or in the order in which they come first';
+
 CREATE FUNCTION gpu_mode(a anyarray)
 RETURNS anyelement
 AS 'MODULE_PATHNAME'

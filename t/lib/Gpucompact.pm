@@ -205,6 +205,7 @@ sub calls
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
+		'distinct_in_order' => 'gpu_distinct(samples, true)',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),

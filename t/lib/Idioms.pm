@@ -226,6 +226,11 @@ sub calls_on
 	push @calls,
 	  [ 'gpu_distinct(a)', "ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)",
 		$exact ],
+	  [ 'gpu_distinct(a, false)',
+		"ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)", $exact ],
+	  [ 'gpu_distinct(a, true)',
+		"ARRAY(SELECT (array_agg(x ORDER BY i))[1] FROM $elements
+			   GROUP BY x ORDER BY min(i))", 1 ],
 	  [ '(SELECT d.values FROM gpu_distinct_counts(a) AS d)',
 		"ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)", $exact ],
 	  [ '(SELECT d.counts FROM gpu_distinct_counts(a) AS d)',
