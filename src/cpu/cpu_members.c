@@ -5,7 +5,9 @@
  *
  * A search in the table takes long, and most elements need none: a bit for each
  * of some even ranges of keys tells whether the table has any in it.  Where a
- * range is of one key, that is the answer.
+ * range is of one key, that is the answer.  Else a list of where in the table some
+ * wider ranges begin leaves a search of a few entries, if keys are spread evenly,
+ * and at worst one of all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,9 @@
 #define MEMBERS_LEAST_BITS	((int64_t) 128 * 1024)
 #define MEMBERS_MOST_BITS	((int64_t) 128 * 1024 * 1024)
 
+/* Entries of the table for each of the wider ranges, on average. */
+#define MEMBERS_RANGE		4
+
 /* Entries of the table whose bits are set before buffer() returns. */
 #define MEMBERS_STEP		(512 * 1024)
 
@@ -37,6 +42,11 @@ struct CpuMembers
 	uint64_t	low;			/* the table's first key */
 	uint64_t	last;			/* bit */
 	int			shift;			/* of keys to their bits */
+	int			range_shift;	/* of keys to their wider ranges */
+	uint64_t	ranges;
+	uint32_t   *starts;			/* of these in the table, and where it ends; NULL
+								 * if bits are of one key */
+	uint64_t	next_range;		/* whose start is not known yet */
 	int64_t		made;			/* entries of the table so far */
 	uint8_t		bits[];
 };
@@ -45,10 +55,11 @@ typedef struct MembersKind
 {
 	uint64_t	(*key) (const void *table, int64_t i);
 	void		(*make_bits) (CpuMembers *members, const void *table,
-							  int64_t count);
+							  int64_t from, int64_t to);
 	void		(*test_bits) (const CpuMembers *members, const void *data,
 							  int64_t count, uint64_t least, uint8_t *flags);
-	void		(*search) (const EngineRequest *request, const void *data,
+	void		(*search) (const CpuMembers *members,
+						   const EngineRequest *request, const void *data,
 						   int64_t count, uint8_t *flags);
 } MembersKind;
 
@@ -71,34 +82,61 @@ table_count(const EngineRequest *request)
 	return request->table_bytes / input_size(request, 0);
 }
 
+/* How far keys are shifted so that less than "most" ranges have all of a span. */
+static int
+shift_to(uint64_t span, uint64_t most)
+{
+	int			shift = 0;
+
+	while (span >> shift >= most)
+		shift++;
+	return shift;
+}
+
+/* Returns memory for bits and ranges, or NULL if there is not enough. */
+static CpuMembers *
+allocate_members(uint64_t low, uint64_t span, uint64_t count)
+{
+	uint64_t	most = MEMBERS_BITS * count;
+	CpuMembers *members;
+	int			shift;
+
+	most = most < MEMBERS_LEAST_BITS ? MEMBERS_LEAST_BITS :
+		most > MEMBERS_MOST_BITS ? MEMBERS_MOST_BITS : most;
+	shift = shift_to(span, most);
+	members = calloc(1, sizeof(CpuMembers) + (span >> shift) / 8 + 1);
+	if (members == NULL)
+		return NULL;
+	members->low = low;
+	members->last = span >> shift;
+	members->shift = shift;
+	if (shift == 0)
+		return members;
+	members->range_shift = shift_to(span, count / MEMBERS_RANGE + 1);
+	members->ranges = (span >> members->range_shift) + 1;
+	members->starts = malloc((members->ranges + 1) * sizeof(uint32_t));
+	if (members->starts != NULL)
+		return members;
+	free(members);
+	return NULL;
+}
+
 static bool
 members_begin(CpuJob *job)
 {
 	const EngineRequest *request = &job->request;
 	const MembersKind *kind = kinds[request->kinds[0]];
 	int64_t		count = table_count(request);
-	int64_t		most = MEMBERS_BITS * count;
-	CpuMembers *members;
-	uint64_t	low;
-	uint64_t	span;
-	int			shift = 0;
 
 	job->members = NULL;
 	if (count >= MEMBERS_TABLE && request->count >= MEMBERS_COUNT)
 	{
-		low = kind->key(request->table, 0);
-		span = kind->key(request->table, count - 1) - low;
-		most = most < MEMBERS_LEAST_BITS ? MEMBERS_LEAST_BITS :
-			most > MEMBERS_MOST_BITS ? MEMBERS_MOST_BITS : most;
-		while (span >> shift >= (uint64_t) most)
-			shift++;
-		members = calloc(1, sizeof(CpuMembers) + (span >> shift) / 8 + 1);
-		if (members == NULL)
+		uint64_t	low = kind->key(request->table, 0);
+		uint64_t	high = kind->key(request->table, count - 1);
+
+		job->members = allocate_members(low, high - low, count);
+		if (job->members == NULL)
 			return false;
-		members->low = low;
-		members->last = span >> shift;
-		members->shift = shift;
-		job->members = members;
 	}
 	return cpu_pieces_begin(job);
 }
@@ -115,13 +153,14 @@ members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 
 	if (left > 0)
 	{
-		kinds[request->kinds[0]]->make_bits(members,
-											(const char *) request->table +
-											members->made * input_size(request, 0),
-											count);
+		kinds[request->kinds[0]]->make_bits(members, request->table,
+											members->made,
+											members->made + count);
 		members->made += count;
 		if (left > count)
 			return ENGINE_MORE;
+		if (members->starts != NULL)
+			members->starts[members->ranges] = (uint32_t) members->made;
 	}
 	return cpu_pieces_buffer(job, buffers, capacity);
 }
@@ -150,7 +189,7 @@ members_piece(void *argument, int number)
 			kind->test_bits(members, data, count,
 							kind_least(request->kinds[0]), flags + first);
 		if (members == NULL || members->shift > 0)
-			kind->search(request, data, count, flags + first);
+			kind->search(members, request, data, count, flags + first);
 	}
 	for (int64_t i = 0; outside && i < piece->count; i++)
 		flags[i] ^= 1;
@@ -167,6 +206,8 @@ static void
 members_end(CpuJob *job)
 {
 	cpu_drop_pieces(job);
+	if (job->members != NULL)
+		free(job->members->starts);
 	free(job->members);
 	job->members = NULL;
 }

@@ -34,7 +34,10 @@ compare(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* Distinct keys, in order: some of them of elements, or all beside each other. */
+/*
+ * Distinct keys, in order: some of them of elements, or all close to each other,
+ * or all but one.
+ */
 static int
 make_keys(ElementKind kind, const void *in, int64_t count, uint64_t *keys,
 		  int nkeys, bool dense)
@@ -47,6 +50,8 @@ make_keys(ElementKind kind, const void *in, int64_t count, uint64_t *keys,
 		keys[i] = dense ? (start + 2 * i) & mask :
 			random_bits() % 2 ? index_of(kind, in, random_bits() % count) :
 			random_bits() & mask;
+	if (dense && nkeys % 2 == 1)
+		keys[0] = random_bits() & mask;
 	qsort(keys, nkeys, sizeof(uint64_t), compare);
 	for (int i = 0; i < nkeys; i++)
 	{
