@@ -129,14 +129,18 @@ find_results(DeviceLane *lane)
 		if (!request->outputs[i].memory)
 			continue;
 		result->from = (const char *) work.out[i];
-		result->bytes = count * output_size(request, i);
+		result->bytes = (count < request->room ? count : request->room) *
+			output_size(request, i);
 	}
 	if (report->in_place)
 		lane->results[0].from = (const char *) work.in[0];
 	if (payload_size(request) > 0)
 		lane->results[0].from = (const char *)
 			(report->in_place ? work.in[1] : work.out[1]);
-	lane->written = lane->results[0].bytes;
+
+	/* Results that have no room are counted all the same. */
+	lane->written = lane->operation->counts ?
+		count * output_size(request, 0) : lane->results[0].bytes;
 }
 
 /* The summary is downloaded last. */

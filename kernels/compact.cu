@@ -184,9 +184,9 @@ compact_in_range(const DeviceWork *work)
 
 template <typename T>
 static cudaError_t
-compact_masked(const DeviceWork *work)
+compact_masked(const DeviceWork *work, const uint8_t *mask)
 {
-	Masked<T>	op = {{}, (const uint8_t *) work->in[1]};
+	Masked<T>	op = {{}, mask};
 
 	return compact_selected<T>(work, op);
 }
@@ -203,6 +203,12 @@ find_in_range(const DeviceWork *work)
 		work->results);
 }
 
+cudaError_t
+compact_by_mask(const DeviceWork *work, const uint8_t *mask)
+{
+	RETURN_BY_SIZE(work->request->kinds[0], compact_masked, work, mask);
+}
+
 /* Queues the compaction of an array, or of a piece. */
 cudaError_t
 compact(const DeviceWork *work)
@@ -211,7 +217,7 @@ compact(const DeviceWork *work)
 	ElementKind kind = request->kinds[0];
 
 	if (request->parameters.compact.masked)
-		RETURN_BY_SIZE(kind, compact_masked, work);
+		return compact_by_mask(work, (const uint8_t *) work->in[1]);
 	if (request->parameters.compact.positions)
 		RETURN_BY_KIND(kind, find_in_range, work);
 	RETURN_BY_KIND(kind, compact_in_range, work);

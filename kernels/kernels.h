@@ -50,6 +50,13 @@ extern cudaError_t reduce_then_scan(cudaStream_t stream, ScanOperator op,
 extern cudaError_t compact(const DeviceWork *work);
 
 /*
+ * The same by a mask on the device, a byte of 0 or 1 for each element of
+ * work->in[0]; aligned to 16 bytes.
+ */
+extern cudaError_t compact_by_mask(const DeviceWork *work,
+								   const uint8_t *mask);
+
+/*
  * runs.cu: the head of each run of equal elements goes to "out"; its position,
  * from 1 on, to "starts", unless that is NULL; and the number of runs to
  * *found.  in_other is NULL or on the device.  If *in_other is not zero, the

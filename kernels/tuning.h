@@ -68,6 +68,24 @@
 #define TAKE_THREADS			256
 
 /*
+ * Membership: thread blocks, and the shared memory of one for the table, which is
+ * what any kernel may have.  Not tuned.
+ */
+#define MEMBERS_THREADS			512
+#define MEMBERS_BLOCKS			528
+#define MEMBERS_SHARED			(48 * 1024)
+
+/*
+ * Set operations: threads and their items in a tile, thread blocks that look
+ * whether the arrays are in order, and threads that scan the tiles' counts.  Not
+ * tuned.
+ */
+#define SET_THREADS				256
+#define SET_ITEMS				8
+#define SET_BLOCKS				1056
+#define SET_SCAN_THREADS		1024
+
+/*
  * The histograms of a sort.  264 thread blocks are two for each multiprocessor
  * of an H200; more and smaller ones are slower (counters), because each adds
  * its histogram to the same words in the end.  A thread counts at least 4

@@ -59,6 +59,14 @@ COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
 
 -- equal elements
 
+CREATE FUNCTION gpu_distinct(a anyarray, in_order boolean)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_distinct_in_order'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct(anyarray, boolean) IS
+'the different elements of an array, sorted, or in the order in which they come first';
+
 CREATE FUNCTION gpu_mode(a anyarray)
 RETURNS anyelement
 AS 'MODULE_PATHNAME'
@@ -248,6 +256,48 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
 'the elements of an array at positions, counted from 1';
+
+-- sets
+
+CREATE FUNCTION gpu_union(a anyarray, b anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_union(anyarray, anyarray) IS
+'the different elements of two arrays, in order';
+
+CREATE FUNCTION gpu_intersect(a anyarray, b anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_intersect(anyarray, anyarray) IS
+'the different elements that two arrays have in common, in order';
+
+CREATE FUNCTION gpu_except(a anyarray, b anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_except(anyarray, anyarray) IS
+'the different elements of an array that another one has not, in order';
+
+CREATE FUNCTION gpu_intersect_count(a anyarray, b anyarray)
+RETURNS integer
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_intersect_count(anyarray, anyarray) IS
+'how many different elements two arrays have in common';
+
+CREATE FUNCTION gpu_compact_in(a anyarray, b anyarray, negate boolean DEFAULT false)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact_in(anyarray, anyarray, boolean) IS
+'the elements of an array that another one has, or has not, in their order';
 
 -- observability
 

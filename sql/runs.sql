@@ -15,6 +15,24 @@ SELECT gpu_distinct(a) = array_agg(DISTINCT x) AS same
 FROM (VALUES ('{NULL,5,-2,0,NULL,5,0,9,1}'::integer[])) AS v (a), unnest(a) AS x
 GROUP BY a;
 
+-- in_order: each where it is first, NULL among them
+SELECT gpu_distinct('{3,1,3,NULL,2,1,NULL}'::integer[], in_order => true),
+	   gpu_distinct('{3,1,3,NULL,2,1,NULL}'::integer[], false),
+	   gpu_distinct('{NULL,NULL}'::integer[], true), gpu_distinct('{NULL,7,7}'::integer[], true),
+	   gpu_distinct('{2,1,2,NULL}'::integer[], true);
+SELECT gpu_distinct('{}'::integer[], true), gpu_distinct('[5:7]={2,2,1}'::integer[], true),
+	   gpu_distinct('{1}'::integer[], NULL) IS NULL AS is_null,
+	   gpu_distinct(NULL::integer[], true) IS NULL AS is_null;
+SELECT gpu_distinct('{NaN,-0,1,0,NaN}'::float8[], true), gpu_distinct('{0,-0}'::real[], true),
+	   gpu_distinct('{t,f,t}'::boolean[], true), gpu_distinct('{b,a,b}'::"char"[], true);
+SELECT gpu_distinct(a, true) = ARRAY(SELECT x FROM unnest(a) WITH ORDINALITY AS u (x, i)
+									 GROUP BY x ORDER BY min(i)) AS same
+FROM (SELECT array_agg(CASE WHEN i % 1000 <> 500 THEN hashint4(i) % 20000 END ORDER BY i) AS a
+	  FROM generate_series(1, 100000) AS i) AS arrays;
+\set VERBOSITY sqlstate
+SELECT gpu_distinct('{{1}}'::integer[], true);
+\set VERBOSITY default
+
 -- gpu_distinct_counts: these, and how often each is there
 SELECT * FROM gpu_distinct_counts('{3,1,3,1,2}'::integer[]);
 SELECT * FROM gpu_distinct_counts('{NULL,2,NULL,1,2,NULL}'::integer[]);

@@ -12,9 +12,11 @@
 
 #include "array/large_value.h"
 #include "array/run_writer.h"
+#include "array/second_input.h"
 #include "engine/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
+PG_FUNCTION_INFO_V1(gpu_distinct_in_order);
 PG_FUNCTION_INFO_V1(gpu_distinct_counts);
 PG_FUNCTION_INFO_V1(gpu_mode);
 PG_FUNCTION_INFO_V1(gpu_run_lengths);
@@ -31,13 +33,9 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 	writer->runs = writer->values = call_engine(request, reader, NULL).count;
 }
 
-/*
- * gpu_distinct(a anyarray) returns anyarray
- *
- * As array_agg(DISTINCT x): in order, and NULL last.
- */
-Datum
-gpu_distinct(PG_FUNCTION_ARGS)
+/* The different elements in order, and NULL last. */
+static Datum
+distinct_sorted(FunctionCallInfo fcinfo)
 {
 	EngineRequest request = {.operation = ENGINE_DISTINCT};
 	ArrayReader reader;
@@ -59,6 +57,173 @@ gpu_distinct(PG_FUNCTION_ARGS)
 	return call_end(&reader, array_writer_finish_null_list(&writer,
 														   count + null,
 														   count));
+}
+
+/* Begins to read the values of an array that another reader has, too. */
+static void
+open_again(ArrayReader *again, const ArrayReader *reader, Datum datum)
+{
+	int64		at_hand;
+	const void *values = array_reader_peek(reader, &at_hand);
+
+	if (at_hand == reader->count)
+		array_reader_open_values(again, &reader->type, values, at_hand);
+	else
+		array_reader_open(again, datum, NULLS_DROPPED, NULL);
+}
+
+/*
+ * Where the values begin, in their order, that are different from the one before;
+ * returns how many they are.
+ */
+static int64
+find_starts(const ArrayReader *reader, Datum datum, int32 *starts)
+{
+	int64		count = reader->count;
+	EngineRequest request = {.operation = ENGINE_DISTINCT, .count = count};
+	void	   *values = large_value_allocate(count * reader->type.size);
+	ArrayReader again;
+
+	open_again(&again, reader, datum);
+	request.outputs[0] = (EngineOutput) {values, reader->type.kind};
+	request.outputs[1] = (EngineOutput) {starts, KIND_INT4};
+	count = call_engine(&request, &again, NULL).count;
+	array_reader_close(&again);
+	pfree(values);
+	return count;
+}
+
+/* The places of the values in their order, from 1 on; equal ones in their own. */
+static void
+find_places(const ArrayReader *reader, Datum datum, int32 *places)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.count = reader->count,
+		.outputs[0].kind = KIND_INT4,
+		.outputs[0].memory = places,
+		.parameters.sort.positions = true
+	};
+	ArrayReader again;
+
+	open_again(&again, reader, datum);
+	(void) call_engine(&request, &again, NULL);
+	array_reader_close(&again);
+}
+
+/*
+ * Says of each value whether no equal one is before it; returns how many of
+ * these there are.
+ */
+static int64
+mark_first(const ArrayReader *reader, Datum datum, bool *first)
+{
+	Size		bytes = reader->count * sizeof(int32);
+	int32	   *starts = large_value_allocate(bytes);
+	int32	   *places = large_value_allocate(bytes);
+	int64		different = find_starts(reader, datum, starts);
+
+	find_places(reader, datum, places);
+	memset(first, false, reader->count);
+	for (int64 i = 0; i < different; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		first[places[starts[i] - 1] - 1] = true;
+	}
+	pfree(starts);
+	pfree(places);
+	return different;
+}
+
+/* The values before the first NULL. */
+static int64
+values_before_null(const ArrayReader *reader)
+{
+	NullRun		run = {0};
+
+	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run) &&
+		   !run.isnull)
+		;
+	return run.from;
+}
+
+/* How many values are the first ones of theirs, before some other. */
+static int64
+count_first(const bool *first, int64 before)
+{
+	int64		count = 0;
+
+	for (int64 i = 0; i < before; i++)
+		count += first[i];
+	return count;
+}
+
+/* The different elements, each where it is first. */
+static Datum
+distinct_in_order(FunctionCallInfo fcinfo)
+{
+	ElementType bool_type = element_type(BOOLOID);
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.kinds[1] = KIND_UINT1,
+		.parameters.compact.masked = true
+	};
+	ArrayReader reader;
+	ArrayReader mask;
+	SecondInput second = second_input(&mask);
+	ArrayWriter writer;
+	bool	   *first;
+	int64		count;
+	int			null;
+
+	call_begin("gpu_distinct");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	null = reader.nulls != NULL ? 1 : 0;
+	first = large_value_allocate(reader.count + 1);
+	count = mark_first(&reader, PG_GETARG_DATUM(0), first);
+	array_writer_begin_null_list(&writer, &reader.type, count + null, null);
+	if (null)
+	{
+		int64		before = count_first(first, values_before_null(&reader));
+
+		null_bitmap_set_values(writer.bitmap, 0, before);
+		null_bitmap_set_values(writer.bitmap, before + 1, count + 1);
+	}
+	array_reader_open_values(&mask, &bool_type, first, reader.count);
+	request.count = reader.count;
+	request.room = count;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
+	(void) call_engine(&request, &reader, &second);
+	array_reader_close(&mask);
+	pfree(first);
+	return call_end(&reader, array_writer_finish_null_list(&writer,
+														   count + null,
+														   count));
+}
+
+/*
+ * gpu_distinct(a anyarray) returns anyarray
+ *
+ * As array_agg(DISTINCT x): in order, and NULL last.
+ */
+Datum
+gpu_distinct(PG_FUNCTION_ARGS)
+{
+	return distinct_sorted(fcinfo);
+}
+
+/*
+ * gpu_distinct(a anyarray, in_order boolean) returns anyarray
+ *
+ * The same; or, if "in_order", each element, NULL among them, where it is first,
+ * as in GROUP BY x ORDER BY min(i).
+ */
+Datum
+gpu_distinct_in_order(PG_FUNCTION_ARGS)
+{
+	return PG_GETARG_BOOL(1) ? distinct_in_order(fcinfo) :
+		distinct_sorted(fcinfo);
 }
 
 /*

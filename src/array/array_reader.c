@@ -404,6 +404,32 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	identify_values(reader, VARHDRSZ);
 }
 
+/*
+ * Begins to read values that are side by side in memory, as an array of them;
+ * booleans are 0 or 1.
+ */
+void
+array_reader_open_values(ArrayReader *reader, const ElementType *type,
+						 const void *values, int64 count)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->type = *type;
+	reader->ndim = 1;
+	reader->source = "in place";
+	reader->nitems = reader->nvalues = reader->count = count;
+	reader->values = values;
+	reader->values_at_hand = count;
+	reader->in_memory = true;
+}
+
+/* The next values, and how many of them can be had without reading. */
+const void *
+array_reader_peek(const ArrayReader *reader, int64 *count)
+{
+	*count = reader->values_at_hand;
+	return reader->values;
+}
+
 /* Values that are in memory, where they lie. */
 static const char *
 take_values(ArrayReader *reader, int64 count)

@@ -64,6 +64,11 @@ extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  const ElementValue *fill);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
 extern void array_reader_decompress(ArrayReader *reader);
+extern void array_reader_open_values(ArrayReader *reader,
+									 const ElementType *type,
+									 const void *values, int64 count);
+extern const void *array_reader_peek(const ArrayReader *reader,
+									 int64 *count);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);

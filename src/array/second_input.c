@@ -23,6 +23,16 @@ second_input(ArrayReader *reader)
 	return (SecondInput) {next_elements, reader, .plain = true};
 }
 
+/*
+ * The elements of an array as they are, behind those of the other one, with
+ * which they are one input.
+ */
+SecondInput
+input_behind(ArrayReader *reader)
+{
+	return (SecondInput) {next_elements, reader, .plain = true, .behind = true};
+}
+
 static const void *
 next_positions(SecondInput *input, void *buffer, int64 count)
 {

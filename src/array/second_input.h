@@ -15,6 +15,7 @@ typedef struct SecondInput
 						 int64 count);
 	ArrayReader *reader;		/* the array that they come from */
 	bool		plain;			/* are they just that array's next elements? */
+	bool		behind;			/* do they come behind the others instead? */
 
 	/* Begins anew after the reader has; NULL if there is no more to do. */
 	void		(*rewind) (struct SecondInput *input);
@@ -58,6 +59,7 @@ typedef struct MaskBesideNulls
 } MaskBesideNulls;
 
 extern SecondInput second_input(ArrayReader *reader);
+extern SecondInput input_behind(ArrayReader *reader);
 extern SecondInput positions_input(ArrayReader *reader);
 extern BesideNulls *beside_nulls_begin(ArrayReader *reader,
 									   const ArrayReader *array,

@@ -111,9 +111,29 @@ cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 }
 
 /*
- * The second pass, which finds the piece in the cache, moves the selected
- * elements.  It begins when the preceding pieces have counted theirs.
+ * The second pass, which finds the piece in the cache, moves the elements whose
+ * flags are set, or their positions.  It begins when the preceding pieces have
+ * counted theirs.
  */
+void
+cpu_compact_flagged(CpuJob *job, CpuPiece *piece, const uint8_t *flags,
+					bool positions)
+{
+	const EngineRequest *request = &job->request;
+	int64_t		selected = cpu_count_flags(flags, piece->count);
+	CpuChain   *chain = cpu_chain_wait(job, piece);
+	char	   *to = (char *) request->outputs[0].memory +
+		chain->count * output_size(request, 0);
+
+	chain->count += selected;
+	cpu_chain_pass(job);
+	if (positions)
+		cpu_move_positions(to, piece, flags, selected);
+	else
+		cpu_move_elements(to, piece, request->kinds[0], flags, selected);
+	cpu_piece_done(piece);
+}
+
 static void
 compact_piece(void *argument, int number)
 {
@@ -124,26 +144,12 @@ compact_piece(void *argument, int number)
 	ElementKind kind = request->kinds[0];
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
 	const uint8_t *flags = masked ? piece->data[1] : buffer;
-	int64_t		selected;
-	CpuChain   *chain;
-	char	   *to;
 
 	if (!masked)
 		flag_elements[kind] (piece->data[0], piece->count,
 							 &request->parameters.compact.predicate, buffer);
-	selected = cpu_count_flags(flags, piece->count);
-
-	chain = cpu_chain_wait(job, piece);
-	to = (char *) request->outputs[0].memory +
-		chain->count * output_size(request, 0);
-	chain->count += selected;
-	cpu_chain_pass(job);
-
-	if (request->parameters.compact.positions)
-		cpu_move_positions(to, piece, flags, selected);
-	else
-		cpu_move_elements(to, piece, kind, flags, selected);
-	cpu_piece_done(piece);
+	cpu_compact_flagged(job, piece, flags,
+						request->parameters.compact.positions);
 }
 
 static TeamWork

@@ -18,6 +18,8 @@ cpu_flags_buffer(const CpuJob *job, const CpuPiece *piece)
 }
 
 extern int64_t cpu_count_flags(const uint8_t *flags, int64_t count);
+extern void cpu_compact_flagged(CpuJob *job, CpuPiece *piece,
+								const uint8_t *flags, bool positions);
 extern void cpu_move_elements(void *to, const CpuPiece *piece,
 							  ElementKind kind, const uint8_t *flags,
 							  int64_t selected);

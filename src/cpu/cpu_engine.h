@@ -111,6 +111,8 @@ typedef struct CpuChain
 typedef struct CpuOperation CpuOperation;
 typedef struct CpuSelect CpuSelect;
 typedef struct CpuCells CpuCells;
+typedef struct CpuSet CpuSet;
+typedef struct CpuMembers CpuMembers;
 
 /* A context of the CPU engine, and the job in it. */
 typedef struct CpuJob
@@ -138,6 +140,8 @@ typedef struct CpuJob
 
 	CpuSelect  *select;			/* a selection from many elements */
 	CpuCells   *cells;			/* over the thresholds of buckets, if laid */
+	CpuSet	   *set;			/* a set operation */
+	CpuMembers *members;		/* a compaction by membership */
 } CpuJob;
 
 /*

@@ -151,17 +151,18 @@ begin_job(EngineContext *context, const EngineRequest *request)
 }
 
 /*
- * Lets the engine's threads copy the inputs from their pages, if they can.
+ * Lets the engine's threads copy the arrays from their pages, if they can.
  * Returns whether they do.
  */
 static bool
-feed_inputs(EngineContext *context, int inputs, ArrayReader *reader,
-			SecondInput *second)
+feed_inputs(EngineContext *context, ArrayReader *reader, SecondInput *second)
 {
-	bool		fed = array_reader_feed(reader, context, 0, inputs);
+	int			arrays = second == NULL ? 1 : 2;
+	bool		fed = array_reader_feed(reader, context, 0, arrays);
 
 	if (second != NULL && second->plain)
-		fed |= array_reader_feed(second->reader, context, 1, inputs);
+		fed |= array_reader_feed(second->reader, context,
+								 second->behind ? 0 : 1, arrays);
 	return fed;
 }
 
@@ -195,6 +196,30 @@ unfeed_inputs(ArrayReader *reader, SecondInput *second)
 }
 
 /*
+ * The next piece of an array, with what comes behind it.  The piece that has
+ * the end of the one and the beginning of the other is in the buffer.
+ */
+static const void *
+next_piece(ArrayReader *reader, SecondInput *second, char *buffer, int64 count)
+{
+	int64		own = Min(count, reader->count - reader->next);
+	char	   *behind = buffer + own * reader->type.size;
+	const void *piece;
+
+	if (own == count)
+		return array_reader_next(reader, buffer, count);
+	if (own == 0)
+		return second->next(second, buffer, count);
+	piece = array_reader_next(reader, buffer, own);
+	if (piece != buffer)
+		memcpy(buffer, piece, own * reader->type.size);
+	piece = second->next(second, behind, count - own);
+	if (piece != behind)
+		memcpy(behind, piece, (count - own) * reader->type.size);
+	return buffer;
+}
+
+/*
  * Pushes the array, piece by piece, and the second input with it; but nothing
  * that the engine has kept.
  *
@@ -211,7 +236,7 @@ push_array(EngineContext *context, const EngineRequest *request,
 	bool		buffered = reader->in_memory && second == NULL;
 	int64		left = request->count;
 
-	if (context->has[0] && (second == NULL || context->has[1]))
+	if (context->has[0] && (request->inputs == 1 || context->has[1]))
 		return ENGINE_OK;
 
 	while (left > 0)
@@ -236,9 +261,11 @@ push_array(EngineContext *context, const EngineRequest *request,
 
 		if (!buffered)
 			lap(&this_call.kernel_ms);
-		data[0] = context->has[0] ?
-			NULL : array_reader_next(reader, buffers[0], count);
-		data[1] = second == NULL || context->has[1] ?
+		data[0] = context->has[0] ? NULL :
+			second != NULL && second->behind ?
+			next_piece(reader, second, buffers[0], count) :
+			array_reader_next(reader, buffers[0], count);
+		data[1] = request->inputs == 1 || context->has[1] ?
 			NULL : second->next(second, buffers[1], count);
 		if (!buffered)
 			lap(&this_call.detoast_ms);
@@ -301,8 +328,7 @@ do_job(const Choice *choice, EngineRequest *request,
 	EngineStatus status;
 
 	*result = (EngineResult) {0};
-	request->paged = feed_inputs(choice->engine->context, request->inputs,
-								 reader, second);
+	request->paged = feed_inputs(choice->engine->context, reader, second);
 	PG_TRY();
 	{
 		status = begin_job(choice->engine->context, request);
@@ -505,7 +531,7 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 		return result;
 
 	request->kinds[0] = reader->type.kind;
-	request->inputs = second == NULL ? 1 : 2;
+	request->inputs = second == NULL || second->behind ? 1 : 2;
 	request->algorithm = setting_algorithm;
 	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
@@ -513,7 +539,7 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 	if (request->room == 0)
 		request->room = most_results(request);
 	identify_input(request, 0, reader);
-	if (second != NULL && second->plain)
+	if (request->inputs > 1 && second->plain)
 		identify_input(request, 1, second->reader);
 	*choice = choose_engine(request, reader->nitems);
 	decompress_inputs(choice->engine->context, request, reader, second);

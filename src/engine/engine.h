@@ -133,6 +133,13 @@ typedef enum ScanOperator
 
 #define SCAN_OPERATORS		(SCAN_XOR + 1)
 
+typedef enum SetOperator
+{
+	SET_UNION,
+	SET_INTERSECT,
+	SET_EXCEPT					/* what only the first array has */
+} SetOperator;
+
 /*
  * A predicate selects each element x for which order(x) - low, unsigned and of
  * the element's width, is at most "span"; or, if "outside", all others.  The
@@ -213,6 +220,7 @@ typedef struct EngineRequest
 	 * plain memory, which stays until end().  STATS: the summary is an EngineStats.
 	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
 	 * integers of an element's width: order(x) - kind_least(), as below.
+	 * MEMBERS: the table has elements in the same way, at least one.
 	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
 	 * than none of them, than the first alone, ..., than all.  TAKE: the table
 	 * has the elements, of the kind of the output, and the input positions among
@@ -257,6 +265,12 @@ typedef struct EngineRequest
 			EnginePredicate predicate;	/* unless masked */
 		}			compact;
 
+		/* MEMBERS: the elements that the table has, or all others */
+		struct
+		{
+			bool		outside;
+		}			members;
+
 		/*
 		 * SORT: the keys; or a payload in the order of the keys, which is the
 		 * second input or the keys' positions from 1 on.  DISTINCT: the keys; if
@@ -269,6 +283,20 @@ typedef struct EngineRequest
 			bool		positions;
 			bool		longest_run;
 		}			sort;
+
+		/*
+		 * SET: the input has two arrays, one behind the other.  The results
+		 * are in order and distinct; of equal elements, they have the first
+		 * one of the first array, if that has any.  They are only counted if
+		 * they have no memory.  If an array is not in order, there are no
+		 * results, and "errors" tells it: 1 for the first array, 2 for the
+		 * second one, or the sum of both.
+		 */
+		struct
+		{
+			SetOperator op;
+			int64_t		first;	/* elements of the first array */
+		}			set;
 
 		/*
 		 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the
@@ -343,7 +371,8 @@ typedef struct EngineResult
 	int64_t		count;			/* results */
 	EngineOverflow overflow;
 	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
-								 * are no code point; TAKE: no positions */
+								 * are no code point; TAKE: no positions; SET:
+								 * see its parameters */
 	int64_t		first_error;	/* elements before the first one */
 	bool		on_device;		/* are the following times known? */
 	double		upload_ms;

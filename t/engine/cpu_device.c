@@ -355,7 +355,9 @@ compute(DeviceLane *lane)
 	{
 		const void *data[ENGINE_INPUTS] = {NULL, NULL};
 
-		status = cpu_engine.buffer(lane->context, buffers, &count);
+		while ((status = cpu_engine.buffer(lane->context, buffers,
+										   &count)) == ENGINE_MORE)
+			;
 		if (count > request->count - lane->pushed)
 			count = request->count - lane->pushed;
 		for (int i = 0; i < request->inputs; i++)

@@ -81,6 +81,7 @@ make_request(EngineOperation operation)
 			request.summary_bytes = (TABLE + 1) * sizeof(int32_t);
 			/* fall through */
 		case ENGINE_BUCKET:
+		case ENGINE_MEMBERS:
 		case ENGINE_TAKE:
 			request.table = table;
 			request.table_bytes = sizeof(table);
@@ -91,6 +92,9 @@ make_request(EngineOperation operation)
 		case ENGINE_SORT:
 			request.inputs = random_bits() % 2 + 1;
 			request.outputs[0].kind = request.kinds[request.inputs - 1];
+			break;
+		case ENGINE_SET:
+			request.parameters.set.op = SET_UNION;
 			break;
 		case ENGINE_SELECT:
 			request.table = first_ranks;

@@ -226,6 +226,11 @@ sub calls_on
 	push @calls,
 	  [ 'gpu_distinct(a)', "ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)",
 		$exact ],
+	  [ 'gpu_distinct(a, false)',
+		"ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)", $exact ],
+	  [ 'gpu_distinct(a, true)',
+		"ARRAY(SELECT (array_agg(x ORDER BY i))[1] FROM $elements
+			   GROUP BY x ORDER BY min(i))", 1 ],
 	  [ '(SELECT d.values FROM gpu_distinct_counts(a) AS d)',
 		"ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)", $exact ],
 	  [ '(SELECT d.counts FROM gpu_distinct_counts(a) AS d)',
@@ -256,6 +261,34 @@ sub calls_on
 	  [ 'gpu_take(a, gpu_argsort(b))',
 		'ARRAY(SELECT x FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
 			   ORDER BY y, i)', 1 ];
+
+	my $other = 'ARRAY(SELECT y FROM unnest(a) WITH ORDINALITY AS v (y, j)
+					   WHERE hashint4(j::integer) % 3 = 0 OR j > 100 ORDER BY y DESC)';
+	foreach my $set ([ 'union', 'UNION' ], [ 'intersect', 'INTERSECT' ],
+		[ 'except', 'EXCEPT' ])
+	{
+		my ($name, $operator) = @$set;
+
+		push @calls,
+		  [ "gpu_$name(a, $other)",
+			"ARRAY(SELECT unnest(a) $operator SELECT unnest($other) ORDER BY 1)", $exact ],
+		  [ "gpu_$name(gpu_distinct($other), gpu_radix_sort(a))",
+			"ARRAY(SELECT unnest($other) $operator SELECT unnest(a) ORDER BY 1)", $exact ];
+	}
+	push @calls,
+	  [ "ARRAY[gpu_intersect_count(a, $other)]",
+		"ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest($other)))]", 1 ];
+
+	# With and without NULLs, of which many arrays have some.
+	foreach my $list ($other, "'{}'::$type\[]",
+		"ARRAY(SELECT y FROM unnest($other) AS y WHERE y IS NOT NULL)")
+	{
+		push @calls,
+		  [ "gpu_compact_in(a, $list)",
+			"ARRAY(SELECT x FROM $elements WHERE x = ANY ($list) ORDER BY i)", 1 ],
+		  [ "gpu_compact_in(a, $list, true)",
+			"ARRAY(SELECT x FROM $elements WHERE x <> ALL ($list) ORDER BY i)", 1 ];
+	}
 
 	# Thresholds in order, some of them equal.
 	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y

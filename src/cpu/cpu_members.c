@@ -1,0 +1,221 @@
+/*
+ * cpu_members.c
+ *	  Compaction by membership: the elements of a piece that a table has, or
+ *	  has not.
+ *
+ * A search in the table takes long, and most elements need none: a bit for each
+ * of some even ranges of keys tells whether the table has any in it.  Where a
+ * range is of one key, that is the answer.  Else a list of where in the table some
+ * wider ranges begin leaves a search of a few entries, if keys are spread evenly,
+ * and at worst one of all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu_bucket.h"
+#include "cpu_compact.h"
+
+/* Elements that are looked for at once; what is found of them stays in the cache. */
+#define MEMBERS_BLOCK		1024
+
+/* Bits are worth making for so many elements, and a table of so many. */
+#define MEMBERS_COUNT		(16 * 1024)
+#define MEMBERS_TABLE		8
+
+/*
+ * Bits for each entry of the table; but at least so many, which stay in the
+ * first-level cache, and at most so many.
+ */
+#define MEMBERS_BITS		16
+#define MEMBERS_LEAST_BITS	((int64_t) 128 * 1024)
+#define MEMBERS_MOST_BITS	((int64_t) 128 * 1024 * 1024)
+
+/* Entries of the table for each of the wider ranges, on average. */
+#define MEMBERS_RANGE		4
+
+/* Entries of the table whose bits are set before buffer() returns. */
+#define MEMBERS_STEP		(512 * 1024)
+
+/* A key is an element's place in the order of its kind. */
+struct CpuMembers
+{
+	uint64_t	low;			/* the table's first key */
+	uint64_t	last;			/* bit */
+	int			shift;			/* of keys to their bits */
+	int			range_shift;	/* of keys to their wider ranges */
+	uint64_t	ranges;
+	uint32_t   *starts;			/* of these in the table, and where it ends; NULL
+								 * if bits are of one key */
+	uint64_t	next_range;		/* whose start is not known yet */
+	int64_t		made;			/* entries of the table so far */
+	uint8_t		bits[];
+};
+
+typedef struct MembersKind
+{
+	uint64_t	(*key) (const void *table, int64_t i);
+	void		(*make_bits) (CpuMembers *members, const void *table,
+							  int64_t from, int64_t to);
+	void		(*test_bits) (const CpuMembers *members, const void *data,
+							  int64_t count, uint64_t least, uint8_t *flags);
+	void		(*search) (const CpuJob *job, const void *data,
+						   int64_t count, uint8_t *flags);
+} MembersKind;
+
+#define KIND_TEMPLATE "cpu_members_template.h"
+#include "cpu_kinds.h"
+
+static const MembersKind *const kinds[ELEMENT_KINDS] = {
+	[KIND_UINT1] = &members_kind_1,
+	[KIND_INT2] = &members_kind_2,
+	[KIND_INT4] = &members_kind_4,
+	[KIND_UINT4] = &members_kind_4,
+	[KIND_INT8] = &members_kind_8,
+	[KIND_FLOAT4] = &members_kind_float4,
+	[KIND_FLOAT8] = &members_kind_float8
+};
+
+static int64_t
+table_count(const EngineRequest *request)
+{
+	return request->table_bytes / input_size(request, 0);
+}
+
+/* How far keys are shifted so that less than "most" ranges have all of a span. */
+static int
+shift_to(uint64_t span, uint64_t most)
+{
+	int			shift = 0;
+
+	while (span >> shift >= most)
+		shift++;
+	return shift;
+}
+
+/* Returns memory for bits and ranges, or NULL if there is not enough. */
+static CpuMembers *
+allocate_members(uint64_t low, uint64_t span, uint64_t count)
+{
+	uint64_t	most = MEMBERS_BITS * count;
+	CpuMembers *members;
+	int			shift;
+
+	most = most < MEMBERS_LEAST_BITS ? MEMBERS_LEAST_BITS :
+		most > MEMBERS_MOST_BITS ? MEMBERS_MOST_BITS : most;
+	shift = shift_to(span, most);
+	members = calloc(1, sizeof(CpuMembers) + (span >> shift) / 8 + 1);
+	if (members == NULL)
+		return NULL;
+	members->low = low;
+	members->last = span >> shift;
+	members->shift = shift;
+	if (shift == 0)
+		return members;
+	members->range_shift = shift_to(span, count / MEMBERS_RANGE + 1);
+	members->ranges = (span >> members->range_shift) + 1;
+	members->starts = malloc((members->ranges + 1) * sizeof(uint32_t));
+	if (members->starts != NULL)
+		return members;
+	free(members);
+	return NULL;
+}
+
+static bool
+members_begin(CpuJob *job)
+{
+	const EngineRequest *request = &job->request;
+	const MembersKind *kind = kinds[request->kinds[0]];
+	int64_t		count = table_count(request);
+
+	job->members = NULL;
+	if (count >= MEMBERS_TABLE && request->count >= MEMBERS_COUNT)
+	{
+		uint64_t	low = kind->key(request->table, 0);
+		uint64_t	high = kind->key(request->table, count - 1);
+
+		job->members = allocate_members(low, high - low, count);
+		if (job->members == NULL)
+			return false;
+	}
+	return cpu_pieces_begin(job);
+}
+
+/* Before the first piece, makes the bits. */
+static EngineStatus
+members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	const EngineRequest *request = &job->request;
+	CpuMembers *members = job->members;
+	int64_t		left = members == NULL ? 0 :
+		table_count(request) - members->made;
+	int64_t		count = left < MEMBERS_STEP ? left : MEMBERS_STEP;
+
+	if (left > 0)
+	{
+		kinds[request->kinds[0]]->make_bits(members, request->table,
+											members->made,
+											members->made + count);
+		members->made += count;
+		if (left > count)
+			return ENGINE_MORE;
+		if (members->starts != NULL)
+			members->starts[members->ranges] = (uint32_t) members->made;
+	}
+	return cpu_pieces_buffer(job, buffers, capacity);
+}
+
+static void
+members_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	const EngineRequest *request = &job->request;
+	const CpuMembers *members = job->members;
+	const MembersKind *kind = kinds[request->kinds[0]];
+	CpuPiece   *piece = &job->pieces[number];
+	uint8_t    *flags = cpu_flags_buffer(job, piece);
+	uint8_t		outside = request->parameters.members.outside;
+
+	for (int64_t first = 0; first < piece->count; first += MEMBERS_BLOCK)
+	{
+		int64_t		left = piece->count - first;
+		int64_t		count = left < MEMBERS_BLOCK ? left : MEMBERS_BLOCK;
+		const char *data = (const char *) piece->data[0] +
+			first * input_size(request, 0);
+
+		if (members == NULL)
+			memset(flags + first, 1, count);
+		else
+			kind->test_bits(members, data, count,
+							kind_least(request->kinds[0]), flags + first);
+		if (members == NULL || members->shift > 0)
+			kind->search(job, data, count, flags + first);
+	}
+	for (int64_t i = 0; outside && i < piece->count; i++)
+		flags[i] ^= 1;
+	cpu_compact_flagged(job, piece, flags, false);
+}
+
+static TeamWork
+members_work(const EngineRequest *request)
+{
+	return members_piece;
+}
+
+static void
+members_end(CpuJob *job)
+{
+	cpu_drop_pieces(job);
+	if (job->members != NULL)
+		free(job->members->starts);
+	free(job->members);
+	job->members = NULL;
+}
+
+const CpuOperation cpu_members = {
+	.begin = members_begin,
+	.buffer = members_buffer,
+	.push = cpu_pieces_push,
+	.finish = cpu_pieces_finish,
+	.end = members_end,
+	.piece_work = members_work
+};

@@ -1,0 +1,131 @@
+/*
+ * test_members.c
+ *	  The elements that a table has, or has not.
+ */
+#include "engine/order.h"
+#include "engines.h"
+
+/* Entries of a table: around those from which an engine goes other ways. */
+static const int table_counts[] = {1, 2, 7, 8, 9, 33, 1000, 6144, 12289, 100000};
+
+#define TABLES	((int) (sizeof(table_counts) / sizeof(table_counts[0])))
+
+/* An element's place in the order of its kind. */
+static uint64_t
+index_of(ElementKind kind, const void *elements, int64_t i)
+{
+	uint64_t	bits = 0;
+
+	memcpy(&bits, (const char *) elements + i * kind_size(kind),
+		   kind_size(kind));	/* on a little-endian machine */
+	if (kind == KIND_FLOAT4)
+		return float4_order(float4_canonicalize((uint32_t) bits));
+	if (kind == KIND_FLOAT8)
+		return float8_order(float8_canonicalize(bits));
+	return (bits - kind_least(kind)) & (UINT64_MAX >> (64 - 8 * kind_size(kind)));
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	uint64_t	left = *(const uint64_t *) a;
+	uint64_t	right = *(const uint64_t *) b;
+
+	return left < right ? -1 : left > right;
+}
+
+/*
+ * Distinct keys, in order: some of them of elements, or all close to each other,
+ * or all but one.
+ */
+static int
+make_keys(ElementKind kind, const void *in, int64_t count, uint64_t *keys,
+		  int nkeys, bool dense)
+{
+	uint64_t	mask = UINT64_MAX >> (64 - 8 * kind_size(kind));
+	uint64_t	start = index_of(kind, in, random_bits() % count);
+	int			distinct = 0;
+
+	for (int i = 0; i < nkeys; i++)
+		keys[i] = dense ? (start + 2 * i) & mask :
+			random_bits() % 2 ? index_of(kind, in, random_bits() % count) :
+			random_bits() & mask;
+	if (dense && nkeys % 2 == 1)
+		keys[0] = random_bits() & mask;
+	qsort(keys, nkeys, sizeof(uint64_t), compare);
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (i == 0 || keys[i] != keys[i - 1])
+			keys[distinct++] = keys[i];
+	}
+	return distinct;
+}
+
+static void
+try_table(ElementKind kind, const char *in, int64_t count, int data,
+		  int nkeys, bool dense)
+{
+	int			size = kind_size(kind);
+	uint64_t   *keys = malloc(nkeys * sizeof(uint64_t));
+	char	   *table = malloc(nkeys * sizeof(uint64_t));
+	char	   *expected = malloc(count * size);
+	char	   *got = malloc(count * size);
+	EngineRequest request = {
+		.operation = ENGINE_MEMBERS,
+		.kinds[0] = kind,
+		.outputs[0].kind = kind,
+		.outputs[0].memory = got,
+		.count = count,
+		.table = table
+	};
+	EngineResult result;
+
+	nkeys = make_keys(kind, in, count, keys, nkeys, dense);
+	for (int i = 0; i < nkeys; i++) /* little end first */
+		memcpy(table + i * size, &keys[i], size);
+	request.table_bytes = nkeys * size;
+	for (int outside = 0; outside < 2; outside++)
+	{
+		int64_t		results = 0;
+
+		for (int64_t i = 0; i < count; i++)
+		{
+			uint64_t	key = index_of(kind, in, i);
+			bool		found = bsearch(&key, keys, nkeys, sizeof(uint64_t),
+										compare) != NULL;
+
+			if (found != (outside == 1))
+				memcpy(expected + results++ * size, in + i * size, size);
+		}
+		request.parameters.members.outside = outside;
+		for (request.threads = 1; request.threads <= 4; request.threads += 3)
+		{
+			memset(got, 0x55, count * size);
+			if (run_request(&request, in, NULL, &result))
+				expect(result.count == results &&
+					   memcmp(got, expected, results * size) == 0, &request,
+					   outside ? "no members" : "members", data);
+		}
+	}
+	free(keys);
+	free(table);
+	free(expected);
+	free(got);
+}
+
+void
+test_members(int64_t count, int data)
+{
+	char	   *in = malloc(count * sizeof(int64_t));
+
+	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
+	{
+		int			step = count > MANY ? TABLES : count > 1000 ? 3 : 1;
+
+		make_data((ElementKind) kind, data, in, count);
+		for (int i = random_bits() % step; i < TABLES; i += step)
+			try_table((ElementKind) kind, in, count, data, table_counts[i],
+					  random_bits() % 3 == 0);
+	}
+	free(in);
+}

@@ -1,0 +1,153 @@
+/*
+ * test_set.c
+ *	  Union, intersection and difference of two arrays.
+ */
+#include "engine/order.h"
+#include "engines.h"
+
+static const char *const names[] = {"union", "intersection", "difference"};
+
+/* An element's place in the order of its kind. */
+static uint64_t
+key_of(ElementKind kind, const void *elements, int64_t i)
+{
+	uint64_t	bits = 0;
+
+	memcpy(&bits, (const char *) elements + i * kind_size(kind),
+		   kind_size(kind));	/* on a little-endian machine */
+	if (kind == KIND_FLOAT4)
+		return float4_order(float4_canonicalize((uint32_t) bits));
+	if (kind == KIND_FLOAT8)
+		return float8_order(float8_canonicalize(bits));
+	return (bits - kind_least(kind)) & (UINT64_MAX >> (64 - 8 * kind_size(kind)));
+}
+
+static ElementKind sort_kind;
+
+static int
+compare(const void *a, const void *b)
+{
+	uint64_t	left = key_of(sort_kind, a, 0);
+	uint64_t	right = key_of(sort_kind, b, 0);
+
+	return left < right ? -1 : left > right;
+}
+
+static bool
+in_order(ElementKind kind, const char *elements, int64_t count)
+{
+	for (int64_t i = 1; i < count; i++)
+	{
+		if (key_of(kind, elements, i - 1) > key_of(kind, elements, i))
+			return false;
+	}
+	return true;
+}
+
+/* What is expected of two arrays in order, by a merge of one element at a time. */
+static int64_t
+expect_set(SetOperator op, ElementKind kind, const char *a, int64_t na,
+		   const char *b, int64_t nb, char *out)
+{
+	int			size = kind_size(kind);
+	int64_t		i = 0;
+	int64_t		j = 0;
+	int64_t		results = 0;
+
+	while (i < na || j < nb)
+	{
+		bool		of_a = i < na &&
+			(j == nb || key_of(kind, a, i) <= key_of(kind, b, j));
+		uint64_t	key = of_a ? key_of(kind, a, i) : key_of(kind, b, j);
+		const char *element = of_a ? a + i * size : b + j * size;
+		bool		of_b = j < nb && key_of(kind, b, j) == key;
+
+		if (op == SET_UNION || (of_a && of_b == (op == SET_INTERSECT)))
+			memcpy(out + results++ * size, element, size);
+		while (i < na && key_of(kind, a, i) == key)
+			i++;
+		while (j < nb && key_of(kind, b, j) == key)
+			j++;
+	}
+	return results;
+}
+
+static void
+try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
+		int data)
+{
+	int			size = kind_size(kind);
+	const char *b = in + first * size;
+	char	   *expected = malloc(count * size);
+	char	   *got = malloc(count * size);
+	int64_t		unordered = (in_order(kind, in, first) ? 0 : 1) +
+		(in_order(kind, b, count - first) ? 0 : 2);
+
+	for (int op = 0; op < 3; op++)
+	{
+		EngineRequest request = {
+			.operation = ENGINE_SET,
+			.kinds[0] = kind,
+			.outputs[0].kind = kind,
+			.count = count,
+			.parameters.set = {(SetOperator) op, first}
+		};
+		int64_t		results = unordered ? 0 :
+			expect_set((SetOperator) op, kind, in, first, b, count - first,
+					   expected);
+		EngineResult result;
+
+		for (request.threads = 1; request.threads <= 4; request.threads += 3)
+		{
+			request.outputs[0].memory = got;
+			memset(got, 0x55, count * size);
+			if (run_request(&request, in, NULL, &result))
+				expect(result.count == results &&
+					   result.errors == unordered &&
+					   memcmp(got, expected, results * size) == 0,
+					   &request, names[op], data);
+			request.outputs[0].memory = NULL;
+			if (run_request(&request, in, NULL, &result))
+				expect(result.count == results, &request,
+					   "results of a set operation", data);
+		}
+	}
+	free(expected);
+	free(got);
+}
+
+void
+test_set(int64_t count, int data)
+{
+	char	   *in = malloc(count * sizeof(int64_t));
+
+	for (int variant = 0; variant < ELEMENT_KINDS * 7; variant++)
+	{
+		ElementKind kind = (ElementKind) (variant / 7);
+		const int64_t firsts[] = {
+			0, count, count / 2, count / 2 + 1, 1 + count / 100,
+			count - count / 1000, count - count / 3
+		};
+		int64_t		first = firsts[variant % 7];
+		int			size = kind_size(kind);
+
+		if (first > count || (count > MANY && random_bits() % 14 > 0))
+			continue;
+		make_data(kind, data, in, count);
+		if (data == 0 && random_bits() % 2)
+		{
+			/* So that the arrays have something in common. */
+			for (int64_t i = 0; i < count; i++)
+				memcpy(in + i * size, in + random_bits() % count * size, size);
+		}
+		sort_kind = kind;
+		qsort(in, first, size, compare);
+		qsort(in + first * size, count - first, size, compare);
+		try_set(kind, in, first, count, data);
+
+		/* One element somewhere else, which may be anywhere. */
+		make_data(kind, 0, in + random_bits() % count * size, 1);
+		try_set(kind, in, first, count, data);
+	}
+	free(in);
+}
