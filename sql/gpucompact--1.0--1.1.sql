@@ -249,6 +249,24 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
 'the elements of an array at positions, counted from 1';
 
+-- bytes
+
+CREATE FUNCTION gpu_to_bytes(a anyarray)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_to_bytes(anyarray) IS
+'the elements of an array of numbers or booleans as bytes, little-endian';
+
+CREATE FUNCTION gpu_from_bytes(bytes bytea, "like" anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_from_bytes(bytea, anyarray) IS
+'the array, of the type of "like", whose elements are these bytes, little-endian';
+
 -- observability
 
 CREATE FUNCTION gpu_processes(OUT gpu integer,

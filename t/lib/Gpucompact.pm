@@ -26,7 +26,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(built new_server start_server start_copy copy_program
-  start_faulty start_with_gpu @small_lanes engines calls load_runs outcomes fault
+  start_faulty start_with_gpu @small_lanes engines calls cpu_alone load_runs outcomes fault
   background finish_background gpu_pid stop_gpu lanes_are_free process_at fails_with try_queries survived);
 
 # A file that make has built in t/, perhaps outside the source tree.
@@ -205,6 +205,7 @@ sub calls
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'from_bytes' => 'gpu_from_bytes(bytes, NULL::smallint[])',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
 		'mode' => 'gpu_mode(samples)',
@@ -222,12 +223,19 @@ sub calls
 		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
 		'stats' => 'gpu_stats(samples)::text',
 		'take' => 'gpu_take(samples, points)',
+		'to_bytes' => 'gpu_to_bytes(points)',
 		'top_k' => '(gpu_top_k(samples, 100)).positions',
 		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
 		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',
 		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
 		'utf8_repair' => 'gpu_utf8_repair(bytes)');
+}
+
+# The calls that no GPU ever serves.
+sub cpu_alone
+{
+	return qw(from_bytes to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

@@ -148,6 +148,9 @@ sub idiom_functions
 			END IF;
 			RETURN format('%s=%s', array_dims(a), core);
 		END $$;
+		CREATE FUNCTION reversed(bytes bytea) RETURNS bytea LANGUAGE sql AS $$
+			SELECT string_agg(substr(bytes, at, 1), '' ORDER BY at DESC)
+			FROM generate_series(1, length(bytes)) AS at $$;
 		CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
 		DECLARE
 			result text;
@@ -267,6 +270,8 @@ sub calls_on
 	  [ "gpu_histogram(a, $thresholds)",
 		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
 			'cardinality(t)'), 0 ];
+	push @calls, bytes_calls($type)
+	  if $is_number{$type} || $type eq 'boolean';
 	return @calls unless $is_number{$type};
 
 	push @calls, percentile_calls('cont', 0);
@@ -337,6 +342,27 @@ sub calls_on
 					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
 	}
 	return @calls;
+}
+
+# Calls that turn the values of an array into bytes, and back.
+sub bytes_calls
+{
+	my ($type) = @_;
+	my %send = (
+		'smallint' => 'int2send',
+		'integer' => 'int4send',
+		'bigint' => 'int8send',
+		'real' => 'float4send',
+		'double precision' => 'float8send',
+		'boolean' => 'boolsend');
+	my $values = 'unnest(a) WITH ORDINALITY AS u (x, i) WHERE x IS NOT NULL';
+
+	return (
+		[ 'gpu_to_bytes(array_remove(a, NULL))',
+			"coalesce((SELECT string_agg(reversed($send{$type}(x)), '' ORDER BY i)
+					   FROM $values), '')", 1 ],
+		[ "gpu_from_bytes(gpu_to_bytes(array_remove(a, NULL)), NULL::$type\[])",
+			"ARRAY(SELECT x FROM $values ORDER BY i)", 1 ]);
 }
 
 # Calls for the greatest elements, and the least.
