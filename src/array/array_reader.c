@@ -275,6 +275,23 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	reader->in_memory = reader->stored == NULL;
 }
 
+/*
+ * Begins to read values that are in memory, as an array of theirs.
+ */
+void
+array_reader_open_values(ArrayReader *reader, const ElementType *type,
+						 const void *values, int64 count)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->type = *type;
+	reader->ndim = 1;
+	reader->nitems = reader->nvalues = reader->count = count;
+	reader->source = "in place";
+	reader->values = values;
+	reader->values_at_hand = count;
+	reader->in_memory = true;
+}
+
 /* Values that are in memory, where they lie. */
 static const char *
 take_values(ArrayReader *reader, int64 count)

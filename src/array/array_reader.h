@@ -59,6 +59,9 @@ extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  NullHandling null_handling,
 							  const ElementValue *fill);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
+extern void array_reader_open_values(ArrayReader *reader,
+									 const ElementType *type,
+									 const void *values, int64 count);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);

@@ -198,16 +198,22 @@ sub calls
 {
 	return (
 		'argsort' => 'gpu_argsort(samples)',
+		'avg_agg' => '(SELECT gpu_avg_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'bucket' => q(gpu_bucket(samples, '{-1000000000,0,0,7,2000000000}')),
 		'compact' => 'gpu_compact(samples)',
 		'compact_by_mask' => 'gpu_compact(samples, mask)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
+		'concat_agg' =>
+		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
+		'distinct_agg' => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
 		'from_bytes' => 'gpu_from_bytes(bytes, NULL::smallint[])',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
+		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
+		'min_agg' => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'mode' => 'gpu_mode(samples)',
 		'percentile_cont' => 'gpu_percentile_cont(samples, 0.3)',
 		'percentile_disc' =>
@@ -222,6 +228,7 @@ sub calls
 		'scan' => q(gpu_scan(samples, '#')),
 		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
 		'stats' => 'gpu_stats(samples)::text',
+		'sum_agg' => '(SELECT gpu_sum_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'take' => 'gpu_take(samples, points)',
 		'to_bytes' => 'gpu_to_bytes(points)',
 		'top_k' => '(gpu_top_k(samples, 100)).positions',
@@ -235,7 +242,7 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(from_bytes to_bytes);
+	return qw(avg_agg concat_agg from_bytes max_agg min_agg sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

@@ -270,6 +270,7 @@ sub calls_on
 	  [ "gpu_histogram(a, $thresholds)",
 		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
 			'cardinality(t)'), 0 ];
+	push @calls, rows_calls($type, $exact);
 	push @calls, bytes_calls($type)
 	  if $is_number{$type} || $type eq 'boolean';
 	return @calls unless $is_number{$type};
@@ -341,6 +342,50 @@ sub calls_on
 			"ARRAY[(SELECT $aggregate(x ORDER BY i)
 					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
 	}
+	return @calls;
+}
+
+# Calls of the aggregates over arrays, on a few rows of the same length.
+sub rows_calls
+{
+	my ($type, $exact) = @_;
+	my $same = 'VALUES (1, a), (2, gpu_radix_sort(a)), (3, NULL), (4, gpu_radix_sort(a, true))';
+	my $any = 'VALUES (1, a), (2, gpu_distinct(a)), (3, NULL), (4, a)';
+	my $values = 'WITH ORDINALITY AS u (x, i)';
+	my @calls;
+
+	foreach my $op ([ 'min', '' ], [ 'max', 'DESC' ])
+	{
+		my ($name, $order) = @$op;
+
+		push @calls,
+		  [ "(SELECT gpu_${name}_agg(v) FROM ($same) AS r (n, v))",
+			"ARRAY(SELECT (array_agg(x ORDER BY x $order)
+						   FILTER (WHERE x IS NOT NULL))[1]
+				   FROM ($same) AS r (n, v), unnest(v) $values
+				   GROUP BY i ORDER BY i)", $exact ];
+	}
+	push @calls,
+	  [ "(SELECT gpu_concat_agg(v ORDER BY n) FROM ($any) AS r (n, v))",
+		"ARRAY(SELECT x FROM ($any) AS r (n, v), unnest(v) $values
+			   ORDER BY n, i)", $exact ],
+	  [ "(SELECT gpu_distinct_agg(v ORDER BY n) FROM ($any) AS r (n, v))",
+		"ARRAY(SELECT DISTINCT x FROM unnest(a) AS x ORDER BY x)", $exact ];
+	return @calls unless $is_number{$type};
+
+	my $numbers = 'VALUES (1, s), (2, p), (3, NULL), (4, s)';
+	my $from = "FROM ($numbers) AS r (n, v), unnest(v) $values GROUP BY i ORDER BY i";
+	my $sum = $exact ? 'sum(x)::bigint' : 'total(x ORDER BY n)';
+	push @calls,
+	  [ "(SELECT gpu_sum_agg(v ORDER BY n) FROM ($numbers) AS r (n, v))",
+		"ARRAY(SELECT $sum $from)", 1 ],
+	  [ "(SELECT gpu_avg_agg(v ORDER BY n) FROM ($numbers) AS r (n, v))",
+		"ARRAY(SELECT avg(x::double precision) $from)", 0 ];
+	push @calls,
+	  [ "(SELECT gpu_avg_agg(v) FROM ($same) AS r (n, v))",
+		"ARRAY(SELECT sum(x)::double precision / count(x) FROM ($same) AS r (n, v),
+			   unnest(v) $values GROUP BY i ORDER BY i)", 1 ]
+	  if $exact;
 	return @calls;
 }
 
@@ -476,6 +521,11 @@ sub overflowing_calls
 		  [ "gpu_reduce($array, '$op')", "(SELECT $aggregate(x ORDER BY i) $from)" ];
 	}
 	push @calls,
+	  [ "(SELECT gpu_sum_agg(v) FROM (VALUES ($array), ($array)) AS r (v))",
+		"ARRAY(SELECT sum(x)::bigint
+			   FROM (VALUES ($array), ($array)) AS r (v),
+					unnest(v) WITH ORDINALITY AS u (x, i)
+			   GROUP BY i ORDER BY i)" ],
 	  [ "gpu_prefix_sum($array)",
 		"moved(ARRAY(SELECT total(x::bigint) OVER (ORDER BY i) $from ORDER BY i),
 			   $array)" ];
