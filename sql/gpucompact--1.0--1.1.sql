@@ -249,6 +249,16 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
 'the elements of an array at positions, counted from 1';
 
+-- groups
+
+CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text,
+	OUT keys anyarray, OUT "values" anycompatiblearray)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_group(anyarray, anycompatiblearray, text) IS
+'the different keys, and for each the numbers beside it combined: + * min max & | # count';
+
 -- over rows
 
 CREATE FUNCTION gpu_sum_agg_step(internal, a anyarray)

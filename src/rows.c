@@ -101,11 +101,7 @@ rows_open(ArrayReader *reader, FunctionCallInfo fcinfo, const char *aggregate,
 {
 	call_begin(aggregate);
 	call_open_array(reader, fcinfo, 1, null_handling, fill);
-	if (reader->ndim > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s does not support multidimensional arrays",
-						aggregate)));
+	call_check_list(reader);
 }
 
 /*

@@ -270,7 +270,7 @@ sub calls_on
 	  [ "gpu_histogram(a, $thresholds)",
 		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
 			'cardinality(t)'), 0 ];
-	push @calls, rows_calls($type, $exact);
+	push @calls, rows_calls($type, $exact), group_calls($type, $exact);
 	push @calls, bytes_calls($type)
 	  if $is_number{$type} || $type eq 'boolean';
 	return @calls unless $is_number{$type};
@@ -345,6 +345,42 @@ sub calls_on
 	return @calls;
 }
 
+# Calls that combine elements by the keys beside them.
+sub group_calls
+{
+	my ($type, $exact) = @_;
+	my $group = 'FROM unnest(%s) WITH ORDINALITY AS u (k, x, i) GROUP BY k ORDER BY k';
+	my @calls = (
+		[ "(SELECT g.keys FROM gpu_group(a, b, '+') AS g)",
+			"ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)", $exact ]);
+	my @on = (
+		[ 'a, b', '+', 'sum(x)::integer', 1 ],
+		[ 'a, b', 'max', 'max(x)', 1 ],
+		[ 'a, b', 'count', 'count(x)::integer', 1 ]);
+
+	push @on,
+	  [ 'b, s', '+', 'total(x ORDER BY i)', 1 ],
+	  [ 'b, p', '*', 'product(x ORDER BY i)', 1 ],
+	  [ 'b, a', 'min', 'min(x)', 0 ],
+	  [ 'a, a', 'max', 'max(x)', 0 ],
+	  [ 'b, a', 'count', "count(x)::$type", 0 ]
+	  if $is_number{$type};
+	push @on,
+	  [ 'b, a', '&', 'bit_and(x)', 0 ],
+	  [ 'b, a', '|', 'bit_or(x)', 0 ],
+	  [ 'a, s', '#', 'bit_xor(x)', 1 ]
+	  if $is_number{$type} && $exact;
+	foreach my $on (@on)
+	{
+		my ($arrays, $op, $aggregate, $bits) = @$on;
+
+		push @calls,
+		  [ "(SELECT g.values FROM gpu_group($arrays, '$op') AS g)",
+			"ARRAY(SELECT $aggregate " . sprintf($group, $arrays) . ')', $bits ];
+	}
+	return @calls;
+}
+
 # Calls of the aggregates over arrays, on a few rows of the same length.
 sub rows_calls
 {
@@ -384,7 +420,7 @@ sub rows_calls
 	push @calls,
 	  [ "(SELECT gpu_avg_agg(v) FROM ($same) AS r (n, v))",
 		"ARRAY(SELECT sum(x)::double precision / count(x) FROM ($same) AS r (n, v),
-			   unnest(v) $values GROUP BY i ORDER BY i)", 1 ]
+			   unnest(v) $values GROUP BY i ORDER BY i)", 0 ]
 	  if $exact;
 	return @calls;
 }
@@ -519,6 +555,16 @@ sub overflowing_calls
 			"moved(ARRAY(SELECT $aggregate(x) OVER (ORDER BY i) $from ORDER BY i),
 				   $array)" ],
 		  [ "gpu_reduce($array, '$op')", "(SELECT $aggregate(x ORDER BY i) $from)" ];
+	}
+	foreach my $operator ([ '+', 'total' ], [ '*', 'product' ])
+	{
+		my ($op, $aggregate) = @$operator;
+
+		push @calls,
+		  [ "(SELECT g.values FROM gpu_group(ARRAY(
+				SELECT mod(i, 2) FROM generate_series(1, cardinality($array)) AS i),
+				$array, '$op') AS g)",
+			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))" ];
 	}
 	push @calls,
 	  [ "(SELECT gpu_sum_agg(v) FROM (VALUES ($array), ($array)) AS r (v))",
