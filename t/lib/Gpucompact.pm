@@ -209,7 +209,7 @@ sub calls
 		'distinct' => 'gpu_distinct(samples)',
 		'distinct_agg' => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
-		'from_bytes' => 'gpu_from_bytes(bytes, NULL::smallint[])',
+		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
 		'group' => q(gpu_group(samples, points, 'max')::text),
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
