@@ -64,6 +64,13 @@
 #define HISTOGRAM_BLOCKS		264
 #define HISTOGRAM_SHARED		(48 * 1024)
 
+/*
+ * Groups: threads, each of which looks at a group, and all of which work on
+ * each long one: a segment each, of so many tiles at a time.  Not tuned.
+ */
+#define GROUP_THREADS			256
+#define GROUP_TILES				(GROUP_THREADS / FLOAT_SEGMENTS)
+
 /* Elements at positions: not tuned. */
 #define TAKE_THREADS			256
 

@@ -299,6 +299,264 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_compact_in(anyarray, anyarray, boolean) IS
 'the elements of an array that another one has, or has not, in their order';
 
+-- groups
+
+CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text,
+	OUT keys anyarray, OUT "values" anycompatiblearray)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_group(anyarray, anycompatiblearray, text) IS
+'the different keys, and for each the numbers beside it combined: + * min max & | # count';
+
+-- over rows
+
+CREATE FUNCTION gpu_sum_agg_step(internal, a anyarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_sum_agg_step(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_min_agg_step(internal, a anyarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_min_agg_step(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_max_agg_step(internal, a anyarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_max_agg_step(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_avg_agg_step(internal, a anyarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_avg_agg_step(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_rows_combine(internal, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_rows_combine(internal, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_rows_serialize(internal)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_rows_serialize(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_rows_deserialize(bytea, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_rows_deserialize(bytea, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_rows_result(internal, a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_rows_result(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_rows_result_bigint(internal)
+RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'gpu_rows_result'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_rows_result_bigint(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_rows_result_float8(internal)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_rows_result'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_rows_result_float8(internal) IS
+'part of an aggregate';
+
+-- The sums of smallint and integer are wider than the elements; of all other
+-- types they are of the type itself.
+
+CREATE AGGREGATE gpu_sum_agg(a smallint[]) (
+	SFUNC = gpu_sum_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_rows_result_bigint,
+	COMBINEFUNC = gpu_rows_combine,
+	SERIALFUNC = gpu_rows_serialize, DESERIALFUNC = gpu_rows_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_sum_agg(smallint[]) IS
+'the sums of arrays, position by position';
+
+CREATE AGGREGATE gpu_sum_agg(a integer[]) (
+	SFUNC = gpu_sum_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_rows_result_bigint,
+	COMBINEFUNC = gpu_rows_combine,
+	SERIALFUNC = gpu_rows_serialize, DESERIALFUNC = gpu_rows_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_sum_agg(integer[]) IS
+'the sums of arrays, position by position';
+
+CREATE AGGREGATE gpu_sum_agg(a anyarray) (
+	SFUNC = gpu_sum_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_rows_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_rows_combine,
+	SERIALFUNC = gpu_rows_serialize, DESERIALFUNC = gpu_rows_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_sum_agg(anyarray) IS
+'the sums of arrays, position by position';
+
+CREATE AGGREGATE gpu_min_agg(a anyarray) (
+	SFUNC = gpu_min_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_rows_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_rows_combine,
+	SERIALFUNC = gpu_rows_serialize, DESERIALFUNC = gpu_rows_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_min_agg(anyarray) IS
+'the least elements of arrays, position by position';
+
+CREATE AGGREGATE gpu_max_agg(a anyarray) (
+	SFUNC = gpu_max_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_rows_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_rows_combine,
+	SERIALFUNC = gpu_rows_serialize, DESERIALFUNC = gpu_rows_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_max_agg(anyarray) IS
+'the greatest elements of arrays, position by position';
+
+CREATE AGGREGATE gpu_avg_agg(a anyarray) (
+	SFUNC = gpu_avg_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_rows_result_float8,
+	COMBINEFUNC = gpu_rows_combine,
+	SERIALFUNC = gpu_rows_serialize, DESERIALFUNC = gpu_rows_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_avg_agg(anyarray) IS
+'the averages of arrays, position by position';
+
+-- collecting
+
+CREATE FUNCTION gpu_concat_agg_step(internal, a anyarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_concat_agg_step(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_concat_agg_result(internal, a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_concat_agg_result(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_distinct_agg_step(internal, a anyarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct_agg_step(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_distinct_agg_combine(internal, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_agg_combine(internal, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_distinct_agg_serialize(internal)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_agg_serialize(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_distinct_agg_deserialize(bytea, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_agg_deserialize(bytea, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_distinct_agg_result(internal, a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_agg_result(internal, anyarray) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_concat_agg(a anyarray) (
+	SFUNC = gpu_concat_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_concat_agg_result, FINALFUNC_EXTRA,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_concat_agg(anyarray) IS
+'arrays of any lengths, end to end';
+
+CREATE AGGREGATE gpu_distinct_agg(a anyarray) (
+	SFUNC = gpu_distinct_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_distinct_agg_combine,
+	SERIALFUNC = gpu_distinct_agg_serialize,
+	DESERIALFUNC = gpu_distinct_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_agg(anyarray) IS
+'the different elements of arrays, in order, and NULL last';
+
+-- bytes
+
+CREATE FUNCTION gpu_to_bytes(a anyarray)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_to_bytes(anyarray) IS
+'the elements of an array of numbers or booleans as bytes, little-endian';
+
+CREATE FUNCTION gpu_from_bytes(bytes bytea, "like" anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_from_bytes(bytea, anyarray) IS
+'the array, of the type of "like", whose elements are these bytes, little-endian';
+
 -- observability
 
 CREATE FUNCTION gpu_processes(OUT gpu integer,

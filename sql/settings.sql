@@ -147,7 +147,8 @@ JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
 	 d.refobjid = e.oid
 JOIN pg_language AS l ON l.oid = prolang
 WHERE extname = 'gpucompact' AND
-	  (proleakproof OR prosecdef OR proconfig IS NOT NULL OR lanname <> 'c' OR
-	   proowner <> extowner OR probin <> '$libdir/gpucompact' OR
-	   proacl IS NOT NULL)
+	  (proleakproof OR prosecdef OR proconfig IS NOT NULL OR
+	   proowner <> extowner OR proacl IS NOT NULL OR
+	   prokind <> 'a' AND
+	   (lanname <> 'c' OR probin <> '$libdir/gpucompact'))
 ORDER BY p.oid::regprocedure::text COLLATE "C";

@@ -21,12 +21,13 @@
 #include "array/array_writer.h"
 #include "engine/call.h"
 #include "operator.h"
+#include "scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_prefix_sum);
 PG_FUNCTION_INFO_V1(gpu_scan);
 PG_FUNCTION_INFO_V1(gpu_reduce);
 
-static const char *const operator_names[SCAN_OPERATORS] = {
+const char *const scan_operator_names[SCAN_OPERATORS] = {
 	[SCAN_ADD] = "+",
 	[SCAN_MULTIPLY] = "*",
 	[SCAN_MIN] = "min",
@@ -40,7 +41,7 @@ static const char *const operator_names[SCAN_OPERATORS] = {
  * What changes no other element.  Of floats, x + 0 would not do, as -0 + 0 is
  * 0; and the greatest is NaN.
  */
-static const ElementValue neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
+const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 	[SCAN_ADD] = {
 		[KIND_FLOAT4] = {.float4 = -0.0f},
 		[KIND_FLOAT8] = {.float8 = -0.0}
@@ -89,7 +90,7 @@ start_value(ScanOperator operator, ElementKind kind)
 {
 	ElementValue zero = {.int8 = 0};
 
-	return operator == SCAN_ADD ? zero : neutral[operator][kind];
+	return operator == SCAN_ADD ? zero : scan_neutral[operator][kind];
 }
 
 /*
@@ -100,19 +101,19 @@ start_value(ScanOperator operator, ElementKind kind)
 static ScanOperator
 scan_operator(Datum argument)
 {
-	return operator_argument(argument, operator_names, SCAN_OPERATORS);
+	return operator_argument(argument, scan_operator_names, SCAN_OPERATORS);
 }
 
 /* Raises 0A000 if the operator cannot be applied to elements of the type. */
-static void
-check_operator(ScanOperator operator, const ElementType *type)
+void
+scan_check_operator(ScanOperator operator, const ElementType *type)
 {
 	check_number(type);
 	if (operator >= SCAN_AND && kind_is_float(type->kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operator \"%s\" is not supported for arrays of type %s",
-						operator_names[operator], format_type_be(type->oid))));
+						scan_operator_names[operator], format_type_be(type->oid))));
 }
 
 /* Puts "count" copies of a value into the result. */
@@ -146,8 +147,8 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 
 	call_begin(function);
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-					neutral[operator]);
-	check_operator(operator, &reader.type);
+					scan_neutral[operator]);
+	scan_check_operator(operator, &reader.type);
 	result_type = widen && !kind_is_float(reader.type.kind) ?
 		element_type(INT8OID) : reader.type;
 
@@ -216,8 +217,8 @@ gpu_reduce(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_reduce");
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-					neutral[operator]);
-	check_operator(operator, &reader.type);
+					scan_neutral[operator]);
+	scan_check_operator(operator, &reader.type);
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = value;

@@ -15,9 +15,6 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 
-/* Where the first array begins in the row. */
-#define FIRST_ARRAY		MAXALIGN(SizeofHeapTupleHeader)
-
 /*
  * Begins a row with room for so many runs, of which some are sure to be of
  * NULLs.  The second array is of integers, and aligned as these are.
@@ -29,13 +26,13 @@ run_writer_begin(RunWriter *writer, const ElementType *type, int64 most,
 				 int64 nulls)
 {
 	ElementType int4 = element_type(INT4OID);
-	Size		second = INTALIGN(FIRST_ARRAY +
+	Size		second = INTALIGN(ROW_FIRST_ARRAY +
 								  array_writer_list_size(type, most, nulls));
 
 	writer->size = second + array_writer_list_size(&int4, most, 0);
 	writer->row = large_value_allocate(writer->size);
 	array_writer_place_null_list(&writer->elements,
-								 (char *) writer->row + FIRST_ARRAY,
+								 (char *) writer->row + ROW_FIRST_ARRAY,
 								 type, most, nulls);
 	array_writer_place_null_list(&writer->starts,
 								 (char *) writer->row + second,
@@ -137,18 +134,24 @@ finish_lengths(RunWriter *writer, Size second, int64 end)
 	(void) array_writer_finish_list(&writer->starts, writer->runs);
 }
 
-/* What is before the arrays of a row that has no NULLs. */
-static void
-fill_header(HeapTupleHeader row, Size size, TupleDesc type)
+/*
+ * Fills in what is before the arrays of a row that has no NULLs.
+ *
+ * Raises 54000 if there cannot be a row of that size, for arrays of so many
+ * elements.
+ */
+void
+row_fill_header(HeapTupleHeader row, Size size, int64 elements, TupleDesc type)
 {
-	memset(row, 0, FIRST_ARRAY);
+	check_row_size(size, elements);
+	memset(row, 0, ROW_FIRST_ARRAY);
 	HeapTupleHeaderSetDatumLength(row, size);
 	HeapTupleHeaderSetTypeId(row, type->tdtypeid);
 	HeapTupleHeaderSetTypMod(row, type->tdtypmod);
 	ItemPointerSetInvalid(&row->t_ctid);
 	HeapTupleHeaderSetNatts(row, type->natts);
 	row->t_infomask = HEAP_HASVARWIDTH;
-	row->t_hoff = FIRST_ARRAY;
+	row->t_hoff = ROW_FIRST_ARRAY;
 }
 
 /*
@@ -166,14 +169,12 @@ run_writer_finish(RunWriter *writer, int64 end, TupleDesc type)
 
 	(void) array_writer_finish_null_list(&writer->elements, writer->runs,
 										 writer->values);
-	first_end = FIRST_ARRAY + VARSIZE(writer->elements.array);
+	first_end = ROW_FIRST_ARRAY + VARSIZE(writer->elements.array);
 	second = INTALIGN(first_end);
 	finish_lengths(writer, second, end);
 	size = second + VARSIZE(writer->starts.array);
-	check_row_size(size, writer->runs);
-
+	row_fill_header(writer->row, size, writer->runs, type);
 	memset((char *) writer->row + first_end, 0, second - first_end);
 	writer->row = large_value_cut(writer->row, writer->size, size);
-	fill_header(writer->row, size, type);
 	return HeapTupleHeaderGetDatum(writer->row);
 }

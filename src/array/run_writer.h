@@ -22,6 +22,11 @@ typedef struct RunWriter
 	int64		values;			/* runs whose element is not NULL */
 } RunWriter;
 
+/* Where the first array begins in a row without NULLs. */
+#define ROW_FIRST_ARRAY	MAXALIGN(SizeofHeapTupleHeader)
+
+extern void row_fill_header(HeapTupleHeader row, Size size, int64 elements,
+							TupleDesc type);
 extern void run_writer_begin(RunWriter *writer, const ElementType *type,
 							 int64 most, int64 nulls);
 extern void run_writer_merge_nulls(RunWriter *writer,

@@ -106,6 +106,7 @@ typedef struct CpuChain
 		float		float4;
 		double		float8;
 	}			value;			/* the sum up to it, or the element before it */
+	int64_t		group[3];		/* the values so far of a group that goes on */
 } CpuChain;
 
 typedef struct CpuOperation CpuOperation;

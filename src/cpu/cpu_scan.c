@@ -1,6 +1,6 @@
 /*
  * cpu_scan.c
- *	  Scans and reductions, piece by piece.
+ *	  Scans, reductions, and reductions of groups, piece by piece.
  *
  * The code is written once for all operators, in functions that are inlined
  * where the operator is a constant.
@@ -119,6 +119,57 @@ scan_tile_size(const CpuPiece *piece, int first)
 #define SCAN_ELEMENT	double
 #include "cpu_scan_floats_template.h"
 
+/* Elements before a group.  The last group ends before one that is not there. */
+static inline int64_t
+group_begin(const EngineRequest *request, int64_t group)
+{
+	const int32_t *starts = request->table;
+
+	return group < request->table_bytes / (int64_t) sizeof(int32_t) ?
+		starts[group] - 1 : request->count;
+}
+
+/* The group that an element is in. */
+static inline int64_t
+group_at(const EngineRequest *request, int64_t element)
+{
+	int64_t		group = 0;
+	int64_t		beyond = request->table_bytes / sizeof(int32_t);
+
+	while (beyond - group > 1)
+	{
+		int64_t		middle = group + (beyond - group) / 2;
+
+		if (group_begin(request, middle) <= element)
+			group = middle;
+		else
+			beyond = middle;
+	}
+	return group;
+}
+
+#define SCAN_PREFIX		int2
+#define SCAN_ELEMENT	int16_t
+#include "cpu_group_template.h"
+
+#define SCAN_PREFIX		int4
+#define SCAN_ELEMENT	int32_t
+#include "cpu_group_template.h"
+
+#define SCAN_PREFIX		int8
+#define SCAN_ELEMENT	int64_t
+#include "cpu_group_template.h"
+
+#define GROUP_FLOATS
+
+#define SCAN_PREFIX		float4
+#define SCAN_ELEMENT	float
+#include "cpu_group_template.h"
+
+#define SCAN_PREFIX		float8
+#define SCAN_ELEMENT	double
+#include "cpu_group_template.h"
+
 /* Only sums can be wider than the elements. */
 #define SCAN_SUMS_ONLY
 
@@ -158,5 +209,21 @@ scan_work(const EngineRequest *request)
 	return works ? works[request->parameters.scan.op] : NULL;
 }
 
+static TeamWork
+group_work(const EngineRequest *request)
+{
+	static const TeamWork *const groups[ELEMENT_KINDS] = {
+		[KIND_INT2] = int2_group_works,
+		[KIND_INT4] = int4_group_works,
+		[KIND_INT8] = int8_group_works,
+		[KIND_FLOAT4] = float4_group_works,
+		[KIND_FLOAT8] = float8_group_works
+	};
+	const TeamWork *works = groups[request->kinds[0]];
+
+	return works ? works[request->parameters.scan.op] : NULL;
+}
+
 const CpuOperation cpu_scan = {CPU_BY_PIECES, .piece_work = scan_work};
 const CpuOperation cpu_reduce = {CPU_BY_PIECES, .piece_work = scan_work};
+const CpuOperation cpu_group = {CPU_BY_PIECES, .piece_work = group_work};

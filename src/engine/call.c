@@ -444,21 +444,24 @@ call_open_bytes(ArrayReader *reader, Datum datum)
 	end_opening(reader);
 }
 
-/*
- * The same for an array that must have at most one dimension.
- *
- * Raises 0A000 if it has more.
- */
+/* Raises 0A000 if an array has more than one dimension. */
 void
-call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-			   NullHandling null_handling)
+call_check_list(const ArrayReader *reader)
 {
-	call_open_array(reader, fcinfo, argument, null_handling, NULL);
 	if (reader->ndim > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s does not support multidimensional arrays",
 						this_call.function)));
+}
+
+/* The same for an array that must have at most one dimension. */
+void
+call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+			   NullHandling null_handling)
+{
+	call_open_array(reader, fcinfo, argument, null_handling, NULL);
+	call_check_list(reader);
 }
 
 /*

@@ -41,6 +41,7 @@ extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,
 							const ElementValue *fill);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
+extern void call_check_list(const ArrayReader *reader);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,

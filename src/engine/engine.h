@@ -225,7 +225,8 @@ typedef struct EngineRequest
 	 * than none of them, than the first alone, ..., than all.  TAKE: the table
 	 * has the elements, of the kind of the output, and the input positions among
 	 * these, from 1 on; for others the results are zero, and "errors" counts
-	 * them.
+	 * them.  GROUP: the table has int4 positions, ascending from 1 on, of each
+	 * group's first element; a group is not empty.
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -251,7 +252,10 @@ typedef struct EngineRequest
 	/* SELECT has no parameters but its table, of ranks. */
 	union
 	{
-		/* SCAN, which is inclusive, and REDUCE, its last result */
+		/*
+		 * SCAN, which is inclusive; REDUCE, its last result; and GROUP, the
+		 * REDUCE of each group
+		 */
 		struct
 		{
 			ScanOperator op;

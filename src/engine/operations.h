@@ -29,6 +29,8 @@ OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 0.9, 3.4, 256 * 1024), COST(3000, 1.3, 0, 0))
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), COST(150, 1.0, 0, 0))
+OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
+		  COST(1, 0.9, 1.5, 256 * 1024), COST(300, 1.2, 0, 0))
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), COST(150, 1.0, 0, 0))
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,

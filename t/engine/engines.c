@@ -306,8 +306,8 @@ main(int argc, char **argv)
 	}			families[] = {
 		{"scan", test_scan}, {"compact", test_compact}, {"runs", test_runs},
 		{"select", test_select}, {"sort", test_sort}, {"stats", test_stats},
-		{"histogram", test_histogram}, {"take", test_take}, {"set", test_set},
-		{"members", test_members},
+		{"histogram", test_histogram}, {"group", test_group},
+		{"take", test_take}, {"set", test_set}, {"members", test_members},
 		{"utf8", test_utf8}
 	};
 	const int	nfamilies = sizeof(families) / sizeof(families[0]);

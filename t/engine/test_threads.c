@@ -43,6 +43,9 @@ static Case cases[CASES];
 /* A selection's; arrays may be as short as that. */
 static const int64_t first_ranks[] = {0};
 
+/* The start of one group. */
+static const int32_t one_group[] = {1};
+
 /* Thresholds, or elements, of KIND_INT4. */
 static uint32_t table[TABLE];
 
@@ -69,6 +72,11 @@ make_request(EngineOperation operation)
 		case ENGINE_SCAN:
 		case ENGINE_REDUCE:
 			request.parameters.scan.op = SCAN_XOR;
+			break;
+		case ENGINE_GROUP:
+			request.parameters.scan.op = SCAN_XOR;
+			request.table = one_group;
+			request.table_bytes = sizeof(one_group);
 			break;
 		case ENGINE_SUBTRACT:
 			request.inputs = 2;

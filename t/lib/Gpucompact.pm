@@ -26,7 +26,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(built new_server start_server start_copy copy_program
-  start_faulty start_with_gpu @small_lanes engines calls load_runs outcomes fault
+  start_faulty start_with_gpu @small_lanes engines calls cpu_alone load_runs outcomes fault
   background finish_background gpu_pid stop_gpu lanes_are_free process_at fails_with try_queries survived);
 
 # A file that make has built in t/, perhaps outside the source tree.
@@ -198,17 +198,25 @@ sub calls
 {
 	return (
 		'argsort' => 'gpu_argsort(samples)',
+		'avg_agg' => '(SELECT gpu_avg_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'bucket' => q(gpu_bucket(samples, '{-1000000000,0,0,7,2000000000}')),
 		'compact' => 'gpu_compact(samples)',
 		'compact_by_mask' => 'gpu_compact(samples, mask)',
 		'compact_by_members' => 'gpu_compact_in(samples, points)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
+		'concat_agg' =>
+		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
 		'distinct_in_order' => 'gpu_distinct(samples, true)',
+		'distinct_agg' => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
+		'group' => q(gpu_group(samples, points, 'max')::text),
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
+		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
+		'min_agg' => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'mode' => 'gpu_mode(samples)',
 		'percentile_cont' => 'gpu_percentile_cont(samples, 0.3)',
 		'percentile_disc' =>
@@ -227,13 +235,21 @@ sub calls
 		'scan' => q(gpu_scan(samples, '#')),
 		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
 		'stats' => 'gpu_stats(samples)::text',
+		'sum_agg' => '(SELECT gpu_sum_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'take' => 'gpu_take(samples, points)',
+		'to_bytes' => 'gpu_to_bytes(points)',
 		'top_k' => '(gpu_top_k(samples, 100)).positions',
 		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
 		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',
 		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
 		'utf8_repair' => 'gpu_utf8_repair(bytes)');
+}
+
+# The calls that no GPU ever serves.
+sub cpu_alone
+{
+	return qw(avg_agg concat_agg from_bytes max_agg min_agg sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

@@ -148,6 +148,9 @@ sub idiom_functions
 			END IF;
 			RETURN format('%s=%s', array_dims(a), core);
 		END $$;
+		CREATE FUNCTION reversed(bytes bytea) RETURNS bytea LANGUAGE sql AS $$
+			SELECT string_agg(substr(bytes, at, 1), '' ORDER BY at DESC)
+			FROM generate_series(1, length(bytes)) AS at $$;
 		CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
 		DECLARE
 			result text;
@@ -300,6 +303,9 @@ sub calls_on
 	  [ "gpu_histogram(a, $thresholds)",
 		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
 			'cardinality(t)'), 0 ];
+	push @calls, rows_calls($type, $exact), group_calls($type, $exact);
+	push @calls, bytes_calls($type)
+	  if $is_number{$type} || $type eq 'boolean';
 	return @calls unless $is_number{$type};
 
 	push @calls, percentile_calls('cont', 0);
@@ -370,6 +376,107 @@ sub calls_on
 					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
 	}
 	return @calls;
+}
+
+# Calls that combine elements by the keys beside them.
+sub group_calls
+{
+	my ($type, $exact) = @_;
+	my $group = 'FROM unnest(%s) WITH ORDINALITY AS u (k, x, i) GROUP BY k ORDER BY k';
+	my @calls = (
+		[ "(SELECT g.keys FROM gpu_group(a, b, '+') AS g)",
+			"ARRAY(SELECT DISTINCT x FROM $elements ORDER BY x)", $exact ]);
+	my @on = (
+		[ 'a, b', '+', 'sum(x)::integer', 1 ],
+		[ 'a, b', 'max', 'max(x)', 1 ],
+		[ 'a, b', 'count', 'count(x)::integer', 1 ]);
+
+	push @on,
+	  [ 'b, s', '+', 'total(x ORDER BY i)', 1 ],
+	  [ 'b, p', '*', 'product(x ORDER BY i)', 1 ],
+	  [ 'b, a', 'min', 'min(x)', 0 ],
+	  [ 'a, a', 'max', 'max(x)', 0 ],
+	  [ 'b, a', 'count', "count(x)::$type", 0 ]
+	  if $is_number{$type};
+	push @on,
+	  [ 'b, a', '&', 'bit_and(x)', 0 ],
+	  [ 'b, a', '|', 'bit_or(x)', 0 ],
+	  [ 'a, s', '#', 'bit_xor(x)', 1 ]
+	  if $is_number{$type} && $exact;
+	foreach my $on (@on)
+	{
+		my ($arrays, $op, $aggregate, $bits) = @$on;
+
+		push @calls,
+		  [ "(SELECT g.values FROM gpu_group($arrays, '$op') AS g)",
+			"ARRAY(SELECT $aggregate " . sprintf($group, $arrays) . ')', $bits ];
+	}
+	return @calls;
+}
+
+# Calls of the aggregates over arrays, on a few rows of the same length.
+sub rows_calls
+{
+	my ($type, $exact) = @_;
+	my $same = 'VALUES (1, a), (2, gpu_radix_sort(a)), (3, NULL), (4, gpu_radix_sort(a, true))';
+	my $any = 'VALUES (1, a), (2, gpu_distinct(a)), (3, NULL), (4, a)';
+	my $values = 'WITH ORDINALITY AS u (x, i)';
+	my @calls;
+
+	foreach my $op ([ 'min', '' ], [ 'max', 'DESC' ])
+	{
+		my ($name, $order) = @$op;
+
+		push @calls,
+		  [ "(SELECT gpu_${name}_agg(v) FROM ($same) AS r (n, v))",
+			"ARRAY(SELECT (array_agg(x ORDER BY x $order)
+						   FILTER (WHERE x IS NOT NULL))[1]
+				   FROM ($same) AS r (n, v), unnest(v) $values
+				   GROUP BY i ORDER BY i)", $exact ];
+	}
+	push @calls,
+	  [ "(SELECT gpu_concat_agg(v ORDER BY n) FROM ($any) AS r (n, v))",
+		"ARRAY(SELECT x FROM ($any) AS r (n, v), unnest(v) $values
+			   ORDER BY n, i)", $exact ],
+	  [ "(SELECT gpu_distinct_agg(v ORDER BY n) FROM ($any) AS r (n, v))",
+		"ARRAY(SELECT DISTINCT x FROM unnest(a) AS x ORDER BY x)", $exact ];
+	return @calls unless $is_number{$type};
+
+	my $numbers = 'VALUES (1, s), (2, p), (3, NULL), (4, s)';
+	my $from = "FROM ($numbers) AS r (n, v), unnest(v) $values GROUP BY i ORDER BY i";
+	my $sum = $exact ? 'sum(x)::bigint' : 'total(x ORDER BY n)';
+	push @calls,
+	  [ "(SELECT gpu_sum_agg(v ORDER BY n) FROM ($numbers) AS r (n, v))",
+		"ARRAY(SELECT $sum $from)", 1 ],
+	  [ "(SELECT gpu_avg_agg(v ORDER BY n) FROM ($numbers) AS r (n, v))",
+		"ARRAY(SELECT avg(x::double precision) $from)", 0 ];
+	push @calls,
+	  [ "(SELECT gpu_avg_agg(v) FROM ($same) AS r (n, v))",
+		"ARRAY(SELECT sum(x)::double precision / count(x) FROM ($same) AS r (n, v),
+			   unnest(v) $values GROUP BY i ORDER BY i)", 0 ]
+	  if $exact;
+	return @calls;
+}
+
+# Calls that turn the values of an array into bytes, and back.
+sub bytes_calls
+{
+	my ($type) = @_;
+	my %send = (
+		'smallint' => 'int2send',
+		'integer' => 'int4send',
+		'bigint' => 'int8send',
+		'real' => 'float4send',
+		'double precision' => 'float8send',
+		'boolean' => 'boolsend');
+	my $values = 'unnest(a) WITH ORDINALITY AS u (x, i) WHERE x IS NOT NULL';
+
+	return (
+		[ 'gpu_to_bytes(array_remove(a, NULL))',
+			"coalesce((SELECT string_agg(reversed($send{$type}(x)), '' ORDER BY i)
+					   FROM $values), '')", 1 ],
+		[ "gpu_from_bytes(gpu_to_bytes(array_remove(a, NULL)), NULL::$type\[])",
+			"ARRAY(SELECT x FROM $values ORDER BY i)", 1 ]);
 }
 
 # Calls for the greatest elements, and the least.
@@ -482,7 +589,22 @@ sub overflowing_calls
 				   $array)" ],
 		  [ "gpu_reduce($array, '$op')", "(SELECT $aggregate(x ORDER BY i) $from)" ];
 	}
+	foreach my $operator ([ '+', 'total' ], [ '*', 'product' ])
+	{
+		my ($op, $aggregate) = @$operator;
+
+		push @calls,
+		  [ "(SELECT g.values FROM gpu_group(ARRAY(
+				SELECT mod(i, 2) FROM generate_series(1, cardinality($array)) AS i),
+				$array, '$op') AS g)",
+			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))" ];
+	}
 	push @calls,
+	  [ "(SELECT gpu_sum_agg(v) FROM (VALUES ($array), ($array)) AS r (v))",
+		"ARRAY(SELECT sum(x)::bigint
+			   FROM (VALUES ($array), ($array)) AS r (v),
+					unnest(v) WITH ORDINALITY AS u (x, i)
+			   GROUP BY i ORDER BY i)" ],
 	  [ "gpu_prefix_sum($array)",
 		"moved(ARRAY(SELECT total(x::bigint) OVER (ORDER BY i) $from ORDER BY i),
 			   $array)" ];

@@ -1,0 +1,83 @@
+-- gpu_to_bytes and gpu_from_bytes: the elements of an array as bytes
+SET quote_all_identifiers = off;
+
+SELECT gpu_to_bytes('{1,-2,258}'::integer[]);
+SELECT gpu_to_bytes('{1,-2}'::smallint[]), gpu_to_bytes('{1,-2}'::bigint[]);
+SELECT gpu_to_bytes('{1,-0}'::real[]), gpu_to_bytes('{1,-0}'::double precision[]);
+SELECT gpu_to_bytes('{t,f,t}'::boolean[]);
+
+-- And back.
+SELECT gpu_from_bytes('\x01000000feffffff02010000', NULL::integer[]);
+SELECT gpu_from_bytes('\x0100feff', "like" => '{7}'::smallint[]);
+SELECT gpu_from_bytes('\x010000000000f03f', '{}'::double precision[]);
+SELECT gpu_from_bytes('\x010001', NULL::boolean[]);
+SELECT pg_typeof(gpu_from_bytes('', NULL::real[]));
+
+-- The bits stay, of NaN and -0, too.
+SELECT gpu_from_bytes(gpu_to_bytes(a), a)
+FROM (SELECT '{NaN,-0,0,Infinity,-Infinity,1e-45,3.4028235e38}'::real[] AS a) AS arrays;
+SELECT gpu_to_bytes(gpu_from_bytes('\x0100c0ff000000800000c07f', NULL::real[]));
+
+-- No array, no bytes, no elements.
+SELECT gpu_to_bytes(NULL::integer[]) IS NULL AS is_null,
+	   gpu_from_bytes(NULL, '{1}'::integer[]) IS NULL AS is_null;
+SELECT gpu_to_bytes('{}'::integer[]), gpu_from_bytes('', NULL::integer[]);
+
+-- The lower bound is lost.
+SELECT gpu_from_bytes(gpu_to_bytes('[5:6]={1,2}'::integer[]), NULL::integer[]);
+
+-- A domain over an array is the array.
+CREATE DOMAIN samples AS integer[];
+CREATE DOMAIN sample AS integer;
+SELECT gpu_to_bytes('{1}'::samples), pg_typeof(gpu_from_bytes('\x01000000', '{2}'::samples));
+SELECT gpu_to_bytes('{1}'::sample[]);
+
+-- Stored in each way, short and long.
+CREATE TABLE runs (kind text, a integer[] COMPRESSION pglz, b bytea COMPRESSION pglz);
+ALTER TABLE runs ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
+INSERT INTO runs SELECT 'external', array_agg(hashint4(i) ORDER BY i)
+FROM generate_series(1, 100001) AS i;
+INSERT INTO runs VALUES ('short', '{3,2,1}');
+ALTER TABLE runs ALTER a SET STORAGE EXTENDED, ALTER b SET STORAGE EXTENDED;
+INSERT INTO runs SELECT 'compressed', array_fill(1, ARRAY[100001]);
+UPDATE runs SET b = gpu_to_bytes(a);
+SELECT kind, length(b) = 4 * cardinality(a) AS length, gpu_from_bytes(b, a) = a AS same,
+	   b = (SELECT string_agg(substr(s, 4, 1) || substr(s, 3, 1) || substr(s, 2, 1) ||
+							  substr(s, 1, 1), '' ORDER BY i)
+			FROM unnest(a) WITH ORDINALITY AS u (x, i), int4send(x) AS s) AS bytes
+FROM runs ORDER BY kind COLLATE "C";
+SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+DROP TABLE runs;
+
+-- A variable of PL/pgSQL.
+DO $$
+DECLARE
+	a integer[] := '{3,2,1}';
+BEGIN
+	a[2] := 4;
+	RAISE NOTICE '%, %', gpu_to_bytes(a), gpu_from_bytes('\x05000000', a);
+END $$;
+
+-- A NULL has no bytes; an element must be whole, and a boolean be one.
+SELECT gpu_to_bytes('{1,NULL}'::integer[]);
+SELECT gpu_from_bytes('\x0102030405', NULL::integer[]);
+SELECT gpu_from_bytes('\x000102', NULL::boolean[]);
+SELECT gpu_from_bytes('\x01000000', NULL::sample[]);
+SELECT gpu_from_bytes('\x01000000', NULL::date[]);
+
+-- The SQLSTATEs: 22004, 22P03 twice; 0A000 from there on.
+\set VERBOSITY sqlstate
+SELECT gpu_to_bytes('{1,NULL}'::integer[]);
+SELECT gpu_from_bytes('\x01', NULL::smallint[]);
+SELECT gpu_from_bytes('\xff', NULL::boolean[]);
+SELECT gpu_to_bytes('{{1}}'::integer[]);
+SELECT gpu_to_bytes('{2024-02-29}'::date[]);
+SELECT gpu_to_bytes('1 2'::int2vector);
+SELECT gpu_to_bytes('{a}'::text[]);
+SELECT gpu_from_bytes('\x01000000', NULL::oid[]);
+SELECT gpu_from_bytes('\x0100', NULL::int2vector);
+SELECT gpu_from_bytes('\x01000000', NULL::sample[]);
+SELECT gpu_from_bytes('\x01000000', NULL::text[]);
+-- More elements than an array may have: 54000.
+SELECT gpu_from_bytes(convert_to(repeat(chr(1), 134217728), 'UTF8'), NULL::boolean[]);
+DROP DOMAIN samples, sample;

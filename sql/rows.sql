@@ -1,0 +1,177 @@
+-- The aggregates over arrays: gpu_sum_agg, gpu_min_agg, gpu_max_agg and
+-- gpu_avg_agg, position by position; gpu_concat_agg and gpu_distinct_agg
+SET quote_all_identifiers = off;
+
+SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
+FROM (VALUES ('{1,2,3}'::integer[]), ('{4,5,-6}')) AS r (a);
+SELECT gpu_concat_agg(a ORDER BY i), gpu_concat_agg(a ORDER BY i DESC), gpu_distinct_agg(a)
+FROM (VALUES (1, '{3,1}'::integer[]), (2, '{}'), (3, '{2,NULL,3}')) AS r (i, a);
+
+-- The types of the results.
+SELECT pg_typeof(gpu_sum_agg('{1}'::smallint[])), pg_typeof(gpu_sum_agg('{1}'::integer[])),
+	   pg_typeof(gpu_sum_agg('{1}'::bigint[])), pg_typeof(gpu_sum_agg('{1}'::real[])),
+	   pg_typeof(gpu_sum_agg('{1}'::double precision[]));
+SELECT pg_typeof(gpu_avg_agg('{1}'::smallint[])), pg_typeof(gpu_avg_agg('{1}'::real[])),
+	   pg_typeof(gpu_min_agg('{2024-02-29}'::date[]));
+
+-- Elements of other types.
+SELECT gpu_min_agg(a), gpu_max_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a)
+FROM (VALUES ('{2024-02-29,infinity,NULL}'::date[]), ('{-infinity,2000-01-01,NULL}')) AS r (a);
+SELECT gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{t,f,NULL,t}'::boolean[]), ('{t,t,f,f}')) AS r (a);
+SELECT gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{4294967295,1,NULL}'::oid[]), ('{0,NULL,NULL}')) AS r (a);
+SELECT gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{a,NULL}'::"char"[]), ('{b,z}')) AS r (a);
+
+-- NULL elements are skipped; a position without a value is NULL.
+SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
+FROM (VALUES ('{NULL,2,NULL}'::bigint[]), ('{4,NULL,NULL}'), ('{5,6,NULL}')) AS r (a);
+SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
+FROM (VALUES ('{NULL,1}'::real[]), (NULL), ('{NULL,NULL}')) AS r (a);
+
+-- NULL arrays are, too; without an array there is no result.
+SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a)
+FROM (VALUES (NULL::integer[]), ('{7,8}'), (NULL)) AS r (a);
+SELECT gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL,
+	   gpu_distinct_agg(a) IS NULL
+FROM (VALUES (NULL::integer[])) AS r (a);
+SELECT gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL,
+	   gpu_distinct_agg(a) IS NULL
+FROM (VALUES ('{1}'::integer[])) AS r (a) WHERE false;
+SELECT gpu_sum_agg(a), gpu_max_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a)
+FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a);
+
+-- The result counts from 1.
+SELECT gpu_sum_agg(a), gpu_concat_agg(a)
+FROM (VALUES ('[5:6]={1,2}'::integer[]), ('[0:1]={3,4}')) AS r (a);
+
+-- NaN is the greatest, and infinities add up as they do.
+SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
+FROM (VALUES ('{NaN,1,Infinity,-0,Infinity}'::double precision[]),
+	  ('{2,NaN,1,-0,-Infinity}')) AS r (a);
+SELECT gpu_distinct_agg(a) FROM (VALUES ('{NaN,1}'::real[]), ('{1,NaN}'), ('{-Infinity,NULL}')) AS r (a);
+
+-- Averages of integers are exact up to the division.
+SELECT gpu_avg_agg(a) FROM (VALUES ('{9223372036854775807,-9223372036854775808}'::bigint[]),
+	('{9223372036854775807,-9223372036854775808}'), ('{9223372036854775806,-1}')) AS r (a);
+SELECT gpu_avg_agg(a) = ARRAY[sum(a[1])::float8 / count(*)] AS same
+FROM (SELECT ARRAY[9007199254740993 + i::bigint * 1234567] AS a FROM generate_series(1, 9999) AS i) AS r;
+
+-- 22003: a sum is out of range, of integers beyond bigint.
+SELECT gpu_sum_agg(a) FROM (VALUES ('{1,32767}'::smallint[]), ('{1,32767}')) AS r (a);
+SELECT gpu_sum_agg(a) FROM (VALUES ('{1,9223372036854775807}'::bigint[]), ('{1,1}')) AS r (a);
+SELECT gpu_sum_agg(a) FROM (VALUES ('{1,-9223372036854775808}'::bigint[]), ('{1,-1}')) AS r (a);
+SELECT gpu_sum_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a);
+SELECT gpu_avg_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a);
+SELECT gpu_avg_agg(a) FROM (VALUES ('{1e308}'::double precision[]), ('{1e308}')) AS r (a);
+
+-- 2202E: lengths that differ.
+SELECT gpu_sum_agg(a) FROM (VALUES ('{1,2}'::integer[]), ('{1}')) AS r (a);
+SELECT gpu_min_agg(a) FROM (VALUES ('{}'::integer[]), ('{1}')) AS r (a);
+
+-- 0A000: types of which there are no sums, and several dimensions.
+SELECT gpu_sum_agg('{1.5}'::numeric[]);
+SELECT gpu_avg_agg('{2024-02-29}'::date[]);
+SELECT gpu_min_agg('{a}'::text[]);
+SELECT gpu_max_agg('{{1}}'::integer[]);
+SELECT gpu_concat_agg('{{1}}'::integer[]);
+
+-- 42804: a column of arrays of several types.
+\set VERBOSITY sqlstate
+SELECT gpu_concat_agg(most_common_vals) FROM pg_stats
+WHERE tablename = 'pg_proc' AND attname IN ('pronamespace', 'prokind', 'provolatile');
+\set VERBOSITY default
+
+-- As a window function, in groups, and with a filter.
+SELECT i, gpu_sum_agg(a) OVER (ORDER BY i), gpu_concat_agg(a) OVER (ORDER BY i),
+	   gpu_distinct_agg(a) OVER (ORDER BY i)
+FROM (VALUES (1, '{1,2}'::integer[]), (2, '{NULL,1}'), (3, '{1,7}')) AS r (i, a);
+SELECT i % 3 AS g, gpu_sum_agg(ARRAY[i, -i]) FILTER (WHERE i < 8) AS sum,
+	   gpu_distinct_agg(ARRAY[i / 4, 1]) AS distinct
+FROM generate_series(1, 12) AS i GROUP BY g ORDER BY g;
+
+-- Arrays stored in each way: each aggregate beside its idiom.
+CREATE TABLE runs (id integer, part integer, a integer[] COMPRESSION pglz) PARTITION BY LIST (part);
+CREATE TABLE runs_0 PARTITION OF runs FOR VALUES IN (0);
+CREATE TABLE runs_1 PARTITION OF runs FOR VALUES IN (1);
+ALTER TABLE runs_0 ALTER a SET STORAGE EXTERNAL;
+ALTER TABLE runs_1 ALTER a SET STORAGE EXTENDED;
+INSERT INTO runs
+SELECT id, id % 2, ARRAY(SELECT CASE WHEN (i + id) % 11 > 0 OR id < 20 THEN hashint4(i * id % 500) END
+						 FROM generate_series(1, 20000) AS i)
+FROM generate_series(1, 24) AS id;
+ANALYZE runs;
+CREATE TABLE answers AS
+SELECT array_agg(sum ORDER BY i) AS sums, array_agg(min ORDER BY i) AS mins,
+	   array_agg(max ORDER BY i) AS maxs, array_agg(sum::float8 / count ORDER BY i) AS avgs
+FROM (SELECT i, sum(x) AS sum, min(x) AS min, max(x) AS max, count(x) AS count
+	  FROM runs, unnest(a) WITH ORDINALITY AS u (x, i) GROUP BY i) AS positions;
+CREATE VIEW verdicts AS
+SELECT gpu_sum_agg(a) = (SELECT sums FROM answers) AS sums,
+	   gpu_min_agg(a) = (SELECT mins FROM answers) AS mins,
+	   gpu_max_agg(a) = (SELECT maxs FROM answers) AS maxs,
+	   gpu_avg_agg(a) = (SELECT avgs FROM answers) AS avgs,
+	   gpu_distinct_agg(a) = (SELECT array_agg(DISTINCT x) FROM runs, unnest(a) AS x) AS distincts
+FROM runs;
+SELECT * FROM verdicts;
+SELECT gpu_concat_agg(a ORDER BY id DESC) =
+	   (SELECT array_agg(x ORDER BY id DESC, i)
+		FROM runs, unnest(a) WITH ORDINALITY AS u (x, i)) AS concatenated
+FROM runs;
+
+-- In parts: by parallel workers, and partition by partition.
+CREATE FUNCTION plan_has(pattern text, query text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ pattern THEN
+			RETURN true;
+		END IF;
+	END LOOP;
+	RETURN false;
+END $$;
+BEGIN;
+SET LOCAL enable_partitionwise_aggregate = on;
+SET LOCAL max_parallel_workers_per_gather = 0;
+SELECT plan_has('Partial Aggregate', 'SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a),
+					  gpu_avg_agg(a), gpu_distinct_agg(a) FROM runs') AS partial,
+	   plan_has('Partial', 'SELECT gpu_concat_agg(a) FROM runs') AS partial_concat;
+SELECT * FROM verdicts;
+SELECT part, gpu_sum_agg(a) = (SELECT gpu_sum_agg(a) FROM runs_0) AS same
+FROM runs GROUP BY part ORDER BY part;
+COMMIT;
+BEGIN;
+SET LOCAL max_parallel_workers_per_gather = 2;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SELECT plan_has('Partial Aggregate', 'SELECT * FROM verdicts') AS partial,
+	   plan_has('Gather', 'SELECT * FROM verdicts') AS gather;
+SELECT * FROM verdicts;
+-- Workers that have no array, and others that have; lengths that differ.
+SELECT gpu_sum_agg(a) FILTER (WHERE id = 3) = (SELECT a::bigint[] FROM runs WHERE id = 3) AS one,
+	   gpu_sum_agg(a) FILTER (WHERE id > 30) IS NULL AS none,
+	   gpu_distinct_agg(a[1:5]) FILTER (WHERE id = 3) =
+	   (SELECT gpu_distinct(a[1:5]) FROM runs WHERE id = 3) AS one_distinct,
+	   gpu_distinct_agg(a) FILTER (WHERE id > 30) IS NULL AS no_distinct
+FROM runs;
+\set VERBOSITY sqlstate
+SELECT gpu_sum_agg(a[1:id]) FROM runs;
+COMMIT;
+\set VERBOSITY default
+DROP VIEW verdicts;
+DROP TABLE runs, answers;
+DROP FUNCTION plan_has;
+
+-- A state does not grow with the rows.
+SELECT max(bytes) - min(bytes) < 100000 AS no_growth, count(bytes), cardinality(gpu_sum_agg(a)),
+	   cardinality(gpu_avg_agg(a)), cardinality(gpu_distinct_agg(a))
+FROM (SELECT ARRAY[i % 7, NULL, 3] || array_fill(1, ARRAY[1000]) AS a,
+			 CASE WHEN i % 5000 = 1000 THEN
+			 (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE i > 0) END AS bytes
+	  FROM generate_series(1, 20000) AS i) AS r;
+
+-- 54000: more than an array may have.
+SELECT cardinality(gpu_concat_agg(a))
+FROM (SELECT array_fill(true, ARRAY[50000000]) AS a) AS large, generate_series(1, 3);
+

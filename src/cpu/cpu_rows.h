@@ -1,0 +1,45 @@
+/*
+ * cpu_rows.h
+ *	  Arrays of one length, folded position by position.
+ */
+#ifndef GPUCOMPACT_CPU_ROWS_H
+#define GPUCOMPACT_CPU_ROWS_H
+
+#include "engine/kinds.h"
+
+typedef enum RowsOperator
+{
+	ROWS_SUM,
+	ROWS_MIN,
+	ROWS_MAX,
+	ROWS_AVG					/* the sums; who has them divides */
+} RowsOperator;
+
+#define ROWS_OPERATORS		(ROWS_AVG + 1)
+
+/* A sum of integers of 8 bytes that need not fit into one. */
+typedef struct WideSum
+{
+	uint64_t	low;
+	int64_t		high;
+} WideSum;
+
+/*
+ * Folds "count" elements into as many results.  Returns whether a sum is out of
+ * range; then the results are undefined.
+ */
+typedef bool (*RowsFold) (void *results, const void *elements, int64_t count);
+
+/* How elements of a kind are folded by an operator. */
+typedef struct RowsFolds
+{
+	ElementKind kind;			/* of the results */
+	bool		wide;			/* are they WideSums instead? */
+	RowsFold	add;			/* the elements of an array */
+	RowsFold	merge;			/* other results */
+} RowsFolds;
+
+/* Without functions where the operator does not take elements of the kind. */
+extern const RowsFolds cpu_rows_folds[ROWS_OPERATORS][ELEMENT_KINDS];
+
+#endif							/* GPUCOMPACT_CPU_ROWS_H */

@@ -1,0 +1,20 @@
+/*
+ * rows.h
+ *	  What the aggregates over arrays share.
+ */
+#ifndef GPUCOMPACT_ROWS_H
+#define GPUCOMPACT_ROWS_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+
+#include "array/array_reader.h"
+
+extern MemoryContext rows_context(FunctionCallInfo fcinfo);
+extern void rows_open(ArrayReader *reader, FunctionCallInfo fcinfo,
+					  const char *aggregate, NullHandling null_handling,
+					  const ElementValue *fill);
+extern void rows_check_type(const ElementType *type, const ElementType *other);
+
+#endif							/* GPUCOMPACT_ROWS_H */

@@ -1,0 +1,158 @@
+/*
+ * test_group.c
+ *	  Reductions of groups.
+ *
+ * The expected result of each group is the CPU engine's reduction of its
+ * elements alone, which test_scan.c tests.
+ */
+#include "engines.h"
+
+static const ElementKind kinds[] = {
+	KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
+};
+
+#define KINDS	((int) (sizeof(kinds) / sizeof(kinds[0])))
+
+/* How long the groups are. */
+typedef enum Lengths
+{
+	LENGTHS_ONE,				/* of one element each */
+	LENGTHS_SHORT,
+	LENGTHS_SEGMENT,			/* around a segment's */
+	LENGTHS_TILE,				/* around a tile's, and short ones */
+	LENGTHS_LONG,
+	LENGTHS_ALL,				/* one group */
+	LENGTHS
+} Lengths;
+
+static int64_t
+next_length(Lengths lengths)
+{
+	switch (lengths)
+	{
+		case LENGTHS_ONE:
+			return 1;
+		case LENGTHS_SHORT:
+			return 1 + random_bits() % 7;
+		case LENGTHS_SEGMENT:
+			return 63 + random_bits() % 3 + (random_bits() % 2) * 64;
+		case LENGTHS_TILE:
+			return random_bits() % 2 ? 1 + random_bits() % 4 :
+				4095 + random_bits() % 3;
+		case LENGTHS_LONG:
+			return 1 + random_bits() % 100000;
+		default:
+			return INT64_MAX;
+	}
+}
+
+static int64_t
+make_starts(Lengths lengths, int64_t count, int32_t *starts)
+{
+	int64_t		groups = 0;
+	int64_t		begin = 0;
+
+	while (begin < count)
+	{
+		int64_t		length = next_length(lengths);
+
+		starts[groups++] = (int32_t) (begin + 1);
+		begin = length < count - begin ? begin + length : count;
+	}
+	return groups;
+}
+
+/* Reduces each group by itself; returns whether any overflows. */
+static bool
+reduce_each(EngineContext *context, const EngineRequest *request,
+			const char *in, int64_t groups, char *expected)
+{
+	const int32_t *starts = request->table;
+	int			size = kind_size(request->kinds[0]);
+	bool		overflow = false;
+
+	for (int64_t i = 0; i < groups; i++)
+	{
+		int64_t		begin = starts[i] - 1;
+		int64_t		end = i + 1 < groups ? starts[i + 1] - 1 : request->count;
+		EngineRequest reduction = *request;
+		const void *inputs[ENGINE_INPUTS] = {in + begin * size};
+		EngineResult result;
+
+		reduction.operation = ENGINE_REDUCE;
+		reduction.table = NULL;
+		reduction.table_bytes = 0;
+		reduction.inputs = 1;
+		reduction.room = 1;
+		reduction.threads = 1;
+		reduction.count = end - begin;
+		reduction.outputs[0].memory = expected + i * size;
+		if (!run_request_in(context, &reduction, inputs, &result))
+			return false;
+		overflow |= result.overflow != OVERFLOW_NONE;
+	}
+	return overflow;
+}
+
+static void
+try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
+		   Lengths lengths, int64_t count, int data)
+{
+	int			size = kind_size(kind);
+	char	   *in = malloc(count * size);
+	char	   *got = malloc(count * size);
+	char	   *expected = malloc(count * size);
+	int32_t    *starts = malloc(count * sizeof(int32_t));
+	int64_t		groups = make_starts(lengths, count, starts);
+	EngineRequest request = {
+		.operation = ENGINE_GROUP,
+		.kinds[0] = kind,
+		.outputs[0] = {got, kind},
+		.count = count,
+		.table = starts,
+		.table_bytes = groups * sizeof(int32_t),
+		.parameters.scan.op = op
+	};
+	EngineResult result;
+	bool		overflow;
+
+	make_data(kind, data, in, count);
+	overflow = reduce_each(context, &request, in, groups, expected);
+	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	{
+		memset(got, 0x55, count * size);
+		if (run_request(&request, in, NULL, &result))
+			expect(result.count == groups &&
+				   (result.overflow != OVERFLOW_NONE) == overflow &&
+				   (overflow || memcmp(got, expected, groups * size) == 0),
+				   &request, "groups", data);
+	}
+	free(in);
+	free(got);
+	free(expected);
+	free(starts);
+}
+
+void
+test_group(int64_t count, int data)
+{
+	EngineContext *context = cpu_engine.open();
+
+	for (int i = 0; i < KINDS; i++)
+	{
+		int			operators = kind_is_float(kinds[i]) ?
+			SCAN_AND : SCAN_OPERATORS;
+
+		for (int op = 0; op < operators; op++)
+		{
+			for (int lengths = 0; lengths < LENGTHS; lengths++)
+			{
+				/* With many elements, one operator for each length. */
+				if (count <= 10000 || (op + i) % LENGTHS == lengths)
+					try_groups(context, kinds[i], (ScanOperator) op,
+							   (Lengths) lengths, count, data);
+			}
+		}
+	}
+	cpu_engine.close(context);
+}
