@@ -249,6 +249,16 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
 'the elements of an array at positions, counted from 1';
 
+-- neighbours
+
+CREATE FUNCTION gpu_fill(a anyarray, backward boolean DEFAULT false)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_fill(anyarray, boolean) IS
+'an array with the last value before each NULL, or the next one, in its place';
+
 -- observability
 
 CREATE FUNCTION gpu_processes(OUT gpu integer,

@@ -205,6 +205,7 @@ sub calls
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'fill' => 'gpu_fill(samples)',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
 		'mode' => 'gpu_mode(samples)',

@@ -257,6 +257,19 @@ sub calls_on
 		'ARRAY(SELECT x FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
 			   ORDER BY y, i)', 1 ];
 
+	# The values up to each element are a group, or those from it on.
+	foreach my $way ([ '', '<' ], [ ', true', '>' ])
+	{
+		my ($backward, $before) = @$way;
+		my $by = $before eq '<' ? 'i' : 'i DESC';
+
+		push @calls,
+		  [ "gpu_fill(a$backward)",
+			"moved(ARRAY(SELECT first_value(x) OVER (PARTITION BY run ORDER BY $by)
+						 FROM (SELECT x, i, count(x) OVER (ORDER BY $by) AS run
+							   FROM $elements) AS numbered ORDER BY i), a)", 1 ];
+	}
+
 	# Thresholds in order, some of them equal.
 	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y
 					  WHERE y IS NOT NULL LIMIT 30) AS few ORDER BY y)';
