@@ -65,6 +65,9 @@
 /* Elements at positions: not tuned. */
 #define TAKE_THREADS			256
 
+/* Windows: not tuned. */
+#define WINDOW_THREADS			256
+
 /*
  * The histograms of a sort.  264 thread blocks are two for each multiprocessor
  * of an H200; more and smaller ones are slower (counters), because each adds

@@ -259,6 +259,24 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_fill(anyarray, boolean) IS
 'an array with the last value before each NULL, or the next one, in its place';
 
+CREATE FUNCTION gpu_window(a anyarray, op text, preceding integer,
+						   following integer DEFAULT 0)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_window(anyarray, text, integer, integer) IS
+'the sum, least or greatest (+ min max) of the elements around each element of an array';
+
+CREATE FUNCTION gpu_window_avg(a anyarray, preceding integer,
+							   following integer DEFAULT 0)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
+'the average of the elements around each element of an array';
+
 -- observability
 
 CREATE FUNCTION gpu_processes(OUT gpu integer,

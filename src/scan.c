@@ -21,6 +21,7 @@
 #include "array/array_writer.h"
 #include "engine/call.h"
 #include "operator.h"
+#include "scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_prefix_sum);
 PG_FUNCTION_INFO_V1(gpu_scan);
@@ -40,7 +41,7 @@ static const char *const operator_names[SCAN_OPERATORS] = {
  * What changes no other element.  Of floats, x + 0 would not do, as -0 + 0 is
  * 0; and the greatest is NaN.
  */
-static const ElementValue neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
+const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 	[SCAN_ADD] = {
 		[KIND_FLOAT4] = {.float4 = -0.0f},
 		[KIND_FLOAT8] = {.float8 = -0.0}
@@ -89,7 +90,7 @@ start_value(ScanOperator operator, ElementKind kind)
 {
 	ElementValue zero = {.int8 = 0};
 
-	return operator == SCAN_ADD ? zero : neutral[operator][kind];
+	return operator == SCAN_ADD ? zero : scan_neutral[operator][kind];
 }
 
 /*
@@ -146,7 +147,7 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 
 	call_begin(function);
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-					neutral[operator]);
+					scan_neutral[operator]);
 	check_operator(operator, &reader.type);
 	result_type = widen && !kind_is_float(reader.type.kind) ?
 		element_type(INT8OID) : reader.type;
@@ -216,7 +217,7 @@ gpu_reduce(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_reduce");
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-					neutral[operator]);
+					scan_neutral[operator]);
 	check_operator(operator, &reader.type);
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;

@@ -110,6 +110,7 @@ typedef struct CpuChain
 
 typedef struct CpuOperation CpuOperation;
 typedef struct CpuSelect CpuSelect;
+typedef struct CpuWindow CpuWindow;
 
 /* A context of the CPU engine, and the job in it. */
 typedef struct CpuJob
@@ -136,6 +137,7 @@ typedef struct CpuJob
 	SortChunk	sort_chunk;		/* if it needs only one */
 
 	CpuSelect  *select;			/* a selection from many elements */
+	CpuWindow  *window;
 } CpuJob;
 
 /*

@@ -419,7 +419,15 @@ void
 call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 			   NullHandling null_handling)
 {
-	call_open_array(reader, fcinfo, argument, null_handling, NULL);
+	call_open_filled_list(reader, fcinfo, argument, null_handling, NULL);
+}
+
+void
+call_open_filled_list(ArrayReader *reader, FunctionCallInfo fcinfo,
+					  int argument, NullHandling null_handling,
+					  const ElementValue *fill)
+{
+	call_open_array(reader, fcinfo, argument, null_handling, fill);
 	if (reader->ndim > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

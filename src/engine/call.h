@@ -43,6 +43,10 @@ extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
+extern void call_open_filled_list(ArrayReader *reader,
+								  FunctionCallInfo fcinfo, int argument,
+								  NullHandling null_handling,
+								  const ElementValue *fill);
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);

@@ -307,6 +307,7 @@ main(int argc, char **argv)
 		{"scan", test_scan}, {"compact", test_compact}, {"runs", test_runs},
 		{"select", test_select}, {"sort", test_sort}, {"stats", test_stats},
 		{"histogram", test_histogram}, {"take", test_take},
+		{"window", test_window},
 		{"utf8", test_utf8}
 	};
 	const int	nfamilies = sizeof(families) / sizeof(families[0]);

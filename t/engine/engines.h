@@ -86,6 +86,7 @@ extern void test_sort(int64_t count, int data);
 extern void test_stats(int64_t count, int data);
 extern void test_histogram(int64_t count, int data);
 extern void test_take(int64_t count, int data);
+extern void test_window(int64_t count, int data);
 extern void test_utf8(int64_t count, int data);
 
 extern void test_utf8_once(void);

@@ -228,7 +228,9 @@ sub calls
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
 		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',
 		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
-		'utf8_repair' => 'gpu_utf8_repair(bytes)');
+		'utf8_repair' => 'gpu_utf8_repair(bytes)',
+		'window' => q(gpu_window(samples, 'min', 5000, 1)),
+		'window_avg' => 'gpu_window_avg(samples, 0, 100)');
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

@@ -311,6 +311,18 @@ sub calls_on
 					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
 		1, 1 ];
 
+	# Plain SQL takes as long as these frames are wide, unless they begin with the
+	# array.
+	foreach my $frame ('0', '1, 1', '3, 20', '0, 100', '2147483647')
+	{
+		push @calls,
+		  [ "gpu_window(s, '+', $frame)", window_idiom('s', 'sum', $type, $frame), 1 ],
+		  [ "gpu_window(a, 'min', $frame)", window_idiom('a', 'min', $type, $frame), 0 ],
+		  [ "gpu_window(a, 'max', $frame)", window_idiom('a', 'max', $type, $frame), 0 ],
+		  [ "gpu_window_avg(s, $frame)",
+			window_idiom('s', 'avg', 'double precision', $frame), 0 ];
+	}
+
 	# The statistics; not the variance of floats, whose rounding errors depend on
 	# an order.  (A zero may be negative.)
 	my $aggregates = 'count(x), count(*) - count(x), sum(x), min(x) + 0, max(x) + 0,
@@ -435,8 +447,23 @@ sub scan_idiom
 						ORDER BY i), $on)";
 }
 
+# An aggregate over the frame of each element.
+sub window_idiom
+{
+	my ($on, $aggregate, $type, $frame) = @_;
+	my ($preceding, $following) = split(/, /, $frame);
+	my $x = $aggregate eq 'avg' ? 'x::double precision' : 'x';
+
+	$following //= 0;
+	return "moved(ARRAY(SELECT ($aggregate($x) OVER (ORDER BY i
+							   ROWS BETWEEN $preceding PRECEDING
+									AND $following FOLLOWING))::$type
+						FROM unnest($on) WITH ORDINALITY AS u (x, i)
+						ORDER BY i), $on)";
+}
+
 # Calls for a type of numbers that fail on some arrays, and their idioms, which
-# fail on the same ones.  (The sums of floats have an order of their own.)
+# fail on the same ones; and whether several dimensions are an error.  (The sums of floats have an order of their own.)
 sub overflowing_calls
 {
 	my ($type, $array) = @_;
@@ -462,6 +489,9 @@ sub overflowing_calls
 				   $array)" ],
 		  [ "gpu_reduce($array, '$op')", "(SELECT $aggregate(x ORDER BY i) $from)" ];
 	}
+	push @calls,
+	  [ "gpu_window($array, '+', $_)", window_idiom($array, 'sum', $type, $_), 'list' ]
+	  foreach '0', '1', '20, 5';
 	push @calls,
 	  [ "gpu_prefix_sum($array)",
 		"moved(ARRAY(SELECT total(x::bigint) OVER (ORDER BY i) $from ORDER BY i),
