@@ -72,9 +72,12 @@ least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* The run of frames that begins with that of the element "from". */
-static WindowRun
-window_run(const CpuWindow *window, int64_t from, int64_t to)
+/*
+ * The run of frames that begins with that of the element "from"; in any tiles
+ * and blocks, if it is only to be known how the width changes.
+ */
+static inline WindowRun
+window_run(const CpuWindow *window, int64_t from, int64_t to, bool anywhere)
 {
 	const WindowFrames *frames = &window->frames;
 	int64_t		block = frames->block;
@@ -89,6 +92,13 @@ window_run(const CpuWindow *window, int64_t from, int64_t to)
 
 	if (run.last_step)
 		end = least(end, frames->count - frames->following);
+	if (anywhere)
+	{
+		if (!run.first_step)
+			end = least(end, frames->preceding);
+		run.count = end - from;
+		return run;
+	}
 	if (window_is_narrow(frames))
 	{
 		if (!run.first_step || !run.last_step)

@@ -16,7 +16,7 @@
  *						not in its range, or if that is for the careful instance
  *						to tell
  *
- * And these, unless they are as for a sum of integers:
+ * And these, unless they are as for a sum of integers, which is exact:
  *
  *	  WINDOW_IDENTITY	the WINDOW_SUM that changes no other one
  *	  WINDOW_OP(a, b)	combines two
@@ -32,6 +32,7 @@
 #endif
 #ifndef WINDOW_IDENTITY
 #define WINDOW_IDENTITY		0
+#define WINDOW_SLIDES
 #endif
 #ifndef WINDOW_OP
 #define WINDOW_OP(a, b)		((a) + (b))
@@ -379,6 +380,43 @@ WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
 	}
 }
 
+#ifdef WINDOW_SLIDES
+/*
+ * Goes on from the sum of the frame before these, which is exact: adds what
+ * comes into a frame, and subtracts what goes.
+ */
+WINDOW_INLINED WINDOW_SUM
+WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
+			   WINDOW_SUM sum, WINDOW_SUM *sums)
+{
+	const WINDOW_ELEMENT *comes = (const WINDOW_ELEMENT *) window->elements +
+		from + window->frames.following;
+	const WINDOW_ELEMENT *goes = (const WINDOW_ELEMENT *) window->elements +
+		from - window->frames.preceding - 1;
+	int64_t		gone = window->frames.preceding + 1 - from;
+	int64_t		left = window->frames.count - from - window->frames.following;
+
+	if (gone <= 0 && left >= count)
+	{
+		for (int i = 0; i < count; i++)
+		{
+			sum += (WINDOW_SUM) comes[i] - goes[i];
+			sums[i] = sum;
+		}
+		return sum;
+	}
+	for (int i = 0; i < count; i++)
+	{
+		if (i < left)
+			sum += comes[i];
+		if (i >= gone)
+			sum -= goes[i];
+		sums[i] = sum;
+	}
+	return sum;
+}
+#endif
+
 /* The results of a chunk.  Returns whether any is bad. */
 CPU_CLONES static bool
 WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
@@ -389,11 +427,23 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 	WINDOW_RESULT *out = job->request.outputs[0].memory;
 	WINDOW(tiles) at;
 	bool		bad = false;
+#ifdef WINDOW_SLIDES
+	bool		slides = false;
+	WINDOW_SUM	sum = 0;
+#endif
 
 	at.prefix_tile = at.suffix_tile = -1;
 	for (WindowRun run; from < to; from += run.count)
 	{
-		run = window_run(window, from, to);
+#ifdef WINDOW_SLIDES
+		/* The first frame is put together as others are. */
+		run = window_run(window, from, slides ? to : from + 1, slides);
+		if (slides)
+			sum = WINDOW(slide) (window, from, run.count, sum, at.sums);
+		else
+#else
+		run = window_run(window, from, to, false);
+#endif
 		if (narrow)
 			WINDOW(combine_narrow) (window, &at, &run);
 		else
@@ -401,6 +451,11 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 			WINDOW(load) (window, &at, run.first, run.last);
 			WINDOW(combine_run) (window, &at, &run);
 		}
+#ifdef WINDOW_SLIDES
+		if (!slides)
+			sum = at.sums[0];
+		slides = true;
+#endif
 		for (int i = 0; i < run.count; i++)
 			WINDOW_STORE(out[from + i], at.sums[i], bad);
 		if (average)
@@ -420,6 +475,7 @@ static const WindowWork WINDOW(work) = {
 
 #undef WINDOW_ACCUMULATE
 #undef WINDOW_ACCUMULATES
+#undef WINDOW_SLIDES
 #undef WINDOW_PREFIX
 #undef WINDOW_ELEMENT
 #undef WINDOW_SUM
