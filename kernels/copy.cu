@@ -1,6 +1,6 @@
 /*
  * copy.cu
- *	  A copy on the device, the baseline of the benchmarks.
+ *	  A copy on the device, which is also the baseline of the benchmarks.
  */
 #include "kernels.h"
 

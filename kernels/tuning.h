@@ -74,6 +74,9 @@
 /* Elements at positions: not tuned. */
 #define TAKE_THREADS			256
 
+/* Windows: not tuned. */
+#define WINDOW_THREADS			256
+
 /*
  * Membership: thread blocks, and the shared memory of one for the table, which is
  * what any kernel may have.  Not tuned.

@@ -257,6 +257,34 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
 'the elements of an array at positions, counted from 1';
 
+-- neighbours
+
+CREATE FUNCTION gpu_fill(a anyarray, backward boolean DEFAULT false)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_fill(anyarray, boolean) IS
+'an array with the last value before each NULL, or the next one, in its place';
+
+CREATE FUNCTION gpu_window(a anyarray, op text, preceding integer,
+						   following integer DEFAULT 0)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_window(anyarray, text, integer, integer) IS
+'the sum, least or greatest (+ min max) of the elements around each element of an array';
+
+CREATE FUNCTION gpu_window_avg(a anyarray, preceding integer,
+							   following integer DEFAULT 0)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
+'the average of the elements around each element of an array';
+
 -- sets
 
 CREATE FUNCTION gpu_union(a anyarray, b anyarray)

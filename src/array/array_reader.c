@@ -311,6 +311,16 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 		close_stored(reader);
 }
 
+/* The end of the last value from element "from" to before "to", or "from". */
+static int64
+values_end(const ArrayReader *reader, int64 from, int64 to)
+{
+	while (to > from && !null_bitmap_is_value(reader->nulls, to - 1))
+		to -= to % 8 == 0 && to - from >= 8 &&
+			reader->nulls[to / 8 - 1] == 0 ? 8 : 1;
+	return to;
+}
+
 /*
  * Begins to read an array.  "fill" has, for each kind of element, the value
  * that stands for NULLs, and is not looked at where none does; NULL is one of
@@ -371,11 +381,15 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	if (null_handling != NULLS_DROPPED && reader->nulls != NULL)
 	{
 		reader->filled = true;
+		reader->filling = null_handling;
 		if (fill != NULL)
 			memcpy(reader->fill, &fill[reader->type.kind], size);
-		if (null_handling == LATER_NULLS_FILLED)
+		if (null_handling == LATER_NULLS_FILLED ||
+			null_handling == NULLS_FILLED_FORWARD)
 			reader->next = reader->leading_nulls;
 		reader->count = reader->nitems - reader->next;
+		if (null_handling == NULLS_FILLED_BACKWARD)
+			reader->count = values_end(reader, 0, reader->nitems);
 	}
 	reader->in_memory = !reader->filled && reader->stored == NULL &&
 		!holds_booleans(reader);
@@ -514,6 +528,78 @@ spread_values(char *dest, const char *values, const uint8 *nulls,
 	}
 }
 
+/* The same with the last value for NULLs, which is "fill" before and after. */
+static pg_always_inline void
+spread_forward(char *dest, const char *values, const uint8 *nulls,
+			   int64 from, int64 to, char *fill, int size)
+{
+	const char *last = fill;
+
+	for (; from < to; from++, dest += size)
+	{
+		if (null_bitmap_is_value(nulls, from))
+		{
+			memmove(dest, values, size);
+			values += size;
+		}
+		else
+			memcpy(dest, last, size);
+		last = dest;
+	}
+	memmove(fill, last, size);
+}
+
+/* The same with the next value; the last element is one. */
+static pg_always_inline void
+spread_backward(char *dest, const char *values, const uint8 *nulls,
+				int64 from, int64 to, int size)
+{
+	for (; from < to; from++, dest += size)
+	{
+		memmove(dest, values, size);
+		values += null_bitmap_is_value(nulls, from) ? size : 0;
+	}
+}
+
+static pg_always_inline void
+put_copies(char *dest, const char *value, int64 count, int size)
+{
+	for (int64 i = 0; i < count; i++)
+		memcpy(dest + i * size, value, size);
+}
+
+/*
+ * A piece with the next value for NULLs.  If it ends with NULLs, the value
+ * that follows is read ahead, into "fill".
+ */
+static void
+read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
+{
+	int64		from = reader->next;
+	int64		to = values_end(reader, from, from + count);
+	int64		values = null_bitmap_count_values(reader->nulls, from, to);
+	int			size = reader->type.size;
+	char	   *packed = buffer + (to - from - values) * size;
+	char	   *rest = packed;
+
+	if (values > 0 && reader->ahead)
+	{
+		memcpy(packed, reader->fill, size);
+		reader->ahead = false;
+		rest += size;
+	}
+	read_values(reader, rest, values - (rest - packed) / size);
+	CALL_WITH_SIZE(size, spread_backward, buffer, packed, reader->nulls,
+				   from, to);
+	if (to < from + count && !reader->ahead)
+	{
+		read_values(reader, reader->fill, 1);
+		reader->ahead = true;
+	}
+	CALL_WITH_SIZE(size, put_copies, buffer + (to - from) * size,
+				   reader->fill, from + count - to);
+}
+
 /* A piece with a value for NULLs. */
 static void
 read_filled(ArrayReader *reader, char *buffer, int64 count)
@@ -524,9 +610,18 @@ read_filled(ArrayReader *reader, char *buffer, int64 count)
 	int			size = reader->type.size;
 	char	   *packed = buffer + (count - values) * size;
 
+	if (reader->filling == NULLS_FILLED_BACKWARD)
+	{
+		read_filled_backward(reader, buffer, count);
+		return;
+	}
 	read_values(reader, packed, values);
-	CALL_WITH_SIZE(size, spread_values, buffer, packed, reader->nulls,
-				   from, to, reader->fill);
+	if (reader->filling == NULLS_FILLED_FORWARD)
+		CALL_WITH_SIZE(size, spread_forward, buffer, packed, reader->nulls,
+					   from, to, reader->fill);
+	else
+		CALL_WITH_SIZE(size, spread_values, buffer, packed, reader->nulls,
+					   from, to, reader->fill);
 }
 
 /*

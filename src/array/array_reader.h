@@ -17,13 +17,16 @@
 /*
  * What becomes of NULL elements, which never reach an engine: they are left
  * out, or a value stands for each, or for each but the leading ones, which are
- * left out.
+ * left out.  That value may be the last one before them; or the next one, and
+ * then the trailing ones are left out.
  */
 typedef enum NullHandling
 {
 	NULLS_DROPPED,
 	NULLS_FILLED,
-	LATER_NULLS_FILLED
+	LATER_NULLS_FILLED,
+	NULLS_FILLED_FORWARD,
+	NULLS_FILLED_BACKWARD
 } NullHandling;
 
 typedef struct ArrayReader
@@ -47,7 +50,9 @@ typedef struct ArrayReader
 
 	/* The rest is the reader's own. */
 	bool		filled;			/* does a value stand for NULLs? */
-	char		fill[8];		/* which */
+	NullHandling filling;		/* which */
+	char		fill[8];		/* that value */
+	bool		ahead;			/* is it the next value, read already? */
 	int64		next;			/* next element to hand out */
 	int64		position;		/* of the last value whose position was told */
 	const char *values;			/* next value in memory */

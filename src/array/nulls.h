@@ -8,8 +8,9 @@
  *	  dropped	The engine gets the values, and the result is made of them.
  *				The reader: NULLS_DROPPED.  Positions: nulls_renumber.
  *	  filled	The engine gets a value in place of each NULL.  The reader:
- *				NULLS_FILLED, or LATER_NULLS_FILLED.  If the result is NULL
- *				there after all: nulls_put_back, nulls_pack.
+ *				NULLS_FILLED, LATER_NULLS_FILLED, or NULLS_FILLED_FORWARD and
+ *				_BACKWARD.  If the result is NULL there after all:
+ *				nulls_put_back, nulls_pack.
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; each NULL goes where its place among

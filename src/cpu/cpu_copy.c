@@ -1,6 +1,6 @@
 /*
  * cpu_copy.c
- *	  A copy, the baseline of the benchmarks.
+ *	  A copy, which is also the baseline of the benchmarks.
  */
 #include <string.h>
 

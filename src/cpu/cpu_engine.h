@@ -114,6 +114,7 @@ typedef struct CpuSelect CpuSelect;
 typedef struct CpuCells CpuCells;
 typedef struct CpuSet CpuSet;
 typedef struct CpuMembers CpuMembers;
+typedef struct CpuWindow CpuWindow;
 
 /* A context of the CPU engine, and the job in it. */
 typedef struct CpuJob
@@ -143,6 +144,7 @@ typedef struct CpuJob
 	CpuCells   *cells;			/* over the thresholds of buckets, if laid */
 	CpuSet	   *set;			/* a set operation */
 	CpuMembers *members;		/* a compaction by membership */
+	CpuWindow  *window;
 } CpuJob;
 
 /*

@@ -303,6 +303,20 @@ typedef struct EngineRequest
 		}			set;
 
 		/*
+		 * WINDOW: the least, the greatest or the sum of the frame around each
+		 * element, by SCAN_MIN, SCAN_MAX or SCAN_ADD.  A sum may be of float8,
+		 * which other kinds are converted to, and then be divided by the number
+		 * of elements in the frame.
+		 */
+		struct
+		{
+			ScanOperator op;
+			bool		average;
+			int64_t		preceding;	/* elements before */
+			int64_t		following;	/* and after */
+		}			window;
+
+		/*
 		 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the
 		 * byte 0 an error?
 		 */

@@ -89,6 +89,7 @@ extern void test_group(int64_t count, int data);
 extern void test_take(int64_t count, int data);
 extern void test_set(int64_t count, int data);
 extern void test_members(int64_t count, int data);
+extern void test_window(int64_t count, int data);
 extern void test_utf8(int64_t count, int data);
 
 extern void test_utf8_once(void);

@@ -94,6 +94,10 @@ make_request(EngineOperation operation)
 			request.table = table;
 			request.table_bytes = sizeof(table);
 			break;
+		case ENGINE_WINDOW:
+			request.parameters.window.op = SCAN_MAX;
+			request.parameters.window.preceding = 5000;
+			break;
 		case ENGINE_COMPACT:
 			request.parameters.compact.predicate.span = 0x7FFFFFFF;
 			break;

@@ -345,7 +345,7 @@ sub array_round
 	my @overflowing = is_number($type) ? overflowing_calls($type, 'a') : ();
 	my @calls = (
 		calls_on($type),
-		(map { [ @$_, !is_float($type), 1 ] } @overflowing),
+		(map { [ @$_[ 0, 1 ], !is_float($type) && !$_->[2], !$_->[2] ] } @overflowing),
 		$type eq 'integer' ? encoding_calls() : ());
 	my @failing = $rows > 1 ? () : failing_calls($type);
 	@calls = map { one_of(@failing && chance(0.05) ? @failing : @calls) }

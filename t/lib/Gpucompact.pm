@@ -213,6 +213,7 @@ sub calls
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
 		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
 		'group' => q(gpu_group(samples, points, 'max')::text),
+		'fill' => 'gpu_fill(samples)',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
 		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
@@ -243,7 +244,9 @@ sub calls
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
 		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',
 		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
-		'utf8_repair' => 'gpu_utf8_repair(bytes)');
+		'utf8_repair' => 'gpu_utf8_repair(bytes)',
+		'window' => q(gpu_window(samples, 'min', 5000, 1)),
+		'window_avg' => 'gpu_window_avg(samples, 0, 100)');
 }
 
 # The calls that no GPU ever serves.

@@ -293,6 +293,19 @@ sub calls_on
 			"ARRAY(SELECT x FROM $elements WHERE x <> ALL ($list) ORDER BY i)", 1 ];
 	}
 
+	# The values up to each element are a group, or those from it on.
+	foreach my $way ([ '', '<' ], [ ', true', '>' ])
+	{
+		my ($backward, $before) = @$way;
+		my $by = $before eq '<' ? 'i' : 'i DESC';
+
+		push @calls,
+		  [ "gpu_fill(a$backward)",
+			"moved(ARRAY(SELECT first_value(x) OVER (PARTITION BY run ORDER BY $by)
+						 FROM (SELECT x, i, count(x) OVER (ORDER BY $by) AS run
+							   FROM $elements) AS numbered ORDER BY i), a)", 1 ];
+	}
+
 	# Thresholds in order, some of them equal.
 	my $thresholds = 'ARRAY(SELECT y FROM (SELECT y FROM unnest(a) AS y
 					  WHERE y IS NOT NULL LIMIT 30) AS few ORDER BY y)';
@@ -336,6 +349,18 @@ sub calls_on
 							ELSE x - lag(x, 3) OVER (ORDER BY i) END
 					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
 		1, 1 ];
+
+	# Plain SQL takes as long as these frames are wide, unless they begin with the
+	# array.
+	foreach my $frame ('0', '1, 1', '3, 20', '0, 100', '2147483647')
+	{
+		push @calls,
+		  [ "gpu_window(s, '+', $frame)", window_idiom('s', 'sum', $type, $frame), 1 ],
+		  [ "gpu_window(a, 'min', $frame)", window_idiom('a', 'min', $type, $frame), 0 ],
+		  [ "gpu_window(a, 'max', $frame)", window_idiom('a', 'max', $type, $frame), 0 ],
+		  [ "gpu_window_avg(s, $frame)",
+			window_idiom('s', 'avg', 'double precision', $frame), 0 ];
+	}
 
 	# The statistics; not the variance of floats, whose rounding errors depend on
 	# an order.  (A zero may be negative.)
@@ -562,8 +587,23 @@ sub scan_idiom
 						ORDER BY i), $on)";
 }
 
+# An aggregate over the frame of each element.
+sub window_idiom
+{
+	my ($on, $aggregate, $type, $frame) = @_;
+	my ($preceding, $following) = split(/, /, $frame);
+	my $x = $aggregate eq 'avg' ? 'x::double precision' : 'x';
+
+	$following //= 0;
+	return "moved(ARRAY(SELECT ($aggregate($x) OVER (ORDER BY i
+							   ROWS BETWEEN $preceding PRECEDING
+									AND $following FOLLOWING))::$type
+						FROM unnest($on) WITH ORDINALITY AS u (x, i)
+						ORDER BY i), $on)";
+}
+
 # Calls for a type of numbers that fail on some arrays, and their idioms, which
-# fail on the same ones.  (The sums of floats have an order of their own.)
+# fail on the same ones; and whether several dimensions are an error.  (The sums of floats have an order of their own.)
 sub overflowing_calls
 {
 	my ($type, $array) = @_;
@@ -599,6 +639,9 @@ sub overflowing_calls
 				$array, '$op') AS g)",
 			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))" ];
 	}
+	push @calls,
+	  [ "gpu_window($array, '+', $_)", window_idiom($array, 'sum', $type, $_), 'list' ]
+	  foreach '0', '1', '20, 5';
 	push @calls,
 	  [ "(SELECT gpu_sum_agg(v) FROM (VALUES ($array), ($array)) AS r (v))",
 		"ARRAY(SELECT sum(x)::bigint

@@ -1,0 +1,489 @@
+/*
+ * cpu_window_template.h
+ *	  Windows of one operator over elements of one type.
+ *
+ * Define these before including this file:
+ *
+ *	  WINDOW_PREFIX		the prefix of names
+ *	  WINDOW_ELEMENT	the elements' type
+ *
+ * And these, unless they are as for an element that is the least or the greatest
+ * of its frame:
+ *
+ *	  WINDOW_SUM		the type in which elements are combined
+ *	  WINDOW_RESULT		the results' type
+ *	  WINDOW_STORE(result, sum, bad)	sets the result, and "bad" to 1 if it is
+ *						not in its range, or if that is for the careful instance
+ *						to tell
+ *
+ * And these, unless they are as for a sum of integers, which is exact:
+ *
+ *	  WINDOW_IDENTITY	the WINDOW_SUM that changes no other one
+ *	  WINDOW_OP(a, b)	combines two
+ *	  WINDOW_LOAD(x)	an element as a WINDOW_SUM
+ *	  WINDOW_TOTAL		the careful instance's WINDOW_SUM, if there is one
+ *
+ * It defines WINDOW_PREFIX_work.  The names s, r and c are those of window.h.
+ */
+#ifndef WINDOW_SUM
+#define WINDOW_SUM			WINDOW_ELEMENT
+#define WINDOW_RESULT		WINDOW_ELEMENT
+#define WINDOW_STORE		WINDOW_STORE_ELEMENT
+#endif
+#ifndef WINDOW_IDENTITY
+#define WINDOW_IDENTITY		0
+#define WINDOW_SLIDES
+#endif
+#ifndef WINDOW_OP
+#define WINDOW_OP(a, b)		((a) + (b))
+#endif
+#ifndef WINDOW_LOAD
+#define WINDOW_LOAD(x)		((WINDOW_SUM) (x))
+#endif
+
+/*
+ * The total of a tile, which has to be finite if it is in the careful instance's
+ * type: one that is not makes all results bad that have it in them.
+ */
+#ifdef WINDOW_TOTAL
+#define WINDOW_TO_TOTAL(sum)		((WINDOW_TOTAL) {sum, 0})
+#define WINDOW_FROM_TOTAL(total)	((total).has != 0 ? NAN : (total).finite)
+#define WINDOW_ACCUMULATE	NULL
+#else
+#define WINDOW_TOTAL		WINDOW_SUM
+#define WINDOW_TO_TOTAL(sum)		(sum)
+#define WINDOW_FROM_TOTAL(total)	(total)
+#define WINDOW_ACCUMULATE	WINDOW(accumulate)
+#define WINDOW_ACCUMULATES
+#endif
+
+/* The P of a tile whose c is given. */
+WINDOW_INLINED void
+WINDOW(prefixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
+				  WINDOW_SUM c, WINDOW_SUM *out)
+{
+	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
+	WINDOW_SUM	r = WINDOW_IDENTITY;
+	WINDOW_SUM	last_s = WINDOW_IDENTITY;
+	int			first = 0;
+
+	for (; first + stride <= count; first += stride)
+	{
+		WINDOW_SUM	s[WINDOW_INTERLEAVE];
+
+		for (int j = 0; j < WINDOW_INTERLEAVE; j++)
+			s[j] = WINDOW_IDENTITY;
+		for (int i = 0; i < WINDOW_SEGMENT; i++)
+		{
+			for (int j = 0; j < WINDOW_INTERLEAVE; j++)
+			{
+				int			at = first + j * WINDOW_SEGMENT + i;
+
+				s[j] = WINDOW_OP(s[j], WINDOW_LOAD(data[at]));
+				out[at] = s[j];
+			}
+		}
+	}
+	for (; first < count; first++)
+	{
+		if (first % WINDOW_SEGMENT == 0)
+			out[first] = WINDOW_LOAD(data[first]);
+		else
+			out[first] = WINDOW_OP(out[first - 1], WINDOW_LOAD(data[first]));
+	}
+	if (block == WINDOW_SEGMENT)
+		return;
+	for (first = 0; first < count; first += WINDOW_SEGMENT)
+	{
+		int			length = count - first < WINDOW_SEGMENT ?
+			count - first : WINDOW_SEGMENT;
+
+		r = first % block == 0 ? WINDOW_IDENTITY : WINDOW_OP(r, last_s);
+		last_s = out[first + length - 1];
+		for (int i = 0; i < length; i++)
+			out[first + i] = WINDOW_OP(r, out[first + i]);
+	}
+	if (block > WINDOW_TILE)
+	{
+		for (int i = 0; i < count; i++)
+			out[i] = WINDOW_OP(c, out[i]);
+	}
+}
+
+/* The S of a tile whose c is given. */
+WINDOW_INLINED void
+WINDOW(suffixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
+				  WINDOW_SUM c, WINDOW_SUM *out)
+{
+	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
+	WINDOW_SUM	r = WINDOW_IDENTITY;
+	WINDOW_SUM	first_s = WINDOW_IDENTITY;
+	int			first = 0;
+
+	for (; first + stride <= count; first += stride)
+	{
+		WINDOW_SUM	s[WINDOW_INTERLEAVE];
+
+		for (int j = 0; j < WINDOW_INTERLEAVE; j++)
+			s[j] = WINDOW_IDENTITY;
+		for (int i = WINDOW_SEGMENT - 1; i >= 0; i--)
+		{
+			for (int j = 0; j < WINDOW_INTERLEAVE; j++)
+			{
+				int			at = first + j * WINDOW_SEGMENT + i;
+
+				s[j] = WINDOW_OP(WINDOW_LOAD(data[at]), s[j]);
+				out[at] = s[j];
+			}
+		}
+	}
+	for (int i = count - 1; i >= first; i--)
+	{
+		if (i == count - 1 || i % WINDOW_SEGMENT == WINDOW_SEGMENT - 1)
+			out[i] = WINDOW_LOAD(data[i]);
+		else
+			out[i] = WINDOW_OP(WINDOW_LOAD(data[i]), out[i + 1]);
+	}
+	if (block == WINDOW_SEGMENT)
+		return;
+	for (first = (count - 1) / WINDOW_SEGMENT * WINDOW_SEGMENT; first >= 0;
+		 first -= WINDOW_SEGMENT)
+	{
+		int			length = count - first < WINDOW_SEGMENT ?
+			count - first : WINDOW_SEGMENT;
+
+		r = (first + WINDOW_SEGMENT) % block == 0 ?
+			WINDOW_IDENTITY : WINDOW_OP(first_s, r);
+		first_s = out[first];
+		for (int i = 0; i < length; i++)
+			out[first + i] = WINDOW_OP(out[first + i], r);
+	}
+	if (block > WINDOW_TILE)
+	{
+		for (int i = 0; i < count; i++)
+			out[i] = WINDOW_OP(out[i], c);
+	}
+}
+
+/* Combines each of some tiles.  Returns whether any total is bad. */
+CPU_CLONES static bool
+WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
+{
+	const CpuWindow *window = job->window;
+	const WINDOW_ELEMENT *elements = data;
+	WINDOW_TOTAL *before = window->before;
+	WINDOW_TOTAL *after = window->after;
+	bool		bad = false;
+
+	for (int done = 0; done < count; done += WINDOW_TILE)
+	{
+		int64_t		tile = (first + done) / WINDOW_TILE;
+		int			items = count - done < WINDOW_TILE ?
+			count - done : WINDOW_TILE;
+		WINDOW_SUM	sums[WINDOW_TILE];
+		WINDOW_RESULT unused;
+
+		WINDOW(prefixes) (elements + done, items, WINDOW_TILE,
+						  WINDOW_IDENTITY, sums);
+		before[tile] = WINDOW_TO_TOTAL(sums[items - 1]);
+		WINDOW_STORE(unused, sums[items - 1], bad);
+		WINDOW(suffixes) (elements + done, items, WINDOW_TILE,
+						  WINDOW_IDENTITY, sums);
+		after[tile] = WINDOW_TO_TOTAL(sums[0]);
+		WINDOW_STORE(unused, sums[0], bad);
+		(void) unused;
+	}
+	return bad;
+}
+
+#ifdef WINDOW_ACCUMULATES
+/*
+ * Combines the tiles of each block up to each tile, and from each tile on.
+ */
+static void
+WINDOW(accumulate) (CpuJob *job)
+{
+	const CpuWindow *window = job->window;
+	int64_t		tiles_of_block = window->frames.block / WINDOW_TILE;
+	WINDOW_SUM *before = window->before;
+	WINDOW_SUM *after = window->after;
+
+	for (int64_t tile = 1; tile < window->tiles; tile++)
+	{
+		if (tile % tiles_of_block != 0)
+			before[tile] = WINDOW_OP(before[tile - 1], before[tile]);
+	}
+	for (int64_t tile = window->tiles - 2; tile >= 0; tile--)
+	{
+		if ((tile + 1) % tiles_of_block != 0)
+			after[tile] = WINDOW_OP(after[tile], after[tile + 1]);
+	}
+}
+#endif
+
+/* The P of a tile. */
+WINDOW_INLINED void
+WINDOW(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
+{
+	const WINDOW_ELEMENT *elements = window->elements;
+	const WINDOW_TOTAL *before = window->before;
+	int64_t		first = tile * WINDOW_TILE;
+	int64_t		block = window->frames.block;
+
+	WINDOW(prefixes) (elements + first, window_tile_count(window, tile), block,
+					  block > WINDOW_TILE && first % block != 0 ?
+					  WINDOW_FROM_TOTAL(before[tile - 1]) : WINDOW_IDENTITY,
+					  out);
+}
+
+/* The S of a tile. */
+WINDOW_INLINED void
+WINDOW(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
+{
+	const WINDOW_ELEMENT *elements = window->elements;
+	const WINDOW_TOTAL *after = window->after;
+	int64_t		first = tile * WINDOW_TILE;
+	int64_t		block = window->frames.block;
+
+	WINDOW(suffixes) (elements + first, window_tile_count(window, tile), block,
+					  block > WINDOW_TILE && tile + 1 < window->tiles &&
+					  (first + WINDOW_TILE) % block != 0 ?
+					  WINDOW_FROM_TOTAL(after[tile + 1]) : WINDOW_IDENTITY,
+					  out);
+}
+
+/* The tiles at work in a chunk. */
+typedef struct WINDOW(tiles)
+{
+	int64_t		prefix_tile;	/* -1: none yet */
+	int64_t		suffix_tile;
+	WINDOW_SUM	preceding;		/* the P at the end of the tile before the
+								 * former, if its block ends there */
+	WINDOW_SUM	prefixes[WINDOW_TILE];
+	WINDOW_SUM	suffixes[WINDOW_TILE];
+	WINDOW_SUM	sums[WINDOW_TILE];
+} WINDOW(tiles);
+
+/* Brings those tiles there in which a frame begins and ends. */
+WINDOW_INLINED void
+WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
+			  int64_t last)
+{
+	const WINDOW_TOTAL *before = window->before;
+	int64_t		prefix_tile = last / WINDOW_TILE;
+	int64_t		suffix_tile = first / WINDOW_TILE;
+	int64_t		tile = prefix_tile;
+
+	if (at->suffix_tile != suffix_tile)
+	{
+		WINDOW(load_suffixes) (window, suffix_tile, at->suffixes);
+		at->suffix_tile = suffix_tile;
+	}
+	if (at->prefix_tile == prefix_tile)
+		return;
+	if (window_has_totals(&window->frames))
+	{
+		/* The end of the block before this one. */
+		int64_t		end = last / window->frames.block *
+			window->frames.block / WINDOW_TILE;
+
+		if (end > 0)
+			at->preceding = WINDOW_FROM_TOTAL(before[end - 1]);
+	}
+	else if (prefix_tile > 0)
+	{
+		if (at->prefix_tile < 0)
+			tile--;
+		else
+			at->preceding = at->prefixes[WINDOW_TILE - 1];
+	}
+	for (; tile <= prefix_tile; tile++)
+	{
+		WINDOW(load_prefixes) (window, tile, at->prefixes);
+		if (tile < prefix_tile)
+			at->preceding = at->prefixes[WINDOW_TILE - 1];
+	}
+	at->prefix_tile = prefix_tile;
+}
+
+/*
+ * Combines S, what is between, and P; where a step is zero, the frames all
+ * begin, or end, with the same element.
+ */
+WINDOW_INLINED void
+WINDOW(combine) (const WINDOW_SUM *suffix, int suffix_step,
+				 const WINDOW_SUM *between, const WINDOW_SUM *prefix,
+				 int prefix_step, int count, WINDOW_SUM *sums)
+{
+	if (between != NULL)
+	{
+		WINDOW_SUM	middle = *between;
+
+		for (int i = 0; i < count; i++)
+			sums[i] = WINDOW_OP(WINDOW_OP(suffix[i * suffix_step], middle),
+								prefix[i * prefix_step]);
+		return;
+	}
+	for (int i = 0; i < count; i++)
+		sums[i] = WINDOW_OP(suffix[i * suffix_step], prefix[i * prefix_step]);
+}
+
+/* Combines a run of frames that begin in one block and end in one. */
+WINDOW_INLINED void
+WINDOW(combine_run) (const CpuWindow *window, WINDOW(tiles) *at,
+					 const WindowRun *run)
+{
+	int64_t		block = window->frames.block;
+	int64_t		blocks = run->last / block - run->first / block;
+	const WINDOW_SUM *prefix = &at->prefixes[run->last % WINDOW_TILE];
+	const WINDOW_SUM *suffix = &at->suffixes[run->first % WINDOW_TILE];
+	const WINDOW_SUM *between = NULL;
+
+	if (blocks == 0)
+	{
+		bool		whole = run->first % block == 0;
+
+		for (int i = 0; i < run->count; i++)
+			at->sums[i] = whole ? prefix[i * run->last_step] :
+				suffix[i * run->first_step];
+		return;
+	}
+	if (blocks == 2)
+	{
+		int			last = run->last / block * block % WINDOW_TILE;
+
+		between = last == 0 || block >= WINDOW_TILE ?
+			&at->preceding : &at->prefixes[last - 1];
+	}
+	if (run->first_step == 1 && run->last_step == 1)
+		WINDOW(combine) (suffix, 1, between, prefix, 1, run->count, at->sums);
+	else
+		WINDOW(combine) (suffix, run->first_step, between, prefix,
+						 run->last_step, run->count, at->sums);
+}
+
+/* Combines a run of narrow frames. */
+WINDOW_INLINED void
+WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
+						const WindowRun *run)
+{
+	const WINDOW_ELEMENT *data = (const WINDOW_ELEMENT *) window->elements +
+		run->first;
+	int			width = run->last - run->first + 1;
+
+	for (int i = 0; i < run->count; i++)
+		at->sums[i] = WINDOW_LOAD(data[i]);
+	for (int j = 1; j < width; j++)
+	{
+		for (int i = 0; i < run->count; i++)
+			at->sums[i] = WINDOW_OP(at->sums[i], WINDOW_LOAD(data[i + j]));
+	}
+}
+
+#ifdef WINDOW_SLIDES
+/*
+ * Goes on from the sum of the frame before these, which is exact: adds what
+ * comes into a frame, and subtracts what goes.
+ */
+WINDOW_INLINED WINDOW_SUM
+WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
+			   WINDOW_SUM sum, WINDOW_SUM *sums)
+{
+	const WINDOW_ELEMENT *comes = (const WINDOW_ELEMENT *) window->elements +
+		from + window->frames.following;
+	const WINDOW_ELEMENT *goes = (const WINDOW_ELEMENT *) window->elements +
+		from - window->frames.preceding - 1;
+	int64_t		gone = window->frames.preceding + 1 - from;
+	int64_t		left = window->frames.count - from - window->frames.following;
+
+	if (gone <= 0 && left >= count)
+	{
+		for (int i = 0; i < count; i++)
+		{
+			sum += (WINDOW_SUM) comes[i] - goes[i];
+			sums[i] = sum;
+		}
+		return sum;
+	}
+	for (int i = 0; i < count; i++)
+	{
+		if (i < left)
+			sum += comes[i];
+		if (i >= gone)
+			sum -= goes[i];
+		sums[i] = sum;
+	}
+	return sum;
+}
+#endif
+
+/* The results of a chunk.  Returns whether any is bad. */
+CPU_CLONES static bool
+WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
+{
+	const CpuWindow *window = job->window;
+	bool		narrow = window_is_narrow(&window->frames);
+	bool		average = job->request.parameters.window.average;
+	WINDOW_RESULT *out = job->request.outputs[0].memory;
+	WINDOW(tiles) at;
+	bool		bad = false;
+#ifdef WINDOW_SLIDES
+	bool		slides = false;
+	WINDOW_SUM	sum = 0;
+#endif
+
+	at.prefix_tile = at.suffix_tile = -1;
+	for (WindowRun run; from < to; from += run.count)
+	{
+#ifdef WINDOW_SLIDES
+		/* The first frame is put together as others are. */
+		run = window_run(window, from, slides ? to : from + 1, slides);
+		if (slides)
+			sum = WINDOW(slide) (window, from, run.count, sum, at.sums);
+		else
+#else
+		run = window_run(window, from, to, false);
+#endif
+		if (narrow)
+			WINDOW(combine_narrow) (window, &at, &run);
+		else
+		{
+			WINDOW(load) (window, &at, run.first, run.last);
+			WINDOW(combine_run) (window, &at, &run);
+		}
+#ifdef WINDOW_SLIDES
+		if (!slides)
+			sum = at.sums[0];
+		slides = true;
+#endif
+		for (int i = 0; i < run.count; i++)
+			WINDOW_STORE(out[from + i], at.sums[i], bad);
+		if (average)
+		{
+			int			length = run.last - run.first + 1;
+
+			for (int i = 0; i < run.count; i++)
+				out[from + i] /= length + i * (run.last_step - run.first_step);
+		}
+	}
+	return bad;
+}
+
+static const WindowWork WINDOW(work) = {
+	WINDOW(totals), WINDOW_ACCUMULATE, WINDOW(chunk)
+};
+
+#undef WINDOW_ACCUMULATE
+#undef WINDOW_ACCUMULATES
+#undef WINDOW_SLIDES
+#undef WINDOW_PREFIX
+#undef WINDOW_ELEMENT
+#undef WINDOW_SUM
+#undef WINDOW_TOTAL
+#undef WINDOW_RESULT
+#undef WINDOW_IDENTITY
+#undef WINDOW_LOAD
+#undef WINDOW_OP
+#undef WINDOW_STORE
+#undef WINDOW_TO_TOTAL
+#undef WINDOW_FROM_TOTAL
