@@ -248,6 +248,9 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_INPUTS], bool complete)
 		if (uses[i].entry >= 0)
 			end_use(&lane->inputs[i], &uses[i], complete);
 	}
+
+	/* The limit may have become less meanwhile. */
+	(void) make_room(0);
 	pthread_mutex_unlock(&cache_lock);
 }
 

@@ -27,7 +27,10 @@ PG_FUNCTION_INFO_V1(gpu_cache_load_bytes);
 /* How often it is looked whether a process has done what it was told. */
 #define LOOK_US		1000L
 
-/* The connection to the process of a GPU, if one serves. */
+/*
+ * The connection to the process of a GPU, if one serves; even if its worker does
+ * not know yet that it does.
+ */
 static const GpuConnection *
 serving(int device)
 {
@@ -36,7 +39,6 @@ serving(int device)
 	WorkerStatus status;
 
 	if (!gpu_process_status(device, &status) ||
-		status.state != WORKER_SERVING ||
 		gpu_engine_connect(context, device) != GPU_CONNECTED)
 		return NULL;
 	return gpu_engine_connection(context, device);

@@ -1,6 +1,7 @@
 /*
  * crafted.c
- *	  SQL functions that damage values, to see what the extension makes of them.
+ *	  SQL functions that damage values, to see what the extension makes of them,
+ *	  and that have the server issue object identifiers again.
  *
  * A damaged value ends, up to alignment, where memory ends: to read past it is
  * to crash.
@@ -12,7 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "access/transam.h"
 #include "fmgr.h"
+#include "storage/lwlock.h"
 #include "utils/memutils.h"
 
 PG_MODULE_MAGIC;
@@ -20,6 +23,7 @@ PG_MODULE_MAGIC;
 PG_FUNCTION_INFO_V1(overwritten);
 PG_FUNCTION_INFO_V1(cut);
 PG_FUNCTION_INFO_V1(passed_off);
+PG_FUNCTION_INFO_V1(set_next_oid);
 
 /* What is mapped for a value, to be given back with its memory context. */
 typedef struct Mapping
@@ -122,4 +126,26 @@ passed_off(PG_FUNCTION_ARGS)
 	struct varlena *value = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
 
 	PG_RETURN_POINTER(copy_before_end(value, VARSIZE(value)));
+}
+
+/*
+ * set_next_oid(next oid) returns void
+ *
+ * Has the server issue this object identifier next, as it does once the counter
+ * has gone round, or a crash has set it back.
+ */
+Datum
+set_next_oid(PG_FUNCTION_ARGS)
+{
+#if PG_VERSION_NUM >= 170000
+	TransamVariablesData *variables = TransamVariables;
+#else
+	VariableCache variables = ShmemVariableCache;
+#endif
+
+	LWLockAcquire(OidGenLock, LW_EXCLUSIVE);
+	variables->nextOid = PG_GETARG_OID(0);
+	variables->oidCount = 0;
+	LWLockRelease(OidGenLock);
+	PG_RETURN_VOID();
 }

@@ -6,7 +6,8 @@
  * fails as it is told: the file that GPUCOMPACT_FAULT names in the environment
  * says how, as "STEP FAULT [NUMBER]", where the number is of the step's calls in
  * a job, the first if there is none.  It is read whenever a job begins, and
- * when the device is opened.
+ * when the device is opened; and by a step that is "held" until it says that no
+ * more, or the session abandons the job.
  *
  *		make t/engine/gpu_on_cpu
  */
@@ -47,8 +48,9 @@ static const struct
 /* As much memory as the device says to have. */
 #define DEVICE_MEMORY	((int64_t) 1024 * 1024 * 1024)
 
-/* The fault "slow". */
+/* The fault "slow", and how often a step that is "held" looks for its end. */
 #define SLOW_MS		100L
+#define HELD_MS		5L
 
 typedef struct Fault
 {
@@ -102,16 +104,22 @@ is_fault(const Fault *fault, Step step, const char *name)
 		strcmp(fault->name, name) == 0;
 }
 
+static void
+sleep_ms(long ms)
+{
+	struct timespec time = {0, ms * 1000000};
+
+	(void) nanosleep(&time, NULL);
+}
+
 /* What a step is to say, before it does anything, if not ENGINE_OK. */
 static EngineStatus
 fault_status(const Fault *fault, Step step, int number)
 {
-	struct timespec slow = {0, SLOW_MS * 1000000};
-
 	if (is_fault(fault, step, "crash") && number == fault->number)
 		abort();
 	if (is_fault(fault, step, "slow") && number == fault->number)
-		(void) nanosleep(&slow, NULL);
+		sleep_ms(SLOW_MS);
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++)
 	{
 		if (is_fault(fault, step, lies[i].fault) &&
@@ -122,12 +130,31 @@ fault_status(const Fault *fault, Step step, int number)
 	return ENGINE_OK;
 }
 
+static bool
+is_abandoned(const DeviceLane *lane)
+{
+	return word_read(&lane->shared->state) != LANE_BEGUN;
+}
+
+/* Holds a step up for as long as the test has it so; no hang, as it seems. */
+static void
+hold(DeviceLane *lane, Step step)
+{
+	while (is_fault(&lane->fault, step, "held") && !is_abandoned(lane))
+	{
+		__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
+		sleep_ms(HELD_MS);
+		lane->fault = read_fault();
+	}
+}
+
 static EngineStatus
 job_status(DeviceLane *lane, Step step)
 {
-	EngineStatus status = fault_status(&lane->fault, step,
-									   ++lane->calls[step]);
+	EngineStatus status;
 
+	hold(lane, step);
+	status = fault_status(&lane->fault, step, ++lane->calls[step]);
 	if (status != ENGINE_OK)
 		snprintf(lane->message, sizeof(lane->message),
 				 "The test has it so: %s %s.", lane->fault.step,
@@ -332,12 +359,6 @@ take_piece(DeviceLane *lane, JobWait *wait)
 	lane->pieces++;
 	hand_slot(lane, slot, LANE_SLOT_FREE);
 	return ENGINE_MORE;
-}
-
-static bool
-is_abandoned(const DeviceLane *lane)
-{
-	return word_read(&lane->shared->state) != LANE_BEGUN;
 }
 
 /* Has the CPU engine do the job, unless its session abandons it. */
