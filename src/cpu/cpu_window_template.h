@@ -183,6 +183,8 @@ WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
 		WINDOW_SUM	sums[WINDOW_TILE];
 		WINDOW_RESULT unused;
 
+		/* A compiler may not see that there are items. */
+		sums[0] = sums[items - 1] = WINDOW_IDENTITY;
 		WINDOW(prefixes) (elements + done, items, WINDOW_TILE,
 						  WINDOW_IDENTITY, sums);
 		before[tile] = WINDOW_TO_TOTAL(sums[items - 1]);

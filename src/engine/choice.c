@@ -99,11 +99,31 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 	return &session_engines[cheapest];
 }
 
+/* Lets the session see whether an engine has kept an input of a request. */
+static void
+meet_engines(const EngineRequest *request)
+{
+	bool		stored = false;
+
+	for (int i = 0; i < request->inputs; i++)
+		stored = stored || request->identities[i] != NULL;
+	for (int i = 0; i < ENGINES && stored; i++)
+	{
+		SessionEngine *engine = &session_engines[i];
+
+		if (engine->meet != NULL && session_engine_installed(engine))
+			engine->meet(session_engine_context(engine), setting_device);
+	}
+}
+
 /* Chooses by estimated cost. */
 static void
 choose_by_cost(Choice *choice, const EngineRequest *request)
 {
-	SessionEngine *cheapest = cheapest_engine(choice, request);
+	SessionEngine *cheapest;
+
+	meet_engines(request);
+	cheapest = cheapest_engine(choice, request);
 
 	choice->reason = CHOSEN_BY_COST;
 	if (cheapest == choice->engine)

@@ -20,7 +20,8 @@ SessionEngine session_engines[ENGINES] = {
 		.name = "cuda",
 		.engine = &gpu_engine,
 		.installed = gpu_program_installed,
-		.state = gpu_process_state
+		.state = gpu_process_state,
+		.meet = gpu_process_meet
 	}
 };
 

@@ -23,6 +23,9 @@ typedef struct SessionEngine
 	GpuState	(*state) (EngineContext *context, int device,
 						  const char **why_not);
 
+	/* Looks for what others have made ready.  NULL if there is nothing. */
+	void		(*meet) (EngineContext *context, int device);
+
 	EngineContext *context;		/* NULL before it is used */
 } SessionEngine;
 

@@ -289,6 +289,23 @@ gpu_process_state(EngineContext *context, int device, const char **why_not)
 }
 
 /*
+ * Connects to the processes that are there, of a GPU or, if "device" is -1, of
+ * any; asks for none.
+ */
+void
+gpu_process_meet(EngineContext *context, int device)
+{
+	int			first = Max(device, 0);
+	int			last = device >= 0 ? device : known_devices(context) - 1;
+
+	for (int i = first; i <= last && i < MOST_GPUS; i++)
+	{
+		(void) gpu_engine_connect(context, i);
+		count_descriptor(context, i);
+	}
+}
+
+/*
  * Listing the GPUs.
  */
 

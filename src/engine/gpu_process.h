@@ -48,6 +48,7 @@ extern void gpu_program_path(char *path);
 extern bool gpu_program_installed(void);
 extern GpuState gpu_process_state(EngineContext *context, int device,
 								  const char **why_not);
+extern void gpu_process_meet(EngineContext *context, int device);
 extern bool gpu_process_status(int device, WorkerStatus *status);
 extern void gpu_worker_fill(BackgroundWorker *worker, int device);
 extern uint32 gpu_wait_event(void);
