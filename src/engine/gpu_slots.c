@@ -190,7 +190,12 @@ slots_take_results(GpuJob *job)
 		LaneSlot	slot;
 		char	   *to;
 
-		if (word_read(&shared->state) != LANE_SLOT_READY || slot_is_copying(job, i))
+		/*
+		 * In this order: a copy ends after its slot is free, so that what is
+		 * ready when none is under way was not copied.
+		 */
+		if (slot_is_copying(job, i) ||
+			word_read(&shared->state) != LANE_SLOT_READY)
 			continue;
 		slot = *shared;
 		to = place_of_results(job, &slot);
