@@ -479,9 +479,18 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 	if (request->room == 0)
 		request->room = most_results(request);
 	*choice = choose_engine(request, reader->nitems);
+	if (choice->reason == CHOSEN_ONLY)
+		request->algorithm = ALGORITHM_AUTO;
 	do_job_by_choice(choice, request, reader, second, &result);
 	check_result(choice->engine->engine, request, &result);
 	return result;
+}
+
+/* To be called where the function itself does the work, on the CPU. */
+void
+call_on_cpu(const ArrayReader *reader)
+{
+	this_call.choice = choose_cpu(reader->nitems);
 }
 
 /* The type of a row that a function returns, looked up once in a query. */

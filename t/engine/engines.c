@@ -306,7 +306,7 @@ main(int argc, char **argv)
 	}			families[] = {
 		{"scan", test_scan}, {"compact", test_compact}, {"runs", test_runs},
 		{"select", test_select}, {"sort", test_sort}, {"stats", test_stats},
-		{"histogram", test_histogram}, {"take", test_take},
+		{"histogram", test_histogram}, {"extremes", test_extremes}, {"take", test_take},
 		{"window", test_window},
 		{"utf8", test_utf8}
 	};

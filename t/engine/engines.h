@@ -85,6 +85,7 @@ extern void test_select(int64_t count, int data);
 extern void test_sort(int64_t count, int data);
 extern void test_stats(int64_t count, int data);
 extern void test_histogram(int64_t count, int data);
+extern void test_extremes(int64_t count, int data);
 extern void test_take(int64_t count, int data);
 extern void test_window(int64_t count, int data);
 extern void test_utf8(int64_t count, int data);
