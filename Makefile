@@ -22,7 +22,7 @@ EXTENSION = gpucompact
 DATA = sql/gpucompact--1.0.sql sql/gpucompact--1.0--1.1.sql
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
-REGRESS = scan delta compact sort runs stats histogram percentile rank take fill window \
+REGRESS = scan delta compact sort runs stats histogram percentile rank take fill window downsample \
 	utf8 benchmark info settings errors
 REGRESS_OPTS = --load-extension=gpucompact
 ENCODING = UTF8

@@ -29,6 +29,7 @@ if (!exists $engines{'cuda'} || !-e built('engine/faulty_gpu'))
 # for.
 my $faulty = start_faulty('gpu_faults', 'faulty_gpu');
 my %calls = calls();
+delete @calls{ cpu_alone() };
 load_runs($_, 1000000) foreach $node, $faulty;
 
 # Waits until a file is there.

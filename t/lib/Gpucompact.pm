@@ -26,7 +26,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(built new_server start_server start_copy copy_program
-  start_faulty start_with_gpu @small_lanes engines calls load_runs outcomes fault
+  start_faulty start_with_gpu @small_lanes engines calls cpu_alone load_runs outcomes fault
   background finish_background gpu_pid stop_gpu lanes_are_free process_at fails_with try_queries survived);
 
 # A file that make has built in t/, perhaps outside the source tree.
@@ -205,6 +205,8 @@ sub calls
 		'delta' => 'gpu_delta(points)',
 		'distinct' => 'gpu_distinct(samples)',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'downsample' => 'gpu_downsample(samples, 1000)',
+		'downsample_lttb' => q(gpu_downsample(samples, 1000, 'lttb')),
 		'fill' => 'gpu_fill(samples)',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
@@ -231,6 +233,12 @@ sub calls
 		'utf8_repair' => 'gpu_utf8_repair(bytes)',
 		'window' => q(gpu_window(samples, 'min', 5000, 1)),
 		'window_avg' => 'gpu_window_avg(samples, 0, 100)');
+}
+
+# The calls that no GPU ever serves.
+sub cpu_alone
+{
+	return qw(downsample downsample_lttb);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out
