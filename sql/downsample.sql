@@ -81,9 +81,10 @@ $$;
 CREATE FUNCTION triangles(a anyarray, n integer) RETURNS integer[]
 LANGUAGE plpgsql AS $$
 DECLARE
-	x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (y, i)
-						WHERE y IS NOT NULL ORDER BY i);
-	y float8[] := array_remove(a, NULL);
+	x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
+						WHERE v IS NOT NULL ORDER BY i);
+	y float8[] := ARRAY(SELECT v FROM unnest(a) WITH ORDINALITY AS u (v, i)
+						WHERE v IS NOT NULL ORDER BY i);
 	len bigint := cardinality(y);
 	chosen integer[] := '{1}';
 	p integer := 1;

@@ -162,9 +162,10 @@ sub idiom_functions
 		CREATE FUNCTION triangles(a anyarray, n integer)
 		RETURNS integer[] STRICT LANGUAGE plpgsql AS $$
 		DECLARE
-			x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (y, i)
-								WHERE y IS NOT NULL ORDER BY i);
-			y float8[] := array_remove(a, NULL);
+			x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
+								WHERE v IS NOT NULL ORDER BY i);
+			y float8[] := ARRAY(SELECT v FROM unnest(a) WITH ORDINALITY AS u (v, i)
+								WHERE v IS NOT NULL ORDER BY i);
 			count bigint := cardinality(x);
 			chosen integer[] := '{1}';
 			p integer := 1;
@@ -359,7 +360,7 @@ sub calls_on
 			window_idiom('s', 'avg', 'double precision', $frame), 0 ];
 	}
 
-	push @calls, map { [ "gpu_downsample(a, $_)", extremes_idiom($_), 1 ] } 2, 7, 1000;
+	push @calls, map { [ "gpu_downsample(a, $_)", extremes_idiom($_), 0 ] } 2, 7, 1000;
 	push @calls, map { [ "gpu_downsample(s, $_, 'lttb')", "triangles(s, $_)", 1 ] } 3, 20;
 
 	# The statistics; not the variance of floats, whose rounding errors depend on
@@ -512,7 +513,7 @@ sub extremes_idiom
 							   row_number() OVER (PARTITION BY b ORDER BY x, i) AS least,
 							   row_number() OVER (PARTITION BY b ORDER BY x DESC, i)
 							   AS greatest
-						FROM (SELECT x, i, (i * ($n / 2) - 1) / cardinality(a) AS b
+						FROM (SELECT x, i, (i * ($n / 2) - 1) / (SELECT cardinality(a)) AS b
 							  FROM $elements WHERE x IS NOT NULL) AS cut) AS numbered
 				  WHERE count <= $n OR place IN (1, count) OR least = 1 OR greatest = 1
 				  ORDER BY i)";
