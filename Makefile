@@ -23,8 +23,8 @@ DATA = sql/gpucompact--1.0.sql sql/gpucompact--1.0--1.1.sql
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
 REGRESS = scan delta compact sort runs stats histogram percentile rank take \
-	fill window sets compact_in group bytes rows utf8 benchmark info settings \
-	errors
+	fill window downsample sets compact_in group bytes rows utf8 benchmark info \
+	settings errors
 REGRESS_OPTS = --load-extension=gpucompact
 ENCODING = UTF8
 NO_LOCALE = 1

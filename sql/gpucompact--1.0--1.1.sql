@@ -285,6 +285,15 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
 'the average of the elements around each element of an array';
 
+CREATE FUNCTION gpu_downsample(a anyarray, n integer,
+							   method text DEFAULT 'minmax')
+RETURNS integer[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_downsample(anyarray, integer, text) IS
+'the positions of about n elements of an array whose line chart looks like that of all (minmax lttb)';
+
 -- sets
 
 CREATE FUNCTION gpu_union(a anyarray, b anyarray)

@@ -545,10 +545,19 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 	if (request->inputs > 1 && second->plain)
 		identify_input(request, 1, second->reader);
 	*choice = choose_engine(request, reader->nitems);
+	if (choice->reason == CHOSEN_ONLY)
+		request->algorithm = ALGORITHM_AUTO;
 	decompress_inputs(choice->engine->context, request, reader, second);
 	do_job_by_choice(choice, request, reader, second, &result);
 	check_result(choice->engine->engine, request, &result);
 	return result;
+}
+
+/* To be called where the function itself does the work, on the CPU. */
+void
+call_on_cpu(const ArrayReader *reader)
+{
+	this_call.choice = choose_cpu(reader->nitems);
 }
 
 /* The type of a row that a function returns, looked up once in a query. */

@@ -155,6 +155,20 @@ others_are_installed(void)
 	return false;
 }
 
+/* Chooses the CPU, for what no other engine can do. */
+Choice
+choose_cpu(int64 elements)
+{
+	Choice		choice = {
+		.engine = &session_engines[ENGINE_CPU],
+		.reason = CHOSEN_ONLY,
+		.elements = elements
+	};
+
+	(void) session_engine_context(choice.engine);	/* its first use, maybe */
+	return choice;
+}
+
 /*
  * Chooses the engine for a request, whose count and threads are set, on an
  * array of that many elements.
@@ -168,6 +182,8 @@ choose_engine(const EngineRequest *request, int64 elements)
 	Choice		choice = {.elements = elements};
 	int			wanted = wanted_engine();
 
+	if (wanted > ENGINE_CPU && request_cost_us(request, wanted) < 0)
+		return choose_cpu(elements);
 	choice.engine = &session_engines[Max(wanted, ENGINE_CPU)];
 	if (session_engine_state(choice.engine, true,
 							 &choice.why_not) != GPU_READY)
@@ -260,6 +276,7 @@ choice_in_words(const Choice *choice)
 		[CHOSEN_BY_SETTING] = "as gpucompact.engine says",
 		[CHOSEN_BY_ALGORITHM] = "as gpucompact.algorithm says",
 		[CHOSEN_ALONE] = "no GPU program installed",
+		[CHOSEN_ONLY] = "no other engine can do this",
 		[CHOSEN_INSTEAD] = NULL
 	};
 	const char *reason = reasons[choice->reason];

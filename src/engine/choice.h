@@ -16,6 +16,7 @@ typedef enum ChoiceReason
 	CHOSEN_BY_SETTING,
 	CHOSEN_BY_ALGORITHM,
 	CHOSEN_ALONE,				/* no other engine is installed */
+	CHOSEN_ONLY,				/* no other engine can do this */
 	CHOSEN_BY_COST,
 	CHOSEN_MEANWHILE,			/* the one of least cost is still starting */
 	CHOSEN_INSTEAD				/* of another one, which cannot be used */
@@ -31,6 +32,7 @@ typedef struct Choice
 } Choice;
 
 extern Choice choose_engine(const EngineRequest *request, int64 elements);
+extern Choice choose_cpu(int64 elements);
 extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);
 extern char *choice_in_words(const Choice *choice);

@@ -180,6 +180,17 @@ copy_spans(char *dest, const EngineSpan *spans, int nspans)
 		dest += spans[i].length;
 	}
 }
+/*
+ * The first of the least and of the greatest elements of a bucket: their
+ * positions from 1 on, and order(x) - kind_least().
+ */
+typedef struct EngineExtremes
+{
+	uint64_t	least;
+	uint64_t	greatest;
+	int32_t		least_at;
+	int32_t		greatest_at;
+} EngineExtremes;
 
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
@@ -218,6 +229,9 @@ typedef struct EngineRequest
 	/*
 	 * What some operations need in addition, and what they answer in addition:
 	 * plain memory, which stays until end().  STATS: the summary is an EngineStats.
+	 * EXTREMES: the table has the int64 number of elements up to the end of each
+	 * bucket, ascending, and none twice; the last is no less than the count.  The
+	 * summary has the EngineExtremes of each bucket.
 	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
 	 * integers of an element's width: order(x) - kind_least(), as below.
 	 * MEMBERS: the table has elements in the same way, at least one.

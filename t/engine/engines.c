@@ -308,6 +308,7 @@ main(int argc, char **argv)
 		{"select", test_select}, {"sort", test_sort}, {"stats", test_stats},
 		{"histogram", test_histogram}, {"group", test_group},
 		{"take", test_take}, {"set", test_set}, {"members", test_members},
+		{"extremes", test_extremes},
 		{"window", test_window},
 		{"utf8", test_utf8}
 	};

@@ -86,6 +86,7 @@ extern void test_sort(int64_t count, int data);
 extern void test_stats(int64_t count, int data);
 extern void test_histogram(int64_t count, int data);
 extern void test_group(int64_t count, int data);
+extern void test_extremes(int64_t count, int data);
 extern void test_take(int64_t count, int data);
 extern void test_set(int64_t count, int data);
 extern void test_members(int64_t count, int data);

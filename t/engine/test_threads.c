@@ -45,6 +45,8 @@ static const int64_t first_ranks[] = {0};
 
 /* The start of one group. */
 static const int32_t one_group[] = {1};
+/* A bucket's, which all arrays are in. */
+static const int64_t bucket_ends[] = {LONGEST};
 
 /* Thresholds, or elements, of KIND_INT4. */
 static uint32_t table[TABLE];
@@ -84,6 +86,11 @@ make_request(EngineOperation operation)
 			break;
 		case ENGINE_STATS:
 			request.summary_bytes = sizeof(EngineStats);
+			break;
+		case ENGINE_EXTREMES:
+			request.table = bucket_ends;
+			request.table_bytes = sizeof(bucket_ends);
+			request.summary_bytes = sizeof(EngineExtremes);
 			break;
 		case ENGINE_HISTOGRAM:
 			request.summary_bytes = (TABLE + 1) * sizeof(int32_t);

@@ -211,6 +211,8 @@ sub calls
 		'distinct_in_order' => 'gpu_distinct(samples, true)',
 		'distinct_agg' => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
+		'downsample' => 'gpu_downsample(samples, 1000)',
+		'downsample_lttb' => q(gpu_downsample(samples, 1000, 'lttb')),
 		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
 		'group' => q(gpu_group(samples, points, 'max')::text),
 		'fill' => 'gpu_fill(samples)',
@@ -252,7 +254,8 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(avg_agg concat_agg from_bytes max_agg min_agg sum_agg to_bytes);
+	return qw(avg_agg concat_agg downsample downsample_lttb from_bytes max_agg
+	  min_agg sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

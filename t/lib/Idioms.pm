@@ -159,6 +159,43 @@ sub idiom_functions
 			RETURN result;
 		EXCEPTION WHEN OTHERS THEN
 			RETURN SQLSTATE || ': ' || SQLERRM;
+		END $$;
+
+		-- Largest triangle, three buckets.
+		CREATE FUNCTION triangles(a anyarray, n integer)
+		RETURNS integer[] STRICT LANGUAGE plpgsql AS $$
+		DECLARE
+			x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
+								WHERE v IS NOT NULL ORDER BY i);
+			y float8[] := ARRAY(SELECT v FROM unnest(a) WITH ORDINALITY AS u (v, i)
+								WHERE v IS NOT NULL ORDER BY i);
+			count bigint := cardinality(x);
+			chosen integer[] := '{1}';
+			p integer := 1;
+			begins bigint;		-- a bucket, the next one, and that one's end
+			next bigint;
+			ends bigint;
+			cx float8;
+			cy float8;
+		BEGIN
+			IF count <= n THEN
+				RETURN x;
+			END IF;
+			FOR bucket IN 0 .. n - 3 LOOP
+				begins := 2 + bucket * (count - 2) / (n - 2);
+				next := 2 + (bucket + 1) * (count - 2) / (n - 2);
+				ends := CASE bucket WHEN n - 3 THEN count
+									ELSE 1 + (bucket + 2) * (count - 2) / (n - 2) END;
+				SELECT sum(x[k] ORDER BY k) / count(*), sum(y[k] ORDER BY k) / count(*)
+				FROM generate_series(next, ends) AS k INTO cx, cy;
+				SELECT k FROM generate_series(begins, next - 1) AS k
+				ORDER BY abs((x[p] - cx) * (y[k] - y[p]) - (x[p] - x[k]) * (cy - y[p])) DESC,
+						 k
+				LIMIT 1 INTO p;
+				chosen := chosen || p;
+			END LOOP;
+			RETURN ARRAY(SELECT x[k] FROM unnest(chosen || count::integer)
+						 WITH ORDINALITY AS u (k, j) ORDER BY j);
 		END $$;);
 
 	$sql .= qq(
@@ -361,6 +398,9 @@ sub calls_on
 		  [ "gpu_window_avg(s, $frame)",
 			window_idiom('s', 'avg', 'double precision', $frame), 0 ];
 	}
+
+	push @calls, map { [ "gpu_downsample(a, $_)", extremes_idiom($_), 0 ] } 2, 7, 1000;
+	push @calls, map { [ "gpu_downsample(s, $_, 'lttb')", "triangles(s, $_)", 1 ] } 3, 20;
 
 	# The statistics; not the variance of floats, whose rounding errors depend on
 	# an order.  (A zero may be negative.)
@@ -600,6 +640,23 @@ sub window_idiom
 									AND $following FOLLOWING))::$type
 						FROM unnest($on) WITH ORDINALITY AS u (x, i)
 						ORDER BY i), $on)";
+}
+
+# The first of the least, and of the greatest, values of each bucket of positions.
+sub extremes_idiom
+{
+	my ($n) = @_;
+
+	return "ARRAY(SELECT i::integer
+				  FROM (SELECT i, count(*) OVER () AS count,
+							   row_number() OVER (ORDER BY i) AS place,
+							   row_number() OVER (PARTITION BY b ORDER BY x, i) AS least,
+							   row_number() OVER (PARTITION BY b ORDER BY x DESC, i)
+							   AS greatest
+						FROM (SELECT x, i, (i * ($n / 2) - 1) / (SELECT cardinality(a)) AS b
+							  FROM $elements WHERE x IS NOT NULL) AS cut) AS numbered
+				  WHERE count <= $n OR place IN (1, count) OR least = 1 OR greatest = 1
+				  ORDER BY i)";
 }
 
 # Calls for a type of numbers that fail on some arrays, and their idioms, which

@@ -1,0 +1,156 @@
+-- gpu_downsample: positions of the elements that a line chart needs
+SET quote_all_identifiers = off;
+
+SELECT gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4),
+	   gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4, 'minmax'),
+	   gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], n => 4, method => 'lttb');
+SELECT pg_typeof(gpu_downsample('{1}'::smallint[], 2));
+
+-- Of equal elements the first is taken.
+SELECT gpu_downsample('{0,1,1,0,1,0,0}'::integer[], 2),
+	   gpu_downsample('{3,3,3,3,3,3,3,3}'::integer[], 4),
+	   gpu_downsample('{3,3,3,3,3,3,3,3}'::integer[], 4, 'lttb');
+
+-- minmax: two positions of each of n / 2 buckets, and the first and the last.
+SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 2), gpu_downsample('{3,1,5,4,2,6}'::integer[], 3),
+	   gpu_downsample('{4,1,6,3,7,2,5}'::integer[], 4);
+
+-- lttb: n positions.
+SELECT gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 3, 'lttb'),
+	   gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 4, 'lttb'),
+	   gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 6, 'lttb');
+
+-- No more elements than n: all.
+SELECT gpu_downsample('{3,1,2}'::integer[], 3), gpu_downsample('{3,1,2}'::integer[], 3, 'lttb'),
+	   gpu_downsample('{3,1,2}'::integer[], 2147483647), gpu_downsample('{3}'::integer[], 2147483647, 'lttb');
+SELECT gpu_downsample('{}'::integer[], 2), gpu_downsample('{}'::integer[], 3, 'lttb');
+
+-- NULLs are passed over: they have no position, and are no elements of n.
+SELECT gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3),
+	   gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3, 'lttb'),
+	   gpu_downsample('{NULL,NULL}'::integer[], 2), gpu_downsample('{NULL,NULL}'::integer[], 3, 'lttb');
+SELECT gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4),
+	   gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4, 'lttb');
+SELECT gpu_downsample(NULL::integer[], 2) IS NULL AS is_null,
+	   gpu_downsample('{1}'::integer[], NULL) IS NULL AS is_null,
+	   gpu_downsample('{1}'::integer[], 2, NULL) IS NULL AS is_null;
+
+-- Positions count from 1, whatever the lower bound.
+SELECT gpu_downsample('[-5:-1]={1,5,2,0,3}'::integer[], 2);
+
+-- NaN is the greatest element, and makes the largest triangle; -0 equals 0.
+SELECT gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::float8[], 2),
+	   gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::real[], 3, 'lttb'),
+	   gpu_downsample('{1,-0,0,-0,1}'::float8[], 2), gpu_downsample('{1,0,-0,1}'::real[], 2);
+SELECT gpu_downsample('{1,5,Infinity,3,2}'::float8[], 3, 'lttb'),
+	   gpu_downsample('{0,1,1e308,1e308,-1e308,3,4,5}'::float8[], 4, 'lttb');
+
+-- Extremes.
+SELECT gpu_downsample('{0,32767,-32768,0}'::smallint[], 2),
+	   gpu_downsample('{0,-2147483648,2147483647,0}'::integer[], 2),
+	   gpu_downsample('{0,9223372036854775807,-9223372036854775808,9223372036854775807,0}'::bigint[], 2);
+
+-- The same as plain SQL, whatever the length, and wherever the NULLs: no row is
+-- to come.
+CREATE TABLE edges AS
+SELECT length, kind,
+	   ARRAY(SELECT CASE WHEN kind = 'nulls' AND i % 7 IN (1, 2) THEN NULL
+						 WHEN kind = 'runs' AND i / 90 % 3 = 1 THEN NULL
+						 WHEN kind = 'ends' AND (i < length / 3 OR i > length - length / 3) THEN NULL
+						 ELSE hashint4(i) % 100 END
+			 FROM generate_series(1, length) AS i) AS a
+FROM unnest('{1,2,3,4,5,16,17,333,1024,1025,4097}'::integer[]) AS length,
+	 unnest('{values,nulls,runs,ends}'::text[]) AS kind;
+ALTER TABLE edges ADD stored bigint[];
+ALTER TABLE edges ALTER stored SET STORAGE EXTERNAL;
+UPDATE edges SET stored = a;
+CREATE FUNCTION extremes(a anyarray, n integer) RETURNS integer[]
+LANGUAGE sql AS $$
+	WITH points AS
+		(SELECT i, row_number() OVER (PARTITION BY b ORDER BY x, i) AS from_least,
+				row_number() OVER (PARTITION BY b ORDER BY x DESC, i) AS from_greatest,
+				row_number() OVER (ORDER BY i) AS from_first,
+				row_number() OVER (ORDER BY i DESC) AS from_last
+		 FROM (SELECT x, i, (i * (n / 2) - 1) / cardinality(a) AS b
+			   FROM unnest(a) WITH ORDINALITY AS u (x, i) WHERE x IS NOT NULL) AS bucketed)
+	SELECT ARRAY(SELECT i::integer FROM points
+				 WHERE 1 IN (from_least, from_greatest, from_first, from_last) OR
+					   (SELECT count(*) FROM points) <= n
+				 ORDER BY i)
+$$;
+CREATE FUNCTION triangles(a anyarray, n integer) RETURNS integer[]
+LANGUAGE plpgsql AS $$
+DECLARE
+	x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
+						WHERE v IS NOT NULL ORDER BY i);
+	y float8[] := ARRAY(SELECT v FROM unnest(a) WITH ORDINALITY AS u (v, i)
+						WHERE v IS NOT NULL ORDER BY i);
+	len bigint := cardinality(y);
+	chosen integer[] := '{1}';
+	p integer := 1;
+	low integer;
+	high integer;
+	next integer;
+	cx float8;
+	cy float8;
+BEGIN
+	IF len <= n THEN
+		RETURN x;
+	END IF;
+	FOR b IN 0 .. n - 3 LOOP
+		-- from index low + 1 to high; the next bucket, to index next
+		low := 1 + b * (len - 2) / (n - 2);
+		high := 1 + (b + 1) * (len - 2) / (n - 2);
+		next := CASE WHEN b = n - 3 THEN len ELSE 1 + (b + 2) * (len - 2) / (n - 2) END;
+		SELECT sum(x[k] ORDER BY k) / count(*), sum(y[k] ORDER BY k) / count(*)
+		FROM generate_series(high + 1, next) AS k INTO cx, cy;
+		SELECT k FROM generate_series(low + 1, high) AS k
+		ORDER BY abs((x[p] - cx) * (y[k] - y[p]) - (x[p] - x[k]) * (cy - y[p])) DESC, k
+		LIMIT 1 INTO p;
+		chosen := chosen || p;
+	END LOOP;
+	RETURN ARRAY(SELECT x[k] FROM unnest(chosen || len::integer) AS k);
+END $$;
+SELECT kind, length, n
+FROM edges, unnest('{2,3,4,5,10,33,1000,1023,2048,4096}'::integer[]) AS n, extremes(a, n) AS core
+WHERE gpu_downsample(a, n) <> core OR
+	  gpu_downsample(a::smallint[], n) <> core OR
+	  gpu_downsample(a::real[], n) <> core OR
+	  gpu_downsample(a::float8[], n) <> core OR
+	  gpu_downsample(stored, n) <> core
+ORDER BY kind, length, n;
+SELECT kind, length, n
+FROM edges, unnest('{3,4,5,10,33,334}'::integer[]) AS n, triangles(a, n) AS core
+WHERE gpu_downsample(a, n, 'lttb') <> core OR
+	  gpu_downsample(a::smallint[], n, 'lttb') <> core OR
+	  gpu_downsample(a::real[], n, 'lttb') <> core OR
+	  gpu_downsample(a::float8[], n, 'lttb') <> core OR
+	  gpu_downsample(stored, n, 'lttb') <> core
+ORDER BY kind, length, n;
+DROP FUNCTION extremes, triangles;
+DROP TABLE edges;
+
+-- What the CPU alone can do it does, whatever engine and algorithm are set.
+SET gpucompact.engine = cuda;
+SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 2);
+SELECT function, engine = 'cpu' AS on_cpu FROM gpu_last_call();
+SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 3, 'lttb');
+SELECT function, engine = 'cpu' AS on_cpu FROM gpu_last_call();
+SET gpucompact.algorithm = single_pass;
+SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 2);
+RESET gpucompact.algorithm;
+RESET gpucompact.engine;
+
+-- 22023: too small an n, and no such method.
+SELECT gpu_downsample('{1,2,3,4}'::integer[], 1);
+SELECT gpu_downsample('{}'::integer[], -2147483648);
+SELECT gpu_downsample('{1,2,3,4}'::integer[], 2, 'lttb');
+SELECT gpu_downsample('{1,2,3,4}'::integer[], 3, 'LTTB');
+
+-- 0A000: several dimensions, and types that are not supported.
+\set VERBOSITY sqlstate
+SELECT gpu_downsample('{{1,2}}'::integer[], 2);
+SELECT gpu_downsample('{{1,2}}'::integer[], 3, 'lttb');
+SELECT gpu_downsample('{2024-02-29}'::date[], 2);
+SELECT gpu_downsample('{t}'::boolean[], 3, 'lttb');
+SELECT gpu_downsample('1 2'::int2vector, 2);

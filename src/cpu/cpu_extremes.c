@@ -1,0 +1,114 @@
+/*
+ * cpu_extremes.c
+ *	  The least and the greatest element of each bucket of neighbours, piece by
+ *	  piece.
+ *
+ * A piece finds those of the buckets that begin in it.  What it has of a bucket
+ * that began before is merged when it is the piece's turn.
+ */
+#include "cpu_engine.h"
+
+/* Elements that are compared before they are searched. */
+#define EXTREMES_BLOCK		1024
+
+#define KIND_TEMPLATE		"cpu_extremes_template.h"
+#include "cpu_kinds.h"
+
+typedef void (*FindExtremes) (const void *data, int64_t count,
+							  uint64_t kind_least, EngineExtremes *found);
+
+static const FindExtremes finds[ELEMENT_KINDS] = KIND_TABLE(find_extremes);
+
+/* The bucket of the element that has so many before it. */
+static int64_t
+find_bucket(const int64_t *ends, int64_t buckets, int64_t before)
+{
+	int64_t		from = 0;
+
+	while (from < buckets)
+	{
+		int64_t		middle = from + (buckets - from) / 2;
+
+		if (ends[middle] <= before)
+			from = middle + 1;
+		else
+			buckets = middle;
+	}
+	return from;
+}
+
+/* Those of elements of a piece. */
+static EngineExtremes
+find_in_piece(const EngineRequest *request, const CpuPiece *piece,
+			  int64_t from, int64_t to)
+{
+	ElementKind kind = request->kinds[0];
+	const char *data = piece->data[0];
+	EngineExtremes found;
+
+	finds[kind] (data + from * kind_size(kind), to - from, kind_least(kind),
+				 &found);
+	found.least_at += (int32_t) (piece->first + from);
+	found.greatest_at += (int32_t) (piece->first + from);
+	return found;
+}
+
+/* Adds those of later elements; of equal ones, the first stays. */
+static void
+merge(EngineExtremes *extremes, const EngineExtremes *later)
+{
+	if (later->least < extremes->least)
+	{
+		extremes->least = later->least;
+		extremes->least_at = later->least_at;
+	}
+	if (later->greatest > extremes->greatest)
+	{
+		extremes->greatest = later->greatest;
+		extremes->greatest_at = later->greatest_at;
+	}
+}
+
+static void
+extremes_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	const EngineRequest *request = &job->request;
+	CpuPiece   *piece = &job->pieces[number];
+	const int64_t *ends = request->table;
+	EngineExtremes *extremes = request->summary;
+	int64_t		buckets = request->table_bytes / (int64_t) sizeof(int64_t);
+	int64_t		first = find_bucket(ends, buckets, piece->first);
+	bool		begun = piece->first > (first > 0 ? ends[first - 1] : 0);
+	EngineExtremes rest = {0};
+
+	for (int64_t bucket = first, from = 0, to; from < piece->count;
+		 bucket++, from = to)
+	{
+		EngineExtremes found;
+
+		to = ends[bucket] - piece->first;
+		to = to < piece->count ? to : piece->count;
+		found = find_in_piece(request, piece, from, to);
+		if (begun && bucket == first)
+			rest = found;
+		else
+			extremes[bucket] = found;
+	}
+	(void) cpu_chain_wait(job, piece);
+	if (begun)
+		merge(&extremes[first], &rest);
+	cpu_chain_pass(job);
+	cpu_piece_done(piece);
+}
+
+static TeamWork
+extremes_work(const EngineRequest *request)
+{
+	return extremes_piece;
+}
+
+const CpuOperation cpu_extremes = {
+	CPU_BY_PIECES,
+	.piece_work = extremes_work
+};
