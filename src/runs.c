@@ -61,7 +61,7 @@ distinct_sorted(FunctionCallInfo fcinfo)
 
 /* Begins to read the values of an array that another reader has, too. */
 static void
-open_again(ArrayReader *again, const ArrayReader *reader, Datum datum)
+open_again(ArrayReader *again, ArrayReader *reader, Datum datum)
 {
 	int64		at_hand;
 	const void *values = array_reader_peek(reader, &at_hand);
@@ -77,7 +77,7 @@ open_again(ArrayReader *again, const ArrayReader *reader, Datum datum)
  * returns how many they are.
  */
 static int64
-find_starts(const ArrayReader *reader, Datum datum, int32 *starts)
+find_starts(ArrayReader *reader, Datum datum, int32 *starts)
 {
 	int64		count = reader->count;
 	EngineRequest request = {.operation = ENGINE_DISTINCT, .count = count};
@@ -95,7 +95,7 @@ find_starts(const ArrayReader *reader, Datum datum, int32 *starts)
 
 /* The places of the values in their order, from 1 on; equal ones in their own. */
 static void
-find_places(const ArrayReader *reader, Datum datum, int32 *places)
+find_places(ArrayReader *reader, Datum datum, int32 *places)
 {
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
@@ -116,7 +116,7 @@ find_places(const ArrayReader *reader, Datum datum, int32 *places)
  * these there are.
  */
 static int64
-mark_first(const ArrayReader *reader, Datum datum, bool *first)
+mark_first(ArrayReader *reader, Datum datum, bool *first)
 {
 	Size		bytes = reader->count * sizeof(int32);
 	int32	   *starts = large_value_allocate(bytes);

@@ -36,7 +36,7 @@ typedef struct Set
 
 /* Are the first values of an array in order? */
 static bool
-begins_in_order(const ArrayReader *reader)
+begins_in_order(ArrayReader *reader)
 {
 	int64		count;
 	const char *values = array_reader_peek(reader, &count);

@@ -89,7 +89,7 @@ echo "$@" >"$2"
 		qr/cpu_delta.*team_start|team_start.*cpu_delta/s,
 		"$how: the library has its objects");
 	like(slurp_file("$directory/root$pkglibdir/gpucompact_gpu"),
-		qr{ kernels/delta.o kernels/lab/reduce.o gpu/main.o gpu/lanes.o src/engine/operations.o },
+		qr{ kernels/delta.o kernels/lab/reduce.o gpu/main.o gpu/lanes.o gpu/cache.o src/engine/operations.o },
 		"$how: and so has the GPU program");
 
 	ok((make(@make, '-q'))[0], "$how: there is nothing left to make");

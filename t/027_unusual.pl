@@ -51,7 +51,7 @@ $node->safe_psql(
 		 (VALUES (0), (1), (2), (-1)) AS bytes (byte);
 	INSERT INTO odd (a, b, mask, value)
 	SELECT random_booleans(3000000, nulls),
-		   ARRAY(SELECT CASE WHEN random() >= nulls THEN i END
+		   ARRAY(SELECT CASE WHEN random() >= nulls THEN i % 1000 END
 				 FROM generate_series(1, 3000000) AS i ORDER BY i),
 		   array_fill(2::"char", ARRAY[3000000])::boolean[], 2::"char"::boolean
 	FROM (VALUES (0), (0.3)) AS v (nulls);

@@ -199,19 +199,37 @@ my %calls = (
 	'sort_booleans' => 'gpu_radix_sort(mask)',
 	'sort_by_floats' => 'gpu_sort_by_key(points, keys)',
 	'sort_floats' => 'gpu_radix_sort(keys)');
+delete @calls{ cpu_alone(), 'distinct_agg' };	# of values in memory
 
 # How many inputs are kept, if not one.  Those are not whose NULLs are filled in;
 # and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
-my %two = ('compact_by_mask' => 2, 'sort_by_key' => 2, 'sort_by_floats' => 2);
+# Sets whose arrays are not in order sort them, but for a union, which puts one
+# behind the other; so do members, and the keys of groups.
+my %sets = (
+	'compact_by_members' => 2,
+	'set_except' => 2,
+	'set_intersect' => 2,
+	'set_intersect_count' => 2,
+	'set_union' => 0);
+my %two = (
+	%sets,
+	'compact_by_mask' => 2,
+	'group' => 2,
+	'sort_by_floats' => 2,
+	'sort_by_key' => 2);
 my %kept = (
 	'external' => {%two},
 	'pglz' => { %two, 'utf8_errors' => 0 },
 	'lz4' => { %two, 'utf8_errors' => 0 },
 	'nulls' => {
+		%sets,
+		'fill' => 0,
 		'positions_by_mask' => 0,
 		'prefix_sum' => 0,
 		'reduce' => 0,
-		'scan' => 0
+		'scan' => 0,
+		'window' => 0,
+		'window_avg' => 0
 	});
 
 foreach my $way (@ways, 'nulls')

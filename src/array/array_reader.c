@@ -436,14 +436,6 @@ array_reader_open_values(ArrayReader *reader, const ElementType *type,
 	reader->in_memory = true;
 }
 
-/* The next values, and how many of them can be had without reading. */
-const void *
-array_reader_peek(const ArrayReader *reader, int64 *count)
-{
-	*count = reader->values_at_hand;
-	return reader->values;
-}
-
 /* Values that are in memory, where they lie. */
 static const char *
 take_values(ArrayReader *reader, int64 count)
@@ -489,6 +481,17 @@ array_reader_keep_copy(ArrayReader *reader)
 		reader->copy = NULL;
 	}
 	return copy;
+}
+
+/*
+ * The next values, and how many of them can be had without reading.  What is
+ * compressed is decompressed.
+ */
+const void *
+array_reader_peek(ArrayReader *reader, int64 *count)
+{
+	*count = reader->values_at_hand;
+	return take_values(reader, 0);
 }
 
 /* Values, from memory and then from the TOAST table, into the buffer. */

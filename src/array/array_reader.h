@@ -72,8 +72,7 @@ extern void array_reader_decompress(ArrayReader *reader);
 extern void array_reader_open_values(ArrayReader *reader,
 									 const ElementType *type,
 									 const void *values, int64 count);
-extern const void *array_reader_peek(const ArrayReader *reader,
-									 int64 *count);
+extern const void *array_reader_peek(ArrayReader *reader, int64 *count);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
