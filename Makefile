@@ -118,10 +118,15 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_ENGINE) $(GPU_ENGINE)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -pthread -lm
 
-# The program on the CPU, which fails as it is told, for tests.
+# The program on the CPU, which fails as it is told, for tests.  Its CPU engine
+# is that of the library, but for a sanitizer.
+CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% \
+	src/engine/operations.o src/engine/team.o,$(OBJS)))
+
 t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
-		gpu/cache.c gpu/cache.h gpu/program.h $(CPU_ENGINE)
-	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -pthread -lm
+		gpu/cache.c gpu/cache.h gpu/program.h $(CPU_PARTS) \
+		$(wildcard $(srcdir)/src/engine/*.h)
+	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 
 installcheck: t/engine/gpu_on_cpu
 

@@ -19,7 +19,9 @@ plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
   unless -e built('engine/gpu_on_cpu');
 
 # Enough elements for several pieces.
-my $node = start_faulty('faults', 'gpu_on_cpu', @small_lanes);
+# What is kept would be pushed no more.
+my $node = start_faulty('faults', 'gpu_on_cpu', @small_lanes,
+	'gpucompact.gpu_cache_size = 0');
 load_runs($node, 70000);
 my %calls = calls();
 delete @calls{ cpu_alone() };
