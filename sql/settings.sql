@@ -138,7 +138,7 @@ DROP ROLE regress_gpucompact_user;
 -- caller's rights and settings, and none is leakproof: what they say of an
 -- error may tell of a value.  Who may not see what others keep, or give it up,
 -- has no right to the functions that do.
-SELECT p.oid::regprocedure AS function,
+SELECT proname AS function,
 	   has_function_privilege('public', p.oid, 'EXECUTE') AS by_all,
 	   has_function_privilege('pg_monitor', p.oid, 'EXECUTE') AS by_monitors
 FROM pg_proc AS p
@@ -151,4 +151,4 @@ WHERE extname = 'gpucompact' AND
 	   proowner <> extowner OR proacl IS NOT NULL OR
 	   prokind <> 'a' AND
 	   (lanname <> 'c' OR probin <> '$libdir/gpucompact'))
-ORDER BY p.oid::regprocedure::text COLLATE "C";
+ORDER BY proname COLLATE "C";

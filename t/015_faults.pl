@@ -274,7 +274,8 @@ lanes_are_free($node, 'cancelled calls');
 		my ($before, $after) = $out =~ /^bytes\|(\d+)$/mg;
 
 		note("$engine: from $before to $after bytes");
-		cmp_ok($after - $before, '<', 10000,
+		# In more than a thousand of them; the server's own caches grow a bit.
+		cmp_ok($after - $before, '<', 20000,
 			"$engine: a session does not grow by failures");
 	}
 }

@@ -319,16 +319,18 @@ sub calls_on
 	  [ "ARRAY[gpu_intersect_count(a, $other)]",
 		"ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest($other)))]", 1 ];
 
-	# With and without NULLs, of which many arrays have some.  As = ANY and
-	# <> ALL of the list, but hashed.
+	# With and without NULLs, of which many arrays have some.  By IN a long list
+	# is hashed, but not as odd booleans should be.
+	my ($in, $not_in) = $type eq 'boolean' ? ('= ANY (%s)', '<> ALL (%s)') :
+	  ('IN (SELECT unnest(%s))', 'NOT IN (SELECT unnest(%s))');
 	foreach my $list ($other, 'ARRAY(SELECT y FROM unnest(a) AS y WHERE false)',
 		"ARRAY(SELECT y FROM unnest($other) AS y WHERE y IS NOT NULL)")
 	{
 		push @calls,
 		  [ "gpu_compact_in(a, $list)",
-			"ARRAY(SELECT x FROM $elements WHERE x IN (SELECT unnest($list)) ORDER BY i)", 1 ],
+			sprintf("ARRAY(SELECT x FROM $elements WHERE x $in ORDER BY i)", $list), 1 ],
 		  [ "gpu_compact_in(a, $list, true)",
-			"ARRAY(SELECT x FROM $elements WHERE x NOT IN (SELECT unnest($list)) ORDER BY i)", 1 ];
+			sprintf("ARRAY(SELECT x FROM $elements WHERE x $not_in ORDER BY i)", $list), 1 ];
 	}
 
 	# The values up to each element are a group, or those from it on.
