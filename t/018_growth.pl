@@ -16,7 +16,7 @@ use Test::More;
 
 plan skip_all => 'there is no /proc here' unless -r '/proc/self/status';
 
-my $calls = $ENV{GPUCOMPACT_TEST_CALLS} || 5000;
+my $calls = $ENV{GPUCOMPACT_TEST_CALLS} || 3000;
 
 # What is freed goes back at once, or else it is counted, too: up to 64 MiB of
 # it, which depends on the order of calls.
