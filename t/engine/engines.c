@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engine/gpu_engine.h"
+#include "engine/order.h"
 #include "engines.h"
 
 /* Fewer lanes than test_threads.c has threads, and slots that arrays fill. */
@@ -133,6 +134,22 @@ expect(bool condition, const EngineRequest *request, const char *what,
 	printf("FAILED: %s: %s, kind %d, %lld %s elements, %d threads\n",
 		   options.engine->name, what, request->kinds[0],
 		   (long long) request->count, data_names[data], request->threads);
+}
+
+/* An element's place in the order of its kind. */
+uint64_t
+index_of(ElementKind kind, const void *elements, int64_t i)
+{
+	uint64_t	bits = 0;
+	int			size = kind_size(kind);
+
+	/* On a little-endian machine. */
+	memcpy(&bits, (const char *) elements + i * size, size);
+	if (kind == KIND_FLOAT4)
+		return float4_order(float4_canonicalize((uint32_t) bits));
+	if (kind == KIND_FLOAT8)
+		return float8_order(float8_canonicalize(bits));
+	return (bits - kind_least(kind)) & (UINT64_MAX >> (64 - 8 * size));
 }
 
 static void

@@ -68,6 +68,7 @@ extern void *fill_from_pages(Pages *pages, EngineContext *context, int input,
 							 void *dest, const void *bytes, int length);
 extern void free_pages(Pages *pages, EngineContext *context);
 
+extern uint64_t index_of(ElementKind kind, const void *elements, int64_t i);
 extern bool run_request(EngineRequest *request, const void *first,
 						const void *second, EngineResult *result);
 extern bool run_request_in(EngineContext *context,

@@ -2,25 +2,9 @@
  * test_extremes.c
  *	  The least and the greatest element of each bucket.
  */
-#include "engine/order.h"
 #include "engines.h"
 
 #define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
-
-/* An element's place in the order of its kind. */
-static uint64_t
-index_of(ElementKind kind, const void *elements, int64_t i)
-{
-	uint64_t	bits = 0;
-	int			size = kind_size(kind);
-
-	memcpy(&bits, (const char *) elements + i * size, size);
-	if (kind == KIND_FLOAT4)
-		return float4_order(float4_canonicalize((uint32_t) bits));
-	if (kind == KIND_FLOAT8)
-		return float8_order(float8_canonicalize(bits));
-	return (bits - kind_least(kind)) & (UINT64_MAX >> (64 - 8 * size));
-}
 
 /* Buckets of up to so many elements; the last may end behind the array. */
 static int64_t

@@ -7,7 +7,6 @@
  */
 #include <math.h>
 
-#include "engine/order.h"
 #include "engines.h"
 
 static const ElementKind kinds[] = {
@@ -21,32 +20,6 @@ static const int threshold_counts[] = {
 };
 
 #define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
-
-/* An element's place in the order of its kind. */
-static uint64_t
-index_of(ElementKind kind, const void *elements, int64_t i)
-{
-	switch (kind)
-	{
-		case KIND_UINT1:
-			return ((const uint8_t *) elements)[i];
-		case KIND_INT2:
-			return (uint16_t) (((const int16_t *) elements)[i] + 0x8000);
-		case KIND_INT4:
-			return (uint32_t) (((const int32_t *) elements)[i] +
-							   INT64_C(0x80000000));
-		case KIND_UINT4:
-			return ((const uint32_t *) elements)[i];
-		case KIND_INT8:
-			return ((const uint64_t *) elements)[i] + (UINT64_C(1) << 63);
-		case KIND_FLOAT4:
-			return float4_order(float4_canonicalize(((const uint32_t *)
-													 elements)[i]));
-		default:
-			return float8_order(float8_canonicalize(((const uint64_t *)
-													 elements)[i]));
-	}
-}
 
 static int
 compare(const void *a, const void *b)

@@ -2,28 +2,12 @@
  * test_members.c
  *	  The elements that a table has, or has not.
  */
-#include "engine/order.h"
 #include "engines.h"
 
 /* Entries of a table: around those from which an engine goes other ways. */
 static const int table_counts[] = {1, 2, 7, 8, 9, 33, 1000, 6144, 12289, 100000};
 
 #define TABLES	((int) (sizeof(table_counts) / sizeof(table_counts[0])))
-
-/* An element's place in the order of its kind. */
-static uint64_t
-index_of(ElementKind kind, const void *elements, int64_t i)
-{
-	uint64_t	bits = 0;
-
-	memcpy(&bits, (const char *) elements + i * kind_size(kind),
-		   kind_size(kind));	/* on a little-endian machine */
-	if (kind == KIND_FLOAT4)
-		return float4_order(float4_canonicalize((uint32_t) bits));
-	if (kind == KIND_FLOAT8)
-		return float8_order(float8_canonicalize(bits));
-	return (bits - kind_least(kind)) & (UINT64_MAX >> (64 - 8 * kind_size(kind)));
-}
 
 static int
 compare(const void *a, const void *b)

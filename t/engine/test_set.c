@@ -2,33 +2,17 @@
  * test_set.c
  *	  Union, intersection and difference of two arrays.
  */
-#include "engine/order.h"
 #include "engines.h"
 
 static const char *const names[] = {"union", "intersection", "difference"};
-
-/* An element's place in the order of its kind. */
-static uint64_t
-key_of(ElementKind kind, const void *elements, int64_t i)
-{
-	uint64_t	bits = 0;
-
-	memcpy(&bits, (const char *) elements + i * kind_size(kind),
-		   kind_size(kind));	/* on a little-endian machine */
-	if (kind == KIND_FLOAT4)
-		return float4_order(float4_canonicalize((uint32_t) bits));
-	if (kind == KIND_FLOAT8)
-		return float8_order(float8_canonicalize(bits));
-	return (bits - kind_least(kind)) & (UINT64_MAX >> (64 - 8 * kind_size(kind)));
-}
 
 static ElementKind sort_kind;
 
 static int
 compare(const void *a, const void *b)
 {
-	uint64_t	left = key_of(sort_kind, a, 0);
-	uint64_t	right = key_of(sort_kind, b, 0);
+	uint64_t	left = index_of(sort_kind, a, 0);
+	uint64_t	right = index_of(sort_kind, b, 0);
 
 	return left < right ? -1 : left > right;
 }
@@ -38,7 +22,7 @@ in_order(ElementKind kind, const char *elements, int64_t count)
 {
 	for (int64_t i = 1; i < count; i++)
 	{
-		if (key_of(kind, elements, i - 1) > key_of(kind, elements, i))
+		if (index_of(kind, elements, i - 1) > index_of(kind, elements, i))
 			return false;
 	}
 	return true;
@@ -57,16 +41,16 @@ expect_set(SetOperator op, ElementKind kind, const char *a, int64_t na,
 	while (i < na || j < nb)
 	{
 		bool		of_a = i < na &&
-			(j == nb || key_of(kind, a, i) <= key_of(kind, b, j));
-		uint64_t	key = of_a ? key_of(kind, a, i) : key_of(kind, b, j);
+			(j == nb || index_of(kind, a, i) <= index_of(kind, b, j));
+		uint64_t	key = of_a ? index_of(kind, a, i) : index_of(kind, b, j);
 		const char *element = of_a ? a + i * size : b + j * size;
-		bool		of_b = j < nb && key_of(kind, b, j) == key;
+		bool		of_b = j < nb && index_of(kind, b, j) == key;
 
 		if (op == SET_UNION || (of_a && of_b == (op == SET_INTERSECT)))
 			memcpy(out + results++ * size, element, size);
-		while (i < na && key_of(kind, a, i) == key)
+		while (i < na && index_of(kind, a, i) == key)
 			i++;
-		while (j < nb && key_of(kind, b, j) == key)
+		while (j < nb && index_of(kind, b, j) == key)
 			j++;
 	}
 	return results;
