@@ -112,12 +112,8 @@ hear_answer(GpuJob *job)
 	TRY_STATUS(job_status(job));
 	if (!word_read(&lane->answered))
 		return job_wait(job, &lane->to_session, heard);
-	job->has_all = true;
 	for (int i = 0; i < job->request.inputs; i++)
-	{
 		job->base.has[i] = lane->inputs[i].has != 0;
-		job->has_all = job->has_all && job->base.has[i];
-	}
 	return ENGINE_OK;
 }
 

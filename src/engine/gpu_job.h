@@ -49,7 +49,6 @@ typedef struct GpuJob
 	bool		lost;			/* has the process gone? */
 	bool		waiting;		/* for a lane there */
 	bool		asked;			/* which inputs the process has kept? */
-	bool		has_all;		/* and it has all of them */
 	int			lane_number;
 	SharedLane *lane;			/* that it leases, or NULL */
 	int64_t		leased_ns;		/* when */
