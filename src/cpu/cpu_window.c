@@ -500,13 +500,13 @@ window_begin(CpuJob *job)
 	CpuWindow  *window = calloc(1, sizeof(CpuWindow));
 	const WindowWorks *works = window_works(&job->request);
 
-	if (window == NULL || !cpu_pieces_begin(job))
+	if (window == NULL)
 		return false;
 	window->work = (*works)[0];
 	window->careful = (*works)[1];
 	window->frames = window_frames(&job->request);
 	window->nchunks = (job->request.count + WINDOW_CHUNK - 1) / WINDOW_CHUNK;
-	if (!allocate(job, window))
+	if (!cpu_pieces_begin(job) || !allocate(job, window))
 	{
 		free_window(window);
 		return false;
