@@ -183,9 +183,9 @@ is_kept(const ValueIdentity *identity, const char **why_not)
 	return false;
 }
 
-/* Brings the reader's value in.  Returns its bytes, or -1 if it is not kept. */
-static int64
-load(ArrayReader *reader)
+/* Brings the reader's value in.  Returns its bytes, or NULL if it is not kept. */
+static Datum
+load(FunctionCallInfo fcinfo, ArrayReader *reader)
 {
 	SessionEngine *gpu = &session_engines[ENGINE_CUDA];
 	const char *why_not = NULL;
@@ -208,7 +208,9 @@ load(ArrayReader *reader)
 		}
 	}
 	array_reader_close(reader);
-	return bytes;
+	if (bytes < 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(bytes);
 }
 
 /*
@@ -221,14 +223,10 @@ Datum
 gpu_cache_load(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
-	int64		bytes;
 
 	call_begin("gpu_cache_load");
 	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
-	bytes = load(&reader);
-	if (bytes < 0)
-		PG_RETURN_NULL();
-	PG_RETURN_INT64(bytes);
+	return load(fcinfo, &reader);
 }
 
 /* The same for a bytea or a text. */
@@ -236,12 +234,8 @@ Datum
 gpu_cache_load_bytes(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
-	int64		bytes;
 
 	call_begin("gpu_cache_load");
 	call_open_bytes(&reader, PG_GETARG_DATUM(0));
-	bytes = load(&reader);
-	if (bytes < 0)
-		PG_RETURN_NULL();
-	PG_RETURN_INT64(bytes);
+	return load(fcinfo, &reader);
 }
