@@ -639,6 +639,14 @@ not_loaded($node, $not_stored, 'SELECT gpu_cache_load(a) FROM small', 'small');
 not_loaded($node, $not_stored, "SELECT gpu_cache_load($_)", 'in memory')
   foreach 'numbers(1)', q(repeat('a', 100000)), q(decode(repeat('00', 100000), 'hex'));
 
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE only_nulls (a integer[]);
+	ALTER TABLE only_nulls ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO only_nulls SELECT array_fill(NULL::integer, ARRAY[1000000]);));
+not_loaded($node, $not_stored, 'SELECT gpu_cache_load(a) FROM only_nulls',
+	'without a value');
+
 # Less room than all take together.  What was used last stays.
 {
 	my $mb = 262144;			# elements
@@ -823,6 +831,17 @@ not_loaded($node, $no_room, 'SELECT gpu_cache_load(a) FROM changing',
 	'without memory');
 is($node->safe_psql('postgres', "$cuda $no_fault $ask $ask $source"), "t\nt\ncache",
 	'and then there is memory');
+
+# What is kept gives way to a call that lacks memory, but what that call uses.
+is( answers($node, "
+		CREATE TABLE beside AS SELECT a || 1 AS a FROM changing;
+		$cuda SELECT gpu_cache_load(a) > 0 FROM beside; $ask
+		SELECT count(*) FROM gpu_cache(); SELECT set_fault('begin tight');
+		$ask $source
+		SELECT toast_relation = (SELECT reltoastrelid FROM pg_class
+								 WHERE oid = 'changing'::regclass)
+		FROM gpu_cache(); $no_fault"),
+	"t\nt\n2\nt\ncache\nt", 'what is kept gives way, but not what is in use');
 
 # A call that fails, or is cancelled, while it brings a value in.
 my %faults = (

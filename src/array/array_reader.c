@@ -107,15 +107,19 @@ identify(ArrayReader *reader, const struct varlena *attr, const char *first)
 	memcpy(identity->first, first, identity->nfirst);
 }
 
-/* Which bytes of the value an engine gets; none if they are not as stored. */
+/*
+ * Which bytes of the value an engine gets; none if they are few, as of an array
+ * of NULLs, or not as stored.
+ */
 static void
 identify_values(ArrayReader *reader, Size offset)
 {
 	ValueIdentity *identity = reader->identity;
+	int64		bytes = reader->nvalues * reader->type.size;
 
 	if (identity == NULL)
 		return;
-	if (reader->filled)
+	if (reader->filled || bytes < LEAST_KEPT)
 	{
 		pfree(identity);
 		reader->identity = NULL;
@@ -123,7 +127,7 @@ identify_values(ArrayReader *reader, Size offset)
 	}
 	identity->key.offset = offset;
 	identity->key.booleans = holds_booleans(reader);
-	identity->key.bytes = reader->nvalues * reader->type.size;
+	identity->key.bytes = bytes;
 }
 
 /*

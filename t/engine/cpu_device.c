@@ -7,7 +7,8 @@
  * says how, as "STEP FAULT [NUMBER]", where the number is of the step's calls in
  * a job, the first if there is none.  It is read whenever a job begins, and
  * when the device is opened; and by a step that is "held" until it says that no
- * more, or the session abandons the job.
+ * more, or the session abandons the job.  "begin tight" has kept values give way,
+ * as a job does that finds no memory.
  *
  *		make t/engine/gpu_on_cpu
  */
@@ -297,6 +298,8 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 			output->memory = malloc(lane->request.room *
 									kind_size(output->kind) + 1);
 	}
+	if (is_fault(&lane->fault, STEP_BEGIN, "tight"))
+		(void) cache_give_way(INT64_MAX);
 	return job_status(lane, STEP_BEGIN);
 }
 
