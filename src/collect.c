@@ -18,6 +18,7 @@
 #include "array/large_value.h"
 #include "engine/call.h"
 #include "rows.h"
+#include "runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_concat_agg_step);
 PG_FUNCTION_INFO_V1(gpu_concat_agg_result);
@@ -198,24 +199,18 @@ gpu_concat_agg_result(PG_FUNCTION_ARGS)
 static void
 leave_distinct(CollectState *state)
 {
-	EngineRequest request = {
-		.operation = ENGINE_DISTINCT,
-		.count = state->nvalues,
-		.outputs[0].kind = state->type.kind
-	};
-	Size		bytes = state->nvalues * state->type.size;
 	ArrayReader reader;
+	char	   *values;
 
 	if (state->ndistinct == state->nvalues)
 		return;
-	request.outputs[0].memory = large_value_allocate(bytes);
+	values = large_value_allocate(state->nvalues * state->type.size);
 	array_reader_open_values(&reader, &state->type, state->values,
 							 state->nvalues);
-	state->nvalues = call_engine(&request, &reader, NULL).count;
+	state->nvalues = distinct_values(&reader, NULL, values);
 	state->ndistinct = state->nvalues;
-	move_bytes(state->values, request.outputs[0].memory,
-			   state->nvalues * state->type.size);
-	pfree(request.outputs[0].memory);
+	move_bytes(state->values, values, state->nvalues * state->type.size);
+	pfree(values);
 }
 
 /*
@@ -325,19 +320,15 @@ gpu_distinct_agg_result(PG_FUNCTION_ARGS)
 {
 	CollectState *state = state_argument(fcinfo, 0);
 	ArrayWriter writer;
-	int64		nitems;
 
 	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_NULL();
 	call_begin("gpu_distinct_agg");
 	leave_distinct(state);
-	nitems = state->nvalues + state->has_null;
-	array_writer_begin_null_list(&writer, &state->type, nitems,
+	array_writer_begin_null_last(&writer, &state->type, state->nvalues,
 								 state->has_null);
-	if (state->has_null)
-		null_bitmap_set_values(writer.bitmap, 0, state->nvalues);
 	move_bytes(writer.values, state->values,
 			   state->nvalues * state->type.size);
-	return array_writer_finish_null_list(&writer, nitems, state->nvalues);
+	return array_writer_finish_null_last(&writer, state->nvalues);
 }

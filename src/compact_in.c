@@ -14,25 +14,12 @@
 #include "array/large_value.h"
 #include "element_order.h"
 #include "engine/call.h"
+#include "runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact_in);
 
 /* Elements that are converted between two looks for interrupts. */
 #define STEP			65536
-
-/* The distinct values of an array, in order; returns how many. */
-static int64
-distinct_values(ArrayReader *reader, void *values)
-{
-	EngineRequest request = {
-		.operation = ENGINE_DISTINCT,
-		.count = reader->count,
-		.outputs[0].kind = reader->type.kind,
-		.outputs[0].memory = values
-	};
-
-	return call_engine(&request, reader, NULL).count;
-}
 
 /* Replaces values by their indexes, which are unsigned integers of their size. */
 static pg_always_inline void
@@ -120,7 +107,7 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 	if (request.count > 0)
 	{
 		table = large_value_allocate(members.count * type.size);
-		count = distinct_values(&members, table);
+		count = distinct_values(&members, NULL, table);
 		CALL_WITH_SIZE(type.size, make_indexes, type.kind, table, count);
 		request.table = table;
 		request.table_bytes = count * type.size;

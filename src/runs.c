@@ -14,6 +14,7 @@
 #include "array/run_writer.h"
 #include "array/second_input.h"
 #include "engine/call.h"
+#include "runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
 PG_FUNCTION_INFO_V1(gpu_distinct_in_order);
@@ -33,30 +34,37 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 	writer->runs = writer->values = call_engine(request, reader, NULL).count;
 }
 
+/*
+ * Writes the distinct values of an array, and of one that comes behind it if
+ * that is not NULL, in order.  Returns how many they are.
+ */
+int64
+distinct_values(ArrayReader *reader, SecondInput *behind, void *values)
+{
+	EngineRequest request = {
+		.operation = ENGINE_DISTINCT,
+		.count = reader->count + (behind == NULL ? 0 : behind->reader->count),
+		.outputs[0].kind = reader->type.kind,
+		.outputs[0].memory = values
+	};
+
+	return call_engine(&request, reader, behind).count;
+}
+
 /* The different elements in order, and NULL last. */
 static Datum
 distinct_sorted(FunctionCallInfo fcinfo)
 {
-	EngineRequest request = {.operation = ENGINE_DISTINCT};
 	ArrayReader reader;
 	ArrayWriter writer;
-	int			null;
 	int64		count;
 
 	call_begin("gpu_distinct");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	null = reader.nulls != NULL ? 1 : 0;
-	array_writer_begin_null_list(&writer, &reader.type,
-								 reader.nvalues + null, null);
-	request.count = reader.count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
-	count = call_engine(&request, &reader, NULL).count;
-	if (null)
-		null_bitmap_set_values(writer.bitmap, 0, count);
-	return call_end(&reader, array_writer_finish_null_list(&writer,
-														   count + null,
-														   count));
+	array_writer_begin_null_last(&writer, &reader.type, reader.nvalues,
+								 reader.nulls != NULL);
+	count = distinct_values(&reader, NULL, writer.values);
+	return call_end(&reader, array_writer_finish_null_last(&writer, count));
 }
 
 /* Begins to read the values of an array that another reader has, too. */

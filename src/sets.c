@@ -15,6 +15,7 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "engine/call.h"
+#include "runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_union);
 PG_FUNCTION_INFO_V1(gpu_intersect);
@@ -94,34 +95,13 @@ sort_set(Set *set)
 	ElementType type = set->reader.type;
 	int64		count = set->reader.count;
 	Size		size = count * type.size;
-	EngineRequest request = {
-		.operation = ENGINE_DISTINCT,
-		.count = count,
-		.outputs[0].kind = type.kind,
-		.outputs[0].memory = large_value_allocate(size)
-	};
+	void	   *values = large_value_allocate(size);
 
-	count = call_engine(&request, &set->reader, NULL).count;
+	count = distinct_values(&set->reader, NULL, values);
 	array_reader_close(&set->reader);
-	set->distinct = large_value_cut(request.outputs[0].memory, size,
-									count * type.size);
+	set->distinct = large_value_cut(values, size, count * type.size);
 	set->in_order = true;
 	array_reader_open_values(&set->reader, &type, set->distinct, count);
-}
-
-/* The distinct values of two arrays, which need no other way than to be sorted. */
-static int64
-sort_both(Set *a, Set *b, void *out)
-{
-	SecondInput behind = input_behind(&b->reader);
-	EngineRequest request = {
-		.operation = ENGINE_DISTINCT,
-		.count = a->reader.count + b->reader.count,
-		.outputs[0].kind = a->reader.type.kind,
-		.outputs[0].memory = out
-	};
-
-	return call_engine(&request, &a->reader, &behind).count;
 }
 
 /*
@@ -217,27 +197,29 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 	Set			a;
 	Set			b;
 	ElementType type;
+	SecondInput behind = input_behind(&b.reader);
 	ArrayWriter writer;
 	int64		most;
 	int64		room;
 	int64		count;
-	int			null;
+	bool		null;
 	bool		sorts_both;
 
 	call_begin(function);
 	open_set(&a, fcinfo, 0);
 	open_set(&b, fcinfo, 1);
 	type = a.reader.type;
-	null = has_null(op, &a, &b) ? 1 : 0;
+	null = has_null(op, &a, &b);
 	most = most_of_set(op, &a, &b);
 	room = Min(most, most_values(&type, null));
-	array_writer_begin_null_list(&writer, &type, room + null, null);
+	array_writer_begin_null_last(&writer, &type, room, null);
 
 	/* Two sorts and a merge take longer than one sort of all. */
 	sorts_both = op == SET_UNION && room == most &&
 		(!a.in_order || a.reader.count == 0) &&
 		(!b.in_order || b.reader.count == 0);
-	count = sorts_both ? sort_both(&a, &b, writer.values) :
+	count = sorts_both ?
+		distinct_values(&a.reader, &behind, writer.values) :
 		combine(op, &a, &b, writer.values, room);
 	if (count > room)
 		ereport(ERROR,
@@ -248,11 +230,7 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 						   " elements of %d bytes.", count, type.size)));
 	close_set(&b);
 	close_set(&a);
-	if (null)
-		null_bitmap_set_values(writer.bitmap, 0, count);
-	return call_end(&a.reader, array_writer_finish_null_list(&writer,
-															 count + null,
-															 count));
+	return call_end(&a.reader, array_writer_finish_null_last(&writer, count));
 }
 
 /*

@@ -204,6 +204,25 @@ array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
 	return array_writer_finish_values(writer, nvalues);
 }
 
+/* Begins a list of "most" values at most, behind which one NULL may come. */
+void
+array_writer_begin_null_last(ArrayWriter *writer, const ElementType *type,
+							 int64 most, bool null)
+{
+	array_writer_begin_null_list(writer, type, most + null, null);
+}
+
+/* That list, cut to its first "nvalues" values, and the NULL. */
+Datum
+array_writer_finish_null_last(ArrayWriter *writer, int64 nvalues)
+{
+	bool		null = writer->bitmap != NULL;
+
+	if (null)
+		null_bitmap_set_values(writer->bitmap, 0, nvalues);
+	return array_writer_finish_null_list(writer, nvalues + null, nvalues);
+}
+
 /*
  * Raises 54000 if a row of that size, of two arrays of so many elements, is too
  * large for a datum.

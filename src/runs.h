@@ -1,0 +1,14 @@
+/*
+ * runs.h
+ *	  The distinct values of an array, for several families.
+ */
+#ifndef GPUCOMPACT_RUNS_H
+#define GPUCOMPACT_RUNS_H
+
+#include "array/array_reader.h"
+#include "array/second_input.h"
+
+extern int64 distinct_values(ArrayReader *reader, SecondInput *behind,
+							 void *values);
+
+#endif							/* GPUCOMPACT_RUNS_H */
