@@ -269,6 +269,15 @@ ok(!-d "/proc/$pid", 'stopped before a session connects: there is another');
 is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
 	'stopped before a session connects: and that serves');
 
+# The same, and a session that wants no other engine connects meanwhile.
+stop_gpu($node);
+$node->safe_psql('postgres', "$cuda $short");
+$pid = gpu_pid($node);
+kill 'STOP', $pid;
+is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
+	'stopped before a session connects: cuda waits for another');
+ok(!-d "/proc/$pid", 'stopped before a session connects: which there is');
+
 # A session that crashes restarts the server; then there is another process.
 $pid = gpu_pid($node);
 $node->psql('postgres', "

@@ -27,7 +27,7 @@ refuse(char *why, size_t size, const char *reason)
 
 /*
  * Receives the hello, and the descriptor of the memory or -1.  Returns false if
- * the process has gone instead.
+ * the process has gone, or does not answer in time.
  */
 static bool
 receive_hello(int socket, LanesHello *hello, int *memory)
@@ -47,9 +47,8 @@ receive_hello(int socket, LanesHello *hello, int *memory)
 
 	memset(hello, 0, sizeof(*hello));
 	*memory = -1;
-	if (poll(&readable, 1, HELLO_MS) <= 0)
-		return true;
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) <= 0)
+	if (poll(&readable, 1, HELLO_MS) <= 0 ||
+		recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) <= 0)
 		return false;
 	header = CMSG_FIRSTHDR(&message);
 	if (header != NULL && header->cmsg_type == SCM_RIGHTS &&
@@ -71,8 +70,7 @@ join(GpuConnection *connection, char *why, size_t size)
 					  "the GPU process belongs to another user");
 	if (!receive_hello(connection->socket, &hello, &memory))
 		return GPU_NOT_THERE;
-	if (hello.version != 0 && (hello.version != LANES_VERSION ||
-							   hello.size != sizeof(SharedLanes)))
+	if (hello.version != LANES_VERSION || hello.size != sizeof(SharedLanes))
 	{
 		const char	leave = LANES_LEAVE;
 
@@ -82,7 +80,8 @@ join(GpuConnection *connection, char *why, size_t size)
 					  "it leaves as soon as it is idle");
 	}
 	else if (memory < 0)
-		(void) refuse(why, size, "the GPU process does not answer");
+		(void) refuse(why, size, "the descriptor of its memory could not be "
+					  "received from the GPU process");
 	else if (hello.session < 0)
 		(void) refuse(why, size, "the GPU process has no room for another "
 					  "session");
@@ -130,9 +129,6 @@ gpu_connect(GpuConnection *connection, const char *path, char *why,
 	if (connect(connection->socket, (struct sockaddr *) &address,
 				sizeof(address)) == 0)
 		status = join(connection, why, size);
-	else if (errno == EAGAIN)
-		status = refuse(why, size, "too many sessions ask for the GPU "
-						"process at once");
 	else
 		status = GPU_NOT_THERE;
 	if (status != GPU_CONNECTED)

@@ -19,7 +19,7 @@ typedef struct GpuConnection
 typedef enum GpuConnectStatus
 {
 	GPU_CONNECTED,
-	GPU_NOT_THERE,				/* no process listens */
+	GPU_NOT_THERE,				/* no process listens, or has time to */
 	GPU_REFUSED					/* for a reason in words */
 } GpuConnectStatus;
 

@@ -187,7 +187,10 @@ ask_for_worker(int device, const char **why_not)
 	return GPU_STARTING;
 }
 
-/* What is to be done about a GPU whose process does not listen. */
+/*
+ * What is to be done about a GPU whose process does not listen.  One that is
+ * busy with others listens soon; the worker ends one that does not.
+ */
 static GpuState
 start_process(int device, const char **why_not)
 {
