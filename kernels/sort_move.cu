@@ -129,7 +129,7 @@ struct MoveAgent
 	__device__ void scatter_to_shared();
 	__device__ unsigned look_back();
 	__device__ void place_bins();
-	__device__ void write();
+	template <bool LAST> __device__ void write();
 	__device__ void run();
 };
 
@@ -152,7 +152,11 @@ MoveAgent<Key, PAYLOAD>::take_tile()
 	tile = memory->tile;
 }
 
-/* Pads the last tile with the greatest key, which comes last. */
+/*
+ * Pads the last tile with the greatest key, which comes last.  No key is used
+ * before all loads are under way: a branch behind each made them wait for each
+ * other.
+ */
 template <typename Key, int PAYLOAD>
 __device__ void
 MoveAgent<Key, PAYLOAD>::load_keys()
@@ -166,11 +170,14 @@ MoveAgent<Key, PAYLOAD>::load_keys()
 	{
 		own[j] = (Key) ~(Key) 0;
 		if (j * WARP < left)
-		{
 			own[j] = in[at() + j * WARP];
-			if (pass & PASS_FIRST)
+	}
+	if (pass & PASS_FIRST)
+	{
+#pragma unroll
+		for (int j = 0; j < items; j++)
+			if (j * WARP < left)
 				own[j] = ordered(own[j], move.order);
-		}
 	}
 }
 
@@ -341,8 +348,12 @@ MoveAgent<Key, PAYLOAD>::place_bins()
 	__syncthreads();
 }
 
-/* Writes the items to their places; in the last pass, only the payload. */
+/*
+ * Writes the items to their places; in the last pass, only the payload.  A
+ * branch for each item would cost 1 %.
+ */
 template <typename Key, int PAYLOAD>
+template <bool LAST>
 __device__ void
 MoveAgent<Key, PAYLOAD>::write()
 {
@@ -361,8 +372,8 @@ MoveAgent<Key, PAYLOAD>::write()
 			Key			key = memory->keys[i];
 			unsigned	to = memory->places[digit_of(key, move.digit)] + i;
 
-			if (!PAYLOAD || !(pass & PASS_LAST))
-				out[to] = pass & PASS_LAST ? restored(key, move.order) : key;
+			if (!PAYLOAD || !LAST)
+				out[to] = LAST ? restored(key, move.order) : key;
 			if (PAYLOAD)
 				payload_out[to] = memory->payload[i];
 		}
@@ -380,7 +391,10 @@ MoveAgent<Key, PAYLOAD>::run()
 	rank_keys();
 	scatter_to_shared();
 	place_bins();
-	write();
+	if (pass & PASS_LAST)
+		write<true>();
+	else
+		write<false>();
 }
 
 /*
