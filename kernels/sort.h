@@ -127,11 +127,95 @@ block_exclusive_scan(unsigned value, unsigned *warps)
 	return before + inclusive - value;
 }
 
+/*
+ * Ranks the keys of a warp stably by a digit: row after row, and within a row,
+ * lane by lane.  "bins" has the place of the warp's next key of each bin.
+ * "peers", the lanes with the same bin, is zero before and after a row.
+ */
+template <int ITEMS, typename Key>
+__device__ static inline void
+rank_keys(const Key *keys, int rows, int digit, unsigned *bins, unsigned *peers,
+		  unsigned short *ranks)
+{
+	int			lane = threadIdx.x % WARP;
+	unsigned	own_lane = 1u << lane;
+
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		unsigned	bin = digit_of(keys[j], digit);
+		unsigned	same;
+		unsigned	before = 0;
+		int			leader;
+
+		if (j >= rows)
+			break;
+		atomicOr(&peers[bin], own_lane);
+		__syncwarp();
+		same = peers[bin];
+		leader = WARP - 1 - __clz(same);
+		__syncwarp();
+		peers[bin] = 0;
+
+		/* An atomic operation is one round trip to shared memory, not two. */
+		if (lane == leader)
+			before = atomicAdd(&bins[bin], __popc(same));
+		before = __shfl_sync(ALL_LANES, before, leader);
+		__syncwarp();
+		ranks[j] = (unsigned short) (before + __popc(same & (own_lane - 1)));
+	}
+}
+
 /* sort.cu */
 extern Sort sort_of(const DeviceWork *work);
 extern KeyOrder sort_order(const Sort *sort);
 extern cudaError_t sort_begin(const DeviceWork *work);
 extern cudaError_t sort_piece(const DeviceWork *work);
+extern bool is_for_hopper(const void *kernel);
+
+/*
+ * Programmatic dependent launch, on Hopper and later: a kernel starts when no
+ * thread block of the preceding one is left to start, and all of these have
+ * ended or said that it may; and waits here until the preceding one has ended.
+ */
+__device__ static inline void
+let_next_start()
+{
+#if __CUDA_ARCH__ >= 900
+	cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+__device__ static inline void
+wait_for_preceding()
+{
+#if __CUDA_ARCH__ >= 900
+	cudaGridDependencySynchronize();
+#endif
+}
+
+/* Launches such a kernel. */
+template <typename... Parameters, typename... Arguments>
+static cudaError_t
+launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),
+				 unsigned blocks, unsigned threads, size_t shared,
+				 Arguments... arguments)
+{
+	cudaLaunchAttribute attribute = {
+		.id = cudaLaunchAttributeProgrammaticStreamSerialization
+	};
+	cudaLaunchConfig_t config = {
+		.gridDim = blocks,
+		.blockDim = threads,
+		.dynamicSmemBytes = shared,
+		.stream = stream,
+		.attrs = &attribute,
+		.numAttrs = is_for_hopper((const void *) kernel) ? 1u : 0u
+	};
+
+	attribute.val.programmaticStreamSerializationAllowed = 1;
+	return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
 
 /* sort_count.cu */
 extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);

@@ -62,8 +62,10 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 	long long	stride = (long long) gridDim.x * COUNT_THREADS;
 	int			lane = threadIdx.x % WARP;
 
+	let_next_start();
 	for (int i = threadIdx.x; i < all_bins; i += COUNT_THREADS)
 		bins[i] = 0;
+	wait_for_preceding();
 	__syncthreads();
 
 	for (long long row = (long long) blockIdx.x * COUNT_THREADS +
@@ -112,6 +114,8 @@ make_plan(SortPlan *plan, uint2 *starts, unsigned count, bool move)
 	int			first = -1;
 	int			last = -1;
 
+	let_next_start();
+	wait_for_preceding();
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
 	{
 		uint2	   *own = &starts[digit * threads + threadIdx.x];
@@ -156,20 +160,20 @@ count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 
 	if (blocks > COUNT_BLOCKS)
 		blocks = COUNT_BLOCKS;
-	count_digits<Key><<<(unsigned) blocks, COUNT_THREADS, 0, stream>>>
-		((const Key *) keys, (long long) count, sort_order(sort),
-		 sort_starts(sort));
-	return cudaGetLastError();
+	return launch_dependent(stream, count_digits<Key>, (unsigned) blocks,
+							COUNT_THREADS, 0, (const Key *) keys,
+							(long long) count, sort_order(sort),
+							sort_starts(sort));
 }
 
 template <typename Key>
 static cudaError_t
 plan_passes(cudaStream_t stream, const Sort *sort)
 {
-	make_plan<Key><<<1, SORT_BINS / 2, 0, stream>>>
-		((SortPlan *) sort->scratch, (uint2 *) sort_starts(sort),
-		 (unsigned) sort->count, sort->positions);
-	return cudaGetLastError();
+	return launch_dependent(stream, make_plan<Key>, 1, SORT_BINS / 2, 0,
+							(SortPlan *) sort->scratch,
+							(uint2 *) sort_starts(sort),
+							(unsigned) sort->count, sort->positions);
 }
 
 /* Queues the histograms of some of the keys. */

@@ -125,7 +125,6 @@ struct MoveAgent
 	__device__ void count_bins();
 	__device__ unsigned store_partial();
 	__device__ void scan_bins(unsigned bin_count);
-	__device__ void rank_keys();
 	__device__ void scatter_to_shared();
 	__device__ unsigned look_back();
 	__device__ void place_bins();
@@ -143,11 +142,6 @@ MoveAgent<Key, PAYLOAD>::take_tile()
 {
 	if (threadIdx.x == 0)
 		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
-	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
-	{
-		memory->bins[0][i] = 0;
-		memory->peers[0][i] = 0;
-	}
 	__syncthreads();
 	tile = memory->tile;
 }
@@ -239,45 +233,6 @@ MoveAgent<Key, PAYLOAD>::scan_bins(unsigned bin_count)
 			memory->bins[i][threadIdx.x] = next;
 			next += warp_count;
 		}
-	}
-	__syncthreads();
-}
-
-/*
- * Ranks this thread's keys among those of the tile, stably: a warp's rows one
- * after another, and within a row, lane by lane.  "peers" is zero before and
- * after a row.
- */
-template <typename Key, int PAYLOAD>
-__device__ void
-MoveAgent<Key, PAYLOAD>::rank_keys()
-{
-	unsigned   *bins = memory->bins[warp()];
-	unsigned   *peers = memory->peers[warp()];
-	int			lane = threadIdx.x % WARP;
-	unsigned	own_lane = 1u << lane;
-
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		unsigned	bin = digit_of(own[j], move.digit);
-		unsigned	same;
-		unsigned	before = 0;
-		int			leader;
-
-		atomicOr(&peers[bin], own_lane);
-		__syncwarp();
-		same = peers[bin];
-		leader = WARP - 1 - __clz(same);
-		__syncwarp();
-		peers[bin] = 0;
-
-		/* An atomic operation is one round trip to shared memory, not two. */
-		if (lane == leader)
-			before = atomicAdd(&bins[bin], __popc(same));
-		before = __shfl_sync(ALL_LANES, before, leader);
-		__syncwarp();
-		ranks[j] = (unsigned short) (before + __popc(same & (own_lane - 1)));
 	}
 	__syncthreads();
 }
@@ -388,7 +343,9 @@ MoveAgent<Key, PAYLOAD>::run()
 	load_keys();
 	count_bins();
 	scan_bins(store_partial());
-	rank_keys();
+	rank_keys<items>(own, items, move.digit, memory->bins[warp()],
+					 memory->peers[warp()], ranks);
+	__syncthreads();
 	scatter_to_shared();
 	place_bins();
 	if (pass & PASS_LAST)
@@ -407,8 +364,17 @@ __launch_bounds__(SORT_THREADS, (SortTile<Key, PAYLOAD>::blocks))
 move_keys(Move<Key> move)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
+	SortTile<Key, PAYLOAD> *memory = (SortTile<Key, PAYLOAD> *) shared;
+
+	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
+	{
+		memory->bins[0][i] = 0;
+		memory->peers[0][i] = 0;
+	}
+	wait_for_preceding();
+
 	MoveAgent<Key, PAYLOAD> agent = {
-		move, move.plan->passes[move.digit], (SortTile<Key, PAYLOAD> *) shared
+		move, move.plan->passes[move.digit], memory
 	};
 
 	if (agent.pass & PASS_LIVE)
@@ -444,10 +410,9 @@ move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 	TRY(cudaFuncSetAttribute((const void *) move_keys<Key, PAYLOAD>,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,
 							 (int) sizeof(Tile)));
-	move_keys<Key, PAYLOAD>
-		<<<(unsigned) count_tiles<Key, PAYLOAD>(sort), SORT_THREADS,
-		   sizeof(Tile), stream>>>(move);
-	return cudaGetLastError();
+	return launch_dependent(stream, move_keys<Key, PAYLOAD>,
+							(unsigned) count_tiles<Key, PAYLOAD>(sort),
+							SORT_THREADS, sizeof(Tile), move);
 }
 
 template <typename Key>
