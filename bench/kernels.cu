@@ -137,10 +137,13 @@ ours_sort(const Buffers *b, int64_t n)
 	Sort		sort = sort_of(b, n);
 
 	CHECK(sort_clear(0, &sort));
-	CHECK(sort_count_keys(0, &sort, b->keys, n));
+	*in_other = 1;
+	if (!sort_fits_cluster(&sort))
+		CHECK(sort_count_keys(0, &sort, b->keys, n));
 	CHECK(sort_move_keys(0, &sort));
-	CHECK(cudaMemcpyAsync(in_other, sort_in_other(&sort), sizeof(*in_other),
-						  cudaMemcpyDeviceToHost));
+	if (!sort_fits_cluster(&sort))
+		CHECK(cudaMemcpyAsync(in_other, sort_in_other(&sort), sizeof(*in_other),
+							  cudaMemcpyDeviceToHost));
 }
 
 static void
@@ -324,7 +327,9 @@ bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
 int
 main(int argc, char **argv)
 {
-	static const int64_t sizes[] = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
+	static const int64_t sizes[] = {
+		1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 27
+	};
 	const char *only = argc > 1 ? argv[1] : "";
 	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
 

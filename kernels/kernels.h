@@ -108,4 +108,10 @@ extern cudaError_t sort_count_keys(cudaStream_t stream, const Sort *sort,
 extern cudaError_t sort_move_keys(cudaStream_t stream, const Sort *sort);
 extern const int *sort_in_other(const Sort *sort);
 
+/*
+ * sort_cluster.cu: is the array small enough for one launch?  Then the second
+ * buffers have the result.
+ */
+extern bool sort_fits_cluster(const Sort *sort);
+
 #endif							/* GPUCOMPACT_KERNELS_H */

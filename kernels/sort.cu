@@ -9,6 +9,8 @@
  * and scatters the keys (Adinets and Merrill, "Onesweep: a faster least
  * significant digit radix sort for GPUs", 2022).  A kernel is launched while the
  * preceding one still runs (programmatic dependent launch).
+ *
+ * A small array is sorted in one launch instead (sort_cluster.cu).
  */
 #include "sort.h"
 
@@ -66,6 +68,8 @@ sort_scratch_bytes(const Sort *sort)
 cudaError_t
 sort_clear(cudaStream_t stream, const Sort *sort)
 {
+	if (sort_fits_cluster(sort))
+		return cudaSuccess;
 	return cudaMemsetAsync(sort->scratch, 0, sort_scratch_bytes(sort), stream);
 }
 
@@ -82,6 +86,8 @@ sort_in_other(const Sort *sort)
 cudaError_t
 sort_move_keys(cudaStream_t stream, const Sort *sort)
 {
+	if (sort_fits_cluster(sort))
+		return sort_in_cluster(stream, sort);
 	TRY(sort_make_plan(stream, sort));
 	for (int digit = 0; digit < kind_size(sort->kind); digit++)
 		TRY(sort_move(stream, sort, digit));
@@ -137,6 +143,8 @@ sort_piece(const DeviceWork *work)
 {
 	Sort		sort = sort_of(work);
 
+	if (sort_fits_cluster(&sort))
+		return cudaSuccess;
 	return sort_count_keys(work->stream, &sort, work->in[0], work->count);
 }
 
@@ -148,6 +156,8 @@ sort_whole(const DeviceWork *work)
 	const SortPlan *plan = (const SortPlan *) sort.scratch;
 
 	TRY(sort_move_keys(work->stream, &sort));
+	if (sort_fits_cluster(&sort))
+		return cudaSuccess;
 	return cudaMemcpyAsync(&work->report->in_place, &plan->in_first,
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }

@@ -217,6 +217,9 @@ launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),
 	return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 
+/* sort_cluster.cu */
+extern cudaError_t sort_in_cluster(cudaStream_t stream, const Sort *sort);
+
 /* sort_count.cu */
 extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);
 

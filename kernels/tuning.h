@@ -124,6 +124,21 @@
 #endif
 
 /*
+ * Sorts in one launch: the threads of a thread block, the items of a thread by
+ * the bytes of a key and its payload, and the thread blocks of a cluster.  A
+ * block alone sorts up to 1 << CLUSTER_ALONE_BITS items.  In a cluster, it has at
+ * least 1 << CLUSTER_PART_BITS: 2026-11-22-h200-sort.md, as that 1,024 threads
+ * are slower.
+ */
+#define CLUSTER_THREADS			512
+#define CLUSTER_ITEMS_8			16
+#define CLUSTER_ITEMS_16		8
+#define CLUSTER_BLOCKS			16
+#define CLUSTER_LEAST_BITS		9
+#define CLUSTER_ALONE_BITS		12
+#define CLUSTER_PART_BITS		11
+
+/*
  * Selections: not tuned.  The counts of all bins, 4 bytes each and two for each
  * item of a sample, and its keys fit into 48 kB.
  */
