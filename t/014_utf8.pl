@@ -1,6 +1,6 @@
 
 # UTF-8: as Python decodes it, in all databases, up to the limits, and by the
-# README's recipe.
+# recipe of docs/utf8.md.
 
 use strict;
 use warnings;
@@ -120,7 +120,7 @@ is( $node->safe_psql(
 	'{239}|{97,65533}',
 	'sql_ascii: the bytes of a text are taken for UTF-8');
 
-# The README's recipe.
+# The recipe of docs/utf8.md.
 my $csv = "$dir/customers.csv";
 open my $file, '>:raw', $csv or die;
 print $file "id,name\n1,Ren\xc3\xa9e\n2,Ren\xe9e\n3,Bj\xc3\xb6rk \xe2\x82\n"

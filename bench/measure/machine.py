@@ -5,7 +5,8 @@ import platform
 import re
 import subprocess
 
-from .server import SETTINGS, say
+from .numpy_arrays import numpy
+from .server import PEERS, SETTINGS, say
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 
@@ -36,6 +37,16 @@ def settings(session):
     return ', '.join(f"{row['name']} = {row['setting']}" for row in rows)
 
 
+def peers(session):
+    """The versions of what we are compared with, besides PostgreSQL's own."""
+    versions = {row['extname']: row['extversion'] for row in session.rows(
+        'SELECT extname, extversion FROM pg_extension WHERE extname = ANY (%s)',
+        PEERS)}
+    if numpy:
+        versions['NumPy'] = numpy.__version__
+    return ', '.join(map(' '.join, sorted(versions.items()))) or 'none'
+
+
 def facts(session, devices):
     memory = os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE')
     return {
@@ -50,6 +61,7 @@ def facts(session, devices):
         'huge pages': found_in('/sys/kernel/mm/transparent_hugepage/enabled',
                                r'\[(\w+)\]'),
         'PostgreSQL': session.value("current_setting('server_version')"),
+        'peers': peers(session),
         'settings': settings(session)}
 
 

@@ -8,6 +8,9 @@ from psycopg.rows import dict_row
 
 SCHEMA = 'gpucompact_bench'
 
+# Extensions that are measured beside this one, where they can be had.
+PEERS = ['intarray', 'aggs_for_arrays']
+
 # Without parallel workers and JIT, one process is compared with one process;
 # and plain SQL shall not lose for want of memory.
 SETTINGS = {'max_parallel_workers_per_gather': '0', 'jit': 'off',
@@ -29,13 +32,13 @@ class Session:
             lambda notice: say(f'{notice.severity}: {notice.message_primary}'))
         for name, value in SETTINGS.items():
             self.run(f"SET {name} = '{value}'")
+        self.run('SET client_min_messages = warning')
         # The extensions may be in schemas that are not searched by default.
         self.run('''
-            SET client_min_messages = warning;
             SELECT set_config('search_path', 'pg_catalog, ' ||
                 string_agg(DISTINCT quote_ident(nspname), ', '), false)
             FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
-            WHERE extname IN ('gpucompact', 'intarray', 'aggs_for_arrays')''')
+            WHERE extname = ANY (%s)''', ['gpucompact', *PEERS])
 
     def __enter__(self):
         return self
