@@ -168,7 +168,7 @@ sub agrees
 	foreach (@says, @prints)
 	{
 		s/\s+$//;
-		s/ +/ /g, s/-+/-/g, s/^ // if $example->{form} ne 'rows';
+		s/ +/ /g, s/-+/-/g, s/^ //, s/\|$/| / if $example->{form} ne 'rows';
 	}
 	@prints = grep { $_ ne '' } @prints if $example->{form} ne 'rows';
 
