@@ -282,5 +282,41 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 	  foreach @wrong;
 }
 
+# docs/settings.md has a section on each setting, and its table the default and
+# who may set it.
+my %who = (user => 'anyone', superuser => 'superusers', sighup => 'the server');
+
+# A default as SHOW prints it.
+sub shown
+{
+	my ($value, $unit) = @_;
+
+	return $value if $value <= 0;
+	foreach ([ 'kB', 1024, 'MB' ], [ 's', 60, 'min' ])
+	{
+		my ($small, $factor, $large) = @$_;
+
+		($value, $unit) = ($value / $factor, $large)
+		  if $unit eq $small && $value % $factor == 0;
+	}
+	return "$value$unit";
+}
+
+my @settings = map {
+	my ($name, $type, $value, $unit, $context) = split(/\|/, $_, -1);
+
+	$value = shown($value, $unit) if $type eq 'integer';
+	"$name: $value, $who{$context}"
+} split(/\n/, $node->safe_psql('postgres', q(
+	SELECT gpu_compact('{}'::integer[]) \\g /dev/null
+	SELECT name, vartype, boot_val, unit, context FROM pg_settings
+	WHERE name LIKE 'gpucompact.%' ORDER BY name COLLATE "C")));
+my $page = slurp_file("$root/docs/settings.md");
+my %rows = $page =~ /^\| \[`([\w.]+)`\]\(#\w+\) \| (`\S+` \| [\w ]+?) \|/mg;
+is( join("\n", map { "$_: " . $rows{$_} =~ s/`(.*)` \|/$1,/r } sort keys %rows),
+	join("\n", @settings), 'docs/settings.md lists all settings');
+is( join("\n", sort $page =~ /^### (gpucompact\.\w+)$/mg),
+	join("\n", sort keys %rows), 'and tells of each');
+
 survived($node);
 done_testing();
