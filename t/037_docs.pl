@@ -19,10 +19,14 @@
 # the fence says "figures vary", each number stands for any number.
 #
 # Each page has a database and a session of its own.
+#
+# And then: the files that a page names and the sections to which it links are
+# there, and no setting lacks its description.
 
 use strict;
 use warnings;
 
+use File::Basename;
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 
@@ -280,6 +284,41 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 		'the page says:', @{ $examples->[$_]{result} },
 		'psql prints:', @{ $printed[$_] }))
 	  foreach @wrong;
+}
+
+# The files that a page names, and those in bench/results by their dates.
+sub named_files
+{
+	my ($text) = @_;
+	my $directories = qr/bench|docs|examples|gpu|kernels|script|sql|src|t/;
+
+	return ($text =~ m{`((?:$directories)/(?!backend/)[\w./-]*\.\w+)`}g,
+		map { "bench/results/$_" } $text =~ /`(\d{4}-\d\d-\d\d-[\w.-]+)`/g);
+}
+
+# The names by which links know the sections of a page.
+sub sections
+{
+	my ($text) = @_;
+
+	$text =~ s/^```.*?^```//msg;
+	return map { lc(s/[^\w -]//gr) =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
+}
+
+foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
+{
+	my $text = slurp_file($page);
+	my @missing = grep { !-e "$root/$_" } named_files($text);
+
+	foreach my $link ($text =~ /\]\(([\w.\/]*#[\w-]+)\)/g)
+	{
+		my ($file, $section) = split(/#/, $link);
+		my $other = $file eq '' ? $page : dirname($page) . "/$file";
+
+		push @missing, $link
+		  if -e $other && !grep { $_ eq $section } sections(slurp_file($other));
+	}
+	is("@missing", '', basename($page) . ': what it refers to is there');
 }
 
 # docs/settings.md has a section on each setting, and its table the default and
