@@ -234,7 +234,7 @@ The figures vary:
  2
 ```
 END
-my $node = start_with_gpu('docs');
+my $node = start_with_gpu('docs', 'gpucompact.device = 0');
 is("@$faults", '', 'examples that are well-formed');
 my @printed = run_examples($node->connstr('postgres'), @$examples);
 is(join(' ', map { agrees($examples->[$_], $printed[$_]) ? 'yes' : 'no' }
