@@ -142,6 +142,11 @@ MoveAgent<Key, PAYLOAD>::take_tile()
 {
 	if (threadIdx.x == 0)
 		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
+	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
+	{
+		memory->bins[0][i] = 0;
+		memory->peers[0][i] = 0;
+	}
 	__syncthreads();
 	tile = memory->tile;
 }
@@ -364,17 +369,11 @@ __launch_bounds__(SORT_THREADS, (SortTile<Key, PAYLOAD>::blocks))
 move_keys(Move<Key> move)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
-	SortTile<Key, PAYLOAD> *memory = (SortTile<Key, PAYLOAD> *) shared;
 
-	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
-	{
-		memory->bins[0][i] = 0;
-		memory->peers[0][i] = 0;
-	}
 	wait_for_preceding();
 
 	MoveAgent<Key, PAYLOAD> agent = {
-		move, move.plan->passes[move.digit], memory
+		move, move.plan->passes[move.digit], (SortTile<Key, PAYLOAD> *) shared
 	};
 
 	if (agent.pass & PASS_LIVE)
