@@ -73,6 +73,12 @@ COMMIT;
 SELECT engine IN ('cpu', 'cuda') AS engine, reason LIKE engine || ': _%' AS reason
 FROM gpu_last_call();
 
+-- Each array of an aggregate is a call.
+SELECT gpu_sum_agg(a) FROM (VALUES (ARRAY[1,2]), (ARRAY[3,4])) AS r (a);
+SELECT function, elements, bytes_out FROM gpu_last_call();
+SELECT gpu_concat_agg(a) FROM (VALUES (ARRAY[1]), (ARRAY[3,4])) AS r (a);
+SELECT function, elements FROM gpu_last_call();
+
 -- An array without a value needs no engine.
 SELECT gpu_compact('{}'::integer[]);
 SELECT function, engine, reason, elements FROM gpu_last_call();

@@ -91,7 +91,8 @@ rows_context(FunctionCallInfo fcinfo)
 }
 
 /*
- * Opens the array of a row, which is an aggregate's argument.
+ * Opens the array of a row, which is an aggregate's argument.  To take it is a
+ * call, which call_end_bytes ends.
  *
  * Raises 0A000 if it has more than one dimension.
  */
@@ -102,6 +103,7 @@ rows_open(ArrayReader *reader, FunctionCallInfo fcinfo, const char *aggregate,
 	call_begin(aggregate);
 	call_open_array(reader, fcinfo, 1, null_handling, fill);
 	call_check_list(reader);
+	call_on_cpu(reader);
 }
 
 /*
@@ -290,7 +292,7 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 		rows_check_type(&state->type, &reader.type);
 		check_length(state, reader.nitems);
 		add_array(state, context, &reader);
-		array_reader_close(&reader);
+		call_end_bytes(&reader, 0);
 	}
 	if (state == NULL)
 		PG_RETURN_NULL();
