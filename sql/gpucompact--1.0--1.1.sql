@@ -673,3 +673,39 @@ LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
 
 COMMENT ON FUNCTION gpu_cache_load(text) IS
 'has a GPU keep a stored text for later calls; the bytes that it keeps';
+
+-- calls of all sessions
+
+CREATE FUNCTION gpu_stat(OUT function text,
+						 OUT engine text,
+						 OUT reason text,
+						 OUT calls bigint,
+						 OUT elements bigint,
+						 OUT bytes_in bigint,
+						 OUT bytes_out bigint,
+						 OUT timed_calls bigint,
+						 OUT total_ms double precision,
+						 OUT since timestamp with time zone)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 100;
+
+COMMENT ON FUNCTION gpu_stat() IS
+'the calls of all sessions, by function, engine and reason';
+
+CREATE VIEW gpu_stat AS SELECT * FROM gpu_stat();
+
+COMMENT ON VIEW gpu_stat IS
+'the calls of all sessions, by function, engine and reason';
+
+GRANT SELECT ON gpu_stat TO PUBLIC;
+
+CREATE FUNCTION gpu_stat_reset()
+RETURNS void
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gpu_stat_reset() IS
+'has gpu_stat count calls anew';
+
+REVOKE EXECUTE ON FUNCTION gpu_stat_reset() FROM PUBLIC;

@@ -10,6 +10,7 @@ SELECT * FROM gpu_last_call();
 SELECT pg_get_function_arguments('gpu_devices()'::regprocedure);
 SELECT pg_get_function_arguments('gpu_processes()'::regprocedure);
 SELECT pg_get_function_arguments('gpu_last_call()'::regprocedure);
+SELECT pg_get_function_arguments('gpu_stat()'::regprocedure);
 
 -- There is a row for each GPU; or there is one row, without a GPU, and it says
 -- why.

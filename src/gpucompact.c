@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
+#include "engine/call_stat.h"
 #include "engine/engines.h"
 #include "settings.h"
 
@@ -168,6 +169,7 @@ _PG_init(void)
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("gpucompact");
+	call_stat_init();
 	if (process_shared_preload_libraries_in_progress && setting_gpu_start &&
 		gpu_program_installed())
 		start_gpu();

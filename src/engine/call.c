@@ -18,6 +18,7 @@
 #include "utils/wait_event.h"
 
 #include "engine/call.h"
+#include "engine/call_stat.h"
 #include "engine/oids.h"
 #include "engine/status.h"
 #include "settings.h"
@@ -595,4 +596,5 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 	this_call.bytes_out = bytes_out;
 	lap(&this_call.result_ms);
 	last_call = this_call;
+	call_stat_add(&last_call);
 }
