@@ -1,5 +1,6 @@
 
-# gpu_stat: every call of every session is counted once.
+# gpu_stat and gpucompact.log_min_duration: every call of every session is
+# counted once, and slow ones are logged.
 
 use strict;
 use warnings;
@@ -36,6 +37,16 @@ sub stat_of
 		ORDER BY engine, reason));
 }
 
+# What the server logs while a session runs SQL.
+sub logged
+{
+	my ($node, $sql) = @_;
+	my $before = -s $node->logfile;
+
+	$node->safe_psql('postgres', $sql);
+	return substr(slurp_file($node->logfile), $before);
+}
+
 my ($node) = start_copy('stat', undef);
 my $reset = 'SELECT gpu_stat_reset();';
 
@@ -47,6 +58,13 @@ like(fails_with($node, '55000', $reset, 'not preloaded: so is the reset'),
 	'not preloaded: the error says what to do');
 is($node->safe_psql('postgres', 'SELECT gpu_reduce(ARRAY[1,2], $$+$$)'),
 	'3', 'not preloaded: calls go on');
+like(
+	logged($node, q(
+		SELECT gpu_reduce(ARRAY[1,2], '+');
+		SET gpucompact.log_min_duration = 0;
+		SELECT gpu_reduce(ARRAY[1,2], '+'))),
+	qr/LOG:  gpu_reduce took /,
+	'not preloaded: calls are logged');
 
 preload($node);
 $node->safe_psql(
@@ -211,6 +229,44 @@ $node->safe_psql('postgres',
 is($node->safe_psql('postgres', "$as_user $reset SELECT count(*) FROM gpu_stat"),
 	"\n0", 'those may who are granted it');
 
+# Slow calls are logged, in one line with the parts of gpu_last_call().
+my $number = qr/\d+\.\d{3}/;
+my $sort = 'SELECT cardinality(gpu_radix_sort(a)) FROM large;';
+like(
+	logged($node, "SET gpucompact.log_min_duration = 0; $sort"),
+	qr/LOG:\ \ gpu_radix_sort\ took\ $number\ ms:\ source="(?:toast\ pages|decompressed)"
+	   \ elements=300000\ bytes_in=1200024\ bytes_out=1200024\ detoast_ms=$number
+	   \ upload_ms=$number\ kernel_ms=$number\ download_ms=$number
+	   \ result_ms=$number;\ cpu:\ no\ GPU\ program\ installed\n/x,
+	'a slow call is logged');
+is(() = logged($node, q(SET gpucompact.log_min_duration = 0;
+						SELECT gpu_reduce(a, '+') FROM rows WHERE r <= 3))
+	  =~ /LOG:  gpu_reduce took $number ms: .* elements=10 /g,
+	3, 'at 0, small calls are logged, too');
+like(
+	logged($node, q(SET gpucompact.log_min_duration = 0;
+					SELECT gpu_radix_sort('{}'::integer[]))),
+	qr/LOG:  gpu_radix_sort took .* elements=0 .*; nothing to do\n/,
+	'and those with nothing to do');
+unlike(logged($node, $sort), qr/took/, 'by default nothing is logged');
+is( $node->safe_psql(
+		'postgres', qq(
+		$reset
+		SELECT gpu_reduce(ARRAY[1], '+');
+		SET gpucompact.log_min_duration = '1h';
+		SELECT gpu_reduce(ARRAY[1], '+');
+		SELECT calls, timed_calls FROM gpu_stat)),
+	"\n1\n1\n2|1",
+	'small calls are timed only if slow ones are logged');
+unlike(logged($node, "SET gpucompact.log_min_duration = '1h'; $sort"),
+	qr/took/, 'nor is a call that takes less');
+fails_with($node, '42501',
+	"$as_user SET gpucompact.log_min_duration = 0",
+	'not everyone may have calls logged');
+$node->safe_psql('postgres',
+	'GRANT SET ON PARAMETER gpucompact.log_min_duration TO regress_gpucompact_user');
+$node->safe_psql('postgres',
+	"$as_user SET gpucompact.log_min_duration = '100ms'");
 survived($node);
 $node->stop;
 
