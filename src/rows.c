@@ -285,7 +285,9 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 	if (!PG_ARGISNULL(1))
 	{
 		rows_open(&reader, fcinfo, aggregate, NULLS_FILLED, neutral[op]);
-		if (op == ROWS_SUM || op == ROWS_AVG)
+		if (op == ROWS_SUM)
+			check_arithmetic(&reader.type);
+		if (op == ROWS_AVG)
 			check_number(&reader.type);
 		if (state == NULL)
 			state = begin_state(context, op, &reader);
