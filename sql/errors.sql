@@ -14,11 +14,12 @@ SELECT gpu_radix_sort(ARRAY[1], ascending => true);
 SELECT gpu_sort_by_key(ARRAY[1]);
 SELECT gpu_run_lengths(1);
 
--- 42725, 42804: a literal alone is of no type.
-SELECT gpu_prefix_sum('{1}');
-SELECT gpu_delta('{1}');
-SELECT gpu_compact('{1}');
-SELECT gpu_radix_sort('{1}');
+-- 42804, 42725: two literals whose types may differ, and those of aggregates,
+-- are of no type.
+SELECT gpu_sort_by_key('{1}', '{1}');
+SELECT gpu_group('{1}', '{1}', '+');
+SELECT gpu_max_agg('{1}');
+SELECT gpu_sum_agg('{1}');
 
 -- 22P02: text that is not what it is to be; 22003: no integer.
 SELECT gpu_compact('{a}'::integer[]);

@@ -18,7 +18,7 @@ sub preload
 {
 	my ($node) = @_;
 	my $library = $node->safe_psql('postgres',
-		q(SELECT probin FROM pg_proc WHERE proname = 'gpu_argsort'));
+		q(SELECT probin FROM pg_proc WHERE proname = 'gpu_stat'));
 
 	$node->append_conf('postgresql.conf',
 		"shared_preload_libraries = '$library'\n");
