@@ -1044,3 +1044,28 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_to_bytes(unknown) IS
 'the same for an array literal without a type, which is taken as integer[]';
+
+-- So that postgres_fdw sends calls with a text to other servers.
+
+CREATE FUNCTION gpu_ignores_collation(internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_ignores_collation(internal) IS
+'tells the planner that a function does not depend on a collation';
+
+ALTER FUNCTION gpu_scan(anyarray, text, boolean) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_reduce(anyarray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_compact(anyarray, text, anyelement) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_compact(anyarray, varchar, "any") SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_positions(anyarray, text, anyelement) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_positions(anyarray, varchar, "any") SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_rank(anyarray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_window(anyarray, text, integer, integer) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_downsample(anyarray, integer, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_group(anyarray, anycompatiblearray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_decode(bytea, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_decode(text, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_encode(integer[], text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_repair(bytea, text) SUPPORT gpu_ignores_collation;

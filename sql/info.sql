@@ -152,6 +152,21 @@ JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
 WHERE extname = 'gpucompact' AND NOT (provolatile = 'i' AND proparallel = 's')
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 
+-- None that has a text depends on a collation, and the planner knows that.
+SELECT p.oid::regprocedure AS function
+FROM pg_proc AS p
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
+	 d.refobjid = e.oid
+WHERE extname = 'gpucompact' AND provolatile = 'i' AND prosupport = 0 AND
+	  ('text'::regtype = ANY (proargtypes) OR 'varchar'::regtype = ANY (proargtypes));
+CREATE INDEX ON runs (gpu_reduce(samples, 'max'));
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS off) SELECT kind FROM runs WHERE gpu_reduce(samples, 'max') = 3;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+
 -- Every function says what it is for.
 SELECT p.oid::regprocedure AS function
 FROM pg_proc AS p
