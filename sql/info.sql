@@ -160,7 +160,7 @@ JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
 	 d.refobjid = e.oid
 WHERE extname = 'gpucompact' AND provolatile = 'i' AND prosupport = 0 AND
 	  ('text'::regtype = ANY (proargtypes) OR 'varchar'::regtype = ANY (proargtypes));
-CREATE INDEX ON runs (gpu_reduce(samples, 'max'));
+CREATE INDEX runs_max ON runs (gpu_reduce(samples, 'max'));
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS off) SELECT kind FROM runs WHERE gpu_reduce(samples, 'max') = 3;
