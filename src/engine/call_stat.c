@@ -208,7 +208,7 @@ check_preloaded(void)
 }
 
 /*
- * A copy of all stats, this session's included, and since when they are counted.
+ * A copy of all stats, this session's included, and since when they count.
  *
  * Raises 55000 if the module is not preloaded.
  */

@@ -15,7 +15,7 @@
 typedef struct CallStat
 {
 	char		function[NAMEDATALEN];
-	int			engine;			/* its number; -1: none, there was nothing to do */
+	int			engine;			/* its number; -1: none, nothing to do */
 	ChoiceReason reason;
 	int64		calls;
 	int64		elements;
