@@ -673,3 +673,399 @@ LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000;
 
 COMMENT ON FUNCTION gpu_cache_load(text) IS
 'has a GPU keep a stored text for later calls; the bytes that it keeps';
+
+-- calls of all sessions
+
+CREATE FUNCTION gpu_stat(OUT function text,
+						 OUT engine text,
+						 OUT reason text,
+						 OUT calls bigint,
+						 OUT elements bigint,
+						 OUT bytes_in bigint,
+						 OUT bytes_out bigint,
+						 OUT timed_calls bigint,
+						 OUT total_ms double precision,
+						 OUT since timestamp with time zone)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 100;
+
+COMMENT ON FUNCTION gpu_stat() IS
+'the calls of all sessions, by function, engine and reason';
+
+CREATE VIEW gpu_stat AS SELECT * FROM gpu_stat();
+
+COMMENT ON VIEW gpu_stat IS
+'the calls of all sessions, by function, engine and reason';
+
+GRANT SELECT ON gpu_stat TO PUBLIC;
+
+CREATE FUNCTION gpu_stat_reset()
+RETURNS void
+AS 'MODULE_PATHNAME'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gpu_stat_reset() IS
+'has gpu_stat count calls anew';
+
+REVOKE EXECUTE ON FUNCTION gpu_stat_reset() FROM PUBLIC;
+
+-- Array literals without a type are taken as integer[].  In each of these,
+-- "unknown" is a literal, and nothing else.
+
+CREATE FUNCTION gpu_prefix_sum(a unknown, exclusive boolean DEFAULT false)
+RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_prefix_sum(unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_scan(a unknown, op unknown, exclusive boolean DEFAULT false)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_scan(unknown, unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_reduce(a unknown, op unknown)
+RETURNS integer
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_reduce(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_delta(a unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_delta(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_delta(a unknown, lag integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_delta(unknown, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown, mask unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown, mask boolean[])
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(unknown, boolean[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown, op unknown, value unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_positions(a unknown, op unknown, value unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact_in(a unknown, b unknown, negate boolean DEFAULT false)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact_in(unknown, unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_radix_sort(a unknown, descending boolean DEFAULT false,
+	nulls_first boolean DEFAULT NULL)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_radix_sort(unknown, boolean, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_argsort(a unknown, descending boolean DEFAULT false,
+	nulls_first boolean DEFAULT NULL)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_argsort(unknown, boolean, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_take(a unknown, positions unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_take(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_take(a unknown, positions integer[])
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_take(unknown, integer[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_fill(a unknown, backward boolean DEFAULT false)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_fill(unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_window(a unknown, op unknown, preceding integer,
+	following integer DEFAULT 0)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_window(unknown, unknown, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_window_avg(a unknown, preceding integer, following integer DEFAULT 0)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_window_avg(unknown, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_downsample(a unknown, n integer, method unknown DEFAULT 'minmax')
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_downsample(unknown, integer, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_distinct(a unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_distinct(a unknown, in_order boolean)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct(unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_distinct_counts(a unknown,
+	OUT "values" integer[], OUT counts integer[])
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_distinct_counts(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_run_lengths(a unknown,
+	OUT "values" integer[], OUT lengths integer[])
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_run_lengths(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_mode(a unknown)
+RETURNS integer
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_mode(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_rank(a unknown, method unknown DEFAULT 'dense')
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_rank(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_top_k(a unknown, k integer, descending boolean DEFAULT true,
+	OUT "values" integer[], OUT positions integer[])
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_top_k(unknown, integer, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_cont(a unknown, fraction numeric)
+RETURNS double precision
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_cont(unknown, numeric) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_cont(a unknown, fractions unknown)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_cont(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_cont(a unknown, fractions numeric[])
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_cont(unknown, numeric[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_disc(a unknown, fraction numeric)
+RETURNS integer
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_disc(unknown, numeric) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_disc(a unknown, fractions unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_disc(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_disc(a unknown, fractions numeric[])
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_percentile_disc(unknown, numeric[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_stats(a unknown,
+	OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min integer,
+	OUT max integer, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_stats(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_histogram(a unknown, thresholds unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_histogram(a unknown, low integer, high integer, buckets integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_histogram(unknown, integer, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_bucket(a unknown, thresholds unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_bucket(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_union(a unknown, b unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_union(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_intersect(a unknown, b unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_intersect(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_except(a unknown, b unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_except(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_intersect_count(a unknown, b unknown)
+RETURNS integer
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_intersect_count(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_to_bytes(a unknown)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_to_bytes(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- So that postgres_fdw sends calls with a text to other servers.
+
+CREATE FUNCTION gpu_ignores_collation(internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_ignores_collation(internal) IS
+'tells the planner that a function does not depend on a collation';
+
+ALTER FUNCTION gpu_scan(anyarray, text, boolean) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_reduce(anyarray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_compact(anyarray, text, anyelement) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_compact(anyarray, varchar, "any") SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_positions(anyarray, text, anyelement) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_positions(anyarray, varchar, "any") SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_rank(anyarray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_window(anyarray, text, integer, integer) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_downsample(anyarray, integer, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_group(anyarray, anycompatiblearray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_decode(bytea, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_decode(text, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_encode(integer[], text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_utf8_repair(bytea, text) SUPPORT gpu_ignores_collation;

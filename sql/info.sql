@@ -10,6 +10,7 @@ SELECT * FROM gpu_last_call();
 SELECT pg_get_function_arguments('gpu_devices()'::regprocedure);
 SELECT pg_get_function_arguments('gpu_processes()'::regprocedure);
 SELECT pg_get_function_arguments('gpu_last_call()'::regprocedure);
+SELECT pg_get_function_arguments('gpu_stat()'::regprocedure);
 
 -- There is a row for each GPU; or there is one row, without a GPU, and it says
 -- why.
@@ -72,6 +73,12 @@ COMMIT;
 -- The engine, and the reason why it was chosen.
 SELECT engine IN ('cpu', 'cuda') AS engine, reason LIKE engine || ': _%' AS reason
 FROM gpu_last_call();
+
+-- Each array of an aggregate is a call.
+SELECT gpu_sum_agg(a) FROM (VALUES (ARRAY[1,2]), (ARRAY[3,4])) AS r (a);
+SELECT function, elements, bytes_out FROM gpu_last_call();
+SELECT gpu_concat_agg(a) FROM (VALUES (ARRAY[1]), (ARRAY[3,4])) AS r (a);
+SELECT function, elements FROM gpu_last_call();
 
 -- An array without a value needs no engine.
 SELECT gpu_compact('{}'::integer[]);
@@ -144,6 +151,21 @@ JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
 	 d.refobjid = e.oid
 WHERE extname = 'gpucompact' AND NOT (provolatile = 'i' AND proparallel = 's')
 ORDER BY p.oid::regprocedure::text COLLATE "C";
+
+-- None that has a text depends on a collation, and the planner knows that.
+SELECT p.oid::regprocedure AS function
+FROM pg_proc AS p
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
+	 d.refobjid = e.oid
+WHERE extname = 'gpucompact' AND provolatile = 'i' AND prosupport = 0 AND
+	  ('text'::regtype = ANY (proargtypes) OR 'varchar'::regtype = ANY (proargtypes));
+CREATE INDEX runs_max ON runs (gpu_reduce(samples, 'max'));
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS off) SELECT kind FROM runs WHERE gpu_reduce(samples, 'max') = 3;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
 
 -- Every function says what it is for.
 SELECT p.oid::regprocedure AS function

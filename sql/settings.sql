@@ -1,7 +1,8 @@
 -- The settings: gpucompact.engine, gpucompact.algorithm and
 -- gpucompact.cpu_threads, for everyone, and
--- gpucompact.device and gpucompact.device_memory_limit, for the superuser, and
--- those of the GPU processes, for the whole server
+-- gpucompact.device, gpucompact.device_memory_limit and
+-- gpucompact.log_min_duration, for the superuser, and those of the GPU
+-- processes, for the whole server
 
 -- They are known once the library is loaded, by the first call at the latest.
 SELECT gpu_compact('{}'::integer[]);
@@ -12,7 +13,8 @@ WHERE name IN ('gpucompact.engine', 'gpucompact.algorithm',
 ORDER BY name;
 SELECT name, vartype, unit, context, boot_val, min_val
 FROM pg_settings
-WHERE name IN ('gpucompact.device', 'gpucompact.device_memory_limit')
+WHERE name IN ('gpucompact.device', 'gpucompact.device_memory_limit',
+			   'gpucompact.log_min_duration')
 ORDER BY name;
 SELECT name, vartype, unit, context, boot_val, min_val
 FROM pg_settings
@@ -89,6 +91,8 @@ SET gpucompact.device = -2;
 SET gpucompact.device = 1000000000;
 SET gpucompact.device_memory_limit = -1;
 SET gpucompact.device_memory_limit = 'all';
+SET gpucompact.log_min_duration = -2;
+SET gpucompact.log_min_duration = '1 MB';
 SHOW gpucompact.engine;
 SHOW gpucompact.cpu_threads;
 SHOW gpucompact.device;
@@ -97,14 +101,15 @@ SHOW gpucompact.device;
 SET gpucompact.engin = 'cpu';
 SET gpucompact.threads = 1;
 
--- Which GPU is used, and how much of it, is for the superuser to say, or for
--- whom a superuser allows to.
+-- Which GPU is used, and how much of it, and which calls are logged, is for the
+-- superuser to say, or for whom a superuser allows to.
 CREATE ROLE regress_gpucompact_user;
 SET ROLE regress_gpucompact_user;
 SET gpucompact.engine = auto;
 SET gpucompact.cpu_threads = 2;
 SET gpucompact.device = 0;
 SET gpucompact.device_memory_limit = 0;
+SET gpucompact.log_min_duration = 0;
 RESET ROLE;
 GRANT SET ON PARAMETER gpucompact.device TO regress_gpucompact_user;
 SET ROLE regress_gpucompact_user;

@@ -170,7 +170,7 @@ gpu_concat_agg_step(PG_FUNCTION_ARGS)
 		add_bitmap(state, &reader);
 	add_values(state, &reader);
 	state->nitems += reader.nitems;
-	array_reader_close(&reader);
+	call_end_bytes(&reader, 0);
 	return state_datum(fcinfo, state);
 }
 
@@ -246,7 +246,7 @@ gpu_distinct_agg_step(PG_FUNCTION_ARGS)
 	rows_check_type(&state->type, &reader.type);
 	add_to_distinct(state, &reader);
 	state->has_null |= reader.nulls != NULL;
-	array_reader_close(&reader);
+	call_end_bytes(&reader, 0);
 	return state_datum(fcinfo, state);
 }
 

@@ -93,7 +93,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag)
 
 	call_begin("gpu_delta");
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
-	check_number(&reader.type);
+	check_arithmetic(&reader.type);
 	array_writer_begin_filled(&writer, &reader.type,
 							  reader.ndim, reader.dims, reader.lbounds,
 							  reader.nitems - reader.nvalues);

@@ -104,10 +104,7 @@ is_number_type(Oid oid)
 	return found != NULL && found->is_number;
 }
 
-/*
- * Raises 0A000 if elements of the type cannot be added.  A domain counts as
- * such a type: its constraints may not hold for a sum.
- */
+/* Raises 0A000 if elements of the type are not numbers. */
 void
 check_number(const ElementType *type)
 {
@@ -118,11 +115,22 @@ check_number(const ElementType *type)
 						format_type_be(type->oid)),
 				 errhint("Supported are smallint, integer, bigint, real and "
 						 "double precision.")));
+}
+
+/*
+ * Raises 0A000 if the sum of two elements is not an element of the type.  It
+ * may not be one of a domain, whose constraints it may not meet.
+ */
+void
+check_arithmetic(const ElementType *type)
+{
+	check_number(type);
 	if (type->oid != type->base)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of domain type %s are not supported",
 						format_type_be(type->oid)),
+				 errdetail("A result might not be a value of the domain."),
 				 errhint("Cast the array to %s.",
 						 format_type_be(type->array))));
 }

@@ -22,10 +22,10 @@ typedef struct ElementType
 	ElementKind kind;
 	int			size;			/* bytes */
 	bool		has_zero;		/* is one of them 0? */
-	bool		is_number;		/* can elements be added? */
+	bool		is_number;
 } ElementType;
 
-/* An element of a type that can be added. */
+/* An element of a type of numbers. */
 typedef union ElementValue
 {
 	int16		int2;
@@ -54,6 +54,7 @@ extern ElementType element_type(Oid oid);
 extern uint64 element_order(ElementKind kind, const void *element);
 extern bool is_number_type(Oid oid);
 extern void check_number(const ElementType *type);
+extern void check_arithmetic(const ElementType *type);
 extern void check_declared(const ElementType *type, Oid declared);
 extern void check_overflow(ElementKind kind, EngineOverflow overflow);
 

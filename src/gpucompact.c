@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
+#include "engine/call_stat.h"
 #include "engine/engines.h"
 #include "settings.h"
 
@@ -21,6 +22,7 @@ int			setting_algorithm = ALGORITHM_AUTO;
 int			setting_device = -1;
 int			setting_device_memory_limit = 0;
 int			setting_cpu_threads = 0;
+int			setting_log_min_duration = -1;
 int			setting_gpu_lanes = 16;
 int			setting_gpu_slot_size = 2048;
 int			setting_gpu_idle_timeout = 300;
@@ -116,6 +118,16 @@ _PG_init(void)
 							0,
 							NULL, NULL, NULL);
 
+	DefineCustomIntVariable("gpucompact.log_min_duration",
+							"Sets the minimum time above which a call is "
+							"logged, with the times of its parts.",
+							"-1 turns this off, zero logs all calls.",
+							&setting_log_min_duration,
+							-1, -1, INT_MAX,
+							PGC_SUSET,
+							GUC_UNIT_MS,
+							NULL, NULL, NULL);
+
 	DefineCustomIntVariable("gpucompact.gpu_lanes",
 							"Sets how many calls a GPU serves at a time.",
 							"Takes effect when the GPU process starts.",
@@ -168,6 +180,7 @@ _PG_init(void)
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("gpucompact");
+	call_stat_init();
 	if (process_shared_preload_libraries_in_progress && setting_gpu_start &&
 		gpu_program_installed())
 		start_gpu();

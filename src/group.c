@@ -386,7 +386,7 @@ gpu_group(PG_FUNCTION_ARGS)
 					counts_alone ? NULL : scan_neutral[op]);
 	call_check_list(&reader);
 	if (counts_alone)
-		check_number(&reader.type);
+		check_arithmetic(&reader.type);
 	else
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");

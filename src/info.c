@@ -12,11 +12,13 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "engine/call.h"
+#include "engine/call_stat.h"
 
 PG_FUNCTION_INFO_V1(gpu_devices);
 PG_FUNCTION_INFO_V1(gpu_processes);
 PG_FUNCTION_INFO_V1(gpu_last_call);
+PG_FUNCTION_INFO_V1(gpu_stat);
+PG_FUNCTION_INFO_V1(gpu_stat_reset);
 
 /* A row's next column. */
 typedef struct Row
@@ -254,4 +256,49 @@ gpu_last_call(PG_FUNCTION_ARGS)
 	add_time(&row, call, call->result_ms);
 	put_row(fcinfo, &row);
 	return (Datum) 0;
+}
+
+static void
+put_stat(FunctionCallInfo fcinfo, const CallStat *stat, TimestampTz since)
+{
+	Row			row = {0};
+
+	add_text(&row, stat->function);
+	add_text(&row, stat->engine < 0 ? NULL :
+			 session_engines[stat->engine].name);
+	add_text(&row, choice_reason_name(stat->reason));
+	add_column(&row, Int64GetDatum(stat->calls), false);
+	add_column(&row, Int64GetDatum(stat->elements), false);
+	add_column(&row, Int64GetDatum(stat->bytes_in), false);
+	add_column(&row, Int64GetDatum(stat->bytes_out), false);
+	add_column(&row, Int64GetDatum(stat->timed_calls), false);
+	add_column(&row, Float8GetDatum(rint(stat->total_ms * 1000) / 1000), false);
+	add_column(&row, TimestampTzGetDatum(since), false);
+	put_row(fcinfo, &row);
+}
+
+/*
+ * gpu_stat() returns setof record
+ *
+ * The calls of all sessions, by function, engine and reason.
+ */
+Datum
+gpu_stat(PG_FUNCTION_ARGS)
+{
+	TimestampTz since;
+	int			count;
+	CallStat   *stats = call_stat_list(&count, &since);
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < count; i++)
+		put_stat(fcinfo, &stats[i], since);
+	pfree(stats);
+	return (Datum) 0;
+}
+
+Datum
+gpu_stat_reset(PG_FUNCTION_ARGS)
+{
+	call_stat_reset();
+	PG_RETURN_VOID();
 }

@@ -91,7 +91,8 @@ rows_context(FunctionCallInfo fcinfo)
 }
 
 /*
- * Opens the array of a row, which is an aggregate's argument.
+ * Opens the array of a row, which is an aggregate's argument.  To take it is a
+ * call, which call_end_bytes ends.
  *
  * Raises 0A000 if it has more than one dimension.
  */
@@ -102,6 +103,7 @@ rows_open(ArrayReader *reader, FunctionCallInfo fcinfo, const char *aggregate,
 	call_begin(aggregate);
 	call_open_array(reader, fcinfo, 1, null_handling, fill);
 	call_check_list(reader);
+	call_on_cpu(reader);
 }
 
 /*
@@ -283,14 +285,16 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 	if (!PG_ARGISNULL(1))
 	{
 		rows_open(&reader, fcinfo, aggregate, NULLS_FILLED, neutral[op]);
-		if (op == ROWS_SUM || op == ROWS_AVG)
+		if (op == ROWS_SUM)
+			check_arithmetic(&reader.type);
+		if (op == ROWS_AVG)
 			check_number(&reader.type);
 		if (state == NULL)
 			state = begin_state(context, op, &reader);
 		rows_check_type(&state->type, &reader.type);
 		check_length(state, reader.nitems);
 		add_array(state, context, &reader);
-		array_reader_close(&reader);
+		call_end_bytes(&reader, 0);
 	}
 	if (state == NULL)
 		PG_RETURN_NULL();

@@ -108,7 +108,10 @@ scan_operator(Datum argument)
 void
 scan_check_operator(ScanOperator operator, const ElementType *type)
 {
-	check_number(type);
+	if (operator == SCAN_MIN || operator == SCAN_MAX)
+		check_number(type);
+	else
+		check_arithmetic(type);
 	if (operator >= SCAN_AND && kind_is_float(type->kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -18,6 +18,7 @@
 #include "utils/wait_event.h"
 
 #include "engine/call.h"
+#include "engine/call_stat.h"
 #include "engine/oids.h"
 #include "engine/status.h"
 #include "settings.h"
@@ -35,7 +36,7 @@ static EngineContext *running = NULL;
 
 /*
  * Calls on arrays of fewer bytes are not timed, because reading the clock
- * takes as long as some 40 elements.
+ * takes as long as some 40 elements; unless slow calls are to be logged.
  */
 #define LEAST_TIMED		4096
 
@@ -398,7 +399,8 @@ call_begin(const char *function)
 static void
 begin_opening(Datum datum)
 {
-	if (!this_call.timed && toast_raw_datum_size(datum) >= LEAST_TIMED)
+	if (!this_call.timed && (setting_log_min_duration >= 0 ||
+							 toast_raw_datum_size(datum) >= LEAST_TIMED))
 	{
 		this_call.timed = true;
 		INSTR_TIME_SET_CURRENT(last_lap);
@@ -579,6 +581,25 @@ call_row_type(FunctionCallInfo fcinfo)
 	return flinfo->fn_extra;
 }
 
+/* Logs how a call went, by the names that gpu_last_call() has for it. */
+static void
+log_call(const LastCall *call)
+{
+	bool		ran = call->choice.engine != NULL;
+
+	ereport(LOG,
+			(errmsg("%s took %.3f ms: source=\"%s\" "
+					"elements=" INT64_FORMAT " bytes_in=" INT64_FORMAT " "
+					"bytes_out=" INT64_FORMAT " detoast_ms=%.3f "
+					"upload_ms=%.3f kernel_ms=%.3f download_ms=%.3f "
+					"result_ms=%.3f; %s",
+					call->function, call->total_ms, call->source,
+					call->elements, call->bytes_in, call->bytes_out,
+					call->detoast_ms, call->upload_ms, call->kernel_ms,
+					call->download_ms, call->result_ms,
+					ran ? choice_in_words(&call->choice) : "nothing to do")));
+}
+
 /* Ends the call, and returns its result. */
 Datum
 call_end(ArrayReader *reader, Datum result)
@@ -595,4 +616,8 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 	this_call.bytes_out = bytes_out;
 	lap(&this_call.result_ms);
 	last_call = this_call;
+	call_stat_add(&last_call);
+	if (setting_log_min_duration >= 0 &&
+		last_call.total_ms >= setting_log_min_duration)
+		log_call(&last_call);
 }

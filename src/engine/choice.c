@@ -139,7 +139,7 @@ choose_by_cost(Choice *choice, const EngineRequest *request)
 			choice->reason = CHOSEN_MEANWHILE;
 			break;
 		case GPU_ABSENT:
-			choice->reason = CHOSEN_INSTEAD;
+			choice->reason = CHOSEN_NO_DEVICE;
 			break;
 	}
 }
@@ -225,7 +225,7 @@ choice_failed(Choice *choice, EngineStatus status)
 	if (choice_is_final(choice))
 		return false;
 	choice->engine = &session_engines[ENGINE_CPU];
-	choice->reason = CHOSEN_INSTEAD;
+	choice->reason = CHOSEN_INSTEAD + (status - ENGINE_NOT_SUPPORTED);
 	return true;
 }
 
@@ -277,7 +277,7 @@ choice_in_words(const Choice *choice)
 		[CHOSEN_BY_ALGORITHM] = "as gpucompact.algorithm says",
 		[CHOSEN_ALONE] = "no GPU program installed",
 		[CHOSEN_ONLY] = "no other engine can do this",
-		[CHOSEN_INSTEAD] = NULL
+		[CHOSEN_DEVICE_FAILED] = NULL
 	};
 	const char *reason = reasons[choice->reason];
 	StringInfoData text;
@@ -290,7 +290,28 @@ choice_in_words(const Choice *choice)
 		append_costs(&text, choice);
 	if (choice->reason == CHOSEN_MEANWHILE)
 		appendStringInfoString(&text, ", but the GPU process is still starting");
-	if (choice->reason == CHOSEN_INSTEAD)
+	if (choice->reason >= CHOSEN_INSTEAD)
 		appendStringInfo(&text, ", but not there: %s", choice->why_not);
 	return text.data;
+}
+
+/* The same in a word or two, without the figures of a call. */
+const char *
+choice_reason_name(ChoiceReason reason)
+{
+	static const char *const names[] = {
+		[CHOSEN_NONE] = "nothing to do",
+		[CHOSEN_BY_SETTING] = "engine setting",
+		[CHOSEN_BY_ALGORITHM] = "algorithm setting",
+		[CHOSEN_ALONE] = "no GPU program",
+		[CHOSEN_ONLY] = "CPU only",
+		[CHOSEN_BY_COST] = "cost",
+		[CHOSEN_MEANWHILE] = "GPU starting",
+		[CHOSEN_UNSUPPORTED] = "not supported",
+		[CHOSEN_NO_DEVICE] = "no GPU",
+		[CHOSEN_NO_MEMORY] = "out of memory",
+		[CHOSEN_DEVICE_FAILED] = "GPU failed"
+	};
+
+	return names[reason];
 }

@@ -13,13 +13,20 @@
 
 typedef enum ChoiceReason
 {
+	CHOSEN_NONE,				/* there is no choice yet */
 	CHOSEN_BY_SETTING,
 	CHOSEN_BY_ALGORITHM,
 	CHOSEN_ALONE,				/* no other engine is installed */
 	CHOSEN_ONLY,				/* no other engine can do this */
 	CHOSEN_BY_COST,
 	CHOSEN_MEANWHILE,			/* the one of least cost is still starting */
-	CHOSEN_INSTEAD				/* of another one, which cannot be used */
+
+	/* Instead of the one of least cost, which */
+	CHOSEN_INSTEAD,
+	CHOSEN_UNSUPPORTED = CHOSEN_INSTEAD,	/* cannot do this */
+	CHOSEN_NO_DEVICE,			/* has no device */
+	CHOSEN_NO_MEMORY,			/* lacks memory */
+	CHOSEN_DEVICE_FAILED		/* has failed */
 } ChoiceReason;
 
 typedef struct Choice
@@ -36,5 +43,6 @@ extern Choice choose_cpu(int64 elements);
 extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);
 extern char *choice_in_words(const Choice *choice);
+extern const char *choice_reason_name(ChoiceReason reason);
 
 #endif							/* GPUCOMPACT_CHOICE_H */

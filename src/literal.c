@@ -1,0 +1,128 @@
+/*
+ * literal.c
+ *	  Array literals without a type: they are taken as integer[].
+ *
+ * The parser gives such a literal no type, unless another argument tells what
+ * it is; so no function for arrays of any type takes it.  Each of them has a
+ * second form for it, whose arguments of type "unknown" are what literals are
+ * and nothing else is.  All these are one function here, which calls the first
+ * form.
+ */
+#include "compat.h"
+
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/pg_type_d.h"
+
+PG_FUNCTION_INFO_V1(gpu_literal);
+
+/* Arguments of the functions that have such a form. */
+#define MOST_ARGUMENTS	4
+
+static void
+hint_at_type(void *arg)
+{
+	errhint("An array literal without a type is taken as integer[].  Write its "
+			"type, as in '{0.5}'::real[].");
+}
+
+/* The array that a literal stands for. */
+static Datum
+read_array(char *literal)
+{
+	ErrorContextCallback hint = {
+		.previous = error_context_stack,
+		.callback = hint_at_type
+	};
+	Datum		array;
+
+	error_context_stack = &hint;
+	array = OidInputFunctionCall(F_ARRAY_IN, literal, INT4OID, -1);
+	error_context_stack = hint.previous;
+	return array;
+}
+
+/*
+ * The call of the first form, with "$1" for the array.  The other literals
+ * are literals again, so that the parser finds their types.
+ */
+static char *
+call_in_sql(FunctionCallInfo fcinfo, const Oid *types)
+{
+	Oid			function = fcinfo->flinfo->fn_oid;
+	char	   *schema = get_namespace_name(get_func_namespace(function));
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT %s($1",
+					 quote_qualified_identifier(schema,
+												get_func_name(function)));
+	for (int i = 1; i < PG_NARGS(); i++)
+	{
+		if (types[i] != UNKNOWNOID)
+			appendStringInfo(&sql, ", $%d", i + 1);
+		else if (PG_ARGISNULL(i))
+			appendStringInfoString(&sql, ", NULL");
+		else
+			appendStringInfo(&sql, ", %s",
+							 quote_literal_cstr(PG_GETARG_CSTRING(i)));
+	}
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+/* The result of SQL with the arguments as parameters, a single value. */
+static Datum
+result_of(const char *sql, FunctionCallInfo fcinfo, Oid *types)
+{
+	Datum		values[MOST_ARGUMENTS];
+	char		nulls[MOST_ARGUMENTS];
+	Form_pg_attribute attribute;
+	Datum		result;
+
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		values[i] = fcinfo->args[i].value;
+		nulls[i] = PG_ARGISNULL(i) ? 'n' : ' ';
+	}
+	if (SPI_execute_with_args(sql, PG_NARGS(), types, values, nulls, true,
+							  1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "no result of: %s", sql);
+	attribute = TupleDescAttr(SPI_tuptable->tupdesc, 0);
+	result = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
+						   &fcinfo->isnull);
+	if (!fcinfo->isnull)
+		result = SPI_datumTransfer(result, attribute->attbyval,
+								   attribute->attlen);
+	return result;
+}
+
+/*
+ * gpu_...(a unknown, ...) returns what gpu_...(a integer[], ...) does
+ *
+ * Raises 22P02 or the like, with a hint, if "a" is no array of integers.
+ */
+Datum
+gpu_literal(PG_FUNCTION_ARGS)
+{
+	Datum		result;
+	Oid		   *types;
+	int			ntypes;
+
+	(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &ntypes);
+	if (ntypes != PG_NARGS() || ntypes > MOST_ARGUMENTS)
+		elog(ERROR, "unexpected number of arguments: %d", ntypes);
+	if (!PG_ARGISNULL(0))
+		fcinfo->args[0].value = read_array(PG_GETARG_CSTRING(0));
+	types[0] = INT4ARRAYOID;
+	SPI_connect();
+	result = result_of(call_in_sql(fcinfo, types), fcinfo, types);
+	SPI_finish();
+	return result;
+}
