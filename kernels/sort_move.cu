@@ -369,12 +369,12 @@ __launch_bounds__(SORT_THREADS, (SortTile<Key, PAYLOAD>::blocks))
 move_keys(Move<Key> move)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
+	MoveAgent<Key, PAYLOAD> agent = {
+		move, 0, (SortTile<Key, PAYLOAD> *) shared
+	};
 
 	wait_for_preceding();
-
-	MoveAgent<Key, PAYLOAD> agent = {
-		move, move.plan->passes[move.digit], (SortTile<Key, PAYLOAD> *) shared
-	};
+	agent.pass = move.plan->passes[move.digit];
 
 	if (agent.pass & PASS_LIVE)
 		agent.run();
