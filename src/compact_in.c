@@ -34,7 +34,9 @@ distinct_values(ArrayReader *reader, void *values)
 	return call_engine(&request, reader, NULL).count;
 }
 
-/* Replaces values by their indexes, which are unsigned integers of their size. */
+/*
+ * Replaces values by their indexes, which are unsigned integers of their size.
+ */
 static pg_always_inline void
 make_indexes(ElementKind kind, char *values, int64 count, int size)
 {
@@ -45,16 +47,20 @@ make_indexes(ElementKind kind, char *values, int64 count, int size)
 		switch (size)
 		{
 			case 1:
-				((uint8 *) values)[i] = element_index(kind, ((uint8 *) values)[i]);
+				((uint8 *) values)[i] =
+					element_index(kind, ((uint8 *) values)[i]);
 				break;
 			case 2:
-				((uint16 *) values)[i] = element_index(kind, ((uint16 *) values)[i]);
+				((uint16 *) values)[i] =
+					element_index(kind, ((uint16 *) values)[i]);
 				break;
 			case 4:
-				((uint32 *) values)[i] = element_index(kind, ((uint32 *) values)[i]);
+				((uint32 *) values)[i] =
+					element_index(kind, ((uint32 *) values)[i]);
 				break;
 			default:
-				((uint64 *) values)[i] = element_index(kind, ((uint64 *) values)[i]);
+				((uint64 *) values)[i] =
+					element_index(kind, ((uint64 *) values)[i]);
 				break;
 		}
 	}

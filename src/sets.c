@@ -109,7 +109,10 @@ sort_set(Set *set)
 	array_reader_open_values(&set->reader, &type, set->distinct, count);
 }
 
-/* The distinct values of two arrays, which need no other way than to be sorted. */
+/*
+ * The distinct values of two arrays, which need no other way than to be
+ * sorted.
+ */
 static int64
 sort_both(Set *a, Set *b, void *out)
 {
