@@ -128,7 +128,7 @@ t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
 		$(wildcard $(srcdir)/src/engine/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 
-installcheck: t/engine/gpu_on_cpu
+tap_programs = t/engine/gpu_on_cpu
 
 # The same with the GPU, and with one that has hardly any memory.
 t/engine/real_job.o: gpu/job.o
@@ -143,7 +143,7 @@ t/engine/fill_memory: t/engine/fill_memory.cu
 	$(NVCC) -O1 -o $@ $<
 
 ifneq ($(NVCC),)
-installcheck: t/engine/faulty_gpu t/engine/fill_memory
+tap_programs += t/engine/faulty_gpu t/engine/fill_memory
 endif
 
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
@@ -154,7 +154,7 @@ t/engine/fuzz_utf8: t/engine/fuzz_utf8.c t/engine/utf8_reference.h \
 		$(filter %.c,$^) -pthread -lm
 
 # Functions that damage values, for the tests of the server.
-installcheck: t/crafted.so
+tap_programs += t/crafted.so
 EXTRA_CLEAN += t/crafted.o t/crafted.so
 DEPENDENCIES += t/crafted.d
 
@@ -163,9 +163,14 @@ t/toast_pages.so: t/toast_pages.o \
 		$(filter src/array/toast_% src/array/page_reader.o,$(OBJS))
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
 
-installcheck: t/toast_pages.so
+tap_programs += t/toast_pages.so
 EXTRA_CLEAN += t/toast_pages.o t/toast_pages.so
 DEPENDENCIES += t/toast_pages.d
+
+# The regression scripts alone, without TAP tests, need none of these.
+ifneq ($(TAP_TESTS),)
+installcheck: $(tap_programs)
+endif
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu bench/bench.h

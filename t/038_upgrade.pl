@@ -36,6 +36,8 @@ like(slurp_file("$root/src/compat.h"),
 	qr/\.version = "\Q$version\E"/, 'the library has it');
 like(slurp_file("$root/CHANGELOG.md"),
 	qr/\A[^#]*# [^#]*## \Q$version\E /, 'the changelog begins with it');
+like(slurp_file("$root/debian/changelog"),
+	qr/\Agpucompact \(\Q$version\E\) /, 'and so does that of the packages');
 
 # The script of a version that users have never changes again.
 is( sha256_hex(slurp_file("$root/sql/gpucompact--1.0.sql")),
