@@ -45,6 +45,12 @@ EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) \
 CPU_FLAGS = -O3 -ffp-contract=off
 src/cpu/%.o: CFLAGS += $(CPU_FLAGS)
 
+# A server that gcc has built brings flags and headers that clang does not know.
+ifneq ($(findstring clang,$(CC)),)
+PG_CFLAGS = -Wno-unknown-warning-option \
+	-Wno-ignored-optimization-argument -Wno-ignored-attributes
+endif
+
 # No bitcode: nothing here gains from being inlined into a query.
 override with_llvm = no
 
