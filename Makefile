@@ -19,7 +19,7 @@ MODULE_big = gpucompact
 OBJS = $(call objects,c,src src/array src/engine src/cpu) gpu/worker.o
 
 EXTENSION = gpucompact
-DATA = sql/gpucompact--1.0.sql sql/gpucompact--1.0--1.1.sql
+DATA = sql/gpucompact--1.0.sql sql/gpucompact--1.0--1.1.0.sql
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
 REGRESS = scan delta compact sort runs stats histogram percentile rank take \
@@ -44,6 +44,12 @@ EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) \
 # each operation.
 CPU_FLAGS = -O3 -ffp-contract=off
 src/cpu/%.o: CFLAGS += $(CPU_FLAGS)
+
+# A server that gcc has built brings flags and headers that clang does not know.
+ifneq ($(findstring clang,$(CC)),)
+PG_CFLAGS = -Wno-unknown-warning-option \
+	-Wno-ignored-optimization-argument -Wno-ignored-attributes
+endif
 
 # No bitcode: nothing here gains from being inlined into a query.
 override with_llvm = no
@@ -128,7 +134,7 @@ t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
 		$(wildcard $(srcdir)/src/engine/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 
-installcheck: t/engine/gpu_on_cpu
+tap_programs = t/engine/gpu_on_cpu
 
 # The same with the GPU, and with one that has hardly any memory.
 t/engine/real_job.o: gpu/job.o
@@ -143,7 +149,7 @@ t/engine/fill_memory: t/engine/fill_memory.cu
 	$(NVCC) -O1 -o $@ $<
 
 ifneq ($(NVCC),)
-installcheck: t/engine/faulty_gpu t/engine/fill_memory
+tap_programs += t/engine/faulty_gpu t/engine/fill_memory
 endif
 
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
@@ -154,7 +160,7 @@ t/engine/fuzz_utf8: t/engine/fuzz_utf8.c t/engine/utf8_reference.h \
 		$(filter %.c,$^) -pthread -lm
 
 # Functions that damage values, for the tests of the server.
-installcheck: t/crafted.so
+tap_programs += t/crafted.so
 EXTRA_CLEAN += t/crafted.o t/crafted.so
 DEPENDENCIES += t/crafted.d
 
@@ -163,9 +169,14 @@ t/toast_pages.so: t/toast_pages.o \
 		$(filter src/array/toast_% src/array/page_reader.o,$(OBJS))
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
 
-installcheck: t/toast_pages.so
+tap_programs += t/toast_pages.so
 EXTRA_CLEAN += t/toast_pages.o t/toast_pages.so
 DEPENDENCIES += t/toast_pages.d
+
+# The regression scripts alone, without TAP tests, need none of these.
+ifneq ($(TAP_TESTS),)
+installcheck: $(tap_programs)
+endif
 
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu bench/bench.h

@@ -28,7 +28,9 @@
 #define ROUNDS		9
 #define MOST_SETS	64
 
-/* All buffers of a contender together are larger than the second-level cache. */
+/*
+ * All buffers of a contender together are larger than the second-level cache.
+ */
 #define ROTATION	((size_t) 512 * 1024 * 1024)
 
 /* One set of buffers. */

@@ -95,7 +95,9 @@ grant(int number, int lane)
 	return true;
 }
 
-/* Serves those who wait, in the order of their tickets, while lanes are free. */
+/*
+ * Serves those who wait, in the order of their tickets, while lanes are free.
+ */
 static void
 dispatch(void)
 {

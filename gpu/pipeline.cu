@@ -8,8 +8,8 @@
  *
  * Kernels of all lanes share a stream.  One that waited there for its piece to
  * arrive would stop them all; so it is launched when that has come.  Only where
- * no other lane is in use, the stream waits, which takes less time than we do to
- * see it.
+ * no other lane is in use, the stream waits, which takes less time than we do
+ * to see it.
  */
 #include <cstring>
 
@@ -144,7 +144,9 @@ download(DeviceLane *lane, Slot *slot, const void *from, int output,
 	return ENGINE_OK;
 }
 
-/* A piece's results take the next place; if there are none, the slot is free. */
+/*
+ * A piece's results take the next place; if there are none, the slot is free.
+ */
 static EngineStatus
 take_results(DeviceLane *lane, Slot *slot)
 {

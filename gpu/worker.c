@@ -4,8 +4,9 @@
  *
  * It never calls CUDA.  It executes the program, and holds the end of a pipe
  * whose closing ends that; logs what the program says; starts it again when it
- * has failed, with a growing delay; and ends when the program was idle for long.
- * What it does it writes to a file, for sessions that find nobody to connect to.
+ * has failed, with a growing delay; and ends when the program was idle for
+ * long.  What it does it writes to a file, for sessions that find nobody to
+ * connect to.
  */
 #include "compat.h"
 

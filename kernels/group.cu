@@ -4,9 +4,9 @@
  *	  which begins anew with each group.
  *
  * A thread reduces a group that is not longer than a segment.  A longer one
- * takes its whole thread block, some tiles at a time, each thread with a segment
- * of them: it is reduced, and then, as its prefix is known, each step is checked
- * for overflow.  The names s, r and c are those of float_order.h.
+ * takes its whole thread block, some tiles at a time, each thread with a
+ * segment of them: it is reduced, and then, as its prefix is known, each step
+ * is checked for overflow.  The names s, r and c are those of float_order.h.
  */
 #include "combine.h"
 #include "kernels.h"
@@ -108,7 +108,9 @@ reduce_group_tiles(GroupTiles<T> *tiles, ScanOperator op, const T *in,
 	__syncthreads();
 }
 
-/* Elements before a group.  The last group ends before one that is not there. */
+/*
+ * Elements before a group.  The last group ends before one that is not there.
+ */
 __device__ static inline long long
 group_begin(const int *starts, int ngroups, int group, long long count)
 {

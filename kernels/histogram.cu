@@ -5,8 +5,9 @@
  *
  * The thresholds are searched without branches: in shared memory, if they fit
  * there.  So do the counters of a block, in several copies if there is room, so
- * that the warps are not in each other's way if most elements are in one bucket;
- * or the lanes of a warp whose elements are in the same one count together.
+ * that the warps are not in each other's way if most elements are in one
+ * bucket; or the lanes of a warp whose elements are in the same one count
+ * together.
  */
 #include "engine/order.h"
 #include "number.h"
@@ -31,8 +32,9 @@ index_of(float item, uint32_t least)
 __device__ static inline uint64_t
 index_of(double item, uint64_t least)
 {
-	return float8_order(float8_canonicalize((uint64_t)
-											__double_as_longlong(item))) - least;
+	uint64_t	bits = (uint64_t) __double_as_longlong(item);
+
+	return float8_order(float8_canonicalize(bits)) - least;
 }
 
 /* An element's type, and that of its threshold. */

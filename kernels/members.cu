@@ -1,8 +1,9 @@
 /*
  * members.cu
  *	  Compaction by membership: the elements that a table has, or has not, piece
- *	  by piece.  One kernel makes a mask, by a binary search for each element, in
- *	  shared memory if the table fits there; then the piece is compacted by it.
+ *	  by piece.  One kernel makes a mask, by a binary search for each element,
+ *	  in shared memory if the table fits there; then the piece is compacted by
+ *	  it.
  */
 #include "compact.h"
 #include "kernels.h"

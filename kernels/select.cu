@@ -6,11 +6,11 @@
  * counts the elements that are equal to each splitter, and those between two of
  * them, which tells for each rank among which of these its element is.  If that
  * is a splitter, the element is found.  If not, the round keeps the elements
- * between the two splitters, and drops all that hold no answer; the rank becomes
- * one among the elements that are kept.  So the array is read twice; two rounds
- * on 2^24 elements leave fewer for a few ranks than one block can sort.
- * (Alabi et al., "Fast k-selection algorithms for graphics processing units",
- * 2012, compare such a selection by buckets with others.)
+ * between the two splitters, and drops all that hold no answer; the rank
+ * becomes one among the elements that are kept.  So the array is read twice;
+ * two rounds on 2^24 elements leave fewer for a few ranks than one block can
+ * sort.  (Alabi et al., "Fast k-selection algorithms for graphics processing
+ * units", 2012, compare such a selection by buckets with others.)
  *
  * Only the device knows how many rounds are needed.  As many are queued as may
  * be; those that are not needed return at once.
@@ -461,7 +461,9 @@ count_ranks(const EngineRequest *request)
 	return (int) most_results(request);
 }
 
-/* The rounds, if each leaves twice as many elements as expected; and one more. */
+/*
+ * The rounds, if each leaves twice as many elements as expected; and one more.
+ */
 static int
 count_rounds(const EngineRequest *request)
 {

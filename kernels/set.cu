@@ -3,11 +3,11 @@
  *	  Union, intersection and difference of two sorted arrays, by a merge.
  *
  * The merge takes equal elements of the first array before those of the second
- * one, and is divided into tiles of as many elements, and these among threads, by
- * binary searches (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path: parallel
- * merging made simple", 2012).  Whether an element is a result can be told by
- * those beside it, and by the other array's next or last one.  Tiles are merged
- * twice: to count the results, and to write them.
+ * one, and is divided into tiles of as many elements, and these among threads,
+ * by binary searches (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path:
+ * parallel merging made simple", 2012).  Whether an element is a result can be
+ * told by those beside it, and by the other array's next or last one.  Tiles
+ * are merged twice: to count the results, and to write them.
  */
 #include "compact.h"
 #include "sort.h"

@@ -323,7 +323,8 @@ stats_of(const DeviceWork *work)
 	{
 		IntegerPart *parts = (IntegerPart *) work->scratch;
 		int64_t		wanted = (work->count + STATS_THREADS - 1) / STATS_THREADS;
-		int			blocks = wanted < STATS_BLOCKS ? (int) wanted : STATS_BLOCKS;
+		int			blocks =
+			wanted < STATS_BLOCKS ? (int) wanted : STATS_BLOCKS;
 
 		sum_integers<T><<<blocks, STATS_THREADS, 0, work->stream>>>
 			(in, work->count, parts);

@@ -49,16 +49,16 @@
 #define DELTA_THREADS			256
 
 /*
- * Statistics: threads and blocks that sum integers, and tiles of floats that are
- * merged at once.  Not tuned.
+ * Statistics: threads and blocks that sum integers, and tiles of floats that
+ * are merged at once.  Not tuned.
  */
 #define STATS_THREADS			256
 #define STATS_BLOCKS			264
 #define STATS_TILES				128
 
 /*
- * Histograms: shared memory of a block for thresholds and counters, which is what
- * any kernel may have.  Not tuned.
+ * Histograms: shared memory of a block for thresholds and counters, which is
+ * what any kernel may have.  Not tuned.
  */
 #define HISTOGRAM_THREADS		512
 #define HISTOGRAM_BLOCKS		264
@@ -78,8 +78,8 @@
 #define WINDOW_THREADS			256
 
 /*
- * Membership: thread blocks, and the shared memory of one for the table, which is
- * what any kernel may have.  Not tuned.
+ * Membership: thread blocks, and the shared memory of one for the table, which
+ * is what any kernel may have.  Not tuned.
  */
 #define MEMBERS_THREADS			512
 #define MEMBERS_BLOCKS			528
@@ -87,8 +87,8 @@
 
 /*
  * Set operations: threads and their items in a tile, thread blocks that look
- * whether the arrays are in order, and threads that scan the tiles' counts.  Not
- * tuned.
+ * whether the arrays are in order, and threads that scan the tiles' counts.
+ * Not tuned.
  */
 #define SET_THREADS				256
 #define SET_ITEMS				8

@@ -4,8 +4,8 @@
  *
  * A first kernel writes the P and the S of each element within its tile.  Where
  * a block has several tiles, a second one combines these, and the last one
- * brings that to P and S, and these together.  Narrow frames are combined by the
- * last one alone.  The order and its names are those of window.h.
+ * brings that to P and S, and these together.  Narrow frames are combined by
+ * the last one alone.  The order and its names are those of window.h.
  */
 #include "engine/window.h"
 #include "kernels.h"
@@ -161,8 +161,8 @@ struct Sums
 };
 
 /*
- * A tile in shared memory, with a segment in each row.  Rows are padded, so that
- * threads that each read their own row do not conflict in a bank.
+ * A tile in shared memory, with a segment in each row.  Rows are padded, so
+ * that threads that each read their own row do not conflict in a bank.
  */
 template <typename Op>
 struct WindowTile

@@ -85,7 +85,7 @@ make_installation() {
   mkdir -p "$tree$sharedir/extension" "$tree$pkglibdir" # not as links
   cp -rsH --parents "$sharedir" "$pkglibdir" "$("$PG_CONFIG" --includedir-server)" "$tree"
   find "$tree" -type l -name 'gpucompact*' -delete
-  cp --parents "$bindir"/{initdb,pg_config,pg_ctl,pg_isready,pgbench,postgres,psql} "$tree"
+  cp --parents "$bindir"/{initdb,pg_*,pgbench,postgres,psql,vacuumdb} "$tree"
 
   bin=$tree$bindir
   export PG_CONFIG=$bin/pg_config

@@ -98,15 +98,19 @@ install_by_apt() {
   rm "$no_cluster"
 }
 
+# pack_checkout: its files, without what has been built, as tar has them
+pack_checkout() {
+  tar -C "$root" --anchored --exclude='./.?*' --no-anchored --exclude='*.[do]' \
+    --exclude='*.so' --exclude=gpucompact_gpu -cf - .
+}
+
 # continue_in_copy: does not return
 continue_in_copy() {
   choose_user # a package may have made one
   cd /        # the user may not be allowed into the current directory
   copy=$("${as[@]}" mktemp -d /tmp/gpucompact.XXXXXX)
   "${as[@]}" mkdir "$copy/checkout"
-  tar -C "$root" --anchored --exclude='./.?*' --no-anchored --exclude='*.[do]' \
-    --exclude='*.so' --exclude=gpucompact_gpu -cf - . |
-    "${as[@]}" tar -C "$copy/checkout" --no-same-owner -xf -
+  pack_checkout | "${as[@]}" tar -C "$copy/checkout" --no-same-owner -xf -
   rm -rf "$work"
   export GPUCOMPACT_WORK=$copy
   exec "${as[@]}" bash "$copy/checkout/script/${0##*/}" "${arguments[@]}"

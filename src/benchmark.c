@@ -149,8 +149,8 @@ ms_since(instr_time begin)
 }
 
 /*
- * Has an engine run a request, by the algorithm that is set; returns how long it
- * takes, in ms: on a GPU, its kernels alone.
+ * Has an engine run a request, by the algorithm that is set; returns how long
+ * it takes, in ms: on a GPU, its kernels alone.
  */
 static double
 run_engine(Benchmark *benchmark, const EngineRequest *what, int64 *bytes)
@@ -245,7 +245,8 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 	{
 		if (algorithms[i].copies && benchmark->runs[algorithms[i].engine])
 			benchmark->copy_ms[algorithms[i].engine] =
-				time_algorithm(benchmark, &copy_request, &algorithms[i], &bytes);
+				time_algorithm(benchmark, &copy_request, &algorithms[i],
+							   &bytes);
 	}
 	for (int i = 0; i < lengthof(algorithms); i++)
 	{

@@ -28,8 +28,8 @@ PG_FUNCTION_INFO_V1(gpu_cache_load_bytes);
 #define LOOK_US		1000L
 
 /*
- * The connection to the process of a GPU, if one serves; even if its worker does
- * not know yet that it does.
+ * The connection to the process of a GPU, if one serves; even if its worker
+ * does not know yet that it does.
  */
 static const GpuConnection *
 serving(int device)
@@ -124,8 +124,8 @@ notice_not_kept(const char *why)
 }
 
 /*
- * Has a GPU do a job on the reader's elements that reads all, and has no result:
- * it selects those that are less than none.
+ * Has a GPU do a job on the reader's elements that reads all, and has no
+ * result: it selects those that are less than none.
  */
 static void
 read_on_gpu(ArrayReader *reader)
@@ -183,7 +183,9 @@ is_kept(const ValueIdentity *identity, const char **why_not)
 	return false;
 }
 
-/* Brings the reader's value in.  Returns its bytes, or NULL if it is not kept. */
+/*
+ * Brings the reader's value in.  Returns its bytes, or NULL if it is not kept.
+ */
 static Datum
 load(FunctionCallInfo fcinfo, ArrayReader *reader)
 {
@@ -216,8 +218,8 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
 /*
  * gpu_cache_load(a anyarray) returns bigint
  *
- * Has a GPU keep a stored array.  Returns the bytes that it keeps, or NULL, with
- * a notice of why it does not.
+ * Has a GPU keep a stored array.  Returns the bytes that it keeps, or NULL,
+ * with a notice of why it does not.
  */
 Datum
 gpu_cache_load(PG_FUNCTION_ARGS)

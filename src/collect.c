@@ -41,7 +41,7 @@ typedef struct CollectState
 	uint8	   *bitmap;			/* NULL if nothing is NULL */
 
 	/* Distinct values: */
-	int64		ndistinct;		/* the first ones, in order; the others follow */
+	int64		ndistinct;		/* the first, in order; the others follow */
 	bool		has_null;
 } CollectState;
 
@@ -81,7 +81,9 @@ grow(CollectState *state, void *memory, Size size)
 		repalloc_huge(memory, size);
 }
 
-/* Sets the room to no less than twice what is needed, if an array can have it. */
+/*
+ * Sets the room to no less than twice what is needed, if an array can have it.
+ */
 static void
 set_room(CollectState *state, int64 needed)
 {

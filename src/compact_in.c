@@ -21,7 +21,9 @@ PG_FUNCTION_INFO_V1(gpu_compact_in);
 /* Elements that are converted between two looks for interrupts. */
 #define STEP			65536
 
-/* Replaces values by their indexes, which are unsigned integers of their size. */
+/*
+ * Replaces values by their indexes, which are unsigned integers of their size.
+ */
 static pg_always_inline void
 make_indexes(ElementKind kind, char *values, int64 count, int size)
 {
@@ -32,16 +34,20 @@ make_indexes(ElementKind kind, char *values, int64 count, int size)
 		switch (size)
 		{
 			case 1:
-				((uint8 *) values)[i] = element_index(kind, ((uint8 *) values)[i]);
+				((uint8 *) values)[i] =
+					element_index(kind, ((uint8 *) values)[i]);
 				break;
 			case 2:
-				((uint16 *) values)[i] = element_index(kind, ((uint16 *) values)[i]);
+				((uint16 *) values)[i] =
+					element_index(kind, ((uint16 *) values)[i]);
 				break;
 			case 4:
-				((uint32 *) values)[i] = element_index(kind, ((uint32 *) values)[i]);
+				((uint32 *) values)[i] =
+					element_index(kind, ((uint32 *) values)[i]);
 				break;
 			default:
-				((uint64 *) values)[i] = element_index(kind, ((uint64 *) values)[i]);
+				((uint64 *) values)[i] =
+					element_index(kind, ((uint64 *) values)[i]);
 				break;
 		}
 	}

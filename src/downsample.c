@@ -158,8 +158,8 @@ get_points(const Points *points, int64 from, int count, double *x, double *y)
 		for (int i = 0; i < count; i++)
 			x[i] = (double) (from + i + 1);
 	}
-	convert_numbers(points->type.kind, points->values + from * points->type.size,
-					count, y);
+	convert_numbers(points->type.kind,
+					points->values + from * points->type.size, count, y);
 }
 
 static Point

@@ -3,8 +3,8 @@
  *	  The SQL function that fills in NULLs with the values beside them.
  *
  * That is a scan, but one that the reader does as it puts something in place of
- * each NULL anyway, since no NULL reaches an engine.  What is left for an engine
- * is to copy the elements to the result while the next ones are read.
+ * each NULL anyway, since no NULL reaches an engine.  What is left for an
+ * engine is to copy the elements to the result while the next ones are read.
  */
 #include "compat.h"
 

@@ -34,7 +34,7 @@ typedef struct Groups
 {
 	ElementType type;
 	char	   *keys;			/* those that are not NULL */
-	int32	   *starts;			/* of each one's elements, in order, from 1 on */
+	int32	   *starts;			/* of each one's elements, in order from 1 on */
 	int64		nkeys;
 	int64		elements;		/* beside these keys */
 	int64		null_elements;	/* beside NULL keys */
@@ -315,8 +315,8 @@ put_results(ArrayWriter *writer, const char *results, const int32 *counts,
 }
 
 /*
- * The row of the keys and the results.  Where "counts" has a zero, the result is
- * NULL.
+ * The row of the keys and the results.  Where "counts" has a zero, the result
+ * is NULL.
  */
 static Datum
 make_row(const Groups *groups, const ElementType *type, const char *results,
@@ -362,8 +362,8 @@ make_row(const Groups *groups, const ElementType *type, const char *results,
  *			 OUT keys anyarray, OUT "values" anycompatiblearray)
  *
  * As SELECT k, op(x) ... GROUP BY k ORDER BY k, where each op(x) is that of
- * gpu_reduce over the key's elements in their order, with the neutral element in
- * place of each NULL; NULL if there is no value.
+ * gpu_reduce over the key's elements in their order, with the neutral element
+ * in place of each NULL; NULL if there is no value.
  *
  * Raises 22023 if there is no such operator, and 2202E if the arrays differ in
  * length.

@@ -2,10 +2,10 @@
  * histogram.c
  *	  SQL functions that put the elements of an array into buckets.
  *
- * An engine knows thresholds alone, by their index in the order of the elements.
- * Those of even buckets are the least elements that core's width_bucket puts into
- * each bucket: of floats, they are found by asking it, so that the answers are
- * those of the server, however its version rounds.
+ * An engine knows thresholds alone, by their index in the order of the
+ * elements.  Those of even buckets are the least elements that core's
+ * width_bucket puts into each bucket: of floats, they are found by asking it,
+ * so that the answers are those of the server, however its version rounds.
  */
 #include "compat.h"
 
@@ -29,10 +29,15 @@ PG_FUNCTION_INFO_V1(gpu_histogram_even);
 PG_FUNCTION_INFO_V1(gpu_histogram);
 PG_FUNCTION_INFO_V1(gpu_bucket);
 
-/* Thresholds and counts that are gone through between two looks for interrupts. */
+/*
+ * Thresholds and counts that are gone through between two looks for
+ * interrupts.
+ */
 #define STEP			65536
 
-/* Thresholds in ascending order, each as an unsigned integer of "size" bytes. */
+/*
+ * Thresholds in ascending order, each as an unsigned integer of "size" bytes.
+ */
 typedef struct Thresholds
 {
 	int			size;
@@ -131,10 +136,13 @@ core_bucket(const EvenBuckets *even, uint64 index)
 	int32		bucket;
 
 	if (kind_is_float(even->kind))
-		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_float8,
-												   Float8GetDatum(float_at(even->kind, index)),
+	{
+		Datum		value = Float8GetDatum(float_at(even->kind, index));
+
+		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_float8, value,
 												   even->low, even->high,
 												   buckets));
+	}
 	else
 	{
 		Numeric		x = int64_to_numeric(integer_at(even->kind, index));
@@ -194,8 +202,8 @@ index_near(ElementKind kind, float8 number)
 
 /*
  * The first element from "from" on whose bucket is that one or a later one:
- * from a guess on, steps that double find bounds to search between.  If there is
- * none, returns false.
+ * from a guess on, steps that double find bounds to search between.  If there
+ * is none, returns false.
  */
 static bool
 search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
@@ -356,7 +364,9 @@ make_thresholds(EvenBuckets *even)
 					  last_index(even->kind));
 }
 
-/* The buckets that a call's arguments name, which are often those of the last. */
+/*
+ * The buckets that a call's arguments name, which are often those of the last.
+ */
 static EvenBuckets *
 even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 {
@@ -495,8 +505,8 @@ threshold_argument(FunctionCallInfo fcinfo, int argument)
 /*
  * gpu_histogram(a anyarray, thresholds anyarray) returns integer[]
  *
- * How many elements width_bucket(x, thresholds) puts into each bucket, from 0 to
- * the number of thresholds.
+ * How many elements width_bucket(x, thresholds) puts into each bucket, from 0
+ * to the number of thresholds.
  */
 Datum
 gpu_histogram(PG_FUNCTION_ARGS)
@@ -518,7 +528,8 @@ gpu_histogram(PG_FUNCTION_ARGS)
 /*
  * gpu_bucket(a anyarray, thresholds anyarray) returns integer[]
  *
- * width_bucket(x, thresholds) of each element: how many thresholds are no greater.
+ * width_bucket(x, thresholds) of each element: how many thresholds are no
+ * greater.
  */
 Datum
 gpu_bucket(PG_FUNCTION_ARGS)

@@ -284,7 +284,8 @@ put_percentiles(ArrayReader *reader, ArrayReader *fractions,
 														 &places[i]);
 		else
 			memcpy(writer->values + i * writer->type.size,
-				   found_element(&selection, places[i].rank), writer->type.size);
+				   found_element(&selection, places[i].rank),
+				   writer->type.size);
 	}
 }
 

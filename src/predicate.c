@@ -164,9 +164,12 @@ number_value(const ElementType *type, Oid value_type, Datum value)
 	if (kind_is_float(type->kind) && number.as == AS_INT8)
 		number.float8 = (float8) number.int8;
 	if (kind_is_float(type->kind) && number.as == AS_NUMERIC)
-		number.float8 =
-			DatumGetFloat8(DirectFunctionCall1(numeric_float8,
-											   NumericGetDatum(number.numeric)));
+	{
+		Datum		numeric = NumericGetDatum(number.numeric);
+
+		number.float8 = DatumGetFloat8(DirectFunctionCall1(numeric_float8,
+														   numeric));
+	}
 	if (kind_is_float(type->kind))
 		number.as = AS_FLOAT8;
 	return number;
@@ -182,9 +185,12 @@ compare_at(ElementKind kind, uint64 index, const Number *number)
 		return float8_cmp_internal(float_at(kind, index), number->float8);
 	integer = integer_at(kind, index);
 	if (number->as == AS_NUMERIC)
-		return DatumGetInt32(DirectFunctionCall2(numeric_cmp,
-												 NumericGetDatum(int64_to_numeric(integer)),
-												 NumericGetDatum(number->numeric)));
+	{
+		Datum		a = NumericGetDatum(int64_to_numeric(integer));
+		Datum		b = NumericGetDatum(number->numeric);
+
+		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
+	}
 	return integer < number->int8 ? -1 : integer > number->int8;
 }
 

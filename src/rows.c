@@ -3,9 +3,9 @@
  *	  Aggregates over the arrays of rows, position by position: gpu_sum_agg,
  *	  gpu_min_agg, gpu_max_agg and gpu_avg_agg.
  *
- * They run on the CPU alone, as the arrays of rows come one by one.  A state has
- * a result for each position, from the first array on, and does not grow: what
- * comes later is folded into the results.
+ * They run on the CPU alone, as the arrays of rows come one by one.  A state
+ * has a result for each position, from the first array on, and does not grow:
+ * what comes later is folded into the results.
  */
 #include "compat.h"
 
@@ -49,8 +49,8 @@ typedef struct RowsState
 
 /*
  * What changes no result: it stands for NULLs, and results begin with it.  (Of
- * kinds that are not of numbers, all bits of the least element are 0, and of the
- * greatest 1.)
+ * kinds that are not of numbers, all bits of the least element are 0, and of
+ * the greatest 1.)
  */
 static const ElementValue neutral[ROWS_OPERATORS][ELEMENT_KINDS] = {
 	[ROWS_SUM] = {

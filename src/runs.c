@@ -81,8 +81,8 @@ open_again(ArrayReader *again, ArrayReader *reader, Datum datum)
 }
 
 /*
- * Where the values begin, in their order, that are different from the one before;
- * returns how many they are.
+ * Where the values begin, in their order, that are different from the one
+ * before; returns how many they are.
  */
 static int64
 find_starts(ArrayReader *reader, Datum datum, int32 *starts)
@@ -101,7 +101,9 @@ find_starts(ArrayReader *reader, Datum datum, int32 *starts)
 	return count;
 }
 
-/* The places of the values in their order, from 1 on; equal ones in their own. */
+/*
+ * The places of the values in their order, from 1 on; equal ones in their own.
+ */
 static void
 find_places(ArrayReader *reader, Datum datum, int32 *places)
 {
@@ -224,8 +226,8 @@ gpu_distinct(PG_FUNCTION_ARGS)
 /*
  * gpu_distinct(a anyarray, in_order boolean) returns anyarray
  *
- * The same; or, if "in_order", each element, NULL among them, where it is first,
- * as in GROUP BY x ORDER BY min(i).
+ * The same; or, if "in_order", each element, NULL among them, where it is
+ * first, as in GROUP BY x ORDER BY min(i).
  */
 Datum
 gpu_distinct_in_order(PG_FUNCTION_ARGS)

@@ -116,7 +116,8 @@ scan_check_operator(ScanOperator operator, const ElementType *type)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operator \"%s\" is not supported for arrays of type %s",
-						scan_operator_names[operator], format_type_be(type->oid))));
+						scan_operator_names[operator],
+						format_type_be(type->oid))));
 }
 
 /* Puts "count" copies of a value into the result. */

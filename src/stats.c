@@ -1,6 +1,7 @@
 /*
  * stats.c
- *	  gpu_stats: what core's aggregates tell of an array of numbers, in one read.
+ *	  gpu_stats: what core's aggregates tell of an array of numbers, in one
+ * read.
  *
  * NULLs are left out, as aggregates do.  Sums of integers are exact, so that
  * averages and variances are those of core, digit for digit.  Sums of floats
@@ -47,7 +48,9 @@ typedef struct StatsRow
 /* An integer as 32-bit digits, the least significant first. */
 #define HALVES			(2 * WIDE_WORDS)
 
-/* Decimal digits that fit into one of them, and all of an integer, with sign. */
+/*
+ * Decimal digits that fit into one of them, and all of an integer, with sign.
+ */
 #define DECIMAL_BASE	1000000000
 #define DECIMAL_DIGITS	9
 #define WIDE_DIGITS		(7 * DECIMAL_DIGITS + 1)
@@ -164,10 +167,10 @@ wide_numeric(WideInteger wide)
 /*
  * The square root of a variance with as many digits as that has, as core's
  * stddev(); numeric_sqrt may give more.  If these end in a 5 that may be a
- * rounded one, they must not be rounded again: then the root gets so many digits
- * that it cannot be.  (The variance is a multiple of 10^-scale, and the square of
- * a number halfway between two roots one of 10^-(2 * scale + 2): the root is
- * halfway, or apart by more than the last digit.)
+ * rounded one, they must not be rounded again: then the root gets so many
+ * digits that it cannot be.  (The variance is a multiple of 10^-scale, and the
+ * square of a number halfway between two roots one of 10^-(2 * scale + 2): the
+ * root is halfway, or apart by more than the last digit.)
  */
 static Datum
 numeric_stddev(Datum variance)
@@ -235,7 +238,10 @@ put_float_moments(StatsRow *row, const Moments *moments)
 	put(row, STATS_STDDEV, Float8GetDatum(one_nan(sqrt(variance))));
 }
 
-/* The sum has the type of core's: wider than the elements, if they are integers. */
+/*
+ * The sum has the type of core's: wider than the elements, if they are
+ * integers.
+ */
 static Datum
 sum_datum(const EngineStats *stats, ElementKind kind)
 {

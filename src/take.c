@@ -67,8 +67,8 @@ begin_result(ArrayWriter *writer, const ArrayReader *reader,
 /*
  * gpu_take(a anyarray, positions integer[]) returns anyarray
  *
- * The element at each position, counted from 1 whatever the lower bound: NULL if
- * that is not there.  The result has the shape of the positions.
+ * The element at each position, counted from 1 whatever the lower bound: NULL
+ * if that is not there.  The result has the shape of the positions.
  */
 Datum
 gpu_take(PG_FUNCTION_ARGS)

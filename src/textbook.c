@@ -23,7 +23,8 @@
 /*
  * The elements that are not zero, by map, scan and scatter, as GPUs compact
  * (Harris, Sengupta and Owens, "Parallel prefix sum (scan) with CUDA", 2007).
- * The flags, and then their sums, are in the unused half of the result's memory.
+ * The flags, and then their sums, are in the unused half of the result's
+ * memory.
  */
 int64
 textbook_compact(const int32 *elements, int64 count, int32 *result)

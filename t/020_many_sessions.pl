@@ -93,7 +93,7 @@ sub finish_session
 
 	$session->{psql}->finish;
 	$outcome =
-	    $session->{err} =~ /(?:ERROR|FATAL):  (\w+)/ ? $1
+		$session->{err} =~ /(?:ERROR|FATAL):  (\w+)/ ? $1
 	  : $session->{out} eq "done\n" ? 'done'
 	  :                               "said: $session->{out}$session->{err}";
 	note($session->{err}) if $outcome !~ /^(done|57P01|57014)$/;

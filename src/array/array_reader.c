@@ -182,6 +182,7 @@ open_compressed(ArrayReader *reader, const struct varlena *attr,
 {
 	ToastReader *stored = reader->stored;
 	CompressedValue *compressed = palloc0(sizeof(CompressedValue));
+	struct varlena *value;
 	int			bytes = Min(FIRST_PIECE, stored->size);
 	Size		size = pointer->va_rawsize;
 
@@ -193,12 +194,12 @@ open_compressed(ArrayReader *reader, const struct varlena *attr,
 	compressed->compressed = palloc(VARHDRSZ + stored->size);
 	toast_reader_read(stored, 0, VARDATA(compressed->compressed), bytes);
 	SET_VARSIZE_COMPRESSED(compressed->compressed, VARHDRSZ + bytes);
+	value = compressed->compressed;
 	check_array(bytes >= VARHDRSZ_COMPRESSED - VARHDRSZ &&
-				VARDATA_COMPRESSED_GET_EXTSIZE(compressed->compressed) ==
-				size - VARHDRSZ &&
-				VARDATA_COMPRESSED_GET_COMPRESS_METHOD(compressed->compressed) ==
+				VARDATA_COMPRESSED_GET_EXTSIZE(value) == size - VARHDRSZ &&
+				VARDATA_COMPRESSED_GET_COMPRESS_METHOD(value) ==
 				VARATT_EXTERNAL_GET_COMPRESS_METHOD(*pointer));
-	identify(reader, attr, VARDATA(compressed->compressed));
+	identify(reader, attr, VARDATA(value));
 	reader->stored = NULL;
 	if (size < LEAST_KEPT)
 		return (ArrayType *) decompress(compressed);

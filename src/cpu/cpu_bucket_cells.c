@@ -3,8 +3,8 @@
  *	  Buckets by cells, none of which has two thresholds.
  *
  * A greater element is in the same cell or in a later one.  So an element is no
- * less than the thresholds of the cells before its own, less than those of later
- * cells, and needs to be compared with one threshold alone.
+ * less than the thresholds of the cells before its own, less than those of
+ * later cells, and needs to be compared with one threshold alone.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,8 +40,9 @@ struct CpuCells
 	double		scale;			/* cells for a difference of 1 */
 
 	/*
-	 * How many thresholds are no greater than a cell's elements: so many, and one
-	 * more for elements no less than the border, which is as wide as an element.
+	 * How many thresholds are no greater than a cell's elements: so many, and
+	 * one more for elements no less than the border, which is as wide as an
+	 * element.
 	 */
 	int32_t		before[MOST_CELLS];
 	uint64_t	borders[MOST_CELLS];
@@ -121,7 +122,10 @@ get_value(const EngineRequest *request, int threshold, uint64_t *bits)
 	return wide;
 }
 
-/* Cells of equal width over floats, but for NaN; false if that is not possible. */
+/*
+ * Cells of equal width over floats, but for NaN; false if that is not
+ * possible.
+ */
 static bool
 lay_by_value(CpuCells *cells, const EngineRequest *request, int thresholds)
 {
@@ -164,7 +168,7 @@ get_values(const EngineRequest *request, int thresholds, void *values)
 		uint64_t	bits;
 
 		(void) get_value(request, i, &bits);
-		memcpy((char *) values + i * size, &bits, size);	/* little end first */
+		memcpy((char *) values + i * size, &bits, size);	/* little-endian */
 	}
 }
 

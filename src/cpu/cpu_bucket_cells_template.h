@@ -32,8 +32,8 @@ KIND_NAME(index_cells) (const CpuCells *cells, const void *elements,
 }
 
 /*
- * Puts the thresholds into their cells, unless two are in the same one.  Nothing
- * is less than the border of a cell without a threshold.
+ * Puts the thresholds into their cells, unless two are in the same one.
+ * Nothing is less than the border of a cell without a threshold.
  */
 static bool
 KIND_NAME(put_borders) (CpuCells *cells, const void *thresholds,

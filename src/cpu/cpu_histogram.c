@@ -3,9 +3,9 @@
  *	  How many elements are in each bucket, piece by piece.
  *
  * Few buckets are counted piece by piece in several copies, so that equal
- * neighbours need not wait for each other, and then the counts are added to those
- * of the other pieces.  Many buckets would be as much to add as to count: of
- * these, a piece's elements are counted when it is its turn.
+ * neighbours need not wait for each other, and then the counts are added to
+ * those of the other pieces.  Many buckets would be as much to add as to
+ * count: of these, a piece's elements are counted when it is its turn.
  */
 #include <string.h>
 

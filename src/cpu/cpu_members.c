@@ -5,9 +5,9 @@
  *
  * A search in the table takes long, and most elements need none: a bit for each
  * of some even ranges of keys tells whether the table has any in it.  Where a
- * range is of one key, that is the answer.  Else a list of where in the table some
- * wider ranges begin leaves a search of a few entries, if keys are spread evenly,
- * and at worst one of all.
+ * range is of one key, that is the answer.  Else a list of where in the table
+ * some wider ranges begin leaves a search of a few entries, if keys are spread
+ * evenly, and at worst one of all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,10 @@
 #include "cpu_bucket.h"
 #include "cpu_compact.h"
 
-/* Elements that are looked for at once; what is found of them stays in the cache. */
+/*
+ * Elements that are looked for at once; what is found of them stays in the
+ * cache.
+ */
 #define MEMBERS_BLOCK		1024
 
 /* Bits are worth making for so many elements, and a table of so many. */
@@ -44,8 +47,8 @@ struct CpuMembers
 	int			shift;			/* of keys to their bits */
 	int			range_shift;	/* of keys to their wider ranges */
 	uint64_t	ranges;
-	uint32_t   *starts;			/* of these in the table, and where it ends; NULL
-								 * if bits are of one key */
+	uint32_t   *starts;			/* of these in the table, and where it ends;
+								 * NULL if bits are of one key */
 	uint64_t	next_range;		/* whose start is not known yet */
 	int64_t		made;			/* entries of the table so far */
 	uint8_t		bits[];
@@ -81,7 +84,9 @@ table_count(const EngineRequest *request)
 	return request->table_bytes / input_size(request, 0);
 }
 
-/* How far keys are shifted so that less than "most" ranges have all of a span. */
+/*
+ * How far keys are shifted so that less than "most" ranges have all of a span.
+ */
 static int
 shift_to(uint64_t span, uint64_t most)
 {

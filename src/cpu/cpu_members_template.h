@@ -54,8 +54,8 @@ KIND_NAME(test_bits) (const CpuMembers *members, const void *data,
 }
 
 /*
- * Where the table's last key may be that is no greater than each one wanted: all
- * are looked for side by side, so that none waits for another one's loads.
+ * Where the table's last key may be that is no greater than each one wanted:
+ * all are looked for side by side, so that none waits for another one's loads.
  */
 static void
 KIND_NAME(find_in_ranges) (const CpuMembers *members, const KIND_BITS *keys,
@@ -79,7 +79,8 @@ KIND_NAME(find_in_ranges) (const CpuMembers *members, const KIND_BITS *keys,
 		for (int i = 0; i < nwanted; i++)
 		{
 			uint32_t	half = lengths[i] / 2;
-			uint32_t	mask = -(uint32_t) (keys[places[i] + half] <= wanted[i]);
+			uint32_t	mask =
+				-(uint32_t) (keys[places[i] + half] <= wanted[i]);
 
 			places[i] += half & mask;
 			lengths[i] -= half;

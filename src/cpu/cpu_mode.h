@@ -2,11 +2,12 @@
  * cpu_mode.h
  *	  The most frequent key of many, without a sort.
  *
- * Keys are scrambled: multiplied by an odd constant, which can be undone.  Their
- * highest bits then spread keys over groups, and passes of a radix sort over these
- * bits alone bring each group together.  It is so small that its keys are counted
- * in a hash table in the cache.  Where groups are not small, as a key or a few are
- * too frequent, or tables have too many collisions, the keys are sorted after all.
+ * Keys are scrambled: multiplied by an odd constant, which can be undone.
+ * Their highest bits then spread keys over groups, and passes of a radix sort
+ * over these bits alone bring each group together.  It is so small that its
+ * keys are counted in a hash table in the cache.  Where groups are not small,
+ * as a key or a few are too frequent, or tables have too many collisions, the
+ * keys are sorted after all.
  */
 #ifndef GPUCOMPACT_CPU_MODE_H
 #define GPUCOMPACT_CPU_MODE_H
@@ -23,8 +24,8 @@ typedef struct ModeKeys
 
 	/*
 	 * Finds the most frequent key among the groups that begin in a chunk, which
-	 * may extend beyond it, and the least of several ones.  Returns false if that
-	 * would take too long.
+	 * may extend beyond it, and the least of several ones.  Returns false if
+	 * that would take too long.
 	 */
 	bool		(*find) (const CpuSort *sort, int64_t first, int64_t count,
 						 int64_t all, ModeKey *mode);

@@ -99,7 +99,8 @@ MODE_NAME(find_mode) (const CpuSort *sort, int64_t first, int64_t count,
 	int64_t		at = first;
 
 	*mode = (ModeKey) {0};
-	while (first > 0 && at < end && keys[at] >> shift == keys[first - 1] >> shift)
+	while (first > 0 && at < end &&
+		   keys[at] >> shift == keys[first - 1] >> shift)
 		at++;
 	while (at < end && !cpu_sort_cancelled(sort))
 	{

@@ -21,7 +21,8 @@
 		for (int64_t i = 0; i < count; i++) \
 		{ \
 			int64_t		item = in[i]; \
-			int64_t		sum = (int64_t) ((uint64_t) sums[i] + (uint64_t) item); \
+			int64_t		sum = (int64_t) ((uint64_t) sums[i] + \
+										 (uint64_t) item); \
 			\
 			over |= (sums[i] ^ sum) & (item ^ sum); \
 			sums[i] = sum; \

@@ -119,7 +119,9 @@ scan_tile_size(const CpuPiece *piece, int first)
 #define SCAN_ELEMENT	double
 #include "cpu_scan_floats_template.h"
 
-/* Elements before a group.  The last group ends before one that is not there. */
+/*
+ * Elements before a group.  The last group ends before one that is not there.
+ */
 static inline int64_t
 group_begin(const EngineRequest *request, int64_t group)
 {

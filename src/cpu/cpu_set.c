@@ -21,8 +21,8 @@
 #define SET_CHUNK			CPU_PIECE
 
 /*
- * Parts of a chunk that are merged abreast, a step of each in turn, so that none
- * waits for its own loads.
+ * Parts of a chunk that are merged abreast, a step of each in turn, so that
+ * none waits for its own loads.
  */
 #define SET_LANES			2
 

@@ -5,7 +5,8 @@
  * A key is an element's place in the order of its kind, as an unsigned integer.
  */
 
-#define SET_KEY(bits)	((KIND_BITS) (KIND_ORDER(KIND_CANONICALIZE(bits)) - least))
+#define SET_KEY(bits) \
+	((KIND_BITS) (KIND_ORDER(KIND_CANONICALIZE(bits)) - least))
 
 /* Parts of two arrays that are being merged. */
 typedef struct KIND_NAME(SetLane)
@@ -13,7 +14,7 @@ typedef struct KIND_NAME(SetLane)
 	const KIND_BITS *a;
 	const KIND_BITS *b;
 	KIND_BITS  *out;
-	KIND_BITS	last;			/* key: of the first array; or, of a union, of both */
+	KIND_BITS	last;			/* key: of the first array, or of a union */
 	const KIND_BITS *a_end;
 	const KIND_BITS *b_end;
 	bool		b_follows;		/* is there an element at b_end? */
@@ -54,7 +55,9 @@ KIND_NAME(set_split) (const void *first_array, int64_t na,
 	return from;
 }
 
-/* Merges the next element, without a branch, as no processor could predict it. */
+/*
+ * Merges the next element, without a branch, as no processor could predict it.
+ */
 static inline __attribute__((always_inline)) void
 KIND_NAME(set_step) (SetOperator op, KIND_NAME(SetLane) *lane, KIND_BITS least)
 {

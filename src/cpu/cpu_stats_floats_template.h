@@ -129,9 +129,9 @@ STATS(sum_abreast) (const STATS_ELEMENT *data, STATS(Sums) *sums,
 		squares += apart * apart;
 	}
 	for (int lane = 0; lane < STATS_ABREAST; lane++)
-		sums[lane] = STATS(make_sums) (data + lane * FLOAT_SEGMENT, FLOAT_SEGMENT,
-									   wide_sum[lane], squares[lane],
-									   sum[lane], overflow);
+		sums[lane] = STATS(make_sums) (data + lane * FLOAT_SEGMENT,
+									   FLOAT_SEGMENT, wide_sum[lane],
+									   squares[lane], sum[lane], overflow);
 }
 
 /* Of a tile, all segments but the last, merged; and the last. */

@@ -2,11 +2,11 @@
  * cpu_window.c
  *	  Windows: the elements of a frame around each element, combined.
  *
- * The array is gathered, unless it is in memory already.  While a piece of it is
- * in the cache, its tiles are combined, if a block has several.  Then threads
- * make the results, chunk by chunk.  They have the prefixes of one tile and the
- * suffixes of another one at hand, between which the frames lie, and go on from
- * tile to tile.  The order is that of window.h.
+ * The array is gathered, unless it is in memory already.  While a piece of it
+ * is in the cache, its tiles are combined, if a block has several.  Then
+ * threads make the results, chunk by chunk.  They have the prefixes of one
+ * tile and the suffixes of another one at hand, between which the frames lie,
+ * and go on from tile to tile.  The order is that of window.h.
  */
 #include <math.h>
 #include <stdlib.h>

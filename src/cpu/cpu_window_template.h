@@ -7,8 +7,8 @@
  *	  WINDOW_PREFIX		the prefix of names
  *	  WINDOW_ELEMENT	the elements' type
  *
- * And these, unless they are as for an element that is the least or the greatest
- * of its frame:
+ * And these, unless they are as for an element that is the least or the
+ * greatest of its frame:
  *
  *	  WINDOW_SUM		the type in which elements are combined
  *	  WINDOW_RESULT		the results' type
@@ -42,8 +42,8 @@
 #endif
 
 /*
- * The total of a tile, which has to be finite if it is in the careful instance's
- * type: one that is not makes all results bad that have it in them.
+ * The total of a tile, which has to be finite if it is in the careful
+ * instance's type: one that is not makes all results bad that have it in them.
  */
 #ifdef WINDOW_TOTAL
 #define WINDOW_TO_TOTAL(sum)		((WINDOW_TOTAL) {sum, 0})

@@ -31,7 +31,9 @@ static instr_time last_lap;
 /* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
 
-/* Calls on fewer elements are over before anybody could take account of them. */
+/*
+ * Calls on fewer elements are over before anybody could take account of them.
+ */
 #define LEAST_NOTED		(256 * 1024)
 
 /*

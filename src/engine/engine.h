@@ -35,8 +35,8 @@ typedef enum EngineStatus
 	ENGINE_NOT_SUPPORTED,		/* by the algorithm; another one may */
 	ENGINE_NO_DEVICE,			/* no device to run on */
 	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
-	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error, or
-								 * is gone; another job may have it again */
+	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error,
+								 * or is gone; another job may have it again */
 } EngineStatus;
 
 typedef enum EngineOperation
@@ -223,24 +223,24 @@ typedef struct EngineRequest
 
 	/* Stored values that the inputs are, which the engine may keep; or NULL. */
 	const ValueIdentity *identities[ENGINE_INPUTS];
-	uint32_t	next_oid;		/* that the server would issue, if there are any */
+	uint32_t	next_oid;		/* that the server would issue, if any */
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
 	 * What some operations need in addition, and what they answer in addition:
-	 * plain memory, which stays until end().  STATS: the summary is an EngineStats.
-	 * EXTREMES: the table has the int64 number of elements up to the end of each
-	 * bucket, ascending, and none twice; the last is no less than the count.  The
-	 * summary has the EngineExtremes of each bucket.
+	 * plain memory, which stays until end().  STATS: the summary is an
+	 * EngineStats.  EXTREMES: the table has the int64 number of elements up to
+	 * the end of each bucket, ascending, and none twice; the last is no less
+	 * than the count.  The summary has the EngineExtremes of each bucket.
 	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
 	 * integers of an element's width: order(x) - kind_least(), as below.
 	 * MEMBERS: the table has elements in the same way, at least one.
 	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
 	 * than none of them, than the first alone, ..., than all.  TAKE: the table
-	 * has the elements, of the kind of the output, and the input positions among
-	 * these, from 1 on; for others the results are zero, and "errors" counts
-	 * them.  GROUP: the table has int4 positions, ascending from 1 on, of each
-	 * group's first element; a group is not empty.
+	 * has the elements, of the kind of the output, and the input positions
+	 * among these, from 1 on; for others the results are zero, and "errors"
+	 * counts them.  GROUP: the table has int4 positions, ascending from 1 on,
+	 * of each group's first element; a group is not empty.
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -291,9 +291,9 @@ typedef struct EngineRequest
 
 		/*
 		 * SORT: the keys; or a payload in the order of the keys, which is the
-		 * second input or the keys' positions from 1 on.  DISTINCT: the keys; if
-		 * "longest_run", the least of those that are there most often is enough,
-		 * as if it were the only one, with whatever count.
+		 * second input or the keys' positions from 1 on.  DISTINCT: the keys;
+		 * if "longest_run", the least of those that are there most often is
+		 * enough, as if it were the only one, with whatever count.
 		 */
 		struct
 		{
@@ -393,7 +393,7 @@ typedef enum EngineOverflow
 {
 	OVERFLOW_NONE,
 	OVERFLOW_UP,				/* too large, or too far below zero */
-	OVERFLOW_DOWN				/* a product of floats other than zero is zero */
+	OVERFLOW_DOWN				/* a product of floats not zero is zero */
 } EngineOverflow;
 
 #define OVERFLOWS			(OVERFLOW_DOWN + 1)

@@ -33,8 +33,8 @@ look_at(const CacheEntry *entry, const ValueIdentity *identity,
 }
 
 /*
- * The entry that has an input of a request, and its number; or -1, and why there
- * is none.
+ * The entry that has an input of a request, and its number; or -1, and why
+ * there is none.
  */
 int
 gpu_cache_find(const GpuConnection *connection, const EngineRequest *request,

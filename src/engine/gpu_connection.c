@@ -87,8 +87,8 @@ join(GpuConnection *connection, char *why, size_t size)
 					  "session");
 	else
 	{
-		shared = mmap(NULL, hello.layout.bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-					  memory, 0);
+		shared = mmap(NULL, hello.layout.bytes, PROT_READ | PROT_WRITE,
+					  MAP_SHARED, memory, 0);
 		if (shared == MAP_FAILED)
 			(void) refuse(why, size, "the memory of the GPU process could "
 						  "not be mapped");

@@ -65,8 +65,8 @@ typedef struct GpuJob
 	int			nfills;			/* so far */
 
 	/*
-	 * Fills of a slot that are to come, its push, and one more until the slot is
-	 * handed over: a slot is free only if that is zero, too.
+	 * Fills of a slot that are to come, its push, and one more until the slot
+	 * is handed over: a slot is free only if that is zero, too.
 	 */
 	int			unfilled[LANE_SLOTS];
 	int64_t		copy_ns;		/* summed over the threads */

@@ -135,9 +135,9 @@ inputs_missing(const GpuConnection *connection, const EngineRequest *request)
 }
 
 /*
- * The process that would serve a request first; NULL if there is none.  One that
- * has kept its inputs is as good as another with a queue that is shorter by a
- * call for each lane.
+ * The process that would serve a request first; NULL if there is none.  One
+ * that has kept its inputs is as good as another with a queue that is shorter
+ * by a call for each lane.
  */
 GpuConnection *
 job_find_process(GpuJob *job, const EngineRequest *request)

@@ -82,9 +82,9 @@ populate(char *from, char *to)
 }
 
 /*
- * Makes the pages of the result, so that they are there when the results are; as
- * a task of each helper.  Where the kernel does not do that by itself, each page
- * is written to, but none after the first results.
+ * Makes the pages of the result, so that they are there when the results are;
+ * as a task of each helper.  Where the kernel does not do that by itself, each
+ * page is written to, but none after the first results.
  */
 static void
 prefault_result(void *argument, int number)

@@ -17,7 +17,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the first chunk that are kept, at most; of 8 kB pages it has 1996. */
+/*
+ * Bytes of the first chunk that are kept, at most; of 8 kB pages it has 1996.
+ */
 #define IDENTITY_FIRST		2000
 
 typedef struct IdentityKey

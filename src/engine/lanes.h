@@ -9,8 +9,8 @@
  * waits for one sleeps on a bell, which the other side rings.
  *
  * Each word has one writer at a time.  A slot belongs to the session when it is
- * free or ready, and to the process when it is filled; when all input is pushed,
- * the free ones belong to the process, too.
+ * free or ready, and to the process when it is filled; when all input is
+ * pushed, the free ones belong to the process, too.
  *
  * Nothing here is PostgreSQL's or CUDA's: C and CUDA C++ compilers read it.
  */
@@ -149,7 +149,7 @@ typedef struct SharedLane
 	uint32_t	answered;		/* has the process said which it has? */
 	EngineStatus status;
 	EngineResult result;
-	uint64_t	value;			/* the result of RESULT_ONE, in its first bytes */
+	uint64_t	value;			/* the result of RESULT_ONE, its first bytes */
 	char		message[512];
 	LaneSlot	slots[LANE_SLOTS];
 } SharedLane;
@@ -235,7 +235,7 @@ typedef struct LanesHello
 /* What the process reads from its standard input. */
 typedef struct LanesSettings
 {
-	int32_t		idle_timeout;	/* seconds without a job before it ends; 0: none */
+	int32_t		idle_timeout;	/* seconds without a job until it ends, or 0 */
 	int64_t		cache_size;		/* bytes; -1: half of the device's memory */
 } LanesSettings;
 

@@ -14,8 +14,9 @@
  *	  array		c is that of the tiles before, merged with r, and then with the
  *				tile's last segment
  *
- * where merging is that of core's float8_combine.  What overflows is an operation
- * on the way to these, whose result is infinite and whose operands are not.
+ * where merging is that of core's float8_combine.  What overflows is an
+ * operation on the way to these, whose result is infinite and whose operands
+ * are not.
  */
 #ifndef GPUCOMPACT_STATS_H
 #define GPUCOMPACT_STATS_H

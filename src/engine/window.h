@@ -5,17 +5,17 @@
  *
  * The frame of element i goes from i - preceding to i + following, cut at the
  * ends of the array.  The work for an element must not grow with the width of
- * the frame, and a sum of floats must depend on the elements of its frame alone.
- * So a frame is put together from the ends of blocks, as van Herk and Gil and
- * Werman did for minima.  With "op" for the operator:
+ * the frame, and a sum of floats must depend on the elements of its frame
+ * alone.  So a frame is put together from the ends of blocks, as van Herk and
+ * Gil and Werman did for minima.  With "op" for the operator:
  *
  * A frame of fewer than WINDOW_SEGMENT elements, before it is cut, is combined
  * from left to right.
  *
- * Otherwise the array is divided into blocks, whose length is the greatest power
- * of two that is not greater than that width.  P(j) is the prefix of the block
- * of element j that ends with j, and S(j) the suffix that begins with j.  No
- * frame touches more than three blocks:
+ * Otherwise the array is divided into blocks, whose length is the greatest
+ * power of two that is not greater than that width.  P(j) is the prefix of the
+ * block of element j that ends with j, and S(j) the suffix that begins with j.
+ * No frame touches more than three blocks:
  *
  *	  one	P(last) if the frame begins where the block does, else S(first):
  *			then it ends where the block, or the array, does

@@ -4,11 +4,11 @@
  *
  * So all of the process but CUDA's part can be tested on any machine.  It also
  * fails as it is told: the file that GPUCOMPACT_FAULT names in the environment
- * says how, as "STEP FAULT [NUMBER]", where the number is of the step's calls in
- * a job, the first if there is none.  It is read whenever a job begins, and
+ * says how, as "STEP FAULT [NUMBER]", where the number is of the step's calls
+ * in a job, the first if there is none.  It is read whenever a job begins, and
  * when the device is opened; and by a step that is "held" until it says that no
- * more, or the session abandons the job.  "begin tight" has kept values give way,
- * as a job does that finds no memory.
+ * more, or the session abandons the job.  "begin tight" has kept values give
+ * way, as a job does that finds no memory.
  *
  *		make t/engine/gpu_on_cpu
  */
@@ -395,10 +395,9 @@ compute(DeviceLane *lane)
 		return ENGINE_MORE;
 	if (status == ENGINE_OK)
 	{
-		while ((status = cpu_engine.finish(lane->context,
-										   &lane->shared->result)) == ENGINE_MORE &&
-			   !is_abandoned(lane))
-			;
+		do
+			status = cpu_engine.finish(lane->context, &lane->shared->result);
+		while (status == ENGINE_MORE && !is_abandoned(lane));
 	}
 	if (status == ENGINE_MORE)
 		return status;

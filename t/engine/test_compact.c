@@ -67,8 +67,9 @@ order_at(ElementKind kind, const void *element)
 	uint64_t	bits = 0;
 
 	memcpy(&bits, element, kind_size(kind));	/* little-endian */
-	return kind == KIND_FLOAT4 ? float4_order(float4_canonicalize((uint32_t) bits)) :
-		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
+	if (kind == KIND_FLOAT4)
+		return float4_order(float4_canonicalize((uint32_t) bits));
+	return kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
 }
 
 /* The bounds of ranges. */
@@ -127,7 +128,8 @@ check_selected(EngineRequest request, const void *in, const uint8_t *mask,
 		int64_t		kept = 0;
 		bool		right = true;
 
-		memset(request.outputs[0].memory, 0xA5, request.count * output_size(&request, 0));
+		memset(request.outputs[0].memory, 0xA5,
+			   request.count * output_size(&request, 0));
 		if (!run_request(&request, in, mask, &result))
 			continue;
 		for (int64_t i = 0; i < request.count && right; i++)
@@ -210,7 +212,8 @@ test_masks(EngineRequest request, const void *in, uint8_t *mask,
 	request.inputs = 2;
 	request.kinds[1] = KIND_UINT1;
 	request.parameters.compact.masked = true;
-	request.parameters.compact.predicate = (EnginePredicate) {0, UINT64_MAX, true};
+	request.parameters.compact.predicate =
+		(EnginePredicate) {0, UINT64_MAX, true};
 	for (int variant = 0; variant < 5; variant++)
 	{
 		if (request.count > MANY && random_bits() % OF_MANY != 0)

@@ -16,7 +16,8 @@ static const ElementKind kinds[] = {
 
 /* Numbers of thresholds: around those that an engine treats in other ways. */
 static const int threshold_counts[] = {
-	0, 1, 2, 3, 32, 33, 64, 65, 128, 129, 256, 257, 1022, 1023, 1024, 3000, 6000, 13000, 100000
+	0, 1, 2, 3, 32, 33, 64, 65, 128, 129, 256, 257,
+	1022, 1023, 1024, 3000, 6000, 13000, 100000
 };
 
 #define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))

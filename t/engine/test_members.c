@@ -5,7 +5,9 @@
 #include "engines.h"
 
 /* Entries of a table: around those from which an engine goes other ways. */
-static const int table_counts[] = {1, 2, 7, 8, 9, 33, 1000, 6144, 12289, 100000};
+static const int table_counts[] = {
+	1, 2, 7, 8, 9, 33, 1000, 6144, 12289, 100000
+};
 
 #define TABLES	((int) (sizeof(table_counts) / sizeof(table_counts[0])))
 
@@ -19,8 +21,8 @@ compare(const void *a, const void *b)
 }
 
 /*
- * Distinct keys, in order: some of them of elements, or all close to each other,
- * or all but one.
+ * Distinct keys, in order: some of them of elements, or all close to each
+ * other, or all but one.
  */
 static int
 make_keys(ElementKind kind, const void *in, int64_t count, uint64_t *keys,

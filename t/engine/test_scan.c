@@ -196,8 +196,9 @@ scan_in_turn(const EngineRequest *request, const void *in, void *out)
 	for (int64_t i = 0; i < request->count; i++)
 	{
 		if (i > 0)
-			running = combine(request->outputs[0].kind, request->parameters.scan.op,
-							  running, load(request->kinds[0], in, i), &overflow);
+			running = combine(request->outputs[0].kind,
+							  request->parameters.scan.op, running,
+							  load(request->kinds[0], in, i), &overflow);
 		store(request->outputs[0].kind, out, i, running);
 	}
 	return overflow;
@@ -447,7 +448,9 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	if (at + 1 < count)
 		store(kind, trial->in, at + 1, back);
 	expect(try_scan(trial, kind, kind, SCAN_ADD, count) == OVERFLOW_UP,
-		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
+		   &(EngineRequest) {
+			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
+		   },
 		   "the sum is to overflow", trial->data);
 	if (!is_float && kind != KIND_INT8)
 		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
@@ -458,7 +461,9 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	if (at + 1 < count)
 		store(kind, trial->in, at + 1, number_of(kind, 0));
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
-		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
+		   &(EngineRequest) {
+			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
+		   },
 		   "the product is to overflow", trial->data);
 	if (!is_float)
 		return;
@@ -467,7 +472,9 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	store(kind, trial->in, 0, number_of(kind, least));
 	store(kind, trial->in, at, number_of(kind, least));
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_DOWN,
-		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
+		   &(EngineRequest) {
+			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
+		   },
 		   "the product is to underflow", trial->data);
 	at = at / FLOAT_SEGMENT * FLOAT_SEGMENT;
 	if (at == 0 || at + 1 >= count)
@@ -480,7 +487,9 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	store(kind, trial->in, at, number_of(kind, least));
 	store(kind, trial->in, at + 1, number_of(kind, least));
 	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
-		   &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
+		   &(EngineRequest) {
+			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
+		   },
 		   "the product overflows both ways", trial->data);
 }
 
@@ -497,7 +506,10 @@ test_ranges(Trial *trial, ElementKind kind, int64_t count)
 	{
 		make_tame(kind, (ScanOperator) operator, trial->in, count);
 		expect(try_scan(trial, kind, kind, (ScanOperator) operator, count) ==
-			   OVERFLOW_NONE, &(EngineRequest) {.kinds[0] = kind, .outputs[0].kind = kind, .count = count},
+			   OVERFLOW_NONE,
+			   &(EngineRequest) {
+				   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
+			   },
 			   "all is to be in range", trial->data);
 	}
 	for (int i = 0; i < (int) (sizeof(places) / sizeof(places[0])); i++)

@@ -28,7 +28,10 @@ in_order(ElementKind kind, const char *elements, int64_t count)
 	return true;
 }
 
-/* What is expected of two arrays in order, by a merge of one element at a time. */
+/*
+ * What is expected of two arrays in order, by a merge of one element at a
+ * time.
+ */
 static int64_t
 expect_set(SetOperator op, ElementKind kind, const char *a, int64_t na,
 		   const char *b, int64_t nb, char *out)

@@ -145,7 +145,9 @@ static const Key *
 expected_key(const Expected *expected, const EngineRequest *request,
 			 int64_t i)
 {
-	return &expected->keys[request->parameters.sort.descending ? request->count - 1 - i : i];
+	bool		descending = request->parameters.sort.descending;
+
+	return &expected->keys[descending ? request->count - 1 - i : i];
 }
 
 /* The payload of the keys. */
@@ -183,8 +185,8 @@ sorts(EngineRequest *request, const Expected *expected)
 		return false;
 	for (int64_t i = 0; i < request->count; i++)
 	{
-		const Key  *stable = request->parameters.sort.descending ? &expected->down[i] :
-			&expected->up[i];
+		const Key  *stable = request->parameters.sort.descending ?
+			&expected->down[i] : &expected->up[i];
 		int32_t		position = stable->position;
 		const void *right = &position;
 
@@ -276,8 +278,9 @@ finds_mode(EngineRequest *request, const Expected *expected)
 }
 
 /*
- * Makes some integers so that an engine's hash function, which multiplies by the
- * inverse of this, has the same first bits for them; and some floats 0 and -0.
+ * Makes some integers so that an engine's hash function, which multiplies by
+ * the inverse of this, has the same first bits for them; and some floats 0 and
+ * -0.
  */
 static void
 make_collisions(ElementKind kind, void *in, int64_t count)
@@ -299,7 +302,8 @@ make_collisions(ElementKind kind, void *in, int64_t count)
 static void
 set_result(EngineRequest *request, const Results *results, int elements)
 {
-	request->outputs[0].memory = results->elements + elements * output_size(request, 0);
+	request->outputs[0].memory = results->elements +
+		elements * output_size(request, 0);
 }
 
 static void

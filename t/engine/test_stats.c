@@ -25,7 +25,9 @@ load_integer(ElementKind kind, const void *array, int64_t i)
 		((const int64_t *) array)[i];
 }
 
-/* 128 bits of a sum, and those above: of a sum of such that are not negative. */
+/*
+ * 128 bits of a sum, and those above: of a sum of such that are not negative.
+ */
 static WideInteger
 wide_of(Wide low, uint64_t high)
 {

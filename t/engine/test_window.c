@@ -4,9 +4,9 @@
  *
  * What each frame is to be is found without blocks: sums of integers as
  * differences of prefixes, minima and maxima in a queue.  A sum of floats may
- * differ from the exact one by what rounding may have lost, but must be the same
- * whatever the number of threads, and exact if all sums are.  The order itself is
- * tested by a plain implementation of it.
+ * differ from the exact one by what rounding may have lost, but must be the
+ * same whatever the number of threads, and exact if all sums are.  The order
+ * itself is tested by a plain implementation of it.
  */
 #include <math.h>
 

@@ -1,7 +1,7 @@
-/* sql/gpucompact--1.0--1.1.sql: what version 1.1 adds */
+/* sql/gpucompact--1.0--1.1.0.sql: what version 1.1.0 adds */
 
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
-\echo Use "ALTER EXTENSION gpucompact UPDATE TO '1.1'" to load this file. \quit
+\echo Use "ALTER EXTENSION gpucompact UPDATE TO '1.1.0'" to load this file. \quit
 
 -- scan
 
