@@ -39,7 +39,7 @@ struct ClusterTile
 	Key			sorted[size];	/* of this block, by a digit */
 	Payload		sorted_payload[PAYLOAD ? size : 1];
 	unsigned	counts[CLUSTER_BLOCKS][SORT_BINS];	/* the blocks' histograms */
-	unsigned	places[SORT_BINS];	/* in the cluster, less those in the block */
+	unsigned	places[SORT_BINS];	/* in the cluster, less in the block */
 	unsigned	warps[2][CLUSTER_WARPS];
 	unsigned long long differing[CLUSTER_BLOCKS];	/* bits in which keys differ
 													 * from the first one */
@@ -471,9 +471,8 @@ find_most_blocks(const void *kernel, size_t shared)
 		most = 0;
 	else if (is_for_hopper(kernel))
 	{
-		(void) cudaFuncSetAttribute(kernel,
-									cudaFuncAttributeNonPortableClusterSizeAllowed,
-									1);
+		(void) cudaFuncSetAttribute
+			(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
 		while (most < CLUSTER_BLOCKS && can_run(kernel, shared, most * 2))
 			most *= 2;
 	}

@@ -126,9 +126,9 @@
 /*
  * Sorts in one launch: the threads of a thread block, the items of a thread by
  * the bytes of a key and its payload, and the thread blocks of a cluster.  A
- * block alone sorts up to 1 << CLUSTER_ALONE_BITS items.  In a cluster, it has at
- * least 1 << CLUSTER_PART_BITS: 2026-11-22-h200-sort.md, as that 1,024 threads
- * are slower.
+ * block alone sorts up to 1 << CLUSTER_ALONE_BITS items.  In a cluster, it has
+ * at least 1 << CLUSTER_PART_BITS: 2026-11-22-h200-sort.md, as that 1,024
+ * threads are slower.
  */
 #define CLUSTER_THREADS			512
 #define CLUSTER_ITEMS_8			16

@@ -104,8 +104,9 @@ sub finish_session
 my $end = time + $seconds;
 my @running = map { start_session($seconds) } 1 .. $sessions;
 my %signals = (pg_cancel_backend => 0, pg_terminate_backend => 0);
-for (my $i = 0; (my $left = $end - time) > 0; $i++)
+for (my $i = 0; $i < 8 || $end > time; $i++)
 {
+	my $left = $end > time ? $end - time : 1;
 	my $signal = $i % 4 < 3 ? 'pg_cancel_backend' : 'pg_terminate_backend';
 
 	$signals{$signal} += $node->safe_psql(
