@@ -15,11 +15,13 @@ TYPES = {'integer': f'({BITS} >> 32)', 'bigint': BITS,
 # How arrays are stored, and SQL that draws an element.  "suite" holds the
 # functions that are measured on them, or "only" is the one that is.  "rows" is
 # how many arrays there are of how many elements, where this is not an option.
-# With "positions", beside each array there is one of random positions in it.
+# With "positions", beside each array there is one of random positions in it;
+# if "increasing", each array is in order, and beside it there is another one.
 Form = namedtuple(
     'Form',
-    'description element storage compression suite only rows positions',
-    defaults=['EXTERNAL', 'pglz', 'basic', None, None, False])
+    'description element storage compression suite only rows positions'
+    ' increasing',
+    defaults=['EXTERNAL', 'pglz', 'basic', None, None, False, False])
 SMALL_ROWS = (100_000, 100)
 FORMS = {
     'external': Form('STORAGE EXTERNAL, random over the whole range', '{any}'),
@@ -44,7 +46,12 @@ FORMS = {
                     positions=True),
     'centred_rows': Form('in the row itself, random from -250000 to 250000',
                          '(random() - 0.5) * 500000', suite='statistics',
-                         rows=SMALL_ROWS, positions=True)}
+                         rows=SMALL_ROWS, positions=True),
+    'increasing': Form('STORAGE EXTERNAL, increasing by 1 to 3; "b" is another'
+                       ' such array', '', suite='sets', increasing=True),
+    'digits': Form('STORAGE EXTERNAL, random from 0 to 999',
+                   'floor(random() * 1000)', suite='windows',
+                   positions=True)}
 
 SIZES = [2**10, 2**14, 2**17, 2**20, 2**24, 2**26]
 
@@ -69,6 +76,12 @@ def random_array(element, element_type, elements):
                        for part in (elements // 2, elements - elements // 2))
 
 
+def increasing_array(element_type, elements):
+    return f'''
+        ARRAY(SELECT (2 * i + floor(random() * 2) + 0 * row)::{element_type}
+              FROM generate_series(1, {elements}) AS i)'''
+
+
 def make_table(session, form, rows, elements, element_type='integer'):
     """Makes the table "arrays", the same at each call, if the server can."""
     say(f'{form}: {count_text(elements)} elements of type {element_type}, '
@@ -79,15 +92,20 @@ def make_table(session, form, rows, elements, element_type='integer'):
     if FORMS[form].positions:
         arrays['p'] = random_array(f'ceil(random() * {elements})', 'integer',
                                    elements)
+    if FORMS[form].increasing:
+        arrays = {name: increasing_array(element_type, elements)
+                  for name in 'ab'}
     # No checkpoint writes an unlogged table during a measurement.
     try:
         session.run(f'''
             DROP TABLE IF EXISTS {SCHEMA}.arrays;
             CREATE UNLOGGED TABLE {SCHEMA}.arrays
                 (a {element_type}[] COMPRESSION {compression},
+                 b {element_type}[] COMPRESSION {compression},
                  p integer[] COMPRESSION {compression})
                 WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off);
             ALTER TABLE {SCHEMA}.arrays ALTER a SET STORAGE {storage},
+                                        ALTER b SET STORAGE {storage},
                                         ALTER p SET STORAGE {storage};
             SELECT setseed(0);
             INSERT INTO {SCHEMA}.arrays ({', '.join(arrays)})

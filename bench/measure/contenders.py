@@ -123,6 +123,51 @@ SUITES = {
             'row_number': 'ARRAY(SELECT r FROM (SELECT i, row_number() OVER'
                           f' (ORDER BY x, i) AS r FROM {NUMBERED}) AS s'
                           ' ORDER BY i)'}},
+    'sets': {
+        'gpu_union(a, b)': {
+            'intarray |': 'a | b',
+            'UNION': 'ARRAY(SELECT unnest(a) UNION SELECT unnest(b)'
+                     ' ORDER BY 1)'},
+        'gpu_intersect(a, b)': {
+            'intarray &': 'a & b',
+            'INTERSECT': 'ARRAY(SELECT unnest(a) INTERSECT SELECT unnest(b)'
+                         ' ORDER BY 1)'},
+        'gpu_except(a, b)': {
+            'intarray -': 'a - b',
+            'EXCEPT': 'ARRAY(SELECT unnest(a) EXCEPT SELECT unnest(b)'
+                      ' ORDER BY 1)'},
+        'gpu_intersect_count(a, b)': {
+            'intarray icount(&)': 'icount(a & b)',
+            'INTERSECT': '(SELECT count(*) FROM (SELECT unnest(a)'
+                         ' INTERSECT SELECT unnest(b)) AS s)'},
+        'gpu_compact_in(a, b)': {
+            'IN': 'ARRAY(SELECT x FROM unnest(a) x'
+                  ' WHERE x IN (SELECT unnest(b)))'}},
+    'windows': {
+        "gpu_window(a, '+', 9)": {},
+        "gpu_window(a, '+', 99)": {
+            'sum() OVER': 'ARRAY(SELECT sum(x) OVER (ROWS 99 PRECEDING)'
+                          ' FROM unnest(a) x)'},
+        "gpu_window(a, '+', 99999)": {},
+        "gpu_window(a, 'max', 9)": {},
+        "gpu_window(a, 'max', 99)": {
+            'max() OVER': 'ARRAY(SELECT max(x) OVER (ROWS 99 PRECEDING)'
+                          ' FROM unnest(a) x)'},
+        "gpu_window(a, 'max', 99999)": {},
+        'gpu_window_avg(a, 99)': {
+            'avg() OVER': 'ARRAY(SELECT avg(x) OVER (ROWS 99 PRECEDING)'
+                          ' FROM unnest(a) x)'},
+        "gpu_group(a, p, 'max')": {
+            'GROUP BY': '(SELECT array_agg(m ORDER BY k) FROM (SELECT k, max(x)'
+                        ' AS m FROM unnest(a, p) AS u (k, x) GROUP BY k) AS g)'},
+        'gpu_distinct(a, true)': {
+            'GROUP BY': 'ARRAY(SELECT x FROM (SELECT x, min(i) AS first FROM'
+                        f' {NUMBERED} GROUP BY x) AS g ORDER BY first)'},
+        'gpu_delta(a, 2)': {
+            'x - lag(x, 2)': 'ARRAY(SELECT x - lag(x, 2) OVER ()'
+                             ' FROM unnest(a) x)'},
+        'gpu_downsample(a, 1000)': {},
+        'gpu_to_bytes(a)': {'array_send': 'array_send(a)'}},
     'valid UTF-8': {
         'gpu_utf8_is_valid(b)': {'convert_from': "convert_from(b, 'UTF8')"},
         "gpu_utf8_decode(b, 'replace')": {}},

@@ -19,6 +19,10 @@ PRESETS = {
     'statistics': {'times': True, 'suite': 'statistics', 'sizes': '10M',
                    'storage': 'centred,centred_rows', 'engines': 'cpu',
                    'types': 'integer,double precision'},
+    'sets': {'times': True, 'suite': 'sets', 'sizes': '10M',
+             'engines': 'cpu'},
+    'windows': {'times': True, 'suite': 'windows', 'sizes': '10M',
+                'engines': 'cpu'},
     'utf8': {'utf8': True},
     'gpu': {'times': True, 'parts': True, 'sizes': '2^24',
             'storage': 'external', 'engines': 'cuda', 'slow_rounds': 5}}
@@ -65,6 +69,10 @@ def make_parser(description):
            default='basic', help='time the other functions')
     option('--statistics', dest='suite', action='store_const',
            const='statistics', help='time those of statistics, and peers')
+    option('--sets', dest='suite', action='store_const', const='sets',
+           help='time those of two arrays as sets')
+    option('--windows', dest='suite', action='store_const', const='windows',
+           help='time windows, groups and others')
     option('--types', type=some_of(TYPES), default=['integer'],
            help=f"of {','.join(TYPES)}, for --times (default: integer)")
     option('--engines', type=some_of(ENGINES),
