@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cpu_engine.h"
 
@@ -26,6 +27,38 @@ cpu_piece_buffer(CpuPiece *piece)
 	if (piece->buffer == NULL)
 		piece->buffer = malloc(CPU_PIECE_BYTES);
 	return piece->buffer;
+}
+
+/* Returns memory in huge pages, or NULL if there is not enough. */
+void *
+cpu_huge_pages(size_t size)
+{
+	void	   *memory;
+
+	if (posix_memalign(&memory, CPU_HUGE_PAGE, size) != 0)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	(void) madvise(memory, size & ~(CPU_HUGE_PAGE - 1), MADV_HUGEPAGE);
+#endif
+	return memory;
+}
+
+/*
+ * Returns scratch memory, or NULL if there is not enough.  The memory of a
+ * small job is the buffer of a piece, which must not be used otherwise.
+ */
+void *
+cpu_scratch(CpuJob *job, int piece, size_t size)
+{
+	return size <= CPU_PIECE_BYTES ? cpu_piece_buffer(&job->pieces[piece]) :
+		cpu_huge_pages(size);
+}
+
+void
+cpu_scratch_free(CpuJob *job, int piece, void *scratch)
+{
+	if (scratch != job->pieces[piece].buffer)
+		free(scratch);
 }
 
 static EngineContext *

@@ -188,6 +188,9 @@ struct CpuOperation
 /* cpu_engine.c */
 extern EngineStatus cpu_out_of_memory(CpuJob *job);
 extern void *cpu_piece_buffer(CpuPiece *piece);
+extern void *cpu_huge_pages(size_t size);
+extern void *cpu_scratch(CpuJob *job, int piece, size_t size);
+extern void cpu_scratch_free(CpuJob *job, int piece, void *scratch);
 
 /* cpu_fill.c */
 extern void cpu_fills_copy(CpuFills *fills);

@@ -16,7 +16,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "cpu_select.h"
 
@@ -27,16 +26,7 @@
 static char *
 get_memory(size_t size)
 {
-	void	   *memory;
-
-	if (size < 2 * CPU_HUGE_PAGE)
-		return malloc(size);
-	if (posix_memalign(&memory, CPU_HUGE_PAGE, size) != 0)
-		return NULL;
-#ifdef MADV_HUGEPAGE
-	(void) madvise(memory, size & ~(CPU_HUGE_PAGE - 1), MADV_HUGEPAGE);
-#endif
-	return memory;
+	return size < 2 * CPU_HUGE_PAGE ? malloc(size) : cpu_huge_pages(size);
 }
 
 static int

@@ -13,7 +13,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "cpu_engine.h"
 
@@ -61,7 +60,6 @@ struct CpuSet
 	uint64_t	least;			/* see kind_least() */
 	const SetKind *kind;
 	char	   *elements;		/* of both arrays */
-	void	   *scratch;		/* their memory, if not a piece's buffer */
 	int64_t		counts[2];		/* elements of each array */
 	const void *arrays[2];
 	int			unordered;		/* bits: the first one, the second one */
@@ -86,26 +84,6 @@ static const SetKind *const kinds[ELEMENT_KINDS] = {
 	[KIND_FLOAT8] = &set_kind_float8
 };
 
-/* Memory for the elements of both arrays; that of a piece, if they are few. */
-static bool
-allocate_elements(CpuJob *job)
-{
-	CpuSet	   *set = job->set;
-	size_t		size = job->request.count * input_size(&job->request, 0);
-
-	if (size <= CPU_PIECE_BYTES)
-		set->elements = cpu_piece_buffer(&job->pieces[0]);
-	else if (posix_memalign(&set->scratch, CPU_HUGE_PAGE, size) == 0)
-	{
-#ifdef MADV_HUGEPAGE
-		(void) madvise(set->scratch, size & ~(CPU_HUGE_PAGE - 1),
-					   MADV_HUGEPAGE);
-#endif
-		set->elements = set->scratch;
-	}
-	return set->elements != NULL;
-}
-
 static bool
 set_begin(CpuJob *job)
 {
@@ -124,7 +102,8 @@ set_begin(CpuJob *job)
 	set->nchunks = nchunks;
 	set->counts[0] = first;
 	set->counts[1] = request->count - first;
-	if (!allocate_elements(job))
+	set->elements = cpu_scratch(job, 0, request->count * input_size(request, 0));
+	if (set->elements == NULL)
 	{
 		free(set);
 		job->set = NULL;
@@ -399,7 +378,7 @@ set_end(CpuJob *job)
 
 	__atomic_store_n(&set->cancelled, true, __ATOMIC_RELAXED);
 	cpu_drop_pieces(job);
-	free(set->scratch);
+	cpu_scratch_free(job, 0, set->elements);
 	free(set);
 	job->set = NULL;
 }

@@ -16,7 +16,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "cpu_engine.h"
 #include "cpu_mode.h"
@@ -78,26 +77,6 @@ allocate_chunks(CpuJob *job, int nchunks)
 	return &job->sort_chunk;
 }
 
-/* Returns memory for a buffer; a small one has that of a piece. */
-static char *
-allocate_scratch(CpuJob *job, int number, size_t size)
-{
-	void	   *scratch;
-
-	if (size <= CPU_PIECE_BYTES)
-		scratch = cpu_piece_buffer(&job->pieces[number]);
-	else
-	{
-		if (posix_memalign(&scratch, CPU_HUGE_PAGE, size) != 0)
-			return NULL;
-#ifdef MADV_HUGEPAGE
-		(void) madvise(scratch, size & ~(CPU_HUGE_PAGE - 1), MADV_HUGEPAGE);
-#endif
-	}
-	job->sort.scratch[number] = scratch;
-	return scratch;
-}
-
 /*
  * Allocates a buffer for keys, and for payloads if "payloads".  All arrays
  * have the same offset from a line of payloads as the result.
@@ -112,11 +91,12 @@ allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 	size_t		payload_room = payloads ? room * payload_bytes(job) : 0;
 	size_t		key_room = room * key_size(job);
 	size_t		line = PAYLOAD_LINE * sizeof(int64_t);
-	char	   *memory = allocate_scratch(job, number,
-										  payload_room + key_room + line);
+	char	   *memory = cpu_scratch(job, number,
+									 payload_room + key_room + line);
 
 	if (memory == NULL)
 		return false;
+	job->sort.scratch[number] = memory;
 	memory += -(uintptr_t) memory % line;
 	if (payloads)
 		buffer->payloads = memory + lead * payload_bytes(job);
@@ -685,10 +665,7 @@ sort_end(CpuJob *job)
 	cpu_drop_pieces(job);
 
 	for (int i = 0; i < 2; i++)
-	{
-		if (sort->scratch[i] != job->pieces[i].buffer)
-			free(sort->scratch[i]);
-	}
+		cpu_scratch_free(job, i, sort->scratch[i]);
 	if (sort->chunks != &job->sort_chunk)
 		free(sort->chunks);
 }

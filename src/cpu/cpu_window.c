@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "engine/window.h"
 #include "cpu_engine.h"
@@ -42,7 +41,6 @@ struct CpuWindow
 	WindowFrames frames;
 	const void *elements;		/* the array */
 	char	   *memory;			/* room to gather it in */
-	void	   *scratch;		/* that, if it is to be freed */
 	int64_t		tiles;
 	void	   *before;			/* for each, it and those of its block before */
 	void	   *after;			/* for each, it and those of its block after */
@@ -459,9 +457,9 @@ window_work(const EngineRequest *request)
 }
 
 static void
-free_window(CpuWindow *window)
+free_window(CpuJob *job, CpuWindow *window)
 {
-	free(window->scratch);
+	cpu_scratch_free(job, 0, window->memory);
 	free(window->before);
 	free(window->after);
 	free(window);
@@ -471,18 +469,8 @@ free_window(CpuWindow *window)
 static bool
 allocate(CpuJob *job, CpuWindow *window)
 {
-	size_t		size = job->request.count * input_size(&job->request, 0);
-
-	if (size <= CPU_PIECE_BYTES)
-		window->memory = cpu_piece_buffer(&job->pieces[0]);
-	else if (posix_memalign(&window->scratch, CPU_HUGE_PAGE, size) == 0)
-	{
-#ifdef MADV_HUGEPAGE
-		(void) madvise(window->scratch, size & ~(CPU_HUGE_PAGE - 1),
-					   MADV_HUGEPAGE);
-#endif
-		window->memory = window->scratch;
-	}
+	window->memory = cpu_scratch(job, 0, job->request.count *
+								 input_size(&job->request, 0));
 	if (window_has_totals(&window->frames))
 	{
 		window->tiles = (job->request.count + WINDOW_TILE - 1) / WINDOW_TILE;
@@ -508,7 +496,7 @@ window_begin(CpuJob *job)
 	window->nchunks = (job->request.count + WINDOW_CHUNK - 1) / WINDOW_CHUNK;
 	if (!cpu_pieces_begin(job) || !allocate(job, window))
 	{
-		free_window(window);
+		free_window(job, window);
 		return false;
 	}
 	job->window = window;
@@ -627,7 +615,7 @@ window_end(CpuJob *job)
 {
 	__atomic_store_n(&job->window->cancelled, 1, __ATOMIC_RELAXED);
 	cpu_drop_pieces(job);
-	free_window(job->window);
+	free_window(job, job->window);
 	job->window = NULL;
 }
 
