@@ -13,7 +13,6 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/memutils.h"
@@ -22,6 +21,7 @@
 #include "array/large_value.h"
 #include "cpu/cpu_rows.h"
 #include "engine/call.h"
+#include "engine/wide_sum.h"
 #include "rows.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_agg_step);
@@ -33,7 +33,7 @@ PG_FUNCTION_INFO_V1(gpu_rows_serialize);
 PG_FUNCTION_INFO_V1(gpu_rows_deserialize);
 PG_FUNCTION_INFO_V1(gpu_rows_result);
 
-/* Elements that are folded between two looks for interrupts. */
+/* Elements that are folded between two checks for interrupts. */
 #define BLOCK			8192
 
 typedef struct RowsState
@@ -48,9 +48,9 @@ typedef struct RowsState
 } RowsState;
 
 /*
- * What changes no result: it stands for NULLs, and results begin with it.  (Of
- * kinds that are not of numbers, all bits of the least element are 0, and of
- * the greatest 1.)
+ * The neutral element, which stands for NULLs and for results at the
+ * beginning.  (The bits of the least element are all 0, and of the greatest
+ * all 1, if the elements are no numbers.)
  */
 static const ElementValue neutral[ROWS_OPERATORS][ELEMENT_KINDS] = {
 	[ROWS_SUM] = {
@@ -107,9 +107,9 @@ rows_open(ArrayReader *reader, FunctionCallInfo fcinfo, const char *aggregate,
 }
 
 /*
- * A column of no certain array type may have arrays of several.
+ * A polymorphic column may have arrays of several types.
  *
- * Raises 42804 if these are two.
+ * Raises 42804 if there are two.
  */
 void
 rows_check_type(const ElementType *type, const ElementType *other)
@@ -140,13 +140,13 @@ folds_of(const RowsState *state)
 	return &cpu_rows_folds[state->op][state->type.kind];
 }
 
-/* Bytes of a position's result. */
+/* The size of the result at a position. */
 static Size
 result_size(const RowsState *state)
 {
 	const RowsFolds *folds = folds_of(state);
 
-	return folds->wide ? sizeof(WideSum) : kind_size(folds->kind);
+	return folds->wide ? sizeof(RowsWideSum) : kind_size(folds->kind);
 }
 
 /* The type of an aggregate's elements. */
@@ -166,7 +166,7 @@ clear_results(const RowsState *state)
 {
 	const RowsFolds *folds = folds_of(state);
 	Size		size = result_size(state);
-	WideSum		zero = {0};
+	RowsWideSum zero = {0};
 	const void *value = &zero;
 
 	if (!folds->wide)
@@ -472,33 +472,7 @@ count_nulls(const RowsState *state)
 	return nulls;
 }
 
-/*
- * The nearest double.  Of a sum that does not fit into 64 bits the highest 64
- * are converted, the last of which also stands for all bits below it: so it is
- * rounded once.
- */
-static double
-wide_to_double(WideSum sum)
-{
-	bool		negative = sum.high < 0;
-	uint64		low = negative ? -sum.low : sum.low;
-	uint64		high = negative ? ~(uint64) sum.high + (sum.low == 0) :
-		(uint64) sum.high;
-	double		magnitude = (double) low;
-
-	if (high > 0)
-	{
-		int			shift = pg_leftmost_one_pos64(high) + 1;
-		uint64		top = high << (64 - shift) | low >> shift;
-
-		if (low << (64 - shift) != 0)
-			top |= 1;
-		magnitude = ldexp((double) top, shift);
-	}
-	return negative ? -magnitude : magnitude;
-}
-
-/* Always the same NaN, which the processor's need not be. */
+/* Always the same NaN; the processor's may differ. */
 static double
 one_nan(double value)
 {
@@ -513,10 +487,12 @@ static double
 average_at(const RowsState *state, int64 position)
 {
 	const RowsFolds *folds = folds_of(state);
+	const RowsWideSum *wide = (const RowsWideSum *) state->results + position;
 	double		sum;
 
 	if (folds->wide)
-		sum = wide_to_double(((WideSum *) state->results)[position]);
+		sum = wide_sum_to_double((WideSum) ((unsigned __int128) wide->high << 64 |
+											wide->low));
 	else if (folds->kind == KIND_INT8)
 		sum = (double) ((int64 *) state->results)[position];
 	else
@@ -524,7 +500,7 @@ average_at(const RowsState *state, int64 position)
 	return one_nan(sum / (double) values_at(state, position));
 }
 
-/* The result at a position, of which there are values. */
+/* The result at a position that has values. */
 static void
 put_result(char *dest, const RowsState *state, int64 position)
 {
@@ -543,7 +519,7 @@ put_result(char *dest, const RowsState *state, int64 position)
 }
 
 /*
- * The aggregate: an array from 1 on, NULL where no array has a value.
+ * The aggregate's result: lower bound 1, and NULL where no array has a value.
  */
 Datum
 gpu_rows_result(PG_FUNCTION_ARGS)

@@ -64,7 +64,7 @@ SUM_FLOATS(sum_float4_to_float8, float, double, int64_t)
 static bool
 sum_int8_to_wide(void *results, const void *elements, int64_t count)
 {
-	WideSum    *sums = results;
+	RowsWideSum *sums = results;
 	const int64_t *in = elements;
 
 	for (int64_t i = 0; i < count; i++)
@@ -80,8 +80,8 @@ sum_int8_to_wide(void *results, const void *elements, int64_t count)
 static bool
 sum_wide(void *results, const void *elements, int64_t count)
 {
-	WideSum    *sums = results;
-	const WideSum *in = elements;
+	RowsWideSum *sums = results;
+	const RowsWideSum *in = elements;
 
 	for (int64_t i = 0; i < count; i++)
 	{
@@ -111,7 +111,6 @@ sum_wide(void *results, const void *elements, int64_t count)
 		return false; \
 	}
 
-/* As core compares: NaN is greater than every number. */
 #define LESS(a, b)			((a) < (b))
 #define GREATER(a, b)		((a) > (b))
 #define FLOAT_LESS(a, b)	(((a) < (b)) | (((a) == (a)) & ((b) != (b))))

@@ -17,12 +17,12 @@ typedef enum RowsOperator
 
 #define ROWS_OPERATORS		(ROWS_AVG + 1)
 
-/* A sum of integers of 8 bytes that need not fit into one. */
-typedef struct WideSum
+/* A WideSum in memory that is aligned to 8 bytes. */
+typedef struct RowsWideSum
 {
 	uint64_t	low;
 	int64_t		high;
-} WideSum;
+} RowsWideSum;
 
 /*
  * Folds "count" elements into as many results.  Returns whether a sum is out of
@@ -34,7 +34,7 @@ typedef bool (*RowsFold) (void *results, const void *elements, int64_t count);
 typedef struct RowsFolds
 {
 	ElementKind kind;			/* of the results */
-	bool		wide;			/* are they WideSums instead? */
+	bool		wide;			/* are they RowsWideSums instead? */
 	RowsFold	add;			/* the elements of an array */
 	RowsFold	merge;			/* other results */
 } RowsFolds;

@@ -48,6 +48,7 @@
 #define GPUCOMPACT_WINDOW_H
 
 #include "engine/engine.h"
+#include "engine/wide_sum.h"
 
 #ifdef __CUDACC__
 #define WINDOW_INLINE __host__ __device__ static inline
@@ -58,9 +59,6 @@
 /* These define results; they are not tunings. */
 #define WINDOW_SEGMENT	16
 #define WINDOW_TILE		1024
-
-/* The sum of a frame of bigint. */
-__extension__ typedef __int128 WideSum;
 
 /* What else than finite numbers a frame of floats has. */
 #define HAS_NAN			1
@@ -119,29 +117,6 @@ window_last(const WindowFrames *frames, int64_t i)
 {
 	return frames->count - i <= frames->following ?
 		frames->count - 1 : i + frames->following;
-}
-
-/* A wide sum as a float, rounded once. */
-WINDOW_INLINE double
-wide_sum_to_double(WideSum sum)
-{
-	bool		negative = sum < 0;
-	unsigned __int128 magnitude = negative ?
-		-(unsigned __int128) sum : (unsigned __int128) sum;
-	double		scale = 1;
-	double		result;
-
-	if (sum == (int64_t) sum)
-		return (double) (int64_t) sum;
-
-	/* What is shifted out counts as half of the last bit, at most. */
-	while (magnitude >> 64 != 0)
-	{
-		magnitude = magnitude >> 1 | (magnitude & 1);
-		scale *= 2;
-	}
-	result = (double) (uint64_t) magnitude * scale;
-	return negative ? -result : result;
 }
 
 #endif							/* GPUCOMPACT_WINDOW_H */
