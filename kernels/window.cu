@@ -8,6 +8,7 @@
  * the last one alone.  The order and its names are those of window.h.
  */
 #include "engine/window.h"
+#include "combine.h"
 #include "kernels.h"
 #include "number.h"
 #include "tuning.h"
@@ -71,14 +72,6 @@ struct AddFloats
 		return {a.finite + b.finite, a.has | b.has};
 	}
 };
-
-/* As core compares: NaN is greater than every number. */
-template <typename T>
-__device__ static inline bool
-less(T a, T b)
-{
-	return a < b || (!is_nan(a) && is_nan(b));
-}
 
 /* The least, or the greatest: the later one of equal elements. */
 template <typename T, bool least>

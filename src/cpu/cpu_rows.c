@@ -6,6 +6,7 @@
  * out of range is noted on the way.
  */
 
+#include "engine/order.h"
 #include "cpu_engine.h"
 #include "cpu_rows.h"
 
@@ -113,7 +114,6 @@ sum_wide(void *results, const void *elements, int64_t count)
 
 #define LESS(a, b)			((a) < (b))
 #define GREATER(a, b)		((a) > (b))
-#define FLOAT_LESS(a, b)	(((a) < (b)) | (((a) == (a)) & ((b) != (b))))
 #define FLOAT_GREATER(a, b)	FLOAT_LESS(b, a)
 
 EXTREME(min_uint1, uint8_t, LESS)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/float_order.h"
+#include "engine/order.h"
 #include "cpu_engine.h"
 
 #define SCAN_INLINE		static inline __attribute__((always_inline))

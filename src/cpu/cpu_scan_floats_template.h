@@ -12,13 +12,6 @@
  * and maximum use it too, although their result does not depend on it.
  */
 
-/* As core compares: NaN is greater than every number. */
-SCAN_INLINE bool
-SCAN(less) (SCAN_ELEMENT a, SCAN_ELEMENT b)
-{
-	return (a < b) | ((a == a) & (b != b));
-}
-
 /* The minimum or maximum of equal operands is the later one. */
 SCAN_INLINE SCAN_ELEMENT
 SCAN(combine) (ScanOperator scan_operator, SCAN_ELEMENT a, SCAN_ELEMENT b)
@@ -30,9 +23,9 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_ELEMENT a, SCAN_ELEMENT b)
 		case SCAN_MULTIPLY:
 			return a * b;
 		case SCAN_MIN:
-			return SCAN(less) (a, b) ? a : b;
+			return FLOAT_LESS(a, b) ? a : b;
 		default:
-			return SCAN(less) (b, a) ? a : b;
+			return FLOAT_LESS(b, a) ? a : b;
 	}
 }
 

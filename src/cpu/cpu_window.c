@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/order.h"
 #include "engine/window.h"
 #include "cpu_engine.h"
 
@@ -341,8 +342,6 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_OP			WINDOW_GREATER
 #include "cpu_window_template.h"
 
-/* As core compares: NaN is greater than every number. */
-#define FLOAT_LESS(a, b)		(((a) < (b)) | (((a) == (a)) & ((b) != (b))))
 #define FLOAT_LESSER(a, b)		(FLOAT_LESS(a, b) ? (a) : (b))
 #define FLOAT_GREATER(a, b)		(FLOAT_LESS(b, a) ? (a) : (b))
 

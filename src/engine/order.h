@@ -19,6 +19,9 @@
 #define ORDER_INLINE static inline
 #endif
 
+/* Compares floats in this order, but takes NaNs for equal, and -0 and 0. */
+#define FLOAT_LESS(a, b)	(((a) < (b)) | (((a) == (a)) & ((b) != (b))))
+
 /* The NaNs with the sign bit: they move from the start to the end. */
 #define FLOAT4_NANS		0x007FFFFFu
 #define FLOAT8_NANS		0x000FFFFFFFFFFFFFull
