@@ -26,7 +26,7 @@
 
 PG_FUNCTION_INFO_V1(gpucompact_benchmark);
 
-/* Each time is the median of so many runs, after one that warms up. */
+/* Each time is the median of this many runs, after a warm-up. */
 #define BENCHMARK_RUNS	5
 
 typedef struct BenchmarkAlgorithm
@@ -86,7 +86,7 @@ typedef struct Benchmark
 	bool		runs[ENGINES];	/* which engines can run here? */
 	Datum		array;			/* what is worked on */
 	int64		count;			/* its elements */
-	char	   *expected;		/* what the sequential algorithm made of it */
+	char	   *expected;		/* the result of the sequential algorithm */
 	char	   *result;
 	int64		bytes;			/* of what it made */
 	double		copy_ms[ENGINES];	/* of the array */

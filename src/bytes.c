@@ -19,10 +19,10 @@
 PG_FUNCTION_INFO_V1(gpu_to_bytes);
 PG_FUNCTION_INFO_V1(gpu_from_bytes);
 
-/* Booleans that are looked at between two looks for interrupts. */
+/* Booleans between two checks for interrupts. */
 #define STEP			(1024 * 1024)
 
-/* Raises 0A000 if the type is neither one of numbers nor boolean. */
+/* Raises 0A000 unless the elements are numbers or booleans. */
 static void
 check_plain(const ElementType *type)
 {
@@ -35,7 +35,7 @@ check_plain(const ElementType *type)
 						 "double precision and boolean.")));
 }
 
-/* Turns elements of the machine's own order around where that is the other. */
+/* Reverses the bytes of each element on a big-endian machine. */
 static void
 swap_elements(char *elements, int64 count, int size)
 {

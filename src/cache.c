@@ -24,12 +24,12 @@ PG_FUNCTION_INFO_V1(gpu_cache_clear);
 PG_FUNCTION_INFO_V1(gpu_cache_load);
 PG_FUNCTION_INFO_V1(gpu_cache_load_bytes);
 
-/* How often it is looked whether a process has done what it was told. */
+/* How often to look whether a process has cleared its cache. */
 #define LOOK_US		1000L
 
 /*
- * The connection to the process of a GPU, if one serves; even if its worker
- * does not know yet that it does.
+ * The connection to a GPU's process, if it serves, even if its worker does not
+ * know yet.
  */
 static const GpuConnection *
 serving(int device)
@@ -105,7 +105,7 @@ gpu_cache_clear(PG_FUNCTION_ARGS)
 		clears = word_read(&connection->shared->cache_clears);
 		if (send(connection->socket, &clear, 1,
 				 MSG_DONTWAIT | MSG_NOSIGNAL) != 1)
-			continue;			/* it has gone, with all */
+			continue;			/* the process has ended */
 		while (word_read(&connection->shared->cache_clears) == clears &&
 			   !gpu_connection_lost(connection))
 		{
@@ -124,8 +124,8 @@ notice_not_kept(const char *why)
 }
 
 /*
- * Has a GPU do a job on the reader's elements that reads all, and has no
- * result: it selects those that are less than none.
+ * Runs a job on a GPU that reads all of the reader's elements and returns
+ * none: a compaction whose predicate selects nothing.
  */
 static void
 read_on_gpu(ArrayReader *reader)

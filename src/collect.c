@@ -4,9 +4,8 @@
  *	  and gpu_distinct_agg.
  *
  * A state has the values side by side, in memory that doubles when it is full,
- * so that all takes time in proportion to what comes in.  Of distinct values,
- * the ones that are there more than once are left out first, and the memory
- * doubles only if it is still half full.
+ * so the time is linear in the input.  A state of distinct values first removes
+ * duplicates, and doubles its memory only if that is still half full.
  */
 #include "compat.h"
 
@@ -81,9 +80,7 @@ grow(CollectState *state, void *memory, Size size)
 		repalloc_huge(memory, size);
 }
 
-/*
- * Sets the room to no less than twice what is needed, if an array can have it.
- */
+/* Sets the room to at least twice what is needed, if an array can have that. */
 static void
 set_room(CollectState *state, int64 needed)
 {
@@ -92,7 +89,7 @@ set_room(CollectState *state, int64 needed)
 						 state->room * state->type.size);
 }
 
-/* Makes the bitmap as long as there is room, from so many bytes on. */
+/* Extends the bitmap to the room for elements. */
 static void
 grow_bitmap(CollectState *state, Size from)
 {
@@ -124,7 +121,7 @@ make_room(CollectState *state, const ArrayReader *reader)
 	}
 }
 
-/* Notes which of the elements that come next are values. */
+/* Adds an array's NULLs to the bitmap. */
 static void
 add_bitmap(CollectState *state, const ArrayReader *reader)
 {
@@ -176,7 +173,7 @@ gpu_concat_agg_step(PG_FUNCTION_ARGS)
 	return state_datum(fcinfo, state);
 }
 
-/* The aggregate: an array from 1 on. */
+/* The aggregate's result, with lower bound 1. */
 Datum
 gpu_concat_agg_result(PG_FUNCTION_ARGS)
 {
@@ -197,7 +194,7 @@ gpu_concat_agg_result(PG_FUNCTION_ARGS)
 										 state->nvalues);
 }
 
-/* Leaves one of each value, in order. */
+/* Removes duplicates, and leaves the values in order. */
 static void
 leave_distinct(CollectState *state)
 {

@@ -1,6 +1,6 @@
 /*
  * compact.c
- *	  SQL functions that leave elements of an array out, or tell where they are.
+ *	  SQL functions that select elements of an array, or their positions.
  */
 #include "compat.h"
 
@@ -18,9 +18,7 @@ PG_FUNCTION_INFO_V1(gpu_compact_masked);
 PG_FUNCTION_INFO_V1(gpu_positions_where);
 PG_FUNCTION_INFO_V1(gpu_positions_masked);
 
-/*
- * The elements that the predicate leaves, or their positions, from index 1 on.
- */
+/* The selected elements, or their positions, in an array with lower bound 1. */
 static Datum
 compact_array(ArrayReader *reader, EngineRequest *request)
 {
@@ -65,8 +63,8 @@ gpu_compact(PG_FUNCTION_ARGS)
 }
 
 /*
- * The elements, or their positions, that compare with a value as an operator
- * says.  None does with NULL.
+ * The elements, or their positions, for which "x op value" is true.  It never
+ * is for NULL.
  */
 static Datum
 compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)

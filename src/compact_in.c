@@ -1,9 +1,8 @@
 /*
  * compact_in.c
- *	  The SQL function that leaves elements out by whether another array has
- *	  them.
+ *	  The SQL function that selects the elements that another array contains.
  *
- * That array is sorted, and the engine looks for each element in it.
+ * That array is sorted, and the engine looks up each element in it.
  */
 #include "compat.h"
 
@@ -18,7 +17,7 @@
 
 PG_FUNCTION_INFO_V1(gpu_compact_in);
 
-/* Elements that are converted between two looks for interrupts. */
+/* Elements that are converted between two checks for interrupts. */
 #define STEP			65536
 
 /*
@@ -53,7 +52,7 @@ make_indexes(ElementKind kind, char *values, int64 count, int size)
 	}
 }
 
-/* All elements, NULLs among them, in an array that counts from 1. */
+/* All elements, NULLs included, in an array with lower bound 1. */
 static Datum
 all_elements(ArrayReader *reader)
 {

@@ -16,7 +16,7 @@
 PG_FUNCTION_INFO_V1(gpu_delta);
 PG_FUNCTION_INFO_V1(gpu_delta_lag);
 
-/* Elements that are looked at together when there may be an overflow. */
+/* Elements that are checked together when there may be an overflow. */
 #define CHECK_BLOCK		2048
 
 /* An integer, of any size. */
@@ -28,7 +28,7 @@ get_integer(const void *element, int size)
 		*(const int64 *) element;
 }
 
-/* Of x - y, the difference wraps: does it have the wrong sign? */
+/* Has the difference x - y wrapped? Then it has the wrong sign. */
 static bool
 has_wrapped(const void *x, const void *difference, int size)
 {
@@ -42,8 +42,9 @@ has_wrapped(const void *x, const void *difference, int size)
 }
 
 /*
- * Does a difference of two values overflow?  The engine has said so of a
- * difference with a zero, perhaps: only 0 - y can overflow, and of integers.
+ * Does a difference of two values overflow?  The engine may have reported one
+ * with a zero that stands for NULL.  Of these, only 0 - y can overflow, and
+ * only if y is an integer.
  */
 static bool
 values_overflow(Datum array, const ArrayWriter *writer)
@@ -77,8 +78,8 @@ values_overflow(Datum array, const ArrayWriter *writer)
 }
 
 /*
- * The differences with the element "lag" before; the first elements stay as
- * they are.
+ * The differences to the element "lag" before; the first elements stay as they
+ * are.
  */
 static Datum
 subtract_before(FunctionCallInfo fcinfo, int lag)

@@ -1,9 +1,9 @@
 /*
  * downsample.c
- *	  The SQL function that chooses elements for a chart.
+ *	  The SQL function that selects elements for a chart.
  *
- * NULLs are passed over.  An element's position counts them; its place does
- * not: that is the number of values up to it.
+ * NULLs are skipped.  The position of an element counts NULLs; its place is the
+ * number of values up to it.
  */
 #include "compat.h"
 
@@ -21,10 +21,10 @@
 
 PG_FUNCTION_INFO_V1(gpu_downsample);
 
-/* Points that are looked at between two looks for interrupts. */
+/* Points between two checks for interrupts. */
 #define BLOCK			1024
 
-/* Buckets and positions between two of them. */
+/* Buckets and positions between two checks. */
 #define STEP			65536
 
 /* Positions, in ascending order. */
@@ -49,7 +49,7 @@ typedef struct Method
 	void		(*choose) (ArrayReader *reader, int64 n, Chosen *chosen);
 } Method;
 
-/* Chooses a place, unless it is the last one that was chosen, or before it. */
+/* Chooses a place, unless this one or a later one has been chosen. */
 static void
 choose(Chosen *chosen, int64 place)
 {
@@ -76,8 +76,10 @@ count_buckets(int64 n)
 }
 
 /*
- * Lists how many values there are up to the end of each bucket that has one.
- * Bucket b of B, from 0 on, begins behind position b * nitems / B.
+ * Lists the number of values up to the end of each bucket that has any.
+ * Bucket b of B, from 0 on, begins after position b
+ *
+ * nitems / B.
  */
 static int64
 list_ends(const ArrayReader *reader, int64 buckets, int64 *ends)

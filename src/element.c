@@ -69,8 +69,8 @@ element_type(Oid oid)
 }
 
 /*
- * A number for an element: in the order of elements, and the same for equal
- * ones.
+ * Maps an element to a number in the order of elements.  Equal elements have
+ * the same number.
  */
 uint64
 element_order(ElementKind kind, const void *element)
@@ -95,7 +95,7 @@ element_order(ElementKind kind, const void *element)
 	return 0;
 }
 
-/* Is it a type of numbers whose arrays are supported? */
+/* Is it a supported type of numbers? */
 bool
 is_number_type(Oid oid)
 {
@@ -165,8 +165,7 @@ check_declared(const ElementType *type, Oid declared)
 }
 
 /*
- * Raises 22003, in core's words, if there was a result that is not in the
- * range of its kind.
+ * Raises 22003, in core's words, if a result was out of the range of its kind.
  */
 void
 check_overflow(ElementKind kind, EngineOverflow overflow)

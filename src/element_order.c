@@ -23,7 +23,7 @@ last_index(ElementKind kind)
 		kind_mask(kind);
 }
 
-/* The index of an element, which is told by its bits. */
+/* The index of an element, given by its bits. */
 uint64
 element_index(ElementKind kind, uint64 bits)
 {

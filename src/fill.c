@@ -1,10 +1,10 @@
 /*
  * fill.c
- *	  The SQL function that fills in NULLs with the values beside them.
+ *	  The SQL function that replaces NULLs by the values next to them.
  *
- * That is a scan, but one that the reader does as it puts something in place of
- * each NULL anyway, since no NULL reaches an engine.  What is left for an
- * engine is to copy the elements to the result while the next ones are read.
+ * This is a scan, which the reader does: no NULL reaches an engine, so it
+ * replaces each of them anyway.  The engine only copies the elements to the
+ * result while the next ones are read.
  */
 #include "compat.h"
 

@@ -1,12 +1,11 @@
 /*
  * group.c
- *	  gpu_group: the elements of an array combined by the keys beside them.
+ *	  gpu_group: the elements of an array combined by keys.
  *
- * The engine finds the distinct keys, with the place of each one's elements
- * among all in the order of the keys; sorts the elements by the keys; and
- * reduces those of each key.  The neutral element stands for NULL; where there
- * are NULLs, the values of each key are counted in the same way: as a sum of
- * zeros and ones.
+ * The engine finds the distinct keys, and where each one's elements begin in
+ * the order of the keys; sorts the elements by the keys; and reduces those of
+ * each key.  The neutral element stands for NULL.  If there are NULLs, the
+ * values of each key are counted in the same way, as a sum of zeros and ones.
  */
 #include "compat.h"
 

@@ -2,10 +2,10 @@
  * histogram.c
  *	  SQL functions that put the elements of an array into buckets.
  *
- * An engine knows thresholds alone, by their index in the order of the
- * elements.  Those of even buckets are the least elements that core's
- * width_bucket puts into each bucket: of floats, they are found by asking it,
- * so that the answers are those of the server, however its version rounds.
+ * An engine knows only thresholds, by their index in the order of the elements.
+ * The thresholds of even buckets are the least elements that core's
+ * width_bucket puts into each bucket.  Those of floats are found by calling it,
+ * so that the answers are the server's, however its version rounds.
  */
 #include "compat.h"
 
@@ -29,10 +29,7 @@ PG_FUNCTION_INFO_V1(gpu_histogram_even);
 PG_FUNCTION_INFO_V1(gpu_histogram);
 PG_FUNCTION_INFO_V1(gpu_bucket);
 
-/*
- * Thresholds and counts that are gone through between two looks for
- * interrupts.
- */
+/* Thresholds and counts between two checks for interrupts. */
 #define STEP			65536
 
 /*
@@ -89,7 +86,7 @@ set_table(EngineRequest *request, const Thresholds *thresholds)
 }
 
 /*
- * Counts the elements of each bucket, of which there is one more than there are
+ * Counts the elements of each bucket.  There is one bucket more than
  * thresholds.
  */
 static void
@@ -128,7 +125,10 @@ typedef struct EvenBuckets
 	MemoryContext context;		/* has all that is above */
 } EvenBuckets;
 
-/* The bucket of an element by core's function, or from the last one on. */
+/*
+ * The bucket of an element by core's function, counted from the last one if
+ * reversed.
+ */
 static int64
 core_bucket(const EvenBuckets *even, uint64 index)
 {
@@ -154,7 +154,7 @@ core_bucket(const EvenBuckets *even, uint64 index)
 		pfree(x);
 	}
 
-	/* In some versions it overflows between bounds that are very far apart. */
+	/* Some versions of it overflow if the bounds are very far apart. */
 	if (bucket < 0 || bucket > even->buckets + INT64CONST(1))
 		bucket = even->buckets;
 	return even->reversed ? even->buckets + INT64CONST(1) - bucket : bucket;
@@ -174,7 +174,7 @@ last_number(ElementKind kind)
 	return last_index(kind) - (kind_is_float(kind) ? 1 : 0);
 }
 
-/* About where an element is that is about that number. */
+/* The approximate index of an element near that number. */
 static uint64
 index_near(ElementKind kind, float8 number)
 {
@@ -201,9 +201,9 @@ index_near(ElementKind kind, float8 number)
 }
 
 /*
- * The first element from "from" on whose bucket is that one or a later one:
- * from a guess on, steps that double find bounds to search between.  If there
- * is none, returns false.
+ * Finds the first element from "from" on in that bucket or a later one: an
+ * exponential search from a guess, then a binary search.  Returns false if
+ * there is none.
  */
 static bool
 search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
@@ -296,9 +296,11 @@ is_int8(Datum number, int64 *integer)
 }
 
 /*
- * The thresholds between integers: threshold i is the least integer that is not
- * less than first + i * width / buckets, or, if reversed, that is greater.  Of
- * the fraction, the whole part and the remainder are kept.
+ * The thresholds of integers: threshold i is the least integer that is not
+ * less than first + i
+ *
+ * width / buckets, or, if reversed, the least that is greater.  The fraction
+ * is kept as its whole part and a remainder.
  */
 static void
 divide_evenly(EvenBuckets *even, int64 low, int64 high)
@@ -335,7 +337,7 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high)
 	}
 }
 
-/* Makes the thresholds; core's function looks at the arguments first. */
+/* Makes the thresholds, after core's function has checked the arguments. */
 static void
 make_thresholds(EvenBuckets *even)
 {
@@ -364,9 +366,7 @@ make_thresholds(EvenBuckets *even)
 					  last_index(even->kind));
 }
 
-/*
- * The buckets that a call's arguments name, which are often those of the last.
- */
+/* The buckets that a call's arguments name, often those of the last call. */
 static EvenBuckets *
 even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 {
@@ -408,7 +408,7 @@ even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 	return even;
 }
 
-/* Puts counts into the opposite order. */
+/* Reverses the order of counts. */
 static void
 reverse(int32 *counts, int64 count)
 {
@@ -449,7 +449,7 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 	(void) array_writer_list_size(&type, Max(results, 0), 0);
 	even = even_buckets(fcinfo, reader.type.kind);
 
-	/* There is a place for NaNs, too. */
+	/* There is a count for NaNs, too. */
 	array_writer_begin_list(&writer, &type, results + 1);
 	counts = (int32 *) writer.values;
 	memset(counts + even->thresholds.count + 1, 0,

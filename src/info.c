@@ -1,6 +1,6 @@
 /*
  * info.c
- *	  SQL functions that tell what there is and what happened.
+ *	  SQL functions about GPUs, their processes, and calls.
  */
 #include "compat.h"
 
@@ -156,7 +156,7 @@ add_epoch(Row *row, int64 seconds)
 			   seconds == 0);
 }
 
-/* What the memory that a process shares tells; NULLs without one. */
+/* The columns from a process's shared memory; NULL without one. */
 static void
 add_shared(Row *row, const GpuConnection *connection)
 {

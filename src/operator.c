@@ -22,9 +22,9 @@ list_names(const char *const *names, int count)
 }
 
 /*
- * Which of the names the argument is, which says what that is.
+ * Returns the index of the argument among the names.
  *
- * Raises 22023, and lists them, if it is none.
+ * Raises 22023, with a hint that lists the names, if it is none of them.
  */
 int
 name_argument(const char *what, Datum argument, const char *const *names,

@@ -22,7 +22,9 @@ PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_list);
 
-/* Where a fraction is among the elements in order, whose ranks begin with 0. */
+/*
+ * The place of a fraction among the sorted elements, whose ranks begin with 0.
+ */
 typedef struct Place
 {
 	int64		rank;
@@ -36,11 +38,11 @@ typedef struct Selection
 	ElementType type;
 	int64	   *ranks;			/* ascending, each once; NULL if all */
 	int64		count;
-	int64		found;			/* which of them was looked for the last time */
+	int64		found;			/* index of the one that was looked up last */
 	char	   *elements;
 } Selection;
 
-/* Raises 22003 if it is not one. */
+/* Raises 22003 if the number is not a fraction. */
 static void
 check_fraction(double fraction)
 {
@@ -51,7 +53,7 @@ check_fraction(double fraction)
 						fraction)));
 }
 
-/* As percentile_cont and percentile_disc reckon it. */
+/* As percentile_cont and percentile_disc compute it. */
 static Place
 place_fraction(double fraction, int64 count, bool continuous)
 {
@@ -79,7 +81,7 @@ compare_ranks(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The ranks of the places, in order, and each once. */
+/* The distinct ranks of the places, in order. */
 static void
 list_ranks(Selection *selection, const Place *places, int64 count)
 {
@@ -138,7 +140,7 @@ sort_elements(Selection *selection, ArrayReader *reader)
 	call_engine(&request, reader, NULL);
 }
 
-/* The elements of the places, of which there is one at least. */
+/* The elements of the places, at least one. */
 static Selection
 find_elements(ArrayReader *reader, const Place *places, int64 count)
 {
@@ -153,7 +155,7 @@ find_elements(ArrayReader *reader, const Place *places, int64 count)
 	return selection;
 }
 
-/* Most often it is the one that was found before, or the next one. */
+/* It is mostly the one that was found before, or the next one. */
 static const char *
 found_element(Selection *selection, int64 rank)
 {
@@ -193,7 +195,7 @@ get_number(Selection *selection, int64 rank)
 	}
 }
 
-/* Between two elements, as percentile_cont does it. */
+/* Interpolates between two elements, as percentile_cont does. */
 static double
 interpolate(Selection *selection, const Place *place)
 {

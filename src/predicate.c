@@ -30,14 +30,14 @@ static const char *const operator_names[PREDICATE_OPERATORS] = {
 	[PREDICATE_GREATER_OR_EQUAL] = ">="
 };
 
-/* Some first elements in the order of a kind. */
+/* A prefix: the first elements in the order of a kind. */
 typedef struct Prefix
 {
 	bool		all;
 	uint64		count;			/* if these are not all elements */
 } Prefix;
 
-/* The prefixes that a value has. */
+/* The prefixes of a value. */
 typedef enum PrefixName
 {
 	PREFIX_EMPTY,
@@ -46,7 +46,7 @@ typedef enum PrefixName
 	PREFIXES
 } PrefixName;
 
-/* An operator selects one prefix less another one, or all but that. */
+/* An operator selects the difference of two prefixes, or its complement. */
 typedef struct OperatorRange
 {
 	PrefixName	without;
@@ -77,7 +77,7 @@ make_predicate(ElementKind kind, PredicateOperator operator,
 		.outside = range->outside
 	};
 
-	/* No range is empty; but nothing is outside of all. */
+	/* A range is never empty; the complement of all elements is. */
 	if (from.all || (!to.all && to.count <= from.count))
 	{
 		predicate.span = kind_mask(kind);
@@ -86,7 +86,7 @@ make_predicate(ElementKind kind, PredicateOperator operator,
 	return predicate;
 }
 
-/* The prefixes of an element, which is told by its bits. */
+/* The prefixes of an element, given by its bits. */
 static void
 element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
 {
@@ -115,8 +115,8 @@ datum_bits(Datum value, int size)
 }
 
 /*
- * A number that numbers of another type are compared with, as the operators of
- * the two types do it: both as double precision if one of them is a float, else
+ * A number to compare elements of another type with, as the operators of the
+ * two types do: both as double precision if one of them is a float, else
  * exactly.
  */
 typedef struct Number
@@ -194,7 +194,7 @@ compare_at(ElementKind kind, uint64 index, const Number *number)
 	return integer < number->int8 ? -1 : integer > number->int8;
 }
 
-/* The elements whose comparison with the number is at most that. */
+/* The prefix of elements whose comparison with the number is at most that. */
 static Prefix
 search_prefix(ElementKind kind, const Number *number, int at_most)
 {
@@ -216,8 +216,8 @@ search_prefix(ElementKind kind, const Number *number, int at_most)
 }
 
 /*
- * A value of another type as one of the elements' type, if there is an implicit
- * cast whose result depends on nothing else.
+ * Casts a value to the type of the elements, if there is an implicit cast that
+ * is immutable.
  */
 static bool
 cast_value(const ElementType *type, Oid value_type, Datum *value)
@@ -283,8 +283,8 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 }
 
 /*
- * The elements that compare so with a value.  "value_type" is its type, or
- * InvalidOid for that of the elements.
+ * The predicate "x op value".  "value_type" is the value's type, or InvalidOid
+ * for that of the elements.
  *
  * Raises 42804 if they cannot be compared.
  */

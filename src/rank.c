@@ -29,10 +29,10 @@ static const char *const method_names[] = {
 	[RANK_FIRST] = "first"
 };
 
-/* How far ahead of its turn an element is fetched, as it may lie anywhere. */
+/* Prefetch distance, as the elements are scattered over memory. */
 #define FETCH_AHEAD		32
 
-/* The rank of the elements in order, of which the last had this one. */
+/* The rank of the next element in order, after the last one's. */
 static inline int32
 next_rank(RankMethod method, int64 i, bool same, int32 last)
 {

@@ -51,7 +51,7 @@ distinct_values(ArrayReader *reader, SecondInput *behind, void *values)
 	return call_engine(&request, reader, behind).count;
 }
 
-/* The different elements in order, and NULL last. */
+/* The distinct elements in order, NULL last. */
 static Datum
 distinct_sorted(FunctionCallInfo fcinfo)
 {
@@ -67,7 +67,7 @@ distinct_sorted(FunctionCallInfo fcinfo)
 	return call_end(&reader, array_writer_finish_null_last(&writer, count));
 }
 
-/* Begins to read the values of an array that another reader has, too. */
+/* Opens a second reader of an array. */
 static void
 open_again(ArrayReader *again, ArrayReader *reader, Datum datum)
 {
@@ -81,8 +81,8 @@ open_again(ArrayReader *again, ArrayReader *reader, Datum datum)
 }
 
 /*
- * Where the values begin, in their order, that are different from the one
- * before; returns how many they are.
+ * Finds where, in sorted order, each distinct value begins.  Returns how many
+ * there are.
  */
 static int64
 find_starts(ArrayReader *reader, Datum datum, int32 *starts)
@@ -101,9 +101,7 @@ find_starts(ArrayReader *reader, Datum datum, int32 *starts)
 	return count;
 }
 
-/*
- * The places of the values in their order, from 1 on; equal ones in their own.
- */
+/* The positions of the values in sorted order, from 1 on; a stable sort. */
 static void
 find_places(ArrayReader *reader, Datum datum, int32 *places)
 {
@@ -121,10 +119,7 @@ find_places(ArrayReader *reader, Datum datum, int32 *places)
 	array_reader_close(&again);
 }
 
-/*
- * Says of each value whether no equal one is before it; returns how many of
- * these there are.
- */
+/* Marks the first of equal values. Returns how many are marked. */
 static int64
 mark_first(ArrayReader *reader, Datum datum, bool *first)
 {
@@ -157,7 +152,7 @@ values_before_null(const ArrayReader *reader)
 	return run.from;
 }
 
-/* How many values are the first ones of theirs, before some other. */
+/* Counts the marked values before a value. */
 static int64
 count_first(const bool *first, int64 before)
 {
@@ -168,7 +163,7 @@ count_first(const bool *first, int64 before)
 	return count;
 }
 
-/* The different elements, each where it is first. */
+/* The distinct elements in the order in which they first occur. */
 static Datum
 distinct_in_order(FunctionCallInfo fcinfo)
 {

@@ -2,12 +2,11 @@
  * scan.c
  *	  SQL functions that scan an array.
  *
- * A scan treats NULLs as a window aggregate does: they count for nothing, so
- * that at a NULL the result stays what it was, and is NULL before the first
- * value.  For an engine, the operator's neutral element stands for them.  It
- * does inclusive scans only; the exclusive one is that of all elements but the
- * last, moved by one.  Arrays of several dimensions are scanned in storage
- * order.
+ * A scan ignores NULLs, as a window aggregate does: the result at a NULL is the
+ * one before it, and NULL before the first value.  The engine gets the
+ * operator's neutral element in place of a NULL.  It does inclusive scans only:
+ * an exclusive scan is the inclusive one of all elements but the last, moved by
+ * one.  Arrays of several dimensions are scanned in storage order.
  */
 #include "compat.h"
 
@@ -38,8 +37,8 @@ const char *const scan_operator_names[SCAN_OPERATORS] = {
 };
 
 /*
- * What changes no other element.  Of floats, x + 0 would not do, as -0 + 0 is
- * 0; and the greatest is NaN.
+ * The neutral element of an operator.  For sums of floats it is -0, because -0
+ * + 0 is 0; for the least float it is NaN, the greatest.
  */
 const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 	[SCAN_ADD] = {
@@ -75,8 +74,8 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 };
 
 /*
- * Is there something that a scan starts at, and that an exclusive one begins
- * with?  For the least and the greatest of no element there is not.
+ * Does the operator have a result for no elements, with which an exclusive
+ * scan begins?  The least and the greatest do not.
  */
 static bool
 has_start(ScanOperator operator)
@@ -84,7 +83,7 @@ has_start(ScanOperator operator)
 	return operator != SCAN_MIN && operator != SCAN_MAX;
 }
 
-/* What that is; of floats too, the sum of nothing is 0, not -0. */
+/* That result. The sum of no floats is 0, not -0. */
 static ElementValue
 start_value(ScanOperator operator, ElementKind kind)
 {
@@ -96,7 +95,7 @@ start_value(ScanOperator operator, ElementKind kind)
 /*
  * The operator that an argument names.
  *
- * Raises 22023 if there is no such.
+ * Raises 22023 if there is no such operator.
  */
 static ScanOperator
 scan_operator(Datum argument)

@@ -2,9 +2,9 @@
  * sets.c
  *	  SQL functions that take two arrays as sets.
  *
- * An engine merges arrays that are in order.  Whether an array is, it finds out
- * on the way; one whose beginning is not in order is sorted first.  NULL is
- * equal to NULL here, as in UNION, and comes last.
+ * An engine merges arrays that are in order, and reports one that is not.  An
+ * array whose beginning is not in order is sorted first.  NULL is equal to NULL
+ * here, as in UNION, and comes last.
  */
 #include "compat.h"
 
@@ -22,14 +22,14 @@ PG_FUNCTION_INFO_V1(gpu_intersect);
 PG_FUNCTION_INFO_V1(gpu_intersect_count);
 PG_FUNCTION_INFO_V1(gpu_except);
 
-/* Elements at the beginning of an array that are looked at. */
+/* Elements at the beginning of an array that are checked for order. */
 #define BEGINNING		8192
 
 /* An array, whose values an engine is to have in order. */
 typedef struct Set
 {
 	Datum		datum;
-	ArrayReader reader;			/* of that, or of its distinct values */
+	ArrayReader reader;			/* of the datum, or of its distinct values */
 	bool		has_null;
 	bool		in_order;		/* as far as we know */
 	void	   *distinct;		/* its distinct values in order, or NULL */
@@ -66,7 +66,7 @@ open_set(Set *set, FunctionCallInfo fcinfo, int argument)
 	set->distinct = NULL;
 }
 
-/* Begins anew to read it. */
+/* Reopens the reader at the beginning. */
 static void
 reopen_set(Set *set)
 {
@@ -144,7 +144,7 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 	}
 }
 
-/* The most values that an array can have, besides such a NULL. */
+/* The most values that an array can have, with or without a NULL. */
 static int64
 most_values(const ElementType *type, bool null)
 {

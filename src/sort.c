@@ -17,8 +17,8 @@ PG_FUNCTION_INFO_V1(gpu_radix_sort);
 PG_FUNCTION_INFO_V1(gpu_argsort);
 
 /*
- * The last two arguments of a function with so many; false if the result is
- * NULL, as another argument is.
+ * Reads the last two of so many arguments.  Returns false if the result is
+ * NULL, because another argument is.
  */
 bool
 sort_arguments(FunctionCallInfo fcinfo, int count, SortOrder *order)
@@ -66,8 +66,8 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 }
 
 /*
- * The positions, from 1 on, of the elements in order; those of equal ones in
- * their own.  Closes the reader.
+ * The positions, from 1 on, of the elements in order; a stable sort.  Closes
+ * the reader.
  */
 void
 sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)

@@ -15,7 +15,7 @@
 
 PG_FUNCTION_INFO_V1(gpu_sort_by_key);
 
-/* How far ahead of its turn an element is fetched, as it may lie anywhere. */
+/* Prefetch distance, as the elements are scattered over memory. */
 #define FETCH_AHEAD		32
 
 /* The elements at these positions, with NULLs as in the bitmap. */

@@ -1,11 +1,10 @@
 /*
  * stats.c
- *	  gpu_stats: what core's aggregates tell of an array of numbers, in one
- * read.
+ *	  gpu_stats: core's aggregates over an array of numbers, in one read.
  *
- * NULLs are left out, as aggregates do.  Sums of integers are exact, so that
- * averages and variances are those of core, digit for digit.  Sums of floats
- * have the order of engine/stats.h.
+ * NULLs are ignored, as by aggregates.  Sums of integers are exact, so averages
+ * and variances are those of core, digit for digit.  Sums of floats have the
+ * order of engine/stats.h.
  */
 #include "compat.h"
 
@@ -49,7 +48,8 @@ typedef struct StatsRow
 #define HALVES			(2 * WIDE_WORDS)
 
 /*
- * Decimal digits that fit into one of them, and all of an integer, with sign.
+ * Decimal digits that fit into one of them, and characters of an integer with
+ * its sign.
  */
 #define DECIMAL_BASE	1000000000
 #define DECIMAL_DIGITS	9
@@ -84,7 +84,7 @@ magnitude(WideInteger wide)
 	return is_negative(&wide) ? negate(wide) : wide;
 }
 
-/* The product of two that are not negative, nor is it too large. */
+/* The product of two integers that are not negative, if it fits. */
 static WideInteger
 multiply(WideInteger a, WideInteger b)
 {
@@ -217,7 +217,7 @@ put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 		variance == zero ? zero : numeric_stddev(variance));
 }
 
-/* Always the same NaN, which the processor's need not be. */
+/* Always the same NaN; the processor's may differ. */
 static double
 one_nan(double value)
 {

@@ -2,7 +2,7 @@
  * take.c
  *	  gpu_take: the elements of an array at given positions.
  *
- * An engine gets the positions piece by piece, and the elements as a table, in
+ * An engine gets the positions piece by piece, and the elements as a table in
  * which zeros stand for NULLs.
  */
 #include "compat.h"
@@ -17,12 +17,12 @@
 
 PG_FUNCTION_INFO_V1(gpu_take);
 
-/* Positions that are looked at between two looks for interrupts. */
+/* Positions between two checks for interrupts. */
 #define STEP			16384
 
 /*
- * Leaves out what is NULL of the results for all positions: where the position
- * is NULL or not there, or the element is NULL.  Returns how many are left.
+ * Removes the results that are NULL: where the position is NULL or out of
+ * range, or the element is NULL.  Returns how many are left.
  */
 static int64
 leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,

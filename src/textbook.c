@@ -2,7 +2,7 @@
  * textbook.c
  *	  Algorithms of the textbooks on the CPU, which only the benchmark runs.
  *
- * They look for interrupts after each million elements.
+ * They check for interrupts after each million elements.
  */
 #include "textbook.h"
 

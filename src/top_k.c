@@ -24,21 +24,21 @@
 PG_FUNCTION_INFO_V1(gpu_top_k);
 
 /*
- * So many elements are selected at most, and of so many times as many at least;
- * otherwise a sort takes less time, or hardly more.
+ * Selection is used for at most so many elements of at least so many times as
+ * many.  Otherwise a sort is faster, or hardly slower.
  */
 #define MOST_SELECTED	65536
 #define LEAST_TIMES		16
 #define LEAST_ELEMENTS	4096
 
-/* To look up an element takes as long as to read about so many. */
+/* Looking up an element takes as long as reading about so many. */
 #define LOOKUP_ELEMENTS	2048
 
-/* An element, whose position among all decides between equal ones. */
+/* An element. Equal elements are ordered by their positions. */
 typedef struct TopElement
 {
 	uint64		order;			/* the least come first */
-	int64		at;				/* where it is among the candidates */
+	int64		at;				/* its index among the candidates */
 } TopElement;
 
 /* The result. */
@@ -78,7 +78,7 @@ finish_result(TopWriter *writer, int64 count, TupleDesc type)
 	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
 }
 
-/* Adds the element that is the next in the result. */
+/* Adds the next element of the result. */
 static inline void
 put_element(TopWriter *writer, int64 i, const char *element, int32 position)
 {
@@ -116,7 +116,7 @@ take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
 	array_reader_close(&all);
 }
 
-/* Those that are not behind the last one that is wanted. */
+/* The predicate that selects the elements up to the last one wanted. */
 static EnginePredicate
 find_limit(ArrayReader *reader, int64 count, bool descending)
 {
@@ -139,8 +139,8 @@ find_limit(ArrayReader *reader, int64 count, bool descending)
 }
 
 /*
- * The elements that the predicate leaves, or their positions.  There is room
- * for all elements, but most of it is never touched.
+ * The selected elements, or their positions.  There is room for all elements,
+ * but most of it is never touched.
  */
 static void *
 compact(ArrayReader *reader, const EnginePredicate *predicate, bool positions,
@@ -216,9 +216,9 @@ sort_candidates(const ElementType *type, const char *values, int64 candidates,
 }
 
 /*
- * The values at some positions among all values, in ascending order, which are
- * those that the predicate leaves.  To look up a few takes less time than to
- * read all once more.
+ * The values at some positions, in ascending order, which are those that the
+ * predicate selects.  Looking up a few takes less time than reading all once
+ * more.
  */
 static char *
 get_values(ArrayReader *reader, const EnginePredicate *predicate,

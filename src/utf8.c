@@ -23,12 +23,12 @@
 #define ERRORS_SLICE	(1024 * 1024)
 
 /*
- * There is room for a repaired text to be longer than its bytes, by that part
- * of them: enough for one wrong byte in 16, which becomes three.
+ * A repaired text may be longer than its bytes by this part of them, which is
+ * enough for one invalid byte in 16, each replaced by three.
  */
 #define REPAIR_SLACK	8
 
-/* Bytes of a code point, at most; and of one that is not whole. */
+/* The most bytes of a code point, and of an incomplete one. */
 #define LONGEST			4
 
 PG_FUNCTION_INFO_V1(gpu_utf8_decode);
@@ -38,7 +38,7 @@ PG_FUNCTION_INFO_V1(gpu_utf8_repair);
 PG_FUNCTION_INFO_V1(gpu_utf8_is_valid);
 PG_FUNCTION_INFO_V1(gpu_utf8_errors);
 
-/* What is to become of what is invalid. */
+/* What to do with invalid bytes. */
 typedef enum OnError
 {
 	ON_ERROR_RAISE,
@@ -46,9 +46,7 @@ typedef enum OnError
 	ON_ERROR_SKIP
 } OnError;
 
-/*
- * Raises 22023 if the argument says anything but what there is.
- */
+/* Raises 22023 for any other argument. */
 static OnError
 on_error_argument(const text *argument)
 {
@@ -103,7 +101,7 @@ raise_invalid_bytes(Datum datum, int64 offset)
 /*
  * Runs an operation over the bytes of the datum.
  *
- * Raises 22021 if some are invalid, and that is to be an error.
+ * Raises 22021 for invalid bytes, unless they are replaced or skipped.
  */
 static EngineResult
 run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
@@ -136,7 +134,7 @@ decode(Datum datum, OnError on_error)
 	call_begin("gpu_utf8_decode");
 	call_open_bytes(&reader, datum);
 
-	/* How many they are is known in the end; a byte each, at most. */
+	/* Their number is known in the end; it is at most that of the bytes. */
 	request.room = Min(reader.count, (int64) MaxArraySize);
 	array_writer_begin_list(&writer, &int4_type, request.room);
 	request.outputs[0].kind = KIND_INT4;
@@ -159,8 +157,8 @@ gpu_utf8_decode(PG_FUNCTION_ARGS)
 }
 
 /*
- * The bytes of a text as UTF-8.  In a database that does not know what its
- * bytes mean, SQL_ASCII, they are taken for what they may be.
+ * The bytes of a text as UTF-8.  In a database with encoding SQL_ASCII they
+ * are taken as they are.
  */
 static Datum
 text_as_utf8(Datum datum)
@@ -189,9 +187,7 @@ gpu_utf8_decode_text(PG_FUNCTION_ARGS)
 				  on_error_argument(PG_GETARG_TEXT_PP(1)));
 }
 
-/*
- * Raises 22021 for the element after so many others.
- */
+/* Raises 22021 for the element with this index. */
 static void
 raise_invalid_code_point(Datum datum, int64 before)
 {
@@ -339,7 +335,7 @@ errors_begin(ErrorsState *state, Datum datum)
 	ArrayReader reader;
 	struct varlena *copy;
 
-	/* What cannot be read in slices is detoasted only once. */
+	/* A value that cannot be read in slices is detoasted only once. */
 	array_reader_open_bytes(&reader, datum);
 	state->size = reader.nitems;
 	copy = array_reader_keep_copy(&reader);

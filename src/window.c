@@ -20,7 +20,7 @@
 PG_FUNCTION_INFO_V1(gpu_window);
 PG_FUNCTION_INFO_V1(gpu_window_avg);
 
-/* How many elements before and after it are in the frame of an element. */
+/* A frame: how many elements before and after an element are in it. */
 typedef struct Frame
 {
 	int64		preceding;
@@ -31,7 +31,7 @@ static const char *const operator_names[] = {"+", "min", "max"};
 static const ScanOperator operators[] = {SCAN_ADD, SCAN_MIN, SCAN_MAX};
 
 /*
- * The frame that the arguments from "argument" on tell.
+ * The frame, from the arguments from "argument" on.
  *
  * Raises 22013, in core's words, if one of them is negative.
  */
@@ -104,7 +104,7 @@ count_nulls(const ArrayReader *reader, Frame frame)
 	return nulls;
 }
 
-/* Leaves out the results that are NULL.  Returns how many are left. */
+/* Removes the results that are NULL. Returns how many are left. */
 static int64
 leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 {

@@ -2,13 +2,13 @@
  * array_reader.c
  *	  An array datum as a stream of pieces.
  *
- * Most of the time that a large array costs goes into making it: reading it
- * from its TOAST table into fresh memory, page fault by page fault.  So a
- * toasted array that is not compressed is never made here; its values are
- * read piece by piece into a buffer that the caller uses again and again.  An
- * array that is in memory already is handed out where it lies.  Only what is
- * compressed is detoasted whole; a large one not before its values are asked
- * for, as an engine may have kept them.
+ * Most of the time of a call on a large array goes into making the array:
+ * reading it from its TOAST table into fresh memory, page fault by page fault.
+ * So a toasted array that is not compressed is never made here.  Its values are
+ * read piece by piece into a buffer that the caller reuses.  An array that is in
+ * memory already is used in place.  Only a compressed array is detoasted whole,
+ * and a large one only when its values are asked for, as an engine may have
+ * kept them.
  */
 #include "compat.h"
 
@@ -33,13 +33,13 @@
  */
 #define LEAST_FED		(64 * 1024)
 
-/* Values of fewer bytes are read again in less time than it takes to ask. */
+/* Smaller values are read again in less time than asking for them takes. */
 #define LEAST_KEPT		(64 * 1024)
 
-/* Enough for the header of any array, which is decompressed by itself. */
+/* Enough for the header of any array, which is decompressed on its own. */
 #define HEAD_BYTES		128
 
-/* Elements that are copied between two looks for interrupts. */
+/* Elements that are copied between two checks for interrupts. */
 #define COPY_BLOCK		65536
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
@@ -248,7 +248,7 @@ open_datum(ArrayReader *reader, Datum datum)
 	{
 		AnyArrayType *array = DatumGetAnyArrayP(datum);
 
-		/* One whose elements were taken apart is put together once. */
+		/* An expanded array is flattened once. */
 		reader->source = "in place";
 		attr = (struct varlena *) array->xpn.fvalue;
 		if (attr == NULL)
@@ -441,7 +441,7 @@ array_reader_open_values(ArrayReader *reader, const ElementType *type,
 	reader->in_memory = true;
 }
 
-/* Values that are in memory, where they lie. */
+/* Values in memory, in place. */
 static const char *
 take_values(ArrayReader *reader, int64 count)
 {
@@ -633,9 +633,9 @@ read_filled(ArrayReader *reader, char *buffer, int64 count)
 }
 
 /*
- * Booleans as bytes of 0 and 1, as engines add them up: where they lie, or in
- * "buffer".  Core takes every byte but 0 for true; it makes no other than 1,
- * but a cast without a function may.
+ * Booleans as bytes of 0 and 1, because engines add them up: in place, or in
+ * "buffer".  Core takes every byte but 0 for true.  It makes no other than 1,
+ * but a binary-coercible cast may.
  */
 static const uint8 *
 clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
@@ -711,9 +711,7 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 		clean_booleans(piece, buffer, count) : piece;
 }
 
-/*
- * Passes over so many elements; of an array without NULLs, or of bytes.
- */
+/* Skips so many elements of an array without NULLs, or of bytes. */
 void
 array_reader_skip(ArrayReader *reader, int64 count)
 {
@@ -781,7 +779,7 @@ array_reader_all(ArrayReader *reader, char **copy)
 	return *copy;
 }
 
-/* Gives back what the reader holds; may be called again. */
+/* Frees what the reader holds. May be called again. */
 void
 array_reader_close(ArrayReader *reader)
 {

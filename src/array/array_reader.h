@@ -40,9 +40,9 @@ typedef struct ArrayReader
 	int64		nvalues;		/* elements that are not NULL */
 	int64		leading_nulls;	/* before the first value, or all */
 	int64		count;			/* elements that the pieces hold together */
-	Size		size;			/* bytes of the datum, as if detoasted */
-	const char *source;			/* which way its bytes come in, in words */
-	bool		in_memory;		/* can the pieces be had without work? */
+	Size		size;			/* size of the detoasted datum */
+	const char *source;			/* how its bytes come in, in words */
+	bool		in_memory;		/* are the pieces ready in memory? */
 	ValueIdentity *identity;	/* if all pieces together are what a large
 								 * stored value has; or NULL */
 	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
@@ -52,12 +52,12 @@ typedef struct ArrayReader
 	bool		filled;			/* does a value stand for NULLs? */
 	NullHandling filling;		/* which */
 	char		fill[8];		/* that value */
-	bool		ahead;			/* is it the next value, read already? */
+	bool		ahead;			/* has the next value been read already? */
 	int64		next;			/* next element to hand out */
 	int64		position;		/* of the last value whose position was told */
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
-	ToastReader *stored;		/* has the values after those, or NULL */
+	ToastReader *stored;		/* has the values after these, or NULL */
 	int32		toast_offset;	/* of the next value in the toasted bytes */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	struct CompressedValue *compressed; /* has all values, or NULL */

@@ -12,7 +12,7 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 
-/* The bytes of an array before its values. */
+/* The size of an array's header and bitmap. */
 static Size
 array_overhead(int ndim, int64 nitems, int64 nulls)
 {
@@ -20,7 +20,7 @@ array_overhead(int ndim, int64 nitems, int64 nulls)
 		ARR_OVERHEAD_WITHNULLS(ndim, nitems) : ARR_OVERHEAD_NONULLS(ndim);
 }
 
-/* The bytes of an array.  Raises 54000 if there cannot be such a one. */
+/* The size of an array. Raises 54000 if it exceeds the limits of arrays. */
 static Size
 array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
 {
@@ -108,7 +108,7 @@ array_writer_finish(ArrayWriter *writer)
 	return PointerGetDatum(writer->array);
 }
 
-/* What has been written, cut to its first bytes. */
+/* The value, cut to its first bytes. */
 static Datum
 finish_cut(ArrayWriter *writer, Size size)
 {
@@ -119,8 +119,8 @@ finish_cut(ArrayWriter *writer, Size size)
 }
 
 /*
- * The array in the shape that it has now, cut to its first "nvalues" values;
- * without a bitmap, if these are all of its elements.
+ * The array in its current shape, cut to its first "nvalues" values; without a
+ * bitmap if these are all elements.
  */
 Datum
 array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
@@ -149,9 +149,7 @@ array_writer_begin_list(ArrayWriter *writer, const ElementType *type,
 	array_writer_begin_null_list(writer, type, most, 0);
 }
 
-/*
- * The same with "most" elements at most, of which so many are NULLs, scattered.
- */
+/* The same with "most" elements at most, "nulls" of them NULL, anywhere. */
 void
 array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 							 int64 most, int64 nulls)
@@ -163,7 +161,9 @@ array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 					   nulls, NULLS_SCATTERED);
 }
 
-/* The bytes that such an array takes.  Raises 54000 if there cannot be one. */
+/*
+ * The size of such an array.  Raises 54000 if it exceeds the limits of arrays.
+ */
 Size
 array_writer_list_size(const ElementType *type, int64 most, int64 nulls)
 {
@@ -172,7 +172,7 @@ array_writer_list_size(const ElementType *type, int64 most, int64 nulls)
 	return array_size(type, 1, ArrayGetNItems(1, &length), nulls);
 }
 
-/* The same in a place that has room for it, in a value of the caller's. */
+/* The same in a place inside a value of the caller's, which has room for it. */
 void
 array_writer_place_null_list(ArrayWriter *writer, void *place,
 							 const ElementType *type,
@@ -193,7 +193,7 @@ array_writer_finish_list(ArrayWriter *writer, int64 count)
 	return array_writer_finish_null_list(writer, count, count);
 }
 
-/* The list, cut to its first "count" elements, with so many values. */
+/* The list, cut to its first "count" elements, "nvalues" of them values. */
 Datum
 array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
 {
@@ -204,7 +204,7 @@ array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
 	return array_writer_finish_values(writer, nvalues);
 }
 
-/* Begins a list of "most" values at most, behind which one NULL may come. */
+/* Begins a list of "most" values at most, after which one NULL may come. */
 void
 array_writer_begin_null_last(ArrayWriter *writer, const ElementType *type,
 							 int64 most, bool null)
@@ -224,8 +224,8 @@ array_writer_finish_null_last(ArrayWriter *writer, int64 nvalues)
 }
 
 /*
- * Raises 54000 if a row of that size, of two arrays of so many elements, is too
- * large for a datum.
+ * Raises 54000 if a row of that size, of two arrays of so many elements,
+ * exceeds the size of a datum.
  */
 void
 check_row_size(Size size, int64 elements)

@@ -1,8 +1,10 @@
 /*
  * large_value.c
- *	  Values of a size that is felt: page faults cost more than the writing, so
- *	  that they ask for huge pages; and to move them takes a while, in which
- *	  the query may be cancelled.
+ *	  Allocation and movement of large values.
+ *
+ * Page faults in a large value cost more than writing it, so it asks for huge
+ * pages.  Moving one takes long enough that the query may be cancelled
+ * meanwhile.
  */
 #include "compat.h"
 
@@ -17,8 +19,8 @@
 #define HUGE_PAGE		((Size) 2 * 1024 * 1024)
 
 /*
- * Asks for huge pages in all of a chunk but its ends.  The kernel may be set
- * not to give any; then nothing is lost but time.
+ * Asks for huge pages in all of a chunk but its ends.  If the kernel is set to
+ * give none, only time is lost.
  */
 static void
 advise_huge_pages(void *chunk, Size size)
@@ -32,7 +34,7 @@ advise_huge_pages(void *chunk, Size size)
 #endif
 }
 
-/* Room for a value, which may be more than a value may have in the end. */
+/* Room for a value; it may exceed the limit of a finished value. */
 void *
 large_value_allocate(Size size)
 {
@@ -43,8 +45,8 @@ large_value_allocate(Size size)
 }
 
 /*
- * Cuts the room for a value.  What is cut off a large one goes back to the
- * system; a large chunk shrinks where it is.
+ * Cuts the room for a value.  A large chunk shrinks in place, and the rest
+ * goes back to the system.
  */
 void *
 large_value_cut(void *value, Size from, Size to)

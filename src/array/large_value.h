@@ -7,7 +7,7 @@
 
 #include "compat.h"
 
-/* Bytes that are moved, or compared, between two looks for interrupts. */
+/* Bytes that are moved, or compared, between two checks for interrupts. */
 #define BYTES_STEP		((Size) 16 * 1024 * 1024)
 
 extern void *large_value_allocate(Size size);

@@ -27,7 +27,10 @@ null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 	return values;
 }
 
-/* The end of the run that begins at "from"; looks at words where it can. */
+/*
+ * The end of the run that begins at "from".  Looks at whole words where
+ * possible.
+ */
 static int64
 run_end(const uint8 *bitmap, int64 from, int64 nitems)
 {
@@ -49,8 +52,8 @@ run_end(const uint8 *bitmap, int64 from, int64 nitems)
 }
 
 /*
- * Goes on to the next run, from one of all zeros to the first.  Returns false
- * after the last.
+ * Goes on to the next run; from a run of all zeros, to the first.  Returns
+ * false after the last.
  */
 bool
 null_bitmap_next_run(const uint8 *bitmap, int64 nitems, NullRun *run)

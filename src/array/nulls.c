@@ -8,11 +8,12 @@
 
 #include "array/nulls.h"
 
-/* Elements between two looks for interrupts. */
+/* Elements between two checks for interrupts. */
 #define STEP			65536
 
 /*
- * Turns ascending positions among the values into those among all elements.
+ * Converts ascending positions among the values to positions among all
+ * elements.
  */
 void
 nulls_renumber(const ArrayReader *reader, int32 *positions, int64 count)
@@ -54,7 +55,7 @@ nulls_list(const ArrayReader *reader, int32 *positions)
 	}
 }
 
-/* Moves the values together, and returns how many they are. */
+/* Compacts the values. Returns their number. */
 static pg_always_inline void
 pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 			int size)
@@ -72,7 +73,7 @@ pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 }
 
 /*
- * Leaves out of a writer's elements, all of which have a value, those that are
+ * Removes from a writer's elements, all of which have a value, those that are
  * NULL by its bitmap.  Returns how many are left.
  */
 int64

@@ -112,8 +112,9 @@ run_writer_merge_nulls(RunWriter *writer, const ArrayReader *reader)
 }
 
 /*
- * Moves the starts up to the elements, and makes lengths of them; the last run
- * ends with the element before "end".  None is written over before it is read.
+ * Moves the starts next to the elements, and turns them into lengths.  The
+ * last run ends with the element before "end".  No start is overwritten before
+ * it is read.
  */
 static void
 finish_lengths(RunWriter *writer, Size second, int64 end)

@@ -48,7 +48,7 @@ positions_input(ArrayReader *reader)
 	return (SecondInput) {next_positions, reader};
 }
 
-/* Up to "count" elements of the run, into the place for them. */
+/* Copies up to "count" elements of the run to their place. */
 static int64
 take_elements(BesideNulls *input, char *dest, int64 count)
 {
@@ -126,9 +126,7 @@ beside_nulls_begin(ArrayReader *reader, const ArrayReader *array,
 	return input;
 }
 
-/*
- * Puts the elements beside NULLs to their place that are left.
- */
+/* Copies the remaining elements beside NULLs to their place. */
 void
 beside_nulls_finish(BesideNulls *input)
 {
@@ -207,7 +205,8 @@ mask_beside_nulls_begin(ArrayReader *mask, const ArrayReader *array,
 }
 
 /*
- * Takes the mask of NULLs at the end.  Returns how many elements are selected.
+ * Reads the mask of the NULLs at the end.  Returns how many elements are
+ * selected.
  */
 int64
 mask_beside_nulls_finish(MaskBesideNulls *input)
