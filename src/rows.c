@@ -21,7 +21,6 @@
 #include "array/large_value.h"
 #include "cpu/cpu_rows.h"
 #include "engine/call.h"
-#include "engine/wide_sum.h"
 #include "rows.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_agg_step);
@@ -491,8 +490,7 @@ average_at(const RowsState *state, int64 position)
 	double		sum;
 
 	if (folds->wide)
-		sum = wide_sum_to_double((WideSum) ((unsigned __int128) wide->high << 64 |
-											wide->low));
+		sum = wide_sum_to_double(rows_wide_sum(wide));
 	else if (folds->kind == KIND_INT8)
 		sum = (double) ((int64 *) state->results)[position];
 	else

@@ -47,6 +47,9 @@ sub logged
 	return substr(slurp_file($node->logfile), $before);
 }
 
+# The reasons below are those of sessions that leave the engine to estimates.
+$ENV{PGOPTIONS} = '-c gpucompact.engine=auto';
+
 my ($node) = start_copy('stat', undef);
 my $reset = 'SELECT gpu_stat_reset();';
 

@@ -5,10 +5,10 @@
  * Most of the time of a call on a large array goes into making the array:
  * reading it from its TOAST table into fresh memory, page fault by page fault.
  * So a toasted array that is not compressed is never made here.  Its values are
- * read piece by piece into a buffer that the caller reuses.  An array that is in
- * memory already is used in place.  Only a compressed array is detoasted whole,
- * and a large one only when its values are asked for, as an engine may have
- * kept them.
+ * read piece by piece into a buffer that the caller reuses.  An array that is
+ * in memory already is used in place.  Only a compressed array is detoasted
+ * whole, and a large one only when its values are asked for, as an engine may
+ * have kept them.
  */
 #include "compat.h"
 

@@ -6,6 +6,7 @@
 #define GPUCOMPACT_CPU_ROWS_H
 
 #include "engine/kinds.h"
+#include "engine/wide_sum.h"
 
 typedef enum RowsOperator
 {
@@ -23,6 +24,12 @@ typedef struct RowsWideSum
 	uint64_t	low;
 	int64_t		high;
 } RowsWideSum;
+
+static inline WideSum
+rows_wide_sum(const RowsWideSum *sum)
+{
+	return (WideSum) ((unsigned __int128) sum->high << 64 | sum->low);
+}
 
 /*
  * Folds "count" elements into as many results.  Returns whether a sum is out of

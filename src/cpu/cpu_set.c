@@ -102,7 +102,8 @@ set_begin(CpuJob *job)
 	set->nchunks = nchunks;
 	set->counts[0] = first;
 	set->counts[1] = request->count - first;
-	set->elements = cpu_scratch(job, 0, request->count * input_size(request, 0));
+	set->elements = cpu_scratch(job, 0,
+								request->count * input_size(request, 0));
 	if (set->elements == NULL)
 	{
 		free(set);
