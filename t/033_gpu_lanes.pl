@@ -270,6 +270,30 @@ like($node->safe_psql('postgres', "$eager $short $how"),
 survived($node);
 $node->stop;
 
+# Many sessions that begin at once ask for one worker, though there are few.
+$node = start_faulty('herd', 'gpu_on_cpu', @small_lanes,
+	'max_worker_processes = 2');
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my @sessions = map { background($node, "
+		$cuda SELECT FROM gpu_last_call();
+		\\! touch $directory/\$\$; while [ ! -e $directory/go ]; do sleep 0.1; done
+		$short") } 1 .. 12;
+
+	sleep(0.1) while 12 > (() = glob("$directory/[0-9]*"));
+	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+
+	# All ask before a worker starts.
+	kill 'STOP', $postmaster;
+	append_to_file("$directory/go", '');
+	sleep(0.6);
+	kill 'CONT', $postmaster;
+	is(join('', map { finish_background($_) } @sessions), "{1,2}\n" x 12,
+		'a herd of sessions: all are served');
+}
+survived($node);
+$node->stop;
+
 # Two GPUs, and what is wrong with one of them.
 {
 	local $ENV{GPUCOMPACT_TEST_GPUS} = 2;

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/file_perm.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "utils/timestamp.h"
@@ -33,7 +34,6 @@
 /* Longest wait for the program to list the GPUs. */
 #define LIST_MS				20000
 
-static TimestampTz asked[MOST_GPUS];	/* when this session last did */
 static bool reserved[MOST_GPUS];	/* has a descriptor been counted? */
 static char reason[1024];		/* for the GPU that is not there */
 
@@ -167,23 +167,54 @@ absent(const char **why_not, const char *format,...)
 	return GPU_ABSENT;
 }
 
+/*
+ * Has a session asked for the worker of a GPU lately?  If not, this one is
+ * about to: a file tells the others, which would take all background workers
+ * if many of them began at once.  The worker removes the file.
+ */
+static bool
+asked_lately(const char *path)
+{
+	struct flock lock = {.l_type = F_WRLCK,.l_whence = SEEK_SET};
+	TimestampTz now;
+	TimestampTz before;
+	int			file = open(path, O_RDWR | O_CREAT | O_CLOEXEC,
+							pg_file_create_mode);
+	bool		lately;
+
+	if (file < 0)
+		return false;
+	while (fcntl(file, F_OFD_SETLKW, &lock) != 0 && errno == EINTR)
+		;
+	now = GetCurrentTimestamp();
+	lately = pread(file, &before, sizeof(before), 0) == sizeof(before) &&
+		before <= now &&
+		!TimestampDifferenceExceeds(before, now, ASK_AGAIN_MS);
+	if (!lately)
+		(void) !pwrite(file, &now, sizeof(now), 0);
+	close(file);
+	return lately;
+}
+
 /* Asks the postmaster for the worker of a GPU. */
 static GpuState
 ask_for_worker(int device, const char **why_not)
 {
 	BackgroundWorker worker;
-	TimestampTz now = GetCurrentTimestamp();
+	char		path[sizeof(GPU_ASKED_FILE) + 10];
 
-	if (asked[device] != 0 &&
-		!TimestampDifferenceExceeds(asked[device], now, ASK_AGAIN_MS))
-		return GPU_STARTING;
 	if (!IsUnderPostmaster)
 		return absent(why_not, "a GPU needs a server with a postmaster");
+	snprintf(path, sizeof(path), GPU_ASKED_FILE, device);
+	if (asked_lately(path))
+		return GPU_STARTING;
 	gpu_worker_fill(&worker, device);
 	if (!RegisterDynamicBackgroundWorker(&worker, NULL))
+	{
+		(void) unlink(path);
 		return absent(why_not, "no background worker is free for GPU %d: "
 					  "\"max_worker_processes\" has to be higher", device);
-	asked[device] = now;
+	}
 	return GPU_STARTING;
 }
 

@@ -36,6 +36,7 @@ typedef struct WorkerStatus
 
 /* The file that has it; whoever looks after the GPU holds a lock on it. */
 #define GPU_STATUS_FILE		"gpucompact.gpu%d.status"
+#define GPU_ASKED_FILE		"gpucompact.gpu%d.asked"
 
 typedef enum GpuState
 {
