@@ -1,7 +1,7 @@
 
 # A session that calls and calls stays as large as it was, and holds no more of
 # the GPU's memory.  GPUCOMPACT_TEST_CALLS says how often each function is
-# called; by default 5,000 times.
+# called; by default 3,000 times.
 
 use strict;
 use warnings;
