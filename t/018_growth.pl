@@ -1,7 +1,7 @@
 
 # A session that calls and calls stays as large as it was, and holds no more of
 # the GPU's memory.  GPUCOMPACT_TEST_CALLS says how often each function is
-# called; by default 3,000 times.
+# called; by default 1,500 times.
 
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ use Test::More;
 
 plan skip_all => 'there is no /proc here' unless -r '/proc/self/status';
 
-my $calls = $ENV{GPUCOMPACT_TEST_CALLS} || 3000;
+my $calls = $ENV{GPUCOMPACT_TEST_CALLS} || 1500;
 
 # What is freed goes back at once, or else it is counted, too: up to 64 MiB of
 # it, which depends on the order of calls.
