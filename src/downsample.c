@@ -77,9 +77,7 @@ count_buckets(int64 n)
 
 /*
  * Lists the number of values up to the end of each bucket that has any.
- * Bucket b of B, from 0 on, begins after position b
- *
- * nitems / B.
+ * Bucket b of B, from 0 on, begins after position b * nitems / B.
  */
 static int64
 list_ends(const ArrayReader *reader, int64 buckets, int64 *ends)

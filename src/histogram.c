@@ -297,10 +297,8 @@ is_int8(Datum number, int64 *integer)
 
 /*
  * The thresholds of integers: threshold i is the least integer that is not
- * less than first + i
- *
- * width / buckets, or, if reversed, the least that is greater.  The fraction
- * is kept as its whole part and a remainder.
+ * less than first + i * width / buckets, or, if reversed, the least that is
+ * greater.  The fraction is kept as its whole part and a remainder.
  */
 static void
 divide_evenly(EvenBuckets *even, int64 low, int64 high)

@@ -119,7 +119,7 @@ find_places(ArrayReader *reader, Datum datum, int32 *places)
 	array_reader_close(&again);
 }
 
-/* Marks the first of equal values. Returns how many are marked. */
+/* Marks the first of equal values.  Returns how many are marked. */
 static int64
 mark_first(ArrayReader *reader, Datum datum, bool *first)
 {

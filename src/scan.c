@@ -37,8 +37,8 @@ const char *const scan_operator_names[SCAN_OPERATORS] = {
 };
 
 /*
- * The neutral element of an operator.  For sums of floats it is -0, because -0
- * + 0 is 0; for the least float it is NaN, the greatest.
+ * The neutral element of an operator.  For sums of floats it is -0, because
+ * 0 would turn -0 into 0; for the least float it is NaN, the greatest.
  */
 const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 	[SCAN_ADD] = {
@@ -83,7 +83,7 @@ has_start(ScanOperator operator)
 	return operator != SCAN_MIN && operator != SCAN_MAX;
 }
 
-/* That result. The sum of no floats is 0, not -0. */
+/* That result.  The sum of no floats is 0, not -0. */
 static ElementValue
 start_value(ScanOperator operator, ElementKind kind)
 {

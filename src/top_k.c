@@ -34,7 +34,7 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
 /* Looking up an element takes as long as reading about so many. */
 #define LOOKUP_ELEMENTS	2048
 
-/* An element. Equal elements are ordered by their positions. */
+/* An element.  Equal elements are ordered by their positions. */
 typedef struct TopElement
 {
 	uint64		order;			/* the least come first */

@@ -779,7 +779,7 @@ array_reader_all(ArrayReader *reader, char **copy)
 	return *copy;
 }
 
-/* Frees what the reader holds. May be called again. */
+/* Frees what the reader holds.  May be called again. */
 void
 array_reader_close(ArrayReader *reader)
 {

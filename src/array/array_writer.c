@@ -20,7 +20,7 @@ array_overhead(int ndim, int64 nitems, int64 nulls)
 		ARR_OVERHEAD_WITHNULLS(ndim, nitems) : ARR_OVERHEAD_NONULLS(ndim);
 }
 
-/* The size of an array. Raises 54000 if it exceeds the limits of arrays. */
+/* The size of an array.  Raises 54000 if it exceeds the limits of arrays. */
 static Size
 array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
 {

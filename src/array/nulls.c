@@ -55,7 +55,7 @@ nulls_list(const ArrayReader *reader, int32 *positions)
 	}
 }
 
-/* Compacts the values. Returns their number. */
+/* Compacts the values.  Returns their number. */
 static pg_always_inline void
 pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 			int size)
