@@ -215,6 +215,12 @@ choice_is_final(const Choice *choice)
 bool
 choice_failed(Choice *choice, EngineStatus status)
 {
+	static const ChoiceReason reasons[] = {
+		[ENGINE_NOT_SUPPORTED] = CHOSEN_UNSUPPORTED,
+		[ENGINE_NO_DEVICE] = CHOSEN_NO_DEVICE,
+		[ENGINE_OUT_OF_MEMORY] = CHOSEN_NO_MEMORY,
+		[ENGINE_DEVICE_FAILED] = CHOSEN_DEVICE_FAILED
+	};
 	SessionEngine *engine = choice->engine;
 
 	if (status < ENGINE_NOT_SUPPORTED || status > ENGINE_DEVICE_FAILED)
@@ -225,7 +231,7 @@ choice_failed(Choice *choice, EngineStatus status)
 	if (choice_is_final(choice))
 		return false;
 	choice->engine = &session_engines[ENGINE_CPU];
-	choice->reason = CHOSEN_INSTEAD + (status - ENGINE_NOT_SUPPORTED);
+	choice->reason = reasons[status];
 	return true;
 }
 
@@ -290,7 +296,7 @@ choice_in_words(const Choice *choice)
 		append_costs(&text, choice);
 	if (choice->reason == CHOSEN_MEANWHILE)
 		appendStringInfoString(&text, ", but the GPU process is still starting");
-	if (choice->reason >= CHOSEN_INSTEAD)
+	if (choice->reason >= CHOSEN_UNSUPPORTED)
 		appendStringInfo(&text, ", but not there: %s", choice->why_not);
 	return text.data;
 }

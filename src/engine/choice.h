@@ -22,8 +22,7 @@ typedef enum ChoiceReason
 	CHOSEN_MEANWHILE,			/* the one of least cost is still starting */
 
 	/* Instead of the one of least cost, which */
-	CHOSEN_INSTEAD,
-	CHOSEN_UNSUPPORTED = CHOSEN_INSTEAD,	/* cannot do this */
+	CHOSEN_UNSUPPORTED,			/* cannot do this */
 	CHOSEN_NO_DEVICE,			/* has no device */
 	CHOSEN_NO_MEMORY,			/* lacks memory */
 	CHOSEN_DEVICE_FAILED		/* has failed */
