@@ -140,8 +140,7 @@ ours_sort(const Buffers *b, int64_t n)
 
 	CHECK(sort_clear(0, &sort));
 	*in_other = 1;
-	if (!sort_fits_cluster(&sort))
-		CHECK(sort_count_keys(0, &sort, b->keys, n));
+	CHECK(sort_count_keys(0, &sort, b->keys, n));
 	CHECK(sort_move_keys(0, &sort));
 	if (!sort_fits_cluster(&sort))
 		CHECK(cudaMemcpyAsync(in_other, sort_in_other(&sort), sizeof(*in_other),

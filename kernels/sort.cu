@@ -143,8 +143,6 @@ sort_piece(const DeviceWork *work)
 {
 	Sort		sort = sort_of(work);
 
-	if (sort_fits_cluster(&sort))
-		return cudaSuccess;
 	return sort_count_keys(work->stream, &sort, work->in[0], work->count);
 }
 

@@ -176,11 +176,13 @@ plan_passes(cudaStream_t stream, const Sort *sort)
 							(unsigned) sort->count, sort->positions);
 }
 
-/* Queues the histograms of some of the keys. */
+/* Queues the histograms of some of the keys, if the passes need them. */
 cudaError_t
 sort_count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 				int64_t count)
 {
+	if (sort_fits_cluster(sort))
+		return cudaSuccess;
 	RETURN_BY_SIZE(sort->kind, count_keys, stream, sort, keys, count);
 }
 
