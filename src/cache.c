@@ -209,7 +209,7 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
 			bytes = -1;
 		}
 	}
-	array_reader_close(reader);
+	call_end_bytes(reader, 0);
 	if (bytes < 0)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(bytes);

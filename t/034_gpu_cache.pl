@@ -647,6 +647,12 @@ $node->safe_psql(
 not_loaded($node, $not_stored, 'SELECT gpu_cache_load(a) FROM only_nulls',
 	'without a value');
 
+# It is a call like others.
+is( $node->safe_psql('postgres', '
+		SELECT gpu_cache_load(a) FROM only_nulls;
+		SELECT function, engine, bytes_out FROM gpu_last_call()'),
+	"\ngpu_cache_load||0", 'gpu_last_call() tells of a load');
+
 # Less room than all take together.  What was used last stays.
 {
 	my $mb = 262144;			# elements
