@@ -88,6 +88,8 @@ take_charge(int device)
 	if (fcntl(status_file, F_OFD_SETLK, &lock) != 0)
 		return false;
 	status.worker_pid = MyProcPid;
+	/* Sessions look for the file first, and then at the status. */
+	put_status(WORKER_STARTING);
 	snprintf(path, sizeof(path), GPU_ASKED_FILE, device);
 	(void) unlink(path);
 	return true;

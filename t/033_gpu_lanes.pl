@@ -283,10 +283,10 @@ $node = start_faulty('herd', 'gpu_on_cpu', @small_lanes,
 	sleep(0.1) while 12 > (() = glob("$directory/[0-9]*"));
 	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 
-	# All ask before a worker starts.
+	# All ask before a worker starts, and again and again.
 	kill 'STOP', $postmaster;
 	append_to_file("$directory/go", '');
-	sleep(0.6);
+	sleep(1.5);
 	kill 'CONT', $postmaster;
 	is(join('', map { finish_background($_) } @sessions), "{1,2}\n" x 12,
 		'a herd of sessions: all are served');

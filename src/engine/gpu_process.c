@@ -25,8 +25,11 @@
 
 #include "engine/gpu_process.h"
 
-/* A worker that was asked for is not asked for again within this time. */
-#define ASK_AGAIN_MS		1000
+/*
+ * A worker that was asked for is not asked for again within this time, unless
+ * it has started: a busy machine may take seconds to start it.
+ */
+#define ASK_AGAIN_MS		10000
 
 /* That there is no such GPU is believed for so many seconds. */
 #define NO_DEVICE_SECONDS	60
@@ -188,7 +191,7 @@ asked_lately(const char *path)
 		;
 	now = GetCurrentTimestamp();
 	lately = pread(file, &before, sizeof(before), 0) == sizeof(before) &&
-		before <= now &&
+		before >= PgStartTime && before <= now &&
 		!TimestampDifferenceExceeds(before, now, ASK_AGAIN_MS);
 	if (!lately)
 		(void) !pwrite(file, &now, sizeof(now), 0);
@@ -196,11 +199,19 @@ asked_lately(const char *path)
 	return lately;
 }
 
+/* Has the worker of a GPU started, and not failed? */
+static bool
+worker_is_up(const WorkerStatus *status)
+{
+	return status->state == WORKER_STARTING || status->state == WORKER_SERVING;
+}
+
 /* Asks the postmaster for the worker of a GPU. */
 static GpuState
 ask_for_worker(int device, const char **why_not)
 {
 	BackgroundWorker worker;
+	WorkerStatus status;
 	char		path[sizeof(GPU_ASKED_FILE) + 10];
 
 	if (!IsUnderPostmaster)
@@ -208,6 +219,12 @@ ask_for_worker(int device, const char **why_not)
 	snprintf(path, sizeof(path), GPU_ASKED_FILE, device);
 	if (asked_lately(path))
 		return GPU_STARTING;
+	/* A worker that another session asked for may have started meanwhile. */
+	if (gpu_process_status(device, &status) && worker_is_up(&status))
+	{
+		(void) unlink(path);
+		return GPU_STARTING;
+	}
 	gpu_worker_fill(&worker, device);
 	if (!RegisterDynamicBackgroundWorker(&worker, NULL))
 	{
@@ -230,7 +247,7 @@ start_process(int device, const char **why_not)
 
 	if (gpu_process_status(device, &status))
 	{
-		if (status.state == WORKER_STARTING || status.state == WORKER_SERVING)
+		if (worker_is_up(&status))
 			return GPU_STARTING;
 		if (status.state == WORKER_WAITING)
 			return absent(why_not, "the GPU process has failed %d times, and "
