@@ -306,8 +306,8 @@ compare_with(const ElementType *type, PredicateOperator operator,
 EnginePredicate
 not_zero(const ElementType *type)
 {
-	Prefix		prefixes[PREFIXES];
-
-	element_prefixes(type->kind, 0, prefixes);
-	return make_predicate(type->kind, PREDICATE_NOT_EQUAL, prefixes);
+	return (EnginePredicate) {
+		.low = kind_least(type->kind) + element_index(type->kind, 0),
+		.outside = true
+	};
 }
