@@ -350,11 +350,11 @@ do_job(const Choice *choice, EngineRequest *request,
 }
 
 /*
- * Runs a job on the chosen engine.  If that fails and another engine is chosen
- * instead, the other one starts over with the inputs rewound.
+ * The same on the CPU, if that is chosen instead because the first choice
+ * fails.  It starts over with the inputs rewound.
  */
 static void
-do_job_by_choice(Choice *choice, EngineRequest *request,
+do_job_or_rescue(Choice *choice, EngineRequest *request,
 				 ArrayReader *reader, SecondInput *second,
 				 EngineResult *result)
 {
@@ -372,6 +372,27 @@ do_job_by_choice(Choice *choice, EngineRequest *request,
 			*second->reader = second_before;
 		if (second != NULL && second->rewind != NULL)
 			second->rewind(second);
+	}
+}
+
+/* Does the job on the chosen engine. */
+static void
+do_job_by_choice(Choice *choice, EngineRequest *request,
+				 ArrayReader *reader, SecondInput *second,
+				 EngineResult *result)
+{
+	EngineStatus status;
+
+	if (!choice_is_final(choice))
+	{
+		do_job_or_rescue(choice, request, reader, second, result);
+		return;
+	}
+	status = do_job(choice, request, reader, second, result);
+	if (status != ENGINE_OK)
+	{
+		(void) choice_failed(choice, status);
+		raise_status(status, choice->why_not);
 	}
 }
 
@@ -393,7 +414,9 @@ check_result(const Engine *engine, const EngineRequest *request,
 void
 call_begin(const char *function)
 {
-	memset(&this_call, 0, sizeof(this_call));
+	memset(&this_call, 0, offsetof(LastCall, choice));
+	this_call.choice.engine = NULL;
+	this_call.choice.reason = CHOSEN_NONE;
 	this_call.function = function;
 }
 
@@ -548,7 +571,7 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 	identify_input(request, 0, reader);
 	if (request->inputs > 1 && second->plain)
 		identify_input(request, 1, second->reader);
-	*choice = choose_engine(request, reader->nitems);
+	choose_engine(choice, request, reader->nitems);
 	if (choice->reason == CHOSEN_ONLY)
 		request->algorithm = ALGORITHM_AUTO;
 	decompress_inputs(choice->engine->context, request, reader, second);
@@ -561,7 +584,7 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 void
 call_on_cpu(const ArrayReader *reader)
 {
-	this_call.choice = choose_cpu(reader->nitems);
+	choose_cpu(&this_call.choice, reader->nitems);
 }
 
 /* The type of a row that a function returns, looked up once in a query. */

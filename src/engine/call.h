@@ -19,7 +19,6 @@
 typedef struct LastCall
 {
 	const char *function;		/* NULL before the first call */
-	Choice		choice;			/* no engine if there was nothing to do */
 	const char *source;
 	int64		elements;
 	int64		bytes_in;
@@ -31,6 +30,7 @@ typedef struct LastCall
 	double		kernel_ms;
 	double		download_ms;
 	double		result_ms;
+	Choice		choice;			/* no engine if there was nothing to do */
 } LastCall;
 
 extern LastCall last_call;

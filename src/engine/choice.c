@@ -156,17 +156,13 @@ others_are_installed(void)
 }
 
 /* Chooses the CPU, for what no other engine can do. */
-Choice
-choose_cpu(int64 elements)
+void
+choose_cpu(Choice *choice, int64 elements)
 {
-	Choice		choice = {
-		.engine = &session_engines[ENGINE_CPU],
-		.reason = CHOSEN_ONLY,
-		.elements = elements
-	};
-
-	(void) session_engine_context(choice.engine);	/* its first use, maybe */
-	return choice;
+	choice->engine = &session_engines[ENGINE_CPU];
+	choice->reason = CHOSEN_ONLY;
+	choice->elements = elements;
+	(void) session_engine_context(choice->engine);	/* its first use, maybe */
 }
 
 /*
@@ -176,27 +172,29 @@ choose_cpu(int64 elements)
  * Raises 55000 if it is set to be one that cannot be used; waits for one that
  * is still starting.
  */
-Choice
-choose_engine(const EngineRequest *request, int64 elements)
+void
+choose_engine(Choice *choice, const EngineRequest *request, int64 elements)
 {
-	Choice		choice = {.elements = elements};
 	int			wanted = wanted_engine();
 
 	if (wanted > ENGINE_CPU && request_cost_us(request, wanted) < 0)
-		return choose_cpu(elements);
-	choice.engine = &session_engines[Max(wanted, ENGINE_CPU)];
-	if (session_engine_state(choice.engine, true,
-							 &choice.why_not) != GPU_READY)
-		raise_status(ENGINE_NO_DEVICE, choice.why_not);
+	{
+		choose_cpu(choice, elements);
+		return;
+	}
+	choice->elements = elements;
+	choice->engine = &session_engines[Max(wanted, ENGINE_CPU)];
+	if (session_engine_state(choice->engine, true,
+							 &choice->why_not) != GPU_READY)
+		raise_status(ENGINE_NO_DEVICE, choice->why_not);
 
 	if (wanted >= 0)
-		choice.reason = setting_algorithm == ALGORITHM_AUTO ?
+		choice->reason = setting_algorithm == ALGORITHM_AUTO ?
 			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
 	else if (!others_are_installed())
-		choice.reason = CHOSEN_ALONE;
+		choice->reason = CHOSEN_ALONE;
 	else
-		choose_by_cost(&choice, request);
-	return choice;
+		choose_by_cost(choice, request);
 }
 
 /* Is no other engine tried if this one fails? */

@@ -37,8 +37,9 @@ typedef struct Choice
 	const char *why_not;		/* why the one of least cost cannot be used */
 } Choice;
 
-extern Choice choose_engine(const EngineRequest *request, int64 elements);
-extern Choice choose_cpu(int64 elements);
+extern void choose_engine(Choice *choice, const EngineRequest *request,
+						  int64 elements);
+extern void choose_cpu(Choice *choice, int64 elements);
 extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);
 extern char *choice_in_words(const Choice *choice);
