@@ -124,6 +124,7 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->operation = operations[request->operation];
 	job->request.paged = request->paged && has_team && request->threads > 1;
 	job->pushed = job->turn = 0;
+	job->place = 0;
 	if (!job->operation->begin(job))
 	{
 		job->operation = NULL;

@@ -126,6 +126,7 @@ typedef struct CpuJob
 	Team		team;
 	int64_t		pushed;			/* elements so far */
 	int64_t		turn;			/* pieces */
+	int			place;			/* of the piece that is pushed next */
 	CpuPiece	pieces[CPU_PIECES];
 
 	/* An operation that takes the array piece by piece: */

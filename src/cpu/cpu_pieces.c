@@ -68,10 +68,12 @@ cpu_piece_count(const CpuJob *job)
 	const EngineRequest *request = &job->request;
 	int64_t		most = job->operation->piece_count > 0 ?
 		job->operation->piece_count : CPU_PIECE;
-	int64_t		fitting = (request->paged ? CPU_PAGED_BYTES : CPU_PIECE_BYTES) /
-		(input_size(request, 0) + input_size(request, 1));
+	int64_t		bytes = request->paged ? CPU_PAGED_BYTES : CPU_PIECE_BYTES;
+	int			size = input_size(request, 0) + input_size(request, 1);
 
-	return most < fitting ? most : fitting / PIECE_MULTIPLE * PIECE_MULTIPLE;
+	/* Small calls are so short that a division counts. */
+	return most * size <= bytes ? most :
+		bytes / size / PIECE_MULTIPLE * PIECE_MULTIPLE;
 }
 
 bool
@@ -93,11 +95,11 @@ count_pieces(const CpuJob *job)
 		job->team.helpers + CPU_PIECES - TEAM_MAX_HELPERS : 1;
 }
 
-/* The piece that is pushed next, once the one before in its place is done. */
+/* The piece that is pushed next, once the one before it in its place is done. */
 CpuPiece *
 cpu_next_piece(CpuJob *job)
 {
-	CpuPiece   *piece = &job->pieces[job->turn % count_pieces(job)];
+	CpuPiece   *piece = &job->pieces[job->place];
 
 	while (__atomic_load_n(&piece->pending, __ATOMIC_ACQUIRE) != 0)
 		team_wait(&job->team, &piece->pending);
@@ -108,7 +110,7 @@ cpu_next_piece(CpuJob *job)
 void
 cpu_push_piece(CpuJob *job, int64_t count, TeamWork work)
 {
-	int			number = job->turn % count_pieces(job);
+	int			number = job->place;
 	CpuPiece   *piece = &job->pieces[number];
 
 	piece->count = count;
@@ -116,6 +118,8 @@ cpu_push_piece(CpuJob *job, int64_t count, TeamWork work)
 	piece->turn = job->turn++;
 	piece->pending = 1;
 	job->pushed += count;
+	if (++job->place == count_pieces(job))
+		job->place = 0;
 	team_add(&job->team, work, job, number);
 }
 
