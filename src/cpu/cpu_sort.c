@@ -106,6 +106,43 @@ allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 
 static void sort_end(CpuJob *job);
 
+/* The meaning of the keys. */
+static void
+set_keys(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->keys = &cpu_sort_keys[job->request.kinds[0]];
+	sort->flip = sort->keys->flip ^
+		(job->request.parameters.sort.descending ? UINT64_MAX : 0);
+}
+
+static bool
+sorts_few(const CpuJob *job)
+{
+	return job->request.count <= SORT_SMALL;
+}
+
+/*
+ * A few elements are one chunk, and are sorted when they come.  The call is so
+ * short that setting all of the sort to zero would be felt.
+ */
+static bool
+begin_few(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	set_keys(job);
+	sort->scratch[0] = sort->scratch[1] = NULL;
+	sort->chunks = NULL;
+	sort->chunk_size = SORT_SMALL;
+	sort->nchunks = 1;
+	sort->next_chunk = 0;
+	sort->kept = 0;
+	sort->mode = NULL;
+	return cpu_piece_buffer(&job->pieces[0]) != NULL;
+}
+
 static bool
 sort_begin(CpuJob *job)
 {
@@ -114,15 +151,13 @@ sort_begin(CpuJob *job)
 	int64_t		pieces = (count + CPU_PIECE - 1) / CPU_PIECE;
 	int64_t		per_chunk = (pieces + SORT_MAX_CHUNKS - 1) / SORT_MAX_CHUNKS;
 
+	if (sorts_few(job))
+		return begin_few(job);
 	memset(sort, 0, sizeof(*sort));
-	sort->keys = &cpu_sort_keys[job->request.kinds[0]];
+	set_keys(job);
 	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
-	sort->flip = sort->keys->flip ^
-		(job->request.parameters.sort.descending ? UINT64_MAX : 0);
 	sort->chunk_size = per_chunk * CPU_PIECE;
 	sort->nchunks = (count + sort->chunk_size - 1) / sort->chunk_size;
-	if (count <= SORT_SMALL)
-		return cpu_piece_buffer(&job->pieces[0]) != NULL;
 
 	sort->from.keys = job->request.outputs[0].memory;
 	if (has_payload(job))
@@ -153,19 +188,21 @@ static EngineStatus
 sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	CpuSort    *sort = &job->sort;
-	int			chunk = job->pushed / sort->chunk_size;
+	int			chunk;
 
 	(void) cpu_next_piece(job);
-	*capacity = chunk_first(job, chunk) + chunk_count(job, chunk) -
-		job->pushed;
-	if (job->request.paged && *capacity > cpu_piece_count(job))
-		*capacity = cpu_piece_count(job);
-	if (job->request.count <= SORT_SMALL)
+	if (sorts_few(job))
 	{
+		*capacity = job->request.count;
 		buffers[0] = job->pieces[0].buffer;
 		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
 		return ENGINE_OK;
 	}
+	chunk = job->pushed / sort->chunk_size;
+	*capacity = chunk_first(job, chunk) + chunk_count(job, chunk) -
+		job->pushed;
+	if (job->request.paged && *capacity > cpu_piece_count(job))
+		*capacity = cpu_piece_count(job);
 	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
 	buffers[1] = has_payload(job) ?
 		(char *) sort->from.payloads + job->pushed * payload_bytes(job) : NULL;
@@ -276,7 +313,7 @@ sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	void	   *buffers[ENGINE_INPUTS];
 	int64_t		capacity;
 
-	if (job->request.count <= SORT_SMALL)
+	if (sorts_few(job))
 	{
 		cpu_fills_copy(&cpu_next_piece(job)->fills);
 		cpu_sort_small(&job->request, sort->flip, data);

@@ -19,20 +19,21 @@
 CPU_CLONES static void
 SORT_NAME(rank) (const void *data, int count, uint64_t flip, uint8_t *places)
 {
+	const SORT_KEY *bits = data;
 	SORT_KEY	signed_flip = (SORT_KEY)
 		(flip ^ (uint64_t) 1 << (8 * sizeof(SORT_KEY) - 1));
-	SORT_KEY	bits[SORT_SMALL];
 	SORT_SIGNED keys[SORT_SMALL];
 	uint8_t		placed[SORT_SMALL] = {0};
+	int			whole = count / RANK_BATCH * RANK_BATCH;
 
-	memset(bits + (count - 1) / RANK_BATCH * RANK_BATCH, 0,
-		   RANK_BATCH * sizeof(SORT_KEY));
-	memcpy(bits, data, count * sizeof(SORT_KEY));
-	for (int first = 0; first < count; first += RANK_BATCH)
+	for (int first = 0; first < whole; first += RANK_BATCH)
 	{
 		for (int j = 0; j < RANK_BATCH; j++)
 			keys[first + j] = (SORT_SIGNED) (bits[first + j] ^ signed_flip);
 	}
+	/* The last batch is filled up with keys that nobody asks for. */
+	for (int i = whole; i % RANK_BATCH != 0 || i < count; i++)
+		keys[i] = i < count ? (SORT_SIGNED) (bits[i] ^ signed_flip) : 0;
 	for (int first = 0; first < count; first += RANK_BATCH)
 	{
 		SORT_KEY	ranks[RANK_BATCH] = {0};
