@@ -95,7 +95,7 @@ count_pieces(const CpuJob *job)
 		job->team.helpers + CPU_PIECES - TEAM_MAX_HELPERS : 1;
 }
 
-/* The piece that is pushed next, once the one before it in its place is done. */
+/* The piece that is pushed next, once the one before in its place is done. */
 CpuPiece *
 cpu_next_piece(CpuJob *job)
 {
