@@ -28,8 +28,8 @@
 #define MOST_PLACES		2048
 
 /*
- * But at the beginning of a large value fewer, as an engine that has kept it
- * needs no others.
+ * But fewer at the beginning of a large value, as an engine that has kept it
+ * needs no others, and after a seek, as there may be another one soon.
  */
 #define FIRST_PLACES	32
 
@@ -54,6 +54,7 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 
 	/* With room for one too many, all of a small value are found at once. */
 	chunks->max_places = Min(nchunks + 1, MOST_PLACES);
+	chunks->sought = chunks->max_places == MOST_PLACES;
 	chunks->places = palloc(chunks->max_places * sizeof(ItemPointerData));
 }
 
@@ -74,10 +75,11 @@ position_scan(ToastChunks *chunks, int chunk)
 static void
 look_up(ToastChunks *chunks)
 {
-	int			most = chunks->next == 0 && chunks->max_places == MOST_PLACES ?
-		FIRST_PLACES : chunks->max_places;
+	int			most = chunks->sought ?
+		Min(FIRST_PLACES, chunks->max_places) : chunks->max_places;
 	ItemPointer place;
 
+	chunks->sought = false;
 	position_scan(chunks, chunks->next);
 	chunks->place = chunks->nplaces = chunks->ahead = 0;
 	while (chunks->nplaces < most)
@@ -104,6 +106,7 @@ toast_chunks_seek(ToastChunks *chunks, int chunk)
 	chunks->next = chunk;
 	chunks->place = chunks->nplaces = 0;
 	chunks->complete = false;
+	chunks->sought = true;
 }
 
 /*

@@ -26,6 +26,7 @@ typedef struct ToastChunks
 	int			nplaces;
 	int			max_places;
 	bool		complete;		/* are there no more places after these? */
+	bool		sought;			/* was nothing looked up since a seek? */
 	ItemPointerData *places;
 
 	/* What page_reader.c knows. */
