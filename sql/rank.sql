@@ -95,3 +95,34 @@ WHERE gpu_rank(a) IS DISTINCT FROM
 			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)
 ORDER BY kind, n;
 DROP TABLE numbers;
+
+-- A few of many: what a sample has does not matter, nor how the elements are
+-- stored.  No row is to come.
+CREATE TABLE many AS
+SELECT kind,
+	   ARRAY(SELECT CASE kind
+					WHEN 'random' THEN hashint4(i)
+					WHEN 'few' THEN i % 2
+					WHEN 'ascending' THEN i
+					WHEN 'descending' THEN -i
+					WHEN 'peak' THEN nullif(abs(i - 77777), 5)
+					WHEN 'plateau' THEN least(abs(i - 77777), 3)
+					WHEN 'nulls' THEN nullif(hashint4(i), hashint4(i / 2 * 2))
+					END
+			 FROM generate_series(1, 140000) AS i) AS a
+FROM unnest('{random,few,ascending,descending,peak,plateau,nulls}'::text[]) AS kind;
+CREATE TABLE stored (kind text, b integer[]);
+ALTER TABLE stored ALTER b SET STORAGE EXTERNAL;
+INSERT INTO stored SELECT * FROM many;
+SELECT kind, k, descending
+FROM many JOIN stored USING (kind),
+	 unnest('{1,2,3}'::integer[]) AS k, unnest('{f,t}'::boolean[]) AS descending,
+	 LATERAL gpu_top_k(a, k, descending) AS top
+WHERE top IS DISTINCT FROM gpu_top_k(b, k, descending) OR
+	  (top."values", top.positions) IS DISTINCT FROM
+	  (SELECT ROW(array_agg(x), array_agg(i::integer))
+	   FROM (SELECT x, i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			 WHERE x IS NOT NULL
+			 ORDER BY CASE WHEN descending THEN -x::bigint ELSE x END, i LIMIT k) AS s)
+ORDER BY kind, k, descending;
+DROP TABLE many, stored;

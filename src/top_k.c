@@ -3,9 +3,11 @@
  *	  The SQL function that takes the greatest, or the least, elements of an
  *	  array.
  *
- * The engine selects the element with the last rank that is wanted, and then
- * finds the positions of the elements that are not behind it, which are few.
- * Where many are wanted, it sorts all positions.
+ * The engine selects an element that cannot be before the last one that is
+ * wanted, and then finds the positions of the elements that are not behind it,
+ * which are few.  Where some are wanted of very many, that element is the last
+ * one that would be wanted of a sample; else it is the last one itself.  Where
+ * many are wanted, the engine sorts all positions.
  */
 #include "compat.h"
 
@@ -33,6 +35,17 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
 
 /* Looking up an element takes as long as reading about so many. */
 #define LOOKUP_ELEMENTS	2048
+
+/*
+ * A sample has so many elements for each one that is wanted, and at least so
+ * many, in blocks all over the array, of which it is at most that part.  Then
+ * few elements are not behind its last one, unless the blocks are unlike the
+ * rest or many elements are equal.
+ */
+#define SAMPLE_TIMES	(4 * LOOKUP_ELEMENTS)
+#define LEAST_SAMPLE	(2 * SAMPLE_TIMES)
+#define SAMPLE_BLOCKS	64
+#define SAMPLE_PART		8
 
 /* An element.  Equal elements are ordered by their positions. */
 typedef struct TopElement
@@ -116,26 +129,69 @@ take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
 	array_reader_close(&all);
 }
 
-/* The predicate that selects the elements up to the last one wanted. */
-static EnginePredicate
-find_limit(ArrayReader *reader, int64 count, bool descending)
+/* Selects the last one of so many elements. */
+static ElementValue
+find_last(ArrayReader *reader, int64 count, bool descending)
 {
 	int64		rank = descending ? reader->count - count : count - 1;
-	int			size = reader->type.size;
-	ElementValue limit;
+	ElementValue last;
 	EngineRequest request = {
 		.operation = ENGINE_SELECT,
 		.count = reader->count,
 		.table = &rank,
 		.table_bytes = sizeof(rank),
-		.outputs[0] = {&limit, reader->type.kind}
+		.outputs[0] = {&last, reader->type.kind}
 	};
+	ArrayReader before = *reader;
 
 	call_engine(&request, reader, NULL);
-	return compare_with(&reader->type,
+	*reader = before;
+	return last;
+}
+
+/* Elements of a sample for so many that are wanted; zero if it does not pay. */
+static int64
+sample_size(const ArrayReader *reader, int64 count)
+{
+	int64		size = Max(count * SAMPLE_TIMES, LEAST_SAMPLE);
+
+	return size <= reader->count / SAMPLE_PART ? size : 0;
+}
+
+/* The same of a sample of the elements. */
+static ElementValue
+find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
+					bool descending)
+{
+	int64		block = sample_size / SAMPLE_BLOCKS;
+	int64		between = reader->count / SAMPLE_BLOCKS - block;
+	int			size = reader->type.size;
+	char	   *values = palloc(sample_size * size);
+	ArrayReader before = *reader;
+	ArrayReader sample;
+	ElementValue last;
+
+	for (int i = 0; i < SAMPLE_BLOCKS; i++)
+	{
+		array_reader_copy(reader, values + i * block * size, block);
+		array_reader_skip(reader, between);
+	}
+	*reader = before;
+	array_reader_open_values(&sample, &reader->type, values, sample_size);
+	last = find_last(&sample, count, descending);
+	pfree(values);
+	return last;
+}
+
+/* The predicate that selects the elements up to that one. */
+static EnginePredicate
+up_to(const ElementType *type, const ElementValue *last, bool descending)
+{
+	return compare_with(type,
 						descending ? PREDICATE_GREATER_OR_EQUAL :
 						PREDICATE_LESS_OR_EQUAL, InvalidOid,
-						fetch_att(&limit, size <= SIZEOF_DATUM, size));
+						fetch_att(last, type->size <= SIZEOF_DATUM,
+								  type->size));
 }
 
 /*
@@ -181,37 +237,52 @@ order_of(const ElementType *type, const char *values, int64 i)
 }
 
 /*
- * The first "count" of the candidates, in order.  More candidates than that are
- * equal to the last one.
+ * The candidates that are before "last", which is wanted, and of those that are
+ * equal to it so many as make "count".  They are left in the order of their
+ * positions.
  */
-static TopElement *
-sort_candidates(const ElementType *type, const char *values, int64 candidates,
-				int64 count, bool descending)
+static void
+take_wanted(const ElementType *type, const char *values, int64 candidates,
+			uint64 last, uint64 flip, TopElement *top, int64 count)
 {
-	TopElement *top = palloc(count * sizeof(TopElement));
-	uint64		flip = descending ? ~UINT64CONST(0) : 0;
-	uint64		last = 0;
 	int64		before_last = 0;	/* elements */
-	int64		equal = 0;		/* elements equal to the last one */
+	int64		equal = 0;		/* elements equal to it so far */
 	int64		taken = 0;
 
 	for (int64 i = 0; i < candidates; i++)
 	{
-		uint64		order = order_of(type, values, i) ^ flip;
-
 		CHECK_FOR_INTERRUPTS();
-		before_last = order > last ? i : before_last + (order < last);
-		last = Max(last, order);
+		before_last += (order_of(type, values, i) ^ flip) < last;
 	}
 	for (int64 i = 0; i < candidates && taken < count; i++)
 	{
 		uint64		order = order_of(type, values, i) ^ flip;
 
 		CHECK_FOR_INTERRUPTS();
-		if (order < last || before_last + equal++ < count)
+		if (order < last || (order == last && before_last + equal++ < count))
 			top[taken++] = (TopElement) {order, i};
 	}
-	qsort(top, count, sizeof(TopElement), compare_elements);
+}
+
+/*
+ * The first "count" of the candidates, in order.  If there are very many,
+ * "last" is the last one.
+ */
+static TopElement *
+sort_candidates(const ElementType *type, const char *values, int64 candidates,
+				int64 count, bool descending, const ElementValue *last)
+{
+	bool		all = candidates <= MOST_SELECTED;
+	int64		sorted = all ? candidates : count;
+	TopElement *top = palloc(sorted * sizeof(TopElement));
+	uint64		flip = descending ? ~UINT64CONST(0) : 0;
+
+	if (!all)
+		take_wanted(type, values, candidates,
+					element_order(type->kind, last) ^ flip, flip, top, count);
+	for (int64 i = 0; all && i < candidates; i++)
+		top[i] = (TopElement) {order_of(type, values, i) ^ flip, i};
+	qsort(top, sorted, sizeof(TopElement), compare_elements);
 	return top;
 }
 
@@ -250,23 +321,24 @@ static void
 take_selected(ArrayReader *reader, int64 count, bool descending,
 			  TopWriter *writer)
 {
-	ArrayReader before = *reader;
-	EnginePredicate predicate = find_limit(reader, count, descending);
-	int			size = reader->type.size;
+	const ElementType *type = &reader->type;
+	int64		sample = sample_size(reader, count);
+	ElementValue last = sample > 0 ?
+		find_last_of_sample(reader, sample, count, descending) :
+		find_last(reader, count, descending);
+	EnginePredicate predicate = up_to(type, &last, descending);
 	int64		candidates;
-	char	   *values;
-	int32	   *positions;
+	int32	   *positions = compact(reader, &predicate, true, &candidates);
+	char	   *values = get_values(reader, &predicate, positions, candidates);
 	TopElement *top;
 
-	*reader = before;
-	positions = compact(reader, &predicate, true, &candidates);
-	values = get_values(reader, &predicate, positions, candidates);
+	if (sample > 0 && candidates > MOST_SELECTED)
+		last = find_last(reader, count, descending);
 	if (reader->count < reader->nitems)
 		nulls_renumber(reader, positions, candidates);
-	top = sort_candidates(&reader->type, values, candidates, count,
-						  descending);
+	top = sort_candidates(type, values, candidates, count, descending, &last);
 	for (int64 i = 0; i < count; i++)
-		put_element(writer, i, values + top[i].at * size,
+		put_element(writer, i, values + top[i].at * type->size,
 					positions[top[i].at]);
 	pfree(top);
 	pfree(values);
