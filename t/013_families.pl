@@ -19,7 +19,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $seed = 0.31;
-my $short = $ENV{GPUCOMPACT_TEST_FULL} ? 10 : 2;
+my $short = $ENV{GPUCOMPACT_TEST_FULL} ? 10 : 1;
 my %types = element_types();
 
 my $node = start_server('families');
