@@ -44,6 +44,7 @@
  * sees to what follows.
  */
 #define PREFETCHED		1024
+#define CACHE_LINE		64
 
 /* Elements that are copied between two checks for interrupts. */
 #define COPY_BLOCK		65536
@@ -234,7 +235,7 @@ prefetch(const struct varlena *attr)
 {
 	int			bytes = Min(VARSIZE(attr), PREFETCHED);
 
-	for (int i = 64; i < bytes; i += 64)
+	for (int i = CACHE_LINE; i < bytes; i += CACHE_LINE)
 		__builtin_prefetch((const char *) attr + i);
 }
 
