@@ -65,7 +65,7 @@ ALTER TABLE edges ADD stored bigint[];
 ALTER TABLE edges ALTER stored SET STORAGE EXTERNAL;
 UPDATE edges SET stored = a;
 CREATE FUNCTION extremes(a anyarray, n integer) RETURNS integer[]
-LANGUAGE sql AS $$
+LANGUAGE sql PARALLEL SAFE AS $$
 	WITH points AS
 		(SELECT i, row_number() OVER (PARTITION BY b ORDER BY x, i) AS from_least,
 				row_number() OVER (PARTITION BY b ORDER BY x DESC, i) AS from_greatest,
@@ -79,7 +79,7 @@ LANGUAGE sql AS $$
 				 ORDER BY i)
 $$;
 CREATE FUNCTION triangles(a anyarray, n integer) RETURNS integer[]
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql PARALLEL SAFE AS $$
 DECLARE
 	x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
 						WHERE v IS NOT NULL ORDER BY i);

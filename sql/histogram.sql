@@ -36,14 +36,14 @@ SELECT gpu_histogram('{-1.5e308,-1e308,1e308,Infinity}'::float8[], -1e308, 5e307
 -- That is what width_bucket answers: for each element of a range, and for floats
 -- around the bounds of buckets.
 CREATE FUNCTION core_histogram(a anyarray, low numeric, high numeric, buckets integer)
-RETURNS integer[] LANGUAGE sql AS $$
+RETURNS integer[] LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT array_agg(n ORDER BY g)
 	FROM (SELECT g, count(x)::integer AS n FROM generate_series(0, buckets + 1) AS g
 		  LEFT JOIN unnest(a) AS x ON width_bucket(x::numeric, low, high, buckets) = g
 		  GROUP BY g) AS counts
 $$;
 CREATE FUNCTION core_histogram(a anyarray, low float8, high float8, buckets integer)
-RETURNS integer[] LANGUAGE sql AS $$
+RETURNS integer[] LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT array_agg(n ORDER BY g)
 	FROM (SELECT g, count(x)::integer AS n FROM generate_series(0, buckets + 1) AS g
 		  LEFT JOIN unnest(a) AS x ON width_bucket(x::float8, low, high, buckets) = g

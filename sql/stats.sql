@@ -44,7 +44,7 @@ SELECT stddev FROM gpu_stats('{-1,-207,-384,437,495,98}'::integer[]);
 SELECT stddev(x) FROM unnest('{-1,-207,-384,437,495,98}'::integer[]) AS x;
 
 -- That is what core's aggregates are, for numbers of any size.
-CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x), avg(x),
 			   variance(x), stddev(x))::text
 	FROM unnest(a) AS x

@@ -80,7 +80,7 @@ FROM unnest('{1,2,16,17,33,64,1023,1024,1025,2100}'::integer[]) AS n,
 	 unnest('{values,nulls,runs,ends}'::text[]) AS kind;
 CREATE FUNCTION slid(a anyarray, preceding integer, following integer,
 					 OUT sum integer[], OUT min integer[], OUT max integer[], OUT avg float8[])
-LANGUAGE sql AS $$
+LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT array_agg(s ORDER BY i), array_agg(l ORDER BY i), array_agg(g ORDER BY i),
 		   array_agg(m ORDER BY i)
 	FROM (SELECT i, sum(x) OVER w AS s, min(x) OVER w AS l, max(x) OVER w AS g,
