@@ -114,7 +114,20 @@ SELECT gpu_histogram('{1}'::float8[], 0, 1, -1);
 SELECT gpu_histogram('{1}'::float8[], 1, 1, 1);
 SELECT gpu_histogram('{1}'::float8[], 'NaN', 1, 1);
 SELECT gpu_histogram('{}'::float8[], 0, 'Infinity', 1);
-SELECT gpu_histogram('{NaN}'::real[], 0, 1, 1);
+-- NaN is an error or in the last bucket, as width_bucket of this server has it.
+CREATE FUNCTION outcome(command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE command INTO result;
+	RETURN result;
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END $$;
+SELECT outcome($$SELECT gpu_histogram('{NaN}'::real[], 0, 1, 1)$$) IN ('2201G', '{0,0,1}') AND
+	   (outcome($$SELECT gpu_histogram('{NaN}'::real[], 0, 1, 1)$$) = '2201G') =
+	   (outcome($$SELECT width_bucket('NaN'::float8, 0, 1, 1)$$) = '2201G') AS as_core;
+DROP FUNCTION outcome;
 -- 22023, 22004: thresholds out of order, or NULL.
 SELECT gpu_histogram('{1}'::integer[], '{2,1}');
 SELECT gpu_bucket('{1}'::float8[], '{NaN,1}');
