@@ -50,19 +50,25 @@ CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql PARALLEL SAFE A
 	FROM unnest(a) AS x
 $$;
 SELECT setseed(0.5) \g /dev/null
+CREATE TABLE short AS
+SELECT array_agg(CASE WHEN random() < 0.9
+					  THEN ((random() - 0.5) * 10 ^ (id % 10))::integer END) AS a
+FROM generate_series(1, 10000) AS id, generate_series(1, 1 + id % 13)
+GROUP BY id;
 SELECT count(*) AS arrays,
 	   count(*) FILTER (WHERE gpu_stats(a)::text <> core_stats(a)) AS different
-FROM (SELECT array_agg(CASE WHEN random() < 0.9
-							THEN ((random() - 0.5) * 10 ^ (id % 10))::integer END) AS a
-	  FROM generate_series(1, 10000) AS id, generate_series(1, 1 + id % 13)
-	  GROUP BY id) AS arrays;
+FROM short;
+DROP TABLE short;
+CREATE TABLE short AS
+SELECT array_agg(CASE WHEN random() < 0.1 THEN 9223372036854775807
+					  WHEN random() < 0.1 THEN -9223372036854775808
+					  ELSE ((random() - 0.5) * 10 ^ (id % 19))::bigint END) AS a
+FROM generate_series(1, 5000) AS id, generate_series(1, 1 + id % 13)
+GROUP BY id;
 SELECT count(*) AS arrays,
 	   count(*) FILTER (WHERE gpu_stats(a)::text <> core_stats(a)) AS different
-FROM (SELECT array_agg(CASE WHEN random() < 0.1 THEN 9223372036854775807
-							WHEN random() < 0.1 THEN -9223372036854775808
-							ELSE ((random() - 0.5) * 10 ^ (id % 19))::bigint END) AS a
-	  FROM generate_series(1, 5000) AS id, generate_series(1, 1 + id % 13)
-	  GROUP BY id) AS arrays;
+FROM short;
+DROP TABLE short;
 
 -- Sums of floats are those of gpu_reduce; averages and variances differ from core's
 -- by no more than rounding errors do.
