@@ -98,9 +98,10 @@ compile() {
   quietly "make $*" make -s -C "$root" -j"$(nproc)" "$@"
 }
 
-# install_extension: into the installation of our own
+# install_extension VARIABLE=VALUE...: into the installation of our own, with
+# the variables of make that say what has been compiled
 install_extension() {
-  quietly "make install" make -s -C "$root" install
+  quietly "make install" make -s -C "$root" install "$@"
 }
 
 # init_server: makes one
