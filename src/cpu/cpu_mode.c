@@ -52,39 +52,18 @@ cpu_mode_passes(int64_t count)
 }
 
 /* There is -0, or NaN, of which there are many. */
-CPU_CLONES static bool
-is_ambiguous_4(const uint32_t *keys, int64_t count)
-{
-	uint32_t	zero = float4_order(0x80000000u);
-	uint32_t	last = float4_order(0x7F800000u);
-	uint32_t	found = 0;
-
-	for (int64_t i = 0; i < count; i++)
-		found |= (keys[i] == zero) | (keys[i] > last);
-	return found != 0;
-}
-
-CPU_CLONES static bool
-is_ambiguous_8(const uint64_t *keys, int64_t count)
-{
-	uint64_t	zero = float8_order(0x8000000000000000ull);
-	uint64_t	last = float8_order(0x7FF0000000000000ull);
-	uint64_t	found = 0;
-
-	for (int64_t i = 0; i < count; i++)
-		found |= (keys[i] == zero) | (keys[i] > last);
-	return found != 0;
-}
-
 bool
 cpu_mode_ambiguous(ElementKind kind, const void *keys, int64_t count)
 {
 	switch (kind)
 	{
 		case KIND_FLOAT4:
-			return is_ambiguous_4(keys, count);
+			return has_any_4(keys, count, float4_order(0x80000000u),
+							 float4_order(0x7F800000u));
 		case KIND_FLOAT8:
-			return is_ambiguous_8(keys, count);
+			return has_any_8(keys, count,
+							 float8_order(0x8000000000000000ull),
+							 float8_order(0x7FF0000000000000ull));
 		default:
 			return false;
 	}

@@ -41,6 +41,18 @@ MODE_NAME(unscramble) (void *keys, int64_t count)
 	MODE_NAME(multiply) (keys, count, MODE_NAME(inverse) ());
 }
 
+/* Is any key equal to the one, or greater than the other? */
+CPU_CLONES static bool
+MODE_NAME(has_any) (const MODE_KEY *keys, int64_t count, MODE_KEY equal,
+					MODE_KEY greater)
+{
+	MODE_KEY	found = 0;
+
+	for (int64_t i = 0; i < count; i++)
+		found |= (keys[i] == equal) | (keys[i] > greater);
+	return found != 0;
+}
+
 /* Counts the keys of a group, whose first "passes" digits are the same. */
 static bool
 MODE_NAME(count_group) (const CpuSort *sort, const MODE_KEY *keys,
