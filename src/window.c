@@ -104,7 +104,7 @@ count_nulls(const ArrayReader *reader, Frame frame)
 	return nulls;
 }
 
-/* Removes the results that are NULL. Returns how many are left. */
+/* Removes the results that are NULL.  Returns how many are left. */
 static int64
 leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 {

@@ -2,8 +2,6 @@
  * cpu_sort_small.c
  *	  Rank sort, for few keys.
  */
-#include <string.h>
-
 #include "cpu_engine.h"
 
 /*
