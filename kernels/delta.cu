@@ -5,6 +5,7 @@
  */
 #include "number.h"
 #include "operation.h"
+#include "vector.h"
 
 /*
  * A difference that is out of range wraps and has the wrong sign if it is of
@@ -33,18 +34,30 @@ __global__ void __launch_bounds__(DELTA_THREADS)
 subtract_neighbours(const T *in, T *out, long long count, const T *before,
 					T *last, int *overflow)
 {
-	long long	i = (long long) blockIdx.x * DELTA_THREADS + threadIdx.x;
-	const T    *neighbour = i > 0 ? &in[i - 1] : before;
 	bool		over = false;
 
-	if (i < count)
-	{
-		T			item = in[i];
+	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
+									long long at) {
+		const T    *neighbour = at > 0 ? &in[at - 1] : before;
+		T			previous = neighbour ? *neighbour : 0;
+		Vector<T>	results;
 
-		out[i] = neighbour ? subtract(item, *neighbour, &over) : item;
-		if (i == count - 1)
-			*last = item;
-	}
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			bool		wraps = false;
+
+			results.items[i] = subtract(own.items[i], previous, &wraps);
+			if (i == 0 && !neighbour)
+				results.items[i] = own.items[i];
+			else
+				over |= wraps && i < number;
+			previous = own.items[i];
+		}
+		store_vector(out, at, results, number);
+		if (at + number == count)
+			*last = in[count - 1];
+	});
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;
 }
@@ -54,19 +67,34 @@ __global__ void __launch_bounds__(DELTA_THREADS)
 subtract_inputs(const T *a, const T *b, T *out, long long count,
 				int *overflow)
 {
-	long long	i = (long long) blockIdx.x * DELTA_THREADS + threadIdx.x;
 	bool		over = false;
 
-	if (i < count)
-		out[i] = subtract(a[i], b[i], &over);
+	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
+								   long long at) {
+		Vector<T>	others = load_vector(b, at, number);
+		Vector<T>	results;
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			bool		wraps = false;
+
+			results.items[i] = subtract(own.items[i], others.items[i], &wraps);
+			over |= wraps && i < number;
+		}
+		store_vector(out, at, results, number);
+	});
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;
 }
 
+template <typename T>
 static unsigned
 count_blocks(const DeviceWork *work)
 {
-	return (unsigned) ((work->count + DELTA_THREADS - 1) / DELTA_THREADS);
+	int64_t		each = DELTA_THREADS * Vector<T>::count;
+
+	return (unsigned) ((work->count + each - 1) / each);
 }
 
 /* The state: the last element of a piece, in a double buffer. */
@@ -81,7 +109,7 @@ delta_of(const DeviceWork *work)
 	uint64_t   *last = &carry[1 - work->turn % 2];
 
 	subtract_neighbours<T>
-		<<<count_blocks(work), DELTA_THREADS, 0, work->stream>>>
+		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (T *) work->out[0], work->count,
 		 work->turn > 0 ? (const T *) before : NULL, (T *) last,
 		 work->report->overflow);
@@ -93,7 +121,7 @@ static cudaError_t
 difference_of(const DeviceWork *work)
 {
 	subtract_inputs<T>
-		<<<count_blocks(work), DELTA_THREADS, 0, work->stream>>>
+		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (const T *) work->in[1], (T *) work->out[0],
 		 work->count, work->report->overflow);
 	return cudaGetLastError();

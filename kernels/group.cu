@@ -14,12 +14,14 @@
 #include "tuning.h"
 
 /* Some tiles of a group, by segment and by tile. */
-template <typename T>
+template <typename T, int THREADS>
 struct GroupTiles
 {
-	T			last_s[GROUP_THREADS];
-	T			r[GROUP_THREADS];
-	T			c[GROUP_TILES];
+	static const int ntiles = THREADS / FLOAT_SEGMENTS;
+
+	T			last_s[THREADS];
+	T			r[THREADS];
+	T			c[ntiles];
 	T			total;			/* of all tiles so far */
 };
 
@@ -48,9 +50,9 @@ check_segment(ScanOperator op, const T *in, int items, T before,
 }
 
 /* Reduces the next tiles of a group, which has so many elements left. */
-template <typename T>
+template <typename T, int THREADS>
 __device__ static inline void
-reduce_group_tiles(GroupTiles<T> *tiles, ScanOperator op, const T *in,
+reduce_group_tiles(GroupTiles<T, THREADS> *tiles, ScanOperator op, const T *in,
 				   long long left, Overflows *seen)
 {
 	int			tile = threadIdx.x / FLOAT_SEGMENTS;
@@ -85,7 +87,7 @@ reduce_group_tiles(GroupTiles<T> *tiles, ScanOperator op, const T *in,
 	__syncthreads();
 	if (threadIdx.x == 0)
 	{
-		for (int i = 0; i < GROUP_TILES && left > i * FLOAT_TILE; i++)
+		for (int i = 0; i < tiles->ntiles && left > i * FLOAT_TILE; i++)
 		{
 			int			in_tile = (int) min((long long) FLOAT_TILE,
 											left - i * FLOAT_TILE);
@@ -117,16 +119,17 @@ group_begin(const int *starts, int ngroups, int group, long long count)
 	return group < ngroups ? starts[group] - 1 : count;
 }
 
-template <typename T>
-__global__ void __launch_bounds__(GROUP_THREADS)
+/* A thread block has so many groups, at most as many as it has threads. */
+template <typename T, int THREADS>
+__global__ void __launch_bounds__(THREADS)
 reduce_groups(ScanOperator op, const T *in, long long count,
-			  const int *starts, int ngroups, T *out, long long *results,
-			  int *overflow)
+			  const int *starts, int ngroups, int block_groups, T *out,
+			  long long *results, int *overflow)
 {
-	__shared__ GroupTiles<T> tiles;
-	__shared__ int long_groups[GROUP_THREADS];
+	__shared__ GroupTiles<T, THREADS> tiles;
+	__shared__ int long_groups[THREADS];
 	__shared__ int nlong;
-	int			group = blockIdx.x * GROUP_THREADS + threadIdx.x;
+	int			group = blockIdx.x * block_groups + threadIdx.x;
 	Overflows	seen = 0;
 
 	if (threadIdx.x == 0)
@@ -134,7 +137,7 @@ reduce_groups(ScanOperator op, const T *in, long long count,
 	if (group == 0)
 		*results = ngroups;
 	__syncthreads();
-	if (group < ngroups)
+	if (threadIdx.x < block_groups && group < ngroups)
 	{
 		long long	begin = group_begin(starts, ngroups, group, count);
 		long long	end = group_begin(starts, ngroups, group + 1, count);
@@ -157,7 +160,7 @@ reduce_groups(ScanOperator op, const T *in, long long count,
 		if (threadIdx.x == 0)
 			tiles.total = identity<T>(op);
 		__syncthreads();
-		for (; begin < end; begin += GROUP_TILES * FLOAT_TILE)
+		for (; begin < end; begin += tiles.ntiles * FLOAT_TILE)
 			reduce_group_tiles(&tiles, op, in + begin, end - begin, &seen);
 		if (threadIdx.x == 0)
 			out[long_groups[i]] = canonical_nan(op, tiles.total);
@@ -188,19 +191,36 @@ group_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
+template <typename T, int THREADS>
+static cudaError_t
+launch_groups(const DeviceWork *work, int block_groups)
+{
+	const EngineRequest *request = work->request;
+	int			ngroups = (int) (request->table_bytes / sizeof(int));
+	int			blocks = (ngroups + block_groups - 1) / block_groups;
+
+	reduce_groups<T, THREADS><<<blocks, THREADS, 0, work->stream>>>
+		(request->parameters.scan.op, (const T *) work->in[0], work->count,
+		 (const int *) work->table, ngroups, block_groups, (T *) work->out[0],
+		 work->results, work->report->overflow);
+	return cudaGetLastError();
+}
+
+/*
+ * Few groups are probably long: each has a large thread block.  Of many, small
+ * thread blocks have some each.
+ */
 template <typename T>
 static cudaError_t
 group_of(const DeviceWork *work)
 {
-	const EngineRequest *request = work->request;
-	int			ngroups = (int) (request->table_bytes / sizeof(int));
-	int			blocks = (ngroups + GROUP_THREADS - 1) / GROUP_THREADS;
+	int64_t		ngroups = work->request->table_bytes / sizeof(int);
+	int64_t		each = (ngroups + GROUP_BLOCKS - 1) / GROUP_BLOCKS;
 
-	reduce_groups<T><<<blocks, GROUP_THREADS, 0, work->stream>>>
-		(request->parameters.scan.op, (const T *) work->in[0], work->count,
-		 (const int *) work->table, ngroups, (T *) work->out[0],
-		 work->results, work->report->overflow);
-	return cudaGetLastError();
+	if (ngroups <= GROUP_FEW)
+		return launch_groups<T, GROUP_FEW_THREADS>(work, 1);
+	return launch_groups<T, GROUP_THREADS>
+		(work, each < GROUP_THREADS ? (int) each : GROUP_THREADS);
 }
 
 static cudaError_t

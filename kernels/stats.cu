@@ -15,6 +15,7 @@
 #include "number.h"
 #include "operation.h"
 #include "tuning.h"
+#include "vector.h"
 
 /* Integers. */
 
@@ -64,20 +65,24 @@ sum_integers(const T *in, long long count, IntegerPart *parts)
 {
 	__shared__ typename ReduceIntegers::TempStorage shared;
 	IntegerPart part = no_integers();
-	long long	stride = (long long) gridDim.x * STATS_THREADS;
 
-	for (long long i = (long long) blockIdx.x * STATS_THREADS + threadIdx.x;
-		 i < count; i += stride)
-	{
-		T			item = in[i];
+	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
+									long long) {
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			T			item = own.items[i];
 
-		part.least = min(part.least, (int64_t) item);
-		part.greatest = max(part.greatest, (int64_t) item);
-		if (sizeof(T) < sizeof(int64_t))
-			integer_sums_add_narrow(&part.sums, (int32_t) item);
-		else
-			integer_sums_add_wide(&part.sums, item);
-	}
+			if (i >= number)
+				break;
+			part.least = min(part.least, (int64_t) item);
+			part.greatest = max(part.greatest, (int64_t) item);
+			if (sizeof(T) < sizeof(int64_t))
+				integer_sums_add_narrow(&part.sums, (int32_t) item);
+			else
+				integer_sums_add_wide(&part.sums, item);
+		}
+	});
 	part = ReduceIntegers(shared).Reduce(part, MergeIntegers());
 	if (threadIdx.x == 0)
 		parts[blockIdx.x] = part;
@@ -118,20 +123,6 @@ struct FloatSums
 	Moments		moments;
 	T			sum;			/* each addition rounded to this type */
 };
-
-template <typename T>
-__device__ static inline FloatSums<T>
-merge_sums(const FloatSums<T> &a, const FloatSums<T> &b, bool *overflow)
-{
-	T			sum = a.sum + b.sum;
-
-	if (a.moments.count == 0)
-		return b;
-	if (b.moments.count == 0)
-		return a;
-	*overflow |= stats_overflow(sum, a.sum, b.sum);
-	return {moments_merge(a.moments, b.moments, overflow), sum};
-}
 
 /* The elements' order, which is one to one. */
 __device__ static inline uint64_t
@@ -209,6 +200,93 @@ sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
 	return sums;
 }
 
+/* What is merged, in order, with all before it. */
+template <typename T>
+struct Merge
+{
+	FloatSums<T> part;
+	double		count;			/* of all before it */
+	double		sum;
+	T			own_sum;
+	double		between;		/* moments_between() */
+};
+
+/*
+ * Merges parts with all before them, as moments_merge does one after the other.
+ * One thread makes the sums before each part; then all threads compare the
+ * means, whose divisions take long; then one thread adds up the squares.
+ */
+template <typename T>
+__device__ static inline void
+merge_in_order(Merge<T> *merges, int nmerges, FloatSums<T> *all,
+			   bool *overflow)
+{
+	if (threadIdx.x == 0)
+	{
+		FloatSums<T> sums = *all;
+
+#pragma unroll 4
+		for (int i = 0; i < nmerges; i++)
+		{
+			FloatSums<T> part = merges[i].part;
+			bool		first = sums.moments.count == 0;
+
+			merges[i].count = sums.moments.count;
+			merges[i].sum = sums.moments.sum;
+			merges[i].own_sum = sums.sum;
+			if (part.moments.count == 0)
+				continue;
+			sums.moments.count += part.moments.count;
+			sums.moments.sum = first ? part.moments.sum :
+				sums.moments.sum + part.moments.sum;
+			sums.sum = first ? part.sum : sums.sum + part.sum;
+		}
+		all->moments.count = sums.moments.count;
+		all->moments.sum = sums.moments.sum;
+		all->sum = sums.sum;
+	}
+	__syncthreads();
+	for (int i = threadIdx.x; i < nmerges; i += blockDim.x)
+	{
+		Merge<T>   *merge = &merges[i];
+		FloatSums<T> part = merge->part;
+		Moments		before = {merge->count, merge->sum, 0};
+
+		if (before.count == 0 || part.moments.count == 0)
+			continue;
+		merge->between = moments_between(before, part.moments);
+		*overflow |=
+			stats_overflow(merge->own_sum + part.sum, merge->own_sum,
+						   part.sum) ||
+			stats_overflow(before.sum + part.moments.sum, before.sum,
+						   part.moments.sum);
+	}
+	__syncthreads();
+	if (threadIdx.x == 0)
+	{
+		double		squares = all->moments.squares;
+
+#pragma unroll 4
+		for (int i = 0; i < nmerges; i++)
+		{
+			Moments		part = merges[i].part.moments;
+			double		sum = squares + part.squares + merges[i].between;
+
+			if (part.count == 0)
+				continue;
+			if (merges[i].count == 0)
+				squares = part.squares;
+			else
+			{
+				*overflow |= stats_overflow(sum, squares, part.squares);
+				squares = sum;
+			}
+		}
+		all->moments.squares = squares;
+	}
+	__syncthreads();
+}
+
 /*
  * Rows of a tile are a bit longer than a segment, so that threads that go
  * through one row each find their items in different banks.
@@ -218,7 +296,8 @@ __global__ void __launch_bounds__(STATS_TILE_THREADS)
 sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 {
 	__shared__ T items[FLOAT_SEGMENTS][FLOAT_SEGMENT + 1];
-	__shared__ FloatSums<T> sums[FLOAT_SEGMENTS];
+	__shared__ Merge<T> merges[FLOAT_SEGMENTS];
+	__shared__ FloatSums<T> r;
 	__shared__ typename ReduceRanges::TempStorage shared;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
 	int			tile_count = (int) min((long long) FLOAT_TILE, count - first);
@@ -232,59 +311,63 @@ sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 		items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[first + i];
 	__syncthreads();
 	if (length > 0)
-		sums[threadIdx.x] = sum_segment(items[threadIdx.x], length, &range,
-										&over);
+		merges[threadIdx.x].part = sum_segment(items[threadIdx.x], length,
+											   &range, &over);
+	if (threadIdx.x == 0)
+		r = {};
 	range = ReduceRanges(shared).Reduce(range, MergeRanges());
 	__syncthreads();
+	merge_in_order(merges, segments - 1, &r, &over);
 	if (threadIdx.x == 0)
-	{
-		FloatSums<T> r = {};
-
-		for (int i = 0; i < segments - 1; i++)
-			r = merge_sums(r, sums[i], &over);
-		tiles[blockIdx.x] = {r, sums[segments - 1], range};
-	}
+		tiles[blockIdx.x] = {r, merges[segments - 1].part, range};
 	if (over)
 		overflow[OVERFLOW_UP] = 1;
 }
 
 /* Merges the tiles of a piece with all before it, in their order. */
 template <typename T>
-__global__ void __launch_bounds__(WARP)
+__global__ void __launch_bounds__(STATS_THREADS)
 merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 			EngineStats *stats, int *overflow)
 {
-	__shared__ TileStats<T> some_tiles[STATS_TILES];
-	FloatSums<T> all = {stats->moments, (T) stats->own_sum};
-	OrderRange	range = {stats->least_order, stats->greatest_order};
+	typedef cub::BlockReduce<OrderRange, STATS_THREADS> Reduce;
+	__shared__ typename Reduce::TempStorage shared;
+	__shared__ Merge<T> merges[2 * STATS_TILES];
+	__shared__ FloatSums<T> all;
+	OrderRange	range = {UINT64_MAX, 0};
 	bool		over = false;
 
-	if (first_piece)
-		range = {UINT64_MAX, 0};
+	if (threadIdx.x == 0)
+	{
+		all = {stats->moments, (T) stats->own_sum};
+		if (!first_piece)
+			range = {stats->least_order, stats->greatest_order};
+	}
 	for (int first = 0; first < ntiles; first += STATS_TILES)
 	{
 		int			some = min(STATS_TILES, ntiles - first);
 
-		for (int i = threadIdx.x; i < some; i += WARP)
-			some_tiles[i] = tiles[first + i];
-		__syncwarp();
-		for (int i = 0; threadIdx.x == 0 && i < some; i++)
+		for (int i = threadIdx.x; i < some; i += STATS_THREADS)
 		{
-			all = merge_sums(all, some_tiles[i].r, &over);
-			all = merge_sums(all, some_tiles[i].s, &over);
-			range = MergeRanges()(range, some_tiles[i].range);
+			TileStats<T> tile = tiles[first + i];
+
+			merges[2 * i].part = tile.r;
+			merges[2 * i + 1].part = tile.s;
+			range = MergeRanges()(range, tile.range);
 		}
-		__syncwarp();
+		__syncthreads();
+		merge_in_order(merges, 2 * some, &all, &over);
 	}
+	range = Reduce(shared).Reduce(range, MergeRanges());
 	if (threadIdx.x == 0)
 	{
 		stats->moments = all.moments;
 		stats->own_sum = all.sum;
 		stats->least_order = range.least;
 		stats->greatest_order = range.greatest;
-		if (over)
-			overflow[OVERFLOW_UP] = 1;
 	}
+	if (over)
+		overflow[OVERFLOW_UP] = 1;
 }
 
 static int
@@ -316,13 +399,14 @@ stats_of(const DeviceWork *work)
 		sum_tiles<T><<<ntiles, STATS_TILE_THREADS, 0, work->stream>>>
 			(in, work->count, tiles, work->report->overflow);
 		TRY(cudaGetLastError());
-		merge_tiles<T><<<1, WARP, 0, work->stream>>>
+		merge_tiles<T><<<1, STATS_THREADS, 0, work->stream>>>
 			(tiles, ntiles, work->turn == 0, stats, work->report->overflow);
 	}
 	else
 	{
 		IntegerPart *parts = (IntegerPart *) work->scratch;
-		int64_t		wanted = (work->count + STATS_THREADS - 1) / STATS_THREADS;
+		int64_t		each = STATS_THREADS * Vector<T>::count;
+		int64_t		wanted = (work->count + each - 1) / each;
 		int			blocks =
 			wanted < STATS_BLOCKS ? (int) wanted : STATS_BLOCKS;
 

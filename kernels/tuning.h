@@ -23,11 +23,13 @@
 #define LOOKAHEAD_POLLS			10
 
 /*
- * Up to this many items, an array is divided into small tiles, so that all
+ * Up to so many items, an array is divided into smaller tiles, so that all
  * multiprocessors have work.
  */
 #define SMALL_TILE_ROWS			1
 #define SMALL_TILE_ITEMS		((int64_t) 384 * 1024)
+#define MIDDLE_TILE_ROWS		3
+#define MIDDLE_TILE_ITEMS		((int64_t) 1152 * 1024)
 
 /* Shared memory of a thread block that large tiles need. */
 #define LARGE_TILE_SHARED		(112 * 1024)
@@ -53,8 +55,12 @@
  * are merged at once.  Not tuned.
  */
 #define STATS_THREADS			256
-#define STATS_BLOCKS			264
+#define STATS_BLOCKS			528
 #define STATS_TILES				128
+
+/* Cells: the most, and the fewest thresholds for which there are any. */
+#define CELLS_MOST				1024
+#define CELLS_LEAST_THRESHOLDS	4
 
 /*
  * Histograms: shared memory of a block for thresholds and counters, which is
@@ -63,13 +69,16 @@
 #define HISTOGRAM_THREADS		512
 #define HISTOGRAM_BLOCKS		264
 #define HISTOGRAM_SHARED		(48 * 1024)
+#define HISTOGRAM_VECTORS		4
 
 /*
- * Groups: threads, each of which looks at a group, and all of which work on
- * each long one: a segment each, of so many tiles at a time.  Not tuned.
+ * Groups: threads of a block, a multiple of FLOAT_SEGMENTS; blocks, if there
+ * are enough groups; and how many groups are few, each with a larger block.
  */
-#define GROUP_THREADS			256
-#define GROUP_TILES				(GROUP_THREADS / FLOAT_SEGMENTS)
+#define GROUP_THREADS			64
+#define GROUP_BLOCKS			2112
+#define GROUP_FEW				264
+#define GROUP_FEW_THREADS		1024
 
 /* Elements at positions: not tuned. */
 #define TAKE_THREADS			256
@@ -84,6 +93,7 @@
 #define MEMBERS_THREADS			512
 #define MEMBERS_BLOCKS			528
 #define MEMBERS_SHARED			(48 * 1024)
+#define MEMBERS_VECTORS			2
 
 /*
  * Set operations: threads and their items in a tile, thread blocks that look
@@ -91,7 +101,7 @@
  * Not tuned.
  */
 #define SET_THREADS				256
-#define SET_ITEMS				8
+#define SET_ITEMS				12
 #define SET_BLOCKS				1056
 #define SET_SCAN_THREADS		1024
 
@@ -103,7 +113,7 @@
  */
 #define COUNT_THREADS			1024
 #define COUNT_BLOCKS			264
-#define COUNT_VECTORS			4
+#define COUNT_VECTORS			2
 
 /*
  * The passes of a sort: the threads of a thread block, and the items of a
@@ -115,6 +125,13 @@
 #define SORT_ITEMS_8			16
 #define SORT_ITEMS_12			10
 #define SORT_ITEMS_16			7
+
+/* Up to so many of the largest tiles, tiles are smaller. */
+#define SORT_FEW_TILES			64
+#define SORT_SOME_TILES			1024
+
+/* Tile descriptors that a thread of the look-back loads at once. */
+#define SORT_LOOKBACK			4
 
 /* Thread blocks on a multiprocessor; with 7.5, it has only 1024 threads. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -144,6 +161,8 @@
  */
 #define SELECT_THREADS			512
 #define SELECT_SAMPLE_ITEMS		4
+#define SELECT_MARGIN			128
+#define SELECT_CELLS			1024
 #define SELECT_SORT_ITEMS		8
 #define SELECT_BLOCKS			528
 

@@ -166,20 +166,26 @@ stats_overflow(double result, double a, double b)
 		a - a == 0 && b - b == 0;
 }
 
+/* What two sums of squares lack: the squares of the means' difference. */
+STATS_INLINE double
+moments_between(Moments a, Moments b)
+{
+	double		apart = a.sum / a.count - b.sum / b.count;
+
+	return a.count * b.count * apart * apart / (a.count + b.count);
+}
+
 /* Core's float8_combine; notes whether it overflows. */
 STATS_INLINE Moments
 moments_merge(Moments a, Moments b, bool *overflow)
 {
 	Moments		both = {a.count + b.count, a.sum + b.sum, 0};
-	double		apart;
 
 	if (a.count == 0)
 		return b;
 	if (b.count == 0)
 		return a;
-	apart = a.sum / a.count - b.sum / b.count;
-	both.squares = a.squares + b.squares +
-		a.count * b.count * apart * apart / both.count;
+	both.squares = a.squares + b.squares + moments_between(a, b);
 	*overflow |= stats_overflow(both.sum, a.sum, b.sum) ||
 		stats_overflow(both.squares, a.squares, b.squares);
 	return both;

@@ -1,0 +1,80 @@
+/*
+ * vector.h
+ *	  The items of an array that a thread loads at once.
+ */
+#ifndef GPUCOMPACT_VECTOR_H
+#define GPUCOMPACT_VECTOR_H
+
+#include "warp.h"
+
+template <typename T>
+struct __align__(VECTOR_BYTES) Vector
+{
+	static const int count = VECTOR_BYTES / sizeof(T);
+	T			items[count];
+};
+
+/* The vector at an index; only the last of an array may have fewer items. */
+template <typename T>
+__device__ static inline Vector<T>
+load_vector(const T *in, long long at, int number)
+{
+	Vector<T>	vector = {};
+
+	if (number == Vector<T>::count)
+		return *(const Vector<T> *) (in + at);
+	for (int i = 0; i < Vector<T>::count; i++)
+		vector.items[i] = i < number ? in[at + i] : 0;
+	return vector;
+}
+
+template <typename T>
+__device__ static inline void
+store_vector(T *out, long long at, const Vector<T> &vector, int number)
+{
+	if (number == Vector<T>::count)
+	{
+		*(Vector<T> *) (out + at) = vector;
+		return;
+	}
+	for (int i = 0; i < Vector<T>::count; i++)
+	{
+		if (i < number)
+			out[at + i] = vector.items[i];
+	}
+}
+
+/*
+ * Goes through an array with all threads of a grid, vector by vector, and loads
+ * each vector while it goes through the one before.  The function gets a
+ * vector, the number of its items, and the index of the first; only the last
+ * vector may have fewer items than it has room for.
+ */
+template <typename T, typename Function>
+__device__ static inline void
+for_each_vector(const T *in, long long count, Function function)
+{
+	const int	each = Vector<T>::count;
+	const Vector<T> *vectors = (const Vector<T> *) in;
+	long long	nvectors = count / each;
+	int			rest = (int) (count % each);
+	long long	stride = (long long) gridDim.x * blockDim.x;
+	long long	thread = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+	Vector<T>	next;
+
+	if (thread < nvectors)
+		next = vectors[thread];
+	for (long long i = thread; i < nvectors; i += stride)
+	{
+		Vector<T>	own = next;
+
+		if (i + stride < nvectors)
+			next = vectors[i + stride];
+		function(own, each, i * each);
+	}
+	if (thread == 0 && rest > 0)
+		function(load_vector(in, nvectors * each, rest), rest,
+				 nvectors * each);
+}
+
+#endif							/* GPUCOMPACT_VECTOR_H */
