@@ -12,8 +12,8 @@
 #ifndef GPUCOMPACT_COMPACT_H
 #define GPUCOMPACT_COMPACT_H
 
-#include "engine/order.h"
 #include "operation.h"
+#include "order_of.h"
 
 /*
  * A warp goes through its part of a tile row by row.  In a row, each thread
@@ -38,27 +38,6 @@ struct __align__(sizeof(T) * ROW_ITEMS < VECTOR_BYTES ?
 {
 	T			items[ROW_ITEMS];
 };
-
-/* The order of an item (order.h), which is the same for equal items. */
-template <typename T>
-__device__ static inline T
-order_of(T item)
-{
-	return item;
-}
-
-__device__ static inline uint32_t
-order_of(float item)
-{
-	return float4_order(float4_canonicalize(__float_as_uint(item)));
-}
-
-__device__ static inline uint64_t
-order_of(double item)
-{
-	return float8_order(float8_canonicalize((uint64_t)
-											__double_as_longlong(item)));
-}
 
 /* The index in the tile of this thread's first item of a row. */
 template <typename T, int ROWS>

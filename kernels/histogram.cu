@@ -3,132 +3,71 @@
  *	  The bucket of each element among thresholds, and how many elements are in
  *	  each bucket, piece by piece.
  *
- * The thresholds are searched without branches: in shared memory, if they fit
- * there.  So do the counters of a block, in several copies if there is room, so
- * that the warps are not in each other's way if most elements are in one
- * bucket; or the lanes of a warp whose elements are in the same one count
- * together.
+ * The thresholds are searched by way of cells (cells.h), in shared memory if
+ * they fit there.  So do the counters of a block, in several copies if there
+ * is room, so that the warps are not in each other's way; or the lanes of a
+ * warp whose elements are in the same bucket count together.
  */
-#include "engine/order.h"
-#include "number.h"
+#include "cells.h"
 #include "operation.h"
 #include "tuning.h"
-#include "warp.h"
-
-/* What makes the unsigned integer of an element that thresholds have. */
-template <typename T>
-__device__ static inline T
-index_of(T bits, T least)
-{
-	return bits - least;
-}
-
-__device__ static inline uint32_t
-index_of(float item, uint32_t least)
-{
-	return float4_order(float4_canonicalize(__float_as_uint(item))) - least;
-}
-
-__device__ static inline uint64_t
-index_of(double item, uint64_t least)
-{
-	uint64_t	bits = (uint64_t) __double_as_longlong(item);
-
-	return float8_order(float8_canonicalize(bits)) - least;
-}
-
-/* An element's type, and that of its threshold. */
-template <typename T>
-struct Threshold
-{
-	typedef T Type;
-};
-
-template <>
-struct Threshold<float>
-{
-	typedef uint32_t Type;
-};
-
-template <>
-struct Threshold<double>
-{
-	typedef uint64_t Type;
-};
-
-/* How many thresholds are no greater than the element. */
-template <typename Index>
-__device__ static inline int
-find_bucket(Index index, const Index *thresholds, int count)
-{
-	int			from = 0;
-
-	while (count > 0)
-	{
-		int			half = (count + 1) / 2;
-
-		from += thresholds[from + half - 1] <= index ? half : 0;
-		count -= half;
-	}
-	return from;
-}
-
-/* The thresholds: in shared memory, if "cached". */
-template <typename Index>
-__device__ static inline const Index *
-load_thresholds(const Index *thresholds, int count, bool cached, void *shared)
-{
-	Index	   *copy = (Index *) shared;
-
-	if (!cached)
-		return thresholds;
-	for (int i = threadIdx.x; i < count; i += blockDim.x)
-		copy[i] = thresholds[i];
-	__syncthreads();
-	return copy;
-}
+#include "vector.h"
 
 template <typename T>
 __global__ void __launch_bounds__(HISTOGRAM_THREADS)
-find_buckets(const T *in, int *out, long long count,
-			 const typename Threshold<T>::Type *table, int nthresholds,
-			 typename Threshold<T>::Type least, bool cached)
+find_buckets(const T *in, int *out, long long count, Cells<T> cells,
+			 CellMemory memory)
 {
-	typedef typename Threshold<T>::Type Index;
-	extern __shared__ uint64_t histogram_memory[];
-	const Index *thresholds = load_thresholds(table, nthresholds, cached,
+	extern __shared__ __align__(16) char histogram_memory[];
+
+	(void) load_cells(&cells, memory, histogram_memory);
+	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+									long long at) {
+		const int	last = Vector<int>::count - 1;
+		Vector<int> buckets;
+		bool		equal;
+
+		/* They are stored by vectors, too. */
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			if (i >= number)
+				break;
+			buckets.items[i & last] = cells.bucket_of(own.items[i], &equal);
+			if (number < Vector<T>::count || Vector<T>::count <= last)
+				out[at + i] = buckets.items[i & last];
+			else if ((i & last) == last)
+				*(Vector<int> *) (out + at + i - last) = buckets;
+		}
+	});
+}
+
+/* Counts in shared memory. */
+template <typename T>
+__global__ void __launch_bounds__(HISTOGRAM_THREADS)
+count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
+		  int copies, unsigned *counts)
+{
+	extern __shared__ __align__(16) char histogram_memory[];
+	int			counters = cells.nthresholds + 1;
+	unsigned   *all = (unsigned *) load_cells(&cells, memory,
 											  histogram_memory);
-	long long	stride = (long long) gridDim.x * HISTOGRAM_THREADS;
-
-	for (long long i = (long long) blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
-		 i < count; i += stride)
-		out[i] = find_bucket<Index>(index_of(in[i], least), thresholds,
-									nthresholds);
-}
-
-/* Counts in shared memory: "copies" of counters, before the thresholds. */
-template <typename T>
-__global__ void __launch_bounds__(HISTOGRAM_THREADS)
-count_few(const T *in, long long count,
-		  const typename Threshold<T>::Type *table, int nthresholds,
-		  typename Threshold<T>::Type least, int copies, unsigned *counts)
-{
-	typedef typename Threshold<T>::Type Index;
-	extern __shared__ uint64_t histogram_memory[];
-	int			counters = nthresholds + 1;
-	unsigned   *all = (unsigned *) (histogram_memory + nthresholds);
 	unsigned   *own = all + threadIdx.x / WARP % copies * counters;
-	long long	stride = (long long) gridDim.x * HISTOGRAM_THREADS;
-	const Index *thresholds;
 
 	for (int i = threadIdx.x; i < copies * counters; i += HISTOGRAM_THREADS)
 		all[i] = 0;
-	thresholds = load_thresholds(table, nthresholds, true, histogram_memory);
 	__syncthreads();
-	for (long long i = (long long) blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
-		 i < count; i += stride)
-		atomicAdd(&own[find_bucket<Index>(index_of(in[i], least), thresholds,
-										  nthresholds)], 1u);
+	for_each_vector(in, count, [=] (const Vector<T> &items, int number,
+									long long) {
+		bool		equal;
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			if (i < number)
+				atomicAdd(&own[cells.bucket_of(items.items[i], &equal)], 1u);
+		}
+	});
 	__syncthreads();
 	for (int i = threadIdx.x; i < counters; i += HISTOGRAM_THREADS)
 	{
@@ -144,14 +83,14 @@ count_few(const T *in, long long count,
 /* Counts in global memory. */
 template <typename T>
 __global__ void __launch_bounds__(HISTOGRAM_THREADS)
-count_many(const T *in, long long count,
-		   const typename Threshold<T>::Type *thresholds, int nthresholds,
-		   typename Threshold<T>::Type least, unsigned *counts)
+count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
+		   unsigned *counts)
 {
-	typedef typename Threshold<T>::Type Index;
+	extern __shared__ __align__(16) char histogram_memory[];
 	long long	stride = (long long) gridDim.x * HISTOGRAM_THREADS;
 	int			lane = threadIdx.x % WARP;
 
+	(void) load_cells(&cells, memory, histogram_memory);
 	for (long long i = (long long) blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
 		 i - lane < count; i += stride)
 	{
@@ -159,8 +98,8 @@ count_many(const T *in, long long count,
 
 		if (i < count)
 		{
-			int			bucket = find_bucket<Index>(index_of(in[i], least),
-													thresholds, nthresholds);
+			bool		equal;
+			int			bucket = cells.bucket_of(in[i], &equal);
 			unsigned	same = __match_any_sync(active, bucket);
 
 			if (lane == __ffs(same) - 1)
@@ -169,56 +108,75 @@ count_many(const T *in, long long count,
 	}
 }
 
-static int
+/* Thread blocks for a piece: each lays cells, so few of them for few vectors. */
+template <typename T>
+static unsigned
 count_blocks(int64_t count)
 {
-	int64_t		wanted = (count + HISTOGRAM_THREADS - 1) / HISTOGRAM_THREADS;
+	int64_t		each = (int64_t) HISTOGRAM_THREADS * HISTOGRAM_VECTORS *
+		Vector<T>::count;
+	int64_t		blocks = (count + each - 1) / each;
 
-	return wanted < HISTOGRAM_BLOCKS ? (int) wanted : HISTOGRAM_BLOCKS;
+	return (unsigned) (blocks < HISTOGRAM_BLOCKS ? blocks : HISTOGRAM_BLOCKS);
+}
+
+template <typename T>
+static Cells<T>
+cells_of(const DeviceWork *work)
+{
+	typedef typename Cells<T>::Threshold Threshold;
+	const EngineRequest *request = work->request;
+	Cells<T>	cells = {};
+
+	cells.thresholds = (const Threshold *) work->table;
+	cells.nthresholds = (int) (request->table_bytes / sizeof(Threshold));
+	cells.least = (Threshold) kind_least(request->kinds[0]);
+	return cells;
 }
 
 template <typename T>
 static cudaError_t
 bucket_of(const DeviceWork *work)
 {
-	typedef typename Threshold<T>::Type Index;
-	const EngineRequest *request = work->request;
-	bool		cached = request->table_bytes <= HISTOGRAM_SHARED;
+	CellMemory	memory = divide_cell_memory<T>(work->request->table_bytes,
+											   HISTOGRAM_SHARED);
 
-	find_buckets<T><<<count_blocks(work->count), HISTOGRAM_THREADS,
-		cached ? request->table_bytes : 0, work->stream>>>
+	find_buckets<T><<<count_blocks<T>(work->count), HISTOGRAM_THREADS,
+		cell_memory_bytes<T>(memory), work->stream>>>
 		((const T *) work->in[0], (int *) work->out[0], work->count,
-		 (const Index *) work->table,
-		 (int) (request->table_bytes / sizeof(Index)),
-		 (Index) kind_least(request->kinds[0]), cached);
+		 cells_of<T>(work), memory);
 	return cudaGetLastError();
 }
 
+/* The counters come behind the cells, if there is room for one of each. */
 template <typename T>
 static cudaError_t
 histogram_of(const DeviceWork *work)
 {
-	typedef typename Threshold<T>::Type Index;
 	const EngineRequest *request = work->request;
 	const T    *in = (const T *) work->in[0];
-	const Index *table = (const Index *) work->table;
 	unsigned   *counts = (unsigned *) work->summary;
-	int			nthresholds = (int) (request->table_bytes / sizeof(Index));
-	size_t		table_bytes = nthresholds * sizeof(uint64_t);
-	int64_t		room = HISTOGRAM_SHARED - (int64_t) table_bytes;
-	int64_t		copies = room / request->summary_bytes;
-	Index		least = (Index) kind_least(request->kinds[0]);
-	int			blocks = count_blocks(work->count);
+	unsigned	blocks = count_blocks<T>(work->count);
+	int64_t		counter_bytes = request->summary_bytes;
+	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
+											   HISTOGRAM_SHARED -
+											   counter_bytes);
+	int64_t		cell_bytes = cell_memory_bytes<T>(memory);
+	int64_t		copies = (HISTOGRAM_SHARED - cell_bytes) / counter_bytes;
 
 	if (copies > HISTOGRAM_THREADS / WARP)
 		copies = HISTOGRAM_THREADS / WARP;
-	if (copies > 0)
+	if (copies > 0 && (memory.thresholds > 0 || request->table_bytes == 0))
 		count_few<T><<<blocks, HISTOGRAM_THREADS,
-			table_bytes + copies * request->summary_bytes, work->stream>>>
-			(in, work->count, table, nthresholds, least, (int) copies, counts);
+			cell_bytes + copies * counter_bytes, work->stream>>>
+			(in, work->count, cells_of<T>(work), memory, (int) copies, counts);
 	else
-		count_many<T><<<blocks, HISTOGRAM_THREADS, 0, work->stream>>>
-			(in, work->count, table, nthresholds, least, counts);
+	{
+		memory = divide_cell_memory<T>(request->table_bytes, HISTOGRAM_SHARED);
+		count_many<T><<<blocks, HISTOGRAM_THREADS,
+			cell_memory_bytes<T>(memory), work->stream>>>
+			(in, work->count, cells_of<T>(work), memory, counts);
+	}
 	return cudaGetLastError();
 }
 
@@ -235,9 +193,9 @@ histogram_piece(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_bucket = {
-	false, false, NULL, 0, NULL, NULL, NULL, bucket_piece, NULL
+	.piece = bucket_piece
 };
 
 const DeviceOperation gpu_histogram = {
-	false, false, NULL, 0, NULL, NULL, NULL, histogram_piece, NULL
+	.piece = histogram_piece
 };
