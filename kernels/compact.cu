@@ -148,12 +148,11 @@ CompactAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
 
 template <int ROWS, typename T, typename SelectOp>
 static cudaError_t
-launch_compact(cudaStream_t stream, LookAhead *ahead, SelectOp op,
-			   const T *in, T *out, int64_t count, long long *selected)
+launch_compact(const DeviceWork *work, SelectOp op, const T *in, T *out)
 {
-	CompactAgent<T, SelectOp, ROWS> agent = {{}, op, out, selected};
+	CompactAgent<T, SelectOp, ROWS> agent = {{}, op, out, work->results};
 
-	return launch_tiles(stream, ahead, agent, in, count,
+	return launch_tiles(work->stream, work->ahead, agent, in, work->count,
 						(const long long *) NULL);
 }
 
@@ -164,12 +163,14 @@ compact_selected(const DeviceWork *work, SelectOp op)
 	const T    *in = (const T *) work->in[0];
 	T		   *out = (T *) work->out[0];
 
-	if (takes_small_tiles(work->ahead, work->count))
-		return launch_compact<SMALL_TILE_ROWS>(work->stream, work->ahead, op,
-											   in, out, work->count,
-											   work->results);
-	return launch_compact<LARGE_TILE_ROWS>(work->stream, work->ahead, op, in,
-										   out, work->count, work->results);
+	switch (choose_tile_rows(work->ahead, work->count))
+	{
+		case SMALL_TILE_ROWS:
+			return launch_compact<SMALL_TILE_ROWS>(work, op, in, out);
+		case MIDDLE_TILE_ROWS:
+			return launch_compact<MIDDLE_TILE_ROWS>(work, op, in, out);
+	}
+	return launch_compact<LARGE_TILE_ROWS>(work, op, in, out);
 }
 
 template <typename T>

@@ -185,12 +185,19 @@ scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
 				 const T *in, T *values, int *positions, int64_t offset,
 				 int64_t count, long long *selected)
 {
-	if (takes_small_tiles(ahead, count))
-		return launch_scatter<SMALL_TILE_ROWS>(stream, ahead, op, in, values,
-											   positions, offset, count,
-											   selected);
-	return launch_scatter<LARGE_TILE_ROWS>(stream, ahead, op, in, values,
-										   positions, offset, count, selected);
+	switch (choose_tile_rows(ahead, count))
+	{
+		case SMALL_TILE_ROWS:
+			return launch_scatter<SMALL_TILE_ROWS>
+				(stream, ahead, op, in, values, positions, offset, count,
+				 selected);
+		case MIDDLE_TILE_ROWS:
+			return launch_scatter<MIDDLE_TILE_ROWS>
+				(stream, ahead, op, in, values, positions, offset, count,
+				 selected);
+	}
+	return launch_scatter<LARGE_TILE_ROWS>
+		(stream, ahead, op, in, values, positions, offset, count, selected);
 }
 
 /* A base of select ops whose array is where the host says. */

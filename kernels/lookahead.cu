@@ -2,6 +2,7 @@
  * lookahead.cu
  *	  Launching a single-pass kernel.
  */
+#include "dependent_launch.h"
 #include "operation.h"
 
 /* Enough for the largest array in the smallest tiles: 2^27 items by 768. */
@@ -82,13 +83,23 @@ launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 	   Resident *resident)
 {
 	int		   *blocks = &resident->blocks[ahead->device];
+	cudaLaunchAttribute attribute = dependent_launch();
+	cudaLaunchConfig_t config = {
+		.blockDim = TILE_THREADS,
+		.dynamicSmemBytes = shared,
+		.stream = stream,
+		.attrs = &attribute
+	};
 
 	if (*blocks == 0)
 		TRY(find_resident(ahead, kernel, shared, blocks));
 	TRY(next_epoch(stream, ahead, epoch));
 	if (tiles <= *blocks)
-		return cudaLaunchKernel(kernel, dim3((unsigned) tiles),
-								dim3(TILE_THREADS), arguments, shared, stream);
+	{
+		config.gridDim = (unsigned) tiles;
+		config.numAttrs = is_for_hopper(kernel) ? 1 : 0;
+		return cudaLaunchKernelExC(&config, kernel, arguments);
+	}
 	return cudaLaunchCooperativeKernel(kernel, dim3(*blocks),
 									   dim3(TILE_THREADS), arguments, shared,
 									   stream);

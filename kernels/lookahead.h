@@ -33,6 +33,7 @@
 
 #include <cuda_runtime.h>
 
+#include "dependent_launch.h"
 #include "stages.h"
 
 /* An aggregate of 48 bits above an epoch of 16 bits. */
@@ -408,13 +409,15 @@ tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
 	int			blocks = gridDim.x;
 	int			tiles = (int) ((count + Agent::tile - 1) / Agent::tile);
 	Rounds<Agent> rounds = {
-		agent.source(in), count, tiles,
-		(tiles - (int) blockIdx.x + blocks - 1) / blocks
+		in, count, tiles, (tiles - (int) blockIdx.x + blocks - 1) / blocks
 	};
 
+	let_next_start();
 	if (threadIdx.x == PRODUCER_THREAD)
 		init_stages(&memory->stages);
 	__syncwarp();
+	wait_for_preceding();
+	rounds.in = agent.source(in);
 	for (int round = 0; round < TILE_STAGES; round++)
 		start_round(memory, rounds, round);
 	__syncthreads();
@@ -497,6 +500,14 @@ static inline bool
 takes_small_tiles(const LookAhead *ahead, int64_t items)
 {
 	return items <= SMALL_TILE_ITEMS || ahead->small_only;
+}
+
+/* The rows of a warp in a tile, for an array of this many items. */
+static inline int
+choose_tile_rows(const LookAhead *ahead, int64_t items)
+{
+	return takes_small_tiles(ahead, items) ? SMALL_TILE_ROWS :
+		items <= MIDDLE_TILE_ITEMS ? MIDDLE_TILE_ROWS : LARGE_TILE_ROWS;
 }
 
 #endif							/* GPUCOMPACT_LOOKAHEAD_H */

@@ -156,13 +156,17 @@ scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 	const In   *from = (const In *) in;
 	Out		   *to = (Out *) out;
 
-	if (takes_small_tiles(ahead, count * sizeof(In) / sizeof(int)))
-		return launch_scan<Descriptor, SMALL_TILE_ROWS>(stream, ahead, from,
-														to, count, start, end,
-														overflow);
-	return launch_scan<Descriptor, LARGE_TILE_ROWS>(stream, ahead, from, to,
-													count, start, end,
-													overflow);
+	switch (choose_tile_rows(ahead, count * sizeof(In) / sizeof(int)))
+	{
+		case SMALL_TILE_ROWS:
+			return launch_scan<Descriptor, SMALL_TILE_ROWS>
+				(stream, ahead, from, to, count, start, end, overflow);
+		case MIDDLE_TILE_ROWS:
+			return launch_scan<Descriptor, MIDDLE_TILE_ROWS>
+				(stream, ahead, from, to, count, start, end, overflow);
+	}
+	return launch_scan<Descriptor, LARGE_TILE_ROWS>
+		(stream, ahead, from, to, count, start, end, overflow);
 }
 
 cudaError_t

@@ -6,6 +6,7 @@
 #ifndef GPUCOMPACT_KERNELS_SORT_H
 #define GPUCOMPACT_KERNELS_SORT_H
 
+#include "dependent_launch.h"
 #include "engine/order.h"
 #include "kernels.h"
 
@@ -171,51 +172,6 @@ extern Sort sort_of(const DeviceWork *work);
 extern KeyOrder sort_order(const Sort *sort);
 extern cudaError_t sort_begin(const DeviceWork *work);
 extern cudaError_t sort_piece(const DeviceWork *work);
-extern bool is_for_hopper(const void *kernel);
-
-/*
- * Programmatic dependent launch, on Hopper and later: a kernel starts when no
- * thread block of the preceding one is left to start, and all of these have
- * ended or said that it may; and waits here until the preceding one has ended.
- */
-__device__ static inline void
-let_next_start()
-{
-#if __CUDA_ARCH__ >= 900
-	cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
-
-__device__ static inline void
-wait_for_preceding()
-{
-#if __CUDA_ARCH__ >= 900
-	cudaGridDependencySynchronize();
-#endif
-}
-
-/* Launches such a kernel. */
-template <typename... Parameters, typename... Arguments>
-static cudaError_t
-launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),
-				 unsigned blocks, unsigned threads, size_t shared,
-				 Arguments... arguments)
-{
-	cudaLaunchAttribute attribute = {
-		.id = cudaLaunchAttributeProgrammaticStreamSerialization
-	};
-	cudaLaunchConfig_t config = {
-		.gridDim = blocks,
-		.blockDim = threads,
-		.dynamicSmemBytes = shared,
-		.stream = stream,
-		.attrs = &attribute,
-		.numAttrs = is_for_hopper((const void *) kernel) ? 1u : 0u
-	};
-
-	attribute.val.programmaticStreamSerializationAllowed = 1;
-	return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
-}
 
 /* sort_cluster.cu */
 extern cudaError_t sort_in_cluster(cudaStream_t stream, const Sort *sort);
