@@ -2,26 +2,35 @@
  * select.cu
  *	  Selection: the elements of given ranks, without a sort.
  *
- * A round samples the elements, and takes the sample's keys as splitters.  It
- * counts the elements that are equal to each splitter, and those between two of
- * them, which tells for each rank among which of these its element is.  If that
- * is a splitter, the element is found.  If not, the round keeps the elements
- * between the two splitters, and drops all that hold no answer; the rank
- * becomes one among the elements that are kept.  So the array is read twice;
- * two rounds on 2^24 elements leave fewer for a few ranks than one block can
- * sort.  (Alabi et al., "Fast k-selection algorithms for graphics processing
- * units", 2012, compare such a selection by buckets with others.)
+ * A round samples the elements, and takes keys of the sample as splitters:
+ * those around the place that a rank probably has in the sample.  It counts the
+ * elements that are equal to each splitter, and those between two of them,
+ * which tells for each rank among which of these its element is.  If that is a
+ * splitter, the element is found.  If not, the round keeps the elements between
+ * the two splitters, and drops all that hold no answer; the rank becomes one
+ * among the elements that are kept.  So the array is read twice; two rounds on
+ * 2^24 elements leave fewer for a few ranks than one block can sort.  (Alabi et
+ * al., "Fast k-selection algorithms for graphics processing units", 2012,
+ * compare such a selection by buckets with others.)
  *
  * Only the device knows how many rounds are needed.  As many are queued as may
  * be; those that are not needed return at once.
  */
+#include <cooperative_groups.h>
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "cells.h"
 #include "sort.h"
+#include "vector.h"
 
-#define SPLITTERS		(SELECT_THREADS * SELECT_SAMPLE_ITEMS)
+namespace cg = cooperative_groups;
+
+#define SAMPLE			(SELECT_THREADS * SELECT_SAMPLE_ITEMS)
+
+/* The first key of a sample is none, so that all fits into shared memory. */
+#define SPLITTERS		(SAMPLE - 1)
 
 /* Bins: below the first splitter, equal to it, between it and the next, ... */
 #define BINS			(2 * SPLITTERS + 1)
@@ -46,10 +55,12 @@ typedef struct __align__(16) SelectState
 	bool		keep[BINS];
 } SelectState;
 
-/* The memory of a selection. */
+/* The memory of a selection, and its input. */
 template <typename Key>
 struct Selection
 {
+	long long	count;
+	const long long *wanted;	/* the ranks */
 	SelectState *state;
 	Key		   *splitters;
 	Key		   *buffers[2];
@@ -59,7 +70,7 @@ struct Selection
 
 	__device__ const Key *items(void) const
 	{
-		return buffers[state->in_other];
+		return state->in_other ? buffers[1] : buffers[0];
 	}
 
 	/* Are there still too many elements to be sorted by one block? */
@@ -82,10 +93,26 @@ sample_position(unsigned number, int round, long long count)
 	return (long long) (bits % (unsigned long long) count);
 }
 
-/* The elements that were kept are those at hand. */
+/*
+ * At first all elements are at hand, and no rank is found; then the elements
+ * that were kept.
+ */
+template <typename Key>
 __device__ static inline void
-take_kept(SelectState *state, int round)
+take_kept(const Selection<Key> &selection, int round)
 {
+	SelectState *state = selection.state;
+
+	if (round == 0 && threadIdx.x < selection.ranks)
+	{
+		state->ranks[threadIdx.x] = selection.wanted[threadIdx.x];
+		state->found[threadIdx.x] = false;
+	}
+	if (round == 0 && threadIdx.x == 0)
+	{
+		state->count = selection.count;
+		state->in_other = 0;
+	}
 	if (round > 0 && threadIdx.x == 0 && state->count > SORTED_ITEMS)
 	{
 		state->count = state->next_count;
@@ -94,7 +121,36 @@ take_kept(SelectState *state, int round)
 	__syncthreads();
 }
 
-/* Samples the elements at hand: the keys that differ become the splitters. */
+/*
+ * Which keys of the sample, in their order, may become splitters: those around
+ * the places of the ranks.
+ */
+template <typename Key>
+__device__ static inline void
+find_near(const Selection<Key> &selection, bool near[SAMPLE])
+{
+	SelectState *state = selection.state;
+
+	for (int i = threadIdx.x; i < SAMPLE; i += SELECT_THREADS)
+		near[i] = false;
+	__syncthreads();
+	for (int rank = 0; rank < selection.ranks; rank++)
+	{
+		int			place = (int) (state->ranks[rank] * SAMPLE /
+								   state->count);
+
+		for (int i = place - SELECT_MARGIN + (int) threadIdx.x;
+			 i <= place + SELECT_MARGIN && !state->found[rank];
+			 i += SELECT_THREADS)
+		{
+			if (i > 0 && i < SAMPLE)
+				near[i] = true;
+		}
+	}
+	__syncthreads();
+}
+
+/* Samples the elements at hand: keys near the ranks become the splitters. */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 make_splitters(Selection<Key> selection, int round)
@@ -108,13 +164,16 @@ make_splitters(Selection<Key> selection, int round)
 	}			shared;
 	__shared__ Key last_keys[SELECT_THREADS];
 	SelectState *state = selection.state;
+	__shared__ bool near[SAMPLE];
 	Key			keys[SELECT_SAMPLE_ITEMS];
-	bool		differs[SELECT_SAMPLE_ITEMS];
+	bool		splits[SELECT_SAMPLE_ITEMS];
 	int			own = 0;
 	int			before;
 	int			all;
 
-	take_kept(state, round);
+	let_next_start();
+	wait_for_preceding();
+	take_kept(selection, round);
 	if (!selection.needs_round())
 		return;
 	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
@@ -127,18 +186,21 @@ make_splitters(Selection<Key> selection, int round)
 	Sort(shared.sort).Sort(keys);
 	last_keys[threadIdx.x] = keys[SELECT_SAMPLE_ITEMS - 1];
 	__syncthreads();
+	find_near(selection, near);
 	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
 	{
+		int			at = threadIdx.x * SELECT_SAMPLE_ITEMS + i;
 		Key			last = i > 0 ? keys[i - 1] :
 			threadIdx.x > 0 ? last_keys[threadIdx.x - 1] : 0;
 
-		differs[i] = (i == 0 && threadIdx.x == 0) || keys[i] != last;
-		own += differs[i];
+		splits[i] = near[at] &&
+			(!near[at - 1] || keys[i] != last);
+		own += splits[i];
 	}
 	Scan(shared.scan).ExclusiveSum(own, before, all);
 	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
 	{
-		if (differs[i])
+		if (splits[i])
 			selection.splitters[before++] = keys[i];
 	}
 	for (int i = threadIdx.x; i < BINS; i += SELECT_THREADS)
@@ -153,80 +215,83 @@ make_splitters(Selection<Key> selection, int round)
 	}
 }
 
-/* Twice the splitters before a key; one less if it is the last of these. */
+/* A thread block's splitters, and their cells, in shared memory. */
 template <typename Key>
-__device__ static inline int
-bin_of(const Key *splitters, int count, Key key)
+struct SplitterMemory
 {
-	int			before = 0;
-	int			left = count;
+	Key			keys[SPLITTERS];
+	Cell<Key>	cells[SELECT_CELLS];
+};
 
-	while (left > 0)
+template <typename Key>
+struct Splitters
+{
+	Cells<Key>	cells;
+
+	__device__ int last_bin(void) const
 	{
-		int			half = left / 2;
-		bool		behind = splitters[before + half] <= key;
-
-		before += behind ? half + 1 : 0;
-		left = behind ? left - half - 1 : half;
+		return 2 * cells.nthresholds;
 	}
-	return 2 * before - (before > 0 && splitters[before - 1] == key);
-}
 
+	/* Twice the splitters before a key; one less if the last one equals it. */
+	__device__ int bin_of(Key key) const
+	{
+		bool		equal;
+		int			before = cells.bucket_of(key, &equal);
+
+		return 2 * before - equal;
+	}
+};
+
+/* For all threads of a block. */
 template <typename Key>
-__device__ static inline void
-load_splitters(const Selection<Key> &selection, Key *splitters)
+__device__ static inline Splitters<Key>
+load_splitters(const Selection<Key> &selection, SplitterMemory<Key> *memory)
 {
-	for (int i = threadIdx.x; i < selection.state->splitters;
-		 i += SELECT_THREADS)
-		splitters[i] = selection.splitters[i];
+	int			count = selection.state->splitters;
+	Splitters<Key> splitters = {
+		{memory->keys, count, 0, SELECT_CELLS, memory->cells}
+	};
+
+	for (int i = threadIdx.x; i < count; i += SELECT_THREADS)
+		memory->keys[i] = selection.splitters[i];
+	__syncthreads();
+	splitters.cells.lay();
+	__syncthreads();
+	return splitters;
 }
 
-/*
- * Adds to the counts of the bins.  Where all of a warp's elements are in one
- * bin, they are added together, as their atomic operations would wait for each
- * other.
- */
+/* Adds to the counts of the bins. */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 count_bins(Selection<Key> selection)
 {
-	__shared__ Key splitters[SPLITTERS];
+	__shared__ SplitterMemory<Key> memory;
 	__shared__ unsigned counts[BINS];
 	SelectState *state = selection.state;
-	const Key  *items = selection.items();
-	long long	count = state->count;
-	long long	stride = (long long) gridDim.x * SELECT_THREADS;
-	int			lane = threadIdx.x % WARP;
-	int			nsplitters = state->splitters;
-	int			bins = 2 * nsplitters + 1;
+	Splitters<Key> splitters;
 
+	let_next_start();
+	wait_for_preceding();
 	if (!selection.needs_round())
 		return;
-	load_splitters(selection, splitters);
-	for (int i = threadIdx.x; i < bins; i += SELECT_THREADS)
+	splitters = load_splitters(selection, &memory);
+	for (int i = threadIdx.x; i <= splitters.last_bin(); i += SELECT_THREADS)
 		counts[i] = 0;
 	__syncthreads();
-	for (long long row = (long long) blockIdx.x * SELECT_THREADS +
-		 threadIdx.x - lane; row < count; row += stride)
-	{
-		bool		inside = row + lane < count;
-		int			bin = -1;
-		int			some;
-
-		if (inside)
-			bin = bin_of(splitters, nsplitters,
-						 ordered(items[row + lane], selection.order));
-		some = __shfl_sync(ALL_LANES, bin, 0);
-		if (__all_sync(ALL_LANES, bin == some))
+	for_each_vector(selection.items(), state->count,
+					[&] (const Vector<Key> &own, int number, long long) {
+#pragma unroll
+		for (int i = 0; i < Vector<Key>::count; i++)
 		{
-			if (lane == 0)
-				atomicAdd(&counts[some], WARP);
+			Key			key = ordered(own.items[i], selection.order);
+
+			if (i < number)
+				atomicAdd(&counts[splitters.bin_of(key)], 1u);
 		}
-		else if (inside)
-			atomicAdd(&counts[bin], 1);
-	}
+	});
 	__syncthreads();
-	for (int i = threadIdx.x; i < bins; i += SELECT_THREADS)
+	for (int i = threadIdx.x; i <= splitters.last_bin(); i += SELECT_THREADS)
 	{
 		if (counts[i] > 0)
 			atomicAdd(&state->counts[i], counts[i]);
@@ -288,16 +353,20 @@ find_ranks(Selection<Key> selection)
 	__shared__ typename Scan::TempStorage shared;
 	__shared__ long long starts[BINS];
 	SelectState *state = selection.state;
-	int			bins = 2 * state->splitters + 1;
 	int			rank = threadIdx.x;
-	bool		wanted = rank < selection.ranks && !state->found[rank];
+	int			bins;
+	bool		wanted;
 	int			bin = 0;
 	long long	within = 0;		/* the rank within its bin */
 	long long	sum;
 
+	let_next_start();
+	wait_for_preceding();
 	if (!selection.needs_round())
 		return;
-	scan_bins<Scan>(shared, bins,
+	bins = 2 * state->splitters + 1;
+	wanted = rank < selection.ranks && !state->found[rank];
+	(void) scan_bins<Scan>(shared, bins,
 					[=] (int i) { return (long long) state->counts[i]; },
 					starts);
 	if (wanted)
@@ -325,50 +394,50 @@ find_ranks(Selection<Key> selection)
 		state->next_count = sum;
 }
 
+/* Appends an item of each of the threads that call this together. */
+template <typename Key>
+__device__ static inline void
+append(Key *to, unsigned long long *count, Key item)
+{
+	cg::coalesced_group threads = cg::coalesced_threads();
+	unsigned long long first = 0;
+
+	if (threads.thread_rank() == 0)
+		first = atomicAdd(count, (unsigned long long) threads.num_threads());
+	to[threads.shfl(first, 0) + threads.thread_rank()] = item;
+}
+
 /* Keeps the elements of the bins that hold answers, in any order. */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 keep_items(Selection<Key> selection)
 {
-	__shared__ Key splitters[SPLITTERS];
+	__shared__ SplitterMemory<Key> memory;
 	__shared__ bool keep[BINS];
 	SelectState *state = selection.state;
-	const Key  *items = selection.items();
-	Key		   *to = selection.buffers[!state->in_other];
-	long long	count = state->count;
-	long long	stride = (long long) gridDim.x * SELECT_THREADS;
-	int			lane = threadIdx.x % WARP;
-	int			nsplitters = state->splitters;
+	Splitters<Key> splitters;
+	Key		   *to;
 
+	let_next_start();
+	wait_for_preceding();
 	if (!selection.needs_round())
 		return;
-	load_splitters(selection, splitters);
-	for (int i = threadIdx.x; i < 2 * nsplitters + 1; i += SELECT_THREADS)
+	splitters = load_splitters(selection, &memory);
+	to = state->in_other ? selection.buffers[0] : selection.buffers[1];
+	for (int i = threadIdx.x; i <= splitters.last_bin(); i += SELECT_THREADS)
 		keep[i] = state->keep[i];
 	__syncthreads();
-	for (long long row = (long long) blockIdx.x * SELECT_THREADS +
-		 threadIdx.x - lane; row < count; row += stride)
-	{
-		Key			item = 0;
-		bool		kept = false;
-		unsigned	lanes;
-		unsigned long long first = 0;
-
-		if (row + lane < count)
+	for_each_vector(selection.items(), state->count,
+					[&] (const Vector<Key> &own, int number, long long) {
+#pragma unroll
+		for (int i = 0; i < Vector<Key>::count; i++)
 		{
-			item = items[row + lane];
-			kept = keep[bin_of(splitters, nsplitters,
-							   ordered(item, selection.order))];
+			Key			key = ordered(own.items[i], selection.order);
+
+			if (i < number && keep[splitters.bin_of(key)])
+				append(to, &state->kept, own.items[i]);
 		}
-		lanes = __ballot_sync(ALL_LANES, kept);
-		if (lanes == 0)
-			continue;
-		if (lane == 0)
-			first = atomicAdd(&state->kept, (unsigned long long) __popc(lanes));
-		first = __shfl_sync(ALL_LANES, first, 0);
-		if (kept)
-			to[first + __popc(lanes & ((1u << lane) - 1))] = item;
-	}
+	});
 }
 
 /* Sorts the elements that are left, and so finds all ranks. */
@@ -440,7 +509,9 @@ finish_selection(Selection<Key> selection, int rounds, long long *results)
 {
 	SelectState *state = selection.state;
 
-	take_kept(state, rounds);
+	let_next_start();
+	wait_for_preceding();
+	take_kept(selection, rounds);
 	if (!selection.needs_round())
 		sort_rest(selection);
 	else
@@ -472,7 +543,7 @@ count_rounds(const EngineRequest *request)
 
 	while (count > SORTED_ITEMS)
 	{
-		count = count * 2 * count_ranks(request) / SPLITTERS;
+		count = count * 2 * count_ranks(request) / SAMPLE;
 		rounds++;
 	}
 	return rounds == 0 ? 0 : rounds + 1;
@@ -480,21 +551,7 @@ count_rounds(const EngineRequest *request)
 
 /* Bytes of the state and the splitters, before the second buffer. */
 #define STATE_AND_SPLITTERS \
-	(sizeof(SelectState) + SPLITTERS * sizeof(uint64_t))
-
-/* At first all elements are at hand, and no rank is found. */
-static cudaError_t
-set_state(const DeviceWork *work, SelectState *state)
-{
-	long long	count = work->request->count;
-
-	TRY(cudaMemsetAsync(state, 0, sizeof(SelectState), work->stream));
-	TRY(cudaMemcpyAsync(&state->count, &count, sizeof(count),
-						cudaMemcpyHostToDevice, work->stream));
-	return cudaMemcpyAsync(state->ranks, work->table,
-						   work->request->table_bytes,
-						   cudaMemcpyDeviceToDevice, work->stream);
-}
+	(sizeof(SelectState) + SAMPLE * sizeof(uint64_t))
 
 template <typename Key>
 static cudaError_t
@@ -504,29 +561,30 @@ select_ranks(const DeviceWork *work)
 	char	   *scratch = (char *) work->scratch;
 	Sort		keys = {request->kinds[0]};
 	Selection<Key> selection = {
+		request->count, (const long long *) work->table,
 		(SelectState *) scratch, (Key *) (scratch + sizeof(SelectState)),
 		{(Key *) work->in[0], (Key *) (scratch + STATE_AND_SPLITTERS)},
 		(Key *) work->out[0], count_ranks(request), sort_order(&keys)
 	};
 	int			rounds = count_rounds(request);
-	int64_t		blocks = (request->count + SELECT_THREADS - 1) / SELECT_THREADS;
+	int64_t		each = SELECT_THREADS * Vector<Key>::count;
+	int64_t		all = (request->count + each - 1) / each;
+	unsigned	blocks = all < SELECT_BLOCKS ? (unsigned) all : SELECT_BLOCKS;
+	cudaStream_t stream = work->stream;
 
-	if (blocks > SELECT_BLOCKS)
-		blocks = SELECT_BLOCKS;
-	TRY(set_state(work, selection.state));
 	for (int round = 0; round < rounds; round++)
 	{
-		make_splitters<Key><<<1, SELECT_THREADS, 0, work->stream>>>
-			(selection, round);
-		count_bins<Key><<<(unsigned) blocks, SELECT_THREADS, 0,
-			work->stream>>>(selection);
-		find_ranks<Key><<<1, SELECT_THREADS, 0, work->stream>>>(selection);
-		keep_items<Key><<<(unsigned) blocks, SELECT_THREADS, 0,
-			work->stream>>>(selection);
+		TRY(launch_dependent(stream, make_splitters<Key>, 1, SELECT_THREADS, 0,
+							 selection, round));
+		TRY(launch_dependent(stream, count_bins<Key>, blocks, SELECT_THREADS,
+							 0, selection));
+		TRY(launch_dependent(stream, find_ranks<Key>, 1, SELECT_THREADS, 0,
+							 selection));
+		TRY(launch_dependent(stream, keep_items<Key>, blocks, SELECT_THREADS,
+							 0, selection));
 	}
-	finish_selection<Key><<<1, SELECT_THREADS, 0, work->stream>>>
-		(selection, rounds, work->results);
-	return cudaGetLastError();
+	return launch_dependent(stream, finish_selection<Key>, 1, SELECT_THREADS,
+							0, selection, rounds, work->results);
 }
 
 static bool
