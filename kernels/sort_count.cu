@@ -109,25 +109,31 @@ __global__ void __launch_bounds__(SORT_BINS / 2)
 make_plan(SortPlan *plan, uint2 *starts, unsigned count, bool move)
 {
 	const int	threads = SORT_BINS / 2;
+	const int	digits = (int) sizeof(Key);
 	__shared__ unsigned warps[threads / WARP];
+	uint2		found[digits];
 	int			source = 0;
 	int			first = -1;
 	int			last = -1;
 
 	let_next_start();
 	wait_for_preceding();
-	for (int digit = 0; digit < (int) sizeof(Key); digit++)
+#pragma unroll
+	for (int digit = 0; digit < digits; digit++)
+		found[digit] = starts[digit * threads + threadIdx.x];
+#pragma unroll
+	for (int digit = 0; digit < digits; digit++)
 	{
-		uint2	   *own = &starts[digit * threads + threadIdx.x];
-		uint2		found = *own;
-		bool		live = !__syncthreads_or(found.x == count ||
-											 found.y == count);
-		unsigned	start =
-			block_exclusive_scan<threads / WARP>(found.x + found.y, warps);
+		unsigned	own = found[digit].x;
+		bool		live = !__syncthreads_or(own == count ||
+											 found[digit].y == count);
+		unsigned	start = block_exclusive_scan<threads / WARP>(
+			own + found[digit].y, warps);
 
-		if (move && last < 0 && digit == (int) sizeof(Key) - 1)
+		if (move && last < 0 && digit == digits - 1)
 			live = true;
-		*own = make_uint2(start, start + found.x);
+		starts[digit * threads + threadIdx.x] =
+			make_uint2(start, start + own);
 		if (threadIdx.x == 0)
 			plan->passes[digit] = (live ? PASS_LIVE : 0) |
 				(source ? PASS_SOURCE : 0);

@@ -20,20 +20,32 @@
 #define TAG_PARTIAL		1u
 #define TAG_INCLUSIVE(pass) ((pass) & PASS_SOURCE ? 3u : 2u)
 
+/* The sizes of tiles, in fourths of the largest: small for small arrays. */
+#define SMALL_TILE		2
+#define MIDDLE_TILE		3
+#define LARGE_TILE		4
+
+/* The items of a thread in the largest tile, by the bytes that an item takes. */
+constexpr int
+most_items(int item_bytes)
+{
+	return item_bytes <= 4 ? SORT_ITEMS_4 : item_bytes <= 8 ? SORT_ITEMS_8 :
+		item_bytes <= 12 ? SORT_ITEMS_12 : SORT_ITEMS_16;
+}
+
 /*
  * A tile in shared memory, of keys, and of payloads of PAYLOAD bytes if that
  * is not 0.
  */
-template <typename Key, int PAYLOAD>
+template <typename SortKey, int PAYLOAD, int FOURTHS>
 struct SortTile
 {
+	typedef SortKey Key;
 	typedef std::conditional_t<PAYLOAD == 8, int64_t, int> Payload;
 
-	/* Items of a thread, by the bytes that an item takes. */
 	static const int item_bytes = sizeof(Key) + PAYLOAD;
-	static const int items = item_bytes <= 4 ? SORT_ITEMS_4 :
-		item_bytes <= 8 ? SORT_ITEMS_8 : item_bytes <= 12 ? SORT_ITEMS_12 :
-		SORT_ITEMS_16;
+	static const bool has_payload = PAYLOAD != 0;
+	static const int items = most_items(item_bytes) * FOURTHS / LARGE_TILE;
 	static const int size = SORT_THREADS * items;
 	static const int blocks = item_bytes <= 4 ? SORT_BLOCKS_PER_SM : 2;
 
@@ -74,10 +86,10 @@ struct Move
  * A thread's part in a pass over a tile, in the phases of run().  A thread has
  * one key of each row of its warp; and the bin of its number, if there is one.
  */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 struct MoveAgent
 {
-	typedef SortTile<Key, PAYLOAD> Tile;
+	typedef typename Tile::Key Key;
 	typedef typename Tile::Payload Payload;
 	static const int items = Tile::items;
 
@@ -120,6 +132,11 @@ struct MoveAgent
 		return &move.descriptors[(size_t) of_tile * SORT_BINS + threadIdx.x];
 	}
 
+	__device__ unsigned load_descriptor(unsigned of_tile) const
+	{
+		return *(const volatile unsigned *) descriptor(of_tile);
+	}
+
 	__device__ void take_tile();
 	__device__ void load_keys();
 	__device__ void count_bins();
@@ -136,9 +153,9 @@ struct MoveAgent
  * Takes the next tile, and clears shared memory.  Thread blocks take tiles in
  * the order in which they start, so none waits for one that has not started.
  */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ void
-MoveAgent<Key, PAYLOAD>::take_tile()
+MoveAgent<Tile>::take_tile()
 {
 	if (threadIdx.x == 0)
 		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
@@ -156,9 +173,9 @@ MoveAgent<Key, PAYLOAD>::take_tile()
  * before all loads are under way: a branch behind each made them wait for each
  * other.
  */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ void
-MoveAgent<Key, PAYLOAD>::load_keys()
+MoveAgent<Tile>::load_keys()
 {
 	const Key  *in =
 		(pass & PASS_SOURCE ? move.keys[1] : move.keys[0]) + first();
@@ -180,9 +197,9 @@ MoveAgent<Key, PAYLOAD>::load_keys()
 	}
 }
 
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ void
-MoveAgent<Key, PAYLOAD>::count_bins()
+MoveAgent<Tile>::count_bins()
 {
 #pragma unroll
 	for (int j = 0; j < items; j++)
@@ -194,9 +211,9 @@ MoveAgent<Key, PAYLOAD>::count_bins()
  * Stores the tile's partial count of a bin, without padding, in its
  * descriptor.  Returns the count with padding.
  */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ unsigned
-MoveAgent<Key, PAYLOAD>::store_partial()
+MoveAgent<Tile>::store_partial()
 {
 	unsigned	bin_count = 0;
 	unsigned	key_count;
@@ -219,9 +236,9 @@ MoveAgent<Key, PAYLOAD>::store_partial()
  * first key of each bin in the tile; and computes the place of each bin in the
  * output, without the preceding tiles' keys.
  */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ void
-MoveAgent<Key, PAYLOAD>::scan_bins(unsigned bin_count)
+MoveAgent<Tile>::scan_bins(unsigned bin_count)
 {
 	unsigned	bin_start =
 		block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
@@ -243,14 +260,14 @@ MoveAgent<Key, PAYLOAD>::scan_bins(unsigned bin_count)
 }
 
 /* Scatters the items to their places in shared memory. */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ void
-MoveAgent<Key, PAYLOAD>::scatter_to_shared()
+MoveAgent<Tile>::scatter_to_shared()
 {
 #pragma unroll
 	for (int j = 0; j < items; j++)
 		memory->keys[ranks[j]] = own[j];
-	if (PAYLOAD)
+	if (Tile::has_payload)
 	{
 		const Payload *from = (const Payload *) (pass & PASS_SOURCE ?
 			move.payloads[1] : move.payloads[0]) + first();
@@ -272,26 +289,35 @@ MoveAgent<Key, PAYLOAD>::scatter_to_shared()
 /*
  * Decoupled look-back: returns the number of keys that the preceding tiles
  * have for this thread's bin, and stores the inclusive count in the
- * descriptor.
+ * descriptor.  The loads of several descriptors are in flight at once: where
+ * all tiles start together, a tile meets many partial ones.
  */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ unsigned
-MoveAgent<Key, PAYLOAD>::look_back()
+MoveAgent<Tile>::look_back()
 {
 	unsigned	inclusive = TAG_INCLUSIVE(pass);
 	unsigned	before = 0;
+	bool		done = tile == 0;
 
-	for (int other = (int) tile - 1; other >= 0; other--)
+	for (int other = (int) tile - 1; !done; other -= SORT_LOOKBACK)
 	{
-		unsigned	seen;
+		unsigned	seen[SORT_LOOKBACK];
 
-		do
-			seen = *(const volatile unsigned *) descriptor(other);
-		while ((seen & TAG_MASK) != TAG_PARTIAL &&
-			   (seen & TAG_MASK) != inclusive);
-		before += seen >> TAG_BITS;
-		if ((seen & TAG_MASK) == inclusive)
-			break;
+#pragma unroll
+		for (int i = 0; i < SORT_LOOKBACK; i++)
+			seen[i] = other >= i ? load_descriptor(other - i) : inclusive;
+#pragma unroll
+		for (int i = 0; i < SORT_LOOKBACK; i++)
+		{
+			if (done)
+				break;
+			while ((seen[i] & TAG_MASK) != TAG_PARTIAL &&
+				   (seen[i] & TAG_MASK) != inclusive)
+				seen[i] = load_descriptor(other - i);
+			before += seen[i] >> TAG_BITS;
+			done = (seen[i] & TAG_MASK) == inclusive;
+		}
 	}
 	*(volatile unsigned *) descriptor(tile) =
 		(before + memory->counts[threadIdx.x]) << TAG_BITS | inclusive;
@@ -299,9 +325,9 @@ MoveAgent<Key, PAYLOAD>::look_back()
 }
 
 /* Adds the preceding tiles' keys to the place of each bin. */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ void
-MoveAgent<Key, PAYLOAD>::place_bins()
+MoveAgent<Tile>::place_bins()
 {
 	if (has_bin())
 		memory->places[threadIdx.x] += look_back();
@@ -312,10 +338,10 @@ MoveAgent<Key, PAYLOAD>::place_bins()
  * Writes the items to their places; in the last pass, only the payload.  A
  * branch for each item would cost 1 %.
  */
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 template <bool LAST>
 __device__ void
-MoveAgent<Key, PAYLOAD>::write()
+MoveAgent<Tile>::write()
 {
 	Key		   *out = pass & PASS_SOURCE ? move.keys[0] : move.keys[1];
 	Payload    *payload_out = (Payload *)
@@ -332,17 +358,17 @@ MoveAgent<Key, PAYLOAD>::write()
 			Key			key = memory->keys[i];
 			unsigned	to = memory->places[digit_of(key, move.digit)] + i;
 
-			if (!PAYLOAD || !LAST)
+			if (!Tile::has_payload || !LAST)
 				out[to] = LAST ? restored(key, move.order) : key;
-			if (PAYLOAD)
+			if (Tile::has_payload)
 				payload_out[to] = memory->payload[i];
 		}
 	}
 }
 
-template <typename Key, int PAYLOAD>
+template <typename Tile>
 __device__ void
-MoveAgent<Key, PAYLOAD>::run()
+MoveAgent<Tile>::run()
 {
 	take_tile();
 	load_keys();
@@ -363,15 +389,12 @@ MoveAgent<Key, PAYLOAD>::run()
  * Scatters each tile's keys by way of shared memory, where the keys of a bin
  * are adjacent, so that most writes are coalesced.
  */
-template <typename Key, int PAYLOAD>
-__global__ void
-__launch_bounds__(SORT_THREADS, (SortTile<Key, PAYLOAD>::blocks))
-move_keys(Move<Key> move)
+template <typename Tile>
+__global__ void __launch_bounds__(SORT_THREADS, Tile::blocks)
+move_keys(Move<typename Tile::Key> move)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
-	MoveAgent<Key, PAYLOAD> agent = {
-		move, 0, (SortTile<Key, PAYLOAD> *) shared
-	};
+	MoveAgent<Tile> agent = {move, 0, (Tile *) shared};
 
 	wait_for_preceding();
 	agent.pass = move.plan->passes[move.digit];
@@ -380,20 +403,39 @@ move_keys(Move<Key> move)
 		agent.run();
 }
 
-template <typename Key, int PAYLOAD>
 static int64_t
-count_tiles(const Sort *sort)
+count_tiles(const Sort *sort, int fourths)
 {
-	const int	size = SortTile<Key, PAYLOAD>::size;
+	int64_t		size = (int64_t) SORT_THREADS *
+		(most_items(kind_size(sort->kind) + sort->payload_size) * fourths /
+		 LARGE_TILE);
 
 	return (sort->count + size - 1) / size;
 }
 
-template <typename Key, int PAYLOAD>
-static cudaError_t
-move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
+/* Tiles are smaller, and more, where else there would be few. */
+static int
+tile_fourths(const Sort *sort)
 {
-	typedef SortTile<Key, PAYLOAD> Tile;
+	int64_t		tiles = count_tiles(sort, LARGE_TILE);
+
+	return tiles <= SORT_FEW_TILES ? SMALL_TILE :
+		tiles <= SORT_SOME_TILES ? MIDDLE_TILE : LARGE_TILE;
+}
+
+/* The size of the tile descriptors, in bytes. */
+size_t
+sort_descriptors_bytes(const Sort *sort)
+{
+	return count_tiles(sort, tile_fourths(sort)) * SORT_BINS *
+		sizeof(unsigned);
+}
+
+template <typename Tile>
+static cudaError_t
+move_tiles(cudaStream_t stream, const Sort *sort, int digit)
+{
+	typedef typename Tile::Key Key;
 	Move<Key>	move = {
 		.keys = {(Key *) sort->keys[0], (Key *) sort->keys[1]},
 		.payloads = {sort->payloads[0], sort->payloads[1]},
@@ -405,13 +447,29 @@ move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 		.digit = digit,
 		.positions = sort->positions
 	};
+	int64_t		tiles = (sort->count + Tile::size - 1) / Tile::size;
 
-	TRY(cudaFuncSetAttribute((const void *) move_keys<Key, PAYLOAD>,
+	TRY(cudaFuncSetAttribute((const void *) move_keys<Tile>,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,
 							 (int) sizeof(Tile)));
-	return launch_dependent(stream, move_keys<Key, PAYLOAD>,
-							(unsigned) count_tiles<Key, PAYLOAD>(sort),
+	return launch_dependent(stream, move_keys<Tile>, (unsigned) tiles,
 							SORT_THREADS, sizeof(Tile), move);
+}
+
+template <typename Key, int PAYLOAD>
+static cudaError_t
+move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
+{
+	switch (tile_fourths(sort))
+	{
+		case SMALL_TILE:
+			return move_tiles<SortTile<Key, PAYLOAD, SMALL_TILE>>(stream,
+																  sort, digit);
+		case MIDDLE_TILE:
+			return move_tiles<SortTile<Key, PAYLOAD, MIDDLE_TILE>>(stream,
+																   sort, digit);
+	}
+	return move_tiles<SortTile<Key, PAYLOAD, LARGE_TILE>>(stream, sort, digit);
 }
 
 template <typename Key>
@@ -428,28 +486,6 @@ move_any(cudaStream_t stream, const Sort *sort, int digit)
 			return move_by_digit<Key, 8>(stream, sort, digit);
 	}
 	return cudaErrorInvalidValue;
-}
-
-template <typename Key>
-static int64_t
-count_tiles_any(const Sort *sort)
-{
-	return sort->payload_size == 0 ? count_tiles<Key, 0>(sort) :
-		sort->payload_size == 4 ? count_tiles<Key, 4>(sort) :
-		count_tiles<Key, 8>(sort);
-}
-
-/* The size of the tile descriptors, in bytes. */
-size_t
-sort_descriptors_bytes(const Sort *sort)
-{
-	int			size = kind_size(sort->kind);
-	int64_t		tiles = size == 1 ? count_tiles_any<uint8_t>(sort) :
-		size == 2 ? count_tiles_any<uint16_t>(sort) :
-		size == 4 ? count_tiles_any<uint32_t>(sort) :
-		count_tiles_any<uint64_t>(sort);
-
-	return tiles * SORT_BINS * sizeof(unsigned);
 }
 
 /* Queues a pass, which does nothing if no keys differ in the digit. */
