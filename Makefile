@@ -34,9 +34,10 @@ PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
 SHLIB_LINK = -pthread
 
 # What is built without PostgreSQL.
-STANDALONE = gpucompact_gpu bench/hardware bench/kernels \
-	bench/kernels_utf8 $(addprefix t/engine/,engines \
-	gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
+KERNEL_BENCHES = bench/kernels \
+	$(addprefix bench/kernels_,operations statistics utf8)
+STANDALONE = gpucompact_gpu bench/hardware $(KERNEL_BENCHES) \
+	$(addprefix t/engine/,engines gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) \
 	$(DEPENDENCIES)
 
@@ -193,7 +194,7 @@ bench/hardware: bench/hardware.cu bench/bench.h
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
 # of another version of CUB than nvcc's own.
-bench/kernels bench/kernels_utf8: %: %.cu bench/bench.h $(KERNEL_OBJS) \
+$(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) \
 		src/engine/operations.o
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 

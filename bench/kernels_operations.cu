@@ -1,0 +1,367 @@
+/*
+ * kernels_operations.cu
+ *	  The kernels of the other operations alone, on arrays that are on the
+ *	  device, and a copy of as many bytes as each has to read and write, in
+ *	  turn.
+ *
+ * Prints a line for each operation and size:
+ *
+ *		operation n us of_copy spread
+ *
+ * "us" is the median over rounds of the time of one call, of several queued
+ * after another, each on arrays of its own, together larger than the cache;
+ * "of_copy" is the fraction of the bandwidth that a device copy has in the
+ * same round; "spread" is the range of the rounds' times, over their median.
+ * t/engine looks whether the results are right.
+ *
+ *		make bench/kernels_operations && bench/kernels_operations > results.txt
+ *
+ * An argument is a part of the names of the operations to measure, and one
+ * after that the only size, as a power of two: for a profiler, say.
+ */
+#include <cstring>
+
+#include "engine/stats.h"
+#include "kernels.h"
+#include "bench.h"
+
+#define ROUNDS		7
+#define MOST_SETS	8
+
+/* All arrays together are larger than the second-level cache. */
+#define ROTATION	((size_t) 512 * 1024 * 1024)
+
+/* Bytes of an element at most, and of what an operation needs beside it. */
+#define MOST_BYTES	8
+#define SCRATCH_EACH	64
+#define FIXED_BYTES	((size_t) 16 * 1024 * 1024)
+
+typedef struct Operation
+{
+	const char *name;
+	const DeviceOperation *operation;
+	ElementKind kind;
+	ElementKind out;
+	double		bytes;			/* of an element, read and written */
+	int			table;			/* elements of it; -1: one for each input */
+	int			table_size;		/* bytes of one */
+	bool		increasing;		/* are the elements, and the table's? */
+	void		(*set) (EngineRequest *request);
+} Operation;
+
+/* One set of arrays. */
+typedef struct Arrays
+{
+	void	   *in;
+	void	   *out;
+} Arrays;
+
+static LookAhead ahead;
+static char *state;
+static char *table;
+static char *summary;
+static char *scratch;
+static long long *results;		/* mapped */
+static DeviceReport *report;	/* mapped */
+
+/* ------------------------------------------------------------- requests */
+
+static void
+set_max(EngineRequest *request)
+{
+	request->parameters.scan.op = SCAN_MAX;
+}
+
+static void
+set_add(EngineRequest *request)
+{
+	request->parameters.scan.op = SCAN_ADD;
+}
+
+static void
+set_lag(EngineRequest *request)
+{
+}
+
+static void
+set_stats(EngineRequest *request)
+{
+	request->summary_bytes = sizeof(EngineStats);
+}
+
+static void
+set_buckets(EngineRequest *request)
+{
+	request->operation = ENGINE_BUCKET;
+}
+
+static void
+set_union(EngineRequest *request)
+{
+	request->operation = ENGINE_SET;
+	request->parameters.set.op = SET_UNION;
+	request->parameters.set.first = request->count / 2;
+}
+
+static void
+set_window(EngineRequest *request, ScanOperator op, bool average)
+{
+	request->operation = ENGINE_WINDOW;
+	request->parameters.window.op = op;
+	request->parameters.window.average = average;
+	request->parameters.window.preceding = 99;
+}
+
+static void
+set_window_min(EngineRequest *request)
+{
+	set_window(request, SCAN_MIN, false);
+}
+
+static void
+set_window_sum(EngineRequest *request)
+{
+	set_window(request, SCAN_ADD, false);
+}
+
+static void
+set_window_avg(EngineRequest *request)
+{
+	set_window(request, SCAN_ADD, true);
+}
+
+static const Operation operations[] = {
+	{"reduce_max", &gpu_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_max},
+	{"reduce_add_float8", &gpu_reduce, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0,
+		false, set_add},
+	{"scan_max", &gpu_scan, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_max},
+	{"scan_add_float8", &gpu_scan, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
+		set_add},
+	{"delta", &gpu_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_lag},
+	{"stats", &gpu_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
+	{"stats_float8", &gpu_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
+		set_stats},
+	{"bucket_3", &gpu_bucket, KIND_INT4, KIND_INT4, 8, 3, 4, true,
+		set_buckets},
+	{"bucket_1000", &gpu_bucket, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
+		set_buckets},
+	{"take", &gpu_take, KIND_INT4, KIND_INT4, 12, -1, 4, false, set_lag},
+	{"members_1000", &gpu_members, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
+		set_lag},
+	{"members_100000", &gpu_members, KIND_INT4, KIND_INT4, 8, 100000, 4, true,
+		set_lag},
+	{"set_union", &gpu_set, KIND_INT4, KIND_INT4, 8, 0, 0, true, set_union},
+	{"group_of_1000", &gpu_group, KIND_INT4, KIND_INT4, 4, -1000, 4, true,
+		set_max},
+	{"window_min", &gpu_window, KIND_INT4, KIND_INT4, 8, 0, 0, false,
+		set_window_min},
+	{"window_sum", &gpu_window, KIND_INT4, KIND_INT8, 12, 0, 0, false,
+		set_window_sum},
+	{"window_avg", &gpu_window, KIND_INT4, KIND_FLOAT8, 12, 0, 0, false,
+		set_window_avg}
+};
+
+/* --------------------------------------------------------------- arrays */
+
+/*
+ * Random numbers from 0 to n - 1, which are positions but for 0; or increasing
+ * ones, each half from the beginning.
+ */
+template <typename T>
+__global__ void
+fill(T *items, int64_t n, bool increasing, unsigned salt)
+{
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
+		 i += (int64_t) gridDim.x * blockDim.x)
+	{
+		unsigned long long x = (i + 1) * 0x9E3779B97F4A7C15ull + salt;
+
+		x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+		x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+		items[i] = (T) (increasing ? 2 * (i % (n / 2)) + (x & 1) :
+						x % n);
+	}
+}
+
+/* Even thresholds, members or positions of groups from 1 on. */
+__global__ void
+fill_table(unsigned *items, int64_t count, int64_t n, unsigned least)
+{
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x;
+		 i < count; i += (int64_t) gridDim.x * blockDim.x)
+		items[i] = least + 1 + (unsigned) (i * n / count);
+}
+
+static void
+make_table(const Operation *operation, EngineRequest *request)
+{
+	int64_t		n = request->count;
+	bool		groups = operation->operation == &gpu_group;
+	int64_t		count = operation->table >= 0 ? operation->table :
+		n / -operation->table;
+
+	request->table = table;
+	request->table_bytes = count * operation->table_size;
+	if (operation->operation == &gpu_take)
+		fill<<<1024, 256>>>((int *) table, n, false, 1);
+	else if (count > 0 && operation->table != 0)
+		fill_table<<<1024, 256>>>((unsigned *) table, count, n,
+								  groups ? 0 : 0x80000000u);
+}
+
+/* -------------------------------------------------------------- running */
+
+static void
+run(const Operation *operation, EngineRequest *request, const Arrays *arrays)
+{
+	const DeviceOperation *device = operation->operation;
+	DeviceWork	work = {};
+
+	work.ahead = &ahead;
+	work.request = request;
+	work.in[0] = arrays->in;
+	work.out[0] = arrays->out;
+	work.count = request->count;
+	work.state = state;
+	work.table = table;
+	work.summary = summary;
+	work.scratch = scratch;
+	work.results = results;
+	work.report = report;
+	if (device->begin)
+		CHECK(device->begin(&work));
+	if (device->piece)
+		CHECK(device->piece(&work));
+	if (device->whole)
+		CHECK(device->whole(&work));
+}
+
+static void
+copy(const Arrays *arrays, size_t bytes)
+{
+	CHECK(cudaMemcpyAsync(arrays->out, arrays->in, bytes,
+						  cudaMemcpyDeviceToDevice));
+}
+
+/* us of a call, or of a copy if there is no operation. */
+static float
+measure(const Operation *operation, EngineRequest *request,
+		const Arrays *sets, int nsets, size_t copied)
+{
+	static cudaEvent_t begin = NULL;
+	static cudaEvent_t end;
+	float		ms;
+
+	if (begin == NULL)
+	{
+		CHECK(cudaEventCreate(&begin));
+		CHECK(cudaEventCreate(&end));
+	}
+	CHECK(cudaEventRecord(begin));
+	for (int i = 0; i < nsets; i++)
+	{
+		if (operation)
+			run(operation, request, &sets[i]);
+		else
+			copy(&sets[i], copied);
+	}
+	CHECK(cudaEventRecord(end));
+	CHECK(cudaEventSynchronize(end));
+	CHECK(cudaEventElapsedTime(&ms, begin, end));
+	return ms * 1000 / nsets;
+}
+
+static void
+bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
+{
+	EngineRequest request = {};
+	float		ours[ROUNDS];
+	float		copies[ROUNDS];
+	size_t		copied = (size_t) (operation->bytes * n / 2);
+
+	request.count = n;
+	request.inputs = 1;
+	request.kinds[0] = operation->kind;
+	request.outputs[0].kind = operation->out;
+	request.outputs[0].memory = sets[0].out;
+	request.room = n;
+	make_table(operation, &request);
+	operation->set(&request);
+	for (int i = 0; i < nsets; i++)
+	{
+		if (kind_size(operation->kind) == 8)
+			fill<<<1024, 256>>>((double *) sets[i].in, n,
+								operation->increasing, i);
+		else
+			fill<<<1024, 256>>>((int *) sets[i].in, n,
+								operation->increasing, i);
+	}
+	CHECK(cudaMemset(state, 0, FIXED_BYTES));
+	for (int round = -1; round < ROUNDS; round++)
+	{
+		float		us = measure(operation, &request, sets, nsets, 0);
+		float		copy_us = measure(NULL, NULL, sets, nsets, copied);
+
+		if (round >= 0)
+		{
+			ours[round] = us;
+			copies[round] = copy_us;
+		}
+	}
+
+	/* A copy reads and writes as many bytes as the operation does together. */
+	{
+		float		us = median(ours, ROUNDS);
+
+		printf("%-18s %10lld %10.2f %6.3f %6.3f\n", operation->name,
+			   (long long) n, us, median(copies, ROUNDS) / us,
+			   (ours[ROUNDS - 1] - ours[0]) / us);
+	}
+	fflush(stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const int64_t sizes[] = {1 << 20, 1 << 24};
+	const char *only = argc > 1 ? argv[1] : "";
+	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
+
+	CHECK(lookahead_open(&ahead));
+	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
+	CHECK(cudaMallocHost((void **) &report, sizeof(*report)));
+	CHECK(cudaMalloc(&state, FIXED_BYTES));
+	CHECK(cudaMalloc(&summary, FIXED_BYTES));
+	printf("%-18s %10s %10s %6s %6s\n", "operation", "n", "us", "copy",
+		   "spread");
+	for (int64_t n : sizes)
+	{
+		Arrays		sets[MOST_SETS];
+		int			nsets = 0;
+
+		if (only_size != 0 && n != only_size)
+			continue;
+		CHECK(cudaMalloc(&table, n * MOST_BYTES));
+		CHECK(cudaMalloc(&scratch, n * SCRATCH_EACH + FIXED_BYTES));
+		while (nsets < MOST_SETS &&
+			   (nsets < 2 ||
+				(size_t) (nsets * n * 2 * MOST_BYTES) < ROTATION))
+		{
+			CHECK(cudaMalloc(&sets[nsets].in, n * MOST_BYTES));
+			CHECK(cudaMalloc(&sets[nsets++].out, n * MOST_BYTES));
+		}
+		for (const Operation &operation : operations)
+		{
+			if (strstr(operation.name, only))
+				bench(&operation, n, sets, nsets);
+		}
+		for (int i = 0; i < nsets; i++)
+		{
+			CHECK(cudaFree(sets[i].in));
+			CHECK(cudaFree(sets[i].out));
+		}
+		CHECK(cudaFree(table));
+		CHECK(cudaFree(scratch));
+	}
+	return 0;
+}

@@ -1,0 +1,418 @@
+/*
+ * kernels_statistics.cu
+ *	  The kernels of histograms and selections alone, on arrays that are on the
+ *	  device: ours, CUB's, and a read of the array, in turn.
+ *
+ * Prints a line for each operation, type, data and size:
+ *
+ *		operation type data n by us reads spread checked
+ *
+ * "us" is the median over rounds of the time of one call, of several queued
+ * after another, each on an array of its own, together larger than the cache;
+ * "reads" is that time divided by the time in which CUB adds up the array in
+ * the same round; "spread" is the range of the rounds' times, over their
+ * median; "checked" whether the result is right.
+ *
+ * CUB's histogram has even buckets; ours finds even buckets as any others,
+ * among thresholds.  CUB's DeviceTopK, which newer versions have, returns the
+ * greatest 100 keys; our selection finds the last of these, and the median or
+ * nine deciles, for which CUB has nothing but a sort.
+ *
+ *		make bench/kernels_statistics && bench/kernels_statistics > results.txt
+ *
+ * An argument is a part of the names of the operations to measure, and one
+ * after that the only size, as a power of two: for a profiler, say.
+ */
+#include <cstring>
+
+#include <cub/cub.cuh>
+#if CUB_VERSION >= 300200
+#include <cub/device/device_topk.cuh>
+#define HAS_TOPK
+#endif
+
+#include "engine/order.h"
+#include "kernels.h"
+#include "bench.h"
+
+#define ROUNDS		9
+#define MOST_SETS	16
+#define BUCKETS		256
+#define TOP			100
+#define MOST_RANKS	9
+
+/* All arrays together are larger than the second-level cache. */
+#define ROTATION	((size_t) 512 * 1024 * 1024)
+
+/* What all calls share. */
+static void *scratch;
+static size_t scratch_bytes;
+static void *table;
+static void *answer;			/* on the device */
+static long long *answers;		/* mapped */
+
+/* The numbers are from -RANGE to RANGE - 1, which CUB's histogram can do. */
+#define RANGE		(1 << 22)
+
+template <typename T>
+struct Kind;
+
+template <>
+struct Kind<int>
+{
+	static const ElementKind kind = KIND_INT4;
+	static constexpr const char *name = "int4";
+	typedef uint32_t Threshold;
+
+	static Threshold threshold(double x)
+	{
+		return (uint32_t) (int) x ^ 0x80000000u;
+	}
+};
+
+template <>
+struct Kind<double>
+{
+	static const ElementKind kind = KIND_FLOAT8;
+	static constexpr const char *name = "float8";
+	typedef uint64_t Threshold;
+
+	static Threshold threshold(double x)
+	{
+		uint64_t	bits;
+
+		memcpy(&bits, &x, sizeof(bits));
+		return float8_order(float8_canonicalize(bits));
+	}
+};
+
+/* ------------------------------------------------------------ contenders */
+
+template <typename T>
+static void
+sum(const T *in, int64_t n)
+{
+	size_t		bytes = scratch_bytes;
+
+	CHECK(cub::DeviceReduce::Sum(scratch, bytes, in, (T *) answer, (int) n));
+}
+
+template <typename T>
+static DeviceWork
+work_on(EngineRequest *request, const T *in, int64_t n)
+{
+	DeviceWork	work = {};
+
+	request->inputs = 1;
+	request->kinds[0] = Kind<T>::kind;
+	request->count = n;
+	request->table = table;
+	work.request = request;
+	work.in[0] = (void *) in;
+	work.out[0] = answer;
+	work.count = n;
+	work.table = table;
+	work.scratch = scratch;
+	work.summary = answer;
+	work.results = answers;
+	return work;
+}
+
+/* Buckets below and above the range are there, but are empty. */
+template <typename T>
+static void
+ours_histogram(const T *in, int64_t n)
+{
+	EngineRequest request = {};
+	DeviceWork	work;
+
+	request.operation = ENGINE_HISTOGRAM;
+	request.table_bytes = (BUCKETS + 1) * sizeof(T);
+	request.summary_bytes = (BUCKETS + 2) * sizeof(int);
+	work = work_on(&request, in, n);
+	CHECK(cudaMemsetAsync(answer, 0, request.summary_bytes));
+	CHECK(gpu_histogram.piece(&work));
+}
+
+template <typename T>
+static void
+cub_histogram(const T *in, int64_t n)
+{
+	size_t		bytes = scratch_bytes;
+
+	CHECK(cub::DeviceHistogram::HistogramEven(scratch, bytes, in,
+											  (int *) answer + 1, BUCKETS + 1,
+											  (T) -RANGE, (T) RANGE, (int) n));
+}
+
+template <typename T, int RANKS>
+static void
+ours_select(const T *in, int64_t n)
+{
+	EngineRequest request = {};
+	DeviceWork	work;
+
+	request.operation = ENGINE_SELECT;
+	request.table_bytes = RANKS * sizeof(int64_t);
+	request.outputs[0].kind = Kind<T>::kind;
+	work = work_on(&request, in, n);
+	CHECK(gpu_select.whole(&work));
+}
+
+#ifdef HAS_TOPK
+template <typename T>
+static void
+cub_top(const T *in, int64_t n)
+{
+	size_t		bytes = scratch_bytes;
+	auto		requirements = cuda::execution::require(
+		cuda::execution::determinism::not_guaranteed,
+		cuda::execution::output_ordering::unsorted);
+	cuda::stream_ref stream {cudaStream_t {0}};
+
+	CHECK(cub::DeviceTopK::MaxKeys(scratch, bytes, in, (T *) answer, (int) n,
+								   TOP, cuda::std::execution::env {
+									   stream, requirements}));
+}
+#endif
+
+/* ------------------------------------------------------------ operations */
+
+template <typename T>
+struct Operation
+{
+	typedef void (*Run) (const T *in, int64_t n);
+
+	const char *name;
+	Run			ours;
+	Run			cub;			/* or NULL */
+	int			ranks;			/* of a selection; 0: a histogram */
+};
+
+template <typename T>
+static const Operation<T> operations[] = {
+	{"histogram", ours_histogram<T>, cub_histogram<T>, 0},
+#ifdef HAS_TOPK
+	{"select_top", ours_select<T, 1>, cub_top<T>, 1},
+#else
+	{"select_top", ours_select<T, 1>, NULL, 1},
+#endif
+	{"select_median", ours_select<T, 1>, NULL, 1},
+	{"select_deciles", ours_select<T, MOST_RANKS>, NULL, MOST_RANKS}
+};
+
+static const char *const data_names[] = {"random", "skewed", "constant"};
+
+template <typename T>
+__global__ void
+fill(T *items, int64_t n, int data, unsigned salt)
+{
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
+		 i += (int64_t) gridDim.x * blockDim.x)
+	{
+		unsigned long long x = (i + 1) * 0x9E3779B97F4A7C15ull + salt;
+		int			random;
+
+		x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+		x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+		random = (int) (x >> 41) - RANGE;
+		if (data == 1)
+			random >>= x % 23;
+		items[i] = (T) (data == 2 ? 7 : random);
+	}
+}
+
+/* Puts what an operation needs into the table, and its answer into *expected. */
+template <typename T>
+static void
+prepare(const Operation<T> *operation, const T *in, int64_t n,
+		void *expected, size_t *bytes)
+{
+	typename Kind<T>::Threshold thresholds[BUCKETS + 1];
+	long long	ranks[MOST_RANKS];
+
+	if (operation->ranks == 0)
+	{
+		double		width = 2.0 * RANGE / BUCKETS;
+
+		for (int i = 0; i <= BUCKETS; i++)
+			thresholds[i] = Kind<T>::threshold(-RANGE + i * width);
+		CHECK(cudaMemcpy(table, thresholds, sizeof(thresholds),
+						 cudaMemcpyHostToDevice));
+		*bytes = (BUCKETS + 2) * sizeof(int);
+		CHECK(cudaMemset(answer, 0, *bytes));
+		cub_histogram(in, n);
+		CHECK(cudaMemcpy(expected, answer, *bytes, cudaMemcpyDeviceToHost));
+		return;
+	}
+	for (int i = 0; i < operation->ranks; i++)
+		ranks[i] = strcmp(operation->name, "select_top") == 0 ? n - TOP :
+			(i + 1) * n / (operation->ranks + 1);
+	CHECK(cudaMemcpy(table, ranks, sizeof(ranks), cudaMemcpyHostToDevice));
+	*bytes = operation->ranks * sizeof(T);
+
+	/* Sorted in the scratch memory, which has room for that. */
+	{
+		T		   *sorted;
+		size_t		sort_bytes = scratch_bytes;
+
+		CHECK(cudaMalloc(&sorted, n * sizeof(T)));
+		CHECK(cub::DeviceRadixSort::SortKeys(scratch, sort_bytes, in, sorted,
+											 (int) n));
+		for (int i = 0; i < operation->ranks; i++)
+			CHECK(cudaMemcpy((T *) expected + i, sorted + ranks[i], sizeof(T),
+							 cudaMemcpyDeviceToHost));
+		CHECK(cudaFree(sorted));
+	}
+}
+
+/* us of a call, of one on each array. */
+template <typename T>
+static float
+measure(typename Operation<T>::Run run, T *const *arrays, int narrays,
+		int64_t n)
+{
+	static cudaEvent_t begin = NULL;
+	static cudaEvent_t end;
+	float		ms;
+
+	if (begin == NULL)
+	{
+		CHECK(cudaEventCreate(&begin));
+		CHECK(cudaEventCreate(&end));
+	}
+	CHECK(cudaEventRecord(begin));
+	for (int i = 0; i < narrays; i++)
+		run(arrays[i], n);
+	CHECK(cudaEventRecord(end));
+	CHECK(cudaEventSynchronize(end));
+	CHECK(cudaEventElapsedTime(&ms, begin, end));
+	return ms * 1000 / narrays;
+}
+
+template <typename T>
+static void
+bench(const Operation<T> *operation, int data, int64_t n, T *const *arrays,
+	  int narrays)
+{
+	static const char *const names[] = {"ours", "cub", "read"};
+	const typename Operation<T>::Run runs[] = {
+		operation->ours, operation->cub, sum<T>
+	};
+	char		expected[(BUCKETS + 2) * sizeof(int)];
+	char		got[sizeof(expected)];
+	size_t		bytes;
+	float		us[3][ROUNDS];
+	float		medians[3];
+	bool		same;
+
+	for (int i = 0; i < narrays; i++)
+		fill<<<1024, 256>>>(arrays[i], n, data, i);
+	prepare(operation, arrays[0], n, expected, &bytes);
+	operation->ours(arrays[0], n);
+	CHECK(cudaMemcpy(got, answer, bytes, cudaMemcpyDeviceToHost));
+	same = memcmp(expected, got, bytes) == 0;
+
+	for (int round = -1; round < ROUNDS; round++)
+	{
+		for (int i = 0; i < 3; i++)
+		{
+			float		time = runs[i] ? measure<T>(runs[i], arrays, narrays,
+													n) : 0;
+
+			if (round >= 0)
+				us[i][round] = time;
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		medians[i] = median(us[i], ROUNDS);
+	for (int i = 0; i < 3; i++)
+	{
+		if (runs[i])
+			printf("%-15s %-6s %-9s %10lld %-5s %10.2f %6.2f %6.3f %s\n",
+				   operation->name, Kind<T>::name, data_names[data],
+				   (long long) n, names[i], medians[i],
+				   medians[i] / medians[2],
+				   (us[i][ROUNDS - 1] - us[i][0]) / medians[i],
+				   same ? "yes" : "NO");
+	}
+	fflush(stdout);
+}
+
+/* The greatest scratch memory that a contender needs. */
+template <typename T>
+static size_t
+most_scratch(int64_t n)
+{
+	EngineRequest request = {};
+	DeviceSizes sizes = {};
+	size_t		most;
+	size_t		bytes = 0;
+	T		   *none = NULL;
+
+	request.operation = ENGINE_SELECT;
+	request.inputs = 1;
+	request.kinds[0] = request.outputs[0].kind = Kind<T>::kind;
+	request.count = n;
+	request.table_bytes = MOST_RANKS * sizeof(int64_t);
+	CHECK(gpu_select.sizes(&request, &sizes));
+	most = sizes.scratch;
+	CHECK(cub::DeviceRadixSort::SortKeys(NULL, bytes, none, none, (int) n));
+	most = bytes > most ? bytes : most;
+	CHECK(cub::DeviceHistogram::HistogramEven(NULL, bytes, none, (int *) NULL,
+											  BUCKETS + 1, (T) -RANGE,
+											  (T) RANGE, (int) n));
+	most = bytes > most ? bytes : most;
+	return most + 64 * 1024 * 1024;
+}
+
+template <typename T>
+static void
+bench_all(const char *only, int64_t n)
+{
+	T		   *arrays[MOST_SETS];
+	int			narrays = 0;
+
+	scratch_bytes = most_scratch<T>(n);
+	CHECK(cudaMalloc(&scratch, scratch_bytes));
+	while (narrays < MOST_SETS && (narrays < 2 ||
+								   narrays * n * sizeof(T) < ROTATION))
+		CHECK(cudaMalloc(&arrays[narrays++], n * sizeof(T)));
+	for (const Operation<T> &operation : operations<T>)
+	{
+		for (int data = 0; data < 3; data++)
+		{
+			if (strstr(operation.name, only))
+				bench(&operation, data, n, arrays, narrays);
+		}
+	}
+	for (int i = 0; i < narrays; i++)
+		CHECK(cudaFree(arrays[i]));
+	CHECK(cudaFree(scratch));
+}
+
+int
+main(int argc, char **argv)
+{
+	static const int64_t sizes[] = {
+		1 << 16, 1 << 20, 1 << 24, 1 << 27
+	};
+	const char *only = argc > 1 ? argv[1] : "";
+	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
+
+	CHECK(cudaMallocHost((void **) &answers, sizeof(*answers)));
+	CHECK(cudaMalloc(&answer, 64 * 1024));
+	CHECK(cudaMalloc(&table, 64 * 1024));
+	printf("CUB %d.%d.%d\n", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
+		   CUB_VERSION % 100);
+	printf("%-15s %-6s %-9s %10s %-5s %10s %6s %6s %s\n", "operation", "type",
+		   "data", "n", "by", "us", "reads", "spread", "checked");
+	for (int64_t n : sizes)
+	{
+		if (only_size != 0 && n != only_size)
+			continue;
+		bench_all<int>(only, n);
+		bench_all<double>(only, n);
+	}
+	return 0;
+}
