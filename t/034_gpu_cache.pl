@@ -750,6 +750,8 @@ set_cache_size($node, 1);
 					PERFORM pg_advisory_xact_lock_shared(1);
 					INSERT INTO busy VALUES (which, a_value());
 				WHEN 1 THEN
+					-- Two at once could wait for each other's rows.
+					PERFORM pg_advisory_xact_lock(2);
 					DELETE FROM busy WHERE id = which;
 				WHEN 2 THEN
 					PERFORM pg_advisory_xact_lock_shared(1);
