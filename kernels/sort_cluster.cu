@@ -423,6 +423,8 @@ sort_cluster(const __grid_constant__ ClusterSort<Key> sort)
 		sort, (ClusterTile<Key, PAYLOAD> *) shared
 	};
 
+	let_next_start();
+	wait_for_preceding();
 	agent.run();
 }
 
@@ -571,18 +573,23 @@ sort_items(cudaStream_t stream, const Sort *sort)
 	};
 	unsigned	blocks = divide(sort->count, most_blocks<Key, PAYLOAD>(),
 								&items.part_bits);
-	cudaLaunchAttribute cluster = cluster_of(blocks);
+	void		(*kernel) (const ClusterSort<Key>) =
+		sort_cluster<Key, PAYLOAD>;
+	cudaLaunchAttribute attributes[] = {
+		dependent_launch(), cluster_of(blocks)
+	};
 	cudaLaunchConfig_t config = {
 		.gridDim = blocks,
 		.blockDim = CLUSTER_THREADS,
 		.dynamicSmemBytes = sizeof(ClusterTile<Key, PAYLOAD>),
 		.stream = stream,
-		.attrs = &cluster,
-		.numAttrs = blocks > 1 ? 1u : 0u
+		.attrs = attributes,
+		.numAttrs = !is_for_hopper((const void *) kernel) ? 0u :
+			blocks > 1 ? 2u : 1u
 	};
 
 	items.rows = (1 << items.part_bits) / CLUSTER_THREADS;
-	return cudaLaunchKernelEx(&config, sort_cluster<Key, PAYLOAD>, items);
+	return cudaLaunchKernelEx(&config, kernel, items);
 }
 
 template <typename Key>
