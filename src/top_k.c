@@ -33,8 +33,11 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
 #define LEAST_TIMES		16
 #define LEAST_ELEMENTS	4096
 
-/* Looking up an element takes as long as reading about so many. */
-#define LOOKUP_ELEMENTS	2048
+/*
+ * Looking up an element takes as long as reading about so many, where memory is
+ * slow.
+ */
+#define LOOKUP_ELEMENTS	16384
 
 /*
  * A sample has so many elements for each one that is wanted, and at least so
@@ -42,7 +45,7 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
  * few elements are not behind its last one, unless the blocks are unlike the
  * rest or many elements are equal.
  */
-#define SAMPLE_TIMES	(4 * LOOKUP_ELEMENTS)
+#define SAMPLE_TIMES	8192
 #define LEAST_SAMPLE	(2 * SAMPLE_TIMES)
 #define SAMPLE_BLOCKS	64
 #define SAMPLE_PART		8
