@@ -2,9 +2,10 @@
  * tuning.h
  *	  The sizes on which the speed of the kernels depends.
  *
- * All were measured on an H200; "tried" is
- * bench/results/2026-11-21-h200-tried.md, and "counters" is
- * 2026-11-20-h200-counters.md there.  Other sizes than these change no result.
+ * All were measured on an H200; of the files in bench/results, "tried" is
+ * 2026-11-21-h200-tried.md, "counters" is 2026-11-20-h200-counters.md, and
+ * "operations" is 2026-11-22-h200-kernels-operations.md, which has the sizes
+ * that were compared.  Other sizes than these change no result.
  */
 #ifndef GPUCOMPACT_TUNING_H
 #define GPUCOMPACT_TUNING_H
@@ -24,7 +25,7 @@
 
 /*
  * Up to so many items, an array is divided into smaller tiles, so that all
- * multiprocessors have work.
+ * multiprocessors have work: 2026-11-22-h200-cub-3.5.md.
  */
 #define SMALL_TILE_ROWS			1
 #define SMALL_TILE_ITEMS		((int64_t) 384 * 1024)
@@ -41,18 +42,21 @@
 /* Rows of a warp in a tile that is encoded, each of 4 integers a lane. */
 #define ENCODE_ROWS				2
 
-/* Tile aggregates that reduce_then_scan.cu scans at a time: not tuned. */
+/*
+ * Tile aggregates that reduce_then_scan.cu scans at a time: operations.  Other
+ * sizes of those that are scanned in parallel made no difference.
+ */
 #define AGGREGATE_BATCH			512
 #define AGGREGATE_THREADS		128
 #define PARALLEL_THREADS		512
 #define PARALLEL_ITEMS			8
 
-/* Differences: not tuned. */
+/* Differences: operations, before a thread had a vector. */
 #define DELTA_THREADS			256
 
 /*
  * Statistics: threads and blocks that sum integers, and tiles of floats that
- * are merged at once.  Not tuned.
+ * are merged at once: operations.
  */
 #define STATS_THREADS			256
 #define STATS_BLOCKS			528
@@ -64,7 +68,7 @@
 
 /*
  * Histograms: shared memory of a block for thresholds and counters, which is
- * what any kernel may have.  Not tuned.
+ * what any kernel may have: operations.
  */
 #define HISTOGRAM_THREADS		512
 #define HISTOGRAM_BLOCKS		264
@@ -74,21 +78,22 @@
 /*
  * Groups: threads of a block, a multiple of FLOAT_SEGMENTS; blocks, if there
  * are enough groups; and how many groups are few, each with a larger block.
+ * Blocks of 128 and 256 threads were slower by far: operations.
  */
 #define GROUP_THREADS			64
 #define GROUP_BLOCKS			2112
 #define GROUP_FEW				264
 #define GROUP_FEW_THREADS		1024
 
-/* Elements at positions: not tuned. */
+/* Elements at positions: operations. */
 #define TAKE_THREADS			256
 
-/* Windows: not tuned. */
-#define WINDOW_THREADS			256
+/* Windows: operations. */
+#define WINDOW_THREADS			128
 
 /*
  * Membership: thread blocks, and the shared memory of one for the table, which
- * is what any kernel may have.  Not tuned.
+ * is what any kernel may have: operations.
  */
 #define MEMBERS_THREADS			512
 #define MEMBERS_BLOCKS			528
@@ -98,7 +103,7 @@
 /*
  * Set operations: threads and their items in a tile, thread blocks that look
  * whether the arrays are in order, and threads that scan the tiles' counts.
- * Not tuned.
+ * Operations.
  */
 #define SET_THREADS				256
 #define SET_ITEMS				12
@@ -126,11 +131,12 @@
 #define SORT_ITEMS_12			10
 #define SORT_ITEMS_16			7
 
-/* Up to so many of the largest tiles, tiles are smaller. */
+/*
+ * Up to so many of the largest tiles, tiles are smaller; and the descriptors
+ * that a thread of the look-back loads at once: 2026-11-22-h200-sort.md.
+ */
 #define SORT_FEW_TILES			64
 #define SORT_SOME_TILES			1024
-
-/* Tile descriptors that a thread of the look-back loads at once. */
 #define SORT_LOOKBACK			4
 
 /* Thread blocks on a multiprocessor; with 7.5, it has only 1024 threads. */
@@ -156,7 +162,7 @@
 #define CLUSTER_PART_BITS		11
 
 /*
- * Selections: not tuned.  The counts of all bins, 4 bytes each and two for each
+ * Selections: operations.  The counts of all bins, 4 bytes each and two for each
  * item of a sample, and its keys fit into 48 kB.
  */
 #define SELECT_THREADS			512
