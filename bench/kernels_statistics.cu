@@ -222,7 +222,7 @@ fill(T *items, int64_t n, int data, unsigned salt)
 	}
 }
 
-/* Puts what an operation needs into the table, and its answer into *expected. */
+/* Makes the table that an operation needs, and its answer. */
 template <typename T>
 static void
 prepare(const Operation<T> *operation, const T *in, int64_t n,

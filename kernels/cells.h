@@ -111,7 +111,7 @@ Cells<T>::cell_of(T item, Threshold threshold) const
 	return threshold < count - 1 ? (int) threshold : count - 1;
 }
 
-/* The thresholds no greater than an item; and does it equal the last of them? */
+/* The thresholds no greater than an item; does it equal the last of them? */
 template <typename T>
 __device__ inline int
 Cells<T>::bucket_of(T item, bool *equal) const

@@ -108,7 +108,7 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 	}
 }
 
-/* Thread blocks for a piece: each lays cells, so few of them for few vectors. */
+/* Thread blocks for a piece: few for few vectors, as each lays cells. */
 template <typename T>
 static unsigned
 count_blocks(int64_t count)

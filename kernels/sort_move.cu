@@ -25,7 +25,7 @@
 #define MIDDLE_TILE		3
 #define LARGE_TILE		4
 
-/* The items of a thread in the largest tile, by the bytes that an item takes. */
+/* The items of a thread in the largest tile, by the bytes of an item. */
 constexpr int
 most_items(int item_bytes)
 {

@@ -162,8 +162,8 @@
 #define CLUSTER_PART_BITS		11
 
 /*
- * Selections: operations.  The counts of all bins, 4 bytes each and two for each
- * item of a sample, and its keys fit into 48 kB.
+ * Selections: operations.  The counts of all bins, 4 bytes each and two for
+ * each item of a sample, and its keys fit into 48 kB.
  */
 #define SELECT_THREADS			512
 #define SELECT_SAMPLE_ITEMS		4
