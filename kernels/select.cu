@@ -163,8 +163,8 @@ make_splitters(Selection<Key> selection, int round)
 		typename Scan::TempStorage scan;
 	}			shared;
 	__shared__ Key last_keys[SELECT_THREADS];
-	SelectState *state = selection.state;
 	__shared__ bool near[SAMPLE];
+	SelectState *state = selection.state;
 	Key			keys[SELECT_SAMPLE_ITEMS];
 	bool		splits[SELECT_SAMPLE_ITEMS];
 	int			own = 0;
