@@ -92,15 +92,6 @@ cpu_supports(const EngineRequest *request)
 		operation->piece_work(request) != NULL;
 }
 
-/* A request of at least this many elements gets a team. */
-static int64_t
-team_count(const EngineRequest *request)
-{
-	int64_t		piece = operations[request->operation]->piece_count;
-
-	return CPU_TEAM_PIECES * (piece > 0 ? piece : CPU_PIECE);
-}
-
 static double
 cpu_cost_us(EngineContext *context, const EngineRequest *request)
 {
@@ -111,7 +102,8 @@ static EngineStatus
 cpu_begin(EngineContext *context, const EngineRequest *request)
 {
 	CpuJob	   *job = (CpuJob *) context;
-	bool		has_team = request->count >= team_count(request) ||
+	bool		has_team = request->count >= operation_facts[request->operation].
+		costs[ENGINE_CPU].team_count ||
 		request->algorithm == ALGORITHM_PARALLEL;
 
 	job->operation = NULL;

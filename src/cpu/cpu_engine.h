@@ -24,9 +24,6 @@
 /* The huge page of x86-64, and of arm64 with 4 kB pages. */
 #define CPU_HUGE_PAGE		((size_t) 2 * 1024 * 1024)
 
-/* A job of at least this many pieces gets a team. */
-#define CPU_TEAM_PIECES		4
-
 /*
  * Elements in a piece at most, and its bytes: 512 kB and a mask, which stay in
  * the second-level cache.

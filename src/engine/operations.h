@@ -21,30 +21,32 @@
  * elements, and on texts of as many characters, stored out of line and not
  * compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results; those of GROUP, EXTREMES and
- * COPY are guesses).  The fit must be good where the engines are close.
+ * COPY are guesses).  The fit must be good where the engines are close.  The
+ * least count of a team is where one thread was as fast on these and on a host
+ * of two processors (2026-11-22-cpu-teams.md).
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
-		  COST(9, 1, 0.68, 256 * 1024), COST(168, 1.1, 0, 0))
+		  COST(9, 1, 0.68, 512 * 1024), COST(168, 1.1, 0, 0))
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
-		  COST(6, 0.66, 0, 256 * 1024), COST(73, 0.66, 0, 0))
+		  COST(6, 0.66, 0, 2048 * 1024), COST(73, 0.66, 0, 0))
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
 		  COST(1, 0.9, 1.5, 256 * 1024), COST(300, 1.2, 0, 0))
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
-		  COST(6, 0.72, 0.26, 256 * 1024), COST(62, 0.78, 0, 0))
+		  COST(6, 0.72, 0.26, 1024 * 1024), COST(62, 0.78, 0, 0))
 OPERATION(EXTREMES, extremes, CPU_ALONE, RESULT_NONE, 0, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
 		  COST(27, 0.69, 1.8, 128 * 1024), COST(138, 0.8, 0, 0))
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 0.34, 1.4, 256 * 1024), COST(288, 0.67, 0, 0))
+		  COST(1, 0.34, 1.4, 512 * 1024), COST(288, 0.67, 0, 0))
 OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 2.1, 1.5, 256 * 1024), COST(108, 3.2, 0, 0))
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.88, 0.09, 256 * 1024), COST(44, 0.9, 0, 0))
+		  COST(5, 0.88, 0.09, 1024 * 1024), COST(44, 0.9, 0, 0))
 OPERATION(SUBTRACT, subtract, BOTH, RESULT_EACH, 1, false,
 		  COST(10, 1.5, 0.64, 256 * 1024), COST(46, 2.1, 0, 0))
 OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 0.63, 0.91, 256 * 1024), COST(52, 1.5, 0, 0))
+		  COST(8, 0.63, 0.91, 512 * 1024), COST(52, 1.5, 0, 0))
 OPERATION(MEMBERS, members, BOTH, RESULT_SOME, 1, false,
 		  COST(28, 0.55, 5, 256 * 1024), COST(108, 0.63, 0, 0))
 OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
