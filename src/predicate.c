@@ -194,6 +194,13 @@ compare_at(ElementKind kind, uint64 index, const Number *number)
 	return integer < number->int8 ? -1 : integer > number->int8;
 }
 
+/* Is the integer an element of the kind, which has integers? */
+static bool
+has_element(ElementKind kind, int64 integer)
+{
+	return integer_at(kind, element_index(kind, (uint64) integer)) == integer;
+}
+
 /* The prefix of elements whose comparison with the number is at most that. */
 static Prefix
 search_prefix(ElementKind kind, const Number *number, int at_most)
@@ -264,6 +271,11 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 	{
 		Number		number = number_value(type, value_type, value);
 
+		if (number.as == AS_INT8 && has_element(type->kind, number.int8))
+		{
+			element_prefixes(type->kind, (uint64) number.int8, prefixes);
+			return;
+		}
 		prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 		prefixes[PREFIX_LESS] = search_prefix(type->kind, &number, -1);
 		prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(type->kind, &number, 0);
