@@ -102,8 +102,9 @@ static EngineStatus
 cpu_begin(EngineContext *context, const EngineRequest *request)
 {
 	CpuJob	   *job = (CpuJob *) context;
-	bool		has_team = request->count >= operation_facts[request->operation].
-		costs[ENGINE_CPU].team_count ||
+	const OperationFacts *facts = &operation_facts[request->operation];
+	bool		has_team =
+		request->count >= facts->costs[ENGINE_CPU].team_count ||
 		request->algorithm == ALGORITHM_PARALLEL;
 
 	job->operation = NULL;
