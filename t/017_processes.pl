@@ -75,7 +75,8 @@ SKIP:
 				my ($id) = $task =~ /(\d+)$/;
 				my $status = eval { slurp_file("$task/status") };
 
-				next if $id == $pid || !$status;
+				# Of a thread that has just ended, Linux tells no masks.
+				next if $id == $pid || !$status || $status =~ /^Threads:\s+0$/m;
 				$threads{$id} = 1;
 				next if (mask($status, 'SigBlk') & $all) == $all;
 				$bad++;
