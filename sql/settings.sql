@@ -57,7 +57,7 @@ SET gpucompact.cpu_threads = 1;
 CREATE TABLE runs AS
 SELECT array_agg(CASE i % 11 WHEN 0 THEN 0 WHEN 1 THEN NULL ELSE hashint4(i) END
 				 ORDER BY i) AS samples
-FROM generate_series(1, 400000) AS i;
+FROM generate_series(1, 600000) AS i;
 CREATE TABLE answers AS
 SELECT gpu_prefix_sum(samples) AS sums, gpu_compact(samples) AS compacted,
 	   gpu_radix_sort(samples) AS sorted

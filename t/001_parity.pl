@@ -53,7 +53,7 @@ my @medium_kinds = (
 	[ 'few', 'some NULLs' ],
 	[ 'extremes', 'NULLs first' ]);
 
-# And these: around a bitmap of NULLs that fills the first slice, the size from
+# And these: around a bitmap of NULLs that fills the first slice, the sizes from
 # which on threads share the work, and pieces of 512k and 1024k elements.
 my @large = (
 	[ 'few', 'some NULLs', 255328 ],

@@ -41,7 +41,8 @@ $node->safe_psql(
 
 	CREATE UNLOGGED TABLE answers (sums bigint[], deltas integer[],
 		compacted integer[], positions integer[], kept integer[],
-		sorted integer[], sorted_positions integer[], lengths integer[]);
+		sorted integer[], sorted_positions integer[], lengths integer[],
+		greatest integer, stats text);
 	ALTER TABLE answers ALTER sums SET STORAGE EXTERNAL,
 		ALTER deltas SET STORAGE EXTERNAL,
 		ALTER compacted SET STORAGE EXTERNAL,
@@ -71,7 +72,10 @@ $node->safe_psql(
 									   lag(x) OVER (ORDER BY i) AS begins
 							 FROM unnest(samples) WITH ORDINALITY AS u (x, i))
 						 AS marked) AS numbered
-				 GROUP BY run ORDER BY run)
+				 GROUP BY run ORDER BY run),
+		   (SELECT max(x) FROM unnest(samples) AS x),
+		   (SELECT row(sum(x), min(x), max(x), avg(x), variance(x))::text
+			FROM unnest(samples) AS x)
 	FROM runs;));
 
 my %answers = (
@@ -82,7 +86,10 @@ my %answers = (
 	'gpu_compact(samples, mask)' => 'kept',
 	'gpu_radix_sort(samples, true)' => 'sorted',
 	'gpu_argsort(samples)' => 'sorted_positions',
-	'(SELECT r.lengths FROM gpu_run_lengths(samples) AS r)' => 'lengths');
+	'(SELECT r.lengths FROM gpu_run_lengths(samples) AS r)' => 'lengths',
+	q(gpu_reduce(samples, 'max')) => 'greatest',
+	'(SELECT row(s.sum, s.min, s.max, s.avg, s.variance)::text
+	  FROM gpu_stats(samples) AS s)' => 'stats');
 
 my %engines = engines($node);
 foreach my $engine (sort keys %engines)

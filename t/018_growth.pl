@@ -26,7 +26,7 @@ my $node = start_with_gpu('growth');
 my %calls = calls();
 
 # Enough elements for threads, and for memory that is given back after a call.
-load_runs($node, 400000);
+load_runs($node, 600000);
 
 # What the session has in memory of its own, in kB, and what all have of the
 # GPU's, in MB.
