@@ -12,6 +12,7 @@
 #define GPUCOMPACT_CELLS_H
 
 #include "number.h"
+#include "operation.h"
 #include "order_of.h"
 #include "tuning.h"
 
@@ -89,6 +90,13 @@ struct Cells
 	__device__ int first_threshold(int cell) const;
 	__device__ int cell_of(T item, Threshold threshold) const;
 	__device__ int bucket_of(T item, bool *equal) const;
+
+	__device__ int bucket_of(T item) const
+	{
+		bool		ignored;
+
+		return bucket_of(item, &ignored);
+	}
 };
 
 /*
@@ -191,6 +199,21 @@ Cells<T>::lay(void)
 		cells[cell] = {thresholds[own > 0 ? first : 0],
 			(unsigned short) first, (unsigned short) own};
 	}
+}
+
+/* The thresholds of a request, without cells. */
+template <typename T>
+static Cells<T>
+cells_of(const DeviceWork *work)
+{
+	typedef typename Cells<T>::Threshold Threshold;
+	const EngineRequest *request = work->request;
+	Cells<T>	cells = {};
+
+	cells.thresholds = (const Threshold *) work->table;
+	cells.nthresholds = (int) (request->table_bytes / sizeof(Threshold));
+	cells.least = (Threshold) kind_least(request->kinds[0]);
+	return cells;
 }
 
 /* The shared memory of thresholds and their cells, if they fit there. */

@@ -92,9 +92,7 @@ template <typename T>
 static unsigned
 count_blocks(const DeviceWork *work)
 {
-	int64_t		each = DELTA_THREADS * Vector<T>::count;
-
-	return (unsigned) ((work->count + each - 1) / each);
+	return count_vector_blocks<T>(work->count, DELTA_THREADS, UINT_MAX);
 }
 
 /* The state: the last element of a piece, in a double buffer. */

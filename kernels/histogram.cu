@@ -9,8 +9,6 @@
  * warp whose elements are in the same bucket count together.
  */
 #include "cells.h"
-#include "operation.h"
-#include "tuning.h"
 #include "vector.h"
 
 template <typename T>
@@ -25,7 +23,6 @@ find_buckets(const T *in, int *out, long long count, Cells<T> cells,
 									long long at) {
 		const int	last = Vector<int>::count - 1;
 		Vector<int> buckets;
-		bool		equal;
 
 		/* They are stored by vectors, too. */
 #pragma unroll
@@ -33,7 +30,7 @@ find_buckets(const T *in, int *out, long long count, Cells<T> cells,
 		{
 			if (i >= number)
 				break;
-			buckets.items[i & last] = cells.bucket_of(own.items[i], &equal);
+			buckets.items[i & last] = cells.bucket_of(own.items[i]);
 			if (number < Vector<T>::count || Vector<T>::count <= last)
 				out[at + i] = buckets.items[i & last];
 			else if ((i & last) == last)
@@ -59,13 +56,11 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 	__syncthreads();
 	for_each_vector(in, count, [=] (const Vector<T> &items, int number,
 									long long) {
-		bool		equal;
-
 #pragma unroll
 		for (int i = 0; i < Vector<T>::count; i++)
 		{
 			if (i < number)
-				atomicAdd(&own[cells.bucket_of(items.items[i], &equal)], 1u);
+				atomicAdd(&own[cells.bucket_of(items.items[i])], 1u);
 		}
 	});
 	__syncthreads();
@@ -98,8 +93,7 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 
 		if (i < count)
 		{
-			bool		equal;
-			int			bucket = cells.bucket_of(in[i], &equal);
+			int			bucket = cells.bucket_of(in[i]);
 			unsigned	same = __match_any_sync(active, bucket);
 
 			if (lane == __ffs(same) - 1)
@@ -113,25 +107,9 @@ template <typename T>
 static unsigned
 count_blocks(int64_t count)
 {
-	int64_t		each = (int64_t) HISTOGRAM_THREADS * HISTOGRAM_VECTORS *
-		Vector<T>::count;
-	int64_t		blocks = (count + each - 1) / each;
-
-	return (unsigned) (blocks < HISTOGRAM_BLOCKS ? blocks : HISTOGRAM_BLOCKS);
-}
-
-template <typename T>
-static Cells<T>
-cells_of(const DeviceWork *work)
-{
-	typedef typename Cells<T>::Threshold Threshold;
-	const EngineRequest *request = work->request;
-	Cells<T>	cells = {};
-
-	cells.thresholds = (const Threshold *) work->table;
-	cells.nthresholds = (int) (request->table_bytes / sizeof(Threshold));
-	cells.least = (Threshold) kind_least(request->kinds[0]);
-	return cells;
+	return count_vector_blocks<T>(count,
+								  HISTOGRAM_THREADS * HISTOGRAM_VECTORS,
+								  HISTOGRAM_BLOCKS);
 }
 
 template <typename T>
@@ -166,7 +144,7 @@ histogram_of(const DeviceWork *work)
 
 	if (copies > HISTOGRAM_THREADS / WARP)
 		copies = HISTOGRAM_THREADS / WARP;
-	if (copies > 0 && (memory.thresholds > 0 || request->table_bytes == 0))
+	if (copies > 0 && memory.thresholds >= request->table_bytes)
 		count_few<T><<<blocks, HISTOGRAM_THREADS,
 			cell_bytes + copies * counter_bytes, work->stream>>>
 			(in, work->count, cells_of<T>(work), memory, (int) copies, counts);

@@ -7,7 +7,6 @@
 #include "cells.h"
 #include "compact.h"
 #include "kernels.h"
-#include "tuning.h"
 #include "vector.h"
 
 /* The flags of a vector's items, stored at once. */
@@ -48,23 +47,16 @@ template <typename T>
 static cudaError_t
 members_of(const DeviceWork *work)
 {
-	typedef typename Cells<T>::Threshold Threshold;
 	const EngineRequest *request = work->request;
-	int64_t		each = MEMBERS_THREADS * MEMBERS_VECTORS * Vector<T>::count;
-	int64_t		blocks = (work->count + each - 1) / each;
+	unsigned	blocks = count_vector_blocks<T>
+		(work->count, MEMBERS_THREADS * MEMBERS_VECTORS, MEMBERS_BLOCKS);
 	uint8_t    *mask = (uint8_t *) work->scratch;
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
 											   MEMBERS_SHARED);
-	Cells<T>	table = {};
 
-	table.thresholds = (const Threshold *) work->table;
-	table.nthresholds = (int) (request->table_bytes / sizeof(Threshold));
-	table.least = (Threshold) kind_least(request->kinds[0]);
-	if (blocks > MEMBERS_BLOCKS)
-		blocks = MEMBERS_BLOCKS;
-	flag_members<T><<<(unsigned) blocks, MEMBERS_THREADS,
-		cell_memory_bytes<T>(memory), work->stream>>>
-		(table, memory, request->parameters.members.outside,
+	flag_members<T><<<blocks, MEMBERS_THREADS, cell_memory_bytes<T>(memory),
+		work->stream>>>
+		(cells_of<T>(work), memory, request->parameters.members.outside,
 		 (const T *) work->in[0], mask, work->count);
 	TRY(cudaGetLastError());
 	return compact_by_mask(work, mask);

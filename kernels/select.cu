@@ -223,42 +223,33 @@ struct SplitterMemory
 	Cell<Key>	cells[SELECT_CELLS];
 };
 
-template <typename Key>
-struct Splitters
-{
-	Cells<Key>	cells;
-
-	__device__ int last_bin(void) const
-	{
-		return 2 * cells.nthresholds;
-	}
-
-	/* Twice the splitters before a key; one less if the last one equals it. */
-	__device__ int bin_of(Key key) const
-	{
-		bool		equal;
-		int			before = cells.bucket_of(key, &equal);
-
-		return 2 * before - equal;
-	}
-};
-
 /* For all threads of a block. */
 template <typename Key>
-__device__ static inline Splitters<Key>
+__device__ static inline Cells<Key>
 load_splitters(const Selection<Key> &selection, SplitterMemory<Key> *memory)
 {
 	int			count = selection.state->splitters;
-	Splitters<Key> splitters = {
-		{memory->keys, count, 0, SELECT_CELLS, memory->cells}
+	Cells<Key>	splitters = {
+		memory->keys, count, 0, SELECT_CELLS, memory->cells
 	};
 
 	for (int i = threadIdx.x; i < count; i += SELECT_THREADS)
 		memory->keys[i] = selection.splitters[i];
 	__syncthreads();
-	splitters.cells.lay();
+	splitters.lay();
 	__syncthreads();
 	return splitters;
+}
+
+/* Twice the splitters before a key; one less if the last one equals it. */
+template <typename Key>
+__device__ static inline int
+bin_of(const Cells<Key> &splitters, Key key)
+{
+	bool		equal;
+	int			before = splitters.bucket_of(key, &equal);
+
+	return 2 * before - equal;
 }
 
 /* Adds to the counts of the bins. */
@@ -269,14 +260,15 @@ count_bins(Selection<Key> selection)
 	__shared__ SplitterMemory<Key> memory;
 	__shared__ unsigned counts[BINS];
 	SelectState *state = selection.state;
-	Splitters<Key> splitters;
+	Cells<Key>	splitters;
 
 	let_next_start();
 	wait_for_preceding();
 	if (!selection.needs_round())
 		return;
 	splitters = load_splitters(selection, &memory);
-	for (int i = threadIdx.x; i <= splitters.last_bin(); i += SELECT_THREADS)
+	for (int i = threadIdx.x; i <= 2 * splitters.nthresholds;
+		 i += SELECT_THREADS)
 		counts[i] = 0;
 	__syncthreads();
 	for_each_vector(selection.items(), state->count,
@@ -287,11 +279,12 @@ count_bins(Selection<Key> selection)
 			Key			key = ordered(own.items[i], selection.order);
 
 			if (i < number)
-				atomicAdd(&counts[splitters.bin_of(key)], 1u);
+				atomicAdd(&counts[bin_of(splitters, key)], 1u);
 		}
 	});
 	__syncthreads();
-	for (int i = threadIdx.x; i <= splitters.last_bin(); i += SELECT_THREADS)
+	for (int i = threadIdx.x; i <= 2 * splitters.nthresholds;
+		 i += SELECT_THREADS)
 	{
 		if (counts[i] > 0)
 			atomicAdd(&state->counts[i], counts[i]);
@@ -367,8 +360,9 @@ find_ranks(Selection<Key> selection)
 	bins = 2 * state->splitters + 1;
 	wanted = rank < selection.ranks && !state->found[rank];
 	(void) scan_bins<Scan>(shared, bins,
-					[=] (int i) { return (long long) state->counts[i]; },
-					starts);
+						   [=] (int i) {
+							   return (long long) state->counts[i];
+						   }, starts);
 	if (wanted)
 	{
 		bin = find_bin(starts, bins, state->ranks[rank]);
@@ -415,7 +409,7 @@ keep_items(Selection<Key> selection)
 	__shared__ SplitterMemory<Key> memory;
 	__shared__ bool keep[BINS];
 	SelectState *state = selection.state;
-	Splitters<Key> splitters;
+	Cells<Key>	splitters;
 	Key		   *to;
 
 	let_next_start();
@@ -424,7 +418,8 @@ keep_items(Selection<Key> selection)
 		return;
 	splitters = load_splitters(selection, &memory);
 	to = state->in_other ? selection.buffers[0] : selection.buffers[1];
-	for (int i = threadIdx.x; i <= splitters.last_bin(); i += SELECT_THREADS)
+	for (int i = threadIdx.x; i <= 2 * splitters.nthresholds;
+		 i += SELECT_THREADS)
 		keep[i] = state->keep[i];
 	__syncthreads();
 	for_each_vector(selection.items(), state->count,
@@ -434,7 +429,7 @@ keep_items(Selection<Key> selection)
 		{
 			Key			key = ordered(own.items[i], selection.order);
 
-			if (i < number && keep[splitters.bin_of(key)])
+			if (i < number && keep[bin_of(splitters, key)])
 				append(to, &state->kept, own.items[i]);
 		}
 	});
@@ -567,9 +562,8 @@ select_ranks(const DeviceWork *work)
 		(Key *) work->out[0], count_ranks(request), sort_order(&keys)
 	};
 	int			rounds = count_rounds(request);
-	int64_t		each = SELECT_THREADS * Vector<Key>::count;
-	int64_t		all = (request->count + each - 1) / each;
-	unsigned	blocks = all < SELECT_BLOCKS ? (unsigned) all : SELECT_BLOCKS;
+	unsigned	blocks = count_vector_blocks<Key>
+		(request->count, SELECT_THREADS, SELECT_BLOCKS);
 	cudaStream_t stream = work->stream;
 
 	for (int round = 0; round < rounds; round++)

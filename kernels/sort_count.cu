@@ -4,14 +4,7 @@
  *	  the passes.
  */
 #include "sort.h"
-
-/* Keys that a thread loads at once. */
-template <typename Key>
-struct __align__(VECTOR_BYTES) KeyVector
-{
-	static const int count = VECTOR_BYTES / sizeof(Key);
-	Key			keys[count];
-};
+#include "vector.h"
 
 /*
  * Counts the digits of a warp's keys.  If all of them have the same digit,
@@ -20,20 +13,20 @@ struct __align__(VECTOR_BYTES) KeyVector
  */
 template <typename Key>
 __device__ static inline void
-count_warp(unsigned *bins, const KeyVector<Key> &own)
+count_warp(unsigned *bins, const Vector<Key> &own)
 {
-	const int	count = KeyVector<Key>::count;
-	Key			first = __shfl_sync(ALL_LANES, own.keys[0], 0);
+	const int	count = Vector<Key>::count;
+	Key			first = __shfl_sync(ALL_LANES, own.items[0], 0);
 	Key			differing = 0;
 
 	for (int j = 0; j < count; j++)
-		differing |= own.keys[j] ^ first;
+		differing |= own.items[j] ^ first;
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
 	{
 		if (__any_sync(ALL_LANES, digit_of(differing, digit) != 0))
 		{
 			for (int j = 0; j < count; j++)
-				atomicAdd(&bins[digit_of(own.keys[j], digit)], 1);
+				atomicAdd(&bins[digit_of(own.items[j], digit)], 1);
 		}
 		else if (threadIdx.x % WARP == 0)
 			atomicAdd(&bins[digit_of(first, digit)], WARP * count);
@@ -57,7 +50,7 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 {
 	const int	all_bins = (int) sizeof(Key) * SORT_BINS;
 	__shared__ unsigned bins[all_bins];
-	const int	vector_count = KeyVector<Key>::count;
+	const int	vector_count = Vector<Key>::count;
 	long long	vectors = count / vector_count;
 	long long	stride = (long long) gridDim.x * COUNT_THREADS;
 	int			lane = threadIdx.x % WARP;
@@ -71,18 +64,18 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 	for (long long row = (long long) blockIdx.x * COUNT_THREADS +
 		 threadIdx.x - lane; row < vectors; row += stride)
 	{
-		KeyVector<Key> own = {};
+		Vector<Key> own = {};
 
 		if (row + lane < vectors)
-			own = ((const KeyVector<Key> *) keys)[row + lane];
+			own = ((const Vector<Key> *) keys)[row + lane];
 		for (int j = 0; j < vector_count; j++)
-			own.keys[j] = ordered(own.keys[j], order);
+			own.items[j] = ordered(own.items[j], order);
 		if (row + WARP <= vectors)
 			count_warp(bins, own);
 		else if (row + lane < vectors)
 		{
 			for (int j = 0; j < vector_count; j++)
-				count_key(bins, own.keys[j]);
+				count_key(bins, own.items[j]);
 		}
 	}
 
@@ -160,13 +153,10 @@ static cudaError_t
 count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 		   int64_t count)
 {
-	int64_t		each = (int64_t) COUNT_THREADS * COUNT_VECTORS *
-		KeyVector<Key>::count;
-	int64_t		blocks = (count + each - 1) / each;
+	unsigned	blocks = count_vector_blocks<Key>
+		(count, COUNT_THREADS * COUNT_VECTORS, COUNT_BLOCKS);
 
-	if (blocks > COUNT_BLOCKS)
-		blocks = COUNT_BLOCKS;
-	return launch_dependent(stream, count_digits<Key>, (unsigned) blocks,
+	return launch_dependent(stream, count_digits<Key>, blocks,
 							COUNT_THREADS, 0, (const Key *) keys,
 							(long long) count, sort_order(sort),
 							sort_starts(sort));

@@ -405,10 +405,8 @@ stats_of(const DeviceWork *work)
 	else
 	{
 		IntegerPart *parts = (IntegerPart *) work->scratch;
-		int64_t		each = STATS_THREADS * Vector<T>::count;
-		int64_t		wanted = (work->count + each - 1) / each;
-		int			blocks =
-			wanted < STATS_BLOCKS ? (int) wanted : STATS_BLOCKS;
+		int			blocks = (int) count_vector_blocks<T>
+			(work->count, STATS_THREADS, STATS_BLOCKS);
 
 		sum_integers<T><<<blocks, STATS_THREADS, 0, work->stream>>>
 			(in, work->count, parts);

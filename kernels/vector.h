@@ -5,6 +5,9 @@
 #ifndef GPUCOMPACT_VECTOR_H
 #define GPUCOMPACT_VECTOR_H
 
+#include <climits>
+#include <cstdint>
+
 #include "warp.h"
 
 template <typename T>
@@ -13,6 +16,20 @@ struct __align__(VECTOR_BYTES) Vector
 	static const int count = VECTOR_BYTES / sizeof(T);
 	T			items[count];
 };
+
+/*
+ * Thread blocks that go through so many items, "most" at most, if each has
+ * that many vectors or more.
+ */
+template <typename T>
+static inline unsigned
+count_vector_blocks(int64_t items, int64_t vectors, int64_t most)
+{
+	int64_t		each = vectors * Vector<T>::count;
+	int64_t		blocks = (items + each - 1) / each;
+
+	return (unsigned) (blocks < most ? blocks : most);
+}
 
 /* The vector at an index; only the last of an array may have fewer items. */
 template <typename T>
