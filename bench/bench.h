@@ -5,6 +5,7 @@
 #ifndef GPUCOMPACT_BENCH_H
 #define GPUCOMPACT_BENCH_H
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -27,6 +28,55 @@ compare_floats(const void *a, const void *b)
 	float		y = *(const float *) b;
 
 	return (x > y) - (x < y);
+}
+
+/*
+ * Buffers that a contender uses in turn: all together are larger than the
+ * second-level cache.
+ */
+#define ROTATION	((size_t) 512 * 1024 * 1024)
+
+/* Is another set of buffers needed, of at most "most", of "bytes" each? */
+static inline bool
+needs_set(int nsets, int most, size_t bytes)
+{
+	return nsets < most && (nsets < 2 || nsets * bytes < ROTATION);
+}
+
+static cudaEvent_t timer_begin;
+static cudaEvent_t timer_end;
+
+static inline void
+start_timer(void)
+{
+	if (timer_begin == NULL)
+	{
+		CHECK(cudaEventCreate(&timer_begin));
+		CHECK(cudaEventCreate(&timer_end));
+	}
+	CHECK(cudaEventRecord(timer_begin));
+}
+
+/* Waits for the device: us of each of so many calls since start_timer(). */
+static inline float
+stop_timer(int calls)
+{
+	float		ms;
+
+	CHECK(cudaEventRecord(timer_end));
+	CHECK(cudaEventSynchronize(timer_end));
+	CHECK(cudaEventElapsedTime(&ms, timer_begin, timer_end));
+	return ms * 1000 / calls;
+}
+
+/* The i-th of a sequence of random numbers: SplitMix64 (Steele et al. 2014). */
+static __host__ __device__ inline unsigned long long
+random_bits(int64_t i, unsigned salt)
+{
+	unsigned long long x = (i + 1) * 0x9E3779B97F4A7C15ull + salt;
+
+	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+	return (x ^ x >> 27) * 0x94D049BB133111EBull;
 }
 
 /* Sorts the values, too: the first and the last are their range. */

@@ -28,11 +28,6 @@
 #define ROUNDS		9
 #define MOST_SETS	64
 
-/*
- * All buffers of a contender together are larger than the second-level cache.
- */
-#define ROTATION	((size_t) 512 * 1024 * 1024)
-
 /* One set of buffers. */
 typedef struct Buffers
 {
@@ -194,12 +189,9 @@ fill(int *items, int64_t n, int data, bool halved, unsigned salt)
 	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
 		 i += (int64_t) gridDim.x * blockDim.x)
 	{
-		unsigned long long x = (i + 1) * 0x9E3779B97F4A7C15ull + salt;
-		unsigned	random;
+		unsigned long long x = random_bits(i, salt);
+		unsigned	random = (unsigned) (x >> 32);
 
-		x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
-		x = (x ^ x >> 27) * 0x94D049BB133111EBull;
-		random = (unsigned) (x >> 32);
 		items[i] = data == 0 ? random : data == 1 ? random & 0xFFFFF :
 			data == 2 ? 7 : (int) i;
 		if (halved && (x & 1))
@@ -232,25 +224,13 @@ cub_scratch_bytes(int64_t n)
 static float
 measure(Run run, const Buffers *sets, int nsets, int64_t n, bool sorts)
 {
-	static cudaEvent_t begin = NULL;
-	static cudaEvent_t end;
-	float		ms;
-
-	if (begin == NULL)
-	{
-		CHECK(cudaEventCreate(&begin));
-		CHECK(cudaEventCreate(&end));
-	}
 	for (int i = 0; sorts && i < nsets; i++)
 		CHECK(cudaMemcpyAsync(sets[i].keys, sets[i].in, n * sizeof(int),
 							  cudaMemcpyDeviceToDevice));
-	CHECK(cudaEventRecord(begin));
+	start_timer();
 	for (int i = 0; i < nsets; i++)
 		run(&sets[i], n);
-	CHECK(cudaEventRecord(end));
-	CHECK(cudaEventSynchronize(end));
-	CHECK(cudaEventElapsedTime(&ms, begin, end));
-	return ms * 1000 / nsets;
+	return stop_timer(nsets);
 }
 
 /* The result of a contender on the first set, on the host. */
@@ -354,8 +334,7 @@ main(int argc, char **argv)
 			continue;
 		if (sort_scratch_bytes(&sort) > scratch)
 			scratch = sort_scratch_bytes(&sort);
-		while (nsets < MOST_SETS && (nsets < 2 ||
-									 nsets * n * sizeof(int) < ROTATION))
+		while (needs_set(nsets, MOST_SETS, n * sizeof(int)))
 		{
 			Buffers    *set = &sets[nsets++];
 

@@ -28,9 +28,6 @@
 #define ROUNDS		7
 #define MOST_SETS	8
 
-/* All arrays together are larger than the second-level cache. */
-#define ROTATION	((size_t) 512 * 1024 * 1024)
-
 /* Bytes of an element at most, and of what an operation needs beside it. */
 #define MOST_BYTES	8
 #define SCRATCH_EACH	64
@@ -43,10 +40,11 @@ typedef struct Operation
 	ElementKind kind;
 	ElementKind out;
 	double		bytes;			/* of an element, read and written */
-	int			table;			/* elements of it; -1: one for each input */
+	int			table;			/* elements of it; negative: one for each so
+								 * many of the input */
 	int			table_size;		/* bytes of one */
 	bool		increasing;		/* are the elements, and the table's? */
-	void		(*set) (EngineRequest *request);
+	void		(*set) (EngineRequest *request);	/* or NULL */
 } Operation;
 
 /* One set of arrays. */
@@ -76,11 +74,6 @@ static void
 set_add(EngineRequest *request)
 {
 	request->parameters.scan.op = SCAN_ADD;
-}
-
-static void
-set_lag(EngineRequest *request)
-{
 }
 
 static void
@@ -137,7 +130,7 @@ static const Operation operations[] = {
 	{"scan_max", &gpu_scan, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_max},
 	{"scan_add_float8", &gpu_scan, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
 		set_add},
-	{"delta", &gpu_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_lag},
+	{"delta", &gpu_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, NULL},
 	{"stats", &gpu_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
 	{"stats_float8", &gpu_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
 		set_stats},
@@ -145,11 +138,11 @@ static const Operation operations[] = {
 		set_buckets},
 	{"bucket_1000", &gpu_bucket, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
 		set_buckets},
-	{"take", &gpu_take, KIND_INT4, KIND_INT4, 12, -1, 4, false, set_lag},
+	{"take", &gpu_take, KIND_INT4, KIND_INT4, 12, -1, 4, false, NULL},
 	{"members_1000", &gpu_members, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
-		set_lag},
+		NULL},
 	{"members_100000", &gpu_members, KIND_INT4, KIND_INT4, 8, 100000, 4, true,
-		set_lag},
+		NULL},
 	{"set_union", &gpu_set, KIND_INT4, KIND_INT4, 8, 0, 0, true, set_union},
 	{"group_of_1000", &gpu_group, KIND_INT4, KIND_INT4, 4, -1000, 4, true,
 		set_max},
@@ -174,10 +167,8 @@ fill(T *items, int64_t n, bool increasing, unsigned salt)
 	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
 		 i += (int64_t) gridDim.x * blockDim.x)
 	{
-		unsigned long long x = (i + 1) * 0x9E3779B97F4A7C15ull + salt;
+		unsigned long long x = random_bits(i, salt);
 
-		x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
-		x = (x ^ x >> 27) * 0x94D049BB133111EBull;
 		items[i] = (T) (increasing ? 2 * (i % (n / 2)) + (x & 1) :
 						x % n);
 	}
@@ -248,16 +239,7 @@ static float
 measure(const Operation *operation, EngineRequest *request,
 		const Arrays *sets, int nsets, size_t copied)
 {
-	static cudaEvent_t begin = NULL;
-	static cudaEvent_t end;
-	float		ms;
-
-	if (begin == NULL)
-	{
-		CHECK(cudaEventCreate(&begin));
-		CHECK(cudaEventCreate(&end));
-	}
-	CHECK(cudaEventRecord(begin));
+	start_timer();
 	for (int i = 0; i < nsets; i++)
 	{
 		if (operation)
@@ -265,10 +247,7 @@ measure(const Operation *operation, EngineRequest *request,
 		else
 			copy(&sets[i], copied);
 	}
-	CHECK(cudaEventRecord(end));
-	CHECK(cudaEventSynchronize(end));
-	CHECK(cudaEventElapsedTime(&ms, begin, end));
-	return ms * 1000 / nsets;
+	return stop_timer(nsets);
 }
 
 static void
@@ -277,6 +256,9 @@ bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 	EngineRequest request = {};
 	float		ours[ROUNDS];
 	float		copies[ROUNDS];
+	float		us;
+
+	/* A copy reads and writes as many bytes as the operation does together. */
 	size_t		copied = (size_t) (operation->bytes * n / 2);
 
 	request.count = n;
@@ -286,7 +268,8 @@ bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 	request.outputs[0].memory = sets[0].out;
 	request.room = n;
 	make_table(operation, &request);
-	operation->set(&request);
+	if (operation->set)
+		operation->set(&request);
 	for (int i = 0; i < nsets; i++)
 	{
 		if (kind_size(operation->kind) == 8)
@@ -299,24 +282,20 @@ bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 	CHECK(cudaMemset(state, 0, FIXED_BYTES));
 	for (int round = -1; round < ROUNDS; round++)
 	{
-		float		us = measure(operation, &request, sets, nsets, 0);
+		float		our_us = measure(operation, &request, sets, nsets, 0);
 		float		copy_us = measure(NULL, NULL, sets, nsets, copied);
 
 		if (round >= 0)
 		{
-			ours[round] = us;
+			ours[round] = our_us;
 			copies[round] = copy_us;
 		}
 	}
 
-	/* A copy reads and writes as many bytes as the operation does together. */
-	{
-		float		us = median(ours, ROUNDS);
-
-		printf("%-18s %10lld %10.2f %6.3f %6.3f\n", operation->name,
-			   (long long) n, us, median(copies, ROUNDS) / us,
-			   (ours[ROUNDS - 1] - ours[0]) / us);
-	}
+	us = median(ours, ROUNDS);
+	printf("%-18s %10lld %10.2f %6.3f %6.3f\n", operation->name,
+		   (long long) n, us, median(copies, ROUNDS) / us,
+		   (ours[ROUNDS - 1] - ours[0]) / us);
 	fflush(stdout);
 }
 
@@ -343,9 +322,7 @@ main(int argc, char **argv)
 			continue;
 		CHECK(cudaMalloc(&table, n * MOST_BYTES));
 		CHECK(cudaMalloc(&scratch, n * SCRATCH_EACH + FIXED_BYTES));
-		while (nsets < MOST_SETS &&
-			   (nsets < 2 ||
-				(size_t) (nsets * n * 2 * MOST_BYTES) < ROTATION))
+		while (needs_set(nsets, MOST_SETS, n * 2 * MOST_BYTES))
 		{
 			CHECK(cudaMalloc(&sets[nsets].in, n * MOST_BYTES));
 			CHECK(cudaMalloc(&sets[nsets++].out, n * MOST_BYTES));

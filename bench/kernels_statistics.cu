@@ -41,9 +41,6 @@
 #define TOP			100
 #define MOST_RANKS	9
 
-/* All arrays together are larger than the second-level cache. */
-#define ROTATION	((size_t) 512 * 1024 * 1024)
-
 /* What all calls share. */
 static void *scratch;
 static size_t scratch_bytes;
@@ -187,18 +184,19 @@ struct Operation
 	Run			ours;
 	Run			cub;			/* or NULL */
 	int			ranks;			/* of a selection; 0: a histogram */
+	bool		top;			/* the rank of the last of TOP, or even ones? */
 };
 
 template <typename T>
 static const Operation<T> operations[] = {
-	{"histogram", ours_histogram<T>, cub_histogram<T>, 0},
+	{"histogram", ours_histogram<T>, cub_histogram<T>, 0, false},
 #ifdef HAS_TOPK
-	{"select_top", ours_select<T, 1>, cub_top<T>, 1},
+	{"select_top", ours_select<T, 1>, cub_top<T>, 1, true},
 #else
-	{"select_top", ours_select<T, 1>, NULL, 1},
+	{"select_top", ours_select<T, 1>, NULL, 1, true},
 #endif
-	{"select_median", ours_select<T, 1>, NULL, 1},
-	{"select_deciles", ours_select<T, MOST_RANKS>, NULL, MOST_RANKS}
+	{"select_median", ours_select<T, 1>, NULL, 1, false},
+	{"select_deciles", ours_select<T, MOST_RANKS>, NULL, MOST_RANKS, false}
 };
 
 static const char *const data_names[] = {"random", "skewed", "constant"};
@@ -210,60 +208,56 @@ fill(T *items, int64_t n, int data, unsigned salt)
 	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
 		 i += (int64_t) gridDim.x * blockDim.x)
 	{
-		unsigned long long x = (i + 1) * 0x9E3779B97F4A7C15ull + salt;
-		int			random;
+		unsigned long long x = random_bits(i, salt);
+		int			random = (int) (x >> 41) - RANGE;
 
-		x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
-		x = (x ^ x >> 27) * 0x94D049BB133111EBull;
-		random = (int) (x >> 41) - RANGE;
 		if (data == 1)
 			random >>= x % 23;
 		items[i] = (T) (data == 2 ? 7 : random);
 	}
 }
 
-/* Makes the table that an operation needs, and its answer. */
+/* Makes the thresholds of a histogram, and its counts. */
 template <typename T>
-static void
-prepare(const Operation<T> *operation, const T *in, int64_t n,
-		void *expected, size_t *bytes)
+static size_t
+prepare_histogram(const T *in, int64_t n, void *expected)
 {
 	typename Kind<T>::Threshold thresholds[BUCKETS + 1];
+	double		width = 2.0 * RANGE / BUCKETS;
+	size_t		bytes = (BUCKETS + 2) * sizeof(int);
+
+	for (int i = 0; i <= BUCKETS; i++)
+		thresholds[i] = Kind<T>::threshold(-RANGE + i * width);
+	CHECK(cudaMemcpy(table, thresholds, sizeof(thresholds),
+					 cudaMemcpyHostToDevice));
+	CHECK(cudaMemset(answer, 0, bytes));
+	cub_histogram(in, n);
+	CHECK(cudaMemcpy(expected, answer, bytes, cudaMemcpyDeviceToHost));
+	return bytes;
+}
+
+/* Makes the ranks of a selection, and the elements there. */
+template <typename T>
+static size_t
+prepare_selection(const Operation<T> *operation, const T *in, int64_t n,
+				  void *expected)
+{
 	long long	ranks[MOST_RANKS];
+	size_t		sort_bytes = scratch_bytes;
+	T		   *sorted;
 
-	if (operation->ranks == 0)
-	{
-		double		width = 2.0 * RANGE / BUCKETS;
-
-		for (int i = 0; i <= BUCKETS; i++)
-			thresholds[i] = Kind<T>::threshold(-RANGE + i * width);
-		CHECK(cudaMemcpy(table, thresholds, sizeof(thresholds),
-						 cudaMemcpyHostToDevice));
-		*bytes = (BUCKETS + 2) * sizeof(int);
-		CHECK(cudaMemset(answer, 0, *bytes));
-		cub_histogram(in, n);
-		CHECK(cudaMemcpy(expected, answer, *bytes, cudaMemcpyDeviceToHost));
-		return;
-	}
 	for (int i = 0; i < operation->ranks; i++)
-		ranks[i] = strcmp(operation->name, "select_top") == 0 ? n - TOP :
+		ranks[i] = operation->top ? n - TOP :
 			(i + 1) * n / (operation->ranks + 1);
 	CHECK(cudaMemcpy(table, ranks, sizeof(ranks), cudaMemcpyHostToDevice));
-	*bytes = operation->ranks * sizeof(T);
-
-	/* Sorted in the scratch memory, which has room for that. */
-	{
-		T		   *sorted;
-		size_t		sort_bytes = scratch_bytes;
-
-		CHECK(cudaMalloc(&sorted, n * sizeof(T)));
-		CHECK(cub::DeviceRadixSort::SortKeys(scratch, sort_bytes, in, sorted,
-											 (int) n));
-		for (int i = 0; i < operation->ranks; i++)
-			CHECK(cudaMemcpy((T *) expected + i, sorted + ranks[i], sizeof(T),
-							 cudaMemcpyDeviceToHost));
-		CHECK(cudaFree(sorted));
-	}
+	CHECK(cudaMalloc(&sorted, n * sizeof(T)));
+	CHECK(cub::DeviceRadixSort::SortKeys(scratch, sort_bytes, in, sorted,
+										 (int) n));
+	for (int i = 0; i < operation->ranks; i++)
+		CHECK(cudaMemcpy((T *) expected + i, sorted + ranks[i], sizeof(T),
+						 cudaMemcpyDeviceToHost));
+	CHECK(cudaFree(sorted));
+	return operation->ranks * sizeof(T);
 }
 
 /* us of a call, of one on each array. */
@@ -272,22 +266,10 @@ static float
 measure(typename Operation<T>::Run run, T *const *arrays, int narrays,
 		int64_t n)
 {
-	static cudaEvent_t begin = NULL;
-	static cudaEvent_t end;
-	float		ms;
-
-	if (begin == NULL)
-	{
-		CHECK(cudaEventCreate(&begin));
-		CHECK(cudaEventCreate(&end));
-	}
-	CHECK(cudaEventRecord(begin));
+	start_timer();
 	for (int i = 0; i < narrays; i++)
 		run(arrays[i], n);
-	CHECK(cudaEventRecord(end));
-	CHECK(cudaEventSynchronize(end));
-	CHECK(cudaEventElapsedTime(&ms, begin, end));
-	return ms * 1000 / narrays;
+	return stop_timer(narrays);
 }
 
 template <typename T>
@@ -308,7 +290,9 @@ bench(const Operation<T> *operation, int data, int64_t n, T *const *arrays,
 
 	for (int i = 0; i < narrays; i++)
 		fill<<<1024, 256>>>(arrays[i], n, data, i);
-	prepare(operation, arrays[0], n, expected, &bytes);
+	bytes = operation->ranks == 0 ?
+		prepare_histogram(arrays[0], n, expected) :
+		prepare_selection(operation, arrays[0], n, expected);
 	operation->ours(arrays[0], n);
 	CHECK(cudaMemcpy(got, answer, bytes, cudaMemcpyDeviceToHost));
 	same = memcmp(expected, got, bytes) == 0;
@@ -375,8 +359,7 @@ bench_all(const char *only, int64_t n)
 
 	scratch_bytes = most_scratch<T>(n);
 	CHECK(cudaMalloc(&scratch, scratch_bytes));
-	while (narrays < MOST_SETS && (narrays < 2 ||
-								   narrays * n * sizeof(T) < ROTATION))
+	while (needs_set(narrays, MOST_SETS, n * sizeof(T)))
 		CHECK(cudaMalloc(&arrays[narrays++], n * sizeof(T)));
 	for (const Operation<T> &operation : operations<T>)
 	{

@@ -26,11 +26,6 @@
 #define ROUNDS		9
 #define MOST_SETS	64
 
-/*
- * All buffers of a contender together are larger than the second-level cache.
- */
-#define ROTATION	((int64_t) 512 * 1024 * 1024)
-
 /* One set of buffers. */
 typedef struct Buffers
 {
@@ -126,22 +121,10 @@ typedef void (*Run) (const Buffers *set, int64_t count);
 static float
 measure(Run run, const Buffers *sets, int nsets, int64_t count)
 {
-	static cudaEvent_t begin = NULL;
-	static cudaEvent_t end;
-	float		ms;
-
-	if (begin == NULL)
-	{
-		CHECK(cudaEventCreate(&begin));
-		CHECK(cudaEventCreate(&end));
-	}
-	CHECK(cudaEventRecord(begin));
+	start_timer();
 	for (int i = 0; i < nsets; i++)
 		run(&sets[i], count);
-	CHECK(cudaEventRecord(end));
-	CHECK(cudaEventSynchronize(end));
-	CHECK(cudaEventElapsedTime(&ms, begin, end));
-	return ms * 1000 / nsets;
+	return stop_timer(nsets);
 }
 
 static bool
@@ -219,7 +202,7 @@ main(int argc, char **argv)
 
 		if (only_size != 0 && count != only_size)
 			continue;
-		while (nsets < MOST_SETS && (nsets < 2 || nsets * count < ROTATION))
+		while (needs_set(nsets, MOST_SETS, count))
 		{
 			Buffers    *set = &sets[nsets++];
 
