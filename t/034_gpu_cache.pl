@@ -252,6 +252,29 @@ foreach my $way (@ways, 'nulls')
 		"$way: right, and the second time from the cache");
 }
 
+# A value that is kept is not read, which auto counts.
+{
+	my @questions = (
+		q(gpu_reduce(a, 'max')), q(gpu_reduce(a, 'min')), 'gpu_stats(a)',
+		'gpu_histogram(a, 0, 1000, 256)', 'gpu_percentile_cont(a, 0.99)',
+		'gpu_radix_sort(a)');
+
+	$node->safe_psql(
+		'postgres', "
+		CREATE TABLE long (a integer[]);
+		ALTER TABLE long ALTER a SET STORAGE EXTERNAL;
+		INSERT INTO long SELECT numbers(1, 2000000);
+		$cuda SELECT gpu_cache_load(a) FROM long;");
+	is( $node->safe_psql(
+			'postgres',
+			'SET gpucompact.engine = auto;' . join('', map {
+				"SELECT ($_) IS NULL FROM long;
+				 SELECT engine, source FROM gpu_last_call();" } @questions)),
+		join("\n", ("f\ncuda|cache") x @questions),
+		'auto: takes the GPU for what it has kept');
+	$node->safe_psql('postgres', 'DROP TABLE long');
+}
+
 # Of two inputs, either may be kept, or both; the other one is kept then, too.
 foreach my $call ('gpu_compact(samples, mask)', 'gpu_sort_by_key(samples, keys)',
 	'gpu_sort_by_key(keys, points)')
