@@ -192,9 +192,21 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 	pthread_mutex_unlock(&cache_lock);
 }
 
+/* Has the session something to push, as far as it has heard? */
+static bool
+has_to_push(const SharedLane *lane)
+{
+	bool		pushes = lane->request.table_bytes > 0;
+
+	for (int i = 0; i < lane->request.inputs; i++)
+		pushes = pushes || !lane->inputs[i].has;
+	return pushes;
+}
+
 /*
  * Says which inputs of a lane's request need not be pushed, and begins to keep
- * others.
+ * others.  A session that has nothing to push may sleep until there are
+ * results.
  */
 void
 cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
@@ -210,7 +222,8 @@ cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
 					  &uses[i]);
 	}
 	word_write(&lane->answered, 1);
-	bell_ring(&lane->to_session);
+	if (has_to_push(lane))
+		bell_ring(&lane->to_session);
 }
 
 static void

@@ -285,7 +285,6 @@ count_job(const SharedLane *shared)
 	__atomic_add_fetch(&lanes_shared->bytes_out,
 					   shared->result.count * output_size(request, 0),
 					   __ATOMIC_RELAXED);
-	lanes_note_memory();
 	note_use();
 }
 

@@ -200,7 +200,6 @@ rest_if_idle(void)
 		return;
 	rested = last_use;
 	device_rest();
-	lanes_note_memory();
 }
 
 static void
@@ -237,6 +236,7 @@ serve(const char *path)
 				hear_client(descriptor);
 		}
 		rest_if_idle();
+		lanes_note_memory();
 		leave_if_idle();
 	}
 }

@@ -164,7 +164,11 @@ take_results(DeviceLane *lane, Slot *slot)
 	if (bytes > 0)
 		return download(lane, slot, slot->device_out, 0, offset, bytes);
 	slot->state = SLOT_FREE;
-	hand_over(lane, slot, LANE_SLOT_FREE);
+	word_write(&slot->shared->state, LANE_SLOT_FREE);
+
+	/* A session that has nothing to push does not wait for it. */
+	if (slot->turn < 0 || !lane->has_all)
+		bell_ring(&lane->shared->to_session);
 	return ENGINE_OK;
 }
 
