@@ -125,6 +125,7 @@ set_window_avg(EngineRequest *request)
 
 static const Operation operations[] = {
 	{"reduce_max", &gpu_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_max},
+	{"reduce_add", &gpu_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_add},
 	{"reduce_add_float8", &gpu_reduce, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0,
 		false, set_add},
 	{"scan_max", &gpu_scan, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_max},

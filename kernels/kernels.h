@@ -16,6 +16,23 @@ extern const DeviceOperation gpu_whole_scan;
 extern const DeviceOperation gpu_whole_compact;
 
 /*
+ * scan.cu, reduce.cu: the result of the pieces before this one, or NULL, and
+ * where that of all up to this one goes; in a double buffer.
+ */
+static inline const long long *
+carry_before(const DeviceWork *work)
+{
+	return work->turn > 0 ?
+		(const long long *) work->state + work->turn % 2 : NULL;
+}
+
+static inline long long *
+carry_after(const DeviceWork *work)
+{
+	return (long long *) work->state + 1 - work->turn % 2;
+}
+
+/*
  * scan.cu: the inclusive scan of integers, with sums as wide as the elements
  * or 8 bytes wide.  It starts from *start, or from zero if "start" is NULL.
  * The last sum goes to *end, unless "end" is NULL.  If any sum is out of

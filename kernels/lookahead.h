@@ -445,14 +445,16 @@ struct TileAgent
 };
 
 /*
- * The host's part: the tile descriptors on a device, and the epoch.  Launches
- * that share it must be on one stream.
+ * The host's part: what launches share on a device.  They must be on one
+ * stream.
  */
 typedef struct LookAhead
 {
 	pthread_mutex_t lock;		/* from a change of "epoch" to the launch */
 	void	   *descriptors;	/* on the device, enough for any array */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
+	unsigned   *arrived;		/* on the device: thread blocks of a kernel
+								 * that are done; 0 before and after it */
 	int			device;
 	int			multiprocessors;
 	bool		small_only;		/* has shared memory for small tiles only? */

@@ -50,7 +50,7 @@ typedef struct DeviceWork
 	int64_t		count;			/* elements of the piece */
 	int64_t		offset;			/* elements before them */
 	int64_t		turn;			/* pieces before this one */
-	void	   *state;			/* kept from piece to piece; zero at first */
+	void	   *state;			/* kept from piece to piece */
 	const void *table;			/* the request's */
 	void	   *summary;		/* likewise; zero at first */
 	void	   *scratch;
@@ -80,7 +80,7 @@ typedef struct DeviceOperation
 	/* Is the request supported?  NULL if every request is. */
 	bool		(*supports) (const EngineRequest *request);
 
-	/* The size of the state. */
+	/* How much of the state must be zero at first. */
 	size_t		state_bytes;
 
 	/*

@@ -1,7 +1,6 @@
 /*
  * scan.cu
- *	  Scans and reductions, piece by piece; and the single-pass scan of
- *	  integers.
+ *	  Scans, piece by piece; and the single-pass scan of integers.
  *
  * Sums as wide as the elements may wrap, so they are unsigned.
  */
@@ -196,11 +195,7 @@ scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 #undef SCAN
 }
 
-/*
- * Scans and reductions, piece by piece.  The state is the result of all pieces
- * so far, of any kind, in a double buffer.
- */
-typedef long long ScanState[2];
+/* Scans, piece by piece. */
 
 static bool
 scan_supports(const EngineRequest *request)
@@ -223,59 +218,27 @@ is_integer_sum(const EngineRequest *request)
 		!kind_is_float(request->kinds[0]);
 }
 
-/* Scans a piece, or reduces it; **end is the result up to its end. */
-static cudaError_t
-scan_or_reduce_piece(const DeviceWork *work, bool reduces, long long **end)
-{
-	const EngineRequest *request = work->request;
-	long long  *carry = (long long *) work->state;
-	long long  *start = work->turn > 0 ? &carry[work->turn % 2] : NULL;
-
-	*end = &carry[1 - work->turn % 2];
-	if (!reduces && is_integer_sum(request))
-		return scan_add(work->stream, work->ahead, request->kinds[0],
-						request->outputs[0].kind, work->in[0], work->out[0],
-						work->count, start, *end, work->report->overflow);
-	return reduce_then_scan(work->stream, request->parameters.scan.op,
-							reduces, request->kinds[0],
-							request->outputs[0].kind, work->in[0],
-							work->out[0], work->count, start, *end,
-							work->scratch, work->report->overflow);
-}
-
 static cudaError_t
 scan_piece(const DeviceWork *work)
 {
-	long long  *end;
+	const EngineRequest *request = work->request;
+	const long long *before = carry_before(work);
+	long long  *end = carry_after(work);
 
-	return scan_or_reduce_piece(work, false, &end);
-}
-
-/* The last result of a scan is that of the reduction. */
-static cudaError_t
-reduce_piece(const DeviceWork *work)
-{
-	long long  *end;
-
-	TRY(scan_or_reduce_piece(work, true, &end));
-	if (!is_last_piece(work))
-		return cudaSuccess;
-	return cudaMemcpyAsync(&work->report->value, end, sizeof(*end),
-						   cudaMemcpyDeviceToHost, work->stream);
+	if (is_integer_sum(request))
+		return scan_add(work->stream, work->ahead, request->kinds[0],
+						request->outputs[0].kind, work->in[0], work->out[0],
+						work->count, before, end, work->report->overflow);
+	return reduce_then_scan(work->stream, request->parameters.scan.op, false,
+							request->kinds[0], request->outputs[0].kind,
+							work->in[0], work->out[0], work->count, before,
+							end, work->scratch, work->report->overflow);
 }
 
 const DeviceOperation gpu_scan = {
 	.supports = scan_supports,
-	.state_bytes = sizeof(ScanState),
 	.scratch_bytes = scan_scratch_bytes,
 	.piece = scan_piece
-};
-
-const DeviceOperation gpu_reduce = {
-	.supports = scan_supports,
-	.state_bytes = sizeof(ScanState),
-	.scratch_bytes = scan_scratch_bytes,
-	.piece = reduce_piece
 };
 
 /*

@@ -51,6 +51,14 @@
 #define PARALLEL_THREADS		512
 #define PARALLEL_ITEMS			8
 
+/*
+ * Reductions: threads of a block, adjacent vectors of a lane, and thread
+ * blocks.
+ */
+#define REDUCE_THREADS			256
+#define REDUCE_VECTORS			4
+#define REDUCE_BLOCKS			1056
+
 /* Differences: operations, before a thread had a vector. */
 #define DELTA_THREADS			256
 

@@ -45,6 +45,16 @@ load_vector(const T *in, long long at, int number)
 	return vector;
 }
 
+/* Loads N vectors, each so many items apart from the next. */
+template <int N, typename T>
+__device__ static inline void
+load_vectors(Vector<T> (&vectors)[N], const T *in, int apart)
+{
+#pragma unroll
+	for (int i = 0; i < N; i++)
+		vectors[i] = *(const Vector<T> *) (in + i * apart);
+}
+
 template <typename T>
 __device__ static inline void
 store_vector(T *out, long long at, const Vector<T> &vector, int number)

@@ -429,6 +429,40 @@ fill(ElementKind kind, void *array, int64_t count, double value)
 		store(kind, array, i, number_of(kind, value));
 }
 
+static Number
+negated(ElementKind kind, Number number)
+{
+	return kind_is_float(kind) ? (Number) {.real = -number.real} :
+		(Number) {.integer = -number.integer};
+}
+
+/* The partial sum that ends at an element is out of range, none after it is. */
+static void
+test_sum_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count,
+					 bool negative)
+{
+	Number		first = greatest(kind);
+	Number		step = kind_is_float(kind) ? first : number_of(kind, 2);
+
+	if (negative)
+	{
+		first = negated(kind, first);
+		step = negated(kind, step);
+	}
+	fill(kind, trial->in, count, 0);
+	store(kind, trial->in, 0, first);
+	store(kind, trial->in, at, step);
+	if (at + 1 < count)
+		store(kind, trial->in, at + 1, negated(kind, step));
+	expect(try_scan(trial, kind, kind, SCAN_ADD, count) == OVERFLOW_UP,
+		   &(EngineRequest) {
+			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
+		   },
+		   "the sum is to overflow", trial->data);
+	if (!kind_is_float(kind) && kind != KIND_INT8)
+		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
+}
+
 /*
  * Tests that the prefix that ends at an element is the first to overflow.
  * From the next one on, sums are in range again, and products are zero.
@@ -438,22 +472,9 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 {
 	bool		is_float = kind_is_float(kind);
 	double		least = kind == KIND_FLOAT4 ? FLT_MIN : DBL_MIN;
-	Number		step = is_float ? greatest(kind) : number_of(kind, 1);
-	Number		back = is_float ? (Number) {.real = -step.real} :
-		number_of(kind, -1);
 
-	fill(kind, trial->in, count, 0);
-	store(kind, trial->in, 0, greatest(kind));
-	store(kind, trial->in, at, step);
-	if (at + 1 < count)
-		store(kind, trial->in, at + 1, back);
-	expect(try_scan(trial, kind, kind, SCAN_ADD, count) == OVERFLOW_UP,
-		   &(EngineRequest) {
-			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
-		   },
-		   "the sum is to overflow", trial->data);
-	if (!is_float && kind != KIND_INT8)
-		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
+	test_sum_overflow_at(trial, kind, at, count, false);
+	test_sum_overflow_at(trial, kind, at, count, true);
 
 	fill(kind, trial->in, count, 1);
 	store(kind, trial->in, 0, greatest(kind));
