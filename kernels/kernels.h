@@ -48,7 +48,8 @@ extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
  * reduce_then_scan.cu: the same by any operator that the kind supports, in the
  * order of float_order.h; the first element is the first of a tile.  *start
  * and *end are of "sum_kind"; if "start" is NULL, the first result is the
- * first element.  If "reduces", only *end is set, and "out" is ignored.
+ * first element.  If "reduces", only *end is set, and "out" is ignored; the
+ * operator is one that can overflow.
  */
 extern bool reduce_then_scan_supports(ScanOperator op, ElementKind kind,
 									  ElementKind sum_kind);

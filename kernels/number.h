@@ -16,6 +16,7 @@ struct Number
 
 	static constexpr bool is_float = !Limits::is_integer;
 	static constexpr T nan = Limits::quiet_NaN();
+	static constexpr T largest = Limits::max();
 
 	/* In core's order, where NaN is greater than infinity. */
 	static constexpr T greatest = is_float ? nan : Limits::max();

@@ -6,11 +6,16 @@
  * and a third one scans each tile from its prefix.  The names s, r and c are
  * those of float_order.h.  Where the order does not matter, the same is done;
  * but the second kernel, which else has one thread, has a block of them.
+ *
+ * A reduction needs the third kernel only to see whether a partial result
+ * overflows.  No partial sum does if a bound of it is far from overflow.
  */
+#include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
 #include "combine.h"
 #include "kernels.h"
+#include "vector.h"
 
 /* A thread block has a tile, and a thread has a segment of it. */
 #define SEGMENT_THREADS	FLOAT_SEGMENTS
@@ -49,35 +54,66 @@ segment_items(int items)
 					  items - (int) threadIdx.x * FLOAT_SEGMENT));
 }
 
+/* Loads a tile; if it is full, several vectors of a thread are in flight. */
+template <typename In, typename T>
+__device__ static inline void
+load_tile(SegmentedTile<T> *tile, const In *in, int items)
+{
+	const int	each = Vector<In>::count;
+	const int	apart = SEGMENT_THREADS * each;
+
+	if (items < FLOAT_TILE)
+	{
+		for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
+			tile->items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[i];
+		return;
+	}
+	for (int first = threadIdx.x * each; first < FLOAT_TILE;
+		 first += SEGMENT_VECTORS * apart)
+	{
+		Vector<In>	vectors[SEGMENT_VECTORS];
+
+		load_vectors(vectors, in + first, apart);
+#pragma unroll
+		for (int i = 0; i < SEGMENT_VECTORS * each; i++)
+		{
+			int			at = first + i / each * apart + i % each;
+
+			tile->items[at / FLOAT_SEGMENT][at % FLOAT_SEGMENT] =
+				vectors[i / each].items[i % each];
+		}
+	}
+}
+
+/* Computes r of each segment from the last s of those before; a thread. */
+template <typename T>
+__device__ static inline void
+chain_segments(ScanOperator op, const T *last_s, T *r, int segments,
+			   Overflows *seen)
+{
+	r[0] = identity<T>(op);
+	for (int i = 1; i < segments; i++)
+		r[i] = combine_checked(op, r[i - 1], last_s[i - 1], seen);
+}
+
 /* Loads a tile, and computes each segment's last s and its r. */
 template <typename In, typename T>
 __device__ static inline void
 reduce_segments(SegmentedTile<T> *tile, ScanOperator op, const In *in,
 				int items, Overflows *seen)
 {
-	int			segments = segments_of(items);
 	int			own_items = segment_items(items);
 	const T    *own = tile->items[threadIdx.x];
 	T			s = identity<T>(op);
 
-	for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
-		tile->items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[i];
+	load_tile(tile, in, items);
 	__syncthreads();
 	for (int i = 0; i < own_items; i++)
 		s = combine(op, s, own[i]);
 	tile->last_s[threadIdx.x] = s;
 	__syncthreads();
 	if (threadIdx.x == 0)
-	{
-		T			r = identity<T>(op);
-
-		tile->r[0] = r;
-		for (int i = 1; i < segments; i++)
-		{
-			r = combine_checked(op, r, tile->last_s[i - 1], seen);
-			tile->r[i] = r;
-		}
-	}
+		chain_segments(op, tile->last_s, tile->r, segments_of(items), seen);
 	__syncthreads();
 }
 
@@ -87,22 +123,119 @@ struct TileAggregate
 {
 	T			r;				/* of the last segment */
 	T			s;				/* at the last element */
+	T			bound;			/* of |r| + |s|, if floats are added */
 };
 
+template <typename T>
+__device__ static inline T
+magnitude(T value)
+{
+	return value < 0 ? -value : value;
+}
+
+/* Of a number and a NaN, the number. */
+struct Greatest
+{
+	template <typename T>
+	__device__ T
+	operator()(T a, T b) const
+	{
+		return max(a, b);
+	}
+};
+
+/* A segment so far. */
+template <typename T>
+struct Segment
+{
+	T			s;
+	T			greatest;		/* |s|, but for a NaN; if floats are added */
+};
+
+template <typename T>
+__device__ static inline void
+add_to_segment(ScanOperator op, Segment<T> *segment, T item)
+{
+	segment->s = combine(op, segment->s, item);
+	if (Number<T>::is_float && op == SCAN_ADD)
+		segment->greatest = max(segment->greatest, magnitude(segment->s));
+}
+
+template <typename In, typename T>
+__device__ static inline Segment<T>
+reduce_segment(ScanOperator op, const In *in, int items)
+{
+	const int	each = Vector<In>::count;
+	Segment<T>	segment = {identity<T>(op), 0};
+
+	if (items < FLOAT_SEGMENT)
+	{
+		for (int i = 0; i < items; i++)
+			add_to_segment(op, &segment, (T) in[i]);
+		return segment;
+	}
+	for (int first = 0; first < FLOAT_SEGMENT; first += SEGMENT_VECTORS * each)
+	{
+		Vector<In>	vectors[SEGMENT_VECTORS];
+
+		load_vectors(vectors, in + first, each);
+#pragma unroll
+		for (int i = 0; i < SEGMENT_VECTORS * each; i++)
+			add_to_segment(op, &segment,
+						   (T) vectors[i / each].items[i % each]);
+	}
+	return segment;
+}
+
+/*
+ * Each thread reads its own segment, whose vectors share cache lines: so
+ * nothing goes through shared memory, and more threads are at work.
+ */
 template <typename In, typename T>
 __global__ void __launch_bounds__(SEGMENT_THREADS)
 reduce_tiles(ScanOperator op, const In *in, long long count,
 			 TileAggregate<T> *aggregates)
 {
-	__shared__ SegmentedTile<T> tile;
+	typedef cub::BlockReduce<T, SEGMENT_THREADS> BlockReduce;
+	__shared__ typename BlockReduce::TempStorage shared;
+	__shared__ T last_s[FLOAT_SEGMENTS];
+	__shared__ T r[FLOAT_SEGMENTS];
 	Overflows	ignored = 0;
 	int			items = tile_items(count);
 	int			last = segments_of(items) - 1;
+	const In   *own = in + (long long) blockIdx.x * FLOAT_TILE +
+		threadIdx.x * FLOAT_SEGMENT;
+	int			own_items = segment_items(items);
+	Segment<T>	segment;
+	T			bound = 0;
 
-	reduce_segments(&tile, op, in + (long long) blockIdx.x * FLOAT_TILE,
-					items, &ignored);
+	/* Where the operator is known, the compiler removes the others. */
+	switch (op)
+	{
+		case SCAN_ADD:
+			segment = reduce_segment<In, T>(SCAN_ADD, own, own_items);
+			break;
+		case SCAN_MAX:
+			segment = reduce_segment<In, T>(SCAN_MAX, own, own_items);
+			break;
+		default:
+			segment = reduce_segment<In, T>(op, own, own_items);
+			break;
+	}
+	last_s[threadIdx.x] = segment.s;
+	__syncthreads();
 	if (threadIdx.x == 0)
-		aggregates[blockIdx.x] = {tile.r[last], tile.last_s[last]};
+		chain_segments(op, last_s, r, last + 1, &ignored);
+	if (Number<T>::is_float && op == SCAN_ADD)
+	{
+		__syncthreads();
+		if (threadIdx.x <= last)
+			bound = max(segment.greatest,
+						segment.greatest + magnitude(r[threadIdx.x]));
+		bound = BlockReduce(shared).Reduce(bound, Greatest());
+	}
+	if (threadIdx.x == 0)
+		aggregates[blockIdx.x] = {r[last], last_s[last], bound};
 }
 
 /* Has an operation on elements of T to be done in the one order? */
@@ -130,17 +263,31 @@ scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
 }
 
 /*
+ * May a partial sum of a tile overflow?  Those of its bound, and of what
+ * precedes it, are rounded up to three times.
+ */
+template <typename T>
+__device__ static inline bool
+may_overflow(ScanOperator op, const TileAggregate<T> &aggregate, T c)
+{
+	return op != SCAN_ADD ||
+		!(aggregate.bound + magnitude(c) <= Number<T>::largest / 2);
+}
+
+/*
  * Scans the aggregates of floats that are added or multiplied: c[i] is the
- * prefix of tile i, and *end that of all.
+ * prefix of tile i, and *end that of all.  *suspect: may a partial result
+ * overflow?
  */
 template <typename T>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
 scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
-				int tiles, T *c, const T *start, T *end)
+				int tiles, T *c, const T *start, T *end, int *suspect)
 {
 	__shared__ TileAggregate<T> batch_aggregates[AGGREGATE_BATCH];
 	__shared__ T batch_c[AGGREGATE_BATCH];
 	T			running = start ? *start : identity<T>(op);
+	bool		seen = false;
 
 	for (int first = 0; first < tiles; first += AGGREGATE_BATCH)
 	{
@@ -157,10 +304,18 @@ scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 						   running);
 		__syncthreads();
 		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
+		{
 			c[first + i] = batch_c[i];
+			seen = seen || may_overflow(op, batch_aggregates[i], batch_c[i]);
+		}
+		__syncthreads();
 	}
+	seen = __syncthreads_or(seen);
 	if (threadIdx.x == 0)
+	{
 		*end = canonical_nan(op, running);
+		*suspect = seen;
+	}
 }
 
 template <typename T>
@@ -227,8 +382,8 @@ scan_aggregates_in_parallel(ScanOperator op,
 }
 
 /*
- * Scans each tile from its prefix.  A reduction only checks for overflow, and
- * has no "out".
+ * Scans each tile from its prefix.  A reduction only checks for overflow, if
+ * it is suspect, and has no "out".
  *
  * For floats, each operation that contributes to a result is checked here.
  * For integers, only the step from the preceding result is.  That result may
@@ -239,7 +394,7 @@ scan_aggregates_in_parallel(ScanOperator op,
 template <typename In, typename T>
 __global__ void __launch_bounds__(SEGMENT_THREADS)
 scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
-		   long long count, const T *c, int *overflow)
+		   long long count, const T *c, const int *suspect, int *overflow)
 {
 	__shared__ SegmentedTile<T> tile;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
@@ -251,6 +406,8 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 	T			s = identity<T>(op);
 	T			before = c[blockIdx.x];
 
+	if (reduces && suspect && !*suspect)
+		return;
 	reduce_segments(&tile, op, in + first, items, &seen_in_r);
 	if (Number<T>::is_float)
 		seen = seen_in_r;
@@ -289,7 +446,8 @@ tiles_of(int64_t count)
 size_t
 reduce_then_scan_scratch_bytes(int64_t count)
 {
-	return tiles_of(count) * (sizeof(TileAggregate<double>) + sizeof(double));
+	return tiles_of(count) * (sizeof(TileAggregate<double>) + sizeof(double)) +
+		sizeof(int);
 }
 
 template <typename In, typename T>
@@ -301,22 +459,21 @@ scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
 	int			tiles = tiles_of(count);
 	TileAggregate<T> *aggregates = (TileAggregate<T> *) scratch;
 	T		   *c = (T *) (aggregates + tiles);
+	int		   *suspect = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
 	const In   *from = (const In *) in;
 
 	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
 		(op, from, count, aggregates);
 	TRY(cudaGetLastError());
-	if (is_ordered<T>(op))
+	if (suspect)
 		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>
-			(op, aggregates, tiles, c, (const T *) start, (T *) end);
+			(op, aggregates, tiles, c, (const T *) start, (T *) end, suspect);
 	else
 		scan_aggregates_in_parallel<T><<<1, PARALLEL_THREADS, 0, stream>>>
 			(op, aggregates, tiles, c, (const T *) start, (T *) end);
 	TRY(cudaGetLastError());
-	if (reduces && !can_overflow(op))
-		return cudaSuccess;
 	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
-		(op, reduces, from, (T *) out, count, c, overflow);
+		(op, reduces, from, (T *) out, count, c, suspect, overflow);
 	return cudaGetLastError();
 }
 

@@ -42,6 +42,9 @@
 /* Rows of a warp in a tile that is encoded, each of 4 integers a lane. */
 #define ENCODE_ROWS				2
 
+/* Vectors that a thread of reduce_then_scan.cu loads at once. */
+#define SEGMENT_VECTORS			8
+
 /*
  * Tile aggregates that reduce_then_scan.cu scans at a time: operations.  Other
  * sizes of those that are scanned in parallel made no difference.
