@@ -42,7 +42,7 @@
 /* Rows of a warp in a tile that is encoded, each of 4 integers a lane. */
 #define ENCODE_ROWS				2
 
-/* Vectors that a thread of reduce_then_scan.cu loads at once. */
+/* Vectors that a thread of reduce_then_scan.cu loads at once: operations. */
 #define SEGMENT_VECTORS			8
 
 /*
@@ -56,7 +56,7 @@
 
 /*
  * Reductions: threads of a block, adjacent vectors of a lane, and thread
- * blocks.
+ * blocks: operations.
  */
 #define REDUCE_THREADS			256
 #define REDUCE_VECTORS			4
