@@ -34,6 +34,10 @@ typedef struct Slot
 	char	   *device_in;
 	char	   *device_out;
 	long long  *results;		/* pinned: how many, once computed */
+	KernelEnd  *end;			/* pinned */
+	unsigned	end_number;		/* of the last kernel that tells of its end */
+	bool		tells_end;		/* does the slot's? */
+	int64_t		asked_ns;		/* when the driver was asked for it */
 	int64_t		first;			/* elements before the piece */
 	int64_t		count;			/* and of it */
 	int64_t		turn;			/* pieces before it; -1: it is of the table */

@@ -31,6 +31,8 @@ open_slot(Slot *slot, LaneSlot *shared, char *memory)
 	slot->host_in = memory;
 	slot->host_out = memory + lanes_layout.slot_bytes;
 	TRY(cudaMallocHost((void **) &slot->results, sizeof(long long)));
+	TRY(cudaMallocHost((void **) &slot->end, sizeof(KernelEnd)));
+	slot->end->number = 0;
 	TRY(open_span(&slot->upload));
 	TRY(open_span(&slot->kernel));
 	return open_span(&slot->download);

@@ -15,6 +15,9 @@
 
 #include "job.h"
 
+/* How often the driver is asked for a kernel that tells of its end. */
+#define ASK_NS			1000000
+
 /* The work on "count" elements, which "first" come before. */
 DeviceWork
 make_work(DeviceLane *lane, int64_t first, int64_t count)
@@ -88,6 +91,40 @@ add_span(DeviceLane *lane, const Span *span, double *ms)
 	return ENGINE_OK;
 }
 
+/* Adds the times of a slot whose kernel has ended. */
+static EngineStatus
+add_times(DeviceLane *lane, const Slot *slot)
+{
+	if (slot->uploaded)
+		TRY_STATUS(add_span(lane, &slot->upload, &lane->upload_ms));
+	if (!slot->tells_end)
+		return add_span(lane, &slot->kernel, &lane->kernel_ms);
+	lane->kernel_ms += slot->end->ns / 1e6;
+	return ENGINE_OK;
+}
+
+/*
+ * Has the slot's kernel ended?  The driver knows it, too, and is asked from time
+ * to time, because only it knows of errors.
+ */
+static EngineStatus
+kernel_ended(DeviceLane *lane, Slot *slot, bool *yes)
+{
+	int64_t		now = lanes_now_ns();
+	cudaError_t error = cudaSuccess;
+
+	if (now - slot->asked_ns > ASK_NS)
+	{
+		error = cudaStreamQuery(lane->device->compute);
+		slot->asked_ns = now;
+	}
+	*yes = __atomic_load_n(&slot->end->number, __ATOMIC_ACQUIRE) ==
+		slot->end_number;
+	if (error != cudaErrorNotReady)
+		TRY_CUDA(&lane->failure, error);
+	return ENGINE_OK;
+}
+
 /* Has it come to this event? */
 static EngineStatus
 reached(DeviceLane *lane, cudaEvent_t event, bool *yes)
@@ -118,11 +155,21 @@ compute_piece(DeviceLane *lane, Slot *slot)
 		work.out[0] = slot->device_out;
 		work.results = slot->results;
 	}
+	slot->tells_end = operation->tells_end && slot->turn >= 0 &&
+		operation->tells_end(&lane->request);
+	slot->state = SLOT_COMPUTING;
+	if (slot->tells_end)
+	{
+		work.end = slot->end;
+		work.end_number = ++slot->end_number;
+		slot->asked_ns = lanes_now_ns();
+		TRY_CUDA(&lane->failure, operation->piece(&work));
+		return ENGINE_OK;
+	}
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin, work.stream));
 	if (operation->piece && slot->turn >= 0)
 		TRY_CUDA(&lane->failure, operation->piece(&work));
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.end, work.stream));
-	slot->state = SLOT_COMPUTING;
 	return ENGINE_OK;
 }
 
@@ -189,13 +236,11 @@ step(DeviceLane *lane, Slot *slot, bool *moved)
 				TRY_STATUS(compute_piece(lane, slot));
 			break;
 		case SLOT_COMPUTING:
-			TRY_STATUS(reached(lane, slot->kernel.end, moved));
+			TRY_STATUS(slot->tells_end ? kernel_ended(lane, slot, moved) :
+					   reached(lane, slot->kernel.end, moved));
 			if (*moved)
 			{
-				if (slot->uploaded)
-					TRY_STATUS(add_span(lane, &slot->upload,
-										&lane->upload_ms));
-				TRY_STATUS(add_span(lane, &slot->kernel, &lane->kernel_ms));
+				TRY_STATUS(add_times(lane, slot));
 				TRY_STATUS(take_results(lane, slot));
 			}
 			break;

@@ -444,6 +444,13 @@ struct TileAgent
 									  const long long *warps) const {}
 };
 
+/* What the thread blocks of a kernel have in common. */
+typedef struct GridState
+{
+	unsigned long long begun_ns;	/* when the first one began */
+	unsigned	done;			/* thread blocks; 0 before and after a kernel */
+} GridState;
+
 /*
  * The host's part: what launches share on a device.  They must be on one
  * stream.
@@ -453,8 +460,7 @@ typedef struct LookAhead
 	pthread_mutex_t lock;		/* from a change of "epoch" to the launch */
 	void	   *descriptors;	/* on the device, enough for any array */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
-	unsigned   *arrived;		/* on the device: thread blocks of a kernel
-								 * that are done; 0 before and after it */
+	GridState  *grid;			/* on the device */
 	int			device;
 	int			multiprocessors;
 	bool		small_only;		/* has shared memory for small tiles only? */

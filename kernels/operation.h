@@ -39,6 +39,16 @@ typedef struct DeviceReport
 	unsigned long long first_error;
 } DeviceReport;
 
+/*
+ * What a kernel tells of its end, in mapped host memory.  To look there takes
+ * less time than to ask the driver, whose lock all threads of a process share.
+ */
+typedef struct KernelEnd
+{
+	unsigned long long ns;		/* that it took */
+	unsigned	number;			/* as it was given; set last */
+} KernelEnd;
+
 /* The work on a piece of an array, or on a whole array. */
 typedef struct DeviceWork
 {
@@ -56,6 +66,8 @@ typedef struct DeviceWork
 	void	   *scratch;
 	long long  *results;		/* mapped: their number, if it counts */
 	DeviceReport *report;
+	KernelEnd  *end;			/* or NULL */
+	unsigned	end_number;
 } DeviceWork;
 
 static inline bool
@@ -99,6 +111,9 @@ typedef struct DeviceOperation
 	 * its place in the array, and this may be NULL.
 	 */
 	cudaError_t (*piece) (const DeviceWork *work);
+
+	/* Is a piece of the request one kernel, which tells of its end?  Or NULL. */
+	bool		(*tells_end) (const EngineRequest *request);
 
 	/* Queues the work on a gathered array. */
 	cudaError_t (*whole) (const DeviceWork *work);

@@ -211,20 +211,38 @@ reduce_parts(const typename Kind::Part *parts, int nparts)
 									  (nparts + each - 1) / each);
 }
 
-/* Is this the last thread block of the grid to come here? */
+__device__ static inline unsigned long long
+now_ns()
+{
+	unsigned long long now;
+
+	asm volatile("mov.u64 %0, %globaltimer;" : "=l" (now));
+	return now;
+}
+
+/* Is this the last thread block of the grid to be done? */
 __device__ static inline bool
-is_last_block(unsigned *arrived)
+is_last_block(GridState *grid)
 {
 	__shared__ bool last;
 
 	if (threadIdx.x == 0)
 	{
 		__threadfence();
-		last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
+		last = atomicInc(&grid->done, gridDim.x - 1) == gridDim.x - 1;
 		__threadfence();
 	}
 	__syncthreads();
 	return last;
+}
+
+/* Tells the host that the kernel has ended, and what it wrote there before. */
+__device__ static inline void
+tell_end(const GridState *grid, KernelEnd *end, unsigned number)
+{
+	end->ns = now_ns() - *(volatile unsigned long long *) &grid->begun_ns;
+	__threadfence_system();
+	*(volatile unsigned *) &end->number = number;
 }
 
 /*
@@ -234,8 +252,9 @@ is_last_block(unsigned *arrived)
 template <typename Kind, typename Out>
 __global__ void __launch_bounds__(REDUCE_THREADS)
 reduce_kernel(const typename Kind::Item *in, long long count, int share,
-			  typename Kind::Part *parts, unsigned *arrived,
-			  const Out *before, Out *end, Out *value, int *overflow)
+			  typename Kind::Part *parts, GridState *grid,
+			  const Out *before, Out *end, Out *value, int *overflow,
+			  KernelEnd *kernel_end, unsigned number)
 {
 	__shared__ typename Kind::Part warps[REDUCE_WARPS];
 	long long	chunks = (count + Chunk<typename Kind::Item>::items - 1) /
@@ -248,6 +267,8 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 
 	let_next_start();
 	wait_for_preceding();
+	if (blockIdx.x == 0 && threadIdx.x == 0)
+		grid->begun_ns = now_ns();
 	if (warp < nwarps)
 	{
 		long long	first = block + warp * share;
@@ -264,7 +285,7 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 			part = Kind()(part, warps[i]);
 		parts[blockIdx.x] = part;
 	}
-	if (!is_last_block(arrived))
+	if (!is_last_block(grid))
 		return;
 	part = reduce_parts<Kind>(parts, gridDim.x);
 	if (threadIdx.x == 0)
@@ -274,6 +295,8 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 		*end = result;
 		if (value)
 			*value = result;
+		if (kernel_end)
+			tell_end(grid, kernel_end, number);
 	}
 }
 
@@ -296,12 +319,13 @@ reduce_array(const DeviceWork *work)
 	return launch_dependent(work->stream, reduce_kernel<Kind, Out>,
 							(unsigned) blocks, REDUCE_THREADS, 0,
 							(const T *) work->in[0], work->count, share,
-							(Part *) work->scratch, work->ahead->arrived,
+							(Part *) work->scratch, work->ahead->grid,
 							(const Out *) carry_before(work),
 							(Out *) carry_after(work),
 							is_last_piece(work) ?
 							(Out *) &work->report->value : NULL,
-							work->report->overflow);
+							work->report->overflow, work->end,
+							work->end_number);
 }
 
 template <typename T>
@@ -397,5 +421,6 @@ reduce_piece(const DeviceWork *work)
 const DeviceOperation gpu_reduce = {
 	.supports = reduce_supports,
 	.scratch_bytes = reduce_scratch_bytes,
-	.piece = reduce_piece
+	.piece = reduce_piece,
+	.tells_end = takes_one_pass
 };
