@@ -112,7 +112,7 @@ typedef struct DeviceOperation
 	 */
 	cudaError_t (*piece) (const DeviceWork *work);
 
-	/* Is a piece of the request one kernel, which tells of its end?  Or NULL. */
+	/* Is a piece one kernel, which tells of its end?  NULL: never. */
 	bool		(*tells_end) (const EngineRequest *request);
 
 	/* Queues the work on a gathered array. */
