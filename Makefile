@@ -144,7 +144,7 @@ t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
 		$(wildcard $(srcdir)/src/engine/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 
-tap_programs = t/engine/gpu_on_cpu
+tap_programs = t/engine/engines t/engine/gpu_on_cpu
 
 # The same with the GPU, and with one that has hardly any memory.
 t/engine/real_job.o: gpu/job.o

@@ -104,7 +104,7 @@ add_times(DeviceLane *lane, const Slot *slot)
 }
 
 /*
- * Has the slot's kernel ended?  The driver knows it, too, and is asked from time
+ * Has the slot's kernel ended?  The driver knows, too, and is asked from time
  * to time, because only it knows of errors.
  */
 static EngineStatus

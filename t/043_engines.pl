@@ -1,0 +1,42 @@
+
+# The engines without a server, compared with plain loops: all operations on all
+# kinds of elements, with one thread and with several.
+#
+# With GPUCOMPACT_TEST_FULL=1 in the environment, on arrays of up to millions of
+# elements; else on small ones.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $engines = built('engine/engines');
+plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;
+
+my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 1025;
+my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
+my %devices = ('the CPU in the place of a GPU' => built('engine/gpu_on_cpu'));
+my ($list, $why_not) = ('', '');
+
+$devices{'a GPU'} = "$pkglibdir/gpucompact_gpu"
+  if -x "$pkglibdir/gpucompact_gpu"
+  && IPC::Run::run([ "$pkglibdir/gpucompact_gpu", '--list' ],
+	'>' => \$list, '2>' => \$why_not);
+
+my %tested = ('the CPU' => 'cpu',
+	map { $_ => $devices{$_} } grep { -x $devices{$_} } keys %devices);
+
+foreach my $name (sort keys %tested)
+{
+	my ($out, $said) = run_command([ $engines, $tested{$name}, "1-$most" ]);
+
+	like($out, qr/^\w+: [1-9]\d+ tests, 0 failures$/m, "$name: as plain loops");
+	is($said, '', "$name: and nothing is said");
+}
+
+done_testing();
