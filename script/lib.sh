@@ -135,7 +135,8 @@ start_under() {
 regress_on_cpu() {
   local status=0
   PGOPTIONS="-c gpucompact.engine=cpu -c gpucompact.cpu_threads=4" \
-    make -s -C "$root" installcheck TAP_TESTS= </dev/null | grep '^test' || status=$?
+    make -s -C "$root" installcheck TAP_TESTS= </dev/null |
+    grep -E '^(test|ok|not ok) ' || status=$?
   quietly "stopping the server" "$bin/pg_ctl" -D data -w -t 300 stop
   wait
   ((!status)) || head -n 200 "$root/regression.diffs"
