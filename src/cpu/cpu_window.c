@@ -596,7 +596,9 @@ window_finish(CpuJob *job, EngineResult *result)
 		return status;
 	if (!window->started)
 		start_chunks(job);
-	if (make_chunk(job) && window->next_chunk < window->nchunks)
+	if (make_chunk(job) &&
+		__atomic_load_n(&window->next_chunk, __ATOMIC_RELAXED) <
+		window->nchunks)
 		return ENGINE_MORE;
 	if (__atomic_load_n(&window->pending, __ATOMIC_ACQUIRE) != 0)
 	{
