@@ -172,14 +172,6 @@ reduce_groups(ScanOperator op, const T *in, long long count,
 		overflow[OVERFLOW_DOWN] = 1;
 }
 
-static bool
-group_supports(const EngineRequest *request)
-{
-	return reduce_then_scan_supports(request->parameters.scan.op,
-									 request->kinds[0],
-									 request->outputs[0].kind);
-}
-
 /* There are no more groups than starts in the table. */
 static cudaError_t
 group_sizes(const EngineRequest *request, DeviceSizes *sizes)
@@ -232,7 +224,7 @@ group_whole(const DeviceWork *work)
 const DeviceOperation gpu_group = {
 	.gathers = true,
 	.counts = true,
-	.supports = group_supports,
+	.supports = reduce_then_scan_supports,
 	.sizes = group_sizes,
 	.whole = group_whole
 };

@@ -51,8 +51,7 @@ extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
  * first element.  If "reduces", only *end is set, and "out" is ignored; the
  * operator is one that can overflow.
  */
-extern bool reduce_then_scan_supports(ScanOperator op, ElementKind kind,
-									  ElementKind sum_kind);
+extern bool reduce_then_scan_supports(const EngineRequest *request);
 extern size_t reduce_then_scan_scratch_bytes(int64_t count);
 extern cudaError_t reduce_then_scan(cudaStream_t stream, ScanOperator op,
 									bool reduces, ElementKind kind,

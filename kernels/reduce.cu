@@ -385,14 +385,6 @@ takes_one_pass(const EngineRequest *request)
 		(op == SCAN_ADD && !kind_is_float(request->kinds[0]));
 }
 
-static bool
-reduce_supports(const EngineRequest *request)
-{
-	return reduce_then_scan_supports(request->parameters.scan.op,
-									 request->kinds[0],
-									 request->outputs[0].kind);
-}
-
 static size_t
 reduce_scratch_bytes(const EngineRequest *request, int64_t count)
 {
@@ -419,7 +411,7 @@ reduce_piece(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_reduce = {
-	.supports = reduce_supports,
+	.supports = reduce_then_scan_supports,
 	.scratch_bytes = reduce_scratch_bytes,
 	.piece = reduce_piece,
 	.tells_end = takes_one_pass

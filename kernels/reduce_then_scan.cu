@@ -478,9 +478,12 @@ scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
 }
 
 bool
-reduce_then_scan_supports(ScanOperator op, ElementKind kind,
-						  ElementKind sum_kind)
+reduce_then_scan_supports(const EngineRequest *request)
 {
+	ScanOperator op = request->parameters.scan.op;
+	ElementKind kind = request->kinds[0];
+	ElementKind sum_kind = request->outputs[0].kind;
+
 	if (!kind_is_number(kind) || (kind_is_float(kind) && op >= SCAN_AND))
 		return false;
 	return sum_kind == kind ||

@@ -197,14 +197,6 @@ scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 
 /* Scans, piece by piece. */
 
-static bool
-scan_supports(const EngineRequest *request)
-{
-	return reduce_then_scan_supports(request->parameters.scan.op,
-									 request->kinds[0],
-									 request->outputs[0].kind);
-}
-
 static size_t
 scan_scratch_bytes(const EngineRequest *request, int64_t count)
 {
@@ -236,7 +228,7 @@ scan_piece(const DeviceWork *work)
 }
 
 const DeviceOperation gpu_scan = {
-	.supports = scan_supports,
+	.supports = reduce_then_scan_supports,
 	.scratch_bytes = scan_scratch_bytes,
 	.piece = scan_piece
 };
@@ -248,7 +240,7 @@ const DeviceOperation gpu_scan = {
 static bool
 whole_supports(const EngineRequest *request)
 {
-	return is_integer_sum(request) && scan_supports(request);
+	return is_integer_sum(request) && reduce_then_scan_supports(request);
 }
 
 static cudaError_t
