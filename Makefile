@@ -129,15 +129,17 @@ GPU_ENGINE = $(addprefix $(srcdir)/src/engine/,gpu_engine.c gpu_lease.c \
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir)/gpu
 
-# The engines without a server, for sanitizers.
-t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
-		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_ENGINE) $(GPU_ENGINE)
-	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -pthread -lm
-
-# The program on the CPU, which fails as it is told, for tests.  Its CPU engine
-# is that of the library, but for a sanitizer.
+# They are those of the library, but for a sanitizer.
 CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% \
 	src/engine/operations.o src/engine/team.o,$(OBJS)))
+GPU_PARTS = $(if $(SANITIZE),$(GPU_ENGINE),$(GPU_ENGINE:$(srcdir)/%.c=%.o))
+
+# The engines without a server.
+t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
+		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_PARTS) $(GPU_PARTS)
+	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
+
+# The program on the CPU, which fails as it is told, for tests.
 
 t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
 		gpu/cache.c gpu/cache.h gpu/program.h $(CPU_PARTS) \

@@ -18,7 +18,7 @@ use Test::More;
 my $engines = built('engine/engines');
 plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;
 
-my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 1025;
+my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 513;
 my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
 my %devices = ('the CPU in the place of a GPU' => built('engine/gpu_on_cpu'));
 my ($list, $why_not) = ('', '');
