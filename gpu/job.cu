@@ -89,9 +89,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 							  "The CUDA engine does not know this operation." :
 							  "This algorithm does not know this operation on "
 							  "elements of this type.");
-	if (!lane->bound)
-		TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
-	lane->bound = true;
+	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
 	lane->has_all = true;
 	for (int i = 0; i < lane->request.inputs; i++)
 		lane->has_all = lane->has_all && uses[i].has;

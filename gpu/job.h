@@ -89,7 +89,6 @@ struct DeviceLane
 	void	   *state;
 	Span		whole;			/* of the work on a gathered array */
 	DeviceReport *report;		/* pinned */
-	bool		bound;			/* is the device its thread's? */
 	bool		settling;		/* has what is left been marked? */
 
 	const CacheUse *uses;		/* of its inputs */
