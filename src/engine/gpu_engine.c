@@ -48,14 +48,14 @@ gpu_close(EngineContext *context)
 }
 
 /*
- * Nanoseconds to read a byte, which is a part of every operation's cost; as of
- * those costs.
+ * Nanoseconds to read a byte, which is a part of every operation's cost, and
+ * measured with these.
  */
 #define READ_NS			0.18
 
 /*
- * What a request costs.  What is kept need not be read; then the cost may be
- * less than the estimate of the reading alone, but is that of a call.
+ * What a request costs, or less than zero if it is not supported.  What is kept
+ * need not be read; but a call costs as much as one without elements.
  */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)
@@ -63,14 +63,15 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 	double		cost = request_cost_us(request, ENGINE_CUDA);
 	double		least = operation_facts[request->operation].
 		costs[ENGINE_CUDA].call_us;
-	bool		supported = cost >= 0;
 
-	for (int i = 0; i < request->inputs && supported; i++)
+	if (cost < 0)
+		return cost;
+	for (int i = 0; i < request->inputs; i++)
 	{
 		if (gpu_keeps(context, request, i))
 			cost -= READ_NS / 1000 * request->identities[i]->key.bytes;
 	}
-	return !supported || cost > least ? cost : least;
+	return cost > least ? cost : least;
 }
 
 /* How long it waits for a lane. */
