@@ -140,7 +140,6 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 
 # The program on the CPU, which fails as it is told, for tests.
-
 t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
 		gpu/cache.c gpu/cache.h gpu/program.h $(CPU_PARTS) \
 		$(wildcard $(srcdir)/src/engine/*.h)

@@ -19,21 +19,16 @@ my $engines = built('engine/engines');
 plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;
 
 my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 513;
-my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
-my %devices = ('the CPU in the place of a GPU' => built('engine/gpu_on_cpu'));
-my ($list, $why_not) = ('', '');
+my $stand_in = built('engine/gpu_on_cpu');
+my $gpu = gpu_program();
+my @tested = ([ 'the CPU', 'cpu' ]);
 
-$devices{'a GPU'} = "$pkglibdir/gpucompact_gpu"
-  if -x "$pkglibdir/gpucompact_gpu"
-  && IPC::Run::run([ "$pkglibdir/gpucompact_gpu", '--list' ],
-	'>' => \$list, '2>' => \$why_not);
-
-my %tested = ('the CPU' => 'cpu',
-	map { $_ => $devices{$_} } grep { -x $devices{$_} } keys %devices);
-
-foreach my $name (sort keys %tested)
+push @tested, [ 'the CPU in the place of a GPU', $stand_in ] if -x $stand_in;
+push @tested, [ 'a GPU', $gpu ] if $gpu;
+foreach (@tested)
 {
-	my ($out, $said) = run_command([ $engines, $tested{$name}, "1-$most" ]);
+	my ($name, $engine) = @$_;
+	my ($out, $said) = run_command([ $engines, $engine, "1-$most" ]);
 
 	like($out, qr/^\w+: [1-9]\d+ tests, 0 failures$/m, "$name: as plain loops");
 	is($said, '', "$name: and nothing is said");

@@ -26,7 +26,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(built new_server start_server start_copy copy_program
-  start_faulty start_with_gpu @small_lanes engines calls cpu_alone load_runs outcomes fault
+  start_faulty gpu_program start_with_gpu @small_lanes engines calls cpu_alone load_runs outcomes fault
   background finish_background gpu_pid stop_gpu lanes_are_free process_at fails_with try_queries survived);
 
 # A file that make has built in t/, perhaps outside the source tree.
@@ -106,19 +106,27 @@ sub copy_program
 our @small_lanes =
   ('gpucompact.gpu_lanes = 4', 'gpucompact.gpu_slot_size = 256kB');
 
+# The installed GPU program, if it finds a GPU.
+sub gpu_program
+{
+	my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
+	my $program = "$pkglibdir/gpucompact_gpu";
+	my ($list, $why_not) = ('', '');
+
+	return unless -x $program;
+	return unless IPC::Run::run([ $program, '--list' ],
+		'>' => \$list, '2>' => \$why_not);
+	return $program;
+}
+
 # A started server with a GPU: the machine's or, if there is none, the CPU in
 # its place.  That is skipped, too, if it has not been built.
 sub start_with_gpu
 {
 	my ($name, @conf) = @_;
-	my ($pkglibdir, $err) = run_command([ 'pg_config', '--pkglibdir' ]);
-	my ($list, $why_not) = ('', '');
-	my $gpu = -x "$pkglibdir/gpucompact_gpu" &&
-	  IPC::Run::run([ "$pkglibdir/gpucompact_gpu", '--list' ],
-		'>' => \$list, '2>' => \$why_not);
 
 	return start_faulty($name, 'gpu_on_cpu', @small_lanes, @conf)
-	  if !$gpu && -e built('engine/gpu_on_cpu');
+	  if !gpu_program() && -e built('engine/gpu_on_cpu');
 	return start_server($name, @conf);
 }
 
