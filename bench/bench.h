@@ -69,7 +69,10 @@ stop_timer(int calls)
 	return ms * 1000 / calls;
 }
 
-/* The i-th of a sequence of random numbers: SplitMix64 (Steele et al. 2014). */
+/*
+ * The i-th of a sequence of random numbers: mixed as SplitMix64 does (Steele et
+ * al. 2014), but for its last step.
+ */
 static __host__ __device__ inline unsigned long long
 random_bits(int64_t i, unsigned salt)
 {
