@@ -3,6 +3,8 @@
  *	  Differences of neighbours, or of two inputs, piece by piece.  The last
  *	  element of a piece stays on the device, as the neighbour of the next one.
  */
+#include <climits>
+
 #include "number.h"
 #include "operation.h"
 #include "vector.h"

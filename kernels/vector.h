@@ -5,7 +5,6 @@
 #ifndef GPUCOMPACT_VECTOR_H
 #define GPUCOMPACT_VECTOR_H
 
-#include <climits>
 #include <cstdint>
 
 #include "warp.h"
