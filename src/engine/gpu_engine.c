@@ -107,7 +107,6 @@ send_request(GpuJob *job, const EngineRequest *request)
 		job->asked = job->asked || lane->inputs[i].entry >= 0;
 	word_write(&lane->state, LANE_BEGUN);
 	bell_ring(&lane->to_process);
-	job_start_team(job);
 }
 
 /* Waits until the process has said which inputs it has. */
@@ -146,7 +145,10 @@ gpu_begin(EngineContext *context, const EngineRequest *request)
 		TRY_STATUS(job_lease(job));
 		send_request(job, request);
 	}
-	return job->asked ? hear_answer(job) : ENGINE_OK;
+	if (job->asked)
+		TRY_STATUS(hear_answer(job));
+	job_start_team(job);
+	return ENGINE_OK;
 }
 
 static void

@@ -11,7 +11,7 @@
 
 #include "engine/gpu_job.h"
 
-/* From this many elements on, a job is given a team. */
+/* From this many elements to copy on, a job is given a team. */
 #define COPY_TEAM_COUNT	(1024 * 1024)
 
 /* Parts into which a slot is cut for the team to copy. */
@@ -136,12 +136,29 @@ can_populate(void)
 	return answer > 0;
 }
 
+/*
+ * Is there enough to copy?  To start and to end the threads of a team takes
+ * longer than a small answer about what is kept.
+ */
+static bool
+needs_team(const GpuJob *job)
+{
+	int64_t		count = job->request.room;
+
+	for (int i = 0; i < job->request.inputs; i++)
+	{
+		if (!job->base.has[i] && job->request.count > count)
+			count = job->request.count;
+	}
+	return count >= COPY_TEAM_COUNT;
+}
+
 void
 job_start_team(GpuJob *job)
 {
 	const OperationFacts *facts = &operation_facts[job->request.operation];
 
-	if (job->request.count < COPY_TEAM_COUNT)
+	if (!needs_team(job))
 		return;
 	team_start(&job->team, job->request.threads - 1);
 	if ((facts->gathers || job->asked) && facts->shape == RESULT_EACH)
