@@ -49,7 +49,7 @@ die(int status, const char *what)
 static void
 watch(int epoll, int descriptor)
 {
-	struct epoll_event event = {.events = EPOLLIN,.data.fd = descriptor};
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
 
 	if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0)
 		die(GPU_EXIT_FAILED, "could not watch a descriptor");
@@ -92,8 +92,8 @@ static bool
 say_hello(int client, int entry)
 {
 	LanesHello	hello = {
-		.version = LANES_VERSION,.size = sizeof(SharedLanes),
-		.session = entry,.layout = lanes_layout
+		.version = LANES_VERSION, .size = sizeof(SharedLanes),
+		.session = entry, .layout = lanes_layout
 	};
 	struct iovec data = {&hello, sizeof(hello)};
 	union
@@ -102,8 +102,8 @@ say_hello(int client, int entry)
 		char		memory[CMSG_SPACE(sizeof(int))];
 	}			control;
 	struct msghdr message = {
-		.msg_iov = &data,.msg_iovlen = 1,
-		.msg_control = &control,.msg_controllen = sizeof(control)
+		.msg_iov = &data, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control)
 	};
 
 	memset(&control, 0, sizeof(control));

@@ -77,7 +77,7 @@ static bool
 take_charge(int device)
 {
 	char		path[sizeof(GPU_STATUS_FILE) + 10];
-	struct flock lock = {.l_type = F_WRLCK,.l_whence = SEEK_SET};
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
 	snprintf(path, sizeof(path), GPU_STATUS_FILE, device);
 	status_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);

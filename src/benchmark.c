@@ -67,9 +67,9 @@ typedef struct BenchmarkOperation
 static const BenchmarkOperation operations[] = {
 	{"scan", {.operation = ENGINE_SCAN, .outputs[0].kind = KIND_INT8}, 0},
 	{"compact", {
-		.operation = ENGINE_COMPACT,
-		.outputs[0].kind = KIND_INT4,
-		.parameters.compact.predicate.outside = true
+			.operation = ENGINE_COMPACT,
+			.outputs[0].kind = KIND_INT4,
+			.parameters.compact.predicate.outside = true
 	}, 2},
 	{"sort", {.operation = ENGINE_SORT, .outputs[0].kind = KIND_INT4}, 0}
 };

@@ -318,8 +318,8 @@ compare_with(const ElementType *type, PredicateOperator operator,
 EnginePredicate
 not_zero(const ElementType *type)
 {
-	return (EnginePredicate) {
-		.low = kind_least(type->kind) + element_index(type->kind, 0),
-		.outside = true
-	};
+	EnginePredicate predicate = {.outside = true};
+
+	predicate.low = kind_least(type->kind) + element_index(type->kind, 0);
+	return predicate;
 }

@@ -42,8 +42,8 @@ typedef struct RowsState
 	int64		length;			/* of each array */
 	int64		arrays;			/* without NULLs */
 	char	   *results;		/* those of all values so far */
-	int64	   *counts;			/* values of the arrays with NULLs, by position;
-								 * NULL if there is no such array */
+	int64	   *counts;			/* values of the arrays with NULLs, by
+								 * position; NULL if there is no such array */
 } RowsState;
 
 /*

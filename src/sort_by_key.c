@@ -74,7 +74,7 @@ is_payload(const ArrayReader *reader)
 /* Sorts the keys with the elements as their payload. */
 static void
 sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
-		   ArrayWriter *writer)
+			 ArrayWriter *writer)
 {
 	int			size = reader->type.size;
 	int64		nulls = keys->nitems - keys->nvalues;
@@ -87,7 +87,7 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		.kinds[1] = reader->type.kind,
 		.outputs[0].kind = reader->type.kind,
 		.outputs[0].memory = writer->values +
-			(order.nulls_first ? nulls * size : 0),
+		(order.nulls_first ? nulls * size : 0),
 		.parameters.sort.descending = order.descending
 	};
 

@@ -138,8 +138,8 @@ fits_int8(const WideInteger *wide)
 static Datum
 wide_numeric(WideInteger wide)
 {
-	char		text[WIDE_DIGITS + 1];
-	char	   *digits = text + WIDE_DIGITS;
+	char		buffer[WIDE_DIGITS + 1];
+	char	   *digits = buffer + WIDE_DIGITS;
 	bool		negative = is_negative(&wide);
 
 	if (fits_int8(&wide))

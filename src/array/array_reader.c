@@ -250,6 +250,7 @@ open_datum(ArrayReader *reader, Datum datum)
 	if (VARATT_IS_EXTERNAL_ONDISK(attr))
 	{
 		struct varatt_external pointer;
+		Relation	toastrel;
 
 		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
 		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0 &&
@@ -257,8 +258,8 @@ open_datum(ArrayReader *reader, Datum datum)
 					MaxAllocSize - VARHDRSZ &&
 					pointer.va_rawsize >= VARHDRSZ);
 		reader->stored = toast_reader_open(&pointer);
-		check_array(RELKIND_HAS_TABLE_AM(
-					reader->stored->toastrel->rd_rel->relkind));
+		toastrel = reader->stored->toastrel;
+		check_array(RELKIND_HAS_TABLE_AM(toastrel->rd_rel->relkind));
 		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
 			open_compressed(reader, attr, &pointer) :
 			open_toasted(reader, attr);

@@ -23,9 +23,9 @@ typedef struct ModeKeys
 	void		(*unscramble) (void *keys, int64_t count);
 
 	/*
-	 * Finds the most frequent key among the groups that begin in a chunk, which
-	 * may extend beyond it, and the least of several ones.  Returns false if
-	 * that would take too long.
+	 * Finds the most frequent key among the groups that begin in a chunk,
+	 * which may extend beyond it, and the least of several ones.  Returns
+	 * false if that would take too long.
 	 */
 	bool		(*find) (const CpuSort *sort, int64_t first, int64_t count,
 						 int64_t all, ModeKey *mode);

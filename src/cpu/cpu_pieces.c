@@ -192,4 +192,3 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 	result->first_error = job->chain.first_error;
 	return ENGINE_OK;
 }
-

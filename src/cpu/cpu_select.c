@@ -212,8 +212,8 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	select->chunks[job->pushed / select->chunk_size] = data[0];
 	if (job->pushed == 0)
 	{
-		select->ranges[0] = (SelectRange) {.high = select->last_key,
-		.count = select->count};
+		select->ranges[0] = (SelectRange) {.count = select->count};
+		select->ranges[0].high = select->last_key;
 		select->nranges = 1;
 		cpu_select_lay_bins(job, count);
 	}

@@ -50,8 +50,8 @@ typedef struct ModeKey
 /* Keys that one thread counts or moves at a time, as one task. */
 typedef struct SortChunk
 {
-	uint32_t	bins[SORT_BINS];	/* the digit's histogram, then its exclusive
-									 * scan */
+	uint32_t	bins[SORT_BINS];	/* the digit's histogram, then its
+									 * exclusive scan */
 	KeyStatistics statistics;
 	ModeKey		mode;
 	int64_t		taken;			/* keys that have come */
@@ -100,18 +100,19 @@ typedef struct SortKeys
 
 	/*
 	 * For floats only: replaces keys by their order (order.h), either one to
-	 * one, or canonicalized, so that equal keys have the same order; and turns
-	 * one-to-one orders into keys again.
+	 * one, or canonicalized, so that equal keys have the same order; and
+	 * turns one-to-one orders into keys again.
 	 */
 	void		(*order) (void *orders, const void *keys, int64_t count);
 	void		(*order_canonical) (void *orders, const void *keys,
-								  int64_t count);
+									int64_t count);
 	void		(*restore) (void *keys, int64_t count);
 
 	/*
 	 * Moves the head of each run of "count" sorted keys, from "first" on,
-	 * after the "kept" heads of the preceding keys.  Returns the new number of
-	 * heads.  Their positions, from 1 on, go to "starts" unless it is NULL.
+	 * after the "kept" heads of the preceding keys.  Returns the new number
+	 * of heads.  Their positions, from 1 on, go to "starts" unless it is
+	 * NULL.
 	 */
 	int64_t		(*distinct) (void *keys, int32_t *starts, int64_t first,
 							 int64_t count, int64_t kept);
@@ -143,7 +144,7 @@ struct CpuSort
 	int			pass;
 	int			shift;
 	int			analyzed_shift; /* of the digit that analyzed chunks count */
-	bool		make_positions;	/* are the payloads 1, 2, 3, ... yet to be
+	bool		make_positions; /* are the payloads 1, 2, 3, ... yet to be
 								 * made? */
 	bool		drop_keys;		/* is only the payload still needed? */
 
@@ -154,7 +155,7 @@ struct CpuSort
 	int64_t		kept;			/* distinct keys in the result so far */
 
 	const struct ModeKeys *mode;	/* to find a mode; NULL for a sort */
-	bool		sort_after_all;	/* cannot the mode be found without one? */
+	bool		sort_after_all; /* cannot the mode be found without one? */
 };
 
 /* Must a thread stop within its chunk? */

@@ -112,10 +112,10 @@ const SortShape *
 cpu_sort_shape(int key_size, int payload_size)
 {
 	static const SortShape *const shapes[][sizeof(int64_t) + 1] = {
-		[1] = {[0] = &shape_1, [4] = &shape_1_4, [8] = &shape_1_8},
-		[2] = {[0] = &shape_2, [4] = &shape_2_4, [8] = &shape_2_8},
-		[4] = {[0] = &shape_4, [4] = &shape_4_4, [8] = &shape_4_8},
-		[8] = {[0] = &shape_8, [4] = &shape_8_4, [8] = &shape_8_8}
+		[1] = {[0] = &shape_1,[4] = &shape_1_4,[8] = &shape_1_8},
+		[2] = {[0] = &shape_2,[4] = &shape_2_4,[8] = &shape_2_8},
+		[4] = {[0] = &shape_4,[4] = &shape_4_4,[8] = &shape_4_8},
+		[8] = {[0] = &shape_8,[4] = &shape_8_4,[8] = &shape_8_8}
 	};
 
 	return shapes[key_size][payload_size];

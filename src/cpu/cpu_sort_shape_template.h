@@ -38,6 +38,7 @@ SORT_NAME(statistics) (const CpuSort *sort, int64_t first, int64_t count)
 	SORT_KEY	all = (SORT_KEY) ~any;
 	SORT_KEY	least = all;
 	SORT_KEY	greatest = any;
+	KeyStatistics statistics = {0};
 
 	for (int64_t i = 0; i < count; i++)
 	{
@@ -48,9 +49,11 @@ SORT_NAME(statistics) (const CpuSort *sort, int64_t first, int64_t count)
 		least = key < least ? key : least;
 		greatest = key > greatest ? key : greatest;
 	}
-	return (KeyStatistics) {
-		.any = any, .all = all, .least = least, .greatest = greatest
-	};
+	statistics.any = any;
+	statistics.all = all;
+	statistics.least = least;
+	statistics.greatest = greatest;
+	return statistics;
 }
 
 /* Extracts the current digit of a batch of keys. */

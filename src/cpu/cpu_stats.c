@@ -34,7 +34,7 @@
 
 /* An element of each, in the precision of the moments. */
 typedef double WideLanes
-	__attribute__((vector_size(STATS_ABREAST * sizeof(double))));
+			__attribute__((vector_size(STATS_ABREAST * sizeof(double))));
 
 #define STATS_PREFIX	float4
 #define STATS_ELEMENT	float

@@ -42,6 +42,7 @@ CPU_CLONES static Utf8Outcome
 count_encoded(const uint32_t *values, int count, bool skip)
 {
 	uint32_t	invalid = skip ? 0 : encoded_length(REPLACEMENT);
+	Utf8Outcome outcome = {0};
 	uint32_t	results = 0;
 	uint32_t	errors = 0;
 	int			at = 0;
@@ -55,9 +56,10 @@ count_encoded(const uint32_t *values, int count, bool skip)
 	}
 	while (errors > 0 && is_code_point(values[at]))
 		at++;
-	return (Utf8Outcome) {
-		.results = results, .errors = errors, .first_error = at
-	};
+	outcome.results = results;
+	outcome.errors = errors;
+	outcome.first_error = at;
+	return outcome;
 }
 
 /* Returns the bytes of a code point, the first one in the lowest bits. */

@@ -100,7 +100,7 @@ typedef struct OperationFacts
 	ResultShape shape;
 	int			most;
 	bool		gathers;
-	EngineCost	costs[ENGINES];	/* less than zero where it cannot run */
+	EngineCost	costs[ENGINES]; /* less than zero where it cannot run */
 } OperationFacts;
 
 extern const OperationFacts operation_facts[ENGINE_OPERATIONS];
@@ -180,6 +180,7 @@ copy_spans(char *dest, const EngineSpan *spans, int nspans)
 		dest += spans[i].length;
 	}
 }
+
 /*
  * The first of the least and of the greatest elements of a bucket: their
  * positions from 1 on, and order(x) - kind_least().
@@ -227,20 +228,20 @@ typedef struct EngineRequest
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
-	 * What some operations need in addition, and what they answer in addition:
-	 * plain memory, which stays until end().  STATS: the summary is an
-	 * EngineStats.  EXTREMES: the table has the int64 number of elements up to
-	 * the end of each bucket, ascending, and none twice; the last is no less
-	 * than the count.  The summary has the EngineExtremes of each bucket.
-	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
-	 * integers of an element's width: order(x) - kind_least(), as below.
-	 * MEMBERS: the table has elements in the same way, at least one.
+	 * What some operations need in addition, and what they answer in
+	 * addition: plain memory, which stays until end().  STATS: the summary is
+	 * an EngineStats.  EXTREMES: the table has the int64 number of elements
+	 * up to the end of each bucket, ascending, and none twice; the last is no
+	 * less than the count.  The summary has the EngineExtremes of each
+	 * bucket. BUCKET, HISTOGRAM: the table has thresholds, ascending, as
+	 * unsigned integers of an element's width: order(x) - kind_least(), as
+	 * below. MEMBERS: the table has elements in the same way, at least one.
 	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
-	 * than none of them, than the first alone, ..., than all.  TAKE: the table
-	 * has the elements, of the kind of the output, and the input positions
-	 * among these, from 1 on; for others the results are zero, and "errors"
-	 * counts them.  GROUP: the table has int4 positions, ascending from 1 on,
-	 * of each group's first element; a group is not empty.
+	 * than none of them, than the first alone, ..., than all.  TAKE: the
+	 * table has the elements, of the kind of the output, and the input
+	 * positions among these, from 1 on; for others the results are zero, and
+	 * "errors" counts them.  GROUP: the table has int4 positions, ascending
+	 * from 1 on, of each group's first element; a group is not empty.
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -254,8 +255,8 @@ typedef struct EngineRequest
 	int64_t		room;
 
 	/*
-	 * Inputs come by fill(), from pages of which few may be held at a time: so
-	 * the fewer bytes a piece has, the more pieces can be under way.
+	 * Inputs come by fill(), from pages of which few may be held at a time:
+	 * so the fewer bytes a piece has, the more pieces can be under way.
 	 */
 	bool		paged;
 
@@ -318,9 +319,9 @@ typedef struct EngineRequest
 
 		/*
 		 * WINDOW: the least, the greatest or the sum of the frame around each
-		 * element, by SCAN_MIN, SCAN_MAX or SCAN_ADD.  A sum may be of float8,
-		 * which other kinds are converted to, and then be divided by the number
-		 * of elements in the frame.
+		 * element, by SCAN_MIN, SCAN_MAX or SCAN_ADD.  A sum may be of
+		 * float8, which other kinds are converted to, and then be divided by
+		 * the number of elements in the frame.
 		 */
 		struct
 		{
@@ -433,8 +434,8 @@ typedef struct EngineContext
 	const Engine *engine;
 
 	/*
-	 * Inputs that the engine has kept, and need not be pushed, from begin() on.
-	 * If it has all of them, none is pushed; else, NULL instead of these.
+	 * Inputs that the engine has kept, and need not be pushed, from begin()
+	 * on. If it has all of them, none is pushed; else, NULL instead of these.
 	 */
 	bool		has[ENGINE_INPUTS];
 } EngineContext;
@@ -465,8 +466,8 @@ struct Engine
 						  const EngineRequest *request, int input);
 
 	/*
-	 * Starts a job.  From then on end() has to be called, also if this fails or
-	 * the host gives up.
+	 * Starts a job.  From then on end() has to be called, also if this fails
+	 * or the host gives up.
 	 */
 	EngineStatus (*begin) (EngineContext *context,
 						   const EngineRequest *request);
@@ -482,8 +483,8 @@ struct Engine
 	 * Copies bytes of the next piece of an input: the spans, one behind the
 	 * other, to "dest", which is in the buffer that the preceding buffer()
 	 * named.  This may go on after the return, in a thread of the engine's:
-	 * until that sets "pending" to zero, the array of spans and the bytes have
-	 * to stay as they are.  The caller sets it to 1 before.
+	 * until that sets "pending" to zero, the array of spans and the bytes
+	 * have to stay as they are.  The caller sets it to 1 before.
 	 *
 	 * Engines for which the caller is to copy have neither this nor wait().
 	 */
@@ -498,10 +499,10 @@ struct Engine
 
 	/*
 	 * Takes the next piece of each input, of the capacity that the preceding
-	 * buffer() named, or the last one; of UTF-8 it may have fewer elements, so
-	 * that tests can cut anywhere.  "data" are those buffers, or memory of the
-	 * caller's, aligned to the element, which stays as it is until end(); an
-	 * operation that gathers is done with it when push() returns.
+	 * buffer() named, or the last one; of UTF-8 it may have fewer elements,
+	 * so that tests can cut anywhere.  "data" are those buffers, or memory of
+	 * the caller's, aligned to the element, which stays as it is until end();
+	 * an operation that gathers is done with it when push() returns.
 	 */
 	EngineStatus (*push) (EngineContext *context,
 						  const void *const data[ENGINE_INPUTS],

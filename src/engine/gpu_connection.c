@@ -39,10 +39,10 @@ receive_hello(int socket, LanesHello *hello, int *memory)
 		char		memory[CMSG_SPACE(sizeof(int))];
 	}			control;
 	struct msghdr message = {
-		.msg_iov = &data,.msg_iovlen = 1,
-		.msg_control = &control,.msg_controllen = sizeof(control)
+		.msg_iov = &data, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control)
 	};
-	struct pollfd readable = {.fd = socket,.events = POLLIN};
+	struct pollfd readable = {.fd = socket, .events = POLLIN};
 	struct cmsghdr *header;
 
 	memset(hello, 0, sizeof(*hello));

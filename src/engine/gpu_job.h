@@ -16,8 +16,9 @@ typedef struct SlotCopy
 	int64_t		bytes;
 
 	/*
-	 * One more than the parts that are not copied yet, until the slot is handed
-	 * over: or else a slot that is copied but still ready would be taken twice.
+	 * One more than the parts that are not copied yet, until the slot is
+	 * handed over: or else a slot that is copied but still ready would be
+	 * taken twice.
 	 */
 	int			pending;
 	bool		results;		/* of the slot, which is free after that */
@@ -78,7 +79,7 @@ typedef struct GpuJob
 
 /* gpu_lease.c */
 extern EngineStatus job_failed(GpuJob *job, EngineStatus status,
-							   const char *format,...)
+							   const char *format, ...)
 			__attribute__((format(printf, 3, 4)));
 extern double process_queue_length(const GpuConnection *connection);
 extern GpuConnection *job_find_process(GpuJob *job,

@@ -23,7 +23,7 @@
 
 /* Returns a status, with a message of why. */
 EngineStatus
-job_failed(GpuJob *job, EngineStatus status, const char *format,...)
+job_failed(GpuJob *job, EngineStatus status, const char *format, ...)
 {
 	va_list		arguments;
 

@@ -126,7 +126,7 @@ read_status(int file, WorkerStatus *status)
 static bool
 is_locked(int file)
 {
-	struct flock lock = {.l_type = F_WRLCK,.l_whence = SEEK_SET};
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
 	return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
@@ -154,12 +154,11 @@ gpu_process_status(int device, WorkerStatus *status)
 	return found;
 }
 
-static GpuState
-absent(const char **why_not, const char *format,...)
+static GpuState absent(const char **why_not, const char *format, ...)
 			pg_attribute_printf(2, 3);
 
 static GpuState
-absent(const char **why_not, const char *format,...)
+absent(const char **why_not, const char *format, ...)
 {
 	va_list		arguments;
 
@@ -178,7 +177,7 @@ absent(const char **why_not, const char *format,...)
 static bool
 asked_lately(const char *path)
 {
-	struct flock lock = {.l_type = F_WRLCK,.l_whence = SEEK_SET};
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	TimestampTz now;
 	TimestampTz before;
 	int			file = open(path, O_RDWR | O_CREAT | O_CLOEXEC,
@@ -394,14 +393,14 @@ run_list(int *output)
 
 /* All that the program writes, or as much as there is room for. */
 static void
-read_all(int output, char *text, Size size)
+read_all(int output, char *buffer, Size size)
 {
 	TimestampTz start = GetCurrentTimestamp();
 	Size		length = 0;
 
 	for (;;)
 	{
-		struct pollfd readable = {.fd = output,.events = POLLIN};
+		struct pollfd readable = {.fd = output, .events = POLLIN};
 		ssize_t		got;
 
 		CHECK_FOR_INTERRUPTS();
@@ -409,12 +408,12 @@ read_all(int output, char *text, Size size)
 			break;
 		if (poll(&readable, 1, 50) <= 0)
 			continue;
-		got = read(output, text + length, size - length - 1);
+		got = read(output, buffer + length, size - length - 1);
 		if (got <= 0)
 			break;
 		length += got;
 	}
-	text[length] = '\0';
+	buffer[length] = '\0';
 }
 
 /* A line of the list. */

@@ -114,7 +114,7 @@ make_bounds(ElementKind kind, const void *elements, int64_t count,
 /* Runs a request with 1 and with 4 threads, and checks the results. */
 static void
 check_selected(EngineRequest request, const void *in, const uint8_t *mask,
-				const bool *selected, const char *what, int data)
+			   const bool *selected, const char *what, int data)
 {
 	int			size = kind_size(request.kinds[0]);
 	bool		positions = request.parameters.compact.positions;
@@ -194,7 +194,7 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 					predicate->outside;
 			}
 			check_selected(request, in, NULL, selected, ranges[range].name,
-							data);
+						   data);
 		}
 	}
 }

@@ -436,6 +436,18 @@ negated(ElementKind kind, Number number)
 		(Number) {.integer = -number.integer};
 }
 
+/* A scan whose results have its elements' kind is to have this outcome. */
+static void
+expect_scan(Trial *trial, ElementKind kind, ScanOperator operator,
+			int64_t count, EngineOverflow overflow, const char *what)
+{
+	EngineRequest request = {.count = count};
+
+	request.kinds[0] = request.outputs[0].kind = kind;
+	expect(try_scan(trial, kind, kind, operator, count) == overflow, &request,
+		   what, trial->data);
+}
+
 /* The partial sum that ends at an element is out of range, none after it is. */
 static void
 test_sum_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count,
@@ -454,11 +466,8 @@ test_sum_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count,
 	store(kind, trial->in, at, step);
 	if (at + 1 < count)
 		store(kind, trial->in, at + 1, negated(kind, step));
-	expect(try_scan(trial, kind, kind, SCAN_ADD, count) == OVERFLOW_UP,
-		   &(EngineRequest) {
-			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
-		   },
-		   "the sum is to overflow", trial->data);
+	expect_scan(trial, kind, SCAN_ADD, count, OVERFLOW_UP,
+				"the sum is to overflow");
 	if (!kind_is_float(kind) && kind != KIND_INT8)
 		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
 }
@@ -481,22 +490,16 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	store(kind, trial->in, at, number_of(kind, 2));
 	if (at + 1 < count)
 		store(kind, trial->in, at + 1, number_of(kind, 0));
-	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
-		   &(EngineRequest) {
-			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
-		   },
-		   "the product is to overflow", trial->data);
+	expect_scan(trial, kind, SCAN_MULTIPLY, count, OVERFLOW_UP,
+				"the product is to overflow");
 	if (!is_float)
 		return;
 
 	fill(kind, trial->in, count, 1);
 	store(kind, trial->in, 0, number_of(kind, least));
 	store(kind, trial->in, at, number_of(kind, least));
-	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_DOWN,
-		   &(EngineRequest) {
-			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
-		   },
-		   "the product is to underflow", trial->data);
+	expect_scan(trial, kind, SCAN_MULTIPLY, count, OVERFLOW_DOWN,
+				"the product is to underflow");
 	at = at / FLOAT_SEGMENT * FLOAT_SEGMENT;
 	if (at == 0 || at + 1 >= count)
 		return;
@@ -507,11 +510,8 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 	store(kind, trial->in, 1, greatest(kind));
 	store(kind, trial->in, at, number_of(kind, least));
 	store(kind, trial->in, at + 1, number_of(kind, least));
-	expect(try_scan(trial, kind, kind, SCAN_MULTIPLY, count) == OVERFLOW_UP,
-		   &(EngineRequest) {
-			   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
-		   },
-		   "the product overflows both ways", trial->data);
+	expect_scan(trial, kind, SCAN_MULTIPLY, count, OVERFLOW_UP,
+				"the product overflows both ways");
 }
 
 /* Sums and products in range, and out of range from one of these places on. */
@@ -523,15 +523,13 @@ test_ranges(Trial *trial, ElementKind kind, int64_t count)
 		FLOAT_TILE, 65535, 65536, count - 1
 	};
 
-	for (int operator = SCAN_ADD; operator <= SCAN_MULTIPLY; operator++)
+	for (int i = SCAN_ADD; i <= SCAN_MULTIPLY; i++)
 	{
-		make_tame(kind, (ScanOperator) operator, trial->in, count);
-		expect(try_scan(trial, kind, kind, (ScanOperator) operator, count) ==
-			   OVERFLOW_NONE,
-			   &(EngineRequest) {
-				   .kinds[0] = kind, .outputs[0].kind = kind, .count = count
-			   },
-			   "all is to be in range", trial->data);
+		ScanOperator operator = (ScanOperator) i;
+
+		make_tame(kind, operator, trial->in, count);
+		expect_scan(trial, kind, operator, count, OVERFLOW_NONE,
+					"all is to be in range");
 	}
 	for (int i = 0; i < (int) (sizeof(places) / sizeof(places[0])); i++)
 	{

@@ -311,8 +311,8 @@ test_variants(ElementKind kind, int64_t count, int data,
 			  const Expected *expected, const Results *results)
 {
 	static const char *const payloads[] = {
-		[PAYLOAD_NONE] = "sort", [PAYLOAD_POSITIONS] = "positions",
-		[PAYLOAD_INT4] = "payload", [PAYLOAD_INT8] = "wide payload"
+		[PAYLOAD_NONE] = "sort",[PAYLOAD_POSITIONS] = "positions",
+		[PAYLOAD_INT4] = "payload",[PAYLOAD_INT8] = "wide payload"
 	};
 
 	for (int variant = 0; variant < 4; variant++)

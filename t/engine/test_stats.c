@@ -31,7 +31,9 @@ load_integer(ElementKind kind, const void *array, int64_t i)
 static WideInteger
 wide_of(Wide low, uint64_t high)
 {
-	return (WideInteger) {{(uint64_t) low, (uint64_t) (low >> 64), high}};
+	WideInteger wide = {{(uint64_t) low, (uint64_t) (low >> 64), high}};
+
+	return wide;
 }
 
 static void
@@ -99,10 +101,10 @@ merge(ElementKind kind, Sums a, Sums b, bool *overflow)
 	return (Sums)
 	{
 		a.count + b.count,
-		checked(a.sum + b.sum, a.sum, b.sum, overflow),
-		checked(a.squares + b.squares + a.count * b.count * apart * apart /
-				(a.count + b.count), a.squares, b.squares, overflow),
-		add_own(kind, a.own, b.own, overflow)
+			checked(a.sum + b.sum, a.sum, b.sum, overflow),
+			checked(a.squares + b.squares + a.count * b.count * apart * apart /
+					(a.count + b.count), a.squares, b.squares, overflow),
+			add_own(kind, a.own, b.own, overflow)
 	};
 }
 

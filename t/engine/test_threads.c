@@ -45,6 +45,7 @@ static const int64_t first_ranks[] = {0};
 
 /* The start of one group. */
 static const int32_t one_group[] = {1};
+
 /* A bucket's, which all arrays are in. */
 static const int64_t bucket_ends[] = {LONGEST};
 

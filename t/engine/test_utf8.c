@@ -29,9 +29,11 @@ typedef struct Buffers
 static Buffers
 get_buffers(int64_t count)
 {
-	return (Buffers) {
-		malloc(count * MOST_OUT + GUARD_BYTES), malloc(count * MOST_OUT)
-	};
+	Buffers		buffers;
+
+	buffers.got = malloc(count * MOST_OUT + GUARD_BYTES);
+	buffers.expected = malloc(count * MOST_OUT);
+	return buffers;
 }
 
 static void
@@ -86,9 +88,8 @@ compare(EngineRequest *request, const void *in, Buffers *buffers,
 	EngineResult result;
 	size_t		size;
 
-	request->outputs[0] = (EngineOutput) {
-		buffers->got, reference_output_kind(request->operation)
-	};
+	request->outputs[0].memory = buffers->got;
+	request->outputs[0].kind = reference_output_kind(request->operation);
 	size = output_size(request, 0);
 	for (int less = 0; less < 2; less++)
 	{

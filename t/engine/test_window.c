@@ -97,7 +97,7 @@ put_integer(ElementKind kind, char *results, int64_t i, WideSum value)
 	int64_t		greatest = (int64_t) (UINT64_MAX >> (65 - 8 * size));
 	int64_t		integer = (int64_t) value;
 
-	memcpy(results + i * size, &integer, size);	/* on a little-endian machine */
+	memcpy(results + i * size, &integer, size); /* on a little-endian machine */
 	return value <= greatest && value >= -(WideSum) greatest - 1;
 }
 
@@ -186,7 +186,7 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 	double	   *finite = malloc(count * sizeof(double));
 	double	   *p = malloc(count * sizeof(double));
 	double	   *s = malloc(count * sizeof(double));
-	int64_t		seen[3] = {-1, -1, -1};	/* the last NaN and infinities */
+	int64_t		seen[3] = {-1, -1, -1}; /* the last NaN and infinities */
 	int64_t		next = 0;
 	bool		in_range = true;
 
@@ -263,7 +263,7 @@ static void
 try_window(EngineRequest *request, const void *elements, int data)
 {
 	static const char *const names[] = {
-		[SCAN_ADD] = "window sum", [SCAN_MIN] = "window min",
+		[SCAN_ADD] = "window sum",[SCAN_MIN] = "window min",
 		[SCAN_MAX] = "window max"
 	};
 	ElementKind kind = request->kinds[0];
