@@ -8,16 +8,21 @@
  * which tells for each rank among which of these its element is.  If that is a
  * splitter, the element is found.  If not, the round keeps the elements between
  * the two splitters, and drops all that hold no answer; the rank becomes one
- * among the elements that are kept.  So the array is read twice; two rounds on
- * 2^24 elements leave fewer for a few ranks than one block can sort.  (Alabi et
- * al., "Fast k-selection algorithms for graphics processing units", 2012,
- * compare such a selection by buckets with others.)
+ * among the elements that are kept.  (Alabi et al., "Fast k-selection
+ * algorithms for graphics processing units", 2012, compare such a selection by
+ * buckets with others.)
+ *
+ * Such a round reads the elements twice.  Where there are many, and all ranks
+ * are near each other, the round has but two splitters, which bracket the
+ * ranks, and keeps what is between these while it counts.  (Floyd and Rivest,
+ * "Expected time bounds for selection", 1975.)  The sample errs very rarely;
+ * then the elements are read again.
  *
  * Only the device knows how many rounds are needed.  As many are queued as may
  * be; those that are not needed return at once.
  */
 #include <cooperative_groups.h>
-#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
@@ -36,6 +41,12 @@ namespace cg = cooperative_groups;
 #define BINS			(2 * SPLITTERS + 1)
 #define BIN_ITEMS		((BINS + SELECT_THREADS - 1) / SELECT_THREADS)
 
+/*
+ * If two splitters bracket the ranks, what equals them counts as between them.
+ */
+#define BRACKET_BIN		2
+#define ABOVE_BRACKET	4
+
 /* One block can sort so many elements. */
 #define SORTED_ITEMS	(SELECT_THREADS * SELECT_SORT_ITEMS)
 
@@ -49,11 +60,30 @@ typedef struct __align__(16) SelectState
 	long long	next_count;		/* elements to be kept */
 	int			in_other;		/* are those at hand in the second buffer? */
 	int			splitters;
+	bool		bracketed;		/* are they two that bracket the ranks? */
+	bool		has_kept;		/* are the elements that hold answers kept? */
 	long long	ranks[SELECT_MOST_RANKS];	/* among those at hand */
 	bool		found[SELECT_MOST_RANKS];
 	unsigned	counts[BINS];
 	bool		keep[BINS];
 } SelectState;
+
+template <typename Key>
+struct Less
+{
+	__device__ bool operator() (Key a, Key b) const
+	{
+		return a < b;
+	}
+};
+
+/* What it takes to sort up to so many elements for each thread. */
+template <typename Key, int ITEMS>
+struct BlockSort
+{
+	typedef cub::BlockMergeSort<Key, SELECT_THREADS, ITEMS> Sort;
+	typedef typename Sort::TempStorage Memory;
+};
 
 /* The memory of a selection, and its input. */
 template <typename Key>
@@ -73,6 +103,22 @@ struct Selection
 		return state->in_other ? buffers[1] : buffers[0];
 	}
 
+	/* Where elements are kept. */
+	__device__ Key *other(void) const
+	{
+		return state->in_other ? buffers[0] : buffers[1];
+	}
+
+	/* Thread blocks that go through the elements: each has some vectors. */
+	__device__ unsigned blocks(void) const
+	{
+		long long	each = SELECT_LEAST_VECTORS * SELECT_THREADS *
+			Vector<Key>::count;
+
+		return (unsigned) min((long long) gridDim.x,
+							  (state->count + each - 1) / each);
+	}
+
 	/* Are there still too many elements to be sorted by one block? */
 	__device__ bool needs_round(void) const
 	{
@@ -90,7 +136,8 @@ sample_position(unsigned number, int round, long long count)
 	bits ^= bits >> 29;
 	bits *= 0xBF58476D1CE4E5B9ull;
 	bits ^= bits >> 32;
-	return (long long) (bits % (unsigned long long) count);
+	bits *= 0x94D049BB133111EBull;
+	return (long long) __umul64hi(bits, (unsigned long long) count);
 }
 
 /*
@@ -150,16 +197,75 @@ find_near(const Selection<Key> &selection, bool near[SAMPLE])
 	__syncthreads();
 }
 
+/* Places in the sample; they may be before or behind it. */
+typedef struct Bracket
+{
+	int			low;
+	int			high;
+} Bracket;
+
+/* The bracket of all ranks that are not found. */
+template <typename Key>
+__device__ static inline Bracket
+find_bracket(const Selection<Key> &selection)
+{
+	const SelectState *state = selection.state;
+	Bracket		bracket = {SAMPLE, -1};
+
+	for (int rank = 0; rank < selection.ranks; rank++)
+	{
+		int			place = (int) (state->ranks[rank] * SAMPLE /
+								   state->count);
+
+		if (state->found[rank])
+			continue;
+		bracket.low = min(bracket.low, place - SELECT_MARGIN);
+		bracket.high = max(bracket.high, place + SELECT_MARGIN);
+	}
+	return bracket;
+}
+
+/*
+ * Makes splitters of a bracket's ends.  Returns false if the sample has many
+ * more keys from the one to the other: that is, many equal ones.
+ */
+template <typename Key>
+__device__ static inline bool
+put_bracket(const Selection<Key> &selection, const Key *keys, Bracket bracket)
+{
+	volatile Key *splitters = selection.splitters;
+	int			inside = 0;
+
+	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
+	{
+		int			at = threadIdx.x * SELECT_SAMPLE_ITEMS + i;
+
+		if (at == bracket.low)
+			splitters[0] = keys[i];
+		if (at == bracket.high)
+			splitters[1] = keys[i];
+	}
+	if (threadIdx.x == 0 && bracket.low < 0)
+		splitters[0] = 0;
+	if (threadIdx.x == 0 && bracket.high >= SAMPLE)
+		splitters[1] = (Key) ~(Key) 0;
+	__syncthreads();
+	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
+		inside += __syncthreads_count(splitters[0] <= keys[i] &&
+									  keys[i] <= splitters[1]);
+	return inside <= 2 * (bracket.high - bracket.low);
+}
+
 /* Samples the elements at hand: keys near the ranks become the splitters. */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 make_splitters(Selection<Key> selection, int round)
 {
-	typedef cub::BlockRadixSort<Key, SELECT_THREADS, SELECT_SAMPLE_ITEMS> Sort;
+	typedef BlockSort<Key, SELECT_SAMPLE_ITEMS> Sort;
 	typedef cub::BlockScan<int, SELECT_THREADS> Scan;
 	__shared__ union
 	{
-		typename Sort::TempStorage sort;
+		typename Sort::Memory sort;
 		typename Scan::TempStorage scan;
 	}			shared;
 	__shared__ Key last_keys[SELECT_THREADS];
@@ -167,6 +273,8 @@ make_splitters(Selection<Key> selection, int round)
 	SelectState *state = selection.state;
 	Key			keys[SELECT_SAMPLE_ITEMS];
 	bool		splits[SELECT_SAMPLE_ITEMS];
+	Bracket		bracket;
+	bool		bracketed;
 	int			own = 0;
 	int			before;
 	int			all;
@@ -183,17 +291,21 @@ make_splitters(Selection<Key> selection, int round)
 
 		keys[i] = ordered(selection.items()[at], selection.order);
 	}
-	Sort(shared.sort).Sort(keys);
+	typename Sort::Sort(shared.sort).Sort(keys, Less<Key>());
 	last_keys[threadIdx.x] = keys[SELECT_SAMPLE_ITEMS - 1];
 	__syncthreads();
 	find_near(selection, near);
+	bracket = find_bracket(selection);
+	bracketed = state->count >= SELECT_BRACKET_ITEMS &&
+		bracket.high - bracket.low <= SELECT_BRACKET &&
+		put_bracket(selection, keys, bracket);
 	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
 	{
 		int			at = threadIdx.x * SELECT_SAMPLE_ITEMS + i;
 		Key			last = i > 0 ? keys[i - 1] :
 			threadIdx.x > 0 ? last_keys[threadIdx.x - 1] : 0;
 
-		splits[i] = near[at] &&
+		splits[i] = !bracketed && near[at] &&
 			(!near[at - 1] || keys[i] != last);
 		own += splits[i];
 	}
@@ -203,14 +315,17 @@ make_splitters(Selection<Key> selection, int round)
 		if (splits[i])
 			selection.splitters[before++] = keys[i];
 	}
-	for (int i = threadIdx.x; i < BINS; i += SELECT_THREADS)
+	if (bracketed)
+		all = 2;
+	for (int i = threadIdx.x; i <= 2 * all; i += SELECT_THREADS)
 	{
 		state->counts[i] = 0;
-		state->keep[i] = false;
+		state->keep[i] = bracketed && i > 0 && i < ABOVE_BRACKET;
 	}
 	if (threadIdx.x == 0)
 	{
 		state->splitters = all;
+		state->bracketed = bracketed;
 		state->kept = 0;
 	}
 }
@@ -223,7 +338,7 @@ struct SplitterMemory
 	Cell<Key>	cells[SELECT_CELLS];
 };
 
-/* For all threads of a block. */
+/* With one or two cells for each splitter.  For all threads of a block. */
 template <typename Key>
 __device__ static inline Cells<Key>
 load_splitters(const Selection<Key> &selection, SplitterMemory<Key> *memory)
@@ -233,6 +348,8 @@ load_splitters(const Selection<Key> &selection, SplitterMemory<Key> *memory)
 		memory->keys, count, 0, SELECT_CELLS, memory->cells
 	};
 
+	while (splitters.count >= 2 * count && splitters.count > LEAST_CELLS)
+		splitters.count /= 2;
 	for (int i = threadIdx.x; i < count; i += SELECT_THREADS)
 		memory->keys[i] = selection.splitters[i];
 	__syncthreads();
@@ -252,26 +369,15 @@ bin_of(const Cells<Key> &splitters, Key key)
 	return 2 * before - equal;
 }
 
-/* Adds to the counts of the bins. */
+/* Counts the elements of each bin. */
 template <typename Key>
-__global__ void __launch_bounds__(SELECT_THREADS)
-count_bins(Selection<Key> selection)
+__device__ static inline void
+count_each_bin(const Selection<Key> &selection, SplitterMemory<Key> *memory,
+			   unsigned *counts)
 {
-	__shared__ SplitterMemory<Key> memory;
-	__shared__ unsigned counts[BINS];
-	SelectState *state = selection.state;
-	Cells<Key>	splitters;
+	Cells<Key>	splitters = load_splitters(selection, memory);
 
-	let_next_start();
-	wait_for_preceding();
-	if (!selection.needs_round())
-		return;
-	splitters = load_splitters(selection, &memory);
-	for (int i = threadIdx.x; i <= 2 * splitters.nthresholds;
-		 i += SELECT_THREADS)
-		counts[i] = 0;
-	__syncthreads();
-	for_each_vector(selection.items(), state->count,
+	for_each_vector(selection.items(), selection.state->count,
 					[&] (const Vector<Key> &own, int number, long long) {
 #pragma unroll
 		for (int i = 0; i < Vector<Key>::count; i++)
@@ -281,10 +387,157 @@ count_bins(Selection<Key> selection)
 			if (i < number)
 				atomicAdd(&counts[bin_of(splitters, key)], 1u);
 		}
-	});
+	}, selection.blocks());
+}
+
+/*
+ * What a warp keeps: it is gathered in shared memory, and appended to what the
+ * others keep when there is much.  All lanes call this together.
+ */
+template <typename Key>
+struct WarpBuffer
+{
+	static const int room = SELECT_BUFFER_BYTES / sizeof(Key);
+
+	Key		   *items;
+	int			count;
+	Key		   *kept;
+	unsigned long long *nkept;
+
+	__device__ void add(Key item, bool wanted)
+	{
+		unsigned	lanes = __ballot_sync(ALL_LANES, wanted);
+		unsigned	own_lane = 1u << threadIdx.x % WARP;
+
+		if (wanted)
+			items[count + __popc(lanes & (own_lane - 1))] = item;
+		count += __popc(lanes);
+	}
+
+	/* Has a vector of each lane no room? */
+	__device__ bool is_full(void) const
+	{
+		return count > room - WARP * Vector<Key>::count;
+	}
+
+	__device__ void empty(void)
+	{
+		int			lane = threadIdx.x % WARP;
+		unsigned long long first = 0;
+
+		__syncwarp();
+		if (lane == 0)
+			first = atomicAdd(nkept, (unsigned long long) count);
+		first = __shfl_sync(ALL_LANES, first, 0);
+		for (int i = lane; i < count; i += WARP)
+			kept[first + i] = items[i];
+		__syncwarp();
+		count = 0;
+	}
+};
+
+/* Keeps the items of a vector that are in a bracket; counts those below it. */
+template <typename Key>
+__device__ static __forceinline__ void
+keep_bracketed(const Vector<Key> &vector, int number, Key low, Key high,
+			   KeyOrder order, unsigned *below, WarpBuffer<Key> *buffer)
+{
+#pragma unroll
+	for (int i = 0; i < Vector<Key>::count; i++)
+	{
+		Key			key = ordered(vector.items[i], order);
+
+		*below += i < number && key < low;
+		buffer->add(vector.items[i],
+					i < number && (Key) (key - low) <= (Key) (high - low));
+	}
+	if (buffer->is_full())
+		buffer->empty();
+}
+
+/*
+ * Keeps the elements from the first to the second splitter, and counts those
+ * below.
+ */
+template <typename Key>
+__device__ static __forceinline__ void
+keep_bracket(const Selection<Key> &selection, KeyOrder order, Key *buffers,
+			 unsigned *counts)
+{
+	const int	each = Vector<Key>::count;
+	const int	step = SELECT_VECTORS * WARP * each;
+	SelectState *state = selection.state;
+	const Key  *in = selection.items();
+	Key			low = selection.splitters[0];
+	Key			high = selection.splitters[1];
+	int			warp = threadIdx.x / WARP;
+	int			lane = threadIdx.x % WARP;
+	long long	count = state->count;
+	long long	stride = (long long) selection.blocks() *
+		(SELECT_THREADS / WARP) * step;
+	long long	at = (blockIdx.x * (SELECT_THREADS / WARP) + warp) *
+		(long long) step;
+	unsigned	below = 0;
+	WarpBuffer<Key> buffer = {
+		buffers + warp * WarpBuffer<Key>::room, 0,
+		selection.other(), &state->kept
+	};
+
+	for (; at + step <= count; at += stride)
+	{
+		Vector<Key> vectors[SELECT_VECTORS];
+
+		load_vectors(vectors, in + at + lane * each, WARP * each);
+#pragma unroll
+		for (int i = 0; i < SELECT_VECTORS; i++)
+			keep_bracketed(vectors[i], each, low, high, order, &below,
+						   &buffer);
+	}
+	for (int i = 0; i < SELECT_VECTORS && at < count; i++)
+	{
+		long long	own = at + (i * WARP + lane) * each;
+		int			number = (int) max(0LL, min(count - own,
+												(long long) each));
+
+		keep_bracketed(load_vector(in, own, number), number, low, high, order,
+					   &below, &buffer);
+	}
+	buffer.empty();
+	below = warp_sum(below);
+	if (lane == 0)
+		atomicAdd(&counts[0], below);
+}
+
+/* Adds to the counts of the bins. */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_THREADS)
+count_bins(Selection<Key> selection)
+{
+	__shared__ union
+	{
+		SplitterMemory<Key> splitters;
+		Key			buffers[SELECT_THREADS / WARP * WarpBuffer<Key>::room];
+	}			memory;
+	__shared__ unsigned counts[BINS];
+	SelectState *state = selection.state;
+
+	let_next_start();
+	wait_for_preceding();
+	if (!selection.needs_round() || blockIdx.x >= selection.blocks())
+		return;
+	for (int i = threadIdx.x; i <= 2 * state->splitters; i += SELECT_THREADS)
+		counts[i] = 0;
 	__syncthreads();
-	for (int i = threadIdx.x; i <= 2 * splitters.nthresholds;
-		 i += SELECT_THREADS)
+	if (state->bracketed && selection.order.is_float)
+		keep_bracket(selection, {true, selection.order.canonicalize,
+								 selection.order.flip}, memory.buffers, counts);
+	else if (state->bracketed)
+		keep_bracket(selection, {false, false, selection.order.flip},
+					 memory.buffers, counts);
+	else
+		count_each_bin(selection, &memory.splitters, counts);
+	__syncthreads();
+	for (int i = threadIdx.x; i <= 2 * state->splitters; i += SELECT_THREADS)
 	{
 		if (counts[i] > 0)
 			atomicAdd(&state->counts[i], counts[i]);
@@ -352,12 +605,21 @@ find_ranks(Selection<Key> selection)
 	int			bin = 0;
 	long long	within = 0;		/* the rank within its bin */
 	long long	sum;
+	bool		between;
+	bool		outside;
 
 	let_next_start();
 	wait_for_preceding();
 	if (!selection.needs_round())
 		return;
 	bins = 2 * state->splitters + 1;
+	if (state->bracketed && threadIdx.x == 0)
+	{
+		state->counts[BRACKET_BIN] = (unsigned) state->kept;
+		state->counts[ABOVE_BRACKET] = (unsigned)
+			(state->count - state->kept - state->counts[0]);
+	}
+	__syncthreads();
 	wanted = rank < selection.ranks && !state->found[rank];
 	(void) scan_bins<Scan>(shared, bins,
 						   [=] (int i) {
@@ -376,7 +638,8 @@ find_ranks(Selection<Key> selection)
 			state->found[rank] = true;
 		}
 	}
-	__syncthreads();
+	between = __syncthreads_or(wanted && bin % 2 == 0);
+	outside = __syncthreads_or(wanted && bin % 2 == 0 && bin != BRACKET_BIN);
 	sum = scan_bins<Scan>(shared, bins,
 						  [=] (int i) {
 							  return state->keep[i] ?
@@ -385,7 +648,12 @@ find_ranks(Selection<Key> selection)
 	if (wanted && bin % 2 == 0)
 		state->ranks[rank] = starts[bin] + within;
 	if (threadIdx.x == 0)
-		state->next_count = sum;
+	{
+		state->next_count = between ? sum : 0;
+		state->has_kept = state->bracketed && !outside;
+		if (!state->has_kept)
+			state->kept = 0;
+	}
 }
 
 /* Appends an item of each of the threads that call this together. */
@@ -414,10 +682,11 @@ keep_items(Selection<Key> selection)
 
 	let_next_start();
 	wait_for_preceding();
-	if (!selection.needs_round())
+	if (!selection.needs_round() || state->has_kept ||
+		blockIdx.x >= selection.blocks())
 		return;
 	splitters = load_splitters(selection, &memory);
-	to = state->in_other ? selection.buffers[0] : selection.buffers[1];
+	to = selection.other();
 	for (int i = threadIdx.x; i <= 2 * splitters.nthresholds;
 		 i += SELECT_THREADS)
 		keep[i] = state->keep[i];
@@ -432,30 +701,29 @@ keep_items(Selection<Key> selection)
 			if (i < number && keep[bin_of(splitters, key)])
 				append(to, &state->kept, own.items[i]);
 		}
-	});
+	}, selection.blocks());
 }
 
 /* Sorts the elements that are left, and so finds all ranks. */
-template <typename Key>
-__device__ static void
-sort_rest(const Selection<Key> &selection)
+template <int ITEMS, typename Key>
+__device__ static inline void
+sort_rest(const Selection<Key> &selection,
+		  typename BlockSort<Key, ITEMS>::Memory *memory)
 {
-	typedef cub::BlockRadixSort<Key, SELECT_THREADS, SELECT_SORT_ITEMS> Sort;
-	__shared__ typename Sort::TempStorage shared;
 	SelectState *state = selection.state;
-	Key			keys[SELECT_SORT_ITEMS];
+	Key			keys[ITEMS];
 
-	for (int i = 0; i < SELECT_SORT_ITEMS; i++)
+	for (int i = 0; i < ITEMS; i++)
 	{
 		int			at = i * SELECT_THREADS + threadIdx.x;
 
 		keys[i] = at < state->count ?
 			ordered(selection.items()[at], selection.order) : (Key) ~(Key) 0;
 	}
-	Sort(shared).Sort(keys);
-	for (int i = 0; i < SELECT_SORT_ITEMS; i++)
+	typename BlockSort<Key, ITEMS>::Sort(*memory).Sort(keys, Less<Key>());
+	for (int i = 0; i < ITEMS; i++)
 	{
-		int			at = threadIdx.x * SELECT_SORT_ITEMS + i;
+		int			at = threadIdx.x * ITEMS + i;
 
 		for (int rank = 0; rank < selection.ranks; rank++)
 		{
@@ -502,13 +770,20 @@ template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 finish_selection(Selection<Key> selection, int rounds, long long *results)
 {
+	__shared__ union
+	{
+		typename BlockSort<Key, SELECT_SORT_ITEMS / 2>::Memory few;
+		typename BlockSort<Key, SELECT_SORT_ITEMS>::Memory most;
+	}			memory;
 	SelectState *state = selection.state;
 
 	let_next_start();
 	wait_for_preceding();
 	take_kept(selection, rounds);
-	if (!selection.needs_round())
-		sort_rest(selection);
+	if (state->count <= SORTED_ITEMS / 2)
+		sort_rest<SELECT_SORT_ITEMS / 2>(selection, &memory.few);
+	else if (state->count <= SORTED_ITEMS)
+		sort_rest<SELECT_SORT_ITEMS>(selection, &memory.most);
 	else
 	{
 		for (int rank = 0; rank < selection.ranks; rank++)
@@ -528,7 +803,9 @@ count_ranks(const EngineRequest *request)
 }
 
 /*
- * The rounds, if each leaves twice as many elements as expected; and one more.
+ * The rounds, if what a bracket leaves is expected, and others leave four times
+ * as many elements as expected.  Ranks mostly come in pairs of adjacent ones.
+ * Should the rounds be too few, what is left is searched.
  */
 static int
 count_rounds(const EngineRequest *request)
@@ -538,10 +815,12 @@ count_rounds(const EngineRequest *request)
 
 	while (count > SORTED_ITEMS)
 	{
-		count = count * 2 * count_ranks(request) / SAMPLE;
+		count = count >= SELECT_BRACKET_ITEMS ?
+			count * 2 * SELECT_MARGIN / SAMPLE :
+			count * 4 * ((count_ranks(request) + 1) / 2) / SAMPLE;
 		rounds++;
 	}
-	return rounds == 0 ? 0 : rounds + 1;
+	return rounds;
 }
 
 /* Bytes of the state and the splitters, before the second buffer. */
