@@ -54,7 +54,7 @@ $node->safe_psql(
 			PERFORM set_config('gpucompact.engine',
 				engines[1 + floor(random() * cardinality(engines))], false);
 			PERFORM set_config('gpucompact.cpu_threads',
-				(1 + floor(random() * 4))::text, false);
+				floor(random() * 5)::text, false);
 			BEGIN
 				EXECUTE format('SELECT count(*) FROM runs JOIN answers USING (id)
 								WHERE (%s) IS DISTINCT FROM %I', calls[i], names[i])

@@ -84,6 +84,7 @@ call_threads(void)
 	EngineContext *context = session_engines[ENGINE_CUDA].context;
 	int			processors = call_processors();
 	int			threads = Min(processors, DEFAULT_THREADS);
+	int			idle;
 
 	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL)
 		return 1;
@@ -91,7 +92,10 @@ call_threads(void)
 		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
 	if (context == NULL)
 		return threads;
-	return Max(1, Min(threads, processors - gpu_engine_busy_threads(context)));
+
+	/* It changes at any time, and Min and Max look twice. */
+	idle = processors - gpu_engine_busy_threads(context);
+	return Max(1, Min(threads, idle));
 }
 
 /* Tells other sessions how many threads are at work on the CPU. */
