@@ -36,7 +36,6 @@ typedef struct Slot
 	long long  *results;		/* pinned: how many, once computed */
 	KernelEnd  *end;			/* pinned */
 	unsigned	end_number;		/* of the last kernel that tells of its end */
-	bool		tells_end;		/* does the slot's? */
 	int64_t		asked_ns;		/* when the driver was asked for it */
 	int64_t		first;			/* elements before the piece */
 	int64_t		count;			/* and of it */

@@ -91,13 +91,23 @@ add_span(DeviceLane *lane, const Span *span, double *ms)
 	return ENGINE_OK;
 }
 
+/* Does the slot's kernel tell of its end? */
+static bool
+tells_end(const DeviceLane *lane, const Slot *slot)
+{
+	const DeviceOperation *operation = lane->operation;
+
+	return slot->turn >= 0 && operation->tells_end &&
+		operation->tells_end(&lane->request);
+}
+
 /* Adds the times of a slot whose kernel has ended. */
 static EngineStatus
 add_times(DeviceLane *lane, const Slot *slot)
 {
 	if (slot->uploaded)
 		TRY_STATUS(add_span(lane, &slot->upload, &lane->upload_ms));
-	if (!slot->tells_end)
+	if (!tells_end(lane, slot))
 		return add_span(lane, &slot->kernel, &lane->kernel_ms);
 	lane->kernel_ms += slot->end->ns / 1e6;
 	return ENGINE_OK;
@@ -143,6 +153,7 @@ compute_piece(DeviceLane *lane, Slot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 	DeviceWork	work = make_work(lane, slot->first, slot->count);
+	bool		tells = tells_end(lane, slot);
 
 	work.turn = slot->turn;
 	if (operation->gathers)
@@ -155,21 +166,21 @@ compute_piece(DeviceLane *lane, Slot *slot)
 		work.out[0] = slot->device_out;
 		work.results = slot->results;
 	}
-	slot->tells_end = operation->tells_end && slot->turn >= 0 &&
-		operation->tells_end(&lane->request);
-	slot->state = SLOT_COMPUTING;
-	if (slot->tells_end)
+	if (tells)
 	{
 		work.end = slot->end;
 		work.end_number = ++slot->end_number;
 		slot->asked_ns = lanes_now_ns();
-		TRY_CUDA(&lane->failure, operation->piece(&work));
-		return ENGINE_OK;
 	}
-	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin, work.stream));
+	else
+		TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin,
+												 work.stream));
 	if (operation->piece && slot->turn >= 0)
 		TRY_CUDA(&lane->failure, operation->piece(&work));
-	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.end, work.stream));
+	if (!tells)
+		TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.end,
+												 work.stream));
+	slot->state = SLOT_COMPUTING;
 	return ENGINE_OK;
 }
 
@@ -236,7 +247,8 @@ step(DeviceLane *lane, Slot *slot, bool *moved)
 				TRY_STATUS(compute_piece(lane, slot));
 			break;
 		case SLOT_COMPUTING:
-			TRY_STATUS(slot->tells_end ? kernel_ended(lane, slot, moved) :
+			TRY_STATUS(tells_end(lane, slot) ?
+					   kernel_ended(lane, slot, moved) :
 					   reached(lane, slot->kernel.end, moved));
 			if (*moved)
 			{

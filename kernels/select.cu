@@ -219,8 +219,8 @@ find_bracket(const Selection<Key> &selection)
 
 		if (state->found[rank])
 			continue;
-		bracket.low = min(bracket.low, place - SELECT_MARGIN);
-		bracket.high = max(bracket.high, place + SELECT_MARGIN);
+		bracket.low = min(bracket.low, place - SELECT_BRACKET_MARGIN);
+		bracket.high = max(bracket.high, place + SELECT_BRACKET_MARGIN);
 	}
 	return bracket;
 }
@@ -816,7 +816,7 @@ count_rounds(const EngineRequest *request)
 	while (count > SORTED_ITEMS)
 	{
 		count = count >= SELECT_BRACKET_ITEMS ?
-			count * 2 * SELECT_MARGIN / SAMPLE :
+			count * 2 * SELECT_BRACKET_MARGIN / SAMPLE :
 			count * 4 * ((count_ranks(request) + 1) / 2) / SAMPLE;
 		rounds++;
 	}

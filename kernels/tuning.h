@@ -176,14 +176,15 @@
 /*
  * Selections: 2026-11-22-h200-kernels-statistics.md.  The counts of all bins, 4
  * bytes each and two for each item of a sample, and its keys fit into 48 kB,
- * and so do the buffers of the warps instead of the keys.  The median has its
- * place in the sample within 96 of where it is expected with a probability of
- * 0.99998; with 64, of 0.995.
+ * and so do the buffers of the warps instead of the keys.  The median is within
+ * 96 of where it is expected in the sample with a probability of 0.99998; with
+ * 64, of 0.995.
  */
 #define SELECT_THREADS			512
 #define SELECT_SAMPLE_ITEMS		4
-#define SELECT_MARGIN			96
-#define SELECT_BRACKET			(4 * SELECT_MARGIN)
+#define SELECT_MARGIN			128
+#define SELECT_BRACKET_MARGIN	96
+#define SELECT_BRACKET			(4 * SELECT_BRACKET_MARGIN)
 #define SELECT_BRACKET_ITEMS	((int64_t) 4 * 1024 * 1024)
 #define SELECT_BUFFER_BYTES		2048
 #define SELECT_VECTORS			4
