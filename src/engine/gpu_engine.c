@@ -104,7 +104,11 @@ send_request(GpuJob *job, const EngineRequest *request)
 		lane->slots[i].state = LANE_SLOT_FREE;
 	gpu_cache_ask(job->at, lane, request);
 	for (int i = 0; i < request->inputs; i++)
-		job->asked = job->asked || lane->inputs[i].entry >= 0;
+	{
+		/* It has probably still what is in its directory. */
+		job->base.has[i] = lane->inputs[i].entry >= 0;
+		job->asked = job->asked || job->base.has[i];
+	}
 	word_write(&lane->state, LANE_BEGUN);
 	bell_ring(&lane->to_process);
 }
@@ -144,9 +148,11 @@ gpu_begin(EngineContext *context, const EngineRequest *request)
 	{
 		TRY_STATUS(job_lease(job));
 		send_request(job, request);
+		job_start_team(job);
 	}
-	if (job->asked)
-		TRY_STATUS(hear_answer(job));
+	if (!job->asked)
+		return ENGINE_OK;
+	TRY_STATUS(hear_answer(job));
 	job_start_team(job);
 	return ENGINE_OK;
 }

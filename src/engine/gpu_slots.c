@@ -153,12 +153,17 @@ needs_team(const GpuJob *job)
 	return count >= COPY_TEAM_COUNT;
 }
 
+/*
+ * Starts a team, if there is none and it is needed: as soon as the process has
+ * the request, so that it makes the pages of the result meanwhile; and again
+ * when the process has less than it seemed to have.
+ */
 void
 job_start_team(GpuJob *job)
 {
 	const OperationFacts *facts = &operation_facts[job->request.operation];
 
-	if (!needs_team(job))
+	if (job->team.helpers > 0 || !needs_team(job))
 		return;
 	team_start(&job->team, job->request.threads - 1);
 	if ((facts->gathers || job->asked) && facts->shape == RESULT_EACH)
