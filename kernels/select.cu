@@ -510,7 +510,7 @@ keep_bracket(const Selection<Key> &selection, KeyOrder order, Key *buffers,
 
 /* Adds to the counts of the bins. */
 template <typename Key>
-__global__ void __launch_bounds__(SELECT_THREADS)
+__global__ void __launch_bounds__(SELECT_THREADS, SELECT_BLOCKS_PER_SM)
 count_bins(Selection<Key> selection)
 {
 	__shared__ union

@@ -178,7 +178,8 @@
  * bytes each and two for each item of a sample, and its keys fit into 48 kB,
  * and so do the buffers of the warps instead of the keys.  The median is within
  * 96 of where it is expected in the sample with a probability of 0.99998; with
- * 64, of 0.995.
+ * 64, of 0.995.  With two thread blocks on a multiprocessor a bracket is faster
+ * than with three, whose threads have fewer registers.
  */
 #define SELECT_THREADS			512
 #define SELECT_SAMPLE_ITEMS		4
@@ -192,5 +193,6 @@
 #define SELECT_CELLS			1024
 #define SELECT_SORT_ITEMS		8
 #define SELECT_BLOCKS			528
+#define SELECT_BLOCKS_PER_SM	2
 
 #endif							/* GPUCOMPACT_TUNING_H */
