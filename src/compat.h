@@ -16,6 +16,11 @@
 #include "varatt.h"
 #endif
 
+/* 16 renamed what says where a relation's files are. */
+#if PG_VERSION_NUM < 160000
+#define rd_locator rd_node
+#endif
+
 /* Earlier releases have this by a longer name alone. */
 #ifndef pg_always_inline
 #define pg_always_inline pg_attribute_always_inline

@@ -4,12 +4,15 @@
  *	  ahead those that are not in the buffer cache.
  *
  * A page that has to be read from disk tells that those after it will have to
- * be, too; as long as pages are in the cache, nothing is done ahead.
+ * be, too; as long as pages are in the cache, nothing is done ahead.  There they
+ * mostly lie one after another, so that few have to be looked up.
  */
 #include "compat.h"
 
 #include "executor/instrument.h"
 #include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/buf_internals.h"
 #include "storage/bufmgr.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/read_stream.h"
@@ -29,6 +32,45 @@ static inline BlockNumber
 page_at(const ToastChunks *chunks, int place)
 {
 	return ItemPointerGetBlockNumber(&chunks->places[place]);
+}
+
+/*
+ * Is a buffer in use anyway?  Before PostgreSQL 19, ReadRecentBuffer does not
+ * count as a use: a page that is never looked up would leave the cache.
+ */
+static inline bool
+is_in_use(Buffer buffer)
+{
+#if PG_VERSION_NUM >= 190000
+	return true;
+#else
+	BufferDesc *descriptor = GetBufferDescriptor(buffer - 1);
+
+	return BUF_STATE_GET_USAGECOUNT(pg_atomic_read_u32(&descriptor->state)) > 1;
+#endif
+}
+
+/*
+ * Pins a page.  Pages that came one after another are mostly in buffers that
+ * follow one another; so that is tried before the page is looked up.
+ */
+static Buffer
+pin_page(ToastChunks *chunks, BlockNumber page)
+{
+	Relation	toastrel = chunks->toastrel;
+	Buffer		next = chunks->buffer + 1;
+
+	if (chunks->buffer != InvalidBuffer && next <= NBuffers &&
+		is_in_use(next) &&
+		ReadRecentBuffer(toastrel->rd_locator, MAIN_FORKNUM, page, next))
+	{
+		pgstat_count_buffer_read(toastrel);
+		pgstat_count_buffer_hit(toastrel);
+		chunks->buffer = next;
+	}
+	else
+		chunks->buffer = ReadBuffer(toastrel, page);
+	return chunks->buffer;
 }
 
 /* The first page that is not read ahead; passes over its places. */
@@ -101,7 +143,7 @@ read_next_page(ToastChunks *chunks)
 		chunks->ahead = chunks->place;
 	if (!in_window && chunks->cold)
 		read_window(chunks);
-	buffer = ReadBuffer(chunks->toastrel, page_at(chunks, chunks->place));
+	buffer = pin_page(chunks, page_at(chunks, chunks->place));
 	if (!in_window)
 		chunks->cold = pgBufferUsage.shared_blks_read != reads;
 	return buffer;
@@ -149,7 +191,7 @@ read_next_page(ToastChunks *chunks)
 
 	if (chunks->cold)
 		prefetch(chunks);
-	buffer = ReadBuffer(chunks->toastrel, page_at(chunks, chunks->place));
+	buffer = pin_page(chunks, page_at(chunks, chunks->place));
 	chunks->cold = pgBufferUsage.shared_blks_read != reads;
 	return buffer;
 }

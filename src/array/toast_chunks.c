@@ -51,6 +51,7 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 									chunks->snapshot, 2);
 	chunks->next = chunks->place = chunks->nplaces = chunks->ahead = 0;
 	chunks->complete = chunks->cold = false;
+	chunks->buffer = InvalidBuffer;
 
 	/* With room for one too many, all of a small value are found at once. */
 	chunks->max_places = Min(nchunks + 1, MOST_PLACES);

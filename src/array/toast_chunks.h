@@ -32,6 +32,7 @@ typedef struct ToastChunks
 	/* What page_reader.c knows. */
 	int			ahead;			/* before this place, pages are read ahead */
 	bool		cold;			/* was the last page not in the cache? */
+	Buffer		buffer;			/* in which the last page was, or none */
 } ToastChunks;
 
 extern void toast_chunks_open(ToastChunks *chunks, Relation toastrel,
