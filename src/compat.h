@@ -21,6 +21,12 @@
 #define rd_locator rd_node
 #endif
 
+/* A buffer's state has 32 bits, and in newer versions 64. */
+#define buffer_state(descriptor) \
+	_Generic((descriptor)->state, \
+			 pg_atomic_uint32: pg_atomic_read_u32, \
+			 pg_atomic_uint64: pg_atomic_read_u64)(&(descriptor)->state)
+
 /* Earlier releases have this by a longer name alone. */
 #ifndef pg_always_inline
 #define pg_always_inline pg_attribute_always_inline

@@ -35,19 +35,15 @@ page_at(const ToastChunks *chunks, int place)
 }
 
 /*
- * Is a buffer in use anyway?  Before PostgreSQL 19, ReadRecentBuffer does not
- * count as a use: a page that is never looked up would leave the cache.
+ * Is a buffer in use anyway?  In most versions, ReadRecentBuffer does not count
+ * as a use: a page that is never looked up would leave the cache.
  */
 static inline bool
 is_in_use(Buffer buffer)
 {
-#if PG_VERSION_NUM >= 190000
-	return true;
-#else
 	BufferDesc *descriptor = GetBufferDescriptor(buffer - 1);
 
-	return BUF_STATE_GET_USAGECOUNT(pg_atomic_read_u32(&descriptor->state)) > 1;
-#endif
+	return BUF_STATE_GET_USAGECOUNT(buffer_state(descriptor)) > 1;
 }
 
 /*
