@@ -4,8 +4,8 @@
  *	  ahead those that are not in the buffer cache.
  *
  * A page that has to be read from disk tells that those after it will have to
- * be, too; as long as pages are in the cache, nothing is done ahead.  There they
- * mostly lie one after another, so that few have to be looked up.
+ * be, too; as long as pages are in the cache, nothing is done ahead.  There
+ * they mostly lie one after another, so that few have to be looked up.
  */
 #include "compat.h"
 
