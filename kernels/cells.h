@@ -11,6 +11,7 @@
 #ifndef GPUCOMPACT_CELLS_H
 #define GPUCOMPACT_CELLS_H
 
+#include "even_thresholds.h"
 #include "number.h"
 #include "operation.h"
 #include "order_of.h"
@@ -248,7 +249,7 @@ divide_cell_memory(int64_t table_bytes, int64_t room)
 }
 
 template <typename T>
-static int64_t
+__host__ __device__ static inline int64_t
 cell_memory_bytes(CellMemory memory)
 {
 	return memory.cells * sizeof(Cell<typename Cells<T>::Threshold>) +
@@ -256,30 +257,48 @@ cell_memory_bytes(CellMemory memory)
 }
 
 /*
- * Copies thresholds to shared memory, and lays cells over them.  Returns the
- * memory behind them.  For all threads of a block.
+ * Copies thresholds to shared memory, and calls a function with what finds the
+ * bucket of an item: EvenThresholds if they are even, or else Cells.  For all
+ * threads of a block.
  */
-template <typename T>
-__device__ static inline char *
-load_cells(Cells<T> *cells, CellMemory memory, char *shared)
+template <typename T, typename Function>
+__device__ static inline void
+with_thresholds(Cells<T> cells, CellMemory memory, char *shared,
+				Function function)
 {
 	typedef typename Cells<T>::Threshold Threshold;
 	char	   *behind = shared + memory.cells * sizeof(Cell<Threshold>);
+	T		   *items = (T *) behind;
 	Threshold  *copy = (Threshold *) behind;
 
-	cells->cells = (Cell<Threshold> *) shared;
-	cells->count = memory.cells;
+	if (memory.cells > 0)
+	{
+		EvenThresholds<T> even = {items, cells.nthresholds, (T) cells.least};
+
+		for (int i = threadIdx.x; i < cells.nthresholds; i += blockDim.x)
+			items[i] = Number<T>::is_float ?
+				cells.threshold_item(cells.thresholds[i]) :
+				(T) cells.thresholds[i];
+		__syncthreads();
+		if (even.are_even())
+		{
+			function(even);
+			return;
+		}
+	}
+	cells.cells = (Cell<Threshold> *) shared;
+	cells.count = memory.cells;
 	if (memory.thresholds > 0)
 	{
-		for (int i = threadIdx.x; i < cells->nthresholds; i += blockDim.x)
-			copy[i] = cells->thresholds[i];
-		cells->thresholds = copy;
+		for (int i = threadIdx.x; i < cells.nthresholds; i += blockDim.x)
+			copy[i] = cells.thresholds[i];
+		cells.thresholds = copy;
 	}
 	__syncthreads();
-	if (cells->count > 0)
-		cells->lay();
+	if (cells.count > 0)
+		cells.lay();
 	__syncthreads();
-	return behind + memory.thresholds;
+	function(cells);
 }
 
 #endif							/* GPUCOMPACT_CELLS_H */

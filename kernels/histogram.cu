@@ -3,22 +3,20 @@
  *	  The bucket of each element among thresholds, and how many elements are in
  *	  each bucket, piece by piece.
  *
- * The thresholds are searched by way of cells (cells.h), in shared memory if
- * they fit there.  So do the counters of a block, in several copies if there
- * is room, so that the warps are not in each other's way; or the lanes of a
- * warp whose elements are in the same bucket count together.
+ * The thresholds are in shared memory if they fit there, and are searched by
+ * way of cells (cells.h), or by computing the nearest one (even_thresholds.h).
+ * So are the counters of a block, in several copies if there is room, so that
+ * the warps are not in each other's way; or the lanes of a warp whose elements
+ * are in the same bucket count together.
  */
 #include "cells.h"
 #include "vector.h"
 
-template <typename T>
-__global__ void __launch_bounds__(HISTOGRAM_THREADS)
-find_buckets(const T *in, int *out, long long count, Cells<T> cells,
-			 CellMemory memory)
+template <typename T, typename Thresholds>
+__device__ static inline void
+store_buckets(const T *in, int *out, long long count,
+			  const Thresholds &thresholds)
 {
-	extern __shared__ __align__(16) char histogram_memory[];
-
-	(void) load_cells(&cells, memory, histogram_memory);
 	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
 									long long at) {
 		const int	last = Vector<int>::count - 1;
@@ -30,12 +28,25 @@ find_buckets(const T *in, int *out, long long count, Cells<T> cells,
 		{
 			if (i >= number)
 				break;
-			buckets.items[i & last] = cells.bucket_of(own.items[i]);
+			buckets.items[i & last] = thresholds.bucket_of(own.items[i]);
 			if (number < Vector<T>::count || Vector<T>::count <= last)
 				out[at + i] = buckets.items[i & last];
 			else if ((i & last) == last)
 				*(Vector<int> *) (out + at + i - last) = buckets;
 		}
+	});
+}
+
+template <typename T>
+__global__ void __launch_bounds__(HISTOGRAM_THREADS)
+find_buckets(const T *in, int *out, long long count, Cells<T> cells,
+			 CellMemory memory)
+{
+	extern __shared__ __align__(16) char histogram_memory[];
+
+	with_thresholds(cells, memory, histogram_memory,
+					[=] (const auto &thresholds) {
+		store_buckets(in, out, count, thresholds);
 	});
 }
 
@@ -47,21 +58,24 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 {
 	extern __shared__ __align__(16) char histogram_memory[];
 	int			counters = cells.nthresholds + 1;
-	unsigned   *all = (unsigned *) load_cells(&cells, memory,
-											  histogram_memory);
+	unsigned   *all = (unsigned *) (histogram_memory +
+									cell_memory_bytes<T>(memory));
 	unsigned   *own = all + threadIdx.x / WARP % copies * counters;
 
 	for (int i = threadIdx.x; i < copies * counters; i += HISTOGRAM_THREADS)
 		all[i] = 0;
 	__syncthreads();
-	for_each_vector(in, count, [=] (const Vector<T> &items, int number,
-									long long) {
+	with_thresholds(cells, memory, histogram_memory,
+					[=] (const auto &thresholds) {
+		for_each_vector(in, count, [=] (const Vector<T> &items, int number,
+										long long) {
 #pragma unroll
-		for (int i = 0; i < Vector<T>::count; i++)
-		{
-			if (i < number)
-				atomicAdd(&own[cells.bucket_of(items.items[i])], 1u);
-		}
+			for (int i = 0; i < Vector<T>::count; i++)
+			{
+				if (i < number)
+					atomicAdd(&own[thresholds.bucket_of(items.items[i])], 1u);
+			}
+		});
 	});
 	__syncthreads();
 	for (int i = threadIdx.x; i < counters; i += HISTOGRAM_THREADS)
@@ -83,23 +97,26 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 {
 	extern __shared__ __align__(16) char histogram_memory[];
 	long long	stride = (long long) gridDim.x * HISTOGRAM_THREADS;
+	long long	first = (long long) blockIdx.x * HISTOGRAM_THREADS +
+		threadIdx.x;
 	int			lane = threadIdx.x % WARP;
 
-	(void) load_cells(&cells, memory, histogram_memory);
-	for (long long i = (long long) blockIdx.x * HISTOGRAM_THREADS + threadIdx.x;
-		 i - lane < count; i += stride)
-	{
-		unsigned	active = __ballot_sync(ALL_LANES, i < count);
-
-		if (i < count)
+	with_thresholds(cells, memory, histogram_memory,
+					[=] (const auto &thresholds) {
+		for (long long i = first; i - lane < count; i += stride)
 		{
-			int			bucket = cells.bucket_of(in[i]);
-			unsigned	same = __match_any_sync(active, bucket);
+			unsigned	active = __ballot_sync(ALL_LANES, i < count);
 
-			if (lane == __ffs(same) - 1)
-				atomicAdd(&counts[bucket], (unsigned) __popc(same));
+			if (i < count)
+			{
+				int			bucket = thresholds.bucket_of(in[i]);
+				unsigned	same = __match_any_sync(active, bucket);
+
+				if (lane == __ffs(same) - 1)
+					atomicAdd(&counts[bucket], (unsigned) __popc(same));
+			}
 		}
-	}
+	});
 }
 
 /* Thread blocks for a piece: few for few vectors, as each lays cells. */

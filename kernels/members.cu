@@ -1,8 +1,9 @@
 /*
  * members.cu
  *	  Compaction by membership: the elements that a table has, or has not, piece
- *	  by piece.  One kernel makes a mask, by way of cells (cells.h) if the table
- *	  fits into shared memory; then the piece is compacted by it.
+ *	  by piece.  One kernel makes a mask, as a histogram finds buckets
+ *	  (cells.h) if the table fits into shared memory; then the piece is
+ *	  compacted by it.
  */
 #include "cells.h"
 #include "compact.h"
@@ -23,23 +24,25 @@ flag_members(Cells<T> table, CellMemory memory, bool outside, const T *in,
 {
 	extern __shared__ __align__(16) char members_memory[];
 
-	(void) load_cells(&table, memory, members_memory);
-	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
-									long long at) {
-		Flags<T>	found;
+	with_thresholds(table, memory, members_memory,
+					[=] (const auto &members) {
+		for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+										long long at) {
+			Flags<T>	found;
 
 #pragma unroll
-		for (int i = 0; i < Vector<T>::count; i++)
-		{
-			bool		equal;
+			for (int i = 0; i < Vector<T>::count; i++)
+			{
+				bool		equal;
 
-			(void) table.bucket_of(own.items[i], &equal);
-			found.flags[i] = equal != outside;
-			if (number < Vector<T>::count && i < number)
-				mask[at + i] = found.flags[i];
-		}
-		if (number == Vector<T>::count)
-			*(Flags<T> *) (mask + at) = found;
+				(void) members.bucket_of(own.items[i], &equal);
+				found.flags[i] = equal != outside;
+				if (number < Vector<T>::count && i < number)
+					mask[at + i] = found.flags[i];
+			}
+			if (number == Vector<T>::count)
+				*(Flags<T> *) (mask + at) = found;
+		});
 	});
 }
 
