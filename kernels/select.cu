@@ -61,7 +61,7 @@ typedef struct __align__(16) SelectState
 	int			in_other;		/* are those at hand in the second buffer? */
 	int			splitters;
 	bool		bracketed;		/* are they two that bracket the ranks? */
-	bool		has_kept;		/* are the elements that hold answers kept? */
+	bool		must_keep;		/* are elements that hold answers not kept? */
 	long long	ranks[SELECT_MOST_RANKS];	/* among those at hand */
 	bool		found[SELECT_MOST_RANKS];
 	unsigned	counts[BINS];
@@ -84,6 +84,9 @@ struct BlockSort
 	typedef cub::BlockMergeSort<Key, SELECT_THREADS, ITEMS> Sort;
 	typedef typename Sort::TempStorage Memory;
 };
+
+/* What it takes to number the splitters. */
+typedef cub::BlockScan<int, SELECT_THREADS> SplitterScan;
 
 /* The memory of a selection, and its input. */
 template <typename Key>
@@ -256,27 +259,57 @@ put_bracket(const Selection<Key> &selection, const Key *keys, Bracket bracket)
 	return inside <= 2 * (bracket.high - bracket.low);
 }
 
+/*
+ * Makes splitters of the keys near the places of the ranks, of equal ones just
+ * one.  Returns their number.
+ */
+template <typename Key>
+__device__ static inline int
+put_near(const Selection<Key> &selection, const Key *keys,
+		 SplitterScan::TempStorage &shared)
+{
+	__shared__ Key last_keys[SELECT_THREADS];
+	__shared__ bool near[SAMPLE];
+	bool		splits[SELECT_SAMPLE_ITEMS];
+	int			own = 0;
+	int			before;
+	int			all;
+
+	last_keys[threadIdx.x] = keys[SELECT_SAMPLE_ITEMS - 1];
+	find_near(selection, near);
+	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
+	{
+		int			at = threadIdx.x * SELECT_SAMPLE_ITEMS + i;
+		Key			last = i > 0 ? keys[i - 1] :
+			threadIdx.x > 0 ? last_keys[threadIdx.x - 1] : 0;
+
+		splits[i] = near[at] && (!near[at - 1] || keys[i] != last);
+		own += splits[i];
+	}
+	SplitterScan(shared).ExclusiveSum(own, before, all);
+	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
+	{
+		if (splits[i])
+			selection.splitters[before++] = keys[i];
+	}
+	return all;
+}
+
 /* Samples the elements at hand: keys near the ranks become the splitters. */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 make_splitters(Selection<Key> selection, int round)
 {
 	typedef BlockSort<Key, SELECT_SAMPLE_ITEMS> Sort;
-	typedef cub::BlockScan<int, SELECT_THREADS> Scan;
 	__shared__ union
 	{
 		typename Sort::Memory sort;
-		typename Scan::TempStorage scan;
+		SplitterScan::TempStorage scan;
 	}			shared;
-	__shared__ Key last_keys[SELECT_THREADS];
-	__shared__ bool near[SAMPLE];
 	SelectState *state = selection.state;
 	Key			keys[SELECT_SAMPLE_ITEMS];
-	bool		splits[SELECT_SAMPLE_ITEMS];
 	Bracket		bracket;
 	bool		bracketed;
-	int			own = 0;
-	int			before;
 	int			all;
 
 	let_next_start();
@@ -292,31 +325,12 @@ make_splitters(Selection<Key> selection, int round)
 		keys[i] = ordered(selection.items()[at], selection.order);
 	}
 	typename Sort::Sort(shared.sort).Sort(keys, Less<Key>());
-	last_keys[threadIdx.x] = keys[SELECT_SAMPLE_ITEMS - 1];
 	__syncthreads();
-	find_near(selection, near);
 	bracket = find_bracket(selection);
 	bracketed = state->count >= SELECT_BRACKET_ITEMS &&
 		bracket.high - bracket.low <= SELECT_BRACKET &&
 		put_bracket(selection, keys, bracket);
-	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
-	{
-		int			at = threadIdx.x * SELECT_SAMPLE_ITEMS + i;
-		Key			last = i > 0 ? keys[i - 1] :
-			threadIdx.x > 0 ? last_keys[threadIdx.x - 1] : 0;
-
-		splits[i] = !bracketed && near[at] &&
-			(!near[at - 1] || keys[i] != last);
-		own += splits[i];
-	}
-	Scan(shared.scan).ExclusiveSum(own, before, all);
-	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
-	{
-		if (splits[i])
-			selection.splitters[before++] = keys[i];
-	}
-	if (bracketed)
-		all = 2;
+	all = bracketed ? 2 : put_near(selection, keys, shared.scan);
 	for (int i = threadIdx.x; i <= 2 * all; i += SELECT_THREADS)
 	{
 		state->counts[i] = 0;
@@ -650,8 +664,8 @@ find_ranks(Selection<Key> selection)
 	if (threadIdx.x == 0)
 	{
 		state->next_count = between ? sum : 0;
-		state->has_kept = state->bracketed && !outside;
-		if (!state->has_kept)
+		state->must_keep = between && (!state->bracketed || outside);
+		if (state->must_keep)
 			state->kept = 0;
 	}
 }
@@ -682,7 +696,7 @@ keep_items(Selection<Key> selection)
 
 	let_next_start();
 	wait_for_preceding();
-	if (!selection.needs_round() || state->has_kept ||
+	if (!selection.needs_round() || !state->must_keep ||
 		blockIdx.x >= selection.blocks())
 		return;
 	splitters = load_splitters(selection, &memory);
