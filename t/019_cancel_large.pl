@@ -79,7 +79,7 @@ $node->safe_psql(
 		ALTER behind SET STORAGE EXTERNAL;
 	UPDATE large SET nothing = array_fill(NULL::integer, ARRAY[$count]);
 	UPDATE large SET ends = ARRAY[1] || nothing[2:$count - 1] || ARRAY[2];
-	UPDATE large SET behind = ARRAY[NULL::integer] || points[2:$count * 31 / 32];));
+	UPDATE large SET behind = ARRAY[NULL::integer] || points[2:$count / 32 * 31];));
 
 # Tells a session to go, after so many ms; returns how many it still was there.
 $node->safe_psql(
