@@ -5,9 +5,9 @@
  *
  * The engine selects an element that cannot be before the last one that is
  * wanted, and then finds the positions of the elements that are not behind it,
- * which are few.  Where some are wanted of very many, that element is the last
- * one that would be wanted of a sample; else it is the last one itself.  Where
- * many are wanted, the engine sorts all positions.
+ * which are few.  Where some are wanted of very many that have to be read, that
+ * element is the last one that would be wanted of a sample; else it is the last
+ * one itself.  Where many are wanted, the engine sorts all positions.
  */
 #include "compat.h"
 
@@ -132,24 +132,47 @@ take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
 	array_reader_close(&all);
 }
 
+/* The request to select the element of a rank. */
+static EngineRequest
+selection(const ArrayReader *reader, const int64 *rank, ElementValue *element)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SELECT,
+		.count = reader->count,
+		.table = rank,
+		.table_bytes = sizeof(*rank),
+		.outputs[0] = {element, reader->type.kind}
+	};
+
+	return request;
+}
+
 /* Selects the last one of so many elements. */
 static ElementValue
 find_last(ArrayReader *reader, int64 count, bool descending)
 {
 	int64		rank = descending ? reader->count - count : count - 1;
 	ElementValue last;
-	EngineRequest request = {
-		.operation = ENGINE_SELECT,
-		.count = reader->count,
-		.table = &rank,
-		.table_bytes = sizeof(rank),
-		.outputs[0] = {&last, reader->type.kind}
-	};
+	EngineRequest request = selection(reader, &rank, &last);
 	ArrayReader before = *reader;
 
 	call_engine(&request, reader, NULL);
 	*reader = before;
 	return last;
+}
+
+/*
+ * Need the elements not be read, since a GPU keeps them?  Asked about arrays
+ * only that are large enough for a sample.
+ */
+static bool
+is_kept(ArrayReader *reader)
+{
+	int64		rank = 0;
+	ElementValue element;
+	EngineRequest request = selection(reader, &rank, &element);
+
+	return call_finds_kept(&request, reader);
 }
 
 /* Elements of a sample for so many that are wanted; zero if it does not pay. */
@@ -290,22 +313,17 @@ sort_candidates(const ElementType *type, const char *values, int64 candidates,
 }
 
 /*
- * The values at some positions, in ascending order, which are those that the
- * predicate selects.  Looking up a few takes less time than reading all once
- * more.
+ * Looks up the values at some positions, in ascending order, one after the
+ * other.
  */
 static char *
-get_values(ArrayReader *reader, const EnginePredicate *predicate,
-		   const int32 *positions, int64 count)
+look_up(ArrayReader *reader, const int32 *positions, int64 count)
 {
 	int			size = reader->type.size;
 	ArrayReader before = *reader;
 	int64		next = 0;		/* value */
-	char	   *values;
+	char	   *values = palloc(count * size);
 
-	if (count > reader->count / LOOKUP_ELEMENTS)
-		return compact(reader, predicate, false, &count);
-	values = palloc(count * size);
 	for (int64 i = 0; i < count; i++)
 	{
 		char		buffer[sizeof(int64)];
@@ -326,16 +344,22 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 {
 	const ElementType *type = &reader->type;
 	int64		sample = sample_size(reader, count);
-	ElementValue last = sample > 0 ?
-		find_last_of_sample(reader, sample, count, descending) :
-		find_last(reader, count, descending);
+	bool		kept = sample > 0 && is_kept(reader);
+	bool		exact = sample == 0 || kept;
+	ElementValue last = exact ? find_last(reader, count, descending) :
+		find_last_of_sample(reader, sample, count, descending);
 	EnginePredicate predicate = up_to(type, &last, descending);
 	int64		candidates;
 	int32	   *positions = compact(reader, &predicate, true, &candidates);
-	char	   *values = get_values(reader, &predicate, positions, candidates);
+	char	   *values;
 	TopElement *top;
 
-	if (sample > 0 && candidates > MOST_SELECTED)
+	/* To look up a few takes less time than to read all once more. */
+	if (kept || candidates > reader->count / LOOKUP_ELEMENTS)
+		values = compact(reader, &predicate, false, &candidates);
+	else
+		values = look_up(reader, positions, candidates);
+	if (!exact && candidates > MOST_SELECTED)
 		last = find_last(reader, count, descending);
 	if (reader->count < reader->nitems)
 		nulls_renumber(reader, positions, candidates);

@@ -257,7 +257,7 @@ foreach my $way (@ways, 'nulls')
 	my @questions = (
 		q(gpu_reduce(a, 'max')), q(gpu_reduce(a, 'min')), 'gpu_stats(a)',
 		'gpu_histogram(a, 0, 1000, 256)', 'gpu_percentile_cont(a, 0.99)',
-		'gpu_radix_sort(a)');
+		'gpu_radix_sort(a)', 'gpu_top_k(a, 3)');
 
 	$node->safe_psql(
 		'postgres', "
@@ -272,6 +272,20 @@ foreach my $way (@ways, 'nulls')
 				 SELECT engine, source FROM gpu_last_call();" } @questions)),
 		join("\n", ("f\ncuda|cache") x @questions),
 		'auto: takes the GPU for what it has kept');
+
+	# Where the elements are read, these are selected by a sample.
+	is( $node->safe_psql(
+			'postgres', "
+			SET gpucompact.engine = cpu;
+			CREATE TEMPORARY TABLE expected AS
+			SELECT gpu_top_k(a, 3)::text AS most, gpu_top_k(a, 3, false)::text AS least
+			FROM long;
+			$cuda
+			SELECT gpu_top_k(a, 3)::text = most, gpu_top_k(a, 3, false)::text = least
+			FROM long, expected;
+			$source"),
+		"t|t\ncache",
+		'gpu_top_k: the same from what is kept');
 	$node->safe_psql('postgres', 'DROP TABLE long');
 }
 

@@ -549,6 +549,39 @@ decompress_inputs(EngineContext *context, const EngineRequest *request,
 	}
 }
 
+/* Completes a request, and chooses an engine for it. */
+static void
+prepare_request(EngineRequest *request, ArrayReader *reader,
+				SecondInput *second)
+{
+	request->kinds[0] = reader->type.kind;
+	request->inputs = second == NULL || second->behind ? 1 : 2;
+	request->algorithm = setting_algorithm;
+	request->device = setting_device;
+	request->memory_limit = (int64) setting_device_memory_limit << 20;
+	request->threads = call_threads();
+	if (request->room == 0)
+		request->room = most_results(request);
+	identify_input(request, 0, reader);
+	if (request->inputs > 1 && second->plain)
+		identify_input(request, 1, second->reader);
+	choose_engine(&this_call.choice, request, reader->nitems);
+	if (this_call.choice.reason == CHOSEN_ONLY)
+		request->algorithm = ALGORITHM_AUTO;
+}
+
+/* Does the engine that would be chosen for a request keep the elements? */
+bool
+call_finds_kept(EngineRequest *request, ArrayReader *reader)
+{
+	const SessionEngine *chosen;
+
+	prepare_request(request, reader, NULL);
+	chosen = this_call.choice.engine;
+	return chosen->engine->keeps != NULL &&
+		chosen->engine->keeps(chosen->context, request, 0);
+}
+
 /*
  * Chooses an engine, and runs a request over the reader's elements and a
  * second input or NULL.  The caller sets the operation and its parameters, the
@@ -563,21 +596,7 @@ call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
 
 	if (request->count == 0)
 		return result;
-
-	request->kinds[0] = reader->type.kind;
-	request->inputs = second == NULL || second->behind ? 1 : 2;
-	request->algorithm = setting_algorithm;
-	request->device = setting_device;
-	request->memory_limit = (int64) setting_device_memory_limit << 20;
-	request->threads = call_threads();
-	if (request->room == 0)
-		request->room = most_results(request);
-	identify_input(request, 0, reader);
-	if (request->inputs > 1 && second->plain)
-		identify_input(request, 1, second->reader);
-	choose_engine(choice, request, reader->nitems);
-	if (choice->reason == CHOSEN_ONLY)
-		request->algorithm = ALGORITHM_AUTO;
+	prepare_request(request, reader, second);
 	decompress_inputs(choice->engine->context, request, reader, second);
 	do_job_by_choice(choice, request, reader, second, &result);
 	check_result(choice->engine->engine, request, &result);
