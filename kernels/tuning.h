@@ -82,7 +82,7 @@
  * what any kernel may have: operations.
  */
 #define HISTOGRAM_THREADS		512
-#define HISTOGRAM_BLOCKS		264
+#define HISTOGRAM_BLOCKS		396
 #define HISTOGRAM_SHARED		(48 * 1024)
 #define HISTOGRAM_VECTORS		4
 
