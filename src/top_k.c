@@ -7,7 +7,8 @@
  * wanted, and then finds the positions of the elements that are not behind it,
  * which are few.  Where some are wanted of very many that have to be read, that
  * element is the last one that would be wanted of a sample; else it is the last
- * one itself.  Where many are wanted, the engine sorts all positions.
+ * one itself.  Where many are wanted, or the array is small, the engine sorts
+ * all positions; but a few of a small array are found in one pass over it.
  */
 #include "compat.h"
 
@@ -32,6 +33,9 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
 #define MOST_SELECTED	65536
 #define LEAST_TIMES		16
 #define LEAST_ELEMENTS	4096
+
+/* So many of fewer elements are inserted one by one. */
+#define MOST_INSERTED	16
 
 /*
  * Looking up an element takes as long as reading about so many, where memory is
@@ -132,6 +136,60 @@ take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
 	array_reader_close(&all);
 }
 
+static inline uint64
+order_of(const ElementType *type, const char *values, int64 i)
+{
+	return element_order(type->kind, values + i * type->size);
+}
+
+/* Would the CPU sort the array, which has no NULLs? */
+static bool
+is_for_cpu(ArrayReader *reader)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.count = reader->count,
+		.kinds[1] = KIND_INT4,
+		.outputs[0].kind = KIND_INT4,
+		.parameters.sort.positions = true
+	};
+
+	return call_choose_engine(&request, reader) ==
+		&session_engines[ENGINE_CPU];
+}
+
+/* Goes through the elements, and keeps the first "count" so far in order. */
+static void
+take_inserted(ArrayReader *reader, int64 count, bool descending,
+			  TopWriter *writer)
+{
+	const ElementType *type = &reader->type;
+	int64		elements = reader->count;
+	uint64		flip = descending ? ~UINT64CONST(0) : 0;
+	TopElement	top[MOST_INSERTED];
+	int64		taken = 0;
+	char	   *copy;
+	const char *values = array_reader_all(reader, &copy);
+
+	for (int64 i = 0; i < elements; i++)
+	{
+		uint64		order = order_of(type, values, i) ^ flip;
+		int64		place;
+
+		if (taken == count && order >= top[count - 1].order)
+			continue;
+		place = taken < count ? taken++ : count - 1;
+		for (; place > 0 && top[place - 1].order > order; place--)
+			top[place] = top[place - 1];
+		top[place] = (TopElement) {order, i};
+	}
+	for (int64 i = 0; i < count; i++)
+		put_element(writer, i, values + top[i].at * type->size,
+					top[i].at + 1);
+	if (copy != NULL)
+		pfree(copy);
+}
+
 /* The request to select the element of a rank. */
 static EngineRequest
 selection(const ArrayReader *reader, const int64 *rank, ElementValue *element)
@@ -171,8 +229,10 @@ is_kept(ArrayReader *reader)
 	int64		rank = 0;
 	ElementValue element;
 	EngineRequest request = selection(reader, &rank, &element);
+	const SessionEngine *chosen = call_choose_engine(&request, reader);
 
-	return call_finds_kept(&request, reader);
+	return chosen->engine->keeps != NULL &&
+		chosen->engine->keeps(chosen->context, &request, 0);
 }
 
 /* Elements of a sample for so many that are wanted; zero if it does not pay. */
@@ -254,12 +314,6 @@ compare_elements(const void *a, const void *b)
 	if (x->order != y->order)
 		return x->order < y->order ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static inline uint64
-order_of(const ElementType *type, const char *values, int64 i)
-{
-	return element_order(type->kind, values + i * type->size);
 }
 
 /*
@@ -402,6 +456,9 @@ gpu_top_k(PG_FUNCTION_ARGS)
 		if (count <= MOST_SELECTED && reader.count >= LEAST_ELEMENTS &&
 			reader.count / LEAST_TIMES >= count)
 			take_selected(&reader, count, descending, &writer);
+		else if (count <= MOST_INSERTED && reader.count < LEAST_ELEMENTS &&
+				 reader.count == reader.nitems && is_for_cpu(&reader))
+			take_inserted(&reader, count, descending, &writer);
 		else
 			take_sorted(fcinfo, &reader, count, descending, &writer);
 	}

@@ -570,16 +570,12 @@ prepare_request(EngineRequest *request, ArrayReader *reader,
 		request->algorithm = ALGORITHM_AUTO;
 }
 
-/* Does the engine that would be chosen for a request keep the elements? */
-bool
-call_finds_kept(EngineRequest *request, ArrayReader *reader)
+/* The engine that a request over the reader's elements would run on. */
+const SessionEngine *
+call_choose_engine(EngineRequest *request, ArrayReader *reader)
 {
-	const SessionEngine *chosen;
-
 	prepare_request(request, reader, NULL);
-	chosen = this_call.choice.engine;
-	return chosen->engine->keeps != NULL &&
-		chosen->engine->keeps(chosen->context, request, 0);
+	return this_call.choice.engine;
 }
 
 /*

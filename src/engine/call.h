@@ -49,7 +49,8 @@ extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 const ArrayReader *array, const char *name);
 extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
 								SecondInput *second);
-extern bool call_finds_kept(EngineRequest *request, ArrayReader *reader);
+extern const SessionEngine *call_choose_engine(EngineRequest *request,
+											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
 extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
 extern Datum call_end(ArrayReader *reader, Datum result);
