@@ -14,7 +14,7 @@
 
 #include "number.h"
 
-/* Thresholds in shared memory, as items; unsigned integers from 0 on. */
+/* Thresholds in shared memory, as items; of integers less the least one. */
 template <typename T>
 struct EvenThresholds
 {

@@ -79,7 +79,8 @@
 
 /*
  * Histograms: shared memory of a block for thresholds and counters, which is
- * what any kernel may have: operations.
+ * what any kernel may have: operations.  396 thread blocks are three for each
+ * multiprocessor of an H200: 2026-11-22-h200-kernels-statistics.md.
  */
 #define HISTOGRAM_THREADS		512
 #define HISTOGRAM_BLOCKS		396
