@@ -91,13 +91,6 @@ struct Cells
 	__device__ int first_threshold(int cell) const;
 	__device__ int cell_of(T item, Threshold threshold) const;
 	__device__ int bucket_of(T item, bool *equal) const;
-
-	__device__ int bucket_of(T item) const
-	{
-		bool		ignored;
-
-		return bucket_of(item, &ignored);
-	}
 };
 
 /*
@@ -144,6 +137,16 @@ Cells<T>::bucket_of(T item, bool *equal) const
 		*equal = thresholds[bucket - 1] == threshold;
 	}
 	return bucket;
+}
+
+/* The same of thresholds of either kind, whether or not the item equals one. */
+template <typename Thresholds, typename T>
+__device__ static inline int
+bucket_among(const Thresholds &thresholds, T item)
+{
+	bool		ignored;
+
+	return thresholds.bucket_of(item, &ignored);
 }
 
 /* The first threshold of a cell or of a later one. */

@@ -33,13 +33,6 @@ struct EvenThresholds
 	__device__ bool are_even(void);
 	__device__ int nearest(T item) const;
 	__device__ int bucket_of(T item, bool *equal) const;
-
-	__device__ int bucket_of(T item) const
-	{
-		bool		ignored;
-
-		return bucket_of(item, &ignored);
-	}
 };
 
 template <typename T>
@@ -57,7 +50,7 @@ EvenThresholds<T>::nearest(T item) const
 	return place < last ? (int) (place + (Real) 0.5) : last;
 }
 
-/* For all threads of a block; there is one threshold at least. */
+/* For all threads of a block; of thresholds that are not NaN alone. */
 template <typename T>
 __device__ inline bool
 EvenThresholds<T>::are_even(void)

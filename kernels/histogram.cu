@@ -28,7 +28,7 @@ store_buckets(const T *in, int *out, long long count,
 		{
 			if (i >= number)
 				break;
-			buckets.items[i & last] = thresholds.bucket_of(own.items[i]);
+			buckets.items[i & last] = bucket_among(thresholds, own.items[i]);
 			if (number < Vector<T>::count || Vector<T>::count <= last)
 				out[at + i] = buckets.items[i & last];
 			else if ((i & last) == last)
@@ -50,6 +50,23 @@ find_buckets(const T *in, int *out, long long count, Cells<T> cells,
 	});
 }
 
+/* Counts in the counters of a warp. */
+template <typename T, typename Thresholds>
+__device__ static inline void
+count_buckets(const T *in, long long count, const Thresholds &thresholds,
+			  unsigned *counts)
+{
+	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+									long long) {
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			if (i < number)
+				atomicAdd(&counts[bucket_among(thresholds, own.items[i])], 1u);
+		}
+	});
+}
+
 /* Counts in shared memory. */
 template <typename T>
 __global__ void __launch_bounds__(HISTOGRAM_THREADS)
@@ -67,15 +84,7 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 	__syncthreads();
 	with_thresholds(cells, memory, histogram_memory,
 					[=] (const auto &thresholds) {
-		for_each_vector(in, count, [=] (const Vector<T> &items, int number,
-										long long) {
-#pragma unroll
-			for (int i = 0; i < Vector<T>::count; i++)
-			{
-				if (i < number)
-					atomicAdd(&own[thresholds.bucket_of(items.items[i])], 1u);
-			}
-		});
+		count_buckets(in, count, thresholds, own);
 	});
 	__syncthreads();
 	for (int i = threadIdx.x; i < counters; i += HISTOGRAM_THREADS)
@@ -109,7 +118,7 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 
 			if (i < count)
 			{
-				int			bucket = thresholds.bucket_of(in[i]);
+				int			bucket = bucket_among(thresholds, in[i]);
 				unsigned	same = __match_any_sync(active, bucket);
 
 				if (lane == __ffs(same) - 1)
