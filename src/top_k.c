@@ -34,7 +34,7 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
 #define LEAST_TIMES		16
 #define LEAST_ELEMENTS	4096
 
-/* So many of fewer elements are inserted one by one. */
+/* At most so many, of fewer elements than that, are found in one pass. */
 #define MOST_INSERTED	16
 
 /*
@@ -164,14 +164,13 @@ take_inserted(ArrayReader *reader, int64 count, bool descending,
 			  TopWriter *writer)
 {
 	const ElementType *type = &reader->type;
-	int64		elements = reader->count;
 	uint64		flip = descending ? ~UINT64CONST(0) : 0;
 	TopElement	top[MOST_INSERTED];
 	int64		taken = 0;
 	char	   *copy;
 	const char *values = array_reader_all(reader, &copy);
 
-	for (int64 i = 0; i < elements; i++)
+	for (int64 i = 0; i < reader->count; i++)
 	{
 		uint64		order = order_of(type, values, i) ^ flip;
 		int64		place;
@@ -219,10 +218,7 @@ find_last(ArrayReader *reader, int64 count, bool descending)
 	return last;
 }
 
-/*
- * Need the elements not be read, since a GPU keeps them?  Asked about arrays
- * only that are large enough for a sample.
- */
+/* Does a GPU keep the elements, so that they need not be read? */
 static bool
 is_kept(ArrayReader *reader)
 {
