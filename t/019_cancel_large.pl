@@ -214,9 +214,9 @@ foreach my $engine (grep { exists $engines{$_} } @engines)
 		note("$engine, $name: takes $took ms, was cancelled $cancelled times");
 		is("@late", '', "$engine, $name: is over at once");
 
-		# The shortest timeout is 1 ms.
+		# What is kept may be asked in less than the shortest timeout, 1 ms.
 		cmp_ok($cancelled, '>', 0, "$engine, $name: has been cancelled")
-		  if $took > 10;
+		  unless $engine eq 'cuda, kept' && $took < 3;
 		is($wrong, 0, "$engine, $name: and the next call is right");
 
 		cmp_ok(least(sub { time_to_go($set, $name, $took) }),
