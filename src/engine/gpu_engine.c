@@ -244,7 +244,10 @@ gpu_end(EngineContext *context)
 	team_stop(&job->team);
 	job->lane = NULL;
 	if (job->lost)
+	{
+		job->waiting = false;	/* for it: the next one has another queue */
 		gpu_disconnect(job->at);
+	}
 	else if (job->waiting)
 		job_leave_queue(job);
 	else if (lane == NULL)
