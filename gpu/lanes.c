@@ -46,16 +46,20 @@ static pthread_mutex_t dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * Ends the process, and with it the slots' memory, even where it is mapped
- * still.  What it has told sessions last they may still read.
+ * still.  What it has told sessions last they may still read.  Those that copy
+ * results meanwhile find zeros, and then that the memory has gone.
  */
 void
 lanes_exit(int status)
 {
 	if (lanes_shared != NULL)
+	{
+		__atomic_store_n(&lanes_shared->gone, 1, __ATOMIC_SEQ_CST);
 		(void) fallocate(lanes_memory,
 						 FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 						 lanes_layout.slots_offset,
 						 lanes_layout.bytes - lanes_layout.slots_offset);
+	}
 	_exit(status);
 }
 

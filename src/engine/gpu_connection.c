@@ -136,14 +136,20 @@ gpu_connect(GpuConnection *connection, const char *path, char *why,
 	return status;
 }
 
-/* Has the process gone? */
+/*
+ * Has the process gone?  If not, what was read of the slots before is what was
+ * written there: it gives their memory back before it closes the connection.
+ */
 bool
 gpu_connection_lost(const GpuConnection *connection)
 {
 	char		unused;
-	ssize_t		said = recv(connection->socket, &unused, 1,
-							MSG_PEEK | MSG_DONTWAIT);
+	ssize_t		said;
 
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (word_read(&connection->shared->gone))
+		return true;
+	said = recv(connection->socket, &unused, 1, MSG_PEEK | MSG_DONTWAIT);
 	return said == 0 || (said < 0 && errno != EAGAIN && errno != EINTR);
 }
 

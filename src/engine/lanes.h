@@ -32,7 +32,7 @@
  * Changes whenever anything in this file, engine.h, identity.h or operations.h
  * does.
  */
-#define LANES_VERSION		2
+#define LANES_VERSION		3
 
 /* Limits of the tables below. */
 #define MOST_LANES			64
@@ -195,6 +195,8 @@ typedef struct SharedLanes
 	uint32_t	hangs;			/* has a session waited in vain for that? */
 	uint32_t	beats;			/* changes while the process listens */
 	uint32_t	ending;			/* does it take no more jobs? */
+	uint32_t	gone;			/* is the slots' memory given back, or about to
+								 * be? */
 	uint64_t	next_ticket;
 	Bell		dispatch;		/* rung by those who wait */
 

@@ -8,14 +8,18 @@
  * in a job, the first if there is none.  It is read whenever a job begins, and
  * when the device is opened; and by a step that is "held" until it says that no
  * more, or the session abandons the job.  "begin tight" has kept values give
- * way, as a job does that finds no memory.
+ * way, as a job does that finds no memory.  "exit slow" has the process take its
+ * time to end, when the slots' memory has gone.
  *
  *		make t/engine/gpu_on_cpu
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "program.h"
 
@@ -25,11 +29,12 @@ typedef enum Step
 	STEP_BEGIN,
 	STEP_PUSH,
 	STEP_FINISH,
+	STEP_EXIT,
 	STEPS
 } Step;
 
 static const char *const step_names[STEPS] = {
-	"open", "begin", "push", "finish"
+	"open", "begin", "push", "finish", "exit"
 };
 
 /* Faults by which a step says something else than it should. */
@@ -129,6 +134,19 @@ fault_status(const Fault *fault, Step step, int number)
 			return lies[i].status;
 	}
 	return ENGINE_OK;
+}
+
+/* The C library's, in its place. */
+int
+fallocate(int file, int mode, off_t offset, off_t length)
+{
+	int			result = (int) syscall(SYS_fallocate, file, mode, offset,
+									   length);
+	Fault		fault = read_fault();
+
+	if ((mode & FALLOC_FL_PUNCH_HOLE) && is_fault(&fault, STEP_EXIT, "slow"))
+		sleep_ms(SLOW_MS);
+	return result;
 }
 
 static bool
