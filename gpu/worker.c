@@ -72,7 +72,20 @@ put_status(WorkerState state)
 	(void) !pwrite(status_file, &status, sizeof(status), 0);
 }
 
-/* Takes charge of a GPU; false if another worker has. */
+/* Sessions may ask for a worker, as none is about to start. */
+static void
+forget_asked(int device)
+{
+	char		path[sizeof(GPU_ASKED_FILE) + 10];
+
+	snprintf(path, sizeof(path), GPU_ASKED_FILE, device);
+	(void) unlink(path);
+}
+
+/*
+ * Takes charge of a GPU; false if another worker has.  That one may be about to
+ * end, so another may be asked for at once.
+ */
 static bool
 take_charge(int device)
 {
@@ -86,13 +99,24 @@ take_charge(int device)
 				(errcode_for_file_access(),
 				 errmsg("could not open file \"%s\": %m", path)));
 	if (fcntl(status_file, F_OFD_SETLK, &lock) != 0)
+	{
+		forget_asked(device);
 		return false;
+	}
 	status.worker_pid = MyProcPid;
 	/* Sessions look for the file first, and then at the status. */
 	put_status(WORKER_STARTING);
-	snprintf(path, sizeof(path), GPU_ASKED_FILE, device);
-	(void) unlink(path);
+	forget_asked(device);
 	return true;
+}
+
+/* Gives it up, so that the next worker need not wait until this one has gone. */
+static void
+leave_charge(WorkerState state)
+{
+	put_status(state);
+	close(status_file);
+	proc_exit(0);
 }
 
 /* What the child does until it is another program: nothing of PostgreSQL's. */
@@ -395,10 +419,7 @@ gpucompact_gpu_worker(Datum argument)
 			(WIFEXITED(how) && WEXITSTATUS(how) == GPU_EXIT_DONE))
 			break;
 		if (WIFEXITED(how) && WEXITSTATUS(how) == GPU_EXIT_NO_DEVICE)
-		{
-			put_status(WORKER_NO_DEVICE);
-			proc_exit(0);
-		}
+			leave_charge(WORKER_NO_DEVICE);
 		note_end(&program, how, device);
 		if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(),
 									   STEADY_SECONDS * 1000))
@@ -406,6 +427,5 @@ gpucompact_gpu_worker(Datum argument)
 		status.failures++;
 		again = wait_to_retry(delay_after(status.failures));
 	}
-	put_status(WORKER_DONE);
-	proc_exit(0);
+	leave_charge(WORKER_DONE);
 }
