@@ -89,17 +89,7 @@ $node->safe_psql('postgres', q(
 		PERFORM gpu_radix_sort(samples);
 		RETURN (SELECT engine FROM gpu_last_call());
 	END $$;
-
-	-- What calls come to, again and again for so many seconds.
-	CREATE FUNCTION outcomes(name text, call text, seconds integer)
-	RETURNS SETOF text LANGUAGE plpgsql AS $$
-	DECLARE
-		until timestamptz := clock_timestamp() + make_interval(secs => seconds);
-	BEGIN
-		WHILE clock_timestamp() < until LOOP
-			RETURN NEXT outcome(name, call);
-		END LOOP;
-	END $$;));
+));
 
 # Nobody starts it that has no use for it.
 is( $node->safe_psql('postgres', "
@@ -190,38 +180,6 @@ is($node->safe_psql('postgres', "$cuda $short SELECT status FROM gpu_devices()")
 	"{1,2}\nthere", 'idle: there is another one for the next call');
 $node->safe_psql('postgres', 'ALTER SYSTEM RESET ALL');
 $node->reload;
-
-# Killed while sessions use it.
-{
-	my $runs = join('', map {
-		"SELECT '$_', outcome, count(*)
-		 FROM outcomes('$_', \$call\$$calls{$_}\$call\$, 2) AS outcome GROUP BY 2;"
-	} 'prefix_sum', 'radix_sort', 'compact');
-	my @sessions = map { background($node, "$_ $runs") }
-	  $cuda, $eager, $cuda, $eager;
-
-	for (1 .. 3)
-	{
-		$pid = gpu_pid($node, $pid);
-		sleep(0.5);
-		kill 'KILL', $pid;
-	}
-	my @said = map { finish_background($_) } @sessions;
-	unlike($said[1] . $said[3], qr/\|(?!right)\w+\|/,
-		'killed: auto answers all calls');
-	unlike($said[0] . $said[2], qr/\|(?!right|58000|55000)\w+\|/,
-		'killed: cuda answers, or says that the process has failed');
-	like($said[0] . $said[2], qr/58000/, 'killed: which some calls noticed');
-	note(@said);
-	gpu_pid($node, $pid);
-	like(
-		$node->safe_psql('postgres',
-			'SELECT failures, last_failure FROM gpu_processes()'),
-		qr/^[1-3]\|The GPU process was terminated by signal 9\.$/,
-		'killed: gpu_processes() tells');
-	lanes_are_free($node, 'killed');
-	stop_gpu($node);
-}
 
 # The memory of one that was killed goes, too.
 $pid = $node->safe_psql('postgres', "$cuda $short") && gpu_pid($node);
