@@ -14,10 +14,25 @@
 /* Elements of a piece that needs no slot; a multiple of PIECE_MULTIPLE. */
 #define KEPT_PIECE		((int64_t) 16 * 1024 * 1024)
 
+/*
+ * Up to so many bytes, in and out, kernels read and write the host's memory,
+ * which takes less time than to copy: 2026-11-23-h200-small-calls.md.
+ */
+#define DIRECT_BYTES	((int64_t) 256 * 1024)
+
 const char *
 job_message(DeviceLane *lane)
 {
 	return lane->failure.message;
+}
+
+/* Elements of the largest piece. */
+static int64_t
+most_of_piece(const DeviceLane *lane)
+{
+	int64_t		count = lane->request.count;
+
+	return count < lane->capacity ? count : lane->capacity;
 }
 
 /* Makes the device ready for the job. */
@@ -32,8 +47,15 @@ prepare(DeviceLane *lane)
 	if (operation->sizes)
 		TRY_CUDA(&lane->failure, operation->sizes(request, &sizes));
 	if (operation->scratch_bytes)
-		sizes.scratch = operation->scratch_bytes(request, lane->capacity);
+		sizes.scratch = operation->scratch_bytes(request, most_of_piece(lane));
+	if (lane->direct && operation->gathers)
+	{
+		memset(sizes.in, 0, sizeof(sizes.in));
+		memset(sizes.out, 0, sizeof(sizes.out));
+	}
 	TRY_STATUS(lane_reserve(lane, &sizes));
+	if (lane->direct && operation->gathers)
+		pipeline_use_host(lane);
 	memset(lane->report, 0, sizeof(DeviceReport));
 	work = make_work(lane, 0, 0);
 	if (operation->state_bytes > 0)
@@ -49,6 +71,28 @@ prepare(DeviceLane *lane)
 	return ENGINE_OK;
 }
 
+/* Do kernels use the slots' memory of the host? */
+static bool
+is_direct(const DeviceLane *lane)
+{
+	const EngineRequest *request = &lane->request;
+	const DeviceOperation *operation = lane->operation;
+	int64_t		bytes = request->room * output_size(request, 0);
+
+	for (int i = 0; i < request->inputs; i++)
+	{
+		if (lane->uses[i].memory == NULL)
+			bytes += request->count * input_size(request, i);
+		else if (!lane->uses[i].has)
+			return false;		/* it is to be uploaded, and kept */
+	}
+	return bytes <= DIRECT_BYTES &&
+		request->count <= lane_slot_capacity(&lanes_layout, request) &&
+		request->table_bytes <= lanes_layout.slot_bytes &&
+		(!operation->gathers ||
+		 (operation->direct && operation->direct(request)));
+}
+
 /*
  * Do pieces go through slots on the device?  Neither those of an operation that
  * gathers, nor those of inputs that are there, unless they have results.
@@ -58,7 +102,7 @@ needs_slots(const DeviceLane *lane)
 {
 	ResultShape shape = operation_facts[lane->request.operation].shape;
 
-	return !lane->operation->gathers &&
+	return !lane->operation->gathers && !lane->direct &&
 		!(lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE));
 }
 
@@ -93,6 +137,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	lane->has_all = true;
 	for (int i = 0; i < lane->request.inputs; i++)
 		lane->has_all = lane->has_all && uses[i].has;
+	lane->direct = is_direct(lane);
 	lane->slotted = needs_slots(lane);
 	lane->capacity = piece_capacity(lane);
 	return prepare(lane);
@@ -102,12 +147,14 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 static EngineStatus
 start_computing(DeviceLane *lane)
 {
-	const Span *whole = &lane->whole;
+	const DeviceOperation *operation = lane->operation;
 	DeviceWork	work = make_work(lane, 0, lane->request.count);
+	bool		tells = operation->tells_end &&
+		operation->tells_end(&lane->request);
 
-	TRY_CUDA(&lane->failure, cudaEventRecord(whole->begin, work.stream));
-	TRY_CUDA(&lane->failure, lane->operation->whole(&work));
-	TRY_CUDA(&lane->failure, cudaEventRecord(whole->end, work.stream));
+	TRY_STATUS(watch_begin(lane, &lane->whole, &work, tells));
+	TRY_CUDA(&lane->failure, operation->whole(&work));
+	TRY_STATUS(watch_queued(lane, &lane->whole));
 	lane->computing = true;
 	return ENGINE_OK;
 }
@@ -155,19 +202,12 @@ find_summary(DeviceLane *lane)
 static EngineStatus
 finish_computing(DeviceLane *lane, bool *moved)
 {
-	const Span *whole = &lane->whole;
-	cudaError_t error = cudaEventQuery(whole->end);
-	float		elapsed;
-
-	if (error == cudaErrorNotReady)
+	TRY_STATUS(watch_look(lane, &lane->whole, &lane->computed,
+						  &lane->kernel_ms));
+	if (!lane->computed)
 		return ENGINE_OK;
-	TRY_CUDA(&lane->failure, error);
-	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, whole->begin,
-												  whole->end));
-	lane->kernel_ms += elapsed;
 	find_results(lane);
 	find_summary(lane);
-	lane->computed = true;
 	*moved = true;
 	return ENGINE_OK;
 }

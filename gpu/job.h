@@ -25,6 +25,17 @@ typedef struct Span
 	cudaEvent_t end;
 } Span;
 
+/* Kernels that are waited for. */
+typedef struct Watch
+{
+	Span		span;
+	cudaStream_t stream;
+	bool		tells;			/* is it one, which tells of its end? */
+	KernelEnd  *end;			/* pinned: what it tells, */
+	unsigned	number;			/* and how it is known */
+	int64_t		asked_ns;		/* when the driver was asked for it */
+} Watch;
+
 typedef struct Slot
 {
 	SlotState	state;
@@ -34,15 +45,12 @@ typedef struct Slot
 	char	   *device_in;
 	char	   *device_out;
 	long long  *results;		/* pinned: how many, once computed */
-	KernelEnd  *end;			/* pinned */
-	unsigned	end_number;		/* of the last kernel that tells of its end */
-	int64_t		asked_ns;		/* when the driver was asked for it */
 	int64_t		first;			/* elements before the piece */
 	int64_t		count;			/* and of it */
 	int64_t		turn;			/* pieces before it; -1: it is of the table */
 	bool		uploaded;		/* else it was there */
 	Span		upload;
-	Span		kernel;
+	Watch		kernel;
 	Span		download;
 } Slot;
 
@@ -86,7 +94,7 @@ struct DeviceLane
 	char	   *own_memory;		/* of LANE_BYTES, in place of a small block */
 	char	   *memory;			/* the block, or NULL */
 	void	   *state;
-	Span		whole;			/* of the work on a gathered array */
+	Watch		whole;			/* of the work on a gathered array */
 	DeviceReport *report;		/* pinned */
 	bool		settling;		/* has what is left been marked? */
 
@@ -97,6 +105,7 @@ struct DeviceLane
 	EngineRequest request;
 	const DeviceOperation *operation;
 	char	   *buffers[LANE_BUFFERS];
+	bool		direct;			/* do kernels use the slots of the host? */
 	bool		slotted;		/* do its pieces need slots on the device? */
 	int64_t		capacity;		/* elements of a piece */
 	int64_t		table_pushed;	/* bytes of the table */
@@ -129,5 +138,18 @@ extern EngineStatus pipeline_download(DeviceLane *lane, bool *moved);
 extern DeviceWork make_work(DeviceLane *lane, int64_t first, int64_t count);
 extern bool pipeline_is_queued(DeviceLane *lane, int64_t piece);
 extern bool pipeline_waits_for_device(const DeviceLane *lane);
+extern void pipeline_use_host(DeviceLane *lane);
+
+/* watch.cu */
+extern cudaError_t span_open(Span *span);
+extern EngineStatus span_add(DeviceLane *lane, const Span *span, double *ms);
+extern EngineStatus span_look(DeviceLane *lane, const Span *span, bool *ended,
+							  double *ms);
+extern cudaError_t watch_open(Watch *watch);
+extern EngineStatus watch_begin(DeviceLane *lane, Watch *watch,
+								DeviceWork *work, bool tells);
+extern EngineStatus watch_queued(DeviceLane *lane, Watch *watch);
+extern EngineStatus watch_look(DeviceLane *lane, Watch *watch, bool *ended,
+							   double *ms);
 
 #endif							/* GPUCOMPACT_JOB_H */

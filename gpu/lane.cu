@@ -18,24 +18,15 @@
 #define LANE_BYTES			((size_t) 256 * 1024)
 
 static cudaError_t
-open_span(Span *span)
-{
-	TRY(cudaEventCreate(&span->begin));
-	return cudaEventCreate(&span->end);
-}
-
-static cudaError_t
 open_slot(Slot *slot, LaneSlot *shared, char *memory)
 {
 	slot->shared = shared;
 	slot->host_in = memory;
 	slot->host_out = memory + lanes_layout.slot_bytes;
 	TRY(cudaMallocHost((void **) &slot->results, sizeof(long long)));
-	TRY(cudaMallocHost((void **) &slot->end, sizeof(KernelEnd)));
-	slot->end->number = 0;
-	TRY(open_span(&slot->upload));
-	TRY(open_span(&slot->kernel));
-	return open_span(&slot->download);
+	TRY(span_open(&slot->upload));
+	TRY(watch_open(&slot->kernel));
+	return span_open(&slot->download);
 }
 
 static cudaError_t
@@ -51,7 +42,7 @@ open_all(DeviceLane *lane, int number)
 									   i)));
 	TRY(cudaMalloc(&lane->state, STATE_BYTES));
 	TRY(cudaMalloc((void **) &lane->own_memory, LANE_BYTES));
-	TRY(open_span(&lane->whole));
+	TRY(watch_open(&lane->whole));
 	for (int i = 0; i < LANE_STREAMS; i++)
 		TRY(cudaEventCreateWithFlags(&lane->left[i], cudaEventDisableTiming));
 	return cudaMallocHost((void **) &lane->report, sizeof(DeviceReport));

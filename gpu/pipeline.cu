@@ -10,21 +10,23 @@
  * arrive would stop them all; so it is launched when that has come.  Only where
  * no other lane is in use, the stream waits, which takes less time than we do
  * to see it.
+ *
+ * A small job is direct: its kernels read the session's piece where that is,
+ * and write the results where the session takes them.  One that works on a
+ * gathered array is a single kernel then, and has the lane's own stream.
  */
 #include <cstring>
 
 #include "job.h"
-
-/* How often the driver is asked for a kernel that tells of its end. */
-#define ASK_NS			1000000
 
 /* The work on "count" elements, which "first" come before. */
 DeviceWork
 make_work(DeviceLane *lane, int64_t first, int64_t count)
 {
 	char *const *buffers = lane->buffers;
+	bool		alone = lane->direct && lane->operation->gathers;
 	DeviceWork	work = {
-		.stream = lane->device->compute,
+		.stream = alone ? lane->download : lane->device->compute,
 		.ahead = &lane->device->ahead,
 		.request = &lane->request,
 		.in = {buffers[BUFFER_IN], buffers[BUFFER_SECOND_IN]},
@@ -70,76 +72,73 @@ streamed_input(const DeviceLane *lane, const Slot *slot, int input)
 
 	return kept != NULL ?
 		kept + slot->first * input_size(&lane->request, input) :
-		slot_input(lane, slot->device_in, input);
+		slot_input(lane, lane->direct ? slot->host_in : slot->device_in,
+				   input);
 }
 
-static void
-hand_over(DeviceLane *lane, Slot *slot, LaneSlotState state)
+/* Where the results of a piece are put that is not gathered. */
+static char *
+streamed_output(const DeviceLane *lane, const Slot *slot)
 {
-	word_write(&slot->shared->state, state);
+	return lane->direct ? slot->host_out : slot->device_out;
+}
+
+/*
+ * A gathered array that is used directly is kept, or in the slot after that of
+ * the table; its results go to the next one, from where the session takes them.
+ */
+void
+pipeline_use_host(DeviceLane *lane)
+{
+	const Slot *slot = &lane->slots[lane->request.table_bytes > 0];
+	int			out = payload_size(&lane->request) > 0 ? BUFFER_SECOND_OUT :
+		BUFFER_OUT;
+
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		lane->buffers[BUFFER_IN + i] = lane->uses[i].has ?
+			lane->uses[i].memory : slot_input(lane, slot->host_in, i);
+	lane->buffers[BUFFER_TABLE] = lane->slots[0].host_in;
+	lane->buffers[out] = slot[1].host_out;
+}
+
+/* The slot's results are the session's to copy. */
+static void
+hand_results_over(DeviceLane *lane, Slot *slot)
+{
+	slot->state = SLOT_HANDED_OVER;
+	word_write(&slot->shared->state, LANE_SLOT_READY);
 	bell_ring(&lane->shared->to_session);
 }
 
-static EngineStatus
-add_span(DeviceLane *lane, const Span *span, double *ms)
+/* The slot has none, so it is free. */
+static void
+free_slot(DeviceLane *lane, Slot *slot)
 {
-	float		elapsed;
+	slot->state = SLOT_FREE;
+	word_write(&slot->shared->state, LANE_SLOT_FREE);
 
-	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, span->begin,
-												  span->end));
-	*ms += elapsed;
-	return ENGINE_OK;
+	/* A session that has nothing to push does not wait for it. */
+	if (slot->turn < 0 ||
+		(!lane->has_all && lane->pushed < lane->request.count))
+		bell_ring(&lane->shared->to_session);
 }
 
-/* Does the slot's kernel tell of its end? */
+/* Is the slot's kernel one that tells of its end? */
 static bool
 tells_end(const DeviceLane *lane, const Slot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 
-	return slot->turn >= 0 && operation->tells_end &&
+	return slot->turn >= 0 && !operation->gathers && operation->tells_end &&
 		operation->tells_end(&lane->request);
 }
 
-/* Adds the times of a slot whose kernel has ended. */
+/* Has the slot's input arrived? */
 static EngineStatus
-add_times(DeviceLane *lane, const Slot *slot)
+has_arrived(DeviceLane *lane, const Slot *slot, bool *yes)
 {
-	if (slot->uploaded)
-		TRY_STATUS(add_span(lane, &slot->upload, &lane->upload_ms));
-	if (!tells_end(lane, slot))
-		return add_span(lane, &slot->kernel, &lane->kernel_ms);
-	lane->kernel_ms += slot->end->ns / 1e6;
-	return ENGINE_OK;
-}
-
-/*
- * Has the slot's kernel ended?  The driver knows, too, and is asked from time
- * to time, because only it knows of errors.
- */
-static EngineStatus
-kernel_ended(DeviceLane *lane, Slot *slot, bool *yes)
-{
-	int64_t		now = lanes_now_ns();
-	cudaError_t error = cudaSuccess;
-
-	if (now - slot->asked_ns > ASK_NS)
-	{
-		error = cudaStreamQuery(lane->device->compute);
-		slot->asked_ns = now;
-	}
-	*yes = __atomic_load_n(&slot->end->number, __ATOMIC_ACQUIRE) ==
-		slot->end_number;
-	if (error != cudaErrorNotReady)
-		TRY_CUDA(&lane->failure, error);
-	return ENGINE_OK;
-}
-
-/* Has it come to this event? */
-static EngineStatus
-reached(DeviceLane *lane, cudaEvent_t event, bool *yes)
-{
-	cudaError_t error = cudaEventQuery(event);
+	cudaError_t error = slot->uploaded ? cudaEventQuery(slot->upload.end) :
+		cudaSuccess;
 
 	*yes = error == cudaSuccess;
 	if (error != cudaErrorNotReady)
@@ -153,7 +152,6 @@ compute_piece(DeviceLane *lane, Slot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 	DeviceWork	work = make_work(lane, slot->first, slot->count);
-	bool		tells = tells_end(lane, slot);
 
 	work.turn = slot->turn;
 	if (operation->gathers)
@@ -163,28 +161,20 @@ compute_piece(DeviceLane *lane, Slot *slot)
 	{
 		for (int i = 0; i < ENGINE_INPUTS; i++)
 			work.in[i] = streamed_input(lane, slot, i);
-		work.out[0] = slot->device_out;
+		work.out[0] = streamed_output(lane, slot);
 		work.results = slot->results;
 	}
-	if (tells)
-	{
-		work.end = slot->end;
-		work.end_number = ++slot->end_number;
-		slot->asked_ns = lanes_now_ns();
-	}
-	else
-		TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin,
-												 work.stream));
+	TRY_STATUS(watch_begin(lane, &slot->kernel, &work, tells_end(lane, slot)));
 	if (operation->piece && slot->turn >= 0)
 		TRY_CUDA(&lane->failure, operation->piece(&work));
-	if (!tells)
-		TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.end,
-												 work.stream));
+	TRY_STATUS(watch_queued(lane, &slot->kernel));
 	slot->state = SLOT_COMPUTING;
 	return ENGINE_OK;
 }
 
-/* Queues the download of some results by way of a slot. */
+/*
+ * Queues the download of some results by way of a slot, unless they are there.
+ */
 static EngineStatus
 download(DeviceLane *lane, Slot *slot, const void *from, int output,
 		 int64_t offset, int64_t bytes)
@@ -194,6 +184,11 @@ download(DeviceLane *lane, Slot *slot, const void *from, int output,
 	slot->shared->output = output;
 	slot->shared->offset = offset;
 	slot->shared->bytes = bytes;
+	if (from == slot->host_out)
+	{
+		hand_results_over(lane, slot);
+		return ENGINE_OK;
+	}
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.begin, stream));
 	TRY_CUDA(&lane->failure, cudaMemcpyAsync(slot->host_out, from, bytes,
 											 cudaMemcpyDeviceToHost, stream));
@@ -220,13 +215,9 @@ take_results(DeviceLane *lane, Slot *slot)
 	if (lane->written > request->room * size)
 		bytes = 0;				/* it counts, but does not fit */
 	if (bytes > 0)
-		return download(lane, slot, slot->device_out, 0, offset, bytes);
-	slot->state = SLOT_FREE;
-	word_write(&slot->shared->state, LANE_SLOT_FREE);
-
-	/* A session that has nothing to push does not wait for it. */
-	if (slot->turn < 0 || !lane->has_all)
-		bell_ring(&lane->shared->to_session);
+		return download(lane, slot, streamed_output(lane, slot), 0, offset,
+						bytes);
+	free_slot(lane, slot);
 	return ENGINE_OK;
 }
 
@@ -240,31 +231,23 @@ step(DeviceLane *lane, Slot *slot, bool *moved)
 		case SLOT_FREE:
 			break;
 		case SLOT_UPLOADING:
-			*moved = !slot->uploaded;
-			if (slot->uploaded)
-				TRY_STATUS(reached(lane, slot->upload.end, moved));
+			TRY_STATUS(has_arrived(lane, slot, moved));
 			if (*moved)
 				TRY_STATUS(compute_piece(lane, slot));
 			break;
 		case SLOT_COMPUTING:
-			TRY_STATUS(tells_end(lane, slot) ?
-					   kernel_ended(lane, slot, moved) :
-					   reached(lane, slot->kernel.end, moved));
+			TRY_STATUS(watch_look(lane, &slot->kernel, moved,
+								  &lane->kernel_ms));
+			if (*moved && slot->uploaded)
+				TRY_STATUS(span_add(lane, &slot->upload, &lane->upload_ms));
 			if (*moved)
-			{
-				TRY_STATUS(add_times(lane, slot));
 				TRY_STATUS(take_results(lane, slot));
-			}
 			break;
 		case SLOT_DOWNLOADING:
-			TRY_STATUS(reached(lane, slot->download.end, moved));
+			TRY_STATUS(span_look(lane, &slot->download, moved,
+								 &lane->download_ms));
 			if (*moved)
-			{
-				TRY_STATUS(add_span(lane, &slot->download,
-									&lane->download_ms));
-				slot->state = SLOT_HANDED_OVER;
-				hand_over(lane, slot, LANE_SLOT_READY);
-			}
+				hand_results_over(lane, slot);
 			break;
 		case SLOT_HANDED_OVER:
 			/* The session may have filled it again already. */
@@ -347,14 +330,27 @@ is_expected(const DeviceLane *lane, int64_t count, bool of_table)
 						 count <= lane->request.count - lane->pushed);
 }
 
+/* Is a slot's piece, or that of the table, to be brought to the device? */
+static bool
+needs_upload(const DeviceLane *lane, bool of_table)
+{
+	bool		gathers = lane->operation->gathers;
+
+	if (lane->direct)
+		return of_table && !gathers;
+	return of_table || !lane->has_all || gathers;
+}
+
 /* Queues the upload of a piece of the table. */
 static EngineStatus
 upload_table(DeviceLane *lane, Slot *slot)
 {
-	TRY_CUDA(&lane->failure,
-			 cudaMemcpyAsync(lane->buffers[BUFFER_TABLE] + lane->table_pushed,
-							 slot->host_in, slot->count,
-							 cudaMemcpyHostToDevice, lane->upload));
+	if (slot->uploaded)
+		TRY_CUDA(&lane->failure,
+				 cudaMemcpyAsync(lane->buffers[BUFFER_TABLE] +
+								 lane->table_pushed, slot->host_in,
+								 slot->count, cudaMemcpyHostToDevice,
+								 lane->upload));
 	slot->turn = -1;
 	lane->table_pushed += slot->count;
 	return ENGINE_OK;
@@ -375,13 +371,13 @@ upload_inputs(DeviceLane *lane, Slot *slot)
 		bool		gathers = lane->operation->gathers;
 		char	   *gathered = lane->buffers[BUFFER_IN + i] + offset;
 
-		if (!use->has)
+		if (!use->has && !lane->direct)
 			TRY_CUDA(&lane->failure,
 					 cudaMemcpyAsync(gathers ? gathered :
 									 streamed_input(lane, slot, i),
 									 slot_input(lane, slot->host_in, i), bytes,
 									 cudaMemcpyHostToDevice, lane->upload));
-		if (gathers && use->memory != NULL)
+		if (gathers && use->memory != NULL && !lane->direct)
 			TRY_CUDA(&lane->failure,
 					 cudaMemcpyAsync(use->has ? gathered :
 									 use->memory + offset,
@@ -429,7 +425,7 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 	if (!is_expected(lane, slot->count, of_table))
 		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
 							  "A piece of this length is not expected.");
-	slot->uploaded = of_table || !lane->has_all || lane->operation->gathers;
+	slot->uploaded = needs_upload(lane, of_table);
 	if (slot->uploaded)
 		TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.begin,
 												 lane->upload));
@@ -440,6 +436,11 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 	slot->state = SLOT_UPLOADING;
 	lane->pieces++;
 	*moved = true;
+	if (lane->direct && lane->operation->gathers)
+	{
+		free_slot(lane, slot);	/* what it has stays there */
+		return ENGINE_OK;
+	}
 	if (!slot->uploaded && pipeline_is_queued(lane, lane->pieces - 1))
 		return compute_piece(lane, slot);
 	if (lanes_leased(lanes_shared, &lanes_layout) > 1 ||

@@ -112,6 +112,8 @@ typedef struct Sort
 	void	   *keys[2];
 	void	   *payloads[2];	/* NULL without a payload */
 	void	   *scratch;		/* of sort_scratch_bytes() */
+	KernelEnd  *end;			/* that a sort in one launch tells; or NULL */
+	unsigned	end_number;
 } Sort;
 
 /*

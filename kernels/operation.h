@@ -112,8 +112,17 @@ typedef struct DeviceOperation
 	 */
 	cudaError_t (*piece) (const DeviceWork *work);
 
-	/* Is a piece one kernel, which tells of its end?  NULL: never. */
+	/*
+	 * Is a piece, or the work on a gathered array, one kernel that tells of its
+	 * end?  NULL: never.
+	 */
 	bool		(*tells_end) (const EngineRequest *request);
+
+	/*
+	 * Does the work on a gathered array read it once, and write its results
+	 * once, so that both may be in the host's memory?  NULL: never.
+	 */
+	bool		(*direct) (const EngineRequest *request);
 
 	/* Queues the work on a gathered array. */
 	cudaError_t (*whole) (const DeviceWork *work);

@@ -14,6 +14,7 @@
 
 #include "combine.h"
 #include "dependent_launch.h"
+#include "kernel_end.h"
 #include "kernels.h"
 #include "tuning.h"
 #include "vector.h"
@@ -211,15 +212,6 @@ reduce_parts(const typename Kind::Part *parts, int nparts)
 									  (nparts + each - 1) / each);
 }
 
-__device__ static inline unsigned long long
-now_ns()
-{
-	unsigned long long now;
-
-	asm volatile("mov.u64 %0, %globaltimer;" : "=l" (now));
-	return now;
-}
-
 /* Is this the last thread block of the grid to be done? */
 __device__ static inline bool
 is_last_block(GridState *grid)
@@ -234,15 +226,6 @@ is_last_block(GridState *grid)
 	}
 	__syncthreads();
 	return last;
-}
-
-/* Tells the host that the kernel has ended, and what it wrote there before. */
-__device__ static inline void
-tell_end(const GridState *grid, KernelEnd *end, unsigned number)
-{
-	end->ns = now_ns() - *(volatile unsigned long long *) &grid->begun_ns;
-	__threadfence_system();
-	*(volatile unsigned *) &end->number = number;
 }
 
 /*
@@ -296,7 +279,8 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 		if (value)
 			*value = result;
 		if (kernel_end)
-			tell_end(grid, kernel_end, number);
+			tell_end(*(volatile unsigned long long *) &grid->begun_ns,
+					 kernel_end, number);
 	}
 }
 

@@ -82,7 +82,9 @@ sort_of(const DeviceWork *work)
 		.count = request->count,
 		.keys = {work->in[0], work->out[0]},
 		.payloads = {work->in[1], work->out[1]},
-		.scratch = work->scratch
+		.scratch = work->scratch,
+		.end = work->end,
+		.end_number = work->end_number
 	};
 
 	if (request->operation != ENGINE_SORT)
@@ -90,14 +92,20 @@ sort_of(const DeviceWork *work)
 	return sort;
 }
 
+/* The sort of a request, without its memory. */
+static Sort
+sort_of_request(const EngineRequest *request)
+{
+	DeviceWork	work = {.request = request};
+
+	return sort_of(&work);
+}
+
 static cudaError_t
 sort_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	DeviceWork	work = {};
-	Sort		sort;
+	Sort		sort = sort_of_request(request);
 
-	work.request = request;
-	sort = sort_of(&work);
 	sizes->in[0] = sizes->out[0] = request->count * input_size(request, 0);
 	sizes->in[1] = sizes->out[1] = request->count * sort.payload_size;
 	sizes->scratch = sort_scratch_bytes(&sort);
@@ -135,10 +143,20 @@ sort_whole(const DeviceWork *work)
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
 
+static bool
+sort_in_one_launch(const EngineRequest *request)
+{
+	Sort		sort = sort_of_request(request);
+
+	return sort_fits_cluster(&sort);
+}
+
 const DeviceOperation gpu_sort = {
 	.gathers = true,
 	.sizes = sort_sizes,
 	.begin = sort_begin,
 	.piece = sort_piece,
+	.tells_end = sort_in_one_launch,
+	.direct = sort_in_one_launch,
 	.whole = sort_whole
 };

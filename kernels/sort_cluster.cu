@@ -14,6 +14,7 @@
 
 #include <cooperative_groups.h>
 
+#include "kernel_end.h"
 #include "sort.h"
 
 namespace cg = cooperative_groups;
@@ -59,6 +60,8 @@ struct ClusterSort
 	KeyOrder	order;
 	SortPlan   *plan;
 	bool		positions;		/* are the payloads the positions? */
+	KernelEnd  *end;			/* to tell; or NULL */
+	unsigned	end_number;
 };
 
 #if __CUDA_ARCH__ >= 900
@@ -380,6 +383,7 @@ template <typename Key, int PAYLOAD>
 __device__ void
 ClusterAgent<Key, PAYLOAD>::run()
 {
+	unsigned long long begun_ns = now_ns();
 	unsigned long long differing = 0;
 
 	load();
@@ -412,6 +416,12 @@ ClusterAgent<Key, PAYLOAD>::run()
 		sort.plan->in_other = 1;
 		sort.plan->in_first = 0;
 	}
+	if (sort.end == NULL)
+		return;
+	__threadfence_system();
+	cluster_sync();
+	if (threadIdx.x == 0 && cluster_block() == 0)
+		tell_end(begun_ns, sort.end, sort.end_number);
 }
 
 template <typename Key, int PAYLOAD>
@@ -569,7 +579,9 @@ sort_items(cudaStream_t stream, const Sort *sort)
 		.count = (int) sort->count,
 		.order = sort_order(sort),
 		.plan = (SortPlan *) sort->scratch,
-		.positions = sort->positions
+		.positions = sort->positions,
+		.end = sort->end,
+		.end_number = sort->end_number
 	};
 	unsigned	blocks = divide(sort->count, most_blocks<Key, PAYLOAD>(),
 								&items.part_bits);
