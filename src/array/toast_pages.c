@@ -27,6 +27,13 @@
 /* Pages pinned at a time: pins delay VACUUM, and others need buffers, too. */
 #define MOST_PINS		64
 
+/*
+ * To fetch what is looked at of a page takes longer than to look at it.  Pages
+ * that follow one another are mostly in buffers that do, too, and have chunks
+ * at the same offsets; so it is asked for so many pages ahead.
+ */
+#define PAGES_AHEAD		4
+
 /* The columns of a chunk, as they lie in its tuple: none is NULL. */
 typedef struct ChunkColumns
 {
@@ -124,6 +131,17 @@ is_next_chunk(const ToastPages *pages, HeapTuple tuple)
 		VARSIZE_4B(&columns->header) == VARHDRSZ + size;
 }
 
+/* Fetches what may be the header and the columns of a chunk on a later page. */
+static void
+prefetch_chunk(const HeapTupleData *tuple)
+{
+	const char *ahead = (const char *) tuple->t_data + PAGES_AHEAD * BLCKSZ;
+
+	__builtin_prefetch(ahead);
+	__builtin_prefetch(ahead + MAXALIGN(SizeofHeapTupleHeader) +
+					   sizeof(ChunkColumns) - 1);
+}
+
 /*
  * Looks at what is at the next place, on a page that is locked; and if it is
  * the next chunk, points to its bytes.
@@ -149,6 +167,7 @@ read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
 	tuple.t_tableOid = RelationGetRelid(pages->chunks.toastrel);
 	tuple.t_data = (HeapTupleHeader) PageGetItem(page, item);
 	tuple.t_len = ItemIdGetLength(item);
+	prefetch_chunk(&tuple);
 	if (!HeapTupleSatisfiesVisibility(&tuple, pages->chunks.snapshot, buffer))
 		return CHUNK_INVISIBLE;
 	pgstat_count_heap_fetch(pages->chunks.toastrel);
@@ -201,6 +220,7 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 	const ItemPointerData *place;
 	const char *bytes;
 
+	__builtin_prefetch(BufferGetPage(buffer) + PAGES_AHEAD * BLCKSZ);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	while (!pages->odd && stretch->nspans < STRETCH_SPANS &&
 		   offset + stretch->bytes < end &&
