@@ -110,7 +110,7 @@ take_charge(int device)
 	return true;
 }
 
-/* Gives it up, so that the next worker need not wait until this one has gone. */
+/* Gives it up before this process has gone: the next one need not wait. */
 static void
 leave_charge(WorkerState state)
 {
