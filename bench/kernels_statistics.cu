@@ -260,12 +260,17 @@ prepare_selection(const Operation<T> *operation, const T *in, int64_t n,
 	return operation->ranks * sizeof(T);
 }
 
-/* us of a call, of one on each array. */
+/*
+ * us of a call, of one on each array.  The arrays are filled before, as a
+ * selection may change them.
+ */
 template <typename T>
 static float
 measure(typename Operation<T>::Run run, T *const *arrays, int narrays,
-		int64_t n)
+		int64_t n, int data)
 {
+	for (int i = 0; i < narrays; i++)
+		fill<<<1024, 256>>>(arrays[i], n, data, i);
 	start_timer();
 	for (int i = 0; i < narrays; i++)
 		run(arrays[i], n);
@@ -302,7 +307,7 @@ bench(const Operation<T> *operation, int data, int64_t n, T *const *arrays,
 		for (int i = 0; i < 3; i++)
 		{
 			float		time = runs[i] ? measure<T>(runs[i], arrays, narrays,
-													n) : 0;
+													n, data) : 0;
 
 			if (round >= 0)
 				us[i][round] = time;
@@ -381,7 +386,6 @@ main(int argc, char **argv)
 		1 << 16, 1 << 20, 1 << 24, 1 << 27
 	};
 	const char *only = argc > 1 ? argv[1] : "";
-	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
 
 	CHECK(cudaMallocHost((void **) &answers, sizeof(*answers)));
 	CHECK(cudaMalloc(&answer, 64 * 1024));
@@ -392,10 +396,12 @@ main(int argc, char **argv)
 		   "data", "n", "by", "us", "reads", "spread", "checked");
 	for (int64_t n : sizes)
 	{
-		if (only_size != 0 && n != only_size)
-			continue;
+		if (argc > 2)
+			n = (int64_t) 1 << atoi(argv[2]);
 		bench_all<int>(only, n);
 		bench_all<double>(only, n);
+		if (argc > 2)
+			break;
 	}
 	return 0;
 }

@@ -20,6 +20,8 @@
  *
  * Only the device knows how many rounds are needed.  As many are queued as may
  * be; those that are not needed return at once.
+ *
+ * A small array is sorted instead, and a larger one if the ranks are many.
  */
 #include <cooperative_groups.h>
 #include <cub/block/block_merge_sort.cuh>
@@ -810,6 +812,20 @@ finish_selection(Selection<Key> selection, int rounds, long long *results)
 		*results = selection.ranks;
 }
 
+/* Takes the elements of the ranks from the buffer that is sorted. */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_MOST_RANKS)
+pick_ranks(const Key *first, const Key *other, const int *in_other,
+		   const long long *wanted, Key *out, int ranks, long long *results)
+{
+	let_next_start();
+	wait_for_preceding();
+	if (threadIdx.x < ranks)
+		out[threadIdx.x] = (*in_other ? other : first)[wanted[threadIdx.x]];
+	if (threadIdx.x == 0)
+		*results = ranks;
+}
+
 static int
 count_ranks(const EngineRequest *request)
 {
@@ -837,9 +853,66 @@ count_rounds(const EngineRequest *request)
 	return rounds;
 }
 
+/* The sort of the elements, without its memory. */
+static Sort
+sort_of_elements(const EngineRequest *request)
+{
+	return {.kind = request->kinds[0], .count = request->count};
+}
+
+static bool
+fits_cluster(const EngineRequest *request)
+{
+	Sort		sort = sort_of_elements(request);
+
+	return sort_fits_cluster(&sort);
+}
+
+/* Does it take less time to sort the elements? */
+static bool
+is_to_be_sorted(const EngineRequest *request)
+{
+	return count_rounds(request) > 0 &&
+		(fits_cluster(request) ||
+		 (count_ranks(request) > SELECT_FEW_RANKS &&
+		  request->count * input_size(request, 0) <= SELECT_SORT_BYTES));
+}
+
 /* Bytes of the state and the splitters, before the second buffer. */
 #define STATE_AND_SPLITTERS \
 	(sizeof(SelectState) + SAMPLE * sizeof(uint64_t))
+
+/* Bytes of the scratch memory of a sort, before the second buffer. */
+static size_t
+sort_bytes(const EngineRequest *request)
+{
+	Sort		sort = sort_of_elements(request);
+
+	return (sort_scratch_bytes(&sort) + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT *
+		SORT_ALIGNMENT;
+}
+
+/* Sorts the elements, and picks those of the ranks. */
+template <typename Key>
+static cudaError_t
+sort_and_pick(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	Sort		sort = sort_of_elements(request);
+
+	sort.keys[0] = work->in[0];
+	sort.keys[1] = (char *) work->scratch + sort_bytes(request);
+	sort.scratch = work->scratch;
+	TRY(sort_clear(work->stream, &sort));
+	TRY(sort_count_keys(work->stream, &sort, sort.keys[0], sort.count));
+	TRY(sort_move_keys(work->stream, &sort));
+	return launch_dependent(work->stream, pick_ranks<Key>, 1,
+							SELECT_MOST_RANKS, 0, (const Key *) sort.keys[0],
+							(const Key *) sort.keys[1], sort_in_other(&sort),
+							(const long long *) work->table,
+							(Key *) work->out[0], count_ranks(request),
+							work->results);
+}
 
 template <typename Key>
 static cudaError_t
@@ -847,7 +920,7 @@ select_ranks(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	char	   *scratch = (char *) work->scratch;
-	Sort		keys = {request->kinds[0]};
+	Sort		keys = sort_of_elements(request);
 	Selection<Key> selection = {
 		request->count, (const long long *) work->table,
 		(SelectState *) scratch, (Key *) (scratch + sizeof(SelectState)),
@@ -885,13 +958,17 @@ select_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	sizes->in[0] = request->count * input_size(request, 0);
 	sizes->out[0] = count_ranks(request) * output_size(request, 0);
-	sizes->scratch = STATE_AND_SPLITTERS + sizes->in[0];
+	sizes->scratch = sizes->in[0] + (is_to_be_sorted(request) ?
+									 sort_bytes(request) :
+									 STATE_AND_SPLITTERS);
 	return cudaSuccess;
 }
 
 static cudaError_t
 select_whole(const DeviceWork *work)
 {
+	if (is_to_be_sorted(work->request))
+		RETURN_BY_SIZE(work->request->kinds[0], sort_and_pick, work);
 	RETURN_BY_SIZE(work->request->kinds[0], select_ranks, work);
 }
 
@@ -900,5 +977,6 @@ const DeviceOperation gpu_select = {
 	.counts = true,
 	.supports = select_supports,
 	.sizes = select_sizes,
+	.direct = fits_cluster,
 	.whole = select_whole
 };
