@@ -41,7 +41,8 @@
 #define LONGEST_DELAY		60
 #define STEADY_SECONDS		10
 
-/* How often the program is looked at, and told of settings. */
+/* How often the program is looked at, before it serves and when it does. */
+#define OPENING_LOOK_MS		50
 #define LOOK_MS				500
 
 typedef struct Program
@@ -314,7 +315,9 @@ wait_for_end(Program *program, int device)
 											   WL_EXIT_ON_PM_DEATH |
 											   WL_SOCKET_READABLE |
 											   WL_TIMEOUT, program->log,
-											   LOOK_MS, PG_WAIT_EXTENSION);
+											   connection.shared == NULL ?
+											   OPENING_LOOK_MS : LOOK_MS,
+											   PG_WAIT_EXTENSION);
 
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
