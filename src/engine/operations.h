@@ -21,57 +21,59 @@
  * elements, and on texts of as many characters, stored out of line and not
  * compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results; those of GROUP, EXTREMES and
- * COPY are guesses).  The fit must be good where the engines are close.  The
- * least count of a team is where one thread was as fast on these and on a host
- * of two processors (2026-11-22-cpu-teams.md).
+ * COPY are guesses), but for the microseconds of a GPU's call, which are those
+ * on 2^12 and 2^14 elements (2026-11-23-h200-small-calls.md).  The fit must be
+ * good where the engines are close.  The least count of a team is where one
+ * thread was as fast on these and on a host of two processors
+ * (2026-11-22-cpu-teams.md).
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
-		  COST(9, 1, 0.68, 512 * 1024), COST(168, 1.1, 0, 0))
+		  COST(9, 1, 0.68, 512 * 1024), COST(60, 1.1, 0, 0))
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
-		  COST(6, 0.66, 0, 2048 * 1024), COST(73, 0.66, 0, 0))
+		  COST(6, 0.66, 0, 2048 * 1024), COST(33, 0.66, 0, 0))
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
-		  COST(1, 0.9, 1.5, 256 * 1024), COST(300, 1.2, 0, 0))
+		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0))
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
-		  COST(6, 0.72, 0.26, 1024 * 1024), COST(62, 0.78, 0, 0))
+		  COST(6, 0.72, 0.26, 1024 * 1024), COST(45, 0.78, 0, 0))
 OPERATION(EXTREMES, extremes, CPU_ALONE, RESULT_NONE, 0, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
-		  COST(27, 0.69, 1.8, 128 * 1024), COST(138, 0.8, 0, 0))
+		  COST(27, 0.69, 1.8, 128 * 1024), COST(60, 0.8, 0, 0))
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 0.34, 1.4, 512 * 1024), COST(288, 0.67, 0, 0))
+		  COST(1, 0.34, 1.4, 512 * 1024), COST(41, 0.67, 0, 0))
 OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 2.1, 1.5, 256 * 1024), COST(108, 3.2, 0, 0))
+		  COST(1, 2.1, 1.5, 256 * 1024), COST(45, 3.2, 0, 0))
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.88, 0.09, 1024 * 1024), COST(44, 0.9, 0, 0))
+		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0))
 OPERATION(SUBTRACT, subtract, BOTH, RESULT_EACH, 1, false,
-		  COST(10, 1.5, 0.64, 256 * 1024), COST(46, 2.1, 0, 0))
+		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0))
 OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 0.63, 0.91, 512 * 1024), COST(52, 1.5, 0, 0))
+		  COST(8, 0.63, 0.91, 512 * 1024), COST(35, 1.5, 0, 0))
 OPERATION(MEMBERS, members, BOTH, RESULT_SOME, 1, false,
-		  COST(28, 0.55, 5, 256 * 1024), COST(108, 0.63, 0, 0))
+		  COST(28, 0.55, 5, 256 * 1024), COST(115, 0.63, 0, 0))
 OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
-		  COST(1, 4.3, 6.8, 256 * 1024), COST(88, 1.2, 0, 0))
+		  COST(1, 4.3, 6.8, 256 * 1024), COST(42, 1.2, 0, 0))
 OPERATION(SELECT, select, BOTH, RESULT_TABLE, 0, false,
-		  COST(16, 1.7, 1.2, 256 * 1024), COST(128, 0.91, 0, 0))
+		  COST(16, 1.7, 1.2, 256 * 1024), COST(52, 0.91, 0, 0))
 OPERATION(DISTINCT, distinct, BOTH, RESULT_SOME, 1, true,
-		  COST(13, 5.2, 3.2, 256 * 1024), COST(98, 0.9, 0, 0))
+		  COST(13, 5.2, 3.2, 256 * 1024), COST(68, 0.9, 0, 0))
 OPERATION(SET, set, BOTH, RESULT_SOME, 1, true,
-		  COST(12, 1.1, 3.4, 256 * 1024), COST(118, 1.3, 0, 0))
+		  COST(12, 1.1, 3.4, 256 * 1024), COST(108, 1.3, 0, 0))
 OPERATION(RUNS, runs, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 2.7, 0, 256 * 1024), COST(77, 3.5, 0, 0))
+		  COST(8, 2.7, 0, 256 * 1024), COST(55, 3.5, 0, 0))
 OPERATION(WINDOW, window, BOTH, RESULT_EACH, 1, false,
-		  COST(6, 1.2, 2.2, 256 * 1024), COST(75, 1.2, 0, 0))
+		  COST(6, 1.2, 2.2, 256 * 1024), COST(80, 1.2, 0, 0))
 OPERATION(COPY, copy, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0))
 OPERATION(UTF8_DECODE, utf8_decode, BOTH, RESULT_SOME, 1, false,
-		  COST(4, 0.66, 0.47, 1024 * 1024), COST(63, 0.47, 0, 0))
+		  COST(4, 0.66, 0.47, 1024 * 1024), COST(50, 0.47, 0, 0))
 OPERATION(UTF8_REPAIR, utf8_repair, BOTH, RESULT_SOME, 3, false,
-		  COST(9, 0.34, 0.47, 1024 * 1024), COST(84, 0.28, 0, 0))
+		  COST(9, 0.34, 0.47, 1024 * 1024), COST(48, 0.28, 0, 0))
 OPERATION(UTF8_ERRORS, utf8_errors, BOTH, RESULT_SOME, 1, false,
-		  COST(7, 0.2, 0.23, 1024 * 1024), COST(68, 0.2, 0, 0))
+		  COST(7, 0.2, 0.23, 1024 * 1024), COST(50, 0.2, 0, 0))
 OPERATION(UTF8_VALIDATE, utf8_validate, BOTH, RESULT_NONE, 0, false,
-		  COST(7, 0.2, 0.23, 1024 * 1024), COST(68, 0.2, 0, 0))
+		  COST(7, 0.2, 0.23, 1024 * 1024), COST(50, 0.2, 0, 0))
 OPERATION(UTF8_ENCODE, utf8_encode, BOTH, RESULT_SOME, 4, false,
-		  COST(3, 1.5, 0.51, 256 * 1024), COST(74, 0.93, 0, 0))
+		  COST(3, 1.5, 0.51, 256 * 1024), COST(36, 0.93, 0, 0))
 
 #undef OPERATION
