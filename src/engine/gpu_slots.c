@@ -166,7 +166,7 @@ job_start_team(GpuJob *job)
 	if (job->team.helpers > 0 || !needs_team(job))
 		return;
 	team_start(&job->team, job->request.threads - 1);
-	if ((facts->gathers || job->asked) && facts->shape == RESULT_EACH)
+	if (facts->shape == RESULT_EACH)
 	{
 		job->populates = can_populate();
 		job->prefaulting = job->team.helpers;
