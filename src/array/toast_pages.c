@@ -30,7 +30,8 @@
 /*
  * To fetch what is looked at of a page takes longer than to look at it.  Pages
  * that follow one another are mostly in buffers that do, too, and have chunks
- * at the same offsets; so it is asked for so many pages ahead.
+ * at the same offsets; so it is asked for so many pages ahead
+ * (2026-11-23-h200-reading.md in bench/results).
  */
 #define PAGES_AHEAD		4
 
