@@ -195,8 +195,7 @@ typedef struct SharedLanes
 	uint32_t	hangs;			/* has a session waited in vain for that? */
 	uint32_t	beats;			/* changes while the process listens */
 	uint32_t	ending;			/* does it take no more jobs? */
-	uint32_t	gone;			/* is the slots' memory given back, or about to
-								 * be? */
+	uint32_t	gone;			/* does the slots' memory go, or has it? */
 	uint64_t	next_ticket;
 	Bell		dispatch;		/* rung by those who wait */
 
