@@ -180,6 +180,9 @@ open_all(Device *device, Failure *failure)
 												cudaStreamNonBlocking));
 	TRY_CUDA(failure, lookahead_open(&device->ahead));
 	TRY_CUDA(failure, open_pool(device));
+	TRY_CUDA(failure, cudaDeviceGetAttribute
+			 (&device->maps_host, cudaDevAttrCanUseHostPointerForRegisteredMem,
+			  device->index));
 	return ENGINE_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct Device
 	cudaStream_t compute;
 	LookAhead	ahead;
 	cudaMemPool_t pool;			/* of memory for jobs, and for what is kept */
+	int			maps_host;		/* can kernels use what the host has pinned? */
 	cudaStream_t drops;			/* in which what was kept is given back */
 } Device;
 

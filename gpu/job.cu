@@ -71,7 +71,7 @@ prepare(DeviceLane *lane)
 	return ENGINE_OK;
 }
 
-/* Do kernels use the slots' memory of the host? */
+/* Can kernels use the slots' memory of the host, and is that worth it? */
 static bool
 is_direct(const DeviceLane *lane)
 {
@@ -86,7 +86,7 @@ is_direct(const DeviceLane *lane)
 		else if (!lane->uses[i].has)
 			return false;		/* it is to be uploaded, and kept */
 	}
-	return bytes <= DIRECT_BYTES &&
+	return lane->device->maps_host && bytes <= DIRECT_BYTES &&
 		request->count <= lane_slot_capacity(&lanes_layout, request) &&
 		request->table_bytes <= lanes_layout.slot_bytes &&
 		(!operation->gathers ||

@@ -125,6 +125,14 @@ struct DeviceLane
 	double		download_ms;
 };
 
+/* The stream of the job's kernels. */
+static inline cudaStream_t
+kernel_stream(const DeviceLane *lane)
+{
+	return lane->direct && lane->operation->gathers ? lane->download :
+		lane->device->compute;
+}
+
 /* lane.cu */
 extern EngineStatus lane_reserve(DeviceLane *lane, const DeviceSizes *sizes);
 

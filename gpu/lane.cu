@@ -14,8 +14,8 @@
 
 #define BUFFER_ALIGNMENT	((size_t) 512)
 
-/* A lane's own memory: as much as a reduction of what is kept needs. */
-#define LANE_BYTES			((size_t) 256 * 1024)
+/* A lane's own memory: as much as a small job needs. */
+#define LANE_BYTES			((size_t) 512 * 1024)
 
 static cudaError_t
 open_slot(Slot *slot, LaneSlot *shared, char *memory)
@@ -190,7 +190,7 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 	if (!allocated)
 		return ENGINE_OK;
 	TRY_CUDA(&lane->failure, cudaEventRecord(lane->ready, lane->upload));
-	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->device->compute,
+	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(kernel_stream(lane),
 												 lane->ready, 0));
 	return ENGINE_OK;
 }

@@ -12,8 +12,9 @@
  * to see it.
  *
  * A small job is direct: its kernels read the session's piece where that is,
- * and write the results where the session takes them.  One that works on a
- * gathered array is a single kernel then, and has the lane's own stream.
+ * and write the results where the session takes them.  Those that work on a
+ * gathered array need nothing that lanes share, and run in the lane's own
+ * stream.
  */
 #include <cstring>
 
@@ -24,9 +25,8 @@ DeviceWork
 make_work(DeviceLane *lane, int64_t first, int64_t count)
 {
 	char *const *buffers = lane->buffers;
-	bool		alone = lane->direct && lane->operation->gathers;
 	DeviceWork	work = {
-		.stream = alone ? lane->download : lane->device->compute,
+		.stream = kernel_stream(lane),
 		.ahead = &lane->device->ahead,
 		.request = &lane->request,
 		.in = {buffers[BUFFER_IN], buffers[BUFFER_SECOND_IN]},

@@ -120,7 +120,8 @@ typedef struct DeviceOperation
 
 	/*
 	 * Does the work on a gathered array read it once, and write its results
-	 * once, so that both may be in the host's memory?  NULL: never.
+	 * once, so that both may be in the host's memory; and use nothing that
+	 * lanes share?  NULL: never.
 	 */
 	bool		(*direct) (const EngineRequest *request);
 
