@@ -16,7 +16,11 @@ use Test::More;
 my $seed = 0.71;
 my $node = start_server('pieces');
 
-# The largest pieces have 2^20 elements; there are more than five of them.
+# A GPU's largest pieces have 2^20 elements, and there are more than five of them.
+# The CPU's are much smaller; here they are as many as have threads reduce them.
+my %engines = engines($node);
+my $count = exists $engines{'cuda'} ? 5400001 : 2200001;
+
 $node->safe_psql(
 	'postgres', qq(
 	SELECT setseed($seed);
@@ -30,14 +34,14 @@ $node->safe_psql(
 						  WHEN i / 100000 % 10 = 5 THEN 0
 						  ELSE (random() * 4294967295 - 2147483648)::bigint::integer
 					 END ORDER BY i)
-	FROM generate_series(1, 5400001) AS i;
+	FROM generate_series(1, $count) AS i;
 
 	UPDATE runs SET
 		halves = ARRAY(SELECT x / 2 FROM unnest(samples) WITH ORDINALITY
 							 AS u (x, i) ORDER BY i),
 		mask =
 		(SELECT array_agg(i % 3 = 0 AND i / 300000 % 2 = 0 ORDER BY i)
-		 FROM generate_series(1, 5400001) AS i);
+		 FROM generate_series(1, $count) AS i);
 
 	CREATE UNLOGGED TABLE answers (sums bigint[], deltas integer[],
 		compacted integer[], positions integer[], kept integer[],
@@ -91,7 +95,6 @@ my %answers = (
 	'(SELECT row(s.sum, s.min, s.max, s.avg, s.variance)::text
 	  FROM gpu_stats(samples) AS s)' => 'stats');
 
-my %engines = engines($node);
 foreach my $engine (sort keys %engines)
 {
 	foreach my $call (sort keys %answers)
