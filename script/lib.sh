@@ -128,6 +128,7 @@ start_under() {
     sleep 0.2
   done
   tail server.log
+  kill -KILL $! || true
   die "the server does not start"
 }
 
