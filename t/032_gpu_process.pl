@@ -49,19 +49,6 @@ sub programs
 	} map { m{(\d+)$} } glob('/proc/[0-9]*');
 }
 
-# Waits until something is so; returns whether it is.
-sub becomes_true
-{
-	my ($condition) = @_;
-
-	for (my $i = 0; $i < 10 * $PostgreSQL::Test::Utils::timeout_default; $i++)
-	{
-		return 1 if $condition->();
-		sleep(0.1);
-	}
-	return 0;
-}
-
 sub all_gone
 {
 	my ($how) = @_;

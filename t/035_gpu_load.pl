@@ -72,16 +72,19 @@ sub count_outcomes
 	return %counts;
 }
 
-# How a fault comes about, given the process; and what is said of it then.
+# How a fault comes about, given the process; and what gpu_processes() says then:
+# the failures, and the last one.
 my %faults = (
-	'killed' => [ sub { kill 'KILL', $_[0] }, qr/was terminated by signal 9/ ],
-	'stopped' => [ sub { kill 'STOP', $_[0] }, qr/made no progress/ ],
+	'killed' => [ sub { kill 'KILL', $_[0] }, 
+		qr/^[1-3]\|The GPU process was terminated by signal 9\.$/ ],
+	'stopped' => [ sub { kill 'STOP', $_[0] }, 
+		qr/^[1-3]\|The GPU process made no progress\.$/ ],
 	'worker terminated' => [ sub {
 		# Results may be copied while their memory goes.
 		$node->safe_psql('postgres', "SELECT set_fault('exit slow')");
 		stop_gpu($node);
 		$node->safe_psql('postgres', "SELECT set_fault('none none')");
-	}, qr/^$/ ],
+	}, qr/^0\|$/ ],
 	'device failed' => [ sub {
 		my $fault = $real ? 'illegal' : 'device_failed';
 
@@ -89,7 +92,7 @@ my %faults = (
 		$node->safe_psql('postgres', "SELECT set_fault('begin $fault')");
 		sleep(0.3);
 		$node->safe_psql('postgres', "SELECT set_fault('none none')");
-	}, $real ? qr/cudaErrorIllegalAddress/ : qr/device_failed/ ]);
+	}, $real ? qr/^[1-9]\|.*cudaErrorIllegalAddress/ : qr/^[1-9]\|.*device_failed/ ]);
 my $pid;
 
 foreach my $fault (sort keys %faults)
@@ -119,30 +122,20 @@ foreach my $fault (sort keys %faults)
 		'; ', join(', ', map { "eager $_ $eager{$_}" } sort keys %eager));
 	cmp_ok($cuda{'right'}, '>=', @said / 2, "$fault: cuda answers");
 	cmp_ok($eager{'right'}, '>=', @said / 2, "$fault: auto answers");
+	cmp_ok($cuda{'58000'} // 0, '>', 0, "$fault: some calls noticed");
 	delete @cuda{ 'right', '58000', '55000' };
 	delete $eager{'right'};
 	is_deeply(\%cuda, {}, "$fault: or cuda says that the process has failed");
 	is_deeply(\%eager, {}, "$fault: auto answers all calls");
 	lanes_are_free($node, $fault);
 	is($node->safe_psql('postgres', $short), '{1,2}', "$fault: another serves");
-	like($node->safe_psql('postgres', 'SELECT last_failure FROM gpu_processes()'),
+	like(
+		$node->safe_psql('postgres',
+			'SELECT failures, last_failure FROM gpu_processes()'),
 		$words, "$fault: gpu_processes() tells");
 	$pid = gpu_pid($node);
 }
 survived($node);
-
-# Waits until a process has gone; returns whether it has.
-sub goes
-{
-	my ($gone) = @_;
-
-	for (my $i = 0; $i < 10 * $PostgreSQL::Test::Utils::timeout_default; $i++)
-	{
-		return 1 unless -d "/proc/$gone";
-		sleep(0.1);
-	}
-	return 0;
-}
 
 # A crash of a session, by which the server restarts, and one of the server.
 foreach my $crash ('session', 'server')
@@ -164,7 +157,8 @@ foreach my $crash ('session', 'server')
 	{
 		$node->kill9;
 	}
-	ok(goes($pid), "a crash of a $crash ends the GPU process");
+	ok(becomes_true(sub { !-d "/proc/$pid" }),
+		"a crash of a $crash ends the GPU process");
 	finish_background($_) foreach @sessions;
 	$node->start if $crash eq 'server';
 	$node->poll_query_until('postgres', 'SELECT true');
@@ -175,5 +169,6 @@ foreach my $crash ('session', 'server')
 }
 
 $node->stop;
-ok(goes($pid), 'the GPU process ends with the server');
+ok(becomes_true(sub { !-d "/proc/$pid" }),
+	'the GPU process ends with the server');
 done_testing();

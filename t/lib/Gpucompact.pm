@@ -11,6 +11,7 @@ use Exporter qw(import);
 use File::Copy;
 use FindBin;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 # No test can run without these.
 BEGIN
@@ -27,7 +28,8 @@ use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(built new_server start_server start_copy copy_program
   start_faulty gpu_program start_with_gpu @small_lanes engines calls cpu_alone load_runs outcomes fault
-  background finish_background gpu_pid stop_gpu lanes_are_free process_at fails_with try_queries survived);
+  background finish_background gpu_pid stop_gpu becomes_true
+  lanes_are_free process_at fails_with try_queries survived);
 
 # A file that make has built in t/, perhaps outside the source tree.
 sub built
@@ -380,6 +382,19 @@ sub stop_gpu
 		SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
 		WHERE backend_type = 'gpucompact GPU'));
 	return;
+}
+
+# Waits until something is so; returns whether it is.
+sub becomes_true
+{
+	my ($condition) = @_;
+
+	for (my $i = 0; $i < 10 * $PostgreSQL::Test::Utils::timeout_default; $i++)
+	{
+		return 1 if $condition->();
+		sleep(0.1);
+	}
+	return 0;
 }
 
 # Nobody may have a lane when no call is under way.
