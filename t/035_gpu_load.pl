@@ -75,9 +75,9 @@ sub count_outcomes
 # How a fault comes about, given the process; and what gpu_processes() says then:
 # the failures, and the last one.
 my %faults = (
-	'killed' => [ sub { kill 'KILL', $_[0] }, 
+	'killed' => [ sub { kill 'KILL', $_[0] },
 		qr/^[1-3]\|The GPU process was terminated by signal 9\.$/ ],
-	'stopped' => [ sub { kill 'STOP', $_[0] }, 
+	'stopped' => [ sub { kill 'STOP', $_[0] },
 		qr/^[1-3]\|The GPU process made no progress\.$/ ],
 	'worker terminated' => [ sub {
 		# Results may be copied while their memory goes.
