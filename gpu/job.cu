@@ -48,13 +48,13 @@ prepare(DeviceLane *lane)
 		TRY_CUDA(&lane->failure, operation->sizes(request, &sizes));
 	if (operation->scratch_bytes)
 		sizes.scratch = operation->scratch_bytes(request, most_of_piece(lane));
-	if (lane->direct && operation->gathers)
+	if (is_direct_whole(lane))
 	{
 		memset(sizes.in, 0, sizeof(sizes.in));
 		memset(sizes.out, 0, sizeof(sizes.out));
 	}
 	TRY_STATUS(lane_reserve(lane, &sizes));
-	if (lane->direct && operation->gathers)
+	if (is_direct_whole(lane))
 		pipeline_use_host(lane);
 	memset(lane->report, 0, sizeof(DeviceReport));
 	work = make_work(lane, 0, 0);

@@ -125,12 +125,18 @@ struct DeviceLane
 	double		download_ms;
 };
 
+/* Does the job's operation, which gathers, have the array in a slot instead? */
+static inline bool
+is_direct_whole(const DeviceLane *lane)
+{
+	return lane->direct && lane->operation->gathers;
+}
+
 /* The stream of the job's kernels. */
 static inline cudaStream_t
 kernel_stream(const DeviceLane *lane)
 {
-	return lane->direct && lane->operation->gathers ? lane->download :
-		lane->device->compute;
+	return is_direct_whole(lane) ? lane->download : lane->device->compute;
 }
 
 /* lane.cu */

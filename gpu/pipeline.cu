@@ -436,7 +436,7 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 	slot->state = SLOT_UPLOADING;
 	lane->pieces++;
 	*moved = true;
-	if (lane->direct && lane->operation->gathers)
+	if (is_direct_whole(lane))
 	{
 		free_slot(lane, slot);	/* what it has stays there */
 		return ENGINE_OK;
