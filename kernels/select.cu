@@ -2,15 +2,14 @@
  * select.cu
  *	  Selection: the elements of given ranks, without a sort.
  *
- * A round samples the elements, and takes keys of the sample as splitters:
- * those around the place that a rank probably has in the sample.  It counts the
- * elements that are equal to each splitter, and those between two of them,
- * which tells for each rank among which of these its element is.  If that is a
- * splitter, the element is found.  If not, the round keeps the elements between
- * the two splitters, and drops all that hold no answer; the rank becomes one
- * among the elements that are kept.  (Alabi et al., "Fast k-selection
- * algorithms for graphics processing units", 2012, compare such a selection by
- * buckets with others.)
+ * A round sorts a sample of the elements, and takes every fourth key of it as
+ * a splitter.  It counts the elements of each bin, that is, between two
+ * splitters, which tells in which bin the element of a rank is.  If the bin has
+ * room for but one key, that is the answer.  Else the round keeps the elements
+ * of the bin, and the rank becomes one among those that are kept.  A key that
+ * is a splitter twice has a bin of its own: the next key is the second one.
+ * (Alabi et al., "Fast k-selection algorithms for graphics processing units",
+ * 2012, compare such a selection by buckets with others.)
  *
  * Such a round reads the elements twice.  Where there are many, and all ranks
  * are near each other, the round has but two splitters, which bracket the
@@ -19,40 +18,39 @@
  * then the elements are read again.
  *
  * Only the device knows how many rounds are needed.  As many are queued as may
- * be; those that are not needed return at once.
+ * be; those that are not needed return at once.  One block sorts what is left,
+ * or, for few ranks, finds their keys digit by digit.
  *
  * A small array is sorted instead, and a larger one if the ranks are many.
  */
-#include <cooperative_groups.h>
 #include <cub/block/block_merge_sort.cuh>
-#include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "cells.h"
 #include "sort.h"
 #include "vector.h"
 
-namespace cg = cooperative_groups;
-
 #define SAMPLE			(SELECT_THREADS * SELECT_SAMPLE_ITEMS)
 
-/* The first key of a sample is none, so that all fits into shared memory. */
-#define SPLITTERS		(SAMPLE - 1)
+/* Bins, with a splitter between each two of them: one for each thread. */
+#define BINS			SELECT_THREADS
 
-/* Bins: below the first splitter, equal to it, between it and the next, ... */
-#define BINS			(2 * SPLITTERS + 1)
-#define BIN_ITEMS		((BINS + SELECT_THREADS - 1) / SELECT_THREADS)
+/* The bin between two splitters that bracket the ranks. */
+#define BRACKET_BIN		1
 
-/*
- * If two splitters bracket the ranks, what equals them counts as between them.
- */
-#define BRACKET_BIN		2
-#define ABOVE_BRACKET	4
+/* Bits of the bins if few splitters differ. */
+#define FEW_BITS		5
+#define FEW_BINS		(1 << FEW_BITS)
 
-/* One block can sort so many elements. */
+/* One block can sort so many elements, or search so many for few ranks. */
 #define SORTED_ITEMS	(SELECT_THREADS * SELECT_SORT_ITEMS)
+#define SEARCHED_ITEMS	(SELECT_THREADS * SELECT_SEARCH_ITEMS)
+
+/* Digits of keys. */
+#define DIGIT_BITS		8
+#define DIGITS			(1 << DIGIT_BITS)
 
 static_assert(SELECT_THREADS >= SELECT_MOST_RANKS, "a thread for each rank");
+static_assert(SELECT_THREADS >= DIGITS, "a thread for each digit");
 
 /* What is known of the ranks, and of the elements that are left. */
 typedef struct __align__(16) SelectState
@@ -62,8 +60,9 @@ typedef struct __align__(16) SelectState
 	long long	next_count;		/* elements to be kept */
 	int			in_other;		/* are those at hand in the second buffer? */
 	int			splitters;
-	bool		bracketed;		/* are they two that bracket the ranks? */
+	bool		bracketed;		/* are there but two, which bracket ranks? */
 	bool		must_keep;		/* are elements that hold answers not kept? */
+	int			borders;		/* splitters with a bin to keep on one side */
 	long long	ranks[SELECT_MOST_RANKS];	/* among those at hand */
 	bool		found[SELECT_MOST_RANKS];
 	unsigned	counts[BINS];
@@ -101,6 +100,7 @@ struct Selection
 	Key		   *buffers[2];
 	Key		   *out;
 	int			ranks;
+	int			most_left;		/* elements that one block can do */
 	KeyOrder	order;
 
 	__device__ const Key *items(void) const
@@ -124,10 +124,9 @@ struct Selection
 							  (state->count + each - 1) / each);
 	}
 
-	/* Are there still too many elements to be sorted by one block? */
 	__device__ bool needs_round(void) const
 	{
-		return state->count > SORTED_ITEMS;
+		return state->count > most_left;
 	}
 };
 
@@ -165,39 +164,10 @@ take_kept(const Selection<Key> &selection, int round)
 		state->count = selection.count;
 		state->in_other = 0;
 	}
-	if (round > 0 && threadIdx.x == 0 && state->count > SORTED_ITEMS)
+	if (round > 0 && threadIdx.x == 0 && selection.needs_round())
 	{
 		state->count = state->next_count;
 		state->in_other = !state->in_other;
-	}
-	__syncthreads();
-}
-
-/*
- * Which keys of the sample, in their order, may become splitters: those around
- * the places of the ranks.
- */
-template <typename Key>
-__device__ static inline void
-find_near(const Selection<Key> &selection, bool near[SAMPLE])
-{
-	SelectState *state = selection.state;
-
-	for (int i = threadIdx.x; i < SAMPLE; i += SELECT_THREADS)
-		near[i] = false;
-	__syncthreads();
-	for (int rank = 0; rank < selection.ranks; rank++)
-	{
-		int			place = (int) (state->ranks[rank] * SAMPLE /
-								   state->count);
-
-		for (int i = place - SELECT_MARGIN + (int) threadIdx.x;
-			 i <= place + SELECT_MARGIN && !state->found[rank];
-			 i += SELECT_THREADS)
-		{
-			if (i > 0 && i < SAMPLE)
-				near[i] = true;
-		}
 	}
 	__syncthreads();
 }
@@ -230,6 +200,13 @@ find_bracket(const Selection<Key> &selection)
 	return bracket;
 }
 
+template <typename Key>
+__device__ static inline Key
+next_key(Key key)
+{
+	return key == (Key) ~(Key) 0 ? key : key + 1;
+}
+
 /*
  * Makes splitters of a bracket's ends.  Returns false if the sample has many
  * more keys from the one to the other: that is, many equal ones.
@@ -238,66 +215,66 @@ template <typename Key>
 __device__ static inline bool
 put_bracket(const Selection<Key> &selection, const Key *keys, Bracket bracket)
 {
-	volatile Key *splitters = selection.splitters;
+	__shared__ Key ends[2];
 	int			inside = 0;
 
+	if (threadIdx.x == 0)
+	{
+		ends[0] = 0;
+		ends[1] = (Key) ~(Key) 0;
+	}
+	__syncthreads();
 	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
 	{
 		int			at = threadIdx.x * SELECT_SAMPLE_ITEMS + i;
 
 		if (at == bracket.low)
-			splitters[0] = keys[i];
+			ends[0] = keys[i];
 		if (at == bracket.high)
-			splitters[1] = keys[i];
+			ends[1] = next_key(keys[i]);
 	}
-	if (threadIdx.x == 0 && bracket.low < 0)
-		splitters[0] = 0;
-	if (threadIdx.x == 0 && bracket.high >= SAMPLE)
-		splitters[1] = (Key) ~(Key) 0;
 	__syncthreads();
 	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
-		inside += __syncthreads_count(splitters[0] <= keys[i] &&
-									  keys[i] <= splitters[1]);
+		inside += __syncthreads_count(ends[0] <= keys[i] && keys[i] < ends[1]);
+	if (threadIdx.x < 2)
+		selection.splitters[threadIdx.x] = ends[threadIdx.x];
 	return inside <= 2 * (bracket.high - bracket.low);
 }
 
 /*
- * Makes splitters of the keys near the places of the ranks, of equal ones just
- * one.  Returns their number.
+ * Makes splitters of the keys with which the threads' parts of the sample
+ * begin.  An equal one becomes the next key, so that no other key is in the
+ * bin; of those that are equal then, one is taken.  The last key fills up the
+ * tree.  Returns the number of splitters.
  */
 template <typename Key>
 __device__ static inline int
-put_near(const Selection<Key> &selection, const Key *keys,
-		 SplitterScan::TempStorage &shared)
+put_splitters(const Selection<Key> &selection, Key key,
+			  SplitterScan::TempStorage &shared)
 {
-	__shared__ Key last_keys[SELECT_THREADS];
-	__shared__ bool near[SAMPLE];
-	bool		splits[SELECT_SAMPLE_ITEMS];
-	int			own = 0;
+	__shared__ Key keys[BINS];
+	int			thread = threadIdx.x;
+	bool		differs;
 	int			before;
 	int			all;
 
-	last_keys[threadIdx.x] = keys[SELECT_SAMPLE_ITEMS - 1];
-	find_near(selection, near);
-	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
-	{
-		int			at = threadIdx.x * SELECT_SAMPLE_ITEMS + i;
-		Key			last = i > 0 ? keys[i - 1] :
-			threadIdx.x > 0 ? last_keys[threadIdx.x - 1] : 0;
-
-		splits[i] = near[at] && (!near[at - 1] || keys[i] != last);
-		own += splits[i];
-	}
-	SplitterScan(shared).ExclusiveSum(own, before, all);
-	for (int i = 0; i < SELECT_SAMPLE_ITEMS; i++)
-	{
-		if (splits[i])
-			selection.splitters[before++] = keys[i];
-	}
-	return all;
+	keys[thread] = key;
+	__syncthreads();
+	if (thread > 1 && key == keys[thread - 1])
+		key = next_key(key);
+	__syncthreads();
+	keys[thread] = key;
+	__syncthreads();
+	differs = thread == 1 || (thread > 1 && key != keys[thread - 1]);
+	SplitterScan(shared).ExclusiveSum((int) differs, before, all);
+	if (differs)
+		selection.splitters[before] = key;
+	if (thread >= all)
+		selection.splitters[thread] = (Key) ~(Key) 0;
+	return (all < FEW_BINS ? FEW_BINS : BINS) - 1;
 }
 
-/* Samples the elements at hand: keys near the ranks become the splitters. */
+/* Samples the elements at hand: some keys become splitters. */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 make_splitters(Selection<Key> selection, int round)
@@ -312,7 +289,7 @@ make_splitters(Selection<Key> selection, int round)
 	Key			keys[SELECT_SAMPLE_ITEMS];
 	Bracket		bracket;
 	bool		bracketed;
-	int			all;
+	int			splitters = 2;
 
 	let_next_start();
 	wait_for_preceding();
@@ -332,89 +309,99 @@ make_splitters(Selection<Key> selection, int round)
 	bracketed = state->count >= SELECT_BRACKET_ITEMS &&
 		bracket.high - bracket.low <= SELECT_BRACKET &&
 		put_bracket(selection, keys, bracket);
-	all = bracketed ? 2 : put_near(selection, keys, shared.scan);
-	for (int i = threadIdx.x; i <= 2 * all; i += SELECT_THREADS)
-	{
-		state->counts[i] = 0;
-		state->keep[i] = bracketed && i > 0 && i < ABOVE_BRACKET;
-	}
+	if (!bracketed)
+		splitters = put_splitters(selection, keys[0], shared.scan);
+	state->counts[threadIdx.x] = 0;
+	state->keep[threadIdx.x] = bracketed && threadIdx.x == BRACKET_BIN;
 	if (threadIdx.x == 0)
 	{
-		state->splitters = all;
+		state->splitters = splitters;
 		state->bracketed = bracketed;
 		state->kept = 0;
 	}
 }
 
-/* A thread block's splitters, and their cells, in shared memory. */
-template <typename Key>
-struct SplitterMemory
+/*
+ * The splitters in shared memory, as a search tree: node i is followed by 2 * i
+ * and 2 * i + 1.  Unlike in a sorted array, the nodes that the lanes of a warp
+ * visit together are next to each other, that is in different banks.  (Sanders
+ * and Winkel, "Super scalar sample sort", 2004.)
+ */
+template <typename Key, int BITS>
+struct SplitterTree
 {
-	Key			keys[SPLITTERS];
-	Cell<Key>	cells[SELECT_CELLS];
+	Key			nodes[1 << BITS];
+
+	/* What is left of the tree is the last key.  For all threads of a block. */
+	__device__ void load(const Key *splitters, int count)
+	{
+		int			level = 31 - __clz(threadIdx.x | 1);
+		int			within = threadIdx.x - (1 << level);
+		int			at = (2 * within + 1) * (1 << BITS >> (level + 1)) - 1;
+
+		if (threadIdx.x > 0 && threadIdx.x < 1 << BITS)
+			nodes[threadIdx.x] = at < count ? splitters[at] : (Key) ~(Key) 0;
+		__syncthreads();
+	}
+
+	/* The number of the nodes that are no greater than a key. */
+	__device__ int bin_of(Key key) const
+	{
+		int			node = 1;
+
+#pragma unroll
+		for (int level = 0; level < BITS; level++)
+			node = 2 * node + (nodes[node] <= key);
+		return node - (1 << BITS);
+	}
 };
 
-/* With one or two cells for each splitter.  For all threads of a block. */
+/* Either tree, in the same memory. */
 template <typename Key>
-__device__ static inline Cells<Key>
-load_splitters(const Selection<Key> &selection, SplitterMemory<Key> *memory)
+union SplitterTrees
 {
-	int			count = selection.state->splitters;
-	Cells<Key>	splitters = {
-		memory->keys, count, 0, SELECT_CELLS, memory->cells
-	};
-
-	while (splitters.count >= 2 * count && splitters.count > LEAST_CELLS)
-		splitters.count /= 2;
-	for (int i = threadIdx.x; i < count; i += SELECT_THREADS)
-		memory->keys[i] = selection.splitters[i];
-	__syncthreads();
-	splitters.lay();
-	__syncthreads();
-	return splitters;
-}
-
-/* Twice the splitters before a key; one less if the last one equals it. */
-template <typename Key>
-__device__ static inline int
-bin_of(const Cells<Key> &splitters, Key key)
-{
-	bool		equal;
-	int			before = splitters.bucket_of(key, &equal);
-
-	return 2 * before - equal;
-}
+	SplitterTree<Key, FEW_BITS> few;
+	SplitterTree<Key, SELECT_BIN_BITS> most;
+};
 
 /* Counts the elements of each bin. */
-template <typename Key>
+template <typename Key, typename Tree>
 __device__ static inline void
-count_each_bin(const Selection<Key> &selection, SplitterMemory<Key> *memory,
-			   unsigned *counts)
+count_each_bin(const Selection<Key> &selection, Tree *tree, unsigned *counts)
 {
-	Cells<Key>	splitters = load_splitters(selection, memory);
-
+	tree->load(selection.splitters, selection.state->splitters);
 	for_each_vector(selection.items(), selection.state->count,
 					[&] (const Vector<Key> &own, int number, long long) {
 #pragma unroll
 		for (int i = 0; i < Vector<Key>::count; i++)
 		{
-			Key			key = ordered(own.items[i], selection.order);
+			int			bin = tree->bin_of(ordered(own.items[i],
+												   selection.order));
 
 			if (i < number)
-				atomicAdd(&counts[bin_of(splitters, key)], 1u);
+				atomicAdd(&counts[bin], 1u);
 		}
 	}, selection.blocks());
 }
+
+/* Shared memory in which the warps of a block gather what they keep. */
+template <typename Key, int BYTES>
+struct WarpBuffers
+{
+	static const int room = BYTES / sizeof(Key);
+
+	Key			items[SELECT_THREADS / WARP][room];
+	int			counts[SELECT_THREADS / WARP];
+	unsigned long long first;	/* where those of the first warp go */
+};
 
 /*
  * What a warp keeps: it is gathered in shared memory, and appended to what the
  * others keep when there is much.  All lanes call this together.
  */
-template <typename Key>
+template <typename Key, int ROOM>
 struct WarpBuffer
 {
-	static const int room = SELECT_BUFFER_BYTES / sizeof(Key);
-
 	Key		   *items;
 	int			count;
 	Key		   *kept;
@@ -433,59 +420,79 @@ struct WarpBuffer
 	/* Has a vector of each lane no room? */
 	__device__ bool is_full(void) const
 	{
-		return count > room - WARP * Vector<Key>::count;
+		return count > ROOM - WARP * Vector<Key>::count;
+	}
+
+	__device__ void copy(unsigned long long to)
+	{
+		for (int i = threadIdx.x % WARP; i < count; i += WARP)
+			kept[to + i] = items[i];
 	}
 
 	__device__ void empty(void)
 	{
-		int			lane = threadIdx.x % WARP;
-		unsigned long long first = 0;
+		unsigned long long to = 0;
 
 		__syncwarp();
-		if (lane == 0)
-			first = atomicAdd(nkept, (unsigned long long) count);
-		first = __shfl_sync(ALL_LANES, first, 0);
-		for (int i = lane; i < count; i += WARP)
-			kept[first + i] = items[i];
+		if (threadIdx.x % WARP == 0)
+			to = atomicAdd(nkept, (unsigned long long) count);
+		copy(__shfl_sync(ALL_LANES, to, 0));
 		__syncwarp();
 		count = 0;
 	}
 };
 
-/* Keeps the items of a vector that are in a bracket; counts those below it. */
-template <typename Key>
+/* Empties the buffers of all warps at once.  For all threads of a block. */
+template <typename Key, int BYTES, typename Buffer>
+__device__ static inline void
+empty_all(WarpBuffers<Key, BYTES> *buffers, Buffer *buffer)
+{
+	int			warp = threadIdx.x / WARP;
+	int			before = 0;
+	int			all = 0;
+
+	if (threadIdx.x % WARP == 0)
+		buffers->counts[warp] = buffer->count;
+	__syncthreads();
+	for (int i = 0; i < SELECT_THREADS / WARP; i++)
+	{
+		before += i < warp ? buffers->counts[i] : 0;
+		all += buffers->counts[i];
+	}
+	if (threadIdx.x == 0)
+		buffers->first = atomicAdd(buffer->nkept, (unsigned long long) all);
+	__syncthreads();
+	buffer->copy(buffers->first + before);
+}
+
+/* Keeps the wanted ones of the first "number" items of a vector. */
+template <typename Key, typename Buffer, typename Wanted>
 __device__ static __forceinline__ void
-keep_bracketed(const Vector<Key> &vector, int number, Key low, Key high,
-			   KeyOrder order, unsigned *below, WarpBuffer<Key> *buffer)
+keep_of_vector(const Vector<Key> &vector, int number, KeyOrder order,
+			   Buffer *buffer, Wanted is_wanted)
 {
 #pragma unroll
 	for (int i = 0; i < Vector<Key>::count; i++)
 	{
-		Key			key = ordered(vector.items[i], order);
+		bool		wanted = i < number &&
+			is_wanted(ordered(vector.items[i], order));
 
-		*below += i < number && key < low;
-		buffer->add(vector.items[i],
-					i < number && (Key) (key - low) <= (Key) (high - low));
+		buffer->add(vector.items[i], wanted);
 	}
 	if (buffer->is_full())
 		buffer->empty();
 }
 
-/*
- * Keeps the elements from the first to the second splitter, and counts those
- * below.
- */
-template <typename Key>
+/* Keeps those of the elements at hand whose keys are wanted, in any order. */
+template <typename Key, int BYTES, typename Wanted>
 __device__ static __forceinline__ void
-keep_bracket(const Selection<Key> &selection, KeyOrder order, Key *buffers,
-			 unsigned *counts)
+keep_wanted(const Selection<Key> &selection, KeyOrder order,
+			WarpBuffers<Key, BYTES> *buffers, Wanted is_wanted)
 {
 	const int	each = Vector<Key>::count;
 	const int	step = SELECT_VECTORS * WARP * each;
 	SelectState *state = selection.state;
 	const Key  *in = selection.items();
-	Key			low = selection.splitters[0];
-	Key			high = selection.splitters[1];
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
 	long long	count = state->count;
@@ -493,10 +500,8 @@ keep_bracket(const Selection<Key> &selection, KeyOrder order, Key *buffers,
 		(SELECT_THREADS / WARP) * step;
 	long long	at = (blockIdx.x * (SELECT_THREADS / WARP) + warp) *
 		(long long) step;
-	unsigned	below = 0;
-	WarpBuffer<Key> buffer = {
-		buffers + warp * WarpBuffer<Key>::room, 0,
-		selection.other(), &state->kept
+	WarpBuffer<Key, WarpBuffers<Key, BYTES>::room> buffer = {
+		buffers->items[warp], 0, selection.other(), &state->kept
 	};
 
 	for (; at + step <= count; at += stride)
@@ -506,8 +511,7 @@ keep_bracket(const Selection<Key> &selection, KeyOrder order, Key *buffers,
 		load_vectors(vectors, in + at + lane * each, WARP * each);
 #pragma unroll
 		for (int i = 0; i < SELECT_VECTORS; i++)
-			keep_bracketed(vectors[i], each, low, high, order, &below,
-						   &buffer);
+			keep_of_vector(vectors[i], each, order, &buffer, is_wanted);
 	}
 	for (int i = 0; i < SELECT_VECTORS && at < count; i++)
 	{
@@ -515,12 +519,31 @@ keep_bracket(const Selection<Key> &selection, KeyOrder order, Key *buffers,
 		int			number = (int) max(0LL, min(count - own,
 												(long long) each));
 
-		keep_bracketed(load_vector(in, own, number), number, low, high, order,
-					   &below, &buffer);
+		keep_of_vector(load_vector(in, own, number), number, order, &buffer,
+					   is_wanted);
 	}
-	buffer.empty();
+	empty_all(buffers, &buffer);
+}
+
+/*
+ * Keeps the elements between the first and the second splitter, and counts
+ * those below.
+ */
+template <typename Key>
+__device__ static __forceinline__ void
+keep_bracket(const Selection<Key> &selection, KeyOrder order,
+			 WarpBuffers<Key, SELECT_BRACKET_BUFFER> *buffers, unsigned *counts)
+{
+	Key			low = selection.splitters[0];
+	Key			high = selection.splitters[1];
+	unsigned	below = 0;
+
+	keep_wanted(selection, order, buffers, [&] (Key key) {
+		below += key < low;
+		return (Key) (key - low) < (Key) (high - low);
+	});
 	below = warp_sum(below);
-	if (lane == 0)
+	if (threadIdx.x % WARP == 0)
 		atomicAdd(&counts[0], below);
 }
 
@@ -531,8 +554,8 @@ count_bins(Selection<Key> selection)
 {
 	__shared__ union
 	{
-		SplitterMemory<Key> splitters;
-		Key			buffers[SELECT_THREADS / WARP * WarpBuffer<Key>::room];
+		SplitterTrees<Key> trees;
+		WarpBuffers<Key, SELECT_BRACKET_BUFFER> buffers;
 	}			memory;
 	__shared__ unsigned counts[BINS];
 	SelectState *state = selection.state;
@@ -541,69 +564,70 @@ count_bins(Selection<Key> selection)
 	wait_for_preceding();
 	if (!selection.needs_round() || blockIdx.x >= selection.blocks())
 		return;
-	for (int i = threadIdx.x; i <= 2 * state->splitters; i += SELECT_THREADS)
-		counts[i] = 0;
+	counts[threadIdx.x] = 0;
 	__syncthreads();
 	if (state->bracketed && selection.order.is_float)
 		keep_bracket(selection, {true, selection.order.canonicalize,
-								 selection.order.flip}, memory.buffers, counts);
+								 selection.order.flip}, &memory.buffers,
+					 counts);
 	else if (state->bracketed)
 		keep_bracket(selection, {false, false, selection.order.flip},
-					 memory.buffers, counts);
+					 &memory.buffers, counts);
+	else if (state->splitters < FEW_BINS)
+		count_each_bin(selection, &memory.trees.few, counts);
 	else
-		count_each_bin(selection, &memory.splitters, counts);
+		count_each_bin(selection, &memory.trees.most, counts);
 	__syncthreads();
-	for (int i = threadIdx.x; i <= 2 * state->splitters; i += SELECT_THREADS)
-	{
-		if (counts[i] > 0)
-			atomicAdd(&state->counts[i], counts[i]);
-	}
-}
-
-/* Scans numbers of bins, into shared memory; returns their sum. */
-template <typename Scan, typename GetNumber>
-__device__ static inline long long
-scan_bins(typename Scan::TempStorage &shared, int bins, GetNumber number,
-		  long long *starts)
-{
-	long long	items[BIN_ITEMS];
-	long long	sum;
-
-	for (int i = 0; i < BIN_ITEMS; i++)
-	{
-		int			bin = threadIdx.x * BIN_ITEMS + i;
-
-		items[i] = bin < bins ? number(bin) : 0;
-	}
-	Scan(shared).ExclusiveSum(items, items, sum);
-	for (int i = 0; i < BIN_ITEMS; i++)
-	{
-		int			bin = threadIdx.x * BIN_ITEMS + i;
-
-		if (bin < bins)
-			starts[bin] = items[i];
-	}
-	__syncthreads();
-	return sum;
+	if (counts[threadIdx.x] > 0)
+		atomicAdd(&state->counts[threadIdx.x], counts[threadIdx.x]);
 }
 
 /* The last bin that begins at the rank or before it, which is not empty. */
 __device__ static inline int
-find_bin(const long long *starts, int bins, long long rank)
+find_bin(const long long starts[BINS], long long rank)
 {
-	int			low = 0;
-	int			high = bins;
+	int			bin = 0;
 
-	while (high - low > 1)
-	{
-		int			half = (low + high) / 2;
+	for (int step = BINS / 2; step > 0; step /= 2)
+		bin += starts[bin + step] <= rank ? step : 0;
+	return bin;
+}
 
-		if (starts[half] <= rank)
-			low = half;
-		else
-			high = half;
-	}
-	return low;
+/* Has a bin but one key?  It is the first one of the bin. */
+template <typename Key>
+__device__ static inline bool
+is_single(const Selection<Key> &selection, int bin, Key *key)
+{
+	const Key  *splitters = selection.splitters;
+	Key			next = bin < selection.state->splitters ? splitters[bin] : 0;
+
+	*key = bin > 0 ? splitters[bin - 1] : 0;
+	return (Key) (next - *key) == 1;
+}
+
+/*
+ * Drops the splitters between bins that are both kept, or both not, so that few
+ * are left.
+ */
+template <typename Key, typename Scan>
+__device__ static inline void
+find_borders(const Selection<Key> &selection,
+			 typename Scan::TempStorage &shared)
+{
+	SelectState *state = selection.state;
+	int			bin = threadIdx.x;
+	bool		is_border = bin > 0 && bin <= state->splitters &&
+		state->keep[bin] != state->keep[bin - 1];
+	Key			splitter = is_border ? selection.splitters[bin - 1] : 0;
+	long long	before;
+	long long	all;
+
+	Scan(shared).ExclusiveSum((long long) is_border, before, all);
+	__syncthreads();
+	if (is_border)
+		selection.splitters[before] = splitter;
+	if (threadIdx.x == 0)
+		state->borders = (int) all;
 }
 
 /* Finds the bins of the ranks: an element, or elements to keep. */
@@ -612,112 +636,99 @@ __global__ void __launch_bounds__(SELECT_THREADS)
 find_ranks(Selection<Key> selection)
 {
 	typedef cub::BlockScan<long long, SELECT_THREADS> Scan;
-	__shared__ typename Scan::TempStorage shared;
+	__shared__ typename Scan::TempStorage shared[3];
 	__shared__ long long starts[BINS];
 	SelectState *state = selection.state;
 	int			rank = threadIdx.x;
-	int			bins;
-	bool		wanted;
 	int			bin = 0;
 	long long	within = 0;		/* the rank within its bin */
+	bool		between = false;	/* is it to be found among others? */
+	bool		must_keep;
+	long long	count;			/* of the thread's own bin */
 	long long	sum;
-	bool		between;
-	bool		outside;
+	Key			key;
 
 	let_next_start();
 	wait_for_preceding();
 	if (!selection.needs_round())
 		return;
-	bins = 2 * state->splitters + 1;
 	if (state->bracketed && threadIdx.x == 0)
 	{
 		state->counts[BRACKET_BIN] = (unsigned) state->kept;
-		state->counts[ABOVE_BRACKET] = (unsigned)
+		state->counts[BRACKET_BIN + 1] = (unsigned)
 			(state->count - state->kept - state->counts[0]);
 	}
 	__syncthreads();
-	wanted = rank < selection.ranks && !state->found[rank];
-	(void) scan_bins<Scan>(shared, bins,
-						   [=] (int i) {
-							   return (long long) state->counts[i];
-						   }, starts);
-	if (wanted)
+	count = state->counts[threadIdx.x];
+	Scan(shared[0]).ExclusiveSum(count, starts[threadIdx.x]);
+	__syncthreads();
+	if (rank < selection.ranks && !state->found[rank])
 	{
-		bin = find_bin(starts, bins, state->ranks[rank]);
+		bin = find_bin(starts, state->ranks[rank]);
 		within = state->ranks[rank] - starts[bin];
-		if (bin % 2 == 0)
+		between = !is_single(selection, bin, &key);
+		if (between)
 			state->keep[bin] = true;
 		else
 		{
-			selection.out[rank] = restored(selection.splitters[bin / 2],
-										   selection.order);
+			selection.out[rank] = restored(key, selection.order);
 			state->found[rank] = true;
 		}
 	}
-	between = __syncthreads_or(wanted && bin % 2 == 0);
-	outside = __syncthreads_or(wanted && bin % 2 == 0 && bin != BRACKET_BIN);
-	sum = scan_bins<Scan>(shared, bins,
-						  [=] (int i) {
-							  return state->keep[i] ?
-								  (long long) state->counts[i] : 0;
-						  }, starts);
-	if (wanted && bin % 2 == 0)
+	__syncthreads();
+	Scan(shared[1]).ExclusiveSum(state->keep[threadIdx.x] ? count : 0,
+								 starts[threadIdx.x], sum);
+	__syncthreads();
+	if (between)
 		state->ranks[rank] = starts[bin] + within;
+	must_keep = __syncthreads_or(between && !(state->bracketed &&
+											  bin == BRACKET_BIN));
+	if (must_keep)
+		find_borders<Key, Scan>(selection, shared[2]);
+	between = __syncthreads_or(between);
 	if (threadIdx.x == 0)
 	{
 		state->next_count = between ? sum : 0;
-		state->must_keep = between && (!state->bracketed || outside);
-		if (state->must_keep)
+		state->must_keep = must_keep;
+		if (must_keep)
 			state->kept = 0;
 	}
 }
 
-/* Appends an item of each of the threads that call this together. */
-template <typename Key>
+/* Keeps the elements of the bins that hold answers. */
+template <typename Key, typename Tree>
 __device__ static inline void
-append(Key *to, unsigned long long *count, Key item)
+keep_bins(const Selection<Key> &selection, Tree *tree,
+		  WarpBuffers<Key, SELECT_KEEP_BUFFER> *buffers)
 {
-	cg::coalesced_group threads = cg::coalesced_threads();
-	unsigned long long first = 0;
+	const SelectState *state = selection.state;
+	int			borders = state->borders;
+	int			first = state->keep[0];
 
-	if (threads.thread_rank() == 0)
-		first = atomicAdd(count, (unsigned long long) threads.num_threads());
-	to[threads.shfl(first, 0) + threads.thread_rank()] = item;
+	tree->load(selection.splitters, borders);
+	keep_wanted(selection, selection.order, buffers, [&] (Key key) {
+		/* The last key may count nodes that are no borders. */
+		return (min(tree->bin_of(key), borders) + first) % 2 != 0;
+	});
 }
 
-/* Keeps the elements of the bins that hold answers, in any order. */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 keep_items(Selection<Key> selection)
 {
-	__shared__ SplitterMemory<Key> memory;
-	__shared__ bool keep[BINS];
+	__shared__ SplitterTrees<Key> trees;
+	__shared__ WarpBuffers<Key, SELECT_KEEP_BUFFER> buffers;
 	SelectState *state = selection.state;
-	Cells<Key>	splitters;
-	Key		   *to;
 
 	let_next_start();
 	wait_for_preceding();
 	if (!selection.needs_round() || !state->must_keep ||
 		blockIdx.x >= selection.blocks())
 		return;
-	splitters = load_splitters(selection, &memory);
-	to = selection.other();
-	for (int i = threadIdx.x; i <= 2 * splitters.nthresholds;
-		 i += SELECT_THREADS)
-		keep[i] = state->keep[i];
-	__syncthreads();
-	for_each_vector(selection.items(), state->count,
-					[&] (const Vector<Key> &own, int number, long long) {
-#pragma unroll
-		for (int i = 0; i < Vector<Key>::count; i++)
-		{
-			Key			key = ordered(own.items[i], selection.order);
-
-			if (i < number && keep[bin_of(splitters, key)])
-				append(to, &state->kept, own.items[i]);
-		}
-	}, selection.blocks());
+	if (state->borders < FEW_BINS)
+		keep_bins(selection, &trees.few, &buffers);
+	else
+		keep_bins(selection, &trees.most, &buffers);
 }
 
 /* Sorts the elements that are left, and so finds all ranks. */
@@ -749,39 +760,128 @@ sort_rest(const Selection<Key> &selection,
 	}
 }
 
-/*
- * Finds a rank bit by bit.  This takes long, but needs no luck: a sample that
- * tells nothing of the elements, in every round, is possible if hardly likely.
- */
+/* The keys that are left.  All threads of a block go through them together. */
 template <typename Key>
-__device__ static void
-search_rest(const Selection<Key> &selection, int rank)
+struct KeysInMemory
 {
-	typedef cub::BlockReduce<long long, SELECT_THREADS> Reduce;
-	__shared__ typename Reduce::TempStorage shared;
-	__shared__ bool is_set;
-	SelectState *state = selection.state;
-	Key			key = 0;
+	const Key  *items;
+	long long	count;
+	KeyOrder	order;
 
-	for (int bit = (int) sizeof(Key) * 8 - 1; bit >= 0; bit--)
+	template <typename Function>
+	__device__ void for_each(Function function) const
 	{
-		Key			middle = key | (Key) ((Key) 1 << bit);
-		long long	less = 0;
-
-		for (long long i = threadIdx.x; i < state->count; i += SELECT_THREADS)
-			less += ordered(selection.items()[i], selection.order) < middle;
-		less = Reduce(shared).Sum(less);
-		if (threadIdx.x == 0)
-			is_set = less <= state->ranks[rank];
-		__syncthreads();
-		if (is_set)
-			key = middle;
-		__syncthreads();
+		for (long long i = threadIdx.x; i < count; i += SELECT_THREADS)
+			function(ordered(items[i], order));
 	}
-	if (threadIdx.x == 0)
-		selection.out[rank] = restored(key, selection.order);
+};
+
+/* The same, if there are few for each thread. */
+template <typename Key, int ITEMS>
+struct KeysInRegisters
+{
+	Key			keys[ITEMS];
+	int			count;
+
+	__device__ void load(const KeysInMemory<Key> &memory)
+	{
+		count = (int) memory.count;
+#pragma unroll
+		for (int i = 0; i < ITEMS; i++)
+		{
+			int			at = i * SELECT_THREADS + threadIdx.x;
+
+			keys[i] = at < count ?
+				ordered(memory.items[at], memory.order) : (Key) 0;
+		}
+	}
+
+	template <typename Function>
+	__device__ void for_each(Function function) const
+	{
+#pragma unroll
+		for (int i = 0; i < ITEMS; i++)
+		{
+			if (i * SELECT_THREADS + (int) threadIdx.x < count)
+				function(keys[i]);
+		}
+	}
+};
+
+/* Finds the key of a rank digit by digit, from the highest one on. */
+template <typename Key, typename Keys>
+__device__ static inline Key
+search_key(const Keys &keys, long long rank)
+{
+	typedef cub::BlockScan<unsigned, SELECT_THREADS> Scan;
+	__shared__ typename Scan::TempStorage shared;
+	__shared__ unsigned counts[DIGITS];
+	__shared__ unsigned found;
+	__shared__ unsigned start;
+	Key			found_key = 0;
+
+	for (int shift = (int) sizeof(Key) * 8 - DIGIT_BITS; shift >= 0;
+		 shift -= DIGIT_BITS)
+	{
+		unsigned	own = 0;
+		unsigned	before;
+
+		if (threadIdx.x < DIGITS)
+			counts[threadIdx.x] = 0;
+		__syncthreads();
+		keys.for_each([&] (Key key) {
+			if ((Key) (key >> shift >> DIGIT_BITS) == found_key)
+				atomicAdd(&counts[(key >> shift) % DIGITS], 1u);
+		});
+		__syncthreads();
+		if (threadIdx.x < DIGITS)
+			own = counts[threadIdx.x];
+		Scan(shared).ExclusiveSum(own, before);
+		if (before <= rank && rank < before + own)
+		{
+			found = threadIdx.x;
+			start = before;
+		}
+		__syncthreads();
+		found_key = (Key) (found_key << DIGIT_BITS % (sizeof(Key) * 8)) | found;
+		rank -= start;
+	}
+	return found_key;
 }
 
+template <typename Key, typename Keys>
+__device__ static inline void
+search_ranks(const Selection<Key> &selection, const Keys &keys)
+{
+	SelectState *state = selection.state;
+
+	for (int rank = 0; rank < selection.ranks; rank++)
+	{
+		Key			key;
+
+		if (state->found[rank])
+			continue;
+		key = search_key<Key>(keys, state->ranks[rank]);
+		if (threadIdx.x == 0)
+			selection.out[rank] = restored(key, selection.order);
+	}
+}
+
+template <int ITEMS, typename Key>
+__device__ static inline void
+search_few(const Selection<Key> &selection, const KeysInMemory<Key> &memory)
+{
+	KeysInRegisters<Key, ITEMS> keys;
+
+	keys.load(memory);
+	search_ranks(selection, keys);
+}
+
+/*
+ * Finds all ranks that are left.  There may be more elements than one block
+ * should do: a sample that tells nothing of the elements, in every round, is
+ * possible if hardly likely.
+ */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 finish_selection(Selection<Key> selection, int rounds, long long *results)
@@ -792,22 +892,23 @@ finish_selection(Selection<Key> selection, int rounds, long long *results)
 		typename BlockSort<Key, SELECT_SORT_ITEMS>::Memory most;
 	}			memory;
 	SelectState *state = selection.state;
+	KeysInMemory<Key> keys;
+	bool		sorts = selection.ranks > SELECT_FEW_RANKS;
 
 	let_next_start();
 	wait_for_preceding();
 	take_kept(selection, rounds);
-	if (state->count <= SORTED_ITEMS / 2)
+	keys = {selection.items(), state->count, selection.order};
+	if (sorts && state->count <= SORTED_ITEMS / 2)
 		sort_rest<SELECT_SORT_ITEMS / 2>(selection, &memory.few);
-	else if (state->count <= SORTED_ITEMS)
+	else if (sorts && state->count <= SORTED_ITEMS)
 		sort_rest<SELECT_SORT_ITEMS>(selection, &memory.most);
+	else if (state->count <= SORTED_ITEMS)
+		search_few<SELECT_SORT_ITEMS>(selection, keys);
+	else if (state->count <= SEARCHED_ITEMS)
+		search_few<SELECT_SEARCH_ITEMS>(selection, keys);
 	else
-	{
-		for (int rank = 0; rank < selection.ranks; rank++)
-		{
-			if (!state->found[rank])
-				search_rest(selection, rank);
-		}
-	}
+		search_ranks(selection, keys);
 	if (threadIdx.x == 0)
 		*results = selection.ranks;
 }
@@ -832,6 +933,19 @@ count_ranks(const EngineRequest *request)
 	return (int) most_results(request);
 }
 
+static bool
+has_few_ranks(const EngineRequest *request)
+{
+	return count_ranks(request) <= SELECT_FEW_RANKS;
+}
+
+/* Elements that one block can do. */
+static int
+most_left(const EngineRequest *request)
+{
+	return has_few_ranks(request) ? SEARCHED_ITEMS : SORTED_ITEMS;
+}
+
 /*
  * The rounds, if what a bracket leaves is expected, and others leave four times
  * as many elements as expected.  Ranks mostly come in pairs of adjacent ones.
@@ -840,14 +954,16 @@ count_ranks(const EngineRequest *request)
 static int
 count_rounds(const EngineRequest *request)
 {
+	int			bins = 4 * ((count_ranks(request) + 1) / 2);
 	int64_t		count = request->count;
 	int			rounds = 0;
 
-	while (count > SORTED_ITEMS)
+	if (bins > BINS * 3 / 4)
+		bins = BINS * 3 / 4;
+	while (count > most_left(request))
 	{
-		count = count >= SELECT_BRACKET_ITEMS ?
-			count * 2 * SELECT_BRACKET_MARGIN / SAMPLE :
-			count * 4 * ((count_ranks(request) + 1) / 2) / SAMPLE;
+		count = count >= SELECT_BRACKET_ITEMS && has_few_ranks(request) ?
+			count * 2 * SELECT_BRACKET_MARGIN / SAMPLE : count * bins / BINS;
 		rounds++;
 	}
 	return rounds;
@@ -860,27 +976,31 @@ sort_of_elements(const EngineRequest *request)
 	return {.kind = request->kinds[0], .count = request->count};
 }
 
-static bool
-fits_cluster(const EngineRequest *request)
-{
-	Sort		sort = sort_of_elements(request);
-
-	return sort_fits_cluster(&sort);
-}
-
 /* Does it take less time to sort the elements? */
 static bool
 is_to_be_sorted(const EngineRequest *request)
 {
-	return count_rounds(request) > 0 &&
-		(fits_cluster(request) ||
-		 (count_ranks(request) > SELECT_FEW_RANKS &&
-		  request->count * input_size(request, 0) <= SELECT_SORT_BYTES));
+	int64_t		bytes = request->count * input_size(request, 0);
+
+	if (has_few_ranks(request))
+		return request->count > SEARCHED_ITEMS &&
+			bytes <= SELECT_FEW_SORT_BYTES;
+	return bytes <= SELECT_SORT_BYTES;
+}
+
+/* Does one kernel read all elements, and once? */
+static bool
+reads_once(const EngineRequest *request)
+{
+	Sort		sort = sort_of_elements(request);
+
+	return is_to_be_sorted(request) ? sort_fits_cluster(&sort) :
+		request->count <= most_left(request);
 }
 
 /* Bytes of the state and the splitters, before the second buffer. */
 #define STATE_AND_SPLITTERS \
-	(sizeof(SelectState) + SAMPLE * sizeof(uint64_t))
+	(sizeof(SelectState) + BINS * sizeof(uint64_t))
 
 /* Bytes of the scratch memory of a sort, before the second buffer. */
 static size_t
@@ -925,7 +1045,8 @@ select_ranks(const DeviceWork *work)
 		request->count, (const long long *) work->table,
 		(SelectState *) scratch, (Key *) (scratch + sizeof(SelectState)),
 		{(Key *) work->in[0], (Key *) (scratch + STATE_AND_SPLITTERS)},
-		(Key *) work->out[0], count_ranks(request), sort_order(&keys)
+		(Key *) work->out[0], count_ranks(request), most_left(request),
+		sort_order(&keys)
 	};
 	int			rounds = count_rounds(request);
 	unsigned	blocks = count_vector_blocks<Key>
@@ -977,6 +1098,6 @@ const DeviceOperation gpu_select = {
 	.counts = true,
 	.supports = select_supports,
 	.sizes = select_sizes,
-	.direct = fits_cluster,
+	.direct = reads_once,
 	.whole = select_whole
 };

@@ -175,27 +175,29 @@
 #define CLUSTER_PART_BITS		11
 
 /*
- * Selections: 2026-11-22-h200-kernels-statistics.md.  The counts of all bins, 4
- * bytes each and two for each item of a sample, and its keys fit into 48 kB,
- * and so do the buffers of the warps instead of the keys.  The median is within
- * 96 of where it is expected in the sample with a probability of 0.99998; with
- * 64, of 0.995.  With two thread blocks on a multiprocessor a bracket is faster
- * than with three, whose threads have fewer registers.
+ * Selections: 2026-11-23-h200-selection.md; a bracket's margin and blocks:
+ * 2026-11-22-h200-kernels-statistics.md.  The buffers of the warps fit into
+ * 48 kB.  The median is within 96 of where it is expected in the sample with
+ * a probability of 0.99998; with 64, of 0.995.  With two thread blocks on a
+ * multiprocessor a bracket is faster than with three, whose threads have fewer
+ * registers.
  */
-#define SELECT_THREADS			512
+#define SELECT_BIN_BITS			9
+#define SELECT_THREADS			(1 << SELECT_BIN_BITS)
 #define SELECT_SAMPLE_ITEMS		4
-#define SELECT_MARGIN			128
 #define SELECT_BRACKET_MARGIN	96
 #define SELECT_BRACKET			(4 * SELECT_BRACKET_MARGIN)
 #define SELECT_BRACKET_ITEMS	((int64_t) 4 * 1024 * 1024)
-#define SELECT_BUFFER_BYTES		2048
+#define SELECT_BRACKET_BUFFER	2048
+#define SELECT_KEEP_BUFFER		1024
 #define SELECT_VECTORS			4
 #define SELECT_LEAST_VECTORS	4
-#define SELECT_CELLS			1024
 #define SELECT_SORT_ITEMS		8
+#define SELECT_SEARCH_ITEMS		32
 #define SELECT_BLOCKS			528
 #define SELECT_FEW_RANKS		2
-#define SELECT_SORT_BYTES		((int64_t) 16 * 1024 * 1024)
+#define SELECT_FEW_SORT_BYTES	((int64_t) 256 * 1024)
+#define SELECT_SORT_BYTES		((int64_t) 4 * 1024 * 1024)
 #define SELECT_BLOCKS_PER_SM	2
 
 #endif							/* GPUCOMPACT_TUNING_H */
