@@ -114,11 +114,10 @@ struct Selection
 		return state->in_other ? buffers[0] : buffers[1];
 	}
 
-	/* Thread blocks that go through the elements: each has some vectors. */
+	/* Thread blocks that go through the elements: each has some of them. */
 	__device__ unsigned blocks(void) const
 	{
-		long long	each = SELECT_LEAST_VECTORS * SELECT_THREADS *
-			Vector<Key>::count;
+		long long	each = SELECT_LEAST_ITEMS * SELECT_THREADS;
 
 		return (unsigned) min((long long) gridDim.x,
 							  (state->count + each - 1) / each);
@@ -208,16 +207,20 @@ next_key(Key key)
 }
 
 /*
- * Makes splitters of a bracket's ends.  Returns false if the sample has many
- * more keys from the one to the other: that is, many equal ones.
+ * Makes splitters of a bracket's ends.  Returns false if the ranks are far from
+ * each other, or if the sample has many more keys between the ends: that is,
+ * many equal ones.
  */
 template <typename Key>
 __device__ static inline bool
-put_bracket(const Selection<Key> &selection, const Key *keys, Bracket bracket)
+put_bracket(const Selection<Key> &selection, const Key *keys)
 {
 	__shared__ Key ends[2];
+	Bracket		bracket = find_bracket(selection);
 	int			inside = 0;
 
+	if (bracket.high - bracket.low > SELECT_BRACKET)
+		return false;
 	if (threadIdx.x == 0)
 	{
 		ends[0] = 0;
@@ -287,7 +290,6 @@ make_splitters(Selection<Key> selection, int round)
 	}			shared;
 	SelectState *state = selection.state;
 	Key			keys[SELECT_SAMPLE_ITEMS];
-	Bracket		bracket;
 	bool		bracketed;
 	int			splitters = 2;
 
@@ -305,10 +307,8 @@ make_splitters(Selection<Key> selection, int round)
 	}
 	typename Sort::Sort(shared.sort).Sort(keys, Less<Key>());
 	__syncthreads();
-	bracket = find_bracket(selection);
 	bracketed = state->count >= SELECT_BRACKET_ITEMS &&
-		bracket.high - bracket.low <= SELECT_BRACKET &&
-		put_bracket(selection, keys, bracket);
+		put_bracket(selection, keys);
 	if (!bracketed)
 		splitters = put_splitters(selection, keys[0], shared.scan);
 	state->counts[threadIdx.x] = 0;
@@ -364,24 +364,62 @@ union SplitterTrees
 	SplitterTree<Key, SELECT_BIN_BITS> most;
 };
 
+/*
+ * Goes through the elements at hand, with all threads of the thread blocks that
+ * do so: a warp loads several vectors of each lane at once.  The function gets
+ * a vector and the number of its elements, in all lanes of a warp together.
+ */
+template <typename Key, typename Function>
+__device__ static __forceinline__ void
+for_each_at_hand(const Selection<Key> &selection, Function function)
+{
+	const int	each = Vector<Key>::count;
+	const int	step = SELECT_VECTORS * WARP * each;
+	const Key  *in = selection.items();
+	int			warp = threadIdx.x / WARP;
+	int			lane = threadIdx.x % WARP;
+	long long	count = selection.state->count;
+	long long	stride = (long long) selection.blocks() *
+		(SELECT_THREADS / WARP) * step;
+	long long	at = (blockIdx.x * (SELECT_THREADS / WARP) + warp) *
+		(long long) step;
+
+	for (; at + step <= count; at += stride)
+	{
+		Vector<Key> vectors[SELECT_VECTORS];
+
+		load_vectors(vectors, in + at + lane * each, WARP * each);
+#pragma unroll
+		for (int i = 0; i < SELECT_VECTORS; i++)
+			function(vectors[i], each);
+	}
+	for (int i = 0; i < SELECT_VECTORS && at < count; i++)
+	{
+		long long	own = at + (i * WARP + lane) * each;
+		int			number = (int) max(0LL, min(count - own,
+												(long long) each));
+
+		function(load_vector(in, own, number), number);
+	}
+}
+
 /* Counts the elements of each bin. */
 template <typename Key, typename Tree>
 __device__ static inline void
 count_each_bin(const Selection<Key> &selection, Tree *tree, unsigned *counts)
 {
 	tree->load(selection.splitters, selection.state->splitters);
-	for_each_vector(selection.items(), selection.state->count,
-					[&] (const Vector<Key> &own, int number, long long) {
+	for_each_at_hand(selection, [&] (const Vector<Key> &vector, int number) {
 #pragma unroll
 		for (int i = 0; i < Vector<Key>::count; i++)
 		{
-			int			bin = tree->bin_of(ordered(own.items[i],
+			int			bin = tree->bin_of(ordered(vector.items[i],
 												   selection.order));
 
 			if (i < number)
 				atomicAdd(&counts[bin], 1u);
 		}
-	}, selection.blocks());
+	});
 }
 
 /* Shared memory in which the warps of a block gather what they keep. */
@@ -489,39 +527,14 @@ __device__ static __forceinline__ void
 keep_wanted(const Selection<Key> &selection, KeyOrder order,
 			WarpBuffers<Key, BYTES> *buffers, Wanted is_wanted)
 {
-	const int	each = Vector<Key>::count;
-	const int	step = SELECT_VECTORS * WARP * each;
-	SelectState *state = selection.state;
-	const Key  *in = selection.items();
-	int			warp = threadIdx.x / WARP;
-	int			lane = threadIdx.x % WARP;
-	long long	count = state->count;
-	long long	stride = (long long) selection.blocks() *
-		(SELECT_THREADS / WARP) * step;
-	long long	at = (blockIdx.x * (SELECT_THREADS / WARP) + warp) *
-		(long long) step;
 	WarpBuffer<Key, WarpBuffers<Key, BYTES>::room> buffer = {
-		buffers->items[warp], 0, selection.other(), &state->kept
+		buffers->items[threadIdx.x / WARP], 0, selection.other(),
+		&selection.state->kept
 	};
 
-	for (; at + step <= count; at += stride)
-	{
-		Vector<Key> vectors[SELECT_VECTORS];
-
-		load_vectors(vectors, in + at + lane * each, WARP * each);
-#pragma unroll
-		for (int i = 0; i < SELECT_VECTORS; i++)
-			keep_of_vector(vectors[i], each, order, &buffer, is_wanted);
-	}
-	for (int i = 0; i < SELECT_VECTORS && at < count; i++)
-	{
-		long long	own = at + (i * WARP + lane) * each;
-		int			number = (int) max(0LL, min(count - own,
-												(long long) each));
-
-		keep_of_vector(load_vector(in, own, number), number, order, &buffer,
-					   is_wanted);
-	}
+	for_each_at_hand(selection, [&] (const Vector<Key> &vector, int number) {
+		keep_of_vector(vector, number, order, &buffer, is_wanted);
+	});
 	empty_all(buffers, &buffer);
 }
 
