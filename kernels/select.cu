@@ -998,7 +998,8 @@ is_to_be_sorted(const EngineRequest *request)
 	if (has_few_ranks(request))
 		return request->count > SEARCHED_ITEMS &&
 			bytes <= SELECT_FEW_SORT_BYTES;
-	return bytes <= SELECT_SORT_BYTES;
+	return bytes <= SELECT_MOST_SORT_BYTES &&
+		bytes <= count_ranks(request) * SELECT_RANK_SORT_BYTES;
 }
 
 /* Does one kernel read all elements, and once? */

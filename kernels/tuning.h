@@ -197,7 +197,8 @@
 #define SELECT_BLOCKS			528
 #define SELECT_FEW_RANKS		2
 #define SELECT_FEW_SORT_BYTES	((int64_t) 256 * 1024)
-#define SELECT_SORT_BYTES		((int64_t) 4 * 1024 * 1024)
+#define SELECT_RANK_SORT_BYTES	((int64_t) 512 * 1024)
+#define SELECT_MOST_SORT_BYTES	((int64_t) 16 * 1024 * 1024)
 #define SELECT_BLOCKS_PER_SM	2
 
 #endif							/* GPUCOMPACT_TUNING_H */
