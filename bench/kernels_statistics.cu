@@ -379,6 +379,13 @@ bench_all(const char *only, int64_t n)
 	CHECK(cudaFree(scratch));
 }
 
+static void
+bench_types(const char *only, int64_t n)
+{
+	bench_all<int>(only, n);
+	bench_all<double>(only, n);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -394,14 +401,12 @@ main(int argc, char **argv)
 		   CUB_VERSION % 100);
 	printf("%-15s %-6s %-9s %10s %-5s %10s %6s %6s %s\n", "operation", "type",
 		   "data", "n", "by", "us", "reads", "spread", "checked");
-	for (int64_t n : sizes)
+	if (argc > 2)
+		bench_types(only, (int64_t) 1 << atoi(argv[2]));
+	else
 	{
-		if (argc > 2)
-			n = (int64_t) 1 << atoi(argv[2]);
-		bench_all<int>(only, n);
-		bench_all<double>(only, n);
-		if (argc > 2)
-			break;
+		for (int64_t n : sizes)
+			bench_types(only, n);
 	}
 	return 0;
 }
