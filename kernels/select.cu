@@ -45,12 +45,8 @@
 #define SORTED_ITEMS	(SELECT_THREADS * SELECT_SORT_ITEMS)
 #define SEARCHED_ITEMS	(SELECT_THREADS * SELECT_SEARCH_ITEMS)
 
-/* Digits of keys. */
-#define DIGIT_BITS		8
-#define DIGITS			(1 << DIGIT_BITS)
-
 static_assert(SELECT_THREADS >= SELECT_MOST_RANKS, "a thread for each rank");
-static_assert(SELECT_THREADS >= DIGITS, "a thread for each digit");
+static_assert(SELECT_THREADS >= SORT_BINS, "a thread for each digit");
 
 /* What is known of the ranks, and of the elements that are left. */
 typedef struct __align__(16) SelectState
@@ -828,26 +824,26 @@ search_key(const Keys &keys, long long rank)
 {
 	typedef cub::BlockScan<unsigned, SELECT_THREADS> Scan;
 	__shared__ typename Scan::TempStorage shared;
-	__shared__ unsigned counts[DIGITS];
+	__shared__ unsigned counts[SORT_BINS];
 	__shared__ unsigned found;
 	__shared__ unsigned start;
 	Key			found_key = 0;
 
-	for (int shift = (int) sizeof(Key) * 8 - DIGIT_BITS; shift >= 0;
-		 shift -= DIGIT_BITS)
+	for (int shift = (int) sizeof(Key) * 8 - SORT_BITS; shift >= 0;
+		 shift -= SORT_BITS)
 	{
 		unsigned	own = 0;
 		unsigned	before;
 
-		if (threadIdx.x < DIGITS)
+		if (threadIdx.x < SORT_BINS)
 			counts[threadIdx.x] = 0;
 		__syncthreads();
 		keys.for_each([&] (Key key) {
-			if ((Key) (key >> shift >> DIGIT_BITS) == found_key)
-				atomicAdd(&counts[(key >> shift) % DIGITS], 1u);
+			if ((Key) (key >> shift >> SORT_BITS) == found_key)
+				atomicAdd(&counts[(key >> shift) % SORT_BINS], 1u);
 		});
 		__syncthreads();
-		if (threadIdx.x < DIGITS)
+		if (threadIdx.x < SORT_BINS)
 			own = counts[threadIdx.x];
 		Scan(shared).ExclusiveSum(own, before);
 		if (before <= rank && rank < before + own)
@@ -856,7 +852,7 @@ search_key(const Keys &keys, long long rank)
 			start = before;
 		}
 		__syncthreads();
-		found_key = (Key) (found_key << DIGIT_BITS % (sizeof(Key) * 8)) | found;
+		found_key = (Key) (found_key << SORT_BITS) | found;
 		rank -= start;
 	}
 	return found_key;

@@ -71,21 +71,20 @@ store_vector(T *out, long long at, const Vector<T> &vector, int number)
 }
 
 /*
- * Goes through an array with all threads of a grid, or of its first "blocks",
- * vector by vector, and loads each vector while it goes through the one before.
+ * Goes through an array with all threads of a grid, vector by vector, and loads
+ * each vector while it goes through the one before.
  * The function gets a vector, the number of its items, and the index of the
  * first; only the last vector may have fewer items than it has room for.
  */
 template <typename T, typename Function>
 __device__ static inline void
-for_each_vector(const T *in, long long count, Function function,
-				unsigned blocks = gridDim.x)
+for_each_vector(const T *in, long long count, Function function)
 {
 	const int	each = Vector<T>::count;
 	const Vector<T> *vectors = (const Vector<T> *) in;
 	long long	nvectors = count / each;
 	int			rest = (int) (count % each);
-	long long	stride = (long long) blocks * blockDim.x;
+	long long	stride = (long long) gridDim.x * blockDim.x;
 	long long	thread = (long long) blockIdx.x * blockDim.x + threadIdx.x;
 	Vector<T>	next;
 
