@@ -956,14 +956,17 @@ most_left(const EngineRequest *request)
 }
 
 /*
- * The rounds, if what a bracket leaves is expected, and others leave four times
- * as many elements as expected.  Ranks mostly come in pairs of adjacent ones.
- * Should the rounds be too few, what is left is searched.
+ * The rounds, if bins leave four times as many elements as expected, of ranks
+ * that mostly come in pairs of adjacent ones; or if a bracket leaves what is
+ * expected of one rank, or the most of several.  Should the rounds be too few,
+ * what is left is searched.
  */
 static int
 count_rounds(const EngineRequest *request)
 {
-	int			bins = 4 * ((count_ranks(request) + 1) / 2);
+	int64_t		bins = 4 * ((count_ranks(request) + 1) / 2);
+	int64_t		bracket = has_few_ranks(request) ?
+		2 * SELECT_BRACKET_MARGIN : SELECT_BRACKET;
 	int64_t		count = request->count;
 	int			rounds = 0;
 
@@ -971,8 +974,11 @@ count_rounds(const EngineRequest *request)
 		bins = BINS * 3 / 4;
 	while (count > most_left(request))
 	{
-		count = count >= SELECT_BRACKET_ITEMS && has_few_ranks(request) ?
-			count * 2 * SELECT_BRACKET_MARGIN / SAMPLE : count * bins / BINS;
+		int64_t		in_bins = count * bins / BINS;
+		int64_t		in_bracket = count * bracket / SAMPLE;
+
+		count = count >= SELECT_BRACKET_ITEMS && in_bracket > in_bins ?
+			in_bracket : in_bins;
 		rounds++;
 	}
 	return rounds;
