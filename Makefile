@@ -122,7 +122,8 @@ install: uninstall-gpu
 endif
 
 # The sources of the engines, for tests that have them in them.
-CPU_ENGINE = $(addprefix $(srcdir)/src/engine/,operations.c team.c) \
+CPU_SHARED = $(addprefix src/engine/,operations team kept_memory)
+CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 	$(wildcard $(srcdir)/src/engine/*.h $(srcdir)/src/cpu/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/engine/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c)
@@ -131,7 +132,7 @@ TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 
 # They are those of the library, but for a sanitizer.
 CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% \
-	src/engine/operations.o src/engine/team.o,$(OBJS)))
+	$(CPU_SHARED:%=%.o),$(OBJS)))
 GPU_PARTS = $(if $(SANITIZE),$(GPU_ENGINE),$(GPU_ENGINE:$(srcdir)/%.c=%.o))
 
 # The engines without a server.

@@ -1,15 +1,15 @@
--- The settings: gpucompact.engine, gpucompact.algorithm and
--- gpucompact.cpu_threads, for everyone, and
+-- The settings: gpucompact.engine, gpucompact.algorithm,
+-- gpucompact.cpu_threads and gpucompact.kept_memory, for everyone, and
 -- gpucompact.device, gpucompact.device_memory_limit and
 -- gpucompact.log_min_duration, for the superuser, and those of the GPU
 -- processes, for the whole server
 
 -- They are known once the library is loaded, by the first call at the latest.
 SELECT gpu_compact('{}'::integer[]);
-SELECT name, vartype, context, boot_val, min_val, max_val, enumvals
+SELECT name, vartype, unit, context, boot_val, min_val, max_val, enumvals
 FROM pg_settings
 WHERE name IN ('gpucompact.engine', 'gpucompact.algorithm',
-			   'gpucompact.cpu_threads')
+			   'gpucompact.cpu_threads', 'gpucompact.kept_memory')
 ORDER BY name;
 SELECT name, vartype, unit, context, boot_val, min_val
 FROM pg_settings
@@ -30,6 +30,10 @@ SET gpucompact.engine = auto;
 SHOW gpucompact.engine;
 SET gpucompact.cpu_threads = 64;
 SHOW gpucompact.cpu_threads;
+SET gpucompact.kept_memory = '1GB';
+SHOW gpucompact.kept_memory;
+RESET gpucompact.kept_memory;
+SHOW gpucompact.kept_memory;
 SET gpucompact.device = 1;
 SHOW gpucompact.device;
 RESET gpucompact.device;

@@ -13,6 +13,7 @@
 
 #include "engine/call_stat.h"
 #include "engine/engines.h"
+#include "engine/kept_memory.h"
 #include "settings.h"
 
 GPUCOMPACT_MODULE_MAGIC;
@@ -116,6 +117,17 @@ _PG_init(void)
 							0, 0, 64,
 							PGC_USERSET,
 							0,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.kept_memory",
+							"Sets how much freed memory a session keeps for "
+							"its next large results.",
+							"Zero means that the memory of a result of more "
+							"than 32 MB is given back when it is freed.",
+							&setting_kept_memory,
+							256, 0, INT_MAX / (1024 * 1024),
+							PGC_USERSET,
+							GUC_UNIT_MB,
 							NULL, NULL, NULL);
 
 	DefineCustomIntVariable("gpucompact.log_min_duration",

@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "array/large_value.h"
 #include "operator.h"
 #include "sort.h"
 
@@ -117,8 +118,7 @@ gpu_rank(PG_FUNCTION_ARGS)
 	array_writer_begin(&writer, &type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   0, NULLS_LAST);
-	positions = palloc_extended(reader.nitems * sizeof(int32),
-								MCXT_ALLOC_HUGE);
+	positions = large_value_allocate(reader.nitems * sizeof(int32));
 	sort_positions(&reader, order, positions);
 	if (method == RANK_FIRST)
 		put_numbers(positions, reader.nitems, (int32 *) writer.values);

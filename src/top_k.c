@@ -20,6 +20,7 @@
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
+#include "array/large_value.h"
 #include "array/nulls.h"
 #include "predicate.h"
 #include "sort.h"
@@ -114,8 +115,8 @@ take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
 			bool descending, TopWriter *writer)
 {
 	SortOrder	order = {.descending = descending};
-	int32	   *positions = palloc_extended(reader->nitems * sizeof(int32),
-											MCXT_ALLOC_HUGE);
+	int32	   *positions =
+		large_value_allocate(reader->nitems * sizeof(int32));
 	ArrayReader all;
 	const char *elements;
 	char	   *copy;
@@ -294,8 +295,7 @@ compact(ArrayReader *reader, const EnginePredicate *predicate, bool positions,
 	ArrayReader before = *reader;
 
 	request.outputs[0].memory =
-		palloc_extended(reader->count * output_size(&request, 0),
-						MCXT_ALLOC_HUGE);
+		large_value_allocate(reader->count * output_size(&request, 0));
 	*count = call_engine(&request, reader, NULL).count;
 	*reader = before;
 	return request.outputs[0].memory;

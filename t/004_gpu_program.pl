@@ -137,7 +137,7 @@ SKIP:
 			$compiler, '-D_GNU_SOURCE', '-O1', "-I$other", "-I$source/src", "-I$source/gpu",
 			'-o', $program, "$source/t/engine/cpu_device.c",
 			glob("$source/gpu/{main,lanes,cache}.c"),
-			glob(built('../src/engine/{operations,team}.o')),
+			glob(built('../src/engine/{operations,team,kept_memory}.o')),
 			glob(built('../src/cpu/*.o')), '-pthread', '-lm'
 		]);
 	ok(-e $program, 'another version is compiled') or diag($err);

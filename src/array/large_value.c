@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "array/large_value.h"
+#include "engine/kept_memory.h"
 
 /* The huge page of x86-64 and of arm64 with 4 kB pages. */
 #define HUGE_PAGE		((Size) 2 * 1024 * 1024)
@@ -38,8 +39,14 @@ advise_huge_pages(void *chunk, Size size)
 void *
 large_value_allocate(Size size)
 {
-	void	   *value = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	bool		begun = kept_memory_begin(size);
+	void	   *value =
+		MemoryContextAllocExtended(CurrentMemoryContext, size,
+								   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 
+	kept_memory_end(begun);
+	if (value == NULL)
+		value = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	advise_huge_pages(value, size);
 	return value;
 }

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "cpu_engine.h"
+#include "engine/kept_memory.h"
 
 static const CpuOperation *const operations[ENGINE_OPERATIONS] = {
 #define OPERATION(NAME, name, ...) [ENGINE_##NAME] = &cpu_##name,
@@ -34,8 +35,11 @@ void *
 cpu_huge_pages(size_t size)
 {
 	void	   *memory;
+	bool		begun = kept_memory_begin(size);
+	int			error = posix_memalign(&memory, CPU_HUGE_PAGE, size);
 
-	if (posix_memalign(&memory, CPU_HUGE_PAGE, size) != 0)
+	kept_memory_end(begun);
+	if (error != 0)
 		return NULL;
 #ifdef MADV_HUGEPAGE
 	(void) madvise(memory, size & ~(CPU_HUGE_PAGE - 1), MADV_HUGEPAGE);

@@ -1,0 +1,17 @@
+/*
+ * kept_memory.h
+ *	  Memory that a session keeps once it is freed.
+ */
+#ifndef GPUCOMPACT_KEPT_MEMORY_H
+#define GPUCOMPACT_KEPT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+extern int	setting_kept_memory;	/* gpucompact.kept_memory, MB */
+
+/* Around an allocation: it comes from memory that the session keeps. */
+extern bool kept_memory_begin(size_t size);
+extern void kept_memory_end(bool begun);
+
+#endif							/* GPUCOMPACT_KEPT_MEMORY_H */
