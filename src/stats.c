@@ -44,22 +44,13 @@ typedef struct StatsRow
 	bool		nulls[STATS_COLUMNS];
 } StatsRow;
 
-/* An integer as 32-bit digits, the least significant first. */
-#define HALVES			(2 * WIDE_WORDS)
-
 /*
- * Decimal digits that fit into one of them, and characters of an integer with
+ * Decimal digits that fit into 32 bits, and characters of an integer with
  * its sign.
  */
 #define DECIMAL_BASE	1000000000
 #define DECIMAL_DIGITS	9
 #define WIDE_DIGITS		(7 * DECIMAL_DIGITS + 1)
-
-static uint32
-half(const WideInteger *wide, int i)
-{
-	return wide->words[i / 2] >> (32 * (i % 2));
-}
 
 static bool
 is_negative(const WideInteger *wide)
@@ -90,20 +81,16 @@ multiply(WideInteger a, WideInteger b)
 {
 	WideInteger product = wide_integer(0, 0);
 
-	for (int i = 0; i < HALVES; i++)
+	for (int i = 0; i < WIDE_WORDS; i++)
 	{
-		uint64		carry = 0;
+		uint128		carry = 0;
 
-		for (int j = 0; half(&a, i) != 0 && i + j < HALVES; j++)
+		for (int j = 0; i + j < WIDE_WORDS; j++)
 		{
-			uint64		digit = (uint64) half(&a, i) * half(&b, j) + carry +
-				half(&product, i + j);
-			int			shift = 32 * ((i + j) % 2);
-			uint64	   *word = &product.words[(i + j) / 2];
-
-			*word = (*word & ~((uint64) PG_UINT32_MAX << shift)) |
-				(uint64) (uint32) digit << shift;
-			carry = digit >> 32;
+			carry += (uint128) a.words[i] * b.words[j] +
+				product.words[i + j];
+			product.words[i + j] = (uint64) carry;
+			carry >>= 64;
 		}
 	}
 	return product;
