@@ -145,6 +145,8 @@ static void
 keep_chunk(CpuJob *job, int chunk)
 {
 	CpuSelect  *select = job->select;
+	KeepElements keep = select->nnext == 1 ?
+		select->kind->keep_range : select->kind->keep;
 	const char *data = select->chunks[chunk];
 	int64_t		count = chunk_count(select, chunk);
 	int			size = element_size(job);
@@ -155,8 +157,7 @@ keep_chunk(CpuJob *job, int chunk)
 	{
 		int			block = select_block(count - done);
 
-		nkept += select->kind->keep(select, data + done * size, block,
-									kept + nkept * size);
+		nkept += keep(select, data + done * size, block, kept + nkept * size);
 		if (nkept >= SELECT_KEPT || done + block == count)
 		{
 			int64_t		at = __atomic_fetch_add(&select->nkept, nkept,

@@ -19,6 +19,9 @@
 /* Elements whose bins are found at once. */
 #define SELECT_BLOCK		256
 
+/* Elements that are looked at together for any in a range. */
+#define SELECT_GROUP		64
+
 /* Keys from "low" to "high". */
 typedef struct SelectRange
 {
@@ -42,6 +45,10 @@ typedef struct SelectTable
 typedef void (*FindBins) (const CpuSelect *select, const void *data, int count,
 						  uint16_t *bins);
 
+/* Copies the elements to keep out of a few, and returns how many. */
+typedef int (*KeepElements) (const CpuSelect *select, const void *data,
+							 int count, void *kept);
+
 /* What is done with elements of a kind; see the template. */
 typedef struct SelectKind
 {
@@ -50,8 +57,8 @@ typedef struct SelectKind
 	FindBins	bins_of_ranges;
 	void		(*count) (const CpuSelect *select, const void *data,
 						  int64_t count, SelectTable *table);
-	int			(*keep) (const CpuSelect *select, const void *data, int count,
-						 void *kept);
+	KeepElements keep;
+	KeepElements keep_range;
 	void		(*few) (const void *data, int count, uint64_t flip, int rank,
 						uint64_t found[2]);
 } SelectKind;

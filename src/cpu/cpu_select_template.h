@@ -110,6 +110,53 @@ KIND_NAME(select_keep) (const CpuSelect *select, const void *data, int count,
 	return nkept;
 }
 
+#define SELECT_IS_INSIDE(bits, flip, low, span) \
+	((KIND_BITS) (SELECT_KEY(bits, flip) - (low)) <= (span))
+
+/* Has any of a few elements a key from "low" to low + span? */
+CPU_CLONES static bool
+KIND_NAME(has_inside) (const KIND_BITS *elements, int count, KIND_BITS flip,
+					   KIND_BITS low, KIND_BITS span)
+{
+	KIND_BITS	any = 0;
+
+	for (int i = 0; i < count; i++)
+		any |= SELECT_IS_INSIDE(elements[i], flip, low, span);
+	return any != 0;
+}
+
+/*
+ * The same if there is one next range.  It has few elements, so most groups of
+ * neighbours have none of them, and are skipped.
+ */
+static int
+KIND_NAME(select_keep_range) (const CpuSelect *select, const void *data,
+							  int count, void *kept)
+{
+	const KIND_BITS *elements = data;
+	KIND_BITS  *to = kept;
+	KIND_BITS	flip = (KIND_BITS) select->flip;
+	KIND_BITS	low = (KIND_BITS) select->next[0].low;
+	KIND_BITS	span = (KIND_BITS) (select->next[0].high - low);
+	int			nkept = 0;
+
+	for (int first = 0; first < count; first += SELECT_GROUP)
+	{
+		int			end = first + SELECT_GROUP < count ?
+			first + SELECT_GROUP : count;
+
+		if (!KIND_NAME(has_inside) (elements + first, end - first, flip, low,
+									span))
+			continue;
+		for (int i = first; i < end; i++)
+		{
+			to[nkept] = elements[i];
+			nkept += SELECT_IS_INSIDE(elements[i], flip, low, span);
+		}
+	}
+	return nkept;
+}
+
 CPU_CLONES static void
 KIND_NAME(make_keys) (const void *data, int count, uint64_t flip,
 					  KIND_BITS *restrict keys)
@@ -183,8 +230,14 @@ KIND_NAME(select_few) (const void *data, int count, uint64_t flip, int rank,
 }
 
 static const SelectKind KIND_NAME(select_kind) = {
-	KIND_NAME(select_key), KIND_NAME(bins_of_range), KIND_NAME(bins_of_ranges),
-	KIND_NAME(select_count), KIND_NAME(select_keep), KIND_NAME(select_few)
+	KIND_NAME(select_key),
+	KIND_NAME(bins_of_range),
+	KIND_NAME(bins_of_ranges),
+	KIND_NAME(select_count),
+	KIND_NAME(select_keep),
+	KIND_NAME(select_keep_range),
+	KIND_NAME(select_few)
 };
 
+#undef SELECT_IS_INSIDE
 #undef SELECT_KEY
