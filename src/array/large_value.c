@@ -51,10 +51,7 @@ large_value_allocate(Size size)
 	return value;
 }
 
-/*
- * Cuts the room for a value.  A large chunk shrinks in place, and the rest
- * goes back to the system.
- */
+/* Cuts the room for a value.  A large chunk shrinks in place. */
 void *
 large_value_cut(void *value, Size from, Size to)
 {
