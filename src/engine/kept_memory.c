@@ -21,7 +21,7 @@ int			setting_kept_memory = 0;
 
 #ifdef __GLIBC__
 
-/* Larger chunks are always mapped: the greatest M_MMAP_THRESHOLD. */
+/* The greatest M_MMAP_THRESHOLD: larger chunks are mapped. */
 #define LARGEST_IN_HEAP	(32 * MEGABYTE)
 
 /* glibc's default of M_MMAP_MAX. */
