@@ -66,6 +66,21 @@ foreach my $engine (sort keys %engines)
 		'look', $sum, 'look');
 	cmp_ok($none - $before, '<', 8, "$engine: 0 gives all back");
 
+	# Calls that are broken off leave no more.
+	my $broken_off = q(
+		SET statement_timeout = 5;
+		SELECT cardinality(gpu_prefix_sum(samples)) FROM runs WHERE id = 1;
+		SELECT cardinality(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
+		SET statement_timeout = 0;);
+	my ($ret, $out) = $node->psql(
+		'postgres', "$set; $sum;" . $broken_off x 50 . q(
+		SELECT 'resident', substring(pg_read_file('/proc/self/status')
+									 FROM 'RssAnon:\s+([0-9]+)')::integer / 1024;),
+		on_error_stop => 0);
+	($kept) = $out =~ /^resident\|(\d+)$/m;
+	cmp_ok($kept - $before, '<', 256 + 8,
+		"$engine: calls that are broken off leave no more");
+
 	# Many results of one query do not add up, nor does one that is cut.
 	(undef, $before, undef, undef, undef, $again) = session(
 		$set,
