@@ -113,8 +113,7 @@ static void
 choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 {
 	int64		buckets = count_buckets(n);
-	int64	   *ends = palloc_extended(buckets * sizeof(int64),
-									   MCXT_ALLOC_HUGE);
+	int64	   *ends = large_value_allocate(buckets * sizeof(int64));
 	EngineExtremes *extremes;
 	EngineRequest request = {
 		.operation = ENGINE_EXTREMES,
@@ -124,8 +123,7 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 	};
 
 	buckets = list_ends(reader, buckets, ends);
-	extremes = palloc_extended(buckets * sizeof(EngineExtremes),
-							   MCXT_ALLOC_HUGE);
+	extremes = large_value_allocate(buckets * sizeof(EngineExtremes));
 	request.table_bytes = buckets * sizeof(int64);
 	request.summary = extremes;
 	request.summary_bytes = buckets * sizeof(EngineExtremes);

@@ -248,8 +248,7 @@ percentile(const char *function, FunctionCallInfo fcinfo, bool continuous)
 static Place *
 place_fractions(ArrayReader *fractions, int64 count, bool continuous)
 {
-	Place	   *places = palloc_extended(fractions->count * sizeof(Place),
-										 MCXT_ALLOC_HUGE);
+	Place	   *places = large_value_allocate(fractions->count * sizeof(Place));
 
 	for (int64 i = 0; i < fractions->count; i++)
 	{
