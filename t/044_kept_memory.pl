@@ -27,15 +27,15 @@ $node->safe_psql(
 	INSERT INTO runs SELECT 1, array_agg(i) FROM generate_series(1, 10000000) AS i;
 	INSERT INTO runs VALUES (2, '{3,1,2}');));
 
-# Returns the results of statements, with MB of the session's memory for each
-# "look".
+# MB of the session's memory.
+my $look = q(SELECT 'resident', substring(pg_read_file('/proc/self/status')
+				FROM 'RssAnon:\s+([0-9]+)')::integer / 1024);
+
+# Returns the results of statements.
 sub session
 {
-	my $look = q(SELECT substring(pg_read_file('/proc/self/status')
-								  FROM 'RssAnon:\s+([0-9]+)')::integer / 1024;);
-
-	return split /\n/,
-	  $node->safe_psql('postgres', join('', map { $_ eq 'look' ? $look : "$_;" } @_));
+	return map { s/^resident\|//r } split /\n/,
+	  $node->safe_psql('postgres', join('', map { "$_;" } @_));
 }
 
 my $sum = 'SELECT cardinality(gpu_prefix_sum(samples)) FROM runs WHERE id = 1';
@@ -48,7 +48,7 @@ foreach my $engine (sort keys %engines)
 
 	(undef, $before, $rows, $kept, undef, undef, $again) =
 	  session($set, 'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		'look', $sum, 'look', $sum, $sum, 'look');
+		$look, $sum, $look, $sum, $sum, $look);
 	is($rows, 10000000, "$engine: the result is whole");
 	cmp_ok($kept - $before, '>', 75, "$engine: the session keeps a result's memory");
 	cmp_ok($kept - $before, '<', 256 + 8, "$engine: and no more than the setting says");
@@ -57,13 +57,13 @@ foreach my $engine (sort keys %engines)
 	(undef, $before, undef, $less) =
 	  session($set, "SET gpucompact.kept_memory = '64MB'",
 		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		'look', $sum, 'look');
+		$look, $sum, $look);
 	cmp_ok($less - $before, '<', 8, "$engine: a larger one is given back");
 
 	(undef, $before, undef, $none) =
 	  session($set, 'SET gpucompact.kept_memory = 0',
 		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		'look', $sum, 'look');
+		$look, $sum, $look);
 	cmp_ok($none - $before, '<', 8, "$engine: 0 gives all back");
 
 	# Calls that are broken off leave no more.
@@ -73,9 +73,7 @@ foreach my $engine (sort keys %engines)
 		SELECT cardinality(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
 		SET statement_timeout = 0;);
 	my ($ret, $out) = $node->psql(
-		'postgres', "$set; $sum;" . $broken_off x 50 . q(
-		SELECT 'resident', substring(pg_read_file('/proc/self/status')
-									 FROM 'RssAnon:\s+([0-9]+)')::integer / 1024;),
+		'postgres', "$set; $sum;" . $broken_off x 50 . "$look;",
 		on_error_stop => 0);
 	($kept) = $out =~ /^resident\|(\d+)$/m;
 	cmp_ok($kept - $before, '<', 256 + 8,
@@ -85,11 +83,11 @@ foreach my $engine (sort keys %engines)
 	(undef, $before, undef, undef, undef, $again) = session(
 		$set,
 		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		'look',
+		$look,
 		'SELECT count(gpu_prefix_sum(samples)) FROM runs, generate_series(1, 8)',
 		'SELECT count(gpu_compact_in(samples, samples)) FROM runs',
 		'SELECT max(cardinality(gpu_compact(samples))) FROM runs',
-		'look');
+		$look);
 	cmp_ok($again - $before, '<', 256 + 8, "$engine: many results keep no more");
 }
 
