@@ -45,6 +45,7 @@ large_value_allocate(Size size)
 								   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 
 	kept_memory_end(begun);
+	/* It may still be mapped; else this raises the error. */
 	if (value == NULL)
 		value = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	advise_huge_pages(value, size);

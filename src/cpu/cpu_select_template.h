@@ -126,8 +126,8 @@ KIND_NAME(has_inside) (const KIND_BITS *elements, int count, KIND_BITS flip,
 }
 
 /*
- * The same if there is one next range.  It has few elements, so most groups of
- * neighbours have none of them, and are skipped.
+ * As select_keep, if there is one next range.  It has few elements, so most
+ * groups of neighbours have none of them, and are skipped.
  */
 static int
 KIND_NAME(select_keep_range) (const CpuSelect *select, const void *data,
