@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
 #include "cpu_mode.h"
+#include "cpu_sort_phases.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)
@@ -51,20 +51,6 @@ static inline int
 payload_bytes(const CpuJob *job)
 {
 	return payload_size(&job->request);
-}
-
-static inline int64_t
-chunk_first(const CpuJob *job, int chunk)
-{
-	return chunk * job->sort.chunk_size;
-}
-
-static inline int64_t
-chunk_count(const CpuJob *job, int chunk)
-{
-	int64_t		left = job->request.count - chunk_first(job, chunk);
-
-	return left < job->sort.chunk_size ? left : job->sort.chunk_size;
 }
 
 /* Returns zeroed chunks, or NULL if there is not enough memory. */
@@ -105,6 +91,7 @@ allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 }
 
 static void sort_end(CpuJob *job);
+static EngineStatus start_passes(CpuJob *job);
 
 /* The meaning of the keys. */
 static void
@@ -167,6 +154,7 @@ sort_begin(CpuJob *job)
 			return false;
 	}
 	sort->chunks = allocate_chunks(job, sort->nchunks);
+	sort->next_phase = start_passes;
 	sort->mode = cpu_mode_keys(&job->request);
 	if (sort->mode != NULL)
 	{
@@ -433,37 +421,7 @@ place_chunk(CpuJob *job, int number)
 		sort->keys->restore(to + first * size, count);
 }
 
-/* The task of a helper in a phase. */
-static void
-work_on_chunks(void *argument, int number)
-{
-	CpuJob	   *job = argument;
-	CpuSort    *sort = &job->sort;
-
-	while (!cpu_sort_cancelled(sort))
-	{
-		int			chunk = __atomic_fetch_add(&sort->next_chunk, 1,
-											   __ATOMIC_RELAXED);
-
-		if (chunk >= sort->nchunks)
-			break;
-		sort->work(job, chunk);
-	}
-	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
-}
-
-static EngineStatus
-start_phase(CpuJob *job, SortWork work)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->work = work;
-	sort->next_chunk = 0;
-	sort->pending = job->team.helpers;
-	for (int i = 0; i < job->team.helpers; i++)
-		team_add(&job->team, work_on_chunks, job, i);
-	return ENGINE_MORE;
-}
+static EngineStatus end_pass(CpuJob *job);
 
 /* Starts to move elements, once the histograms are complete. */
 static EngineStatus
@@ -474,24 +432,63 @@ start_moving(CpuJob *job)
 	sort->make_positions = sort->pass == 0 && makes_positions(job);
 	sort->drop_keys = sort->pass == sort->npasses - 1;
 	scan_histograms(sort);
-	return start_phase(job, move_chunk);
+	return cpu_sort_phase(job, move_chunk, end_pass);
+}
+
+/* All chunks are analyzed again, as keys of a sort. */
+static EngineStatus
+restart_passes(CpuJob *job)
+{
+	job->sort.mode = NULL;
+	return start_passes(job);
+}
+
+/* Gives up to find a mode without a sort. */
+static EngineStatus
+start_unscrambling(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->flip = sort->keys->flip;
+	sort->shift = sort->analyzed_shift = 0;
+	return cpu_sort_phase(job, unscramble_chunk, restart_passes);
+}
+
+static EngineStatus
+end_of_mode(CpuJob *job)
+{
+	return job->sort.sort_after_all ? start_unscrambling(job) : ENGINE_OK;
 }
 
 /* Starts a pass; after the last one, puts the result in its place. */
 static EngineStatus
-start_pass(CpuJob *job, int pass)
+start_pass(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (pass == sort->npasses && sort->mode != NULL)
-		return start_phase(job, find_mode_in_chunk);
-	if (pass == sort->npasses)
-		return is_in_place(job) ? ENGINE_OK : start_phase(job, place_chunk);
-	sort->pass = pass;
-	sort->shift = sort->shifts[pass];
-	if (pass == 0 && sort->shift == sort->analyzed_shift && sort->base == 0)
+	if (sort->pass == sort->npasses && sort->mode != NULL)
+		return cpu_sort_phase(job, find_mode_in_chunk, end_of_mode);
+	if (sort->pass == sort->npasses)
+		return is_in_place(job) ? ENGINE_OK :
+			cpu_sort_phase(job, place_chunk, NULL);
+	sort->shift = sort->shifts[sort->pass];
+	if (sort->pass == 0 && sort->shift == sort->analyzed_shift &&
+		sort->base == 0)
 		return start_moving(job);
-	return start_phase(job, count_chunk);
+	return cpu_sort_phase(job, count_chunk, start_moving);
+}
+
+/* All elements have moved to the other half of the double buffer. */
+static EngineStatus
+end_pass(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	SortBuffer	moved = sort->to;
+
+	sort->to = sort->from;
+	sort->from = moved;
+	sort->pass++;
+	return start_pass(job);
 }
 
 /* Allocates the other half of the double buffer. */
@@ -509,17 +506,6 @@ allocate_other_buffer(CpuJob *job)
 		sort->to.payloads = job->request.outputs[0].memory;
 	}
 	return true;
-}
-
-/* Gives up to find a mode without a sort. */
-static EngineStatus
-start_unscrambling(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->flip = sort->keys->flip;
-	sort->shift = sort->analyzed_shift = 0;
-	return start_phase(job, unscramble_chunk);
 }
 
 /* Does a digit have so many keys that these cannot be of small groups? */
@@ -551,70 +537,15 @@ start_passes(CpuJob *job)
 	else if (sort->sort_after_all || is_skewed(job))
 		return start_unscrambling(job);
 
+	sort->pass = 0;
 	/* Positions are made in a pass, even if no keys differ. */
 	if (sort->npasses == 0 && makes_positions(job))
 		sort->npasses = 1;
-	if (sort->npasses == 0)
-		return start_pass(job, 0);
-	if (sort->to.keys != NULL)
-		return start_pass(job, 0);
+	if (sort->npasses == 0 || sort->to.keys != NULL)
+		return start_pass(job);
 	if (!allocate_other_buffer(job))
 		return ENGINE_OUT_OF_MEMORY;
-	return start_phase(job, prefault_chunk);
-}
-
-static EngineStatus
-next_phase(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	if (sort->work == NULL)
-		return start_passes(job);
-	if (sort->work == prefault_chunk)
-		return start_pass(job, 0);
-	if (sort->work == count_chunk)
-		return start_moving(job);
-	if (sort->work == move_chunk)
-	{
-		SortBuffer	moved = sort->to;
-
-		sort->to = sort->from;
-		sort->from = moved;
-		return start_pass(job, sort->pass + 1);
-	}
-	if (sort->work == unscramble_chunk)
-	{
-		sort->mode = NULL;
-		return start_passes(job);
-	}
-	if (sort->work == find_mode_in_chunk && sort->sort_after_all)
-		return start_unscrambling(job);
-	return ENGINE_OK;			/* this was the last phase */
-}
-
-/* Works on one chunk of the current phase, or starts the next phase. */
-static EngineStatus
-sort_step(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	if (sort->work != NULL)
-	{
-		int			chunk = __atomic_fetch_add(&sort->next_chunk, 1,
-											   __ATOMIC_RELAXED);
-
-		if (chunk < sort->nchunks)
-		{
-			sort->work(job, chunk);
-			return ENGINE_MORE;
-		}
-	}
-	if (__atomic_load_n(&sort->pending, __ATOMIC_ACQUIRE) != 0)
-	{
-		team_wait(&job->team, &sort->pending);
-		return ENGINE_MORE;
-	}
-	return next_phase(job);
+	return cpu_sort_phase(job, prefault_chunk, start_pass);
 }
 
 /* The only key in the result is the mode. */
@@ -664,7 +595,7 @@ sort_finish(CpuJob *job, EngineResult *result)
 
 	if (!sort->sorted)
 	{
-		EngineStatus status = sort_step(job);
+		EngineStatus status = cpu_sort_step(job);
 
 		if (status == ENGINE_OUT_OF_MEMORY)
 			return cpu_out_of_memory(job);

@@ -67,6 +67,9 @@ typedef struct SortBuffer
 /* The work of a phase on a chunk. */
 typedef void (*SortWork) (CpuJob *job, int chunk);
 
+/* Starts the next phase: returns ENGINE_MORE, or ENGINE_OK if there is none. */
+typedef EngineStatus (*SortNext) (CpuJob *job);
+
 typedef struct CpuSort CpuSort;
 
 /*
@@ -149,7 +152,8 @@ struct CpuSort
 	bool		drop_keys;		/* is only the payload still needed? */
 
 	/* The current phase: */
-	SortWork	work;			/* on each chunk */
+	SortWork	work;			/* on each chunk; NULL while the keys come */
+	SortNext	next_phase;		/* NULL if this is the last one */
 	int			next_chunk;		/* the first one that no thread has taken */
 
 	int64_t		kept;			/* distinct keys in the result so far */
