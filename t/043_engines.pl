@@ -21,14 +21,17 @@ plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;
 my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 513;
 my $stand_in = built('engine/gpu_on_cpu');
 my $gpu = gpu_program();
-my @tested = ([ 'the CPU', 'cpu' ]);
+my $threads = 2;    # ALGORITHM_PARALLEL: several threads, however small the array
+my @tested = ([ 'the CPU', 'cpu', "1-$most" ],
+	[ 'the CPU, sorts by threads', 'cpu', '65537-65537', $threads, 'sort' ]);
 
-push @tested, [ 'the CPU in the place of a GPU', $stand_in ] if -x $stand_in;
-push @tested, [ 'a GPU', $gpu ] if $gpu;
+push @tested, [ 'the CPU in the place of a GPU', $stand_in, "1-$most" ]
+  if -x $stand_in;
+push @tested, [ 'a GPU', $gpu, "1-$most" ] if $gpu;
 foreach (@tested)
 {
-	my ($name, $engine) = @$_;
-	my ($out, $said) = run_command([ $engines, $engine, "1-$most" ]);
+	my ($name, @arguments) = @$_;
+	my ($out, $said) = run_command([ $engines, @arguments ]);
 
 	like($out, qr/^\w+: [1-9]\d+ tests, 0 failures$/m, "$name: as plain loops");
 	is($said, '', "$name: and nothing is said");

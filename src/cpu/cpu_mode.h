@@ -18,6 +18,7 @@
 typedef struct ModeKeys
 {
 	int			bits;
+	uint64_t	inverse;		/* of the number by which keys are multiplied */
 
 	void		(*scramble) (void *keys, int64_t count);
 	void		(*unscramble) (void *keys, int64_t count);

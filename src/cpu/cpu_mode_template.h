@@ -6,6 +6,7 @@
  *
  *	  MODE_KEY			the unsigned integer of that size
  *	  MODE_MULTIPLIER	an odd one, with random bits
+ *	  MODE_INVERSE		the number by which a product has to be multiplied
  *	  MODE_NAME(x)		the name with the size's suffix
  */
 
@@ -24,21 +25,13 @@ MODE_NAME(scramble) (void *keys, int64_t count)
 	MODE_NAME(multiply) (keys, count, MODE_MULTIPLIER);
 }
 
-/* The number by which a product has to be multiplied, by Newton's method. */
-static MODE_KEY
-MODE_NAME(inverse) (void)
-{
-	MODE_KEY	inverse = MODE_MULTIPLIER;	/* its last three bits are right */
-
-	for (int right = 3; right < MODE_BITS; right *= 2)
-		inverse *= 2 - MODE_MULTIPLIER * inverse;
-	return inverse;
-}
+_Static_assert((MODE_KEY) (MODE_MULTIPLIER * MODE_INVERSE) == 1,
+			   "MODE_INVERSE is not the inverse of MODE_MULTIPLIER");
 
 static void
 MODE_NAME(unscramble) (void *keys, int64_t count)
 {
-	MODE_NAME(multiply) (keys, count, MODE_NAME(inverse) ());
+	MODE_NAME(multiply) (keys, count, MODE_INVERSE);
 }
 
 /* Is any key equal to the one, or greater than the other? */
@@ -56,7 +49,7 @@ MODE_NAME(has_any) (const MODE_KEY *keys, int64_t count, MODE_KEY equal,
 /* Counts the keys of a group, whose first "passes" digits are the same. */
 static bool
 MODE_NAME(count_group) (const CpuSort *sort, const MODE_KEY *keys,
-						int64_t count, MODE_KEY inverse, ModeKey *mode)
+						int64_t count, ModeKey *mode)
 {
 	MODE_KEY	slots[MODE_SLOTS];
 	uint32_t	counts[MODE_SLOTS];
@@ -91,7 +84,7 @@ MODE_NAME(count_group) (const CpuSort *sort, const MODE_KEY *keys,
 		times = ++counts[slot];
 		if (times >= mode->count)
 		{
-			MODE_KEY	order = (MODE_KEY) (key * inverse) ^ flip;
+			MODE_KEY	order = (MODE_KEY) (key * MODE_INVERSE) ^ flip;
 
 			if (times > mode->count || order < mode->order)
 				*mode = (ModeKey) {.order = order, .count = times};
@@ -105,7 +98,6 @@ MODE_NAME(find_mode) (const CpuSort *sort, int64_t first, int64_t count,
 					  int64_t all, ModeKey *mode)
 {
 	const MODE_KEY *keys = sort->from.keys;
-	MODE_KEY	inverse = MODE_NAME(inverse) ();
 	int			shift = MODE_BITS - SORT_DIGIT_BITS * sort->npasses;
 	int64_t		end = first + count;
 	int64_t		at = first;
@@ -122,18 +114,22 @@ MODE_NAME(find_mode) (const CpuSort *sort, int64_t first, int64_t count,
 		while (at < all && keys[at] >> shift == group)
 			at++;
 		if (at - from > sort->chunk_size ||
-			!MODE_NAME(count_group) (sort, keys + from, at - from, inverse,
-									 mode))
+			!MODE_NAME(count_group) (sort, keys + from, at - from, mode))
 			return false;
 	}
 	return true;
 }
 
 static const ModeKeys MODE_NAME(mode_keys) = {
-	MODE_BITS, MODE_NAME(scramble), MODE_NAME(unscramble), MODE_NAME(find_mode)
+	.bits = MODE_BITS,
+	.inverse = MODE_INVERSE,
+	.scramble = MODE_NAME(scramble),
+	.unscramble = MODE_NAME(unscramble),
+	.find = MODE_NAME(find_mode)
 };
 
 #undef MODE_BITS
 #undef MODE_KEY
 #undef MODE_MULTIPLIER
+#undef MODE_INVERSE
 #undef MODE_NAME

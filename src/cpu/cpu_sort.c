@@ -13,11 +13,14 @@
  * by bin and within a bin chunk by chunk, gives each chunk its own place for
  * each bin (Zagha and Blelloch, "Radix sort for vector multiprocessors",
  * 1991).
+ *
+ * Integers in a narrow range are counted instead (cpu_sort_counting.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu_mode.h"
+#include "cpu_sort_counting.h"
 #include "cpu_sort_phases.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
@@ -122,6 +125,7 @@ begin_few(CpuJob *job)
 	set_keys(job);
 	sort->scratch[0] = sort->scratch[1] = NULL;
 	sort->chunks = NULL;
+	sort->counting.slots = 0;
 	sort->chunk_size = SORT_SMALL;
 	sort->nchunks = 1;
 	sort->next_chunk = 0;
@@ -158,7 +162,6 @@ sort_begin(CpuJob *job)
 	sort->mode = cpu_mode_keys(&job->request);
 	if (sort->mode != NULL)
 	{
-		sort->flip = 0;
 		sort->npasses = cpu_mode_passes(count);
 		for (int i = 0; i < sort->npasses; i++)
 			sort->shifts[i] = sort->mode->bits -
@@ -198,7 +201,7 @@ sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 }
 
 static void
-count_chunk(CpuJob *job, int number)
+count_digit(CpuJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -206,19 +209,13 @@ count_chunk(CpuJob *job, int number)
 					   chunk_count(job, number), sort->chunks[number].bins);
 }
 
-/* The statistics of a chunk's keys, and the histogram of their lowest digit. */
 static void
-analyze_keys(CpuJob *job, int number)
+count_chunk(CpuJob *job, int number, int thread)
 {
-	CpuSort    *sort = &job->sort;
-
-	sort->chunks[number].statistics =
-		sort->shape->statistics(sort, chunk_first(job, number),
-								chunk_count(job, number));
-	count_chunk(job, number);
+	count_digit(job, number);
 }
 
-/* For a mode: scrambles a chunk's keys, and counts the first digit. */
+/* For a mode: scrambles a chunk's keys. */
 static void
 scramble_chunk(CpuJob *job, int number)
 {
@@ -230,22 +227,38 @@ scramble_chunk(CpuJob *job, int number)
 	if (cpu_mode_ambiguous(job->request.kinds[0], keys, count))
 		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
 	sort->mode->scramble(keys, count);
-	count_chunk(job, number);
+}
+
+/*
+ * The statistics of a chunk's keys, and the histogram of the first digit by
+ * which they may be moved.
+ */
+static void
+analyze_keys(CpuJob *job, int number)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->chunks[number].statistics =
+		sort->shape->statistics(sort, chunk_first(job, number),
+								chunk_count(job, number));
+	if (sort->mode != NULL)
+		scramble_chunk(job, number);
+	count_digit(job, number);
 }
 
 static void
-unscramble_chunk(CpuJob *job, int number)
+unscramble_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 
 	sort->mode->unscramble((char *) sort->from.keys +
 						   chunk_first(job, number) * key_size(job),
 						   chunk_count(job, number));
-	analyze_keys(job, number);
+	count_digit(job, number);
 }
 
 static void
-find_mode_in_chunk(CpuJob *job, int number)
+find_mode_in_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -271,10 +284,7 @@ analyze_chunk(CpuJob *job, int number)
 		else
 			sort->keys->order(keys, keys, count);
 	}
-	if (sort->mode != NULL)
-		scramble_chunk(job, number);
-	else
-		analyze_keys(job, number);
+	analyze_keys(job, number);
 }
 
 /* Whoever brings a chunk's last keys analyzes the chunk. */
@@ -361,7 +371,7 @@ prefault(const CpuSort *sort, void *array, int64_t first, int64_t count,
  * Otherwise the thread that moves the first chunk would wait for all of it.
  */
 static void
-prefault_chunk(CpuJob *job, int number)
+prefault_chunk(CpuJob *job, int number, int thread)
 {
 	const CpuSort *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
@@ -375,7 +385,7 @@ prefault_chunk(CpuJob *job, int number)
 }
 
 static void
-move_chunk(CpuJob *job, int number)
+move_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
@@ -405,7 +415,7 @@ is_in_place(const CpuJob *job)
  * elements are in the other buffer, and floats are still orders.
  */
 static void
-place_chunk(CpuJob *job, int number)
+place_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	const char *from = has_payload(job) ? sort->from.payloads :
@@ -449,7 +459,6 @@ start_unscrambling(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	sort->flip = sort->keys->flip;
 	sort->shift = sort->analyzed_shift = 0;
 	return cpu_sort_phase(job, unscramble_chunk, restart_passes);
 }
@@ -532,6 +541,8 @@ start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
+	if (cpu_sort_can_count(job))
+		return cpu_sort_start_counting(job);
 	if (sort->mode == NULL)
 		cpu_sort_plan(sort);
 	else if (sort->sort_after_all || is_skewed(job))
@@ -617,7 +628,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 		return status;
 	if (job->sort.mode != NULL)
 		put_mode(job);
-	else
+	else if (job->sort.counting.slots == 0)
 		status = distinct_step(job);
 	result->count = job->sort.kept;
 	return status;

@@ -10,6 +10,7 @@
 #define GPUCOMPACT_CPU_SORT_H
 
 #include "engine/engine.h"
+#include "engine/team.h"
 
 typedef struct CpuJob CpuJob;
 
@@ -55,6 +56,10 @@ typedef struct SortChunk
 	KeyStatistics statistics;
 	ModeKey		mode;
 	int64_t		taken;			/* keys that have come */
+
+	/* In a counting sort, of the chunk's share of the slots, then scanned: */
+	int64_t		keys;
+	int64_t		distinct;		/* keys */
 } SortChunk;
 
 /* One half of the double buffer between which elements move. */
@@ -64,8 +69,8 @@ typedef struct SortBuffer
 	void	   *payloads;		/* NULL without a payload */
 } SortBuffer;
 
-/* The work of a phase on a chunk. */
-typedef void (*SortWork) (CpuJob *job, int chunk);
+/* The work of a phase on a chunk, by one of the threads, from 0 on. */
+typedef void (*SortWork) (CpuJob *job, int chunk, int thread);
 
 /* Starts the next phase: returns ENGINE_MORE, or ENGINE_OK if there is none. */
 typedef EngineStatus (*SortNext) (CpuJob *job);
@@ -123,6 +128,16 @@ typedef struct SortKeys
 
 extern const SortKeys cpu_sort_keys[ELEMENT_KINDS];
 
+/* A counting sort (cpu_sort_counting.h). */
+typedef struct CpuCounting
+{
+	int64_t		slots;			/* of a table; 0 if keys are not counted */
+	uint32_t   *counters;		/* a table for each thread */
+	bool		used[TEAM_MAX_HELPERS + 1]; /* has the thread counted? */
+	uint32_t   *sums;			/* one of the tables, in the end */
+	uint64_t	factor;			/* by which keys are multiplied first */
+} CpuCounting;
+
 struct CpuSort
 {
 	uint64_t	flip;			/* bits to invert for unsigned comparison */
@@ -156,6 +171,8 @@ struct CpuSort
 	SortNext	next_phase;		/* NULL if this is the last one */
 	int			next_chunk;		/* the first one that no thread has taken */
 
+	CpuCounting counting;
+
 	int64_t		kept;			/* distinct keys in the result so far */
 
 	const struct ModeKeys *mode;	/* to find a mode; NULL for a sort */
@@ -169,6 +186,7 @@ cpu_sort_cancelled(const CpuSort *sort)
 	return __atomic_load_n(&sort->cancelled, __ATOMIC_RELAXED);
 }
 
+extern KeyStatistics cpu_sort_statistics(const CpuSort *sort);
 extern void cpu_sort_plan(CpuSort *sort);
 extern void cpu_sort_small(const EngineRequest *request, uint64_t flip,
 						   const void *const data[ENGINE_INPUTS]);

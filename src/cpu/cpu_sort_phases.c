@@ -14,7 +14,10 @@ take_chunk(CpuSort *sort)
 	return chunk < sort->nchunks ? chunk : -1;
 }
 
-/* The task of a helper in a phase. */
+/*
+ * The task of a helper in a phase.  If the caller takes it over, it does so
+ * between two chunks of its own, so no other thread has the same number.
+ */
 static void
 work_on_chunks(void *argument, int number)
 {
@@ -27,7 +30,7 @@ work_on_chunks(void *argument, int number)
 
 		if (chunk < 0)
 			break;
-		sort->work(job, chunk);
+		sort->work(job, chunk, number);
 	}
 	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
@@ -54,7 +57,7 @@ cpu_sort_step(CpuJob *job)
 
 	if (chunk >= 0)
 	{
-		sort->work(job, chunk);
+		sort->work(job, chunk, job->team.helpers);
 		return ENGINE_MORE;
 	}
 	if (__atomic_load_n(&sort->pending, __ATOMIC_ACQUIRE) != 0)

@@ -21,6 +21,12 @@ chunk_count(const CpuJob *job, int chunk)
 	return left < job->sort.chunk_size ? left : job->sort.chunk_size;
 }
 
+static inline int
+thread_count(const CpuJob *job)
+{
+	return job->team.helpers + 1;
+}
+
 /* Starts a phase; returns ENGINE_MORE. */
 extern EngineStatus cpu_sort_phase(CpuJob *job, SortWork work, SortNext next);
 

@@ -26,8 +26,8 @@ choose_digits(uint64_t bits, int shifts[SORT_PASSES])
 }
 
 /* The statistics of all keys. */
-static KeyStatistics
-merge_statistics(const CpuSort *sort)
+KeyStatistics
+cpu_sort_statistics(const CpuSort *sort)
 {
 	KeyStatistics all = sort->chunks[0].statistics;
 
@@ -56,7 +56,7 @@ merge_statistics(const CpuSort *sort)
 void
 cpu_sort_plan(CpuSort *sort)
 {
-	KeyStatistics keys = merge_statistics(sort);
+	KeyStatistics keys = cpu_sort_statistics(sort);
 	uint64_t	live = keys.any ^ keys.all;
 	uint64_t	lowest = live & -live;
 	uint64_t	range = keys.greatest - keys.least;

@@ -1,0 +1,249 @@
+/*
+ * cpu_sort_counting.c
+ *	  Counting sort: see cpu_sort_counting.h.
+ */
+#include <string.h>
+
+#include "cpu_mode.h"
+#include "cpu_sort_counting.h"
+#include "cpu_sort_phases.h"
+
+/* Tables with more slots would not stay in the second-level cache. */
+#define COUNTING_SLOTS		(1 << 20)
+
+/* There must be this many keys for each slot of all tables. */
+#define COUNTING_KEYS		2
+
+/* Slots that are found together, in a loop that the compiler vectorizes. */
+#define SLOT_BATCH			128
+
+/* Functions for keys of one size. */
+typedef struct CountingKeys
+{
+	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
+						  uint32_t *counters);
+	void		(*write_keys) (const CpuSort *sort, int64_t slot,
+							   int64_t before, int64_t first, int64_t end);
+	void		(*write_distinct) (const CpuSort *sort, int64_t slot,
+								   int64_t end, int64_t before, int64_t kept,
+								   int32_t *starts);
+} CountingKeys;
+
+#define SORT_KEY			uint8_t
+#define SORT_NAME(name)		name##_1
+#include "cpu_sort_counting_template.h"
+
+#define SORT_KEY			uint16_t
+#define SORT_NAME(name)		name##_2
+#include "cpu_sort_counting_template.h"
+
+#define SORT_KEY			uint32_t
+#define SORT_NAME(name)		name##_4
+#include "cpu_sort_counting_template.h"
+
+#define SORT_KEY			uint64_t
+#define SORT_NAME(name)		name##_8
+#include "cpu_sort_counting_template.h"
+
+static const CountingKeys *
+counting_keys(const CpuJob *job)
+{
+	static const CountingKeys *const keys[] = {
+		[1] = &counting_1,[2] = &counting_2,[4] = &counting_4,
+		[8] = &counting_8
+	};
+
+	return keys[input_size(&job->request, 0)];
+}
+
+/*
+ * Equal floats may differ, so there is no slot for each distinct one.  Their
+ * orders are in a narrow range so rarely that not even a sort looks for that.
+ */
+bool
+cpu_sort_can_count(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	CpuCounting *counting = &sort->counting;
+	KeyStatistics keys;
+	uint64_t	range;
+	int			shift;
+
+	if (sort->keys->order != NULL || payload_size(&job->request) > 0)
+		return false;
+	keys = cpu_sort_statistics(sort);
+	if (keys.any == keys.all)
+		return false;
+	shift = __builtin_ctzll(keys.any ^ keys.all);
+	range = (keys.greatest - keys.least) >> shift;
+	if (range >= COUNTING_SLOTS ||
+		(int64_t) (range + 1) * thread_count(job) * COUNTING_KEYS >
+		job->request.count)
+		return false;
+	sort->shift = shift;
+	sort->base = keys.least;
+	counting->slots = (int64_t) range + 1;
+	return true;
+}
+
+/* The slots of each table, rounded up to whole cache lines. */
+static inline int64_t
+table_stride(const CpuCounting *counting)
+{
+	int64_t		line = CACHE_LINE / sizeof(uint32_t);
+
+	return (counting->slots + line - 1) / line * line;
+}
+
+/* The table of a thread. */
+static uint32_t *
+thread_table(const CpuCounting *counting, int thread)
+{
+	return counting->counters + thread * table_stride(counting);
+}
+
+static void
+count_keys(CpuJob *job, int number, int thread)
+{
+	CpuCounting *counting = &job->sort.counting;
+	uint32_t   *counters = thread_table(counting, thread);
+
+	if (!counting->used[thread])
+		memset(counters, 0, counting->slots * sizeof(uint32_t));
+	counting->used[thread] = true;
+	counting_keys(job)->count(&job->sort, chunk_first(job, number),
+							  chunk_count(job, number), counters);
+}
+
+/* The slots are shared among as many tasks as there are chunks. */
+static int64_t
+first_slot(const CpuSort *sort, int number)
+{
+	return sort->counting.slots * number / sort->nchunks;
+}
+
+CPU_CLONES static void
+add_counters(uint32_t *sums, const uint32_t *counters, int64_t count)
+{
+	for (int64_t i = 0; i < count; i++)
+		sums[i] += counters[i];
+}
+
+/* Adds up the tables' share of a task. */
+static void
+add_tables(CpuJob *job, int number, int thread)
+{
+	CpuSort    *sort = &job->sort;
+	CpuCounting *counting = &sort->counting;
+	SortChunk  *chunk = &sort->chunks[number];
+	int64_t		first = first_slot(sort, number);
+	int64_t		end = first_slot(sort, number + 1);
+
+	for (int i = 0; i < thread_count(job); i++)
+	{
+		const uint32_t *counters = thread_table(counting, i);
+
+		if (counting->used[i] && counters != counting->sums)
+			add_counters(counting->sums + first, counters + first,
+						 end - first);
+	}
+	chunk->keys = chunk->distinct = 0;
+	for (int64_t slot = first; slot < end; slot++)
+	{
+		uint32_t	count = counting->sums[slot];
+
+		chunk->keys += count;
+		chunk->distinct += count != 0;
+		if (count > chunk->mode.count)
+		{
+			chunk->mode.order = ((uint64_t) slot << sort->shift) + sort->base;
+			chunk->mode.count = count;
+		}
+	}
+}
+
+/* Scans the numbers of keys, exclusively and in place. */
+static void
+scan_keys(CpuSort *sort)
+{
+	int64_t		keys = 0;
+
+	sort->kept = 0;
+	for (int i = 0; i < sort->nchunks; i++)
+	{
+		SortChunk  *chunk = &sort->chunks[i];
+		int64_t		keys_here = chunk->keys;
+		int64_t		distinct_here = chunk->distinct;
+
+		chunk->keys = keys;
+		chunk->distinct = sort->kept;
+		keys += keys_here;
+		sort->kept += distinct_here;
+	}
+}
+
+/* Writes a chunk of the sorted keys, the first of which is of some task. */
+static void
+write_keys(CpuJob *job, int number, int thread)
+{
+	const CpuSort *sort = &job->sort;
+	int64_t		first = chunk_first(job, number);
+	int			task = sort->nchunks - 1;
+
+	while (sort->chunks[task].keys > first)
+		task--;
+	counting_keys(job)->write_keys(sort, first_slot(sort, task),
+								   sort->chunks[task].keys, first,
+								   first + chunk_count(job, number));
+}
+
+static void
+write_distinct(CpuJob *job, int number, int thread)
+{
+	const CpuSort *sort = &job->sort;
+
+	counting_keys(job)->write_distinct(sort, first_slot(sort, number),
+									   first_slot(sort, number + 1),
+									   sort->chunks[number].keys,
+									   sort->chunks[number].distinct,
+									   job->request.outputs[1].memory);
+}
+
+/* Writes what the request asks for, once the sums are complete. */
+static EngineStatus
+start_writing(CpuJob *job)
+{
+	if (job->sort.mode != NULL)
+		return ENGINE_OK;
+	scan_keys(&job->sort);
+	return cpu_sort_phase(job, job->request.operation == ENGINE_SORT ?
+						  write_keys : write_distinct, NULL);
+}
+
+/* The table of any thread gets the sums. */
+static EngineStatus
+start_adding(CpuJob *job)
+{
+	CpuCounting *counting = &job->sort.counting;
+	int			thread = 0;
+
+	while (!counting->used[thread])
+		thread++;
+	counting->sums = thread_table(counting, thread);
+	return cpu_sort_phase(job, add_tables, start_writing);
+}
+
+EngineStatus
+cpu_sort_start_counting(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	CpuCounting *counting = &sort->counting;
+
+	counting->factor = sort->mode != NULL ? sort->mode->inverse : 1;
+	counting->counters = cpu_scratch(job, 0, thread_count(job) *
+									 table_stride(counting) *
+									 sizeof(uint32_t));
+	sort->scratch[0] = counting->counters;
+	return counting->counters == NULL ? ENGINE_OUT_OF_MEMORY :
+		cpu_sort_phase(job, count_keys, start_adding);
+}

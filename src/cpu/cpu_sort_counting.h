@@ -1,0 +1,22 @@
+/*
+ * cpu_sort_counting.h
+ *	  Counting sort, of integers in a narrow range.
+ *
+ * Each thread counts keys in a table of its own, which has a slot for each
+ * value of the range.  From the sums of all tables, the keys are written anew,
+ * or only the distinct ones, or the most frequent one is found (Seward, 1954;
+ * Knuth, The Art of Computer Programming, volume 3, section 5.2, algorithm D).
+ * Keys are read once, and no double buffer is needed.
+ */
+#ifndef GPUCOMPACT_CPU_SORT_COUNTING_H
+#define GPUCOMPACT_CPU_SORT_COUNTING_H
+
+#include "cpu_engine.h"
+
+/* Is the range of the keys, which are analyzed, so narrow? */
+extern bool cpu_sort_can_count(CpuJob *job);
+
+/* Starts the phases, the last of which leaves the result in its place. */
+extern EngineStatus cpu_sort_start_counting(CpuJob *job);
+
+#endif							/* GPUCOMPACT_CPU_SORT_COUNTING_H */
