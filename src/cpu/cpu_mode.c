@@ -14,7 +14,7 @@
 /* More collisions for each key are too many. */
 #define MODE_COLLISIONS		4
 
-/* The passes make groups of no more keys than this, if keys are different. */
+/* Of groups of more different keys, the table would be too full. */
 #define MODE_GROUP			(MODE_SLOTS / 2)
 
 #define MODE_KEY			uint32_t
@@ -50,7 +50,7 @@ cpu_mode_keys(const EngineRequest *request)
 int
 cpu_mode_passes(int64_t count)
 {
-	return count / SORT_BINS <= MODE_GROUP ? 1 : 2;
+	return count / SORT_BINS <= MODE_SPLIT / 2 ? 1 : 2;
 }
 
 /* There is -0, or NaN, of which there are many. */

@@ -4,15 +4,18 @@
  *
  * Keys are scrambled: multiplied by an odd constant, which can be undone.
  * Their highest bits then spread keys over groups, and passes of a radix sort
- * over these bits alone bring each group together.  It is so small that its
- * keys are counted in a hash table in the cache.  Where groups are not small,
- * as a key or a few are too frequent, or tables have too many collisions, the
- * keys are sorted after all.
+ * over these bits alone bring each group together.  It is so small that it is
+ * split in the cache, into groups whose keys are counted in a hash table.
+ * Where groups are not small, as a key or a few are too frequent, or tables
+ * have too many collisions, the keys are sorted after all.
  */
 #ifndef GPUCOMPACT_CPU_MODE_H
 #define GPUCOMPACT_CPU_MODE_H
 
 #include "cpu_engine.h"
+
+/* More keys are not split in the second-level cache. */
+#define MODE_SPLIT			(2 * CPU_PIECE)
 
 /* For keys of a size. */
 typedef struct ModeKeys
@@ -25,11 +28,12 @@ typedef struct ModeKeys
 
 	/*
 	 * Finds the most frequent key among the groups that begin in a chunk,
-	 * which may extend beyond it, and the least of several ones.  Returns
-	 * false if that would take too long.
+	 * which may extend beyond it, and the least of several ones.  There is
+	 * memory to split MODE_SPLIT keys.  Returns false if that would take too
+	 * long.
 	 */
 	bool		(*find) (const CpuSort *sort, int64_t first, int64_t count,
-						 int64_t all, ModeKey *mode);
+						 int64_t all, void *split, ModeKey *mode);
 } ModeKeys;
 
 extern const ModeKeys *cpu_mode_keys(const EngineRequest *request);

@@ -264,6 +264,7 @@ find_mode_in_chunk(CpuJob *job, int number, int thread)
 
 	if (!sort->mode->find(sort, chunk_first(job, number),
 						  chunk_count(job, number), job->request.count,
+						  sort->split + thread * MODE_SPLIT * key_size(job),
 						  &sort->chunks[number].mode))
 		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
 }
@@ -517,6 +518,18 @@ allocate_other_buffer(CpuJob *job)
 	return true;
 }
 
+/* Allocates memory in which each thread splits a group for a mode. */
+static bool
+allocate_split(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->split = sort->scratch[0] =
+		cpu_scratch(job, 0,
+					thread_count(job) * MODE_SPLIT * key_size(job));
+	return sort->split != NULL;
+}
+
 /* Does a digit have so many keys that these cannot be of small groups? */
 static bool
 is_skewed(const CpuJob *job)
@@ -547,6 +560,8 @@ start_passes(CpuJob *job)
 		cpu_sort_plan(sort);
 	else if (sort->sort_after_all || is_skewed(job))
 		return start_unscrambling(job);
+	else if (!allocate_split(job))
+		return ENGINE_OUT_OF_MEMORY;
 
 	sort->pass = 0;
 	/* Positions are made in a pass, even if no keys differ. */
