@@ -20,7 +20,7 @@ use Test::More;
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $count = $full ? 134217724 : 1 << 25;
 my $most_ms = 100;
-my $steps = $full ? 16 : 8;
+my $steps = $full ? 16 : 6;
 
 my $node = start_with_gpu('cancel_large');
 my %small_calls = calls();
