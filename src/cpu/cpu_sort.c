@@ -554,7 +554,7 @@ start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (cpu_sort_can_count(job))
+	if (cpu_sort_plan_counting(job))
 		return cpu_sort_start_counting(job);
 	if (sort->mode == NULL)
 		cpu_sort_plan(sort);

@@ -11,7 +11,7 @@
 /* Tables with more slots would not stay in the second-level cache. */
 #define COUNTING_SLOTS		(1 << 20)
 
-/* There must be this many keys for each slot of all tables. */
+/* With fewer keys for each slot, it is as fast to move them. */
 #define COUNTING_KEYS		2
 
 /* Slots that are found together, in a loop that the compiler vectorizes. */
@@ -57,16 +57,17 @@ counting_keys(const CpuJob *job)
 }
 
 /*
- * Equal floats may differ, so there is no slot for each distinct one.  Their
- * orders are in a narrow range so rarely that not even a sort looks for that.
+ * Floats are not counted.  Equal ones may differ, so there is no slot for each
+ * distinct one, and their orders are hardly ever in a narrow range.
  */
 bool
-cpu_sort_can_count(CpuJob *job)
+cpu_sort_plan_counting(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 	CpuCounting *counting = &sort->counting;
 	KeyStatistics keys;
 	uint64_t	range;
+	int64_t		slots;
 	int			shift;
 
 	if (sort->keys->order != NULL || payload_size(&job->request) > 0)
@@ -76,13 +77,17 @@ cpu_sort_can_count(CpuJob *job)
 		return false;
 	shift = __builtin_ctzll(keys.any ^ keys.all);
 	range = (keys.greatest - keys.least) >> shift;
-	if (range >= COUNTING_SLOTS ||
-		(int64_t) (range + 1) * thread_count(job) * COUNTING_KEYS >
-		job->request.count)
+	if (range >= COUNTING_SLOTS)
+		return false;
+
+	/* All tables together have no more counters than there are keys. */
+	slots = (int64_t) range + 1;
+	if (slots * COUNTING_KEYS > job->request.count ||
+		slots * thread_count(job) > job->request.count)
 		return false;
 	sort->shift = shift;
 	sort->base = keys.least;
-	counting->slots = (int64_t) range + 1;
+	counting->slots = slots;
 	return true;
 }
 

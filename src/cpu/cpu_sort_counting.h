@@ -13,8 +13,11 @@
 
 #include "cpu_engine.h"
 
-/* Is the range of the keys, which are analyzed, so narrow? */
-extern bool cpu_sort_can_count(CpuJob *job);
+/*
+ * Plans a counting sort of keys that are analyzed.  Returns false if their
+ * range is not narrow.
+ */
+extern bool cpu_sort_plan_counting(CpuJob *job);
 
 /* Starts the phases, the last of which leaves the result in its place. */
 extern EngineStatus cpu_sort_start_counting(CpuJob *job);
