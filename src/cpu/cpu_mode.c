@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cpu_mode.h"
+#include "cpu_sort_phases.h"
 #include "engine/order.h"
 
 /* The hash table of a group: with keys of 8 bytes, 48 kB. */
@@ -29,9 +30,9 @@
 #define MODE_NAME(name)		name##_8
 #include "cpu_mode_template.h"
 
-/* Those of a request that wants a mode alone; NULL if a sort is as good. */
-const ModeKeys *
-cpu_mode_keys(const EngineRequest *request)
+/* The keys of a request that wants a mode; NULL if a sort is as good. */
+static const ModeKeys *
+mode_keys(const EngineRequest *request)
 {
 	if (!request->parameters.sort.longest_run ||
 		request->count <= CPU_PIECE)
@@ -47,15 +48,24 @@ cpu_mode_keys(const EngineRequest *request)
 	}
 }
 
-int
-cpu_mode_passes(int64_t count)
+void
+cpu_mode_begin(CpuJob *job)
 {
-	return count / SORT_BINS <= MODE_SPLIT / 2 ? 1 : 2;
+	CpuSort    *sort = &job->sort;
+
+	sort->mode = mode_keys(&job->request);
+	if (sort->mode == NULL)
+		return;
+	sort->npasses = job->request.count / SORT_BINS <= MODE_SPLIT / 2 ? 1 : 2;
+	for (int i = 0; i < sort->npasses; i++)
+		sort->shifts[i] = sort->mode->bits -
+			SORT_DIGIT_BITS * (sort->npasses - i);
+	sort->shift = sort->analyzed_shift = sort->shifts[0];
 }
 
 /* There is -0, or NaN, of which there are many. */
-bool
-cpu_mode_ambiguous(ElementKind kind, const void *keys, int64_t count)
+static bool
+is_ambiguous(ElementKind kind, const void *keys, int64_t count)
 {
 	switch (kind)
 	{
@@ -69,4 +79,131 @@ cpu_mode_ambiguous(ElementKind kind, const void *keys, int64_t count)
 		default:
 			return false;
 	}
+}
+
+/* Where a chunk's keys are. */
+static void *
+chunk_keys(const CpuJob *job, int number)
+{
+	return (char *) job->sort.from.keys +
+		chunk_first(job, number) * input_size(&job->request, 0);
+}
+
+/* Keys that differ, but are equal floats, have to be sorted. */
+void
+cpu_mode_scramble(CpuJob *job, int number)
+{
+	CpuSort    *sort = &job->sort;
+	int64_t		count = chunk_count(job, number);
+	void	   *keys = chunk_keys(job, number);
+
+	if (is_ambiguous(job->request.kinds[0], keys, count))
+		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
+	sort->mode->scramble(keys, count);
+}
+
+/* Does a digit have so many keys that these cannot be of small groups? */
+static bool
+is_skewed(const CpuJob *job)
+{
+	const CpuSort *sort = &job->sort;
+
+	for (int bin = 0; bin < SORT_BINS; bin++)
+	{
+		int64_t		count = 0;
+
+		for (int chunk = 0; chunk < sort->nchunks; chunk++)
+			count += sort->chunks[chunk].bins[bin];
+		if (count > job->request.count / SORT_BINS * 2 + sort->chunk_size)
+			return true;
+	}
+	return false;
+}
+
+bool
+cpu_mode_is_likely(const CpuJob *job)
+{
+	return !job->sort.sort_after_all && !is_skewed(job);
+}
+
+/* Counts the first digit of the sort, too. */
+static void
+unscramble_chunk(CpuJob *job, int number, int thread)
+{
+	CpuSort    *sort = &job->sort;
+	int64_t		count = chunk_count(job, number);
+
+	sort->mode->unscramble(chunk_keys(job, number), count);
+	sort->shape->count(sort, chunk_first(job, number), count,
+					   sort->chunks[number].bins);
+}
+
+static EngineStatus
+start_sorting(CpuJob *job)
+{
+	job->sort.mode = NULL;
+	return cpu_sort_start_passes(job);
+}
+
+EngineStatus
+cpu_mode_give_up(CpuJob *job)
+{
+	job->sort.shift = job->sort.analyzed_shift = 0;
+	return cpu_sort_phase(job, unscramble_chunk, start_sorting);
+}
+
+static void
+find_in_chunk(CpuJob *job, int number, int thread)
+{
+	CpuSort    *sort = &job->sort;
+	char	   *split = (char *) sort->scratch[0] +
+		thread * MODE_SPLIT * input_size(&job->request, 0);
+
+	if (!sort->mode->find(sort, chunk_first(job, number),
+						  chunk_count(job, number), job->request.count,
+						  split, &sort->chunks[number].mode))
+		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
+}
+
+static EngineStatus
+end_of_search(CpuJob *job)
+{
+	return job->sort.sort_after_all ? cpu_mode_give_up(job) : ENGINE_OK;
+}
+
+/* Each thread has memory in which it splits a group. */
+EngineStatus
+cpu_mode_start(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->scratch[0] = cpu_scratch(job, 0, thread_count(job) * MODE_SPLIT *
+								   input_size(&job->request, 0));
+	return sort->scratch[0] == NULL ? ENGINE_OUT_OF_MEMORY :
+		cpu_sort_phase(job, find_in_chunk, end_of_search);
+}
+
+void
+cpu_mode_put(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	ModeKey		mode = {0};
+	uint64_t	key;
+
+	for (int i = 0; i < sort->nchunks; i++)
+	{
+		ModeKey		other = sort->chunks[i].mode;
+
+		if (other.count > mode.count ||
+			(other.count == mode.count && other.order < mode.order))
+			mode = other;
+	}
+	key = mode.order ^ sort->keys->flip;
+	memcpy(job->request.outputs[0].memory, &key,
+		   input_size(&job->request, 0));
+	if (sort->keys->restore != NULL)
+		sort->keys->restore(job->request.outputs[0].memory, 1);
+	if (job->request.outputs[1].memory != NULL)
+		*(int32_t *) job->request.outputs[1].memory = 1;
+	sort->kept = 1;
 }

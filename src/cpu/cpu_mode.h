@@ -36,13 +36,22 @@ typedef struct ModeKeys
 						 int64_t all, void *split, ModeKey *mode);
 } ModeKeys;
 
-extern const ModeKeys *cpu_mode_keys(const EngineRequest *request);
+/* Has the sort find a mode, if the request wants that alone and it pays. */
+extern void cpu_mode_begin(CpuJob *job);
 
-/* Passes over groups of so many keys. */
-extern int	cpu_mode_passes(int64_t count);
+/* Scrambles a chunk's keys, after they are analyzed. */
+extern void cpu_mode_scramble(CpuJob *job, int number);
 
-/* Do keys of floats that differ include equal floats? */
-extern bool cpu_mode_ambiguous(ElementKind kind, const void *keys,
-							   int64_t count);
+/* Once all keys are scrambled, are groups as small as they have to be? */
+extern bool cpu_mode_is_likely(const CpuJob *job);
+
+/* Starts to find the mode, after the passes; may give up in the end. */
+extern EngineStatus cpu_mode_start(CpuJob *job);
+
+/* Starts to unscramble the keys, which are sorted then. */
+extern EngineStatus cpu_mode_give_up(CpuJob *job);
+
+/* The only key in the result is the mode. */
+extern void cpu_mode_put(CpuJob *job);
 
 #endif							/* GPUCOMPACT_CPU_MODE_H */

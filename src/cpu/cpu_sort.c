@@ -94,7 +94,6 @@ allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 }
 
 static void sort_end(CpuJob *job);
-static EngineStatus start_passes(CpuJob *job);
 
 /* The meaning of the keys. */
 static void
@@ -158,16 +157,8 @@ sort_begin(CpuJob *job)
 			return false;
 	}
 	sort->chunks = allocate_chunks(job, sort->nchunks);
-	sort->next_phase = start_passes;
-	sort->mode = cpu_mode_keys(&job->request);
-	if (sort->mode != NULL)
-	{
-		sort->npasses = cpu_mode_passes(count);
-		for (int i = 0; i < sort->npasses; i++)
-			sort->shifts[i] = sort->mode->bits -
-				SORT_DIGIT_BITS * (sort->npasses - i);
-		sort->shift = sort->analyzed_shift = sort->shifts[0];
-	}
+	sort->next_phase = cpu_sort_start_passes;
+	cpu_mode_begin(job);
 	if (sort->chunks != NULL)
 		return true;
 	sort_end(job);
@@ -215,61 +206,10 @@ count_chunk(CpuJob *job, int number, int thread)
 	count_digit(job, number);
 }
 
-/* For a mode: scrambles a chunk's keys. */
-static void
-scramble_chunk(CpuJob *job, int number)
-{
-	CpuSort    *sort = &job->sort;
-	int64_t		count = chunk_count(job, number);
-	void	   *keys = (char *) sort->from.keys +
-		chunk_first(job, number) * key_size(job);
-
-	if (cpu_mode_ambiguous(job->request.kinds[0], keys, count))
-		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
-	sort->mode->scramble(keys, count);
-}
-
 /*
- * The statistics of a chunk's keys, and the histogram of the first digit by
- * which they may be moved.
+ * The task of a chunk that is full: makes the statistics of its keys, and the
+ * histogram of the first digit by which they may be moved.
  */
-static void
-analyze_keys(CpuJob *job, int number)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->chunks[number].statistics =
-		sort->shape->statistics(sort, chunk_first(job, number),
-								chunk_count(job, number));
-	if (sort->mode != NULL)
-		scramble_chunk(job, number);
-	count_digit(job, number);
-}
-
-static void
-unscramble_chunk(CpuJob *job, int number, int thread)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->mode->unscramble((char *) sort->from.keys +
-						   chunk_first(job, number) * key_size(job),
-						   chunk_count(job, number));
-	count_digit(job, number);
-}
-
-static void
-find_mode_in_chunk(CpuJob *job, int number, int thread)
-{
-	CpuSort    *sort = &job->sort;
-
-	if (!sort->mode->find(sort, chunk_first(job, number),
-						  chunk_count(job, number), job->request.count,
-						  sort->split + thread * MODE_SPLIT * key_size(job),
-						  &sort->chunks[number].mode))
-		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
-}
-
-/* The task of a chunk that is full. */
 static void
 analyze_chunk(CpuJob *job, int number)
 {
@@ -285,7 +225,11 @@ analyze_chunk(CpuJob *job, int number)
 		else
 			sort->keys->order(keys, keys, count);
 	}
-	analyze_keys(job, number);
+	sort->chunks[number].statistics =
+		sort->shape->statistics(sort, first, count);
+	if (sort->mode != NULL)
+		cpu_mode_scramble(job, number);
+	count_digit(job, number);
 }
 
 /* Whoever brings a chunk's last keys analyzes the chunk. */
@@ -446,30 +390,6 @@ start_moving(CpuJob *job)
 	return cpu_sort_phase(job, move_chunk, end_pass);
 }
 
-/* All chunks are analyzed again, as keys of a sort. */
-static EngineStatus
-restart_passes(CpuJob *job)
-{
-	job->sort.mode = NULL;
-	return start_passes(job);
-}
-
-/* Gives up to find a mode without a sort. */
-static EngineStatus
-start_unscrambling(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->shift = sort->analyzed_shift = 0;
-	return cpu_sort_phase(job, unscramble_chunk, restart_passes);
-}
-
-static EngineStatus
-end_of_mode(CpuJob *job)
-{
-	return job->sort.sort_after_all ? start_unscrambling(job) : ENGINE_OK;
-}
-
 /* Starts a pass; after the last one, puts the result in its place. */
 static EngineStatus
 start_pass(CpuJob *job)
@@ -477,7 +397,7 @@ start_pass(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 
 	if (sort->pass == sort->npasses && sort->mode != NULL)
-		return cpu_sort_phase(job, find_mode_in_chunk, end_of_mode);
+		return cpu_mode_start(job);
 	if (sort->pass == sort->npasses)
 		return is_in_place(job) ? ENGINE_OK :
 			cpu_sort_phase(job, place_chunk, NULL);
@@ -518,39 +438,8 @@ allocate_other_buffer(CpuJob *job)
 	return true;
 }
 
-/* Allocates memory in which each thread splits a group for a mode. */
-static bool
-allocate_split(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->split = sort->scratch[0] =
-		cpu_scratch(job, 0,
-					thread_count(job) * MODE_SPLIT * key_size(job));
-	return sort->split != NULL;
-}
-
-/* Does a digit have so many keys that these cannot be of small groups? */
-static bool
-is_skewed(const CpuJob *job)
-{
-	const CpuSort *sort = &job->sort;
-
-	for (int bin = 0; bin < SORT_BINS; bin++)
-	{
-		int64_t		count = 0;
-
-		for (int chunk = 0; chunk < sort->nchunks; chunk++)
-			count += sort->chunks[chunk].bins[bin];
-		if (count > job->request.count / SORT_BINS * 2 + sort->chunk_size)
-			return true;
-	}
-	return false;
-}
-
-/* Starts the passes, once all keys are analyzed. */
-static EngineStatus
-start_passes(CpuJob *job)
+EngineStatus
+cpu_sort_start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -558,10 +447,8 @@ start_passes(CpuJob *job)
 		return cpu_sort_start_counting(job);
 	if (sort->mode == NULL)
 		cpu_sort_plan(sort);
-	else if (sort->sort_after_all || is_skewed(job))
-		return start_unscrambling(job);
-	else if (!allocate_split(job))
-		return ENGINE_OUT_OF_MEMORY;
+	else if (!cpu_mode_is_likely(job))
+		return cpu_mode_give_up(job);
 
 	sort->pass = 0;
 	/* Positions are made in a pass, even if no keys differ. */
@@ -572,31 +459,6 @@ start_passes(CpuJob *job)
 	if (!allocate_other_buffer(job))
 		return ENGINE_OUT_OF_MEMORY;
 	return cpu_sort_phase(job, prefault_chunk, start_pass);
-}
-
-/* The only key in the result is the mode. */
-static void
-put_mode(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-	ModeKey		mode = {0};
-	uint64_t	key;
-
-	for (int i = 0; i < sort->nchunks; i++)
-	{
-		ModeKey		other = sort->chunks[i].mode;
-
-		if (other.count > mode.count ||
-			(other.count == mode.count && other.order < mode.order))
-			mode = other;
-	}
-	key = mode.order ^ sort->keys->flip;
-	memcpy(job->request.outputs[0].memory, &key, key_size(job));
-	if (sort->keys->restore != NULL)
-		sort->keys->restore(job->request.outputs[0].memory, 1);
-	if (job->request.outputs[1].memory != NULL)
-		*(int32_t *) job->request.outputs[1].memory = 1;
-	sort->kept = 1;
 }
 
 /* Keeps the distinct keys of one chunk. */
@@ -642,7 +504,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 	if (status != ENGINE_OK)
 		return status;
 	if (job->sort.mode != NULL)
-		put_mode(job);
+		cpu_mode_put(job);
 	else if (job->sort.counting.slots == 0)
 		status = distinct_step(job);
 	result->count = job->sort.kept;

@@ -176,7 +176,6 @@ struct CpuSort
 	int64_t		kept;			/* distinct keys in the result so far */
 
 	const struct ModeKeys *mode;	/* to find a mode; NULL for a sort */
-	char	   *split;			/* MODE_SPLIT keys for each thread */
 	bool		sort_after_all; /* cannot the mode be found without one? */
 };
 

@@ -36,4 +36,7 @@ extern EngineStatus cpu_sort_phase(CpuJob *job, SortWork work, SortNext next);
  */
 extern EngineStatus cpu_sort_step(CpuJob *job);
 
+/* Starts the passes, once all keys are analyzed. */
+extern EngineStatus cpu_sort_start_passes(CpuJob *job);
+
 #endif							/* GPUCOMPACT_CPU_SORT_PHASES_H */
