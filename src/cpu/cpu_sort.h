@@ -132,7 +132,8 @@ extern const SortKeys cpu_sort_keys[ELEMENT_KINDS];
 typedef struct CpuCounting
 {
 	int64_t		slots;			/* of a table; 0 if keys are not counted */
-	uint32_t   *counters;		/* a table for each thread */
+	int			tables;			/* one for each thread */
+	uint32_t   *counters;		/* of all tables */
 	bool		used[TEAM_MAX_HELPERS + 1]; /* has the thread counted? */
 	uint32_t   *sums;			/* one of the tables, in the end */
 	uint64_t	factor;			/* by which keys are multiplied first */

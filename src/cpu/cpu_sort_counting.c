@@ -144,7 +144,7 @@ add_tables(CpuJob *job, int number, int thread)
 	int64_t		first = first_slot(sort, number);
 	int64_t		end = first_slot(sort, number + 1);
 
-	for (int i = 0; i < thread_count(job); i++)
+	for (int i = 0; i < counting->tables; i++)
 	{
 		const uint32_t *counters = thread_table(counting, i);
 
@@ -245,7 +245,8 @@ cpu_sort_start_counting(CpuJob *job)
 	CpuCounting *counting = &sort->counting;
 
 	counting->factor = sort->mode != NULL ? sort->mode->inverse : 1;
-	counting->counters = cpu_scratch(job, 0, thread_count(job) *
+	counting->tables = thread_count(job);
+	counting->counters = cpu_scratch(job, 0, counting->tables *
 									 table_stride(counting) *
 									 sizeof(uint32_t));
 	sort->scratch[0] = counting->counters;
