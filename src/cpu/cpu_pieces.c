@@ -187,7 +187,9 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 		}
 	}
 	result->count = job->chain.count;
-	result->overflow = (EngineOverflow) job->overflow;
+	/* Of windows, helpers may still be making results; this is called again. */
+	result->overflow = (EngineOverflow)
+		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->errors = job->chain.errors;
 	result->first_error = job->chain.first_error;
 	return ENGINE_OK;
