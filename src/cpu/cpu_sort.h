@@ -77,6 +77,18 @@ typedef EngineStatus (*SortNext) (CpuJob *job);
 
 typedef struct CpuSort CpuSort;
 
+/* A counting sort (cpu_sort_counting.h) of keys of one size. */
+typedef struct CountingKeys
+{
+	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
+						  uint32_t *counters);
+	void		(*write_keys) (const CpuSort *sort, int64_t slot,
+							   int64_t before, int64_t first, int64_t end);
+	void		(*write_distinct) (const CpuSort *sort, int64_t slot,
+								   int64_t end, int64_t before, int64_t kept,
+								   int32_t *starts);
+} CountingKeys;
+
 /*
  * Functions for elements of one shape, that is, for a key's size and its
  * payload's.  Each works on "count" elements from "first" on.
@@ -97,6 +109,8 @@ typedef struct SortShape
 	/* The same by cache lines, with non-temporal stores. */
 	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
 						   uint32_t bins[SORT_BINS]);
+
+	const CountingKeys *counting;	/* NULL with a payload */
 } SortShape;
 
 extern const SortShape *cpu_sort_shape(int key_size, int payload_size);
@@ -128,7 +142,7 @@ typedef struct SortKeys
 
 extern const SortKeys cpu_sort_keys[ELEMENT_KINDS];
 
-/* A counting sort (cpu_sort_counting.h). */
+/* The state of a counting sort. */
 typedef struct CpuCounting
 {
 	int64_t		slots;			/* of a table; 0 if keys are not counted */

@@ -14,48 +14,6 @@
 /* With fewer keys for each slot, it is as fast to move them. */
 #define COUNTING_KEYS		2
 
-/* Slots that are found together, in a loop that the compiler vectorizes. */
-#define SLOT_BATCH			128
-
-/* Functions for keys of one size. */
-typedef struct CountingKeys
-{
-	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
-						  uint32_t *counters);
-	void		(*write_keys) (const CpuSort *sort, int64_t slot,
-							   int64_t before, int64_t first, int64_t end);
-	void		(*write_distinct) (const CpuSort *sort, int64_t slot,
-								   int64_t end, int64_t before, int64_t kept,
-								   int32_t *starts);
-} CountingKeys;
-
-#define SORT_KEY			uint8_t
-#define SORT_NAME(name)		name##_1
-#include "cpu_sort_counting_template.h"
-
-#define SORT_KEY			uint16_t
-#define SORT_NAME(name)		name##_2
-#include "cpu_sort_counting_template.h"
-
-#define SORT_KEY			uint32_t
-#define SORT_NAME(name)		name##_4
-#include "cpu_sort_counting_template.h"
-
-#define SORT_KEY			uint64_t
-#define SORT_NAME(name)		name##_8
-#include "cpu_sort_counting_template.h"
-
-static const CountingKeys *
-counting_keys(const CpuJob *job)
-{
-	static const CountingKeys *const keys[] = {
-		[1] = &counting_1,[2] = &counting_2,[4] = &counting_4,
-		[8] = &counting_8
-	};
-
-	return keys[input_size(&job->request, 0)];
-}
-
 /*
  * Floats are not counted.  Equal ones may differ, so there is no slot for each
  * distinct one, and their orders are hardly ever in a narrow range.
@@ -70,7 +28,7 @@ cpu_sort_plan_counting(CpuJob *job)
 	int64_t		slots;
 	int			shift;
 
-	if (sort->keys->order != NULL || payload_size(&job->request) > 0)
+	if (sort->keys->order != NULL || sort->shape->counting == NULL)
 		return false;
 	keys = cpu_sort_statistics(sort);
 	if (keys.any == keys.all)
@@ -110,14 +68,15 @@ thread_table(const CpuCounting *counting, int thread)
 static void
 count_keys(CpuJob *job, int number, int thread)
 {
-	CpuCounting *counting = &job->sort.counting;
+	CpuSort    *sort = &job->sort;
+	CpuCounting *counting = &sort->counting;
 	uint32_t   *counters = thread_table(counting, thread);
 
 	if (!counting->used[thread])
 		memset(counters, 0, counting->slots * sizeof(uint32_t));
 	counting->used[thread] = true;
-	counting_keys(job)->count(&job->sort, chunk_first(job, number),
-							  chunk_count(job, number), counters);
+	sort->shape->counting->count(sort, chunk_first(job, number),
+								 chunk_count(job, number), counters);
 }
 
 /* The slots are shared among as many tasks as there are chunks. */
@@ -197,9 +156,9 @@ write_keys(CpuJob *job, int number, int thread)
 
 	while (sort->chunks[task].keys > first)
 		task--;
-	counting_keys(job)->write_keys(sort, first_slot(sort, task),
-								   sort->chunks[task].keys, first,
-								   first + chunk_count(job, number));
+	sort->shape->counting->write_keys(sort, first_slot(sort, task),
+									  sort->chunks[task].keys, first,
+									  first + chunk_count(job, number));
 }
 
 static void
@@ -207,11 +166,11 @@ write_distinct(CpuJob *job, int number, int thread)
 {
 	const CpuSort *sort = &job->sort;
 
-	counting_keys(job)->write_distinct(sort, first_slot(sort, number),
-									   first_slot(sort, number + 1),
-									   sort->chunks[number].keys,
-									   sort->chunks[number].distinct,
-									   job->request.outputs[1].memory);
+	sort->shape->counting->write_distinct(sort, first_slot(sort, number),
+										  first_slot(sort, number + 1),
+										  sort->chunks[number].keys,
+										  sort->chunks[number].distinct,
+										  job->request.outputs[1].memory);
 }
 
 /* Writes what the request asks for, once the sums are complete. */

@@ -1,11 +1,7 @@
 /*
  * cpu_sort_counting_template.h
- *	  Counting sort, for keys of one size.
- *
- * Define these before including this file:
- *
- *	  SORT_KEY		the unsigned integer of that size
- *	  SORT_NAME(x)	the name with the size's suffix
+ *	  Counting sort, for keys of one size: a part of cpu_sort_shape_template.h,
+ *	  for shapes without a payload.
  */
 
 /* The key of a slot. */
@@ -19,7 +15,7 @@ SORT_NAME(key_of) (const CpuSort *sort, int64_t slot)
 /* The multiplication is unsigned for short keys, too. */
 CPU_CLONES static void
 SORT_NAME(find_slots) (const CpuSort *sort, const SORT_KEY *keys, int count,
-					   uint32_t slots[SLOT_BATCH])
+					   uint32_t slots[SORT_BATCH])
 {
 	SORT_KEY	factor = (SORT_KEY) sort->counting.factor;
 	SORT_KEY	flip = (SORT_KEY) sort->flip;
@@ -35,17 +31,16 @@ SORT_NAME(find_slots) (const CpuSort *sort, const SORT_KEY *keys, int count,
 }
 
 static void
-SORT_NAME(count) (const CpuSort *sort, int64_t first, int64_t count,
-				  uint32_t *counters)
+SORT_NAME(count_slots) (const CpuSort *sort, int64_t first, int64_t count,
+						uint32_t *counters)
 {
 	const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
 
 	for (int64_t done = 0; done < count && !cpu_sort_cancelled(sort);
-		 done += SLOT_BATCH)
+		 done += SORT_BATCH)
 	{
-		int			batch = count - done < SLOT_BATCH ?
-			(int) (count - done) : SLOT_BATCH;
-		uint32_t	slots[SLOT_BATCH];
+		int			batch = batch_count(count - done);
+		uint32_t	slots[SORT_BATCH];
 
 		SORT_NAME(find_slots) (sort, keys + done, batch, slots);
 		for (int i = 0; i < batch; i++)
@@ -98,8 +93,7 @@ SORT_NAME(write_distinct) (const CpuSort *sort, int64_t slot, int64_t end,
 }
 
 static const CountingKeys SORT_NAME(counting) = {
-	SORT_NAME(count), SORT_NAME(write_keys), SORT_NAME(write_distinct)
+	.count = SORT_NAME(count_slots),
+	.write_keys = SORT_NAME(write_keys),
+	.write_distinct = SORT_NAME(write_distinct)
 };
-
-#undef SORT_KEY
-#undef SORT_NAME

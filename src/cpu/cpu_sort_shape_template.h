@@ -1,6 +1,7 @@
 /*
  * cpu_sort_shape_template.h
- *	  The statistics, histograms and moves of a sort, for one shape.
+ *	  The statistics, histograms and moves of a sort, for one shape; and its
+ *	  counting sort, if there is no payload.
  *
  * Define these before including this file:
  *
@@ -210,11 +211,18 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 	stream_end();
 }
 
+#ifndef SORT_PAYLOAD
+#include "cpu_sort_counting_template.h"
+#endif
+
 static const SortShape SORT_NAME(shape) = {
 	.statistics = SORT_NAME(statistics),
 	.count = SORT_NAME(count),
 	.move = SORT_NAME(move),
-	.stream = SORT_NAME(stream)
+	.stream = SORT_NAME(stream),
+#ifndef SORT_PAYLOAD
+	.counting = &SORT_NAME(counting)
+#endif
 };
 
 #undef SORT_LINE
