@@ -198,7 +198,7 @@ cpu_mode_put(CpuJob *job)
 			(other.count == mode.count && other.order < mode.order))
 			mode = other;
 	}
-	key = mode.order ^ sort->keys->flip;
+	key = mode.order ^ sort->flip;
 	memcpy(job->request.outputs[0].memory, &key,
 		   input_size(&job->request, 0));
 	if (sort->keys->restore != NULL)

@@ -75,7 +75,7 @@ MODE_NAME(count_group) (const CpuSort *sort, const MODE_KEY *keys,
 {
 	MODE_KEY	slots[MODE_SLOTS];
 	uint32_t	counts[MODE_SLOTS];
-	MODE_KEY	flip = (MODE_KEY) sort->keys->flip;
+	MODE_KEY	flip = (MODE_KEY) sort->flip;
 	int64_t		collisions = 0;
 	int			different = 0;
 	int			bits = 4;
