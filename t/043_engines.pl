@@ -21,9 +21,9 @@ plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;
 my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 513;
 my $stand_in = built('engine/gpu_on_cpu');
 my $gpu = gpu_program();
-my $threads = 2;    # ALGORITHM_PARALLEL: several threads, however small the array
+my $parallel = 2;    # ALGORITHM_PARALLEL: several threads, however small the array
 my @tested = ([ 'the CPU', 'cpu', "1-$most" ],
-	[ 'the CPU, sorts by threads', 'cpu', '65537-65537', $threads, 'sort' ]);
+	[ 'the CPU, sorts by threads', 'cpu', '65537-65537', $parallel, 'sort' ]);
 
 push @tested, [ 'the CPU in the place of a GPU', $stand_in, "1-$most" ]
   if -x $stand_in;
