@@ -118,20 +118,20 @@ cub_compact(const Buffers *b, int64_t n)
 }
 
 static Sort
-sort_of(const Buffers *b, int64_t n)
+sort_of(const Buffers *b, ElementKind kind, int64_t n)
 {
 	Sort		sort = {
-		KIND_INT4, false, 0, false, n, {b->keys, b->out}, {NULL, NULL},
-		b->scratch
+		kind, false, 0, false, n, {b->keys, b->out}, {NULL, NULL}, b->scratch
 	};
 
 	return sort;
 }
 
+template <ElementKind KIND>
 static void
 ours_sort(const Buffers *b, int64_t n)
 {
-	Sort		sort = sort_of(b, n);
+	Sort		sort = sort_of(b, KIND, n);
 
 	CHECK(sort_clear(0, &sort));
 	*in_other = 1;
@@ -142,11 +142,12 @@ ours_sort(const Buffers *b, int64_t n)
 							  cudaMemcpyDeviceToHost));
 }
 
+template <typename Key>
 static void
 cub_sort(const Buffers *b, int64_t n)
 {
 	size_t		bytes = b->scratch_bytes;
-	cub::DoubleBuffer<int> keys(b->keys, (int *) b->out);
+	cub::DoubleBuffer<Key> keys((Key *) b->keys, (Key *) b->out);
 
 	CHECK(cub::DeviceRadixSort::SortKeys(b->scratch, bytes, keys, n));
 	*in_other = keys.selector;
@@ -167,22 +168,26 @@ typedef struct Operation
 	Run			ours;
 	Run			cub;
 	double		bytes;			/* that must be moved, per item; 0 for a sort */
-	size_t		out_size;		/* bytes of an item of the result */
+	size_t		in_size;		/* bytes of an item, */
+	size_t		out_size;		/* and of one of the result */
 	bool		sorts;
 	bool		halved;			/* half of the items are zeros */
 } Operation;
 
 static const Operation operations[] = {
-	{"scan_int4_int4", ours_scan, cub_scan, 8, 4, false, false},
-	{"scan_int4_int8", ours_wide_scan, cub_wide_scan, 12, 8, false, false},
-	{"compact_half", ours_compact, cub_compact, 6, 4, false, true},
-	{"sort", ours_sort, cub_sort, 8, 4, true, false}
+	{"scan_int4_int4", ours_scan, cub_scan, 8, 4, 4, false, false},
+	{"scan_int4_int8", ours_wide_scan, cub_wide_scan, 12, 4, 8, false, false},
+	{"compact_half", ours_compact, cub_compact, 6, 4, 4, false, true},
+	{"sort", ours_sort<KIND_INT4>, cub_sort<int>, 8, 4, 4, true, false},
+	{"sort_int8", ours_sort<KIND_INT8>, cub_sort<long long>, 16, 8, 8, true,
+	false}
 };
 
 static const char *const data_names[] = {
 	"random", "narrow", "constant", "sorted"
 };
 
+/* Wider items are of several integers. */
 __global__ void
 fill(int *items, int64_t n, int data, bool halved, unsigned salt)
 {
@@ -204,7 +209,7 @@ cub_scratch_bytes(int64_t n)
 {
 	size_t		most = 0;
 	size_t		bytes = 0;
-	cub::DoubleBuffer<int> keys(NULL, NULL);
+	cub::DoubleBuffer<long long> keys(NULL, NULL);
 
 	CHECK(cub::DeviceScan::InclusiveSum(NULL, bytes, (int *) NULL,
 										(int *) NULL, n));
@@ -222,10 +227,11 @@ cub_scratch_bytes(int64_t n)
 
 /* us of a call, of as many as there are sets of buffers. */
 static float
-measure(Run run, const Buffers *sets, int nsets, int64_t n, bool sorts)
+measure(const Operation *operation, Run run, const Buffers *sets, int nsets,
+		int64_t n)
 {
-	for (int i = 0; sorts && i < nsets; i++)
-		CHECK(cudaMemcpyAsync(sets[i].keys, sets[i].in, n * sizeof(int),
+	for (int i = 0; operation->sorts && i < nsets; i++)
+		CHECK(cudaMemcpyAsync(sets[i].keys, sets[i].in, n * operation->in_size,
 							  cudaMemcpyDeviceToDevice));
 	start_timer();
 	for (int i = 0; i < nsets; i++)
@@ -240,7 +246,7 @@ result_of(const Operation *operation, Run run, const Buffers *set, int64_t n,
 {
 	char	   *result = (char *) malloc(n * operation->out_size);
 
-	measure(run, set, 1, n, operation->sorts);
+	measure(operation, run, set, 1, n);
 	*bytes = n * operation->out_size;
 	if (operation->halved)
 		*bytes = *selected * operation->out_size;
@@ -274,15 +280,15 @@ bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
 	bool		same;
 
 	for (int i = 0; i < nsets; i++)
-		fill<<<1024, 256>>>(sets[i].in, n, data, operation->halved, i);
+		fill<<<1024, 256>>>(sets[i].in, n * operation->in_size / 4, data,
+							operation->halved, i);
 	same = same_result(operation, sets, n);
 
 	for (int round = -1; round < ROUNDS; round++)
 	{
 		for (int i = 0; i < 3; i++)
 		{
-			float		time = measure(runs[i], sets, nsets, n,
-									   operation->sorts);
+			float		time = measure(operation, runs[i], sets, nsets, n);
 
 			if (round >= 0)
 				us[i][round] = time;
@@ -327,7 +333,7 @@ main(int argc, char **argv)
 		Buffers		sets[MOST_SETS];
 		int			nsets = 0;
 		Buffers		none = {};
-		Sort		sort = sort_of(&none, n);
+		Sort		sort = sort_of(&none, KIND_INT8, n);
 		size_t		scratch = cub_scratch_bytes(n);
 
 		if (only_size != 0 && n != only_size)
@@ -338,8 +344,8 @@ main(int argc, char **argv)
 		{
 			Buffers    *set = &sets[nsets++];
 
-			CHECK(cudaMalloc((void **) &set->in, n * sizeof(int)));
-			CHECK(cudaMalloc((void **) &set->keys, n * sizeof(int)));
+			CHECK(cudaMalloc((void **) &set->in, n * sizeof(int64_t)));
+			CHECK(cudaMalloc((void **) &set->keys, n * sizeof(int64_t)));
 			CHECK(cudaMalloc(&set->out, n * sizeof(long long)));
 			CHECK(cudaMalloc(&set->scratch, scratch));
 			set->scratch_bytes = scratch;
