@@ -36,7 +36,7 @@ const int64_t test_counts[] = {
 };
 
 const char *const data_names[TEST_DATA] = {
-	"random", "narrow", "constant", "sorted", "extreme"
+	"random", "narrow", "constant", "sorted", "extreme", "uneven"
 };
 
 Options		options = {.least = 1, .most = INT64_MAX};
@@ -52,6 +52,20 @@ random_bits(void)
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
 	return seed;
+}
+
+/*
+ * A number that is anything, but in one case of 64 is less than 4,096, and in
+ * one of 1,024 less than 16.
+ */
+static int64_t
+uneven_bits(void)
+{
+	uint64_t	bits = random_bits();
+
+	if (bits % 1024 == 1)
+		return bits >> 60;
+	return bits % 64 == 0 ? bits >> 52 : bits;
 }
 
 static int64_t
@@ -71,8 +85,10 @@ integer_datum(int data, int64_t i, int bits)
 			return -7;
 		case 3:
 			return i - 1000;
-		default:
+		case 4:
 			return extremes[random_bits() % 5];
+		default:
+			return uneven_bits();
 	}
 }
 
@@ -90,6 +106,8 @@ float_datum(int data, int64_t i, bool wide)
 		return ((double) (int64_t) random_bits()) / (1 << 30);
 	if (data == 4)
 		return extremes[random_bits() % 11];
+	if (data == 5)
+		return 3 + (double) uneven_bits() / (1 << 22);
 	return (double) integer_datum(data, i, 32);
 }
 

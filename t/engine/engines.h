@@ -33,7 +33,7 @@ extern const int64_t test_counts[];
 #define MANY		100000
 
 /* The kinds of data: random, narrow, constant, sorted, extreme. */
-#define TEST_DATA	5
+#define TEST_DATA	6
 
 extern const char *const data_names[TEST_DATA];
 extern void make_data(ElementKind kind, int data, void *elements,
