@@ -26,6 +26,7 @@
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "sample.h"
 #include "sort.h"
 #include "vector.h"
 
@@ -124,20 +125,6 @@ struct Selection
 		return state->count > most_left;
 	}
 };
-
-/* Some number below "count" for each number: any sequence will do. */
-__device__ static inline long long
-sample_position(unsigned number, int round, long long count)
-{
-	unsigned long long bits = number + ((unsigned long long) round << 32) + 1;
-
-	bits *= 0x9E3779B97F4A7C15ull;
-	bits ^= bits >> 29;
-	bits *= 0xBF58476D1CE4E5B9ull;
-	bits ^= bits >> 32;
-	bits *= 0x94D049BB133111EBull;
-	return (long long) __umul64hi(bits, (unsigned long long) count);
-}
 
 /*
  * At first all elements are at hand, and no rank is found; then the elements
