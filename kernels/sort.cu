@@ -3,16 +3,19 @@
  *	  Radix sort, from the least significant digit.
  *
  * One read of the keys makes the histograms of all digits.  Then each digit in
- * which any two keys differ takes a pass, of one read and one write.  In a
- * pass, a thread block ranks the keys of a tile in shared memory, finds their
- * bins' exclusive prefixes by a decoupled look-back over the preceding tiles,
- * and scatters the keys (Adinets and Merrill, "Onesweep: a faster least
- * significant digit radix sort for GPUs", 2022).  A kernel is launched while the
- * preceding one still runs (programmatic dependent launch).
+ * which any two keys differ takes a pass, of one read and one write; or only
+ * the highest of them do, and then the groups of keys that share these are
+ * sorted (sort_local.cu).  In a pass, a thread block ranks the keys of a tile
+ * in shared memory, finds their bins' exclusive prefixes by a decoupled
+ * look-back over the preceding tiles, and scatters the keys (Adinets and
+ * Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
+ * 2022).  A kernel is launched while the preceding one still runs
+ * (programmatic dependent launch).
  *
  * A small array is sorted in one launch instead (sort_cluster.cu).
  */
 #include "sort.h"
+#include "vector.h"
 
 /* How to turn the keys into unsigned integers of the same order. */
 KeyOrder
@@ -40,12 +43,28 @@ sort_scratch_bytes(const Sort *sort)
 		sort_descriptors_bytes(sort);
 }
 
+/* Unlike a call that sets memory, a kernel lets the next one start. */
+__global__ void
+clear_scratch(uint4 *scratch, long long vectors)
+{
+	let_next_start();
+	wait_for_preceding();
+	for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
+		 i < vectors; i += (long long) gridDim.x * blockDim.x)
+		scratch[i] = make_uint4(0, 0, 0, 0);
+}
+
 cudaError_t
 sort_clear(cudaStream_t stream, const Sort *sort)
 {
+	int64_t		vectors = sort_scratch_bytes(sort) / sizeof(uint4);
+
 	if (sort_fits_cluster(sort))
 		return cudaSuccess;
-	return cudaMemsetAsync(sort->scratch, 0, sort_scratch_bytes(sort), stream);
+	return launch_dependent(stream, clear_scratch,
+							count_vector_blocks<uint4>(vectors, COUNT_THREADS,
+													   COUNT_BLOCKS),
+							COUNT_THREADS, 0, (uint4 *) sort->scratch, vectors);
 }
 
 const int *
@@ -66,7 +85,7 @@ sort_move_keys(cudaStream_t stream, const Sort *sort)
 	TRY(sort_make_plan(stream, sort));
 	for (int digit = 0; digit < kind_size(sort->kind); digit++)
 		TRY(sort_move(stream, sort, digit));
-	return cudaSuccess;
+	return sort_local(stream, sort);
 }
 
 /* The sort of a request; "in" and "out" are double buffers. */

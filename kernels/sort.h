@@ -25,6 +25,18 @@ digit_of(Key key, int digit)
 	return (unsigned) (key >> (digit * SORT_BITS)) & (SORT_BINS - 1);
 }
 
+/* The bins of a pass over a digit. */
+struct DigitBins
+{
+	int			digit;
+
+	template <typename Key>
+	__device__ unsigned operator()(Key key) const
+	{
+		return digit_of(key, digit);
+	}
+};
+
 /*
  * How keys become unsigned integers of the same order.  If "canonicalize",
  * equal floats become the same integer.  If not, ordered() is one to one, and
@@ -90,6 +102,8 @@ typedef unsigned SortPass;
 typedef struct __align__(SORT_ALIGNMENT) SortPlan
 {
 	SortPass	passes[SORT_DIGITS];
+	SortPass	local;			/* the sort of groups: live, and its source */
+	int			group_bits;		/* bits below those that a group shares */
 	int			in_other;		/* does the second buffer have the result? */
 	int			in_first;		/* the opposite */
 	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
@@ -129,14 +143,14 @@ block_exclusive_scan(unsigned value, unsigned *warps)
 }
 
 /*
- * Ranks the keys of a warp stably by a digit: row after row, and within a row,
- * lane by lane.  "bins" has the place of the warp's next key of each bin.
+ * Ranks the keys of a warp stably by their bins: row after row, and within a
+ * row, lane by lane.  "bins" has the place of the warp's next key of each bin.
  * "peers", the lanes with the same bin, is zero before and after a row.
  */
-template <int ITEMS, typename Key>
+template <int ITEMS, typename Key, typename BinOf>
 __device__ static inline void
-rank_keys(const Key *keys, int rows, int digit, unsigned *bins, unsigned *peers,
-		  unsigned short *ranks)
+rank_keys(const Key *keys, int rows, BinOf bin_of, unsigned *bins,
+		  unsigned *peers, unsigned short *ranks)
 {
 	int			lane = threadIdx.x % WARP;
 	unsigned	own_lane = 1u << lane;
@@ -144,7 +158,7 @@ rank_keys(const Key *keys, int rows, int digit, unsigned *bins, unsigned *peers,
 #pragma unroll
 	for (int j = 0; j < ITEMS; j++)
 	{
-		unsigned	bin = digit_of(keys[j], digit);
+		unsigned	bin = bin_of(keys[j]);
 		unsigned	same;
 		unsigned	before = 0;
 		int			leader;
@@ -176,11 +190,15 @@ extern cudaError_t sort_piece(const DeviceWork *work);
 /* sort_cluster.cu */
 extern cudaError_t sort_in_cluster(cudaStream_t stream, const Sort *sort);
 
-/* sort_count.cu */
-extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);
+/* sort_local.cu */
+extern int	sort_most_in_group(const Sort *sort);
+extern cudaError_t sort_local(cudaStream_t stream, const Sort *sort);
 
 /* sort_move.cu */
 extern size_t sort_descriptors_bytes(const Sort *sort);
 extern cudaError_t sort_move(cudaStream_t stream, const Sort *sort, int digit);
+
+/* sort_plan.cu */
+extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);
 
 #endif							/* GPUCOMPACT_KERNELS_SORT_H */

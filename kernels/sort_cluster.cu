@@ -240,7 +240,7 @@ ClusterAgent<Key, PAYLOAD>::rank(int digit)
 	for (int i = threadIdx.x % WARP; i < SORT_BINS; i += WARP)
 		memory->bins[warp()][i] = 0;
 	__syncwarp();
-	rank_keys<items>(own, sort.rows, digit, memory->bins[warp()],
+	rank_keys<items>(own, sort.rows, DigitBins{digit}, memory->bins[warp()],
 					 memory->peers[warp()], ranks);
 	__syncthreads();
 	if (has_bin())

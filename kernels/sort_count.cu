@@ -1,7 +1,6 @@
 /*
  * sort_count.cu
- *	  The first part of a sort: the histograms of all digits, and the plan of
- *	  the passes.
+ *	  The first part of a sort: the histograms of all digits.
  */
 #include "sort.h"
 #include "vector.h"
@@ -55,10 +54,10 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 	long long	stride = (long long) gridDim.x * COUNT_THREADS;
 	int			lane = threadIdx.x % WARP;
 
-	let_next_start();
 	for (int i = threadIdx.x; i < all_bins; i += COUNT_THREADS)
 		bins[i] = 0;
 	wait_for_preceding();
+	let_next_start();			/* which may read the keys at once */
 	__syncthreads();
 
 	for (long long row = (long long) blockIdx.x * COUNT_THREADS +
@@ -92,62 +91,6 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 	}
 }
 
-/*
- * Makes the plan, and turns the histograms into each bin's start.  For one
- * thread block, in which a thread has two bins of each digit.  If "move",
- * there is a pass even if no keys differ.
- */
-template <typename Key>
-__global__ void __launch_bounds__(SORT_BINS / 2)
-make_plan(SortPlan *plan, uint2 *starts, unsigned count, bool move)
-{
-	const int	threads = SORT_BINS / 2;
-	const int	digits = (int) sizeof(Key);
-	__shared__ unsigned warps[threads / WARP];
-	uint2		found[digits];
-	int			source = 0;
-	int			first = -1;
-	int			last = -1;
-
-	let_next_start();
-	wait_for_preceding();
-#pragma unroll
-	for (int digit = 0; digit < digits; digit++)
-		found[digit] = starts[digit * threads + threadIdx.x];
-#pragma unroll
-	for (int digit = 0; digit < digits; digit++)
-	{
-		unsigned	own = found[digit].x;
-		bool		live = !__syncthreads_or(own == count ||
-											 found[digit].y == count);
-		unsigned	start = block_exclusive_scan<threads / WARP>(
-			own + found[digit].y, warps);
-
-		if (move && last < 0 && digit == digits - 1)
-			live = true;
-		starts[digit * threads + threadIdx.x] =
-			make_uint2(start, start + own);
-		if (threadIdx.x == 0)
-			plan->passes[digit] = (live ? PASS_LIVE : 0) |
-				(source ? PASS_SOURCE : 0);
-		source ^= live;
-		if (live)
-			last = digit;
-		if (live && first < 0)
-			first = digit;
-	}
-	if (threadIdx.x == 0)
-	{
-		plan->in_other = source;
-		plan->in_first = !source;
-		if (last >= 0)
-		{
-			plan->passes[first] |= PASS_FIRST;
-			plan->passes[last] |= PASS_LAST;
-		}
-	}
-}
-
 template <typename Key>
 static cudaError_t
 count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
@@ -156,20 +99,14 @@ count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 	unsigned	blocks = count_vector_blocks<Key>
 		(count, COUNT_THREADS * COUNT_VECTORS, COUNT_BLOCKS);
 
+	/* Let the next kernel's block, which has tables, run beside this one. */
+	TRY(cudaFuncSetAttribute((const void *) count_digits<Key>,
+							 cudaFuncAttributePreferredSharedMemoryCarveout,
+							 cudaSharedmemCarveoutMaxShared));
 	return launch_dependent(stream, count_digits<Key>, blocks,
 							COUNT_THREADS, 0, (const Key *) keys,
 							(long long) count, sort_order(sort),
 							sort_starts(sort));
-}
-
-template <typename Key>
-static cudaError_t
-plan_passes(cudaStream_t stream, const Sort *sort)
-{
-	return launch_dependent(stream, make_plan<Key>, 1, SORT_BINS / 2, 0,
-							(SortPlan *) sort->scratch,
-							(uint2 *) sort_starts(sort),
-							(unsigned) sort->count, sort->positions);
 }
 
 /* Queues the histograms of some of the keys, if the passes need them. */
@@ -180,11 +117,4 @@ sort_count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 	if (sort_fits_cluster(sort))
 		return cudaSuccess;
 	RETURN_BY_SIZE(sort->kind, count_keys, stream, sort, keys, count);
-}
-
-/* Queues the making of the plan, after all keys are counted. */
-cudaError_t
-sort_make_plan(cudaStream_t stream, const Sort *sort)
-{
-	RETURN_BY_SIZE(sort->kind, plan_passes, stream, sort);
 }

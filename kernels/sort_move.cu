@@ -374,8 +374,8 @@ MoveAgent<Tile>::run()
 	load_keys();
 	count_bins();
 	scan_bins(store_partial());
-	rank_keys<items>(own, items, move.digit, memory->bins[warp()],
-					 memory->peers[warp()], ranks);
+	rank_keys<items>(own, items, DigitBins{move.digit},
+					 memory->bins[warp()], memory->peers[warp()], ranks);
 	__syncthreads();
 	scatter_to_shared();
 	place_bins();

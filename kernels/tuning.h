@@ -126,12 +126,39 @@
 /*
  * The histograms of a sort.  264 thread blocks are two for each multiprocessor
  * of an H200; more and smaller ones are slower (counters), because each adds
- * its histogram to the same words in the end.  A thread counts at least 4
- * vectors of 16 bytes.
+ * its histogram to the same words in the end.  One less leaves room for the
+ * block that makes the plan.  A thread counts at least 4 vectors of 16 bytes.
  */
 #define COUNT_THREADS			1024
-#define COUNT_BLOCKS			264
+#define COUNT_BLOCKS			263
 #define COUNT_VECTORS			2
+
+/*
+ * The plan of a sort: the sample; the mean number of keys that are equal up to
+ * which groups are sorted by themselves; and the part of the keys that is too
+ * much for a bin then: 2026-11-23-h200-sort-groups.md.
+ */
+#define PLAN_SAMPLE				1024
+#define PLAN_MOST_EQUAL			32
+#define PLAN_CROWDED_PART		32
+
+/*
+ * Sorts by buckets: their number, and the most keys that one may have:
+ * 2026-11-23-h200-sort-groups.md, as the next.
+ */
+#define SORT_BUCKET_BITS		12
+#define SORT_BUCKET_MOST		64
+
+/*
+ * The sort of groups: threads, blocks, and the rows of a tile, also of an array
+ * of few items; and the rows that a block has room for.
+ */
+#define LOCAL_THREADS			512
+#define LOCAL_BLOCKS			1584
+#define LOCAL_TILE_ROWS			8
+#define LOCAL_FEW_TILE_ROWS		4
+#define LOCAL_FEW_ITEMS			((int64_t) 1152 * 1024)
+#define LOCAL_ROWS				14
 
 /*
  * The passes of a sort: the threads of a thread block, and the items of a

@@ -20,6 +20,15 @@ warp_sum(T value)
 	return value;
 }
 
+template <typename T>
+__device__ static inline T
+warp_or(T value)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value |= __shfl_xor_sync(ALL_LANES, value, distance);
+	return value;
+}
+
 /* The inclusive prefix of each lane (Hillis and Steele, 1986). */
 template <typename T>
 __device__ static inline T
