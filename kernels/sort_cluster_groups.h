@@ -1,0 +1,277 @@
+/*
+ * sort_cluster_groups.h
+ *	  The sort of a small array by a thread block cluster, in one pass.
+ *
+ * The range of the keys is divided into bins of the same width, and a pass
+ * moves the items of all blocks to them.  The items of a bin form a group.
+ * Each block sorts the groups that begin in its part, its window, by buckets,
+ * as sort_local.cu does for a larger array.  The last group may end in a
+ * following block's part; the block reads it there.
+ *
+ * If a group is too large, or if keys are spread unevenly in a window, all
+ * blocks begin again, and sort by digits.
+ */
+#ifndef GPUCOMPACT_SORT_CLUSTER_GROUPS_H
+#define GPUCOMPACT_SORT_CLUSTER_GROUPS_H
+
+#include "sort_cluster.h"
+
+/* Clears shared memory, and tells that this block has begun. */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::begin_groups()
+{
+	clear();
+	if (threadIdx.x == 0)
+		memory->uneven = 0;
+	cluster_arrive();
+}
+
+/* The range of the ranges of warps or of blocks, a warp's worth at most. */
+template <typename Key>
+__device__ static inline KeyRange<Key>
+united_ranges(const KeyRange<Key> *ranges, unsigned count)
+{
+	unsigned	lane = threadIdx.x % WARP;
+	KeyRange<Key> range = {(Key) ~(Key) 0, 0};
+
+	return warp_united(lane < count ? ranges[lane] : range);
+}
+
+/* Orders the keys.  Returns the range of the cluster's. */
+template <typename Key, int PAYLOAD>
+__device__ KeyRange<Key>
+ClusterAgent<Key, PAYLOAD>::find_common_range()
+{
+	KeyRange<Key> range = order_keys();
+
+	if (threadIdx.x % WARP == 0)
+		memory->warp_ranges[warp()] = range;
+	__syncthreads();
+
+	/* No block uses another one's memory before that has begun. */
+	cluster_wait();
+	if (warp() == 0)
+	{
+		range = united_ranges(memory->warp_ranges, CLUSTER_WARPS);
+		if (threadIdx.x < cluster_blocks())
+			*of_block(&memory->ranges[cluster_block()], threadIdx.x) = range;
+	}
+	cluster_sync();
+	return united_ranges(memory->ranges, cluster_blocks());
+}
+
+/* Pads the last parts with the greatest key, so that it has a bin. */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::pad(Key greatest)
+{
+#pragma unroll
+	for (int j = 0; j < items; j++)
+	{
+		if (!exists(j))
+			own[j] = greatest;
+	}
+}
+
+/*
+ * Finds the block's window.  It begins where the bin of the last item before
+ * the part ends, and ends where the bin of the part's last item does.  Each of
+ * these bins has one thread.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::find_window(ClusterBin bin)
+{
+	unsigned	bin_end = bin.start + bin.total;
+	unsigned	begin = first();
+	unsigned	end = first() + part();
+
+	if (threadIdx.x == 0 && begin == 0)
+		memory->window.begin = 0;
+	if (bin.start < begin && begin <= bin_end)
+		memory->window.begin = bin_end;
+	if (bin.start < end && end <= bin_end)
+	{
+		memory->window.end = bin_end;
+		memory->window.last_bin = threadIdx.x;
+	}
+}
+
+/*
+ * Has a window with this bin no room, if it is the last one?  The last bin of
+ * all has what pads the parts, which belongs to no window.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+ClusterAgent<Key, PAYLOAD>::is_too_large(ClusterBin bin,
+										 unsigned last_bin) const
+{
+	int			padding = part() * (int) cluster_blocks() - sort.count;
+	int			total = (int) bin.total;
+
+	if (threadIdx.x == last_bin)
+		total -= padding;
+	return total > Tile::room - part();
+}
+
+/*
+ * Moves the items to their bins in the cluster, stably, and clears the buckets.
+ * Returns false, in all blocks, if a bin is too large; one of equal keys is
+ * not.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+ClusterAgent<Key, PAYLOAD>::move_to_bins(GroupBins<Key> bins, Key greatest)
+{
+	unsigned	bin_start;
+	ClusterBin	bin;
+
+	pad(greatest);
+	bin_start = rank(bins);
+	scatter_to_shared(bins);
+	cluster_sync();
+	bin = place_bins(bin_start);
+	find_window(bin);
+	if (__syncthreads_or(bins.shift > 0 && is_too_large(bin, bins(greatest))))
+		return false;
+	memory->groups.clear();
+	scatter(bins);
+	cluster_sync();
+	return true;
+}
+
+/* The buckets of the window, which begins in the part, at "begin". */
+template <typename Key, int PAYLOAD>
+__device__ BucketRange<Key>
+ClusterAgent<Key, PAYLOAD>::window_range(int begin, GroupBins<Key> bins,
+										 Key greatest) const
+{
+	Key			within = ((Key) 1 << bins.shift) - 1;
+	Key			low = (Key) bins(memory->keys[begin]) << bins.shift;
+	Key			high = (Key) memory->window.last_bin << bins.shift | within;
+
+	high = min(high, (Key) (greatest - bins.low));
+	return Tile::Groups::range_of(bins.low + low, bins.low + high);
+}
+
+/* An item of the part, or of a following one. */
+template <typename Key, int PAYLOAD>
+template <typename T>
+__device__ T
+ClusterAgent<Key, PAYLOAD>::window_item(T *items, int i) const
+{
+	if (i < part())
+		return items[i];
+	return of_block(items, cluster_block() + (i >> sort.part_bits))
+		[i & (part() - 1)];
+}
+
+/*
+ * Puts the items of a window into buckets.  Returns false, in all threads of
+ * the block, if they are not spread evenly.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+ClusterAgent<Key, PAYLOAD>::put_window(int begin, int end,
+									   BucketRange<Key> range)
+{
+	auto	   *buckets = &memory->groups;
+
+#pragma unroll 4
+	for (int i = begin + threadIdx.x; i < end; i += CLUSTER_THREADS)
+		buckets->count(range.bucket_of(window_item(memory->keys, i)));
+	__syncthreads();
+	buckets->scan();
+	if (buckets->is_uneven())
+		return false;
+#pragma unroll 4
+	for (int i = begin + threadIdx.x; i < end; i += CLUSTER_THREADS)
+	{
+		Key			key = window_item(memory->keys, i);
+
+		buckets->put(key, i, range.bucket_of(key));
+	}
+	return true;
+}
+
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::write_window(int begin, int end) const
+{
+	const auto *buckets = &memory->groups;
+	int			to = first() + begin;
+
+#pragma unroll 4
+	for (int i = threadIdx.x; i < end - begin; i += CLUSTER_THREADS)
+	{
+		if (PAYLOAD)
+			((Payload *) sort.payload_out)[to + i] =
+				window_item(memory->payload, buckets->from[i]);
+		else
+			sort.keys_out[to + i] = restored(buckets->keys[i], sort.order);
+	}
+}
+
+/*
+ * Sorts and writes the window, or tells all blocks that its keys are not spread
+ * evenly.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::sort_window(GroupBins<Key> bins, Key greatest)
+{
+	unsigned	count = sort.count;
+	int			begin = (int) min(memory->window.begin, count) - first();
+	int			end = (int) min(memory->window.end, count) - first();
+
+	if (begin >= end)
+		return;
+	if (put_window(begin, end, window_range(begin, bins, greatest)))
+	{
+		memory->groups.sort(end - begin);
+		write_window(begin, end);
+	}
+	else if (threadIdx.x < cluster_blocks())
+		*of_block(&memory->uneven, threadIdx.x) = 1;
+}
+
+/*
+ * Returns false, in all blocks, if the items are to be sorted by digits.  Some
+ * of them may have been written by then.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+ClusterAgent<Key, PAYLOAD>::sort_in_groups()
+{
+	KeyRange<Key> range;
+
+	begin_groups();
+	load();
+	range = find_common_range();
+	if (range.least == range.greatest)
+		write();
+	else
+	{
+		GroupBins<Key> bins = {
+			bucket_range(range.least, range.greatest, SORT_BITS)
+		};
+
+		if (!move_to_bins(bins, range.greatest))
+			return false;
+		if (bins.shift > 0)
+			sort_window(bins, range.greatest);
+		else
+		{
+			/* The keys of each bin are equal. */
+			take();
+			write();
+		}
+	}
+
+	/* No block ends while another one may read its items. */
+	end_writes();
+	return memory->uneven == 0;
+}
+
+#endif							/* GPUCOMPACT_SORT_CLUSTER_GROUPS_H */
