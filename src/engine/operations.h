@@ -20,27 +20,28 @@
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of as many characters, stored out of line and not
  * compressed, with one and four threads of an H200's host
- * (2026-11-22-h200-crossover.md in bench/results; those of GROUP, EXTREMES and
- * COPY are guesses), but for the microseconds of a GPU's call, which are those
+ * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
+ * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, EXTREMES and COPY are
+ * guesses), but for the microseconds of a GPU's call, which are those
  * on 2^12 and 2^14 elements (2026-11-23-h200-small-calls.md).  The fit must be
  * good where the engines are close.  The least count of a team is where one
  * thread was as fast on these and on a host of two processors
  * (2026-11-22-cpu-teams.md).
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
-		  COST(9, 1, 0.68, 512 * 1024), COST(60, 1.1, 0, 0))
+		  COST(12, 0.65, 0.45, 512 * 1024), COST(60, 1.3, 0, 0))
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
 		  COST(6, 0.66, 0, 2048 * 1024), COST(33, 0.66, 0, 0))
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
 		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0))
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
-		  COST(6, 0.72, 0.26, 1024 * 1024), COST(45, 0.78, 0, 0))
+		  COST(6, 0.72, 0.26, 1024 * 1024), COST(45, 0.85, 0, 0))
 OPERATION(EXTREMES, extremes, CPU_ALONE, RESULT_NONE, 0, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
 		  COST(27, 0.69, 1.8, 128 * 1024), COST(60, 0.8, 0, 0))
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 0.34, 1.4, 512 * 1024), COST(41, 0.67, 0, 0))
+		  COST(24, 0.45, 0.32, 512 * 1024), COST(60, 1.0, 0, 0))
 OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 2.1, 1.5, 256 * 1024), COST(45, 3.2, 0, 0))
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
