@@ -11,12 +11,9 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <cooperative_groups.h>
-
+#include "cluster.h"
 #include "sort.h"
 #include "sort_buckets.h"
-
-namespace cg = cooperative_groups;
 
 #define CLUSTER_WARPS	(CLUSTER_THREADS / WARP)
 
@@ -127,88 +124,6 @@ struct ClusterSort
 	KernelEnd  *end;			/* to tell; or NULL */
 	unsigned	end_number;
 };
-
-#if __CUDA_ARCH__ >= 900
-
-__device__ static inline void
-cluster_sync()
-{
-	cg::this_cluster().sync();
-}
-
-/* The two halves of the same. */
-__device__ static inline void
-cluster_arrive()
-{
-	(void) cg::this_cluster().barrier_arrive();
-}
-
-__device__ static inline void
-cluster_wait()
-{
-	cg::this_cluster().barrier_wait();
-}
-
-__device__ static inline unsigned
-cluster_block()
-{
-	return cg::this_cluster().block_rank();
-}
-
-__device__ static inline unsigned
-cluster_blocks()
-{
-	return cg::this_cluster().num_blocks();
-}
-
-/* The same shared memory of another block. */
-template <typename T>
-__device__ static inline T *
-of_block(T *memory, unsigned block)
-{
-	return cg::this_cluster().map_shared_rank(memory, block);
-}
-
-#else
-
-/* Without clusters, there is one thread block. */
-__device__ static inline void
-cluster_sync()
-{
-	__syncthreads();
-}
-
-__device__ static inline void
-cluster_arrive()
-{
-}
-
-__device__ static inline void
-cluster_wait()
-{
-	__syncthreads();
-}
-
-__device__ static inline unsigned
-cluster_block()
-{
-	return 0;
-}
-
-__device__ static inline unsigned
-cluster_blocks()
-{
-	return 1;
-}
-
-template <typename T>
-__device__ static inline T *
-of_block(T *memory, unsigned block)
-{
-	return memory;
-}
-
-#endif
 
 /* How to begin; what is not spread evenly is sorted by digits then. */
 enum ClusterWay

@@ -1,0 +1,93 @@
+/*
+ * cluster.h
+ *	  Thread block clusters, on Hopper and later: barriers, and the shared
+ *	  memory of other blocks.
+ */
+#ifndef GPUCOMPACT_CLUSTER_H
+#define GPUCOMPACT_CLUSTER_H
+
+#include <cooperative_groups.h>
+
+#if __CUDA_ARCH__ >= 900
+
+__device__ static inline void
+cluster_sync()
+{
+	cooperative_groups::this_cluster().sync();
+}
+
+/* The two halves of the same. */
+__device__ static inline void
+cluster_arrive()
+{
+	(void) cooperative_groups::this_cluster().barrier_arrive();
+}
+
+__device__ static inline void
+cluster_wait()
+{
+	cooperative_groups::this_cluster().barrier_wait();
+}
+
+__device__ static inline unsigned
+cluster_block()
+{
+	return cooperative_groups::this_cluster().block_rank();
+}
+
+__device__ static inline unsigned
+cluster_blocks()
+{
+	return cooperative_groups::this_cluster().num_blocks();
+}
+
+/* The same shared memory of another block. */
+template <typename T>
+__device__ static inline T *
+of_block(T *memory, unsigned block)
+{
+	return cooperative_groups::this_cluster().map_shared_rank(memory, block);
+}
+
+#else
+
+/* Without clusters, there is one thread block. */
+__device__ static inline void
+cluster_sync()
+{
+	__syncthreads();
+}
+
+__device__ static inline void
+cluster_arrive()
+{
+}
+
+__device__ static inline void
+cluster_wait()
+{
+	__syncthreads();
+}
+
+__device__ static inline unsigned
+cluster_block()
+{
+	return 0;
+}
+
+__device__ static inline unsigned
+cluster_blocks()
+{
+	return 1;
+}
+
+template <typename T>
+__device__ static inline T *
+of_block(T *memory, unsigned block)
+{
+	return memory;
+}
+
+#endif
+
+#endif							/* GPUCOMPACT_CLUSTER_H */
