@@ -2,10 +2,11 @@
  * tuning.h
  *	  The sizes on which the speed of the kernels depends.
  *
- * All were measured on an H200; of the files in bench/results, "tried" is
- * 2026-11-21-h200-tried.md, "counters" is 2026-11-20-h200-counters.md, and
- * "operations" is 2026-11-22-h200-kernels-operations.md, which has the sizes
- * that were compared.  Other sizes than these change no result.
+ * All were measured on an H200, unless a comment tells otherwise; of the files
+ * in bench/results, "tried" is 2026-11-21-h200-tried.md, "counters" is
+ * 2026-11-20-h200-counters.md, and "operations" is
+ * 2026-11-22-h200-kernels-operations.md, which has the sizes that were
+ * compared.  Other sizes than these change no result.
  */
 #ifndef GPUCOMPACT_TUNING_H
 #define GPUCOMPACT_TUNING_H
@@ -136,22 +137,23 @@
 /*
  * The plan of a sort: the sample; the mean number of keys that are equal up to
  * which groups are sorted by themselves; and the part of the keys that is too
- * much for a bin then: 2026-11-23-h200-sort-groups.md.
+ * much for a bin then.  Other limits were not compared.
  */
 #define PLAN_SAMPLE				1024
 #define PLAN_MOST_EQUAL			32
 #define PLAN_CROWDED_PART		32
 
 /*
- * Sorts by buckets: their number, and the most keys that one may have:
- * 2026-11-23-h200-sort-groups.md, as the next.
+ * Sorts by buckets: their number, 2026-11-23-h200-sort-groups.md; and the most
+ * keys that one may have, which was not compared with others.
  */
 #define SORT_BUCKET_BITS		12
 #define SORT_BUCKET_MOST		64
 
 /*
  * The sort of groups: threads, blocks, and the rows of a tile, also of an array
- * of few items; and the rows that a block has room for.
+ * of few items; and the rows that a block has room for:
+ * 2026-11-23-h200-sort-groups.md.
  */
 #define LOCAL_THREADS			512
 #define LOCAL_BLOCKS			1584
