@@ -184,8 +184,10 @@ static const Operation operations[] = {
 };
 
 static const char *const data_names[] = {
-	"random", "narrow", "constant", "sorted"
+	"random", "narrow", "constant", "sorted", "uneven"
 };
+
+#define KINDS_OF_DATA	((int) (sizeof(data_names) / sizeof(data_names[0])))
 
 /* Wider items are of several integers. */
 __global__ void
@@ -198,7 +200,8 @@ fill(int *items, int64_t n, int data, bool halved, unsigned salt)
 		unsigned	random = (unsigned) (x >> 32);
 
 		items[i] = data == 0 ? random : data == 1 ? random & 0xFFFFF :
-			data == 2 ? 7 : (int) i;
+			data == 2 ? 7 : data == 3 ? (int) i :
+			(int) (random >> x % 32);
 		if (halved && (x & 1))
 			items[i] = 0;
 	}
@@ -311,6 +314,45 @@ bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
 	fflush(stdout);
 }
 
+/* Measures the operations whose names have a part on n elements. */
+static void
+bench_size(const char *only, int64_t n)
+{
+	Buffers		sets[MOST_SETS];
+	int			nsets = 0;
+	Buffers		none = {};
+	Sort		sort = sort_of(&none, KIND_INT8, n);
+	size_t		scratch = cub_scratch_bytes(n);
+
+	if (sort_scratch_bytes(&sort) > scratch)
+		scratch = sort_scratch_bytes(&sort);
+	while (needs_set(nsets, MOST_SETS, n * sizeof(int)))
+	{
+		Buffers    *set = &sets[nsets++];
+
+		CHECK(cudaMalloc((void **) &set->in, n * sizeof(int64_t)));
+		CHECK(cudaMalloc((void **) &set->keys, n * sizeof(int64_t)));
+		CHECK(cudaMalloc(&set->out, n * sizeof(long long)));
+		CHECK(cudaMalloc(&set->scratch, scratch));
+		set->scratch_bytes = scratch;
+	}
+	for (const Operation &operation : operations)
+	{
+		for (int data = 0; data < KINDS_OF_DATA; data++)
+		{
+			if (strstr(operation.name, only))
+				bench(&operation, data, n, sets, nsets);
+		}
+	}
+	for (int i = 0; i < nsets; i++)
+	{
+		CHECK(cudaFree(sets[i].in));
+		CHECK(cudaFree(sets[i].keys));
+		CHECK(cudaFree(sets[i].out));
+		CHECK(cudaFree(sets[i].scratch));
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -330,41 +372,10 @@ main(int argc, char **argv)
 		   "n", "by", "us", "GB/s", "copy", "spread", "checked");
 	for (int64_t n : sizes)
 	{
-		Buffers		sets[MOST_SETS];
-		int			nsets = 0;
-		Buffers		none = {};
-		Sort		sort = sort_of(&none, KIND_INT8, n);
-		size_t		scratch = cub_scratch_bytes(n);
-
-		if (only_size != 0 && n != only_size)
-			continue;
-		if (sort_scratch_bytes(&sort) > scratch)
-			scratch = sort_scratch_bytes(&sort);
-		while (needs_set(nsets, MOST_SETS, n * sizeof(int)))
-		{
-			Buffers    *set = &sets[nsets++];
-
-			CHECK(cudaMalloc((void **) &set->in, n * sizeof(int64_t)));
-			CHECK(cudaMalloc((void **) &set->keys, n * sizeof(int64_t)));
-			CHECK(cudaMalloc(&set->out, n * sizeof(long long)));
-			CHECK(cudaMalloc(&set->scratch, scratch));
-			set->scratch_bytes = scratch;
-		}
-		for (const Operation &operation : operations)
-		{
-			for (int data = 0; data < 4; data++)
-			{
-				if (strstr(operation.name, only))
-					bench(&operation, data, n, sets, nsets);
-			}
-		}
-		for (int i = 0; i < nsets; i++)
-		{
-			CHECK(cudaFree(sets[i].in));
-			CHECK(cudaFree(sets[i].keys));
-			CHECK(cudaFree(sets[i].out));
-			CHECK(cudaFree(sets[i].scratch));
-		}
+		if (only_size == 0)
+			bench_size(only, n);
 	}
+	if (only_size > 0)
+		bench_size(only, only_size);
 	return 0;
 }
