@@ -137,7 +137,7 @@ ours_sort(const Buffers *b, int64_t n)
 	*in_other = 1;
 	CHECK(sort_count_keys(0, &sort, b->keys, n));
 	CHECK(sort_move_keys(0, &sort));
-	if (!sort_fits_cluster(&sort))
+	if (!sort_takes_one_launch(&sort))
 		CHECK(cudaMemcpyAsync(in_other, sort_in_other(&sort), sizeof(*in_other),
 							  cudaMemcpyDeviceToHost));
 }

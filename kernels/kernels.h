@@ -128,9 +128,10 @@ extern cudaError_t sort_move_keys(cudaStream_t stream, const Sort *sort);
 extern const int *sort_in_other(const Sort *sort);
 
 /*
- * sort_cluster.cu: is the array small enough for one launch?  Then the second
- * buffers have the result.
+ * sort_cluster.cu, sort.cu: is the array small enough for a cluster, and for
+ * one launch?  Then the second buffers have the result.
  */
 extern bool sort_fits_cluster(const Sort *sort);
+extern bool sort_takes_one_launch(const Sort *sort);
 
 #endif							/* GPUCOMPACT_KERNELS_H */

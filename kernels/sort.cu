@@ -12,7 +12,8 @@
  * 2022).  A kernel is launched while the preceding one still runs
  * (programmatic dependent launch).
  *
- * A small array is sorted in one launch instead (sort_cluster.cu).
+ * A small array is sorted in one launch instead, by a thread block or a cluster
+ * (sort_cluster.cu); and one of middle size, by a grid (sort_grid.cu).
  */
 #include "sort.h"
 #include "vector.h"
@@ -34,13 +35,26 @@ sort_order(const Sort *sort)
 	return order;
 }
 
-/* Scratch memory: the plan, the histograms, and the tile descriptors. */
+/*
+ * Scratch memory: the plan, the histograms, and the tile descriptors; in one
+ * launch, the plan, and what the blocks of a grid tell each other.
+ */
 size_t
 sort_scratch_bytes(const Sort *sort)
 {
+	if (sort_fits_cluster(sort))
+		return sizeof(SortPlan);
+	if (sort_fits_grid(sort))
+		return sizeof(SortPlan) + sort_grid_scratch_bytes();
 	return sizeof(SortPlan) +
 		kind_size(sort->kind) * SORT_BINS * sizeof(unsigned) +
 		sort_descriptors_bytes(sort);
+}
+
+bool
+sort_takes_one_launch(const Sort *sort)
+{
+	return sort_fits_cluster(sort) || sort_fits_grid(sort);
 }
 
 /* Unlike a call that sets memory, a kernel lets the next one start. */
@@ -59,7 +73,7 @@ sort_clear(cudaStream_t stream, const Sort *sort)
 {
 	int64_t		vectors = sort_scratch_bytes(sort) / sizeof(uint4);
 
-	if (sort_fits_cluster(sort))
+	if (sort_takes_one_launch(sort))
 		return cudaSuccess;
 	return launch_dependent(stream, clear_scratch,
 							count_vector_blocks<uint4>(vectors, COUNT_THREADS,
@@ -82,6 +96,8 @@ sort_move_keys(cudaStream_t stream, const Sort *sort)
 {
 	if (sort_fits_cluster(sort))
 		return sort_in_cluster(stream, sort);
+	if (sort_fits_grid(sort))
+		return sort_in_grid(stream, sort);
 	TRY(sort_make_plan(stream, sort));
 	for (int digit = 0; digit < kind_size(sort->kind); digit++)
 		TRY(sort_move(stream, sort, digit));
@@ -156,14 +172,15 @@ sort_whole(const DeviceWork *work)
 	const SortPlan *plan = (const SortPlan *) sort.scratch;
 
 	TRY(sort_move_keys(work->stream, &sort));
-	if (sort_fits_cluster(&sort))
+	if (sort_takes_one_launch(&sort))
 		return cudaSuccess;
 	return cudaMemcpyAsync(&work->report->in_place, &plan->in_first,
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
 
+/* Only a cluster tells of its end, and reads the keys once. */
 static bool
-sort_in_one_launch(const EngineRequest *request)
+sort_in_one_cluster(const EngineRequest *request)
 {
 	Sort		sort = sort_of_request(request);
 
@@ -175,7 +192,7 @@ const DeviceOperation gpu_sort = {
 	.sizes = sort_sizes,
 	.begin = sort_begin,
 	.piece = sort_piece,
-	.tells_end = sort_in_one_launch,
-	.direct = sort_in_one_launch,
+	.tells_end = sort_in_one_cluster,
+	.direct = sort_in_one_cluster,
 	.whole = sort_whole
 };

@@ -181,6 +181,30 @@ rank_keys(const Key *keys, int rows, BinOf bin_of, unsigned *bins,
 	}
 }
 
+/*
+ * Returns the result of a function template for the keys of a sort, and the
+ * bytes of its payload.
+ */
+#define RETURN_BY_PAYLOAD(sort, function, Key, ...) \
+	return (sort)->payload_size == 0 ? function<Key, 0>(__VA_ARGS__) : \
+		(sort)->payload_size == 4 ? function<Key, 4>(__VA_ARGS__) : \
+		function<Key, 8>(__VA_ARGS__)
+
+#define RETURN_BY_ITEM(sort, function, ...) \
+	do { \
+		switch (kind_size((sort)->kind)) \
+		{ \
+			case 1: \
+				RETURN_BY_PAYLOAD(sort, function, uint8_t, __VA_ARGS__); \
+			case 2: \
+				RETURN_BY_PAYLOAD(sort, function, uint16_t, __VA_ARGS__); \
+			case 4: \
+				RETURN_BY_PAYLOAD(sort, function, uint32_t, __VA_ARGS__); \
+			default: \
+				RETURN_BY_PAYLOAD(sort, function, uint64_t, __VA_ARGS__); \
+		} \
+	} while (0)
+
 /* sort.cu */
 extern Sort sort_of(const DeviceWork *work);
 extern KeyOrder sort_order(const Sort *sort);
@@ -189,6 +213,11 @@ extern cudaError_t sort_piece(const DeviceWork *work);
 
 /* sort_cluster.cu */
 extern cudaError_t sort_in_cluster(cudaStream_t stream, const Sort *sort);
+
+/* sort_grid.cu */
+extern bool sort_fits_grid(const Sort *sort);
+extern size_t sort_grid_scratch_bytes(void);
+extern cudaError_t sort_in_grid(cudaStream_t stream, const Sort *sort);
 
 /* sort_local.cu */
 extern int	sort_most_in_group(const Sort *sort);

@@ -14,38 +14,10 @@
  * The items of a bin are adjacent by then, so most of a warp's stores go to one
  * block.
  */
+#include "device_fact.h"
 #include "kernel_end.h"
 #include "sort_cluster.h"
 #include "sort_cluster_groups.h"
-
-template <typename Key, int PAYLOAD>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::clear_buckets()
-{
-	if (threadIdx.x == 0)
-	{
-		alone->least = ~0ull;
-		alone->greatest = 0;
-	}
-	alone->buckets.clear();
-	__syncthreads();
-}
-
-/* Finds the buckets of the keys of a block alone. */
-template <typename Key, int PAYLOAD>
-__device__ BucketRange<Key>
-ClusterAgent<Key, PAYLOAD>::find_range()
-{
-	KeyRange<Key> range = order_keys();
-
-	if (threadIdx.x % WARP == 0)
-	{
-		atomicMin(&alone->least, (unsigned long long) range.least);
-		atomicMax(&alone->greatest, (unsigned long long) range.greatest);
-	}
-	__syncthreads();
-	return alone->buckets.range_of((Key) alone->least, (Key) alone->greatest);
-}
 
 /*
  * Sorts the items of a block alone, and writes them.  Returns false, and does
@@ -53,34 +25,33 @@ ClusterAgent<Key, PAYLOAD>::find_range()
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
-ClusterAgent<Key, PAYLOAD>::sort_in_buckets()
+ClusterAgent<Key, PAYLOAD>::sort_in_buckets(KeySpread<Key> spread)
 {
 	auto	   *buckets = &alone->buckets;
-	BucketRange<Key> range = find_range();
+	BucketRange<Key> range = buckets->range_of(spread.least, spread.greatest);
 
-	if (alone->least == alone->greatest)
-		return false;
 #pragma unroll
-	for (int j = 0; j < items; j++)
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
 	{
-		if (exists(j))
-			buckets->count(range.bucket_of(own[j]));
-		if (PAYLOAD && exists(j))
-			alone->payload[at() + j * WARP] = payload[j];
+		if (own.exists(j))
+			buckets->count(range.bucket_of(own.keys[j]));
+		if (PAYLOAD && own.exists(j))
+			alone->payload[own.at(j)] = own.payload[j];
 	}
 	__syncthreads();
 	buckets->scan();
 	if (buckets->is_uneven())
 		return false;
 #pragma unroll
-	for (int j = 0; j < items; j++)
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
 	{
-		if (exists(j))
-			buckets->put(own[j], at() + j * WARP, range.bucket_of(own[j]));
+		if (own.exists(j))
+			buckets->put(own.keys[j], own.at(j),
+						 range.bucket_of(own.keys[j]));
 	}
 	buckets->sort(sort.count);
 #pragma unroll
-	for (int j = 0; j < items; j++)
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
 	{
 		int			i = threadIdx.x + j * CLUSTER_THREADS;
 
@@ -95,33 +66,52 @@ ClusterAgent<Key, PAYLOAD>::sort_in_buckets()
 	return true;
 }
 
-/* Sorts and writes the items.  Returns true after end_writes(). */
+/* Sorts and writes the items of a block alone. */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::sort_alone()
+{
+	KeySpread<Key> spread;
+
+	own.load();
+	alone->buckets.clear();
+	spread = block_united<CLUSTER_THREADS>(own.order_keys(),
+										   alone->warp_spreads);
+	if (spread.differing != 0 && sort_in_buckets(spread))
+		return;
+
+	/* The buckets were in the same memory. */
+	__syncthreads();
+	sort_by_digits(spread.differing);
+}
+
+/* Sorts and writes the items of all blocks. */
 template <typename Key, int PAYLOAD>
 template <ClusterWay WAY>
-__device__ bool
-ClusterAgent<Key, PAYLOAD>::sort_items()
+__device__ void
+ClusterAgent<Key, PAYLOAD>::sort_together()
 {
+	KeySpread<Key> spread;
+
+	if (threadIdx.x == 0)
+		memory->uneven = 0;
+	cluster_arrive();
+	own.load();
+	spread = find_spread();
 	if constexpr (WAY == IN_GROUPS)
 	{
-		if (cluster_blocks() > 1 && sort_in_groups())
-			return true;
-	}
-	load();
-	if constexpr (WAY == IN_BUCKETS)
-	{
-		clear_buckets();
-		if (sort_in_buckets())
-			return false;
+		if (spread.differing != 0)
+		{
+			if (sort_in_groups(spread))
+				return;
+			own.load();
+			(void) own.order_keys();
 
-		/* The buckets were in the same memory. */
-		__syncthreads();
+			/* No block still reads what another one sends again. */
+			cluster_sync();
+		}
 	}
-	clear();
-
-	/* No block uses another one's memory before that has begun. */
-	cluster_sync();
-	sort_by_digits<WAY != IN_BUCKETS>();
-	return false;
+	sort_by_digits(spread.differing);
 }
 
 template <typename Key, int PAYLOAD>
@@ -130,17 +120,16 @@ __device__ void
 ClusterAgent<Key, PAYLOAD>::run()
 {
 	unsigned long long begun_ns = now_ns();
-	bool		ended = sort_items<WAY>();
 
+	if constexpr (WAY == IN_BUCKETS)
+		sort_alone();
+	else
+		sort_together<WAY>();
 	if (threadIdx.x == 0 && cluster_block() == 0)
-	{
-		sort.plan->in_other = 1;
-		sort.plan->in_first = 0;
-	}
+		tell_in_other(sort.plan);
 	if (sort.end == NULL)
 		return;
-	if (!ended)
-		end_writes();
+	end_writes();
 	if (threadIdx.x == 0 && cluster_block() == 0)
 		tell_end(begun_ns, sort.end, sort.end_number);
 }
@@ -154,7 +143,8 @@ sort_cluster(const __grid_constant__ ClusterSort<Key> sort)
 	ClusterMemory<Key, PAYLOAD> *memory =
 		(ClusterMemory<Key, PAYLOAD> *) shared;
 	ClusterAgent<Key, PAYLOAD> agent = {
-		sort, &memory->tile, &memory->alone
+		sort, &memory->tile, &memory->alone,
+		{sort, (int) cluster_block() << sort.part_bits}
 	};
 
 	let_next_start();
@@ -236,55 +226,35 @@ kernel_for(unsigned blocks)
 		sort_cluster<Key, PAYLOAD, is_long ? IN_BUCKETS : BY_DIGITS>;
 }
 
-/* The same, found out once for each device. */
+template <typename Key, int PAYLOAD>
+static int
+find_most_blocks_for()
+{
+	return find_most_blocks((const void *)
+							kernel_for<Key, PAYLOAD>(CLUSTER_BLOCKS),
+							(const void *) kernel_for<Key, PAYLOAD>(1),
+							sizeof(ClusterMemory<Key, PAYLOAD>));
+}
+
 template <typename Key, int PAYLOAD>
 static int
 most_blocks()
 {
-	static int	known[MOST_DEVICES];	/* 0: not known yet; -1: none */
-	int			device;
-	int			most;
-
-	if (cudaGetDevice(&device) != cudaSuccess || device >= MOST_DEVICES)
-		return 0;
-	most = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
-	if (most == 0)
-	{
-		most = find_most_blocks((const void *)
-								kernel_for<Key, PAYLOAD>(CLUSTER_BLOCKS),
-								(const void *) kernel_for<Key, PAYLOAD>(1),
-								sizeof(ClusterMemory<Key, PAYLOAD>));
-		__atomic_store_n(&known[device], most == 0 ? -1 : most,
-						 __ATOMIC_RELAXED);
-	}
-	return most > 0 ? most : 0;
+	return device_fact<find_most_blocks_for<Key, PAYLOAD>>();
 }
 
 template <typename Key, int PAYLOAD>
-static int64_t
-most_items()
+static bool
+fits(const Sort *sort)
 {
-	return (int64_t) most_blocks<Key, PAYLOAD>() *
+	return sort->count <= (int64_t) most_blocks<Key, PAYLOAD>() *
 		ClusterTile<Key, PAYLOAD>::size;
-}
-
-template <typename Key>
-static int64_t
-most_items_any(const Sort *sort)
-{
-	return sort->payload_size == 0 ? most_items<Key, 0>() :
-		sort->payload_size == 4 ? most_items<Key, 4>() : most_items<Key, 8>();
 }
 
 bool
 sort_fits_cluster(const Sort *sort)
 {
-	int			size = kind_size(sort->kind);
-
-	return sort->count <= (size == 1 ? most_items_any<uint8_t>(sort) :
-						   size == 2 ? most_items_any<uint16_t>(sort) :
-						   size == 4 ? most_items_any<uint32_t>(sort) :
-						   most_items_any<uint64_t>(sort));
+	RETURN_BY_ITEM(sort, fits, sort);
 }
 
 /*
@@ -317,20 +287,13 @@ template <typename Key, int PAYLOAD>
 static cudaError_t
 sort_items(cudaStream_t stream, const Sort *sort)
 {
-	ClusterSort<Key> items = {
-		.keys = (const Key *) sort->keys[0],
-		.keys_out = (Key *) sort->keys[1],
-		.payload = sort->payloads[0],
-		.payload_out = sort->payloads[1],
-		.count = (int) sort->count,
-		.order = sort_order(sort),
-		.plan = (SortPlan *) sort->scratch,
-		.positions = sort->positions,
-		.end = sort->end,
-		.end_number = sort->end_number
-	};
+	int			part_bits;
 	unsigned	blocks = divide(sort->count, most_blocks<Key, PAYLOAD>(),
-								&items.part_bits);
+								&part_bits);
+	ClusterSort<Key> items = {
+		part_sort<Key>(sort, (1 << part_bits) / CLUSTER_THREADS), part_bits,
+		sort->end, sort->end_number
+	};
 	ClusterKernel<Key> kernel = kernel_for<Key, PAYLOAD>(blocks);
 	cudaLaunchAttribute attributes[] = {
 		dependent_launch(), cluster_of(blocks)
@@ -345,29 +308,12 @@ sort_items(cudaStream_t stream, const Sort *sort)
 			blocks > 1 ? 2u : 1u
 	};
 
-	items.rows = (1 << items.part_bits) / CLUSTER_THREADS;
 	return cudaLaunchKernelEx(&config, kernel, items);
-}
-
-template <typename Key>
-static cudaError_t
-sort_any(cudaStream_t stream, const Sort *sort)
-{
-	switch (sort->payload_size)
-	{
-		case 0:
-			return sort_items<Key, 0>(stream, sort);
-		case 4:
-			return sort_items<Key, 4>(stream, sort);
-		case 8:
-			return sort_items<Key, 8>(stream, sort);
-	}
-	return cudaErrorInvalidValue;
 }
 
 /* Queues the sort of an array that fits, into the second buffers. */
 cudaError_t
 sort_in_cluster(cudaStream_t stream, const Sort *sort)
 {
-	RETURN_BY_SIZE(sort->kind, sort_any, stream, sort);
+	RETURN_BY_ITEM(sort, sort_items, stream, sort);
 }

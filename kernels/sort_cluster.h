@@ -9,27 +9,11 @@
 #define GPUCOMPACT_SORT_CLUSTER_H
 
 #include <cstddef>
-#include <type_traits>
 
 #include "cluster.h"
-#include "sort.h"
-#include "sort_buckets.h"
+#include "sort_part.h"
 
 #define CLUSTER_WARPS	(CLUSTER_THREADS / WARP)
-
-template <typename Key>
-struct KeyRange
-{
-	Key			least;
-	Key			greatest;
-};
-
-/* A bin's place in the cluster, and its number of items. */
-struct ClusterBin
-{
-	unsigned	start;
-	unsigned	total;
-};
 
 /* The groups that begin in a block's part, by their places in the array. */
 struct ClusterWindow
@@ -46,10 +30,9 @@ struct ClusterWindow
 template <typename Key, int PAYLOAD>
 struct ClusterTile
 {
-	typedef std::conditional_t<PAYLOAD == 8, int64_t, int> Payload;
-	static const int items = sizeof(Key) + PAYLOAD <= 8 ? CLUSTER_ITEMS_8 :
-		CLUSTER_ITEMS_16;
-	static const int size = CLUSTER_THREADS * items;
+	typedef PartItems<Key, PAYLOAD, CLUSTER_THREADS, CLUSTER_ITEMS> Items;
+	typedef typename Items::Payload Payload;
+	static const int size = CLUSTER_THREADS * CLUSTER_ITEMS;
 
 	/* The items of a window: more than a part, as a group may be longer. */
 	static const int room = size / 4 * 9;
@@ -58,8 +41,7 @@ struct ClusterTile
 	/* What a pass needs until its items are at their places. */
 	struct Pass
 	{
-		unsigned	bins[CLUSTER_WARPS][SORT_BINS];	/* as in sort_move.cu */
-		unsigned	peers[CLUSTER_WARPS][SORT_BINS];
+		typename Items::Ranks ranks;
 		unsigned	counts[CLUSTER_BLOCKS][SORT_BINS];	/* of the blocks */
 		Key			sorted[size];	/* of this block, by their bins */
 		Payload		sorted_payload[PAYLOAD ? size : 1];
@@ -75,11 +57,9 @@ struct ClusterTile
 	Key			keys[size];
 	Payload		payload[PAYLOAD ? size : 1];
 	unsigned	places[SORT_BINS];	/* in the cluster, less in the block */
-	unsigned	warps[2][CLUSTER_WARPS];
-	unsigned long long differing[CLUSTER_BLOCKS];	/* bits in which keys differ
-													 * from the first one */
-	KeyRange<Key> warp_ranges[CLUSTER_WARPS];
-	KeyRange<Key> ranges[CLUSTER_BLOCKS];
+	unsigned	warps[CLUSTER_WARPS];
+	KeySpread<Key> warp_spreads[CLUSTER_WARPS];
+	KeySpread<Key> spreads[CLUSTER_BLOCKS];	/* of the blocks */
 	ClusterWindow window;
 	unsigned	uneven;			/* are any block's keys? */
 
@@ -96,8 +76,7 @@ struct BucketTile
 
 	Buckets<Key, PAYLOAD != 0, CLUSTER_THREADS, Tile::size> buckets;
 	typename Tile::Payload payload[PAYLOAD ? Tile::size : 1];
-	unsigned long long least;	/* key */
-	unsigned long long greatest;
+	KeySpread<Key> warp_spreads[CLUSTER_WARPS];
 };
 
 template <typename Key, int PAYLOAD>
@@ -109,18 +88,9 @@ union ClusterMemory
 
 /* The arguments. */
 template <typename Key>
-struct ClusterSort
+struct ClusterSort : PartSort<Key>
 {
-	const Key  *keys;
-	Key		   *keys_out;
-	const void *payload;
-	void	   *payload_out;
-	int			count;
-	int			part_bits;		/* a block's part has 1 << part_bits items, */
-	int			rows;			/* of which a warp has so many rows */
-	KeyOrder	order;
-	SortPlan   *plan;
-	bool		positions;		/* are the payloads the positions? */
+	int			part_bits;		/* a block's part has 1 << part_bits items */
 	KernelEnd  *end;			/* to tell; or NULL */
 	unsigned	end_number;
 };
@@ -133,84 +103,22 @@ enum ClusterWay
 	IN_GROUPS					/* by a cluster */
 };
 
-/* The bins of the only pass: of the same width. */
-template <typename Key>
-struct GroupBins : BucketRange<Key>
-{
-	__device__ unsigned operator()(Key key) const
-	{
-		return this->bucket_of(key);
-	}
-};
-
-/* The range of two ranges. */
-template <typename Key>
-__device__ static inline KeyRange<Key>
-united(KeyRange<Key> a, KeyRange<Key> b)
-{
-	return {min(a.least, b.least), max(a.greatest, b.greatest)};
-}
-
-/* The range of the ranges of all lanes. */
-template <typename Key>
-__device__ static inline KeyRange<Key>
-warp_united(KeyRange<Key> range)
-{
-	for (int distance = WARP / 2; distance > 0; distance /= 2)
-	{
-		KeyRange<Key> other = {
-			__shfl_xor_sync(ALL_LANES, range.least, distance),
-			__shfl_xor_sync(ALL_LANES, range.greatest, distance)
-		};
-
-		range = united(range, other);
-	}
-	return range;
-}
-
-/*
- * A thread's part in the sort, in the phases of run().  A thread has one item
- * of each row of its warp; and the bin of its number, if there is one.
- */
+/* A thread's part in the sort, in the phases of run(). */
 template <typename Key, int PAYLOAD>
 struct ClusterAgent
 {
 	typedef ClusterTile<Key, PAYLOAD> Tile;
 	typedef typename Tile::Payload Payload;
-	static const int items = Tile::items;
 
 	const ClusterSort<Key> &sort;
 	Tile	   *memory;
 	BucketTile<Key, PAYLOAD> *alone;
-	Key			own[items];
-	Payload		payload[PAYLOAD ? items : 1];
-	unsigned short ranks[items];
-
-	__device__ int warp() const
-	{
-		return threadIdx.x / WARP;
-	}
-
-	/* This thread's first item in the block's part. */
-	__device__ int at() const
-	{
-		return warp() * sort.rows * WARP + threadIdx.x % WARP;
-	}
+	typename Tile::Items own;
 
 	/* The block's first item in the array. */
 	__device__ int first() const
 	{
-		return cluster_block() << sort.part_bits;
-	}
-
-	__device__ bool has_bin() const
-	{
-		return threadIdx.x < SORT_BINS;
-	}
-
-	__device__ bool exists(int row) const
-	{
-		return row < sort.rows && first() + at() + row * WARP < sort.count;
+		return own.first;
 	}
 
 	__device__ int part() const
@@ -218,26 +126,18 @@ struct ClusterAgent
 		return 1 << sort.part_bits;
 	}
 
-	__device__ void load();
-	__device__ KeyRange<Key> order_keys();
-	__device__ void clear();
-	template <bool ORDER> __device__ void find_differing();
-	__device__ void send_differing();
+	__device__ KeySpread<Key> find_spread();
 	template <typename BinOf> __device__ unsigned rank(BinOf bin_of);
 	template <typename BinOf> __device__ void scatter_to_shared(BinOf bin_of);
-	__device__ ClusterBin place_bins(unsigned bin_start);
+	__device__ PlacedBin place_bins(unsigned bin_start);
 	template <typename BinOf> __device__ void scatter(BinOf bin_of);
 	__device__ void take();
-	__device__ void write() const;
 	__device__ void end_writes() const;
-	template <bool ORDER> __device__ void sort_by_digits();
+	__device__ void sort_by_digits(Key differing);
 
 	/* sort_cluster_groups.h */
-	__device__ void begin_groups();
-	__device__ KeyRange<Key> find_common_range();
-	__device__ void pad(Key greatest);
-	__device__ void find_window(ClusterBin bin);
-	__device__ bool is_too_large(ClusterBin bin, unsigned last_bin) const;
+	__device__ void find_window(PlacedBin bin);
+	__device__ bool is_too_large(PlacedBin bin, unsigned last_bin) const;
 	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
 	__device__ BucketRange<Key> window_range(int begin, GroupBins<Key> bins,
 											 Key greatest) const;
@@ -245,171 +145,62 @@ struct ClusterAgent
 	__device__ bool put_window(int begin, int end, BucketRange<Key> range);
 	__device__ void write_window(int begin, int end) const;
 	__device__ void sort_window(GroupBins<Key> bins, Key greatest);
-	__device__ bool sort_in_groups();
+	__device__ bool sort_in_groups(KeySpread<Key> spread);
 
 	/* sort_cluster.cu */
-	__device__ void clear_buckets();
-	__device__ BucketRange<Key> find_range();
-	__device__ bool sort_in_buckets();
-	template <ClusterWay WAY> __device__ bool sort_items();
+	__device__ bool sort_in_buckets(KeySpread<Key> spread);
+	__device__ void sort_alone();
+	template <ClusterWay WAY> __device__ void sort_together();
 	template <ClusterWay WAY> __device__ void run();
 };
 
-/* Pads the last parts with the greatest key, which comes last. */
+/* Orders the keys.  Returns how those of the cluster are spread. */
 template <typename Key, int PAYLOAD>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::load()
+__device__ KeySpread<Key>
+ClusterAgent<Key, PAYLOAD>::find_spread()
 {
-	const Payload *from = (const Payload *) sort.payload;
+	KeySpread<Key> spread =
+		block_united<CLUSTER_THREADS>(own.order_keys(), memory->warp_spreads);
 
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		int			i = first() + at() + j * WARP;
-
-		own[j] = (Key) ~(Key) 0;
-		if (exists(j))
-			own[j] = sort.keys[i];
-		if (PAYLOAD && exists(j))
-			payload[j] = sort.positions ? (Payload) i + 1 : from[i];
-	}
-}
-
-/* Orders the keys.  Returns the range of the warp's. */
-template <typename Key, int PAYLOAD>
-__device__ KeyRange<Key>
-ClusterAgent<Key, PAYLOAD>::order_keys()
-{
-	KeyRange<Key> range = {(Key) ~(Key) 0, 0};
-
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		if (exists(j))
-		{
-			own[j] = ordered(own[j], sort.order);
-			range = united(range, {own[j], own[j]});
-		}
-	}
-	return warp_united(range);
-}
-
-/* Clears the shared memory of passes; a barrier has to follow. */
-template <typename Key, int PAYLOAD>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::clear()
-{
-	for (int i = threadIdx.x % WARP; i < SORT_BINS; i += WARP)
-		memory->pass.peers[warp()][i] = 0;
-	if (threadIdx.x < CLUSTER_BLOCKS)
-		memory->differing[threadIdx.x] = 0;
+	/* No block uses another one's memory before that has begun. */
+	cluster_wait();
+	if (threadIdx.x < cluster_blocks())
+		*of_block(&memory->spreads[cluster_block()], threadIdx.x) = spread;
+	cluster_sync();
+	return array_united(memory->spreads, (int) cluster_blocks());
 }
 
 /*
- * Finds the bits in which the block's keys differ from the array's first.  If
- * ORDER, the keys are not yet ordered.
- */
-template <typename Key, int PAYLOAD>
-template <bool ORDER>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::find_differing()
-{
-	Key			first_key = ordered(sort.keys[0], sort.order);
-	unsigned long long differing = 0;
-
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		if (exists(j))
-		{
-			if (ORDER)
-				own[j] = ordered(own[j], sort.order);
-			differing |= own[j] ^ first_key;
-		}
-	}
-	differing = warp_or(differing);
-	if (threadIdx.x % WARP == 0 && differing != 0)
-		atomicOr(&memory->differing[cluster_block()], differing);
-}
-
-/* Sends the differing bits to the other blocks, after a barrier. */
-template <typename Key, int PAYLOAD>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::send_differing()
-{
-	if (threadIdx.x < cluster_blocks() && threadIdx.x != cluster_block())
-		*of_block(&memory->differing[cluster_block()], threadIdx.x) =
-			memory->differing[cluster_block()];
-}
-
-/*
- * Ranks the keys of a warp by their bins; turns the warps' histograms into the
- * place of each warp's first key of each bin in the block; and sends the
- * block's histogram to all blocks.  Returns the place of this thread's bin in
- * the block.
+ * Ranks the items, and sends the block's histogram to all blocks.  Returns the
+ * place of this thread's bin in the block.
  */
 template <typename Key, int PAYLOAD>
 template <typename BinOf>
 __device__ unsigned
 ClusterAgent<Key, PAYLOAD>::rank(BinOf bin_of)
 {
-	unsigned	sum = 0;
-	unsigned	start;
+	unsigned	bin_count = own.rank(bin_of, &memory->pass.ranks);
 
-	for (int i = threadIdx.x % WARP; i < SORT_BINS; i += WARP)
-		memory->pass.bins[warp()][i] = 0;
-	__syncwarp();
-	rank_keys<items>(own, sort.rows, bin_of, memory->pass.bins[warp()],
-					 memory->pass.peers[warp()], ranks);
-	__syncthreads();
-	if (has_bin())
+	if (own.has_bin())
 	{
-#pragma unroll
-		for (int i = 0; i < CLUSTER_WARPS; i++)
-		{
-			unsigned	warp_count = memory->pass.bins[i][threadIdx.x];
-
-			memory->pass.bins[i][threadIdx.x] = sum;
-			sum += warp_count;
-		}
 		for (unsigned i = 0; i < cluster_blocks(); i++)
 			of_block(memory, i)->pass.counts[cluster_block()][threadIdx.x] =
-				sum;
+				bin_count;
 	}
-	start = block_exclusive_scan<SORT_BINS / WARP>(sum, memory->warps[0]);
-	if (has_bin())
-	{
-#pragma unroll
-		for (int i = 0; i < CLUSTER_WARPS; i++)
-			memory->pass.bins[i][threadIdx.x] += start;
-	}
-	__syncthreads();
-	return start;
+	return own.start_bins(bin_count, &memory->pass.ranks);
 }
 
-/* Sorts the block's items by their bins, a stable sort. */
+/* A block alone sorts to where the items are taken from. */
 template <typename Key, int PAYLOAD>
 template <typename BinOf>
 __device__ void
 ClusterAgent<Key, PAYLOAD>::scatter_to_shared(BinOf bin_of)
 {
 	bool		alone = cluster_blocks() == 1;
-	Key		   *to = alone ? memory->keys : memory->pass.sorted;
-	Payload    *payload_to = alone ? memory->payload :
-		memory->pass.sorted_payload;
 
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		unsigned	i;
-
-		if (j >= sort.rows)
-			break;
-		i = memory->pass.bins[warp()][bin_of(own[j])] + ranks[j];
-		to[i] = own[j];
-		if (PAYLOAD)
-			payload_to[i] = payload[j];
-	}
+	own.scatter(bin_of, &memory->pass.ranks,
+				alone ? memory->keys : memory->pass.sorted,
+				alone ? memory->payload : memory->pass.sorted_payload);
 }
 
 /*
@@ -417,14 +208,14 @@ ClusterAgent<Key, PAYLOAD>::scatter_to_shared(BinOf bin_of)
  * Returns this thread's bin, if it has one; a barrier has to follow.
  */
 template <typename Key, int PAYLOAD>
-__device__ ClusterBin
+__device__ PlacedBin
 ClusterAgent<Key, PAYLOAD>::place_bins(unsigned bin_start)
 {
 	unsigned	before = 0;
 	unsigned	total = 0;
 	unsigned	start;
 
-	if (has_bin())
+	if (own.has_bin())
 	{
 #pragma unroll
 		for (unsigned i = 0; i < CLUSTER_BLOCKS; i++)
@@ -436,8 +227,8 @@ ClusterAgent<Key, PAYLOAD>::place_bins(unsigned bin_start)
 			before += i < cluster_block() ? count : 0;
 		}
 	}
-	start = block_exclusive_scan<SORT_BINS / WARP>(total, memory->warps[1]);
-	if (has_bin())
+	start = block_exclusive_scan<SORT_BINS / WARP>(total, memory->warps);
+	if (own.has_bin())
 		memory->places[threadIdx.x] = start + before - bin_start;
 	return {start, total};
 }
@@ -449,7 +240,7 @@ __device__ void
 ClusterAgent<Key, PAYLOAD>::scatter(BinOf bin_of)
 {
 #pragma unroll
-	for (int j = 0; j < items; j++)
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
 	{
 		unsigned	at = threadIdx.x + j * CLUSTER_THREADS;
 		Key			key;
@@ -476,32 +267,13 @@ __device__ void
 ClusterAgent<Key, PAYLOAD>::take()
 {
 #pragma unroll
-	for (int j = 0; j < items; j++)
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
 	{
 		if (j >= sort.rows)
 			break;
-		own[j] = memory->keys[at() + j * WARP];
+		own.keys[j] = memory->keys[own.at(j)];
 		if (PAYLOAD)
-			payload[j] = memory->payload[at() + j * WARP];
-	}
-}
-
-/* Writes the sorted items; of those with a payload, that alone. */
-template <typename Key, int PAYLOAD>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::write() const
-{
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		int			i = first() + at() + j * WARP;
-
-		if (!exists(j))
-			continue;
-		if (PAYLOAD)
-			((Payload *) sort.payload_out)[i] = payload[j];
-		else
-			sort.keys_out[i] = restored(own[j], sort.order);
+			own.payload[j] = memory->payload[own.at(j)];
 	}
 }
 
@@ -515,31 +287,21 @@ ClusterAgent<Key, PAYLOAD>::end_writes() const
 	cluster_sync();
 }
 
+/* Passes over the digits in which keys differ. */
 template <typename Key, int PAYLOAD>
-template <bool ORDER>
 __device__ void
-ClusterAgent<Key, PAYLOAD>::sort_by_digits()
+ClusterAgent<Key, PAYLOAD>::sort_by_digits(Key differing)
 {
-	unsigned long long differing = 0;
-
-	find_differing<ORDER>();
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
 	{
 		DigitBins	bins = {digit};
 		unsigned	bin_start;
 
-		if (digit > 0 && digit_of(differing, digit) == 0)
+		if (digit_of(differing, digit) == 0)
 			continue;
 		bin_start = rank(bins);
-		if (digit == 0)
-			send_differing();
 		scatter_to_shared(bins);
 		cluster_sync();
-		if (digit == 0)
-		{
-			for (unsigned i = 0; i < cluster_blocks(); i++)
-				differing |= memory->differing[i];
-		}
 		if (cluster_blocks() > 1)
 		{
 			(void) place_bins(bin_start);
@@ -549,7 +311,7 @@ ClusterAgent<Key, PAYLOAD>::sort_by_digits()
 		}
 		take();
 	}
-	write();
+	own.write();
 }
 
 #endif							/* GPUCOMPACT_SORT_CLUSTER_H */

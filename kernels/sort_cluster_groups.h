@@ -16,64 +16,6 @@
 
 #include "sort_cluster.h"
 
-/* Clears shared memory, and tells that this block has begun. */
-template <typename Key, int PAYLOAD>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::begin_groups()
-{
-	clear();
-	if (threadIdx.x == 0)
-		memory->uneven = 0;
-	cluster_arrive();
-}
-
-/* The range of the ranges of warps or of blocks, a warp's worth at most. */
-template <typename Key>
-__device__ static inline KeyRange<Key>
-united_ranges(const KeyRange<Key> *ranges, unsigned count)
-{
-	unsigned	lane = threadIdx.x % WARP;
-	KeyRange<Key> range = {(Key) ~(Key) 0, 0};
-
-	return warp_united(lane < count ? ranges[lane] : range);
-}
-
-/* Orders the keys.  Returns the range of the cluster's. */
-template <typename Key, int PAYLOAD>
-__device__ KeyRange<Key>
-ClusterAgent<Key, PAYLOAD>::find_common_range()
-{
-	KeyRange<Key> range = order_keys();
-
-	if (threadIdx.x % WARP == 0)
-		memory->warp_ranges[warp()] = range;
-	__syncthreads();
-
-	/* No block uses another one's memory before that has begun. */
-	cluster_wait();
-	if (warp() == 0)
-	{
-		range = united_ranges(memory->warp_ranges, CLUSTER_WARPS);
-		if (threadIdx.x < cluster_blocks())
-			*of_block(&memory->ranges[cluster_block()], threadIdx.x) = range;
-	}
-	cluster_sync();
-	return united_ranges(memory->ranges, cluster_blocks());
-}
-
-/* Pads the last parts with the greatest key, so that it has a bin. */
-template <typename Key, int PAYLOAD>
-__device__ void
-ClusterAgent<Key, PAYLOAD>::pad(Key greatest)
-{
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		if (!exists(j))
-			own[j] = greatest;
-	}
-}
-
 /*
  * Finds the block's window.  It begins where the bin of the last item before
  * the part ends, and ends where the bin of the part's last item does.  Each of
@@ -81,7 +23,7 @@ ClusterAgent<Key, PAYLOAD>::pad(Key greatest)
  */
 template <typename Key, int PAYLOAD>
 __device__ void
-ClusterAgent<Key, PAYLOAD>::find_window(ClusterBin bin)
+ClusterAgent<Key, PAYLOAD>::find_window(PlacedBin bin)
 {
 	unsigned	bin_end = bin.start + bin.total;
 	unsigned	begin = first();
@@ -104,7 +46,7 @@ ClusterAgent<Key, PAYLOAD>::find_window(ClusterBin bin)
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
-ClusterAgent<Key, PAYLOAD>::is_too_large(ClusterBin bin,
+ClusterAgent<Key, PAYLOAD>::is_too_large(PlacedBin bin,
 										 unsigned last_bin) const
 {
 	int			padding = part() * (int) cluster_blocks() - sort.count;
@@ -125,9 +67,9 @@ __device__ bool
 ClusterAgent<Key, PAYLOAD>::move_to_bins(GroupBins<Key> bins, Key greatest)
 {
 	unsigned	bin_start;
-	ClusterBin	bin;
+	PlacedBin	bin;
 
-	pad(greatest);
+	own.pad(greatest);
 	bin_start = rank(bins);
 	scatter_to_shared(bins);
 	cluster_sync();
@@ -237,40 +179,30 @@ ClusterAgent<Key, PAYLOAD>::sort_window(GroupBins<Key> bins, Key greatest)
 }
 
 /*
- * Returns false, in all blocks, if the items are to be sorted by digits.  Some
- * of them may have been written by then.
+ * Returns false, in all blocks, if the items are to be loaded again and sorted
+ * by digits.  Some of them may have been written by then.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
-ClusterAgent<Key, PAYLOAD>::sort_in_groups()
+ClusterAgent<Key, PAYLOAD>::sort_in_groups(KeySpread<Key> spread)
 {
-	KeyRange<Key> range;
+	GroupBins<Key> bins = {
+		bucket_range(spread.least, spread.greatest, SORT_BITS)
+	};
 
-	begin_groups();
-	load();
-	range = find_common_range();
-	if (range.least == range.greatest)
-		write();
+	if (!move_to_bins(bins, spread.greatest))
+		return false;
+	if (bins.shift > 0)
+		sort_window(bins, spread.greatest);
 	else
 	{
-		GroupBins<Key> bins = {
-			bucket_range(range.least, range.greatest, SORT_BITS)
-		};
-
-		if (!move_to_bins(bins, range.greatest))
-			return false;
-		if (bins.shift > 0)
-			sort_window(bins, range.greatest);
-		else
-		{
-			/* The keys of each bin are equal. */
-			take();
-			write();
-		}
+		/* The keys of each bin are equal. */
+		take();
+		own.write();
 	}
 
 	/* No block ends while another one may read its items. */
-	end_writes();
+	cluster_sync();
 	return memory->uneven == 0;
 }
 

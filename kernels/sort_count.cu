@@ -114,7 +114,7 @@ cudaError_t
 sort_count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 				int64_t count)
 {
-	if (sort_fits_cluster(sort))
+	if (sort_takes_one_launch(sort))
 		return cudaSuccess;
 	RETURN_BY_SIZE(sort->kind, count_keys, stream, sort, keys, count);
 }

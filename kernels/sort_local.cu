@@ -12,6 +12,7 @@
  */
 #include <type_traits>
 
+#include "device_fact.h"
 #include "sort_buckets.h"
 #include "sort_range.h"
 
@@ -272,9 +273,9 @@ tile_rows(const Sort *sort)
 		LOCAL_TILE_ROWS;
 }
 
-/* Has the current device the shared memory? */
+/* Has the current device the shared memory?  1 or 0. */
 template <typename Key, int PAYLOAD>
-static bool
+static int
 fits_device()
 {
 	int			device;
@@ -315,25 +316,16 @@ template <typename Key>
 static cudaError_t
 sort_any_groups(cudaStream_t stream, const Sort *sort)
 {
-	switch (sort->payload_size)
-	{
-		case 0:
-			return sort_each_group<Key, 0>(stream, sort);
-		case 4:
-			return sort_each_group<Key, 4>(stream, sort);
-		case 8:
-			return sort_each_group<Key, 8>(stream, sort);
-	}
-	return cudaErrorInvalidValue;
+	RETURN_BY_PAYLOAD(sort, sort_each_group, Key, stream, sort);
 }
 
 template <typename Key>
 static bool
 fits_any(const Sort *sort)
 {
-	return sort->payload_size == 0 ? fits_device<Key, 0>() :
-		sort->payload_size == 4 ? fits_device<Key, 4>() :
-		fits_device<Key, 8>();
+	return sort->payload_size == 0 ? device_fact<fits_device<Key, 0>>() :
+		sort->payload_size == 4 ? device_fact<fits_device<Key, 4>>() :
+		device_fact<fits_device<Key, 8>>();
 }
 
 /*

@@ -472,25 +472,9 @@ move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 	return move_tiles<SortTile<Key, PAYLOAD, LARGE_TILE>>(stream, sort, digit);
 }
 
-template <typename Key>
-static cudaError_t
-move_any(cudaStream_t stream, const Sort *sort, int digit)
-{
-	switch (sort->payload_size)
-	{
-		case 0:
-			return move_by_digit<Key, 0>(stream, sort, digit);
-		case 4:
-			return move_by_digit<Key, 4>(stream, sort, digit);
-		case 8:
-			return move_by_digit<Key, 8>(stream, sort, digit);
-	}
-	return cudaErrorInvalidValue;
-}
-
 /* Queues a pass, which does nothing if no keys differ in the digit. */
 cudaError_t
 sort_move(cudaStream_t stream, const Sort *sort, int digit)
 {
-	RETURN_BY_SIZE(sort->kind, move_any, stream, sort, digit);
+	RETURN_BY_ITEM(sort, move_by_digit, stream, sort, digit);
 }

@@ -189,19 +189,30 @@
 #endif
 
 /*
- * Sorts in one launch: the threads of a thread block, the items of a thread by
- * the bytes of a key and its payload, and the thread blocks of a cluster.  A
- * block alone sorts up to 1 << CLUSTER_ALONE_BITS items.  In a cluster, it has
- * at least 1 << CLUSTER_PART_BITS: 2026-11-22-h200-sort.md, as that 1,024
- * threads are slower.
+ * Sorts in one launch, by a block or a cluster: the threads of a thread block,
+ * their items, and the thread blocks of a cluster.  A block alone sorts up to
+ * 1 << CLUSTER_ALONE_BITS items.  In a cluster, it has at least
+ * 1 << CLUSTER_PART_BITS: 2026-11-22-h200-sort.md, as that 1,024 threads are
+ * slower.  More items than 65,536 are sorted faster by a grid.
  */
 #define CLUSTER_THREADS			512
-#define CLUSTER_ITEMS_8			16
-#define CLUSTER_ITEMS_16		8
+#define CLUSTER_ITEMS			8
 #define CLUSTER_BLOCKS			16
 #define CLUSTER_LEAST_BITS		9
 #define CLUSTER_ALONE_BITS		12
 #define CLUSTER_PART_BITS		11
+
+/*
+ * Sorts in one launch, by a grid: the threads of a thread block, the items of a
+ * thread by the bytes of a key and its payload, the most thread blocks, and the
+ * histograms of blocks of which a thread loads a word at once:
+ * 2026-11-23-h200-sort-grid.md.
+ */
+#define GRID_THREADS			1024
+#define GRID_ITEMS_8			8
+#define GRID_ITEMS_16			4
+#define GRID_BLOCKS				256
+#define GRID_LOADS				8
 
 /*
  * Selections: 2026-11-23-h200-selection.md; a bracket's margin and blocks:
