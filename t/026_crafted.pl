@@ -76,7 +76,11 @@ sub verdict
 	  . "THEN 'right' ELSE 'wrong' END FROM $table AS runs WHERE id = $row";
 }
 
-# Tries the calls that read a column of "runs" which is damaged in some rows.
+# What is to be tried, in sessions that try a lot.  A new session takes longer than
+# what is tried in it.
+my @tries;
+
+# Has the calls tried that read a column of "runs" which is damaged in some rows.
 # After each, the same call on another row has to be right.
 #
 #	columns		the columns, one of which is damaged at a time
@@ -86,15 +90,15 @@ sub verdict
 #	calls		which calls; all, if not given
 #	expected	the outcomes that will do
 #	before, after	SQL around all calls
+#
+# Ends with finish_tries, which tests what came of them.
 sub try
 {
 	my ($name, %try) = @_;
 	my $from = $try{'from'} // 'runs';
 	my $which = $try{'calls'} // qr/./;
-	my $expected = $try{'expected'} // $corrupted;
 	my @names;
 	my @queries;
-	my @unexpected;
 
 	foreach my $column (@{ $try{'columns'} })
 	{
@@ -116,17 +120,41 @@ sub try
 			}
 		}
 	}
-	my @outcomes = try_queries($node, $try{'before'} // '', $try{'after'} // '',
-		@queries);
-	foreach my $query (@names)
-	{
-		my ($outcome, $next) = splice(@outcomes, 0, 2);
+	push @tries,
+	  {
+		name => $name,
+		calls => \@names,
+		queries => \@queries,
+		expected => $try{'expected'} // $corrupted,
+		before => $try{'before'},
+		after => $try{'after'}
+	  };
+	return;
+}
 
-		push @unexpected, "$query: $outcome" unless $outcome =~ $expected;
-		push @unexpected, "$query: $outcome, and then $next"
-		  unless $next eq 'right';
+sub finish_tries
+{
+	while (my @some = splice(@tries, 0, 100))
+	{
+		my @outcomes = try_groups($node, @some);
+
+		foreach my $try (@some)
+		{
+			my @of_try = @{ shift @outcomes };
+			my @unexpected;
+
+			foreach my $call (@{ $try->{'calls'} })
+			{
+				my ($outcome, $next) = splice(@of_try, 0, 2);
+
+				push @unexpected, "$call: $outcome"
+				  unless $outcome =~ $try->{'expected'};
+				push @unexpected, "$call: $outcome, and then $next"
+				  unless $next eq 'right';
+			}
+			is_none($try->{'name'}, @unexpected);
+		}
 	}
-	is_none($name, @unexpected);
 	return;
 }
 
@@ -141,17 +169,16 @@ sub try_stored
 		my $value = $try{'value'} =~ s/\bvalue\b/$column/gr;
 		my $rows = join(', ', @{ $try{'rows'} });
 
-		$node->safe_psql(
-			'postgres', qq(
-			DROP TABLE IF EXISTS damaged;
-			CREATE TABLE damaged AS SELECT id, $column AS stored FROM runs LIMIT 0;
-			ALTER TABLE damaged ALTER stored SET STORAGE EXTERNAL;
-			INSERT INTO damaged SELECT id, $value FROM runs WHERE id IN ($rows);));
 		try("$name, $column stored",
 			%try,
 			columns => [$column],
 			value => 'stored',
-			from => 'runs JOIN damaged USING (id)');
+			from => 'runs JOIN damaged USING (id)',
+			before => qq(
+			DROP TABLE IF EXISTS damaged;
+			CREATE TABLE damaged AS SELECT id, $column AS stored FROM runs LIMIT 0;
+			ALTER TABLE damaged ALTER stored SET STORAGE EXTERNAL;
+			INSERT INTO damaged SELECT id, $value FROM runs WHERE id IN ($rows);));
 	}
 	return;
 }
@@ -240,6 +267,7 @@ foreach my $type (sort keys %types)
 		rows => [ 1, 2, 3 ],
 		expected => $types{$type});
 }
+finish_tries();
 my @numbers = ('smallint', 'integer', 'bigint', 'real', 'double precision');
 $node->safe_psql('postgres', "CREATE FUNCTION \"as $_\"(value anyarray) RETURNS $_\[] "
 	  . "AS '$crafted', 'passed_off' LANGUAGE C STRICT")
@@ -318,6 +346,7 @@ foreach my $damage (@pointers)
 		rows => [ 1, 3 ],
 		expected => $expected);
 }
+finish_tries();
 
 # SQL that begins a transaction, and edits the chunks of a table's TOASTed values
 # in a copy, "chunks", where "last" is the number of the last one.
@@ -325,10 +354,12 @@ foreach my $damage (@pointers)
 # Nobody may change a TOAST table, so that for a moment it is an ordinary one,
 # whose index does not mind doubles.  It is truncated, as whoever reads TOASTed
 # values sees deleted chunks.
+my %toast_of;
+
 sub edit_chunks
 {
 	my ($table, $edit) = @_;
-	my $toast = $node->safe_psql('postgres',
+	my $toast = $toast_of{$table} //= $node->safe_psql('postgres',
 		"SELECT reltoastrelid::regclass FROM pg_class WHERE relname = '$table'");
 
 	$edit =~ s/\blast\b/(SELECT max(chunk_seq) FROM chunks)/g;
@@ -403,6 +434,7 @@ foreach my $column (@columns)
 		after => 'ROLLBACK;',
 		expected => $corrupted_or_right);
 }
+finish_tries();
 
 # Compressed values: row 4, which is short, and row 5, whose compressed values
 # are stored out of line.  What begins a compressed value, at byte 4 of it, is
@@ -512,6 +544,7 @@ foreach my $method (sort keys %methods)
 			from => "runs JOIN cut_$table USING (id)") unless $column eq 'bytes';
 	}
 }
+finish_tries();
 
 survived($node);
 

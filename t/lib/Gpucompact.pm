@@ -29,7 +29,7 @@ use PostgreSQL::Test::Utils;
 our @EXPORT = qw(built new_server start_server start_copy copy_program
   start_faulty gpu_program start_with_gpu @small_lanes engines calls cpu_alone load_runs outcomes fault
   background finish_background gpu_pid stop_gpu becomes_true
-  lanes_are_free process_at fails_with try_queries survived);
+  lanes_are_free process_at fails_with try_groups try_queries survived);
 
 # A file that make has built in t/, perhaps outside the source tree.
 sub built
@@ -435,16 +435,20 @@ sub fails_with
 	return $err;
 }
 
-# What each of some queries answers in one session, or its SQLSTATE; before and
-# after them all, other SQL is run.  A query that kills the session comes to
-# "crash", and those after it are run in another session: restart_after_crash
-# has to be on.
-sub try_queries
+# What each query of some groups answers in one session, or its SQLSTATE: a list
+# for each group.  Before and after the queries of a group, other SQL is run,
+# which must not fail.  A query that kills the session comes to "crash", and what
+# is after it is run in another session: restart_after_crash has to be on.
+#
+#	queries		a list of them
+#	before, after	SQL around these, if any
+sub try_groups
 {
-	my ($node, $before, $after, @queries) = @_;
-	my @outcomes;
+	my ($node, @groups) = @_;
+	my @outcomes = map { [] } @groups;
+	my $first = 0;
 
-	while (@outcomes < @queries)
+	while ($first < @groups)
 	{
 		my $sql = q(
 			CREATE FUNCTION pg_temp.outcome(query text) RETURNS text
@@ -456,20 +460,59 @@ sub try_queries
 				RETURN coalesce(answer, 'NULL');
 			EXCEPTION WHEN OTHERS THEN
 				RETURN SQLSTATE;
-			END $$;) . $before;
+			END $$;);
+		my @places;
 
-		$sql .= "\nSELECT 'outcome ' || pg_temp.outcome(\$query\$$_\$query\$);"
-		  foreach @queries[ @outcomes .. $#queries ];
+		foreach my $i ($first .. $#groups)
+		{
+			my ($before, $after) =
+			  map { $groups[$i]{$_} // '' } ('before', 'after');
+			my @queries = @{ $groups[$i]{'queries'} };
+
+			$sql .= "\n$before";
+			foreach my $j (scalar @{ $outcomes[$i] } .. $#queries)
+			{
+				my $place = @places;
+
+				push @places, $i;
+				$sql .= "\nSELECT 'outcome $place ' || "
+				  . "pg_temp.outcome(\$query\$$queries[$j]\$query\$);";
+			}
+			$sql .= "\n$after";
+		}
 		my ($status, $out, $err) =
-		  $node->psql('postgres', "$sql\n$after", on_error_stop => 0);
+		  $node->psql('postgres', $sql, on_error_stop => 0);
+		my %answers = $out =~ /^outcome (\d+) (.*)$/mg;
 
-		push @outcomes, $out =~ /^outcome (.*)$/mg;
-		last if @outcomes == @queries;
-		push @outcomes, $status == 2 ? 'crash' : "failed: $err";
+		# All of a session's queries have an outcome, but for those from the one
+		# on that has killed it.
+		my $last = $status == 2 ? keys(%answers) : $#places;
+		die "could not try queries: $err"
+		  if $status != 2 && $err =~ /ERROR:/ || $last > $#places;
+		push @{ $outcomes[ $places[$_] ] },
+		  $answers{$_} // ($status == 2 ? 'crash' : "failed: $err")
+		  foreach 0 .. $last;
+		last if $status != 2;
 		$node->poll_query_until('postgres', 'SELECT true')
 		  or BAIL_OUT('the server does not come up again');
+
+		# What comes after the last query of a group may be left out.
+		$first = $places[$last];
+		$first++
+		  while $first < @groups &&
+		  @{ $outcomes[$first] } == @{ $groups[$first]{'queries'} };
 	}
 	return @outcomes;
+}
+
+# The same for one group.
+sub try_queries
+{
+	my ($node, $before, $after, @queries) = @_;
+	my ($outcomes) = try_groups($node,
+		{ before => $before, after => $after, queries => \@queries });
+
+	return @$outcomes;
 }
 
 # No process of the server may have died of a test (the GPU's is none of those),
