@@ -133,22 +133,39 @@ $node->safe_psql(
 						   name);
 		END LOOP;
 	END $$;
+
+	-- In arrays that are long, what is the same but for its place is computed
+	-- once: the sum before an element, and what is not NULL in order.
 	INSERT INTO answers
-	SELECT id, label,
-		   ARRAY(SELECT sum(x) OVER (ORDER BY i)
-				 FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i),
-		   ARRAY(SELECT coalesce(sum(x) OVER (ORDER BY i ROWS BETWEEN
-											  UNBOUNDED PRECEDING AND
-											  1 PRECEDING), 0)
-				 FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i),
+	SELECT id, label, sums,
+		   CASE WHEN cardinality(a) > 5000
+		   THEN array_replace(0::bigint || sums[:cardinality(a) - 1], NULL, 0)
+		   ELSE ARRAY(SELECT coalesce(sum(x) OVER (ORDER BY i ROWS BETWEEN
+												   UNBOUNDED PRECEDING AND
+												   1 PRECEDING), 0)
+					  FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) END,
 		   ARRAY(SELECT x FROM unnest(a) WITH ORDINALITY AS u (x, i)
 				 WHERE x <> 0 ORDER BY i),
-		   ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x),
-		   ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x NULLS FIRST),
-		   ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC),
-		   ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC NULLS LAST)
-	FROM arrays;
-	ANALYZE answers;));
+		   ascending,
+		   CASE WHEN cardinality(a) > 5000
+		   THEN nulls || ascending[:cardinality(a) - cardinality(nulls)]
+		   ELSE ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x NULLS FIRST) END,
+		   descending,
+		   CASE WHEN cardinality(a) > 5000
+		   THEN descending[cardinality(nulls) + 1:] || nulls
+		   ELSE ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC NULLS LAST) END
+	FROM arrays,
+		 LATERAL (
+			SELECT ARRAY(SELECT sum(x) OVER (ORDER BY i)
+						 FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i),
+				   array_positions(a, NULL),
+				   ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x),
+				   ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC)
+			OFFSET 0) AS v (sums, places, ascending, descending),
+		 LATERAL (
+			SELECT array_fill(NULL::integer, ARRAY[cardinality(places)])
+			OFFSET 0) AS w (nulls);
+	ANALYZE answers (id);));
 
 # The forms of an array: out of which table it comes, and by what expression.
 my %forms = (

@@ -374,13 +374,18 @@ sub gpu_pid
 }
 
 # Ends the GPU processes and their workers, who forget the failures there were.
+# (The server would wait for them in steps of 100 ms.)
 sub stop_gpu
 {
 	my ($node) = @_;
+	my @pids = $node->safe_psql('postgres', q(
+		SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE backend_type = 'gpucompact GPU')) =~ /^(\d+)/mg;
 
-	$node->safe_psql('postgres', q(
-		SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-		WHERE backend_type = 'gpucompact GPU'));
+	for (my $i = 0; $i < 2000 && kill(0, @pids) > 0; $i++)
+	{
+		sleep(0.005);
+	}
 	return;
 }
 
