@@ -25,14 +25,17 @@ def boundary(length):
 
 def text(size, widths, noise):
     """Code points of these widths, and other bytes at this rate."""
-    ranges = {1: (0, 0x7F), 2: (0x80, 0x7FF), 3: (0x800, 0xFFFF),
-              4: (0x10000, 0x10FFFF)}
+    ranges = {1: (0, 0x80), 2: (0x80, 0x800), 3: (0x800, 0x10000),
+              4: (0x10000, 0x110000)}
+    chosen = [ranges[width] for width in widths]
+    number = random.random  # of all ways to choose, the fastest
     parts = []
     while size > 0:
-        if random.random() < noise:
-            part = bytes([random.randrange(256)])
+        if number() < noise:
+            part = bytes([int(number() * 256)])
         else:
-            point = random.randint(*ranges[random.choice(widths)])
+            begin, end = chosen[int(number() * len(chosen))]
+            point = begin + int(number() * (end - begin))
             if 0xD800 <= point <= 0xDFFF:
                 continue
             part = chr(point).encode()
