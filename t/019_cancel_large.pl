@@ -38,6 +38,18 @@ my %calls = (%small_calls, %null_calls);
 # The call on a small array that comes next in the session, and is to be right.
 my %next = map { $_ => $small_calls{$_} ? $_ : 'argsort' } keys %calls;
 
+my @names =
+  $full ? sort keys %calls :
+  ('prefix_sum', 'radix_sort', 'sort_by_null_keys', 'delta_across_nulls');
+
+# SQL that fills a column, if a call reads it.
+sub if_read
+{
+	my ($column, $sql) = @_;
+
+	return (grep { $calls{$_} =~ /\b$column\b/ } @names) ? $sql : '';
+}
+
 # Each sample stands there twice, as the lengths of all runs have to fit into a
 # row with their values; some are NULL, but the first is not, as there would be
 # no room for a bitmap beside all sums.  Points are such that their deltas do
@@ -45,6 +57,19 @@ my %next = map { $_ => $small_calls{$_} ? $_ : 'argsort' } keys %calls;
 # (Twice as many elements would be too many for one step, and so would be all
 # columns in one row before they are stored.)
 load_runs($node, 1000);
+my $mask = if_read('mask', qq(
+		m := ARRAY(SELECT i % 3 = 0 FROM generate_series(1, 1048576) AS i);
+		WHILE cardinality(m) < $count / 2 LOOP
+			m := m || m;
+		END LOOP;
+		UPDATE large SET mask = m || m[1:$count - cardinality(m)];));
+my $bytes = if_read('bytes', qq(
+		WHILE octet_length(b) < 9 * ($count / 5) LOOP
+			b := b || b;
+		END LOOP;
+		UPDATE large SET bytes = b;));
+my $behind = if_read('behind', qq(
+	UPDATE large SET behind = ARRAY[NULL::integer] || points[2:$count / 32 * 31];));
 $node->safe_psql(
 	'postgres', qq(
 	CREATE UNLOGGED TABLE large (LIKE runs INCLUDING ALL);
@@ -57,20 +82,17 @@ $node->safe_psql(
 							 FROM generate_series(1, 1048576) AS i);
 		p integer[] := ARRAY(SELECT hashint4(i) % 1200000
 							 FROM generate_series(1, 1048576) AS i);
-		m boolean[] := ARRAY(SELECT i % 3 = 0
-							 FROM generate_series(1, 1048576) AS i);
+		m boolean[];
 		b bytea := decode(repeat('61c3a9e282acf09f9880', 400000), 'hex');
 	BEGIN
 		WHILE cardinality(a) < $count / 2 LOOP
 			a := a || a;
 			p := p || p;
-			m := m || m;
-			b := b || b;
 		END LOOP;
 		INSERT INTO large VALUES (1, a || a[1:$count - cardinality(a)]);
 		UPDATE large SET points = p || p[1:$count - cardinality(p)];
-		UPDATE large SET mask = m || m[1:$count - cardinality(m)];
-		UPDATE large SET bytes = b;
+		$mask
+		$bytes
 	END \$\$;
 	ALTER TABLE large ADD nothing integer[], ADD ends integer[],
 		ADD behind integer[];
@@ -79,7 +101,7 @@ $node->safe_psql(
 		ALTER behind SET STORAGE EXTERNAL;
 	UPDATE large SET nothing = array_fill(NULL::integer, ARRAY[$count]);
 	UPDATE large SET ends = ARRAY[1] || nothing[2:$count - 1] || ARRAY[2];
-	UPDATE large SET behind = ARRAY[NULL::integer] || points[2:$count / 32 * 31];));
+	$behind));
 
 # Tells a session to go, after so many ms; returns how many it still was there.
 $node->safe_psql(
@@ -178,9 +200,6 @@ if (exists $engines{'cuda'})
 }
 my @engines =
   $full ? sort keys %engines : ('cpu_threads = 2', 'cpu_threads = 64', 'cuda');
-my @names =
-  $full ? sort keys %calls :
-  ('prefix_sum', 'radix_sort', 'sort_by_null_keys', 'delta_across_nulls');
 foreach my $engine (grep { exists $engines{$_} } @engines)
 {
 	foreach my $name (@names)
