@@ -20,9 +20,17 @@ plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
 
 # Enough elements for several pieces.
 # What is kept would be pushed no more.
-my $node = start_faulty('faults', 'gpu_on_cpu', @small_lanes,
-	'gpucompact.gpu_cache_size = 0');
-load_runs($node, 70000);
+sub start_node
+{
+	my ($name) = @_;
+	my $node = start_faulty($name, 'gpu_on_cpu', @small_lanes,
+		'gpucompact.gpu_cache_size = 0');
+
+	load_runs($node, 70000);
+	return $node;
+}
+
+my $node = start_node('faults');
 my %calls = calls();
 delete @calls{ cpu_alone() };
 
@@ -176,6 +184,17 @@ stop_gpu($node);
 	stop_gpu($node);
 }
 
+# A GPU that hangs, if nobody cancels.  It takes seconds to be sure of that, in
+# which another server has the next tests.
+my $hangs_node = start_node('hangs');
+my $hangs = background($hangs_node, "
+	SET gpucompact.engine = cuda;
+	SELECT under('push hang 2', '$thorough', \$call\$$calls{$thorough}\$call\$);
+	SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+	WHERE backend_type = 'gpucompact GPU';
+	SET gpucompact.engine = eager;
+	SELECT under('finish hang', '$thorough', \$call\$$calls{$thorough}\$call\$);");
+
 # Results that cannot be, and results for no place.
 foreach my $name (sort keys %calls)
 {
@@ -243,36 +262,45 @@ lanes_are_free($node, 'cancelled calls');
 	  or diag($err);
 }
 
-# One that hangs, if nobody cancels.
+# What has become of the calls while the GPU hung.
 {
-	my ($err, @lines) = outcomes($node, 'cuda', $thorough, 'push hang 2');
-	is("@lines", '58000, right',
+	my ($by_cuda, $stopped, $by_auto, @more) =
+	  split(/\n/, finish_background($hangs));
+
+	is($by_cuda, '58000, right',
 		'cuda: a GPU that hangs is given up, and another process serves');
-	stop_gpu($node);
-	($err, @lines) = outcomes($node, 'eager', $thorough, 'finish hang');
-	is("@lines", 'right, right', 'auto: the CPU answers instead');
-	is($err, '', 'auto: and nobody notices');
-	lanes_are_free($node, 'hangs');
+	is($stopped, 't', 'which is ended');
+	is($by_auto, 'right, right', 'auto: the CPU answers instead');
+	is("@more", '', 'auto: and nobody notices');
+	lanes_are_free($hangs_node, 'hangs');
+	survived($hangs_node);
+	$hangs_node->stop;
 }
 
 # Failures leave nothing behind in the session's memory.
 {
 	my $failures = join('',
-		map { my $name = $_; map { "SELECT under('$_ out_of_memory', '$name',
-						\$call\$$calls{$name}\$call\$);" } 'begin', 'push', 'finish' }
-		  sort keys %calls);
+		map { my $step = $_;
+			"SELECT set_fault('$step out_of_memory');"
+			  . join('', map { "SELECT 'came to', outcome('$_',
+						\$call\$$calls{$_}\$call\$);" } sort keys %calls) }
+		  'begin', 'push', 'finish');
 	my $memory = q(SELECT 'bytes', sum(used_bytes)
 				   FROM pg_backend_memory_contexts;);
-	foreach my $engine ('cuda', 'eager')
+	foreach my $by ([ 'cuda', '53200' ], [ 'eager', 'right' ])
 	{
+		my ($engine, $expected) = @$by;
 		my $out = $node->safe_psql('postgres',
 				"SET gpucompact.engine = $engine;"
 			  . $failures x 2
 			  . $memory
 			  . $failures x 5
-			  . $memory);
+			  . $memory
+			  . "SELECT set_fault('none none');");
 		my ($before, $after) = $out =~ /^bytes\|(\d+)$/mg;
 
+		is(join(' ', grep { $_ ne $expected } $out =~ /^came to\|(.*)$/mg),
+			'', "$engine: each call comes to $expected");
 		note("$engine: from $before to $after bytes");
 		# In hundreds of them; the server's own caches grow by ten thousand.
 		cmp_ok($after - $before, '<', 14000,
