@@ -254,6 +254,33 @@ struct Buckets
 			from[to] = (unsigned short) at;
 	}
 
+	/*
+	 * Puts the keys from "begin" to "end" into the buckets, which are cleared.
+	 * Returns false, in all threads of the block, if they are not spread
+	 * evenly.  They are loaded twice, so that a thread needs no registers for
+	 * them.
+	 */
+	template <typename KeyAt>
+	__device__ bool fill(int begin, int end, BucketRange<Key> range,
+						 KeyAt key_at)
+	{
+#pragma unroll 4
+		for (int i = begin + threadIdx.x; i < end; i += THREADS)
+			count(range.bucket_of(key_at(i)));
+		__syncthreads();
+		scan();
+		if (is_uneven())
+			return false;
+#pragma unroll 4
+		for (int i = begin + threadIdx.x; i < end; i += THREADS)
+		{
+			Key			key = key_at(i);
+
+			put(key, i, range.bucket_of(key));
+		}
+		return true;
+	}
+
 	/* Sorts two blocks of keys. */
 	__device__ void sort_blocks(int at)
 	{

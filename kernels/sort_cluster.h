@@ -115,12 +115,6 @@ struct ClusterAgent
 	BucketTile<Key, PAYLOAD> *alone;
 	typename Tile::Items own;
 
-	/* The block's first item in the array. */
-	__device__ int first() const
-	{
-		return own.first;
-	}
-
 	__device__ int part() const
 	{
 		return 1 << sort.part_bits;
@@ -142,7 +136,6 @@ struct ClusterAgent
 	__device__ BucketRange<Key> window_range(int begin, GroupBins<Key> bins,
 											 Key greatest) const;
 	template <typename T> __device__ T window_item(T *items, int i) const;
-	__device__ bool put_window(int begin, int end, BucketRange<Key> range);
 	__device__ void write_window(int begin, int end) const;
 	__device__ void sort_window(GroupBins<Key> bins, Key greatest);
 	__device__ bool sort_in_groups(KeySpread<Key> spread);

@@ -26,8 +26,8 @@ __device__ void
 ClusterAgent<Key, PAYLOAD>::find_window(PlacedBin bin)
 {
 	unsigned	bin_end = bin.start + bin.total;
-	unsigned	begin = first();
-	unsigned	end = first() + part();
+	unsigned	begin = own.first;
+	unsigned	end = own.first + part();
 
 	if (threadIdx.x == 0 && begin == 0)
 		memory->window.begin = 0;
@@ -109,40 +109,12 @@ ClusterAgent<Key, PAYLOAD>::window_item(T *items, int i) const
 		[i & (part() - 1)];
 }
 
-/*
- * Puts the items of a window into buckets.  Returns false, in all threads of
- * the block, if they are not spread evenly.
- */
-template <typename Key, int PAYLOAD>
-__device__ bool
-ClusterAgent<Key, PAYLOAD>::put_window(int begin, int end,
-									   BucketRange<Key> range)
-{
-	auto	   *buckets = &memory->groups;
-
-#pragma unroll 4
-	for (int i = begin + threadIdx.x; i < end; i += CLUSTER_THREADS)
-		buckets->count(range.bucket_of(window_item(memory->keys, i)));
-	__syncthreads();
-	buckets->scan();
-	if (buckets->is_uneven())
-		return false;
-#pragma unroll 4
-	for (int i = begin + threadIdx.x; i < end; i += CLUSTER_THREADS)
-	{
-		Key			key = window_item(memory->keys, i);
-
-		buckets->put(key, i, range.bucket_of(key));
-	}
-	return true;
-}
-
 template <typename Key, int PAYLOAD>
 __device__ void
 ClusterAgent<Key, PAYLOAD>::write_window(int begin, int end) const
 {
 	const auto *buckets = &memory->groups;
-	int			to = first() + begin;
+	int			to = own.first + begin;
 
 #pragma unroll 4
 	for (int i = threadIdx.x; i < end - begin; i += CLUSTER_THREADS)
@@ -164,12 +136,15 @@ __device__ void
 ClusterAgent<Key, PAYLOAD>::sort_window(GroupBins<Key> bins, Key greatest)
 {
 	unsigned	count = sort.count;
-	int			begin = (int) min(memory->window.begin, count) - first();
-	int			end = (int) min(memory->window.end, count) - first();
+	int			begin = (int) min(memory->window.begin, count) - own.first;
+	int			end = (int) min(memory->window.end, count) - own.first;
 
 	if (begin >= end)
 		return;
-	if (put_window(begin, end, window_range(begin, bins, greatest)))
+	if (memory->groups.fill(begin, end, window_range(begin, bins, greatest),
+							[&] (int i) {
+								return window_item(memory->keys, i);
+							}))
 	{
 		memory->groups.sort(end - begin);
 		write_window(begin, end);

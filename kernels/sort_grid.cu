@@ -112,7 +112,7 @@ struct GridAgent
 	}
 
 	__device__ KeySpread<Key> find_spread();
-	template <typename BinOf> __device__ unsigned rank(BinOf bin_of);
+	template <typename BinOf> __device__ unsigned sort_by_bins(BinOf bin_of);
 	__device__ void sum_counts();
 	__device__ PlacedBin place_bins(unsigned bin_start, unsigned padded_bin);
 	template <bool LAST, typename BinOf> __device__ void scatter(BinOf bin_of);
@@ -122,8 +122,6 @@ struct GridAgent
 	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
 	__device__ BucketRange<Key> window_range(GroupBins<Key> bins,
 											 Key greatest) const;
-	__device__ bool put_window(const Key *keys, int count,
-							   BucketRange<Key> range);
 	__device__ void write_payload(int begin, int count);
 	__device__ void write_window(int begin, int count);
 	__device__ bool sort_window(GroupBins<Key> bins, Key greatest);
@@ -155,7 +153,7 @@ GridAgent<Key, PAYLOAD>::find_spread()
 template <typename Key, int PAYLOAD>
 template <typename BinOf>
 __device__ unsigned
-GridAgent<Key, PAYLOAD>::rank(BinOf bin_of)
+GridAgent<Key, PAYLOAD>::sort_by_bins(BinOf bin_of)
 {
 	auto	   *pass = &memory->pass;
 	unsigned	bin_count = own.rank(bin_of, &pass->ranks);
@@ -304,7 +302,7 @@ GridAgent<Key, PAYLOAD>::sort_by_digits(Key differing)
 
 		if (digit_of(differing, digit) == 0)
 			continue;
-		(void) place_bins(rank(bins), SORT_BINS - 1);
+		(void) place_bins(sort_by_bins(bins), SORT_BINS - 1);
 		__syncthreads();
 		if (digit == last)
 			scatter<true>(bins);
@@ -348,7 +346,7 @@ GridAgent<Key, PAYLOAD>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	PlacedBin	bin;
 
 	own.pad(greatest);
-	bin = place_bins(rank(bins), bins(greatest));
+	bin = place_bins(sort_by_bins(bins), bins(greatest));
 	if (bins.shift == 0)
 	{
 		__syncthreads();
@@ -374,36 +372,6 @@ GridAgent<Key, PAYLOAD>::window_range(GroupBins<Key> bins, Key greatest) const
 
 	high = min(high, (Key) (greatest - bins.low));
 	return Memory::Groups::range_of(bins.low + low, bins.low + high);
-}
-
-/*
- * Puts the items of a window into buckets.  Returns false, in all threads of
- * the block, if they are not spread evenly.
- */
-template <typename Key, int PAYLOAD>
-__device__ bool
-GridAgent<Key, PAYLOAD>::put_window(const Key *keys, int count,
-									BucketRange<Key> range)
-{
-	auto	   *buckets = &memory->groups;
-
-	buckets->clear();
-	__syncthreads();
-#pragma unroll 4
-	for (int i = threadIdx.x; i < count; i += GRID_THREADS)
-		buckets->count(range.bucket_of(keys[i]));
-	__syncthreads();
-	buckets->scan();
-	if (buckets->is_uneven())
-		return false;
-#pragma unroll 4
-	for (int i = threadIdx.x; i < count; i += GRID_THREADS)
-	{
-		Key			key = keys[i];
-
-		buckets->put(key, i, range.bucket_of(key));
-	}
-	return true;
 }
 
 /* All payloads are loaded before any is written to the same memory. */
@@ -454,15 +422,21 @@ template <typename Key, int PAYLOAD>
 __device__ bool
 GridAgent<Key, PAYLOAD>::sort_window(GroupBins<Key> bins, Key greatest)
 {
+	auto	   *buckets = &memory->groups;
 	int			begin = memory->window.begin;
 	int			count = memory->window.end - begin;
+	const Key  *keys;
+	BucketRange<Key> range;
 
 	if (memory->window.end == 0)
 		return true;
-	if (!put_window(sort.keys_out + begin, count,
-					window_range(bins, greatest)))
+	range = window_range(bins, greatest);
+	keys = sort.keys_out + begin;
+	buckets->clear();
+	__syncthreads();
+	if (!buckets->fill(0, count, range, [&] (int i) { return keys[i]; }))
 		return false;
-	memory->groups.sort(count);
+	buckets->sort(count);
 	write_window(begin, count);
 	return true;
 }

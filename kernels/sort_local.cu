@@ -132,9 +132,7 @@ LocalAgent<Key, PAYLOAD>::begin_of_group(int at) const
 
 /*
  * Sorts the items by way of shared memory, which is cleared.  Returns false,
- * and does nothing, if they are not spread evenly.  They are read twice, the
- * second time from the cache, so that a thread does not need registers for
- * them.
+ * and does nothing, if they are not spread evenly.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
@@ -146,20 +144,8 @@ LocalAgent<Key, PAYLOAD>::sort_in_buckets(int begin, int end)
 												  in()[end - 1] | within);
 	long long	to = first + begin;
 
-#pragma unroll 4
-	for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
-		buckets->count(range.bucket_of(in()[i]));
-	__syncthreads();
-	buckets->scan();
-	if (buckets->is_uneven())
+	if (!buckets->fill(begin, end, range, [&] (int i) { return in()[i]; }))
 		return false;
-#pragma unroll 4
-	for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
-	{
-		Key			key = in()[i];
-
-		buckets->put(key, i, range.bucket_of(key));
-	}
 	buckets->sort(end - begin);
 #pragma unroll 4
 	for (int i = threadIdx.x; i < end - begin; i += LOCAL_THREADS)
