@@ -133,8 +133,6 @@ struct ClusterAgent
 	__device__ void find_window(PlacedBin bin);
 	__device__ bool is_too_large(PlacedBin bin, unsigned last_bin) const;
 	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
-	__device__ BucketRange<Key> window_range(int begin, GroupBins<Key> bins,
-											 Key greatest) const;
 	template <typename T> __device__ T window_item(T *items, int i) const;
 	__device__ void write_window(int begin, int end) const;
 	__device__ void sort_window(GroupBins<Key> bins, Key greatest);

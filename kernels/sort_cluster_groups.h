@@ -83,20 +83,6 @@ ClusterAgent<Key, PAYLOAD>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	return true;
 }
 
-/* The buckets of the window, which begins in the part, at "begin". */
-template <typename Key, int PAYLOAD>
-__device__ BucketRange<Key>
-ClusterAgent<Key, PAYLOAD>::window_range(int begin, GroupBins<Key> bins,
-										 Key greatest) const
-{
-	Key			within = ((Key) 1 << bins.shift) - 1;
-	Key			low = (Key) bins(memory->keys[begin]) << bins.shift;
-	Key			high = (Key) memory->window.last_bin << bins.shift | within;
-
-	high = min(high, (Key) (greatest - bins.low));
-	return Tile::Groups::range_of(bins.low + low, bins.low + high);
-}
-
 /* An item of the part, or of a following one. */
 template <typename Key, int PAYLOAD>
 template <typename T>
@@ -138,13 +124,15 @@ ClusterAgent<Key, PAYLOAD>::sort_window(GroupBins<Key> bins, Key greatest)
 	unsigned	count = sort.count;
 	int			begin = (int) min(memory->window.begin, count) - own.first;
 	int			end = (int) min(memory->window.end, count) - own.first;
+	BucketRange<Key> range;
 
 	if (begin >= end)
 		return;
-	if (memory->groups.fill(begin, end, window_range(begin, bins, greatest),
-							[&] (int i) {
-								return window_item(memory->keys, i);
-							}))
+	range = buckets_of_bins(bins, bins(memory->keys[begin]),
+							memory->window.last_bin, greatest);
+	if (memory->groups.fill(begin, end, range, [&] (int i) {
+			return window_item(memory->keys, i);
+		}))
 	{
 		memory->groups.sort(end - begin);
 		write_window(begin, end);

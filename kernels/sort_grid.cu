@@ -120,8 +120,6 @@ struct GridAgent
 	__device__ void sort_by_digits(Key differing);
 	__device__ void find_window(PlacedBin bin);
 	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
-	__device__ BucketRange<Key> window_range(GroupBins<Key> bins,
-											 Key greatest) const;
 	__device__ void write_payload(int begin, int count);
 	__device__ void write_window(int begin, int count);
 	__device__ bool sort_window(GroupBins<Key> bins, Key greatest);
@@ -361,19 +359,6 @@ GridAgent<Key, PAYLOAD>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	return true;
 }
 
-/* The buckets of the window. */
-template <typename Key, int PAYLOAD>
-__device__ BucketRange<Key>
-GridAgent<Key, PAYLOAD>::window_range(GroupBins<Key> bins, Key greatest) const
-{
-	Key			within = ((Key) 1 << bins.shift) - 1;
-	Key			low = (Key) memory->window.first_bin << bins.shift;
-	Key			high = (Key) memory->window.last_bin << bins.shift | within;
-
-	high = min(high, (Key) (greatest - bins.low));
-	return Memory::Groups::range_of(bins.low + low, bins.low + high);
-}
-
 /* All payloads are loaded before any is written to the same memory. */
 template <typename Key, int PAYLOAD>
 __device__ void
@@ -430,7 +415,8 @@ GridAgent<Key, PAYLOAD>::sort_window(GroupBins<Key> bins, Key greatest)
 
 	if (memory->window.end == 0)
 		return true;
-	range = window_range(bins, greatest);
+	range = buckets_of_bins(bins, memory->window.first_bin,
+							memory->window.last_bin, greatest);
 	keys = sort.keys_out + begin;
 	buckets->clear();
 	__syncthreads();

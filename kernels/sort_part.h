@@ -121,6 +121,21 @@ struct GroupBins : BucketRange<Key>
 	}
 };
 
+/* The buckets for the keys of these bins; "greatest" is that of the array. */
+template <typename Key>
+__device__ static inline BucketRange<Key>
+buckets_of_bins(GroupBins<Key> bins, unsigned first, unsigned last,
+				Key greatest)
+{
+	Key			within = ((Key) 1 << bins.shift) - 1;
+	Key			low = (Key) first << bins.shift;
+	Key			high = (Key) last << bins.shift | within;
+
+	high = min(high, (Key) (greatest - bins.low));
+	return bucket_range<Key>(bins.low + low, bins.low + high,
+							 SORT_BUCKET_BITS);
+}
+
 /* A bin's place in the array, and its number of items. */
 struct PlacedBin
 {
