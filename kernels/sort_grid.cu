@@ -12,8 +12,7 @@
  * begin again, and all digits in which keys differ take a pass.  Each block has
  * taken its items before any writes them, so one buffer is enough.
  */
-#include <cooperative_groups.h>
-
+#include "cooperative_launch.h"
 #include "device_fact.h"
 #include "sort_part.h"
 
@@ -83,12 +82,6 @@ struct GridSort : PartSort<Key>
 {
 	GridNews<Key> *news;
 };
-
-__device__ static inline void
-grid_sync()
-{
-	cooperative_groups::this_grid().sync();
-}
 
 /* A thread's part in the sort, in the phases of run(). */
 template <typename Key, int PAYLOAD>
@@ -499,32 +492,13 @@ template <typename Key, int PAYLOAD>
 static int
 find_most_blocks()
 {
-	const void *kernel = (const void *) sort_grid<Key, PAYLOAD>;
-	const int	shared = (int) sizeof(GridMemory<Key, PAYLOAD>);
-	int			device;
-	int			cooperative;
-	int			multiprocessors;
-	int			each;
+	int			blocks = find_cooperative_blocks((const void *)
+												 sort_grid<Key, PAYLOAD>,
+												 GRID_THREADS,
+												 sizeof(GridMemory<Key,
+																   PAYLOAD>));
 
-	if (cudaGetDevice(&device) != cudaSuccess ||
-		cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch,
-							   device) != cudaSuccess ||
-		cudaDeviceGetAttribute(&multiprocessors,
-							   cudaDevAttrMultiProcessorCount,
-							   device) != cudaSuccess ||
-		cudaFuncSetAttribute(kernel,
-							 cudaFuncAttributeMaxDynamicSharedMemorySize,
-							 shared) != cudaSuccess ||
-		cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel,
-													  GRID_THREADS,
-													  shared) != cudaSuccess)
-	{
-		(void) cudaGetLastError();
-		return 0;
-	}
-	if (!cooperative || each == 0)
-		return 0;
-	return multiprocessors < GRID_BLOCKS ? multiprocessors : GRID_BLOCKS;
+	return blocks < GRID_BLOCKS ? blocks : GRID_BLOCKS;
 }
 
 template <typename Key, int PAYLOAD>
@@ -561,18 +535,11 @@ sort_items(cudaStream_t stream, const Sort *sort)
 		(GridNews<Key> *) ((SortPlan *) sort->scratch + 1)
 	};
 	int			part = rows * GRID_THREADS;
-	cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeCooperative};
-	cudaLaunchConfig_t config = {
-		.gridDim = (unsigned) ((sort->count + part - 1) / part),
-		.blockDim = GRID_THREADS,
-		.dynamicSmemBytes = sizeof(GridMemory<Key, PAYLOAD>),
-		.stream = stream,
-		.attrs = &attribute,
-		.numAttrs = 1
-	};
+	unsigned	blocks = (unsigned) ((sort->count + part - 1) / part);
 
-	attribute.val.cooperative = 1;
-	return cudaLaunchKernelEx(&config, sort_grid<Key, PAYLOAD>, items);
+	return launch_cooperative(stream, sort_grid<Key, PAYLOAD>, blocks,
+							  GRID_THREADS, sizeof(GridMemory<Key, PAYLOAD>),
+							  items);
 }
 
 /* Queues the sort of an array that fits, into the second buffers. */

@@ -1,0 +1,83 @@
+/*
+ * cooperative_launch.h
+ *	  Kernels whose thread blocks run at the same time, one on each
+ *	  multiprocessor, and wait for each other.
+ */
+#ifndef GPUCOMPACT_COOPERATIVE_LAUNCH_H
+#define GPUCOMPACT_COOPERATIVE_LAUNCH_H
+
+#include <utility>
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+typedef cooperative_groups::grid_group::arrival_token GridToken;
+
+__device__ static inline void
+grid_sync()
+{
+	cooperative_groups::this_grid().sync();
+}
+
+/* The two halves of the same. */
+__device__ static inline GridToken
+grid_arrive()
+{
+	return cooperative_groups::this_grid().barrier_arrive();
+}
+
+__device__ static inline void
+grid_wait(GridToken token)
+{
+	cooperative_groups::this_grid().barrier_wait(std::move(token));
+}
+
+/*
+ * The blocks that there may be on the current device, or 0.  From then on the
+ * kernel may have so much shared memory.
+ */
+static inline int
+find_cooperative_blocks(const void *kernel, int threads, int shared)
+{
+	int			device;
+	int			cooperative;
+	int			multiprocessors;
+	int			each;
+
+	if (cudaGetDevice(&device) == cudaSuccess &&
+		cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch,
+							   device) == cudaSuccess &&
+		cudaDeviceGetAttribute(&multiprocessors,
+							   cudaDevAttrMultiProcessorCount,
+							   device) == cudaSuccess &&
+		cudaFuncSetAttribute(kernel,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 shared) == cudaSuccess &&
+		cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads,
+													  shared) == cudaSuccess)
+		return cooperative && each > 0 ? multiprocessors : 0;
+	(void) cudaGetLastError();
+	return 0;
+}
+
+template <typename... Parameters, typename... Arguments>
+static cudaError_t
+launch_cooperative(cudaStream_t stream, void (*kernel) (Parameters...),
+				   unsigned blocks, unsigned threads, size_t shared,
+				   Arguments... arguments)
+{
+	cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeCooperative};
+	cudaLaunchConfig_t config = {
+		.gridDim = blocks,
+		.blockDim = threads,
+		.dynamicSmemBytes = shared,
+		.stream = stream,
+		.attrs = &attribute,
+		.numAttrs = 1
+	};
+
+	attribute.val.cooperative = 1;
+	return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
+
+#endif							/* GPUCOMPACT_COOPERATIVE_LAUNCH_H */
