@@ -1,6 +1,6 @@
 /*
- * select.cu
- *	  Selection: the elements of given ranks, without a sort.
+ * select_rounds.cu
+ *	  The selection of several ranks, in rounds.
  *
  * A round sorts a sample of the elements, and takes every fourth key of it as
  * a splitter.  It counts the elements of each bin, that is, between two
@@ -18,16 +18,14 @@
  * then the elements are read again.
  *
  * Only the device knows how many rounds are needed.  As many are queued as may
- * be; those that are not needed return at once.  One block sorts what is left,
- * or, for few ranks, finds their keys digit by digit.
- *
- * A small array is sorted instead, and a larger one if the ranks are many.
+ * be; those that are not needed return at once.  One block sorts what is left.
  */
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "rank_search.h"
 #include "sample.h"
-#include "sort.h"
+#include "select.h"
 #include "vector.h"
 
 #define SAMPLE			(SELECT_THREADS * SELECT_SAMPLE_ITEMS)
@@ -42,12 +40,11 @@
 #define FEW_BITS		5
 #define FEW_BINS		(1 << FEW_BITS)
 
-/* One block can sort so many elements, or search so many for few ranks. */
-#define SORTED_ITEMS	(SELECT_THREADS * SELECT_SORT_ITEMS)
-#define SEARCHED_ITEMS	(SELECT_THREADS * SELECT_SEARCH_ITEMS)
+/* One block sorts so many elements. */
+#define FINISH_THREADS	SEARCH_THREADS
+#define SORTED_ITEMS	(FINISH_THREADS * SELECT_SORT_ITEMS)
 
 static_assert(SELECT_THREADS >= SELECT_MOST_RANKS, "a thread for each rank");
-static_assert(SELECT_THREADS >= SORT_BINS, "a thread for each digit");
 
 /* What is known of the ranks, and of the elements that are left. */
 typedef struct __align__(16) SelectState
@@ -76,10 +73,10 @@ struct Less
 };
 
 /* What it takes to sort up to so many elements for each thread. */
-template <typename Key, int ITEMS>
+template <typename Key, int THREADS, int ITEMS>
 struct BlockSort
 {
-	typedef cub::BlockMergeSort<Key, SELECT_THREADS, ITEMS> Sort;
+	typedef cub::BlockMergeSort<Key, THREADS, ITEMS> Sort;
 	typedef typename Sort::TempStorage Memory;
 };
 
@@ -97,7 +94,6 @@ struct Selection
 	Key		   *buffers[2];
 	Key		   *out;
 	int			ranks;
-	int			most_left;		/* elements that one block can do */
 	KeyOrder	order;
 
 	__device__ const Key *items(void) const
@@ -122,7 +118,7 @@ struct Selection
 
 	__device__ bool needs_round(void) const
 	{
-		return state->count > most_left;
+		return state->count > SORTED_ITEMS;
 	}
 };
 
@@ -265,7 +261,7 @@ template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 make_splitters(Selection<Key> selection, int round)
 {
-	typedef BlockSort<Key, SELECT_SAMPLE_ITEMS> Sort;
+	typedef BlockSort<Key, SELECT_THREADS, SELECT_SAMPLE_ITEMS> Sort;
 	__shared__ union
 	{
 		typename Sort::Memory sort;
@@ -358,32 +354,17 @@ for_each_at_hand(const Selection<Key> &selection, Function function)
 {
 	const int	each = Vector<Key>::count;
 	const int	step = SELECT_VECTORS * WARP * each;
-	const Key  *in = selection.items();
-	int			warp = threadIdx.x / WARP;
-	int			lane = threadIdx.x % WARP;
-	long long	count = selection.state->count;
-	long long	stride = (long long) selection.blocks() *
-		(SELECT_THREADS / WARP) * step;
-	long long	at = (blockIdx.x * (SELECT_THREADS / WARP) + warp) *
-		(long long) step;
+	const int	warps = SELECT_THREADS / WARP;
+	long long	first = blockIdx.x * warps + threadIdx.x / WARP;
 
-	for (; at + step <= count; at += stride)
-	{
-		Vector<Key> vectors[SELECT_VECTORS];
-
-		load_vectors(vectors, in + at + lane * each, WARP * each);
+	for_each_of_warp<SELECT_VECTORS>(selection.items(), first * step,
+									 selection.blocks() * warps *
+									 (long long) step, selection.state->count,
+									 [&] (auto &vectors, int left) {
 #pragma unroll
 		for (int i = 0; i < SELECT_VECTORS; i++)
-			function(vectors[i], each);
-	}
-	for (int i = 0; i < SELECT_VECTORS && at < count; i++)
-	{
-		long long	own = at + (i * WARP + lane) * each;
-		int			number = (int) max(0LL, min(count - own,
-												(long long) each));
-
-		function(load_vector(in, own, number), number);
-	}
+			function(vectors[i], min(max(left - i * WARP * each, 0), each));
+	});
 }
 
 /* Counts the elements of each bin. */
@@ -731,19 +712,20 @@ keep_items(Selection<Key> selection)
 template <int ITEMS, typename Key>
 __device__ static inline void
 sort_rest(const Selection<Key> &selection,
-		  typename BlockSort<Key, ITEMS>::Memory *memory)
+		  typename BlockSort<Key, FINISH_THREADS, ITEMS>::Memory *memory)
 {
+	typedef BlockSort<Key, FINISH_THREADS, ITEMS> Sort;
 	SelectState *state = selection.state;
 	Key			keys[ITEMS];
 
 	for (int i = 0; i < ITEMS; i++)
 	{
-		int			at = i * SELECT_THREADS + threadIdx.x;
+		int			at = i * FINISH_THREADS + threadIdx.x;
 
 		keys[i] = at < state->count ?
 			ordered(selection.items()[at], selection.order) : (Key) ~(Key) 0;
 	}
-	typename BlockSort<Key, ITEMS>::Sort(*memory).Sort(keys, Less<Key>());
+	typename Sort::Sort(*memory).Sort(keys, Less<Key>());
 	for (int i = 0; i < ITEMS; i++)
 	{
 		int			at = threadIdx.x * ITEMS + i;
@@ -756,213 +738,87 @@ sort_rest(const Selection<Key> &selection,
 	}
 }
 
-/* The keys that are left.  All threads of a block go through them together. */
+/* Searches the elements that are left, for all ranks in turn. */
 template <typename Key>
-struct KeysInMemory
-{
-	const Key  *items;
-	long long	count;
-	KeyOrder	order;
-
-	template <typename Function>
-	__device__ void for_each(Function function) const
-	{
-		for (long long i = threadIdx.x; i < count; i += SELECT_THREADS)
-			function(ordered(items[i], order));
-	}
-};
-
-/* The same, if there are few for each thread. */
-template <typename Key, int ITEMS>
-struct KeysInRegisters
-{
-	Key			keys[ITEMS];
-	int			count;
-
-	__device__ void load(const KeysInMemory<Key> &memory)
-	{
-		count = (int) memory.count;
-#pragma unroll
-		for (int i = 0; i < ITEMS; i++)
-		{
-			int			at = i * SELECT_THREADS + threadIdx.x;
-
-			keys[i] = at < count ?
-				ordered(memory.items[at], memory.order) : (Key) 0;
-		}
-	}
-
-	template <typename Function>
-	__device__ void for_each(Function function) const
-	{
-#pragma unroll
-		for (int i = 0; i < ITEMS; i++)
-		{
-			if (i * SELECT_THREADS + (int) threadIdx.x < count)
-				function(keys[i]);
-		}
-	}
-};
-
-/* Finds the key of a rank digit by digit, from the highest one on. */
-template <typename Key, typename Keys>
-__device__ static inline Key
-search_key(const Keys &keys, long long rank)
-{
-	typedef cub::BlockScan<unsigned, SELECT_THREADS> Scan;
-	__shared__ typename Scan::TempStorage shared;
-	__shared__ unsigned counts[SORT_BINS];
-	__shared__ unsigned found;
-	__shared__ unsigned start;
-	Key			found_key = 0;
-
-	for (int shift = (int) sizeof(Key) * 8 - SORT_BITS; shift >= 0;
-		 shift -= SORT_BITS)
-	{
-		unsigned	own = 0;
-		unsigned	before;
-
-		if (threadIdx.x < SORT_BINS)
-			counts[threadIdx.x] = 0;
-		__syncthreads();
-		keys.for_each([&] (Key key) {
-			if ((Key) (key >> shift >> SORT_BITS) == found_key)
-				atomicAdd(&counts[(key >> shift) % SORT_BINS], 1u);
-		});
-		__syncthreads();
-		if (threadIdx.x < SORT_BINS)
-			own = counts[threadIdx.x];
-		Scan(shared).ExclusiveSum(own, before);
-		if (before <= rank && rank < before + own)
-		{
-			found = threadIdx.x;
-			start = before;
-		}
-		__syncthreads();
-		found_key = (Key) (found_key << SORT_BITS) | found;
-		rank -= start;
-	}
-	return found_key;
-}
-
-template <typename Key, typename Keys>
 __device__ static inline void
-search_ranks(const Selection<Key> &selection, const Keys &keys)
+search_rest(const Selection<Key> &selection, RankSearch<Key> *search)
 {
 	SelectState *state = selection.state;
+	const Key  *items = selection.items();
+	unsigned	count = (unsigned) state->count;
+	RankRange<Key> *ranges = search->ranges;
 
-	for (int rank = 0; rank < selection.ranks; rank++)
+	for (int first = 0; first < selection.ranks; first += SEARCH_RANKS)
 	{
-		Key			key;
+		int			rank = min(first + (int) threadIdx.x, selection.ranks - 1);
 
-		if (state->found[rank])
-			continue;
-		key = search_key<Key>(keys, state->ranks[rank]);
-		if (threadIdx.x == 0)
-			selection.out[rank] = restored(key, selection.order);
+		search->clear();
+		if (threadIdx.x < SEARCH_RANKS)
+			ranges[threadIdx.x] = all_keys<Key>
+				(state->found[rank] ? 0 : state->ranks[rank], count);
+		__syncthreads();
+		search->find_alone([&] (auto function) {
+			for (unsigned i = threadIdx.x; i < count; i += FINISH_THREADS)
+				function(ordered(items[i], selection.order));
+		});
+		if (threadIdx.x < SEARCH_RANKS && !state->found[rank])
+			selection.out[rank] = restored(ranges[threadIdx.x].low,
+										   selection.order);
+		__syncthreads();
 	}
-}
-
-template <int ITEMS, typename Key>
-__device__ static inline void
-search_few(const Selection<Key> &selection, const KeysInMemory<Key> &memory)
-{
-	KeysInRegisters<Key, ITEMS> keys;
-
-	keys.load(memory);
-	search_ranks(selection, keys);
 }
 
 /*
  * Finds all ranks that are left.  There may be more elements than one block
- * should do: a sample that tells nothing of the elements, in every round, is
+ * sorts: a sample that tells nothing of the elements, in every round, is
  * possible if hardly likely.
  */
 template <typename Key>
-__global__ void __launch_bounds__(SELECT_THREADS)
+__global__ void __launch_bounds__(FINISH_THREADS)
 finish_selection(Selection<Key> selection, int rounds, long long *results)
 {
-	__shared__ union
+	const int	few_items = SELECT_SORT_ITEMS / 2;
+	__shared__ union Memory
 	{
-		typename BlockSort<Key, SELECT_SORT_ITEMS / 2>::Memory few;
-		typename BlockSort<Key, SELECT_SORT_ITEMS>::Memory most;
+		typename BlockSort<Key, FINISH_THREADS, few_items>::Memory few;
+		typename BlockSort<Key, FINISH_THREADS, SELECT_SORT_ITEMS>::Memory most;
+		RankSearch<Key> search;
+
+		__device__ Memory() {}
 	}			memory;
 	SelectState *state = selection.state;
-	KeysInMemory<Key> keys;
-	bool		sorts = selection.ranks > SELECT_FEW_RANKS;
 
 	let_next_start();
 	wait_for_preceding();
 	take_kept(selection, rounds);
-	keys = {selection.items(), state->count, selection.order};
-	if (sorts && state->count <= SORTED_ITEMS / 2)
-		sort_rest<SELECT_SORT_ITEMS / 2>(selection, &memory.few);
-	else if (sorts && state->count <= SORTED_ITEMS)
-		sort_rest<SELECT_SORT_ITEMS>(selection, &memory.most);
+	if (state->count <= FINISH_THREADS * few_items)
+		sort_rest<few_items>(selection, &memory.few);
 	else if (state->count <= SORTED_ITEMS)
-		search_few<SELECT_SORT_ITEMS>(selection, keys);
-	else if (state->count <= SEARCHED_ITEMS)
-		search_few<SELECT_SEARCH_ITEMS>(selection, keys);
+		sort_rest<SELECT_SORT_ITEMS>(selection, &memory.most);
 	else
-		search_ranks(selection, keys);
+		search_rest(selection, &memory.search);
 	if (threadIdx.x == 0)
 		*results = selection.ranks;
 }
 
-/* Takes the elements of the ranks from the buffer that is sorted. */
-template <typename Key>
-__global__ void __launch_bounds__(SELECT_MOST_RANKS)
-pick_ranks(const Key *first, const Key *other, const int *in_other,
-		   const long long *wanted, Key *out, int ranks, long long *results)
-{
-	let_next_start();
-	wait_for_preceding();
-	if (threadIdx.x < ranks)
-		out[threadIdx.x] = (*in_other ? other : first)[wanted[threadIdx.x]];
-	if (threadIdx.x == 0)
-		*results = ranks;
-}
-
-static int
-count_ranks(const EngineRequest *request)
-{
-	return (int) most_results(request);
-}
-
-static bool
-has_few_ranks(const EngineRequest *request)
-{
-	return count_ranks(request) <= SELECT_FEW_RANKS;
-}
-
-/* Elements that one block can do. */
-static int
-most_left(const EngineRequest *request)
-{
-	return has_few_ranks(request) ? SEARCHED_ITEMS : SORTED_ITEMS;
-}
-
 /*
  * The rounds, if bins leave four times as many elements as expected, of ranks
- * that mostly come in pairs of adjacent ones; or if a bracket leaves what is
- * expected of one rank, or the most of several.  Should the rounds be too few,
- * what is left is searched.
+ * that mostly come in pairs of adjacent ones; or if a bracket leaves the most
+ * that it may.  Should the rounds be too few, what is left is searched.
  */
 static int
 count_rounds(const EngineRequest *request)
 {
-	int64_t		bins = 4 * ((count_ranks(request) + 1) / 2);
-	int64_t		bracket = has_few_ranks(request) ?
-		2 * SELECT_BRACKET_MARGIN : SELECT_BRACKET;
+	int64_t		bins = 4 * ((most_results(request) + 1) / 2);
 	int64_t		count = request->count;
 	int			rounds = 0;
 
 	if (bins > BINS * 3 / 4)
 		bins = BINS * 3 / 4;
-	while (count > most_left(request))
+	while (count > SORTED_ITEMS)
 	{
 		int64_t		in_bins = count * bins / BINS;
-		int64_t		in_bracket = count * bracket / SAMPLE;
+		int64_t		in_bracket = count * SELECT_BRACKET / SAMPLE;
 
 		count = count >= SELECT_BRACKET_ITEMS && in_bracket > in_bins ?
 			in_bracket : in_bins;
@@ -971,70 +827,21 @@ count_rounds(const EngineRequest *request)
 	return rounds;
 }
 
-/* The sort of the elements, without its memory. */
-static Sort
-sort_of_elements(const EngineRequest *request)
-{
-	return {.kind = request->kinds[0], .count = request->count};
-}
-
-/* Does it take less time to sort the elements? */
-static bool
-is_to_be_sorted(const EngineRequest *request)
-{
-	int64_t		bytes = request->count * input_size(request, 0);
-
-	if (has_few_ranks(request))
-		return request->count > SEARCHED_ITEMS &&
-			bytes <= SELECT_FEW_SORT_BYTES;
-	return bytes <= SELECT_MOST_SORT_BYTES &&
-		bytes <= count_ranks(request) * SELECT_RANK_SORT_BYTES;
-}
-
 /* Does one kernel read all elements, and once? */
-static bool
-reads_once(const EngineRequest *request)
+bool
+select_takes_no_round(const EngineRequest *request)
 {
-	Sort		sort = sort_of_elements(request);
-
-	return is_to_be_sorted(request) ? sort_fits_cluster(&sort) :
-		request->count <= most_left(request);
+	return request->count <= SORTED_ITEMS;
 }
 
 /* Bytes of the state and the splitters, before the second buffer. */
 #define STATE_AND_SPLITTERS \
 	(sizeof(SelectState) + BINS * sizeof(uint64_t))
 
-/* Bytes of the scratch memory of a sort, before the second buffer. */
-static size_t
-sort_bytes(const EngineRequest *request)
+size_t
+select_rounds_scratch_bytes(const EngineRequest *request)
 {
-	Sort		sort = sort_of_elements(request);
-
-	return (sort_scratch_bytes(&sort) + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT *
-		SORT_ALIGNMENT;
-}
-
-/* Sorts the elements, and picks those of the ranks. */
-template <typename Key>
-static cudaError_t
-sort_and_pick(const DeviceWork *work)
-{
-	const EngineRequest *request = work->request;
-	Sort		sort = sort_of_elements(request);
-
-	sort.keys[0] = work->in[0];
-	sort.keys[1] = (char *) work->scratch + sort_bytes(request);
-	sort.scratch = work->scratch;
-	TRY(sort_clear(work->stream, &sort));
-	TRY(sort_count_keys(work->stream, &sort, sort.keys[0], sort.count));
-	TRY(sort_move_keys(work->stream, &sort));
-	return launch_dependent(work->stream, pick_ranks<Key>, 1,
-							SELECT_MOST_RANKS, 0, (const Key *) sort.keys[0],
-							(const Key *) sort.keys[1], sort_in_other(&sort),
-							(const long long *) work->table,
-							(Key *) work->out[0], count_ranks(request),
-							work->results);
+	return STATE_AND_SPLITTERS + request->count * input_size(request, 0);
 }
 
 template <typename Key>
@@ -1043,13 +850,12 @@ select_ranks(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	char	   *scratch = (char *) work->scratch;
-	Sort		keys = sort_of_elements(request);
+	Sort		keys = {.kind = request->kinds[0]};
 	Selection<Key> selection = {
 		request->count, (const long long *) work->table,
 		(SelectState *) scratch, (Key *) (scratch + sizeof(SelectState)),
 		{(Key *) work->in[0], (Key *) (scratch + STATE_AND_SPLITTERS)},
-		(Key *) work->out[0], count_ranks(request), most_left(request),
-		sort_order(&keys)
+		(Key *) work->out[0], (int) most_results(request), sort_order(&keys)
 	};
 	int			rounds = count_rounds(request);
 	unsigned	blocks = count_vector_blocks<Key>
@@ -1067,40 +873,13 @@ select_ranks(const DeviceWork *work)
 		TRY(launch_dependent(stream, keep_items<Key>, blocks, SELECT_THREADS,
 							 0, selection));
 	}
-	return launch_dependent(stream, finish_selection<Key>, 1, SELECT_THREADS,
+	return launch_dependent(stream, finish_selection<Key>, 1, FINISH_THREADS,
 							0, selection, rounds, work->results);
 }
 
-static bool
-select_supports(const EngineRequest *request)
+/* Queues the rounds. */
+cudaError_t
+select_by_rounds(const DeviceWork *work)
 {
-	return count_ranks(request) <= SELECT_MOST_RANKS;
-}
-
-static cudaError_t
-select_sizes(const EngineRequest *request, DeviceSizes *sizes)
-{
-	sizes->in[0] = request->count * input_size(request, 0);
-	sizes->out[0] = count_ranks(request) * output_size(request, 0);
-	sizes->scratch = sizes->in[0] + (is_to_be_sorted(request) ?
-									 sort_bytes(request) :
-									 STATE_AND_SPLITTERS);
-	return cudaSuccess;
-}
-
-static cudaError_t
-select_whole(const DeviceWork *work)
-{
-	if (is_to_be_sorted(work->request))
-		RETURN_BY_SIZE(work->request->kinds[0], sort_and_pick, work);
 	RETURN_BY_SIZE(work->request->kinds[0], select_ranks, work);
 }
-
-const DeviceOperation gpu_select = {
-	.gathers = true,
-	.counts = true,
-	.supports = select_supports,
-	.sizes = select_sizes,
-	.direct = reads_once,
-	.whole = select_whole
-};

@@ -215,7 +215,8 @@
 #define GRID_LOADS				8
 
 /*
- * Selections: 2026-11-23-h200-selection.md; a bracket's margin and blocks:
+ * Selections of several ranks: 2026-11-23-h200-selection.md; a bracket's margin
+ * and blocks:
  * 2026-11-22-h200-kernels-statistics.md.  The buffers of the warps fit into
  * 48 kB.  The median is within 96 of where it is expected in the sample with
  * a probability of 0.99998; with 64, of 0.995.  With two thread blocks on a
@@ -232,13 +233,26 @@
 #define SELECT_KEEP_BUFFER		1024
 #define SELECT_VECTORS			2
 #define SELECT_LEAST_ITEMS		8
-#define SELECT_SORT_ITEMS		8
-#define SELECT_SEARCH_ITEMS		32
+#define SELECT_SORT_ITEMS		4
 #define SELECT_BLOCKS			528
-#define SELECT_FEW_RANKS		2
-#define SELECT_FEW_SORT_BYTES	((int64_t) 256 * 1024)
 #define SELECT_RANK_SORT_BYTES	((int64_t) 512 * 1024)
 #define SELECT_MOST_SORT_BYTES	((int64_t) 16 * 1024 * 1024)
 #define SELECT_BLOCKS_PER_SM	2
+
+/*
+ * Selections of one rank or two: a thread's keys of the sample, of small and of
+ * large arrays; the keys of it that are enough to be an end of the bracket; the
+ * items that a lane goes through at once; the least part of a block; the
+ * elements, and the keys that are left, that one block searches alone:
+ * 2026-11-23-h200-select-grid.md.
+ */
+#define SELECT_LEAST_SAMPLE		2
+#define SELECT_MOST_SAMPLE		8
+#define SELECT_LARGE_ITEMS		((int64_t) 32 * 1024 * 1024)
+#define SELECT_ENDS				8
+#define SELECT_GRID_ITEMS		8
+#define SELECT_LEAST_PART		2048
+#define SELECT_ALONE_ITEMS		16384
+#define SELECT_REST				16384
 
 #endif							/* GPUCOMPACT_TUNING_H */

@@ -103,4 +103,47 @@ for_each_vector(const T *in, long long count, Function function)
 				 nvectors * each);
 }
 
+/*
+ * Goes through the items before "end" with a warp, from "at" on, which is
+ * aligned to a vector: N vectors of each lane at once, a warp's worth of items
+ * apart, and "stride" items further then.  They are loaded while the function
+ * goes through those before.  All lanes call it together, with how many items
+ * there are from the lane's first one on, or more.
+ */
+template <int N, typename T, typename Function>
+__device__ static __forceinline__ void
+for_each_of_warp(const T *in, long long at, long long stride, long long end,
+				 Function function)
+{
+	const int	each = Vector<T>::count;
+	const int	step = N * WARP * each;
+	int			lane = threadIdx.x % WARP;
+	Vector<T>	next[N];
+
+	in += lane * each;
+	if (at + step <= end)
+		load_vectors(next, in + at, WARP * each);
+	for (; at + step <= end; at += stride)
+	{
+		Vector<T>	vectors[N];
+
+#pragma unroll
+		for (int i = 0; i < N; i++)
+			vectors[i] = next[i];
+		if (at + stride + step <= end)
+			load_vectors(next, in + at + stride, WARP * each);
+		function(vectors, step);
+	}
+	if (at < end)
+	{
+		int			left = (int) (end - at) - lane * each;
+
+#pragma unroll
+		for (int i = 0; i < N; i++)
+			next[i] = load_vector(in, at + i * WARP * each,
+								  min(max(left - i * WARP * each, 0), each));
+		function(next, left);
+	}
+}
+
 #endif							/* GPUCOMPACT_VECTOR_H */

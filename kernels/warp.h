@@ -29,6 +29,41 @@ warp_or(T value)
 	return value;
 }
 
+template <typename T>
+__device__ static inline T
+warp_min(T value)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value = min(value, (T) __shfl_xor_sync(ALL_LANES, value, distance));
+	return value;
+}
+
+template <typename T>
+__device__ static inline T
+warp_max(T value)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value = max(value, (T) __shfl_xor_sync(ALL_LANES, value, distance));
+	return value;
+}
+
+/* These take one instruction. */
+#if __CUDA_ARCH__ >= 800
+
+__device__ static inline unsigned
+warp_min(unsigned value)
+{
+	return __reduce_min_sync(ALL_LANES, value);
+}
+
+__device__ static inline unsigned
+warp_max(unsigned value)
+{
+	return __reduce_max_sync(ALL_LANES, value);
+}
+
+#endif
+
 /* The inclusive prefix of each lane (Hillis and Steele, 1986). */
 template <typename T>
 __device__ static inline T
