@@ -328,8 +328,8 @@ RankSearch<Key>::count_bins(ForEach for_each)
 }
 
 /*
- * Goes on with the bins that have the ranks.  The function returns how many keys
- * of a divided range are in the bin of the thread.
+ * Goes on with the bins that have the ranks.  The function returns how many
+ * keys of a divided range are in the bin of the thread.
  */
 template <typename Key>
 template <typename CountOf>

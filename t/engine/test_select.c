@@ -116,7 +116,9 @@ mislead(ElementKind kind, void *in, int64_t count)
 typedef struct Change
 {
 	const char *name;
-	void		(*make) (ElementKind kind, void *in, int64_t count);	/* or NULL */
+
+	/* NULL: nothing. */
+	void		(*make) (ElementKind kind, void *in, int64_t count);
 } Change;
 
 static const Change changes[] = {
