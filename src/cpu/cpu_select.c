@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_network.h"
 #include "cpu_select.h"
 
 /* Elements that are kept in the cache before they are copied out. */
@@ -174,19 +175,17 @@ static void
 select_from_few(CpuJob *job, const void *data, int count)
 {
 	ElementKind kind = job->request.kinds[0];
+	const SelectKind *select = cpu_select_kind(kind);
+	uint64_t	flip = cpu_sort_keys[kind].flip;
 	const int64_t *ranks = ranks_of(job);
 	int			nranks = count_ranks(job);
 	int			size = element_size(job);
+	uint64_t	found[SELECT_MOST_RANKS];
 
-	if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
-	{
-		uint64_t	found[2];
-
-		cpu_select_kind(kind)->few(data, count, cpu_sort_keys[kind].flip,
-								   (int) ranks[0], found);
-		for (int i = 0; i < nranks; i++)
-			cpu_select_restore(job, found[i], result_of(job, i));
-	}
+	if (cpu_network_pays(count))
+		select->few_by_network(data, count, flip, ranks, nranks, found);
+	else if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
+		select->few(data, count, flip, (int) ranks[0], found);
 	else
 	{
 		uint64_t	sorted[SORT_SMALL];
@@ -194,7 +193,10 @@ select_from_few(CpuJob *job, const void *data, int count)
 		cpu_select_sort(job, data, count, sorted);
 		for (int i = 0; i < nranks; i++)
 			memcpy(result_of(job, i), (char *) sorted + ranks[i] * size, size);
+		return;
 	}
+	for (int i = 0; i < nranks; i++)
+		cpu_select_restore(job, found[i], result_of(job, i));
 }
 
 static void

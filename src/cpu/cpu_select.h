@@ -59,6 +59,9 @@ typedef struct SelectKind
 						  int64_t count, SelectTable *table);
 	KeepElements keep;
 	KeepElements keep_range;
+	void		(*few_by_network) (const void *data, int count, uint64_t flip,
+								   const int64_t *ranks, int nranks,
+								   uint64_t *found);
 	void		(*few) (const void *data, int count, uint64_t flip, int rank,
 						uint64_t found[2]);
 } SelectKind;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu_network.h"
 #include "cpu_select.h"
 
 /* More bins than one for so many elements would take longer than they spare. */

@@ -1,8 +1,9 @@
 /*
  * cpu_sort_small.c
- *	  Rank sort, for few keys.
+ *	  Sorts of few keys: by a network, or else by ranks.
  */
 #include "cpu_engine.h"
+#include "cpu_network.h"
 
 /*
  * Keys whose ranks are counted together; more would not fit into registers.
@@ -13,16 +14,19 @@
 #define SORT_KEY			uint8_t
 #define SORT_SIGNED			int8_t
 #define SORT_NAME(name)		name##_1
+#define SORT_HAS_ROOM
 #include "cpu_sort_small_template.h"
 
 #define SORT_KEY			uint16_t
 #define SORT_SIGNED			int16_t
 #define SORT_NAME(name)		name##_2
+#define SORT_HAS_ROOM
 #include "cpu_sort_small_template.h"
 
 #define SORT_KEY			uint32_t
 #define SORT_SIGNED			int32_t
 #define SORT_NAME(name)		name##_4
+#define SORT_HAS_ROOM
 #include "cpu_sort_small_template.h"
 
 #define SORT_KEY			uint64_t
@@ -32,9 +36,17 @@
 
 typedef struct SmallSort
 {
+	/* Sorts keys by a network. */
+	void		(*sort) (void *result, const void *keys, int count,
+						 uint64_t flip);
+
 	/* Computes the place of each key among the sorted ones. */
 	void		(*rank) (const void *keys, int count, uint64_t flip,
 						 uint8_t *places);
+
+	/* The same by a network, or NULL. */
+	void		(*rank_by_network) (const void *keys, int count, uint64_t flip,
+									uint8_t *places);
 
 	/* Scatters elements to their places. */
 	void		(*scatter) (void *result, const void *data, int count,
@@ -43,10 +55,10 @@ typedef struct SmallSort
 
 /* By the size of an element. */
 static const SmallSort small_sorts[] = {
-	[1] = {rank_1, scatter_1},
-	[2] = {rank_2, scatter_2},
-	[4] = {rank_4, scatter_4},
-	[8] = {rank_8, scatter_8}
+	[1] = {sort_1, rank_1, rank_by_network_1, scatter_1},
+	[2] = {sort_2, rank_2, rank_by_network_2, scatter_2},
+	[4] = {sort_4, rank_4, rank_by_network_4, scatter_4},
+	[8] = {sort_8, rank_8, NULL, scatter_8}
 };
 
 /* Sorts all of a request's elements, at most SORT_SMALL. */
@@ -55,7 +67,8 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			   const void *const data[ENGINE_INPUTS])
 {
 	const SortKeys *keys = &cpu_sort_keys[request->kinds[0]];
-	int			key_size = kind_size(request->kinds[0]);
+	const SmallSort *small = &small_sorts[kind_size(request->kinds[0])];
+	bool		network = cpu_network_pays(request->count);
 	int			count = request->count;
 	void	   *result = request->outputs[0].memory;
 	const void *ordered = data[0];
@@ -70,7 +83,17 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			keys->order_canonical(orders, data[0], count);
 		ordered = orders;
 	}
-	small_sorts[key_size].rank(ordered, count, flip, places);
+	if (network && payload_size(request) == 0)
+	{
+		small->sort(result, ordered, count, flip);
+		if (keys->restore != NULL)
+			keys->restore(result, count);
+		return;
+	}
+	if (network && small->rank_by_network)
+		small->rank_by_network(ordered, count, flip, places);
+	else
+		small->rank(ordered, count, flip, places);
 
 	if (payload_size(request) > 0 && request->inputs == 1)
 	{

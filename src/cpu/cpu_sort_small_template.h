@@ -1,12 +1,13 @@
 /*
  * cpu_sort_small_template.h
- *	  Rank sort, for keys of one size.
+ *	  Sorts of few keys of one size.
  *
  * Define these before including this file:
  *
  *	  SORT_KEY		the unsigned integer of that size
  *	  SORT_SIGNED	the signed one
  *	  SORT_NAME(x)	the name with the size's suffix
+ *	  SORT_HAS_ROOM	if a key and its number fit into 8 bytes
  */
 
 /*
@@ -58,6 +59,49 @@ SORT_NAME(scatter) (void *result, const void *data, int count,
 	for (int i = 0; i < count; i++)
 		to[places[i]] = from[i];
 }
+
+/* Sorts by a network. */
+CPU_CLONES static void
+SORT_NAME(sort) (void *result, const void *data, int count, uint64_t flip)
+{
+	const int	size = sizeof(SORT_KEY);
+	const SORT_KEY *bits = data;
+	SORT_KEY   *to = result;
+	NetworkKeys keys;
+	int			row_bits;
+
+	for (int i = 0; i < count; i++)
+		network_put(&keys, size, i, (SORT_KEY) (bits[i] ^ flip));
+	row_bits = network_sort(&keys, size, count);
+	for (int i = 0; i < count; i++)
+		to[i] = (SORT_KEY) (network_key(&keys, size, row_bits, i) ^ flip);
+}
+
+#ifdef SORT_HAS_ROOM
+
+/* As rank, by a network: numbers behind keys keep equal keys in order. */
+CPU_CLONES static void
+SORT_NAME(rank_by_network) (const void *data, int count, uint64_t flip,
+							uint8_t *places)
+{
+	const int	size = sizeof(uint64_t);
+	const SORT_KEY *bits = data;
+	NetworkKeys keys;
+	int			row_bits;
+
+	for (int i = 0; i < count; i++)
+	{
+		uint64_t	key = (SORT_KEY) (bits[i] ^ flip);
+
+		network_put(&keys, size, i, key << 8 | i);
+	}
+	row_bits = network_sort(&keys, size, count);
+	for (int i = 0; i < count; i++)
+		places[(uint8_t) network_key(&keys, size, row_bits, i)] = i;
+}
+
+#undef SORT_HAS_ROOM
+#endif
 
 #undef SORT_KEY
 #undef SORT_SIGNED
