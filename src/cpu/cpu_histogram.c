@@ -41,6 +41,7 @@ count_few(CpuJob *job, const CpuPiece *piece)
 	int			size = input_size(request, 0);
 	int64_t		counters = count_counters(request);
 	int32_t    *counts = request->summary;
+	bool		is_all = piece->count == request->count;
 	int32_t		copies[COPIES][FEW_COUNTERS];
 	int32_t		buckets[HISTOGRAM_BLOCK];
 
@@ -67,7 +68,9 @@ count_few(CpuJob *job, const CpuPiece *piece)
 
 		for (int copy = 0; copy < COPIES; copy++)
 			count += copies[copy][i];
-		if (count > 0)
+		if (is_all)
+			counts[i] = count;
+		else if (count > 0)
 			__atomic_add_fetch(&counts[i], count, __ATOMIC_RELAXED);
 	}
 }
