@@ -12,6 +12,7 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
+#include "engine/order.h"
 #include "operator.h"
 #include "sort.h"
 
@@ -42,13 +43,31 @@ next_rank(RankMethod method, int64 i, bool same, int32 last)
 	return same ? last : last + 1;
 }
 
-/* Ranks the elements at these positions, which are in order, NULLs last. */
-static void
-put_ranks(const ArrayReader *reader, const char *elements,
-		  const int32 *positions, RankMethod method, int32 *ranks)
+/* The bits of an element, which are the same for equal ones. */
+static inline uint64
+equal_bits(const char *element, bool is_float, int size)
 {
-	ElementKind kind = reader->type.kind;
-	int			size = reader->type.size;
+	switch (size)
+	{
+		case 1:
+			return *(const uint8 *) element;
+		case 2:
+			return *(const uint16 *) element;
+		case 4:
+			return is_float ? float4_canonicalize(*(const uint32 *) element) :
+				*(const uint32 *) element;
+		default:
+			return is_float ? float8_canonicalize(*(const uint64 *) element) :
+				*(const uint64 *) element;
+	}
+}
+
+/* Ranks the elements at these positions, which are in order, NULLs last. */
+static inline void
+put_ranks(const ArrayReader *reader, const char *elements,
+		  const int32 *positions, RankMethod method, int32 *ranks, int size)
+{
+	bool		is_float = kind_is_float(reader->type.kind);
 	uint64		before = 0;
 	int32		rank = 0;
 
@@ -56,7 +75,7 @@ put_ranks(const ArrayReader *reader, const char *elements,
 	{
 		int64		at = positions[i] - 1;
 		bool		isnull = i >= reader->nvalues;
-		uint64		order = 0;
+		uint64		bits = 0;
 		bool		same;
 
 		CHECK_FOR_INTERRUPTS();
@@ -68,11 +87,11 @@ put_ranks(const ArrayReader *reader, const char *elements,
 			__builtin_prefetch(&ranks[ahead], 1);
 		}
 		if (!isnull)
-			order = element_order(kind, elements + at * size);
-		same = i > 0 && (isnull ? i > reader->nvalues : order == before);
+			bits = equal_bits(elements + at * size, is_float, size);
+		same = i > 0 && (isnull ? i > reader->nvalues : bits == before);
 		rank = next_rank(method, i, same, rank);
 		ranks[at] = rank;
-		before = order;
+		before = bits;
 	}
 }
 
@@ -124,9 +143,12 @@ gpu_rank(PG_FUNCTION_ARGS)
 		put_numbers(positions, reader.nitems, (int32 *) writer.values);
 	else
 	{
+		const char *values;
+
 		array_reader_open(&elements, PG_GETARG_DATUM(0), NULLS_FILLED, NULL);
-		put_ranks(&elements, array_reader_all(&elements, &copy), positions,
-				  method, (int32 *) writer.values);
+		values = array_reader_all(&elements, &copy);
+		CALL_WITH_SIZE(elements.type.size, put_ranks, &elements, values,
+					   positions, method, (int32 *) writer.values);
 		if (copy != NULL)
 			pfree(copy);
 		array_reader_close(&elements);
