@@ -15,8 +15,8 @@
  *
  * CUB's histogram has even buckets; ours finds even buckets as any others,
  * among thresholds.  CUB's DeviceTopK, which newer versions have, returns the
- * greatest 100 keys; our selection finds the last of these, and the median or
- * nine deciles, for which CUB has nothing but a sort.
+ * greatest 100 keys; our selection finds the last of these, and the median,
+ * two terciles or nine deciles, for which CUB has nothing but a sort.
  *
  *		make bench/kernels_statistics && bench/kernels_statistics > results.txt
  *
@@ -196,6 +196,7 @@ static const Operation<T> operations[] = {
 	{"select_top", ours_select<T, 1>, NULL, 1, true},
 #endif
 	{"select_median", ours_select<T, 1>, NULL, 1, false},
+	{"select_terciles", ours_select<T, 2>, NULL, 2, false},
 	{"select_deciles", ours_select<T, MOST_RANKS>, NULL, MOST_RANKS, false}
 };
 
