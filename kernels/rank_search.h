@@ -175,7 +175,7 @@ RankSearch<Key>::is_divided(int rank) const
 {
 	return !ranges[rank].is_found() &&
 		(rank == 0 || ranges[rank].low != ranges[0].low ||
-		 ranges[0].is_found());
+		 ranges[rank].high != ranges[0].high);
 }
 
 /* The number of keys in ranges that have more than enough of them. */
@@ -341,6 +341,7 @@ RankSearch<Key>::narrow(CountOf count_of)
 	unsigned	count = 0;
 	unsigned	before = 0;
 
+#pragma unroll
 	for (int i = 0; i < SEARCH_RANKS; i++)
 	{
 		own[i] = ranges[i];
@@ -348,6 +349,7 @@ RankSearch<Key>::narrow(CountOf count_of)
 	}
 
 	/* Before the first barrier all threads have read the ranges. */
+#pragma unroll
 	for (int i = 0; i < SEARCH_RANKS; i++)
 	{
 		if (divided[i])

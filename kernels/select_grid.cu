@@ -7,7 +7,9 @@
  * its part of the array once: it counts the keys below the bracket and at its
  * ends, and keeps those inside in shared memory.  (Floyd and Rivest, "Expected
  * time bounds for selection", 1975.)  The sample errs very rarely; then the
- * bracket becomes that of all keys.
+ * bracket becomes that of all keys.  If two ranks of a large array are far from
+ * each other, as only the device knows, the launch leaves them to a second one,
+ * which has a bracket for each.
  *
  * The blocks search what is inside together.  As soon as few keys are left, the
  * first block gets them, and searches them alone.  A small array takes that
@@ -61,7 +63,8 @@ struct BracketCounts
 template <typename Key>
 struct SelectNews
 {
-	BracketCounts brackets[2];	/* the sample's, and that of all keys */
+	bool		far;			/* is a bracket for each rank needed? */
+	BracketCounts brackets[2][SEARCH_RANKS];	/* the sample's, then all */
 	unsigned	counts[3][SEARCH_RANKS][THREADS];	/* of a round of three */
 	KeyLimits<Key> limits[SEARCH_RANKS][GRID_BLOCKS];
 	unsigned	nrest;
@@ -78,7 +81,8 @@ struct GridSelection
 	long long	part;			/* elements of each block; the last has fewer */
 	int			room;			/* of a block for keys, in shared memory */
 	int			ranks;
-	const long long *wanted;	/* the ranks */
+	bool		far_apart;		/* may far ranks be left to another launch? */
+	const long long *wanted;	/* the ranks, ascending */
 	KeyOrder	order;
 	SelectNews<Key> *news;
 	Key		   *spilled;		/* keys that have no room there, by parts */
@@ -91,18 +95,28 @@ template <typename Key>
 struct SelectMemory
 {
 	RankSearch<Key> search;
-	BracketCounts counts;		/* of the block's part */
+	BracketCounts counts[SEARCH_RANKS]; /* of the block's part */
+	unsigned	nkept;
 	unsigned	warps[SEARCH_WARPS];
 	unsigned	rest;			/* where the block's keys go */
 	Key			kept[1];		/* "room" of them */
 };
 
-/* A thread's part in the selection, in the phases of run(). */
-template <typename Key>
+/*
+ * A thread's part in the selection with one bracket or two, in the phases of
+ * run().
+ */
+template <typename Key, int BRACKETS>
 struct SelectAgent
 {
 	const GridSelection<Key> &selection;
 	SelectMemory<Key> *memory;
+	Bracket<Key> brackets[BRACKETS];
+
+	__device__ static int bracket_of(int rank)
+	{
+		return min(rank, BRACKETS - 1);
+	}
 
 	__device__ Key *spilled() const
 	{
@@ -116,28 +130,29 @@ struct SelectAgent
 	}
 
 	__device__ void clear_news();
-	__device__ Bracket<Key> find_bracket();
+	__device__ Bracket<Key> find_bracket(const Key *keys, int low, int high);
+	__device__ bool find_brackets();
 	__device__ void put(unsigned at, Key key);
 	template <int N>
 	__device__ void append(const Vector<Key> (&vectors)[N], unsigned mask);
-	__device__ void keep(Bracket<Key> bracket, KeyOrder order);
-	__device__ void keep_inside(Bracket<Key> bracket);
+	__device__ void keep(KeyOrder order);
+	__device__ void keep_inside();
 	template <typename Function>
 	__device__ void for_each_kept(Function function) const;
 	__device__ void share_bins(int round);
-	__device__ bool enter(Bracket<Key> bracket, BracketCounts counts);
+	__device__ bool enter(const BracketCounts *counts);
 	__device__ void search_alone();
 	__device__ void tighten_together();
-	__device__ void search_together(GridToken cleared);
+	__device__ bool search_together(GridToken cleared);
 	__device__ void hand_over();
 	__device__ void finish();
 	__device__ void run();
 };
 
 /* What is shared in the first round; the next ones are cleared before. */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::clear_news()
+SelectAgent<Key, BRACKETS>::clear_news()
 {
 	SelectNews<Key> *news = selection.news;
 
@@ -145,8 +160,8 @@ SelectAgent<Key>::clear_news()
 		return;
 	for (int i = 0; i < SEARCH_RANKS; i++)
 		news->counts[0][i][threadIdx.x] = 0;
-	if (threadIdx.x < 2)
-		news->brackets[threadIdx.x] = {};
+	if (threadIdx.x < 2 * SEARCH_RANKS)
+		news->brackets[0][threadIdx.x] = {};
 	if (threadIdx.x == 0)
 		news->nrest = 0;
 }
@@ -156,45 +171,29 @@ SelectAgent<Key>::clear_news()
  * deviations of a binomial distribution, and some more if that is not normal.
  */
 __device__ static inline int
-bracket_margin(long long place, int sample)
+bracket_margin(int place, int sample)
 {
-	return (int) (4 * sqrtf((float) place * (sample - place) / sample)) + 10;
+	float		expected = (float) place / sample;
+
+	return (int) (4 * sqrtf(place * (1 - expected))) + 10;
 }
 
-/* All blocks take the same sample. */
-template <typename Key>
+/* The bracket from one place in the sample to another; they may be outside. */
+template <typename Key, int BRACKETS>
 __device__ Bracket<Key>
-SelectAgent<Key>::find_bracket()
+SelectAgent<Key, BRACKETS>::find_bracket(const Key *keys, int low, int high)
 {
 	RankSearch<Key> *search = &memory->search;
-	long long	count = selection.count;
-	int			sample = selection.sample * THREADS;
-	int			low;
-	int			high;
-	Key			keys[SELECT_MOST_SAMPLE] = {};
+	unsigned	sample = selection.sample * THREADS;
 	Bracket<Key> bracket;
 
-#pragma unroll
-	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
-	{
-		if (i < selection.sample)
-			keys[i] = selection.in[sample_position(i * THREADS + threadIdx.x,
-												   0, count)];
-	}
-	low = (int) (min(wanted(0), wanted(1)) * sample / count);
-	high = (int) (max(wanted(0), wanted(1)) * sample / count);
-	low -= bracket_margin(low, sample);
-	high += bracket_margin(high, sample);
-#pragma unroll
-	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
-		keys[i] = ordered(keys[i], selection.order);
 	if (threadIdx.x == 0)
 	{
 		search->ranges[0] = all_keys<Key>(low, sample);
 		search->ranges[1] = all_keys<Key>(high, sample);
 		if (low < 0)
 			search->ranges[0].high = 0;
-		if (high >= sample)
+		if (high >= (int) sample)
 			search->ranges[1].low = (Key) ~(Key) 0;
 	}
 	__syncthreads();
@@ -211,9 +210,60 @@ SelectAgent<Key>::find_bracket()
 	return bracket;
 }
 
-template <typename Key>
+/*
+ * All blocks take the same sample.  Returns false if the ranks are far from
+ * each other, and are left to another launch.
+ */
+template <typename Key, int BRACKETS>
+__device__ bool
+SelectAgent<Key, BRACKETS>::find_brackets()
+{
+	long long	count = selection.count;
+	int			sample = selection.sample * THREADS;
+	int			low[SEARCH_RANKS];
+	int			high[SEARCH_RANKS];
+	bool		far;
+	Key			keys[SELECT_MOST_SAMPLE] = {};
+
+#pragma unroll
+	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+	{
+		if (i < selection.sample)
+			keys[i] = selection.in[sample_position(i * THREADS + threadIdx.x,
+												   0, count)];
+	}
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		/* Floats are exact enough, and all threads divide. */
+		int			place = (int) (wanted(i) * ((float) sample / count));
+		int			margin = bracket_margin(place, sample);
+
+		low[i] = place - margin;
+		high[i] = place + margin;
+	}
+	far = selection.far_apart && high[0] < low[1];
+	if (BRACKETS == 1 && blockIdx.x == 0 && threadIdx.x == 0)
+		selection.news->far = far;
+	if (BRACKETS == 1 && far)
+		return false;
+#pragma unroll
+	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+		keys[i] = ordered(keys[i], selection.order);
+	if (BRACKETS == 1)
+		brackets[0] = find_bracket(keys, low[0], high[1]);
+	else
+	{
+#pragma unroll
+		for (int i = 0; i < BRACKETS; i++)
+			brackets[i] = find_bracket(keys, low[i], high[i]);
+	}
+	return true;
+}
+
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::put(unsigned at, Key key)
+SelectAgent<Key, BRACKETS>::put(unsigned at, Key key)
 {
 	if (at < selection.room)
 		memory->kept[at] = key;
@@ -221,12 +271,12 @@ SelectAgent<Key>::put(unsigned at, Key key)
 		spilled()[at - selection.room] = key;
 }
 
-template <typename Key>
+template <typename Key, int BRACKETS>
 template <typename Function>
 __device__ void
-SelectAgent<Key>::for_each_kept(Function function) const
+SelectAgent<Key, BRACKETS>::for_each_kept(Function function) const
 {
-	unsigned	kept = memory->counts.inside;
+	unsigned	kept = memory->nkept;
 	unsigned	room = min(kept, (unsigned) selection.room);
 	const Key  *rest = spilled() - room;
 
@@ -238,10 +288,11 @@ SelectAgent<Key>::for_each_kept(Function function) const
 }
 
 /* Appends the keys of a lane that are in the mask, in any order. */
-template <typename Key>
+template <typename Key, int BRACKETS>
 template <int N>
 __device__ __forceinline__ void
-SelectAgent<Key>::append(const Vector<Key> (&vectors)[N], unsigned mask)
+SelectAgent<Key, BRACKETS>::append(const Vector<Key> (&vectors)[N],
+								   unsigned mask)
 {
 	const int	each = Vector<Key>::count;
 	unsigned	count = __popc(mask);
@@ -249,7 +300,7 @@ SelectAgent<Key>::append(const Vector<Key> (&vectors)[N], unsigned mask)
 	unsigned	to = 0;
 
 	if (threadIdx.x % WARP == WARP - 1)
-		to = atomicAdd(&memory->counts.inside, through);
+		to = atomicAdd(&memory->nkept, through);
 	to = __shfl_sync(ALL_LANES, to, WARP - 1) + through - count;
 #pragma unroll
 	for (int i = 0; i < N * each; i++)
@@ -260,16 +311,16 @@ SelectAgent<Key>::append(const Vector<Key> (&vectors)[N], unsigned mask)
 }
 
 /* Counts the keys of the block's part, and keeps those inside. */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ __forceinline__ void
-SelectAgent<Key>::keep(Bracket<Key> bracket, KeyOrder order)
+SelectAgent<Key, BRACKETS>::keep(KeyOrder order)
 {
 	const int	vectors_at_once = grid_vectors<Key>;
 	const int	each = Vector<Key>::count;
 	const int	step = vectors_at_once * WARP * each;
 	long long	begin = blockIdx.x * selection.part;
 	long long	end = min(begin + selection.part, selection.count);
-	BracketCounts own = {};
+	BracketCounts own[BRACKETS] = {};
 
 	for_each_of_warp<vectors_at_once>(selection.in,
 									  begin + threadIdx.x / WARP * step,
@@ -284,74 +335,112 @@ SelectAgent<Key>::keep(Bracket<Key> bracket, KeyOrder order)
 			bool		exists = i / each * WARP * each + i % each < left;
 
 			key = ordered(key, order);
-			own.below += exists && key < bracket.low;
-			own.at_low += exists && key == bracket.low;
-			own.at_high += exists && key == bracket.high;
-			if (exists && key > bracket.low && key < bracket.high)
-				mask |= 1u << i;
+#pragma unroll
+			for (int n = 0; n < BRACKETS; n++)
+			{
+				Bracket<Key> bracket = brackets[n];
+				bool		inside = exists && key > bracket.low &&
+					key < bracket.high;
+
+				own[n].below += exists && key < bracket.low;
+				own[n].at_low += exists && key == bracket.low;
+				own[n].at_high += exists && key == bracket.high;
+				if (BRACKETS > 1)
+					own[n].inside += inside;
+				if (inside)
+					mask |= 1u << i;
+			}
 		}
 		if (__any_sync(ALL_LANES, mask != 0))
 			append(vectors, mask);
 	});
-	own = {warp_sum(own.below), warp_sum(own.at_low), 0,
-		bracket.low == bracket.high ? 0 : warp_sum(own.at_high)};
-	if (threadIdx.x % WARP == 0)
+#pragma unroll
+	for (int n = 0; n < BRACKETS; n++)
 	{
-		atomicAdd(&memory->counts.below, own.below);
-		atomicAdd(&memory->counts.at_low, own.at_low);
-		atomicAdd(&memory->counts.at_high, own.at_high);
+		BracketCounts *all = &memory->counts[n];
+		bool		single = brackets[n].low == brackets[n].high;
+
+		own[n] = {warp_sum(own[n].below), warp_sum(own[n].at_low),
+			BRACKETS > 1 ? warp_sum(own[n].inside) : 0,
+			single ? 0 : warp_sum(own[n].at_high)};
+		if (threadIdx.x % WARP == 0)
+		{
+			atomicAdd(&all->below, own[n].below);
+			atomicAdd(&all->at_low, own[n].at_low);
+			atomicAdd(&all->at_high, own[n].at_high);
+			if (BRACKETS > 1)
+				atomicAdd(&all->inside, own[n].inside);
+		}
 	}
 	__syncthreads();
+	if (BRACKETS == 1 && threadIdx.x == 0)
+		memory->counts[0].inside = memory->nkept;
 }
 
-template <typename Key>
+/* The search may begin then, with what is inside. */
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::keep_inside(Bracket<Key> bracket)
+SelectAgent<Key, BRACKETS>::keep_inside()
 {
 	const KeyOrder &order = selection.order;
 
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		if (threadIdx.x == i)
+		{
+			memory->counts[i] = {};
+			memory->search.ranges[i] = brackets[bracket_of(i)].range(0, 0);
+		}
+	}
 	if (threadIdx.x == 0)
-		memory->counts = {};
+		memory->nkept = 0;
 	__syncthreads();
 	if (order.is_float)
-		keep(bracket, {true, order.canonicalize, order.flip});
+		keep({true, order.canonicalize, order.flip});
 	else
-		keep(bracket, {false, false, order.flip});
+		keep({false, false, order.flip});
+	__syncthreads();
 }
 
 /*
  * Looks where the ranks are, which is where the search begins.  Returns false
- * if one is outside of the bracket.
+ * if one is outside of its bracket.
  */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ bool
-SelectAgent<Key>::enter(Bracket<Key> bracket, BracketCounts counts)
+SelectAgent<Key, BRACKETS>::enter(const BracketCounts *counts)
 {
 	bool		outside = false;
 
-	if (threadIdx.x < SEARCH_RANKS)
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
 	{
-		RankRange<Key> *range = &memory->search.ranges[threadIdx.x];
-		unsigned	rank = (unsigned) wanted(threadIdx.x) - counts.below;
+		Bracket<Key> bracket = brackets[bracket_of(i)];
+		BracketCounts count = counts[bracket_of(i)];
+		RankRange<Key> *range = &memory->search.ranges[i];
+		unsigned	rank = (unsigned) wanted(i) - count.below;
 
-		outside = wanted(threadIdx.x) < counts.below;
-		if (rank < counts.at_low)
+		if (threadIdx.x != i)
+			continue;
+		outside = wanted(i) < count.below;
+		if (rank < count.at_low)
 			*range = {bracket.low, bracket.low};
-		else if (rank - counts.at_low < counts.inside)
-			*range = bracket.range(rank - counts.at_low, counts.inside);
+		else if (rank - count.at_low < count.inside)
+			*range = bracket.range(rank - count.at_low, count.inside);
 		else
 		{
 			*range = {bracket.high, bracket.high};
-			outside |= rank - counts.at_low - counts.inside >= counts.at_high;
+			outside |= rank - count.at_low - count.inside >= count.at_high;
 		}
 	}
 	return !__syncthreads_or(outside);
 }
 
 /* Searches what the first block keeps, which is all that is left. */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::finish()
+SelectAgent<Key, BRACKETS>::finish()
 {
 	RankRange<Key> *ranges = memory->search.ranges;
 
@@ -364,9 +453,9 @@ SelectAgent<Key>::finish()
 }
 
 /* If there is one block, it keeps all keys. */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::search_alone()
+SelectAgent<Key, BRACKETS>::search_alone()
 {
 	unsigned	count = (unsigned) selection.count;
 
@@ -374,7 +463,7 @@ SelectAgent<Key>::search_alone()
 	for (unsigned i = threadIdx.x; i < count; i += THREADS)
 		put(i, ordered(selection.in[i], selection.order));
 	if (threadIdx.x == 0)
-		memory->counts.inside = count;
+		memory->nkept = count;
 	if (threadIdx.x < SEARCH_RANKS)
 		memory->search.ranges[threadIdx.x] = all_keys<Key>
 			((unsigned) wanted(threadIdx.x), count);
@@ -383,9 +472,9 @@ SelectAgent<Key>::search_alone()
 }
 
 /* Adds the block's counts to those of all. */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::share_bins(int round)
+SelectAgent<Key, BRACKETS>::share_bins(int round)
 {
 	SelectNews<Key> *news = selection.news;
 
@@ -401,9 +490,9 @@ SelectAgent<Key>::share_bins(int round)
 }
 
 /* Cuts off from the ranges what no block has. */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::tighten_together()
+SelectAgent<Key, BRACKETS>::tighten_together()
 {
 	RankSearch<Key> *search = &memory->search;
 	SelectNews<Key> *news = selection.news;
@@ -427,40 +516,46 @@ SelectAgent<Key>::tighten_together()
 	});
 }
 
-/* Searches until few keys are left. */
-template <typename Key>
-__device__ void
-SelectAgent<Key>::search_together(GridToken cleared)
+/*
+ * Searches until few keys are left.  Returns false if that is left to another
+ * launch.
+ */
+template <typename Key, int BRACKETS>
+__device__ bool
+SelectAgent<Key, BRACKETS>::search_together(GridToken cleared)
 {
 	RankSearch<Key> *search = &memory->search;
 	auto		kept = [&] (auto function) { for_each_kept(function); };
-	Bracket<Key> bracket = find_bracket();
 	SelectNews<Key> *news = selection.news;
-	unsigned	bin_count;
+	unsigned	counts[SEARCH_RANKS];
 	int			round = 0;
 
+	if (!find_brackets())
+		return false;
 	for (;; round++)
 	{
-		keep_inside(bracket);
-		if (threadIdx.x < SEARCH_RANKS)
-			search->ranges[threadIdx.x] = bracket.range(0, 0);
-		__syncthreads();
+		keep_inside();
 		search->count_bins(kept);
 		if (round == 0)
 			grid_wait(std::move(cleared));
 		share_bins(round);
-		if (threadIdx.x < sizeof(BracketCounts) / sizeof(unsigned))
-			atomicAdd((unsigned *) &news->brackets[round] + threadIdx.x,
-					  ((const unsigned *) &memory->counts)[threadIdx.x]);
+		if (threadIdx.x < sizeof(memory->counts) / sizeof(unsigned))
+			atomicAdd((unsigned *) news->brackets[round] + threadIdx.x,
+					  ((const unsigned *) memory->counts)[threadIdx.x]);
 		grid_sync();
-		bin_count = news->counts[round % 3][0][threadIdx.x];
-		if (enter(bracket, news->brackets[round]))
-			break;
-		bracket = {0, (Key) ~(Key) 0};
-	}
 
-	/* Both ranges were the same, and so divided as the first one. */
-	search->narrow([&] (int) { return bin_count; });
+		/* Ranges that were the same were divided as the first one. */
+#pragma unroll
+		for (int i = 0; i < SEARCH_RANKS; i++)
+			counts[i] =
+				news->counts[round % 3][bracket_of(i)][threadIdx.x];
+		if (enter(news->brackets[round]))
+			break;
+#pragma unroll
+		for (int i = 0; i < BRACKETS; i++)
+			brackets[i] = {0, (Key) ~(Key) 0};
+	}
+	search->narrow([&] (int rank) { return counts[rank]; });
 	while (search->keys_left(0) > SELECT_REST)
 	{
 		if (search->is_crowded())
@@ -473,15 +568,16 @@ SelectAgent<Key>::search_together(GridToken cleared)
 			return news->counts[round % 3][rank][threadIdx.x];
 		});
 	}
+	return true;
 }
 
 /*
  * Gives the first block what is left.  It may spill into the parts of others,
  * which are done with these.
  */
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::hand_over()
+SelectAgent<Key, BRACKETS>::hand_over()
 {
 	SelectNews<Key> *news = selection.news;
 	const RankSearch<Key> *search = &memory->search;
@@ -516,13 +612,13 @@ SelectAgent<Key>::hand_over()
 	for (unsigned i = threadIdx.x; i < news->nrest; i += THREADS)
 		put(i, news->rest[i]);
 	if (threadIdx.x == 0)
-		memory->counts.inside = news->nrest;
+		memory->nkept = news->nrest;
 	__syncthreads();
 }
 
-template <typename Key>
+template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key>::run()
+SelectAgent<Key, BRACKETS>::run()
 {
 	memory->search.clear();
 	if (gridDim.x == 1)
@@ -531,23 +627,27 @@ SelectAgent<Key>::run()
 		return;
 	}
 	clear_news();
-	search_together(grid_arrive());
+	if (!search_together(grid_arrive()))
+		return;
 	if (memory->search.keys_left(0) > 0)
 		hand_over();
 	if (blockIdx.x == 0)
 		finish();
 }
 
-template <typename Key>
+template <typename Key, int BRACKETS>
 __global__ void __launch_bounds__(THREADS)
 select_grid(const __grid_constant__ GridSelection<Key> selection)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
-	SelectAgent<Key> agent = {selection, (SelectMemory<Key> *) shared};
+	SelectAgent<Key, BRACKETS> agent = {
+		selection, (SelectMemory<Key> *) shared
+	};
 
 	let_next_start();
 	wait_for_preceding();
-	agent.run();
+	if (BRACKETS == 1 || selection.news->far)
+		agent.run();
 }
 
 /* The shared memory that a block may have, in bytes. */
@@ -567,14 +667,13 @@ find_shared_bytes()
 	return bytes;
 }
 
-template <typename Key>
+template <typename Key, int BRACKETS>
 static int
 find_most_blocks()
 {
+	const void *kernel = (const void *) select_grid<Key, BRACKETS>;
 	int			shared = device_fact<find_shared_bytes>();
-	int			blocks = find_cooperative_blocks((const void *)
-												 select_grid<Key>, THREADS,
-												 shared);
+	int			blocks = find_cooperative_blocks(kernel, THREADS, shared);
 
 	if (shared <= (int) sizeof(SelectMemory<Key>))
 		return 0;
@@ -587,7 +686,7 @@ select_fits_grid(const EngineRequest *request)
 {
 	return most_results(request) <= SEARCH_RANKS &&
 		request->count <= UINT_MAX &&
-		device_fact<find_most_blocks<uint64_t>>() > 0;
+		device_fact<find_most_blocks<uint64_t, 1>>() > 0;
 }
 
 bool
@@ -625,7 +724,7 @@ select_keys(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	Sort		keys = {.kind = request->kinds[0]};
-	int			most_blocks = device_fact<find_most_blocks<Key>>();
+	int			most_blocks = device_fact<find_most_blocks<Key, 1>>();
 	int64_t		part = part_of_block<Key>(request->count,
 										  select_fits_block(request) ? 1 :
 										  most_blocks);
@@ -634,6 +733,9 @@ select_keys(const DeviceWork *work)
 						sizeof(SelectMemory<Key>)) / sizeof(Key);
 	int			sample = request->count < SELECT_LARGE_ITEMS ?
 		SELECT_LEAST_SAMPLE : SELECT_MOST_SAMPLE;
+	bool		far_apart = most_results(request) > 1 &&
+		request->count >= SELECT_LARGE_ITEMS &&
+		device_fact<find_most_blocks<Key, 2>>() >= most_blocks;
 	SelectNews<Key> *news = (SelectNews<Key> *) work->scratch;
 	GridSelection<Key> selection = {
 		.in = (const Key *) work->in[0],
@@ -642,6 +744,7 @@ select_keys(const DeviceWork *work)
 		.part = part,
 		.room = (int) (room < part ? room : part),
 		.ranks = (int) most_results(request),
+		.far_apart = far_apart,
 		.wanted = (const long long *) work->table,
 		.order = sort_order(&keys),
 		.news = news,
@@ -653,9 +756,13 @@ select_keys(const DeviceWork *work)
 		selection.room * sizeof(Key);
 
 	if (blocks == 1)
-		return launch_dependent(work->stream, select_grid<Key>, 1, THREADS,
+		return launch_dependent(work->stream, select_grid<Key, 1>, 1, THREADS,
 								shared, selection);
-	return launch_cooperative(work->stream, select_grid<Key>,
+	TRY(launch_cooperative(work->stream, select_grid<Key, 1>,
+						   (unsigned) blocks, THREADS, shared, selection));
+	if (!far_apart)
+		return cudaSuccess;
+	return launch_cooperative(work->stream, select_grid<Key, 2>,
 							  (unsigned) blocks, THREADS, shared, selection);
 }
 
