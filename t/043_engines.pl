@@ -27,7 +27,12 @@ my @tested = ([ 'the CPU', 'cpu', "1-$most" ],
 
 push @tested, [ 'the CPU in the place of a GPU', $stand_in, "1-$most" ]
   if -x $stand_in;
-push @tested, [ 'a GPU', $gpu, "1-$most" ] if $gpu;
+push @tested, [ 'a GPU', $gpu, "1-$most" ],
+  [ 'a GPU, selections by a grid', $gpu, '131073-131073', 0, 'select' ]
+  if $gpu;
+push @tested,
+  [ 'a GPU, selections in two launches', $gpu, '33554433-33554433', 0, 'select' ]
+  if $gpu && $ENV{GPUCOMPACT_TEST_FULL};
 foreach (@tested)
 {
 	my ($name, @arguments) = @$_;

@@ -102,7 +102,7 @@ spread(ElementKind kind, void *in, int64_t count)
 	}
 }
 
-/* The sample tells nothing: it is all ones. */
+/* The sample tells nothing: its elements are all the same. */
 static void
 mislead(ElementKind kind, void *in, int64_t count)
 {
@@ -161,7 +161,7 @@ test_kind(ElementKind kind, int64_t count, int data, const Change *change)
 void
 test_select(int64_t count, int data)
 {
-	int			nchanges = data == 0 ? 3 : 1;
+	int			nchanges = data == 0 ? sizeof(changes) / sizeof(changes[0]) : 1;
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
