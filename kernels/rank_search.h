@@ -108,8 +108,9 @@ warp_limits(KeyLimits<Key> own)
 }
 
 /*
- * The exclusive prefix of each thread.  "warps" may be reused after the next
- * barrier.
+ * The exclusive prefix of each thread, as block_exclusive_scan (sort.h): with
+ * so many warps, to scan their sums takes less time than a loop over them.
+ * "warps" may be reused after the next barrier.
  */
 __device__ static inline unsigned
 search_prefix(unsigned value, unsigned *warps)
@@ -127,8 +128,8 @@ search_prefix(unsigned value, unsigned *warps)
 }
 
 /*
- * A search, in shared memory.  All threads call its functions, each of which
- * ends with a barrier.
+ * A search, in shared memory.  All threads call what changes it, which ends
+ * with a barrier; but one thread calls tighten(), and a warp find_few().
  */
 template <typename Key>
 struct RankSearch

@@ -215,13 +215,12 @@
 #define GRID_LOADS				8
 
 /*
- * Selections of several ranks: 2026-11-23-h200-selection.md; a bracket's margin
- * and blocks:
- * 2026-11-22-h200-kernels-statistics.md.  The buffers of the warps fit into
- * 48 kB.  The median is within 96 of where it is expected in the sample with
- * a probability of 0.99998; with 64, of 0.995.  With two thread blocks on a
- * multiprocessor a bracket is faster than with three, whose threads have fewer
- * registers.
+ * Selections of several ranks: 2026-11-23-h200-selection.md; a bracket's
+ * margin and blocks: 2026-11-22-h200-kernels-statistics.md.  The buffers of the
+ * warps fit into 48 kB.  The median is within 96 of where it is expected in the
+ * sample with a probability of 0.99998; with 64, of 0.995.  With two thread
+ * blocks on a multiprocessor a bracket is faster than with three, whose threads
+ * have fewer registers.
  */
 #define SELECT_BIN_BITS			9
 #define SELECT_THREADS			(1 << SELECT_BIN_BITS)
@@ -240,10 +239,11 @@
 #define SELECT_BLOCKS_PER_SM	2
 
 /*
- * Selections of one rank or two: a thread's keys of the sample, of small and of
- * large arrays; the keys of it that are enough to be an end of the bracket; the
- * items that a lane goes through at once; the least part of a block; the
- * elements, and the keys that are left, that one block searches alone:
+ * Selections of one rank or two: a thread's keys of the sample, of small and
+ * of large arrays, which have a bracket for each of two ranks that are far
+ * apart; the keys of it that are enough to be an end of the bracket; the items
+ * that a lane goes through at once; the least part of a block; the elements,
+ * and the keys that are left, that one block searches alone:
  * 2026-11-23-h200-select-grid.md.
  */
 #define SELECT_LEAST_SAMPLE		2

@@ -20,7 +20,10 @@ typedef struct CpuJob CpuJob;
 /* The number of digits of the longest key. */
 #define SORT_PASSES			(64 / SORT_DIGIT_BITS)
 
-/* Up to this many keys, a rank sort is faster: their places fit into a byte. */
+/*
+ * Up to this many keys, a sort by a network or by ranks is faster: their places
+ * fit into a byte.
+ */
 #define SORT_SMALL			256
 
 #define CACHE_LINE			64

@@ -5,6 +5,10 @@
 #include "cpu_engine.h"
 #include "cpu_network.h"
 
+#if SORT_SMALL > NETWORK_MOST
+#error "a network must have room for all few keys"
+#endif
+
 /*
  * Keys whose ranks are counted together; more would not fit into registers.
  * Eight narrow keys take longer than four twice, up to 150 keys.
