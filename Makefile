@@ -19,7 +19,7 @@ MODULE_big = gpucompact
 OBJS = $(call objects,c,src src/array src/engine src/cpu) gpu/worker.o
 
 EXTENSION = gpucompact
-DATA = sql/gpucompact--1.0.sql sql/gpucompact--1.0--1.1.0.sql
+DATA = $(addprefix sql/gpucompact--,1.0.sql 1.0--1.1.0.sql 1.1.0--1.2.0.sql)
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
 REGRESS = scan delta compact sort runs stats histogram percentile rank take \

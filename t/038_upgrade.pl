@@ -28,7 +28,7 @@ is_deeply(
 	$meta->{provides}{gpucompact},
 	{
 		version => $version,
-		file => "sql/gpucompact--1.0--$version.sql",
+		file => "sql/gpucompact--1.1.0--$version.sql",
 		docfile => 'README.md'
 	},
 	'and so has what it provides');

@@ -82,7 +82,7 @@ sub start_copy
 
 	my $script = join('',
 		map { slurp_file("$FindBin::RealBin/../sql/gpucompact--$_.sql") }
-		  '1.0', '1.0--1.1.0');
+		  '1.0', '1.0--1.1.0', '1.1.0--1.2.0');
 	$script =~ s/^\\echo.*$//mg;
 	$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;
 
