@@ -16,21 +16,25 @@ objects = $(patsubst $(srcdir)/%.$1,%.o,\
 	$(sort $(wildcard $(patsubst %,$(srcdir)/%/*.$1,$2))))
 
 MODULE_big = gpucompact
-OBJS = $(call objects,c,src src/array src/engine src/cpu) gpu/worker.o
+OBJS = $(call objects,c,$(addprefix src/,sql call array contract gpuclient \
+	cpu loops))
 
 EXTENSION = gpucompact
 DATA = $(addprefix sql/gpucompact--,1.0.sql 1.0--1.1.0.sql 1.1.0--1.2.0.sql)
 PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
-REGRESS = scan delta compact sort runs stats histogram percentile rank take \
-	fill window downsample sets compact_in group bytes rows utf8 benchmark info \
-	settings literals domains errors
+# All scripts in sql/ but those that install.
+REGRESS = $(patsubst $(srcdir)/sql/%.sql,%,$(filter-out $(srcdir)/sql/gpucompact--%,\
+	$(sort $(wildcard $(srcdir)/sql/*.sql))))
 REGRESS_OPTS = --load-extension=gpucompact
 ENCODING = UTF8
 NO_LOCALE = 1
 TAP_TESTS = 1
+# Those of an installation; t/repo tests the sources.
+PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
+	server,$(sort $(wildcard $(srcdir)/t/$(shelf)/*.pl))))
 
-PG_CPPFLAGS = -I$(srcdir)/src -MMD -MP
+PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -MMD -MP
 SHLIB_LINK = -pthread
 
 # What is built without PostgreSQL.
@@ -45,7 +49,7 @@ EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) \
 # each operation.  Functions begin with a cache line, so that how fast a loop is
 # does not depend on the files before it.
 CPU_FLAGS = -O3 -ffp-contract=off -falign-functions=64
-src/cpu/%.o: CFLAGS += $(CPU_FLAGS)
+src/cpu/%.o src/loops/%.o: CFLAGS += $(CPU_FLAGS)
 
 # Left alone, gcc zeroes a struct of some hundred bytes by "rep stos", which takes
 # longer to start than to do.  A call on a small array zeroes several.
@@ -64,7 +68,7 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(wildcard $(PGXS)),)
 include $(PGXS)
-else ifneq ($(filter-out $(STANDALONE) kernels/% gpu/%,$(or $(MAKECMDGOALS),all)),)
+else ifneq ($(filter-out $(STANDALONE) kernels/% gpuprocess/%,$(or $(MAKECMDGOALS),all)),)
 $(error "$(PG_CONFIG) --pgxs" names no PostgreSQL to build for: install its \
 	server headers (Debian: postgresql-server-dev-NN), or choose another \
 	by PG_CONFIG=/path/to/pg_config)
@@ -75,13 +79,11 @@ CFLAGS += -fPIC
 endif
 
 ifeq ($(shell $(CC) $(ZEROING) -x c -E /dev/null >/dev/null 2>&1 && echo yes),yes)
-$(filter-out src/cpu/%,$(OBJS)): CFLAGS += $(ZEROING)
+$(filter-out src/cpu/% src/loops/%,$(OBJS)): CFLAGS += $(ZEROING)
 endif
 
-# Outside the source tree, PGXS does not always tell make where that is, and these
-# do not exist yet.
+# Outside the source tree, PGXS does not always tell make where that is.
 VPATH := $(srcdir)
-$(shell mkdir -p bench gpu kernels/lab src/array src/cpu src/engine t/engine)
 
 # The GPU process, a program of its own that a background worker executes when
 # a call wants it.
@@ -89,10 +91,10 @@ $(shell mkdir -p bench gpu kernels/lab src/array src/cpu src/engine t/engine)
 NVCC ?= $(firstword $(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_ARCH ?= 75 80 90
-KERNEL_OBJS = $(call objects,cu,kernels)
-CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,kernels/lab gpu)
-NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir)/kernels \
-	-I$(srcdir)/gpu \
+KERNEL_OBJS = $(call objects,cu,$(addprefix kernels/,common scan reduce compact \
+	sort select utf8))
+CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,kernels/lab gpuprocess)
+NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
@@ -104,10 +106,12 @@ $(CUDA_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
 # What a program shares with the rest, as objects and as sources.
-SHARED_OBJS = src/engine/operations.o
-PROGRAM_OBJS = gpu/main.o gpu/lanes.o gpu/cache.o
+SHARED_OBJS = src/contract/operations.o
+PROGRAM_OBJS = $(addprefix gpuprocess/,main.o lanes.o cache.o)
 
-gpu/%.o: CPPFLAGS += -I$(srcdir)/gpu -D_GNU_SOURCE
+gpuprocess/%.o: CPPFLAGS += -D_GNU_SOURCE
+
+$(shell mkdir -p bench t/engine $(sort $(dir $(OBJS) $(CUDA_OBJS) $(PROGRAM_OBJS))))
 
 gpucompact_gpu: $(CUDA_OBJS) $(PROGRAM_OBJS) $(SHARED_OBJS)
 	$(NVCC) -cudart static -o $@ $^ -lpthread
@@ -122,13 +126,13 @@ install: uninstall-gpu
 endif
 
 # The sources of the engines, for tests that have them in them.
-CPU_SHARED = $(addprefix src/engine/,operations team kept_memory)
+CPU_SHARED = $(addprefix src/contract/,operations team kept_memory)
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
-	$(wildcard $(srcdir)/src/engine/*.h $(srcdir)/src/cpu/*.[ch])
-GPU_ENGINE = $(addprefix $(srcdir)/src/engine/,gpu_engine.c gpu_lease.c \
+	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/cpu/*.[ch])
+GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
-	-I$(srcdir)/src -I$(srcdir)/gpu
+	-I$(srcdir)/src -I$(srcdir)
 
 # They are those of the library, but for a sanitizer.
 CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% \
@@ -141,20 +145,20 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 
 # The program on the CPU, which fails as it is told, for tests.
-t/engine/gpu_on_cpu: t/engine/cpu_device.c gpu/main.c gpu/lanes.c \
-		gpu/cache.c gpu/cache.h gpu/program.h $(CPU_PARTS) \
-		$(wildcard $(srcdir)/src/engine/*.h)
+t/engine/gpu_on_cpu: t/engine/cpu_device.c $(PROGRAM_OBJS:.o=.c) $(CPU_PARTS) \
+		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
+			$(srcdir)/src/gpuclient/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 
 tap_programs = t/engine/engines t/engine/gpu_on_cpu
 
 # The same with the GPU, and with one that has hardly any memory.
-t/engine/real_job.o: gpu/job.o
+t/engine/real_job.o: gpuprocess/job.o
 	objcopy --redefine-sym job_begin=real_job_begin \
 		--redefine-sym job_step=real_job_step $< $@
 
 t/engine/faulty_gpu: t/engine/faulty_gpu.cu t/engine/real_job.o \
-		$(filter-out gpu/job.o,$(CUDA_OBJS)) $(PROGRAM_OBJS) $(SHARED_OBJS)
+		$(filter-out gpuprocess/job.o,$(CUDA_OBJS)) $(PROGRAM_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(NVCC_FLAGS) -cudart static -o $@ $^ -lpthread
 
 t/engine/fill_memory: t/engine/fill_memory.cu
@@ -168,7 +172,7 @@ endif
 t/engine/fuzz_utf8: t/engine/fuzz_utf8.c t/engine/utf8_reference.h \
 		$(CPU_ENGINE)
 	clang -O2 -g -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined -I$(srcdir)/src -o $@ \
+		-fno-sanitize-recover=undefined -I$(srcdir)/src -I$(srcdir) -o $@ \
 		$(filter %.c,$^) -pthread -lm
 
 # Functions that damage values, for the tests of the server.
@@ -196,8 +200,7 @@ bench/hardware: bench/hardware.cu bench/bench.h
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
 # of another version of CUB than nvcc's own.
-$(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) \
-		src/engine/operations.o
+$(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 
 .PHONY: install-gpu uninstall-gpu

@@ -22,7 +22,7 @@
 
 #include <cub/cub.cuh>
 
-#include "kernels.h"
+#include "kernels/common/kernels.h"
 #include "bench.h"
 
 #define ROUNDS		9

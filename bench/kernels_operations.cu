@@ -21,8 +21,8 @@
  */
 #include <cstring>
 
-#include "engine/stats.h"
-#include "kernels.h"
+#include "contract/stats.h"
+#include "kernels/common/kernels.h"
 #include "bench.h"
 
 #define ROUNDS		7

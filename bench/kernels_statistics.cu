@@ -31,8 +31,8 @@
 #define HAS_TOPK
 #endif
 
-#include "engine/order.h"
-#include "kernels.h"
+#include "contract/order.h"
+#include "kernels/common/kernels.h"
 #include "bench.h"
 
 #define ROUNDS		9

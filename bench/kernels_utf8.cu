@@ -20,7 +20,7 @@
  */
 #include <cstring>
 
-#include "kernels.h"
+#include "kernels/common/kernels.h"
 #include "bench.h"
 
 #define ROUNDS		9

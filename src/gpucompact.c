@@ -11,9 +11,9 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-#include "engine/call_stat.h"
-#include "engine/engines.h"
-#include "engine/kept_memory.h"
+#include "call/call_stat.h"
+#include "call/engines.h"
+#include "contract/kept_memory.h"
 #include "settings.h"
 
 GPUCOMPACT_MODULE_MAGIC;

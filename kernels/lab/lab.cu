@@ -4,8 +4,8 @@
  */
 #include <cstring>
 
-#include "kernels.h"
-#include "lab.h"
+#include "kernels/common/kernels.h"
+#include "kernels/lab/lab.h"
 
 /* To add a scan, add a row: compaction and split sort use the row's scan. */
 const LabAlgorithm lab_algorithms[] = {

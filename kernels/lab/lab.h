@@ -23,7 +23,7 @@
 #ifndef GPUCOMPACT_LAB_H
 #define GPUCOMPACT_LAB_H
 
-#include "operation.h"
+#include "kernels/common/operation.h"
 
 typedef struct LabAlgorithm LabAlgorithm;
 

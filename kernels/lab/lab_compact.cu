@@ -18,7 +18,7 @@
  * 2 * ceil(log2 n) + 2 if naive), and to scatter 2 reads and a write of the
  * selected elements.
  */
-#include "lab.h"
+#include "kernels/lab/lab.h"
 
 __device__ static inline bool
 is_selected(int item)

@@ -19,7 +19,7 @@
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
 
-#include "lab.h"
+#include "kernels/lab/lab.h"
 
 /* The select op. */
 struct IsNotZero

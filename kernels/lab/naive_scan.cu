@@ -25,7 +25,7 @@
  * with those that load the elements.  (A step also reads what it adds, but
  * mostly from the cache, because another thread reads it too.)
  */
-#include "lab.h"
+#include "kernels/lab/lab.h"
 
 /*
  * Copies the elements into the buffer that the first step reads, as sums of

@@ -20,7 +20,7 @@
  *
  * Memory: 1 pass.
  */
-#include "lab.h"
+#include "kernels/lab/lab.h"
 
 /* Thread blocks that keep the memory of any device busy. */
 #define MOST_BLOCKS	1024

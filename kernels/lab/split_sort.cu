@@ -25,7 +25,7 @@
  * (4 if work-efficient, 2 * ceil(log2 n) + 2 if naive), and 3 to scatter.  So
  * 1 + 9 * b if work-efficient: 289 for random keys of 32 bits.
  */
-#include "lab.h"
+#include "kernels/lab/lab.h"
 
 #define KEY_BITS		32
 

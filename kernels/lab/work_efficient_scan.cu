@@ -47,7 +47,7 @@
  * Launches: 2 for each division into tiles, and at most 1 + 2 * TREE_LEVELS
  * for the tree of the last sums.
  */
-#include "lab.h"
+#include "kernels/lab/lab.h"
 
 /* The tree of a thread block has two leaves for each thread. */
 #define TREE_THREADS	128

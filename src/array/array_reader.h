@@ -11,8 +11,8 @@
 
 #include "array/null_bitmap.h"
 #include "array/toast_reader.h"
-#include "element.h"
-#include "engine/identity.h"
+#include "array/element.h"
+#include "contract/identity.h"
 
 /*
  * What becomes of NULL elements, which never reach an engine: they are left

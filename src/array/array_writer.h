@@ -10,7 +10,7 @@
 #include "utils/array.h"
 
 #include "array/null_bitmap.h"
-#include "element.h"
+#include "array/element.h"
 
 /*
  * Where the NULLs of a result stand: all before its values, all after them, or

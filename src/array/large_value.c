@@ -14,7 +14,7 @@
 #include "utils/memutils.h"
 
 #include "array/large_value.h"
-#include "engine/kept_memory.h"
+#include "contract/kept_memory.h"
 
 /* The huge page of x86-64 and of arm64 with 4 kB pages. */
 #define HUGE_PAGE		((Size) 2 * 1024 * 1024)

@@ -8,7 +8,7 @@
 #include "compat.h"
 
 #include "array/toast_pages.h"
-#include "engine/engine.h"
+#include "contract/engine.h"
 
 typedef struct ToastFeed ToastFeed;
 

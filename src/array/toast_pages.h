@@ -11,7 +11,7 @@
 #include "storage/buf.h"
 
 #include "array/toast_chunks.h"
-#include "engine/engine.h"
+#include "contract/engine.h"
 
 /* Pages of a stretch, and chunks on them. */
 #define STRETCH_PAGES	16

@@ -5,13 +5,13 @@
  * Several elements are looked for side by side, without branches, so that none
  * waits for another one's loads.
  */
-#include "cpu_bucket.h"
+#include "cpu/cpu_bucket.h"
 
 /* Elements that are looked for side by side. */
 #define BUCKET_ABREAST		32
 
 #define KIND_TEMPLATE		"cpu_bucket_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 FindBuckets
 cpu_find_buckets(const CpuJob *job)

@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_CPU_BUCKET_H
 #define GPUCOMPACT_CPU_BUCKET_H
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /*
  * Finds how many of the request's thresholds are no greater than each of some

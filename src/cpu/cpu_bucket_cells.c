@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_bucket.h"
+#include "cpu/cpu_bucket.h"
 
 /* Powers of two.  The tables of the most cells fit into the L2 cache. */
 #define LEAST_CELLS			64
@@ -49,7 +49,7 @@ struct CpuCells
 };
 
 #define KIND_TEMPLATE "cpu_bucket_cells_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 /*
  * A difference and a product are rounded to the same or to a greater float if

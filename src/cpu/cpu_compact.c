@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "cpu_compact.h"
+#include "cpu/cpu_compact.h"
 
 /* Flags that are counted together: two words of 8 bytes. */
 #define FLAG_GROUP			16
@@ -22,7 +22,7 @@ typedef void (*MoveItems) (void *to, const CpuPiece *piece,
 						   const uint8_t *flags, int64_t selected);
 
 #define KIND_TEMPLATE "cpu_compact_flag_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 static const FlagElements flag_elements[ELEMENT_KINDS] =
 KIND_TABLE(flag_selected);
@@ -41,26 +41,26 @@ count_group(const uint8_t *flags)
 
 #define MOVE_NAME move_1
 #define MOVE_TYPE uint8_t
-#include "cpu_compact_move_template.h"
+#include "cpu/cpu_compact_move_template.h"
 
 #define MOVE_NAME move_2
 #define MOVE_TYPE uint16_t
-#include "cpu_compact_move_template.h"
+#include "cpu/cpu_compact_move_template.h"
 
 #define MOVE_NAME move_4
 #define MOVE_TYPE uint32_t
-#include "cpu_compact_move_template.h"
+#include "cpu/cpu_compact_move_template.h"
 
 #define MOVE_NAME move_8
 #define MOVE_TYPE uint64_t
-#include "cpu_compact_move_template.h"
+#include "cpu/cpu_compact_move_template.h"
 
 #undef MOVE_ITEM
 #define MOVE_ITEM(i) ((int32_t) (piece->first + (i) + 1))
 
 #define MOVE_NAME move_positions
 #define MOVE_TYPE int32_t
-#include "cpu_compact_move_template.h"
+#include "cpu/cpu_compact_move_template.h"
 
 static const MoveItems move_elements[ELEMENT_KINDS] = {
 	[KIND_UINT1] = move_1,

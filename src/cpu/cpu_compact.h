@@ -7,7 +7,7 @@
 #ifndef GPUCOMPACT_CPU_COMPACT_H
 #define GPUCOMPACT_CPU_COMPACT_H
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* The room for a piece's flags: the place of a second input. */
 static inline uint8_t *

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 static void
 copy_piece(void *argument, int number)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 #define DELTA_PASTE_(a, b)	a##_##b
 #define DELTA_PASTE(a, b)	DELTA_PASTE_(a, b)
@@ -18,15 +18,15 @@
 
 #define DELTA_PREFIX	int2
 #define DELTA_ELEMENT	int16_t
-#include "cpu_delta_template.h"
+#include "cpu/cpu_delta_template.h"
 
 #define DELTA_PREFIX	int4
 #define DELTA_ELEMENT	int32_t
-#include "cpu_delta_template.h"
+#include "cpu/cpu_delta_template.h"
 
 #define DELTA_PREFIX	int8
 #define DELTA_ELEMENT	int64_t
-#include "cpu_delta_template.h"
+#include "cpu/cpu_delta_template.h"
 
 /*
  * A difference that is infinite although its operands are finite is out of
@@ -40,11 +40,11 @@
 
 #define DELTA_PREFIX	float4
 #define DELTA_ELEMENT	float
-#include "cpu_delta_template.h"
+#include "cpu/cpu_delta_template.h"
 
 #define DELTA_PREFIX	float8
 #define DELTA_ELEMENT	double
-#include "cpu_delta_template.h"
+#include "cpu/cpu_delta_template.h"
 
 #define DELTA_TABLE(name) \
 	{ \

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cpu_engine.h"
-#include "engine/kept_memory.h"
+#include "cpu/cpu_engine.h"
+#include "contract/kept_memory.h"
 
 static const CpuOperation *const operations[ENGINE_OPERATIONS] = {
 #define OPERATION(NAME, name, ...) [ENGINE_##NAME] = &cpu_##name,
-#include "engine/operations.h"
+#include "contract/operations.h"
 };
 
 EngineStatus

@@ -5,9 +5,9 @@
 #ifndef GPUCOMPACT_CPU_ENGINE_H
 #define GPUCOMPACT_CPU_ENGINE_H
 
-#include "engine/engine.h"
-#include "engine/team.h"
-#include "cpu_sort.h"
+#include "contract/engine.h"
+#include "contract/team.h"
+#include "cpu/cpu_sort.h"
 
 /*
  * Compiles a function for several processors.  The dynamic linker chooses the
@@ -181,7 +181,7 @@ struct CpuOperation
 	.end = cpu_drop_pieces
 
 #define OPERATION(NAME, name, ...) extern const CpuOperation cpu_##name;
-#include "engine/operations.h"
+#include "contract/operations.h"
 
 /* cpu_engine.c */
 extern EngineStatus cpu_out_of_memory(CpuJob *job);

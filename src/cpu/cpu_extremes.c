@@ -6,13 +6,13 @@
  * A piece finds those of the buckets that begin in it.  What it has of a bucket
  * that began before is merged when it is the piece's turn.
  */
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* Elements that are compared before they are searched. */
 #define EXTREMES_BLOCK		1024
 
 #define KIND_TEMPLATE		"cpu_extremes_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 typedef void (*FindExtremes) (const void *data, int64_t count,
 							  uint64_t kind_least, EngineExtremes *found);

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 static void
 copy_fill(const CpuFill *fill)

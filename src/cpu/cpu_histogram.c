@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "cpu_bucket.h"
+#include "cpu/cpu_bucket.h"
 
 /* The most counters of which there are copies. */
 #define FEW_COUNTERS		1024

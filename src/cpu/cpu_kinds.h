@@ -8,7 +8,7 @@
  *		KIND_CANONICALIZE(bits)	the same bits for equal elements
  *		KIND_ORDER(bits)		the order of canonical bits, see order.h
  */
-#include "engine/order.h"
+#include "contract/order.h"
 
 #define KIND_CANONICALIZE(bits)	(bits)
 #define KIND_ORDER(bits)	(bits)

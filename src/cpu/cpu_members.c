@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_bucket.h"
-#include "cpu_compact.h"
+#include "cpu/cpu_bucket.h"
+#include "cpu/cpu_compact.h"
 
 /*
  * Elements that are looked for at once; what is found of them stays in the
@@ -66,7 +66,7 @@ typedef struct MembersKind
 } MembersKind;
 
 #define KIND_TEMPLATE "cpu_members_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 static const MembersKind *const kinds[ELEMENT_KINDS] = {
 	[KIND_UINT1] = &members_kind_1,

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "cpu_mode.h"
-#include "cpu_sort_phases.h"
-#include "engine/order.h"
+#include "cpu/cpu_mode.h"
+#include "cpu/cpu_sort_phases.h"
+#include "contract/order.h"
 
 /* The hash table of a group: with keys of 8 bytes, 48 kB. */
 #define MODE_SLOT_BITS		12
@@ -22,13 +22,13 @@
 #define MODE_MULTIPLIER		UINT32_C(0x9E3779B1)
 #define MODE_INVERSE		UINT32_C(0x0E8B2F51)
 #define MODE_NAME(name)		name##_4
-#include "cpu_mode_template.h"
+#include "cpu/cpu_mode_template.h"
 
 #define MODE_KEY			uint64_t
 #define MODE_MULTIPLIER		UINT64_C(0x9E3779B97F4A7C15)
 #define MODE_INVERSE		UINT64_C(0xF1DE83E19937733D)
 #define MODE_NAME(name)		name##_8
-#include "cpu_mode_template.h"
+#include "cpu/cpu_mode_template.h"
 
 /* The keys of a request that wants a mode; NULL if a sort is as good. */
 static const ModeKeys *

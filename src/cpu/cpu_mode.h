@@ -12,7 +12,7 @@
 #ifndef GPUCOMPACT_CPU_MODE_H
 #define GPUCOMPACT_CPU_MODE_H
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* More keys are not split in the second-level cache. */
 #define MODE_SPLIT			(2 * CPU_PIECE)

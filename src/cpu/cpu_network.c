@@ -9,7 +9,7 @@
  * order with those of the next part in reverse, so that all comparisons have
  * the same direction.
  */
-#include "cpu_network.h"
+#include "cpu/cpu_network.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
@@ -27,7 +27,7 @@
 	_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define NETWORK_OP(name)	_mm512_##name##_epi32
 #define NETWORK_OPU(name)	_mm512_##name##_epu32
-#include "cpu_network_template.h"
+#include "cpu/cpu_network_template.h"
 
 #define NETWORK_KEY			uint64_t
 #define NETWORK_NAME(name)	name##_8
@@ -36,7 +36,7 @@
 #define NETWORK_NUMBERS		_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7)
 #define NETWORK_OP(name)	_mm512_##name##_epi64
 #define NETWORK_OPU(name)	_mm512_##name##_epu64
-#include "cpu_network_template.h"
+#include "cpu/cpu_network_template.h"
 
 #else
 

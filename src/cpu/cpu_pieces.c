@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* A waiting thread yields the processor after this many polls. */
 #define CHAIN_SPINS			1000

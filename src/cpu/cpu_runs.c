@@ -3,7 +3,7 @@
  *	  The head of each run of equal elements: a compaction that selects the
  *	  elements that differ from the one before them.
  */
-#include "cpu_compact.h"
+#include "cpu/cpu_compact.h"
 
 /* The first and last element of a piece, as bits. */
 typedef struct PieceEnds
@@ -16,7 +16,7 @@ typedef void (*FlagHeads) (const void *data, int64_t count, uint8_t *flags,
 						   PieceEnds *ends);
 
 #define KIND_TEMPLATE "cpu_runs_flag_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 static const FlagHeads flag_heads[ELEMENT_KINDS] = KIND_TABLE(flag_heads);
 

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/float_order.h"
-#include "engine/order.h"
-#include "cpu_engine.h"
+#include "contract/float_order.h"
+#include "contract/order.h"
+#include "cpu/cpu_engine.h"
 
 #define SCAN_INLINE		static inline __attribute__((always_inline))
 
@@ -100,25 +100,25 @@ scan_tile_size(const CpuPiece *piece, int first)
 #define SCAN_PREFIX		int2
 #define SCAN_ELEMENT	int16_t
 #define SCAN_RESULT		int16_t
-#include "cpu_scan_integers_template.h"
+#include "cpu/cpu_scan_integers_template.h"
 
 #define SCAN_PREFIX		int4
 #define SCAN_ELEMENT	int32_t
 #define SCAN_RESULT		int32_t
-#include "cpu_scan_integers_template.h"
+#include "cpu/cpu_scan_integers_template.h"
 
 #define SCAN_PREFIX		int8
 #define SCAN_ELEMENT	int64_t
 #define SCAN_RESULT		int64_t
-#include "cpu_scan_integers_template.h"
+#include "cpu/cpu_scan_integers_template.h"
 
 #define SCAN_PREFIX		float4
 #define SCAN_ELEMENT	float
-#include "cpu_scan_floats_template.h"
+#include "cpu/cpu_scan_floats_template.h"
 
 #define SCAN_PREFIX		float8
 #define SCAN_ELEMENT	double
-#include "cpu_scan_floats_template.h"
+#include "cpu/cpu_scan_floats_template.h"
 
 /*
  * Elements before a group.  The last group ends before one that is not there.
@@ -153,25 +153,25 @@ group_at(const EngineRequest *request, int64_t element)
 
 #define SCAN_PREFIX		int2
 #define SCAN_ELEMENT	int16_t
-#include "cpu_group_template.h"
+#include "cpu/cpu_group_template.h"
 
 #define SCAN_PREFIX		int4
 #define SCAN_ELEMENT	int32_t
-#include "cpu_group_template.h"
+#include "cpu/cpu_group_template.h"
 
 #define SCAN_PREFIX		int8
 #define SCAN_ELEMENT	int64_t
-#include "cpu_group_template.h"
+#include "cpu/cpu_group_template.h"
 
 #define GROUP_FLOATS
 
 #define SCAN_PREFIX		float4
 #define SCAN_ELEMENT	float
-#include "cpu_group_template.h"
+#include "cpu/cpu_group_template.h"
 
 #define SCAN_PREFIX		float8
 #define SCAN_ELEMENT	double
-#include "cpu_group_template.h"
+#include "cpu/cpu_group_template.h"
 
 /* Only sums can be wider than the elements. */
 #define SCAN_SUMS_ONLY
@@ -179,12 +179,12 @@ group_at(const EngineRequest *request, int64_t element)
 #define SCAN_PREFIX		int2_to_int8
 #define SCAN_ELEMENT	int16_t
 #define SCAN_RESULT		int64_t
-#include "cpu_scan_integers_template.h"
+#include "cpu/cpu_scan_integers_template.h"
 
 #define SCAN_PREFIX		int4_to_int8
 #define SCAN_ELEMENT	int32_t
 #define SCAN_RESULT		int64_t
-#include "cpu_scan_integers_template.h"
+#include "cpu/cpu_scan_integers_template.h"
 
 /* The task for a piece, by kind and operator. */
 static TeamWork

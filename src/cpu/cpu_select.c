@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_network.h"
-#include "cpu_select.h"
+#include "cpu/cpu_network.h"
+#include "cpu/cpu_select.h"
 
 /* Elements that are kept in the cache before they are copied out. */
 #define SELECT_KEPT			4096

@@ -8,7 +8,7 @@
 #ifndef GPUCOMPACT_CPU_SELECT_H
 #define GPUCOMPACT_CPU_SELECT_H
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* Bins that are counted at once: two tables of counts fit into the L1 cache. */
 #define SELECT_BINS			2048

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu_network.h"
-#include "cpu_select.h"
+#include "cpu/cpu_network.h"
+#include "cpu/cpu_select.h"
 
 /* More bins than one for so many elements would take longer than they spare. */
 #define SELECT_BIN_ELEMENTS	4
@@ -27,7 +27,7 @@
 #define SELECT_SAMPLED		2
 
 #define KIND_TEMPLATE "cpu_select_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 /*
  * The bins of floats by their value, as those by their key in the template.  A

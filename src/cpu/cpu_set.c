@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* Elements of both arrays that a thread merges at a time. */
 #define SET_CHUNK			CPU_PIECE
@@ -72,7 +72,7 @@ struct CpuSet
 };
 
 #define KIND_TEMPLATE		"cpu_set_template.h"
-#include "cpu_kinds.h"
+#include "cpu/cpu_kinds.h"
 
 static const SetKind *const kinds[ELEMENT_KINDS] = {
 	[KIND_UINT1] = &set_kind_1,

@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu_mode.h"
-#include "cpu_sort_counting.h"
-#include "cpu_sort_phases.h"
+#include "cpu/cpu_mode.h"
+#include "cpu/cpu_sort_counting.h"
+#include "cpu/cpu_sort_phases.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)

@@ -9,8 +9,8 @@
 #ifndef GPUCOMPACT_CPU_SORT_H
 #define GPUCOMPACT_CPU_SORT_H
 
-#include "engine/engine.h"
-#include "engine/team.h"
+#include "contract/engine.h"
+#include "contract/team.h"
 
 typedef struct CpuJob CpuJob;
 

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "cpu_mode.h"
-#include "cpu_sort_counting.h"
-#include "cpu_sort_phases.h"
+#include "cpu/cpu_mode.h"
+#include "cpu/cpu_sort_counting.h"
+#include "cpu/cpu_sort_phases.h"
 
 /* Tables with more slots would not stay in the second-level cache. */
 #define COUNTING_SLOTS		(1 << 20)

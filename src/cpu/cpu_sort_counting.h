@@ -11,7 +11,7 @@
 #ifndef GPUCOMPACT_CPU_SORT_COUNTING_H
 #define GPUCOMPACT_CPU_SORT_COUNTING_H
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /*
  * Plans a counting sort of keys that are analyzed.  Returns false if their

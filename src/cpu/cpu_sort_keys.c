@@ -2,34 +2,34 @@
  * cpu_sort_keys.c
  *	  The order of keys, and their distinct values, by their kind.
  */
-#include "engine/order.h"
-#include "cpu_engine.h"
+#include "contract/order.h"
+#include "cpu/cpu_engine.h"
 
 #define SORT_KIND			uint1
 #define SORT_KEY			uint8_t
-#include "cpu_sort_keys_template.h"
+#include "cpu/cpu_sort_keys_template.h"
 
 #define SORT_KIND			int2
 #define SORT_KEY			uint16_t
-#include "cpu_sort_keys_template.h"
+#include "cpu/cpu_sort_keys_template.h"
 
 #define SORT_KIND			int4
 #define SORT_KEY			uint32_t
-#include "cpu_sort_keys_template.h"
+#include "cpu/cpu_sort_keys_template.h"
 
 #define SORT_KIND			int8
 #define SORT_KEY			uint64_t
-#include "cpu_sort_keys_template.h"
+#include "cpu/cpu_sort_keys_template.h"
 
 #define SORT_KIND			float4
 #define SORT_KEY			uint32_t
 #define SORT_FLOAT
-#include "cpu_sort_keys_template.h"
+#include "cpu/cpu_sort_keys_template.h"
 
 #define SORT_KIND			float8
 #define SORT_KEY			uint64_t
 #define SORT_FLOAT
-#include "cpu_sort_keys_template.h"
+#include "cpu/cpu_sort_keys_template.h"
 
 const SortKeys cpu_sort_keys[ELEMENT_KINDS] = {
 	[KIND_UINT1] = {.distinct = uint1_distinct},

@@ -2,7 +2,7 @@
  * cpu_sort_phases.c
  *	  The phases of a sort: see cpu_sort_phases.h.
  */
-#include "cpu_sort_phases.h"
+#include "cpu/cpu_sort_phases.h"
 
 /* Returns the first chunk that no thread has taken, or -1. */
 static int

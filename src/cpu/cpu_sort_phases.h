@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_CPU_SORT_PHASES_H
 #define GPUCOMPACT_CPU_SORT_PHASES_H
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 static inline int64_t
 chunk_first(const CpuJob *job, int chunk)

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /*
  * Covers the bits that are set with digits, from the lowest bit on.  Returns

@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /*
  * Elements whose digits are extracted together, in a loop that the compiler
@@ -54,59 +54,59 @@ stream_end(void)
 
 #define SORT_KEY			uint8_t
 #define SORT_NAME(name)		name##_1
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint16_t
 #define SORT_NAME(name)		name##_2
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint32_t
 #define SORT_NAME(name)		name##_4
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint64_t
 #define SORT_NAME(name)		name##_8
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint8_t
 #define SORT_PAYLOAD		int32_t
 #define SORT_NAME(name)		name##_1_4
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint16_t
 #define SORT_PAYLOAD		int32_t
 #define SORT_NAME(name)		name##_2_4
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint32_t
 #define SORT_PAYLOAD		int32_t
 #define SORT_NAME(name)		name##_4_4
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint64_t
 #define SORT_PAYLOAD		int32_t
 #define SORT_NAME(name)		name##_8_4
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint8_t
 #define SORT_PAYLOAD		int64_t
 #define SORT_NAME(name)		name##_1_8
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint16_t
 #define SORT_PAYLOAD		int64_t
 #define SORT_NAME(name)		name##_2_8
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint32_t
 #define SORT_PAYLOAD		int64_t
 #define SORT_NAME(name)		name##_4_8
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 #define SORT_KEY			uint64_t
 #define SORT_PAYLOAD		int64_t
 #define SORT_NAME(name)		name##_8_8
-#include "cpu_sort_shape_template.h"
+#include "cpu/cpu_sort_shape_template.h"
 
 const SortShape *
 cpu_sort_shape(int key_size, int payload_size)

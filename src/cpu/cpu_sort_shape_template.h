@@ -212,7 +212,7 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 }
 
 #ifndef SORT_PAYLOAD
-#include "cpu_sort_counting_template.h"
+#include "cpu/cpu_sort_counting_template.h"
 #endif
 
 static const SortShape SORT_NAME(shape) = {

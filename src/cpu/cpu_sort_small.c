@@ -2,8 +2,8 @@
  * cpu_sort_small.c
  *	  Sorts of few keys: by a network, or else by ranks.
  */
-#include "cpu_engine.h"
-#include "cpu_network.h"
+#include "cpu/cpu_engine.h"
+#include "cpu/cpu_network.h"
 
 #if SORT_SMALL > NETWORK_MOST
 #error "a network must have room for all few keys"
@@ -19,24 +19,24 @@
 #define SORT_SIGNED			int8_t
 #define SORT_NAME(name)		name##_1
 #define SORT_HAS_ROOM
-#include "cpu_sort_small_template.h"
+#include "cpu/cpu_sort_small_template.h"
 
 #define SORT_KEY			uint16_t
 #define SORT_SIGNED			int16_t
 #define SORT_NAME(name)		name##_2
 #define SORT_HAS_ROOM
-#include "cpu_sort_small_template.h"
+#include "cpu/cpu_sort_small_template.h"
 
 #define SORT_KEY			uint32_t
 #define SORT_SIGNED			int32_t
 #define SORT_NAME(name)		name##_4
 #define SORT_HAS_ROOM
-#include "cpu_sort_small_template.h"
+#include "cpu/cpu_sort_small_template.h"
 
 #define SORT_KEY			uint64_t
 #define SORT_SIGNED			int64_t
 #define SORT_NAME(name)		name##_8
-#include "cpu_sort_small_template.h"
+#include "cpu/cpu_sort_small_template.h"
 
 typedef struct SmallSort
 {

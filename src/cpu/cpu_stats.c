@@ -3,10 +3,10 @@
  *	  Statistics of numbers, piece by piece: each piece's are merged with those
  *	  of the pieces before it, as stats.h says.
  */
-#include "engine/float_order.h"
-#include "engine/order.h"
-#include "engine/stats.h"
-#include "cpu_engine.h"
+#include "contract/float_order.h"
+#include "contract/order.h"
+#include "contract/stats.h"
+#include "cpu/cpu_engine.h"
 
 #define STATS_PASTE_(a, b)	a##_##b
 #define STATS_PASTE(a, b)	STATS_PASTE_(a, b)
@@ -22,15 +22,15 @@
 
 #define STATS_PREFIX	int2
 #define STATS_ELEMENT	int16_t
-#include "cpu_stats_integers_template.h"
+#include "cpu/cpu_stats_integers_template.h"
 
 #define STATS_PREFIX	int4
 #define STATS_ELEMENT	int32_t
-#include "cpu_stats_integers_template.h"
+#include "cpu/cpu_stats_integers_template.h"
 
 #define STATS_PREFIX	int8
 #define STATS_ELEMENT	int64_t
-#include "cpu_stats_integers_template.h"
+#include "cpu/cpu_stats_integers_template.h"
 
 /* An element of each, in the precision of the moments. */
 typedef double WideLanes
@@ -39,12 +39,12 @@ typedef double WideLanes
 #define STATS_PREFIX	float4
 #define STATS_ELEMENT	float
 #define STATS_BITS		uint32_t
-#include "cpu_stats_floats_template.h"
+#include "cpu/cpu_stats_floats_template.h"
 
 #define STATS_PREFIX	float8
 #define STATS_ELEMENT	double
 #define STATS_BITS		uint64_t
-#include "cpu_stats_floats_template.h"
+#include "cpu/cpu_stats_floats_template.h"
 
 static TeamWork
 stats_work(const EngineRequest *request)

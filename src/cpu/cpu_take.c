@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* Positions whose elements are fetched ahead. */
 #define TAKE_AHEAD			64

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cpu_utf8.h"
+#include "cpu/cpu_utf8.h"
 
 /*
  * Waits for the preceding pieces, and passes on their outcome and this

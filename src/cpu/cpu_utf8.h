@@ -18,7 +18,7 @@
 #ifndef GPUCOMPACT_CPU_UTF8_H
 #define GPUCOMPACT_CPU_UTF8_H
 
-#include "cpu_engine.h"
+#include "cpu/cpu_engine.h"
 
 /* CPU_CLONES compiles a function several times, with all that it inlines. */
 #define UTF8_INLINE			static inline __attribute__((always_inline))

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "cpu_utf8.h"
+#include "cpu/cpu_utf8.h"
 
 /* Integers that are encoded together. */
 #define ENCODE_GROUP		32

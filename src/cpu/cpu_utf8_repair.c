@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cpu_utf8.h"
+#include "cpu/cpu_utf8.h"
 
 /* The piece in which a unit starts repairs the whole unit. */
 static int64_t

@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "cpu_utf8.h"
+#include "cpu/cpu_utf8.h"
 
 /* Bytes whose masks fit into the first-level cache; a multiple of a word. */
 #define UNITS_BATCH			1024

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/order.h"
-#include "engine/window.h"
-#include "cpu_engine.h"
+#include "contract/order.h"
+#include "contract/window.h"
+#include "cpu/cpu_engine.h"
 
 /* Results that a thread makes at a time. */
 #define WINDOW_CHUNK		CPU_PIECE
@@ -146,42 +146,42 @@ window_tile_count(const CpuWindow *window, int64_t tile)
 #define WINDOW_SUM			int64_t
 #define WINDOW_RESULT		int16_t
 #define WINDOW_STORE		WINDOW_STORE_INTEGER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int4_sum
 #define WINDOW_ELEMENT		int32_t
 #define WINDOW_SUM			int64_t
 #define WINDOW_RESULT		int32_t
 #define WINDOW_STORE		WINDOW_STORE_INTEGER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int8_sum
 #define WINDOW_ELEMENT		int64_t
 #define WINDOW_SUM			WideSum
 #define WINDOW_RESULT		int64_t
 #define WINDOW_STORE		WINDOW_STORE_INTEGER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int2_float8_sum
 #define WINDOW_ELEMENT		int16_t
 #define WINDOW_SUM			int64_t
 #define WINDOW_RESULT		double
 #define WINDOW_STORE		WINDOW_STORE_DOUBLE
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int4_float8_sum
 #define WINDOW_ELEMENT		int32_t
 #define WINDOW_SUM			int64_t
 #define WINDOW_RESULT		double
 #define WINDOW_STORE		WINDOW_STORE_DOUBLE
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int8_float8_sum
 #define WINDOW_ELEMENT		int64_t
 #define WINDOW_SUM			WideSum
 #define WINDOW_RESULT		double
 #define WINDOW_STORE		WINDOW_STORE_WIDE
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 /*
  * Sums of floats, twice: a chunk that has a result that is not finite is made
@@ -249,7 +249,7 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_IDENTITY		-0.0f
 #define WINDOW_STORE		WINDOW_STORE_SUSPECT
 #define WINDOW_TOTAL		Float4Sum
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float4_careful_sum
 #define WINDOW_ELEMENT		float
@@ -259,7 +259,7 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_LOAD			float4_load
 #define WINDOW_OP			float4_add
 #define WINDOW_STORE		WINDOW_STORE_CAREFUL
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float8_sum
 #define WINDOW_ELEMENT		double
@@ -268,7 +268,7 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_IDENTITY		-0.0
 #define WINDOW_STORE		WINDOW_STORE_SUSPECT
 #define WINDOW_TOTAL		Float8Sum
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float8_careful_sum
 #define WINDOW_ELEMENT		double
@@ -278,7 +278,7 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_LOAD			float8_load
 #define WINDOW_OP			float8_add
 #define WINDOW_STORE		WINDOW_STORE_CAREFUL
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float4_float8_sum
 #define WINDOW_ELEMENT		float
@@ -287,7 +287,7 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_IDENTITY		-0.0
 #define WINDOW_STORE		WINDOW_STORE_SUSPECT
 #define WINDOW_TOTAL		Float8Sum
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float4_float8_careful_sum
 #define WINDOW_ELEMENT		float
@@ -297,7 +297,7 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_LOAD			float8_load
 #define WINDOW_OP			float8_add
 #define WINDOW_STORE		WINDOW_STORE_CAREFUL
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 /* Minima and maxima: the later one of equal elements. */
 
@@ -310,37 +310,37 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_ELEMENT		int16_t
 #define WINDOW_IDENTITY		INT16_MAX
 #define WINDOW_OP			WINDOW_LESSER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int2_max
 #define WINDOW_ELEMENT		int16_t
 #define WINDOW_IDENTITY		INT16_MIN
 #define WINDOW_OP			WINDOW_GREATER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int4_min
 #define WINDOW_ELEMENT		int32_t
 #define WINDOW_IDENTITY		INT32_MAX
 #define WINDOW_OP			WINDOW_LESSER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int4_max
 #define WINDOW_ELEMENT		int32_t
 #define WINDOW_IDENTITY		INT32_MIN
 #define WINDOW_OP			WINDOW_GREATER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int8_min
 #define WINDOW_ELEMENT		int64_t
 #define WINDOW_IDENTITY		INT64_MAX
 #define WINDOW_OP			WINDOW_LESSER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		int8_max
 #define WINDOW_ELEMENT		int64_t
 #define WINDOW_IDENTITY		INT64_MIN
 #define WINDOW_OP			WINDOW_GREATER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define FLOAT_LESSER(a, b)		(FLOAT_LESS(a, b) ? (a) : (b))
 #define FLOAT_GREATER(a, b)		(FLOAT_LESS(b, a) ? (a) : (b))
@@ -354,25 +354,25 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_ELEMENT		float
 #define WINDOW_IDENTITY		NAN
 #define WINDOW_OP			FLOAT_LESSER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float4_max
 #define WINDOW_ELEMENT		float
 #define WINDOW_IDENTITY		-INFINITY
 #define WINDOW_OP			FLOAT_GREATER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float8_min
 #define WINDOW_ELEMENT		double
 #define WINDOW_IDENTITY		NAN
 #define WINDOW_OP			FLOAT_LESSER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 #define WINDOW_PREFIX		float8_max
 #define WINDOW_ELEMENT		double
 #define WINDOW_IDENTITY		-INFINITY
 #define WINDOW_OP			FLOAT_GREATER
-#include "cpu_window_template.h"
+#include "cpu/cpu_window_template.h"
 
 /* The instances for a request; the second one is the careful one, or NULL. */
 typedef const WindowWork *WindowWorks[2];

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "gpuprocess/program.h"
 
 typedef enum Step
 {

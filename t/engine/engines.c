@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/gpu_engine.h"
-#include "engine/order.h"
+#include "gpuclient/gpu_engine.h"
+#include "contract/order.h"
 #include "engines.h"
 
 /* Fewer lanes than test_threads.c has threads, and slots that arrays fill. */

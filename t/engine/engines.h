@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/engine.h"
+#include "contract/engine.h"
 
 /* What to test, from the command line. */
 typedef struct Options

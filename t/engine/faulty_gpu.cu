@@ -16,7 +16,7 @@
 #include <cuda/ptx>
 #include <cuda_runtime.h>
 
-#include "program.h"
+#include "gpuprocess/program.h"
 
 /* The real functions, under the names that they have in this program. */
 extern "C" EngineStatus real_job_begin(DeviceLane *lane,

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "engine/order.h"
+#include "contract/order.h"
 #include "engines.h"
 
 /* An element of any kind. */

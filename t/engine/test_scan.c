@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "engine/float_order.h"
+#include "contract/float_order.h"
 #include "engines.h"
 
 typedef union Number

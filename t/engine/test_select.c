@@ -6,7 +6,7 @@
  * makes of the array, which test_sort.c holds against qsort.
  */
 #include "engines.h"
-#include "../../kernels/sample.h"
+#include "kernels/common/sample.h"
 
 /* No sample of the GPU's first look at an array has more elements. */
 #define MOST_SAMPLE		8192

@@ -8,8 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "engine/order.h"
-#include "engine/stats.h"
+#include "contract/order.h"
+#include "contract/stats.h"
 #include "engines.h"
 
 #define SEGMENT		64

@@ -7,7 +7,7 @@
  */
 #include <pthread.h>
 
-#include "engine/stats.h"
+#include "contract/stats.h"
 #include "engines.h"
 
 #define THREADS			8

@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "engine/window.h"
+#include "contract/window.h"
 #include "engines.h"
 
 typedef struct Expected

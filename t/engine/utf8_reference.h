@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/engine.h"
+#include "contract/engine.h"
 
 /* Well-formed byte sequences (Unicode 15, table 3-7). */
 static const struct

@@ -8,8 +8,9 @@ use strict;
 use warnings;
 
 use Exporter qw(import);
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
 use File::Copy;
-use FindBin;
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -31,12 +32,15 @@ our @EXPORT = qw(built new_server start_server start_copy copy_program
   background finish_background gpu_pid stop_gpu becomes_true
   lanes_are_free process_at fails_with try_groups try_queries survived);
 
+# The source tree.
+our $source = dirname(dirname(dirname(abs_path(__FILE__))));
+
 # A file that make has built in t/, perhaps outside the source tree.
 sub built
 {
 	my ($file) = @_;
 
-	return ($ENV{TESTDIR} // "$FindBin::RealBin/..") . "/t/$file";
+	return ($ENV{TESTDIR} // $source) . "/t/$file";
 }
 
 # A server that is not started yet.
@@ -81,7 +85,7 @@ sub start_copy
 	copy_program($program, "$directory/gpucompact_gpu") if $program;
 
 	my $script = join('',
-		map { slurp_file("$FindBin::RealBin/../sql/gpucompact--$_.sql") }
+		map { slurp_file("$source/sql/gpucompact--$_.sql") }
 		  '1.0', '1.0--1.1.0', '1.1.0--1.2.0');
 	$script =~ s/^\\echo.*$//mg;
 	$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;

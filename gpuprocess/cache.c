@@ -1,0 +1,325 @@
+/*
+ * cache.c
+ *	  The values that a GPU process has kept.
+ *
+ * A job that is given a stored value keeps its elements on the way, if they
+ * fit; jobs that find them in the directory need not be given them.  What was
+ * not used for longest goes first, but nothing that a job uses.
+ *
+ * The directory is in the memory that sessions share; where the elements are
+ * only this file knows.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "gpuprocess/cache.h"
+
+typedef struct Kept
+{
+	char	   *memory;			/* of the device; NULL: none yet, or none */
+	int64_t		bytes;
+	int			users;			/* jobs */
+	bool		taken;			/* is the entry in use? */
+	bool		filling;		/* by its only user */
+	bool		given_up;		/* goes with its last user */
+	uint64_t	used;			/* by the count of uses; the least goes first */
+} Kept;
+
+static Kept kept[CACHE_ENTRIES];
+static uint64_t uses_so_far = 0;
+static uint64_t values_so_far = 0;
+static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Changes an entry of the directory, for those who read it meanwhile. */
+static void
+put_entry(int number, const LaneInput *input)
+{
+	CacheEntry *entry = &lanes_shared->cache[number];
+
+	word_write(&entry->sequence, entry->sequence + 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	entry->kept = input != NULL;
+	if (input != NULL)
+	{
+		entry->number = ++values_so_far;
+		entry->valid_until = input->valid_until;
+		entry->hits = 0;
+		entry->last_use = time(NULL);
+		entry->identity = input->identity;
+	}
+	word_write(&entry->sequence, entry->sequence + 1);
+}
+
+/* Gives an entry's memory back. */
+static void
+drop(int number)
+{
+	Kept	   *value = &kept[number];
+
+	if (lanes_shared->cache[number].kept)
+		put_entry(number, NULL);
+	if (value->memory != NULL)
+		device_drop(value->memory);
+	__atomic_sub_fetch(&lanes_shared->cache_bytes, value->bytes,
+					   __ATOMIC_RELAXED);
+	memset(value, 0, sizeof(*value));
+}
+
+/* The value among some entries that was not used for longest, or -1. */
+static int
+find_oldest(int from, int count)
+{
+	int			oldest = -1;
+
+	for (int i = from; i < from + count; i++)
+	{
+		if (kept[i].taken && kept[i].users == 0 &&
+			(oldest < 0 || kept[i].used < kept[oldest].used))
+			oldest = i;
+	}
+	return oldest;
+}
+
+/* Gives up values until so many bytes are free within the limit. */
+static bool
+make_room(int64_t bytes)
+{
+	while (lanes_shared->cache_bytes + bytes > lanes_shared->cache_limit)
+	{
+		int			oldest = find_oldest(0, CACHE_ENTRIES);
+
+		if (oldest < 0)
+			return false;
+		drop(oldest);
+	}
+	return true;
+}
+
+/*
+ * An entry for a value, or -1.  One with the same key goes, because the session
+ * found that it is not the same value; unless a job uses it.
+ */
+static int
+find_entry(const IdentityKey *key)
+{
+	int			from = (int) (cache_set(lanes_shared, key) -
+							  lanes_shared->cache);
+	int			entry = -1;
+
+	for (int i = from; i < from + CACHE_WAYS; i++)
+	{
+		if (!kept[i].taken)
+			entry = i;
+		else if (memcmp(&lanes_shared->cache[i].identity.key, key,
+						sizeof(*key)) == 0)
+		{
+			if (kept[i].users > 0)
+				return -1;
+			drop(i);
+			return i;
+		}
+	}
+	if (entry < 0)
+		entry = find_oldest(from, CACHE_WAYS);
+	if (entry >= 0 && kept[entry].taken)
+		drop(entry);
+	return entry;
+}
+
+/* Takes an entry for a value that a job is given.  Returns it, or -1. */
+static int
+take_entry(const LaneInput *input)
+{
+	int64_t		bytes = input->identity.key.bytes;
+	int			entry;
+
+	if (bytes <= 0 || bytes > lanes_shared->cache_limit ||
+		(entry = find_entry(&input->identity.key)) < 0 || !make_room(bytes))
+		return -1;
+	kept[entry].taken = kept[entry].filling = true;
+	kept[entry].users = 1;
+	kept[entry].bytes = bytes;
+
+	/* So that another job with this value does not keep it, too. */
+	lanes_shared->cache[entry].identity.key = input->identity.key;
+	__atomic_add_fetch(&lanes_shared->cache_bytes, bytes, __ATOMIC_RELAXED);
+	return entry;
+}
+
+/* Is an entry as the session has found it, and of the input's length? */
+static bool
+is_there(const LaneInput *input, int64_t bytes)
+{
+	int			entry = input->entry;
+
+	return entry >= 0 && entry < CACHE_ENTRIES &&
+		lanes_shared->cache[entry].kept &&
+		lanes_shared->cache[entry].number == input->number &&
+		kept[entry].bytes == bytes;
+}
+
+static void
+begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
+{
+	pthread_mutex_lock(&cache_lock);
+	if (is_there(input, bytes))
+	{
+		use->entry = input->entry;
+		use->memory = kept[use->entry].memory;
+		use->has = true;
+		kept[use->entry].users++;
+	}
+	else if (input->keep && input->identity.key.bytes == bytes)
+		use->entry = take_entry(input);
+	pthread_mutex_unlock(&cache_lock);
+	if (input->entry >= 0)
+		__atomic_add_fetch(use->has ? &lanes_shared->cache_hits :
+						   &lanes_shared->cache_misses[MISS_EVICTED], 1,
+						   __ATOMIC_RELAXED);
+	input->has = use->has;
+	if (use->has || use->entry < 0)
+		return;
+
+	/* Not under the lock, as to get memory may take a while. */
+	use->memory = device_keep(device, bytes);
+	pthread_mutex_lock(&cache_lock);
+	kept[use->entry].memory = use->memory;
+	if (use->memory == NULL)
+	{
+		drop(use->entry);
+		use->entry = -1;
+	}
+	pthread_mutex_unlock(&cache_lock);
+}
+
+/* Has the session something to push, as far as it has heard? */
+static bool
+has_to_push(const SharedLane *lane)
+{
+	bool		pushes = lane->request.table_bytes > 0;
+
+	for (int i = 0; i < lane->request.inputs; i++)
+		pushes = pushes || !lane->inputs[i].has;
+	return pushes;
+}
+
+/*
+ * Says which inputs of a lane's request need not be pushed, and begins to keep
+ * others.  A session that has nothing to push may sleep until there are
+ * results.
+ */
+void
+cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
+{
+	const EngineRequest *request = &lane->request;
+
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		uses[i] = (CacheUse) {.entry = -1};
+		if (i < request->inputs)
+			begin_use(&lane->inputs[i],
+					  request->count * input_size(request, i), device,
+					  &uses[i]);
+	}
+	word_write(&lane->answered, 1);
+	if (has_to_push(lane))
+		bell_ring(&lane->to_session);
+}
+
+static void
+end_use(const LaneInput *input, CacheUse *use, bool complete)
+{
+	Kept	   *value = &kept[use->entry];
+
+	value->users--;
+	value->used = ++uses_so_far;
+	if (value->filling && complete && !value->given_up)
+		put_entry(use->entry, input);
+	else if (value->filling)
+		value->given_up = true;
+	else
+	{
+		lanes_shared->cache[use->entry].hits++;
+		lanes_shared->cache[use->entry].last_use = time(NULL);
+	}
+	value->filling = false;
+	if (value->given_up && value->users == 0)
+		drop(use->entry);
+	use->entry = -1;
+}
+
+/*
+ * To be called when a job is over, and nothing of it is at work on the device:
+ * what it kept is there for others if it is complete.
+ */
+void
+cache_end(const SharedLane *lane, CacheUse uses[ENGINE_INPUTS], bool complete)
+{
+	pthread_mutex_lock(&cache_lock);
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		if (uses[i].entry >= 0)
+			end_use(&lane->inputs[i], &uses[i], complete);
+	}
+
+	/* The limit may have become less meanwhile. */
+	(void) make_room(0);
+	pthread_mutex_unlock(&cache_lock);
+}
+
+/*
+ * Sets how many bytes may be kept; -1 is half of the device's memory.
+ */
+void
+cache_set_size(int64_t bytes)
+{
+	pthread_mutex_lock(&cache_lock);
+	__atomic_store_n(&lanes_shared->cache_limit, bytes >= 0 ? bytes :
+					 lanes_shared->device.memory_total / 2, __ATOMIC_RELAXED);
+	(void) make_room(0);
+	pthread_mutex_unlock(&cache_lock);
+}
+
+/*
+ * Gives up all values; those that jobs use, when these end.
+ */
+void
+cache_clear(void)
+{
+	pthread_mutex_lock(&cache_lock);
+	for (int i = 0; i < CACHE_ENTRIES; i++)
+	{
+		if (!kept[i].taken)
+			continue;
+		if (kept[i].users == 0)
+		{
+			drop(i);
+			continue;
+		}
+		kept[i].given_up = true;
+		if (lanes_shared->cache[i].kept)
+			put_entry(i, NULL);
+	}
+	__atomic_add_fetch(&lanes_shared->cache_clears, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&cache_lock);
+}
+
+/*
+ * Gives up values of so many bytes or more, because a job lacks memory.  False
+ * if there was none to give up.
+ */
+bool
+cache_give_way(int64_t bytes)
+{
+	int64_t		given = 0;
+	int			oldest;
+
+	pthread_mutex_lock(&cache_lock);
+	while (given < bytes && (oldest = find_oldest(0, CACHE_ENTRIES)) >= 0)
+	{
+		given += kept[oldest].bytes;
+		drop(oldest);
+	}
+	pthread_mutex_unlock(&cache_lock);
+	return given > 0;
+}

@@ -1,0 +1,257 @@
+/*
+ * device.cu
+ *	  The GPU: opening it, its memory, its errors.
+ */
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+
+#include "gpuprocess/device.h"
+
+static Device the_device;
+
+/*
+ * Puts an error into words, and says what it means for the caller.  After any
+ * error but a lack of memory the process ends: most of them leave a context in
+ * which every call would fail, and the others should not happen.
+ */
+EngineStatus
+device_failed(Failure *failure, cudaError_t error, const char *call)
+{
+	(void) cudaGetLastError();
+	if (error == cudaErrorMemoryAllocation)
+		return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+							  "The GPU is out of memory.");
+	return device_refused(failure, ENGINE_DEVICE_FAILED,
+						  "CUDA error %d (%s) in %.*s: %s.", (int) error,
+						  cudaGetErrorName(error), (int) strcspn(call, "("),
+						  call, cudaGetErrorString(error));
+}
+
+/* Returns a status, and says why. */
+EngineStatus
+device_refused(Failure *failure, EngineStatus status, const char *format,...)
+{
+	va_list		arguments;
+
+	va_start(arguments, format);
+	vsnprintf(failure->message, sizeof(failure->message), format, arguments);
+	va_end(arguments);
+	return status;
+}
+
+Device *
+device_in_use(void)
+{
+	return &the_device;
+}
+
+static EngineStatus
+no_device(Failure *failure, const char *why)
+{
+	(void) cudaGetLastError();
+	return device_refused(failure, ENGINE_NO_DEVICE, "%s", why);
+}
+
+/*
+ * How many devices are there?  None is a failure, with the reason: without a
+ * driver, the runtime would only complain of an old one.
+ */
+static EngineStatus
+count_devices(int *count, Failure *failure)
+{
+	int			driver = 0;
+	cudaError_t error;
+
+	if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+		return no_device(failure, "no NVIDIA driver is installed");
+	error = cudaGetDeviceCount(count);
+	if (error == cudaErrorNoDevice || (error == cudaSuccess && *count == 0))
+		return no_device(failure, "the NVIDIA driver finds no GPU");
+	if (error != cudaSuccess)
+		return no_device(failure, cudaGetErrorString(error));
+	return ENGINE_OK;
+}
+
+/*
+ * The management library tells how much memory is free.  The runtime would
+ * first open a context, which takes a third of a second and half a gigabyte.
+ * The library's interface is stable; only what is called here is declared.
+ */
+typedef struct NvmlMemory
+{
+	unsigned long long total;
+	unsigned long long free;
+	unsigned long long used;
+} NvmlMemory;
+
+typedef struct Nvml
+{
+	int			(*init) (void);
+	int			(*shutdown) (void);
+	int			(*by_bus_id) (const char *bus_id, void **device);
+	int			(*memory) (void *device, NvmlMemory *memory);
+} Nvml;
+
+static bool
+load_nvml(Nvml *nvml, void *library)
+{
+	*(void **) &nvml->init = dlsym(library, "nvmlInit_v2");
+	*(void **) &nvml->shutdown = dlsym(library, "nvmlShutdown");
+	*(void **) &nvml->by_bus_id =
+		dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
+	*(void **) &nvml->memory = dlsym(library, "nvmlDeviceGetMemoryInfo");
+	return nvml->init && nvml->shutdown && nvml->by_bus_id && nvml->memory;
+}
+
+/* Free bytes of a device, or -1. */
+static int64_t
+free_memory(int device)
+{
+	static void *library = NULL;
+	Nvml		nvml;
+	char		bus_id[32];
+	void	   *handle;
+	NvmlMemory	memory;
+	int64_t		result = -1;
+
+	if (library == NULL)
+		library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL || !load_nvml(&nvml, library) || nvml.init() != 0)
+		return -1;
+	if (cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), device) == cudaSuccess &&
+		nvml.by_bus_id(bus_id, &handle) == 0 &&
+		nvml.memory(handle, &memory) == 0)
+		result = (int64_t) memory.free;
+	(void) nvml.shutdown();
+	return result;
+}
+
+static EngineStatus
+describe(int index, EngineDevice *device, Failure *failure)
+{
+	cudaDeviceProp properties;
+	cudaError_t error = cudaGetDeviceProperties(&properties, index);
+
+	if (error != cudaSuccess)
+		return no_device(failure, cudaGetErrorString(error));
+	device->index = index;
+	snprintf(device->name, sizeof(device->name), "%s", properties.name);
+	device->major = properties.major;
+	device->minor = properties.minor;
+	device->memory_total = (int64_t) properties.totalGlobalMem;
+	device->memory_free = free_memory(index);
+	(void) cudaDriverGetVersion(&device->driver_version);
+	(void) cudaRuntimeGetVersion(&device->runtime_version);
+	return ENGINE_OK;
+}
+
+/*
+ * Fills in up to "capacity" devices, and says how many there are.  Opens none.
+ */
+EngineStatus
+device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
+{
+	TRY_STATUS(count_devices(count, failure));
+	for (int i = 0; i < *count && i < capacity; i++)
+		TRY_STATUS(describe(i, &devices[i], failure));
+	return ENGINE_OK;
+}
+
+/* The pool keeps what it has got until the process is idle. */
+static cudaError_t
+open_pool(Device *device)
+{
+	uint64_t	keep = UINT64_MAX;
+
+	TRY(cudaDeviceGetDefaultMemPool(&device->pool, device->index));
+	return cudaMemPoolSetAttribute(device->pool,
+								   cudaMemPoolAttrReleaseThreshold, &keep);
+}
+
+static EngineStatus
+open_all(Device *device, Failure *failure)
+{
+	TRY_CUDA(failure, cudaSetDevice(device->index));
+	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->compute,
+												cudaStreamNonBlocking));
+	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->drops,
+												cudaStreamNonBlocking));
+	TRY_CUDA(failure, lookahead_open(&device->ahead));
+	TRY_CUDA(failure, open_pool(device));
+	TRY_CUDA(failure, cudaDeviceGetAttribute
+			 (&device->maps_host, cudaDevAttrCanUseHostPointerForRegisteredMem,
+			  device->index));
+	return ENGINE_OK;
+}
+
+/*
+ * Opens the device for the process.
+ */
+EngineStatus
+device_open(int index, EngineDevice *device, Failure *failure)
+{
+	TRY_STATUS(count_devices(&lanes_devices, failure));
+	if (index >= lanes_devices)
+		return device_refused(failure, ENGINE_NO_DEVICE,
+							  "there is no GPU %d, only %d of them", index,
+							  lanes_devices);
+	the_device.index = index;
+	TRY_STATUS(open_all(&the_device, failure));
+	return describe(index, device, failure);
+}
+
+/*
+ * Pins memory that is shared, so that the device can copy from and to it.
+ */
+EngineStatus
+device_share(void *memory, size_t bytes, Failure *failure)
+{
+	cudaError_t error = cudaHostRegister(memory, bytes,
+										 cudaHostRegisterPortable);
+
+	if (error == cudaSuccess)
+		return ENGINE_OK;
+	return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+						  "%zu MB of memory could not be pinned: %s.",
+						  bytes >> 20, cudaGetErrorString(error));
+}
+
+void
+device_drop(char *memory)
+{
+	(void) cudaSetDevice(the_device.index);
+	(void) cudaFreeAsync(memory, the_device.drops);
+}
+
+/*
+ * Gives back the memory that the pool keeps in reserve.
+ */
+cudaError_t
+device_trim(void)
+{
+	TRY(cudaStreamSynchronize(the_device.drops));
+	return cudaMemPoolTrimTo(the_device.pool, 0);
+}
+
+void
+device_rest(void)
+{
+	(void) cudaSetDevice(the_device.index);
+	(void) device_trim();
+}
+
+/*
+ * Memory of the device that jobs have, or that is kept for them.
+ */
+int64_t
+device_bytes_in_use(void)
+{
+	uint64_t	reserved = 0;
+
+	(void) cudaMemPoolGetAttribute(the_device.pool,
+								   cudaMemPoolAttrReservedMemCurrent,
+								   &reserved);
+	return (int64_t) reserved;
+}

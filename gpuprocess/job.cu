@@ -1,0 +1,301 @@
+/*
+ * job.cu
+ *	  A job on the device.
+ *
+ * A scan or a compaction is done piece by piece, as the pieces arrive: what a
+ * piece needs of those before it stays on the device.  A sort gathers its keys
+ * on the device, and goes on from there when they are complete; and so do the
+ * algorithms of the laboratory, which know of no pieces.
+ */
+#include <cstring>
+
+#include "gpuprocess/job.h"
+
+/* Elements of a piece that needs no slot; a multiple of PIECE_MULTIPLE. */
+#define KEPT_PIECE		((int64_t) 16 * 1024 * 1024)
+
+/*
+ * Up to so many bytes, in and out, kernels read and write the host's memory,
+ * which takes less time than to copy: 2026-11-23-h200-small-calls.md.
+ */
+#define DIRECT_BYTES	((int64_t) 256 * 1024)
+
+const char *
+job_message(DeviceLane *lane)
+{
+	return lane->failure.message;
+}
+
+/* Elements of the largest piece. */
+static int64_t
+most_of_piece(const DeviceLane *lane)
+{
+	int64_t		count = lane->request.count;
+
+	return count < lane->capacity ? count : lane->capacity;
+}
+
+/* Makes the device ready for the job. */
+static EngineStatus
+prepare(DeviceLane *lane)
+{
+	const DeviceOperation *operation = lane->operation;
+	const EngineRequest *request = &lane->request;
+	DeviceSizes sizes = {};
+	DeviceWork	work;
+
+	if (operation->sizes)
+		TRY_CUDA(&lane->failure, operation->sizes(request, &sizes));
+	if (operation->scratch_bytes)
+		sizes.scratch = operation->scratch_bytes(request, most_of_piece(lane));
+	if (is_direct_whole(lane))
+	{
+		memset(sizes.in, 0, sizeof(sizes.in));
+		memset(sizes.out, 0, sizeof(sizes.out));
+	}
+	TRY_STATUS(lane_reserve(lane, &sizes));
+	if (is_direct_whole(lane))
+		pipeline_use_host(lane);
+	memset(lane->report, 0, sizeof(DeviceReport));
+	work = make_work(lane, 0, 0);
+	if (operation->state_bytes > 0)
+		TRY_CUDA(&lane->failure, cudaMemsetAsync(work.state, 0,
+												 operation->state_bytes,
+												 work.stream));
+	if (request->summary_bytes > 0)
+		TRY_CUDA(&lane->failure, cudaMemsetAsync(work.summary, 0,
+												 request->summary_bytes,
+												 work.stream));
+	if (operation->begin)
+		TRY_CUDA(&lane->failure, operation->begin(&work));
+	return ENGINE_OK;
+}
+
+/* Can kernels use the slots' memory of the host, and is that worth it? */
+static bool
+is_direct(const DeviceLane *lane)
+{
+	const EngineRequest *request = &lane->request;
+	const DeviceOperation *operation = lane->operation;
+	int64_t		bytes = request->room * output_size(request, 0);
+
+	for (int i = 0; i < request->inputs; i++)
+	{
+		if (lane->uses[i].memory == NULL)
+			bytes += request->count * input_size(request, i);
+		else if (!lane->uses[i].has)
+			return false;		/* it is to be uploaded, and kept */
+	}
+	return lane->device->maps_host && bytes <= DIRECT_BYTES &&
+		request->count <= lane_slot_capacity(&lanes_layout, request) &&
+		request->table_bytes <= lanes_layout.slot_bytes &&
+		(!operation->gathers ||
+		 (operation->direct && operation->direct(request)));
+}
+
+/*
+ * Do pieces go through slots on the device?  Neither those of an operation that
+ * gathers, nor those of inputs that are there, unless they have results.
+ */
+static bool
+needs_slots(const DeviceLane *lane)
+{
+	ResultShape shape = operation_facts[lane->request.operation].shape;
+
+	return !lane->operation->gathers && !lane->direct &&
+		!(lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE));
+}
+
+/* Inputs that are there, and need no slots, are taken in few large pieces. */
+static int64_t
+piece_capacity(const DeviceLane *lane)
+{
+	int64_t		count = lane->request.count;
+
+	if (!lane->has_all || lane->slotted)
+		return lane_slot_capacity(&lanes_layout, &lane->request);
+	return lane->operation->gathers || count < KEPT_PIECE ? count : KEPT_PIECE;
+}
+
+EngineStatus
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
+{
+	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
+	lane->settling = false;
+	lane->uses = uses;
+	for (int i = 0; i < LANE_SLOTS; i++)
+		lane->slots[i].state = SLOT_FREE;
+	lane->request = lane->shared->request;
+	lane->operation = device_operation(&lane->request);
+	if (lane->operation == NULL)
+		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
+							  lane->request.algorithm == ALGORITHM_AUTO ?
+							  "The CUDA engine does not know this operation." :
+							  "This algorithm does not know this operation on "
+							  "elements of this type.");
+	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
+	lane->has_all = true;
+	for (int i = 0; i < lane->request.inputs; i++)
+		lane->has_all = lane->has_all && uses[i].has;
+	lane->direct = is_direct(lane);
+	lane->slotted = needs_slots(lane);
+	lane->capacity = piece_capacity(lane);
+	return prepare(lane);
+}
+
+/* Queues the work on the whole array, which has arrived. */
+static EngineStatus
+start_computing(DeviceLane *lane)
+{
+	const DeviceOperation *operation = lane->operation;
+	DeviceWork	work = make_work(lane, 0, lane->request.count);
+	bool		tells = operation->tells_end &&
+		operation->tells_end(&lane->request);
+
+	TRY_STATUS(watch_begin(lane, &lane->whole, &work, tells));
+	TRY_CUDA(&lane->failure, operation->whole(&work));
+	TRY_STATUS(watch_queued(lane, &lane->whole));
+	lane->computing = true;
+	return ENGINE_OK;
+}
+
+/* Where the results of a gathered array are, and how many. */
+static void
+find_results(DeviceLane *lane)
+{
+	const EngineRequest *request = &lane->request;
+	const DeviceReport *report = lane->report;
+	DeviceWork	work = make_work(lane, 0, request->count);
+	int64_t		count = lane->operation->counts ? report->results :
+		request->count;
+
+	for (int i = 0; i < ENGINE_RESULTS; i++)
+	{
+		DeviceResult *result = &lane->results[i];
+
+		if (!request->outputs[i].memory)
+			continue;
+		result->from = (const char *) work.out[i];
+		result->bytes = (count < request->room ? count : request->room) *
+			output_size(request, i);
+	}
+	if (report->in_place)
+		lane->results[0].from = (const char *) work.in[0];
+	if (payload_size(request) > 0)
+		lane->results[0].from = (const char *)
+			(report->in_place ? work.in[1] : work.out[1]);
+
+	/* Results that have no room are counted all the same. */
+	lane->written = lane->operation->counts ?
+		count * output_size(request, 0) : lane->results[0].bytes;
+}
+
+/* The summary is downloaded last. */
+static void
+find_summary(DeviceLane *lane)
+{
+	lane->results[LANE_SUMMARY].from = lane->buffers[BUFFER_SUMMARY];
+	lane->results[LANE_SUMMARY].bytes = lane->request.summary_bytes;
+}
+
+/* Looks whether the work on the whole array is done. */
+static EngineStatus
+finish_computing(DeviceLane *lane, bool *moved)
+{
+	TRY_STATUS(watch_look(lane, &lane->whole, &lane->computed,
+						  &lane->kernel_ms));
+	if (!lane->computed)
+		return ENGINE_OK;
+	find_results(lane);
+	find_summary(lane);
+	*moved = true;
+	return ENGINE_OK;
+}
+
+/* What is left to do when all has been pushed and computed piece by piece. */
+static EngineStatus
+finish_gathered(DeviceLane *lane, bool *moved)
+{
+	if (lane->downloading == LANE_OUTPUTS)
+		return ENGINE_OK;
+	if (lane->computed)
+		return pipeline_download(lane, moved);
+	if (lane->computing)
+		return finish_computing(lane, moved);
+	if (!pipeline_is_queued(lane, lane->pieces))
+		return ENGINE_OK;		/* they are still on their way */
+	*moved = true;
+	return start_computing(lane);
+}
+
+/* The same of an array that is not gathered: only the summary is left. */
+static EngineStatus
+finish_streamed(DeviceLane *lane, bool *moved)
+{
+	if (lane->downloading == LANE_OUTPUTS)
+		return ENGINE_OK;
+	if (lane->computed)
+		return pipeline_download(lane, moved);
+	if (pipeline_waits_for_device(lane))
+		return ENGINE_OK;
+	find_summary(lane);
+	lane->computed = true;
+	*moved = true;
+	return ENGINE_OK;
+}
+
+/* Is all done that the device has to do? */
+static bool
+is_finished(const DeviceLane *lane)
+{
+	return lane->downloading == LANE_OUTPUTS &&
+		!pipeline_waits_for_device(lane);
+}
+
+/* Tells the session what came of the job. */
+static void
+put_result(DeviceLane *lane)
+{
+	const DeviceReport *report = lane->report;
+	EngineResult *result = &lane->shared->result;
+
+	if (operation_facts[lane->request.operation].shape == RESULT_ONE)
+	{
+		lane->shared->value = report->value;
+		lane->written = output_size(&lane->request, 0);
+	}
+	result->count = lane->written / output_size(&lane->request, 0);
+	result->overflow = report->overflow[OVERFLOW_UP] ? OVERFLOW_UP :
+		report->overflow[OVERFLOW_DOWN] ? OVERFLOW_DOWN : OVERFLOW_NONE;
+	result->errors = (int64_t) report->errors;
+	result->first_error = (int64_t) ~report->first_error;
+	result->on_device = true;
+	result->upload_ms = lane->upload_ms;
+	result->kernel_ms = lane->kernel_ms;
+	result->download_ms = lane->download_ms;
+	lane->finished = true;
+}
+
+EngineStatus
+job_step(DeviceLane *lane, JobWait *wait)
+{
+	bool		moved = false;
+
+	TRY_STATUS(pipeline_advance(lane, &moved));
+	if (lane->pushed < lane->request.count)
+		TRY_STATUS(pipeline_take_piece(lane, &moved));
+	else if (lane->operation->gathers)
+		TRY_STATUS(finish_gathered(lane, &moved));
+	else
+		TRY_STATUS(finish_streamed(lane, &moved));
+	if (is_finished(lane))
+	{
+		put_result(lane);
+		return ENGINE_OK;
+	}
+	if (!moved)
+		*wait = pipeline_waits_for_device(lane) ||
+			(lane->computing && !lane->computed) ?
+			WAIT_FOR_DEVICE : WAIT_FOR_SESSION;
+	return ENGINE_MORE;
+}

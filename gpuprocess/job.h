@@ -1,0 +1,169 @@
+/*
+ * job.h
+ *	  A lane's way to a device: its streams, its memory, and the job in it.
+ */
+#ifndef GPUCOMPACT_JOB_H
+#define GPUCOMPACT_JOB_H
+
+#include "gpuprocess/device.h"
+#include "kernels/common/operation.h"
+
+/* What a slot is waiting for, in this order. */
+typedef enum SlotState
+{
+	SLOT_FREE,					/* or being filled by the session */
+	SLOT_UPLOADING,
+	SLOT_COMPUTING,
+	SLOT_DOWNLOADING,
+	SLOT_HANDED_OVER			/* its results are the session's to copy */
+} SlotState;
+
+/* When something began and ended on the device. */
+typedef struct Span
+{
+	cudaEvent_t begin;
+	cudaEvent_t end;
+} Span;
+
+/* Kernels that are waited for. */
+typedef struct Watch
+{
+	Span		span;
+	cudaStream_t stream;
+	bool		tells;			/* is it one, which tells of its end? */
+	KernelEnd  *end;			/* pinned: what it tells, */
+	unsigned	number;			/* and how it is known */
+	int64_t		asked_ns;		/* when the driver was asked for it */
+} Watch;
+
+typedef struct Slot
+{
+	SlotState	state;
+	LaneSlot   *shared;
+	char	   *host_in;		/* shared and pinned, as host_out is */
+	char	   *host_out;
+	char	   *device_in;
+	char	   *device_out;
+	long long  *results;		/* pinned: how many, once computed */
+	int64_t		first;			/* elements before the piece */
+	int64_t		count;			/* and of it */
+	int64_t		turn;			/* pieces before it; -1: it is of the table */
+	bool		uploaded;		/* else it was there */
+	Span		upload;
+	Watch		kernel;
+	Span		download;
+} Slot;
+
+/* Device memory that a job needs, in one block. */
+typedef enum LaneBuffer
+{
+	BUFFER_IN,					/* a gathered array as it arrives */
+	BUFFER_SECOND_IN,
+	BUFFER_OUT,
+	BUFFER_SECOND_OUT,
+	BUFFER_SCRATCH,
+	BUFFER_TABLE,
+	BUFFER_SUMMARY,
+	BUFFER_SLOTS,				/* of pieces that are not gathered */
+	LANE_BUFFERS
+} LaneBuffer;
+
+/* Device memory that is kept from piece to piece: the most of any operation. */
+#define STATE_BYTES		64
+
+/* Streams that a job uses: upload, compute, download. */
+#define LANE_STREAMS	3
+
+/* A result on the device, and how large it is. */
+typedef struct DeviceResult
+{
+	const char *from;
+	int64_t		bytes;
+} DeviceResult;
+
+struct DeviceLane
+{
+	SharedLane *shared;
+	Failure		failure;		/* the last one */
+	Device	   *device;
+	cudaStream_t upload;
+	cudaStream_t download;
+	cudaEvent_t ready;			/* memory that was asked for is there */
+	cudaEvent_t left[LANE_STREAMS]; /* what the last job left is done */
+	Slot		slots[LANE_SLOTS];
+	char	   *own_memory;		/* of LANE_BYTES, in place of a small block */
+	char	   *memory;			/* the block, or NULL */
+	void	   *state;
+	Watch		whole;			/* of the work on a gathered array */
+	DeviceReport *report;		/* pinned */
+	bool		settling;		/* has what is left been marked? */
+
+	const CacheUse *uses;		/* of its inputs */
+	bool		has_all;		/* are they all there from the beginning? */
+
+	/* All that follows is the job's. */
+	EngineRequest request;
+	const DeviceOperation *operation;
+	char	   *buffers[LANE_BUFFERS];
+	bool		direct;			/* do kernels use the slots of the host? */
+	bool		slotted;		/* do its pieces need slots on the device? */
+	int64_t		capacity;		/* elements of a piece */
+	int64_t		table_pushed;	/* bytes of the table */
+	int64_t		pushed;			/* elements */
+	int64_t		turn;			/* pieces of them */
+	int64_t		pieces;			/* slots put to use */
+	int64_t		retired;		/* slots used and free again */
+	int64_t		written;		/* bytes of the result that have a place */
+	bool		computing;		/* the whole array is being worked on */
+	bool		computed;		/* the whole array's results are there: */
+	bool		finished;		/* nothing is in flight */
+	DeviceResult results[LANE_OUTPUTS];
+	int			downloading;	/* which of them is on its way */
+	int64_t		downloaded;		/* bytes of it */
+	double		upload_ms;
+	double		kernel_ms;
+	double		download_ms;
+};
+
+/* Does the job's operation, which gathers, have the array in a slot instead? */
+static inline bool
+is_direct_whole(const DeviceLane *lane)
+{
+	return lane->direct && lane->operation->gathers;
+}
+
+/* The stream of the job's kernels. */
+static inline cudaStream_t
+kernel_stream(const DeviceLane *lane)
+{
+	return is_direct_whole(lane) ? lane->download : lane->device->compute;
+}
+
+/* lane.cu */
+extern EngineStatus lane_reserve(DeviceLane *lane, const DeviceSizes *sizes);
+
+/* operations.cu */
+extern const DeviceOperation *device_operation(const EngineRequest *request);
+
+/* pipeline.cu */
+extern EngineStatus pipeline_advance(DeviceLane *lane, bool *moved);
+extern EngineStatus pipeline_take_piece(DeviceLane *lane, bool *moved);
+extern EngineStatus pipeline_download(DeviceLane *lane, bool *moved);
+extern DeviceWork make_work(DeviceLane *lane, int64_t first, int64_t count);
+extern bool pipeline_is_queued(DeviceLane *lane, int64_t piece);
+extern bool pipeline_waits_for_device(const DeviceLane *lane);
+extern void pipeline_use_host(DeviceLane *lane);
+
+/* watch.cu */
+extern cudaError_t span_open(Span *span);
+extern EngineStatus span_add(DeviceLane *lane, const Span *span, double *ms);
+extern EngineStatus span_look(DeviceLane *lane, const Span *span, bool *ended,
+							  double *ms);
+extern cudaError_t watch_open(Watch *watch);
+extern EngineStatus watch_begin(DeviceLane *lane, Watch *watch,
+								DeviceWork *work, bool tells);
+extern EngineStatus watch_queued(DeviceLane *lane, Watch *watch);
+extern EngineStatus watch_look(DeviceLane *lane, Watch *watch, bool *ended,
+							   double *ms);
+
+#endif							/* GPUCOMPACT_JOB_H */

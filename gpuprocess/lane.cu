@@ -1,0 +1,234 @@
+/*
+ * lane.cu
+ *	  A lane's streams, and its memory on the device.
+ *
+ * Memory comes from the device's pool, on the lane's upload stream, and goes
+ * back there: what one lane gives back, the next one has within microseconds,
+ * and nothing waits for the device.  Jobs that need hardly any have what is the
+ * lane's own, as each call of CUDA has all others wait.
+ */
+#include <cstdio>
+#include <cstring>
+
+#include "gpuprocess/job.h"
+
+#define BUFFER_ALIGNMENT	((size_t) 512)
+
+/* A lane's own memory: as much as a small job needs. */
+#define LANE_BYTES			((size_t) 512 * 1024)
+
+static cudaError_t
+open_slot(Slot *slot, LaneSlot *shared, char *memory)
+{
+	slot->shared = shared;
+	slot->host_in = memory;
+	slot->host_out = memory + lanes_layout.slot_bytes;
+	TRY(cudaMallocHost((void **) &slot->results, sizeof(long long)));
+	TRY(span_open(&slot->upload));
+	TRY(watch_open(&slot->kernel));
+	return span_open(&slot->download);
+}
+
+static cudaError_t
+open_all(DeviceLane *lane, int number)
+{
+	TRY(cudaSetDevice(lane->device->index));
+	TRY(cudaStreamCreateWithFlags(&lane->upload, cudaStreamNonBlocking));
+	TRY(cudaStreamCreateWithFlags(&lane->download, cudaStreamNonBlocking));
+	TRY(cudaEventCreateWithFlags(&lane->ready, cudaEventDisableTiming));
+	for (int i = 0; i < LANE_SLOTS; i++)
+		TRY(open_slot(&lane->slots[i], &lane->shared->slots[i],
+					  lane_slot_memory(lanes_shared, &lanes_layout, number,
+									   i)));
+	TRY(cudaMalloc(&lane->state, STATE_BYTES));
+	TRY(cudaMalloc((void **) &lane->own_memory, LANE_BYTES));
+	TRY(watch_open(&lane->whole));
+	for (int i = 0; i < LANE_STREAMS; i++)
+		TRY(cudaEventCreateWithFlags(&lane->left[i], cudaEventDisableTiming));
+	return cudaMallocHost((void **) &lane->report, sizeof(DeviceReport));
+}
+
+/*
+ * Opens a lane to the device.  What a failed one has got goes with the process.
+ */
+DeviceLane *
+lane_open(SharedLane *shared, int number, Failure *failure)
+{
+	DeviceLane *lane = (DeviceLane *) calloc(1, sizeof(DeviceLane));
+	cudaError_t error;
+
+	if (lane == NULL)
+	{
+		(void) device_refused(failure, ENGINE_OUT_OF_MEMORY, "out of memory");
+		return NULL;
+	}
+	lane->shared = shared;
+	lane->device = device_in_use();
+	error = open_all(lane, number);
+	if (error == cudaSuccess)
+		return lane;
+	(void) device_refused(failure, ENGINE_OUT_OF_MEMORY,
+						  "The GPU has no memory for lane %d: %s.", number,
+						  cudaGetErrorString(error));
+	return NULL;
+}
+
+/*
+ * Gets memory.  If there is none left, the pool's own reserve is given up for
+ * it first, and then values that are kept.
+ */
+static cudaError_t
+get_memory(DeviceLane *lane, size_t size)
+{
+	cudaError_t error;
+
+	while ((error = cudaMallocAsync((void **) &lane->memory, size,
+									lane->upload)) ==
+		   cudaErrorMemoryAllocation)
+	{
+		bool		more = cache_give_way(size);
+
+		(void) cudaGetLastError();
+		TRY(device_trim());
+		if (!more)
+			return cudaMallocAsync((void **) &lane->memory, size,
+								   lane->upload);
+	}
+	return error;
+}
+
+/*
+ * It is allocated in the upload stream: job_begin has the others wait for that.
+ * A kernel may write a little behind it, as behind a piece in a slot.
+ */
+char *
+device_keep(DeviceLane *lane, int64_t bytes)
+{
+	void	   *memory = NULL;
+
+	if (cudaSetDevice(lane->device->index) == cudaSuccess &&
+		cudaStreamSynchronize(lane->device->drops) == cudaSuccess &&
+		cudaMallocAsync(&memory, bytes + SLOT_SLACK,
+						lane->upload) == cudaSuccess)
+		return (char *) memory;
+	(void) cudaGetLastError();
+	return NULL;
+}
+
+static EngineStatus
+does_not_fit(DeviceLane *lane, size_t need)
+{
+	size_t		limit = lane->request.memory_limit;
+	size_t		free = 0;
+	size_t		total;
+	char		limited[50] = "there is no limit";
+
+	(void) cudaMemGetInfo(&free, &total);
+	if (limit > 0)
+		snprintf(limited, sizeof(limited), "the limit is %zu MB", limit >> 20);
+	return device_refused(&lane->failure, ENGINE_OUT_OF_MEMORY,
+						  "The call needs %zu MB of GPU memory; %s, and %zu MB "
+						  "are free.", (need >> 20) + 1, limited, free >> 20);
+}
+
+/*
+ * Gets buffers of these sizes, and slots on the device for pieces that are not
+ * gathered, if they are within the call's limit and within what is free.
+ */
+EngineStatus
+lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
+{
+	const size_t slots = 2 * LANE_SLOTS * lanes_layout.slot_bytes;
+	const size_t wanted[LANE_BUFFERS] = {
+		sizes->in[0], sizes->in[1], sizes->out[0], sizes->out[1],
+		sizes->scratch, (size_t) lane->request.table_bytes,
+		(size_t) lane->request.summary_bytes,
+		lane->slotted ? slots : 0
+	};
+	size_t		limit = lane->request.memory_limit;
+	size_t		offsets[LANE_BUFFERS];
+	size_t		need = 0;
+	cudaError_t error;
+	bool		allocated;
+	char	   *base;
+
+	for (int i = 0; i < LANE_BUFFERS; i++)
+	{
+		offsets[i] = need;
+		need += (wanted[i] + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT *
+			BUFFER_ALIGNMENT;
+	}
+	if (limit > 0 && need > limit)
+		return does_not_fit(lane, need);
+	if (need > LANE_BYTES)
+	{
+		error = get_memory(lane, need);
+		if (error == cudaErrorMemoryAllocation)
+		{
+			lane->memory = NULL;
+			(void) cudaGetLastError();
+			return does_not_fit(lane, need);
+		}
+		TRY_CUDA(&lane->failure, error);
+	}
+	allocated = lane->memory != NULL;
+	base = allocated ? lane->memory : lane->own_memory;
+	for (int i = 0; i < LANE_BUFFERS; i++)
+		lane->buffers[i] = base + offsets[i];
+	for (int i = 0; i < LANE_SLOTS; i++)
+	{
+		lane->slots[i].device_in = lane->buffers[BUFFER_SLOTS] +
+			2 * i * lanes_layout.slot_bytes;
+		lane->slots[i].device_out = lane->slots[i].device_in +
+			lanes_layout.slot_bytes;
+	}
+
+	/* Kernels use what was allocated in another stream. */
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		allocated = allocated ||
+			(lane->uses[i].memory != NULL && !lane->uses[i].has);
+	if (!allocated)
+		return ENGINE_OK;
+	TRY_CUDA(&lane->failure, cudaEventRecord(lane->ready, lane->upload));
+	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(kernel_stream(lane),
+												 lane->ready, 0));
+	return ENGINE_OK;
+}
+
+/* Marks what the job leaves at work on the device. */
+static EngineStatus
+mark(DeviceLane *lane)
+{
+	const cudaStream_t streams[LANE_STREAMS] = {
+		lane->upload, lane->device->compute, lane->download
+	};
+
+	for (int i = 0; i < LANE_STREAMS; i++)
+		TRY_CUDA(&lane->failure, cudaEventRecord(lane->left[i], streams[i]));
+	lane->settling = true;
+	return ENGINE_OK;
+}
+
+/*
+ * Waits until nothing of the job is at work, and gives back its memory.
+ */
+EngineStatus
+job_settle(DeviceLane *lane)
+{
+	if (lane->operation == NULL)
+		return ENGINE_OK;		/* it did not begin */
+	if (!lane->finished && !lane->settling)
+		TRY_STATUS(mark(lane));
+	for (int i = 0; lane->settling && i < LANE_STREAMS; i++)
+	{
+		cudaError_t error = cudaEventQuery(lane->left[i]);
+
+		if (error == cudaErrorNotReady)
+			return ENGINE_MORE;
+		TRY_CUDA(&lane->failure, error);
+	}
+	if (lane->memory != NULL)
+		TRY_CUDA(&lane->failure, cudaFreeAsync(lane->memory, lane->upload));
+	lane->memory = NULL;
+	return ENGINE_OK;
+}

@@ -1,0 +1,450 @@
+/*
+ * lanes.c
+ *	  The lanes of the GPU process: their memory, their threads, and whose turn
+ *	  it is.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "gpuprocess/cache.h"
+#include "gpuprocess/program.h"
+
+/*
+ * A job that waits for the device looks again and again for so long, and then
+ * from time to time: the device tells nobody when it is done.
+ */
+#define SPIN_NS			30000
+#define DEVICE_WAIT_NS	20000
+
+/* And one that waits for its session sleeps until its bell is rung. */
+#define SESSION_WAIT_NS	1000000000
+
+#define SLOT_ALIGNMENT	(2 * 1024 * 1024)
+
+typedef struct Lane
+{
+	int			number;
+	SharedLane *shared;
+	DeviceLane *device;
+	CacheUse	uses[ENGINE_INPUTS];
+	pthread_t	thread;
+} Lane;
+
+SharedLanes *lanes_shared;
+LanesLayout lanes_layout;
+int			lanes_memory;
+int			lanes_devices;
+
+static Lane lanes[MOST_LANES];
+static pthread_mutex_t dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/*
+ * Ends the process, and with it the slots' memory, even where it is mapped
+ * still.  What it has told sessions last they may still read.  Those that copy
+ * results meanwhile find zeros, and then that the memory has gone.
+ */
+void
+lanes_exit(int status)
+{
+	if (lanes_shared != NULL)
+	{
+		__atomic_store_n(&lanes_shared->gone, 1, __ATOMIC_SEQ_CST);
+		(void) fallocate(lanes_memory,
+						 FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+						 lanes_layout.slots_offset,
+						 lanes_layout.bytes - lanes_layout.slots_offset);
+	}
+	_exit(status);
+}
+
+/* The session that has waited longest; -1 if none waits. */
+static int
+next_session(void)
+{
+	int			next = -1;
+	int			nsessions = __atomic_load_n(&lanes_shared->nsessions,
+											__ATOMIC_ACQUIRE);
+
+	for (int i = 0; i < nsessions; i++)
+	{
+		SharedSession *session = &lanes_shared->sessions[i];
+
+		if (word_read(&session->state) == SESSION_WAITING &&
+			(next < 0 ||
+			 session->ticket < lanes_shared->sessions[next].ticket))
+			next = i;
+	}
+	return next;
+}
+
+/* Gives the session a lane, unless it no longer waits for one. */
+static bool
+grant(int number, int lane)
+{
+	SharedSession *session = &lanes_shared->sessions[number];
+
+	session->lane = lane;
+	__atomic_store_n(&lanes_shared->lanes[lane].session, number,
+					 __ATOMIC_RELAXED);
+	if (!word_change(&session->state, SESSION_WAITING, SESSION_GRANTED))
+		return false;
+	__atomic_sub_fetch(&lanes_shared->waiting, 1, __ATOMIC_SEQ_CST);
+	bell_ring(&session->bell);
+	return true;
+}
+
+/*
+ * Serves those who wait, in the order of their tickets, while lanes are free.
+ */
+static void
+dispatch(void)
+{
+	pthread_mutex_lock(&dispatch_lock);
+	while (__atomic_load_n(&lanes_shared->waiting, __ATOMIC_SEQ_CST) > 0)
+	{
+		int			session = next_session();
+		int			lane = session < 0 ? -1 : lane_take(lanes_shared);
+
+		if (lane < 0)
+			break;
+		if (!grant(session, lane))
+			lane_give_back(lanes_shared, lane);
+	}
+	pthread_mutex_unlock(&dispatch_lock);
+}
+
+static void *
+dispatch_main(void *argument)
+{
+	for (;;)
+	{
+		uint32_t	heard = bell_listen(&lanes_shared->dispatch);
+
+		dispatch();
+		bell_wait(&lanes_shared->dispatch, heard, SESSION_WAIT_NS);
+	}
+	return NULL;
+}
+
+/* To be called when a session has connected: its entry is as new. */
+void
+lanes_session_came(int number)
+{
+	pthread_mutex_lock(&dispatch_lock);
+	memset(&lanes_shared->sessions[number], 0, sizeof(SharedSession));
+	if (number >= lanes_shared->nsessions)
+		lanes_shared->nsessions = number + 1;
+	pthread_mutex_unlock(&dispatch_lock);
+}
+
+/*
+ * To be called when a session's connection is closed: gives back the lane that
+ * it has, or abandons the job in it.
+ */
+void
+lanes_session_gone(int number)
+{
+	SharedSession *session = &lanes_shared->sessions[number];
+
+	/* Nobody is to grant it a lane, and take that back, meanwhile. */
+	pthread_mutex_lock(&dispatch_lock);
+	if (word_change(&session->state, SESSION_WAITING, SESSION_IDLE))
+		__atomic_sub_fetch(&lanes_shared->waiting, 1, __ATOMIC_SEQ_CST);
+	else
+		word_write(&session->state, SESSION_IDLE);
+	__atomic_sub_fetch(&lanes_shared->cpu_threads, session->cpu_threads,
+					   __ATOMIC_RELAXED);
+	session->cpu_threads = 0;
+	for (int i = 0; i < lanes_layout.nlanes; i++)
+	{
+		SharedLane *lane = &lanes_shared->lanes[i];
+
+		if (__atomic_load_n(&lane->session, __ATOMIC_RELAXED) != number)
+			continue;
+		if (word_change(&lane->state, LANE_BEGUN, LANE_ABANDONED))
+			bell_ring(&lane->to_process);
+		else if (word_read(&lane->state) != LANE_ABANDONED)
+			lane_give_back(lanes_shared, i);
+	}
+	pthread_mutex_unlock(&dispatch_lock);
+}
+
+/* When a job began or ended, as lanes_now_ns. */
+int64_t
+lanes_last_use(void)
+{
+	return __atomic_load_n(&lanes_shared->last_use_ns, __ATOMIC_RELAXED);
+}
+
+static void
+note_use(void)
+{
+	__atomic_store_n(&lanes_shared->last_use_ns, lanes_now_ns(),
+					 __ATOMIC_RELAXED);
+}
+
+/* Tells sessions how much memory of the device is in use. */
+void
+lanes_note_memory(void)
+{
+	__atomic_store_n(&lanes_shared->device_bytes, device_bytes_in_use(),
+					 __ATOMIC_RELAXED);
+}
+
+/* If no lane was in use for so long, takes them all from use. */
+bool
+lanes_close_if_idle(int64_t idle_ns)
+{
+	uint64_t	all = UINT64_MAX >> (64 - lanes_layout.nlanes);
+
+	if (lanes_now_ns() - lanes_last_use() < idle_ns ||
+		__atomic_load_n(&lanes_shared->waiting, __ATOMIC_SEQ_CST) != 0 ||
+		!__atomic_compare_exchange_n(&lanes_shared->free, &all, 0, false,
+									 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return false;
+	word_write(&lanes_shared->ending, 1);
+	return true;
+}
+
+static void
+note_progress(void)
+{
+	__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
+}
+
+/* Waits as a job has it to, until there may be something to do. */
+static void
+wait_for(Lane *lane, JobWait wait, uint32_t heard, int64_t since_ns)
+{
+	bool		spin = wait == WAIT_FOR_DEVICE &&
+		lanes_leased(lanes_shared, &lanes_layout) <= SPINNING_LANES &&
+		lanes_now_ns() - since_ns < SPIN_NS;
+
+	if (spin)
+		(void) sched_yield();
+	else
+		bell_wait(&lane->shared->to_process, heard,
+				  wait == WAIT_FOR_DEVICE ? DEVICE_WAIT_NS : SESSION_WAIT_NS);
+}
+
+/* Does a job's steps, until it is over or abandoned. */
+static EngineStatus
+run_job(Lane *lane)
+{
+	EngineStatus status;
+	int64_t		moved_ns = lanes_now_ns();
+
+	cache_begin(lane->shared, lane->device, lane->uses);
+	status = job_begin(lane->device, lane->uses);
+	if (status == ENGINE_OK)
+		status = ENGINE_MORE;
+	while (status == ENGINE_MORE &&
+		   word_read(&lane->shared->state) == LANE_BEGUN)
+	{
+		uint32_t	heard = bell_listen(&lane->shared->to_process);
+		JobWait		wait = WAIT_FOR_NOTHING;
+
+		status = job_step(lane->device, &wait);
+		if (status == ENGINE_MORE && wait != WAIT_FOR_NOTHING)
+			wait_for(lane, wait, heard, moved_ns);
+		else
+			moved_ns = lanes_now_ns();
+
+		/* That a session takes its time does not mean that the GPU hangs. */
+		if (wait != WAIT_FOR_DEVICE)
+			note_progress();
+	}
+	return status;
+}
+
+/* Waits until the device is done with a job that failed or was abandoned. */
+static EngineStatus
+settle(Lane *lane)
+{
+	EngineStatus status;
+
+	while ((status = job_settle(lane->device)) == ENGINE_MORE)
+		bell_wait(&lane->shared->to_process,
+				  bell_listen(&lane->shared->to_process), DEVICE_WAIT_NS);
+	return status;
+}
+
+/* Counts a job that is over. */
+static void
+count_job(const SharedLane *shared)
+{
+	const EngineRequest *request = &shared->request;
+
+	__atomic_add_fetch(&lanes_shared->calls, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < request->inputs; i++)
+		__atomic_add_fetch(&lanes_shared->bytes_in, shared->inputs[i].has ? 0 :
+						   request->count * input_size(request, i),
+						   __ATOMIC_RELAXED);
+	__atomic_add_fetch(&lanes_shared->bytes_out,
+					   shared->result.count * output_size(request, 0),
+					   __ATOMIC_RELAXED);
+	note_use();
+}
+
+/* Tells the session, if that is still there, what became of its job. */
+static void
+hand_over(Lane *lane, EngineStatus status)
+{
+	SharedLane *shared = lane->shared;
+
+	shared->status = status;
+	snprintf(shared->message, sizeof(shared->message), "%s",
+			 status == ENGINE_OK ? "" : job_message(lane->device));
+	if (status == ENGINE_OK)
+		count_job(shared);
+	note_progress();
+	if (word_change(&shared->state, LANE_BEGUN, LANE_FINISHED))
+		bell_ring(&shared->to_session);
+	else
+		lane_give_back(lanes_shared, lane->number);
+}
+
+/*
+ * A device that has failed is of no more use to this process: all that it holds
+ * is given back with it.
+ */
+static void
+device_lost(Lane *lane)
+{
+	fprintf(stderr, "%s\n", job_message(lane->device));
+	word_write(&lanes_shared->ending, 1);
+	hand_over(lane, ENGINE_DEVICE_FAILED);
+	lanes_exit(GPU_EXIT_FAILED);
+}
+
+static void
+do_job(Lane *lane)
+{
+	EngineStatus status;
+	EngineStatus settled;
+
+	note_use();
+	status = run_job(lane);
+	settled = settle(lane);
+	if (status == ENGINE_DEVICE_FAILED || settled == ENGINE_DEVICE_FAILED)
+		device_lost(lane);
+	cache_end(lane->shared, lane->uses, status == ENGINE_OK);
+	hand_over(lane, status);
+}
+
+static void *
+lane_main(void *argument)
+{
+	Lane	   *lane = argument;
+	SharedLane *shared = lane->shared;
+
+	(void) prctl(PR_SET_TIMERSLACK, 1000);
+	for (;;)
+	{
+		uint32_t	heard = bell_listen(&shared->to_process);
+		uint32_t	state = word_read(&shared->state);
+
+		if (state == LANE_BEGUN || state == LANE_ABANDONED)
+			do_job(lane);
+		else if (lanes_leased(lanes_shared, &lanes_layout) >= SPINNING_LANES ||
+				 !bell_spin(&shared->to_process, heard, SPIN_NS))
+			bell_wait(&shared->to_process, heard, SESSION_WAIT_NS);
+	}
+	return NULL;
+}
+
+static EngineStatus
+refused(Failure *failure, EngineStatus status, const char *why)
+{
+	snprintf(failure->message, sizeof(failure->message), "%s: %s", why,
+			 strerror(errno));
+	return status;
+}
+
+/* Gets the memory that is shared. */
+static EngineStatus
+make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
+{
+	LanesLayout *layout = &lanes_layout;
+
+	layout->nlanes = nlanes;
+	layout->slot_bytes = slot_bytes;
+	layout->slots_offset = (sizeof(SharedLanes) + SLOT_ALIGNMENT - 1) /
+		SLOT_ALIGNMENT * SLOT_ALIGNMENT;
+	layout->bytes = layout->slots_offset +
+		nlanes * LANE_SLOTS * 2 * slot_bytes;
+	lanes_memory = memfd_create("gpucompact lanes", MFD_CLOEXEC);
+	if (lanes_memory < 0 || ftruncate(lanes_memory, layout->bytes) != 0)
+		return refused(failure, ENGINE_OUT_OF_MEMORY,
+					   "could not make the memory of the lanes");
+
+	/* What is not there when it is written to would kill. */
+	if (fallocate(lanes_memory, 0, 0, layout->bytes) != 0)
+		return refused(failure, ENGINE_OUT_OF_MEMORY,
+					   "could not get the memory of the lanes");
+	lanes_shared = mmap(NULL, layout->bytes, PROT_READ | PROT_WRITE,
+						MAP_SHARED, lanes_memory, 0);
+	if (lanes_shared == MAP_FAILED)
+	{
+		lanes_shared = NULL;
+		return refused(failure, ENGINE_OUT_OF_MEMORY,
+					   "could not map the memory of the lanes");
+	}
+	return ENGINE_OK;
+}
+
+static EngineStatus
+start_lane(int number, Failure *failure)
+{
+	Lane	   *lane = &lanes[number];
+
+	lane->number = number;
+	lane->shared = &lanes_shared->lanes[number];
+	lane->shared->session = -1;
+	lane->device = lane_open(lane->shared, number, failure);
+	if (lane->device == NULL)
+		return ENGINE_OUT_OF_MEMORY;
+	if ((errno = pthread_create(&lane->thread, NULL, lane_main, lane)) != 0)
+		return refused(failure, ENGINE_OUT_OF_MEMORY,
+					   "could not start a thread");
+	return ENGINE_OK;
+}
+
+/*
+ * Opens a device, and lanes to it.
+ */
+EngineStatus
+lanes_start(int index, int nlanes, int64_t slot_bytes, Failure *failure)
+{
+	EngineDevice device = {0};
+	EngineStatus status = device_open(index, &device, failure);
+	pthread_t	dispatcher;
+
+	if (status == ENGINE_OK)
+		status = make_memory(nlanes, slot_bytes, failure);
+	if (status == ENGINE_OK)
+		status = device_share(lanes_shared, lanes_layout.bytes, failure);
+	if (status != ENGINE_OK)
+		return status;
+	lanes_shared->pid = getpid();
+	lanes_shared->device = device;
+	lanes_shared->ndevices = lanes_devices;
+	lanes_shared->started = time(NULL);
+	note_use();
+	for (int i = 0; i < nlanes && status == ENGINE_OK; i++)
+		status = start_lane(i, failure);
+	lanes_note_memory();
+	__atomic_store_n(&lanes_shared->free, UINT64_MAX >> (64 - nlanes),
+					 __ATOMIC_SEQ_CST);
+	if (status == ENGINE_OK &&
+		(errno = pthread_create(&dispatcher, NULL, dispatch_main, NULL)) != 0)
+		return refused(failure, ENGINE_OUT_OF_MEMORY,
+					   "could not start a thread");
+	return status;
+}

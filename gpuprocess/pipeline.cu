@@ -1,0 +1,479 @@
+/*
+ * pipeline.cu
+ *	  The way of the data through the slots of a lane.
+ *
+ * A job goes through the slots in turn.  While the session fills one with what
+ * it reads, one is uploaded, one is computed on, one is downloaded, and one is
+ * copied to the result by the session.
+ *
+ * Kernels of all lanes share a stream.  One that waited there for its piece to
+ * arrive would stop them all; so it is launched when that has come.  Only where
+ * no other lane is in use, the stream waits, which takes less time than we do
+ * to see it.
+ *
+ * A small job is direct: its kernels read the session's piece where that is,
+ * and write the results where the session takes them.  Those that work on a
+ * gathered array need nothing that lanes share, and run in the lane's own
+ * stream.
+ */
+#include <cstring>
+
+#include "gpuprocess/job.h"
+
+/* The work on "count" elements, which "first" come before. */
+DeviceWork
+make_work(DeviceLane *lane, int64_t first, int64_t count)
+{
+	char *const *buffers = lane->buffers;
+	DeviceWork	work = {
+		.stream = kernel_stream(lane),
+		.ahead = &lane->device->ahead,
+		.request = &lane->request,
+		.in = {buffers[BUFFER_IN], buffers[BUFFER_SECOND_IN]},
+		.out = {buffers[BUFFER_OUT], buffers[BUFFER_SECOND_OUT]},
+		.count = count,
+		.offset = first,
+		.turn = lane->turn,
+		.state = lane->state,
+		.table = buffers[BUFFER_TABLE],
+		.summary = buffers[BUFFER_SUMMARY],
+		.scratch = buffers[BUFFER_SCRATCH],
+		.results = &lane->report->results,
+		.report = lane->report
+	};
+
+	if (!lane->request.outputs[1].memory && payload_size(&lane->request) == 0)
+		work.out[1] = NULL;
+	return work;
+}
+
+static Slot *
+slot_of(DeviceLane *lane, int64_t piece)
+{
+	return &lane->slots[piece % LANE_SLOTS];
+}
+
+/* Where an input is in a slot's memory, which begins at "base". */
+static char *
+slot_input(const DeviceLane *lane, char *base, int input)
+{
+	return base +
+		(input > 0 ? lane->capacity * input_size(&lane->request, 0) : 0);
+}
+
+/*
+ * Where a piece of an input is that is not gathered: what is kept, or is to be,
+ * has a place of its own.
+ */
+static char *
+streamed_input(const DeviceLane *lane, const Slot *slot, int input)
+{
+	char	   *kept = lane->uses[input].memory;
+
+	return kept != NULL ?
+		kept + slot->first * input_size(&lane->request, input) :
+		slot_input(lane, lane->direct ? slot->host_in : slot->device_in,
+				   input);
+}
+
+/* Where the results of a piece are put that is not gathered. */
+static char *
+streamed_output(const DeviceLane *lane, const Slot *slot)
+{
+	return lane->direct ? slot->host_out : slot->device_out;
+}
+
+/*
+ * A gathered array that is used directly is kept, or in the slot after that of
+ * the table; its results go to the next one, from where the session takes them.
+ */
+void
+pipeline_use_host(DeviceLane *lane)
+{
+	const Slot *slot = &lane->slots[lane->request.table_bytes > 0];
+	int			out = payload_size(&lane->request) > 0 ? BUFFER_SECOND_OUT :
+		BUFFER_OUT;
+
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		lane->buffers[BUFFER_IN + i] = lane->uses[i].has ?
+			lane->uses[i].memory : slot_input(lane, slot->host_in, i);
+	lane->buffers[BUFFER_TABLE] = lane->slots[0].host_in;
+	lane->buffers[out] = slot[1].host_out;
+}
+
+/* The slot's results are the session's to copy. */
+static void
+hand_results_over(DeviceLane *lane, Slot *slot)
+{
+	slot->state = SLOT_HANDED_OVER;
+	word_write(&slot->shared->state, LANE_SLOT_READY);
+	bell_ring(&lane->shared->to_session);
+}
+
+/* The slot has none, so it is free. */
+static void
+free_slot(DeviceLane *lane, Slot *slot)
+{
+	slot->state = SLOT_FREE;
+	word_write(&slot->shared->state, LANE_SLOT_FREE);
+
+	/* A session that has nothing to push does not wait for it. */
+	if (slot->turn < 0 ||
+		(!lane->has_all && lane->pushed < lane->request.count))
+		bell_ring(&lane->shared->to_session);
+}
+
+/* Is the slot's kernel one that tells of its end? */
+static bool
+tells_end(const DeviceLane *lane, const Slot *slot)
+{
+	const DeviceOperation *operation = lane->operation;
+
+	return slot->turn >= 0 && !operation->gathers && operation->tells_end &&
+		operation->tells_end(&lane->request);
+}
+
+/* Has the slot's input arrived? */
+static EngineStatus
+has_arrived(DeviceLane *lane, const Slot *slot, bool *yes)
+{
+	cudaError_t error = slot->uploaded ? cudaEventQuery(slot->upload.end) :
+		cudaSuccess;
+
+	*yes = error == cudaSuccess;
+	if (error != cudaErrorNotReady)
+		TRY_CUDA(&lane->failure, error);
+	return ENGINE_OK;
+}
+
+/* Queues the work on a piece that has arrived. */
+static EngineStatus
+compute_piece(DeviceLane *lane, Slot *slot)
+{
+	const DeviceOperation *operation = lane->operation;
+	DeviceWork	work = make_work(lane, slot->first, slot->count);
+
+	work.turn = slot->turn;
+	if (operation->gathers)
+		work.in[0] = (char *) work.in[0] +
+			slot->first * input_size(&lane->request, 0);
+	else
+	{
+		for (int i = 0; i < ENGINE_INPUTS; i++)
+			work.in[i] = streamed_input(lane, slot, i);
+		work.out[0] = streamed_output(lane, slot);
+		work.results = slot->results;
+	}
+	TRY_STATUS(watch_begin(lane, &slot->kernel, &work, tells_end(lane, slot)));
+	if (operation->piece && slot->turn >= 0)
+		TRY_CUDA(&lane->failure, operation->piece(&work));
+	TRY_STATUS(watch_queued(lane, &slot->kernel));
+	slot->state = SLOT_COMPUTING;
+	return ENGINE_OK;
+}
+
+/*
+ * Queues the download of some results by way of a slot, unless they are there.
+ */
+static EngineStatus
+download(DeviceLane *lane, Slot *slot, const void *from, int output,
+		 int64_t offset, int64_t bytes)
+{
+	cudaStream_t stream = lane->download;
+
+	slot->shared->output = output;
+	slot->shared->offset = offset;
+	slot->shared->bytes = bytes;
+	if (from == slot->host_out)
+	{
+		hand_results_over(lane, slot);
+		return ENGINE_OK;
+	}
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.begin, stream));
+	TRY_CUDA(&lane->failure, cudaMemcpyAsync(slot->host_out, from, bytes,
+											 cudaMemcpyDeviceToHost, stream));
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.end, stream));
+	slot->state = SLOT_DOWNLOADING;
+	return ENGINE_OK;
+}
+
+/*
+ * A piece's results take the next place; if there are none, the slot is free.
+ */
+static EngineStatus
+take_results(DeviceLane *lane, Slot *slot)
+{
+	const EngineRequest *request = &lane->request;
+	int			size = output_size(request, 0);
+	bool		each = operation_facts[request->operation].shape == RESULT_EACH;
+	int64_t		offset = lane->written;
+	int64_t		bytes = lane->operation->gathers || slot->turn < 0 ? 0 :
+		lane->operation->counts ? *slot->results * size :
+		each ? slot->count * size : 0;
+
+	lane->written += bytes;
+	if (lane->written > request->room * size)
+		bytes = 0;				/* it counts, but does not fit */
+	if (bytes > 0)
+		return download(lane, slot, streamed_output(lane, slot), 0, offset,
+						bytes);
+	free_slot(lane, slot);
+	return ENGINE_OK;
+}
+
+/* Moves a slot on by a step, if what it waits for is done. */
+static EngineStatus
+step(DeviceLane *lane, Slot *slot, bool *moved)
+{
+	*moved = false;
+	switch (slot->state)
+	{
+		case SLOT_FREE:
+			break;
+		case SLOT_UPLOADING:
+			TRY_STATUS(has_arrived(lane, slot, moved));
+			if (*moved)
+				TRY_STATUS(compute_piece(lane, slot));
+			break;
+		case SLOT_COMPUTING:
+			TRY_STATUS(watch_look(lane, &slot->kernel, moved,
+								  &lane->kernel_ms));
+			if (*moved && slot->uploaded)
+				TRY_STATUS(span_add(lane, &slot->upload, &lane->upload_ms));
+			if (*moved)
+				TRY_STATUS(take_results(lane, slot));
+			break;
+		case SLOT_DOWNLOADING:
+			TRY_STATUS(span_look(lane, &slot->download, moved,
+								 &lane->download_ms));
+			if (*moved)
+				hand_results_over(lane, slot);
+			break;
+		case SLOT_HANDED_OVER:
+			/* The session may have filled it again already. */
+			*moved = word_read(&slot->shared->state) != LANE_SLOT_READY;
+			if (*moved)
+				slot->state = SLOT_FREE;
+			break;
+	}
+	return ENGINE_OK;
+}
+
+/*
+ * Has a slot to wait for the one before it?  A piece is computed on after those
+ * before it, and its results take their place behind theirs.
+ */
+static bool
+is_behind(const Slot *slot, SlotState before)
+{
+	return before == slot->state ? slot->state == SLOT_UPLOADING ||
+		slot->state == SLOT_COMPUTING :
+		before == SLOT_UPLOADING && slot->state == SLOT_COMPUTING;
+}
+
+/*
+ * Moves all slots on as far as they can without waiting, the oldest first.
+ */
+EngineStatus
+pipeline_advance(DeviceLane *lane, bool *moved)
+{
+	SlotState	before = SLOT_HANDED_OVER;
+
+	for (int64_t piece = lane->retired; piece < lane->pieces; piece++)
+	{
+		Slot	   *slot = slot_of(lane, piece);
+		bool		again = true;
+
+		while (again && !is_behind(slot, before))
+		{
+			TRY_STATUS(step(lane, slot, &again));
+			*moved = *moved || again;
+		}
+		before = slot->state;
+	}
+	while (lane->retired < lane->pieces &&
+		   slot_of(lane, lane->retired)->state == SLOT_FREE)
+		lane->retired++;
+	return ENGINE_OK;
+}
+
+/* Is the work on the pieces before this one queued, or done? */
+bool
+pipeline_is_queued(DeviceLane *lane, int64_t piece)
+{
+	return piece == 0 || slot_of(lane, piece - 1)->state != SLOT_UPLOADING;
+}
+
+/* Does any slot wait for the device? */
+bool
+pipeline_waits_for_device(const DeviceLane *lane)
+{
+	for (int i = 0; i < LANE_SLOTS; i++)
+	{
+		SlotState	state = lane->slots[i].state;
+
+		if (state != SLOT_FREE && state != SLOT_HANDED_OVER)
+			return true;
+	}
+	return false;
+}
+
+/* Is a piece of as many elements, or bytes, as it says expected? */
+static bool
+is_expected(const DeviceLane *lane, int64_t count, bool of_table)
+{
+	return count > 0 && (of_table ?
+						 count <= lanes_layout.slot_bytes &&
+						 count <= lane->request.table_bytes -
+						 lane->table_pushed :
+						 count <= lane->capacity &&
+						 count <= lane->request.count - lane->pushed);
+}
+
+/* Is a slot's piece, or that of the table, to be brought to the device? */
+static bool
+needs_upload(const DeviceLane *lane, bool of_table)
+{
+	bool		gathers = lane->operation->gathers;
+
+	if (lane->direct)
+		return of_table && !gathers;
+	return of_table || !lane->has_all || gathers;
+}
+
+/* Queues the upload of a piece of the table. */
+static EngineStatus
+upload_table(DeviceLane *lane, Slot *slot)
+{
+	if (slot->uploaded)
+		TRY_CUDA(&lane->failure,
+				 cudaMemcpyAsync(lane->buffers[BUFFER_TABLE] +
+								 lane->table_pushed, slot->host_in,
+								 slot->count, cudaMemcpyHostToDevice,
+								 lane->upload));
+	slot->turn = -1;
+	lane->table_pushed += slot->count;
+	return ENGINE_OK;
+}
+
+/*
+ * And of a piece of each input, unless it is there.  What an operation gathers
+ * it may change, so that what is kept is a copy.
+ */
+static EngineStatus
+upload_inputs(DeviceLane *lane, Slot *slot)
+{
+	for (int i = 0; i < lane->request.inputs; i++)
+	{
+		const CacheUse *use = &lane->uses[i];
+		int64_t		offset = slot->first * input_size(&lane->request, i);
+		int64_t		bytes = slot->count * input_size(&lane->request, i);
+		bool		gathers = lane->operation->gathers;
+		char	   *gathered = lane->buffers[BUFFER_IN + i] + offset;
+
+		if (!use->has && !lane->direct)
+			TRY_CUDA(&lane->failure,
+					 cudaMemcpyAsync(gathers ? gathered :
+									 streamed_input(lane, slot, i),
+									 slot_input(lane, slot->host_in, i), bytes,
+									 cudaMemcpyHostToDevice, lane->upload));
+		if (gathers && use->memory != NULL && !lane->direct)
+			TRY_CUDA(&lane->failure,
+					 cudaMemcpyAsync(use->has ? gathered :
+									 use->memory + offset,
+									 use->has ? use->memory + offset :
+									 gathered, bytes,
+									 cudaMemcpyDeviceToDevice, lane->upload));
+	}
+	slot->turn = lane->turn++;
+	lane->pushed += slot->count;
+	return ENGINE_OK;
+}
+
+/*
+ * Is there a next piece?  The session has filled its slot, or where it has none
+ * to fill, copied the results that were in it.
+ */
+static bool
+find_piece(DeviceLane *lane, Slot *slot, bool of_table)
+{
+	bool		filled = of_table || !lane->has_all;
+
+	if (slot->state != SLOT_FREE || word_read(&slot->shared->state) !=
+		(uint32_t) (filled ? LANE_SLOT_FILLED : LANE_SLOT_FREE))
+		return false;
+	slot->first = lane->pushed;
+	slot->count = slot->shared->count;
+	if (!filled)
+	{
+		slot->count = lane->request.count - lane->pushed;
+		if (slot->count > lane->capacity)
+			slot->count = lane->capacity;
+	}
+	return true;
+}
+
+/* Queues the upload of the next piece, if there is one. */
+EngineStatus
+pipeline_take_piece(DeviceLane *lane, bool *moved)
+{
+	Slot	   *slot = slot_of(lane, lane->pieces);
+	bool		of_table = lane->table_pushed < lane->request.table_bytes;
+
+	if (!find_piece(lane, slot, of_table))
+		return ENGINE_OK;
+	if (!is_expected(lane, slot->count, of_table))
+		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
+							  "A piece of this length is not expected.");
+	slot->uploaded = needs_upload(lane, of_table);
+	if (slot->uploaded)
+		TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.begin,
+												 lane->upload));
+	TRY_STATUS(of_table ? upload_table(lane, slot) : upload_inputs(lane, slot));
+	if (slot->uploaded)
+		TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.end,
+												 lane->upload));
+	slot->state = SLOT_UPLOADING;
+	lane->pieces++;
+	*moved = true;
+	if (is_direct_whole(lane))
+	{
+		free_slot(lane, slot);	/* what it has stays there */
+		return ENGINE_OK;
+	}
+	if (!slot->uploaded && pipeline_is_queued(lane, lane->pieces - 1))
+		return compute_piece(lane, slot);
+	if (lanes_leased(lanes_shared, &lanes_layout) > 1 ||
+		!pipeline_is_queued(lane, lane->pieces - 1))
+		return ENGINE_OK;
+	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->device->compute,
+												 slot->upload.end, 0));
+	return compute_piece(lane, slot);
+}
+
+/* Queues the download of results that are complete, a slot at a time. */
+EngineStatus
+pipeline_download(DeviceLane *lane, bool *moved)
+{
+	const DeviceResult *result = &lane->results[lane->downloading];
+	int64_t		left = result->bytes - lane->downloaded;
+	Slot	   *slot = slot_of(lane, lane->pieces);
+
+	if (left == 0)
+	{
+		lane->downloading++;
+		lane->downloaded = 0;
+		*moved = true;
+		return ENGINE_OK;
+	}
+	if (slot->state != SLOT_FREE)
+		return ENGINE_OK;
+	if (left > lanes_layout.slot_bytes)
+		left = lanes_layout.slot_bytes;
+	lane->pieces++;
+	TRY_STATUS(download(lane, slot, result->from + lane->downloaded,
+						lane->downloading, lane->downloaded, left));
+	lane->downloaded += left;
+	*moved = true;
+	return ENGINE_OK;
+}

@@ -1,0 +1,104 @@
+/*
+ * program.h
+ *	  What the parts of the GPU process share.
+ *
+ * The process is a program of its own, gpucompact_gpu.  main.c talks to whoever
+ * connects, lanes.c has a thread for each lane, and these use a device by the
+ * functions at the end: those of device.cu, lane.cu and job.cu, or, in tests
+ * without a GPU, of a stand-in.
+ */
+#ifndef GPUCOMPACT_PROGRAM_H
+#define GPUCOMPACT_PROGRAM_H
+
+#include "gpuclient/lanes.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* What went wrong, in words. */
+typedef struct Failure
+{
+	char		message[512];
+} Failure;
+
+/* What a job waits for when it cannot go on. */
+typedef enum JobWait
+{
+	WAIT_FOR_NOTHING,			/* it has gone on */
+	WAIT_FOR_DEVICE,
+	WAIT_FOR_SESSION
+} JobWait;
+
+/* A lane's way to the device. */
+typedef struct DeviceLane DeviceLane;
+
+/* A job's use of an input that is kept, or is to be; entry -1: of none. */
+typedef struct CacheUse
+{
+	int			entry;
+	char	   *memory;			/* of the device, for the whole input, */
+	bool		has;			/* which is there; else the job puts it there */
+} CacheUse;
+
+/* cache.c */
+extern bool cache_give_way(int64_t bytes);
+
+/* lanes.c */
+extern SharedLanes *lanes_shared;
+extern LanesLayout lanes_layout;
+extern int	lanes_memory;		/* its descriptor */
+extern int	lanes_devices;		/* GPUs of the machine, by device_open */
+
+extern EngineStatus lanes_start(int index, int nlanes, int64_t slot_bytes,
+								Failure *failure);
+extern void lanes_session_came(int number);
+extern void lanes_session_gone(int number);
+extern int64_t lanes_last_use(void);
+extern void lanes_note_memory(void);
+extern bool lanes_close_if_idle(int64_t idle_ns);
+extern void lanes_exit(int status) __attribute__((noreturn));
+
+/*
+ * The device.  device_open fills in what it is; index and memory are as of
+ * then.  Lanes are opened one by one, and used by a thread each.
+ */
+extern EngineStatus device_open(int index, EngineDevice *device,
+								Failure *failure);
+extern EngineStatus device_list(EngineDevice *devices, int capacity,
+								int *count, Failure *failure);
+extern EngineStatus device_share(void *memory, size_t bytes,
+								 Failure *failure);
+extern int64_t device_bytes_in_use(void);
+extern void device_rest(void);	/* gives back what it keeps for jobs */
+
+/*
+ * Memory for a value that is kept, to be used by the lane first; NULL if there
+ * is none.  Whoever gives it back makes sure that no job uses it.
+ */
+extern char *device_keep(DeviceLane *lane, int64_t bytes);
+extern void device_drop(char *memory);
+
+extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
+
+/*
+ * A job, whose request is in the shared lane.  Inputs that are kept are where
+ * "uses" says; the others are pushed, and put there if they are to be kept.
+ * job_step returns ENGINE_MORE
+ * until all is done that the device has to do, and says what it waits for;
+ * then the shared lane has the result.  job_settle returns ENGINE_MORE until
+ * nothing of the job is at work on the device; it is called after job_begin
+ * whatever became of it.
+ */
+extern EngineStatus job_begin(DeviceLane *lane,
+							  const CacheUse uses[ENGINE_INPUTS]);
+extern EngineStatus job_step(DeviceLane *lane, JobWait *wait);
+extern EngineStatus job_settle(DeviceLane *lane);
+extern const char *job_message(DeviceLane *lane);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* GPUCOMPACT_PROGRAM_H */

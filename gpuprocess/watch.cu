@@ -1,0 +1,118 @@
+/*
+ * watch.cu
+ *	  Finding out that kernels have ended, and how long they took.
+ *
+ * The driver knows, of the events around the kernels.  But all threads of a
+ * process share its lock, so a kernel that runs alone may tell the host by
+ * itself.
+ */
+#include "gpuprocess/job.h"
+
+/* How often the driver is asked for a kernel that tells of its end. */
+#define ASK_NS			1000000
+
+cudaError_t
+span_open(Span *span)
+{
+	TRY(cudaEventCreate(&span->begin));
+	return cudaEventCreate(&span->end);
+}
+
+/* Adds the time of a span that has ended. */
+EngineStatus
+span_add(DeviceLane *lane, const Span *span, double *ms)
+{
+	float		elapsed;
+
+	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, span->begin,
+												  span->end));
+	*ms += elapsed;
+	return ENGINE_OK;
+}
+
+/* Has the span ended?  If so, adds its time. */
+EngineStatus
+span_look(DeviceLane *lane, const Span *span, bool *ended, double *ms)
+{
+	cudaError_t error = cudaEventQuery(span->end);
+
+	*ended = error == cudaSuccess;
+	if (*ended)
+		return span_add(lane, span, ms);
+	if (error != cudaErrorNotReady)
+		TRY_CUDA(&lane->failure, error);
+	return ENGINE_OK;
+}
+
+cudaError_t
+watch_open(Watch *watch)
+{
+	TRY(cudaMallocHost((void **) &watch->end, sizeof(KernelEnd)));
+	watch->end->number = 0;
+	return span_open(&watch->span);
+}
+
+/*
+ * To be called before the work is queued.  If "tells", that is one kernel,
+ * which tells of its end.
+ */
+EngineStatus
+watch_begin(DeviceLane *lane, Watch *watch, DeviceWork *work, bool tells)
+{
+	watch->stream = work->stream;
+	watch->tells = tells;
+	if (!tells)
+	{
+		TRY_CUDA(&lane->failure, cudaEventRecord(watch->span.begin,
+												 work->stream));
+		return ENGINE_OK;
+	}
+	work->end = watch->end;
+	work->end_number = ++watch->number;
+	watch->asked_ns = lanes_now_ns();
+	return ENGINE_OK;
+}
+
+/* And after it is queued. */
+EngineStatus
+watch_queued(DeviceLane *lane, Watch *watch)
+{
+	if (!watch->tells)
+		TRY_CUDA(&lane->failure, cudaEventRecord(watch->span.end,
+												 watch->stream));
+	return ENGINE_OK;
+}
+
+/*
+ * Has the kernel told of its end?  The driver is asked from time to time, as
+ * only it knows of errors.
+ */
+static EngineStatus
+has_told(DeviceLane *lane, Watch *watch, bool *yes)
+{
+	int64_t		now = lanes_now_ns();
+	cudaError_t error = cudaSuccess;
+
+	if (now - watch->asked_ns > ASK_NS)
+	{
+		error = cudaStreamQuery(watch->stream);
+		watch->asked_ns = now;
+	}
+	*yes = __atomic_load_n(&watch->end->number, __ATOMIC_ACQUIRE) ==
+		watch->number;
+	if (error != cudaErrorNotReady)
+		TRY_CUDA(&lane->failure, error);
+	return ENGINE_OK;
+}
+
+/* Has the work ended?  If so, adds its time. */
+EngineStatus
+watch_look(DeviceLane *lane, Watch *watch, bool *ended, double *ms)
+{
+	if (!watch->tells)
+		return span_look(lane, &watch->span, ended, ms);
+	TRY_STATUS(has_told(lane, watch, ended));
+	if (*ended)
+		*ms += watch->end->ns / 1e6;
+	return ENGINE_OK;
+}

@@ -1,0 +1,307 @@
+/*
+ * cells.h
+ *	  The bucket of an item among thresholds, by way of cells.
+ *
+ * A greater item is in the same cell or in a later one.  So an item is no less
+ * than the thresholds of the cells before its own, less than those of later
+ * cells, and needs to be compared with the thresholds of its cell alone: if
+ * they are even, with one at most.  Thresholds are orders (order_of.h), less
+ * the order of the least item.
+ */
+#ifndef GPUCOMPACT_CELLS_H
+#define GPUCOMPACT_CELLS_H
+
+#include "kernels/common/even_thresholds.h"
+#include "kernels/common/number.h"
+#include "kernels/common/operation.h"
+#include "kernels/common/order_of.h"
+#include "kernels/common/tuning.h"
+
+/* The type of a threshold. */
+template <typename T>
+struct ThresholdOf
+{
+	typedef decltype(order_of(T())) Type;
+};
+
+/* A cell's first threshold, or any if it has none; loaded at once. */
+template <typename Threshold>
+struct __align__(sizeof(Threshold) < 8 ? 8 : 16) Cell
+{
+	Threshold	border;
+	unsigned short before;		/* thresholds of the cells before it */
+	unsigned short own;			/* and of this one */
+};
+
+/* At least as many, so that each float but NaN finds its cell. */
+#define LEAST_CELLS		4
+
+/* A cell counts thresholds in 16 bits: shared memory has no room for more. */
+static_assert(HISTOGRAM_SHARED < 1 << 16 && MEMBERS_SHARED < 1 << 16,
+			  "thresholds are counted in 16 bits");
+
+/* How many of some thresholds are no greater, by a search without branches. */
+template <typename Threshold>
+__device__ static inline int
+find_bucket(const Threshold *thresholds, int count, Threshold threshold)
+{
+	int			from = 0;
+
+	while (count > 0)
+	{
+		int			half = (count + 1) / 2;
+
+		from += thresholds[from + half - 1] <= threshold ? half : 0;
+		count -= half;
+	}
+	return from;
+}
+
+/* Thresholds, and their cells in shared memory. */
+template <typename T>
+struct Cells
+{
+	typedef typename ThresholdOf<T>::Type Threshold;
+
+	const Threshold *thresholds;	/* ascending */
+	int			nthresholds;
+	Threshold	least;			/* order of the least item */
+	int			count;			/* a power of two; 0: there are no cells */
+	Cell<Threshold> *cells;
+
+	/* Of thresholds: */
+	Threshold	low;
+	int			shift;
+
+	/* Or of floats by their value, if "scale" is not zero. */
+	T			low_item;
+	T			scale;
+
+	__device__ Threshold threshold_of(T item) const
+	{
+		return order_of(item) - least;
+	}
+
+	__device__ T threshold_item(Threshold threshold) const
+	{
+		return item_of((Threshold) (threshold + least), T());
+	}
+
+	__device__ void lay(void);
+	__device__ int first_threshold(int cell) const;
+	__device__ int cell_of(T item, Threshold threshold) const;
+	__device__ int bucket_of(T item, bool *equal) const;
+};
+
+/*
+ * A difference and a product are rounded to the same or to a greater float if
+ * the float is greater.  NaN is in the last cell, alone.
+ */
+template <typename T>
+__device__ inline int
+Cells<T>::cell_of(T item, Threshold threshold) const
+{
+	if constexpr (Number<T>::is_float)
+	{
+		T			cell = (item - low_item) * scale;
+
+		if (scale != 0)
+			return is_nan(item) ? count - 1 : cell < 0 ? 0 :
+				cell < count - 2 ? (int) cell : count - 2;
+	}
+	threshold = (threshold > low ? threshold - low : 0) >> shift;
+	return threshold < count - 1 ? (int) threshold : count - 1;
+}
+
+/* The thresholds no greater than an item; does it equal the last of them? */
+template <typename T>
+__device__ inline int
+Cells<T>::bucket_of(T item, bool *equal) const
+{
+	Threshold	threshold = threshold_of(item);
+	Cell<Threshold> cell;
+	int			bucket;
+
+	if (count == 0)
+	{
+		bucket = find_bucket(thresholds, nthresholds, threshold);
+		*equal = bucket > 0 && thresholds[bucket - 1] == threshold;
+		return bucket;
+	}
+	cell = cells[cell_of(item, threshold)];
+	bucket = cell.before + (cell.own > 0 && cell.border <= threshold);
+	*equal = cell.own > 0 && cell.border == threshold;
+	if (cell.own > 1 && bucket > cell.before)
+	{
+		bucket += find_bucket(thresholds + bucket, cell.own - 1, threshold);
+		*equal = thresholds[bucket - 1] == threshold;
+	}
+	return bucket;
+}
+
+/* The same of thresholds of either kind, whether or not the item equals one. */
+template <typename Thresholds, typename T>
+__device__ static inline int
+bucket_among(const Thresholds &thresholds, T item)
+{
+	bool		ignored;
+
+	return thresholds.bucket_of(item, &ignored);
+}
+
+/* The first threshold of a cell or of a later one. */
+template <typename T>
+__device__ inline int
+Cells<T>::first_threshold(int cell) const
+{
+	int			from = 0;
+	int			to = nthresholds;
+
+	while (from < to)
+	{
+		int			middle = (from + to) / 2;
+		Threshold	threshold = thresholds[middle];
+
+		if (cell_of(threshold_item(threshold), threshold) < cell)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/*
+ * Lays "count" cells over at least one threshold, and fewer than 1 << 16.  For
+ * all threads of a block, which have to synchronize before and after.
+ */
+template <typename T>
+__device__ inline void
+Cells<T>::lay(void)
+{
+	Threshold	span = thresholds[nthresholds - 1] - thresholds[0];
+
+	low = thresholds[0];
+	for (shift = 0; (uint64_t) span >> shift >= (unsigned) count;)
+		shift++;
+	if constexpr (Number<T>::is_float)
+	{
+		T			high = threshold_item(thresholds[nthresholds - 1]);
+
+		/* NaN, the last threshold of even buckets, has a cell of its own. */
+		if (is_nan(high) && nthresholds > 1)
+			high = threshold_item(thresholds[nthresholds - 2]);
+		low_item = threshold_item(low);
+		scale = (count - 2) / (high - low_item);
+		if (is_nan(scale) || is_infinite(scale))
+			scale = 0;
+	}
+	for (int cell = threadIdx.x; cell < count; cell += blockDim.x)
+	{
+		int			first = first_threshold(cell);
+		int			own = first_threshold(cell + 1) - first;
+
+		cells[cell] = {thresholds[own > 0 ? first : 0],
+			(unsigned short) first, (unsigned short) own};
+	}
+}
+
+/* The thresholds of a request, without cells. */
+template <typename T>
+static Cells<T>
+cells_of(const DeviceWork *work)
+{
+	typedef typename Cells<T>::Threshold Threshold;
+	const EngineRequest *request = work->request;
+	Cells<T>	cells = {};
+
+	cells.thresholds = (const Threshold *) work->table;
+	cells.nthresholds = (int) (request->table_bytes / sizeof(Threshold));
+	cells.least = (Threshold) kind_least(request->kinds[0]);
+	return cells;
+}
+
+/* The shared memory of thresholds and their cells, if they fit there. */
+typedef struct CellMemory
+{
+	int			cells;			/* number of them */
+	int			thresholds;		/* bytes; 0: they are not copied */
+} CellMemory;
+
+/* For thresholds of so many bytes: with two or more cells for each. */
+template <typename T>
+static CellMemory
+divide_cell_memory(int64_t table_bytes, int64_t room)
+{
+	typedef typename Cells<T>::Threshold Threshold;
+	int64_t		count = table_bytes / sizeof(Threshold);
+	CellMemory	memory = {};
+
+	if (table_bytes > room)
+		return memory;
+	memory.thresholds = (int) ((table_bytes + 7) / 8 * 8);
+	if (count < CELLS_LEAST_THRESHOLDS)
+		return memory;
+	memory.cells = CELLS_MOST;
+	while (memory.cells > 4 * count ||
+		   memory.cells * (int64_t) sizeof(Cell<Threshold>) >
+		   room - memory.thresholds)
+		memory.cells /= 2;
+	if (memory.cells < LEAST_CELLS)
+		memory.cells = 0;
+	return memory;
+}
+
+template <typename T>
+__host__ __device__ static inline int64_t
+cell_memory_bytes(CellMemory memory)
+{
+	return memory.cells * sizeof(Cell<typename Cells<T>::Threshold>) +
+		memory.thresholds;
+}
+
+/*
+ * Copies thresholds to shared memory, and calls a function with what finds the
+ * bucket of an item: EvenThresholds if they are even, or else Cells.  For all
+ * threads of a block.
+ */
+template <typename T, typename Function>
+__device__ static inline void
+with_thresholds(Cells<T> cells, CellMemory memory, char *shared,
+				Function function)
+{
+	typedef typename Cells<T>::Threshold Threshold;
+	char	   *behind = shared + memory.cells * sizeof(Cell<Threshold>);
+	T		   *items = (T *) behind;
+	Threshold  *copy = (Threshold *) behind;
+
+	if (memory.cells > 0)
+	{
+		EvenThresholds<T> even = {items, cells.nthresholds, (T) cells.least};
+
+		for (int i = threadIdx.x; i < cells.nthresholds; i += blockDim.x)
+			items[i] = Number<T>::is_float ?
+				cells.threshold_item(cells.thresholds[i]) :
+				(T) cells.thresholds[i];
+		__syncthreads();
+		if (even.are_even())
+		{
+			function(even);
+			return;
+		}
+	}
+	cells.cells = (Cell<Threshold> *) shared;
+	cells.count = memory.cells;
+	if (memory.thresholds > 0)
+	{
+		for (int i = threadIdx.x; i < cells.nthresholds; i += blockDim.x)
+			copy[i] = cells.thresholds[i];
+		cells.thresholds = copy;
+	}
+	__syncthreads();
+	if (cells.count > 0)
+		cells.lay();
+	__syncthreads();
+	function(cells);
+}
+
+#endif							/* GPUCOMPACT_CELLS_H */

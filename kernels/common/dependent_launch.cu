@@ -1,0 +1,31 @@
+/*
+ * dependent_launch.cu
+ *	  Programmatic dependent launch: whether there is any.
+ */
+#include "kernels/common/dependent_launch.h"
+#include "kernels/common/lookahead.h"
+
+/*
+ * Is the code that the current device runs for Hopper or later?  That of all
+ * kernels is, if that of one is.
+ */
+bool
+is_for_hopper(const void *kernel)
+{
+	static int	known[MOST_DEVICES];	/* 0: not known yet; 1: no; 2: yes */
+	cudaFuncAttributes attributes;
+	int			device;
+	int			answer;
+
+	if (cudaGetDevice(&device) != cudaSuccess || device >= MOST_DEVICES)
+		return false;
+	answer = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
+	if (answer == 0)
+	{
+		if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess)
+			return false;
+		answer = attributes.ptxVersion >= 90 ? 2 : 1;
+		__atomic_store_n(&known[device], answer, __ATOMIC_RELAXED);
+	}
+	return answer == 2;
+}

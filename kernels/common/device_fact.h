@@ -1,0 +1,33 @@
+/*
+ * device_fact.h
+ *	  What is found out once for each device.
+ */
+#ifndef GPUCOMPACT_DEVICE_FACT_H
+#define GPUCOMPACT_DEVICE_FACT_H
+
+#include "kernels/common/lookahead.h"
+
+/*
+ * The result of a function for the current device, which is not negative; or 0
+ * if there is none.  Threads may ask at the same time.
+ */
+template <int (*FIND) ()>
+static int
+device_fact()
+{
+	static int	known[MOST_DEVICES];	/* 0: not known yet; else one more */
+	int			device;
+	int			fact;
+
+	if (cudaGetDevice(&device) != cudaSuccess || device >= MOST_DEVICES)
+		return 0;
+	fact = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
+	if (fact == 0)
+	{
+		fact = FIND() + 1;
+		__atomic_store_n(&known[device], fact, __ATOMIC_RELAXED);
+	}
+	return fact - 1;
+}
+
+#endif							/* GPUCOMPACT_DEVICE_FACT_H */

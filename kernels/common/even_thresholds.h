@@ -1,0 +1,83 @@
+/*
+ * even_thresholds.h
+ *	  The bucket of an item among thresholds at even distances.
+ *
+ * The threshold nearest to an item is computed, by rounding, which never makes
+ * it an earlier one for a greater item.  So if each threshold is nearest to
+ * itself, then an item between two of them has one of these two as its nearest,
+ * and the bucket is known from a comparison with that one.
+ */
+#ifndef GPUCOMPACT_EVEN_THRESHOLDS_H
+#define GPUCOMPACT_EVEN_THRESHOLDS_H
+
+#include <type_traits>
+
+#include "kernels/common/number.h"
+
+/* Thresholds in shared memory, as items; of integers less the least one. */
+template <typename T>
+struct EvenThresholds
+{
+	/* Distances are computed in this type. */
+	typedef std::conditional_t<Number<T>::is_float, T, float> Real;
+
+	const T    *thresholds;
+	int			count;
+	T			least;			/* the least integer */
+
+	/* As are_even() finds them: */
+	T			first;
+	int			last;			/* the last threshold that is not NaN */
+	Real		per_step;		/* thresholds in a distance of 1 */
+
+	__device__ bool are_even(void);
+	__device__ int nearest(T item) const;
+	__device__ int bucket_of(T item, bool *equal) const;
+};
+
+template <typename T>
+__device__ inline int
+EvenThresholds<T>::nearest(T item) const
+{
+	Real		place;
+
+	if (is_nan(item))
+		return count - 1;
+	if constexpr (Number<T>::is_float)
+		place = max((item - first) * per_step, (Real) 0);
+	else
+		place = (Real) (T) (item > first ? item - first : 0) * per_step;
+	return place < last ? (int) (place + (Real) 0.5) : last;
+}
+
+/* For all threads of a block; of thresholds that are not NaN alone. */
+template <typename T>
+__device__ inline bool
+EvenThresholds<T>::are_even(void)
+{
+	bool		even = true;
+
+	first = thresholds[0];
+	last = is_nan(thresholds[count - 1]) && count > 1 ? count - 2 : count - 1;
+	per_step = last / (Real) (T) (thresholds[last] - first);
+	for (int i = threadIdx.x; i < count; i += blockDim.x)
+		even = even && nearest(thresholds[i]) == i;
+	return __syncthreads_and(even);
+}
+
+/* The thresholds no greater than an item; does it equal the last of them? */
+template <typename T>
+__device__ inline int
+EvenThresholds<T>::bucket_of(T item, bool *equal) const
+{
+	T			own = Number<T>::is_float ? item : (T) (item - least);
+	int			place = nearest(own);
+	T			threshold = thresholds[place];
+
+	*equal = own == threshold || (is_nan(own) && is_nan(threshold));
+
+	/* NaN is greater than all else, and no less than itself. */
+	return place + !(own < threshold);
+}
+
+#endif							/* GPUCOMPACT_EVEN_THRESHOLDS_H */

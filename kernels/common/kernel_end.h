@@ -1,0 +1,31 @@
+/*
+ * kernel_end.h
+ *	  How a kernel tells the host that it has ended.
+ */
+#ifndef GPUCOMPACT_KERNEL_END_H
+#define GPUCOMPACT_KERNEL_END_H
+
+#include "kernels/common/operation.h"
+
+__device__ static inline unsigned long long
+now_ns()
+{
+	unsigned long long now;
+
+	asm volatile("mov.u64 %0, %globaltimer;" : "=l" (now));
+	return now;
+}
+
+/*
+ * For one thread, after all that the kernel has written for the host: other
+ * threads' writes have to be fenced by those, before this thread knows of them.
+ */
+__device__ static inline void
+tell_end(unsigned long long begun_ns, KernelEnd *end, unsigned number)
+{
+	end->ns = now_ns() - begun_ns;
+	__threadfence_system();
+	*(volatile unsigned *) &end->number = number;
+}
+
+#endif							/* GPUCOMPACT_KERNEL_END_H */

@@ -1,0 +1,51 @@
+/*
+ * order_of.h
+ *	  The order of an item, which is the same for equal items.
+ */
+#ifndef GPUCOMPACT_ORDER_OF_H
+#define GPUCOMPACT_ORDER_OF_H
+
+#include "contract/order.h"
+
+/* Integers are unsigned here. */
+template <typename T>
+__device__ static inline T
+order_of(T item)
+{
+	return item;
+}
+
+__device__ static inline uint32_t
+order_of(float item)
+{
+	return float4_order(float4_canonicalize(__float_as_uint(item)));
+}
+
+__device__ static inline uint64_t
+order_of(double item)
+{
+	return float8_order(float8_canonicalize((uint64_t)
+											__double_as_longlong(item)));
+}
+
+/* The item of an order. */
+template <typename T>
+__device__ static inline T
+item_of(T order, T)
+{
+	return order;
+}
+
+__device__ static inline float
+item_of(uint32_t order, float)
+{
+	return __uint_as_float(float4_of_order(order));
+}
+
+__device__ static inline double
+item_of(uint64_t order, double)
+{
+	return __longlong_as_double((long long) float8_of_order(order));
+}
+
+#endif							/* GPUCOMPACT_ORDER_OF_H */

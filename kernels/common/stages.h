@@ -1,0 +1,151 @@
+/*
+ * stages.h
+ *	  A thread block's tiles in shared memory, and their asynchronous loads.
+ */
+#ifndef GPUCOMPACT_STAGES_H
+#define GPUCOMPACT_STAGES_H
+
+#include <cstdint>
+#include <cuda_runtime.h>
+#include <cuda/ptx>
+
+#include "kernels/common/warp_specialization.h"
+
+/*
+ * While one stage's tile is written and another one's is reduced, the others
+ * are loaded.
+ *
+ * A halo precedes each tile: the last HALO_BYTES before the items are those
+ * that precede the tile in the array.  HALO_ROOM keeps the items aligned.
+ */
+#define HALO_ROOM		128
+#define HALO_BYTES		16
+
+/* The size of a bulk copy is a multiple of this many bytes. */
+#define BULK_COPY_MULTIPLE	16
+
+template <typename T, int TILE>
+struct __align__(HALO_ROOM) Stage
+{
+	char		halo[HALO_ROOM];
+	T			items[TILE];
+};
+
+template <typename T, int TILE>
+struct Stages
+{
+	Stage<T, TILE> stages[TILE_STAGES];
+	uint64_t	full[TILE_STAGES];	/* mbarriers: the stage is loaded */
+};
+
+#if __CUDA_ARCH__ >= 900
+
+/* For one thread. */
+template <typename T, int TILE>
+__device__ static inline void
+init_stages(Stages<T, TILE> *stages)
+{
+	for (int i = 0; i < TILE_STAGES; i++)
+		cuda::ptx::mbarrier_init(&stages->full[i], 1);
+	cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release,
+								   cuda::ptx::scope_cluster);
+}
+
+/*
+ * Starts to load a tile and its halo into a stage.  The halo is a copy of its
+ * own, because a copy that begins at a memory line is faster.  The last items
+ * of the array that do not fill a bulk copy are loaded by finish_loading.  For
+ * one thread.
+ */
+template <typename T, int TILE>
+__device__ static inline void
+start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
+			  bool has_halo)
+{
+	char	   *items = (char *) stages->stages[stage].items;
+	uint32_t	halo = has_halo ? HALO_BYTES : 0;
+	uint32_t	bytes = count * sizeof(T) / BULK_COPY_MULTIPLE *
+		BULK_COPY_MULTIPLE;
+	uint64_t   *full = &stages->full[stage];
+
+	/* Order all earlier accesses to the stage before the copies. */
+	cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+	(void) cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release,
+												cuda::ptx::scope_cta,
+												cuda::ptx::space_shared,
+												full, halo + bytes);
+	if (bytes > 0)
+		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
+								 cuda::ptx::space_global, items, from, bytes,
+								 full);
+	if (halo > 0)
+		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
+								 cuda::ptx::space_global, items - halo,
+								 (const char *) from - halo, halo, full);
+}
+
+/*
+ * Waits until a stage is loaded, and pads the array's last tile with zeros.
+ * "turn" is the number of tiles that the stage held before.  For all consumer
+ * threads.
+ */
+template <typename T, int TILE>
+__device__ static inline void
+finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
+			   int count, bool has_halo)
+{
+	T		   *items = stages->stages[stage].items;
+	int			copied = count * sizeof(T) / BULK_COPY_MULTIPLE *
+		BULK_COPY_MULTIPLE / sizeof(T);
+
+	while (!cuda::ptx::mbarrier_try_wait_parity(&stages->full[stage],
+												turn & 1))
+		;
+	if (count < TILE)
+	{
+		for (int i = copied + threadIdx.x; i < TILE; i += CONSUMER_THREADS)
+			items[i] = i < count ? from[i] : 0;
+		barrier_sync(BARRIER_PADDED);
+	}
+}
+
+#else							/* before Hopper: consumers load the tile */
+
+template <typename T, int TILE>
+__device__ static inline void
+init_stages(Stages<T, TILE> *stages)
+{
+}
+
+template <typename T, int TILE>
+__device__ static inline void
+start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
+			  bool has_halo)
+{
+}
+
+template <typename T, int TILE>
+__device__ static inline void
+finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
+			   int count, bool has_halo)
+{
+	T		   *items = stages->stages[stage].items;
+	int			vectors = count * sizeof(T) / sizeof(int4);
+	int			copied = vectors * sizeof(int4) / sizeof(T);
+
+	static_assert(HALO_BYTES == sizeof(int4), "the halo is one vector");
+	if (has_halo && threadIdx.x == 0)
+		((int4 *) items)[-1] = ((const int4 *) from)[-1];
+	for (int i = threadIdx.x; i < vectors; i += CONSUMER_THREADS)
+		((int4 *) items)[i] = ((const int4 *) from)[i];
+	for (int i = copied + threadIdx.x; i < TILE; i += CONSUMER_THREADS)
+		items[i] = i < count ? from[i] : 0;
+	if (count < TILE)
+		barrier_sync(BARRIER_PADDED);
+	else
+		sync_consumers();
+}
+
+#endif
+
+#endif							/* GPUCOMPACT_STAGES_H */

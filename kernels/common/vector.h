@@ -1,0 +1,149 @@
+/*
+ * vector.h
+ *	  The items of an array that a thread loads at once.
+ */
+#ifndef GPUCOMPACT_VECTOR_H
+#define GPUCOMPACT_VECTOR_H
+
+#include <cstdint>
+
+#include "kernels/common/warp.h"
+
+template <typename T>
+struct __align__(VECTOR_BYTES) Vector
+{
+	static const int count = VECTOR_BYTES / sizeof(T);
+	T			items[count];
+};
+
+/*
+ * Thread blocks that go through so many items, "most" at most, if each has
+ * that many vectors or more.
+ */
+template <typename T>
+static inline unsigned
+count_vector_blocks(int64_t items, int64_t vectors, int64_t most)
+{
+	int64_t		each = vectors * Vector<T>::count;
+	int64_t		blocks = (items + each - 1) / each;
+
+	return (unsigned) (blocks < most ? blocks : most);
+}
+
+/* The vector at an index; only the last of an array may have fewer items. */
+template <typename T>
+__device__ static inline Vector<T>
+load_vector(const T *in, long long at, int number)
+{
+	Vector<T>	vector = {};
+
+	if (number == Vector<T>::count)
+		return *(const Vector<T> *) (in + at);
+	for (int i = 0; i < Vector<T>::count; i++)
+		vector.items[i] = i < number ? in[at + i] : 0;
+	return vector;
+}
+
+/* Loads N vectors, each so many items apart from the next. */
+template <int N, typename T>
+__device__ static inline void
+load_vectors(Vector<T> (&vectors)[N], const T *in, int apart)
+{
+#pragma unroll
+	for (int i = 0; i < N; i++)
+		vectors[i] = *(const Vector<T> *) (in + i * apart);
+}
+
+template <typename T>
+__device__ static inline void
+store_vector(T *out, long long at, const Vector<T> &vector, int number)
+{
+	if (number == Vector<T>::count)
+	{
+		*(Vector<T> *) (out + at) = vector;
+		return;
+	}
+	for (int i = 0; i < Vector<T>::count; i++)
+	{
+		if (i < number)
+			out[at + i] = vector.items[i];
+	}
+}
+
+/*
+ * Goes through an array with all threads of a grid, vector by vector, and loads
+ * each vector while it goes through the one before.
+ * The function gets a vector, the number of its items, and the index of the
+ * first; only the last vector may have fewer items than it has room for.
+ */
+template <typename T, typename Function>
+__device__ static inline void
+for_each_vector(const T *in, long long count, Function function)
+{
+	const int	each = Vector<T>::count;
+	const Vector<T> *vectors = (const Vector<T> *) in;
+	long long	nvectors = count / each;
+	int			rest = (int) (count % each);
+	long long	stride = (long long) gridDim.x * blockDim.x;
+	long long	thread = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+	Vector<T>	next;
+
+	if (thread < nvectors)
+		next = vectors[thread];
+	for (long long i = thread; i < nvectors; i += stride)
+	{
+		Vector<T>	own = next;
+
+		if (i + stride < nvectors)
+			next = vectors[i + stride];
+		function(own, each, i * each);
+	}
+	if (thread == 0 && rest > 0)
+		function(load_vector(in, nvectors * each, rest), rest,
+				 nvectors * each);
+}
+
+/*
+ * Goes through the items before "end" with a warp, from "at" on, which is
+ * aligned to a vector: N vectors of each lane at once, a warp's worth of items
+ * apart, and "stride" items further then.  They are loaded while the function
+ * goes through those before.  All lanes call it together, with how many items
+ * there are from the lane's first one on, or more.
+ */
+template <int N, typename T, typename Function>
+__device__ static __forceinline__ void
+for_each_of_warp(const T *in, long long at, long long stride, long long end,
+				 Function function)
+{
+	const int	each = Vector<T>::count;
+	const int	step = N * WARP * each;
+	int			lane = threadIdx.x % WARP;
+	Vector<T>	next[N];
+
+	in += lane * each;
+	if (at + step <= end)
+		load_vectors(next, in + at, WARP * each);
+	for (; at + step <= end; at += stride)
+	{
+		Vector<T>	vectors[N];
+
+#pragma unroll
+		for (int i = 0; i < N; i++)
+			vectors[i] = next[i];
+		if (at + stride + step <= end)
+			load_vectors(next, in + at + stride, WARP * each);
+		function(vectors, step);
+	}
+	if (at < end)
+	{
+		int			left = (int) (end - at) - lane * each;
+
+#pragma unroll
+		for (int i = 0; i < N; i++)
+			next[i] = load_vector(in, at + i * WARP * each,
+								  min(max(left - i * WARP * each, 0), each));
+		function(next, left);
+	}
+}
+
+#endif							/* GPUCOMPACT_VECTOR_H */

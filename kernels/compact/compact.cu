@@ -1,0 +1,249 @@
+/*
+ * compact.cu
+ *	  Compaction by a predicate or a mask: the selected items or their
+ *	  positions.
+ */
+#include "kernels/compact/compact.h"
+#include "kernels/common/kernels.h"
+
+/*
+ * The select op of an EnginePredicate.  The complement of a range, which
+ * wraps, is a range too.  But a range is never empty, so "none" is set if
+ * nothing is selected.
+ */
+template <typename T>
+struct InRange : SelectInPlace<T>
+{
+	typedef decltype(order_of(T())) Order;
+
+	Order		low;
+	Order		span;
+	bool		none;
+
+	__device__ bool selects(T item) const
+	{
+		return (Order) (order_of(item) - low) <= span;
+	}
+
+	__device__ int counted(int found, int past_end) const
+	{
+		return none ? 0 : selects(0) ? found - past_end : found;
+	}
+
+	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
+						   int at, bool *selected) const
+	{
+		for (int i = 0; i < ROW_ITEMS; i++)
+			selected[i] = selects(own.items[i]);
+	}
+};
+
+template <typename T>
+static InRange<T>
+in_range(const EnginePredicate *predicate)
+{
+	typedef typename InRange<T>::Order Order;
+
+	Order		low = (Order) predicate->low;
+	Order		span = (Order) predicate->span;
+
+	if (predicate->outside)
+		return {{}, (Order) (low + span + 1), (Order) (~span - 1),
+			span == (Order) ~0ull};
+	return {{}, low, span, false};
+}
+
+/* The select op of a mask, which is not read past its end. */
+template <typename T>
+struct Masked : SelectInPlace<T>
+{
+	const uint8_t *mask;
+
+	__device__ int counted(int found, int past_end) const
+	{
+		return found;
+	}
+
+	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
+						   int at, bool *selected) const
+	{
+		const uint8_t *flags = mask + tile.first + at;
+
+		if (at + ROW_ITEMS <= tile.count)
+		{
+			RowItems<uint8_t> row = load_row(flags, 0);
+
+			for (int i = 0; i < ROW_ITEMS; i++)
+				selected[i] = row.items[i];
+		}
+		else
+		{
+			for (int i = 0; i < ROW_ITEMS; i++)
+				selected[i] = at + i < tile.count && flags[i];
+		}
+	}
+};
+
+/* Compacts each tile in shared memory, and writes it from there. */
+template <typename T, typename SelectOp, int ROWS>
+struct CompactAgent : TileAgent<T>
+{
+	static const int tile = SelectTile<T, ROWS>::size;
+
+	SelectOp	op;
+	T		   *out;
+	long long  *selected_count;
+
+	__device__ void reduce(const TileView<T> &tile, long long *warps) const
+	{
+		count_selected<ROWS>(op, tile, warps);
+	}
+
+	__device__ void scatter_to_shared(const TileView<T> &tile,
+									  const long long *warps) const;
+	__device__ void write(const TileView<T> &tile, long long before,
+						  const long long *warps) const;
+};
+
+template <typename T, typename SelectOp, int ROWS>
+__device__ void
+CompactAgent<T, SelectOp, ROWS>::scatter_to_shared(const TileView<T> &tile,
+												   const long long *warps) const
+{
+	const int	rows = SelectTile<T, ROWS>::rows;
+	int			before = (int) warps[threadIdx.x / WARP];
+	RowItems<T> own[rows];
+
+	for (int row = 0; row < rows; row++)
+		own[row] = load_row(tile.items, row_start<T, ROWS>(row));
+	sync_consumers();
+	for (int row = 0; row < rows; row++)
+	{
+		bool		selected[ROW_ITEMS];
+		int			rank;
+
+		op.select(own[row], tile, row_start<T, ROWS>(row), selected);
+		rank = rank_row(selected, &before);
+		for (int i = 0; i < ROW_ITEMS; i++)
+		{
+			if (selected[i])
+				tile.items[rank++] = own[row].items[i];
+		}
+	}
+}
+
+template <typename T, typename SelectOp, int ROWS>
+__device__ void
+CompactAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
+									   long long before,
+									   const long long *warps) const
+{
+	int			found = (int) warps[CONSUMER_WARPS];
+
+	for (int i = threadIdx.x; i < found; i += CONSUMER_THREADS)
+		out[before + i] = tile.items[i];
+	if (tile.last && threadIdx.x == 0)
+		*selected_count = before + found;
+}
+
+template <int ROWS, typename T, typename SelectOp>
+static cudaError_t
+launch_compact(const DeviceWork *work, SelectOp op, const T *in, T *out)
+{
+	CompactAgent<T, SelectOp, ROWS> agent = {{}, op, out, work->results};
+
+	return launch_tiles(work->stream, work->ahead, agent, in, work->count,
+						(const long long *) NULL);
+}
+
+template <typename T, typename SelectOp>
+static cudaError_t
+compact_selected(const DeviceWork *work, SelectOp op)
+{
+	const T    *in = (const T *) work->in[0];
+	T		   *out = (T *) work->out[0];
+
+	switch (choose_tile_rows(work->ahead, work->count))
+	{
+		case SMALL_TILE_ROWS:
+			return launch_compact<SMALL_TILE_ROWS>(work, op, in, out);
+		case MIDDLE_TILE_ROWS:
+			return launch_compact<MIDDLE_TILE_ROWS>(work, op, in, out);
+	}
+	return launch_compact<LARGE_TILE_ROWS>(work, op, in, out);
+}
+
+template <typename T>
+static cudaError_t
+compact_in_range(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+
+	return compact_selected<T>(work, in_range<T>(
+		&request->parameters.compact.predicate));
+}
+
+template <typename T>
+static cudaError_t
+compact_masked(const DeviceWork *work, const uint8_t *mask)
+{
+	Masked<T>	op = {{}, mask};
+
+	return compact_selected<T>(work, op);
+}
+
+template <typename T>
+static cudaError_t
+find_in_range(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+
+	return scatter_selected(work->stream, work->ahead, in_range<T>(
+		&request->parameters.compact.predicate), (const T *) work->in[0],
+		(T *) NULL, (int *) work->out[0], work->offset, work->count,
+		work->results);
+}
+
+cudaError_t
+compact_by_mask(const DeviceWork *work, const uint8_t *mask)
+{
+	RETURN_BY_SIZE(work->request->kinds[0], compact_masked, work, mask);
+}
+
+/* Queues the compaction of an array, or of a piece. */
+cudaError_t
+compact(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	ElementKind kind = request->kinds[0];
+
+	if (request->parameters.compact.masked)
+		return compact_by_mask(work, (const uint8_t *) work->in[1]);
+	if (request->parameters.compact.positions)
+		RETURN_BY_KIND(kind, find_in_range, work);
+	RETURN_BY_KIND(kind, compact_in_range, work);
+}
+
+const DeviceOperation gpu_compact = {
+	.counts = true,
+	.piece = compact
+};
+
+/*
+ * The same for a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
+ * with the algorithms of the laboratory.
+ */
+static bool
+whole_supports(const EngineRequest *request)
+{
+	return !request->parameters.compact.masked &&
+		!request->parameters.compact.positions;
+}
+
+const DeviceOperation gpu_whole_compact = {
+	.gathers = true,
+	.counts = true,
+	.supports = whole_supports,
+	.sizes = whole_array_sizes,
+	.whole = compact
+};

@@ -1,0 +1,213 @@
+/*
+ * compact.h
+ *	  Compaction in a single pass, by agents of tiles_kernel whose aggregates
+ *	  are the numbers of selected items.
+ *
+ * A select op is a struct with two functions.  select() flags the selected
+ * items among a thread's items of a row.  It may select padding, that is,
+ * zeros past the end of the array, which come last.  counted() corrects the
+ * number of selected items in a warp's part of a tile for that, and no more
+ * items than the corrected number are written.
+ */
+#ifndef GPUCOMPACT_COMPACT_H
+#define GPUCOMPACT_COMPACT_H
+
+#include "kernels/common/operation.h"
+#include "kernels/common/order_of.h"
+
+/*
+ * A warp goes through its part of a tile row by row.  In a row, each thread
+ * has four adjacent items.
+ */
+#define ROW_ITEMS		4
+#define ROW				(WARP * ROW_ITEMS)
+
+/* A tile has half as many rows where items have more than 4 bytes. */
+template <typename T, int ROWS>
+struct SelectTile
+{
+	static const int rows = sizeof(T) > 4 ? (ROWS + 1) / 2 : ROWS;
+	static const int part = rows * ROW; /* items of a warp */
+	static const int size = CONSUMER_WARPS * part;
+};
+
+/* A thread's items in a row, loaded at once. */
+template <typename T>
+struct __align__(sizeof(T) * ROW_ITEMS < VECTOR_BYTES ?
+				 sizeof(T) * ROW_ITEMS : VECTOR_BYTES) RowItems
+{
+	T			items[ROW_ITEMS];
+};
+
+/* The index in the tile of this thread's first item of a row. */
+template <typename T, int ROWS>
+__device__ static inline int
+row_start(int row)
+{
+	return (int) threadIdx.x / WARP * SelectTile<T, ROWS>::part + row * ROW +
+		(int) threadIdx.x % WARP * ROW_ITEMS;
+}
+
+template <typename T>
+__device__ static inline RowItems<T>
+load_row(const T *items, int at)
+{
+	return *(const RowItems<T> *) (items + at);
+}
+
+/* Counts the selected items of each warp, without those past the end. */
+template <int ROWS, typename T, typename SelectOp>
+__device__ static inline void
+count_selected(const SelectOp &op, const TileView<T> &tile, long long *warps)
+{
+	const int	part = SelectTile<T, ROWS>::part;
+	int			warp = threadIdx.x / WARP;
+	int			past_end = (warp + 1) * part - tile.count;
+	int			found = 0;
+
+	for (int row = 0; row < SelectTile<T, ROWS>::rows; row++)
+	{
+		int			at = row_start<T, ROWS>(row);
+		bool		selected[ROW_ITEMS];
+
+		op.select(load_row(tile.items, at), tile, at, selected);
+		for (int i = 0; i < ROW_ITEMS; i++)
+			found += selected[i];
+	}
+	found = op.counted(warp_sum(found), min(max(past_end, 0), part));
+	if (threadIdx.x % WARP == 0)
+		warps[warp] = found;
+}
+
+/*
+ * Returns the rank of this thread's first selected item of a row.  *before is
+ * the number of items selected before the row, and is advanced to the next
+ * row.
+ */
+__device__ static inline int
+rank_row(const bool *selected, int *before)
+{
+	unsigned	lanes_before = (1u << threadIdx.x % WARP) - 1;
+	int			rank = *before;
+
+	for (int i = 0; i < ROW_ITEMS; i++)
+	{
+		unsigned	lanes = __ballot_sync(ALL_LANES, selected[i]);
+
+		rank += __popc(lanes & lanes_before);
+		*before += __popc(lanes);
+	}
+	return rank;
+}
+
+/*
+ * Scatters the selected items to their places without compacting the tile
+ * first; or their positions in the array, from 1 on; or both.
+ */
+template <typename T, typename SelectOp, int ROWS>
+struct ScatterAgent : TileAgent<T>
+{
+	static const int tile = SelectTile<T, ROWS>::size;
+
+	SelectOp	op;
+	T		   *values;			/* or NULL */
+	int		   *positions;		/* or NULL */
+	long long	offset;			/* elements before this piece */
+	long long  *selected_count;
+
+	__device__ const T *source(const T *in)
+	{
+		return op.source(in, &values);
+	}
+
+	__device__ void reduce(const TileView<T> &tile, long long *warps) const
+	{
+		count_selected<ROWS>(op, tile, warps);
+	}
+
+	__device__ void write(const TileView<T> &tile, long long before,
+						  const long long *warps) const;
+};
+
+template <typename T, typename SelectOp, int ROWS>
+__device__ void
+ScatterAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
+									   long long before,
+									   const long long *warps) const
+{
+	int			rank_before = (int) warps[threadIdx.x / WARP];
+	int			found = (int) warps[CONSUMER_WARPS];
+
+	for (int row = 0; row < SelectTile<T, ROWS>::rows; row++)
+	{
+		int			at = row_start<T, ROWS>(row);
+		RowItems<T> own = load_row(tile.items, at);
+		bool		selected[ROW_ITEMS];
+		int			rank;
+
+		op.select(own, tile, at, selected);
+		rank = rank_row(selected, &rank_before);
+		for (int i = 0; i < ROW_ITEMS; i++)
+		{
+			if (selected[i] && rank < found)
+			{
+				if (values)
+					values[before + rank] = own.items[i];
+				if (positions)
+					positions[before + rank] =
+						(int) (offset + tile.first + at + i + 1);
+				rank++;
+			}
+		}
+	}
+	if (tile.last && threadIdx.x == 0)
+		*selected_count = before + found;
+}
+
+template <int ROWS, typename T, typename SelectOp>
+static cudaError_t
+launch_scatter(cudaStream_t stream, LookAhead *ahead, SelectOp op,
+			   const T *in, T *values, int *positions, int64_t offset,
+			   int64_t count, long long *selected)
+{
+	ScatterAgent<T, SelectOp, ROWS> agent = {
+		{}, op, values, positions, offset, selected
+	};
+
+	return launch_tiles(stream, ahead, agent, in, count,
+						(const long long *) NULL);
+}
+
+/* Queues a ScatterAgent; the number of selected items goes to *selected. */
+template <typename T, typename SelectOp>
+static cudaError_t
+scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
+				 const T *in, T *values, int *positions, int64_t offset,
+				 int64_t count, long long *selected)
+{
+	switch (choose_tile_rows(ahead, count))
+	{
+		case SMALL_TILE_ROWS:
+			return launch_scatter<SMALL_TILE_ROWS>
+				(stream, ahead, op, in, values, positions, offset, count,
+				 selected);
+		case MIDDLE_TILE_ROWS:
+			return launch_scatter<MIDDLE_TILE_ROWS>
+				(stream, ahead, op, in, values, positions, offset, count,
+				 selected);
+	}
+	return launch_scatter<LARGE_TILE_ROWS>
+		(stream, ahead, op, in, values, positions, offset, count, selected);
+}
+
+/* A base of select ops whose array is where the host says. */
+template <typename T>
+struct SelectInPlace
+{
+	__device__ const T *source(const T *in, T **values) const
+	{
+		return in;
+	}
+};
+
+#endif							/* GPUCOMPACT_COMPACT_H */

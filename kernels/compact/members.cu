@@ -1,0 +1,84 @@
+/*
+ * members.cu
+ *	  Compaction by membership: the elements that a table has, or has not, piece
+ *	  by piece.  One kernel makes a mask, as a histogram finds buckets
+ *	  (cells.h) if the table fits into shared memory; then the piece is
+ *	  compacted by it.
+ */
+#include "kernels/common/cells.h"
+#include "kernels/compact/compact.h"
+#include "kernels/common/kernels.h"
+#include "kernels/common/vector.h"
+
+/* The flags of a vector's items, stored at once. */
+template <typename T>
+struct __align__(Vector<T>::count) Flags
+{
+	uint8_t		flags[Vector<T>::count];
+};
+
+template <typename T>
+__global__ void __launch_bounds__(MEMBERS_THREADS)
+flag_members(Cells<T> table, CellMemory memory, bool outside, const T *in,
+			 uint8_t *mask, long long count)
+{
+	extern __shared__ __align__(16) char members_memory[];
+
+	with_thresholds(table, memory, members_memory,
+					[=] (const auto &members) {
+		for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+										long long at) {
+			Flags<T>	found;
+
+#pragma unroll
+			for (int i = 0; i < Vector<T>::count; i++)
+			{
+				bool		equal;
+
+				(void) members.bucket_of(own.items[i], &equal);
+				found.flags[i] = equal != outside;
+				if (number < Vector<T>::count && i < number)
+					mask[at + i] = found.flags[i];
+			}
+			if (number == Vector<T>::count)
+				*(Flags<T> *) (mask + at) = found;
+		});
+	});
+}
+
+template <typename T>
+static cudaError_t
+members_of(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	unsigned	blocks = count_vector_blocks<T>
+		(work->count, MEMBERS_THREADS * MEMBERS_VECTORS, MEMBERS_BLOCKS);
+	uint8_t    *mask = (uint8_t *) work->scratch;
+	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
+											   MEMBERS_SHARED);
+
+	flag_members<T><<<blocks, MEMBERS_THREADS, cell_memory_bytes<T>(memory),
+		work->stream>>>
+		(cells_of<T>(work), memory, request->parameters.members.outside,
+		 (const T *) work->in[0], mask, work->count);
+	TRY(cudaGetLastError());
+	return compact_by_mask(work, mask);
+}
+
+static cudaError_t
+members_piece(const DeviceWork *work)
+{
+	RETURN_BY_KIND(work->request->kinds[0], members_of, work);
+}
+
+static size_t
+members_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	return (size_t) count;
+}
+
+const DeviceOperation gpu_members = {
+	.counts = true,
+	.scratch_bytes = members_scratch_bytes,
+	.piece = members_piece
+};

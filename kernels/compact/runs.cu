@@ -1,0 +1,87 @@
+/*
+ * runs.cu
+ *	  The head of each run of equal elements: a compaction that selects the
+ *	  elements that differ from the one before them.
+ */
+#include "kernels/compact/compact.h"
+#include "kernels/common/kernels.h"
+
+/* The select op.  The array may be in either half of a double buffer. */
+template <typename T>
+struct Heads
+{
+	T		   *buffers[2];
+	const int  *in_other;
+
+	__device__ const T *source(const T *in, T **values) const
+	{
+		int			other = in_other && *in_other;
+
+		*values = buffers[1 - other];
+		return buffers[other];
+	}
+
+	__device__ int counted(int found, int past_end) const
+	{
+		return found;
+	}
+
+	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
+						   int at, bool *selected) const
+	{
+		bool		starts = tile.first + at == 0;
+		T			before = starts ? 0 : tile.items[at - 1];
+
+		for (int i = 0; i < ROW_ITEMS; i++)
+		{
+			selected[i] = at + i < tile.count &&
+				(starts || order_of(own.items[i]) != order_of(before));
+			before = own.items[i];
+			starts = false;
+		}
+	}
+};
+
+template <typename T>
+static cudaError_t
+find_heads(cudaStream_t stream, LookAhead *ahead, void *in, void *out,
+		   int *starts, int64_t count, const int *in_other, long long *found)
+{
+	Heads<T>	op = {{(T *) in, (T *) out}, in_other};
+
+	return scatter_selected(stream, ahead, op, (const T *) in, (T *) out,
+							starts, 0, count, found);
+}
+
+cudaError_t
+find_runs(cudaStream_t stream, LookAhead *ahead, ElementKind kind, void *in,
+		  void *out, int *starts, int64_t count, const int *in_other,
+		  long long *found)
+{
+	RETURN_BY_KIND(kind, find_heads, stream, ahead, in, out, starts, count,
+				   in_other, found);
+}
+
+static cudaError_t
+runs_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	TRY(whole_array_sizes(request, sizes));
+	if (request->outputs[1].memory)
+		sizes->out[1] = request->count * sizeof(int);
+	return cudaSuccess;
+}
+
+static cudaError_t
+runs_whole(const DeviceWork *work)
+{
+	return find_runs(work->stream, work->ahead, work->request->kinds[0],
+					 work->in[0], work->out[0], (int *) work->out[1],
+					 work->count, NULL, work->results);
+}
+
+const DeviceOperation gpu_runs = {
+	.gathers = true,
+	.counts = true,
+	.sizes = runs_sizes,
+	.whole = runs_whole
+};

@@ -1,0 +1,205 @@
+/*
+ * histogram.cu
+ *	  The bucket of each element among thresholds, and how many elements are in
+ *	  each bucket, piece by piece.
+ *
+ * The thresholds are in shared memory if they fit there, and are searched by
+ * way of cells (cells.h), or by computing the nearest one (even_thresholds.h).
+ * So are the counters of a block, in several copies if there is room, so that
+ * the warps are not in each other's way; or the lanes of a warp whose elements
+ * are in the same bucket count together.
+ */
+#include "kernels/common/cells.h"
+#include "kernels/common/vector.h"
+
+template <typename T, typename Thresholds>
+__device__ static inline void
+store_buckets(const T *in, int *out, long long count,
+			  const Thresholds &thresholds)
+{
+	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+									long long at) {
+		const int	last = Vector<int>::count - 1;
+		Vector<int> buckets;
+
+		/* They are stored by vectors, too. */
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			if (i >= number)
+				break;
+			buckets.items[i & last] = bucket_among(thresholds, own.items[i]);
+			if (number < Vector<T>::count || Vector<T>::count <= last)
+				out[at + i] = buckets.items[i & last];
+			else if ((i & last) == last)
+				*(Vector<int> *) (out + at + i - last) = buckets;
+		}
+	});
+}
+
+template <typename T>
+__global__ void __launch_bounds__(HISTOGRAM_THREADS)
+find_buckets(const T *in, int *out, long long count, Cells<T> cells,
+			 CellMemory memory)
+{
+	extern __shared__ __align__(16) char histogram_memory[];
+
+	with_thresholds(cells, memory, histogram_memory,
+					[=] (const auto &thresholds) {
+		store_buckets(in, out, count, thresholds);
+	});
+}
+
+/* Counts in the counters of a warp. */
+template <typename T, typename Thresholds>
+__device__ static inline void
+count_buckets(const T *in, long long count, const Thresholds &thresholds,
+			  unsigned *counts)
+{
+	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+									long long) {
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			if (i < number)
+				atomicAdd(&counts[bucket_among(thresholds, own.items[i])], 1u);
+		}
+	});
+}
+
+/* Counts in shared memory. */
+template <typename T>
+__global__ void __launch_bounds__(HISTOGRAM_THREADS)
+count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
+		  int copies, unsigned *counts)
+{
+	extern __shared__ __align__(16) char histogram_memory[];
+	int			counters = cells.nthresholds + 1;
+	unsigned   *all = (unsigned *) (histogram_memory +
+									cell_memory_bytes<T>(memory));
+	unsigned   *own = all + threadIdx.x / WARP % copies * counters;
+
+	for (int i = threadIdx.x; i < copies * counters; i += HISTOGRAM_THREADS)
+		all[i] = 0;
+	__syncthreads();
+	with_thresholds(cells, memory, histogram_memory,
+					[=] (const auto &thresholds) {
+		count_buckets(in, count, thresholds, own);
+	});
+	__syncthreads();
+	for (int i = threadIdx.x; i < counters; i += HISTOGRAM_THREADS)
+	{
+		unsigned	sum = 0;
+
+		for (int copy = 0; copy < copies; copy++)
+			sum += all[copy * counters + i];
+		if (sum > 0)
+			atomicAdd(&counts[i], sum);
+	}
+}
+
+/* Counts in global memory. */
+template <typename T>
+__global__ void __launch_bounds__(HISTOGRAM_THREADS)
+count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
+		   unsigned *counts)
+{
+	extern __shared__ __align__(16) char histogram_memory[];
+	long long	stride = (long long) gridDim.x * HISTOGRAM_THREADS;
+	long long	first = (long long) blockIdx.x * HISTOGRAM_THREADS +
+		threadIdx.x;
+	int			lane = threadIdx.x % WARP;
+
+	with_thresholds(cells, memory, histogram_memory,
+					[=] (const auto &thresholds) {
+		for (long long i = first; i - lane < count; i += stride)
+		{
+			unsigned	active = __ballot_sync(ALL_LANES, i < count);
+
+			if (i < count)
+			{
+				int			bucket = bucket_among(thresholds, in[i]);
+				unsigned	same = __match_any_sync(active, bucket);
+
+				if (lane == __ffs(same) - 1)
+					atomicAdd(&counts[bucket], (unsigned) __popc(same));
+			}
+		}
+	});
+}
+
+/* Thread blocks for a piece: few for few vectors, as each lays cells. */
+template <typename T>
+static unsigned
+count_blocks(int64_t count)
+{
+	return count_vector_blocks<T>(count,
+								  HISTOGRAM_THREADS * HISTOGRAM_VECTORS,
+								  HISTOGRAM_BLOCKS);
+}
+
+template <typename T>
+static cudaError_t
+bucket_of(const DeviceWork *work)
+{
+	CellMemory	memory = divide_cell_memory<T>(work->request->table_bytes,
+											   HISTOGRAM_SHARED);
+
+	find_buckets<T><<<count_blocks<T>(work->count), HISTOGRAM_THREADS,
+		cell_memory_bytes<T>(memory), work->stream>>>
+		((const T *) work->in[0], (int *) work->out[0], work->count,
+		 cells_of<T>(work), memory);
+	return cudaGetLastError();
+}
+
+/* The counters come behind the cells, if there is room for one of each. */
+template <typename T>
+static cudaError_t
+histogram_of(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	const T    *in = (const T *) work->in[0];
+	unsigned   *counts = (unsigned *) work->summary;
+	unsigned	blocks = count_blocks<T>(work->count);
+	int64_t		counter_bytes = request->summary_bytes;
+	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
+											   HISTOGRAM_SHARED -
+											   counter_bytes);
+	int64_t		cell_bytes = cell_memory_bytes<T>(memory);
+	int64_t		copies = (HISTOGRAM_SHARED - cell_bytes) / counter_bytes;
+
+	if (copies > HISTOGRAM_THREADS / WARP)
+		copies = HISTOGRAM_THREADS / WARP;
+	if (copies > 0 && memory.thresholds >= request->table_bytes)
+		count_few<T><<<blocks, HISTOGRAM_THREADS,
+			cell_bytes + copies * counter_bytes, work->stream>>>
+			(in, work->count, cells_of<T>(work), memory, (int) copies, counts);
+	else
+	{
+		memory = divide_cell_memory<T>(request->table_bytes, HISTOGRAM_SHARED);
+		count_many<T><<<blocks, HISTOGRAM_THREADS,
+			cell_memory_bytes<T>(memory), work->stream>>>
+			(in, work->count, cells_of<T>(work), memory, counts);
+	}
+	return cudaGetLastError();
+}
+
+static cudaError_t
+bucket_piece(const DeviceWork *work)
+{
+	RETURN_BY_KIND(work->request->kinds[0], bucket_of, work);
+}
+
+static cudaError_t
+histogram_piece(const DeviceWork *work)
+{
+	RETURN_BY_KIND(work->request->kinds[0], histogram_of, work);
+}
+
+const DeviceOperation gpu_bucket = {
+	.piece = bucket_piece
+};
+
+const DeviceOperation gpu_histogram = {
+	.piece = histogram_piece
+};

@@ -1,0 +1,402 @@
+/*
+ * reduce.cu
+ *	  Reductions, piece by piece.
+ *
+ * One kernel reduces a piece: each warp has a share of it, whose elements it
+ * combines in their order; and the thread block that is done last combines
+ * what all of them have got ("Reduction in one pass", threadFenceReduction in
+ * the CUDA samples).  Sums and products of floats, and products of integers,
+ * have partial results that must be checked one by one:
+ * reduce_then_scan.cu.
+ */
+#include <cub/block/block_reduce.cuh>
+#include <cub/warp/warp_reduce.cuh>
+
+#include "kernels/common/combine.h"
+#include "kernels/common/dependent_launch.h"
+#include "kernels/common/kernel_end.h"
+#include "kernels/common/kernels.h"
+#include "kernels/common/tuning.h"
+#include "kernels/common/vector.h"
+
+#define REDUCE_WARPS	(REDUCE_THREADS / WARP)
+
+/* A warp's chunk: each lane has adjacent vectors of it. */
+template <typename T>
+struct Chunk
+{
+	static const int lane_items = REDUCE_VECTORS * Vector<T>::count;
+	static const int items = WARP * lane_items;
+};
+
+/*
+ * A kind of reduction has the type of an element, Item, and what it makes of
+ * several, Part; functions that make a Part of one element, add the next one,
+ * and merge two Parts, the first of which is before the other; and finish(),
+ * which makes the result of all Parts, after that of the pieces before.
+ */
+
+/* Minima, maxima and bits. */
+template <typename T, ScanOperator OP>
+struct Selecting
+{
+	typedef T	Item;
+	typedef T	Part;
+
+	__device__ static Part of(T item)
+	{
+		return item;
+	}
+
+	__device__ static void add(Part *part, T item)
+	{
+		*part = combine(OP, *part, item);
+	}
+
+	__device__ Part operator()(Part a, Part b) const
+	{
+		return combine(OP, a, b);
+	}
+
+	__device__ static T finish(const T *before, Part part, int *overflow)
+	{
+		return before ? combine(OP, *before, part) : part;
+	}
+};
+
+/* A sum, and the least and the greatest partial sum, or zero. */
+template <typename Wide>
+struct SumPart
+{
+	Wide		sum;
+	Wide		least;
+	Wide		greatest;
+};
+
+template <typename Wide>
+__device__ static inline Wide
+lesser(Wide a, Wide b)
+{
+	return b < a ? b : a;
+}
+
+template <typename Wide>
+__device__ static inline Wide
+greater(Wide a, Wide b)
+{
+	return a < b ? b : a;
+}
+
+/* Sums of integers, in a type in which they do not overflow. */
+template <typename T, typename Out, typename Wide>
+struct Summing
+{
+	typedef T	Item;
+	typedef SumPart<Wide> Part;
+
+	static const bool checked = sizeof(T) == sizeof(Out);
+
+	__device__ static Part of(T item)
+	{
+		Part		part = {};
+
+		add(&part, item);
+		return part;
+	}
+
+	__device__ static void add(Part *part, T item)
+	{
+		part->sum += item;
+		if (!checked)
+			return;
+		part->least = lesser(part->least, part->sum);
+		part->greatest = greater(part->greatest, part->sum);
+	}
+
+	__device__ Part operator()(const Part &a, const Part &b) const
+	{
+		Part		both = {a.sum + b.sum};
+
+		if (checked)
+		{
+			both.least = lesser(a.least, a.sum + b.least);
+			both.greatest = greater(a.greatest, a.sum + b.greatest);
+		}
+		return both;
+	}
+
+	__device__ static Out finish(const Out *before, const Part &part,
+								 int *overflow)
+	{
+		Wide		start = before ? *before : 0;
+
+		if (checked && (start + part.least < Number<Out>::least ||
+						start + part.greatest > Number<Out>::greatest))
+			overflow[OVERFLOW_UP] = 1;
+		return (Out) (start + part.sum);
+	}
+};
+
+/* Reduces "number" elements of a lane, of which a chunk's last may have few. */
+template <typename Kind>
+__device__ static inline typename Kind::Part
+reduce_lane(const typename Kind::Item *in, int number)
+{
+	typedef typename Kind::Item T;
+	const int	each = Vector<T>::count;
+	Vector<T>	vectors[REDUCE_VECTORS];
+	typename Kind::Part part = {};
+
+	if (number < REDUCE_VECTORS * each)
+	{
+		for (int i = 0; i < number; i++)
+		{
+			if (i == 0)
+				part = Kind::of(in[0]);
+			else
+				Kind::add(&part, in[i]);
+		}
+		return part;
+	}
+	load_vectors(vectors, in, each);
+	part = Kind::of(vectors[0].items[0]);
+#pragma unroll
+	for (int i = 1; i < REDUCE_VECTORS * each; i++)
+		Kind::add(&part, vectors[i / each].items[i % each]);
+	return part;
+}
+
+/* Reduces a warp's share: chunks from "first" on; the first lane has it. */
+template <typename Kind>
+__device__ static inline typename Kind::Part
+reduce_share(const typename Kind::Item *in, long long count, long long first,
+			 long long end)
+{
+	typedef Chunk<typename Kind::Item> OwnChunk;
+	typedef cub::WarpReduce<typename Kind::Part> WarpReduce;
+	typename WarpReduce::TempStorage unused;
+	int			before = threadIdx.x % WARP * OwnChunk::lane_items;
+	typename Kind::Part share = {};
+
+	for (long long chunk = first; chunk < end; chunk++)
+	{
+		long long	at = chunk * OwnChunk::items;
+		int			items = (int) min((long long) OwnChunk::items, count - at);
+		int			lanes = (items + OwnChunk::lane_items - 1) /
+			OwnChunk::lane_items;
+		int			own = max(0, min(OwnChunk::lane_items, items - before));
+		typename Kind::Part part;
+
+		part = WarpReduce(unused).Reduce(reduce_lane<Kind>(in + at + before,
+														   own),
+										 Kind(), lanes);
+		share = chunk == first ? part : Kind()(share, part);
+	}
+	return share;
+}
+
+/* Reduces the parts of all thread blocks, in the last one to be done. */
+template <typename Kind>
+__device__ static inline typename Kind::Part
+reduce_parts(const typename Kind::Part *parts, int nparts)
+{
+	typedef cub::BlockReduce<typename Kind::Part, REDUCE_THREADS> BlockReduce;
+	__shared__ typename BlockReduce::TempStorage shared;
+	int			each = (nparts + REDUCE_THREADS - 1) / REDUCE_THREADS;
+	int			first = threadIdx.x * each;
+	typename Kind::Part part = {};
+
+	for (int i = first; i < min(first + each, nparts); i++)
+		part = i == first ? parts[i] : Kind()(part, parts[i]);
+	return BlockReduce(shared).Reduce(part, Kind(),
+									  (nparts + each - 1) / each);
+}
+
+/* Is this the last thread block of the grid to be done? */
+__device__ static inline bool
+is_last_block(GridState *grid)
+{
+	__shared__ bool last;
+
+	if (threadIdx.x == 0)
+	{
+		__threadfence();
+		last = atomicInc(&grid->done, gridDim.x - 1) == gridDim.x - 1;
+		__threadfence();
+	}
+	__syncthreads();
+	return last;
+}
+
+/*
+ * "share" is the number of chunks of a warp.  The result goes to *end, and to
+ * *value, unless that is NULL.
+ */
+template <typename Kind, typename Out>
+__global__ void __launch_bounds__(REDUCE_THREADS)
+reduce_kernel(const typename Kind::Item *in, long long count, int share,
+			  typename Kind::Part *parts, GridState *grid,
+			  const Out *before, Out *end, Out *value, int *overflow,
+			  KernelEnd *kernel_end, unsigned number)
+{
+	__shared__ typename Kind::Part warps[REDUCE_WARPS];
+	long long	chunks = (count + Chunk<typename Kind::Item>::items - 1) /
+		Chunk<typename Kind::Item>::items;
+	long long	block = (long long) blockIdx.x * REDUCE_WARPS * share;
+	int			nwarps = (int) min((long long) REDUCE_WARPS,
+								   (chunks - block + share - 1) / share);
+	int			warp = threadIdx.x / WARP;
+	typename Kind::Part part;
+
+	let_next_start();
+	wait_for_preceding();
+	if (blockIdx.x == 0 && threadIdx.x == 0)
+		grid->begun_ns = now_ns();
+	if (warp < nwarps)
+	{
+		long long	first = block + warp * share;
+
+		part = reduce_share<Kind>(in, count, first,
+								  min(first + share, chunks));
+		if (threadIdx.x % WARP == 0)
+			warps[warp] = part;
+	}
+	__syncthreads();
+	if (threadIdx.x == 0)
+	{
+		for (int i = 1; i < nwarps; i++)
+			part = Kind()(part, warps[i]);
+		parts[blockIdx.x] = part;
+	}
+	if (!is_last_block(grid))
+		return;
+	part = reduce_parts<Kind>(parts, gridDim.x);
+	if (threadIdx.x == 0)
+	{
+		Out			result = Kind::finish(before, part, overflow);
+
+		*end = result;
+		if (value)
+			*value = result;
+		if (kernel_end)
+			tell_end(*(volatile unsigned long long *) &grid->begun_ns,
+					 kernel_end, number);
+	}
+}
+
+/* The largest Part. */
+typedef SumPart<__int128> LargestPart;
+
+template <typename Kind, typename Out>
+static cudaError_t
+reduce_array(const DeviceWork *work)
+{
+	typedef typename Kind::Item T;
+	typedef typename Kind::Part Part;
+	int64_t		chunks = (work->count + Chunk<T>::items - 1) / Chunk<T>::items;
+	int64_t		most = REDUCE_BLOCKS * REDUCE_WARPS;
+	int			share = (int) ((chunks + most - 1) / most);
+	int64_t		blocks = (chunks + share * REDUCE_WARPS - 1) /
+		(share * REDUCE_WARPS);
+
+	static_assert(sizeof(Part) <= sizeof(LargestPart), "the scratch memory");
+	return launch_dependent(work->stream, reduce_kernel<Kind, Out>,
+							(unsigned) blocks, REDUCE_THREADS, 0,
+							(const T *) work->in[0], work->count, share,
+							(Part *) work->scratch, work->ahead->grid,
+							(const Out *) carry_before(work),
+							(Out *) carry_after(work),
+							is_last_piece(work) ?
+							(Out *) &work->report->value : NULL,
+							work->report->overflow, work->end,
+							work->end_number);
+}
+
+template <typename T>
+static cudaError_t
+sum_integers(const DeviceWork *work)
+{
+	if constexpr (!Number<T>::is_float)
+	{
+		if (work->request->outputs[0].kind != work->request->kinds[0])
+			return reduce_array<Summing<T, int64_t, int64_t>, int64_t>(work);
+		if constexpr (sizeof(T) < sizeof(int64_t))
+			return reduce_array<Summing<T, T, int64_t>, T>(work);
+		else
+			return reduce_array<Summing<T, T, __int128>, T>(work);
+	}
+	return cudaErrorInvalidValue;
+}
+
+template <typename T>
+static cudaError_t
+reduce_in_one_pass(const DeviceWork *work)
+{
+	switch (work->request->parameters.scan.op)
+	{
+		case SCAN_ADD:
+			return sum_integers<T>(work);
+		case SCAN_MIN:
+			return reduce_array<Selecting<T, SCAN_MIN>, T>(work);
+		case SCAN_MAX:
+			return reduce_array<Selecting<T, SCAN_MAX>, T>(work);
+		default:
+			break;
+	}
+	if constexpr (!Number<T>::is_float)
+	{
+		switch (work->request->parameters.scan.op)
+		{
+			case SCAN_AND:
+				return reduce_array<Selecting<T, SCAN_AND>, T>(work);
+			case SCAN_OR:
+				return reduce_array<Selecting<T, SCAN_OR>, T>(work);
+			case SCAN_XOR:
+				return reduce_array<Selecting<T, SCAN_XOR>, T>(work);
+			default:
+				break;
+		}
+	}
+	return cudaErrorInvalidValue;
+}
+
+static bool
+takes_one_pass(const EngineRequest *request)
+{
+	ScanOperator op = request->parameters.scan.op;
+
+	return !can_overflow(op) ||
+		(op == SCAN_ADD && !kind_is_float(request->kinds[0]));
+}
+
+static size_t
+reduce_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	return takes_one_pass(request) ? REDUCE_BLOCKS * sizeof(LargestPart) :
+		reduce_then_scan_scratch_bytes(count);
+}
+
+static cudaError_t
+reduce_piece(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	long long  *end = carry_after(work);
+
+	if (takes_one_pass(request))
+		RETURN_BY_NUMBER(request->kinds[0], reduce_in_one_pass, work);
+	TRY(reduce_then_scan(work->stream, request->parameters.scan.op, true,
+						 request->kinds[0], request->outputs[0].kind,
+						 work->in[0], NULL, work->count, carry_before(work),
+						 end, work->scratch, work->report->overflow));
+	if (!is_last_piece(work))
+		return cudaSuccess;
+	return cudaMemcpyAsync(&work->report->value, end, sizeof(*end),
+						   cudaMemcpyDeviceToHost, work->stream);
+}
+
+const DeviceOperation gpu_reduce = {
+	.supports = reduce_then_scan_supports,
+	.scratch_bytes = reduce_scratch_bytes,
+	.piece = reduce_piece,
+	.tells_end = takes_one_pass
+};

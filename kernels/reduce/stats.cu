@@ -1,0 +1,435 @@
+/*
+ * stats.cu
+ *	  Statistics of numbers, piece by piece, as stats.h has them: the summary of
+ *	  the pieces so far stays on the device.
+ *
+ * A first kernel makes the statistics of parts of a piece: of integers, those
+ * of a block's share; of floats, those of a tile.  A second one, of one block,
+ * merges these with the summary.
+ */
+#include <cub/block/block_reduce.cuh>
+
+#include "contract/float_order.h"
+#include "contract/order.h"
+#include "contract/stats.h"
+#include "kernels/common/number.h"
+#include "kernels/common/operation.h"
+#include "kernels/common/tuning.h"
+#include "kernels/common/vector.h"
+
+/* Integers. */
+
+typedef struct IntegerPart
+{
+	IntegerSums sums;
+	int64_t		least;
+	int64_t		greatest;
+} IntegerPart;
+
+struct MergeIntegers
+{
+	__device__ IntegerPart
+	operator() (const IntegerPart &a, const IntegerPart &b) const
+	{
+		IntegerPart both = a;
+
+		both.sums.low += b.sums.low;
+		both.sums.high += b.sums.high;
+		for (int half = 0; half < 2; half++)
+		{
+			both.sums.low_low[half] += b.sums.low_low[half];
+			both.sums.low_high[half] += b.sums.low_high[half];
+			both.sums.high_high[half] += b.sums.high_high[half];
+		}
+		both.least = min(a.least, b.least);
+		both.greatest = max(a.greatest, b.greatest);
+		return both;
+	}
+};
+
+typedef cub::BlockReduce<IntegerPart, STATS_THREADS> ReduceIntegers;
+
+__device__ static inline IntegerPart
+no_integers()
+{
+	IntegerPart part = {};
+
+	part.least = INT64_MAX;
+	part.greatest = INT64_MIN;
+	return part;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(STATS_THREADS)
+sum_integers(const T *in, long long count, IntegerPart *parts)
+{
+	__shared__ typename ReduceIntegers::TempStorage shared;
+	IntegerPart part = no_integers();
+
+	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
+									long long) {
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			T			item = own.items[i];
+
+			if (i >= number)
+				break;
+			part.least = min(part.least, (int64_t) item);
+			part.greatest = max(part.greatest, (int64_t) item);
+			if (sizeof(T) < sizeof(int64_t))
+				integer_sums_add_narrow(&part.sums, (int32_t) item);
+			else
+				integer_sums_add_wide(&part.sums, item);
+		}
+	});
+	part = ReduceIntegers(shared).Reduce(part, MergeIntegers());
+	if (threadIdx.x == 0)
+		parts[blockIdx.x] = part;
+}
+
+__global__ void __launch_bounds__(STATS_THREADS)
+merge_integers(const IntegerPart *parts, int nparts, bool first,
+			   EngineStats *stats)
+{
+	__shared__ typename ReduceIntegers::TempStorage shared;
+	IntegerPart part = no_integers();
+
+	for (int i = threadIdx.x; i < nparts; i += STATS_THREADS)
+		part = MergeIntegers()(part, parts[i]);
+	part = ReduceIntegers(shared).Reduce(part, MergeIntegers());
+	if (threadIdx.x == 0)
+	{
+		EngineStats piece;
+
+		integer_sums_total(&part.sums, &piece);
+		wide_add(&stats->sum, piece.sum);
+		wide_add(&stats->squares, piece.squares);
+		stats->least = first ? part.least : min(stats->least, part.least);
+		stats->greatest = first ? part.greatest :
+			max(stats->greatest, part.greatest);
+	}
+}
+
+/* Floats. */
+
+/* A thread for each segment of a tile. */
+#define STATS_TILE_THREADS	FLOAT_SEGMENTS
+
+/* The sums of a segment, of several, or of all so far. */
+template <typename T>
+struct FloatSums
+{
+	Moments		moments;
+	T			sum;			/* each addition rounded to this type */
+};
+
+/* The elements' order, which is one to one. */
+__device__ static inline uint64_t
+order_of(float item)
+{
+	return float4_order(__float_as_uint(item));
+}
+
+__device__ static inline uint64_t
+order_of(double item)
+{
+	return float8_order((uint64_t) __double_as_longlong(item));
+}
+
+typedef struct OrderRange
+{
+	uint64_t	least;
+	uint64_t	greatest;
+} OrderRange;
+
+struct MergeRanges
+{
+	__device__ OrderRange
+	operator() (const OrderRange &a, const OrderRange &b) const
+	{
+		return {min(a.least, b.least), max(a.greatest, b.greatest)};
+	}
+};
+
+typedef cub::BlockReduce<OrderRange, STATS_TILE_THREADS> ReduceRanges;
+
+/* A tile: all its segments but the last, merged; and the last. */
+template <typename T>
+struct TileStats
+{
+	FloatSums<T> r;
+	FloatSums<T> s;
+	OrderRange	range;
+};
+
+/* The sums of a segment, every step of which is checked. */
+template <typename T>
+__device__ static inline FloatSums<T>
+sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
+{
+	FloatSums<T> sums = {{(double) length, -0.0, 0}, (T) -0.0};
+	bool		finite = true;
+	bool		in_range = true;
+	double		mean;
+
+	for (int i = 0; i < length; i++)
+	{
+		T			item = items[i];
+		T			sum = sums.sum + item;
+		double		wide_sum = sums.moments.sum + item;
+
+		if (stats_overflow(sum, sums.sum, item) ||
+			stats_overflow(wide_sum, sums.moments.sum, item))
+			in_range = false;
+		sums.sum = sum;
+		sums.moments.sum = wide_sum;
+		finite = finite && item - item == 0;
+		*range = MergeRanges()(*range, {order_of(item), order_of(item)});
+	}
+	mean = sums.moments.sum / length;
+	for (int i = 0; i < length; i++)
+	{
+		double		apart = items[i] - mean;
+
+		sums.moments.squares += apart * apart;
+	}
+	if (!in_range ||
+		(finite && sums.moments.squares - sums.moments.squares != 0))
+		*overflow = true;
+	return sums;
+}
+
+/* What is merged, in order, with all before it. */
+template <typename T>
+struct Merge
+{
+	FloatSums<T> part;
+	double		count;			/* of all before it */
+	double		sum;
+	T			own_sum;
+	double		between;		/* moments_between() */
+};
+
+/*
+ * Merges parts with all before them, as moments_merge does one after the other.
+ * One thread makes the sums before each part; then all threads compare the
+ * means, whose divisions take long; then one thread adds up the squares.
+ */
+template <typename T>
+__device__ static inline void
+merge_in_order(Merge<T> *merges, int nmerges, FloatSums<T> *all,
+			   bool *overflow)
+{
+	if (threadIdx.x == 0)
+	{
+		FloatSums<T> sums = *all;
+
+#pragma unroll 4
+		for (int i = 0; i < nmerges; i++)
+		{
+			FloatSums<T> part = merges[i].part;
+			bool		first = sums.moments.count == 0;
+
+			merges[i].count = sums.moments.count;
+			merges[i].sum = sums.moments.sum;
+			merges[i].own_sum = sums.sum;
+			if (part.moments.count == 0)
+				continue;
+			sums.moments.count += part.moments.count;
+			sums.moments.sum = first ? part.moments.sum :
+				sums.moments.sum + part.moments.sum;
+			sums.sum = first ? part.sum : sums.sum + part.sum;
+		}
+		all->moments.count = sums.moments.count;
+		all->moments.sum = sums.moments.sum;
+		all->sum = sums.sum;
+	}
+	__syncthreads();
+	for (int i = threadIdx.x; i < nmerges; i += blockDim.x)
+	{
+		Merge<T>   *merge = &merges[i];
+		FloatSums<T> part = merge->part;
+		Moments		before = {merge->count, merge->sum, 0};
+
+		if (before.count == 0 || part.moments.count == 0)
+			continue;
+		merge->between = moments_between(before, part.moments);
+		*overflow |=
+			stats_overflow(merge->own_sum + part.sum, merge->own_sum,
+						   part.sum) ||
+			stats_overflow(before.sum + part.moments.sum, before.sum,
+						   part.moments.sum);
+	}
+	__syncthreads();
+	if (threadIdx.x == 0)
+	{
+		double		squares = all->moments.squares;
+
+#pragma unroll 4
+		for (int i = 0; i < nmerges; i++)
+		{
+			Moments		part = merges[i].part.moments;
+			double		sum = squares + part.squares + merges[i].between;
+
+			if (part.count == 0)
+				continue;
+			if (merges[i].count == 0)
+				squares = part.squares;
+			else
+			{
+				*overflow |= stats_overflow(sum, squares, part.squares);
+				squares = sum;
+			}
+		}
+		all->moments.squares = squares;
+	}
+	__syncthreads();
+}
+
+/*
+ * Rows of a tile are a bit longer than a segment, so that threads that go
+ * through one row each find their items in different banks.
+ */
+template <typename T>
+__global__ void __launch_bounds__(STATS_TILE_THREADS)
+sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
+{
+	__shared__ T items[FLOAT_SEGMENTS][FLOAT_SEGMENT + 1];
+	__shared__ Merge<T> merges[FLOAT_SEGMENTS];
+	__shared__ FloatSums<T> r;
+	__shared__ typename ReduceRanges::TempStorage shared;
+	long long	first = (long long) blockIdx.x * FLOAT_TILE;
+	int			tile_count = (int) min((long long) FLOAT_TILE, count - first);
+	int			segments = (tile_count + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
+	int			length = max(0, min(FLOAT_SEGMENT, tile_count -
+									(int) threadIdx.x * FLOAT_SEGMENT));
+	OrderRange	range = {UINT64_MAX, 0};
+	bool		over = false;
+
+	for (int i = threadIdx.x; i < tile_count; i += STATS_TILE_THREADS)
+		items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[first + i];
+	__syncthreads();
+	if (length > 0)
+		merges[threadIdx.x].part = sum_segment(items[threadIdx.x], length,
+											   &range, &over);
+	if (threadIdx.x == 0)
+		r = {};
+	range = ReduceRanges(shared).Reduce(range, MergeRanges());
+	__syncthreads();
+	merge_in_order(merges, segments - 1, &r, &over);
+	if (threadIdx.x == 0)
+		tiles[blockIdx.x] = {r, merges[segments - 1].part, range};
+	if (over)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+/* Merges the tiles of a piece with all before it, in their order. */
+template <typename T>
+__global__ void __launch_bounds__(STATS_THREADS)
+merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
+			EngineStats *stats, int *overflow)
+{
+	typedef cub::BlockReduce<OrderRange, STATS_THREADS> Reduce;
+	__shared__ typename Reduce::TempStorage shared;
+	__shared__ Merge<T> merges[2 * STATS_TILES];
+	__shared__ FloatSums<T> all;
+	OrderRange	range = {UINT64_MAX, 0};
+	bool		over = false;
+
+	if (threadIdx.x == 0)
+	{
+		all = {stats->moments, (T) stats->own_sum};
+		if (!first_piece)
+			range = {stats->least_order, stats->greatest_order};
+	}
+	for (int first = 0; first < ntiles; first += STATS_TILES)
+	{
+		int			some = min(STATS_TILES, ntiles - first);
+
+		for (int i = threadIdx.x; i < some; i += STATS_THREADS)
+		{
+			TileStats<T> tile = tiles[first + i];
+
+			merges[2 * i].part = tile.r;
+			merges[2 * i + 1].part = tile.s;
+			range = MergeRanges()(range, tile.range);
+		}
+		__syncthreads();
+		merge_in_order(merges, 2 * some, &all, &over);
+	}
+	range = Reduce(shared).Reduce(range, MergeRanges());
+	if (threadIdx.x == 0)
+	{
+		stats->moments = all.moments;
+		stats->own_sum = all.sum;
+		stats->least_order = range.least;
+		stats->greatest_order = range.greatest;
+	}
+	if (over)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+static int
+count_tiles(int64_t count)
+{
+	return (int) ((count + FLOAT_TILE - 1) / FLOAT_TILE);
+}
+
+static size_t
+stats_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	return kind_is_float(request->kinds[0]) ?
+		count_tiles(count) * sizeof(TileStats<double>) :
+		STATS_BLOCKS * sizeof(IntegerPart);
+}
+
+template <typename T>
+static cudaError_t
+stats_of(const DeviceWork *work)
+{
+	const T    *in = (const T *) work->in[0];
+	EngineStats *stats = (EngineStats *) work->summary;
+
+	if constexpr (Number<T>::is_float)
+	{
+		TileStats<T> *tiles = (TileStats<T> *) work->scratch;
+		int			ntiles = count_tiles(work->count);
+
+		sum_tiles<T><<<ntiles, STATS_TILE_THREADS, 0, work->stream>>>
+			(in, work->count, tiles, work->report->overflow);
+		TRY(cudaGetLastError());
+		merge_tiles<T><<<1, STATS_THREADS, 0, work->stream>>>
+			(tiles, ntiles, work->turn == 0, stats, work->report->overflow);
+	}
+	else
+	{
+		IntegerPart *parts = (IntegerPart *) work->scratch;
+		int			blocks = (int) count_vector_blocks<T>
+			(work->count, STATS_THREADS, STATS_BLOCKS);
+
+		sum_integers<T><<<blocks, STATS_THREADS, 0, work->stream>>>
+			(in, work->count, parts);
+		TRY(cudaGetLastError());
+		merge_integers<<<1, STATS_THREADS, 0, work->stream>>>
+			(parts, blocks, work->turn == 0, stats);
+	}
+	return cudaGetLastError();
+}
+
+static bool
+stats_supports(const EngineRequest *request)
+{
+	return kind_is_number(request->kinds[0]);
+}
+
+static cudaError_t
+stats_piece(const DeviceWork *work)
+{
+	RETURN_BY_NUMBER(work->request->kinds[0], stats_of, work);
+}
+
+const DeviceOperation gpu_stats = {
+	false, false, stats_supports, 0, stats_scratch_bytes, NULL, NULL,
+	stats_piece, NULL
+};

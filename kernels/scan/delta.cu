@@ -1,0 +1,157 @@
+/*
+ * delta.cu
+ *	  Differences of neighbours, or of two inputs, piece by piece.  The last
+ *	  element of a piece stays on the device, as the neighbour of the next one.
+ */
+#include <climits>
+
+#include "kernels/common/number.h"
+#include "kernels/common/operation.h"
+#include "kernels/common/vector.h"
+
+/*
+ * A difference that is out of range wraps and has the wrong sign if it is of
+ * integers, and is infinite if it is of floats.  All NaNs become the same one.
+ */
+template <typename T>
+__device__ static inline T
+subtract(T a, T b, bool *overflow)
+{
+	T			result;
+
+	if (!Number<T>::is_float)
+	{
+		result = (T) ((uint64_t) a - (uint64_t) b);
+		*overflow = (a < b) != (result < 0);
+		return result;
+	}
+	result = a - b;
+	*overflow = is_infinite(result) && !is_infinite(a) && !is_infinite(b);
+	return is_nan(result) ? Number<T>::nan : result;
+}
+
+/* If "before", the preceding element, is NULL, the first one is copied. */
+template <typename T>
+__global__ void __launch_bounds__(DELTA_THREADS)
+subtract_neighbours(const T *in, T *out, long long count, const T *before,
+					T *last, int *overflow)
+{
+	bool		over = false;
+
+	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
+									long long at) {
+		const T    *neighbour = at > 0 ? &in[at - 1] : before;
+		T			previous = neighbour ? *neighbour : 0;
+		Vector<T>	results;
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			bool		wraps = false;
+
+			results.items[i] = subtract(own.items[i], previous, &wraps);
+			if (i == 0 && !neighbour)
+				results.items[i] = own.items[i];
+			else
+				over |= wraps && i < number;
+			previous = own.items[i];
+		}
+		store_vector(out, at, results, number);
+		if (at + number == count)
+			*last = in[count - 1];
+	});
+	if (__syncthreads_or(over) && threadIdx.x == 0)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(DELTA_THREADS)
+subtract_inputs(const T *a, const T *b, T *out, long long count,
+				int *overflow)
+{
+	bool		over = false;
+
+	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
+								   long long at) {
+		Vector<T>	others = load_vector(b, at, number);
+		Vector<T>	results;
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			bool		wraps = false;
+
+			results.items[i] = subtract(own.items[i], others.items[i], &wraps);
+			over |= wraps && i < number;
+		}
+		store_vector(out, at, results, number);
+	});
+	if (__syncthreads_or(over) && threadIdx.x == 0)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+template <typename T>
+static unsigned
+count_blocks(const DeviceWork *work)
+{
+	return count_vector_blocks<T>(work->count, DELTA_THREADS, UINT_MAX);
+}
+
+/* The state: the last element of a piece, in a double buffer. */
+typedef uint64_t DeltaState[2];
+
+template <typename T>
+static cudaError_t
+delta_of(const DeviceWork *work)
+{
+	uint64_t   *carry = (uint64_t *) work->state;
+	uint64_t   *before = &carry[work->turn % 2];
+	uint64_t   *last = &carry[1 - work->turn % 2];
+
+	subtract_neighbours<T>
+		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
+		((const T *) work->in[0], (T *) work->out[0], work->count,
+		 work->turn > 0 ? (const T *) before : NULL, (T *) last,
+		 work->report->overflow);
+	return cudaGetLastError();
+}
+
+template <typename T>
+static cudaError_t
+difference_of(const DeviceWork *work)
+{
+	subtract_inputs<T>
+		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
+		((const T *) work->in[0], (const T *) work->in[1], (T *) work->out[0],
+		 work->count, work->report->overflow);
+	return cudaGetLastError();
+}
+
+static bool
+delta_supports(const EngineRequest *request)
+{
+	return kind_is_number(request->kinds[0]);
+}
+
+static cudaError_t
+delta_piece(const DeviceWork *work)
+{
+	RETURN_BY_NUMBER(work->request->kinds[0], delta_of, work);
+}
+
+static cudaError_t
+subtract_piece(const DeviceWork *work)
+{
+	RETURN_BY_NUMBER(work->request->kinds[0], difference_of, work);
+}
+
+const DeviceOperation gpu_delta = {
+	.supports = delta_supports,
+	.state_bytes = sizeof(DeltaState),
+	.piece = delta_piece
+};
+
+const DeviceOperation gpu_subtract = {
+	.supports = delta_supports,
+	.piece = subtract_piece
+};

@@ -1,0 +1,519 @@
+/*
+ * reduce_then_scan.cu
+ *	  Scans by any operator, in the order of float_order.h.
+ *
+ * A first kernel reduces each tile, a second one scans the tiles' aggregates,
+ * and a third one scans each tile from its prefix.  The names s, r and c are
+ * those of float_order.h.  Where the order does not matter, the same is done;
+ * but the second kernel, which else has one thread, has a block of them.
+ *
+ * A reduction needs the third kernel only to see whether a partial result
+ * overflows.  No partial sum does if a bound of it is far from overflow.
+ */
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "kernels/common/combine.h"
+#include "kernels/common/kernels.h"
+#include "kernels/common/vector.h"
+
+/* A thread block has a tile, and a thread has a segment of it. */
+#define SEGMENT_THREADS	FLOAT_SEGMENTS
+
+/*
+ * A tile in shared memory, with a segment in each row.  Rows are padded, so
+ * that threads that each read their own row do not conflict in a bank.
+ */
+template <typename T>
+struct SegmentedTile
+{
+	T			items[FLOAT_SEGMENTS][FLOAT_SEGMENT + (sizeof(T) < 4 ? 2 : 1)];
+	T			last_s[FLOAT_SEGMENTS];
+	T			r[FLOAT_SEGMENTS];
+};
+
+/* The number of items in this thread block's tile. */
+__device__ static inline int
+tile_items(long long count)
+{
+	return (int) min((long long) FLOAT_TILE,
+					 count - (long long) blockIdx.x * FLOAT_TILE);
+}
+
+__device__ static inline int
+segments_of(int items)
+{
+	return (items + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
+}
+
+/* The number of items in this thread's segment. */
+__device__ static inline int
+segment_items(int items)
+{
+	return max(0, min(FLOAT_SEGMENT,
+					  items - (int) threadIdx.x * FLOAT_SEGMENT));
+}
+
+/* Loads a tile; if it is full, several vectors of a thread are in flight. */
+template <typename In, typename T>
+__device__ static inline void
+load_tile(SegmentedTile<T> *tile, const In *in, int items)
+{
+	const int	each = Vector<In>::count;
+	const int	apart = SEGMENT_THREADS * each;
+
+	if (items < FLOAT_TILE)
+	{
+		for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
+			tile->items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[i];
+		return;
+	}
+	for (int first = threadIdx.x * each; first < FLOAT_TILE;
+		 first += SEGMENT_VECTORS * apart)
+	{
+		Vector<In>	vectors[SEGMENT_VECTORS];
+
+		load_vectors(vectors, in + first, apart);
+#pragma unroll
+		for (int i = 0; i < SEGMENT_VECTORS * each; i++)
+		{
+			int			at = first + i / each * apart + i % each;
+
+			tile->items[at / FLOAT_SEGMENT][at % FLOAT_SEGMENT] =
+				vectors[i / each].items[i % each];
+		}
+	}
+}
+
+/* Computes r of each segment from the last s of those before; a thread. */
+template <typename T>
+__device__ static inline void
+chain_segments(ScanOperator op, const T *last_s, T *r, int segments,
+			   Overflows *seen)
+{
+	r[0] = identity<T>(op);
+	for (int i = 1; i < segments; i++)
+		r[i] = combine_checked(op, r[i - 1], last_s[i - 1], seen);
+}
+
+/* Loads a tile, and computes each segment's last s and its r. */
+template <typename In, typename T>
+__device__ static inline void
+reduce_segments(SegmentedTile<T> *tile, ScanOperator op, const In *in,
+				int items, Overflows *seen)
+{
+	int			own_items = segment_items(items);
+	const T    *own = tile->items[threadIdx.x];
+	T			s = identity<T>(op);
+
+	load_tile(tile, in, items);
+	__syncthreads();
+	for (int i = 0; i < own_items; i++)
+		s = combine(op, s, own[i]);
+	tile->last_s[threadIdx.x] = s;
+	__syncthreads();
+	if (threadIdx.x == 0)
+		chain_segments(op, tile->last_s, tile->r, segments_of(items), seen);
+	__syncthreads();
+}
+
+/* A tile whose prefix is c has the inclusive prefix (c op r) op s. */
+template <typename T>
+struct TileAggregate
+{
+	T			r;				/* of the last segment */
+	T			s;				/* at the last element */
+	T			bound;			/* of |r| + |s|, if floats are added */
+};
+
+template <typename T>
+__device__ static inline T
+magnitude(T value)
+{
+	return value < 0 ? -value : value;
+}
+
+/* Of a number and a NaN, the number. */
+struct Greatest
+{
+	template <typename T>
+	__device__ T
+	operator()(T a, T b) const
+	{
+		return max(a, b);
+	}
+};
+
+/* A segment so far. */
+template <typename T>
+struct Segment
+{
+	T			s;
+	T			greatest;		/* |s|, but for a NaN; if floats are added */
+};
+
+template <typename T>
+__device__ static inline void
+add_to_segment(ScanOperator op, Segment<T> *segment, T item)
+{
+	segment->s = combine(op, segment->s, item);
+	if (Number<T>::is_float && op == SCAN_ADD)
+		segment->greatest = max(segment->greatest, magnitude(segment->s));
+}
+
+template <typename In, typename T>
+__device__ static inline Segment<T>
+reduce_segment(ScanOperator op, const In *in, int items)
+{
+	const int	each = Vector<In>::count;
+	Segment<T>	segment = {identity<T>(op), 0};
+
+	if (items < FLOAT_SEGMENT)
+	{
+		for (int i = 0; i < items; i++)
+			add_to_segment(op, &segment, (T) in[i]);
+		return segment;
+	}
+	for (int first = 0; first < FLOAT_SEGMENT; first += SEGMENT_VECTORS * each)
+	{
+		Vector<In>	vectors[SEGMENT_VECTORS];
+
+		load_vectors(vectors, in + first, each);
+#pragma unroll
+		for (int i = 0; i < SEGMENT_VECTORS * each; i++)
+			add_to_segment(op, &segment,
+						   (T) vectors[i / each].items[i % each]);
+	}
+	return segment;
+}
+
+/*
+ * Each thread reads its own segment, whose vectors share cache lines: so
+ * nothing goes through shared memory, and more threads are at work.
+ */
+template <typename In, typename T>
+__global__ void __launch_bounds__(SEGMENT_THREADS)
+reduce_tiles(ScanOperator op, const In *in, long long count,
+			 TileAggregate<T> *aggregates)
+{
+	typedef cub::BlockReduce<T, SEGMENT_THREADS> BlockReduce;
+	__shared__ typename BlockReduce::TempStorage shared;
+	__shared__ T last_s[FLOAT_SEGMENTS];
+	__shared__ T r[FLOAT_SEGMENTS];
+	Overflows	ignored = 0;
+	int			items = tile_items(count);
+	int			last = segments_of(items) - 1;
+	const In   *own = in + (long long) blockIdx.x * FLOAT_TILE +
+		threadIdx.x * FLOAT_SEGMENT;
+	int			own_items = segment_items(items);
+	Segment<T>	segment;
+	T			bound = 0;
+
+	/* Where the operator is known, the compiler removes the others. */
+	switch (op)
+	{
+		case SCAN_ADD:
+			segment = reduce_segment<In, T>(SCAN_ADD, own, own_items);
+			break;
+		case SCAN_MAX:
+			segment = reduce_segment<In, T>(SCAN_MAX, own, own_items);
+			break;
+		default:
+			segment = reduce_segment<In, T>(op, own, own_items);
+			break;
+	}
+	last_s[threadIdx.x] = segment.s;
+	__syncthreads();
+	if (threadIdx.x == 0)
+		chain_segments(op, last_s, r, last + 1, &ignored);
+	if (Number<T>::is_float && op == SCAN_ADD)
+	{
+		__syncthreads();
+		if (threadIdx.x <= last)
+			bound = max(segment.greatest,
+						segment.greatest + magnitude(r[threadIdx.x]));
+		bound = BlockReduce(shared).Reduce(bound, Greatest());
+	}
+	if (threadIdx.x == 0)
+		aggregates[blockIdx.x] = {r[last], last_s[last], bound};
+}
+
+/* Has an operation on elements of T to be done in the one order? */
+template <typename T>
+__host__ __device__ static inline bool
+is_ordered(ScanOperator op)
+{
+	return Number<T>::is_float && can_overflow(op);
+}
+
+/* The prefixes of a batch of tiles, one after the other; returns the last. */
+template <typename T>
+__device__ static inline T
+scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
+		   T *c, T running)
+{
+#pragma unroll 8
+	for (int i = 0; i < tiles; i++)
+	{
+		c[i] = running;
+		running = combine(op, running, aggregates[i].r);
+		running = combine(op, running, aggregates[i].s);
+	}
+	return running;
+}
+
+/*
+ * May a partial sum of a tile overflow?  Those of its bound, and of what
+ * precedes it, are rounded up to three times.
+ */
+template <typename T>
+__device__ static inline bool
+may_overflow(ScanOperator op, const TileAggregate<T> &aggregate, T c)
+{
+	return op != SCAN_ADD ||
+		!(aggregate.bound + magnitude(c) <= Number<T>::largest / 2);
+}
+
+/*
+ * Scans the aggregates of floats that are added or multiplied: c[i] is the
+ * prefix of tile i, and *end that of all.  *suspect: may a partial result
+ * overflow?
+ */
+template <typename T>
+__global__ void __launch_bounds__(AGGREGATE_THREADS)
+scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
+				int tiles, T *c, const T *start, T *end, int *suspect)
+{
+	__shared__ TileAggregate<T> batch_aggregates[AGGREGATE_BATCH];
+	__shared__ T batch_c[AGGREGATE_BATCH];
+	T			running = start ? *start : identity<T>(op);
+	bool		seen = false;
+
+	for (int first = 0; first < tiles; first += AGGREGATE_BATCH)
+	{
+		int			batch = min(AGGREGATE_BATCH, tiles - first);
+
+		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
+			batch_aggregates[i] = aggregates[first + i];
+		__syncthreads();
+		if (threadIdx.x == 0)
+			running = op == SCAN_ADD ?
+				scan_batch(SCAN_ADD, batch_aggregates, batch, batch_c,
+						   running) :
+				scan_batch(SCAN_MULTIPLY, batch_aggregates, batch, batch_c,
+						   running);
+		__syncthreads();
+		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
+		{
+			c[first + i] = batch_c[i];
+			seen = seen || may_overflow(op, batch_aggregates[i], batch_c[i]);
+		}
+		__syncthreads();
+	}
+	seen = __syncthreads_or(seen);
+	if (threadIdx.x == 0)
+	{
+		*end = canonical_nan(op, running);
+		*suspect = seen;
+	}
+}
+
+template <typename T>
+struct Combine
+{
+	ScanOperator op;
+
+	__device__ T
+	operator()(T a, T b) const
+	{
+		return combine(op, a, b);
+	}
+};
+
+/* The aggregates of a thread: of tile "first", and of those after it. */
+template <typename T>
+__device__ static inline void
+load_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
+				int tiles, int first, T items[PARALLEL_ITEMS])
+{
+	bool		selects = op == SCAN_MIN || op == SCAN_MAX;
+
+	for (int i = 0; i < PARALLEL_ITEMS; i++)
+	{
+		TileAggregate<T> aggregate = aggregates[min(first + i, tiles - 1)];
+
+		/* The last one again changes no minimum, not even which NaN it is. */
+		items[i] = first + i < tiles || selects ?
+			combine(op, aggregate.r, aggregate.s) : identity<T>(op);
+	}
+}
+
+/* The same in any order: of integers, and of minima and maxima. */
+template <typename T>
+__global__ void __launch_bounds__(PARALLEL_THREADS)
+scan_aggregates_in_parallel(ScanOperator op,
+							const TileAggregate<T> *aggregates, int tiles,
+							T *c, const T *start, T *end)
+{
+	typedef cub::BlockScan<T, PARALLEL_THREADS> BlockScan;
+	__shared__ typename BlockScan::TempStorage storage;
+	T			running = start ? *start : identity<T>(op);
+
+	for (int batch = 0; batch < tiles;
+		 batch += PARALLEL_THREADS * PARALLEL_ITEMS)
+	{
+		int			first = batch + threadIdx.x * PARALLEL_ITEMS;
+		T			items[PARALLEL_ITEMS];
+		T			all;
+
+		load_aggregates(op, aggregates, tiles, first, items);
+		BlockScan(storage).ExclusiveScan(items, items, Combine<T> {op}, all);
+		for (int i = 0; i < PARALLEL_ITEMS; i++)
+		{
+			if (first + i < tiles)
+				c[first + i] = first + i == batch ? running :
+					combine(op, running, items[i]);
+		}
+		running = combine(op, running, all);
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		*end = running;
+}
+
+/*
+ * Scans each tile from its prefix.  A reduction only checks for overflow, if
+ * it is suspect, and has no "out".
+ *
+ * For floats, each operation that contributes to a result is checked here.
+ * For integers, only the step from the preceding result is.  That result may
+ * have wrapped, but the first one of the array that is out of range is
+ * noticed, because all results before it are right; and if none is out of
+ * range, no step overflows.
+ */
+template <typename In, typename T>
+__global__ void __launch_bounds__(SEGMENT_THREADS)
+scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
+		   long long count, const T *c, const int *suspect, int *overflow)
+{
+	__shared__ SegmentedTile<T> tile;
+	long long	first = (long long) blockIdx.x * FLOAT_TILE;
+	int			items = tile_items(count);
+	int			own_items = segment_items(items);
+	T		   *own = tile.items[threadIdx.x];
+	Overflows	seen_in_r = 0;
+	Overflows	seen = 0;
+	T			s = identity<T>(op);
+	T			before = c[blockIdx.x];
+
+	if (reduces && suspect && !*suspect)
+		return;
+	reduce_segments(&tile, op, in + first, items, &seen_in_r);
+	if (Number<T>::is_float)
+		seen = seen_in_r;
+	if (own_items > 0)
+		before = Number<T>::is_float ?
+			combine_checked(op, before, tile.r[threadIdx.x], &seen) :
+			combine(op, before, tile.r[threadIdx.x]);
+	for (int i = 0; i < own_items; i++)
+	{
+		if (Number<T>::is_float)
+		{
+			s = combine_checked(op, s, own[i], &seen);
+			own[i] = canonical_nan(op, combine_checked(op, before, s, &seen));
+		}
+		else
+			own[i] = before = combine_checked(op, before, own[i], &seen);
+	}
+	if (seen & 1 << OVERFLOW_UP)
+		overflow[OVERFLOW_UP] = 1;
+	if (seen & 1 << OVERFLOW_DOWN)
+		overflow[OVERFLOW_DOWN] = 1;
+
+	if (reduces)
+		return;
+	__syncthreads();
+	for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
+		out[first + i] = tile.items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT];
+}
+
+static int
+tiles_of(int64_t count)
+{
+	return (int) ((count + FLOAT_TILE - 1) / FLOAT_TILE);
+}
+
+size_t
+reduce_then_scan_scratch_bytes(int64_t count)
+{
+	return tiles_of(count) * (sizeof(TileAggregate<double>) + sizeof(double)) +
+		sizeof(int);
+}
+
+template <typename In, typename T>
+static cudaError_t
+scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
+		   void *out, int64_t count, const void *start, void *end,
+		   void *scratch, int *overflow)
+{
+	int			tiles = tiles_of(count);
+	TileAggregate<T> *aggregates = (TileAggregate<T> *) scratch;
+	T		   *c = (T *) (aggregates + tiles);
+	int		   *suspect = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
+	const In   *from = (const In *) in;
+
+	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
+		(op, from, count, aggregates);
+	TRY(cudaGetLastError());
+	if (suspect)
+		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>
+			(op, aggregates, tiles, c, (const T *) start, (T *) end, suspect);
+	else
+		scan_aggregates_in_parallel<T><<<1, PARALLEL_THREADS, 0, stream>>>
+			(op, aggregates, tiles, c, (const T *) start, (T *) end);
+	TRY(cudaGetLastError());
+	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
+		(op, reduces, from, (T *) out, count, c, suspect, overflow);
+	return cudaGetLastError();
+}
+
+bool
+reduce_then_scan_supports(const EngineRequest *request)
+{
+	ScanOperator op = request->parameters.scan.op;
+	ElementKind kind = request->kinds[0];
+	ElementKind sum_kind = request->outputs[0].kind;
+
+	if (!kind_is_number(kind) || (kind_is_float(kind) && op >= SCAN_AND))
+		return false;
+	return sum_kind == kind ||
+		(sum_kind == KIND_INT8 && !kind_is_float(kind) && op == SCAN_ADD);
+}
+
+template <typename T>
+static cudaError_t
+scan_to_same(cudaStream_t stream, ScanOperator op, bool reduces,
+			 const void *in, void *out, int64_t count, const void *start,
+			 void *end, void *scratch, int *overflow)
+{
+	return scan_array<T, T>(stream, op, reduces, in, out, count, start, end,
+							scratch, overflow);
+}
+
+cudaError_t
+reduce_then_scan(cudaStream_t stream, ScanOperator op, bool reduces,
+				 ElementKind kind, ElementKind sum_kind, const void *in,
+				 void *out, int64_t count, const void *start, void *end,
+				 void *scratch, int *overflow)
+{
+	if (sum_kind != kind && kind == KIND_INT2)
+		return scan_array<int16_t, int64_t>(stream, op, reduces, in, out,
+											count, start, end, scratch,
+											overflow);
+	if (sum_kind != kind && kind == KIND_INT4)
+		return scan_array<int32_t, int64_t>(stream, op, reduces, in, out,
+											count, start, end, scratch,
+											overflow);
+	RETURN_BY_NUMBER(kind, scan_to_same, stream, op, reduces, in, out, count,
+					 start, end, scratch, overflow);
+}

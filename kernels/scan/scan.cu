@@ -1,0 +1,261 @@
+/*
+ * scan.cu
+ *	  Scans, piece by piece; and the single-pass scan of integers.
+ *
+ * Sums as wide as the elements may wrap, so they are unsigned.
+ */
+#include "kernels/common/kernels.h"
+
+/*
+ * A warp scans its part of a tile row by row.  In a row, each thread has
+ * adjacent items whose sums take VECTOR_BYTES, the widest store.  So a warp's
+ * stores are coalesced.
+ */
+template <typename Out>
+struct Row
+{
+	static const int items = VECTOR_BYTES / sizeof(Out);	/* of a thread */
+	static const int size = WARP * items;
+};
+
+/* A thread's items in a row, loaded at once. */
+template <typename In, typename Out>
+struct __align__(sizeof(In) * Row<Out>::items) Items
+{
+	In			items[Row<Out>::items];
+};
+
+template <typename In, typename Out, int ROWS>
+struct ScanAgent : TileAgent<In>
+{
+	static const int tile = CONSUMER_WARPS * ROWS * Row<Out>::size;
+	static const bool checked = sizeof(In) == sizeof(Out);
+
+	Out		   *out;
+	long long  *end;			/* where the total goes, or NULL */
+	int		   *overflow;		/* by EngineOverflow; only if "checked" */
+	bool		reported;		/* has this warp set it? */
+
+	__device__ void reduce(const TileView<In> &tile, long long *warps) const;
+	__device__ void write(const TileView<In> &tile, long long before,
+						  const long long *warps);
+};
+
+template <typename In, typename Out, int ROWS>
+__device__ void
+ScanAgent<In, Out, ROWS>::reduce(const TileView<In> &tile,
+								 long long *warps) const
+{
+	int			warp = threadIdx.x / WARP;
+	int			lane = threadIdx.x % WARP;
+	const Items<In, Out> *part =
+		(const Items<In, Out> *) (tile.items + warp * ROWS * Row<Out>::size) +
+		lane;
+	long long	sum = 0;
+
+	for (int row = 0; row < ROWS; row++)
+	{
+		Items<In, Out> own = part[row * WARP];
+
+		for (int i = 0; i < Row<Out>::items; i++)
+			sum += own.items[i];
+	}
+	sum = warp_sum(sum);
+	if (lane == 0)
+		warps[warp] = sum;
+}
+
+template <typename In, typename Out, int ROWS>
+__device__ void
+ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
+								const long long *warps)
+{
+	int			warp = threadIdx.x / WARP;
+	int			lane = threadIdx.x % WARP;
+	int			at = warp * ROWS * Row<Out>::size + lane * Row<Out>::items;
+	Out		   *to = out + tile.first;
+	Out			running;
+	Out			overflows = 0;	/* in the sign bit */
+
+	running = (Out) (before + warps[warp]);
+	for (int row = 0; row < ROWS; row++, at += Row<Out>::size)
+	{
+		Items<In, Out> own = *(const Items<In, Out> *) (tile.items + at);
+		__align__(16) Out sums[Row<Out>::items];
+		Out			sum = 0;
+		Out			inclusive;
+		Out			next;
+
+		for (int i = 0; i < Row<Out>::items; i++)
+			sum += own.items[i];
+		inclusive = warp_inclusive_scan(sum);
+		next = running + inclusive - sum;
+		for (int i = 0; i < Row<Out>::items; i++)
+		{
+			Out			previous = next;
+
+			next += own.items[i];
+			sums[i] = next;
+			if (checked)
+				overflows |= (previous ^ next) & (own.items[i] ^ next);
+		}
+		running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
+
+		if (at + Row<Out>::items <= tile.count)
+			*(int4 *) (to + at) = *(int4 *) sums;
+		else
+		{
+			for (int i = 0; i < Row<Out>::items; i++)
+			{
+				if (at + i < tile.count)
+					to[at + i] = sums[i];
+			}
+		}
+	}
+
+	/*
+	 * Only the step from the preceding result is checked, which may have
+	 * wrapped.  But the first result of the array that is out of range is
+	 * noticed, because all results before it are right; and if none is out of
+	 * range, no step overflows.  The flag is in the host's memory, so it is
+	 * written only once.
+	 */
+	if (checked && !reported &&
+		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
+	{
+		reported = true;
+		if (lane == 0)
+			overflow[OVERFLOW_UP] = 1;
+	}
+
+	if (end && tile.last && threadIdx.x == 0)
+		*end = before + warps[CONSUMER_WARPS];
+}
+
+/* A thread loads "ROWS" vectors, whatever the width of the sums. */
+template <typename Descriptor, int ROWS, typename In, typename Out>
+static cudaError_t
+launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
+			int64_t count, const long long *start, long long *end,
+			int *overflow)
+{
+	ScanAgent<In, Out, ROWS * sizeof(Out) / sizeof(In)> agent = {
+		{}, out, end, overflow
+	};
+
+	return launch_tiles<Descriptor>(stream, ahead, agent, in, count, start);
+}
+
+template <typename Descriptor, typename In, typename Out>
+static cudaError_t
+scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
+		   int64_t count, const long long *start, long long *end,
+		   int *overflow)
+{
+	const In   *from = (const In *) in;
+	Out		   *to = (Out *) out;
+
+	switch (choose_tile_rows(ahead, count * sizeof(In) / sizeof(int)))
+	{
+		case SMALL_TILE_ROWS:
+			return launch_scan<Descriptor, SMALL_TILE_ROWS>
+				(stream, ahead, from, to, count, start, end, overflow);
+		case MIDDLE_TILE_ROWS:
+			return launch_scan<Descriptor, MIDDLE_TILE_ROWS>
+				(stream, ahead, from, to, count, start, end, overflow);
+	}
+	return launch_scan<Descriptor, LARGE_TILE_ROWS>
+		(stream, ahead, from, to, count, start, end, overflow);
+}
+
+cudaError_t
+scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
+		 ElementKind sum_kind, const void *in, void *out, int64_t count,
+		 const long long *start, long long *end, int *overflow)
+{
+#define SCAN(Descriptor, In, Out) \
+	scan_array<Descriptor, In, Out>(stream, ahead, in, out, count, start, \
+									end, overflow)
+
+	bool		wide = sum_kind != kind;
+
+	switch (kind)
+	{
+		case KIND_INT2:
+			return wide ? SCAN(TileDescriptor, int16_t, int64_t) :
+				SCAN(TileDescriptor, uint16_t, uint16_t);
+		case KIND_INT4:
+			return wide ? SCAN(TileDescriptor, int32_t, int64_t) :
+				SCAN(TileDescriptor, uint32_t, uint32_t);
+		case KIND_INT8:
+			return SCAN(WideTileDescriptor, uint64_t, uint64_t);
+		default:
+			return cudaErrorInvalidValue;
+	}
+#undef SCAN
+}
+
+/* Scans, piece by piece. */
+
+static size_t
+scan_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	return reduce_then_scan_scratch_bytes(count);
+}
+
+static bool
+is_integer_sum(const EngineRequest *request)
+{
+	return request->parameters.scan.op == SCAN_ADD &&
+		!kind_is_float(request->kinds[0]);
+}
+
+static cudaError_t
+scan_piece(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	const long long *before = carry_before(work);
+	long long  *end = carry_after(work);
+
+	if (is_integer_sum(request))
+		return scan_add(work->stream, work->ahead, request->kinds[0],
+						request->outputs[0].kind, work->in[0], work->out[0],
+						work->count, before, end, work->report->overflow);
+	return reduce_then_scan(work->stream, request->parameters.scan.op, false,
+							request->kinds[0], request->outputs[0].kind,
+							work->in[0], work->out[0], work->count, before,
+							end, work->scratch, work->report->overflow);
+}
+
+const DeviceOperation gpu_scan = {
+	.supports = reduce_then_scan_supports,
+	.scratch_bytes = scan_scratch_bytes,
+	.piece = scan_piece
+};
+
+/*
+ * The same for a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
+ * with the algorithms of the laboratory.
+ */
+static bool
+whole_supports(const EngineRequest *request)
+{
+	return is_integer_sum(request) && reduce_then_scan_supports(request);
+}
+
+static cudaError_t
+scan_whole(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+
+	return scan_add(work->stream, work->ahead, request->kinds[0],
+					request->outputs[0].kind, work->in[0], work->out[0],
+					work->count, NULL, NULL, work->report->overflow);
+}
+
+const DeviceOperation gpu_whole_scan = {
+	.gathers = true,
+	.supports = whole_supports,
+	.sizes = whole_array_sizes,
+	.whole = scan_whole
+};

@@ -1,0 +1,491 @@
+/*
+ * window.cu
+ *	  Windows: the elements of a frame around each element, combined.
+ *
+ * A first kernel writes the P and the S of each element within its tile.  Where
+ * a block has several tiles, a second one combines these, and the last one
+ * brings that to P and S, and these together.  Narrow frames are combined by
+ * the last one alone.  The order and its names are those of window.h.
+ */
+#include "contract/window.h"
+#include "kernels/common/combine.h"
+#include "kernels/common/kernels.h"
+#include "kernels/common/number.h"
+#include "kernels/common/tuning.h"
+
+/* A thread has a segment of a tile. */
+#define SEGMENTS		(WINDOW_TILE / WINDOW_SEGMENT)
+
+/* A sum of finite floats, and what else there is. */
+template <typename T>
+struct FloatSum
+{
+	T			finite;
+	int			has;
+};
+
+/* The operators: of an element type, in a type of their own. */
+template <typename T, typename S>
+struct AddIntegers
+{
+	typedef T	Element;
+	typedef S	Sum;
+
+	__device__ static Sum identity()
+	{
+		return 0;
+	}
+
+	__device__ static Sum load(T element)
+	{
+		return element;
+	}
+
+	__device__ static Sum combine(Sum a, Sum b)
+	{
+		return a + b;
+	}
+};
+
+template <typename T, typename S>
+struct AddFloats
+{
+	typedef T	Element;
+	typedef FloatSum<S> Sum;
+
+	__device__ static Sum identity()
+	{
+		return {(S) -0.0, 0};
+	}
+
+	__device__ static Sum load(T element)
+	{
+		int			has = is_nan(element) ? HAS_NAN :
+			!is_infinite(element) ? 0 :
+			element > 0 ? HAS_INFINITY : HAS_MINUS_INFINITY;
+
+		return {has == 0 ? (S) element : (S) -0.0, has};
+	}
+
+	__device__ static Sum combine(Sum a, Sum b)
+	{
+		return {a.finite + b.finite, a.has | b.has};
+	}
+};
+
+/* The least, or the greatest: the later one of equal elements. */
+template <typename T, bool least>
+struct Extreme
+{
+	typedef T	Element;
+	typedef T	Sum;
+
+	__device__ static Sum identity()
+	{
+		return least ? Number<T>::greatest : Number<T>::least;
+	}
+
+	__device__ static Sum load(T element)
+	{
+		return element;
+	}
+
+	__device__ static Sum combine(Sum a, Sum b)
+	{
+		return (least ? less(a, b) : less(b, a)) ? a : b;
+	}
+};
+
+/*
+ * Stores a result; "length" is what an average is of, else 1.  Returns whether
+ * it is out of range.
+ */
+template <typename Result, typename Sum>
+__device__ static inline bool
+store(Result *result, Sum sum, int length)
+{
+	if (is_nan(sum))
+	{
+		*result = Number<Result>::nan;
+		return false;
+	}
+	*result = (Result) sum;
+	return *result != sum;
+}
+
+__device__ static inline bool
+store(double *result, int64_t sum, int length)
+{
+	*result = (double) sum / length;
+	return false;
+}
+
+__device__ static inline bool
+store(double *result, WideSum sum, int length)
+{
+	*result = wide_sum_to_double(sum) / length;
+	return false;
+}
+
+template <typename T>
+__device__ static inline bool
+store(T *result, FloatSum<T> sum, int length)
+{
+	const T		infinity = -Number<T>::least;
+
+	if (sum.has == 0)
+	{
+		*result = sum.finite / length;
+		return is_nan(sum.finite) || is_infinite(sum.finite);
+	}
+	*result = sum.has == HAS_INFINITY ? infinity :
+		sum.has == HAS_MINUS_INFINITY ? -infinity : Number<T>::nan;
+	return false;
+}
+
+/* What the kernels know of each element and of each tile. */
+template <typename Sum>
+struct Sums
+{
+	Sum		   *prefixes;		/* P within the tile */
+	Sum		   *suffixes;		/* S within the tile */
+	Sum		   *before;			/* each tile, and those of its block before */
+	Sum		   *after;			/* each tile, and those of its block after */
+};
+
+/*
+ * A tile in shared memory, with a segment in each row.  Rows are padded, so
+ * that threads that each read their own row do not conflict in a bank.
+ */
+template <typename Op>
+struct WindowTile
+{
+	typename Op::Element items[SEGMENTS][WINDOW_SEGMENT + 1];
+	typename Op::Sum sums[SEGMENTS][WINDOW_SEGMENT + 1];
+	typename Op::Sum r[SEGMENTS];
+};
+
+/* Combines, in the order of elements, what comes before and after. */
+template <typename Op, bool backward>
+__device__ static inline typename Op::Sum
+extend(typename Op::Sum sum, typename Op::Sum further)
+{
+	return backward ? Op::combine(further, sum) : Op::combine(sum, further);
+}
+
+/* The r of each segment; for one thread. */
+template <typename Op, bool backward>
+__device__ static inline void
+combine_segments(WindowTile<Op> *tile, int items, int64_t block)
+{
+	int			segments = (items + WINDOW_SEGMENT - 1) / WINDOW_SEGMENT;
+	typename Op::Sum r = Op::identity();
+
+	for (int i = 0; i < segments; i++)
+	{
+		int			segment = backward ? segments - 1 - i : i;
+		int			edge = (backward ? segment + 1 : segment) * WINDOW_SEGMENT;
+		int			last = min(WINDOW_SEGMENT,
+							   items - segment * WINDOW_SEGMENT) - 1;
+
+		if (edge % block == 0)
+			r = Op::identity();
+		tile->r[segment] = r;
+		r = extend<Op, backward>(r, tile->sums[segment][backward ? 0 : last]);
+	}
+}
+
+/* P, or S, of the items of a tile; "all" is that of all of them. */
+template <typename Op, bool backward>
+__device__ static inline void
+combine_tile(WindowTile<Op> *tile, int items, int64_t block,
+			 typename Op::Sum *out, typename Op::Sum *all)
+{
+	typedef typename Op::Sum Sum;
+	int			own_items = max(0, min(WINDOW_SEGMENT, items -
+									   (int) threadIdx.x * WINDOW_SEGMENT));
+	const typename Op::Element *own = tile->items[threadIdx.x];
+	Sum		   *sums = tile->sums[threadIdx.x];
+	Sum			s = Op::identity();
+
+	for (int i = 0; i < own_items; i++)
+	{
+		int			at = backward ? own_items - 1 - i : i;
+
+		s = extend<Op, backward>(s, Op::load(own[at]));
+		sums[at] = s;
+	}
+	__syncthreads();
+	if (threadIdx.x == 0)
+		combine_segments<Op, backward>(tile, items, block);
+	__syncthreads();
+	for (int i = 0; i < own_items; i++)
+		sums[i] = extend<Op, backward>(tile->r[threadIdx.x], sums[i]);
+	__syncthreads();
+	for (int i = threadIdx.x; i < items; i += SEGMENTS)
+		out[i] = tile->sums[i / WINDOW_SEGMENT][i % WINDOW_SEGMENT];
+	if (threadIdx.x == 0)
+	{
+		int			end = backward ? 0 : items - 1;
+
+		*all = tile->sums[end / WINDOW_SEGMENT][end % WINDOW_SEGMENT];
+	}
+	__syncthreads();
+}
+
+template <typename Op>
+__global__ void __launch_bounds__(SEGMENTS)
+combine_tiles(const typename Op::Element *in, WindowFrames frames,
+			  Sums<typename Op::Sum> sums)
+{
+	__shared__ WindowTile<Op> tile;
+	int64_t		first = (int64_t) blockIdx.x * WINDOW_TILE;
+	int			items = (int) min((long long) WINDOW_TILE,
+								  (long long) (frames.count - first));
+
+	for (int i = threadIdx.x; i < items; i += SEGMENTS)
+		tile.items[i / WINDOW_SEGMENT][i % WINDOW_SEGMENT] = in[first + i];
+	__syncthreads();
+	combine_tile<Op, false>(&tile, items, frames.block, sums.prefixes + first,
+							&sums.before[blockIdx.x]);
+	combine_tile<Op, true>(&tile, items, frames.block, sums.suffixes + first,
+						   &sums.after[blockIdx.x]);
+}
+
+/*
+ * Combines the tiles of each block, in one thread up to each tile, and in
+ * another one from each tile on.
+ */
+template <typename Op>
+__global__ void __launch_bounds__(WINDOW_THREADS)
+accumulate_tiles(int tiles, int tiles_of_block, Sums<typename Op::Sum> sums)
+{
+	long long	thread = (long long) blockIdx.x * WINDOW_THREADS + threadIdx.x;
+	bool		backward = thread % 2;
+	long long	first = thread / 2 * tiles_of_block;
+	int			count = (int) min((long long) tiles_of_block, tiles - first);
+	typename Op::Sum c = Op::identity();
+
+	for (int i = 0; i < count; i++)
+	{
+		typename Op::Sum *at = backward ? &sums.after[first + count - 1 - i] :
+			&sums.before[first + i];
+
+		if (i == 0)
+			c = *at;
+		else
+			c = backward ? Op::combine(*at, c) : Op::combine(c, *at);
+		*at = c;
+	}
+}
+
+/* P and S of an element. */
+template <typename Op>
+__device__ static inline typename Op::Sum
+prefix_of(const WindowFrames &frames, const Sums<typename Op::Sum> &sums,
+		  int64_t i)
+{
+	int64_t		tile = i / WINDOW_TILE;
+
+	if (tile * WINDOW_TILE % frames.block == 0 || frames.block < WINDOW_TILE)
+		return sums.prefixes[i];
+	return Op::combine(sums.before[tile - 1], sums.prefixes[i]);
+}
+
+template <typename Op>
+__device__ static inline typename Op::Sum
+suffix_of(const WindowFrames &frames, const Sums<typename Op::Sum> &sums,
+		  int64_t i)
+{
+	int64_t		tile = i / WINDOW_TILE + 1;	/* the next one */
+
+	if (tile * WINDOW_TILE % frames.block == 0 ||
+		frames.block < WINDOW_TILE || tile * WINDOW_TILE >= frames.count)
+		return sums.suffixes[i];
+	return Op::combine(sums.suffixes[i], sums.after[tile]);
+}
+
+template <typename Op>
+__device__ static inline typename Op::Sum
+combine_frame(const typename Op::Element *in, const WindowFrames &frames,
+			  const Sums<typename Op::Sum> &sums, int64_t first, int64_t last)
+{
+	int64_t		block = frames.block;
+	typename Op::Sum sum;
+
+	if (window_is_narrow(&frames))
+	{
+		sum = Op::load(in[first]);
+		for (int64_t i = first + 1; i <= last; i++)
+			sum = Op::combine(sum, Op::load(in[i]));
+		return sum;
+	}
+	if (first / block == last / block)
+		return first % block == 0 ? prefix_of<Op>(frames, sums, last) :
+			suffix_of<Op>(frames, sums, first);
+	sum = suffix_of<Op>(frames, sums, first);
+	if (last / block - first / block == 2)
+		sum = Op::combine(sum, prefix_of<Op>(frames, sums,
+											 last / block * block - 1));
+	return Op::combine(sum, prefix_of<Op>(frames, sums, last));
+}
+
+template <typename Op, typename Result>
+__global__ void __launch_bounds__(WINDOW_THREADS)
+combine_frames(const typename Op::Element *in, Result *out,
+			   WindowFrames frames, Sums<typename Op::Sum> sums, bool average,
+			   int *overflow)
+{
+	int64_t		i = (int64_t) blockIdx.x * WINDOW_THREADS + threadIdx.x;
+	bool		over = false;
+
+	if (i < frames.count)
+	{
+		int64_t		first = window_first(&frames, i);
+		int64_t		last = window_last(&frames, i);
+
+		over = store(&out[i], combine_frame<Op>(in, frames, sums, first, last),
+					 average ? (int) (last - first + 1) : 1);
+	}
+	if (__syncthreads_or(over) && threadIdx.x == 0)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+static int64_t
+count_tiles(int64_t count)
+{
+	return (count + WINDOW_TILE - 1) / WINDOW_TILE;
+}
+
+static unsigned
+count_blocks(int64_t threads)
+{
+	return (unsigned) ((threads + WINDOW_THREADS - 1) / WINDOW_THREADS);
+}
+
+template <typename Op, typename Result>
+static cudaError_t
+launch(const DeviceWork *work)
+{
+	typedef typename Op::Sum Sum;
+	WindowFrames frames = window_frames(work->request);
+	const typename Op::Element *in =
+		(const typename Op::Element *) work->in[0];
+	int			tiles = (int) count_tiles(frames.count);
+	Sum		   *scratch = (Sum *) work->scratch;
+	Sums<Sum>	sums = {scratch, scratch + frames.count,
+		scratch + 2 * frames.count, scratch + 2 * frames.count + tiles};
+
+	if (!window_is_narrow(&frames))
+	{
+		combine_tiles<Op><<<tiles, SEGMENTS, 0, work->stream>>>
+			(in, frames, sums);
+		TRY(cudaGetLastError());
+	}
+	if (frames.block > WINDOW_TILE)
+	{
+		int64_t		blocks = (frames.count + frames.block - 1) / frames.block;
+
+		accumulate_tiles<Op>
+			<<<count_blocks(2 * blocks), WINDOW_THREADS, 0, work->stream>>>
+			(tiles, (int) (frames.block / WINDOW_TILE), sums);
+		TRY(cudaGetLastError());
+	}
+	combine_frames<Op, Result>
+		<<<count_blocks(frames.count), WINDOW_THREADS, 0, work->stream>>>
+		(in, (Result *) work->out[0], frames, sums,
+		 work->request->parameters.window.average, work->report->overflow);
+	return cudaGetLastError();
+}
+
+template <typename T>
+static cudaError_t
+extremes_of(const DeviceWork *work)
+{
+	if (work->request->parameters.window.op == SCAN_MIN)
+		return launch<Extreme<T, true>, T>(work);
+	return launch<Extreme<T, false>, T>(work);
+}
+
+static cudaError_t
+sums_of(const DeviceWork *work)
+{
+	bool		same = work->request->kinds[0] ==
+		work->request->outputs[0].kind;
+
+	switch (work->request->kinds[0])
+	{
+		case KIND_INT2:
+			return same ? launch<AddIntegers<int16_t, int64_t>, int16_t>(work) :
+				launch<AddIntegers<int16_t, int64_t>, double>(work);
+		case KIND_INT4:
+			return same ? launch<AddIntegers<int32_t, int64_t>, int32_t>(work) :
+				launch<AddIntegers<int32_t, int64_t>, double>(work);
+		case KIND_INT8:
+			return same ? launch<AddIntegers<int64_t, WideSum>, int64_t>(work) :
+				launch<AddIntegers<int64_t, WideSum>, double>(work);
+		case KIND_FLOAT4:
+			return same ? launch<AddFloats<float, float>, float>(work) :
+				launch<AddFloats<float, double>, double>(work);
+		case KIND_FLOAT8:
+			return launch<AddFloats<double, double>, double>(work);
+		default:
+			return cudaErrorInvalidValue;
+	}
+}
+
+static cudaError_t
+window_whole(const DeviceWork *work)
+{
+	if (work->request->parameters.window.op == SCAN_ADD)
+		return sums_of(work);
+	RETURN_BY_NUMBER(work->request->kinds[0], extremes_of, work);
+}
+
+/* The size of what elements are combined in. */
+static size_t
+sum_size(const EngineRequest *request)
+{
+	bool		sum = request->parameters.window.op == SCAN_ADD;
+	bool		same = request->kinds[0] == request->outputs[0].kind;
+
+	switch (request->kinds[0])
+	{
+		case KIND_INT2:
+		case KIND_INT4:
+			return sum ? sizeof(int64_t) : kind_size(request->kinds[0]);
+		case KIND_FLOAT4:
+			return !sum ? sizeof(float) : same ? sizeof(FloatSum<float>) :
+				sizeof(FloatSum<double>);
+		default:
+			return sum ? sizeof(WideSum) : sizeof(double);
+	}
+}
+
+static cudaError_t
+window_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	WindowFrames frames = window_frames(request);
+
+	TRY(whole_array_sizes(request, sizes));
+	if (!window_is_narrow(&frames))
+		sizes->scratch = 2 * sum_size(request) *
+			(request->count + count_tiles(request->count));
+	return cudaSuccess;
+}
+
+static bool
+window_supports(const EngineRequest *request)
+{
+	ScanOperator op = request->parameters.window.op;
+
+	return kind_is_number(request->kinds[0]) &&
+		(op == SCAN_ADD || op == SCAN_MIN || op == SCAN_MAX);
+}
+
+const DeviceOperation gpu_window = {
+	.gathers = true,
+	.supports = window_supports,
+	.sizes = window_sizes,
+	.whole = window_whole
+};

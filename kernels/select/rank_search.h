@@ -1,0 +1,438 @@
+/*
+ * rank_search.h
+ *	  The search for the keys of two ranks by all threads of a thread block.
+ *
+ * The range in which a key may be is divided into bins of the same width.  How
+ * many keys each bin has tells in which one the rank is; that bin is divided
+ * next.  A warp compares the last few keys with each other.  Keys may be
+ * anywhere: the caller goes through them.  If other blocks have some of them,
+ * it sums the counts of all blocks.
+ */
+#ifndef GPUCOMPACT_RANK_SEARCH_H
+#define GPUCOMPACT_RANK_SEARCH_H
+
+#include <type_traits>
+
+#include "kernels/sort/sort_buckets.h"
+
+/* Ranks that are searched at once.  Both may be the same. */
+#define SEARCH_RANKS	2
+
+/* A bin for each thread, and a lane for each warp. */
+#define SEARCH_BIN_BITS	10
+#define SEARCH_THREADS	(1 << SEARCH_BIN_BITS)
+#define SEARCH_WARPS	(SEARCH_THREADS / WARP)
+
+static_assert(SEARCH_WARPS == WARP, "a lane for each warp");
+
+/*
+ * If a bin has this part of the keys of its range or more, it is crowded: its
+ * least and its greatest key are found before it is divided.
+ */
+#define SEARCH_CROWDED_PART	4
+
+/* Where the key of a rank may be: it is found if "low" is "high". */
+template <typename Key>
+struct RankRange
+{
+	Key			low;
+	Key			high;
+	unsigned	rank;			/* among the keys from "low" to "high" */
+	unsigned	count;			/* of these keys */
+	unsigned	had;			/* of the keys before the last division */
+
+	__device__ bool is_found() const
+	{
+		return low == high;
+	}
+
+	__device__ bool has(Key key) const
+	{
+		return (Key) (key - low) <= (Key) (high - low);
+	}
+
+	__device__ BucketRange<Key> bins() const
+	{
+		return bucket_range(low, high, SEARCH_BIN_BITS);
+	}
+
+	/* One of the bins, with what is known of its keys. */
+	__device__ RankRange<Key> bin(unsigned number, unsigned before,
+								  unsigned bin_count) const
+	{
+		int			shift = bins().shift;
+		Key			first = low + ((Key) number << shift);
+		Key			width = (Key) ((Key) 1 << shift) - 1;
+
+		return {first, (Key) (first + min(width, (Key) (high - first))),
+			rank - before, bin_count, count};
+	}
+
+	__device__ bool is_crowded() const
+	{
+		return !is_found() && count > had / SEARCH_CROWDED_PART;
+	}
+};
+
+/* Any key. */
+template <typename Key>
+__device__ static inline RankRange<Key>
+all_keys(unsigned rank, unsigned count)
+{
+	return {0, (Key) ~(Key) 0, rank, count, count};
+}
+
+/* The least key and the greatest. */
+template <typename Key>
+struct KeyLimits
+{
+	Key			least = (Key) ~(Key) 0;
+	Key			greatest = 0;
+
+	__device__ void add(KeyLimits other)
+	{
+		least = min(least, other.least);
+		greatest = max(greatest, other.greatest);
+	}
+};
+
+/* Those of all lanes. */
+template <typename Key>
+__device__ static inline KeyLimits<Key>
+warp_limits(KeyLimits<Key> own)
+{
+	typedef std::conditional_t<sizeof(Key) == 8, Key, unsigned> Word;
+
+	return {(Key) warp_min((Word) own.least),
+		(Key) warp_max((Word) own.greatest)};
+}
+
+/*
+ * The exclusive prefix of each thread, as block_exclusive_scan (sort.h): with
+ * so many warps, to scan their sums takes less time than a loop over them.
+ * "warps" may be reused after the next barrier.
+ */
+__device__ static inline unsigned
+search_prefix(unsigned value, unsigned *warps)
+{
+	int			warp = threadIdx.x / WARP;
+	unsigned	inclusive = warp_inclusive_scan(value);
+	unsigned	sum;
+
+	if (threadIdx.x % WARP == WARP - 1)
+		warps[warp] = inclusive;
+	__syncthreads();
+	sum = warps[threadIdx.x % WARP];
+	return __shfl_sync(ALL_LANES, warp_inclusive_scan(sum) - sum, warp) +
+		inclusive - value;
+}
+
+/*
+ * A search, in shared memory.  All threads call what changes it, which ends
+ * with a barrier; but one thread calls tighten(), and a warp find_few().
+ */
+template <typename Key>
+struct RankSearch
+{
+	RankRange<Key> ranges[SEARCH_RANKS];
+	unsigned	counts[SEARCH_RANKS][SEARCH_THREADS];	/* 0 between rounds */
+	unsigned	warps[SEARCH_RANKS][SEARCH_WARPS];
+	KeyLimits<Key> limits[SEARCH_RANKS][SEARCH_WARPS];
+	Key			few[SEARCH_RANKS][WARP];
+
+	__device__ void clear();
+	__device__ bool is_divided(int rank) const;
+	__device__ unsigned keys_left(unsigned enough) const;
+	__device__ unsigned take_count(int rank);
+	__device__ bool is_crowded() const;
+	template <typename ForEach>
+	__device__ KeyLimits<Key> find_limits(int rank, ForEach for_each) const;
+	template <typename Take>
+	__device__ void unite_limits(KeyLimits<Key> (&own)[SEARCH_RANKS],
+								 Take take);
+	__device__ void tighten(int rank, KeyLimits<Key> united);
+	template <typename ForEach> __device__ void tighten_alone(ForEach for_each);
+	template <typename ForEach> __device__ void count_bins(ForEach for_each);
+	template <typename CountOf> __device__ void narrow(CountOf count_of);
+	template <typename ForEach>
+	__device__ void narrow_alone(unsigned enough, ForEach for_each);
+	__device__ void find_few(int rank, RankRange<Key> range, const Key *keys);
+	template <typename ForEach> __device__ void find_alone(ForEach for_each);
+};
+
+template <typename Key>
+__device__ void
+RankSearch<Key>::clear()
+{
+	for (int i = 0; i < SEARCH_RANKS; i++)
+		counts[i][threadIdx.x] = 0;
+	__syncthreads();
+}
+
+/* Ranges that are the same are divided once. */
+template <typename Key>
+__device__ bool
+RankSearch<Key>::is_divided(int rank) const
+{
+	return !ranges[rank].is_found() &&
+		(rank == 0 || ranges[rank].low != ranges[0].low ||
+		 ranges[rank].high != ranges[0].high);
+}
+
+/* The number of keys in ranges that have more than enough of them. */
+template <typename Key>
+__device__ unsigned
+RankSearch<Key>::keys_left(unsigned enough) const
+{
+	unsigned	left = 0;
+
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		if (is_divided(i) && ranges[i].count > enough)
+			left += ranges[i].count;
+	}
+	return left;
+}
+
+/* The count of the thread's bin, which is zero then. */
+template <typename Key>
+__device__ unsigned
+RankSearch<Key>::take_count(int rank)
+{
+	unsigned	count = counts[rank][threadIdx.x];
+
+	counts[rank][threadIdx.x] = 0;
+	return count;
+}
+
+template <typename Key>
+__device__ bool
+RankSearch<Key>::is_crowded() const
+{
+	return ranges[0].is_crowded() || ranges[1].is_crowded();
+}
+
+/* Those of the thread's keys in a range. */
+template <typename Key>
+template <typename ForEach>
+__device__ KeyLimits<Key>
+RankSearch<Key>::find_limits(int rank, ForEach for_each) const
+{
+	RankRange<Key> range = ranges[rank];
+	KeyLimits<Key> limits;
+
+	for_each([&] (Key key) {
+		if (range.has(key))
+			limits.add({key, key});
+	});
+	return limits;
+}
+
+/*
+ * Unites those of all threads, for each range that is divided.  One thread
+ * takes them.
+ */
+template <typename Key>
+template <typename Take>
+__device__ void
+RankSearch<Key>::unite_limits(KeyLimits<Key> (&own)[SEARCH_RANKS], Take take)
+{
+	int			warp = threadIdx.x / WARP;
+	int			lane = threadIdx.x % WARP;
+	bool		divided[SEARCH_RANKS];
+
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		divided[i] = is_divided(i);
+		if (!divided[i])
+			continue;
+		own[i] = warp_limits(own[i]);
+		if (lane == 0)
+			limits[i][warp] = own[i];
+	}
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		KeyLimits<Key> united;
+
+		if (warp > 0 || !divided[i])
+			continue;
+		united = warp_limits(limits[i][lane]);
+		if (lane == 0)
+			take(i, united);
+	}
+	__syncthreads();
+}
+
+/* Cuts off what has no keys, also of another range that is the same. */
+template <typename Key>
+__device__ void
+RankSearch<Key>::tighten(int rank, KeyLimits<Key> united)
+{
+	Key			low = ranges[rank].low;
+	Key			high = ranges[rank].high;
+
+	for (int i = rank; i < SEARCH_RANKS; i++)
+	{
+		if (ranges[i].low == low && ranges[i].high == high)
+		{
+			ranges[i].low = united.least;
+			ranges[i].high = united.greatest;
+		}
+	}
+}
+
+template <typename Key>
+template <typename ForEach>
+__device__ void
+RankSearch<Key>::tighten_alone(ForEach for_each)
+{
+	KeyLimits<Key> own[SEARCH_RANKS];
+
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		if (is_divided(i))
+			own[i] = find_limits(i, for_each);
+	}
+	unite_limits(own, [&] (int rank, KeyLimits<Key> united) {
+		tighten(rank, united);
+	});
+}
+
+/* Counts the keys of each bin. */
+template <typename Key>
+template <typename ForEach>
+__device__ void
+RankSearch<Key>::count_bins(ForEach for_each)
+{
+	RankRange<Key> own[SEARCH_RANKS];
+	BucketRange<Key> bins[SEARCH_RANKS];
+	bool		divided[SEARCH_RANKS];
+
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		own[i] = ranges[i];
+		bins[i] = own[i].bins();
+		divided[i] = is_divided(i);
+	}
+	for_each([&] (Key key) {
+#pragma unroll
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			if (divided[i] && own[i].has(key))
+				atomicAdd(&counts[i][bins[i].bucket_of(key)], 1u);
+		}
+	});
+	__syncthreads();
+}
+
+/*
+ * Goes on with the bins that have the ranks.  The function returns how many
+ * keys of a divided range are in the bin of the thread.
+ */
+template <typename Key>
+template <typename CountOf>
+__device__ void
+RankSearch<Key>::narrow(CountOf count_of)
+{
+	RankRange<Key> own[SEARCH_RANKS];
+	bool		divided[SEARCH_RANKS];
+	unsigned	count = 0;
+	unsigned	before = 0;
+
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		own[i] = ranges[i];
+		divided[i] = is_divided(i);
+	}
+
+	/* Before the first barrier all threads have read the ranges. */
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		if (divided[i])
+		{
+			count = count_of(i);
+			before = search_prefix(count, warps[i]);
+		}
+		if (!own[i].is_found() && before <= own[i].rank &&
+			own[i].rank - before < count)
+			ranges[i] = own[i].bin(threadIdx.x, before, count);
+	}
+	__syncthreads();
+}
+
+/* Narrows ranges until they have few keys, if this block has all of them. */
+template <typename Key>
+template <typename ForEach>
+__device__ void
+RankSearch<Key>::narrow_alone(unsigned enough, ForEach for_each)
+{
+	while (keys_left(enough) > 0)
+	{
+		if (is_crowded())
+			tighten_alone(for_each);
+		count_bins(for_each);
+		narrow([&] (int rank) { return take_count(rank); });
+	}
+}
+
+/* Finds a key among few, with a lane of the warp for each. */
+template <typename Key>
+__device__ void
+RankSearch<Key>::find_few(int rank, RankRange<Key> range, const Key *keys)
+{
+	int			lane = threadIdx.x % WARP;
+	Key			key = keys[lane];
+	unsigned	before = 0;
+
+	for (int i = 0; i < (int) range.count; i++)
+	{
+		Key			other = __shfl_sync(ALL_LANES, key, i);
+
+		before += other < key || (other == key && i < lane);
+	}
+	if (lane < range.count && before == range.rank)
+		ranges[rank].low = ranges[rank].high = key;
+}
+
+/* Finds the keys, likewise.  This is the end of a search. */
+template <typename Key>
+template <typename ForEach>
+__device__ void
+RankSearch<Key>::find_alone(ForEach for_each)
+{
+	RankRange<Key> own[SEARCH_RANKS];
+	bool		divided[SEARCH_RANKS];
+
+	narrow_alone(WARP, for_each);
+	if (keys_left(0) == 0)
+		return;
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		own[i] = ranges[i];
+		divided[i] = is_divided(i);
+	}
+	for_each([&] (Key key) {
+#pragma unroll
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			if (divided[i] && own[i].has(key))
+				few[i][atomicAdd(&counts[i][0], 1u)] = key;
+		}
+	});
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		if (threadIdx.x / WARP == i && !own[i].is_found())
+			find_few(i, own[i], few[divided[i] ? i : 0]);
+	}
+	__syncthreads();
+}
+
+#endif							/* GPUCOMPACT_RANK_SEARCH_H */

@@ -1,0 +1,125 @@
+/*
+ * select.cu
+ *	  Selection: the elements of given ranks.
+ *
+ * One rank or two take one launch (select_grid.cu); more of them take rounds
+ * (select_rounds.cu).  A small array is sorted instead, and a larger one if the
+ * ranks are many.
+ */
+#include "kernels/select/select.h"
+
+/* The sort of the elements, without its memory. */
+static Sort
+sort_of_elements(const EngineRequest *request)
+{
+	return {.kind = request->kinds[0], .count = request->count};
+}
+
+/* Does it take less time to sort the elements than rounds would take? */
+static bool
+is_to_be_sorted(const EngineRequest *request)
+{
+	int64_t		bytes = request->count * input_size(request, 0);
+
+	return bytes <= SELECT_MOST_SORT_BYTES &&
+		bytes <= most_results(request) * SELECT_RANK_SORT_BYTES;
+}
+
+/* Does one kernel read all elements, and once? */
+static bool
+reads_once(const EngineRequest *request)
+{
+	Sort		sort = sort_of_elements(request);
+
+	if (select_fits_grid(request))
+		return select_fits_block(request);
+	return is_to_be_sorted(request) ? sort_fits_cluster(&sort) :
+		select_takes_no_round(request);
+}
+
+/* Bytes of the scratch memory of a sort, before the second buffer. */
+static size_t
+sort_bytes(const EngineRequest *request)
+{
+	Sort		sort = sort_of_elements(request);
+
+	return (sort_scratch_bytes(&sort) + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT *
+		SORT_ALIGNMENT;
+}
+
+/* Takes the elements of the ranks from the buffer that is sorted. */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_MOST_RANKS)
+pick_ranks(const Key *first, const Key *other, const int *in_other,
+		   const long long *wanted, Key *out, int ranks, long long *results)
+{
+	let_next_start();
+	wait_for_preceding();
+	if (threadIdx.x < ranks)
+		out[threadIdx.x] = (*in_other ? other : first)[wanted[threadIdx.x]];
+	if (threadIdx.x == 0)
+		*results = ranks;
+}
+
+/* Sorts the elements, and picks those of the ranks. */
+template <typename Key>
+static cudaError_t
+sort_and_pick(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	Sort		sort = sort_of_elements(request);
+
+	sort.keys[0] = work->in[0];
+	sort.keys[1] = (char *) work->scratch + sort_bytes(request);
+	sort.scratch = work->scratch;
+	TRY(sort_clear(work->stream, &sort));
+	TRY(sort_count_keys(work->stream, &sort, sort.keys[0], sort.count));
+	TRY(sort_move_keys(work->stream, &sort));
+	return launch_dependent(work->stream, pick_ranks<Key>, 1,
+							SELECT_MOST_RANKS, 0, (const Key *) sort.keys[0],
+							(const Key *) sort.keys[1], sort_in_other(&sort),
+							(const long long *) work->table,
+							(Key *) work->out[0], (int) most_results(request),
+							work->results);
+}
+
+static bool
+select_supports(const EngineRequest *request)
+{
+	return most_results(request) <= SELECT_MOST_RANKS;
+}
+
+static cudaError_t
+select_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	sizes->in[0] = request->count * input_size(request, 0);
+	sizes->out[0] = most_results(request) * output_size(request, 0);
+	if (select_fits_grid(request))
+		sizes->scratch = select_grid_scratch_bytes(request);
+	else if (is_to_be_sorted(request))
+		sizes->scratch = sort_bytes(request) + sizes->in[0];
+	else
+		sizes->scratch = select_rounds_scratch_bytes(request);
+	return cudaSuccess;
+}
+
+static cudaError_t
+select_whole(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+
+	if (select_fits_grid(request))
+		return select_in_grid(work);
+	if (is_to_be_sorted(request))
+		RETURN_BY_SIZE(request->kinds[0], sort_and_pick, work);
+	return select_by_rounds(work);
+}
+
+const DeviceOperation gpu_select = {
+	.gathers = true,
+	.counts = true,
+	.supports = select_supports,
+	.sizes = select_sizes,
+	.direct = reads_once,
+	.whole = select_whole
+};

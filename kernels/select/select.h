@@ -1,0 +1,24 @@
+/*
+ * select.h
+ *	  The ways to select elements.
+ */
+#ifndef GPUCOMPACT_KERNELS_SELECT_H
+#define GPUCOMPACT_KERNELS_SELECT_H
+
+#include "kernels/sort/sort.h"
+
+/*
+ * select_grid.cu: does one launch select the elements, and does it read them
+ * once?  The former has to be true for the latter.
+ */
+extern bool select_fits_grid(const EngineRequest *request);
+extern bool select_fits_block(const EngineRequest *request);
+extern size_t select_grid_scratch_bytes(const EngineRequest *request);
+extern cudaError_t select_in_grid(const DeviceWork *work);
+
+/* select_rounds.cu: the same for any number of ranks. */
+extern bool select_takes_no_round(const EngineRequest *request);
+extern size_t select_rounds_scratch_bytes(const EngineRequest *request);
+extern cudaError_t select_by_rounds(const DeviceWork *work);
+
+#endif							/* GPUCOMPACT_KERNELS_SELECT_H */

@@ -1,0 +1,773 @@
+/*
+ * select_grid.cu
+ *	  The selection of one rank or two in one launch, by thread blocks that run
+ *	  at the same time (a cooperative launch), one on each multiprocessor.
+ *
+ * A sample of the keys brackets those of the ranks.  Each block goes through
+ * its part of the array once: it counts the keys below the bracket and at its
+ * ends, and keeps those inside in shared memory.  (Floyd and Rivest, "Expected
+ * time bounds for selection", 1975.)  The sample errs very rarely; then the
+ * bracket becomes that of all keys.  If two ranks of a large array are far from
+ * each other, as only the device knows, the launch leaves them to a second one,
+ * which has a bracket for each.
+ *
+ * The blocks search what is inside together.  As soon as few keys are left, the
+ * first block gets them, and searches them alone.  A small array takes that
+ * block only, and no sample.
+ */
+#include <climits>
+
+#include "kernels/common/cooperative_launch.h"
+#include "kernels/common/device_fact.h"
+#include "kernels/select/rank_search.h"
+#include "kernels/common/sample.h"
+#include "kernels/select/select.h"
+#include "kernels/common/vector.h"
+
+#define THREADS			SEARCH_THREADS
+
+/* Vectors that a lane loads at once. */
+template <typename Key>
+constexpr int grid_vectors = Vector<Key>::count >= SELECT_GRID_ITEMS ? 1 :
+	SELECT_GRID_ITEMS / Vector<Key>::count;
+
+/*
+ * The ends of a bracket, which are not inside: so keys inside are few, even if
+ * many are equal.
+ */
+template <typename Key>
+struct Bracket
+{
+	Key			low;
+	Key			high;
+
+	/* The search begins with all keys inside. */
+	__device__ RankRange<Key> range(unsigned rank, unsigned count) const
+	{
+		if ((Key) (high - low) < 2)
+			return {low, low};
+		return {(Key) (low + 1), (Key) (high - 1), rank, count};
+	}
+};
+
+/* Where keys are relative to a bracket. */
+struct BracketCounts
+{
+	unsigned	below;
+	unsigned	at_low;
+	unsigned	inside;
+	unsigned	at_high;		/* unless the ends are the same */
+};
+
+/* What the blocks tell each other, in the scratch memory. */
+template <typename Key>
+struct SelectNews
+{
+	bool		far;			/* is a bracket for each rank needed? */
+	BracketCounts brackets[2][SEARCH_RANKS];	/* the sample's, then all */
+	unsigned	counts[3][SEARCH_RANKS][THREADS];	/* of a round of three */
+	KeyLimits<Key> limits[SEARCH_RANKS][GRID_BLOCKS];
+	unsigned	nrest;
+	Key			rest[SELECT_REST];
+};
+
+/* The arguments. */
+template <typename Key>
+struct GridSelection
+{
+	const Key  *in;
+	long long	count;
+	int			sample;			/* keys of each thread */
+	long long	part;			/* elements of each block; the last has fewer */
+	int			room;			/* of a block for keys, in shared memory */
+	int			ranks;
+	bool		far_apart;		/* may far ranks be left to another launch? */
+	const long long *wanted;	/* the ranks, ascending */
+	KeyOrder	order;
+	SelectNews<Key> *news;
+	Key		   *spilled;		/* keys that have no room there, by parts */
+	Key		   *out;
+	long long  *results;
+};
+
+/* The shared memory. */
+template <typename Key>
+struct SelectMemory
+{
+	RankSearch<Key> search;
+	BracketCounts counts[SEARCH_RANKS]; /* of the block's part */
+	unsigned	nkept;
+	unsigned	warps[SEARCH_WARPS];
+	unsigned	rest;			/* where the block's keys go */
+	Key			kept[1];		/* "room" of them */
+};
+
+/*
+ * A thread's part in the selection with one bracket or two, in the phases of
+ * run().
+ */
+template <typename Key, int BRACKETS>
+struct SelectAgent
+{
+	const GridSelection<Key> &selection;
+	SelectMemory<Key> *memory;
+	Bracket<Key> brackets[BRACKETS];
+
+	__device__ static int bracket_of(int rank)
+	{
+		return min(rank, BRACKETS - 1);
+	}
+
+	__device__ Key *spilled() const
+	{
+		return selection.spilled + blockIdx.x * selection.part;
+	}
+
+	/* With one rank, it is searched twice at once. */
+	__device__ long long wanted(int rank) const
+	{
+		return selection.wanted[min(rank, selection.ranks - 1)];
+	}
+
+	__device__ void clear_news();
+	__device__ Bracket<Key> find_bracket(const Key *keys, int low, int high);
+	__device__ bool find_brackets();
+	__device__ void put(unsigned at, Key key);
+	template <int N>
+	__device__ void append(const Vector<Key> (&vectors)[N], unsigned mask);
+	__device__ void keep(KeyOrder order);
+	__device__ void keep_inside();
+	template <typename Function>
+	__device__ void for_each_kept(Function function) const;
+	__device__ void share_bins(int round);
+	__device__ bool enter(const BracketCounts *counts);
+	__device__ void search_alone();
+	__device__ void tighten_together();
+	__device__ bool search_together(GridToken cleared);
+	__device__ void hand_over();
+	__device__ void finish();
+	__device__ void run();
+};
+
+/* What is shared in the first round; the next ones are cleared before. */
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::clear_news()
+{
+	SelectNews<Key> *news = selection.news;
+
+	if (blockIdx.x > 0)
+		return;
+	for (int i = 0; i < SEARCH_RANKS; i++)
+		news->counts[0][i][threadIdx.x] = 0;
+	if (threadIdx.x < 2 * SEARCH_RANKS)
+		news->brackets[0][threadIdx.x] = {};
+	if (threadIdx.x == 0)
+		news->nrest = 0;
+}
+
+/*
+ * How far from where it is expected a rank may be in a sample: four standard
+ * deviations of a binomial distribution, and some more if that is not normal.
+ */
+__device__ static inline int
+bracket_margin(int place, int sample)
+{
+	float		expected = (float) place / sample;
+
+	return (int) (4 * sqrtf(place * (1 - expected))) + 10;
+}
+
+/* The bracket from one place in the sample to another; they may be outside. */
+template <typename Key, int BRACKETS>
+__device__ Bracket<Key>
+SelectAgent<Key, BRACKETS>::find_bracket(const Key *keys, int low, int high)
+{
+	RankSearch<Key> *search = &memory->search;
+	unsigned	sample = selection.sample * THREADS;
+	Bracket<Key> bracket;
+
+	if (threadIdx.x == 0)
+	{
+		search->ranges[0] = all_keys<Key>(low, sample);
+		search->ranges[1] = all_keys<Key>(high, sample);
+		if (low < 0)
+			search->ranges[0].high = 0;
+		if (high >= (int) sample)
+			search->ranges[1].low = (Key) ~(Key) 0;
+	}
+	__syncthreads();
+	search->narrow_alone(SELECT_ENDS, [&] (auto function) {
+#pragma unroll
+		for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+		{
+			if (i < selection.sample)
+				function(keys[i]);
+		}
+	});
+	bracket = {search->ranges[0].low, search->ranges[1].high};
+	__syncthreads();
+	return bracket;
+}
+
+/*
+ * All blocks take the same sample.  Returns false if the ranks are far from
+ * each other, and are left to another launch.
+ */
+template <typename Key, int BRACKETS>
+__device__ bool
+SelectAgent<Key, BRACKETS>::find_brackets()
+{
+	long long	count = selection.count;
+	int			sample = selection.sample * THREADS;
+	int			low[SEARCH_RANKS];
+	int			high[SEARCH_RANKS];
+	bool		far;
+	Key			keys[SELECT_MOST_SAMPLE] = {};
+
+#pragma unroll
+	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+	{
+		if (i < selection.sample)
+			keys[i] = selection.in[sample_position(i * THREADS + threadIdx.x,
+												   0, count)];
+	}
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		/* Floats are exact enough, and all threads divide. */
+		int			place = (int) (wanted(i) * ((float) sample / count));
+		int			margin = bracket_margin(place, sample);
+
+		low[i] = place - margin;
+		high[i] = place + margin;
+	}
+	far = selection.far_apart && high[0] < low[1];
+	if (BRACKETS == 1 && blockIdx.x == 0 && threadIdx.x == 0)
+		selection.news->far = far;
+	if (BRACKETS == 1 && far)
+		return false;
+#pragma unroll
+	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+		keys[i] = ordered(keys[i], selection.order);
+	if (BRACKETS == 1)
+		brackets[0] = find_bracket(keys, low[0], high[1]);
+	else
+	{
+#pragma unroll
+		for (int i = 0; i < BRACKETS; i++)
+			brackets[i] = find_bracket(keys, low[i], high[i]);
+	}
+	return true;
+}
+
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::put(unsigned at, Key key)
+{
+	if (at < selection.room)
+		memory->kept[at] = key;
+	else
+		spilled()[at - selection.room] = key;
+}
+
+template <typename Key, int BRACKETS>
+template <typename Function>
+__device__ void
+SelectAgent<Key, BRACKETS>::for_each_kept(Function function) const
+{
+	unsigned	kept = memory->nkept;
+	unsigned	room = min(kept, (unsigned) selection.room);
+	const Key  *rest = spilled() - room;
+
+#pragma unroll 4
+	for (unsigned i = threadIdx.x; i < room; i += THREADS)
+		function(memory->kept[i]);
+	for (unsigned i = room + threadIdx.x; i < kept; i += THREADS)
+		function(rest[i]);
+}
+
+/* Appends the keys of a lane that are in the mask, in any order. */
+template <typename Key, int BRACKETS>
+template <int N>
+__device__ __forceinline__ void
+SelectAgent<Key, BRACKETS>::append(const Vector<Key> (&vectors)[N],
+								   unsigned mask)
+{
+	const int	each = Vector<Key>::count;
+	unsigned	count = __popc(mask);
+	unsigned	through = warp_inclusive_scan(count);
+	unsigned	to = 0;
+
+	if (threadIdx.x % WARP == WARP - 1)
+		to = atomicAdd(&memory->nkept, through);
+	to = __shfl_sync(ALL_LANES, to, WARP - 1) + through - count;
+#pragma unroll
+	for (int i = 0; i < N * each; i++)
+	{
+		if (mask >> i & 1)
+			put(to++, vectors[i / each].items[i % each]);
+	}
+}
+
+/* Counts the keys of the block's part, and keeps those inside. */
+template <typename Key, int BRACKETS>
+__device__ __forceinline__ void
+SelectAgent<Key, BRACKETS>::keep(KeyOrder order)
+{
+	const int	vectors_at_once = grid_vectors<Key>;
+	const int	each = Vector<Key>::count;
+	const int	step = vectors_at_once * WARP * each;
+	long long	begin = blockIdx.x * selection.part;
+	long long	end = min(begin + selection.part, selection.count);
+	BracketCounts own[BRACKETS] = {};
+
+	for_each_of_warp<vectors_at_once>(selection.in,
+									  begin + threadIdx.x / WARP * step,
+									  SEARCH_WARPS * step, end,
+									  [&] (auto &vectors, int left) {
+		unsigned	mask = 0;
+
+#pragma unroll
+		for (int i = 0; i < vectors_at_once * each; i++)
+		{
+			Key		   &key = vectors[i / each].items[i % each];
+			bool		exists = i / each * WARP * each + i % each < left;
+
+			key = ordered(key, order);
+#pragma unroll
+			for (int n = 0; n < BRACKETS; n++)
+			{
+				Bracket<Key> bracket = brackets[n];
+				bool		inside = exists && key > bracket.low &&
+					key < bracket.high;
+
+				own[n].below += exists && key < bracket.low;
+				own[n].at_low += exists && key == bracket.low;
+				own[n].at_high += exists && key == bracket.high;
+				if (BRACKETS > 1)
+					own[n].inside += inside;
+				if (inside)
+					mask |= 1u << i;
+			}
+		}
+		if (__any_sync(ALL_LANES, mask != 0))
+			append(vectors, mask);
+	});
+#pragma unroll
+	for (int n = 0; n < BRACKETS; n++)
+	{
+		BracketCounts *all = &memory->counts[n];
+		bool		single = brackets[n].low == brackets[n].high;
+
+		own[n] = {warp_sum(own[n].below), warp_sum(own[n].at_low),
+			BRACKETS > 1 ? warp_sum(own[n].inside) : 0,
+			single ? 0 : warp_sum(own[n].at_high)};
+		if (threadIdx.x % WARP == 0)
+		{
+			atomicAdd(&all->below, own[n].below);
+			atomicAdd(&all->at_low, own[n].at_low);
+			atomicAdd(&all->at_high, own[n].at_high);
+			if (BRACKETS > 1)
+				atomicAdd(&all->inside, own[n].inside);
+		}
+	}
+	__syncthreads();
+	if (BRACKETS == 1 && threadIdx.x == 0)
+		memory->counts[0].inside = memory->nkept;
+}
+
+/* The search may begin then, with what is inside. */
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::keep_inside()
+{
+	const KeyOrder &order = selection.order;
+
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		if (threadIdx.x == i)
+		{
+			memory->counts[i] = {};
+			memory->search.ranges[i] = brackets[bracket_of(i)].range(0, 0);
+		}
+	}
+	if (threadIdx.x == 0)
+		memory->nkept = 0;
+	__syncthreads();
+	if (order.is_float)
+		keep({true, order.canonicalize, order.flip});
+	else
+		keep({false, false, order.flip});
+	__syncthreads();
+}
+
+/*
+ * Looks where the ranks are, which is where the search begins.  Returns false
+ * if one is outside of its bracket.
+ */
+template <typename Key, int BRACKETS>
+__device__ bool
+SelectAgent<Key, BRACKETS>::enter(const BracketCounts *counts)
+{
+	bool		outside = false;
+
+#pragma unroll
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		Bracket<Key> bracket = brackets[bracket_of(i)];
+		BracketCounts count = counts[bracket_of(i)];
+		RankRange<Key> *range = &memory->search.ranges[i];
+		unsigned	rank = (unsigned) wanted(i) - count.below;
+
+		if (threadIdx.x != i)
+			continue;
+		outside = wanted(i) < count.below;
+		if (rank < count.at_low)
+			*range = {bracket.low, bracket.low};
+		else if (rank - count.at_low < count.inside)
+			*range = bracket.range(rank - count.at_low, count.inside);
+		else
+		{
+			*range = {bracket.high, bracket.high};
+			outside |= rank - count.at_low - count.inside >= count.at_high;
+		}
+	}
+	return !__syncthreads_or(outside);
+}
+
+/* Searches what the first block keeps, which is all that is left. */
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::finish()
+{
+	RankRange<Key> *ranges = memory->search.ranges;
+
+	memory->search.find_alone([&] (auto function) { for_each_kept(function); });
+	if (threadIdx.x < selection.ranks)
+		selection.out[threadIdx.x] = restored(ranges[threadIdx.x].low,
+											  selection.order);
+	if (threadIdx.x == 0)
+		*selection.results = selection.ranks;
+}
+
+/* If there is one block, it keeps all keys. */
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::search_alone()
+{
+	unsigned	count = (unsigned) selection.count;
+
+#pragma unroll 4
+	for (unsigned i = threadIdx.x; i < count; i += THREADS)
+		put(i, ordered(selection.in[i], selection.order));
+	if (threadIdx.x == 0)
+		memory->nkept = count;
+	if (threadIdx.x < SEARCH_RANKS)
+		memory->search.ranges[threadIdx.x] = all_keys<Key>
+			((unsigned) wanted(threadIdx.x), count);
+	__syncthreads();
+	finish();
+}
+
+/* Adds the block's counts to those of all. */
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::share_bins(int round)
+{
+	SelectNews<Key> *news = selection.news;
+
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		unsigned	count = memory->search.take_count(i);
+
+		if (count > 0)
+			atomicAdd(&news->counts[round % 3][i][threadIdx.x], count);
+		if (blockIdx.x == 0)
+			news->counts[(round + 1) % 3][i][threadIdx.x] = 0;
+	}
+}
+
+/* Cuts off from the ranges what no block has. */
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::tighten_together()
+{
+	RankSearch<Key> *search = &memory->search;
+	SelectNews<Key> *news = selection.news;
+	auto		kept = [&] (auto function) { for_each_kept(function); };
+	KeyLimits<Key> own[SEARCH_RANKS];
+
+	for (int i = 0; i < SEARCH_RANKS; i++)
+		own[i] = search->find_limits(i, kept);
+	search->unite_limits(own, [&] (int rank, KeyLimits<Key> united) {
+		news->limits[rank][blockIdx.x] = united;
+	});
+	grid_sync();
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		own[i] = {};
+		if (threadIdx.x < gridDim.x)
+			own[i] = news->limits[i][threadIdx.x];
+	}
+	search->unite_limits(own, [&] (int rank, KeyLimits<Key> united) {
+		search->tighten(rank, united);
+	});
+}
+
+/*
+ * Searches until few keys are left.  Returns false if that is left to another
+ * launch.
+ */
+template <typename Key, int BRACKETS>
+__device__ bool
+SelectAgent<Key, BRACKETS>::search_together(GridToken cleared)
+{
+	RankSearch<Key> *search = &memory->search;
+	auto		kept = [&] (auto function) { for_each_kept(function); };
+	SelectNews<Key> *news = selection.news;
+	unsigned	counts[SEARCH_RANKS];
+	int			round = 0;
+
+	if (!find_brackets())
+		return false;
+	for (;; round++)
+	{
+		keep_inside();
+		search->count_bins(kept);
+		if (round == 0)
+			grid_wait(std::move(cleared));
+		share_bins(round);
+		if (threadIdx.x < sizeof(memory->counts) / sizeof(unsigned))
+			atomicAdd((unsigned *) news->brackets[round] + threadIdx.x,
+					  ((const unsigned *) memory->counts)[threadIdx.x]);
+		grid_sync();
+
+		/* Ranges that were the same were divided as the first one. */
+#pragma unroll
+		for (int i = 0; i < SEARCH_RANKS; i++)
+			counts[i] =
+				news->counts[round % 3][bracket_of(i)][threadIdx.x];
+		if (enter(news->brackets[round]))
+			break;
+#pragma unroll
+		for (int i = 0; i < BRACKETS; i++)
+			brackets[i] = {0, (Key) ~(Key) 0};
+	}
+	search->narrow([&] (int rank) { return counts[rank]; });
+	while (search->keys_left(0) > SELECT_REST)
+	{
+		if (search->is_crowded())
+			tighten_together();
+		round++;
+		search->count_bins(kept);
+		share_bins(round);
+		grid_sync();
+		search->narrow([&] (int rank) {
+			return news->counts[round % 3][rank][threadIdx.x];
+		});
+	}
+	return true;
+}
+
+/*
+ * Gives the first block what is left.  It may spill into the parts of others,
+ * which are done with these.
+ */
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::hand_over()
+{
+	SelectNews<Key> *news = selection.news;
+	const RankSearch<Key> *search = &memory->search;
+	RankRange<Key> ranges[SEARCH_RANKS];
+	bool		left[SEARCH_RANKS];
+	unsigned	count = 0;
+	unsigned	before;
+
+	for (int i = 0; i < SEARCH_RANKS; i++)
+	{
+		ranges[i] = search->ranges[i];
+		left[i] = search->is_divided(i);
+	}
+	auto		is_left = [&] (Key key) {
+		return (left[0] && ranges[0].has(key)) ||
+			(left[1] && ranges[1].has(key));
+	};
+
+	for_each_kept([&] (Key key) { count += is_left(key); });
+	before = search_prefix(count, memory->warps);
+	if (threadIdx.x == THREADS - 1)
+		memory->rest = atomicAdd(&news->nrest, before + count);
+	__syncthreads();
+	before += memory->rest;
+	for_each_kept([&] (Key key) {
+		if (is_left(key))
+			news->rest[before++] = key;
+	});
+	grid_sync();
+	if (blockIdx.x > 0)
+		return;
+	for (unsigned i = threadIdx.x; i < news->nrest; i += THREADS)
+		put(i, news->rest[i]);
+	if (threadIdx.x == 0)
+		memory->nkept = news->nrest;
+	__syncthreads();
+}
+
+template <typename Key, int BRACKETS>
+__device__ void
+SelectAgent<Key, BRACKETS>::run()
+{
+	memory->search.clear();
+	if (gridDim.x == 1)
+	{
+		search_alone();
+		return;
+	}
+	clear_news();
+	if (!search_together(grid_arrive()))
+		return;
+	if (memory->search.keys_left(0) > 0)
+		hand_over();
+	if (blockIdx.x == 0)
+		finish();
+}
+
+template <typename Key, int BRACKETS>
+__global__ void __launch_bounds__(THREADS)
+select_grid(const __grid_constant__ GridSelection<Key> selection)
+{
+	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
+	SelectAgent<Key, BRACKETS> agent = {
+		selection, (SelectMemory<Key> *) shared
+	};
+
+	let_next_start();
+	wait_for_preceding();
+	if (BRACKETS == 1 || selection.news->far)
+		agent.run();
+}
+
+/* The shared memory that a block may have, in bytes. */
+static int
+find_shared_bytes()
+{
+	int			device;
+	int			bytes;
+
+	if (cudaGetDevice(&device) != cudaSuccess ||
+		cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+							   device) != cudaSuccess)
+	{
+		(void) cudaGetLastError();
+		return 0;
+	}
+	return bytes;
+}
+
+template <typename Key, int BRACKETS>
+static int
+find_most_blocks()
+{
+	const void *kernel = (const void *) select_grid<Key, BRACKETS>;
+	int			shared = device_fact<find_shared_bytes>();
+	int			blocks = find_cooperative_blocks(kernel, THREADS, shared);
+
+	if (shared <= (int) sizeof(SelectMemory<Key>))
+		return 0;
+	return blocks < GRID_BLOCKS ? blocks : GRID_BLOCKS;
+}
+
+/* Keys of all sizes need as many registers, and as much shared memory. */
+bool
+select_fits_grid(const EngineRequest *request)
+{
+	return most_results(request) <= SEARCH_RANKS &&
+		request->count <= UINT_MAX &&
+		device_fact<find_most_blocks<uint64_t, 1>>() > 0;
+}
+
+bool
+select_fits_block(const EngineRequest *request)
+{
+	return request->count <= SELECT_ALONE_ITEMS;
+}
+
+/* Scratch memory: the news, and what is spilled. */
+size_t
+select_grid_scratch_bytes(const EngineRequest *request)
+{
+	return sizeof(SelectNews<uint64_t>) +
+		request->count * input_size(request, 0);
+}
+
+/* The elements of a block, if there may be so many blocks. */
+template <typename Key>
+static int64_t
+part_of_block(int64_t count, int64_t blocks)
+{
+	const int64_t row = WARP * Vector<Key>::count;
+	int64_t		part = (count + blocks - 1) / blocks;
+
+	if (blocks == 1)
+		return count;
+	if (part < SELECT_LEAST_PART)
+		part = SELECT_LEAST_PART;
+	return (part + row - 1) / row * row;
+}
+
+template <typename Key>
+static cudaError_t
+select_keys(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	Sort		keys = {.kind = request->kinds[0]};
+	int			most_blocks = device_fact<find_most_blocks<Key, 1>>();
+	int64_t		part = part_of_block<Key>(request->count,
+										  select_fits_block(request) ? 1 :
+										  most_blocks);
+	int64_t		blocks = (request->count + part - 1) / part;
+	int64_t		room = (device_fact<find_shared_bytes>() -
+						sizeof(SelectMemory<Key>)) / sizeof(Key);
+	int			sample = request->count < SELECT_LARGE_ITEMS ?
+		SELECT_LEAST_SAMPLE : SELECT_MOST_SAMPLE;
+	bool		far_apart = most_results(request) > 1 &&
+		request->count >= SELECT_LARGE_ITEMS &&
+		device_fact<find_most_blocks<Key, 2>>() >= most_blocks;
+	SelectNews<Key> *news = (SelectNews<Key> *) work->scratch;
+	GridSelection<Key> selection = {
+		.in = (const Key *) work->in[0],
+		.count = request->count,
+		.sample = sample,
+		.part = part,
+		.room = (int) (room < part ? room : part),
+		.ranks = (int) most_results(request),
+		.far_apart = far_apart,
+		.wanted = (const long long *) work->table,
+		.order = sort_order(&keys),
+		.news = news,
+		.spilled = (Key *) (news + 1),
+		.out = (Key *) work->out[0],
+		.results = work->results
+	};
+	size_t		shared = sizeof(SelectMemory<Key>) +
+		selection.room * sizeof(Key);
+
+	if (blocks == 1)
+		return launch_dependent(work->stream, select_grid<Key, 1>, 1, THREADS,
+								shared, selection);
+	TRY(launch_cooperative(work->stream, select_grid<Key, 1>,
+						   (unsigned) blocks, THREADS, shared, selection));
+	if (!far_apart)
+		return cudaSuccess;
+	return launch_cooperative(work->stream, select_grid<Key, 2>,
+							  (unsigned) blocks, THREADS, shared, selection);
+}
+
+cudaError_t
+select_in_grid(const DeviceWork *work)
+{
+	RETURN_BY_SIZE(work->request->kinds[0], select_keys, work);
+}

@@ -1,0 +1,350 @@
+/*
+ * set.cu
+ *	  Union, intersection and difference of two sorted arrays, by a merge.
+ *
+ * The merge takes equal elements of the first array before those of the second
+ * one, and is divided into tiles of as many elements, and these among threads,
+ * by binary searches (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path:
+ * parallel merging made simple", 2012).  Whether an element is a result can be
+ * told by those beside it, and by the other array's next or last one.  Tiles
+ * are merged twice: to count the results, and to write them.
+ */
+#include "kernels/compact/compact.h"
+#include "kernels/sort/sort.h"
+#include "kernels/common/tuning.h"
+
+#define SET_TILE	(SET_THREADS * SET_ITEMS)
+#define SET_WARPS	(SET_THREADS / WARP)
+
+/* Both arrays; an element's key is its place in the order of its kind. */
+template <typename T>
+struct SetArrays
+{
+	typedef decltype(order_of(T())) Key;
+
+	const T    *a;
+	const T    *b;
+	long long	na;
+	long long	nb;
+	Key			least;
+
+	__device__ Key key(T item) const
+	{
+		return (Key) (order_of(item) - least);
+	}
+};
+
+/* The scratch memory: this, and for each tile a count and a split. */
+typedef struct __align__(16) SetScratch
+{
+	unsigned long long unordered;	/* bits: the first array, the second one */
+} SetScratch;
+
+static int64_t
+tiles_of(const EngineRequest *request)
+{
+	return (request->count + SET_TILE - 1) / SET_TILE;
+}
+
+/* How many results come before each tile; at first, how many each has. */
+static unsigned *
+counts_of(const DeviceWork *work)
+{
+	return (unsigned *) ((SetScratch *) work->scratch + 1);
+}
+
+/* How many elements of the first array come before each tile. */
+static unsigned *
+splits_of(const DeviceWork *work)
+{
+	return counts_of(work) + tiles_of(work->request);
+}
+
+/* Notes which of the arrays are not in order. */
+template <typename T>
+__global__ void __launch_bounds__(SET_THREADS)
+look_at_order(SetArrays<T> arrays, SetScratch *scratch)
+{
+	long long	count = arrays.na + arrays.nb;
+	long long	stride = (long long) gridDim.x * SET_THREADS;
+	int			unordered = 0;
+
+	for (long long i = (long long) blockIdx.x * SET_THREADS + threadIdx.x + 1;
+		 i < count; i += stride)
+	{
+		/* The second array is behind the first one. */
+		if (i != arrays.na &&
+			arrays.key(arrays.a[i - 1]) > arrays.key(arrays.a[i]))
+			unordered |= i < arrays.na ? 1 : 2;
+	}
+	for (int array = 1; array <= 2; array++)
+	{
+		if (__syncthreads_or(unordered & array) && threadIdx.x == 0)
+			atomicOr(&scratch->unordered, (unsigned long long) array);
+	}
+}
+
+/* How many of the first elements of a merge are of the array "a". */
+template <typename T, typename Count>
+__device__ static inline Count
+merge_split(const SetArrays<T> &arrays, const T *a, Count na, const T *b,
+			Count nb, Count first)
+{
+	Count		from = first > nb ? first - nb : 0;
+	Count		to = first < na ? first : na;
+
+	while (from < to)
+	{
+		Count		middle = from + (to - from) / 2;
+
+		if (arrays.key(a[middle]) <= arrays.key(b[first - 1 - middle]))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(SET_THREADS)
+split_tiles(SetArrays<T> arrays, const SetScratch *scratch, unsigned *splits,
+			unsigned tiles)
+{
+	unsigned	tile = blockIdx.x * SET_THREADS + threadIdx.x;
+
+	if (scratch->unordered || tile >= tiles)
+		return;
+	splits[tile] = (unsigned) merge_split(arrays, arrays.a, arrays.na,
+										  arrays.b, arrays.nb,
+										  (long long) tile * SET_TILE);
+}
+
+/* A tile's elements of one array, with the ones before and behind them. */
+template <typename T>
+struct SetSide
+{
+	T		   *items;			/* in shared memory */
+	int			count;
+	bool		has_before;		/* at items[-1] */
+	bool		has_behind;		/* at items[count] */
+
+	__device__ void load(const T *array, long long length, long long from)
+	{
+		has_before = from > 0;
+		has_behind = from + count < length;
+		for (int i = (int) threadIdx.x - (has_before ? 1 : 0);
+			 i < count + (has_behind ? 1 : 0); i += SET_THREADS)
+			items[i] = array[from + i];
+	}
+
+	__device__ bool has(int i) const
+	{
+		return i < 0 ? has_before : i < count || has_behind;
+	}
+};
+
+/* Is the element at i of one array a result, if at j the other one goes on? */
+template <typename T>
+__device__ static inline bool
+is_result(SetOperator op, const SetArrays<T> &arrays, const SetSide<T> &a,
+		  int i, const SetSide<T> &b, int j, bool of_a)
+{
+	typename SetArrays<T>::Key key = arrays.key(of_a ? a.items[i] : b.items[j]);
+	const SetSide<T> &own = of_a ? a : b;
+	int			at = of_a ? i : j;
+
+	if (own.has(at - 1) && arrays.key(own.items[at - 1]) == key)
+		return false;
+	if (!of_a)
+		return op == SET_UNION &&
+			!(a.has(i - 1) && arrays.key(a.items[i - 1]) == key);
+	if (op == SET_UNION)
+		return true;
+	return (b.has(j) && arrays.key(b.items[j]) == key) ==
+		(op == SET_INTERSECT);
+}
+
+/*
+ * Counts the results of a tile or, if there is memory for them, writes them to
+ * their place.
+ */
+template <typename T>
+__global__ void __launch_bounds__(SET_THREADS)
+merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
+			const unsigned *splits, unsigned *counts, T *out, long long room)
+{
+	__shared__ T shared[SET_TILE + 4];
+	__shared__ unsigned warps[SET_WARPS];
+	__shared__ unsigned total;
+	long long	first = (long long) blockIdx.x * SET_TILE;
+	long long	left = arrays.na + arrays.nb - first;
+	int			count = left < SET_TILE ? (int) left : SET_TILE;
+	SetSide<T>	a;
+	SetSide<T>	b;
+	T			results[SET_ITEMS];
+	unsigned	found = 0;
+	unsigned	before;
+	long long	a_from;
+	int			from;
+	int			to;
+	int			i;
+	int			j;
+
+	if (scratch->unordered)
+		return;
+	a_from = splits[blockIdx.x];
+	a.count = (int) ((blockIdx.x + 1 < gridDim.x ? splits[blockIdx.x + 1] :
+					  arrays.na) - a_from);
+	b.count = count - a.count;
+	a.items = shared + 1;
+	b.items = a.items + a.count + 2;
+	a.load(arrays.a, arrays.na, a_from);
+	b.load(arrays.b, arrays.nb, first - a_from);
+	__syncthreads();
+
+	from = min((int) threadIdx.x * SET_ITEMS, count);
+	to = min(from + SET_ITEMS, count);
+	i = merge_split(arrays, (const T *) a.items, a.count,
+					(const T *) b.items, b.count, from);
+	j = from - i;
+#pragma unroll
+	for (int item = 0; item < SET_ITEMS; item++)
+	{
+		bool		of_a;
+		bool		result;
+
+		if (from + item >= to)
+			break;
+		of_a = i < a.count &&
+			(j == b.count || arrays.key(a.items[i]) <= arrays.key(b.items[j]));
+		result = is_result(op, arrays, a, i, b, j, of_a);
+		results[item] = of_a ? a.items[i] : b.items[j];
+		found |= (unsigned) result << item;
+		i += of_a;
+		j += !of_a;
+	}
+	before = block_exclusive_scan<SET_WARPS>(__popc(found), warps);
+	if (threadIdx.x == SET_THREADS - 1)
+		total = before + __popc(found);
+	__syncthreads();
+	if (out == NULL)
+	{
+		if (threadIdx.x == 0)
+			counts[blockIdx.x] = total;
+		return;
+	}
+#pragma unroll
+	for (int item = 0; item < SET_ITEMS; item++)
+	{
+		if (found >> item & 1)
+			shared[before++] = results[item];
+	}
+	__syncthreads();
+	for (unsigned at = threadIdx.x; at < total; at += SET_THREADS)
+	{
+		long long	place = (long long) counts[blockIdx.x] + at;
+
+		if (place < room)
+			out[place] = shared[at];
+	}
+}
+
+/* The exclusive scan of all counts, in place; by one thread block. */
+__global__ void __launch_bounds__(SET_SCAN_THREADS)
+scan_counts(const SetScratch *scratch, unsigned *counts, unsigned tiles,
+			long long *results)
+{
+	__shared__ unsigned warps[SET_SCAN_THREADS / WARP];
+	__shared__ unsigned total;
+	unsigned	before = 0;
+
+	if (scratch->unordered)
+		tiles = 0;
+	for (unsigned at = 0; at < tiles; at += SET_SCAN_THREADS)
+	{
+		unsigned	tile = at + threadIdx.x;
+		unsigned	own = tile < tiles ? counts[tile] : 0;
+		unsigned	sum = block_exclusive_scan<SET_SCAN_THREADS / WARP>(own,
+																		 warps);
+
+		if (tile < tiles)
+			counts[tile] = before + sum;
+		if (threadIdx.x == SET_SCAN_THREADS - 1)
+			total = sum + own;
+		__syncthreads();
+		before += total;
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		*results = before;
+}
+
+template <typename T>
+static cudaError_t
+set_of(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	SetOperator op = request->parameters.set.op;
+	SetScratch *scratch = (SetScratch *) work->scratch;
+	unsigned   *counts = counts_of(work);
+	unsigned   *splits = splits_of(work);
+	unsigned	tiles = (unsigned) tiles_of(request);
+	T		   *out = request->outputs[0].memory ? (T *) work->out[0] : NULL;
+	SetArrays<T> arrays;
+
+	arrays.a = (const T *) work->in[0];
+	arrays.na = request->parameters.set.first;
+	arrays.b = arrays.a + arrays.na;
+	arrays.nb = request->count - arrays.na;
+	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);
+
+	TRY(cudaMemsetAsync(scratch, 0, sizeof(*scratch), work->stream));
+	look_at_order<T><<<tiles < SET_BLOCKS ? tiles : SET_BLOCKS, SET_THREADS, 0,
+		work->stream>>>(arrays, scratch);
+	TRY(cudaGetLastError());
+	split_tiles<T><<<(tiles + SET_THREADS - 1) / SET_THREADS, SET_THREADS, 0,
+		work->stream>>>(arrays, scratch, splits, tiles);
+	TRY(cudaGetLastError());
+	merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
+		(op, arrays, scratch, splits, counts, (T *) NULL, 0);
+	TRY(cudaGetLastError());
+	scan_counts<<<1, SET_SCAN_THREADS, 0, work->stream>>>
+		(scratch, counts, tiles, work->results);
+	TRY(cudaGetLastError());
+	if (out != NULL)
+	{
+		merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
+			(op, arrays, scratch, splits, counts, out, request->room);
+		TRY(cudaGetLastError());
+	}
+	return cudaMemcpyAsync(&work->report->errors, &scratch->unordered,
+						   sizeof(scratch->unordered), cudaMemcpyDeviceToHost,
+						   work->stream);
+}
+
+static cudaError_t
+set_whole(const DeviceWork *work)
+{
+	RETURN_BY_KIND(work->request->kinds[0], set_of, work);
+}
+
+static cudaError_t
+set_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	int			size = input_size(request, 0);
+	int64_t		room = request->room < request->count ?
+		request->room : request->count;
+
+	sizes->in[0] = request->count * size;
+	sizes->out[0] = request->outputs[0].memory ? room * size : 0;
+	sizes->scratch = sizeof(SetScratch) +
+		2 * tiles_of(request) * sizeof(unsigned);
+	return cudaSuccess;
+}
+
+const DeviceOperation gpu_set = {
+	.gathers = true,
+	.counts = true,
+	.sizes = set_sizes,
+	.whole = set_whole
+};

@@ -1,0 +1,198 @@
+/*
+ * sort.cu
+ *	  Radix sort, from the least significant digit.
+ *
+ * One read of the keys makes the histograms of all digits.  Then each digit in
+ * which any two keys differ takes a pass, of one read and one write; or only
+ * the highest of them do, and then the groups of keys that share these are
+ * sorted (sort_local.cu).  In a pass, a thread block ranks the keys of a tile
+ * in shared memory, finds their bins' exclusive prefixes by a decoupled
+ * look-back over the preceding tiles, and scatters the keys (Adinets and
+ * Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
+ * 2022).  A kernel is launched while the preceding one still runs
+ * (programmatic dependent launch).
+ *
+ * A small array is sorted in one launch instead, by a thread block or a cluster
+ * (sort_cluster.cu); and one of middle size, by a grid (sort_grid.cu).
+ */
+#include "kernels/sort/sort.h"
+#include "kernels/common/vector.h"
+
+/* How to turn the keys into unsigned integers of the same order. */
+KeyOrder
+sort_order(const Sort *sort)
+{
+	bool		is_signed = sort->kind == KIND_INT2 ||
+		sort->kind == KIND_INT4 || sort->kind == KIND_INT8;
+	KeyOrder	order = {
+		.is_float = kind_is_float(sort->kind),
+		.canonicalize = sort->payload_size > 0,
+		.flip = is_signed ? 1ull << (kind_size(sort->kind) * 8 - 1) : 0
+	};
+
+	if (sort->descending)
+		order.flip = ~order.flip;
+	return order;
+}
+
+/*
+ * Scratch memory: the plan, the histograms, and the tile descriptors; in one
+ * launch, the plan, and what the blocks of a grid tell each other.
+ */
+size_t
+sort_scratch_bytes(const Sort *sort)
+{
+	if (sort_fits_cluster(sort))
+		return sizeof(SortPlan);
+	if (sort_fits_grid(sort))
+		return sizeof(SortPlan) + sort_grid_scratch_bytes();
+	return sizeof(SortPlan) +
+		kind_size(sort->kind) * SORT_BINS * sizeof(unsigned) +
+		sort_descriptors_bytes(sort);
+}
+
+bool
+sort_takes_one_launch(const Sort *sort)
+{
+	return sort_fits_cluster(sort) || sort_fits_grid(sort);
+}
+
+/* Unlike a call that sets memory, a kernel lets the next one start. */
+__global__ void
+clear_scratch(uint4 *scratch, long long vectors)
+{
+	let_next_start();
+	wait_for_preceding();
+	for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
+		 i < vectors; i += (long long) gridDim.x * blockDim.x)
+		scratch[i] = make_uint4(0, 0, 0, 0);
+}
+
+cudaError_t
+sort_clear(cudaStream_t stream, const Sort *sort)
+{
+	int64_t		vectors = sort_scratch_bytes(sort) / sizeof(uint4);
+
+	if (sort_takes_one_launch(sort))
+		return cudaSuccess;
+	return launch_dependent(stream, clear_scratch,
+							count_vector_blocks<uint4>(vectors, COUNT_THREADS,
+													   COUNT_BLOCKS),
+							COUNT_THREADS, 0, (uint4 *) sort->scratch, vectors);
+}
+
+const int *
+sort_in_other(const Sort *sort)
+{
+	return &((const SortPlan *) sort->scratch)->in_other;
+}
+
+/*
+ * Moves the elements, after all keys are counted.  With a payload, the sorted
+ * keys themselves are not written.
+ */
+cudaError_t
+sort_move_keys(cudaStream_t stream, const Sort *sort)
+{
+	if (sort_fits_cluster(sort))
+		return sort_in_cluster(stream, sort);
+	if (sort_fits_grid(sort))
+		return sort_in_grid(stream, sort);
+	TRY(sort_make_plan(stream, sort));
+	for (int digit = 0; digit < kind_size(sort->kind); digit++)
+		TRY(sort_move(stream, sort, digit));
+	return sort_local(stream, sort);
+}
+
+/* The sort of a request; "in" and "out" are double buffers. */
+Sort
+sort_of(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	Sort		sort = {
+		.kind = request->kinds[0],
+		.descending = request->parameters.sort.descending,
+		.payload_size = payload_size(request),
+		.positions = request->inputs == 1 && payload_size(request) > 0,
+		.count = request->count,
+		.keys = {work->in[0], work->out[0]},
+		.payloads = {work->in[1], work->out[1]},
+		.scratch = work->scratch,
+		.end = work->end,
+		.end_number = work->end_number
+	};
+
+	if (request->operation != ENGINE_SORT)
+		sort.payloads[0] = sort.payloads[1] = NULL;
+	return sort;
+}
+
+/* The sort of a request, without its memory. */
+static Sort
+sort_of_request(const EngineRequest *request)
+{
+	DeviceWork	work = {.request = request};
+
+	return sort_of(&work);
+}
+
+static cudaError_t
+sort_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	Sort		sort = sort_of_request(request);
+
+	sizes->in[0] = sizes->out[0] = request->count * input_size(request, 0);
+	sizes->in[1] = sizes->out[1] = request->count * sort.payload_size;
+	sizes->scratch = sort_scratch_bytes(&sort);
+	return cudaSuccess;
+}
+
+cudaError_t
+sort_begin(const DeviceWork *work)
+{
+	Sort		sort = sort_of(work);
+
+	return sort_clear(work->stream, &sort);
+}
+
+/* Queues the histograms of a piece. */
+cudaError_t
+sort_piece(const DeviceWork *work)
+{
+	Sort		sort = sort_of(work);
+
+	return sort_count_keys(work->stream, &sort, work->in[0], work->count);
+}
+
+/* Queues the passes, after the last piece. */
+static cudaError_t
+sort_whole(const DeviceWork *work)
+{
+	Sort		sort = sort_of(work);
+	const SortPlan *plan = (const SortPlan *) sort.scratch;
+
+	TRY(sort_move_keys(work->stream, &sort));
+	if (sort_takes_one_launch(&sort))
+		return cudaSuccess;
+	return cudaMemcpyAsync(&work->report->in_place, &plan->in_first,
+						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
+}
+
+/* Only a cluster tells of its end, and reads the keys once. */
+static bool
+sort_in_one_cluster(const EngineRequest *request)
+{
+	Sort		sort = sort_of_request(request);
+
+	return sort_fits_cluster(&sort);
+}
+
+const DeviceOperation gpu_sort = {
+	.gathers = true,
+	.sizes = sort_sizes,
+	.begin = sort_begin,
+	.piece = sort_piece,
+	.tells_end = sort_in_one_cluster,
+	.direct = sort_in_one_cluster,
+	.whole = sort_whole
+};

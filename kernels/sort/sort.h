@@ -1,0 +1,233 @@
+/*
+ * sort.h
+ *	  What the parts of the radix sort share: digits, the order of keys, and
+ *	  the scratch memory.
+ */
+#ifndef GPUCOMPACT_KERNELS_SORT_H
+#define GPUCOMPACT_KERNELS_SORT_H
+
+#include "kernels/common/dependent_launch.h"
+#include "contract/order.h"
+#include "kernels/common/kernels.h"
+
+/* A key has as many digits as bytes. */
+#define SORT_BITS		8
+#define SORT_BINS		(1 << SORT_BITS)
+#define SORT_DIGITS		8
+
+/* Parts of the scratch memory, and tiles, begin at a line of the L2 cache. */
+#define SORT_ALIGNMENT	128
+
+template <typename Key>
+__device__ static inline unsigned
+digit_of(Key key, int digit)
+{
+	return (unsigned) (key >> (digit * SORT_BITS)) & (SORT_BINS - 1);
+}
+
+/* The bins of a pass over a digit. */
+struct DigitBins
+{
+	int			digit;
+
+	template <typename Key>
+	__device__ unsigned operator()(Key key) const
+	{
+		return digit_of(key, digit);
+	}
+};
+
+/*
+ * How keys become unsigned integers of the same order.  If "canonicalize",
+ * equal floats become the same integer.  If not, ordered() is one to one, and
+ * restored() is its inverse.
+ */
+typedef struct KeyOrder
+{
+	bool		is_float;
+	bool		canonicalize;
+	uint64_t	flip;			/* bits to invert last */
+} KeyOrder;
+
+template <typename Key>
+__device__ static inline Key
+ordered(Key bits, KeyOrder order)
+{
+	if constexpr (sizeof(Key) == 4)
+	{
+		if (order.is_float)
+			bits = float4_order(order.canonicalize ?
+								float4_canonicalize(bits) : bits);
+	}
+	if constexpr (sizeof(Key) == 8)
+	{
+		if (order.is_float)
+			bits = float8_order(order.canonicalize ?
+								float8_canonicalize(bits) : bits);
+	}
+	return bits ^ (Key) order.flip;
+}
+
+template <typename Key>
+__device__ static inline Key
+restored(Key key, KeyOrder order)
+{
+	key ^= (Key) order.flip;
+	if constexpr (sizeof(Key) == 4)
+	{
+		if (order.is_float)
+			key = float4_of_order(key);
+	}
+	if constexpr (sizeof(Key) == 8)
+	{
+		if (order.is_float)
+			key = float8_of_order(key);
+	}
+	return key;
+}
+
+/* What the device finds out about a pass, from the histograms: bits. */
+typedef unsigned SortPass;
+
+#define PASS_LIVE		1u		/* two keys differ in the digit */
+#define PASS_SOURCE		2u		/* it reads the second buffer */
+#define PASS_FIRST		4u		/* it is the first live pass */
+#define PASS_LAST		8u		/* it is the last one */
+
+/*
+ * The beginning of the scratch memory.  It is followed by the histogram of
+ * each digit, which becomes the start of each bin in the output; and by the
+ * tile descriptors.
+ */
+typedef struct __align__(SORT_ALIGNMENT) SortPlan
+{
+	SortPass	passes[SORT_DIGITS];
+	SortPass	local;			/* the sort of groups: live, and its source */
+	int			group_bits;		/* bits below those that a group shares */
+	int			in_other;		/* does the second buffer have the result? */
+	int			in_first;		/* the opposite */
+	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
+} SortPlan;
+
+static inline unsigned *
+sort_starts(const Sort *sort)
+{
+	return (unsigned *) ((SortPlan *) sort->scratch + 1);
+}
+
+static inline unsigned *
+sort_descriptors(const Sort *sort)
+{
+	return sort_starts(sort) + kind_size(sort->kind) * SORT_BINS;
+}
+
+/*
+ * The exclusive prefix of each thread.  Only the values of the first WARPS
+ * warps may differ from zero.  "warps" has room for all warps, and may be
+ * reused after the next barrier.
+ */
+template <int WARPS>
+__device__ static inline unsigned
+block_exclusive_scan(unsigned value, unsigned *warps)
+{
+	int			warp = threadIdx.x / WARP;
+	unsigned	inclusive = warp_inclusive_scan(value);
+	unsigned	before = 0;
+
+	if (threadIdx.x % WARP == WARP - 1)
+		warps[warp] = inclusive;
+	__syncthreads();
+	for (int i = 0; i < WARPS; i++)
+		before += i < warp ? warps[i] : 0;
+	return before + inclusive - value;
+}
+
+/*
+ * Ranks the keys of a warp stably by their bins: row after row, and within a
+ * row, lane by lane.  "bins" has the place of the warp's next key of each bin.
+ * "peers", the lanes with the same bin, is zero before and after a row.
+ */
+template <int ITEMS, typename Key, typename BinOf>
+__device__ static inline void
+rank_keys(const Key *keys, int rows, BinOf bin_of, unsigned *bins,
+		  unsigned *peers, unsigned short *ranks)
+{
+	int			lane = threadIdx.x % WARP;
+	unsigned	own_lane = 1u << lane;
+
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		unsigned	bin = bin_of(keys[j]);
+		unsigned	same;
+		unsigned	before = 0;
+		int			leader;
+
+		if (j >= rows)
+			break;
+		atomicOr(&peers[bin], own_lane);
+		__syncwarp();
+		same = peers[bin];
+		leader = WARP - 1 - __clz(same);
+		__syncwarp();
+		peers[bin] = 0;
+
+		/* An atomic operation is one round trip to shared memory, not two. */
+		if (lane == leader)
+			before = atomicAdd(&bins[bin], __popc(same));
+		before = __shfl_sync(ALL_LANES, before, leader);
+		__syncwarp();
+		ranks[j] = (unsigned short) (before + __popc(same & (own_lane - 1)));
+	}
+}
+
+/*
+ * Returns the result of a function template for the keys of a sort, and the
+ * bytes of its payload.
+ */
+#define RETURN_BY_PAYLOAD(sort, function, Key, ...) \
+	return (sort)->payload_size == 0 ? function<Key, 0>(__VA_ARGS__) : \
+		(sort)->payload_size == 4 ? function<Key, 4>(__VA_ARGS__) : \
+		function<Key, 8>(__VA_ARGS__)
+
+#define RETURN_BY_ITEM(sort, function, ...) \
+	do { \
+		switch (kind_size((sort)->kind)) \
+		{ \
+			case 1: \
+				RETURN_BY_PAYLOAD(sort, function, uint8_t, __VA_ARGS__); \
+			case 2: \
+				RETURN_BY_PAYLOAD(sort, function, uint16_t, __VA_ARGS__); \
+			case 4: \
+				RETURN_BY_PAYLOAD(sort, function, uint32_t, __VA_ARGS__); \
+			default: \
+				RETURN_BY_PAYLOAD(sort, function, uint64_t, __VA_ARGS__); \
+		} \
+	} while (0)
+
+/* sort.cu */
+extern Sort sort_of(const DeviceWork *work);
+extern KeyOrder sort_order(const Sort *sort);
+extern cudaError_t sort_begin(const DeviceWork *work);
+extern cudaError_t sort_piece(const DeviceWork *work);
+
+/* sort_cluster.cu */
+extern cudaError_t sort_in_cluster(cudaStream_t stream, const Sort *sort);
+
+/* sort_grid.cu */
+extern bool sort_fits_grid(const Sort *sort);
+extern size_t sort_grid_scratch_bytes(void);
+extern cudaError_t sort_in_grid(cudaStream_t stream, const Sort *sort);
+
+/* sort_local.cu */
+extern int	sort_most_in_group(const Sort *sort);
+extern cudaError_t sort_local(cudaStream_t stream, const Sort *sort);
+
+/* sort_move.cu */
+extern size_t sort_descriptors_bytes(const Sort *sort);
+extern cudaError_t sort_move(cudaStream_t stream, const Sort *sort, int digit);
+
+/* sort_plan.cu */
+extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);
+
+#endif							/* GPUCOMPACT_KERNELS_SORT_H */

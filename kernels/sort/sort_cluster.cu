@@ -1,0 +1,319 @@
+/*
+ * sort_cluster.cu
+ *	  The sort of a small array in one launch, in shared memory.
+ *
+ * A thread block sorts as many items as its shared memory has room for; a
+ * thread block cluster (on Hopper and later) as many as the distributed shared
+ * memory of all its blocks.  A block alone sorts keys that are spread evenly by
+ * buckets.  A cluster moves its items to bins of the same width, and each block
+ * sorts the bins that begin in its part by buckets.
+ *
+ * Else all digits take a pass: each block sorts its part by a digit, as a tile
+ * of a larger array, and sends its histogram to all blocks.  From these it
+ * knows the places of its bins in the cluster, and scatters its items to them.
+ * The items of a bin are adjacent by then, so most of a warp's stores go to one
+ * block.
+ */
+#include "kernels/common/device_fact.h"
+#include "kernels/common/kernel_end.h"
+#include "kernels/sort/sort_cluster.h"
+#include "kernels/sort/sort_cluster_groups.h"
+
+/*
+ * Sorts the items of a block alone, and writes them.  Returns false, and does
+ * nothing, if the keys are not spread evenly.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+ClusterAgent<Key, PAYLOAD>::sort_in_buckets(KeySpread<Key> spread)
+{
+	auto	   *buckets = &alone->buckets;
+	BucketRange<Key> range = buckets->range_of(spread.least, spread.greatest);
+
+#pragma unroll
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
+	{
+		if (own.exists(j))
+			buckets->count(range.bucket_of(own.keys[j]));
+		if (PAYLOAD && own.exists(j))
+			alone->payload[own.at(j)] = own.payload[j];
+	}
+	__syncthreads();
+	buckets->scan();
+	if (buckets->is_uneven())
+		return false;
+#pragma unroll
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
+	{
+		if (own.exists(j))
+			buckets->put(own.keys[j], own.at(j),
+						 range.bucket_of(own.keys[j]));
+	}
+	buckets->sort(sort.count);
+#pragma unroll
+	for (int j = 0; j < CLUSTER_ITEMS; j++)
+	{
+		int			i = threadIdx.x + j * CLUSTER_THREADS;
+
+		if (i >= sort.count)
+			break;
+		if (PAYLOAD)
+			((Payload *) sort.payload_out)[i] =
+				alone->payload[buckets->from[i]];
+		else
+			sort.keys_out[i] = restored(buckets->keys[i], sort.order);
+	}
+	return true;
+}
+
+/* Sorts and writes the items of a block alone. */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::sort_alone()
+{
+	KeySpread<Key> spread;
+
+	own.load();
+	alone->buckets.clear();
+	spread = block_united<CLUSTER_THREADS>(own.order_keys(),
+										   alone->warp_spreads);
+	if (spread.differing != 0 && sort_in_buckets(spread))
+		return;
+
+	/* The buckets were in the same memory. */
+	__syncthreads();
+	sort_by_digits(spread.differing);
+}
+
+/* Sorts and writes the items of all blocks. */
+template <typename Key, int PAYLOAD>
+template <ClusterWay WAY>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::sort_together()
+{
+	KeySpread<Key> spread;
+
+	if (threadIdx.x == 0)
+		memory->uneven = 0;
+	cluster_arrive();
+	own.load();
+	spread = find_spread();
+	if constexpr (WAY == IN_GROUPS)
+	{
+		if (spread.differing != 0)
+		{
+			if (sort_in_groups(spread))
+				return;
+			own.load();
+			(void) own.order_keys();
+
+			/* No block still reads what another one sends again. */
+			cluster_sync();
+		}
+	}
+	sort_by_digits(spread.differing);
+}
+
+template <typename Key, int PAYLOAD>
+template <ClusterWay WAY>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::run()
+{
+	unsigned long long begun_ns = now_ns();
+
+	if constexpr (WAY == IN_BUCKETS)
+		sort_alone();
+	else
+		sort_together<WAY>();
+	if (threadIdx.x == 0 && cluster_block() == 0)
+		tell_in_other(sort.plan);
+	if (sort.end == NULL)
+		return;
+	end_writes();
+	if (threadIdx.x == 0 && cluster_block() == 0)
+		tell_end(begun_ns, sort.end, sort.end_number);
+}
+
+/* Buckets, and groups, are for keys of more than two digits. */
+template <typename Key, int PAYLOAD, ClusterWay WAY>
+__global__ void __launch_bounds__(CLUSTER_THREADS)
+sort_cluster(const __grid_constant__ ClusterSort<Key> sort)
+{
+	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
+	ClusterMemory<Key, PAYLOAD> *memory =
+		(ClusterMemory<Key, PAYLOAD> *) shared;
+	ClusterAgent<Key, PAYLOAD> agent = {
+		sort, &memory->tile, &memory->alone,
+		{sort, (int) cluster_block() << sort.part_bits}
+	};
+
+	let_next_start();
+	wait_for_preceding();
+	agent.template run<WAY>();
+}
+
+static cudaLaunchAttribute
+cluster_of(unsigned blocks)
+{
+	cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+
+	attribute.val.clusterDim.x = blocks;
+	attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+	return attribute;
+}
+
+/* Can the current device run a cluster of so many blocks? */
+static bool
+can_run(const void *kernel, size_t shared, unsigned blocks)
+{
+	cudaLaunchAttribute cluster = cluster_of(blocks);
+	cudaLaunchConfig_t config = {
+		.gridDim = blocks,
+		.blockDim = CLUSTER_THREADS,
+		.dynamicSmemBytes = shared,
+		.attrs = &cluster,
+		.numAttrs = 1
+	};
+	int			clusters = 0;
+
+	return cudaOccupancyMaxActiveClusters(&clusters, kernel,
+										  &config) == cudaSuccess &&
+		clusters > 0;
+}
+
+static bool
+may_have(const void *kernel, size_t shared)
+{
+	return cudaFuncSetAttribute(kernel,
+								cudaFuncAttributeMaxDynamicSharedMemorySize,
+								(int) shared) == cudaSuccess;
+}
+
+/*
+ * The blocks that a cluster of a kernel may have on the current device: a power
+ * of two; or 0 if the device lacks the shared memory for one, or for the kernel
+ * of a block alone.  More than eight have to be allowed.
+ */
+static int
+find_most_blocks(const void *kernel, const void *alone, size_t shared)
+{
+	unsigned	most = 1;
+
+	if (!may_have(kernel, shared) || !may_have(alone, shared))
+		most = 0;
+	else if (is_for_hopper(kernel))
+	{
+		(void) cudaFuncSetAttribute
+			(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+		while (most < CLUSTER_BLOCKS && can_run(kernel, shared, most * 2))
+			most *= 2;
+	}
+	(void) cudaGetLastError();
+	return (int) most;
+}
+
+template <typename Key>
+using ClusterKernel = void (*) (const ClusterSort<Key>);
+
+template <typename Key, int PAYLOAD>
+static ClusterKernel<Key>
+kernel_for(unsigned blocks)
+{
+	const bool	is_long = sizeof(Key) >= 4;
+
+	return blocks > 1 ?
+		sort_cluster<Key, PAYLOAD, is_long ? IN_GROUPS : BY_DIGITS> :
+		sort_cluster<Key, PAYLOAD, is_long ? IN_BUCKETS : BY_DIGITS>;
+}
+
+template <typename Key, int PAYLOAD>
+static int
+find_most_blocks_for()
+{
+	return find_most_blocks((const void *)
+							kernel_for<Key, PAYLOAD>(CLUSTER_BLOCKS),
+							(const void *) kernel_for<Key, PAYLOAD>(1),
+							sizeof(ClusterMemory<Key, PAYLOAD>));
+}
+
+template <typename Key, int PAYLOAD>
+static int
+most_blocks()
+{
+	return device_fact<find_most_blocks_for<Key, PAYLOAD>>();
+}
+
+template <typename Key, int PAYLOAD>
+static bool
+fits(const Sort *sort)
+{
+	return sort->count <= (int64_t) most_blocks<Key, PAYLOAD>() *
+		ClusterTile<Key, PAYLOAD>::size;
+}
+
+bool
+sort_fits_cluster(const Sort *sort)
+{
+	RETURN_BY_ITEM(sort, fits, sort);
+}
+
+/*
+ * Divides an array into the parts of blocks, "most_blocks" at most.  Returns
+ * their number.
+ */
+static unsigned
+divide(int64_t count, unsigned most_blocks, int *part_bits)
+{
+	unsigned	blocks = 1;
+
+	*part_bits = CLUSTER_PART_BITS;
+	if (count <= 1 << CLUSTER_ALONE_BITS || most_blocks == 1)
+	{
+		*part_bits = CLUSTER_LEAST_BITS;
+		while ((int64_t) 1 << *part_bits < count)
+			(*part_bits)++;
+	}
+	while ((int64_t) blocks << *part_bits < count)
+	{
+		if (blocks < most_blocks)
+			blocks *= 2;
+		else
+			(*part_bits)++;
+	}
+	return blocks;
+}
+
+template <typename Key, int PAYLOAD>
+static cudaError_t
+sort_items(cudaStream_t stream, const Sort *sort)
+{
+	int			part_bits;
+	unsigned	blocks = divide(sort->count, most_blocks<Key, PAYLOAD>(),
+								&part_bits);
+	ClusterSort<Key> items = {
+		part_sort<Key>(sort, (1 << part_bits) / CLUSTER_THREADS), part_bits,
+		sort->end, sort->end_number
+	};
+	ClusterKernel<Key> kernel = kernel_for<Key, PAYLOAD>(blocks);
+	cudaLaunchAttribute attributes[] = {
+		dependent_launch(), cluster_of(blocks)
+	};
+	cudaLaunchConfig_t config = {
+		.gridDim = blocks,
+		.blockDim = CLUSTER_THREADS,
+		.dynamicSmemBytes = sizeof(ClusterMemory<Key, PAYLOAD>),
+		.stream = stream,
+		.attrs = attributes,
+		.numAttrs = !is_for_hopper((const void *) kernel) ? 0u :
+			blocks > 1 ? 2u : 1u
+	};
+
+	return cudaLaunchKernelEx(&config, kernel, items);
+}
+
+/* Queues the sort of an array that fits, into the second buffers. */
+cudaError_t
+sort_in_cluster(cudaStream_t stream, const Sort *sort)
+{
+	RETURN_BY_ITEM(sort, sort_items, stream, sort);
+}

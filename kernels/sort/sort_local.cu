@@ -1,0 +1,340 @@
+/*
+ * sort_local.cu
+ *	  The end of a sort whose passes sorted by the highest digits alone.
+ *
+ * The keys that share these digits form a group.  A thread block takes the
+ * groups that begin in its tile, and sorts them in shared memory (as in Stehle
+ * and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs",
+ * 2017).  So all lower digits take one read and one write together.
+ *
+ * What does not fit, or is not spread evenly, the block sorts in global memory
+ * (sort_range.h).  The plan was made so that this is little.
+ */
+#include <type_traits>
+
+#include "kernels/common/device_fact.h"
+#include "kernels/sort/sort_buckets.h"
+#include "kernels/sort/sort_range.h"
+
+/* Rows that are looked at at once for the end of a group. */
+#define LOOK_ROWS		2
+
+/*
+ * The sort of a tile's groups.  Numbers of items are those within the tile and
+ * what follows it.
+ */
+template <typename Key, int PAYLOAD>
+struct LocalAgent
+{
+	typedef std::conditional_t<PAYLOAD == 0, char,
+		std::conditional_t<PAYLOAD == 8, int64_t, int>> Payload;
+	static const int room = LOCAL_ROWS * LOCAL_THREADS;
+	typedef Buckets<Key, PAYLOAD != 0, LOCAL_THREADS, room> KeyBuckets;
+
+	union Memory
+	{
+		KeyBuckets	buckets;
+		RangeMemory range;
+	};
+
+	/* A search for the end of a group, in the rows from "at" on. */
+	struct GroupEnd
+	{
+		long long	at;
+		bool		same[LOOK_ROWS];	/* is an item in the group? */
+	};
+
+	const LocalSort<Key> &sort;
+	Memory	   *memory;
+	int			source;
+	int			group_bits;		/* bits below those that a group shares */
+	long long	first;			/* of the tile */
+
+	__device__ const Key *in() const
+	{
+		return sort.keys[source] + first;
+	}
+
+	__device__ Key group_of(long long at) const
+	{
+		return in()[at] >> group_bits;
+	}
+
+	__device__ GroupEnd look_for_end(long long at) const;
+	__device__ long long find_end(GroupEnd look, long long limit) const;
+	__device__ int begin_of_group(int at) const;
+	__device__ bool sort_in_buckets(int begin, int end);
+	__device__ void sort_range(long long begin, long long end);
+	__device__ void prefetch(long long number) const;
+	__device__ void run(long long tile_number);
+};
+
+/* Begins to look for the end of the group of the item before "at". */
+template <typename Key, int PAYLOAD>
+__device__ typename LocalAgent<Key, PAYLOAD>::GroupEnd
+LocalAgent<Key, PAYLOAD>::look_for_end(long long at) const
+{
+	Key			group = group_of(at - 1);
+	long long	end = sort.count - first;
+	GroupEnd	look = {at};
+
+#pragma unroll
+	for (int i = 0; i < LOOK_ROWS; i++)
+	{
+		long long	own = at + i * LOCAL_THREADS + threadIdx.x;
+
+		look.same[i] = own < end && group_of(own) == group;
+	}
+	return look;
+}
+
+/*
+ * Returns the end; or any number greater than the limit if it is no less.  For
+ * all threads of a block.
+ */
+template <typename Key, int PAYLOAD>
+__device__ long long
+LocalAgent<Key, PAYLOAD>::find_end(GroupEnd look, long long limit) const
+{
+	for (;;)
+	{
+		int			same = 0;
+
+#pragma unroll
+		for (int i = 0; i < LOOK_ROWS; i++)
+			same += __syncthreads_count(look.same[i]);
+		look.at += same;
+		if (same < LOOK_ROWS * LOCAL_THREADS || look.at > limit)
+			return look.at;
+		look = look_for_end(look.at);
+	}
+}
+
+/* Where the group of an item begins, which is in the tile. */
+template <typename Key, int PAYLOAD>
+__device__ int
+LocalAgent<Key, PAYLOAD>::begin_of_group(int at) const
+{
+	Key			group = group_of(at);
+	int			begin = 0;
+
+	while (begin < at)
+	{
+		int			middle = (begin + at) / 2;
+
+		if (group_of(middle) == group)
+			at = middle;
+		else
+			begin = middle + 1;
+	}
+	return at;
+}
+
+/*
+ * Sorts the items by way of shared memory, which is cleared.  Returns false,
+ * and does nothing, if they are not spread evenly.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+LocalAgent<Key, PAYLOAD>::sort_in_buckets(int begin, int end)
+{
+	KeyBuckets *buckets = &memory->buckets;
+	Key			within = ((Key) 1 << group_bits) - 1;
+	BucketRange<Key> range = KeyBuckets::range_of(in()[begin] & ~within,
+												  in()[end - 1] | within);
+	long long	to = first + begin;
+
+	if (!buckets->fill(begin, end, range, [&] (int i) { return in()[i]; }))
+		return false;
+	buckets->sort(end - begin);
+#pragma unroll 4
+	for (int i = threadIdx.x; i < end - begin; i += LOCAL_THREADS)
+	{
+		if (PAYLOAD)
+			((Payload *) sort.payloads[!source])[to + i] =
+				((const Payload *) sort.payloads[source])[first +
+														  buckets->from[i]];
+		else
+			sort.keys[!source][to + i] = restored(buckets->keys[i],
+												  sort.order);
+	}
+	return true;
+}
+
+template <typename Key, int PAYLOAD>
+__device__ void
+LocalAgent<Key, PAYLOAD>::sort_range(long long begin, long long end)
+{
+	RangeSort<Key, Payload> range = {sort, &memory->range, begin, end, source};
+
+	__syncthreads();
+	range.run();
+}
+
+/* Reads a tile into the L2 cache. */
+template <typename Key, int PAYLOAD>
+__device__ void
+LocalAgent<Key, PAYLOAD>::prefetch(long long number) const
+{
+	const int	line = SORT_ALIGNMENT / sizeof(Key);
+	long long	at = number * sort.tile + threadIdx.x * line;
+
+	if (threadIdx.x < sort.tile / line && at < sort.count)
+		asm volatile("prefetch.global.L2 [%0];"
+					 :: "l" (__cvta_generic_to_global(sort.keys[source] + at)));
+}
+
+/* Sorts the groups that begin in a tile. */
+template <typename Key, int PAYLOAD>
+__device__ void
+LocalAgent<Key, PAYLOAD>::run(long long number)
+{
+	GroupEnd	before = {};
+	GroupEnd	last;
+	int			length;
+	int			begin;
+	long long	end;
+
+	first = number * sort.tile;
+	length = (int) min((long long) sort.tile, sort.count - first);
+	if (first > 0)
+		before = look_for_end(0);
+	last = look_for_end(length);
+	memory->buckets.clear();
+	begin = (int) find_end(before, length - 1);
+	if (begin >= length)
+		return;
+	end = find_end(last, room);
+	if (end > room)
+	{
+		int			begun = begin_of_group(length - 1);
+
+		end = find_end(look_for_end(end), sort.count);
+		sort_range(first + begun, first + end);
+		end = begun;
+		memory->buckets.clear();
+		__syncthreads();
+	}
+	if (begin < end && !sort_in_buckets(begin, (int) end))
+		sort_range(first + begin, first + end);
+}
+
+/* Thread blocks on a multiprocessor: more would leave too few registers. */
+template <typename Key>
+constexpr int blocks_per_sm = sizeof(Key) == 4 ? 3 : 2;
+
+/* Does nothing if the passes have sorted by all digits. */
+template <typename Key, int PAYLOAD>
+__global__ void __launch_bounds__(LOCAL_THREADS, blocks_per_sm<Key>)
+sort_groups(const __grid_constant__ LocalSort<Key> sort, unsigned tiles)
+{
+	typedef LocalAgent<Key, PAYLOAD> Agent;
+	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
+	SortPass	pass;
+
+	let_next_start();
+	wait_for_preceding();
+	pass = sort.plan->local;
+	if (pass & PASS_LIVE)
+	{
+		Agent		agent = {
+			sort, (typename Agent::Memory *) shared,
+			pass & PASS_SOURCE ? 1 : 0, sort.plan->group_bits
+		};
+
+		for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+		{
+			agent.prefetch((long long) tile + gridDim.x);
+			agent.run(tile);
+			__syncthreads();
+		}
+	}
+}
+
+/* Small arrays have smaller tiles, which leave room for larger groups. */
+static int
+tile_rows(const Sort *sort)
+{
+	return sort->count <= LOCAL_FEW_ITEMS ? LOCAL_FEW_TILE_ROWS :
+		LOCAL_TILE_ROWS;
+}
+
+/* Has the current device the shared memory?  1 or 0. */
+template <typename Key, int PAYLOAD>
+static int
+fits_device()
+{
+	int			device;
+	int			most;
+
+	return cudaGetDevice(&device) == cudaSuccess &&
+		cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+							   device) == cudaSuccess &&
+		sizeof(typename LocalAgent<Key, PAYLOAD>::Memory) <= (size_t) most;
+}
+
+template <typename Key, int PAYLOAD>
+static cudaError_t
+sort_each_group(cudaStream_t stream, const Sort *sort)
+{
+	typedef LocalAgent<Key, PAYLOAD> Agent;
+	LocalSort<Key> groups = {
+		.keys = {(Key *) sort->keys[0], (Key *) sort->keys[1]},
+		.payloads = {sort->payloads[0], sort->payloads[1]},
+		.count = sort->count,
+		.order = sort_order(sort),
+		.plan = (const SortPlan *) sort->scratch,
+		.tile = tile_rows(sort) * LOCAL_THREADS
+	};
+	int64_t		tiles = (sort->count + groups.tile - 1) / groups.tile;
+	int64_t		blocks = tiles < LOCAL_BLOCKS ? tiles : LOCAL_BLOCKS;
+
+	TRY(cudaFuncSetAttribute((const void *) sort_groups<Key, PAYLOAD>,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 (int) sizeof(typename Agent::Memory)));
+	return launch_dependent(stream, sort_groups<Key, PAYLOAD>,
+							(unsigned) blocks, LOCAL_THREADS,
+							sizeof(typename Agent::Memory), groups,
+							(unsigned) tiles);
+}
+
+template <typename Key>
+static cudaError_t
+sort_any_groups(cudaStream_t stream, const Sort *sort)
+{
+	RETURN_BY_PAYLOAD(sort, sort_each_group, Key, stream, sort);
+}
+
+template <typename Key>
+static bool
+fits_any(const Sort *sort)
+{
+	return sort->payload_size == 0 ? device_fact<fits_device<Key, 0>>() :
+		sort->payload_size == 4 ? device_fact<fits_device<Key, 4>>() :
+		device_fact<fits_device<Key, 8>>();
+}
+
+/*
+ * The keys that groups may have on average, so that few have no room behind a
+ * tile; or 0 if groups cannot be sorted.  Shorter keys have but two digits.
+ */
+int
+sort_most_in_group(const Sort *sort)
+{
+	int			size = kind_size(sort->kind);
+	bool		fits = (size == 4 && fits_any<uint32_t>(sort)) ||
+		(size == 8 && fits_any<uint64_t>(sort));
+
+	return fits ? (LOCAL_ROWS - tile_rows(sort)) * LOCAL_THREADS * 9 / 10 : 0;
+}
+
+/* Queues the sort of the groups, after the passes, if there may be any. */
+cudaError_t
+sort_local(cudaStream_t stream, const Sort *sort)
+{
+	if (sort_most_in_group(sort) == 0)
+		return cudaSuccess;
+	if (kind_size(sort->kind) == 4)
+		return sort_any_groups<uint32_t>(stream, sort);
+	return sort_any_groups<uint64_t>(stream, sort);
+}

@@ -1,0 +1,480 @@
+/*
+ * sort_move.cu
+ *	  A pass of the sort: scatters the keys, and their payload, by one digit.
+ */
+#include <type_traits>
+
+#include "kernels/sort/sort.h"
+
+#define SORT_WARPS		(SORT_THREADS / WARP)
+
+/*
+ * A tile has a descriptor for each bin: a count of keys above a tag.  The
+ * count is partial, of the tile's keys, or inclusive, of all tiles up to it.
+ * When a pass begins, descriptors are zero or the inclusive ones of the
+ * preceding pass.  The tag of inclusive descriptors changes from pass to pass,
+ * so descriptors need not be cleared between passes.
+ */
+#define TAG_BITS		2
+#define TAG_MASK		3u
+#define TAG_PARTIAL		1u
+#define TAG_INCLUSIVE(pass) ((pass) & PASS_SOURCE ? 3u : 2u)
+
+/* The sizes of tiles, in fourths of the largest: small for small arrays. */
+#define SMALL_TILE		2
+#define MIDDLE_TILE		3
+#define LARGE_TILE		4
+
+/* The items of a thread in the largest tile, by the bytes of an item. */
+constexpr int
+most_items(int item_bytes)
+{
+	return item_bytes <= 4 ? SORT_ITEMS_4 : item_bytes <= 8 ? SORT_ITEMS_8 :
+		item_bytes <= 12 ? SORT_ITEMS_12 : SORT_ITEMS_16;
+}
+
+/*
+ * A tile in shared memory, of keys, and of payloads of PAYLOAD bytes if that
+ * is not 0.
+ */
+template <typename SortKey, int PAYLOAD, int FOURTHS>
+struct SortTile
+{
+	typedef SortKey Key;
+	typedef std::conditional_t<PAYLOAD == 8, int64_t, int> Payload;
+
+	static const int item_bytes = sizeof(Key) + PAYLOAD;
+	static const bool has_payload = PAYLOAD != 0;
+	static const int items = most_items(item_bytes) * FOURTHS / LARGE_TILE;
+	static const int size = SORT_THREADS * items;
+	static const int blocks = item_bytes <= 4 ? SORT_BLOCKS_PER_SM : 2;
+
+	unsigned	bins[SORT_WARPS][SORT_BINS];	/* a warp's histogram, then
+												 * the next key's place */
+	union
+	{
+		unsigned	peers[SORT_WARPS][SORT_BINS];	/* lanes with the same
+														 * bin */
+		struct						/* sorted */
+		{
+			Key			keys[size];
+			Payload		payload[PAYLOAD ? size : 1];
+		};
+	};
+	unsigned	counts[SORT_BINS];	/* the tile's histogram */
+	unsigned	places[SORT_BINS];	/* in the output, less those in the tile */
+	unsigned	warps[SORT_WARPS];
+	unsigned	tile;
+};
+
+/* The arguments of a pass. */
+template <typename Key>
+struct Move
+{
+	Key		   *keys[2];
+	void	   *payloads[2];
+	long long	count;
+	KeyOrder	order;
+	SortPlan   *plan;
+	const unsigned *starts;		/* of the digit's bins in the output */
+	unsigned   *descriptors;
+	int			digit;
+	bool		positions;		/* are the payloads the positions? */
+};
+
+/*
+ * A thread's part in a pass over a tile, in the phases of run().  A thread has
+ * one key of each row of its warp; and the bin of its number, if there is one.
+ */
+template <typename Tile>
+struct MoveAgent
+{
+	typedef typename Tile::Key Key;
+	typedef typename Tile::Payload Payload;
+	static const int items = Tile::items;
+
+	const Move<Key> &move;
+	SortPass	pass;
+	Tile	   *memory;
+	unsigned	tile;
+	Key			own[items];
+	unsigned short ranks[items];
+
+	__device__ int warp() const
+	{
+		return threadIdx.x / WARP;
+	}
+
+	/* This thread's first item in the tile. */
+	__device__ int at() const
+	{
+		return warp() * items * WARP + threadIdx.x % WARP;
+	}
+
+	/* The tile's first item in the array, and its number of items. */
+	__device__ long long first() const
+	{
+		return (long long) tile * Tile::size;
+	}
+
+	__device__ int tile_count() const
+	{
+		return (int) min((long long) Tile::size, move.count - first());
+	}
+
+	__device__ bool has_bin() const
+	{
+		return threadIdx.x < SORT_BINS;
+	}
+
+	__device__ unsigned *descriptor(unsigned of_tile) const
+	{
+		return &move.descriptors[(size_t) of_tile * SORT_BINS + threadIdx.x];
+	}
+
+	__device__ unsigned load_descriptor(unsigned of_tile) const
+	{
+		return *(const volatile unsigned *) descriptor(of_tile);
+	}
+
+	__device__ void take_tile();
+	__device__ void load_keys();
+	__device__ void count_bins();
+	__device__ unsigned store_partial();
+	__device__ void scan_bins(unsigned bin_count);
+	__device__ void scatter_to_shared();
+	__device__ unsigned look_back();
+	__device__ void place_bins();
+	template <bool LAST> __device__ void write();
+	__device__ void run();
+};
+
+/*
+ * Takes the next tile, and clears shared memory.  Thread blocks take tiles in
+ * the order in which they start, so none waits for one that has not started.
+ */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::take_tile()
+{
+	if (threadIdx.x == 0)
+		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
+	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
+	{
+		memory->bins[0][i] = 0;
+		memory->peers[0][i] = 0;
+	}
+	__syncthreads();
+	tile = memory->tile;
+}
+
+/*
+ * Pads the last tile with the greatest key, which comes last.  No key is used
+ * before all loads are under way: a branch behind each made them wait for each
+ * other.
+ */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::load_keys()
+{
+	const Key  *in =
+		(pass & PASS_SOURCE ? move.keys[1] : move.keys[0]) + first();
+	int			left = tile_count() - at();
+
+#pragma unroll
+	for (int j = 0; j < items; j++)
+	{
+		own[j] = (Key) ~(Key) 0;
+		if (j * WARP < left)
+			own[j] = in[at() + j * WARP];
+	}
+	if (pass & PASS_FIRST)
+	{
+#pragma unroll
+		for (int j = 0; j < items; j++)
+			if (j * WARP < left)
+				own[j] = ordered(own[j], move.order);
+	}
+}
+
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::count_bins()
+{
+#pragma unroll
+	for (int j = 0; j < items; j++)
+		atomicAdd(&memory->bins[warp()][digit_of(own[j], move.digit)], 1);
+	__syncthreads();
+}
+
+/*
+ * Stores the tile's partial count of a bin, without padding, in its
+ * descriptor.  Returns the count with padding.
+ */
+template <typename Tile>
+__device__ unsigned
+MoveAgent<Tile>::store_partial()
+{
+	unsigned	bin_count = 0;
+	unsigned	key_count;
+
+	if (!has_bin())
+		return 0;
+	for (int i = 0; i < SORT_WARPS; i++)
+		bin_count += memory->bins[i][threadIdx.x];
+	key_count = bin_count;
+	if (threadIdx.x == SORT_BINS - 1)
+		key_count -= Tile::size - tile_count();
+	*(volatile unsigned *) descriptor(tile) =
+		key_count << TAG_BITS | TAG_PARTIAL;
+	memory->counts[threadIdx.x] = key_count;
+	return bin_count;
+}
+
+/*
+ * Scans the histograms: turns those of the warps into the place of each warp's
+ * first key of each bin in the tile; and computes the place of each bin in the
+ * output, without the preceding tiles' keys.
+ */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::scan_bins(unsigned bin_count)
+{
+	unsigned	bin_start =
+		block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
+
+	if (has_bin())
+	{
+		unsigned	next = bin_start;
+
+		memory->places[threadIdx.x] = move.starts[threadIdx.x] - bin_start;
+		for (int i = 0; i < SORT_WARPS; i++)
+		{
+			unsigned	warp_count = memory->bins[i][threadIdx.x];
+
+			memory->bins[i][threadIdx.x] = next;
+			next += warp_count;
+		}
+	}
+	__syncthreads();
+}
+
+/* Scatters the items to their places in shared memory. */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::scatter_to_shared()
+{
+#pragma unroll
+	for (int j = 0; j < items; j++)
+		memory->keys[ranks[j]] = own[j];
+	if (Tile::has_payload)
+	{
+		const Payload *from = (const Payload *) (pass & PASS_SOURCE ?
+			move.payloads[1] : move.payloads[0]) + first();
+		bool		make = move.positions && (pass & PASS_FIRST);
+		int			count = tile_count();
+
+#pragma unroll
+		for (int j = 0; j < items; j++)
+		{
+			int			i = at() + j * WARP;
+
+			if (i < count)
+				memory->payload[ranks[j]] = make ?
+					(Payload) first() + i + 1 : from[i];
+		}
+	}
+}
+
+/*
+ * Decoupled look-back: returns the number of keys that the preceding tiles
+ * have for this thread's bin, and stores the inclusive count in the
+ * descriptor.  The loads of several descriptors are in flight at once: where
+ * all tiles start together, a tile meets many partial ones.
+ */
+template <typename Tile>
+__device__ unsigned
+MoveAgent<Tile>::look_back()
+{
+	unsigned	inclusive = TAG_INCLUSIVE(pass);
+	unsigned	before = 0;
+	bool		done = tile == 0;
+
+	for (int other = (int) tile - 1; !done; other -= SORT_LOOKBACK)
+	{
+		unsigned	seen[SORT_LOOKBACK];
+
+#pragma unroll
+		for (int i = 0; i < SORT_LOOKBACK; i++)
+			seen[i] = other >= i ? load_descriptor(other - i) : inclusive;
+#pragma unroll
+		for (int i = 0; i < SORT_LOOKBACK; i++)
+		{
+			if (done)
+				break;
+			while ((seen[i] & TAG_MASK) != TAG_PARTIAL &&
+				   (seen[i] & TAG_MASK) != inclusive)
+				seen[i] = load_descriptor(other - i);
+			before += seen[i] >> TAG_BITS;
+			done = (seen[i] & TAG_MASK) == inclusive;
+		}
+	}
+	*(volatile unsigned *) descriptor(tile) =
+		(before + memory->counts[threadIdx.x]) << TAG_BITS | inclusive;
+	return before;
+}
+
+/* Adds the preceding tiles' keys to the place of each bin. */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::place_bins()
+{
+	if (has_bin())
+		memory->places[threadIdx.x] += look_back();
+	__syncthreads();
+}
+
+/*
+ * Writes the items to their places; in the last pass, only the payload.  A
+ * branch for each item would cost 1 %.
+ */
+template <typename Tile>
+template <bool LAST>
+__device__ void
+MoveAgent<Tile>::write()
+{
+	Key		   *out = pass & PASS_SOURCE ? move.keys[0] : move.keys[1];
+	Payload    *payload_out = (Payload *)
+		(pass & PASS_SOURCE ? move.payloads[0] : move.payloads[1]);
+	int			count = tile_count();
+
+#pragma unroll
+	for (int j = 0; j < items; j++)
+	{
+		int			i = threadIdx.x + j * SORT_THREADS;
+
+		if (i < count)
+		{
+			Key			key = memory->keys[i];
+			unsigned	to = memory->places[digit_of(key, move.digit)] + i;
+
+			if (!Tile::has_payload || !LAST)
+				out[to] = LAST ? restored(key, move.order) : key;
+			if (Tile::has_payload)
+				payload_out[to] = memory->payload[i];
+		}
+	}
+}
+
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::run()
+{
+	take_tile();
+	load_keys();
+	count_bins();
+	scan_bins(store_partial());
+	rank_keys<items>(own, items, DigitBins{move.digit},
+					 memory->bins[warp()], memory->peers[warp()], ranks);
+	__syncthreads();
+	scatter_to_shared();
+	place_bins();
+	if (pass & PASS_LAST)
+		write<true>();
+	else
+		write<false>();
+}
+
+/*
+ * Scatters each tile's keys by way of shared memory, where the keys of a bin
+ * are adjacent, so that most writes are coalesced.
+ */
+template <typename Tile>
+__global__ void __launch_bounds__(SORT_THREADS, Tile::blocks)
+move_keys(Move<typename Tile::Key> move)
+{
+	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
+	MoveAgent<Tile> agent = {move, 0, (Tile *) shared};
+
+	wait_for_preceding();
+	agent.pass = move.plan->passes[move.digit];
+
+	if (agent.pass & PASS_LIVE)
+		agent.run();
+}
+
+static int64_t
+count_tiles(const Sort *sort, int fourths)
+{
+	int64_t		size = (int64_t) SORT_THREADS *
+		(most_items(kind_size(sort->kind) + sort->payload_size) * fourths /
+		 LARGE_TILE);
+
+	return (sort->count + size - 1) / size;
+}
+
+/* Tiles are smaller, and more, where else there would be few. */
+static int
+tile_fourths(const Sort *sort)
+{
+	int64_t		tiles = count_tiles(sort, LARGE_TILE);
+
+	return tiles <= SORT_FEW_TILES ? SMALL_TILE :
+		tiles <= SORT_SOME_TILES ? MIDDLE_TILE : LARGE_TILE;
+}
+
+/* The size of the tile descriptors, in bytes. */
+size_t
+sort_descriptors_bytes(const Sort *sort)
+{
+	return count_tiles(sort, tile_fourths(sort)) * SORT_BINS *
+		sizeof(unsigned);
+}
+
+template <typename Tile>
+static cudaError_t
+move_tiles(cudaStream_t stream, const Sort *sort, int digit)
+{
+	typedef typename Tile::Key Key;
+	Move<Key>	move = {
+		.keys = {(Key *) sort->keys[0], (Key *) sort->keys[1]},
+		.payloads = {sort->payloads[0], sort->payloads[1]},
+		.count = sort->count,
+		.order = sort_order(sort),
+		.plan = (SortPlan *) sort->scratch,
+		.starts = sort_starts(sort) + digit * SORT_BINS,
+		.descriptors = sort_descriptors(sort),
+		.digit = digit,
+		.positions = sort->positions
+	};
+	int64_t		tiles = (sort->count + Tile::size - 1) / Tile::size;
+
+	TRY(cudaFuncSetAttribute((const void *) move_keys<Tile>,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 (int) sizeof(Tile)));
+	return launch_dependent(stream, move_keys<Tile>, (unsigned) tiles,
+							SORT_THREADS, sizeof(Tile), move);
+}
+
+template <typename Key, int PAYLOAD>
+static cudaError_t
+move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
+{
+	switch (tile_fourths(sort))
+	{
+		case SMALL_TILE:
+			return move_tiles<SortTile<Key, PAYLOAD, SMALL_TILE>>(stream,
+																  sort, digit);
+		case MIDDLE_TILE:
+			return move_tiles<SortTile<Key, PAYLOAD, MIDDLE_TILE>>(stream,
+																   sort, digit);
+	}
+	return move_tiles<SortTile<Key, PAYLOAD, LARGE_TILE>>(stream, sort, digit);
+}
+
+/* Queues a pass, which does nothing if no keys differ in the digit. */
+cudaError_t
+sort_move(cudaStream_t stream, const Sort *sort, int digit)
+{
+	RETURN_BY_ITEM(sort, move_by_digit, stream, sort, digit);
+}

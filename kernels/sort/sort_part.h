@@ -1,0 +1,359 @@
+/*
+ * sort_part.h
+ *	  A thread block's part of an array that is sorted in one launch: its items
+ *	  in registers, and their ranks by bins.
+ *
+ * The blocks of a cluster (sort_cluster.h) and those of a grid (sort_grid.cu)
+ * have such parts.
+ */
+#ifndef GPUCOMPACT_SORT_PART_H
+#define GPUCOMPACT_SORT_PART_H
+
+#include <type_traits>
+
+#include "kernels/sort/sort.h"
+#include "kernels/sort/sort_buckets.h"
+
+/* The arguments that all sorts in one launch have. */
+template <typename Key>
+struct PartSort
+{
+	const Key  *keys;
+	Key		   *keys_out;
+	const void *payload;
+	void	   *payload_out;
+	int			count;
+	int			rows;			/* of a warp, in a part */
+	KeyOrder	order;
+	bool		positions;		/* are the payloads the positions? */
+	SortPlan   *plan;
+};
+
+template <typename Key>
+static PartSort<Key>
+part_sort(const Sort *sort, int rows)
+{
+	return {
+		.keys = (const Key *) sort->keys[0],
+		.keys_out = (Key *) sort->keys[1],
+		.payload = sort->payloads[0],
+		.payload_out = sort->payloads[1],
+		.count = (int) sort->count,
+		.rows = rows,
+		.order = sort_order(sort),
+		.positions = sort->positions,
+		.plan = (SortPlan *) sort->scratch
+	};
+}
+
+/* For one thread: the second buffers have the result. */
+__device__ static inline void
+tell_in_other(SortPlan *plan)
+{
+	plan->in_other = 1;
+	plan->in_first = 0;
+}
+
+/* How keys are spread, of those of a thread up to those of the array. */
+template <typename Key>
+struct KeySpread
+{
+	Key			least = (Key) ~(Key) 0;
+	Key			greatest = 0;
+	Key			differing = 0;	/* bits in which keys differ from the first */
+};
+
+template <typename Key>
+__device__ static inline KeySpread<Key>
+united(KeySpread<Key> a, KeySpread<Key> b)
+{
+	return {(Key) min(a.least, b.least), (Key) max(a.greatest, b.greatest),
+		(Key) (a.differing | b.differing)};
+}
+
+/* That of the keys of all lanes. */
+template <typename Key>
+__device__ static inline KeySpread<Key>
+warp_united(KeySpread<Key> own)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+	{
+		KeySpread<Key> other = {
+			(Key) __shfl_xor_sync(ALL_LANES, own.least, distance),
+			(Key) __shfl_xor_sync(ALL_LANES, own.greatest, distance),
+			(Key) __shfl_xor_sync(ALL_LANES, own.differing, distance)
+		};
+
+		own = united(own, other);
+	}
+	return own;
+}
+
+/* That of the first so many of an array, a warp's worth at most. */
+template <typename Key>
+__device__ static inline KeySpread<Key>
+array_united(const KeySpread<Key> *spreads, int count)
+{
+	int			lane = threadIdx.x % WARP;
+
+	return warp_united(lane < count ? spreads[lane] : KeySpread<Key>());
+}
+
+/* That of the keys of all threads.  "warps" may be reused after a barrier. */
+template <int THREADS, typename Key>
+__device__ static inline KeySpread<Key>
+block_united(KeySpread<Key> own, KeySpread<Key> *warps)
+{
+	own = warp_united(own);
+	if (threadIdx.x % WARP == 0)
+		warps[threadIdx.x / WARP] = own;
+	__syncthreads();
+	return array_united(warps, THREADS / WARP);
+}
+
+/* Bins of the same width, for a pass after which each is sorted by itself. */
+template <typename Key>
+struct GroupBins : BucketRange<Key>
+{
+	__device__ unsigned operator()(Key key) const
+	{
+		return this->bucket_of(key);
+	}
+};
+
+/* The buckets for the keys of these bins; "greatest" is that of the array. */
+template <typename Key>
+__device__ static inline BucketRange<Key>
+buckets_of_bins(GroupBins<Key> bins, unsigned first, unsigned last,
+				Key greatest)
+{
+	Key			within = ((Key) 1 << bins.shift) - 1;
+	Key			low = (Key) first << bins.shift;
+	Key			high = (Key) last << bins.shift | within;
+
+	high = min(high, (Key) (greatest - bins.low));
+	return bucket_range<Key>(bins.low + low, bins.low + high,
+							 SORT_BUCKET_BITS);
+}
+
+/* A bin's place in the array, and its number of items. */
+struct PlacedBin
+{
+	unsigned	start;
+	unsigned	total;
+};
+
+template <int PAYLOAD>
+using PayloadOf = std::conditional_t<PAYLOAD == 8, int64_t, int>;
+
+/*
+ * A thread's items of its block's part: one of each row of its warp; and the
+ * bin of its number, if there is one.
+ */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+struct PartItems
+{
+	typedef PayloadOf<PAYLOAD> Payload;
+	static const int warps = THREADS / WARP;
+
+	/* Shared memory, in which the items are ranked; as in sort_move.cu. */
+	struct Ranks
+	{
+		unsigned	bins[warps][SORT_BINS];
+		unsigned	peers[warps][SORT_BINS];
+		unsigned	scan[warps];
+	};
+
+	const PartSort<Key> &sort;
+	int			first;			/* the part's first item in the array */
+	Key			first_key;		/* of the array, not ordered */
+	Key			keys[ITEMS];
+	Payload		payload[PAYLOAD ? ITEMS : 1];
+	unsigned short ranks[ITEMS];
+
+	__device__ static int warp()
+	{
+		return threadIdx.x / WARP;
+	}
+
+	__device__ static bool has_bin()
+	{
+		return threadIdx.x < SORT_BINS;
+	}
+
+	/* This thread's item of a row, in the part. */
+	__device__ int at(int row) const
+	{
+		return warp() * sort.rows * WARP + threadIdx.x % WARP + row * WARP;
+	}
+
+	__device__ bool exists(int row) const
+	{
+		return row < sort.rows && first + at(row) < sort.count;
+	}
+
+	__device__ void load();
+	__device__ KeySpread<Key> order_keys();
+	__device__ void pad(Key key);
+	template <typename BinOf> __device__ unsigned rank(BinOf bin_of,
+													   Ranks *memory);
+	__device__ unsigned start_bins(unsigned bin_count, Ranks *memory) const;
+	template <typename BinOf>
+	__device__ void scatter(BinOf bin_of, const Ranks *memory, Key *to,
+							Payload *payload_to) const;
+	__device__ void write() const;
+};
+
+/* Pads the last part with the greatest key, which comes last. */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ void
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::load()
+{
+	const Payload *from = (const Payload *) sort.payload;
+
+	first_key = sort.keys[0];
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		int			i = first + at(j);
+
+		keys[j] = (Key) ~(Key) 0;
+		if (exists(j))
+			keys[j] = sort.keys[i];
+		if (PAYLOAD && exists(j))
+			payload[j] = sort.positions ? (Payload) i + 1 : from[i];
+	}
+}
+
+/* Orders the keys.  Returns how the thread's are spread. */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ KeySpread<Key>
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
+{
+	Key			origin = ordered(first_key, sort.order);
+	KeySpread<Key> spread;
+
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		if (exists(j))
+		{
+			keys[j] = ordered(keys[j], sort.order);
+			spread = united(spread, KeySpread<Key>{keys[j], keys[j],
+							(Key) (keys[j] ^ origin)});
+		}
+	}
+	return spread;
+}
+
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ void
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::pad(Key key)
+{
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		if (!exists(j))
+			keys[j] = key;
+	}
+}
+
+/*
+ * Ranks the keys of each warp by their bins.  Returns the number of the block's
+ * keys, also those that pad its part, in this thread's bin.
+ */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+template <typename BinOf>
+__device__ unsigned
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::rank(BinOf bin_of, Ranks *memory)
+{
+	unsigned	sum = 0;
+
+	for (int i = threadIdx.x % WARP; i < SORT_BINS; i += WARP)
+	{
+		memory->bins[warp()][i] = 0;
+		memory->peers[warp()][i] = 0;
+	}
+	__syncwarp();
+	rank_keys<ITEMS>(keys, sort.rows, bin_of, memory->bins[warp()],
+					 memory->peers[warp()], ranks);
+	__syncthreads();
+	if (has_bin())
+	{
+#pragma unroll
+		for (int i = 0; i < warps; i++)
+		{
+			unsigned	warp_count = memory->bins[i][threadIdx.x];
+
+			memory->bins[i][threadIdx.x] = sum;
+			sum += warp_count;
+		}
+	}
+	return sum;
+}
+
+/*
+ * Turns the histograms of the warps into the place of each warp's first key of
+ * each bin, if the block's keys are sorted by their bins.  Returns that of the
+ * block's first key in this thread's bin.  Ends with a barrier.
+ */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ unsigned
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::start_bins(unsigned bin_count,
+													Ranks *memory) const
+{
+	unsigned	start = block_exclusive_scan<SORT_BINS / WARP>(bin_count,
+															   memory->scan);
+
+	if (has_bin())
+	{
+#pragma unroll
+		for (int i = 0; i < warps; i++)
+			memory->bins[i][threadIdx.x] += start;
+	}
+	__syncthreads();
+	return start;
+}
+
+/* Sorts the block's items by their bins, a stable sort. */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+template <typename BinOf>
+__device__ void
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::scatter(BinOf bin_of,
+												 const Ranks *memory, Key *to,
+												 Payload *payload_to) const
+{
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		unsigned	i;
+
+		if (j >= sort.rows)
+			break;
+		i = memory->bins[warp()][bin_of(keys[j])] + ranks[j];
+		to[i] = keys[j];
+		if (PAYLOAD)
+			payload_to[i] = payload[j];
+	}
+}
+
+/* Writes the sorted items; of those with a payload, that alone. */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ void
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::write() const
+{
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		int			i = first + at(j);
+
+		if (!exists(j))
+			continue;
+		if (PAYLOAD)
+			((Payload *) sort.payload_out)[i] = payload[j];
+		else
+			sort.keys_out[i] = restored(keys[j], sort.order);
+	}
+}
+
+#endif							/* GPUCOMPACT_SORT_PART_H */

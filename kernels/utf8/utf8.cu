@@ -1,0 +1,503 @@
+/*
+ * utf8.cu
+ *	  Decodes, repairs and validates UTF-8.
+ *
+ * An agent of tiles_kernel.  reduce() finds the ends of units (utf8_units.h),
+ * keeps a bit for each byte before which a unit ends, and counts the results
+ * of these units.  write() writes the results by these bits.  A warp goes
+ * through its part of a tile row by row.  In a row, each thread has 28 bytes,
+ * and reads the four before them too.  A zero after the last byte ends the
+ * last unit.
+ *
+ * An array may come in pieces.  The last four bytes of each are carried over
+ * to the next.
+ */
+#include "kernels/utf8/utf8.h"
+#include "kernels/utf8/utf8_units.h"
+
+#define ROW				(WARP * OWN_BYTES)
+
+/*
+ * The room before a tile's halo has the bytes of U+FFFD.  The ends of units in
+ * Utf8Memory.rows are offsets from there, and REPLACEMENT_END is that of
+ * U+FFFD.
+ */
+#define BEFORE_TILE		32
+#define REPLACEMENT_END	4
+
+/* A piece of an array, and the work on it. */
+typedef struct Utf8Piece
+{
+	unsigned char *in;
+	int64_t		count;
+	long long	offset;			/* bytes before it */
+	bool		last;
+	int			turn;			/* which carry is the preceding piece's */
+	bool		skip_errors;
+	bool		zero_is_error;
+	void	   *out;
+	Utf8State  *state;
+	long long  *results;		/* their number */
+} Utf8Piece;
+
+/* What a thread block keeps for each stage, and a row for each warp. */
+template <int ROWS>
+struct Utf8Memory
+{
+	unsigned	ends[TILE_STAGES][ROWS * CONSUMER_THREADS];
+	unsigned	errors[TILE_STAGES][ROWS * CONSUMER_THREADS];
+	TileErrors	noted;
+	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* compacted */
+};
+
+template <EngineOperation OPERATION, int ROWS>
+struct Utf8Agent : TileAgent<unsigned char>
+{
+	typedef TileView<unsigned char> View;
+	static const int tile = CONSUMER_WARPS * ROWS * ROW;
+
+	Utf8Piece	piece;
+
+	__device__ void reduce(const View &view, long long *warps) const;
+	__device__ void write(const View &view, long long before,
+						  const long long *warps) const;
+
+	__device__ static Utf8Memory<ROWS> *memory()
+	{
+		__shared__ Utf8Memory<ROWS> memory;
+
+		return &memory;
+	}
+
+	/* The index in the tile of this thread's first byte of a row. */
+	__device__ static int row_start(int row)
+	{
+		return (((int) threadIdx.x / WARP * ROWS + row) * WARP +
+				(int) threadIdx.x % WARP) * OWN_BYTES;
+	}
+
+	__device__ UnitEnds own_ends(const View &view, int at) const;
+	__device__ int results_of(const UnitEnds &ends) const;
+	__device__ void write_code_points(const unsigned char *items, int at,
+									  const UnitEnds &ends, int rank,
+									  int found, int *to) const;
+	__device__ void write_bytes(const unsigned char *items, int at,
+								const UnitEnds &ends, int rank, int found,
+								unsigned char *to) const;
+	__device__ void write_errors(const unsigned char *items, int at,
+								 unsigned errors, long long first,
+								 EngineUtf8Error *to) const;
+	__device__ void write_row(const unsigned char *items, int at,
+							  const UnitEnds &ends, long long first,
+							  long long *before) const;
+	__device__ void carry_over(long long end) const;
+};
+
+/* The ends before this thread's bytes, without those past the array's end. */
+template <EngineOperation OPERATION, int ROWS>
+__device__ UnitEnds
+Utf8Agent<OPERATION, ROWS>::own_ends(const View &view, int at) const
+{
+	const unsigned *window = (const unsigned *) (view.items + at) - 1;
+	unsigned	words[WINDOW];
+	UnitEnds	ends;
+
+#pragma unroll
+	for (int i = 0; i < WINDOW; i++)
+		words[i] = window[i];
+	ends = find_ends(words, piece.zero_is_error);
+	if (view.count < tile || piece.offset + view.first == 0)
+	{
+		int			left = view.count - at;
+		unsigned	there = left >= OWN_BYTES ? OWN_BITS :
+			left > 0 ? (1u << left) - 1 : 0;
+
+		if (piece.offset + view.first + at == 0)
+			there &= ~1u;		/* no unit ends before the first byte */
+		ends.all &= there;
+		ends.errors &= there;
+	}
+	return ends;
+}
+
+template <EngineOperation OPERATION, int ROWS>
+__device__ int
+Utf8Agent<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
+{
+	unsigned	valid = ends.all & ~ends.errors;
+	int			replaced = piece.skip_errors ? 0 : __popc(ends.errors);
+
+	switch (OPERATION)
+	{
+		case ENGINE_UTF8_DECODE:
+			return __popc(valid) + replaced;
+		case ENGINE_UTF8_REPAIR:
+			return __popc(valid) + __popc(valid & ends.seconds) +
+				__popc(valid & ends.thirds) + __popc(valid & ends.fourths) +
+				REPLACEMENT_LENGTH * replaced;
+		case ENGINE_UTF8_ERRORS:
+			return __popc(ends.errors);
+		default:
+			return 0;
+	}
+}
+
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
+{
+	Utf8Memory<ROWS> *kept = memory();
+	WarpErrors	errors = {0, 0};
+	int			results = 0;
+
+	if (threadIdx.x == 0)
+	{
+		unsigned   *words = (unsigned *) view.items;
+
+		if (view.first == 0)
+			words[-1] = piece.state->carry[piece.turn];
+		words[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
+	}
+	for (int row = 0; row < ROWS; row++)
+	{
+		int			at = row_start(row);
+		UnitEnds	ends = own_ends(view, at);
+
+		if (__any_sync(ALL_LANES, ends.errors != 0))
+		{
+			int			i = max(__ffs((int) ends.errors) - 1, 0);
+
+			add_errors(&errors, __popc(ends.errors), at + i - 1 -
+					   (int) (ends.seconds >> i & 1) -
+					   (int) (ends.thirds >> i & 1));
+		}
+		kept->ends[view.stage][row * CONSUMER_THREADS + threadIdx.x] =
+			ends.all;
+		kept->errors[view.stage][row * CONSUMER_THREADS + threadIdx.x] =
+			ends.errors;
+		results += results_of(ends);
+	}
+	keep_errors(&kept->noted, view.stage, &errors);
+	results = warp_sum(results);
+	if (threadIdx.x % WARP == 0)
+		warps[threadIdx.x / WARP] = results;
+}
+
+/*
+ * Writes the code points of a row.  The ends of units are first compacted in
+ * shared memory, so that all lanes have the same work, whatever the number of
+ * units of each, and writes are coalesced.
+ */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
+											 int at, const UnitEnds &ends,
+											 int rank, int found,
+											 int *to) const
+{
+	unsigned short *row = memory()->rows[threadIdx.x / WARP];
+	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
+	unsigned short *next = row + rank + __popc(left);
+	const unsigned char *before = items - BEFORE_TILE;
+	int			lane = threadIdx.x % WARP;
+
+	/* From the last one on, which takes fewer instructions to find. */
+	while (left != 0)
+	{
+		int			i = 31 - __clz((int) left);
+
+		*--next = (unsigned short) (BEFORE_TILE + at + i);
+		left ^= 1u << i;
+	}
+	if (!piece.skip_errors)
+	{
+		for (left = ends.errors; left != 0; left &= left - 1)
+			row[rank + __popc(ends.all & ((left & -left) - 1))] =
+				REPLACEMENT_END;
+	}
+	__syncwarp();
+	to += lane;
+	for (int i = lane; i < found; i += WARP, to += WARP)
+		*to = code_point(bytes_before(before, row[i]));
+	__syncwarp();
+}
+
+/*
+ * Writes the bytes of a row's units if there is no error, so that the bytes
+ * are adjacent already.
+ */
+__device__ static inline void
+write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
+				  unsigned char *to)
+{
+	unsigned	lanes = __ballot_sync(ALL_LANES, ends != 0);
+	int			first = at + max(__ffs((int) ends) - 1, 0);
+	int			start = first - unit_length(bytes_before(items, first));
+
+	start = __shfl_sync(ALL_LANES, start, max(__ffs((int) lanes) - 1, 0));
+	for (int i = threadIdx.x % WARP; i < found; i += WARP)
+		to[i] = items[start + i];
+}
+
+/*
+ * Writes the bytes of a row's units.  They are first compacted in shared
+ * memory, as many as it has room for at a time.
+ */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
+									   const UnitEnds &ends, int rank,
+									   int found, unsigned char *to) const
+{
+	unsigned char *row = (unsigned char *) memory()->rows[threadIdx.x / WARP];
+	const int	room = ROW * (int) sizeof(unsigned short) -
+		(MOST_UNIT_BYTES - 1);
+	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
+
+	for (int base = 0; base < found;)
+	{
+		int			next;
+
+		for (; left != 0 && rank - base < room; left &= left - 1)
+		{
+			int			i = __ffs((int) left) - 1;
+			unsigned	bytes = bytes_before(items, at + i);
+			bool		error = ends.errors >> i & 1;
+			int			length = error ?
+				REPLACEMENT_LENGTH : unit_length(bytes);
+
+			put_bytes(row + rank - base, error ? REPLACEMENT_BYTES :
+					  bytes >> 8 * (4 - length), length);
+			rank += length;
+		}
+		next = warp_min(left != 0 ? rank : found);
+		copy_row(to + base, row, next - base);
+		base = next;
+	}
+}
+
+/* Writes the offset and length of each error that ends at a thread's bytes. */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
+										unsigned errors, long long first,
+										EngineUtf8Error *to) const
+{
+	for (; errors != 0; errors &= errors - 1, to++)
+	{
+		int			end = at + __ffs((int) errors) - 1;
+
+		to->length = error_length(bytes_before(items, end));
+		to->byte_offset = (int) (piece.offset + first + end - to->length);
+	}
+}
+
+/*
+ * Writes the results of a row.  *before is the number of results before the
+ * row, and is advanced to the next row.
+ */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
+									 const UnitEnds &ends, long long first,
+									 long long *before) const
+{
+	int			own = results_of(ends);
+	int			rank = warp_inclusive_scan(own);
+	int			found = __shfl_sync(ALL_LANES, rank, WARP - 1);
+
+	rank -= own;
+	switch (OPERATION)
+	{
+		case ENGINE_UTF8_DECODE:
+			write_code_points(items, at, ends, rank, found,
+							  (int *) piece.out + *before);
+			break;
+		case ENGINE_UTF8_REPAIR:
+			if (__any_sync(ALL_LANES, ends.errors != 0))
+				write_bytes(items, at, ends, rank, found,
+							(unsigned char *) piece.out + *before);
+			else
+				write_valid_bytes(items, at, ends.all, found,
+								  (unsigned char *) piece.out + *before);
+			break;
+		default:
+			write_errors(items, at, ends.errors, first,
+						 (EngineUtf8Error *) piece.out + *before + rank);
+			break;
+	}
+	*before += found;
+}
+
+/*
+ * Do only ASCII characters end at a row's bytes?  They do if a unit without an
+ * error ends before each byte, and the first one has only one byte.  Then
+ * writes are coalesced without compaction.
+ */
+__device__ static inline bool
+is_ascii_row(const unsigned char *items, int at, const UnitEnds &ends)
+{
+	return __all_sync(ALL_LANES, ends.all == OWN_BITS && ends.errors == 0 &&
+					  (threadIdx.x % WARP > 0 || items[at - 1] < 0x80));
+}
+
+__device__ static inline void
+write_ascii_row(const unsigned char *items, int at, int *to)
+{
+	int			lane = threadIdx.x % WARP;
+	const unsigned char *from = items + at - lane * OWN_BYTES - 1;
+
+	for (int i = lane; i < ROW; i += WARP)
+		to[i] = from[i];
+}
+
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
+								  const long long *warps) const
+{
+	const Utf8Memory<ROWS> *kept = memory();
+
+	note_errors(piece.state, &kept->noted, view.stage,
+				piece.offset + view.first);
+	before += warps[threadIdx.x / WARP];
+	for (int row = 0; row < ROWS && OPERATION != ENGINE_UTF8_VALIDATE; row++)
+	{
+		int			at = row_start(row);
+		int			mine = row * CONSUMER_THREADS + threadIdx.x;
+		UnitEnds	ends = {
+			.all = kept->ends[view.stage][mine],
+			.errors = kept->errors[view.stage][mine]
+		};
+
+		if (OPERATION == ENGINE_UTF8_REPAIR)
+			ends = own_ends(view, at);
+		if (OPERATION == ENGINE_UTF8_DECODE &&
+			is_ascii_row(view.items, at, ends))
+		{
+			write_ascii_row(view.items, at, (int *) piece.out + before);
+			before += ROW;
+		}
+		else
+			write_row(view.items, at, ends, view.first, &before);
+	}
+
+	if (view.last && threadIdx.x == CONSUMER_THREADS - 1)
+		*piece.results = before;
+	if (view.last)
+		carry_over(view.first + view.count);
+}
+
+/* Keeps the last four bytes for the next piece. */
+template <EngineOperation OPERATION, int ROWS>
+__device__ void
+Utf8Agent<OPERATION, ROWS>::carry_over(long long end) const
+{
+	const unsigned char *carry =
+		(const unsigned char *) &piece.state->carry[piece.turn];
+	unsigned char *next =
+		(unsigned char *) &piece.state->carry[1 - piece.turn];
+	long long	at = end - 4 + threadIdx.x;
+
+	if (threadIdx.x < 4)
+		next[threadIdx.x] = at < 0 ? carry[4 + at] : piece.in[at];
+}
+
+template <int ROWS, EngineOperation OPERATION>
+static cudaError_t
+launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece,
+			int64_t count)
+{
+	Utf8Agent<OPERATION, ROWS> agent = {{}, *piece};
+
+	return launch_tiles(stream, ahead, agent, piece->in, count,
+						(const long long *) NULL);
+}
+
+/*
+ * Queues the work on a piece.  After the last one there must be room for the
+ * zero that ends its last unit.
+ */
+template <EngineOperation OPERATION>
+static cudaError_t
+run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece)
+{
+	int64_t		count = piece->count;
+
+	if (piece->last)
+		TRY(cudaMemsetAsync(piece->in + count++, 0, 1, stream));
+	if (takes_small_tiles(ahead, count))
+		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, piece,
+													   count);
+	return launch_utf8<LARGE_UTF8_ROWS, OPERATION>(stream, ahead, piece,
+												   count);
+}
+
+/* Decodes a whole array, with U+FFFD for each error. */
+cudaError_t
+utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
+			int *out, int64_t count, Utf8State *state, long long *results)
+{
+	Utf8Piece	piece = {
+		.in = in,
+		.count = count,
+		.last = true,
+		.out = out,
+		.state = state,
+		.results = results
+	};
+
+	TRY(cudaMemsetAsync(state, 0, sizeof(*state), stream));
+	return run_utf8<ENGINE_UTF8_DECODE>(stream, ahead, &piece);
+}
+
+cudaError_t
+utf8_report_errors(const DeviceWork *work)
+{
+	const Utf8State *state = (const Utf8State *) work->state;
+
+	if (!is_last_piece(work))
+		return cudaSuccess;
+	static_assert(offsetof(DeviceReport, first_error) -
+				  offsetof(DeviceReport, errors) ==
+				  offsetof(Utf8State, first_error) -
+				  offsetof(Utf8State, errors), "they are copied together");
+	return cudaMemcpyAsync(&work->report->errors, &state->errors,
+						   2 * sizeof(state->errors), cudaMemcpyDeviceToHost,
+						   work->stream);
+}
+
+template <EngineOperation OPERATION>
+static cudaError_t
+utf8_piece(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	Utf8Piece	piece = {
+		.in = (unsigned char *) work->in[0],
+		.count = work->count,
+		.offset = work->offset,
+		.last = is_last_piece(work),
+		.turn = (int) (work->turn % 2),
+		.skip_errors = request->parameters.utf8.skip_errors,
+		.zero_is_error = request->parameters.utf8.zero_is_error,
+		.out = work->out[0],
+		.state = (Utf8State *) work->state,
+		.results = work->results
+	};
+
+	TRY(run_utf8<OPERATION>(work->stream, work->ahead, &piece));
+	return utf8_report_errors(work);
+}
+
+#define UTF8_OPERATION(OPERATION) \
+	{ \
+		.counts = true, \
+		.state_bytes = sizeof(Utf8State), \
+		.piece = utf8_piece<OPERATION> \
+	}
+
+const DeviceOperation gpu_utf8_decode = UTF8_OPERATION(ENGINE_UTF8_DECODE);
+const DeviceOperation gpu_utf8_repair = UTF8_OPERATION(ENGINE_UTF8_REPAIR);
+const DeviceOperation gpu_utf8_errors = UTF8_OPERATION(ENGINE_UTF8_ERRORS);
+const DeviceOperation gpu_utf8_validate =
+	UTF8_OPERATION(ENGINE_UTF8_VALIDATE);

@@ -1,0 +1,115 @@
+/*
+ * utf8.h
+ *	  What the decoder and the encoder of UTF-8 share.
+ */
+#ifndef GPUCOMPACT_UTF8_H
+#define GPUCOMPACT_UTF8_H
+
+#include "kernels/common/kernels.h"
+
+/* U+FFFD replaces an error. */
+#define REPLACEMENT			0xFFFD
+#define REPLACEMENT_LENGTH	3	/* bytes */
+#define REPLACEMENT_BYTES	0xBDBFEFu	/* the first one lowest */
+
+#define MOST_UNIT_BYTES		4
+
+/*
+ * The errors in a warp's part of a tile: their number, and the index in the
+ * tile of the first one.
+ */
+typedef struct WarpErrors
+{
+	int			count;
+	int			first;
+} WarpErrors;
+
+/* The errors of all warps, by stage. */
+typedef struct TileErrors
+{
+	WarpErrors	warps[TILE_STAGES][CONSUMER_WARPS];
+} TileErrors;
+
+/*
+ * Adds the errors of a row to those of a warp.  Each lane has a number of
+ * errors and the index of its first one; lower lanes come first.
+ */
+__device__ static inline void
+add_errors(WarpErrors *errors, int count, int first)
+{
+	unsigned	lanes = __ballot_sync(ALL_LANES, count > 0);
+
+	if (lanes == 0)
+		return;
+	first = __shfl_sync(ALL_LANES, first, __ffs((int) lanes) - 1);
+	if (errors->count == 0)
+		errors->first = first;
+	errors->count += warp_sum(count);
+}
+
+__device__ static inline void
+keep_errors(TileErrors *kept, int stage, const WarpErrors *errors)
+{
+	if (threadIdx.x % WARP == 0)
+		kept->warps[stage][threadIdx.x / WARP] = *errors;
+}
+
+/*
+ * Adds the errors of a tile to the state.  One thread does so for its thread
+ * block, because atomic operations on the same word are serialized.
+ */
+__device__ static inline void
+note_errors(Utf8State *state, const TileErrors *kept, int stage,
+			long long tile_start)
+{
+	WarpErrors	errors = {0, 0};
+	WarpErrors	tile_errors = {0, 0};
+
+	if (threadIdx.x >= WARP)
+		return;
+	if (threadIdx.x < CONSUMER_WARPS)
+		errors = kept->warps[stage][threadIdx.x];
+	add_errors(&tile_errors, errors.count, errors.first);
+	if (tile_errors.count > 0 && threadIdx.x == 0)
+	{
+		atomicAdd(&state->errors, (unsigned long long) tile_errors.count);
+		atomicMax(&state->first_error,
+				  ~(unsigned long long) (tile_start + tile_errors.first));
+	}
+}
+
+/* The minimum over a warp. */
+__device__ static inline int
+warp_min(int value)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value = min(value, __shfl_xor_sync(ALL_LANES, value, distance));
+	return value;
+}
+
+/* Writes up to four bytes; the lowest bits come first. */
+__device__ static inline void
+put_bytes(unsigned char *to, unsigned bytes, int count)
+{
+	for (int i = 0; i < 4; i++)
+	{
+		if (i < count)
+			to[i] = (unsigned char) (bytes >> 8 * i);
+	}
+}
+
+/* Copies items that a warp has compacted to their places. */
+template <typename T>
+__device__ static inline void
+copy_row(T *to, const T *from, int count)
+{
+	__syncwarp();
+	for (int i = threadIdx.x % WARP; i < count; i += WARP)
+		to[i] = from[i];
+	__syncwarp();
+}
+
+/* utf8.cu: reports the errors of all pieces, after the last one */
+extern cudaError_t utf8_report_errors(const DeviceWork *work);
+
+#endif							/* GPUCOMPACT_UTF8_H */

@@ -1,0 +1,188 @@
+/*
+ * element.c
+ *	  Facts about element types.
+ */
+#include "compat.h"
+
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+#include "array/element.h"
+#include "contract/order.h"
+
+/* To support another type is to add a row. */
+static const ElementType element_types[] = {
+	/* oid, base, array, kind, size, has_zero, is_number */
+	{INT4OID, INT4OID, INT4ARRAYOID, KIND_INT4, 4, true, true},
+	{INT8OID, INT8OID, INT8ARRAYOID, KIND_INT8, 8, true, true},
+	{INT2OID, INT2OID, INT2ARRAYOID, KIND_INT2, 2, true, true},
+	{FLOAT4OID, FLOAT4OID, FLOAT4ARRAYOID, KIND_FLOAT4, 4, true, true},
+	{FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, KIND_FLOAT8, 8, true, true},
+	{BOOLOID, BOOLOID, BOOLARRAYOID, KIND_UINT1, 1, true, false},
+	{CHAROID, CHAROID, CHARARRAYOID, KIND_UINT1, 1, true, false},
+	{OIDOID, OIDOID, OIDARRAYOID, KIND_UINT4, 4, true, false},
+	{CASHOID, CASHOID, MONEYARRAYOID, KIND_INT8, 8, true, false},
+	{DATEOID, DATEOID, DATEARRAYOID, KIND_INT4, 4, false, false},
+	{TIMEOID, TIMEOID, TIMEARRAYOID, KIND_INT8, 8, false, false},
+	{TIMESTAMPOID, TIMESTAMPOID, TIMESTAMPARRAYOID, KIND_INT8, 8, false, false},
+	{TIMESTAMPTZOID, TIMESTAMPTZOID, TIMESTAMPTZARRAYOID, KIND_INT8, 8, false,
+	false}
+};
+
+static const ElementType *
+find_type(Oid oid)
+{
+	for (int i = 0; i < lengthof(element_types); i++)
+	{
+		if (element_types[i].oid == oid)
+			return &element_types[i];
+	}
+	return NULL;
+}
+
+/*
+ * The facts about a type, or about the type that a domain is over.
+ *
+ * Raises 0A000 if the type is not supported.
+ */
+ElementType
+element_type(Oid oid)
+{
+	const ElementType *found = find_type(oid);
+	ElementType type;
+
+	if (found == NULL)
+		found = find_type(getBaseType(oid));
+	if (found == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("arrays of type %s are not supported",
+						format_type_be(oid)),
+				 errhint("Supported are numbers of fixed size (smallint, "
+						 "integer, bigint, real, double precision), dates, "
+						 "times and timestamps, oid, money, boolean, "
+						 "\"char\", and domains over them.")));
+	type = *found;
+	type.oid = oid;
+	return type;
+}
+
+/*
+ * Maps an element to a number in the order of elements.  Equal elements have
+ * the same number.
+ */
+uint64
+element_order(ElementKind kind, const void *element)
+{
+	switch (kind)
+	{
+		case KIND_UINT1:
+			return *(const uint8 *) element;
+		case KIND_INT2:
+			return (uint64) *(const int16 *) element ^ PG_INT64_MIN;
+		case KIND_INT4:
+			return (uint64) *(const int32 *) element ^ PG_INT64_MIN;
+		case KIND_UINT4:
+			return *(const uint32 *) element;
+		case KIND_INT8:
+			return *(const uint64 *) element ^ PG_INT64_MIN;
+		case KIND_FLOAT4:
+			return float4_order(float4_canonicalize(*(const uint32 *) element));
+		case KIND_FLOAT8:
+			return float8_order(float8_canonicalize(*(const uint64 *) element));
+	}
+	return 0;
+}
+
+/* Is it a supported type of numbers? */
+bool
+is_number_type(Oid oid)
+{
+	const ElementType *found = find_type(oid);
+
+	return found != NULL && found->is_number;
+}
+
+/* Raises 0A000 if elements of the type are not numbers. */
+void
+check_number(const ElementType *type)
+{
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("arrays of type %s are not supported",
+						format_type_be(type->oid)),
+				 errhint("Supported are smallint, integer, bigint, real and "
+						 "double precision.")));
+}
+
+/*
+ * Raises 0A000 if the sum of two elements is not an element of the type.  It
+ * may not be one of a domain, whose constraints it may not meet.
+ */
+void
+check_arithmetic(const ElementType *type)
+{
+	check_number(type);
+	if (type->oid != type->base)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("arrays of domain type %s are not supported",
+						format_type_be(type->oid)),
+				 errdetail("A result might not be a value of the domain."),
+				 errhint("Cast the array to %s.",
+						 format_type_be(type->array))));
+}
+
+/*
+ * Checks the type of an array's elements against the type that the query has
+ * for the array; InvalidOid if that is not known.
+ *
+ * Raises XX001 if they do not match: the header of the array is damaged.
+ * Raises 0A000 for int2vector and oidvector, whose subscripts begin with 0: an
+ * array whose subscripts begin with 1 would not be a value of these types.
+ */
+void
+check_declared(const ElementType *type, Oid declared)
+{
+	if (!OidIsValid(declared) || declared == type->array ||
+		declared == ANYARRAYOID)
+		return;
+	if (declared == INT2VECTOROID || declared == OIDVECTOROID)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("type %s is not supported", format_type_be(declared)),
+				 errhint("Cast the value to %s.",
+						 format_type_be(type->array))));
+	if (get_element_type(getBaseType(declared)) != type->oid)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("array is corrupted"),
+				 errdetail("It is of type %s, and its elements are of type "
+						   "%s.", format_type_be(declared),
+						   format_type_be(type->oid))));
+}
+
+/*
+ * Raises 22003, in core's words, if a result was out of the range of its kind.
+ */
+void
+check_overflow(ElementKind kind, EngineOverflow overflow)
+{
+	static const char *const messages[ELEMENT_KINDS] = {
+		[KIND_INT2] = gettext_noop("smallint out of range"),
+		[KIND_INT4] = gettext_noop("integer out of range"),
+		[KIND_INT8] = gettext_noop("bigint out of range")
+	};
+
+	if (overflow == OVERFLOW_NONE)
+		return;
+	if (overflow == OVERFLOW_DOWN)
+		float_underflow_error();
+	if (kind_is_float(kind))
+		float_overflow_error();
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("%s", _(messages[kind]))));
+}

@@ -1,0 +1,61 @@
+/*
+ * element.h
+ *	  Facts about element types.
+ *
+ * Only types of fixed size whose size is a multiple of their alignment, so
+ * that an array's elements lie side by side.
+ */
+#ifndef GPUCOMPACT_ELEMENT_H
+#define GPUCOMPACT_ELEMENT_H
+
+#include "compat.h"
+
+#include "catalog/pg_type_d.h"
+
+#include "contract/engine.h"
+
+typedef struct ElementType
+{
+	Oid			oid;			/* a domain over the type keeps its own */
+	Oid			base;			/* the type that a domain is over, or "oid" */
+	Oid			array;			/* arrays of "base" */
+	ElementKind kind;
+	int			size;			/* bytes */
+	bool		has_zero;		/* is one of them 0? */
+	bool		is_number;
+} ElementType;
+
+/* An element of a type of numbers. */
+typedef union ElementValue
+{
+	int16		int2;
+	int32		int4;
+	int64		int8;
+	float		float4;
+	double		float8;
+} ElementValue;
+
+/*
+ * Calls an inlined function whose last argument is the size of an element: with
+ * a constant, so that the loops in it are made for each size.
+ */
+#define CALL_WITH_SIZE(size, function, ...) \
+	do { \
+		switch (size) \
+		{ \
+			case 1: function(__VA_ARGS__, 1); break; \
+			case 2: function(__VA_ARGS__, 2); break; \
+			case 4: function(__VA_ARGS__, 4); break; \
+			case 8: function(__VA_ARGS__, 8); break; \
+		} \
+	} while (0)
+
+extern ElementType element_type(Oid oid);
+extern uint64 element_order(ElementKind kind, const void *element);
+extern bool is_number_type(Oid oid);
+extern void check_number(const ElementType *type);
+extern void check_arithmetic(const ElementType *type);
+extern void check_declared(const ElementType *type, Oid declared);
+extern void check_overflow(ElementKind kind, EngineOverflow overflow);
+
+#endif							/* GPUCOMPACT_ELEMENT_H */

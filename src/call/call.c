@@ -1,0 +1,667 @@
+/*
+ * call.c
+ *	  A call of an SQL function, from its arguments to its result.
+ *
+ * A family's function calls, in this order, call_begin, call_open_array (or
+ * one like it), array_writer_begin, call_engine and call_end.  These record
+ * the statistics of the call.
+ */
+#include "compat.h"
+
+#include <unistd.h>
+
+#include "access/detoast.h"
+#include "access/parallel.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "utils/wait_event.h"
+
+#include "call/call.h"
+#include "call/call_stat.h"
+#include "call/oids.h"
+#include "call/status.h"
+#include "settings.h"
+
+LastCall	last_call;
+
+static LastCall this_call;
+static instr_time last_lap;
+
+/* The context of the running job, which must end before the process exits. */
+static EngineContext *running = NULL;
+
+/*
+ * Calls on fewer elements are over before anybody could take account of them.
+ */
+#define LEAST_NOTED		(256 * 1024)
+
+/*
+ * Calls on arrays of fewer bytes are not timed, because reading the clock
+ * takes as long as some 40 elements; unless slow calls are to be logged.
+ */
+#define LEAST_TIMED		4096
+
+/* Adds the time since the last lap to a part of the call. */
+static void
+lap(double *part_ms)
+{
+	instr_time	now;
+	instr_time	since;
+
+	if (!this_call.timed)
+		return;
+	INSTR_TIME_SET_CURRENT(now);
+	since = now;
+	INSTR_TIME_SUBTRACT(since, last_lap);
+	*part_ms += INSTR_TIME_GET_MILLISEC(since);
+	this_call.total_ms += INSTR_TIME_GET_MILLISEC(since);
+	last_lap = now;
+}
+
+/* CPU threads for a call if the settings do not tell. */
+#define DEFAULT_THREADS	4
+
+/* The machine's processors. */
+int
+call_processors(void)
+{
+	static int	processors = 0;
+
+	if (processors == 0)
+		processors = Max(1, (int) sysconf(_SC_NPROCESSORS_ONLN));
+	return processors;
+}
+
+/*
+ * CPU threads for a call, including the session's own.  More threads than
+ * processors would keep the session's own from running, and from checking for
+ * interrupts.
+ */
+static int
+call_threads(void)
+{
+	EngineContext *context = session_engines[ENGINE_CUDA].context;
+	int			processors = call_processors();
+	int			threads = Min(processors, DEFAULT_THREADS);
+	int			idle;
+
+	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL)
+		return 1;
+	if (setting_cpu_threads > 0)
+		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
+	if (context == NULL)
+		return threads;
+
+	/* It changes at any time, and Min and Max look twice. */
+	idle = processors - gpu_engine_busy_threads(context);
+	return Max(1, Min(threads, idle));
+}
+
+/* Tells other sessions how many threads are at work on the CPU. */
+static void
+note_cpu_threads(int threads)
+{
+	EngineContext *context = session_engines[ENGINE_CUDA].context;
+
+	if (context != NULL)
+		gpu_engine_on_cpu(context, threads);
+}
+
+static void
+end_job(void)
+{
+	EngineContext *context = running;
+
+	running = NULL;
+	if (context != NULL)
+	{
+		context->engine->end(context);
+		note_cpu_threads(0);
+	}
+}
+
+/*
+ * A session that is terminated exits without unwinding; its threads must not
+ * work on when the transaction's memory is given back.
+ */
+static void
+end_job_at_exit(int code, Datum arg)
+{
+	end_job();
+}
+
+/* Begins the job, which end_job ends. */
+static EngineStatus
+begin_job(EngineContext *context, const EngineRequest *request)
+{
+	static bool registered = false;
+	EngineStatus status;
+
+	if (!registered)
+		before_shmem_exit(end_job_at_exit, (Datum) 0);
+	registered = true;
+
+	running = context;
+	if (context == session_engines[ENGINE_CPU].context &&
+		request->count >= LEAST_NOTED)
+		note_cpu_threads(request->threads);
+	while ((status = context->engine->begin(context,
+											request)) == ENGINE_MORE)
+	{
+		/* For a lane; the CPU engine never waits here. */
+		pgstat_report_wait_start(gpu_wait_event());
+		CHECK_FOR_INTERRUPTS();
+	}
+	pgstat_report_wait_end();
+	return status;
+}
+
+/*
+ * Lets the engine's threads copy the arrays from their pages, if they can.
+ * Returns whether they do.
+ */
+static bool
+feed_inputs(EngineContext *context, ArrayReader *reader, SecondInput *second)
+{
+	int			arrays = second == NULL ? 1 : 2;
+	bool		fed = array_reader_feed(reader, context, 0, arrays);
+
+	if (second != NULL && second->plain)
+		fed |= array_reader_feed(second->reader, context,
+								 second->behind ? 0 : 1, arrays);
+	return fed;
+}
+
+/*
+ * Unpins what is copied, because the engine makes us wait.  A page that stays
+ * pinned while a device hangs would hold up VACUUM for as long.
+ */
+static void
+release_inputs(ArrayReader *reader, SecondInput *second)
+{
+	array_reader_release(reader);
+	if (second != NULL)
+		array_reader_release(second->reader);
+}
+
+static void
+settle_inputs(ArrayReader *reader, SecondInput *second)
+{
+	array_reader_settle(reader);
+	if (second != NULL)
+		array_reader_settle(second->reader);
+	lap(&this_call.detoast_ms);
+}
+
+static void
+unfeed_inputs(ArrayReader *reader, SecondInput *second)
+{
+	array_reader_unfeed(reader);
+	if (second != NULL)
+		array_reader_unfeed(second->reader);
+}
+
+/*
+ * The next piece of an array, with what comes behind it.  The piece that has
+ * the end of the one and the beginning of the other is in the buffer.
+ */
+static const void *
+next_piece(ArrayReader *reader, SecondInput *second, char *buffer, int64 count)
+{
+	int64		own = Min(count, reader->count - reader->next);
+	char	   *behind = buffer + own * reader->type.size;
+	const void *piece;
+
+	if (own == count)
+		return array_reader_next(reader, buffer, count);
+	if (own == 0)
+		return second->next(second, buffer, count);
+	piece = array_reader_next(reader, buffer, own);
+	if (piece != buffer)
+		memcpy(buffer, piece, own * reader->type.size);
+	piece = second->next(second, behind, count - own);
+	if (piece != behind)
+		memcpy(behind, piece, (count - own) * reader->type.size);
+	return buffer;
+}
+
+/*
+ * Pushes the array, piece by piece, and the second input with it; but nothing
+ * that the engine has kept.
+ *
+ * What counts as reading is all that this thread does and waits for to get the
+ * bytes.  Where the engine's threads copy them, that is to find and pin pages,
+ * and to wait for pages that are copied; in which time this thread may help
+ * with the copying, and with the work on the pieces.
+ */
+static EngineStatus
+push_array(EngineContext *context, const EngineRequest *request,
+		   ArrayReader *reader, SecondInput *second)
+{
+	const Engine *engine = context->engine;
+	bool		buffered = reader->in_memory && second == NULL;
+	int64		left = request->count;
+
+	if (context->has[0] && (request->inputs == 1 || context->has[1]))
+		return ENGINE_OK;
+
+	while (left > 0)
+	{
+		void	   *buffers[ENGINE_INPUTS];
+		const void *data[ENGINE_INPUTS];
+		EngineStatus status;
+		int64		count;
+
+		CHECK_FOR_INTERRUPTS();
+		while ((status = engine->buffer(context, buffers,
+										&count)) == ENGINE_MORE)
+		{
+			release_inputs(reader, second);
+			CHECK_FOR_INTERRUPTS();
+		}
+		if (status != ENGINE_OK)
+			return status;
+		if (count <= 0)
+			elog(ERROR, "engine \"%s\" takes no piece", engine->name);
+		count = Min(count, left);
+
+		if (!buffered)
+			lap(&this_call.kernel_ms);
+		data[0] = context->has[0] ? NULL :
+			second != NULL && second->behind ?
+			next_piece(reader, second, buffers[0], count) :
+			array_reader_next(reader, buffers[0], count);
+		data[1] = request->inputs == 1 || context->has[1] ?
+			NULL : second->next(second, buffers[1], count);
+		if (!buffered)
+			lap(&this_call.detoast_ms);
+
+		status = engine->push(context, data, count);
+		if (status != ENGINE_OK)
+			return status;
+		left -= count;
+	}
+	return ENGINE_OK;
+}
+
+static EngineStatus
+finish_job(EngineContext *context, EngineResult *result)
+{
+	EngineStatus status;
+
+	while ((status = context->engine->finish(context, result)) == ENGINE_MORE)
+		CHECK_FOR_INTERRUPTS();
+
+	lap(&this_call.kernel_ms);
+	if (status == ENGINE_OK && result->on_device)
+	{
+		this_call.upload_ms = result->upload_ms;
+		this_call.kernel_ms = result->kernel_ms;
+		this_call.download_ms = result->download_ms;
+		this_call.result_ms = result->result_ms;
+	}
+	return status;
+}
+
+/* Runs a job that has begun. */
+static EngineStatus
+run_job(const Choice *choice, const EngineRequest *request,
+		ArrayReader *reader, SecondInput *second, EngineResult *result)
+{
+	bool		gathers = operation_facts[request->operation].gathers;
+	EngineStatus status = push_array(running, request, reader, second);
+
+	if (status != ENGINE_OK)
+		return status;
+
+	/* No page is pinned while we wait for a device. */
+	settle_inputs(reader, second);
+
+	/*
+	 * An operation that has gathered the array needs scratch memory now, but
+	 * the array no longer; unless another engine may have to begin anew.
+	 */
+	if (gathers && choice_is_final(choice))
+		array_reader_close(reader);
+	return finish_job(running, result);
+}
+
+/* Does the job, unless the engine returns a status that says why it cannot. */
+static EngineStatus
+do_job(const Choice *choice, EngineRequest *request,
+	   ArrayReader *reader, SecondInput *second, EngineResult *result)
+{
+	EngineStatus status;
+
+	*result = (EngineResult) {0};
+	request->paged = feed_inputs(choice->engine->context, reader, second);
+	PG_TRY();
+	{
+		status = begin_job(choice->engine->context, request);
+		if (status == ENGINE_OK && running->has[0])
+			this_call.source = "cache";
+		if (status == ENGINE_OK)
+			status = run_job(choice, request, reader, second, result);
+	}
+	PG_FINALLY();
+	{
+		end_job();				/* before an error gives up pins */
+	}
+	PG_END_TRY();
+	unfeed_inputs(reader, second);
+	return status;
+}
+
+/*
+ * The same on the CPU, if that is chosen instead because the first choice
+ * fails.  It starts over with the inputs rewound.
+ */
+static void
+do_job_or_rescue(Choice *choice, EngineRequest *request,
+				 ArrayReader *reader, SecondInput *second,
+				 EngineResult *result)
+{
+	ArrayReader reader_before = *reader;
+	ArrayReader second_before = second != NULL ? *second->reader : *reader;
+	EngineStatus status;
+
+	while ((status = do_job(choice, request, reader, second,
+							result)) != ENGINE_OK)
+	{
+		if (!choice_failed(choice, status))
+			raise_status(status, choice->why_not);
+		*reader = reader_before;
+		if (second != NULL)
+			*second->reader = second_before;
+		if (second != NULL && second->rewind != NULL)
+			second->rewind(second);
+	}
+}
+
+/* Does the job on the chosen engine. */
+static void
+do_job_by_choice(Choice *choice, EngineRequest *request,
+				 ArrayReader *reader, SecondInput *second,
+				 EngineResult *result)
+{
+	EngineStatus status;
+
+	if (!choice_is_final(choice))
+	{
+		do_job_or_rescue(choice, request, reader, second, result);
+		return;
+	}
+	status = do_job(choice, request, reader, second, result);
+	if (status != ENGINE_OK)
+	{
+		(void) choice_failed(choice, status);
+		raise_status(status, choice->why_not);
+	}
+}
+
+/* Checks that the number of results is possible. */
+static void
+check_result(const Engine *engine, const EngineRequest *request,
+			 const EngineResult *result)
+{
+	ResultShape shape = operation_facts[request->operation].shape;
+	int64		most = most_results(request);
+	int64		least = shape == RESULT_SOME ? 0 : most;
+
+	if (result->count < least || result->count > most)
+		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements, not "
+			 INT64_FORMAT " to " INT64_FORMAT,
+			 engine->name, result->count, least, most);
+}
+
+void
+call_begin(const char *function)
+{
+	memset(&this_call, 0, offsetof(LastCall, choice));
+	this_call.choice.engine = NULL;
+	this_call.choice.reason = CHOSEN_NONE;
+	this_call.function = function;
+}
+
+/* To be called before a reader of the datum is opened. */
+static void
+begin_opening(Datum datum)
+{
+	if (!this_call.timed && (setting_log_min_duration >= 0 ||
+							 toast_raw_datum_size(datum) >= LEAST_TIMED))
+	{
+		this_call.timed = true;
+		INSTR_TIME_SET_CURRENT(last_lap);
+	}
+}
+
+/* To be called after that. */
+static void
+end_opening(const ArrayReader *reader)
+{
+	if (reader->copy != NULL)
+		lap(&this_call.detoast_ms);
+	if (this_call.source == NULL)
+	{
+		this_call.source = reader->source;
+		this_call.elements = reader->nitems;
+	}
+	this_call.bytes_in += reader->size;
+}
+
+/*
+ * Opens an array argument.  gpu_last_call() shows the first one opened.
+ */
+void
+call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				NullHandling null_handling, const ElementValue *fill)
+{
+	Datum		datum = PG_GETARG_DATUM(argument);
+
+	begin_opening(datum);
+	array_reader_open(reader, datum, null_handling, fill);
+	check_declared(&reader->type,
+				   get_fn_expr_argtype(fcinfo->flinfo, argument));
+	end_opening(reader);
+}
+
+/* The same for a bytea or a text. */
+void
+call_open_bytes(ArrayReader *reader, Datum datum)
+{
+	begin_opening(datum);
+	array_reader_open_bytes(reader, datum);
+	end_opening(reader);
+}
+
+/* Raises 0A000 if an array has more than one dimension. */
+void
+call_check_list(const ArrayReader *reader)
+{
+	if (reader->ndim > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support multidimensional arrays",
+						this_call.function)));
+}
+
+/* The same for an array that must have at most one dimension. */
+void
+call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+			   NullHandling null_handling)
+{
+	call_open_array(reader, fcinfo, argument, null_handling, NULL);
+	call_check_list(reader);
+}
+
+/*
+ * The same for an array, the argument of that name, whose elements go with
+ * those of another one.
+ *
+ * Raises 2202E if the two differ in length.
+ */
+void
+call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				 NullHandling null_handling, const ArrayReader *array,
+				 const char *name)
+{
+	call_open_list(reader, fcinfo, argument, null_handling);
+	if (reader->nitems != array->nitems)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arrays \"a\" and \"%s\" differ in length", name),
+				 errdetail("They have lengths " INT64_FORMAT " and " INT64_FORMAT
+						   ".", array->nitems, reader->nitems)));
+}
+
+/*
+ * Tells the engines which stored value an input is, if all of it is pushed.
+ */
+static void
+identify_input(EngineRequest *request, int input, const ArrayReader *reader)
+{
+	if (reader->identity == NULL || reader->next != 0 ||
+		reader->count != request->count)
+		return;
+	request->identities[input] = reader->identity;
+	request->next_oid = next_oid();
+}
+
+/*
+ * Decompresses the inputs that the chosen engine has to be given, before a job
+ * begins, so that nobody waits for us meanwhile.
+ */
+static void
+decompress_inputs(EngineContext *context, const EngineRequest *request,
+				  ArrayReader *reader, SecondInput *second)
+{
+	ArrayReader *readers[] = {reader, second == NULL ? NULL : second->reader};
+
+	for (int i = 0; i < lengthof(readers); i++)
+	{
+		if (readers[i] == NULL || readers[i]->compressed == NULL ||
+			(context->engine->keeps != NULL &&
+			 context->engine->keeps(context, request, i)))
+			continue;
+		array_reader_decompress(readers[i]);
+		lap(&this_call.detoast_ms);
+	}
+}
+
+/* Completes a request, and chooses an engine for it. */
+static void
+prepare_request(EngineRequest *request, ArrayReader *reader,
+				SecondInput *second)
+{
+	request->kinds[0] = reader->type.kind;
+	request->inputs = second == NULL || second->behind ? 1 : 2;
+	request->algorithm = setting_algorithm;
+	request->device = setting_device;
+	request->memory_limit = (int64) setting_device_memory_limit << 20;
+	request->threads = call_threads();
+	if (request->room == 0)
+		request->room = most_results(request);
+	identify_input(request, 0, reader);
+	if (request->inputs > 1 && second->plain)
+		identify_input(request, 1, second->reader);
+	choose_engine(&this_call.choice, request, reader->nitems);
+	if (this_call.choice.reason == CHOSEN_ONLY)
+		request->algorithm = ALGORITHM_AUTO;
+}
+
+/* The engine that a request over the reader's elements would run on. */
+const SessionEngine *
+call_choose_engine(EngineRequest *request, ArrayReader *reader)
+{
+	prepare_request(request, reader, NULL);
+	return this_call.choice.engine;
+}
+
+/*
+ * Chooses an engine, and runs a request over the reader's elements and a
+ * second input or NULL.  The caller sets the operation and its parameters, the
+ * number of elements, the kind of the second input's elements, and the
+ * outputs; and the room, if it is less than for all possible results.
+ */
+EngineResult
+call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
+{
+	Choice	   *choice = &this_call.choice;
+	EngineResult result = {0};
+
+	if (request->count == 0)
+		return result;
+	prepare_request(request, reader, second);
+	decompress_inputs(choice->engine->context, request, reader, second);
+	do_job_by_choice(choice, request, reader, second, &result);
+	check_result(choice->engine->engine, request, &result);
+	return result;
+}
+
+/* To be called where the function itself does the work, on the CPU. */
+void
+call_on_cpu(const ArrayReader *reader)
+{
+	choose_cpu(&this_call.choice, reader->nitems);
+}
+
+/* The type of a row that a function returns, looked up once in a query. */
+TupleDesc
+call_row_type(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
+	if (flinfo->fn_extra == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
+		TupleDesc	type;
+
+		if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		flinfo->fn_extra = BlessTupleDesc(type);
+		MemoryContextSwitchTo(caller);
+	}
+	return flinfo->fn_extra;
+}
+
+/* Logs how a call went, by the names that gpu_last_call() has for it. */
+static void
+log_call(const LastCall *call)
+{
+	bool		ran = call->choice.engine != NULL;
+
+	ereport(LOG,
+			(errmsg("%s took %.3f ms: source=\"%s\" "
+					"elements=" INT64_FORMAT " bytes_in=" INT64_FORMAT " "
+					"bytes_out=" INT64_FORMAT " detoast_ms=%.3f "
+					"upload_ms=%.3f kernel_ms=%.3f download_ms=%.3f "
+					"result_ms=%.3f; %s",
+					call->function, call->total_ms, call->source,
+					call->elements, call->bytes_in, call->bytes_out,
+					call->detoast_ms, call->upload_ms, call->kernel_ms,
+					call->download_ms, call->result_ms,
+					ran ? choice_in_words(&call->choice) : "nothing to do")));
+}
+
+/* Ends the call, and returns its result. */
+Datum
+call_end(ArrayReader *reader, Datum result)
+{
+	call_end_bytes(reader, VARSIZE(DatumGetPointer(result)));
+	return result;
+}
+
+/* Ends the call, with a result of that many bytes. */
+void
+call_end_bytes(ArrayReader *reader, int64 bytes_out)
+{
+	array_reader_close(reader);
+	this_call.bytes_out = bytes_out;
+	lap(&this_call.result_ms);
+	last_call = this_call;
+	call_stat_add(&last_call);
+	if (setting_log_min_duration >= 0 &&
+		last_call.total_ms >= setting_log_min_duration)
+		log_call(&last_call);
+}

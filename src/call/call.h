@@ -1,0 +1,59 @@
+/*
+ * call.h
+ *	  A call of an SQL function, from its arguments to its result.
+ */
+#ifndef GPUCOMPACT_CALL_H
+#define GPUCOMPACT_CALL_H
+
+#include "compat.h"
+
+#include "access/tupdesc.h"
+#include "fmgr.h"
+#include "portability/instr_time.h"
+
+#include "array/second_input.h"
+#include "call/choice.h"
+#include "contract/engine.h"
+
+/* The last call in this session, which gpu_last_call() shows. */
+typedef struct LastCall
+{
+	const char *function;		/* NULL before the first call */
+	const char *source;
+	int64		elements;
+	int64		bytes_in;
+	int64		bytes_out;
+	bool		timed;			/* are these known? */
+	double		total_ms;
+	double		detoast_ms;
+	double		upload_ms;
+	double		kernel_ms;
+	double		download_ms;
+	double		result_ms;
+	Choice		choice;			/* no engine if there was nothing to do */
+} LastCall;
+
+extern LastCall last_call;
+
+extern int	call_processors(void);
+extern void call_begin(const char *function);
+extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
+							int argument, NullHandling null_handling,
+							const ElementValue *fill);
+extern void call_open_bytes(ArrayReader *reader, Datum datum);
+extern void call_check_list(const ArrayReader *reader);
+extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
+						   int argument, NullHandling null_handling);
+extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
+							 int argument, NullHandling null_handling,
+							 const ArrayReader *array, const char *name);
+extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
+								SecondInput *second);
+extern const SessionEngine *call_choose_engine(EngineRequest *request,
+											   ArrayReader *reader);
+extern void call_on_cpu(const ArrayReader *reader);
+extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
+extern Datum call_end(ArrayReader *reader, Datum result);
+extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
+
+#endif							/* GPUCOMPACT_CALL_H */

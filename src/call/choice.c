@@ -1,0 +1,321 @@
+/*
+ * choice.c
+ *	  Which engine runs a call, and why.
+ *
+ * Under gpucompact.engine = auto each call runs where its estimated cost is the
+ * least, the wait for a lane of a GPU process included.  Where that process is
+ * not up yet, it is asked for, and the CPU goes on meanwhile.
+ */
+#include "compat.h"
+
+#include "utils/guc.h"
+
+#include "call/call.h"
+#include "call/choice.h"
+#include "call/status.h"
+#include "settings.h"
+
+static char refusal[512];		/* why an engine refused the last call */
+
+/* The engine that an algorithm belongs to, as a value of the setting. */
+static const int algorithm_engines[] = {
+	[ALGORITHM_AUTO] = ENGINE_AUTO,
+	[ALGORITHM_SEQUENTIAL] = ENGINE_CPU,
+	[ALGORITHM_PARALLEL] = ENGINE_CPU,
+	[ALGORITHM_NAIVE] = ENGINE_CUDA,
+	[ALGORITHM_WORK_EFFICIENT] = ENGINE_CUDA,
+	[ALGORITHM_SINGLE_PASS] = ENGINE_CUDA,
+	[ALGORITHM_CUB] = ENGINE_CUDA
+};
+
+/* The engine that the settings name, or that the algorithm implies. */
+static int
+wanted_engine(void)
+{
+	int			implied = algorithm_engines[setting_algorithm];
+
+	if (implied == ENGINE_AUTO)
+		return setting_engine;
+	if (setting_engine >= 0 && setting_engine != implied)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("algorithm \"%s\" does not run on engine \"%s\"",
+						GetConfigOption("gpucompact.algorithm", false, false),
+						GetConfigOption("gpucompact.engine", false, false)),
+				 errhint("Set \"gpucompact.engine\" to \"auto\".")));
+	return implied;
+}
+
+/* Are the processors all at work for calls? */
+static bool
+is_saturated(void)
+{
+	EngineContext *context =
+		session_engine_context(&session_engines[ENGINE_CUDA]);
+
+	return gpu_engine_busy_threads(context) >= call_processors();
+}
+
+/* The cost of a request, with the wait for others or without. */
+static double
+engine_cost_us(EngineContext *context, const EngineRequest *request,
+			   bool waits)
+{
+	const Engine *engine = context->engine;
+	double		cost = engine->cost_us(context, request);
+
+	if (cost >= 0 && waits && engine->wait_us != NULL)
+		cost += engine->wait_us(context, request);
+	return cost;
+}
+
+/*
+ * The installed engine of the least cost.  Where processors are free, that is
+ * time.  Where they are all at work, it is the time that they spend on it: a
+ * call that waits for a lane leaves them to others.
+ */
+static SessionEngine *
+cheapest_engine(Choice *choice, const EngineRequest *request)
+{
+	bool		saturated = is_saturated();
+	EngineRequest alone = *request;
+	int			cheapest = ENGINE_CPU;
+
+	alone.threads = 1;
+	for (int i = 0; i < ENGINES; i++)
+	{
+		SessionEngine *engine = &session_engines[i];
+		double		cost = -1;
+
+		if (session_engine_installed(engine))
+			cost = engine_cost_us(session_engine_context(engine),
+								  saturated ? &alone : request, !saturated);
+		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
+			cost = 0;
+		choice->cost_us[i] = cost;
+		if (cost >= 0 && cost < choice->cost_us[cheapest])
+			cheapest = i;
+	}
+	return &session_engines[cheapest];
+}
+
+/* Lets the session see whether an engine has kept an input of a request. */
+static void
+meet_engines(const EngineRequest *request)
+{
+	bool		stored = false;
+
+	for (int i = 0; i < request->inputs; i++)
+		stored = stored || request->identities[i] != NULL;
+	for (int i = 0; i < ENGINES && stored; i++)
+	{
+		SessionEngine *engine = &session_engines[i];
+
+		if (engine->meet != NULL && session_engine_installed(engine))
+			engine->meet(session_engine_context(engine), setting_device);
+	}
+}
+
+/* Chooses by estimated cost. */
+static void
+choose_by_cost(Choice *choice, const EngineRequest *request)
+{
+	SessionEngine *cheapest;
+
+	meet_engines(request);
+	cheapest = cheapest_engine(choice, request);
+
+	choice->reason = CHOSEN_BY_COST;
+	if (cheapest == choice->engine)
+		return;
+	switch (session_engine_state(cheapest, setting_engine == ENGINE_EAGER,
+								 &choice->why_not))
+	{
+		case GPU_READY:
+			/* Now it can be told how long the wait for a lane is. */
+			choice->engine = cheapest_engine(choice, request);
+			break;
+		case GPU_STARTING:
+			choice->reason = CHOSEN_MEANWHILE;
+			break;
+		case GPU_ABSENT:
+			choice->reason = CHOSEN_NO_DEVICE;
+			break;
+	}
+}
+
+static bool
+others_are_installed(void)
+{
+	for (int i = 0; i < ENGINES; i++)
+	{
+		if (i != ENGINE_CPU && session_engine_installed(&session_engines[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Chooses the CPU, for what no other engine can do. */
+void
+choose_cpu(Choice *choice, int64 elements)
+{
+	choice->engine = &session_engines[ENGINE_CPU];
+	choice->reason = CHOSEN_ONLY;
+	choice->elements = elements;
+	(void) session_engine_context(choice->engine);	/* its first use, maybe */
+}
+
+/*
+ * Chooses the engine for a request, whose count and threads are set, on an
+ * array of that many elements.
+ *
+ * Raises 55000 if it is set to be one that cannot be used; waits for one that
+ * is still starting.
+ */
+void
+choose_engine(Choice *choice, const EngineRequest *request, int64 elements)
+{
+	int			wanted = wanted_engine();
+
+	if (wanted > ENGINE_CPU && request_cost_us(request, wanted) < 0)
+	{
+		choose_cpu(choice, elements);
+		return;
+	}
+	choice->elements = elements;
+	choice->engine = &session_engines[Max(wanted, ENGINE_CPU)];
+	if (session_engine_state(choice->engine, true,
+							 &choice->why_not) != GPU_READY)
+		raise_status(ENGINE_NO_DEVICE, choice->why_not);
+
+	if (wanted >= 0)
+		choice->reason = setting_algorithm == ALGORITHM_AUTO ?
+			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
+	else if (!others_are_installed())
+		choice->reason = CHOSEN_ALONE;
+	else
+		choose_by_cost(choice, request);
+}
+
+/* Is no other engine tried if this one fails? */
+bool
+choice_is_final(const Choice *choice)
+{
+	return choice->reason != CHOSEN_BY_COST ||
+		choice->engine == &session_engines[ENGINE_CPU];
+}
+
+/*
+ * To be called when the chosen engine has failed to do a job.  Returns true if
+ * another one is chosen now, which has to do the job from the beginning; else
+ * choice->why_not says what the failure was.
+ */
+bool
+choice_failed(Choice *choice, EngineStatus status)
+{
+	static const ChoiceReason reasons[] = {
+		[ENGINE_NOT_SUPPORTED] = CHOSEN_UNSUPPORTED,
+		[ENGINE_NO_DEVICE] = CHOSEN_NO_DEVICE,
+		[ENGINE_OUT_OF_MEMORY] = CHOSEN_NO_MEMORY,
+		[ENGINE_DEVICE_FAILED] = CHOSEN_DEVICE_FAILED
+	};
+	SessionEngine *engine = choice->engine;
+
+	if (status < ENGINE_NOT_SUPPORTED || status > ENGINE_DEVICE_FAILED)
+		return false;			/* no engine may return that */
+	strlcpy(refusal, engine->engine->message(engine->context),
+			sizeof(refusal));
+	choice->why_not = refusal;
+	if (choice_is_final(choice))
+		return false;
+	choice->engine = &session_engines[ENGINE_CPU];
+	choice->reason = reasons[status];
+	return true;
+}
+
+/* Appends a number of microseconds with two digits, in a suitable unit. */
+static void
+append_time(StringInfo text, double us)
+{
+	if (us < 1000)
+		appendStringInfo(text, "%.*f us", us < 10 ? 1 : 0, us);
+	else
+		appendStringInfo(text, "%.*f ms", us < 10000 ? 1 : 0, us / 1000);
+}
+
+/* Appends a number, with commas between groups of three digits. */
+static void
+append_count(StringInfo text, int64 count)
+{
+	if (count >= 1000)
+	{
+		append_count(text, count / 1000);
+		appendStringInfo(text, ",%03d", (int) (count % 1000));
+	}
+	else
+		appendStringInfo(text, "%d", (int) count);
+}
+
+/* Appends the estimated cost on each engine. */
+static void
+append_costs(StringInfo text, const Choice *choice)
+{
+	append_count(text, choice->elements);
+	appendStringInfoString(text, " elements, estimated ");
+	for (int i = 0; i < ENGINES; i++)
+	{
+		if (choice->cost_us[i] < 0)
+			continue;
+		appendStringInfo(text, "%s%s ", i > 0 ? ", " : "",
+						 session_engines[i].name);
+		append_time(text, choice->cost_us[i]);
+	}
+}
+
+/* Tells why the engine was chosen. */
+char *
+choice_in_words(const Choice *choice)
+{
+	static const char *const reasons[] = {
+		[CHOSEN_BY_SETTING] = "as gpucompact.engine says",
+		[CHOSEN_BY_ALGORITHM] = "as gpucompact.algorithm says",
+		[CHOSEN_ALONE] = "no GPU program installed",
+		[CHOSEN_ONLY] = "no other engine can do this",
+		[CHOSEN_DEVICE_FAILED] = NULL
+	};
+	const char *reason = reasons[choice->reason];
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s: ", choice->engine->name);
+	if (reason != NULL)
+		appendStringInfoString(&text, reason);
+	else
+		append_costs(&text, choice);
+	if (choice->reason == CHOSEN_MEANWHILE)
+		appendStringInfoString(&text, ", but the GPU process is still starting");
+	if (choice->reason >= CHOSEN_UNSUPPORTED)
+		appendStringInfo(&text, ", but not there: %s", choice->why_not);
+	return text.data;
+}
+
+/* The same in a word or two, without the figures of a call. */
+const char *
+choice_reason_name(ChoiceReason reason)
+{
+	static const char *const names[] = {
+		[CHOSEN_NONE] = "nothing to do",
+		[CHOSEN_BY_SETTING] = "engine setting",
+		[CHOSEN_BY_ALGORITHM] = "algorithm setting",
+		[CHOSEN_ALONE] = "no GPU program",
+		[CHOSEN_ONLY] = "CPU only",
+		[CHOSEN_BY_COST] = "cost",
+		[CHOSEN_MEANWHILE] = "GPU starting",
+		[CHOSEN_UNSUPPORTED] = "not supported",
+		[CHOSEN_NO_DEVICE] = "no GPU",
+		[CHOSEN_NO_MEMORY] = "out of memory",
+		[CHOSEN_DEVICE_FAILED] = "GPU failed"
+	};
+
+	return names[reason];
+}

@@ -1,0 +1,48 @@
+/*
+ * choice.h
+ *	  Which engine runs a call, and why.
+ */
+#ifndef GPUCOMPACT_CHOICE_H
+#define GPUCOMPACT_CHOICE_H
+
+#include "compat.h"
+
+#include "lib/stringinfo.h"
+
+#include "call/engines.h"
+
+typedef enum ChoiceReason
+{
+	CHOSEN_NONE,				/* there is no choice yet */
+	CHOSEN_BY_SETTING,
+	CHOSEN_BY_ALGORITHM,
+	CHOSEN_ALONE,				/* no other engine is installed */
+	CHOSEN_ONLY,				/* no other engine can do this */
+	CHOSEN_BY_COST,
+	CHOSEN_MEANWHILE,			/* the one of least cost is still starting */
+
+	/* Instead of the one of least cost, which */
+	CHOSEN_UNSUPPORTED,			/* cannot do this */
+	CHOSEN_NO_DEVICE,			/* has no device */
+	CHOSEN_NO_MEMORY,			/* lacks memory */
+	CHOSEN_DEVICE_FAILED		/* has failed */
+} ChoiceReason;
+
+typedef struct Choice
+{
+	SessionEngine *engine;		/* NULL before the choice */
+	ChoiceReason reason;
+	int64		elements;		/* of the array, NULLs included */
+	double		cost_us[ENGINES];	/* estimates, where they decided */
+	const char *why_not;		/* why the one of least cost cannot be used */
+} Choice;
+
+extern void choose_engine(Choice *choice, const EngineRequest *request,
+						  int64 elements);
+extern void choose_cpu(Choice *choice, int64 elements);
+extern bool choice_is_final(const Choice *choice);
+extern bool choice_failed(Choice *choice, EngineStatus status);
+extern char *choice_in_words(const Choice *choice);
+extern const char *choice_reason_name(ChoiceReason reason);
+
+#endif							/* GPUCOMPACT_CHOICE_H */

@@ -1,0 +1,70 @@
+/*
+ * engines.c
+ *	  The engines of this session.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+#include "storage/latch.h"
+#include "utils/wait_event.h"
+
+#include "call/engines.h"
+#include "settings.h"
+
+/* How often it is looked whether a GPU process has come up. */
+#define LOOK_MS		5
+
+SessionEngine session_engines[ENGINES] = {
+	[ENGINE_CPU] = {.name = "cpu", .engine = &cpu_engine},
+	[ENGINE_CUDA] = {
+		.name = "cuda",
+		.engine = &gpu_engine,
+		.installed = gpu_program_installed,
+		.state = gpu_process_state,
+		.meet = gpu_process_meet
+	}
+};
+
+/* Is the engine a part of this installation? */
+bool
+session_engine_installed(const SessionEngine *engine)
+{
+	return engine->installed == NULL || engine->installed();
+}
+
+/*
+ * The context of this session's jobs.
+ */
+EngineContext *
+session_engine_context(SessionEngine *engine)
+{
+	if (engine->context == NULL)
+		engine->context = engine->engine->open();
+	if (engine->context == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	return engine->context;
+}
+
+/*
+ * Can a job run on the engine now?  If not, it is asked for what is missing;
+ * "wait" is to wait as long as that is on its way.
+ */
+GpuState
+session_engine_state(SessionEngine *engine, bool wait, const char **why_not)
+{
+	EngineContext *context = session_engine_context(engine);
+	GpuState	state;
+
+	if (engine->state == NULL)
+		return GPU_READY;
+	while ((state = engine->state(context, setting_device,
+								  why_not)) == GPU_STARTING && wait)
+	{
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT |
+						 WL_EXIT_ON_PM_DEATH, LOOK_MS, gpu_wait_event());
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return state;
+}

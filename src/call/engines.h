@@ -1,0 +1,39 @@
+/*
+ * engines.h
+ *	  The engines of this session.
+ */
+#ifndef GPUCOMPACT_ENGINES_H
+#define GPUCOMPACT_ENGINES_H
+
+#include "compat.h"
+
+#include "contract/engine.h"
+#include "gpuclient/gpu_process.h"
+
+/* An engine, with the context in which this session's jobs run. */
+typedef struct SessionEngine
+{
+	const char *name;
+	const Engine *engine;
+
+	/* Is it a part of this installation?  NULL if it always is. */
+	bool		(*installed) (void);
+
+	/* Can jobs run?  NULL if they always can. */
+	GpuState	(*state) (EngineContext *context, int device,
+						  const char **why_not);
+
+	/* Looks for what others have made ready.  NULL if there is nothing. */
+	void		(*meet) (EngineContext *context, int device);
+
+	EngineContext *context;		/* NULL before it is used */
+} SessionEngine;
+
+extern SessionEngine session_engines[ENGINES];	/* by number */
+
+extern bool session_engine_installed(const SessionEngine *engine);
+extern EngineContext *session_engine_context(SessionEngine *engine);
+extern GpuState session_engine_state(SessionEngine *engine, bool wait,
+									 const char **why_not);
+
+#endif							/* GPUCOMPACT_ENGINES_H */

@@ -1,0 +1,533 @@
+/*
+ * engine.h
+ *	  The interface of an engine.
+ *
+ * An engine runs operations over raw memory.  It knows the kinds of elements
+ * and their bytes, and nothing of PostgreSQL: it uses no header of it, no
+ * palloc and no ereport, and nothing longjmps across it.  This header is all
+ * that the two sides share; both a C and a CUDA C++ compiler read it.
+ *
+ * A job runs in a context, which runs one job at a time:
+ *
+ *	  begin(context, request)				what to do
+ *	  buffer(context, buffers, &capacity)	where the next piece is best put
+ *	  fill(context, input, dest, spans, ...)	bytes of that piece, if wanted
+ *	  push(context, data, count)			a piece of input
+ *	  finish(context, &result)				the results are complete
+ *	  end(context)							always, after an error too
+ *
+ * The host makes these calls, so that it can check for interrupts between two
+ * of them.  None takes longer than a few milliseconds, whatever the size of
+ * the array.  Instead of waiting longer, a call returns ENGINE_MORE, and is
+ * repeated with the same arguments unless the host gives up.  Threads may use
+ * contexts of their own at the same time.
+ */
+#ifndef GPUCOMPACT_ENGINE_H
+#define GPUCOMPACT_ENGINE_H
+
+#include "contract/identity.h"
+#include "contract/kinds.h"
+
+typedef enum EngineStatus
+{
+	ENGINE_OK,
+	ENGINE_MORE,				/* not an error: call again */
+	ENGINE_NOT_SUPPORTED,		/* by the algorithm; another one may */
+	ENGINE_NO_DEVICE,			/* no device to run on */
+	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
+	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error,
+								 * or is gone; another job may have it again */
+} EngineStatus;
+
+typedef enum EngineOperation
+{
+#define OPERATION(NAME, ...) ENGINE_##NAME,
+#include "contract/operations.h"
+} EngineOperation;
+
+enum
+{
+	ENGINE_OPERATIONS = 0
+#define OPERATION(NAME, ...) + 1
+#include "contract/operations.h"
+};
+
+/* Leaves the calling function with a status, unless that is ENGINE_OK. */
+#define TRY_STATUS(call) \
+	do { \
+		EngineStatus status_ = (call); \
+		if (status_ != ENGINE_OK) \
+			return status_; \
+	} while (0)
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The engines, by number. */
+#define ENGINE_CPU			0
+#define ENGINE_CUDA			1
+#define ENGINES				2
+
+/* The number of results of an operation. */
+typedef enum ResultShape
+{
+	RESULT_NONE,				/* none; it only counts */
+	RESULT_ONE,
+	RESULT_EACH,				/* one for each element */
+	RESULT_SOME,				/* at most "most" for each element */
+	RESULT_TABLE				/* one for each int64 of the table */
+} ResultShape;
+
+/*
+ * The cost of a call: microseconds for the call, and nanoseconds for each
+ * element, in the thread that reads the array and in work that all threads
+ * share.  There is a team from "team_count" elements on.
+ */
+typedef struct EngineCost
+{
+	double		call_us;
+	double		own_ns;
+	double		shared_ns;
+	int64_t		team_count;
+} EngineCost;
+
+/* Facts about an operation, from operations.h. */
+typedef struct OperationFacts
+{
+	const char *name;
+	ResultShape shape;
+	int			most;
+	bool		gathers;
+	EngineCost	costs[ENGINES]; /* less than zero where it cannot run */
+} OperationFacts;
+
+extern const OperationFacts operation_facts[ENGINE_OPERATIONS];
+
+/*
+ * The algorithm.  It does not change a result.  "auto" is the engine's choice.
+ * An engine never gets a request for another engine's algorithm.
+ */
+typedef enum EngineAlgorithm
+{
+	ALGORITHM_AUTO,
+	ALGORITHM_SEQUENTIAL,		/* CPU: one thread */
+	ALGORITHM_PARALLEL,			/* CPU: several, however small the array */
+	ALGORITHM_NAIVE,			/* CUDA, this and those below */
+	ALGORITHM_WORK_EFFICIENT,
+	ALGORITHM_SINGLE_PASS,
+	ALGORITHM_CUB
+} EngineAlgorithm;
+
+typedef enum ScanOperator
+{
+	SCAN_ADD,
+	SCAN_MULTIPLY,
+	SCAN_MIN,
+	SCAN_MAX,
+	SCAN_AND,					/* of integers only, this and those below */
+	SCAN_OR,
+	SCAN_XOR
+} ScanOperator;
+
+#define SCAN_OPERATORS		(SCAN_XOR + 1)
+
+typedef enum SetOperator
+{
+	SET_UNION,
+	SET_INTERSECT,
+	SET_EXCEPT					/* what only the first array has */
+} SetOperator;
+
+/*
+ * A predicate selects each element x for which order(x) - low, unsigned and of
+ * the element's width, is at most "span"; or, if "outside", all others.  The
+ * order of an integer is its bits, because the difference does not depend on
+ * the sign.  The order of a float is that of order.h, after canonicalization.
+ */
+typedef struct EnginePredicate
+{
+	uint64_t	low;
+	uint64_t	span;
+	bool		outside;
+} EnginePredicate;
+
+/*
+ * The offset and length of an error: a maximal subpart (Unicode 15, section
+ * 3.9) or a single byte, of 1 to 3 bytes.
+ */
+typedef struct EngineUtf8Error
+{
+	int32_t		byte_offset;	/* from 0 on */
+	int32_t		length;
+} EngineUtf8Error;
+
+/* Bytes of an input, wherever they lie. */
+typedef struct EngineSpan
+{
+	const void *bytes;
+	int			length;
+} EngineSpan;
+
+/* Copies the spans to "dest", one behind the other. */
+static inline void
+copy_spans(char *dest, const EngineSpan *spans, int nspans)
+{
+	for (int i = 0; i < nspans; i++)
+	{
+		memcpy(dest, spans[i].bytes, spans[i].length);
+		dest += spans[i].length;
+	}
+}
+
+/*
+ * The first of the least and of the greatest elements of a bucket: their
+ * positions from 1 on, and order(x) - kind_least().
+ */
+typedef struct EngineExtremes
+{
+	uint64_t	least;
+	uint64_t	greatest;
+	int32_t		least_at;
+	int32_t		greatest_at;
+} EngineExtremes;
+
+/* Each piece but the last has a multiple of this many elements. */
+#define PIECE_MULTIPLE		4096
+
+/* SELECT has so many ranks at most; for more, a sort takes less time. */
+#define SELECT_MOST_RANKS	256
+
+/* The most input arrays that are pushed together, and the most outputs. */
+#define ENGINE_INPUTS		2
+#define ENGINE_RESULTS		2
+
+/*
+ * Aligned memory for results, or NULL if they are not needed.  DISTINCT and
+ * RUNS have a second output of int4: the position of each run's head, from 1
+ * on.
+ */
+typedef struct EngineOutput
+{
+	void	   *memory;
+	ElementKind kind;
+} EngineOutput;
+
+typedef struct EngineRequest
+{
+	EngineOperation operation;
+	EngineAlgorithm algorithm;
+	int64_t		count;			/* elements of each input */
+	int			inputs;			/* arrays */
+	ElementKind kinds[ENGINE_INPUTS];
+
+	/* Stored values that the inputs are, which the engine may keep; or NULL. */
+	const ValueIdentity *identities[ENGINE_INPUTS];
+	uint32_t	next_oid;		/* that the server would issue, if any */
+	EngineOutput outputs[ENGINE_RESULTS];
+
+	/*
+	 * What some operations need in addition, and what they answer in
+	 * addition: plain memory, which stays until end().  STATS: the summary is
+	 * an EngineStats.  EXTREMES: the table has the int64 number of elements
+	 * up to the end of each bucket, ascending, and none twice; the last is no
+	 * less than the count.  The summary has the EngineExtremes of each
+	 * bucket. BUCKET, HISTOGRAM: the table has thresholds, ascending, as
+	 * unsigned integers of an element's width: order(x) - kind_least(), as
+	 * below. MEMBERS: the table has elements in the same way, at least one.
+	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
+	 * than none of them, than the first alone, ..., than all.  TAKE: the
+	 * table has the elements, of the kind of the output, and the input
+	 * positions among these, from 1 on; for others the results are zero, and
+	 * "errors" counts them.  GROUP: the table has int4 positions, ascending
+	 * from 1 on, of each group's first element; a group is not empty.
+	 */
+	const void *table;
+	int64_t		table_bytes;
+	void	   *summary;
+	int64_t		summary_bytes;
+
+	/*
+	 * The room for results.  If an operation has more, the results are
+	 * undefined, but they are counted all the same.
+	 */
+	int64_t		room;
+
+	/*
+	 * Inputs come by fill(), from pages of which few may be held at a time:
+	 * so the fewer bytes a piece has, the more pieces can be under way.
+	 */
+	bool		paged;
+
+	int			threads;		/* CPU threads, including the caller's */
+	int			device;			/* index of the GPU; -1: any */
+	int64_t		memory_limit;	/* bytes on the GPU for this call; 0: none */
+
+	/* SELECT has no parameters but its table, of ranks. */
+	union
+	{
+		/*
+		 * SCAN, which is inclusive; REDUCE, its last result; and GROUP, the
+		 * REDUCE of each group
+		 */
+		struct
+		{
+			ScanOperator op;
+		}			scan;
+
+		/* COMPACT: the selected elements, or their positions */
+		struct
+		{
+			bool		masked; /* by the second input, of 0 or 1? */
+			bool		positions;	/* from 1 on */
+			EnginePredicate predicate;	/* unless masked */
+		}			compact;
+
+		/* MEMBERS: the elements that the table has, or all others */
+		struct
+		{
+			bool		outside;
+		}			members;
+
+		/*
+		 * SORT: the keys; or a payload in the order of the keys, which is the
+		 * second input or the keys' positions from 1 on.  DISTINCT: the keys;
+		 * if "longest_run", the least of those that are there most often is
+		 * enough, as if it were the only one, with whatever count.
+		 */
+		struct
+		{
+			bool		descending;
+			bool		positions;
+			bool		longest_run;
+		}			sort;
+
+		/*
+		 * SET: the input has two arrays, one behind the other.  The results
+		 * are in order and distinct; of equal elements, they have the first
+		 * one of the first array, if that has any.  They are only counted if
+		 * they have no memory.  If an array is not in order, there are no
+		 * results, and "errors" tells it: 1 for the first array, 2 for the
+		 * second one, or the sum of both.
+		 */
+		struct
+		{
+			SetOperator op;
+			int64_t		first;	/* elements of the first array */
+		}			set;
+
+		/*
+		 * WINDOW: the least, the greatest or the sum of the frame around each
+		 * element, by SCAN_MIN, SCAN_MAX or SCAN_ADD.  A sum may be of
+		 * float8, which other kinds are converted to, and then be divided by
+		 * the number of elements in the frame.
+		 */
+		struct
+		{
+			ScanOperator op;
+			bool		average;
+			int64_t		preceding;	/* elements before */
+			int64_t		following;	/* and after */
+		}			window;
+
+		/*
+		 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the
+		 * byte 0 an error?
+		 */
+		struct
+		{
+			bool		skip_errors;
+			bool		zero_is_error;
+		}			utf8;
+	}			parameters;
+} EngineRequest;
+
+/* Bytes of an element of an input; zero if there is no such input. */
+static inline int
+input_size(const EngineRequest *request, int input)
+{
+	return input < request->inputs ? kind_size(request->kinds[input]) : 0;
+}
+
+/* Bytes of an element of an output. */
+static inline int
+output_size(const EngineRequest *request, int output)
+{
+	return kind_size(request->outputs[output].kind);
+}
+
+/* Bytes of a sort's payload for each key, or zero. */
+static inline int
+payload_size(const EngineRequest *request)
+{
+	return request->inputs > 1 ? input_size(request, 1) :
+		request->operation == ENGINE_SORT &&
+		request->parameters.sort.positions ? (int) sizeof(int32_t) : 0;
+}
+
+/*
+ * The cost of a request on the engine of that number, once it is open, in
+ * microseconds; less than zero if it cannot run there.
+ */
+extern double request_cost_us(const EngineRequest *request, int engine);
+
+/* The most results that a request can have. */
+static inline int64_t
+most_results(const EngineRequest *request)
+{
+	const OperationFacts *facts = &operation_facts[request->operation];
+
+	switch (facts->shape)
+	{
+		case RESULT_ONE:
+			return 1;
+		case RESULT_TABLE:
+			return request->table_bytes / (int64_t) sizeof(int64_t);
+		default:
+			return facts->most * request->count;
+	}
+}
+
+/* How a result is out of the range of its kind. */
+typedef enum EngineOverflow
+{
+	OVERFLOW_NONE,
+	OVERFLOW_UP,				/* too large, or too far below zero */
+	OVERFLOW_DOWN				/* a product of floats not zero is zero */
+} EngineOverflow;
+
+#define OVERFLOWS			(OVERFLOW_DOWN + 1)
+
+typedef struct EngineResult
+{
+	int64_t		count;			/* results */
+	EngineOverflow overflow;
+	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
+								 * are no code point; TAKE: no positions; SET:
+								 * see its parameters */
+	int64_t		first_error;	/* elements before the first one */
+	bool		on_device;		/* are the following times known? */
+	double		upload_ms;
+	double		kernel_ms;
+	double		download_ms;
+	double		result_ms;		/* copying out of staging memory */
+} EngineResult;
+
+typedef struct EngineDevice
+{
+	int			index;
+	char		name[256];
+	int			major;			/* compute capability */
+	int			minor;
+	int64_t		memory_total;	/* bytes */
+	int64_t		memory_free;	/* bytes, or -1 where unknown */
+	int			driver_version; /* 1000 * major + 10 * minor */
+	int			runtime_version;
+} EngineDevice;
+
+typedef struct Engine Engine;
+
+/* The context of a job; an engine's own context begins with this. */
+typedef struct EngineContext
+{
+	const Engine *engine;
+
+	/*
+	 * Inputs that the engine has kept, and need not be pushed, from begin()
+	 * on. If it has all of them, none is pushed; else, NULL instead of these.
+	 */
+	bool		has[ENGINE_INPUTS];
+} EngineContext;
+
+struct Engine
+{
+	const char *name;
+
+	/* Returns a context, or NULL if there is not enough memory. */
+	EngineContext *(*open) (void);
+
+	/* Frees all that a context holds; no job may be running in it. */
+	void		(*close) (EngineContext *context);
+
+	/* The cost of a request, as request_cost_us. */
+	double		(*cost_us) (EngineContext *context,
+							const EngineRequest *request);
+
+	/* What it waits for others before it begins; NULL if it never does. */
+	double		(*wait_us) (EngineContext *context,
+							const EngineRequest *request);
+
+	/*
+	 * Has the engine kept an input of the request, as it seems?  NULL if it
+	 * keeps none.
+	 */
+	bool		(*keeps) (EngineContext *context,
+						  const EngineRequest *request, int input);
+
+	/*
+	 * Starts a job.  From then on end() has to be called, also if this fails
+	 * or the host gives up.
+	 */
+	EngineStatus (*begin) (EngineContext *context,
+						   const EngineRequest *request);
+
+	/*
+	 * Offers memory for the next piece of each input, and tells the number of
+	 * elements that the piece must have.  The last piece may have fewer.
+	 */
+	EngineStatus (*buffer) (EngineContext *context,
+							void *buffers[ENGINE_INPUTS], int64_t *capacity);
+
+	/*
+	 * Copies bytes of the next piece of an input: the spans, one behind the
+	 * other, to "dest", which is in the buffer that the preceding buffer()
+	 * named.  This may go on after the return, in a thread of the engine's:
+	 * until that sets "pending" to zero, the array of spans and the bytes
+	 * have to stay as they are.  The caller sets it to 1 before.
+	 *
+	 * Engines for which the caller is to copy have neither this nor wait().
+	 */
+	void		(*fill) (EngineContext *context, int input, void *dest,
+						 const EngineSpan *spans, int nspans, int *pending);
+
+	/*
+	 * Brings the end of a fill() nearer: does a part of the engine's work, or
+	 * waits for a moment.
+	 */
+	void		(*wait) (EngineContext *context, const int *pending);
+
+	/*
+	 * Takes the next piece of each input, of the capacity that the preceding
+	 * buffer() named, or the last one; of UTF-8 it may have fewer elements,
+	 * so that tests can cut anywhere.  "data" are those buffers, or memory of
+	 * the caller's, aligned to the element, which stays as it is until end();
+	 * an operation that gathers is done with it when push() returns.
+	 */
+	EngineStatus (*push) (EngineContext *context,
+						  const void *const data[ENGINE_INPUTS],
+						  int64_t count);
+
+	/*
+	 * Called when all is pushed: returns ENGINE_OK once the results are
+	 * complete, and ENGINE_MORE until then.
+	 */
+	EngineStatus (*finish) (EngineContext *context, EngineResult *result);
+
+	/*
+	 * Gives back what the job held; from then on none of the host's memory is
+	 * read or written.  It does not wait for a device.
+	 */
+	void		(*end) (EngineContext *context);
+
+	/* The message of the last failure, valid until the next begin. */
+	const char *(*message) (EngineContext *context);
+};
+
+extern const Engine cpu_engine;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* GPUCOMPACT_ENGINE_H */

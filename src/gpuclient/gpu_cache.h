@@ -1,0 +1,26 @@
+/*
+ * gpu_cache.h
+ *	  The values that GPU processes have kept, as a session sees them.
+ */
+#ifndef GPUCOMPACT_GPU_CACHE_H
+#define GPUCOMPACT_GPU_CACHE_H
+
+#include "gpuclient/gpu_connection.h"
+
+/* A value that is kept. */
+typedef struct KeptValue
+{
+	ValueIdentity identity;
+	uint64_t	hits;
+	int64_t		last_use;		/* seconds since 1970 */
+} KeptValue;
+
+extern int	gpu_cache_find(const GpuConnection *connection,
+						   const EngineRequest *request, int input,
+						   uint64_t *number, CacheMiss *miss);
+extern void gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
+						  const EngineRequest *request);
+extern bool gpu_cache_get(const GpuConnection *connection, int entry,
+						  KeptValue *value);
+
+#endif							/* GPUCOMPACT_GPU_CACHE_H */

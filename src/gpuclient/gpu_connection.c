@@ -1,0 +1,165 @@
+/*
+ * gpu_connection.c
+ *	  A connection to a GPU process, and the memory that it shares.
+ *
+ * The process says hello to whoever connects, and sends the descriptor of its
+ * memory along.  From then on nothing is said: that the connection is open is
+ * how each side knows that the other lives.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "gpuclient/gpu_connection.h"
+
+/* Longest wait for the hello; the process has a thread for that alone. */
+#define HELLO_MS		200
+
+static GpuConnectStatus
+refuse(char *why, size_t size, const char *reason)
+{
+	snprintf(why, size, "%s", reason);
+	return GPU_REFUSED;
+}
+
+/*
+ * Receives the hello, and the descriptor of the memory or -1.  Returns false if
+ * the process has gone, or does not answer in time.
+ */
+static bool
+receive_hello(int socket, LanesHello *hello, int *memory)
+{
+	struct iovec data = {hello, sizeof(*hello)};
+	union
+	{
+		struct cmsghdr header;
+		char		memory[CMSG_SPACE(sizeof(int))];
+	}			control;
+	struct msghdr message = {
+		.msg_iov = &data, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control)
+	};
+	struct pollfd readable = {.fd = socket, .events = POLLIN};
+	struct cmsghdr *header;
+
+	memset(hello, 0, sizeof(*hello));
+	*memory = -1;
+	if (poll(&readable, 1, HELLO_MS) <= 0 ||
+		recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) <= 0)
+		return false;
+	header = CMSG_FIRSTHDR(&message);
+	if (header != NULL && header->cmsg_type == SCM_RIGHTS &&
+		header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(memory, CMSG_DATA(header), sizeof(int));
+	return true;
+}
+
+/* Joins a process that has been reached, or says why not. */
+static GpuConnectStatus
+join(GpuConnection *connection, char *why, size_t size)
+{
+	LanesHello	hello;
+	int			memory;
+	void	   *shared = MAP_FAILED;
+
+	if (!is_own_user(connection->socket))
+		return refuse(why, size,
+					  "the GPU process belongs to another user");
+	if (!receive_hello(connection->socket, &hello, &memory))
+		return GPU_NOT_THERE;
+	if (hello.version != LANES_VERSION || hello.size != sizeof(SharedLanes))
+	{
+		const char	leave = LANES_LEAVE;
+
+		(void) send(connection->socket, &leave, 1,
+					MSG_DONTWAIT | MSG_NOSIGNAL);
+		(void) refuse(why, size, "the GPU process is of another version; "
+					  "it leaves as soon as it is idle");
+	}
+	else if (memory < 0)
+		(void) refuse(why, size, "the descriptor of its memory could not be "
+					  "received from the GPU process");
+	else if (hello.session < 0)
+		(void) refuse(why, size, "the GPU process has no room for another "
+					  "session");
+	else
+	{
+		shared = mmap(NULL, hello.layout.bytes, PROT_READ | PROT_WRITE,
+					  MAP_SHARED, memory, 0);
+		if (shared == MAP_FAILED)
+			(void) refuse(why, size, "the memory of the GPU process could "
+						  "not be mapped");
+	}
+	if (memory >= 0)
+		(void) close(memory);
+	if (shared == MAP_FAILED)
+		return GPU_REFUSED;
+	connection->shared = shared;
+	connection->layout = hello.layout;
+	connection->number = hello.session;
+	connection->session = &connection->shared->sessions[hello.session];
+	return word_read(&connection->shared->ending) ? GPU_NOT_THERE :
+		GPU_CONNECTED;
+}
+
+/*
+ * Connects to the process that listens at "path".  Waits only for its hello; if
+ * it refuses, the reason is put into "why".
+ */
+GpuConnectStatus
+gpu_connect(GpuConnection *connection, const char *path, char *why,
+			size_t size)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	GpuConnectStatus status;
+
+	connection->shared = NULL;
+	connection->socket = -1;
+	if (strlen(path) >= sizeof(address.sun_path))
+		return refuse(why, size, "the path of the GPU process's socket is "
+					  "too long");
+	strcpy(address.sun_path, path);
+	connection->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC |
+								SOCK_NONBLOCK, 0);
+	if (connection->socket < 0)
+		return refuse(why, size, "no socket could be made");
+	if (connect(connection->socket, (struct sockaddr *) &address,
+				sizeof(address)) == 0)
+		status = join(connection, why, size);
+	else
+		status = GPU_NOT_THERE;
+	if (status != GPU_CONNECTED)
+		gpu_disconnect(connection);
+	return status;
+}
+
+/*
+ * Has the process gone?  If not, what was read of the slots before is what was
+ * written there: it gives their memory back before it closes the connection.
+ */
+bool
+gpu_connection_lost(const GpuConnection *connection)
+{
+	char		unused;
+	ssize_t		said;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (word_read(&connection->shared->gone))
+		return true;
+	said = recv(connection->socket, &unused, 1, MSG_PEEK | MSG_DONTWAIT);
+	return said == 0 || (said < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+void
+gpu_disconnect(GpuConnection *connection)
+{
+	if (connection->shared != NULL)
+		(void) munmap(connection->shared, connection->layout.bytes);
+	if (connection->socket >= 0)
+		(void) close(connection->socket);
+	connection->shared = NULL;
+	connection->socket = -1;
+}

@@ -1,0 +1,282 @@
+/*
+ * gpu_engine.c
+ *	  The engine whose jobs are done by a GPU process: a session's side.
+ *
+ * A job leases a lane (gpu_lease.c), and goes through its slots in turn
+ * (gpu_slots.c).  One whose process is gone has failed, whatever that said
+ * before.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuclient/gpu_cache.h"
+#include "gpuclient/gpu_job.h"
+
+static EngineContext *
+gpu_open(void)
+{
+	GpuJob	   *job = calloc(1, sizeof(GpuJob));
+
+	if (job == NULL)
+		return NULL;
+	job->base.engine = &gpu_engine;
+	for (int i = 0; i < MOST_GPUS; i++)
+		job->connections[i].socket = -1;
+	return &job->base;
+}
+
+static bool
+gpu_keeps(EngineContext *context, const EngineRequest *request, int input)
+{
+	const GpuConnection *process =
+		job_find_process((GpuJob *) context, request);
+	uint64_t	number;
+	CacheMiss	miss;
+
+	return process != NULL &&
+		gpu_cache_find(process, request, input, &number, &miss) >= 0;
+}
+
+static void
+gpu_close(EngineContext *context)
+{
+	GpuJob	   *job = (GpuJob *) context;
+
+	for (int i = 0; i < MOST_GPUS; i++)
+		gpu_disconnect(&job->connections[i]);
+	free(job);
+}
+
+/*
+ * Nanoseconds to read a byte, which is a part of every operation's cost, and
+ * measured with these.
+ */
+#define READ_NS			0.18
+
+/*
+ * What a request costs, or less than zero if it is not supported.  What is kept
+ * need not be read; but a call costs as much as one without elements.
+ */
+static double
+gpu_cost_us(EngineContext *context, const EngineRequest *request)
+{
+	double		cost = request_cost_us(request, ENGINE_CUDA);
+	double		least = operation_facts[request->operation].
+		costs[ENGINE_CUDA].call_us;
+
+	if (cost < 0)
+		return cost;
+	for (int i = 0; i < request->inputs; i++)
+	{
+		if (gpu_keeps(context, request, i))
+			cost -= READ_NS / 1000 * request->identities[i]->key.bytes;
+	}
+	return cost > least ? cost : least;
+}
+
+/* How long it waits for a lane. */
+static double
+gpu_wait_us(EngineContext *context, const EngineRequest *request)
+{
+	const GpuConnection *process =
+		job_find_process((GpuJob *) context, request);
+	double		ahead;
+
+	if (process == NULL)
+		return 0;
+	ahead = process_queue_length(process) - 1;
+	return ahead < 0 ? 0 : (ahead + 1.0 / process->layout.nlanes) *
+		__atomic_load_n(&process->shared->lease_us, __ATOMIC_RELAXED);
+}
+
+/* Gives the lane's process the request. */
+static void
+send_request(GpuJob *job, const EngineRequest *request)
+{
+	SharedLane *lane = job->lane;
+
+	job->request = *request;
+	job->capacity = lane_slot_capacity(&job->at->layout, request);
+	lane->request = *request;
+	lane->result = (EngineResult) {0};
+	lane->answered = 0;
+	for (int i = 0; i < LANE_SLOTS; i++)
+		lane->slots[i].state = LANE_SLOT_FREE;
+	gpu_cache_ask(job->at, lane, request);
+	for (int i = 0; i < request->inputs; i++)
+	{
+		/* It has probably still what is in its directory. */
+		job->base.has[i] = lane->inputs[i].entry >= 0;
+		job->asked = job->asked || job->base.has[i];
+	}
+	word_write(&lane->state, LANE_BEGUN);
+	bell_ring(&lane->to_process);
+}
+
+/* Waits until the process has said which inputs it has. */
+static EngineStatus
+hear_answer(GpuJob *job)
+{
+	SharedLane *lane = job->lane;
+	uint32_t	heard = bell_listen(&lane->to_session);
+
+	TRY_STATUS(job_status(job));
+	if (!word_read(&lane->answered))
+		return job_wait(job, &lane->to_session, heard);
+	for (int i = 0; i < job->request.inputs; i++)
+		job->base.has[i] = lane->inputs[i].has != 0;
+	return ENGINE_OK;
+}
+
+static EngineStatus
+gpu_begin(EngineContext *context, const EngineRequest *request)
+{
+	GpuJob	   *job = (GpuJob *) context;
+
+	if (!job->waiting && job->lane == NULL)
+	{
+		memset(&job->at, 0, sizeof(*job) - offsetof(GpuJob, at));
+		memset(job->base.has, 0, sizeof(job->base.has));
+		job->at = job_find_process(job, request);
+		if (job->at == NULL)
+			return job_failed(job, ENGINE_NO_DEVICE,
+							  "There is no GPU process.");
+		job->progress_ns = lanes_now_ns();
+		job->progress = word_read(&job->at->shared->progress);
+	}
+	if (job->lane == NULL)
+	{
+		TRY_STATUS(job_lease(job));
+		send_request(job, request);
+		job_start_team(job);
+	}
+	if (!job->asked)
+		return ENGINE_OK;
+	TRY_STATUS(hear_answer(job));
+	job_start_team(job);
+	return ENGINE_OK;
+}
+
+static void
+gpu_wait(EngineContext *context, const int *pending)
+{
+	team_wait(&((GpuJob *) context)->team, pending);
+}
+
+static EngineStatus
+gpu_buffer(EngineContext *context, void *buffers[ENGINE_INPUTS],
+		   int64_t *capacity)
+{
+	GpuJob	   *job = (GpuJob *) context;
+	char	   *memory;
+
+	TRY_STATUS(slots_push_table(job));
+	TRY_STATUS(slots_next(job));
+	memory = slot_memory(job, job->pieces % LANE_SLOTS);
+	buffers[0] = memory;
+	buffers[1] = memory + job->capacity * input_size(&job->request, 0);
+	*capacity = job->capacity;
+	return ENGINE_OK;
+}
+
+static EngineStatus
+gpu_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
+		 int64_t count)
+{
+	GpuJob	   *job = (GpuJob *) context;
+	int			number = job->pieces % LANE_SLOTS;
+	char	   *memory = slot_memory(job, number);
+
+	for (int i = 0; i < job->request.inputs; i++)
+	{
+		int			size = input_size(&job->request, i);
+		char	   *to = memory + i * job->capacity * input_size(&job->request,
+																 0);
+
+		if (data[i] == to || job->base.has[i])
+			continue;
+		slot_start_copy(job, number, to, data[i], count * size, false);
+		while (slot_is_copying(job, number))
+			team_wait(&job->team, &job->copies[number].pending);
+	}
+	job->pushed += count;
+	slots_push(job, count);
+	return ENGINE_OK;
+}
+
+static EngineStatus
+gpu_finish(EngineContext *context, EngineResult *result)
+{
+	GpuJob	   *job = (GpuJob *) context;
+	uint32_t	heard;
+
+	TRY_STATUS(slots_push_table(job));	/* if there was nothing else to push */
+	TRY_STATUS(job_status(job));
+	heard = bell_listen(&job->lane->to_session);
+	TRY_STATUS(slots_take_results(job));
+	if (word_read(&job->lane->state) != LANE_FINISHED)
+		return job_help_or_wait(job, heard);
+	TRY_STATUS(job_status(job));
+	TRY_STATUS(slots_take_results(job));
+	if (!slots_all_copied(job))
+		return ENGINE_MORE;
+	*result = job->lane->result;
+	if (operation_facts[job->request.operation].shape == RESULT_ONE)
+		memcpy(job->request.outputs[0].memory, &job->lane->value,
+			   output_size(&job->request, 0));
+	result->result_ms = job->copy_ns / 1e6;
+
+	/* What was copied after the process had gone is not what it wrote. */
+	if (gpu_connection_lost(job->at))
+		return job_process_lost(job);
+	job_note_lease(job);
+	return ENGINE_OK;
+}
+
+/* The lane is free if its job is over; else the process frees it. */
+static void
+gpu_end(EngineContext *context)
+{
+	GpuJob	   *job = (GpuJob *) context;
+	SharedLane *lane = job->lane;
+
+	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
+	team_stop(&job->team);
+	job->lane = NULL;
+	if (job->lost)
+	{
+		job->waiting = false;	/* for it: the next one has another queue */
+		gpu_disconnect(job->at);
+	}
+	else if (job->waiting)
+		job_leave_queue(job);
+	else if (lane == NULL)
+		return;
+	else if (word_change(&lane->state, LANE_BEGUN, LANE_ABANDONED))
+		bell_ring(&lane->to_process);
+	else
+		lane_give_back(job->at->shared, job->lane_number);
+}
+
+static const char *
+gpu_message(EngineContext *context)
+{
+	return ((GpuJob *) context)->message;
+}
+
+const Engine gpu_engine = {
+	.name = "cuda",
+	.open = gpu_open,
+	.close = gpu_close,
+	.cost_us = gpu_cost_us,
+	.wait_us = gpu_wait_us,
+	.keeps = gpu_keeps,
+	.begin = gpu_begin,
+	.buffer = gpu_buffer,
+	.fill = slots_fill,
+	.wait = gpu_wait,
+	.push = gpu_push,
+	.finish = gpu_finish,
+	.end = gpu_end,
+	.message = gpu_message,
+};

@@ -1,0 +1,109 @@
+/*
+ * gpu_job.h
+ *	  A session's job in a GPU process.
+ */
+#ifndef GPUCOMPACT_GPU_JOB_H
+#define GPUCOMPACT_GPU_JOB_H
+
+#include "gpuclient/gpu_engine.h"
+#include "contract/team.h"
+
+/* Bytes that the team copies, from or to a slot. */
+typedef struct SlotCopy
+{
+	char	   *to;
+	const char *from;
+	int64_t		bytes;
+
+	/*
+	 * One more than the parts that are not copied yet, until the slot is
+	 * handed over: or else a slot that is copied but still ready would be
+	 * taken twice.
+	 */
+	int			pending;
+	bool		results;		/* of the slot, which is free after that */
+} SlotCopy;
+
+/* Bytes of a piece that a thread copies to its slot. */
+typedef struct SlotFill
+{
+	char	   *to;
+	const EngineSpan *spans;
+	int			nspans;
+	int			slot;
+	int		   *pending;		/* set to zero once they are copied */
+	int			busy;			/* is it not copied yet? */
+} SlotFill;
+
+/* Fills that are noted at a time; more are copied at once. */
+#define SLOT_FILLS		32
+
+/* A context, and the job in it. */
+typedef struct GpuJob
+{
+	EngineContext base;
+	char		message[512];
+	GpuConnection connections[MOST_GPUS];
+
+	/* All that follows is the job's. */
+	GpuConnection *at;			/* the process that it is to run in */
+	bool		lost;			/* has the process gone? */
+	bool		waiting;		/* for a lane there */
+	bool		asked;			/* which inputs the process has kept? */
+	int			lane_number;
+	SharedLane *lane;			/* that it leases, or NULL */
+	int64_t		leased_ns;		/* when */
+	uint32_t	progress;		/* of the process, as last seen, */
+	int64_t		progress_ns;	/* and when */
+	EngineRequest request;
+	int64_t		capacity;		/* elements in a slot */
+	int64_t		table_pushed;	/* bytes of the table */
+	int64_t		pushed;			/* elements */
+	int64_t		pieces;			/* slots filled */
+	Team		team;
+	SlotCopy	copies[LANE_SLOTS];
+	SlotFill	fills[SLOT_FILLS];
+	int			nfills;			/* so far */
+
+	/*
+	 * Fills of a slot that are to come, its push, and one more until the slot
+	 * is handed over: a slot is free only if that is zero, too.
+	 */
+	int			unfilled[LANE_SLOTS];
+	int64_t		copy_ns;		/* summed over the threads */
+	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
+	int			prefaulting;	/* helpers that are at it */
+	bool		populates;		/* does the kernel make the pages? */
+	bool		stop_prefaulting;
+} GpuJob;
+
+/* gpu_lease.c */
+extern EngineStatus job_failed(GpuJob *job, EngineStatus status,
+							   const char *format, ...)
+			__attribute__((format(printf, 3, 4)));
+extern double process_queue_length(const GpuConnection *connection);
+extern GpuConnection *job_find_process(GpuJob *job,
+									   const EngineRequest *request);
+extern EngineStatus job_process_lost(GpuJob *job);
+extern EngineStatus job_wait(GpuJob *job, Bell *bell, uint32_t heard);
+extern EngineStatus job_lease(GpuJob *job);
+extern void job_leave_queue(GpuJob *job);
+extern void job_note_lease(GpuJob *job);
+
+/* gpu_slots.c */
+extern EngineStatus job_status(GpuJob *job);
+extern void job_start_team(GpuJob *job);
+extern EngineStatus job_help_or_wait(GpuJob *job, uint32_t heard);
+extern char *slot_memory(const GpuJob *job, int slot);
+extern void slot_start_copy(GpuJob *job, int slot, char *to, const char *from,
+							int64_t bytes, bool results);
+extern bool slot_is_copying(const GpuJob *job, int slot);
+extern EngineStatus slots_next(GpuJob *job);
+extern void slots_push(GpuJob *job, int64_t count);
+extern EngineStatus slots_push_table(GpuJob *job);
+extern void slots_fill(EngineContext *context, int input, void *dest,
+					   const EngineSpan *spans, int nspans, int *pending);
+extern EngineStatus slots_take_results(GpuJob *job);
+extern bool slots_all_copied(GpuJob *job);
+
+#endif							/* GPUCOMPACT_GPU_JOB_H */

@@ -1,0 +1,373 @@
+/*
+ * gpu_slots.c
+ *	  The copying of a job's input into slots, and of its results from them.
+ *
+ * The team copies the results, as fresh memory is slow to write: each page of
+ * it must first be found and cleared.  Nothing that the process writes is
+ * trusted to be in bounds.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gpuclient/gpu_job.h"
+
+/* From this many elements to copy on, a job is given a team. */
+#define COPY_TEAM_COUNT	(1024 * 1024)
+
+/* Parts into which a slot is cut for the team to copy. */
+#define COPY_PARTS		4
+
+#define PAGE_BYTES		4096
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE		23
+#endif
+#define PREFAULT_BYTES	((int64_t) 2 * 1024 * 1024)
+
+char *
+slot_memory(const GpuJob *job, int slot)
+{
+	return lane_slot_memory(job->at->shared, &job->at->layout,
+							job->lane_number, slot);
+}
+
+/* Copies a part, as a task; the last one to be done hands the slot over. */
+static void
+copy_part(void *argument, int number)
+{
+	GpuJob	   *job = argument;
+	int			slot = number / COPY_PARTS;
+	SlotCopy   *copy = &job->copies[slot];
+	int			part = number % COPY_PARTS;
+	int64_t		from = copy->bytes * part / COPY_PARTS;
+	int64_t		to = copy->bytes * (part + 1) / COPY_PARTS;
+	int64_t		start = lanes_now_ns();
+	bool		results = copy->results;
+
+	memcpy(copy->to + from, copy->from + from, to - from);
+	__atomic_add_fetch(&job->copy_ns, lanes_now_ns() - start, __ATOMIC_RELAXED);
+	if (__atomic_sub_fetch(&copy->pending, 1, __ATOMIC_ACQ_REL) > 1)
+		return;
+	if (results)
+		word_write(&job->lane->slots[slot].state, LANE_SLOT_FREE);
+	__atomic_store_n(&copy->pending, 0, __ATOMIC_RELEASE);
+	if (results)
+		bell_ring(&job->lane->to_process);
+}
+
+void
+slot_start_copy(GpuJob *job, int slot, char *to, const char *from,
+				int64_t bytes, bool results)
+{
+	job->copies[slot] = (SlotCopy) {to, from, bytes, COPY_PARTS + 1, results};
+	for (int part = 0; part < COPY_PARTS; part++)
+		team_add(&job->team, copy_part, job, slot * COPY_PARTS + part);
+}
+
+bool
+slot_is_copying(const GpuJob *job, int slot)
+{
+	return __atomic_load_n(&job->copies[slot].pending, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Has the kernel make pages; false if it cannot, as before Linux 5.14. */
+static bool
+populate(char *from, char *to)
+{
+	char	   *first = (char *) (((uintptr_t) from + PAGE_BYTES - 1) &
+								  -(uintptr_t) PAGE_BYTES);
+	char	   *end = (char *) ((uintptr_t) to & -(uintptr_t) PAGE_BYTES);
+
+	return first >= end ||
+		madvise(first, end - first, MADV_POPULATE_WRITE) == 0;
+}
+
+/*
+ * Makes the pages of the result, so that they are there when the results are;
+ * as a task of each helper.  Where the kernel does not do that by itself, each
+ * page is written to, but none after the first results.
+ */
+static void
+prefault_result(void *argument, int number)
+{
+	GpuJob	   *job = argument;
+	char	   *result = job->request.outputs[0].memory;
+	int64_t		bytes = job->request.count * output_size(&job->request, 0);
+
+	while (!__atomic_load_n(&job->stop_prefaulting, __ATOMIC_RELAXED))
+	{
+		int64_t		from = __atomic_fetch_add(&job->prefaulted, PREFAULT_BYTES,
+											  __ATOMIC_RELAXED);
+		int64_t		to = from + PREFAULT_BYTES < bytes ?
+			from + PREFAULT_BYTES : bytes;
+
+		if (from >= bytes)
+			break;
+		if (job->populates && populate(result + from, result + to))
+			continue;
+		for (int64_t at = from; at < to && !job->populates; at += PAGE_BYTES)
+			*(volatile char *) (result + at) = 0;
+	}
+	__atomic_sub_fetch(&job->prefaulting, 1, __ATOMIC_RELEASE);
+}
+
+/* To be called before anything is written to the result. */
+static void
+stop_prefaulting(GpuJob *job)
+{
+	if (job->populates)
+		return;
+	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&job->prefaulting, __ATOMIC_ACQUIRE) != 0)
+		team_wait(&job->team, &job->prefaulting);
+}
+
+/* Does the kernel make pages on demand?  The stack has one to try. */
+static bool
+can_populate(void)
+{
+	static int	answer = -1;
+
+	if (answer < 0)
+	{
+		char		page[2 * PAGE_BYTES];
+
+		answer = populate(page, page + sizeof(page));
+	}
+	return answer > 0;
+}
+
+/*
+ * Is there enough to copy?  To start and to end the threads of a team takes
+ * longer than a small answer about what is kept.
+ */
+static bool
+needs_team(const GpuJob *job)
+{
+	int64_t		count = job->request.room;
+
+	for (int i = 0; i < job->request.inputs; i++)
+	{
+		if (!job->base.has[i] && job->request.count > count)
+			count = job->request.count;
+	}
+	return count >= COPY_TEAM_COUNT;
+}
+
+/*
+ * Starts a team, if there is none and it is needed: as soon as the process has
+ * the request, so that it makes the pages of the result meanwhile; and again
+ * when the process has less than it seemed to have.
+ */
+void
+job_start_team(GpuJob *job)
+{
+	const OperationFacts *facts = &operation_facts[job->request.operation];
+
+	if (job->team.helpers > 0 || !needs_team(job))
+		return;
+	team_start(&job->team, job->request.threads - 1);
+	if (facts->shape == RESULT_EACH)
+	{
+		job->populates = can_populate();
+		job->prefaulting = job->team.helpers;
+		for (int i = 0; i < job->team.helpers; i++)
+			team_add(&job->team, prefault_result, job, i);
+	}
+}
+
+/* Where a slot's results go; NULL if there is no such place. */
+static char *
+place_of_results(const GpuJob *job, const LaneSlot *slot)
+{
+	const EngineRequest *request = &job->request;
+	char	   *memory;
+	int64_t		room;
+
+	if (slot->output == LANE_SUMMARY)
+	{
+		memory = request->summary;
+		room = request->summary_bytes;
+	}
+	else if (slot->output >= 0 && slot->output < ENGINE_RESULTS)
+	{
+		memory = request->outputs[slot->output].memory;
+		room = request->room * output_size(request, slot->output);
+	}
+	else
+		return NULL;
+	if (memory == NULL || slot->bytes < 0 ||
+		slot->bytes > job->at->layout.slot_bytes || slot->offset < 0 ||
+		slot->offset > room - slot->bytes)
+		return NULL;
+	return memory + slot->offset;
+}
+
+/* Has the team copy the results that are ready. */
+EngineStatus
+slots_take_results(GpuJob *job)
+{
+	for (int i = 0; i < LANE_SLOTS; i++)
+	{
+		LaneSlot   *shared = &job->lane->slots[i];
+		LaneSlot	slot;
+		char	   *to;
+
+		/*
+		 * In this order: a copy ends after its slot is free, so that what is
+		 * ready when none is under way was not copied.
+		 */
+		if (slot_is_copying(job, i) ||
+			word_read(&shared->state) != LANE_SLOT_READY)
+			continue;
+		slot = *shared;
+		to = place_of_results(job, &slot);
+		if (to == NULL)
+			return job_failed(job, ENGINE_DEVICE_FAILED,
+							  "The GPU process has results for no place.");
+		stop_prefaulting(job);
+		slot_start_copy(job, i, to,
+						slot_memory(job, i) + job->at->layout.slot_bytes,
+						slot.bytes, true);
+	}
+	return ENGINE_OK;
+}
+
+/* Has the job come to its end before all was pushed?  Then it has failed. */
+EngineStatus
+job_status(GpuJob *job)
+{
+	SharedLane *lane = job->lane;
+
+	if (word_read(&lane->state) != LANE_FINISHED || lane->status == ENGINE_OK)
+		return ENGINE_OK;
+	memcpy(job->message, lane->message, sizeof(job->message));
+	job->message[sizeof(job->message) - 1] = '\0';
+	return lane->status;
+}
+
+/* Does a task, or sleeps a moment. */
+EngineStatus
+job_help_or_wait(GpuJob *job, uint32_t heard)
+{
+	if (team_help(&job->team))
+		return ENGINE_MORE;
+	return job_wait(job, &job->lane->to_session, heard);
+}
+
+/* Waits until the next slot is free. */
+EngineStatus
+slots_next(GpuJob *job)
+{
+	int			number = job->pieces % LANE_SLOTS;
+	LaneSlot   *slot = &job->lane->slots[number];
+	int		   *unfilled = &job->unfilled[number];
+	uint32_t	heard;
+
+	TRY_STATUS(job_status(job));
+	heard = bell_listen(&job->lane->to_session);
+	TRY_STATUS(slots_take_results(job));
+	if (__atomic_load_n(unfilled, __ATOMIC_ACQUIRE) != 0 ||
+		word_read(&slot->state) != LANE_SLOT_FREE)
+		return job_help_or_wait(job, heard);
+	*unfilled = 2;
+	return ENGINE_OK;
+}
+
+/*
+ * Whoever brings the last of a slot's piece hands it to the process: a thread
+ * that copies, or the push.
+ */
+static void
+bring(GpuJob *job, int slot)
+{
+	if (__atomic_sub_fetch(&job->unfilled[slot], 1, __ATOMIC_ACQ_REL) > 1)
+		return;
+	word_write(&job->lane->slots[slot].state, LANE_SLOT_FILLED);
+	__atomic_store_n(&job->unfilled[slot], 0, __ATOMIC_RELEASE);
+	bell_ring(&job->lane->to_process);
+}
+
+/* Pushes the next slot, with so many elements, or bytes of the table. */
+void
+slots_push(GpuJob *job, int64_t count)
+{
+	int			slot = job->pieces++ % LANE_SLOTS;
+
+	job->lane->slots[slot].count = count;
+	bring(job, slot);
+}
+
+static void
+copy_now(GpuJob *job, const SlotFill *fill)
+{
+	copy_spans(fill->to, fill->spans, fill->nspans);
+	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
+	bring(job, fill->slot);
+}
+
+static void
+copy_fill(void *argument, int number)
+{
+	GpuJob	   *job = argument;
+
+	copy_now(job, &job->fills[number]);
+	__atomic_store_n(&job->fills[number].busy, 0, __ATOMIC_RELEASE);
+}
+
+void
+slots_fill(EngineContext *context, int input, void *dest,
+		   const EngineSpan *spans, int nspans, int *pending)
+{
+	GpuJob	   *job = (GpuJob *) context;
+	int			slot = job->pieces % LANE_SLOTS;
+	int			number = job->nfills % SLOT_FILLS;
+	SlotFill	fill = {dest, spans, nspans, slot, pending, 1};
+
+	__atomic_add_fetch(&job->unfilled[slot], 1, __ATOMIC_RELAXED);
+	if (job->team.helpers == 0 ||
+		__atomic_load_n(&job->fills[number].busy, __ATOMIC_ACQUIRE))
+	{
+		copy_now(job, &fill);
+		return;
+	}
+	job->fills[number] = fill;
+	job->nfills++;
+	team_add(&job->team, copy_fill, job, number);
+}
+
+/* Sends the table, which comes before all input, a slot at a time. */
+EngineStatus
+slots_push_table(GpuJob *job)
+{
+	const EngineRequest *request = &job->request;
+	int64_t		bytes;
+
+	while (job->table_pushed < request->table_bytes)
+	{
+		TRY_STATUS(slots_next(job));
+		bytes = request->table_bytes - job->table_pushed;
+		if (bytes > job->at->layout.slot_bytes)
+			bytes = job->at->layout.slot_bytes;
+		memcpy(slot_memory(job, job->pieces % LANE_SLOTS),
+			   (const char *) request->table + job->table_pushed, bytes);
+		job->table_pushed += bytes;
+		slots_push(job, bytes);
+	}
+	return ENGINE_OK;
+}
+
+/* Are all results copied?  If not, helps. */
+bool
+slots_all_copied(GpuJob *job)
+{
+	for (int i = 0; i < LANE_SLOTS; i++)
+	{
+		if (word_read(&job->lane->slots[i].state) == LANE_SLOT_READY ||
+			slot_is_copying(job, i))
+		{
+			team_wait(&job->team, &job->copies[i].pending);
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,443 @@
+/*
+ * lanes.h
+ *	  The memory that sessions share with the GPU process.
+ *
+ * The process has a GPU, and a number of lanes.  A session leases a lane for a
+ * call, and goes through its slots in turn: it fills a slot with a piece of
+ * input, the process works on the piece and puts results into the same slot,
+ * and the session copies them from there.  States are words in this memory; who
+ * waits for one sleeps on a bell, which the other side rings.
+ *
+ * Each word has one writer at a time.  A slot belongs to the session when it is
+ * free or ready, and to the process when it is filled; when all input is
+ * pushed, the free ones belong to the process, too.
+ *
+ * Nothing here is PostgreSQL's or CUDA's: C and CUDA C++ compilers read it.
+ */
+#ifndef GPUCOMPACT_LANES_H
+#define GPUCOMPACT_LANES_H
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "contract/engine.h"
+
+/*
+ * Changes whenever anything in this file, engine.h, identity.h or operations.h
+ * does.
+ */
+#define LANES_VERSION		3
+
+/* Limits of the tables below. */
+#define MOST_LANES			64
+#define MOST_SESSIONS		8192
+#define MOST_GPUS			16
+
+/*
+ * Entries of the directory of kept values.  An entry is in the set that its
+ * key's hash says, so that whoever looks for one looks at few.
+ */
+#define CACHE_SETS			512
+#define CACHE_WAYS			8
+#define CACHE_ENTRIES		(CACHE_SETS * CACHE_WAYS)
+
+/*
+ * Enough slots for reading, upload, kernel, download and copying out to be at
+ * work on one each.
+ */
+#define LANE_SLOTS			5
+
+/* Room behind a piece in a slot, for what a kernel puts there. */
+#define SLOT_SLACK			16
+
+/*
+ * With so many lanes at work, nobody looks again and again for what it waits
+ * for: that would take the processors from sessions.
+ */
+#define SPINNING_LANES		4
+
+/* Without any progress for so long, a GPU is taken for one that hangs. */
+#define HANG_NS				((int64_t) 5 * 1000000000)
+
+/* The outputs of a request, and its summary, which comes as one of them. */
+#define LANE_SUMMARY		ENGINE_RESULTS
+#define LANE_OUTPUTS		(LANE_SUMMARY + 1)
+
+/* What one side rings when the other may have something to do. */
+typedef struct Bell
+{
+	uint32_t	rings;
+	uint32_t	sleepers;
+} Bell;
+
+typedef enum LaneSlotState
+{
+	LANE_SLOT_FREE,
+	LANE_SLOT_FILLED,			/* with a piece of input */
+	LANE_SLOT_READY				/* with results */
+} LaneSlotState;
+
+typedef struct LaneSlot
+{
+	uint32_t	state;			/* a LaneSlotState */
+	int32_t		output;			/* of these results */
+	int64_t		count;			/* elements of input, or bytes of the table,
+								 * which comes first */
+	int64_t		offset;			/* bytes of the output before the results */
+	int64_t		bytes;			/* of results */
+} LaneSlot;
+
+typedef enum LaneState
+{
+	LANE_IDLE,
+	LANE_BEGUN,					/* a job is in it */
+	LANE_FINISHED,				/* the job is over, with a status */
+	LANE_ABANDONED				/* by its session, while the job went on */
+} LaneState;
+
+/*
+ * An entry of the directory: a value whose elements the process has kept.  Only
+ * the process writes it, and makes "sequence" odd before that, and even after
+ * it: who reads the same even number before and after has read one value's.
+ */
+typedef struct CacheEntry
+{
+	uint32_t	sequence;
+	uint32_t	kept;			/* is there a value? */
+	uint64_t	number;			/* of no other value since the process began */
+	uint64_t	valid_until;	/* as SharedLanes.oids counts */
+	uint64_t	hits;
+	int64_t		last_use;		/* seconds since 1970 */
+	ValueIdentity identity;
+} CacheEntry;
+
+/* What a job asks of the kept values for an input, and the answer. */
+typedef struct LaneInput
+{
+	int32_t		entry;			/* that the session has found, or -1 */
+	uint32_t	keep;			/* is it to be kept if it is not? */
+	uint64_t	number;			/* of the entry */
+	uint64_t	valid_until;	/* if it is kept now */
+	uint32_t	has;			/* the answer: need it not be pushed? */
+	ValueIdentity identity;
+} LaneInput;
+
+/* Why a value was not found among the kept ones. */
+typedef enum CacheMiss
+{
+	MISS_NEW,					/* it was not kept */
+	MISS_CHANGED,				/* the first chunk is another one */
+	MISS_EXPIRED,				/* its identifier may have been issued again */
+	MISS_EVICTED,				/* it went when the job had found it */
+	CACHE_MISSES
+} CacheMiss;
+
+typedef struct SharedLane
+{
+	uint32_t	state;			/* a LaneState */
+	int32_t		session;		/* that leases it, or -1 */
+	Bell		to_process;
+	Bell		to_session;
+	EngineRequest request;		/* its pointers only say what is wanted */
+	LaneInput	inputs[ENGINE_INPUTS];
+	uint32_t	answered;		/* has the process said which it has? */
+	EngineStatus status;
+	EngineResult result;
+	uint64_t	value;			/* the result of RESULT_ONE, its first bytes */
+	char		message[512];
+	LaneSlot	slots[LANE_SLOTS];
+} SharedLane;
+
+typedef enum SessionState
+{
+	SESSION_IDLE,
+	SESSION_WAITING,			/* for a lane */
+	SESSION_GRANTED				/* it has got one */
+} SessionState;
+
+typedef struct SharedSession
+{
+	uint32_t	state;			/* a SessionState */
+	int32_t		lane;			/* that it has got */
+	uint64_t	ticket;			/* the least is served first */
+	Bell		bell;
+	int32_t		cpu_threads;	/* at work on a call on the CPU */
+} SharedSession;
+
+/* What never changes; each side has a copy of its own. */
+typedef struct LanesLayout
+{
+	int32_t		nlanes;
+	int64_t		slot_bytes;		/* of input, and as many of results */
+	int64_t		slots_offset;	/* of the first slot's memory */
+	int64_t		bytes;			/* of all this memory */
+} LanesLayout;
+
+typedef struct SharedLanes
+{
+	int32_t		nsessions;		/* entries that have been in use */
+	int32_t		pid;
+	int32_t		ndevices;		/* GPUs of the machine */
+	EngineDevice device;		/* the one of this process */
+	int64_t		started;		/* seconds since 1970 */
+	int64_t		last_use_ns;	/* when a job began or ended, as lanes_now_ns */
+
+	uint64_t	free;			/* lanes, a bit each */
+	uint32_t	waiting;		/* calls that wait for one */
+	int32_t		cpu_threads;	/* of all sessions */
+	uint32_t	progress;		/* changes with each step of any job */
+	uint32_t	hangs;			/* has a session waited in vain for that? */
+	uint32_t	beats;			/* changes while the process listens */
+	uint32_t	ending;			/* does it take no more jobs? */
+	uint32_t	gone;			/* does the slots' memory go, or has it? */
+	uint64_t	next_ticket;
+	Bell		dispatch;		/* rung by those who wait */
+
+	uint64_t	calls;			/* that have ended */
+	uint64_t	bytes_in;
+	uint64_t	bytes_out;
+	int64_t		device_bytes;	/* memory of the device in use */
+	int64_t		lease_us;		/* of a call, on average */
+
+	/*
+	 * The counter of object identifiers, as sessions and the process's
+	 * supervisor have seen it, counted on beyond 2^32.
+	 */
+	uint64_t	oids;
+	int64_t		cache_limit;	/* bytes that may be kept; 0: none are */
+	int64_t		cache_bytes;	/* that are */
+	uint64_t	cache_hits;
+	uint64_t	cache_misses[CACHE_MISSES];
+	uint32_t	cache_clears;	/* how often all was given up on demand */
+
+	SharedSession sessions[MOST_SESSIONS];
+	SharedLane	lanes[MOST_LANES];
+	CacheEntry	cache[CACHE_ENTRIES];
+} SharedLanes;
+
+/*
+ * What the process says to a session that connects, with the descriptor of the
+ * shared memory.
+ */
+typedef struct LanesHello
+{
+	uint32_t	version;		/* LANES_VERSION */
+	uint32_t	size;			/* of SharedLanes, to be sure */
+	int32_t		session;		/* the entry, or -1 if there is none free */
+	LanesLayout layout;
+} LanesHello;
+
+/* What the process reads from its standard input. */
+typedef struct LanesSettings
+{
+	int32_t		idle_timeout;	/* seconds without a job until it ends, or 0 */
+	int64_t		cache_size;		/* bytes; -1: half of the device's memory */
+} LanesSettings;
+
+/* With which status the process exits. */
+#define GPU_EXIT_DONE		0	/* it was idle, or told to */
+#define GPU_EXIT_FAILED		1	/* and may be tried again */
+#define GPU_EXIT_NO_DEVICE	3	/* there is no such GPU to run on */
+
+/*
+ * What a session says to a process of another version: to leave when it is
+ * idle.
+ */
+#define LANES_LEAVE			'L'
+
+/* Or to this one: to give up all values that it has kept. */
+#define LANES_CLEAR			'C'
+
+/* Does the peer at a socket run as the same user as we do? */
+static inline bool
+is_own_user(int socket)
+{
+	struct ucred peer;
+	socklen_t	size = sizeof(peer);
+
+	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+		peer.uid == geteuid();
+}
+
+static inline int64_t
+lanes_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* To be called before looking at what the bell tells of. */
+static inline uint32_t
+bell_listen(const Bell *bell)
+{
+	return __atomic_load_n(&bell->rings, __ATOMIC_SEQ_CST);
+}
+
+static inline void
+bell_ring(Bell *bell)
+{
+	__atomic_add_fetch(&bell->rings, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&bell->sleepers, __ATOMIC_SEQ_CST) > 0)
+		(void) syscall(SYS_futex, &bell->rings, FUTEX_WAKE, INT_MAX, NULL,
+					   NULL, 0);
+}
+
+/* Sleeps until the bell is rung again after "heard", or for so long. */
+static inline void
+bell_wait(Bell *bell, uint32_t heard, int64_t ns)
+{
+	struct timespec most;
+
+	most.tv_sec = ns / 1000000000;
+	most.tv_nsec = ns % 1000000000;
+	__atomic_add_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+	(void) syscall(SYS_futex, &bell->rings, FUTEX_WAIT, heard, &most, NULL, 0);
+	__atomic_sub_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+}
+
+/* The same, without sleep: false if it was not rung. */
+static inline bool
+bell_spin(const Bell *bell, uint32_t heard, int64_t ns)
+{
+	int64_t		until = lanes_now_ns() + ns;
+
+	while (bell_listen(bell) == heard)
+	{
+		if (lanes_now_ns() >= until)
+			return false;
+#if defined(__x86_64__)
+		__builtin_ia32_pause();
+#endif
+	}
+	return true;
+}
+
+static inline uint32_t
+word_read(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline void
+word_write(uint32_t *word, uint32_t value)
+{
+	__atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+/* Changes a word, if it is still the one that is expected. */
+static inline bool
+word_change(uint32_t *word, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(word, &from, to, false,
+									   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* The set of the directory that an entry with this key is in. */
+static inline CacheEntry *
+cache_set(SharedLanes *shared, const IdentityKey *key)
+{
+	const unsigned char *bytes = (const unsigned char *) key;
+	uint64_t	hash = UINT64_C(14695981039346656037);	/* FNV-1a */
+
+	for (size_t i = 0; i < sizeof(*key); i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+	return &shared->cache[hash % CACHE_SETS * CACHE_WAYS];
+}
+
+/*
+ * Notes the object identifier that the server issues next; returns how many
+ * there have been then, and before the counter was first noted 2^32 or so.  A
+ * standby's may step back a little, which counts for nothing.
+ */
+static inline uint64_t
+oids_note(uint64_t *oids, uint32_t next)
+{
+	uint64_t	known = __atomic_load_n(oids, __ATOMIC_SEQ_CST);
+	uint64_t	now;
+
+	do
+	{
+		int32_t		step = (int32_t) (next - (uint32_t) known);
+
+		if (known != 0 && step <= 0)
+			return known;
+		now = known != 0 ? known + step : (UINT64_C(1) << 32) + next;
+	} while (!__atomic_compare_exchange_n(oids, &known, now, false,
+										  __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+	return now;
+}
+
+/* Until when no identifier after "oids" of them is this one again. */
+static inline uint64_t
+oids_until(uint64_t oids, uint32_t value)
+{
+	return oids + (uint32_t) (value - (uint32_t) oids);
+}
+
+/* A slot's memory for input, which that for results follows. */
+static inline char *
+lane_slot_memory(SharedLanes *shared, const LanesLayout *layout, int lane,
+				 int slot)
+{
+	return (char *) shared + layout->slots_offset +
+		(lane * LANE_SLOTS + slot) * 2 * layout->slot_bytes;
+}
+
+/* Elements that a slot has room for, in and out. */
+static inline int64_t
+lane_slot_capacity(const LanesLayout *layout, const EngineRequest *request)
+{
+	int			in = input_size(request, 0) + input_size(request, 1);
+	int			out = output_size(request, 0) *
+		operation_facts[request->operation].most;
+	int			bytes = in > out ? in : out;
+
+	return (layout->slot_bytes - SLOT_SLACK) / bytes / PIECE_MULTIPLE *
+		PIECE_MULTIPLE;
+}
+
+/* Takes a free lane; -1 if there is none. */
+static inline int
+lane_take(SharedLanes *shared)
+{
+	uint64_t	free = __atomic_load_n(&shared->free, __ATOMIC_SEQ_CST);
+
+	while (free != 0)
+	{
+		int			lane = __builtin_ctzll(free);
+
+		if (__atomic_compare_exchange_n(&shared->free, &free,
+										free & ~(UINT64_C(1) << lane), false,
+										__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return lane;
+	}
+	return -1;
+}
+
+/* Gives a lane back, whose job is over; whoever waits is served. */
+static inline void
+lane_give_back(SharedLanes *shared, int lane)
+{
+	__atomic_store_n(&shared->lanes[lane].session, -1, __ATOMIC_RELAXED);
+	word_write(&shared->lanes[lane].state, LANE_IDLE);
+	__atomic_or_fetch(&shared->free, UINT64_C(1) << lane, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST) > 0)
+		bell_ring(&shared->dispatch);
+}
+
+static inline int
+lanes_leased(const SharedLanes *shared, const LanesLayout *layout)
+{
+	return layout->nlanes -
+		__builtin_popcountll(__atomic_load_n(&shared->free, __ATOMIC_RELAXED));
+}
+
+#endif							/* GPUCOMPACT_LANES_H */

@@ -1,0 +1,161 @@
+/*
+ * cpu_rows.c
+ *	  Arrays of one length, folded position by position.
+ *
+ * Each loop is free of branches, so that the compiler vectorises it.  What is
+ * out of range is noted on the way.
+ */
+
+#include "contract/order.h"
+#include "cpu/cpu_engine.h"
+#include "loops/rows.h"
+
+/* Sums of integers, as int8. */
+#define SUM_INTEGERS(name, element) \
+	CPU_CLONES static bool \
+	name(void *results, const void *elements, int64_t count) \
+	{ \
+		int64_t    *sums = results; \
+		const element *in = elements; \
+		int64_t		over = 0; \
+		\
+		for (int64_t i = 0; i < count; i++) \
+		{ \
+			int64_t		item = in[i]; \
+			int64_t		sum = (int64_t) ((uint64_t) sums[i] + \
+										 (uint64_t) item); \
+			\
+			over |= (sums[i] ^ sum) & (item ^ sum); \
+			sums[i] = sum; \
+		} \
+		return over < 0; \
+	}
+
+SUM_INTEGERS(sum_int2, int16_t)
+SUM_INTEGERS(sum_int4, int32_t)
+SUM_INTEGERS(sum_int8, int64_t)
+
+/* A sum that is infinite although no operand is. */
+#define SUM_FLOATS(name, element, result, flag) \
+	CPU_CLONES static bool \
+	name(void *results, const void *elements, int64_t count) \
+	{ \
+		result	   *sums = results; \
+		const element *in = elements; \
+		flag		over = 0; \
+		\
+		for (int64_t i = 0; i < count; i++) \
+		{ \
+			result		item = in[i]; \
+			result		sum = sums[i] + item; \
+			flag		infinite = sum - sum != 0 ? -1 : 0; \
+			flag		finite = sums[i] - sums[i] == 0 ? -1 : 0; \
+			flag		finite_item = item - item == 0 ? -1 : 0; \
+			\
+			over |= infinite & finite & finite_item; \
+			sums[i] = sum; \
+		} \
+		return over != 0; \
+	}
+
+SUM_FLOATS(sum_float4, float, float, int32_t)
+SUM_FLOATS(sum_float8, double, double, int64_t)
+SUM_FLOATS(sum_float4_to_float8, float, double, int64_t)
+
+static bool
+sum_int8_to_wide(void *results, const void *elements, int64_t count)
+{
+	RowsWideSum *sums = results;
+	const int64_t *in = elements;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		uint64_t	low = sums[i].low + (uint64_t) in[i];
+
+		sums[i].high += (in[i] < 0 ? -1 : 0) + (low < sums[i].low);
+		sums[i].low = low;
+	}
+	return false;
+}
+
+static bool
+sum_wide(void *results, const void *elements, int64_t count)
+{
+	RowsWideSum *sums = results;
+	const RowsWideSum *in = elements;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		uint64_t	low = sums[i].low + in[i].low;
+
+		sums[i].high += in[i].high + (low < sums[i].low);
+		sums[i].low = low;
+	}
+	return false;
+}
+
+/* Of equal elements the later one stays, as in core. */
+#define EXTREME(name, element, before) \
+	CPU_CLONES static bool \
+	name(void *results, const void *elements, int64_t count) \
+	{ \
+		element    *extremes = results; \
+		const element *in = elements; \
+		\
+		for (int64_t i = 0; i < count; i++) \
+		{ \
+			element		a = extremes[i]; \
+			element		b = in[i]; \
+			\
+			extremes[i] = before(a, b) ? a : b; \
+		} \
+		return false; \
+	}
+
+#define LESS(a, b)			((a) < (b))
+#define GREATER(a, b)		((a) > (b))
+#define FLOAT_GREATER(a, b)	FLOAT_LESS(b, a)
+
+EXTREME(min_uint1, uint8_t, LESS)
+EXTREME(min_int2, int16_t, LESS)
+EXTREME(min_int4, int32_t, LESS)
+EXTREME(min_uint4, uint32_t, LESS)
+EXTREME(min_int8, int64_t, LESS)
+EXTREME(min_float4, float, FLOAT_LESS)
+EXTREME(min_float8, double, FLOAT_LESS)
+EXTREME(max_uint1, uint8_t, GREATER)
+EXTREME(max_int2, int16_t, GREATER)
+EXTREME(max_int4, int32_t, GREATER)
+EXTREME(max_uint4, uint32_t, GREATER)
+EXTREME(max_int8, int64_t, GREATER)
+EXTREME(max_float4, float, FLOAT_GREATER)
+EXTREME(max_float8, double, FLOAT_GREATER)
+
+#define EXTREMES(name) { \
+		[KIND_UINT1] = {KIND_UINT1, false, name##_uint1, name##_uint1}, \
+		[KIND_INT2] = {KIND_INT2, false, name##_int2, name##_int2}, \
+		[KIND_INT4] = {KIND_INT4, false, name##_int4, name##_int4}, \
+		[KIND_UINT4] = {KIND_UINT4, false, name##_uint4, name##_uint4}, \
+		[KIND_INT8] = {KIND_INT8, false, name##_int8, name##_int8}, \
+		[KIND_FLOAT4] = {KIND_FLOAT4, false, name##_float4, name##_float4}, \
+		[KIND_FLOAT8] = {KIND_FLOAT8, false, name##_float8, name##_float8} \
+	}
+
+const RowsFolds cpu_rows_folds[ROWS_OPERATORS][ELEMENT_KINDS] = {
+	[ROWS_SUM] = {
+		[KIND_INT2] = {KIND_INT8, false, sum_int2, sum_int8},
+		[KIND_INT4] = {KIND_INT8, false, sum_int4, sum_int8},
+		[KIND_INT8] = {KIND_INT8, false, sum_int8, sum_int8},
+		[KIND_FLOAT4] = {KIND_FLOAT4, false, sum_float4, sum_float4},
+		[KIND_FLOAT8] = {KIND_FLOAT8, false, sum_float8, sum_float8}
+	},
+	[ROWS_MIN] = EXTREMES(min),
+	[ROWS_MAX] = EXTREMES(max),
+	[ROWS_AVG] = {
+		[KIND_INT2] = {KIND_INT8, false, sum_int2, sum_int8},
+		[KIND_INT4] = {KIND_INT8, false, sum_int4, sum_int8},
+		[KIND_INT8] = {KIND_INT8, true, sum_int8_to_wide, sum_wide},
+		[KIND_FLOAT4] = {KIND_FLOAT8, false, sum_float4_to_float8, sum_float8},
+		[KIND_FLOAT8] = {KIND_FLOAT8, false, sum_float8, sum_float8}
+	}
+};

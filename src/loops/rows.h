@@ -1,0 +1,52 @@
+/*
+ * cpu_rows.h
+ *	  Arrays of one length, folded position by position.
+ */
+#ifndef GPUCOMPACT_CPU_ROWS_H
+#define GPUCOMPACT_CPU_ROWS_H
+
+#include "contract/kinds.h"
+#include "contract/wide_sum.h"
+
+typedef enum RowsOperator
+{
+	ROWS_SUM,
+	ROWS_MIN,
+	ROWS_MAX,
+	ROWS_AVG					/* the sums; who has them divides */
+} RowsOperator;
+
+#define ROWS_OPERATORS		(ROWS_AVG + 1)
+
+/* A WideSum in memory that is aligned to 8 bytes. */
+typedef struct RowsWideSum
+{
+	uint64_t	low;
+	int64_t		high;
+} RowsWideSum;
+
+static inline WideSum
+rows_wide_sum(const RowsWideSum *sum)
+{
+	return (WideSum) ((unsigned __int128) sum->high << 64 | sum->low);
+}
+
+/*
+ * Folds "count" elements into as many results.  Returns whether a sum is out of
+ * range; then the results are undefined.
+ */
+typedef bool (*RowsFold) (void *results, const void *elements, int64_t count);
+
+/* How elements of a kind are folded by an operator. */
+typedef struct RowsFolds
+{
+	ElementKind kind;			/* of the results */
+	bool		wide;			/* are they RowsWideSums instead? */
+	RowsFold	add;			/* the elements of an array */
+	RowsFold	merge;			/* other results */
+} RowsFolds;
+
+/* Without functions where the operator does not take elements of the kind. */
+extern const RowsFolds cpu_rows_folds[ROWS_OPERATORS][ELEMENT_KINDS];
+
+#endif							/* GPUCOMPACT_CPU_ROWS_H */

@@ -1,0 +1,324 @@
+/*
+ * benchmark.c
+ *	  The algorithms side by side, as a table.
+ *
+ * What a course's test program prints: each operation, by each algorithm, on
+ * an array whose length is a power of two (by default), and on one that is
+ * shorter by three; how long it took, and whether the result is right.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "array/array_writer.h"
+#include "call/call.h"
+#include "array/large_value.h"
+#include "settings.h"
+#include "sql/textbook.h"
+
+PG_FUNCTION_INFO_V1(gpucompact_benchmark);
+
+/* Each time is the median of this many runs, after a warm-up. */
+#define BENCHMARK_RUNS	5
+
+typedef struct BenchmarkAlgorithm
+{
+	const char *name;
+	EngineAlgorithm algorithm;
+	int			engine;			/* its number */
+	bool		copies;			/* does its engine's copy, to compare with? */
+	EngineOperation only;		/* the one operation of a textbook's function */
+	TextbookFunction textbook;	/* NULL: an engine does it */
+} BenchmarkAlgorithm;
+
+/* The first is the one that the others are compared with. */
+static const BenchmarkAlgorithm algorithms[] = {
+	{"sequential", ALGORITHM_SEQUENTIAL, ENGINE_CPU},
+	{
+		"with_scan", .engine = ENGINE_CPU,
+		.only = ENGINE_COMPACT, .textbook = textbook_compact
+	},
+	{
+		"comparison", .engine = ENGINE_CPU,
+		.only = ENGINE_SORT, .textbook = textbook_sort
+	},
+	{"parallel", ALGORITHM_PARALLEL, ENGINE_CPU, true},
+	{"naive", ALGORITHM_NAIVE, ENGINE_CUDA},
+	{"work_efficient", ALGORITHM_WORK_EFFICIENT, ENGINE_CUDA},
+	{"single_pass", ALGORITHM_SINGLE_PASS, ENGINE_CUDA, true},
+	{"cub", ALGORITHM_CUB, ENGINE_CUDA}
+};
+
+typedef struct BenchmarkOperation
+{
+	const char *name;
+	EngineRequest request;
+	int			zeros;			/* of so many elements, one is zero */
+} BenchmarkOperation;
+
+static const BenchmarkOperation operations[] = {
+	{"scan", {.operation = ENGINE_SCAN, .outputs[0].kind = KIND_INT8}, 0},
+	{"compact", {
+			.operation = ENGINE_COMPACT,
+			.outputs[0].kind = KIND_INT4,
+			.parameters.compact.predicate.outside = true
+	}, 2},
+	{"sort", {.operation = ENGINE_SORT, .outputs[0].kind = KIND_INT4}, 0}
+};
+
+static const EngineRequest copy_request = {
+	.operation = ENGINE_COPY,
+	.outputs[0].kind = KIND_INT4
+};
+
+/* A run of the benchmark. */
+typedef struct Benchmark
+{
+	ReturnSetInfo *rsinfo;
+	bool		runs[ENGINES];	/* which engines can run here? */
+	Datum		array;			/* what is worked on */
+	int64		count;			/* its elements */
+	char	   *expected;		/* the result of the sequential algorithm */
+	char	   *result;
+	int64		bytes;			/* of what it made */
+	double		copy_ms[ENGINES];	/* of the array */
+} Benchmark;
+
+/* Random integers, the same in each run (xorshift: Marsaglia, 2003). */
+static Datum
+make_array(int64 count, int zeros)
+{
+	ElementType type = element_type(INT4OID);
+	ArrayWriter writer;
+	int32	   *elements;
+	uint64		random = UINT64CONST(88172645463325252);
+
+	array_writer_begin_list(&writer, &type, count);
+	elements = (int32 *) writer.values;
+	for (int64 i = 0; i < count; i++)
+	{
+		if (i % (1024 * 1024) == 0)
+			CHECK_FOR_INTERRUPTS();
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		elements[i] = zeros > 0 && random % zeros == 0 ?
+			0 : (int32) (random >> 32);
+	}
+	return array_writer_finish(&writer);
+}
+
+static bool
+same_bytes(const char *a, const char *b, Size bytes)
+{
+	bool		same = true;
+
+	for (Size at = 0; same && at < bytes; at += BYTES_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		same = memcmp(a + at, b + at, Min(BYTES_STEP, bytes - at)) == 0;
+	}
+	return same;
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+static double
+ms_since(instr_time begin)
+{
+	instr_time	now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, begin);
+	return INSTR_TIME_GET_MILLISEC(now);
+}
+
+/*
+ * Has an engine run a request, by the algorithm that is set; returns how long
+ * it takes, in ms: on a GPU, its kernels alone.
+ */
+static double
+run_engine(Benchmark *benchmark, const EngineRequest *what, int64 *bytes)
+{
+	EngineRequest request = *what;
+	EngineResult result;
+	ArrayReader reader;
+	instr_time	begin;
+	double		ms;
+
+	array_reader_open(&reader, benchmark->array, NULLS_DROPPED, NULL);
+	request.count = reader.count;
+	request.outputs[0].memory = benchmark->result;
+	INSTR_TIME_SET_CURRENT(begin);
+	result = call_engine(&request, &reader, NULL);
+	ms = result.on_device ? result.kernel_ms : ms_since(begin);
+	*bytes = result.count * output_size(&request, 0);
+	array_reader_close(&reader);
+	return ms;
+}
+
+static double
+run_textbook(Benchmark *benchmark, TextbookFunction textbook, int64 *bytes)
+{
+	ArrayType  *array = DatumGetArrayTypeP(benchmark->array);
+	instr_time	begin;
+
+	INSTR_TIME_SET_CURRENT(begin);
+	*bytes = sizeof(int32) * textbook((int32 *) ARR_DATA_PTR(array),
+									  benchmark->count,
+									  (int32 *) benchmark->result);
+	return ms_since(begin);
+}
+
+/* Returns the median of the times that an algorithm takes, in ms. */
+static double
+time_algorithm(Benchmark *benchmark, const EngineRequest *what,
+			   const BenchmarkAlgorithm *by, int64 *bytes)
+{
+	double		times[BENCHMARK_RUNS];
+
+	setting_algorithm = by->algorithm;
+	for (int run = -1; run < BENCHMARK_RUNS; run++)
+	{
+		double		ms = by->textbook != NULL ?
+			run_textbook(benchmark, by->textbook, bytes) :
+			run_engine(benchmark, what, bytes);
+
+		if (run >= 0)
+			times[run] = ms;
+	}
+	qsort(times, BENCHMARK_RUNS, sizeof(double), compare_times);
+	return times[BENCHMARK_RUNS / 2];
+}
+
+static void
+put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
+		const BenchmarkAlgorithm *by, double ms, bool correct)
+{
+	int64		count = benchmark->count;
+	Datum		values[8];
+	bool		nulls[8] = {false};
+	double		bytes = count * sizeof(int32) + (double) benchmark->bytes;
+	double		copied = 2.0 * count * sizeof(int32);
+
+	values[0] = CStringGetTextDatum(operation->name);
+	values[1] = CStringGetTextDatum(by->name);
+	values[2] = Int32GetDatum((int32) count);
+	values[3] = CStringGetTextDatum(session_engines[by->engine].name);
+	values[4] = Float8GetDatum(rint(ms * 10000) / 10000);
+	values[5] = Float8GetDatum(rint(count / ms * 1000));
+	values[6] = Float8GetDatum(rint(bytes / ms / copied *
+									benchmark->copy_ms[by->engine] * 1000) /
+							   1000);
+	values[7] = BoolGetDatum(correct);
+	tuplestore_putvalues(benchmark->rsinfo->setResult,
+						 benchmark->rsinfo->setDesc, values, nulls);
+}
+
+/* Runs an operation on an array of that length, by each algorithm. */
+static void
+run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
+			  int64 count)
+{
+	int64		bytes;
+
+	benchmark->array = make_array(count, operation->zeros);
+	benchmark->count = count;
+	benchmark->result = palloc(count * sizeof(int64));
+	benchmark->expected = palloc(count * sizeof(int64));
+	for (int i = 0; i < lengthof(algorithms); i++)
+	{
+		if (algorithms[i].copies && benchmark->runs[algorithms[i].engine])
+			benchmark->copy_ms[algorithms[i].engine] =
+				time_algorithm(benchmark, &copy_request, &algorithms[i],
+							   &bytes);
+	}
+	for (int i = 0; i < lengthof(algorithms); i++)
+	{
+		const BenchmarkAlgorithm *by = &algorithms[i];
+		double		ms;
+
+		if (!benchmark->runs[by->engine] ||
+			(by->textbook != NULL &&
+			 by->only != operation->request.operation))
+			continue;
+		ms = time_algorithm(benchmark, &operation->request, by, &bytes);
+		if (i == 0)
+		{
+			benchmark->bytes = bytes;
+			move_bytes(benchmark->expected, benchmark->result, bytes);
+		}
+		put_row(benchmark, operation, by, ms,
+				bytes == benchmark->bytes &&
+				same_bytes(benchmark->result, benchmark->expected, bytes));
+	}
+	pfree(DatumGetPointer(benchmark->array));
+	pfree(benchmark->result);
+	pfree(benchmark->expected);
+}
+
+static bool
+is_ready(SessionEngine *engine)
+{
+	const char *why_not;
+
+	return session_engine_state(engine, true, &why_not) == GPU_READY;
+}
+
+/*
+ * gpucompact_benchmark(n integer) returns setof record
+ *
+ * A row for each operation, length (n, and n less 3) and algorithm: the time
+ * that its kernels take on the GPU, or that it takes on the CPU, and what
+ * follows from that.  Needs 20 bytes of memory per element.  By whatever
+ * settings it is called, it goes through all algorithms that can run here.
+ */
+Datum
+gpucompact_benchmark(PG_FUNCTION_ARGS)
+{
+	int64		n = PG_GETARG_INT32(0);
+	int			engine = setting_engine;
+	int			algorithm = setting_algorithm;
+	Benchmark	benchmark = {0};
+
+	if (n < 4 || n * sizeof(int64) > MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the number of elements must be between 4 and %d",
+						(int) (MaxAllocSize / sizeof(int64)))));
+	InitMaterializedSRF(fcinfo, 0);
+	benchmark.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	benchmark.runs[ENGINE_CPU] = true;
+	benchmark.runs[ENGINE_CUDA] = is_ready(&session_engines[ENGINE_CUDA]);
+	setting_engine = ENGINE_AUTO;
+	PG_TRY();
+	{
+		for (int i = 0; i < lengthof(operations); i++)
+		{
+			run_operation(&benchmark, &operations[i], n);
+			run_operation(&benchmark, &operations[i], n - 3);
+		}
+	}
+	PG_FINALLY();
+	{
+		setting_engine = engine;
+		setting_algorithm = algorithm;
+	}
+	PG_END_TRY();
+	return (Datum) 0;
+}

@@ -1,0 +1,243 @@
+/*
+ * cache.c
+ *	  SQL functions to see and to steer which stored values the GPU processes
+ *	  have kept.
+ */
+#include "compat.h"
+
+#include <sys/socket.h>
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+#include "array/element_order.h"
+#include "call/call.h"
+#include "gpuclient/gpu_cache.h"
+#include "call/oids.h"
+#include "settings.h"
+
+PG_FUNCTION_INFO_V1(gpu_cache);
+PG_FUNCTION_INFO_V1(gpu_cache_clear);
+PG_FUNCTION_INFO_V1(gpu_cache_load);
+PG_FUNCTION_INFO_V1(gpu_cache_load_bytes);
+
+/* How often to look whether a process has cleared its cache. */
+#define LOOK_US		1000L
+
+/*
+ * The connection to a GPU's process, if it serves, even if its worker does not
+ * know yet.
+ */
+static const GpuConnection *
+serving(int device)
+{
+	EngineContext *context =
+		session_engine_context(&session_engines[ENGINE_CUDA]);
+	WorkerStatus status;
+
+	if (!gpu_process_status(device, &status) ||
+		gpu_engine_connect(context, device) != GPU_CONNECTED)
+		return NULL;
+	return gpu_engine_connection(context, device);
+}
+
+static void
+put_value(ReturnSetInfo *result, int device, const KeptValue *kept)
+{
+	Datum		values[] = {
+		Int32GetDatum(device),
+		ObjectIdGetDatum(kept->identity.key.database),
+		ObjectIdGetDatum(kept->identity.relation),
+		Int64GetDatum(kept->identity.key.bytes),
+		Int64GetDatum(kept->hits),
+		TimestampTzGetDatum(time_t_to_timestamptz(kept->last_use))
+	};
+	bool		nulls[lengthof(values)] = {false};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * gpu_cache() returns setof record
+ *
+ * A row for each value that a GPU process has kept.
+ */
+Datum
+gpu_cache(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	for (int device = 0; device < MOST_GPUS; device++)
+	{
+		const GpuConnection *connection = serving(device);
+
+		for (int i = 0; connection != NULL && i < CACHE_ENTRIES; i++)
+		{
+			KeptValue	kept;
+
+			CHECK_FOR_INTERRUPTS();
+			if (gpu_cache_get(connection, i, &kept))
+				put_value((ReturnSetInfo *) fcinfo->resultinfo, device, &kept);
+		}
+	}
+	return (Datum) 0;
+}
+
+/*
+ * gpu_cache_clear() returns void
+ *
+ * Has all GPU processes give up what they have kept, and waits until they have;
+ * what a call uses goes when that ends.
+ */
+Datum
+gpu_cache_clear(PG_FUNCTION_ARGS)
+{
+	for (int device = 0; device < MOST_GPUS; device++)
+	{
+		const GpuConnection *connection = serving(device);
+		const char	clear = LANES_CLEAR;
+		uint32		clears;
+
+		if (connection == NULL)
+			continue;
+		clears = word_read(&connection->shared->cache_clears);
+		if (send(connection->socket, &clear, 1,
+				 MSG_DONTWAIT | MSG_NOSIGNAL) != 1)
+			continue;			/* the process has ended */
+		while (word_read(&connection->shared->cache_clears) == clears &&
+			   !gpu_connection_lost(connection))
+		{
+			CHECK_FOR_INTERRUPTS();
+			pg_usleep(LOOK_US);
+		}
+	}
+	PG_RETURN_VOID();
+}
+
+/* Tells why a value is not kept. */
+static void
+notice_not_kept(const char *why)
+{
+	ereport(NOTICE, (errmsg("the value is not kept by a GPU: %s", why)));
+}
+
+/*
+ * Runs a job on a GPU that reads all of the reader's elements and returns
+ * none: a compaction whose predicate selects nothing.
+ */
+static void
+read_on_gpu(ArrayReader *reader)
+{
+	int			engine = setting_engine;
+	int			algorithm = setting_algorithm;
+	char		nothing[sizeof(ElementValue)];
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.count = reader->count,
+		.outputs[0] = {nothing, reader->type.kind},
+		.room = 1,
+		.parameters.compact.predicate = {
+			.span = kind_mask(reader->type.kind), .outside = true
+		}
+	};
+
+	setting_engine = ENGINE_CUDA;
+	setting_algorithm = ALGORITHM_AUTO;
+	PG_TRY();
+	{
+		(void) call_engine(&request, reader, NULL);
+	}
+	PG_FINALLY();
+	{
+		setting_engine = engine;
+		setting_algorithm = algorithm;
+	}
+	PG_END_TRY();
+}
+
+/* Has a process kept the value?  If not, why not? */
+static bool
+is_kept(const ValueIdentity *identity, const char **why_not)
+{
+	bool		enabled = false;
+
+	for (int device = 0; device < MOST_GPUS; device++)
+	{
+		const GpuConnection *connection =
+			gpu_engine_connection(session_engines[ENGINE_CUDA].context, device);
+		EngineRequest request = {.next_oid = next_oid()};
+		uint64		number;
+		CacheMiss	miss;
+
+		if (connection == NULL)
+			continue;
+		enabled = enabled || connection->shared->cache_limit > 0;
+		request.identities[0] = identity;
+		if (gpu_cache_find(connection, &request, 0, &number, &miss) >= 0)
+			return true;
+	}
+	*why_not = enabled ? "it is too large, or there is no memory for it" :
+		"\"gpucompact.gpu_cache_size\" is zero";
+	return false;
+}
+
+/*
+ * Brings the reader's value in.  Returns its bytes, or NULL if it is not kept.
+ */
+static Datum
+load(FunctionCallInfo fcinfo, ArrayReader *reader)
+{
+	SessionEngine *gpu = &session_engines[ENGINE_CUDA];
+	const char *why_not = NULL;
+	int64		bytes = -1;
+
+	if (reader->identity == NULL)
+		notice_not_kept("it is not stored out of line, or is small");
+	else if (!session_engine_installed(gpu) ||
+			 session_engine_state(gpu, true, &why_not) != GPU_READY)
+		notice_not_kept(why_not != NULL ? why_not :
+						"no GPU program is installed");
+	else
+	{
+		bytes = reader->identity->key.bytes;
+		read_on_gpu(reader);
+		if (!is_kept(reader->identity, &why_not))
+		{
+			notice_not_kept(why_not);
+			bytes = -1;
+		}
+	}
+	call_end_bytes(reader, 0);
+	if (bytes < 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(bytes);
+}
+
+/*
+ * gpu_cache_load(a anyarray) returns bigint
+ *
+ * Has a GPU keep a stored array.  Returns the bytes that it keeps, or NULL,
+ * with a notice of why it does not.
+ */
+Datum
+gpu_cache_load(PG_FUNCTION_ARGS)
+{
+	ArrayReader reader;
+
+	call_begin("gpu_cache_load");
+	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	return load(fcinfo, &reader);
+}
+
+/* The same for a bytea or a text. */
+Datum
+gpu_cache_load_bytes(PG_FUNCTION_ARGS)
+{
+	ArrayReader reader;
+
+	call_begin("gpu_cache_load");
+	call_open_bytes(&reader, PG_GETARG_DATUM(0));
+	return load(fcinfo, &reader);
+}

@@ -1,0 +1,183 @@
+/*
+ * compact.c
+ *	  SQL functions that select elements of an array, or their positions.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "call/call.h"
+#include "sql/predicate.h"
+
+PG_FUNCTION_INFO_V1(gpu_compact);
+PG_FUNCTION_INFO_V1(gpu_compact_where);
+PG_FUNCTION_INFO_V1(gpu_compact_masked);
+PG_FUNCTION_INFO_V1(gpu_positions_where);
+PG_FUNCTION_INFO_V1(gpu_positions_masked);
+
+/* The selected elements, or their positions, in an array with lower bound 1. */
+static Datum
+compact_array(ArrayReader *reader, EngineRequest *request)
+{
+	bool		positions = request->parameters.compact.positions;
+	ElementType type = positions ? element_type(INT4OID) : reader->type;
+	ArrayWriter writer;
+	int64		count;
+
+	array_writer_begin_list(&writer, &type, reader->count);
+	request->count = reader->count;
+	request->outputs[0].kind = type.kind;
+	request->outputs[0].memory = writer.values;
+	count = call_engine(request, reader, NULL).count;
+	if (positions && reader->count < reader->nitems)
+		nulls_renumber(reader, (int32 *) writer.values, count);
+	return call_end(reader, array_writer_finish_list(&writer, count));
+}
+
+/*
+ * gpu_compact(a anyarray) returns anyarray
+ *
+ * The elements of "a" that are neither zero nor NULL, in their order; as
+ * ARRAY(SELECT x FROM unnest(a) x WHERE x <> 0).
+ */
+Datum
+gpu_compact(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_COMPACT};
+	ArrayReader reader;
+
+	call_begin("gpu_compact");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	if (!reader.type.has_zero)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("type %s has no zero",
+						format_type_be(reader.type.oid)),
+				 errhint("Name an operator and a value to compare the "
+						 "elements with.")));
+	request.parameters.compact.predicate = not_zero(&reader.type);
+	return compact_array(&reader, &request);
+}
+
+/*
+ * The elements, or their positions, for which "x op value" is true.  It never
+ * is for NULL.
+ */
+static Datum
+compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.parameters.compact.positions = positions
+	};
+	PredicateOperator operator;
+	ArrayReader reader;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	operator = predicate_operator(PG_GETARG_DATUM(1));
+
+	call_begin(function);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	if (PG_ARGISNULL(2))
+		reader.count = 0;
+	else
+		request.parameters.compact.predicate =
+			compare_with(&reader.type, operator,
+						 get_fn_expr_argtype(fcinfo->flinfo, 2),
+						 PG_GETARG_DATUM(2));
+	return compact_array(&reader, &request);
+}
+
+/*
+ * gpu_compact(a anyarray, op text, value anyelement) returns anyarray
+ * gpu_compact(a anyarray, op varchar, value "any") returns anyarray
+ *
+ * As ARRAY(SELECT x FROM unnest(a) x WHERE x op value).
+ */
+Datum
+gpu_compact_where(PG_FUNCTION_ARGS)
+{
+	return compact_where(fcinfo, "gpu_compact", false);
+}
+
+/*
+ * gpu_positions(a anyarray, op text, value anyelement) returns integer[]
+ * gpu_positions(a anyarray, op varchar, value "any") returns integer[]
+ *
+ * As ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+ * WHERE x op value).
+ */
+Datum
+gpu_positions_where(PG_FUNCTION_ARGS)
+{
+	return compact_where(fcinfo, "gpu_positions", true);
+}
+
+/*
+ * gpu_positions(mask boolean[]) returns integer[]
+ *
+ * As ARRAY(SELECT i FROM unnest(mask) WITH ORDINALITY AS u (m, i) WHERE m).
+ */
+Datum
+gpu_positions_masked(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.parameters.compact.positions = true
+	};
+	ArrayReader reader;
+
+	call_begin("gpu_positions");
+	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
+	request.parameters.compact.predicate = not_zero(&reader.type);
+	return compact_array(&reader, &request);
+}
+
+/*
+ * gpu_compact(a anyarray, mask boolean[]) returns anyarray
+ *
+ * The elements of "a", NULLs among them, where the mask is true; as
+ * ARRAY(SELECT x FROM unnest(a, mask) AS u (x, m) WHERE m).
+ */
+Datum
+gpu_compact_masked(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.parameters.compact.masked = true
+	};
+	ArrayReader reader;
+	ArrayReader mask;
+	SecondInput second = second_input(&mask);
+	ArrayWriter writer;
+	int64		selected;		/* NULLs among them */
+	int64		values;
+
+	call_begin("gpu_compact");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_beside(&mask, fcinfo, 1, NULLS_FILLED,
+					 &reader, "mask");
+	array_writer_begin_null_list(&writer, &reader.type, reader.nitems,
+								 reader.nitems - reader.nvalues);
+	request.count = reader.count;
+	request.kinds[1] = mask.type.kind;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
+	if (reader.nulls != NULL)
+	{
+		MaskBesideNulls *beside = mask_beside_nulls_begin(&mask, &reader,
+														  writer.bitmap);
+
+		values = call_engine(&request, &reader, &beside->base).count;
+		selected = mask_beside_nulls_finish(beside);
+	}
+	else
+		selected = values = call_engine(&request, &reader, &second).count;
+	array_reader_close(&mask);
+	return call_end(&reader, array_writer_finish_null_list(&writer, selected,
+														   values));
+}

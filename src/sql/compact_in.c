@@ -1,0 +1,125 @@
+/*
+ * compact_in.c
+ *	  The SQL function that selects the elements that another array contains.
+ *
+ * That array is sorted, and the engine looks up each element in it.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "array/element_order.h"
+#include "call/call.h"
+#include "sql/runs.h"
+
+PG_FUNCTION_INFO_V1(gpu_compact_in);
+
+/* Elements that are converted between two checks for interrupts. */
+#define STEP			65536
+
+/*
+ * Replaces values by their indexes, which are unsigned integers of their size.
+ */
+static pg_always_inline void
+make_indexes(ElementKind kind, char *values, int64 count, int size)
+{
+	for (int64 i = 0; i < count; i++)
+	{
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		switch (size)
+		{
+			case 1:
+				((uint8 *) values)[i] =
+					element_index(kind, ((uint8 *) values)[i]);
+				break;
+			case 2:
+				((uint16 *) values)[i] =
+					element_index(kind, ((uint16 *) values)[i]);
+				break;
+			case 4:
+				((uint32 *) values)[i] =
+					element_index(kind, ((uint32 *) values)[i]);
+				break;
+			default:
+				((uint64 *) values)[i] =
+					element_index(kind, ((uint64 *) values)[i]);
+				break;
+		}
+	}
+}
+
+/* All elements, NULLs included, in an array with lower bound 1. */
+static Datum
+all_elements(ArrayReader *reader)
+{
+	ArrayWriter writer;
+
+	array_writer_begin_null_list(&writer, &reader->type, reader->nitems,
+								 reader->nitems - reader->nvalues);
+	if (reader->nulls != NULL)
+		memcpy(writer.bitmap, reader->nulls,
+			   null_bitmap_bytes(reader->nitems));
+	array_reader_copy(reader, writer.values, reader->nvalues);
+	return call_end(reader, array_writer_finish_null_list(&writer,
+														  reader->nitems,
+														  reader->nvalues));
+}
+
+/*
+ * gpu_compact_in(a anyarray, b anyarray, negate boolean) returns anyarray
+ *
+ * The elements of "a", in their order, that "b" has; as
+ * ARRAY(SELECT x FROM unnest(a) x WHERE x = ANY (b)).  If "negate", those of
+ * which x <> ALL (b): none if "b" has a NULL, and NULLs, too, if it is empty.
+ */
+Datum
+gpu_compact_in(PG_FUNCTION_ARGS)
+{
+	bool		negate = PG_GETARG_BOOL(2);
+	EngineRequest request = {
+		.operation = ENGINE_MEMBERS,
+		.parameters.members.outside = negate
+	};
+	ArrayReader reader;
+	ArrayReader members;
+	ArrayWriter writer;
+	ElementType type;
+	char	   *table;
+	bool		has_null;
+	int64		count;
+
+	call_begin("gpu_compact_in");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_list(&members, fcinfo, 1, NULLS_DROPPED);
+	type = reader.type;
+	has_null = members.nulls != NULL;
+	if (negate && members.nitems == 0)
+	{
+		array_reader_close(&members);
+		return all_elements(&reader);
+	}
+
+	request.count = members.count == 0 || (negate && has_null) ? 0 :
+		reader.count;
+	array_writer_begin_list(&writer, &type, request.count);
+	request.outputs[0].kind = type.kind;
+	request.outputs[0].memory = writer.values;
+	table = NULL;
+	if (request.count > 0)
+	{
+		table = large_value_allocate(members.count * type.size);
+		count = distinct_values(&members, NULL, table);
+		CALL_WITH_SIZE(type.size, make_indexes, type.kind, table, count);
+		request.table = table;
+		request.table_bytes = count * type.size;
+	}
+	array_reader_close(&members);
+	count = call_engine(&request, &reader, NULL).count;
+	if (table != NULL)
+		pfree(table);
+	return call_end(&reader, array_writer_finish_list(&writer, count));
+}

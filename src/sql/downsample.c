@@ -1,0 +1,321 @@
+/*
+ * downsample.c
+ *	  The SQL function that selects elements for a chart.
+ *
+ * NULLs are skipped.  The position of an element counts NULLs; its place is the
+ * number of values up to it.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "array/nulls.h"
+#include "loops/triangle.h"
+#include "call/call.h"
+#include "sql/operator.h"
+
+PG_FUNCTION_INFO_V1(gpu_downsample);
+
+/* Points between two checks for interrupts. */
+#define BLOCK			1024
+
+/* Buckets and positions between two checks. */
+#define STEP			65536
+
+/* Positions, in ascending order. */
+typedef struct Chosen
+{
+	int32	   *positions;
+	int64		count;
+} Chosen;
+
+/* The points of a line chart. */
+typedef struct Points
+{
+	ElementType type;
+	const char *values;
+	const int32 *positions;		/* of the values, or NULL if those are places */
+} Points;
+
+typedef struct Method
+{
+	int32		least;			/* n */
+	int64		(*most) (int64 n);	/* positions that it chooses */
+	void		(*choose) (ArrayReader *reader, int64 n, Chosen *chosen);
+} Method;
+
+/* Chooses a place, unless this one or a later one has been chosen. */
+static void
+choose(Chosen *chosen, int64 place)
+{
+	if (chosen->count == 0 || chosen->positions[chosen->count - 1] < place)
+		chosen->positions[chosen->count++] = (int32) place;
+}
+
+/* The positions of all values. */
+static void
+list_positions(ArrayReader *reader, int32 *positions)
+{
+	for (int64 done = 0, block; done < reader->count; done += block)
+	{
+		CHECK_FOR_INTERRUPTS();
+		block = Min(STEP, reader->count - done);
+		(void) array_reader_positions(reader, positions + done, block);
+	}
+}
+
+static int64
+count_buckets(int64 n)
+{
+	return n / 2;
+}
+
+/*
+ * Lists the number of values up to the end of each bucket that has any.
+ * Bucket b of B, from 0 on, begins after position b * nitems / B.
+ */
+static int64
+list_ends(const ArrayReader *reader, int64 buckets, int64 *ends)
+{
+	int64		kept = 0;
+	int64		from = 0;
+	int64		values = 0;
+
+	for (int64 bucket = 1; bucket <= buckets; bucket++)
+	{
+		int64		to = bucket * reader->nitems / buckets;
+		int64		more = reader->nulls == NULL ? to - from :
+			null_bitmap_count_values(reader->nulls, from, to);
+
+		if (bucket % BLOCK == 0)
+			CHECK_FOR_INTERRUPTS();
+		values += more;
+		from = to;
+		if (more > 0)
+			ends[kept++] = values;
+	}
+	return kept;
+}
+
+static int64
+most_extremes(int64 n)
+{
+	return 2 * count_buckets(n) + 2;
+}
+
+/* The first of the least, and of the greatest, values of each bucket. */
+static void
+choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
+{
+	int64		buckets = count_buckets(n);
+	int64	   *ends = large_value_allocate(buckets * sizeof(int64));
+	EngineExtremes *extremes;
+	EngineRequest request = {
+		.operation = ENGINE_EXTREMES,
+		.count = reader->count,
+		.outputs[0].kind = KIND_INT4,
+		.table = ends
+	};
+
+	buckets = list_ends(reader, buckets, ends);
+	extremes = large_value_allocate(buckets * sizeof(EngineExtremes));
+	request.table_bytes = buckets * sizeof(int64);
+	request.summary = extremes;
+	request.summary_bytes = buckets * sizeof(EngineExtremes);
+	(void) call_engine(&request, reader, NULL);
+
+	choose(chosen, 1);
+	for (int64 i = 0; i < buckets; i++)
+	{
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		choose(chosen, Min(extremes[i].least_at, extremes[i].greatest_at));
+		choose(chosen, Max(extremes[i].least_at, extremes[i].greatest_at));
+	}
+	choose(chosen, reader->count);
+	pfree(extremes);
+	pfree(ends);
+	if (reader->nulls != NULL)
+		nulls_renumber(reader, chosen->positions, chosen->count);
+}
+
+/* The points before which there are so many. */
+static void
+get_points(const Points *points, int64 from, int count, double *x, double *y)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (points->positions != NULL)
+		convert_numbers(KIND_INT4, points->positions + from, count, x);
+	else
+	{
+		for (int i = 0; i < count; i++)
+			x[i] = (double) (from + i + 1);
+	}
+	convert_numbers(points->type.kind,
+					points->values + from * points->type.size, count, y);
+}
+
+static Point
+get_point(const Points *points, int64 at)
+{
+	Point		point;
+
+	get_points(points, at, 1, &point.x, &point.y);
+	return point;
+}
+
+static Point
+average_point(const Points *points, int64 from, int64 to)
+{
+	Point		sum = {-0.0, -0.0};
+
+	for (int64 at = from, block; at < to; at += block)
+	{
+		double		x[BLOCK];
+		double		y[BLOCK];
+
+		block = Min(BLOCK, to - at);
+		get_points(points, at, (int) block, x, y);
+		sum.x = add_numbers(sum.x, x, (int) block);
+		sum.y = add_numbers(sum.y, y, (int) block);
+	}
+	return (Point) {sum.x / (to - from), sum.y / (to - from)};
+}
+
+/*
+ * The first of the points that make the largest triangle with two others.  NaN
+ * is greater than all areas.
+ */
+static int64
+largest_triangle(const Points *points, int64 from, int64 to, Point a, Point c)
+{
+	double		largest = -1;
+	int64		chosen = from;
+
+	for (int64 at = from, block; at < to; at += block)
+	{
+		double		x[BLOCK];
+		double		y[BLOCK];
+		double		areas[BLOCK];
+
+		block = Min(BLOCK, to - at);
+		get_points(points, at, (int) block, x, y);
+		triangle_areas(a, c, x, y, (int) block, areas);
+		for (int i = 0; i < block; i++)
+		{
+			if (areas[i] > largest || (isnan(areas[i]) && !isnan(largest)))
+			{
+				largest = areas[i];
+				chosen = at + i;
+			}
+		}
+	}
+	return chosen;
+}
+
+static int64
+most_triangles(int64 n)
+{
+	return n;
+}
+
+/* Largest triangle, three buckets. */
+static void
+choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
+{
+	int64		inner = reader->count - 2;
+	int64		buckets = n - 2;
+	int64		from = 1;
+	int64		to = 1 + inner / buckets;
+	Points		points = {.type = reader->type};
+	int32	   *positions = NULL;
+	char	   *copy;
+	int64		at = 0;
+
+	call_on_cpu(reader);
+	if (reader->nulls != NULL)
+	{
+		positions = large_value_allocate(reader->count * sizeof(int32));
+		list_positions(reader, positions);
+		points.positions = positions;
+	}
+	points.values = array_reader_all(reader, &copy);
+
+	choose(chosen, 1);
+	for (int64 bucket = 0; bucket < buckets; bucket++)
+	{
+		int64		next = bucket + 1 == buckets ? reader->count :
+			1 + (bucket + 2) * inner / buckets;
+
+		at = largest_triangle(&points, from, to, get_point(&points, at),
+							  average_point(&points, to, next));
+		choose(chosen, at + 1);
+		from = to;
+		to = next;
+	}
+	choose(chosen, reader->count);
+	if (positions != NULL)
+	{
+		for (int64 i = 0; i < chosen->count; i++)
+		{
+			if (i % STEP == 0)
+				CHECK_FOR_INTERRUPTS();
+			chosen->positions[i] = positions[chosen->positions[i] - 1];
+		}
+		pfree(positions);
+	}
+	if (copy != NULL)
+		pfree(copy);
+}
+
+/*
+ * gpu_downsample(a anyarray, n integer, method text) returns integer[]
+ *
+ * Positions of values whose line chart looks like that of all, in ascending
+ * order: with the method "minmax", of the first least and the first greatest
+ * one of each of n / 2 buckets; with "lttb", of n values.  The first and the
+ * last value are always there.
+ *
+ * Raises 22023 if there is no such method, or n is too small for it.
+ */
+Datum
+gpu_downsample(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"minmax", "lttb"};
+	static const Method methods[] = {
+		{2, most_extremes, choose_extremes},
+		{3, most_triangles, choose_triangles}
+	};
+	int64		n = PG_GETARG_INT32(1);
+	int			number = name_argument("method", PG_GETARG_DATUM(2), names,
+									   lengthof(names));
+	const Method *method = &methods[number];
+	ElementType type = element_type(INT4OID);
+	ArrayReader reader;
+	ArrayWriter writer;
+	Chosen		chosen = {0};
+
+	if (n < method->least)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n must be at least %d for method \"%s\"",
+						method->least, names[number])));
+	call_begin("gpu_downsample");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	check_number(&reader.type);
+	array_writer_begin_list(&writer, &type, Min(reader.count, method->most(n)));
+	chosen.positions = (int32 *) writer.values;
+	if (reader.count > n)
+		method->choose(&reader, n, &chosen);
+	else
+	{
+		list_positions(&reader, chosen.positions);
+		chosen.count = reader.count;
+	}
+	return call_end(&reader, array_writer_finish_list(&writer, chosen.count));
+}

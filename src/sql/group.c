@@ -1,0 +1,407 @@
+/*
+ * group.c
+ *	  gpu_group: the elements of an array combined by keys.
+ *
+ * The engine finds the distinct keys, and where each one's elements begin in
+ * the order of the keys; sorts the elements by the keys; and reduces those of
+ * each key.  The neutral element stands for NULL.  If there are NULLs, the
+ * values of each key are counted in the same way, as a sum of zeros and ones.
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "array/run_writer.h"
+#include "call/call.h"
+#include "sql/operator.h"
+#include "sql/scan.h"
+
+PG_FUNCTION_INFO_V1(gpu_group);
+
+/* The operators are those of scans, and then this. */
+#define GROUP_COUNT			SCAN_OPERATORS
+#define GROUP_OPERATORS		(SCAN_OPERATORS + 1)
+
+/* The distinct keys. */
+typedef struct Groups
+{
+	ElementType type;
+	char	   *keys;			/* those that are not NULL */
+	int32	   *starts;			/* of each one's elements, in order from 1 on */
+	int64		nkeys;
+	int64		elements;		/* beside these keys */
+	int64		null_elements;	/* beside NULL keys */
+	int64		count;			/* groups: the keys, and NULL if it is one */
+} Groups;
+
+static int
+group_operator(Datum argument)
+{
+	const char *names[GROUP_OPERATORS];
+
+	memcpy(names, scan_operator_names, sizeof(scan_operator_names));
+	names[GROUP_COUNT] = "count";
+	return operator_argument(argument, names, GROUP_OPERATORS);
+}
+
+/* Finds the groups, and closes the reader. */
+static Groups
+find_groups(ArrayReader *keys)
+{
+	EngineRequest request = {
+		.operation = ENGINE_DISTINCT,
+		.count = keys->count,
+		.outputs[0].kind = keys->type.kind,
+		.outputs[1].kind = KIND_INT4
+	};
+	Groups		groups = {
+		.type = keys->type,
+		.elements = keys->nvalues,
+		.null_elements = keys->nitems - keys->nvalues
+	};
+
+	groups.keys = large_value_allocate(keys->count * keys->type.size);
+	groups.starts = large_value_allocate(keys->count * sizeof(int32));
+	request.outputs[0].memory = groups.keys;
+	request.outputs[1].memory = groups.starts;
+	groups.nkeys = call_engine(&request, keys, NULL).count;
+	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
+	array_reader_close(keys);
+	return groups;
+}
+
+/* Elements of smallint as integers, which the engine takes for payload. */
+typedef struct WidenedInput
+{
+	SecondInput base;
+	SecondInput *narrow;
+} WidenedInput;
+
+static const void *
+next_widened(SecondInput *base, void *buffer, int64 count)
+{
+	SecondInput *narrow = ((WidenedInput *) base)->narrow;
+	const int16 *elements = narrow->next(narrow, buffer, count);
+	int32	   *widened = buffer;
+
+	/* The elements may be in the buffer, too. */
+	for (int64 i = count - 1; i >= 0; i--)
+		widened[i] = elements[i];
+	return buffer;
+}
+
+static void
+rewind_widened(SecondInput *base)
+{
+	SecondInput *narrow = ((WidenedInput *) base)->narrow;
+
+	if (narrow->rewind != NULL)
+		narrow->rewind(narrow);
+}
+
+static void
+narrow_elements(void *elements, int64 count)
+{
+	const int32 *wide = elements;
+	int16	   *narrow = elements;
+
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		narrow[i] = (int16) wide[i];
+	}
+}
+
+/*
+ * All elements in the order of the keys; those beside NULL keys go to
+ * "at_nulls", as they come.
+ */
+static void
+sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
+			  char *at_nulls)
+{
+	bool		widen = reader->type.size < sizeof(int32);
+	ElementKind kind = widen ? KIND_INT4 : reader->type.kind;
+	SecondInput plain = second_input(reader);
+	SecondInput *payload = &plain;
+	BesideNulls *beside = NULL;
+	WidenedInput widened = {
+		{next_widened, reader, .rewind = rewind_widened}
+	};
+	ArrayReader keys;
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.kinds[1] = kind,
+		.outputs[0] = {sorted, kind}
+	};
+
+	array_reader_open(&keys, keys_datum, NULLS_DROPPED, NULL);
+	if (keys.nulls != NULL)
+	{
+		beside = beside_nulls_begin(reader, &keys, at_nulls);
+		payload = &beside->base;
+	}
+	if (widen)
+	{
+		widened.narrow = payload;
+		payload = &widened.base;
+	}
+	request.count = keys.count;
+	call_engine(&request, &keys, payload);
+	if (beside != NULL)
+		beside_nulls_finish(beside);
+	if (widen)
+		narrow_elements(sorted, keys.count);
+	array_reader_close(&keys);
+}
+
+/*
+ * The operator over the elements of each group, and of NULL behind them.
+ *
+ * Raises 22003 if one is out of range.
+ */
+static void
+reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
+			  ScanOperator op, char *results)
+{
+	const ElementType *type = &reader->type;
+	Size		width = Max(type->size, sizeof(int32));
+	char	   *sorted = large_value_allocate(groups->elements * width +
+											  groups->null_elements *
+											  type->size);
+	char	   *at_nulls = sorted + groups->elements * width;
+	EngineRequest request = {
+		.operation = ENGINE_GROUP,
+		.count = groups->elements,
+		.outputs[0] = {results, type->kind},
+		.room = groups->nkeys,
+		.table = groups->starts,
+		.table_bytes = groups->nkeys * sizeof(int32),
+		.parameters.scan.op = op
+	};
+	EngineRequest null_request = {
+		.operation = ENGINE_REDUCE,
+		.count = groups->null_elements,
+		.outputs[0] = {results + groups->nkeys * type->size, type->kind},
+		.parameters.scan.op = op
+	};
+	ArrayReader values;
+
+	sort_elements(keys_datum, reader, sorted, at_nulls);
+	array_reader_open_values(&values, type, sorted, groups->elements);
+	check_overflow(type->kind, call_engine(&request, &values, NULL).overflow);
+	array_reader_open_values(&values, type, at_nulls, groups->null_elements);
+	check_overflow(type->kind,
+				   call_engine(&null_request, &values, NULL).overflow);
+	pfree(sorted);
+}
+
+/* The number of elements of each group. */
+static void
+count_elements(const Groups *groups, int32 *counts)
+{
+	for (int64 i = 0; i < groups->nkeys; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		counts[i] = (i + 1 < groups->nkeys ?
+					 groups->starts[i + 1] : groups->elements + 1) -
+			groups->starts[i];
+	}
+	if (groups->null_elements > 0)
+		counts[groups->nkeys] = groups->null_elements;
+}
+
+/* The number of values of each group. */
+static void
+count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
+			 int32 *counts)
+{
+	ElementType int4 = element_type(INT4OID);
+	int32	   *flags;
+	ArrayReader values;
+
+	if (reader->nulls == NULL)
+	{
+		count_elements(groups, counts);
+		return;
+	}
+	flags = large_value_allocate(reader->nitems * sizeof(int32));
+	for (int64 i = 0; i < reader->nitems; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		flags[i] = null_bitmap_is_value(reader->nulls, i);
+	}
+	array_reader_open_values(&values, &int4, flags, reader->nitems);
+	reduce_groups(keys_datum, groups, &values, SCAN_ADD, (char *) counts);
+	pfree(flags);
+}
+
+/*
+ * The counts in the type of the elements.
+ *
+ * Raises 22003 if one is out of range.
+ */
+static void
+convert_counts(const int32 *counts, int64 ngroups, ElementKind kind,
+			   char *results)
+{
+	for (int64 i = 0; i < ngroups; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		switch (kind)
+		{
+			case KIND_INT2:
+				if (counts[i] > PG_INT16_MAX)
+					check_overflow(kind, OVERFLOW_UP);
+				((int16 *) results)[i] = (int16) counts[i];
+				break;
+			case KIND_INT8:
+				((int64 *) results)[i] = counts[i];
+				break;
+			case KIND_FLOAT4:
+				((float4 *) results)[i] = (float4) counts[i];
+				break;
+			case KIND_FLOAT8:
+				((float8 *) results)[i] = counts[i];
+				break;
+			default:
+				((int32 *) results)[i] = counts[i];
+		}
+	}
+}
+
+static int64
+count_zeros(const int32 *counts, int64 ngroups)
+{
+	int64		zeros = 0;
+
+	for (int64 i = 0; counts != NULL && i < ngroups; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		zeros += counts[i] == 0;
+	}
+	return zeros;
+}
+
+/* The results, but for those of no value. */
+static void
+put_results(ArrayWriter *writer, const char *results, const int32 *counts,
+			int64 ngroups)
+{
+	int			size = writer->type.size;
+	char	   *dest = writer->values;
+
+	if (writer->bitmap == NULL)
+	{
+		move_bytes(dest, results, ngroups * size);
+		return;
+	}
+	for (int64 i = 0; i < ngroups; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (counts[i] == 0)
+			continue;
+		null_bitmap_set_value(writer->bitmap, i);
+		memcpy(dest, results + i * size, size);
+		dest += size;
+	}
+}
+
+/*
+ * The row of the keys and the results.  Where "counts" has a zero, the result
+ * is NULL.
+ */
+static Datum
+make_row(const Groups *groups, const ElementType *type, const char *results,
+		 const int32 *counts, TupleDesc row_type)
+{
+	int64		null_key = groups->count - groups->nkeys;
+	int64		null_results = count_zeros(counts, groups->count);
+	Size		room = ROW_FIRST_ARRAY +
+		array_writer_list_size(&groups->type, groups->count, null_key) +
+		MAXIMUM_ALIGNOF +
+		array_writer_list_size(type, groups->count, null_results);
+	HeapTupleHeader row = large_value_allocate(room);
+	char	   *base = (char *) row;
+	ArrayWriter writer;
+	Size		first_end;
+	Size		second;
+
+	array_writer_place_null_list(&writer, base + ROW_FIRST_ARRAY,
+								 &groups->type, groups->count, null_key);
+	if (null_key > 0)
+		null_bitmap_set_values(writer.bitmap, 0, groups->nkeys);
+	move_bytes(writer.values, groups->keys, groups->nkeys * groups->type.size);
+	(void) array_writer_finish_null_list(&writer, groups->count,
+										 groups->nkeys);
+
+	first_end = ROW_FIRST_ARRAY + VARSIZE(writer.array);
+	second = att_align_nominal(first_end,
+							   TupleDescAttr(row_type, 1)->attalign);
+	memset(base + first_end, 0, second - first_end);
+	array_writer_place_null_list(&writer, base + second, type, groups->count,
+								 null_results);
+	put_results(&writer, results, counts, groups->count);
+	(void) array_writer_finish_null_list(&writer, groups->count,
+										 groups->count - null_results);
+
+	row_fill_header(row, second + VARSIZE(writer.array), groups->count,
+					row_type);
+	return HeapTupleHeaderGetDatum(row);
+}
+
+/*
+ * gpu_group(keys anyarray, a anycompatiblearray, op text,
+ *			 OUT keys anyarray, OUT "values" anycompatiblearray)
+ *
+ * As SELECT k, op(x) ... GROUP BY k ORDER BY k, where each op(x) is that of
+ * gpu_reduce over the key's elements in their order, with the neutral element
+ * in place of each NULL; NULL if there is no value.
+ *
+ * Raises 22023 if there is no such operator, and 2202E if the arrays differ in
+ * length.
+ */
+Datum
+gpu_group(PG_FUNCTION_ARGS)
+{
+	Datum		keys_datum = PG_GETARG_DATUM(0);
+	int			op = group_operator(PG_GETARG_DATUM(2));
+	bool		counts_alone = op == GROUP_COUNT;
+	TupleDesc	row_type = call_row_type(fcinfo);
+	ArrayReader reader;
+	ArrayReader keys;
+	Groups		groups;
+	char	   *results;
+	int32	   *counts = NULL;
+
+	call_begin("gpu_group");
+	call_open_array(&reader, fcinfo, 1, NULLS_FILLED,
+					counts_alone ? NULL : scan_neutral[op]);
+	call_check_list(&reader);
+	if (counts_alone)
+		check_arithmetic(&reader.type);
+	else
+		scan_check_operator((ScanOperator) op, &reader.type);
+	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
+
+	groups = find_groups(&keys);
+	results = large_value_allocate(groups.count * reader.type.size);
+	if (counts_alone || reader.nulls != NULL)
+	{
+		counts = large_value_allocate(groups.count * sizeof(int32));
+		count_values(keys_datum, &groups, &reader, counts);
+	}
+	if (counts_alone)
+		convert_counts(counts, groups.count, reader.type.kind, results);
+	else
+		reduce_groups(keys_datum, &groups, &reader, (ScanOperator) op, results);
+	return call_end(&reader,
+					make_row(&groups, &reader.type, results,
+							 counts_alone ? NULL : counts, row_type));
+}

@@ -1,0 +1,558 @@
+/*
+ * histogram.c
+ *	  SQL functions that put the elements of an array into buckets.
+ *
+ * An engine knows only thresholds, by their index in the order of the elements.
+ * The thresholds of even buckets are the least elements that core's
+ * width_bucket puts into each bucket.  Those of floats are found by calling it,
+ * so that the answers are the server's, however its version rounds.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgrprotos.h"
+#include "utils/float.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "array/element_order.h"
+#include "call/call.h"
+
+PG_FUNCTION_INFO_V1(gpu_histogram_even);
+PG_FUNCTION_INFO_V1(gpu_histogram);
+PG_FUNCTION_INFO_V1(gpu_bucket);
+
+/* Thresholds and counts between two checks for interrupts. */
+#define STEP			65536
+
+/*
+ * Thresholds in ascending order, each as an unsigned integer of "size" bytes.
+ */
+typedef struct Thresholds
+{
+	int			size;
+	int64		count;
+	void	   *indexes;
+} Thresholds;
+
+static void
+put_threshold(Thresholds *thresholds, int64 i, uint64 index)
+{
+	switch (thresholds->size)
+	{
+		case 1:
+			((uint8 *) thresholds->indexes)[i] = index;
+			break;
+		case 2:
+			((uint16 *) thresholds->indexes)[i] = index;
+			break;
+		case 4:
+			((uint32 *) thresholds->indexes)[i] = index;
+			break;
+		default:
+			((uint64 *) thresholds->indexes)[i] = index;
+			break;
+	}
+}
+
+static uint64
+get_threshold(const Thresholds *thresholds, int64 i)
+{
+	switch (thresholds->size)
+	{
+		case 1:
+			return ((uint8 *) thresholds->indexes)[i];
+		case 2:
+			return ((uint16 *) thresholds->indexes)[i];
+		case 4:
+			return ((uint32 *) thresholds->indexes)[i];
+		default:
+			return ((uint64 *) thresholds->indexes)[i];
+	}
+}
+
+static void
+set_table(EngineRequest *request, const Thresholds *thresholds)
+{
+	request->table = thresholds->indexes;
+	request->table_bytes = thresholds->count * thresholds->size;
+}
+
+/*
+ * Counts the elements of each bucket.  There is one bucket more than
+ * thresholds.
+ */
+static void
+count_elements(ArrayReader *reader, const Thresholds *thresholds,
+			   int32 *counts)
+{
+	EngineRequest request = {
+		.operation = ENGINE_HISTOGRAM,
+		.count = reader->count,
+		.outputs[0].kind = KIND_INT4,
+		.summary = counts,
+		.summary_bytes = (thresholds->count + 1) * sizeof(int32)
+	};
+
+	set_table(&request, thresholds);
+	if (request.count == 0)
+		memset(counts, 0, request.summary_bytes);
+	(void) call_engine(&request, reader, NULL);
+}
+
+/*
+ * Even buckets between two bounds, as width_bucket(x, low, high, buckets) has
+ * them; kept from call to call.  If "reversed", low > high, and elements of the
+ * first bucket are greater than those of the second one: then thresholds are
+ * those of the buckets from the last one on.  Behind those of floats is NaN.
+ */
+typedef struct EvenBuckets
+{
+	ElementKind kind;
+	int			length;			/* of the bounds' type: see datumCopy */
+	Datum		low;
+	Datum		high;
+	int32		buckets;
+	bool		reversed;
+	Thresholds	thresholds;
+	MemoryContext context;		/* has all that is above */
+} EvenBuckets;
+
+/*
+ * The bucket of an element by core's function, counted from the last one if
+ * reversed.
+ */
+static int64
+core_bucket(const EvenBuckets *even, uint64 index)
+{
+	Datum		buckets = Int32GetDatum(even->buckets);
+	int32		bucket;
+
+	if (kind_is_float(even->kind))
+	{
+		Datum		value = Float8GetDatum(float_at(even->kind, index));
+
+		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_float8, value,
+												   even->low, even->high,
+												   buckets));
+	}
+	else
+	{
+		Numeric		x = int64_to_numeric(integer_at(even->kind, index));
+
+		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_numeric,
+												   NumericGetDatum(x),
+												   even->low, even->high,
+												   buckets));
+		pfree(x);
+	}
+
+	/* Some versions of it overflow if the bounds are very far apart. */
+	if (bucket < 0 || bucket > even->buckets + INT64CONST(1))
+		bucket = even->buckets;
+	return even->reversed ? even->buckets + INT64CONST(1) - bucket : bucket;
+}
+
+static float8
+bound_float8(const EvenBuckets *even, Datum bound)
+{
+	return kind_is_float(even->kind) ? DatumGetFloat8(bound) :
+		DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, bound));
+}
+
+/* The greatest element that is not NaN. */
+static uint64
+last_number(ElementKind kind)
+{
+	return last_index(kind) - (kind_is_float(kind) ? 1 : 0);
+}
+
+/* The approximate index of an element near that number. */
+static uint64
+index_near(ElementKind kind, float8 number)
+{
+	float4		narrow = (float4) number;
+	uint32		float4_bits;
+	uint64		float8_bits;
+	float8		least = float_at(kind, 0);
+
+	if (kind == KIND_FLOAT4)
+	{
+		memcpy(&float4_bits, &narrow, sizeof(narrow));
+		return element_index(kind, float4_bits);
+	}
+	if (kind == KIND_FLOAT8)
+	{
+		memcpy(&float8_bits, &number, sizeof(number));
+		return element_index(kind, float8_bits);
+	}
+	if (number <= least)
+		return 0;
+	if (number >= -least)
+		return last_index(kind);
+	return element_index(kind, (uint64) (int64) number);
+}
+
+/*
+ * Finds the first element from "from" on in that bucket or a later one: an
+ * exponential search from a guess, then a binary search.  Returns false if
+ * there is none.
+ */
+static bool
+search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
+				 uint64 guess, uint64 *found)
+{
+	uint64		to = last_number(even->kind);
+	uint64		step = 1;
+
+	guess = Min(Max(guess, from), to);
+	if (core_bucket(even, guess) >= bucket)
+	{
+		to = guess;
+		while (to - from > step && core_bucket(even, to - step) >= bucket)
+		{
+			to -= step;
+			step *= 2;
+		}
+		if (to - from > step)
+			from = to - step + 1;
+	}
+	else
+	{
+		from = guess + 1;
+		while (guess < to && to - from >= step &&
+			   core_bucket(even, from + step - 1) < bucket)
+		{
+			from += step;
+			step *= 2;
+		}
+		if (guess == to)
+			return false;
+		if (to - from >= step)
+			to = from + step - 1;
+		else if (core_bucket(even, to) < bucket)
+			return false;
+	}
+	while (from < to)
+	{
+		uint64		middle = from + (to - from) / 2;
+
+		if (core_bucket(even, middle) >= bucket)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	*found = from;
+	return true;
+}
+
+/* Finds all thresholds by core's function. */
+static void
+search_thresholds(EvenBuckets *even)
+{
+	float8		low = bound_float8(even, even->low);
+	float8		high = bound_float8(even, even->high);
+	float8		first = Min(low, high);
+	float8		last = Max(low, high);
+	Thresholds *thresholds = &even->thresholds;
+	uint64		index = 0;
+
+	for (int64 i = 0; i <= even->buckets; i++)
+	{
+		float8		part = (float8) i / even->buckets;
+		uint64		guess = index_near(even->kind,
+									   first * (1 - part) + last * part);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!search_threshold(even, i + 1, index, guess, &index))
+			break;
+		put_threshold(thresholds, thresholds->count++, index);
+	}
+}
+
+/* Is a numeric an integer of 64 bits? */
+static bool
+is_int8(Datum number, int64 *integer)
+{
+	Datum		greatest = NumericGetDatum(int64_to_numeric(PG_INT64_MAX));
+	Datum		rounded = DirectFunctionCall2(numeric_trunc, number,
+											  Int32GetDatum(0));
+
+	if (!DatumGetBool(DirectFunctionCall2(numeric_eq, number, rounded)) ||
+		!DatumGetBool(DirectFunctionCall2(numeric_le,
+										  DirectFunctionCall1(numeric_abs,
+															  number),
+										  greatest)))
+		return false;
+	*integer = DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
+	return true;
+}
+
+/*
+ * The thresholds of integers: threshold i is the least integer that is not
+ * less than first + i * width / buckets, or, if reversed, the least that is
+ * greater.  The fraction is kept as its whole part and a remainder.
+ */
+static void
+divide_evenly(EvenBuckets *even, int64 low, int64 high)
+{
+	int64		first = Min(low, high);
+	uint64		buckets = even->buckets;
+	uint64		width = (uint64) Max(low, high) - (uint64) first;
+	int64		least = integer_at(even->kind, 0);
+	int64		greatest = integer_at(even->kind, last_index(even->kind));
+	Thresholds *thresholds = &even->thresholds;
+	uint64		whole = 0;
+	uint64		rest = 0;
+
+	for (uint64 i = 0; i <= buckets; i++)
+	{
+		uint64		offset = whole + (even->reversed || rest > 0 ? 1 : 0);
+		int64		threshold = (int64) ((uint64) first + offset);
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (offset > (uint64) PG_INT64_MAX - (uint64) first ||
+			threshold > greatest)
+			break;
+		put_threshold(thresholds, thresholds->count++,
+					  threshold <= least ? 0 :
+					  element_index(even->kind, (uint64) threshold));
+		whole += width / buckets;
+		rest += width % buckets;
+		if (rest >= buckets)
+		{
+			rest -= buckets;
+			whole++;
+		}
+	}
+}
+
+/* Makes the thresholds, after core's function has checked the arguments. */
+static void
+make_thresholds(EvenBuckets *even)
+{
+	uint64		any = element_index(even->kind, 0);
+	int64		low;
+	int64		high;
+
+	(void) core_bucket(even, any);
+	even->reversed = bound_float8(even, even->low) >
+		bound_float8(even, even->high);
+	if (!kind_is_float(even->kind))
+		even->reversed =
+			DatumGetBool(DirectFunctionCall2(numeric_gt, even->low,
+											 even->high));
+	even->thresholds.size = kind_size(even->kind);
+	even->thresholds.indexes =
+		large_value_allocate((even->buckets + INT64CONST(2)) *
+							 even->thresholds.size);
+	if (!kind_is_float(even->kind) && is_int8(even->low, &low) &&
+		is_int8(even->high, &high))
+		divide_evenly(even, low, high);
+	else
+		search_thresholds(even);
+	if (kind_is_float(even->kind))
+		put_threshold(&even->thresholds, even->thresholds.count++,
+					  last_index(even->kind));
+}
+
+/* The buckets that a call's arguments name, often those of the last call. */
+static EvenBuckets *
+even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	EvenBuckets *even = flinfo->fn_extra;
+	int			length = kind_is_float(kind) ? sizeof(float8) : -1;
+	bool		byval = kind_is_float(kind) && FLOAT8PASSBYVAL;
+	Datum		low = PG_GETARG_DATUM(1);
+	Datum		high = PG_GETARG_DATUM(2);
+	MemoryContext context;
+	MemoryContext caller;
+
+	if (!kind_is_float(kind))
+	{
+		low = NumericGetDatum(DatumGetNumeric(low));
+		high = NumericGetDatum(DatumGetNumeric(high));
+	}
+	if (even != NULL && even->kind == kind &&
+		even->buckets == PG_GETARG_INT32(3) &&
+		datumIsEqual(even->low, low, byval, length) &&
+		datumIsEqual(even->high, high, byval, length))
+		return even;
+	if (even != NULL)
+		MemoryContextDelete(even->context);
+	flinfo->fn_extra = NULL;
+
+	context = AllocSetContextCreate(flinfo->fn_mcxt, "gpucompact buckets",
+									ALLOCSET_SMALL_SIZES);
+	caller = MemoryContextSwitchTo(context);
+	even = palloc0(sizeof(EvenBuckets));
+	even->context = context;
+	even->kind = kind;
+	even->low = datumCopy(low, byval, length);
+	even->high = datumCopy(high, byval, length);
+	even->buckets = PG_GETARG_INT32(3);
+	make_thresholds(even);
+	MemoryContextSwitchTo(caller);
+	flinfo->fn_extra = even;
+	return even;
+}
+
+/* Reverses the order of counts. */
+static void
+reverse(int32 *counts, int64 count)
+{
+	for (int64 i = 0; i < count / 2; i++)
+	{
+		int32		other = counts[count - 1 - i];
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		counts[count - 1 - i] = counts[i];
+		counts[i] = other;
+	}
+}
+
+/*
+ * gpu_histogram(a T[], low, high, buckets integer) returns integer[]
+ *
+ * How many elements width_bucket(x, low, high, buckets) puts into each bucket,
+ * from 0 to buckets + 1.  The bounds are numeric for integers, and float8 for
+ * floats.
+ *
+ * Raises 2201G where that does: if a bound or an element is NaN, a bound is
+ * infinite, the bounds are equal, or buckets < 1.
+ */
+Datum
+gpu_histogram_even(PG_FUNCTION_ARGS)
+{
+	ElementType type = element_type(INT4OID);
+	int64		results = PG_GETARG_INT32(3) + INT64CONST(2);
+	EvenBuckets *even;
+	ArrayReader reader;
+	ArrayWriter writer;
+	int32	   *counts;
+
+	call_begin("gpu_histogram");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	check_number(&reader.type);
+	(void) array_writer_list_size(&type, Max(results, 0), 0);
+	even = even_buckets(fcinfo, reader.type.kind);
+
+	/* There is a count for NaNs, too. */
+	array_writer_begin_list(&writer, &type, results + 1);
+	counts = (int32 *) writer.values;
+	memset(counts + even->thresholds.count + 1, 0,
+		   (results - even->thresholds.count) * sizeof(int32));
+	count_elements(&reader, &even->thresholds, counts);
+	if (even->reversed)
+		reverse(counts, results);
+	if (kind_is_float(even->kind) && counts[results] > 0)
+		counts[core_bucket(even, last_index(even->kind))] += counts[results];
+	return call_end(&reader, array_writer_finish_list(&writer, results));
+}
+
+/*
+ * The thresholds in an argument.
+ *
+ * Raises 22004 if one is NULL, and 22023 if they are not in order.
+ */
+static Thresholds
+threshold_argument(FunctionCallInfo fcinfo, int argument)
+{
+	ArrayReader reader;
+	Thresholds	thresholds;
+	uint64		before = 0;
+
+	call_open_list(&reader, fcinfo, argument, NULLS_DROPPED);
+	if (reader.nulls != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("thresholds array must not contain NULLs")));
+	thresholds.size = reader.type.size;
+	thresholds.count = reader.nvalues;
+	thresholds.indexes = large_value_allocate(thresholds.count *
+											  thresholds.size + 1);
+	array_reader_copy(&reader, thresholds.indexes, thresholds.count);
+	for (int64 i = 0; i < thresholds.count; i++)
+	{
+		uint64		index = element_index(reader.type.kind,
+										  get_threshold(&thresholds, i));
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (index < before)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("thresholds must be in ascending order")));
+		put_threshold(&thresholds, i, index);
+		before = index;
+	}
+	array_reader_close(&reader);
+	return thresholds;
+}
+
+/*
+ * gpu_histogram(a anyarray, thresholds anyarray) returns integer[]
+ *
+ * How many elements width_bucket(x, thresholds) puts into each bucket, from 0
+ * to the number of thresholds.
+ */
+Datum
+gpu_histogram(PG_FUNCTION_ARGS)
+{
+	ElementType type = element_type(INT4OID);
+	ArrayReader reader;
+	ArrayWriter writer;
+	Thresholds	thresholds;
+
+	call_begin("gpu_histogram");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	thresholds = threshold_argument(fcinfo, 1);
+	array_writer_begin_list(&writer, &type, thresholds.count + 1);
+	count_elements(&reader, &thresholds, (int32 *) writer.values);
+	pfree(thresholds.indexes);
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/*
+ * gpu_bucket(a anyarray, thresholds anyarray) returns integer[]
+ *
+ * width_bucket(x, thresholds) of each element: how many thresholds are no
+ * greater.
+ */
+Datum
+gpu_bucket(PG_FUNCTION_ARGS)
+{
+	ElementType type = element_type(INT4OID);
+	EngineRequest request = {
+		.operation = ENGINE_BUCKET,
+		.outputs[0].kind = KIND_INT4
+	};
+	ArrayReader reader;
+	ArrayWriter writer;
+	Thresholds	thresholds;
+
+	call_begin("gpu_bucket");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	thresholds = threshold_argument(fcinfo, 1);
+	array_writer_begin(&writer, &type, reader.ndim, reader.dims,
+					   reader.lbounds, reader.nitems - reader.nvalues,
+					   NULLS_SCATTERED);
+	if (reader.nulls != NULL)
+		memcpy(writer.bitmap, reader.nulls, null_bitmap_bytes(reader.nitems));
+	request.count = reader.count;
+	request.outputs[0].memory = writer.values;
+	set_table(&request, &thresholds);
+	(void) call_engine(&request, &reader, NULL);
+	pfree(thresholds.indexes);
+	return call_end(&reader, array_writer_finish(&writer));
+}

@@ -1,0 +1,304 @@
+/*
+ * info.c
+ *	  SQL functions about GPUs, their processes, and calls.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+#include "call/call_stat.h"
+
+PG_FUNCTION_INFO_V1(gpu_devices);
+PG_FUNCTION_INFO_V1(gpu_processes);
+PG_FUNCTION_INFO_V1(gpu_last_call);
+PG_FUNCTION_INFO_V1(gpu_stat);
+PG_FUNCTION_INFO_V1(gpu_stat_reset);
+
+/* A row's next column. */
+typedef struct Row
+{
+	Datum		values[24];
+	bool		nulls[24];
+	int			columns;
+} Row;
+
+static void
+add_column(Row *row, Datum value, bool isnull)
+{
+	row->values[row->columns] = value;
+	row->nulls[row->columns] = isnull;
+	row->columns++;
+}
+
+static void
+add_text(Row *row, const char *text)
+{
+	add_column(row, text ? CStringGetTextDatum(text) : (Datum) 0, !text);
+}
+
+/* Milliseconds, to three places. */
+static void
+add_time(Row *row, const LastCall *call, double ms)
+{
+	add_column(row, Float8GetDatum(rint(ms * 1000) / 1000), !call->timed);
+}
+
+static void
+put_row(FunctionCallInfo fcinfo, Row *row)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc,
+						 row->values, row->nulls);
+}
+
+/* CUDA writes version 13.2 as 13020. */
+static char *
+version_text(int version)
+{
+	return psprintf("%d.%d", version / 1000, version % 1000 / 10);
+}
+
+static void
+put_device(FunctionCallInfo fcinfo, const EngineDevice *device,
+		   const char *status)
+{
+	Row			row = {0};
+
+	add_column(&row, Int32GetDatum(device->index), false);
+	add_text(&row, device->name);
+	add_text(&row, psprintf("%d.%d", device->major, device->minor));
+	add_column(&row, Int64GetDatum(device->memory_total), false);
+	add_column(&row, Int64GetDatum(device->memory_free),
+			   device->memory_free < 0);
+	add_text(&row, version_text(device->driver_version));
+	add_text(&row, version_text(device->runtime_version));
+	add_text(&row, status);
+	put_row(fcinfo, &row);
+}
+
+/* Without a device to tell of. */
+static void
+put_status(FunctionCallInfo fcinfo, const char *why)
+{
+	Row			row = {0};
+
+	while (row.columns < 7)
+		add_column(&row, (Datum) 0, true);
+	add_text(&row, why);
+	put_row(fcinfo, &row);
+}
+
+/* What the worker of a GPU does, as gpu_processes() says it. */
+static const char *const worker_states[] = {
+	[WORKER_NONE] = "ended",
+	[WORKER_STARTING] = "opening the GPU",
+	[WORKER_SERVING] = "serving",
+	[WORKER_WAITING] = "waiting to be started again",
+	[WORKER_NO_DEVICE] = "no such GPU",
+	[WORKER_DONE] = "ended"
+};
+
+/* The state of a GPU's process; "ready" if there is none. */
+static const char *
+process_in_words(int device)
+{
+	WorkerStatus status;
+
+	if (!gpu_process_status(device, &status) ||
+		status.state == WORKER_NONE || status.state == WORKER_DONE ||
+		status.state == WORKER_NO_DEVICE)
+		return "ready";
+	return status.state == WORKER_SERVING ? "in use by the GPU process" :
+		worker_states[status.state];
+}
+
+/*
+ * gpu_devices() returns setof record
+ *
+ * A row for each GPU, or one whose status says why there is none.  The program
+ * of the GPU process is executed to list them; it opens no GPU.
+ */
+Datum
+gpu_devices(PG_FUNCTION_ARGS)
+{
+	EngineDevice devices[MOST_GPUS];
+	const char *why_not = NULL;
+	char		path[MAXPGPATH];
+	int			count;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!gpu_program_installed())
+	{
+		gpu_program_path(path);
+		put_status(fcinfo, psprintf("no GPU program is installed: there is no "
+									"file \"%s\"", path));
+		return (Datum) 0;
+	}
+	count = gpu_list_devices(devices, MOST_GPUS, &why_not);
+	for (int i = 0; i < count; i++)
+		put_device(fcinfo, &devices[i], process_in_words(devices[i].index));
+	if (count == 0)
+		put_status(fcinfo, why_not);
+	return (Datum) 0;
+}
+
+static void
+add_epoch(Row *row, int64 seconds)
+{
+	add_column(row, TimestampTzGetDatum(time_t_to_timestamptz(seconds)),
+			   seconds == 0);
+}
+
+/* The columns from a process's shared memory; NULL without one. */
+static void
+add_shared(Row *row, const GpuConnection *connection)
+{
+	const SharedLanes *shared = connection ? connection->shared : NULL;
+	bool		isnull = shared == NULL;
+
+	add_column(row, Int32GetDatum(isnull ? 0 : connection->layout.nlanes),
+			   isnull);
+	add_column(row, Int32GetDatum(isnull ? 0 :
+								  lanes_leased(shared, &connection->layout)),
+			   isnull);
+	add_column(row, Int32GetDatum(isnull ? 0 : shared->waiting), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->calls), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->bytes_in), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->bytes_out), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->device_bytes), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : connection->layout.bytes),
+			   isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_limit), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_bytes), isnull);
+	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_hits), isnull);
+	for (int i = 0; i < CACHE_MISSES; i++)
+		add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_misses[i]),
+				   isnull);
+}
+
+static void
+put_process(FunctionCallInfo fcinfo, int device, const WorkerStatus *status)
+{
+	EngineContext *context =
+		session_engine_context(&session_engines[ENGINE_CUDA]);
+	const GpuConnection *connection = NULL;
+	Row			row = {0};
+
+	if (status->state == WORKER_SERVING &&
+		gpu_engine_connect(context, device) == GPU_CONNECTED)
+		connection = gpu_engine_connection(context, device);
+	add_column(&row, Int32GetDatum(device), false);
+	add_column(&row, Int32GetDatum(status->process_pid),
+			   status->process_pid == 0 || status->state == WORKER_NONE);
+	add_text(&row, worker_states[status->state]);
+	add_epoch(&row, status->since);
+	add_shared(&row, connection);
+	add_column(&row, Int32GetDatum(status->failures), false);
+	add_text(&row, status->last_failure[0] ? status->last_failure : NULL);
+	put_row(fcinfo, &row);
+}
+
+/*
+ * gpu_processes() returns setof record
+ *
+ * A row for each GPU for which a process was ever started in this data
+ * directory.
+ */
+Datum
+gpu_processes(PG_FUNCTION_ARGS)
+{
+	WorkerStatus status;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < MOST_GPUS; i++)
+	{
+		if (gpu_process_status(i, &status))
+			put_process(fcinfo, i, &status);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * gpu_last_call() returns setof record
+ *
+ * How the last call in this session went; no row before the first.
+ */
+Datum
+gpu_last_call(PG_FUNCTION_ARGS)
+{
+	const LastCall *call = &last_call;
+	bool		ran = call->choice.engine != NULL;
+	Row			row = {0};
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (call->function == NULL)
+		return (Datum) 0;
+
+	add_text(&row, call->function);
+	add_text(&row, ran ? call->choice.engine->name : NULL);
+	add_text(&row, ran ? choice_in_words(&call->choice) : "nothing to do");
+	add_text(&row, call->source);
+	add_column(&row, Int64GetDatum(call->elements), false);
+	add_column(&row, Int64GetDatum(call->bytes_in), false);
+	add_column(&row, Int64GetDatum(call->bytes_out), false);
+	add_time(&row, call, call->total_ms);
+	add_time(&row, call, call->detoast_ms);
+	add_time(&row, call, call->upload_ms);
+	add_time(&row, call, call->kernel_ms);
+	add_time(&row, call, call->download_ms);
+	add_time(&row, call, call->result_ms);
+	put_row(fcinfo, &row);
+	return (Datum) 0;
+}
+
+static void
+put_stat(FunctionCallInfo fcinfo, const CallStat *stat, TimestampTz since)
+{
+	Row			row = {0};
+
+	add_text(&row, stat->function);
+	add_text(&row, stat->engine < 0 ? NULL :
+			 session_engines[stat->engine].name);
+	add_text(&row, choice_reason_name(stat->reason));
+	add_column(&row, Int64GetDatum(stat->calls), false);
+	add_column(&row, Int64GetDatum(stat->elements), false);
+	add_column(&row, Int64GetDatum(stat->bytes_in), false);
+	add_column(&row, Int64GetDatum(stat->bytes_out), false);
+	add_column(&row, Int64GetDatum(stat->timed_calls), false);
+	add_column(&row, Float8GetDatum(rint(stat->total_ms * 1000) / 1000), false);
+	add_column(&row, TimestampTzGetDatum(since), false);
+	put_row(fcinfo, &row);
+}
+
+/*
+ * gpu_stat() returns setof record
+ *
+ * The calls of all sessions, by function, engine and reason.
+ */
+Datum
+gpu_stat(PG_FUNCTION_ARGS)
+{
+	TimestampTz since;
+	int			count;
+	CallStat   *stats = call_stat_list(&count, &since);
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < count; i++)
+		put_stat(fcinfo, &stats[i], since);
+	pfree(stats);
+	return (Datum) 0;
+}
+
+Datum
+gpu_stat_reset(PG_FUNCTION_ARGS)
+{
+	call_stat_reset();
+	PG_RETURN_VOID();
+}

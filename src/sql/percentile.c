@@ -1,0 +1,367 @@
+/*
+ * percentile.c
+ *	  SQL functions that take percentiles of an array's elements.
+ *
+ * NULL elements are ignored.  The engine selects the elements that have the
+ * ranks of the fractions; only for very many fractions it sorts the array.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "call/call.h"
+
+PG_FUNCTION_INFO_V1(gpu_percentile_cont);
+PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc_list);
+
+/*
+ * The place of a fraction among the sorted elements, whose ranks begin with 0.
+ */
+typedef struct Place
+{
+	int64		rank;
+	int64		next_rank;		/* the same, or the next one */
+	double		proportion;		/* of the way from the one to the other */
+} Place;
+
+/* The elements of some ranks. */
+typedef struct Selection
+{
+	ElementType type;
+	int64	   *ranks;			/* ascending, each once; NULL if all */
+	int64		count;
+	int64		found;			/* index of the one that was looked up last */
+	char	   *elements;
+} Selection;
+
+/* Raises 22003 if the number is not a fraction. */
+static void
+check_fraction(double fraction)
+{
+	if (fraction < 0 || fraction > 1 || isnan(fraction))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("percentile value %g is not between 0 and 1",
+						fraction)));
+}
+
+/* As percentile_cont and percentile_disc compute it. */
+static Place
+place_fraction(double fraction, int64 count, bool continuous)
+{
+	double		at = fraction * (count - 1);
+	Place		place = {0};
+
+	if (continuous)
+	{
+		place.rank = (int64) floor(at);
+		place.next_rank = (int64) ceil(at);
+		place.proportion = at - place.rank;
+	}
+	else
+		place.rank = place.next_rank =
+			Max((int64) ceil(fraction * count), 1) - 1;
+	return place;
+}
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+	int64		x = *(const int64 *) a;
+	int64		y = *(const int64 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The distinct ranks of the places, in order. */
+static void
+list_ranks(Selection *selection, const Place *places, int64 count)
+{
+	int64	   *ranks = palloc(2 * count * sizeof(int64));
+	int64		kept = 0;
+	bool		ascending = true;
+
+	for (int64 i = 0; i < count; i++)
+	{
+		ranks[2 * i] = places[i].rank;
+		ranks[2 * i + 1] = places[i].next_rank;
+		ascending &= i == 0 || ranks[2 * i] >= ranks[2 * i - 1];
+	}
+	if (!ascending)
+		qsort(ranks, 2 * count, sizeof(int64), compare_ranks);
+	for (int64 i = 0; i < 2 * count; i++)
+	{
+		if (i == 0 || ranks[i] != ranks[kept - 1])
+			ranks[kept++] = ranks[i];
+	}
+	selection->ranks = ranks;
+	selection->count = kept;
+}
+
+/* Selects the elements of the ranks. */
+static void
+select_elements(Selection *selection, ArrayReader *reader)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SELECT,
+		.count = reader->count,
+		.table = selection->ranks,
+		.table_bytes = selection->count * sizeof(int64),
+		.outputs[0].kind = reader->type.kind
+	};
+
+	selection->elements = palloc(selection->count * reader->type.size);
+	request.outputs[0].memory = selection->elements;
+	call_engine(&request, reader, NULL);
+}
+
+/* Has elements of all ranks. */
+static void
+sort_elements(Selection *selection, ArrayReader *reader)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.count = reader->count,
+		.outputs[0].kind = reader->type.kind
+	};
+
+	selection->ranks = NULL;
+	selection->elements = large_value_allocate(reader->count *
+											   reader->type.size);
+	request.outputs[0].memory = selection->elements;
+	call_engine(&request, reader, NULL);
+}
+
+/* The elements of the places, at least one. */
+static Selection
+find_elements(ArrayReader *reader, const Place *places, int64 count)
+{
+	Selection	selection = {.type = reader->type};
+
+	if (count <= SELECT_MOST_RANKS)
+		list_ranks(&selection, places, count);
+	if (selection.count > 0 && selection.count <= SELECT_MOST_RANKS)
+		select_elements(&selection, reader);
+	else
+		sort_elements(&selection, reader);
+	return selection;
+}
+
+/* It is mostly the one that was found before, or the next one. */
+static const char *
+found_element(Selection *selection, int64 rank)
+{
+	const int64 *ranks = selection->ranks;
+	int64		at = selection->found;
+
+	if (ranks == NULL)
+		return selection->elements + rank * selection->type.size;
+	if (ranks[at] != rank && at + 1 < selection->count)
+		at++;
+	if (ranks[at] != rank)
+		at = (const int64 *) bsearch(&rank, ranks, selection->count,
+									 sizeof(int64), compare_ranks) - ranks;
+	selection->found = at;
+	return selection->elements + at * selection->type.size;
+}
+
+/* A number, converted as core's casts do. */
+static double
+get_number(Selection *selection, int64 rank)
+{
+	ElementValue value;
+
+	memcpy(&value, found_element(selection, rank), selection->type.size);
+	switch (selection->type.kind)
+	{
+		case KIND_INT2:
+			return value.int2;
+		case KIND_INT4:
+			return value.int4;
+		case KIND_INT8:
+			return value.int8;
+		case KIND_FLOAT4:
+			return value.float4;
+		default:
+			return value.float8;
+	}
+}
+
+/* Interpolates between two elements, as percentile_cont does. */
+static double
+interpolate(Selection *selection, const Place *place)
+{
+	double		low = get_number(selection, place->rank);
+	double		high;
+
+	if (place->rank == place->next_rank)
+		return low;
+	high = get_number(selection, place->next_rank);
+	return low + (place->proportion * (high - low));
+}
+
+/* Opens the array, whose elements have to be numbers if "continuous". */
+static void
+open_array(const char *function, ArrayReader *reader, FunctionCallInfo fcinfo,
+		   bool continuous)
+{
+	call_begin(function);
+	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
+	if (continuous)
+		check_number(&reader->type);
+}
+
+/* The percentile of one fraction. */
+static Datum
+percentile(const char *function, FunctionCallInfo fcinfo, bool continuous)
+{
+	double		fraction = PG_GETARG_FLOAT8(1);
+	ArrayReader reader;
+	Selection	selection;
+	Place		place;
+
+	check_fraction(fraction);
+	open_array(function, &reader, fcinfo, continuous);
+	if (reader.count == 0)
+	{
+		call_end_bytes(&reader, 0);
+		PG_RETURN_NULL();
+	}
+	place = place_fraction(fraction, reader.count, continuous);
+	selection = find_elements(&reader, &place, 1);
+	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
+	if (continuous)
+		PG_RETURN_FLOAT8(interpolate(&selection, &place));
+	return fetch_att(found_element(&selection, place.rank),
+					 reader.type.size <= SIZEOF_DATUM, reader.type.size);
+}
+
+/* The places of an array's fractions that are not NULL. */
+static Place *
+place_fractions(ArrayReader *fractions, int64 count, bool continuous)
+{
+	Place	   *places = large_value_allocate(fractions->count * sizeof(Place));
+
+	for (int64 i = 0; i < fractions->count; i++)
+	{
+		double		buffer;
+		double		fraction =
+			*(const double *) array_reader_next(fractions, &buffer, 1);
+
+		CHECK_FOR_INTERRUPTS();
+		check_fraction(fraction);
+		places[i] = place_fraction(fraction, count, continuous);
+	}
+	return places;
+}
+
+/* The percentiles of the fractions, into an array that has their shape. */
+static void
+put_percentiles(ArrayReader *reader, ArrayReader *fractions,
+				ArrayWriter *writer, bool continuous)
+{
+	Place	   *places = place_fractions(fractions, reader->count, continuous);
+	Selection	selection;
+
+	if (fractions->nulls != NULL)
+		memcpy(writer->bitmap, fractions->nulls,
+			   null_bitmap_bytes(fractions->nitems));
+	if (fractions->count == 0)
+		return;
+	selection = find_elements(reader, places, fractions->count);
+	for (int64 i = 0; i < fractions->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (continuous)
+			((double *) writer->values)[i] = interpolate(&selection,
+														 &places[i]);
+		else
+			memcpy(writer->values + i * writer->type.size,
+				   found_element(&selection, places[i].rank),
+				   writer->type.size);
+	}
+}
+
+/* The percentiles of an array of fractions. */
+static Datum
+percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
+{
+	ElementType type;
+	ArrayReader reader;
+	ArrayReader fractions;
+	ArrayWriter writer;
+
+	open_array(function, &reader, fcinfo, continuous);
+	if (reader.count == 0)
+	{
+		call_end_bytes(&reader, 0);
+		PG_RETURN_NULL();
+	}
+	call_open_array(&fractions, fcinfo, 1, NULLS_DROPPED, NULL);
+	type = continuous ? fractions.type : reader.type;
+	array_writer_begin(&writer, &type,
+					   fractions.ndim, fractions.dims, fractions.lbounds,
+					   fractions.nitems - fractions.nvalues, NULLS_SCATTERED);
+	put_percentiles(&reader, &fractions, &writer, continuous);
+	array_reader_close(&fractions);
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/*
+ * gpu_percentile_cont(a T[], fraction double precision)
+ *		returns double precision
+ *
+ * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x): NULL if the array has
+ * no value.
+ *
+ * Raises 22003 if the fraction is not between 0 and 1.
+ */
+Datum
+gpu_percentile_cont(PG_FUNCTION_ARGS)
+{
+	return percentile("gpu_percentile_cont", fcinfo, true);
+}
+
+/*
+ * gpu_percentile_cont(a T[], fractions double precision[])
+ *		returns double precision[]
+ *
+ * The same for each fraction.
+ */
+Datum
+gpu_percentile_cont_list(PG_FUNCTION_ARGS)
+{
+	return percentiles("gpu_percentile_cont", fcinfo, true);
+}
+
+/*
+ * gpu_percentile_disc(a anyarray, fraction double precision)
+ *		returns anyelement
+ *
+ * As percentile_disc(fraction) WITHIN GROUP (ORDER BY x).
+ */
+Datum
+gpu_percentile_disc(PG_FUNCTION_ARGS)
+{
+	return percentile("gpu_percentile_disc", fcinfo, false);
+}
+
+/*
+ * gpu_percentile_disc(a anyarray, fractions double precision[])
+ *		returns anyarray
+ *
+ * The same for each fraction.
+ */
+Datum
+gpu_percentile_disc_list(PG_FUNCTION_ARGS)
+{
+	return percentiles("gpu_percentile_disc", fcinfo, false);
+}

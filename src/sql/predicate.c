@@ -1,0 +1,325 @@
+/*
+ * predicate.c
+ *	  Which elements are selected, for an engine.
+ *
+ * A comparison with a value selects a range in the order of the elements, or
+ * what is outside of a range.  Where the value is of another type, the bounds
+ * of the range are found by binary search, with the comparison that the
+ * operator of the two types makes.
+ */
+#include "compat.h"
+
+#include "catalog/pg_proc.h"
+#include "fmgr.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "array/element_order.h"
+#include "sql/operator.h"
+#include "sql/predicate.h"
+
+static const char *const operator_names[PREDICATE_OPERATORS] = {
+	[PREDICATE_EQUAL] = "=",
+	[PREDICATE_NOT_EQUAL] = "<>",
+	[PREDICATE_LESS] = "<",
+	[PREDICATE_LESS_OR_EQUAL] = "<=",
+	[PREDICATE_GREATER] = ">",
+	[PREDICATE_GREATER_OR_EQUAL] = ">="
+};
+
+/* A prefix: the first elements in the order of a kind. */
+typedef struct Prefix
+{
+	bool		all;
+	uint64		count;			/* if these are not all elements */
+} Prefix;
+
+/* The prefixes of a value. */
+typedef enum PrefixName
+{
+	PREFIX_EMPTY,
+	PREFIX_LESS,				/* the elements less than the value */
+	PREFIX_LESS_OR_EQUAL,
+	PREFIXES
+} PrefixName;
+
+/* An operator selects the difference of two prefixes, or its complement. */
+typedef struct OperatorRange
+{
+	PrefixName	without;
+	PrefixName	prefix;
+	bool		outside;
+} OperatorRange;
+
+static const OperatorRange operator_ranges[PREDICATE_OPERATORS] = {
+	[PREDICATE_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, false},
+	[PREDICATE_NOT_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, true},
+	[PREDICATE_LESS] = {PREFIX_EMPTY, PREFIX_LESS, false},
+	[PREDICATE_LESS_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS_OR_EQUAL, false},
+	[PREDICATE_GREATER] = {PREFIX_EMPTY, PREFIX_LESS_OR_EQUAL, true},
+	[PREDICATE_GREATER_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS, true}
+};
+
+static EnginePredicate
+make_predicate(ElementKind kind, PredicateOperator operator,
+			   const Prefix prefixes[PREFIXES])
+{
+	const OperatorRange *range = &operator_ranges[operator];
+	Prefix		from = prefixes[range->without];
+	Prefix		to = prefixes[range->prefix];
+	uint64		last = to.all ? last_index(kind) : to.count - 1;
+	EnginePredicate predicate = {
+		.low = kind_least(kind) + from.count,
+		.span = last - from.count,
+		.outside = range->outside
+	};
+
+	/* A range is never empty; the complement of all elements is. */
+	if (from.all || (!to.all && to.count <= from.count))
+	{
+		predicate.span = kind_mask(kind);
+		predicate.outside = !range->outside;
+	}
+	return predicate;
+}
+
+/* The prefixes of an element, given by its bits. */
+static void
+element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
+{
+	uint64		index = element_index(kind, bits);
+
+	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
+	prefixes[PREFIX_LESS] = (Prefix) {false, index};
+	prefixes[PREFIX_LESS_OR_EQUAL] =
+		(Prefix) {index == last_index(kind), index + 1};
+}
+
+static uint64
+datum_bits(Datum value, int size)
+{
+	switch (size)
+	{
+		case 1:
+			return DatumGetUInt8(value);
+		case 2:
+			return DatumGetUInt16(value);
+		case 4:
+			return DatumGetUInt32(value);
+		default:
+			return (uint64) DatumGetInt64(value);
+	}
+}
+
+/*
+ * A number to compare elements of another type with, as the operators of the
+ * two types do: both as double precision if one of them is a float, else
+ * exactly.
+ */
+typedef struct Number
+{
+	enum
+	{
+		AS_INT8,
+		AS_NUMERIC,
+		AS_FLOAT8
+	}			as;
+	int64		int8;
+	Numeric		numeric;
+	float8		float8;
+} Number;
+
+static Number
+number_value(const ElementType *type, Oid value_type, Datum value)
+{
+	Number		number = {0};
+
+	switch (value_type)
+	{
+		case INT2OID:
+			number.int8 = DatumGetInt16(value);
+			break;
+		case INT4OID:
+			number.int8 = DatumGetInt32(value);
+			break;
+		case INT8OID:
+			number.int8 = DatumGetInt64(value);
+			break;
+		case FLOAT4OID:
+			number.as = AS_FLOAT8;
+			number.float8 = DatumGetFloat4(value);
+			break;
+		case FLOAT8OID:
+			number.as = AS_FLOAT8;
+			number.float8 = DatumGetFloat8(value);
+			break;
+		default:
+			number.as = AS_NUMERIC;
+			number.numeric = DatumGetNumeric(value);
+			break;
+	}
+	if (kind_is_float(type->kind) && number.as == AS_INT8)
+		number.float8 = (float8) number.int8;
+	if (kind_is_float(type->kind) && number.as == AS_NUMERIC)
+	{
+		Datum		numeric = NumericGetDatum(number.numeric);
+
+		number.float8 = DatumGetFloat8(DirectFunctionCall1(numeric_float8,
+														   numeric));
+	}
+	if (kind_is_float(type->kind))
+		number.as = AS_FLOAT8;
+	return number;
+}
+
+/* Is the element of that index less than the number, equal, or greater? */
+static int
+compare_at(ElementKind kind, uint64 index, const Number *number)
+{
+	int64		integer;
+
+	if (number->as == AS_FLOAT8)
+		return float8_cmp_internal(float_at(kind, index), number->float8);
+	integer = integer_at(kind, index);
+	if (number->as == AS_NUMERIC)
+	{
+		Datum		a = NumericGetDatum(int64_to_numeric(integer));
+		Datum		b = NumericGetDatum(number->numeric);
+
+		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
+	}
+	return integer < number->int8 ? -1 : integer > number->int8;
+}
+
+/* Is the integer an element of the kind, which has integers? */
+static bool
+has_element(ElementKind kind, int64 integer)
+{
+	return integer_at(kind, element_index(kind, (uint64) integer)) == integer;
+}
+
+/* The prefix of elements whose comparison with the number is at most that. */
+static Prefix
+search_prefix(ElementKind kind, const Number *number, int at_most)
+{
+	uint64		from = 0;
+	uint64		to = last_index(kind);
+
+	if (compare_at(kind, to, number) <= at_most)
+		return (Prefix) {true, 0};
+	while (from < to)
+	{
+		uint64		middle = from + (to - from) / 2;
+
+		if (compare_at(kind, middle, number) <= at_most)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return (Prefix) {false, from};
+}
+
+/*
+ * Casts a value to the type of the elements, if there is an implicit cast that
+ * is immutable.
+ */
+static bool
+cast_value(const ElementType *type, Oid value_type, Datum *value)
+{
+	Oid			function;
+	CoercionPathType path = find_coercion_pathway(type->base, value_type,
+												  COERCION_IMPLICIT,
+												  &function);
+
+	if (path == COERCION_PATH_RELABELTYPE)
+		return true;
+	if (path != COERCION_PATH_FUNC ||
+		func_volatile(function) != PROVOLATILE_IMMUTABLE)
+		return false;
+	*value = OidFunctionCall1(function, *value);
+	return true;
+}
+
+/*
+ * The operator that an argument names.
+ *
+ * Raises 22023 if there is no such operator.
+ */
+PredicateOperator
+predicate_operator(Datum argument)
+{
+	return operator_argument(argument, operator_names, PREDICATE_OPERATORS);
+}
+
+/*
+ * The prefixes of a value, which is of the elements' type or of another one.
+ *
+ * Raises 42804 if the elements cannot be compared with values of that type.
+ */
+static void
+value_prefixes(const ElementType *type, Oid value_type, Datum value,
+			   Prefix prefixes[PREFIXES])
+{
+	bool		same = value_type == type->oid || value_type == type->base;
+	uint64		bits;
+
+	if (type->is_number && !same &&
+		(value_type == NUMERICOID || is_number_type(value_type)))
+	{
+		Number		number = number_value(type, value_type, value);
+
+		if (number.as == AS_INT8 && has_element(type->kind, number.int8))
+		{
+			element_prefixes(type->kind, (uint64) number.int8, prefixes);
+			return;
+		}
+		prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
+		prefixes[PREFIX_LESS] = search_prefix(type->kind, &number, -1);
+		prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(type->kind, &number, 0);
+		return;
+	}
+	if (!same && (type->is_number || !cast_value(type, value_type, &value)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot compare elements of type %s with a value of type %s",
+						format_type_be(type->oid), format_type_be(value_type)),
+				 errhint("Cast the value to %s.",
+						 format_type_be(type->base))));
+	bits = datum_bits(value, type->size);
+	if (type->base == BOOLOID)
+		bits = bits != 0;		/* as array_reader.c takes those that are odd */
+	element_prefixes(type->kind, bits, prefixes);
+}
+
+/*
+ * The predicate "x op value".  "value_type" is the value's type, or InvalidOid
+ * for that of the elements.
+ *
+ * Raises 42804 if they cannot be compared.
+ */
+EnginePredicate
+compare_with(const ElementType *type, PredicateOperator operator,
+			 Oid value_type, Datum value)
+{
+	Prefix		prefixes[PREFIXES];
+
+	if (!OidIsValid(value_type))
+		value_type = type->base;
+	else if (value_type != type->oid)
+		value_type = getBaseType(value_type);
+	value_prefixes(type, value_type, value, prefixes);
+	return make_predicate(type->kind, operator, prefixes);
+}
+
+/* Is it not equal to 0? */
+EnginePredicate
+not_zero(const ElementType *type)
+{
+	EnginePredicate predicate = {.outside = true};
+
+	predicate.low = kind_least(type->kind) + element_index(type->kind, 0);
+	return predicate;
+}

@@ -1,0 +1,553 @@
+/*
+ * rows.c
+ *	  Aggregates over the arrays of rows, position by position: gpu_sum_agg,
+ *	  gpu_min_agg, gpu_max_agg and gpu_avg_agg.
+ *
+ * They run on the CPU alone, as the arrays of rows come one by one.  A state
+ * has a result for each position, from the first array on, and does not grow:
+ * what comes later is folded into the results.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/memutils.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "loops/rows.h"
+#include "call/call.h"
+#include "sql/rows.h"
+
+PG_FUNCTION_INFO_V1(gpu_sum_agg_step);
+PG_FUNCTION_INFO_V1(gpu_min_agg_step);
+PG_FUNCTION_INFO_V1(gpu_max_agg_step);
+PG_FUNCTION_INFO_V1(gpu_avg_agg_step);
+PG_FUNCTION_INFO_V1(gpu_rows_combine);
+PG_FUNCTION_INFO_V1(gpu_rows_serialize);
+PG_FUNCTION_INFO_V1(gpu_rows_deserialize);
+PG_FUNCTION_INFO_V1(gpu_rows_result);
+
+/* Elements that are folded between two checks for interrupts. */
+#define BLOCK			8192
+
+typedef struct RowsState
+{
+	RowsOperator op;
+	ElementType type;			/* of the elements */
+	int64		length;			/* of each array */
+	int64		arrays;			/* without NULLs */
+	char	   *results;		/* those of all values so far */
+	int64	   *counts;			/* values of the arrays with NULLs, by
+								 * position; NULL if there is no such array */
+} RowsState;
+
+/*
+ * The neutral element, which stands for NULLs and for results at the
+ * beginning.  (The bits of the least element are all 0, and of the greatest
+ * all 1, if the elements are no numbers.)
+ */
+static const ElementValue neutral[ROWS_OPERATORS][ELEMENT_KINDS] = {
+	[ROWS_SUM] = {
+		[KIND_FLOAT4] = {.float4 = -0.0f},
+		[KIND_FLOAT8] = {.float8 = -0.0}
+	},
+	[ROWS_MIN] = {
+		[KIND_UINT1] = {.int8 = -1},
+		[KIND_INT2] = {.int2 = PG_INT16_MAX},
+		[KIND_INT4] = {.int4 = PG_INT32_MAX},
+		[KIND_UINT4] = {.int8 = -1},
+		[KIND_INT8] = {.int8 = PG_INT64_MAX},
+		[KIND_FLOAT4] = {.float4 = NAN},
+		[KIND_FLOAT8] = {.float8 = NAN}
+	},
+	[ROWS_MAX] = {
+		[KIND_INT2] = {.int2 = PG_INT16_MIN},
+		[KIND_INT4] = {.int4 = PG_INT32_MIN},
+		[KIND_INT8] = {.int8 = PG_INT64_MIN},
+		[KIND_FLOAT4] = {.float4 = -INFINITY},
+		[KIND_FLOAT8] = {.float8 = -INFINITY}
+	},
+	[ROWS_AVG] = {
+		[KIND_FLOAT4] = {.float4 = -0.0f},
+		[KIND_FLOAT8] = {.float8 = -0.0}
+	}
+};
+
+/* The memory of an aggregate's state. */
+MemoryContext
+rows_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return context;
+}
+
+/*
+ * Opens the array of a row, which is an aggregate's argument.  To take it is a
+ * call, which call_end_bytes ends.
+ *
+ * Raises 0A000 if it has more than one dimension.
+ */
+void
+rows_open(ArrayReader *reader, FunctionCallInfo fcinfo, const char *aggregate,
+		  NullHandling null_handling, const ElementValue *fill)
+{
+	call_begin(aggregate);
+	call_open_array(reader, fcinfo, 1, null_handling, fill);
+	call_check_list(reader);
+	call_on_cpu(reader);
+}
+
+/*
+ * A polymorphic column may have arrays of several types.
+ *
+ * Raises 42804 if there are two.
+ */
+void
+rows_check_type(const ElementType *type, const ElementType *other)
+{
+	if (type->oid != other->oid)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("arrays differ in type"),
+				 errdetail("Their elements are of types %s and %s.",
+						   format_type_be(type->oid),
+						   format_type_be(other->oid))));
+}
+
+static void
+check_length(const RowsState *state, int64 length)
+{
+	if (length != state->length)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arrays differ in length"),
+				 errdetail("They have lengths " INT64_FORMAT " and "
+						   INT64_FORMAT ".", state->length, length)));
+}
+
+static const RowsFolds *
+folds_of(const RowsState *state)
+{
+	return &cpu_rows_folds[state->op][state->type.kind];
+}
+
+/* The size of the result at a position. */
+static Size
+result_size(const RowsState *state)
+{
+	const RowsFolds *folds = folds_of(state);
+
+	return folds->wide ? sizeof(RowsWideSum) : kind_size(folds->kind);
+}
+
+/* The type of an aggregate's elements. */
+static ElementType
+type_of_result(RowsOperator op, const ElementType *type)
+{
+	if (op == ROWS_AVG)
+		return element_type(FLOAT8OID);
+	if (op == ROWS_SUM && !kind_is_float(type->kind))
+		return element_type(INT8OID);
+	return *type;
+}
+
+/* Results of no value. */
+static void
+clear_results(const RowsState *state)
+{
+	const RowsFolds *folds = folds_of(state);
+	Size		size = result_size(state);
+	RowsWideSum zero = {0};
+	const void *value = &zero;
+
+	if (!folds->wide)
+		value = &neutral[state->op][folds->kind];
+	for (int64 i = 0; i < state->length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(state->results + i * size, value, size);
+	}
+}
+
+static int64 *
+zero_counts(int64 length)
+{
+	int64	   *counts = large_value_allocate(length * sizeof(int64));
+
+	for (int64 i = 0; i < length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		counts[i] = 0;
+	}
+	return counts;
+}
+
+/* A state without results, in the current context. */
+static RowsState *
+make_state(RowsOperator op, const ElementType *type, int64 length)
+{
+	RowsState  *state = palloc0(sizeof(RowsState));
+
+	state->op = op;
+	state->type = *type;
+	state->length = length;
+	state->results = large_value_allocate(length * result_size(state));
+	return state;
+}
+
+/*
+ * The state of the first array.
+ *
+ * Raises 54000 if there cannot be such a result.
+ */
+static RowsState *
+begin_state(MemoryContext context, RowsOperator op, const ArrayReader *reader)
+{
+	ElementType result = type_of_result(op, &reader->type);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	RowsState  *state;
+
+	(void) array_writer_list_size(&result, reader->nitems, 0);
+	state = make_state(op, &reader->type, reader->nitems);
+	clear_results(state);
+	MemoryContextSwitchTo(caller);
+	return state;
+}
+
+/* Raises 22003 if a sum is out of range. */
+static void
+check_sums(const RowsState *state, bool overflow)
+{
+	if (overflow)
+		check_overflow(folds_of(state)->kind, OVERFLOW_UP);
+}
+
+/* Counts the values of an array with NULLs. */
+static void
+count_values(RowsState *state, MemoryContext context, const uint8 *nulls)
+{
+	if (state->counts == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(context);
+
+		state->counts = zero_counts(state->length);
+		MemoryContextSwitchTo(caller);
+	}
+	for (int64 i = 0; i < state->length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		state->counts[i] += null_bitmap_is_value(nulls, i);
+	}
+}
+
+static void
+add_array(RowsState *state, MemoryContext context, ArrayReader *reader)
+{
+	static int64 buffer[BLOCK]; /* no array is added while another one is */
+	const RowsFolds *folds = folds_of(state);
+	Size		size = result_size(state);
+	bool		overflow = false;
+
+	for (int64 first = 0, count; first < reader->nitems; first += count)
+	{
+		const void *elements;
+
+		CHECK_FOR_INTERRUPTS();
+		count = Min(BLOCK, reader->nitems - first);
+		elements = array_reader_next(reader, buffer, count);
+		overflow |= folds->add(state->results + first * size, elements, count);
+	}
+	check_sums(state, overflow);
+	if (reader->nulls == NULL)
+		state->arrays++;
+	else
+		count_values(state, context, reader->nulls);
+}
+
+/* Takes the array of a row. */
+static Datum
+step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
+{
+	MemoryContext context = rows_context(fcinfo);
+	RowsState  *state = PG_ARGISNULL(0) ?
+		NULL : (RowsState *) PG_GETARG_POINTER(0);
+	ArrayReader reader;
+
+	if (!PG_ARGISNULL(1))
+	{
+		rows_open(&reader, fcinfo, aggregate, NULLS_FILLED, neutral[op]);
+		if (op == ROWS_SUM)
+			check_arithmetic(&reader.type);
+		if (op == ROWS_AVG)
+			check_number(&reader.type);
+		if (state == NULL)
+			state = begin_state(context, op, &reader);
+		rows_check_type(&state->type, &reader.type);
+		check_length(state, reader.nitems);
+		add_array(state, context, &reader);
+		call_end_bytes(&reader, 0);
+	}
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpu_sum_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, ROWS_SUM, "gpu_sum_agg");
+}
+
+Datum
+gpu_min_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, ROWS_MIN, "gpu_min_agg");
+}
+
+Datum
+gpu_max_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, ROWS_MAX, "gpu_max_agg");
+}
+
+Datum
+gpu_avg_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, ROWS_AVG, "gpu_avg_agg");
+}
+
+/* Copies a state into the current context. */
+static RowsState *
+copy_state(const RowsState *other)
+{
+	RowsState  *state = make_state(other->op, &other->type, other->length);
+
+	state->arrays = other->arrays;
+	move_bytes(state->results, other->results,
+			   state->length * result_size(state));
+	if (other->counts != NULL)
+	{
+		state->counts = zero_counts(state->length);
+		move_bytes(state->counts, other->counts,
+				   state->length * sizeof(int64));
+	}
+	return state;
+}
+
+/* Adds the values of another state. */
+static void
+merge_states(RowsState *state, const RowsState *other)
+{
+	const RowsFolds *folds = folds_of(state);
+	Size		size = result_size(state);
+	bool		overflow = false;
+
+	rows_check_type(&state->type, &other->type);
+	check_length(state, other->length);
+	for (int64 first = 0, count; first < state->length; first += count)
+	{
+		CHECK_FOR_INTERRUPTS();
+		count = Min(BLOCK, state->length - first);
+		overflow |= folds->merge(state->results + first * size,
+								 other->results + first * size, count);
+	}
+	check_sums(state, overflow);
+
+	state->arrays += other->arrays;
+	if (other->counts == NULL)
+		return;
+	if (state->counts == NULL)
+		state->counts = zero_counts(state->length);
+	for (int64 i = 0; i < state->length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		state->counts[i] += other->counts[i];
+	}
+}
+
+Datum
+gpu_rows_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = MemoryContextSwitchTo(rows_context(fcinfo));
+	RowsState  *state = PG_ARGISNULL(0) ?
+		NULL : (RowsState *) PG_GETARG_POINTER(0);
+
+	if (!PG_ARGISNULL(1))
+	{
+		const RowsState *other = (RowsState *) PG_GETARG_POINTER(1);
+
+		if (state == NULL)
+			state = copy_state(other);
+		else
+			merge_states(state, other);
+	}
+	MemoryContextSwitchTo(caller);
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * A state as bytes, for another process of the same server: the struct, the
+ * results, and the counts if there are any.
+ *
+ * Raises 54000 if these are too many.
+ */
+Datum
+gpu_rows_serialize(PG_FUNCTION_ARGS)
+{
+	const RowsState *state = (RowsState *) PG_GETARG_POINTER(0);
+	Size		results = state->length * result_size(state);
+	Size		counts = state->counts == NULL ?
+		0 : state->length * sizeof(int64);
+	ArrayWriter writer;
+
+	(void) rows_context(fcinfo);
+	array_writer_begin_bytes(&writer, sizeof(*state) + results + counts);
+	memcpy(writer.values, state, sizeof(*state));
+	move_bytes(writer.values + sizeof(*state), state->results, results);
+	if (counts > 0)
+		move_bytes(writer.values + sizeof(*state) + results, state->counts,
+				   counts);
+	return array_writer_finish_bytes(&writer,
+									 sizeof(*state) + results + counts);
+}
+
+Datum
+gpu_rows_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes;
+	const char *from;
+	RowsState	header;
+	RowsState  *state;
+	Size		results;
+
+	(void) rows_context(fcinfo);
+	bytes = PG_GETARG_BYTEA_PP(0);
+	from = VARDATA_ANY(bytes);
+	memcpy(&header, from, sizeof(header));
+	state = make_state(header.op, &header.type, header.length);
+	state->arrays = header.arrays;
+	results = state->length * result_size(state);
+	from += sizeof(header);
+	move_bytes(state->results, from, results);
+	if (header.counts != NULL)
+	{
+		state->counts = zero_counts(state->length);
+		move_bytes(state->counts, from + results,
+				   state->length * sizeof(int64));
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* Values at a position. */
+static int64
+values_at(const RowsState *state, int64 position)
+{
+	return state->arrays +
+		(state->counts != NULL ? state->counts[position] : 0);
+}
+
+static int64
+count_nulls(const RowsState *state)
+{
+	int64		nulls = 0;
+
+	if (state->arrays > 0)
+		return 0;
+	for (int64 i = 0; i < state->length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		nulls += values_at(state, i) == 0;
+	}
+	return nulls;
+}
+
+/* Always the same NaN; the processor's may differ. */
+static double
+one_nan(double value)
+{
+	return isnan(value) ? get_float8_nan() : value;
+}
+
+/*
+ * The average at a position: the sum divided by the number of values.  (Core's
+ * sum begins with 0, not -0.)
+ */
+static double
+average_at(const RowsState *state, int64 position)
+{
+	const RowsFolds *folds = folds_of(state);
+	const RowsWideSum *wide = (const RowsWideSum *) state->results + position;
+	double		sum;
+
+	if (folds->wide)
+		sum = wide_sum_to_double(rows_wide_sum(wide));
+	else if (folds->kind == KIND_INT8)
+		sum = (double) ((int64 *) state->results)[position];
+	else
+		sum = ((double *) state->results)[position] + 0.0;
+	return one_nan(sum / (double) values_at(state, position));
+}
+
+/* The result at a position that has values. */
+static void
+put_result(char *dest, const RowsState *state, int64 position)
+{
+	Size		size = result_size(state);
+	const char *result = state->results + position * size;
+	bool		is_sum = state->op == ROWS_SUM;
+
+	if (state->op == ROWS_AVG)
+		*(double *) dest = average_at(state, position);
+	else if (is_sum && state->type.kind == KIND_FLOAT4)
+		*(float *) dest = (float) one_nan(*(const float *) result);
+	else if (is_sum && state->type.kind == KIND_FLOAT8)
+		*(double *) dest = one_nan(*(const double *) result);
+	else
+		memcpy(dest, result, size);
+}
+
+/*
+ * The aggregate's result: lower bound 1, and NULL where no array has a value.
+ */
+Datum
+gpu_rows_result(PG_FUNCTION_ARGS)
+{
+	const RowsState *state;
+	ElementType type;
+	ArrayWriter writer;
+	int64		nulls;
+	char	   *dest;
+
+	(void) rows_context(fcinfo);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	state = (RowsState *) PG_GETARG_POINTER(0);
+	type = type_of_result(state->op, &state->type);
+	nulls = count_nulls(state);
+	array_writer_begin_null_list(&writer, &type, state->length, nulls);
+	dest = writer.values;
+	for (int64 i = 0; i < state->length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (nulls > 0)
+		{
+			if (values_at(state, i) == 0)
+				continue;
+			null_bitmap_set_value(writer.bitmap, i);
+		}
+		put_result(dest, state, i);
+		dest += type.size;
+	}
+	return array_writer_finish_null_list(&writer, state->length,
+										 state->length - nulls);
+}

@@ -1,0 +1,235 @@
+/*
+ * scan.c
+ *	  SQL functions that scan an array.
+ *
+ * A scan ignores NULLs, as a window aggregate does: the result at a NULL is the
+ * one before it, and NULL before the first value.  The engine gets the
+ * operator's neutral element in place of a NULL.  It does inclusive scans only:
+ * an exclusive scan is the inclusive one of all elements but the last, moved by
+ * one.  Arrays of several dimensions are scanned in storage order.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "array/array_writer.h"
+#include "call/call.h"
+#include "sql/operator.h"
+#include "sql/scan.h"
+
+PG_FUNCTION_INFO_V1(gpu_prefix_sum);
+PG_FUNCTION_INFO_V1(gpu_scan);
+PG_FUNCTION_INFO_V1(gpu_reduce);
+
+const char *const scan_operator_names[SCAN_OPERATORS] = {
+	[SCAN_ADD] = "+",
+	[SCAN_MULTIPLY] = "*",
+	[SCAN_MIN] = "min",
+	[SCAN_MAX] = "max",
+	[SCAN_AND] = "&",
+	[SCAN_OR] = "|",
+	[SCAN_XOR] = "#"
+};
+
+/*
+ * The neutral element of an operator.  For sums of floats it is -0, because
+ * 0 would turn -0 into 0; for the least float it is NaN, the greatest.
+ */
+const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
+	[SCAN_ADD] = {
+		[KIND_FLOAT4] = {.float4 = -0.0f},
+		[KIND_FLOAT8] = {.float8 = -0.0}
+	},
+	[SCAN_MULTIPLY] = {
+		[KIND_INT2] = {.int2 = 1},
+		[KIND_INT4] = {.int4 = 1},
+		[KIND_INT8] = {.int8 = 1},
+		[KIND_FLOAT4] = {.float4 = 1.0f},
+		[KIND_FLOAT8] = {.float8 = 1.0}
+	},
+	[SCAN_MIN] = {
+		[KIND_INT2] = {.int2 = PG_INT16_MAX},
+		[KIND_INT4] = {.int4 = PG_INT32_MAX},
+		[KIND_INT8] = {.int8 = PG_INT64_MAX},
+		[KIND_FLOAT4] = {.float4 = NAN},
+		[KIND_FLOAT8] = {.float8 = NAN}
+	},
+	[SCAN_MAX] = {
+		[KIND_INT2] = {.int2 = PG_INT16_MIN},
+		[KIND_INT4] = {.int4 = PG_INT32_MIN},
+		[KIND_INT8] = {.int8 = PG_INT64_MIN},
+		[KIND_FLOAT4] = {.float4 = -INFINITY},
+		[KIND_FLOAT8] = {.float8 = -INFINITY}
+	},
+	[SCAN_AND] = {
+		[KIND_INT2] = {.int2 = -1},
+		[KIND_INT4] = {.int4 = -1},
+		[KIND_INT8] = {.int8 = -1}
+	}
+};
+
+/*
+ * Does the operator have a result for no elements, with which an exclusive
+ * scan begins?  The least and the greatest do not.
+ */
+static bool
+has_start(ScanOperator operator)
+{
+	return operator != SCAN_MIN && operator != SCAN_MAX;
+}
+
+/* That result.  The sum of no floats is 0, not -0. */
+static ElementValue
+start_value(ScanOperator operator, ElementKind kind)
+{
+	ElementValue zero = {.int8 = 0};
+
+	return operator == SCAN_ADD ? zero : scan_neutral[operator][kind];
+}
+
+/*
+ * The operator that an argument names.
+ *
+ * Raises 22023 if there is no such operator.
+ */
+static ScanOperator
+scan_operator(Datum argument)
+{
+	return operator_argument(argument, scan_operator_names, SCAN_OPERATORS);
+}
+
+/* Raises 0A000 if the operator cannot be applied to elements of the type. */
+void
+scan_check_operator(ScanOperator operator, const ElementType *type)
+{
+	if (operator == SCAN_MIN || operator == SCAN_MAX)
+		check_number(type);
+	else
+		check_arithmetic(type);
+	if (operator >= SCAN_AND && kind_is_float(type->kind))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"%s\" is not supported for arrays of type %s",
+						scan_operator_names[operator],
+						format_type_be(type->oid))));
+}
+
+/* Puts "count" copies of a value into the result. */
+static void
+put_copies(char *dest, ElementValue value, int size, int64 count)
+{
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(dest + i * size, &value, size);
+	}
+}
+
+/*
+ * The scan of an array by an operator; of elements of its own type, or, if
+ * "widen", with the type that sums of them have.
+ */
+static Datum
+scan_array(const char *function, FunctionCallInfo fcinfo,
+		   ScanOperator operator, bool exclusive, bool widen)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SCAN,
+		.parameters.scan.op = operator
+	};
+	ElementType result_type;
+	ArrayReader reader;
+	ArrayWriter writer;
+	int64		before;			/* elements before the engine's results */
+	int64		nulls;			/* of them */
+
+	call_begin(function);
+	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
+					scan_neutral[operator]);
+	scan_check_operator(operator, &reader.type);
+	result_type = widen && !kind_is_float(reader.type.kind) ?
+		element_type(INT8OID) : reader.type;
+
+	before = reader.leading_nulls;
+	if (exclusive)
+		before = Min(before + 1, reader.nitems);
+	nulls = exclusive && has_start(operator) ? 0 : before;
+
+	array_writer_begin(&writer, &result_type,
+					   reader.ndim, reader.dims, reader.lbounds,
+					   nulls, NULLS_FIRST);
+	put_copies(writer.values, start_value(operator, result_type.kind),
+			   result_type.size, before - nulls);
+	request.count = reader.nitems - before;
+	request.outputs[0].kind = result_type.kind;
+	request.outputs[0].memory =
+		writer.values + (before - nulls) * result_type.size;
+	check_overflow(result_type.kind,
+				   call_engine(&request, &reader, NULL).overflow);
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/*
+ * gpu_prefix_sum(a T[], exclusive boolean)
+ *		returns bigint[] for integers, T[] for floats
+ *
+ * Element i of the result is the sum of the elements of "a" up to i, or, if
+ * exclusive, of those before i; as sum(x) OVER (ORDER BY i), but that an
+ * exclusive scan starts at zero.
+ */
+Datum
+gpu_prefix_sum(PG_FUNCTION_ARGS)
+{
+	return scan_array("gpu_prefix_sum", fcinfo, SCAN_ADD, PG_GETARG_BOOL(1),
+					  true);
+}
+
+/*
+ * gpu_scan(a T[], op text, exclusive boolean) returns T[]
+ *
+ * The same by any operator, in the type of the elements; the least and the
+ * greatest of nothing is NULL.
+ */
+Datum
+gpu_scan(PG_FUNCTION_ARGS)
+{
+	return scan_array("gpu_scan", fcinfo, scan_operator(PG_GETARG_DATUM(1)),
+					  PG_GETARG_BOOL(2), false);
+}
+
+/*
+ * gpu_reduce(a T[], op text) returns T
+ *
+ * What a scan of the array ends with: NULL if it has no value.
+ */
+Datum
+gpu_reduce(PG_FUNCTION_ARGS)
+{
+	ScanOperator operator = scan_operator(PG_GETARG_DATUM(1));
+	EngineRequest request = {
+		.operation = ENGINE_REDUCE,
+		.parameters.scan.op = operator
+	};
+	ElementValue *value = palloc(sizeof(ElementValue));
+	ArrayReader reader;
+
+	call_begin("gpu_reduce");
+	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
+					scan_neutral[operator]);
+	scan_check_operator(operator, &reader.type);
+	request.count = reader.count;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = value;
+	check_overflow(reader.type.kind,
+				   call_engine(&request, &reader, NULL).overflow);
+	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
+	if (request.count == 0)
+		PG_RETURN_NULL();
+	return fetch_att(value, reader.type.size <= SIZEOF_DATUM,
+					 reader.type.size);
+}

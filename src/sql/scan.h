@@ -1,0 +1,14 @@
+/*
+ * scan.h
+ *	  The operators of scans, for other functions that reduce.
+ */
+#ifndef GPUCOMPACT_SCAN_H
+#define GPUCOMPACT_SCAN_H
+
+#include "array/element.h"
+
+extern const char *const scan_operator_names[SCAN_OPERATORS];
+extern const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS];
+extern void scan_check_operator(ScanOperator op, const ElementType *type);
+
+#endif							/* GPUCOMPACT_SCAN_H */

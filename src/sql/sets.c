@@ -1,0 +1,290 @@
+/*
+ * sets.c
+ *	  SQL functions that take two arrays as sets.
+ *
+ * An engine merges arrays that are in order, and reports one that is not.  An
+ * array whose beginning is not in order is sorted first.  NULL is equal to NULL
+ * here, as in UNION, and comes last.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "call/call.h"
+#include "sql/runs.h"
+
+PG_FUNCTION_INFO_V1(gpu_union);
+PG_FUNCTION_INFO_V1(gpu_intersect);
+PG_FUNCTION_INFO_V1(gpu_intersect_count);
+PG_FUNCTION_INFO_V1(gpu_except);
+
+/* Elements at the beginning of an array that are checked for order. */
+#define BEGINNING		8192
+
+/* An array, whose values an engine is to have in order. */
+typedef struct Set
+{
+	Datum		datum;
+	ArrayReader reader;			/* of the datum, or of its distinct values */
+	bool		has_null;
+	bool		in_order;		/* as far as we know */
+	void	   *distinct;		/* its distinct values in order, or NULL */
+} Set;
+
+/* Are the first values of an array in order? */
+static bool
+begins_in_order(ArrayReader *reader)
+{
+	int64		count;
+	const char *values = array_reader_peek(reader, &count);
+	int			size = reader->type.size;
+	uint64		before = 0;
+
+	count = Min(count, BEGINNING);
+	for (int64 i = 0; i < count; i++)
+	{
+		uint64		order = element_order(reader->type.kind, values + i * size);
+
+		if (order < before)
+			return false;
+		before = order;
+	}
+	return true;
+}
+
+static void
+open_set(Set *set, FunctionCallInfo fcinfo, int argument)
+{
+	set->datum = PG_GETARG_DATUM(argument);
+	call_open_list(&set->reader, fcinfo, argument, NULLS_DROPPED);
+	set->has_null = set->reader.nulls != NULL;
+	set->in_order = begins_in_order(&set->reader);
+	set->distinct = NULL;
+}
+
+/* Reopens the reader at the beginning. */
+static void
+reopen_set(Set *set)
+{
+	ElementType type = set->reader.type;
+	int64		count = set->reader.count;
+
+	array_reader_close(&set->reader);
+	if (set->distinct != NULL)
+		array_reader_open_values(&set->reader, &type, set->distinct, count);
+	else
+		array_reader_open(&set->reader, set->datum, NULLS_DROPPED, NULL);
+}
+
+static void
+close_set(Set *set)
+{
+	array_reader_close(&set->reader);
+	if (set->distinct != NULL)
+		pfree(set->distinct);
+}
+
+/* Replaces it by its distinct values, in order. */
+static void
+sort_set(Set *set)
+{
+	ElementType type = set->reader.type;
+	int64		count = set->reader.count;
+	Size		size = count * type.size;
+	void	   *values = large_value_allocate(size);
+
+	count = distinct_values(&set->reader, NULL, values);
+	array_reader_close(&set->reader);
+	set->distinct = large_value_cut(values, size, count * type.size);
+	set->in_order = true;
+	array_reader_open_values(&set->reader, &type, set->distinct, count);
+}
+
+/*
+ * The values of the result, if "out" is not NULL; and how many they are.  If
+ * they are more than there is room for, they are only counted.
+ */
+static int64
+combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
+{
+	for (;;)
+	{
+		SecondInput behind = input_behind(&b->reader);
+		EngineRequest request = {
+			.operation = ENGINE_SET,
+			.count = a->reader.count + b->reader.count,
+			.room = room,
+			.outputs[0].kind = a->reader.type.kind,
+			.outputs[0].memory = out,
+			.parameters.set = {op, a->reader.count}
+		};
+		EngineResult result;
+
+		if (op == SET_INTERSECT &&
+			(a->reader.count == 0 || b->reader.count == 0))
+			return 0;
+		if (a->in_order && b->in_order)
+		{
+			result = call_engine(&request, &a->reader, &behind);
+			if (result.errors == 0)
+				return result.count;
+			a->in_order = (result.errors & 1) == 0;
+			b->in_order = (result.errors & 2) == 0;
+			reopen_set(a);
+			reopen_set(b);
+		}
+		if (!a->in_order)
+			sort_set(a);
+		if (!b->in_order)
+			sort_set(b);
+	}
+}
+
+/* The most values that an array can have, with or without a NULL. */
+static int64
+most_values(const ElementType *type, bool null)
+{
+	Size		bytes = MaxAllocSize - ARR_OVERHEAD_WITHNULLS(1, 0);
+	int64		fitting = null ? bytes * 8 / (type->size * 8 + 1) :
+		bytes / type->size;
+
+	return Min(fitting, (int64) MaxArraySize - (null ? 1 : 0));
+}
+
+static bool
+has_null(SetOperator op, const Set *a, const Set *b)
+{
+	switch (op)
+	{
+		case SET_UNION:
+			return a->has_null || b->has_null;
+		case SET_INTERSECT:
+			return a->has_null && b->has_null;
+		case SET_EXCEPT:
+			return a->has_null && !b->has_null;
+	}
+	return false;
+}
+
+/* The most values that the result can have. */
+static int64
+most_of_set(SetOperator op, const Set *a, const Set *b)
+{
+	switch (op)
+	{
+		case SET_UNION:
+			return a->reader.count + b->reader.count;
+		case SET_INTERSECT:
+			return Min(a->reader.count, b->reader.count);
+		case SET_EXCEPT:
+			return a->reader.count;
+	}
+	return 0;
+}
+
+/*
+ * The result of an operation as an array.
+ *
+ * Raises 54000 if that would be too large.
+ */
+static Datum
+set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
+{
+	Set			a;
+	Set			b;
+	ElementType type;
+	SecondInput behind = input_behind(&b.reader);
+	ArrayWriter writer;
+	int64		most;
+	int64		room;
+	int64		count;
+	bool		null;
+	bool		sorts_both;
+
+	call_begin(function);
+	open_set(&a, fcinfo, 0);
+	open_set(&b, fcinfo, 1);
+	type = a.reader.type;
+	null = has_null(op, &a, &b);
+	most = most_of_set(op, &a, &b);
+	room = Min(most, most_values(&type, null));
+	array_writer_begin_null_last(&writer, &type, room, null);
+
+	/* Two sorts and a merge take longer than one sort of all. */
+	sorts_both = op == SET_UNION && room == most &&
+		(!a.in_order || a.reader.count == 0) &&
+		(!b.in_order || b.reader.count == 0);
+	count = sorts_both ?
+		distinct_values(&a.reader, &behind, writer.values) :
+		combine(op, &a, &b, writer.values, room);
+	if (count > room)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size exceeds the maximum allowed (%d)",
+						(int) MaxArraySize),
+				 errdetail("The result would have " INT64_FORMAT
+						   " elements of %d bytes.", count, type.size)));
+	close_set(&b);
+	close_set(&a);
+	return call_end(&a.reader, array_writer_finish_null_last(&writer, count));
+}
+
+/*
+ * gpu_union(a anyarray, b anyarray) returns anyarray
+ *
+ * As SELECT unnest(a) UNION SELECT unnest(b) ORDER BY 1.
+ */
+Datum
+gpu_union(PG_FUNCTION_ARGS)
+{
+	return set_result(fcinfo, "gpu_union", SET_UNION);
+}
+
+/*
+ * gpu_intersect(a anyarray, b anyarray) returns anyarray
+ *
+ * As SELECT unnest(a) INTERSECT SELECT unnest(b) ORDER BY 1.
+ */
+Datum
+gpu_intersect(PG_FUNCTION_ARGS)
+{
+	return set_result(fcinfo, "gpu_intersect", SET_INTERSECT);
+}
+
+/*
+ * gpu_except(a anyarray, b anyarray) returns anyarray
+ *
+ * As SELECT unnest(a) EXCEPT SELECT unnest(b) ORDER BY 1.
+ */
+Datum
+gpu_except(PG_FUNCTION_ARGS)
+{
+	return set_result(fcinfo, "gpu_except", SET_EXCEPT);
+}
+
+/*
+ * gpu_intersect_count(a anyarray, b anyarray) returns integer
+ *
+ * The cardinality of the intersection, which is not written.
+ */
+Datum
+gpu_intersect_count(PG_FUNCTION_ARGS)
+{
+	Set			a;
+	Set			b;
+	int64		count;
+
+	call_begin("gpu_intersect_count");
+	open_set(&a, fcinfo, 0);
+	open_set(&b, fcinfo, 1);
+	count = combine(SET_INTERSECT, &a, &b, NULL, 0) +
+		(has_null(SET_INTERSECT, &a, &b) ? 1 : 0);
+	close_set(&b);
+	close_set(&a);
+	call_end_bytes(&a.reader, sizeof(int32));
+	PG_RETURN_INT32((int32) count);
+}

@@ -1,0 +1,25 @@
+/*
+ * sort.h
+ *	  What the functions that sort share.
+ */
+#ifndef GPUCOMPACT_SORT_H
+#define GPUCOMPACT_SORT_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+
+#include "call/call.h"
+
+typedef struct SortOrder
+{
+	bool		descending;
+	bool		nulls_first;
+} SortOrder;
+
+extern bool sort_arguments(FunctionCallInfo fcinfo, int count,
+						   SortOrder *order);
+extern void sort_positions(ArrayReader *reader, SortOrder order,
+						   int32 *positions);
+
+#endif							/* GPUCOMPACT_SORT_H */

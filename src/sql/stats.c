@@ -1,0 +1,320 @@
+/*
+ * stats.c
+ *	  gpu_stats: core's aggregates over an array of numbers, in one read.
+ *
+ * NULLs are ignored, as by aggregates.  Sums of integers are exact, so averages
+ * and variances are those of core, digit for digit.  Sums of floats have the
+ * order of engine/stats.h.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "call/call.h"
+#include "contract/order.h"
+#include "contract/stats.h"
+
+PG_FUNCTION_INFO_V1(gpu_stats);
+
+/* The columns of the result. */
+typedef enum StatsColumn
+{
+	STATS_COUNT,
+	STATS_NULLS,
+	STATS_SUM,
+	STATS_MIN,
+	STATS_MAX,
+	STATS_AVG,
+	STATS_VARIANCE,
+	STATS_STDDEV,
+	STATS_COLUMNS
+} StatsColumn;
+
+typedef struct StatsRow
+{
+	Datum		values[STATS_COLUMNS];
+	bool		nulls[STATS_COLUMNS];
+} StatsRow;
+
+/*
+ * Decimal digits that fit into 32 bits, and characters of an integer with
+ * its sign.
+ */
+#define DECIMAL_BASE	1000000000
+#define DECIMAL_DIGITS	9
+#define WIDE_DIGITS		(7 * DECIMAL_DIGITS + 1)
+
+static bool
+is_negative(const WideInteger *wide)
+{
+	return (int64) wide->words[WIDE_WORDS - 1] < 0;
+}
+
+static WideInteger
+negate(WideInteger wide)
+{
+	WideInteger result = wide_integer(1, 0);
+
+	for (int i = 0; i < WIDE_WORDS; i++)
+		wide.words[i] = ~wide.words[i];
+	wide_add(&result, wide);
+	return result;
+}
+
+static WideInteger
+magnitude(WideInteger wide)
+{
+	return is_negative(&wide) ? negate(wide) : wide;
+}
+
+/* The product of two integers that are not negative, if it fits. */
+static WideInteger
+multiply(WideInteger a, WideInteger b)
+{
+	WideInteger product = wide_integer(0, 0);
+
+	for (int i = 0; i < WIDE_WORDS; i++)
+	{
+		uint128		carry = 0;
+
+		for (int j = 0; i + j < WIDE_WORDS; j++)
+		{
+			carry += (uint128) a.words[i] * b.words[j] +
+				product.words[i + j];
+			product.words[i + j] = (uint64) carry;
+			carry >>= 64;
+		}
+	}
+	return product;
+}
+
+/* Divides by DECIMAL_BASE, and returns the remainder. */
+static uint32
+next_decimal(WideInteger *wide)
+{
+	uint64		remainder = 0;
+
+	for (int i = WIDE_WORDS - 1; i >= 0; i--)
+	{
+		uint64		high = remainder << 32 | wide->words[i] >> 32;
+		uint64		low = (high % DECIMAL_BASE) << 32 |
+			(uint32) wide->words[i];
+
+		wide->words[i] = (high / DECIMAL_BASE) << 32 | low / DECIMAL_BASE;
+		remainder = low % DECIMAL_BASE;
+	}
+	return remainder;
+}
+
+static bool
+fits_int8(const WideInteger *wide)
+{
+	uint64		sign = (int64) wide->words[0] < 0 ? PG_UINT64_MAX : 0;
+
+	return wide->words[1] == sign && wide->words[2] == sign;
+}
+
+static Datum
+wide_numeric(WideInteger wide)
+{
+	char		buffer[WIDE_DIGITS + 1];
+	char	   *digits = buffer + WIDE_DIGITS;
+	bool		negative = is_negative(&wide);
+
+	if (fits_int8(&wide))
+		return NumericGetDatum(int64_to_numeric((int64) wide.words[0]));
+	wide = magnitude(wide);
+	*digits = '\0';
+	while ((wide.words[0] | wide.words[1] | wide.words[2]) != 0)
+	{
+		uint32		decimal = next_decimal(&wide);
+
+		for (int i = 0; i < DECIMAL_DIGITS; i++, decimal /= 10)
+			*--digits = '0' + decimal % 10;
+	}
+	if (negative)
+		*--digits = '-';
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
+							   ObjectIdGetDatum(InvalidOid),
+							   Int32GetDatum(-1));
+}
+
+/* A function of numeric, or of one and an integer. */
+#define NUMERIC1(function, a)	DirectFunctionCall1(function, a)
+#define NUMERIC2(function, a, b)	DirectFunctionCall2(function, a, b)
+
+/*
+ * The square root of a variance with as many digits as that has, as core's
+ * stddev(); numeric_sqrt may give more.  If these end in a 5 that may be a
+ * rounded one, they must not be rounded again: then the root gets so many
+ * digits that it cannot be.  (The variance is a multiple of 10^-scale, and the
+ * square of a number halfway between two roots one of 10^-(2 * scale + 2): the
+ * root is halfway, or apart by more than the last digit.)
+ */
+static Datum
+numeric_stddev(Datum variance)
+{
+	Datum		root = NUMERIC1(numeric_sqrt, variance);
+	Datum		scale = NUMERIC1(numeric_scale, variance);
+	int			digits = DatumGetInt32(scale);
+
+	if (DatumGetInt32(NUMERIC1(numeric_min_scale, root)) == digits + 1)
+		root = NUMERIC1(numeric_sqrt,
+						NUMERIC2(numeric_round, variance,
+								 Int32GetDatum(2 * digits + 32)));
+	return NUMERIC2(numeric_round, root, scale);
+}
+
+static void
+put(StatsRow *row, StatsColumn column, Datum value)
+{
+	row->values[column] = value;
+	row->nulls[column] = false;
+}
+
+/* (count * squares - sum^2) / (count * (count - 1)), as core divides. */
+static void
+put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
+{
+	Datum		sum = wide_numeric(stats->sum);
+	WideInteger absolute = magnitude(stats->sum);
+	WideInteger numerator = multiply(stats->squares, wide_integer(count, 0));
+	Datum		zero = NumericGetDatum(int64_to_numeric(0));
+	Datum		variance = zero;
+
+	put(row, STATS_AVG,
+		NUMERIC2(numeric_div, sum, NumericGetDatum(int64_to_numeric(count))));
+	if (count == 1)
+		return;
+	wide_add(&numerator, negate(multiply(absolute, absolute)));
+	if ((numerator.words[0] | numerator.words[1] | numerator.words[2]) != 0)
+		variance = NUMERIC2(numeric_div, wide_numeric(numerator),
+							NumericGetDatum(int64_to_numeric(count *
+															 (count - 1))));
+	put(row, STATS_VARIANCE, variance);
+	put(row, STATS_STDDEV,
+		variance == zero ? zero : numeric_stddev(variance));
+}
+
+/* Always the same NaN; the processor's may differ. */
+static double
+one_nan(double value)
+{
+	return isnan(value) ? get_float8_nan() : value;
+}
+
+static void
+put_float_moments(StatsRow *row, const Moments *moments)
+{
+	double		count = moments->count;
+	double		sum = moments->sum + 0.0;	/* core begins with 0, not -0 */
+	double		variance = one_nan(moments->squares / (count - 1));
+
+	put(row, STATS_AVG, Float8GetDatum(one_nan(sum / count)));
+	if (count == 1)
+		return;
+	put(row, STATS_VARIANCE, Float8GetDatum(variance));
+	put(row, STATS_STDDEV, Float8GetDatum(one_nan(sqrt(variance))));
+}
+
+/*
+ * The sum has the type of core's: wider than the elements, if they are
+ * integers.
+ */
+static Datum
+sum_datum(const EngineStats *stats, ElementKind kind)
+{
+	switch (kind)
+	{
+		case KIND_FLOAT4:
+			return Float4GetDatum(one_nan(stats->own_sum));
+		case KIND_FLOAT8:
+			return Float8GetDatum(one_nan(stats->own_sum));
+		case KIND_INT8:
+			return wide_numeric(stats->sum);
+		default:
+			return Int64GetDatum((int64) stats->sum.words[0]);
+	}
+}
+
+/* The least element or the greatest: as an integer, or by a float's order. */
+static Datum
+element_datum(int64 integer, uint64 order, ElementKind kind)
+{
+	uint32		float4_bits = float4_of_order(order);
+	uint64		float8_bits = float8_of_order(order);
+	float4		narrow;
+	float8		wide;
+
+	switch (kind)
+	{
+		case KIND_INT2:
+			return Int16GetDatum(integer);
+		case KIND_INT4:
+			return Int32GetDatum(integer);
+		case KIND_INT8:
+			return Int64GetDatum(integer);
+		case KIND_FLOAT4:
+			memcpy(&narrow, &float4_bits, sizeof(narrow));
+			return Float4GetDatum(narrow);
+		default:
+			memcpy(&wide, &float8_bits, sizeof(wide));
+			return Float8GetDatum(wide);
+	}
+}
+
+/*
+ * gpu_stats(a T[], OUT count bigint, OUT nulls bigint, OUT sum, OUT min T,
+ *			 OUT max T, OUT avg, OUT variance, OUT stddev)
+ *
+ * As count(x), sum(x), min(x), max(x), avg(x), variance(x) and stddev(x), with
+ * their types.
+ */
+Datum
+gpu_stats(PG_FUNCTION_ARGS)
+{
+	EngineStats stats;
+	EngineRequest request = {
+		.operation = ENGINE_STATS,
+		.summary = &stats,
+		.summary_bytes = sizeof(stats)
+	};
+	StatsRow	row;
+	ArrayReader reader;
+	ElementKind kind;
+
+	call_begin("gpu_stats");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	check_number(&reader.type);
+	kind = reader.type.kind;
+	request.count = reader.count;
+	request.outputs[0].kind = kind;
+	check_overflow(kind, call_engine(&request, &reader, NULL).overflow);
+
+	memset(row.nulls, true, sizeof(row.nulls));
+	put(&row, STATS_COUNT, Int64GetDatum(reader.nvalues));
+	put(&row, STATS_NULLS, Int64GetDatum(reader.nitems - reader.nvalues));
+	if (reader.nvalues > 0)
+	{
+		put(&row, STATS_SUM, sum_datum(&stats, kind));
+		put(&row, STATS_MIN,
+			element_datum(stats.least, stats.least_order, kind));
+		put(&row, STATS_MAX,
+			element_datum(stats.greatest, stats.greatest_order, kind));
+		if (kind_is_float(kind))
+			put_float_moments(&row, &stats.moments);
+		else
+			put_integer_moments(&row, &stats, reader.nvalues);
+	}
+	return call_end(&reader,
+					HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
+													  row.values, row.nulls)));
+}

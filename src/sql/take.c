@@ -1,0 +1,111 @@
+/*
+ * take.c
+ *	  gpu_take: the elements of an array at given positions.
+ *
+ * An engine gets the positions piece by piece, and the elements as a table in
+ * which zeros stand for NULLs.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "array/nulls.h"
+#include "call/call.h"
+
+PG_FUNCTION_INFO_V1(gpu_take);
+
+/* Positions between two checks for interrupts. */
+#define STEP			16384
+
+/*
+ * Removes the results that are NULL: where the position is NULL or out of
+ * range, or the element is NULL.  Returns how many are left.
+ */
+static int64
+leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
+				Datum positions)
+{
+	ArrayReader again;
+	int32		buffer[STEP];
+	int64		next = 0;
+
+	array_reader_open(&again, positions, NULLS_FILLED, NULL);
+	while (next < again.nitems)
+	{
+		int64		count = Min(again.nitems - next, STEP);
+		const int32 *position = array_reader_next(&again, buffer, count);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = 0; i < count; i++)
+		{
+			int64		element = (int64) position[i] - 1;
+
+			if (element >= 0 && element < reader->nitems &&
+				(reader->nulls == NULL ||
+				 null_bitmap_is_value(reader->nulls, element)))
+				null_bitmap_set_value(writer->bitmap, next + i);
+		}
+		next += count;
+	}
+	array_reader_close(&again);
+	return nulls_pack(writer, next);
+}
+
+/* Begins the result, with room for a bitmap of NULLs or without. */
+static void
+begin_result(ArrayWriter *writer, const ArrayReader *reader,
+			 const ArrayReader *positions, bool has_nulls)
+{
+	array_writer_begin_filled(writer, &reader->type, positions->ndim,
+							  positions->dims, positions->lbounds,
+							  has_nulls ? 1 : 0);
+}
+
+/*
+ * gpu_take(a anyarray, positions integer[]) returns anyarray
+ *
+ * The element at each position, counted from 1 whatever the lower bound: NULL
+ * if that is not there.  The result has the shape of the positions.
+ */
+Datum
+gpu_take(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_TAKE};
+	ArrayReader reader;
+	ArrayReader positions;
+	ArrayWriter writer;
+	char	   *copy;
+	bool		has_nulls;
+	int64		nvalues;
+
+	call_begin("gpu_take");
+	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
+	call_open_list(&positions, fcinfo, 1, NULLS_FILLED);
+	has_nulls = positions.nitems > 0 &&
+		(reader.nulls != NULL || positions.nulls != NULL);
+	begin_result(&writer, &reader, &positions, has_nulls);
+	request.count = nvalues = positions.nitems;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
+	request.table = array_reader_all(&reader, &copy);
+	request.table_bytes = reader.nitems * reader.type.size;
+	if (call_engine(&request, &positions, NULL).errors > 0 && !has_nulls)
+	{
+		ArrayWriter plain = writer;
+
+		has_nulls = true;
+		begin_result(&writer, &reader, &positions, true);
+		move_bytes(writer.values, plain.values,
+				   request.count * reader.type.size);
+		pfree(plain.array);
+	}
+	if (has_nulls)
+		nvalues = leave_out_nulls(&writer, &reader, PG_GETARG_DATUM(1));
+	if (copy != NULL)
+		pfree(copy);
+	array_reader_close(&positions);
+	return call_end(&reader, array_writer_finish_values(&writer, nvalues));
+}

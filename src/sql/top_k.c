@@ -1,0 +1,463 @@
+/*
+ * top_k.c
+ *	  The SQL function that takes the greatest, or the least, elements of an
+ *	  array.
+ *
+ * The engine selects an element that cannot be before the last one that is
+ * wanted, and then finds the positions of the elements that are not behind it,
+ * which are few.  Where some are wanted of very many that have to be read, that
+ * element is the last one that would be wanted of a sample; else it is the last
+ * one itself.  Where many are wanted, or the array is small, the engine sorts
+ * all positions; but a few of a small array are found in one pass over it.
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "array/nulls.h"
+#include "sql/predicate.h"
+#include "sql/sort.h"
+
+PG_FUNCTION_INFO_V1(gpu_top_k);
+
+/*
+ * Selection is used for at most so many elements of at least so many times as
+ * many.  Otherwise a sort is faster, or hardly slower.
+ */
+#define MOST_SELECTED	65536
+#define LEAST_TIMES		16
+#define LEAST_ELEMENTS	4096
+
+/* At most so many, of fewer elements than that, are found in one pass. */
+#define MOST_INSERTED	16
+
+/*
+ * Looking up an element takes as long as reading about so many, where memory is
+ * slow.
+ */
+#define LOOKUP_ELEMENTS	16384
+
+/*
+ * A sample has so many elements for each one that is wanted, and at least so
+ * many, in blocks all over the array, of which it is at most that part.  Then
+ * few elements are not behind its last one, unless the blocks are unlike the
+ * rest or many elements are equal.
+ */
+#define SAMPLE_TIMES	8192
+#define LEAST_SAMPLE	(2 * SAMPLE_TIMES)
+#define SAMPLE_BLOCKS	64
+#define SAMPLE_PART		8
+
+/* An element.  Equal elements are ordered by their positions. */
+typedef struct TopElement
+{
+	uint64		order;			/* the least come first */
+	int64		at;				/* its index among the candidates */
+} TopElement;
+
+/* The result. */
+typedef struct TopWriter
+{
+	ArrayWriter values;
+	ArrayWriter positions;
+} TopWriter;
+
+static void
+begin_result(TopWriter *writer, const ElementType *type, int64 count)
+{
+	ElementType int4 = element_type(INT4OID);
+
+	array_writer_begin_list(&writer->values, type, count);
+	array_writer_begin_list(&writer->positions, &int4, count);
+}
+
+/*
+ * The row.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+static Datum
+finish_result(TopWriter *writer, int64 count, TupleDesc type)
+{
+	bool		nulls[] = {false, false};
+	Datum		arrays[] = {
+		array_writer_finish_list(&writer->values, count),
+		array_writer_finish_list(&writer->positions, count)
+	};
+
+	check_row_size(MAXALIGN(SizeofHeapTupleHeader) +
+				   VARSIZE(DatumGetPointer(arrays[0])) +
+				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
+				   count);
+	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
+}
+
+/* Adds the next element of the result. */
+static inline void
+put_element(TopWriter *writer, int64 i, const char *element, int32 position)
+{
+	int			size = writer->values.type.size;
+
+	memcpy(writer->values.values + i * size, element, size);
+	((int32 *) writer->positions.values)[i] = position;
+}
+
+/* Sorts all positions, and takes the first. */
+static void
+take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
+			bool descending, TopWriter *writer)
+{
+	SortOrder	order = {.descending = descending};
+	int32	   *positions =
+		large_value_allocate(reader->nitems * sizeof(int32));
+	ArrayReader all;
+	const char *elements;
+	char	   *copy;
+
+	sort_positions(reader, order, positions);
+	array_reader_open(&all, PG_GETARG_DATUM(0), NULLS_FILLED, NULL);
+	elements = array_reader_all(&all, &copy);
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_element(writer, i,
+					elements + (positions[i] - 1) * (int64) all.type.size,
+					positions[i]);
+	}
+	if (copy != NULL)
+		pfree(copy);
+	pfree(positions);
+	array_reader_close(&all);
+}
+
+static inline uint64
+order_of(const ElementType *type, const char *values, int64 i)
+{
+	return element_order(type->kind, values + i * type->size);
+}
+
+/* Would the CPU sort the array, which has no NULLs? */
+static bool
+is_for_cpu(ArrayReader *reader)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.count = reader->count,
+		.kinds[1] = KIND_INT4,
+		.outputs[0].kind = KIND_INT4,
+		.parameters.sort.positions = true
+	};
+
+	return call_choose_engine(&request, reader) ==
+		&session_engines[ENGINE_CPU];
+}
+
+/* Goes through the elements, and keeps the first "count" so far in order. */
+static void
+take_inserted(ArrayReader *reader, int64 count, bool descending,
+			  TopWriter *writer)
+{
+	const ElementType *type = &reader->type;
+	uint64		flip = descending ? ~UINT64CONST(0) : 0;
+	TopElement	top[MOST_INSERTED];
+	int64		taken = 0;
+	char	   *copy;
+	const char *values = array_reader_all(reader, &copy);
+
+	for (int64 i = 0; i < reader->count; i++)
+	{
+		uint64		order = order_of(type, values, i) ^ flip;
+		int64		place;
+
+		if (taken == count && order >= top[count - 1].order)
+			continue;
+		place = taken < count ? taken++ : count - 1;
+		for (; place > 0 && top[place - 1].order > order; place--)
+			top[place] = top[place - 1];
+		top[place] = (TopElement) {order, i};
+	}
+	for (int64 i = 0; i < count; i++)
+		put_element(writer, i, values + top[i].at * type->size,
+					top[i].at + 1);
+	if (copy != NULL)
+		pfree(copy);
+}
+
+/* The request to select the element of a rank. */
+static EngineRequest
+selection(const ArrayReader *reader, const int64 *rank, ElementValue *element)
+{
+	EngineRequest request = {
+		.operation = ENGINE_SELECT,
+		.count = reader->count,
+		.table = rank,
+		.table_bytes = sizeof(*rank),
+		.outputs[0] = {element, reader->type.kind}
+	};
+
+	return request;
+}
+
+/* Selects the last one of so many elements. */
+static ElementValue
+find_last(ArrayReader *reader, int64 count, bool descending)
+{
+	int64		rank = descending ? reader->count - count : count - 1;
+	ElementValue last;
+	EngineRequest request = selection(reader, &rank, &last);
+	ArrayReader before = *reader;
+
+	call_engine(&request, reader, NULL);
+	*reader = before;
+	return last;
+}
+
+/* Does a GPU keep the elements, so that they need not be read? */
+static bool
+is_kept(ArrayReader *reader)
+{
+	int64		rank = 0;
+	ElementValue element;
+	EngineRequest request = selection(reader, &rank, &element);
+	const SessionEngine *chosen = call_choose_engine(&request, reader);
+
+	return chosen->engine->keeps != NULL &&
+		chosen->engine->keeps(chosen->context, &request, 0);
+}
+
+/* Elements of a sample for so many that are wanted; zero if it does not pay. */
+static int64
+sample_size(const ArrayReader *reader, int64 count)
+{
+	int64		size = Max(count * SAMPLE_TIMES, LEAST_SAMPLE);
+
+	return size <= reader->count / SAMPLE_PART ? size : 0;
+}
+
+/* The same of a sample of the elements. */
+static ElementValue
+find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
+					bool descending)
+{
+	int64		block = sample_size / SAMPLE_BLOCKS;
+	int64		between = reader->count / SAMPLE_BLOCKS - block;
+	int			size = reader->type.size;
+	char	   *values = palloc(sample_size * size);
+	ArrayReader before = *reader;
+	ArrayReader sample;
+	ElementValue last;
+
+	for (int i = 0; i < SAMPLE_BLOCKS; i++)
+	{
+		array_reader_copy(reader, values + i * block * size, block);
+		array_reader_skip(reader, between);
+	}
+	*reader = before;
+	array_reader_open_values(&sample, &reader->type, values, sample_size);
+	last = find_last(&sample, count, descending);
+	pfree(values);
+	return last;
+}
+
+/* The predicate that selects the elements up to that one. */
+static EnginePredicate
+up_to(const ElementType *type, const ElementValue *last, bool descending)
+{
+	return compare_with(type,
+						descending ? PREDICATE_GREATER_OR_EQUAL :
+						PREDICATE_LESS_OR_EQUAL, InvalidOid,
+						fetch_att(last, type->size <= SIZEOF_DATUM,
+								  type->size));
+}
+
+/*
+ * The selected elements, or their positions.  There is room for all elements,
+ * but most of it is never touched.
+ */
+static void *
+compact(ArrayReader *reader, const EnginePredicate *predicate, bool positions,
+		int64 *count)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.count = reader->count,
+		.outputs[0].kind = positions ? KIND_INT4 : reader->type.kind,
+		.parameters.compact.positions = positions,
+		.parameters.compact.predicate = *predicate
+	};
+	ArrayReader before = *reader;
+
+	request.outputs[0].memory =
+		large_value_allocate(reader->count * output_size(&request, 0));
+	*count = call_engine(&request, reader, NULL).count;
+	*reader = before;
+	return request.outputs[0].memory;
+}
+
+static int
+compare_elements(const void *a, const void *b)
+{
+	const TopElement *x = a;
+	const TopElement *y = b;
+
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/*
+ * The candidates that are before "last", which is wanted, and of those that are
+ * equal to it so many as make "count".  They are left in the order of their
+ * positions.
+ */
+static void
+take_wanted(const ElementType *type, const char *values, int64 candidates,
+			uint64 last, uint64 flip, TopElement *top, int64 count)
+{
+	int64		before_last = 0;	/* elements */
+	int64		equal = 0;		/* elements equal to it so far */
+	int64		taken = 0;
+
+	for (int64 i = 0; i < candidates; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		before_last += (order_of(type, values, i) ^ flip) < last;
+	}
+	for (int64 i = 0; i < candidates && taken < count; i++)
+	{
+		uint64		order = order_of(type, values, i) ^ flip;
+
+		CHECK_FOR_INTERRUPTS();
+		if (order < last || (order == last && before_last + equal++ < count))
+			top[taken++] = (TopElement) {order, i};
+	}
+}
+
+/*
+ * The first "count" of the candidates, in order.  If there are very many,
+ * "last" is the last one.
+ */
+static TopElement *
+sort_candidates(const ElementType *type, const char *values, int64 candidates,
+				int64 count, bool descending, const ElementValue *last)
+{
+	bool		all = candidates <= MOST_SELECTED;
+	int64		sorted = all ? candidates : count;
+	TopElement *top = palloc(sorted * sizeof(TopElement));
+	uint64		flip = descending ? ~UINT64CONST(0) : 0;
+
+	if (!all)
+		take_wanted(type, values, candidates,
+					element_order(type->kind, last) ^ flip, flip, top, count);
+	for (int64 i = 0; all && i < candidates; i++)
+		top[i] = (TopElement) {order_of(type, values, i) ^ flip, i};
+	qsort(top, sorted, sizeof(TopElement), compare_elements);
+	return top;
+}
+
+/*
+ * Looks up the values at some positions, in ascending order, one after the
+ * other.
+ */
+static char *
+look_up(ArrayReader *reader, const int32 *positions, int64 count)
+{
+	int			size = reader->type.size;
+	ArrayReader before = *reader;
+	int64		next = 0;		/* value */
+	char	   *values = palloc(count * size);
+
+	for (int64 i = 0; i < count; i++)
+	{
+		char		buffer[sizeof(int64)];
+
+		CHECK_FOR_INTERRUPTS();
+		array_reader_skip(reader, positions[i] - 1 - next);
+		memcpy(values + i * size, array_reader_next(reader, buffer, 1), size);
+		next = positions[i];
+	}
+	*reader = before;
+	return values;
+}
+
+/* Selects the elements. */
+static void
+take_selected(ArrayReader *reader, int64 count, bool descending,
+			  TopWriter *writer)
+{
+	const ElementType *type = &reader->type;
+	int64		sample = sample_size(reader, count);
+	bool		kept = sample > 0 && is_kept(reader);
+	bool		exact = sample == 0 || kept;
+	ElementValue last = exact ? find_last(reader, count, descending) :
+		find_last_of_sample(reader, sample, count, descending);
+	EnginePredicate predicate = up_to(type, &last, descending);
+	int64		candidates;
+	int32	   *positions = compact(reader, &predicate, true, &candidates);
+	char	   *values;
+	TopElement *top;
+
+	/* To look up a few takes less time than to read all once more. */
+	if (kept || candidates > reader->count / LOOKUP_ELEMENTS)
+		values = compact(reader, &predicate, false, &candidates);
+	else
+		values = look_up(reader, positions, candidates);
+	if (!exact && candidates > MOST_SELECTED)
+		last = find_last(reader, count, descending);
+	if (reader->count < reader->nitems)
+		nulls_renumber(reader, positions, candidates);
+	top = sort_candidates(type, values, candidates, count, descending, &last);
+	for (int64 i = 0; i < count; i++)
+		put_element(writer, i, values + top[i].at * type->size,
+					positions[top[i].at]);
+	pfree(top);
+	pfree(values);
+	pfree(positions);
+}
+
+/*
+ * gpu_top_k(a anyarray, k integer, descending boolean,
+ *			 OUT "values" anyarray, OUT positions integer[])
+ *
+ * As SELECT x, i ... WHERE x IS NOT NULL ORDER BY x DESC, i LIMIT k, or, unless
+ * descending, ORDER BY x, i.  Positions are from 1 on.
+ *
+ * Raises 2201W if k is negative.
+ */
+Datum
+gpu_top_k(PG_FUNCTION_ARGS)
+{
+	int64		count = PG_GETARG_INT32(1);
+	bool		descending = PG_GETARG_BOOL(2);
+	ArrayReader reader;
+	TopWriter	writer;
+
+	if (count < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
+				 errmsg("k must not be negative")));
+	call_begin("gpu_top_k");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	count = Min(count, reader.count);
+	begin_result(&writer, &reader.type, count);
+	if (count > 0)
+	{
+		if (count <= MOST_SELECTED && reader.count >= LEAST_ELEMENTS &&
+			reader.count / LEAST_TIMES >= count)
+			take_selected(&reader, count, descending, &writer);
+		else if (count <= MOST_INSERTED && reader.count < LEAST_ELEMENTS &&
+				 reader.count == reader.nitems && is_for_cpu(&reader))
+			take_inserted(&reader, count, descending, &writer);
+		else
+			take_sorted(fcinfo, &reader, count, descending, &writer);
+	}
+	return call_end(&reader, finish_result(&writer, count,
+										   call_row_type(fcinfo)));
+}

@@ -1,0 +1,428 @@
+/*
+ * utf8.c
+ *	  SQL functions that decode, repair and encode UTF-8.
+ *
+ * A bytea is read as an array of bytes.  What is invalid in it are maximal
+ * subparts: the bytes at which a code point begins but does not go on, or a
+ * byte at which none can begin (Unicode 15, table 3-7 and section 3.9).
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "array/array_writer.h"
+#include "call/call.h"
+
+/* Bytes in which gpu_utf8_errors looks for errors at a time. */
+#define ERRORS_SLICE	(1024 * 1024)
+
+/*
+ * A repaired text may be longer than its bytes by this part of them, which is
+ * enough for one invalid byte in 16, each replaced by three.
+ */
+#define REPAIR_SLACK	8
+
+/* The most bytes of a code point, and of an incomplete one. */
+#define LONGEST			4
+
+PG_FUNCTION_INFO_V1(gpu_utf8_decode);
+PG_FUNCTION_INFO_V1(gpu_utf8_decode_text);
+PG_FUNCTION_INFO_V1(gpu_utf8_encode);
+PG_FUNCTION_INFO_V1(gpu_utf8_repair);
+PG_FUNCTION_INFO_V1(gpu_utf8_is_valid);
+PG_FUNCTION_INFO_V1(gpu_utf8_errors);
+
+/* What to do with invalid bytes. */
+typedef enum OnError
+{
+	ON_ERROR_RAISE,
+	ON_ERROR_REPLACE,
+	ON_ERROR_SKIP
+} OnError;
+
+/* Raises 22023 for any other argument. */
+static OnError
+on_error_argument(const text *argument)
+{
+	static const char *const names[] = {
+		[ON_ERROR_RAISE] = "error",
+		[ON_ERROR_REPLACE] = "replace",
+		[ON_ERROR_SKIP] = "skip"
+	};
+	char	   *name = text_to_cstring(argument);
+
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (strcmp(name, names[i]) == 0)
+			return (OnError) i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid value for argument \"on_error\": \"%s\"", name),
+			 errhint("Valid values are \"error\", \"replace\" and \"skip\".")));
+}
+
+/*
+ * Raises 22021 for the bytes from there on, in core's words, and with as many
+ * of them as core would show.
+ */
+static void
+raise_invalid_bytes(Datum datum, int64 offset)
+{
+	ArrayReader reader;
+	char		buffer[LONGEST];
+	const char *bytes;
+	int			left;
+	int			length;
+	StringInfoData hex;
+
+	array_reader_open_bytes(&reader, datum);
+	left = (int) Min(LONGEST, reader.nitems - offset);
+	array_reader_skip(&reader, offset);
+	bytes = array_reader_next(&reader, buffer, left);
+	length = Min(left, pg_encoding_mblen(PG_UTF8, bytes));
+	initStringInfo(&hex);
+	for (int i = 0; i < length; i++)
+		appendStringInfo(&hex, i > 0 ? " 0x%02x" : "0x%02x",
+						 (unsigned char) bytes[i]);
+	ereport(ERROR,
+			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+			 errmsg("invalid byte sequence for encoding \"%s\": %s",
+					pg_encoding_to_char(PG_UTF8), hex.data),
+			 errdetail("It begins at byte offset " INT64_FORMAT ".", offset)));
+}
+
+/*
+ * Runs an operation over the bytes of the datum.
+ *
+ * Raises 22021 for invalid bytes, unless they are replaced or skipped.
+ */
+static EngineResult
+run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
+			   OnError on_error)
+{
+	EngineResult result;
+
+	request->count = reader->count;
+	request->parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
+	result = call_engine(request, reader, NULL);
+	if (on_error == ON_ERROR_RAISE && result.errors > 0)
+		raise_invalid_bytes(datum, result.first_error);
+	return result;
+}
+
+/*
+ * gpu_utf8_decode(bytes bytea, on_error text) returns integer[]
+ *
+ * The code points, from index 1 on.
+ */
+static Datum
+decode(Datum datum, OnError on_error)
+{
+	EngineRequest request = {.operation = ENGINE_UTF8_DECODE};
+	ElementType int4_type = element_type(INT4OID);
+	ArrayReader reader;
+	ArrayWriter writer;
+	EngineResult result;
+
+	call_begin("gpu_utf8_decode");
+	call_open_bytes(&reader, datum);
+
+	/* Their number is known in the end; it is at most that of the bytes. */
+	request.room = Min(reader.count, (int64) MaxArraySize);
+	array_writer_begin_list(&writer, &int4_type, request.room);
+	request.outputs[0].kind = KIND_INT4;
+	request.outputs[0].memory = writer.values;
+	result = run_over_bytes(&request, &reader, datum, on_error);
+	if (result.count > request.room)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size exceeds the maximum allowed (%d)",
+						(int) MaxArraySize),
+				 errdetail("The result would have " INT64_FORMAT
+						   " elements.", result.count)));
+	return call_end(&reader, array_writer_finish_list(&writer, result.count));
+}
+
+Datum
+gpu_utf8_decode(PG_FUNCTION_ARGS)
+{
+	return decode(PG_GETARG_DATUM(0), on_error_argument(PG_GETARG_TEXT_PP(1)));
+}
+
+/*
+ * The bytes of a text as UTF-8.  In a database with encoding SQL_ASCII they
+ * are taken as they are.
+ */
+static Datum
+text_as_utf8(Datum datum)
+{
+	text	   *string;
+	char	   *utf8;
+
+	if (GetDatabaseEncoding() == PG_UTF8 ||
+		GetDatabaseEncoding() == PG_SQL_ASCII)
+		return datum;
+	string = DatumGetTextPP(datum);
+	utf8 = pg_server_to_any(VARDATA_ANY(string), VARSIZE_ANY_EXHDR(string),
+							PG_UTF8);
+	if (utf8 == VARDATA_ANY(string))
+		return PointerGetDatum(string);
+	return CStringGetTextDatum(utf8);
+}
+
+/*
+ * gpu_utf8_decode(string text, on_error text) returns integer[]
+ */
+Datum
+gpu_utf8_decode_text(PG_FUNCTION_ARGS)
+{
+	return decode(text_as_utf8(PG_GETARG_DATUM(0)),
+				  on_error_argument(PG_GETARG_TEXT_PP(1)));
+}
+
+/* Raises 22021 for the element with this index. */
+static void
+raise_invalid_code_point(Datum datum, int64 before)
+{
+	ArrayReader reader;
+	int32		buffer;
+	const int32 *value;
+
+	array_reader_open(&reader, datum, NULLS_DROPPED, NULL);
+	array_reader_skip(&reader, before);
+	value = array_reader_next(&reader, &buffer, 1);
+	ereport(ERROR,
+			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+			 errmsg("invalid Unicode code point: %d", *value),
+			 errdetail("It is the element with subscript " INT64_FORMAT ".",
+					   reader.lbounds[0] + before)));
+}
+
+/*
+ * gpu_utf8_encode(code_points integer[], on_error text) returns bytea
+ *
+ * The bytes of the code points.  What is none is invalid: a number that is
+ * negative or above 0x10FFFF, or a surrogate.
+ */
+Datum
+gpu_utf8_encode(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_UTF8_ENCODE};
+	Datum		datum = PG_GETARG_DATUM(0);
+	OnError		on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
+	ArrayReader reader;
+	ArrayWriter writer;
+	EngineResult result;
+
+	call_begin("gpu_utf8_encode");
+	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	if (reader.ndim > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("encoding multidimensional arrays is not supported")));
+	if (reader.nvalues < reader.nitems)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("null array element not allowed in this context")));
+
+	/* No array has so many elements that four bytes each would not fit. */
+	request.count = reader.count;
+	request.room = LONGEST * reader.count;
+	request.parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
+	array_writer_begin_bytes(&writer, request.room);
+	request.outputs[0].kind = KIND_UINT1;
+	request.outputs[0].memory = writer.values;
+	result = call_engine(&request, &reader, NULL);
+	if (on_error == ON_ERROR_RAISE && result.errors > 0)
+		raise_invalid_code_point(datum, result.first_error);
+	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
+}
+
+/*
+ * gpu_utf8_repair(bytes bytea, on_error text) returns text
+ *
+ * The bytes as a text that the server accepts: so the byte 0, which no text
+ * has, is invalid, too.
+ *
+ * If there are so many errors that there is no room for the result, it is known
+ * how much is needed, and all is done again.
+ */
+Datum
+gpu_utf8_repair(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {
+		.operation = ENGINE_UTF8_REPAIR,
+		.outputs[0].kind = KIND_UINT1,
+		.parameters.utf8.zero_is_error = true
+	};
+	Datum		datum = PG_GETARG_DATUM(0);
+	OnError		on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
+	ArrayReader reader;
+	ArrayReader start;			/* the reader, where nothing has been read */
+	ArrayWriter writer;
+	EngineResult result;
+
+	if (GetDatabaseEncoding() != PG_UTF8)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("gpu_utf8_repair needs a database whose encoding is "
+						"\"%s\"", pg_encoding_to_char(PG_UTF8)),
+				 errdetail("The encoding of this database is \"%s\".",
+						   GetDatabaseEncodingName())));
+
+	call_begin("gpu_utf8_repair");
+	call_open_bytes(&reader, datum);
+	start = reader;
+	request.room = reader.count;
+	if (on_error == ON_ERROR_REPLACE)
+		request.room += Min(reader.count / REPAIR_SLACK,
+							(int64) MaxAllocSize - VARHDRSZ - reader.count);
+	array_writer_begin_bytes(&writer, request.room);
+	request.outputs[0].memory = writer.values;
+	result = run_over_bytes(&request, &reader, datum, on_error);
+	if (result.count > request.room)
+	{
+		pfree(writer.array);
+		request.room = result.count;
+		array_writer_begin_bytes(&writer, request.room);
+		request.outputs[0].memory = writer.values;
+		reader = start;
+		result = run_over_bytes(&request, &reader, datum, on_error);
+	}
+	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
+}
+
+/*
+ * gpu_utf8_is_valid(bytes bytea) returns boolean
+ */
+Datum
+gpu_utf8_is_valid(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {.operation = ENGINE_UTF8_VALIDATE};
+	Datum		datum = PG_GETARG_DATUM(0);
+	ArrayReader reader;
+	EngineResult result;
+
+	call_begin("gpu_utf8_is_valid");
+	call_open_bytes(&reader, datum);
+	result = run_over_bytes(&request, &reader, datum, ON_ERROR_REPLACE);
+	call_end_bytes(&reader, sizeof(bool));
+	PG_RETURN_BOOL(result.errors == 0);
+}
+
+/* Where gpu_utf8_errors is. */
+typedef struct ErrorsState
+{
+	Datum		datum;
+	int64		offset;			/* of the slice that comes next */
+	int64		size;			/* bytes of the datum, once known */
+	int64		before;			/* bytes before the slice at hand */
+	EngineUtf8Error *errors;	/* in that, by their offset in it */
+	int64		count;
+	int64		next;			/* of them, to be returned */
+} ErrorsState;
+
+static void
+errors_begin(ErrorsState *state, Datum datum)
+{
+	ArrayReader reader;
+	struct varlena *copy;
+
+	/* A value that cannot be read in slices is detoasted only once. */
+	array_reader_open_bytes(&reader, datum);
+	state->size = reader.nitems;
+	copy = array_reader_keep_copy(&reader);
+	state->datum = copy != NULL ? PointerGetDatum(copy) : datum;
+	array_reader_close(&reader);
+	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
+						   sizeof(EngineUtf8Error));
+}
+
+/*
+ * Finds the errors in the next slice.  One that ends where the slice does may
+ * be the beginning of a code point: the next slice begins with it.
+ */
+static void
+errors_in_slice(ErrorsState *state)
+{
+	EngineRequest request = {.operation = ENGINE_UTF8_ERRORS};
+	ArrayReader reader;
+
+	call_begin("gpu_utf8_errors");
+	call_open_bytes(&reader, state->datum);
+	array_reader_skip(&reader, state->offset);
+	request.count = Min(state->size - state->offset, ERRORS_SLICE);
+	request.outputs[0].kind = KIND_INT8;	/* of their size */
+	request.outputs[0].memory = state->errors;
+	state->count = call_engine(&request, &reader, NULL).count;
+	call_end_bytes(&reader, state->count * sizeof(EngineUtf8Error));
+
+	state->next = 0;
+	state->before = state->offset;
+	state->offset += request.count;
+	if (state->offset < state->size && state->count > 0)
+	{
+		EngineUtf8Error last = state->errors[state->count - 1];
+
+		if (last.byte_offset + last.length == request.count)
+		{
+			state->count--;
+			state->offset -= last.length;
+		}
+	}
+}
+
+/*
+ * gpu_utf8_errors(bytes bytea, OUT byte_offset integer, OUT length integer)
+ * returns setof record
+ *
+ * A row for each maximal subpart that is invalid.  Looks no further than it
+ * has to, if not all rows are wanted.
+ */
+Datum
+gpu_utf8_errors(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	ErrorsState *state;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		MemoryContext before;
+		TupleDesc	row;
+
+		context = SRF_FIRSTCALL_INIT();
+		before = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+		if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		context->tuple_desc = BlessTupleDesc(row);
+		context->user_fctx = palloc0(sizeof(ErrorsState));
+		errors_begin(context->user_fctx, PG_GETARG_DATUM(0));
+		MemoryContextSwitchTo(before);
+	}
+	context = SRF_PERCALL_SETUP();
+	state = context->user_fctx;
+
+	while (state->next == state->count && state->offset < state->size)
+		errors_in_slice(state);
+	if (state->next < state->count)
+	{
+		const EngineUtf8Error *error = &state->errors[state->next++];
+		Datum		values[2];
+		bool		nulls[2] = {false, false};
+
+		values[0] = Int32GetDatum((int32) (state->before +
+										   error->byte_offset));
+		values[1] = Int32GetDatum(error->length);
+		SRF_RETURN_NEXT(context,
+						HeapTupleGetDatum(heap_form_tuple(context->tuple_desc,
+														  values, nulls)));
+	}
+	SRF_RETURN_DONE(context);
+}

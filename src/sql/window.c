@@ -1,0 +1,223 @@
+/*
+ * window.c
+ *	  SQL functions that look at a frame of elements around each element.
+ *
+ * The operator's neutral element stands for NULLs.  A frame without a value,
+ * whose result is NULL, lies within a run of them.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "call/call.h"
+#include "contract/window.h"
+#include "sql/operator.h"
+#include "sql/scan.h"
+
+PG_FUNCTION_INFO_V1(gpu_window);
+PG_FUNCTION_INFO_V1(gpu_window_avg);
+
+/* A frame: how many elements before and after an element are in it. */
+typedef struct Frame
+{
+	int64		preceding;
+	int64		following;
+} Frame;
+
+static const char *const operator_names[] = {"+", "min", "max"};
+static const ScanOperator operators[] = {SCAN_ADD, SCAN_MIN, SCAN_MAX};
+
+/*
+ * The frame, from the arguments from "argument" on.
+ *
+ * Raises 22013, in core's words, if one of them is negative.
+ */
+static Frame
+frame_argument(FunctionCallInfo fcinfo, int argument)
+{
+	Frame		frame;
+
+	frame.preceding = PG_GETARG_INT32(argument);
+	frame.following = PG_GETARG_INT32(argument + 1);
+	if (frame.preceding < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
+				 errmsg("frame starting offset must not be negative")));
+	if (frame.following < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
+				 errmsg("frame ending offset must not be negative")));
+	return frame;
+}
+
+/*
+ * Goes on to the next elements whose frames have no value, or have one: those
+ * from *from to before *to.  Begins with all zeros; returns false at the end.
+ */
+static bool
+next_results(const ArrayReader *reader, Frame frame, NullRun *run,
+			 int64 *from, int64 *to, bool *isnull)
+{
+	while (*to < reader->nitems)
+	{
+		int64		first;
+		int64		end;
+
+		/* The elements whose frames lie within the run of NULLs. */
+		first = run->from == 0 ? 0 : run->from + frame.preceding;
+		end = run->to == reader->nitems ? run->to : run->to - frame.following;
+		if (run->isnull && first < end && end > *to)
+		{
+			*isnull = *to >= first;
+			*from = *to;
+			*to = *isnull ? end : first;
+			return true;
+		}
+		if (!null_bitmap_next_run(reader->nulls, reader->nitems, run))
+		{
+			*isnull = false;
+			*from = *to;
+			*to = reader->nitems;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* How many results are NULL? */
+static int64
+count_nulls(const ArrayReader *reader, Frame frame)
+{
+	NullRun		run = {0};
+	int64		from;
+	int64		to = 0;
+	int64		nulls = 0;
+	bool		isnull;
+
+	if (reader->nulls == NULL)
+		return 0;
+	while (next_results(reader, frame, &run, &from, &to, &isnull))
+		nulls += isnull ? to - from : 0;
+	return nulls;
+}
+
+/* Removes the results that are NULL.  Returns how many are left. */
+static int64
+leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
+{
+	NullRun		run = {0};
+	int64		from;
+	int64		to = 0;
+	bool		isnull;
+
+	while (next_results(reader, frame, &run, &from, &to, &isnull))
+	{
+		if (!isnull)
+			null_bitmap_set_values(writer->bitmap, from, to);
+	}
+	return nulls_pack(writer, reader->nitems);
+}
+
+/* Divides each sum by the number of values in its frame. */
+static void
+divide_by_values(const ArrayReader *reader, Frame frame, double *sums)
+{
+	const uint8 *nulls = reader->nulls;
+	int64		nitems = reader->nitems;
+	int64		end = Min(frame.following, nitems);
+	int64		values = null_bitmap_count_values(nulls, 0, end);
+
+	for (int64 i = 0; i < nitems; i++)
+	{
+		int64		last = i + frame.following;
+		int64		before = i - frame.preceding - 1;
+
+		if (i % SECOND_BLOCK == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (last < nitems)
+			values += null_bitmap_is_value(nulls, last);
+		if (before >= 0)
+			values -= null_bitmap_is_value(nulls, before);
+		sums[i] /= values;
+	}
+}
+
+/*
+ * The result for each frame of an array, or an average if the operator is a sum
+ * of such elements.
+ */
+static Datum
+slide(const char *function, FunctionCallInfo fcinfo, ScanOperator operator,
+	  Frame frame, bool average)
+{
+	EngineRequest request = {.operation = ENGINE_WINDOW};
+	ElementType type;
+	ArrayReader reader;
+	ArrayWriter writer;
+	int64		nulls;
+
+	call_begin(function);
+	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, scan_neutral[operator]);
+	call_check_list(&reader);
+	if (average || operator != SCAN_ADD)
+		check_number(&reader.type);
+	else
+		check_arithmetic(&reader.type);
+	type = average ? element_type(FLOAT8OID) : reader.type;
+	nulls = count_nulls(&reader, frame);
+	array_writer_begin_filled(&writer, &type,
+							  reader.ndim, reader.dims, reader.lbounds, nulls);
+	request.count = reader.nitems;
+	request.outputs[0].kind = type.kind;
+	request.outputs[0].memory = writer.values;
+	request.parameters.window.op = operator;
+	request.parameters.window.average = average && reader.nulls == NULL;
+	request.parameters.window.preceding = frame.preceding;
+	request.parameters.window.following = frame.following;
+	check_overflow(type.kind, call_engine(&request, &reader, NULL).overflow);
+	if (average && reader.nulls != NULL)
+		divide_by_values(&reader, frame, (double *) writer.values);
+	if (nulls == 0)
+		return call_end(&reader, array_writer_finish(&writer));
+	return call_end(&reader,
+					array_writer_finish_values(&writer,
+											   leave_out_nulls(&reader, frame,
+															   &writer)));
+}
+
+/*
+ * gpu_window(a T[], op text, preceding integer, following integer) returns T[]
+ *
+ * Element i of the result is the sum, the least or the greatest of the elements
+ * from i - preceding to i + following, those that are there; as sum(x) OVER
+ * (ORDER BY i ROWS BETWEEN ...), but in the type of the elements.
+ *
+ * Raises 22023 if there is no such operator, and 22003 if a sum is not in the
+ * range of the type.
+ */
+Datum
+gpu_window(PG_FUNCTION_ARGS)
+{
+	int			operator = operator_argument(PG_GETARG_DATUM(1),
+											 operator_names,
+											 lengthof(operator_names));
+
+	return slide("gpu_window", fcinfo, operators[operator],
+				 frame_argument(fcinfo, 2), false);
+}
+
+/*
+ * gpu_window_avg(a T[], preceding integer, following integer)
+ *		returns double precision[]
+ *
+ * The same for averages.
+ */
+Datum
+gpu_window_avg(PG_FUNCTION_ARGS)
+{
+	return slide("gpu_window_avg", fcinfo, SCAN_ADD,
+				 frame_argument(fcinfo, 1), true);
+}

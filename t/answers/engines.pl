@@ -1,0 +1,45 @@
+
+# The engines without a server, compared with plain loops: all operations on all
+# kinds of elements, with one thread and with several.
+#
+# With GPUCOMPACT_TEST_FULL=1 in the environment, on arrays of up to millions of
+# elements; else on small ones.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $engines = built('engine/engines');
+plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;
+
+my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 513;
+my $stand_in = built('engine/gpu_on_cpu');
+my $gpu = gpu_program();
+my $parallel = 2;    # ALGORITHM_PARALLEL: several threads, however small the array
+my @tested = ([ 'the CPU', 'cpu', "1-$most" ],
+	[ 'the CPU, sorts by threads', 'cpu', '65537-65537', $parallel, 'sort' ]);
+
+push @tested, [ 'the CPU in the place of a GPU', $stand_in, "1-$most" ]
+  if -x $stand_in;
+push @tested, [ 'a GPU', $gpu, "1-$most" ],
+  [ 'a GPU, selections by a grid', $gpu, '131073-131073', 0, 'select' ]
+  if $gpu;
+push @tested,
+  [ 'a GPU, selections in two launches', $gpu, '33554433-33554433', 0, 'select' ]
+  if $gpu && $ENV{GPUCOMPACT_TEST_FULL};
+foreach (@tested)
+{
+	my ($name, @arguments) = @$_;
+	my ($out, $said) = run_command([ $engines, @arguments ]);
+
+	like($out, qr/^\w+: [1-9]\d+ tests, 0 failures$/m, "$name: as plain loops");
+	is($said, '', "$name: and nothing is said");
+}
+
+done_testing();

@@ -1,0 +1,104 @@
+
+# Elements are compared with a value of another type as the operator of the two
+# types compares them: gpu_compact and gpu_positions beside their plain SQL
+# idioms, for all pairs of types that PostgreSQL compares, or the call is
+# refused with a hint to cast.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# Values that matter: around the ends of each type, and around where floats
+# have no more room for all integers.
+my %values = (
+	'smallint' => [ qw(0 1 -1 2 -32768 32767) ],
+	'integer' =>
+	  [ qw(0 1 -1 32768 -32769 16777216 16777217 2147483647 -2147483648) ],
+	'bigint' => [
+		qw(0 1 -1 16777217 2147483648 9007199254740992 9007199254740993
+		  9223372036854775807 -9223372036854775808)
+	],
+	'real' => [
+		qw(0 -0 0.1 1 1.5 -1.5 16777216 2147483648 9.223372e18 3.4e38 -3.4e38
+		  1e-45 Infinity -Infinity NaN)
+	],
+	'double precision' => [
+		qw(0 -0 0.1 1 1.5 -1.5 16777217 2147483647.5 9007199254740993
+		  9.223372036854775807e18 1e300 -1e300 5e-324 Infinity -Infinity NaN)
+	],
+	'numeric' => [
+		qw(0 0.1 1 1.5 -1.5 32767.5 16777217 2147483647.5 9007199254740993.5
+		  9223372036854775807.5 1e40 -1e40 Infinity -Infinity NaN)
+	],
+	'oid' => [ qw(0 1 2147483648 4294967295) ],
+	'date' => [ qw(2000-01-01 2024-02-29 infinity) ],
+	'timestamp' => [ '2000-01-01 00:00', '2024-02-29 12:00', '-infinity' ]);
+
+my @numbers =
+  ('smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric');
+my @pairs;
+foreach my $element (@numbers)
+{
+	next if $element eq 'numeric';    # arrays of it are not supported
+	push @pairs, map { [ $element, $_ ] } @numbers;
+}
+push @pairs, [ 'oid', 'integer' ], [ 'oid', 'smallint' ], [ 'oid', 'bigint' ],
+  [ 'timestamp', 'date' ];
+
+my $node = start_server('value_types');
+
+# What a query comes to: its result, or its SQLSTATE.
+$node->safe_psql(
+	'postgres', q(
+	CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		result text;
+	BEGIN
+		EXECUTE query INTO result;
+		RETURN result;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN SQLSTATE;
+	END $$;));
+
+foreach my $pair (@pairs)
+{
+	my ($element, $type) = @$pair;
+	my $array =
+	  "'{" . join(',', map { qq("$_") } @{ $values{$element} }) . "}'::$element\[]";
+	my $values = join(',', map { "('$_')" } @{ $values{$type} });
+	my $differing = $node->safe_psql(
+		'postgres', qq(
+		SELECT op, value, ours, idiom
+		FROM (VALUES $values) AS v (value),
+			 unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+			 format('%L::%s', value, '$type') AS typed,
+			 outcome(format(
+				\$\$SELECT format('%%s %%s', gpu_compact($array, %L, %s),
+								gpu_positions($array, %L, %s))\$\$,
+				op, typed, op, typed)) AS ours,
+			 outcome(format(
+				\$\$SELECT format('%%s %%s', ARRAY(SELECT x FROM unnest($array)
+								WITH ORDINALITY AS u (x, i) WHERE x %s %s ORDER BY i),
+						ARRAY(SELECT i FROM unnest($array)
+								WITH ORDINALITY AS u (x, i) WHERE x %s %s ORDER BY i))\$\$,
+				op, typed, op, typed)) AS idiom
+		WHERE ours IS DISTINCT FROM idiom OR ours IS NULL));
+
+	is($differing, '', "$element and $type");
+}
+
+# What is not compared says what to do.
+my $err = fails_with($node, '42804',
+	q(SELECT gpu_compact('{2024-02-29}'::date[], '<', now());),
+	'date and timestamptz');
+like($err, qr/HINT:  Cast the value to date\./, 'there is a hint');
+
+survived($node);
+done_testing();

@@ -1,0 +1,248 @@
+
+# However large an array is, and wherever a call is with it: within 100 ms of
+# its timeout it is over, and the next call is right; and within 100 ms of being
+# told to go, its session has gone.  By default with 2^25 elements and some
+# calls; with GPUCOMPACT_TEST_FULL=1 in the environment, with nearly 2^27, and
+# all calls, on a machine that has 8 GB of memory for it.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+use IPC::Run;
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $full = $ENV{GPUCOMPACT_TEST_FULL};
+my $count = $full ? 134217724 : 1 << 25;
+my $most_ms = 100;
+my $steps = $full ? 16 : 6;
+
+my $node = start_with_gpu('cancel_large');
+my %small_calls = calls();
+
+# Calls on arrays in which NULLs stand side by side, and how many of them there
+# are is all that takes time; they are made by one thread.
+my %null_calls = (
+	'argsort_of_nulls' => 'gpu_argsort(nothing)',
+	'sort_by_null_keys' => 'gpu_sort_by_key(points, nothing)',
+	'delta_across_nulls' => 'gpu_delta(ends)',
+	'positions_behind_null' => q(gpu_positions(behind, '>', 0)));
+
+my %calls = (%small_calls, %null_calls);
+
+# The call on a small array that comes next in the session, and is to be right.
+my %next = map { $_ => $small_calls{$_} ? $_ : 'argsort' } keys %calls;
+
+my @names =
+  $full ? sort keys %calls :
+  ('prefix_sum', 'radix_sort', 'sort_by_null_keys', 'delta_across_nulls');
+
+# SQL that fills a column, if a call reads it.
+sub if_read
+{
+	my ($column, $sql) = @_;
+
+	return (grep { $calls{$_} =~ /\b$column\b/ } @names) ? $sql : '';
+}
+
+# Each sample stands there twice, as the lengths of all runs have to fit into a
+# row with their values; some are NULL, but the first is not, as there would be
+# no room for a bitmap beside all sums.  Points are such that their deltas do
+# not overflow.
+# (Twice as many elements would be too many for one step, and so would be all
+# columns in one row before they are stored.)
+load_runs($node, 1000);
+my $mask = if_read('mask', qq(
+		m := ARRAY(SELECT i % 3 = 0 FROM generate_series(1, 1048576) AS i);
+		WHILE cardinality(m) < $count / 2 LOOP
+			m := m || m;
+		END LOOP;
+		UPDATE large SET mask = m || m[1:$count - cardinality(m)];));
+my $bytes = if_read('bytes', qq(
+		WHILE octet_length(b) < 9 * ($count / 5) LOOP
+			b := b || b;
+		END LOOP;
+		UPDATE large SET bytes = b;));
+my $behind = if_read('behind', qq(
+	UPDATE large SET behind = ARRAY[NULL::integer] || points[2:$count / 32 * 31];));
+$node->safe_psql(
+	'postgres', qq(
+	CREATE UNLOGGED TABLE large (LIKE runs INCLUDING ALL);
+	ALTER TABLE large
+		ALTER samples SET STORAGE EXTERNAL, ALTER mask SET STORAGE EXTERNAL,
+		ALTER points SET STORAGE EXTERNAL, ALTER bytes SET STORAGE EXTERNAL;
+	DO \$\$
+	DECLARE
+		a integer[] := ARRAY(SELECT CASE WHEN i % 100 <> 7 THEN hashint4(i / 2) END
+							 FROM generate_series(1, 1048576) AS i);
+		p integer[] := ARRAY(SELECT hashint4(i) % 1200000
+							 FROM generate_series(1, 1048576) AS i);
+		m boolean[];
+		b bytea := decode(repeat('61c3a9e282acf09f9880', 400000), 'hex');
+	BEGIN
+		WHILE cardinality(a) < $count / 2 LOOP
+			a := a || a;
+			p := p || p;
+		END LOOP;
+		INSERT INTO large VALUES (1, a || a[1:$count - cardinality(a)]);
+		UPDATE large SET points = p || p[1:$count - cardinality(p)];
+		$mask
+		$bytes
+	END \$\$;
+	ALTER TABLE large ADD nothing integer[], ADD ends integer[],
+		ADD behind integer[];
+	ALTER TABLE large
+		ALTER nothing SET STORAGE EXTERNAL, ALTER ends SET STORAGE EXTERNAL,
+		ALTER behind SET STORAGE EXTERNAL;
+	UPDATE large SET nothing = array_fill(NULL::integer, ARRAY[$count]);
+	UPDATE large SET ends = ARRAY[1] || nothing[2:$count - 1] || ARRAY[2];
+	$behind));
+
+# Tells a session to go, after so many ms; returns how many it still was there.
+$node->safe_psql(
+	'postgres', q(
+	CREATE FUNCTION terminate(session integer, after_ms double precision)
+	RETURNS double precision LANGUAGE plpgsql AS $$
+	DECLARE
+		told timestamptz;
+	BEGIN
+		PERFORM pg_sleep(after_ms / 1000);
+		told := clock_timestamp();
+		PERFORM pg_terminate_backend(session);
+		WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = session) LOOP
+			PERFORM pg_sleep(0.001), pg_stat_clear_snapshot();
+		END LOOP;
+		RETURN 1000 * extract(epoch FROM clock_timestamp() - told);
+	END $$;));
+
+# The ms that a call took beyond its timeout, undef if it was over before; and
+# whether the next call of the session is right.  The first one, of a small
+# array, has opened what the session needs.
+sub lateness
+{
+	my ($set, $name, $timeout) = @_;
+	my $call = $calls{$name};
+	my $next = $small_calls{$next{$name}};
+	my ($status, $out, $err) = $node->psql(
+		'postgres', qq(
+		$set
+		SELECT count($next) FROM runs;
+		SET statement_timeout = $timeout;
+		SELECT 'began', 1000 * extract(epoch FROM clock_timestamp());
+		SELECT 'done', count($call) FROM large;
+		SELECT 'ended', 1000 * extract(epoch FROM clock_timestamp());
+		SET statement_timeout = 0;
+		SELECT 'right' FROM runs JOIN answers USING (id)
+		WHERE id = 1 AND $next IS NOT DISTINCT FROM answers.$next{$name};),
+		on_error_stop => 0);
+	my ($began) = $out =~ /^began\|([\d.]+)$/m;
+	my ($ended) = $out =~ /^ended\|([\d.]+)$/m;
+
+	return ($out =~ /^done\|/m ? undef : $ended - $began - $timeout,
+		$out =~ /^right$/m);
+}
+
+# The ms that a session took to go, told so at some moment of one of its calls.
+sub time_to_go
+{
+	my ($set, $name, $took) = @_;
+	my $psql = IPC::Run::start(
+		[
+			'psql', '-XAtq', '-d', $node->connstr('postgres'),
+			'-c', $set,
+			'-c', "SELECT count($small_calls{$next{$name}}) FROM runs",
+			'-c', "SELECT 'runs', count($calls{$name})
+				   FROM large, generate_series(1, 1000)"
+		],
+		'>' => '/dev/null',
+		'2>' => '/dev/null',
+		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+	my $pid = process_at($node, "SELECT 'runs'");
+	my $ms = $node->safe_psql('postgres',
+		"SELECT terminate($pid, random() * $took)");
+
+	$psql->finish;
+	return $ms;
+}
+
+# The least of some times, the first of which is enough if it is early: a busy
+# machine may be late on its own, but hardly so many times.
+sub least
+{
+	my ($time) = @_;
+	my $least;
+
+	for (my $i = 0; $i < 5 && (!defined $least || $least > $most_ms); $i++)
+	{
+		my $ms = $time->();
+
+		last unless defined $ms;
+		$least = $ms if !defined $least || $ms < $least;
+	}
+	return $least;
+}
+
+# As many threads as can be set: they must not keep the session's own from
+# running.  A GPU has kept the arrays from the call before, or not.
+my %engines = (
+	engines($node),
+	'cpu_threads = 64' =>
+	  'SET gpucompact.engine = cpu; SET gpucompact.cpu_threads = 64;');
+if (exists $engines{'cuda'})
+{
+	$engines{'cuda, kept'} = $engines{'cuda'};
+	$engines{'cuda'} .= ' SELECT gpu_cache_clear();';
+}
+my @engines =
+  $full ? sort keys %engines : ('cpu_threads = 2', 'cpu_threads = 64', 'cuda');
+foreach my $engine (grep { exists $engines{$_} } @engines)
+{
+	foreach my $name (@names)
+	{
+		my $set = $engines{$engine};
+		my $sql = "SELECT 1000 * extract(epoch FROM clock_timestamp() -
+							statement_timestamp()), count($calls{$name})
+				   FROM large;";
+		my ($first, $took) =
+		  $node->safe_psql('postgres', "$set $sql $set $sql") =~
+		  /^([\d.]+)\|/mg;
+		my @late;
+		my $cancelled = 0;
+		my $wrong = 0;
+
+		foreach my $step (1 .. $steps - 1)
+		{
+			my $timeout = int($took * $step / $steps) || 1;
+			my $least = least(
+				sub {
+					my ($ms, $right) = lateness($set, $name, $timeout);
+
+					$wrong++ unless $right;
+					$cancelled++ if defined $ms;
+					return $ms;
+				});
+
+			push @late, "$least ms after $timeout"
+			  if defined $least && $least > $most_ms;
+		}
+		note("$engine, $name: takes $took ms, was cancelled $cancelled times");
+		is("@late", '', "$engine, $name: is over at once");
+
+		# What is kept may be asked in less than the shortest timeout, 1 ms.
+		cmp_ok($cancelled, '>', 0, "$engine, $name: has been cancelled")
+		  unless $engine eq 'cuda, kept' && $took < 3;
+		is($wrong, 0, "$engine, $name: and the next call is right");
+
+		cmp_ok(least(sub { time_to_go($set, $name, $took) }),
+			'<=', $most_ms, "$engine, $name: a session goes at once")
+		  for 1 .. 3;
+	}
+}
+
+survived($node);
+done_testing();

@@ -1,0 +1,312 @@
+
+# A GPU that fails, at any step, in any way: the answer is right, or there is an
+# error that says what is wrong; the next call is right; and neither the session
+# nor the server loses anything by it.  (t/engine/cpu_device.c stands in for the
+# GPU.)
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
+  unless -e built('engine/gpu_on_cpu');
+
+# Enough elements for several pieces.
+# What is kept would be pushed no more.
+sub start_node
+{
+	my ($name) = @_;
+	my $node = start_faulty($name, 'gpu_on_cpu', @small_lanes,
+		'gpucompact.gpu_cache_size = 0');
+
+	load_runs($node, 70000);
+	return $node;
+}
+
+my $node = start_node('faults');
+my %calls = calls();
+delete @calls{ cpu_alone() };
+
+my @steps = ('begin', 'push', 'push 2', 'finish');
+
+# One call is tried with each fault at each step; the others, with each fault at
+# some step, and with one fault at each.
+my $thorough = 'radix_sort';
+my %some_steps =
+  map { $_ => $_ eq $thorough ? \@steps : ['push 2'] } keys %calls;
+
+# What a status comes to where the GPU is asked for.
+my %sqlstates = (
+	'not_supported' => '0A000',
+	'no_device' => '55000',
+	'out_of_memory' => '53200',
+	'unknown' => 'XX000');
+
+foreach my $name (sort keys %calls)
+{
+	# Each step is reached, or this would test nothing: under "cuda" the error
+	# shows it.
+	my @faults;
+	my @errors;
+	foreach my $step (@steps)
+	{
+		foreach my $status (sort keys %sqlstates)
+		{
+			next
+			  unless $status eq 'out_of_memory' ||
+			  grep { $_ eq $step } @{ $some_steps{$name} };
+			push @faults, fault($step, $status);
+			push @errors, "$sqlstates{$status}, right";
+		}
+	}
+	my ($err, @lines) = outcomes($node, 'cuda', $name, @faults);
+	is_deeply(\@lines, \@errors, "cuda, $name: an error for each status")
+	  or diag($err);
+	is($err, '', "cuda, $name: and no other");
+
+	# Otherwise the CPU takes over, at once or in the midst of the call.
+	($err, @lines) = outcomes($node, 'eager', $name,
+		grep { !/unknown/ } @faults);
+	is_deeply([ grep { $_ ne 'right, right' } @lines ],
+		[], "auto, $name: the CPU answers")
+	  or diag($err);
+	is($err, '', "auto, $name: and nobody notices");
+	foreach my $step (@{ $some_steps{$name} })
+	{
+		($err, @lines) = outcomes($node, 'eager', $name, fault($step, 'unknown'));
+		is("@lines", 'XX000, right',
+			"auto, $name: what is wrong with the program in $step is not hidden");
+	}
+}
+lanes_are_free($node, 'statuses');
+
+# A GPU that has failed, or a program that has crashed, ends the process; another
+# one serves the next call.
+foreach my $name (sort keys %calls)
+{
+	foreach my $step (@{ $some_steps{$name} })
+	{
+		foreach my $status ('device_failed', 'crash')
+		{
+			my $fault = fault($step, $status);
+
+			next if $status eq 'crash' && $name ne $thorough;
+
+			# It takes the longer to start again, the more often it has failed.
+			stop_gpu($node);
+			my ($err, @lines) = outcomes($node, 'cuda', $name, $fault);
+			is("@lines", '58000, right', "cuda, $name: an error for $fault");
+			is($err, '', "cuda, $name: and no other");
+
+			stop_gpu($node);
+			($err, @lines) = outcomes($node, 'eager', $name, $fault);
+			is("@lines", 'right, right', "auto, $name: the CPU answers for $fault");
+			is($err, '', "auto, $name: and nobody notices");
+		}
+	}
+}
+lanes_are_free($node, 'failures');
+stop_gpu($node);
+
+# A process that fails while a session's threads copy stored bytes.
+{
+	my $right = q(
+		SELECT gpu_reduce(numbers, 'max') = sorted[500000] AND
+			   gpu_radix_sort(numbers) = sorted AND
+			   gpu_sort_by_key(numbers, numbers) = sorted
+		FROM large;);
+	my $sql = q(
+		CREATE TABLE large (numbers integer[], sorted integer[]);
+		ALTER TABLE large ALTER numbers SET STORAGE EXTERNAL;
+		INSERT INTO large
+		SELECT array_agg(hashint4(i)),
+			   array_agg(hashint4(i) ORDER BY hashint4(i))
+		FROM generate_series(1, 500000) AS i;
+		SET gpucompact.engine = eager;
+		SET gpucompact.cpu_threads = 4;) . $right;
+
+	$sql .= "SELECT set_fault('$_');$right"
+	  foreach (
+		'push out_of_memory', 'finish out_of_memory', 'push device_failed');
+	my ($status, $out, $err) = $node->psql('postgres',
+		"$sql SELECT set_fault('none none'); DROP TABLE large;",
+		on_error_stop => 0);
+
+	is_deeply([ grep { $_ ne '' } split(/\n/, $out) ],
+		[ ('t') x 4 ], 'auto: the CPU answers when threads copy');
+	is($err, '', 'auto: and nobody notices');
+	stop_gpu($node);
+}
+
+# What a session is told.
+{
+	my ($status, $out, $err) = $node->psql(
+		'postgres', q(
+		SELECT set_fault('push device_failed');
+		SET gpucompact.engine = eager;
+		SELECT gpu_radix_sort('{2,NULL,1}'::integer[]);
+		SELECT engine, reason FROM gpu_last_call();
+		SET gpucompact.engine = cuda;
+		\set VERBOSITY verbose
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
+		SELECT set_fault('none none');
+		SELECT last_failure FROM gpu_processes();
+		SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+		WHERE backend_type = 'gpucompact GPU';
+		SELECT gpu_radix_sort('{2,1}'::integer[]);
+		SELECT engine FROM gpu_last_call();
+		SELECT index, name FROM gpu_devices();),
+		on_error_stop => 0);
+	my $text = 'The test has it so: push device_failed.';
+
+	is($out, join("\n",
+			'',
+			'{1,2,NULL}',
+			'cpu|cpu: 3 elements, estimated cpu 1.0 us, cuda 0.0 us, '
+			  . "but not there: $text",
+			'',
+			$text,
+			't',
+			'{1,2}',
+			'cuda',
+			'0|CPU 0'),
+		'what a session is told whose GPU has failed');
+	like($err,
+		qr/ERROR:  58000: the GPU has failed\nDETAIL:  \Q$text\E\nHINT:  .*again/,
+		'the error, with its reason and a hint');
+	stop_gpu($node);
+}
+
+# A GPU that hangs, if nobody cancels.  It takes seconds to be sure of that, in
+# which another server has the next tests.
+my $hangs_node = start_node('hangs');
+my $hangs = background($hangs_node, "
+	SET gpucompact.engine = cuda;
+	SELECT under('push hang 2', '$thorough', \$call\$$calls{$thorough}\$call\$);
+	SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+	WHERE backend_type = 'gpucompact GPU';
+	SET gpucompact.engine = eager;
+	SELECT under('finish hang', '$thorough', \$call\$$calls{$thorough}\$call\$);");
+
+# Results that cannot be, and results for no place.
+foreach my $name (sort keys %calls)
+{
+	my @faults = ('finish long');
+
+	# Of these it is known how many elements they have.
+	push @faults, 'finish short'
+	  if $name =~ /^(prefix_sum|scan|reduce|delta|radix_sort|argsort|sort_by_key)/;
+	foreach my $engine ('cuda', 'eager')
+	{
+		my ($err, @lines) = outcomes($node, $engine, $name, @faults);
+
+		is_deeply(\@lines, [ ('XX000, right') x @faults ],
+			"$engine, $name: no result is taken that cannot be");
+		is($err, '', "$engine, $name: and nothing else is wrong");
+	}
+}
+
+foreach my $name ('prefix_sum', $thorough)
+{
+	my ($err, @lines) = outcomes($node, 'cuda', $name, 'finish far');
+	is("@lines", '58000, right', "cuda, $name: nothing is written to no place");
+	($err, @lines) = outcomes($node, 'eager', $name, 'finish far');
+	is("@lines", 'right, right', "auto, $name: the CPU answers instead");
+}
+lanes_are_free($node, 'impossible results');
+
+# A GPU that takes its time: the call can be cancelled, and otherwise is right.
+# One that never comes to an end can be cancelled, too, and at once.
+foreach my $name (sort keys %calls)
+{
+	my $call = "outcome('$name', \$call\$$calls{$name}\$call\$)";
+	my @faults = (
+		(map { fault($_, 'hang') } 'push', 'push 2', 'finish'),
+		(map { fault($_, 'slow') } $name eq $thorough ?
+			  ('begin', 'push 2', 'finish') : 'push 2'));
+	my ($status, $out, $err) = $node->psql(
+		'postgres',
+		'SET gpucompact.engine = cuda;'
+		  . join('', map { qq(
+			SELECT set_fault('$_');
+			SET statement_timeout = 50;
+			SELECT '$_', $call, 1000 * extract(epoch FROM clock_timestamp() -
+											   statement_timestamp());
+			SET statement_timeout = 0;
+			SELECT set_fault('none none');
+			SELECT '$_', $call;) } @faults),
+		on_error_stop => 0);
+	my @lines = map { [ split(/\|/, $_) ] } grep { /\|/ } split(/\n/, $out);
+
+	is_deeply(
+		[ map { "$_->[0]: $_->[1]" } @lines ],
+		[ map { ("$_: 57014", "$_: right") } @faults ],
+		"$name: is cancelled while the GPU hangs or is slow, and then right");
+	is($err, '', "$name: and no other error");
+	cmp_ok($_->[2], '<', 1000, "$name: cancelled in time")
+	  foreach grep { defined $_->[2] } @lines;
+}
+lanes_are_free($node, 'cancelled calls');
+{
+	my ($err, @lines) =
+	  outcomes($node, 'cuda', $thorough,
+		map { fault($_, 'slow') } 'begin', 'push', 'finish');
+	is_deeply(\@lines, [ ('right, right') x 3 ], 'a slow GPU is right')
+	  or diag($err);
+}
+
+# What has become of the calls while the GPU hung.
+{
+	my ($by_cuda, $stopped, $by_auto, @more) =
+	  split(/\n/, finish_background($hangs));
+
+	is($by_cuda, '58000, right',
+		'cuda: a GPU that hangs is given up, and another process serves');
+	is($stopped, 't', 'which is ended');
+	is($by_auto, 'right, right', 'auto: the CPU answers instead');
+	is("@more", '', 'auto: and nobody notices');
+	lanes_are_free($hangs_node, 'hangs');
+	survived($hangs_node);
+	$hangs_node->stop;
+}
+
+# Failures leave nothing behind in the session's memory.
+{
+	my $failures = join('',
+		map { my $step = $_;
+			"SELECT set_fault('$step out_of_memory');"
+			  . join('', map { "SELECT 'came to', outcome('$_',
+						\$call\$$calls{$_}\$call\$);" } sort keys %calls) }
+		  'begin', 'push', 'finish');
+	my $memory = q(SELECT 'bytes', sum(used_bytes)
+				   FROM pg_backend_memory_contexts;);
+	foreach my $by ([ 'cuda', '53200' ], [ 'eager', 'right' ])
+	{
+		my ($engine, $expected) = @$by;
+		my $out = $node->safe_psql('postgres',
+				"SET gpucompact.engine = $engine;"
+			  . $failures x 2
+			  . $memory
+			  . $failures x 5
+			  . $memory
+			  . "SELECT set_fault('none none');");
+		my ($before, $after) = $out =~ /^bytes\|(\d+)$/mg;
+
+		is(join(' ', grep { $_ ne $expected } $out =~ /^came to\|(.*)$/mg),
+			'', "$engine: each call comes to $expected");
+		note("$engine: from $before to $after bytes");
+		# In hundreds of them; the server's own caches grow by ten thousand.
+		cmp_ok($after - $before, '<', 14000,
+			"$engine: a session does not grow by failures");
+	}
+}
+
+survived($node);
+done_testing();

@@ -1,0 +1,59 @@
+
+# A call that needs more of the GPU's memory than is allowed.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = start_server('device_memory');
+my %engines = engines($node);
+
+if (!exists $engines{'cuda'})
+{
+	$node->stop;
+	plan skip_all => 'no GPU here';
+}
+
+# A sort of this needs twice 40 MB.
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE runs AS
+	SELECT array_agg(i % 1000) AS samples
+	FROM generate_series(1, 10000000) AS i;));
+
+my $err = fails_with(
+	$node, '53200', q(
+	SET gpucompact.engine = cuda;
+	SET gpucompact.device_memory_limit = '64MB';
+	SELECT cardinality(gpu_radix_sort(samples)) FROM runs;),
+	'cuda: more than the limit');
+like(
+	$err,
+	qr/DETAIL:  The call needs \d+ MB of GPU memory; the limit is 64 MB, and/,
+	'cuda: and the message has both figures');
+
+is( $node->safe_psql(
+		'postgres', q(
+		SET gpucompact.engine = cuda;
+		SELECT gpu_radix_sort('{3,1,2}'::integer[]);
+		SET gpucompact.device_memory_limit = '64MB';
+		SELECT cardinality(gpu_prefix_sum(samples)) FROM runs;
+		SET gpucompact.engine = auto;
+		SELECT cardinality(gpu_radix_sort(samples)) FROM runs;
+		SELECT engine, reason LIKE '%the limit is 64 MB%' FROM gpu_last_call();
+		SET gpucompact.device_memory_limit = 0;
+		SELECT cardinality(gpu_radix_sort(samples)) FROM runs;
+		SELECT engine FROM gpu_last_call();)),
+	"{1,2,3}\n10000000\n10000000\ncpu|t\n10000000\ncuda",
+	'auto: takes the CPU, and says why, until the limit is gone');
+
+survived($node);
+
+done_testing();

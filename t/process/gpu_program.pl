@@ -1,0 +1,159 @@
+
+# A GPU program that is missing, damaged, something else, or of another version:
+# the server and the CPU engine do not mind, and what asks for a GPU is told what
+# is wrong.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($node, $directory) = start_copy('gpu_program', undef, @small_lanes);
+my $program = "$directory/gpucompact_gpu";
+my $source = "$FindBin::RealBin/../..";
+
+my $cuda = 'SET gpucompact.engine = cuda;';
+my $auto = 'SET gpucompact.engine = auto;';
+my $short = q(SELECT gpu_radix_sort('{2,1}'::integer[]););
+
+# Large enough to be worth a GPU, and often enough to be worth starting one.
+my $long = q(
+	SELECT count(*)
+	FROM (SELECT array_agg(i ORDER BY i) AS a
+		  FROM generate_series(1, 1000000) AS i) AS v,
+		 generate_series(1, 10) AS n
+	WHERE (gpu_radix_sort(a, n % 2 = 1))[1] <>
+		  CASE n % 2 WHEN 1 THEN 1000000 ELSE 1 END;
+	SELECT engine FROM gpu_last_call(););
+
+# No GPU is to be had, for such a reason; nor listed, for another one.
+sub refused
+{
+	my ($what, $why, $status) = @_;
+
+	like(
+		$node->safe_psql('postgres',
+			'SELECT status FROM gpu_devices() WHERE index IS NULL'),
+		$status // $why, "$what: gpu_devices() says why");
+	$node->psql(
+		'postgres', "\\set VERBOSITY verbose\n$cuda $short $short",
+		on_error_stop => 0,
+		stdout => \my $out,
+		stderr => \my $err);
+	is(() = $err =~ /ERROR:  55000: cannot run on a GPU\n/g, 2,
+		"$what: engine = cuda fails, and each call is told");
+	like($err, qr/DETAIL:  .*$why/, "$what: for that reason");
+	is($node->safe_psql('postgres', "$auto $long"),
+		"0\ncpu", "$what: engine = auto runs on the CPU");
+
+	# A worker that would go on trying.
+	stop_gpu($node);
+	unlink $program;
+	return;
+}
+
+refused('no program',
+	qr/no GPU program is installed: there is no file "\Q$program\E"/);
+is( $node->safe_psql(
+		'postgres', "$auto $short SELECT engine, reason FROM gpu_last_call();"),
+	"{1,2}\ncpu|cpu: no GPU program installed",
+	'no program: gpu_last_call() says it in short');
+
+my $untold = qr/the GPU program does not tell which GPUs there are/;
+my $unexecuted =
+  qr/the GPU process has failed \d+ times, and is started again in \d+ s: could not execute "\Q$program\E": /;
+
+append_to_file($program, "This is not a program.\n");
+refused('not executable', $unexecuted, $untold);
+
+append_to_file($program, "This is not a program.\n");
+chmod 0755, $program;
+refused('text', $unexecuted, $untold);
+
+mkdir $program;
+refused('a directory', $unexecuted, $untold);
+rmdir $program;
+
+append_to_file($program, "#!/bin/sh\nexit 7\n");
+chmod 0755, $program;
+refused('another program',
+	qr/the GPU process has failed .*: The GPU process exited with status 7\./,
+	$untold);
+
+append_to_file($program, "#!/bin/sh\necho no GPU for you >&2\nexit 3\n");
+chmod 0755, $program;
+refused('a program without a GPU', qr/no GPU for you/, $untold);
+unlink $node->data_dir . '/gpucompact.gpu0.status';
+
+SKIP:
+{
+	skip('make t/engine/gpu_on_cpu has not been run', 1)
+	  unless -e built('engine/gpu_on_cpu');
+
+	# As after a copy that was broken off.
+	my $whole = slurp_file(built('engine/gpu_on_cpu'));
+	foreach my $length (0, 1, 63, 4096, 8192)
+	{
+		open(my $file, '>:raw', $program) or die;
+		print $file substr($whole, 0, $length);
+		close($file);
+		chmod 0755, $program;
+		like($node->safe_psql('postgres', 'SELECT status FROM gpu_devices()'),
+			$untold, "$length bytes of a program");
+		unlink $program;
+	}
+	open(my $file, '>:raw', $program) or die;
+	print $file substr($whole, 0, 4096);
+	close($file);
+	chmod 0755, $program;
+	refused('a part of a program', qr/the GPU process has failed .* times/,
+		$untold);
+}
+
+# A process of another version serves nobody, and leaves for one of ours.
+SKIP:
+{
+	my $other = PostgreSQL::Test::Utils::tempdir();
+	my $compiler = $ENV{CC} || 'cc';
+
+	skip('make t/engine/gpu_on_cpu has not been run', 1)
+	  unless -e built('engine/gpu_on_cpu');
+	mkdir "$other/gpuclient";
+	my $lanes = slurp_file("$source/src/gpuclient/lanes.h");
+	$lanes =~ s/^(#define LANES_VERSION\s+)\d+$/${1}4711/m;
+	append_to_file("$other/gpuclient/lanes.h", $lanes);
+	skip("no C compiler: $@", 1)
+	  unless eval { run_command([ $compiler, '--version' ]); 1 };
+
+	# The CPU engine has nothing to do with the version.
+	my ($out, $err) = run_command(
+		[
+			$compiler, '-D_GNU_SOURCE', '-O1', "-I$other", "-I$source/src", "-I$source",
+			'-o', $program, "$source/t/engine/cpu_device.c",
+			glob("$source/gpuprocess/{main,lanes,cache}.c"),
+			glob(built('../src/contract/{operations,team,kept_memory}.o')),
+			glob(built('../src/cpu/*.o')), '-pthread', '-lm'
+		]);
+	ok(-e $program, 'another version is compiled') or diag($err);
+
+	my $detail = fails_with($node, '55000', "$cuda $short",
+		'another version: engine = cuda fails');
+	like($detail, qr/the GPU process is of another version/,
+		'another version: and says so');
+	copy_program('gpu_on_cpu', $program);
+	ok( $node->poll_query_until('postgres', "
+			SELECT state = 'ended' FROM gpu_processes()"),
+		'another version: it leaves when it is idle');
+	is($node->safe_psql('postgres', "$cuda $short SELECT engine FROM gpu_last_call()"),
+		"{1,2}\ncuda", 'another version: then ours serves');
+}
+
+survived($node);
+
+done_testing();

@@ -1,0 +1,356 @@
+
+# The examples in README.md and in docs/: each is run, and what psql prints is
+# compared with the page.  An example is in a fence, and looks like this:
+#
+#	=# SELECT x, NULL
+#	   FROM generate_series(1, 2) AS x;
+#	 1 | NULL
+#	 2 | NULL
+#
+# A query begins with "=# " and ends with a semicolon at the end of a line or
+# before a comment; its other lines are indented.  Each row of the result is
+# indented by a space, and so is each line of an error or a notice; its detail
+# and its hint may be left out.  A result may also be printed with its columns'
+# names, as a table or with \x, where the number of spaces and dashes does not
+# matter.
+#
+# What depends on the machine is marked: "..." in a result stands for any text
+# within the line and, alone on a line, for any lines; and if the text before
+# the fence says "figures vary", each number stands for any number.
+#
+# Each page has a database and a session of its own.
+#
+# And then: the files that a page names and the sections to which it links are
+# there, and no setting lacks its description.
+
+use strict;
+use warnings;
+
+use File::Basename;
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# Between the answers in psql's output.
+my $end_of_answer = '-- end of answer --';
+
+# Takes a page apart: returns its examples, and what is wrong with them.  An
+# example is a hash: the line where it begins, its query and its result.
+sub examples_of
+{
+	my ($text) = @_;
+	my (@examples, @faults, $fence, $example, $in_query);
+	my $number = 0;
+	my $before = '';	# the paragraph before a fence
+
+	my $finish = sub {
+		push @faults, "line $example->{line}: a query without a semicolon"
+		  if $in_query;
+		($example, $in_query) = ();
+	};
+	foreach my $line (split(/\n/, $text))
+	{
+		$number++;
+		if ($line =~ /^\s*```/)
+		{
+			$finish->();
+			$fence = $fence ? undef
+			  : { line => $number, varies => scalar($before =~ /figures\s+vary/) };
+			$before = '';
+		}
+		elsif ($line =~ /^\s*\w*=#/ && ($line !~ /^=# \S/ || !$fence))
+		{
+			push @faults, "line $number: a query that is in no fence, "
+			  . 'or does not begin with "=# "';
+		}
+		elsif ($line =~ s/^=# //)
+		{
+			push @faults, "line $number: text before the first query"
+			  if $fence->{other};
+			$finish->();
+			$example = {
+				line => $number, varies => $fence->{varies},
+				query => $line, result => []
+			};
+			push @examples, $example;
+			$in_query = 1;
+		}
+		elsif (!$fence)
+		{
+			$before = '' if $before =~ /\n\n$/;
+			$before .= "$line\n";
+		}
+		elsif (!$example)
+		{
+			$fence->{other} = 1 if $line =~ /\S/;
+		}
+		elsif ($in_query)
+		{
+			push @faults, "line $number: a query's line that is not indented"
+			  if $line =~ /^\S/;
+			$example->{query} .= "\n$line";
+		}
+		else
+		{
+			push @{ $example->{result} }, $line;
+		}
+
+		# A semicolon may also be in the body of a function.
+		$in_query = 0
+		  if $in_query && $line =~ /;\s*(--.*)?$/ &&
+		  (() = $example->{query} =~ /\$\$/g) % 2 == 0;
+	}
+	push @faults, "line $fence->{line}: a fence without an end" if $fence;
+
+	foreach my $of (@examples)
+	{
+		my $result = $of->{result};
+
+		pop @$result while @$result && $result->[-1] !~ /\S/;
+		$of->{form} =
+			"@$result" =~ /^-\[ RECORD/             ? 'expanded'
+		  : @$result > 1 && $result->[1] =~ /^-[-+]+$/ ? 'aligned'
+		  :                                         'rows';
+		next if $of->{form} ne 'rows';
+		push @faults, "line $of->{line}: a result that is not indented"
+		  if grep { !s/^ // } @$result;
+	}
+	return (\@examples, \@faults);
+}
+
+# What psql prints for each example, all in one session: a list of lines each.
+sub run_examples
+{
+	my ($connection, @examples) = @_;
+	my %formats = (
+		rows => '\pset format unaligned \pset tuples_only on'
+		  . ' \pset expanded off \pset null NULL',
+		aligned => '\pset format aligned \pset tuples_only off'
+		  . q( \pset expanded off \pset null ''),
+		expanded => '\pset format aligned \pset tuples_only off'
+		  . q( \pset expanded on \pset null ''));
+	my $script = "\\pset fieldsep ' | '\n\\pset footer off\n";
+	my ($out, $err);
+
+	foreach my $example (@examples)
+	{
+		$script .= join("\n",
+			split(/ (?=\\)/, $formats{ $example->{form} }),
+			$example->{query},
+			"\\echo $end_of_answer",
+			"\\warn $end_of_answer",
+			'');
+	}
+
+	# PGOPTIONS may have chosen an engine for the whole run.
+	local $ENV{PGOPTIONS} = '';
+	IPC::Run::run([ 'psql', '-Xq', '-d', $connection ],
+		'<' => \$script, '>' => \$out, '2>' => \$err);
+	my @out = split(/^\Q$end_of_answer\E\n/m, $out, -1);
+	my @err = split(/^\Q$end_of_answer\E\n/m, $err, -1);
+	return map { [ split(/\n/, ($err[$_] // '') . ($out[$_] // 'nothing')) ] }
+	  0 .. $#examples;
+}
+
+# Does psql print what the example says?
+sub agrees
+{
+	my ($example, $printed) = @_;
+	my @says = @{ $example->{result} };
+	my @prints = @$printed;
+
+	# What explains an error belongs to the example only if it is there.
+	@prints = grep { !/^(LINE \d+: | *\^$)/ } @prints;
+	foreach my $part (qw(DETAIL HINT CONTEXT))
+	{
+		@prints = grep { !/^$part: / } @prints if !grep { /^$part: / } @says;
+	}
+	foreach (@says, @prints)
+	{
+		s/\s+$//;
+		s/ +/ /g, s/-+/-/g, s/^ //, s/\|$/| / if $example->{form} ne 'rows';
+	}
+	@prints = grep { $_ ne '' } @prints if $example->{form} ne 'rows';
+
+	my $pattern = join('',
+		map { /^ ?\.\.\.$/ ? '(.*\n)*' : quotemeta . '\n' } @says);
+	$pattern =~ s/\\\.\\\.\\\./.*/g;
+	$pattern =~ s/\d+(\\\.\d+)?/\\d+(\\.\\d+)?/g if $example->{varies};
+	return join('', map { "$_\n" } @prints) =~ /^$pattern\z/;
+}
+
+# This test can fail: a page on which one thing is right, and each other wrong.
+my ($examples, $faults) = examples_of(<<'END');
+```
+=# SELECT 1,
+   NULL;  -- two columns
+ 1 | NULL
+
+=# SELECT x FROM generate_series(1, 3) x;
+ 1
+ ...
+=# SELECT 1 / 0;
+ ERROR:  division by ...
+=# SELECT 1 AS a, 'x' AS b;
+ a |    b
+---+--
+ 1 | x
+=# DO $$ BEGIN
+   RAISE NOTICE 'hello';
+   END $$;
+ NOTICE:  hello
+
+=# SELECT 1;
+ 2
+=# SELECT 1;
+=# SELECT x FROM generate_series(1, 3) x;
+ 1
+=# SELECT x FROM generate_series(1, 3) x;
+ ...
+ 2
+=# SELECT 1 / 0;
+ 0
+=# SELECT 1 / 0;
+ ERROR:  division by zero
+ HINT:  Try another number.
+=# SELECT 1 AS a, 'x' AS b;
+ a | c
+---+---
+ 1 | x
+=# CREATE TABLE t (a integer);
+ CREATE TABLE
+```
+The figures vary:
+```
+=# SELECT 1.5, 'a';
+ 23 | a
+=# SELECT 1, 'a';
+ 1 | b
+=# SELECT NULL;
+ 2
+```
+END
+my $node = start_with_gpu('docs', 'gpucompact.device = 0');
+is("@$faults", '', 'examples that are well-formed');
+my @printed = run_examples($node->connstr('postgres'), @$examples);
+is(join(' ', map { agrees($examples->[$_], $printed[$_]) ? 'yes' : 'no' }
+		  0 .. $#$examples),
+	'yes yes yes yes yes no no no no no no no no yes no no',
+	'and results that differ are seen');
+
+foreach my $malformed (
+	"=# SELECT 1;\n 1\n", "```\n=#SELECT 1;\n 1\n```\n",
+	"```\npostgres=# SELECT 1;\n 1\n```\n", "```\n  =# SELECT 1;\n 1\n```\n",
+	"```\n=# SELECT 1\n 1\n```\n", "```\n=# SELECT 1;\n1\n```\n",
+	"```\n=# SELECT\n1;\n 1\n```\n", "```\n=# SELECT 1;\n 1\n",
+	"```\nFirst:\n=# SELECT 1;\n 1\n```\n")
+{
+	(undef, $faults) = examples_of($malformed);
+	ok(@$faults > 0, 'malformed: ' . $malformed =~ s/\n/\\n/gr);
+}
+
+# On the pages a GPU is up: the machine's, or the CPU in its place.
+$node->safe_psql('postgres',
+	q(SET gpucompact.engine = cuda; SELECT gpu_reduce('{1,2,3}'::integer[], '+')));
+gpu_pid($node);
+
+my $root = "$FindBin::RealBin/../..";
+foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
+{
+	my $name = $page =~ s{^\Q$root\E/}{}r;
+	my $database = lc($name) =~ s/\W/_/gr;
+
+	($examples, $faults) = examples_of(slurp_file($page));
+	is(join("\n", @$faults), '', "$name is well-formed");
+	next if !@$examples;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE postgres");
+	@printed = run_examples($node->connstr($database), @$examples);
+	my @wrong =
+	  grep { !agrees($examples->[$_], $printed[$_]) } 0 .. $#$examples;
+	is(scalar(@wrong), 0, "$name: " . @$examples . ' examples');
+	diag(join("\n",
+		"$name, line $examples->[$_]{line}: $examples->[$_]{query}",
+		'the page says:', @{ $examples->[$_]{result} },
+		'psql prints:', @{ $printed[$_] }))
+	  foreach @wrong;
+}
+
+# The files that a page names, and those in bench/results by their dates.
+sub named_files
+{
+	my ($text) = @_;
+	my $directories = qr/bench|docs|examples|gpu|kernels|script|sql|src|t/;
+
+	return ($text =~ m{`((?:$directories)/(?!backend/)[\w./-]*\.\w+)`}g,
+		map { "bench/results/$_" } $text =~ /`(\d{4}-\d\d-\d\d-[\w.-]+)`/g);
+}
+
+# The names by which links know the sections of a page.
+sub sections
+{
+	my ($text) = @_;
+
+	$text =~ s/^```.*?^```//msg;
+	return map { lc(s/[^\w -]//gr) =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
+}
+
+foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
+{
+	my $text = slurp_file($page);
+	my @missing = grep { !-e "$root/$_" } named_files($text);
+
+	foreach my $link ($text =~ /\]\(([\w.\/-]*(?:#[\w-]+)?)\)/g)
+	{
+		my ($file, $section) = split(/#/, $link);
+		my $other = $file eq '' ? $page : dirname($page) . "/$file";
+
+		push @missing, $link
+		  if !-e $other || defined($section) &&
+		  !grep { $_ eq $section } sections(slurp_file($other));
+	}
+	is("@missing", '', basename($page) . ': what it refers to is there');
+}
+
+# docs/settings.md has a section on each setting, and its table the default and
+# who may set it.
+my %who = (user => 'anyone', superuser => 'superusers', sighup => 'the server');
+
+# A default as SHOW prints it.
+sub shown
+{
+	my ($value, $unit) = @_;
+
+	return $value if $value <= 0;
+	foreach ([ 'kB', 1024, 'MB' ], [ 's', 60, 'min' ])
+	{
+		my ($small, $factor, $large) = @$_;
+
+		($value, $unit) = ($value / $factor, $large)
+		  if $unit eq $small && $value % $factor == 0;
+	}
+	return "$value$unit";
+}
+
+my @settings = map {
+	my ($name, $type, $value, $unit, $context) = split(/\|/, $_, -1);
+
+	$value = shown($value, $unit) if $type eq 'integer';
+	"$name: $value, $who{$context}"
+} split(/\n/, $node->safe_psql('postgres', q(
+	SELECT gpu_compact('{}'::integer[]) \\g /dev/null
+	SELECT name, vartype, boot_val, unit, context FROM pg_settings
+	WHERE name LIKE 'gpucompact.%' ORDER BY name COLLATE "C")));
+my $page = slurp_file("$root/docs/settings.md");
+my %rows = $page =~ /^\| \[`([\w.]+)`\]\(#\w+\) \| (`\S+` \| [\w ]+?) \|/mg;
+is( join("\n", map { "$_: " . $rows{$_} =~ s/`(.*)` \|/$1,/r } sort keys %rows),
+	join("\n", @settings), 'docs/settings.md lists all settings');
+is( join("\n", sort $page =~ /^### (gpucompact\.\w+)$/mg),
+	join("\n", sort keys %rows), 'and tells of each');
+
+survived($node);
+done_testing();

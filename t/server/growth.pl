@@ -1,0 +1,79 @@
+
+# A session that calls and calls stays as large as it was, and holds no more of
+# the GPU's memory.  GPUCOMPACT_TEST_CALLS says how often each function is
+# called; by default 1,500 times.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'there is no /proc here' unless -r '/proc/self/status';
+
+my $calls = $ENV{GPUCOMPACT_TEST_CALLS} || 1500;
+
+# What is freed goes back at once, or else it is counted, too: up to 64 MiB of
+# it, which depends on the order of calls.
+$ENV{MALLOC_MMAP_THRESHOLD_} = $ENV{MALLOC_TRIM_THRESHOLD_} = 128 * 1024;
+
+my $node = start_with_gpu('growth');
+my %calls = calls();
+
+# Enough elements for threads, and for memory that is given back after a call.
+load_runs($node, 600000);
+
+# What the session has in memory of its own, in kB, and what all have of the
+# GPU's, in MB.
+my $resident = q(
+	SELECT 'resident', substring(pg_read_file('/proc/self/status')
+								 FROM 'RssAnon:\s+([0-9]+)')::integer;);
+my $device = q(
+	SELECT 'device', coalesce(sum(memory_total - memory_free) / 1000000, 0)::integer
+	FROM gpu_devices();
+);
+
+# So often the small array, and sometimes the others.
+sub each_call
+{
+	my ($times) = @_;
+	my $others = int($times / 1000) + 2;
+
+	return join('',
+		map {
+			"SELECT count($_) FROM runs, generate_series(1, $times) WHERE id = 2;
+			 SELECT count($_) FROM runs, generate_series(1, $others) WHERE id <> 2;"
+		} map { $calls{$_} } sort keys %calls)
+	  . join('',
+		map { "SELECT count($_) FROM (SELECT $_() FROM generate_series(1, $others)) AS s;" }
+		  qw(gpu_devices gpu_last_call));
+}
+
+my %engines = engines($node);
+foreach my $engine ('cpu_threads = 1', 'cpu_threads = 4', 'cuda')
+{
+	next unless exists $engines{$engine};
+	my $look = $resident . ($engine eq 'cuda' ? $device : '');
+
+	# What is kept for the session is there after the first hundred.
+	my $out = $node->safe_psql('postgres',
+		$engines{$engine} . each_call(100) . $look . each_call($calls) . $look);
+	foreach my $memory ([ 'resident', 4 * 1024 ], [ 'device', 16 ])
+	{
+		my ($name, $most) = @$memory;
+		my ($before, $after) = $out =~ /^$name\|(\d+)$/mg;
+
+		next unless defined $before;
+		note("$engine, $name: from $before to $after");
+		cmp_ok($after - $before, '<', $most,
+			"$engine: a session's $name memory does not grow from call to call");
+	}
+}
+
+survived($node);
+done_testing();

@@ -1,0 +1,194 @@
+
+# Rows on several servers, by postgres_fdw: functions are sent to where the
+# arrays are, and the answers are those of one table.  The setup and the queries
+# are those of docs/scaling.md.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($sharedir) = run_command([ 'pg_config', '--sharedir' ]);
+
+plan skip_all => 'postgres_fdw is not installed'
+  unless -e "$sharedir/extension/postgres_fdw.control";
+
+# The SQL of the page, by what its blocks begin with.
+my $page = slurp_file("$FindBin::RealBin/../../docs/scaling.md");
+my (%blocks, @queries);
+while ($page =~ /^```sql\n(.*?)^```/msg)
+{
+	my $block = $1;
+
+	if ($block =~ s/^-- (on .*)\n//)
+	{
+		$blocks{$1} .= $block;
+	}
+	else
+	{
+		push @queries, split(/(?<=;)\n/, $block);
+	}
+}
+cmp_ok(@queries, '>', 5, 'the page has queries');
+
+my $front = new_server('front');
+my @names = ('one', 'two', 'three');
+my %servers = map { $_ => new_server($_) } @names;
+foreach my $node ($front, values %servers)
+{
+	$node->start;
+}
+foreach my $name (@names)
+{
+	my $node = $servers{$name};
+	my ($host, $port) = ($node->host, $node->port);
+
+	$node->safe_psql('postgres', $blocks{'on each server'});
+	$blocks{'on the front'} =~
+	  s/host '$name\.example\.com', port '5432'/host '$host', port '$port'/;
+}
+my $user = $front->safe_psql('postgres', 'SELECT current_user');
+$blocks{'on the front'} =~ s/user 'postgres'/user '$user'/g;
+$front->safe_psql('postgres', $blocks{'on the front'});
+
+# The rows, by way of the front; and all of them in one table there, with the
+# views of the servers.
+$front->safe_psql(
+	'postgres', q(
+	CREATE SCHEMA alone;
+	CREATE TABLE alone.runs AS
+	SELECT s AS sensor, i AS id,
+		   array_agg((s * 7919 + i * 104729 + j * 31) % 1000 ORDER BY j) AS samples
+	FROM generate_series(1, 20) AS s, generate_series(1, 5) AS i,
+		 generate_series(1, 300) AS j
+	GROUP BY s, i;
+	INSERT INTO runs SELECT * FROM alone.runs;
+	SET search_path = alone, public;)
+	  . ($blocks{'on each server'} =~ /^(CREATE VIEW .*?;)/ms)[0]);
+foreach my $name (@names)
+{
+	cmp_ok($servers{$name}->safe_psql('postgres', 'SELECT count(*) FROM runs'),
+		'>', 0, "server $name has rows");
+}
+
+# What a query answers, row by row in some order; from the servers, or from the
+# table alone.
+sub answer
+{
+	my ($query, $path) = @_;
+
+	$query =~ s/;\s*$//;
+	return $front->safe_psql('postgres',
+		"SET search_path = $path; SELECT r::text FROM ($query) AS r ORDER BY 1");
+}
+
+sub answers_agree
+{
+	my ($query) = @_;
+	my $answer = answer($query, 'public');
+
+	isnt($answer, '', "there is an answer: $query");
+	is($answer, answer($query, 'alone, public'), "the same of one table: $query");
+	return;
+}
+
+# The plan's Remote SQL, a line for each server.
+sub remote_sql
+{
+	my ($query) = @_;
+	my $plan =
+	  $front->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS off) $query");
+
+	return ($plan, $plan =~ /Remote SQL: (.*)/g);
+}
+
+# The queries of the page: each server is asked for results, not for arrays, and
+# all of them at the same time.
+foreach my $query (@queries)
+{
+	my ($plan, @remote) = remote_sql($query);
+
+	answers_agree($query);
+	is(() = $plan =~ /Async Foreign Scan/g,
+		3, "three servers at the same time: $query")
+	  or diag($plan);
+	is(scalar(grep { /gpu_/ || /public\.run_facts/ } @remote),
+		3, "functions are sent: $query")
+	  or diag($plan);
+	is(scalar(grep { /(?:SELECT|,) samples\b/ } @remote),
+		0, "no array travels: $query");
+}
+
+# Functions of all kinds in a condition.
+foreach my $condition (
+	'gpu_mode(samples) > 5',
+	q(gpu_reduce(samples, '#') > 500),
+	q(gpu_scan(samples, 'max') <> samples),
+	q(gpu_window(samples, 'max', 3) <> samples),
+	q(cardinality(gpu_compact(samples, '>', 500)) > 150),
+	q(cardinality(gpu_compact(samples, '>', 499.5)) > 150),
+	q((gpu_positions(samples, '<', 100))[1] < 5),
+	q((gpu_positions(samples, '<', 99.5))[1] < 5),
+	q((gpu_rank(samples, 'min'))[1] > 100),
+	q((gpu_downsample(samples, 10, 'lttb'))[2] < 40),
+	q(gpu_group(samples, samples, 'count') IS NOT NULL),
+	q(cardinality(gpu_utf8_decode(gpu_utf8_encode(samples, 'skip'), 'skip')) > 200),
+	'gpu_percentile_disc(samples, 1) > 990',
+	'gpu_intersect_count(samples, ARRAY[1,2,3]) > 0',
+	'cardinality(gpu_distinct(samples)) > 250',
+	'gpu_radix_sort(samples) <> samples',
+	'(gpu_histogram(samples, 0, 1000, 2))[2] > 150',
+	'cardinality(gpu_compact_in(samples, ARRAY[1,2,3], true)) < 300',
+	q(gpu_percentile_cont(samples, '{0.5,0.9}') > '{1,1}'),
+	'gpu_prefix_sum(samples) IS NOT NULL AND gpu_delta(samples) IS NOT NULL')
+{
+	my $query = "SELECT id FROM runs WHERE $condition;";
+	my ($plan, @remote) = remote_sql($query);
+
+	answers_agree($query);
+	is(scalar(grep { /WHERE .*gpu_/ } @remote),
+		3, "a condition is sent: $condition")
+	  or diag($plan);
+}
+
+# What is not sent gives the same answers.
+foreach my $query (
+	'SELECT id, gpu_percentile_cont(samples, 0.99) FROM runs;',
+	'SELECT id FROM runs WHERE (gpu_stats(samples)).max > 990;',
+	'SELECT gpu_sum_agg(samples) FROM runs;',
+	'SELECT id, gpu_avg_agg(samples) FROM runs GROUP BY id;')
+{
+	my ($plan, @remote) = remote_sql($query);
+
+	answers_agree($query);
+	is(scalar(grep { /gpu_/ } @remote), 0, "not sent: $query") or diag($plan);
+}
+
+# Without the extension's name nothing is sent.
+foreach my $name (@names)
+{
+	$front->safe_psql('postgres', "ALTER SERVER $name OPTIONS (DROP extensions)");
+}
+my (undef, @remote) = remote_sql($queries[0]);
+is(scalar(grep { /gpu_/ } @remote), 0, 'without "extensions" nothing is sent');
+answers_agree($queries[0]);
+
+# An error of a server is the query's.
+foreach my $name (@names)
+{
+	$front->safe_psql('postgres',
+		"ALTER SERVER $name OPTIONS (ADD extensions 'gpucompact')");
+}
+$servers{'two'}->safe_psql('postgres',
+	q(UPDATE runs SET samples = '{2147483647,1}' WHERE id = 1));
+fails_with($front, '22003', q(SELECT id FROM runs WHERE gpu_reduce(samples, '+') > 0),
+	'an error of a server is an error of the query');
+survived($_) foreach ($front, values %servers);
+
+done_testing();

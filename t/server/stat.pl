@@ -1,0 +1,318 @@
+
+# gpu_stat and gpucompact.log_min_duration: every call of every session is
+# counted once, and slow ones are logged.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# Has the server load the library in which its functions are.
+sub preload
+{
+	my ($node) = @_;
+	my $library = $node->safe_psql('postgres',
+		q(SELECT probin FROM pg_proc WHERE proname = 'gpu_stat'));
+
+	$node->append_conf('postgresql.conf',
+		"shared_preload_libraries = '$library'\n");
+	$node->restart;
+	return;
+}
+
+# What gpu_stat has of a function: a line for each engine and reason.
+sub stat_of
+{
+	my ($node, $function, $columns) = @_;
+
+	return $node->safe_psql(
+		'postgres', qq(
+		SELECT $columns FROM gpu_stat WHERE function = '$function'
+		ORDER BY engine, reason));
+}
+
+# What the server logs while a session runs SQL.
+sub logged
+{
+	my ($node, $sql) = @_;
+	my $before = -s $node->logfile;
+
+	$node->safe_psql('postgres', $sql);
+	return substr(slurp_file($node->logfile), $before);
+}
+
+# The reasons below are those of sessions that leave the engine to estimates.
+$ENV{PGOPTIONS} = '-c gpucompact.engine=auto';
+
+my ($node) = start_copy('stat', undef);
+my $reset = 'SELECT gpu_stat_reset();';
+
+# Without the shared memory there is nothing to show, and calls go on.
+fails_with($node, '55000', 'SELECT * FROM gpu_stat',
+	'not preloaded: gpu_stat is an error');
+like(fails_with($node, '55000', $reset, 'not preloaded: so is the reset'),
+	qr/gpucompact must be loaded via "shared_preload_libraries"/,
+	'not preloaded: the error says what to do');
+is($node->safe_psql('postgres', 'SELECT gpu_reduce(ARRAY[1,2], $$+$$)'),
+	'3', 'not preloaded: calls go on');
+like(
+	logged($node, q(
+		SELECT gpu_reduce(ARRAY[1,2], '+');
+		SET gpucompact.log_min_duration = 0;
+		SELECT gpu_reduce(ARRAY[1,2], '+'))),
+	qr/LOG:  gpu_reduce took /,
+	'not preloaded: calls are logged');
+
+preload($node);
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE rows AS
+	SELECT r, array_agg(r + i) AS a
+	FROM generate_series(1, 20000) AS r, generate_series(1, 10) AS i GROUP BY r;
+	CREATE TABLE large AS
+	SELECT array_agg(i) AS a FROM generate_series(1, 300000) AS i;
+	ANALYZE));
+my $all_rows = q(SELECT sum(gpu_reduce(a, '+')) FROM rows;);
+
+# Each call is counted, with the figures of gpu_last_call(), by function, engine
+# and reason.
+is($node->safe_psql('postgres', 'SELECT count(*) FROM gpu_stat'),
+	0, 'there is no row before the first call');
+$node->safe_psql('postgres', $all_rows);
+my $columns = 'engine, reason, calls, elements, timed_calls, total_ms';
+is(stat_of($node, 'gpu_reduce', $columns),
+	'cpu|no GPU program|20000|200000|0|0', 'each row is a call');
+is( $node->safe_psql(
+		'postgres', q(
+		SELECT gpu_reduce(a, 'max') FROM large;
+		SELECT c.elements = s.elements - 200000,
+			   c.bytes_in + 20000 * 64 = s.bytes_in,
+			   c.bytes_out + 20000 * 4 = s.bytes_out,
+			   s.calls, s.timed_calls, c.total_ms = s.total_ms
+		FROM gpu_last_call() AS c JOIN gpu_stat AS s USING (function, engine))),
+	"300000\nt|t|t|20001|1|t",
+	'a row has the sums of what gpu_last_call() says');
+$node->safe_psql(
+	'postgres', q(
+	SET gpucompact.engine = cpu;
+	SELECT gpu_reduce(ARRAY[1], '+');
+	SET gpucompact.engine = auto;
+	SET gpucompact.algorithm = sequential;
+	SELECT gpu_reduce(ARRAY[1], '+');
+	SELECT gpu_reduce('{}'::integer[], '+')));
+is( stat_of($node, 'gpu_reduce', 'engine, reason, calls'),
+	"cpu|algorithm setting|1\ncpu|engine setting|1\ncpu|no GPU program|20001\n"
+	  . '|nothing to do|1',
+	'engines and reasons are told apart');
+
+# An aggregate's arrays are calls, too.
+$node->safe_psql('postgres',
+	'SELECT gpu_sum_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a) FROM rows');
+foreach my $aggregate ('gpu_sum_agg', 'gpu_concat_agg', 'gpu_distinct_agg')
+{
+	is( $node->safe_psql(
+			'postgres', qq(
+			SELECT sum(calls), sum(elements) FROM gpu_stat
+			WHERE function = '$aggregate')),
+		'20000|200000',
+		"$aggregate: each array is a call");
+}
+
+# All functions, by the names that they have in SQL.
+load_runs($node, 5000);
+my %calls = calls();
+$node->safe_psql('postgres', "SELECT $_ FROM runs") foreach values %calls;
+is( $node->safe_psql(
+		'postgres', q(
+		SELECT function FROM gpu_stat
+		WHERE function NOT IN (SELECT proname FROM pg_proc))),
+	'',
+	'functions have the names of SQL');
+is( $node->safe_psql(
+		'postgres', q(
+		SELECT DISTINCT proname FROM pg_proc
+		WHERE probin ~ 'gpucompact' AND provolatile = 'i' AND
+			  'internal'::regtype <> ALL (proargtypes) AND
+			  proname NOT IN (SELECT function FROM gpu_stat))),
+	'',
+	'all functions are counted');
+
+# Calls that fail are not counted; those of a transaction that does are.
+$node->safe_psql('postgres', $reset);
+$node->psql(
+	'postgres', q(
+	BEGIN;
+	SELECT gpu_reduce(ARRAY[1], '+');
+	SELECT gpu_reduce('{2147483647,1}'::integer[], '+');
+	COMMIT));
+is(stat_of($node, 'gpu_reduce', 'calls'),
+	1, 'a transaction fails: the calls before that are counted');
+is( $node->safe_psql(
+		'postgres', q(
+		BEGIN;
+		SELECT gpu_reduce(ARRAY[1], '+');
+		SELECT calls FROM gpu_stat;
+		COMMIT;
+		SELECT calls FROM gpu_stat)),
+	"1\n2\n2",
+	'a session sees its calls at once');
+
+# Calls in a transaction that goes on for long are seen before it ends, and all
+# of them if it ends by force.
+$node->safe_psql('postgres', $reset);
+my $session = background($node, "BEGIN; $all_rows SELECT pg_sleep(1000);");
+my $pid = process_at($node, 'SELECT pg_sleep');
+cmp_ok(stat_of($node, 'gpu_reduce', 'calls'),
+	'>', 19000, 'others see calls of a transaction that goes on');
+$node->safe_psql('postgres', "SELECT pg_terminate_backend($pid, 10000)");
+finish_background($session);
+is(stat_of($node, 'gpu_reduce', 'calls'),
+	20000, 'and all of them once the session is terminated');
+
+# Parallel workers.
+my $in_parallel = q(
+	SET max_parallel_workers_per_gather = 2;
+	SET parallel_setup_cost = 0;
+	SET parallel_tuple_cost = 0;
+	SET min_parallel_table_scan_size = 0;
+	SET parallel_leader_participation = off;);
+$node->safe_psql('postgres', $reset);
+my $plan = $node->safe_psql('postgres',
+	"$in_parallel EXPLAIN (ANALYZE, COSTS off) $all_rows");
+like($plan, qr/Workers Launched: [12]/, 'workers make the calls');
+is(stat_of($node, 'gpu_reduce', 'calls'),
+	20000, 'calls of parallel workers are counted');
+
+# Many sessions at once, in small transactions and large ones.
+$node->safe_psql('postgres', $reset);
+my @sessions =
+  map { background($node, $all_rows . 'SELECT gpu_radix_sort(a) FROM rows WHERE r = 7;' x 500) }
+  1 .. 4;
+finish_background($_) foreach @sessions;
+is( $node->safe_psql(
+		'postgres', 'SELECT function, calls, elements FROM gpu_stat ORDER BY 1'),
+	"gpu_radix_sort|2000|20000\ngpu_reduce|80000|800000",
+	'sessions at once: every call is counted once');
+
+# Since when: the reset, or the start of the server.
+is( $node->safe_psql(
+		'postgres', qq(
+		BEGIN;
+		$reset
+		SELECT count(*) FROM gpu_stat;
+		SELECT gpu_reduce(ARRAY[1], '+');
+		SELECT since >= now(), since <= clock_timestamp() FROM gpu_stat)),
+	"\n0\n1\nt|t",
+	'a reset begins anew');
+$node->restart;
+is($node->safe_psql('postgres', "SELECT count(*) FROM gpu_stat"),
+	0, 'and so does the start of the server');
+is( $node->safe_psql(
+		'postgres', q(
+		SELECT gpu_reduce(ARRAY[1], '+');
+		SELECT since BETWEEN pg_postmaster_start_time() - interval '10 s'
+			   AND clock_timestamp() FROM gpu_stat)),
+	"1\nt",
+	'from which it is counted');
+
+# Everyone may see the view.  To reset it is a right.
+my $as_user = 'SET ROLE regress_gpucompact_user;';
+$node->safe_psql('postgres', 'CREATE ROLE regress_gpucompact_user');
+is($node->safe_psql('postgres', "$as_user SELECT calls FROM gpu_stat"),
+	1, 'everyone may see the view');
+fails_with($node, '42501', "$as_user $reset", 'not everyone may reset it');
+$node->safe_psql('postgres',
+	'GRANT EXECUTE ON FUNCTION gpu_stat_reset() TO regress_gpucompact_user');
+is($node->safe_psql('postgres', "$as_user $reset SELECT count(*) FROM gpu_stat"),
+	"\n0", 'those may who are granted it');
+
+# Slow calls are logged, in one line with the parts of gpu_last_call().
+my $number = qr/\d+\.\d{3}/;
+my $sort = 'SELECT cardinality(gpu_radix_sort(a)) FROM large;';
+like(
+	logged($node, "SET gpucompact.log_min_duration = 0; $sort"),
+	qr/LOG:\ \ gpu_radix_sort\ took\ $number\ ms:\ source="(?:toast\ pages|decompressed)"
+	   \ elements=300000\ bytes_in=1200024\ bytes_out=1200024\ detoast_ms=$number
+	   \ upload_ms=$number\ kernel_ms=$number\ download_ms=$number
+	   \ result_ms=$number;\ cpu:\ no\ GPU\ program\ installed\n/x,
+	'a slow call is logged');
+is(() = logged($node, q(SET gpucompact.log_min_duration = 0;
+						SELECT gpu_reduce(a, '+') FROM rows WHERE r <= 3))
+	  =~ /LOG:  gpu_reduce took $number ms: .* elements=10 /g,
+	3, 'at 0, small calls are logged, too');
+like(
+	logged($node, q(SET gpucompact.log_min_duration = 0;
+					SELECT gpu_radix_sort('{}'::integer[]))),
+	qr/LOG:  gpu_radix_sort took .* elements=0 .*; nothing to do\n/,
+	'and those with nothing to do');
+unlike(logged($node, $sort), qr/took/, 'by default nothing is logged');
+is( $node->safe_psql(
+		'postgres', qq(
+		$reset
+		SELECT gpu_reduce(ARRAY[1], '+');
+		SET gpucompact.log_min_duration = '1h';
+		SELECT gpu_reduce(ARRAY[1], '+');
+		SELECT calls, timed_calls FROM gpu_stat)),
+	"\n1\n1\n2|1",
+	'small calls are timed only if slow ones are logged');
+unlike(logged($node, "SET gpucompact.log_min_duration = '1h'; $sort"),
+	qr/took/, 'nor is a call that takes less');
+fails_with($node, '42501',
+	"$as_user SET gpucompact.log_min_duration = 0",
+	'not everyone may have calls logged');
+$node->safe_psql('postgres',
+	'GRANT SET ON PARAMETER gpucompact.log_min_duration TO regress_gpucompact_user');
+$node->safe_psql('postgres',
+	"$as_user SET gpucompact.log_min_duration = '100ms'");
+survived($node);
+$node->stop;
+
+# What becomes of calls that a GPU was to serve.
+SKIP:
+{
+	skip('make t/engine/gpu_on_cpu has not been run', 3)
+	  unless -e built('engine/gpu_on_cpu');
+	my $gpu = start_faulty('stat_gpu', 'gpu_on_cpu', @small_lanes);
+
+	local $ENV{GPUCOMPACT_FAULT} = $gpu->safe_psql(
+		'postgres', q(
+		SELECT substring(prosrc FROM 'fault, ''(.*)''') FROM pg_proc
+		WHERE proname = 'set_fault'));
+	preload($gpu);
+	load_runs($gpu, 70000);
+
+	my $call = 'SELECT cardinality(gpu_radix_sort(samples)) FROM runs WHERE id = 1;';
+	$gpu->safe_psql('postgres', $reset);
+	$gpu->safe_psql('postgres', "SET gpucompact.engine = cuda; $call");
+	$gpu->safe_psql(
+		'postgres', qq(
+		SET gpucompact.engine = eager;
+		$call
+		SELECT set_fault('begin out_of_memory'); $call
+		SELECT set_fault('begin no_device'); $call
+		SELECT set_fault('begin not_supported'); $call
+		SELECT set_fault('begin device_failed'); $call
+		SELECT set_fault('none none');));
+	is( stat_of($gpu, 'gpu_radix_sort', 'engine, reason, calls'),
+		join("\n",
+			map { "cpu|$_|1" } 'GPU failed',
+			'no GPU', 'not supported', 'out of memory')
+		  . "\ncuda|cost|1\ncuda|engine setting|1",
+		'why the GPU did not serve a call is told in a word');
+	is( $gpu->safe_psql(
+			'postgres', q(
+			SELECT min(elements), max(elements), min(bytes_in), max(bytes_in),
+				   sum(timed_calls)
+			FROM gpu_stat)),
+		'70000|70000|286376|286376|6',
+		'a call on the GPU is counted as one on the CPU');
+	survived($gpu);
+}
+
+done_testing();

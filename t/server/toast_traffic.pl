@@ -1,0 +1,143 @@
+
+# Values are read by pages while others write between them, delete, move and
+# drop them; also on a standby.  (t/toast_pages.c reads them.)
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'make t/toast_pages.so has not been run'
+  unless -e built('toast_pages.so');
+my $library = built('toast_pages.so');
+
+my $primary = PostgreSQL::Test::Cluster->new('primary');
+
+# A standby that soon cancels a statement in whose way it is.
+$primary->init(allows_streaming => 1, extra => [ '--locale=C', '--encoding=UTF8' ]);
+$primary->append_conf('postgresql.conf',
+	"shared_buffers = 4MB\njit = off\nmax_standby_streaming_delay = 50ms\n"
+	. "wal_receiver_status_interval = 1\nautovacuum = off\n");
+$primary->start;
+$primary->safe_psql(
+	'postgres', qq(
+	CREATE FUNCTION by_pages(bytea) RETURNS bytea
+		AS '$library' LANGUAGE C STRICT;
+
+	CREATE TABLE traffic (id serial PRIMARY KEY, bytes bytea, hash text);
+	CREATE TABLE passing (bytes bytea, hash text);
+	ALTER TABLE traffic ALTER bytes SET STORAGE EXTERNAL;
+	ALTER TABLE passing ALTER bytes SET STORAGE EXTERNAL;
+
+	CREATE FUNCTION noise(seed integer, bytes integer) RETURNS bytea
+	LANGUAGE sql AS \$\$
+		SELECT string_agg(sha512(int4send(seed) || int4send(i)), '')
+		FROM generate_series(1, bytes / 64 + 1) AS i \$\$;
+	CREATE PROCEDURE add(name text, bytes integer) LANGUAGE plpgsql AS \$\$
+	DECLARE
+		value bytea := noise((1000 * random())::integer, bytes);
+	BEGIN
+		EXECUTE format('INSERT INTO %I (bytes, hash) VALUES (\$1, \$2)', name)
+		USING value, md5(value);
+	END \$\$;
+
+	-- An error, which pgbench reports, unless all is well.
+	CREATE FUNCTION check_values() RETURNS text LANGUAGE plpgsql AS \$\$
+	BEGIN
+		ASSERT NOT EXISTS (SELECT FROM traffic WHERE md5(by_pages(bytes)) <> hash);
+		ASSERT NOT EXISTS (SELECT FROM passing WHERE md5(by_pages(bytes)) <> hash);
+		RETURN 'all is well';
+	END \$\$;
+	CALL add('traffic', 1000000);));
+
+$primary->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'backup', has_streaming => 1);
+$standby->start;
+$primary->wait_for_catchup($standby);
+
+# On the standby, all the while.  It cancels statements, and sometimes ends a
+# session.
+my ($out, $err) = ('', '');
+my $directory = PostgreSQL::Test::Utils::tempdir();
+append_to_file("$directory/check.sql", "SELECT check_values();\n" x 20);
+my $on_standby = IPC::Run::start(
+	[
+		'sh', '-c',
+		qq(while [ ! -e stop ]; do psql -XAtqf check.sql -d "\$1"; done), 'sh',
+		$standby->connstr('postgres')
+	],
+	'init' => sub { chdir $directory },
+	'>' => \$out,
+	'2>' => \$err);
+
+$primary->pgbench(
+	'--no-vacuum --client=8 --jobs=2 --time=8',
+	0,
+	[qr{processed: [1-9]}],
+	[qr{^(?!.*(aborted|ERROR))}s],
+	'values that others write, delete, move and drop',
+	{
+		'030_write@20' => "\\set bytes random(2000, 400000)\n"
+		  . "CALL add('traffic', :bytes);\n",
+		'030_update@10' => "\\set id random(1, 200)\n"
+		  . "UPDATE traffic SET bytes = bytes || '\\x00',
+			 hash = md5(bytes || '\\x00') WHERE id = :id;\n",
+		'030_delete@10' => "\\set id random(1, 200)\n"
+		  . "DELETE FROM traffic WHERE id % 50 = :id % 50;\n",
+		'030_abort@5' => "BEGIN;\nCALL add('traffic', 100000);\nROLLBACK;\n",
+		'030_check@20' => "SELECT check_values();\n",
+		'030_vacuum@5' => "VACUUM (SKIP_LOCKED) traffic;\n",
+		'030_rewrite@1' => "VACUUM (FULL, SKIP_LOCKED) traffic;\n",
+		'030_cluster@1' => "CLUSTER traffic USING traffic_pkey;\n",
+		'030_truncate@1' => "TRUNCATE traffic;\n",
+		'030_drop@2' => "BEGIN;\nDROP TABLE passing;\n"
+		  . "CREATE TABLE passing (bytes bytea, hash text);\n"
+		  . "ALTER TABLE passing ALTER bytes SET STORAGE EXTERNAL;\n"
+		  . "CALL add('passing', 300000);\nCOMMIT;\n"
+	});
+
+append_to_file("$directory/stop", '');
+$on_standby->finish;
+like($out, qr/all is well/, 'and on the standby');
+unlike($err, qr/ERROR:  (?!canceling statement due to conflict with recovery)/,
+	'where there is no other error than conflicts');
+
+# Eight writers at once: their values share pages.
+$primary->safe_psql('postgres', 'TRUNCATE traffic');
+$primary->pgbench(
+	'--no-vacuum --client=8 --jobs=2 --transactions=5',
+	0,
+	[qr{processed: 40/40}],
+	[qr{^(?!.*(aborted|ERROR))}s],
+	'eight writers',
+	{ '030_writers' => "CALL add('traffic', 200000);\n" });
+my $toast = $primary->safe_psql('postgres',
+	"SELECT reltoastrelid::regclass FROM pg_class
+	 WHERE oid = 'traffic'::regclass");
+cmp_ok(
+	$primary->safe_psql(
+		'postgres', qq(
+		SELECT count(*) FROM $toast AS a JOIN $toast AS b
+		ON a.chunk_id = b.chunk_id AND a.chunk_seq = b.chunk_seq - 1 AND
+		   abs((a.ctid::text::point)[0] - (b.ctid::text::point)[0]) > 1)),
+	'>', 0,
+	'neighbouring chunks lie apart');
+$primary->wait_for_catchup($standby);
+foreach my $node ($primary, $standby)
+{
+	is( $node->safe_psql('postgres',
+			'SELECT count(*) FROM traffic WHERE md5(by_pages(bytes)) = hash'),
+		'40', 'what they have written, on the ' . $node->name);
+	survived($node);
+}
+$standby->stop;
+$primary->stop;
+done_testing();

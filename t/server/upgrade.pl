@@ -1,0 +1,285 @@
+
+# Updates: of the extension from 1.0, of databases by pg_dump, and of servers by
+# pg_upgrade.  What uses its functions goes on with the same answers.
+
+use strict;
+use warnings;
+
+use Digest::SHA qw(sha256_hex);
+use File::Basename;
+use FindBin;
+use JSON::PP qw(decode_json);
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $root = "$FindBin::RealBin/../..";
+my ($version) =
+  slurp_file("$root/gpucompact.control") =~ /^default_version = '(.*)'$/m;
+
+# One version, of three parts, in all places.
+like($version, qr/^\d+\.\d+\.\d+$/, 'the version has three parts');
+my $meta = decode_json(slurp_file("$root/META.json"));
+is($meta->{version}, $version, 'META.json has it');
+is_deeply(
+	$meta->{provides}{gpucompact},
+	{
+		version => $version,
+		file => "sql/gpucompact--1.1.0--$version.sql",
+		docfile => 'README.md'
+	},
+	'and so has what it provides');
+like(slurp_file("$root/src/compat.h"),
+	qr/\.version = "\Q$version\E"/, 'the library has it');
+like(slurp_file("$root/CHANGELOG.md"),
+	qr/\A[^#]*# [^#]*## \Q$version\E /, 'the changelog begins with it');
+like(slurp_file("$root/debian/changelog"),
+	qr/\Agpucompact \(\Q$version\E\) /, 'and so does that of the packages');
+
+# The script of a version that users have never changes again.
+is( sha256_hex(slurp_file("$root/sql/gpucompact--1.0.sql")),
+	'eb2acb9146b2bca3daab8bd77e88d0eb982f4f71c260247094bbea77fe1e04bf',
+	'the script of 1.0 is what it was');
+
+my @answers = (
+	'SELECT * FROM runs ORDER BY id',
+	'SELECT * FROM sums ORDER BY id',
+	'SELECT * FROM different ORDER BY id',
+	'SELECT id, greatest_of(samples) FROM runs ORDER BY id',
+	'SET enable_seqscan = off; SELECT id FROM runs
+	 WHERE gpu_reduce(samples, $$+$$) BETWEEN 2 AND 20 ORDER BY id');
+
+# What a database may have in it that uses functions of 1.0.
+sub create_objects
+{
+	my ($node, $database) = @_;
+
+	$node->safe_psql(
+		$database, q(
+		CREATE TABLE runs (
+			id integer PRIMARY KEY,
+			samples integer[] CHECK (gpu_reduce(samples, 'max') < 1000),
+			bytes bytea DEFAULT gpu_utf8_encode('{233}'),
+			sorted integer[]
+				GENERATED ALWAYS AS (gpu_radix_sort(samples, true)) STORED,
+			code_points integer[]
+				GENERATED ALWAYS AS (gpu_utf8_decode(bytes)) STORED);
+		CREATE INDEX runs_total ON runs (gpu_reduce(samples, '+'));
+		CREATE INDEX runs_dense ON runs (id)
+			WHERE cardinality(gpu_compact(samples)) > 2;
+		CREATE VIEW sums AS
+			SELECT id, gpu_prefix_sum(samples), gpu_scan(samples, 'min'),
+				   gpu_compact(samples, '>', 1), gpu_compact(samples, '<', 2.5) AS less,
+				   gpu_delta(samples), d.*
+			FROM runs, gpu_distinct_counts(samples) AS d;
+		CREATE FUNCTION greatest_of(a integer[]) RETURNS integer
+			RETURN gpu_reduce(a, 'max');
+		INSERT INTO runs VALUES
+			(1, '{5,0,-3,NULL,8,0}', DEFAULT), (2, '{}', DEFAULT),
+			(3, NULL, 'abc'), (4, '{1,1}', DEFAULT);
+		CREATE MATERIALIZED VIEW different AS
+			SELECT id, gpu_distinct(samples) FROM runs;));
+	return;
+}
+
+# They answer; and they still do for new rows, under the same rules.
+sub test_objects
+{
+	my ($node, $database, $name) = @_;
+	my $row = 'INSERT INTO runs VALUES (5, $${3,1,2}$$)';
+
+	is( join("\n", map { $node->safe_psql($database, "SET search_path = public; $_") } @answers),
+		q(1|{5,0,-3,NULL,8,0}|\xc3a9|{NULL,8,5,0,0,-3}|{233}
+2|{}|\xc3a9|{}|{233}
+3||\x616263||{97,98,99}
+4|{1,1}|\xc3a9|{1,1}|{233}
+1|{5,5,2,2,10,10}|{5,0,-3,-3,-3,-3}|{5,8}|{0,-3,0}|{5,-5,-3,NULL,NULL,-8}|{-3,0,5,8,NULL}|{1,2,1,1,1}
+2|{}|{}|{}|{}|{}|{}|{}
+3|||||||
+4|{1,2}|{1,1}|{}|{1,1}|{1,0}|{1}|{2}
+1|{-3,0,5,8,NULL}
+2|{}
+3|
+4|{1}
+1|8
+2|
+3|
+4|1
+1
+4), "$name: what was there is the same");
+
+	like(
+		$node->safe_psql(
+			$database, "SET enable_seqscan = off;
+			EXPLAIN SELECT id FROM runs WHERE gpu_reduce(samples, '+') = 10"),
+		qr/runs_total/,
+		"$name: the index on an expression is used");
+	is( $node->safe_psql(
+			$database, "BEGIN; $row; REINDEX TABLE runs;
+			REFRESH MATERIALIZED VIEW different; SET enable_seqscan = off;
+			SELECT sorted, code_points, gpu_distinct FROM runs JOIN different USING (id)
+			WHERE gpu_reduce(samples, '+') = 6; ROLLBACK"),
+		'{3,2,1}|{233}|{1,2,3}',
+		"$name: a new row has what it should");
+	my (undef, undef, $err) = $node->psql($database, $row =~ s/3/1000/r);
+	like($err, qr/violates check constraint/, "$name: or is refused");
+	return;
+}
+
+sub installed_version
+{
+	my ($node, $database) = @_;
+
+	return $node->safe_psql($database,
+		q(SELECT extversion FROM pg_extension WHERE extname = 'gpucompact'));
+}
+
+# All that the extension has in a database, as SQL: a dump for pg_upgrade has
+# the members of extensions in it.
+sub members
+{
+	my ($node, $database) = @_;
+	my ($out, $err) = run_command(
+		[ 'pg_dump', '--binary-upgrade', '-s', '-d', $node->connstr($database) ]);
+
+	$out =~ s/^.*binary_upgrade_set_next_.*\n//mg;	# object identifiers
+	$out =~ s/^\\(un)?restrict .*\n//mg;	# random
+	like($out, qr/CREATE FUNCTION .*gpu_prefix_sum/, "$database is dumped");
+	return $out;
+}
+
+# A database with the objects, under an extension of 1.0.
+sub create_database
+{
+	my ($node, $database) = @_;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	$node->safe_psql($database, q(CREATE EXTENSION gpucompact VERSION '1.0'));
+	create_objects($node, $database);
+	return;
+}
+
+# The database's extension is updated, and then is what a new one would be.
+sub test_update
+{
+	my ($node, $database, $name) = @_;
+
+	is(installed_version($node, $database), '1.0', "$name: it is of 1.0");
+	$node->safe_psql($database, 'ALTER EXTENSION gpucompact UPDATE');
+	is(installed_version($node, $database), $version, "$name: it is updated");
+	test_objects($node, $database, "$name, updated");
+	is( $node->safe_psql(
+			$database, q(SELECT gpu_percentile_disc(samples, 1), gpu_delta(samples, 2)
+						 FROM runs WHERE id = 1)),
+		'8|{5,0,-8,NULL,11,NULL}',
+		"$name: it has the functions of $version");
+	return;
+}
+
+my $node = start_server('upgrade');
+
+# Nothing but C is needed; plpgsql is an extension that a database may lack.
+$node->safe_psql('postgres', 'CREATE DATABASE fresh');
+$node->safe_psql('fresh', 'DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact');
+is(installed_version($node, 'fresh'), $version, "a new one is of $version");
+
+# Each function of 1.0 answers in its database what it does in a later one.
+load_runs($node, 1000);
+$node->safe_psql('postgres', 'CREATE DATABASE calls');
+$node->safe_psql('calls', q(CREATE EXTENSION gpucompact VERSION '1.0'));
+my ($dump, $dump_err) = run_command(
+	[ 'pg_dump', '-t', 'runs', '-d', $node->connstr('postgres') ]);
+$node->safe_psql('calls', $dump);
+
+my %calls = calls();
+my %functions = map { $_ => 1 } split(
+	/\n/,
+	$node->safe_psql(
+		'calls', q(
+		SELECT proname FROM pg_proc WHERE proname LIKE 'gpu\_%' AND
+			proname NOT IN ('gpu_devices', 'gpu_last_call'))));
+foreach my $name (sort keys %calls)
+{
+	my $sql = "SET gpucompact.engine = cpu; SELECT $calls{$name} FROM runs ORDER BY id";
+	my ($status, $out, $err) = $node->psql('calls', $sql);
+
+	next if $err =~ /function gpu_\w+\(.*\) does not exist/;
+	is($out . $err, $node->safe_psql('postgres', $sql), "1.0: $name");
+	delete @functions{ $calls{$name} =~ /(gpu_\w+)/g };
+}
+is_deeply(\%functions, {}, 'these are all functions of 1.0');
+
+# ALTER EXTENSION UPDATE; one that is rolled back leaves it as it was.
+create_database($node, 'updated');
+test_objects($node, 'updated', '1.0');
+$node->safe_psql('updated', 'BEGIN; ALTER EXTENSION gpucompact UPDATE; ROLLBACK');
+test_objects($node, 'updated', '1.0, rolled back');
+
+$node->safe_psql('postgres', 'CREATE DATABASE plain');
+$node->safe_psql('plain',
+	q(DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact VERSION '1.0'));
+isnt(members($node, 'plain'), members($node, 'fresh'), '1.0 has less in it');
+$node->safe_psql('plain', 'ALTER EXTENSION gpucompact UPDATE');
+is(members($node, 'plain'), members($node, 'fresh'),
+	'updated, it has all that a new one has');
+
+# pg_dump of a database with 1.0, and of an updated one: what is restored has the
+# version of the library that is there.
+foreach my $from ('1.0', $version)
+{
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/dump';
+	my $database = "restored_$from" =~ s/\W/_/gr;
+
+	is(installed_version($node, 'updated'), $from, "$from is dumped");
+	command_ok(
+		[ 'pg_dump', '-Fc', '-f', $file, '-d', $node->connstr('updated') ],
+		"pg_dump of $from");
+	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	command_ok(
+		[ 'pg_restore', '-e', '-d', $node->connstr($database), $file ],
+		'pg_restore');
+	is(installed_version($node, $database), $version, "it is of $version");
+	test_objects($node, $database, "$from, restored");
+	test_update($node, 'updated', 'ALTER EXTENSION') if $from ne $version;
+}
+survived($node);
+
+# pg_upgrade from a server of another major version, which has the extension, too.
+SKIP:
+{
+	my $pg_config = $ENV{GPUCOMPACT_TEST_OLD_PG_CONFIG};
+
+	skip('GPUCOMPACT_TEST_OLD_PG_CONFIG names no older server for pg_upgrade', 1)
+	  unless $pg_config;
+	chomp(my $old_bindir = `'$pg_config' --bindir`);
+	chomp(my $new_bindir = `pg_config --bindir`);
+	my @init = ('--locale=C', '--encoding=UTF8', '--data-checksums');
+	my $old = PostgreSQL::Test::Cluster->new('old',
+		install_path => dirname($old_bindir));
+	my $new = PostgreSQL::Test::Cluster->new('new');
+	my $output = PostgreSQL::Test::Utils::tempdir();
+
+	$old->init(extra => \@init);
+	$old->start;
+	create_database($old, 'upgraded');
+	$old->stop;
+	$new->init(extra => \@init);
+
+	chdir($output) or die "$output: $!";
+	command_ok(
+		[
+			'pg_upgrade', '--no-sync', '-d', $old->data_dir, '-D', $new->data_dir,
+			'-b', $old_bindir, '-B', $new_bindir, '-s', $new->host,
+			'-p', $old->port, '-P', $new->port
+		],
+		'pg_upgrade from ' . $old->pg_version);
+	$new->start;
+	test_objects($new, 'upgraded', '1.0 after pg_upgrade');
+	test_update($new, 'upgraded', 'pg_upgrade');
+	survived($new);
+}
+
+done_testing();
