@@ -19,7 +19,7 @@
 
 #include "call/call.h"
 #include "call/call_stat.h"
-#include "call/oids.h"
+#include "gpuclient/oids.h"
 #include "call/status.h"
 #include "settings.h"
 

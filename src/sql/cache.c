@@ -16,7 +16,7 @@
 #include "array/element_order.h"
 #include "call/call.h"
 #include "gpuclient/gpu_cache.h"
-#include "call/oids.h"
+#include "gpuclient/oids.h"
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(gpu_cache);
