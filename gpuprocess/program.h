@@ -10,7 +10,7 @@
 #ifndef GPUCOMPACT_PROGRAM_H
 #define GPUCOMPACT_PROGRAM_H
 
-#include "gpuclient/lanes.h"
+#include "protocol/lanes.h"
 
 #ifdef __cplusplus
 extern "C"

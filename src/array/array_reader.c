@@ -28,10 +28,10 @@
 #define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
 
 /*
- * Of fewer stored bytes an engine is not fed.  They are read in less time than
+ * Fewer stored bytes do not go through a sink.  They are read in less time than
  * it takes to start a thread.
  */
-#define LEAST_FED		(64 * 1024)
+#define MIN_ATTACHED	(64 * 1024)
 
 /* Smaller values are read again in less time than asking for them takes. */
 #define LEAST_KEPT		(64 * 1024)
@@ -325,18 +325,18 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 	if (reader->compressed != NULL)
 	{
 		reader->compressed->offset = offset;
-		reader->values_at_hand = reader->nvalues;
+		reader->at.values_at_hand = reader->nvalues;
 		return;
 	}
 	if (VARSIZE(datum) > offset)
 	{
-		reader->values = (const char *) datum + offset;
-		reader->values_at_hand = Min(reader->nvalues,
+		reader->at.values = (const char *) datum + offset;
+		reader->at.values_at_hand = Min(reader->nvalues,
 									 (VARSIZE(datum) - offset) / size);
 	}
-	reader->toast_offset = offset - VARHDRSZ +
-		reader->values_at_hand * size;
-	if (reader->values_at_hand == reader->nvalues)
+	reader->at.toast_offset = offset - VARHDRSZ +
+		reader->at.values_at_hand * size;
+	if (reader->at.values_at_hand == reader->nvalues)
 		close_stored(reader);
 }
 
@@ -412,11 +412,11 @@ array_reader_open(ArrayReader *reader, Datum datum,
 		reader->filled = true;
 		reader->filling = null_handling;
 		if (fill != NULL)
-			memcpy(reader->fill, &fill[reader->type.kind], size);
+			memcpy(reader->at.fill, &fill[reader->type.kind], size);
 		if (null_handling == LATER_NULLS_FILLED ||
 			null_handling == NULLS_FILLED_FORWARD)
-			reader->next = reader->leading_nulls;
-		reader->count = reader->nitems - reader->next;
+			reader->at.next = reader->leading_nulls;
+		reader->count = reader->nitems - reader->at.next;
 		if (null_handling == NULLS_FILLED_BACKWARD)
 			reader->count = values_end(reader, 0, reader->nitems);
 	}
@@ -460,8 +460,8 @@ array_reader_open_values(ArrayReader *reader, const ElementType *type,
 	reader->ndim = 1;
 	reader->source = "in place";
 	reader->nitems = reader->nvalues = reader->count = count;
-	reader->values = values;
-	reader->values_at_hand = count;
+	reader->at.values = values;
+	reader->at.values_at_hand = count;
 	reader->in_memory = true;
 }
 
@@ -471,12 +471,12 @@ take_values(ArrayReader *reader, int64 count)
 {
 	const char *values;
 
-	if (reader->values == NULL && reader->compressed != NULL)
-		reader->values = (const char *) decompress(reader->compressed) +
+	if (reader->at.values == NULL && reader->compressed != NULL)
+		reader->at.values = (const char *) decompress(reader->compressed) +
 			reader->compressed->offset;
-	values = reader->values;
-	reader->values += count * reader->type.size;
-	reader->values_at_hand -= count;
+	values = reader->at.values;
+	reader->at.values += count * reader->type.size;
+	reader->at.values_at_hand -= count;
 	return values;
 }
 
@@ -519,7 +519,7 @@ array_reader_keep_copy(ArrayReader *reader)
 const void *
 array_reader_peek(ArrayReader *reader, int64 *count)
 {
-	*count = reader->values_at_hand;
+	*count = reader->at.values_at_hand;
 	return take_values(reader, 0);
 }
 
@@ -527,16 +527,16 @@ array_reader_peek(ArrayReader *reader, int64 *count)
 static void
 read_values(ArrayReader *reader, char *dest, int64 count)
 {
-	int64		at_hand = Min(count, reader->values_at_hand);
+	int64		at_hand = Min(count, reader->at.values_at_hand);
 	int32		bytes = (count - at_hand) * reader->type.size;
 
 	if (at_hand > 0)
 		memcpy(dest, take_values(reader, at_hand),
 			   at_hand * reader->type.size);
 	if (bytes > 0)
-		toast_reader_read(reader->stored, reader->toast_offset,
+		toast_reader_read(reader->stored, reader->at.toast_offset,
 						  dest + at_hand * reader->type.size, bytes);
-	reader->toast_offset += bytes;
+	reader->at.toast_offset += bytes;
 }
 
 /*
@@ -607,36 +607,36 @@ put_copies(char *dest, const char *value, int64 count, int size)
 static void
 read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
 {
-	int64		from = reader->next;
+	int64		from = reader->at.next;
 	int64		to = values_end(reader, from, from + count);
 	int64		values = null_bitmap_count_values(reader->nulls, from, to);
 	int			size = reader->type.size;
 	char	   *packed = buffer + (to - from - values) * size;
 	char	   *rest = packed;
 
-	if (values > 0 && reader->ahead)
+	if (values > 0 && reader->at.ahead)
 	{
-		memcpy(packed, reader->fill, size);
-		reader->ahead = false;
+		memcpy(packed, reader->at.fill, size);
+		reader->at.ahead = false;
 		rest += size;
 	}
 	read_values(reader, rest, values - (rest - packed) / size);
 	CALL_WITH_SIZE(size, spread_backward, buffer, packed, reader->nulls,
 				   from, to);
-	if (to < from + count && !reader->ahead)
+	if (to < from + count && !reader->at.ahead)
 	{
-		read_values(reader, reader->fill, 1);
-		reader->ahead = true;
+		read_values(reader, reader->at.fill, 1);
+		reader->at.ahead = true;
 	}
 	CALL_WITH_SIZE(size, put_copies, buffer + (to - from) * size,
-				   reader->fill, from + count - to);
+				   reader->at.fill, from + count - to);
 }
 
 /* A piece with a value for NULLs. */
 static void
 read_filled(ArrayReader *reader, char *buffer, int64 count)
 {
-	int64		from = reader->next;
+	int64		from = reader->at.next;
 	int64		to = from + count;
 	int64		values = null_bitmap_count_values(reader->nulls, from, to);
 	int			size = reader->type.size;
@@ -650,10 +650,10 @@ read_filled(ArrayReader *reader, char *buffer, int64 count)
 	read_values(reader, packed, values);
 	if (reader->filling == NULLS_FILLED_FORWARD)
 		CALL_WITH_SIZE(size, spread_forward, buffer, packed, reader->nulls,
-					   from, to, reader->fill);
+					   from, to, reader->at.fill);
 	else
 		CALL_WITH_SIZE(size, spread_values, buffer, packed, reader->nulls,
-					   from, to, reader->fill);
+					   from, to, reader->at.fill);
 }
 
 /*
@@ -676,43 +676,42 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 }
 
 /*
- * From now on, lets array_reader_next have the engine copy what it reads, into
- * its buffers for an input, one of so many: the piece is there when the engine
- * says so.  False if there is nothing to gain, or the elements of a piece are
- * changed here.
+ * From now on, lets array_reader_next have a sink copy what it reads, of this
+ * array and others, "values" in all: the piece is there after
+ * array_reader_drain.  False if there is nothing to gain, or the elements of a
+ * piece are changed here.
  */
 bool
-array_reader_feed(ArrayReader *reader, EngineContext *context, int input,
-				  int inputs)
+array_reader_attach(ArrayReader *reader, SpanSink *sink, int values)
 {
 	return reader->stored != NULL && !reader->filled &&
 		!holds_booleans(reader) &&
-		reader->stored->size - reader->toast_offset >= LEAST_FED &&
-		toast_reader_feed(reader->stored, context, input, inputs);
+		reader->stored->size - reader->at.toast_offset >= MIN_ATTACHED &&
+		toast_reader_attach(reader->stored, sink, values);
 }
 
 /* Unpins the pages that are copied already. */
 void
-array_reader_release(ArrayReader *reader)
+array_reader_unpin(ArrayReader *reader)
 {
 	if (reader->stored != NULL)
-		toast_reader_release(reader->stored);
+		toast_reader_unpin(reader->stored);
 }
 
 /* Waits until all pieces are there; then no page is pinned. */
 void
-array_reader_settle(ArrayReader *reader)
+array_reader_drain(ArrayReader *reader)
 {
 	if (reader->stored != NULL)
-		toast_reader_settle(reader->stored);
+		toast_reader_drain(reader->stored);
 }
 
-/* Ends the feeding, after the engine's job or when all pieces are there. */
+/* Ends what array_reader_attach began, once the sink has stopped. */
 void
-array_reader_unfeed(ArrayReader *reader)
+array_reader_detach(ArrayReader *reader)
 {
 	if (reader->stored != NULL)
-		toast_reader_unfeed(reader->stored);
+		toast_reader_detach(reader->stored);
 }
 
 /*
@@ -726,11 +725,11 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 
 	if (reader->filled)
 		read_filled(reader, buffer, count);
-	else if (count <= reader->values_at_hand)
+	else if (count <= reader->at.values_at_hand)
 		piece = take_values(reader, count);
 	else
 		read_values(reader, buffer, count);
-	reader->next += count;
+	reader->at.next += count;
 	return holds_booleans(reader) ?
 		clean_booleans(piece, buffer, count) : piece;
 }
@@ -739,11 +738,11 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 void
 array_reader_skip(ArrayReader *reader, int64 count)
 {
-	int64		at_hand = Min(count, reader->values_at_hand);
+	int64		at_hand = Min(count, reader->at.values_at_hand);
 
 	(void) take_values(reader, at_hand);
-	reader->toast_offset += (count - at_hand) * reader->type.size;
-	reader->next += count;
+	reader->at.toast_offset += (count - at_hand) * reader->type.size;
+	reader->at.next += count;
 }
 
 /*
@@ -754,7 +753,7 @@ const int32 *
 array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 {
 	const uint8 *nulls = reader->nulls;
-	int64		position = reader->position;
+	int64		position = reader->at.position;
 
 	for (int64 i = 0; i < count; i++)
 	{
@@ -762,7 +761,7 @@ array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 			position += position % 8 == 0 && nulls[position / 8] == 0 ? 8 : 1;
 		buffer[i] = ++position;
 	}
-	reader->position = position;
+	reader->at.position = position;
 	return buffer;
 }
 

@@ -29,6 +29,18 @@ typedef enum NullHandling
 	NULLS_FILLED_BACKWARD
 } NullHandling;
 
+/* How far a reader has come.  To put an earlier one back is to read anew. */
+typedef struct ReaderPlace
+{
+	int64		next;			/* next element to hand out */
+	int64		position;		/* of the last value whose position was told */
+	const char *values;			/* next value in memory */
+	int64		values_at_hand; /* how many follow there */
+	int32		toast_offset;	/* of the next value in the toasted bytes */
+	bool		ahead;			/* has the next value been read already? */
+	char		fill[8];		/* the value that stands for NULLs */
+} ReaderPlace;
+
 typedef struct ArrayReader
 {
 	/* What the array is; valid from array_reader_open on. */
@@ -51,14 +63,8 @@ typedef struct ArrayReader
 	/* The rest is the reader's own. */
 	bool		filled;			/* does a value stand for NULLs? */
 	NullHandling filling;		/* which */
-	char		fill[8];		/* that value */
-	bool		ahead;			/* has the next value been read already? */
-	int64		next;			/* next element to hand out */
-	int64		position;		/* of the last value whose position was told */
-	const char *values;			/* next value in memory */
-	int64		values_at_hand; /* how many follow there */
+	ReaderPlace at;				/* where it is */
 	ToastReader *stored;		/* has the values after these, or NULL */
-	int32		toast_offset;	/* of the next value in the toasted bytes */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	struct CompressedValue *compressed; /* has all values, or NULL */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
@@ -78,11 +84,11 @@ extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
-extern bool array_reader_feed(ArrayReader *reader, EngineContext *context,
-							  int input, int inputs);
-extern void array_reader_release(ArrayReader *reader);
-extern void array_reader_settle(ArrayReader *reader);
-extern void array_reader_unfeed(ArrayReader *reader);
+extern bool array_reader_attach(ArrayReader *reader, SpanSink *sink,
+								int values);
+extern void array_reader_unpin(ArrayReader *reader);
+extern void array_reader_drain(ArrayReader *reader);
+extern void array_reader_detach(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern const char *array_reader_all(ArrayReader *reader, char **copy);
 extern struct varlena *array_reader_keep_copy(ArrayReader *reader);

@@ -12,7 +12,7 @@
 
 #include "catalog/pg_type_d.h"
 
-#include "contract/engine.h"
+#include "contract/kinds.h"
 
 typedef struct ElementType
 {

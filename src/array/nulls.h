@@ -15,7 +15,7 @@
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; each NULL goes where its place among
  *				them, or the element beside it, says: run_writer_merge_nulls,
- *				and second_input.h.
+ *				and call/input.h.
  */
 #ifndef GPUCOMPACT_NULLS_H
 #define GPUCOMPACT_NULLS_H

@@ -1,13 +1,13 @@
 /*
  * toast_feed.c
- *	  The stored bytes of a TOASTed value on their way into an engine.
+ *	  The stored bytes of a TOASTed value on their way to who copies them.
  *
  * Only the backend's own thread may look up and pin pages.  Here it does no
- * more than that: it hands the engine stretches of bytes, which the engine's
- * threads copy, and unpins the pages of those that are copied.
+ * more than that: it hands a sink stretches of bytes, which other threads may
+ * copy, and unpins the pages of those that are copied.
  *
- * An error gives up all pins.  So whoever catches it first has to end the
- * engine's job, after which no thread reads the pages.
+ * An error gives up all pins.  So whoever catches it first has to stop the
+ * sink, after which no thread reads the pages.
  */
 #include "compat.h"
 
@@ -21,30 +21,28 @@
 typedef struct FeedStretch
 {
 	ToastStretch stretch;
-	int			pending;		/* 1 until the engine has copied it */
+	int			pending;		/* 1 until it is copied */
 } FeedStretch;
 
 struct ToastFeed
 {
 	ToastPages *pages;
-	EngineContext *context;
-	int			input;			/* of the engine's job */
+	SpanSink   *sink;
 	int			released;		/* stretches so far */
 	int			filled;
 	FeedStretch stretches[FEED_STRETCHES];
 };
 
 /*
- * Begins to feed an engine's input with the value's bytes.
+ * Begins to hand the value's bytes to a sink.
  */
 ToastFeed *
-toast_feed_open(ToastPages *pages, EngineContext *context, int input)
+toast_feed_open(ToastPages *pages, SpanSink *sink)
 {
 	ToastFeed  *feed = palloc(sizeof(ToastFeed));
 
 	feed->pages = pages;
-	feed->context = context;
-	feed->input = input;
+	feed->sink = sink;
 	feed->released = feed->filled = 0;
 	return feed;
 }
@@ -70,14 +68,14 @@ release_oldest(ToastFeed *feed)
 
 /* Waits until the oldest stretch is copied, and releases it. */
 static void
-settle_oldest(ToastFeed *feed)
+drain_oldest(ToastFeed *feed)
 {
 	FeedStretch *oldest = get_stretch(feed, feed->released);
 
 	while (!is_copied(oldest))
 	{
 		CHECK_FOR_INTERRUPTS();
-		feed->context->engine->wait(feed->context, &oldest->pending);
+		feed->sink->wait(feed->sink, &oldest->pending);
 	}
 	release_oldest(feed);
 }
@@ -86,7 +84,7 @@ settle_oldest(ToastFeed *feed)
  * Unpins pages that are copied, without waiting for the others.
  */
 void
-toast_feed_release(ToastFeed *feed)
+toast_feed_unpin(ToastFeed *feed)
 {
 	while (feed->released < feed->filled &&
 		   is_copied(get_stretch(feed, feed->released)))
@@ -102,22 +100,20 @@ make_room(ToastFeed *feed)
 	const ToastPages *pages = feed->pages;
 	int			wanted = Min(STRETCH_PAGES, (pages->max_pins + 3) / 4);
 
-	toast_feed_release(feed);
+	toast_feed_unpin(feed);
 	while (feed->released < feed->filled &&
 		   (pages->max_pins - pages->pins < wanted ||
 			feed->filled - feed->released == FEED_STRETCHES))
-		settle_oldest(feed);
+		drain_oldest(feed);
 }
 
 /*
- * Has the engine copy bytes of the value to "dest", in its buffer.  False if
- * core has to read the value.
+ * Has the sink copy bytes of the value to "dest".  False if core has to read
+ * the value.
  */
 bool
 toast_feed_read(ToastFeed *feed, int offset, char *dest, int bytes)
 {
-	const Engine *engine = feed->context->engine;
-
 	while (bytes > 0)
 	{
 		FeedStretch *next = get_stretch(feed, feed->filled);
@@ -130,8 +126,8 @@ toast_feed_read(ToastFeed *feed, int offset, char *dest, int bytes)
 		length = stretch->bytes;
 		next->pending = 1;
 		feed->filled++;
-		engine->fill(feed->context, feed->input, dest, stretch->spans,
-					 stretch->nspans, &next->pending);
+		feed->sink->copy(feed->sink, dest, stretch->spans, stretch->nspans,
+						 &next->pending);
 		offset += length;
 		dest += length;
 		bytes -= length;
@@ -143,14 +139,14 @@ toast_feed_read(ToastFeed *feed, int offset, char *dest, int bytes)
  * Waits until all is copied, and unpins all pages.
  */
 void
-toast_feed_settle(ToastFeed *feed)
+toast_feed_drain(ToastFeed *feed)
 {
 	while (feed->released < feed->filled)
-		settle_oldest(feed);
+		drain_oldest(feed);
 }
 
 /*
- * Gives back what is open, after the engine's job has ended or all is settled.
+ * Gives back what is open, after the sink has stopped or all is copied.
  */
 void
 toast_feed_close(ToastFeed *feed)

@@ -1,6 +1,6 @@
 /*
  * toast_feed.h
- *	  The stored bytes of a TOASTed value on their way into an engine.
+ *	  The stored bytes of a TOASTed value on their way to who copies them.
  */
 #ifndef GPUCOMPACT_TOAST_FEED_H
 #define GPUCOMPACT_TOAST_FEED_H
@@ -8,16 +8,28 @@
 #include "compat.h"
 
 #include "array/toast_pages.h"
-#include "contract/engine.h"
+
+/*
+ * Copies bytes in the reader's place, perhaps in other threads.  Until a copy
+ * has set "pending" to zero, the array of spans and the bytes stay as they are.
+ */
+typedef struct SpanSink
+{
+	/* Begins to copy the spans, one behind the other, to "dest". */
+	void		(*copy) (struct SpanSink *sink, void *dest,
+						 const ByteSpan *spans, int nspans, int *pending);
+
+	/* Helps with a copy, or waits for a moment. */
+	void		(*wait) (struct SpanSink *sink, const int *pending);
+} SpanSink;
 
 typedef struct ToastFeed ToastFeed;
 
-extern ToastFeed *toast_feed_open(ToastPages *pages, EngineContext *context,
-								  int input);
+extern ToastFeed *toast_feed_open(ToastPages *pages, SpanSink *sink);
 extern bool toast_feed_read(ToastFeed *feed, int offset, char *dest,
 							int bytes);
-extern void toast_feed_release(ToastFeed *feed);
-extern void toast_feed_settle(ToastFeed *feed);
+extern void toast_feed_unpin(ToastFeed *feed);
+extern void toast_feed_drain(ToastFeed *feed);
 extern void toast_feed_close(ToastFeed *feed);
 
 #endif							/* GPUCOMPACT_TOAST_FEED_H */

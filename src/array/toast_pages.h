@@ -11,7 +11,7 @@
 #include "storage/buf.h"
 
 #include "array/toast_chunks.h"
-#include "contract/engine.h"
+#include "contract/span.h"
 
 /* Pages of a stretch, and chunks on them. */
 #define STRETCH_PAGES	16
@@ -29,7 +29,7 @@ typedef struct ToastStretch
 	int			bytes;			/* of all spans */
 	int			nspans;
 	int			npages;
-	EngineSpan	spans[STRETCH_SPANS];	/* chunks, or parts of them */
+	ByteSpan	spans[STRETCH_SPANS];	/* chunks, or parts of them */
 	Buffer		pages[STRETCH_PAGES];
 } ToastStretch;
 

@@ -99,7 +99,8 @@ read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
 }
 
 /*
- * Reads bytes of the value; if an engine is fed, until toast_reader_settle.
+ * Reads bytes of the value; into a sink, they are there after
+ * toast_reader_drain.
  */
 void
 toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
@@ -108,25 +109,24 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 	{
 		if (read_by_pages(reader, offset, dest, bytes))
 			return;
-		toast_reader_settle(reader);
-		toast_reader_unfeed(reader);
+		toast_reader_drain(reader);
+		toast_reader_detach(reader);
 		leave_to_core(reader);
 	}
 	read_by_core(reader, offset, dest, bytes);
 }
 
 /*
- * From now on, has the engine copy the bytes that are read, into its buffers
- * for an input, one of so many.  False if they are still copied here.
+ * From now on, has a sink copy the bytes that are read, of this value and
+ * others, "values" in all.  False if they are still copied here.
  */
 bool
-toast_reader_feed(ToastReader *reader, EngineContext *context, int input,
-				  int inputs)
+toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)
 {
-	if (reader->pages == NULL || context->engine->fill == NULL)
+	if (reader->pages == NULL)
 		return false;
-	toast_pages_share_pins(reader->pages, inputs);
-	reader->feed = toast_feed_open(reader->pages, context, input);
+	toast_pages_share_pins(reader->pages, values);
+	reader->feed = toast_feed_open(reader->pages, sink);
 	return true;
 }
 
@@ -134,28 +134,28 @@ toast_reader_feed(ToastReader *reader, EngineContext *context, int input,
  * Unpins the pages that are copied already.
  */
 void
-toast_reader_release(ToastReader *reader)
+toast_reader_unpin(ToastReader *reader)
 {
 	if (reader->feed != NULL)
-		toast_feed_release(reader->feed);
+		toast_feed_unpin(reader->feed);
 }
 
 /*
  * Waits until all that was read is there, and no page is pinned.
  */
 void
-toast_reader_settle(ToastReader *reader)
+toast_reader_drain(ToastReader *reader)
 {
 	if (reader->feed != NULL)
-		toast_feed_settle(reader->feed);
+		toast_feed_drain(reader->feed);
 }
 
 /*
- * From now on, bytes are copied here again.  The engine's job has ended, or
- * all is settled.
+ * From now on, bytes are copied here again.  The sink has stopped, or all is
+ * copied.
  */
 void
-toast_reader_unfeed(ToastReader *reader)
+toast_reader_detach(ToastReader *reader)
 {
 	if (reader->feed == NULL)
 		return;
@@ -170,7 +170,7 @@ toast_reader_unfeed(ToastReader *reader)
 void
 toast_reader_close(ToastReader *reader)
 {
-	toast_reader_unfeed(reader);
+	toast_reader_detach(reader);
 	close_pages(reader);
 	table_close(reader->toastrel, AccessShareLock);
 	pfree(reader);

@@ -24,11 +24,11 @@ typedef struct ToastReader
 extern ToastReader *toast_reader_open(const struct varatt_external *pointer);
 extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
 							  int bytes);
-extern bool toast_reader_feed(ToastReader *reader, EngineContext *context,
-							  int input, int inputs);
-extern void toast_reader_release(ToastReader *reader);
-extern void toast_reader_settle(ToastReader *reader);
-extern void toast_reader_unfeed(ToastReader *reader);
+extern bool toast_reader_attach(ToastReader *reader, SpanSink *sink,
+								int values);
+extern void toast_reader_unpin(ToastReader *reader);
+extern void toast_reader_drain(ToastReader *reader);
+extern void toast_reader_detach(ToastReader *reader);
 extern void toast_reader_close(ToastReader *reader);
 
 #endif							/* GPUCOMPACT_TOAST_READER_H */

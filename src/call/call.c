@@ -157,78 +157,77 @@ begin_job(EngineContext *context, const EngineRequest *request)
 	return status;
 }
 
+/* The engine copies what a reader finds, into its buffers for an input. */
+typedef struct EngineSink
+{
+	SpanSink	base;
+	EngineContext *context;
+	int			input;
+} EngineSink;
+
+static void
+sink_copy(SpanSink *base, void *dest, const ByteSpan *spans, int nspans,
+		  int *pending)
+{
+	EngineSink *sink = (EngineSink *) base;
+
+	sink->context->engine->fill(sink->context, sink->input, dest, spans,
+								nspans, pending);
+}
+
+static void
+sink_wait(SpanSink *base, const int *pending)
+{
+	EngineSink *sink = (EngineSink *) base;
+
+	sink->context->engine->wait(sink->context, pending);
+}
+
+/* Does something with all arrays that the inputs come from. */
+static void
+for_each_reader(CallInput *const inputs[], int ninputs,
+				void (*action) (ArrayReader *))
+{
+	for (int i = 0; i < ninputs; i++)
+	{
+		action(inputs[i]->reader);
+		if (inputs[i]->second != NULL)
+			action(inputs[i]->second);
+	}
+}
+
 /*
  * Lets the engine's threads copy the arrays from their pages, if they can.
  * Returns whether they do.
  */
 static bool
-feed_inputs(EngineContext *context, ArrayReader *reader, SecondInput *second)
+attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
+			  EngineSink sinks[ENGINE_INPUTS])
 {
-	int			arrays = second == NULL ? 1 : 2;
-	bool		fed = array_reader_feed(reader, context, 0, arrays);
+	int			arrays = ninputs;
+	bool		attached = false;
 
-	if (second != NULL && second->plain)
-		fed |= array_reader_feed(second->reader, context,
-								 second->behind ? 0 : 1, arrays);
-	return fed;
+	if (context->engine->fill == NULL)
+		return false;
+	for (int i = 0; i < ninputs; i++)
+		arrays += inputs[i]->second != NULL;
+	for (int i = 0; i < ninputs; i++)
+	{
+		const CallInput *input = inputs[i];
+
+		if (!input->plain)
+			continue;
+		sinks[i] = (EngineSink) {{sink_copy, sink_wait}, context, i};
+		attached |= array_reader_attach(input->reader, &sinks[i].base, arrays);
+		if (input->second != NULL)
+			attached |= array_reader_attach(input->second, &sinks[i].base,
+											arrays);
+	}
+	return attached;
 }
 
 /*
- * Unpins what is copied, because the engine makes us wait.  A page that stays
- * pinned while a device hangs would hold up VACUUM for as long.
- */
-static void
-release_inputs(ArrayReader *reader, SecondInput *second)
-{
-	array_reader_release(reader);
-	if (second != NULL)
-		array_reader_release(second->reader);
-}
-
-static void
-settle_inputs(ArrayReader *reader, SecondInput *second)
-{
-	array_reader_settle(reader);
-	if (second != NULL)
-		array_reader_settle(second->reader);
-	lap(&this_call.detoast_ms);
-}
-
-static void
-unfeed_inputs(ArrayReader *reader, SecondInput *second)
-{
-	array_reader_unfeed(reader);
-	if (second != NULL)
-		array_reader_unfeed(second->reader);
-}
-
-/*
- * The next piece of an array, with what comes behind it.  The piece that has
- * the end of the one and the beginning of the other is in the buffer.
- */
-static const void *
-next_piece(ArrayReader *reader, SecondInput *second, char *buffer, int64 count)
-{
-	int64		own = Min(count, reader->count - reader->next);
-	char	   *behind = buffer + own * reader->type.size;
-	const void *piece;
-
-	if (own == count)
-		return array_reader_next(reader, buffer, count);
-	if (own == 0)
-		return second->next(second, buffer, count);
-	piece = array_reader_next(reader, buffer, own);
-	if (piece != buffer)
-		memcpy(buffer, piece, own * reader->type.size);
-	piece = second->next(second, behind, count - own);
-	if (piece != behind)
-		memcpy(behind, piece, (count - own) * reader->type.size);
-	return buffer;
-}
-
-/*
- * Pushes the array, piece by piece, and the second input with it; but nothing
- * that the engine has kept.
+ * Pushes the inputs, piece by piece; but nothing that the engine has cached.
  *
  * What counts as reading is all that this thread does and waits for to get the
  * bytes.  Where the engine's threads copy them, that is to find and pin pages,
@@ -236,14 +235,16 @@ next_piece(ArrayReader *reader, SecondInput *second, char *buffer, int64 count)
  * with the copying, and with the work on the pieces.
  */
 static EngineStatus
-push_array(EngineContext *context, const EngineRequest *request,
-		   ArrayReader *reader, SecondInput *second)
+push_inputs(EngineContext *context, const EngineRequest *request,
+			CallInput *const inputs[])
 {
 	const Engine *engine = context->engine;
-	bool		buffered = reader->in_memory && second == NULL;
+	int			ninputs = request->inputs;
+	bool		buffered = ninputs == 1 && inputs[0]->second == NULL &&
+		inputs[0]->reader->in_memory;
 	int64		left = request->count;
 
-	if (context->has[0] && (request->inputs == 1 || context->has[1]))
+	if (context->has[0] && (ninputs == 1 || context->has[1]))
 		return ENGINE_OK;
 
 	while (left > 0)
@@ -257,7 +258,8 @@ push_array(EngineContext *context, const EngineRequest *request,
 		while ((status = engine->buffer(context, buffers,
 										&count)) == ENGINE_MORE)
 		{
-			release_inputs(reader, second);
+			/* A page that is pinned while a device hangs holds up VACUUM. */
+			for_each_reader(inputs, ninputs, array_reader_unpin);
 			CHECK_FOR_INTERRUPTS();
 		}
 		if (status != ENGINE_OK)
@@ -268,12 +270,9 @@ push_array(EngineContext *context, const EngineRequest *request,
 
 		if (!buffered)
 			lap(&this_call.kernel_ms);
-		data[0] = context->has[0] ? NULL :
-			second != NULL && second->behind ?
-			next_piece(reader, second, buffers[0], count) :
-			array_reader_next(reader, buffers[0], count);
-		data[1] = request->inputs == 1 || context->has[1] ?
-			NULL : second->next(second, buffers[1], count);
+		for (int i = 0; i < ninputs; i++)
+			data[i] = context->has[i] ? NULL :
+				inputs[i]->next(inputs[i], buffers[i], count);
 		if (!buffered)
 			lap(&this_call.detoast_ms);
 
@@ -307,97 +306,118 @@ finish_job(EngineContext *context, EngineResult *result)
 /* Runs a job that has begun. */
 static EngineStatus
 run_job(const Choice *choice, const EngineRequest *request,
-		ArrayReader *reader, SecondInput *second, EngineResult *result)
+		CallInput *const inputs[], EngineResult *result)
 {
 	bool		gathers = operation_facts[request->operation].gathers;
-	EngineStatus status = push_array(running, request, reader, second);
+	EngineStatus status = push_inputs(running, request, inputs);
 
 	if (status != ENGINE_OK)
 		return status;
 
 	/* No page is pinned while we wait for a device. */
-	settle_inputs(reader, second);
+	for_each_reader(inputs, request->inputs, array_reader_drain);
+	lap(&this_call.detoast_ms);
 
 	/*
 	 * An operation that has gathered the array needs scratch memory now, but
 	 * the array no longer; unless another engine may have to begin anew.
 	 */
 	if (gathers && choice_is_final(choice))
-		array_reader_close(reader);
+		array_reader_close(inputs[0]->reader);
 	return finish_job(running, result);
 }
 
 /* Does the job, unless the engine returns a status that says why it cannot. */
 static EngineStatus
 do_job(const Choice *choice, EngineRequest *request,
-	   ArrayReader *reader, SecondInput *second, EngineResult *result)
+	   CallInput *const inputs[], EngineResult *result)
 {
+	EngineContext *context = choice->engine->context;
+	EngineSink	sinks[ENGINE_INPUTS];
 	EngineStatus status;
 
 	*result = (EngineResult) {0};
-	request->paged = feed_inputs(choice->engine->context, reader, second);
+	request->paged = attach_inputs(context, inputs, request->inputs, sinks);
 	PG_TRY();
 	{
-		status = begin_job(choice->engine->context, request);
+		status = begin_job(context, request);
 		if (status == ENGINE_OK && running->has[0])
 			this_call.source = "cache";
 		if (status == ENGINE_OK)
-			status = run_job(choice, request, reader, second, result);
+			status = run_job(choice, request, inputs, result);
 	}
 	PG_FINALLY();
 	{
 		end_job();				/* before an error gives up pins */
 	}
 	PG_END_TRY();
-	unfeed_inputs(reader, second);
+	for_each_reader(inputs, request->inputs, array_reader_detach);
 	return status;
+}
+
+/* Where the arrays that an input comes from are. */
+typedef struct InputPlace
+{
+	ReaderPlace reader;
+	ReaderPlace second;
+} InputPlace;
+
+static InputPlace
+input_place(const CallInput *input)
+{
+	InputPlace	place = {.reader = input->reader->at};
+
+	if (input->second != NULL)
+		place.second = input->second->at;
+	return place;
+}
+
+static void
+rewind_input(CallInput *input, const InputPlace *place)
+{
+	input->reader->at = place->reader;
+	if (input->second != NULL)
+		input->second->at = place->second;
+	if (input->rewind != NULL)
+		input->rewind(input);
 }
 
 /*
  * The same on the CPU, if that is chosen instead because the first choice
  * fails.  It starts over with the inputs rewound.
  */
-static void
+static EngineStatus
 do_job_or_rescue(Choice *choice, EngineRequest *request,
-				 ArrayReader *reader, SecondInput *second,
-				 EngineResult *result)
+				 CallInput *const inputs[], EngineResult *result)
 {
-	ArrayReader reader_before = *reader;
-	ArrayReader second_before = second != NULL ? *second->reader : *reader;
+	InputPlace	starts[ENGINE_INPUTS];
 	EngineStatus status;
 
-	while ((status = do_job(choice, request, reader, second,
-							result)) != ENGINE_OK)
+	for (int i = 0; i < request->inputs; i++)
+		starts[i] = input_place(inputs[i]);
+	while ((status = do_job(choice, request, inputs, result)) != ENGINE_OK &&
+		   choice_failed(choice, status))
 	{
-		if (!choice_failed(choice, status))
-			raise_status(status, choice->why_not);
-		*reader = reader_before;
-		if (second != NULL)
-			*second->reader = second_before;
-		if (second != NULL && second->rewind != NULL)
-			second->rewind(second);
+		for (int i = 0; i < request->inputs; i++)
+			rewind_input(inputs[i], &starts[i]);
 	}
+	return status;
 }
 
 /* Does the job on the chosen engine. */
 static void
 do_job_by_choice(Choice *choice, EngineRequest *request,
-				 ArrayReader *reader, SecondInput *second,
-				 EngineResult *result)
+				 CallInput *const inputs[], EngineResult *result)
 {
 	EngineStatus status;
 
 	if (!choice_is_final(choice))
-	{
-		do_job_or_rescue(choice, request, reader, second, result);
-		return;
-	}
-	status = do_job(choice, request, reader, second, result);
-	if (status != ENGINE_OK)
-	{
+		status = do_job_or_rescue(choice, request, inputs, result);
+	else if ((status = do_job(choice, request, inputs,
+							  result)) != ENGINE_OK)
 		(void) choice_failed(choice, status);
+	if (status != ENGINE_OK)
 		raise_status(status, choice->why_not);
-	}
 }
 
 /* Checks that the number of results is possible. */
@@ -519,13 +539,24 @@ call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
  * Tells the engines which stored value an input is, if all of it is pushed.
  */
 static void
-identify_input(EngineRequest *request, int input, const ArrayReader *reader)
+identify_input(EngineRequest *request, int number, const CallInput *input)
 {
-	if (reader->identity == NULL || reader->next != 0 ||
-		reader->count != request->count)
+	const ArrayReader *reader = input->reader;
+
+	if (!input->plain || input->second != NULL || reader->identity == NULL ||
+		reader->at.next != 0 || reader->count != request->count)
 		return;
-	request->identities[input] = reader->identity;
+	request->identities[number] = reader->identity;
 	request->next_oid = next_oid();
+}
+
+static void
+decompress(ArrayReader *reader)
+{
+	if (reader->compressed == NULL)
+		return;
+	array_reader_decompress(reader);
+	lap(&this_call.detoast_ms);
 }
 
 /*
@@ -534,38 +565,35 @@ identify_input(EngineRequest *request, int input, const ArrayReader *reader)
  */
 static void
 decompress_inputs(EngineContext *context, const EngineRequest *request,
-				  ArrayReader *reader, SecondInput *second)
+				  CallInput *const inputs[])
 {
-	ArrayReader *readers[] = {reader, second == NULL ? NULL : second->reader};
+	const Engine *engine = context->engine;
 
-	for (int i = 0; i < lengthof(readers); i++)
+	for (int i = 0; i < request->inputs; i++)
 	{
-		if (readers[i] == NULL || readers[i]->compressed == NULL ||
-			(context->engine->keeps != NULL &&
-			 context->engine->keeps(context, request, i)))
-			continue;
-		array_reader_decompress(readers[i]);
-		lap(&this_call.detoast_ms);
+		if (engine->keeps == NULL || !engine->keeps(context, request, i))
+			for_each_reader(&inputs[i], 1, decompress);
 	}
 }
 
 /* Completes a request, and chooses an engine for it. */
 static void
-prepare_request(EngineRequest *request, ArrayReader *reader,
-				SecondInput *second)
+prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
-	request->kinds[0] = reader->type.kind;
-	request->inputs = second == NULL || second->behind ? 1 : 2;
+	request->inputs = ninputs;
+	for (int i = 0; i < ninputs; i++)
+	{
+		if (inputs[i]->plain)
+			request->kinds[i] = inputs[i]->reader->type.kind;
+		identify_input(request, i, inputs[i]);
+	}
 	request->algorithm = setting_algorithm;
 	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads();
 	if (request->room == 0)
 		request->room = most_results(request);
-	identify_input(request, 0, reader);
-	if (request->inputs > 1 && second->plain)
-		identify_input(request, 1, second->reader);
-	choose_engine(&this_call.choice, request, reader->nitems);
+	choose_engine(&this_call.choice, request, inputs[0]->reader->nitems);
 	if (this_call.choice.reason == CHOSEN_ONLY)
 		request->algorithm = ALGORITHM_AUTO;
 }
@@ -574,29 +602,54 @@ prepare_request(EngineRequest *request, ArrayReader *reader,
 const SessionEngine *
 call_choose_engine(EngineRequest *request, ArrayReader *reader)
 {
-	prepare_request(request, reader, NULL);
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+
+	prepare_request(request, inputs, lengthof(inputs));
 	return this_call.choice.engine;
 }
 
 /*
- * Chooses an engine, and runs a request over the reader's elements and a
- * second input or NULL.  The caller sets the operation and its parameters, the
- * number of elements, the kind of the second input's elements, and the
- * outputs; and the room, if it is less than for all possible results.
+ * Chooses an engine, and runs a request over inputs that are pushed together.
+ * The caller sets the operation and its parameters, the number of elements, the
+ * kinds of inputs that are not plain, and the outputs; and the room, if it is
+ * less than for all possible results.
  */
 EngineResult
-call_engine(EngineRequest *request, ArrayReader *reader, SecondInput *second)
+call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
+				   int ninputs)
 {
 	Choice	   *choice = &this_call.choice;
 	EngineResult result = {0};
 
 	if (request->count == 0)
 		return result;
-	prepare_request(request, reader, second);
-	decompress_inputs(choice->engine->context, request, reader, second);
-	do_job_by_choice(choice, request, reader, second, &result);
+	prepare_request(request, inputs, ninputs);
+	decompress_inputs(choice->engine->context, request, inputs);
+	do_job_by_choice(choice, request, inputs, &result);
 	check_result(choice->engine->engine, request, &result);
 	return result;
+}
+
+/* The same over the reader's elements alone. */
+EngineResult
+call_engine(EngineRequest *request, ArrayReader *reader)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+
+	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
+
+/* The same with another input beside these. */
+EngineResult
+call_engine_beside(EngineRequest *request, ArrayReader *reader,
+				   CallInput *beside)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input, beside};
+
+	return call_engine_inputs(request, inputs, lengthof(inputs));
 }
 
 /* To be called where the function itself does the work, on the CPU. */

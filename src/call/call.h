@@ -11,8 +11,8 @@
 #include "fmgr.h"
 #include "portability/instr_time.h"
 
-#include "array/second_input.h"
 #include "call/choice.h"
+#include "call/input.h"
 #include "contract/engine.h"
 
 /* The last call in this session, which gpu_last_call() shows. */
@@ -47,8 +47,12 @@ extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
-extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader,
-								SecondInput *second);
+extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader);
+extern EngineResult call_engine_beside(EngineRequest *request,
+									   ArrayReader *reader, CallInput *beside);
+extern EngineResult call_engine_inputs(EngineRequest *request,
+									   CallInput *const inputs[],
+									   int ninputs);
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);

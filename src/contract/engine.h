@@ -27,6 +27,7 @@
 
 #include "contract/identity.h"
 #include "contract/kinds.h"
+#include "contract/span.h"
 
 typedef enum EngineStatus
 {
@@ -162,24 +163,6 @@ typedef struct EngineUtf8Error
 	int32_t		byte_offset;	/* from 0 on */
 	int32_t		length;
 } EngineUtf8Error;
-
-/* Bytes of an input, wherever they lie. */
-typedef struct EngineSpan
-{
-	const void *bytes;
-	int			length;
-} EngineSpan;
-
-/* Copies the spans to "dest", one behind the other. */
-static inline void
-copy_spans(char *dest, const EngineSpan *spans, int nspans)
-{
-	for (int i = 0; i < nspans; i++)
-	{
-		memcpy(dest, spans[i].bytes, spans[i].length);
-		dest += spans[i].length;
-	}
-}
 
 /*
  * The first of the least and of the greatest elements of a bucket: their
@@ -389,16 +372,6 @@ most_results(const EngineRequest *request)
 	}
 }
 
-/* How a result is out of the range of its kind. */
-typedef enum EngineOverflow
-{
-	OVERFLOW_NONE,
-	OVERFLOW_UP,				/* too large, or too far below zero */
-	OVERFLOW_DOWN				/* a product of floats not zero is zero */
-} EngineOverflow;
-
-#define OVERFLOWS			(OVERFLOW_DOWN + 1)
-
 typedef struct EngineResult
 {
 	int64_t		count;			/* results */
@@ -489,7 +462,7 @@ struct Engine
 	 * Engines for which the caller is to copy have neither this nor wait().
 	 */
 	void		(*fill) (EngineContext *context, int input, void *dest,
-						 const EngineSpan *spans, int nspans, int *pending);
+						 const ByteSpan *spans, int nspans, int *pending);
 
 	/*
 	 * Brings the end of a fill() nearer: does a part of the engine's work, or

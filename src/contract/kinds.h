@@ -47,4 +47,14 @@ kind_least(ElementKind kind)
 		kind == KIND_INT8 ? 0x8000000000000000 : 0;
 }
 
+/* How a result is out of the range of its kind. */
+typedef enum EngineOverflow
+{
+	OVERFLOW_NONE,
+	OVERFLOW_UP,				/* too large, or too far below zero */
+	OVERFLOW_DOWN				/* a product of floats not zero is zero */
+} EngineOverflow;
+
+#define OVERFLOWS			(OVERFLOW_DOWN + 1)
+
 #endif							/* GPUCOMPACT_KINDS_H */

@@ -55,7 +55,7 @@
 typedef struct CpuFill
 {
 	char	   *dest;
-	const EngineSpan *spans;
+	const ByteSpan *spans;
 	int			nspans;
 	int64_t		length;
 	int		   *pending;		/* set to zero once they are copied */
@@ -194,7 +194,7 @@ extern void cpu_scratch_free(CpuJob *job, int piece, void *scratch);
 extern void cpu_fills_copy(CpuFills *fills);
 extern void cpu_fills_copy_end(CpuFills *fills, int bytes);
 extern void cpu_fill(EngineContext *context, int input, void *dest,
-					 const EngineSpan *spans, int nspans, int *pending);
+					 const ByteSpan *spans, int nspans, int *pending);
 extern void cpu_wait(EngineContext *context, const int *pending);
 
 /* cpu_pieces.c */

@@ -35,7 +35,7 @@ cpu_fills_copy_end(CpuFills *fills, int bytes)
 
 		while (bytes > 0 && fill->nspans > 0)
 		{
-			const EngineSpan *span = &fill->spans[--fill->nspans];
+			const ByteSpan *span = &fill->spans[--fill->nspans];
 
 			fill->length -= span->length;
 			memcpy(fill->dest + fill->length, span->bytes, span->length);
@@ -45,7 +45,7 @@ cpu_fills_copy_end(CpuFills *fills, int bytes)
 }
 
 static int64_t
-total_length(const EngineSpan *spans, int nspans)
+total_length(const ByteSpan *spans, int nspans)
 {
 	int64_t		length = 0;
 
@@ -57,7 +57,7 @@ total_length(const EngineSpan *spans, int nspans)
 /* Without helpers, or where too many are noted, bytes are copied at once. */
 void
 cpu_fill(EngineContext *context, int input, void *dest,
-		 const EngineSpan *spans, int nspans, int *pending)
+		 const ByteSpan *spans, int nspans, int *pending)
 {
 	CpuJob	   *job = (CpuJob *) context;
 	CpuFills   *fills = &cpu_next_piece(job)->fills;

@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_GPU_CONNECTION_H
 #define GPUCOMPACT_GPU_CONNECTION_H
 
-#include "gpuclient/lanes.h"
+#include "protocol/lanes.h"
 
 typedef struct GpuConnection
 {

@@ -28,7 +28,7 @@ typedef struct SlotCopy
 typedef struct SlotFill
 {
 	char	   *to;
-	const EngineSpan *spans;
+	const ByteSpan *spans;
 	int			nspans;
 	int			slot;
 	int		   *pending;		/* set to zero once they are copied */
@@ -102,7 +102,7 @@ extern EngineStatus slots_next(GpuJob *job);
 extern void slots_push(GpuJob *job, int64_t count);
 extern EngineStatus slots_push_table(GpuJob *job);
 extern void slots_fill(EngineContext *context, int input, void *dest,
-					   const EngineSpan *spans, int nspans, int *pending);
+					   const ByteSpan *spans, int nspans, int *pending);
 extern EngineStatus slots_take_results(GpuJob *job);
 extern bool slots_all_copied(GpuJob *job);
 

@@ -316,7 +316,7 @@ copy_fill(void *argument, int number)
 
 void
 slots_fill(EngineContext *context, int input, void *dest,
-		   const EngineSpan *spans, int nspans, int *pending)
+		   const ByteSpan *spans, int nspans, int *pending)
 {
 	GpuJob	   *job = (GpuJob *) context;
 	int			slot = job->pieces % LANE_SLOTS;

@@ -165,7 +165,7 @@ run_engine(Benchmark *benchmark, const EngineRequest *what, int64 *bytes)
 	request.count = reader.count;
 	request.outputs[0].memory = benchmark->result;
 	INSTR_TIME_SET_CURRENT(begin);
-	result = call_engine(&request, &reader, NULL);
+	result = call_engine(&request, &reader);
 	ms = result.on_device ? result.kernel_ms : ms_since(begin);
 	*bytes = result.count * output_size(&request, 0);
 	array_reader_close(&reader);

@@ -147,7 +147,7 @@ read_on_gpu(ArrayReader *reader)
 	setting_algorithm = ALGORITHM_AUTO;
 	PG_TRY();
 	{
-		(void) call_engine(&request, reader, NULL);
+		(void) call_engine(&request, reader);
 	}
 	PG_FINALLY();
 	{

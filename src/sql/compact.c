@@ -31,7 +31,7 @@ compact_array(ArrayReader *reader, EngineRequest *request)
 	request->count = reader->count;
 	request->outputs[0].kind = type.kind;
 	request->outputs[0].memory = writer.values;
-	count = call_engine(request, reader, NULL).count;
+	count = call_engine(request, reader).count;
 	if (positions && reader->count < reader->nitems)
 		nulls_renumber(reader, (int32 *) writer.values, count);
 	return call_end(reader, array_writer_finish_list(&writer, count));
@@ -152,7 +152,7 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 	};
 	ArrayReader reader;
 	ArrayReader mask;
-	SecondInput second = second_input(&mask);
+	CallInput	second = array_input(&mask);
 	ArrayWriter writer;
 	int64		selected;		/* NULLs among them */
 	int64		values;
@@ -164,7 +164,6 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 	array_writer_begin_null_list(&writer, &reader.type, reader.nitems,
 								 reader.nitems - reader.nvalues);
 	request.count = reader.count;
-	request.kinds[1] = mask.type.kind;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
 	if (reader.nulls != NULL)
@@ -172,11 +171,12 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 		MaskBesideNulls *beside = mask_beside_nulls_begin(&mask, &reader,
 														  writer.bitmap);
 
-		values = call_engine(&request, &reader, &beside->base).count;
+		values = call_engine_beside(&request, &reader, &beside->base).count;
 		selected = mask_beside_nulls_finish(beside);
 	}
 	else
-		selected = values = call_engine(&request, &reader, &second).count;
+		selected = values = call_engine_beside(&request, &reader,
+											   &second).count;
 	array_reader_close(&mask);
 	return call_end(&reader, array_writer_finish_null_list(&writer, selected,
 														   values));

@@ -118,7 +118,7 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 		request.table_bytes = count * type.size;
 	}
 	array_reader_close(&members);
-	count = call_engine(&request, &reader, NULL).count;
+	count = call_engine(&request, &reader).count;
 	if (table != NULL)
 		pfree(table);
 	return call_end(&reader, array_writer_finish_list(&writer, count));

@@ -58,9 +58,9 @@ values_overflow(Datum array, const ArrayWriter *writer)
 	if (kind_is_float(writer->type.kind))
 		return true;
 	array_reader_open(&reader, array, NULLS_FILLED, NULL);
-	while (reader.next < reader.nitems && !overflow)
+	while (reader.at.next < reader.nitems && !overflow)
 	{
-		int64		from = reader.next;
+		int64		from = reader.at.next;
 		int64		count = Min(reader.nitems - from, CHECK_BLOCK);
 		const char *element = array_reader_next(&reader, buffer, count);
 
@@ -88,7 +88,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag)
 	EngineOverflow overflow;
 	ArrayReader reader;
 	ArrayReader before;
-	SecondInput second = second_input(&before);
+	CallInput	second = array_input(&before);
 	ArrayWriter writer;
 	int64		first;			/* elements that stay */
 
@@ -103,14 +103,13 @@ subtract_before(FunctionCallInfo fcinfo, int lag)
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values + first * reader.type.size;
 	if (lag == 1)
-		overflow = call_engine(&request, &reader, NULL).overflow;
+		overflow = call_engine(&request, &reader).overflow;
 	else
 	{
 		request.operation = ENGINE_SUBTRACT;
-		request.kinds[1] = reader.type.kind;
 		array_reader_copy(&reader, writer.values, first);
 		call_open_array(&before, fcinfo, 0, NULLS_FILLED, NULL);
-		overflow = call_engine(&request, &reader, &second).overflow;
+		overflow = call_engine_beside(&request, &reader, &second).overflow;
 		array_reader_close(&before);
 	}
 	if (overflow != OVERFLOW_NONE &&

@@ -127,7 +127,7 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 	request.table_bytes = buckets * sizeof(int64);
 	request.summary = extremes;
 	request.summary_bytes = buckets * sizeof(EngineExtremes);
-	(void) call_engine(&request, reader, NULL);
+	(void) call_engine(&request, reader);
 
 	choose(chosen, 1);
 	for (int64 i = 0; i < buckets; i++)

@@ -70,7 +70,7 @@ find_groups(ArrayReader *keys)
 	groups.starts = large_value_allocate(keys->count * sizeof(int32));
 	request.outputs[0].memory = groups.keys;
 	request.outputs[1].memory = groups.starts;
-	groups.nkeys = call_engine(&request, keys, NULL).count;
+	groups.nkeys = call_engine(&request, keys).count;
 	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
 	array_reader_close(keys);
 	return groups;
@@ -79,14 +79,14 @@ find_groups(ArrayReader *keys)
 /* Elements of smallint as integers, which the engine takes for payload. */
 typedef struct WidenedInput
 {
-	SecondInput base;
-	SecondInput *narrow;
+	CallInput	base;
+	CallInput  *narrow;
 } WidenedInput;
 
 static const void *
-next_widened(SecondInput *base, void *buffer, int64 count)
+next_widened(CallInput *base, void *buffer, int64 count)
 {
-	SecondInput *narrow = ((WidenedInput *) base)->narrow;
+	CallInput  *narrow = ((WidenedInput *) base)->narrow;
 	const int16 *elements = narrow->next(narrow, buffer, count);
 	int32	   *widened = buffer;
 
@@ -97,9 +97,9 @@ next_widened(SecondInput *base, void *buffer, int64 count)
 }
 
 static void
-rewind_widened(SecondInput *base)
+rewind_widened(CallInput *base)
 {
-	SecondInput *narrow = ((WidenedInput *) base)->narrow;
+	CallInput  *narrow = ((WidenedInput *) base)->narrow;
 
 	if (narrow->rewind != NULL)
 		narrow->rewind(narrow);
@@ -128,11 +128,11 @@ sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
 {
 	bool		widen = reader->type.size < sizeof(int32);
 	ElementKind kind = widen ? KIND_INT4 : reader->type.kind;
-	SecondInput plain = second_input(reader);
-	SecondInput *payload = &plain;
+	CallInput	plain = array_input(reader);
+	CallInput  *payload = &plain;
 	BesideNulls *beside = NULL;
 	WidenedInput widened = {
-		{next_widened, reader, .rewind = rewind_widened}
+		{next_widened, rewind_widened, reader}
 	};
 	ArrayReader keys;
 	EngineRequest request = {
@@ -153,7 +153,7 @@ sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
 		payload = &widened.base;
 	}
 	request.count = keys.count;
-	call_engine(&request, &keys, payload);
+	call_engine_beside(&request, &keys, payload);
 	if (beside != NULL)
 		beside_nulls_finish(beside);
 	if (widen)
@@ -195,10 +195,10 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 
 	sort_elements(keys_datum, reader, sorted, at_nulls);
 	array_reader_open_values(&values, type, sorted, groups->elements);
-	check_overflow(type->kind, call_engine(&request, &values, NULL).overflow);
+	check_overflow(type->kind, call_engine(&request, &values).overflow);
 	array_reader_open_values(&values, type, at_nulls, groups->null_elements);
 	check_overflow(type->kind,
-				   call_engine(&null_request, &values, NULL).overflow);
+				   call_engine(&null_request, &values).overflow);
 	pfree(sorted);
 }
 

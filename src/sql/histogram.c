@@ -104,7 +104,7 @@ count_elements(ArrayReader *reader, const Thresholds *thresholds,
 	set_table(&request, thresholds);
 	if (request.count == 0)
 		memset(counts, 0, request.summary_bytes);
-	(void) call_engine(&request, reader, NULL);
+	(void) call_engine(&request, reader);
 }
 
 /*
@@ -552,7 +552,7 @@ gpu_bucket(PG_FUNCTION_ARGS)
 	request.count = reader.count;
 	request.outputs[0].memory = writer.values;
 	set_table(&request, &thresholds);
-	(void) call_engine(&request, &reader, NULL);
+	(void) call_engine(&request, &reader);
 	pfree(thresholds.indexes);
 	return call_end(&reader, array_writer_finish(&writer));
 }

@@ -120,7 +120,7 @@ select_elements(Selection *selection, ArrayReader *reader)
 
 	selection->elements = palloc(selection->count * reader->type.size);
 	request.outputs[0].memory = selection->elements;
-	call_engine(&request, reader, NULL);
+	call_engine(&request, reader);
 }
 
 /* Has elements of all ranks. */
@@ -137,7 +137,7 @@ sort_elements(Selection *selection, ArrayReader *reader)
 	selection->elements = large_value_allocate(reader->count *
 											   reader->type.size);
 	request.outputs[0].memory = selection->elements;
-	call_engine(&request, reader, NULL);
+	call_engine(&request, reader);
 }
 
 /* The elements of the places, at least one. */

@@ -8,6 +8,7 @@
 #include "compat.h"
 
 #include "array/element.h"
+#include "contract/engine.h"
 
 typedef enum PredicateOperator
 {

@@ -12,7 +12,6 @@
 
 #include "array/large_value.h"
 #include "array/run_writer.h"
-#include "array/second_input.h"
 #include "call/call.h"
 #include "sql/runs.h"
 
@@ -31,24 +30,27 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 	request->outputs[0].memory = writer->elements.values;
 	request->outputs[1].kind = KIND_INT4;
 	request->outputs[1].memory = writer->starts.values;
-	writer->runs = writer->values = call_engine(request, reader, NULL).count;
+	writer->runs = writer->values = call_engine(request, reader).count;
 }
 
 /*
- * Writes the distinct values of an array, and of one that comes behind it if
- * that is not NULL, in order.  Returns how many they are.
+ * Writes the distinct values of an array, and of a second one unless that is
+ * NULL, in order.  Returns how many they are.
  */
 int64
-distinct_values(ArrayReader *reader, SecondInput *behind, void *values)
+distinct_values(ArrayReader *reader, ArrayReader *second, void *values)
 {
+	CallInput	joined = joined_input(reader, second);
+	CallInput  *inputs[] = {&joined};
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
-		.count = reader->count + (behind == NULL ? 0 : behind->reader->count),
+		.count = reader->count + (second == NULL ? 0 : second->count),
 		.outputs[0].kind = reader->type.kind,
 		.outputs[0].memory = values
 	};
 
-	return call_engine(&request, reader, behind).count;
+	return second == NULL ? call_engine(&request, reader).count :
+		call_engine_inputs(&request, inputs, lengthof(inputs)).count;
 }
 
 /* The distinct elements in order, NULL last. */
@@ -95,7 +97,7 @@ find_starts(ArrayReader *reader, Datum datum, int32 *starts)
 	open_again(&again, reader, datum);
 	request.outputs[0] = (EngineOutput) {values, reader->type.kind};
 	request.outputs[1] = (EngineOutput) {starts, KIND_INT4};
-	count = call_engine(&request, &again, NULL).count;
+	count = call_engine(&request, &again).count;
 	array_reader_close(&again);
 	pfree(values);
 	return count;
@@ -115,7 +117,7 @@ find_places(ArrayReader *reader, Datum datum, int32 *places)
 	ArrayReader again;
 
 	open_again(&again, reader, datum);
-	(void) call_engine(&request, &again, NULL);
+	(void) call_engine(&request, &again);
 	array_reader_close(&again);
 }
 
@@ -170,12 +172,11 @@ distinct_in_order(FunctionCallInfo fcinfo)
 	ElementType bool_type = element_type(BOOLOID);
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
-		.kinds[1] = KIND_UINT1,
 		.parameters.compact.masked = true
 	};
 	ArrayReader reader;
 	ArrayReader mask;
-	SecondInput second = second_input(&mask);
+	CallInput	second = array_input(&mask);
 	ArrayWriter writer;
 	bool	   *first;
 	int64		count;
@@ -199,7 +200,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
 	request.room = count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
-	(void) call_engine(&request, &reader, &second);
+	(void) call_engine_beside(&request, &reader, &second);
 	array_reader_close(&mask);
 	pfree(first);
 	return call_end(&reader, array_writer_finish_null_list(&writer,
@@ -337,7 +338,7 @@ gpu_mode(PG_FUNCTION_ARGS)
 	request.count = reader.count;
 	request.outputs[0] = (EngineOutput) {values, reader.type.kind};
 	request.outputs[1] = (EngineOutput) {starts, KIND_INT4};
-	runs = call_engine(&request, &reader, NULL).count;
+	runs = call_engine(&request, &reader).count;
 	memcpy(mode, values + longest_run(starts, runs, reader.count) * size, size);
 	pfree(values);
 	pfree(starts);

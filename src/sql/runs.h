@@ -6,9 +6,8 @@
 #define GPUCOMPACT_RUNS_H
 
 #include "array/array_reader.h"
-#include "array/second_input.h"
 
-extern int64 distinct_values(ArrayReader *reader, SecondInput *behind,
+extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
 							 void *values);
 
 #endif							/* GPUCOMPACT_RUNS_H */

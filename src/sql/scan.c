@@ -170,7 +170,7 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 	request.outputs[0].memory =
 		writer.values + (before - nulls) * result_type.size;
 	check_overflow(result_type.kind,
-				   call_engine(&request, &reader, NULL).overflow);
+				   call_engine(&request, &reader).overflow);
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
@@ -226,7 +226,7 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = value;
 	check_overflow(reader.type.kind,
-				   call_engine(&request, &reader, NULL).overflow);
+				   call_engine(&request, &reader).overflow);
 	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
 	if (request.count == 0)
 		PG_RETURN_NULL();

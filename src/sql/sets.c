@@ -113,7 +113,8 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 {
 	for (;;)
 	{
-		SecondInput behind = input_behind(&b->reader);
+		CallInput	joined = joined_input(&a->reader, &b->reader);
+		CallInput  *inputs[] = {&joined};
 		EngineRequest request = {
 			.operation = ENGINE_SET,
 			.count = a->reader.count + b->reader.count,
@@ -129,7 +130,7 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 			return 0;
 		if (a->in_order && b->in_order)
 		{
-			result = call_engine(&request, &a->reader, &behind);
+			result = call_engine_inputs(&request, inputs, lengthof(inputs));
 			if (result.errors == 0)
 				return result.count;
 			a->in_order = (result.errors & 1) == 0;
@@ -197,7 +198,6 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 	Set			a;
 	Set			b;
 	ElementType type;
-	SecondInput behind = input_behind(&b.reader);
 	ArrayWriter writer;
 	int64		most;
 	int64		room;
@@ -219,7 +219,7 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 		(!a.in_order || a.reader.count == 0) &&
 		(!b.in_order || b.reader.count == 0);
 	count = sorts_both ?
-		distinct_values(&a.reader, &behind, writer.values) :
+		distinct_values(&a.reader, &b.reader, writer.values) :
 		combine(op, &a, &b, writer.values, room);
 	if (count > room)
 		ereport(ERROR,

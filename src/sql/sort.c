@@ -61,7 +61,7 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
-	call_engine(&request, &reader, NULL);
+	call_engine(&request, &reader);
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
@@ -73,7 +73,7 @@ void
 sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 {
 	int64		nulls = reader->nitems - reader->nvalues;
-	SecondInput second = positions_input(reader);
+	CallInput	payload = positions_input(reader);
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.count = reader->count,
@@ -85,7 +85,10 @@ sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 	};
 
 	nulls_list(reader, positions + (order.nulls_first ? 0 : reader->nvalues));
-	call_engine(&request, reader, nulls > 0 ? &second : NULL);
+	if (nulls > 0)
+		call_engine_beside(&request, reader, &payload);
+	else
+		call_engine(&request, reader);
 	array_reader_close(reader);
 }
 

@@ -80,7 +80,7 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	int64		nulls = keys->nitems - keys->nvalues;
 	char	   *at_nulls = writer->values +
 		(order.nulls_first ? 0 : keys->nvalues * size);
-	SecondInput payload = second_input(reader);
+	CallInput	payload = array_input(reader);
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.count = keys->count,
@@ -92,12 +92,12 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	};
 
 	if (nulls == 0)
-		call_engine(&request, keys, &payload);
+		call_engine_beside(&request, keys, &payload);
 	else
 	{
 		BesideNulls *beside = beside_nulls_begin(reader, keys, at_nulls);
 
-		call_engine(&request, keys, &beside->base);
+		call_engine_beside(&request, keys, &beside->base);
 		beside_nulls_finish(beside);
 	}
 	array_reader_close(keys);

@@ -297,7 +297,7 @@ gpu_stats(PG_FUNCTION_ARGS)
 	kind = reader.type.kind;
 	request.count = reader.count;
 	request.outputs[0].kind = kind;
-	check_overflow(kind, call_engine(&request, &reader, NULL).overflow);
+	check_overflow(kind, call_engine(&request, &reader).overflow);
 
 	memset(row.nulls, true, sizeof(row.nulls));
 	put(&row, STATS_COUNT, Int64GetDatum(reader.nvalues));

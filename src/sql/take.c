@@ -92,7 +92,7 @@ gpu_take(PG_FUNCTION_ARGS)
 	request.outputs[0].memory = writer.values;
 	request.table = array_reader_all(&reader, &copy);
 	request.table_bytes = reader.nitems * reader.type.size;
-	if (call_engine(&request, &positions, NULL).errors > 0 && !has_nulls)
+	if (call_engine(&request, &positions).errors > 0 && !has_nulls)
 	{
 		ArrayWriter plain = writer;
 

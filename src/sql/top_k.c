@@ -212,10 +212,10 @@ find_last(ArrayReader *reader, int64 count, bool descending)
 	int64		rank = descending ? reader->count - count : count - 1;
 	ElementValue last;
 	EngineRequest request = selection(reader, &rank, &last);
-	ArrayReader before = *reader;
+	ReaderPlace start = reader->at;
 
-	call_engine(&request, reader, NULL);
-	*reader = before;
+	call_engine(&request, reader);
+	reader->at = start;
 	return last;
 }
 
@@ -250,7 +250,7 @@ find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
 	int64		between = reader->count / SAMPLE_BLOCKS - block;
 	int			size = reader->type.size;
 	char	   *values = palloc(sample_size * size);
-	ArrayReader before = *reader;
+	ReaderPlace start = reader->at;
 	ArrayReader sample;
 	ElementValue last;
 
@@ -259,7 +259,7 @@ find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
 		array_reader_copy(reader, values + i * block * size, block);
 		array_reader_skip(reader, between);
 	}
-	*reader = before;
+	reader->at = start;
 	array_reader_open_values(&sample, &reader->type, values, sample_size);
 	last = find_last(&sample, count, descending);
 	pfree(values);
@@ -292,12 +292,12 @@ compact(ArrayReader *reader, const EnginePredicate *predicate, bool positions,
 		.parameters.compact.positions = positions,
 		.parameters.compact.predicate = *predicate
 	};
-	ArrayReader before = *reader;
+	ReaderPlace start = reader->at;
 
 	request.outputs[0].memory =
 		large_value_allocate(reader->count * output_size(&request, 0));
-	*count = call_engine(&request, reader, NULL).count;
-	*reader = before;
+	*count = call_engine(&request, reader).count;
+	reader->at = start;
 	return request.outputs[0].memory;
 }
 
@@ -370,7 +370,7 @@ static char *
 look_up(ArrayReader *reader, const int32 *positions, int64 count)
 {
 	int			size = reader->type.size;
-	ArrayReader before = *reader;
+	ReaderPlace start = reader->at;
 	int64		next = 0;		/* value */
 	char	   *values = palloc(count * size);
 
@@ -383,7 +383,7 @@ look_up(ArrayReader *reader, const int32 *positions, int64 count)
 		memcpy(values + i * size, array_reader_next(reader, buffer, 1), size);
 		next = positions[i];
 	}
-	*reader = before;
+	reader->at = start;
 	return values;
 }
 

@@ -111,7 +111,7 @@ run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
 
 	request->count = reader->count;
 	request->parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
-	result = call_engine(request, reader, NULL);
+	result = call_engine(request, reader);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
 		raise_invalid_bytes(datum, result.first_error);
 	return result;
@@ -239,7 +239,7 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 	array_writer_begin_bytes(&writer, request.room);
 	request.outputs[0].kind = KIND_UINT1;
 	request.outputs[0].memory = writer.values;
-	result = call_engine(&request, &reader, NULL);
+	result = call_engine(&request, &reader);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
 		raise_invalid_code_point(datum, result.first_error);
 	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
@@ -361,7 +361,7 @@ errors_in_slice(ErrorsState *state)
 	request.count = Min(state->size - state->offset, ERRORS_SLICE);
 	request.outputs[0].kind = KIND_INT8;	/* of their size */
 	request.outputs[0].memory = state->errors;
-	state->count = call_engine(&request, &reader, NULL).count;
+	state->count = call_engine(&request, &reader).count;
 	call_end_bytes(&reader, state->count * sizeof(EngineUtf8Error));
 
 	state->next = 0;

@@ -135,7 +135,7 @@ divide_by_values(const ArrayReader *reader, Frame frame, double *sums)
 		int64		last = i + frame.following;
 		int64		before = i - frame.preceding - 1;
 
-		if (i % SECOND_BLOCK == 0)
+		if (i % BESIDE_BLOCK == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (last < nitems)
 			values += null_bitmap_is_value(nulls, last);
@@ -177,7 +177,7 @@ slide(const char *function, FunctionCallInfo fcinfo, ScanOperator operator,
 	request.parameters.window.average = average && reader.nulls == NULL;
 	request.parameters.window.preceding = frame.preceding;
 	request.parameters.window.following = frame.following;
-	check_overflow(type.kind, call_engine(&request, &reader, NULL).overflow);
+	check_overflow(type.kind, call_engine(&request, &reader).overflow);
 	if (average && reader.nulls != NULL)
 		divide_by_values(&reader, frame, (double *) writer.values);
 	if (nulls == 0)

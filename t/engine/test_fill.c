@@ -30,7 +30,7 @@ free_oldest(Pages *pages, EngineContext *context)
 	while (!is_done(fill))
 		context->engine->wait(context, &fill->pending);
 	memset(fill->bytes, 0xA5, fill->length);
-	memset(fill->spans, 0xA5, MOST_SPANS * sizeof(EngineSpan));
+	memset(fill->spans, 0xA5, MOST_SPANS * sizeof(ByteSpan));
 	free(fill->bytes);
 	free(fill->spans);
 }
@@ -57,10 +57,10 @@ fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 		fill->length += length;
 	}
 	fill->bytes = at = malloc(fill->length);
-	fill->spans = malloc(MOST_SPANS * sizeof(EngineSpan));
+	fill->spans = malloc(MOST_SPANS * sizeof(ByteSpan));
 	memcpy(fill->bytes, bytes, fill->length);
 	for (int i = 0; i < fill->nspans; at += lengths[i++])
-		fill->spans[i] = (EngineSpan) {at, lengths[i]};
+		fill->spans[i] = (ByteSpan) {at, lengths[i]};
 	fill->pending = 1;
 	pages->filled++;
 	context->engine->fill(context, input, dest, fill->spans, fill->nspans,

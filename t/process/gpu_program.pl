@@ -124,10 +124,10 @@ SKIP:
 
 	skip('make t/engine/gpu_on_cpu has not been run', 1)
 	  unless -e built('engine/gpu_on_cpu');
-	mkdir "$other/gpuclient";
-	my $lanes = slurp_file("$source/src/gpuclient/lanes.h");
+	mkdir "$other/protocol";
+	my $lanes = slurp_file("$source/src/protocol/lanes.h");
 	$lanes =~ s/^(#define LANES_VERSION\s+)\d+$/${1}4711/m;
-	append_to_file("$other/gpuclient/lanes.h", $lanes);
+	append_to_file("$other/protocol/lanes.h", $lanes);
 	skip("no C compiler: $@", 1)
 	  unless eval { run_command([ $compiler, '--version' ]); 1 };
 

@@ -1,28 +1,28 @@
 /*
- * second_input.h
- *	  What an engine gets beside the elements of an array, piece by piece.
+ * input.h
+ *	  An input of an engine's job, piece by piece.
  */
-#ifndef GPUCOMPACT_SECOND_INPUT_H
-#define GPUCOMPACT_SECOND_INPUT_H
+#ifndef GPUCOMPACT_INPUT_H
+#define GPUCOMPACT_INPUT_H
 
 #include "array/array_reader.h"
 #include "array/array_writer.h"
 
-typedef struct SecondInput
+typedef struct CallInput
 {
 	/* The next "count" elements, in "buffer" or in memory that stays. */
-	const void *(*next) (struct SecondInput *input, void *buffer,
-						 int64 count);
+	const void *(*next) (struct CallInput *input, void *buffer, int64 count);
+
+	/* Begins anew after the readers have; NULL if there is no more to do. */
+	void		(*rewind) (struct CallInput *input);
+
 	ArrayReader *reader;		/* the array that they come from */
-	bool		plain;			/* are they just that array's next elements? */
-	bool		behind;			/* do they come behind the others instead? */
+	ArrayReader *second;		/* and the one that follows it, or NULL */
+	bool		plain;			/* are they the elements of these, unchanged? */
+} CallInput;
 
-	/* Begins anew after the reader has; NULL if there is no more to do. */
-	void		(*rewind) (struct SecondInput *input);
-} SecondInput;
-
-/* Elements of a second array that are read at once. */
-#define SECOND_BLOCK	16384
+/* Elements that are read at once beside another array. */
+#define BESIDE_BLOCK	16384
 
 /*
  * The elements of a second array beside one with NULLs, which the engine does
@@ -31,7 +31,7 @@ typedef struct SecondInput
  */
 typedef struct BesideNulls
 {
-	SecondInput base;
+	CallInput	base;
 	const ArrayReader *array;	/* the one with NULLs */
 	NullRun		run;			/* of its elements */
 	char	   *at_nulls;		/* room for the elements beside NULLs */
@@ -39,7 +39,7 @@ typedef struct BesideNulls
 	int64		put;			/* elements in "at_nulls" */
 	int64		read;			/* elements */
 	const char *block;			/* those from "next" on */
-	char		buffer[SECOND_BLOCK * sizeof(int64)];
+	char		buffer[BESIDE_BLOCK * sizeof(int64)];
 } BesideNulls;
 
 /*
@@ -48,19 +48,19 @@ typedef struct BesideNulls
  */
 typedef struct MaskBesideNulls
 {
-	SecondInput base;
+	CallInput	base;
 	const ArrayReader *array;
 	uint8	   *bitmap;			/* the result's */
 	int64		next;			/* element of the array */
 	int64		selected;		/* elements so far, NULLs among them */
 	int64		read;			/* elements of the mask */
 	const bool *block;			/* those from "next" on */
-	bool		buffer[SECOND_BLOCK];
+	bool		buffer[BESIDE_BLOCK];
 } MaskBesideNulls;
 
-extern SecondInput second_input(ArrayReader *reader);
-extern SecondInput input_behind(ArrayReader *reader);
-extern SecondInput positions_input(ArrayReader *reader);
+extern CallInput array_input(ArrayReader *reader);
+extern CallInput joined_input(ArrayReader *reader, ArrayReader *second);
+extern CallInput positions_input(ArrayReader *reader);
 extern BesideNulls *beside_nulls_begin(ArrayReader *reader,
 									   const ArrayReader *array,
 									   char *at_nulls);
@@ -70,4 +70,4 @@ extern MaskBesideNulls *mask_beside_nulls_begin(ArrayReader *mask,
 												uint8 *bitmap);
 extern int64 mask_beside_nulls_finish(MaskBesideNulls *input);
 
-#endif							/* GPUCOMPACT_SECOND_INPUT_H */
+#endif							/* GPUCOMPACT_INPUT_H */

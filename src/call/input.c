@@ -1,15 +1,15 @@
 /*
- * second_input.c
- *	  What an engine gets beside the elements of an array, piece by piece.
+ * input.c
+ *	  An input of an engine's job, piece by piece.
  */
 #include "compat.h"
 
 #include "miscadmin.h"
 
-#include "array/second_input.h"
+#include "call/input.h"
 
 static const void *
-next_elements(SecondInput *input, void *buffer, int64 count)
+next_elements(CallInput *input, void *buffer, int64 count)
 {
 	return array_reader_next(input->reader, buffer, count);
 }
@@ -17,24 +17,54 @@ next_elements(SecondInput *input, void *buffer, int64 count)
 /*
  * The elements of an array as they are.
  */
-SecondInput
-second_input(ArrayReader *reader)
+CallInput
+array_input(ArrayReader *reader)
 {
-	return (SecondInput) {next_elements, reader, .plain = true};
+	return (CallInput) {next_elements, .reader = reader, .plain = true};
+}
+
+/* The next elements of an array, in the buffer. */
+static void
+copy_elements(ArrayReader *reader, char *buffer, int64 count)
+{
+	const void *elements = array_reader_next(reader, buffer, count);
+
+	if (elements != buffer)
+		memcpy(buffer, elements, count * reader->type.size);
 }
 
 /*
- * The elements of an array as they are, behind those of the other one, with
- * which they are one input.
+ * The piece that has the end of the first array and the beginning of the second
+ * one is put together in the buffer.
  */
-SecondInput
-input_behind(ArrayReader *reader)
+static const void *
+next_joined(CallInput *input, void *buffer, int64 count)
 {
-	return (SecondInput) {next_elements, reader, .plain = true, .behind = true};
+	ArrayReader *first = input->reader;
+	int64		left = Min(count, first->count - first->at.next);
+
+	if (left == count)
+		return array_reader_next(first, buffer, count);
+	if (left == 0)
+		return array_reader_next(input->second, buffer, count);
+	copy_elements(first, buffer, left);
+	copy_elements(input->second, (char *) buffer + left * first->type.size,
+				  count - left);
+	return buffer;
+}
+
+/*
+ * The elements of two arrays of one type, one behind the other.
+ */
+CallInput
+joined_input(ArrayReader *reader, ArrayReader *second)
+{
+	return (CallInput) {next_joined, .reader = reader, .second = second,
+						.plain = true};
 }
 
 static const void *
-next_positions(SecondInput *input, void *buffer, int64 count)
+next_positions(CallInput *input, void *buffer, int64 count)
 {
 	return array_reader_positions(input->reader, buffer, count);
 }
@@ -42,10 +72,10 @@ next_positions(SecondInput *input, void *buffer, int64 count)
 /*
  * The positions of the array's values among its elements.
  */
-SecondInput
+CallInput
 positions_input(ArrayReader *reader)
 {
-	return (SecondInput) {next_positions, reader};
+	return (CallInput) {next_positions, .reader = reader};
 }
 
 /* Copies up to "count" elements of the run to their place. */
@@ -56,7 +86,7 @@ take_elements(BesideNulls *input, char *dest, int64 count)
 
 	if (input->next == input->read)
 	{
-		int64		block = Min(SECOND_BLOCK,
+		int64		block = Min(BESIDE_BLOCK,
 								input->array->nitems - input->read);
 
 		CHECK_FOR_INTERRUPTS();
@@ -76,7 +106,7 @@ take_elements(BesideNulls *input, char *dest, int64 count)
  * value after these go to their place.
  */
 static const void *
-next_beside_nulls(SecondInput *base, void *buffer, int64 count)
+next_beside_nulls(CallInput *base, void *buffer, int64 count)
 {
 	BesideNulls *input = (BesideNulls *) base;
 	const ArrayReader *array = input->array;
@@ -102,7 +132,7 @@ next_beside_nulls(SecondInput *base, void *buffer, int64 count)
 }
 
 static void
-rewind_beside_nulls(SecondInput *base)
+rewind_beside_nulls(CallInput *base)
 {
 	BesideNulls *input = (BesideNulls *) base;
 
@@ -116,10 +146,7 @@ beside_nulls_begin(ArrayReader *reader, const ArrayReader *array,
 {
 	BesideNulls *input = palloc(sizeof(BesideNulls));
 
-	input->base = (SecondInput)
-	{
-		next_beside_nulls, reader, .rewind = rewind_beside_nulls
-	};
+	input->base = (CallInput) {next_beside_nulls, rewind_beside_nulls, reader};
 	input->array = array;
 	input->at_nulls = at_nulls;
 	rewind_beside_nulls(&input->base);
@@ -155,7 +182,7 @@ take_mask(MaskBesideNulls *input, bool *mask, int64 count)
 
 		if (next == input->read)
 		{
-			int64		block = Min(SECOND_BLOCK, nitems - next);
+			int64		block = Min(BESIDE_BLOCK, nitems - next);
 
 			CHECK_FOR_INTERRUPTS();
 			input->block = array_reader_next(input->base.reader,
@@ -173,7 +200,7 @@ take_mask(MaskBesideNulls *input, bool *mask, int64 count)
 }
 
 static const void *
-next_mask_beside_nulls(SecondInput *input, void *buffer, int64 count)
+next_mask_beside_nulls(CallInput *input, void *buffer, int64 count)
 {
 	take_mask((MaskBesideNulls *) input, buffer, count);
 	return buffer;
@@ -181,7 +208,7 @@ next_mask_beside_nulls(SecondInput *input, void *buffer, int64 count)
 
 /* The same bits are set again in the result's bitmap. */
 static void
-rewind_mask_beside_nulls(SecondInput *base)
+rewind_mask_beside_nulls(CallInput *base)
 {
 	MaskBesideNulls *input = (MaskBesideNulls *) base;
 
@@ -194,10 +221,7 @@ mask_beside_nulls_begin(ArrayReader *mask, const ArrayReader *array,
 {
 	MaskBesideNulls *input = palloc(sizeof(MaskBesideNulls));
 
-	input->base = (SecondInput)
-	{
-		next_mask_beside_nulls, mask, .rewind = rewind_mask_beside_nulls
-	};
+	input->base = (CallInput) {next_mask_beside_nulls, rewind_mask_beside_nulls, mask};
 	input->array = array;
 	input->bitmap = bitmap;
 	rewind_mask_beside_nulls(&input->base);
