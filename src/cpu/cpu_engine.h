@@ -7,19 +7,8 @@
 
 #include "contract/engine.h"
 #include "contract/team.h"
+#include "cpu/cpu_clones.h"
 #include "cpu/cpu_sort.h"
-
-/*
- * Compiles a function for several processors.  The dynamic linker chooses the
- * best version when it loads the library.
- */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && \
-	!defined(__clang__)
-#define CPU_CLONES \
-	__attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CPU_CLONES
-#endif
 
 /* The huge page of x86-64, and of arm64 with 4 kB pages. */
 #define CPU_HUGE_PAGE		((size_t) 2 * 1024 * 1024)

@@ -1,5 +1,5 @@
 /*
- * cpu_rows.c
+ * rows.c
  *	  Arrays of one length, folded position by position.
  *
  * Each loop is free of branches, so that the compiler vectorises it.  What is
@@ -7,7 +7,7 @@
  */
 
 #include "contract/order.h"
-#include "cpu/cpu_engine.h"
+#include "cpu/cpu_clones.h"
 #include "loops/rows.h"
 
 /* Sums of integers, as int8. */

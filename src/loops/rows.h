@@ -1,9 +1,9 @@
 /*
- * cpu_rows.h
+ * rows.h
  *	  Arrays of one length, folded position by position.
  */
-#ifndef GPUCOMPACT_CPU_ROWS_H
-#define GPUCOMPACT_CPU_ROWS_H
+#ifndef GPUCOMPACT_LOOPS_ROWS_H
+#define GPUCOMPACT_LOOPS_ROWS_H
 
 #include "contract/kinds.h"
 #include "contract/wide_sum.h"
@@ -49,4 +49,4 @@ typedef struct RowsFolds
 /* Without functions where the operator does not take elements of the kind. */
 extern const RowsFolds cpu_rows_folds[ROWS_OPERATORS][ELEMENT_KINDS];
 
-#endif							/* GPUCOMPACT_CPU_ROWS_H */
+#endif							/* GPUCOMPACT_LOOPS_ROWS_H */

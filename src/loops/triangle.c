@@ -1,5 +1,5 @@
 /*
- * cpu_triangle.c
+ * triangle.c
  *	  Loops over points that look for the largest triangle.
  *
  * They are here, and are no operation, because the triangles of a bucket depend
@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "cpu/cpu_engine.h"
+#include "cpu/cpu_clones.h"
 #include "loops/triangle.h"
 
 #define CONVERT(type) \

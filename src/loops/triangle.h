@@ -1,9 +1,9 @@
 /*
- * cpu_triangle.h
+ * triangle.h
  *	  Loops over points that look for the largest triangle.
  */
-#ifndef GPUCOMPACT_CPU_TRIANGLE_H
-#define GPUCOMPACT_CPU_TRIANGLE_H
+#ifndef GPUCOMPACT_LOOPS_TRIANGLE_H
+#define GPUCOMPACT_LOOPS_TRIANGLE_H
 
 #include "contract/kinds.h"
 
@@ -19,4 +19,4 @@ extern double add_numbers(double sum, const double *numbers, int count);
 extern void triangle_areas(Point a, Point c, const double *x, const double *y,
 						   int count, double *areas);
 
-#endif							/* GPUCOMPACT_CPU_TRIANGLE_H */
+#endif							/* GPUCOMPACT_LOOPS_TRIANGLE_H */

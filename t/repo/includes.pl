@@ -1,0 +1,100 @@
+
+# A folder's files include only what ARCHITECTURE.md has an arrow to.
+
+use strict;
+use warnings;
+
+use File::Basename qw(basename dirname);
+use FindBin;
+use Test::More;
+
+my $root = "$FindBin::RealBin/../..";
+
+sub read_file
+{
+	my ($path) = @_;
+
+	open my $file, '<', $path or die "could not open $path: $!";
+	local $/;
+	return scalar <$file>;
+}
+
+# The arrows of the drawing: of names, which have a label where they come first.
+my ($drawing) = read_file("$root/ARCHITECTURE.md") =~ /```mermaid\n(.*?)```/s;
+my %labels = $drawing =~ /(\w+)\["([^"]+)"\]/g;
+my %drawn = map { $_ => 1 } values %labels;
+my %arrows;
+while ($drawing =~ /^\s*(\w+)(?:\[\S+\])? --> (\w+)/mg)
+{
+	die "$1 or $2 has no label" unless $labels{$1} && $labels{$2};
+	$arrows{ $labels{$1} }{ $labels{$2} } = 0;
+}
+cmp_ok(scalar(keys %arrows), '>', 10, 'arrows are drawn');
+
+# No folder is reached from one that it reaches itself.
+sub reaches
+{
+	my ($from, $to, %seen) = @_;
+
+	return 0 if $seen{$from}++;
+	return scalar grep { $_ eq $to || reaches($_, $to, %seen) }
+	  keys %{ $arrows{$from} // {} };
+}
+is(join(' ', grep { reaches($_, $_) } sort keys %arrows), '', 'no arrow turns back');
+
+# What a file includes: a folder of ours, PostgreSQL or CUDA; nothing of C's.
+sub included
+{
+	my ($file, $name, $quoted) = @_;
+
+	return $name =~ m{^(cuda|cub/|thrust/)} ? 'CUDA' : undef unless $quoted;
+	foreach my $path ("src/$name", $name)
+	{
+		return dirname($path) if -e "$root/$path";
+	}
+	return 'PostgreSQL';
+}
+
+# Files under src/gpuclient that know PostgreSQL; the others are in tests, too.
+my %of_postgres =
+  map { $_ => 1 } qw(gpu_process.c gpu_process.h oids.h worker.c);
+
+my @files = map { glob("$root/$_/*.c $root/$_/*.h $root/$_/*.cu") }
+  sort keys %arrows, 'src/contract';
+my @wrong;
+foreach my $file (@files)
+{
+	my $path = $file =~ s{^\Q$root\E/}{}r;
+	my $folder = dirname($path);
+
+	foreach my $line (split /\n/, read_file($file))
+	{
+		my ($quote, $name) = $line =~ /^#\s*include\s+(["<])([^">]+)[">]/
+		  or next;
+		my $to = included($path, $name, $quote eq '"') // next;
+
+		next if $to eq $folder;
+		if (!exists $arrows{$folder}{$to}
+			|| ($folder eq 'src/gpuclient' && $to eq 'PostgreSQL'
+				&& !$of_postgres{ basename($path) })
+			|| ($folder eq 'gpuprocess' && $to eq 'CUDA' && $path =~ /\.c$/))
+		{
+			push @wrong, "$path includes $name, of $to";
+			next;
+		}
+		$arrows{$folder}{$to}++;
+	}
+}
+cmp_ok(scalar @files, '>', 250, 'these are all sources');
+my %folders = map { dirname($_) => 1 } glob("$root/{src,kernels,gpuprocess}/*.[ch] "
+	  . "$root/{src,kernels,gpuprocess}/*.cu $root/{src,kernels,gpuprocess}/*/*.{c,h,cu}");
+is( join("\n", grep { !$drawn{$_} } map { s{^\Q$root\E/}{}r } sort keys %folders),
+	'', 'each folder is drawn');
+is(join("\n", @wrong), '', 'includes follow the arrows');
+
+# An arrow that nothing follows is not part of the picture.
+is( join("\n", map { my $from = $_; map { "$from --> $_" }
+			grep { !$arrows{$from}{$_} } sort keys %{ $arrows{$from} } } sort keys %arrows),
+	'', 'includes follow all arrows');
+
+done_testing();
