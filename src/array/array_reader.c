@@ -332,7 +332,7 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 	{
 		reader->at.values = (const char *) datum + offset;
 		reader->at.values_at_hand = Min(reader->nvalues,
-									 (VARSIZE(datum) - offset) / size);
+										(VARSIZE(datum) - offset) / size);
 	}
 	reader->at.toast_offset = offset - VARHDRSZ +
 		reader->at.values_at_hand * size;

@@ -195,7 +195,7 @@ add_span(ToastPages *pages, ToastStretch *stretch, const char *bytes,
 	ToastChunks *chunks = &pages->chunks;
 	int			begin = chunks->next * TOAST_MAX_CHUNK_SIZE;
 	int			end = begin + chunk_size(pages, chunks->next);
-	ByteSpan *span = &stretch->spans[stretch->nspans++];
+	ByteSpan   *span = &stretch->spans[stretch->nspans++];
 
 	span->bytes = bytes + (from - begin);
 	span->length = Min(to, end) - from;

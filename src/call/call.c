@@ -217,7 +217,9 @@ attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
 
 		if (!input->plain)
 			continue;
-		sinks[i] = (EngineSink) {{sink_copy, sink_wait}, context, i};
+		sinks[i].base = (SpanSink) {sink_copy, sink_wait};
+		sinks[i].context = context;
+		sinks[i].input = i;
 		attached |= array_reader_attach(input->reader, &sinks[i].base, arrays);
 		if (input->second != NULL)
 			attached |= array_reader_attach(input->second, &sinks[i].base,

@@ -59,8 +59,11 @@ next_joined(CallInput *input, void *buffer, int64 count)
 CallInput
 joined_input(ArrayReader *reader, ArrayReader *second)
 {
-	return (CallInput) {next_joined, .reader = reader, .second = second,
-						.plain = true};
+	CallInput	input = array_input(reader);
+
+	input.next = next_joined;
+	input.second = second;
+	return input;
 }
 
 static const void *

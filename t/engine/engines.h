@@ -50,7 +50,7 @@ typedef struct PagedFill
 {
 	char	   *bytes;
 	int			length;
-	ByteSpan *spans;
+	ByteSpan   *spans;
 	int			nspans;
 	int			pending;
 } PagedFill;
