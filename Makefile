@@ -34,7 +34,14 @@ TAP_TESTS = 1
 PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
 	server,$(sort $(wildcard $(srcdir)/t/$(shelf)/*.pl))))
 
-PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -MMD -MP
+# Sessions and a GPU process of two builds do not share memory, unless these
+# headers are the same.
+LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))' && \
+	cat src/protocol/*.h src/contract/engine.h src/contract/identity.h \
+	src/contract/kinds.h src/contract/operations.h | cksum | cut -d' ' -f1)U
+
+PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION) \
+	-MMD -MP
 SHLIB_LINK = -pthread
 
 # What is built without PostgreSQL.
@@ -95,6 +102,7 @@ KERNEL_OBJS = $(call objects,cu,$(addprefix kernels/,common scan reduce compact 
 	sort select utf8))
 CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,kernels/lab gpuprocess)
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
+	-DLANES_VERSION=$(LANES_VERSION) \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
@@ -132,7 +140,7 @@ CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
-	-I$(srcdir)/src -I$(srcdir)
+	-I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION)
 
 # They are those of the library, but for a sanitizer.
 CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% \

@@ -211,14 +211,14 @@ has_to_push(const SharedLane *lane)
 void
 cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
 {
-	const EngineRequest *request = &lane->request;
+	const		LaneRequest *request = &lane->request;
 
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
 		uses[i] = (CacheUse) {.entry = -1};
 		if (i < request->inputs)
 			begin_use(&lane->inputs[i],
-					  request->count * input_size(request, i), device,
+					  request->count * kind_size(request->kinds[i]), device,
 					  &uses[i]);
 	}
 	word_write(&lane->answered, 1);

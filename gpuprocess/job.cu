@@ -125,7 +125,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	lane->uses = uses;
 	for (int i = 0; i < LANE_SLOTS; i++)
 		lane->slots[i].state = SLOT_FREE;
-	lane->request = lane->shared->request;
+	lane->request = lane_request_to(&lane->shared->request);
 	lane->operation = device_operation(&lane->request);
 	if (lane->operation == NULL)
 		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,

@@ -279,15 +279,15 @@ settle(Lane *lane)
 static void
 count_job(const SharedLane *shared)
 {
-	const EngineRequest *request = &shared->request;
+	const		LaneRequest *request = &shared->request;
 
 	__atomic_add_fetch(&lanes_shared->calls, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < request->inputs; i++)
 		__atomic_add_fetch(&lanes_shared->bytes_in, shared->inputs[i].has ? 0 :
-						   request->count * input_size(request, i),
+						   request->count * kind_size(request->kinds[i]),
 						   __ATOMIC_RELAXED);
 	__atomic_add_fetch(&lanes_shared->bytes_out,
-					   shared->result.count * output_size(request, 0),
+					   shared->result.count * kind_size(request->results[0]),
 					   __ATOMIC_RELAXED);
 	note_use();
 }

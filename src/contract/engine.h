@@ -197,6 +197,87 @@ typedef struct EngineOutput
 	ElementKind kind;
 } EngineOutput;
 
+/*
+ * What some operations need to be told in addition.  SELECT needs nothing but
+ * its table, of ranks.
+ */
+typedef union EngineParameters
+{
+	/*
+	 * SCAN, which is inclusive; REDUCE, its last result; and GROUP, the
+	 * REDUCE of each group
+	 */
+	struct
+	{
+		ScanOperator op;
+	}			scan;
+
+	/* COMPACT: the selected elements, or their positions */
+	struct
+	{
+		bool		masked;		/* by the second input, of 0 or 1? */
+		bool		positions;	/* from 1 on */
+		EnginePredicate predicate;	/* unless masked */
+	}			compact;
+
+	/* MEMBERS: the elements that the table has, or all others */
+	struct
+	{
+		bool		outside;
+	}			members;
+
+	/*
+	 * SORT: the keys; or a payload in the order of the keys, which is the
+	 * second input or the keys' positions from 1 on.  DISTINCT: the keys; if
+	 * "longest_run", the least of those that are there most often is enough,
+	 * as if it were the only one, with whatever count.
+	 */
+	struct
+	{
+		bool		descending;
+		bool		positions;
+		bool		longest_run;
+	}			sort;
+
+	/*
+	 * SET: the input has two arrays, one behind the other.  The results are
+	 * in order and distinct; of equal elements, they have the first one of
+	 * the first array, if that has any.  They are only counted if they have
+	 * no memory.  If an array is not in order, there are no results, and
+	 * "errors" tells it: 1 for the first array, 2 for the second one, or the
+	 * sum of both.
+	 */
+	struct
+	{
+		SetOperator op;
+		int64_t		first;		/* elements of the first array */
+	}			set;
+
+	/*
+	 * WINDOW: the least, the greatest or the sum of the frame around each
+	 * element, by SCAN_MIN, SCAN_MAX or SCAN_ADD.  A sum may be of float8,
+	 * which other kinds are converted to, and then be divided by the number
+	 * of elements in the frame.
+	 */
+	struct
+	{
+		ScanOperator op;
+		bool		average;
+		int64_t		preceding;	/* elements before */
+		int64_t		following;	/* and after */
+	}			window;
+
+	/*
+	 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the byte
+	 * 0 an error?
+	 */
+	struct
+	{
+		bool		skip_errors;
+		bool		zero_is_error;
+	}			utf8;
+} EngineParameters;
+
 typedef struct EngineRequest
 {
 	EngineOperation operation;
@@ -247,83 +328,7 @@ typedef struct EngineRequest
 	int			device;			/* index of the GPU; -1: any */
 	int64_t		memory_limit;	/* bytes on the GPU for this call; 0: none */
 
-	/* SELECT has no parameters but its table, of ranks. */
-	union
-	{
-		/*
-		 * SCAN, which is inclusive; REDUCE, its last result; and GROUP, the
-		 * REDUCE of each group
-		 */
-		struct
-		{
-			ScanOperator op;
-		}			scan;
-
-		/* COMPACT: the selected elements, or their positions */
-		struct
-		{
-			bool		masked; /* by the second input, of 0 or 1? */
-			bool		positions;	/* from 1 on */
-			EnginePredicate predicate;	/* unless masked */
-		}			compact;
-
-		/* MEMBERS: the elements that the table has, or all others */
-		struct
-		{
-			bool		outside;
-		}			members;
-
-		/*
-		 * SORT: the keys; or a payload in the order of the keys, which is the
-		 * second input or the keys' positions from 1 on.  DISTINCT: the keys;
-		 * if "longest_run", the least of those that are there most often is
-		 * enough, as if it were the only one, with whatever count.
-		 */
-		struct
-		{
-			bool		descending;
-			bool		positions;
-			bool		longest_run;
-		}			sort;
-
-		/*
-		 * SET: the input has two arrays, one behind the other.  The results
-		 * are in order and distinct; of equal elements, they have the first
-		 * one of the first array, if that has any.  They are only counted if
-		 * they have no memory.  If an array is not in order, there are no
-		 * results, and "errors" tells it: 1 for the first array, 2 for the
-		 * second one, or the sum of both.
-		 */
-		struct
-		{
-			SetOperator op;
-			int64_t		first;	/* elements of the first array */
-		}			set;
-
-		/*
-		 * WINDOW: the least, the greatest or the sum of the frame around each
-		 * element, by SCAN_MIN, SCAN_MAX or SCAN_ADD.  A sum may be of
-		 * float8, which other kinds are converted to, and then be divided by
-		 * the number of elements in the frame.
-		 */
-		struct
-		{
-			ScanOperator op;
-			bool		average;
-			int64_t		preceding;	/* elements before */
-			int64_t		following;	/* and after */
-		}			window;
-
-		/*
-		 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the
-		 * byte 0 an error?
-		 */
-		struct
-		{
-			bool		skip_errors;
-			bool		zero_is_error;
-		}			utf8;
-	}			parameters;
+	EngineParameters parameters;
 } EngineRequest;
 
 /* Bytes of an element of an input; zero if there is no such input. */

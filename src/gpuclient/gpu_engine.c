@@ -97,7 +97,7 @@ send_request(GpuJob *job, const EngineRequest *request)
 
 	job->request = *request;
 	job->capacity = lane_slot_capacity(&job->at->layout, request);
-	lane->request = *request;
+	lane->request = lane_request_from(request);
 	lane->result = (EngineResult) {0};
 	lane->answered = 0;
 	for (int i = 0; i < LANE_SLOTS; i++)

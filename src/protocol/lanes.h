@@ -26,13 +26,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "contract/engine.h"
+#include "protocol/lane_request.h"
 
-/*
- * Changes whenever anything in this file, engine.h, identity.h or operations.h
- * does.
- */
-#define LANES_VERSION		3
+/* The Makefile computes it from all headers that this memory depends on. */
+#ifndef LANES_VERSION
+#error "LANES_VERSION is not defined"
+#endif
 
 /* Limits of the tables below. */
 #define MOST_LANES			64
@@ -144,7 +143,7 @@ typedef struct SharedLane
 	int32_t		session;		/* that leases it, or -1 */
 	Bell		to_process;
 	Bell		to_session;
-	EngineRequest request;		/* its pointers only say what is wanted */
+	LaneRequest request;
 	LaneInput	inputs[ENGINE_INPUTS];
 	uint32_t	answered;		/* has the process said which it has? */
 	EngineStatus status;

@@ -295,8 +295,9 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 {
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
 	lane->uses = uses;
-	lane->request = lane->shared->request;
+	lane->request = lane_request_to(&lane->shared->request);
 	lane->request.algorithm = ALGORITHM_AUTO;
+	lane->request.threads = 2;
 	lane->fault = read_fault();
 	for (int i = 0; i < lane->request.inputs; i++)
 	{

@@ -1,0 +1,81 @@
+/*
+ * lane_request.h
+ *	  What a GPU process is told of a request.
+ *
+ * It has no addresses, which mean nothing in another process.
+ */
+#ifndef GPUCOMPACT_LANE_REQUEST_H
+#define GPUCOMPACT_LANE_REQUEST_H
+
+#include "contract/engine.h"
+
+typedef struct LaneRequest
+{
+	EngineOperation operation;
+	EngineAlgorithm algorithm;
+	int64_t		count;
+	int32_t		inputs;
+	ElementKind kinds[ENGINE_INPUTS];
+	ElementKind results[ENGINE_RESULTS];
+	bool		wanted[ENGINE_RESULTS]; /* are these results needed? */
+	int64_t		table_bytes;
+	int64_t		summary_bytes;
+	int64_t		room;
+	int64_t		memory_limit;
+	EngineParameters parameters;
+} LaneRequest;
+
+static inline LaneRequest
+lane_request_from(const EngineRequest *request)
+{
+	LaneRequest lane = {
+		.operation = request->operation,
+		.algorithm = request->algorithm,
+		.count = request->count,
+		.inputs = request->inputs,
+		.table_bytes = request->table_bytes,
+		.summary_bytes = request->summary_bytes,
+		.room = request->room,
+		.memory_limit = request->memory_limit,
+		.parameters = request->parameters
+	};
+
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		lane.kinds[i] = request->kinds[i];
+	for (int i = 0; i < ENGINE_RESULTS; i++)
+	{
+		lane.results[i] = request->outputs[i].kind;
+		lane.wanted[i] = request->outputs[i].memory != NULL;
+	}
+	return lane;
+}
+
+/*
+ * The request in the process.  The memory of its outputs only says which are
+ * wanted.
+ */
+static inline EngineRequest
+lane_request_to(LaneRequest *lane)
+{
+	EngineRequest request = {};
+
+	request.operation = lane->operation;
+	request.algorithm = lane->algorithm;
+	request.count = lane->count;
+	request.inputs = lane->inputs;
+	request.table_bytes = lane->table_bytes;
+	request.summary_bytes = lane->summary_bytes;
+	request.room = lane->room;
+	request.memory_limit = lane->memory_limit;
+	request.parameters = lane->parameters;
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		request.kinds[i] = lane->kinds[i];
+	for (int i = 0; i < ENGINE_RESULTS; i++)
+	{
+		request.outputs[i].kind = lane->results[i];
+		request.outputs[i].memory = lane->wanted[i] ? lane : NULL;
+	}
+	return request;
+}
+
+#endif							/* GPUCOMPACT_LANE_REQUEST_H */
