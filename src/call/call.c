@@ -310,7 +310,7 @@ static EngineStatus
 run_job(const Choice *choice, const EngineRequest *request,
 		CallInput *const inputs[], EngineResult *result)
 {
-	bool		gathers = operation_facts[request->operation].gathers;
+	bool		blocking = operation_facts[request->operation].blocking;
 	EngineStatus status = push_inputs(running, request, inputs);
 
 	if (status != ENGINE_OK)
@@ -324,7 +324,7 @@ run_job(const Choice *choice, const EngineRequest *request,
 	 * An operation that has gathered the array needs scratch memory now, but
 	 * the array no longer; unless another engine may have to begin anew.
 	 */
-	if (gathers && choice_is_final(choice))
+	if (blocking && choice_is_final(choice))
 		array_reader_close(inputs[0]->reader);
 	return finish_job(running, result);
 }

@@ -100,7 +100,7 @@ typedef struct OperationFacts
 	const char *name;
 	ResultShape shape;
 	int			most;
-	bool		gathers;
+	bool		blocking;
 	EngineCost	costs[ENGINES]; /* less than zero where it cannot run */
 } OperationFacts;
 

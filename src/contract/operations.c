@@ -9,8 +9,8 @@
 #define NO_COST					{-1, 0, 0, 0}
 
 const OperationFacts operation_facts[ENGINE_OPERATIONS] = {
-#define OPERATION(NAME, name, engines, shape, most, gathers, cpu, gpu) \
-	[ENGINE_##NAME] = {#name, shape, most, gathers, {cpu, gpu}},
+#define OPERATION(NAME, name, engines, shape, most, blocking, cpu, gpu) \
+	[ENGINE_##NAME] = {#name, shape, most, blocking, {cpu, gpu}},
 #include "contract/operations.h"
 };
 

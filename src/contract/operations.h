@@ -4,14 +4,14 @@
  *
  * Define OPERATION before including this file, to make an entry of each row:
  *
- *	  OPERATION(NAME, name, engines, shape, most, gathers, cpu, gpu)
+ *	  OPERATION(NAME, name, engines, shape, most, blocking, cpu, gpu)
  *
  *	  NAME		ENGINE_NAME is its value of EngineOperation
  *	  name		the engines' tables have cpu_name and gpu_name
  *	  engines	BOTH, or CPU_ALONE
  *	  shape		the number of results, a ResultShape
  *	  most		the most results of one element
- *	  gathers	do results need the whole array?
+ *	  blocking	do results need the whole array?
  *	  cpu, gpu	the cost on each, an EngineCost, or NO_COST
  *
  * To add an operation, add a row.  The compiler then asks for cpu_name and
