@@ -20,7 +20,7 @@ cpu_find_buckets(const CpuJob *job)
 		KIND_TABLE(search_buckets);
 	ElementKind kind = job->request.kinds[0];
 
-	return job->cells != NULL ? cpu_look_up_buckets(kind) : searches[kind];
+	return job->state != NULL ? cpu_look_up_buckets(kind) : searches[kind];
 }
 
 static void

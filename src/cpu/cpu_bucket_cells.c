@@ -22,6 +22,8 @@
 /* Elements whose cells are found at once. */
 #define CELL_BLOCK			256
 
+typedef struct CpuCells CpuCells;
+
 /* Finds the cells of a few elements, which have these indexes. */
 typedef void (*FindCells) (const CpuCells *cells, const void *elements,
 						   const void *indexes, int count, uint16_t *at);
@@ -211,10 +213,10 @@ cpu_buckets_begin(CpuJob *job)
 	if (request->count < CELLS_LEAST_COUNT || thresholds > MOST_CELLS ||
 		request->table_bytes <= BUCKET_COMPARE)
 		return true;
-	job->cells = malloc(sizeof(CpuCells));
-	if (job->cells == NULL)
+	job->state = malloc(sizeof(CpuCells));
+	if (job->state == NULL)
 		return false;
-	if (!lay_cells(job->cells, request, (int) thresholds))
+	if (!lay_cells(job->state, request, (int) thresholds))
 		cpu_buckets_end(job);
 	return true;
 }
@@ -222,8 +224,8 @@ cpu_buckets_begin(CpuJob *job)
 void
 cpu_buckets_end(CpuJob *job)
 {
-	free(job->cells);
-	job->cells = NULL;
+	free(job->state);
+	job->state = NULL;
 }
 
 FindBuckets

@@ -57,7 +57,7 @@ static void
 KIND_NAME(look_up_buckets) (const CpuJob *job, const void *elements,
 							int64_t count, int32_t *restrict buckets)
 {
-	const CpuCells *cells = job->cells;
+	const CpuCells *cells = job->state;
 	const int32_t *before = cells->before;
 	const KIND_BITS *data = elements;
 	const KIND_BITS *borders = (const KIND_BITS *) cells->borders;

@@ -96,11 +96,6 @@ typedef struct CpuChain
 } CpuChain;
 
 typedef struct CpuOperation CpuOperation;
-typedef struct CpuSelect CpuSelect;
-typedef struct CpuCells CpuCells;
-typedef struct CpuSet CpuSet;
-typedef struct CpuMembers CpuMembers;
-typedef struct CpuWindow CpuWindow;
 
 /* A context of the CPU engine, and the job in it. */
 typedef struct CpuJob
@@ -127,11 +122,7 @@ typedef struct CpuJob
 	CpuSort		sort;
 	SortChunk	sort_chunk;		/* if it needs only one */
 
-	CpuSelect  *select;			/* a selection from many elements */
-	CpuCells   *cells;			/* over the thresholds of buckets, if laid */
-	CpuSet	   *set;			/* a set operation */
-	CpuMembers *members;		/* a compaction by membership */
-	CpuWindow  *window;
+	void	   *state;			/* what another operation has of its own, or NULL */
 } CpuJob;
 
 /*

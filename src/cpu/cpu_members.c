@@ -40,7 +40,7 @@
 #define MEMBERS_STEP		(512 * 1024)
 
 /* A key is an element's place in the order of its kind. */
-struct CpuMembers
+typedef struct CpuMembers
 {
 	uint64_t	low;			/* the table's first key */
 	uint64_t	last;			/* bit */
@@ -52,7 +52,7 @@ struct CpuMembers
 	uint64_t	next_range;		/* whose start is not known yet */
 	int64_t		made;			/* entries of the table so far */
 	uint8_t		bits[];
-};
+} CpuMembers;
 
 typedef struct MembersKind
 {
@@ -132,14 +132,14 @@ members_begin(CpuJob *job)
 	const MembersKind *kind = kinds[request->kinds[0]];
 	int64_t		count = table_count(request);
 
-	job->members = NULL;
+	job->state = NULL;
 	if (count >= MEMBERS_TABLE && request->count >= MEMBERS_COUNT)
 	{
 		uint64_t	low = kind->key(request->table, 0);
 		uint64_t	high = kind->key(request->table, count - 1);
 
-		job->members = allocate_members(low, high - low, count);
-		if (job->members == NULL)
+		job->state = allocate_members(low, high - low, count);
+		if (job->state == NULL)
 			return false;
 	}
 	return cpu_pieces_begin(job);
@@ -150,7 +150,7 @@ static EngineStatus
 members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	const EngineRequest *request = &job->request;
-	CpuMembers *members = job->members;
+	CpuMembers *members = job->state;
 	int64_t		left = members == NULL ? 0 :
 		table_count(request) - members->made;
 	int64_t		count = left < MEMBERS_STEP ? left : MEMBERS_STEP;
@@ -174,7 +174,7 @@ members_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	const EngineRequest *request = &job->request;
-	const CpuMembers *members = job->members;
+	const CpuMembers *members = job->state;
 	const MembersKind *kind = kinds[request->kinds[0]];
 	CpuPiece   *piece = &job->pieces[number];
 	uint8_t    *flags = cpu_flags_buffer(job, piece);
@@ -209,11 +209,13 @@ members_work(const EngineRequest *request)
 static void
 members_end(CpuJob *job)
 {
+	CpuMembers *members = job->state;
+
 	cpu_drop_pieces(job);
-	if (job->members != NULL)
-		free(job->members->starts);
-	free(job->members);
-	job->members = NULL;
+	if (members != NULL)
+		free(members->starts);
+	free(members);
+	job->state = NULL;
 }
 
 const CpuOperation cpu_members = {

@@ -96,7 +96,7 @@ static void
 KIND_NAME(search_members) (const CpuJob *job, const void *data, int64_t count,
 						   uint8_t *flags)
 {
-	const CpuMembers *members = job->members;
+	const CpuMembers *members = job->state;
 	const EngineRequest *request = &job->request;
 	const KIND_BITS *elements = data;
 	const KIND_BITS *keys = request->table;

@@ -84,7 +84,7 @@ select_begin(CpuJob *job)
 		free(select);
 		return false;
 	}
-	job->select = select;
+	job->state = select;
 	return true;
 }
 
@@ -92,9 +92,10 @@ select_begin(CpuJob *job)
 static EngineStatus
 select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
+	const CpuSelect *select = job->state;
 	int64_t		left = job->request.count - job->pushed;
 	char	   *memory = job->request.count <= CPU_PIECE ?
-		job->pieces[0].buffer : job->select->memory;
+		job->pieces[0].buffer : select->memory;
 
 	(void) cpu_next_piece(job);
 	buffers[0] = memory + job->pushed * element_size(job);
@@ -119,7 +120,7 @@ take_table(CpuSelect *select)
 static void
 count_chunk(CpuJob *job, int chunk)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	SelectTable *table = take_table(select);
 
 	select->kind->count(select, select->chunks[chunk],
@@ -133,19 +134,20 @@ count_arrived(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	int			chunk = (int) (piece->first / job->select->chunk_size);
+	CpuSelect  *select = job->state;
+	int			chunk = (int) (piece->first / select->chunk_size);
 
 	cpu_fills_copy(&piece->fills);
 	count_chunk(job, chunk);
 	cpu_piece_done(piece);
-	__atomic_sub_fetch(&job->select->pending, 1, __ATOMIC_RELEASE);
+	__atomic_sub_fetch(&select->pending, 1, __ATOMIC_RELEASE);
 }
 
 /* Keeps the elements of a chunk that are in the next ranges, in any order. */
 static void
 keep_chunk(CpuJob *job, int chunk)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	KeepElements keep = select->nnext == 1 ?
 		select->kind->keep_range : select->kind->keep;
 	const char *data = select->chunks[chunk];
@@ -202,7 +204,7 @@ select_from_few(CpuJob *job, const void *data, int count)
 static void
 select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 
 	/* The first piece is looked at now. */
 	if (job->pushed == 0)
@@ -279,7 +281,7 @@ keep_bin(CpuSelect *select, int bin, const SelectRange *keys)
 static void
 find_ranks(CpuJob *job)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	const uint32_t *counts = sum_counts(select);
 	const SelectRange *range = select->ranges;
 	int64_t		below;			/* elements before the bin */
@@ -330,7 +332,7 @@ static void
 work_on_chunks(void *argument, int number)
 {
 	CpuJob	   *job = argument;
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	int			chunk;
 
 	while ((chunk = __atomic_fetch_add(&select->next_chunk, 1,
@@ -342,7 +344,7 @@ work_on_chunks(void *argument, int number)
 static EngineStatus
 start_phase(CpuJob *job, SelectWork work)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	int			helpers = job->team.helpers < select->nchunks - 1 ?
 		job->team.helpers : select->nchunks - 1;
 
@@ -358,7 +360,7 @@ start_phase(CpuJob *job, SelectWork work)
 static EngineStatus
 start_counting(CpuJob *job)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 
 	memcpy(select->ranges, select->next, select->nnext * sizeof(SelectRange));
 	select->nranges = select->nnext;
@@ -370,7 +372,7 @@ start_counting(CpuJob *job)
 static EngineStatus
 counted(CpuJob *job)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 
 	find_ranks(job);
 	if (select->nnext == 0)
@@ -389,7 +391,7 @@ counted(CpuJob *job)
 static void
 find_in_order(CpuJob *job, const char *sorted)
 {
-	const CpuSelect *select = job->select;
+	const CpuSelect *select = job->state;
 	int			size = element_size(job);
 	const SelectRange *range = select->next;
 
@@ -409,7 +411,7 @@ find_in_order(CpuJob *job, const char *sorted)
 static EngineStatus
 kept(CpuJob *job)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 
 	free(select->memory);
 	select->memory = select->kept;
@@ -436,7 +438,7 @@ kept(CpuJob *job)
 static EngineStatus
 select_step(CpuJob *job)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 
 	if (select->work != NULL)
 	{
@@ -460,7 +462,7 @@ select_step(CpuJob *job)
 static EngineStatus
 select_finish(CpuJob *job, EngineResult *result)
 {
-	EngineStatus status = job->select == NULL ? ENGINE_OK : select_step(job);
+	EngineStatus status = job->state == NULL ? ENGINE_OK : select_step(job);
 
 	if (status == ENGINE_OUT_OF_MEMORY)
 		return cpu_out_of_memory(job);
@@ -471,7 +473,7 @@ select_finish(CpuJob *job, EngineResult *result)
 static void
 select_end(CpuJob *job)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 
 	cpu_drop_pieces(job);
 	if (select == NULL)
@@ -480,7 +482,7 @@ select_end(CpuJob *job)
 	free(select->memory);
 	free(select->chunks);
 	free(select);
-	job->select = NULL;
+	job->state = NULL;
 }
 
 const CpuOperation cpu_select = {

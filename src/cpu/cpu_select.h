@@ -41,6 +41,8 @@ typedef struct SelectTable
 	uint32_t	counts[2][SELECT_ALL_BINS];
 } SelectTable;
 
+typedef struct CpuSelect CpuSelect;
+
 /* Finds the bins of a few elements. */
 typedef void (*FindBins) (const CpuSelect *select, const void *data, int count,
 						  uint16_t *bins);

@@ -140,7 +140,7 @@ cut_range(SelectRange *range, int first_bin, int most_bins)
 static int
 take_sample(const CpuJob *job, int64_t count, void *sorted)
 {
-	const CpuSelect *select = job->select;
+	const CpuSelect *select = job->state;
 	const SelectRange *range = &select->ranges[0];
 	int			size = element_size(job);
 	char		sample[SELECT_SAMPLE * sizeof(uint64_t)];
@@ -188,7 +188,7 @@ get_float(const CpuJob *job, const void *element)
 static bool
 lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	bool		wide = job->request.kinds[0] == KIND_FLOAT8;
 	int			size = element_size(job);
 	int			spread = count_bins(select, sorted, count);
@@ -219,11 +219,12 @@ lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
 static int
 bin_of_key(const CpuJob *job, uint64_t key)
 {
+	const CpuSelect *select = job->state;
 	uint64_t	element;
 	uint16_t	bin;
 
 	cpu_select_restore(job, key, &element);
-	job->select->find_bins(job->select, &element, 1, &bin);
+	select->find_bins(select, &element, 1, &bin);
 	return bin;
 }
 
@@ -231,7 +232,7 @@ bin_of_key(const CpuJob *job, uint64_t key)
 static uint64_t
 first_key_of_bin(const CpuJob *job, int bin)
 {
-	const CpuSelect *select = job->select;
+	const CpuSelect *select = job->state;
 	double		value = select->least + (bin - 1) / select->scale;
 	float		narrow = (float) value;
 	uint64_t	guess = select->kind->key(select, element_size(job) == 4 ?
@@ -289,7 +290,7 @@ add_outer_ranges(CpuSelect *select, SelectRange middle)
 static bool
 lay_bins_by_sample(CpuJob *job, int64_t count, int most_bins)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	uint64_t	sorted[SELECT_SAMPLE];
 	int			size = element_size(job);
 	int			met = take_sample(job, count, sorted);
@@ -347,7 +348,7 @@ lay_bins_by_range(CpuSelect *select, int most_bins)
 void
 cpu_select_lay_bins(CpuJob *job, int64_t known)
 {
-	CpuSelect  *select = job->select;
+	CpuSelect  *select = job->state;
 	int			most_bins = SELECT_LEAST_BINS;
 
 	select->by_value = false;
@@ -372,7 +373,7 @@ cpu_select_lay_bins(CpuJob *job, int64_t known)
 SelectRange
 cpu_select_range_of_bin(const CpuJob *job, const SelectRange *range, int bin)
 {
-	const CpuSelect *select = job->select;
+	const CpuSelect *select = job->state;
 	SelectRange keys = *range;
 
 	if (range->nbins == 1)

@@ -42,6 +42,8 @@ typedef struct SetPart
 	int64_t		results;
 } SetPart;
 
+typedef struct CpuSet CpuSet;
+
 /* The functions for a kind of elements. */
 typedef struct SetKind
 {
@@ -92,7 +94,7 @@ set_begin(CpuJob *job)
 	int64_t		nchunks = (request->count + SET_CHUNK - 1) / SET_CHUNK;
 	CpuSet	   *set = calloc(1, sizeof(CpuSet) + nchunks * sizeof(int64_t));
 
-	job->set = set;
+	job->state = set;
 	job->chain = (CpuChain) {0};
 	if (set == NULL)
 		return false;
@@ -107,7 +109,7 @@ set_begin(CpuJob *job)
 	if (set->elements == NULL)
 	{
 		free(set);
-		job->set = NULL;
+		job->state = NULL;
 		return false;
 	}
 	set->arrays[0] = set->elements;
@@ -127,13 +129,14 @@ chunk_count(const CpuJob *job, int64_t chunk)
 static EngineStatus
 set_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
+	CpuSet	   *set = job->state;
 	int64_t		chunk = job->pushed / SET_CHUNK;
 
 	(void) cpu_next_piece(job);
 	*capacity = chunk * SET_CHUNK + chunk_count(job, chunk) - job->pushed;
 	if (job->request.paged && *capacity > cpu_piece_count(job))
 		*capacity = cpu_piece_count(job);
-	buffers[0] = job->set->elements +
+	buffers[0] = set->elements +
 		job->pushed * input_size(&job->request, 0);
 	buffers[1] = NULL;
 	return ENGINE_OK;
@@ -143,7 +146,7 @@ set_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 static void
 look_at(CpuJob *job, int array, int64_t from, int64_t to)
 {
-	CpuSet	   *set = job->set;
+	CpuSet	   *set = job->state;
 	int			size = input_size(&job->request, 0);
 
 	if (to - from > 1 &&
@@ -156,7 +159,8 @@ look_at(CpuJob *job, int array, int64_t from, int64_t to)
 static void
 look_at_all(CpuJob *job, int64_t from, int64_t to)
 {
-	int64_t		first = job->set->counts[0];
+	const CpuSet *set = job->state;
+	int64_t		first = set->counts[0];
 	int64_t		middle = first < from ? from : first > to ? to : first;
 
 	look_at(job, 0, from, middle);
@@ -168,7 +172,7 @@ static void
 take_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
-	CpuSet	   *set = job->set;
+	CpuSet	   *set = job->state;
 	CpuPiece   *piece = &job->pieces[number];
 	int64_t		chunk = piece->first / SET_CHUNK;
 	int64_t		count = chunk_count(job, chunk);
@@ -184,27 +188,30 @@ take_piece(void *argument, int number)
 static void
 set_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
+	CpuSet	   *set = job->state;
 	void	   *buffers[ENGINE_INPUTS];
 	int64_t		capacity;
 
 	set_buffer(job, buffers, &capacity);
 	if (data[0] != buffers[0])
 		memcpy(buffers[0], data[0], count * input_size(&job->request, 0));
-	__atomic_add_fetch(&job->set->pending, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&set->pending, 1, __ATOMIC_RELAXED);
 	cpu_push_piece(job, count, take_piece);
 }
 
 static inline const void *
 element_at(const CpuJob *job, int array, int64_t i)
 {
-	return (const char *) job->set->arrays[array] +
+	const CpuSet *set = job->state;
+
+	return (const char *) set->arrays[array] +
 		i * input_size(&job->request, 0);
 }
 
 static int64_t
 split(const CpuJob *job, const SetPart *part, int64_t first)
 {
-	const CpuSet *set = job->set;
+	const CpuSet *set = job->state;
 
 	return set->kind->split(element_at(job, 0, part->a_from),
 							part->a_to - part->a_from,
@@ -257,7 +264,7 @@ divide_chunk(const CpuJob *job, SetPart chunk, SetPart parts[SET_LANES])
 static void
 merge_chunk(CpuJob *job, int number, int64_t number_of_chunk)
 {
-	CpuSet	   *set = job->set;
+	CpuSet	   *set = job->state;
 	const EngineRequest *request = &job->request;
 	CpuPiece   *piece = &job->pieces[number];
 	int			size = input_size(request, 0);
@@ -296,7 +303,7 @@ merge_chunk(CpuJob *job, int number, int64_t number_of_chunk)
 static bool
 merge_next(CpuJob *job, int number)
 {
-	CpuSet	   *set = job->set;
+	CpuSet	   *set = job->state;
 	int64_t		chunk;
 
 	if (__atomic_load_n(&set->cancelled, __ATOMIC_RELAXED))
@@ -313,10 +320,11 @@ static void
 merge_chunks(void *argument, int number)
 {
 	CpuJob	   *job = argument;
+	CpuSet	   *set = job->state;
 
 	while (merge_next(job, number))
 		;
-	__atomic_sub_fetch(&job->set->pending, 1, __ATOMIC_RELEASE);
+	__atomic_sub_fetch(&set->pending, 1, __ATOMIC_RELEASE);
 }
 
 /*
@@ -326,7 +334,7 @@ merge_chunks(void *argument, int number)
 static EngineStatus
 start_merging(CpuJob *job)
 {
-	CpuSet	   *set = job->set;
+	CpuSet	   *set = job->state;
 	int			helpers = job->team.helpers;
 
 	for (int64_t chunk = 1; chunk < set->nchunks; chunk++)
@@ -350,7 +358,7 @@ start_merging(CpuJob *job)
 static EngineStatus
 set_finish(CpuJob *job, EngineResult *result)
 {
-	CpuSet	   *set = job->set;
+	CpuSet	   *set = job->state;
 	EngineStatus status;
 
 	if (set->merging && merge_next(job, 1))
@@ -375,13 +383,13 @@ set_finish(CpuJob *job, EngineResult *result)
 static void
 set_end(CpuJob *job)
 {
-	CpuSet	   *set = job->set;
+	CpuSet	   *set = job->state;
 
 	__atomic_store_n(&set->cancelled, true, __ATOMIC_RELAXED);
 	cpu_drop_pieces(job);
 	cpu_scratch_free(job, 0, set->elements);
 	free(set);
-	job->set = NULL;
+	job->state = NULL;
 }
 
 const CpuOperation cpu_set = {

@@ -34,7 +34,7 @@ typedef struct WindowWork
 	bool		(*chunk) (CpuJob *job, int64_t from, int64_t to);
 } WindowWork;
 
-struct CpuWindow
+typedef struct CpuWindow
 {
 	const WindowWork *work;
 	const WindowWork *careful;	/* for what that finds bad; or NULL, if it is
@@ -50,7 +50,7 @@ struct CpuWindow
 	int			next_chunk;		/* the first that no thread has taken */
 	int			pending;		/* tasks not done with */
 	int			cancelled;
-};
+} CpuWindow;
 
 /*
  * Frames whose first elements are in one tile and in one block, and whose last
@@ -434,7 +434,7 @@ gather_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const CpuWindow *window = job->window;
+	const CpuWindow *window = job->state;
 	const void *from = piece->data[0];
 	void	   *to = (void *) piece->data[1];
 
@@ -498,7 +498,7 @@ window_begin(CpuJob *job)
 		free_window(job, window);
 		return false;
 	}
-	job->window = window;
+	job->state = window;
 	return true;
 }
 
@@ -506,8 +506,10 @@ window_begin(CpuJob *job)
 static EngineStatus
 window_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
+	const CpuWindow *window = job->state;
+
 	(void) cpu_next_piece(job);
-	buffers[0] = job->window->memory +
+	buffers[0] = window->memory +
 		job->pushed * input_size(&job->request, 0);
 	*capacity = job->piece_count;
 	return ENGINE_OK;
@@ -520,7 +522,7 @@ window_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 static void
 window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 {
-	CpuWindow  *window = job->window;
+	CpuWindow  *window = job->state;
 	size_t		before = job->pushed * input_size(&job->request, 0);
 	char	   *place = window->memory + before;
 	const char *data = piece->data[0];
@@ -540,7 +542,7 @@ window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 static bool
 make_chunk(CpuJob *job)
 {
-	CpuWindow  *window = job->window;
+	CpuWindow  *window = job->state;
 	int			chunk = __atomic_fetch_add(&window->next_chunk, 1,
 										   __ATOMIC_RELAXED);
 	int64_t		from = (int64_t) chunk * WINDOW_CHUNK;
@@ -562,7 +564,7 @@ static void
 make_chunks(void *argument, int number)
 {
 	CpuJob	   *job = argument;
-	CpuWindow  *window = job->window;
+	CpuWindow  *window = job->state;
 
 	while (!__atomic_load_n(&window->cancelled, __ATOMIC_RELAXED) &&
 		   make_chunk(job))
@@ -574,7 +576,7 @@ make_chunks(void *argument, int number)
 static void
 start_chunks(CpuJob *job)
 {
-	CpuWindow  *window = job->window;
+	CpuWindow  *window = job->state;
 	const WindowWork *work = window->careful != NULL ?
 		window->careful : window->work;
 
@@ -589,7 +591,7 @@ start_chunks(CpuJob *job)
 static EngineStatus
 window_finish(CpuJob *job, EngineResult *result)
 {
-	CpuWindow  *window = job->window;
+	CpuWindow  *window = job->state;
 	EngineStatus status = cpu_pieces_finish(job, result);
 
 	if (status != ENGINE_OK)
@@ -614,10 +616,12 @@ window_finish(CpuJob *job, EngineResult *result)
 static void
 window_end(CpuJob *job)
 {
-	__atomic_store_n(&job->window->cancelled, 1, __ATOMIC_RELAXED);
+	CpuWindow  *window = job->state;
+
+	__atomic_store_n(&window->cancelled, 1, __ATOMIC_RELAXED);
 	cpu_drop_pieces(job);
-	free_window(job, job->window);
-	job->window = NULL;
+	free_window(job, window);
+	job->state = NULL;
 }
 
 const CpuOperation cpu_window = {

@@ -169,7 +169,7 @@ WINDOW(suffixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
 CPU_CLONES static bool
 WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
 {
-	const CpuWindow *window = job->window;
+	const CpuWindow *window = job->state;
 	const WINDOW_ELEMENT *elements = data;
 	WINDOW_TOTAL *before = window->before;
 	WINDOW_TOTAL *after = window->after;
@@ -205,7 +205,7 @@ WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
 static void
 WINDOW(accumulate) (CpuJob *job)
 {
-	const CpuWindow *window = job->window;
+	const CpuWindow *window = job->state;
 	int64_t		tiles_of_block = window->frames.block / WINDOW_TILE;
 	WINDOW_SUM *before = window->before;
 	WINDOW_SUM *after = window->after;
@@ -423,7 +423,7 @@ WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
 CPU_CLONES static bool
 WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 {
-	const CpuWindow *window = job->window;
+	const CpuWindow *window = job->state;
 	bool		narrow = window_is_narrow(&window->frames);
 	bool		average = job->request.parameters.window.average;
 	WINDOW_RESULT *out = job->request.outputs[0].memory;
