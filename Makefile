@@ -5,10 +5,18 @@
 #	make CUDA_ARCH=90     for these architectures only
 #	make COPT=-Werror     with warnings as errors, from both compilers
 #	make install          into the server that PG_CONFIG belongs to
+#	make check            the engines' tests, without a server
 #	make installcheck     regression scripts on a running server, then TAP
 #
 # In another directory: make -f SOURCE/Makefile, and so on, where SOURCE is the
 # source tree, in which nothing has been built.
+
+# PGXS has a check of its own, which says that there is none.
+ifeq ($(MAKECMDGOALS),check)
+.PHONY: check
+check:
+	$(MAKE) check-engines
+else
 
 # The objects of all sources with a suffix in these directories.  They are made
 # in the current directory, which need not be that of the sources.
@@ -160,6 +168,15 @@ t/engine/gpu_on_cpu: t/engine/cpu_device.c $(PROGRAM_OBJS:.o=.c) $(CPU_PARTS) \
 
 tap_programs = t/engine/engines t/engine/gpu_on_cpu
 
+# What a change is tested with again and again: COUNT elements at most, or a range
+# such as 511-513, and one FAMILY of t/engine/test_*.c.
+COUNT = 5000
+.PHONY: check-engines
+check-engines: t/engine/engines t/engine/gpu_on_cpu
+	t/engine/engines cpu $(COUNT) 0 $(FAMILY)
+	t/engine/engines t/engine/gpu_on_cpu $(COUNT) 0 $(FAMILY)
+	cd '$(srcdir)' && prove t/repo/includes.pl t/repo/style.pl t/repo/reference.pl
+
 # The same with the GPU, and with one that has hardly any memory.
 t/engine/real_job.o: gpuprocess/job.o
 	objcopy --redefine-sym job_begin=real_job_begin \
@@ -219,3 +236,5 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_gpu'
 
 -include $(DEPENDENCIES)
+
+endif

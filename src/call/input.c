@@ -224,7 +224,10 @@ mask_beside_nulls_begin(ArrayReader *mask, const ArrayReader *array,
 {
 	MaskBesideNulls *input = palloc(sizeof(MaskBesideNulls));
 
-	input->base = (CallInput) {next_mask_beside_nulls, rewind_mask_beside_nulls, mask};
+	input->base = (CallInput)
+	{
+		next_mask_beside_nulls, rewind_mask_beside_nulls, mask
+	};
 	input->array = array;
 	input->bitmap = bitmap;
 	rewind_mask_beside_nulls(&input->base);

@@ -122,7 +122,7 @@ typedef struct CpuJob
 	CpuSort		sort;
 	SortChunk	sort_chunk;		/* if it needs only one */
 
-	void	   *state;			/* what another operation has of its own, or NULL */
+	void	   *state;			/* another operation's own, or NULL */
 } CpuJob;
 
 /*

@@ -4,8 +4,8 @@
  *	  them.
  *
  * No session opens a GPU.  The first that wants one registers a background
- * worker (src/gpuclient/worker.c), which starts the process; it and all others then
- * connect to that.
+ * worker (worker.c), which starts the process; it and all others then connect
+ * to that.
  */
 #include "compat.h"
 

@@ -43,6 +43,7 @@ const char *const data_names[TEST_DATA] = {
 /* Larger arrays have to be asked for. */
 Options		options = {.least = 1, .most = 5242881};
 
+static TestFamily *families = NULL;
 static int	tests = 0;
 static int	failures = 0;
 static uint64_t seed = 88172645463325252;
@@ -333,23 +334,17 @@ choose_counts(const char *argument)
 		options.least = atoll(argument);
 }
 
+/* Before main(). */
+void
+add_test_family(TestFamily *family)
+{
+	family->next = families;
+	families = family;
+}
+
 int
 main(int argc, char **argv)
 {
-	static const struct
-	{
-		const char *name;
-		void		(*test) (int64_t count, int data);
-	}			families[] = {
-		{"scan", test_scan}, {"compact", test_compact}, {"runs", test_runs},
-		{"select", test_select}, {"sort", test_sort}, {"stats", test_stats},
-		{"histogram", test_histogram}, {"group", test_group},
-		{"take", test_take}, {"set", test_set}, {"members", test_members},
-		{"extremes", test_extremes},
-		{"window", test_window},
-		{"utf8", test_utf8}
-	};
-	const int	nfamilies = sizeof(families) / sizeof(families[0]);
 	const char *only = argc > 4 ? argv[4] : "";
 
 	options.engine = open_engine(argc > 1 ? argv[1] : "cpu");
@@ -364,10 +359,10 @@ main(int argc, char **argv)
 			continue;
 		for (int data = 0; data < TEST_DATA; data++)
 		{
-			for (int family = 0; family < nfamilies; family++)
+			for (TestFamily *family = families; family; family = family->next)
 			{
-				if (strstr(families[family].name, only))
-					families[family].test(test_counts[i], data);
+				if (strstr(family->name, only))
+					family->test(test_counts[i], data);
 			}
 		}
 	}

@@ -78,21 +78,25 @@ extern bool run_request_in(EngineContext *context,
 extern void expect(bool condition, const EngineRequest *request,
 				   const char *what, int data);
 
-/* Each tests its requests on arrays of that many elements. */
-extern void test_scan(int64_t count, int data);
-extern void test_compact(int64_t count, int data);
-extern void test_runs(int64_t count, int data);
-extern void test_select(int64_t count, int data);
-extern void test_sort(int64_t count, int data);
-extern void test_stats(int64_t count, int data);
-extern void test_histogram(int64_t count, int data);
-extern void test_group(int64_t count, int data);
-extern void test_extremes(int64_t count, int data);
-extern void test_take(int64_t count, int data);
-extern void test_set(int64_t count, int data);
-extern void test_members(int64_t count, int data);
-extern void test_window(int64_t count, int data);
-extern void test_utf8(int64_t count, int data);
+/* Tests its requests on arrays of that many elements. */
+typedef struct TestFamily
+{
+	const char *name;
+	void		(*test) (int64_t count, int data);
+	struct TestFamily *next;
+} TestFamily;
+
+extern void add_test_family(TestFamily *family);
+
+/* Ends the file of a family, which has a function test_NAME. */
+#define TEST_FAMILY(name) \
+	__attribute__((constructor)) static void \
+	add_##name(void) \
+	{ \
+		static TestFamily family = {#name, test_##name}; \
+\
+		add_test_family(&family); \
+	}
 
 extern void test_utf8_once(void);
 extern void test_threads(void);

@@ -229,7 +229,7 @@ test_masks(EngineRequest request, const void *in, uint8_t *mask,
 	}
 }
 
-void
+static void
 test_compact(int64_t count, int data)
 {
 	void	   *in = malloc(count * sizeof(int64_t));
@@ -255,3 +255,5 @@ test_compact(int64_t count, int data)
 	free(mask);
 	free(selected);
 }
+
+TEST_FAMILY(compact)

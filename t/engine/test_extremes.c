@@ -82,7 +82,7 @@ try_buckets(ElementKind kind, const void *in, int64_t count, int data,
 	free(got);
 }
 
-void
+static void
 test_extremes(int64_t count, int data)
 {
 	static const ElementKind kinds[] = {
@@ -104,3 +104,5 @@ test_extremes(int64_t count, int data)
 		free(in);
 	}
 }
+
+TEST_FAMILY(extremes)

@@ -133,7 +133,7 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 	free(starts);
 }
 
-void
+static void
 test_group(int64_t count, int data)
 {
 	EngineContext *context = cpu_engine.open();
@@ -156,3 +156,5 @@ test_group(int64_t count, int data)
 	}
 	cpu_engine.close(context);
 }
+
+TEST_FAMILY(group)

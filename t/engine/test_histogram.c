@@ -176,7 +176,7 @@ try_thresholds(ElementKind kind, const void *in, int64_t count, int data,
 	free(got_counts);
 }
 
-void
+static void
 test_histogram(int64_t count, int data)
 {
 	void	   *in = malloc(count * sizeof(int64_t));
@@ -196,3 +196,5 @@ test_histogram(int64_t count, int data)
 	}
 	free(in);
 }
+
+TEST_FAMILY(histogram)

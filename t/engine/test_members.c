@@ -99,7 +99,7 @@ try_table(ElementKind kind, const char *in, int64_t count, int data,
 	free(got);
 }
 
-void
+static void
 test_members(int64_t count, int data)
 {
 	char	   *in = malloc(count * sizeof(int64_t));
@@ -115,3 +115,5 @@ test_members(int64_t count, int data)
 	}
 	free(in);
 }
+
+TEST_FAMILY(members)

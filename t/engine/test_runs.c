@@ -53,7 +53,7 @@ are_runs(const EngineRequest *request, const char *in, int64_t runs)
 	return found == runs;
 }
 
-void
+static void
 test_runs(int64_t count, int data)
 {
 	/* Runs begin at multiples of these. */
@@ -97,3 +97,5 @@ test_runs(int64_t count, int data)
 	free(out);
 	free(starts);
 }
+
+TEST_FAMILY(runs)

@@ -579,7 +579,7 @@ test_refusals(Trial *trial)
 	}
 }
 
-void
+static void
 test_scan(int64_t count, int data)
 {
 	Trial		trial = {
@@ -602,3 +602,5 @@ test_scan(int64_t count, int data)
 	free(trial.out);
 	free(trial.expected);
 }
+
+TEST_FAMILY(scan)

@@ -158,7 +158,7 @@ test_kind(ElementKind kind, int64_t count, int data, const Change *change)
 	free(sorted);
 }
 
-void
+static void
 test_select(int64_t count, int data)
 {
 	int			nchanges = data == 0 ? sizeof(changes) / sizeof(changes[0]) : 1;
@@ -169,3 +169,5 @@ test_select(int64_t count, int data)
 			test_kind((ElementKind) kind, count, data, &changes[i]);
 	}
 }
+
+TEST_FAMILY(select)

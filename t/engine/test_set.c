@@ -103,7 +103,7 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 	free(got);
 }
 
-void
+static void
 test_set(int64_t count, int data)
 {
 	char	   *in = malloc(count * sizeof(int64_t));
@@ -138,3 +138,5 @@ test_set(int64_t count, int data)
 	}
 	free(in);
 }
+
+TEST_FAMILY(set)

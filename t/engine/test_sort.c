@@ -451,7 +451,7 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 	free(results.starts);
 }
 
-void
+static void
 test_sort(int64_t count, int data)
 {
 	int64_t    *given = malloc(count * sizeof(int64_t));
@@ -468,3 +468,5 @@ test_sort(int64_t count, int data)
 	}
 	free(given);
 }
+
+TEST_FAMILY(sort)

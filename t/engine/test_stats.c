@@ -257,7 +257,7 @@ test_overflow(ElementKind kind, void *in, int64_t count)
 		   "the squares are to overflow", 0);
 }
 
-void
+static void
 test_stats(int64_t count, int data)
 {
 	static const ElementKind kinds[] = {
@@ -274,3 +274,5 @@ test_stats(int64_t count, int data)
 	}
 	free(in);
 }
+
+TEST_FAMILY(stats)

@@ -54,7 +54,7 @@ try_take(ElementKind kind, const int32_t *positions, int64_t count, int data,
 	free(got);
 }
 
-void
+static void
 test_take(int64_t count, int data)
 {
 	static const ElementKind kinds[] = {
@@ -74,3 +74,5 @@ test_take(int64_t count, int data)
 	}
 	free(positions);
 }
+
+TEST_FAMILY(take)

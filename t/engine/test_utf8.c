@@ -161,7 +161,7 @@ compare_encode(const int32_t *values, int64_t count, int threads,
 	}
 }
 
-void
+static void
 test_utf8(int64_t count, int data)
 {
 	uint8_t    *bytes = malloc(count);
@@ -317,3 +317,5 @@ test_utf8_once(void)
 	test_sequences(3, 5);
 	test_round_trip();
 }
+
+TEST_FAMILY(utf8)

@@ -331,7 +331,7 @@ choose_frame(EngineRequest *request, int64_t count)
 		request->parameters.window.preceding = INT32_MAX;
 }
 
-void
+static void
 test_window(int64_t count, int data)
 {
 	static const ElementKind kinds[] = {
@@ -364,3 +364,5 @@ test_window(int64_t count, int data)
 	}
 	free(elements);
 }
+
+TEST_FAMILY(window)
