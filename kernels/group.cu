@@ -218,7 +218,7 @@ group_of(const DeviceWork *work)
 static cudaError_t
 group_whole(const DeviceWork *work)
 {
-	RETURN_BY_NUMBER(work->request->kinds[0], group_of, work);
+	RETURN_BY_ORDER(work->request->kinds[0], group_of, work);
 }
 
 const DeviceOperation gpu_group = {

@@ -182,6 +182,16 @@ typedef struct DeviceOperation
 		} \
 	} while (0)
 
+/* The same for elements that are no numbers, too. */
+#define RETURN_BY_ORDER(kind, function, ...) \
+	do { \
+		if ((kind) == KIND_UINT1) \
+			return function<uint8_t>(__VA_ARGS__); \
+		if ((kind) == KIND_UINT4) \
+			return function<uint32_t>(__VA_ARGS__); \
+		RETURN_BY_NUMBER(kind, function, __VA_ARGS__); \
+	} while (0)
+
 static inline bool
 kind_is_number(ElementKind kind)
 {

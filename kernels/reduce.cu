@@ -12,6 +12,8 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
+#include <type_traits>
+
 #include "combine.h"
 #include "dependent_launch.h"
 #include "kernel_end.h"
@@ -316,16 +318,12 @@ template <typename T>
 static cudaError_t
 sum_integers(const DeviceWork *work)
 {
-	if constexpr (!Number<T>::is_float)
-	{
-		if (work->request->outputs[0].kind != work->request->kinds[0])
-			return reduce_array<Summing<T, int64_t, int64_t>, int64_t>(work);
-		if constexpr (sizeof(T) < sizeof(int64_t))
-			return reduce_array<Summing<T, T, int64_t>, T>(work);
-		else
-			return reduce_array<Summing<T, T, __int128>, T>(work);
-	}
-	return cudaErrorInvalidValue;
+	if (work->request->outputs[0].kind != work->request->kinds[0])
+		return reduce_array<Summing<T, int64_t, int64_t>, int64_t>(work);
+	if constexpr (sizeof(T) < sizeof(int64_t))
+		return reduce_array<Summing<T, T, int64_t>, T>(work);
+	else
+		return reduce_array<Summing<T, T, __int128>, T>(work);
 }
 
 template <typename T>
@@ -334,8 +332,6 @@ reduce_in_one_pass(const DeviceWork *work)
 {
 	switch (work->request->parameters.scan.op)
 	{
-		case SCAN_ADD:
-			return sum_integers<T>(work);
 		case SCAN_MIN:
 			return reduce_array<Selecting<T, SCAN_MIN>, T>(work);
 		case SCAN_MAX:
@@ -343,10 +339,12 @@ reduce_in_one_pass(const DeviceWork *work)
 		default:
 			break;
 	}
-	if constexpr (!Number<T>::is_float)
+	if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
 	{
 		switch (work->request->parameters.scan.op)
 		{
+			case SCAN_ADD:
+				return sum_integers<T>(work);
 			case SCAN_AND:
 				return reduce_array<Selecting<T, SCAN_AND>, T>(work);
 			case SCAN_OR:
@@ -383,7 +381,7 @@ reduce_piece(const DeviceWork *work)
 	long long  *end = carry_after(work);
 
 	if (takes_one_pass(request))
-		RETURN_BY_NUMBER(request->kinds[0], reduce_in_one_pass, work);
+		RETURN_BY_ORDER(request->kinds[0], reduce_in_one_pass, work);
 	TRY(reduce_then_scan(work->stream, request->parameters.scan.op, true,
 						 request->kinds[0], request->outputs[0].kind,
 						 work->in[0], NULL, work->count, carry_before(work),

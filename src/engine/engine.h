@@ -276,6 +276,15 @@ typedef struct EngineRequest
 			ScanOperator op;
 		}			scan;
 
+		/*
+		 * DELTA, SUBTRACT: do the least and the greatest integer stand for
+		 * infinity?  Then there is an overflow if an element is one of these.
+		 */
+		struct
+		{
+			bool		infinities;
+		}			delta;
+
 		/* COMPACT: the selected elements, or their positions */
 		struct
 		{
