@@ -14,6 +14,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
@@ -50,6 +51,21 @@ group_operator(Datum argument)
 	return operator_argument(argument, names, GROUP_OPERATORS);
 }
 
+/* Raises 0A000 if a count cannot be an element of the type. */
+static void
+check_count(const ElementType *type)
+{
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"count\" is not supported for arrays of type %s",
+						format_type_be(type->oid)),
+				 errdetail("The counts have the type of the elements."),
+				 errhint("gpu_distinct_counts(keys) counts the elements of each "
+						 "key.")));
+	check_arithmetic(type);
+}
+
 /* Finds the groups, and closes the reader. */
 static Groups
 find_groups(ArrayReader *keys)
@@ -76,7 +92,9 @@ find_groups(ArrayReader *keys)
 	return groups;
 }
 
-/* Elements of smallint as integers, which the engine takes for payload. */
+/*
+ * Elements of one byte or two as integers, which the engine takes for payload.
+ */
 typedef struct WidenedInput
 {
 	SecondInput base;
@@ -87,12 +105,14 @@ static const void *
 next_widened(SecondInput *base, void *buffer, int64 count)
 {
 	SecondInput *narrow = ((WidenedInput *) base)->narrow;
-	const int16 *elements = narrow->next(narrow, buffer, count);
+	const void *elements = narrow->next(narrow, buffer, count);
 	int32	   *widened = buffer;
+	bool		bytes = narrow->reader->type.size == sizeof(uint8);
 
 	/* The elements may be in the buffer, too. */
 	for (int64 i = count - 1; i >= 0; i--)
-		widened[i] = elements[i];
+		widened[i] = bytes ? ((const uint8 *) elements)[i] :
+			((const int16 *) elements)[i];
 	return buffer;
 }
 
@@ -106,15 +126,17 @@ rewind_widened(SecondInput *base)
 }
 
 static void
-narrow_elements(void *elements, int64 count)
+narrow_elements(void *elements, int64 count, int size)
 {
 	const int32 *wide = elements;
-	int16	   *narrow = elements;
 
 	for (int64 i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		narrow[i] = (int16) wide[i];
+		if (size == sizeof(uint8))
+			((uint8 *) elements)[i] = (uint8) wide[i];
+		else
+			((int16 *) elements)[i] = (int16) wide[i];
 	}
 }
 
@@ -157,7 +179,7 @@ sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
 	if (beside != NULL)
 		beside_nulls_finish(beside);
 	if (widen)
-		narrow_elements(sorted, keys.count);
+		narrow_elements(sorted, keys.count, reader->type.size);
 	array_reader_close(&keys);
 }
 
@@ -385,7 +407,7 @@ gpu_group(PG_FUNCTION_ARGS)
 					counts_alone ? NULL : scan_neutral[op]);
 	call_check_list(&reader);
 	if (counts_alone)
-		check_arithmetic(&reader.type);
+		check_count(&reader.type);
 	else
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");

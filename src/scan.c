@@ -38,7 +38,9 @@ const char *const scan_operator_names[SCAN_OPERATORS] = {
 
 /*
  * The neutral element of an operator.  For sums of floats it is -0, because
- * 0 would turn -0 into 0; for the least float it is NaN, the greatest.
+ * 0 would turn -0 into 0; for the least float it is NaN, the greatest.  (Of
+ * elements that are no numbers, all bits of the least are 0 and of the greatest
+ * 1.)
  */
 const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 	[SCAN_ADD] = {
@@ -53,8 +55,10 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 		[KIND_FLOAT8] = {.float8 = 1.0}
 	},
 	[SCAN_MIN] = {
+		[KIND_UINT1] = {.int8 = -1},
 		[KIND_INT2] = {.int2 = PG_INT16_MAX},
 		[KIND_INT4] = {.int4 = PG_INT32_MAX},
+		[KIND_UINT4] = {.int8 = -1},
 		[KIND_INT8] = {.int8 = PG_INT64_MAX},
 		[KIND_FLOAT4] = {.float4 = NAN},
 		[KIND_FLOAT8] = {.float8 = NAN}
@@ -108,9 +112,16 @@ void
 scan_check_operator(ScanOperator operator, const ElementType *type)
 {
 	if (operator == SCAN_MIN || operator == SCAN_MAX)
-		check_number(type);
-	else
-		check_arithmetic(type);
+		return;
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"%s\" is not supported for arrays of type %s",
+						scan_operator_names[operator],
+						format_type_be(type->oid)),
+				 errhint("Operators \"min\" and \"max\" are supported for this "
+						 "type.")));
+	check_arithmetic(type);
 	if (operator >= SCAN_AND && kind_is_float(type->kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -162,10 +162,10 @@ slide(const char *function, FunctionCallInfo fcinfo, ScanOperator operator,
 	call_begin(function);
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, scan_neutral[operator]);
 	call_check_list(&reader);
-	if (average || operator != SCAN_ADD)
+	if (average)
 		check_number(&reader.type);
 	else
-		check_arithmetic(&reader.type);
+		scan_check_operator(operator, &reader.type);
 	type = average ? element_type(FLOAT8OID) : reader.type;
 	nulls = count_nulls(&reader, frame);
 	array_writer_begin_filled(&writer, &type,

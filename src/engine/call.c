@@ -17,6 +17,7 @@
 #include "storage/ipc.h"
 #include "utils/wait_event.h"
 
+#include "argument.h"
 #include "engine/call.h"
 #include "engine/call_stat.h"
 #include "engine/oids.h"
@@ -458,11 +459,12 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
 {
 	Datum		datum = PG_GETARG_DATUM(argument);
+	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
 
+	check_argument(this_call.function, fcinfo, argument, declared);
 	begin_opening(datum);
 	array_reader_open(reader, datum, null_handling, fill);
-	check_declared(&reader->type,
-				   get_fn_expr_argtype(fcinfo->flinfo, argument));
+	check_declared(&reader->type, declared);
 	end_opening(reader);
 }
 
