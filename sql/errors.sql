@@ -42,7 +42,8 @@ SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
 SELECT gpu_prefix_sum('{1}'::numeric[]);
 SELECT gpu_scan('{1}'::numeric[], '+');
 SELECT gpu_scan('{t}'::boolean[], '|');
-SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
+SELECT gpu_reduce('{2024-02-29}'::date[], '+');
+SELECT gpu_window('{12:00}'::time[], '+', 1);
 SELECT gpu_delta('{1}'::money[]);
 
 -- 0A000: vectors, whose subscripts have to begin with 0.
@@ -56,7 +57,18 @@ SELECT gpu_sort_by_key('2 1'::oidvector, ARRAY[1,2]);
 -- What they say of types.
 \set VERBOSITY default
 SELECT gpu_prefix_sum('{1}'::numeric[]);
-SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
+SELECT gpu_radix_sort(ARRAY[2.5,1.5]);
+SELECT gpu_scan(ARRAY[2.5,1.5], '+');
+SELECT gpu_min_agg(ARRAY[2.5,1.5]);
+SELECT gpu_from_bytes('', NULL::numeric[]);
+SELECT gpu_sort_by_key(ARRAY[1,2], ARRAY[2.5,1.5]);
+SELECT gpu_sort_by_key(ARRAY[1,2], '{a,b}'::text[]);
+SELECT gpu_sort_by_key('{a,b}'::varchar[], ARRAY[1,2]);
+SELECT gpu_distinct('{1 s}'::interval[]);
+SELECT gpu_argsort('{}'::point[]);
+SELECT gpu_take('{}'::uuid[], ARRAY[1]);
+SELECT gpu_reduce('{2024-02-29}'::date[], '+');
+SELECT gpu_stats('{2024-02-29}'::date[]);
 SELECT gpu_prefix_sum('1 2'::int2vector);
 SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
 \set VERBOSITY sqlstate
@@ -111,6 +123,13 @@ SELECT gpu_scan('{1e-200,1e-200}'::float8[], '*');
 SELECT gpu_reduce('{65536,65536}'::integer[], '*');
 SELECT gpu_delta('{1,-2147483648}'::integer[]);
 SELECT gpu_delta('{-1e308,1e308}'::float8[]);
+
+-- What they say of ranges.
+\set VERBOSITY default
+SELECT gpu_scan('{32767,1}'::smallint[], '+');
+SELECT gpu_reduce('{2147483647,1}'::integer[], '+');
+SELECT gpu_reduce('{9223372036854775807,1}'::bigint[], '+');
+\set VERBOSITY sqlstate
 
 -- 54000: the result would not fit into an array.
 SELECT gpu_prefix_sum(array_fill(1, ARRAY[134217725]));

@@ -220,9 +220,7 @@ check_overflow(ElementKind kind, EngineOverflow overflow)
 	static const char *const hints[ELEMENT_KINDS] = {
 		[KIND_INT2] = gettext_noop("Cast the array to bigint[]."),
 		[KIND_INT4] = gettext_noop("Cast the array to bigint[]."),
-		[KIND_INT8] = gettext_noop("Cast the array to double precision[].  "
-								   "The sum that gpu_stats returns is of type "
-								   "numeric.")
+		[KIND_INT8] = gettext_noop("Cast the array to double precision[].")
 	};
 
 	if (overflow == OVERFLOW_NONE)

@@ -228,6 +228,7 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	};
 	ElementValue *value = palloc(sizeof(ElementValue));
 	ArrayReader reader;
+	EngineOverflow overflow;
 
 	call_begin("gpu_reduce");
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
@@ -236,8 +237,14 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = value;
-	check_overflow(reader.type.kind,
-				   call_engine(&request, &reader, NULL).overflow);
+	overflow = call_engine(&request, &reader, NULL).overflow;
+	if (overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
+		reader.type.kind == KIND_INT8)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bigint out of range"),
+				 errhint("The sum that gpu_stats returns is of type numeric.")));
+	check_overflow(reader.type.kind, overflow);
 	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
 	if (request.count == 0)
 		PG_RETURN_NULL();

@@ -161,6 +161,14 @@ sub idiom_functions
 			RETURN SQLSTATE || ': ' || SQLERRM;
 		END $$;
 
+		-- Extremes of types for which core has no aggregates.
+		CREATE FUNCTION lesser(anyelement, anyelement) RETURNS anyelement
+		LANGUAGE sql IMMUTABLE STRICT AS 'SELECT least($1, $2)';
+		CREATE FUNCTION greater(anyelement, anyelement) RETURNS anyelement
+		LANGUAGE sql IMMUTABLE STRICT AS 'SELECT greatest($1, $2)';
+		CREATE AGGREGATE lowest(anyelement) (sfunc = lesser, stype = anyelement);
+		CREATE AGGREGATE highest(anyelement) (sfunc = greater, stype = anyelement);
+
 		-- Largest triangle, three buckets.
 		CREATE FUNCTION triangles(a anyarray, n integer)
 		RETURNS integer[] STRICT LANGUAGE plpgsql AS $$
@@ -211,6 +219,10 @@ my $runs = qq(
 	 FROM (SELECT x, i,
 				  i = 1 OR x IS DISTINCT FROM lag(x) OVER (ORDER BY i) AS begins
 		   FROM $elements) AS marked) AS numbered);
+
+# Plain SQL takes as long as these frames are wide, unless they begin with the
+# array.
+my @frames = ('0', '1, 1', '3, 20', '0, 100', '2147483647');
 
 # The calls for a type, on arrays "a", "b", "mask", "s" and "p": each with its
 # idiom; whether it is to be compared byte for byte (which of several equal
@@ -359,6 +371,8 @@ sub calls_on
 	push @calls, rows_calls($type, $exact), group_calls($type, $exact);
 	push @calls, bytes_calls($type)
 	  if $is_number{$type} || $type eq 'boolean';
+	push @calls, extreme_calls($type, $exact);
+	push @calls, time_calls($type) if $type =~ /date|time/;
 	return @calls unless $is_number{$type};
 
 	push @calls, percentile_calls('cont', 0);
@@ -390,14 +404,10 @@ sub calls_on
 					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
 		1, 1 ];
 
-	# Plain SQL takes as long as these frames are wide, unless they begin with the
-	# array.
-	foreach my $frame ('0', '1, 1', '3, 20', '0, 100', '2147483647')
+	foreach my $frame (@frames)
 	{
 		push @calls,
 		  [ "gpu_window(s, '+', $frame)", window_idiom('s', 'sum', $type, $frame), 1 ],
-		  [ "gpu_window(a, 'min', $frame)", window_idiom('a', 'min', $type, $frame), 0 ],
-		  [ "gpu_window(a, 'max', $frame)", window_idiom('a', 'max', $type, $frame), 0 ],
 		  [ "gpu_window_avg(s, $frame)",
 			window_idiom('s', 'avg', 'double precision', $frame), 0 ];
 	}
@@ -422,9 +432,7 @@ sub calls_on
 	# with, and whether the bits of the result are given.
 	my %operators = (
 		'+' => [ 's', 'total', '0', 1 ],
-		'*' => [ 'p', 'product', '1', 1 ],
-		'min' => [ 'a', 'min', 'NULL', $exact ],
-		'max' => [ 'a', 'max', 'NULL', $exact ]);
+		'*' => [ 'p', 'product', '1', 1 ]);
 	%operators = (
 		%operators,
 		'&' => [ 'a', 'bit_and', '-1', 1 ],
@@ -432,16 +440,75 @@ sub calls_on
 		'#' => [ 'a', 'bit_xor', '0', 1 ]) if $exact;
 	foreach my $op (sort keys %operators)
 	{
-		my ($on, $aggregate, $start, $bits) = @{ $operators{$op} };
-		my $inclusive = scan_idiom($on, "$aggregate(x)", '');
-		my $exclusive = scan_idiom($on, "$aggregate(x)", "$start\::$type");
+		push @calls, operator_calls($type, $op, @{ $operators{$op} });
+	}
+	return @calls;
+}
 
-		push @calls,
-		  [ "gpu_scan($on, '$op')", $inclusive, $bits, 1 ],
-		  [ "gpu_scan($on, '$op', true)", $exclusive, $bits, 1 ],
-		  [ "ARRAY[gpu_reduce($on, '$op')]",
+# Scans and reductions by an operator.
+sub operator_calls
+{
+	my ($type, $op, $on, $aggregate, $start, $bits) = @_;
+	my $inclusive = scan_idiom($on, "$aggregate(x)", '');
+	my $exclusive = scan_idiom($on, "$aggregate(x)", "$start\::$type");
+
+	return (
+		[ "gpu_scan($on, '$op')", $inclusive, $bits, 1 ],
+		[ "gpu_scan($on, '$op', true)", $exclusive, $bits, 1 ],
+		[ "ARRAY[gpu_reduce($on, '$op')]",
 			"ARRAY[(SELECT $aggregate(x ORDER BY i)
-					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
+					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ]);
+}
+
+# Calls for the least and the greatest: of all, of those so far, of a frame.
+sub extreme_calls
+{
+	my ($type, $exact) = @_;
+	my ($min, $max, @on) = extremes_of($type);
+	my @calls;
+
+	foreach my $extreme ([ 'min', $min ], [ 'max', $max ])
+	{
+		my ($op, $aggregate) = @$extreme;
+
+		push @calls, operator_calls($type, $op, 'a', $aggregate, 'NULL', $exact),
+		  map {
+			[ "gpu_window(a, '$op', $_)", window_idiom('a', $aggregate, $type, $_),
+				0 ]
+		  } @on;
+	}
+	return @calls;
+}
+
+# The aggregates for the extremes of a type, and the frames to try; fewer where
+# the aggregates are not core's, which are faster.
+sub extremes_of
+{
+	my ($type) = @_;
+
+	return $type =~ /boolean|"char"/ ? ('lowest', 'highest', @frames[ 0 .. 2 ]) :
+	  ('min', 'max', @frames);
+}
+
+# Calls for the differences of dates and times, none of which is infinite.
+sub time_calls
+{
+	my ($type) = @_;
+	my $finite = $type eq 'time' ? 'a' :
+	  "array_replace(array_replace(a, 'infinity', NULL), '-infinity', NULL)";
+	my @calls;
+
+	foreach my $lag (1, 3)
+	{
+		my $difference = "x - lag(x, $lag) OVER (ORDER BY i)";
+
+		$difference = "(extract(epoch FROM $difference) * 1000000)::bigint"
+		  if $type ne 'date';
+		push @calls,
+		  [ $lag == 1 ? "gpu_delta($finite)" : "gpu_delta($finite, $lag)",
+			"moved(ARRAY(SELECT $difference
+						 FROM unnest($finite) WITH ORDINALITY AS u (x, i)
+						 ORDER BY i), a)", 1, 1 ];
 	}
 	return @calls;
 }
@@ -459,11 +526,13 @@ sub group_calls
 		[ 'a, b', 'max', 'max(x)', 1 ],
 		[ 'a, b', 'count', 'count(x)::integer', 1 ]);
 
+	my ($min, $max) = extremes_of($type);
+	push @on,
+	  [ 'b, a', 'min', "$min(x)", 0 ],
+	  [ 'a, a', 'max', "$max(x)", 0 ];
 	push @on,
 	  [ 'b, s', '+', 'total(x ORDER BY i)', 1 ],
 	  [ 'b, p', '*', 'product(x ORDER BY i)', 1 ],
-	  [ 'b, a', 'min', 'min(x)', 0 ],
-	  [ 'a, a', 'max', 'max(x)', 0 ],
 	  [ 'b, a', 'count', "count(x)::$type", 0 ]
 	  if $is_number{$type};
 	push @on,
