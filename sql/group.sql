@@ -31,6 +31,10 @@ SELECT * FROM gpu_group('{1,2,1}'::bigint[], E'{a,b,\\\\377}'::"char"[], 'max');
 SELECT pg_typeof(g.values), g.values::numeric[] FROM gpu_group('{1,2,1}'::real[], '{1,2,-3}'::money[], 'min') AS g;
 SELECT pg_typeof(g.values), g.values = '{infinity}' AS same FROM gpu_group('{1,1}'::oid[], '{2024-02-29,infinity}'::timestamptz[], 'max') AS g;
 
+-- A count has the type of the elements.  Integers in their place can be counted.
+SELECT * FROM gpu_group('{2,1,2,1,3}'::integer[],
+						gpu_bucket('{2024-02-28,-infinity,2024-02-29,NULL,NULL}'::date[], '{}'), 'count');
+
 -- No arrays, no elements; the lower bounds do not matter.
 SELECT gpu_group(NULL::integer[], '{1}'::integer[], '+') IS NULL AS is_null,
 	   gpu_group('{1}'::integer[], NULL::integer[], '+') IS NULL AS is_null;

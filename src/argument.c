@@ -58,8 +58,8 @@ has_other_array(FunctionCallInfo fcinfo, int argument)
 }
 
 /*
- * The call in SQL, with a cast of an argument.  The state of an aggregate has no
- * name.
+ * The call in SQL, with a cast of an argument.  The state of an aggregate has
+ * no name.
  */
 static char *
 call_with_cast(const char *function, const Signature *signature, int argument)

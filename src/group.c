@@ -61,8 +61,8 @@ check_count(const ElementType *type)
 				 errmsg("operator \"count\" is not supported for arrays of type %s",
 						format_type_be(type->oid)),
 				 errdetail("The counts have the type of the elements."),
-				 errhint("gpu_distinct_counts(keys) counts the elements of each "
-						 "key.")));
+				 errhint("Count integers in their place: gpu_group(keys, "
+						 "gpu_bucket(a, '{}'), 'count').")));
 	check_arithmetic(type);
 }
 

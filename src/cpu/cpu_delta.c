@@ -33,8 +33,8 @@
 #include "cpu_delta_template.h"
 
 /*
- * There are differences of infinite floats, but one that is infinite although its operands
- * are finite is out of range.  All NaNs become the same one.
+ * A difference of floats that is infinite although its operands are finite is
+ * out of range.  All NaNs become the same one.
  */
 #undef DELTA_STEP
 #undef DELTA_INFINITE

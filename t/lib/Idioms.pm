@@ -540,6 +540,9 @@ sub group_calls
 	  [ 'b, a', '|', 'bit_or(x)', 0 ],
 	  [ 'a, s', '#', 'bit_xor(x)', 1 ]
 	  if $is_number{$type} && $exact;
+	push @calls,
+	  [ "(SELECT g.values FROM gpu_group(b, gpu_bucket(a, '{}'), 'count') AS g)",
+		'ARRAY(SELECT count(x)::integer ' . sprintf($group, 'b, a') . ')', 1 ];
 	foreach my $on (@on)
 	{
 		my ($arrays, $op, $aggregate, $bits) = @$on;
