@@ -217,6 +217,7 @@ sub failing_calls
 
 	push @calls, [ q(gpu_scan(a, '-')), '22023' ] if is_number($type);
 	push @calls, [ q(gpu_reduce(a, '&')), '0A000' ] if is_float($type);
+	push @calls, [ q(gpu_scan(a, '+')), '0A000' ] if !is_number($type);
 	push @calls, [ 'gpu_utf8_encode(points || NULL::integer)', '22004' ]
 	  if $type eq 'integer';
 	return @calls;
