@@ -287,3 +287,62 @@ SELECT cardinality(gpu_compact(a, mask)) AS compact,
 FROM masks;
 DROP TABLE masks;
 DROP CAST ("char" AS boolean);
+
+-- gpu_compact_nulls(a): those that are not NULL
+SELECT gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]),
+	   gpu_compact_nulls('{NULL,0}'::integer[]),
+	   gpu_compact_nulls('{NULL,NULL}'::integer[]) = '{}' AS empty,
+	   gpu_compact_nulls('{}'::integer[]), gpu_compact_nulls('{5,0}'::integer[]),
+	   gpu_compact_nulls(NULL::integer[]) IS NULL AS is_null;
+SELECT gpu_compact_nulls('{0,NULL}'::smallint[]) AS smallint,
+	   gpu_compact_nulls('{0,NULL,-9223372036854775808}'::bigint[]) AS bigint,
+	   gpu_compact_nulls('{-0,NULL,NaN}'::real[]) AS real,
+	   gpu_compact_nulls('{NaN,NULL,-0}'::double precision[]) AS double,
+	   gpu_compact_nulls('{f,NULL,t}'::boolean[]) AS boolean,
+	   gpu_compact_nulls(ARRAY['', NULL, 'b']::"char"[]) AS "char",
+	   gpu_compact_nulls('{0,NULL}'::oid[]) AS oid,
+	   gpu_compact_nulls('{0,NULL}'::numeric[]::money[])::numeric[] AS money;
+SELECT gpu_compact_nulls('{infinity,NULL,2000-01-01}'::date[]) AS date,
+	   gpu_compact_nulls('{24:00,NULL}'::time[]) AS time,
+	   gpu_compact_nulls('{-infinity,NULL}'::timestamp[]) AS timestamp,
+	   gpu_compact_nulls('{NULL,infinity}'::timestamptz[]) AS timestamptz;
+
+-- The result starts at 1, unlike that of array_remove.
+SELECT array_remove(a, NULL) AS core, gpu_compact_nulls(a),
+	   array_remove(a, NULL) = gpu_compact_nulls(a) AS same
+FROM (VALUES ('[5:7]={1,NULL,2}'::integer[]), ('[5:6]={1,2}'), ('{1,NULL,2}'),
+			 ('{1,2}'), ('[0:0]={NULL}')) AS v (a);
+
+-- No bitmap is left, of an array without NULLs neither.
+SELECT pg_column_size(gpu_compact_nulls(a)) AS bytes, gpu_compact_nulls(a)
+FROM (VALUES ('{1,NULL,3}'::integer[]), ((ARRAY[1,3,NULL])[1:2]), ('{1,3}')) AS v (a);
+
+-- What is stored comes back as it is, if it has no NULLs, and can be stored again.
+CREATE TABLE runs (id integer, samples integer[], kept integer[]
+				   GENERATED ALWAYS AS (gpu_compact_nulls(samples)) STORED);
+ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
+INSERT INTO runs
+SELECT id, ARRAY(SELECT nullif(i % 50, id) FROM generate_series(1, 20000) AS i)
+FROM unnest('{0,60,50}'::integer[]) AS id;
+CREATE TABLE copies AS SELECT id, gpu_compact_nulls(samples) AS samples FROM runs;
+UPDATE runs SET id = id + 1, samples = gpu_compact_nulls(samples) WHERE id = 60;
+SELECT runs.id, cardinality(kept), kept = array_remove(runs.samples, NULL) AS same,
+	   copies.samples = kept AS copied
+FROM runs LEFT JOIN copies ON copies.id = runs.id - runs.id % 2 ORDER BY 1;
+DROP TABLE runs;
+SELECT id, cardinality(samples), gpu_reduce(samples, '+') FROM copies ORDER BY id;
+DROP TABLE copies;
+DO $$
+DECLARE
+	a integer[] := '{1,NULL,2}';
+BEGIN
+	a[4] := 3;
+	a := gpu_compact_nulls(a);
+	a := gpu_compact_nulls(a);
+	a[4] := NULL;
+	RAISE NOTICE '% %', a, gpu_compact_nulls(a);
+END $$;
+
+-- As array_remove, it takes one dimension.
+SELECT gpu_compact_nulls('{{1,NULL}}'::integer[]);
+SELECT array_remove('{{1,NULL}}'::integer[], NULL);

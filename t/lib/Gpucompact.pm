@@ -213,6 +213,7 @@ sub calls
 		'compact' => 'gpu_compact(samples)',
 		'compact_by_mask' => 'gpu_compact(samples, mask)',
 		'compact_by_members' => 'gpu_compact_in(samples, points)',
+		'compact_nulls' => 'gpu_compact_nulls(samples)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
 		'concat_agg' =>
 		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',

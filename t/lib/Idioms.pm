@@ -225,6 +225,8 @@ sub calls_on
 	push @calls, [ 'gpu_compact(a)',
 		"ARRAY(SELECT x FROM $elements WHERE x <> 0::$type ORDER BY i)", 1 ]
 	  if $has_zero{$type};
+	push @calls, [ 'gpu_compact_nulls(a)',
+		"ARRAY(SELECT x FROM $elements WHERE x IS NOT NULL ORDER BY i)", 1 ];
 	foreach my $op ('=', '<>', '<', '<=', '>', '>=')
 	{
 		push @calls,
