@@ -4,16 +4,22 @@
  *	  whether they are NULL.
  *
  * The reader leaves NULLs out of every array, so what is left to an engine is
- * to copy the values.
+ * to copy the values.  Positions come from the bitmap of NULLs alone.
  */
 #include "compat.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "array/nulls.h"
+#include "compact_nulls.h"
 #include "engine/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact_nulls);
+
+/* Positions between two checks for interrupts. */
+#define STEP			65536
 
 /*
  * Is the array as the list of its values would be?  A bitmap without NULLs,
@@ -51,6 +57,55 @@ compact_values(FunctionCallInfo fcinfo)
 	request.outputs[0].memory = writer.values;
 	(void) call_engine(&request, &reader, NULL);
 	return call_end(&reader, array_writer_finish_list(&writer, reader.count));
+}
+
+/* As many NULLs as the array has. */
+static Datum
+compact_to_nulls(FunctionCallInfo fcinfo)
+{
+	ArrayReader reader;
+	ArrayWriter writer;
+	int64		nulls;
+
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_on_cpu(&reader);
+	nulls = reader.nitems - reader.nvalues;
+	array_writer_begin_null_list(&writer, &reader.type, nulls, nulls);
+	return call_end(&reader, array_writer_finish_null_list(&writer, nulls, 0));
+}
+
+/* The positions of the NULLs, or of the values.  The values are not read. */
+static Datum
+null_positions(FunctionCallInfo fcinfo, bool isnull)
+{
+	ElementType type = element_type(INT4OID);
+	ArrayReader reader;
+	ArrayWriter writer;
+	int32	   *positions;
+	int64		count;
+
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_on_cpu(&reader);
+	count = isnull ? reader.nitems - reader.nvalues : reader.nvalues;
+	array_writer_begin_list(&writer, &type, count);
+	positions = (int32 *) writer.values;
+	if (isnull && count > 0)
+		nulls_list(&reader, positions);
+	for (int64 i = 0, step; !isnull && i < count; i += step)
+	{
+		CHECK_FOR_INTERRUPTS();
+		step = Min(STEP, count - i);
+		(void) array_reader_positions(&reader, positions + i, step);
+	}
+	return call_end(&reader, array_writer_finish_list(&writer, count));
+}
+
+/* The elements that are NULL, or not; or their positions. */
+Datum
+compact_by_null(FunctionCallInfo fcinfo, bool isnull, bool positions)
+{
+	return positions ? null_positions(fcinfo, isnull) :
+		isnull ? compact_to_nulls(fcinfo) : compact_values(fcinfo);
 }
 
 /*
