@@ -60,7 +60,8 @@ gpu_compact(PG_FUNCTION_ARGS)
 				 errmsg("type %s has no zero",
 						format_type_be(reader.type.oid)),
 				 errhint("Name an operator and a value to compare the "
-						 "elements with.")));
+						 "elements with, or call gpu_compact_nulls to "
+						 "remove NULLs.")));
 	request.parameters.compact.predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
 }
