@@ -6,7 +6,7 @@ SET quote_all_identifiers = off;
 SELECT gpu_prefix_sum('{a}'::text[]);
 SELECT gpu_compact(1);
 SELECT gpu_compact(ARRAY[1], ARRAY[1]);
-SELECT gpu_compact(ARRAY[1], '{t}', '{t}', '{t}');
+SELECT gpu_compact(ARRAY[1], '{t}', '{t}', '{t}', '{t}');
 SELECT gpu_positions(ARRAY[1]);
 SELECT gpu_prefix_sum();
 SELECT gpu_radix_sort(ARRAY[1], true, true, true);
@@ -32,6 +32,7 @@ SELECT gpu_radix_sort(ARRAY[1], 'perhaps');
 -- 42804: types that are not compared with each other.
 SELECT gpu_compact(ARRAY[1], '=', 'a'::text);
 SELECT gpu_compact(ARRAY[1], '=', true);
+SELECT gpu_compact(ARRAY[1], 'between', 1.5, 'a'::text);
 SELECT gpu_compact(ARRAY[1], '=', '1'::oid);
 SELECT gpu_compact('{1}'::money[], '=', 1);
 SELECT gpu_positions('{t}'::boolean[], '=', 1);
@@ -106,10 +107,42 @@ SELECT gpu_run_lengths(ARRAY[[1,2],[3,4]]);
 -- 22023: operators that there are not; 0A000: not for floats.
 SELECT gpu_scan(ARRAY[1], '-');
 SELECT gpu_reduce(ARRAY[1], '');
-SELECT gpu_compact(ARRAY[1], '!=', 1);
+SELECT gpu_compact(ARRAY[1], '~', 1);
+SELECT gpu_compact(ARRAY[1], 'between', 1);
 SELECT gpu_positions(ARRAY[1], '+', 1);
+SELECT gpu_positions(ARRAY[1], '+', 1, 2);
+SELECT gpu_positions(ARRAY[1], '+');
 SELECT gpu_scan(ARRAY[1.5::real], '&');
 SELECT gpu_reduce(ARRAY[1.5::float8], '|');
+
+-- What they say of names that are in use elsewhere; two of these are accepted.
+\set VERBOSITY default
+SELECT gpu_scan(ARRAY[1,2], 'sum'), gpu_reduce(ARRAY[1,2], 'sum'), gpu_window(ARRAY[1,2], 'sum', 1),
+	   (gpu_group(ARRAY[1,1], ARRAY[1,2], 'sum')).values, gpu_compact(ARRAY[1,2], '!=', 1);
+SELECT gpu_scan(ARRAY[1], 'mean');
+SELECT gpu_scan(ARRAY[1], 'cumsum');
+SELECT gpu_scan(ARRAY[1], 'MAX');
+SELECT gpu_reduce(ARRAY[1], 'avg');
+SELECT gpu_reduce(ARRAY[1], 'stddev');
+SELECT gpu_reduce(ARRAY[1], 'median');
+SELECT gpu_reduce(ARRAY[1], 'mode');
+SELECT gpu_reduce(ARRAY[1], 'product');
+SELECT gpu_reduce(ARRAY[1], 'SUM');
+SELECT gpu_reduce(ARRAY[1], 'rank');
+SELECT gpu_window(ARRAY[1], 'avg', 1);
+SELECT gpu_window(ARRAY[1], 'greatest', 1);
+SELECT gpu_window(ARRAY[1], 'product', 1);
+SELECT gpu_group(ARRAY[1], ARRAY[1], 'average');
+SELECT gpu_group(ARRAY[1], ARRAY[1], 'bit_xor');
+SELECT gpu_positions(ARRAY[1], '==', 1);
+SELECT gpu_rank(ARRAY[1], 'dense_rank');
+SELECT gpu_rank(ARRAY[1], 'rank');
+SELECT gpu_rank(ARRAY[1], 'row_number');
+SELECT gpu_rank(ARRAY[1], 'average');
+SELECT gpu_downsample(ARRAY[1], 3, 'LTTB');
+SELECT gpu_utf8_decode('\x41'::bytea, 'strict');
+SELECT gpu_utf8_repair('\x41'::bytea, 'Ignore');
+\set VERBOSITY sqlstate
 
 -- 2202E: arrays that go together differ in length.
 SELECT gpu_compact(ARRAY[1,2], '{t}');

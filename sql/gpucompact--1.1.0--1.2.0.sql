@@ -5,6 +5,107 @@
 
 -- selection
 
+CREATE FUNCTION gpu_compact_nulls(a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact_nulls(anyarray) IS
+'the elements of an array that are not NULL, in their order';
+
+CREATE FUNCTION gpu_compact_nulls(a unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact_nulls(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- The bounds are as the value of a comparison: "text" takes those of the
+-- elements' type, and "varchar" others.
+
+CREATE FUNCTION gpu_compact(a anyarray, op text, low anyelement, high anyelement)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_compact_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(anyarray, text, anyelement, anyelement) IS
+'the elements of an array that are between two values, in their order';
+
+CREATE FUNCTION gpu_compact(a anyarray, op varchar, low "any", high "any")
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_compact_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(anyarray, varchar, "any", "any") IS
+'the elements of an array that are between two values, in their order';
+
+CREATE FUNCTION gpu_compact(a unknown, op unknown, low unknown, high unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(unknown, unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_positions(a anyarray, op text, low anyelement, high anyelement)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_positions_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement, anyelement) IS
+'where in an array the elements are that are between two values, from 1 on';
+
+CREATE FUNCTION gpu_positions(a anyarray, op varchar, low "any", high "any")
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_positions_where'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(anyarray, varchar, "any", "any") IS
+'where in an array the elements are that are between two values, from 1 on';
+
+CREATE FUNCTION gpu_positions(a unknown, op unknown, low unknown, high unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(unknown, unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- The parser prefers "text" for a literal, also for one that is a mask, and
+-- takes an untyped parameter for a text.  So the function reads masks, too.
+
+CREATE FUNCTION gpu_compact(a anyarray, op text)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_compact_by_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compact(anyarray, text) IS
+'the elements of an array that are NULL, or that are not, in their order';
+
+CREATE FUNCTION gpu_positions(a anyarray, op text)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_positions_where'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(anyarray, text) IS
+'where in an array the elements are that are NULL, or that are not, from 1 on';
+
+CREATE FUNCTION gpu_positions(a unknown, op unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_positions(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+ALTER FUNCTION gpu_compact(anyarray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_compact(anyarray, text, anyelement, anyelement) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_compact(anyarray, varchar, "any", "any") SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_positions(anyarray, text) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_positions(anyarray, text, anyelement, anyelement) SUPPORT gpu_ignores_collation;
+ALTER FUNCTION gpu_positions(anyarray, varchar, "any", "any") SUPPORT gpu_ignores_collation;
+
 -- extremes, dates and times
 
 -- Differences of dates and times are of another type than these.

@@ -11,6 +11,11 @@ SELECT gpu_compact('{1,0,2}'), gpu_compact('{1,0,2}', '{t,f,NULL}'),
 SELECT gpu_compact('{1,0,2}', '>', 1), gpu_compact('{1,0,2}', '>', '1'),
 	   gpu_positions('{1,0,2}', '>', 1), gpu_positions('{1,0,2}', '>', '1'),
 	   gpu_positions('{t,f}');
+SELECT gpu_compact('{1,0,2}', 'between', 1, 2), gpu_compact('{1,0,2}', 'between', '1', '2'),
+	   gpu_positions('{1,0,2}', 'between', '1', 2),
+	   gpu_positions('{1,0,2}', 'between', '0', '1');
+SELECT gpu_compact_nulls('{1,NULL,0}'), gpu_compact('{1,NULL,0}', 'is not null'),
+	   gpu_compact('{1,NULL}', 'is null'), gpu_positions('{1,NULL}', 'is null');
 SELECT gpu_compact_in('{1,0,2}', '{1,2}'), gpu_compact_in('{1,0,2}', '{1}', true),
 	   gpu_compact_in('{1,0,2}', ARRAY[1]);
 SELECT gpu_radix_sort('{3,NULL,1}'), gpu_radix_sort('{3,NULL,1}', true),
@@ -70,9 +75,10 @@ SELECT gpu_radix_sort('{0.5,-1}'::real[]);
 -- Another error is that of the function.
 \set VERBOSITY sqlstate
 SELECT gpu_radix_sort('3,1');
-SELECT gpu_reduce('{1}', 'sum');
+SELECT gpu_reduce('{1}', 'avg');
 SELECT gpu_reduce('{2147483647,1}', '+');
 SELECT gpu_compact('{1,2}', '{t}');
+SELECT gpu_compact('{1,2}', 'between', 1.5, 2);
 \set VERBOSITY default
 
 -- 42P18: a parameter is not a literal.  42883: nor is a text.

@@ -74,7 +74,9 @@ gpu_to_bytes(PG_FUNCTION_ARGS)
 	if (reader.nulls != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("null array element not allowed in this context")));
+				 errmsg("null array element not allowed in this context"),
+				 errhint("gpu_compact_nulls removes NULLs, and gpu_fill "
+						 "replaces them.")));
 	bytes = reader.nitems * reader.type.size;
 	array_writer_begin_bytes(&writer, bytes);
 	array_reader_copy(&reader, writer.values, reader.nitems);

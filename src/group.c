@@ -48,7 +48,7 @@ group_operator(Datum argument)
 
 	memcpy(names, scan_operator_names, sizeof(scan_operator_names));
 	names[GROUP_COUNT] = "count";
-	return operator_argument(argument, names, GROUP_OPERATORS);
+	return operator_argument("gpu_group", argument, names, GROUP_OPERATORS);
 }
 
 /* Raises 0A000 if a count cannot be an element of the type. */

@@ -102,9 +102,10 @@ start_value(ScanOperator operator, ElementKind kind)
  * Raises 22023 if there is no such operator.
  */
 static ScanOperator
-scan_operator(Datum argument)
+scan_operator(const char *function, Datum argument)
 {
-	return operator_argument(argument, scan_operator_names, SCAN_OPERATORS);
+	return operator_argument(function, argument, scan_operator_names,
+							 SCAN_OPERATORS);
 }
 
 /* Raises 0A000 if the operator cannot be applied to elements of the type. */
@@ -209,7 +210,8 @@ gpu_prefix_sum(PG_FUNCTION_ARGS)
 Datum
 gpu_scan(PG_FUNCTION_ARGS)
 {
-	return scan_array("gpu_scan", fcinfo, scan_operator(PG_GETARG_DATUM(1)),
+	return scan_array("gpu_scan", fcinfo,
+					  scan_operator("gpu_scan", PG_GETARG_DATUM(1)),
 					  PG_GETARG_BOOL(2), false);
 }
 
@@ -221,7 +223,7 @@ gpu_scan(PG_FUNCTION_ARGS)
 Datum
 gpu_reduce(PG_FUNCTION_ARGS)
 {
-	ScanOperator operator = scan_operator(PG_GETARG_DATUM(1));
+	ScanOperator operator = scan_operator("gpu_reduce", PG_GETARG_DATUM(1));
 	EngineRequest request = {
 		.operation = ENGINE_REDUCE,
 		.parameters.scan.op = operator

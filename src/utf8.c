@@ -18,6 +18,7 @@
 
 #include "array/array_writer.h"
 #include "engine/call.h"
+#include "operator.h"
 
 /* Bytes in which gpu_utf8_errors looks for errors at a time. */
 #define ERRORS_SLICE	(1024 * 1024)
@@ -56,16 +57,19 @@ on_error_argument(const text *argument)
 		[ON_ERROR_SKIP] = "skip"
 	};
 	char	   *name = text_to_cstring(argument);
+	const char *ours;
 
 	for (int i = 0; i < lengthof(names); i++)
 	{
 		if (strcmp(name, names[i]) == 0)
 			return (OnError) i;
 	}
+	ours = name_to_write("value", name, names, lengthof(names));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid value for argument \"on_error\": \"%s\"", name),
-			 errhint("Valid values are \"error\", \"replace\" and \"skip\".")));
+			 errhint("Valid values are \"error\", \"replace\" and \"skip\".%s",
+					 ours == NULL ? "" : psprintf(" Write \"%s\".", ours))));
 }
 
 /*

@@ -201,7 +201,8 @@ slide(const char *function, FunctionCallInfo fcinfo, ScanOperator operator,
 Datum
 gpu_window(PG_FUNCTION_ARGS)
 {
-	int			operator = operator_argument(PG_GETARG_DATUM(1),
+	int			operator = operator_argument("gpu_window",
+											 PG_GETARG_DATUM(1),
 											 operator_names,
 											 lengthof(operator_names));
 

@@ -203,6 +203,7 @@ delete @calls{ cpu_alone(), 'distinct_agg' };	# of values in memory
 
 # How many inputs are kept, if not one.  Those are not whose NULLs are filled in;
 # and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
+# An array that has none is returned as it is where they would be left out.
 # Sets whose arrays are not in order sort them, but for a union, which puts one
 # behind the other; so do members, and the keys of groups.
 my %sets = (
@@ -218,9 +219,9 @@ my %two = (
 	'sort_by_floats' => 2,
 	'sort_by_key' => 2);
 my %kept = (
-	'external' => {%two},
-	'pglz' => { %two, 'utf8_errors' => 0 },
-	'lz4' => { %two, 'utf8_errors' => 0 },
+	'external' => { %two, 'compact_nulls' => 0 },
+	'pglz' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
+	'lz4' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
 	'nulls' => {
 		%sets,
 		'fill' => 0,

@@ -452,20 +452,27 @@ end_opening(const ArrayReader *reader)
 }
 
 /*
- * Opens an array argument.  gpu_last_call() shows the first one opened.
+ * Opens an array.  gpu_last_call() shows the first one opened.
  */
+void
+call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
+				const ElementValue *fill)
+{
+	begin_opening(datum);
+	array_reader_open(reader, datum, null_handling, fill);
+	end_opening(reader);
+}
+
+/* The same for an argument. */
 void
 call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
 {
-	Datum		datum = PG_GETARG_DATUM(argument);
 	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
 
 	check_argument(this_call.function, fcinfo, argument, declared);
-	begin_opening(datum);
-	array_reader_open(reader, datum, null_handling, fill);
+	call_open_datum(reader, PG_GETARG_DATUM(argument), null_handling, fill);
 	check_declared(&reader->type, declared);
-	end_opening(reader);
 }
 
 /* The same for a bytea or a text. */
@@ -498,23 +505,29 @@ call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * The same for an array, the argument of that name, whose elements go with
- * those of another one.
- *
- * Raises 2202E if the two differ in length.
+ * Raises 2202E if an array, the argument of that name, differs in length from
+ * the one with whose elements its own go.
  */
 void
-call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-				 NullHandling null_handling, const ArrayReader *array,
-				 const char *name)
+call_check_beside(const ArrayReader *reader, const ArrayReader *array,
+				  const char *name)
 {
-	call_open_list(reader, fcinfo, argument, null_handling);
 	if (reader->nitems != array->nitems)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays \"a\" and \"%s\" differ in length", name),
 				 errdetail("They have lengths " INT64_FORMAT " and " INT64_FORMAT
 						   ".", array->nitems, reader->nitems)));
+}
+
+/* Opens such an array, as call_open_list does. */
+void
+call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				 NullHandling null_handling, const ArrayReader *array,
+				 const char *name)
+{
+	call_open_list(reader, fcinfo, argument, null_handling);
+	call_check_beside(reader, array, name);
 }
 
 /*

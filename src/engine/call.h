@@ -37,6 +37,9 @@ extern LastCall last_call;
 
 extern int	call_processors(void);
 extern void call_begin(const char *function);
+extern void call_open_datum(ArrayReader *reader, Datum datum,
+							NullHandling null_handling,
+							const ElementValue *fill);
 extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,
 							const ElementValue *fill);
@@ -44,6 +47,8 @@ extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_check_list(const ArrayReader *reader);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
+extern void call_check_beside(const ArrayReader *reader,
+							  const ArrayReader *array, const char *name);
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);

@@ -213,6 +213,8 @@ sub calls
 		'compact' => 'gpu_compact(samples)',
 		'compact_by_mask' => 'gpu_compact(samples, mask)',
 		'compact_by_members' => 'gpu_compact_in(samples, points)',
+		'compact_between' => q(gpu_compact(samples, 'between', -7, 1000000000)),
+		'compact_nulls' => 'gpu_compact_nulls(samples)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
 		'concat_agg' =>
 		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',
@@ -235,6 +237,8 @@ sub calls
 		'percentile_disc' =>
 		  q(gpu_percentile_disc(samples, '{0.1,0.5,0.9}'::double precision[])),
 		'positions' => q(gpu_positions(samples, '>', 0)),
+		'positions_between' => q(gpu_positions(samples, 'between', -7, 1000000000)),
+		'positions_by_null' => q(gpu_positions(samples, 'is null')),
 		'positions_by_mask' => 'gpu_positions(mask)',
 		'prefix_sum' => 'gpu_prefix_sum(samples)',
 		'radix_sort' => 'gpu_radix_sort(samples)',
@@ -265,7 +269,7 @@ sub calls
 sub cpu_alone
 {
 	return qw(avg_agg concat_agg downsample downsample_lttb from_bytes max_agg
-	  min_agg sum_agg to_bytes);
+	  min_agg positions_by_null sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

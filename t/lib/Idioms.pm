@@ -237,6 +237,31 @@ sub calls_on
 	push @calls, [ 'gpu_compact(a)',
 		"ARRAY(SELECT x FROM $elements WHERE x <> 0::$type ORDER BY i)", 1 ]
 	  if $has_zero{$type};
+	push @calls, [ 'gpu_compact_nulls(a)',
+		"ARRAY(SELECT x FROM $elements WHERE x IS NOT NULL ORDER BY i)", 1 ];
+	foreach my $op ('is null', 'is not null')
+	{
+		push @calls,
+		  [ "gpu_compact(a, '$op')",
+			"ARRAY(SELECT x FROM $elements WHERE x $op ORDER BY i)", 1 ],
+		  [ "gpu_positions(a, '$op')",
+			"ARRAY(SELECT i::integer FROM $elements WHERE x $op ORDER BY i)", 1 ];
+	}
+	my @bounds = ([ 'value', 'a[1]' ], [ 'a[2]', 'value' ], [ 'value', 'value' ]);
+	push @bounds, [ '-1.5', '70000.5' ], [ 'value', '1::smallint' ]
+	  if $is_number{$type};
+	foreach my $bound (@bounds)
+	{
+		my ($low, $high) = @$bound;
+
+		push @calls,
+		  [ "gpu_compact(a, 'between', $low, $high)",
+			"ARRAY(SELECT x FROM $elements WHERE x BETWEEN $low AND $high ORDER BY i)",
+			1 ],
+		  [ "gpu_positions(a, 'between', $low, $high)",
+			"ARRAY(SELECT i::integer FROM $elements
+				   WHERE x BETWEEN $low AND $high ORDER BY i)", 1 ];
+	}
 	foreach my $op ('=', '<>', '<', '<=', '>', '>=')
 	{
 		push @calls,
