@@ -103,15 +103,6 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	array_reader_close(keys);
 }
 
-/* Says which array is not supported: in gpu_group the keys come first. */
-static void
-name_array(void *name)
-{
-	if (geterrcode() == ERRCODE_FEATURE_NOT_SUPPORTED)
-		errdetail("The array is \"%s\" in gpu_sort_by_key(a, keys).",
-				  (const char *) name);
-}
-
 /*
  * gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean,
  *				   nulls_first boolean) returns anyarray
@@ -126,22 +117,14 @@ gpu_sort_by_key(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	ArrayReader keys;
 	ArrayWriter writer;
-	ErrorContextCallback naming = {
-		.previous = error_context_stack,
-		.callback = name_array,
-		.arg = "a"
-	};
 
 	if (!sort_arguments(fcinfo, 4, &order))
 		PG_RETURN_NULL();
 
 	call_begin("gpu_sort_by_key");
-	error_context_stack = &naming;
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	naming.arg = "keys";
 	call_open_beside(&keys, fcinfo, 1, NULLS_DROPPED,
 					 &reader, "keys");
-	error_context_stack = naming.previous;
 	array_writer_begin(&writer, &reader.type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
