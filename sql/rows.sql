@@ -82,7 +82,7 @@ SELECT gpu_pad('{1,2}'::integer[], 4), gpu_pad('{1,NULL}'::real[], 3), gpu_pad('
 	   gpu_pad('{NULL}'::date[], 2), gpu_pad('{}'::"char"[], 2), gpu_pad('{}'::money[], 0);
 SELECT gpu_pad(NULL::integer[], 1) IS NULL AS is_null, gpu_pad('{1}'::integer[], NULL) IS NULL AS is_null,
 	   pg_typeof(gpu_pad('{00:00}'::time[], 2));
--- As the concatenation, to the last byte; the lower bound stays.
+-- As the concatenation, to the last byte; it starts at 1.
 SELECT n, nulls, length
 FROM unnest('{0,1,7,8,9,64,5000,70000}'::integer[]) AS n,
 	 unnest('{0,1,7,8,9,5000}'::integer[]) AS more,
@@ -93,13 +93,15 @@ FROM unnest('{0,1,7,8,9,64,5000,70000}'::integer[]) AS n,
 								 FROM generate_series(1, n) AS i)) AS text) AS t,
 	 LATERAL (SELECT CASE WHEN n = 0 THEN '{}' ELSE text END::integer[] AS a) AS s,
 	 LATERAL (SELECT cardinality(a) + more AS length) AS l
-WHERE NOT record_image_eq(ROW(gpu_pad(a, length)), ROW(a || array_fill(NULL::integer, ARRAY[more])));
-SELECT gpu_pad('[0:1]={1,2}'::integer[], 3), gpu_pad('[5:5]={7}'::bigint[], 1);
--- 2202E: a longer array.  22023: no length.  54000: too long, or too far up.
+WHERE NOT record_image_eq(ROW(gpu_pad(a, length)),
+						  ROW(ARRAY(SELECT unnest(a)) || array_fill(NULL::integer, ARRAY[more])));
+SELECT gpu_pad('[0:1]={1,2}'::integer[], 3), gpu_pad('[5:5]={7}'::bigint[], 1),
+	   gpu_pad('[2147483646:2147483646]={1}'::integer[], 2);
+-- 2202E: a longer array.  22023: no length.  54000: too long.
 SELECT gpu_pad('{1,2,3}'::integer[], 2);
 SELECT gpu_pad('{}'::integer[], -1);
 SELECT gpu_pad('{1}'::integer[], 134217728);
-SELECT gpu_pad('[2147483646:2147483646]={1}'::integer[], 2);
+SELECT cardinality(gpu_pad('{1}'::integer[], 134217727)), pg_column_size(gpu_pad('{1}'::integer[], 134217727));
 -- 0A000: several dimensions.
 SELECT gpu_pad('{{1}}'::integer[], 2);
 

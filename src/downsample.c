@@ -291,19 +291,21 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 		{3, most_triangles, choose_triangles}
 	};
 	int64		n = PG_GETARG_INT32(1);
-	int			number = name_argument("method", PG_GETARG_DATUM(2), names,
-									   lengthof(names));
-	const Method *method = &methods[number];
+	int			number;
+	const Method *method;
 	ElementType type = element_type(INT4OID);
 	ArrayReader before;
 	Chosen		chosen = {0};
 
+	call_begin(function);
+	number = name_argument("method", PG_GETARG_DATUM(2), names,
+						   lengthof(names));
+	method = &methods[number];
 	if (n < method->least)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("n must be at least %d for method \"%s\"",
 						method->least, names[number])));
-	call_begin(function);
 	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
 	check_number(&reader->type);
 	array_writer_begin_list(list, &type, Min(reader->count, method->most(n)));

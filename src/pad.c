@@ -14,27 +14,10 @@
 
 PG_FUNCTION_INFO_V1(gpu_pad);
 
-/* The array's elements and then NULLs; "n" in all. */
-static Datum
-pad(ArrayReader *reader, int n)
-{
-	int			ndim = n > 0 ? 1 : 0;
-	int			lbound = reader->ndim > 0 ? reader->lbounds[0] : 1;
-	ArrayWriter writer;
-
-	ArrayCheckBounds(ndim, &n, &lbound);
-	array_writer_begin(&writer, &reader->type, ndim, &n, &lbound,
-					   n - reader->nvalues, NULLS_SCATTERED);
-	if (writer.bitmap != NULL)
-		nulls_append(reader, writer.bitmap, 0);
-	array_reader_copy(reader, writer.values, reader->nvalues);
-	return array_writer_finish(&writer);
-}
-
 /*
  * gpu_pad(a anyarray, n integer) returns anyarray
  *
- * As a || array_fill(NULL::T, ARRAY[n - cardinality(a)]).
+ * As a || array_fill(NULL::T, ARRAY[n - cardinality(a)]), with lower bound 1.
  *
  * Raises 22023 if n is negative, and 2202E if the array is longer than that.
  */
@@ -43,12 +26,13 @@ gpu_pad(PG_FUNCTION_ARGS)
 {
 	int32		n = PG_GETARG_INT32(1);
 	ArrayReader reader;
+	ArrayWriter writer;
 
+	call_begin("gpu_pad");
 	if (n < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("n must not be negative")));
-	call_begin("gpu_pad");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (reader.nitems > n)
 		ereport(ERROR,
@@ -57,5 +41,10 @@ gpu_pad(PG_FUNCTION_ARGS)
 				 errdetail("It has length " INT64_FORMAT ", and n is %d.",
 						   reader.nitems, n),
 				 errhint("A slice shortens it, as in a[1:%d].", n)));
-	return call_end(&reader, pad(&reader, n));
+	array_writer_begin_null_list(&writer, &reader.type, n, n - reader.nvalues);
+	if (writer.bitmap != NULL)
+		nulls_append(&reader, writer.bitmap, 0);
+	array_reader_copy(&reader, writer.values, reader.nvalues);
+	return call_end(&reader, array_writer_finish_null_list(&writer, n,
+														   reader.nvalues));
 }

@@ -218,10 +218,8 @@ interpolate(Selection *selection, const Place *place)
 
 /* Opens the array, whose elements have to be numbers if "continuous". */
 static void
-open_array(const char *function, ArrayReader *reader, FunctionCallInfo fcinfo,
-		   bool continuous)
+open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 {
-	call_begin(function);
 	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
 	if (continuous)
 		check_number(&reader->type);
@@ -266,17 +264,16 @@ fraction_argument(FunctionCallInfo fcinfo)
 	return DatumGetFloat8(fraction);
 }
 
-/* The percentile of one fraction. */
+/* The percentile of one fraction, after call_begin. */
 static Datum
-percentile(const char *function, FunctionCallInfo fcinfo, double fraction,
-		   bool continuous)
+percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 {
 	ArrayReader reader;
 	Selection	selection;
 	Place		place;
 
 	check_fraction(fraction);
-	open_array(function, &reader, fcinfo, continuous);
+	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
 	{
 		call_end_bytes(&reader, 0);
@@ -346,7 +343,8 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 	ArrayReader fractions;
 	ArrayWriter writer;
 
-	open_array(function, &reader, fcinfo, continuous);
+	call_begin(function);
+	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
 	{
 		call_end_bytes(&reader, 0);
@@ -374,8 +372,8 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 Datum
 gpu_percentile_cont(PG_FUNCTION_ARGS)
 {
-	return percentile("gpu_percentile_cont", fcinfo, PG_GETARG_FLOAT8(1),
-					  true);
+	call_begin("gpu_percentile_cont");
+	return percentile(fcinfo, PG_GETARG_FLOAT8(1), true);
 }
 
 /*
@@ -389,8 +387,8 @@ gpu_percentile_cont(PG_FUNCTION_ARGS)
 Datum
 gpu_percentile_cont_text(PG_FUNCTION_ARGS)
 {
-	return percentile("gpu_percentile_cont", fcinfo,
-					  fraction_argument(fcinfo), true);
+	call_begin("gpu_percentile_cont");
+	return percentile(fcinfo, fraction_argument(fcinfo), true);
 }
 
 /*
@@ -414,8 +412,8 @@ gpu_percentile_cont_list(PG_FUNCTION_ARGS)
 Datum
 gpu_percentile_disc(PG_FUNCTION_ARGS)
 {
-	return percentile("gpu_percentile_disc", fcinfo, PG_GETARG_FLOAT8(1),
-					  false);
+	call_begin("gpu_percentile_disc");
+	return percentile(fcinfo, PG_GETARG_FLOAT8(1), false);
 }
 
 /*
@@ -427,8 +425,8 @@ gpu_percentile_disc(PG_FUNCTION_ARGS)
 Datum
 gpu_percentile_disc_text(PG_FUNCTION_ARGS)
 {
-	return percentile("gpu_percentile_disc", fcinfo,
-					  fraction_argument(fcinfo), false);
+	call_begin("gpu_percentile_disc");
+	return percentile(fcinfo, fraction_argument(fcinfo), false);
 }
 
 /*

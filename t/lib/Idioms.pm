@@ -357,7 +357,7 @@ sub calls_on
 		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
 			'cardinality(t)'), 0 ];
 	push @calls,
-	  [ "gpu_pad(a, cardinality(a) + $_)", "a || array_fill(NULL::$type, ARRAY[$_])", 1 ]
+	  [ "gpu_pad(a, cardinality(a) + $_)", "ARRAY(SELECT unnest(a)) || array_fill(NULL::$type, ARRAY[$_])", 1 ]
 	  foreach 0, 1, 70;
 	push @calls, rows_calls($type, $exact), group_calls($type, $exact);
 	push @calls, bytes_calls($type)
