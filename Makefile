@@ -24,7 +24,7 @@ PGFILEDESC = "gpucompact - scan, compact and sort arrays"
 
 REGRESS = scan delta compact sort runs stats histogram percentile rank take \
 	fill window downsample sets compact_in group bytes rows utf8 benchmark info \
-	settings literals domains errors
+	settings literals domains errors statements
 REGRESS_OPTS = --load-extension=gpucompact
 ENCODING = UTF8
 NO_LOCALE = 1

@@ -14,10 +14,10 @@ SELECT gpu_radix_sort(ARRAY[1], ascending => true);
 SELECT gpu_sort_by_key(ARRAY[1]);
 SELECT gpu_run_lengths(1);
 
--- 42804, 42725: two literals whose types may differ, and those of aggregates,
--- are of no type.
-SELECT gpu_sort_by_key('{1}', '{1}');
-SELECT gpu_group('{1}', '{1}', '+');
+-- 42804, 42725: a literal beside an array whose type it need not have, and one
+-- of an aggregate, is of no type.
+SELECT gpu_sort_by_key('{1}', ARRAY[1]);
+SELECT gpu_group('{1}', ARRAY[1], '+');
 SELECT gpu_max_agg('{1}');
 SELECT gpu_sum_agg('{1}');
 
@@ -38,6 +38,10 @@ SELECT gpu_compact('{1}'::money[], '=', 1);
 SELECT gpu_positions('{t}'::boolean[], '=', 1);
 SELECT gpu_positions('{2024-02-29}'::date[], '=', timestamp '2024-02-29');
 SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
+
+-- 42804: nor is each type one of fractions.
+SELECT gpu_percentile_cont(ARRAY[1], true);
+SELECT gpu_percentile_disc(ARRAY[1], date '2024-02-29');
 
 -- 0A000: only numbers can be added.
 SELECT gpu_prefix_sum('{1}'::numeric[]);
@@ -82,6 +86,8 @@ SELECT gpu_positions('{1}'::numeric[], '<', 2);
 SELECT gpu_radix_sort('{a}'::text[]);
 SELECT gpu_argsort('{}'::point[]);
 SELECT gpu_sort_by_key(ARRAY[1], '{a}'::text[]);
+SELECT gpu_pad('{a}'::text[], 1);
+SELECT gpu_downsample_points('{2024-02-29}'::date[], 2);
 SELECT gpu_sort_by_key('{a}'::text[], ARRAY[1]);
 SELECT gpu_distinct('{1 s}'::interval[]);
 SELECT gpu_distinct_counts('{a}'::text[]);

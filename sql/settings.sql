@@ -26,6 +26,9 @@ SET gpucompact.engine = cpu;
 SHOW gpucompact.engine;
 SET gpucompact.engine = 'CUDA';
 SHOW gpucompact.engine;
+SET gpucompact.engine = cpu;
+SET gpucompact.engine = gpu;
+SHOW gpucompact.engine;
 SET gpucompact.engine = auto;
 SHOW gpucompact.engine;
 SET gpucompact.cpu_threads = 64;
@@ -86,7 +89,7 @@ DROP TABLE runs, answers;
 
 -- What is out of range is refused, and the setting stays what it was.
 \set VERBOSITY sqlstate
-SET gpucompact.engine = 'gpu';
+SET gpucompact.engine = 'gpus';
 SET gpucompact.engine = '';
 SET gpucompact.cpu_threads = -1;
 SET gpucompact.cpu_threads = 65;

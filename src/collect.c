@@ -15,6 +15,7 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
+#include "array/nulls.h"
 #include "engine/call.h"
 #include "rows.h"
 #include "runs.h"
@@ -121,27 +122,6 @@ make_room(CollectState *state, const ArrayReader *reader)
 	}
 }
 
-/* Adds an array's NULLs to the bitmap. */
-static void
-add_bitmap(CollectState *state, const ArrayReader *reader)
-{
-	NullRun		run = {0};
-
-	if (reader->nulls == NULL)
-		null_bitmap_set_values(state->bitmap, state->nitems,
-							   state->nitems + reader->nitems);
-	else
-	{
-		while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
-		{
-			CHECK_FOR_INTERRUPTS();
-			if (!run.isnull)
-				null_bitmap_set_values(state->bitmap, state->nitems + run.from,
-									   state->nitems + run.to);
-		}
-	}
-}
-
 static void
 add_values(CollectState *state, ArrayReader *reader)
 {
@@ -166,7 +146,7 @@ gpu_concat_agg_step(PG_FUNCTION_ARGS)
 	rows_check_type(&state->type, &reader.type);
 	make_room(state, &reader);
 	if (state->bitmap != NULL)
-		add_bitmap(state, &reader);
+		nulls_append(&reader, state->bitmap, state->nitems);
 	add_values(state, &reader);
 	state->nitems += reader.nitems;
 	call_end_bytes(&reader, 0);

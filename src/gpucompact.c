@@ -31,10 +31,12 @@ int			setting_gpu_cache_size = -1;
 
 static bool setting_gpu_start = false;
 
+/* SHOW says the first name of a value. */
 static const struct config_enum_entry engine_options[] = {
 	{"auto", ENGINE_AUTO, false},
 	{"cpu", ENGINE_CPU, false},
 	{"cuda", ENGINE_CUDA, false},
+	{"gpu", ENGINE_CUDA, true},
 	{"eager", ENGINE_EAGER, true},
 	{NULL, 0, false}
 };

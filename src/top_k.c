@@ -12,10 +12,8 @@
  */
 #include "compat.h"
 
-#include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -78,25 +76,14 @@ begin_result(TopWriter *writer, const ElementType *type, int64 count)
 	array_writer_begin_list(&writer->positions, &int4, count);
 }
 
-/*
- * The row.
- *
- * Raises 54000 if there cannot be such a row.
- */
+/* The row. */
 static Datum
 finish_result(TopWriter *writer, int64 count, TupleDesc type)
 {
-	bool		nulls[] = {false, false};
-	Datum		arrays[] = {
-		array_writer_finish_list(&writer->values, count),
-		array_writer_finish_list(&writer->positions, count)
-	};
+	Datum		values = array_writer_finish_list(&writer->values, count);
+	Datum		positions = array_writer_finish_list(&writer->positions, count);
 
-	check_row_size(MAXALIGN(SizeofHeapTupleHeader) +
-				   VARSIZE(DatumGetPointer(arrays[0])) +
-				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
-				   count);
-	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
+	return call_make_row(type, values, positions, count);
 }
 
 /* Adds the next element of the result. */

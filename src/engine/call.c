@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "access/detoast.h"
+#include "access/htup_details.h"
 #include "access/parallel.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -18,6 +19,7 @@
 #include "utils/wait_event.h"
 
 #include "argument.h"
+#include "array/array_writer.h"
 #include "engine/call.h"
 #include "engine/call_stat.h"
 #include "engine/oids.h"
@@ -638,6 +640,24 @@ call_row_type(FunctionCallInfo fcinfo)
 		MemoryContextSwitchTo(caller);
 	}
 	return flinfo->fn_extra;
+}
+
+/*
+ * A row of two arrays of so many elements.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+Datum
+call_make_row(TupleDesc type, Datum first, Datum second, int64 elements)
+{
+	Datum		arrays[] = {first, second};
+	bool		nulls[] = {false, false};
+
+	check_row_size(MAXALIGN(SizeofHeapTupleHeader) +
+				   VARSIZE(DatumGetPointer(first)) +
+				   VARSIZE(DatumGetPointer(second)) + MAXIMUM_ALIGNOF,
+				   elements);
+	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
 }
 
 /* Logs how a call went, by the names that gpu_last_call() has for it. */

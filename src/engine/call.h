@@ -58,6 +58,8 @@ extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
 extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
+extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
+						   int64 elements);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 

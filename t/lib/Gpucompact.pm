@@ -224,6 +224,7 @@ sub calls
 		'distinct_agg' => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
 		'downsample' => 'gpu_downsample(samples, 1000)',
+		'downsample_points' => 'gpu_downsample_points(samples, 1000)::text',
 		'downsample_lttb' => q(gpu_downsample(samples, 1000, 'lttb')),
 		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
 		'group' => q(gpu_group(samples, points, 'max')::text),
@@ -233,6 +234,7 @@ sub calls
 		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'min_agg' => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'mode' => 'gpu_mode(samples)',
+		'pad' => '(gpu_pad(samples, 134217727))[1:100000]',
 		'percentile_cont' => 'gpu_percentile_cont(samples, 0.3)',
 		'percentile_disc' =>
 		  q(gpu_percentile_disc(samples, '{0.1,0.5,0.9}'::double precision[])),
@@ -268,8 +270,8 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(avg_agg concat_agg downsample downsample_lttb from_bytes max_agg
-	  min_agg positions_by_null sum_agg to_bytes);
+	return qw(avg_agg concat_agg downsample downsample_lttb downsample_points
+	  from_bytes max_agg min_agg pad positions_by_null sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

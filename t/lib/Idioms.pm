@@ -393,6 +393,9 @@ sub calls_on
 	  [ "gpu_histogram(a, $thresholds)",
 		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
 			'cardinality(t)'), 0 ];
+	push @calls,
+	  [ "gpu_pad(a, cardinality(a) + $_)", "ARRAY(SELECT unnest(a)) || array_fill(NULL::$type, ARRAY[$_])", 1 ]
+	  foreach 0, 1, 70;
 	push @calls, rows_calls($type, $exact), group_calls($type, $exact);
 	push @calls, bytes_calls($type)
 	  if $is_number{$type} || $type eq 'boolean';
@@ -438,6 +441,14 @@ sub calls_on
 	}
 
 	push @calls, map { [ "gpu_downsample(a, $_)", extremes_idiom($_), 0 ] } 2, 7, 1000;
+	push @calls, map {
+		my ($on, $arguments, $idiom) = @$_;
+
+		[ "(SELECT d.positions FROM gpu_downsample_points($on, $arguments) AS d)", $idiom, 0 ],
+		[ "(SELECT d.values FROM gpu_downsample_points($on, $arguments) AS d)",
+		  "ARRAY(SELECT x FROM unnest($idiom) AS position
+				 JOIN unnest($on) WITH ORDINALITY AS u (x, i) ON i = position ORDER BY i)", 1 ]
+	} [ 'a', '7', extremes_idiom(7) ], [ 's', "20, 'lttb'", 'triangles(s, 20)' ];
 	push @calls, map { [ "gpu_downsample(s, $_, 'lttb')", "triangles(s, $_)", 1 ] } 3, 20;
 
 	# The statistics; not the variance of floats, whose rounding errors depend on
@@ -682,6 +693,9 @@ sub percentile_calls
 			"ARRAY[(SELECT percentile_$name($fraction) $of FROM $elements)]",
 			$exact ];
 	}
+	push @calls,
+	  [ "ARRAY[gpu_percentile_$name(a, '0.123'::text)]",
+		"ARRAY[(SELECT percentile_$name(0.123) $of FROM $elements)]", $exact ];
 	foreach my $fractions ('{0.9,NULL,0.1,0.5,0.5}', '[2:3][0:1]={{1,0},{0.333,NULL}}')
 	{
 		my $typed = "'$fractions'::double precision[]";
