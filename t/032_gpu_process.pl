@@ -236,6 +236,74 @@ $node->poll_query_until('postgres', 'SELECT true');
 is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
 	'and then there is another');
 
+# What was asked for before a crash is asked for again: the worker that was about
+# to start is forgotten.
+sub crash
+{
+	my ($server) = @_;
+
+	$server->psql('postgres', q(
+		SELECT pg_backend_pid() AS pid \gset
+		\setenv BACKEND :pid
+		\! kill -KILL $BACKEND
+		SELECT 1));
+	$server->poll_query_until('postgres', 'SELECT true');
+	return;
+}
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my $asked = "$data/gpucompact.gpu0.asked";
+	my ($postmaster) = slurp_file("$data/postmaster.pid") =~ /^(\d+)/;
+
+	stop_gpu($node);
+	my $asks = background($node, "
+		$cuda SELECT FROM gpu_last_call();
+		\\! touch $directory/there; while [ ! -e $directory/go ]; do sleep 0.1; done
+		$short");
+	becomes_true(sub { -e "$directory/there" });
+	kill 'STOP', $postmaster;
+	append_to_file("$directory/go", '');
+	ok(becomes_true(sub { -s $asked }), 'a session asks for a worker');
+	my $said = slurp_file($asked);
+	kill 'CONT', $postmaster;
+	is(finish_background($asks), "{1,2}\n", 'and has the GPU then');
+
+	crash($node);
+	append_to_file($asked, $said);
+	my $begun = time;
+	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
+		'after a crash, a session asks again');
+	cmp_ok(time - $begun, '<', 4, 'at once');
+}
+
+# A worker lets the program of one that was killed end first.
+SKIP:
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my ($sleep) = grep { -x } '/bin/sleep', '/usr/bin/sleep';
+
+	skip('there is no program "sleep"', 3) unless $sleep;
+	system('cp', $sleep, "$directory/gpucompact_gpu") == 0 or die;
+	stop_gpu($node);
+	my $other = IPC::Run::start([ "$directory/gpucompact_gpu", 60 ]);
+	my ($other_pid) = map { $_->{PID} } @{ $other->{KIDS} };
+	open(my $status, '+<:raw', "$data/gpucompact.gpu0.status") or die;
+	seek($status, 8, 0);		# WorkerStatus.process_pid
+	print $status pack('l', $other_pid);
+	close($status);
+
+	my $call = background($node, "$cuda $short");
+	my $state = 'SELECT state FROM gpu_processes()';
+	$node->poll_query_until('postgres', $state, 'opening the GPU')
+	  or die 'no worker starts';
+	sleep(1);
+	is($node->safe_psql('postgres', $state), 'opening the GPU',
+		'the program of another worker is waited for');
+	is_deeply([ programs() ], [], 'before there is another');
+	$other->kill_kill;
+	is(finish_background($call), "{1,2}\n", 'which there is then');
+}
+
 # It never outlives the server.
 foreach my $mode ('fast', 'immediate', 'kill')
 {
@@ -249,6 +317,24 @@ foreach my $mode ('fast', 'immediate', 'kill')
 	$node->start;
 }
 is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'the next server has one');
+
+# One that starts with the server comes again after a crash, though nobody asks.
+{
+	my $library = $node->safe_psql('postgres',
+		q(SELECT probin FROM pg_proc WHERE proname = 'gpu_cache'));
+
+	$node->append_conf('postgresql.conf',
+		"shared_preload_libraries = '$library'\ngpucompact.gpu_start = on\n");
+	$node->restart;
+	$pid = gpu_pid($node);
+	crash($node);
+	isnt(gpu_pid($node, $pid), $pid, 'gpu_start = on: there is another after a crash');
+
+	# But not one that was told to end.
+	stop_gpu($node);
+	sleep(1);
+	is_deeply([ programs() ], [], 'gpu_start = on: it ends when it is told to');
+}
 
 # (One session was killed on purpose.)
 is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is up');

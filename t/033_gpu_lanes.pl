@@ -361,5 +361,23 @@ is( $node->safe_psql('postgres', "
 	'no such GPU|t|the test has it so: open',
 	'a GPU that is not there: gpu_processes() says so');
 
+# That is believed for a while, but not if the GPU is seen to be there, nor after
+# a restart of the server.
+$node->safe_psql('postgres', "SELECT set_fault('none none')");
+fails_with($node, '55000', "$cuda SET gpucompact.device = 0; $short",
+	'a GPU that was not there: not tried again at once');
+is( $node->safe_psql('postgres', "
+		SELECT index FROM gpu_devices() WHERE index = 0;
+		$cuda SET gpucompact.device = 0; $short"),
+	"0\n{1,2}", 'a GPU that was not there: tried when gpu_devices() has it');
+stop_gpu($node);
+$node->safe_psql('postgres', "SELECT set_fault('open no_device')");
+fails_with($node, '55000', "$cuda SET gpucompact.device = 0; $short",
+	'a GPU that is not there once more');
+$node->safe_psql('postgres', "SELECT set_fault('none none')");
+$node->restart;
+is($node->safe_psql('postgres', "$cuda SET gpucompact.device = 0; $short"), '{1,2}',
+	'a GPU that was not there: tried after a restart');
+
 survived($node);
 done_testing();
