@@ -32,7 +32,7 @@
  * Changes whenever anything in this file, engine.h, identity.h or operations.h
  * does.
  */
-#define LANES_VERSION		3
+#define LANES_VERSION		4
 
 /* Limits of the tables below. */
 #define MOST_LANES			64
@@ -229,9 +229,12 @@ typedef struct LanesHello
 {
 	uint32_t	version;		/* LANES_VERSION */
 	uint32_t	size;			/* of SharedLanes, to be sure */
-	int32_t		session;		/* the entry, or -1 if there is none free */
+	int32_t		session;		/* the entry, or why there is none: */
 	LanesLayout layout;
 } LanesHello;
+
+#define HELLO_NO_ENTRY		(-1)	/* all are in use */
+#define HELLO_NO_FILE		(-2)	/* the process may open no more files */
 
 /* What the process reads from its standard input. */
 typedef struct LanesSettings
