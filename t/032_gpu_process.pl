@@ -165,8 +165,45 @@ ok( $node->poll_query_until('postgres', "
 is($node->safe_psql('postgres', "$cuda $short SELECT status FROM gpu_devices()")
 	  =~ s/opening the GPU|in use by the GPU process/there/r,
 	"{1,2}\nthere", 'idle: there is another one for the next call');
-$node->safe_psql('postgres', 'ALTER SYSTEM RESET ALL');
-$node->reload;
+
+# A call that has found it there, and takes its time, finds that it has left when
+# it wants a lane.  It is stopped while it decompresses its array.
+$node->safe_psql('postgres', q(
+	CREATE TABLE compressed AS
+	SELECT array_fill(7, ARRAY[40000000]) AS samples;));
+foreach my $engine ($cuda, $eager)
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+
+	stop_gpu($node);			# which may have kept the array
+	$node->safe_psql('postgres', 'ALTER SYSTEM SET gpucompact.gpu_idle_timeout = 1');
+	$node->safe_psql('postgres', "SELECT pg_reload_conf(); $cuda $short");
+	$pid = gpu_pid($node);
+	$session = background($node, "
+		$engine $short
+		SELECT pg_backend_pid() AS pid \\gset
+		\\setenv BACKEND :pid
+		\\! echo \$BACKEND >$directory/pid; while [ ! -e $directory/go ]; do sleep 0.01; done
+		SELECT gpu_reduce(samples, 'max') FROM compressed; $how");
+	becomes_true(sub { -s "$directory/pid" });
+	my $backend = slurp_file("$directory/pid") + 0;
+	my $resident = sub { (split(/ /, proc($backend, 'statm')))[1] * 4096 };
+	my $most = $resident->() + 20_000_000;
+
+	append_to_file("$directory/go", '');
+	for (my $i = 0; $i < 100_000 && $resident->() < $most; $i++) { }
+	kill 'STOP', $backend;
+	ok(becomes_true(sub { !-d "/proc/$pid" }),
+		"$engine the process ends while a call takes its time");
+	$node->safe_psql('postgres', 'ALTER SYSTEM RESET ALL');
+	$node->reload;
+	kill 'CONT', $backend;
+	like(finish_background($session), $engine eq $cuda ? qr/^\{1,2\}\n7\ncuda\|/ :
+		qr/^\{1,2\}\n7\ncpu\|.*, but not there: the GPU process has ended, as it was idle$/,
+		"$engine the call does not fail");
+	isnt(gpu_pid($node, $pid), $pid, "$engine it has asked for another");
+}
+$node->safe_psql('postgres', 'DROP TABLE compressed');
 
 # The memory of one that was killed goes, too.
 $pid = $node->safe_psql('postgres', "$cuda $short") && gpu_pid($node);

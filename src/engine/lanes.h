@@ -179,6 +179,14 @@ typedef struct LanesLayout
 	int64_t		bytes;			/* of all this memory */
 } LanesLayout;
 
+/* Why a process takes no more jobs, if it does not. */
+typedef enum Ending
+{
+	ENDING_NOT,
+	ENDING_IDLE,				/* no job was in it, nor is there one now */
+	ENDING_FAILED
+} Ending;
+
 typedef struct SharedLanes
 {
 	int32_t		nsessions;		/* entries that have been in use */
@@ -194,7 +202,7 @@ typedef struct SharedLanes
 	uint32_t	progress;		/* changes with each step of any job */
 	uint32_t	hangs;			/* has a session waited in vain for that? */
 	uint32_t	beats;			/* changes while the process listens */
-	uint32_t	ending;			/* does it take no more jobs? */
+	uint32_t	ending;			/* an Ending */
 	uint32_t	gone;			/* does the slots' memory go, or has it? */
 	uint64_t	next_ticket;
 	Bell		dispatch;		/* rung by those who wait */
