@@ -182,8 +182,8 @@ _PG_init(void)
 	DefineCustomIntVariable("gpucompact.gpu_cache_size",
 							"Sets how much memory of a GPU keeps stored arrays "
 							"for later calls.",
-							"-1 means half of the GPU's memory, zero that none "
-							"is kept.",
+							"-1 means half of the memory that is free when "
+							"the GPU process starts, zero that none is kept.",
 							&setting_gpu_cache_size,
 							-1, -1, INT_MAX,
 							PGC_SIGHUP,

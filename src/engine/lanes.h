@@ -125,6 +125,7 @@ typedef struct LaneInput
 	uint64_t	number;			/* of the entry */
 	uint64_t	valid_until;	/* if it is kept now */
 	uint32_t	has;			/* the answer: need it not be pushed? */
+	KeepRefusal refused;		/* if it was to be kept */
 	ValueIdentity identity;
 } LaneInput;
 
@@ -248,7 +249,7 @@ typedef struct LanesHello
 typedef struct LanesSettings
 {
 	int32_t		idle_timeout;	/* seconds without a job until it ends, or 0 */
-	int64_t		cache_size;		/* bytes; -1: half of the device's memory */
+	int64_t		cache_size;		/* bytes; -1: half of the memory that is free */
 } LanesSettings;
 
 /* With which status the process exits. */
