@@ -157,9 +157,9 @@ accept_one(int listener)
 }
 
 /*
- * Where no more files may be opened: tells who is next so, by means of the spare
- * descriptor.  If not even that is to be had, those who wait would be reported
- * again and again; so nobody looks at them for a while.
+ * Where no more files may be opened: tells who is next so, by means of the
+ * spare descriptor.  If not even that is to be had, those who wait would be
+ * reported again and again; so nobody looks at them for a while.
  */
 static void
 turn_away(int epoll, int listener)

@@ -696,7 +696,7 @@ not_loaded($node, $small, 'SELECT gpu_cache_load(a) FROM only_nulls',
 not_loaded($node, $small, "SELECT gpu_cache_load($_) FROM barely_small",
 	"too small by a byte: $_")
   foreach 'bytes', 'letters', 'compressed';
-is( $node->safe_psql('postgres', 'SELECT gpu_cache_load(bytes || b), 
+is( $node->safe_psql('postgres', 'SELECT gpu_cache_load(bytes || b),
 		gpu_cache_load(enough) FROM barely_small, (VALUES (NULL::bytea)) AS n (b)'),
 	'|65536', 'gpu_cache_load(), of just enough');
 not_loaded($node, 'it is in a temporary table', '

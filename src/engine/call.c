@@ -158,8 +158,8 @@ begin_job(EngineContext *context, const EngineRequest *request)
 }
 
 /*
- * The same.  A GPU process that was idle may leave before it gets the job.  Then
- * another is asked for, and waited for if no other engine is to be tried.
+ * The same.  A GPU process that was idle may leave before it gets the job; then
+ * another is asked for, and is waited for if no other engine is to be tried.
  */
 static EngineStatus
 begin_job_anew(const Choice *choice, const EngineRequest *request)

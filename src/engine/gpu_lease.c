@@ -165,8 +165,8 @@ job_find_process(GpuJob *job, const EngineRequest *request)
 }
 
 /*
- * The process has gone; threads may still read the memory that it shared.  If it
- * has left before the job was in it, nothing has failed.
+ * The process has gone; threads may still read the memory that it shared.  If
+ * it has left before the job was in it, nothing has failed.
  */
 EngineStatus
 job_process_lost(GpuJob *job)

@@ -32,7 +32,7 @@
  */
 #define ASK_AGAIN_MS		10000
 
-/* When a session has asked for the worker of a GPU, as GPU_ASKED_FILE has it. */
+/* When a session has asked for a worker, as GPU_ASKED_FILE has it. */
 typedef struct Asked
 {
 	ServerRun	run;
