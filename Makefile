@@ -121,6 +121,9 @@ else
 install: uninstall-gpu
 endif
 
+# Version 1.0 had the CUDA engine in a library, which nothing loads any more.
+install uninstall: uninstall-library
+
 # The sources of the engines, for tests that have them in them.
 CPU_SHARED = $(addprefix src/engine/,operations team kept_memory)
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
@@ -200,11 +203,13 @@ $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) \
 		src/engine/operations.o
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 
-.PHONY: install-gpu uninstall-gpu
+.PHONY: install-gpu uninstall-gpu uninstall-library
 install-gpu: gpucompact_gpu installdirs
 	$(INSTALL_PROGRAM) $< '$(DESTDIR)$(pkglibdir)/'
 uninstall: uninstall-gpu
 uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_gpu'
+uninstall-library:
+	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_cuda.so'
 
 -include $(DEPENDENCIES)

@@ -208,7 +208,7 @@ lanes_close_if_idle(int64_t idle_ns)
 		!__atomic_compare_exchange_n(&lanes_shared->free, &all, 0, false,
 									 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return false;
-	word_write(&lanes_shared->ending, 1);
+	word_write(&lanes_shared->ending, ENDING_IDLE);
 	return true;
 }
 
@@ -318,7 +318,7 @@ static void
 device_lost(Lane *lane)
 {
 	fprintf(stderr, "%s\n", job_message(lane->device));
-	word_write(&lanes_shared->ending, 1);
+	word_write(&lanes_shared->ending, ENDING_FAILED);
 	hand_over(lane, ENGINE_DEVICE_FAILED);
 	lanes_exit(GPU_EXIT_FAILED);
 }

@@ -52,13 +52,22 @@ static const struct config_enum_entry algorithm_options[] = {
 	{NULL, 0, false}
 };
 
-/* Has the postmaster start the process of the first GPU. */
+/*
+ * A worker that could not do its work, for which the server lacked memory or
+ * files, is started again after so many seconds.
+ */
+#define RESTART_S		10
+
+/*
+ * Has the postmaster start the process of the first GPU, and start it again
+ * when the server has crashed.  It does not come again when it has left.
+ */
 static void
 start_gpu(void)
 {
 	BackgroundWorker worker;
 
-	gpu_worker_fill(&worker, Max(setting_device, 0));
+	gpu_worker_fill(&worker, Max(setting_device, 0), RESTART_S);
 	RegisterBackgroundWorker(&worker);
 }
 
@@ -175,8 +184,8 @@ _PG_init(void)
 	DefineCustomIntVariable("gpucompact.gpu_cache_size",
 							"Sets how much memory of a GPU keeps stored arrays "
 							"for later calls.",
-							"-1 means half of the GPU's memory, zero that none "
-							"is kept.",
+							"-1 means half of the memory that is free when "
+							"the GPU process starts, zero that none is kept.",
 							&setting_gpu_cache_size,
 							-1, -1, INT_MAX,
 							PGC_SIGHUP,

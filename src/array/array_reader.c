@@ -33,9 +33,6 @@
  */
 #define LEAST_FED		(64 * 1024)
 
-/* Smaller values are read again in less time than asking for them takes. */
-#define LEAST_KEPT		(64 * 1024)
-
 /* Enough for the header of any array, which is decompressed on its own. */
 #define HEAD_BYTES		128
 

@@ -47,8 +47,25 @@ is_in_use(Buffer buffer)
 }
 
 /*
+ * Counts what ReadBuffer would have counted of a page in the cache, but for
+ * pgBufferUsage, which ReadRecentBuffer counts.
+ */
+static inline void
+count_hit(Relation toastrel)
+{
+	pgstat_count_buffer_read(toastrel);
+	pgstat_count_buffer_hit(toastrel);
+#if PG_VERSION_NUM >= 180000
+	pgstat_count_io_op(IOOBJECT_RELATION, IOCONTEXT_NORMAL, IOOP_HIT, 1, 0);
+#elif PG_VERSION_NUM >= 160000
+	pgstat_count_io_op(IOOBJECT_RELATION, IOCONTEXT_NORMAL, IOOP_HIT);
+#endif
+}
+
+/*
  * Pins a page.  Pages that came one after another are mostly in buffers that
- * follow one another; so that is tried before the page is looked up.
+ * follow one another; so that is tried before the page is looked up.  A guess
+ * that is wrong counts as nothing.
  */
 static Buffer
 pin_page(ToastChunks *chunks, BlockNumber page)
@@ -60,8 +77,7 @@ pin_page(ToastChunks *chunks, BlockNumber page)
 		is_in_use(next) &&
 		ReadRecentBuffer(toastrel->rd_locator, MAIN_FORKNUM, page, next))
 	{
-		pgstat_count_buffer_read(toastrel);
-		pgstat_count_buffer_hit(toastrel);
+		count_hit(toastrel);
 		chunks->buffer = next;
 	}
 	else

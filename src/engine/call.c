@@ -161,6 +161,26 @@ begin_job(EngineContext *context, const EngineRequest *request)
 }
 
 /*
+ * The same.  A GPU process that was idle may leave before it gets the job; then
+ * another is asked for, and is waited for if no other engine is to be tried.
+ */
+static EngineStatus
+begin_job_anew(const Choice *choice, const EngineRequest *request)
+{
+	SessionEngine *engine = choice->engine;
+	EngineStatus status = begin_job(engine->context, request);
+	const char *why_not;
+
+	if (status != ENGINE_NO_DEVICE)
+		return status;
+	end_job();
+	if (session_engine_state(engine, choice_is_final(choice),
+							 &why_not) == GPU_READY)
+		status = begin_job(engine->context, request);
+	return status;
+}
+
+/*
  * Lets the engine's threads copy the arrays from their pages, if they can.
  * Returns whether they do.
  */
@@ -341,7 +361,7 @@ do_job(const Choice *choice, EngineRequest *request,
 	request->paged = feed_inputs(choice->engine->context, reader, second);
 	PG_TRY();
 	{
-		status = begin_job(choice->engine->context, request);
+		status = begin_job_anew(choice, request);
 		if (status == ENGINE_OK && running->has[0])
 			this_call.source = "cache";
 		if (status == ENGINE_OK)

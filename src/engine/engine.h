@@ -437,6 +437,15 @@ typedef struct EngineDevice
 
 typedef struct Engine Engine;
 
+/* Why an engine does not keep an input that it could. */
+typedef enum KeepRefusal
+{
+	REFUSED_NOT,
+	REFUSED_SIZE,				/* it is larger than all that may be kept */
+	REFUSED_IN_USE,				/* jobs use what it would replace */
+	REFUSED_MEMORY				/* there is none */
+} KeepRefusal;
+
 /* The context of a job; an engine's own context begins with this. */
 typedef struct EngineContext
 {
@@ -447,6 +456,7 @@ typedef struct EngineContext
 	 * on. If it has all of them, none is pushed; else, NULL instead of these.
 	 */
 	bool		has[ENGINE_INPUTS];
+	KeepRefusal refused[ENGINE_INPUTS]; /* when it has finished */
 } EngineContext;
 
 struct Engine

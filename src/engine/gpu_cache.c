@@ -82,6 +82,7 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 
 		input->entry = -1;
 		input->keep = input->has = 0;
+		input->refused = REFUSED_NOT;
 		if (identity == NULL ||
 			__atomic_load_n(&shared->cache_limit, __ATOMIC_RELAXED) <= 0)
 			continue;

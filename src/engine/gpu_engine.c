@@ -221,6 +221,8 @@ gpu_finish(EngineContext *context, EngineResult *result)
 	if (!slots_all_copied(job))
 		return ENGINE_MORE;
 	*result = job->lane->result;
+	for (int i = 0; i < job->request.inputs; i++)
+		job->base.refused[i] = job->lane->inputs[i].refused;
 	if (operation_facts[job->request.operation].shape == RESULT_ONE)
 		memcpy(job->request.outputs[0].memory, &job->lane->value,
 			   output_size(&job->request, 0));

@@ -164,11 +164,18 @@ job_find_process(GpuJob *job, const EngineRequest *request)
 	return first;
 }
 
-/* The process has gone; threads may still read the memory that it shared. */
+/*
+ * The process has gone; threads may still read the memory that it shared.  If
+ * it has left before the job was in it, nothing has failed.
+ */
 EngineStatus
 job_process_lost(GpuJob *job)
 {
 	job->lost = true;
+	if (job->lane == NULL &&
+		word_read(&job->at->shared->ending) == ENDING_IDLE)
+		return job_failed(job, ENGINE_NO_DEVICE,
+						  "the GPU process has ended, as it was idle");
 	return job_failed(job, ENGINE_DEVICE_FAILED, "The GPU process has ended.");
 }
 

@@ -32,7 +32,7 @@
  * Changes whenever anything in this file, engine.h, identity.h or operations.h
  * does.
  */
-#define LANES_VERSION		3
+#define LANES_VERSION		4
 
 /* Limits of the tables below. */
 #define MOST_LANES			64
@@ -125,6 +125,7 @@ typedef struct LaneInput
 	uint64_t	number;			/* of the entry */
 	uint64_t	valid_until;	/* if it is kept now */
 	uint32_t	has;			/* the answer: need it not be pushed? */
+	KeepRefusal refused;		/* if it was to be kept */
 	ValueIdentity identity;
 } LaneInput;
 
@@ -179,6 +180,14 @@ typedef struct LanesLayout
 	int64_t		bytes;			/* of all this memory */
 } LanesLayout;
 
+/* Why a process takes no more jobs, if it does not. */
+typedef enum Ending
+{
+	ENDING_NOT,
+	ENDING_IDLE,				/* no job was in it, nor is there one now */
+	ENDING_FAILED
+} Ending;
+
 typedef struct SharedLanes
 {
 	int32_t		nsessions;		/* entries that have been in use */
@@ -194,7 +203,7 @@ typedef struct SharedLanes
 	uint32_t	progress;		/* changes with each step of any job */
 	uint32_t	hangs;			/* has a session waited in vain for that? */
 	uint32_t	beats;			/* changes while the process listens */
-	uint32_t	ending;			/* does it take no more jobs? */
+	uint32_t	ending;			/* an Ending */
 	uint32_t	gone;			/* does the slots' memory go, or has it? */
 	uint64_t	next_ticket;
 	Bell		dispatch;		/* rung by those who wait */
@@ -229,15 +238,18 @@ typedef struct LanesHello
 {
 	uint32_t	version;		/* LANES_VERSION */
 	uint32_t	size;			/* of SharedLanes, to be sure */
-	int32_t		session;		/* the entry, or -1 if there is none free */
+	int32_t		session;		/* the entry, or why there is none: */
 	LanesLayout layout;
 } LanesHello;
+
+#define HELLO_NO_ENTRY		(-1)	/* all are in use */
+#define HELLO_NO_FILE		(-2)	/* the process may open no more files */
 
 /* What the process reads from its standard input. */
 typedef struct LanesSettings
 {
 	int32_t		idle_timeout;	/* seconds without a job until it ends, or 0 */
-	int64_t		cache_size;		/* bytes; -1: half of the device's memory */
+	int64_t		cache_size;		/* bytes; -1: half of the memory that is free */
 } LanesSettings;
 
 /* With which status the process exits. */

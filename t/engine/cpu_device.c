@@ -8,7 +8,8 @@
  * in a job, the first if there is none.  It is read whenever a job begins, and
  * when the device is opened; and by a step that is "held" until it says that no
  * more, or the session abandons the job.  "begin tight" has kept values give
- * way, as a job does that finds no memory.  "exit slow" has the process take its
+ * way, as a job does that finds no memory.  "open crowded 100" leaves 100 MB of
+ * the memory free, as if other programs had the rest.  "exit slow" has the process take its
  * time to end, when the slots' memory has gone.
  *
  *		make t/engine/gpu_on_cpu
@@ -218,6 +219,8 @@ device_open(int index, EngineDevice *device, Failure *failure)
 	{
 		lanes_devices = count;
 		*device = devices[index];
+		device->memory_free = is_fault(&fault, STEP_OPEN, "crowded") ?
+			(int64_t) fault.number << 20 : DEVICE_MEMORY;
 		return ENGINE_OK;
 	}
 	if (status == ENGINE_OK || failure->message[0] == '\0')
