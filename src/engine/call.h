@@ -19,6 +19,7 @@
 typedef struct LastCall
 {
 	const char *function;		/* NULL before the first call */
+	int			error;			/* an SQLSTATE, as elog.h has it; 0: none */
 	const char *source;
 	int64		elements;
 	int64		bytes_in;
@@ -36,6 +37,7 @@ typedef struct LastCall
 extern LastCall last_call;
 
 extern int	call_processors(void);
+extern void call_settle(void);
 extern void call_begin(const char *function);
 extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,
@@ -53,6 +55,7 @@ extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
 extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
+extern void call_end_unrecorded(void);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 

@@ -184,14 +184,16 @@ choose_engine(Choice *choice, const EngineRequest *request, int64 elements)
 	}
 	choice->elements = elements;
 	choice->engine = &session_engines[Max(wanted, ENGINE_CPU)];
+	if (wanted >= 0)
+		choice->reason = setting_algorithm == ALGORITHM_AUTO ?
+			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
 	if (session_engine_state(choice->engine, true,
 							 &choice->why_not) != GPU_READY)
 		raise_status(ENGINE_NO_DEVICE, choice->why_not);
 
 	if (wanted >= 0)
-		choice->reason = setting_algorithm == ALGORITHM_AUTO ?
-			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
-	else if (!others_are_installed())
+		return;
+	if (!others_are_installed())
 		choice->reason = CHOSEN_ALONE;
 	else
 		choose_by_cost(choice, request);
@@ -305,6 +307,7 @@ choice_reason_name(ChoiceReason reason)
 {
 	static const char *const names[] = {
 		[CHOSEN_NONE] = "nothing to do",
+		[CHOSEN_FAILED_BEFORE] = "failed before the choice",
 		[CHOSEN_BY_SETTING] = "engine setting",
 		[CHOSEN_BY_ALGORITHM] = "algorithm setting",
 		[CHOSEN_ALONE] = "no GPU program",

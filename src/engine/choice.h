@@ -14,6 +14,7 @@
 typedef enum ChoiceReason
 {
 	CHOSEN_NONE,				/* there is no choice yet */
+	CHOSEN_FAILED_BEFORE,		/* the call has failed before the choice */
 	CHOSEN_BY_SETTING,
 	CHOSEN_BY_ALGORITHM,
 	CHOSEN_ALONE,				/* no other engine is installed */
