@@ -78,9 +78,8 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	operator = predicate_operator(PG_GETARG_DATUM(1));
-
 	call_begin(function);
+	operator = predicate_operator(PG_GETARG_DATUM(1));
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (PG_ARGISNULL(2))
 		reader.count = 0;

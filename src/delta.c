@@ -92,7 +92,6 @@ subtract_before(FunctionCallInfo fcinfo, int lag)
 	ArrayWriter writer;
 	int64		first;			/* elements that stay */
 
-	call_begin("gpu_delta");
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
 	check_arithmetic(&reader.type);
 	array_writer_begin_filled(&writer, &reader.type,
@@ -132,6 +131,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag)
 Datum
 gpu_delta(PG_FUNCTION_ARGS)
 {
+	call_begin("gpu_delta");
 	return subtract_before(fcinfo, 1);
 }
 
@@ -148,6 +148,7 @@ gpu_delta_lag(PG_FUNCTION_ARGS)
 {
 	int			lag = PG_GETARG_INT32(1);
 
+	call_begin("gpu_delta");
 	if (lag < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

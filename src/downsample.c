@@ -292,20 +292,22 @@ gpu_downsample(PG_FUNCTION_ARGS)
 		{3, most_triangles, choose_triangles}
 	};
 	int64		n = PG_GETARG_INT32(1);
-	int			number = name_argument("method", PG_GETARG_DATUM(2), names,
-									   lengthof(names));
-	const Method *method = &methods[number];
+	int			number;
+	const Method *method;
 	ElementType type = element_type(INT4OID);
 	ArrayReader reader;
 	ArrayWriter writer;
 	Chosen		chosen = {0};
 
+	call_begin("gpu_downsample");
+	number = name_argument("method", PG_GETARG_DATUM(2), names,
+						   lengthof(names));
+	method = &methods[number];
 	if (n < method->least)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("n must be at least %d for method \"%s\"",
 						method->least, names[number])));
-	call_begin("gpu_downsample");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	check_number(&reader.type);
 	array_writer_begin_list(&writer, &type, Min(reader.count, method->most(n)));

@@ -210,10 +210,8 @@ interpolate(Selection *selection, const Place *place)
 
 /* Opens the array, whose elements have to be numbers if "continuous". */
 static void
-open_array(const char *function, ArrayReader *reader, FunctionCallInfo fcinfo,
-		   bool continuous)
+open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 {
-	call_begin(function);
 	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
 	if (continuous)
 		check_number(&reader->type);
@@ -228,8 +226,9 @@ percentile(const char *function, FunctionCallInfo fcinfo, bool continuous)
 	Selection	selection;
 	Place		place;
 
+	call_begin(function);
 	check_fraction(fraction);
-	open_array(function, &reader, fcinfo, continuous);
+	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
 	{
 		call_end_bytes(&reader, 0);
@@ -299,7 +298,8 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 	ArrayReader fractions;
 	ArrayWriter writer;
 
-	open_array(function, &reader, fcinfo, continuous);
+	call_begin(function);
+	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
 	{
 		call_end_bytes(&reader, 0);

@@ -4,7 +4,8 @@
  *
  * A family's function calls, in this order, call_begin, call_open_array (or
  * one like it), array_writer_begin, call_engine and call_end.  These record
- * the statistics of the call.
+ * the statistics of the call.  What it checks first comes after call_begin, so
+ * that a call with a false argument is one that fails.
  */
 #include "compat.h"
 
