@@ -30,7 +30,8 @@ static LastCall this_call;		/* no function between two calls */
 static instr_time last_lap;
 
 /* On the stack of error contexts while a call is under way. */
-static ErrorContextCallback at_error;
+static void note_error(void *arg);
+static ErrorContextCallback at_error = {.callback = note_error};
 
 /* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
@@ -458,13 +459,13 @@ check_result(const Engine *engine, const EngineRequest *request,
 void
 call_begin(const char *function)
 {
-	call_settle();
+	if (this_call.function != NULL)
+		call_settle();
 	memset(&this_call, 0, offsetof(LastCall, choice));
 	this_call.choice.engine = NULL;
 	this_call.choice.reason = CHOSEN_NONE;
 	this_call.function = function;
 	this_call.error = ERRCODE_INTERNAL_ERROR;	/* unless it ends */
-	at_error.callback = note_error;
 	at_error.previous = error_context_stack;
 	error_context_stack = &at_error;
 }
@@ -689,6 +690,13 @@ log_call(const LastCall *call)
 					ran ? choice_in_words(&call->choice) : "nothing to do")));
 }
 
+static void
+leave_call(void)
+{
+	error_context_stack = at_error.previous;
+	this_call.function = NULL;
+}
+
 /*
  * Ends the call without recording it, as it was a part of one.  If it fails, it
  * is recorded all the same.
@@ -696,8 +704,7 @@ log_call(const LastCall *call)
 void
 call_end_unrecorded(void)
 {
-	error_context_stack = at_error.previous;
-	this_call.function = NULL;
+	leave_call();
 }
 
 /* Ends the call, and returns its result. */
@@ -717,7 +724,7 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 	this_call.error = 0;
 	lap(&this_call.result_ms);
 	last_call = this_call;
-	call_end_unrecorded();
+	leave_call();
 	call_stat_add(&last_call);
 	if (setting_log_min_duration >= 0 &&
 		last_call.total_ms >= setting_log_min_duration)

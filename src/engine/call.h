@@ -19,11 +19,11 @@
 typedef struct LastCall
 {
 	const char *function;		/* NULL before the first call */
-	int			error;			/* an SQLSTATE, as elog.h has it; 0: none */
 	const char *source;
 	int64		elements;
 	int64		bytes_in;
 	int64		bytes_out;
+	int			error;			/* an SQLSTATE, as elog.h has it; 0: none */
 	bool		timed;			/* are these known? */
 	double		total_ms;
 	double		detoast_ms;
