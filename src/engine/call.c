@@ -611,7 +611,7 @@ prepare_request(EngineRequest *request, ArrayReader *reader,
 	identify_input(request, 0, reader);
 	if (request->inputs > 1 && second->plain)
 		identify_input(request, 1, second->reader);
-	choose_engine(&this_call.choice, request, reader->nitems);
+	choose_engine(&this_call.choice, request, reader);
 	if (this_call.choice.reason == CHOSEN_ONLY)
 		request->algorithm = ALGORITHM_AUTO;
 }
