@@ -5,11 +5,11 @@
  * glibc maps chunks of more than 32 MB on their own, and gives them back when
  * they are freed.  The next large result then comes in new pages, which the
  * kernel has to find and clear; that can cost as much as the work.  So the
- * large chunks of this extension come from the heap, the top of which stays.  It
- * is given back once no large chunk has been asked for in a while.
+ * large chunks of this extension come from the heap, the top of which stays.
+ * It is given back once no large chunk has been asked for in a while.
  *
- * A backend that waits for its client runs no code of a module, and a handler of
- * signals must not free memory.  So a thread waits for that moment.
+ * A backend that waits for its client runs no code of a module, and a handler
+ * of signals must not free memory.  So a thread waits for that moment.
  */
 #include <pthread.h>
 #include <signal.h>

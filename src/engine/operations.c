@@ -14,14 +14,16 @@ const OperationFacts operation_facts[ENGINE_OPERATIONS] = {
 #include "engine/operations.h"
 };
 
+typedef EngineCost SampledCosts[INPUT_SAMPLES][ENGINES];
+
 /*
- * The costs of inputs of which a sample was taken, where they are far from those
- * of operations.h, which lie between; none where these hold.  They were fitted
- * to the same calls on ASCII, on Cyrillic letters, and on integers from 0 to
- * 1023, with one thread and with four (2026-11-23-h200-crossover-fitted.csv in
- * bench/results; from 2^14 to 2^22 elements, less 17 us for the query).
+ * The costs of inputs of which a sample was taken, where they are far from
+ * those of operations.h, which lie between; none where these hold.  They were
+ * fitted to the same calls on ASCII, on Cyrillic letters, and on integers from
+ * 0 to 1023, with one thread and with four, from 2^14 to 2^22 elements, less
+ * 17 us for the query (2026-11-23-h200-crossover-fitted.csv in bench/results).
  */
-static const EngineCost sampled_costs[ENGINE_OPERATIONS][INPUT_SAMPLES][ENGINES] = {
+static const SampledCosts sampled_costs[ENGINE_OPERATIONS] = {
 	[ENGINE_UTF8_DECODE] = {
 		[INPUT_EASY] = {
 			COST(4, 0.43, 0.1, 1024 * 1024), COST(50, 0.18, 0.47, 1536 * 1024)
