@@ -32,7 +32,7 @@
  * Changes whenever anything in this file, engine.h, identity.h or operations.h
  * does.
  */
-#define LANES_VERSION		3
+#define LANES_VERSION		4
 
 /* Limits of the tables below. */
 #define MOST_LANES			64
