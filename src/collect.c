@@ -247,6 +247,7 @@ gpu_distinct_agg_combine(PG_FUNCTION_ARGS)
 							 other->nvalues);
 	add_to_distinct(state, &reader);
 	state->has_null |= other->has_null;
+	call_end_unrecorded();
 	return state_datum(fcinfo, state);
 }
 
@@ -268,6 +269,7 @@ gpu_distinct_agg_serialize(PG_FUNCTION_ARGS)
 	array_writer_begin_bytes(&writer, sizeof(*state) + bytes);
 	memcpy(writer.values, state, sizeof(*state));
 	move_bytes(writer.values + sizeof(*state), state->values, bytes);
+	call_end_unrecorded();
 	return array_writer_finish_bytes(&writer, sizeof(*state) + bytes);
 }
 
@@ -309,5 +311,6 @@ gpu_distinct_agg_result(PG_FUNCTION_ARGS)
 								 state->has_null);
 	move_bytes(writer.values, state->values,
 			   state->nvalues * state->type.size);
+	call_end_unrecorded();
 	return array_writer_finish_null_last(&writer, state->nvalues);
 }

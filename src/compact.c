@@ -97,9 +97,8 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	operator = predicate_operator(function, PG_GETARG_DATUM(1), values);
-
 	call_begin(function);
+	operator = predicate_operator(function, PG_GETARG_DATUM(1), values);
 	if (values == 0)
 		return compact_by_null(fcinfo, operator == PREDICATE_IS_NULL,
 							   positions);

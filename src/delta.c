@@ -183,7 +183,6 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 	ArrayWriter writer;
 	int64		first;			/* elements that are not subtracted from */
 
-	call_begin("gpu_delta");
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
 	type = reader.type;
 	if (!times)
@@ -236,6 +235,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 Datum
 gpu_delta(PG_FUNCTION_ARGS)
 {
+	call_begin("gpu_delta");
 	return subtract_before(fcinfo, 1, false);
 }
 
@@ -261,6 +261,7 @@ lag_argument(FunctionCallInfo fcinfo)
 Datum
 gpu_delta_lag(PG_FUNCTION_ARGS)
 {
+	call_begin("gpu_delta");
 	return subtract_before(fcinfo, lag_argument(fcinfo), false);
 }
 
@@ -279,6 +280,7 @@ gpu_delta_lag(PG_FUNCTION_ARGS)
 Datum
 gpu_delta_times(PG_FUNCTION_ARGS)
 {
+	call_begin("gpu_delta");
 	return subtract_before(fcinfo, PG_NARGS() > 1 ? lag_argument(fcinfo) : 1,
 						   true);
 }

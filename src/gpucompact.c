@@ -141,6 +141,26 @@ _PG_init(void)
 							GUC_UNIT_MB,
 							NULL, NULL, NULL);
 
+	DefineCustomIntVariable("gpucompact.max_kept_memory",
+							"Limits gpucompact.kept_memory.",
+							"What that is set to above this limit, has no "
+							"effect.",
+							&setting_max_kept_memory,
+							256, 0, INT_MAX / (1024 * 1024),
+							PGC_SUSET,
+							GUC_UNIT_MB,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.kept_memory_timeout",
+							"Sets how long a session keeps memory after its "
+							"last large result.",
+							"Zero means until it ends.",
+							&setting_kept_memory_timeout,
+							60, 0, INT_MAX,
+							PGC_SUSET,
+							GUC_UNIT_S,
+							NULL, NULL, NULL);
+
 	DefineCustomIntVariable("gpucompact.log_min_duration",
 							"Sets the minimum time above which a call is "
 							"logged, with the times of its parts.",

@@ -393,8 +393,8 @@ Datum
 gpu_group(PG_FUNCTION_ARGS)
 {
 	Datum		keys_datum = PG_GETARG_DATUM(0);
-	int			op = group_operator(PG_GETARG_DATUM(2));
-	bool		counts_alone = op == GROUP_COUNT;
+	int			op;
+	bool		counts_alone;
 	TupleDesc	row_type = call_row_type(fcinfo);
 	ArrayReader reader;
 	ArrayReader keys;
@@ -403,6 +403,8 @@ gpu_group(PG_FUNCTION_ARGS)
 	int32	   *counts = NULL;
 
 	call_begin("gpu_group");
+	op = group_operator(PG_GETARG_DATUM(2));
+	counts_alone = op == GROUP_COUNT;
 	call_open_array(&reader, fcinfo, 1, NULLS_FILLED,
 					counts_alone ? NULL : scan_neutral[op]);
 	call_check_list(&reader);

@@ -147,8 +147,8 @@ put_copies(char *dest, ElementValue value, int size, int64 count)
  * "widen", with the type that sums of them have.
  */
 static Datum
-scan_array(const char *function, FunctionCallInfo fcinfo,
-		   ScanOperator operator, bool exclusive, bool widen)
+scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
+		   bool widen)
 {
 	EngineRequest request = {
 		.operation = ENGINE_SCAN,
@@ -160,7 +160,6 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 	int64		before;			/* elements before the engine's results */
 	int64		nulls;			/* of them */
 
-	call_begin(function);
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);
@@ -197,8 +196,8 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 Datum
 gpu_prefix_sum(PG_FUNCTION_ARGS)
 {
-	return scan_array("gpu_prefix_sum", fcinfo, SCAN_ADD, PG_GETARG_BOOL(1),
-					  true);
+	call_begin("gpu_prefix_sum");
+	return scan_array(fcinfo, SCAN_ADD, PG_GETARG_BOOL(1), true);
 }
 
 /*
@@ -210,8 +209,8 @@ gpu_prefix_sum(PG_FUNCTION_ARGS)
 Datum
 gpu_scan(PG_FUNCTION_ARGS)
 {
-	return scan_array("gpu_scan", fcinfo,
-					  scan_operator("gpu_scan", PG_GETARG_DATUM(1)),
+	call_begin("gpu_scan");
+	return scan_array(fcinfo, scan_operator("gpu_scan", PG_GETARG_DATUM(1)),
 					  PG_GETARG_BOOL(2), false);
 }
 
@@ -223,16 +222,15 @@ gpu_scan(PG_FUNCTION_ARGS)
 Datum
 gpu_reduce(PG_FUNCTION_ARGS)
 {
-	ScanOperator operator = scan_operator("gpu_reduce", PG_GETARG_DATUM(1));
-	EngineRequest request = {
-		.operation = ENGINE_REDUCE,
-		.parameters.scan.op = operator
-	};
+	EngineRequest request = {.operation = ENGINE_REDUCE};
+	ScanOperator operator;
 	ElementValue *value = palloc(sizeof(ElementValue));
 	ArrayReader reader;
 	EngineOverflow overflow;
 
 	call_begin("gpu_reduce");
+	operator = scan_operator("gpu_reduce", PG_GETARG_DATUM(1));
+	request.parameters.scan.op = operator;
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);

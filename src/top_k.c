@@ -426,11 +426,11 @@ gpu_top_k(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	TopWriter	writer;
 
+	call_begin("gpu_top_k");
 	if (count < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
 				 errmsg("k must not be negative")));
-	call_begin("gpu_top_k");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	count = Min(count, reader.count);
 	begin_result(&writer, &reader.type, count);

@@ -4,7 +4,8 @@
  *
  * A family's function calls, in this order, call_begin, call_open_array (or
  * one like it), array_writer_begin, call_engine and call_end.  These record
- * the statistics of the call.
+ * the statistics of the call.  What it checks first comes after call_begin, so
+ * that a call with a false argument is one that fails.
  */
 #include "compat.h"
 
@@ -28,8 +29,12 @@
 
 LastCall	last_call;
 
-static LastCall this_call;
+static LastCall this_call;		/* no function between two calls */
 static instr_time last_lap;
+
+/* On the stack of error contexts while a call is under way. */
+static void note_error(void *arg);
+static ErrorContextCallback at_error = {.callback = note_error};
 
 /* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
@@ -60,6 +65,38 @@ lap(double *part_ms)
 	*part_ms += INSTR_TIME_GET_MILLISEC(since);
 	this_call.total_ms += INSTR_TIME_GET_MILLISEC(since);
 	last_lap = now;
+}
+
+/*
+ * Notes the SQLSTATE of what is reported in a call.  That may be less than an
+ * error; if the call ends all the same, this is forgotten.
+ */
+static void
+note_error(void *arg)
+{
+	double		unfinished_ms = 0;
+
+	lap(&unfinished_ms);
+	this_call.error = geterrcode();
+}
+
+/*
+ * Records the last call if it has failed: an error has left it without its
+ * end.  To be called before the call is looked at or counted.
+ */
+void
+call_settle(void)
+{
+	if (this_call.function == NULL)
+		return;
+	if (this_call.choice.reason == CHOSEN_NONE)
+	{
+		this_call.choice.engine = NULL;
+		this_call.choice.reason = CHOSEN_FAILED_BEFORE;
+	}
+	last_call = this_call;
+	this_call.function = NULL;
+	call_stat_add(&last_call);
 }
 
 /* CPU threads for a call if the settings do not tell. */
@@ -438,13 +475,22 @@ check_result(const Engine *engine, const EngineRequest *request,
 			 engine->name, result->count, least, most);
 }
 
+/*
+ * Begins a call, which one of the functions call_end... ends.  Calls do not
+ * nest: an argument that is a call has ended before.
+ */
 void
 call_begin(const char *function)
 {
+	if (this_call.function != NULL)
+		call_settle();
 	memset(&this_call, 0, offsetof(LastCall, choice));
 	this_call.choice.engine = NULL;
 	this_call.choice.reason = CHOSEN_NONE;
 	this_call.function = function;
+	this_call.error = ERRCODE_INTERNAL_ERROR;	/* unless it ends */
+	at_error.previous = error_context_stack;
+	error_context_stack = &at_error;
 }
 
 /* To be called before a reader of the datum is opened. */
@@ -602,7 +648,7 @@ prepare_request(EngineRequest *request, ArrayReader *reader,
 	identify_input(request, 0, reader);
 	if (request->inputs > 1 && second->plain)
 		identify_input(request, 1, second->reader);
-	choose_engine(&this_call.choice, request, reader->nitems);
+	choose_engine(&this_call.choice, request, reader);
 	if (this_call.choice.reason == CHOSEN_ONLY)
 		request->algorithm = ALGORITHM_AUTO;
 }
@@ -699,6 +745,23 @@ log_call(const LastCall *call)
 					ran ? choice_in_words(&call->choice) : "nothing to do")));
 }
 
+static void
+leave_call(void)
+{
+	error_context_stack = at_error.previous;
+	this_call.function = NULL;
+}
+
+/*
+ * Ends the call without recording it, as it was a part of one.  If it fails, it
+ * is recorded all the same.
+ */
+void
+call_end_unrecorded(void)
+{
+	leave_call();
+}
+
 /* Ends the call, and returns its result. */
 Datum
 call_end(ArrayReader *reader, Datum result)
@@ -713,8 +776,10 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 {
 	array_reader_close(reader);
 	this_call.bytes_out = bytes_out;
+	this_call.error = 0;
 	lap(&this_call.result_ms);
 	last_call = this_call;
+	leave_call();
 	call_stat_add(&last_call);
 	if (setting_log_min_duration >= 0 &&
 		last_call.total_ms >= setting_log_min_duration)

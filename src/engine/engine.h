@@ -193,6 +193,16 @@ typedef struct EngineExtremes
 	int32_t		greatest_at;
 } EngineExtremes;
 
+/* What a sample of the first input says of all of it. */
+typedef enum InputSample
+{
+	INPUT_UNKNOWN,				/* there is none, or it says nothing */
+	INPUT_EASY,					/* ASCII; or integers in a narrow range */
+	INPUT_HARD
+} InputSample;
+
+#define INPUT_SAMPLES		(INPUT_HARD + 1)
+
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
 
@@ -253,6 +263,9 @@ typedef struct EngineRequest
 	 * undefined, but they are counted all the same.
 	 */
 	int64_t		room;
+
+	/* For the cost alone.  It does not change a result. */
+	InputSample sample;
 
 	/*
 	 * Inputs come by fill(), from pages of which few may be held at a time:
@@ -380,6 +393,9 @@ payload_size(const EngineRequest *request)
  * microseconds; less than zero if it cannot run there.
  */
 extern double request_cost_us(const EngineRequest *request, int engine);
+
+/* May that depend on a sample of the input? */
+extern bool request_cost_varies(const EngineRequest *request);
 
 /* The most results that a request can have. */
 static inline int64_t
