@@ -42,7 +42,7 @@ foreach my $script (map { s{.*/}{}r } grep { -x } glob("$root/script/*"))
 
 # With hardly a program on the PATH, of which apt-get is none.
 my $programs = PostgreSQL::Test::Utils::tempdir();
-foreach my $program (qw(bash find id mktemp realpath rm))
+foreach my $program (qw(bash id mkdir mktemp realpath rm))
 {
 	my ($path) = grep { -x } map { "$_/$program" } split(/:/, $ENV{PATH});
 	symlink($path, "$programs/$program") or die;
