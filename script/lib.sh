@@ -35,8 +35,16 @@ work=$copied
 
 choose_python() { echo "${PYTHON3:-$(type -P /usr/bin/python3 || echo python3)}"; }
 
-# logged COMMAND...: what it says goes into a file
-logged() { "$@" >"$work/log" 2>&1 </dev/null; }
+# logged COMMAND...: what it says goes into a file.  A shell looks for signals when
+# it waits; but apt is to have them, too.
+logged() {
+  if [[ $copied ]]; then
+    "$@" >"$work/log" 2>&1 </dev/null &
+    wait $!
+  else
+    "$@" >"$work/log" 2>&1 </dev/null
+  fi
+}
 
 # quietly WHAT COMMAND...: what a command says matters only when it fails
 quietly() {
@@ -45,29 +53,29 @@ quietly() {
   die "$1 failed"
 }
 
-# our_processes: those that were started to work in the directory, whoever their
-# parent is now, and the subshells of this one
+# our_processes: those that work in the directory, or were started to, whoever their
+# parent is now; and the subshells of this one
 our_processes() {
-  local file pid
-  for file in /proc/[0-9]*/environ; do
-    pid=${file//[^0-9]/}
-    [[ $pid != "$$" && $pid != "$BASHPID" && -O $file ]] &&
-      grep -qazxE "(TMPDIR|GPUCOMPACT_WORK)=$work" "$file" && echo "$pid"
+  local directory pid
+  for directory in /proc/[0-9]*; do
+    pid=${directory#/proc/}
+    [[ $pid != "$$" && $pid != "$BASHPID" && -O $directory/environ ]] || continue
+    [[ $(readlink "$directory/cwd")/ != "$work"/* ]] &&
+      ! grep -qazxE "(TMPDIR|GPUCOMPACT_WORK)=$work" "$directory/environ" ||
+      echo "$pid"
   done
-  true
 } 2>/dev/null
 
-# stop_processes: all of them, or else they would still write.  Servers stop by
-# themselves, as those that are killed leave shared memory.
+# stop_processes: all of them, or else they would still write.  Servers, which work
+# in their data directories, stop by themselves: those that are killed leave shared
+# memory.
 stop_processes() {
-  local pid pids servers try
+  local pid pids try
   for ((try = 0; try < 100; try++)); do
     mapfile -t pids < <(our_processes)
     ((${#pids[@]})) || return 0
-    servers=$(find "$work" -name postmaster.pid -exec head -qn 1 {} + | tr '\n' ' ')
     for pid in "${pids[@]}"; do
-      if ((try < 50)) && { [[ " $servers" == *" $pid "* ]] ||
-        grep -qx postgres "/proc/$pid/comm"; }; then
+      if ((try < 50)) && [[ -e /proc/$pid/cwd/PG_VERSION ]]; then
         kill -QUIT "$pid" || true
       else
         kill -KILL "$pid" || true

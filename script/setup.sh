@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2016,SC2154
 # setup.sh: how a script begins, as root or not: it gets the packages that are
 # missing, and goes on in a copy of the checkout, as a user without privileges.
 # Root reads, runs and writes nothing that this user could change.
