@@ -41,7 +41,6 @@ choose_user
 # server, and what extensions are built with
 find_server() {
   PG_CONFIG=$(realpath "$(type -P "$1")") || return
-  # shellcheck disable=SC2016
   "${as[@]}" bash -c '
     pgxs=$("$1" --pgxs) &&
     [[ -f $pgxs && -x ${pgxs%/makefiles/*}/test/regress/pg_regress ]] &&
