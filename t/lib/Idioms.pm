@@ -10,8 +10,8 @@ use warnings;
 use Exporter qw(import);
 
 our @EXPORT = qw(element_types is_number is_float null_patterns value_patterns
-  numbers_in_range idiom_functions calls_on overflowing_calls differs
-  utf8_tables utf8_calls);
+  numbers_in_range idiom_functions calls_on overflowing_calls code_point
+  encoding_calls differs utf8_tables utf8_calls);
 
 # For each type, some values that matter (the first three come often), and one
 # of all the others.
@@ -808,7 +808,8 @@ sub overflowing_calls
 		  [ "(SELECT g.values FROM gpu_group(ARRAY(
 				SELECT mod(i, 2) FROM generate_series(1, cardinality($array)) AS i),
 				$array, '$op') AS g)",
-			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))" ];
+			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))",
+			'list' ];
 	}
 	push @calls,
 	  [ "gpu_window($array, '+', $_)", window_idiom($array, 'sum', $type, $_), 'list' ]
@@ -818,11 +819,39 @@ sub overflowing_calls
 		"ARRAY(SELECT sum(x)::bigint
 			   FROM (VALUES ($array), ($array)) AS r (v),
 					unnest(v) WITH ORDINALITY AS u (x, i)
-			   GROUP BY i ORDER BY i)" ],
+			   GROUP BY i ORDER BY i)", 'list' ],
 	  [ "gpu_prefix_sum($array)",
 		"moved(ARRAY(SELECT total(x::bigint) OVER (ORDER BY i) $from ORDER BY i),
 			   $array)" ];
 	return @calls;
+}
+
+# An integer that is a code point, if not always a valid one.
+sub code_point
+{
+	return '(CASE WHEN random() < 0.999 THEN random() * 127
+				  WHEN random() < 0.5 THEN 55000 + random() * 3000
+				  ELSE random() * 1200000 - 10000 END)::integer';
+}
+
+# What UTF-8 of the array "points" is to be.
+sub encoding_calls
+{
+	my $valid = 'x BETWEEN 0 AND 1114111 AND x NOT BETWEEN 55296 AND 57343';
+	my $from = 'FROM unnest(points) WITH ORDINALITY AS u (x, i)';
+	my $bytes = qq(coalesce((SELECT string_agg(
+		CASE WHEN x = 0 THEN '\\x00' WHEN $valid THEN convert_to(chr(x), 'UTF8')
+			 ELSE '%s' END, '' ORDER BY i) $from), ''));
+	my $error = q(convert_to(convert_from('\xff', 'UTF8'), 'UTF8'));
+
+	return (
+		[ "gpu_utf8_encode(points, 'replace')", sprintf($bytes, '\xefbfbd'), 1 ],
+		[ "gpu_utf8_encode(points, 'skip')", sprintf($bytes, ''), 1 ],
+		[ 'gpu_utf8_encode(points)',
+		  "CASE WHEN EXISTS (SELECT $from WHERE NOT ($valid)) THEN $error
+				ELSE " . sprintf($bytes, '') . ' END', 1 ],
+		[ "gpu_utf8_decode(gpu_utf8_repair(gpu_utf8_encode(points, 'skip'), 'skip'))",
+		  "ARRAY(SELECT x $from WHERE $valid AND x <> 0 ORDER BY i)", 1 ]);
 }
 
 # The condition that the answer "got" differs from that of plain SQL, "core".
