@@ -272,7 +272,6 @@ percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 	Selection	selection;
 	Place		place;
 
-	call_begin(function);
 	check_fraction(fraction);
 	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
