@@ -144,11 +144,16 @@ is_of_this_run(const ServerRun *run)
 	return run->started == this.started && run->memory == this.memory;
 }
 
-/* What the worker of a GPU wrote last; false if there never was one. */
+/*
+ * What the worker of a GPU wrote last; false if there never was one.  That of
+ * an older version does not tell its run.
+ */
 static bool
 read_status(int file, WorkerStatus *status)
 {
-	return pread(file, status, sizeof(*status), 0) == sizeof(*status);
+	memset(status, 0, sizeof(*status));
+	return pread(file, status, sizeof(*status), 0) >=
+		(ssize_t) offsetof(WorkerStatus, run);
 }
 
 /* Is there a worker that looks after a GPU? */
