@@ -50,6 +50,15 @@ sub resident
 	return $kb / 1024;
 }
 
+# How many threads it has, its first one among them.
+sub threads
+{
+	my ($pid) = @_;
+	my @threads = glob("/proc/$pid/task/*");
+
+	return scalar(@threads);
+}
+
 # Starts a session that runs statements, and then is idle until idle_no_more().
 # What it had before is looked at after the first of them.
 sub idle
@@ -153,6 +162,8 @@ foreach my $begin ('SELECT 0', 'BEGIN')
 	ok( becomes_true(
 			sub { resident($session->{pid}) - $session->{before} < 8 }),
 		"$begin: it gives the memory back");
+	ok(becomes_true(sub { threads($session->{pid}) == 1 }),
+		"$begin: and has no thread any more");
 	cmp_ok(idle_no_more($session) - $session->{before},
 		'>', 75, "$begin: and keeps that of its next result");
 }
