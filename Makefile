@@ -64,6 +64,19 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(wildcard $(PGXS)),)
 include $(PGXS)
+
+# Each part of installcheck says how long all of it takes, and at its end how long
+# it took.
+timed = trap 'echo "\# $1 took $$(($$(date +%s) - began)) s"' EXIT; \
+	began=$$(date +%s); echo "\# $1$(if $2,$(comma) about $2 on two cores)";
+comma := ,
+part = $(if $(TAP_TESTS),part $1 of 2: )
+pg_regress_installcheck := $(call timed,$(call part,1)regression scripts,$(if \
+	$(filter file,$(origin REGRESS)),a minute)) $(pg_regress_installcheck)
+ifeq ($(enable_tap_tests),yes)
+prove_installcheck := $(call timed,$(if $(REGRESS),$(call part,2))TAP tests,$(if \
+	$(PROVE_TESTS),,a quarter of an hour)) $(prove_installcheck)
+endif
 else ifneq ($(filter-out $(STANDALONE) kernels/% gpu/%,$(or $(MAKECMDGOALS),all)),)
 $(error "$(PG_CONFIG) --pgxs" names no PostgreSQL to build for: install its \
 	server headers (Debian: postgresql-server-dev-NN), or choose another \

@@ -37,7 +37,7 @@ my $database = "fuzz_$$";
 my %types = element_types();
 my @engines = ('cpu', 'auto');
 my @compressions = ('pglz');
-my $python = $ENV{PYTHON} // 'python3';
+my $python = $ENV{PYTHON3} // 'python3';
 my $has_python = system("'$python' --version >'$dir/version' 2>&1") == 0;
 
 sub one_of { return $_[ rand @_ ] }
