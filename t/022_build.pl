@@ -102,7 +102,7 @@ echo "$@" >"$2"
 
 	append_to_file("$libraries/gpucompact_cuda.so", '');
 	ok((make(@make, 'uninstall'))[0], "$how: make uninstall");
-	is(`find '$directory/root' -name 'gpucompact*'`, '', "$how: leaves nothing");
+	is(`find '$directory/root' -type f -name 'gpucompact*'`, '', "$how: leaves nothing");
 
 	ok((make(@make, '-q'))[0], "$how: there is nothing left to make");
 	utime(undef, undef, glob("$copy/src/cpu/*.h"));

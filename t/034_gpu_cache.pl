@@ -1026,7 +1026,8 @@ foreach my $kept (1, 0)
 		'without a GPU program')
 	  foreach '(SELECT a FROM changing)', q('{1}'::integer[]);
 	is( $node->safe_psql('postgres',
-			"$ask SELECT gpu_cache_clear(); SELECT count(*) FROM gpu_cache();"),
+			"SET gpucompact.engine = auto;
+			$ask SELECT gpu_cache_clear(); SELECT count(*) FROM gpu_cache();"),
 		"t\n\n0", 'without a GPU program: nothing is kept');
 }
 $node->stop;
