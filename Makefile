@@ -83,6 +83,19 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(wildcard $(PGXS)),)
 include $(PGXS)
+
+# Each part of installcheck says how long all of it takes, and at its end how long
+# it took.
+timed = trap 'echo "\# $1 took $$(($$(date +%s) - began)) s"' EXIT; \
+	began=$$(date +%s); echo "\# $1$(if $2,$(comma) about $2 on two cores)";
+comma := ,
+part = $(if $(TAP_TESTS),part $1 of 2: )
+pg_regress_installcheck := $(call timed,$(call part,1)regression scripts,$(if \
+	$(filter file,$(origin REGRESS)),a minute)) $(pg_regress_installcheck)
+ifeq ($(enable_tap_tests),yes)
+prove_installcheck := $(call timed,$(if $(REGRESS),$(call part,2))TAP tests,$(if \
+	$(filter file,$(origin PROVE_TESTS)),a quarter of an hour)) $(prove_installcheck)
+endif
 else ifneq ($(filter-out $(STANDALONE) kernels/% gpuprocess/%,$(or $(MAKECMDGOALS),all)),)
 $(error "$(PG_CONFIG) --pgxs" names no PostgreSQL to build for: install its \
 	server headers (Debian: postgresql-server-dev-NN), or choose another \
@@ -140,6 +153,9 @@ install: install-gpu
 else
 install: uninstall-gpu
 endif
+
+# Version 1.0 had the CUDA engine in a library, which nothing loads any more.
+install uninstall: uninstall-library
 
 # The sources of the engines, for tests that have them in them.
 CPU_SHARED = $(addprefix src/contract/,operations team kept_memory)
@@ -228,12 +244,14 @@ bench/hardware: bench/hardware.cu bench/bench.h
 $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 
-.PHONY: install-gpu uninstall-gpu
+.PHONY: install-gpu uninstall-gpu uninstall-library
 install-gpu: gpucompact_gpu installdirs
 	$(INSTALL_PROGRAM) $< '$(DESTDIR)$(pkglibdir)/'
 uninstall: uninstall-gpu
 uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_gpu'
+uninstall-library:
+	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_cuda.so'
 
 -include $(DEPENDENCIES)
 

@@ -26,7 +26,7 @@
 #include "bench.h"
 
 #define ROUNDS		9
-#define MOST_SETS	64
+#define MAX_SETS	64
 
 /* One set of buffers. */
 typedef struct Buffers
@@ -40,7 +40,7 @@ typedef struct Buffers
 
 static LookAhead ahead;
 static long long *selected;
-static int *in_other;
+static int *selector;
 static int *overflow;			/* on the device, as random sums do overflow */
 
 /* ------------------------------------------------------------ contenders */
@@ -134,11 +134,11 @@ ours_sort(const Buffers *b, int64_t n)
 	Sort		sort = sort_of(b, KIND, n);
 
 	CHECK(sort_clear(0, &sort));
-	*in_other = 1;
+	*selector = 1;
 	CHECK(sort_count_keys(0, &sort, b->keys, n));
 	CHECK(sort_move_keys(0, &sort));
 	if (!sort_takes_one_launch(&sort))
-		CHECK(cudaMemcpyAsync(in_other, sort_in_other(&sort), sizeof(*in_other),
+		CHECK(cudaMemcpyAsync(selector, sort_selector(&sort), sizeof(*selector),
 							  cudaMemcpyDeviceToHost));
 }
 
@@ -150,7 +150,7 @@ cub_sort(const Buffers *b, int64_t n)
 	cub::DoubleBuffer<Key> keys((Key *) b->keys, (Key *) b->out);
 
 	CHECK(cub::DeviceRadixSort::SortKeys(b->scratch, bytes, keys, n));
-	*in_other = keys.selector;
+	*selector = keys.selector;
 }
 
 static void
@@ -253,7 +253,7 @@ result_of(const Operation *operation, Run run, const Buffers *set, int64_t n,
 	*bytes = n * operation->out_size;
 	if (operation->halved)
 		*bytes = *selected * operation->out_size;
-	CHECK(cudaMemcpy(result, operation->sorts && !*in_other ?
+	CHECK(cudaMemcpy(result, operation->sorts && !*selector ?
 					 (void *) set->keys : set->out, *bytes,
 					 cudaMemcpyDeviceToHost));
 	return result;
@@ -318,7 +318,7 @@ bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
 static void
 bench_size(const char *only, int64_t n)
 {
-	Buffers		sets[MOST_SETS];
+	Buffers		sets[MAX_SETS];
 	int			nsets = 0;
 	Buffers		none = {};
 	Sort		sort = sort_of(&none, KIND_INT8, n);
@@ -326,7 +326,7 @@ bench_size(const char *only, int64_t n)
 
 	if (sort_scratch_bytes(&sort) > scratch)
 		scratch = sort_scratch_bytes(&sort);
-	while (needs_set(nsets, MOST_SETS, n * sizeof(int)))
+	while (needs_set(nsets, MAX_SETS, n * sizeof(int)))
 	{
 		Buffers    *set = &sets[nsets++];
 
@@ -364,7 +364,7 @@ main(int argc, char **argv)
 
 	CHECK(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &selected, sizeof(*selected)));
-	CHECK(cudaMallocHost((void **) &in_other, sizeof(*in_other)));
+	CHECK(cudaMallocHost((void **) &selector, sizeof(*selector)));
 	CHECK(cudaMalloc((void **) &overflow, OVERFLOWS * sizeof(*overflow)));
 	printf("CUB %d.%d.%d\n", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
 		   CUB_VERSION % 100);

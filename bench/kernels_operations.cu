@@ -26,10 +26,10 @@
 #include "bench.h"
 
 #define ROUNDS		7
-#define MOST_SETS	8
+#define MAX_SETS	8
 
 /* Bytes of an element at most, and of what an operation needs beside it. */
-#define MOST_BYTES	8
+#define MAX_BYTES	8
 #define SCRATCH_EACH	64
 #define FIXED_BYTES	((size_t) 16 * 1024 * 1024)
 
@@ -316,17 +316,17 @@ main(int argc, char **argv)
 		   "spread");
 	for (int64_t n : sizes)
 	{
-		Arrays		sets[MOST_SETS];
+		Arrays		sets[MAX_SETS];
 		int			nsets = 0;
 
 		if (only_size != 0 && n != only_size)
 			continue;
-		CHECK(cudaMalloc(&table, n * MOST_BYTES));
+		CHECK(cudaMalloc(&table, n * MAX_BYTES));
 		CHECK(cudaMalloc(&scratch, n * SCRATCH_EACH + FIXED_BYTES));
-		while (needs_set(nsets, MOST_SETS, n * 2 * MOST_BYTES))
+		while (needs_set(nsets, MAX_SETS, n * 2 * MAX_BYTES))
 		{
-			CHECK(cudaMalloc(&sets[nsets].in, n * MOST_BYTES));
-			CHECK(cudaMalloc(&sets[nsets++].out, n * MOST_BYTES));
+			CHECK(cudaMalloc(&sets[nsets].in, n * MAX_BYTES));
+			CHECK(cudaMalloc(&sets[nsets++].out, n * MAX_BYTES));
 		}
 		for (const Operation &operation : operations)
 		{

@@ -36,10 +36,10 @@
 #include "bench.h"
 
 #define ROUNDS		9
-#define MOST_SETS	16
+#define MAX_SETS	16
 #define BUCKETS		256
 #define TOP			100
-#define MOST_RANKS	9
+#define MAX_RANKS	9
 
 /* What all calls share. */
 static void *scratch;
@@ -197,7 +197,7 @@ static const Operation<T> operations[] = {
 #endif
 	{"select_median", ours_select<T, 1>, NULL, 1, false},
 	{"select_terciles", ours_select<T, 2>, NULL, 2, false},
-	{"select_deciles", ours_select<T, MOST_RANKS>, NULL, MOST_RANKS, false}
+	{"select_deciles", ours_select<T, MAX_RANKS>, NULL, MAX_RANKS, false}
 };
 
 static const char *const data_names[] = {"random", "skewed", "constant"};
@@ -243,7 +243,7 @@ static size_t
 prepare_selection(const Operation<T> *operation, const T *in, int64_t n,
 				  void *expected)
 {
-	long long	ranks[MOST_RANKS];
+	long long	ranks[MAX_RANKS];
 	size_t		sort_bytes = scratch_bytes;
 	T		   *sorted;
 
@@ -344,7 +344,7 @@ most_scratch(int64_t n)
 	request.inputs = 1;
 	request.kinds[0] = request.outputs[0].kind = Kind<T>::kind;
 	request.count = n;
-	request.table_bytes = MOST_RANKS * sizeof(int64_t);
+	request.table_bytes = MAX_RANKS * sizeof(int64_t);
 	CHECK(gpu_select.sizes(&request, &sizes));
 	most = sizes.scratch;
 	CHECK(cub::DeviceRadixSort::SortKeys(NULL, bytes, none, none, (int) n));
@@ -360,12 +360,12 @@ template <typename T>
 static void
 bench_all(const char *only, int64_t n)
 {
-	T		   *arrays[MOST_SETS];
+	T		   *arrays[MAX_SETS];
 	int			narrays = 0;
 
 	scratch_bytes = most_scratch<T>(n);
 	CHECK(cudaMalloc(&scratch, scratch_bytes));
-	while (needs_set(narrays, MOST_SETS, n * sizeof(T)))
+	while (needs_set(narrays, MAX_SETS, n * sizeof(T)))
 		CHECK(cudaMalloc(&arrays[narrays++], n * sizeof(T)));
 	for (const Operation<T> &operation : operations<T>)
 	{

@@ -24,7 +24,7 @@
 #include "bench.h"
 
 #define ROUNDS		9
-#define MOST_SETS	64
+#define MAX_SETS	64
 
 /* One set of buffers. */
 typedef struct Buffers
@@ -197,12 +197,12 @@ main(int argc, char **argv)
 		   "us", "GB/s", "copy", "spread", "checked");
 	for (int64_t count : sizes)
 	{
-		Buffers		sets[MOST_SETS];
+		Buffers		sets[MAX_SETS];
 		int			nsets = 0;
 
 		if (only_size != 0 && count != only_size)
 			continue;
-		while (needs_set(nsets, MOST_SETS, count))
+		while (needs_set(nsets, MAX_SETS, count))
 		{
 			Buffers    *set = &sets[nsets++];
 

@@ -128,14 +128,19 @@ find_entry(const IdentityKey *key)
 
 /* Takes an entry for a value that a job is given.  Returns it, or -1. */
 static int
-take_entry(const LaneInput *input)
+take_entry(LaneInput *input)
 {
 	int64_t		bytes = input->identity.key.bytes;
 	int			entry;
 
-	if (bytes <= 0 || bytes > lanes_shared->cache_limit ||
-		(entry = find_entry(&input->identity.key)) < 0 || !make_room(bytes))
+	input->refused = REFUSED_SIZE;
+	if (bytes <= 0 || bytes > lanes_shared->cache_limit)
 		return -1;
+	input->refused = REFUSED_IN_USE;
+	entry = find_entry(&input->identity.key);
+	if (entry < 0 || !make_room(bytes))
+		return -1;
+	input->refused = REFUSED_NOT;
 	kept[entry].taken = kept[entry].filling = true;
 	kept[entry].users = 1;
 	kept[entry].bytes = bytes;
@@ -186,6 +191,7 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 	kept[use->entry].memory = use->memory;
 	if (use->memory == NULL)
 	{
+		input->refused = REFUSED_MEMORY;
 		drop(use->entry);
 		use->entry = -1;
 	}
@@ -211,7 +217,7 @@ has_to_push(const SharedLane *lane)
 void
 cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
 {
-	const		LaneRequest *request = &lane->request;
+	const LaneRequest *request = &lane->request;
 
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
@@ -223,7 +229,7 @@ cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
 	}
 	word_write(&lane->answered, 1);
 	if (has_to_push(lane))
-		bell_ring(&lane->to_session);
+		doorbell_ring(&lane->to_session);
 }
 
 static void
@@ -268,14 +274,15 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_INPUTS], bool complete)
 }
 
 /*
- * Sets how many bytes may be kept; -1 is half of the device's memory.
+ * Sets how many bytes may be kept; -1 is half of the device's memory that was
+ * free when the process opened it, as other programs may need the rest.
  */
 void
 cache_set_size(int64_t bytes)
 {
 	pthread_mutex_lock(&cache_lock);
 	__atomic_store_n(&lanes_shared->cache_limit, bytes >= 0 ? bytes :
-					 lanes_shared->device.memory_total / 2, __ATOMIC_RELAXED);
+					 lanes_shared->device.memory_free / 2, __ATOMIC_RELAXED);
 	(void) make_room(0);
 	pthread_mutex_unlock(&cache_lock);
 }
@@ -309,7 +316,7 @@ cache_clear(void)
  * if there was none to give up.
  */
 bool
-cache_give_way(int64_t bytes)
+cache_evict(int64_t bytes)
 {
 	int64_t		given = 0;
 	int			oldest;

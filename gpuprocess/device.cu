@@ -187,6 +187,20 @@ open_all(Device *device, Failure *failure)
 }
 
 /*
+ * What others, and the context of this process, have left of the memory.
+ */
+static EngineStatus
+measure_free(EngineDevice *device, Failure *failure)
+{
+	size_t		free;
+	size_t		total;
+
+	TRY_CUDA(failure, cudaMemGetInfo(&free, &total));
+	device->memory_free = (int64_t) free;
+	return ENGINE_OK;
+}
+
+/*
  * Opens the device for the process.
  */
 EngineStatus
@@ -199,7 +213,8 @@ device_open(int index, EngineDevice *device, Failure *failure)
 							  lanes_devices);
 	the_device.index = index;
 	TRY_STATUS(open_all(&the_device, failure));
-	return describe(index, device, failure);
+	TRY_STATUS(describe(index, device, failure));
+	return measure_free(device, failure);
 }
 
 /*
@@ -236,7 +251,7 @@ device_trim(void)
 }
 
 void
-device_rest(void)
+device_trim_pool(void)
 {
 	(void) cudaSetDevice(the_device.index);
 	(void) device_trim();

@@ -149,8 +149,8 @@ start_computing(DeviceLane *lane)
 {
 	const DeviceOperation *operation = lane->operation;
 	DeviceWork	work = make_work(lane, 0, lane->request.count);
-	bool		tells = operation->tells_end &&
-		operation->tells_end(&lane->request);
+	bool		tells = operation->times_itself &&
+		operation->times_itself(&lane->request);
 
 	TRY_STATUS(watch_begin(lane, &lane->whole, &work, tells));
 	TRY_CUDA(&lane->failure, operation->whole(&work));

@@ -31,7 +31,7 @@ typedef struct Watch
 	Span		span;
 	cudaStream_t stream;
 	bool		tells;			/* is it one, which tells of its end? */
-	KernelEnd  *end;			/* pinned: what it tells, */
+	KernelTimer  *end;			/* pinned: what it tells, */
 	unsigned	number;			/* and how it is known */
 	int64_t		asked_ns;		/* when the driver was asked for it */
 } Watch;

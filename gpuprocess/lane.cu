@@ -86,7 +86,7 @@ get_memory(DeviceLane *lane, size_t size)
 									lane->upload)) ==
 		   cudaErrorMemoryAllocation)
 	{
-		bool		more = cache_give_way(size);
+		bool		more = cache_evict(size);
 
 		(void) cudaGetLastError();
 		TRY(device_trim());

@@ -41,7 +41,7 @@ LanesLayout lanes_layout;
 int			lanes_memory;
 int			lanes_devices;
 
-static Lane lanes[MOST_LANES];
+static Lane lanes[MAX_LANES];
 static pthread_mutex_t dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
@@ -95,7 +95,7 @@ grant(int number, int lane)
 	if (!word_change(&session->state, SESSION_WAITING, SESSION_GRANTED))
 		return false;
 	__atomic_sub_fetch(&lanes_shared->waiting, 1, __ATOMIC_SEQ_CST);
-	bell_ring(&session->bell);
+	doorbell_ring(&session->doorbell);
 	return true;
 }
 
@@ -124,10 +124,10 @@ dispatch_main(void *argument)
 {
 	for (;;)
 	{
-		uint32_t	heard = bell_listen(&lanes_shared->dispatch);
+		uint32_t	seen = doorbell_read(&lanes_shared->dispatch);
 
 		dispatch();
-		bell_wait(&lanes_shared->dispatch, heard, SESSION_WAIT_NS);
+		doorbell_wait(&lanes_shared->dispatch, seen, SESSION_WAIT_NS);
 	}
 	return NULL;
 }
@@ -168,7 +168,7 @@ lanes_session_gone(int number)
 		if (__atomic_load_n(&lane->session, __ATOMIC_RELAXED) != number)
 			continue;
 		if (word_change(&lane->state, LANE_BEGUN, LANE_ABANDONED))
-			bell_ring(&lane->to_process);
+			doorbell_ring(&lane->to_process);
 		else if (word_read(&lane->state) != LANE_ABANDONED)
 			lane_give_back(lanes_shared, i);
 	}
@@ -208,7 +208,7 @@ lanes_close_if_idle(int64_t idle_ns)
 		!__atomic_compare_exchange_n(&lanes_shared->free, &all, 0, false,
 									 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return false;
-	word_write(&lanes_shared->ending, 1);
+	word_write(&lanes_shared->ending, ENDING_IDLE);
 	return true;
 }
 
@@ -220,7 +220,7 @@ note_progress(void)
 
 /* Waits as a job has it to, until there may be something to do. */
 static void
-wait_for(Lane *lane, JobWait wait, uint32_t heard, int64_t since_ns)
+wait_for(Lane *lane, JobWait wait, uint32_t seen, int64_t since_ns)
 {
 	bool		spin = wait == WAIT_FOR_DEVICE &&
 		lanes_leased(lanes_shared, &lanes_layout) <= SPINNING_LANES &&
@@ -229,8 +229,9 @@ wait_for(Lane *lane, JobWait wait, uint32_t heard, int64_t since_ns)
 	if (spin)
 		(void) sched_yield();
 	else
-		bell_wait(&lane->shared->to_process, heard,
-				  wait == WAIT_FOR_DEVICE ? DEVICE_WAIT_NS : SESSION_WAIT_NS);
+		doorbell_wait(&lane->shared->to_process, seen,
+					  wait == WAIT_FOR_DEVICE ?
+					  DEVICE_WAIT_NS : SESSION_WAIT_NS);
 }
 
 /* Does a job's steps, until it is over or abandoned. */
@@ -247,12 +248,12 @@ run_job(Lane *lane)
 	while (status == ENGINE_MORE &&
 		   word_read(&lane->shared->state) == LANE_BEGUN)
 	{
-		uint32_t	heard = bell_listen(&lane->shared->to_process);
+		uint32_t	seen = doorbell_read(&lane->shared->to_process);
 		JobWait		wait = WAIT_FOR_NOTHING;
 
 		status = job_step(lane->device, &wait);
 		if (status == ENGINE_MORE && wait != WAIT_FOR_NOTHING)
-			wait_for(lane, wait, heard, moved_ns);
+			wait_for(lane, wait, seen, moved_ns);
 		else
 			moved_ns = lanes_now_ns();
 
@@ -270,8 +271,8 @@ settle(Lane *lane)
 	EngineStatus status;
 
 	while ((status = job_settle(lane->device)) == ENGINE_MORE)
-		bell_wait(&lane->shared->to_process,
-				  bell_listen(&lane->shared->to_process), DEVICE_WAIT_NS);
+		doorbell_wait(&lane->shared->to_process,
+					  doorbell_read(&lane->shared->to_process), DEVICE_WAIT_NS);
 	return status;
 }
 
@@ -279,7 +280,7 @@ settle(Lane *lane)
 static void
 count_job(const SharedLane *shared)
 {
-	const		LaneRequest *request = &shared->request;
+	const LaneRequest *request = &shared->request;
 
 	__atomic_add_fetch(&lanes_shared->calls, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < request->inputs; i++)
@@ -305,7 +306,7 @@ hand_over(Lane *lane, EngineStatus status)
 		count_job(shared);
 	note_progress();
 	if (word_change(&shared->state, LANE_BEGUN, LANE_FINISHED))
-		bell_ring(&shared->to_session);
+		doorbell_ring(&shared->to_session);
 	else
 		lane_give_back(lanes_shared, lane->number);
 }
@@ -318,7 +319,7 @@ static void
 device_lost(Lane *lane)
 {
 	fprintf(stderr, "%s\n", job_message(lane->device));
-	word_write(&lanes_shared->ending, 1);
+	word_write(&lanes_shared->ending, ENDING_FAILED);
 	hand_over(lane, ENGINE_DEVICE_FAILED);
 	lanes_exit(GPU_EXIT_FAILED);
 }
@@ -347,14 +348,14 @@ lane_main(void *argument)
 	(void) prctl(PR_SET_TIMERSLACK, 1000);
 	for (;;)
 	{
-		uint32_t	heard = bell_listen(&shared->to_process);
+		uint32_t	seen = doorbell_read(&shared->to_process);
 		uint32_t	state = word_read(&shared->state);
 
 		if (state == LANE_BEGUN || state == LANE_ABANDONED)
 			do_job(lane);
 		else if (lanes_leased(lanes_shared, &lanes_layout) >= SPINNING_LANES ||
-				 !bell_spin(&shared->to_process, heard, SPIN_NS))
-			bell_wait(&shared->to_process, heard, SESSION_WAIT_NS);
+				 !doorbell_spin(&shared->to_process, seen, SPIN_NS))
+			doorbell_wait(&shared->to_process, seen, SESSION_WAIT_NS);
 	}
 	return NULL;
 }

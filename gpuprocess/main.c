@@ -11,6 +11,7 @@
  * it; and when it has been idle for as long as it was told there.  What goes
  * wrong it says on its standard error.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,11 +32,16 @@
 /* How often it is looked whether the process is idle. */
 #define IDLE_CHECK_MS	200
 
+/* For so long nobody is let in where the system has no more files. */
+#define CLOSED_NS		((int64_t) IDLE_CHECK_MS * 1000000)
+
 /* After so long without a job, memory for jobs is given back. */
 #define REST_NS			1000000000
 
-static int	clients[MOST_SESSIONS]; /* sockets by entry; 0: the entry is free */
-static int	by_socket[4 * MOST_SESSIONS];	/* and entries by socket */
+static int	clients[MAX_SESSIONS];	/* sockets by entry; 0: the entry is free */
+static int	by_socket[4 * MAX_SESSIONS];	/* and entries by socket */
+static int	spare;				/* a descriptor, to turn sessions away */
+static int64_t closed_ns = 0;	/* since when nobody is let in; 0: they are */
 static bool leaving = false;	/* as soon as no lane is in use */
 static int64_t idle_timeout_ns = 0;
 
@@ -47,12 +53,18 @@ die(int status, const char *what)
 }
 
 static void
+change_watch(int epoll, int how, int descriptor, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.fd = descriptor};
+
+	if (epoll_ctl(epoll, how, descriptor, &event) != 0)
+		die(GPU_EXIT_FAILED, "could not watch a descriptor");
+}
+
+static void
 watch(int epoll, int descriptor)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
-
-	if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0)
-		die(GPU_EXIT_FAILED, "could not watch a descriptor");
+	change_watch(epoll, EPOLL_CTL_ADD, descriptor, EPOLLIN);
 }
 
 /* A session is a descriptor: as many as there may be. */
@@ -87,7 +99,17 @@ listen_at(const char *path)
 	return listener;
 }
 
-/* Says hello, and sends the descriptor of the shared memory along. */
+/* One that the process needs for nothing else. */
+static void
+open_spare(void)
+{
+	spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/*
+ * Says hello, and sends the descriptor of the shared memory along if the
+ * session has an entry.
+ */
 static bool
 say_hello(int client, int entry)
 {
@@ -101,16 +123,18 @@ say_hello(int client, int entry)
 		struct cmsghdr header;
 		char		memory[CMSG_SPACE(sizeof(int))];
 	}			control;
-	struct msghdr message = {
-		.msg_iov = &data, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control)
-	};
+	struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
 
 	memset(&control, 0, sizeof(control));
 	control.header.cmsg_level = SOL_SOCKET;
 	control.header.cmsg_type = SCM_RIGHTS;
 	control.header.cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(&control.header), &lanes_memory, sizeof(int));
+	if (entry >= 0)
+	{
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+	}
 	return sendmsg(client, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
 		sizeof(hello);
 }
@@ -118,7 +142,7 @@ say_hello(int client, int entry)
 static int
 free_entry(void)
 {
-	for (int i = 0; i < MOST_SESSIONS; i++)
+	for (int i = 0; i < MAX_SESSIONS; i++)
 	{
 		if (clients[i] == 0)
 			return i;
@@ -126,16 +150,61 @@ free_entry(void)
 	return -1;
 }
 
+static int
+accept_one(int listener)
+{
+	return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/*
+ * Where no more files may be opened: tells who is next so, by means of the
+ * spare descriptor.  If not even that is to be had, those who wait would be
+ * reported again and again; so nobody looks at them for a while.
+ */
+static void
+turn_away(int epoll, int listener)
+{
+	int			client;
+
+	if (spare >= 0)
+		(void) close(spare);
+	client = accept_one(listener);
+	if (client >= 0)
+	{
+		if (is_own_user(client))
+			(void) say_hello(client, HELLO_NO_FILE);
+		(void) close(client);
+	}
+	else if (errno != EAGAIN)
+	{
+		closed_ns = lanes_now_ns();
+		change_watch(epoll, EPOLL_CTL_MOD, listener, 0);
+	}
+	open_spare();
+}
+
+static void
+open_again(int epoll, int listener)
+{
+	if (closed_ns == 0 || lanes_now_ns() - closed_ns < CLOSED_NS)
+		return;
+	closed_ns = 0;
+	change_watch(epoll, EPOLL_CTL_MOD, listener, EPOLLIN);
+}
+
 /* Lets in only the user that the server runs as. */
 static void
 accept_client(int epoll, int listener)
 {
-	int			client = accept4(listener, NULL, NULL,
-								 SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int			client = accept_one(listener);
 	int			entry;
 
 	if (client < 0)
+	{
+		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+			turn_away(epoll, listener);
 		return;
+	}
 	if (client >= (int) (sizeof(by_socket) / sizeof(by_socket[0])) ||
 		!is_own_user(client))
 	{
@@ -145,7 +214,7 @@ accept_client(int epoll, int listener)
 	entry = free_entry();
 	if (entry >= 0)
 		lanes_session_came(entry);
-	if (!say_hello(client, entry) || entry < 0)
+	if (!say_hello(client, entry >= 0 ? entry : HELLO_NO_ENTRY) || entry < 0)
 	{
 		(void) close(client);
 		return;
@@ -199,7 +268,7 @@ rest_if_idle(void)
 		lanes_leased(lanes_shared, &lanes_layout) > 0)
 		return;
 	rested = last_use;
-	device_rest();
+	device_trim_pool();
 }
 
 static void
@@ -219,6 +288,7 @@ serve(const char *path)
 
 	watch(epoll, STDIN_FILENO);
 	watch(epoll, listener);
+	open_spare();
 	for (;;)
 	{
 		int			count = epoll_wait(epoll, events, 64, IDLE_CHECK_MS);
@@ -235,6 +305,7 @@ serve(const char *path)
 			else
 				hear_client(descriptor);
 		}
+		open_again(epoll, listener);
 		rest_if_idle();
 		lanes_note_memory();
 		leave_if_idle();
@@ -245,16 +316,16 @@ serve(const char *path)
 static int
 list_devices(void)
 {
-	EngineDevice devices[MOST_GPUS];
+	EngineDevice devices[MAX_GPUS];
 	Failure		failure = {""};
 	int			count;
 
-	if (device_list(devices, MOST_GPUS, &count, &failure) != ENGINE_OK)
+	if (device_list(devices, MAX_GPUS, &count, &failure) != ENGINE_OK)
 	{
 		printf("%s\n", failure.message);
 		return GPU_EXIT_NO_DEVICE;
 	}
-	for (int i = 0; i < count && i < MOST_GPUS; i++)
+	for (int i = 0; i < count && i < MAX_GPUS; i++)
 		printf("%d\t%s\t%d\t%d\t%lld\t%lld\t%d\t%d\n", i, devices[i].name,
 			   devices[i].major, devices[i].minor,
 			   (long long) devices[i].memory_total,

@@ -6,7 +6,7 @@
 #include "kernels/common/kernels.h"
 #include "kernels/lab/lab.h"
 
-#define ON_BOTH(name)		&gpu_##name
+#define ON_BOTH(name)		&cuda_##name
 #define ON_CPU_ALONE(name)	NULL
 
 static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
@@ -26,11 +26,11 @@ find_operation(const EngineRequest *request)
 	switch (request->operation)
 	{
 		case ENGINE_SCAN:
-			return alone ? &gpu_whole_scan : &gpu_scan;
+			return alone ? &gpu_whole_scan : &cuda_scan;
 		case ENGINE_REDUCE:
-			return alone ? NULL : &gpu_reduce;
+			return alone ? NULL : &cuda_reduce;
 		case ENGINE_COMPACT:
-			return alone ? &gpu_whole_compact : &gpu_compact;
+			return alone ? &gpu_whole_compact : &cuda_compact;
 		default:
 			return operations[request->operation];
 	}

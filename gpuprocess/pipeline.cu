@@ -107,7 +107,7 @@ hand_results_over(DeviceLane *lane, Slot *slot)
 {
 	slot->state = SLOT_HANDED_OVER;
 	word_write(&slot->shared->state, LANE_SLOT_READY);
-	bell_ring(&lane->shared->to_session);
+	doorbell_ring(&lane->shared->to_session);
 }
 
 /* The slot has none, so it is free. */
@@ -120,17 +120,17 @@ free_slot(DeviceLane *lane, Slot *slot)
 	/* A session that has nothing to push does not wait for it. */
 	if (slot->turn < 0 ||
 		(!lane->has_all && lane->pushed < lane->request.count))
-		bell_ring(&lane->shared->to_session);
+		doorbell_ring(&lane->shared->to_session);
 }
 
 /* Is the slot's kernel one that tells of its end? */
 static bool
-tells_end(const DeviceLane *lane, const Slot *slot)
+times_itself(const DeviceLane *lane, const Slot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 
-	return slot->turn >= 0 && !operation->gathers && operation->tells_end &&
-		operation->tells_end(&lane->request);
+	return slot->turn >= 0 && !operation->gathers && operation->times_itself &&
+		operation->times_itself(&lane->request);
 }
 
 /* Has the slot's input arrived? */
@@ -164,7 +164,8 @@ compute_piece(DeviceLane *lane, Slot *slot)
 		work.out[0] = streamed_output(lane, slot);
 		work.results = slot->results;
 	}
-	TRY_STATUS(watch_begin(lane, &slot->kernel, &work, tells_end(lane, slot)));
+	TRY_STATUS(watch_begin(lane, &slot->kernel, &work,
+						   times_itself(lane, slot)));
 	if (operation->piece && slot->turn >= 0)
 		TRY_CUDA(&lane->failure, operation->piece(&work));
 	TRY_STATUS(watch_queued(lane, &slot->kernel));

@@ -43,7 +43,7 @@ typedef struct CacheUse
 } CacheUse;
 
 /* cache.c */
-extern bool cache_give_way(int64_t bytes);
+extern bool cache_evict(int64_t bytes);
 
 /* lanes.c */
 extern SharedLanes *lanes_shared;
@@ -61,8 +61,8 @@ extern bool lanes_close_if_idle(int64_t idle_ns);
 extern void lanes_exit(int status) __attribute__((noreturn));
 
 /*
- * The device.  device_open fills in what it is; index and memory are as of
- * then.  Lanes are opened one by one, and used by a thread each.
+ * The device.  device_open fills in what it is, and how much of its memory is
+ * free then.  Lanes are opened one by one, and used by a thread each.
  */
 extern EngineStatus device_open(int index, EngineDevice *device,
 								Failure *failure);
@@ -71,7 +71,7 @@ extern EngineStatus device_list(EngineDevice *devices, int capacity,
 extern EngineStatus device_share(void *memory, size_t bytes,
 								 Failure *failure);
 extern int64_t device_bytes_in_use(void);
-extern void device_rest(void);	/* gives back what it keeps for jobs */
+extern void device_trim_pool(void); /* gives back what it keeps for jobs */
 
 /*
  * Memory for a value that is kept, to be used by the lane first; NULL if there

@@ -47,7 +47,7 @@ span_look(DeviceLane *lane, const Span *span, bool *ended, double *ms)
 cudaError_t
 watch_open(Watch *watch)
 {
-	TRY(cudaMallocHost((void **) &watch->end, sizeof(KernelEnd)));
+	TRY(cudaMallocHost((void **) &watch->end, sizeof(KernelTimer)));
 	watch->end->number = 0;
 	return span_open(&watch->span);
 }
@@ -68,7 +68,7 @@ watch_begin(DeviceLane *lane, Watch *watch, DeviceWork *work, bool tells)
 		return ENGINE_OK;
 	}
 	work->end = watch->end;
-	work->end_number = ++watch->number;
+	work->timer_number = ++watch->number;
 	watch->asked_ns = lanes_now_ns();
 	return ENGINE_OK;
 }

@@ -7,6 +7,8 @@
 # Environment variables:
 #   PG_CONFIG         the PostgreSQL to use, by its pg_config; without it, the one
 #                     on the PATH, or else the distribution's
+#   PYTHON3           the Python to use; without it, the distribution's, as its
+#                     packages are for that one
 #   NVCC, CUDA_ARCH   as for make
 
 set -euo pipefail
@@ -29,28 +31,82 @@ fi
 # A script runs twice: in the checkout, and then, as setup.sh has it, in the copy.
 copied=${GPUCOMPACT_WORK-}
 unset GPUCOMPACT_WORK
-work=${copied:-$(mktemp -d /tmp/gpucompact.XXXXXX)} # not in $TMPDIR: socket paths are short
+work=$copied
+
+choose_python() { echo "${PYTHON3:-$(type -P /usr/bin/python3 || echo python3)}"; }
+
+# logged COMMAND...: what it says goes into a file.  A shell looks for signals when
+# it waits; but apt is to have them, too.
+logged() {
+  if [[ $copied ]]; then
+    "$@" >"$work/log" 2>&1 </dev/null &
+    wait $!
+  else
+    "$@" >"$work/log" 2>&1 </dev/null
+  fi
+}
 
 # quietly WHAT COMMAND...: what a command says matters only when it fails
 quietly() {
-  "${@:2}" >"$work/log" 2>&1 </dev/null && return
+  logged "${@:2}" && return
   tail -qn 50 "$work"/*log >&2
   die "$1 failed"
 }
 
+# our_processes: those that work in the directory, or were started to, whoever their
+# parent is now; and the subshells of this one
+our_processes() {
+  local directory pid
+  for directory in /proc/[0-9]*; do
+    pid=${directory#/proc/}
+    [[ $pid != "$$" && $pid != "$BASHPID" && -O $directory/environ ]] || continue
+    [[ $(readlink "$directory/cwd")/ != "$work"/* ]] &&
+      ! grep -qazxE "(TMPDIR|GPUCOMPACT_WORK)=$work" "$directory/environ" ||
+      echo "$pid"
+  done
+} 2>/dev/null
+
+# stop_processes: all of them, or else they would still write.  Servers, which work
+# in their data directories, stop by themselves: those that are killed leave shared
+# memory.
+stop_processes() {
+  local pid pids try
+  for ((try = 0; try < 100; try++)); do
+    mapfile -t pids < <(our_processes)
+    ((${#pids[@]})) || return 0
+    for pid in "${pids[@]}"; do
+      if ((try < 50)) && [[ -e /proc/$pid/cwd/PG_VERSION ]]; then
+        kill -QUIT "$pid" || true
+      else
+        kill -KILL "$pid" || true
+      fi
+    done
+    sleep 0.1
+  done
+} 2>/dev/null
+
 cleanup() {
   trap '' HUP INT TERM # a second Ctrl-C does not stop this
   cd /
-  # TAP tests that were cut short leave servers, too.
-  find "$work" -name postmaster.pid -printf '%h\n' | while read -r data; do
-    "$bin/pg_ctl" -D "$data" -m immediate stop &>/dev/null || true
-  done
-  rm -rf "$work"
+  [[ ! $copied ]] || stop_processes
+  [[ ! $work ]] || rm -rf "$work"
 }
 trap cleanup EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+# make_directory VARIABLE COMMAND...: a new directory in /tmp, as socket paths are
+# short; by mkdir, with a command before it.  The variable has the name before
+# that is made, so that whatever happens then, it is removed.
+make_directory() {
+  printf -v "$1" %s "$(mktemp --dry-run /tmp/gpucompact.XXXXXX)"
+  "${@:2}" mkdir -m 700 "${!1}" || {
+    printf -v "$1" %s ''
+    die "cannot make a directory in /tmp"
+  }
+}
+[[ $work ]] || make_directory work
 
 # prepare PACKAGE...: these, a PostgreSQL, a copy of the checkout, and an
 # installation to build for
@@ -70,6 +126,8 @@ prepare() {
   done
   export PGHOST=$work PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
   export HOME=$work TMPDIR=$work LC_ALL=C.UTF-8
+  PYTHON3=$(choose_python)
+  export PYTHON3
   make_installation
   say "Building for $("$PG_CONFIG" --version)"
 }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2016,SC2154
 # setup.sh: how a script begins, as root or not: it gets the packages that are
 # missing, and goes on in a copy of the checkout, as a user without privileges.
 # Root reads, runs and writes nothing that this user could change.
@@ -7,13 +7,16 @@
 declare -A works=(
   [build-essential]='make --version && gcc --version'
   [libipc-run-perl]='perl -MIPC::Run -MTest::More -e 1'
-  [python3]='python3 --version'
+  [python3]='"$PYTHON3" --version'
+  [python3-numpy]='"$PYTHON3" -c "import numpy"'
+  [python3-psycopg]='"$PYTHON3" -c "import psycopg"'
   [valgrind]='valgrind --version'
 )
 user=       # who goes on
 as=()       # what that user's commands start with
 copy=       # the user's directory, which has the copy
 no_cluster= # a file that is there while apt installs PostgreSQL
+updated=    # are apt's lists?
 
 undo_setup() {
   cleanup
@@ -38,7 +41,6 @@ choose_user
 # server, and what extensions are built with
 find_server() {
   PG_CONFIG=$(realpath "$(type -P "$1")") || return
-  # shellcheck disable=SC2016
   "${as[@]}" bash -c '
     pgxs=$("$1" --pgxs) &&
     [[ -f $pgxs && -x ${pgxs%/makefiles/*}/test/regress/pg_regress ]] &&
@@ -46,11 +48,17 @@ find_server() {
     [[ -x $("$1" --bindir)/postgres ]]' bash "$PG_CONFIG"
 } 2>/dev/null
 
-# get_packages PACKAGE...: the ones that are missing, and PostgreSQL
+# get_packages PACKAGE...: the ones that are missing, and PostgreSQL; without one
+# that has a question mark the script goes on
 get_packages() {
-  local package version list packages=() missing=() given=${PG_CONFIG-}
+  local package version list packages=() missing=() wanted=() given=${PG_CONFIG-}
   for package in "$@"; do
-    bash -c "${works[$package]}" &>/dev/null || packages+=("$package")
+    ! PYTHON3=$(choose_python) bash -c "${works[${package%\?}]}" &>/dev/null || continue
+    if [[ $package == *\? ]]; then
+      wanted+=("${package%\?}")
+    else
+      packages+=("$package")
+    fi
   done
   missing=("${packages[@]}")
   if ! find_server "${given:-pg_config}"; then
@@ -75,27 +83,43 @@ get_packages() {
     install_by_apt "${packages[@]}"
   fi
   export PG_CONFIG
+
+  for package in "${wanted[@]}"; do
+    if ((EUID)) || ! type -P apt-get >/dev/null ||
+      ! { [[ $updated ]] || update_apt; } || ! try_apt "$package"; then
+      say "There is no $package: tests that need it are skipped"
+    fi
+  done
 }
 
 # update_apt: if not all lists can be had, those that are there may do
 update_apt() {
+  updated=yes
   apt-get -o APT::Update::Error-Mode=any update &>"$work/log" </dev/null && return
   say "apt-get update failed"
   tail -n 20 "$work/log" >&2
 }
 
-# install_by_apt PACKAGE...: without upgrades, as they would restart servers that
-# run, and without the cluster "main" that PostgreSQL's package would make and
-# start
-install_by_apt() {
+# try_apt PACKAGE...: installs them, without upgrades, as they would restart servers
+# that run, and without the cluster "main" that PostgreSQL's package would make
+# and start
+try_apt() {
+  local status=0
   say "Installing $*"
   no_cluster=/etc/postgresql-common/createcluster.d/gpucompact.conf
   mkdir -p "${no_cluster%/*}"
   echo 'create_main_cluster = false' >"$no_cluster"
-  quietly "apt-get install $*" \
-    env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
-    install -y --no-install-recommends --no-upgrade "$@"
+  logged env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+    install -y --no-install-recommends --no-upgrade "$@" || status=$?
   rm "$no_cluster"
+  return "$status"
+}
+
+# install_by_apt PACKAGE...: the same where nothing can be done without them
+install_by_apt() {
+  try_apt "$@" && return
+  tail -n 50 "$work/log" >&2
+  die "apt-get install $* failed"
 }
 
 # pack_checkout: its files, without what has been built, as tar has them
@@ -108,7 +132,14 @@ pack_checkout() {
 continue_in_copy() {
   choose_user # a package may have made one
   cd /        # the user may not be allowed into the current directory
-  copy=$("${as[@]}" mktemp -d /tmp/gpucompact.XXXXXX)
+  make_directory copy "${as[@]}"
+  # Between the traps of this process and those of the next one, and if that is
+  # killed, this one is there to remove the copy.
+  (
+    trap '' HUP INT TERM
+    while kill -0 $$; do sleep 1; done
+    "${as[@]}" rm -rf "$copy"
+  ) </dev/null &>/dev/null &
   "${as[@]}" mkdir "$copy/checkout"
   pack_checkout | "${as[@]}" tar -C "$copy/checkout" --no-same-owner -xf -
   rm -rf "$work"

@@ -8,6 +8,13 @@ WHERE engine = 'cpu'
 GROUP BY operation, elements
 ORDER BY operation, elements DESC;
 
+-- several threads do an operation on many elements
+SELECT operation, array_agg(DISTINCT algorithm ORDER BY algorithm) AS algorithms
+FROM gpucompact_benchmark(600000)
+WHERE engine = 'cpu' AND correct
+GROUP BY operation
+ORDER BY operation;
+
 -- times that are times, and results that are right
 SELECT algorithm FROM gpucompact_benchmark(5000)
 WHERE NOT correct OR kernel_ms < 0 OR elements_per_s <= 0 OR of_copy <= 0

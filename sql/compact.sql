@@ -224,7 +224,7 @@ SELECT op,
 FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
 
 -- Operators that there are not.
-SELECT gpu_compact('{1}'::integer[], '!=', 1);
+SELECT gpu_compact('{1}'::integer[], '<=>', 1);
 SELECT gpu_compact('{1}'::integer[], '', 1);
 SELECT gpu_compact('{1}'::integer[], ' = ', NULL);
 SELECT gpu_positions('{1}'::integer[], '==', 1);
@@ -287,3 +287,183 @@ SELECT cardinality(gpu_compact(a, mask)) AS compact,
 FROM masks;
 DROP TABLE masks;
 DROP CAST ("char" AS boolean);
+
+-- gpu_compact_nulls(a): those that are not NULL
+SELECT gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]),
+	   gpu_compact_nulls('{NULL,0}'::integer[]),
+	   gpu_compact_nulls('{NULL,NULL}'::integer[]) = '{}' AS empty,
+	   gpu_compact_nulls('{}'::integer[]), gpu_compact_nulls('{5,0}'::integer[]),
+	   gpu_compact_nulls(NULL::integer[]) IS NULL AS is_null;
+SELECT gpu_compact_nulls('{0,NULL}'::smallint[]) AS smallint,
+	   gpu_compact_nulls('{0,NULL,-9223372036854775808}'::bigint[]) AS bigint,
+	   gpu_compact_nulls('{-0,NULL,NaN}'::real[]) AS real,
+	   gpu_compact_nulls('{NaN,NULL,-0}'::double precision[]) AS double,
+	   gpu_compact_nulls('{f,NULL,t}'::boolean[]) AS boolean,
+	   gpu_compact_nulls(ARRAY['', NULL, 'b']::"char"[]) AS "char",
+	   gpu_compact_nulls('{0,NULL}'::oid[]) AS oid,
+	   gpu_compact_nulls('{0,NULL}'::numeric[]::money[])::numeric[] AS money;
+SELECT gpu_compact_nulls('{infinity,NULL,2000-01-01}'::date[]) AS date,
+	   gpu_compact_nulls('{24:00,NULL}'::time[]) AS time,
+	   gpu_compact_nulls('{-infinity,NULL}'::timestamp[]) AS timestamp,
+	   gpu_compact_nulls('{NULL,infinity}'::timestamptz[]) AS timestamptz;
+
+-- The result starts at 1, unlike that of array_remove.
+SELECT array_remove(a, NULL) AS core, gpu_compact_nulls(a),
+	   array_remove(a, NULL) = gpu_compact_nulls(a) AS same
+FROM (VALUES ('[5:7]={1,NULL,2}'::integer[]), ('[5:6]={1,2}'), ('{1,NULL,2}'),
+			 ('{1,2}'), ('[0:0]={NULL}')) AS v (a);
+
+-- No bitmap is left, of an array without NULLs neither.
+SELECT pg_column_size(gpu_compact_nulls(a)) AS bytes, gpu_compact_nulls(a)
+FROM (VALUES ('{1,NULL,3}'::integer[]), ((ARRAY[1,3,NULL])[1:2]), ('{1,3}')) AS v (a);
+
+-- What is stored comes back as it is, if it has no NULLs, and can be stored again.
+CREATE TABLE runs (id integer, samples integer[], kept integer[]
+				   GENERATED ALWAYS AS (gpu_compact_nulls(samples)) STORED);
+ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
+INSERT INTO runs
+SELECT id, ARRAY(SELECT nullif(i % 50, id) FROM generate_series(1, 20000) AS i)
+FROM unnest('{0,60,50}'::integer[]) AS id;
+CREATE TABLE copies AS SELECT id, gpu_compact_nulls(samples) AS samples FROM runs;
+UPDATE runs SET id = id + 1, samples = gpu_compact_nulls(samples) WHERE id = 60;
+SELECT runs.id, cardinality(kept), kept = array_remove(runs.samples, NULL) AS same,
+	   copies.samples = kept AS copied
+FROM runs LEFT JOIN copies ON copies.id = runs.id - runs.id % 2 ORDER BY 1;
+DROP TABLE runs;
+SELECT id, cardinality(samples), gpu_reduce(samples, '+') FROM copies ORDER BY id;
+DROP TABLE copies;
+DO $$
+DECLARE
+	a integer[] := '{1,NULL,2}';
+BEGIN
+	a[4] := 3;
+	a := gpu_compact_nulls(a);
+	a := gpu_compact_nulls(a);
+	a[4] := NULL;
+	RAISE NOTICE '% %', a, gpu_compact_nulls(a);
+END $$;
+
+-- As array_remove, it takes one dimension.
+SELECT gpu_compact_nulls('{{1,NULL}}'::integer[]);
+SELECT array_remove('{{1,NULL}}'::integer[], NULL);
+
+-- gpu_compact(a, 'between', low, high): those of which BETWEEN is true
+SELECT gpu_compact('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS elements,
+	   gpu_positions('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS positions;
+SELECT gpu_compact(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3),
+	   gpu_positions(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3);
+SELECT low, high, gpu_compact(a, 'between', low, high) AS elements,
+	   gpu_positions(a, 'between', low, high) AS positions,
+	   ARRAY(SELECT x FROM unnest(a) AS x WHERE x BETWEEN low AND high) AS core
+FROM (VALUES ('{-32768,-1,NULL,0,1,32767}'::smallint[])) AS v (a),
+	 (VALUES (0::smallint, 0::smallint), (-32768, 32767), (-32768, -32768),
+			 (32767, 32767), (1, 0), (32767, -32768), (NULL, 0), (0, NULL),
+			 (NULL, NULL)) AS b (low, high);
+SELECT gpu_compact(a, 'between', low, high) AS elements,
+	   ARRAY(SELECT x FROM unnest(a) AS x WHERE x BETWEEN low AND high) AS core
+FROM (VALUES ('{-9223372036854775808,-1,0,9223372036854775807}'::bigint[])) AS v (a),
+	 (VALUES (-9223372036854775808, -9223372036854775808),
+			 (9223372036854775807, 9223372036854775807),
+			 (-9223372036854775808, 9223372036854775807),
+			 (9223372036854775807, -9223372036854775808)) AS b (low, high);
+SELECT gpu_compact('{}'::integer[], 'between', 1, 2),
+	   gpu_compact('{NULL,NULL}'::integer[], 'between', 1, 2),
+	   gpu_positions('{}'::integer[], 'between', 1, 2),
+	   gpu_positions('{NULL}'::integer[], 'between', 1, 2),
+	   gpu_compact('[5:7]={1,NULL,2}'::integer[], 'between', 1, 2),
+	   gpu_positions('[5:7]={1,NULL,2}'::integer[], 'between', 1, 2);
+SELECT gpu_compact(NULL::integer[], 'between', 1, 2) IS NULL AND
+	   gpu_positions(NULL::integer[], 'between', 1, 2) IS NULL AND
+	   gpu_compact('{1}'::integer[], NULL, 1, 2) IS NULL AND
+	   gpu_positions('{1}'::integer[], NULL, 1, 2) IS NULL AS is_null;
+
+-- NaN is the greatest float, so only what ends with it has it.
+SELECT low, high,
+	   gpu_compact('{NaN,-Infinity,-0,0,1,Infinity,NULL}'::real[],
+				   'between', low, high) AS elements
+FROM (VALUES ('-Infinity'::real, 'Infinity'::real), ('-Infinity', 'NaN'), ('NaN', 'NaN'),
+			 ('NaN', 'Infinity'), ('0', '-0'), ('1', 'NaN')) AS b (low, high);
+
+-- Each bound has its type.
+SELECT gpu_compact('{1,2,3,4}'::integer[], 'between', 1.5, 3.5) AS numeric,
+	   gpu_compact('{1,2,3,4}'::integer[], 'between', 2, 3.5) AS mixed,
+	   gpu_compact('{1,2,3,4}'::integer[], 'between', 2.5, 4::smallint) AS mixed,
+	   gpu_compact('{1,2,3,4}'::integer[], 'between', '2', '3') AS literals,
+	   gpu_compact('{1,2,3,4}'::integer[], 'between', '2', 3) AS literal,
+	   gpu_compact('{1,2,3,4}'::integer[], 'between', -1e100, 2.5) AS less,
+	   gpu_compact('{1,2,3,4}'::integer[], 'between', 1e100, '-Infinity'::real) AS "none",
+	   gpu_compact('{1,2,3,4}'::integer[], 'between', 2.5, NULL) AS unknown;
+SELECT gpu_positions('{2024-02-29 00:00,2024-03-01 12:00,infinity}'::timestamp[],
+					 'between', date '2024-03-01', date '2024-03-02') AS timestamp,
+	   gpu_positions('{2024-02-29,2024-03-01}'::date[],
+					 'between', '2024-03-01', '2024-03-31') AS date,
+	   gpu_compact('{a,b,c}'::"char"[], 'between', 'b', 'c') AS "char",
+	   gpu_compact('{f,t}'::boolean[], 'between', true, true) AS boolean,
+	   gpu_compact('{1,2}'::numeric[]::money[], 'between', '0', '1.5')::numeric[] AS money;
+
+-- gpu_compact(a, 'is null') and the like: by whether they are NULL
+SELECT op, gpu_compact('{3,NULL,0,NULL}'::integer[], op) AS elements,
+	   gpu_positions('{3,NULL,0,NULL}'::integer[], op) AS positions
+FROM unnest('{is null,is not null}'::text[]) AS op;
+SELECT gpu_compact(a, 'is null'), gpu_compact(a, 'is not null'),
+	   gpu_positions(a, 'is null'), gpu_positions(a, 'is not null')
+FROM (VALUES ('{}'::bigint[]), ('{NULL}'), ('{0}'), ('[5:7]={NULL,0,NULL}'), (NULL)) AS v (a);
+SELECT gpu_positions('{2024-02-29,NULL}'::date[], 'is null') AS date,
+	   gpu_compact('{f,NULL}'::boolean[], 'is not null') AS boolean,
+	   pg_typeof(gpu_compact('{NULL}'::time[], 'is null'));
+SELECT gpu_compact(ARRAY[1], NULL::text) IS NULL AND
+	   gpu_positions(ARRAY[1], NULL) IS NULL AS is_null;
+SELECT n, pattern
+FROM unnest('{1,7,8,9,63,64,65,65535,65536,65537,200000}'::integer[]) AS n,
+	 unnest('{0,1,7,65536}'::integer[]) AS pattern,
+	 LATERAL (SELECT ARRAY(SELECT nullif(i % (pattern + 1), pattern)
+						   FROM generate_series(1, n) AS i)) AS r (a)
+WHERE gpu_positions(a, 'is null') IS DISTINCT FROM
+	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			WHERE x IS NULL ORDER BY i)::integer[] OR
+	  gpu_positions(a, 'is not null') IS DISTINCT FROM
+	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			WHERE x IS NOT NULL ORDER BY i)::integer[] OR
+	  gpu_compact(a, 'is null') IS DISTINCT FROM
+	  ARRAY(SELECT x FROM unnest(a) AS x WHERE x IS NULL) OR
+	  gpu_compact(a, 'is not null') IS DISTINCT FROM array_remove(a, NULL);
+SELECT gpu_compact('{{1,NULL}}'::integer[], 'is null');
+SELECT gpu_positions('{{1,NULL}}'::integer[], 'is null');
+SELECT gpu_positions('{{1,NULL}}'::integer[], 'between', 1, 2);
+
+-- Where a literal may be an operator or a mask, what it begins with tells.
+SELECT gpu_compact(ARRAY[1,2], '{t,f}'), gpu_compact(ARRAY[1,2], E' \n{t,f}'),
+	   gpu_compact(ARRAY[1,2], '[0:1]={t,f}'), gpu_compact(ARRAY[1,2], '{f,t}'::varchar),
+	   gpu_compact(ARRAY[1,NULL], mask => '{f,t}'), gpu_compact(ARRAY[1,NULL], op => 'is null'),
+	   gpu_compact('{}'::integer[], '{}');
+PREPARE compact AS SELECT gpu_compact($1::integer[], $2);
+EXECUTE compact('{1,NULL,3}', '{t,f,t}');
+EXECUTE compact('{1,NULL,3}', ARRAY[false,true,true]);
+EXECUTE compact('{1,NULL,3}', 'is null');
+DEALLOCATE compact;
+PREPARE compact AS SELECT gpu_compact($1::integer[], $2::boolean[]);
+EXECUTE compact('{1,NULL,3}', '{t,f,t}');
+DEALLOCATE compact;
+PREPARE compact AS SELECT gpu_compact($1::integer[], $2, $3),
+						  gpu_positions($1::integer[], 'between', $3, $4);
+EXECUTE compact('{1,NULL,3}', '>=', 3, 4);
+DEALLOCATE compact;
+
+-- SQL's other names are the operators, too; and what is none says what to write.
+SELECT gpu_compact('{1,NULL,3}'::integer[], '!=', 1),
+	   gpu_positions('{1,NULL,3}'::integer[], '!=', 1);
+SELECT gpu_compact(ARRAY[1], 'between', 1);
+SELECT gpu_positions(ARRAY[1], 'between', 1);
+SELECT gpu_positions(ARRAY[1], 'between');
+SELECT gpu_compact(ARRAY[1], '>', 1, 2);
+SELECT gpu_positions(ARRAY[1], '!=', 1, 2);
+SELECT gpu_compact(ARRAY[1], 'not between', 1, 2);
+SELECT gpu_compact(ARRAY[1], 'BETWEEN', 1, 2);
+SELECT gpu_positions(ARRAY[1], 'is null', 1);
+SELECT gpu_compact(ARRAY[1], '=');
+SELECT gpu_compact(ARRAY[1], 't,f');
+SELECT gpu_positions(ARRAY[1], 'is', NULL);
+SELECT gpu_positions(ARRAY[1], 'IS NOT NULL');
+SELECT gpu_compact(ARRAY[1], 'in', 1);
+SELECT gpu_compact(ARRAY[1], 'NOT IN', 1);
+SELECT gpu_positions(ARRAY[1], 'in', 1);

@@ -103,3 +103,82 @@ WHERE gpu_delta(a, k) IS DISTINCT FROM
 ORDER BY kind, n, k;
 
 DROP TABLE edges;
+
+-- Of dates the differences are days, and of times and timestamps microseconds.
+-- The first has none before it.
+SELECT gpu_delta('{2024-02-28,2024-03-01,NULL,2024-03-02,2024-03-01}'::date[]) AS date,
+	   pg_typeof(gpu_delta('{2024-02-28}'::date[])) AS type
+UNION ALL
+SELECT gpu_delta('[0:1]={2024-02-28,2024-03-01}'::date[]), pg_typeof(gpu_delta('{2024-02-28}'::date[], 1));
+SELECT gpu_delta('{12:00,24:00,NULL,00:00,00:00:00.000001}'::time[]) AS time,
+	   pg_typeof(gpu_delta('{12:00}'::time[])) AS type;
+SELECT gpu_delta('{2024-02-28 12:00,2024-02-29,1024-01-01}'::timestamp[]) AS timestamp,
+	   gpu_delta('{2024-02-28 12:00+02,2024-02-28 12:00+00}'::timestamptz[]) AS timestamptz,
+	   pg_typeof(gpu_delta('{now}'::timestamp[])) AS type, pg_typeof(gpu_delta('{now}'::timestamptz[])) AS type;
+SELECT gpu_delta('{2024-02-28,2024-03-01,2024-03-04,NULL,2024-03-14}'::date[], 2) AS days,
+	   gpu_delta('{12:00,13:00,14:00}'::time[], 2) AS time, gpu_delta('{now,now}'::timestamptz[], 2) AS none,
+	   gpu_delta('{now}'::timestamp[], 2147483647) AS none;
+SELECT gpu_delta('{}'::date[]), gpu_delta('{}'::time[], 3), gpu_delta('{now}'::timestamp[]),
+	   gpu_delta('{NULL}'::timestamptz[]), gpu_delta(NULL::date[]) IS NULL AS is_null,
+	   gpu_delta('{{2024-02-28,2024-02-29},{2024-03-02,NULL}}'::date[]) AS shape;
+SELECT pg_column_size(gpu_delta(a)) AS bytes
+FROM (VALUES ('{2024-02-28,2024-02-29,2024-03-02}'::date[]), ('{2024-02-28,NULL,2024-02-29}'), ('{NULL,NULL}')) AS v (a);
+
+-- The same as core, whatever the length, and wherever the NULLs: no row is to
+-- come.
+CREATE TABLE edges AS
+SELECT n, kind, lag,
+	   ARRAY(SELECT CASE WHEN kind = 'nulls' AND i % 7 IN (1, 2) THEN NULL
+						 WHEN kind = 'many nulls' AND i % 3 <> 0 THEN NULL
+						 ELSE hashint4(i) END
+			 FROM generate_series(1, n) AS i) AS a
+FROM unnest('{1,2,7,8,9,64,65,1023,1024,1025,4097,9000}'::integer[]) AS n,
+	 unnest('{values,nulls,many nulls}'::text[]) AS kind,
+	 unnest('{1,2,8,9,5000}'::integer[]) AS lag;
+SELECT n, kind, lag
+FROM edges,
+	 LATERAL (SELECT array_agg(d ORDER BY i) AS dates, array_agg(t ORDER BY i) AS times, array_agg(s ORDER BY i) AS timestamps,
+					 array_agg(s AT TIME ZONE 'UTC' ORDER BY i) AS zoned, array_agg(day ORDER BY i) AS day,
+					 array_agg(day * 86400000000 ORDER BY i) AS us, array_agg(of_day ORDER BY i) AS us_of_day
+			  FROM (SELECT i, x, d, t, s, d - lag(d, lag) OVER w AS day,
+						   (extract(epoch FROM t - lag(t, lag) OVER w) * 1000000)::bigint AS of_day
+					FROM (SELECT i, x, date '2000-01-01' + x / 1000 AS d, time '00:00' + x * interval '1 us' AS t,
+								 timestamp '2000-01-01' + x / 1000 * interval '1 day' AS s
+						  FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS elements
+					WINDOW w AS (ORDER BY i)) AS differences) AS core
+WHERE (gpu_delta(dates, lag), gpu_delta(times, lag), gpu_delta(timestamps, lag), gpu_delta(zoned, lag))
+	  IS DISTINCT FROM (day, us_of_day, us, us) OR
+	  (lag = 1 AND (gpu_delta(dates), gpu_delta(times), gpu_delta(timestamps), gpu_delta(zoned))
+	   IS DISTINCT FROM (day, us_of_day, us, us));
+DROP TABLE edges;
+
+-- 22008: as in core, infinity has no difference to anything; but NULL has none
+-- to infinity.
+SELECT gpu_delta('{2024-02-28,infinity}'::date[]);
+SELECT gpu_delta('{-infinity,2024-02-28}'::date[]);
+SELECT gpu_delta('{infinity,infinity}'::timestamp[]);
+SELECT gpu_delta('{NULL,2024-02-28,-infinity}'::timestamptz[]);
+SELECT gpu_delta('{2024-02-28,2024-02-29,infinity,2024-03-01}'::timestamptz[], 2);
+SELECT gpu_delta(array_fill(date '2024-02-28', ARRAY[70000]) || date 'infinity');
+SELECT gpu_delta('{infinity}'::date[]), gpu_delta('{infinity,NULL,-infinity}'::timestamp[]),
+	   gpu_delta('{infinity,2024-02-28,NULL,2024-02-29}'::timestamptz[], 2);
+
+-- 22003: timestamps may be farther apart than a bigint has microseconds; dates
+-- are not.
+SELECT gpu_delta('{4713-01-01 BC,294276-12-31}'::timestamp[]);
+SELECT gpu_delta('{294276-12-31,4713-01-01 BC}'::timestamptz[]);
+SELECT gpu_delta('{294276-12-31,NULL,4713-01-01 BC}'::timestamptz[]);
+SELECT gpu_delta('{4713-01-01 BC,5874897-12-31,4713-01-01 BC}'::date[]);
+SELECT gpu_delta('{now}'::timestamp[], 0);
+SELECT gpu_delta('{12:00}'::time[], -1);
+SELECT gpu_delta('{12:00}'::time[], NULL) IS NULL AS is_null;
+
+-- A literal without a type is still an integer[], and a domain over an array
+-- type is that type; of a domain over the elements' type, a cast says which.
+SELECT gpu_delta('{1,3}'), gpu_delta('{1,3}', 1), gpu_delta(ARRAY[1,3]), gpu_delta(a => '{1,3}');
+CREATE DOMAIN days AS date[];
+CREATE DOMAIN day AS date;
+SELECT gpu_delta('{2024-02-28,2024-03-01}'::days);
+SELECT gpu_delta('{2024-02-28,2024-03-01}'::day[]::date[]);
+SELECT gpu_delta('{2024-02-28,2024-03-01}'::day[]);
+DROP DOMAIN days, day;

@@ -15,6 +15,13 @@ SELECT gpu_avg_agg(a), gpu_max_agg(a), gpu_distinct_agg(a)
 FROM (VALUES ('{60,NULL,70}'::percent[]), ('{100,1,0}')) AS r (a);
 SELECT * FROM gpu_group('{a,b,a}'::"char"[], '{60,NULL,70}'::percent[], 'max');
 SELECT gpu_reduce('{60,70}'::percents, 'max');
+CREATE DOMAIN weekday AS date CHECK (extract(isodow FROM VALUE) < 6);
+SELECT gpu_reduce(a, 'min') = '2024-02-28' AS min, pg_typeof(gpu_reduce(a, 'min')), pg_typeof(gpu_scan(a, 'max')),
+	   pg_typeof(gpu_window(a, 'max', 1))
+FROM (VALUES ('{2024-02-29,NULL,2024-02-28}'::weekday[])) AS r (a);
+SELECT pg_typeof(g.values), g.values::date[] = '{2024-02-29}' AS max
+FROM gpu_group('{1,1}'::integer[], '{2024-02-29,2024-02-28}'::weekday[], 'max') AS g;
+DROP DOMAIN weekday;
 
 -- 0A000: sums and the like, which may be no value of the domain.
 SELECT gpu_scan('{60,70}'::percent[], '+');

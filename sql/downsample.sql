@@ -1,4 +1,4 @@
--- gpu_downsample: positions of the elements that a line chart needs
+-- gpu_downsample and gpu_downsample_points: the elements that a line chart needs
 SET quote_all_identifiers = off;
 
 SELECT gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4),
@@ -128,6 +128,24 @@ WHERE gpu_downsample(a, n, 'lttb') <> core OR
 	  gpu_downsample(stored, n, 'lttb') <> core
 ORDER BY kind, length, n;
 DROP FUNCTION extremes, triangles;
+
+-- gpu_downsample_points has the values, too.
+SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4);
+SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::real[], n => 4, method => 'lttb');
+SELECT * FROM gpu_downsample_points('[-5:-1]={1,Infinity,NaN,NULL,2}'::float8[], 2),
+	   gpu_downsample_points('{NULL,7,NULL}'::smallint[], 3, 'lttb') AS l,
+	   gpu_downsample_points('{NULL}'::bigint[], 2) AS n;
+SELECT gpu_downsample_points(NULL::integer[], 2) IS NULL AS is_null,
+	   gpu_downsample_points('{1}'::integer[], NULL) IS NULL AS is_null,
+	   gpu_downsample_points('{1}'::integer[], 2, NULL) IS NULL AS is_null,
+	   pg_typeof(gpu_downsample_points('{1}'::integer[], 2));
+-- Wherever the elements are: no row is to come.
+SELECT kind, length, n
+FROM edges, unnest('{3,4,5,1000,4096}'::integer[]) AS n, unnest('{minmax,lttb}'::text[]) AS method,
+	 gpu_downsample_points(stored, n, method) AS s, gpu_downsample_points(a::real[], n, method) AS p
+WHERE s.positions <> gpu_downsample(a, n, method) OR s.values <> gpu_take(stored, s.positions) OR
+	  p.positions <> gpu_downsample(a, n, method) OR p.values <> gpu_take(a, p.positions)::real[]
+ORDER BY kind, length, n;
 DROP TABLE edges;
 
 -- What the CPU alone can do it does, whatever engine and algorithm are set.
@@ -146,6 +164,9 @@ SELECT gpu_downsample('{1,2,3,4}'::integer[], 1);
 SELECT gpu_downsample('{}'::integer[], -2147483648);
 SELECT gpu_downsample('{1,2,3,4}'::integer[], 2, 'lttb');
 SELECT gpu_downsample('{1,2,3,4}'::integer[], 3, 'LTTB');
+SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 1);
+SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'lttb');
+SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'average');
 
 -- 0A000: several dimensions, and types that are not supported.
 \set VERBOSITY sqlstate
@@ -154,3 +175,4 @@ SELECT gpu_downsample('{{1,2}}'::integer[], 3, 'lttb');
 SELECT gpu_downsample('{2024-02-29}'::date[], 2);
 SELECT gpu_downsample('{t}'::boolean[], 3, 'lttb');
 SELECT gpu_downsample('1 2'::int2vector, 2);
+SELECT gpu_downsample_points('{{1,2}}'::integer[], 2);

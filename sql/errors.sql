@@ -6,7 +6,7 @@ SET quote_all_identifiers = off;
 SELECT gpu_prefix_sum('{a}'::text[]);
 SELECT gpu_compact(1);
 SELECT gpu_compact(ARRAY[1], ARRAY[1]);
-SELECT gpu_compact(ARRAY[1], '{t}', '{t}', '{t}');
+SELECT gpu_compact(ARRAY[1], '{t}', '{t}', '{t}', '{t}');
 SELECT gpu_positions(ARRAY[1]);
 SELECT gpu_prefix_sum();
 SELECT gpu_radix_sort(ARRAY[1], true, true, true);
@@ -14,10 +14,10 @@ SELECT gpu_radix_sort(ARRAY[1], ascending => true);
 SELECT gpu_sort_by_key(ARRAY[1]);
 SELECT gpu_run_lengths(1);
 
--- 42804, 42725: two literals whose types may differ, and those of aggregates,
--- are of no type.
-SELECT gpu_sort_by_key('{1}', '{1}');
-SELECT gpu_group('{1}', '{1}', '+');
+-- 42804, 42725: a literal beside an array whose type it need not have, and one
+-- of an aggregate, is of no type.
+SELECT gpu_sort_by_key('{1}', ARRAY[1]);
+SELECT gpu_group('{1}', ARRAY[1], '+');
 SELECT gpu_max_agg('{1}');
 SELECT gpu_sum_agg('{1}');
 
@@ -32,17 +32,23 @@ SELECT gpu_radix_sort(ARRAY[1], 'perhaps');
 -- 42804: types that are not compared with each other.
 SELECT gpu_compact(ARRAY[1], '=', 'a'::text);
 SELECT gpu_compact(ARRAY[1], '=', true);
+SELECT gpu_compact(ARRAY[1], 'between', 1.5, 'a'::text);
 SELECT gpu_compact(ARRAY[1], '=', '1'::oid);
 SELECT gpu_compact('{1}'::money[], '=', 1);
 SELECT gpu_positions('{t}'::boolean[], '=', 1);
 SELECT gpu_positions('{2024-02-29}'::date[], '=', timestamp '2024-02-29');
 SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
 
+-- 42804: nor is each type one of fractions.
+SELECT gpu_percentile_cont(ARRAY[1], true);
+SELECT gpu_percentile_disc(ARRAY[1], date '2024-02-29');
+
 -- 0A000: only numbers can be added.
 SELECT gpu_prefix_sum('{1}'::numeric[]);
 SELECT gpu_scan('{1}'::numeric[], '+');
 SELECT gpu_scan('{t}'::boolean[], '|');
-SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
+SELECT gpu_reduce('{2024-02-29}'::date[], '+');
+SELECT gpu_window('{12:00}'::time[], '+', 1);
 SELECT gpu_delta('{1}'::money[]);
 
 -- 0A000: vectors, whose subscripts have to begin with 0.
@@ -56,7 +62,18 @@ SELECT gpu_sort_by_key('2 1'::oidvector, ARRAY[1,2]);
 -- What they say of types.
 \set VERBOSITY default
 SELECT gpu_prefix_sum('{1}'::numeric[]);
-SELECT gpu_reduce('{2024-02-29}'::date[], 'max');
+SELECT gpu_radix_sort(ARRAY[2.5,1.5]);
+SELECT gpu_scan(ARRAY[2.5,1.5], '+');
+SELECT gpu_min_agg(ARRAY[2.5,1.5]);
+SELECT gpu_from_bytes('', NULL::numeric[]);
+SELECT gpu_sort_by_key(ARRAY[1,2], ARRAY[2.5,1.5]);
+SELECT gpu_sort_by_key(ARRAY[1,2], '{a,b}'::text[]);
+SELECT gpu_sort_by_key('{a,b}'::varchar[], ARRAY[1,2]);
+SELECT gpu_distinct('{1 s}'::interval[]);
+SELECT gpu_argsort('{}'::point[]);
+SELECT gpu_take('{}'::uuid[], ARRAY[1]);
+SELECT gpu_reduce('{2024-02-29}'::date[], '+');
+SELECT gpu_stats('{2024-02-29}'::date[]);
 SELECT gpu_prefix_sum('1 2'::int2vector);
 SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
 \set VERBOSITY sqlstate
@@ -69,6 +86,8 @@ SELECT gpu_positions('{1}'::numeric[], '<', 2);
 SELECT gpu_radix_sort('{a}'::text[]);
 SELECT gpu_argsort('{}'::point[]);
 SELECT gpu_sort_by_key(ARRAY[1], '{a}'::text[]);
+SELECT gpu_pad('{a}'::text[], 1);
+SELECT gpu_downsample_points('{2024-02-29}'::date[], 2);
 SELECT gpu_sort_by_key('{a}'::text[], ARRAY[1]);
 SELECT gpu_distinct('{1 s}'::interval[]);
 SELECT gpu_distinct_counts('{a}'::text[]);
@@ -94,10 +113,42 @@ SELECT gpu_run_lengths(ARRAY[[1,2],[3,4]]);
 -- 22023: operators that there are not; 0A000: not for floats.
 SELECT gpu_scan(ARRAY[1], '-');
 SELECT gpu_reduce(ARRAY[1], '');
-SELECT gpu_compact(ARRAY[1], '!=', 1);
+SELECT gpu_compact(ARRAY[1], '~', 1);
+SELECT gpu_compact(ARRAY[1], 'between', 1);
 SELECT gpu_positions(ARRAY[1], '+', 1);
+SELECT gpu_positions(ARRAY[1], '+', 1, 2);
+SELECT gpu_positions(ARRAY[1], '+');
 SELECT gpu_scan(ARRAY[1.5::real], '&');
 SELECT gpu_reduce(ARRAY[1.5::float8], '|');
+
+-- What they say of names that are in use elsewhere; two of these are accepted.
+\set VERBOSITY default
+SELECT gpu_scan(ARRAY[1,2], 'sum'), gpu_reduce(ARRAY[1,2], 'sum'), gpu_window(ARRAY[1,2], 'sum', 1),
+	   (gpu_group(ARRAY[1,1], ARRAY[1,2], 'sum')).values, gpu_compact(ARRAY[1,2], '!=', 1);
+SELECT gpu_scan(ARRAY[1], 'mean');
+SELECT gpu_scan(ARRAY[1], 'cumsum');
+SELECT gpu_scan(ARRAY[1], 'MAX');
+SELECT gpu_reduce(ARRAY[1], 'avg');
+SELECT gpu_reduce(ARRAY[1], 'stddev');
+SELECT gpu_reduce(ARRAY[1], 'median');
+SELECT gpu_reduce(ARRAY[1], 'mode');
+SELECT gpu_reduce(ARRAY[1], 'product');
+SELECT gpu_reduce(ARRAY[1], 'SUM');
+SELECT gpu_reduce(ARRAY[1], 'rank');
+SELECT gpu_window(ARRAY[1], 'avg', 1);
+SELECT gpu_window(ARRAY[1], 'greatest', 1);
+SELECT gpu_window(ARRAY[1], 'product', 1);
+SELECT gpu_group(ARRAY[1], ARRAY[1], 'average');
+SELECT gpu_group(ARRAY[1], ARRAY[1], 'bit_xor');
+SELECT gpu_positions(ARRAY[1], '==', 1);
+SELECT gpu_rank(ARRAY[1], 'dense_rank');
+SELECT gpu_rank(ARRAY[1], 'rank');
+SELECT gpu_rank(ARRAY[1], 'row_number');
+SELECT gpu_rank(ARRAY[1], 'average');
+SELECT gpu_downsample(ARRAY[1], 3, 'LTTB');
+SELECT gpu_utf8_decode('\x41'::bytea, 'strict');
+SELECT gpu_utf8_repair('\x41'::bytea, 'Ignore');
+\set VERBOSITY sqlstate
 
 -- 2202E: arrays that go together differ in length.
 SELECT gpu_compact(ARRAY[1,2], '{t}');
@@ -111,6 +162,13 @@ SELECT gpu_scan('{1e-200,1e-200}'::float8[], '*');
 SELECT gpu_reduce('{65536,65536}'::integer[], '*');
 SELECT gpu_delta('{1,-2147483648}'::integer[]);
 SELECT gpu_delta('{-1e308,1e308}'::float8[]);
+
+-- What they say of ranges.
+\set VERBOSITY default
+SELECT gpu_scan('{32767,1}'::smallint[], '+');
+SELECT gpu_reduce('{2147483647,1}'::integer[], '+');
+SELECT gpu_reduce('{9223372036854775807,1}'::bigint[], '+');
+\set VERBOSITY sqlstate
 
 -- 54000: the result would not fit into an array.
 SELECT gpu_prefix_sum(array_fill(1, ARRAY[134217725]));

@@ -20,6 +20,21 @@ SELECT * FROM gpu_group('{NULL,NULL}'::integer[], '{1,2}'::smallint[], '+');
 SELECT * FROM gpu_group('{NULL,1}'::integer[], '{NULL,NULL}'::smallint[], '+');
 SELECT * FROM gpu_group('{NULL,1}'::integer[], '{NULL,NULL}'::real[], 'count');
 
+-- The least and the greatest of elements of every type that has an order.
+SET datestyle = ISO;
+SELECT * FROM gpu_group('{2,1,2,NULL}'::integer[], '{2024-02-28,-infinity,2024-02-29,infinity}'::date[], 'min');
+SELECT * FROM gpu_group('{2,1,2,NULL}'::integer[], '{12:00,13:00,24:00,NULL}'::time[], 'max');
+SELECT * FROM gpu_group('{t,f,t,f}'::boolean[], '{t,f,f,f}'::boolean[], 'max');
+SELECT * FROM gpu_group('{1,2,1,3,NULL,3}'::integer[], '{t,f,f,NULL,t,NULL}'::boolean[], 'min');
+SELECT * FROM gpu_group('{1,2,1}'::smallint[], '{4294967295,0,1}'::oid[], 'max');
+SELECT * FROM gpu_group('{1,2,1}'::bigint[], E'{a,b,\\\\377}'::"char"[], 'max');
+SELECT pg_typeof(g.values), g.values::numeric[] FROM gpu_group('{1,2,1}'::real[], '{1,2,-3}'::money[], 'min') AS g;
+SELECT pg_typeof(g.values), g.values = '{infinity}' AS same FROM gpu_group('{1,1}'::oid[], '{2024-02-29,infinity}'::timestamptz[], 'max') AS g;
+
+-- A count has the type of the elements.  Integers in their place can be counted.
+SELECT * FROM gpu_group('{2,1,2,1,3}'::integer[],
+						gpu_bucket('{2024-02-28,-infinity,2024-02-29,NULL,NULL}'::date[], '{}'), 'count');
+
 -- No arrays, no elements; the lower bounds do not matter.
 SELECT gpu_group(NULL::integer[], '{1}'::integer[], '+') IS NULL AS is_null,
 	   gpu_group('{1}'::integer[], NULL::integer[], '+') IS NULL AS is_null;
@@ -59,6 +74,13 @@ FROM runs, gpu_group(k, a, '+') AS g, gpu_group(k, CASE WHEN id % 5 > 2 THEN s E
 	 gpu_group(k, s, 'min') AS m, gpu_group(k, b, '#') AS x
 ORDER BY id;
 
+SELECT id, b.values = ARRAY(SELECT bool_or(y % 50 = 1) FROM unnest(k, a) AS u (x, y) GROUP BY x ORDER BY x) AS booleans,
+	   d.values = ARRAY(SELECT date '2000-01-01' + min(y) FROM unnest(k, a) AS u (x, y) GROUP BY x ORDER BY x) AS dates
+FROM runs, LATERAL (SELECT array_agg(y % 50 = 1 ORDER BY i) AS flags, array_agg(date '2000-01-01' + y ORDER BY i) AS dates
+					FROM unnest(a) WITH ORDINALITY AS u (y, i)) AS v,
+	 gpu_group(k, flags, 'max') AS b, gpu_group(k, dates, 'min') AS d
+ORDER BY id;
+
 -- Sums of floats are those of gpu_reduce over the elements of a key, with -0 in
 -- place of NULL; for any number of threads.
 CREATE FUNCTION sums_are_reductions() RETURNS boolean LANGUAGE sql AS $$
@@ -92,13 +114,21 @@ SELECT gpu_group(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[4000
 SELECT gpu_group('{1}'::integer[], '{1}'::integer[], 'avg');
 SELECT gpu_group('{1}'::integer[], '{1,2}'::integer[], '+');
 
--- 0A000: bits of floats, several dimensions, elements that are no numbers, and
--- keys of types that are not supported.
+-- 0A000: elements for which there is no such operator.
+SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], '+');
+SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], 'count');
+
+-- 0A000: types of keys and of elements that are not supported.
+SELECT gpu_group('{a}'::text[], '{1}'::integer[], '+');
+SELECT gpu_group(ARRAY[0.5], '{1}'::integer[], '+');
+SELECT gpu_group('{1}'::integer[], ARRAY[0.5], '+');
+
+-- 0A000: bits of floats, several dimensions, and domains.
 \set VERBOSITY sqlstate
 SELECT gpu_group('{1}'::integer[], '{1}'::real[], '&');
 SELECT gpu_group('{{1}}'::integer[], '{1}'::real[], '+');
 SELECT gpu_group('{1}'::integer[], '{{1}}'::real[], '+');
-SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], 'min');
-SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], 'count');
-SELECT gpu_group('{a}'::text[], '{1}'::integer[], '+');
-SELECT gpu_group('{1}'::integer[], '{1}'::numeric[], '+');
+CREATE DOMAIN percent AS integer;
+SELECT gpu_group('{1}'::integer[], '{1}'::percent[], 'count');
+SELECT gpu_group('{1}'::integer[], '{1}'::percent[], '+');
+DROP DOMAIN percent;

@@ -97,6 +97,31 @@ SELECT total_ms > 0 AS some_time,
 	   total_ms < 1000 * 60 * 60 AS milliseconds
 FROM gpu_last_call();
 
+-- A call that fails is the last one, too, with its SQLSTATE.  So is one whose
+-- error was caught, and one with an argument that was refused; errors of
+-- others are none of its own.
+\set VERBOSITY sqlstate
+SELECT gpu_reduce('{2147483647,1}'::integer[], '+');
+SELECT function, engine IS NOT NULL AS chosen, elements, bytes_out, error
+FROM gpu_last_call();
+SELECT cardinality(gpu_prefix_sum('{1,2,3,4}'::integer[])) / 0;
+SELECT function, elements, bytes_out, error FROM gpu_last_call();
+SELECT gpu_reduce('{1,2}'::integer[], 'median');
+SELECT function, engine, reason, elements, error FROM gpu_last_call();
+\set VERBOSITY terse
+DO $$
+BEGIN
+	PERFORM gpu_to_bytes('{1,NULL}'::integer[]);
+EXCEPTION WHEN null_value_not_allowed THEN
+	RAISE NOTICE 'caught: %',
+		(SELECT function || ', ' || error FROM gpu_last_call());
+END $$;
+\set VERBOSITY sqlstate
+SELECT function, error FROM gpu_last_call();
+SELECT gpu_sum_agg(a) FROM (VALUES (ARRAY[1,2]), (ARRAY[3])) AS r (a);
+SELECT function, elements, error FROM gpu_last_call();
+\set VERBOSITY default
+
 -- Bytes that are gone over again, as there was no room for what they make, are
 -- counted once.
 SELECT octet_length(gpu_utf8_repair(decode(repeat('ff', 5000), 'hex')));

@@ -11,6 +11,11 @@ SELECT gpu_compact('{1,0,2}'), gpu_compact('{1,0,2}', '{t,f,NULL}'),
 SELECT gpu_compact('{1,0,2}', '>', 1), gpu_compact('{1,0,2}', '>', '1'),
 	   gpu_positions('{1,0,2}', '>', 1), gpu_positions('{1,0,2}', '>', '1'),
 	   gpu_positions('{t,f}');
+SELECT gpu_compact('{1,0,2}', 'between', 1, 2), gpu_compact('{1,0,2}', 'between', '1', '2'),
+	   gpu_positions('{1,0,2}', 'between', '1', 2),
+	   gpu_positions('{1,0,2}', 'between', '0', '1');
+SELECT gpu_compact_nulls('{1,NULL,0}'), gpu_compact('{1,NULL,0}', 'is not null'),
+	   gpu_compact('{1,NULL}', 'is null'), gpu_positions('{1,NULL}', 'is null');
 SELECT gpu_compact_in('{1,0,2}', '{1,2}'), gpu_compact_in('{1,0,2}', '{1}', true),
 	   gpu_compact_in('{1,0,2}', ARRAY[1]);
 SELECT gpu_radix_sort('{3,NULL,1}'), gpu_radix_sort('{3,NULL,1}', true),
@@ -35,12 +40,21 @@ SELECT gpu_histogram('{1,2,3}', '{2}'), gpu_histogram('{1,2,3}', 0, 4, 2),
 SELECT gpu_union('{1,2}', '{2,3}'), gpu_intersect('{1,2}', '{2,3}'),
 	   gpu_except('{1,2}', '{2,3}'), gpu_intersect_count('{1,2}', '{2,3}'),
 	   gpu_union('{1,2}', ARRAY[2,3]);
-SELECT gpu_to_bytes('{1,2}');
+SELECT gpu_to_bytes('{1,2}'), gpu_pad('{1,2}', 3);
+SELECT * FROM gpu_downsample_points('{5,9,1,4}', 2),
+	   gpu_downsample_points('{5,9,1,4}', 3, 'lttb') AS l;
 SELECT pg_typeof(gpu_radix_sort('{1}')), pg_typeof(gpu_prefix_sum('{1}')),
 	   pg_typeof(gpu_reduce('{1}', '+'));
 SELECT gpu_reduce(gpu_compact(gpu_radix_sort('{3,0,1}')), '+');
 SELECT gpu_radix_sort(NULL) IS NULL AS null, gpu_reduce('{}', '+') IS NULL AS none,
 	   gpu_compact('[5:6]={1,0}'), gpu_radix_sort(E'{"1", 2\n}');
+
+-- Two literals are, too, where the arrays may be of two types.
+SELECT gpu_sort_by_key('{1,2,3}', '{3,NULL,1}'), gpu_sort_by_key('{1,2,3}', '{3,NULL,1}', true),
+	   gpu_sort_by_key('{1,2,3}', keys => '{3,NULL,1}', nulls_first => true),
+	   gpu_sort_by_key(NULL, '{1}') IS NULL AS is_null;
+SELECT * FROM gpu_group('{3,1,3}', '{10,20,30}', '+'),
+	   gpu_group(keys => '{3,1,3}', a => '{10,NULL,30}', op => 'count') AS c (k, n);
 
 -- Wherever expressions are.
 CREATE VIEW literals AS
@@ -67,12 +81,19 @@ SELECT gpu_radix_sort('{0.5}');
 SELECT gpu_radix_sort('{3000000000}');
 SELECT gpu_radix_sort('{0.5,-1}'::real[]);
 
+SELECT gpu_sort_by_key('{1,2}', '{0.5,0.1}');
+SELECT gpu_group('{a,b}', '{1,2}', '+');
+SELECT gpu_percentile_cont('{1,2}', '0.5');
+SELECT gpu_percentile_disc('{1,2}', 'half');
+SELECT gpu_percentile_cont('{0.5}', '{0.5}');
+
 -- Another error is that of the function.
 \set VERBOSITY sqlstate
 SELECT gpu_radix_sort('3,1');
-SELECT gpu_reduce('{1}', 'sum');
+SELECT gpu_reduce('{1}', 'avg');
 SELECT gpu_reduce('{2147483647,1}', '+');
 SELECT gpu_compact('{1,2}', '{t}');
+SELECT gpu_compact('{1,2}', 'between', 1.5, 2);
 \set VERBOSITY default
 
 -- 42P18: a parameter is not a literal.  42883: nor is a text.

@@ -63,9 +63,47 @@ SELECT gpu_sum_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a);
 SELECT gpu_avg_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a);
 SELECT gpu_avg_agg(a) FROM (VALUES ('{1e308}'::double precision[]), ('{1e308}')) AS r (a);
 
--- 2202E: lengths that differ.
+-- 2202E: lengths that differ.  All rows of a group count, and those of a window
+-- frame, in the order in which the aggregate gets them.
 SELECT gpu_sum_agg(a) FROM (VALUES ('{1,2}'::integer[]), ('{1}')) AS r (a);
 SELECT gpu_min_agg(a) FROM (VALUES ('{}'::integer[]), ('{1}')) AS r (a);
+SELECT gpu_max_agg(a ORDER BY i) FROM (VALUES (3, '{infinity,2024-02-29}'::date[]), (2, NULL), (1, NULL)) AS r (i, a);
+SELECT gpu_max_agg(a ORDER BY i) FROM (VALUES (4, '{1,2}'::bigint[]), (3, NULL), (2, '{1}'), (1, NULL)) AS r (i, a);
+SELECT i % 2 AS g, gpu_avg_agg(a ORDER BY i) FILTER (WHERE i <> 4)
+FROM (VALUES (1, '{1,2}'::real[]), (2, '{1}'), (3, '{1,2}'), (4, NULL), (6, '{2}'), (8, '{1,2,3}')) AS r (i, a)
+GROUP BY g ORDER BY g;
+SELECT i, gpu_sum_agg(a) OVER (ORDER BY i ROWS 1 PRECEDING)
+FROM (VALUES (1, '{1}'::integer[]), (2, '{2}'), (3, '{4}'), (4, '{1,2}')) AS r (i, a);
+
+-- gpu_pad: a row's array with NULLs at its end.
+SELECT gpu_avg_agg(gpu_pad(a, 3)), gpu_sum_agg(gpu_pad(a, 3)), gpu_max_agg(gpu_pad(a, 3))
+FROM (VALUES ('{1,2,3}'::integer[]), ('{3}'), ('{}'), (NULL), ('{NULL,4}')) AS r (a);
+SELECT gpu_pad('{1,2}'::integer[], 4), gpu_pad('{1,NULL}'::real[], 3), gpu_pad('{t,f}'::boolean[], 2),
+	   gpu_pad('{NULL}'::date[], 2), gpu_pad('{}'::"char"[], 2), gpu_pad('{}'::money[], 0);
+SELECT gpu_pad(NULL::integer[], 1) IS NULL AS is_null, gpu_pad('{1}'::integer[], NULL) IS NULL AS is_null,
+	   pg_typeof(gpu_pad('{00:00}'::time[], 2));
+-- As the concatenation, to the last byte; it starts at 1.
+SELECT n, nulls, length
+FROM unnest('{0,1,7,8,9,64,5000,70000}'::integer[]) AS n,
+	 unnest('{0,1,7,8,9,5000}'::integer[]) AS more,
+	 unnest('{2,1000000}'::integer[]) AS nulls,
+	 unnest('{1,-3}'::integer[]) AS low,
+	 LATERAL (SELECT format('[%s:%s]=%s', low, low + n - 1,
+						   ARRAY(SELECT CASE WHEN i % nulls > 0 THEN i END
+								 FROM generate_series(1, n) AS i)) AS text) AS t,
+	 LATERAL (SELECT CASE WHEN n = 0 THEN '{}' ELSE text END::integer[] AS a) AS s,
+	 LATERAL (SELECT cardinality(a) + more AS length) AS l
+WHERE NOT record_image_eq(ROW(gpu_pad(a, length)),
+						  ROW(ARRAY(SELECT unnest(a)) || array_fill(NULL::integer, ARRAY[more])));
+SELECT gpu_pad('[0:1]={1,2}'::integer[], 3), gpu_pad('[5:5]={7}'::bigint[], 1),
+	   gpu_pad('[2147483646:2147483646]={1}'::integer[], 2);
+-- 2202E: a longer array.  22023: no length.  54000: too long.
+SELECT gpu_pad('{1,2,3}'::integer[], 2);
+SELECT gpu_pad('{}'::integer[], -1);
+SELECT gpu_pad('{1}'::integer[], 134217728);
+SELECT cardinality(gpu_pad('{1}'::integer[], 134217727)), pg_column_size(gpu_pad('{1}'::integer[], 134217727));
+-- 0A000: several dimensions.
+SELECT gpu_pad('{{1}}'::integer[], 2);
 
 -- 0A000: types of which there are no sums, and several dimensions.
 SELECT gpu_sum_agg('{1.5}'::numeric[]);
@@ -159,6 +197,26 @@ FROM runs;
 SELECT gpu_sum_agg(a[1:id]) FROM runs;
 COMMIT;
 \set VERBOSITY default
+-- In parts the rows of the group are not counted.
+BEGIN;
+SET LOCAL enable_partitionwise_aggregate = on;
+SET LOCAL max_parallel_workers_per_gather = 0;
+SELECT gpu_sum_agg(CASE WHEN id < 24 THEN a[1:2] ELSE a[1:3] END) FROM runs;
+ROLLBACK;
+BEGIN;
+SET LOCAL enable_partitionwise_aggregate = on;
+SET LOCAL max_parallel_workers_per_gather = 0;
+SELECT gpu_sum_agg(a[1:2 + part]) FROM runs;
+ROLLBACK;
+-- Parts without an array count for nothing.
+BEGIN;
+SET LOCAL enable_partitionwise_aggregate = on;
+SET LOCAL max_parallel_workers_per_gather = 0;
+SELECT gpu_sum_agg(CASE WHEN part = 1 THEN a[1:2] END) = gpu_sum_agg(a[1:2]) FILTER (WHERE part = 1) AS one,
+	   gpu_min_agg(CASE WHEN part = 0 THEN a[1:2] END) = gpu_min_agg(a[1:2]) FILTER (WHERE part = 0) AS other,
+	   gpu_max_agg(CASE WHEN part > 1 THEN a[1:2] END) IS NULL AS none
+FROM runs;
+COMMIT;
 DROP VIEW verdicts;
 DROP TABLE runs, answers;
 DROP FUNCTION plan_has;

@@ -271,3 +271,76 @@ SELECT gpu_reduce('{-0,NULL,-0}'::real[], '+');
 SELECT gpu_reduce(a, '+') = (gpu_scan(a, '+'))[100000] AS same
 FROM (SELECT array_agg(sin(i) ORDER BY i)
 	  FROM generate_series(1, 100000) AS i) AS v (a);
+
+-- The least and the greatest are there for every type that has an order, in
+-- which -infinity is the first and infinity the last.
+SET datestyle = ISO;
+SET timezone = 'UTC';
+SELECT gpu_scan('{2024-02-29,NULL,infinity,2024-02-28,-infinity}'::date[], 'min') AS min,
+	   gpu_scan('{NULL,2024-02-29,NULL,infinity,2024-02-28}'::date[], 'max', true) AS max,
+	   gpu_reduce('{2024-02-29,2024-02-28,NULL}'::date[], 'max') AS greatest;
+SELECT gpu_reduce('{12:00,24:00,00:00:00.000001}'::time[], 'min') AS time,
+	   gpu_reduce('{2024-02-29 12:00,-infinity}'::timestamp[], 'max') AS timestamp,
+	   gpu_reduce('{2024-02-29 12:00+02,2024-02-29 11:00+00}'::timestamptz[], 'max') AS timestamptz,
+	   gpu_reduce('{-infinity,infinity}'::timestamptz[], 'min') AS first;
+SELECT gpu_scan('{1,4294967295,NULL,0}'::oid[], 'max') AS oid,
+	   gpu_scan('{4294967295,NULL,2147483648,2147483647}'::oid[], 'min') AS oid,
+	   gpu_reduce('{4294967295,NULL}'::oid[], 'min') AS greatest,
+	   gpu_reduce('{-0.01,0.01,-92233720368547758.08}'::money[], 'min')::numeric AS money;
+SELECT gpu_scan('{t,NULL,t,f,t}'::boolean[], 'min') AS min, gpu_scan('{NULL,f,t,f}'::boolean[], 'max') AS max,
+	   gpu_reduce('{t,t}'::boolean[], 'min') AS "all", gpu_reduce('{f,f,NULL}'::boolean[], 'max') AS "any";
+SELECT gpu_scan(E'{b,NULL,a,\\\\200}'::"char"[], 'min') AS min, gpu_scan(E'{b,NULL,a,\\\\200,c}'::"char"[], 'max') AS max,
+	   gpu_reduce(E'{\\\\377,NULL}'::"char"[], 'min') AS greatest;
+SELECT gpu_reduce('{}'::date[], 'min') IS NULL AND gpu_reduce('{NULL}'::boolean[], 'max') IS NULL AND
+	   gpu_reduce(NULL::oid[], 'max') IS NULL AS is_null, gpu_scan('{}'::"char"[], 'max') AS none,
+	   gpu_scan('[0:1][-1:0]={{t,f},{NULL,t}}'::boolean[], 'min') AS shape;
+SELECT pg_typeof(gpu_reduce('{now}'::timestamptz[], 'min')) AS timestamptz,
+	   pg_typeof(gpu_scan('{t}'::boolean[], 'min')) AS boolean;
+
+-- The same as core's aggregates; booleans are those of "and" and "or".
+CREATE TABLE edges AS
+SELECT n, ARRAY(SELECT CASE WHEN n % 2 = 1 AND i % 7 IN (1, 2) THEN NULL
+							ELSE hashint4(i) END
+				FROM generate_series(1, n) AS i) AS a
+FROM unnest('{1,2,3,127,128,129,4095,4096,4097,20000}'::integer[]) AS n;
+CREATE FUNCTION differ(a anyarray, lo anyelement, hi anyelement, mins anyarray, maxs anyarray)
+RETURNS boolean LANGUAGE sql AS $$
+	SELECT (gpu_reduce(a, 'min'), gpu_reduce(a, 'max'), gpu_scan(a, 'min'), gpu_scan(a, 'max'))
+		   IS DISTINCT FROM (lo, hi, mins, maxs) $$;
+SELECT n
+FROM edges,
+	 LATERAL (SELECT array_agg(date '2000-01-01' + x / 1000 ORDER BY i) AS d,
+					 array_agg(time '00:00' + x * interval '1 s' ORDER BY i) AS t,
+					 array_agg(timestamp '2000-01-01' + x * interval '1 s' ORDER BY i) AS s,
+					 array_agg(timestamptz '2000-01-01' + x * interval '1 s' ORDER BY i) AS z,
+					 array_agg((x + 2147483648)::oid ORDER BY i) AS o,
+					 array_agg(x::money ORDER BY i) AS m,
+					 array_agg(x % 50 > 0 ORDER BY i) AS b
+			  FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS arrays,
+	 LATERAL (SELECT min(dx), max(dx), array_agg(d1 ORDER BY i) AS mins, array_agg(d2 ORDER BY i) AS maxs
+			  FROM (SELECT dx, i, min(dx) OVER w AS d1, max(dx) OVER w AS d2
+					FROM unnest(d) WITH ORDINALITY AS u (dx, i) WINDOW w AS (ORDER BY i)) AS r) AS dates,
+	 LATERAL (SELECT min(tx), max(tx), array_agg(t1 ORDER BY i) AS mins, array_agg(t2 ORDER BY i) AS maxs
+			  FROM (SELECT tx, i, min(tx) OVER w AS t1, max(tx) OVER w AS t2
+					FROM unnest(t) WITH ORDINALITY AS u (tx, i) WINDOW w AS (ORDER BY i)) AS r) AS times,
+	 LATERAL (SELECT min(ox), max(ox), array_agg(o1 ORDER BY i) AS mins, array_agg(o2 ORDER BY i) AS maxs
+			  FROM (SELECT ox, i, min(ox) OVER w AS o1, max(ox) OVER w AS o2
+					FROM unnest(o) WITH ORDINALITY AS u (ox, i) WINDOW w AS (ORDER BY i)) AS r) AS oids,
+	 LATERAL (SELECT bool_and(bx) AS min, bool_or(bx) AS max, array_agg(b1 ORDER BY i) AS mins, array_agg(b2 ORDER BY i) AS maxs
+			  FROM (SELECT bx, i, bool_and(bx) OVER w AS b1, bool_or(bx) OVER w AS b2
+					FROM unnest(b) WITH ORDINALITY AS u (bx, i) WINDOW w AS (ORDER BY i)) AS r) AS booleans
+WHERE differ(d, dates.min, dates.max, dates.mins, dates.maxs) OR
+	  differ(t, times.min, times.max, times.mins, times.maxs) OR
+	  differ(o, oids.min, oids.max, oids.mins, oids.maxs) OR
+	  differ(b, booleans.min, booleans.max, booleans.mins, booleans.maxs) OR
+	  (gpu_reduce(s, 'min'), gpu_reduce(s, 'max'), gpu_reduce(z, 'min'), gpu_reduce(z, 'max'),
+	   gpu_reduce(m, 'min'), gpu_reduce(m, 'max')) IS DISTINCT FROM
+	  (SELECT (min(sx), max(sx), min(zx), max(zx), min(mx), max(mx))
+	   FROM unnest(s, z, m) AS u (sx, zx, mx));
+DROP FUNCTION differ;
+DROP TABLE edges;
+
+-- The other operators are for numbers.
+SELECT gpu_scan('{t}'::boolean[], '|');
+SELECT gpu_reduce('{2024-02-29}'::date[], '+');
+SELECT gpu_scan('{1}'::oid[], '*');

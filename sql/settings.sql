@@ -1,6 +1,7 @@
 -- The settings: gpucompact.engine, gpucompact.algorithm,
 -- gpucompact.cpu_threads and gpucompact.kept_memory, for everyone, and
--- gpucompact.device, gpucompact.device_memory_limit and
+-- gpucompact.device, gpucompact.device_memory_limit,
+-- gpucompact.max_kept_memory, gpucompact.kept_memory_timeout and
 -- gpucompact.log_min_duration, for the superuser, and those of the GPU
 -- processes, for the whole server
 
@@ -11,12 +12,13 @@ FROM pg_settings
 WHERE name IN ('gpucompact.engine', 'gpucompact.algorithm',
 			   'gpucompact.cpu_threads', 'gpucompact.kept_memory')
 ORDER BY name;
-SELECT name, vartype, unit, context, boot_val, min_val
+SELECT name, vartype, unit, context, boot_val, min_val, max_val
 FROM pg_settings
 WHERE name IN ('gpucompact.device', 'gpucompact.device_memory_limit',
+			   'gpucompact.max_kept_memory', 'gpucompact.kept_memory_timeout',
 			   'gpucompact.log_min_duration')
 ORDER BY name;
-SELECT name, vartype, unit, context, boot_val, min_val
+SELECT name, vartype, unit, context, boot_val, min_val, max_val
 FROM pg_settings
 WHERE name LIKE 'gpucompact.gpu%'
 ORDER BY name;
@@ -25,6 +27,9 @@ ORDER BY name;
 SET gpucompact.engine = cpu;
 SHOW gpucompact.engine;
 SET gpucompact.engine = 'CUDA';
+SHOW gpucompact.engine;
+SET gpucompact.engine = cpu;
+SET gpucompact.engine = gpu;
 SHOW gpucompact.engine;
 SET gpucompact.engine = auto;
 SHOW gpucompact.engine;
@@ -42,6 +47,25 @@ SET gpucompact.device_memory_limit = '4GB';
 SHOW gpucompact.device_memory_limit;
 RESET gpucompact.device_memory_limit;
 SHOW gpucompact.device_memory_limit;
+SET gpucompact.max_kept_memory = '1GB';
+SHOW gpucompact.max_kept_memory;
+RESET gpucompact.max_kept_memory;
+SHOW gpucompact.max_kept_memory;
+SET gpucompact.kept_memory_timeout = '90s';
+SHOW gpucompact.kept_memory_timeout;
+RESET gpucompact.kept_memory_timeout;
+SHOW gpucompact.kept_memory_timeout;
+
+-- The largest sizes, as they may be written.
+SET gpucompact.kept_memory = '2047MB';
+SHOW gpucompact.kept_memory;
+RESET gpucompact.kept_memory;
+SET gpucompact.max_kept_memory = '2047MB';
+SHOW gpucompact.max_kept_memory;
+RESET gpucompact.max_kept_memory;
+SET gpucompact.device_memory_limit = '2147483647MB';
+SHOW gpucompact.device_memory_limit;
+RESET gpucompact.device_memory_limit;
 BEGIN;
 SET LOCAL gpucompact.cpu_threads = 1;
 SHOW gpucompact.cpu_threads;
@@ -86,34 +110,47 @@ DROP TABLE runs, answers;
 
 -- What is out of range is refused, and the setting stays what it was.
 \set VERBOSITY sqlstate
-SET gpucompact.engine = 'gpu';
+SET gpucompact.engine = 'gpus';
 SET gpucompact.engine = '';
 SET gpucompact.cpu_threads = -1;
 SET gpucompact.cpu_threads = 65;
 SET gpucompact.cpu_threads = 'many';
+SET gpucompact.kept_memory = '2GB';
+SET gpucompact.kept_memory = -1;
+SET gpucompact.max_kept_memory = '2GB';
+SET gpucompact.max_kept_memory = -1;
+SET gpucompact.kept_memory_timeout = -1;
+SET gpucompact.kept_memory_timeout = '1MB';
 SET gpucompact.device = -2;
 SET gpucompact.device = 1000000000;
 SET gpucompact.device_memory_limit = -1;
+SET gpucompact.device_memory_limit = '2048TB';
 SET gpucompact.device_memory_limit = 'all';
 SET gpucompact.log_min_duration = -2;
 SET gpucompact.log_min_duration = '1 MB';
 SHOW gpucompact.engine;
 SHOW gpucompact.cpu_threads;
+SHOW gpucompact.kept_memory;
 SHOW gpucompact.device;
 
 -- A setting that there is not is a mistake of its writer's.
 SET gpucompact.engin = 'cpu';
 SET gpucompact.threads = 1;
 
--- Which GPU is used, and how much of it, and which calls are logged, is for the
--- superuser to say, or for whom a superuser allows to.
+-- Which GPU is used, and how much of it, how much memory a session may keep, and
+-- which calls are logged, is for the superuser to say, or for whom a superuser
+-- allows to.
 CREATE ROLE regress_gpucompact_user;
 SET ROLE regress_gpucompact_user;
 SET gpucompact.engine = auto;
 SET gpucompact.cpu_threads = 2;
 SET gpucompact.device = 0;
 SET gpucompact.device_memory_limit = 0;
+SET gpucompact.max_kept_memory = '1GB';
+SET gpucompact.kept_memory_timeout = 0;
 SET gpucompact.log_min_duration = 0;
+SET gpucompact.kept_memory = '2047MB';	-- has no effect above the limit
+RESET gpucompact.kept_memory;
 RESET ROLE;
 GRANT SET ON PARAMETER gpucompact.device TO regress_gpucompact_user;
 SET ROLE regress_gpucompact_user;

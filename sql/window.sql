@@ -107,11 +107,34 @@ ORDER BY kind, n, p, f;
 DROP FUNCTION slid;
 DROP TABLE edges;
 
+-- The least and the greatest are there for every type that has an order.
+SET datestyle = ISO;
+SELECT gpu_window('{2024-02-28,NULL,NULL,infinity,2024-02-29}'::date[], 'min', 1) AS min,
+	   gpu_window('{2024-02-28,NULL,NULL,-infinity,2024-02-29}'::date[], 'max', 0, 1) AS max;
+SELECT gpu_window('{t,f,t,t,NULL}'::boolean[], 'min', 1) AS min, gpu_window('{f,f,t,f,f}'::boolean[], 'max', 1) AS max,
+	   gpu_window('{4294967295,NULL,0}'::oid[], 'min', 1, 1) AS min, gpu_window('{b,a,c}'::"char"[], 'max', 1) AS max;
+SELECT gpu_window('{12:00,13:00,11:00}'::time[], 'max', 1) AS time, gpu_window('{2,1,3}'::money[], 'min', 1)::numeric[] AS money;
+SELECT n, p, f
+FROM unnest('{1,64,65,1025,2100,9000}'::integer[]) AS n,
+	 (VALUES (0, 0), (7, 7), (15, 0), (20, 30), (2047, 0), (2147483647, 0)) AS frames (p, f),
+	 LATERAL (SELECT array_agg((x + 2147483648)::oid ORDER BY i) AS o, array_agg(x % 20 > 0 ORDER BY i) AS b,
+					 array_agg(timestamptz '2000-01-01' + x * interval '1 s' ORDER BY i) AS z,
+					 array_agg(x::bigint + 2147483648 ORDER BY i) AS i8, array_agg((x % 20 > 0)::integer ORDER BY i) AS i4,
+					 array_agg(x ORDER BY i) AS a
+			  FROM (SELECT i, CASE WHEN i % 9 > 3 THEN hashint4(i) END AS x FROM generate_series(1, n) AS i) AS elements) AS arrays
+WHERE gpu_window(o, 'min', p, f)::bigint[] IS DISTINCT FROM gpu_window(i8, 'min', p, f) OR
+	  gpu_window(o, 'max', p, f)::bigint[] IS DISTINCT FROM gpu_window(i8, 'max', p, f) OR
+	  gpu_window(b, 'min', p, f)::integer[] IS DISTINCT FROM gpu_window(i4, 'min', p, f) OR
+	  gpu_window(b, 'max', p, f)::integer[] IS DISTINCT FROM gpu_window(i4, 'max', p, f) OR
+	  gpu_window(z, 'max', p, f) IS DISTINCT FROM
+	  ARRAY(SELECT timestamptz '2000-01-01' + x * interval '1 s'
+			FROM unnest(gpu_window(a, 'max', p, f)) WITH ORDINALITY AS u (x, i) ORDER BY i);
+
 -- 0A000: several dimensions, and types that are not supported.
+SELECT gpu_window('{2024-02-29}'::date[], '+', 1);
 \set VERBOSITY sqlstate
 SELECT gpu_window('{{1,2}}'::integer[], '+', 1);
 SELECT gpu_window_avg('{{1,2}}'::integer[], 1);
-SELECT gpu_window('{2024-02-29}'::date[], 'min', 1);
 SELECT gpu_window_avg('{t}'::boolean[], 1);
 SELECT gpu_window('1 2'::int2vector, '+', 1);
 SELECT gpu_window('{1}'::numeric[], '+', 1);

@@ -20,6 +20,6 @@ extern int	setting_log_min_duration;	/* ms; -1: log no calls */
 extern int	setting_gpu_lanes;
 extern int	setting_gpu_slot_size;	/* kB */
 extern int	setting_gpu_idle_timeout;	/* s; 0: never */
-extern int	setting_gpu_cache_size; /* MB; -1: half of the GPU's memory */
+extern int	setting_gpu_cache_size; /* MB; -1: half of what is free */
 
 #endif							/* GPUCOMPACT_SETTINGS_H */

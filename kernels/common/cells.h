@@ -34,7 +34,7 @@ struct __align__(sizeof(Threshold) < 8 ? 8 : 16) Cell
 };
 
 /* At least as many, so that each float but NaN finds its cell. */
-#define LEAST_CELLS		4
+#define MIN_CELLS		4
 
 /* A cell counts thresholds in 16 bits: shared memory has no room for more. */
 static_assert(HISTOGRAM_SHARED < 1 << 16 && MEMBERS_SHARED < 1 << 16,
@@ -239,14 +239,14 @@ divide_cell_memory(int64_t table_bytes, int64_t room)
 	if (table_bytes > room)
 		return memory;
 	memory.thresholds = (int) ((table_bytes + 7) / 8 * 8);
-	if (count < CELLS_LEAST_THRESHOLDS)
+	if (count < CELLS_MIN_THRESHOLDS)
 		return memory;
-	memory.cells = CELLS_MOST;
+	memory.cells = CELLS_MAX;
 	while (memory.cells > 4 * count ||
 		   memory.cells * (int64_t) sizeof(Cell<Threshold>) >
 		   room - memory.thresholds)
 		memory.cells /= 2;
-	if (memory.cells < LEAST_CELLS)
+	if (memory.cells < MIN_CELLS)
 		memory.cells = 0;
 	return memory;
 }

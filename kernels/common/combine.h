@@ -96,7 +96,7 @@ overflow_of(ScanOperator op, T a, T b, T result)
 			OVERFLOW_DOWN | up << OVERFLOW_UP;
 	}
 	if (!product)
-		up = (b < 0) != (result < a);
+		up = is_negative(b) != (result < a);
 	else if (sizeof(T) < sizeof(long long))
 		up = (long long) a * (long long) b != (long long) result;
 	else

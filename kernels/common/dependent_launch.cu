@@ -12,12 +12,12 @@
 bool
 is_for_hopper(const void *kernel)
 {
-	static int	known[MOST_DEVICES];	/* 0: not known yet; 1: no; 2: yes */
+	static int	known[MAX_DEVICES];	/* 0: not known yet; 1: no; 2: yes */
 	cudaFuncAttributes attributes;
 	int			device;
 	int			answer;
 
-	if (cudaGetDevice(&device) != cudaSuccess || device >= MOST_DEVICES)
+	if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES)
 		return false;
 	answer = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
 	if (answer == 0)

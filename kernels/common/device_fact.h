@@ -15,11 +15,11 @@ template <int (*FIND) ()>
 static int
 device_fact()
 {
-	static int	known[MOST_DEVICES];	/* 0: not known yet; else one more */
+	static int	known[MAX_DEVICES];	/* 0: not known yet; else one more */
 	int			device;
 	int			fact;
 
-	if (cudaGetDevice(&device) != cudaSuccess || device >= MOST_DEVICES)
+	if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES)
 		return 0;
 	fact = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
 	if (fact == 0)

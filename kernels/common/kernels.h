@@ -76,13 +76,13 @@ extern cudaError_t compact_by_mask(const DeviceWork *work,
 /*
  * runs.cu: the head of each run of equal elements goes to "out"; its position,
  * from 1 on, to "starts", unless that is NULL; and the number of runs to
- * *found.  in_other is NULL or on the device.  If *in_other is not zero, the
+ * *found.  selector is NULL or on the device.  If *selector is not zero, the
  * array is in "out", and the heads go to "in".
  */
 extern cudaError_t find_runs(cudaStream_t stream, LookAhead *ahead,
 							 ElementKind kind, void *in, void *out,
 							 int *starts, int64_t count,
-							 const int *in_other, long long *found);
+							 const int *selector, long long *found);
 
 /* The state of decoding or encoding UTF-8, on the device. */
 typedef struct Utf8State
@@ -112,12 +112,12 @@ typedef struct Sort
 	void	   *keys[2];
 	void	   *payloads[2];	/* NULL without a payload */
 	void	   *scratch;		/* of sort_scratch_bytes() */
-	KernelEnd  *end;			/* that a sort in one launch tells; or NULL */
-	unsigned	end_number;
+	KernelTimer  *end;			/* that a sort in one launch tells; or NULL */
+	unsigned	timer_number;
 } Sort;
 
 /*
- * sort.cu: clear the scratch memory, count all keys, move them.  *in_other, in
+ * sort.cu: clear the scratch memory, count all keys, move them.  *selector, in
  * the scratch memory, tells whether the second buffers have the result.
  */
 extern size_t sort_scratch_bytes(const Sort *sort);
@@ -125,7 +125,7 @@ extern cudaError_t sort_clear(cudaStream_t stream, const Sort *sort);
 extern cudaError_t sort_count_keys(cudaStream_t stream, const Sort *sort,
 								   const void *keys, int64_t count);
 extern cudaError_t sort_move_keys(cudaStream_t stream, const Sort *sort);
-extern const int *sort_in_other(const Sort *sort);
+extern const int *sort_selector(const Sort *sort);
 
 /*
  * sort_cluster.cu, sort.cu: is the array small enough for a cluster, and for

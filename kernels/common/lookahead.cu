@@ -6,8 +6,8 @@
 #include "kernels/common/operation.h"
 
 /* Enough for the largest array in the smallest tiles: 2^27 items by 768. */
-#define MOST_TILES			(176 * 1024)
-#define DESCRIPTORS_BYTES	(MOST_TILES * sizeof(WideTileDescriptor))
+#define MAX_TILES			(176 * 1024)
+#define DESCRIPTORS_BYTES	(MAX_TILES * sizeof(WideTileDescriptor))
 
 /* Opens it on the current device. */
 cudaError_t
@@ -17,7 +17,7 @@ lookahead_open(LookAhead *ahead)
 
 	*ahead = {};
 	TRY(cudaGetDevice(&ahead->device));
-	if (ahead->device >= MOST_DEVICES)
+	if (ahead->device >= MAX_DEVICES)
 		return cudaErrorInvalidDevice;
 	TRY(cudaDeviceGetAttribute(&shared,
 							   cudaDevAttrMaxSharedMemoryPerBlockOptin,

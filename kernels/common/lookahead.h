@@ -466,12 +466,12 @@ typedef struct LookAhead
 	bool		small_only;		/* has shared memory for small tiles only? */
 } LookAhead;
 
-#define MOST_DEVICES		64
+#define MAX_DEVICES		64
 
 /* The number of a kernel's thread blocks that a device can hold at once. */
 typedef struct Resident
 {
-	int			blocks[MOST_DEVICES];	/* 0: not known yet */
+	int			blocks[MAX_DEVICES];	/* 0: not known yet */
 } Resident;
 
 /* lookahead.cu */

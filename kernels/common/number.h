@@ -33,6 +33,15 @@ is_nan(T value)
 
 template <typename T>
 __device__ static inline bool
+is_negative(T value)
+{
+	if constexpr (std::numeric_limits<T>::is_signed)
+		return value < 0;
+	return false;
+}
+
+template <typename T>
+__device__ static inline bool
 is_infinite(T value)
 {
 	return !is_nan(value) && is_nan(value - value);

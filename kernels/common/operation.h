@@ -43,11 +43,11 @@ typedef struct DeviceReport
  * What a kernel tells of its end, in mapped host memory.  To look there takes
  * less time than to ask the driver, whose lock all threads of a process share.
  */
-typedef struct KernelEnd
+typedef struct KernelTimer
 {
 	unsigned long long ns;		/* that it took */
 	unsigned	number;			/* as it was given; set last */
-} KernelEnd;
+} KernelTimer;
 
 /* The work on a piece of an array, or on a whole array. */
 typedef struct DeviceWork
@@ -66,8 +66,8 @@ typedef struct DeviceWork
 	void	   *scratch;
 	long long  *results;		/* mapped: their number, if it counts */
 	DeviceReport *report;
-	KernelEnd  *end;			/* or NULL */
-	unsigned	end_number;
+	KernelTimer  *end;			/* or NULL */
+	unsigned	timer_number;
 } DeviceWork;
 
 static inline bool
@@ -116,7 +116,7 @@ typedef struct DeviceOperation
 	 * Is a piece, or the work on a gathered array, one kernel that tells of its
 	 * end?  NULL: never.
 	 */
-	bool		(*tells_end) (const EngineRequest *request);
+	bool		(*times_itself) (const EngineRequest *request);
 
 	/*
 	 * Does the work on a gathered array read it once, and write its results
@@ -130,7 +130,7 @@ typedef struct DeviceOperation
 } DeviceOperation;
 
 /* The operations, by the names of their rows. */
-#define OPERATION_BOTH(name)		extern const DeviceOperation gpu_##name;
+#define OPERATION_BOTH(name)		extern const DeviceOperation cuda_##name;
 #define OPERATION_CPU_ALONE(name)
 #define OPERATION(NAME, name, engines, ...) OPERATION_##engines(name)
 #include "contract/operations.h"
@@ -180,6 +180,16 @@ typedef struct DeviceOperation
 			case KIND_FLOAT8: return function<double>(__VA_ARGS__); \
 			default: return cudaErrorInvalidValue; \
 		} \
+	} while (0)
+
+/* The same for elements that are no numbers, too. */
+#define RETURN_BY_ORDER(kind, function, ...) \
+	do { \
+		if ((kind) == KIND_UINT1) \
+			return function<uint8_t>(__VA_ARGS__); \
+		if ((kind) == KIND_UINT4) \
+			return function<uint32_t>(__VA_ARGS__); \
+		RETURN_BY_NUMBER(kind, function, __VA_ARGS__); \
 	} while (0)
 
 static inline bool

@@ -75,8 +75,8 @@
 #define STATS_TILES				128
 
 /* Cells: the most, and the fewest thresholds for which there are any. */
-#define CELLS_MOST				1024
-#define CELLS_LEAST_THRESHOLDS	4
+#define CELLS_MAX				1024
+#define CELLS_MIN_THRESHOLDS	4
 
 /*
  * Histograms: shared memory of a block for thresholds and counters, which is
@@ -140,7 +140,7 @@
  * much for a bin then.  Other limits were not compared.
  */
 #define PLAN_SAMPLE				1024
-#define PLAN_MOST_EQUAL			32
+#define PLAN_MAX_EQUAL			32
 #define PLAN_CROWDED_PART		32
 
 /*
@@ -148,7 +148,7 @@
  * keys that one may have, which was not compared with others.
  */
 #define SORT_BUCKET_BITS		12
-#define SORT_BUCKET_MOST		64
+#define SORT_BUCKET_MAX		64
 
 /*
  * The sort of groups: threads, blocks, and the rows of a tile, also of an array
@@ -198,7 +198,7 @@
 #define CLUSTER_THREADS			512
 #define CLUSTER_ITEMS			8
 #define CLUSTER_BLOCKS			16
-#define CLUSTER_LEAST_BITS		9
+#define CLUSTER_MIN_BITS		9
 #define CLUSTER_ALONE_BITS		12
 #define CLUSTER_PART_BITS		11
 
@@ -231,11 +231,11 @@
 #define SELECT_BRACKET_BUFFER	2048
 #define SELECT_KEEP_BUFFER		1024
 #define SELECT_VECTORS			2
-#define SELECT_LEAST_ITEMS		8
+#define SELECT_MIN_ITEMS		8
 #define SELECT_SORT_ITEMS		4
 #define SELECT_BLOCKS			528
 #define SELECT_RANK_SORT_BYTES	((int64_t) 512 * 1024)
-#define SELECT_MOST_SORT_BYTES	((int64_t) 16 * 1024 * 1024)
+#define SELECT_MAX_SORT_BYTES	((int64_t) 16 * 1024 * 1024)
 #define SELECT_BLOCKS_PER_SM	2
 
 /*
@@ -246,12 +246,12 @@
  * and the keys that are left, that one block searches alone:
  * 2026-11-23-h200-select-grid.md.
  */
-#define SELECT_LEAST_SAMPLE		2
-#define SELECT_MOST_SAMPLE		8
+#define SELECT_MIN_SAMPLE		2
+#define SELECT_MAX_SAMPLE		8
 #define SELECT_LARGE_ITEMS		((int64_t) 32 * 1024 * 1024)
 #define SELECT_ENDS				8
 #define SELECT_GRID_ITEMS		8
-#define SELECT_LEAST_PART		2048
+#define SELECT_MIN_PART		2048
 #define SELECT_ALONE_ITEMS		16384
 #define SELECT_REST				16384
 

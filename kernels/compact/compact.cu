@@ -224,7 +224,7 @@ compact(const DeviceWork *work)
 	RETURN_BY_KIND(kind, compact_in_range, work);
 }
 
-const DeviceOperation gpu_compact = {
+const DeviceOperation cuda_compact = {
 	.counts = true,
 	.piece = compact
 };

@@ -20,7 +20,7 @@ copy_whole(const DeviceWork *work)
 						   cudaMemcpyDeviceToDevice, work->stream);
 }
 
-const DeviceOperation gpu_copy = {
+const DeviceOperation cuda_copy = {
 	.gathers = true,
 	.sizes = whole_array_sizes,
 	.whole = copy_whole

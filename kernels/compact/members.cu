@@ -77,7 +77,7 @@ members_scratch_bytes(const EngineRequest *request, int64_t count)
 	return (size_t) count;
 }
 
-const DeviceOperation gpu_members = {
+const DeviceOperation cuda_members = {
 	.counts = true,
 	.scratch_bytes = members_scratch_bytes,
 	.piece = members_piece

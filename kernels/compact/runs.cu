@@ -11,11 +11,11 @@ template <typename T>
 struct Heads
 {
 	T		   *buffers[2];
-	const int  *in_other;
+	const int  *selector;
 
 	__device__ const T *source(const T *in, T **values) const
 	{
-		int			other = in_other && *in_other;
+		int			other = selector && *selector;
 
 		*values = buffers[1 - other];
 		return buffers[other];
@@ -45,9 +45,9 @@ struct Heads
 template <typename T>
 static cudaError_t
 find_heads(cudaStream_t stream, LookAhead *ahead, void *in, void *out,
-		   int *starts, int64_t count, const int *in_other, long long *found)
+		   int *starts, int64_t count, const int *selector, long long *found)
 {
-	Heads<T>	op = {{(T *) in, (T *) out}, in_other};
+	Heads<T>	op = {{(T *) in, (T *) out}, selector};
 
 	return scatter_selected(stream, ahead, op, (const T *) in, (T *) out,
 							starts, 0, count, found);
@@ -55,11 +55,11 @@ find_heads(cudaStream_t stream, LookAhead *ahead, void *in, void *out,
 
 cudaError_t
 find_runs(cudaStream_t stream, LookAhead *ahead, ElementKind kind, void *in,
-		  void *out, int *starts, int64_t count, const int *in_other,
+		  void *out, int *starts, int64_t count, const int *selector,
 		  long long *found)
 {
 	RETURN_BY_KIND(kind, find_heads, stream, ahead, in, out, starts, count,
-				   in_other, found);
+				   selector, found);
 }
 
 static cudaError_t
@@ -79,7 +79,7 @@ runs_whole(const DeviceWork *work)
 					 work->count, NULL, work->results);
 }
 
-const DeviceOperation gpu_runs = {
+const DeviceOperation cuda_runs = {
 	.gathers = true,
 	.counts = true,
 	.sizes = runs_sizes,

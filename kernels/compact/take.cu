@@ -54,7 +54,7 @@ take_piece(const DeviceWork *work)
 	RETURN_BY_SIZE(work->request->outputs[0].kind, take_of, work);
 }
 
-const DeviceOperation gpu_take = {
+const DeviceOperation cuda_take = {
 	false, false, NULL, sizeof(unsigned long long), NULL, NULL, NULL,
 	take_piece, NULL
 };

@@ -23,7 +23,7 @@
 #include "kernels/lab/lab.h"
 
 /* Thread blocks that keep the memory of any device busy. */
-#define MOST_BLOCKS	1024
+#define MAX_BLOCKS	1024
 
 /* The OR over the thread block; only thread 0 has the result. */
 __device__ static inline unsigned
@@ -73,7 +73,7 @@ reduce_blocks(int64_t count)
 {
 	unsigned	blocks = lab_blocks(count);
 
-	return blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS;
+	return blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS;
 }
 
 /* A word for each thread block, and one for the result. */

@@ -218,10 +218,10 @@ group_of(const DeviceWork *work)
 static cudaError_t
 group_whole(const DeviceWork *work)
 {
-	RETURN_BY_NUMBER(work->request->kinds[0], group_of, work);
+	RETURN_BY_ORDER(work->request->kinds[0], group_of, work);
 }
 
-const DeviceOperation gpu_group = {
+const DeviceOperation cuda_group = {
 	.gathers = true,
 	.counts = true,
 	.supports = reduce_then_scan_supports,

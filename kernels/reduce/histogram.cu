@@ -196,10 +196,10 @@ histogram_piece(const DeviceWork *work)
 	RETURN_BY_KIND(work->request->kinds[0], histogram_of, work);
 }
 
-const DeviceOperation gpu_bucket = {
+const DeviceOperation cuda_bucket = {
 	.piece = bucket_piece
 };
 
-const DeviceOperation gpu_histogram = {
+const DeviceOperation cuda_histogram = {
 	.piece = histogram_piece
 };

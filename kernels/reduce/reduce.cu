@@ -12,9 +12,11 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
+#include <type_traits>
+
 #include "kernels/common/combine.h"
 #include "kernels/common/dependent_launch.h"
-#include "kernels/common/kernel_end.h"
+#include "kernels/common/kernel_timer.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/tuning.h"
 #include "kernels/common/vector.h"
@@ -237,7 +239,7 @@ __global__ void __launch_bounds__(REDUCE_THREADS)
 reduce_kernel(const typename Kind::Item *in, long long count, int share,
 			  typename Kind::Part *parts, GridState *grid,
 			  const Out *before, Out *end, Out *value, int *overflow,
-			  KernelEnd *kernel_end, unsigned number)
+			  KernelTimer *timer, unsigned number)
 {
 	__shared__ typename Kind::Part warps[REDUCE_WARPS];
 	long long	chunks = (count + Chunk<typename Kind::Item>::items - 1) /
@@ -278,9 +280,9 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 		*end = result;
 		if (value)
 			*value = result;
-		if (kernel_end)
-			tell_end(*(volatile unsigned long long *) &grid->begun_ns,
-					 kernel_end, number);
+		if (timer)
+			timer_stop(*(volatile unsigned long long *) &grid->begun_ns,
+					 timer, number);
 	}
 }
 
@@ -309,23 +311,19 @@ reduce_array(const DeviceWork *work)
 							is_last_piece(work) ?
 							(Out *) &work->report->value : NULL,
 							work->report->overflow, work->end,
-							work->end_number);
+							work->timer_number);
 }
 
 template <typename T>
 static cudaError_t
 sum_integers(const DeviceWork *work)
 {
-	if constexpr (!Number<T>::is_float)
-	{
-		if (work->request->outputs[0].kind != work->request->kinds[0])
-			return reduce_array<Summing<T, int64_t, int64_t>, int64_t>(work);
-		if constexpr (sizeof(T) < sizeof(int64_t))
-			return reduce_array<Summing<T, T, int64_t>, T>(work);
-		else
-			return reduce_array<Summing<T, T, __int128>, T>(work);
-	}
-	return cudaErrorInvalidValue;
+	if (work->request->outputs[0].kind != work->request->kinds[0])
+		return reduce_array<Summing<T, int64_t, int64_t>, int64_t>(work);
+	if constexpr (sizeof(T) < sizeof(int64_t))
+		return reduce_array<Summing<T, T, int64_t>, T>(work);
+	else
+		return reduce_array<Summing<T, T, __int128>, T>(work);
 }
 
 template <typename T>
@@ -334,8 +332,6 @@ reduce_in_one_pass(const DeviceWork *work)
 {
 	switch (work->request->parameters.scan.op)
 	{
-		case SCAN_ADD:
-			return sum_integers<T>(work);
 		case SCAN_MIN:
 			return reduce_array<Selecting<T, SCAN_MIN>, T>(work);
 		case SCAN_MAX:
@@ -343,10 +339,12 @@ reduce_in_one_pass(const DeviceWork *work)
 		default:
 			break;
 	}
-	if constexpr (!Number<T>::is_float)
+	if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
 	{
 		switch (work->request->parameters.scan.op)
 		{
+			case SCAN_ADD:
+				return sum_integers<T>(work);
 			case SCAN_AND:
 				return reduce_array<Selecting<T, SCAN_AND>, T>(work);
 			case SCAN_OR:
@@ -383,7 +381,7 @@ reduce_piece(const DeviceWork *work)
 	long long  *end = carry_after(work);
 
 	if (takes_one_pass(request))
-		RETURN_BY_NUMBER(request->kinds[0], reduce_in_one_pass, work);
+		RETURN_BY_ORDER(request->kinds[0], reduce_in_one_pass, work);
 	TRY(reduce_then_scan(work->stream, request->parameters.scan.op, true,
 						 request->kinds[0], request->outputs[0].kind,
 						 work->in[0], NULL, work->count, carry_before(work),
@@ -394,9 +392,9 @@ reduce_piece(const DeviceWork *work)
 						   cudaMemcpyDeviceToHost, work->stream);
 }
 
-const DeviceOperation gpu_reduce = {
+const DeviceOperation cuda_reduce = {
 	.supports = reduce_then_scan_supports,
 	.scratch_bytes = reduce_scratch_bytes,
 	.piece = reduce_piece,
-	.tells_end = takes_one_pass
+	.times_itself = takes_one_pass
 };

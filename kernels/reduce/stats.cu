@@ -429,7 +429,7 @@ stats_piece(const DeviceWork *work)
 	RETURN_BY_NUMBER(work->request->kinds[0], stats_of, work);
 }
 
-const DeviceOperation gpu_stats = {
+const DeviceOperation cuda_stats = {
 	false, false, stats_supports, 0, stats_scratch_bytes, NULL, NULL,
 	stats_piece, NULL
 };

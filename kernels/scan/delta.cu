@@ -30,11 +30,19 @@ subtract(T a, T b, bool *overflow)
 	return is_nan(result) ? Number<T>::nan : result;
 }
 
+/* The least and the greatest, which may stand for infinity. */
+template <typename T>
+__device__ static inline bool
+is_extreme(T item)
+{
+	return item == Number<T>::least || item == Number<T>::greatest;
+}
+
 /* If "before", the preceding element, is NULL, the first one is copied. */
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
 subtract_neighbours(const T *in, T *out, long long count, const T *before,
-					T *last, int *overflow)
+					T *last, bool infinities, int *overflow)
 {
 	bool		over = false;
 
@@ -54,6 +62,8 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 				results.items[i] = own.items[i];
 			else
 				over |= wraps && i < number;
+			if (infinities)
+				over |= is_extreme(own.items[i]) && i < number;
 			previous = own.items[i];
 		}
 		store_vector(out, at, results, number);
@@ -67,7 +77,7 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
 subtract_inputs(const T *a, const T *b, T *out, long long count,
-				int *overflow)
+				bool infinities, int *overflow)
 {
 	bool		over = false;
 
@@ -83,6 +93,9 @@ subtract_inputs(const T *a, const T *b, T *out, long long count,
 
 			results.items[i] = subtract(own.items[i], others.items[i], &wraps);
 			over |= wraps && i < number;
+			if (infinities)
+				over |= (is_extreme(own.items[i]) ||
+						 is_extreme(others.items[i])) && i < number;
 		}
 		store_vector(out, at, results, number);
 	});
@@ -112,7 +125,7 @@ delta_of(const DeviceWork *work)
 		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (T *) work->out[0], work->count,
 		 work->turn > 0 ? (const T *) before : NULL, (T *) last,
-		 work->report->overflow);
+		 work->request->parameters.delta.infinities, work->report->overflow);
 	return cudaGetLastError();
 }
 
@@ -123,7 +136,8 @@ difference_of(const DeviceWork *work)
 	subtract_inputs<T>
 		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (const T *) work->in[1], (T *) work->out[0],
-		 work->count, work->report->overflow);
+		 work->count, work->request->parameters.delta.infinities,
+		 work->report->overflow);
 	return cudaGetLastError();
 }
 
@@ -145,13 +159,13 @@ subtract_piece(const DeviceWork *work)
 	RETURN_BY_NUMBER(work->request->kinds[0], difference_of, work);
 }
 
-const DeviceOperation gpu_delta = {
+const DeviceOperation cuda_delta = {
 	.supports = delta_supports,
 	.state_bytes = sizeof(DeltaState),
 	.piece = delta_piece
 };
 
-const DeviceOperation gpu_subtract = {
+const DeviceOperation cuda_subtract = {
 	.supports = delta_supports,
 	.piece = subtract_piece
 };

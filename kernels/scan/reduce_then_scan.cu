@@ -32,6 +32,14 @@ struct SegmentedTile
 	T			r[FLOAT_SEGMENTS];
 };
 
+/* Vectors of a thread that are in flight; a segment has as many, or more. */
+template <typename T>
+struct InFlight
+{
+	static const int most = FLOAT_SEGMENT / Vector<T>::count;
+	static const int vectors = most < SEGMENT_VECTORS ? most : SEGMENT_VECTORS;
+};
+
 /* The number of items in this thread block's tile. */
 __device__ static inline int
 tile_items(long long count)
@@ -69,13 +77,13 @@ load_tile(SegmentedTile<T> *tile, const In *in, int items)
 		return;
 	}
 	for (int first = threadIdx.x * each; first < FLOAT_TILE;
-		 first += SEGMENT_VECTORS * apart)
+		 first += InFlight<In>::vectors * apart)
 	{
-		Vector<In>	vectors[SEGMENT_VECTORS];
+		Vector<In>	vectors[InFlight<In>::vectors];
 
 		load_vectors(vectors, in + first, apart);
 #pragma unroll
-		for (int i = 0; i < SEGMENT_VECTORS * each; i++)
+		for (int i = 0; i < InFlight<In>::vectors * each; i++)
 		{
 			int			at = first + i / each * apart + i % each;
 
@@ -130,7 +138,7 @@ template <typename T>
 __device__ static inline T
 magnitude(T value)
 {
-	return value < 0 ? -value : value;
+	return is_negative(value) ? -value : value;
 }
 
 /* Of a number and a NaN, the number. */
@@ -174,13 +182,14 @@ reduce_segment(ScanOperator op, const In *in, int items)
 			add_to_segment(op, &segment, (T) in[i]);
 		return segment;
 	}
-	for (int first = 0; first < FLOAT_SEGMENT; first += SEGMENT_VECTORS * each)
+	for (int first = 0; first < FLOAT_SEGMENT;
+		 first += InFlight<In>::vectors * each)
 	{
-		Vector<In>	vectors[SEGMENT_VECTORS];
+		Vector<In>	vectors[InFlight<In>::vectors];
 
 		load_vectors(vectors, in + first, each);
 #pragma unroll
-		for (int i = 0; i < SEGMENT_VECTORS * each; i++)
+		for (int i = 0; i < InFlight<In>::vectors * each; i++)
 			add_to_segment(op, &segment,
 						   (T) vectors[i / each].items[i % each]);
 	}
@@ -484,7 +493,9 @@ reduce_then_scan_supports(const EngineRequest *request)
 	ElementKind kind = request->kinds[0];
 	ElementKind sum_kind = request->outputs[0].kind;
 
-	if (!kind_is_number(kind) || (kind_is_float(kind) && op >= SCAN_AND))
+	if (!kind_is_number(kind) && op != SCAN_MIN && op != SCAN_MAX)
+		return false;
+	if (kind_is_float(kind) && op >= SCAN_AND)
 		return false;
 	return sum_kind == kind ||
 		(sum_kind == KIND_INT8 && !kind_is_float(kind) && op == SCAN_ADD);
@@ -514,6 +525,6 @@ reduce_then_scan(cudaStream_t stream, ScanOperator op, bool reduces,
 		return scan_array<int32_t, int64_t>(stream, op, reduces, in, out,
 											count, start, end, scratch,
 											overflow);
-	RETURN_BY_NUMBER(kind, scan_to_same, stream, op, reduces, in, out, count,
-					 start, end, scratch, overflow);
+	RETURN_BY_ORDER(kind, scan_to_same, stream, op, reduces, in, out, count,
+					start, end, scratch, overflow);
 }

@@ -227,7 +227,7 @@ scan_piece(const DeviceWork *work)
 							end, work->scratch, work->report->overflow);
 }
 
-const DeviceOperation gpu_scan = {
+const DeviceOperation cuda_scan = {
 	.supports = reduce_then_scan_supports,
 	.scratch_bytes = scan_scratch_bytes,
 	.piece = scan_piece

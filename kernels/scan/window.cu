@@ -439,26 +439,26 @@ window_whole(const DeviceWork *work)
 {
 	if (work->request->parameters.window.op == SCAN_ADD)
 		return sums_of(work);
-	RETURN_BY_NUMBER(work->request->kinds[0], extremes_of, work);
+	RETURN_BY_ORDER(work->request->kinds[0], extremes_of, work);
 }
 
 /* The size of what elements are combined in. */
 static size_t
 sum_size(const EngineRequest *request)
 {
-	bool		sum = request->parameters.window.op == SCAN_ADD;
 	bool		same = request->kinds[0] == request->outputs[0].kind;
 
+	if (request->parameters.window.op != SCAN_ADD)
+		return kind_size(request->kinds[0]);
 	switch (request->kinds[0])
 	{
 		case KIND_INT2:
 		case KIND_INT4:
-			return sum ? sizeof(int64_t) : kind_size(request->kinds[0]);
+			return sizeof(int64_t);
 		case KIND_FLOAT4:
-			return !sum ? sizeof(float) : same ? sizeof(FloatSum<float>) :
-				sizeof(FloatSum<double>);
+			return same ? sizeof(FloatSum<float>) : sizeof(FloatSum<double>);
 		default:
-			return sum ? sizeof(WideSum) : sizeof(double);
+			return sizeof(WideSum);
 	}
 }
 
@@ -479,11 +479,11 @@ window_supports(const EngineRequest *request)
 {
 	ScanOperator op = request->parameters.window.op;
 
-	return kind_is_number(request->kinds[0]) &&
-		(op == SCAN_ADD || op == SCAN_MIN || op == SCAN_MAX);
+	return op == SCAN_MIN || op == SCAN_MAX ||
+		(op == SCAN_ADD && kind_is_number(request->kinds[0]));
 }
 
-const DeviceOperation gpu_window = {
+const DeviceOperation cuda_window = {
 	.gathers = true,
 	.supports = window_supports,
 	.sizes = window_sizes,

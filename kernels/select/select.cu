@@ -21,7 +21,7 @@ is_to_be_sorted(const EngineRequest *request)
 {
 	int64_t		bytes = request->count * input_size(request, 0);
 
-	return bytes <= SELECT_MOST_SORT_BYTES &&
+	return bytes <= SELECT_MAX_SORT_BYTES &&
 		bytes <= most_results(request) * SELECT_RANK_SORT_BYTES;
 }
 
@@ -49,14 +49,14 @@ sort_bytes(const EngineRequest *request)
 
 /* Takes the elements of the ranks from the buffer that is sorted. */
 template <typename Key>
-__global__ void __launch_bounds__(SELECT_MOST_RANKS)
-pick_ranks(const Key *first, const Key *other, const int *in_other,
+__global__ void __launch_bounds__(SELECT_MAX_RANKS)
+pick_ranks(const Key *first, const Key *other, const int *selector,
 		   const long long *wanted, Key *out, int ranks, long long *results)
 {
 	let_next_start();
 	wait_for_preceding();
 	if (threadIdx.x < ranks)
-		out[threadIdx.x] = (*in_other ? other : first)[wanted[threadIdx.x]];
+		out[threadIdx.x] = (*selector ? other : first)[wanted[threadIdx.x]];
 	if (threadIdx.x == 0)
 		*results = ranks;
 }
@@ -76,8 +76,8 @@ sort_and_pick(const DeviceWork *work)
 	TRY(sort_count_keys(work->stream, &sort, sort.keys[0], sort.count));
 	TRY(sort_move_keys(work->stream, &sort));
 	return launch_dependent(work->stream, pick_ranks<Key>, 1,
-							SELECT_MOST_RANKS, 0, (const Key *) sort.keys[0],
-							(const Key *) sort.keys[1], sort_in_other(&sort),
+							SELECT_MAX_RANKS, 0, (const Key *) sort.keys[0],
+							(const Key *) sort.keys[1], sort_selector(&sort),
 							(const long long *) work->table,
 							(Key *) work->out[0], (int) most_results(request),
 							work->results);
@@ -86,7 +86,7 @@ sort_and_pick(const DeviceWork *work)
 static bool
 select_supports(const EngineRequest *request)
 {
-	return most_results(request) <= SELECT_MOST_RANKS;
+	return most_results(request) <= SELECT_MAX_RANKS;
 }
 
 static cudaError_t
@@ -115,7 +115,7 @@ select_whole(const DeviceWork *work)
 	return select_by_rounds(work);
 }
 
-const DeviceOperation gpu_select = {
+const DeviceOperation cuda_select = {
 	.gathers = true,
 	.counts = true,
 	.supports = select_supports,

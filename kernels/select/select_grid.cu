@@ -61,7 +61,7 @@ struct BracketCounts
 
 /* What the blocks tell each other, in the scratch memory. */
 template <typename Key>
-struct SelectNews
+struct SelectExchange
 {
 	bool		far;			/* is a bracket for each rank needed? */
 	BracketCounts brackets[2][SEARCH_RANKS];	/* the sample's, then all */
@@ -84,7 +84,7 @@ struct GridSelection
 	bool		far_apart;		/* may far ranks be left to another launch? */
 	const long long *wanted;	/* the ranks, ascending */
 	KeyOrder	order;
-	SelectNews<Key> *news;
+	SelectExchange<Key> *exchange;
 	Key		   *spilled;		/* keys that have no room there, by parts */
 	Key		   *out;
 	long long  *results;
@@ -154,16 +154,16 @@ template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::clear_news()
 {
-	SelectNews<Key> *news = selection.news;
+	SelectExchange<Key> *exchange = selection.exchange;
 
 	if (blockIdx.x > 0)
 		return;
 	for (int i = 0; i < SEARCH_RANKS; i++)
-		news->counts[0][i][threadIdx.x] = 0;
+		exchange->counts[0][i][threadIdx.x] = 0;
 	if (threadIdx.x < 2 * SEARCH_RANKS)
-		news->brackets[0][threadIdx.x] = {};
+		exchange->brackets[0][threadIdx.x] = {};
 	if (threadIdx.x == 0)
-		news->nrest = 0;
+		exchange->nrest = 0;
 }
 
 /*
@@ -199,7 +199,7 @@ SelectAgent<Key, BRACKETS>::find_bracket(const Key *keys, int low, int high)
 	__syncthreads();
 	search->narrow_alone(SELECT_ENDS, [&] (auto function) {
 #pragma unroll
-		for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+		for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
 		{
 			if (i < selection.sample)
 				function(keys[i]);
@@ -223,10 +223,10 @@ SelectAgent<Key, BRACKETS>::find_brackets()
 	int			low[SEARCH_RANKS];
 	int			high[SEARCH_RANKS];
 	bool		far;
-	Key			keys[SELECT_MOST_SAMPLE] = {};
+	Key			keys[SELECT_MAX_SAMPLE] = {};
 
 #pragma unroll
-	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+	for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
 	{
 		if (i < selection.sample)
 			keys[i] = selection.in[sample_position(i * THREADS + threadIdx.x,
@@ -244,11 +244,11 @@ SelectAgent<Key, BRACKETS>::find_brackets()
 	}
 	far = selection.far_apart && high[0] < low[1];
 	if (BRACKETS == 1 && blockIdx.x == 0 && threadIdx.x == 0)
-		selection.news->far = far;
+		selection.exchange->far = far;
 	if (BRACKETS == 1 && far)
 		return false;
 #pragma unroll
-	for (int i = 0; i < SELECT_MOST_SAMPLE; i++)
+	for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
 		keys[i] = ordered(keys[i], selection.order);
 	if (BRACKETS == 1)
 		brackets[0] = find_bracket(keys, low[0], high[1]);
@@ -476,16 +476,16 @@ template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::share_bins(int round)
 {
-	SelectNews<Key> *news = selection.news;
+	SelectExchange<Key> *exchange = selection.exchange;
 
 	for (int i = 0; i < SEARCH_RANKS; i++)
 	{
 		unsigned	count = memory->search.take_count(i);
 
 		if (count > 0)
-			atomicAdd(&news->counts[round % 3][i][threadIdx.x], count);
+			atomicAdd(&exchange->counts[round % 3][i][threadIdx.x], count);
 		if (blockIdx.x == 0)
-			news->counts[(round + 1) % 3][i][threadIdx.x] = 0;
+			exchange->counts[(round + 1) % 3][i][threadIdx.x] = 0;
 	}
 }
 
@@ -495,21 +495,21 @@ __device__ void
 SelectAgent<Key, BRACKETS>::tighten_together()
 {
 	RankSearch<Key> *search = &memory->search;
-	SelectNews<Key> *news = selection.news;
+	SelectExchange<Key> *exchange = selection.exchange;
 	auto		kept = [&] (auto function) { for_each_kept(function); };
 	KeyLimits<Key> own[SEARCH_RANKS];
 
 	for (int i = 0; i < SEARCH_RANKS; i++)
 		own[i] = search->find_limits(i, kept);
 	search->unite_limits(own, [&] (int rank, KeyLimits<Key> united) {
-		news->limits[rank][blockIdx.x] = united;
+		exchange->limits[rank][blockIdx.x] = united;
 	});
 	grid_sync();
 	for (int i = 0; i < SEARCH_RANKS; i++)
 	{
 		own[i] = {};
 		if (threadIdx.x < gridDim.x)
-			own[i] = news->limits[i][threadIdx.x];
+			own[i] = exchange->limits[i][threadIdx.x];
 	}
 	search->unite_limits(own, [&] (int rank, KeyLimits<Key> united) {
 		search->tighten(rank, united);
@@ -526,7 +526,7 @@ SelectAgent<Key, BRACKETS>::search_together(GridToken cleared)
 {
 	RankSearch<Key> *search = &memory->search;
 	auto		kept = [&] (auto function) { for_each_kept(function); };
-	SelectNews<Key> *news = selection.news;
+	SelectExchange<Key> *exchange = selection.exchange;
 	unsigned	counts[SEARCH_RANKS];
 	int			round = 0;
 
@@ -540,7 +540,7 @@ SelectAgent<Key, BRACKETS>::search_together(GridToken cleared)
 			grid_wait(std::move(cleared));
 		share_bins(round);
 		if (threadIdx.x < sizeof(memory->counts) / sizeof(unsigned))
-			atomicAdd((unsigned *) news->brackets[round] + threadIdx.x,
+			atomicAdd((unsigned *) exchange->brackets[round] + threadIdx.x,
 					  ((const unsigned *) memory->counts)[threadIdx.x]);
 		grid_sync();
 
@@ -548,8 +548,8 @@ SelectAgent<Key, BRACKETS>::search_together(GridToken cleared)
 #pragma unroll
 		for (int i = 0; i < SEARCH_RANKS; i++)
 			counts[i] =
-				news->counts[round % 3][bracket_of(i)][threadIdx.x];
-		if (enter(news->brackets[round]))
+				exchange->counts[round % 3][bracket_of(i)][threadIdx.x];
+		if (enter(exchange->brackets[round]))
 			break;
 #pragma unroll
 		for (int i = 0; i < BRACKETS; i++)
@@ -565,7 +565,7 @@ SelectAgent<Key, BRACKETS>::search_together(GridToken cleared)
 		share_bins(round);
 		grid_sync();
 		search->narrow([&] (int rank) {
-			return news->counts[round % 3][rank][threadIdx.x];
+			return exchange->counts[round % 3][rank][threadIdx.x];
 		});
 	}
 	return true;
@@ -579,7 +579,7 @@ template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::hand_over()
 {
-	SelectNews<Key> *news = selection.news;
+	SelectExchange<Key> *exchange = selection.exchange;
 	const RankSearch<Key> *search = &memory->search;
 	RankRange<Key> ranges[SEARCH_RANKS];
 	bool		left[SEARCH_RANKS];
@@ -599,20 +599,20 @@ SelectAgent<Key, BRACKETS>::hand_over()
 	for_each_kept([&] (Key key) { count += is_left(key); });
 	before = search_prefix(count, memory->warps);
 	if (threadIdx.x == THREADS - 1)
-		memory->rest = atomicAdd(&news->nrest, before + count);
+		memory->rest = atomicAdd(&exchange->nrest, before + count);
 	__syncthreads();
 	before += memory->rest;
 	for_each_kept([&] (Key key) {
 		if (is_left(key))
-			news->rest[before++] = key;
+			exchange->rest[before++] = key;
 	});
 	grid_sync();
 	if (blockIdx.x > 0)
 		return;
-	for (unsigned i = threadIdx.x; i < news->nrest; i += THREADS)
-		put(i, news->rest[i]);
+	for (unsigned i = threadIdx.x; i < exchange->nrest; i += THREADS)
+		put(i, exchange->rest[i]);
 	if (threadIdx.x == 0)
-		memory->nkept = news->nrest;
+		memory->nkept = exchange->nrest;
 	__syncthreads();
 }
 
@@ -646,7 +646,7 @@ select_grid(const __grid_constant__ GridSelection<Key> selection)
 
 	let_next_start();
 	wait_for_preceding();
-	if (BRACKETS == 1 || selection.news->far)
+	if (BRACKETS == 1 || selection.exchange->far)
 		agent.run();
 }
 
@@ -699,7 +699,7 @@ select_fits_block(const EngineRequest *request)
 size_t
 select_grid_scratch_bytes(const EngineRequest *request)
 {
-	return sizeof(SelectNews<uint64_t>) +
+	return sizeof(SelectExchange<uint64_t>) +
 		request->count * input_size(request, 0);
 }
 
@@ -713,8 +713,8 @@ part_of_block(int64_t count, int64_t blocks)
 
 	if (blocks == 1)
 		return count;
-	if (part < SELECT_LEAST_PART)
-		part = SELECT_LEAST_PART;
+	if (part < SELECT_MIN_PART)
+		part = SELECT_MIN_PART;
 	return (part + row - 1) / row * row;
 }
 
@@ -732,11 +732,11 @@ select_keys(const DeviceWork *work)
 	int64_t		room = (device_fact<find_shared_bytes>() -
 						sizeof(SelectMemory<Key>)) / sizeof(Key);
 	int			sample = request->count < SELECT_LARGE_ITEMS ?
-		SELECT_LEAST_SAMPLE : SELECT_MOST_SAMPLE;
+		SELECT_MIN_SAMPLE : SELECT_MAX_SAMPLE;
 	bool		far_apart = most_results(request) > 1 &&
 		request->count >= SELECT_LARGE_ITEMS &&
 		device_fact<find_most_blocks<Key, 2>>() >= most_blocks;
-	SelectNews<Key> *news = (SelectNews<Key> *) work->scratch;
+	SelectExchange<Key> *exchange = (SelectExchange<Key> *) work->scratch;
 	GridSelection<Key> selection = {
 		.in = (const Key *) work->in[0],
 		.count = request->count,
@@ -747,8 +747,8 @@ select_keys(const DeviceWork *work)
 		.far_apart = far_apart,
 		.wanted = (const long long *) work->table,
 		.order = sort_order(&keys),
-		.news = news,
-		.spilled = (Key *) (news + 1),
+		.exchange = exchange,
+		.spilled = (Key *) (exchange + 1),
 		.out = (Key *) work->out[0],
 		.results = work->results
 	};

@@ -44,7 +44,7 @@
 #define FINISH_THREADS	SEARCH_THREADS
 #define SORTED_ITEMS	(FINISH_THREADS * SELECT_SORT_ITEMS)
 
-static_assert(SELECT_THREADS >= SELECT_MOST_RANKS, "a thread for each rank");
+static_assert(SELECT_THREADS >= SELECT_MAX_RANKS, "a thread for each rank");
 
 /* What is known of the ranks, and of the elements that are left. */
 typedef struct __align__(16) SelectState
@@ -52,13 +52,13 @@ typedef struct __align__(16) SelectState
 	long long	count;			/* elements at hand */
 	unsigned long long kept;	/* written to the other buffer so far */
 	long long	next_count;		/* elements to be kept */
-	int			in_other;		/* are those at hand in the second buffer? */
+	int			selector;		/* are those at hand in the second buffer? */
 	int			splitters;
 	bool		bracketed;		/* are there but two, which bracket ranks? */
 	bool		must_keep;		/* are elements that hold answers not kept? */
 	int			borders;		/* splitters with a bin to keep on one side */
-	long long	ranks[SELECT_MOST_RANKS];	/* among those at hand */
-	bool		found[SELECT_MOST_RANKS];
+	long long	ranks[SELECT_MAX_RANKS];	/* among those at hand */
+	bool		found[SELECT_MAX_RANKS];
 	unsigned	counts[BINS];
 	bool		keep[BINS];
 } SelectState;
@@ -98,19 +98,19 @@ struct Selection
 
 	__device__ const Key *items(void) const
 	{
-		return state->in_other ? buffers[1] : buffers[0];
+		return state->selector ? buffers[1] : buffers[0];
 	}
 
 	/* Where elements are kept. */
 	__device__ Key *other(void) const
 	{
-		return state->in_other ? buffers[0] : buffers[1];
+		return state->selector ? buffers[0] : buffers[1];
 	}
 
 	/* Thread blocks that go through the elements: each has some of them. */
 	__device__ unsigned blocks(void) const
 	{
-		long long	each = SELECT_LEAST_ITEMS * SELECT_THREADS;
+		long long	each = SELECT_MIN_ITEMS * SELECT_THREADS;
 
 		return (unsigned) min((long long) gridDim.x,
 							  (state->count + each - 1) / each);
@@ -140,12 +140,12 @@ take_kept(const Selection<Key> &selection, int round)
 	if (round == 0 && threadIdx.x == 0)
 	{
 		state->count = selection.count;
-		state->in_other = 0;
+		state->selector = 0;
 	}
 	if (round > 0 && threadIdx.x == 0 && selection.needs_round())
 	{
 		state->count = state->next_count;
-		state->in_other = !state->in_other;
+		state->selector = !state->selector;
 	}
 	__syncthreads();
 }

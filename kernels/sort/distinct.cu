@@ -8,7 +8,7 @@
 static cudaError_t
 distinct_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	TRY(gpu_sort.sizes(request, sizes));
+	TRY(cuda_sort.sizes(request, sizes));
 	if (request->outputs[1].memory)
 		sizes->out[1] = request->count * sizeof(int);
 	return cudaSuccess;
@@ -26,12 +26,12 @@ distinct_whole(const DeviceWork *work)
 	TRY(sort_move_keys(work->stream, &sort));
 	TRY(find_runs(work->stream, work->ahead, sort.kind, work->in[0],
 				  work->out[0], (int *) work->out[1], work->count,
-				  sort_in_other(&sort), work->results));
-	return cudaMemcpyAsync(&work->report->in_place, sort_in_other(&sort),
+				  sort_selector(&sort), work->results));
+	return cudaMemcpyAsync(&work->report->in_place, sort_selector(&sort),
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
 
-const DeviceOperation gpu_distinct = {
+const DeviceOperation cuda_distinct = {
 	.gathers = true,
 	.counts = true,
 	.sizes = distinct_sizes,

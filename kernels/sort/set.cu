@@ -342,7 +342,7 @@ set_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-const DeviceOperation gpu_set = {
+const DeviceOperation cuda_set = {
 	.gathers = true,
 	.counts = true,
 	.sizes = set_sizes,

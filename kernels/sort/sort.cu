@@ -82,9 +82,9 @@ sort_clear(cudaStream_t stream, const Sort *sort)
 }
 
 const int *
-sort_in_other(const Sort *sort)
+sort_selector(const Sort *sort)
 {
-	return &((const SortPlan *) sort->scratch)->in_other;
+	return &((const SortPlan *) sort->scratch)->selector;
 }
 
 /*
@@ -119,7 +119,7 @@ sort_of(const DeviceWork *work)
 		.payloads = {work->in[1], work->out[1]},
 		.scratch = work->scratch,
 		.end = work->end,
-		.end_number = work->end_number
+		.timer_number = work->timer_number
 	};
 
 	if (request->operation != ENGINE_SORT)
@@ -187,12 +187,12 @@ sort_in_one_cluster(const EngineRequest *request)
 	return sort_fits_cluster(&sort);
 }
 
-const DeviceOperation gpu_sort = {
+const DeviceOperation cuda_sort = {
 	.gathers = true,
 	.sizes = sort_sizes,
 	.begin = sort_begin,
 	.piece = sort_piece,
-	.tells_end = sort_in_one_cluster,
+	.times_itself = sort_in_one_cluster,
 	.direct = sort_in_one_cluster,
 	.whole = sort_whole
 };

@@ -104,7 +104,7 @@ typedef struct __align__(SORT_ALIGNMENT) SortPlan
 	SortPass	passes[SORT_DIGITS];
 	SortPass	local;			/* the sort of groups: live, and its source */
 	int			group_bits;		/* bits below those that a group shares */
-	int			in_other;		/* does the second buffer have the result? */
+	int			selector;		/* does the second buffer have the result? */
 	int			in_first;		/* the opposite */
 	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
 } SortPlan;

@@ -241,7 +241,7 @@ struct Buckets
 	/* Has a bucket so many keys that another way to sort is better? */
 	__device__ bool is_uneven() const
 	{
-		return most > SORT_BUCKET_MOST;
+		return most > SORT_BUCKET_MAX;
 	}
 
 	/* Puts the key at "at" into its bucket. */

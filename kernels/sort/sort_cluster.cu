@@ -15,7 +15,7 @@
  * block.
  */
 #include "kernels/common/device_fact.h"
-#include "kernels/common/kernel_end.h"
+#include "kernels/common/kernel_timer.h"
 #include "kernels/sort/sort_cluster.h"
 #include "kernels/sort/sort_cluster_groups.h"
 
@@ -126,12 +126,12 @@ ClusterAgent<Key, PAYLOAD>::run()
 	else
 		sort_together<WAY>();
 	if (threadIdx.x == 0 && cluster_block() == 0)
-		tell_in_other(sort.plan);
+		select_other(sort.plan);
 	if (sort.end == NULL)
 		return;
 	end_writes();
 	if (threadIdx.x == 0 && cluster_block() == 0)
-		tell_end(begun_ns, sort.end, sort.end_number);
+		timer_stop(begun_ns, sort.end, sort.timer_number);
 }
 
 /* Buckets, and groups, are for keys of more than two digits. */
@@ -269,7 +269,7 @@ divide(int64_t count, unsigned most_blocks, int *part_bits)
 	*part_bits = CLUSTER_PART_BITS;
 	if (count <= 1 << CLUSTER_ALONE_BITS || most_blocks == 1)
 	{
-		*part_bits = CLUSTER_LEAST_BITS;
+		*part_bits = CLUSTER_MIN_BITS;
 		while ((int64_t) 1 << *part_bits < count)
 			(*part_bits)++;
 	}
@@ -292,7 +292,7 @@ sort_items(cudaStream_t stream, const Sort *sort)
 								&part_bits);
 	ClusterSort<Key> items = {
 		part_sort<Key>(sort, (1 << part_bits) / CLUSTER_THREADS), part_bits,
-		sort->end, sort->end_number
+		sort->end, sort->timer_number
 	};
 	ClusterKernel<Key> kernel = kernel_for<Key, PAYLOAD>(blocks);
 	cudaLaunchAttribute attributes[] = {

@@ -91,8 +91,8 @@ template <typename Key>
 struct ClusterSort : PartSort<Key>
 {
 	int			part_bits;		/* a block's part has 1 << part_bits items */
-	KernelEnd  *end;			/* to tell; or NULL */
-	unsigned	end_number;
+	KernelTimer  *end;			/* to tell; or NULL */
+	unsigned	timer_number;
 };
 
 /* How to begin; what is not spread evenly is sorted by digits then. */

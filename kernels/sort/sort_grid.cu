@@ -24,7 +24,7 @@
 
 /* What the blocks tell each other, in the scratch memory. */
 template <typename Key>
-struct GridNews
+struct GridExchange
 {
 	unsigned short counts[GRID_BLOCKS][SORT_BINS];
 	KeySpread<Key> spreads[GRID_BLOCKS];
@@ -80,7 +80,7 @@ struct GridMemory
 template <typename Key>
 struct GridSort : PartSort<Key>
 {
-	GridNews<Key> *news;
+	GridExchange<Key> *exchange;
 };
 
 /* A thread's part in the sort, in the phases of run(). */
@@ -129,11 +129,11 @@ GridAgent<Key, PAYLOAD>::find_spread()
 		block_united<GRID_THREADS>(own.order_keys(), memory->warp_spreads);
 
 	if (threadIdx.x == 0)
-		sort.news->spreads[blockIdx.x] = spread;
+		sort.exchange->spreads[blockIdx.x] = spread;
 	grid_sync();
 	spread = KeySpread<Key>();
 	if (threadIdx.x < gridDim.x)
-		spread = sort.news->spreads[threadIdx.x];
+		spread = sort.exchange->spreads[threadIdx.x];
 	return block_united<GRID_THREADS>(spread, memory->warp_spreads);
 }
 
@@ -151,7 +151,7 @@ GridAgent<Key, PAYLOAD>::sort_by_bins(BinOf bin_of)
 	unsigned	bin_start;
 
 	if (own.has_bin())
-		sort.news->counts[blockIdx.x][threadIdx.x] =
+		sort.exchange->counts[blockIdx.x][threadIdx.x] =
 			(unsigned short) bin_count;
 	bin_start = own.start_bins(bin_count, &pass->ranks);
 	own.scatter(bin_of, &pass->ranks, pass->sorted, pass->sorted_payload);
@@ -184,7 +184,7 @@ GridAgent<Key, PAYLOAD>::sum_counts()
 			unsigned	block = first + i * GRID_SUMMERS;
 
 			two[i] = block < gridDim.x ?
-				((const unsigned *) sort.news->counts[block])[pair] : 0;
+				((const unsigned *) sort.exchange->counts[block])[pair] : 0;
 		}
 #pragma unroll
 		for (int i = 0; i < GRID_LOADS; i++)
@@ -439,10 +439,10 @@ GridAgent<Key, PAYLOAD>::sort_in_groups(KeySpread<Key> spread)
 		return true;
 	even = sort_window(bins, spread.greatest);
 	if (threadIdx.x == 0)
-		sort.news->uneven[blockIdx.x] = !even;
+		sort.exchange->uneven[blockIdx.x] = !even;
 	grid_sync();
 	return !__syncthreads_or(threadIdx.x < gridDim.x &&
-							 sort.news->uneven[threadIdx.x]);
+							 sort.exchange->uneven[threadIdx.x]);
 }
 
 /* Groups are for keys of more than two digits. */
@@ -483,7 +483,7 @@ sort_grid(const __grid_constant__ GridSort<Key> sort)
 	};
 
 	if (blockIdx.x == 0 && threadIdx.x == 0)
-		tell_in_other(sort.plan);
+		select_other(sort.plan);
 	agent.run();
 }
 
@@ -520,7 +520,7 @@ sort_fits_grid(const Sort *sort)
 size_t
 sort_grid_scratch_bytes(void)
 {
-	return sizeof(GridNews<uint64_t>);
+	return sizeof(GridExchange<uint64_t>);
 }
 
 template <typename Key, int PAYLOAD>
@@ -532,7 +532,7 @@ sort_items(cudaStream_t stream, const Sort *sort)
 	int			rows = (int) ((sort->count + row - 1) / row);
 	GridSort<Key> items = {
 		part_sort<Key>(sort, rows),
-		(GridNews<Key> *) ((SortPlan *) sort->scratch + 1)
+		(GridExchange<Key> *) ((SortPlan *) sort->scratch + 1)
 	};
 	int			part = rows * GRID_THREADS;
 	unsigned	blocks = (unsigned) ((sort->count + part - 1) / part);

@@ -48,9 +48,9 @@ part_sort(const Sort *sort, int rows)
 
 /* For one thread: the second buffers have the result. */
 __device__ static inline void
-tell_in_other(SortPlan *plan)
+select_other(SortPlan *plan)
 {
-	plan->in_other = 1;
+	plan->selector = 1;
 	plan->in_first = 0;
 }
 

@@ -129,7 +129,7 @@ plan_passes(SortPlan *plan, unsigned live, int digits, int lowest)
 	plan->local = source | (lowest > 0 ? PASS_LIVE : 0);
 	plan->group_bits = lowest * SORT_BITS;
 	source ^= lowest > 0 ? PASS_SOURCE : 0;
-	plan->in_other = source != 0;
+	plan->selector = source != 0;
 	plan->in_first = source == 0;
 }
 
@@ -236,7 +236,7 @@ plan_keys(cudaStream_t stream, const Sort *sort)
 	int			most = sort_most_in_group(sort);
 	PlanLimits	limits = {
 		most > 0 ? expected_groups(sort->count, most) : PLAN_SAMPLE + 1,
-		expected_groups(sort->count, PLAN_MOST_EQUAL)
+		expected_groups(sort->count, PLAN_MAX_EQUAL)
 	};
 
 	return launch_dependent(stream, make_plan<Key>, 1, PLAN_SAMPLE, 0,

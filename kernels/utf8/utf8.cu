@@ -251,7 +251,7 @@ Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 {
 	unsigned char *row = (unsigned char *) memory()->rows[threadIdx.x / WARP];
 	const int	room = ROW * (int) sizeof(unsigned short) -
-		(MOST_UNIT_BYTES - 1);
+		(MAX_UNIT_BYTES - 1);
 	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
 
 	for (int base = 0; base < found;)
@@ -496,8 +496,8 @@ utf8_piece(const DeviceWork *work)
 		.piece = utf8_piece<OPERATION> \
 	}
 
-const DeviceOperation gpu_utf8_decode = UTF8_OPERATION(ENGINE_UTF8_DECODE);
-const DeviceOperation gpu_utf8_repair = UTF8_OPERATION(ENGINE_UTF8_REPAIR);
-const DeviceOperation gpu_utf8_errors = UTF8_OPERATION(ENGINE_UTF8_ERRORS);
-const DeviceOperation gpu_utf8_validate =
+const DeviceOperation cuda_utf8_decode = UTF8_OPERATION(ENGINE_UTF8_DECODE);
+const DeviceOperation cuda_utf8_repair = UTF8_OPERATION(ENGINE_UTF8_REPAIR);
+const DeviceOperation cuda_utf8_errors = UTF8_OPERATION(ENGINE_UTF8_ERRORS);
+const DeviceOperation cuda_utf8_validate =
 	UTF8_OPERATION(ENGINE_UTF8_VALIDATE);

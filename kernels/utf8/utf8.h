@@ -12,7 +12,7 @@
 #define REPLACEMENT_LENGTH	3	/* bytes */
 #define REPLACEMENT_BYTES	0xBDBFEFu	/* the first one lowest */
 
-#define MOST_UNIT_BYTES		4
+#define MAX_UNIT_BYTES		4
 
 /*
  * The errors in a warp's part of a tile: their number, and the index in the

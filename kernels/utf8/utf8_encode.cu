@@ -117,7 +117,7 @@ __device__ void
 EncodeAgent::write(const View &view, long long before,
 				   const long long *warps) const
 {
-	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MOST_UNIT_BYTES];
+	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MAX_UNIT_BYTES];
 	unsigned char *bytes = rows[threadIdx.x / WARP];
 
 	note_errors(state, kept_errors(), view.stage, offset + view.first);
@@ -169,7 +169,7 @@ encode_piece(const DeviceWork *work)
 	return utf8_report_errors(work);
 }
 
-const DeviceOperation gpu_utf8_encode = {
+const DeviceOperation cuda_utf8_encode = {
 	.counts = true,
 	.state_bytes = sizeof(Utf8State),
 	.piece = encode_piece

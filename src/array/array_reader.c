@@ -33,9 +33,6 @@
  */
 #define MIN_ATTACHED	(64 * 1024)
 
-/* Smaller values are read again in less time than asking for them takes. */
-#define LEAST_KEPT		(64 * 1024)
-
 /* Enough for the header of any array, which is decompressed on its own. */
 #define HEAD_BYTES		128
 
@@ -95,7 +92,7 @@ identify(ArrayReader *reader, const struct varlena *attr, const char *first)
 	const ToastReader *stored = reader->stored;
 	ValueIdentity *identity;
 
-	if (reader->size < LEAST_KEPT || stored->pages == NULL)
+	if (reader->size < MIN_KEPT || stored->pages == NULL)
 		return;
 	StaticAssertStmt(sizeof(varatt_external) == sizeof(identity->key.pointer),
 					 "a TOAST pointer has 16 bytes");
@@ -126,7 +123,7 @@ identify_values(ArrayReader *reader, Size offset)
 
 	if (identity == NULL)
 		return;
-	if (reader->filled || bytes < LEAST_KEPT)
+	if (reader->filled || bytes < MIN_KEPT)
 	{
 		pfree(identity);
 		reader->identity = NULL;
@@ -208,7 +205,7 @@ open_compressed(ArrayReader *reader, const struct varlena *attr,
 				VARATT_EXTERNAL_GET_COMPRESS_METHOD(*pointer));
 	identify(reader, attr, VARDATA(value));
 	reader->stored = NULL;
-	if (size < LEAST_KEPT)
+	if (size < MIN_KEPT)
 		return (ArrayType *) decompress(compressed);
 	reader->copy = detoast_attr_slice(compressed->compressed, 0, HEAD_BYTES);
 	return (ArrayType *) reader->copy;

@@ -15,6 +15,12 @@
 #include "contract/identity.h"
 
 /*
+ * Engines keep no smaller values: these are read again in less time than asking
+ * for them takes.
+ */
+#define MIN_KEPT		(64 * 1024)
+
+/*
  * What becomes of NULL elements, which never reach an engine: they are left
  * out, or a value stands for each, or for each but the leading ones, which are
  * left out.  That value may be the last one before them; or the next one, and

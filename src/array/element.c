@@ -41,6 +41,50 @@ find_type(Oid oid)
 	return NULL;
 }
 
+/* Is it a supported type, or a domain over one? */
+bool
+is_supported_type(Oid oid)
+{
+	return find_type(oid) != NULL || find_type(getBaseType(oid)) != NULL;
+}
+
+/* Is it that of arrays of a supported type, which is no domain? */
+bool
+is_supported_array(Oid oid)
+{
+	for (int i = 0; i < lengthof(element_types); i++)
+	{
+		if (element_types[i].array == oid)
+			return true;
+	}
+	return false;
+}
+
+/* What to do with arrays of a type that is not supported. */
+const char *
+unsupported_type_hint(Oid oid)
+{
+	switch (getBaseType(oid))
+	{
+		case NUMERICOID:
+			return _("Cast to double precision[]: a::double precision[].");
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case NAMEOID:
+			return _("Use an integer for each text, such as its key in a "
+					 "lookup table, or its dense_rank().");
+		case INTERVALOID:
+			return _("Use a number for each interval, such as its "
+					 "extract(epoch FROM ...)::double precision.");
+		default:
+			return _("Supported are numbers of fixed size (smallint, integer, "
+					 "bigint, real, double precision), dates, times and "
+					 "timestamps, oid, money, boolean, \"char\", and domains "
+					 "over them.");
+	}
+}
+
 /*
  * The facts about a type, or about the type that a domain is over.
  *
@@ -59,10 +103,7 @@ element_type(Oid oid)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of type %s are not supported",
 						format_type_be(oid)),
-				 errhint("Supported are numbers of fixed size (smallint, "
-						 "integer, bigint, real, double precision), dates, "
-						 "times and timestamps, oid, money, boolean, "
-						 "\"char\", and domains over them.")));
+				 errhint("%s", unsupported_type_hint(oid))));
 	type = *found;
 	type.oid = oid;
 	return type;
@@ -165,7 +206,8 @@ check_declared(const ElementType *type, Oid declared)
 }
 
 /*
- * Raises 22003, in core's words, if a result was out of the range of its kind.
+ * Raises 22003, in core's words, if a result was out of the range of its kind,
+ * which integers have as the elements of their array do.
  */
 void
 check_overflow(ElementKind kind, EngineOverflow overflow)
@@ -174,6 +216,11 @@ check_overflow(ElementKind kind, EngineOverflow overflow)
 		[KIND_INT2] = gettext_noop("smallint out of range"),
 		[KIND_INT4] = gettext_noop("integer out of range"),
 		[KIND_INT8] = gettext_noop("bigint out of range")
+	};
+	static const char *const hints[ELEMENT_KINDS] = {
+		[KIND_INT2] = gettext_noop("Cast the array to bigint[]."),
+		[KIND_INT4] = gettext_noop("Cast the array to bigint[]."),
+		[KIND_INT8] = gettext_noop("Cast the array to double precision[].")
 	};
 
 	if (overflow == OVERFLOW_NONE)
@@ -184,5 +231,6 @@ check_overflow(ElementKind kind, EngineOverflow overflow)
 		float_overflow_error();
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-			 errmsg("%s", _(messages[kind]))));
+			 errmsg("%s", _(messages[kind])),
+			 errhint("%s", _(hints[kind]))));
 }

@@ -51,6 +51,9 @@ typedef union ElementValue
 	} while (0)
 
 extern ElementType element_type(Oid oid);
+extern bool is_supported_type(Oid oid);
+extern bool is_supported_array(Oid oid);
+extern const char *unsupported_type_hint(Oid oid);
 extern uint64 element_order(ElementKind kind, const void *element);
 extern bool is_number_type(Oid oid);
 extern void check_number(const ElementType *type);

@@ -10,6 +10,7 @@
 
 #include <sys/mman.h>
 
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -35,6 +36,32 @@ advise_huge_pages(void *chunk, Size size)
 #endif
 }
 
+/* Was memory that is kept used since the transaction began? */
+static bool used_kept_memory = false;
+
+/* What the transaction has not freed yet, is freed about now. */
+static void
+free_at_end(XactEvent event, void *arg)
+{
+	if (!used_kept_memory || event == XACT_EVENT_PRE_COMMIT ||
+		event == XACT_EVENT_PARALLEL_PRE_COMMIT ||
+		event == XACT_EVENT_PRE_PREPARE)
+		return;
+	kept_memory_used();
+	used_kept_memory = false;
+}
+
+static void
+note_kept_memory(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+		RegisterXactCallback(free_at_end, NULL);
+	registered = true;
+	used_kept_memory = true;
+}
+
 /* Room for a value; it may exceed the limit of a finished value. */
 void *
 large_value_allocate(Size size)
@@ -45,6 +72,8 @@ large_value_allocate(Size size)
 								   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 
 	kept_memory_end(begun);
+	if (begun)
+		note_kept_memory();
 	/* It may still be mapped; else this raises the error. */
 	if (value == NULL)
 		value = MemoryContextAllocHuge(CurrentMemoryContext, size);

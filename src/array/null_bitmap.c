@@ -83,6 +83,15 @@ null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to)
 	}
 }
 
+/* Marks the elements before "to" as NULL. */
+void
+null_bitmap_clear_values(uint8 *bitmap, int64 to)
+{
+	memset(bitmap, 0, to / 8);
+	if (to % 8 != 0)
+		bitmap[to / 8] &= 0xFF << (to % 8);
+}
+
 /* The eight elements from "from" on; those before the first count as values. */
 static uint8
 eight_elements(const uint8 *bitmap, int64 from)

@@ -23,6 +23,7 @@ extern int64 null_bitmap_count_values(const uint8 *bitmap,
 extern bool null_bitmap_next_run(const uint8 *bitmap, int64 nitems,
 								 NullRun *run);
 extern void null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to);
+extern void null_bitmap_clear_values(uint8 *bitmap, int64 to);
 extern void null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems,
 							 int64 lag);
 

@@ -55,6 +55,29 @@ nulls_list(const ArrayReader *reader, int32 *positions)
 	}
 }
 
+/*
+ * Adds the elements of an array to a bitmap, in which there are "nitems" so far
+ * and all other bits are 0.
+ */
+void
+nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)
+{
+	NullRun		run = {0};
+
+	if (reader->nulls == NULL)
+	{
+		null_bitmap_set_values(bitmap, nitems, nitems + reader->nitems);
+		return;
+	}
+	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!run.isnull)
+			null_bitmap_set_values(bitmap, nitems + run.from,
+								   nitems + run.to);
+	}
+}
+
 /* Compacts the values.  Returns their number. */
 static pg_always_inline void
 pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,

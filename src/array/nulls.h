@@ -26,6 +26,8 @@
 extern void nulls_renumber(const ArrayReader *reader, int32 *positions,
 						   int64 count);
 extern void nulls_list(const ArrayReader *reader, int32 *positions);
+extern void nulls_append(const ArrayReader *reader, uint8 *bitmap,
+						 int64 nitems);
 extern int64 nulls_pack(ArrayWriter *writer, int64 nitems);
 extern int64 nulls_put_back(const ArrayReader *reader, int64 lag,
 							ArrayWriter *writer);

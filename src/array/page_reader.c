@@ -26,7 +26,7 @@
  * Pages to be ahead at most: enough for a stream to have several reads at
  * work, and few enough to be still in the cache when their turn comes.
  */
-#define MOST_AHEAD		Min(256, NBuffers / 8)
+#define MAX_AHEAD		Min(256, NBuffers / 8)
 
 static inline BlockNumber
 page_at(const ToastChunks *chunks, int place)
@@ -47,8 +47,25 @@ is_in_use(Buffer buffer)
 }
 
 /*
+ * Counts what ReadBuffer would have counted of a page in the cache, but for
+ * pgBufferUsage, which ReadRecentBuffer counts.
+ */
+static inline void
+count_hit(Relation toastrel)
+{
+	pgstat_count_buffer_read(toastrel);
+	pgstat_count_buffer_hit(toastrel);
+#if PG_VERSION_NUM >= 180000
+	pgstat_count_io_op(IOOBJECT_RELATION, IOCONTEXT_NORMAL, IOOP_HIT, 1, 0);
+#elif PG_VERSION_NUM >= 160000
+	pgstat_count_io_op(IOOBJECT_RELATION, IOCONTEXT_NORMAL, IOOP_HIT);
+#endif
+}
+
+/*
  * Pins a page.  Pages that came one after another are mostly in buffers that
- * follow one another; so that is tried before the page is looked up.
+ * follow one another; so that is tried before the page is looked up.  A guess
+ * that is wrong counts as nothing.
  */
 static Buffer
 pin_page(ToastChunks *chunks, BlockNumber page)
@@ -60,8 +77,7 @@ pin_page(ToastChunks *chunks, BlockNumber page)
 		is_in_use(next) &&
 		ReadRecentBuffer(toastrel->rd_locator, MAIN_FORKNUM, page, next))
 	{
-		pgstat_count_buffer_read(toastrel);
-		pgstat_count_buffer_hit(toastrel);
+		count_hit(toastrel);
 		chunks->buffer = next;
 	}
 	else
@@ -110,7 +126,7 @@ static void
 read_window(ToastChunks *chunks)
 {
 	int			flags = READ_STREAM_FULL;
-	Window		window = {chunks, MOST_AHEAD};
+	Window		window = {chunks, MAX_AHEAD};
 	ReadStream *stream;
 	Buffer		buffer;
 
@@ -165,7 +181,7 @@ prefetch(ToastChunks *chunks)
 
 		chunks->ahead = chunks->place;
 		(void) next_page(chunks);	/* to be read at once */
-		pages = Min(get_tablespace_io_concurrency(tablespace), MOST_AHEAD);
+		pages = Min(get_tablespace_io_concurrency(tablespace), MAX_AHEAD);
 	}
 	while (pages-- > 0)
 	{

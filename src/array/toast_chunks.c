@@ -25,7 +25,7 @@
  * Places looked up at a time at most: those on several pages of the index, as
  * the one on which it ends is read again for the next ones.
  */
-#define MOST_PLACES		2048
+#define MAX_PLACES		2048
 
 /*
  * But fewer at the beginning of a large value, as an engine that has kept it
@@ -54,8 +54,8 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 	chunks->buffer = InvalidBuffer;
 
 	/* With room for one too many, all of a small value are found at once. */
-	chunks->max_places = Min(nchunks + 1, MOST_PLACES);
-	chunks->sought = chunks->max_places == MOST_PLACES;
+	chunks->max_places = Min(nchunks + 1, MAX_PLACES);
+	chunks->sought = chunks->max_places == MAX_PLACES;
 	chunks->places = palloc(chunks->max_places * sizeof(ItemPointerData));
 }
 

@@ -25,7 +25,7 @@
 #include "array/versions.h"
 
 /* Pages pinned at a time: pins delay VACUUM, and others need buffers, too. */
-#define MOST_PINS		64
+#define MAX_PINS		64
 
 /*
  * To fetch what is looked at of a page takes longer than to look at it.  Pages
@@ -93,7 +93,7 @@ toast_pages_open(Relation toastrel, Oid value, int size)
 void
 toast_pages_share_pins(ToastPages *pages, int values)
 {
-	pages->max_pins = Max(1, Min(MOST_PINS, NBuffers / MaxBackends) / values);
+	pages->max_pins = Max(1, Min(MAX_PINS, NBuffers / MaxBackends) / values);
 }
 
 /* Bytes of the value that are stored in a chunk. */

@@ -4,29 +4,37 @@
  *
  * A family's function calls, in this order, call_begin, call_open_array (or
  * one like it), array_writer_begin, call_engine and call_end.  These record
- * the statistics of the call.
+ * the statistics of the call.  What it checks first comes after call_begin, so
+ * that a call with a false argument is one that fails.
  */
 #include "compat.h"
 
 #include <unistd.h>
 
 #include "access/detoast.h"
+#include "access/htup_details.h"
 #include "access/parallel.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "utils/wait_event.h"
 
+#include "array/array_writer.h"
+#include "call/argument.h"
 #include "call/call.h"
 #include "call/call_stat.h"
-#include "gpuclient/oids.h"
 #include "call/status.h"
+#include "gpuclient/oids.h"
 #include "settings.h"
 
 LastCall	last_call;
 
-static LastCall this_call;
+static LastCall this_call;		/* no function between two calls */
 static instr_time last_lap;
+
+/* On the stack of error contexts while a call is under way. */
+static void note_error(void *arg);
+static ErrorContextCallback at_error = {.callback = note_error};
 
 /* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
@@ -34,13 +42,13 @@ static EngineContext *running = NULL;
 /*
  * Calls on fewer elements are over before anybody could take account of them.
  */
-#define LEAST_NOTED		(256 * 1024)
+#define MIN_NOTED		(256 * 1024)
 
 /*
  * Calls on arrays of fewer bytes are not timed, because reading the clock
  * takes as long as some 40 elements; unless slow calls are to be logged.
  */
-#define LEAST_TIMED		4096
+#define MIN_TIMED		4096
 
 /* Adds the time since the last lap to a part of the call. */
 static void
@@ -57,6 +65,38 @@ lap(double *part_ms)
 	*part_ms += INSTR_TIME_GET_MILLISEC(since);
 	this_call.total_ms += INSTR_TIME_GET_MILLISEC(since);
 	last_lap = now;
+}
+
+/*
+ * Notes the SQLSTATE of what is reported in a call.  That may be less than an
+ * error; if the call ends all the same, this is forgotten.
+ */
+static void
+note_error(void *arg)
+{
+	double		unfinished_ms = 0;
+
+	lap(&unfinished_ms);
+	this_call.error = geterrcode();
+}
+
+/*
+ * Records the last call if it has failed: an error has left it without its
+ * end.  To be called before the call is looked at or counted.
+ */
+void
+call_settle(void)
+{
+	if (this_call.function == NULL)
+		return;
+	if (this_call.choice.reason == CHOSEN_NONE)
+	{
+		this_call.choice.engine = NULL;
+		this_call.choice.reason = CHOSEN_FAILED_BEFORE;
+	}
+	last_call = this_call;
+	this_call.function = NULL;
+	call_stat_add(&last_call);
 }
 
 /* CPU threads for a call if the settings do not tell. */
@@ -144,7 +184,7 @@ begin_job(EngineContext *context, const EngineRequest *request)
 
 	running = context;
 	if (context == session_engines[ENGINE_CPU].context &&
-		request->count >= LEAST_NOTED)
+		request->count >= MIN_NOTED)
 		note_cpu_threads(request->threads);
 	while ((status = context->engine->begin(context,
 											request)) == ENGINE_MORE)
@@ -194,6 +234,26 @@ for_each_reader(CallInput *const inputs[], int ninputs,
 		if (inputs[i]->second != NULL)
 			action(inputs[i]->second);
 	}
+}
+
+/*
+ * The same.  A GPU process that was idle may leave before it gets the job; then
+ * another is asked for, and is waited for if no other engine is to be tried.
+ */
+static EngineStatus
+begin_job_anew(const Choice *choice, const EngineRequest *request)
+{
+	SessionEngine *engine = choice->engine;
+	EngineStatus status = begin_job(engine->context, request);
+	const char *why_not;
+
+	if (status != ENGINE_NO_DEVICE)
+		return status;
+	end_job();
+	if (session_engine_state(engine, choice_is_final(choice),
+							 &why_not) == GPU_READY)
+		status = begin_job(engine->context, request);
+	return status;
 }
 
 /*
@@ -342,7 +402,7 @@ do_job(const Choice *choice, EngineRequest *request,
 	request->paged = attach_inputs(context, inputs, request->inputs, sinks);
 	PG_TRY();
 	{
-		status = begin_job(context, request);
+		status = begin_job_anew(choice, request);
 		if (status == ENGINE_OK && running->has[0])
 			this_call.source = "cache";
 		if (status == ENGINE_OK)
@@ -437,13 +497,22 @@ check_result(const Engine *engine, const EngineRequest *request,
 			 engine->name, result->count, least, most);
 }
 
+/*
+ * Begins a call, which one of the functions call_end... ends.  Calls do not
+ * nest: an argument that is a call has ended before.
+ */
 void
 call_begin(const char *function)
 {
+	if (this_call.function != NULL)
+		call_settle();
 	memset(&this_call, 0, offsetof(LastCall, choice));
 	this_call.choice.engine = NULL;
 	this_call.choice.reason = CHOSEN_NONE;
 	this_call.function = function;
+	this_call.error = ERRCODE_INTERNAL_ERROR;	/* unless it ends */
+	at_error.previous = error_context_stack;
+	error_context_stack = &at_error;
 }
 
 /* To be called before a reader of the datum is opened. */
@@ -451,7 +520,7 @@ static void
 begin_opening(Datum datum)
 {
 	if (!this_call.timed && (setting_log_min_duration >= 0 ||
-							 toast_raw_datum_size(datum) >= LEAST_TIMED))
+							 toast_raw_datum_size(datum) >= MIN_TIMED))
 	{
 		this_call.timed = true;
 		INSTR_TIME_SET_CURRENT(last_lap);
@@ -473,19 +542,27 @@ end_opening(const ArrayReader *reader)
 }
 
 /*
- * Opens an array argument.  gpu_last_call() shows the first one opened.
+ * Opens an array.  gpu_last_call() shows the first one opened.
  */
+void
+call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
+				const ElementValue *fill)
+{
+	begin_opening(datum);
+	array_reader_open(reader, datum, null_handling, fill);
+	end_opening(reader);
+}
+
+/* The same for an argument. */
 void
 call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
 {
-	Datum		datum = PG_GETARG_DATUM(argument);
+	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
 
-	begin_opening(datum);
-	array_reader_open(reader, datum, null_handling, fill);
-	check_declared(&reader->type,
-				   get_fn_expr_argtype(fcinfo->flinfo, argument));
-	end_opening(reader);
+	check_argument(this_call.function, fcinfo, argument, declared);
+	call_open_datum(reader, PG_GETARG_DATUM(argument), null_handling, fill);
+	check_declared(&reader->type, declared);
 }
 
 /* The same for a bytea or a text. */
@@ -518,23 +595,29 @@ call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * The same for an array, the argument of that name, whose elements go with
- * those of another one.
- *
- * Raises 2202E if the two differ in length.
+ * Raises 2202E if an array, the argument of that name, differs in length from
+ * the one with whose elements its own go.
  */
 void
-call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-				 NullHandling null_handling, const ArrayReader *array,
-				 const char *name)
+call_check_beside(const ArrayReader *reader, const ArrayReader *array,
+				  const char *name)
 {
-	call_open_list(reader, fcinfo, argument, null_handling);
 	if (reader->nitems != array->nitems)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays \"a\" and \"%s\" differ in length", name),
 				 errdetail("They have lengths " INT64_FORMAT " and " INT64_FORMAT
 						   ".", array->nitems, reader->nitems)));
+}
+
+/* Opens such an array, as call_open_list does. */
+void
+call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				 NullHandling null_handling, const ArrayReader *array,
+				 const char *name)
+{
+	call_open_list(reader, fcinfo, argument, null_handling);
+	call_check_beside(reader, array, name);
 }
 
 /*
@@ -573,7 +656,8 @@ decompress_inputs(EngineContext *context, const EngineRequest *request,
 
 	for (int i = 0; i < request->inputs; i++)
 	{
-		if (engine->keeps == NULL || !engine->keeps(context, request, i))
+		if (engine->has_cached == NULL ||
+			!engine->has_cached(context, request, i))
 			for_each_reader(&inputs[i], 1, decompress);
 	}
 }
@@ -595,7 +679,7 @@ prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 	request->threads = call_threads();
 	if (request->room == 0)
 		request->room = most_results(request);
-	choose_engine(&this_call.choice, request, inputs[0]->reader->nitems);
+	choose_engine(&this_call.choice, request, inputs[0]->reader);
 	if (this_call.choice.reason == CHOSEN_ONLY)
 		request->algorithm = ALGORITHM_AUTO;
 }
@@ -680,6 +764,24 @@ call_row_type(FunctionCallInfo fcinfo)
 	return flinfo->fn_extra;
 }
 
+/*
+ * A row of two arrays of so many elements.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+Datum
+call_make_row(TupleDesc type, Datum first, Datum second, int64 elements)
+{
+	Datum		arrays[] = {first, second};
+	bool		nulls[] = {false, false};
+
+	check_row_size(MAXALIGN(SizeofHeapTupleHeader) +
+				   VARSIZE(DatumGetPointer(first)) +
+				   VARSIZE(DatumGetPointer(second)) + MAXIMUM_ALIGNOF,
+				   elements);
+	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
+}
+
 /* Logs how a call went, by the names that gpu_last_call() has for it. */
 static void
 log_call(const LastCall *call)
@@ -699,6 +801,23 @@ log_call(const LastCall *call)
 					ran ? choice_in_words(&call->choice) : "nothing to do")));
 }
 
+static void
+leave_call(void)
+{
+	error_context_stack = at_error.previous;
+	this_call.function = NULL;
+}
+
+/*
+ * Ends the call without recording it, as it was a part of one.  If it fails, it
+ * is recorded all the same.
+ */
+void
+call_end_unrecorded(void)
+{
+	leave_call();
+}
+
 /* Ends the call, and returns its result. */
 Datum
 call_end(ArrayReader *reader, Datum result)
@@ -713,8 +832,10 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 {
 	array_reader_close(reader);
 	this_call.bytes_out = bytes_out;
+	this_call.error = 0;
 	lap(&this_call.result_ms);
 	last_call = this_call;
+	leave_call();
 	call_stat_add(&last_call);
 	if (setting_log_min_duration >= 0 &&
 		last_call.total_ms >= setting_log_min_duration)

@@ -23,6 +23,7 @@ typedef struct LastCall
 	int64		elements;
 	int64		bytes_in;
 	int64		bytes_out;
+	int			error;			/* an SQLSTATE, as elog.h has it; 0: none */
 	bool		timed;			/* are these known? */
 	double		total_ms;
 	double		detoast_ms;
@@ -36,7 +37,11 @@ typedef struct LastCall
 extern LastCall last_call;
 
 extern int	call_processors(void);
+extern void call_settle(void);
 extern void call_begin(const char *function);
+extern void call_open_datum(ArrayReader *reader, Datum datum,
+							NullHandling null_handling,
+							const ElementValue *fill);
 extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,
 							const ElementValue *fill);
@@ -44,6 +49,8 @@ extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_check_list(const ArrayReader *reader);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
+extern void call_check_beside(const ArrayReader *reader,
+							  const ArrayReader *array, const char *name);
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
@@ -57,6 +64,9 @@ extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
 extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
+extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
+						   int64 elements);
+extern void call_end_unrecorded(void);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 

@@ -19,13 +19,13 @@
 #include "call/call_stat.h"
 
 /*
- * Room for all that can be told apart: some 50 functions, and 15 engines and
+ * Room for all that can be told apart: some 50 functions, and 16 engines and
  * reasons.
  */
-#define MOST_STATS		1024
+#define MAX_STATS		1024
 
 /* The same for what a session has added up since it passed that on. */
-#define MOST_PENDING	64
+#define MAX_PENDING	64
 
 /* Sums are passed on at this many bytes; a call counts as some by itself. */
 #define PENDING_BYTES	(1024 * 1024)
@@ -36,7 +36,7 @@ typedef struct SharedStats
 	LWLock	   *lock;			/* for all that follows */
 	TimestampTz since;
 	int			count;
-	CallStat	stats[MOST_STATS];
+	CallStat	stats[MAX_STATS];
 } SharedStats;
 
 /* A stat of this session's; its name is compared by address. */
@@ -48,7 +48,7 @@ typedef struct PendingStat
 
 static SharedStats *shared = NULL;	/* NULL if it is not preloaded */
 
-static PendingStat pending[MOST_PENDING];
+static PendingStat pending[MAX_PENDING];
 static int	npending = 0;
 static int64 pending_bytes = 0;
 
@@ -82,18 +82,6 @@ attach_memory(void)
 	LWLockRelease(AddinShmemInitLock);
 }
 
-/* To be called when the module is loaded. */
-void
-call_stat_init(void)
-{
-	if (!process_shared_preload_libraries_in_progress)
-		return;
-	next_request_hook = shmem_request_hook;
-	shmem_request_hook = request_memory;
-	next_startup_hook = shmem_startup_hook;
-	shmem_startup_hook = attach_memory;
-}
-
 static void
 add(CallStat *stat, const CallStat *other)
 {
@@ -103,6 +91,7 @@ add(CallStat *stat, const CallStat *other)
 	stat->bytes_out += other->bytes_out;
 	stat->timed_calls += other->timed_calls;
 	stat->total_ms += other->total_ms;
+	stat->failed_calls += other->failed_calls;
 }
 
 /* Passes on a stat of this session's.  The lock is held. */
@@ -122,7 +111,7 @@ pass_on(const PendingStat *from)
 			return;
 		}
 	}
-	if (shared->count == MOST_STATS)
+	if (shared->count == MAX_STATS)
 		return;					/* cannot happen */
 	stat = &shared->stats[shared->count++];
 	*stat = from->stat;
@@ -145,14 +134,27 @@ pass_on_all(void)
 static void
 pass_on_at_end(XactEvent event, void *arg)
 {
+	call_settle();
 	pass_on_all();
+}
+
+/* To be called when the module is loaded. */
+void
+call_stat_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	next_request_hook = shmem_request_hook;
+	shmem_request_hook = request_memory;
+	next_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = attach_memory;
+	RegisterXactCallback(pass_on_at_end, NULL);
 }
 
 /* This session's stat for a call. */
 static CallStat *
 find_pending(const LastCall *call)
 {
-	static bool registered = false;
 	SessionEngine *engine = call->choice.engine;
 	int			number = engine == NULL ? -1 : engine - session_engines;
 	PendingStat *found;
@@ -165,10 +167,7 @@ find_pending(const LastCall *call)
 			found->stat.reason == call->choice.reason)
 			return &found->stat;
 	}
-	if (!registered)
-		RegisterXactCallback(pass_on_at_end, NULL);
-	registered = true;
-	if (npending == MOST_PENDING)
+	if (npending == MAX_PENDING)
 		pass_on_all();
 	found = &pending[npending++];
 	memset(found, 0, sizeof(*found));
@@ -178,7 +177,7 @@ find_pending(const LastCall *call)
 	return &found->stat;
 }
 
-/* Counts a call that has ended. */
+/* Counts a call that has ended or failed. */
 void
 call_stat_add(const LastCall *call)
 {
@@ -187,12 +186,17 @@ call_stat_add(const LastCall *call)
 	if (shared == NULL)
 		return;
 	stat = find_pending(call);
-	stat->calls++;
-	stat->elements += call->elements;
-	stat->bytes_in += call->bytes_in;
-	stat->bytes_out += call->bytes_out;
-	stat->timed_calls += call->timed;
-	stat->total_ms += call->total_ms;
+	if (call->error != 0)
+		stat->failed_calls++;
+	else
+	{
+		stat->calls++;
+		stat->elements += call->elements;
+		stat->bytes_in += call->bytes_in;
+		stat->bytes_out += call->bytes_out;
+		stat->timed_calls += call->timed;
+		stat->total_ms += call->total_ms;
+	}
 	pending_bytes += BYTES_OF_CALL + call->bytes_in;
 	if (pending_bytes >= PENDING_BYTES)
 		pass_on_all();
@@ -218,6 +222,7 @@ call_stat_list(int *count, TimestampTz *since)
 	CallStat   *stats;
 
 	check_preloaded();
+	call_settle();
 	pass_on_all();
 	stats = palloc(sizeof(shared->stats));
 	LWLockAcquire(shared->lock, LW_SHARED);
@@ -238,6 +243,7 @@ void
 call_stat_reset(void)
 {
 	check_preloaded();
+	call_settle();
 	npending = 0;
 	pending_bytes = 0;
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);

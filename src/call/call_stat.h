@@ -23,6 +23,7 @@ typedef struct CallStat
 	int64		bytes_out;
 	int64		timed_calls;	/* calls whose time is known, */
 	double		total_ms;		/* and the sum of their times */
+	int64		failed_calls;	/* in none of the other figures */
 } CallStat;
 
 extern void call_stat_init(void);

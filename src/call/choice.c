@@ -12,6 +12,7 @@
 
 #include "call/call.h"
 #include "call/choice.h"
+#include "call/sample.h"
 #include "call/status.h"
 #include "settings.h"
 
@@ -116,13 +117,32 @@ meet_engines(const EngineRequest *request)
 	}
 }
 
+/* Of fewer elements no sample is taken: it would take a part of the call. */
+#define MIN_SAMPLED	4096
+
+/* Looks at a sample of the elements, if what it says may change the choice. */
+static void
+sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader)
+{
+	SessionEngine *of_easy;
+
+	if (request->count < MIN_SAMPLED || !request_cost_varies(request))
+		return;
+	request->sample = INPUT_EASY;
+	of_easy = cheapest_engine(choice, request);
+	request->sample = INPUT_HARD;
+	request->sample = cheapest_engine(choice, request) == of_easy ?
+		INPUT_UNKNOWN : sample_input(request, reader);
+}
+
 /* Chooses by estimated cost. */
 static void
-choose_by_cost(Choice *choice, const EngineRequest *request)
+choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader)
 {
 	SessionEngine *cheapest;
 
 	meet_engines(request);
+	sample_if_close(choice, request, reader);
 	cheapest = cheapest_engine(choice, request);
 
 	choice->reason = CHOSEN_BY_COST;
@@ -167,34 +187,36 @@ choose_cpu(Choice *choice, int64 elements)
 
 /*
  * Chooses the engine for a request, whose count and threads are set, on an
- * array of that many elements.
+ * array that is open.
  *
  * Raises 55000 if it is set to be one that cannot be used; waits for one that
  * is still starting.
  */
 void
-choose_engine(Choice *choice, const EngineRequest *request, int64 elements)
+choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader)
 {
 	int			wanted = wanted_engine();
 
 	if (wanted > ENGINE_CPU && request_cost_us(request, wanted) < 0)
 	{
-		choose_cpu(choice, elements);
+		choose_cpu(choice, reader->nitems);
 		return;
 	}
-	choice->elements = elements;
+	choice->elements = reader->nitems;
 	choice->engine = &session_engines[Max(wanted, ENGINE_CPU)];
+	if (wanted >= 0)
+		choice->reason = setting_algorithm == ALGORITHM_AUTO ?
+			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
 	if (session_engine_state(choice->engine, true,
 							 &choice->why_not) != GPU_READY)
 		raise_status(ENGINE_NO_DEVICE, choice->why_not);
 
 	if (wanted >= 0)
-		choice->reason = setting_algorithm == ALGORITHM_AUTO ?
-			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
-	else if (!others_are_installed())
+		return;
+	if (!others_are_installed())
 		choice->reason = CHOSEN_ALONE;
 	else
-		choose_by_cost(choice, request);
+		choose_by_cost(choice, request, reader);
 }
 
 /* Is no other engine tried if this one fails? */
@@ -305,6 +327,7 @@ choice_reason_name(ChoiceReason reason)
 {
 	static const char *const names[] = {
 		[CHOSEN_NONE] = "nothing to do",
+		[CHOSEN_FAILED_BEFORE] = "failed before the choice",
 		[CHOSEN_BY_SETTING] = "engine setting",
 		[CHOSEN_BY_ALGORITHM] = "algorithm setting",
 		[CHOSEN_ALONE] = "no GPU program",

@@ -9,11 +9,13 @@
 
 #include "lib/stringinfo.h"
 
+#include "array/array_reader.h"
 #include "call/engines.h"
 
 typedef enum ChoiceReason
 {
 	CHOSEN_NONE,				/* there is no choice yet */
+	CHOSEN_FAILED_BEFORE,		/* the call has failed before the choice */
 	CHOSEN_BY_SETTING,
 	CHOSEN_BY_ALGORITHM,
 	CHOSEN_ALONE,				/* no other engine is installed */
@@ -37,8 +39,8 @@ typedef struct Choice
 	const char *why_not;		/* why the one of least cost cannot be used */
 } Choice;
 
-extern void choose_engine(Choice *choice, const EngineRequest *request,
-						  int64 elements);
+extern void choose_engine(Choice *choice, EngineRequest *request,
+						  ArrayReader *reader);
 extern void choose_cpu(Choice *choice, int64 elements);
 extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);

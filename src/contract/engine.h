@@ -176,11 +176,21 @@ typedef struct EngineExtremes
 	int32_t		greatest_at;
 } EngineExtremes;
 
+/* What a sample of the first input says of all of it. */
+typedef enum InputSample
+{
+	INPUT_UNKNOWN,				/* there is none, or it says nothing */
+	INPUT_EASY,					/* ASCII; or integers in a narrow range */
+	INPUT_HARD
+} InputSample;
+
+#define INPUT_SAMPLES		(INPUT_HARD + 1)
+
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
 
 /* SELECT has so many ranks at most; for more, a sort takes less time. */
-#define SELECT_MOST_RANKS	256
+#define SELECT_MAX_RANKS	256
 
 /* The most input arrays that are pushed together, and the most outputs. */
 #define ENGINE_INPUTS		2
@@ -211,6 +221,15 @@ typedef union EngineParameters
 	{
 		ScanOperator op;
 	}			scan;
+
+	/*
+	 * DELTA, SUBTRACT: do the least and the greatest integer stand for
+	 * infinity?  Then there is an overflow if an element is one of these.
+	 */
+	struct
+	{
+		bool		infinities;
+	}			delta;
 
 	/* COMPACT: the selected elements, or their positions */
 	struct
@@ -318,6 +337,9 @@ typedef struct EngineRequest
 	 */
 	int64_t		room;
 
+	/* For the cost alone.  It does not change a result. */
+	InputSample sample;
+
 	/*
 	 * Inputs come by fill(), from pages of which few may be held at a time:
 	 * so the fewer bytes a piece has, the more pieces can be under way.
@@ -359,6 +381,9 @@ payload_size(const EngineRequest *request)
  * microseconds; less than zero if it cannot run there.
  */
 extern double request_cost_us(const EngineRequest *request, int engine);
+
+/* May that depend on a sample of the input? */
+extern bool request_cost_varies(const EngineRequest *request);
 
 /* The most results that a request can have. */
 static inline int64_t
@@ -406,6 +431,15 @@ typedef struct EngineDevice
 
 typedef struct Engine Engine;
 
+/* Why an engine does not keep an input that it could. */
+typedef enum KeepRefusal
+{
+	REFUSED_NOT,
+	REFUSED_SIZE,				/* it is larger than all that may be kept */
+	REFUSED_IN_USE,				/* jobs use what it would replace */
+	REFUSED_MEMORY				/* there is none */
+} KeepRefusal;
+
 /* The context of a job; an engine's own context begins with this. */
 typedef struct EngineContext
 {
@@ -416,6 +450,7 @@ typedef struct EngineContext
 	 * on. If it has all of them, none is pushed; else, NULL instead of these.
 	 */
 	bool		has[ENGINE_INPUTS];
+	KeepRefusal refused[ENGINE_INPUTS]; /* when it has finished */
 } EngineContext;
 
 struct Engine
@@ -440,8 +475,8 @@ struct Engine
 	 * Has the engine kept an input of the request, as it seems?  NULL if it
 	 * keeps none.
 	 */
-	bool		(*keeps) (EngineContext *context,
-						  const EngineRequest *request, int input);
+	bool		(*has_cached) (EngineContext *context,
+							   const EngineRequest *request, int input);
 
 	/*
 	 * Starts a job.  From then on end() has to be called, also if this fails

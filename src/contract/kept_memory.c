@@ -6,8 +6,16 @@
  * they are freed.  The next large result then comes in new pages, which the
  * kernel has to find and clear; that can cost as much as the work.  So the
  * large chunks of this extension come from the heap, the top of which stays.
+ * It is given back once no large chunk has been asked for in a while.
+ *
+ * A backend that waits for its client runs no code of a module, and a handler
+ * of signals must not free memory.  So a thread waits for that moment.
  */
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "contract/kept_memory.h"
 
@@ -18,6 +26,8 @@
 #define MEGABYTE		((size_t) 1024 * 1024)
 
 int			setting_kept_memory = 0;
+int			setting_max_kept_memory = 0;
+int			setting_kept_memory_timeout = 0;
 
 #ifdef __GLIBC__
 
@@ -26,6 +36,15 @@ int			setting_kept_memory = 0;
 
 /* glibc's default of M_MMAP_MAX. */
 #define MAPPED_CHUNKS	65536
+
+#define SECOND			INT64_C(1000000000)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* for all below */
+static pthread_cond_t due_changed;
+static bool initialized = false;
+static bool waiting = false;	/* is there a thread? */
+static int64_t due;				/* when it gives memory back, in ns */
+static size_t applied = 0;		/* what the thresholds are set for */
 
 /*
  * Sets how much free memory at the top of the heap stays there.  A call of
@@ -41,6 +60,93 @@ set_thresholds(size_t kept)
 	mallopt(M_TRIM_THRESHOLD, kept > least ? kept : least);
 }
 
+static int64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+/*
+ * Waits until it is due, gives back what is free, and ends.  From then on as
+ * much is kept as after results that are not large.
+ */
+static void *
+giver_main(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	while (now_ns() < due)
+	{
+		struct timespec until = {due / SECOND, due % SECOND};
+
+		pthread_cond_timedwait(&due_changed, &lock, &until);
+	}
+	set_thresholds(0);
+	applied = 0;
+	waiting = false;
+	pthread_mutex_unlock(&lock);
+	malloc_trim(0);
+	return NULL;
+}
+
+/* The system may not allow a thread; then the next chunk may get one. */
+static void
+start_giver(void)
+{
+	pthread_attr_t attributes;
+	pthread_t	thread;
+	sigset_t	all;
+	sigset_t	before;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+
+	/* A thread inherits the signal mask: it handles no signals. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	waiting = pthread_create(&thread, &attributes, giver_main, NULL) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+}
+
+static void
+initialize(void)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&due_changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+	initialized = true;
+}
+
+/* Puts off the moment when memory is given back.  The lock is held. */
+static void
+put_off(void)
+{
+	int64_t		before = due;
+
+	if (!initialized)
+		initialize();
+	due = setting_kept_memory_timeout == 0 ? INT64_MAX :
+		now_ns() + setting_kept_memory_timeout * SECOND;
+	if (!waiting && due < INT64_MAX)
+		start_giver();
+	else if (due < before)
+		pthread_cond_signal(&due_changed);
+}
+
+void
+kept_memory_used(void)
+{
+	pthread_mutex_lock(&lock);
+	put_off();
+	pthread_mutex_unlock(&lock);
+}
+
 /*
  * Chunks that are larger than the limit are mapped as before.  Returns whether
  * something was begun, for kept_memory_end().
@@ -48,14 +154,19 @@ set_thresholds(size_t kept)
 bool
 kept_memory_begin(size_t size)
 {
-	static int	applied = 0;
-	size_t		kept = setting_kept_memory * MEGABYTE;
+	size_t		kept = (setting_kept_memory < setting_max_kept_memory ?
+						setting_kept_memory :
+						setting_max_kept_memory) * MEGABYTE;
 
 	if (size <= LARGEST_IN_HEAP)
 		return false;
-	if (applied != setting_kept_memory)
+	pthread_mutex_lock(&lock);
+	if (applied != kept)
 		set_thresholds(kept);
-	applied = setting_kept_memory;
+	applied = kept;
+	if (size <= kept)
+		put_off();
+	pthread_mutex_unlock(&lock);
 	if (size > kept)
 		return false;
 	mallopt(M_MMAP_MAX, 0);
@@ -79,6 +190,11 @@ kept_memory_begin(size_t size)
 
 void
 kept_memory_end(bool begun)
+{
+}
+
+void
+kept_memory_used(void)
 {
 }
 

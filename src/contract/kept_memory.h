@@ -9,9 +9,14 @@
 #include <stddef.h>
 
 extern int	setting_kept_memory;	/* gpucompact.kept_memory, MB */
+extern int	setting_max_kept_memory;	/* the most that this may be, MB */
+extern int	setting_kept_memory_timeout;	/* s; 0: never */
 
 /* Around an allocation: it comes from memory that the session keeps. */
 extern bool kept_memory_begin(size_t size);
 extern void kept_memory_end(bool begun);
+
+/* To be called when such memory is used, or may have been freed. */
+extern void kept_memory_used(void);
 
 #endif							/* GPUCOMPACT_KEPT_MEMORY_H */

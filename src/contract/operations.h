@@ -7,7 +7,7 @@
  *	  OPERATION(NAME, name, engines, shape, most, blocking, cpu, gpu)
  *
  *	  NAME		ENGINE_NAME is its value of EngineOperation
- *	  name		the engines' tables have cpu_name and gpu_name
+ *	  name		the engines' tables have cpu_name and cuda_name
  *	  engines	BOTH, or CPU_ALONE
  *	  shape		the number of results, a ResultShape
  *	  most		the most results of one element
@@ -15,7 +15,7 @@
  *	  cpu, gpu	the cost on each, an EngineCost, or NO_COST
  *
  * To add an operation, add a row.  The compiler then asks for cpu_name and
- * gpu_name.
+ * cuda_name.
  *
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of as many characters, stored out of line and not

@@ -13,11 +13,11 @@
 #include "cpu/cpu_bucket.h"
 
 /* Powers of two.  The tables of the most cells fit into the L2 cache. */
-#define LEAST_CELLS			64
-#define MOST_CELLS			4096
+#define MIN_CELLS			64
+#define MAX_CELLS			4096
 
 /* For fewer elements than this, laying cells takes longer than a search. */
-#define CELLS_LEAST_COUNT	16384
+#define CELLS_MIN_COUNT	16384
 
 /* Elements whose cells are found at once. */
 #define CELL_BLOCK			256
@@ -46,8 +46,8 @@ struct CpuCells
 	 * one more for elements no less than the border, which is as wide as an
 	 * element.
 	 */
-	int32_t		before[MOST_CELLS];
-	uint64_t	borders[MOST_CELLS];
+	int32_t		before[MAX_CELLS];
+	uint64_t	borders[MAX_CELLS];
 };
 
 #define KIND_TEMPLATE "cpu_bucket_cells_template.h"
@@ -179,11 +179,11 @@ static bool
 lay_cells(CpuCells *cells, const EngineRequest *request, int thresholds)
 {
 	bool		has_values = kind_is_float(request->kinds[0]);
-	uint64_t	values[MOST_CELLS];
-	uint16_t	at[MOST_CELLS];
+	uint64_t	values[MAX_CELLS];
+	uint16_t	at[MAX_CELLS];
 
 	get_values(request, thresholds, values);
-	for (cells->count = LEAST_CELLS; cells->count <= MOST_CELLS;
+	for (cells->count = MIN_CELLS; cells->count <= MAX_CELLS;
 		 cells->count *= 2)
 	{
 		if (cells->count < thresholds)
@@ -210,7 +210,7 @@ cpu_buckets_begin(CpuJob *job)
 	const EngineRequest *request = &job->request;
 	int64_t		thresholds = request->table_bytes / input_size(request, 0);
 
-	if (request->count < CELLS_LEAST_COUNT || thresholds > MOST_CELLS ||
+	if (request->count < CELLS_MIN_COUNT || thresholds > MAX_CELLS ||
 		request->table_bytes <= BUCKET_COMPARE)
 		return true;
 	job->state = malloc(sizeof(CpuCells));

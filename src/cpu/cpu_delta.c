@@ -16,6 +16,10 @@
 	((result) = (uint64_t) (a) - (uint64_t) (b), \
 	 (overflow) |= ((a) < (b)) != ((result) < 0))
 
+/* The least and the greatest, if these stand for infinity. */
+#define DELTA_INFINITE(x) \
+	((uint64_t) ((x) < 0 ? ~(x) : (x)) == UINT64_MAX >> (65 - 8 * sizeof(x)))
+
 #define DELTA_PREFIX	int2
 #define DELTA_ELEMENT	int16_t
 #include "cpu/cpu_delta_template.h"
@@ -29,14 +33,16 @@
 #include "cpu/cpu_delta_template.h"
 
 /*
- * A difference that is infinite although its operands are finite is out of
- * range.  All NaNs become the same one.
+ * A difference of floats that is infinite although its operands are finite is
+ * out of range.  All NaNs become the same one.
  */
 #undef DELTA_STEP
+#undef DELTA_INFINITE
 #define DELTA_STEP(result, a, b, overflow) \
 	((result) = (a) - (b), \
 	 (overflow) |= (isinf(result) != 0) & !isinf(a) & !isinf(b), \
 	 (result) = isnan(result) ? NAN : (result))
+#define DELTA_INFINITE(x)	false
 
 #define DELTA_PREFIX	float4
 #define DELTA_ELEMENT	float

@@ -8,9 +8,27 @@
  *	  DELTA_ELEMENT	the elements' type
  *	  DELTA_STEP(result, a, b, overflow)	sets result to a - b, and overflow
  *					to 1 if that is out of range
+ *	  DELTA_INFINITE(x)	is the element one for infinity, if there are any?
  *
  * It defines DELTA_PREFIX_delta and DELTA_PREFIX_subtract, the tasks.
  */
+
+/*
+ * Notes what is out of range: the differences of the elements, or an element,
+ * as it is infinite.
+ */
+static inline void
+DELTA(note) (CpuJob *job, int overflow, const DELTA_ELEMENT *data,
+			 int64_t count)
+{
+	if (job->request.parameters.delta.infinities)
+	{
+		for (int64_t i = 0; i < count; i++)
+			overflow |= DELTA_INFINITE(data[i]);
+	}
+	if (overflow)
+		cpu_note_overflow(job, OVERFLOW_UP);
+}
 
 /* The next piece needs only the last element, so its wait is short. */
 CPU_CLONES static void
@@ -41,8 +59,7 @@ DELTA(delta) (void *argument, int number)
 		DELTA_STEP(result, data[i], data[i - 1], overflow);
 		out[i] = result;
 	}
-	if (overflow)
-		cpu_note_overflow(job, OVERFLOW_UP);
+	DELTA(note) (job, overflow, data, count);
 	cpu_piece_done(piece);
 }
 
@@ -66,8 +83,8 @@ DELTA(subtract) (void *argument, int number)
 		DELTA_STEP(result, a[i], b[i], overflow);
 		out[i] = result;
 	}
-	if (overflow)
-		cpu_note_overflow(job, OVERFLOW_UP);
+	DELTA(note) (job, overflow, a, piece->count);
+	DELTA(note) (job, 0, b, piece->count);
 	cpu_piece_done(piece);
 }
 

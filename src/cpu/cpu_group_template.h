@@ -8,6 +8,7 @@
  *	  SCAN_ELEMENT	the elements' and the results' type
  *	  GROUP_FLOATS	if they are floats, which are combined in the order of
  *					float_order.h; the names c, r and s are those of there
+ *	  SCAN_EXTREMES_ONLY	if only minima and maxima are defined
  *
  * It defines SCAN_PREFIX_group_works, the tasks by operator.
  */
@@ -213,25 +214,29 @@ SCAN(group_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 		SCAN(group_piece) (job, number, scan_operator); \
 	}
 
-GROUP_WORK(add, SCAN_ADD)
-GROUP_WORK(multiply, SCAN_MULTIPLY)
 GROUP_WORK(min, SCAN_MIN)
 GROUP_WORK(max, SCAN_MAX)
+#ifndef SCAN_EXTREMES_ONLY
+GROUP_WORK(add, SCAN_ADD)
+GROUP_WORK(multiply, SCAN_MULTIPLY)
 #ifndef GROUP_FLOATS
 GROUP_WORK(and, SCAN_AND)
 GROUP_WORK(or, SCAN_OR)
 GROUP_WORK(xor, SCAN_XOR)
 #endif
+#endif
 
 static const TeamWork SCAN(group_works)[SCAN_OPERATORS] = {
-	[SCAN_ADD] = SCAN(group_add),
-	[SCAN_MULTIPLY] = SCAN(group_multiply),
 	[SCAN_MIN] = SCAN(group_min),
 	[SCAN_MAX] = SCAN(group_max),
+#ifndef SCAN_EXTREMES_ONLY
+	[SCAN_ADD] = SCAN(group_add),
+	[SCAN_MULTIPLY] = SCAN(group_multiply),
 #ifndef GROUP_FLOATS
 	[SCAN_AND] = SCAN(group_and),
 	[SCAN_OR] = SCAN(group_or),
 	[SCAN_XOR] = SCAN(group_xor)
+#endif
 #endif
 };
 

@@ -16,7 +16,7 @@
 #define COPIES				4
 
 /* With less than so many elements for each counter, copies do not pay. */
-#define LEAST_TIMES			8
+#define MIN_TIMES			8
 
 /* Elements whose buckets are found at once. */
 #define HISTOGRAM_BLOCK		1024
@@ -97,7 +97,7 @@ histogram_piece(void *argument, int number)
 	CpuPiece   *piece = &job->pieces[number];
 
 	if (count_counters(&job->request) <= FEW_COUNTERS &&
-		job->request.count / LEAST_TIMES >= count_counters(&job->request))
+		job->request.count / MIN_TIMES >= count_counters(&job->request))
 		count_few(job, piece);
 	else
 		count_many(job, piece);

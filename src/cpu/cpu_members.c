@@ -30,8 +30,8 @@
  * first-level cache, and at most so many.
  */
 #define MEMBERS_BITS		16
-#define MEMBERS_LEAST_BITS	((int64_t) 128 * 1024)
-#define MEMBERS_MOST_BITS	((int64_t) 128 * 1024 * 1024)
+#define MEMBERS_MIN_BITS	((int64_t) 128 * 1024)
+#define MEMBERS_MAX_BITS	((int64_t) 128 * 1024 * 1024)
 
 /* Entries of the table for each of the wider ranges, on average. */
 #define MEMBERS_RANGE		4
@@ -105,8 +105,8 @@ allocate_members(uint64_t low, uint64_t span, uint64_t count)
 	CpuMembers *members;
 	int			shift;
 
-	most = most < MEMBERS_LEAST_BITS ? MEMBERS_LEAST_BITS :
-		most > MEMBERS_MOST_BITS ? MEMBERS_MOST_BITS : most;
+	most = most < MEMBERS_MIN_BITS ? MEMBERS_MIN_BITS :
+		most > MEMBERS_MAX_BITS ? MEMBERS_MAX_BITS : most;
 	shift = shift_to(span, most);
 	members = calloc(1, sizeof(CpuMembers) + (span >> shift) / 8 + 1);
 	if (members == NULL)

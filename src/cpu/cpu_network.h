@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /* The most keys. */
-#define NETWORK_MOST	256
+#define NETWORK_MAX	256
 
 /* Fewer keys take less time without one. */
-#define NETWORK_LEAST	17
+#define NETWORK_MIN	17
 
 /* They need vectors of 64 bytes, and permutations of these: AVX-512. */
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -24,18 +24,18 @@
 static inline bool
 cpu_network_pays(int64_t count)
 {
-	return count >= NETWORK_LEAST && CPU_HAS_NETWORKS;
+	return count >= NETWORK_MIN && CPU_HAS_NETWORKS;
 }
 
 /* Keys of 8 bytes are wide, all others are narrow. */
 typedef union NetworkKeys
 {
-	uint32_t	narrow[NETWORK_MOST];
-	uint64_t	wide[NETWORK_MOST];
+	uint32_t	narrow[NETWORK_MAX];
+	uint64_t	wide[NETWORK_MAX];
 } NetworkKeys;
 
 /*
- * Sort keys in their place, which has room for NETWORK_MOST of them.  They are
+ * Sort keys in their place, which has room for NETWORK_MAX of them.  They are
  * in order by columns then: a row has 64 bytes.  Return the binary logarithm of
  * the number of rows.
  */

@@ -87,7 +87,7 @@ NETWORK_NAME(merge) (__m512i *rows, int nrows, int size)
 NETWORK_INLINE void
 NETWORK_NAME(sort_rows) (NETWORK_KEY *keys, int count, int nrows)
 {
-	__m512i		rows[NETWORK_MOST / NETWORK_LANES];
+	__m512i		rows[NETWORK_MAX / NETWORK_LANES];
 
 #pragma GCC unroll 32
 	for (int i = 0; i < nrows; i++)
@@ -116,14 +116,14 @@ NETWORK_NAME(sort_rows) (NETWORK_KEY *keys, int count, int nrows)
 NETWORK_TARGET int
 NETWORK_NAME(cpu_network_sort) (NETWORK_KEY *keys, int count)
 {
-	const int	row_bits = 31 - __builtin_clz(NETWORK_MOST / 4 / NETWORK_LANES);
+	const int	row_bits = 31 - __builtin_clz(NETWORK_MAX / 4 / NETWORK_LANES);
 
-	if (count <= NETWORK_MOST / 4)
+	if (count <= NETWORK_MAX / 4)
 	{
 		NETWORK_NAME(sort_rows) (keys, count, 1 << row_bits);
 		return row_bits;
 	}
-	if (count <= NETWORK_MOST / 2)
+	if (count <= NETWORK_MAX / 2)
 	{
 		NETWORK_NAME(sort_rows) (keys, count, 2 << row_bits);
 		return row_bits + 1;

@@ -163,6 +163,28 @@ group_at(const EngineRequest *request, int64_t element)
 #define SCAN_ELEMENT	int64_t
 #include "cpu/cpu_group_template.h"
 
+/* Of elements that are no numbers there are only minima and maxima. */
+#define SCAN_EXTREMES_ONLY
+
+#define SCAN_PREFIX		uint1
+#define SCAN_ELEMENT	uint8_t
+#define SCAN_RESULT		uint8_t
+#include "cpu/cpu_scan_integers_template.h"
+
+#define SCAN_PREFIX		uint1
+#define SCAN_ELEMENT	uint8_t
+#include "cpu/cpu_group_template.h"
+
+#define SCAN_PREFIX		uint4
+#define SCAN_ELEMENT	uint32_t
+#define SCAN_RESULT		uint32_t
+#include "cpu/cpu_scan_integers_template.h"
+
+#define SCAN_PREFIX		uint4
+#define SCAN_ELEMENT	uint32_t
+#include "cpu/cpu_group_template.h"
+
+#undef SCAN_EXTREMES_ONLY
 #define GROUP_FLOATS
 
 #define SCAN_PREFIX		float4
@@ -191,8 +213,10 @@ static TeamWork
 scan_work(const EngineRequest *request)
 {
 	static const TeamWork *const scans[ELEMENT_KINDS] = {
+		[KIND_UINT1] = uint1_works,
 		[KIND_INT2] = int2_works,
 		[KIND_INT4] = int4_works,
+		[KIND_UINT4] = uint4_works,
 		[KIND_INT8] = int8_works,
 		[KIND_FLOAT4] = float4_works,
 		[KIND_FLOAT8] = float8_works
@@ -216,8 +240,10 @@ static TeamWork
 group_work(const EngineRequest *request)
 {
 	static const TeamWork *const groups[ELEMENT_KINDS] = {
+		[KIND_UINT1] = uint1_group_works,
 		[KIND_INT2] = int2_group_works,
 		[KIND_INT4] = int4_group_works,
+		[KIND_UINT4] = uint4_group_works,
 		[KIND_INT8] = int8_group_works,
 		[KIND_FLOAT4] = float4_group_works,
 		[KIND_FLOAT8] = float8_group_works

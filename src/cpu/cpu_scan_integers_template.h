@@ -6,14 +6,19 @@
  *
  *	  SCAN_PREFIX	the prefix of names
  *	  SCAN_ELEMENT	the elements' type
- *	  SCAN_RESULT	the results' type; if it is wider, only sums are defined
+ *	  SCAN_RESULT	the results' type
+ *	  SCAN_SUMS_ONLY, SCAN_EXTREMES_ONLY	which operators are defined; all,
+ *					if neither is
  *
  * It defines SCAN_PREFIX_works, the tasks by operator.
  */
 
 #define SCAN_WIDE		(sizeof(SCAN_RESULT) > sizeof(SCAN_ELEMENT))
+#define SCAN_SIGNED		((SCAN_RESULT) -1 < 0)
 #define SCAN_GREATEST \
-	((SCAN_RESULT) (UINT64_MAX >> (65 - 8 * sizeof(SCAN_RESULT))))
+	((SCAN_RESULT) (UINT64_MAX >> (64 + SCAN_SIGNED - \
+								   8 * sizeof(SCAN_RESULT))))
+#define SCAN_LEAST		(SCAN_SIGNED ? -SCAN_GREATEST - 1 : 0)
 
 /* The operand that leaves every integer as it is. */
 SCAN_INLINE SCAN_RESULT
@@ -26,7 +31,7 @@ SCAN(identity) (ScanOperator scan_operator)
 		case SCAN_MIN:
 			return SCAN_GREATEST;
 		case SCAN_MAX:
-			return -SCAN_GREATEST - 1;
+			return SCAN_LEAST;
 		case SCAN_AND:
 			return -1;
 		default:
@@ -105,22 +110,30 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 	cpu_piece_done(piece);
 }
 
+#ifndef SCAN_EXTREMES_ONLY
 SCAN_WORK(add, SCAN_ADD)
+#endif
 #ifndef SCAN_SUMS_ONLY
-SCAN_WORK(multiply, SCAN_MULTIPLY)
 SCAN_WORK(min, SCAN_MIN)
 SCAN_WORK(max, SCAN_MAX)
+#endif
+#if !defined(SCAN_EXTREMES_ONLY) && !defined(SCAN_SUMS_ONLY)
+SCAN_WORK(multiply, SCAN_MULTIPLY)
 SCAN_WORK(and, SCAN_AND)
 SCAN_WORK(or, SCAN_OR)
 SCAN_WORK(xor, SCAN_XOR)
 #endif
 
 static const TeamWork SCAN(works)[SCAN_OPERATORS] = {
+#ifndef SCAN_EXTREMES_ONLY
 	[SCAN_ADD] = SCAN(add),
+#endif
 #ifndef SCAN_SUMS_ONLY
-	[SCAN_MULTIPLY] = SCAN(multiply),
 	[SCAN_MIN] = SCAN(min),
 	[SCAN_MAX] = SCAN(max),
+#endif
+#if !defined(SCAN_EXTREMES_ONLY) && !defined(SCAN_SUMS_ONLY)
+	[SCAN_MULTIPLY] = SCAN(multiply),
 	[SCAN_AND] = SCAN(and),
 	[SCAN_OR] = SCAN(or),
 	[SCAN_XOR] = SCAN(xor)
@@ -131,4 +144,6 @@ static const TeamWork SCAN(works)[SCAN_OPERATORS] = {
 #undef SCAN_ELEMENT
 #undef SCAN_RESULT
 #undef SCAN_WIDE
+#undef SCAN_SIGNED
 #undef SCAN_GREATEST
+#undef SCAN_LEAST

@@ -182,7 +182,7 @@ select_from_few(CpuJob *job, const void *data, int count)
 	const int64_t *ranks = ranks_of(job);
 	int			nranks = count_ranks(job);
 	int			size = element_size(job);
-	uint64_t	found[SELECT_MOST_RANKS];
+	uint64_t	found[SELECT_MAX_RANKS];
 
 	if (cpu_network_pays(count))
 		select->few_by_network(data, count, flip, ranks, nranks, found);

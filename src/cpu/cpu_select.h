@@ -76,7 +76,7 @@ struct CpuSelect
 	const SelectKind *kind;
 	uint64_t	flip;
 	uint64_t	last_key;		/* the greatest that a kind can have */
-	bool		found[SELECT_MOST_RANKS];	/* by rank: is its element known? */
+	bool		found[SELECT_MAX_RANKS];	/* by rank: is its element known? */
 	int			rounds;			/* counts that have been made */
 
 	/* The elements that are left, in chunks of a size. */
@@ -89,7 +89,7 @@ struct CpuSelect
 	int64_t		first_rank;
 
 	/* The ranges at work, in order, and their bins. */
-	SelectRange ranges[SELECT_MOST_RANKS];
+	SelectRange ranges[SELECT_MAX_RANKS];
 	int			nranges;
 	int			middle;			/* the range with the bins, if the others lie
 								 * outside; or -1 */
@@ -102,7 +102,7 @@ struct CpuSelect
 	uint8_t		keep[SELECT_ALL_BINS];	/* is a bin among the next ranges? */
 
 	/* Those bins in which the answers are. */
-	SelectRange next[SELECT_MOST_RANKS];
+	SelectRange next[SELECT_MAX_RANKS];
 	int			nnext;
 	int64_t		next_count;		/* elements in them */
 

@@ -14,14 +14,14 @@
 
 /* More bins than one for so many elements would take longer than they spare. */
 #define SELECT_BIN_ELEMENTS	4
-#define SELECT_LEAST_BINS	16
+#define SELECT_MIN_BINS	16
 
 /* Elements of a sample; at either end, so many are taken for outliers. */
 #define SELECT_SAMPLE		64
 #define SELECT_OUTLIERS		1
 
 /* With fewer in a range, the sample is useless. */
-#define SELECT_LEAST_SAMPLE	8
+#define SELECT_MIN_SAMPLE	8
 
 /* Counts for which a sample lays the bins. */
 #define SELECT_SAMPLED		2
@@ -156,7 +156,7 @@ take_sample(const CpuJob *job, int64_t count, void *sorted)
 		if (key >= range->low && key <= range->high)
 			memcpy(sample + met++ * size, element, size);
 	}
-	if (met >= SELECT_LEAST_SAMPLE)
+	if (met >= SELECT_MIN_SAMPLE)
 		cpu_select_sort(job, sample, met, sorted);
 	return met;
 }
@@ -299,7 +299,7 @@ lay_bins_by_sample(CpuJob *job, int64_t count, int most_bins)
 	SelectRange middle = {0};
 	uint64_t	rest;
 
-	if (met < SELECT_LEAST_SAMPLE)
+	if (met < SELECT_MIN_SAMPLE)
 		return false;
 	middle.low = select->kind->key(select, inner);
 	middle.high = select->kind->key(select, inner + (ninner - 1) * size);
@@ -331,7 +331,7 @@ lay_bins_by_range(CpuSelect *select, int most_bins)
 	bool		alone = select->nranges == 1 && select->gapless;
 	int			bin = 1;
 
-	if (most_bins < SELECT_LEAST_BINS * select->nranges)
+	if (most_bins < SELECT_MIN_BINS * select->nranges)
 		most_bins = SELECT_BINS;
 	for (int i = 0; i < select->nranges; i++)
 	{
@@ -349,7 +349,7 @@ void
 cpu_select_lay_bins(CpuJob *job, int64_t known)
 {
 	CpuSelect  *select = job->state;
-	int			most_bins = SELECT_LEAST_BINS;
+	int			most_bins = SELECT_MIN_BINS;
 
 	select->by_value = false;
 	while (most_bins < SELECT_BINS &&

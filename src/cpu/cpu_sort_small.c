@@ -5,7 +5,7 @@
 #include "cpu/cpu_engine.h"
 #include "cpu/cpu_network.h"
 
-#if SORT_SMALL > NETWORK_MOST
+#if SORT_SMALL > NETWORK_MAX
 #error "a network must have room for all few keys"
 #endif
 

@@ -342,6 +342,30 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_OP			WINDOW_GREATER
 #include "cpu/cpu_window_template.h"
 
+#define WINDOW_PREFIX		uint1_min
+#define WINDOW_ELEMENT		uint8_t
+#define WINDOW_IDENTITY		UINT8_MAX
+#define WINDOW_OP			WINDOW_LESSER
+#include "cpu/cpu_window_template.h"
+
+#define WINDOW_PREFIX		uint1_max
+#define WINDOW_ELEMENT		uint8_t
+#define WINDOW_IDENTITY		0
+#define WINDOW_OP			WINDOW_GREATER
+#include "cpu/cpu_window_template.h"
+
+#define WINDOW_PREFIX		uint4_min
+#define WINDOW_ELEMENT		uint32_t
+#define WINDOW_IDENTITY		UINT32_MAX
+#define WINDOW_OP			WINDOW_LESSER
+#include "cpu/cpu_window_template.h"
+
+#define WINDOW_PREFIX		uint4_max
+#define WINDOW_ELEMENT		uint32_t
+#define WINDOW_IDENTITY		0
+#define WINDOW_OP			WINDOW_GREATER
+#include "cpu/cpu_window_template.h"
+
 #define FLOAT_LESSER(a, b)		(FLOAT_LESS(a, b) ? (a) : (b))
 #define FLOAT_GREATER(a, b)		(FLOAT_LESS(b, a) ? (a) : (b))
 
@@ -397,15 +421,19 @@ window_works(const EngineRequest *request)
 		[KIND_FLOAT8] = {&float8_sum_work, &float8_careful_sum_work}
 	};
 	static const WindowWorks minima[ELEMENT_KINDS] = {
+		[KIND_UINT1] = {&uint1_min_work},
 		[KIND_INT2] = {&int2_min_work},
 		[KIND_INT4] = {&int4_min_work},
+		[KIND_UINT4] = {&uint4_min_work},
 		[KIND_INT8] = {&int8_min_work},
 		[KIND_FLOAT4] = {&float4_min_work},
 		[KIND_FLOAT8] = {&float8_min_work}
 	};
 	static const WindowWorks maxima[ELEMENT_KINDS] = {
+		[KIND_UINT1] = {&uint1_max_work},
 		[KIND_INT2] = {&int2_max_work},
 		[KIND_INT4] = {&int4_max_work},
+		[KIND_UINT4] = {&uint4_max_work},
 		[KIND_INT8] = {&int8_max_work},
 		[KIND_FLOAT4] = {&float4_max_work},
 		[KIND_FLOAT8] = {&float8_max_work}

@@ -82,6 +82,7 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 
 		input->entry = -1;
 		input->keep = input->has = 0;
+		input->refused = REFUSED_NOT;
 		if (identity == NULL ||
 			__atomic_load_n(&shared->cache_limit, __ATOMIC_RELAXED) <= 0)
 			continue;
@@ -102,7 +103,7 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
  * Copies an entry of the directory; false if there is none.
  */
 bool
-gpu_cache_get(const GpuConnection *connection, int entry, KeptValue *value)
+gpu_cache_get(const GpuConnection *connection, int entry, CachedValue *value)
 {
 	const CacheEntry *from = &connection->shared->cache[entry];
 	uint32_t	sequence = word_read(&from->sequence);

@@ -8,12 +8,12 @@
 #include "gpuclient/gpu_connection.h"
 
 /* A value that is kept. */
-typedef struct KeptValue
+typedef struct CachedValue
 {
 	ValueIdentity identity;
 	uint64_t	hits;
 	int64_t		last_use;		/* seconds since 1970 */
-} KeptValue;
+} CachedValue;
 
 extern int	gpu_cache_find(const GpuConnection *connection,
 						   const EngineRequest *request, int input,
@@ -21,6 +21,6 @@ extern int	gpu_cache_find(const GpuConnection *connection,
 extern void gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 						  const EngineRequest *request);
 extern bool gpu_cache_get(const GpuConnection *connection, int entry,
-						  KeptValue *value);
+						  CachedValue *value);
 
 #endif							/* GPUCOMPACT_GPU_CACHE_H */

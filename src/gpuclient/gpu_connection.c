@@ -79,12 +79,15 @@ join(GpuConnection *connection, char *why, size_t size)
 		(void) refuse(why, size, "the GPU process is of another version; "
 					  "it leaves as soon as it is idle");
 	}
-	else if (memory < 0)
-		(void) refuse(why, size, "the descriptor of its memory could not be "
-					  "received from the GPU process");
+	else if (hello.session == HELLO_NO_FILE)
+		(void) refuse(why, size, "the GPU process may open no more files for "
+					  "sessions");
 	else if (hello.session < 0)
 		(void) refuse(why, size, "the GPU process has no room for another "
 					  "session");
+	else if (memory < 0)
+		(void) refuse(why, size, "the descriptor of its memory could not be "
+					  "received from the GPU process");
 	else
 	{
 		shared = mmap(NULL, hello.layout.bytes, PROT_READ | PROT_WRITE,

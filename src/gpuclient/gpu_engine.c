@@ -20,13 +20,13 @@ gpu_open(void)
 	if (job == NULL)
 		return NULL;
 	job->base.engine = &gpu_engine;
-	for (int i = 0; i < MOST_GPUS; i++)
+	for (int i = 0; i < MAX_GPUS; i++)
 		job->connections[i].socket = -1;
 	return &job->base;
 }
 
 static bool
-gpu_keeps(EngineContext *context, const EngineRequest *request, int input)
+gpu_has_cached(EngineContext *context, const EngineRequest *request, int input)
 {
 	const GpuConnection *process =
 		job_find_process((GpuJob *) context, request);
@@ -42,7 +42,7 @@ gpu_close(EngineContext *context)
 {
 	GpuJob	   *job = (GpuJob *) context;
 
-	for (int i = 0; i < MOST_GPUS; i++)
+	for (int i = 0; i < MAX_GPUS; i++)
 		gpu_disconnect(&job->connections[i]);
 	free(job);
 }
@@ -68,7 +68,7 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 		return cost;
 	for (int i = 0; i < request->inputs; i++)
 	{
-		if (gpu_keeps(context, request, i))
+		if (gpu_has_cached(context, request, i))
 			cost -= READ_NS / 1000 * request->identities[i]->key.bytes;
 	}
 	return cost > least ? cost : least;
@@ -110,7 +110,7 @@ send_request(GpuJob *job, const EngineRequest *request)
 		job->asked = job->asked || job->base.has[i];
 	}
 	word_write(&lane->state, LANE_BEGUN);
-	bell_ring(&lane->to_process);
+	doorbell_ring(&lane->to_process);
 }
 
 /* Waits until the process has said which inputs it has. */
@@ -118,11 +118,11 @@ static EngineStatus
 hear_answer(GpuJob *job)
 {
 	SharedLane *lane = job->lane;
-	uint32_t	heard = bell_listen(&lane->to_session);
+	uint32_t	seen = doorbell_read(&lane->to_session);
 
 	TRY_STATUS(job_status(job));
 	if (!word_read(&lane->answered))
-		return job_wait(job, &lane->to_session, heard);
+		return job_wait(job, &lane->to_session, seen);
 	for (int i = 0; i < job->request.inputs; i++)
 		job->base.has[i] = lane->inputs[i].has != 0;
 	return ENGINE_OK;
@@ -208,19 +208,21 @@ static EngineStatus
 gpu_finish(EngineContext *context, EngineResult *result)
 {
 	GpuJob	   *job = (GpuJob *) context;
-	uint32_t	heard;
+	uint32_t	seen;
 
 	TRY_STATUS(slots_push_table(job));	/* if there was nothing else to push */
 	TRY_STATUS(job_status(job));
-	heard = bell_listen(&job->lane->to_session);
+	seen = doorbell_read(&job->lane->to_session);
 	TRY_STATUS(slots_take_results(job));
 	if (word_read(&job->lane->state) != LANE_FINISHED)
-		return job_help_or_wait(job, heard);
+		return job_help_or_wait(job, seen);
 	TRY_STATUS(job_status(job));
 	TRY_STATUS(slots_take_results(job));
 	if (!slots_all_copied(job))
 		return ENGINE_MORE;
 	*result = job->lane->result;
+	for (int i = 0; i < job->request.inputs; i++)
+		job->base.refused[i] = job->lane->inputs[i].refused;
 	if (operation_facts[job->request.operation].shape == RESULT_ONE)
 		memcpy(job->request.outputs[0].memory, &job->lane->value,
 			   output_size(&job->request, 0));
@@ -253,7 +255,7 @@ gpu_end(EngineContext *context)
 	else if (lane == NULL)
 		return;
 	else if (word_change(&lane->state, LANE_BEGUN, LANE_ABANDONED))
-		bell_ring(&lane->to_process);
+		doorbell_ring(&lane->to_process);
 	else
 		lane_give_back(job->at->shared, job->lane_number);
 }
@@ -270,7 +272,7 @@ const Engine gpu_engine = {
 	.close = gpu_close,
 	.cost_us = gpu_cost_us,
 	.wait_us = gpu_wait_us,
-	.keeps = gpu_keeps,
+	.has_cached = gpu_has_cached,
 	.begin = gpu_begin,
 	.buffer = gpu_buffer,
 	.fill = slots_fill,

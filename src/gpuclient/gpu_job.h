@@ -43,7 +43,7 @@ typedef struct GpuJob
 {
 	EngineContext base;
 	char		message[512];
-	GpuConnection connections[MOST_GPUS];
+	GpuConnection connections[MAX_GPUS];
 
 	/* All that follows is the job's. */
 	GpuConnection *at;			/* the process that it is to run in */
@@ -85,7 +85,7 @@ extern double process_queue_length(const GpuConnection *connection);
 extern GpuConnection *job_find_process(GpuJob *job,
 									   const EngineRequest *request);
 extern EngineStatus job_process_lost(GpuJob *job);
-extern EngineStatus job_wait(GpuJob *job, Bell *bell, uint32_t heard);
+extern EngineStatus job_wait(GpuJob *job, Doorbell *doorbell, uint32_t seen);
 extern EngineStatus job_lease(GpuJob *job);
 extern void job_leave_queue(GpuJob *job);
 extern void job_note_lease(GpuJob *job);
@@ -93,7 +93,7 @@ extern void job_note_lease(GpuJob *job);
 /* gpu_slots.c */
 extern EngineStatus job_status(GpuJob *job);
 extern void job_start_team(GpuJob *job);
-extern EngineStatus job_help_or_wait(GpuJob *job, uint32_t heard);
+extern EngineStatus job_help_or_wait(GpuJob *job, uint32_t seen);
 extern char *slot_memory(const GpuJob *job, int slot);
 extern void slot_start_copy(GpuJob *job, int slot, char *to, const char *from,
 							int64_t bytes, bool results);

@@ -64,7 +64,7 @@ gpu_engine_on_cpu(EngineContext *context, int threads)
 {
 	GpuJob	   *job = (GpuJob *) context;
 
-	for (int i = 0; i < MOST_GPUS; i++)
+	for (int i = 0; i < MAX_GPUS; i++)
 	{
 		GpuConnection *connection = &job->connections[i];
 
@@ -84,7 +84,7 @@ gpu_engine_busy_threads(EngineContext *context)
 	int			leased = 0;
 	int			on_cpu = 0;
 
-	for (int i = 0; i < MOST_GPUS; i++)
+	for (int i = 0; i < MAX_GPUS; i++)
 	{
 		const GpuConnection *connection = &job->connections[i];
 		int			threads;
@@ -145,7 +145,7 @@ job_find_process(GpuJob *job, const EngineRequest *request)
 	GpuConnection *first = NULL;
 	double		least = 0;
 
-	for (int i = 0; i < MOST_GPUS; i++)
+	for (int i = 0; i < MAX_GPUS; i++)
 	{
 		GpuConnection *connection = &job->connections[i];
 		double		queue;
@@ -164,11 +164,18 @@ job_find_process(GpuJob *job, const EngineRequest *request)
 	return first;
 }
 
-/* The process has gone; threads may still read the memory that it shared. */
+/*
+ * The process has gone; threads may still read the memory that it shared.  If
+ * it has left before the job was in it, nothing has failed.
+ */
 EngineStatus
 job_process_lost(GpuJob *job)
 {
 	job->lost = true;
+	if (job->lane == NULL &&
+		word_read(&job->at->shared->ending) == ENDING_IDLE)
+		return job_failed(job, ENGINE_NO_DEVICE,
+						  "the GPU process has ended, as it was idle");
 	return job_failed(job, ENGINE_DEVICE_FAILED, "The GPU process has ended.");
 }
 
@@ -191,16 +198,16 @@ has_work(const GpuConnection *connection)
  * nothing for long.
  */
 EngineStatus
-job_wait(GpuJob *job, Bell *bell, uint32_t heard)
+job_wait(GpuJob *job, Doorbell *doorbell, uint32_t seen)
 {
 	uint32_t	progress;
 
 	if (job->pushed < SPIN_COUNT &&
 		lanes_leased(job->at->shared, &job->at->layout) < SPINNING_LANES &&
-		bell_spin(bell, heard, SPIN_NS))
+		doorbell_spin(doorbell, seen, SPIN_NS))
 		return ENGINE_MORE;
-	bell_wait(bell, heard, WAIT_NS);
-	if (bell_listen(bell) != heard)
+	doorbell_wait(doorbell, seen, WAIT_NS);
+	if (doorbell_read(doorbell) != seen)
 		return ENGINE_MORE;
 	if (gpu_connection_lost(job->at))
 		return job_process_lost(job);
@@ -241,7 +248,7 @@ join_queue(GpuJob *job)
 										 __ATOMIC_RELAXED);
 	word_write(&session->state, SESSION_WAITING);
 	__atomic_add_fetch(&shared->waiting, 1, __ATOMIC_SEQ_CST);
-	bell_ring(&shared->dispatch);
+	doorbell_ring(&shared->dispatch);
 	job->waiting = true;
 }
 
@@ -265,7 +272,7 @@ job_lease(GpuJob *job)
 {
 	SharedLanes *shared = job->at->shared;
 	SharedSession *session = job->at->session;
-	uint32_t	heard = bell_listen(&session->bell);
+	uint32_t	seen = doorbell_read(&session->doorbell);
 	int			number = -1;
 
 	if (!job->waiting)
@@ -278,7 +285,7 @@ job_lease(GpuJob *job)
 	else if (word_change(&session->state, SESSION_GRANTED, SESSION_IDLE))
 		number = session->lane;
 	if (number < 0)
-		return job_wait(job, &session->bell, heard);
+		return job_wait(job, &session->doorbell, seen);
 	if (number >= job->at->layout.nlanes)
 		return job_process_lost(job);
 	got_lane(job, number);

@@ -20,6 +20,7 @@
 #include "common/file_perm.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
+#include "storage/pg_shmem.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
@@ -31,13 +32,20 @@
  */
 #define ASK_AGAIN_MS		10000
 
+/* When a session has asked for a worker, as GPU_ASKED_FILE has it. */
+typedef struct Asked
+{
+	ServerRun	run;
+	TimestampTz when;
+} Asked;
+
 /* That there is no such GPU is believed for so many seconds. */
 #define NO_DEVICE_SECONDS	60
 
 /* Longest wait for the program to list the GPUs. */
 #define LIST_MS				20000
 
-static bool reserved[MOST_GPUS];	/* has a descriptor been counted? */
+static bool reserved[MAX_GPUS]; /* has a descriptor been counted? */
 static char reason[1024];		/* for the GPU that is not there */
 
 /* The file that this code is in. */
@@ -97,15 +105,19 @@ gpu_program_installed(void)
 	return installed;
 }
 
-/* Makes the background worker that looks after a GPU. */
+/*
+ * Makes the background worker that looks after a GPU.  One that has failed is
+ * started again after so many seconds, or never; after a crash of the server at
+ * once, or never.
+ */
 void
-gpu_worker_fill(BackgroundWorker *worker, int device)
+gpu_worker_fill(BackgroundWorker *worker, int device, int restart_s)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->bgw_flags = BGWORKER_SHMEM_ACCESS |
 		BGWORKER_BACKEND_DATABASE_CONNECTION;
 	worker->bgw_start_time = BgWorkerStart_ConsistentState;
-	worker->bgw_restart_time = BGW_NEVER_RESTART;
+	worker->bgw_restart_time = restart_s;
 	worker->bgw_main_arg = Int32GetDatum(device);
 	snprintf(worker->bgw_name, BGW_MAXLEN, "gpucompact GPU %d", device);
 	strlcpy(worker->bgw_type, "gpucompact GPU", BGW_MAXLEN);
@@ -115,11 +127,33 @@ gpu_worker_fill(BackgroundWorker *worker, int device)
 			own_path() : "gpucompact", sizeof(worker->bgw_library_name));
 }
 
-/* What the worker of a GPU wrote last; false if there never was one. */
+ServerRun
+server_run(void)
+{
+	const PGShmemHeader *memory = UsedShmemSegAddr;
+	ServerRun	run = {PgStartTime, memory->dsm_control};
+
+	return run;
+}
+
+static bool
+is_of_this_run(const ServerRun *run)
+{
+	ServerRun	this = server_run();
+
+	return run->started == this.started && run->memory == this.memory;
+}
+
+/*
+ * What the worker of a GPU wrote last; false if there never was one.  That of
+ * an older version does not tell its run.
+ */
 static bool
 read_status(int file, WorkerStatus *status)
 {
-	return pread(file, status, sizeof(*status), 0) == sizeof(*status);
+	memset(status, 0, sizeof(*status));
+	return pread(file, status, sizeof(*status), 0) >=
+		(ssize_t) offsetof(WorkerStatus, run);
 }
 
 /* Is there a worker that looks after a GPU? */
@@ -178,8 +212,8 @@ static bool
 asked_lately(const char *path)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	TimestampTz now;
-	TimestampTz before;
+	Asked		asked = {server_run(), 0};
+	Asked		before;
 	int			file = open(path, O_RDWR | O_CREAT | O_CLOEXEC,
 							pg_file_create_mode);
 	bool		lately;
@@ -188,12 +222,12 @@ asked_lately(const char *path)
 		return false;
 	while (fcntl(file, F_OFD_SETLKW, &lock) != 0 && errno == EINTR)
 		;
-	now = GetCurrentTimestamp();
+	asked.when = GetCurrentTimestamp();
 	lately = pread(file, &before, sizeof(before), 0) == sizeof(before) &&
-		before >= PgStartTime && before <= now &&
-		!TimestampDifferenceExceeds(before, now, ASK_AGAIN_MS);
+		is_of_this_run(&before.run) && before.when <= asked.when &&
+		!TimestampDifferenceExceeds(before.when, asked.when, ASK_AGAIN_MS);
 	if (!lately)
-		(void) !pwrite(file, &now, sizeof(now), 0);
+		(void) !pwrite(file, &asked, sizeof(asked), 0);
 	close(file);
 	return lately;
 }
@@ -224,7 +258,7 @@ ask_for_worker(int device, const char **why_not)
 		(void) unlink(path);
 		return GPU_STARTING;
 	}
-	gpu_worker_fill(&worker, device);
+	gpu_worker_fill(&worker, device, BGW_NEVER_RESTART);
 	if (!RegisterDynamicBackgroundWorker(&worker, NULL))
 	{
 		(void) unlink(path);
@@ -253,7 +287,7 @@ start_process(int device, const char **why_not)
 						  "is started again in %d s: %s", status.failures,
 						  (int) Max(status.retry - now, 0),
 						  status.last_failure);
-		if (status.state == WORKER_NO_DEVICE &&
+		if (status.state == WORKER_NO_DEVICE && is_of_this_run(&status.run) &&
 			now - status.since < NO_DEVICE_SECONDS)
 			return absent(why_not, "%s", status.last_failure);
 	}
@@ -299,14 +333,14 @@ known_devices(EngineContext *context)
 {
 	static int	known = 1;
 
-	for (int i = 0; i < MOST_GPUS; i++)
+	for (int i = 0; i < MAX_GPUS; i++)
 	{
 		const GpuConnection *connection = gpu_engine_connection(context, i);
 
 		if (connection != NULL)
 			known = Max(known, connection->shared->ndevices);
 	}
-	return Min(known, MOST_GPUS);
+	return Min(known, MAX_GPUS);
 }
 
 /*
@@ -325,7 +359,7 @@ gpu_process_state(EngineContext *context, int device, const char **why_not)
 		return absent(why_not, "no GPU program is installed: there is no file "
 					  "\"%s\"", path);
 	}
-	if (device >= MOST_GPUS)
+	if (device >= MAX_GPUS)
 		return absent(why_not, "there is no GPU %d", device);
 	if (device >= 0)
 		return one_state(context, device, why_not);
@@ -348,7 +382,7 @@ gpu_process_meet(EngineContext *context, int device)
 	int			first = Max(device, 0);
 	int			last = device >= 0 ? device : known_devices(context) - 1;
 
-	for (int i = first; i <= last && i < MOST_GPUS; i++)
+	for (int i = first; i <= last && i < MAX_GPUS; i++)
 	{
 		(void) gpu_engine_connect(context, i);
 		count_descriptor(context, i);
@@ -416,6 +450,31 @@ read_all(int output, char *buffer, Size size)
 	buffer[length] = '\0';
 }
 
+/*
+ * A GPU that is there now may be tried at once, whatever its last worker has
+ * found.
+ */
+static void
+forget_absence(int device)
+{
+	char		path[sizeof(GPU_STATUS_FILE) + 10];
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	WorkerStatus status;
+	int			file;
+
+	snprintf(path, sizeof(path), GPU_STATUS_FILE, device);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return;
+	if (read_status(file, &status) && status.state == WORKER_NO_DEVICE &&
+		fcntl(file, F_OFD_SETLK, &lock) == 0)
+	{
+		status.state = WORKER_DONE;
+		(void) !pwrite(file, &status.state, sizeof(status.state), 0);
+	}
+	close(file);
+}
+
 /* A line of the list. */
 static bool
 parse_device(const char *line, EngineDevice *device)
@@ -462,7 +521,7 @@ gpu_list_devices(EngineDevice *devices, int capacity, const char **why_not)
 		 line = strtok_r(NULL, "\n", &next))
 	{
 		if (count < capacity && parse_device(line, &devices[count]))
-			count++;
+			forget_absence(devices[count++].index);
 		else
 			(void) absent(why_not, "%s", line);
 	}

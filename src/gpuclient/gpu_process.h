@@ -8,6 +8,7 @@
 
 #include "compat.h"
 
+#include "datatype/timestamp.h"
 #include "postmaster/bgworker.h"
 
 #include "gpuclient/gpu_engine.h"
@@ -23,6 +24,17 @@ typedef enum WorkerState
 	WORKER_DONE					/* it was idle, or told to end, and has ended */
 } WorkerState;
 
+/*
+ * A run of the server: from its start, or from when it has begun anew after a
+ * crash, to its end.  Each has shared memory of its own.  What files tell of an
+ * earlier run counts for nothing.
+ */
+typedef struct ServerRun
+{
+	TimestampTz started;
+	uint64		memory;			/* a random number, which that has */
+} ServerRun;
+
 typedef struct WorkerStatus
 {
 	int32		state;			/* a WorkerState */
@@ -32,6 +44,7 @@ typedef struct WorkerStatus
 	int64		since;			/* seconds since 1970 */
 	int64		retry;			/* when it is started again, the same */
 	char		last_failure[512];
+	ServerRun	run;			/* that the worker is of */
 } WorkerStatus;
 
 /* The file that has it; whoever looks after the GPU holds a lock on it. */
@@ -51,7 +64,9 @@ extern GpuState gpu_process_state(EngineContext *context, int device,
 								  const char **why_not);
 extern void gpu_process_meet(EngineContext *context, int device);
 extern bool gpu_process_status(int device, WorkerStatus *status);
-extern void gpu_worker_fill(BackgroundWorker *worker, int device);
+extern void gpu_worker_fill(BackgroundWorker *worker, int device,
+							int restart_s);
+extern ServerRun server_run(void);
 extern uint32 gpu_wait_event(void);
 extern int	gpu_list_devices(EngineDevice *devices, int capacity,
 							 const char **why_not);

@@ -51,7 +51,7 @@ copy_part(void *argument, int number)
 		word_write(&job->lane->slots[slot].state, LANE_SLOT_FREE);
 	__atomic_store_n(&copy->pending, 0, __ATOMIC_RELEASE);
 	if (results)
-		bell_ring(&job->lane->to_process);
+		doorbell_ring(&job->lane->to_process);
 }
 
 void
@@ -247,11 +247,11 @@ job_status(GpuJob *job)
 
 /* Does a task, or sleeps a moment. */
 EngineStatus
-job_help_or_wait(GpuJob *job, uint32_t heard)
+job_help_or_wait(GpuJob *job, uint32_t seen)
 {
 	if (team_help(&job->team))
 		return ENGINE_MORE;
-	return job_wait(job, &job->lane->to_session, heard);
+	return job_wait(job, &job->lane->to_session, seen);
 }
 
 /* Waits until the next slot is free. */
@@ -261,14 +261,14 @@ slots_next(GpuJob *job)
 	int			number = job->pieces % LANE_SLOTS;
 	LaneSlot   *slot = &job->lane->slots[number];
 	int		   *unfilled = &job->unfilled[number];
-	uint32_t	heard;
+	uint32_t	seen;
 
 	TRY_STATUS(job_status(job));
-	heard = bell_listen(&job->lane->to_session);
+	seen = doorbell_read(&job->lane->to_session);
 	TRY_STATUS(slots_take_results(job));
 	if (__atomic_load_n(unfilled, __ATOMIC_ACQUIRE) != 0 ||
 		word_read(&slot->state) != LANE_SLOT_FREE)
-		return job_help_or_wait(job, heard);
+		return job_help_or_wait(job, seen);
 	*unfilled = 2;
 	return ENGINE_OK;
 }
@@ -284,7 +284,7 @@ bring(GpuJob *job, int slot)
 		return;
 	word_write(&job->lane->slots[slot].state, LANE_SLOT_FILLED);
 	__atomic_store_n(&job->unfilled[slot], 0, __ATOMIC_RELEASE);
-	bell_ring(&job->lane->to_process);
+	doorbell_ring(&job->lane->to_process);
 }
 
 /* Pushes the next slot, with so many elements, or bytes of the table. */

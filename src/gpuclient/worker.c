@@ -73,6 +73,46 @@ put_status(WorkerState state)
 	(void) !pwrite(status_file, &status, sizeof(status), 0);
 }
 
+/* Is a process the program, and not dead? */
+static bool
+is_program(int pid)
+{
+	char		path[40];
+	char		said[64];
+	const char *name;
+	ssize_t		length;
+	int			file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	length = read(file, said, sizeof(said) - 1);
+	close(file);
+	said[Max(length, 0)] = '\0';
+	name = strstr(said, "(gpucompact_gpu) ");
+	return name != NULL && strncmp(name, "(gpucompact_gpu) Z", 18) != 0;
+}
+
+/*
+ * Waits until the program of a worker that was killed has gone, too: until then
+ * it holds memory of the GPU, which the next one would take for others'.
+ */
+static void
+wait_for_other(int pid)
+{
+	TimestampTz start = GetCurrentTimestamp();
+
+	while (is_program(pid) && !ShutdownRequestPending &&
+		   !TimestampDifferenceExceeds(start, GetCurrentTimestamp(), END_MS))
+	{
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH |
+						 WL_TIMEOUT, OPENING_LOOK_MS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
 /* Sessions may ask for a worker, as none is about to start. */
 static void
 forget_asked(int device)
@@ -92,6 +132,7 @@ take_charge(int device)
 {
 	char		path[sizeof(GPU_STATUS_FILE) + 10];
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	WorkerStatus before;
 
 	snprintf(path, sizeof(path), GPU_STATUS_FILE, device);
 	status_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -104,10 +145,15 @@ take_charge(int device)
 		forget_asked(device);
 		return false;
 	}
+	if (pread(status_file, &before, sizeof(before), 0) != sizeof(before))
+		before.process_pid = 0;
 	status.worker_pid = MyProcPid;
+	status.run = server_run();
 	/* Sessions look for the file first, and then at the status. */
 	put_status(WORKER_STARTING);
 	forget_asked(device);
+	if (before.process_pid > 0)
+		wait_for_other(before.process_pid);
 	return true;
 }
 

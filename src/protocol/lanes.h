@@ -34,9 +34,9 @@
 #endif
 
 /* Limits of the tables below. */
-#define MOST_LANES			64
-#define MOST_SESSIONS		8192
-#define MOST_GPUS			16
+#define MAX_LANES			64
+#define MAX_SESSIONS		8192
+#define MAX_GPUS			16
 
 /*
  * Entries of the directory of kept values.  An entry is in the set that its
@@ -69,11 +69,11 @@
 #define LANE_OUTPUTS		(LANE_SUMMARY + 1)
 
 /* What one side rings when the other may have something to do. */
-typedef struct Bell
+typedef struct Doorbell
 {
 	uint32_t	rings;
 	uint32_t	sleepers;
-} Bell;
+} Doorbell;
 
 typedef enum LaneSlotState
 {
@@ -124,6 +124,7 @@ typedef struct LaneInput
 	uint64_t	number;			/* of the entry */
 	uint64_t	valid_until;	/* if it is kept now */
 	uint32_t	has;			/* the answer: need it not be pushed? */
+	KeepRefusal refused;		/* if it was to be kept */
 	ValueIdentity identity;
 } LaneInput;
 
@@ -141,8 +142,8 @@ typedef struct SharedLane
 {
 	uint32_t	state;			/* a LaneState */
 	int32_t		session;		/* that leases it, or -1 */
-	Bell		to_process;
-	Bell		to_session;
+	Doorbell	to_process;
+	Doorbell	to_session;
 	LaneRequest request;
 	LaneInput	inputs[ENGINE_INPUTS];
 	uint32_t	answered;		/* has the process said which it has? */
@@ -165,7 +166,7 @@ typedef struct SharedSession
 	uint32_t	state;			/* a SessionState */
 	int32_t		lane;			/* that it has got */
 	uint64_t	ticket;			/* the least is served first */
-	Bell		bell;
+	Doorbell	doorbell;
 	int32_t		cpu_threads;	/* at work on a call on the CPU */
 } SharedSession;
 
@@ -177,6 +178,14 @@ typedef struct LanesLayout
 	int64_t		slots_offset;	/* of the first slot's memory */
 	int64_t		bytes;			/* of all this memory */
 } LanesLayout;
+
+/* Why a process takes no more jobs, if it does not. */
+typedef enum Ending
+{
+	ENDING_NOT,
+	ENDING_IDLE,				/* no job was in it, nor is there one now */
+	ENDING_FAILED
+} Ending;
 
 typedef struct SharedLanes
 {
@@ -193,10 +202,10 @@ typedef struct SharedLanes
 	uint32_t	progress;		/* changes with each step of any job */
 	uint32_t	hangs;			/* has a session waited in vain for that? */
 	uint32_t	beats;			/* changes while the process listens */
-	uint32_t	ending;			/* does it take no more jobs? */
+	uint32_t	ending;			/* an Ending */
 	uint32_t	gone;			/* does the slots' memory go, or has it? */
 	uint64_t	next_ticket;
-	Bell		dispatch;		/* rung by those who wait */
+	Doorbell	dispatch;		/* rung by those who wait */
 
 	uint64_t	calls;			/* that have ended */
 	uint64_t	bytes_in;
@@ -215,8 +224,8 @@ typedef struct SharedLanes
 	uint64_t	cache_misses[CACHE_MISSES];
 	uint32_t	cache_clears;	/* how often all was given up on demand */
 
-	SharedSession sessions[MOST_SESSIONS];
-	SharedLane	lanes[MOST_LANES];
+	SharedSession sessions[MAX_SESSIONS];
+	SharedLane	lanes[MAX_LANES];
 	CacheEntry	cache[CACHE_ENTRIES];
 } SharedLanes;
 
@@ -228,15 +237,18 @@ typedef struct LanesHello
 {
 	uint32_t	version;		/* LANES_VERSION */
 	uint32_t	size;			/* of SharedLanes, to be sure */
-	int32_t		session;		/* the entry, or -1 if there is none free */
+	int32_t		session;		/* the entry, or why there is none: */
 	LanesLayout layout;
 } LanesHello;
+
+#define HELLO_NO_ENTRY		(-1)	/* all are in use */
+#define HELLO_NO_FILE		(-2)	/* the process may open no more files */
 
 /* What the process reads from its standard input. */
 typedef struct LanesSettings
 {
 	int32_t		idle_timeout;	/* seconds without a job until it ends, or 0 */
-	int64_t		cache_size;		/* bytes; -1: half of the device's memory */
+	int64_t		cache_size;		/* bytes; -1: half of the memory that is free */
 } LanesSettings;
 
 /* With which status the process exits. */
@@ -275,40 +287,41 @@ lanes_now_ns(void)
 
 /* To be called before looking at what the bell tells of. */
 static inline uint32_t
-bell_listen(const Bell *bell)
+doorbell_read(const Doorbell *doorbell)
 {
-	return __atomic_load_n(&bell->rings, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&doorbell->rings, __ATOMIC_SEQ_CST);
 }
 
 static inline void
-bell_ring(Bell *bell)
+doorbell_ring(Doorbell *doorbell)
 {
-	__atomic_add_fetch(&bell->rings, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&bell->sleepers, __ATOMIC_SEQ_CST) > 0)
-		(void) syscall(SYS_futex, &bell->rings, FUTEX_WAKE, INT_MAX, NULL,
+	__atomic_add_fetch(&doorbell->rings, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&doorbell->sleepers, __ATOMIC_SEQ_CST) > 0)
+		(void) syscall(SYS_futex, &doorbell->rings, FUTEX_WAKE, INT_MAX, NULL,
 					   NULL, 0);
 }
 
 /* Sleeps until the bell is rung again after "heard", or for so long. */
 static inline void
-bell_wait(Bell *bell, uint32_t heard, int64_t ns)
+doorbell_wait(Doorbell *doorbell, uint32_t seen, int64_t ns)
 {
 	struct timespec most;
 
 	most.tv_sec = ns / 1000000000;
 	most.tv_nsec = ns % 1000000000;
-	__atomic_add_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
-	(void) syscall(SYS_futex, &bell->rings, FUTEX_WAIT, heard, &most, NULL, 0);
-	__atomic_sub_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&doorbell->sleepers, 1, __ATOMIC_SEQ_CST);
+	(void) syscall(SYS_futex, &doorbell->rings, FUTEX_WAIT, seen, &most, NULL,
+				   0);
+	__atomic_sub_fetch(&doorbell->sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
 /* The same, without sleep: false if it was not rung. */
 static inline bool
-bell_spin(const Bell *bell, uint32_t heard, int64_t ns)
+doorbell_spin(const Doorbell *doorbell, uint32_t seen, int64_t ns)
 {
 	int64_t		until = lanes_now_ns() + ns;
 
-	while (bell_listen(bell) == heard)
+	while (doorbell_read(doorbell) == seen)
 	{
 		if (lanes_now_ns() >= until)
 			return false;
@@ -429,7 +442,7 @@ lane_give_back(SharedLanes *shared, int lane)
 	word_write(&shared->lanes[lane].state, LANE_IDLE);
 	__atomic_or_fetch(&shared->free, UINT64_C(1) << lane, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST) > 0)
-		bell_ring(&shared->dispatch);
+		doorbell_ring(&shared->dispatch);
 }
 
 static inline int

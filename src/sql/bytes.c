@@ -74,7 +74,9 @@ gpu_to_bytes(PG_FUNCTION_ARGS)
 	if (reader.nulls != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("null array element not allowed in this context")));
+				 errmsg("null array element not allowed in this context"),
+				 errhint("gpu_compact_nulls removes NULLs, and gpu_fill "
+						 "replaces them.")));
 	bytes = reader.nitems * reader.type.size;
 	array_writer_begin_bytes(&writer, bytes);
 	array_reader_copy(&reader, writer.values, reader.nitems);
@@ -148,15 +150,18 @@ check_booleans(const char *bytes, int64 count)
 Datum
 gpu_from_bytes(PG_FUNCTION_ARGS)
 {
-	ElementType type = element_type_of_argument(fcinfo, 1);
+	ElementType type;
 	ArrayReader reader;
 	ArrayWriter writer;
 	int64		count;
 
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-
 	call_begin("gpu_from_bytes");
+	type = element_type_of_argument(fcinfo, 1);
+	if (PG_ARGISNULL(0))
+	{
+		call_end_unrecorded();
+		PG_RETURN_NULL();
+	}
 	call_open_bytes(&reader, PG_GETARG_DATUM(0));
 	count = reader.nitems / type.size;
 	if (count * type.size != reader.nitems)

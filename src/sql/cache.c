@@ -7,9 +7,12 @@
 
 #include <sys/socket.h>
 
+#include "access/detoast.h"
+#include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -45,7 +48,7 @@ serving(int device)
 }
 
 static void
-put_value(ReturnSetInfo *result, int device, const KeptValue *kept)
+put_value(ReturnSetInfo *result, int device, const CachedValue *kept)
 {
 	Datum		values[] = {
 		Int32GetDatum(device),
@@ -69,13 +72,13 @@ Datum
 gpu_cache(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	for (int device = 0; device < MOST_GPUS; device++)
+	for (int device = 0; device < MAX_GPUS; device++)
 	{
 		const GpuConnection *connection = serving(device);
 
 		for (int i = 0; connection != NULL && i < CACHE_ENTRIES; i++)
 		{
-			KeptValue	kept;
+			CachedValue kept;
 
 			CHECK_FOR_INTERRUPTS();
 			if (gpu_cache_get(connection, i, &kept))
@@ -94,7 +97,7 @@ gpu_cache(PG_FUNCTION_ARGS)
 Datum
 gpu_cache_clear(PG_FUNCTION_ARGS)
 {
-	for (int device = 0; device < MOST_GPUS; device++)
+	for (int device = 0; device < MAX_GPUS; device++)
 	{
 		const GpuConnection *connection = serving(device);
 		const char	clear = LANES_CLEAR;
@@ -157,13 +160,28 @@ read_on_gpu(ArrayReader *reader)
 	PG_END_TRY();
 }
 
-/* Has a process kept the value?  If not, why not? */
-static bool
-is_kept(const ValueIdentity *identity, const char **why_not)
+/* How many bytes a process may keep: the most that any may. */
+static int64
+cache_limit(void)
 {
-	bool		enabled = false;
+	int64		limit = 0;
 
-	for (int device = 0; device < MOST_GPUS; device++)
+	for (int device = 0; device < MAX_GPUS; device++)
+	{
+		const GpuConnection *connection =
+			gpu_engine_connection(session_engines[ENGINE_CUDA].context, device);
+
+		if (connection != NULL)
+			limit = Max(limit, connection->shared->cache_limit);
+	}
+	return limit;
+}
+
+/* Has a process kept the value? */
+static bool
+is_cached(const ValueIdentity *identity)
+{
+	for (int device = 0; device < MAX_GPUS; device++)
 	{
 		const GpuConnection *connection =
 			gpu_engine_connection(session_engines[ENGINE_CUDA].context, device);
@@ -173,14 +191,62 @@ is_kept(const ValueIdentity *identity, const char **why_not)
 
 		if (connection == NULL)
 			continue;
-		enabled = enabled || connection->shared->cache_limit > 0;
 		request.identities[0] = identity;
 		if (gpu_cache_find(connection, &request, 0, &number, &miss) >= 0)
 			return true;
 	}
-	*why_not = enabled ? "it is too large, or there is no memory for it" :
-		"\"gpucompact.gpu_cache_size\" is zero";
 	return false;
+}
+
+/* Why no GPU keeps anything; NULL if one does. */
+static const char *
+why_none(void)
+{
+	SessionEngine *gpu = &session_engines[ENGINE_CUDA];
+	const char *why_not = NULL;
+
+	if (!session_engine_installed(gpu))
+		return "no GPU program is installed";
+	if (session_engine_state(gpu, true, &why_not) != GPU_READY)
+		return why_not;
+	return cache_limit() > 0 ? NULL : "\"gpucompact.gpu_cache_size\" is zero";
+}
+
+/* Why no GPU may keep the reader's value; NULL if one may. */
+static const char *
+why_not_it(const ArrayReader *reader, const struct varlena *value)
+{
+	struct varatt_external pointer;
+
+	if (reader->identity != NULL)
+		return NULL;
+	if (!VARATT_IS_EXTERNAL_ONDISK(value))
+		return "it is not stored out of line";
+	if (reader->nvalues * reader->type.size < MIN_KEPT)
+		return psprintf("it is smaller than %d kB, not counting NULLs",
+						MIN_KEPT / 1024);
+	VARATT_EXTERNAL_GET_POINTER(pointer, value);
+	if (get_rel_persistence(pointer.va_toastrelid) == RELPERSISTENCE_TEMP)
+		return "it is in a temporary table";
+	return "PostgreSQL itself has to read it";
+}
+
+/* Why the GPU that has just read the value has not kept it. */
+static const char *
+why_not_now(void)
+{
+	switch (session_engines[ENGINE_CUDA].context->refused[0])
+	{
+		case REFUSED_SIZE:
+			return psprintf("it is larger than the cache, which has "
+							INT64_FORMAT " bytes", cache_limit());
+		case REFUSED_IN_USE:
+			return "calls use what it would replace";
+		case REFUSED_MEMORY:
+			return "the GPU has no memory for it";
+		default:
+			return "it has been given up again";
+	}
 }
 
 /*
@@ -189,25 +255,23 @@ is_kept(const ValueIdentity *identity, const char **why_not)
 static Datum
 load(FunctionCallInfo fcinfo, ArrayReader *reader)
 {
-	SessionEngine *gpu = &session_engines[ENGINE_CUDA];
-	const char *why_not = NULL;
+	const char *why_not = why_none();
 	int64		bytes = -1;
 
-	if (reader->identity == NULL)
-		notice_not_kept("it is not stored out of line, or is small");
-	else if (!session_engine_installed(gpu) ||
-			 session_engine_state(gpu, true, &why_not) != GPU_READY)
-		notice_not_kept(why_not != NULL ? why_not :
-						"no GPU program is installed");
-	else
+	if (why_not == NULL)
+		why_not = why_not_it(reader, (const struct varlena *)
+							 DatumGetPointer(PG_GETARG_DATUM(0)));
+	if (why_not == NULL)
 	{
 		bytes = reader->identity->key.bytes;
 		read_on_gpu(reader);
-		if (!is_kept(reader->identity, &why_not))
-		{
-			notice_not_kept(why_not);
-			bytes = -1;
-		}
+		if (!is_cached(reader->identity))
+			why_not = why_not_now();
+	}
+	if (why_not != NULL)
+	{
+		notice_not_kept(why_not);
+		bytes = -1;
 	}
 	call_end_bytes(reader, 0);
 	if (bytes < 0)

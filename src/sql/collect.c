@@ -15,6 +15,7 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
+#include "array/nulls.h"
 #include "call/call.h"
 #include "sql/rows.h"
 #include "sql/runs.h"
@@ -121,27 +122,6 @@ make_room(CollectState *state, const ArrayReader *reader)
 	}
 }
 
-/* Adds an array's NULLs to the bitmap. */
-static void
-add_bitmap(CollectState *state, const ArrayReader *reader)
-{
-	NullRun		run = {0};
-
-	if (reader->nulls == NULL)
-		null_bitmap_set_values(state->bitmap, state->nitems,
-							   state->nitems + reader->nitems);
-	else
-	{
-		while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
-		{
-			CHECK_FOR_INTERRUPTS();
-			if (!run.isnull)
-				null_bitmap_set_values(state->bitmap, state->nitems + run.from,
-									   state->nitems + run.to);
-		}
-	}
-}
-
 static void
 add_values(CollectState *state, ArrayReader *reader)
 {
@@ -166,7 +146,7 @@ gpu_concat_agg_step(PG_FUNCTION_ARGS)
 	rows_check_type(&state->type, &reader.type);
 	make_room(state, &reader);
 	if (state->bitmap != NULL)
-		add_bitmap(state, &reader);
+		nulls_append(&reader, state->bitmap, state->nitems);
 	add_values(state, &reader);
 	state->nitems += reader.nitems;
 	call_end_bytes(&reader, 0);
@@ -267,6 +247,7 @@ gpu_distinct_agg_combine(PG_FUNCTION_ARGS)
 							 other->nvalues);
 	add_to_distinct(state, &reader);
 	state->has_null |= other->has_null;
+	call_end_unrecorded();
 	return state_datum(fcinfo, state);
 }
 
@@ -288,6 +269,7 @@ gpu_distinct_agg_serialize(PG_FUNCTION_ARGS)
 	array_writer_begin_bytes(&writer, sizeof(*state) + bytes);
 	memcpy(writer.values, state, sizeof(*state));
 	move_bytes(writer.values + sizeof(*state), state->values, bytes);
+	call_end_unrecorded();
 	return array_writer_finish_bytes(&writer, sizeof(*state) + bytes);
 }
 
@@ -329,5 +311,6 @@ gpu_distinct_agg_result(PG_FUNCTION_ARGS)
 								 state->has_null);
 	move_bytes(writer.values, state->values,
 			   state->nvalues * state->type.size);
+	call_end_unrecorded();
 	return array_writer_finish_null_last(&writer, state->nvalues);
 }

@@ -6,15 +6,18 @@
 
 #include "fmgr.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 
 #include "array/array_writer.h"
 #include "array/nulls.h"
 #include "call/call.h"
+#include "sql/compact_nulls.h"
 #include "sql/predicate.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact);
 PG_FUNCTION_INFO_V1(gpu_compact_where);
 PG_FUNCTION_INFO_V1(gpu_compact_masked);
+PG_FUNCTION_INFO_V1(gpu_compact_by_text);
 PG_FUNCTION_INFO_V1(gpu_positions_where);
 PG_FUNCTION_INFO_V1(gpu_positions_masked);
 
@@ -57,14 +60,29 @@ gpu_compact(PG_FUNCTION_ARGS)
 				 errmsg("type %s has no zero",
 						format_type_be(reader.type.oid)),
 				 errhint("Name an operator and a value to compare the "
-						 "elements with.")));
+						 "elements with, or call gpu_compact_nulls to "
+						 "remove NULLs.")));
 	request.parameters.compact.predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
 }
 
+/* The predicate of an operator, with the values behind it. */
+static EnginePredicate
+predicate_of(FunctionCallInfo fcinfo, const ElementType *type,
+			 PredicateOperator operator)
+{
+	Oid			first = get_fn_expr_argtype(fcinfo->flinfo, 2);
+
+	if (operator == PREDICATE_BETWEEN)
+		return compare_between(type, first, PG_GETARG_DATUM(2),
+							   get_fn_expr_argtype(fcinfo->flinfo, 3),
+							   PG_GETARG_DATUM(3));
+	return compare_with(type, operator, first, PG_GETARG_DATUM(2));
+}
+
 /*
- * The elements, or their positions, for which "x op value" is true.  It never
- * is for NULL.
+ * The elements, or their positions, for which "x op value" is true, or
+ * "x BETWEEN low AND high", or "x IS NULL".  A comparison never is for NULL.
  */
 static Datum
 compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
@@ -73,30 +91,35 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 		.operation = ENGINE_COMPACT,
 		.parameters.compact.positions = positions
 	};
+	int			values = PG_NARGS() - 2;
 	PredicateOperator operator;
 	ArrayReader reader;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	operator = predicate_operator(PG_GETARG_DATUM(1));
-
 	call_begin(function);
+	operator = predicate_operator(function, PG_GETARG_DATUM(1), values);
+	if (values == 0)
+		return compact_by_null(fcinfo, operator == PREDICATE_IS_NULL,
+							   positions);
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	if (PG_ARGISNULL(2))
+	if (PG_ARGISNULL(2) || (values == 2 && PG_ARGISNULL(3)))
 		reader.count = 0;
 	else
 		request.parameters.compact.predicate =
-			compare_with(&reader.type, operator,
-						 get_fn_expr_argtype(fcinfo->flinfo, 2),
-						 PG_GETARG_DATUM(2));
+			predicate_of(fcinfo, &reader.type, operator);
 	return compact_array(&reader, &request);
 }
 
 /*
  * gpu_compact(a anyarray, op text, value anyelement) returns anyarray
  * gpu_compact(a anyarray, op varchar, value "any") returns anyarray
+ * gpu_compact(a anyarray, op text, low anyelement, high anyelement)
+ *		returns anyarray
+ * gpu_compact(a anyarray, op varchar, low "any", high "any") returns anyarray
  *
- * As ARRAY(SELECT x FROM unnest(a) x WHERE x op value).
+ * As ARRAY(SELECT x FROM unnest(a) x WHERE x op value), or
+ * x BETWEEN low AND high.
  */
 Datum
 gpu_compact_where(PG_FUNCTION_ARGS)
@@ -105,11 +128,16 @@ gpu_compact_where(PG_FUNCTION_ARGS)
 }
 
 /*
+ * gpu_positions(a anyarray, op text) returns integer[]
  * gpu_positions(a anyarray, op text, value anyelement) returns integer[]
  * gpu_positions(a anyarray, op varchar, value "any") returns integer[]
+ * gpu_positions(a anyarray, op text, low anyelement, high anyelement)
+ *		returns integer[]
+ * gpu_positions(a anyarray, op varchar, low "any", high "any")
+ *		returns integer[]
  *
  * As ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
- * WHERE x op value).
+ * WHERE x op value), or x BETWEEN low AND high, or x IS NULL.
  */
 Datum
 gpu_positions_where(PG_FUNCTION_ARGS)
@@ -137,6 +165,40 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 	return compact_array(&reader, &request);
 }
 
+/* The elements, NULLs among them, where a mask that is as long is true. */
+static Datum
+compact_masked(ArrayReader *reader, ArrayReader *mask)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.parameters.compact.masked = true
+	};
+	CallInput	second = array_input(mask);
+	ArrayWriter writer;
+	int64		selected;		/* NULLs among them */
+	int64		values;
+
+	array_writer_begin_null_list(&writer, &reader->type, reader->nitems,
+								 reader->nitems - reader->nvalues);
+	request.count = reader->count;
+	request.kinds[1] = mask->type.kind;
+	request.outputs[0].kind = reader->type.kind;
+	request.outputs[0].memory = writer.values;
+	if (reader->nulls != NULL)
+	{
+		MaskBesideNulls *beside = mask_beside_nulls_begin(mask, reader,
+														  writer.bitmap);
+
+		values = call_engine_beside(&request, reader, &beside->base).count;
+		selected = mask_beside_nulls_finish(beside);
+	}
+	else
+		selected = values = call_engine_beside(&request, reader, &second).count;
+	array_reader_close(mask);
+	return call_end(reader, array_writer_finish_null_list(&writer, selected,
+														  values));
+}
+
 /*
  * gpu_compact(a anyarray, mask boolean[]) returns anyarray
  *
@@ -146,38 +208,48 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 Datum
 gpu_compact_masked(PG_FUNCTION_ARGS)
 {
-	EngineRequest request = {
-		.operation = ENGINE_COMPACT,
-		.parameters.compact.masked = true
-	};
 	ArrayReader reader;
 	ArrayReader mask;
-	CallInput	second = array_input(&mask);
-	ArrayWriter writer;
-	int64		selected;		/* NULLs among them */
-	int64		values;
 
 	call_begin("gpu_compact");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	call_open_beside(&mask, fcinfo, 1, NULLS_FILLED,
-					 &reader, "mask");
-	array_writer_begin_null_list(&writer, &reader.type, reader.nitems,
-								 reader.nitems - reader.nvalues);
-	request.count = reader.count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
-	if (reader.nulls != NULL)
-	{
-		MaskBesideNulls *beside = mask_beside_nulls_begin(&mask, &reader,
-														  writer.bitmap);
+	call_open_beside(&mask, fcinfo, 1, NULLS_FILLED, &reader, "mask");
+	return compact_masked(&reader, &mask);
+}
 
-		values = call_engine_beside(&request, &reader, &beside->base).count;
-		selected = mask_beside_nulls_finish(beside);
-	}
-	else
-		selected = values = call_engine_beside(&request, &reader,
-											   &second).count;
-	array_reader_close(&mask);
-	return call_end(&reader, array_writer_finish_null_list(&writer, selected,
-														   values));
+/* Is it an array literal?  No operator begins so. */
+static bool
+is_array_literal(const char *text)
+{
+	char		first = text[strspn(text, " \t\n\r\v\f")];
+
+	return first == '{' || first == '[';
+}
+
+/*
+ * gpu_compact(a anyarray, op text) returns anyarray
+ *
+ * As ARRAY(SELECT x FROM unnest(a) x WHERE x IS NULL), or IS NOT NULL.
+ *
+ * A literal is taken for a text rather than for a boolean[].  So a mask may
+ * come here, and is read here.
+ */
+Datum
+gpu_compact_by_text(PG_FUNCTION_ARGS)
+{
+	char	   *argument = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	ArrayReader reader;
+	ArrayReader mask;
+
+	if (!is_array_literal(argument))
+		return compact_where(fcinfo, "gpu_compact", false);
+
+	call_begin("gpu_compact");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_datum(&mask,
+					OidInputFunctionCall(F_ARRAY_IN, argument, BOOLOID, -1),
+					NULLS_FILLED, NULL);
+	call_check_list(&mask);
+	call_check_beside(&mask, &reader, "mask");
+	return compact_masked(&reader, &mask);
 }

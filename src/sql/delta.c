@@ -3,6 +3,9 @@
  *	  SQL functions that take the differences of an array's elements.
  *
  * Zeros stand for NULLs, and the differences with them are left out.
+ *
+ * Differences of dates and times are integers, of another type than theirs; so
+ * the first elements, which have none before them, have none.
  */
 #include "compat.h"
 
@@ -15,6 +18,7 @@
 
 PG_FUNCTION_INFO_V1(gpu_delta);
 PG_FUNCTION_INFO_V1(gpu_delta_lag);
+PG_FUNCTION_INFO_V1(gpu_delta_times);
 
 /* Elements that are checked together when there may be an overflow. */
 #define CHECK_BLOCK		2048
@@ -28,17 +32,32 @@ get_integer(const void *element, int size)
 		*(const int64 *) element;
 }
 
+/* The y of a difference x - y, which may have wrapped. */
+static int64
+get_subtrahend(const void *x, const void *difference, int size)
+{
+	int			unused = 64 - 8 * size;
+
+	return (int64)
+		(((uint64) get_integer(x, size) -
+		  (uint64) get_integer(difference, size))
+		 << unused) >> unused;
+}
+
 /* Has the difference x - y wrapped? Then it has the wrong sign. */
 static bool
 has_wrapped(const void *x, const void *difference, int size)
 {
-	int64		minuend = get_integer(x, size);
-	int			unused = 64 - 8 * size;
-	int64		subtrahend = (int64)
-		(((uint64) minuend - (uint64) get_integer(difference, size))
-		 << unused) >> unused;
+	return (get_integer(x, size) < get_subtrahend(x, difference, size)) !=
+		(get_integer(difference, size) < 0);
+}
 
-	return (minuend < subtrahend) != (get_integer(difference, size) < 0);
+/* Is it the least or the greatest date or timestamp of that size? */
+static bool
+is_infinite(int64 time, int size)
+{
+	return (uint64) (time < 0 ? ~time : time) ==
+		PG_UINT64_MAX >> (65 - 8 * size);
 }
 
 /*
@@ -78,28 +97,105 @@ values_overflow(Datum array, const ArrayWriter *writer)
 }
 
 /*
- * The differences to the element "lag" before; the first elements stay as they
- * are.
+ * Raises what is wrong with the first difference of two dates or times that is
+ * out of range, or is one of an infinite date or timestamp: 22008, in core's
+ * words, or 22003.  The engine may have reported one with a zero that stands
+ * for NULL.
+ */
+static void
+check_times(Datum array, const ArrayWriter *writer, int64 lag, bool infinities)
+{
+	ElementValue buffer[CHECK_BLOCK];
+	const char *difference = writer->values;
+	int			size = writer->type.size;
+	ArrayReader reader;
+
+	array_reader_open(&reader, array, NULLS_FILLED, NULL);
+	while (reader.at.next < reader.nitems)
+	{
+		int64		from = reader.at.next;
+		int64		count = Min(reader.nitems - from, CHECK_BLOCK);
+		const char *element = array_reader_next(&reader, buffer, count);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = from; i < from + count; i++)
+		{
+			bool		exists = i >= lag &&
+				(reader.nulls == NULL ||
+				 (null_bitmap_is_value(reader.nulls, i) &&
+				  null_bitmap_is_value(reader.nulls, i - lag)));
+
+			if (exists && infinities &&
+				(is_infinite(get_integer(element, size), size) ||
+				 is_infinite(get_subtrahend(element, difference, size), size)))
+				ereport(ERROR,
+						(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+						 errmsg("cannot subtract infinite %s",
+								reader.type.base == DATEOID ? "dates" :
+								"timestamps")));
+			if (exists && has_wrapped(element, difference, size))
+				ereport(ERROR,
+						(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						 errmsg("bigint out of range")));
+			element += size;
+			difference += size;
+		}
+	}
+	array_reader_close(&reader);
+}
+
+/*
+ * Puts the differences of dates and times together.  The first "lag" of the
+ * results, which are as many as there are elements, are left out.
  */
 static Datum
-subtract_before(FunctionCallInfo fcinfo, int lag)
+finish_times(const ArrayReader *reader, int64 lag, ArrayWriter *writer)
+{
+	int64		nitems = reader->nitems;
+	int64		first = Min(lag, nitems);
+
+	if (nitems == 0)
+		return array_writer_finish(writer);
+	if (reader->nulls == NULL)
+	{
+		null_bitmap_set_values(writer->bitmap, first, nitems);
+		writer->values += first * writer->type.size;
+		return array_writer_finish_values(writer, nitems - first);
+	}
+	null_bitmap_pair(writer->bitmap, reader->nulls, nitems, lag);
+	null_bitmap_clear_values(writer->bitmap, first);
+	return array_writer_finish_values(writer, nulls_pack(writer, nitems));
+}
+
+/*
+ * The differences to the element "lag" before.  The first elements stay as they
+ * are, or have no difference if they are dates or times.
+ */
+static Datum
+subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 {
 	EngineRequest request = {.operation = ENGINE_DELTA};
 	EngineOverflow overflow;
+	ElementType type;
 	ArrayReader reader;
 	ArrayReader before;
 	CallInput	second = array_input(&before);
 	ArrayWriter writer;
-	int64		first;			/* elements that stay */
+	int64		first;			/* elements that are not subtracted from */
 
-	call_begin("gpu_delta");
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
-	check_arithmetic(&reader.type);
-	array_writer_begin_filled(&writer, &reader.type,
+	type = reader.type;
+	if (!times)
+		check_arithmetic(&type);
+	else
+		type = element_type(type.kind == KIND_INT4 ? INT4OID : INT8OID);
+	array_writer_begin_filled(&writer, &type,
 							  reader.ndim, reader.dims, reader.lbounds,
-							  reader.nitems - reader.nvalues);
+							  Max(reader.nitems - reader.nvalues,
+								  times ? Min(lag, reader.nitems) : 0));
 	first = lag == 1 ? 0 : Min(lag, reader.nitems);
 	request.count = reader.nitems - first;
+	request.parameters.delta.infinities = times && reader.type.base != TIMEOID;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values + first * reader.type.size;
 	if (lag == 1)
@@ -111,6 +207,13 @@ subtract_before(FunctionCallInfo fcinfo, int lag)
 		call_open_array(&before, fcinfo, 0, NULLS_FILLED, NULL);
 		overflow = call_engine_beside(&request, &reader, &second).overflow;
 		array_reader_close(&before);
+	}
+	if (times)
+	{
+		if (overflow != OVERFLOW_NONE)
+			check_times(PG_GETARG_DATUM(0), &writer, lag,
+						request.parameters.delta.infinities);
+		return call_end(&reader, finish_times(&reader, lag, &writer));
 	}
 	if (overflow != OVERFLOW_NONE &&
 		(reader.nulls == NULL || values_overflow(PG_GETARG_DATUM(0), &writer)))
@@ -131,19 +234,13 @@ subtract_before(FunctionCallInfo fcinfo, int lag)
 Datum
 gpu_delta(PG_FUNCTION_ARGS)
 {
-	return subtract_before(fcinfo, 1);
+	call_begin("gpu_delta");
+	return subtract_before(fcinfo, 1, false);
 }
 
-/*
- * gpu_delta(a T[], lag integer) returns T[]
- *
- * The same with the element "lag" before; the first "lag" elements stay as they
- * are.
- *
- * Raises 22023 if the lag is less than 1.
- */
-Datum
-gpu_delta_lag(PG_FUNCTION_ARGS)
+/* Raises 22023 if the lag is less than 1. */
+static int
+lag_argument(FunctionCallInfo fcinfo)
 {
 	int			lag = PG_GETARG_INT32(1);
 
@@ -151,5 +248,38 @@ gpu_delta_lag(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lag must be greater than zero")));
-	return subtract_before(fcinfo, lag);
+	return lag;
+}
+
+/*
+ * gpu_delta(a T[], lag integer) returns T[]
+ *
+ * The same with the element "lag" before; the first "lag" elements stay as they
+ * are.
+ */
+Datum
+gpu_delta_lag(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_delta");
+	return subtract_before(fcinfo, lag_argument(fcinfo), false);
+}
+
+/*
+ * gpu_delta(a timestamp[] or the like) returns bigint[]
+ * gpu_delta(a date[]) returns integer[]
+ * The same with a lag
+ *
+ * The differences of dates in days, and of times and timestamps in
+ * microseconds.  The first "lag" of them are NULL: x - lag(x) OVER (ORDER BY i)
+ * as an integer.
+ *
+ * Raises 22008 if a date or timestamp is infinite, unless the other one is
+ * NULL; and 22003 if a difference is no bigint.
+ */
+Datum
+gpu_delta_times(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_delta");
+	return subtract_before(fcinfo, PG_NARGS() > 1 ? lag_argument(fcinfo) : 1,
+						   true);
 }

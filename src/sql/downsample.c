@@ -1,6 +1,6 @@
 /*
  * downsample.c
- *	  The SQL function that selects elements for a chart.
+ *	  The SQL functions that select elements for a chart.
  *
  * NULLs are skipped.  The position of an element counts NULLs; its place is the
  * number of values up to it.
@@ -20,17 +20,18 @@
 #include "sql/operator.h"
 
 PG_FUNCTION_INFO_V1(gpu_downsample);
+PG_FUNCTION_INFO_V1(gpu_downsample_points);
 
 /* Points between two checks for interrupts. */
 #define BLOCK			1024
 
-/* Buckets and positions between two checks. */
+/* Buckets and places between two checks. */
 #define STEP			65536
 
-/* Positions, in ascending order. */
+/* Places, in ascending order. */
 typedef struct Chosen
 {
-	int32	   *positions;
+	int32	   *places;
 	int64		count;
 } Chosen;
 
@@ -45,7 +46,7 @@ typedef struct Points
 typedef struct Method
 {
 	int32		least;			/* n */
-	int64		(*most) (int64 n);	/* positions that it chooses */
+	int64		(*most) (int64 n);	/* places that it chooses */
 	void		(*choose) (ArrayReader *reader, int64 n, Chosen *chosen);
 } Method;
 
@@ -53,8 +54,8 @@ typedef struct Method
 static void
 choose(Chosen *chosen, int64 place)
 {
-	if (chosen->count == 0 || chosen->positions[chosen->count - 1] < place)
-		chosen->positions[chosen->count++] = (int32) place;
+	if (chosen->count == 0 || chosen->places[chosen->count - 1] < place)
+		chosen->places[chosen->count++] = (int32) place;
 }
 
 /* The positions of all values. */
@@ -140,8 +141,6 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 	choose(chosen, reader->count);
 	pfree(extremes);
 	pfree(ends);
-	if (reader->nulls != NULL)
-		nulls_renumber(reader, chosen->positions, chosen->count);
 }
 
 /* The points before which there are so many. */
@@ -260,17 +259,100 @@ choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
 	}
 	choose(chosen, reader->count);
 	if (positions != NULL)
-	{
-		for (int64 i = 0; i < chosen->count; i++)
-		{
-			if (i % STEP == 0)
-				CHECK_FOR_INTERRUPTS();
-			chosen->positions[i] = positions[chosen->positions[i] - 1];
-		}
 		pfree(positions);
-	}
 	if (copy != NULL)
 		pfree(copy);
+}
+
+static void
+choose_all(const ArrayReader *reader, Chosen *chosen)
+{
+	for (int64 place = 1; place <= reader->count; place++)
+	{
+		if (place % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		choose(chosen, place);
+	}
+}
+
+/*
+ * Opens the array, and chooses places for the arguments "n" and "method", into
+ * a list that begins here.  The reader is left at its first value.
+ *
+ * Raises 22023 if there is no such method, or n is too small for it.
+ */
+static Chosen
+choose_places(const char *function, FunctionCallInfo fcinfo,
+			  ArrayReader *reader, ArrayWriter *list)
+{
+	static const char *const names[] = {"minmax", "lttb"};
+	static const Method methods[] = {
+		{2, most_extremes, choose_extremes},
+		{3, most_triangles, choose_triangles}
+	};
+	int64		n = PG_GETARG_INT32(1);
+	int			number;
+	const Method *method;
+	ElementType type = element_type(INT4OID);
+	ArrayReader before;
+	Chosen		chosen = {0};
+
+	call_begin(function);
+	number = name_argument("method", PG_GETARG_DATUM(2), names,
+						   lengthof(names));
+	method = &methods[number];
+	if (n < method->least)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n must be at least %d for method \"%s\"",
+						method->least, names[number])));
+	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
+	check_number(&reader->type);
+	array_writer_begin_list(list, &type, Min(reader->count, method->most(n)));
+	chosen.places = (int32 *) list->values;
+	before = *reader;
+	if (reader->count > n)
+		method->choose(reader, n, &chosen);
+	else
+		choose_all(reader, &chosen);
+	*reader = before;
+	return chosen;
+}
+
+/* The list of the places, turned into positions. */
+static Datum
+finish_positions(const ArrayReader *reader, const Chosen *chosen,
+				 ArrayWriter *list)
+{
+	if (reader->nulls != NULL)
+		nulls_renumber(reader, chosen->places, chosen->count);
+	return array_writer_finish_list(list, chosen->count);
+}
+
+/* The values at the places. */
+static Datum
+take_values(ArrayReader *reader, const Chosen *chosen)
+{
+	int			size = reader->type.size;
+	int64		at = 0;			/* values that have been read or skipped */
+	ArrayWriter writer;
+
+	array_writer_begin_list(&writer, &reader->type, chosen->count);
+	for (int64 i = 0, block; i < chosen->count; at += block)
+	{
+		double		buffer[BLOCK];
+		const char *values;
+
+		CHECK_FOR_INTERRUPTS();
+		array_reader_skip(reader, chosen->places[i] - 1 - at);
+		at = chosen->places[i] - 1;
+		block = Min(BLOCK, reader->count - at);
+		values = array_reader_next(reader, buffer, block);
+		for (; i < chosen->count && chosen->places[i] <= at + block; i++)
+			memcpy(writer.values + i * size,
+				   values + (chosen->places[i] - 1 - at) * size, size);
+	}
+	return array_writer_finish_list(&writer, chosen->count);
 }
 
 /*
@@ -280,42 +362,35 @@ choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
  * order: with the method "minmax", of the first least and the first greatest
  * one of each of n / 2 buckets; with "lttb", of n values.  The first and the
  * last value are always there.
- *
- * Raises 22023 if there is no such method, or n is too small for it.
  */
 Datum
 gpu_downsample(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"minmax", "lttb"};
-	static const Method methods[] = {
-		{2, most_extremes, choose_extremes},
-		{3, most_triangles, choose_triangles}
-	};
-	int64		n = PG_GETARG_INT32(1);
-	int			number = name_argument("method", PG_GETARG_DATUM(2), names,
-									   lengthof(names));
-	const Method *method = &methods[number];
-	ElementType type = element_type(INT4OID);
 	ArrayReader reader;
-	ArrayWriter writer;
-	Chosen		chosen = {0};
+	ArrayWriter list;
+	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &reader,
+									   &list);
 
-	if (n < method->least)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("n must be at least %d for method \"%s\"",
-						method->least, names[number])));
-	call_begin("gpu_downsample");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	check_number(&reader.type);
-	array_writer_begin_list(&writer, &type, Min(reader.count, method->most(n)));
-	chosen.positions = (int32 *) writer.values;
-	if (reader.count > n)
-		method->choose(&reader, n, &chosen);
-	else
-	{
-		list_positions(&reader, chosen.positions);
-		chosen.count = reader.count;
-	}
-	return call_end(&reader, array_writer_finish_list(&writer, chosen.count));
+	return call_end(&reader, finish_positions(&reader, &chosen, &list));
+}
+
+/*
+ * gpu_downsample_points(a anyarray, n integer, method text,
+ *						 OUT positions integer[], OUT "values" anyarray)
+ *
+ * The same positions, and the values there.
+ */
+Datum
+gpu_downsample_points(PG_FUNCTION_ARGS)
+{
+	TupleDesc	row_type = call_row_type(fcinfo);
+	ArrayReader reader;
+	ArrayWriter list;
+	Chosen		chosen = choose_places("gpu_downsample_points", fcinfo,
+									   &reader, &list);
+	Datum		values = take_values(&reader, &chosen);
+	Datum		positions = finish_positions(&reader, &chosen, &list);
+
+	return call_end(&reader, call_make_row(row_type, positions, values,
+										   chosen.count));
 }

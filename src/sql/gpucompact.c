@@ -31,10 +31,12 @@ int			setting_gpu_cache_size = -1;
 
 static bool setting_gpu_start = false;
 
+/* SHOW says the first name of a value. */
 static const struct config_enum_entry engine_options[] = {
 	{"auto", ENGINE_AUTO, false},
 	{"cpu", ENGINE_CPU, false},
 	{"cuda", ENGINE_CUDA, false},
+	{"gpu", ENGINE_CUDA, true},
 	{"eager", ENGINE_EAGER, true},
 	{NULL, 0, false}
 };
@@ -50,13 +52,22 @@ static const struct config_enum_entry algorithm_options[] = {
 	{NULL, 0, false}
 };
 
-/* Has the postmaster start the process of the first GPU. */
+/*
+ * A worker that could not do its work, for which the server lacked memory or
+ * files, is started again after so many seconds.
+ */
+#define RESTART_S		10
+
+/*
+ * Has the postmaster start the process of the first GPU, and start it again
+ * when the server has crashed.  It does not come again when it has left.
+ */
 static void
 start_gpu(void)
 {
 	BackgroundWorker worker;
 
-	gpu_worker_fill(&worker, Max(setting_device, 0));
+	gpu_worker_fill(&worker, Max(setting_device, 0), RESTART_S);
 	RegisterBackgroundWorker(&worker);
 }
 
@@ -92,7 +103,7 @@ _PG_init(void)
 							"Chooses the GPU, by its index in gpu_devices().",
 							"-1 means the one that would serve first.",
 							&setting_device,
-							-1, -1, MOST_GPUS - 1,
+							-1, -1, MAX_GPUS - 1,
 							PGC_SUSET,
 							0,
 							NULL, NULL, NULL);
@@ -130,6 +141,26 @@ _PG_init(void)
 							GUC_UNIT_MB,
 							NULL, NULL, NULL);
 
+	DefineCustomIntVariable("gpucompact.max_kept_memory",
+							"Limits gpucompact.kept_memory.",
+							"What that is set to above this limit, has no "
+							"effect.",
+							&setting_max_kept_memory,
+							256, 0, INT_MAX / (1024 * 1024),
+							PGC_SUSET,
+							GUC_UNIT_MB,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpucompact.kept_memory_timeout",
+							"Sets how long a session keeps memory after its "
+							"last large result.",
+							"Zero means until it ends.",
+							&setting_kept_memory_timeout,
+							60, 0, INT_MAX,
+							PGC_SUSET,
+							GUC_UNIT_S,
+							NULL, NULL, NULL);
+
 	DefineCustomIntVariable("gpucompact.log_min_duration",
 							"Sets the minimum time above which a call is "
 							"logged, with the times of its parts.",
@@ -144,7 +175,7 @@ _PG_init(void)
 							"Sets how many calls a GPU serves at a time.",
 							"Takes effect when the GPU process starts.",
 							&setting_gpu_lanes,
-							16, 1, MOST_LANES,
+							16, 1, MAX_LANES,
 							PGC_SIGHUP,
 							0,
 							NULL, NULL, NULL);
@@ -173,8 +204,8 @@ _PG_init(void)
 	DefineCustomIntVariable("gpucompact.gpu_cache_size",
 							"Sets how much memory of a GPU keeps stored arrays "
 							"for later calls.",
-							"-1 means half of the GPU's memory, zero that none "
-							"is kept.",
+							"-1 means half of the memory that is free when "
+							"the GPU process starts, zero that none is kept.",
 							&setting_gpu_cache_size,
 							-1, -1, INT_MAX,
 							PGC_SIGHUP,

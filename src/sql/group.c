@@ -14,6 +14,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
@@ -47,7 +48,22 @@ group_operator(Datum argument)
 
 	memcpy(names, scan_operator_names, sizeof(scan_operator_names));
 	names[GROUP_COUNT] = "count";
-	return operator_argument(argument, names, GROUP_OPERATORS);
+	return operator_argument("gpu_group", argument, names, GROUP_OPERATORS);
+}
+
+/* Raises 0A000 if a count cannot be an element of the type. */
+static void
+check_count(const ElementType *type)
+{
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"count\" is not supported for arrays of type %s",
+						format_type_be(type->oid)),
+				 errdetail("The counts have the type of the elements."),
+				 errhint("Count integers in their place: gpu_group(keys, "
+						 "gpu_bucket(a, '{}'), 'count').")));
+	check_arithmetic(type);
 }
 
 /* Finds the groups, and closes the reader. */
@@ -76,7 +92,9 @@ find_groups(ArrayReader *keys)
 	return groups;
 }
 
-/* Elements of smallint as integers, which the engine takes for payload. */
+/*
+ * Elements of one byte or two as integers, which the engine takes for payload.
+ */
 typedef struct WidenedInput
 {
 	CallInput	base;
@@ -87,12 +105,14 @@ static const void *
 next_widened(CallInput *base, void *buffer, int64 count)
 {
 	CallInput  *narrow = ((WidenedInput *) base)->narrow;
-	const int16 *elements = narrow->next(narrow, buffer, count);
+	const void *elements = narrow->next(narrow, buffer, count);
 	int32	   *widened = buffer;
+	bool		bytes = narrow->reader->type.size == sizeof(uint8);
 
 	/* The elements may be in the buffer, too. */
 	for (int64 i = count - 1; i >= 0; i--)
-		widened[i] = elements[i];
+		widened[i] = bytes ? ((const uint8 *) elements)[i] :
+			((const int16 *) elements)[i];
 	return buffer;
 }
 
@@ -106,15 +126,17 @@ rewind_widened(CallInput *base)
 }
 
 static void
-narrow_elements(void *elements, int64 count)
+narrow_elements(void *elements, int64 count, int size)
 {
 	const int32 *wide = elements;
-	int16	   *narrow = elements;
 
 	for (int64 i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		narrow[i] = (int16) wide[i];
+		if (size == sizeof(uint8))
+			((uint8 *) elements)[i] = (uint8) wide[i];
+		else
+			((int16 *) elements)[i] = (int16) wide[i];
 	}
 }
 
@@ -157,7 +179,7 @@ sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
 	if (beside != NULL)
 		beside_nulls_finish(beside);
 	if (widen)
-		narrow_elements(sorted, keys.count);
+		narrow_elements(sorted, keys.count, reader->type.size);
 	array_reader_close(&keys);
 }
 
@@ -371,8 +393,8 @@ Datum
 gpu_group(PG_FUNCTION_ARGS)
 {
 	Datum		keys_datum = PG_GETARG_DATUM(0);
-	int			op = group_operator(PG_GETARG_DATUM(2));
-	bool		counts_alone = op == GROUP_COUNT;
+	int			op;
+	bool		counts_alone;
 	TupleDesc	row_type = call_row_type(fcinfo);
 	ArrayReader reader;
 	ArrayReader keys;
@@ -381,11 +403,13 @@ gpu_group(PG_FUNCTION_ARGS)
 	int32	   *counts = NULL;
 
 	call_begin("gpu_group");
+	op = group_operator(PG_GETARG_DATUM(2));
+	counts_alone = op == GROUP_COUNT;
 	call_open_array(&reader, fcinfo, 1, NULLS_FILLED,
 					counts_alone ? NULL : scan_neutral[op]);
 	call_check_list(&reader);
 	if (counts_alone)
-		check_arithmetic(&reader.type);
+		check_count(&reader.type);
 	else
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");

@@ -49,6 +49,10 @@ add_time(Row *row, const LastCall *call, double ms)
 	add_column(row, Float8GetDatum(rint(ms * 1000) / 1000), !call->timed);
 }
 
+/*
+ * Puts a row.  Columns that the function's definition lacks, which may be that
+ * of an earlier version, are left out.
+ */
 static void
 put_row(FunctionCallInfo fcinfo, Row *row)
 {
@@ -128,7 +132,7 @@ process_in_words(int device)
 Datum
 gpu_devices(PG_FUNCTION_ARGS)
 {
-	EngineDevice devices[MOST_GPUS];
+	EngineDevice devices[MAX_GPUS];
 	const char *why_not = NULL;
 	char		path[MAXPGPATH];
 	int			count;
@@ -141,7 +145,7 @@ gpu_devices(PG_FUNCTION_ARGS)
 									"file \"%s\"", path));
 		return (Datum) 0;
 	}
-	count = gpu_list_devices(devices, MOST_GPUS, &why_not);
+	count = gpu_list_devices(devices, MAX_GPUS, &why_not);
 	for (int i = 0; i < count; i++)
 		put_device(fcinfo, &devices[i], process_in_words(devices[i].index));
 	if (count == 0)
@@ -217,7 +221,7 @@ gpu_processes(PG_FUNCTION_ARGS)
 	WorkerStatus status;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < MOST_GPUS; i++)
+	for (int i = 0; i < MAX_GPUS; i++)
 	{
 		if (gpu_process_status(i, &status))
 			put_process(fcinfo, i, &status);
@@ -234,16 +238,19 @@ Datum
 gpu_last_call(PG_FUNCTION_ARGS)
 {
 	const LastCall *call = &last_call;
-	bool		ran = call->choice.engine != NULL;
 	Row			row = {0};
+	bool		ran;
 
 	InitMaterializedSRF(fcinfo, 0);
+	call_settle();
+	ran = call->choice.engine != NULL;
 	if (call->function == NULL)
 		return (Datum) 0;
 
 	add_text(&row, call->function);
 	add_text(&row, ran ? call->choice.engine->name : NULL);
-	add_text(&row, ran ? choice_in_words(&call->choice) : "nothing to do");
+	add_text(&row, ran ? choice_in_words(&call->choice) :
+			 choice_reason_name(call->choice.reason));
 	add_text(&row, call->source);
 	add_column(&row, Int64GetDatum(call->elements), false);
 	add_column(&row, Int64GetDatum(call->bytes_in), false);
@@ -254,6 +261,7 @@ gpu_last_call(PG_FUNCTION_ARGS)
 	add_time(&row, call, call->kernel_ms);
 	add_time(&row, call, call->download_ms);
 	add_time(&row, call, call->result_ms);
+	add_text(&row, call->error ? unpack_sql_state(call->error) : NULL);
 	put_row(fcinfo, &row);
 	return (Datum) 0;
 }
@@ -274,6 +282,7 @@ put_stat(FunctionCallInfo fcinfo, const CallStat *stat, TimestampTz since)
 	add_column(&row, Int64GetDatum(stat->timed_calls), false);
 	add_column(&row, Float8GetDatum(rint(stat->total_ms * 1000) / 1000), false);
 	add_column(&row, TimestampTzGetDatum(since), false);
+	add_column(&row, Int64GetDatum(stat->failed_calls), false);
 	put_row(fcinfo, &row);
 }
 

@@ -21,36 +21,58 @@
 #include "catalog/pg_type_d.h"
 
 PG_FUNCTION_INFO_V1(gpu_literal);
+PG_FUNCTION_INFO_V1(gpu_literal_pair);
+PG_FUNCTION_INFO_V1(gpu_literal_percentiles);
 
 /* Arguments of the functions that have such a form. */
-#define MOST_ARGUMENTS	4
+#define MAX_ARGUMENTS	4
+
+/* What an array literal is taken as. */
+typedef struct LiteralType
+{
+	Oid			array;
+	Oid			element;
+	const char *hint;			/* if it is none */
+} LiteralType;
+
+static const LiteralType integers = {
+	INT4ARRAYOID, INT4OID,
+	"An array literal without a type is taken as integer[].  Write its type, "
+	"as in '{0.5}'::real[]."
+};
+
+static const LiteralType fractions = {
+	FLOAT8ARRAYOID, FLOAT8OID,
+	"Write one fraction without quotes, as in 0.5, and several as in "
+	"'{0.5,0.9}'."
+};
 
 static void
-hint_at_type(void *arg)
+hint_at_type(void *type)
 {
-	errhint("An array literal without a type is taken as integer[].  Write its "
-			"type, as in '{0.5}'::real[].");
+	errhint("%s", ((const LiteralType *) type)->hint);
 }
 
 /* The array that a literal stands for. */
 static Datum
-read_array(char *literal)
+read_array(char *literal, const LiteralType *type)
 {
 	ErrorContextCallback hint = {
 		.previous = error_context_stack,
-		.callback = hint_at_type
+		.callback = hint_at_type,
+		.arg = unconstify(LiteralType *, type)
 	};
 	Datum		array;
 
 	error_context_stack = &hint;
-	array = OidInputFunctionCall(F_ARRAY_IN, literal, INT4OID, -1);
+	array = OidInputFunctionCall(F_ARRAY_IN, literal, type->element, -1);
 	error_context_stack = hint.previous;
 	return array;
 }
 
 /*
- * The call of the first form, with "$1" for the array.  The other literals
- * are literals again, so that the parser finds their types.
+ * The call of the first form, with parameters for what has a type.  The other
+ * literals are literals again, so that the parser finds their types.
  */
 static char *
 call_in_sql(FunctionCallInfo fcinfo, const Oid *types)
@@ -60,18 +82,19 @@ call_in_sql(FunctionCallInfo fcinfo, const Oid *types)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT %s($1",
+	appendStringInfo(&sql, "SELECT %s",
 					 quote_qualified_identifier(schema,
 												get_func_name(function)));
-	for (int i = 1; i < PG_NARGS(); i++)
+	for (int i = 0; i < PG_NARGS(); i++)
 	{
+		appendStringInfoString(&sql, i == 0 ? "(" : ", ");
 		if (types[i] != UNKNOWNOID)
-			appendStringInfo(&sql, ", $%d", i + 1);
+			appendStringInfo(&sql, "$%d", i + 1);
 		else if (PG_ARGISNULL(i))
-			appendStringInfoString(&sql, ", NULL");
+			appendStringInfoString(&sql, "NULL");
 		else
-			appendStringInfo(&sql, ", %s",
-							 quote_literal_cstr(PG_GETARG_CSTRING(i)));
+			appendStringInfoString(&sql,
+								   quote_literal_cstr(PG_GETARG_CSTRING(i)));
 	}
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
@@ -81,8 +104,8 @@ call_in_sql(FunctionCallInfo fcinfo, const Oid *types)
 static Datum
 result_of(const char *sql, FunctionCallInfo fcinfo, Oid *types)
 {
-	Datum		values[MOST_ARGUMENTS];
-	char		nulls[MOST_ARGUMENTS];
+	Datum		values[MAX_ARGUMENTS];
+	char		nulls[MAX_ARGUMENTS];
 	Form_pg_attribute attribute;
 	Datum		result;
 
@@ -104,6 +127,34 @@ result_of(const char *sql, FunctionCallInfo fcinfo, Oid *types)
 }
 
 /*
+ * Calls the first form, with the first arguments, so many of them, as the
+ * arrays that they are taken as.
+ */
+static Datum
+call_first_form(FunctionCallInfo fcinfo, const LiteralType *const *arrays,
+				int narrays)
+{
+	Datum		result;
+	Oid		   *types;
+	int			ntypes;
+
+	(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &ntypes);
+	if (ntypes != PG_NARGS() || ntypes > MAX_ARGUMENTS)
+		elog(ERROR, "unexpected number of arguments: %d", ntypes);
+	for (int i = 0; i < narrays; i++)
+	{
+		if (!PG_ARGISNULL(i))
+			fcinfo->args[i].value = read_array(PG_GETARG_CSTRING(i),
+											   arrays[i]);
+		types[i] = arrays[i]->array;
+	}
+	SPI_connect();
+	result = result_of(call_in_sql(fcinfo, types), fcinfo, types);
+	SPI_finish();
+	return result;
+}
+
+/*
  * gpu_...(a unknown, ...) returns what gpu_...(a integer[], ...) does
  *
  * Raises 22P02 or the like, with a hint, if "a" is no array of integers.
@@ -111,18 +162,25 @@ result_of(const char *sql, FunctionCallInfo fcinfo, Oid *types)
 Datum
 gpu_literal(PG_FUNCTION_ARGS)
 {
-	Datum		result;
-	Oid		   *types;
-	int			ntypes;
+	const LiteralType *arrays[] = {&integers};
 
-	(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &ntypes);
-	if (ntypes != PG_NARGS() || ntypes > MOST_ARGUMENTS)
-		elog(ERROR, "unexpected number of arguments: %d", ntypes);
-	if (!PG_ARGISNULL(0))
-		fcinfo->args[0].value = read_array(PG_GETARG_CSTRING(0));
-	types[0] = INT4ARRAYOID;
-	SPI_connect();
-	result = result_of(call_in_sql(fcinfo, types), fcinfo, types);
-	SPI_finish();
-	return result;
+	return call_first_form(fcinfo, arrays, lengthof(arrays));
+}
+
+/* The same for two arrays that need not be of one type. */
+Datum
+gpu_literal_pair(PG_FUNCTION_ARGS)
+{
+	const LiteralType *arrays[] = {&integers, &integers};
+
+	return call_first_form(fcinfo, arrays, lengthof(arrays));
+}
+
+/* The same for an array and its fractions. */
+Datum
+gpu_literal_percentiles(PG_FUNCTION_ARGS)
+{
+	const LiteralType *arrays[] = {&integers, &fractions};
+
+	return call_first_form(fcinfo, arrays, lengthof(arrays));
 }

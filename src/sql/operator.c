@@ -10,15 +10,163 @@
 
 #include "sql/operator.h"
 
-static char *
-list_names(const char *const *names, int count)
+/* What has one name here, and another one elsewhere. */
+typedef struct OtherName
 {
-	StringInfoData list;
+	const char *what;
+	const char *name;
+	const char *ours;
+	bool		accepted;		/* or is it an error that says what to write? */
+} OtherName;
 
-	initStringInfo(&list);
+static const OtherName other_names[] = {
+	{"operator", "sum", "+", true},
+	{"operator", "!=", "<>", true},
+	{"operator", "cumsum", "+"},
+	{"operator", "product", "*"},
+	{"operator", "prod", "*"},
+	{"operator", "minimum", "min"},
+	{"operator", "least", "min"},
+	{"operator", "maximum", "max"},
+	{"operator", "greatest", "max"},
+	{"operator", "bit_and", "&"},
+	{"operator", "bit_or", "|"},
+	{"operator", "bit_xor", "#"},
+	{"operator", "xor", "#"},
+	{"operator", "^", "#"},
+	{"operator", "==", "="},
+	{"operator", "is", "is null"},
+	{"operator", "isnull", "is null"},
+	{"operator", "is not", "is not null"},
+	{"operator", "notnull", "is not null"},
+	{"method", "dense_rank", "dense"},
+	{"method", "rank", "min"},
+	{"method", "row_number", "first"},
+	{"method", "ordinal", "first"},
+	{"method", "min_max", "minmax"},
+	{"method", "largest_triangle_three_buckets", "lttb"},
+	{"value", "strict", "error"},
+	{"value", "raise", "error"},
+	{"value", "ignore", "skip"}
+};
+
+/* What a function has no operator for, but another function does. */
+typedef struct OtherFunction
+{
+	const char *function;
+	const char *names[8];
+	const char *hint;
+} OtherFunction;
+
+static const OtherFunction other_functions[] = {
+	{"gpu_scan", {"avg", "mean", "average"},
+	"gpu_window_avg(a, 2147483647) returns running averages."},
+	{"gpu_reduce", {"avg", "mean", "average", "count"},
+	"gpu_stats(a) has the average and the count."},
+	{"gpu_reduce", {"stddev", "stddev_samp", "std", "variance", "var_samp",
+	"var"},
+	"gpu_stats(a) has the variance and the standard deviation."},
+	{"gpu_reduce", {"median"}, "gpu_percentile_cont(a, 0.5) is the median."},
+	{"gpu_reduce", {"mode"}, "gpu_mode(a) is the mode."},
+	{"gpu_window", {"avg", "mean", "average"},
+	"gpu_window_avg(a, preceding, following) returns averages."},
+	{"gpu_group", {"avg", "mean", "average"},
+	"An average is what \"+\" returns, divided by what \"count\" does."},
+	{"gpu_compact", {"in", "any", "= any"},
+	"gpu_compact_in(a, b) returns the elements that \"b\" contains."},
+	{"gpu_compact", {"not in", "all", "<> all"},
+	"gpu_compact_in(a, b, true) returns the elements that \"b\" does not "
+	"contain."}
+};
+
+/* What the function's user is told of an operator that another one has. */
+static const char *
+other_function_hint(const char *function, const char *name)
+{
+	for (int i = 0; i < lengthof(other_functions); i++)
+	{
+		const OtherFunction *other = &other_functions[i];
+
+		if (strcmp(other->function, function) != 0)
+			continue;
+		for (int j = 0; other->names[j] != NULL; j++)
+		{
+			if (pg_strcasecmp(other->names[j], name) == 0)
+				return other->hint;
+		}
+	}
+	return NULL;
+}
+
+/* The index of a name of that length among the names, or -1. */
+static int
+find_name(const char *name, Size length, const char *const *names, int count)
+{
 	for (int i = 0; i < count; i++)
-		appendStringInfo(&list, "%s\"%s\"", i == 0 ? "" : ", ", names[i]);
-	return list.data;
+	{
+		if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* What is to be written for a name that is not among the names, or NULL. */
+const char *
+name_to_write(const char *what, const char *name, const char *const *names,
+			  int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (pg_strcasecmp(names[i], name) == 0)
+			return names[i];
+	}
+	for (int i = 0; i < lengthof(other_names); i++)
+	{
+		const OtherName *other = &other_names[i];
+
+		if (strcmp(other->what, what) == 0 &&
+			pg_strcasecmp(other->name, name) == 0 &&
+			find_name(other->ours, strlen(other->ours), names, count) >= 0)
+			return other->ours;
+	}
+	return NULL;
+}
+
+/* The index of the name that another one is accepted for, or -1. */
+static int
+find_accepted(const char *what, const char *name, const char *const *names,
+			  int count)
+{
+	for (int i = 0; i < lengthof(other_names); i++)
+	{
+		const OtherName *other = &other_names[i];
+
+		if (other->accepted && strcmp(other->what, what) == 0 &&
+			strcmp(other->name, name) == 0)
+			return find_name(other->ours, strlen(other->ours), names, count);
+	}
+	return -1;
+}
+
+/* The valid names, and what is said beside them. */
+static char *
+names_hint(const char *what, const char *function, const char *name,
+		   const char *const *names, int count)
+{
+	const char *instead = other_function_hint(function, name);
+	const char *ours = name_to_write(what, name, names, count);
+	StringInfoData hint;
+
+	initStringInfo(&hint);
+	appendStringInfo(&hint, "Valid %ss are: ", what);
+	for (int i = 0; i < count; i++)
+		appendStringInfo(&hint, "%s\"%s\"", i == 0 ? "" : ", ", names[i]);
+	appendStringInfoChar(&hint, '.');
+	if (instead != NULL)
+		appendStringInfo(&hint, " %s", instead);
+	else if (ours != NULL)
+		appendStringInfo(&hint, " Write \"%s\".", ours);
+	return hint.data;
 }
 
 /*
@@ -26,27 +174,39 @@ list_names(const char *const *names, int count)
  *
  * Raises 22023, with a hint that lists the names, if it is none of them.
  */
+static int
+find_argument(const char *what, const char *function, Datum argument,
+			  const char *const *names, int count)
+{
+	text	   *given = DatumGetTextPP(argument);
+	int			found = find_name(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given),
+								  names, count);
+	char	   *name;
+
+	if (found >= 0)
+		return found;
+	name = text_to_cstring(given);
+	found = find_accepted(what, name, names, count);
+	if (found < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s \"%s\" not recognized", what, name),
+				 errhint("%s", names_hint(what, function, name,
+										  names, count))));
+	return found;
+}
+
 int
 name_argument(const char *what, Datum argument, const char *const *names,
 			  int count)
 {
-	text	   *name = DatumGetTextPP(argument);
-	Size		length = VARSIZE_ANY_EXHDR(name);
-
-	for (int i = 0; i < count; i++)
-	{
-		if (strlen(names[i]) == length &&
-			memcmp(names[i], VARDATA_ANY(name), length) == 0)
-			return i;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s \"%s\" not recognized", what, text_to_cstring(name)),
-			 errhint("Valid %ss are: %s.", what, list_names(names, count))));
+	return find_argument(what, "", argument, names, count);
 }
 
+/* The same for an operator, of which a function's user is told more. */
 int
-operator_argument(Datum argument, const char *const *names, int count)
+operator_argument(const char *function, Datum argument,
+				  const char *const *names, int count)
 {
-	return name_argument("operator", argument, names, count);
+	return find_argument("operator", function, argument, names, count);
 }

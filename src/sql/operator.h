@@ -9,7 +9,9 @@
 
 extern int	name_argument(const char *what, Datum argument,
 						  const char *const *names, int count);
-extern int	operator_argument(Datum argument, const char *const *names,
-							  int count);
+extern int	operator_argument(const char *function, Datum argument,
+							  const char *const *names, int count);
+extern const char *name_to_write(const char *what, const char *name,
+								 const char *const *names, int count);
 
 #endif							/* GPUCOMPACT_OPERATOR_H */

@@ -12,6 +12,11 @@
 #include "access/tupmacs.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/pg_type_d.h"
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
@@ -19,8 +24,10 @@
 
 PG_FUNCTION_INFO_V1(gpu_percentile_cont);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);
+PG_FUNCTION_INFO_V1(gpu_percentile_cont_text);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_list);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc_text);
 
 /*
  * The place of a fraction among the sorted elements, whose ranks begin with 0.
@@ -50,7 +57,8 @@ check_fraction(double fraction)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("percentile value %g is not between 0 and 1",
-						fraction)));
+						fraction),
+				 errhint("Write a fraction, such as 0.95 for 95 percent.")));
 }
 
 /* As percentile_cont and percentile_disc compute it. */
@@ -146,9 +154,9 @@ find_elements(ArrayReader *reader, const Place *places, int64 count)
 {
 	Selection	selection = {.type = reader->type};
 
-	if (count <= SELECT_MOST_RANKS)
+	if (count <= SELECT_MAX_RANKS)
 		list_ranks(&selection, places, count);
-	if (selection.count > 0 && selection.count <= SELECT_MOST_RANKS)
+	if (selection.count > 0 && selection.count <= SELECT_MAX_RANKS)
 		select_elements(&selection, reader);
 	else
 		sort_elements(&selection, reader);
@@ -210,26 +218,63 @@ interpolate(Selection *selection, const Place *place)
 
 /* Opens the array, whose elements have to be numbers if "continuous". */
 static void
-open_array(const char *function, ArrayReader *reader, FunctionCallInfo fcinfo,
-		   bool continuous)
+open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 {
-	call_begin(function);
 	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
 	if (continuous)
 		check_number(&reader->type);
 }
 
-/* The percentile of one fraction. */
-static Datum
-percentile(const char *function, FunctionCallInfo fcinfo, bool continuous)
+static void
+hint_at_fractions(void *arg)
 {
-	double		fraction = PG_GETARG_FLOAT8(1);
+	errhint("A text is one fraction.  Cast several to double precision[].");
+}
+
+/*
+ * The fraction that a text says.
+ *
+ * Raises 22P02 or 22003 if it is no number, and 42804 if the argument is
+ * something else.
+ */
+static double
+fraction_argument(FunctionCallInfo fcinfo)
+{
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+	ErrorContextCallback hint = {
+		.previous = error_context_stack,
+		.callback = hint_at_fractions
+	};
+	Oid			output;
+	bool		is_varlena;
+	char	   *text;
+	Datum		fraction;
+
+	if (!OidIsValid(type) || TypeCategory(type) != TYPCATEGORY_STRING)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("a fraction cannot be of type %s",
+						format_type_be(type)),
+				 errhint("Cast it to double precision.")));
+	getTypeOutputInfo(type, &output, &is_varlena);
+	text = OidOutputFunctionCall(output, PG_GETARG_DATUM(1));
+
+	error_context_stack = &hint;
+	fraction = DirectFunctionCall1(float8in, CStringGetDatum(text));
+	error_context_stack = hint.previous;
+	return DatumGetFloat8(fraction);
+}
+
+/* The percentile of one fraction, after call_begin. */
+static Datum
+percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
+{
 	ArrayReader reader;
 	Selection	selection;
 	Place		place;
 
 	check_fraction(fraction);
-	open_array(function, &reader, fcinfo, continuous);
+	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
 	{
 		call_end_bytes(&reader, 0);
@@ -299,7 +344,8 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 	ArrayReader fractions;
 	ArrayWriter writer;
 
-	open_array(function, &reader, fcinfo, continuous);
+	call_begin(function);
+	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
 	{
 		call_end_bytes(&reader, 0);
@@ -327,7 +373,23 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 Datum
 gpu_percentile_cont(PG_FUNCTION_ARGS)
 {
-	return percentile("gpu_percentile_cont", fcinfo, true);
+	call_begin("gpu_percentile_cont");
+	return percentile(fcinfo, PG_GETARG_FLOAT8(1), true);
+}
+
+/*
+ * gpu_percentile_cont(a T[], fraction anycompatiblenonarray)
+ *		returns double precision
+ *
+ * The same for a fraction that is a text.  No other type of strings may be
+ * declared instead, as it would be that of a literal without a type, or of a
+ * parameter, which is taken as an array of fractions.
+ */
+Datum
+gpu_percentile_cont_text(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_percentile_cont");
+	return percentile(fcinfo, fraction_argument(fcinfo), true);
 }
 
 /*
@@ -351,7 +413,21 @@ gpu_percentile_cont_list(PG_FUNCTION_ARGS)
 Datum
 gpu_percentile_disc(PG_FUNCTION_ARGS)
 {
-	return percentile("gpu_percentile_disc", fcinfo, false);
+	call_begin("gpu_percentile_disc");
+	return percentile(fcinfo, PG_GETARG_FLOAT8(1), false);
+}
+
+/*
+ * gpu_percentile_disc(a anyarray, fraction anycompatiblenonarray)
+ *		returns anyelement
+ *
+ * The same for a fraction that is a text.
+ */
+Datum
+gpu_percentile_disc_text(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_percentile_disc");
+	return percentile(fcinfo, fraction_argument(fcinfo), false);
 }
 
 /*

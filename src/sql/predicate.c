@@ -27,7 +27,10 @@ static const char *const operator_names[PREDICATE_OPERATORS] = {
 	[PREDICATE_LESS] = "<",
 	[PREDICATE_LESS_OR_EQUAL] = "<=",
 	[PREDICATE_GREATER] = ">",
-	[PREDICATE_GREATER_OR_EQUAL] = ">="
+	[PREDICATE_GREATER_OR_EQUAL] = ">=",
+	[PREDICATE_BETWEEN] = "between",
+	[PREDICATE_IS_NULL] = "is null",
+	[PREDICATE_IS_NOT_NULL] = "is not null"
 };
 
 /* A prefix: the first elements in the order of a kind. */
@@ -54,7 +57,7 @@ typedef struct OperatorRange
 	bool		outside;
 } OperatorRange;
 
-static const OperatorRange operator_ranges[PREDICATE_OPERATORS] = {
+static const OperatorRange operator_ranges[] = {
 	[PREDICATE_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, false},
 	[PREDICATE_NOT_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, true},
 	[PREDICATE_LESS] = {PREFIX_EMPTY, PREFIX_LESS, false},
@@ -63,25 +66,22 @@ static const OperatorRange operator_ranges[PREDICATE_OPERATORS] = {
 	[PREDICATE_GREATER_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS, true}
 };
 
+/* Is it in prefix "to" and not in prefix "from"?  Or is it outside of that? */
 static EnginePredicate
-make_predicate(ElementKind kind, PredicateOperator operator,
-			   const Prefix prefixes[PREFIXES])
+make_predicate(ElementKind kind, Prefix from, Prefix to, bool outside)
 {
-	const OperatorRange *range = &operator_ranges[operator];
-	Prefix		from = prefixes[range->without];
-	Prefix		to = prefixes[range->prefix];
 	uint64		last = to.all ? last_index(kind) : to.count - 1;
 	EnginePredicate predicate = {
 		.low = kind_least(kind) + from.count,
 		.span = last - from.count,
-		.outside = range->outside
+		.outside = outside
 	};
 
 	/* A range is never empty; the complement of all elements is. */
 	if (from.all || (!to.all && to.count <= from.count))
 	{
 		predicate.span = kind_mask(kind);
-		predicate.outside = !range->outside;
+		predicate.outside = !outside;
 	}
 	return predicate;
 }
@@ -223,6 +223,24 @@ search_prefix(ElementKind kind, const Number *number, int at_most)
 }
 
 /*
+ * Reads a literal without a type as an element, if that does not depend on
+ * settings.
+ */
+static bool
+read_literal(const ElementType *type, Datum *value)
+{
+	Oid			function;
+	Oid			parameter;
+
+	getTypeInputInfo(type->base, &function, &parameter);
+	if (func_volatile(function) != PROVOLATILE_IMMUTABLE)
+		return false;
+	*value = OidInputFunctionCall(function, DatumGetCString(*value), parameter,
+								  -1);
+	return true;
+}
+
+/*
  * Casts a value to the type of the elements, if there is an implicit cast that
  * is immutable.
  */
@@ -230,9 +248,12 @@ static bool
 cast_value(const ElementType *type, Oid value_type, Datum *value)
 {
 	Oid			function;
-	CoercionPathType path = find_coercion_pathway(type->base, value_type,
-												  COERCION_IMPLICIT,
-												  &function);
+	CoercionPathType path;
+
+	if (value_type == UNKNOWNOID)
+		return read_literal(type, value);
+	path = find_coercion_pathway(type->base, value_type, COERCION_IMPLICIT,
+								 &function);
 
 	if (path == COERCION_PATH_RELABELTYPE)
 		return true;
@@ -243,15 +264,45 @@ cast_value(const ElementType *type, Oid value_type, Datum *value)
 	return true;
 }
 
+static int
+operator_values(PredicateOperator operator)
+{
+	switch (operator)
+	{
+		case PREDICATE_IS_NULL:
+		case PREDICATE_IS_NOT_NULL:
+			return 0;
+		case PREDICATE_BETWEEN:
+			return 2;
+		default:
+			return 1;
+	}
+}
+
 /*
- * The operator that an argument names.
+ * The operator that an argument of a function names, with so many values
+ * behind it.
  *
  * Raises 22023 if there is no such operator.
  */
 PredicateOperator
-predicate_operator(Datum argument)
+predicate_operator(const char *function, Datum argument, int values)
 {
-	return operator_argument(argument, operator_names, PREDICATE_OPERATORS);
+	static const char *const takes[] = {"no value", "one value", "two values"};
+	static const char *const arguments[] = {"", ", value", ", low, high"};
+	int			operator = operator_argument(function, argument,
+											 operator_names,
+											 PREDICATE_OPERATORS);
+	int			needed = operator_values(operator);
+
+	if (values != needed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("operator \"%s\" takes %s", operator_names[operator],
+						takes[needed]),
+				 errhint("Write %s(a, '%s'%s).", function,
+						 operator_names[operator], arguments[needed])));
+	return operator;
 }
 
 /*
@@ -281,7 +332,8 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 		prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(type->kind, &number, 0);
 		return;
 	}
-	if (!same && (type->is_number || !cast_value(type, value_type, &value)))
+	if (!same && ((type->is_number && value_type != UNKNOWNOID) ||
+				  !cast_value(type, value_type, &value)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("cannot compare elements of type %s with a value of type %s",
@@ -295,6 +347,20 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 }
 
 /*
+ * The same; "value_type" is InvalidOid for that of the elements.
+ */
+static void
+argument_prefixes(const ElementType *type, Oid value_type, Datum value,
+				  Prefix prefixes[PREFIXES])
+{
+	if (!OidIsValid(value_type))
+		value_type = type->base;
+	else if (value_type != type->oid)
+		value_type = getBaseType(value_type);
+	value_prefixes(type, value_type, value, prefixes);
+}
+
+/*
  * The predicate "x op value".  "value_type" is the value's type, or InvalidOid
  * for that of the elements.
  *
@@ -304,14 +370,26 @@ EnginePredicate
 compare_with(const ElementType *type, PredicateOperator operator,
 			 Oid value_type, Datum value)
 {
+	const OperatorRange *range = &operator_ranges[operator];
 	Prefix		prefixes[PREFIXES];
 
-	if (!OidIsValid(value_type))
-		value_type = type->base;
-	else if (value_type != type->oid)
-		value_type = getBaseType(value_type);
-	value_prefixes(type, value_type, value, prefixes);
-	return make_predicate(type->kind, operator, prefixes);
+	argument_prefixes(type, value_type, value, prefixes);
+	return make_predicate(type->kind, prefixes[range->without],
+						  prefixes[range->prefix], range->outside);
+}
+
+/* The predicate "x BETWEEN low AND high", as compare_with. */
+EnginePredicate
+compare_between(const ElementType *type, Oid low_type, Datum low,
+				Oid high_type, Datum high)
+{
+	Prefix		below[PREFIXES];
+	Prefix		up_to[PREFIXES];
+
+	argument_prefixes(type, low_type, low, below);
+	argument_prefixes(type, high_type, high, up_to);
+	return make_predicate(type->kind, below[PREFIX_LESS],
+						  up_to[PREFIX_LESS_OR_EQUAL], false);
 }
 
 /* Is it not equal to 0? */

@@ -17,15 +17,22 @@ typedef enum PredicateOperator
 	PREDICATE_LESS,
 	PREDICATE_LESS_OR_EQUAL,
 	PREDICATE_GREATER,
-	PREDICATE_GREATER_OR_EQUAL
+	PREDICATE_GREATER_OR_EQUAL,
+	PREDICATE_BETWEEN,			/* with two values */
+	PREDICATE_IS_NULL,			/* with none, as the next one */
+	PREDICATE_IS_NOT_NULL
 } PredicateOperator;
 
-#define PREDICATE_OPERATORS	6
+#define PREDICATE_OPERATORS	9
 
-extern PredicateOperator predicate_operator(Datum argument);
+extern PredicateOperator predicate_operator(const char *function,
+											Datum argument, int values);
 extern EnginePredicate compare_with(const ElementType *type,
 									PredicateOperator operator,
 									Oid value_type, Datum value);
+extern EnginePredicate compare_between(const ElementType *type,
+									   Oid low_type, Datum low,
+									   Oid high_type, Datum high);
 extern EnginePredicate not_zero(const ElementType *type);
 
 #endif							/* GPUCOMPACT_PREDICATE_H */

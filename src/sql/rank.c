@@ -121,10 +121,8 @@ put_numbers(const int32 *positions, int64 count, int32 *ranks)
 Datum
 gpu_rank(PG_FUNCTION_ARGS)
 {
-	RankMethod	method = (RankMethod)
-		name_argument("method", PG_GETARG_DATUM(1), method_names,
-					  lengthof(method_names));
 	ElementType type = element_type(INT4OID);
+	RankMethod	method;
 	SortOrder	order = {0};
 	ArrayReader reader;
 	ArrayReader elements;
@@ -133,6 +131,8 @@ gpu_rank(PG_FUNCTION_ARGS)
 	char	   *copy;
 
 	call_begin("gpu_rank");
+	method = (RankMethod) name_argument("method", PG_GETARG_DATUM(1),
+										method_names, lengthof(method_names));
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin(&writer, &type,
 					   reader.ndim, reader.dims, reader.lbounds,

@@ -13,6 +13,7 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/execnodes.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/memutils.h"
@@ -38,7 +39,10 @@ PG_FUNCTION_INFO_V1(gpu_rows_result);
 typedef struct RowsState
 {
 	RowsOperator op;
-	ElementType type;			/* of the elements */
+	int64		rows;			/* that this process has taken, with NULL
+								 * arrays */
+	ElementType type;			/* of the elements; without an oid before the
+								 * first array */
 	int64		length;			/* of each array */
 	int64		arrays;			/* without NULLs */
 	char	   *results;		/* those of all values so far */
@@ -122,15 +126,45 @@ rows_check_type(const ElementType *type, const ElementType *other)
 						   format_type_be(other->oid))));
 }
 
+static bool
+has_arrays(const RowsState *state)
+{
+	return OidIsValid(state->type.oid);
+}
+
+/*
+ * What the number of a row counts in: in a group, or in the frame of a window;
+ * NULL where the process has but a part of the rows.
+ */
+static const char *
+rows_counted_in(FunctionCallInfo fcinfo)
+{
+	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
+		return "window frame";
+	return DO_AGGSPLIT_SKIPFINAL(((AggState *) fcinfo->context)->aggsplit) ?
+		NULL : "group";
+}
+
+/*
+ * Raises 2202E if the array of the last row, or of another state, is not as
+ * long as those before; "within" is as above.
+ */
 static void
-check_length(const RowsState *state, int64 length)
+check_length(const RowsState *state, int64 length, const char *within)
 {
 	if (length != state->length)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays differ in length"),
+				 within == NULL ?
 				 errdetail("They have lengths " INT64_FORMAT " and "
-						   INT64_FORMAT ".", state->length, length)));
+						   INT64_FORMAT ".", state->length, length) :
+				 errdetail("The array of row " INT64_FORMAT " of the %s has "
+						   "length " INT64_FORMAT ", and those before it have "
+						   "length " INT64_FORMAT ".",
+						   state->rows, within, length, state->length),
+				 errhint("Fill shorter arrays with NULL, as by gpu_pad(a, "
+						 INT64_FORMAT ").", Max(length, state->length))));
 }
 
 static const RowsFolds *
@@ -190,36 +224,41 @@ zero_counts(int64 length)
 	return counts;
 }
 
-/* A state without results, in the current context. */
+/* The state of no row. */
 static RowsState *
-make_state(RowsOperator op, const ElementType *type, int64 length)
+make_state(MemoryContext context, RowsOperator op)
 {
-	RowsState  *state = palloc0(sizeof(RowsState));
+	RowsState  *state = MemoryContextAllocZero(context, sizeof(RowsState));
 
 	state->op = op;
-	state->type = *type;
-	state->length = length;
-	state->results = large_value_allocate(length * result_size(state));
 	return state;
 }
 
+/* Makes room, in the current context, for the results of such arrays. */
+static void
+make_results(RowsState *state, const ElementType *type, int64 length)
+{
+	state->type = *type;
+	state->length = length;
+	state->results = large_value_allocate(length * result_size(state));
+}
+
 /*
- * The state of the first array.
+ * Begins with the first array.
  *
  * Raises 54000 if there cannot be such a result.
  */
-static RowsState *
-begin_state(MemoryContext context, RowsOperator op, const ArrayReader *reader)
+static void
+begin_results(RowsState *state, MemoryContext context,
+			  const ArrayReader *reader)
 {
-	ElementType result = type_of_result(op, &reader->type);
+	ElementType result = type_of_result(state->op, &reader->type);
 	MemoryContext caller = MemoryContextSwitchTo(context);
-	RowsState  *state;
 
 	(void) array_writer_list_size(&result, reader->nitems, 0);
-	state = make_state(op, &reader->type, reader->nitems);
+	make_results(state, &reader->type, reader->nitems);
 	clear_results(state);
 	MemoryContextSwitchTo(caller);
-	return state;
 }
 
 /* Raises 22003 if a sum is out of range. */
@@ -278,9 +317,10 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 {
 	MemoryContext context = rows_context(fcinfo);
 	RowsState  *state = PG_ARGISNULL(0) ?
-		NULL : (RowsState *) PG_GETARG_POINTER(0);
+		make_state(context, op) : (RowsState *) PG_GETARG_POINTER(0);
 	ArrayReader reader;
 
+	state->rows++;
 	if (!PG_ARGISNULL(1))
 	{
 		rows_open(&reader, fcinfo, aggregate, NULLS_FILLED, neutral[op]);
@@ -288,15 +328,13 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 			check_arithmetic(&reader.type);
 		if (op == ROWS_AVG)
 			check_number(&reader.type);
-		if (state == NULL)
-			state = begin_state(context, op, &reader);
+		if (!has_arrays(state))
+			begin_results(state, context, &reader);
 		rows_check_type(&state->type, &reader.type);
-		check_length(state, reader.nitems);
+		check_length(state, reader.nitems, rows_counted_in(fcinfo));
 		add_array(state, context, &reader);
 		call_end_bytes(&reader, 0);
 	}
-	if (state == NULL)
-		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
 
@@ -324,12 +362,13 @@ gpu_avg_agg_step(PG_FUNCTION_ARGS)
 	return step(fcinfo, ROWS_AVG, "gpu_avg_agg");
 }
 
-/* Copies a state into the current context. */
+/* Copies a state that has arrays into the current context. */
 static RowsState *
 copy_state(const RowsState *other)
 {
-	RowsState  *state = make_state(other->op, &other->type, other->length);
+	RowsState  *state = make_state(CurrentMemoryContext, other->op);
 
+	make_results(state, &other->type, other->length);
 	state->arrays = other->arrays;
 	move_bytes(state->results, other->results,
 			   state->length * result_size(state));
@@ -351,7 +390,7 @@ merge_states(RowsState *state, const RowsState *other)
 	bool		overflow = false;
 
 	rows_check_type(&state->type, &other->type);
-	check_length(state, other->length);
+	check_length(state, other->length, NULL);
 	for (int64 first = 0, count; first < state->length; first += count)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -380,11 +419,12 @@ gpu_rows_combine(PG_FUNCTION_ARGS)
 	RowsState  *state = PG_ARGISNULL(0) ?
 		NULL : (RowsState *) PG_GETARG_POINTER(0);
 
-	if (!PG_ARGISNULL(1))
-	{
-		const RowsState *other = (RowsState *) PG_GETARG_POINTER(1);
+	const RowsState *other = PG_ARGISNULL(1) ?
+		NULL : (RowsState *) PG_GETARG_POINTER(1);
 
-		if (state == NULL)
+	if (other != NULL && has_arrays(other))
+	{
+		if (state == NULL || !has_arrays(state))
 			state = copy_state(other);
 		else
 			merge_states(state, other);
@@ -434,7 +474,10 @@ gpu_rows_deserialize(PG_FUNCTION_ARGS)
 	bytes = PG_GETARG_BYTEA_PP(0);
 	from = VARDATA_ANY(bytes);
 	memcpy(&header, from, sizeof(header));
-	state = make_state(header.op, &header.type, header.length);
+	state = make_state(CurrentMemoryContext, header.op);
+	if (!has_arrays(&header))
+		PG_RETURN_POINTER(state);
+	make_results(state, &header.type, header.length);
 	state->arrays = header.arrays;
 	results = state->length * result_size(state);
 	from += sizeof(header);
@@ -529,9 +572,9 @@ gpu_rows_result(PG_FUNCTION_ARGS)
 	char	   *dest;
 
 	(void) rows_context(fcinfo);
-	if (PG_ARGISNULL(0))
+	state = PG_ARGISNULL(0) ? NULL : (RowsState *) PG_GETARG_POINTER(0);
+	if (state == NULL || !has_arrays(state))
 		PG_RETURN_NULL();
-	state = (RowsState *) PG_GETARG_POINTER(0);
 	type = type_of_result(state->op, &state->type);
 	nulls = count_nulls(state);
 	array_writer_begin_null_list(&writer, &type, state->length, nulls);

@@ -38,7 +38,9 @@ const char *const scan_operator_names[SCAN_OPERATORS] = {
 
 /*
  * The neutral element of an operator.  For sums of floats it is -0, because
- * 0 would turn -0 into 0; for the least float it is NaN, the greatest.
+ * 0 would turn -0 into 0; for the least float it is NaN, the greatest.  (Of
+ * elements that are no numbers, all bits of the least are 0 and of the greatest
+ * 1.)
  */
 const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 	[SCAN_ADD] = {
@@ -53,8 +55,10 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 		[KIND_FLOAT8] = {.float8 = 1.0}
 	},
 	[SCAN_MIN] = {
+		[KIND_UINT1] = {.int8 = -1},
 		[KIND_INT2] = {.int2 = PG_INT16_MAX},
 		[KIND_INT4] = {.int4 = PG_INT32_MAX},
+		[KIND_UINT4] = {.int8 = -1},
 		[KIND_INT8] = {.int8 = PG_INT64_MAX},
 		[KIND_FLOAT4] = {.float4 = NAN},
 		[KIND_FLOAT8] = {.float8 = NAN}
@@ -98,9 +102,10 @@ start_value(ScanOperator operator, ElementKind kind)
  * Raises 22023 if there is no such operator.
  */
 static ScanOperator
-scan_operator(Datum argument)
+scan_operator(const char *function, Datum argument)
 {
-	return operator_argument(argument, scan_operator_names, SCAN_OPERATORS);
+	return operator_argument(function, argument, scan_operator_names,
+							 SCAN_OPERATORS);
 }
 
 /* Raises 0A000 if the operator cannot be applied to elements of the type. */
@@ -108,9 +113,16 @@ void
 scan_check_operator(ScanOperator operator, const ElementType *type)
 {
 	if (operator == SCAN_MIN || operator == SCAN_MAX)
-		check_number(type);
-	else
-		check_arithmetic(type);
+		return;
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"%s\" is not supported for arrays of type %s",
+						scan_operator_names[operator],
+						format_type_be(type->oid)),
+				 errhint("Operators \"min\" and \"max\" are supported for this "
+						 "type.")));
+	check_arithmetic(type);
 	if (operator >= SCAN_AND && kind_is_float(type->kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -135,8 +147,8 @@ put_copies(char *dest, ElementValue value, int size, int64 count)
  * "widen", with the type that sums of them have.
  */
 static Datum
-scan_array(const char *function, FunctionCallInfo fcinfo,
-		   ScanOperator operator, bool exclusive, bool widen)
+scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
+		   bool widen)
 {
 	EngineRequest request = {
 		.operation = ENGINE_SCAN,
@@ -148,7 +160,6 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 	int64		before;			/* elements before the engine's results */
 	int64		nulls;			/* of them */
 
-	call_begin(function);
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);
@@ -185,8 +196,8 @@ scan_array(const char *function, FunctionCallInfo fcinfo,
 Datum
 gpu_prefix_sum(PG_FUNCTION_ARGS)
 {
-	return scan_array("gpu_prefix_sum", fcinfo, SCAN_ADD, PG_GETARG_BOOL(1),
-					  true);
+	call_begin("gpu_prefix_sum");
+	return scan_array(fcinfo, SCAN_ADD, PG_GETARG_BOOL(1), true);
 }
 
 /*
@@ -198,7 +209,8 @@ gpu_prefix_sum(PG_FUNCTION_ARGS)
 Datum
 gpu_scan(PG_FUNCTION_ARGS)
 {
-	return scan_array("gpu_scan", fcinfo, scan_operator(PG_GETARG_DATUM(1)),
+	call_begin("gpu_scan");
+	return scan_array(fcinfo, scan_operator("gpu_scan", PG_GETARG_DATUM(1)),
 					  PG_GETARG_BOOL(2), false);
 }
 
@@ -210,23 +222,29 @@ gpu_scan(PG_FUNCTION_ARGS)
 Datum
 gpu_reduce(PG_FUNCTION_ARGS)
 {
-	ScanOperator operator = scan_operator(PG_GETARG_DATUM(1));
-	EngineRequest request = {
-		.operation = ENGINE_REDUCE,
-		.parameters.scan.op = operator
-	};
+	EngineRequest request = {.operation = ENGINE_REDUCE};
+	ScanOperator operator;
 	ElementValue *value = palloc(sizeof(ElementValue));
 	ArrayReader reader;
+	EngineOverflow overflow;
 
 	call_begin("gpu_reduce");
+	operator = scan_operator("gpu_reduce", PG_GETARG_DATUM(1));
+	request.parameters.scan.op = operator;
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = value;
-	check_overflow(reader.type.kind,
-				   call_engine(&request, &reader).overflow);
+	overflow = call_engine(&request, &reader).overflow;
+	if (overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
+		reader.type.kind == KIND_INT8)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bigint out of range"),
+				 errhint("The sum that gpu_stats returns is of type numeric.")));
+	check_overflow(reader.type.kind, overflow);
 	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
 	if (request.count == 0)
 		PG_RETURN_NULL();

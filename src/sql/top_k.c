@@ -12,10 +12,8 @@
  */
 #include "compat.h"
 
-#include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -31,12 +29,12 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
  * Selection is used for at most so many elements of at least so many times as
  * many.  Otherwise a sort is faster, or hardly slower.
  */
-#define MOST_SELECTED	65536
-#define LEAST_TIMES		16
-#define LEAST_ELEMENTS	4096
+#define MAX_SELECTED	65536
+#define MIN_TIMES		16
+#define MIN_ELEMENTS	4096
 
 /* At most so many, of fewer elements than that, are found in one pass. */
-#define MOST_INSERTED	16
+#define MAX_INSERTED	16
 
 /*
  * Looking up an element takes as long as reading about so many, where memory is
@@ -51,7 +49,7 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
  * rest or many elements are equal.
  */
 #define SAMPLE_TIMES	8192
-#define LEAST_SAMPLE	(2 * SAMPLE_TIMES)
+#define MIN_SAMPLE	(2 * SAMPLE_TIMES)
 #define SAMPLE_BLOCKS	64
 #define SAMPLE_PART		8
 
@@ -78,25 +76,14 @@ begin_result(TopWriter *writer, const ElementType *type, int64 count)
 	array_writer_begin_list(&writer->positions, &int4, count);
 }
 
-/*
- * The row.
- *
- * Raises 54000 if there cannot be such a row.
- */
+/* The row. */
 static Datum
 finish_result(TopWriter *writer, int64 count, TupleDesc type)
 {
-	bool		nulls[] = {false, false};
-	Datum		arrays[] = {
-		array_writer_finish_list(&writer->values, count),
-		array_writer_finish_list(&writer->positions, count)
-	};
+	Datum		values = array_writer_finish_list(&writer->values, count);
+	Datum		positions = array_writer_finish_list(&writer->positions, count);
 
-	check_row_size(MAXALIGN(SizeofHeapTupleHeader) +
-				   VARSIZE(DatumGetPointer(arrays[0])) +
-				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
-				   count);
-	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
+	return call_make_row(type, values, positions, count);
 }
 
 /* Adds the next element of the result. */
@@ -166,7 +153,7 @@ take_inserted(ArrayReader *reader, int64 count, bool descending,
 {
 	const ElementType *type = &reader->type;
 	uint64		flip = descending ? ~UINT64CONST(0) : 0;
-	TopElement	top[MOST_INSERTED];
+	TopElement	top[MAX_INSERTED];
 	int64		taken = 0;
 	char	   *copy;
 	const char *values = array_reader_all(reader, &copy);
@@ -221,22 +208,22 @@ find_last(ArrayReader *reader, int64 count, bool descending)
 
 /* Does a GPU keep the elements, so that they need not be read? */
 static bool
-is_kept(ArrayReader *reader)
+is_cached(ArrayReader *reader)
 {
 	int64		rank = 0;
 	ElementValue element;
 	EngineRequest request = selection(reader, &rank, &element);
 	const SessionEngine *chosen = call_choose_engine(&request, reader);
 
-	return chosen->engine->keeps != NULL &&
-		chosen->engine->keeps(chosen->context, &request, 0);
+	return chosen->engine->has_cached != NULL &&
+		chosen->engine->has_cached(chosen->context, &request, 0);
 }
 
 /* Elements of a sample for so many that are wanted; zero if it does not pay. */
 static int64
 sample_size(const ArrayReader *reader, int64 count)
 {
-	int64		size = Max(count * SAMPLE_TIMES, LEAST_SAMPLE);
+	int64		size = Max(count * SAMPLE_TIMES, MIN_SAMPLE);
 
 	return size <= reader->count / SAMPLE_PART ? size : 0;
 }
@@ -348,7 +335,7 @@ static TopElement *
 sort_candidates(const ElementType *type, const char *values, int64 candidates,
 				int64 count, bool descending, const ElementValue *last)
 {
-	bool		all = candidates <= MOST_SELECTED;
+	bool		all = candidates <= MAX_SELECTED;
 	int64		sorted = all ? candidates : count;
 	TopElement *top = palloc(sorted * sizeof(TopElement));
 	uint64		flip = descending ? ~UINT64CONST(0) : 0;
@@ -394,7 +381,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 {
 	const ElementType *type = &reader->type;
 	int64		sample = sample_size(reader, count);
-	bool		kept = sample > 0 && is_kept(reader);
+	bool		kept = sample > 0 && is_cached(reader);
 	bool		exact = sample == 0 || kept;
 	ElementValue last = exact ? find_last(reader, count, descending) :
 		find_last_of_sample(reader, sample, count, descending);
@@ -409,7 +396,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 		values = compact(reader, &predicate, false, &candidates);
 	else
 		values = look_up(reader, positions, candidates);
-	if (!exact && candidates > MOST_SELECTED)
+	if (!exact && candidates > MAX_SELECTED)
 		last = find_last(reader, count, descending);
 	if (reader->count < reader->nitems)
 		nulls_renumber(reader, positions, candidates);
@@ -439,20 +426,20 @@ gpu_top_k(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	TopWriter	writer;
 
+	call_begin("gpu_top_k");
 	if (count < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
 				 errmsg("k must not be negative")));
-	call_begin("gpu_top_k");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	count = Min(count, reader.count);
 	begin_result(&writer, &reader.type, count);
 	if (count > 0)
 	{
-		if (count <= MOST_SELECTED && reader.count >= LEAST_ELEMENTS &&
-			reader.count / LEAST_TIMES >= count)
+		if (count <= MAX_SELECTED && reader.count >= MIN_ELEMENTS &&
+			reader.count / MIN_TIMES >= count)
 			take_selected(&reader, count, descending, &writer);
-		else if (count <= MOST_INSERTED && reader.count < LEAST_ELEMENTS &&
+		else if (count <= MAX_INSERTED && reader.count < MIN_ELEMENTS &&
 				 reader.count == reader.nitems && is_for_cpu(&reader))
 			take_inserted(&reader, count, descending, &writer);
 		else

@@ -18,6 +18,7 @@
 
 #include "array/array_writer.h"
 #include "call/call.h"
+#include "sql/operator.h"
 
 /* Bytes in which gpu_utf8_errors looks for errors at a time. */
 #define ERRORS_SLICE	(1024 * 1024)
@@ -56,16 +57,19 @@ on_error_argument(const text *argument)
 		[ON_ERROR_SKIP] = "skip"
 	};
 	char	   *name = text_to_cstring(argument);
+	const char *ours;
 
 	for (int i = 0; i < lengthof(names); i++)
 	{
 		if (strcmp(name, names[i]) == 0)
 			return (OnError) i;
 	}
+	ours = name_to_write("value", name, names, lengthof(names));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid value for argument \"on_error\": \"%s\"", name),
-			 errhint("Valid values are \"error\", \"replace\" and \"skip\".")));
+			 errhint("Valid values are \"error\", \"replace\" and \"skip\".%s",
+					 ours == NULL ? "" : psprintf(" Write \"%s\".", ours))));
 }
 
 /*
@@ -131,7 +135,6 @@ decode(Datum datum, OnError on_error)
 	ArrayWriter writer;
 	EngineResult result;
 
-	call_begin("gpu_utf8_decode");
 	call_open_bytes(&reader, datum);
 
 	/* Their number is known in the end; it is at most that of the bytes. */
@@ -153,6 +156,7 @@ decode(Datum datum, OnError on_error)
 Datum
 gpu_utf8_decode(PG_FUNCTION_ARGS)
 {
+	call_begin("gpu_utf8_decode");
 	return decode(PG_GETARG_DATUM(0), on_error_argument(PG_GETARG_TEXT_PP(1)));
 }
 
@@ -183,6 +187,7 @@ text_as_utf8(Datum datum)
 Datum
 gpu_utf8_decode_text(PG_FUNCTION_ARGS)
 {
+	call_begin("gpu_utf8_decode");
 	return decode(text_as_utf8(PG_GETARG_DATUM(0)),
 				  on_error_argument(PG_GETARG_TEXT_PP(1)));
 }
@@ -216,12 +221,13 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_ENCODE};
 	Datum		datum = PG_GETARG_DATUM(0);
-	OnError		on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
+	OnError		on_error;
 	ArrayReader reader;
 	ArrayWriter writer;
 	EngineResult result;
 
 	call_begin("gpu_utf8_encode");
+	on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
 	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 	if (reader.ndim > 1)
 		ereport(ERROR,
@@ -263,12 +269,14 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 		.parameters.utf8.zero_is_error = true
 	};
 	Datum		datum = PG_GETARG_DATUM(0);
-	OnError		on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
+	OnError		on_error;
 	ArrayReader reader;
 	ArrayReader start;			/* the reader, where nothing has been read */
 	ArrayWriter writer;
 	EngineResult result;
 
+	call_begin("gpu_utf8_repair");
+	on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
 	if (GetDatabaseEncoding() != PG_UTF8)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -277,7 +285,6 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 				 errdetail("The encoding of this database is \"%s\".",
 						   GetDatabaseEncodingName())));
 
-	call_begin("gpu_utf8_repair");
 	call_open_bytes(&reader, datum);
 	start = reader;
 	request.room = reader.count;

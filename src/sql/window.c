@@ -150,8 +150,7 @@ divide_by_values(const ArrayReader *reader, Frame frame, double *sums)
  * of such elements.
  */
 static Datum
-slide(const char *function, FunctionCallInfo fcinfo, ScanOperator operator,
-	  Frame frame, bool average)
+slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 {
 	EngineRequest request = {.operation = ENGINE_WINDOW};
 	ElementType type;
@@ -159,13 +158,12 @@ slide(const char *function, FunctionCallInfo fcinfo, ScanOperator operator,
 	ArrayWriter writer;
 	int64		nulls;
 
-	call_begin(function);
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, scan_neutral[operator]);
 	call_check_list(&reader);
-	if (average || operator != SCAN_ADD)
+	if (average)
 		check_number(&reader.type);
 	else
-		check_arithmetic(&reader.type);
+		scan_check_operator(operator, &reader.type);
 	type = average ? element_type(FLOAT8OID) : reader.type;
 	nulls = count_nulls(&reader, frame);
 	array_writer_begin_filled(&writer, &type,
@@ -201,12 +199,12 @@ slide(const char *function, FunctionCallInfo fcinfo, ScanOperator operator,
 Datum
 gpu_window(PG_FUNCTION_ARGS)
 {
-	int			operator = operator_argument(PG_GETARG_DATUM(1),
-											 operator_names,
-											 lengthof(operator_names));
+	int			operator;
 
-	return slide("gpu_window", fcinfo, operators[operator],
-				 frame_argument(fcinfo, 2), false);
+	call_begin("gpu_window");
+	operator = operator_argument("gpu_window", PG_GETARG_DATUM(1),
+								 operator_names, lengthof(operator_names));
+	return slide(fcinfo, operators[operator], frame_argument(fcinfo, 2), false);
 }
 
 /*
@@ -218,6 +216,6 @@ gpu_window(PG_FUNCTION_ARGS)
 Datum
 gpu_window_avg(PG_FUNCTION_ARGS)
 {
-	return slide("gpu_window_avg", fcinfo, SCAN_ADD,
-				 frame_argument(fcinfo, 1), true);
+	call_begin("gpu_window_avg");
+	return slide(fcinfo, SCAN_ADD, frame_argument(fcinfo, 1), true);
 }

@@ -12,6 +12,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
+use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -40,6 +41,24 @@ foreach (@tested)
 
 	like($out, qr/^\w+: [1-9]\d+ tests, 0 failures$/m, "$name: as plain loops");
 	is($said, '', "$name: and nothing is said");
+}
+
+# A GPU process goes with the one that has started it, and so does its directory.
+SKIP:
+{
+	skip 'make t/engine/gpu_on_cpu has not been run', 2 if !-x $stand_in;
+
+	local $ENV{TMPDIR} = PostgreSQL::Test::Utils::tempdir();
+	my $killed = IPC::Run::start([ $engines, $stand_in, '1-8449' ],
+		'>' => \my $killed_out, '2>' => \my $killed_err);
+	my $files = sub { return scalar(my @names = glob("$ENV{TMPDIR}/$_[0]")) };
+
+	ok(becomes_true(sub { $files->('engines-*/*') }),
+		'a GPU process has a directory');
+	$killed->signal('KILL');
+	$killed->finish;
+	ok(becomes_true(sub { !$files->('engines-*') }),
+		'which is gone when its parent is killed');
 }
 
 done_testing();

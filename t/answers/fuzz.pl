@@ -1,5 +1,9 @@
 
-# A few seconds of script/fuzz, which goes on for as long as one likes.
+# A few seconds of script/fuzz, which goes on for as long as one likes: other
+# calls in each run.  GPUCOMPACT_TEST_SEED repeats them, GPUCOMPACT_TEST_SECONDS
+# goes on for longer.
+#
+# And no function is left out of the calls that it makes up.
 
 use strict;
 use warnings;
@@ -8,24 +12,41 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
+use Idioms;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = start_server('fuzz');
-my $seed = 1;
+my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 10;
+my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time;
+my $node = start_with_gpu('fuzz');
 
 local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
 my ($out, $err) = run_command(
 	[
 		$^X, "$FindBin::RealBin/../fuzz/calls.pl",
-		'--seconds', 10, '--seed', $seed
+		'--seconds', $seconds, '--seed', $seed, '--template', 'postgres'
 	]);
-like($out, qr/^\d+ rounds from seed $seed: \d+ calls as plain SQL/,
-	'random calls answer as plain SQL does');
+like($out, qr/^\d+ rounds from seed $seed: \d+ calls as plain SQL/m,
+	"random calls from seed $seed answer as plain SQL does");
 is($err, '', 'and nothing goes wrong');
 
 survived($node);
+
+# The functions in a list of calls.
+sub functions_of
+{
+	my %functions = map { $_ => 1 } map { /\b(gpu_\w+)(?=\()/g } @_;
+
+	return sort keys %functions;
+}
+
+my %calls = calls();
+my @made_up = map { $_->[0] } calls_on('integer'), encoding_calls(), utf8_calls();
+my %made_up = map { $_ => 1 } functions_of(@made_up);
+
+is(join(' ', grep { !$made_up{$_} } functions_of(values %calls)),
+	'', 'every function is called');
 
 done_testing();

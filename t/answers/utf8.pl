@@ -25,9 +25,10 @@ $node->reload;
 my $seed = 73;
 SKIP:
 {
-	skip 'needs python3', 1 if system("python3 --version >$dir/version 2>&1");
+	my $python3 = $ENV{PYTHON3} // 'python3';
+	skip 'needs python3', 1 if system("'$python3' --version >$dir/version 2>&1");
 
-	system("python3 '$FindBin::RealBin/../lib/utf8_cases.py' $seed >$dir/cases") == 0
+	system("'$python3' '$FindBin::RealBin/../lib/utf8_cases.py' $seed >$dir/cases") == 0
 	  or die 'utf8_cases.py failed';
 	$node->safe_psql('postgres', utf8_tables() . qq(
 		ALTER TABLE cases ALTER bytes SET STORAGE EXTERNAL;

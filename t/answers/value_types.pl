@@ -2,7 +2,7 @@
 # Elements are compared with a value of another type as the operator of the two
 # types compares them: gpu_compact and gpu_positions beside their plain SQL
 # idioms, for all pairs of types that PostgreSQL compares, or the call is
-# refused with a hint to cast.
+# refused with a hint to cast.  So they are with two values, by BETWEEN.
 
 use strict;
 use warnings;
@@ -92,6 +92,37 @@ foreach my $pair (@pairs)
 		WHERE ours IS DISTINCT FROM idiom OR ours IS NULL));
 
 	is($differing, '', "$element and $type");
+
+	# Bounds: both of that type, and one of the elements' own.
+	my $own = join(',', map { "('$_')" } @{ $values{$element} });
+	foreach my $bounds ([ $type, $type ], [ $element, $type ], [ $type, $element ])
+	{
+		my ($low, $high) = @$bounds;
+		my ($lows, $highs) = map { $_ eq $type ? $values : $own } $low, $high;
+
+		$differing = $node->safe_psql(
+			'postgres', qq(
+			SELECT low, high, ours, idiom
+			FROM (VALUES $lows) AS l (low), (VALUES $highs) AS h (high),
+				 format('%L::%s', low, '$low') AS typed_low,
+				 format('%L::%s', high, '$high') AS typed_high,
+				 outcome(format(
+					\$\$SELECT format('%%s %%s',
+									gpu_compact($array, 'between', %s, %s),
+									gpu_positions($array, 'between', %s, %s))\$\$,
+					typed_low, typed_high, typed_low, typed_high)) AS ours,
+				 outcome(format(
+					\$\$SELECT format('%%s %%s',
+							ARRAY(SELECT x FROM unnest($array)
+								  WITH ORDINALITY AS u (x, i)
+								  WHERE x BETWEEN %s AND %s ORDER BY i),
+							ARRAY(SELECT i FROM unnest($array)
+								  WITH ORDINALITY AS u (x, i)
+								  WHERE x BETWEEN %s AND %s ORDER BY i))\$\$,
+					typed_low, typed_high, typed_low, typed_high)) AS idiom
+			WHERE ours IS DISTINCT FROM idiom OR ours IS NULL));
+		is($differing, '', "$element between $low and $high");
+	}
 }
 
 # What is not compared says what to do.
@@ -99,6 +130,26 @@ my $err = fails_with($node, '42804',
 	q(SELECT gpu_compact('{2024-02-29}'::date[], '<', now());),
 	'date and timestamptz');
 like($err, qr/HINT:  Cast the value to date\./, 'there is a hint');
+
+# A literal is of the elements' type, also beside a bound of another type, unless
+# what it stands for depends on a setting.
+is( $node->safe_psql('postgres', q(
+		SELECT gpu_compact('{1,2,3}'::bigint[], 'between', '2', 2.5),
+			   gpu_compact('{1,2,3}'::bigint[], 'between', 2.5, '3'),
+			   gpu_compact('{1,2}'::oid[], 'between', '2', 3),
+			   gpu_compact('{1,2}'::real[], 'between', 1.5, 'NaN'))),
+	'{2}|{3}|{2}|{2}', 'literals beside bounds of another type');
+fails_with($node, '22P02',
+	q(SELECT gpu_compact('{1}'::bigint[], 'between', 1.5, '2.5');),
+	'a literal that is no element');
+$err = fails_with($node, '42804', q(
+	SELECT gpu_compact('{2024-02-29}'::timestamp[], 'between', date '2024-02-29',
+					   'now');), 'a literal that depends on the time');
+like($err, qr/HINT:  Cast the value to timestamp without time zone\./,
+	'there is a hint');
+fails_with($node, '42804',
+	q(SELECT gpu_positions('{2024-02-29}'::date[], 'between', '2024-02-29', now());),
+	'date between date and timestamptz');
 
 survived($node);
 done_testing();

@@ -8,7 +8,8 @@
  * in a job, the first if there is none.  It is read whenever a job begins, and
  * when the device is opened; and by a step that is "held" until it says that no
  * more, or the session abandons the job.  "begin tight" has kept values give
- * way, as a job does that finds no memory.  "exit slow" has the process take its
+ * way, as a job does that finds no memory.  "open crowded 100" leaves 100 MB of
+ * the memory free, as if other programs had the rest.  "exit slow" has the process take its
  * time to end, when the slots' memory has gone.
  *
  *		make t/engine/gpu_on_cpu
@@ -208,9 +209,9 @@ EngineStatus
 device_open(int index, EngineDevice *device, Failure *failure)
 {
 	Fault		fault = read_fault();
-	EngineDevice devices[MOST_GPUS];
+	EngineDevice devices[MAX_GPUS];
 	int			count;
-	EngineStatus status = device_list(devices, MOST_GPUS, &count, failure);
+	EngineStatus status = device_list(devices, MAX_GPUS, &count, failure);
 
 	if (status == ENGINE_OK)
 		status = fault_status(&fault, STEP_OPEN, 1);
@@ -218,6 +219,8 @@ device_open(int index, EngineDevice *device, Failure *failure)
 	{
 		lanes_devices = count;
 		*device = devices[index];
+		device->memory_free = is_fault(&fault, STEP_OPEN, "crowded") ?
+			(int64_t) fault.number << 20 : DEVICE_MEMORY;
 		return ENGINE_OK;
 	}
 	if (status == ENGINE_OK || failure->message[0] == '\0')
@@ -240,7 +243,7 @@ device_bytes_in_use(void)
 }
 
 void
-device_rest(void)
+device_trim_pool(void)
 {
 }
 
@@ -318,7 +321,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 									kind_size(output->kind) + 1);
 	}
 	if (is_fault(&lane->fault, STEP_BEGIN, "tight"))
-		(void) cache_give_way(INT64_MAX);
+		(void) cache_evict(INT64_MAX);
 	return job_status(lane, STEP_BEGIN);
 }
 
@@ -332,7 +335,7 @@ static void
 hand_slot(DeviceLane *lane, LaneSlot *slot, LaneSlotState state)
 {
 	word_write(&slot->state, state);
-	bell_ring(&lane->shared->to_session);
+	doorbell_ring(&lane->shared->to_session);
 }
 
 /* Takes a piece that has arrived to the others. */

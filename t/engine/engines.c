@@ -15,6 +15,8 @@
  */
 #include <float.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +48,11 @@ Options		options = {.least = 1, .most = 5242881};
 static TestFamily *families = NULL;
 static int	tests = 0;
 static int	failures = 0;
+
+/* What keeps the GPU process, and ends with what we have of a pipe. */
+static pid_t keeper;
+static int	keeper_lifeline;
+
 static uint64_t seed = 88172645463325252;
 
 uint64_t
@@ -262,33 +269,75 @@ run_request(EngineRequest *request, const void *first, const void *second,
 	return run_request_in(options.context, request, inputs, result);
 }
 
-/* Starts a GPU process, which ends when this one does, in a new directory. */
+/*
+ * Runs a GPU process in the current directory until nobody holds the other end
+ * of its standard input; removes the directory, and is done.  Ctrl-C and the
+ * like are for the others.
+ */
+static void
+keep_process(const char *path, int lifeline, const char *directory)
+{
+	const int	signals[] = {SIGHUP, SIGINT, SIGTERM};
+	char		socket[sizeof(GPU_SOCKET) + 10];
+	pid_t		process;
+
+	snprintf(socket, sizeof(socket), GPU_SOCKET, 0);
+	for (int i = 0; i < 3; i++)
+		(void) signal(signals[i], SIG_IGN);
+	process = fork();
+	if (process == 0)
+	{
+		for (int i = 0; i < 3; i++)
+			(void) signal(signals[i], SIG_DFL);
+		(void) dup2(lifeline, STDIN_FILENO);
+		(void) execl(path, "gpucompact_gpu", "0", PROCESS_LANES,
+					 PROCESS_SLOT_BYTES, socket, NULL);
+		perror(path);
+		_exit(1);
+	}
+	(void) waitpid(process, NULL, 0);
+	(void) unlink(socket);
+	(void) rmdir(directory);
+	_exit(0);
+}
+
+/*
+ * Starts a GPU process in a new directory.  Both go away when this process
+ * ends, however it does.
+ */
 static void
 start_process(const char *program)
 {
-	char		directory[] = "/tmp/engines-XXXXXX";
-	char		socket[sizeof(GPU_SOCKET) + 10];
+	const char *parent = getenv("TMPDIR");
+	char		directory[1024];
 	char	   *path = realpath(program, NULL);
 	int			lifeline[2];
 
-	snprintf(socket, sizeof(socket), GPU_SOCKET, 0);
+	snprintf(directory, sizeof(directory), "%s/engines-XXXXXX",
+			 parent != NULL ? parent : "/tmp");
 	if (path == NULL || mkdtemp(directory) == NULL || chdir(directory) != 0 ||
 		pipe(lifeline) != 0)
 	{
 		perror(program);
 		exit(1);
 	}
-	if (fork() == 0)
+	keeper = fork();
+	if (keeper == 0)
 	{
-		(void) dup2(lifeline[0], STDIN_FILENO);
 		(void) close(lifeline[1]);
-		(void) execl(path, "gpucompact_gpu", "0", PROCESS_LANES,
-					 PROCESS_SLOT_BYTES, socket, NULL);
-		perror(program);
-		_exit(1);
+		keep_process(path, lifeline[0], directory);
 	}
 	(void) close(lifeline[0]);
+	keeper_lifeline = lifeline[1];
 	free(path);
+}
+
+/* Waits until it has ended. */
+static void
+end_process(void)
+{
+	(void) close(keeper_lifeline);
+	(void) waitpid(keeper, NULL, 0);
 }
 
 /* A context of the engine, connected to its process if it has one. */
@@ -371,6 +420,8 @@ main(int argc, char **argv)
 	if (strstr("threads", only))
 		test_threads();
 	options.engine->close(options.context);
+	if (options.engine == &gpu_engine)
+		end_process();
 	printf("%s: %d tests, %d failures\n", options.engine->name, tests,
 		   failures);
 	return failures != 0;

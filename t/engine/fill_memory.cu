@@ -25,7 +25,7 @@ free_memory(void)
 }
 
 /* The driver allocates at least 2 MB. */
-#define LEAST_PART		((size_t) 2 << 20)
+#define MIN_PART		((size_t) 2 << 20)
 
 int
 main(int argc, char **argv)
@@ -33,7 +33,7 @@ main(int argc, char **argv)
 	size_t		left = (size_t) atoi(argc > 1 ? argv[1] : "0") << 20;
 
 	/* In smaller and smaller parts. */
-	for (size_t part = free_memory(); part >= LEAST_PART; part /= 2)
+	for (size_t part = free_memory(); part >= MIN_PART; part /= 2)
 	{
 		void	   *memory;
 

@@ -6,7 +6,7 @@
 #include "engines.h"
 
 #define LONGEST_SPAN	5000
-#define MOST_SPANS		64
+#define MAX_SPANS		64
 
 static int
 draw(Pages *pages, int most)
@@ -30,7 +30,7 @@ free_oldest(Pages *pages, EngineContext *context)
 	while (!is_done(fill))
 		context->engine->wait(context, &fill->pending);
 	memset(fill->bytes, 0xA5, fill->length);
-	memset(fill->spans, 0xA5, MOST_SPANS * sizeof(ByteSpan));
+	memset(fill->spans, 0xA5, MAX_SPANS * sizeof(ByteSpan));
 	free(fill->bytes);
 	free(fill->spans);
 }
@@ -42,8 +42,8 @@ fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 {
 	PagedFill  *fill = &pages->fills[pages->filled % FILLS];
 	int			longest = 1 + draw(pages, LONGEST_SPAN);
-	int			lengths[MOST_SPANS];
-	int			nspans = 1 + draw(pages, MOST_SPANS);
+	int			lengths[MAX_SPANS];
+	int			nspans = 1 + draw(pages, MAX_SPANS);
 	char	   *at;
 
 	fill->length = fill->nspans = 0;
@@ -57,7 +57,7 @@ fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 		fill->length += length;
 	}
 	fill->bytes = at = malloc(fill->length);
-	fill->spans = malloc(MOST_SPANS * sizeof(ByteSpan));
+	fill->spans = malloc(MAX_SPANS * sizeof(ByteSpan));
 	memcpy(fill->bytes, bytes, fill->length);
 	for (int i = 0; i < fill->nspans; at += lengths[i++])
 		fill->spans[i] = (ByteSpan) {at, lengths[i]};

@@ -8,7 +8,8 @@
 #include "engines.h"
 
 static const ElementKind kinds[] = {
-	KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
+	KIND_UINT1, KIND_INT2, KIND_INT4, KIND_UINT4, KIND_INT8, KIND_FLOAT4,
+	KIND_FLOAT8
 };
 
 #define KINDS	((int) (sizeof(kinds) / sizeof(kinds[0])))
@@ -133,6 +134,15 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 	free(starts);
 }
 
+/* Of elements that are no numbers there are only minima and maxima. */
+static bool
+has_operator(ElementKind kind, ScanOperator op)
+{
+	return kind == KIND_UINT1 || kind == KIND_UINT4 ?
+		op == SCAN_MIN || op == SCAN_MAX :
+		!kind_is_float(kind) || op < SCAN_AND;
+}
+
 static void
 test_group(int64_t count, int data)
 {
@@ -140,11 +150,10 @@ test_group(int64_t count, int data)
 
 	for (int i = 0; i < KINDS; i++)
 	{
-		int			operators = kind_is_float(kinds[i]) ?
-			SCAN_AND : SCAN_OPERATORS;
-
-		for (int op = 0; op < operators; op++)
+		for (int op = 0; op < SCAN_OPERATORS; op++)
 		{
+			if (!has_operator(kinds[i], (ScanOperator) op))
+				continue;
 			for (int lengths = 0; lengths < LENGTHS; lengths++)
 			{
 				/* With many elements, one operator for each length. */

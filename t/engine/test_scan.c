@@ -19,7 +19,8 @@ typedef union Number
 } Number;
 
 static const ElementKind kinds[] = {
-	KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
+	KIND_UINT1, KIND_INT2, KIND_INT4, KIND_UINT4, KIND_INT8, KIND_FLOAT4,
+	KIND_FLOAT8
 };
 
 #define KINDS	((int) (sizeof(kinds) / sizeof(kinds[0])))
@@ -34,6 +35,12 @@ static const char *const operator_names[SCAN_OPERATORS] = {
 	[SCAN_XOR] = "#"
 };
 
+static bool
+kind_is_unsigned(ElementKind kind)
+{
+	return kind == KIND_UINT1 || kind == KIND_UINT4;
+}
+
 static Number
 load(ElementKind kind, const void *array, int64_t i)
 {
@@ -41,11 +48,17 @@ load(ElementKind kind, const void *array, int64_t i)
 
 	switch (kind)
 	{
+		case KIND_UINT1:
+			number.integer = ((const uint8_t *) array)[i];
+			break;
 		case KIND_INT2:
 			number.integer = ((const int16_t *) array)[i];
 			break;
 		case KIND_INT4:
 			number.integer = ((const int32_t *) array)[i];
+			break;
+		case KIND_UINT4:
+			number.integer = ((const uint32_t *) array)[i];
 			break;
 		case KIND_FLOAT4:
 			number.real = ((const float *) array)[i];
@@ -88,7 +101,9 @@ greatest(ElementKind kind)
 	if (kind_is_float(kind))
 		number.real = kind == KIND_FLOAT4 ? FLT_MAX : DBL_MAX;
 	else
-		number.integer = INT64_MAX >> (64 - 8 * kind_size(kind));
+		number.integer = (int64_t)
+			(UINT64_MAX >> (65 - 8 * kind_size(kind) -
+							kind_is_unsigned(kind)));
 	return number;
 }
 
@@ -352,6 +367,23 @@ try_subtract(const Trial *delta, EngineRequest request,
 	run_trial(&trial, &request, overflow);
 }
 
+/* Is the least or the greatest of its kind among the elements? */
+static bool
+has_extreme(ElementKind kind, const void *array, int64_t count)
+{
+	int64_t		most = greatest(kind).integer;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		int64_t		element = load(kind, array, i).integer;
+
+		if (element == most || element == -most - 1)
+			return true;
+	}
+	return false;
+}
+
+/* Of integers, also where the least and the greatest stand for infinity. */
 static void
 try_delta(Trial *trial, ElementKind kind, int64_t count)
 {
@@ -364,10 +396,16 @@ try_delta(Trial *trial, ElementKind kind, int64_t count)
 	EngineOverflow overflow = subtract_in_turn(&request, trial->in,
 											   trial->expected);
 
-	strcpy(trial->what, "delta");
-	run_trial(trial, &request, overflow);
-	if (count > 1)
-		try_subtract(trial, request, overflow);
+	for (int i = 0; i < (kind_is_float(kind) ? 1 : 2); i++)
+	{
+		request.parameters.delta.infinities = i == 1;
+		if (i == 1 && has_extreme(kind, trial->in, count))
+			overflow = OVERFLOW_UP;
+		strcpy(trial->what, i == 1 ? "delta of times" : "delta");
+		run_trial(trial, &request, overflow);
+		if (count > 1)
+			try_subtract(trial, request, overflow);
+	}
 }
 
 /* Every operator of the kind. */
@@ -376,6 +414,12 @@ test_operators(Trial *trial, ElementKind kind, int64_t count)
 {
 	int			operators = kind_is_float(kind) ? SCAN_AND : SCAN_OPERATORS;
 
+	if (kind_is_unsigned(kind))
+	{
+		try_scan(trial, kind, kind, SCAN_MIN, count);
+		try_scan(trial, kind, kind, SCAN_MAX, count);
+		return;
+	}
 	for (int operator = 0; operator < operators; operator++)
 		try_scan(trial, kind, kind, (ScanOperator) operator, count);
 	if (kind == KIND_INT2 || kind == KIND_INT4)
@@ -514,6 +558,21 @@ test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 				"the product overflows both ways");
 }
 
+/* An element that is infinite, of times, is the only one that is not zero. */
+static void
+test_infinity_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
+{
+	int64_t		most = greatest(kind).integer;
+
+	for (int i = 0; i < 2; i++)
+	{
+		fill(kind, trial->in, count, 0);
+		store(kind, trial->in, at,
+			  (Number) {.integer = i == 0 ? most : -most - 1});
+		try_delta(trial, kind, count);
+	}
+}
+
 /* Sums and products in range, and out of range from one of these places on. */
 static void
 test_ranges(Trial *trial, ElementKind kind, int64_t count)
@@ -533,8 +592,11 @@ test_ranges(Trial *trial, ElementKind kind, int64_t count)
 	}
 	for (int i = 0; i < (int) (sizeof(places) / sizeof(places[0])); i++)
 	{
-		if (places[i] >= 1 && places[i] < count)
-			test_overflow_at(trial, kind, places[i], count);
+		if (places[i] < 1 || places[i] >= count)
+			continue;
+		test_overflow_at(trial, kind, places[i], count);
+		if (!kind_is_float(kind))
+			test_infinity_at(trial, kind, places[i], count);
 	}
 }
 
@@ -593,7 +655,7 @@ test_scan(int64_t count, int data)
 	{
 		make_data(kinds[i], data, trial.in, count);
 		test_operators(&trial, kinds[i], count);
-		if (data == 0)
+		if (data == 0 && !kind_is_unsigned(kinds[i]))
 			test_ranges(&trial, kinds[i], count);
 	}
 	if (count == 1)

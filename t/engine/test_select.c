@@ -9,7 +9,7 @@
 #include "kernels/common/sample.h"
 
 /* No sample of the GPU's first look at an array has more elements. */
-#define MOST_SAMPLE		8192
+#define MAX_SAMPLE		8192
 
 static int
 compare_ranks(const void *a, const void *b)
@@ -22,9 +22,9 @@ compare_ranks(const void *a, const void *b)
 
 /* Some ranks in order: at both ends, neighbours, and any; perhaps the same. */
 static int
-make_ranks(int64_t ranks[SELECT_MOST_RANKS], int64_t count)
+make_ranks(int64_t ranks[SELECT_MAX_RANKS], int64_t count)
 {
-	static const int numbers[] = {1, 2, 9, 18, SELECT_MOST_RANKS};
+	static const int numbers[] = {1, 2, 9, 18, SELECT_MAX_RANKS};
 	int			nranks = numbers[random_bits() % 5];
 
 	for (int i = 0; i < nranks; i++)
@@ -108,7 +108,7 @@ mislead(ElementKind kind, void *in, int64_t count)
 {
 	int			size = kind_size(kind);
 
-	for (int i = 0; i < MOST_SAMPLE && count > 0; i++)
+	for (int i = 0; i < MAX_SAMPLE && count > 0; i++)
 		memset((char *) in + sample_position(i, 0, count) * size, 0x7F, size);
 }
 
@@ -131,8 +131,8 @@ static void
 test_kind(ElementKind kind, int64_t count, int data, const Change *change)
 {
 	void	   *in = malloc(count * kind_size(kind));
-	void	   *out = malloc(SELECT_MOST_RANKS * sizeof(int64_t));
-	int64_t		ranks[SELECT_MOST_RANKS];
+	void	   *out = malloc(SELECT_MAX_RANKS * sizeof(int64_t));
+	int64_t		ranks[SELECT_MAX_RANKS];
 	char	   *sorted;
 
 	make_data(kind, data, in, count);

@@ -9,7 +9,7 @@
 #include "engines.h"
 
 /* Up to this many keys, each kind is tested with all kinds of data. */
-#define MOST_OF_EACH		300000
+#define MAX_OF_EACH		300000
 
 /* A key and its position. */
 typedef struct Key
@@ -462,7 +462,7 @@ test_sort(int64_t count, int data)
 		bool		uneven = data == TEST_DATA - 1;
 
 		/* With many keys, some kinds of data: qsort takes long. */
-		if (count <= MOST_OF_EACH || kind % (TEST_DATA - 1) == data ||
+		if (count <= MAX_OF_EACH || kind % (TEST_DATA - 1) == data ||
 			(uneven && kind_size((ElementKind) kind) >= 4))
 			test_kind((ElementKind) kind, count, data, given);
 	}

@@ -15,7 +15,7 @@ static const uint8_t boundary_bytes[] = {
 #define BOUNDARY_BYTES	25
 
 /* The largest result of a byte or an integer: an EngineUtf8Error. */
-#define MOST_OUT		sizeof(EngineUtf8Error)
+#define MAX_OUT		sizeof(EngineUtf8Error)
 
 #define GUARD			0x5A
 #define GUARD_BYTES		64
@@ -31,8 +31,8 @@ get_buffers(int64_t count)
 {
 	Buffers		buffers;
 
-	buffers.got = malloc(count * MOST_OUT + GUARD_BYTES);
-	buffers.expected = malloc(count * MOST_OUT);
+	buffers.got = malloc(count * MAX_OUT + GUARD_BYTES);
+	buffers.expected = malloc(count * MAX_OUT);
 	return buffers;
 }
 

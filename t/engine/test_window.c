@@ -29,8 +29,10 @@ float_at(ElementKind kind, const void *elements, int64_t i)
 static int64_t
 integer_at(ElementKind kind, const void *elements, int64_t i)
 {
-	return kind == KIND_INT2 ? ((const int16_t *) elements)[i] :
+	return kind == KIND_UINT1 ? ((const uint8_t *) elements)[i] :
+		kind == KIND_INT2 ? ((const int16_t *) elements)[i] :
 		kind == KIND_INT4 ? ((const int32_t *) elements)[i] :
+		kind == KIND_UINT4 ? ((const uint32_t *) elements)[i] :
 		((const int64_t *) elements)[i];
 }
 
@@ -360,6 +362,21 @@ test_window(int64_t count, int data)
 			make_small(kind, elements, count,
 					   request.parameters.window.preceding +
 					   request.parameters.window.following + 1);
+		try_window(&request, elements, data);
+	}
+	for (int number = 0; number < rounds * 4; number++)
+	{
+		ElementKind kind = number % 2 == 0 ? KIND_UINT1 : KIND_UINT4;
+		EngineRequest request = {
+			.operation = ENGINE_WINDOW,
+			.kinds[0] = kind,
+			.outputs[0].kind = kind,
+			.count = count,
+			.parameters.window.op = number / 2 % 2 == 0 ? SCAN_MIN : SCAN_MAX
+		};
+
+		choose_frame(&request, count);
+		make_data(kind, data, elements, count);
 		try_window(&request, elements, data);
 	}
 	free(elements);

@@ -55,6 +55,9 @@ my $too_large = qr/^(XX001|54000)$/;
 my $too_large_or_shape = qr/^(XX001|54000|0A000)$/;
 my $no_crash = qr/^(right|wrong|\w{5})$/;
 
+# Calls that read no more than the NULLs: damage behind these does not matter.
+my $reads_no_values = qr/^positions_by_null,/;
+
 # A test that nothing unexpected was seen.
 sub is_none
 {
@@ -148,7 +151,8 @@ sub finish_tries
 				my ($outcome, $next) = splice(@of_try, 0, 2);
 
 				push @unexpected, "$call: $outcome"
-				  unless $outcome =~ $try->{'expected'};
+				  unless $outcome =~ $try->{'expected'} ||
+				  $outcome eq 'right' && $call =~ $reads_no_values;
 				push @unexpected, "$call: $outcome, and then $next"
 				  unless $next eq 'right';
 			}

@@ -3,7 +3,10 @@
 # Compares random calls with plain SQL, and those on UTF-8 with Python, on the
 # server that the usual PG* variables name, in a database of its own.
 #
-#	calls.pl [--seconds N] [--seed S]
+#	calls.pl [--seconds N] [--seed S] [--template DATABASE]
+#
+# The extension is in the database that is the template; without one, it is
+# created.
 #
 # A round makes random arrays, stores them in random ways, and runs random calls
 # on them with random settings; some of these are cancelled before.  The first
@@ -22,15 +25,20 @@ use Idioms;
 
 my $seconds = 60;
 my $seed = time;
-GetOptions('seconds=i' => \$seconds, 'seed=i' => \$seed) && !@ARGV
-  or die "usage: calls.pl [--seconds N] [--seed S]\n";
+my $template = '';
+GetOptions(
+	'seconds=i' => \$seconds,
+	'seed=i' => \$seed,
+	'template=s' => \$template) && !@ARGV
+  or die "usage: calls.pl [--seconds N] [--seed S] [--template DATABASE]\n";
 
 my $dir = tempdir(CLEANUP => 1);
 my $database = "fuzz_$$";
 my %types = element_types();
 my @engines = ('cpu', 'auto');
 my @compressions = ('pglz');
-my $has_python = system("python3 --version >$dir/version 2>&1") == 0;
+my $python = $ENV{PYTHON3} // 'python3';
+my $has_python = system("'$python' --version >'$dir/version' 2>&1") == 0;
 
 sub one_of { return $_[ rand @_ ] }
 sub chance { return rand() < $_[0] }
@@ -62,10 +70,17 @@ sub query
 }
 
 my $functions = q(
+	-- "same" if an algorithm has refused a call that it lacks.
+	CREATE FUNCTION unless_lacking(answer text, lacking boolean) RETURNS text
+	LANGUAGE sql AS $$
+		SELECT CASE WHEN lacking AND
+						 answer = '0A000: not supported by the algorithm that is set'
+					THEN 'same' ELSE answer END $$;
+
 	-- "same", or how a call differs from its idiom.  Where one of them fails, the
-	-- other one has to fail with the same SQLSTATE; but some algorithms are for
-	-- a few operations only.
-	CREATE FUNCTION verdict(call text, form text, idiom text, differ text)
+	-- other one has to fail with the same SQLSTATE.
+	CREATE FUNCTION verdict(call text, lacking boolean, form text, idiom text,
+							differ text)
 	RETURNS text LANGUAGE plpgsql AS $$
 	DECLARE
 		answer text;
@@ -84,23 +99,26 @@ my $functions = q(
 			RETURN answer;
 		END IF;
 		got := outcome(format('SELECT count((%s)::text) FROM (%s) AS arrays', call, form));
+		IF unless_lacking(got, lacking) = 'same' THEN
+			RETURN 'same';
+		END IF;
 		core := outcome(format('SELECT count((%s)::text) FROM arrays', idiom));
-		RETURN CASE WHEN got ~ ': ' AND left(got, 5) = left(core, 5) OR
-						 got = '0A000: not supported by the algorithm that is set'
-					THEN 'same'
+		RETURN CASE WHEN got ~ ': ' AND left(got, 5) = left(core, 5) THEN 'same'
 					ELSE format('%s instead of %s (both: %s)', got, core, answer)
 					END;
 	END $$;
 
 	-- The same for a call that has to fail.  Its text is counted, because newer
 	-- versions of PostgreSQL count ARRAY[...] without computing it.
-	CREATE FUNCTION failure_verdict(call text, form text, state text)
+	CREATE FUNCTION failure_verdict(call text, lacking boolean, form text,
+									state text)
 	RETURNS text LANGUAGE plpgsql AS $$
 	DECLARE
 		got text := outcome(format('SELECT count((%s)::text) FROM (%s) AS arrays',
 								   call, form));
 	BEGIN
-		RETURN CASE WHEN starts_with(got, state || ': ') THEN 'same'
+		RETURN CASE WHEN starts_with(got, state || ': ') OR
+						 unless_lacking(got, lacking) = 'same' THEN 'same'
 					ELSE format('%s instead of %s', got, state) END;
 	END $$;
 
@@ -180,31 +198,6 @@ sub random_bounds
 	return "format('%s=%s', '$bounds', $array)";
 }
 
-# An integer that is a code point, if not always a valid one.
-my $point = '(CASE WHEN random() < 0.999 THEN random() * 127
-				   WHEN random() < 0.5 THEN 55000 + random() * 3000
-				   ELSE random() * 1200000 - 10000 END)::integer';
-
-# What UTF-8 of the array "points" is to be.
-sub encoding_calls
-{
-	my $valid = 'x BETWEEN 0 AND 1114111 AND x NOT BETWEEN 55296 AND 57343';
-	my $from = 'FROM unnest(points) WITH ORDINALITY AS u (x, i)';
-	my $bytes = qq(coalesce((SELECT string_agg(
-		CASE WHEN x = 0 THEN '\\x00' WHEN $valid THEN convert_to(chr(x), 'UTF8')
-			 ELSE '%s' END, '' ORDER BY i) $from), ''));
-	my $error = q(convert_to(convert_from('\xff', 'UTF8'), 'UTF8'));
-
-	return (
-		[ "gpu_utf8_encode(points, 'replace')", sprintf($bytes, '\xefbfbd'), 1 ],
-		[ "gpu_utf8_encode(points, 'skip')", sprintf($bytes, ''), 1 ],
-		[ 'gpu_utf8_encode(points)',
-		  "CASE WHEN EXISTS (SELECT $from WHERE NOT ($valid)) THEN $error
-				ELSE " . sprintf($bytes, '') . ' END', 1 ],
-		[ "gpu_utf8_decode(gpu_utf8_repair(gpu_utf8_encode(points, 'skip'), 'skip'))",
-		  "ARRAY(SELECT x $from WHERE $valid AND x <> 0 ORDER BY i)", 1 ]);
-}
-
 # Calls that fail, with their SQLSTATEs.
 sub failing_calls
 {
@@ -217,12 +210,37 @@ sub failing_calls
 
 	push @calls, [ q(gpu_scan(a, '-')), '22023' ] if is_number($type);
 	push @calls, [ q(gpu_reduce(a, '&')), '0A000' ] if is_float($type);
+	push @calls, [ q(gpu_scan(a, '+')), '0A000' ] if !is_number($type);
 	push @calls, [ 'gpu_utf8_encode(points || NULL::integer)', '22004' ]
 	  if $type eq 'integer';
 	return @calls;
 }
 
-# Settings that choose an engine, and how it goes about its work.
+# What the textbooks' algorithms have, on integers alone; and what "single_pass"
+# lacks, on any type and on floats: docs/settings.md says so.
+my %textbooks = map { $_ => 1 } 'naive', 'work_efficient', 'cub';
+my $textbooks_have = qr/^gpu_(?:prefix_sum\(\w+(?:, true)?\)|compact\(\w+\)|
+						 radix_sort\(\w+[^()]*\))$/x;
+my $single_pass_lacks = qr/\bgpu_(?:reduce\b|positions\b|group\b|top_k\b|
+							compact\(\w+,\ mask|distinct\(\w+,\ true|
+							scan\(\w+,\ '[^+])/x;
+my $single_pass_lacks_floats = qr/\bgpu_(?:scan|prefix_sum)\b/;
+
+# Does an algorithm lack a call, on elements of a type?  Then the call may raise
+# 0A000; it need not, as an array without elements needs no algorithm.
+sub lacks
+{
+	my ($algorithm, $call, $type) = @_;
+
+	return $type ne 'integer' || $call !~ $textbooks_have
+	  if $textbooks{$algorithm};
+	return 0 if $algorithm ne 'single_pass';
+	return $call =~ $single_pass_lacks
+	  || (is_float($type) && $call =~ $single_pass_lacks_floats);
+}
+
+# Settings that choose an engine, and how it goes about its work: an algorithm,
+# and SQL that sets it and the others.
 sub random_settings
 {
 	my $engine = one_of(@engines);
@@ -231,26 +249,36 @@ sub random_settings
 	push @algorithms, 'sequential', 'parallel' if $engine ne 'cuda';
 	push @algorithms, 'single_pass', 'cub', 'work_efficient', 'naive'
 	  if $engine eq 'cuda';
-	return sprintf(
-		'SET gpucompact.engine = %s; SET gpucompact.algorithm = %s; '
-		  . 'SET gpucompact.cpu_threads = %d;',
-		$engine, one_of(@algorithms), one_of(0 .. 4, 7));
+
+	my $algorithm = one_of(@algorithms);
+	return (
+		$algorithm,
+		sprintf(
+			'SET gpucompact.engine = %s; SET gpucompact.algorithm = %s; '
+			  . 'SET gpucompact.cpu_threads = %d;',
+			$engine, $algorithm, one_of(0 .. 4, 7)));
 }
 
-# What comes before a call: its settings; and perhaps the same call, cut short by
-# a timeout that ends with it, as both are sent together.  A timeout in the last
-# moment of a statement cancels what comes next, which must not be the call.
+# What comes before a call on elements of a type: its settings; and perhaps the
+# same call, cut short by a timeout that ends with it, as both are sent together.
+# A timeout in the last moment of a statement cancels what comes next, which must
+# not be the call.  After the SQL comes whether its algorithm lacks the call.
 sub before_call
 {
-	my ($call, $from, $n) = @_;
-	my $sql = "\n" . random_settings() . "\n";
+	my ($call, $type, $from, $n) = @_;
+	my ($algorithm, $settings) = random_settings();
+	my $lacking = lacks($algorithm, $call, $type) ? 'true' : 'false';
+	my $sql = "\n$settings\n";
 
-	return $sql unless chance(0.1);
-	return sprintf("%s\\set VERBOSITY sqlstate\nSET LOCAL statement_timeout = %d\\;\n"
-		  . "SELECT 'timed: ' || outcome(\$text\$SELECT count(%s) FROM %s\$text\$);\n"
-		  . "SELECT 'timed: over';\n"
-		  . "\\set VERBOSITY default\n",
-		$sql, 1 + rand(1 + $n / 20000), $call, $from);
+	return ($sql, $lacking) unless chance(0.1);
+	return (
+		sprintf(
+			"%s\\set VERBOSITY sqlstate\nSET LOCAL statement_timeout = %d\\;\n"
+			  . "SELECT 'timed: ' || outcome(\$text\$SELECT count(%s) FROM %s\$text\$);\n"
+			  . "SELECT 'timed: over';\n"
+			  . "\\set VERBOSITY default\n",
+			$sql, 1 + rand(1 + $n / 20000), $call, $from),
+		$lacking);
 }
 
 # How a column may be stored.
@@ -275,7 +303,7 @@ sub random_arrays
 		'b' => [ 'integer', random_array($n, '(random() * 10)::integer') ],
 		'mask' => [ 'boolean',
 			random_array($n, 'random() < ' . one_of(0, 0.01, 0.5, 0.5, 1)) ],
-		'points' => [ 'integer', random_array($n, $point, 'false') ]);
+		'points' => [ 'integer', random_array($n, code_point(), 'false') ]);
 
 	foreach my $name ('s', 'p', 'a')
 	{
@@ -319,12 +347,15 @@ sub array_call
 	  . ' FROM arrays OFFSET 0';
 	my $fails = $idiom =~ /^\w{5}$/ ? $idiom :
 	  $rows > 1 && !$any_shape && $call =~ /\b[asp]\b/ ? '0A000' : undef;
-	my @arguments = defined $fails ? ($call, $form, $fails) :
-	  ($call, $form, $idiom, $differ);
+	my @expected = defined $fails ? ($fails) : ($idiom, $differ);
+	my ($before, $lacking) =
+	  before_call($call, $arrays{'a'}[0], "($form) AS arrays", $n);
+	my ($call_text, @texts) =
+	  map { "\$text\$$_\$text\$" } ($call, $form, @expected);
 
-	return before_call($call, "($form) AS arrays", $n)
-	  . "SELECT 'answer: ' || " . (defined $fails ? 'failure_verdict' : 'verdict')
-	  . '(' . join(",\n", map { "\$text\$$_\$text\$" } @arguments) . ');';
+	return "${before}SELECT 'answer: ' || "
+	  . (defined $fails ? 'failure_verdict' : 'verdict')
+	  . '(' . join(",\n", $call_text, $lacking, @texts) . ');';
 }
 
 # A round of calls on arrays: the SQL that makes these, and the calls'.
@@ -383,42 +414,48 @@ sub utf8_round
 	my ($round_seed) = @_;
 	my @calls;
 
-	system("python3 '$FindBin::RealBin/../lib/utf8_cases.py' $round_seed 12 "
+	system("'$python' '$FindBin::RealBin/../lib/utf8_cases.py' $round_seed 12 "
 		  . ">'$dir/cases'") == 0
 	  or die 'utf8_cases.py failed';
 	foreach (1 .. 6)
 	{
-		my ($call, $python, $which) = @{ one_of(utf8_calls()) };
+		my ($call, $expected, $which) = @{ one_of(utf8_calls()) };
 		my $bytes = one_of('bytes', 'bytes', "bytes || ''");
 		my $form = 'SELECT label, ' . join(', ', "$bytes AS bytes",
 			'strict', 'points', 'replaced', 'skipped', 'offsets', 'lengths')
 		  . ' FROM cases OFFSET 0';
 
-		push @calls,
-		  before_call($call, "($form) AS cases", 100000)
-		  . "SELECT 'answer: ' || coalesce(string_agg(label, '; '), 'same')
+		my ($before, $lacking) =
+		  before_call($call, 'bytea', "($form) AS cases", 100000);
+
+		push @calls, "${before}SELECT 'answer: ' || unless_lacking(outcome(\$text\$"
+		  . "SELECT coalesce(string_agg(label, '; '), 'same')
 			 FROM ($form) AS cases
-			 WHERE $which AND ($call) IS DISTINCT FROM ($python);";
+			 WHERE $which AND ($call) IS DISTINCT FROM ($expected)\$text\$), $lacking);";
 	}
 	return ("TRUNCATE cases;\n" . random_storage('cases', 'bytes')
 		  . "\\copy cases from '$dir/cases'\n", @calls);
 }
 
-query('postgres', "CREATE DATABASE $database ENCODING 'UTF8' TEMPLATE template0");
+query('postgres', "CREATE DATABASE $database ENCODING 'UTF8' TEMPLATE "
+	  . ($template || 'template0'));
 END
 {
 	local $?;
 	run_sql('postgres', "DROP DATABASE IF EXISTS $database") if defined $database;
 }
 
-query($database, "CREATE EXTENSION gpucompact; $functions"
-	  . idiom_functions() . utf8_tables());
+query($database, 'CREATE EXTENSION gpucompact') if !$template;
+query($database, $functions . idiom_functions() . utf8_tables());
 push @compressions, 'lz4'
   if query($database, q(SELECT enumvals @> '{lz4}' FROM pg_settings
 						WHERE name = 'default_toast_compression')) eq 't';
 push @engines, 'cuda', 'cuda'
   if query($database, 'SELECT count(index) FROM gpu_devices()') > 0;
 
+$| = 1;
+print "$seconds s of random calls on @{[sort keys %{{ map { $_ => 1 } @engines }}]}, "
+  . "from seed $seed\n";
 my $end = time + $seconds;
 my ($rounds, $calls, $cancelled) = (0, 0, 0);
 while (time < $end)

@@ -217,6 +217,8 @@ sub calls
 		'compact' => 'gpu_compact(samples)',
 		'compact_by_mask' => 'gpu_compact(samples, mask)',
 		'compact_by_members' => 'gpu_compact_in(samples, points)',
+		'compact_between' => q(gpu_compact(samples, 'between', -7, 1000000000)),
+		'compact_nulls' => 'gpu_compact_nulls(samples)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
 		'concat_agg' =>
 		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',
@@ -226,6 +228,7 @@ sub calls
 		'distinct_agg' => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))',
 		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
 		'downsample' => 'gpu_downsample(samples, 1000)',
+		'downsample_points' => 'gpu_downsample_points(samples, 1000)::text',
 		'downsample_lttb' => q(gpu_downsample(samples, 1000, 'lttb')),
 		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
 		'group' => q(gpu_group(samples, points, 'max')::text),
@@ -235,10 +238,13 @@ sub calls
 		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'min_agg' => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'mode' => 'gpu_mode(samples)',
+		'pad' => '(gpu_pad(samples, 134217727))[1:100000]',
 		'percentile_cont' => 'gpu_percentile_cont(samples, 0.3)',
 		'percentile_disc' =>
 		  q(gpu_percentile_disc(samples, '{0.1,0.5,0.9}'::double precision[])),
 		'positions' => q(gpu_positions(samples, '>', 0)),
+		'positions_between' => q(gpu_positions(samples, 'between', -7, 1000000000)),
+		'positions_by_null' => q(gpu_positions(samples, 'is null')),
 		'positions_by_mask' => 'gpu_positions(mask)',
 		'prefix_sum' => 'gpu_prefix_sum(samples)',
 		'radix_sort' => 'gpu_radix_sort(samples)',
@@ -268,8 +274,8 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(avg_agg concat_agg downsample downsample_lttb from_bytes max_agg
-	  min_agg sum_agg to_bytes);
+	return qw(avg_agg concat_agg downsample downsample_lttb downsample_points
+	  from_bytes max_agg min_agg pad positions_by_null sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of so many elements, stored out

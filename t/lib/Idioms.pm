@@ -10,8 +10,8 @@ use warnings;
 use Exporter qw(import);
 
 our @EXPORT = qw(element_types is_number is_float null_patterns value_patterns
-  numbers_in_range idiom_functions calls_on overflowing_calls differs
-  utf8_tables utf8_calls);
+  numbers_in_range idiom_functions calls_on overflowing_calls code_point
+  encoding_calls differs utf8_tables utf8_calls);
 
 # For each type, some values that matter (the first three come often), and one
 # of all the others.
@@ -161,6 +161,14 @@ sub idiom_functions
 			RETURN SQLSTATE || ': ' || SQLERRM;
 		END $$;
 
+		-- Extremes of types for which core has no aggregates.
+		CREATE FUNCTION lesser(anyelement, anyelement) RETURNS anyelement
+		LANGUAGE sql IMMUTABLE STRICT AS 'SELECT least($1, $2)';
+		CREATE FUNCTION greater(anyelement, anyelement) RETURNS anyelement
+		LANGUAGE sql IMMUTABLE STRICT AS 'SELECT greatest($1, $2)';
+		CREATE AGGREGATE lowest(anyelement) (sfunc = lesser, stype = anyelement);
+		CREATE AGGREGATE highest(anyelement) (sfunc = greater, stype = anyelement);
+
 		-- Largest triangle, three buckets.
 		CREATE FUNCTION triangles(a anyarray, n integer)
 		RETURNS integer[] STRICT LANGUAGE plpgsql AS $$
@@ -212,6 +220,10 @@ my $runs = qq(
 				  i = 1 OR x IS DISTINCT FROM lag(x) OVER (ORDER BY i) AS begins
 		   FROM $elements) AS marked) AS numbered);
 
+# Plain SQL takes as long as these frames are wide, unless they begin with the
+# array.
+my @frames = ('0', '1, 1', '3, 20', '0, 100', '2147483647');
+
 # The calls for a type, on arrays "a", "b", "mask", "s" and "p": each with its
 # idiom; whether it is to be compared byte for byte (which of several equal
 # elements is there, of 0 and -0, say, plain SQL does not say either); and
@@ -225,6 +237,31 @@ sub calls_on
 	push @calls, [ 'gpu_compact(a)',
 		"ARRAY(SELECT x FROM $elements WHERE x <> 0::$type ORDER BY i)", 1 ]
 	  if $has_zero{$type};
+	push @calls, [ 'gpu_compact_nulls(a)',
+		"ARRAY(SELECT x FROM $elements WHERE x IS NOT NULL ORDER BY i)", 1 ];
+	foreach my $op ('is null', 'is not null')
+	{
+		push @calls,
+		  [ "gpu_compact(a, '$op')",
+			"ARRAY(SELECT x FROM $elements WHERE x $op ORDER BY i)", 1 ],
+		  [ "gpu_positions(a, '$op')",
+			"ARRAY(SELECT i::integer FROM $elements WHERE x $op ORDER BY i)", 1 ];
+	}
+	my @bounds = ([ 'value', 'a[1]' ], [ 'a[2]', 'value' ], [ 'value', 'value' ]);
+	push @bounds, [ '-1.5', '70000.5' ], [ 'value', '1::smallint' ]
+	  if $is_number{$type};
+	foreach my $bound (@bounds)
+	{
+		my ($low, $high) = @$bound;
+
+		push @calls,
+		  [ "gpu_compact(a, 'between', $low, $high)",
+			"ARRAY(SELECT x FROM $elements WHERE x BETWEEN $low AND $high ORDER BY i)",
+			1 ],
+		  [ "gpu_positions(a, 'between', $low, $high)",
+			"ARRAY(SELECT i::integer FROM $elements
+				   WHERE x BETWEEN $low AND $high ORDER BY i)", 1 ];
+	}
 	foreach my $op ('=', '<>', '<', '<=', '>', '>=')
 	{
 		push @calls,
@@ -356,9 +393,14 @@ sub calls_on
 	  [ "gpu_histogram(a, $thresholds)",
 		histogram_idiom('a', 'width_bucket(x, t)', "$thresholds AS t",
 			'cardinality(t)'), 0 ];
+	push @calls,
+	  [ "gpu_pad(a, cardinality(a) + $_)", "ARRAY(SELECT unnest(a)) || array_fill(NULL::$type, ARRAY[$_])", 1 ]
+	  foreach 0, 1, 70;
 	push @calls, rows_calls($type, $exact), group_calls($type, $exact);
 	push @calls, bytes_calls($type)
 	  if $is_number{$type} || $type eq 'boolean';
+	push @calls, extreme_calls($type, $exact);
+	push @calls, time_calls($type) if $type =~ /date|time/;
 	return @calls unless $is_number{$type};
 
 	push @calls, percentile_calls('cont', 0);
@@ -390,19 +432,23 @@ sub calls_on
 					 FROM unnest(s) WITH ORDINALITY AS u (x, i) ORDER BY i), s)',
 		1, 1 ];
 
-	# Plain SQL takes as long as these frames are wide, unless they begin with the
-	# array.
-	foreach my $frame ('0', '1, 1', '3, 20', '0, 100', '2147483647')
+	foreach my $frame (@frames)
 	{
 		push @calls,
 		  [ "gpu_window(s, '+', $frame)", window_idiom('s', 'sum', $type, $frame), 1 ],
-		  [ "gpu_window(a, 'min', $frame)", window_idiom('a', 'min', $type, $frame), 0 ],
-		  [ "gpu_window(a, 'max', $frame)", window_idiom('a', 'max', $type, $frame), 0 ],
 		  [ "gpu_window_avg(s, $frame)",
 			window_idiom('s', 'avg', 'double precision', $frame), 0 ];
 	}
 
 	push @calls, map { [ "gpu_downsample(a, $_)", extremes_idiom($_), 0 ] } 2, 7, 1000;
+	push @calls, map {
+		my ($on, $arguments, $idiom) = @$_;
+
+		[ "(SELECT d.positions FROM gpu_downsample_points($on, $arguments) AS d)", $idiom, 0 ],
+		[ "(SELECT d.values FROM gpu_downsample_points($on, $arguments) AS d)",
+		  "ARRAY(SELECT x FROM unnest($idiom) AS position
+				 JOIN unnest($on) WITH ORDINALITY AS u (x, i) ON i = position ORDER BY i)", 1 ]
+	} [ 'a', '7', extremes_idiom(7) ], [ 's', "20, 'lttb'", 'triangles(s, 20)' ];
 	push @calls, map { [ "gpu_downsample(s, $_, 'lttb')", "triangles(s, $_)", 1 ] } 3, 20;
 
 	# The statistics; not the variance of floats, whose rounding errors depend on
@@ -422,9 +468,7 @@ sub calls_on
 	# with, and whether the bits of the result are given.
 	my %operators = (
 		'+' => [ 's', 'total', '0', 1 ],
-		'*' => [ 'p', 'product', '1', 1 ],
-		'min' => [ 'a', 'min', 'NULL', $exact ],
-		'max' => [ 'a', 'max', 'NULL', $exact ]);
+		'*' => [ 'p', 'product', '1', 1 ]);
 	%operators = (
 		%operators,
 		'&' => [ 'a', 'bit_and', '-1', 1 ],
@@ -432,16 +476,75 @@ sub calls_on
 		'#' => [ 'a', 'bit_xor', '0', 1 ]) if $exact;
 	foreach my $op (sort keys %operators)
 	{
-		my ($on, $aggregate, $start, $bits) = @{ $operators{$op} };
-		my $inclusive = scan_idiom($on, "$aggregate(x)", '');
-		my $exclusive = scan_idiom($on, "$aggregate(x)", "$start\::$type");
+		push @calls, operator_calls($type, $op, @{ $operators{$op} });
+	}
+	return @calls;
+}
 
-		push @calls,
-		  [ "gpu_scan($on, '$op')", $inclusive, $bits, 1 ],
-		  [ "gpu_scan($on, '$op', true)", $exclusive, $bits, 1 ],
-		  [ "ARRAY[gpu_reduce($on, '$op')]",
+# Scans and reductions by an operator.
+sub operator_calls
+{
+	my ($type, $op, $on, $aggregate, $start, $bits) = @_;
+	my $inclusive = scan_idiom($on, "$aggregate(x)", '');
+	my $exclusive = scan_idiom($on, "$aggregate(x)", "$start\::$type");
+
+	return (
+		[ "gpu_scan($on, '$op')", $inclusive, $bits, 1 ],
+		[ "gpu_scan($on, '$op', true)", $exclusive, $bits, 1 ],
+		[ "ARRAY[gpu_reduce($on, '$op')]",
 			"ARRAY[(SELECT $aggregate(x ORDER BY i)
-					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ];
+					FROM unnest($on) WITH ORDINALITY AS u (x, i))]", $bits, 1 ]);
+}
+
+# Calls for the least and the greatest: of all, of those so far, of a frame.
+sub extreme_calls
+{
+	my ($type, $exact) = @_;
+	my ($min, $max, @on) = extremes_of($type);
+	my @calls;
+
+	foreach my $extreme ([ 'min', $min ], [ 'max', $max ])
+	{
+		my ($op, $aggregate) = @$extreme;
+
+		push @calls, operator_calls($type, $op, 'a', $aggregate, 'NULL', $exact),
+		  map {
+			[ "gpu_window(a, '$op', $_)", window_idiom('a', $aggregate, $type, $_),
+				0 ]
+		  } @on;
+	}
+	return @calls;
+}
+
+# The aggregates for the extremes of a type, and the frames to try; fewer where
+# the aggregates are not core's, which are faster.
+sub extremes_of
+{
+	my ($type) = @_;
+
+	return $type =~ /boolean|"char"/ ? ('lowest', 'highest', @frames[ 0 .. 2 ]) :
+	  ('min', 'max', @frames);
+}
+
+# Calls for the differences of dates and times, none of which is infinite.
+sub time_calls
+{
+	my ($type) = @_;
+	my $finite = $type eq 'time' ? 'a' :
+	  "array_replace(array_replace(a, 'infinity', NULL), '-infinity', NULL)";
+	my @calls;
+
+	foreach my $lag (1, 3)
+	{
+		my $difference = "x - lag(x, $lag) OVER (ORDER BY i)";
+
+		$difference = "(extract(epoch FROM $difference) * 1000000)::bigint"
+		  if $type ne 'date';
+		push @calls,
+		  [ $lag == 1 ? "gpu_delta($finite)" : "gpu_delta($finite, $lag)",
+			"moved(ARRAY(SELECT $difference
+						 FROM unnest($finite) WITH ORDINALITY AS u (x, i)
+						 ORDER BY i), a)", 1, 1 ];
 	}
 	return @calls;
 }
@@ -459,11 +562,13 @@ sub group_calls
 		[ 'a, b', 'max', 'max(x)', 1 ],
 		[ 'a, b', 'count', 'count(x)::integer', 1 ]);
 
+	my ($min, $max) = extremes_of($type);
+	push @on,
+	  [ 'b, a', 'min', "$min(x)", 0 ],
+	  [ 'a, a', 'max', "$max(x)", 0 ];
 	push @on,
 	  [ 'b, s', '+', 'total(x ORDER BY i)', 1 ],
 	  [ 'b, p', '*', 'product(x ORDER BY i)', 1 ],
-	  [ 'b, a', 'min', 'min(x)', 0 ],
-	  [ 'a, a', 'max', 'max(x)', 0 ],
 	  [ 'b, a', 'count', "count(x)::$type", 0 ]
 	  if $is_number{$type};
 	push @on,
@@ -471,6 +576,9 @@ sub group_calls
 	  [ 'b, a', '|', 'bit_or(x)', 0 ],
 	  [ 'a, s', '#', 'bit_xor(x)', 1 ]
 	  if $is_number{$type} && $exact;
+	push @calls,
+	  [ "(SELECT g.values FROM gpu_group(b, gpu_bucket(a, '{}'), 'count') AS g)",
+		'ARRAY(SELECT count(x)::integer ' . sprintf($group, 'b, a') . ')', 1 ];
 	foreach my $on (@on)
 	{
 		my ($arrays, $op, $aggregate, $bits) = @$on;
@@ -585,6 +693,9 @@ sub percentile_calls
 			"ARRAY[(SELECT percentile_$name($fraction) $of FROM $elements)]",
 			$exact ];
 	}
+	push @calls,
+	  [ "ARRAY[gpu_percentile_$name(a, '0.123'::text)]",
+		"ARRAY[(SELECT percentile_$name(0.123) $of FROM $elements)]", $exact ];
 	foreach my $fractions ('{0.9,NULL,0.1,0.5,0.5}', '[2:3][0:1]={{1,0},{0.333,NULL}}')
 	{
 		my $typed = "'$fractions'::double precision[]";
@@ -697,7 +808,8 @@ sub overflowing_calls
 		  [ "(SELECT g.values FROM gpu_group(ARRAY(
 				SELECT mod(i, 2) FROM generate_series(1, cardinality($array)) AS i),
 				$array, '$op') AS g)",
-			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))" ];
+			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))",
+			'list' ];
 	}
 	push @calls,
 	  [ "gpu_window($array, '+', $_)", window_idiom($array, 'sum', $type, $_), 'list' ]
@@ -707,11 +819,39 @@ sub overflowing_calls
 		"ARRAY(SELECT sum(x)::bigint
 			   FROM (VALUES ($array), ($array)) AS r (v),
 					unnest(v) WITH ORDINALITY AS u (x, i)
-			   GROUP BY i ORDER BY i)" ],
+			   GROUP BY i ORDER BY i)", 'list' ],
 	  [ "gpu_prefix_sum($array)",
 		"moved(ARRAY(SELECT total(x::bigint) OVER (ORDER BY i) $from ORDER BY i),
 			   $array)" ];
 	return @calls;
+}
+
+# An integer that is a code point, if not always a valid one.
+sub code_point
+{
+	return '(CASE WHEN random() < 0.999 THEN random() * 127
+				  WHEN random() < 0.5 THEN 55000 + random() * 3000
+				  ELSE random() * 1200000 - 10000 END)::integer';
+}
+
+# What UTF-8 of the array "points" is to be.
+sub encoding_calls
+{
+	my $valid = 'x BETWEEN 0 AND 1114111 AND x NOT BETWEEN 55296 AND 57343';
+	my $from = 'FROM unnest(points) WITH ORDINALITY AS u (x, i)';
+	my $bytes = qq(coalesce((SELECT string_agg(
+		CASE WHEN x = 0 THEN '\\x00' WHEN $valid THEN convert_to(chr(x), 'UTF8')
+			 ELSE '%s' END, '' ORDER BY i) $from), ''));
+	my $error = q(convert_to(convert_from('\xff', 'UTF8'), 'UTF8'));
+
+	return (
+		[ "gpu_utf8_encode(points, 'replace')", sprintf($bytes, '\xefbfbd'), 1 ],
+		[ "gpu_utf8_encode(points, 'skip')", sprintf($bytes, ''), 1 ],
+		[ 'gpu_utf8_encode(points)',
+		  "CASE WHEN EXISTS (SELECT $from WHERE NOT ($valid)) THEN $error
+				ELSE " . sprintf($bytes, '') . ' END', 1 ],
+		[ "gpu_utf8_decode(gpu_utf8_repair(gpu_utf8_encode(points, 'skip'), 'skip'))",
+		  "ARRAY(SELECT x $from WHERE $valid AND x <> 0 ORDER BY i)", 1 ]);
 }
 
 # The condition that the answer "got" differs from that of plain SQL, "core".

@@ -137,9 +137,10 @@ if ($node->safe_psql('postgres',
 $node->safe_psql('postgres', "$functions $cuda $short");
 gpu_pid($node);
 
-is( $node->safe_psql('postgres', 'SELECT cache_limit = memory_total / 2
+is( $node->safe_psql('postgres', '
+		SELECT cache_limit > 0 AND cache_limit <= memory_total / 2
 		FROM gpu_processes() JOIN gpu_devices() ON gpu = index'),
-	't', 'half of the memory is for the cache');
+	't', 'half of the memory is for the cache, at most');
 
 # Values that are stored in each way.  What is copied from one table to another
 # is not stored anew if it is compressed, so that all come from one that is not.
@@ -203,6 +204,7 @@ delete @calls{ cpu_alone(), 'distinct_agg' };	# of values in memory
 
 # How many inputs are kept, if not one.  Those are not whose NULLs are filled in;
 # and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
+# An array that has none is returned as it is where they would be left out.
 # Sets whose arrays are not in order sort them, but for a union, which puts one
 # behind the other; so do members, and the keys of groups.
 my %sets = (
@@ -218,9 +220,9 @@ my %two = (
 	'sort_by_floats' => 2,
 	'sort_by_key' => 2);
 my %kept = (
-	'external' => {%two},
-	'pglz' => { %two, 'utf8_errors' => 0 },
-	'lz4' => { %two, 'utf8_errors' => 0 },
+	'external' => { %two, 'compact_nulls' => 0 },
+	'pglz' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
+	'lz4' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
 	'nulls' => {
 		%sets,
 		'fill' => 0,
@@ -665,14 +667,16 @@ sub not_loaded
 	my ($node, $why_not, $query, $what) = @_;
 	my ($rc, $out, $err) = $node->psql('postgres', $query);
 
-	is($out . ($err =~ s/^psql:\S+ //r),
+	$err =~ s/^psql:\S+ //mg;
+	$err =~ s/^WARNING:  using index .* despite IgnoreSystemIndexes\n//mg;
+	is($out . $err,
 		"NOTICE:  the value is not kept by a GPU: $why_not",
 		"gpu_cache_load(), $what");
 	return;
 }
-my $not_stored = 'it is not stored out of line, or is small';
-my $no_room = 'it is too large, or there is no memory for it';
-not_loaded($node, $not_stored, 'SELECT gpu_cache_load(a) FROM small', 'small');
+my $not_stored = 'it is not stored out of line';
+my $small = 'it is smaller than 64 kB, not counting NULLs';
+not_loaded($node, $small, 'SELECT gpu_cache_load(a) FROM small', 'small');
 not_loaded($node, $not_stored, "SELECT gpu_cache_load($_)", 'in memory')
   foreach 'numbers(1)', q(repeat('a', 100000)), q(decode(repeat('00', 100000), 'hex'));
 
@@ -680,9 +684,30 @@ $node->safe_psql(
 	'postgres', q(
 	CREATE TABLE only_nulls (a integer[]);
 	ALTER TABLE only_nulls ALTER a SET STORAGE EXTERNAL;
-	INSERT INTO only_nulls SELECT array_fill(NULL::integer, ARRAY[1000000]);));
-not_loaded($node, $not_stored, 'SELECT gpu_cache_load(a) FROM only_nulls',
+	INSERT INTO only_nulls SELECT array_fill(NULL::integer, ARRAY[1000000]);
+	CREATE TABLE barely_small (bytes bytea, letters text, compressed text, enough bytea);
+	ALTER TABLE barely_small ALTER bytes SET STORAGE EXTERNAL,
+		ALTER letters SET STORAGE EXTERNAL, ALTER enough SET STORAGE EXTERNAL;
+	INSERT INTO barely_small
+	SELECT convert_to(s, 'UTF8'), s, s, convert_to(s || 'a', 'UTF8')
+	FROM (SELECT left(string_agg(md5(i::text), '' ORDER BY i), 65535) AS s
+		  FROM generate_series(1, 2048) AS i) AS t;));
+not_loaded($node, $small, 'SELECT gpu_cache_load(a) FROM only_nulls',
 	'without a value');
+not_loaded($node, $small, "SELECT gpu_cache_load($_) FROM barely_small",
+	"too small by a byte: $_")
+  foreach 'bytes', 'letters', 'compressed';
+is( $node->safe_psql('postgres', 'SELECT gpu_cache_load(bytes || b),
+		gpu_cache_load(enough) FROM barely_small, (VALUES (NULL::bytea)) AS n (b)'),
+	'|65536', 'gpu_cache_load(), of just enough');
+not_loaded($node, 'it is in a temporary table', '
+	CREATE TEMPORARY TABLE temporary AS SELECT samples AS a FROM external;
+	SELECT gpu_cache_load(a) FROM temporary', 'in a temporary table');
+{
+	local $ENV{PGOPTIONS} = '-c ignore_system_indexes=on';
+	not_loaded($node, 'PostgreSQL itself has to read it',
+		'SELECT gpu_cache_load(samples) FROM external', 'not by pages');
+}
 
 # It is a call like others.
 is( $node->safe_psql('postgres', '
@@ -731,7 +756,7 @@ is( $node->safe_psql('postgres', '
 	is( $node->safe_psql('postgres', "$cuda SELECT sources('{7,7,1,3,4,5}')"),
 		'7 read 7 read 1 kept 3 kept 4 kept 5 kept 1024',
 		'a value that is larger than the cache is not kept, nor has others go');
-	not_loaded($node, $no_room,
+	not_loaded($node, 'it is larger than the cache, which has 1048576 bytes',
 		'SELECT gpu_cache_load(a) FROM full_cache WHERE id = 7', 'too large');
 
 	set_cache_size($node, 2);
@@ -863,6 +888,18 @@ is( answers($node, "$cuda SELECT gpu_cache_load(a) FROM changing;
 		SELECT count(*) FROM gpu_cache(); SELECT gpu_cache_clear(); $ask $source"),
 	"80000\n1\nt\ntoast pages", 'gpu_cache() and gpu_cache_clear() of a new process');
 gpu_pid($node);
+
+# Half of the memory that is free when the process starts is for the cache.
+my $half = 'SELECT cache_limit >> 20, memory_total >> 20
+	FROM gpu_processes() JOIN gpu_devices() ON gpu = index';
+is($node->safe_psql('postgres', $half), '512|1024', 'half of the memory is for the cache');
+stop_gpu($node);
+$node->safe_psql('postgres', "SELECT set_fault('open crowded 100'); $cuda $short");
+gpu_pid($node);
+is($node->safe_psql('postgres', $half), '50|1024',
+	'half of what others have left is for the cache');
+$node->safe_psql('postgres', "SELECT set_fault('none none')");
+
 my $nothing = 'SELECT sum(cache_bytes), (SELECT count(*) FROM gpu_cache())
 	FROM gpu_processes();';
 my $clear = 'DO $$ BEGIN PERFORM gpu_cache_clear(); END $$;';
@@ -872,8 +909,8 @@ my $no_fault = q(DO $$ BEGIN PERFORM set_fault('none none'); END $$;);
 is( answers($node, "$clear SELECT set_fault('begin no_cache');
 		$cuda $ask $ask $source $nothing"),
 	"t\nt\ntoast pages\n0|0", 'no memory for the cache: what core sees');
-not_loaded($node, $no_room, 'SELECT gpu_cache_load(a) FROM changing',
-	'without memory');
+not_loaded($node, 'the GPU has no memory for it',
+	'SELECT gpu_cache_load(a) FROM changing', 'without memory');
 is($node->safe_psql('postgres', "$cuda $no_fault $ask $ask $source"), "t\nt\ncache",
 	'and then there is memory');
 
@@ -950,17 +987,47 @@ foreach my $kept (1, 0)
 	}
 }
 
-# Without a program.
+# What a call uses does not give way to a value that is loaded meanwhile.
+{
+	set_cache_size($node, 1);
+	$node->safe_psql('postgres', "
+		CREATE TABLE large (a integer[]);
+		ALTER TABLE large ALTER a SET STORAGE EXTERNAL;
+		INSERT INTO large SELECT numbers(1, 260000);
+		$clear SELECT set_fault('finish held')");
+	my @calls = background($node, "$cuda SELECT gpu_reduce(a, 'max') FROM large;");
+	my $leased = 'SELECT sum(lanes_leased) FROM gpu_processes()';
+
+	$node->poll_query_until('postgres', $leased, 1) or die 'the lane is not held';
+	push @calls, background($node,
+		"\\set VERBOSITY default\nSELECT gpu_cache_load(a) FROM changing;");
+	$node->poll_query_until('postgres', $leased, 2) or die 'the lane is not held';
+	$node->safe_psql('postgres', $no_fault);
+	like(finish_background($calls[1]),
+		qr/NOTICE:  the value is not kept by a GPU: calls use what it would replace$/m,
+		'gpu_cache_load(), while others use the cache');
+	is(finish_background($calls[0]), "999\n", 'which is as right');
+	is($node->safe_psql('postgres', 'SELECT gpu_cache_load(a) FROM changing'), 80000,
+		'gpu_cache_load(), when they have ended');
+}
+
+# Without a GPU, and then without a program.
 {
 	my $library = $node->safe_psql('postgres',
 		q(SELECT probin FROM pg_proc WHERE proname = 'gpu_cache'));
 
 	stop_gpu($node);
+	$node->safe_psql('postgres', "SELECT set_fault('open no_device')");
+	not_loaded($node, 'the test has it so: open', "SELECT gpu_cache_load($_)",
+		'without a GPU') foreach '(SELECT a FROM changing)', q('{1}'::integer[]);
+	$node->safe_psql('postgres', $no_fault);
 	unlink(($library =~ s{/[^/]*$}{}r) . '/gpucompact_gpu');
-	not_loaded($node, 'no GPU program is installed',
-		'SELECT gpu_cache_load(a) FROM changing', 'without a GPU program');
+	not_loaded($node, 'no GPU program is installed', "SELECT gpu_cache_load($_)",
+		'without a GPU program')
+	  foreach '(SELECT a FROM changing)', q('{1}'::integer[]);
 	is( $node->safe_psql('postgres',
-			"$ask SELECT gpu_cache_clear(); SELECT count(*) FROM gpu_cache();"),
+			"SET gpucompact.engine = auto;
+			$ask SELECT gpu_cache_clear(); SELECT count(*) FROM gpu_cache();"),
 		"t\n\n0", 'without a GPU program: nothing is kept');
 }
 $node->stop;

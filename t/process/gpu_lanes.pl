@@ -217,9 +217,8 @@ sub connect_to
 	stop_gpu($node);
 
 	my ($postmaster) = slurp_file('postmaster.pid') =~ /^(\d+)/;
-	my $limited = eval {
-		run_command([ 'prlimit', "--pid=$postmaster", '--nofile=100:' ]) } &&
-	  slurp_file("/proc/$postmaster/limits") =~ /^Max open files +100 /m;
+	eval { run_command([ 'prlimit', "--pid=$postmaster", '--nofile=100:' ]) };
+	my $limited = slurp_file("/proc/$postmaster/limits") =~ /^Max open files +100 /m;
 	$node->safe_psql('postgres', "$cuda $short");
 	my @sockets = map { connect_to('gpucompact.gpu0') } 1 .. 200;
 	my $greeted = 0;
@@ -234,13 +233,75 @@ sub connect_to
 	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'and sessions, too');
 	note('files were limited') if $limited;
 	close($_) foreach @sockets;
+	stop_gpu($node);
+
+	# More than the process may open files for: they are told so, and it waits for
+	# others to go.
+  SKIP:
+	{
+		$node->safe_psql('postgres', "$cuda $short");
+		my $gpu = gpu_pid($node);
+		my $files = () = glob("/proc/$gpu/fd/*");
+		my $most = $files + 10;
+
+		eval { run_command([ 'prlimit', "--pid=$gpu", "--nofile=$most:$most" ]) };
+		skip('prlimit does not run here', 10)
+		  unless slurp_file("/proc/$gpu/limits") =~ /^Max open files +$most +$most /m;
+		@sockets = map { connect_to('gpucompact.gpu0') } 1 .. 100;
+		my @sessions = map {
+			my $hello = '';
+
+			recv($_, $hello, 1000, 0);
+
+			# LanesHello: version, size, session
+			length($hello) >= 12 ? (unpack('l3', $hello))[2] : 'nothing';
+		} @sockets;
+		is(join(' ', grep { $_ >= 0 } @sessions[ 0 .. 7 ]),
+			join(' ', @sessions[ 0 .. 7 ]),
+			'few files: some are served');
+		is(join(' ', @sessions[ 20 .. 99 ]), join(' ', (-2) x 80),
+			'few files: the others are told so');
+
+		my $no_files = 'the GPU process may open no more files for sessions';
+		like(fails_with($node, '55000', "$cuda $short", 'few files: cuda'),
+			qr/DETAIL:  $no_files/, 'few files: the reason');
+		like($node->safe_psql('postgres', "$eager $short $how"),
+			qr/^\{1,2\}\ncpu\|.*, but not there: $no_files$/,
+			'few files: auto takes the CPU, and says so');
+
+		# The ticks of the processor that the process has used.
+		my $ticks = sub {
+			my @stat = split(/ /, slurp_file("/proc/$gpu/stat") =~ s/.*\) //sr);
+
+			return $stat[11] + $stat[12];
+		};
+		my $before = $ticks->();
+		sleep(1);
+		cmp_ok($ticks->() - $before, '<', 30, 'few files: it does not spin');
+
+		# Not even the spare one, as where the whole system has no more.
+		my ($spare) = grep { (readlink($_) // '') eq '/dev/null' && !m{/1$} }
+		  glob("/proc/$gpu/fd/*");
+		ok($spare, 'few files: it has one to spare');
+		$most = $spare =~ s{.*/}{}r;
+		run_command([ 'prlimit', "--pid=$gpu", "--nofile=$most:" ]);
+		my $waiting = connect_to('gpucompact.gpu0');
+		$before = $ticks->();
+		sleep(1);
+		cmp_ok($ticks->() - $before, '<', 30, 'no files: it does not spin');
+		run_command([ 'prlimit', "--pid=$gpu", '--nofile=' . ($files + 10) . ':' ]);
+		close($_) foreach @sockets;
+		is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
+			'files again: sessions are served');
+		is(gpu_pid($node), $gpu, 'by the same process');
+	}
 	chdir '/';
 	stop_gpu($node);
 
 	# Memory for lanes that cannot be had.
   SKIP:
 	{
-		skip('prlimit does not run here', 2) unless $limited;
+		skip('prlimit does not run here', 3) unless $limited;
 		run_command([ 'prlimit', "--pid=$postmaster", '--fsize=1073741824:' ]);
 		$node->safe_psql('postgres', 'ALTER SYSTEM SET gpucompact.gpu_lanes = 64');
 		$node->safe_psql('postgres',
@@ -360,6 +421,24 @@ is( $node->safe_psql('postgres', "
 		SELECT state, pid IS NULL, last_failure FROM gpu_processes() WHERE gpu = 0"),
 	'no such GPU|t|the test has it so: open',
 	'a GPU that is not there: gpu_processes() says so');
+
+# That is believed for a while, but not if the GPU is seen to be there, nor after
+# a restart of the server.
+$node->safe_psql('postgres', "SELECT set_fault('none none')");
+fails_with($node, '55000', "$cuda SET gpucompact.device = 0; $short",
+	'a GPU that was not there: not tried again at once');
+is( $node->safe_psql('postgres', "
+		SELECT index FROM gpu_devices() WHERE index = 0;
+		$cuda SET gpucompact.device = 0; $short"),
+	"0\n{1,2}", 'a GPU that was not there: tried when gpu_devices() has it');
+stop_gpu($node);
+$node->safe_psql('postgres', "SELECT set_fault('open no_device')");
+fails_with($node, '55000', "$cuda SET gpucompact.device = 0; $short",
+	'a GPU that is not there once more');
+$node->safe_psql('postgres', "SELECT set_fault('none none')");
+$node->restart;
+is($node->safe_psql('postgres', "$cuda SET gpucompact.device = 0; $short"), '{1,2}',
+	'a GPU that was not there: tried after a restart');
 
 survived($node);
 done_testing();

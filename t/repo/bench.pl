@@ -14,8 +14,9 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-plan skip_all => 'needs psycopg 3 for Python'
-  if system('python3 -c "import psycopg" 2>/dev/null');
+my $python = $ENV{PYTHON3} // 'python3';
+plan skip_all => 'needs psycopg 3 for Python (Debian: python3-psycopg)'
+  if system("'$python' -c 'import psycopg' 2>/dev/null");
 
 my $node = new_server('bench');
 my $output = PostgreSQL::Test::Utils::tempdir() . '/results';
@@ -36,7 +37,7 @@ sub run_bench
 		'--output' => $output,
 		@_);
 
-	command_ok([ "$FindBin::RealBin/../../bench/run", @options ],
+	command_ok([ $python, "$FindBin::RealBin/../../bench/run", @options ],
 		"bench/run @_");
 	return decode_json(slurp_file("$output.json"));
 }

@@ -1,7 +1,8 @@
 
-# The Makefile: it says so if there is no PostgreSQL to build for, and builds in
-# another directory than that of the sources.  And the tests: they are skipped
-# where the modules that they use are missing.
+# The Makefile: it says so if there is no PostgreSQL to build for, builds in
+# another directory than that of the sources, and removes what older versions have
+# left.  And the tests: they are skipped where the modules that they use are
+# missing.
 
 use strict;
 use warnings;
@@ -84,13 +85,24 @@ echo "$@" >"$2"
 		$directory, '-f', "$copy/Makefile", 'PG_CONFIG=pg_config',
 		"NVCC=$nvcc", "DESTDIR=$directory/root", split(' ', $vpath));
 
+	# What version 1.0 has left, which has to go.
+	my $libraries = "$directory/root$pkglibdir";
+	make_path($libraries);
+	append_to_file("$libraries/gpucompact_cuda.so", '');
+
 	ok((make(@make, 'install'))[0], "$how: make install");
-	like(slurp_file("$directory/root$pkglibdir/gpucompact.so"),
+	ok(!-e "$libraries/gpucompact_cuda.so",
+		"$how: removes the library of version 1.0");
+	like(slurp_file("$libraries/gpucompact.so"),
 		qr/cpu_delta.*team_start|team_start.*cpu_delta/s,
 		"$how: the library has its objects");
-	like(slurp_file("$directory/root$pkglibdir/gpucompact_gpu"),
+	like(slurp_file("$libraries/gpucompact_gpu"),
 		qr{ kernels/delta.o kernels/lab/reduce.o gpuprocess/main.o gpuprocess/lanes.o gpuprocess/cache.o src/contract/operations.o },
 		"$how: and so has the GPU program");
+
+	append_to_file("$libraries/gpucompact_cuda.so", '');
+	ok((make(@make, 'uninstall'))[0], "$how: make uninstall");
+	is(`find '$directory/root' -type f -name 'gpucompact*'`, '', "$how: leaves nothing");
 
 	ok((make(@make, '-q'))[0], "$how: there is nothing left to make");
 	utime(undef, undef, glob("$copy/src/cpu/*.h"));

@@ -280,6 +280,31 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 	  foreach @wrong;
 }
 
+# The mistakes in docs/functions.md: what is in the first column fails as the
+# second one says, and what is in the third is right.  An expression is one over
+# the table of that section.
+my ($mistakes) = slurp_file("$root/docs/functions.md") =~
+  /^\| you write \|.*\n\|[-|]+\n((?:\|.*\n)+)/m;
+my @mistakes = split(/\n/, $mistakes);
+
+cmp_ok(scalar(@mistakes), '>', 15, 'mistakes in docs/functions.md');
+foreach my $line (@mistakes)
+{
+	my ($wrong, $says, $right) = $line =~ /^\| (.*?) \| (.*?) \| (.*) \|$/;
+	my ($sqlstate) = $says =~ /\((\w{5})\)$/;
+	my ($mistake, $statement) =
+	  map { !defined || /^SELECT/ ? $_ : "SELECT $_ FROM sensor_day" }
+	  map { /^`([^`]*)`/ ? $1 : undef } $wrong, $right;
+	my ($status, $out, $err) = $node->psql('docs_functions_md',
+		"\\set VERBOSITY sqlstate\n$mistake;");
+
+	like($err, qr/ERROR:  $sqlstate$/, "as the page says: $mistake");
+	next if !defined $statement;
+	($status, $out, $err) = $node->psql('docs_functions_md', "$statement;");
+	is($err, '', "what it says instead: $statement");
+	isnt($out, '', 'has an answer');
+}
+
 # The files that a page names, and those in bench/results by their dates.
 sub named_files
 {

@@ -13,8 +13,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-plan skip_all => 'needs psycopg 3 and NumPy for Python'
-  if system('python3 -c "import numpy, psycopg" 2>/dev/null');
+my $python = $ENV{PYTHON3} // 'python3';
+plan skip_all => 'needs psycopg 3 and NumPy for Python '
+  . '(Debian: python3-psycopg, python3-numpy)'
+  if system("'$python' -c 'import numpy, psycopg' 2>/dev/null");
 
 my $node = start_server('examples');
 
@@ -24,7 +26,7 @@ local $ENV{PGDATABASE} = 'postgres';
 local $ENV{PYTHONDONTWRITEBYTECODE} = 1;
 my ($out, $err) = run_command(
 	[
-		'python3', "$FindBin::RealBin/../../examples/numpy_arrays.py",
+		$python, "$FindBin::RealBin/../../examples/numpy_arrays.py",
 		'--rows', 20, '--elements', 1000
 	]);
 is($err, '', 'numpy_arrays.py: all is as NumPy has it');

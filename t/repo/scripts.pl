@@ -42,7 +42,7 @@ foreach my $script (map { s{.*/}{}r } grep { -x } glob("$root/script/*"))
 
 # With hardly a program on the PATH, of which apt-get is none.
 my $programs = PostgreSQL::Test::Utils::tempdir();
-foreach my $program (qw(bash find id mktemp realpath rm))
+foreach my $program (qw(bash id mkdir mktemp realpath rm))
 {
 	my ($path) = grep { -x } map { "$_/$program" } split(/:/, $ENV{PATH});
 	symlink($path, "$programs/$program") or die;
@@ -55,7 +55,7 @@ foreach my $program (qw(bash find id mktemp realpath rm))
 	is("$status$out", '1', 'packages are missing');
 	like(
 		$err,
-		qr/build-essential, libipc-run-perl, python3, .*PostgreSQL/,
+		qr/build-essential, libipc-run-perl, .*PostgreSQL/,
 		'and all are named');
 }
 
@@ -105,5 +105,35 @@ is("$status$err", '0', 'an installation is made from another one');
 is( $out,
 	"ours\ndefault_version = 'theirs'\ngpucompact.so\ngpucompact_gpu\n",
 	'its server has what is installed there, and the other one keeps its own');
+is(join(' ', grep { readlink("$_/cwd") =~ /^\Q$work\E/ } grep { -O "$_/environ" }
+		  glob('/proc/[0-9]*')),
+	'', 'and it is stopped');
+
+# A script that is told to end while others work for it: one that does not care
+# for signals, and one whose parent has gone.
+$work = PostgreSQL::Test::Utils::tempdir_short();
+$ENV{GPUCOMPACT_WORK} = $work;
+my $pids = PostgreSQL::Test::Utils::tempdir() . '/pids';
+my $script = IPC::Run::start(
+	[
+		'bash', '-c', q(
+		source "$0/script/lib.sh"
+		export TMPDIR=$work
+		work_on() { while true; do mkdir -p "$work/$RANDOM"; done; }
+		(trap '' TERM; echo $BASHPID; work_on) >>"$1" &
+		bash -c "bash -c 'echo \$\$; sleep 1000' & sleep 1" >>"$1"
+		sleep 1000 &
+		wait $!), $root, $pids
+	],
+	'>' => \$out, '2>' => \$err);
+
+ok(becomes_true(sub { -e $pids && slurp_file($pids) =~ /^\d+\n\d+\n/ }),
+	'some work for a script');
+$script->signal('TERM');
+$script->finish;
+is($script->full_result >> 8, 143, 'which ends when it is told so');
+is(join(' ', grep { -e "/proc/$_/exe" } split(/\n/, slurp_file($pids))),
+	'', 'and so do they');
+ok(!-e $work, 'and nothing is left');
 
 done_testing();

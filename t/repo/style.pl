@@ -13,7 +13,7 @@ use Test::More;
 my $root = "$FindBin::RealBin/../..";
 my @directories = grep { -d "$root/$_" }
   qw(bench debian docs examples expected gpuprocess kernels script sql src t);
-my @files = glob("$root/*.md $root/Makefile $root/*.json $root/*.control");
+my @files = glob("$root/*.md $root/Makefile $root/META.json $root/*.control");
 my %broken;
 
 # What has been built is not ours, nor what a test has left.

@@ -1,6 +1,7 @@
 
-# What a session keeps of the memory of its large results, as
-# gpucompact.kept_memory says.
+# What a session keeps of the memory of its large results, and for how long, as
+# gpucompact.kept_memory, gpucompact.max_kept_memory and
+# gpucompact.kept_memory_timeout say.
 
 use strict;
 use warnings;
@@ -31,6 +32,8 @@ $node->safe_psql(
 my $look = q(SELECT 'resident', substring(pg_read_file('/proc/self/status')
 				FROM 'RssAnon:\s+([0-9]+)')::integer / 1024);
 
+my $sum = 'SELECT cardinality(gpu_prefix_sum(samples)) FROM runs WHERE id = 1';
+
 # Returns the results of statements.
 sub session
 {
@@ -38,7 +41,57 @@ sub session
 	  $node->safe_psql('postgres', join('', map { "$_;" } @_));
 }
 
-my $sum = 'SELECT cardinality(gpu_prefix_sum(samples)) FROM runs WHERE id = 1';
+# The same of another process.
+sub resident
+{
+	my ($pid) = @_;
+	my ($kb) = slurp_file("/proc/$pid/status") =~ /^RssAnon:\s+(\d+)/m;
+
+	return $kb / 1024;
+}
+
+# How many threads it has, its first one among them.
+sub threads
+{
+	my ($pid) = @_;
+	my @threads = glob("/proc/$pid/task/*");
+
+	return scalar(@threads);
+}
+
+# Starts a session that runs statements, and then is idle until idle_no_more().
+# What it had before is looked at after the first of them.
+sub idle
+{
+	my ($first, @sql) = @_;
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my $session = background(
+		$node,
+		join('',
+			map { "$_;\n" } $first,
+			"COPY (SELECT pg_backend_pid()) TO '$directory/pid'",
+			"COPY ($look) TO '$directory/before'", @sql)
+		  . "\\! touch $directory/idle\n"
+		  . "\\! while [ ! -e $directory/end ]; do sleep 0.1; done\n"
+		  . "$sum; $look;\n");
+
+	becomes_true(sub { -e "$directory/idle" }) or die 'a session is not idle';
+	$session->{directory} = $directory;
+	($session->{pid}) = slurp_file("$directory/pid") =~ /(\d+)/;
+	($session->{before}) = slurp_file("$directory/before") =~ /(\d+)/;
+	return $session;
+}
+
+# Has it make a large result again, and returns the session's memory then.
+sub idle_no_more
+{
+	my ($session) = @_;
+
+	append_to_file("$session->{directory}/end", '');
+	my @resident = finish_background($session) =~ /^resident\|(\d+)$/mg;
+	return $resident[-1];
+}
+
 my %engines = engines($node);
 
 foreach my $engine (sort keys %engines)
@@ -66,6 +119,13 @@ foreach my $engine (sort keys %engines)
 		$look, $sum, $look);
 	cmp_ok($none - $before, '<', 8, "$engine: 0 gives all back");
 
+	(undef, $before, undef, $none) =
+	  session($set, "SET gpucompact.kept_memory = '1GB'",
+		"SET gpucompact.max_kept_memory = '64MB'",
+		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
+		$look, $sum, $look);
+	cmp_ok($none - $before, '<', 8, "$engine: so does a limit that is less");
+
 	# Calls that are broken off leave no more.
 	my $broken_off = q(
 		SET statement_timeout = 5;
@@ -90,6 +150,40 @@ foreach my $engine (sort keys %engines)
 		$look);
 	cmp_ok($again - $before, '<', 256 + 8, "$engine: many results keep no more");
 }
+
+# An idle session gives it back by itself, and keeps it again after its next
+# large result.
+my $warm = 'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2';
+foreach my $begin ('SELECT 0', 'BEGIN')
+{
+	my $session =
+	  idle("$warm; SET gpucompact.kept_memory_timeout = 1", $begin, $sum);
+
+	ok( becomes_true(
+			sub { resident($session->{pid}) - $session->{before} < 8 }),
+		"$begin: it gives the memory back");
+	ok(becomes_true(sub { threads($session->{pid}) == 1 }),
+		"$begin: and has no thread any more");
+	cmp_ok(idle_no_more($session) - $session->{before},
+		'>', 75, "$begin: and keeps that of its next result");
+}
+foreach my $timeout (0, 3600)
+{
+	my $session =
+	  idle("$warm; SET gpucompact.kept_memory_timeout = $timeout", $sum);
+
+	sleep(2);
+	cmp_ok(resident($session->{pid}) - $session->{before},
+		'>', 75, "after 2 s, a timeout of $timeout s keeps it");
+	idle_no_more($session);
+}
+
+# A shorter timeout counts from the next result on.
+my $session = idle("$warm; SET gpucompact.kept_memory_timeout = 3600",
+	$sum, 'SET gpucompact.kept_memory_timeout = 1', $sum);
+ok( becomes_true(sub { resident($session->{pid}) - $session->{before} < 8 }),
+	"a shorter timeout counts from the next result on");
+idle_no_more($session);
 
 survived($node);
 done_testing();

@@ -104,6 +104,25 @@ foreach my $engine (sort keys %engines)
 		"{}\n$name", "$engine: that is where calls of a worker run");
 }
 
+# A worker has a part of a group, and does not know which row of that is too
+# short.
+my $lengths = fails_with($node, '2202E', "$parallel
+	SELECT gpu_sum_agg(samples[1:1 + id / 1000]) FROM runs WHERE cardinality(samples) > 2",
+	'lengths that differ, in workers');
+like($lengths, qr/DETAIL:  They have lengths \d+ and \d+\.\n/,
+	'which the error names');
+like($lengths, qr/HINT:  .*gpu_pad\(a, [23]\)\./, 'and what to do');
+is( $node->safe_psql('postgres', "$parallel
+	SELECT gpu_sum_agg(gpu_pad(samples[1:1 + id / 1000], 3)) =
+		   (SELECT array_agg(sum ORDER BY i)
+			FROM (SELECT i, sum(x) FROM runs, unnest(samples[1:1 + id / 1000]) WITH ORDINALITY AS u (x, i)
+				  GROUP BY i) AS sums),
+		   gpu_sum_agg(CASE WHEN id = 7 THEN samples END) =
+		   (SELECT samples::bigint[] FROM runs WHERE id = 7),
+		   gpu_max_agg(CASE WHEN id < 0 THEN samples END) IS NULL
+	FROM runs"),
+	't|t|t', 'padded arrays, and workers without one');
+
 # An error in a worker is the leader's.
 $node->safe_psql('postgres',
 	"INSERT INTO runs VALUES (0, '{{1,2},{3,4}}')");

@@ -38,7 +38,7 @@ sub test_settings
 						   'gpucompact.cpu_threads'))),
 		3,
 		"$how: the settings are there at once");
-	fails_with($node, '22023', q(SET gpucompact.engine = 'gpu'),
+	fails_with($node, '22023', q(SET gpucompact.engine = 'tpu'),
 		"$how: a wrong value is an error at once");
 	fails_with($node, '42602', q(SET gpucompact.engin = 'cpu'),
 		"$how: a wrong name is an error at once");

@@ -142,8 +142,10 @@ is( $node->safe_psql(
 			  proname NOT IN (SELECT function FROM gpu_stat))),
 	'',
 	'all functions are counted');
+is($node->safe_psql('postgres', 'SELECT sum(failed_calls) FROM gpu_stat'),
+	0, 'each call has ended');
 
-# Calls that fail are not counted; those of a transaction that does are.
+# Calls before a failure are counted, also if their transaction fails.
 $node->safe_psql('postgres', $reset);
 $node->psql(
 	'postgres', q(
@@ -162,6 +164,105 @@ is( $node->safe_psql(
 		SELECT calls FROM gpu_stat)),
 	"1\n2\n2",
 	'a session sees its calls at once');
+
+# A call that fails is shown and counted, wherever its error ends up: here is
+# what gpu_last_call() has of it.
+my $overflow = q(gpu_reduce('{2147483647,1}'::integer[], '+'));
+my $last = 'SELECT function, reason, elements, error FROM gpu_last_call()';
+my $sorted = q(SELECT gpu_radix_sort('{2,1}'::integer[]));
+foreach my $case (
+	[ 'an error', "SELECT $overflow", '22003' ],
+	[ 'a savepoint', "BEGIN; SAVEPOINT s; SELECT $overflow; ROLLBACK TO s", '22003' ],
+	[
+		'an exception block',
+		"DO \$\$ BEGIN PERFORM $overflow; EXCEPTION WHEN OTHERS THEN NULL; END \$\$",
+		'22003'
+	],
+	[
+		'a cursor',
+		"BEGIN; DECLARE c CURSOR FOR SELECT $overflow; FETCH c; ROLLBACK",
+		'22003'
+	],
+	[
+		'an argument of a call',
+		"SELECT gpu_radix_sort(ARRAY[$overflow])", '22003'
+	],
+	[
+		'a call beside another',
+		"SELECT gpu_reduce('{1,2}'::integer[], '+'), $overflow", '22003'
+	],
+	[
+		'a cancellation',
+		q(SELECT gpu_reduce(CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN a END,
+							'+') FROM large), '57014'
+	])
+{
+	my ($name, $sql, $state) = @$case;
+	my ($status, $out) = $node->psql('postgres', "$sorted; $reset; $sql; $last;",
+		on_error_stop => 0);
+
+	like($out, qr/^gpu_reduce\|.+\|\d+\|$state$/m,
+		"$name: the failed call is the last one");
+	is(stat_of($node, 'gpu_reduce', 'failed_calls'), 1, "$name: it is counted");
+}
+
+# Also the first call of a session that then ends, and a session that is ended.
+foreach my $sql ("SELECT $overflow",
+	q(SELECT gpu_reduce(CASE WHEN pg_terminate_backend(pg_backend_pid()) THEN a END,
+						'+') FROM large))
+{
+	$node->safe_psql('postgres', $reset);
+	$node->psql('postgres', $sql);
+	is( stat_of(
+			$node, 'gpu_reduce',
+			'calls, failed_calls, elements, bytes_in, total_ms'),
+		'0|1|0|0|0',
+		'a call that fails is in no other figure');
+}
+
+# A refused argument is a failure before the choice of an engine.
+foreach my $call (
+	[ q(gpu_reduce(ARRAY[1], 'median')), '22023' ],
+	[ q(gpu_scan(ARRAY[1], 'median')), '22023' ],
+	[ q(gpu_window(ARRAY[1], 'median', 1, 1)), '22023' ],
+	[ 'gpu_window_avg(ARRAY[1], -1, 1)', '22013' ],
+	[ q(gpu_compact(ARRAY[1], '~', 1)), '22023' ],
+	[ q(gpu_rank(ARRAY[1], 'best')), '22023' ],
+	[ q(gpu_downsample(ARRAY[1], 0, 'minmax')), '22023' ],
+	[ q(gpu_group(ARRAY[1], ARRAY[1], 'median')), '22023' ],
+	[ 'gpu_percentile_cont(ARRAY[1], 2)', '22003' ],
+	[ 'gpu_delta(ARRAY[1], 0)', '22023' ],
+	[ 'gpu_top_k(ARRAY[1], -1)', '2201W' ],
+	[ q(gpu_utf8_decode('a'::bytea, 'ignore')), '22023' ],
+	[ q(gpu_utf8_decode('a'::text, 'ignore')), '22023' ],
+	[ q(gpu_utf8_encode('{65}', 'ignore')), '22023' ],
+	[ q(gpu_utf8_repair('a', 'ignore')), '22023' ],
+	[ q(gpu_from_bytes('a', NULL::text[])), '0A000' ])
+{
+	my ($sql, $state) = @$call;
+	my ($function) = $sql =~ /^(\w+)/;
+	my ($status, $out) = $node->psql('postgres', "$reset; SELECT $sql; $last;",
+		on_error_stop => 0);
+
+	is($out =~ s/\A\n//r, "$function|failed before the choice|0|$state",
+		"a false argument: $sql");
+	is(stat_of($node, $function, 'engine, calls, failed_calls'),
+		'|0|1', "it is counted: $sql");
+}
+
+# What comes after a call is none of its errors; nor is what it was caught in.
+is( $node->psql(
+		'postgres', "$sorted; SELECT 1 / cardinality(gpu_compact('{0}'::integer[]));
+		SELECT function, error FROM gpu_last_call();",
+		on_error_stop => 0, stdout => \my $after),
+	0, 'an error comes after a call');
+is($after, "{1,2}\ngpu_compact|", 'the call has not failed');
+is( $node->safe_psql(
+		'postgres', qq(
+		DO \$\$ BEGIN PERFORM $overflow; EXCEPTION WHEN OTHERS THEN NULL; END \$\$;
+		SELECT error FROM gpu_last_call(); $sorted;
+		SELECT error FROM gpu_last_call())),
+	"22003\n{1,2}\n", 'the next call is the last one');
 
 # Calls in a transaction that goes on for long are seen before it ends, and all
 # of them if it ends by force.
@@ -188,6 +289,18 @@ my $plan = $node->safe_psql('postgres',
 like($plan, qr/Workers Launched: [12]/, 'workers make the calls');
 is(stat_of($node, 'gpu_reduce', 'calls'),
 	20000, 'calls of parallel workers are counted');
+
+$node->safe_psql('postgres', $reset);
+fails_with($node, '22003', q(
+	SET max_parallel_workers_per_gather = 2;
+	SET parallel_setup_cost = 0;
+	SET parallel_tuple_cost = 0;
+	SET min_parallel_table_scan_size = 0;
+	SET parallel_leader_participation = off;
+	SELECT sum(gpu_reduce(2147483647 || a, '+')) FROM rows),
+	'a call of a parallel worker fails');
+cmp_ok(stat_of($node, 'gpu_reduce', 'failed_calls'),
+	'>', 0, 'it is counted');
 
 # Many sessions at once, in small transactions and large ones.
 $node->safe_psql('postgres', $reset);

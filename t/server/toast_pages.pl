@@ -380,6 +380,49 @@ is(wrong_calls(), '', 'several threads copy from 16 buffers');
 $node->adjust_conf('postgresql.conf', 'shared_buffers', '32MB');
 $node->restart;
 is(wrong_calls(), '', 'several threads copy from many pages at a time');
+
+# What the server counts of the pages: each is read once, and later found in the
+# cache, once or a little more often: the page on which a piece ends is asked for
+# again by the next one.
+{
+	$node->safe_psql('postgres', q(
+		CREATE TABLE counted (bytes bytea);
+		ALTER TABLE counted ALTER bytes SET STORAGE EXTERNAL;
+		INSERT INTO counted SELECT noise(1, 5000000);
+		VACUUM counted;));
+	my $pages = $node->safe_psql('postgres', q(
+		SELECT pg_relation_size(reltoastrelid) / current_setting('block_size')::integer
+		FROM pg_class WHERE relname = 'counted'));
+	my $has_stat_io =
+	  $node->safe_psql('postgres', "SELECT to_regclass('pg_stat_io') IS NOT NULL") eq 't';
+	my $counts = q(SELECT toast_blks_read, toast_blks_hit
+		FROM pg_statio_all_tables WHERE relname = 'counted';);
+	my $hits = q(SELECT hits FROM pg_stat_io WHERE backend_type = 'client backend'
+		AND object = 'relation' AND context = 'normal';);
+	my $read = 'SELECT octet_length(by_pages(bytes)) FROM counted;
+		SELECT pg_stat_force_next_flush();';
+
+	$node->restart;
+	$node->safe_psql('postgres', "SELECT pg_stat_reset(); $read");
+	my ($cold) = split(/\|/, $node->safe_psql('postgres', $counts));
+	is($cold, $pages, 'a page that is not in the cache is read once');
+
+	# Now it is found where the guess says.
+	$node->safe_psql('postgres', $read x 3);
+	my $hits_before = $has_stat_io ? $node->safe_psql('postgres', $hits) : 0;
+	$node->safe_psql('postgres', "SELECT pg_stat_reset(); $read");
+	my ($again, $found) = split(/\|/, $node->safe_psql('postgres', $counts));
+
+	is($again, 0, 'a page in the cache is not read');
+	cmp_ok($found, '>=', $pages, 'but counts as found');
+	cmp_ok($found, '<', 1.1 * $pages + 10, 'once, or a little more often');
+  SKIP:
+	{
+		skip('this server has no pg_stat_io', 1) unless $has_stat_io;
+		cmp_ok($node->safe_psql('postgres', $hits) - $hits_before, '>=', $pages,
+			'also in pg_stat_io');
+	}
+}
 survived($node);
 $node->stop;
 done_testing();

@@ -226,6 +226,33 @@ $node->safe_psql('plain', 'ALTER EXTENSION gpucompact UPDATE');
 is(members($node, 'plain'), members($node, 'fresh'),
 	'updated, it has all that a new one has');
 
+# The library of this version serves what 1.1 has; and what uses the view
+# gpu_stat goes on after the update.
+$node->safe_psql('postgres', 'CREATE DATABASE earlier');
+$node->safe_psql(
+	'earlier', q(
+	CREATE EXTENSION gpucompact VERSION '1.1.0';
+	CREATE VIEW called AS SELECT function, since FROM gpu_stat;
+	GRANT SELECT ON gpu_stat TO pg_monitor;));
+my $columns = q(
+	SELECT count(*) FROM pg_attribute
+	WHERE attrelid = 'gpu_stat'::regclass AND attnum > 0;
+	SELECT gpu_reduce('{1,2}'::integer[], '+');
+	SELECT to_json(l) ->> 'function', to_json(l) -> 'error'
+	FROM gpu_last_call() AS l;);
+is($node->safe_psql('earlier', $columns),
+	"10\n3\ngpu_reduce|", '1.1 has its columns');
+fails_with($node, '55000', q(\c earlier
+	SELECT * FROM gpu_stat), '1.1 has the view');
+$node->safe_psql('earlier', 'ALTER EXTENSION gpucompact UPDATE');
+is($node->safe_psql('earlier', $columns),
+	"11\n3\ngpu_reduce|null", 'updated, it has those of this version');
+is( $node->safe_psql(
+		'earlier', q(
+		SELECT has_table_privilege('pg_monitor', 'gpu_stat', 'SELECT'),
+			   'called'::regclass)),
+	't|called', 'what uses the view is there');
+
 # pg_dump of a database with 1.0, and of an updated one: what is restored has the
 # version of the library that is there.
 foreach my $from ('1.0', $version)

@@ -1,9 +1,9 @@
 /*
- * kernel_end.h
+ * kernel_timer.h
  *	  How a kernel tells the host that it has ended.
  */
-#ifndef GPUCOMPACT_KERNEL_END_H
-#define GPUCOMPACT_KERNEL_END_H
+#ifndef GPUCOMPACT_KERNEL_TIMER_H
+#define GPUCOMPACT_KERNEL_TIMER_H
 
 #include "kernels/common/operation.h"
 
@@ -21,11 +21,11 @@ now_ns()
  * threads' writes have to be fenced by those, before this thread knows of them.
  */
 __device__ static inline void
-tell_end(unsigned long long begun_ns, KernelEnd *end, unsigned number)
+timer_stop(unsigned long long begun_ns, KernelTimer *end, unsigned number)
 {
 	end->ns = now_ns() - begun_ns;
 	__threadfence_system();
 	*(volatile unsigned *) &end->number = number;
 }
 
-#endif							/* GPUCOMPACT_KERNEL_END_H */
+#endif							/* GPUCOMPACT_KERNEL_TIMER_H */

@@ -1,0 +1,15 @@
+/*
+ * argument.h
+ *	  The type of an array argument.
+ */
+#ifndef GPUCOMPACT_ARGUMENT_H
+#define GPUCOMPACT_ARGUMENT_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+
+extern void check_argument(const char *function, FunctionCallInfo fcinfo,
+						   int argument, Oid declared);
+
+#endif							/* GPUCOMPACT_ARGUMENT_H */

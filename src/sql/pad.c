@@ -1,0 +1,50 @@
+/*
+ * pad.c
+ *	  The SQL function that lengthens an array with NULLs.
+ *
+ * The values are copied as they are read, on the CPU.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "call/call.h"
+
+PG_FUNCTION_INFO_V1(gpu_pad);
+
+/*
+ * gpu_pad(a anyarray, n integer) returns anyarray
+ *
+ * As a || array_fill(NULL::T, ARRAY[n - cardinality(a)]), with lower bound 1.
+ *
+ * Raises 22023 if n is negative, and 2202E if the array is longer than that.
+ */
+Datum
+gpu_pad(PG_FUNCTION_ARGS)
+{
+	int32		n = PG_GETARG_INT32(1);
+	ArrayReader reader;
+	ArrayWriter writer;
+
+	call_begin("gpu_pad");
+	if (n < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n must not be negative")));
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	if (reader.nitems > n)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("array is longer than n"),
+				 errdetail("It has length " INT64_FORMAT ", and n is %d.",
+						   reader.nitems, n),
+				 errhint("A slice shortens it, as in a[1:%d].", n)));
+	array_writer_begin_null_list(&writer, &reader.type, n, n - reader.nvalues);
+	if (writer.bitmap != NULL)
+		nulls_append(&reader, writer.bitmap, 0);
+	array_reader_copy(&reader, writer.values, reader.nvalues);
+	return call_end(&reader, array_writer_finish_null_list(&writer, n,
+														   reader.nvalues));
+}

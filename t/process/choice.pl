@@ -1,0 +1,95 @@
+
+# auto looks at a sample of an array before it chooses, where ASCII, or integers
+# in a narrow range, would run on another engine than others.  The CPU stands in
+# for the GPU, and the estimates are those of a GPU.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
+  unless -e built('engine/gpu_on_cpu');
+
+my $node = start_faulty('choice', 'gpu_on_cpu',
+	'gpucompact.gpu_cache_size = 0', @small_lanes);
+
+# 240,000 bytes of each text; and integers.
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE texts (name text, bytes bytea);
+	ALTER TABLE texts ALTER bytes SET STORAGE EXTERNAL;
+	INSERT INTO texts VALUES
+		('ascii', convert_to(repeat('plain text; ', 20000), 'UTF8')),
+		('letters', convert_to(repeat(E'\u0416\u0417\u0418', 40000), 'UTF8')),
+		('some letters',
+		 convert_to(repeat(repeat('plain text; ', 250) ||
+						   repeat(E'\u0416', 1500), 40), 'UTF8')),
+		('one letter',
+		 convert_to(E'\u0416' || repeat('plain text; ', 20000), 'UTF8'));
+	CREATE TABLE compressed AS SELECT * FROM texts;
+	CREATE TABLE numbers (name text, a integer[]);
+	ALTER TABLE numbers ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO numbers
+	SELECT 'narrow', array_agg(hashint4(i) & 1023) FROM generate_series(1, 16384) AS i
+	UNION ALL
+	SELECT 'wide', array_agg(hashint4(i)) FROM generate_series(1, 16384) AS i
+	UNION ALL
+	SELECT 'negative', array_agg(-1000000 - (hashint4(i) & 1023))
+	FROM generate_series(1, 16384) AS i
+	UNION ALL
+	SELECT 'few elements', array_agg(i & 1) FROM generate_series(1, 4000) AS i;
+	CREATE TABLE floats AS
+	SELECT name, a::double precision[] AS a FROM numbers;
+	ALTER TABLE floats ALTER a SET STORAGE EXTERNAL;));
+
+# The engine that auto chooses for a call on a row, and the estimates.
+sub choice
+{
+	my ($call, $table, $name) = @_;
+
+	return $node->safe_psql(
+		'postgres', qq(
+		SET gpucompact.cpu_threads = 1;
+		SET gpucompact.engine = cuda;
+		SELECT gpu_radix_sort('{2,1}'::integer[]) \\g /dev/null
+		SET gpucompact.engine = auto;
+		SELECT $call FROM $table WHERE name = '$name' \\g /dev/null
+		SELECT reason FROM gpu_last_call()));
+}
+
+my ($decode, $valid, $sort, $distinct, $argsort, $mode) = (
+	'gpu_utf8_decode(bytes)', 'gpu_utf8_is_valid(bytes)', 'gpu_radix_sort(a)',
+	'gpu_distinct(a)', 'gpu_argsort(a)', 'gpu_mode(a)');
+foreach my $case (
+	[ $decode, 'texts', 'ascii', 'cpu: 240,000', '131 us', '206 us' ],
+	[ $decode, 'texts', 'one letter', 'cpu: 240,002', '131 us', '206 us' ],
+	[ $decode, 'texts', 'letters', 'cuda: 240,000', '489 us', '170 us' ],
+	[ $decode, 'texts', 'some letters', 'cuda: 240,000', '275 us', '163 us' ],
+	[ $decode, 'compressed', 'ascii', 'cuda: 240,000', '275 us', '163 us' ],
+	[ $valid, 'texts', 'ascii', 'cpu: 240,000', '62 us', '98 us' ],
+	[ $valid, 'texts', 'letters', 'cuda: 240,000', '151 us', '98 us' ],
+	[ $sort, 'numbers', 'narrow', 'cpu: 16,384', '40 us', '62 us' ],
+	[ $sort, 'numbers', 'negative', 'cpu: 16,384', '40 us', '62 us' ],
+	[ $sort, 'numbers', 'wide', 'cuda: 16,384', '183 us', '62 us' ],
+	[ $sort, 'floats', 'narrow', 'cuda: 16,384', '183 us', '62 us' ],
+	[ $sort, 'numbers', 'few elements', 'cpu: 4,000', '45 us', '47 us' ],
+	[ $distinct, 'numbers', 'narrow', 'cpu: 16,384', '46 us', '83 us' ],
+	[ $distinct, 'numbers', 'wide', 'cuda: 16,384', '151 us', '83 us' ],
+	[ $argsort, 'numbers', 'narrow', 'cuda: 16,384', '183 us', '62 us' ],
+	[ $mode, 'numbers', 'narrow', 'cuda: 16,384', '151 us', '83 us' ])
+{
+	my ($call, $table, $name, $elements, $cpu, $cuda) = @$case;
+
+	is( choice($call, $table, $name),
+		"$elements elements, estimated cpu $cpu, cuda $cuda",
+		"$call of $table, $name");
+}
+survived($node);
+done_testing();
