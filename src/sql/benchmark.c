@@ -34,7 +34,7 @@ typedef struct BenchmarkAlgorithm
 	const char *name;
 	EngineAlgorithm algorithm;
 	int			engine;			/* its number */
-	bool		copies;			/* is its copy one to compare with? */
+	bool		copies;			/* its copy is timed, to compare with */
 	EngineOperation only;		/* the one operation of a textbook's function */
 	TextbookFunction textbook;	/* NULL: an engine does it */
 } BenchmarkAlgorithm;
@@ -61,7 +61,7 @@ typedef struct BenchmarkOperation
 {
 	const char *name;
 	EngineRequest request;
-	int			zeros;			/* of so many elements, one is zero */
+	int			zeros;			/* one in "zeros" elements is 0; 0: random */
 } BenchmarkOperation;
 
 static const BenchmarkOperation operations[] = {
@@ -83,7 +83,7 @@ static const EngineRequest copy_request = {
 typedef struct Benchmark
 {
 	ReturnSetInfo *rsinfo;
-	bool		runs[ENGINES];	/* which engines can run here? */
+	bool		runs[ENGINES];	/* the engines that can run here */
 	Datum		array;			/* what is worked on */
 	int64		count;			/* its elements */
 	char	   *expected;		/* the result of the sequential algorithm */
@@ -207,8 +207,9 @@ time_algorithm(Benchmark *benchmark, const EngineRequest *what,
 }
 
 /*
- * Does an algorithm do an operation here?  Not with several threads on so few
- * elements that these would do little but wait for each other.
+ * Returns whether an algorithm does an operation here.  The parallel algorithm
+ * does not on fewer than "team_count" elements, where its threads would do
+ * little but wait for each other.
  */
 static bool
 does_operation(const Benchmark *benchmark, const BenchmarkAlgorithm *by,

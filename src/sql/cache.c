@@ -1,7 +1,7 @@
 /*
  * cache.c
  *	  SQL functions to see and to steer which stored values the GPU processes
- *	  have kept.
+ *	  have cached.
  */
 #include "compat.h"
 
@@ -66,7 +66,7 @@ put_value(ReturnSetInfo *result, int device, const CachedValue *kept)
 /*
  * gpu_cache() returns setof record
  *
- * A row for each value that a GPU process has kept.
+ * A row for each value that a GPU process has cached.
  */
 Datum
 gpu_cache(PG_FUNCTION_ARGS)
@@ -91,8 +91,8 @@ gpu_cache(PG_FUNCTION_ARGS)
 /*
  * gpu_cache_clear() returns void
  *
- * Has all GPU processes give up what they have kept, and waits until they have;
- * what a call uses goes when that ends.
+ * Has all GPU processes evict what they have cached, and waits until they have.
+ * A value that a call uses is evicted when the call ends.
  */
 Datum
 gpu_cache_clear(PG_FUNCTION_ARGS)
@@ -119,7 +119,7 @@ gpu_cache_clear(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Tells why a value is not kept. */
+/* Tells why a value is not cached. */
 static void
 notice_not_kept(const char *why)
 {
@@ -160,7 +160,7 @@ read_on_gpu(ArrayReader *reader)
 	PG_END_TRY();
 }
 
-/* How many bytes a process may keep: the most that any may. */
+/* The most bytes that any GPU process may cache. */
 static int64
 cache_limit(void)
 {
@@ -177,7 +177,7 @@ cache_limit(void)
 	return limit;
 }
 
-/* Has a process kept the value? */
+/* Returns whether a GPU process has cached the value. */
 static bool
 is_cached(const ValueIdentity *identity)
 {
@@ -198,7 +198,7 @@ is_cached(const ValueIdentity *identity)
 	return false;
 }
 
-/* Why no GPU keeps anything; NULL if one does. */
+/* Why no GPU caches anything; NULL if one does. */
 static const char *
 why_none(void)
 {
@@ -212,7 +212,7 @@ why_none(void)
 	return cache_limit() > 0 ? NULL : "\"gpucompact.gpu_cache_size\" is zero";
 }
 
-/* Why no GPU may keep the reader's value; NULL if one may. */
+/* Why no GPU may cache the reader's value; NULL if one may. */
 static const char *
 why_not_it(const ArrayReader *reader, const struct varlena *value)
 {
@@ -231,7 +231,7 @@ why_not_it(const ArrayReader *reader, const struct varlena *value)
 	return "PostgreSQL itself has to read it";
 }
 
-/* Why the GPU that has just read the value has not kept it. */
+/* Why the GPU that has just read the value has not cached it. */
 static const char *
 why_not_now(void)
 {
@@ -250,7 +250,8 @@ why_not_now(void)
 }
 
 /*
- * Brings the reader's value in.  Returns its bytes, or NULL if it is not kept.
+ * Has a GPU cache the reader's value.  Returns its bytes, or NULL if it is not
+ * cached.
  */
 static Datum
 load(FunctionCallInfo fcinfo, ArrayReader *reader)
@@ -282,8 +283,8 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
 /*
  * gpu_cache_load(a anyarray) returns bigint
  *
- * Has a GPU keep a stored array.  Returns the bytes that it keeps, or NULL,
- * with a notice of why it does not.
+ * Has a GPU cache a stored array.  Returns the bytes that it caches, or NULL,
+ * with a notice that says why the array is not cached.
  */
 Datum
 gpu_cache_load(PG_FUNCTION_ARGS)

@@ -195,7 +195,7 @@ leave_distinct(CollectState *state)
 /*
  * Adds values.
  *
- * Raises 54000 if there are so many that they fit into no array.
+ * Raises 54000 if the distinct values do not fit into an array.
  */
 static void
 add_to_distinct(CollectState *state, ArrayReader *reader)

@@ -82,7 +82,8 @@ predicate_of(FunctionCallInfo fcinfo, const ElementType *type,
 
 /*
  * The elements, or their positions, for which "x op value" is true, or
- * "x BETWEEN low AND high", or "x IS NULL".  A comparison never is for NULL.
+ * "x BETWEEN low AND high", or "x IS NULL".  A comparison with NULL is never
+ * true.
  */
 static Datum
 compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
@@ -165,7 +166,7 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 	return compact_array(&reader, &request);
 }
 
-/* The elements, NULLs among them, where a mask that is as long is true. */
+/* The elements, NULLs included, where a mask of the array's length is true. */
 static Datum
 compact_masked(ArrayReader *reader, ArrayReader *mask)
 {
@@ -217,7 +218,7 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 	return compact_masked(&reader, &mask);
 }
 
-/* Is it an array literal?  No operator begins so. */
+/* Returns true for an array literal: no operator begins with '{' or '['. */
 static bool
 is_array_literal(const char *text)
 {
@@ -231,8 +232,8 @@ is_array_literal(const char *text)
  *
  * As ARRAY(SELECT x FROM unnest(a) x WHERE x IS NULL), or IS NOT NULL.
  *
- * A literal is taken for a text rather than for a boolean[].  So a mask may
- * come here, and is read here.
+ * The parser takes a literal for a text rather than for a boolean[].  So a mask
+ * that is a literal comes here.
  */
 Datum
 gpu_compact_by_text(PG_FUNCTION_ARGS)

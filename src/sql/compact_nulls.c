@@ -22,8 +22,9 @@ PG_FUNCTION_INFO_V1(gpu_compact_nulls);
 #define STEP			65536
 
 /*
- * Is the array as the list of its values would be?  A bitmap without NULLs,
- * which it may have, shows in its size.
+ * Returns whether the array has the form of the list of its values: one
+ * dimension, lower bound 1, and no bitmap.  A bitmap without NULLs shows in the
+ * array's size.
  */
 static bool
 is_list_of_values(const ArrayReader *reader)
@@ -35,7 +36,7 @@ is_list_of_values(const ArrayReader *reader)
 }
 
 /*
- * The values of an array.  One that has no NULLs is returned as it came, which
+ * The values of an array.  A list without NULLs is returned as it came, which
  * may be as a pointer to a stored value.
  */
 static Datum
@@ -59,7 +60,7 @@ compact_values(FunctionCallInfo fcinfo)
 	return call_end(&reader, array_writer_finish_list(&writer, reader.count));
 }
 
-/* As many NULLs as the array has. */
+/* A list of the array's NULLs. */
 static Datum
 compact_to_nulls(FunctionCallInfo fcinfo)
 {

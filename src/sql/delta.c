@@ -2,10 +2,11 @@
  * delta.c
  *	  SQL functions that take the differences of an array's elements.
  *
- * Zeros stand for NULLs, and the differences with them are left out.
+ * Zeros stand for NULLs, and the differences with NULLs are left out.
  *
- * Differences of dates and times are integers, of another type than theirs; so
- * the first elements, which have none before them, have none.
+ * Differences of dates and times are integers, and have another type than the
+ * elements.  So the first elements, which have no element before them, have no
+ * difference.
  */
 #include "compat.h"
 
@@ -44,7 +45,7 @@ get_subtrahend(const void *x, const void *difference, int size)
 		 << unused) >> unused;
 }
 
-/* Has the difference x - y wrapped? Then it has the wrong sign. */
+/* Returns whether the difference x - y has wrapped: its sign is wrong then. */
 static bool
 has_wrapped(const void *x, const void *difference, int size)
 {
@@ -52,7 +53,10 @@ has_wrapped(const void *x, const void *difference, int size)
 		(get_integer(difference, size) < 0);
 }
 
-/* Is it the least or the greatest date or timestamp of that size? */
+/*
+ * Returns whether a date or a timestamp is infinite: the least or the greatest
+ * integer of "size" bytes.
+ */
 static bool
 is_infinite(int64 time, int size)
 {
@@ -61,9 +65,10 @@ is_infinite(int64 time, int size)
 }
 
 /*
- * Does a difference of two values overflow?  The engine may have reported one
- * with a zero that stands for NULL.  Of these, only 0 - y can overflow, and
- * only if y is an integer.
+ * Returns whether a difference of two values overflows.  The engine may have
+ * reported an overflow of a difference with a zero that stands for NULL.  Of
+ * the differences with a zero, only 0 - y can overflow, and only if y is an
+ * integer.
  */
 static bool
 values_overflow(Datum array, const ArrayWriter *writer)
@@ -97,10 +102,10 @@ values_overflow(Datum array, const ArrayWriter *writer)
 }
 
 /*
- * Raises what is wrong with the first difference of two dates or times that is
- * out of range, or is one of an infinite date or timestamp: 22008, in core's
- * words, or 22003.  The engine may have reported one with a zero that stands
- * for NULL.
+ * Raises an error for the first wrong difference of two dates or times: 22008,
+ * in core's words, if a date or timestamp is infinite, or 22003 if the
+ * difference is out of range.  Raises none if the engine has only reported
+ * differences with a zero that stands for NULL.
  */
 static void
 check_times(Datum array, const ArrayWriter *writer, int64 lag, bool infinities)
@@ -145,8 +150,8 @@ check_times(Datum array, const ArrayWriter *writer, int64 lag, bool infinities)
 }
 
 /*
- * Puts the differences of dates and times together.  The first "lag" of the
- * results, which are as many as there are elements, are left out.
+ * Finishes the differences of dates and times.  There is a result for each
+ * element; the first "lag" results are left out.
  */
 static Datum
 finish_times(const ArrayReader *reader, int64 lag, ArrayWriter *writer)
@@ -227,9 +232,10 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 /*
  * gpu_delta(a T[]) returns T[]
  *
- * The first element, and then what each one is more than the one before; NULL
- * where one of the two is.  As x - lag(x) OVER (ORDER BY i), but for the
- * first.  The result has the shape of "a", which is taken in storage order.
+ * The first element, and then the difference of each element and the one
+ * before it; NULL where one of the two is NULL.  As x - lag(x) OVER (ORDER BY
+ * i), but for the first element.  The result has the shape of "a", whose
+ * elements are taken in storage order.
  */
 Datum
 gpu_delta(PG_FUNCTION_ARGS)
@@ -254,8 +260,8 @@ lag_argument(FunctionCallInfo fcinfo)
 /*
  * gpu_delta(a T[], lag integer) returns T[]
  *
- * The same with the element "lag" before; the first "lag" elements stay as they
- * are.
+ * As gpu_delta(a), with the element "lag" before; the first "lag" elements stay
+ * as they are.
  */
 Datum
 gpu_delta_lag(PG_FUNCTION_ARGS)

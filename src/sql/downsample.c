@@ -143,7 +143,7 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 	pfree(ends);
 }
 
-/* The points before which there are so many. */
+/* Gets "count" points, those after the first "from" points. */
 static void
 get_points(const Points *points, int64 from, int count, double *x, double *y)
 {

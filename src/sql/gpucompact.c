@@ -53,14 +53,15 @@ static const struct config_enum_entry algorithm_options[] = {
 };
 
 /*
- * A worker that could not do its work, for which the server lacked memory or
- * files, is started again after so many seconds.
+ * Seconds after which a worker is started again that could not do its work,
+ * because the server lacked memory or files.
  */
 #define RESTART_S		10
 
 /*
- * Has the postmaster start the process of the first GPU, and start it again
- * when the server has crashed.  It does not come again when it has left.
+ * Has the postmaster start the process of the GPU that "gpucompact.device"
+ * names, or else of the first GPU, and start it again when the server has
+ * crashed.  A process that has ended by itself is not started again.
  */
 static void
 start_gpu(void)

@@ -277,7 +277,10 @@ search_thresholds(EvenBuckets *even)
 	}
 }
 
-/* Is a numeric an integer of 64 bits? */
+/*
+ * Returns whether a numeric is an integer between -PG_INT64_MAX and
+ * PG_INT64_MAX, and which.
+ */
 static bool
 is_int8(Datum number, int64 *integer)
 {

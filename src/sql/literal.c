@@ -2,11 +2,11 @@
  * literal.c
  *	  Array literals without a type: they are taken as integer[].
  *
- * The parser gives such a literal no type, unless another argument tells what
- * it is; so no function for arrays of any type takes it.  Each of them has a
- * second form for it, whose arguments of type "unknown" are what literals are
- * and nothing else is.  All these are one function here, which calls the first
- * form.
+ * The parser gives an array literal no type, unless another argument tells what
+ * it is; so no function for arrays of any type takes the literal.  Each of the
+ * functions has a second form, whose arguments have the type "unknown", which
+ * literals have and nothing else has.  All second forms are one function here,
+ * which calls the first form.
  */
 #include "compat.h"
 
@@ -127,8 +127,8 @@ result_of(const char *sql, FunctionCallInfo fcinfo, Oid *types)
 }
 
 /*
- * Calls the first form, with the first arguments, so many of them, as the
- * arrays that they are taken as.
+ * Calls the first form.  The first "narrays" arguments are literals, and are
+ * read as arrays of the types in "arrays".
  */
 static Datum
 call_first_form(FunctionCallInfo fcinfo, const LiteralType *const *arrays,

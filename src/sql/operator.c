@@ -16,7 +16,7 @@ typedef struct OtherName
 	const char *what;
 	const char *name;
 	const char *ours;
-	bool		accepted;		/* or is it an error that says what to write? */
+	bool		accepted;		/* else an error says what to write */
 } OtherName;
 
 static const OtherName other_names[] = {
@@ -79,7 +79,7 @@ static const OtherFunction other_functions[] = {
 	"contain."}
 };
 
-/* What the function's user is told of an operator that another one has. */
+/* The hint for an operator that another function has, or NULL. */
 static const char *
 other_function_hint(const char *function, const char *name)
 {
@@ -148,7 +148,7 @@ find_accepted(const char *what, const char *name, const char *const *names,
 	return -1;
 }
 
-/* The valid names, and what is said beside them. */
+/* A hint that lists the valid names, and says what to write instead. */
 static char *
 names_hint(const char *what, const char *function, const char *name,
 		   const char *const *names, int count)
@@ -203,7 +203,7 @@ name_argument(const char *what, Datum argument, const char *const *names,
 	return find_argument(what, "", argument, names, count);
 }
 
-/* The same for an operator, of which a function's user is told more. */
+/* As name_argument, for an operator; the hint may name another function. */
 int
 operator_argument(const char *function, Datum argument,
 				  const char *const *names, int count)

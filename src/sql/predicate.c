@@ -66,7 +66,10 @@ static const OperatorRange operator_ranges[] = {
 	[PREDICATE_GREATER_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS, true}
 };
 
-/* Is it in prefix "to" and not in prefix "from"?  Or is it outside of that? */
+/*
+ * The predicate that selects the elements in prefix "to" that are not in prefix
+ * "from"; or, if "outside", all other elements.
+ */
 static EnginePredicate
 make_predicate(ElementKind kind, Prefix from, Prefix to, bool outside)
 {
@@ -175,7 +178,7 @@ number_value(const ElementType *type, Oid value_type, Datum value)
 	return number;
 }
 
-/* Is the element of that index less than the number, equal, or greater? */
+/* Compares the element at an index with a number: < 0, 0 or > 0. */
 static int
 compare_at(ElementKind kind, uint64 index, const Number *number)
 {
@@ -194,14 +197,14 @@ compare_at(ElementKind kind, uint64 index, const Number *number)
 	return integer < number->int8 ? -1 : integer > number->int8;
 }
 
-/* Is the integer an element of the kind, which has integers? */
+/* Returns whether the integer is an element of a kind of integers. */
 static bool
 has_element(ElementKind kind, int64 integer)
 {
 	return integer_at(kind, element_index(kind, (uint64) integer)) == integer;
 }
 
-/* The prefix of elements whose comparison with the number is at most that. */
+/* The prefix of elements for which compare_at returns at most "at_most". */
 static Prefix
 search_prefix(ElementKind kind, const Number *number, int at_most)
 {
@@ -280,10 +283,11 @@ operator_values(PredicateOperator operator)
 }
 
 /*
- * The operator that an argument of a function names, with so many values
- * behind it.
+ * The operator that an argument of a function names.  "values" arguments follow
+ * the operator.
  *
- * Raises 22023 if there is no such operator.
+ * Raises 22023 if there is no operator of that name, or if it takes another
+ * number of values.
  */
 PredicateOperator
 predicate_operator(const char *function, Datum argument, int values)
@@ -347,7 +351,7 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 }
 
 /*
- * The same; "value_type" is InvalidOid for that of the elements.
+ * As value_prefixes; "value_type" may be InvalidOid for the elements' type.
  */
 static void
 argument_prefixes(const ElementType *type, Oid value_type, Datum value,
@@ -392,7 +396,7 @@ compare_between(const ElementType *type, Oid low_type, Datum low,
 						  up_to[PREFIX_LESS_OR_EQUAL], false);
 }
 
-/* Is it not equal to 0? */
+/* The predicate "x <> 0". */
 EnginePredicate
 not_zero(const ElementType *type)
 {

@@ -1,6 +1,6 @@
 /*
  * predicate.h
- *	  What elements are asked, for an engine.
+ *	  Which elements are selected, for an engine.
  */
 #ifndef GPUCOMPACT_PREDICATE_H
 #define GPUCOMPACT_PREDICATE_H

@@ -78,8 +78,8 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 };
 
 /*
- * Does the operator have a result for no elements, with which an exclusive
- * scan begins?  The least and the greatest do not.
+ * Returns whether the operator has a result for no elements, with which an
+ * exclusive scan begins.  SCAN_MIN and SCAN_MAX have none.
  */
 static bool
 has_start(ScanOperator operator)
@@ -87,7 +87,7 @@ has_start(ScanOperator operator)
 	return operator != SCAN_MIN && operator != SCAN_MAX;
 }
 
-/* That result.  The sum of no floats is 0, not -0. */
+/* The result for no elements.  The sum of no floats is 0, not -0. */
 static ElementValue
 start_value(ScanOperator operator, ElementKind kind)
 {

@@ -35,7 +35,7 @@ typedef struct Set
 	void	   *distinct;		/* its distinct values in order, or NULL */
 } Set;
 
-/* Are the first values of an array in order? */
+/* Returns whether the first values of an array are in order. */
 static bool
 begins_in_order(ArrayReader *reader)
 {
@@ -88,7 +88,7 @@ close_set(Set *set)
 		pfree(set->distinct);
 }
 
-/* Replaces it by its distinct values, in order. */
+/* Replaces a set by its distinct values, in order. */
 static void
 sort_set(Set *set)
 {
@@ -105,8 +105,8 @@ sort_set(Set *set)
 }
 
 /*
- * The values of the result, if "out" is not NULL; and how many they are.  If
- * they are more than there is room for, they are only counted.
+ * Writes the values of the result, if "out" is not NULL.  Returns how many
+ * there are.  If there are more than "room", they are only counted.
  */
 static int64
 combine(SetOperator op, Set *a, Set *b, void *out, int64 room)

@@ -17,8 +17,8 @@ PG_FUNCTION_INFO_V1(gpu_radix_sort);
 PG_FUNCTION_INFO_V1(gpu_argsort);
 
 /*
- * Reads the last two of so many arguments.  Returns false if the result is
- * NULL, because another argument is.
+ * Reads the last two of "count" arguments.  Returns false if the result is NULL
+ * because another argument is NULL.
  */
 bool
 sort_arguments(FunctionCallInfo fcinfo, int count, SortOrder *order)

@@ -2,9 +2,9 @@
  * sort_by_key.c
  *	  The SQL function that orders the elements of an array by those of another.
  *
- * Elements of four or eight bytes are the payload of their keys.  Where they
+ * Elements of four or eight bytes are the payload of their keys.  If elements
  * are shorter, or some are NULL, their positions are the payload, and the
- * elements are gathered by these.
+ * elements are gathered by the sorted positions.
  */
 #include "compat.h"
 
@@ -62,7 +62,7 @@ sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		pfree(copy);
 }
 
-/* Can the engine carry the elements as payload? */
+/* Returns whether the engine can carry the elements as payload. */
 static bool
 is_payload(const ArrayReader *reader)
 {

@@ -4,7 +4,7 @@
  *
  * NULLs are ignored, as by aggregates.  Sums of integers are exact, so averages
  * and variances are those of core, digit for digit.  Sums of floats have the
- * order of engine/stats.h.
+ * order of contract/stats.h.
  */
 #include "compat.h"
 
@@ -153,12 +153,13 @@ wide_numeric(WideInteger wide)
 #define NUMERIC2(function, a, b)	DirectFunctionCall2(function, a, b)
 
 /*
- * The square root of a variance with as many digits as that has, as core's
- * stddev(); numeric_sqrt may give more.  If these end in a 5 that may be a
- * rounded one, they must not be rounded again: then the root gets so many
- * digits that it cannot be.  (The variance is a multiple of 10^-scale, and the
- * square of a number halfway between two roots one of 10^-(2 * scale + 2): the
- * root is halfway, or apart by more than the last digit.)
+ * The square root of a variance, rounded to the variance's scale, as core's
+ * stddev() has it.  numeric_sqrt may return more digits.  If it returns one
+ * more, that may be a 5 that is itself rounded, and must not be rounded again:
+ * then the root is computed with digits enough to rule this out.  (The variance
+ * is a multiple of 10^-scale, and the square of a number halfway between two
+ * roots is a multiple of 10^-(2 * scale + 2).  So the root is halfway, or
+ * differs from halfway by more than its last digit.)
  */
 static Datum
 numeric_stddev(Datum variance)

@@ -3,12 +3,12 @@
  *	  The SQL function that takes the greatest, or the least, elements of an
  *	  array.
  *
- * The engine selects an element that cannot be before the last one that is
- * wanted, and then finds the positions of the elements that are not behind it,
- * which are few.  Where some are wanted of very many that have to be read, that
- * element is the last one that would be wanted of a sample; else it is the last
- * one itself.  Where many are wanted, or the array is small, the engine sorts
- * all positions; but a few of a small array are found in one pass over it.
+ * The engine selects a threshold that at least k elements reach, and then finds
+ * the positions of all elements that reach it.  These candidates are few, and
+ * are sorted here.  The threshold is the k-th element of the array; or of a
+ * sample, if the array is large for k and has to be read.  For a large k, or a
+ * small array, the engine sorts all positions; but for a small k, one pass over
+ * a small array is enough.
  */
 #include "compat.h"
 
@@ -26,27 +26,28 @@
 PG_FUNCTION_INFO_V1(gpu_top_k);
 
 /*
- * Selection is used for at most so many elements of at least so many times as
- * many.  Otherwise a sort is faster, or hardly slower.
+ * Elements are selected if k is at most MAX_SELECTED, and the array has at
+ * least MIN_ELEMENTS elements and MIN_TIMES * k.  Otherwise a sort is faster,
+ * or hardly slower.
  */
 #define MAX_SELECTED	65536
 #define MIN_TIMES		16
 #define MIN_ELEMENTS	4096
 
-/* At most so many, of fewer elements than that, are found in one pass. */
+/* Up to this k, arrays below MIN_ELEMENTS take one pass with insertion. */
 #define MAX_INSERTED	16
 
 /*
- * Looking up an element takes as long as reading about so many, where memory is
+ * Elements that are read in the time that looking up one takes, where memory is
  * slow.
  */
 #define LOOKUP_ELEMENTS	16384
 
 /*
- * A sample has so many elements for each one that is wanted, and at least so
- * many, in blocks all over the array, of which it is at most that part.  Then
- * few elements are not behind its last one, unless the blocks are unlike the
- * rest or many elements are equal.
+ * A sample has SAMPLE_TIMES * k elements, and at least MIN_SAMPLE.  They come
+ * from SAMPLE_BLOCKS blocks all over the array, of which the sample is at most
+ * 1 / SAMPLE_PART.  Few elements reach the k-th element of the sample, unless
+ * the blocks are unlike the rest of the array or many elements are equal.
  */
 #define SAMPLE_TIMES	8192
 #define MIN_SAMPLE	(2 * SAMPLE_TIMES)
@@ -130,7 +131,7 @@ order_of(const ElementType *type, const char *values, int64 i)
 	return element_order(type->kind, values + i * type->size);
 }
 
-/* Would the CPU sort the array, which has no NULLs? */
+/* Returns whether the CPU would sort the array, which has no NULLs. */
 static bool
 is_for_cpu(ArrayReader *reader)
 {
@@ -192,7 +193,7 @@ selection(const ArrayReader *reader, const int64 *rank, ElementValue *element)
 	return request;
 }
 
-/* Selects the last one of so many elements. */
+/* Selects the last of the first "count" elements in the result's order. */
 static ElementValue
 find_last(ArrayReader *reader, int64 count, bool descending)
 {
@@ -206,7 +207,7 @@ find_last(ArrayReader *reader, int64 count, bool descending)
 	return last;
 }
 
-/* Does a GPU keep the elements, so that they need not be read? */
+/* Returns whether a GPU has cached the elements: they need not be read then. */
 static bool
 is_cached(ArrayReader *reader)
 {
@@ -219,7 +220,7 @@ is_cached(ArrayReader *reader)
 		chosen->engine->has_cached(chosen->context, &request, 0);
 }
 
-/* Elements of a sample for so many that are wanted; zero if it does not pay. */
+/* The size of a sample for the first "count"; 0 if a sample does not pay. */
 static int64
 sample_size(const ArrayReader *reader, int64 count)
 {
@@ -228,7 +229,7 @@ sample_size(const ArrayReader *reader, int64 count)
 	return size <= reader->count / SAMPLE_PART ? size : 0;
 }
 
-/* The same of a sample of the elements. */
+/* As find_last, of a sample of the elements. */
 static ElementValue
 find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
 					bool descending)
@@ -253,7 +254,7 @@ find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
 	return last;
 }
 
-/* The predicate that selects the elements up to that one. */
+/* The predicate that selects the elements up to "last", in that order. */
 static EnginePredicate
 up_to(const ElementType *type, const ElementValue *last, bool descending)
 {
@@ -300,9 +301,8 @@ compare_elements(const void *a, const void *b)
 }
 
 /*
- * The candidates that are before "last", which is wanted, and of those that are
- * equal to it so many as make "count".  They are left in the order of their
- * positions.
+ * Takes the candidates that come before "last", and the first of those equal to
+ * it, until there are "count".  They are left in the order of their positions.
  */
 static void
 take_wanted(const ElementType *type, const char *values, int64 candidates,
@@ -328,8 +328,8 @@ take_wanted(const ElementType *type, const char *values, int64 candidates,
 }
 
 /*
- * The first "count" of the candidates, in order.  If there are very many,
- * "last" is the last one.
+ * The first "count" of the candidates, in order.  If there are more than
+ * MAX_SELECTED candidates, "last" is the last element wanted.
  */
 static TopElement *
 sort_candidates(const ElementType *type, const char *values, int64 candidates,

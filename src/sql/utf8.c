@@ -73,8 +73,8 @@ on_error_argument(const text *argument)
 }
 
 /*
- * Raises 22021 for the bytes from there on, in core's words, and with as many
- * of them as core would show.
+ * Raises 22021 for the bytes from "offset" on, in core's words.  The message
+ * shows the bytes that core would show.
  */
 static void
 raise_invalid_bytes(Datum datum, int64 offset)
@@ -137,7 +137,7 @@ decode(Datum datum, OnError on_error)
 
 	call_open_bytes(&reader, datum);
 
-	/* Their number is known in the end; it is at most that of the bytes. */
+	/* There are at most as many code points as bytes. */
 	request.room = Min(reader.count, (int64) MaxArraySize);
 	array_writer_begin_list(&writer, &int4_type, request.room);
 	request.outputs[0].kind = KIND_INT4;
@@ -238,7 +238,7 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("null array element not allowed in this context")));
 
-	/* No array has so many elements that four bytes each would not fit. */
+	/* Four bytes for each element fit, even for the longest array. */
 	request.count = reader.count;
 	request.room = LONGEST * reader.count;
 	request.parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
@@ -257,8 +257,8 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
  * The bytes as a text that the server accepts: so the byte 0, which no text
  * has, is invalid, too.
  *
- * If there are so many errors that there is no room for the result, it is known
- * how much is needed, and all is done again.
+ * If the result, with its replacements, does not fit into the room, the first
+ * pass tells how much room is needed, and a second pass makes the result.
  */
 Datum
 gpu_utf8_repair(PG_FUNCTION_ARGS)

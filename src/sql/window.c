@@ -2,8 +2,8 @@
  * window.c
  *	  SQL functions that look at a frame of elements around each element.
  *
- * The operator's neutral element stands for NULLs.  A frame without a value,
- * whose result is NULL, lies within a run of them.
+ * The operator's neutral element stands for NULLs.  A frame without a value
+ * lies within a run of NULLs, and its result is NULL.
  */
 #include "compat.h"
 
@@ -54,8 +54,9 @@ frame_argument(FunctionCallInfo fcinfo, int argument)
 }
 
 /*
- * Goes on to the next elements whose frames have no value, or have one: those
- * from *from to before *to.  Begins with all zeros; returns false at the end.
+ * Goes on to the next run of elements whose results are all NULL, or all not
+ * NULL: the elements from *from to before *to.  A result is NULL if its frame
+ * has no value.  Begins with all zeros; returns false at the end.
  */
 static bool
 next_results(const ArrayReader *reader, Frame frame, NullRun *run,
@@ -87,7 +88,7 @@ next_results(const ArrayReader *reader, Frame frame, NullRun *run,
 	return false;
 }
 
-/* How many results are NULL? */
+/* Returns how many results are NULL. */
 static int64
 count_nulls(const ArrayReader *reader, Frame frame)
 {
