@@ -8,7 +8,7 @@
  * read piece by piece into a buffer that the caller reuses.  An array that is
  * in memory already is used in place.  Only a compressed array is detoasted
  * whole, and a large one only when its values are asked for, as an engine may
- * have kept them.
+ * have cached them.
  */
 #include "compat.h"
 
@@ -37,8 +37,8 @@
 #define HEAD_BYTES		128
 
 /*
- * The first bytes of an array that are fetched ahead.  The processor itself
- * sees to what follows.
+ * The first bytes of an array, which are prefetched.  The processor itself
+ * prefetches the bytes that follow.
  */
 #define PREFETCHED		1024
 #define CACHE_LINE		64
@@ -55,8 +55,8 @@ typedef struct CompressedValue
 	ToastReader *stored;		/* NULL once all of it is read */
 	struct varlena *compressed; /* its first piece; NULL once all is read */
 	struct varlena *value;		/* or NULL */
-	Size		size;			/* bytes of that, as it should be */
-	Size		offset;			/* and of it before the values */
+	Size		size;			/* bytes it should have */
+	Size		offset;			/* bytes of it before the values */
 } CompressedValue;
 
 static void
@@ -83,8 +83,9 @@ close_stored(ArrayReader *reader)
 }
 
 /*
- * Notes what an engine may know the value by, unless that is small or was not
- * read by pages; "first" is where its stored bytes begin.
+ * Notes the identity by which an engine may have cached the value, unless the
+ * value is small or is not read by pages.  "first" points to its first stored
+ * bytes.
  */
 static void
 identify(ArrayReader *reader, const struct varlena *attr, const char *first)
@@ -112,8 +113,8 @@ identify(ArrayReader *reader, const struct varlena *attr, const char *first)
 }
 
 /*
- * Which bytes of the value an engine gets; none if they are few, as of an array
- * of NULLs, or not as stored.
+ * Notes which bytes of the value an engine gets.  The value has no identity if
+ * they are few, as for an array of NULLs, or not as stored.
  */
 static void
 identify_values(ArrayReader *reader, Size offset)
@@ -311,8 +312,9 @@ open_nulls(ArrayReader *reader, ArrayType *array)
 }
 
 /*
- * Where the values are that begin so many bytes after the datum does: those in
- * memory come first.  Compressed ones are there when they are taken.
+ * Finds the values, which begin "offset" bytes after the datum does.  The
+ * values in memory come first.  A compressed array is decompressed when its
+ * values are taken.
  */
 static void
 open_values(ArrayReader *reader, const void *datum, Size offset)
@@ -557,7 +559,7 @@ spread_values(char *dest, const char *values, const uint8 *nulls,
 	}
 }
 
-/* The same with the last value for NULLs, which is "fill" before and after. */
+/* As spread_values, with the last value, which "fill" has between pieces. */
 static pg_always_inline void
 spread_forward(char *dest, const char *values, const uint8 *nulls,
 			   int64 from, int64 to, char *fill, int size)
@@ -578,7 +580,7 @@ spread_forward(char *dest, const char *values, const uint8 *nulls,
 	memmove(fill, last, size);
 }
 
-/* The same with the next value; the last element is one. */
+/* As spread_values, with the next value for NULLs; the last element is one. */
 static pg_always_inline void
 spread_backward(char *dest, const char *values, const uint8 *nulls,
 				int64 from, int64 to, int size)
@@ -673,10 +675,10 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 }
 
 /*
- * From now on, lets array_reader_next have a sink copy what it reads, of this
- * array and others, "values" in all: the piece is there after
- * array_reader_drain.  False if there is nothing to gain, or the elements of a
- * piece are changed here.
+ * From now on, lets array_reader_next have a sink copy what it reads.  A piece
+ * is complete after array_reader_drain.  "values" arrays are read at a time,
+ * this one included.  Returns false if there is nothing to gain, or if the
+ * elements of a piece are changed here.
  */
 bool
 array_reader_attach(ArrayReader *reader, SpanSink *sink, int values)
@@ -712,7 +714,7 @@ array_reader_detach(ArrayReader *reader)
 }
 
 /*
- * The next piece of "count" elements; at least that many are left.  It is in
+ * The next piece of "count" elements; at least "count" are left.  It is in
  * "buffer", or in memory that stays as it is until array_reader_close.
  */
 const void *
@@ -731,7 +733,7 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 		clean_booleans(piece, buffer, count) : piece;
 }
 
-/* Skips so many elements of an array without NULLs, or of bytes. */
+/* Skips "count" elements of an array without NULLs to fill, or of bytes. */
 void
 array_reader_skip(ArrayReader *reader, int64 count)
 {
@@ -763,7 +765,7 @@ array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 }
 
 /*
- * Copies the next "count" elements; at least that many are left.
+ * Copies the next "count" elements; at least "count" are left.
  */
 void
 array_reader_copy(ArrayReader *reader, char *dest, int64 count)

@@ -15,16 +15,17 @@
 #include "contract/identity.h"
 
 /*
- * Engines keep no smaller values: these are read again in less time than asking
- * for them takes.
+ * Engines cache no smaller values.  Reading a smaller value again takes less
+ * time than asking whether it is cached.
  */
 #define MIN_KEPT		(64 * 1024)
 
 /*
- * What becomes of NULL elements, which never reach an engine: they are left
- * out, or a value stands for each, or for each but the leading ones, which are
- * left out.  That value may be the last one before them; or the next one, and
- * then the trailing ones are left out.
+ * What becomes of NULL elements, which never reach an engine.  They are left
+ * out (DROPPED); or a value stands for each (FILLED), or for each but the
+ * leading ones, which are left out (LATER_NULLS_FILLED).  The value is the last
+ * one before them, and leading NULLs are left out (FORWARD); or it is the next
+ * one, and trailing NULLs are left out (BACKWARD).
  */
 typedef enum NullHandling
 {
@@ -35,7 +36,7 @@ typedef enum NullHandling
 	NULLS_FILLED_BACKWARD
 } NullHandling;
 
-/* How far a reader has come.  To put an earlier one back is to read anew. */
+/* How far a reader has come.  Restoring an earlier place is to read anew. */
 typedef struct ReaderPlace
 {
 	int64		next;			/* next element to hand out */
@@ -43,7 +44,7 @@ typedef struct ReaderPlace
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
 	int32		toast_offset;	/* of the next value in the toasted bytes */
-	bool		ahead;			/* has the next value been read already? */
+	bool		ahead;			/* the next value has been read already */
 	char		fill[8];		/* the value that stands for NULLs */
 } ReaderPlace;
 
@@ -60,14 +61,14 @@ typedef struct ArrayReader
 	int64		count;			/* elements that the pieces hold together */
 	Size		size;			/* size of the detoasted datum */
 	const char *source;			/* how its bytes come in, in words */
-	bool		in_memory;		/* are the pieces ready in memory? */
+	bool		in_memory;		/* the pieces are ready in memory */
 	ValueIdentity *identity;	/* if all pieces together are what a large
 								 * stored value has; or NULL */
 	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
 								 * there until array_reader_close */
 
 	/* The rest is the reader's own. */
-	bool		filled;			/* does a value stand for NULLs? */
+	bool		filled;			/* a value stands for NULLs */
 	NullHandling filling;		/* which */
 	ReaderPlace at;				/* where it is */
 	ToastReader *stored;		/* has the values after these, or NULL */

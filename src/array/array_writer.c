@@ -38,7 +38,7 @@ array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
 	return size;
 }
 
-/* Begins an array of so many bytes where there is room for them. */
+/* Begins an array of "size" bytes in a place that has room for it. */
 static void
 begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 		 int ndim, const int *dims, const int *lbounds, int64 nulls)
@@ -86,7 +86,7 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 }
 
 /*
- * The same with room for a value in place of each NULL, too.
+ * As array_writer_begin, with room for a value in place of each NULL, too.
  */
 void
 array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
@@ -149,7 +149,7 @@ array_writer_begin_list(ArrayWriter *writer, const ElementType *type,
 	array_writer_begin_null_list(writer, type, most, 0);
 }
 
-/* The same with "most" elements at most, "nulls" of them NULL, anywhere. */
+/* As the above, with "most" elements at most, any "nulls" of them NULL. */
 void
 array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 							 int64 most, int64 nulls)
@@ -162,7 +162,9 @@ array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 }
 
 /*
- * The size of such an array.  Raises 54000 if it exceeds the limits of arrays.
+ * The size of a list of "most" elements, "nulls" of them NULL.
+ *
+ * Raises 54000 if it exceeds the limits of arrays.
  */
 Size
 array_writer_list_size(const ElementType *type, int64 most, int64 nulls)
@@ -172,7 +174,7 @@ array_writer_list_size(const ElementType *type, int64 most, int64 nulls)
 	return array_size(type, 1, ArrayGetNItems(1, &length), nulls);
 }
 
-/* The same in a place inside a value of the caller's, which has room for it. */
+/* Begins the list inside a value of the caller's, which has room for it. */
 void
 array_writer_place_null_list(ArrayWriter *writer, void *place,
 							 const ElementType *type,
@@ -212,7 +214,7 @@ array_writer_begin_null_last(ArrayWriter *writer, const ElementType *type,
 	array_writer_begin_null_list(writer, type, most + null, null);
 }
 
-/* That list, cut to its first "nvalues" values, and the NULL. */
+/* The list, cut to its first "nvalues" values, and the NULL. */
 Datum
 array_writer_finish_null_last(ArrayWriter *writer, int64 nvalues)
 {
@@ -224,8 +226,8 @@ array_writer_finish_null_last(ArrayWriter *writer, int64 nvalues)
 }
 
 /*
- * Raises 54000 if a row of that size, of two arrays of so many elements,
- * exceeds the size of a datum.
+ * Raises 54000 if "size" exceeds the size of a datum, for a row of two arrays
+ * of "elements" elements each.
  */
 void
 check_row_size(Size size, int64 elements)
@@ -259,7 +261,7 @@ array_writer_begin_bytes(ArrayWriter *writer, int64 most)
 	writer->values = VARDATA(writer->array);
 }
 
-/* Its first "count" bytes. */
+/* The bytea or text, cut to its first "count" bytes. */
 Datum
 array_writer_finish_bytes(ArrayWriter *writer, int64 count)
 {

@@ -41,14 +41,14 @@ find_type(Oid oid)
 	return NULL;
 }
 
-/* Is it a supported type, or a domain over one? */
+/* Returns whether a type is supported, or is a domain over a supported type. */
 bool
 is_supported_type(Oid oid)
 {
 	return find_type(oid) != NULL || find_type(getBaseType(oid)) != NULL;
 }
 
-/* Is it that of arrays of a supported type, which is no domain? */
+/* Returns true for the array type of a supported type, but not of a domain. */
 bool
 is_supported_array(Oid oid)
 {
@@ -136,7 +136,7 @@ element_order(ElementKind kind, const void *element)
 	return 0;
 }
 
-/* Is it a supported type of numbers? */
+/* Returns whether a type is a supported type of numbers. */
 bool
 is_number_type(Oid oid)
 {
@@ -159,8 +159,8 @@ check_number(const ElementType *type)
 }
 
 /*
- * Raises 0A000 if the sum of two elements is not an element of the type.  It
- * may not be one of a domain, whose constraints it may not meet.
+ * Raises 0A000 if the sum of two elements is not an element of the type.  For a
+ * domain it always does: the sum may not meet the domain's constraints.
  */
 void
 check_arithmetic(const ElementType *type)
@@ -178,7 +178,7 @@ check_arithmetic(const ElementType *type)
 
 /*
  * Checks the type of an array's elements against the type that the query has
- * for the array; InvalidOid if that is not known.
+ * for the array.  "declared" is InvalidOid if that type is not known.
  *
  * Raises XX001 if they do not match: the header of the array is damaged.
  * Raises 0A000 for int2vector and oidvector, whose subscripts begin with 0: an
@@ -206,8 +206,8 @@ check_declared(const ElementType *type, Oid declared)
 }
 
 /*
- * Raises 22003, in core's words, if a result was out of the range of its kind,
- * which integers have as the elements of their array do.
+ * Raises 22003, in core's words, if a result was out of the range of its kind.
+ * The hint for integers takes the kind for that of the array's elements.
  */
 void
 check_overflow(ElementKind kind, EngineOverflow overflow)

@@ -21,7 +21,7 @@ typedef struct ElementType
 	Oid			array;			/* arrays of "base" */
 	ElementKind kind;
 	int			size;			/* bytes */
-	bool		has_zero;		/* is one of them 0? */
+	bool		has_zero;		/* one of its elements is 0 */
 	bool		is_number;
 } ElementType;
 

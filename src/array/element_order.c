@@ -34,7 +34,7 @@ element_index(ElementKind kind, uint64 bits)
 	return (order - kind_least(kind)) & kind_mask(kind);
 }
 
-/* The element of that index, an integer. */
+/* The element at an index, of a kind of integers. */
 int64
 integer_at(ElementKind kind, uint64 index)
 {
@@ -44,7 +44,7 @@ integer_at(ElementKind kind, uint64 index)
 		kind == KIND_INT4 ? (int32) bits : (int64) bits;
 }
 
-/* The same as a double, whether it is an integer or a float. */
+/* The element at an index, an integer or a float, as a double. */
 float8
 float_at(ElementKind kind, uint64 index)
 {

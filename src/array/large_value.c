@@ -36,10 +36,10 @@ advise_huge_pages(void *chunk, Size size)
 #endif
 }
 
-/* Was memory that is kept used since the transaction began? */
+/* Kept memory was used since the transaction began. */
 static bool used_kept_memory = false;
 
-/* What the transaction has not freed yet, is freed about now. */
+/* Memory that the transaction has not freed yet is freed about now. */
 static void
 free_at_end(XactEvent event, void *arg)
 {
@@ -74,7 +74,7 @@ large_value_allocate(Size size)
 	kept_memory_end(begun);
 	if (begun)
 		note_kept_memory();
-	/* It may still be mapped; else this raises the error. */
+	/* It may still be mapped outside of the heap; else this raises 53200. */
 	if (value == NULL)
 		value = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	advise_huge_pages(value, size);

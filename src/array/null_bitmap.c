@@ -9,7 +9,7 @@
 
 #include "array/null_bitmap.h"
 
-/* How many values are there from element "from" to before "to"? */
+/* Counts the values from element "from" to before "to". */
 int64
 null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 {
@@ -106,8 +106,9 @@ eight_elements(const uint8 *bitmap, int64 from)
 }
 
 /*
- * Marks the elements that are values, as the element "lag" before each is; the
- * first elements have none before them.
+ * Marks the elements that are values, if the element "lag" before them is a
+ * value, too.  The first "lag" elements have none before them, and are marked
+ * if they are values.
  */
 void
 null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)

@@ -3,9 +3,9 @@
  *	  Pins the pages of a TOAST table on which a value's chunks are, and reads
  *	  ahead those that are not in the buffer cache.
  *
- * A page that has to be read from disk tells that those after it will have to
- * be, too; as long as pages are in the cache, nothing is done ahead.  There
- * they mostly lie one after another, so that few have to be looked up.
+ * If a page has to be read from disk, so will the pages after it, presumably.
+ * As long as pages are in the cache, nothing is read ahead.  In the cache,
+ * pages mostly lie in consecutive buffers, so that few have to be looked up.
  */
 #include "compat.h"
 
@@ -35,8 +35,9 @@ page_at(const ToastChunks *chunks, int place)
 }
 
 /*
- * Is a buffer in use anyway?  In most versions, ReadRecentBuffer does not count
- * as a use: a page that is never looked up would leave the cache.
+ * Returns whether a buffer has a usage count above 1.  In most versions,
+ * ReadRecentBuffer does not count as a use: a page that is never looked up
+ * would leave the cache.
  */
 static inline bool
 is_in_use(Buffer buffer)
@@ -63,9 +64,9 @@ count_hit(Relation toastrel)
 }
 
 /*
- * Pins a page.  Pages that came one after another are mostly in buffers that
- * follow one another; so that is tried before the page is looked up.  A guess
- * that is wrong counts as nothing.
+ * Pins a page.  Consecutive pages are mostly in consecutive buffers; so the
+ * next buffer is tried before the page is looked up.  A wrong guess is not
+ * counted in the statistics.
  */
 static Buffer
 pin_page(ToastChunks *chunks, BlockNumber page)
@@ -104,8 +105,9 @@ next_page(ToastChunks *chunks)
 
 /*
  * A window of pages is read by a stream: neighbours at once, and from 18 on
- * asynchronously.  A stream pins the pages that it is ahead, and we may wait
- * for others before we need them; so it only takes them into the cache.
+ * asynchronously.  A stream pins the pages that it has read ahead, and we may
+ * wait for other processes before we need the pages; so the stream only takes
+ * them into the cache.
  */
 typedef struct Window
 {
@@ -164,9 +166,9 @@ read_next_page(ToastChunks *chunks)
 #else
 
 /*
- * Tells the kernel of pages, effective_io_concurrency of them ahead.  Of
- * neighbours it is not told: it notices by itself that they are read in order,
- * and reads more of them at a time if nobody interferes.
+ * Tells the kernel of pages, effective_io_concurrency of them ahead.  The
+ * kernel is not told of neighbours: it notices by itself that they are read in
+ * order, and reads more of them at a time if nobody interferes.
  */
 static void
 prefetch(ToastChunks *chunks)

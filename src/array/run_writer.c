@@ -16,8 +16,8 @@
 #include "array/run_writer.h"
 
 /*
- * Begins a row with room for so many runs, of which some are sure to be of
- * NULLs.  The second array is of integers, and aligned as these are.
+ * Begins a row with room for "most" runs, of which "nulls" are sure to be of
+ * NULLs.  The second array has integers, and is aligned for them.
  *
  * Raises 54000 if there cannot be such arrays.
  */
@@ -55,8 +55,8 @@ put_run(RunWriter *writer, int64 start, const ElementValue *value, int size)
 }
 
 /*
- * Puts runs of NULLs between "left" runs of values, which are where the last
- * two pointers say.  A run of values with NULLs in it becomes several.
+ * Puts runs of NULLs between "left" runs of values, which "values" and "starts"
+ * have.  A run of values with NULLs in it becomes several runs.
  */
 static pg_always_inline void
 merge_runs(RunWriter *writer, const ArrayReader *reader,
@@ -88,8 +88,8 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
 }
 
 /*
- * Turns the runs among the values into those among all elements: neighbours
- * that are NULL are a run, and end that of the values before them.
+ * Turns the runs among the values into the runs among all elements.  Adjacent
+ * NULLs are a run, and end the run of values before them.
  *
  * The runs of values are first moved to the end of the room for all.  None is
  * written over before it is read, as there are never more runs to come than
@@ -138,8 +138,8 @@ finish_lengths(RunWriter *writer, Size second, int64 end)
 /*
  * Fills in what is before the arrays of a row that has no NULLs.
  *
- * Raises 54000 if there cannot be a row of that size, for arrays of so many
- * elements.
+ * Raises 54000 if there cannot be a row of "size" bytes.  "elements" is the
+ * length of its arrays, for the error message.
  */
 void
 row_fill_header(HeapTupleHeader row, Size size, int64 elements, TupleDesc type)
@@ -156,8 +156,7 @@ row_fill_header(HeapTupleHeader row, Size size, int64 elements, TupleDesc type)
 }
 
 /*
- * The row, which is of that type; the last run ends with the element before
- * "end".
+ * The row, of type "type".  The last run ends with the element before "end".
  *
  * Raises 54000 if there cannot be such a row.
  */

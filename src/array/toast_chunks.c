@@ -6,7 +6,7 @@
  * keeps a pin on the index page, so that VACUUM cannot free the chunk's place
  * for another one.  Here places are looked up many at a time, and no pin
  * stays.  That is safe since VACUUM removes no chunk of a value that the
- * caller's snapshot can see, and since who reads a place checks what is there.
+ * caller's snapshot can see, and since toast_pages.c checks each tuple.
  */
 #include "compat.h"
 
@@ -22,19 +22,20 @@
 #define CHUNK_SEQ		2
 
 /*
- * Places looked up at a time at most: those on several pages of the index, as
- * the one on which it ends is read again for the next ones.
+ * The most places that are looked up at a time.  They are on several pages of
+ * the index, the last of which is read again for the next places.
  */
 #define MAX_PLACES		2048
 
 /*
- * But fewer at the beginning of a large value, as an engine that has kept it
- * needs no others, and after a seek, as there may be another one soon.
+ * Fewer are looked up at the beginning of a large value, as an engine that has
+ * cached the value needs no others, and after a seek, as another seek may
+ * follow soon.
  */
 #define FIRST_PLACES	32
 
 /*
- * Begins to look up the chunks of a value, of which there should be so many.
+ * Begins to look up the chunks of a value, which should have "nchunks".
  */
 void
 toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
@@ -53,7 +54,7 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 	chunks->complete = chunks->cold = false;
 	chunks->buffer = InvalidBuffer;
 
-	/* With room for one too many, all of a small value are found at once. */
+	/* With room for one more, one scan finds all places of a small value. */
 	chunks->max_places = Min(nchunks + 1, MAX_PLACES);
 	chunks->sought = chunks->max_places == MAX_PLACES;
 	chunks->places = palloc(chunks->max_places * sizeof(ItemPointerData));
@@ -112,7 +113,7 @@ toast_chunks_seek(ToastChunks *chunks, int chunk)
 
 /*
  * The next place where the index says that a chunk is; NULL after the last.
- * What is there may be dead.
+ * The tuple there may be dead.
  */
 const ItemPointerData *
 toast_chunks_peek(ToastChunks *chunks)

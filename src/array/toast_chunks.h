@@ -25,13 +25,13 @@ typedef struct ToastChunks
 	int			place;			/* of these places */
 	int			nplaces;
 	int			max_places;
-	bool		complete;		/* are there no more places after these? */
-	bool		sought;			/* was nothing looked up since a seek? */
+	bool		complete;		/* no places come after these */
+	bool		sought;			/* nothing was looked up since a seek */
 	ItemPointerData *places;
 
 	/* What page_reader.c knows. */
 	int			ahead;			/* before this place, pages are read ahead */
-	bool		cold;			/* was the last page not in the cache? */
+	bool		cold;			/* the last page was not in the cache */
 	Buffer		buffer;			/* in which the last page was, or none */
 } ToastChunks;
 

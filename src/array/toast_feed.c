@@ -1,13 +1,14 @@
 /*
  * toast_feed.c
- *	  The stored bytes of a TOASTed value on their way to who copies them.
+ *	  The stored bytes of a TOASTed value on their way to a sink, which copies
+ *	  them.
  *
- * Only the backend's own thread may look up and pin pages.  Here it does no
- * more than that: it hands a sink stretches of bytes, which other threads may
- * copy, and unpins the pages of those that are copied.
+ * Only the backend's own thread may look up and pin pages.  Here it does
+ * nothing else: it hands a sink stretches of bytes, which other threads may
+ * copy, and unpins the pages of stretches that are copied.
  *
- * An error gives up all pins.  So whoever catches it first has to stop the
- * sink, after which no thread reads the pages.
+ * An error gives up all pins.  So the first handler of the error has to stop
+ * the sink, after which no thread reads the pages.
  */
 #include "compat.h"
 
@@ -15,7 +16,7 @@
 
 #include "array/toast_feed.h"
 
-/* Stretches under way; of a large value each has many pages. */
+/* Stretches under way.  Each stretch of a large value has many pages. */
 #define FEED_STRETCHES	16
 
 typedef struct FeedStretch
@@ -92,7 +93,8 @@ toast_feed_unpin(ToastFeed *feed)
 }
 
 /*
- * Makes sure that some pages can be pinned, for a stretch that is worth it.
+ * Waits until a stretch is free, and enough pages for it can be pinned: a
+ * quarter of the pins that are allowed, and at most STRETCH_PAGES.
  */
 static void
 make_room(ToastFeed *feed)
@@ -108,8 +110,8 @@ make_room(ToastFeed *feed)
 }
 
 /*
- * Has the sink copy bytes of the value to "dest".  False if core has to read
- * the value.
+ * Has the sink copy bytes of the value to "dest".  Returns false if core has to
+ * read the value.
  */
 bool
 toast_feed_read(ToastFeed *feed, int offset, char *dest, int bytes)

@@ -1,6 +1,7 @@
 /*
  * toast_feed.h
- *	  The stored bytes of a TOASTed value on their way to who copies them.
+ *	  The stored bytes of a TOASTed value on their way to a sink, which copies
+ *	  them.
  */
 #ifndef GPUCOMPACT_TOAST_FEED_H
 #define GPUCOMPACT_TOAST_FEED_H

@@ -7,8 +7,8 @@
  * page is pinned and locked once for all chunks on it, and the bytes are
  * handed out where they lie, for any thread to copy.
  *
- * Whatever is not as core writes it is left to core to read, or to complain
- * of.
+ * A value that is not stored as core stores it is left to core, which reads it
+ * or raises an error for it.
  */
 #include "compat.h"
 
@@ -28,9 +28,9 @@
 #define MAX_PINS		64
 
 /*
- * To fetch what is looked at of a page takes longer than to look at it.  Pages
- * that follow one another are mostly in buffers that do, too, and have chunks
- * at the same offsets; so it is asked for so many pages ahead
+ * Chunk headers are prefetched PAGES_AHEAD pages ahead, as fetching them takes
+ * longer than looking at them.  Consecutive pages tend to be in consecutive
+ * buffers, and to have chunks at the same offsets
  * (2026-11-23-h200-reading.md in bench/results).
  */
 #define PAGES_AHEAD		4
@@ -51,9 +51,10 @@ typedef enum ChunkState
 } ChunkState;
 
 /*
- * Can the pages of this table be read here?  Its columns and its index have to
- * be those of a TOAST table, and its pages those of a heap in shared buffers.
- * The other conditions are those in which core takes special care.
+ * Returns whether the pages of a table can be read here.  The columns and the
+ * index have to be those of a TOAST table, and the pages those of a heap in
+ * shared buffers.  The other conditions exclude cases in which core takes
+ * special care.
  */
 static bool
 is_readable(Relation toastrel)
@@ -67,7 +68,7 @@ is_readable(Relation toastrel)
 }
 
 /*
- * Begins to read a value of so many bytes.  NULL if core has to read it.
+ * Begins to read a value of "size" bytes.  Returns NULL if core has to read it.
  */
 ToastPages *
 toast_pages_open(Relation toastrel, Oid value, int size)
@@ -88,7 +89,7 @@ toast_pages_open(Relation toastrel, Oid value, int size)
 }
 
 /*
- * Sets how many pages may be pinned, if so many values are read at a time.
+ * Sets how many pages may be pinned if "values" values are read at a time.
  */
 void
 toast_pages_share_pins(ToastPages *pages, int values)
@@ -104,7 +105,7 @@ chunk_size(const ToastPages *pages, int chunk)
 		pages->size - (pages->nchunks - 1) * TOAST_MAX_CHUNK_SIZE;
 }
 
-/* Is the tuple the chunk that is expected next, and as core writes it? */
+/* Returns whether a tuple is the expected next chunk, as core writes it. */
 static bool
 is_next_chunk(const ToastPages *pages, HeapTuple tuple)
 {
@@ -144,8 +145,8 @@ prefetch_chunk(const HeapTupleData *tuple)
 }
 
 /*
- * Looks at what is at the next place, on a page that is locked; and if it is
- * the next chunk, points to its bytes.
+ * Looks at the tuple at the next place, on a locked page.  If it is the next
+ * chunk, *bytes is set to point to the chunk's bytes.
  */
 static ChunkState
 read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
@@ -248,14 +249,14 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 		pages->pins++;
 	}
 	else
-		ReleaseBuffer(buffer);	/* what was there is dead */
+		ReleaseBuffer(buffer);	/* the page has only dead tuples */
 }
 
 /*
- * The next stretch: so many bytes from "offset" on, or fewer; none if as many
- * pages as may be are pinned already.
+ * The next stretch: "bytes" bytes from "offset" on, or fewer; none if "max_pins"
+ * pages are pinned already.
  *
- * False if core has to read the value, or to raise an error for it.
+ * Returns false if core has to read the value, or to raise an error for it.
  */
 bool
 toast_pages_next(ToastPages *pages, int offset, int bytes,
@@ -286,7 +287,7 @@ toast_pages_next(ToastPages *pages, int offset, int bytes,
 }
 
 /*
- * Gives up the stretch's pages.
+ * Unpins the stretch's pages.
  */
 void
 toast_pages_release(ToastPages *pages, ToastStretch *stretch)
@@ -298,7 +299,7 @@ toast_pages_release(ToastPages *pages, ToastStretch *stretch)
 }
 
 /*
- * Copies bytes of the value.  False if core has to read the value.
+ * Copies bytes of the value.  Returns false if core has to read the value.
  */
 bool
 toast_pages_copy(ToastPages *pages, int offset, char *dest, int bytes)

@@ -21,8 +21,9 @@
  * A stretch of a value's bytes, in order, on pages that are pinned.
  *
  * Any thread may read the bytes, without a lock, until toast_pages_release:
- * a tuple does not move on its page while that is pinned.  An error gives up
- * the pins, too, so whoever catches it first has to wait for those threads.
+ * a tuple does not move on its page while the page is pinned.  An error gives
+ * up the pins, too, so the first handler of the error has to wait for the
+ * threads.
  */
 typedef struct ToastStretch
 {
@@ -41,7 +42,7 @@ typedef struct ToastPages
 	int			size;			/* bytes of the value */
 	int			nchunks;		/* in which they are stored */
 	int			max_pins;		/* pages that may be pinned at a time */
-	int			pins;			/* pages that are */
+	int			pins;			/* pages that are pinned */
 	bool		odd;			/* has to be read by core */
 } ToastPages;
 

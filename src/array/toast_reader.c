@@ -43,8 +43,8 @@ fetch_slice(ToastReader *reader, int offset, struct varlena *dest, int bytes)
 /*
  * Has core read bytes into "dest".  The table access method is told of a
  * varlena whose payload begins at "dest"; as core's own does, it writes only
- * the payload.  A varlena is aligned: where "dest" is not, the bytes come by
- * way of a slice that is.
+ * the payload.  A varlena is aligned: if "dest" is not, the bytes are copied
+ * from a slice that is.
  */
 static void
 read_by_core(ToastReader *reader, int offset, char *dest, int bytes)
@@ -89,7 +89,7 @@ leave_to_core(ToastReader *reader)
 	pfree(all);
 }
 
-/* Reads bytes by pages.  False if core has to read the value. */
+/* Reads bytes by pages.  Returns false if core has to read the value. */
 static bool
 read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
 {
@@ -117,8 +117,9 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 }
 
 /*
- * From now on, has a sink copy the bytes that are read, of this value and
- * others, "values" in all.  False if they are still copied here.
+ * From now on, has a sink copy the bytes that are read.  "values" is how many
+ * values the sink reads at a time.  Returns false if the bytes are still copied
+ * here.
  */
 bool
 toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)

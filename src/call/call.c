@@ -4,8 +4,8 @@
  *
  * A family's function calls, in this order, call_begin, call_open_array (or
  * one like it), array_writer_begin, call_engine and call_end.  These record
- * the statistics of the call.  What it checks first comes after call_begin, so
- * that a call with a false argument is one that fails.
+ * the statistics of the call.  Arguments are checked after call_begin, so that
+ * a call with a wrong argument is recorded as a failed one.
  */
 #include "compat.h"
 
@@ -40,7 +40,8 @@ static ErrorContextCallback at_error = {.callback = note_error};
 static EngineContext *running = NULL;
 
 /*
- * Calls on fewer elements are over before anybody could take account of them.
+ * Shorter calls are not published to other sessions, as they are over before
+ * another session could take account of them.
  */
 #define MIN_NOTED		(256 * 1024)
 
@@ -68,8 +69,8 @@ lap(double *part_ms)
 }
 
 /*
- * Notes the SQLSTATE of what is reported in a call.  That may be less than an
- * error; if the call ends all the same, this is forgotten.
+ * Notes the SQLSTATE of what is reported in a call.  It may be less than an
+ * error, such as a notice; if the call ends all the same, it is forgotten.
  */
 static void
 note_error(void *arg)
@@ -237,8 +238,9 @@ for_each_reader(CallInput *const inputs[], int ninputs,
 }
 
 /*
- * The same.  A GPU process that was idle may leave before it gets the job; then
- * another is asked for, and is waited for if no other engine is to be tried.
+ * As begin_job.  A GPU process that was idle may end before it gets the job.
+ * Then another process is asked for, and is waited for if no other engine is to
+ * be tried.
  */
 static EngineStatus
 begin_job_anew(const Choice *choice, const EngineRequest *request)
@@ -289,12 +291,12 @@ attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
 }
 
 /*
- * Pushes the inputs, piece by piece; but nothing that the engine has cached.
+ * Pushes the inputs, piece by piece, except those that the engine has cached.
  *
- * What counts as reading is all that this thread does and waits for to get the
- * bytes.  Where the engine's threads copy them, that is to find and pin pages,
- * and to wait for pages that are copied; in which time this thread may help
- * with the copying, and with the work on the pieces.
+ * All that this thread does and waits for to get the bytes counts as reading.
+ * If the engine's threads copy the bytes, this thread only finds and pins
+ * pages, and waits for pages to be copied.  While it waits, it may help with
+ * the copying, and with the work on the pieces.
  */
 static EngineStatus
 push_inputs(EngineContext *context, const EngineRequest *request,
@@ -381,8 +383,9 @@ run_job(const Choice *choice, const EngineRequest *request,
 	lap(&this_call.detoast_ms);
 
 	/*
-	 * An operation that has gathered the array needs scratch memory now, but
-	 * the array no longer; unless another engine may have to begin anew.
+	 * A blocking operation has gathered the array: it needs scratch memory
+	 * now, but the array no longer, unless another engine may have to begin
+	 * anew.
 	 */
 	if (blocking && choice_is_final(choice))
 		array_reader_close(inputs[0]->reader);
@@ -445,8 +448,8 @@ rewind_input(CallInput *input, const InputPlace *place)
 }
 
 /*
- * The same on the CPU, if that is chosen instead because the first choice
- * fails.  It starts over with the inputs rewound.
+ * As do_job; if the first choice fails, the job is done on the CPU, if that is
+ * chosen instead.  It starts over with the inputs rewound.
  */
 static EngineStatus
 do_job_or_rescue(Choice *choice, EngineRequest *request,
@@ -527,7 +530,7 @@ begin_opening(Datum datum)
 	}
 }
 
-/* To be called after that. */
+/* To be called after the reader is opened. */
 static void
 end_opening(const ArrayReader *reader)
 {
@@ -553,7 +556,7 @@ call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
 	end_opening(reader);
 }
 
-/* The same for an argument. */
+/* As call_open_datum, for an argument. */
 void
 call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
@@ -565,7 +568,7 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	check_declared(&reader->type, declared);
 }
 
-/* The same for a bytea or a text. */
+/* As call_open_datum, for a bytea or a text. */
 void
 call_open_bytes(ArrayReader *reader, Datum datum)
 {
@@ -585,7 +588,7 @@ call_check_list(const ArrayReader *reader)
 						this_call.function)));
 }
 
-/* The same for an array that must have at most one dimension. */
+/* As call_open_array, for an array that must have at most one dimension. */
 void
 call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 			   NullHandling null_handling)
@@ -595,8 +598,8 @@ call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * Raises 2202E if an array, the argument of that name, differs in length from
- * the one with whose elements its own go.
+ * Raises 2202E if an array, the argument "name", differs in length from
+ * "array", with whose elements its own are paired.
  */
 void
 call_check_beside(const ArrayReader *reader, const ArrayReader *array,
@@ -610,7 +613,7 @@ call_check_beside(const ArrayReader *reader, const ArrayReader *array,
 						   ".", array->nitems, reader->nitems)));
 }
 
-/* Opens such an array, as call_open_list does. */
+/* Opens an array that is paired with another one, as call_open_list does. */
 void
 call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				 NullHandling null_handling, const ArrayReader *array,
@@ -717,7 +720,7 @@ call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
 	return result;
 }
 
-/* The same over the reader's elements alone. */
+/* As call_engine_inputs, over the reader's elements alone. */
 EngineResult
 call_engine(EngineRequest *request, ArrayReader *reader)
 {
@@ -727,7 +730,7 @@ call_engine(EngineRequest *request, ArrayReader *reader)
 	return call_engine_inputs(request, inputs, lengthof(inputs));
 }
 
-/* The same with another input beside these. */
+/* As call_engine, with another input beside the reader's elements. */
 EngineResult
 call_engine_beside(EngineRequest *request, ArrayReader *reader,
 				   CallInput *beside)
@@ -765,7 +768,7 @@ call_row_type(FunctionCallInfo fcinfo)
 }
 
 /*
- * A row of two arrays of so many elements.
+ * A row of two arrays of "elements" elements each.
  *
  * Raises 54000 if there cannot be such a row.
  */
@@ -809,8 +812,8 @@ leave_call(void)
 }
 
 /*
- * Ends the call without recording it, as it was a part of one.  If it fails, it
- * is recorded all the same.
+ * Ends the call without recording it, because it was only a part of a call.  A
+ * part that fails is recorded all the same.
  */
 void
 call_end_unrecorded(void)
@@ -826,7 +829,7 @@ call_end(ArrayReader *reader, Datum result)
 	return result;
 }
 
-/* Ends the call, with a result of that many bytes. */
+/* Ends the call, with a result of "bytes_out" bytes. */
 void
 call_end_bytes(ArrayReader *reader, int64 bytes_out)
 {

@@ -24,7 +24,7 @@ typedef struct LastCall
 	int64		bytes_in;
 	int64		bytes_out;
 	int			error;			/* an SQLSTATE, as elog.h has it; 0: none */
-	bool		timed;			/* are these known? */
+	bool		timed;			/* the times below are known */
 	double		total_ms;
 	double		detoast_ms;
 	double		upload_ms;

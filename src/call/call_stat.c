@@ -24,10 +24,10 @@
  */
 #define MAX_STATS		1024
 
-/* The same for what a session has added up since it passed that on. */
+/* Room for what a session has added up since it last passed its sums on. */
 #define MAX_PENDING	64
 
-/* Sums are passed on at this many bytes; a call counts as some by itself. */
+/* Sums are passed on at PENDING_BYTES; each call adds BYTES_OF_CALL to them. */
 #define PENDING_BYTES	(1024 * 1024)
 #define BYTES_OF_CALL	1024
 

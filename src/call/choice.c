@@ -47,7 +47,7 @@ wanted_engine(void)
 	return implied;
 }
 
-/* Are the processors all at work for calls? */
+/* Returns whether calls keep all processors at work. */
 static bool
 is_saturated(void)
 {
@@ -71,9 +71,10 @@ engine_cost_us(EngineContext *context, const EngineRequest *request,
 }
 
 /*
- * The installed engine of the least cost.  Where processors are free, that is
- * time.  Where they are all at work, it is the time that they spend on it: a
- * call that waits for a lane leaves them to others.
+ * The installed engine of the least cost.  While processors are free, the cost
+ * is the time of the call.  While all are at work, the cost is the time that
+ * processors spend on the call: a call that waits for a lane leaves them to
+ * other calls.
  */
 static SessionEngine *
 cheapest_engine(Choice *choice, const EngineRequest *request)
@@ -100,7 +101,7 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 	return &session_engines[cheapest];
 }
 
-/* Lets the session see whether an engine has kept an input of a request. */
+/* Lets the session see whether an engine has cached an input of a request. */
 static void
 meet_engines(const EngineRequest *request)
 {
@@ -117,10 +118,10 @@ meet_engines(const EngineRequest *request)
 	}
 }
 
-/* Of fewer elements no sample is taken: it would take a part of the call. */
+/* Smaller arrays are not sampled: that would take much of the call's time. */
 #define MIN_SAMPLED	4096
 
-/* Looks at a sample of the elements, if what it says may change the choice. */
+/* Samples the elements, if the sample may change the choice. */
 static void
 sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader)
 {
@@ -189,8 +190,9 @@ choose_cpu(Choice *choice, int64 elements)
  * Chooses the engine for a request, whose count and threads are set, on an
  * array that is open.
  *
- * Raises 55000 if it is set to be one that cannot be used; waits for one that
- * is still starting.
+ * Waits for an engine that is set and still starting.
+ *
+ * Raises 55000 if the engine that is set cannot be used.
  */
 void
 choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader)
@@ -219,7 +221,7 @@ choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader)
 		choose_by_cost(choice, request, reader);
 }
 
-/* Is no other engine tried if this one fails? */
+/* Returns whether no other engine is tried if the chosen one fails. */
 bool
 choice_is_final(const Choice *choice)
 {
@@ -229,8 +231,8 @@ choice_is_final(const Choice *choice)
 
 /*
  * To be called when the chosen engine has failed to do a job.  Returns true if
- * another one is chosen now, which has to do the job from the beginning; else
- * choice->why_not says what the failure was.
+ * the CPU is chosen now, which has to do the job from the beginning.  In either
+ * case, choice->why_not says what the failure was.
  */
 bool
 choice_failed(Choice *choice, EngineStatus status)
@@ -321,7 +323,7 @@ choice_in_words(const Choice *choice)
 	return text.data;
 }
 
-/* The same in a word or two, without the figures of a call. */
+/* The reason in a word or two, without the figures of a call. */
 const char *
 choice_reason_name(ChoiceReason reason)
 {

@@ -23,7 +23,7 @@ typedef enum ChoiceReason
 	CHOSEN_BY_COST,
 	CHOSEN_MEANWHILE,			/* the one of least cost is still starting */
 
-	/* Instead of the one of least cost, which */
+	/* The CPU is chosen instead of the engine of least cost, which */
 	CHOSEN_UNSUPPORTED,			/* cannot do this */
 	CHOSEN_NO_DEVICE,			/* has no device */
 	CHOSEN_NO_MEMORY,			/* lacks memory */

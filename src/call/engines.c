@@ -11,7 +11,7 @@
 #include "call/engines.h"
 #include "settings.h"
 
-/* How often it is looked whether a GPU process has come up. */
+/* How often to look whether a GPU process has come up. */
 #define LOOK_MS		5
 
 SessionEngine session_engines[ENGINES] = {
@@ -25,7 +25,7 @@ SessionEngine session_engines[ENGINES] = {
 	}
 };
 
-/* Is the engine a part of this installation? */
+/* Returns whether the engine is a part of this installation. */
 bool
 session_engine_installed(const SessionEngine *engine)
 {
@@ -47,8 +47,8 @@ session_engine_context(SessionEngine *engine)
 }
 
 /*
- * Can a job run on the engine now?  If not, it is asked for what is missing;
- * "wait" is to wait as long as that is on its way.
+ * Returns GPU_READY if a job can run on the engine now.  Otherwise asks for what
+ * is missing and, if "wait", waits while it is starting.
  */
 GpuState
 session_engine_state(SessionEngine *engine, bool wait, const char **why_not)

@@ -16,10 +16,10 @@ typedef struct SessionEngine
 	const char *name;
 	const Engine *engine;
 
-	/* Is it a part of this installation?  NULL if it always is. */
+	/* Returns whether it is installed.  NULL if it always is. */
 	bool		(*installed) (void);
 
-	/* Can jobs run?  NULL if they always can. */
+	/* Returns whether jobs can run.  NULL if they always can. */
 	GpuState	(*state) (EngineContext *context, int device,
 						  const char **why_not);
 

@@ -105,8 +105,8 @@ take_elements(BesideNulls *input, char *dest, int64 count)
 }
 
 /*
- * The elements beside the next "count" values; those beside NULLs before the
- * value after these go to their place.
+ * The elements beside the next "count" values.  The elements beside NULLs, up to
+ * the next value after them, go to "at_nulls".
  */
 static const void *
 next_beside_nulls(CallInput *base, void *buffer, int64 count)
@@ -156,7 +156,7 @@ beside_nulls_begin(ArrayReader *reader, const ArrayReader *array,
 	return input;
 }
 
-/* Copies the remaining elements beside NULLs to their place. */
+/* Copies the remaining elements beside NULLs to "at_nulls". */
 void
 beside_nulls_finish(BesideNulls *input)
 {
@@ -165,9 +165,9 @@ beside_nulls_finish(BesideNulls *input)
 }
 
 /*
- * Takes the mask of the elements up to and with the next "count" values, or of
- * all that are left.  Only the end of a block is branched on, as nothing else
- * can be predicted.
+ * Takes the mask of the elements up to the last of the next "count" values, or
+ * of all elements that are left.  Only the end of a block is branched on, as
+ * nothing else can be predicted.
  */
 static void
 take_mask(MaskBesideNulls *input, bool *mask, int64 count)

@@ -18,16 +18,16 @@ typedef struct CallInput
 
 	ArrayReader *reader;		/* the array that they come from */
 	ArrayReader *second;		/* and the one that follows it, or NULL */
-	bool		plain;			/* are they the elements of these, unchanged? */
+	bool		plain;			/* they are the arrays' own, unchanged */
 } CallInput;
 
 /* Elements that are read at once beside another array. */
 #define BESIDE_BLOCK	16384
 
 /*
- * The elements of a second array beside one with NULLs, which the engine does
- * not get: those beside the values go to the engine, the others where they
- * stay.
+ * The elements of a second array beside an array with NULLs, which the engine
+ * does not get.  The elements beside values go to the engine, and the elements
+ * beside NULLs to "at_nulls".
  */
 typedef struct BesideNulls
 {
@@ -43,8 +43,8 @@ typedef struct BesideNulls
 } BesideNulls;
 
 /*
- * A mask of an array with NULLs, which the engine does not get.  On the way, it
- * is noted which elements of the result are values.
+ * A mask of an array with NULLs, which the engine does not get.  On the way,
+ * "bitmap" is set for the elements of the result that are values.
  */
 typedef struct MaskBesideNulls
 {

@@ -1,17 +1,17 @@
 /*
  * sample.c
- *	  What a sample of an array says of all of it.
+ *	  What a sample of an array says of the whole array.
  *
- * The sample is taken from the values that are in memory: all of them, or of an
- * array that is stored out of line the first piece, of 32 kB.  It takes less
- * than a microsecond.  If it is wrong, the call takes longer.
+ * The sample is taken from the values that are in memory: all values, or the
+ * first 32 kB of an array that is stored out of line.  Sampling takes less than
+ * a microsecond.  If the sample misleads, the call takes longer.
  */
 #include "compat.h"
 
 #include "array/element.h"
 #include "call/sample.h"
 
-/* Bytes are looked at in so many places, so many in each. */
+/* Places at which bytes are looked at, and bytes looked at in each place. */
 #define PLACES			16
 #define PLACE_BYTES		64
 
@@ -19,8 +19,9 @@
 #define SAMPLED_KEYS	512
 
 /*
- * So many times as many keys as the range of the sample has: the engine needs
- * twice as many as that of all keys, which may be greater.
+ * The range of the keys is narrow if there are this many keys for each value in
+ * the range of the sample.  The engine needs two keys for each value in the
+ * range of all keys, which may be wider.
  */
 #define KEYS_OF_RANGE	8
 
@@ -36,7 +37,10 @@ is_ascii(const char *bytes)
 	return (any & UINT64CONST(0x8080808080808080)) == 0;
 }
 
-/* Are the bytes ASCII, nearly all or less than half? */
+/*
+ * Samples bytes: INPUT_EASY if they are ASCII in all places but one at most,
+ * INPUT_HARD if they are in less than half of the places.
+ */
 static InputSample
 sample_bytes(const char *bytes, int64 at_hand)
 {
@@ -54,7 +58,7 @@ sample_bytes(const char *bytes, int64 at_hand)
 		ascii < PLACES / 2 ? INPUT_HARD : INPUT_UNKNOWN;
 }
 
-/* Are "count" integers in a range that is narrow for so many? */
+/* Samples "count" integers: INPUT_EASY if their range is narrow. */
 static InputSample
 sample_integers(ElementKind kind, const char *values, int64 at_hand,
 				int64 count)

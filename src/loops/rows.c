@@ -35,7 +35,7 @@ SUM_INTEGERS(sum_int2, int16_t)
 SUM_INTEGERS(sum_int4, int32_t)
 SUM_INTEGERS(sum_int8, int64_t)
 
-/* A sum that is infinite although no operand is. */
+/* Sums of floats; one is out of range if it is infinite and no operand is. */
 #define SUM_FLOATS(name, element, result, flag) \
 	CPU_CLONES static bool \
 	name(void *results, const void *elements, int64_t count) \

@@ -13,7 +13,7 @@ typedef enum RowsOperator
 	ROWS_SUM,
 	ROWS_MIN,
 	ROWS_MAX,
-	ROWS_AVG					/* the sums; who has them divides */
+	ROWS_AVG					/* the sums; rows.c of src/sql divides */
 } RowsOperator;
 
 #define ROWS_OPERATORS		(ROWS_AVG + 1)
@@ -32,8 +32,8 @@ rows_wide_sum(const RowsWideSum *sum)
 }
 
 /*
- * Folds "count" elements into as many results.  Returns whether a sum is out of
- * range; then the results are undefined.
+ * Folds "count" elements into "count" results, one into each.  Returns whether a
+ * sum is out of range; then the results are undefined.
  */
 typedef bool (*RowsFold) (void *results, const void *elements, int64_t count);
 
@@ -41,7 +41,7 @@ typedef bool (*RowsFold) (void *results, const void *elements, int64_t count);
 typedef struct RowsFolds
 {
 	ElementKind kind;			/* of the results */
-	bool		wide;			/* are they RowsWideSums instead? */
+	bool		wide;			/* the results are RowsWideSums instead */
 	RowsFold	add;			/* the elements of an array */
 	RowsFold	merge;			/* other results */
 } RowsFolds;

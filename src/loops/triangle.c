@@ -41,7 +41,7 @@ convert_numbers(ElementKind kind, const void *numbers, int count,
 	}
 }
 
-/* Adds them to a sum, from left to right. */
+/* Adds numbers to a sum, from left to right. */
 double
 add_numbers(double sum, const double *numbers, int count)
 {
