@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_SETTINGS_H
 #define GPUCOMPACT_SETTINGS_H
 
-/* gpucompact.engine is the number of an engine, or one of these. */
+/* gpucompact.engine is an engine's number, ENGINE_AUTO or ENGINE_EAGER. */
 #define ENGINE_AUTO		(-1)
 #define ENGINE_EAGER	(-2)	/* auto, as if a GPU took no time: for tests */
 

@@ -71,7 +71,7 @@ typedef struct ArrayReader
 	bool		filled;			/* a value stands for NULLs */
 	NullHandling filling;		/* which */
 	ReaderPlace at;				/* where it is */
-	ToastReader *stored;		/* has the values after these, or NULL */
+	ToastReader *stored;		/* the values not in memory, or NULL */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	struct CompressedValue *compressed; /* has all values, or NULL */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */

@@ -62,9 +62,9 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 }
 
 /*
- * Begins an array whose shape is known, with "nulls" NULLs; the caller puts the
- * values of the other elements, side by side, into writer->values, and, where
- * NULLs are scattered, says in writer->bitmap which elements these are.
+ * Begins an array whose shape is known, with "nulls" NULLs.  The caller puts the
+ * values of the other elements, side by side, into writer->values.  If NULLs
+ * are scattered, the caller sets the bits of these elements in writer->bitmap.
  *
  * Raises 54000 if there cannot be such an array.
  */
@@ -120,7 +120,7 @@ finish_cut(ArrayWriter *writer, Size size)
 
 /*
  * The array in its current shape, cut to its first "nvalues" values; without a
- * bitmap if these are all elements.
+ * bitmap if all elements are values.
  */
 Datum
 array_writer_finish_values(ArrayWriter *writer, int64 nvalues)

@@ -1,6 +1,6 @@
 /*
  * large_value.h
- *	  Values of a size that is felt.
+ *	  Allocation and movement of large values.
  */
 #ifndef GPUCOMPACT_LARGE_VALUE_H
 #define GPUCOMPACT_LARGE_VALUE_H

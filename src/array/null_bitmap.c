@@ -52,8 +52,8 @@ run_end(const uint8 *bitmap, int64 from, int64 nitems)
 }
 
 /*
- * Goes on to the next run; from a run of all zeros, to the first.  Returns
- * false after the last.
+ * Goes on to the next run; if all fields of "run" are zero, to the first run.
+ * Returns false after the last run.
  */
 bool
 null_bitmap_next_run(const uint8 *bitmap, int64 nitems, NullRun *run)

@@ -13,9 +13,9 @@
  *				nulls_put_back, nulls_pack.
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
- *	  carried	The engine gets the values; each NULL goes where its place among
- *				them, or the element beside it, says: run_writer_merge_nulls,
- *				and call/input.h.
+ *	  carried	The engine gets the values; where each NULL goes depends on its
+ *				place among them, or on the element beside it:
+ *				run_writer_merge_nulls, and call/input.h.
  */
 #ifndef GPUCOMPACT_NULLS_H
 #define GPUCOMPACT_NULLS_H

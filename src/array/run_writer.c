@@ -3,8 +3,8 @@
  *	  A row of two arrays, of runs and of their lengths, in its final place.
  *
  * Core would make a row of two arrays by clearing and then copying all of it
- * in one go, in small pages.  Here both arrays are built in the row: the
- * second one behind the room for the first, from where it moves up in the end.
+ * in one go, in small pages.  Here both arrays are built in the row.  The
+ * second array begins behind the room for the first, and moves up in the end.
  */
 #include "compat.h"
 
@@ -92,8 +92,7 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
  * NULLs are a run, and end the run of values before them.
  *
  * The runs of values are first moved to the end of the room for all.  None is
- * written over before it is read, as there are never more runs to come than
- * room.
+ * written over before it is read, as there is always room for the runs to come.
  */
 void
 run_writer_merge_nulls(RunWriter *writer, const ArrayReader *reader)

@@ -11,7 +11,7 @@
 
 #include "array/toast_reader.h"
 
-/* Bytes that take a detour: in whole chunks, so that none is read twice. */
+/* Bytes of a slice: whole chunks, so that no chunk is read twice. */
 #define DETOUR_BYTES	(16 * TOAST_MAX_CHUNK_SIZE)
 
 /*
@@ -152,8 +152,8 @@ toast_reader_drain(ToastReader *reader)
 }
 
 /*
- * From now on, bytes are copied here again.  The sink has stopped, or all is
- * copied.
+ * From now on, bytes are copied here again.  To be called when the sink has
+ * stopped or everything is copied.
  */
 void
 toast_reader_detach(ToastReader *reader)

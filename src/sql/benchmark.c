@@ -2,9 +2,10 @@
  * benchmark.c
  *	  The algorithms side by side, as a table.
  *
- * What a course's test program prints: each operation, by each algorithm, on
- * an array whose length is a power of two (by default), and on one that is
- * shorter by three; how long it took, and whether the result is right.
+ * The table has what a course's test program prints.  Each operation is run by
+ * each algorithm, on an array whose length is a power of two (by default), and
+ * on an array that is shorter by three.  A row tells how long the run took, and
+ * whether the result is right.
  */
 #include "compat.h"
 
@@ -317,8 +318,8 @@ is_ready(SessionEngine *engine)
  *
  * A row for each operation, length (n, and n less 3) and algorithm: the time
  * that its kernels take on the GPU, or that it takes on the CPU, and what
- * follows from that.  Needs 20 bytes of memory per element.  By whatever
- * settings it is called, it goes through all algorithms that can run here.
+ * follows from the time.  Needs 20 bytes of memory per element.  Whatever the
+ * settings are, it goes through all algorithms that can run here.
  */
 Datum
 gpucompact_benchmark(PG_FUNCTION_ARGS)

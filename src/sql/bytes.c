@@ -2,9 +2,9 @@
  * bytes.c
  *	  The elements of an array as bytes without a header, and back.
  *
- * These are the elements as other programs have them in memory: numbers side by
- * side, little-endian, floats as IEEE 754 has them, and booleans as bytes of 0
- * and 1.  Both directions are copies, on the CPU.
+ * The bytes are what other programs have in memory: numbers side by side,
+ * little-endian, floats as IEEE 754 has them, and booleans as bytes of 0 and 1.
+ * Both directions are copies, on the CPU.
  */
 #include "compat.h"
 
@@ -141,8 +141,8 @@ check_booleans(const char *bytes, int64 count)
 /*
  * gpu_from_bytes(bytes bytea, "like" anyarray) returns anyarray
  *
- * The array that these bytes are the elements of; its type is that of "like",
- * whose value does not matter.
+ * The array whose elements the bytes are.  It has the type of "like", whose
+ * value does not matter.
  *
  * Raises 22P03 if the last element would not be whole, or for a byte that is no
  * boolean.

@@ -31,8 +31,8 @@ PG_FUNCTION_INFO_V1(gpu_cache_load_bytes);
 #define LOOK_US		1000L
 
 /*
- * The connection to a GPU's process, if it serves, even if its worker does not
- * know yet.
+ * The connection to a GPU's process, or NULL if it does not serve.  The worker
+ * may not know yet that it serves.
  */
 static const GpuConnection *
 serving(int device)
@@ -296,7 +296,7 @@ gpu_cache_load(PG_FUNCTION_ARGS)
 	return load(fcinfo, &reader);
 }
 
-/* The same for a bytea or a text. */
+/* As gpu_cache_load, for a bytea or a text. */
 Datum
 gpu_cache_load_bytes(PG_FUNCTION_ARGS)
 {

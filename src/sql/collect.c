@@ -5,7 +5,7 @@
  *
  * A state has the values side by side, in memory that doubles when it is full,
  * so the time is linear in the input.  A state of distinct values first removes
- * duplicates, and doubles its memory only if that is still half full.
+ * duplicates, and doubles its memory only if it is more than half full then.
  */
 #include "compat.h"
 
@@ -81,7 +81,7 @@ grow(CollectState *state, void *memory, Size size)
 		repalloc_huge(memory, size);
 }
 
-/* Sets the room to at least twice what is needed, if an array can have that. */
+/* Sets the room to twice what is needed, if an array can have that. */
 static void
 set_room(CollectState *state, int64 needed)
 {
@@ -293,8 +293,8 @@ gpu_distinct_agg_deserialize(PG_FUNCTION_ARGS)
 }
 
 /*
- * The aggregate: in order, and NULL last.  More values may come, as for a
- * window; that some are left out now does not matter to them.
+ * The aggregate's result: in order, and NULL last.  More values may follow, as
+ * for a window; leaving out duplicates now does not change their result.
  */
 Datum
 gpu_distinct_agg_result(PG_FUNCTION_ARGS)

@@ -2,7 +2,7 @@
  * compact_in.c
  *	  The SQL function that selects the elements that another array contains.
  *
- * That array is sorted, and the engine looks up each element in it.
+ * The other array is sorted, and the engine looks up each element in it.
  */
 #include "compat.h"
 
@@ -73,8 +73,9 @@ all_elements(ArrayReader *reader)
  * gpu_compact_in(a anyarray, b anyarray, negate boolean) returns anyarray
  *
  * The elements of "a", in their order, that "b" has; as
- * ARRAY(SELECT x FROM unnest(a) x WHERE x = ANY (b)).  If "negate", those of
- * which x <> ALL (b): none if "b" has a NULL, and NULLs, too, if it is empty.
+ * ARRAY(SELECT x FROM unnest(a) x WHERE x = ANY (b)).  If "negate", the elements
+ * for which x <> ALL (b): none if "b" has a NULL; if "b" is empty, all
+ * elements, NULLs included.
  */
 Datum
 gpu_compact_in(PG_FUNCTION_ARGS)

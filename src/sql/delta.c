@@ -273,7 +273,7 @@ gpu_delta_lag(PG_FUNCTION_ARGS)
 /*
  * gpu_delta(a timestamp[] or the like) returns bigint[]
  * gpu_delta(a date[]) returns integer[]
- * The same with a lag
+ * gpu_delta(a, lag integer), with each of these types
  *
  * The differences of dates in days, and of times and timestamps in
  * microseconds.  The first "lag" of them are NULL: x - lag(x) OVER (ORDER BY i)

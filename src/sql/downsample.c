@@ -358,10 +358,10 @@ take_values(ArrayReader *reader, const Chosen *chosen)
 /*
  * gpu_downsample(a anyarray, n integer, method text) returns integer[]
  *
- * Positions of values whose line chart looks like that of all, in ascending
- * order: with the method "minmax", of the first least and the first greatest
- * one of each of n / 2 buckets; with "lttb", of n values.  The first and the
- * last value are always there.
+ * Positions, in ascending order, of values whose line chart looks like the
+ * chart of all values.  The method "minmax" takes the first of the least and
+ * the first of the greatest values of each of n / 2 buckets; "lttb" takes n
+ * values.  The first and the last value are always taken.
  */
 Datum
 gpu_downsample(PG_FUNCTION_ARGS)
@@ -378,7 +378,7 @@ gpu_downsample(PG_FUNCTION_ARGS)
  * gpu_downsample_points(a anyarray, n integer, method text,
  *						 OUT positions integer[], OUT "values" anyarray)
  *
- * The same positions, and the values there.
+ * The positions that gpu_downsample returns, and the values there.
  */
 Datum
 gpu_downsample_points(PG_FUNCTION_ARGS)

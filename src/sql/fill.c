@@ -2,9 +2,9 @@
  * fill.c
  *	  The SQL function that replaces NULLs by the values next to them.
  *
- * This is a scan, which the reader does: no NULL reaches an engine, so it
- * replaces each of them anyway.  The engine only copies the elements to the
- * result while the next ones are read.
+ * Replacing NULLs is a scan, which the reader does: no NULL reaches an engine,
+ * so the reader replaces each NULL anyway.  The engine only copies the elements
+ * to the result while the next ones are read.
  */
 #include "compat.h"
 

@@ -2,10 +2,10 @@
  * group.c
  *	  gpu_group: the elements of an array combined by keys.
  *
- * The engine finds the distinct keys, and where each one's elements begin in
- * the order of the keys; sorts the elements by the keys; and reduces those of
- * each key.  The neutral element stands for NULL.  If there are NULLs, the
- * values of each key are counted in the same way, as a sum of zeros and ones.
+ * The engine finds the distinct keys, and where the elements of each key begin
+ * in the order of the keys; sorts the elements by the keys; and reduces the
+ * elements of each key.  The neutral element stands for NULL.  If there are
+ * NULLs, the values of each key are counted as a sum of zeros and ones.
  */
 #include "compat.h"
 
@@ -25,7 +25,7 @@
 
 PG_FUNCTION_INFO_V1(gpu_group);
 
-/* The operators are those of scans, and then this. */
+/* The operators are the operators of scans, and "count" after them. */
 #define GROUP_COUNT			SCAN_OPERATORS
 #define GROUP_OPERATORS		(SCAN_OPERATORS + 1)
 
@@ -34,7 +34,7 @@ typedef struct Groups
 {
 	ElementType type;
 	char	   *keys;			/* those that are not NULL */
-	int32	   *starts;			/* of each one's elements, in order from 1 on */
+	int32	   *starts;			/* where each key's elements begin, from 1 on */
 	int64		nkeys;
 	int64		elements;		/* beside these keys */
 	int64		null_elements;	/* beside NULL keys */
@@ -141,8 +141,8 @@ narrow_elements(void *elements, int64 count, int size)
 }
 
 /*
- * All elements in the order of the keys; those beside NULL keys go to
- * "at_nulls", as they come.
+ * All elements in the order of the keys.  The elements beside NULL keys go to
+ * "at_nulls", in their own order.
  */
 static void
 sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
@@ -311,7 +311,7 @@ count_zeros(const int32 *counts, int64 ngroups)
 	return zeros;
 }
 
-/* The results, but for those of no value. */
+/* The results, except of groups without a value. */
 static void
 put_results(ArrayWriter *writer, const char *results, const int32 *counts,
 			int64 ngroups)

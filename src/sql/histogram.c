@@ -109,9 +109,9 @@ count_elements(ArrayReader *reader, const Thresholds *thresholds,
 
 /*
  * Even buckets between two bounds, as width_bucket(x, low, high, buckets) has
- * them; kept from call to call.  If "reversed", low > high, and elements of the
- * first bucket are greater than those of the second one: then thresholds are
- * those of the buckets from the last one on.  Behind those of floats is NaN.
+ * them.  They are cached from call to call.  If "reversed", low > high, and the
+ * elements of the first bucket are the greatest: then the thresholds begin with
+ * that of the last bucket.  For floats, NaN is one more threshold at the end.
  */
 typedef struct EvenBuckets
 {
@@ -154,7 +154,7 @@ core_bucket(const EvenBuckets *even, uint64 index)
 		pfree(x);
 	}
 
-	/* Some versions of it overflow if the bounds are very far apart. */
+	/* Some versions of core overflow if the bounds are very far apart. */
 	if (bucket < 0 || bucket > even->buckets + INT64CONST(1))
 		bucket = even->buckets;
 	return even->reversed ? even->buckets + INT64CONST(1) - bucket : bucket;
@@ -174,7 +174,7 @@ last_number(ElementKind kind)
 	return last_index(kind) - (kind_is_float(kind) ? 1 : 0);
 }
 
-/* The approximate index of an element near that number. */
+/* The index of an element near a number, as a guess. */
 static uint64
 index_near(ElementKind kind, float8 number)
 {
@@ -201,9 +201,9 @@ index_near(ElementKind kind, float8 number)
 }
 
 /*
- * Finds the first element from "from" on in that bucket or a later one: an
- * exponential search from a guess, then a binary search.  Returns false if
- * there is none.
+ * Finds the first element, from "from" on, in "bucket" or a later bucket, by an
+ * exponential search from a guess and then a binary search.  Returns false if
+ * no element is there.
  */
 static bool
 search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
@@ -301,7 +301,7 @@ is_int8(Datum number, int64 *integer)
 /*
  * The thresholds of integers: threshold i is the least integer that is not
  * less than first + i * width / buckets, or, if reversed, the least that is
- * greater.  The fraction is kept as its whole part and a remainder.
+ * greater.  The fraction is represented by its whole part and a remainder.
  */
 static void
 divide_evenly(EvenBuckets *even, int64 low, int64 high)
@@ -367,7 +367,7 @@ make_thresholds(EvenBuckets *even)
 					  last_index(even->kind));
 }
 
-/* The buckets that a call's arguments name, often those of the last call. */
+/* The buckets that a call's arguments name, often as the last call did. */
 static EvenBuckets *
 even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 {
@@ -431,8 +431,8 @@ reverse(int32 *counts, int64 count)
  * from 0 to buckets + 1.  The bounds are numeric for integers, and float8 for
  * floats.
  *
- * Raises 2201G where that does: if a bound or an element is NaN, a bound is
- * infinite, the bounds are equal, or buckets < 1.
+ * Raises 2201G where width_bucket does: if a bound or an element is NaN, a
+ * bound is infinite, the bounds are equal, or buckets < 1.
  */
 Datum
 gpu_histogram_even(PG_FUNCTION_ARGS)
@@ -529,8 +529,8 @@ gpu_histogram(PG_FUNCTION_ARGS)
 /*
  * gpu_bucket(a anyarray, thresholds anyarray) returns integer[]
  *
- * width_bucket(x, thresholds) of each element: how many thresholds are no
- * greater.
+ * width_bucket(x, thresholds) of each element: the number of thresholds that
+ * are not greater than the element.
  */
 Datum
 gpu_bucket(PG_FUNCTION_ARGS)

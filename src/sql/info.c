@@ -50,8 +50,8 @@ add_time(Row *row, const LastCall *call, double ms)
 }
 
 /*
- * Puts a row.  Columns that the function's definition lacks, which may be that
- * of an earlier version, are left out.
+ * Puts a row.  Columns that the function's definition lacks, as in an earlier
+ * version of the extension, are left out.
  */
 static void
 put_row(FunctionCallInfo fcinfo, Row *row)
@@ -87,7 +87,7 @@ put_device(FunctionCallInfo fcinfo, const EngineDevice *device,
 	put_row(fcinfo, &row);
 }
 
-/* Without a device to tell of. */
+/* Puts a row that has a status and no device. */
 static void
 put_status(FunctionCallInfo fcinfo, const char *why)
 {
@@ -126,8 +126,8 @@ process_in_words(int device)
 /*
  * gpu_devices() returns setof record
  *
- * A row for each GPU, or one whose status says why there is none.  The program
- * of the GPU process is executed to list them; it opens no GPU.
+ * A row for each GPU, or one row whose status says why there is no GPU.  The
+ * program of the GPU process is executed to list the GPUs; it opens none.
  */
 Datum
 gpu_devices(PG_FUNCTION_ARGS)

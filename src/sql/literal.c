@@ -24,7 +24,7 @@ PG_FUNCTION_INFO_V1(gpu_literal);
 PG_FUNCTION_INFO_V1(gpu_literal_pair);
 PG_FUNCTION_INFO_V1(gpu_literal_percentiles);
 
-/* Arguments of the functions that have such a form. */
+/* The most arguments of a function that has a second form. */
 #define MAX_ARGUMENTS	4
 
 /* What an array literal is taken as. */
@@ -32,7 +32,7 @@ typedef struct LiteralType
 {
 	Oid			array;
 	Oid			element;
-	const char *hint;			/* if it is none */
+	const char *hint;			/* if the literal is not of this type */
 } LiteralType;
 
 static const LiteralType integers = {
@@ -167,7 +167,7 @@ gpu_literal(PG_FUNCTION_ARGS)
 	return call_first_form(fcinfo, arrays, lengthof(arrays));
 }
 
-/* The same for two arrays that need not be of one type. */
+/* As gpu_literal, for two arrays that need not be of one type. */
 Datum
 gpu_literal_pair(PG_FUNCTION_ARGS)
 {
@@ -176,7 +176,7 @@ gpu_literal_pair(PG_FUNCTION_ARGS)
 	return call_first_form(fcinfo, arrays, lengthof(arrays));
 }
 
-/* The same for an array and its fractions. */
+/* As gpu_literal, for an array and its fractions. */
 Datum
 gpu_literal_percentiles(PG_FUNCTION_ARGS)
 {

@@ -10,7 +10,7 @@
 
 #include "sql/operator.h"
 
-/* What has one name here, and another one elsewhere. */
+/* A name that operators, methods or values have elsewhere. */
 typedef struct OtherName
 {
 	const char *what;
@@ -50,7 +50,7 @@ static const OtherName other_names[] = {
 	{"value", "ignore", "skip"}
 };
 
-/* What a function has no operator for, but another function does. */
+/* Operators that a function does not have, but another function replaces. */
 typedef struct OtherFunction
 {
 	const char *function;
@@ -110,7 +110,7 @@ find_name(const char *name, Size length, const char *const *names, int count)
 	return -1;
 }
 
-/* What is to be written for a name that is not among the names, or NULL. */
+/* The name to write instead of a name that is not among the names, or NULL. */
 const char *
 name_to_write(const char *what, const char *name, const char *const *names,
 			  int count)
@@ -132,7 +132,7 @@ name_to_write(const char *what, const char *name, const char *const *names,
 	return NULL;
 }
 
-/* The index of the name that another one is accepted for, or -1. */
+/* The index of the name for which "name" is accepted, or -1. */
 static int
 find_accepted(const char *what, const char *name, const char *const *names,
 			  int count)
@@ -172,7 +172,7 @@ names_hint(const char *what, const char *function, const char *name,
 /*
  * Returns the index of the argument among the names.
  *
- * Raises 22023, with a hint that lists the names, if it is none of them.
+ * Raises 22023, with a hint that lists the names, if it is not among the names.
  */
 static int
 find_argument(const char *what, const char *function, Datum argument,

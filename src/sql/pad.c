@@ -19,7 +19,7 @@ PG_FUNCTION_INFO_V1(gpu_pad);
  *
  * As a || array_fill(NULL::T, ARRAY[n - cardinality(a)]), with lower bound 1.
  *
- * Raises 22023 if n is negative, and 2202E if the array is longer than that.
+ * Raises 22023 if n is negative, and 2202E if the array is longer than n.
  */
 Datum
 gpu_pad(PG_FUNCTION_ARGS)

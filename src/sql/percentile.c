@@ -61,7 +61,7 @@ check_fraction(double fraction)
 				 errhint("Write a fraction, such as 0.95 for 95 percent.")));
 }
 
-/* As percentile_cont and percentile_disc compute it. */
+/* A fraction's place, as percentile_cont and percentile_disc compute it. */
 static Place
 place_fraction(double fraction, int64 count, bool continuous)
 {
@@ -131,7 +131,7 @@ select_elements(Selection *selection, ArrayReader *reader)
 	call_engine(&request, reader);
 }
 
-/* Has elements of all ranks. */
+/* Sorts the elements, which gives the selection the elements of all ranks. */
 static void
 sort_elements(Selection *selection, ArrayReader *reader)
 {
@@ -163,7 +163,7 @@ find_elements(ArrayReader *reader, const Place *places, int64 count)
 	return selection;
 }
 
-/* It is mostly the one that was found before, or the next one. */
+/* The element of a rank, mostly the one that was found before or the next. */
 static const char *
 found_element(Selection *selection, int64 rank)
 {
@@ -232,7 +232,7 @@ hint_at_fractions(void *arg)
 }
 
 /*
- * The fraction that a text says.
+ * The fraction in a text argument.
  *
  * Raises 22P02 or 22003 if it is no number, and 42804 if the argument is
  * something else.
@@ -381,9 +381,9 @@ gpu_percentile_cont(PG_FUNCTION_ARGS)
  * gpu_percentile_cont(a T[], fraction anycompatiblenonarray)
  *		returns double precision
  *
- * The same for a fraction that is a text.  No other type of strings may be
- * declared instead, as it would be that of a literal without a type, or of a
- * parameter, which is taken as an array of fractions.
+ * As above, for a fraction that is a text.  The argument is not declared as a
+ * type of strings: a literal without a type, or a parameter, would get that
+ * type, but has to be taken as an array of fractions.
  */
 Datum
 gpu_percentile_cont_text(PG_FUNCTION_ARGS)
@@ -396,7 +396,7 @@ gpu_percentile_cont_text(PG_FUNCTION_ARGS)
  * gpu_percentile_cont(a T[], fractions double precision[])
  *		returns double precision[]
  *
- * The same for each fraction.
+ * As above, for each fraction.
  */
 Datum
 gpu_percentile_cont_list(PG_FUNCTION_ARGS)
@@ -421,7 +421,7 @@ gpu_percentile_disc(PG_FUNCTION_ARGS)
  * gpu_percentile_disc(a anyarray, fraction anycompatiblenonarray)
  *		returns anyelement
  *
- * The same for a fraction that is a text.
+ * As above, for a fraction that is a text.
  */
 Datum
 gpu_percentile_disc_text(PG_FUNCTION_ARGS)
@@ -434,7 +434,7 @@ gpu_percentile_disc_text(PG_FUNCTION_ARGS)
  * gpu_percentile_disc(a anyarray, fractions double precision[])
  *		returns anyarray
  *
- * The same for each fraction.
+ * As above, for each fraction.
  */
 Datum
 gpu_percentile_disc_list(PG_FUNCTION_ARGS)

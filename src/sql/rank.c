@@ -2,8 +2,8 @@
  * rank.c
  *	  The SQL function that ranks the elements of an array.
  *
- * The engine sorts the positions of the elements by these; then the ranks,
- * which are in order, go back to the positions.
+ * The engine sorts the positions of the elements by the elements.  Then each
+ * rank, in ascending order, is written to its element's position.
  */
 #include "compat.h"
 
@@ -43,7 +43,7 @@ next_rank(RankMethod method, int64 i, bool same, int32 last)
 	return same ? last : last + 1;
 }
 
-/* The bits of an element, which are the same for equal ones. */
+/* The bits of an element.  Equal elements have equal bits. */
 static inline uint64
 equal_bits(const char *element, bool is_float, int size)
 {
@@ -62,7 +62,7 @@ equal_bits(const char *element, bool is_float, int size)
 	}
 }
 
-/* Ranks the elements at these positions, which are in order, NULLs last. */
+/* Ranks the elements by their positions in sorted order, NULLs last. */
 static inline void
 put_ranks(const ArrayReader *reader, const char *elements,
 		  const int32 *positions, RankMethod method, int32 *ranks, int size)
@@ -113,8 +113,7 @@ put_numbers(const int32 *positions, int64 count, int32 *ranks)
  *
  * As dense_rank() ('dense'), rank() ('min') or row_number() ('first', equal
  * elements by their position) OVER (ORDER BY x).  NULLs come last, and are
- * equal to each other.  As the number of elements stays, so does the lower
- * bound.
+ * equal to each other.  The result has the lower bound of "a".
  *
  * Raises 22023 if there is no such method.
  */

@@ -133,8 +133,8 @@ has_arrays(const RowsState *state)
 }
 
 /*
- * What the number of a row counts in: in a group, or in the frame of a window;
- * NULL where the process has but a part of the rows.
+ * Where rows are numbered: in a group, or in the frame of a window.  NULL if
+ * the process has only a part of the rows.
  */
 static const char *
 rows_counted_in(FunctionCallInfo fcinfo)
@@ -146,8 +146,8 @@ rows_counted_in(FunctionCallInfo fcinfo)
 }
 
 /*
- * Raises 2202E if the array of the last row, or of another state, is not as
- * long as those before; "within" is as above.
+ * Raises 2202E if the array of the last row, or of another state, is not of the
+ * length of the arrays before it.  "within" is what rows_counted_in returns.
  */
 static void
 check_length(const RowsState *state, int64 length, const char *within)
@@ -193,7 +193,7 @@ type_of_result(RowsOperator op, const ElementType *type)
 	return *type;
 }
 
-/* Results of no value. */
+/* Sets the results to those of no value. */
 static void
 clear_results(const RowsState *state)
 {
@@ -224,7 +224,7 @@ zero_counts(int64 length)
 	return counts;
 }
 
-/* The state of no row. */
+/* A state before the first row. */
 static RowsState *
 make_state(MemoryContext context, RowsOperator op)
 {
@@ -234,7 +234,7 @@ make_state(MemoryContext context, RowsOperator op)
 	return state;
 }
 
-/* Makes room, in the current context, for the results of such arrays. */
+/* Makes room for the results of arrays of "length", in the current context. */
 static void
 make_results(RowsState *state, const ElementType *type, int64 length)
 {
@@ -246,7 +246,7 @@ make_results(RowsState *state, const ElementType *type, int64 length)
 /*
  * Begins with the first array.
  *
- * Raises 54000 if there cannot be such a result.
+ * Raises 54000 if the result would be too large.
  */
 static void
 begin_results(RowsState *state, MemoryContext context,
@@ -439,7 +439,7 @@ gpu_rows_combine(PG_FUNCTION_ARGS)
  * A state as bytes, for another process of the same server: the struct, the
  * results, and the counts if there are any.
  *
- * Raises 54000 if these are too many.
+ * Raises 54000 if there are too many bytes.
  */
 Datum
 gpu_rows_serialize(PG_FUNCTION_ARGS)
@@ -514,7 +514,7 @@ count_nulls(const RowsState *state)
 	return nulls;
 }
 
-/* Always the same NaN; the processor's may differ. */
+/* Replaces any NaN by core's; the processor's NaNs may differ. */
 static double
 one_nan(double value)
 {

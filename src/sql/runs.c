@@ -1,6 +1,6 @@
 /*
  * runs.c
- *	  SQL functions that make one element of several equal ones.
+ *	  SQL functions that replace several equal elements by one.
  *
  * NULLs are equal to each other here, as in GROUP BY.
  */
@@ -83,8 +83,8 @@ open_again(ArrayReader *again, ArrayReader *reader, Datum datum)
 }
 
 /*
- * Finds where, in sorted order, each distinct value begins.  Returns how many
- * there are.
+ * Finds where, in sorted order, each distinct value begins.  Returns the number
+ * of distinct values.
  */
 static int64
 find_starts(ArrayReader *reader, Datum datum, int32 *starts)
@@ -142,7 +142,7 @@ mark_first(ArrayReader *reader, Datum datum, bool *first)
 	return different;
 }
 
-/* The values before the first NULL. */
+/* The number of values before the first NULL. */
 static int64
 values_before_null(const ArrayReader *reader)
 {
@@ -222,8 +222,8 @@ gpu_distinct(PG_FUNCTION_ARGS)
 /*
  * gpu_distinct(a anyarray, in_order boolean) returns anyarray
  *
- * The same; or, if "in_order", each element, NULL among them, where it is
- * first, as in GROUP BY x ORDER BY min(i).
+ * As gpu_distinct(a); or, if "in_order", the distinct elements, NULL included,
+ * in the order in which they first occur, as in GROUP BY x ORDER BY min(i).
  */
 Datum
 gpu_distinct_in_order(PG_FUNCTION_ARGS)
@@ -283,7 +283,7 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 											   call_row_type(fcinfo)));
 }
 
-/* Which run is the longest, the first of these; all have "count" elements. */
+/* The index of the first of the longest runs over "count" elements. */
 static int64
 longest_run(const int32 *starts, int64 runs, int64 count)
 {
@@ -308,8 +308,8 @@ longest_run(const int32 *starts, int64 runs, int64 count)
 /*
  * gpu_mode(a anyarray) returns anyelement
  *
- * As mode() WITHIN GROUP (ORDER BY x): the element that is there most often,
- * the least of these; NULL if the array has no value.
+ * As mode() WITHIN GROUP (ORDER BY x): the least of the most frequent elements;
+ * NULL if the array has no value.
  */
 Datum
 gpu_mode(PG_FUNCTION_ARGS)

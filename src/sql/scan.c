@@ -143,8 +143,8 @@ put_copies(char *dest, ElementValue value, int size, int64 count)
 }
 
 /*
- * The scan of an array by an operator; of elements of its own type, or, if
- * "widen", with the type that sums of them have.
+ * The scan of an array by an operator.  The result has the type of the
+ * elements; or, if "widen", bigint for integers.
  */
 static Datum
 scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
@@ -203,8 +203,8 @@ gpu_prefix_sum(PG_FUNCTION_ARGS)
 /*
  * gpu_scan(a T[], op text, exclusive boolean) returns T[]
  *
- * The same by any operator, in the type of the elements; the least and the
- * greatest of nothing is NULL.
+ * As gpu_prefix_sum, by any operator, in the type of the elements.  The least
+ * and the greatest of no elements are NULL.
  */
 Datum
 gpu_scan(PG_FUNCTION_ARGS)
@@ -217,7 +217,7 @@ gpu_scan(PG_FUNCTION_ARGS)
 /*
  * gpu_reduce(a T[], op text) returns T
  *
- * What a scan of the array ends with: NULL if it has no value.
+ * The last element of a scan of the array; NULL if the array has no value.
  */
 Datum
 gpu_reduce(PG_FUNCTION_ARGS)

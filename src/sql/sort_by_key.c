@@ -1,6 +1,6 @@
 /*
  * sort_by_key.c
- *	  The SQL function that orders the elements of an array by those of another.
+ *	  The SQL function that orders the elements of an array by another array.
  *
  * Elements of four or eight bytes are the payload of their keys.  If elements
  * are shorter, or some are NULL, their positions are the payload, and the
@@ -18,7 +18,7 @@ PG_FUNCTION_INFO_V1(gpu_sort_by_key);
 /* Prefetch distance, as the elements are scattered over memory. */
 #define FETCH_AHEAD		32
 
-/* The elements at these positions, with NULLs as in the bitmap. */
+/* The elements at the positions, with NULLs as in the bitmap. */
 static pg_always_inline void
 gather(ArrayWriter *writer, const char *elements, const uint8 *nulls,
 	   const int32 *positions, int64 count, int size)

@@ -3,7 +3,7 @@
  *	  gpu_stats: core's aggregates over an array of numbers, in one read.
  *
  * NULLs are ignored, as by aggregates.  Sums of integers are exact, so averages
- * and variances are those of core, digit for digit.  Sums of floats have the
+ * and variances equal core's, digit for digit.  Sums of floats are added in the
  * order of contract/stats.h.
  */
 #include "compat.h"
@@ -206,7 +206,7 @@ put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 		variance == zero ? zero : numeric_stddev(variance));
 }
 
-/* Always the same NaN; the processor's may differ. */
+/* Replaces any NaN by core's; the processor's NaNs may differ. */
 static double
 one_nan(double value)
 {
@@ -228,7 +228,7 @@ put_float_moments(StatsRow *row, const Moments *moments)
 }
 
 /*
- * The sum has the type of core's: wider than the elements, if they are
+ * The sum, in the type of core's sum(): wider than the elements, if they are
  * integers.
  */
 static Datum
@@ -324,7 +324,7 @@ gpu_stats(PG_FUNCTION_ARGS)
 /*
  * gpu_stats(a anyarray, OUT ...)
  *
- * Raises 0A000: there is none for other types than numbers.
+ * Raises 0A000: there are no statistics for other types than numbers.
  */
 Datum
 gpu_stats_other(PG_FUNCTION_ARGS)

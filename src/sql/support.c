@@ -1,7 +1,7 @@
 /*
  * support.c
- *	  What the planner is told of functions that have a text argument, such as
- *	  the name of an operator.
+ *	  The planner support function of functions that have a text argument, such
+ *	  as the name of an operator.
  */
 #include "compat.h"
 

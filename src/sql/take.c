@@ -68,7 +68,7 @@ begin_result(ArrayWriter *writer, const ArrayReader *reader,
  * gpu_take(a anyarray, positions integer[]) returns anyarray
  *
  * The element at each position, counted from 1 whatever the lower bound: NULL
- * if that is not there.  The result has the shape of the positions.
+ * if there is no such position.  The result has the shape of "positions".
  */
 Datum
 gpu_take(PG_FUNCTION_ARGS)

@@ -2,9 +2,9 @@
  * utf8.c
  *	  SQL functions that decode, repair and encode UTF-8.
  *
- * A bytea is read as an array of bytes.  What is invalid in it are maximal
- * subparts: the bytes at which a code point begins but does not go on, or a
- * byte at which none can begin (Unicode 15, table 3-7 and section 3.9).
+ * A bytea is read as an array of bytes.  Errors are maximal subparts: bytes
+ * with which a code point begins but does not go on, or a byte with which no
+ * code point can begin (Unicode 15, table 3-7 and section 3.9).
  */
 #include "compat.h"
 
@@ -213,8 +213,8 @@ raise_invalid_code_point(Datum datum, int64 before)
 /*
  * gpu_utf8_encode(code_points integer[], on_error text) returns bytea
  *
- * The bytes of the code points.  What is none is invalid: a number that is
- * negative or above 0x10FFFF, or a surrogate.
+ * The bytes of the code points.  Invalid are negative numbers, numbers above
+ * 0x10FFFF, and surrogates.
  */
 Datum
 gpu_utf8_encode(PG_FUNCTION_ARGS)
@@ -254,8 +254,8 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 /*
  * gpu_utf8_repair(bytes bytea, on_error text) returns text
  *
- * The bytes as a text that the server accepts: so the byte 0, which no text
- * has, is invalid, too.
+ * The bytes as a text that the server accepts.  The byte 0 is invalid, too, as
+ * no text has it.
  *
  * If the result, with its replacements, does not fit into the room, the first
  * pass tells how much room is needed, and a second pass makes the result.
@@ -353,8 +353,8 @@ errors_begin(ErrorsState *state, Datum datum)
 }
 
 /*
- * Finds the errors in the next slice.  One that ends where the slice does may
- * be the beginning of a code point: the next slice begins with it.
+ * Finds the errors in the next slice.  An error at the end of the slice may be
+ * the beginning of a code point: the next slice begins with its bytes.
  */
 static void
 errors_in_slice(ErrorsState *state)
@@ -390,8 +390,8 @@ errors_in_slice(ErrorsState *state)
  * gpu_utf8_errors(bytes bytea, OUT byte_offset integer, OUT length integer)
  * returns setof record
  *
- * A row for each maximal subpart that is invalid.  Looks no further than it
- * has to, if not all rows are wanted.
+ * A row for each maximal subpart that is invalid.  Slices are searched as rows
+ * are asked for, and no further.
  */
 Datum
 gpu_utf8_errors(PG_FUNCTION_ARGS)

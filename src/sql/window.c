@@ -147,8 +147,8 @@ divide_by_values(const ArrayReader *reader, Frame frame, double *sums)
 }
 
 /*
- * The result for each frame of an array, or an average if the operator is a sum
- * of such elements.
+ * The result for each frame of an array; or, if "average", the average of the
+ * frame, for which the operator is a sum.
  */
 static Datum
 slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
@@ -191,8 +191,8 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
  * gpu_window(a T[], op text, preceding integer, following integer) returns T[]
  *
  * Element i of the result is the sum, the least or the greatest of the elements
- * from i - preceding to i + following, those that are there; as sum(x) OVER
- * (ORDER BY i ROWS BETWEEN ...), but in the type of the elements.
+ * from i - preceding to i + following that exist; as sum(x) OVER (ORDER BY i
+ * ROWS BETWEEN ...), but in the type of the elements.
  *
  * Raises 22023 if there is no such operator, and 22003 if a sum is not in the
  * range of the type.
@@ -212,7 +212,7 @@ gpu_window(PG_FUNCTION_ARGS)
  * gpu_window_avg(a T[], preceding integer, following integer)
  *		returns double precision[]
  *
- * The same for averages.
+ * As gpu_window, for averages.
  */
 Datum
 gpu_window_avg(PG_FUNCTION_ARGS)
