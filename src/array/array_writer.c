@@ -149,7 +149,7 @@ array_writer_begin_list(ArrayWriter *writer, const ElementType *type,
 	array_writer_begin_null_list(writer, type, most, 0);
 }
 
-/* As the above, with "most" elements at most, any "nulls" of them NULL. */
+/* Begins a list of "most" elements at most, "nulls" of them NULL, anywhere. */
 void
 array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 							 int64 most, int64 nulls)

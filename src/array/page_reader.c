@@ -35,9 +35,9 @@ page_at(const ToastChunks *chunks, int place)
 }
 
 /*
- * Returns whether a buffer has a usage count above 1.  In most versions,
- * ReadRecentBuffer does not count as a use: a page that is never looked up
- * would leave the cache.
+ * Returns whether a buffer is in use anyway: its usage count is above 1.  In
+ * most versions, ReadRecentBuffer does not count as a use: a page that is never
+ * looked up would leave the cache.
  */
 static inline bool
 is_in_use(Buffer buffer)

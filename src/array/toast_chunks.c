@@ -54,7 +54,7 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 	chunks->complete = chunks->cold = false;
 	chunks->buffer = InvalidBuffer;
 
-	/* With room for one more, one scan finds all places of a small value. */
+	/* With room for one more, one look_up finds all places of a small value. */
 	chunks->max_places = Min(nchunks + 1, MAX_PLACES);
 	chunks->sought = chunks->max_places == MAX_PLACES;
 	chunks->places = palloc(chunks->max_places * sizeof(ItemPointerData));

@@ -249,7 +249,7 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 		pages->pins++;
 	}
 	else
-		ReleaseBuffer(buffer);	/* the page has only dead tuples */
+		ReleaseBuffer(buffer);	/* no chunk was found on it */
 }
 
 /*

@@ -117,9 +117,9 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 }
 
 /*
- * From now on, has a sink copy the bytes that are read.  "values" is how many
- * values the sink reads at a time.  Returns false if the bytes are still copied
- * here.
+ * From now on, has a sink copy the bytes that are read.  "values" values are
+ * read at a time, this one included.  Returns false if the bytes are still
+ * copied here.
  */
 bool
 toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)

@@ -40,8 +40,8 @@ static ErrorContextCallback at_error = {.callback = note_error};
 static EngineContext *running = NULL;
 
 /*
- * Shorter calls are not published to other sessions, as they are over before
- * another session could take account of them.
+ * Calls on fewer elements are not published to other sessions, as they are over
+ * before another session could take account of them.
  */
 #define MIN_NOTED		(256 * 1024)
 

@@ -118,7 +118,7 @@ meet_engines(const EngineRequest *request)
 	}
 }
 
-/* Smaller arrays are not sampled: that would take much of the call's time. */
+/* Smaller arrays are not sampled: that would take a part of the call's time. */
 #define MIN_SAMPLED	4096
 
 /* Samples the elements, if the sample may change the choice. */
