@@ -45,7 +45,7 @@ typedef struct CpuWindow
 	int64_t		tiles;
 	void	   *before;			/* for each, it and those of its block before */
 	void	   *after;			/* for each, it and those of its block after */
-	bool		started;		/* are results being made? */
+	bool		started;		/* results are being made */
 	int			nchunks;
 	int			next_chunk;		/* the first that no thread has taken */
 	int			pending;		/* tasks not done with */
