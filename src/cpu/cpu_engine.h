@@ -23,8 +23,8 @@
 /*
  * Bytes of UTF-8 in a piece.  Whether a byte starts a unit depends on three
  * bytes on either side.  So a piece leaves its last three bytes to the next
- * piece, whose buffer begins with these and the three before them.  The
- * buffer also has room for the bits found, after the piece.
+ * piece, whose buffer begins with the last six bytes before it.  The buffer
+ * also has room for the bits found, after the piece.
  */
 #define CPU_UTF8_PIECE		(4 * CPU_PIECE)
 #define CPU_UTF8_FRONT		64

@@ -2,9 +2,9 @@
  * cpu_select_bins.c
  *	  Where the bins of a selection are laid.
  *
- * The more bins the elements spread over, the fewer are left in those with the
- * answers.  A sample says where most elements are; the others have a bin below
- * and a bin above.
+ * The more bins the elements spread over, the fewer are left in the bins with
+ * the answers.  A sample says where most elements are.  The other elements have
+ * a bin below and a bin above.
  */
 #include <math.h>
 #include <string.h>

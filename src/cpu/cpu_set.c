@@ -6,8 +6,8 @@
  * while they are in the cache.  If one is not sorted, the result tells only
  * that.
  *
- * The merge takes equal elements of the first array before those of the second
- * one.  It is divided into chunks of SET_CHUNK elements, which threads merge at
+ * Of equal elements, the merge takes the ones of the first array first.
+ * It is divided into chunks of SET_CHUNK elements, which threads merge at
  * the same time (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path: parallel
  * merging made simple", 2012).  Of the other chunks, a chunk needs only the
  * elements next to its own, so runs of equal elements may be of any length.

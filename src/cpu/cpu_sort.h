@@ -163,7 +163,7 @@ struct CpuSort
 	const SortShape *shape;
 	SortBuffer	from;			/* where the elements are */
 	SortBuffer	to;				/* where the current pass moves them */
-	void	   *scratch[2];		/* the memory of these */
+	void	   *scratch[2];		/* the memory of these buffers */
 	bool		sorted;			/* all is done, except to find runs */
 	SortChunk  *chunks;
 	int64_t		chunk_size;		/* elements */
