@@ -2,12 +2,12 @@
  * cpu_bucket.c
  *	  The bucket of each element among thresholds, piece by piece.
  *
- * Several elements are looked for side by side, without branches, so that none
- * waits for another one's loads.
+ * The buckets of several elements are searched side by side, without branches,
+ * so that no search waits for another one's loads.
  */
 #include "cpu/cpu_bucket.h"
 
-/* Elements that are looked for side by side. */
+/* Elements whose buckets are searched side by side. */
 #define BUCKET_ABREAST		32
 
 #define KIND_TEMPLATE		"cpu_bucket_template.h"

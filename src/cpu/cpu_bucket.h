@@ -15,9 +15,9 @@ typedef void (*FindBuckets) (const CpuJob *job, const void *elements,
 							 int64_t count, int32_t *buckets);
 
 /*
- * An element is compared with all thresholds if these have at most so many
- * bytes.  Measured on a Zen 5: a search takes as long with SSE2 and AVX2 at
- * some 100, and four times as long with AVX-512 at 128.
+ * Up to this many bytes of thresholds, an element is compared with all of them
+ * instead of searched.  Measured on a Zen 5: a search takes as long with SSE2
+ * and AVX2 at some 100, and four times as long with AVX-512 at 128.
  */
 #define BUCKET_COMPARE		128
 

@@ -3,8 +3,8 @@
  *	  Buckets by cells, none of which has two thresholds.
  *
  * A greater element is in the same cell or in a later one.  So an element is no
- * less than the thresholds of the cells before its own, less than those of
- * later cells, and needs to be compared with one threshold alone.
+ * less than the thresholds of earlier cells, and less than the thresholds of
+ * later cells.  It needs to be compared with one threshold alone.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "cpu/cpu_bucket.h"
 
-/* Powers of two.  The tables of the most cells fit into the L2 cache. */
+/* Powers of two.  The tables of MAX_CELLS cells fit into the L2 cache. */
 #define MIN_CELLS			64
 #define MAX_CELLS			4096
 
@@ -33,18 +33,17 @@ struct CpuCells
 	FindCells	find;
 	int			count;
 
-	/* Of indexes: */
+	/* Cells of indexes: */
 	uint64_t	low_index;		/* the least threshold */
 	int			shift;
 
-	/* Of floats by their value: cells of equal width, and one for NaN. */
+	/* Cells of floats by value: of equal width, and one for NaN. */
 	double		low;			/* the least threshold */
 	double		scale;			/* cells for a difference of 1 */
 
 	/*
-	 * How many thresholds are no greater than a cell's elements: so many, and
-	 * one more for elements no less than the border, which is as wide as an
-	 * element.
+	 * The bucket of a cell's elements that are less than its border.  The
+	 * other ones are in the next bucket.  Borders are as wide as elements.
 	 */
 	int32_t		before[MAX_CELLS];
 	uint64_t	borders[MAX_CELLS];
@@ -54,8 +53,8 @@ struct CpuCells
 #include "cpu/cpu_kinds.h"
 
 /*
- * A difference and a product are rounded to the same or to a greater float if
- * the float is greater.
+ * Rounding is monotonic, so a greater float is in the same cell or in a later
+ * one.
  */
 #define VALUE_CELLS(name, type) \
 	CPU_CLONES static void \
@@ -104,7 +103,7 @@ get_index(const EngineRequest *request, int threshold)
 	}
 }
 
-/* The float of a threshold; for find(), "bits" are those of its kind. */
+/* Returns the float of a threshold, and its bits as an element has them. */
 static double
 get_value(const EngineRequest *request, int threshold, uint64_t *bits)
 {
@@ -125,8 +124,8 @@ get_value(const EngineRequest *request, int threshold, uint64_t *bits)
 }
 
 /*
- * Cells of equal width over floats, but for NaN; false if that is not
- * possible.
+ * Lays cells of equal width over floats, and one for NaN.  Returns false if
+ * that is not possible.
  */
 static bool
 lay_by_value(CpuCells *cells, const EngineRequest *request, int thresholds)
@@ -203,7 +202,7 @@ lay_cells(CpuCells *cells, const EngineRequest *request, int thresholds)
 	return false;
 }
 
-/* Lays cells if that is worth while, and possible. */
+/* Lays cells if they pay.  Returns false if there is not enough memory. */
 bool
 cpu_buckets_begin(CpuJob *job)
 {

@@ -1,7 +1,7 @@
 /*
  * cpu_bucket_cells_template.h
- *	  Cells of indexes, and what is done with cells, for a kind of elements (see
- *	  cpu_kinds.h).
+ *	  Cells of indexes, their borders, and look-ups in cells, for a kind of
+ *	  elements (see cpu_kinds.h).
  */
 
 CPU_CLONES static void
@@ -12,7 +12,7 @@ KIND_NAME(find_indexes) (const KIND_BITS *elements, int count, KIND_BITS least,
 		indexes[i] = KIND_ORDER(KIND_CANONICALIZE(elements[i])) - least;
 }
 
-/* The cells of indexes, each of which has 2^shift of them. */
+/* Finds the cells of indexes.  A cell has 2^shift indexes. */
 CPU_CLONES static void
 KIND_NAME(index_cells) (const CpuCells *cells, const void *elements,
 						const void *indexes, int count, uint16_t *restrict at)
@@ -32,8 +32,8 @@ KIND_NAME(index_cells) (const CpuCells *cells, const void *elements,
 }
 
 /*
- * Puts the thresholds into their cells, unless two are in the same one.
- * Nothing is less than the border of a cell without a threshold.
+ * Puts the thresholds into their cells.  Returns false if two are in the same
+ * cell.  The border of a cell without a threshold is 0: no index is less.
  */
 static bool
 KIND_NAME(put_borders) (CpuCells *cells, const void *thresholds,

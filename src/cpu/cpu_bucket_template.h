@@ -3,7 +3,7 @@
  *	  The buckets of some elements, for a kind of them (see cpu_kinds.h).
  */
 
-/* Of so many thresholds, those no greater than each of "lanes" elements. */
+/* Finds how many of "count" thresholds are no greater than each element. */
 static inline __attribute__((always_inline)) void
 KIND_NAME(find_abreast) (const KIND_BITS *elements, int lanes,
 						 const KIND_BITS *thresholds, int64_t count,
@@ -29,7 +29,7 @@ KIND_NAME(find_abreast) (const KIND_BITS *elements, int lanes,
 		count = 0;
 	}
 
-	/* "count" or fewer, from "from" on, may be greater or not. */
+	/* Thresholds before "from" are no greater; from + count on, all are. */
 	while (count > 0)
 	{
 		int32_t		half = (count + 1) / 2;

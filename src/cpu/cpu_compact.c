@@ -102,7 +102,7 @@ cpu_move_elements(void *to, const CpuPiece *piece, ElementKind kind,
 		move_elements[kind] (to, piece, flags, selected);
 }
 
-/* Writes the positions in the array, from 1 on, of those elements. */
+/* Writes the positions, from 1 on, of the elements whose flags are set. */
 void
 cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 				   int64_t selected)
@@ -113,7 +113,7 @@ cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 /*
  * The second pass, which finds the piece in the cache, moves the elements whose
  * flags are set, or their positions.  It begins when the preceding pieces have
- * counted theirs.
+ * counted their flags.
  */
 void
 cpu_compact_flagged(CpuJob *job, CpuPiece *piece, const uint8_t *flags,

@@ -12,9 +12,9 @@
  * The items are moved in groups, because often all items of a group are
  * selected, or none.  In other groups there is no branch on a flag, because no
  * processor could predict it: each item is written, and the next selected one
- * overwrites an item that is not selected.  After the last selected item of
- * the piece, that would overwrite another piece's items, so its group ends
- * with it.
+ * overwrites an item that is not selected.  An item written after the last
+ * selected one would overwrite another piece's items, so the last group ends
+ * with the last selected item.
  */
 CPU_CLONES static void
 MOVE_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,

@@ -16,7 +16,7 @@
 	((result) = (uint64_t) (a) - (uint64_t) (b), \
 	 (overflow) |= ((a) < (b)) != ((result) < 0))
 
-/* The least and the greatest, if these stand for infinity. */
+/* The least and the greatest integer may stand for infinity. */
 #define DELTA_INFINITE(x) \
 	((uint64_t) ((x) < 0 ? ~(x) : (x)) == UINT64_MAX >> (65 - 8 * sizeof(x)))
 

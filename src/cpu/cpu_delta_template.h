@@ -8,14 +8,14 @@
  *	  DELTA_ELEMENT	the elements' type
  *	  DELTA_STEP(result, a, b, overflow)	sets result to a - b, and overflow
  *					to 1 if that is out of range
- *	  DELTA_INFINITE(x)	is the element one for infinity, if there are any?
+ *	  DELTA_INFINITE(x)	whether the element stands for infinity
  *
  * It defines DELTA_PREFIX_delta and DELTA_PREFIX_subtract, the tasks.
  */
 
 /*
- * Notes what is out of range: the differences of the elements, or an element,
- * as it is infinite.
+ * Notes an overflow, if a difference had one, or if the request has elements
+ * that stand for infinity and there is one.
  */
 static inline void
 DELTA(note) (CpuJob *job, int overflow, const DELTA_ELEMENT *data,

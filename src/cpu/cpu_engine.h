@@ -14,7 +14,7 @@
 #define CPU_HUGE_PAGE		((size_t) 2 * 1024 * 1024)
 
 /*
- * Elements in a piece at most, and its bytes: 512 kB and a mask, which stay in
+ * The most elements of a piece, and its bytes: 512 kB and a mask, which stay in
  * the second-level cache.
  */
 #define CPU_PIECE			(64 * 1024)
@@ -23,8 +23,8 @@
 /*
  * Bytes of UTF-8 in a piece.  Whether a byte starts a unit depends on three
  * bytes on either side.  So a piece leaves its last three bytes to the next
- * piece, whose buffer begins with these and the three before them.  The
- * buffer also has room for the bits found, after the piece.
+ * piece, whose buffer begins with the last six bytes before it.  The buffer
+ * also has room for the bits found, after the piece.
  */
 #define CPU_UTF8_PIECE		(4 * CPU_PIECE)
 #define CPU_UTF8_FRONT		64
@@ -32,14 +32,14 @@
 #define UTF8_BEFORE			(2 * UTF8_CONTEXT)
 
 /*
- * Bytes of a piece whose inputs come from pages: some 16 pages of 8 kB.  Of 64
- * pages, which may be held at a time, so four pieces can be under way.
+ * Bytes of a piece whose inputs come from pages: some 16 pages of 8 kB.  64
+ * pages may be held at a time, so four pieces can be under way.
  */
 #define CPU_PAGED_BYTES		(125 * 1024)
 
 /*
- * Bytes that are still to be copied into a buffer: the spans, of that length
- * together, one behind the other.
+ * Bytes that are still to be copied into a buffer: the spans, one behind the
+ * other.  "length" is the sum of their lengths.
  */
 typedef struct CpuFill
 {
@@ -105,8 +105,8 @@ typedef struct CpuJob
 	const CpuOperation *operation;
 	EngineRequest request;
 	Team		team;
-	int64_t		pushed;			/* elements so far */
-	int64_t		turn;			/* pieces */
+	int64_t		pushed;			/* elements pushed so far */
+	int64_t		turn;			/* pieces pushed so far */
 	int			place;			/* of the piece that is pushed next */
 	CpuPiece	pieces[CPU_PIECES];
 
@@ -126,8 +126,8 @@ typedef struct CpuJob
 } CpuJob;
 
 /*
- * The implementation of an operation.  The engine calls its functions in the
- * order of its own.  begin allocates what the operation needs, before the team
+ * The implementation of an operation.  The engine's functions call these ones
+ * of the same names.  begin allocates what the operation needs, before the team
  * starts, and returns false if there is not enough memory.
  */
 struct CpuOperation
@@ -146,7 +146,7 @@ struct CpuOperation
 	 */
 	TeamWork	(*piece_work) (const EngineRequest *request);
 
-	/* Elements of a piece, if not CPU_PIECE; and of UTF-8, what precedes. */
+	/* Elements of a piece, if not CPU_PIECE; what precedes, for UTF-8. */
 	int64_t		piece_count;
 	size_t		piece_front;	/* bytes before the piece in its buffer */
 	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece, int64_t count);

@@ -3,8 +3,8 @@
  *	  The least and the greatest element of each bucket of neighbours, piece by
  *	  piece.
  *
- * A piece finds those of the buckets that begin in it.  What it has of a bucket
- * that began before is merged when it is the piece's turn.
+ * A piece finds the extremes of the buckets that begin in it.  The extremes of
+ * its part of a bucket that began before are merged when it is its turn.
  */
 #include "cpu/cpu_engine.h"
 
@@ -19,7 +19,7 @@ typedef void (*FindExtremes) (const void *data, int64_t count,
 
 static const FindExtremes finds[ELEMENT_KINDS] = KIND_TABLE(find_extremes);
 
-/* The bucket of the element that has so many before it. */
+/* Returns the bucket of the element that has "before" elements before it. */
 static int64_t
 find_bucket(const int64_t *ends, int64_t buckets, int64_t before)
 {
@@ -37,7 +37,7 @@ find_bucket(const int64_t *ends, int64_t buckets, int64_t before)
 	return from;
 }
 
-/* Those of elements of a piece. */
+/* Finds the extremes of elements of a piece. */
 static EngineExtremes
 find_in_piece(const EngineRequest *request, const CpuPiece *piece,
 			  int64_t from, int64_t to)
@@ -53,7 +53,7 @@ find_in_piece(const EngineRequest *request, const CpuPiece *piece,
 	return found;
 }
 
-/* Adds those of later elements; of equal ones, the first stays. */
+/* Merges later elements' extremes.  Of equal elements, the first one stays. */
 static void
 merge(EngineExtremes *extremes, const EngineExtremes *later)
 {

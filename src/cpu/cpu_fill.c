@@ -1,9 +1,10 @@
 /*
  * cpu_fill.c
- *	  Bytes that are copied into a piece's buffers by whoever works on it.
+ *	  Bytes that are copied into a piece's buffers by the thread that works on
+ *	  the piece.
  *
  * The caller only tells where the bytes are.  The piece's task copies them, so
- * that all threads share that, and finds them in its processor's cache.
+ * that all threads share the copying, and finds them in its processor's cache.
  */
 #include <string.h>
 
@@ -25,7 +26,7 @@ cpu_fills_copy(CpuFills *fills)
 	fills->count = 0;
 }
 
-/* Copies the last ones, so many or more; the rest is left. */
+/* Copies the last spans, of "bytes" bytes or more.  Earlier spans are left. */
 void
 cpu_fills_copy_end(CpuFills *fills, int bytes)
 {
@@ -54,7 +55,7 @@ total_length(const ByteSpan *spans, int nspans)
 	return length;
 }
 
-/* Without helpers, or where too many are noted, bytes are copied at once. */
+/* Notes bytes to copy.  Copies them at once without helpers, or if no room. */
 void
 cpu_fill(EngineContext *context, int input, void *dest,
 		 const ByteSpan *spans, int nspans, int *pending)
@@ -72,7 +73,7 @@ cpu_fill(EngineContext *context, int input, void *dest,
 	fills->fills[fills->count++] = fill;
 }
 
-/* Nobody else copies what belongs to a piece that is not pushed. */
+/* The caller copies the bytes of a piece that is not pushed: no task would. */
 void
 cpu_wait(EngineContext *context, const int *pending)
 {

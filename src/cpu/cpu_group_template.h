@@ -7,13 +7,13 @@
  *	  SCAN_PREFIX	the prefix of names
  *	  SCAN_ELEMENT	the elements' and the results' type
  *	  GROUP_FLOATS	if they are floats, which are combined in the order of
- *					float_order.h; the names c, r and s are those of there
+ *					float_order.h; c, r and s are its names
  *	  SCAN_EXTREMES_ONLY	if only minima and maxima are defined
  *
  * It defines SCAN_PREFIX_group_works, the tasks by operator.
  */
 
-/* A group's values so far.  Of integers, s is all of them. */
+/* A group's values so far.  For integers, s combines all of them. */
 typedef struct SCAN(Group)
 {
 	SCAN_ELEMENT c;
@@ -41,8 +41,8 @@ SCAN(combine_in_group) (ScanOperator scan_operator, SCAN_ELEMENT a,
 }
 
 /*
- * Adds values to a group, of which "offset" came before.  Unless each operation
- * is checked, returns whether one may have overflowed: as in scan_tile.
+ * Adds values to a group that has "offset" values already.  Returns whether an
+ * operation may have overflowed, as in scan_tile, unless each is checked.
  */
 SCAN_INLINE bool
 SCAN(fold) (ScanOperator scan_operator, SCAN(Group) *group,
@@ -108,7 +108,7 @@ SCAN(group_result) (ScanOperator scan_operator, const SCAN(Group) *group)
 
 #else
 
-/* The same for integers, which need no second look. */
+/* Adds integers to a group.  They need no second pass: returns false. */
 SCAN_INLINE bool
 SCAN(fold) (ScanOperator scan_operator, SCAN(Group) *group,
 			const SCAN_ELEMENT *data, int64_t count, int64_t offset,
@@ -153,8 +153,8 @@ SCAN(add_to_group) (CpuJob *job, ScanOperator scan_operator,
 }
 
 /*
- * The groups that begin in the piece come first; then the group that goes on
- * from the piece before it, which needs what that has of it.
+ * The groups that begin in the piece come first.  Then comes the group that
+ * goes on from the preceding piece, which needs its values from there.
  */
 SCAN_INLINE void
 SCAN(group_piece) (CpuJob *job, int number, ScanOperator scan_operator)

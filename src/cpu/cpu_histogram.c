@@ -4,18 +4,18 @@
  *
  * Few buckets are counted piece by piece in several copies, so that equal
  * neighbours need not wait for each other, and then the counts are added to
- * those of the other pieces.  Many buckets would be as much to add as to
- * count: of these, a piece's elements are counted when it is its turn.
+ * the counts of the other pieces.  To add many buckets would take as long as to
+ * count: then a piece's elements are counted when it is the piece's turn.
  */
 #include <string.h>
 
 #include "cpu/cpu_bucket.h"
 
-/* The most counters of which there are copies. */
+/* Up to FEW_COUNTERS counters have copies. */
 #define FEW_COUNTERS		1024
 #define COPIES				4
 
-/* With less than so many elements for each counter, copies do not pay. */
+/* Copies pay from this many elements for each counter on. */
 #define MIN_TIMES			8
 
 /* Elements whose buckets are found at once. */

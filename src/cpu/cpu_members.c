@@ -1,13 +1,14 @@
 /*
  * cpu_members.c
- *	  Compaction by membership: the elements of a piece that a table has, or
- *	  has not.
+ *	  Compaction by membership: the elements of a piece that a table contains,
+ *	  or those that it does not contain.
  *
- * A search in the table takes long, and most elements need none: a bit for each
- * of some even ranges of keys tells whether the table has any in it.  Where a
- * range is of one key, that is the answer.  Else a list of where in the table
- * some wider ranges begin leaves a search of a few entries, if keys are spread
- * evenly, and at worst one of all.
+ * A search in the table takes long, and most elements need none.  Keys are
+ * divided into ranges of equal width, and a bitmap tells whether the table has
+ * a key in a range.  If a range is a single key, its bit is the answer.
+ * Otherwise a list tells where wider ranges begin in the table, and the entries
+ * of one wider range are searched: a few if keys are spread evenly, at worst
+ * all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,18 @@
 #include "cpu/cpu_compact.h"
 
 /*
- * Elements that are looked for at once; what is found of them stays in the
+ * Elements that are looked up at once; their intermediate results stay in the
  * cache.
  */
 #define MEMBERS_BLOCK		1024
 
-/* Bits are worth making for so many elements, and a table of so many. */
+/* The bitmap pays from these sizes of the array and of the table on. */
 #define MEMBERS_COUNT		(16 * 1024)
 #define MEMBERS_TABLE		8
 
 /*
- * Bits for each entry of the table; but at least so many, which stay in the
- * first-level cache, and at most so many.
+ * Bits for each entry of the table.  The bitmap has at least MEMBERS_MIN_BITS,
+ * which stay in the first-level cache, and at most MEMBERS_MAX_BITS.
  */
 #define MEMBERS_BITS		16
 #define MEMBERS_MIN_BITS	((int64_t) 128 * 1024)
@@ -47,8 +48,8 @@ typedef struct CpuMembers
 	int			shift;			/* of keys to their bits */
 	int			range_shift;	/* of keys to their wider ranges */
 	uint64_t	ranges;
-	uint32_t   *starts;			/* of these in the table, and where it ends;
-								 * NULL if bits are of one key */
+	uint32_t   *starts;			/* of ranges in the table, and the table's
+								 * end; NULL if a bit is one key */
 	uint64_t	next_range;		/* whose start is not known yet */
 	int64_t		made;			/* entries of the table so far */
 	uint8_t		bits[];
@@ -85,7 +86,7 @@ table_count(const EngineRequest *request)
 }
 
 /*
- * How far keys are shifted so that less than "most" ranges have all of a span.
+ * Returns the shift of keys that cuts a span into "most" ranges or fewer.
  */
 static int
 shift_to(uint64_t span, uint64_t most)

@@ -54,8 +54,9 @@ KIND_NAME(test_bits) (const CpuMembers *members, const void *data,
 }
 
 /*
- * Where the table's last key may be that is no greater than each one wanted:
- * all are looked for side by side, so that none waits for another one's loads.
+ * Finds the place of the table's last key that is no greater than each wanted
+ * key, if the key's range has one.  All keys are searched side by side, so that
+ * no search waits for another one's loads.
  */
 static void
 KIND_NAME(find_in_ranges) (const CpuMembers *members, const KIND_BITS *keys,
@@ -89,8 +90,8 @@ KIND_NAME(find_in_ranges) (const CpuMembers *members, const KIND_BITS *keys,
 }
 
 /*
- * Leaves the flags of those elements that are in the table: compares each one
- * with the table's last key that is no greater.
+ * Clears the flags of elements that are not in the table: compares each flagged
+ * element with the table's last key that is no greater.
  */
 static void
 KIND_NAME(search_members) (const CpuJob *job, const void *data, int64_t count,

@@ -12,10 +12,10 @@
 #define MODE_SLOT_BITS		12
 #define MODE_SLOTS			(1 << MODE_SLOT_BITS)
 
-/* More collisions for each key are too many. */
+/* The most collisions for each key of a group and each slot of its table. */
 #define MODE_COLLISIONS		4
 
-/* Of groups of more different keys, the table would be too full. */
+/* Groups of more keys are split: of different keys, the table would be full. */
 #define MODE_GROUP			(MODE_SLOTS / 2)
 
 #define MODE_KEY			uint32_t
@@ -30,7 +30,7 @@
 #define MODE_NAME(name)		name##_8
 #include "cpu/cpu_mode_template.h"
 
-/* The keys of a request that wants a mode; NULL if a sort is as good. */
+/* The functions for a request of a mode; NULL if a sort is as good. */
 static const ModeKeys *
 mode_keys(const EngineRequest *request)
 {
@@ -63,7 +63,7 @@ cpu_mode_begin(CpuJob *job)
 	sort->shift = sort->analyzed_shift = sort->shifts[0];
 }
 
-/* There is -0, or NaN, of which there are many. */
+/* Returns whether equal keys may differ in bits: there is -0, or a NaN. */
 static bool
 is_ambiguous(ElementKind kind, const void *keys, int64_t count)
 {
@@ -81,7 +81,7 @@ is_ambiguous(ElementKind kind, const void *keys, int64_t count)
 	}
 }
 
-/* Where a chunk's keys are. */
+/* Returns a chunk's keys. */
 static void *
 chunk_keys(const CpuJob *job, int number)
 {
@@ -102,7 +102,7 @@ cpu_mode_scramble(CpuJob *job, int number)
 	sort->mode->scramble(keys, count);
 }
 
-/* Does a digit have so many keys that these cannot be of small groups? */
+/* Returns whether a digit has more keys than small groups can have. */
 static bool
 is_skewed(const CpuJob *job)
 {

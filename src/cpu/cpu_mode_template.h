@@ -5,8 +5,8 @@
  * Define these before including this file:
  *
  *	  MODE_KEY			the unsigned integer of that size
- *	  MODE_MULTIPLIER	an odd one, with random bits
- *	  MODE_INVERSE		the number by which a product has to be multiplied
+ *	  MODE_MULTIPLIER	an odd integer of that size, with random bits
+ *	  MODE_INVERSE		its inverse, which undoes the multiplication
  *	  MODE_NAME(x)		the name with the size's suffix
  */
 
@@ -34,7 +34,7 @@ MODE_NAME(unscramble) (void *keys, int64_t count)
 	MODE_NAME(multiply) (keys, count, MODE_INVERSE);
 }
 
-/* Is any key equal to the one, or greater than the other? */
+/* Returns whether any key is equal to "equal", or greater than "greater". */
 CPU_CLONES static bool
 MODE_NAME(has_any) (const MODE_KEY *keys, int64_t count, MODE_KEY equal,
 					MODE_KEY greater)
@@ -152,8 +152,8 @@ MODE_NAME(count_parts) (const CpuSort *sort, const MODE_KEY *keys,
 }
 
 /*
- * The end of the group that begins at "first".  Its size is unknown, and small
- * beside that of the array, so the search begins with small steps.
+ * Returns the end of the group that begins at "first".  The group's size is
+ * unknown, but small beside the array's, so the search begins with small steps.
  */
 static int64_t
 MODE_NAME(group_end) (const MODE_KEY *keys, int64_t first, int64_t all,

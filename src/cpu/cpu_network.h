@@ -11,10 +11,10 @@
 /* The most keys. */
 #define NETWORK_MAX	256
 
-/* Fewer keys take less time without one. */
+/* Fewer keys are sorted faster without a network. */
 #define NETWORK_MIN	17
 
-/* They need vectors of 64 bytes, and permutations of these: AVX-512. */
+/* Networks need vectors of 64 bytes, and permutations of them: AVX-512. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CPU_HAS_NETWORKS	__builtin_cpu_supports("avx512f")
 #else
@@ -35,8 +35,8 @@ typedef union NetworkKeys
 } NetworkKeys;
 
 /*
- * Sort keys in their place, which has room for NETWORK_MAX of them.  They are
- * in order by columns then: a row has 64 bytes.  Return the binary logarithm of
+ * Sort keys in place; the array has room for NETWORK_MAX keys.  The sorted keys
+ * are in order by columns: a row has 64 bytes.  Return the binary logarithm of
  * the number of rows.
  */
 extern int	cpu_network_sort_4(uint32_t *keys, int count);
@@ -59,7 +59,7 @@ network_sort(NetworkKeys *keys, int key_size, int count)
 		cpu_network_sort_4(keys->narrow, count);
 }
 
-/* A key by its number in the order. */
+/* Returns the key with this number in the order. */
 static inline uint64_t
 network_key(const NetworkKeys *keys, int key_size, int row_bits, int number)
 {

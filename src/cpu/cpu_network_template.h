@@ -9,11 +9,11 @@
  *	  NETWORK_LANES		keys of a vector
  *	  NETWORK_MASK		the integer with a bit for each lane
  *	  NETWORK_NUMBERS	the vector of the lanes' numbers
- *	  NETWORK_OP(x)		the intrinsic function for such lanes
- *	  NETWORK_OPU(x)	that for unsigned integers
+ *	  NETWORK_OP(x)		the intrinsic function for lanes of that size
+ *	  NETWORK_OPU(x)	the intrinsic function for unsigned lanes
  */
 
-/* Compares lanes with others; those in the mask get the greater keys. */
+/* Compares lanes with others.  The lanes in "greater" get the greater keys. */
 NETWORK_INLINE __m512i
 NETWORK_NAME(exchange) (__m512i own, __m512i other, __m512i lanes,
 						NETWORK_MASK greater)
@@ -24,8 +24,8 @@ NETWORK_NAME(exchange) (__m512i own, __m512i other, __m512i lanes,
 }
 
 /*
- * Compares each key with that whose number differs from its own in these bits,
- * the lowest of which are those of the row.
+ * Compares each key with the key whose number differs from its own in "bits".
+ * The lowest bits of a number tell the row.
  */
 NETWORK_INLINE void
 NETWORK_NAME(step) (__m512i *rows, int nrows, int bits)
@@ -35,7 +35,7 @@ NETWORK_NAME(step) (__m512i *rows, int nrows, int bits)
 	__m512i		lanes = _mm512_xor_si512(NETWORK_OP(set1) (lane_bits),
 										 NETWORK_NUMBERS);
 
-	/* Lanes whose number has the highest of these bits. */
+	/* Lanes whose number has the highest of lane_bits. */
 	NETWORK_MASK greater = (NETWORK_MASK)
 		(lane_bits >= 8 ? 0xFF00 : lane_bits >= 4 ? 0xF0F0 :
 		 lane_bits >= 2 ? 0xCCCC : 0xAAAA);
@@ -61,7 +61,7 @@ NETWORK_NAME(step) (__m512i *rows, int nrows, int bits)
 	}
 }
 
-/* Merges two parts each, which are sorted, to one of this size. */
+/* Merges each two adjacent sorted parts to a part of "size" keys. */
 NETWORK_INLINE void
 NETWORK_NAME(merge) (__m512i *rows, int nrows, int size)
 {

@@ -95,7 +95,7 @@ count_pieces(const CpuJob *job)
 		job->team.helpers + CPU_PIECES - TEAM_MAX_HELPERS : 1;
 }
 
-/* The piece that is pushed next, once the one before in its place is done. */
+/* The piece that is pushed next, once the last piece in its place is done. */
 CpuPiece *
 cpu_next_piece(CpuJob *job)
 {
@@ -106,7 +106,7 @@ cpu_next_piece(CpuJob *job)
 	return piece;
 }
 
-/* Pushes it, with so many elements, for a task to work on. */
+/* Pushes the next piece, with "count" elements, for a task to work on. */
 void
 cpu_push_piece(CpuJob *job, int64_t count, TeamWork work)
 {
@@ -123,7 +123,7 @@ cpu_push_piece(CpuJob *job, int64_t count, TeamWork work)
 	team_add(&job->team, work, job, number);
 }
 
-/* Ends the team, and what it has left of the pieces. */
+/* Stops the team, and forgets the pieces that it has not finished. */
 void
 cpu_drop_pieces(CpuJob *job)
 {
@@ -187,7 +187,7 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 		}
 	}
 	result->count = job->chain.count;
-	/* Of windows, helpers may still be making results; this is called again. */
+	/* WINDOW calls this, too, while helpers still note overflows. */
 	result->overflow = (EngineOverflow)
 		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->errors = job->chain.errors;

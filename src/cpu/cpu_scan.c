@@ -121,7 +121,8 @@ scan_tile_size(const CpuPiece *piece, int first)
 #include "cpu/cpu_scan_floats_template.h"
 
 /*
- * Elements before a group.  The last group ends before one that is not there.
+ * Returns how many elements are before a group.  The group after the last one
+ * begins at the end of the array.
  */
 static inline int64_t
 group_begin(const EngineRequest *request, int64_t group)
@@ -132,7 +133,7 @@ group_begin(const EngineRequest *request, int64_t group)
 		starts[group] - 1 : request->count;
 }
 
-/* The group that an element is in. */
+/* Returns the group that an element is in. */
 static inline int64_t
 group_at(const EngineRequest *request, int64_t element)
 {
@@ -163,7 +164,7 @@ group_at(const EngineRequest *request, int64_t element)
 #define SCAN_ELEMENT	int64_t
 #include "cpu/cpu_group_template.h"
 
-/* Of elements that are no numbers there are only minima and maxima. */
+/* Elements that are not numbers have only minima and maxima. */
 #define SCAN_EXTREMES_ONLY
 
 #define SCAN_PREFIX		uint1

@@ -47,8 +47,8 @@ SCAN(identity) (ScanOperator scan_operator)
 }
 
 /*
- * Scans adjacent segments of the same length, interleaved: their s, if "out"
- * is not NULL, and the last s of each.
+ * Scans adjacent segments of the same length, interleaved.  Writes every s,
+ * unless "out" is NULL, and the last s of each segment.
  */
 SCAN_INLINE void
 SCAN(scan_segments) (ScanOperator scan_operator, const SCAN_ELEMENT *data,
@@ -74,8 +74,8 @@ SCAN(scan_segments) (ScanOperator scan_operator, const SCAN_ELEMENT *data,
 }
 
 /*
- * Scans the segments of a tile: their s, if "out" is not NULL, the last s of
- * each, and the r of each.  Returns the number of segments.
+ * Scans the segments of a tile.  Writes every s, unless "out" is NULL, and the
+ * last s and the r of each segment.  Returns the number of segments.
  */
 SCAN_INLINE int
 SCAN(scan_tile_segments) (ScanOperator scan_operator,
@@ -121,7 +121,7 @@ SCAN(combine_checked) (ScanOperator scan_operator, SCAN_ELEMENT a,
 	return result;
 }
 
-/* As scan_tile, but element by element, with a check of each operation. */
+/* Like scan_tile, but element by element, with a check of each operation. */
 SCAN_INLINE void
 SCAN(scan_tile_checked) (CpuJob *job, ScanOperator scan_operator,
 						 const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,

@@ -23,7 +23,7 @@
 /* Elements that are kept in the cache before they are copied out. */
 #define SELECT_KEPT			4096
 
-/* Gets room for elements; for many of them, in huge pages. */
+/* Returns memory for elements, in huge pages if there are many. */
 static char *
 get_memory(size_t size)
 {
@@ -88,7 +88,7 @@ select_begin(CpuJob *job)
 	return true;
 }
 
-/* A chunk's place, if it comes into memory of ours. */
+/* Offers the place of the next chunk in the selection's own memory. */
 static EngineStatus
 select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
@@ -104,7 +104,7 @@ select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	return ENGINE_OK;
 }
 
-/* A table for this thread alone; there are as many as threads. */
+/* Takes a table for this thread alone; there is one for each thread. */
 static SelectTable *
 take_table(CpuSelect *select)
 {
@@ -245,7 +245,7 @@ sum_counts(CpuSelect *select)
 	return counts;
 }
 
-/* Counts the elements before each range, if no element is outside of all. */
+/* Counts the elements before each range, if every element is in a range. */
 static void
 place_ranges(CpuSelect *select, const uint32_t *counts)
 {
@@ -275,7 +275,7 @@ keep_bin(CpuSelect *select, int bin, const SelectRange *keys)
 }
 
 /*
- * Finds the bin of each rank; where that is a single key, the answer.  Both
+ * Finds the bin of each rank, and the answer if the bin is a single key.  Both
  * ranks and bins are in order.
  */
 static void
@@ -368,7 +368,7 @@ start_counting(CpuJob *job)
 	return start_phase(job, count_chunk);
 }
 
-/* The counts are complete: what is left to be done? */
+/* Once the counts are complete: ends, counts again, or keeps elements. */
 static EngineStatus
 counted(CpuJob *job)
 {
@@ -387,7 +387,7 @@ counted(CpuJob *job)
 	return start_phase(job, keep_chunk);
 }
 
-/* The elements of the last ranges are in order. */
+/* Finds the answers that are left in the sorted elements of the last ranges. */
 static void
 find_in_order(CpuJob *job, const char *sorted)
 {
@@ -407,7 +407,7 @@ find_in_order(CpuJob *job, const char *sorted)
 	}
 }
 
-/* Only the elements that were kept are left. */
+/* Once elements are kept: sorts them if they are few, else counts again. */
 static EngineStatus
 kept(CpuJob *job)
 {
@@ -434,7 +434,7 @@ kept(CpuJob *job)
 	return start_counting(job);
 }
 
-/* One chunk of the phase at work, or the step to the next phase. */
+/* Works on a chunk of the current phase, or starts the next phase. */
 static EngineStatus
 select_step(CpuJob *job)
 {

@@ -13,13 +13,13 @@
 /* Bins that are counted at once: two tables of counts fit into the L1 cache. */
 #define SELECT_BINS			2048
 
-/* With the bins outside of a range. */
+/* These, and the two bins for elements outside of a range. */
 #define SELECT_ALL_BINS		(SELECT_BINS + 2)
 
 /* Elements whose bins are found at once. */
 #define SELECT_BLOCK		256
 
-/* Elements that are looked at together for any in a range. */
+/* Elements that are tested together for keys in a range. */
 #define SELECT_GROUP		64
 
 /* Keys from "low" to "high". */
@@ -28,13 +28,13 @@ typedef struct SelectRange
 	uint64_t	low;
 	uint64_t	high;
 	int64_t		below;			/* elements of the array with lesser keys */
-	int64_t		count;			/* elements with such keys */
+	int64_t		count;			/* elements with its keys */
 	int			first_bin;		/* of the bins into which it is cut */
 	int			nbins;
 	int			shift;			/* a bin has 2^shift keys; 64 if it has all */
 } SelectRange;
 
-/* The counts of one thread: what a bin has is the sum of two. */
+/* The counts of one thread: a bin's count is the sum of two counts. */
 typedef struct SelectTable
 {
 	bool		taken;
@@ -51,7 +51,7 @@ typedef void (*FindBins) (const CpuSelect *select, const void *data, int count,
 typedef int (*KeepElements) (const CpuSelect *select, const void *data,
 							 int count, void *kept);
 
-/* What is done with elements of a kind; see the template. */
+/* The functions for a kind of elements; see the template. */
 typedef struct SelectKind
 {
 	uint64_t	(*key) (const CpuSelect *select, const void *element);
@@ -76,7 +76,7 @@ struct CpuSelect
 	const SelectKind *kind;
 	uint64_t	flip;
 	uint64_t	last_key;		/* the greatest that a kind can have */
-	bool		found[SELECT_MAX_RANKS];	/* by rank: is its element known? */
+	bool		found[SELECT_MAX_RANKS];	/* by rank: its element is known */
 	int			rounds;			/* counts that have been made */
 
 	/* The elements that are left, in chunks of a size. */
@@ -85,7 +85,7 @@ struct CpuSelect
 	int			nchunks;
 	const char **chunks;
 	char	   *memory;			/* where they are, if it is to be freed */
-	bool		gapless;		/* have they all ranks from "first_rank" on? */
+	bool		gapless;		/* their ranks have no gaps, from first_rank */
 	int64_t		first_rank;
 
 	/* The ranges at work, in order, and their bins. */
@@ -95,13 +95,13 @@ struct CpuSelect
 								 * outside; or -1 */
 	FindBins	find_bins;
 	int			nbins;
-	bool		by_value;		/* are floats in bins of equal width? */
+	bool		by_value;		/* floats are in bins of equal width */
 	double		least;			/* then, the first value in these bins, */
 	double		greatest;		/* the last, */
 	double		scale;			/* and bins for a difference of 1 */
-	uint8_t		keep[SELECT_ALL_BINS];	/* is a bin among the next ranges? */
+	uint8_t		keep[SELECT_ALL_BINS];	/* a bin is among the next ranges */
 
-	/* Those bins in which the answers are. */
+	/* The next ranges: the bins that have answers. */
 	SelectRange next[SELECT_MAX_RANKS];
 	int			nnext;
 	int64_t		next_count;		/* elements in them */

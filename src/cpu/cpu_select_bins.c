@@ -2,9 +2,9 @@
  * cpu_select_bins.c
  *	  Where the bins of a selection are laid.
  *
- * The more bins the elements spread over, the fewer are left in those with the
- * answers.  A sample says where most elements are; the others have a bin below
- * and a bin above.
+ * The more bins the elements spread over, the fewer are left in the bins with
+ * the answers.  A sample says where most elements are.  The other elements have
+ * a bin below and a bin above.
  */
 #include <math.h>
 #include <string.h>
@@ -12,27 +12,29 @@
 #include "cpu/cpu_network.h"
 #include "cpu/cpu_select.h"
 
-/* More bins than one for so many elements would take longer than they spare. */
+/*
+ * More bins than about one for SELECT_BIN_ELEMENTS elements would take longer
+ * than they save; but SELECT_MIN_BINS are always allowed.
+ */
 #define SELECT_BIN_ELEMENTS	4
 #define SELECT_MIN_BINS	16
 
-/* Elements of a sample; at either end, so many are taken for outliers. */
+/* Elements of a sample.  SELECT_OUTLIERS at either end are left out. */
 #define SELECT_SAMPLE		64
 #define SELECT_OUTLIERS		1
 
-/* With fewer in a range, the sample is useless. */
+/* With fewer elements in a range, the sample is useless. */
 #define SELECT_MIN_SAMPLE	8
 
-/* Counts for which a sample lays the bins. */
+/* The first counts, for which a sample lays the bins. */
 #define SELECT_SAMPLED		2
 
 #define KIND_TEMPLATE "cpu_select_template.h"
 #include "cpu/cpu_kinds.h"
 
 /*
- * The bins of floats by their value, as those by their key in the template.  A
- * difference and a product are rounded to the same or to a greater float if the
- * float is greater, so that the bins are in order, too.
+ * Finds the bins of floats by value, as the template does by key.  Rounding is
+ * monotonic, so a greater float is in the same bin or in a later one.
  */
 #define BINS_OF_VALUES(name, type) \
 	CPU_CLONES static void \
@@ -80,7 +82,7 @@ cpu_select_kind(ElementKind kind)
 	return kinds[kind];
 }
 
-/* Makes the element whose key is this. */
+/* Makes the element of a key. */
 void
 cpu_select_restore(const CpuJob *job, uint64_t key, void *element)
 {
@@ -122,7 +124,7 @@ cpu_select_sort(const CpuJob *job, const void *elements, int count,
 	cpu_sort_small(&request, cpu_sort_keys[request.kinds[0]].flip, data);
 }
 
-/* Cuts a range into so many bins, or fewer. */
+/* Cuts a range into "most_bins" bins or fewer. */
 static void
 cut_range(SelectRange *range, int first_bin, int most_bins)
 {
@@ -136,7 +138,7 @@ cut_range(SelectRange *range, int first_bin, int most_bins)
 	range->nbins = shift == 64 ? 1 : (int) (span >> shift) + 1;
 }
 
-/* Samples the range at work.  Returns how many elements of it were met. */
+/* Samples the range at work.  Returns how many sampled elements are in it. */
 static int
 take_sample(const CpuJob *job, int64_t count, void *sorted)
 {
@@ -161,7 +163,7 @@ take_sample(const CpuJob *job, int64_t count, void *sorted)
 	return met;
 }
 
-/* In how many bins are these elements, which are in order? */
+/* Returns how many bins the elements, which are sorted, are in. */
 static int
 count_bins(const CpuSelect *select, const void *sorted, int count)
 {
@@ -182,8 +184,9 @@ get_float(const CpuJob *job, const void *element)
 }
 
 /*
- * Lays bins of equal width over floats, if that spreads them more than bins of
- * as many keys: half of the keys are less than 1, and half of these negative.
+ * Lays bins of equal width over floats, if they spread the sample over more
+ * bins than bins of equally many keys do: half of all keys are floats between
+ * -1 and 1.
  */
 static bool
 lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
@@ -215,7 +218,7 @@ lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
 	return select->by_value;
 }
 
-/* The bin of a key. */
+/* Returns the bin of a key. */
 static int
 bin_of_key(const CpuJob *job, uint64_t key)
 {
@@ -228,7 +231,7 @@ bin_of_key(const CpuJob *job, uint64_t key)
 	return bin;
 }
 
-/* The first key of a bin of floats, or of one after it if that has no key. */
+/* The first key of a bin of floats, or of the next bin that has a key. */
 static uint64_t
 first_key_of_bin(const CpuJob *job, int bin)
 {
@@ -264,7 +267,7 @@ first_key_of_bin(const CpuJob *job, int bin)
 	return high;
 }
 
-/* Makes ranges of the keys below the one with the bins, and of those above. */
+/* Makes ranges of the keys below and above the range with the bins. */
 static void
 add_outer_ranges(CpuSelect *select, SelectRange middle)
 {
@@ -284,8 +287,9 @@ add_outer_ranges(CpuSelect *select, SelectRange middle)
 }
 
 /*
- * Lays bins where most of the first "count" elements are.  What is below them,
- * and above, becomes a range of its own, so that all keys are in one.
+ * Lays bins where most of the first "count" elements are.  The keys below, and
+ * the keys above, become ranges, so that every key is in a range.  Returns
+ * false if the sample is too small.
  */
 static bool
 lay_bins_by_sample(CpuJob *job, int64_t count, int most_bins)
@@ -369,7 +373,7 @@ cpu_select_lay_bins(CpuJob *job, int64_t known)
 	select->rounds++;
 }
 
-/* The keys of a bin. */
+/* Returns the keys of a bin. */
 SelectRange
 cpu_select_range_of_bin(const CpuJob *job, const SelectRange *range, int bin)
 {

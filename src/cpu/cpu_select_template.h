@@ -15,8 +15,8 @@ KIND_NAME(select_key) (const CpuSelect *select, const void *element)
 }
 
 /*
- * The bins of a few elements.  Before the one range's first bin and behind its
- * last there is one more bin each, for the elements outside.
+ * Finds the bins of a few elements in one range.  The bin before the range's
+ * first one, and the bin after its last one, are for the elements outside.
  */
 CPU_CLONES static void
 KIND_NAME(bins_of_range) (const CpuSelect *select, const void *data,
@@ -40,7 +40,7 @@ KIND_NAME(bins_of_range) (const CpuSelect *select, const void *data,
 	}
 }
 
-/* The same of several ranges: the elements outside are in bin 0. */
+/* Finds bins in several ranges.  The elements outside are in bin 0. */
 static void
 KIND_NAME(bins_of_ranges) (const CpuSelect *select, const void *data,
 						   int count, uint16_t *bins)
@@ -67,7 +67,7 @@ KIND_NAME(bins_of_ranges) (const CpuSelect *select, const void *data,
 
 /*
  * Counts the elements of each bin.  Neighbours are often in the same bin, so
- * two are counted apart: else each would wait for the one before it.
+ * two tables take turns: otherwise each count would wait for the one before it.
  */
 static void
 KIND_NAME(select_count) (const CpuSelect *select, const void *data,
@@ -113,7 +113,7 @@ KIND_NAME(select_keep) (const CpuSelect *select, const void *data, int count,
 #define SELECT_IS_INSIDE(bits, flip, low, span) \
 	((KIND_BITS) (SELECT_KEY(bits, flip) - (low)) <= (span))
 
-/* Has any of a few elements a key from "low" to low + span? */
+/* Returns whether any of a few elements has a key from low to low + span. */
 CPU_CLONES static bool
 KIND_NAME(has_inside) (const KIND_BITS *elements, int count, KIND_BITS flip,
 					   KIND_BITS low, KIND_BITS span)
@@ -126,8 +126,8 @@ KIND_NAME(has_inside) (const KIND_BITS *elements, int count, KIND_BITS flip,
 }
 
 /*
- * As select_keep, if there is one next range.  It has few elements, so most
- * groups of neighbours have none of them, and are skipped.
+ * Like select_keep, for a single next range.  It has few elements, so most
+ * groups of neighbours have no element in it, and are skipped.
  */
 static int
 KIND_NAME(select_keep_range) (const CpuSelect *select, const void *data,
@@ -186,7 +186,7 @@ KIND_NAME(partition) (KIND_BITS *keys, int from, int to, KIND_BITS pivot,
 	return from;
 }
 
-/* The keys of some ranks, of SORT_SMALL elements at most. */
+/* Finds the keys of some ranks, of SORT_SMALL elements at most. */
 CPU_CLONES static void
 KIND_NAME(select_by_network) (const void *data, int count, uint64_t flip,
 							  const int64_t *ranks, int nranks,

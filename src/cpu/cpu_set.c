@@ -2,14 +2,15 @@
  * cpu_set.c
  *	  Union, intersection and difference of two sorted arrays, by a merge.
  *
- * The arrays are gathered one behind the other, and looked at while they are in
- * the cache: if one is not in order, the result is only that.
+ * The arrays are gathered one behind the other, and their order is checked
+ * while they are in the cache.  If one is not sorted, the result tells only
+ * that.
  *
- * The merge takes equal elements of the first array before those of the second
- * one.  It is divided into chunks of as many elements, which threads merge at
+ * Of equal elements, the merge takes the ones of the first array first.
+ * It is divided into chunks of SET_CHUNK elements, which threads merge at
  * the same time (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path: parallel
- * merging made simple", 2012).  A chunk needs no more of the others than the
- * elements beside its own, so runs of equal elements may be of any length.
+ * merging made simple", 2012).  Of the other chunks, a chunk needs only the
+ * elements next to its own, so runs of equal elements may be of any length.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@
 #define SET_LANES			2
 
 /*
- * One array of a chunk has so many times as many elements as the other if runs
- * of them are searched for instead of merged.
+ * If one array of a chunk has more than this many times the elements of the
+ * other one, runs of its elements are found by galloping instead of merged.
  */
 #define SET_FAR_APART		16
 
@@ -50,7 +51,7 @@ typedef struct SetKind
 	bool		(*in_order) (const void *elements, int64_t count,
 							 uint64_t least);
 
-	/* How many elements of the first array are among the first of a merge. */
+	/* Returns how many of the first elements of a merge are of array a. */
 	int64_t		(*split) (const void *a, int64_t na, const void *b,
 						  int64_t nb, int64_t first, uint64_t least);
 	void		(*merge) (const CpuSet *set, SetPart *parts, int nparts);
@@ -68,7 +69,7 @@ struct CpuSet
 	int			pending;		/* tasks that are not done */
 	bool		merging;
 	bool		cancelled;
-	int64_t		next_chunk;		/* that no thread has taken */
+	int64_t		next_chunk;		/* the first that no thread has taken */
 	int64_t		nchunks;
 	int64_t		taken[];		/* elements of each chunk that have come */
 };
@@ -155,7 +156,7 @@ look_at(CpuJob *job, int array, int64_t from, int64_t to)
 		__atomic_or_fetch(&set->unordered, 1 << array, __ATOMIC_RELAXED);
 }
 
-/* The same of all elements, of whichever array. */
+/* Notes whether elements of both arrays, which are adjacent, are in order. */
 static void
 look_at_all(CpuJob *job, int64_t from, int64_t to)
 {
@@ -167,7 +168,7 @@ look_at_all(CpuJob *job, int64_t from, int64_t to)
 	look_at(job, 1, middle, to);
 }
 
-/* Whoever brings a chunk's last elements looks at them. */
+/* The task that brings a chunk's last elements checks the chunk's order. */
 static void
 take_piece(void *argument, int number)
 {
@@ -220,8 +221,8 @@ split(const CpuJob *job, const SetPart *part, int64_t first)
 }
 
 /*
- * Divides a part of a merge into one of the first elements, and the rest, whose
- * results go to other room.
+ * Cuts off the part that merges to the first "first" elements, and returns it.
+ * The results of the rest have room of their own.
  */
 static SetPart
 cut_part(const CpuJob *job, SetPart *part, int64_t first)
@@ -299,7 +300,7 @@ merge_chunk(CpuJob *job, int number, int64_t number_of_chunk)
 	}
 }
 
-/* Merges the next chunk; false if there is none. */
+/* Merges the next chunk.  Returns false if there is none. */
 static bool
 merge_next(CpuJob *job, int number)
 {
@@ -328,8 +329,8 @@ merge_chunks(void *argument, int number)
 }
 
 /*
- * Starts to merge, once all elements are there.  The buffer of the first piece
- * may have them; the next one is the caller's.
+ * Starts to merge, once all elements are there.  The first piece's buffer may
+ * hold the elements.  The second piece's buffer is for the caller's results.
  */
 static EngineStatus
 start_merging(CpuJob *job)

@@ -17,7 +17,7 @@ typedef struct KIND_NAME(SetLane)
 	KIND_BITS	last;			/* key: of the first array, or of a union */
 	const KIND_BITS *a_end;
 	const KIND_BITS *b_end;
-	bool		b_follows;		/* is there an element at b_end? */
+	bool		b_follows;		/* the array has an element at b_end */
 } KIND_NAME(SetLane);
 
 CPU_CLONES static bool
@@ -114,7 +114,7 @@ KIND_NAME(set_pass_a) (SetOperator op, KIND_NAME(SetLane) *lane,
 	}
 }
 
-/* The same of the second array. */
+/* Passes over elements of the second array up to "end", or takes them. */
 static inline __attribute__((always_inline)) void
 KIND_NAME(set_pass_b) (SetOperator op, KIND_NAME(SetLane) *lane,
 					   const KIND_BITS *end, KIND_BITS least)
@@ -125,8 +125,8 @@ KIND_NAME(set_pass_b) (SetOperator op, KIND_NAME(SetLane) *lane,
 }
 
 /*
- * What is left of one array when the other one ends.  The first array's last
- * elements may be equal to what follows in the second one.
+ * Merges what is left of one array after the other one ends.  The first array's
+ * last elements may be equal to what follows in the second one.
  */
 static inline __attribute__((always_inline)) void
 KIND_NAME(set_finish) (SetOperator op, KIND_NAME(SetLane) *lane,
@@ -151,7 +151,7 @@ KIND_NAME(set_finish) (SetOperator op, KIND_NAME(SetLane) *lane,
 	KIND_NAME(set_pass_b) (op, lane, lane->b_end, least);
 }
 
-/* The first element from "from" on that is no less: by steps that double. */
+/* Gallops to the first element from "from" on that is not less than the key. */
 static inline const KIND_BITS *
 KIND_NAME(set_search) (const KIND_BITS *from, const KIND_BITS *end,
 					   KIND_BITS key, KIND_BITS least)
@@ -197,7 +197,7 @@ KIND_NAME(set_merge_few) (SetOperator op, KIND_NAME(SetLane) *lane,
 														  SET_KEY(*lane->a),
 														  least), least);
 
-		/* The one element of the few, and those that are equal to it. */
+		/* The next element of the shorter array, and elements equal to it. */
 		for (const KIND_BITS *few = few_b ? lane->b : lane->a;
 			 lane->a < lane->a_end && lane->b < lane->b_end &&
 			 few == (few_b ? lane->b : lane->a);)
@@ -206,7 +206,7 @@ KIND_NAME(set_merge_few) (SetOperator op, KIND_NAME(SetLane) *lane,
 	KIND_NAME(set_finish) (op, lane, least);
 }
 
-/* Steps that no lane of these makes beyond an array's end. */
+/* Returns how many steps take no lane beyond an array's end. */
 static inline int64_t
 KIND_NAME(set_safe_steps) (const KIND_NAME(SetLane) *lanes, int nlanes)
 {
@@ -251,7 +251,7 @@ KIND_NAME(set_merge_abreast) (SetOperator op, KIND_NAME(SetLane) *lanes,
 	}
 }
 
-/* The key that the merge has had last; at its start, none that comes first. */
+/* The last key that the merge has passed; at its start, not the first key. */
 static KIND_BITS
 KIND_NAME(set_last) (const CpuSet *set, const SetPart *part)
 {

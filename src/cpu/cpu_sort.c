@@ -37,7 +37,7 @@ has_payload(const CpuJob *job)
 	return payload_size(&job->request) > 0;
 }
 
-/* Are the payloads the positions of the keys? */
+/* Returns whether the payloads are the positions of the keys. */
 static inline bool
 makes_positions(const CpuJob *job)
 {
@@ -232,7 +232,7 @@ analyze_chunk(CpuJob *job, int number)
 	count_digit(job, number);
 }
 
-/* Whoever brings a chunk's last keys analyzes the chunk. */
+/* The task that brings a chunk's last keys analyzes the chunk. */
 static void
 take_piece(void *argument, int number)
 {
@@ -343,7 +343,7 @@ move_chunk(CpuJob *job, int number, int thread)
 		sort->shape->move(sort, first, count, bins);
 }
 
-/* After the last pass, is the result in its place? */
+/* Returns whether the result is in its place after the last pass. */
 static bool
 is_in_place(const CpuJob *job)
 {

@@ -39,12 +39,12 @@ typedef struct CpuJob CpuJob;
 typedef struct KeyStatistics
 {
 	uint64_t	any;			/* bits that are set in any key */
-	uint64_t	all;			/* and in all of them */
+	uint64_t	all;			/* bits that are set in all keys */
 	uint64_t	least;			/* key */
 	uint64_t	greatest;
 } KeyStatistics;
 
-/* A key of which there are so many, flipped. */
+/* A flipped key, and how many keys are equal to it. */
 typedef struct ModeKey
 {
 	uint64_t	order;
@@ -60,7 +60,7 @@ typedef struct SortChunk
 	ModeKey		mode;
 	int64_t		taken;			/* keys that have come */
 
-	/* In a counting sort, of the chunk's share of the slots, then scanned: */
+	/* In a counting sort, for the chunk's share of the slots, then scanned: */
 	int64_t		keys;
 	int64_t		distinct;		/* keys */
 } SortChunk;
@@ -109,7 +109,7 @@ typedef struct SortShape
 	void		(*move) (const CpuSort *sort, int64_t first, int64_t count,
 						 uint32_t bins[SORT_BINS]);
 
-	/* The same by cache lines, with non-temporal stores. */
+	/* Does the same work by cache lines, with non-temporal stores. */
 	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
 						   uint32_t bins[SORT_BINS]);
 
@@ -151,7 +151,7 @@ typedef struct CpuCounting
 	int64_t		slots;			/* of a table; 0 if keys are not counted */
 	int			tables;			/* one for each thread */
 	uint32_t   *counters;		/* of all tables */
-	bool		used[TEAM_MAX_HELPERS + 1]; /* has the thread counted? */
+	bool		used[TEAM_MAX_HELPERS + 1]; /* the thread has counted */
 	uint32_t   *sums;			/* one of the tables, in the end */
 	uint64_t	factor;			/* by which keys are multiplied first */
 } CpuCounting;
@@ -163,13 +163,13 @@ struct CpuSort
 	const SortShape *shape;
 	SortBuffer	from;			/* where the elements are */
 	SortBuffer	to;				/* where the current pass moves them */
-	void	   *scratch[2];		/* the memory of these */
-	bool		sorted;			/* is all done, except to find runs? */
+	void	   *scratch[2];		/* the memory of these buffers */
+	bool		sorted;			/* all is done, except to find runs */
 	SortChunk  *chunks;
 	int64_t		chunk_size;		/* elements */
 	int			nchunks;
 	int			pending;		/* tasks that are not done */
-	bool		cancelled;		/* must tasks stop?  Results are lost */
+	bool		cancelled;		/* tasks must stop: results are lost */
 
 	/* The passes: each moves all elements by one digit of their keys. */
 	int			npasses;
@@ -180,9 +180,9 @@ struct CpuSort
 	int			pass;
 	int			shift;
 	int			analyzed_shift; /* of the digit that analyzed chunks count */
-	bool		make_positions; /* are the payloads 1, 2, 3, ... yet to be
-								 * made? */
-	bool		drop_keys;		/* is only the payload still needed? */
+	bool		make_positions; /* the payloads 1, 2, 3, ... are yet to be
+								 * made */
+	bool		drop_keys;		/* only the payload is still needed */
 
 	/* The current phase: */
 	SortWork	work;			/* on each chunk; NULL while the keys come */
@@ -194,10 +194,10 @@ struct CpuSort
 	int64_t		kept;			/* distinct keys in the result so far */
 
 	const struct ModeKeys *mode;	/* to find a mode; NULL for a sort */
-	bool		sort_after_all; /* cannot the mode be found without one? */
+	bool		sort_after_all; /* the mode cannot be found without one */
 };
 
-/* Must a thread stop within its chunk? */
+/* Returns whether a thread must stop within its chunk. */
 static inline bool
 cpu_sort_cancelled(const CpuSort *sort)
 {

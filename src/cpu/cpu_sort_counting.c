@@ -15,8 +15,8 @@
 #define COUNTING_KEYS		2
 
 /*
- * Floats are not counted.  Equal ones may differ, so there is no slot for each
- * distinct one, and their orders are hardly ever in a narrow range.
+ * Floats are not counted.  Equal floats may differ, so there is no slot for
+ * each distinct one, and their orders are hardly ever in a narrow range.
  */
 bool
 cpu_sort_plan_counting(CpuJob *job)
@@ -79,7 +79,7 @@ count_keys(CpuJob *job, int number, int thread)
 								 chunk_count(job, number), counters);
 }
 
-/* The slots are shared among as many tasks as there are chunks. */
+/* The slots are divided among "nchunks" tasks. */
 static int64_t
 first_slot(const CpuSort *sort, int number)
 {
@@ -93,7 +93,7 @@ add_counters(uint32_t *sums, const uint32_t *counters, int64_t count)
 		sums[i] += counters[i];
 }
 
-/* Adds up the tables' share of a task. */
+/* Adds up a task's share of the tables. */
 static void
 add_tables(CpuJob *job, int number, int thread)
 {
@@ -146,7 +146,7 @@ scan_keys(CpuSort *sort)
 	}
 }
 
-/* Writes a chunk of the sorted keys, the first of which is of some task. */
+/* Writes a chunk of the sorted keys, from the task that has the first one. */
 static void
 write_keys(CpuJob *job, int number, int thread)
 {

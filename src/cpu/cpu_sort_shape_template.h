@@ -136,7 +136,7 @@ SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
 	}
 }
 
-/* Writes elements of a line, from "start" to "end", to where it belongs. */
+/* Writes elements of a line, from "start" to "end", to their place. */
 static inline void
 SORT_NAME(write_line) (const CpuSort *sort, const SORT_NAME(Line) *line,
 					   int64_t place, int start, int end)
@@ -153,8 +153,8 @@ SORT_NAME(write_line) (const CpuSort *sort, const SORT_NAME(Line) *line,
 
 /*
  * The elements of a bin are buffered in a line that has the alignment of their
- * destination.  The first "start" elements of that line, and in the end those
- * from "end" on, belong to others.
+ * destination.  The first "start" elements of that line, and in the end the
+ * elements from "end" on, belong to other chunks or bins.
  */
 static void
 SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,

@@ -48,7 +48,7 @@ typedef struct SmallSort
 	void		(*rank) (const void *keys, int count, uint64_t flip,
 						 uint8_t *places);
 
-	/* The same by a network, or NULL. */
+	/* Computes the places by a network; NULL if there is no function. */
 	void		(*rank_by_network) (const void *keys, int count, uint64_t flip,
 									uint8_t *places);
 

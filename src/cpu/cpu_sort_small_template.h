@@ -79,7 +79,7 @@ SORT_NAME(sort) (void *result, const void *data, int count, uint64_t flip)
 
 #ifdef SORT_HAS_ROOM
 
-/* As rank, by a network: numbers behind keys keep equal keys in order. */
+/* Like rank, by a network: numbers behind keys keep equal keys in order. */
 CPU_CLONES static void
 SORT_NAME(rank_by_network) (const void *data, int count, uint64_t flip,
 							uint8_t *places)

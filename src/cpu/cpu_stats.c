@@ -1,7 +1,7 @@
 /*
  * cpu_stats.c
- *	  Statistics of numbers, piece by piece: each piece's are merged with those
- *	  of the pieces before it, as stats.h says.
+ *	  Statistics of numbers, piece by piece: the statistics of each piece are
+ *	  merged with the statistics of the pieces before it, as stats.h says.
  */
 #include "contract/float_order.h"
 #include "contract/order.h"
@@ -11,7 +11,7 @@
 #define STATS_PASTE_(a, b)	a##_##b
 #define STATS_PASTE(a, b)	STATS_PASTE_(a, b)
 
-/* A name that starts with what a template is included for. */
+/* A name with the prefix for which a template is included. */
 #define STATS(name)			STATS_PASTE(STATS_PREFIX, name)
 
 /* Tiles of floats in a piece. */
@@ -32,7 +32,7 @@
 #define STATS_ELEMENT	int64_t
 #include "cpu/cpu_stats_integers_template.h"
 
-/* An element of each, in the precision of the moments. */
+/* An element of each segment, in the precision of the moments. */
 typedef double WideLanes
 			__attribute__((vector_size(STATS_ABREAST * sizeof(double))));
 

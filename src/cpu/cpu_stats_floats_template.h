@@ -2,14 +2,14 @@
  * cpu_stats_floats_template.h
  *	  The statistics of a piece of floats, for a type of them.
  *
- * To be defined before it is included:
+ * Define these before including this file:
  *
  *	  STATS_PREFIX	what names start with
  *	  STATS_ELEMENT	the elements' type
  *	  STATS_BITS	unsigned integer of an element's width
  *
- * It makes STATS_PREFIX_stats, the task.  The order of operations is that of
- * stats.h, with its names.
+ * It defines STATS_PREFIX_stats, the task.  The order of operations, and the
+ * names, are from stats.h.
  */
 
 /* An element of each of several segments. */
@@ -39,7 +39,10 @@ STATS(merge) (STATS(Sums) a, STATS(Sums) b, bool *overflow)
 	};
 }
 
-/* Does an addition in a segment overflow, or else the sum of its squares? */
+/*
+ * Returns whether a segment overflows, one of whose sums is not finite: either
+ * an addition overflows, or all elements are finite and the squares overflow.
+ */
 static bool
 STATS(segment_overflows) (const STATS_ELEMENT *data, int length)
 {
@@ -62,7 +65,7 @@ STATS(segment_overflows) (const STATS_ELEMENT *data, int length)
 	return finite;
 }
 
-/* The sums of a segment; what overflows in it shows in the end. */
+/* Returns the sums of a segment.  After an overflow, a sum is not finite. */
 static inline STATS(Sums)
 STATS(make_sums) (const STATS_ELEMENT *data, int length, double wide_sum,
 				  double squares, STATS_ELEMENT sum, bool *overflow)
@@ -100,7 +103,7 @@ STATS(sum_segment) (const STATS_ELEMENT *data, int length, bool *overflow)
 	return STATS(make_sums) (data, length, wide_sum, squares, sum, overflow);
 }
 
-/* The same of whole segments that lie side by side. */
+/* Sums STATS_ABREAST whole segments that lie side by side. */
 static inline __attribute__((always_inline)) void
 STATS(sum_abreast) (const STATS_ELEMENT *data, STATS(Sums) *sums,
 					bool *overflow)
@@ -134,7 +137,7 @@ STATS(sum_abreast) (const STATS_ELEMENT *data, STATS(Sums) *sums,
 									   squares[lane], sum[lane], overflow);
 }
 
-/* Of a tile, all segments but the last, merged; and the last. */
+/* Sums a tile: r merges all segments but the last one, which is s. */
 static inline __attribute__((always_inline)) void
 STATS(sum_tile) (const STATS_ELEMENT *data, int count, STATS(Sums) *r,
 				 STATS(Sums) *s, bool *overflow)

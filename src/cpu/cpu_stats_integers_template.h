@@ -2,12 +2,12 @@
  * cpu_stats_integers_template.h
  *	  The statistics of a piece of integers, for a type of them.
  *
- * To be defined before it is included:
+ * Define these before including this file:
  *
  *	  STATS_PREFIX	what names start with
  *	  STATS_ELEMENT	the elements' type
  *
- * It makes STATS_PREFIX_stats, the task.
+ * It defines STATS_PREFIX_stats, the task.
  */
 
 CPU_CLONES static void

@@ -10,8 +10,8 @@
 #define TAKE_AHEAD			64
 
 /*
- * Makes a task for elements of a width.  A position that is not there takes the
- * first element, and makes a zero of it: nothing is branched on.
+ * Makes a task for elements of a width.  For a position outside of the table,
+ * the first element is read and a zero is written, without a branch.
  */
 #define TAKE_WORK(name, type) \
 	CPU_CLONES static void \

@@ -5,7 +5,7 @@
  * The bytes are divided into units.  A unit is a well-formed code point or an
  * error, which is a maximal subpart or a single byte (Unicode 15, table 3-7
  * and section 3.9).  A continuation byte continues a unit if the nearest lead
- * byte before it needs that many, and the second byte is in the range of the
+ * byte before it needs a byte there, and the second byte is in the range of the
  * lead byte.  Every other byte starts a unit, which is a code point if it is
  * complete.  So what a byte is depends on three bytes on either side, and all
  * bytes can be classified at the same time.
@@ -32,7 +32,7 @@
 
 /*
  * The bytes that a piece classifies.  They begin UTF8_CONTEXT bytes before the
- * piece, and end as many before its end, except in the last piece.
+ * piece, and end UTF8_CONTEXT bytes before its end, except in the last piece.
  */
 typedef struct Utf8Units
 {
@@ -51,7 +51,7 @@ typedef struct Utf8Outcome
 	int64_t		first_error;	/* offset in the array */
 } Utf8Outcome;
 
-/* A word of bits, without the context's. */
+/* Returns a word of bits, without the bits of the context. */
 UTF8_INLINE uint64_t
 utf8_own_bits(const Utf8Units *units, const uint64_t *bits, int64_t word)
 {

@@ -108,8 +108,8 @@ put_bytes(uint8_t *to, uint32_t bytes, int64_t room)
 
 /*
  * Writes the bytes of the values, the last one before "end".  Each value
- * writes four bytes, and the next one overwrites those in excess; but none is
- * written past the end, where another piece's bytes are.
+ * writes four bytes, and the next one overwrites the bytes in excess.  No byte
+ * is written past the end, where another piece's bytes are.
  */
 CPU_CLONES static void
 write_bytes(const uint32_t *values, int count, bool skip, uint8_t *out,

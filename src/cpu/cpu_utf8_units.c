@@ -62,7 +62,7 @@ find_in_batch(const int8_t *b, int count, bool zero_is_error,
 	int8_t		start[UNITS_BATCH];
 	int8_t		error[UNITS_BATCH];
 
-	/* Is it the second byte of a unit?  Lead bytes C2..F4 need one. */
+	/* Find the second bytes of units.  Lead bytes C2..F4 need one. */
 	for (int i = 0; i < count + UTF8_WORD; i++)
 	{
 		int8_t		lead = b[i - 3];

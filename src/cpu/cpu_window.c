@@ -4,9 +4,10 @@
  *
  * The array is gathered, unless it is in memory already.  While a piece of it
  * is in the cache, its tiles are combined, if a block has several.  Then
- * threads make the results, chunk by chunk.  They have the prefixes of one
- * tile and the suffixes of another one at hand, between which the frames lie,
- * and go on from tile to tile.  The order is that of window.h.
+ * threads make the results, chunk by chunk.  A thread holds the suffixes of the
+ * tile in which frames begin and the prefixes of the tile in which they end,
+ * and goes on from tile to tile.  Elements are combined in the order of
+ * window.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +24,8 @@
 #define WINDOW_INTERLEAVE	8
 
 /*
- * What is done with elements of a type by an operator: combines tiles, puts
- * together those of a block, and makes results.
+ * The functions for a type and an operator.  They combine each tile, combine
+ * the tiles of each block, and make results.
  */
 typedef struct WindowWork
 {
@@ -37,15 +38,15 @@ typedef struct WindowWork
 typedef struct CpuWindow
 {
 	const WindowWork *work;
-	const WindowWork *careful;	/* for what that finds bad; or NULL, if it is
+	const WindowWork *careful;	/* for what "work" finds bad; NULL if bad is
 								 * an overflow */
 	WindowFrames frames;
 	const void *elements;		/* the array */
 	char	   *memory;			/* room to gather it in */
 	int64_t		tiles;
-	void	   *before;			/* for each, it and those of its block before */
-	void	   *after;			/* for each, it and those of its block after */
-	bool		started;		/* are results being made? */
+	void	   *before;			/* by tile: the total of its block up to it */
+	void	   *after;			/* by tile: the total of its block from it on */
+	bool		started;		/* results are being made */
 	int			nchunks;
 	int			next_chunk;		/* the first that no thread has taken */
 	int			pending;		/* tasks not done with */
@@ -54,7 +55,7 @@ typedef struct CpuWindow
 
 /*
  * Frames whose first elements are in one tile and in one block, and whose last
- * ones are.
+ * elements are in one tile and in one block.
  */
 typedef struct WindowRun
 {
@@ -72,8 +73,9 @@ least(int64_t a, int64_t b)
 }
 
 /*
- * The run of frames that begins with that of the element "from"; in any tiles
- * and blocks, if it is only to be known how the width changes.
+ * Returns the run of frames that begins with the frame of the element "from".
+ * With "anywhere", the frames may lie in any tiles and blocks, but their steps
+ * are the same.
  */
 static inline WindowRun
 window_run(const CpuWindow *window, int64_t from, int64_t to, bool anywhere)
@@ -184,11 +186,12 @@ window_tile_count(const CpuWindow *window, int64_t tile)
 #include "cpu/cpu_window_template.h"
 
 /*
- * Sums of floats, twice: a chunk that has a result that is not finite is made
- * anew with the careful instance, which knows why.
+ * Sums of floats have two instances.  A chunk that has a result that is not
+ * finite is made anew with the careful instance, which tells an overflow from
+ * an infinity or a NaN among the elements.
  */
 
-/* A sum of finite floats, and what else there is. */
+/* A sum of finite floats, and the HAS_... bits of the other floats. */
 typedef struct Float4Sum
 {
 	float		finite;
@@ -299,7 +302,7 @@ float8_add(Float8Sum a, Float8Sum b)
 #define WINDOW_STORE		WINDOW_STORE_CAREFUL
 #include "cpu/cpu_window_template.h"
 
-/* Minima and maxima: the later one of equal elements. */
+/* Minima and maxima are the last one of equal elements. */
 
 #define WINDOW_STORE_ELEMENT(result, sum, bad) \
 	((result) = (sum))
@@ -544,8 +547,8 @@ window_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 }
 
 /*
- * A piece is in the buffer, or has to go there; or the caller has the array in
- * one place, where it stays.
+ * A piece is in the buffer or is copied there, unless the caller has the array
+ * in one place, where it stays.
  */
 static void
 window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)

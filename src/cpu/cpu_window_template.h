@@ -7,8 +7,7 @@
  *	  WINDOW_PREFIX		the prefix of names
  *	  WINDOW_ELEMENT	the elements' type
  *
- * And these, unless they are as for an element that is the least or the
- * greatest of its frame:
+ * And these, unless the default for minima and maxima fits:
  *
  *	  WINDOW_SUM		the type in which elements are combined
  *	  WINDOW_RESULT		the results' type
@@ -16,7 +15,7 @@
  *						not in its range, or if that is for the careful instance
  *						to tell
  *
- * And these, unless they are as for a sum of integers, which is exact:
+ * And these, unless the default for sums of integers, which are exact, fits:
  *
  *	  WINDOW_IDENTITY	the WINDOW_SUM that changes no other one
  *	  WINDOW_OP(a, b)	combines two
@@ -42,8 +41,8 @@
 #endif
 
 /*
- * The total of a tile, which has to be finite if it is in the careful
- * instance's type: one that is not makes all results bad that have it in them.
+ * The total of a tile, in the careful instance's type if there is one.  A total
+ * of more than finite floats is then a NaN, so every result with it is bad.
  */
 #ifdef WINDOW_TOTAL
 #define WINDOW_TO_TOTAL(sum)		((WINDOW_TOTAL) {sum, 0})
@@ -57,7 +56,7 @@
 #define WINDOW_ACCUMULATES
 #endif
 
-/* The P of a tile whose c is given. */
+/* Writes the P of the elements of a tile whose c is given. */
 WINDOW_INLINED void
 WINDOW(prefixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
@@ -110,7 +109,7 @@ WINDOW(prefixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
 	}
 }
 
-/* The S of a tile whose c is given. */
+/* Writes the S of the elements of a tile whose c is given. */
 WINDOW_INLINED void
 WINDOW(suffixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
@@ -223,7 +222,7 @@ WINDOW(accumulate) (CpuJob *job)
 }
 #endif
 
-/* The P of a tile. */
+/* Writes the P of the elements of a tile. */
 WINDOW_INLINED void
 WINDOW(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 {
@@ -238,7 +237,7 @@ WINDOW(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 					  out);
 }
 
-/* The S of a tile. */
+/* Writes the S of the elements of a tile. */
 WINDOW_INLINED void
 WINDOW(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 {
@@ -259,14 +258,14 @@ typedef struct WINDOW(tiles)
 {
 	int64_t		prefix_tile;	/* -1: none yet */
 	int64_t		suffix_tile;
-	WINDOW_SUM	preceding;		/* the P at the end of the tile before the
-								 * former, if its block ends there */
+	WINDOW_SUM	preceding;		/* the P at the end of the last block that
+								 * ends before prefix_tile */
 	WINDOW_SUM	prefixes[WINDOW_TILE];
 	WINDOW_SUM	suffixes[WINDOW_TILE];
 	WINDOW_SUM	sums[WINDOW_TILE];
 } WINDOW(tiles);
 
-/* Brings those tiles there in which a frame begins and ends. */
+/* Loads the tiles in which a frame begins and ends. */
 WINDOW_INLINED void
 WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
 			  int64_t last)
@@ -309,7 +308,7 @@ WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
 }
 
 /*
- * Combines S, what is between, and P; where a step is zero, the frames all
+ * Combines S, the block between, and P.  If a step is zero, the frames all
  * begin, or end, with the same element.
  */
 WINDOW_INLINED void
@@ -384,8 +383,8 @@ WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
 
 #ifdef WINDOW_SLIDES
 /*
- * Goes on from the sum of the frame before these, which is exact: adds what
- * comes into a frame, and subtracts what goes.
+ * Goes on from the sum of the preceding frame, which is exact: adds the element
+ * that comes into a frame, and subtracts the element that goes.
  */
 WINDOW_INLINED WINDOW_SUM
 WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
@@ -419,7 +418,7 @@ WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
 }
 #endif
 
-/* The results of a chunk.  Returns whether any is bad. */
+/* Makes the results of a chunk.  Returns whether any is bad. */
 CPU_CLONES static bool
 WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 {
@@ -438,7 +437,7 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 	for (WindowRun run; from < to; from += run.count)
 	{
 #ifdef WINDOW_SLIDES
-		/* The first frame is put together as others are. */
+		/* The first frame is combined; the others slide on from it. */
 		run = window_run(window, from, slides ? to : from + 1, slides);
 		if (slides)
 			sum = WINDOW(slide) (window, from, run.count, sum, at.sums);
