@@ -1,13 +1,13 @@
 /*
  * cache.c
- *	  The values that a GPU process has kept.
+ *	  The values that a GPU process has cached.
  *
- * A job that is given a stored value keeps its elements on the way, if they
- * fit; jobs that find them in the directory need not be given them.  What was
- * not used for longest goes first, but nothing that a job uses.
+ * A job that is given a stored value caches its elements on the way, if they
+ * fit; jobs that find them in the directory need not be given them.  The value
+ * that was not used for longest is evicted first, but none that a job uses.
  *
- * The directory is in the memory that sessions share; where the elements are
- * only this file knows.
+ * The directory is in the memory that sessions share.  Only this file knows
+ * where the elements are.
  */
 #include <pthread.h>
 #include <string.h>

@@ -75,7 +75,7 @@ extern void device_trim_pool(void); /* frees its reserve */
 
 /*
  * Memory for a cached value, to be used by the lane first; NULL if there is
- * none. The caller of device_drop makes sure that no job uses it.
+ * none.  The caller of device_drop makes sure that no job uses it.
  */
 extern char *device_keep(DeviceLane *lane, int64_t bytes);
 extern void device_drop(char *memory);

@@ -18,7 +18,8 @@
 #include <string.h>
 
 /*
- * Bytes of the first chunk that are kept, at most; of 8 kB pages it has 1996.
+ * The most bytes of the first chunk that are stored; with 8 kB pages it has
+ * 1996.
  */
 #define IDENTITY_FIRST		2000
 
@@ -46,7 +47,7 @@ typedef struct ValueIdentity
 	char		first[IDENTITY_FIRST];
 } ValueIdentity;
 
-/* Is it the same value?  Both have the same key. */
+/* Returns true if both are the same value.  Both have the same key. */
 static inline bool
 identity_is_proved(const ValueIdentity *kept, const ValueIdentity *found)
 {

@@ -47,7 +47,7 @@ typedef struct WorkerStatus
 	ServerRun	run;			/* that the worker is of */
 } WorkerStatus;
 
-/* The file that has it; whoever looks after the GPU holds a lock on it. */
+/* The file that has the status; the worker of the GPU holds a lock on it. */
 #define GPU_STATUS_FILE		"gpucompact.gpu%d.status"
 #define GPU_ASKED_FILE		"gpucompact.gpu%d.asked"
 

@@ -207,7 +207,7 @@ typedef struct SharedLanes
 	uint32_t	ending;			/* an Ending */
 	uint32_t	gone;			/* the slots' memory goes, or has gone */
 	uint64_t	next_ticket;
-	Doorbell	dispatch;		/* rung by sessions that wait for a lane */
+	Doorbell	dispatch;		/* rung for waits and for free lanes */
 
 	uint64_t	calls;			/* that have ended */
 	uint64_t	bytes_in;

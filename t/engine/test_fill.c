@@ -35,7 +35,7 @@ free_oldest(Pages *pages, EngineContext *context)
 	free(fill->spans);
 }
 
-/* Has up to so many bytes copied; returns how many. */
+/* Has the engine copy up to "most" bytes; returns how many. */
 static int
 fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 		  const char *bytes, int most)

@@ -52,7 +52,7 @@ static const int64_t bucket_ends[] = {LONGEST};
 /* Thresholds, or elements, of KIND_INT4. */
 static uint32_t table[TABLE];
 
-/* The size of that many results of a request. */
+/* The bytes of "count" results of a request. */
 static size_t
 result_bytes(const EngineRequest *request, int64_t count)
 {
