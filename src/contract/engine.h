@@ -223,8 +223,9 @@ typedef union EngineParameters
 	}			scan;
 
 	/*
-	 * DELTA, SUBTRACT: the least and the greatest integer stand for infinity.
-	 * Then there is an overflow if an element is one of them.
+	 * DELTA, SUBTRACT: if "infinities", the least and the greatest integer
+	 * stand for infinity, and there is an overflow if an element is one of
+	 * them.
 	 */
 	struct
 	{
@@ -287,8 +288,8 @@ typedef union EngineParameters
 	}			window;
 
 	/*
-	 * UTF8_*: errors are left out instead of replaced by U+FFFD; the byte 0 is
-	 * an error
+	 * UTF8_*: "skip_errors" leaves errors out instead of replacing them by
+	 * U+FFFD; "zero_is_error" makes the byte 0 an error.
 	 */
 	struct
 	{

@@ -2,7 +2,7 @@
  * identity.h
  *	  What a stored value is known by.
  *
- * A TOAST value never changes, so an engine may keep its elements, and have
+ * A TOAST value never changes, so an engine may cache its elements, and use
  * them when the value is asked for again.  The key says which value that is.
  * The same key can mean another value only after its object identifier was
  * issued again, and then the proof is another one, too: where the first chunk

@@ -98,7 +98,7 @@ window_is_narrow(const WindowFrames *frames)
 	return frames->block < WINDOW_SEGMENT;
 }
 
-/* Returns true if a tile has only a part of a block, or all of one. */
+/* Returns true if a block is no shorter than a tile. */
 WINDOW_INLINE bool
 window_has_totals(const WindowFrames *frames)
 {

@@ -60,8 +60,8 @@ own_path(void)
 }
 
 /*
- * Where the program is to be: beside this module's own file, so that no user
- * has a say in what is executed.
+ * Returns where the program is to be: beside this module's own file, so that no
+ * user has a say in what is executed.
  */
 void
 gpu_program_path(char *path)

@@ -13,7 +13,7 @@
 
 #include "gpuclient/gpu_engine.h"
 
-/* What a worker does for its GPU, as it writes down beside the socket. */
+/* What a worker does for its GPU, as the file beside the socket tells. */
 typedef enum WorkerState
 {
 	WORKER_NONE,

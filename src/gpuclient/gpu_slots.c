@@ -175,7 +175,7 @@ job_start_team(GpuJob *job)
 	}
 }
 
-/* Where a slot's results go; NULL if there is no such place. */
+/* Returns where a slot's results go; NULL if the slot names no valid place. */
 static char *
 place_of_results(const GpuJob *job, const LaneSlot *slot)
 {

@@ -119,7 +119,10 @@ sleep_ms(long ms)
 	(void) nanosleep(&time, NULL);
 }
 
-/* What a step is to say, before it does anything, if not ENGINE_OK. */
+/*
+ * Returns the status that a fault has a step return, or ENGINE_OK.  The faults
+ * "crash" and "slow" happen here.
+ */
 static EngineStatus
 fault_status(const Fault *fault, Step step, int number)
 {
@@ -137,7 +140,7 @@ fault_status(const Fault *fault, Step step, int number)
 	return ENGINE_OK;
 }
 
-/* The C library's, in its place. */
+/* Replaces the C library's function, for the fault "slow" of the exit. */
 int
 fallocate(int file, int mode, off_t offset, off_t length)
 {
@@ -156,7 +159,10 @@ is_abandoned(const DeviceLane *lane)
 	return word_read(&lane->shared->state) != LANE_BEGUN;
 }
 
-/* Holds a step up for as long as the test has it so; no hang, as it seems. */
+/*
+ * Holds a step up while the file says so.  Counts progress, so that this does
+ * not look like a hang.
+ */
 static void
 hold(DeviceLane *lane, Step step)
 {
@@ -338,7 +344,7 @@ hand_slot(DeviceLane *lane, LaneSlot *slot, LaneSlotState state)
 	doorbell_ring(&lane->shared->to_session);
 }
 
-/* Takes a piece that has arrived to the others. */
+/* Puts a piece that has arrived behind the pieces before it. */
 static EngineStatus
 take_piece(DeviceLane *lane, JobWait *wait)
 {

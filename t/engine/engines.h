@@ -55,7 +55,7 @@ typedef struct PagedFill
 	int			pending;
 } PagedFill;
 
-/* Those of a job. */
+/* The fills of a job. */
 typedef struct Pages
 {
 	uint64_t	seed;

@@ -92,7 +92,7 @@ fill_from_pages(Pages *pages, EngineContext *context, int input, void *dest,
 	return dest;
 }
 
-/* When all is pushed. */
+/* Frees the fills that are left.  Called when all is pushed. */
 void
 free_pages(Pages *pages, EngineContext *context)
 {

@@ -40,13 +40,13 @@ typedef struct Thread
 
 static Case cases[CASES];
 
-/* A selection's; arrays may be as short as that. */
+/* The ranks of a selection; an array may have a single element. */
 static const int64_t first_ranks[] = {0};
 
 /* The start of one group. */
 static const int32_t one_group[] = {1};
 
-/* A bucket's, which all arrays are in. */
+/* The end of one bucket, which all arrays are in. */
 static const int64_t bucket_ends[] = {LONGEST};
 
 /* Thresholds, or elements, of KIND_INT4. */
