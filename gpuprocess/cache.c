@@ -1,13 +1,13 @@
 /*
  * cache.c
- *	  The values that a GPU process has kept.
+ *	  The values that a GPU process has cached.
  *
- * A job that is given a stored value keeps its elements on the way, if they
- * fit; jobs that find them in the directory need not be given them.  What was
- * not used for longest goes first, but nothing that a job uses.
+ * A job that is given a stored value caches its elements on the way, if they
+ * fit; jobs that find them in the directory need not be given them.  The value
+ * that was not used for longest is evicted first, but none that a job uses.
  *
- * The directory is in the memory that sessions share; where the elements are
- * only this file knows.
+ * The directory is in the memory that sessions share.  Only this file knows
+ * where the elements are.
  */
 #include <pthread.h>
 #include <string.h>
@@ -16,13 +16,14 @@
 
 typedef struct Kept
 {
-	char	   *memory;			/* of the device; NULL: none yet, or none */
+	char	   *memory;			/* on the device; NULL until it is allocated */
 	int64_t		bytes;
 	int			users;			/* jobs */
-	bool		taken;			/* is the entry in use? */
+	bool		taken;			/* the entry is in use */
 	bool		filling;		/* by its only user */
-	bool		given_up;		/* goes with its last user */
-	uint64_t	used;			/* by the count of uses; the least goes first */
+	bool		given_up;		/* is evicted when its last user ends */
+	uint64_t	used;			/* number of its last use; the least goes
+								 * first */
 } Kept;
 
 static Kept kept[CACHE_ENTRIES];
@@ -30,7 +31,10 @@ static uint64_t uses_so_far = 0;
 static uint64_t values_so_far = 0;
 static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Changes an entry of the directory, for those who read it meanwhile. */
+/*
+ * Changes an entry of the directory.  Sessions read it without a lock, by its
+ * sequence.
+ */
 static void
 put_entry(int number, const LaneInput *input)
 {
@@ -50,7 +54,7 @@ put_entry(int number, const LaneInput *input)
 	word_write(&entry->sequence, entry->sequence + 1);
 }
 
-/* Gives an entry's memory back. */
+/* Frees an entry and its memory. */
 static void
 drop(int number)
 {
@@ -65,7 +69,10 @@ drop(int number)
 	memset(value, 0, sizeof(*value));
 }
 
-/* The value among some entries that was not used for longest, or -1. */
+/*
+ * Returns the unused value, of some entries, that was not used for longest; or
+ * -1.
+ */
 static int
 find_oldest(int from, int count)
 {
@@ -80,7 +87,10 @@ find_oldest(int from, int count)
 	return oldest;
 }
 
-/* Gives up values until so many bytes are free within the limit. */
+/*
+ * Evicts values until "bytes" are free within the limit.  Returns false if jobs
+ * use all values that are left.
+ */
 static bool
 make_room(int64_t bytes)
 {
@@ -96,8 +106,10 @@ make_room(int64_t bytes)
 }
 
 /*
- * An entry for a value, or -1.  One with the same key goes, because the session
- * found that it is not the same value; unless a job uses it.
+ * Returns an entry for a value, or -1.  A value with the same key is evicted,
+ * because the session found that it is not the same value; if a job uses it,
+ * the result is -1.  Otherwise the entry is a free one of the key's set, or
+ * that of the value that was not used for longest.
  */
 static int
 find_entry(const IdentityKey *key)
@@ -126,7 +138,10 @@ find_entry(const IdentityKey *key)
 	return entry;
 }
 
-/* Takes an entry for a value that a job is given.  Returns it, or -1. */
+/*
+ * Takes an entry for a value that a job will cache.  Returns it, or -1 and the
+ * reason in input->refused.
+ */
 static int
 take_entry(LaneInput *input)
 {
@@ -145,13 +160,16 @@ take_entry(LaneInput *input)
 	kept[entry].users = 1;
 	kept[entry].bytes = bytes;
 
-	/* So that another job with this value does not keep it, too. */
+	/* The key keeps another job from caching this value, too. */
 	lanes_shared->cache[entry].identity.key = input->identity.key;
 	__atomic_add_fetch(&lanes_shared->cache_bytes, bytes, __ATOMIC_RELAXED);
 	return entry;
 }
 
-/* Is an entry as the session has found it, and of the input's length? */
+/*
+ * Returns true if the entry has the value that the session found, of the
+ * input's length.
+ */
 static bool
 is_there(const LaneInput *input, int64_t bytes)
 {
@@ -185,7 +203,7 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 	if (use->has || use->entry < 0)
 		return;
 
-	/* Not under the lock, as to get memory may take a while. */
+	/* Without the lock, because allocation may take a while. */
 	use->memory = device_keep(device, bytes);
 	pthread_mutex_lock(&cache_lock);
 	kept[use->entry].memory = use->memory;
@@ -198,7 +216,7 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 	pthread_mutex_unlock(&cache_lock);
 }
 
-/* Has the session something to push, as far as it has heard? */
+/* Returns true if the session has a table or an input to push. */
 static bool
 has_to_push(const SharedLane *lane)
 {
@@ -210,9 +228,9 @@ has_to_push(const SharedLane *lane)
 }
 
 /*
- * Says which inputs of a lane's request need not be pushed, and begins to keep
- * others.  A session that has nothing to push may sleep until there are
- * results.
+ * Tells the session which inputs need not be pushed, and begins to cache
+ * others.  A session that has nothing to push is not woken up: it may sleep
+ * until there are results.
  */
 void
 cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
@@ -255,8 +273,9 @@ end_use(const LaneInput *input, CacheUse *use, bool complete)
 }
 
 /*
- * To be called when a job is over, and nothing of it is at work on the device:
- * what it kept is there for others if it is complete.
+ * Ends a job's use of the cache.  Called when the job is over and nothing of it
+ * is at work on the device.  The values that it cached are there for others if
+ * they are complete.
  */
 void
 cache_end(const SharedLane *lane, CacheUse uses[ENGINE_INPUTS], bool complete)
@@ -274,8 +293,9 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_INPUTS], bool complete)
 }
 
 /*
- * Sets how many bytes may be kept; -1 is half of the device's memory that was
- * free when the process opened it, as other programs may need the rest.
+ * Sets how many bytes may be cached.  -1 stands for half of the device's memory
+ * that was free when the process opened it, as other programs may need the
+ * rest.
  */
 void
 cache_set_size(int64_t bytes)
@@ -288,7 +308,8 @@ cache_set_size(int64_t bytes)
 }
 
 /*
- * Gives up all values; those that jobs use, when these end.
+ * Evicts all values.  A value that jobs use is evicted when the last of them
+ * ends.
  */
 void
 cache_clear(void)
@@ -312,8 +333,8 @@ cache_clear(void)
 }
 
 /*
- * Gives up values of so many bytes or more, because a job lacks memory.  False
- * if there was none to give up.
+ * Evicts values of "bytes" or more in total, because a job lacks memory.
+ * Returns false if there was none to evict.
  */
 bool
 cache_evict(int64_t bytes)

@@ -1,6 +1,6 @@
 /*
  * cache.h
- *	  The values that a GPU process has kept.
+ *	  The values that a GPU process has cached.
  */
 #ifndef GPUCOMPACT_CACHE_H
 #define GPUCOMPACT_CACHE_H

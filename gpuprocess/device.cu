@@ -55,8 +55,8 @@ no_device(Failure *failure, const char *why)
 }
 
 /*
- * How many devices are there?  None is a failure, with the reason: without a
- * driver, the runtime would only complain of an old one.
+ * Counts the devices.  Zero is a failure, with the reason: without a driver,
+ * the runtime would only complain of an old one.
  */
 static EngineStatus
 count_devices(int *count, Failure *failure)
@@ -148,7 +148,7 @@ describe(int index, EngineDevice *device, Failure *failure)
 }
 
 /*
- * Fills in up to "capacity" devices, and says how many there are.  Opens none.
+ * Fills in up to "capacity" devices, and counts all of them.  Opens none.
  */
 EngineStatus
 device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
@@ -258,7 +258,8 @@ device_trim_pool(void)
 }
 
 /*
- * Memory of the device that jobs have, or that is kept for them.
+ * Returns the device memory of the pool: that of jobs and of cached values, and
+ * the reserve.
  */
 int64_t
 device_bytes_in_use(void)

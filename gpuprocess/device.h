@@ -21,9 +21,9 @@ typedef struct Device
 	 */
 	cudaStream_t compute;
 	LookAhead	ahead;
-	cudaMemPool_t pool;			/* of memory for jobs, and for what is kept */
-	int			maps_host;		/* can kernels use what the host has pinned? */
-	cudaStream_t drops;			/* in which what was kept is given back */
+	cudaMemPool_t pool;			/* memory for jobs and for cached values */
+	int			maps_host;		/* kernels can use pinned host memory */
+	cudaStream_t drops;			/* stream that frees evicted values */
 } Device;
 
 /* Leaves the calling function, with a status, if a CUDA call fails. */

@@ -2,10 +2,10 @@
  * job.cu
  *	  A job on the device.
  *
- * A scan or a compaction is done piece by piece, as the pieces arrive: what a
- * piece needs of those before it stays on the device.  A sort gathers its keys
- * on the device, and goes on from there when they are complete; and so do the
- * algorithms of the laboratory, which know of no pieces.
+ * A scan or a compaction works on the pieces as they arrive: the state that a
+ * piece needs of the pieces before it stays on the device.  A sort gathers its
+ * keys on the device, and goes on when they are complete.  So do the algorithms
+ * of the laboratory, which know of no pieces.
  */
 #include <cstring>
 
@@ -15,8 +15,8 @@
 #define KEPT_PIECE		((int64_t) 16 * 1024 * 1024)
 
 /*
- * Up to so many bytes, in and out, kernels read and write the host's memory,
- * which takes less time than to copy: 2026-11-23-h200-small-calls.md.
+ * Up to this size of input and results, kernels read and write host memory,
+ * which takes less time than copying: 2026-11-23-h200-small-calls.md.
  */
 #define DIRECT_BYTES	((int64_t) 256 * 1024)
 
@@ -71,7 +71,10 @@ prepare(DeviceLane *lane)
 	return ENGINE_OK;
 }
 
-/* Can kernels use the slots' memory of the host, and is that worth it? */
+/*
+ * Returns true if kernels can use the slots in host memory, and the job is so
+ * small that this takes less time.
+ */
 static bool
 is_direct(const DeviceLane *lane)
 {
@@ -84,7 +87,7 @@ is_direct(const DeviceLane *lane)
 		if (lane->uses[i].memory == NULL)
 			bytes += request->count * input_size(request, i);
 		else if (!lane->uses[i].has)
-			return false;		/* it is to be uploaded, and kept */
+			return false;		/* it is uploaded, to be cached */
 	}
 	return lane->device->maps_host && bytes <= DIRECT_BYTES &&
 		request->count <= lane_slot_capacity(&lanes_layout, request) &&
@@ -94,8 +97,9 @@ is_direct(const DeviceLane *lane)
 }
 
 /*
- * Do pieces go through slots on the device?  Neither those of an operation that
- * gathers, nor those of inputs that are there, unless they have results.
+ * Returns true if pieces go through slots on the device.  The pieces of an
+ * operation that gathers its input do not.  Neither do direct ones, nor those
+ * of cached inputs, unless they have results.
  */
 static bool
 needs_slots(const DeviceLane *lane)
@@ -106,7 +110,10 @@ needs_slots(const DeviceLane *lane)
 		!(lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE));
 }
 
-/* Inputs that are there, and need no slots, are taken in few large pieces. */
+/*
+ * Returns the elements of a piece.  Cached inputs that need no slots are taken
+ * in few large pieces.
+ */
 static int64_t
 piece_capacity(const DeviceLane *lane)
 {
@@ -159,7 +166,7 @@ start_computing(DeviceLane *lane)
 	return ENGINE_OK;
 }
 
-/* Where the results of a gathered array are, and how many. */
+/* Finds the results of a gathered array, and their number. */
 static void
 find_results(DeviceLane *lane)
 {
@@ -212,7 +219,10 @@ finish_computing(DeviceLane *lane, bool *moved)
 	return ENGINE_OK;
 }
 
-/* What is left to do when all has been pushed and computed piece by piece. */
+/*
+ * Does what is left when all input is pushed: the work on the whole array, and
+ * the download of its results.
+ */
 static EngineStatus
 finish_gathered(DeviceLane *lane, bool *moved)
 {
@@ -228,7 +238,9 @@ finish_gathered(DeviceLane *lane, bool *moved)
 	return start_computing(lane);
 }
 
-/* The same of an array that is not gathered: only the summary is left. */
+/*
+ * Does what is left for an array that is not gathered: the summary's download.
+ */
 static EngineStatus
 finish_streamed(DeviceLane *lane, bool *moved)
 {
@@ -244,7 +256,7 @@ finish_streamed(DeviceLane *lane, bool *moved)
 	return ENGINE_OK;
 }
 
-/* Is all done that the device has to do? */
+/* Returns true if the device has nothing left to do. */
 static bool
 is_finished(const DeviceLane *lane)
 {
@@ -252,7 +264,7 @@ is_finished(const DeviceLane *lane)
 		!pipeline_waits_for_device(lane);
 }
 
-/* Tells the session what came of the job. */
+/* Gives the session the result of the job. */
 static void
 put_result(DeviceLane *lane)
 {

@@ -30,10 +30,10 @@ typedef struct Watch
 {
 	Span		span;
 	cudaStream_t stream;
-	bool		tells;			/* is it one, which tells of its end? */
-	KernelTimer  *end;			/* pinned: what it tells, */
-	unsigned	number;			/* and how it is known */
-	int64_t		asked_ns;		/* when the driver was asked for it */
+	bool		tells;			/* one kernel, which reports its own end */
+	KernelTimer  *end;			/* pinned: written by the kernel */
+	unsigned	number;			/* end->number once the kernel has ended */
+	int64_t		asked_ns;		/* when the driver was last asked */
 } Watch;
 
 typedef struct Slot
@@ -44,11 +44,11 @@ typedef struct Slot
 	char	   *host_out;
 	char	   *device_in;
 	char	   *device_out;
-	long long  *results;		/* pinned: how many, once computed */
+	long long  *results;		/* pinned: their number, once computed */
 	int64_t		first;			/* elements before the piece */
-	int64_t		count;			/* and of it */
-	int64_t		turn;			/* pieces before it; -1: it is of the table */
-	bool		uploaded;		/* else it was there */
+	int64_t		count;			/* elements of the piece */
+	int64_t		turn;			/* pieces before it; -1: a piece of the table */
+	bool		uploaded;		/* the piece is copied to the device */
 	Span		upload;
 	Watch		kernel;
 	Span		download;
@@ -68,7 +68,7 @@ typedef enum LaneBuffer
 	LANE_BUFFERS
 } LaneBuffer;
 
-/* Device memory that is kept from piece to piece: the most of any operation. */
+/* Bytes of state from one piece to the next: the most of any operation. */
 #define STATE_BYTES		64
 
 /* Streams that a job uses: upload, compute, download. */
@@ -96,26 +96,26 @@ struct DeviceLane
 	void	   *state;
 	Watch		whole;			/* of the work on a gathered array */
 	DeviceReport *report;		/* pinned */
-	bool		settling;		/* has what is left been marked? */
+	bool		settling;		/* "left" has been recorded */
 
 	const CacheUse *uses;		/* of its inputs */
-	bool		has_all;		/* are they all there from the beginning? */
+	bool		has_all;		/* all inputs were cached before the job */
 
 	/* All that follows is the job's. */
 	EngineRequest request;
 	const DeviceOperation *operation;
 	char	   *buffers[LANE_BUFFERS];
-	bool		direct;			/* do kernels use the slots of the host? */
-	bool		slotted;		/* do its pieces need slots on the device? */
+	bool		direct;			/* kernels use the slots in host memory */
+	bool		slotted;		/* pieces need slots on the device */
 	int64_t		capacity;		/* elements of a piece */
 	int64_t		table_pushed;	/* bytes of the table */
 	int64_t		pushed;			/* elements */
-	int64_t		turn;			/* pieces of them */
+	int64_t		turn;			/* pieces of the inputs */
 	int64_t		pieces;			/* slots put to use */
 	int64_t		retired;		/* slots used and free again */
 	int64_t		written;		/* bytes of the result that have a place */
 	bool		computing;		/* the whole array is being worked on */
-	bool		computed;		/* the whole array's results are there: */
+	bool		computed;		/* all results are there */
 	bool		finished;		/* nothing is in flight */
 	DeviceResult results[LANE_OUTPUTS];
 	int			downloading;	/* which of them is on its way */
@@ -125,7 +125,10 @@ struct DeviceLane
 	double		download_ms;
 };
 
-/* Does the job's operation, which gathers, have the array in a slot instead? */
+/*
+ * Returns true if the operation gathers its input, and kernels use the whole
+ * array directly instead.
+ */
 static inline bool
 is_direct_whole(const DeviceLane *lane)
 {

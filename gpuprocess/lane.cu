@@ -3,9 +3,9 @@
  *	  A lane's streams, and its memory on the device.
  *
  * Memory comes from the device's pool, on the lane's upload stream, and goes
- * back there: what one lane gives back, the next one has within microseconds,
- * and nothing waits for the device.  Jobs that need hardly any have what is the
- * lane's own, as each call of CUDA has all others wait.
+ * back there.  The next lane can have it within microseconds, and nothing waits
+ * for the device.  A small job uses the lane's own memory, as each call of CUDA
+ * has all others wait.
  */
 #include <cstdio>
 #include <cstring>
@@ -74,8 +74,8 @@ lane_open(SharedLane *shared, int number, Failure *failure)
 }
 
 /*
- * Gets memory.  If there is none left, the pool's own reserve is given up for
- * it first, and then values that are kept.
+ * Allocates memory.  If there is none left, evicts cached values of that size
+ * and trims the pool, until the allocation succeeds or no value can be evicted.
  */
 static cudaError_t
 get_memory(DeviceLane *lane, size_t size)
@@ -98,8 +98,9 @@ get_memory(DeviceLane *lane, size_t size)
 }
 
 /*
- * It is allocated in the upload stream: job_begin has the others wait for that.
- * A kernel may write a little behind it, as behind a piece in a slot.
+ * Allocates memory for a cached value, in the upload stream; lane_reserve has
+ * the kernels wait for that.  A kernel may write a little behind the value, as
+ * behind a piece in a slot.
  */
 char *
 device_keep(DeviceLane *lane, int64_t bytes)
@@ -210,7 +211,8 @@ mark(DeviceLane *lane)
 }
 
 /*
- * Waits until nothing of the job is at work, and gives back its memory.
+ * Drains the job: returns ENGINE_MORE until nothing of it is at work on the
+ * device, and then frees its memory.
  */
 EngineStatus
 job_settle(DeviceLane *lane)

@@ -16,13 +16,16 @@
 #include "gpuprocess/program.h"
 
 /*
- * A job that waits for the device looks again and again for so long, and then
- * from time to time: the device tells nobody when it is done.
+ * A job that waits for the device spins for SPIN_NS, and then looks every
+ * DEVICE_WAIT_NS: the device wakes nobody up when it is done.
  */
 #define SPIN_NS			30000
 #define DEVICE_WAIT_NS	20000
 
-/* And one that waits for its session sleeps until its bell is rung. */
+/*
+ * A job that waits for its session sleeps until its doorbell is rung, at most
+ * this long.
+ */
 #define SESSION_WAIT_NS	1000000000
 
 #define SLOT_ALIGNMENT	(2 * 1024 * 1024)
@@ -45,9 +48,10 @@ static Lane lanes[MAX_LANES];
 static pthread_mutex_t dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * Ends the process, and with it the slots' memory, even where it is mapped
- * still.  What it has told sessions last they may still read.  Those that copy
- * results meanwhile find zeros, and then that the memory has gone.
+ * Ends the process, and frees the memory of the slots, even where sessions
+ * still map it.  They may still read what the process has told them last.  A
+ * session that is copying results finds zeros, and then that the memory has
+ * gone.
  */
 void
 lanes_exit(int status)
@@ -63,7 +67,7 @@ lanes_exit(int status)
 	_exit(status);
 }
 
-/* The session that has waited longest; -1 if none waits. */
+/* Returns the session that has waited longest; -1 if none waits. */
 static int
 next_session(void)
 {
@@ -100,7 +104,7 @@ grant(int number, int lane)
 }
 
 /*
- * Serves those who wait, in the order of their tickets, while lanes are free.
+ * Grants free lanes to the sessions that wait, in the order of their tickets.
  */
 static void
 dispatch(void)
@@ -132,7 +136,7 @@ dispatch_main(void *argument)
 	return NULL;
 }
 
-/* To be called when a session has connected: its entry is as new. */
+/* Called when a session has connected: clears its entry. */
 void
 lanes_session_came(int number)
 {
@@ -144,15 +148,15 @@ lanes_session_came(int number)
 }
 
 /*
- * To be called when a session's connection is closed: gives back the lane that
- * it has, or abandons the job in it.
+ * Called when a session's connection is closed.  Takes the session from the
+ * queue, and gives back its lane, or abandons the job in it.
  */
 void
 lanes_session_gone(int number)
 {
 	SharedSession *session = &lanes_shared->sessions[number];
 
-	/* Nobody is to grant it a lane, and take that back, meanwhile. */
+	/* The lock keeps dispatch() from granting it a lane meanwhile. */
 	pthread_mutex_lock(&dispatch_lock);
 	if (word_change(&session->state, SESSION_WAITING, SESSION_IDLE))
 		__atomic_sub_fetch(&lanes_shared->waiting, 1, __ATOMIC_SEQ_CST);
@@ -175,7 +179,7 @@ lanes_session_gone(int number)
 	pthread_mutex_unlock(&dispatch_lock);
 }
 
-/* When a job began or ended, as lanes_now_ns. */
+/* Returns when a job last began or ended, as lanes_now_ns. */
 int64_t
 lanes_last_use(void)
 {
@@ -197,7 +201,10 @@ lanes_note_memory(void)
 					 __ATOMIC_RELAXED);
 }
 
-/* If no lane was in use for so long, takes them all from use. */
+/*
+ * Takes all lanes from use if none was in use for "idle_ns".  Returns whether
+ * it did.
+ */
 bool
 lanes_close_if_idle(int64_t idle_ns)
 {
@@ -218,7 +225,7 @@ note_progress(void)
 	__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
 }
 
-/* Waits as a job has it to, until there may be something to do. */
+/* Waits for the device or the session, until there may be something to do. */
 static void
 wait_for(Lane *lane, JobWait wait, uint32_t seen, int64_t since_ns)
 {
@@ -257,14 +264,14 @@ run_job(Lane *lane)
 		else
 			moved_ns = lanes_now_ns();
 
-		/* That a session takes its time does not mean that the GPU hangs. */
+		/* A slow session does not mean that the GPU hangs. */
 		if (wait != WAIT_FOR_DEVICE)
 			note_progress();
 	}
 	return status;
 }
 
-/* Waits until the device is done with a job that failed or was abandoned. */
+/* Waits until the device is done with a job, which may have been abandoned. */
 static EngineStatus
 settle(Lane *lane)
 {
@@ -312,8 +319,8 @@ hand_over(Lane *lane, EngineStatus status)
 }
 
 /*
- * A device that has failed is of no more use to this process: all that it holds
- * is given back with it.
+ * A device that has failed is of no more use to this process.  The process
+ * ends, which frees all that it holds.
  */
 static void
 device_lost(Lane *lane)
@@ -368,7 +375,7 @@ refused(Failure *failure, EngineStatus status, const char *why)
 	return status;
 }
 
-/* Gets the memory that is shared. */
+/* Allocates the memory that sessions share. */
 static EngineStatus
 make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
 {
@@ -385,7 +392,7 @@ make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
 		return refused(failure, ENGINE_OUT_OF_MEMORY,
 					   "could not make the memory of the lanes");
 
-	/* What is not there when it is written to would kill. */
+	/* Writing to a page that the system cannot provide would kill. */
 	if (fallocate(lanes_memory, 0, 0, layout->bytes) != 0)
 		return refused(failure, ENGINE_OUT_OF_MEMORY,
 					   "could not get the memory of the lanes");

@@ -29,20 +29,20 @@
 /* Connections that wait to be accepted. */
 #define BACKLOG			1024
 
-/* How often it is looked whether the process is idle. */
+/* How often the process checks whether it is idle. */
 #define IDLE_CHECK_MS	200
 
-/* For so long nobody is let in where the system has no more files. */
+/* How long no session is accepted after the system had no more files. */
 #define CLOSED_NS		((int64_t) IDLE_CHECK_MS * 1000000)
 
-/* After so long without a job, memory for jobs is given back. */
+/* How long there is no job before the pool's reserve is given back. */
 #define REST_NS			1000000000
 
 static int	clients[MAX_SESSIONS];	/* sockets by entry; 0: the entry is free */
 static int	by_socket[4 * MAX_SESSIONS];	/* and entries by socket */
 static int	spare;				/* a descriptor, to turn sessions away */
-static int64_t closed_ns = 0;	/* since when nobody is let in; 0: they are */
-static bool leaving = false;	/* as soon as no lane is in use */
+static int64_t closed_ns = 0;	/* since when none is accepted; 0: all are */
+static bool leaving = false;	/* ends as soon as no lane is in use */
 static int64_t idle_timeout_ns = 0;
 
 static void
@@ -67,7 +67,7 @@ watch(int epoll, int descriptor)
 	change_watch(epoll, EPOLL_CTL_ADD, descriptor, EPOLLIN);
 }
 
-/* A session is a descriptor: as many as there may be. */
+/* Raises the limit of files, as each session takes a descriptor. */
 static void
 raise_limit_of_files(void)
 {
@@ -79,7 +79,7 @@ raise_limit_of_files(void)
 	(void) setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* The socket, which replaces one that a process before has left. */
+/* Returns a socket, which replaces that of an earlier process. */
 static int
 listen_at(const char *path)
 {
@@ -99,7 +99,7 @@ listen_at(const char *path)
 	return listener;
 }
 
-/* One that the process needs for nothing else. */
+/* Opens the spare descriptor, which serves only to turn sessions away. */
 static void
 open_spare(void)
 {
@@ -157,9 +157,10 @@ accept_one(int listener)
 }
 
 /*
- * Where no more files may be opened: tells who is next so, by means of the
- * spare descriptor.  If not even that is to be had, those who wait would be
- * reported again and again; so nobody looks at them for a while.
+ * Turns the next session away when no more files may be opened.  The spare
+ * descriptor is closed, so that the session can be accepted and told.  If even
+ * that fails, epoll would report the sessions that wait again and again, so the
+ * listener is not watched for CLOSED_NS.
  */
 static void
 turn_away(int epoll, int listener)
@@ -242,7 +243,7 @@ hear_client(int client)
 	(void) close(client);
 }
 
-/* New settings come in; or the end of whoever has sent them. */
+/* Reads new settings; exits at the end of the input. */
 static void
 hear_settings(void)
 {
@@ -255,8 +256,8 @@ hear_settings(void)
 }
 
 /*
- * Gives back memory of the device when no job has used it for a while; what is
- * kept stays.
+ * Gives back the pool's reserve when no job has used it for REST_NS.  Cached
+ * values stay.
  */
 static void
 rest_if_idle(void)

@@ -1,6 +1,6 @@
 /*
  * operations.cu
- *	  Which way of an operation a request takes on a device.
+ *	  The implementation on the device that a request takes.
  */
 #include "gpuprocess/job.h"
 #include "kernels/common/kernels.h"
@@ -14,7 +14,7 @@ static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
 #include "contract/operations.h"
 };
 
-/* How a request is done by the algorithm that it names. */
+/* Returns the implementation by the algorithm that a request names. */
 static const DeviceOperation *
 find_operation(const EngineRequest *request)
 {
@@ -37,7 +37,7 @@ find_operation(const EngineRequest *request)
 }
 
 /*
- * NULL if the request is not supported.
+ * Returns the implementation of a request, or NULL if it is not supported.
  */
 const DeviceOperation *
 device_operation(const EngineRequest *request)

@@ -6,21 +6,20 @@
  * it reads, one is uploaded, one is computed on, one is downloaded, and one is
  * copied to the result by the session.
  *
- * Kernels of all lanes share a stream.  One that waited there for its piece to
- * arrive would stop them all; so it is launched when that has come.  Only where
- * no other lane is in use, the stream waits, which takes less time than we do
- * to see it.
+ * Kernels of all lanes share a stream.  A kernel that waited there for its
+ * piece would stop them all, so it is launched when the piece has arrived.  If
+ * no other lane is in use, the stream waits instead, which takes less time than
+ * looking whether the piece has arrived.
  *
- * A small job is direct: its kernels read the session's piece where that is,
- * and write the results where the session takes them.  Those that work on a
- * gathered array need nothing that lanes share, and run in the lane's own
- * stream.
+ * A small job is direct: its kernels read the session's piece in host memory,
+ * and write the results to a slot there.  Direct kernels on a whole array need
+ * nothing that lanes share, and run in the lane's own stream.
  */
 #include <cstring>
 
 #include "gpuprocess/job.h"
 
-/* The work on "count" elements, which "first" come before. */
+/* Returns the work on "count" elements behind the first "first" ones. */
 DeviceWork
 make_work(DeviceLane *lane, int64_t first, int64_t count)
 {
@@ -62,8 +61,8 @@ slot_input(const DeviceLane *lane, char *base, int input)
 }
 
 /*
- * Where a piece of an input is that is not gathered: what is kept, or is to be,
- * has a place of its own.
+ * Returns where a piece of an input is that is not gathered.  An input that is
+ * cached, or is to be, has a place of its own.
  */
 static char *
 streamed_input(const DeviceLane *lane, const Slot *slot, int input)
@@ -76,7 +75,7 @@ streamed_input(const DeviceLane *lane, const Slot *slot, int input)
 				   input);
 }
 
-/* Where the results of a piece are put that is not gathered. */
+/* Returns where the results of a piece go that is not gathered. */
 static char *
 streamed_output(const DeviceLane *lane, const Slot *slot)
 {
@@ -84,8 +83,9 @@ streamed_output(const DeviceLane *lane, const Slot *slot)
 }
 
 /*
- * A gathered array that is used directly is kept, or in the slot after that of
- * the table; its results go to the next one, from where the session takes them.
+ * Has kernels use the whole array directly.  An input is cached, or in the slot
+ * after that of the table.  The results go to the next slot, from which the
+ * session takes them.
  */
 void
 pipeline_use_host(DeviceLane *lane)
@@ -110,7 +110,7 @@ hand_results_over(DeviceLane *lane, Slot *slot)
 	doorbell_ring(&lane->shared->to_session);
 }
 
-/* The slot has none, so it is free. */
+/* Frees a slot that has no results. */
 static void
 free_slot(DeviceLane *lane, Slot *slot)
 {
@@ -123,7 +123,7 @@ free_slot(DeviceLane *lane, Slot *slot)
 		doorbell_ring(&lane->shared->to_session);
 }
 
-/* Is the slot's kernel one that tells of its end? */
+/* Returns true if the slot's kernel reports its own end. */
 static bool
 times_itself(const DeviceLane *lane, const Slot *slot)
 {
@@ -133,7 +133,7 @@ times_itself(const DeviceLane *lane, const Slot *slot)
 		operation->times_itself(&lane->request);
 }
 
-/* Has the slot's input arrived? */
+/* Tells in *yes whether the slot's input has arrived. */
 static EngineStatus
 has_arrived(DeviceLane *lane, const Slot *slot, bool *yes)
 {
@@ -174,7 +174,8 @@ compute_piece(DeviceLane *lane, Slot *slot)
 }
 
 /*
- * Queues the download of some results by way of a slot, unless they are there.
+ * Queues the download of some results by way of a slot, unless they are in the
+ * slot already.
  */
 static EngineStatus
 download(DeviceLane *lane, Slot *slot, const void *from, int output,
@@ -199,7 +200,8 @@ download(DeviceLane *lane, Slot *slot, const void *from, int output,
 }
 
 /*
- * A piece's results take the next place; if there are none, the slot is free.
+ * Puts a piece's results behind those before.  If there are none, frees the
+ * slot.
  */
 static EngineStatus
 take_results(DeviceLane *lane, Slot *slot)
@@ -214,7 +216,7 @@ take_results(DeviceLane *lane, Slot *slot)
 
 	lane->written += bytes;
 	if (lane->written > request->room * size)
-		bytes = 0;				/* it counts, but does not fit */
+		bytes = 0;				/* counted, but there is no room */
 	if (bytes > 0)
 		return download(lane, slot, streamed_output(lane, slot), 0, offset,
 						bytes);
@@ -261,8 +263,9 @@ step(DeviceLane *lane, Slot *slot, bool *moved)
 }
 
 /*
- * Has a slot to wait for the one before it?  A piece is computed on after those
- * before it, and its results take their place behind theirs.
+ * Returns true if a slot has to wait for the one before it.  A piece is
+ * computed on after the pieces before it, and its results take their place
+ * behind theirs.
  */
 static bool
 is_behind(const Slot *slot, SlotState before)
@@ -298,14 +301,14 @@ pipeline_advance(DeviceLane *lane, bool *moved)
 	return ENGINE_OK;
 }
 
-/* Is the work on the pieces before this one queued, or done? */
+/* Returns true if the work on the pieces before this one is queued, or done. */
 bool
 pipeline_is_queued(DeviceLane *lane, int64_t piece)
 {
 	return piece == 0 || slot_of(lane, piece - 1)->state != SLOT_UPLOADING;
 }
 
-/* Does any slot wait for the device? */
+/* Returns true if any slot waits for the device. */
 bool
 pipeline_waits_for_device(const DeviceLane *lane)
 {
@@ -319,7 +322,10 @@ pipeline_waits_for_device(const DeviceLane *lane)
 	return false;
 }
 
-/* Is a piece of as many elements, or bytes, as it says expected? */
+/*
+ * Returns true if a piece of "count" elements, or bytes of the table, is
+ * expected.
+ */
 static bool
 is_expected(const DeviceLane *lane, int64_t count, bool of_table)
 {
@@ -331,7 +337,9 @@ is_expected(const DeviceLane *lane, int64_t count, bool of_table)
 						 count <= lane->request.count - lane->pushed);
 }
 
-/* Is a slot's piece, or that of the table, to be brought to the device? */
+/*
+ * Returns true if a piece of the inputs, or of the table, has to be uploaded.
+ */
 static bool
 needs_upload(const DeviceLane *lane, bool of_table)
 {
@@ -358,8 +366,8 @@ upload_table(DeviceLane *lane, Slot *slot)
 }
 
 /*
- * And of a piece of each input, unless it is there.  What an operation gathers
- * it may change, so that what is kept is a copy.
+ * Queues the upload of a piece of each input that is not cached.  An operation
+ * may change the array that it gathers, so that the cached value is a copy.
  */
 static EngineStatus
 upload_inputs(DeviceLane *lane, Slot *slot)
@@ -392,8 +400,8 @@ upload_inputs(DeviceLane *lane, Slot *slot)
 }
 
 /*
- * Is there a next piece?  The session has filled its slot, or where it has none
- * to fill, copied the results that were in it.
+ * Returns true if there is a next piece.  The session has filled its slot; if
+ * all inputs are cached, it has copied the results that were in the slot.
  */
 static bool
 find_piece(DeviceLane *lane, Slot *slot, bool of_table)
@@ -439,7 +447,7 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 	*moved = true;
 	if (is_direct_whole(lane))
 	{
-		free_slot(lane, slot);	/* what it has stays there */
+		free_slot(lane, slot);	/* its input stays there */
 		return ENGINE_OK;
 	}
 	if (!slot->uploaded && pipeline_is_queued(lane, lane->pieces - 1))

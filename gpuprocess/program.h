@@ -2,10 +2,10 @@
  * program.h
  *	  What the parts of the GPU process share.
  *
- * The process is a program of its own, gpucompact_gpu.  main.c talks to whoever
- * connects, lanes.c has a thread for each lane, and these use a device by the
- * functions at the end: those of device.cu, lane.cu and job.cu, or, in tests
- * without a GPU, of a stand-in.
+ * The process is a program of its own, gpucompact_gpu.  main.c talks to
+ * sessions, and lanes.c has a thread for each lane.  These use a device by the
+ * functions at the end, which are in device.cu, lane.cu and job.cu; or, in
+ * tests without a GPU, in the stand-in t/engine/cpu_device.c.
  */
 #ifndef GPUCOMPACT_PROGRAM_H
 #define GPUCOMPACT_PROGRAM_H
@@ -34,12 +34,12 @@ typedef enum JobWait
 /* A lane's way to the device. */
 typedef struct DeviceLane DeviceLane;
 
-/* A job's use of an input that is kept, or is to be; entry -1: of none. */
+/* A job's use of an input that is cached, or is to be; entry -1: of none. */
 typedef struct CacheUse
 {
 	int			entry;
-	char	   *memory;			/* of the device, for the whole input, */
-	bool		has;			/* which is there; else the job puts it there */
+	char	   *memory;			/* on the device, for the whole input */
+	bool		has;			/* it is cached; else the job fills "memory" */
 } CacheUse;
 
 /* cache.c */
@@ -71,11 +71,11 @@ extern EngineStatus device_list(EngineDevice *devices, int capacity,
 extern EngineStatus device_share(void *memory, size_t bytes,
 								 Failure *failure);
 extern int64_t device_bytes_in_use(void);
-extern void device_trim_pool(void); /* gives back what it keeps for jobs */
+extern void device_trim_pool(void); /* frees its reserve */
 
 /*
- * Memory for a value that is kept, to be used by the lane first; NULL if there
- * is none.  Whoever gives it back makes sure that no job uses it.
+ * Memory for a cached value, to be used by the lane first; NULL if there is
+ * none.  The caller of device_drop makes sure that no job uses it.
  */
 extern char *device_keep(DeviceLane *lane, int64_t bytes);
 extern void device_drop(char *memory);
@@ -83,13 +83,12 @@ extern void device_drop(char *memory);
 extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
 
 /*
- * A job, whose request is in the shared lane.  Inputs that are kept are where
- * "uses" says; the others are pushed, and put there if they are to be kept.
- * job_step returns ENGINE_MORE
- * until all is done that the device has to do, and says what it waits for;
- * then the shared lane has the result.  job_settle returns ENGINE_MORE until
- * nothing of the job is at work on the device; it is called after job_begin
- * whatever became of it.
+ * A job, whose request is in the shared lane.  Cached inputs are where "uses"
+ * says.  The others are pushed, and put there if they are to be cached.
+ * job_step returns ENGINE_MORE, and what it waits for, until the device has
+ * nothing left to do; then the shared lane has the result.  job_settle drains
+ * the job: it returns ENGINE_MORE until nothing of the job is at work on the
+ * device.  It is called after job_begin even if the job has failed.
  */
 extern EngineStatus job_begin(DeviceLane *lane,
 							  const CacheUse uses[ENGINE_INPUTS]);

@@ -2,13 +2,13 @@
  * watch.cu
  *	  Finding out that kernels have ended, and how long they took.
  *
- * The driver knows, of the events around the kernels.  But all threads of a
- * process share its lock, so a kernel that runs alone may tell the host by
- * itself.
+ * The driver knows, by the events around the kernels.  But all threads of a
+ * process share its lock, so a kernel that runs alone may report its end to the
+ * host by itself.
  */
 #include "gpuprocess/job.h"
 
-/* How often the driver is asked for a kernel that tells of its end. */
+/* How often the driver is asked about a kernel that reports its own end. */
 #define ASK_NS			1000000
 
 cudaError_t
@@ -30,7 +30,7 @@ span_add(DeviceLane *lane, const Span *span, double *ms)
 	return ENGINE_OK;
 }
 
-/* Has the span ended?  If so, adds its time. */
+/* Tells in *ended whether the span has ended; if so, adds its time. */
 EngineStatus
 span_look(DeviceLane *lane, const Span *span, bool *ended, double *ms)
 {
@@ -53,8 +53,8 @@ watch_open(Watch *watch)
 }
 
 /*
- * To be called before the work is queued.  If "tells", that is one kernel,
- * which tells of its end.
+ * Called before the work is queued.  If "tells", the work is one kernel, which
+ * reports its own end.
  */
 EngineStatus
 watch_begin(DeviceLane *lane, Watch *watch, DeviceWork *work, bool tells)
@@ -73,7 +73,7 @@ watch_begin(DeviceLane *lane, Watch *watch, DeviceWork *work, bool tells)
 	return ENGINE_OK;
 }
 
-/* And after it is queued. */
+/* Called after the work is queued. */
 EngineStatus
 watch_queued(DeviceLane *lane, Watch *watch)
 {
@@ -84,8 +84,8 @@ watch_queued(DeviceLane *lane, Watch *watch)
 }
 
 /*
- * Has the kernel told of its end?  The driver is asked from time to time, as
- * only it knows of errors.
+ * Tells in *yes whether the kernel has reported its end.  The driver is asked
+ * every ASK_NS, as only it knows of errors.
  */
 static EngineStatus
 has_told(DeviceLane *lane, Watch *watch, bool *yes)
@@ -105,7 +105,7 @@ has_told(DeviceLane *lane, Watch *watch, bool *yes)
 	return ENGINE_OK;
 }
 
-/* Has the work ended?  If so, adds its time. */
+/* Tells in *ended whether the work has ended; if so, adds its time. */
 EngineStatus
 watch_look(DeviceLane *lane, Watch *watch, bool *ended, double *ms)
 {

@@ -41,7 +41,7 @@ unmap(void *arg)
 	munmap(mapping->start, mapping->size);
 }
 
-/* A copy of so many bytes, before a page that cannot be read. */
+/* Returns a copy of "size" bytes, before a page that cannot be read. */
 static char *
 copy_before_end(const void *bytes, Size size)
 {

@@ -189,7 +189,7 @@ typedef enum InputSample
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
 
-/* SELECT has so many ranks at most; for more, a sort takes less time. */
+/* The most ranks of SELECT; for more, a sort takes less time. */
 #define SELECT_MAX_RANKS	256
 
 /* The most input arrays that are pushed together, and the most outputs. */
@@ -223,8 +223,9 @@ typedef union EngineParameters
 	}			scan;
 
 	/*
-	 * DELTA, SUBTRACT: do the least and the greatest integer stand for
-	 * infinity?  Then there is an overflow if an element is one of these.
+	 * DELTA, SUBTRACT: if "infinities", the least and the greatest integer
+	 * stand for infinity, and there is an overflow if an element is one of
+	 * them.
 	 */
 	struct
 	{
@@ -234,7 +235,7 @@ typedef union EngineParameters
 	/* COMPACT: the selected elements, or their positions */
 	struct
 	{
-		bool		masked;		/* by the second input, of 0 or 1? */
+		bool		masked;		/* by the second input, of 0 or 1 */
 		bool		positions;	/* from 1 on */
 		EnginePredicate predicate;	/* unless masked */
 	}			compact;
@@ -287,8 +288,8 @@ typedef union EngineParameters
 	}			window;
 
 	/*
-	 * UTF8_*: are errors left out instead of replaced by U+FFFD?  Is the byte
-	 * 0 an error?
+	 * UTF8_*: "skip_errors" leaves errors out instead of replacing them by
+	 * U+FFFD; "zero_is_error" makes the byte 0 an error.
 	 */
 	struct
 	{
@@ -305,26 +306,37 @@ typedef struct EngineRequest
 	int			inputs;			/* arrays */
 	ElementKind kinds[ENGINE_INPUTS];
 
-	/* Stored values that the inputs are, which the engine may keep; or NULL. */
+	/*
+	 * Stored values that the inputs are, which the engine may cache; or NULL.
+	 */
 	const ValueIdentity *identities[ENGINE_INPUTS];
 	uint32_t	next_oid;		/* that the server would issue, if any */
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
-	 * What some operations need in addition, and what they answer in
-	 * addition: plain memory, which stays until end().  STATS: the summary is
-	 * an EngineStats.  EXTREMES: the table has the int64 number of elements
-	 * up to the end of each bucket, ascending, and none twice; the last is no
-	 * less than the count.  The summary has the EngineExtremes of each
-	 * bucket. BUCKET, HISTOGRAM: the table has thresholds, ascending, as
-	 * unsigned integers of an element's width: order(x) - kind_least(), as
-	 * below. MEMBERS: the table has elements in the same way, at least one.
-	 * HISTOGRAM: the summary has int4 counts of the elements that are no less
-	 * than none of them, than the first alone, ..., than all.  TAKE: the
-	 * table has the elements, of the kind of the output, and the input
-	 * positions among these, from 1 on; for others the results are zero, and
-	 * "errors" counts them.  GROUP: the table has int4 positions, ascending
-	 * from 1 on, of each group's first element; a group is not empty.
+	 * What some operations need in addition, and what they answer in addition:
+	 * plain memory, which stays until end().
+	 *
+	 * STATS: the summary is an EngineStats.
+	 *
+	 * EXTREMES: the table has the int64 number of elements up to the end of
+	 * each bucket, ascending, and none twice; the last is no less than the
+	 * count.  The summary has the EngineExtremes of each bucket.
+	 *
+	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
+	 * integers of an element's width: order(x) - kind_least().
+	 *
+	 * HISTOGRAM: the summary has int4 counts.  The i-th, from 0 on, is of the
+	 * elements that exactly i thresholds do not exceed.
+	 *
+	 * MEMBERS: the table has elements in the form of thresholds, at least one.
+	 *
+	 * TAKE: the table has the elements, of the kind of the output, and the
+	 * input positions among them, from 1 on.  For other positions the results
+	 * are zero, and "errors" counts them.
+	 *
+	 * GROUP: the table has int4 positions, ascending from 1 on, of each
+	 * group's first element; a group is not empty.
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -382,7 +394,7 @@ payload_size(const EngineRequest *request)
  */
 extern double request_cost_us(const EngineRequest *request, int engine);
 
-/* May that depend on a sample of the input? */
+/* Returns true if the cost may depend on a sample of the input. */
 extern bool request_cost_varies(const EngineRequest *request);
 
 /* The most results that a request can have. */
@@ -410,7 +422,7 @@ typedef struct EngineResult
 								 * are no code point; TAKE: no positions; SET:
 								 * see its parameters */
 	int64_t		first_error;	/* elements before the first one */
-	bool		on_device;		/* are the following times known? */
+	bool		on_device;		/* the following times are known */
 	double		upload_ms;
 	double		kernel_ms;
 	double		download_ms;
@@ -431,13 +443,13 @@ typedef struct EngineDevice
 
 typedef struct Engine Engine;
 
-/* Why an engine does not keep an input that it could. */
+/* Why an engine does not cache an input that it could. */
 typedef enum KeepRefusal
 {
 	REFUSED_NOT,
-	REFUSED_SIZE,				/* it is larger than all that may be kept */
-	REFUSED_IN_USE,				/* jobs use what it would replace */
-	REFUSED_MEMORY				/* there is none */
+	REFUSED_SIZE,				/* it is larger than the cache may be */
+	REFUSED_IN_USE,				/* jobs use the values that it would replace */
+	REFUSED_MEMORY				/* there is no memory */
 } KeepRefusal;
 
 /* The context of a job; an engine's own context begins with this. */
@@ -446,8 +458,9 @@ typedef struct EngineContext
 	const Engine *engine;
 
 	/*
-	 * Inputs that the engine has kept, and need not be pushed, from begin()
-	 * on. If it has all of them, none is pushed; else, NULL instead of these.
+	 * Inputs that the engine has cached, which need not be pushed, from
+	 * begin() on.  If it has all of them, none is pushed; else push() is given
+	 * NULL instead of them.
 	 */
 	bool		has[ENGINE_INPUTS];
 	KeepRefusal refused[ENGINE_INPUTS]; /* when it has finished */
@@ -467,13 +480,16 @@ struct Engine
 	double		(*cost_us) (EngineContext *context,
 							const EngineRequest *request);
 
-	/* What it waits for others before it begins; NULL if it never does. */
+	/*
+	 * The microseconds for which a job waits for others before it begins; NULL
+	 * if it never does.
+	 */
 	double		(*wait_us) (EngineContext *context,
 							const EngineRequest *request);
 
 	/*
-	 * Has the engine kept an input of the request, as it seems?  NULL if it
-	 * keeps none.
+	 * Returns true if the engine seems to have cached an input of the request.
+	 * NULL if it caches none.
 	 */
 	bool		(*has_cached) (EngineContext *context,
 							   const EngineRequest *request, int input);

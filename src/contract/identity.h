@@ -2,7 +2,7 @@
  * identity.h
  *	  What a stored value is known by.
  *
- * A TOAST value never changes, so an engine may keep its elements, and have
+ * A TOAST value never changes, so an engine may cache its elements, and use
  * them when the value is asked for again.  The key says which value that is.
  * The same key can mean another value only after its object identifier was
  * issued again, and then the proof is another one, too: where the first chunk
@@ -18,7 +18,8 @@
 #include <string.h>
 
 /*
- * Bytes of the first chunk that are kept, at most; of 8 kB pages it has 1996.
+ * The most bytes of the first chunk that are stored; with 8 kB pages it has
+ * 1996.
  */
 #define IDENTITY_FIRST		2000
 
@@ -46,7 +47,7 @@ typedef struct ValueIdentity
 	char		first[IDENTITY_FIRST];
 } ValueIdentity;
 
-/* Is it the same value?  Both have the same key. */
+/* Returns true if both are the same value.  Both have the same key. */
 static inline bool
 identity_is_proved(const ValueIdentity *kept, const ValueIdentity *found)
 {

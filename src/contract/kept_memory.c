@@ -42,7 +42,7 @@ int			setting_kept_memory_timeout = 0;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* for all below */
 static pthread_cond_t due_changed;
 static bool initialized = false;
-static bool waiting = false;	/* is there a thread? */
+static bool waiting = false;	/* there is a thread */
 static int64_t due;				/* when it gives memory back, in ns */
 static size_t applied = 0;		/* what the thresholds are set for */
 
@@ -91,7 +91,10 @@ giver_main(void *argument)
 	return NULL;
 }
 
-/* The system may not allow a thread; then the next chunk may get one. */
+/*
+ * Starts the thread.  The system may not allow it; then the next chunk may get
+ * one.
+ */
 static void
 start_giver(void)
 {

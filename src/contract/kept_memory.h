@@ -16,7 +16,7 @@ extern int	setting_kept_memory_timeout;	/* s; 0: never */
 extern bool kept_memory_begin(size_t size);
 extern void kept_memory_end(bool begun);
 
-/* To be called when such memory is used, or may have been freed. */
+/* Called when kept memory is used, or may have been freed. */
 extern void kept_memory_used(void);
 
 #endif							/* GPUCOMPACT_KEPT_MEMORY_H */

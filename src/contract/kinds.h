@@ -37,8 +37,8 @@ kind_is_float(ElementKind kind)
 }
 
 /*
- * The order of the least element, where that of an integer is its bits, as an
- * unsigned integer, and that of a float is in order.h.
+ * Returns the order of the least element.  The order of an integer is its bits,
+ * as an unsigned integer; that of a float is in order.h.
  */
 static inline uint64_t
 kind_least(ElementKind kind)
@@ -52,7 +52,7 @@ typedef enum EngineOverflow
 {
 	OVERFLOW_NONE,
 	OVERFLOW_UP,				/* too large, or too far below zero */
-	OVERFLOW_DOWN				/* a product of floats not zero is zero */
+	OVERFLOW_DOWN				/* a product of nonzero floats is zero */
 } EngineOverflow;
 
 #define OVERFLOWS			(OVERFLOW_DOWN + 1)

@@ -52,7 +52,11 @@ static const SampledCosts sampled_costs[ENGINE_OPERATIONS] = {
 	}
 };
 
-/* Keys alone are counted if they are few, and neither floats nor for a mode. */
+/*
+ * Returns true if the operation has costs by sample.  Those of SORT and
+ * DISTINCT are for keys that are counted: integers without a payload, and not
+ * for a mode.
+ */
 bool
 request_cost_varies(const EngineRequest *request)
 {

@@ -11,15 +11,15 @@
  *	  engines	BOTH, or CPU_ALONE
  *	  shape		the number of results, a ResultShape
  *	  most		the most results of one element
- *	  blocking	do results need the whole array?
+ *	  blocking	whether results need the whole array
  *	  cpu, gpu	the cost on each, an EngineCost, or NO_COST
  *
  * To add an operation, add a row.  The compiler then asks for cpu_name and
  * cuda_name.
  *
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
- * elements, and on texts of as many characters, stored out of line and not
- * compressed, with one and four threads of an H200's host
+ * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
+ * not compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
  * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, EXTREMES and COPY are
  * guesses), but for the microseconds of a GPU's call, which are those

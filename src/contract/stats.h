@@ -158,7 +158,7 @@ integer_sums_total(const IntegerSums *sums, EngineStats *stats)
 	add_shifted(&stats->squares, sums->high_high, 1, 64);
 }
 
-/* Does an operation on these operands overflow, if this is its result? */
+/* Returns true if an operation on "a" and "b" with this result overflows. */
 STATS_INLINE bool
 stats_overflow(double result, double a, double b)
 {

@@ -91,14 +91,14 @@ window_frames(const EngineRequest *request)
 	return frames;
 }
 
-/* Are they combined from left to right? */
+/* Returns true if each frame is combined from left to right, without blocks. */
 WINDOW_INLINE bool
 window_is_narrow(const WindowFrames *frames)
 {
 	return frames->block < WINDOW_SEGMENT;
 }
 
-/* Is there a tile that has only a part of a block, or all of one? */
+/* Returns true if a block is no shorter than a tile. */
 WINDOW_INLINE bool
 window_has_totals(const WindowFrames *frames)
 {

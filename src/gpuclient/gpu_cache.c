@@ -1,17 +1,17 @@
 /*
  * gpu_cache.c
- *	  The values that GPU processes have kept, as a session sees them.
+ *	  The values that GPU processes have cached, as a session sees them.
  *
- * The directory is read without a lock.  That a value is there counts only if
- * three things hold: no object identifier was issued since that could be the
- * value's; the first chunk, which was just read, is where it was, of the same
+ * The directory is read without a lock.  A value counts as cached only if three
+ * things hold: no object identifier was issued since that could be the value's;
+ * the first chunk, which was just read, is where it was, of the same
  * transaction; and its bytes are the same.
  */
 #include <string.h>
 
 #include "gpuclient/gpu_cache.h"
 
-/* An entry with the key?  Any other answer than CACHE_MISSES is why not. */
+/* Returns CACHE_MISSES if the entry has the value, else why not. */
 static CacheMiss
 look_at(const CacheEntry *entry, const ValueIdentity *identity,
 		uint64_t oids, uint64_t *number)
@@ -33,8 +33,8 @@ look_at(const CacheEntry *entry, const ValueIdentity *identity,
 }
 
 /*
- * The entry that has an input of a request, and its number; or -1, and why
- * there is none.
+ * Returns the entry that has an input of a request, and its number; or -1, and
+ * why there is none.
  */
 int
 gpu_cache_find(const GpuConnection *connection, const EngineRequest *request,
@@ -65,7 +65,7 @@ gpu_cache_find(const GpuConnection *connection, const EngineRequest *request,
 
 /*
  * Puts into a lane which inputs of the request the session has found, and which
- * are to be kept.
+ * are to be cached.
  */
 void
 gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
@@ -100,7 +100,7 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 }
 
 /*
- * Copies an entry of the directory; false if there is none.
+ * Copies an entry of the directory; false if it has no value.
  */
 bool
 gpu_cache_get(const GpuConnection *connection, int entry, CachedValue *value)

@@ -1,13 +1,13 @@
 /*
  * gpu_cache.h
- *	  The values that GPU processes have kept, as a session sees them.
+ *	  The values that GPU processes have cached, as a session sees them.
  */
 #ifndef GPUCOMPACT_GPU_CACHE_H
 #define GPUCOMPACT_GPU_CACHE_H
 
 #include "gpuclient/gpu_connection.h"
 
-/* A value that is kept. */
+/* A cached value. */
 typedef struct CachedValue
 {
 	ValueIdentity identity;

@@ -3,8 +3,8 @@
  *	  A connection to a GPU process, and the memory that it shares.
  *
  * The process says hello to whoever connects, and sends the descriptor of its
- * memory along.  From then on nothing is said: that the connection is open is
- * how each side knows that the other lives.
+ * memory along.  The connection stays open, by which each side knows that the
+ * other lives.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -140,8 +140,9 @@ gpu_connect(GpuConnection *connection, const char *path, char *why,
 }
 
 /*
- * Has the process gone?  If not, what was read of the slots before is what was
- * written there: it gives their memory back before it closes the connection.
+ * Returns true if the process has gone.  If not, what was read of the slots
+ * before is what was written there: the process frees their memory before it
+ * closes the connection.
  */
 bool
 gpu_connection_lost(const GpuConnection *connection)

@@ -3,8 +3,8 @@
  *	  The engine whose jobs are done by a GPU process: a session's side.
  *
  * A job leases a lane (gpu_lease.c), and goes through its slots in turn
- * (gpu_slots.c).  One whose process is gone has failed, whatever that said
- * before.
+ * (gpu_slots.c).  A job whose process has gone has failed, whatever the process
+ * said before.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +48,15 @@ gpu_close(EngineContext *context)
 }
 
 /*
- * Nanoseconds to read a byte, which is a part of every operation's cost, and
- * measured with these.
+ * Nanoseconds to read a byte, which are a part of every operation's cost, and
+ * were measured with the costs.
  */
 #define READ_NS			0.18
 
 /*
- * What a request costs, or less than zero if it is not supported.  What is kept
- * need not be read; but a call costs as much as one without elements.
+ * Returns the cost of a request in microseconds, less than zero if it is not
+ * supported.  Cached inputs need not be read; but a call costs at least as much
+ * as one without elements.
  */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)
@@ -74,7 +75,7 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 	return cost > least ? cost : least;
 }
 
-/* How long it waits for a lane. */
+/* Returns the microseconds for which a request waits for a lane. */
 static double
 gpu_wait_us(EngineContext *context, const EngineRequest *request)
 {
@@ -105,7 +106,7 @@ send_request(GpuJob *job, const EngineRequest *request)
 	gpu_cache_ask(job->at, lane, request);
 	for (int i = 0; i < request->inputs; i++)
 	{
-		/* It has probably still what is in its directory. */
+		/* The process probably still has what is in its directory. */
 		job->base.has[i] = lane->inputs[i].entry >= 0;
 		job->asked = job->asked || job->base.has[i];
 	}
@@ -113,7 +114,7 @@ send_request(GpuJob *job, const EngineRequest *request)
 	doorbell_ring(&lane->to_process);
 }
 
-/* Waits until the process has said which inputs it has. */
+/* Waits until the process has said which inputs it has cached. */
 static EngineStatus
 hear_answer(GpuJob *job)
 {
@@ -247,7 +248,7 @@ gpu_end(EngineContext *context)
 	job->lane = NULL;
 	if (job->lost)
 	{
-		job->waiting = false;	/* for it: the next one has another queue */
+		job->waiting = false;	/* the next process has its own queue */
 		gpu_disconnect(job->at);
 	}
 	else if (job->waiting)

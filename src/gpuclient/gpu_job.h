@@ -32,7 +32,7 @@ typedef struct SlotFill
 	int			nspans;
 	int			slot;
 	int		   *pending;		/* set to zero once they are copied */
-	int			busy;			/* is it not copied yet? */
+	int			busy;			/* it is not copied yet */
 } SlotFill;
 
 /* Fills that are noted at a time; more are copied at once. */
@@ -47,9 +47,9 @@ typedef struct GpuJob
 
 	/* All that follows is the job's. */
 	GpuConnection *at;			/* the process that it is to run in */
-	bool		lost;			/* has the process gone? */
+	bool		lost;			/* the process has gone */
 	bool		waiting;		/* for a lane there */
-	bool		asked;			/* which inputs the process has kept? */
+	bool		asked;			/* which inputs the process has cached */
 	int			lane_number;
 	SharedLane *lane;			/* that it leases, or NULL */
 	int64_t		leased_ns;		/* when */
@@ -72,8 +72,8 @@ typedef struct GpuJob
 	int			unfilled[LANE_SLOTS];
 	int64_t		copy_ns;		/* summed over the threads */
 	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
-	int			prefaulting;	/* helpers that are at it */
-	bool		populates;		/* does the kernel make the pages? */
+	int			prefaulting;	/* helpers that make pages */
+	bool		populates;		/* the kernel makes the pages */
 	bool		stop_prefaulting;
 } GpuJob;
 

@@ -2,8 +2,8 @@
  * gpu_lease.c
  *	  A session's lease of a lane of a GPU process.
  *
- * Who comes when no lane is free waits for one, in the order of tickets.  The
- * process may go at any time, while a session waits or later.
+ * A session that finds no lane free waits for one, in the order of tickets.
+ * The process may go at any time, while a session waits or later.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ process_queue_length(const GpuConnection *connection)
 		connection->layout.nlanes;
 }
 
-/* Inputs of a request that a process has not kept. */
+/* Inputs of a request that a process has not cached. */
 static int
 inputs_missing(const GpuConnection *connection, const EngineRequest *request)
 {
@@ -135,9 +135,9 @@ inputs_missing(const GpuConnection *connection, const EngineRequest *request)
 }
 
 /*
- * The process that would serve a request first; NULL if there is none.  One
- * that has kept its inputs is as good as another with a queue that is shorter
- * by a call for each lane.
+ * Returns the process that would serve a request first; NULL if there is none.
+ * An input that is not cached counts as much as a call more in the queue of
+ * each lane.
  */
 GpuConnection *
 job_find_process(GpuJob *job, const EngineRequest *request)
@@ -179,7 +179,7 @@ job_process_lost(GpuJob *job)
 	return job_failed(job, ENGINE_DEVICE_FAILED, "The GPU process has ended.");
 }
 
-/* Has the process a job to work on, for whomever? */
+/* Returns true if the process has a job to work on, of any session. */
 static bool
 has_work(const GpuConnection *connection)
 {
@@ -194,8 +194,8 @@ has_work(const GpuConnection *connection)
 }
 
 /*
- * Sleeps a moment on a bell.  Fails if the process has gone, or has come to
- * nothing for long.
+ * Waits a moment for a doorbell.  Fails if the process has gone, or has made no
+ * progress for HANG_NS.
  */
 EngineStatus
 job_wait(GpuJob *job, Doorbell *doorbell, uint32_t seen)
@@ -266,7 +266,7 @@ job_leave_queue(GpuJob *job)
 		lane_give_back(shared, session->lane);
 }
 
-/* ENGINE_MORE until the job has a lane. */
+/* Returns ENGINE_MORE until the job has a lane. */
 EngineStatus
 job_lease(GpuJob *job)
 {
@@ -292,7 +292,7 @@ job_lease(GpuJob *job)
 	return ENGINE_OK;
 }
 
-/* Notes how long leases are, for those who wait for one. */
+/* Adds a lease to their average time, by which sessions estimate their wait. */
 void
 job_note_lease(GpuJob *job)
 {

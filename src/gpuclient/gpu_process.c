@@ -39,13 +39,13 @@ typedef struct Asked
 	TimestampTz when;
 } Asked;
 
-/* That there is no such GPU is believed for so many seconds. */
+/* Seconds for which an answer that there is no such GPU is believed. */
 #define NO_DEVICE_SECONDS	60
 
 /* Longest wait for the program to list the GPUs. */
 #define LIST_MS				20000
 
-static bool reserved[MAX_GPUS]; /* has a descriptor been counted? */
+static bool reserved[MAX_GPUS]; /* a descriptor has been counted */
 static char reason[1024];		/* for the GPU that is not there */
 
 /* The file that this code is in. */
@@ -60,8 +60,8 @@ own_path(void)
 }
 
 /*
- * Where the program is to be: beside this module's own file, so that no user
- * has a say in what is executed.
+ * Returns where the program is to be: beside this module's own file, so that no
+ * user has a say in what is executed.
  */
 void
 gpu_program_path(char *path)
@@ -88,7 +88,7 @@ gpu_wait_event(void)
 #endif
 }
 
-/* Is the program there?  Looks once in a session. */
+/* Returns true if the program is installed.  Looks once in a session. */
 bool
 gpu_program_installed(void)
 {
@@ -107,8 +107,8 @@ gpu_program_installed(void)
 
 /*
  * Makes the background worker that looks after a GPU.  One that has failed is
- * started again after so many seconds, or never; after a crash of the server at
- * once, or never.
+ * started again after "restart_s" seconds, or never; after a crash of the
+ * server at once, or never.
  */
 void
 gpu_worker_fill(BackgroundWorker *worker, int device, int restart_s)
@@ -145,8 +145,8 @@ is_of_this_run(const ServerRun *run)
 }
 
 /*
- * What the worker of a GPU wrote last; false if there never was one.  That of
- * an older version does not tell its run.
+ * Reads what the worker of a GPU wrote last; false if there never was one.  The
+ * status of an older version does not tell its run.
  */
 static bool
 read_status(int file, WorkerStatus *status)
@@ -156,7 +156,7 @@ read_status(int file, WorkerStatus *status)
 		(ssize_t) offsetof(WorkerStatus, run);
 }
 
-/* Is there a worker that looks after a GPU? */
+/* Returns true if a worker looks after the GPU of the file. */
 static bool
 is_locked(int file)
 {
@@ -204,9 +204,10 @@ absent(const char **why_not, const char *format, ...)
 }
 
 /*
- * Has a session asked for the worker of a GPU lately?  If not, this one is
- * about to: a file tells the others, which would take all background workers
- * if many of them began at once.  The worker removes the file.
+ * Returns true if a session has asked for the worker of a GPU within
+ * ASK_AGAIN_MS.  If not, this session is about to: a file tells the others,
+ * which would take all background workers if many of them began at once.  The
+ * worker removes the file.
  */
 static bool
 asked_lately(const char *path)
@@ -232,7 +233,7 @@ asked_lately(const char *path)
 	return lately;
 }
 
-/* Has the worker of a GPU started, and not failed? */
+/* Returns true if the worker of a GPU has started, and not failed. */
 static bool
 worker_is_up(const WorkerStatus *status)
 {
@@ -316,7 +317,7 @@ one_state(EngineContext *context, int device, const char **why_not)
 	switch (connected)
 	{
 		case GPU_CONNECTED:
-			/* The worker ends one that hangs, and starts another. */
+			/* The worker ends a process that hangs, and starts another. */
 			return word_read(&gpu_engine_connection(context,
 													device)->shared->hangs) ?
 				GPU_STARTING : GPU_READY;
@@ -344,8 +345,8 @@ known_devices(EngineContext *context)
 }
 
 /*
- * Can a context's jobs run on a GPU, or if "device" is -1, on any?  Connects to
- * the process, or asks for it; waits for nothing.
+ * Returns whether a context's jobs can run on a GPU, or if "device" is -1, on
+ * any.  Connects to the process, or asks for it; waits only for the hello.
  */
 GpuState
 gpu_process_state(EngineContext *context, int device, const char **why_not)

@@ -13,7 +13,7 @@
 
 #include "gpuclient/gpu_engine.h"
 
-/* What a worker does for its GPU, as it writes down beside the socket. */
+/* What a worker does for its GPU, as the file beside the socket tells. */
 typedef enum WorkerState
 {
 	WORKER_NONE,
@@ -47,7 +47,7 @@ typedef struct WorkerStatus
 	ServerRun	run;			/* that the worker is of */
 } WorkerStatus;
 
-/* The file that has it; whoever looks after the GPU holds a lock on it. */
+/* The file that has the status; the worker of the GPU holds a lock on it. */
 #define GPU_STATUS_FILE		"gpucompact.gpu%d.status"
 #define GPU_ASKED_FILE		"gpucompact.gpu%d.asked"
 

@@ -110,7 +110,7 @@ prefault_result(void *argument, int number)
 	__atomic_sub_fetch(&job->prefaulting, 1, __ATOMIC_RELEASE);
 }
 
-/* To be called before anything is written to the result. */
+/* Called before anything is written to the result. */
 static void
 stop_prefaulting(GpuJob *job)
 {
@@ -121,7 +121,7 @@ stop_prefaulting(GpuJob *job)
 		team_wait(&job->team, &job->prefaulting);
 }
 
-/* Does the kernel make pages on demand?  The stack has one to try. */
+/* Returns true if the kernel makes pages on demand; tries it on the stack. */
 static bool
 can_populate(void)
 {
@@ -137,8 +137,8 @@ can_populate(void)
 }
 
 /*
- * Is there enough to copy?  To start and to end the threads of a team takes
- * longer than a small answer about what is kept.
+ * Returns true if there is enough to copy for a team.  To start and to end its
+ * threads takes longer than a small answer about cached values.
  */
 static bool
 needs_team(const GpuJob *job)
@@ -175,7 +175,7 @@ job_start_team(GpuJob *job)
 	}
 }
 
-/* Where a slot's results go; NULL if there is no such place. */
+/* Returns where a slot's results go; NULL if the slot names no valid place. */
 static char *
 place_of_results(const GpuJob *job, const LaneSlot *slot)
 {
@@ -232,7 +232,9 @@ slots_take_results(GpuJob *job)
 	return ENGINE_OK;
 }
 
-/* Has the job come to its end before all was pushed?  Then it has failed. */
+/*
+ * Returns the status of a job that has failed, and its message; else ENGINE_OK.
+ */
 EngineStatus
 job_status(GpuJob *job)
 {
@@ -274,8 +276,8 @@ slots_next(GpuJob *job)
 }
 
 /*
- * Whoever brings the last of a slot's piece hands it to the process: a thread
- * that copies, or the push.
+ * Counts a part of a slot's piece as there.  The last one, which a thread
+ * copies or the push brings, hands the slot to the process.
  */
 static void
 bring(GpuJob *job, int slot)
@@ -287,7 +289,7 @@ bring(GpuJob *job, int slot)
 	doorbell_ring(&job->lane->to_process);
 }
 
-/* Pushes the next slot, with so many elements, or bytes of the table. */
+/* Pushes the next slot, with "count" elements, or bytes of the table. */
 void
 slots_push(GpuJob *job, int64_t count)
 {
@@ -356,7 +358,7 @@ slots_push_table(GpuJob *job)
 	return ENGINE_OK;
 }
 
-/* Are all results copied?  If not, helps. */
+/* Returns true if all results are copied; if not, helps. */
 bool
 slots_all_copied(GpuJob *job)
 {

@@ -2,11 +2,11 @@
  * worker.c
  *	  The background worker that looks after the GPU process of one GPU.
  *
- * It never calls CUDA.  It executes the program, and holds the end of a pipe
- * whose closing ends that; logs what the program says; starts it again when it
- * has failed, with a growing delay; and ends when the program was idle for
- * long.  What it does it writes to a file, for sessions that find nobody to
- * connect to.
+ * It never calls CUDA.  It executes the program, and holds the end of a pipe,
+ * whose closing ends the program.  It logs what the program says, and starts it
+ * again when it has failed, with a growing delay.  It ends when the program was
+ * idle for long.  It writes its state to a file, for sessions that find no
+ * process to connect to.
  */
 #include "compat.h"
 
@@ -35,8 +35,9 @@
 #define END_MS				5000
 
 /*
- * It is started again at once; and if it keeps failing, after one second, two,
- * four, and so on.  One that has run for a while does not keep failing.
+ * The program is started again at once; and if it keeps failing, after one
+ * second, two, four, and so on.  A program that has run for STEADY_SECONDS does
+ * not keep failing.
  */
 #define LONGEST_DELAY		60
 #define STEADY_SECONDS		10
@@ -52,8 +53,8 @@ typedef struct Program
 	int			log;			/* its standard error */
 	char		line[512];		/* what it has said so far */
 	int			length;
-	bool		spoke;			/* has it said anything? */
-	bool		hung;			/* and so was killed */
+	bool		spoke;			/* it has said something */
+	bool		hung;			/* it made no progress, and was killed */
 	LanesSettings told;			/* the settings that it was told */
 } Program;
 
@@ -73,7 +74,7 @@ put_status(WorkerState state)
 	(void) !pwrite(status_file, &status, sizeof(status), 0);
 }
 
-/* Is a process the program, and not dead? */
+/* Returns true if a process is the program, and not dead. */
 static bool
 is_program(int pid)
 {
@@ -157,7 +158,9 @@ take_charge(int device)
 	return true;
 }
 
-/* Gives it up before this process has gone: the next one need not wait. */
+/*
+ * Gives up the charge before this process has gone: the next one need not wait.
+ */
 static void
 leave_charge(WorkerState state)
 {
@@ -166,7 +169,7 @@ leave_charge(WorkerState state)
 	proc_exit(0);
 }
 
-/* What the child does until it is another program: nothing of PostgreSQL's. */
+/* Executes the program in the child, and uses nothing of PostgreSQL's. */
 static void
 become_program(int device, const int lifeline[2], const int log[2],
 			   const char *path)
@@ -291,7 +294,7 @@ close_lifeline(Program *program)
 	program->lifeline = -1;
 }
 
-/* Has the program listened to nobody for as long as a GPU may hang? */
+/* Returns true if the program has listened to nobody for HANG_NS. */
 static bool
 is_deaf(void)
 {
@@ -435,7 +438,7 @@ note_end(const Program *program, int how, int device)
 					status.last_failure)));
 }
 
-/* The delay after so many failures in a row. */
+/* Returns the delay in seconds after a number of failures in a row. */
 static int
 delay_after(int failures)
 {

@@ -17,7 +17,7 @@ typedef struct LaneRequest
 	int32_t		inputs;
 	ElementKind kinds[ENGINE_INPUTS];
 	ElementKind results[ENGINE_RESULTS];
-	bool		wanted[ENGINE_RESULTS]; /* are these results needed? */
+	bool		wanted[ENGINE_RESULTS]; /* these results are needed */
 	int64_t		table_bytes;
 	int64_t		summary_bytes;
 	int64_t		room;

@@ -5,8 +5,8 @@
  * The process has a GPU, and a number of lanes.  A session leases a lane for a
  * call, and goes through its slots in turn: it fills a slot with a piece of
  * input, the process works on the piece and puts results into the same slot,
- * and the session copies them from there.  States are words in this memory; who
- * waits for one sleeps on a bell, which the other side rings.
+ * and the session copies them from there.  States are words in this memory.  A
+ * side that waits for one sleeps on a doorbell, which the other side rings.
  *
  * Each word has one writer at a time.  A slot belongs to the session when it is
  * free or ready, and to the process when it is filled; when all input is
@@ -39,8 +39,8 @@
 #define MAX_GPUS			16
 
 /*
- * Entries of the directory of kept values.  An entry is in the set that its
- * key's hash says, so that whoever looks for one looks at few.
+ * Entries of the directory of cached values.  The hash of a key says the set of
+ * its entry, so that a search looks at CACHE_WAYS entries.
  */
 #define CACHE_SETS			512
 #define CACHE_WAYS			8
@@ -56,12 +56,13 @@
 #define SLOT_SLACK			16
 
 /*
- * With so many lanes at work, nobody looks again and again for what it waits
- * for: that would take the processors from sessions.
+ * With more leased lanes than this, nobody spins, which would take the
+ * processors from sessions.  With this number, only jobs that wait for the
+ * device do.
  */
 #define SPINNING_LANES		4
 
-/* Without any progress for so long, a GPU is taken for one that hangs. */
+/* A GPU without any progress for this long is taken for one that hangs. */
 #define HANG_NS				((int64_t) 5 * 1000000000)
 
 /* The outputs of a request, and its summary, which comes as one of them. */
@@ -101,14 +102,15 @@ typedef enum LaneState
 } LaneState;
 
 /*
- * An entry of the directory: a value whose elements the process has kept.  Only
- * the process writes it, and makes "sequence" odd before that, and even after
- * it: who reads the same even number before and after has read one value's.
+ * An entry of the directory: a value whose elements the process has cached.
+ * Only the process writes it, and makes "sequence" odd before that, and even
+ * after it.  A reader that finds the same even number before and after has read
+ * one value's entry.
  */
 typedef struct CacheEntry
 {
 	uint32_t	sequence;
-	uint32_t	kept;			/* is there a value? */
+	uint32_t	kept;			/* there is a value */
 	uint64_t	number;			/* of no other value since the process began */
 	uint64_t	valid_until;	/* as SharedLanes.oids counts */
 	uint64_t	hits;
@@ -116,25 +118,25 @@ typedef struct CacheEntry
 	ValueIdentity identity;
 } CacheEntry;
 
-/* What a job asks of the kept values for an input, and the answer. */
+/* What a job asks of the cache for an input, and the answer. */
 typedef struct LaneInput
 {
 	int32_t		entry;			/* that the session has found, or -1 */
-	uint32_t	keep;			/* is it to be kept if it is not? */
+	uint32_t	keep;			/* it is to be cached if it is not */
 	uint64_t	number;			/* of the entry */
-	uint64_t	valid_until;	/* if it is kept now */
-	uint32_t	has;			/* the answer: need it not be pushed? */
-	KeepRefusal refused;		/* if it was to be kept */
+	uint64_t	valid_until;	/* if it is cached now */
+	uint32_t	has;			/* the answer: it need not be pushed */
+	KeepRefusal refused;		/* if it was to be cached */
 	ValueIdentity identity;
 } LaneInput;
 
-/* Why a value was not found among the kept ones. */
+/* Why a value was not found in the cache. */
 typedef enum CacheMiss
 {
-	MISS_NEW,					/* it was not kept */
+	MISS_NEW,					/* it was not cached */
 	MISS_CHANGED,				/* the first chunk is another one */
 	MISS_EXPIRED,				/* its identifier may have been issued again */
-	MISS_EVICTED,				/* it went when the job had found it */
+	MISS_EVICTED,				/* it was evicted after the job had found it */
 	CACHE_MISSES
 } CacheMiss;
 
@@ -146,7 +148,7 @@ typedef struct SharedLane
 	Doorbell	to_session;
 	LaneRequest request;
 	LaneInput	inputs[ENGINE_INPUTS];
-	uint32_t	answered;		/* has the process said which it has? */
+	uint32_t	answered;		/* the process has filled in "has" */
 	EngineStatus status;
 	EngineResult result;
 	uint64_t	value;			/* the result of RESULT_ONE, its first bytes */
@@ -174,12 +176,12 @@ typedef struct SharedSession
 typedef struct LanesLayout
 {
 	int32_t		nlanes;
-	int64_t		slot_bytes;		/* of input, and as many of results */
+	int64_t		slot_bytes;		/* of a slot's input, and of its results */
 	int64_t		slots_offset;	/* of the first slot's memory */
 	int64_t		bytes;			/* of all this memory */
 } LanesLayout;
 
-/* Why a process takes no more jobs, if it does not. */
+/* Why a process takes no more jobs. */
 typedef enum Ending
 {
 	ENDING_NOT,
@@ -200,12 +202,12 @@ typedef struct SharedLanes
 	uint32_t	waiting;		/* calls that wait for one */
 	int32_t		cpu_threads;	/* of all sessions */
 	uint32_t	progress;		/* changes with each step of any job */
-	uint32_t	hangs;			/* has a session waited in vain for that? */
+	uint32_t	hangs;			/* a session saw none for HANG_NS */
 	uint32_t	beats;			/* changes while the process listens */
 	uint32_t	ending;			/* an Ending */
-	uint32_t	gone;			/* does the slots' memory go, or has it? */
+	uint32_t	gone;			/* the slots' memory goes, or has gone */
 	uint64_t	next_ticket;
-	Doorbell	dispatch;		/* rung by those who wait */
+	Doorbell	dispatch;		/* rung for waits and for free lanes */
 
 	uint64_t	calls;			/* that have ended */
 	uint64_t	bytes_in;
@@ -218,11 +220,11 @@ typedef struct SharedLanes
 	 * supervisor have seen it, counted on beyond 2^32.
 	 */
 	uint64_t	oids;
-	int64_t		cache_limit;	/* bytes that may be kept; 0: none are */
-	int64_t		cache_bytes;	/* that are */
+	int64_t		cache_limit;	/* bytes that may be cached; 0: none are */
+	int64_t		cache_bytes;	/* bytes that are cached */
 	uint64_t	cache_hits;
 	uint64_t	cache_misses[CACHE_MISSES];
-	uint32_t	cache_clears;	/* how often all was given up on demand */
+	uint32_t	cache_clears;	/* how often all was evicted on demand */
 
 	SharedSession sessions[MAX_SESSIONS];
 	SharedLane	lanes[MAX_LANES];
@@ -262,10 +264,12 @@ typedef struct LanesSettings
  */
 #define LANES_LEAVE			'L'
 
-/* Or to this one: to give up all values that it has kept. */
+/* What a session says to its process: to evict all values. */
 #define LANES_CLEAR			'C'
 
-/* Does the peer at a socket run as the same user as we do? */
+/*
+ * Returns true if the peer at a socket runs as the same user as this process.
+ */
 static inline bool
 is_own_user(int socket)
 {
@@ -285,7 +289,7 @@ lanes_now_ns(void)
 	return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* To be called before looking at what the bell tells of. */
+/* Called before looking at what the doorbell announces. */
 static inline uint32_t
 doorbell_read(const Doorbell *doorbell)
 {
@@ -301,7 +305,7 @@ doorbell_ring(Doorbell *doorbell)
 					   NULL, 0);
 }
 
-/* Sleeps until the bell is rung again after "heard", or for so long. */
+/* Sleeps until the doorbell is rung again after "seen", or for "ns". */
 static inline void
 doorbell_wait(Doorbell *doorbell, uint32_t seen, int64_t ns)
 {
@@ -315,7 +319,9 @@ doorbell_wait(Doorbell *doorbell, uint32_t seen, int64_t ns)
 	__atomic_sub_fetch(&doorbell->sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
-/* The same, without sleep: false if it was not rung. */
+/*
+ * Spins until the doorbell is rung after "seen"; false if it was not, for "ns".
+ */
 static inline bool
 doorbell_spin(const Doorbell *doorbell, uint32_t seen, int64_t ns)
 {
@@ -365,9 +371,9 @@ cache_set(SharedLanes *shared, const IdentityKey *key)
 }
 
 /*
- * Notes the object identifier that the server issues next; returns how many
- * there have been then, and before the counter was first noted 2^32 or so.  A
- * standby's may step back a little, which counts for nothing.
+ * Notes the object identifier that the server issues next.  Returns the
+ * counter, which goes on beyond 2^32, and begins with 2^32 plus the first one
+ * noted.  A standby's counter may step back a little, which is ignored.
  */
 static inline uint64_t
 oids_note(uint64_t *oids, uint32_t next)
@@ -387,14 +393,16 @@ oids_note(uint64_t *oids, uint32_t next)
 	return now;
 }
 
-/* Until when no identifier after "oids" of them is this one again. */
+/*
+ * Returns the counter up to which no identifier after "oids" is this one again.
+ */
 static inline uint64_t
 oids_until(uint64_t oids, uint32_t value)
 {
 	return oids + (uint32_t) (value - (uint32_t) oids);
 }
 
-/* A slot's memory for input, which that for results follows. */
+/* Returns a slot's memory for input; its memory for results follows. */
 static inline char *
 lane_slot_memory(SharedLanes *shared, const LanesLayout *layout, int lane,
 				 int slot)
@@ -403,7 +411,7 @@ lane_slot_memory(SharedLanes *shared, const LanesLayout *layout, int lane,
 		(lane * LANE_SLOTS + slot) * 2 * layout->slot_bytes;
 }
 
-/* Elements that a slot has room for, in and out. */
+/* Returns the elements that a slot has room for, in and out. */
 static inline int64_t
 lane_slot_capacity(const LanesLayout *layout, const EngineRequest *request)
 {
@@ -434,7 +442,7 @@ lane_take(SharedLanes *shared)
 	return -1;
 }
 
-/* Gives a lane back, whose job is over; whoever waits is served. */
+/* Gives back a lane whose job is over; a session that waits is served. */
 static inline void
 lane_give_back(SharedLanes *shared, int lane)
 {

@@ -3,14 +3,14 @@
  *	  A stand-in for the GPU of a GPU process: its jobs run on the CPU engine.
  *
  * So all of the process but CUDA's part can be tested on any machine.  It also
- * fails as it is told: the file that GPUCOMPACT_FAULT names in the environment
- * says how, as "STEP FAULT [NUMBER]", where the number is of the step's calls
- * in a job, the first if there is none.  It is read whenever a job begins, and
- * when the device is opened; and by a step that is "held" until it says that no
- * more, or the session abandons the job.  "begin tight" has kept values give
- * way, as a job does that finds no memory.  "open crowded 100" leaves 100 MB of
- * the memory free, as if other programs had the rest.  "exit slow" has the process take its
- * time to end, when the slots' memory has gone.
+ * fails on demand: the environment variable GPUCOMPACT_FAULT names a file with
+ * "STEP FAULT [NUMBER]", where NUMBER counts the calls of the step in a job,
+ * from 1, the default.  The file is read whenever a job begins, and when the
+ * device is opened.  A step that is "held" also reads it, until the file no
+ * longer says so or the session abandons the job.  "begin tight" evicts cached
+ * values, as a job does that finds no memory.  "open crowded 100" leaves 100 MB
+ * of the memory free, as if other programs had the rest.  "exit slow" has the
+ * process take its time to end, when the slots' memory has gone.
  *
  *		make t/engine/gpu_on_cpu
  */
@@ -119,7 +119,10 @@ sleep_ms(long ms)
 	(void) nanosleep(&time, NULL);
 }
 
-/* What a step is to say, before it does anything, if not ENGINE_OK. */
+/*
+ * Returns the status that a fault has a step return, or ENGINE_OK.  The faults
+ * "crash" and "slow" happen here.
+ */
 static EngineStatus
 fault_status(const Fault *fault, Step step, int number)
 {
@@ -137,7 +140,7 @@ fault_status(const Fault *fault, Step step, int number)
 	return ENGINE_OK;
 }
 
-/* The C library's, in its place. */
+/* Replaces the C library's function, for the fault "slow" of the exit. */
 int
 fallocate(int file, int mode, off_t offset, off_t length)
 {
@@ -156,7 +159,10 @@ is_abandoned(const DeviceLane *lane)
 	return word_read(&lane->shared->state) != LANE_BEGUN;
 }
 
-/* Holds a step up for as long as the test has it so; no hang, as it seems. */
+/*
+ * Holds a step up while the file says so.  Counts progress, so that this does
+ * not look like a hang.
+ */
 static void
 hold(DeviceLane *lane, Step step)
 {
@@ -265,7 +271,7 @@ job_message(DeviceLane *lane)
 }
 
 /*
- * Nothing is said of a fault: a value that finds no memory is not kept.
+ * A fault is not reported: a value that finds no memory is not cached.
  */
 char *
 device_keep(DeviceLane *lane, int64_t bytes)
@@ -281,7 +287,7 @@ device_drop(char *memory)
 	free(memory);
 }
 
-/* Does every input come from what is kept? */
+/* Returns true if every input is cached. */
 static bool
 has_all_inputs(const DeviceLane *lane)
 {
@@ -338,7 +344,7 @@ hand_slot(DeviceLane *lane, LaneSlot *slot, LaneSlotState state)
 	doorbell_ring(&lane->shared->to_session);
 }
 
-/* Takes a piece that has arrived to the others. */
+/* Puts a piece that has arrived behind the pieces before it. */
 static EngineStatus
 take_piece(DeviceLane *lane, JobWait *wait)
 {

@@ -252,8 +252,8 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 }
 
 /*
- * The same in the context of tests that run one job at a time, with room for
- * all results.  The caller must set request->inputs if there is a second
+ * Runs a request in the context of tests that run one job at a time, with room
+ * for all results.  The caller must set request->inputs if there is a second
  * input.
  */
 bool

@@ -55,7 +55,7 @@ typedef struct PagedFill
 	int			pending;
 } PagedFill;
 
-/* Those of a job. */
+/* The fills of a job. */
 typedef struct Pages
 {
 	uint64_t	seed;
@@ -78,7 +78,7 @@ extern bool run_request_in(EngineContext *context,
 extern void expect(bool condition, const EngineRequest *request,
 				   const char *what, int data);
 
-/* Tests its requests on arrays of that many elements. */
+/* Tests its requests on arrays of "count" elements. */
 typedef struct TestFamily
 {
 	const char *name;

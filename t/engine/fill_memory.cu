@@ -1,7 +1,7 @@
 /*
  * fill_memory.cu
- *	  Allocates the free memory of the first GPU, except for that many MB,
- *	  until standard input is closed.
+ *	  Allocates the free memory of the first GPU, except for the MB that its
+ *	  argument says, until standard input is closed.
  *
  *		make t/engine/fill_memory
  */

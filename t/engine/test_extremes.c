@@ -6,7 +6,9 @@
 
 #define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
 
-/* Buckets of up to so many elements; the last may end behind the array. */
+/*
+ * Makes buckets of up to "longest" elements; the last may end behind the array.
+ */
 static int64_t
 make_ends(int64_t count, int64_t longest, int64_t *ends)
 {

@@ -35,7 +35,7 @@ free_oldest(Pages *pages, EngineContext *context)
 	free(fill->spans);
 }
 
-/* Has up to so many bytes copied; returns how many. */
+/* Has the engine copy up to "most" bytes; returns how many. */
 static int
 fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 		  const char *bytes, int most)
@@ -92,7 +92,7 @@ fill_from_pages(Pages *pages, EngineContext *context, int input, void *dest,
 	return dest;
 }
 
-/* When all is pushed. */
+/* Frees the fills that are left.  Called when all is pushed. */
 void
 free_pages(Pages *pages, EngineContext *context)
 {

@@ -30,7 +30,7 @@ equal(ElementKind kind, const void *a, const void *b)
 	return float8s[0] == float8s[1] || (isnan(float8s[0]) && isnan(float8s[1]));
 }
 
-/* Does the result have exactly the runs of these elements? */
+/* Returns true if the result has exactly the runs of the elements. */
 static bool
 are_runs(const EngineRequest *request, const char *in, int64_t runs)
 {

@@ -367,7 +367,9 @@ try_subtract(const Trial *delta, EngineRequest request,
 	run_trial(&trial, &request, overflow);
 }
 
-/* Is the least or the greatest of its kind among the elements? */
+/*
+ * Returns true if the least or the greatest of the kind is among the elements.
+ */
 static bool
 has_extreme(ElementKind kind, const void *array, int64_t count)
 {

@@ -368,7 +368,7 @@ test_variants(ElementKind kind, int64_t count, int data,
 }
 
 /*
- * Abandons a sort after that many steps, which must not affect the next one.
+ * Abandons a sort after "steps" steps, which must not affect the next one.
  */
 static void
 abandon(const Expected *expected, int64_t count, bool positions, void *out,

@@ -4,7 +4,7 @@
  */
 #include "engines.h"
 
-/* The array's length beside that of the positions: none, few, as many, more. */
+/* The array's length: none, few, as the positions, or more. */
 static int64_t
 table_length(int which, int64_t count)
 {

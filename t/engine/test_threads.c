@@ -40,19 +40,19 @@ typedef struct Thread
 
 static Case cases[CASES];
 
-/* A selection's; arrays may be as short as that. */
+/* The ranks of a selection; an array may have a single element. */
 static const int64_t first_ranks[] = {0};
 
 /* The start of one group. */
 static const int32_t one_group[] = {1};
 
-/* A bucket's, which all arrays are in. */
+/* The end of one bucket, which all arrays are in. */
 static const int64_t bucket_ends[] = {LONGEST};
 
 /* Thresholds, or elements, of KIND_INT4. */
 static uint32_t table[TABLE];
 
-/* The size of that many results of a request. */
+/* The bytes of "count" results of a request. */
 static size_t
 result_bytes(const EngineRequest *request, int64_t count)
 {

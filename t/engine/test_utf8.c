@@ -182,7 +182,7 @@ test_utf8(int64_t count, int data)
 	free_buffers(&buffers);
 }
 
-/* Writes the sequence of boundary bytes with that number. */
+/* Writes the sequence of boundary bytes with the number "number". */
 static void
 put_sequence(uint8_t *to, int length, int number)
 {

@@ -33,7 +33,7 @@ static const struct
 typedef struct ReferenceUnit
 {
 	int			length;
-	bool		valid;			/* a code point?  otherwise an error */
+	bool		valid;			/* a code point; otherwise an error */
 	int32_t		code_point;
 } ReferenceUnit;
 
