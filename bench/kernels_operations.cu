@@ -40,10 +40,10 @@ typedef struct Operation
 	ElementKind kind;
 	ElementKind out;
 	double		bytes;			/* of an element, read and written */
-	int			table;			/* elements of it; negative: one for each so
-								 * many of the input */
+	int			table;			/* elements of the table; negative: -table is
+								 * the elements of the input for each */
 	int			table_size;		/* bytes of one */
-	bool		increasing;		/* are the elements, and the table's? */
+	bool		increasing;		/* the elements, and the table's, increase */
 	void		(*set) (EngineRequest *request);	/* or NULL */
 } Operation;
 

@@ -184,7 +184,7 @@ struct Operation
 	Run			ours;
 	Run			cub;			/* or NULL */
 	int			ranks;			/* of a selection; 0: a histogram */
-	bool		top;			/* the rank of the last of TOP, or even ones? */
+	bool		top;			/* the last of TOP's rank; else even ranks */
 };
 
 template <typename T>

@@ -75,7 +75,10 @@ put_code_point(unsigned char *to, unsigned value)
 	return length;
 }
 
-/* Fills so many bytes; the last ones are spaces.  How many code points? */
+/*
+ * Fills "count" bytes; the last ones are spaces.  Returns the number of code
+ * points.
+ */
 static int64_t
 fill(const Text *text, unsigned char *bytes, int64_t count, int *code_points)
 {

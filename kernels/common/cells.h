@@ -113,7 +113,10 @@ Cells<T>::cell_of(T item, Threshold threshold) const
 	return threshold < count - 1 ? (int) threshold : count - 1;
 }
 
-/* The thresholds no greater than an item; does it equal the last of them? */
+/*
+ * Returns the number of thresholds no greater than an item.  *equal tells
+ * whether the last of these thresholds equals the item.
+ */
 template <typename T>
 __device__ inline int
 Cells<T>::bucket_of(T item, bool *equal) const
@@ -227,7 +230,11 @@ typedef struct CellMemory
 	int			thresholds;		/* bytes; 0: they are not copied */
 } CellMemory;
 
-/* For thresholds of so many bytes: with two or more cells for each. */
+/*
+ * Divides "room" bytes between thresholds of "table_bytes" bytes and cells.
+ * Each threshold gets two or more cells, as long as there is room for them and
+ * CELLS_MAX allows them.
+ */
 template <typename T>
 static CellMemory
 divide_cell_memory(int64_t table_bytes, int64_t room)

@@ -6,8 +6,8 @@
 #include "kernels/common/lookahead.h"
 
 /*
- * Is the code that the current device runs for Hopper or later?  That of all
- * kernels is, if that of one is.
+ * Returns whether the code that the current device runs is for Hopper or later.
+ * The code of all kernels is, if the code of one kernel is.
  */
 bool
 is_for_hopper(const void *kernel)

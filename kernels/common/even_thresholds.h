@@ -65,7 +65,10 @@ EvenThresholds<T>::are_even(void)
 	return __syncthreads_and(even);
 }
 
-/* The thresholds no greater than an item; does it equal the last of them? */
+/*
+ * Returns the number of thresholds no greater than an item.  *equal tells
+ * whether the last of these thresholds equals the item.
+ */
 template <typename T>
 __device__ inline int
 EvenThresholds<T>::bucket_of(T item, bool *equal) const

@@ -107,7 +107,7 @@ typedef struct Sort
 	ElementKind kind;			/* of the keys */
 	bool		descending;
 	int			payload_size;	/* bytes, or 0 */
-	bool		positions;		/* are the payloads the keys' positions? */
+	bool		positions;		/* the payloads are the keys' positions */
 	int64_t		count;
 	void	   *keys[2];
 	void	   *payloads[2];	/* NULL without a payload */
@@ -128,8 +128,8 @@ extern cudaError_t sort_move_keys(cudaStream_t stream, const Sort *sort);
 extern const int *sort_selector(const Sort *sort);
 
 /*
- * sort_cluster.cu, sort.cu: is the array small enough for a cluster, and for
- * one launch?  Then the second buffers have the result.
+ * sort_cluster.cu, sort.cu: return whether the array is small enough for a
+ * cluster, and for one launch.  If it is, the second buffers have the result.
  */
 extern bool sort_fits_cluster(const Sort *sort);
 extern bool sort_takes_one_launch(const Sort *sort);

@@ -30,8 +30,8 @@
  */
 typedef struct DeviceReport
 {
-	int			overflow[OVERFLOWS];	/* by EngineOverflow: has any? */
-	int			in_place;		/* are the results in the input buffers? */
+	int			overflow[OVERFLOWS];	/* by EngineOverflow: it occurred */
+	int			in_place;		/* the results are in the input buffers */
 	long long	results;		/* their number, if the operation counts and
 								 * gathers */
 	unsigned long long value;	/* of RESULT_ONE, in its first bytes */
@@ -86,10 +86,10 @@ typedef struct DeviceSizes
 
 typedef struct DeviceOperation
 {
-	bool		gathers;		/* does it take the whole array at once? */
-	bool		counts;			/* does it count its results, in *results? */
+	bool		gathers;		/* it takes the whole array at once */
+	bool		counts;			/* it counts its results, in *results */
 
-	/* Is the request supported?  NULL if every request is. */
+	/* Returns whether the request is supported.  NULL: every request is. */
 	bool		(*supports) (const EngineRequest *request);
 
 	/* How much of the state must be zero at first. */
@@ -113,15 +113,15 @@ typedef struct DeviceOperation
 	cudaError_t (*piece) (const DeviceWork *work);
 
 	/*
-	 * Is a piece, or the work on a gathered array, one kernel that tells of its
-	 * end?  NULL: never.
+	 * Returns whether a piece, or the work on a gathered array, is one kernel
+	 * that tells of its end.  NULL: never.
 	 */
 	bool		(*times_itself) (const EngineRequest *request);
 
 	/*
-	 * Does the work on a gathered array read it once, and write its results
-	 * once, so that both may be in the host's memory; and use nothing that
-	 * lanes share?  NULL: never.
+	 * Returns whether the work on a gathered array reads the array once, writes
+	 * its results once, so that both may be in the host's memory, and uses
+	 * nothing that lanes share.  NULL: never.
 	 */
 	bool		(*direct) (const EngineRequest *request);
 

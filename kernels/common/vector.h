@@ -17,8 +17,8 @@ struct __align__(VECTOR_BYTES) Vector
 };
 
 /*
- * Thread blocks that go through so many items, "most" at most, if each has
- * that many vectors or more.
+ * Returns the number of thread blocks that go through "items" items: "most" at
+ * most.  Each block has "vectors" vectors or more; the last one may have fewer.
  */
 template <typename T>
 static inline unsigned
@@ -44,7 +44,7 @@ load_vector(const T *in, long long at, int number)
 	return vector;
 }
 
-/* Loads N vectors, each so many items apart from the next. */
+/* Loads N vectors, each "apart" items after the previous one. */
 template <int N, typename T>
 __device__ static inline void
 load_vectors(Vector<T> (&vectors)[N], const T *in, int apart)

@@ -49,7 +49,7 @@ check_segment(ScanOperator op, const T *in, int items, T before,
 	return Number<T>::is_float ? combine(op, before, s) : before;
 }
 
-/* Reduces the next tiles of a group, which has so many elements left. */
+/* Reduces the next tiles of a group, which has "left" elements left. */
 template <typename T, int THREADS>
 __device__ static inline void
 reduce_group_tiles(GroupTiles<T, THREADS> *tiles, ScanOperator op, const T *in,
@@ -119,7 +119,7 @@ group_begin(const int *starts, int ngroups, int group, long long count)
 	return group < ngroups ? starts[group] - 1 : count;
 }
 
-/* A thread block has so many groups, at most as many as it has threads. */
+/* A thread block has "block_groups" groups, at most one for each thread. */
 template <typename T, int THREADS>
 __global__ void __launch_bounds__(THREADS)
 reduce_groups(ScanOperator op, const T *in, long long count,

@@ -214,7 +214,7 @@ reduce_parts(const typename Kind::Part *parts, int nparts)
 									  (nparts + each - 1) / each);
 }
 
-/* Is this the last thread block of the grid to be done? */
+/* Returns whether this thread block is the last one of the grid to be done. */
 __device__ static inline bool
 is_last_block(GridState *grid)
 {

@@ -247,7 +247,7 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 		aggregates[blockIdx.x] = {r[last], last_s[last], bound};
 }
 
-/* Has an operation on elements of T to be done in the one order? */
+/* Returns whether an operation on elements of T depends on the order. */
 template <typename T>
 __host__ __device__ static inline bool
 is_ordered(ScanOperator op)
@@ -272,8 +272,8 @@ scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
 }
 
 /*
- * May a partial sum of a tile overflow?  Those of its bound, and of what
- * precedes it, are rounded up to three times.
+ * Returns whether a partial sum of a tile may overflow.  The partial sums of
+ * its bound, and of what precedes it, are rounded up to three times.
  */
 template <typename T>
 __device__ static inline bool
@@ -285,8 +285,8 @@ may_overflow(ScanOperator op, const TileAggregate<T> &aggregate, T c)
 
 /*
  * Scans the aggregates of floats that are added or multiplied: c[i] is the
- * prefix of tile i, and *end that of all.  *suspect: may a partial result
- * overflow?
+ * prefix of tile i, and *end the result of all tiles.  *suspect tells whether a
+ * partial result may overflow.
  */
 template <typename T>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)

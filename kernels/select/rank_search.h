@@ -108,8 +108,8 @@ warp_limits(KeyLimits<Key> own)
 }
 
 /*
- * The exclusive prefix of each thread, as block_exclusive_scan (sort.h): with
- * so many warps, to scan their sums takes less time than a loop over them.
+ * The exclusive prefix of each thread, as block_exclusive_scan (sort.h).  With
+ * a full warp of warps, to scan their sums takes less time than a loop.
  * "warps" may be reused after the next barrier.
  */
 __device__ static inline unsigned

@@ -8,8 +8,8 @@
 #include "kernels/sort/sort.h"
 
 /*
- * select_grid.cu: does one launch select the elements, and does it read them
- * once?  The former has to be true for the latter.
+ * select_grid.cu: return whether one launch selects the elements, and whether
+ * it reads them once.  Ask the second only if the first is true.
  */
 extern bool select_fits_grid(const EngineRequest *request);
 extern bool select_fits_block(const EngineRequest *request);

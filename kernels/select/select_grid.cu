@@ -63,7 +63,7 @@ struct BracketCounts
 template <typename Key>
 struct SelectExchange
 {
-	bool		far;			/* is a bracket for each rank needed? */
+	bool		far;			/* each rank needs a bracket of its own */
 	BracketCounts brackets[2][SEARCH_RANKS];	/* the sample's, then all */
 	unsigned	counts[3][SEARCH_RANKS][THREADS];	/* of a round of three */
 	KeyLimits<Key> limits[SEARCH_RANKS][GRID_BLOCKS];
@@ -81,7 +81,7 @@ struct GridSelection
 	long long	part;			/* elements of each block; the last has fewer */
 	int			room;			/* of a block for keys, in shared memory */
 	int			ranks;
-	bool		far_apart;		/* may far ranks be left to another launch? */
+	bool		far_apart;		/* far ranks may be left to another launch */
 	const long long *wanted;	/* the ranks, ascending */
 	KeyOrder	order;
 	SelectExchange<Key> *exchange;
@@ -703,7 +703,7 @@ select_grid_scratch_bytes(const EngineRequest *request)
 		request->count * input_size(request, 0);
 }
 
-/* The elements of a block, if there may be so many blocks. */
+/* The elements of a block, if there may be "blocks" blocks. */
 template <typename Key>
 static int64_t
 part_of_block(int64_t count, int64_t blocks)

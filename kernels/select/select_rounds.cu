@@ -40,7 +40,7 @@
 #define FEW_BITS		5
 #define FEW_BINS		(1 << FEW_BITS)
 
-/* One block sorts so many elements. */
+/* One block sorts up to SORTED_ITEMS elements. */
 #define FINISH_THREADS	SEARCH_THREADS
 #define SORTED_ITEMS	(FINISH_THREADS * SELECT_SORT_ITEMS)
 
@@ -52,10 +52,10 @@ typedef struct __align__(16) SelectState
 	long long	count;			/* elements at hand */
 	unsigned long long kept;	/* written to the other buffer so far */
 	long long	next_count;		/* elements to be kept */
-	int			selector;		/* are those at hand in the second buffer? */
+	int			selector;		/* the elements at hand: in the second buffer */
 	int			splitters;
-	bool		bracketed;		/* are there but two, which bracket ranks? */
-	bool		must_keep;		/* are elements that hold answers not kept? */
+	bool		bracketed;		/* only two splitters, which bracket ranks */
+	bool		must_keep;		/* elements that hold answers are not kept */
 	int			borders;		/* splitters with a bin to keep on one side */
 	long long	ranks[SELECT_MAX_RANKS];	/* among those at hand */
 	bool		found[SELECT_MAX_RANKS];
@@ -72,7 +72,7 @@ struct Less
 	}
 };
 
-/* What it takes to sort up to so many elements for each thread. */
+/* What it takes to sort up to ITEMS elements for each thread. */
 template <typename Key, int THREADS, int ITEMS>
 struct BlockSort
 {
@@ -419,7 +419,7 @@ struct WarpBuffer
 		count += __popc(lanes);
 	}
 
-	/* Has a vector of each lane no room? */
+	/* Returns true if there is no room for a vector of each lane. */
 	__device__ bool is_full(void) const
 	{
 		return count > ROOM - WARP * Vector<Key>::count;
@@ -570,7 +570,7 @@ find_bin(const long long starts[BINS], long long rank)
 	return bin;
 }
 
-/* Has a bin but one key?  It is the first one of the bin. */
+/* Returns whether a bin has but one key.  *key is the bin's first key. */
 template <typename Key>
 __device__ static inline bool
 is_single(const Selection<Key> &selection, int bin, Key *key)
@@ -619,7 +619,7 @@ find_ranks(Selection<Key> selection)
 	int			rank = threadIdx.x;
 	int			bin = 0;
 	long long	within = 0;		/* the rank within its bin */
-	bool		between = false;	/* is it to be found among others? */
+	bool		between = false;	/* its bin has other keys, too */
 	bool		must_keep;
 	long long	count;			/* of the thread's own bin */
 	long long	sum;
@@ -827,7 +827,7 @@ count_rounds(const EngineRequest *request)
 	return rounds;
 }
 
-/* Does one kernel read all elements, and once? */
+/* Returns whether one kernel reads all elements, once. */
 bool
 select_takes_no_round(const EngineRequest *request)
 {

@@ -143,7 +143,11 @@ struct SetSide
 	}
 };
 
-/* Is the element at i of one array a result, if at j the other one goes on? */
+/*
+ * Returns whether the next element of the merge is a result.  The merge is at i
+ * in the first array and at j in the second one.  If "of_a" is true, the next
+ * element is of the first array; else of the second.
+ */
 template <typename T>
 __device__ static inline bool
 is_result(SetOperator op, const SetArrays<T> &arrays, const SetSide<T> &a,

@@ -104,8 +104,8 @@ typedef struct __align__(SORT_ALIGNMENT) SortPlan
 	SortPass	passes[SORT_DIGITS];
 	SortPass	local;			/* the sort of groups: live, and its source */
 	int			group_bits;		/* bits below those that a group shares */
-	int			selector;		/* does the second buffer have the result? */
-	int			in_first;		/* the opposite */
+	int			selector;		/* the second buffer has the result */
+	int			in_first;		/* the first buffer has the result */
 	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
 } SortPlan;
 

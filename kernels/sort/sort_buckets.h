@@ -238,7 +238,10 @@ struct Buckets
 		__syncthreads();
 	}
 
-	/* Has a bucket so many keys that another way to sort is better? */
+	/*
+	 * Returns whether a bucket has more than SORT_BUCKET_MAX keys.  Another way
+	 * to sort is better then.
+	 */
 	__device__ bool is_uneven() const
 	{
 		return most > SORT_BUCKET_MAX;

@@ -162,7 +162,7 @@ cluster_of(unsigned blocks)
 	return attribute;
 }
 
-/* Can the current device run a cluster of so many blocks? */
+/* Returns whether the current device can run a cluster of "blocks" blocks. */
 static bool
 can_run(const void *kernel, size_t shared, unsigned blocks)
 {

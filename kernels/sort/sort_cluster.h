@@ -61,7 +61,7 @@ struct ClusterTile
 	KeySpread<Key> warp_spreads[CLUSTER_WARPS];
 	KeySpread<Key> spreads[CLUSTER_BLOCKS];	/* of the blocks */
 	ClusterWindow window;
-	unsigned	uneven;			/* are any block's keys? */
+	unsigned	uneven;			/* a block's keys are not spread evenly */
 
 	/* The buckets are cleared while the pass goes on. */
 	static_assert(offsetof(Groups, keys) <= offsetof(Pass, counts),

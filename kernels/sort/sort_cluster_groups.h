@@ -41,8 +41,9 @@ ClusterAgent<Key, PAYLOAD>::find_window(PlacedBin bin)
 }
 
 /*
- * Has a window with this bin no room, if it is the last one?  The last bin of
- * all has what pads the parts, which belongs to no window.
+ * Returns whether a window that ends with this bin may have no room in shared
+ * memory.  The padding of the parts is in the last bin, and is not counted,
+ * because it belongs to no window.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool

@@ -28,7 +28,7 @@ struct GridExchange
 {
 	unsigned short counts[GRID_BLOCKS][SORT_BINS];
 	KeySpread<Key> spreads[GRID_BLOCKS];
-	int			uneven[GRID_BLOCKS];	/* are a block's keys? */
+	int			uneven[GRID_BLOCKS];	/* not spread evenly, by blocks */
 };
 
 /* The groups of a block. */

@@ -41,7 +41,7 @@ struct LocalAgent
 	struct GroupEnd
 	{
 		long long	at;
-		bool		same[LOOK_ROWS];	/* is an item in the group? */
+		bool		same[LOOK_ROWS];	/* the row's item is in the group */
 	};
 
 	const LocalSort<Key> &sort;
@@ -259,7 +259,7 @@ tile_rows(const Sort *sort)
 		LOCAL_TILE_ROWS;
 }
 
-/* Has the current device the shared memory?  1 or 0. */
+/* Returns 1 if the current device has enough shared memory, else 0. */
 template <typename Key, int PAYLOAD>
 static int
 fits_device()

@@ -79,7 +79,7 @@ struct Move
 	const unsigned *starts;		/* of the digit's bins in the output */
 	unsigned   *descriptors;
 	int			digit;
-	bool		positions;		/* are the payloads the positions? */
+	bool		positions;		/* the payloads are the keys' positions */
 };
 
 /*

@@ -25,7 +25,7 @@ struct PartSort
 	int			count;
 	int			rows;			/* of a warp, in a part */
 	KeyOrder	order;
-	bool		positions;		/* are the payloads the positions? */
+	bool		positions;		/* the payloads are the keys' positions */
 	SortPlan   *plan;
 };
 
@@ -89,7 +89,7 @@ warp_united(KeySpread<Key> own)
 	return own;
 }
 
-/* That of the first so many of an array, a warp's worth at most. */
+/* Unites the first "count" key ranges of an array: up to 32. */
 template <typename Key>
 __device__ static inline KeySpread<Key>
 array_united(const KeySpread<Key> *spreads, int count)

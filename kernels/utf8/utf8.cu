@@ -330,8 +330,8 @@ Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
 }
 
 /*
- * Do only ASCII characters end at a row's bytes?  They do if a unit without an
- * error ends before each byte, and the first one has only one byte.  Then
+ * Returns whether only ASCII characters end at a row's bytes: a unit without an
+ * error ends before each byte, and the first unit has only one byte.  Then
  * writes are coalesced without compaction.
  */
 __device__ static inline bool

@@ -25,8 +25,8 @@
 #define OWN_BITS		0x0FFFFFFFu
 
 /*
- * A bit for each byte of a thread: does a unit end before it, is that an
- * error, and does it have a second, a third, a fourth byte?
+ * A bit for each byte of a thread: whether a unit ends before the byte, whether
+ * this unit is an error, and whether it has a second, a third, a fourth byte.
  */
 typedef struct UnitEnds
 {
@@ -145,7 +145,10 @@ find_ends(const unsigned words[WINDOW], bool zero_is_error)
 	return ends;
 }
 
-/* Is a continuation byte out of the range of the preceding lead byte? */
+/*
+ * Returns whether a continuation byte is out of the range of the preceding lead
+ * byte.
+ */
 __device__ static inline bool
 out_of_range(unsigned lead, unsigned byte)
 {
