@@ -30,17 +30,20 @@ struct __align__(sizeof(Threshold) < 8 ? 8 : 16) Cell
 {
 	Threshold	border;
 	unsigned short before;		/* thresholds of the cells before it */
-	unsigned short own;			/* and of this one */
+	unsigned short own;			/* thresholds of this cell */
 };
 
-/* At least as many, so that each float but NaN finds its cell. */
+/* The fewest cells, so that each float but NaN finds its cell. */
 #define MIN_CELLS		4
 
 /* A cell counts thresholds in 16 bits: shared memory has no room for more. */
 static_assert(HISTOGRAM_SHARED < 1 << 16 && MEMBERS_SHARED < 1 << 16,
 			  "thresholds are counted in 16 bits");
 
-/* How many of some thresholds are no greater, by a search without branches. */
+/*
+ * Returns the number of thresholds no greater than "threshold", by a search
+ * without branches.
+ */
 template <typename Threshold>
 __device__ static inline int
 find_bucket(const Threshold *thresholds, int count, Threshold threshold)
@@ -142,7 +145,7 @@ Cells<T>::bucket_of(T item, bool *equal) const
 	return bucket;
 }
 
-/* The same of thresholds of either kind, whether or not the item equals one. */
+/* Returns the number of thresholds of either kind no greater than an item. */
 template <typename Thresholds, typename T>
 __device__ static inline int
 bucket_among(const Thresholds &thresholds, T item)

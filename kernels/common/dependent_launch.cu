@@ -1,6 +1,6 @@
 /*
  * dependent_launch.cu
- *	  Programmatic dependent launch: whether there is any.
+ *	  Whether programmatic dependent launch is available.
  */
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/lookahead.h"

@@ -45,8 +45,8 @@ typedef struct DeviceReport
  */
 typedef struct KernelTimer
 {
-	unsigned long long ns;		/* that it took */
-	unsigned	number;			/* as it was given; set last */
+	unsigned long long ns;		/* that the kernel took */
+	unsigned	number;			/* the launch's timer number; set last */
 } KernelTimer;
 
 /* The work on a piece of an array, or on a whole array. */
@@ -62,7 +62,7 @@ typedef struct DeviceWork
 	int64_t		turn;			/* pieces before this one */
 	void	   *state;			/* kept from piece to piece */
 	const void *table;			/* the request's */
-	void	   *summary;		/* likewise; zero at first */
+	void	   *summary;		/* the request's; zero at first */
 	void	   *scratch;
 	long long  *results;		/* mapped: their number, if it counts */
 	DeviceReport *report;
@@ -92,7 +92,7 @@ typedef struct DeviceOperation
 	/* Returns whether the request is supported.  NULL: every request is. */
 	bool		(*supports) (const EngineRequest *request);
 
-	/* How much of the state must be zero at first. */
+	/* Bytes of the state that must be zero at first. */
 	size_t		state_bytes;
 
 	/*
@@ -168,7 +168,7 @@ typedef struct DeviceOperation
 		return cudaErrorInvalidValue; \
 	} while (0)
 
-/* The same for numbers, whose integers are signed. */
+/* Like RETURN_BY_KIND, for numbers: their integers are signed. */
 #define RETURN_BY_NUMBER(kind, function, ...) \
 	do { \
 		switch (kind) \
@@ -182,7 +182,7 @@ typedef struct DeviceOperation
 		} \
 	} while (0)
 
-/* The same for elements that are no numbers, too. */
+/* Like RETURN_BY_NUMBER, also for elements that are no numbers. */
 #define RETURN_BY_ORDER(kind, function, ...) \
 	do { \
 		if ((kind) == KIND_UINT1) \

@@ -141,8 +141,8 @@
  * The histograms of a sort.  264 thread blocks are two for each multiprocessor
  * of an H200.  More and smaller blocks are slower, because each block adds its
  * histogram to the same words in the end: 2026-11-20-h200-counters.md.  One
- * block less leaves room for the block that makes the plan.  A thread counts at
- * least 4 vectors of 16 bytes.
+ * block less leaves room for the block that makes the plan.  Fewer blocks count
+ * few keys, so that a thread has COUNT_VECTORS vectors of 16 bytes.
  */
 #define COUNT_THREADS			1024
 #define COUNT_BLOCKS			263
@@ -150,9 +150,9 @@
 
 /*
  * The plan of a sort.  PLAN_SAMPLE is the size of the sample.  Up to a mean of
- * PLAN_MAX_EQUAL equal keys, groups are sorted by themselves; but not if a bin
- * has more than 1 / PLAN_CROWDED_PART of the keys.  Other limits were not
- * compared.
+ * PLAN_MAX_EQUAL equal keys, groups are sorted by themselves; but not if more
+ * than 1 / PLAN_CROWDED_PART of all keys have the same digit below the bits
+ * that a group shares.  Other limits were not compared.
  */
 #define PLAN_SAMPLE				1024
 #define PLAN_MAX_EQUAL			32
@@ -208,9 +208,9 @@
 /*
  * Sorts in one launch, by a block or a cluster: the threads of a thread block,
  * their items, and the thread blocks of a cluster.  A block alone sorts up to
- * 1 << CLUSTER_ALONE_BITS items.  In a cluster, it has at least
- * 1 << CLUSTER_PART_BITS: 2026-11-22-h200-sort.md, as that 1,024 threads are
- * slower.  More items than 65,536 are sorted faster by a grid.
+ * 1 << CLUSTER_ALONE_BITS items.  A block of a cluster has at least
+ * 1 << CLUSTER_PART_BITS items: 2026-11-22-h200-sort.md, which also tells that
+ * 1,024 threads are slower.  A grid sorts more than 65,536 items faster.
  */
 #define CLUSTER_THREADS			512
 #define CLUSTER_ITEMS			8
@@ -256,12 +256,12 @@
 #define SELECT_BLOCKS_PER_SM	2
 
 /*
- * Selections of one rank or two: a thread's keys of the sample, of small and
- * of large arrays, which have a bracket for each of two ranks that are far
- * apart; the keys of it that are enough to be an end of the bracket; the items
- * that a lane goes through at once; the least part of a block; the elements,
- * and the keys that are left, that one block searches alone:
- * 2026-11-23-h200-select-grid.md.
+ * Selections of one rank or two: a thread's keys of the sample, of small and of
+ * large arrays; the elements of a large array, in which two ranks that are far
+ * apart have a bracket each; the keys of the sample that are enough to be an
+ * end of a bracket; the items that a lane goes through at once; the least part
+ * of a block; the elements that one block searches alone; and the keys left
+ * that one block searches alone: 2026-11-23-h200-select-grid.md.
  */
 #define SELECT_MIN_SAMPLE		2
 #define SELECT_MAX_SAMPLE		8

@@ -234,7 +234,7 @@ const DeviceOperation cuda_scan = {
 };
 
 /*
- * The same for a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
+ * The scan of a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
  * with the algorithms of the laboratory.
  */
 static bool
