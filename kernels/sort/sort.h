@@ -92,7 +92,7 @@ typedef unsigned SortPass;
 #define PASS_LIVE		1u		/* two keys differ in the digit */
 #define PASS_SOURCE		2u		/* it reads the second buffer */
 #define PASS_FIRST		4u		/* it is the first live pass */
-#define PASS_LAST		8u		/* it is the last one */
+#define PASS_LAST		8u		/* it is the last live pass */
 
 /*
  * The beginning of the scratch memory.  It is followed by the histogram of

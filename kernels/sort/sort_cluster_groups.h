@@ -60,8 +60,8 @@ ClusterAgent<Key, PAYLOAD>::is_too_large(PlacedBin bin,
 
 /*
  * Moves the items to their bins in the cluster, stably, and clears the buckets.
- * Returns false, in all blocks, if a bin is too large; one of equal keys is
- * not.
+ * Returns false, in all blocks, if a bin is too large.  Bins of one key each
+ * are never too large.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
@@ -84,7 +84,7 @@ ClusterAgent<Key, PAYLOAD>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	return true;
 }
 
-/* An item of the part, or of a following one. */
+/* An item of the block's part, or of a following part. */
 template <typename Key, int PAYLOAD>
 template <typename T>
 __device__ T
