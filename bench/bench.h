@@ -1,6 +1,6 @@
 /*
  * bench.h
- *	  What the benchmarks without a server share.
+ *	  The code that the benchmarks without a server share.
  */
 #ifndef GPUCOMPACT_BENCH_H
 #define GPUCOMPACT_BENCH_H

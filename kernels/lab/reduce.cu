@@ -10,7 +10,7 @@
  *
  * Each thread first reduces a share of the keys.  Then a thread block reduces
  * its threads' words in shared memory, and writes one word.  A second launch,
- * of one thread block, reduces those.  The reduction is the OR of each key's
+ * of one thread block, reduces the words.  The reduction is the OR of each key's
  * differences from the first key: a bit of the result is 1 if some key differs
  * from the first one in it, that is, if any two keys differ in it.  (Inverting
  * bits of all keys does not change that.)

@@ -54,9 +54,9 @@
 #define TREE_LEAVES		(2 * TREE_THREADS)
 
 /*
- * The most levels of a tree that are in global memory, below those of a thread
- * block.  Each level costs two launches, as does another division into tiles;
- * but a few levels read less.
+ * The most levels of a tree that are in global memory, below the levels of a
+ * thread block.  Each level costs two launches, as does another division into
+ * tiles; but a few levels read less.
  */
 #define TREE_LEVELS		3
 #define TREE_MAX		(TREE_LEAVES << TREE_LEVELS)
@@ -276,7 +276,7 @@ count_tiles(int64_t count)
 	return (count + TREE_LEAVES - 1) / TREE_LEAVES;
 }
 
-/* Room for the sums of that many tiles, and for the leaves of their tree. */
+/* Room for the sums of "tiles" tiles, and for the leaves of their tree. */
 static int64_t
 sums_room(int64_t tiles)
 {
