@@ -4,9 +4,9 @@
  *
  * A greater item is in the same cell or in a later one.  So an item is no less
  * than the thresholds of the cells before its own, less than those of later
- * cells, and needs to be compared with the thresholds of its cell alone: if
- * they are even, with one at most.  Thresholds are orders (order_of.h), less
- * the order of the least item.
+ * cells, and is compared with the thresholds of its cell alone.  Even
+ * thresholds need one comparison at most.  Thresholds are orders (order_of.h),
+ * from which the order of the least item is subtracted.
  */
 #ifndef GPUCOMPACT_CELLS_H
 #define GPUCOMPACT_CELLS_H

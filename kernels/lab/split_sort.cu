@@ -6,7 +6,7 @@
  * A split moves the keys with a 0 in a bit, the false keys, before those with
  * a 1, the true keys, and is stable.  The exclusive scan of flags of the false
  * keys is the place of each false key.  A true key i has i - scan[i] true keys
- * before it, and goes as many places after the false keys:
+ * before it, and all false keys, so its place is i - scan[i] + total_false:
  *
  *		keys, lowest bit	3	6	5	2	7	0	4	1
  *		flags				0	1	0	1	0	1	1	0

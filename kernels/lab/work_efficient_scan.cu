@@ -28,11 +28,10 @@
  * - In a thread block, the tree is in shared memory.  The active threads are
  *	 always the first ones, whatever their nodes.  So whole warps are active or
  *	 not, and only levels of less than 32 pairs have a divergent warp.
- * - In global memory, each level is a launch, of as many threads as it has
- *	 pairs.
+ * - In global memory, each level is a launch, with one thread for each pair.
  *
  * An array of any length is divided into tiles.  Each tile is a tree in a
- * thread block, and its sum goes to an array of sums.  The scan of these is
+ * thread block, and its sum goes to an array of sums.  The scan of the sums is
  * the prefix of each tile, which is added to every element of the tile.  The
  * array of sums is scanned in the same way, recursively, until it is short.
  * Then it is one tree, with its lower levels in global memory and the others

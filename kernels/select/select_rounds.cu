@@ -8,9 +8,8 @@
  * room for but one key, this key is the answer.  Else the round keeps the
  * elements of the bin, and the rank becomes a rank among the kept elements.  A
  * key that is a splitter twice has a bin of its own: the second splitter
- * becomes the next key.
- * (Alabi et al., "Fast k-selection algorithms for graphics processing units",
- * 2012, compare such a selection by buckets with others.)
+ * becomes the next key.  (Alabi et al., "Fast k-selection algorithms for
+ * graphics processing units", 2012, compare selection by buckets with others.)
  *
  * A round of many bins reads the elements twice.  Where there are many
  * elements, and all ranks are near each other, the round has but two splitters,
@@ -125,8 +124,8 @@ struct Selection
 };
 
 /*
- * At first all elements are at hand, and no rank is found; then the elements
- * that were kept.
+ * In the first round all elements are at hand, and no rank is found.  Later the
+ * elements that were kept are at hand.
  */
 template <typename Key>
 __device__ static inline void

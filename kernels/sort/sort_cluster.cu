@@ -11,9 +11,8 @@
  * Else all digits take a pass: each block sorts its part by a digit, as a tile
  * of a larger array, and sends its histogram to all blocks.  The histograms
  * tell a block the places of its bins in the cluster; it scatters its items to
- * these places.
- * The items of a bin are adjacent by then, so most of a warp's stores go to one
- * block.
+ * these places.  The items of a bin are adjacent by then, so most of a warp's
+ * stores go to one block.
  */
 #include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
