@@ -1,6 +1,6 @@
 /*
  * bench.h
- *	  What the benchmarks without a server share.
+ *	  The code that the benchmarks without a server share.
  */
 #ifndef GPUCOMPACT_BENCH_H
 #define GPUCOMPACT_BENCH_H
@@ -36,7 +36,10 @@ compare_floats(const void *a, const void *b)
  */
 #define ROTATION	((size_t) 512 * 1024 * 1024)
 
-/* Is another set of buffers needed, of at most "most", of "bytes" each? */
+/*
+ * Returns whether another set of buffers is needed.  A set has "bytes" bytes,
+ * and there are at most "most" sets.
+ */
 static inline bool
 needs_set(int nsets, int most, size_t bytes)
 {
@@ -57,7 +60,10 @@ start_timer(void)
 	CHECK(cudaEventRecord(timer_begin));
 }
 
-/* Waits for the device: us of each of so many calls since start_timer(). */
+/*
+ * Waits for the device.  Returns the us of each of "calls" calls since
+ * start_timer().
+ */
 static inline float
 stop_timer(int calls)
 {

@@ -1,6 +1,6 @@
 /*
  * hardware.cu
- *	  What the machine gives for each part of a call, to compare with.
+ *	  The bandwidth of the machine for each part of a call, to compare with.
  *
  * Prints, as lines "name<TAB>GB/s", the median of several runs of: the bus,
  * from and to pinned memory, in pieces as the CUDA engine's; a copy on the
@@ -36,7 +36,7 @@ now(void)
 	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-/* On the bus, piece after piece; on the device, at once. */
+/* Measures copies: on the bus, piece after piece; on the device, at once. */
 static void
 measure_device(const char *name, char *to, const char *from, size_t piece,
 			   cudaMemcpyKind kind, int counted)

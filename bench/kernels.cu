@@ -1,7 +1,7 @@
 /*
  * kernels.cu
  *	  The kernels alone, on arrays that are on the device: ours, CUB's, and a
- *	  copy of as many bytes, in turn.
+ *	  copy of the same number of bytes, in turn.
  *
  * Prints a line for each operation, data and size:
  *
@@ -168,8 +168,8 @@ typedef struct Operation
 	Run			ours;
 	Run			cub;
 	double		bytes;			/* that must be moved, per item; 0 for a sort */
-	size_t		in_size;		/* bytes of an item, */
-	size_t		out_size;		/* and of one of the result */
+	size_t		in_size;		/* bytes of an item of the input */
+	size_t		out_size;		/* bytes of an item of the result */
 	bool		sorts;
 	bool		halved;			/* half of the items are zeros */
 } Operation;
@@ -228,7 +228,7 @@ cub_scratch_bytes(int64_t n)
 	return bytes > most ? bytes : most;
 }
 
-/* us of a call, of as many as there are sets of buffers. */
+/* Returns the us of a call.  There is one call for each set of buffers. */
 static float
 measure(const Operation *operation, Run run, const Buffers *sets, int nsets,
 		int64_t n)
@@ -314,7 +314,7 @@ bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
 	fflush(stdout);
 }
 
-/* Measures the operations whose names have a part on n elements. */
+/* Measures operations on n elements.  "only" is a part of their names. */
 static void
 bench_size(const char *only, int64_t n)
 {

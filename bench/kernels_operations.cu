@@ -1,8 +1,7 @@
 /*
  * kernels_operations.cu
  *	  The kernels of the other operations alone, on arrays that are on the
- *	  device, and a copy of as many bytes as each has to read and write, in
- *	  turn.
+ *	  device, and a copy of the bytes that each has to read and write, in turn.
  *
  * Prints a line for each operation and size:
  *
@@ -28,7 +27,10 @@
 #define ROUNDS		7
 #define MAX_SETS	8
 
-/* Bytes of an element at most, and of what an operation needs beside it. */
+/*
+ * The most bytes of an element; the scratch memory for each element; and the
+ * bytes of the state, of the summary and of the rest of the scratch memory.
+ */
 #define MAX_BYTES	8
 #define SCRATCH_EACH	64
 #define FIXED_BYTES	((size_t) 16 * 1024 * 1024)
@@ -40,10 +42,10 @@ typedef struct Operation
 	ElementKind kind;
 	ElementKind out;
 	double		bytes;			/* of an element, read and written */
-	int			table;			/* elements of it; negative: one for each so
-								 * many of the input */
+	int			table;			/* elements of the table; negative: -table is
+								 * the elements of the input for each */
 	int			table_size;		/* bytes of one */
-	bool		increasing;		/* are the elements, and the table's? */
+	bool		increasing;		/* the elements, and the table's, increase */
 	void		(*set) (EngineRequest *request);	/* or NULL */
 } Operation;
 
@@ -235,7 +237,7 @@ copy(const Arrays *arrays, size_t bytes)
 						  cudaMemcpyDeviceToDevice));
 }
 
-/* us of a call, or of a copy if there is no operation. */
+/* Returns the us of a call, or of a copy if there is no operation. */
 static float
 measure(const Operation *operation, EngineRequest *request,
 		const Arrays *sets, int nsets, size_t copied)
@@ -259,7 +261,7 @@ bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 	float		copies[ROUNDS];
 	float		us;
 
-	/* A copy reads and writes as many bytes as the operation does together. */
+	/* A copy reads and writes together the bytes that the operation does. */
 	size_t		copied = (size_t) (operation->bytes * n / 2);
 
 	request.count = n;

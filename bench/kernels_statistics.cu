@@ -41,7 +41,7 @@
 #define TOP			100
 #define MAX_RANKS	9
 
-/* What all calls share. */
+/* The memory that all calls share. */
 static void *scratch;
 static size_t scratch_bytes;
 static void *table;
@@ -184,7 +184,7 @@ struct Operation
 	Run			ours;
 	Run			cub;			/* or NULL */
 	int			ranks;			/* of a selection; 0: a histogram */
-	bool		top;			/* the rank of the last of TOP, or even ones? */
+	bool		top;			/* the last of TOP's rank; else even ranks */
 };
 
 template <typename T>
@@ -262,8 +262,8 @@ prepare_selection(const Operation<T> *operation, const T *in, int64_t n,
 }
 
 /*
- * us of a call, of one on each array.  The arrays are filled before, as a
- * selection may change them.
+ * Returns the us of a call.  There is one call on each array.  The arrays are
+ * filled before, because a selection may change them.
  */
 template <typename T>
 static float

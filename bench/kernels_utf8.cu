@@ -1,7 +1,7 @@
 /*
  * kernels_utf8.cu
- *	  The decoding of UTF-8 alone, on bytes that are on the device, beside a
- *	  copy, in turn.
+ *	  The decoding of UTF-8 alone, on bytes that are on the device, and a copy,
+ *	  in turn.
  *
  * Prints a line for each kind of text and size:
  *
@@ -9,9 +9,9 @@
  *
  * "us" is the median over rounds of the time of one call, of several queued
  * after another, each on buffers of its own, together larger than the cache;
- * "GB/s" counts the bytes read and the bytes of the code points written, and
- * a copy's as many; "spread" is the range of the rounds' times, over their
- * median; "checked" whether all code points are right.
+ * "GB/s" counts the bytes read and the bytes of the code points written, which
+ * are also the bytes of a copy; "spread" is the range of the rounds' times,
+ * over their median; "checked" whether all code points are right.
  *
  *		make bench/kernels_utf8 && bench/kernels_utf8 > results.txt
  *
@@ -35,8 +35,8 @@ typedef struct Buffers
 } Buffers;
 
 /*
- * A text: its code points are drawn from a range, and some are another.  What
- * is not a code point stands for the byte FF.
+ * A text: its code points are drawn from a range, and some are "other".  A
+ * value that is not a code point stands for the byte FF.
  */
 typedef struct Text
 {
@@ -75,7 +75,10 @@ put_code_point(unsigned char *to, unsigned value)
 	return length;
 }
 
-/* Fills so many bytes; the last ones are spaces.  How many code points? */
+/*
+ * Fills "count" bytes; the last ones are spaces.  Returns the number of code
+ * points.
+ */
 static int64_t
 fill(const Text *text, unsigned char *bytes, int64_t count, int *code_points)
 {
@@ -107,7 +110,7 @@ decode(const Buffers *set, int64_t count)
 							 results));
 }
 
-/* From one half to the other, as many bytes as are read and written. */
+/* Copies "bytes" bytes from one half of the output to the other. */
 static void
 copy(const Buffers *set, int64_t bytes)
 {
@@ -117,7 +120,7 @@ copy(const Buffers *set, int64_t bytes)
 
 typedef void (*Run) (const Buffers *set, int64_t count);
 
-/* us of a call, of as many as there are sets of buffers. */
+/* Returns the us of a call.  There is one call for each set of buffers. */
 static float
 measure(Run run, const Buffers *sets, int nsets, int64_t count)
 {
@@ -152,7 +155,7 @@ bench(const Text *text, int64_t count, const Buffers *sets, int nsets)
 	int64_t		made = fill(text, bytes, count, code_points);
 	double		moved = count + made * (double) sizeof(int);
 	const Run	runs[] = {decode, copy};
-	/* The copy's, aligned. */
+	/* The count of the decoding; and the bytes of the copy, aligned. */
 	const int64_t counts[] = {count, (int64_t) (moved / 2) / 256 * 256};
 	float		us[2][ROUNDS];
 	float		medians[2];

@@ -4,9 +4,9 @@
  *
  * A greater item is in the same cell or in a later one.  So an item is no less
  * than the thresholds of the cells before its own, less than those of later
- * cells, and needs to be compared with the thresholds of its cell alone: if
- * they are even, with one at most.  Thresholds are orders (order_of.h), less
- * the order of the least item.
+ * cells, and is compared with the thresholds of its cell alone.  Even
+ * thresholds need one comparison at most.  Thresholds are orders (order_of.h),
+ * from which the order of the least item is subtracted.
  */
 #ifndef GPUCOMPACT_CELLS_H
 #define GPUCOMPACT_CELLS_H
@@ -30,17 +30,20 @@ struct __align__(sizeof(Threshold) < 8 ? 8 : 16) Cell
 {
 	Threshold	border;
 	unsigned short before;		/* thresholds of the cells before it */
-	unsigned short own;			/* and of this one */
+	unsigned short own;			/* thresholds of this cell */
 };
 
-/* At least as many, so that each float but NaN finds its cell. */
+/* The fewest cells, so that each float but NaN finds its cell. */
 #define MIN_CELLS		4
 
 /* A cell counts thresholds in 16 bits: shared memory has no room for more. */
 static_assert(HISTOGRAM_SHARED < 1 << 16 && MEMBERS_SHARED < 1 << 16,
 			  "thresholds are counted in 16 bits");
 
-/* How many of some thresholds are no greater, by a search without branches. */
+/*
+ * Returns the number of thresholds no greater than "threshold", by a search
+ * without branches.
+ */
 template <typename Threshold>
 __device__ static inline int
 find_bucket(const Threshold *thresholds, int count, Threshold threshold)
@@ -113,7 +116,10 @@ Cells<T>::cell_of(T item, Threshold threshold) const
 	return threshold < count - 1 ? (int) threshold : count - 1;
 }
 
-/* The thresholds no greater than an item; does it equal the last of them? */
+/*
+ * Returns the number of thresholds no greater than an item.  *equal tells
+ * whether the last of these thresholds equals the item.
+ */
 template <typename T>
 __device__ inline int
 Cells<T>::bucket_of(T item, bool *equal) const
@@ -139,7 +145,7 @@ Cells<T>::bucket_of(T item, bool *equal) const
 	return bucket;
 }
 
-/* The same of thresholds of either kind, whether or not the item equals one. */
+/* Returns the number of thresholds of either kind no greater than an item. */
 template <typename Thresholds, typename T>
 __device__ static inline int
 bucket_among(const Thresholds &thresholds, T item)
@@ -227,7 +233,11 @@ typedef struct CellMemory
 	int			thresholds;		/* bytes; 0: they are not copied */
 } CellMemory;
 
-/* For thresholds of so many bytes: with two or more cells for each. */
+/*
+ * Divides "room" bytes between thresholds of "table_bytes" bytes and cells.
+ * Each threshold gets two or more cells, as long as there is room for them and
+ * CELLS_MAX allows them.
+ */
 template <typename T>
 static CellMemory
 divide_cell_memory(int64_t table_bytes, int64_t room)

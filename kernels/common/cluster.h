@@ -16,7 +16,7 @@ cluster_sync()
 	cooperative_groups::this_cluster().sync();
 }
 
-/* The two halves of the same. */
+/* The two halves of cluster_sync(). */
 __device__ static inline void
 cluster_arrive()
 {
@@ -41,7 +41,7 @@ cluster_blocks()
 	return cooperative_groups::this_cluster().num_blocks();
 }
 
-/* The same shared memory of another block. */
+/* Returns where "memory" is in the shared memory of another block. */
 template <typename T>
 __device__ static inline T *
 of_block(T *memory, unsigned block)

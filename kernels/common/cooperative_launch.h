@@ -19,7 +19,7 @@ grid_sync()
 	cooperative_groups::this_grid().sync();
 }
 
-/* The two halves of the same. */
+/* The two halves of grid_sync(). */
 __device__ static inline GridToken
 grid_arrive()
 {
@@ -33,8 +33,9 @@ grid_wait(GridToken token)
 }
 
 /*
- * The blocks that there may be on the current device, or 0.  From then on the
- * kernel may have so much shared memory.
+ * Returns the number of blocks that can run at the same time on the current
+ * device, one on each multiprocessor; or 0.  From then on the kernel may have
+ * "shared" bytes of shared memory.
  */
 static inline int
 find_cooperative_blocks(const void *kernel, int threads, int shared)

@@ -1,13 +1,13 @@
 /*
  * dependent_launch.cu
- *	  Programmatic dependent launch: whether there is any.
+ *	  Whether programmatic dependent launch is available.
  */
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/lookahead.h"
 
 /*
- * Is the code that the current device runs for Hopper or later?  That of all
- * kernels is, if that of one is.
+ * Returns whether the code that the current device runs is for Hopper or later.
+ * The code of all kernels is, if the code of one kernel is.
  */
 bool
 is_for_hopper(const void *kernel)

@@ -2,9 +2,9 @@
  * dependent_launch.h
  *	  Programmatic dependent launch, on Hopper and later.
  *
- * A kernel starts when no thread block of the preceding one is left to start,
- * and all of these have ended or said that it may; and then waits until the
- * preceding one has ended.  So the time to start it is hidden.
+ * A kernel starts when all thread blocks of the preceding kernel have started,
+ * and each has ended or called let_next_start().  Then it waits until the
+ * preceding kernel has ended.  So the time to start a kernel is hidden.
  */
 #ifndef GPUCOMPACT_DEPENDENT_LAUNCH_H
 #define GPUCOMPACT_DEPENDENT_LAUNCH_H
@@ -23,9 +23,9 @@ let_next_start()
 }
 
 /*
- * Waits until the preceding kernel has ended.  Every thread block has to,
- * before it uses memory that another kernel uses: the next kernel takes its
- * end for that of all before it.
+ * Waits until the preceding kernel has ended.  Every thread block must wait
+ * before it uses memory that another kernel uses, because the next kernel takes
+ * the end of this kernel for the end of all kernels before it.
  */
 __device__ static inline void
 wait_for_preceding()

@@ -1,6 +1,6 @@
 /*
  * device_fact.h
- *	  What is found out once for each device.
+ *	  Facts that are found out once for each device.
  */
 #ifndef GPUCOMPACT_DEVICE_FACT_H
 #define GPUCOMPACT_DEVICE_FACT_H
@@ -8,8 +8,8 @@
 #include "kernels/common/lookahead.h"
 
 /*
- * The result of a function for the current device, which is not negative; or 0
- * if there is none.  Threads may ask at the same time.
+ * Returns the result of a function for the current device, which is not
+ * negative; or 0 if there is none.  Threads may call this at the same time.
  */
 template <int (*FIND) ()>
 static int

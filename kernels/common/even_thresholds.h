@@ -14,7 +14,9 @@
 
 #include "kernels/common/number.h"
 
-/* Thresholds in shared memory, as items; of integers less the least one. */
+/*
+ * Thresholds in shared memory, as items.  "least" is subtracted from integers.
+ */
 template <typename T>
 struct EvenThresholds
 {
@@ -50,7 +52,10 @@ EvenThresholds<T>::nearest(T item) const
 	return place < last ? (int) (place + (Real) 0.5) : last;
 }
 
-/* For all threads of a block; of thresholds that are not NaN alone. */
+/*
+ * Returns whether the distances of the thresholds that are not NaN are even.
+ * For all threads of a block.
+ */
 template <typename T>
 __device__ inline bool
 EvenThresholds<T>::are_even(void)
@@ -65,7 +70,10 @@ EvenThresholds<T>::are_even(void)
 	return __syncthreads_and(even);
 }
 
-/* The thresholds no greater than an item; does it equal the last of them? */
+/*
+ * Returns the number of thresholds no greater than an item.  *equal tells
+ * whether the last of these thresholds equals the item.
+ */
 template <typename T>
 __device__ inline int
 EvenThresholds<T>::bucket_of(T item, bool *equal) const

@@ -17,8 +17,8 @@ now_ns()
 }
 
 /*
- * For one thread, after all that the kernel has written for the host: other
- * threads' writes have to be fenced by those, before this thread knows of them.
+ * For one thread, after the kernel has written everything for the host.  Other
+ * threads must fence their writes before this thread knows of the writes.
  */
 __device__ static inline void
 timer_stop(unsigned long long begun_ns, KernelTimer *end, unsigned number)

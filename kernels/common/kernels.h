@@ -11,13 +11,14 @@
 extern cudaError_t whole_array_sizes(const EngineRequest *request,
 									 DeviceSizes *sizes);
 
-/* The same operations on a whole array at once. */
+/* Scan and compaction of a whole array at once. */
 extern const DeviceOperation gpu_whole_scan;
 extern const DeviceOperation gpu_whole_compact;
 
 /*
- * scan.cu, reduce.cu: the result of the pieces before this one, or NULL, and
- * where that of all up to this one goes; in a double buffer.
+ * scan.cu, reduce.cu: where the result of the pieces before this one is, or
+ * NULL; and where the result of the pieces up to this one goes.  Both are in a
+ * double buffer.
  */
 static inline const long long *
 carry_before(const DeviceWork *work)
@@ -45,7 +46,7 @@ extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
 							int *overflow);
 
 /*
- * reduce_then_scan.cu: the same by any operator that the kind supports, in the
+ * reduce_then_scan.cu: the scan by any operator that the kind supports, in the
  * order of float_order.h; the first element is the first of a tile.  *start
  * and *end are of "sum_kind"; if "start" is NULL, the first result is the
  * first element.  If "reduces", only *end is set, and "out" is ignored; the
@@ -67,8 +68,8 @@ extern cudaError_t reduce_then_scan(cudaStream_t stream, ScanOperator op,
 extern cudaError_t compact(const DeviceWork *work);
 
 /*
- * The same by a mask on the device, a byte of 0 or 1 for each element of
- * work->in[0]; aligned to 16 bytes.
+ * Compacts by a mask on the device: a byte of 0 or 1 for each element of
+ * work->in[0], aligned to 16 bytes.
  */
 extern cudaError_t compact_by_mask(const DeviceWork *work,
 								   const uint8_t *mask);
@@ -107,7 +108,7 @@ typedef struct Sort
 	ElementKind kind;			/* of the keys */
 	bool		descending;
 	int			payload_size;	/* bytes, or 0 */
-	bool		positions;		/* are the payloads the keys' positions? */
+	bool		positions;		/* the payloads are the keys' positions */
 	int64_t		count;
 	void	   *keys[2];
 	void	   *payloads[2];	/* NULL without a payload */
@@ -128,8 +129,8 @@ extern cudaError_t sort_move_keys(cudaStream_t stream, const Sort *sort);
 extern const int *sort_selector(const Sort *sort);
 
 /*
- * sort_cluster.cu, sort.cu: is the array small enough for a cluster, and for
- * one launch?  Then the second buffers have the result.
+ * sort_cluster.cu, sort.cu: return whether the array is small enough for a
+ * cluster, and for one launch.  If it is, the second buffers have the result.
  */
 extern bool sort_fits_cluster(const Sort *sort);
 extern bool sort_takes_one_launch(const Sort *sort);

@@ -9,7 +9,7 @@
 #define MAX_TILES			(176 * 1024)
 #define DESCRIPTORS_BYTES	(MAX_TILES * sizeof(WideTileDescriptor))
 
-/* Opens it on the current device. */
+/* Opens a LookAhead on the current device. */
 cudaError_t
 lookahead_open(LookAhead *ahead)
 {
@@ -109,7 +109,7 @@ launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 }
 
 /*
- * Launches a kernel over that many tiles.  *epoch is one of the arguments, and
+ * Launches a kernel over "tiles" tiles.  *epoch is one of the arguments, and
  * is set before the launch reads them.  "resident" belongs to the kernel.
  * Threads may launch at the same time.
  */

@@ -214,7 +214,7 @@ struct TileView
 	int			stage;
 	long long	first;			/* items of the array before the tile */
 	int			count;			/* items of the array in the tile */
-	bool		last;			/* is it the array's last tile? */
+	bool		last;			/* it is the array's last tile */
 };
 
 template <typename Agent>
@@ -463,7 +463,7 @@ typedef struct LookAhead
 	GridState  *grid;			/* on the device */
 	int			device;
 	int			multiprocessors;
-	bool		small_only;		/* has shared memory for small tiles only? */
+	bool		small_only;		/* has shared memory for small tiles only */
 } LookAhead;
 
 #define MAX_DEVICES		64
@@ -503,14 +503,14 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 							&epoch, &resident);
 }
 
-/* Should an array of this many items be divided into small tiles? */
+/* Returns whether an array of "items" items is divided into small tiles. */
 static inline bool
 takes_small_tiles(const LookAhead *ahead, int64_t items)
 {
 	return items <= SMALL_TILE_ITEMS || ahead->small_only;
 }
 
-/* The rows of a warp in a tile, for an array of this many items. */
+/* The rows of a warp in a tile, for an array of "items" items. */
 static inline int
 choose_tile_rows(const LookAhead *ahead, int64_t items)
 {

@@ -30,8 +30,8 @@
  */
 typedef struct DeviceReport
 {
-	int			overflow[OVERFLOWS];	/* by EngineOverflow: has any? */
-	int			in_place;		/* are the results in the input buffers? */
+	int			overflow[OVERFLOWS];	/* by EngineOverflow: it occurred */
+	int			in_place;		/* the results are in the input buffers */
 	long long	results;		/* their number, if the operation counts and
 								 * gathers */
 	unsigned long long value;	/* of RESULT_ONE, in its first bytes */
@@ -45,8 +45,8 @@ typedef struct DeviceReport
  */
 typedef struct KernelTimer
 {
-	unsigned long long ns;		/* that it took */
-	unsigned	number;			/* as it was given; set last */
+	unsigned long long ns;		/* that the kernel took */
+	unsigned	number;			/* the launch's timer number; set last */
 } KernelTimer;
 
 /* The work on a piece of an array, or on a whole array. */
@@ -62,7 +62,7 @@ typedef struct DeviceWork
 	int64_t		turn;			/* pieces before this one */
 	void	   *state;			/* kept from piece to piece */
 	const void *table;			/* the request's */
-	void	   *summary;		/* likewise; zero at first */
+	void	   *summary;		/* the request's; zero at first */
 	void	   *scratch;
 	long long  *results;		/* mapped: their number, if it counts */
 	DeviceReport *report;
@@ -86,13 +86,13 @@ typedef struct DeviceSizes
 
 typedef struct DeviceOperation
 {
-	bool		gathers;		/* does it take the whole array at once? */
-	bool		counts;			/* does it count its results, in *results? */
+	bool		gathers;		/* it takes the whole array at once */
+	bool		counts;			/* it counts its results, in *results */
 
-	/* Is the request supported?  NULL if every request is. */
+	/* Returns whether the request is supported.  NULL: every request is. */
 	bool		(*supports) (const EngineRequest *request);
 
-	/* How much of the state must be zero at first. */
+	/* Bytes of the state that must be zero at first. */
 	size_t		state_bytes;
 
 	/*
@@ -113,15 +113,15 @@ typedef struct DeviceOperation
 	cudaError_t (*piece) (const DeviceWork *work);
 
 	/*
-	 * Is a piece, or the work on a gathered array, one kernel that tells of its
-	 * end?  NULL: never.
+	 * Returns whether a piece, or the work on a gathered array, is one kernel
+	 * that tells of its end.  NULL: never.
 	 */
 	bool		(*times_itself) (const EngineRequest *request);
 
 	/*
-	 * Does the work on a gathered array read it once, and write its results
-	 * once, so that both may be in the host's memory; and use nothing that
-	 * lanes share?  NULL: never.
+	 * Returns whether the work on a gathered array reads the array once, writes
+	 * its results once, so that both may be in the host's memory, and uses
+	 * nothing that lanes share.  NULL: never.
 	 */
 	bool		(*direct) (const EngineRequest *request);
 
@@ -168,7 +168,7 @@ typedef struct DeviceOperation
 		return cudaErrorInvalidValue; \
 	} while (0)
 
-/* The same for numbers, whose integers are signed. */
+/* Like RETURN_BY_KIND, for numbers: their integers are signed. */
 #define RETURN_BY_NUMBER(kind, function, ...) \
 	do { \
 		switch (kind) \
@@ -182,7 +182,7 @@ typedef struct DeviceOperation
 		} \
 	} while (0)
 
-/* The same for elements that are no numbers, too. */
+/* Like RETURN_BY_NUMBER, also for elements that are no numbers. */
 #define RETURN_BY_ORDER(kind, function, ...) \
 	do { \
 		if ((kind) == KIND_UINT1) \

@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_SAMPLE_H
 #define GPUCOMPACT_SAMPLE_H
 
-/* Tests of the engines ask, too, and are not compiled by nvcc. */
+/* Tests of the engines use this file, too, and are not compiled by nvcc. */
 #ifdef __CUDACC__
 #define SAMPLE_FUNCTION	__host__ __device__ static inline
 #else

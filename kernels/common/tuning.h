@@ -2,31 +2,33 @@
  * tuning.h
  *	  The sizes on which the speed of the kernels depends.
  *
- * All were measured on an H200, unless a comment tells otherwise; of the files
- * in bench/results, "tried" is 2026-11-21-h200-tried.md, "counters" is
- * 2026-11-20-h200-counters.md, and "operations" is
- * 2026-11-22-h200-kernels-operations.md, which has the sizes that were
- * compared.  Other sizes than these change no result.
+ * All sizes were measured on an H200, unless a comment tells otherwise.  The
+ * comments name the records, which are in bench/results.
+ * 2026-11-22-h200-kernels-operations.md has the sizes that were compared.
+ * Other sizes change no result.
  */
 #ifndef GPUCOMPACT_TUNING_H
 #define GPUCOMPACT_TUNING_H
 
 /*
  * Single-pass kernels (lookahead.h).  384 consumer threads, tiles of 6 rows of
- * 128 items a warp, and 3 stages: counters; 256, 512 and 768 threads, and
- * tiles of 3, 4 and 8 rows were slower.
+ * 128 items a warp, and 3 stages: 2026-11-20-h200-counters.md.  256, 512 and
+ * 768 threads, and tiles of 3, 4 and 8 rows were slower.
  */
 #define CONSUMER_THREADS		384
 #define TILE_STAGES				3
 #define LARGE_TILE_ROWS			6
 #define TILE_BLOCKS_PER_SM		2
 
-/* Tile descriptors that a lane of the look-ahead warp loads at once: tried. */
+/*
+ * Tile descriptors that a lane of the look-ahead warp loads at once:
+ * 2026-11-21-h200-tried.md.
+ */
 #define LOOKAHEAD_POLLS			10
 
 /*
- * Up to so many items, an array is divided into smaller tiles, so that all
- * multiprocessors have work: 2026-11-22-h200-cub-3.5.md.
+ * Arrays of up to SMALL_TILE_ITEMS, and up to MIDDLE_TILE_ITEMS, use smaller
+ * tiles, so that all multiprocessors have work: 2026-11-22-h200-cub-3.5.md.
  */
 #define SMALL_TILE_ROWS			1
 #define SMALL_TILE_ITEMS		((int64_t) 384 * 1024)
@@ -36,19 +38,26 @@
 /* Shared memory of a thread block that large tiles need. */
 #define LARGE_TILE_SHARED		(112 * 1024)
 
-/* Rows of a warp in a tile of UTF-8, each of 28 bytes a lane: tried. */
+/*
+ * Rows of a warp in a tile of UTF-8, each of 28 bytes a lane:
+ * 2026-11-21-h200-tried.md.
+ */
 #define SMALL_UTF8_ROWS			1
 #define LARGE_UTF8_ROWS			2
 
 /* Rows of a warp in a tile that is encoded, each of 4 integers a lane. */
 #define ENCODE_ROWS				2
 
-/* Vectors that a thread of reduce_then_scan.cu loads at once: operations. */
+/*
+ * Vectors that a thread of reduce_then_scan.cu loads at once:
+ * 2026-11-22-h200-kernels-operations.md.
+ */
 #define SEGMENT_VECTORS			8
 
 /*
- * Tile aggregates that reduce_then_scan.cu scans at a time: operations.  Other
- * sizes of those that are scanned in parallel made no difference.
+ * Tile aggregates that reduce_then_scan.cu scans at a time:
+ * 2026-11-22-h200-kernels-operations.md.  Other PARALLEL_THREADS and
+ * PARALLEL_ITEMS, for aggregates scanned in parallel, made no difference.
  */
 #define AGGREGATE_BATCH			512
 #define AGGREGATE_THREADS		128
@@ -57,30 +66,34 @@
 
 /*
  * Reductions: threads of a block, adjacent vectors of a lane, and thread
- * blocks: operations.
+ * blocks: 2026-11-22-h200-kernels-operations.md.
  */
 #define REDUCE_THREADS			256
 #define REDUCE_VECTORS			4
 #define REDUCE_BLOCKS			1056
 
-/* Differences: operations, before a thread had a vector. */
+/*
+ * Differences.  2026-11-22-h200-kernels-operations.md compared sizes of a
+ * kernel in which a thread had no vector; they were not compared again.
+ */
 #define DELTA_THREADS			256
 
 /*
  * Statistics: threads and blocks that sum integers, and tiles of floats that
- * are merged at once: operations.
+ * are merged at once: 2026-11-22-h200-kernels-operations.md.
  */
 #define STATS_THREADS			256
 #define STATS_BLOCKS			528
 #define STATS_TILES				128
 
-/* Cells: the most, and the fewest thresholds for which there are any. */
+/* Cells: the most cells, and the fewest thresholds that have cells. */
 #define CELLS_MAX				1024
 #define CELLS_MIN_THRESHOLDS	4
 
 /*
- * Histograms: shared memory of a block for thresholds and counters, which is
- * what any kernel may have: operations.  396 thread blocks are three for each
+ * Histograms: HISTOGRAM_SHARED is the shared memory of a block for thresholds
+ * and counters, which any kernel may have:
+ * 2026-11-22-h200-kernels-operations.md.  396 thread blocks are three for each
  * multiprocessor of an H200: 2026-11-22-h200-kernels-statistics.md.
  */
 #define HISTOGRAM_THREADS		512
@@ -89,25 +102,25 @@
 #define HISTOGRAM_VECTORS		4
 
 /*
- * Groups: threads of a block, a multiple of FLOAT_SEGMENTS; blocks, if there
- * are enough groups; and how many groups are few, each with a larger block.
- * With as many groups in a block as threads, and none other than these, 128 and
- * 256 threads were compared: operations.
+ * Groups: threads of a block, a multiple of FLOAT_SEGMENTS; and blocks, if
+ * there are enough groups.  Up to GROUP_FEW groups, each has a larger block, of
+ * GROUP_FEW_THREADS.  With one group for each thread of a block, only 64, 128
+ * and 256 threads were compared: 2026-11-22-h200-kernels-operations.md.
  */
 #define GROUP_THREADS			64
 #define GROUP_BLOCKS			2112
 #define GROUP_FEW				264
 #define GROUP_FEW_THREADS		1024
 
-/* Elements at positions: operations. */
+/* Elements at positions: 2026-11-22-h200-kernels-operations.md. */
 #define TAKE_THREADS			256
 
-/* Windows: operations. */
+/* Windows: 2026-11-22-h200-kernels-operations.md. */
 #define WINDOW_THREADS			128
 
 /*
- * Membership: thread blocks, and the shared memory of one for the table, which
- * is what any kernel may have: operations.
+ * Membership: thread blocks, and the shared memory of a block for the table,
+ * which any kernel may have: 2026-11-22-h200-kernels-operations.md.
  */
 #define MEMBERS_THREADS			512
 #define MEMBERS_BLOCKS			528
@@ -116,8 +129,8 @@
 
 /*
  * Set operations: threads and their items in a tile, thread blocks that look
- * whether the arrays are in order, and threads that scan the tiles' counts.
- * Operations.
+ * whether the arrays are in order, and threads that scan the tiles' counts:
+ * 2026-11-22-h200-kernels-operations.md.
  */
 #define SET_THREADS				256
 #define SET_ITEMS				12
@@ -126,26 +139,29 @@
 
 /*
  * The histograms of a sort.  264 thread blocks are two for each multiprocessor
- * of an H200; more and smaller ones are slower (counters), because each adds
- * its histogram to the same words in the end.  One less leaves room for the
- * block that makes the plan.  A thread counts at least 4 vectors of 16 bytes.
+ * of an H200.  More and smaller blocks are slower, because each block adds its
+ * histogram to the same words in the end: 2026-11-20-h200-counters.md.  One
+ * block less leaves room for the block that makes the plan.  Fewer blocks count
+ * few keys, so that a thread has COUNT_VECTORS vectors of 16 bytes.
  */
 #define COUNT_THREADS			1024
 #define COUNT_BLOCKS			263
 #define COUNT_VECTORS			2
 
 /*
- * The plan of a sort: the sample; the mean number of keys that are equal up to
- * which groups are sorted by themselves; and the part of the keys that is too
- * much for a bin then.  Other limits were not compared.
+ * The plan of a sort.  PLAN_SAMPLE is the size of the sample.  Up to a mean of
+ * PLAN_MAX_EQUAL equal keys, groups are sorted by themselves; but not if more
+ * than 1 / PLAN_CROWDED_PART of all keys have the same digit below the bits
+ * that a group shares.  Other limits were not compared.
  */
 #define PLAN_SAMPLE				1024
 #define PLAN_MAX_EQUAL			32
 #define PLAN_CROWDED_PART		32
 
 /*
- * Sorts by buckets: their number, 2026-11-23-h200-sort-groups.md; and the most
- * keys that one may have, which was not compared with others.
+ * Sorts by buckets: the bits of the number of buckets,
+ * 2026-11-23-h200-sort-groups.md; and the most keys that a bucket may have,
+ * which was not compared with other limits.
  */
 #define SORT_BUCKET_BITS		12
 #define SORT_BUCKET_MAX		64
@@ -174,8 +190,9 @@
 #define SORT_ITEMS_16			7
 
 /*
- * Up to so many of the largest tiles, tiles are smaller; and the descriptors
- * that a thread of the look-back loads at once: 2026-11-22-h200-sort.md.
+ * Arrays of up to SORT_FEW_TILES of the largest tiles use small tiles; of up to
+ * SORT_SOME_TILES, middle ones.  A thread of the look-back loads SORT_LOOKBACK
+ * descriptors at once: 2026-11-22-h200-sort.md.
  */
 #define SORT_FEW_TILES			64
 #define SORT_SOME_TILES			1024
@@ -191,9 +208,9 @@
 /*
  * Sorts in one launch, by a block or a cluster: the threads of a thread block,
  * their items, and the thread blocks of a cluster.  A block alone sorts up to
- * 1 << CLUSTER_ALONE_BITS items.  In a cluster, it has at least
- * 1 << CLUSTER_PART_BITS: 2026-11-22-h200-sort.md, as that 1,024 threads are
- * slower.  More items than 65,536 are sorted faster by a grid.
+ * 1 << CLUSTER_ALONE_BITS items.  A block of a cluster has at least
+ * 1 << CLUSTER_PART_BITS items: 2026-11-22-h200-sort.md, which also tells that
+ * 1,024 threads are slower.  A grid sorts more than 65,536 items faster.
  */
 #define CLUSTER_THREADS			512
 #define CLUSTER_ITEMS			8
@@ -239,12 +256,12 @@
 #define SELECT_BLOCKS_PER_SM	2
 
 /*
- * Selections of one rank or two: a thread's keys of the sample, of small and
- * of large arrays, which have a bracket for each of two ranks that are far
- * apart; the keys of it that are enough to be an end of the bracket; the items
- * that a lane goes through at once; the least part of a block; the elements,
- * and the keys that are left, that one block searches alone:
- * 2026-11-23-h200-select-grid.md.
+ * Selections of one rank or two: a thread's keys of the sample, of small and of
+ * large arrays; the elements of a large array, in which two ranks that are far
+ * apart have a bracket each; the keys of the sample that are enough to be an
+ * end of a bracket; the items that a lane goes through at once; the least part
+ * of a block; the elements that one block searches alone; and the keys left
+ * that one block searches alone: 2026-11-23-h200-select-grid.md.
  */
 #define SELECT_MIN_SAMPLE		2
 #define SELECT_MAX_SAMPLE		8

@@ -17,8 +17,8 @@ struct __align__(VECTOR_BYTES) Vector
 };
 
 /*
- * Thread blocks that go through so many items, "most" at most, if each has
- * that many vectors or more.
+ * Returns the number of thread blocks that go through "items" items: "most" at
+ * most.  Each block has "vectors" vectors or more; the last one may have fewer.
  */
 template <typename T>
 static inline unsigned
@@ -30,7 +30,10 @@ count_vector_blocks(int64_t items, int64_t vectors, int64_t most)
 	return (unsigned) (blocks < most ? blocks : most);
 }
 
-/* The vector at an index; only the last of an array may have fewer items. */
+/*
+ * The vector at an index; only the last vector of an array may have fewer
+ * items.
+ */
 template <typename T>
 __device__ static inline Vector<T>
 load_vector(const T *in, long long at, int number)
@@ -44,7 +47,7 @@ load_vector(const T *in, long long at, int number)
 	return vector;
 }
 
-/* Loads N vectors, each so many items apart from the next. */
+/* Loads N vectors, each "apart" items after the previous one. */
 template <int N, typename T>
 __device__ static inline void
 load_vectors(Vector<T> (&vectors)[N], const T *in, int apart)
@@ -104,11 +107,11 @@ for_each_vector(const T *in, long long count, Function function)
 }
 
 /*
- * Goes through the items before "end" with a warp, from "at" on, which is
- * aligned to a vector: N vectors of each lane at once, a warp's worth of items
- * apart, and "stride" items further then.  They are loaded while the function
- * goes through those before.  All lanes call it together, with how many items
- * there are from the lane's first one on, or more.
+ * Goes through the items from "at" to "end" with a warp.  "at" is aligned to a
+ * vector.  Each lane loads N vectors at once, WARP vectors apart; then the warp
+ * goes on "stride" items further.  The next vectors are loaded while the
+ * function goes through the previous ones.  All lanes call the function
+ * together, with the number of items from the lane's first one on, or more.
  */
 template <int N, typename T, typename Function>
 __device__ static __forceinline__ void

@@ -230,7 +230,7 @@ const DeviceOperation cuda_compact = {
 };
 
 /*
- * The same for a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
+ * Compaction of a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
  * with the algorithms of the laboratory.
  */
 static bool

@@ -1,9 +1,9 @@
 /*
  * members.cu
  *	  Compaction by membership: the elements that a table has, or has not, piece
- *	  by piece.  One kernel makes a mask, as a histogram finds buckets
- *	  (cells.h) if the table fits into shared memory; then the piece is
- *	  compacted by it.
+ *	  by piece.  One kernel makes a mask.  It searches the table as a histogram
+ *	  searches thresholds (cells.h, if the table fits into shared memory).  Then
+ *	  the piece is compacted by the mask.
  */
 #include "kernels/common/cells.h"
 #include "kernels/compact/compact.h"

@@ -5,7 +5,7 @@
 #include "kernels/common/operation.h"
 #include "kernels/common/tuning.h"
 
-/* A position that is not there takes a zero, and is counted. */
+/* A position outside of the table takes a zero, and is counted. */
 template <typename T>
 __global__ void __launch_bounds__(TAKE_THREADS)
 take_elements(const int *positions, T *out, long long count,
@@ -28,7 +28,7 @@ take_elements(const int *positions, T *out, long long count,
 		atomicAdd(missing, (unsigned long long) absentees);
 }
 
-/* The state: how many positions so far are not there. */
+/* The state: the number of positions so far that are outside of the table. */
 template <typename T>
 static cudaError_t
 take_of(const DeviceWork *work)

@@ -41,7 +41,7 @@ const LabAlgorithm lab_algorithms[] = {
 	{.name = NULL}
 };
 
-/* Returns the algorithm of that name, or NULL. */
+/* Returns the algorithm of a name, or NULL. */
 const LabAlgorithm *
 lab_find(const char *name)
 {

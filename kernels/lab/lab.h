@@ -9,7 +9,7 @@
  *	  split_sort.cu				a radix sort, one bit at a time
  *	  reduce.cu					a reduction: the bits that differ
  *	  lab_cub.cu				NVIDIA's library, the baseline
- *	  lab.cu					the table of them
+ *	  lab.cu					the table of the algorithms
  *
  * The same holds for all algorithms.  Arrays are on the device, aligned to 16
  * bytes, and do not overlap.  They have 1 to 2^27 elements, which need not be
@@ -83,14 +83,14 @@ struct LabAlgorithm
 #define LAB_INDEX \
 	((long long) blockIdx.x * blockDim.x + threadIdx.x)
 
-/* The number of thread blocks for that many threads. */
+/* The number of thread blocks for "threads" threads. */
 static inline unsigned
 lab_blocks(int64_t threads)
 {
 	return (unsigned) ((threads + LAB_THREADS - 1) / LAB_THREADS);
 }
 
-/* Rounds up a size, to align what follows in scratch memory. */
+/* Rounds up a size, to align the next part of scratch memory. */
 static inline size_t
 lab_align(size_t bytes)
 {

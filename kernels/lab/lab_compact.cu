@@ -12,9 +12,9 @@
  *		positions	0	1	1	2	2	3	4	4
  *		result		3	7	4	1	3
  *
- * Operations: those of the scan, and O(n).
+ * Operations: the operations of the scan, and O(n).
  *
- * Memory: 2 passes to map, those of the scan (4 if work-efficient,
+ * Memory: 2 passes to map, the passes of the scan (4 if work-efficient,
  * 2 * ceil(log2 n) + 2 if naive), and to scatter 2 reads and a write of the
  * selected elements.
  */

@@ -4,9 +4,9 @@
  *	  (1986); in GPU Gems 3, chapter 39, it is section 39.2.1, "A naive
  *	  parallel scan".
  *
- * Step d = 1, 2, 3, ... adds to every element the one 2^(d-1) places before
+ * Step d = 1, 2, 3, ... adds to every element the element 2^(d-1) places before
  * it.  After step d, each is the sum of the 2^d elements that end with it, or
- * of all elements up to it if those are fewer:
+ * of all elements up to it if they are fewer:
  *
  *		elements	3	1	7	0	4	1	6	3
  *		d = 1		3	4	8	7	4	5	7	9		1 place before
@@ -46,7 +46,7 @@ naive_load(const In *in, Out *out, long long count, bool exclusive)
 		out[i] = in[i];
 }
 
-/* A step: adds to each sum the one "distance" places before it. */
+/* A step: adds to each sum the sum "distance" places before it. */
 template <typename T>
 __global__ void
 naive_step(const T *in, T *out, long long count, long long distance)

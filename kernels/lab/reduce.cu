@@ -10,10 +10,10 @@
  *
  * Each thread first reduces a share of the keys.  Then a thread block reduces
  * its threads' words in shared memory, and writes one word.  A second launch,
- * of one thread block, reduces those.  The reduction is the OR of each key's
- * differences from the first key: a bit of the result is 1 if some key differs
- * from the first one in it, that is, if any two keys differ in it.  (Inverting
- * bits of all keys does not change that.)
+ * of one thread block, reduces these words.  The reduction is the OR of each
+ * key's differences from the first key: a bit of the result is 1 if some key
+ * differs from the first key in it, that is, if any two keys differ in it.
+ * (Inverting bits of all keys does not change the result.)
  *
  * Operations: n differences and n - 1 ORs, in n / threads + 2 * log2 threads
  * steps.

@@ -6,7 +6,7 @@
  * A split moves the keys with a 0 in a bit, the false keys, before those with
  * a 1, the true keys, and is stable.  The exclusive scan of flags of the false
  * keys is the place of each false key.  A true key i has i - scan[i] true keys
- * before it, and goes that many places after the false keys:
+ * before it, and all false keys, so its place is i - scan[i] + total_false:
  *
  *		keys, lowest bit	3	6	5	2	7	0	4	1
  *		flags				0	1	0	1	0	1	1	0
@@ -21,7 +21,7 @@
  *
  * Operations: for each of b bits in use those of the scan, and O(n).
  *
- * Memory: 1 pass for the reduction; for each bit 2 to flag, those of the scan
+ * Memory: 1 pass for the reduction; for each bit 2 to flag, the scan's passes
  * (4 if work-efficient, 2 * ceil(log2 n) + 2 if naive), and 3 to scatter.  So
  * 1 + 9 * b if work-efficient: 289 for random keys of 32 bits.
  */

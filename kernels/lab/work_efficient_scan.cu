@@ -28,11 +28,10 @@
  * - In a thread block, the tree is in shared memory.  The active threads are
  *	 always the first ones, whatever their nodes.  So whole warps are active or
  *	 not, and only levels of less than 32 pairs have a divergent warp.
- * - In global memory, each level is a launch, of as many threads as it has
- *	 pairs.
+ * - In global memory, each level is a launch, with one thread for each pair.
  *
  * An array of any length is divided into tiles.  Each tile is a tree in a
- * thread block, and its sum goes to an array of sums.  The scan of these is
+ * thread block, and its sum goes to an array of sums.  The scan of the sums is
  * the prefix of each tile, which is added to every element of the tile.  The
  * array of sums is scanned in the same way, recursively, until it is short.
  * Then it is one tree, with its lower levels in global memory and the others
@@ -54,9 +53,9 @@
 #define TREE_LEAVES		(2 * TREE_THREADS)
 
 /*
- * The most levels of a tree that are in global memory, below those of a thread
- * block.  Each level costs two launches, as does another division into tiles;
- * but a few levels read less.
+ * The most levels of a tree that are in global memory, below the levels of a
+ * thread block.  Each level costs two launches, as does another division into
+ * tiles; but a few levels read less.
  */
 #define TREE_LEVELS		3
 #define TREE_MAX		(TREE_LEAVES << TREE_LEVELS)
@@ -276,7 +275,7 @@ count_tiles(int64_t count)
 	return (count + TREE_LEAVES - 1) / TREE_LEAVES;
 }
 
-/* Room for the sums of that many tiles, and for the leaves of their tree. */
+/* Room for the sums of "tiles" tiles, and for the leaves of their tree. */
 static int64_t
 sums_room(int64_t tiles)
 {

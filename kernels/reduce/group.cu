@@ -3,10 +3,10 @@
  *	  The reduction of each group of an array, in the order of float_order.h,
  *	  which begins anew with each group.
  *
- * A thread reduces a group that is not longer than a segment.  A longer one
- * takes its whole thread block, some tiles at a time, each thread with a
- * segment of them: it is reduced, and then, as its prefix is known, each step
- * is checked for overflow.  The names s, r and c are those of float_order.h.
+ * A thread reduces a group that is not longer than a segment.  A longer group
+ * takes its whole thread block, some tiles at a time.  Each thread reduces a
+ * segment of the tiles; then, as the prefix of the segment is known, it checks
+ * each step for overflow.  float_order.h defines the names s, r and c.
  */
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
@@ -49,7 +49,7 @@ check_segment(ScanOperator op, const T *in, int items, T before,
 	return Number<T>::is_float ? combine(op, before, s) : before;
 }
 
-/* Reduces the next tiles of a group, which has so many elements left. */
+/* Reduces the next tiles of a group, which has "left" elements left. */
 template <typename T, int THREADS>
 __device__ static inline void
 reduce_group_tiles(GroupTiles<T, THREADS> *tiles, ScanOperator op, const T *in,
@@ -111,7 +111,8 @@ reduce_group_tiles(GroupTiles<T, THREADS> *tiles, ScanOperator op, const T *in,
 }
 
 /*
- * Elements before a group.  The last group ends before one that is not there.
+ * Returns the number of elements before a group.  The group number "ngroups",
+ * which does not exist, begins at the end of the last group.
  */
 __device__ static inline long long
 group_begin(const int *starts, int ngroups, int group, long long count)
@@ -119,7 +120,7 @@ group_begin(const int *starts, int ngroups, int group, long long count)
 	return group < ngroups ? starts[group] - 1 : count;
 }
 
-/* A thread block has so many groups, at most as many as it has threads. */
+/* A thread block has "block_groups" groups, at most one for each thread. */
 template <typename T, int THREADS>
 __global__ void __launch_bounds__(THREADS)
 reduce_groups(ScanOperator op, const T *in, long long count,
@@ -172,7 +173,7 @@ reduce_groups(ScanOperator op, const T *in, long long count,
 		overflow[OVERFLOW_DOWN] = 1;
 }
 
-/* There are no more groups than starts in the table. */
+/* There are at most as many groups as starts in the table. */
 static cudaError_t
 group_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
@@ -199,8 +200,8 @@ launch_groups(const DeviceWork *work, int block_groups)
 }
 
 /*
- * Few groups are probably long: each has a large thread block.  Of many, small
- * thread blocks have some each.
+ * Few groups are probably long: each has a large thread block.  If there are
+ * many groups, each small thread block has some of them.
  */
 template <typename T>
 static cudaError_t

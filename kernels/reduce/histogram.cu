@@ -5,9 +5,10 @@
  *
  * The thresholds are in shared memory if they fit there, and are searched by
  * way of cells (cells.h), or by computing the nearest one (even_thresholds.h).
- * So are the counters of a block, in several copies if there is room, so that
- * the warps are not in each other's way; or the lanes of a warp whose elements
- * are in the same bucket count together.
+ * The counters of a block are in shared memory, too, if they fit there: in
+ * several copies if there is room, so that the warps are not in each other's
+ * way.  In global memory, the lanes of a warp whose elements are in the same
+ * bucket count together.
  */
 #include "kernels/common/cells.h"
 #include "kernels/common/vector.h"
@@ -152,7 +153,10 @@ bucket_of(const DeviceWork *work)
 	return cudaGetLastError();
 }
 
-/* The counters come behind the cells, if there is room for one of each. */
+/*
+ * The counters come behind the cells, if there is room for a counter of each
+ * bucket.
+ */
 template <typename T>
 static cudaError_t
 histogram_of(const DeviceWork *work)

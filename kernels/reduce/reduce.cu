@@ -32,10 +32,11 @@ struct Chunk
 };
 
 /*
- * A kind of reduction has the type of an element, Item, and what it makes of
- * several, Part; functions that make a Part of one element, add the next one,
- * and merge two Parts, the first of which is before the other; and finish(),
- * which makes the result of all Parts, after that of the pieces before.
+ * A kind of reduction is a struct.  Item is the type of an element, and Part
+ * the type of what it makes of several elements.  It has functions that make a
+ * Part of one element, add the next element, and merge two Parts, the first of
+ * which is before the other.  finish() makes the result of all Parts and of the
+ * result of the pieces before.
  */
 
 /* Minima, maxima and bits. */
@@ -139,7 +140,10 @@ struct Summing
 	}
 };
 
-/* Reduces "number" elements of a lane, of which a chunk's last may have few. */
+/*
+ * Reduces "number" elements of a lane.  The lanes of the last chunk may have
+ * few.
+ */
 template <typename Kind>
 __device__ static inline typename Kind::Part
 reduce_lane(const typename Kind::Item *in, int number)
@@ -168,7 +172,10 @@ reduce_lane(const typename Kind::Item *in, int number)
 	return part;
 }
 
-/* Reduces a warp's share: chunks from "first" on; the first lane has it. */
+/*
+ * Reduces a warp's share: the chunks from "first" on.  The first lane has the
+ * result.
+ */
 template <typename Kind>
 __device__ static inline typename Kind::Part
 reduce_share(const typename Kind::Item *in, long long count, long long first,
@@ -214,7 +221,7 @@ reduce_parts(const typename Kind::Part *parts, int nparts)
 									  (nparts + each - 1) / each);
 }
 
-/* Is this the last thread block of the grid to be done? */
+/* Returns whether this thread block is the last one of the grid to be done. */
 __device__ static inline bool
 is_last_block(GridState *grid)
 {

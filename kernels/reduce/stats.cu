@@ -3,9 +3,9 @@
  *	  Statistics of numbers, piece by piece, as stats.h has them: the summary of
  *	  the pieces so far stays on the device.
  *
- * A first kernel makes the statistics of parts of a piece: of integers, those
- * of a block's share; of floats, those of a tile.  A second one, of one block,
- * merges these with the summary.
+ * A first kernel makes the statistics of parts of a piece.  A part is a block's
+ * share of integers, or a tile of floats.  A second kernel, of one block,
+ * merges the statistics of the parts with the summary.
  */
 #include <cub/block/block_reduce.cuh>
 
@@ -200,7 +200,7 @@ sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
 	return sums;
 }
 
-/* What is merged, in order, with all before it. */
+/* A part that is merged, in order, with all parts before it. */
 template <typename T>
 struct Merge
 {

@@ -4,8 +4,8 @@
  *
  * A first kernel reduces each tile, a second one scans the tiles' aggregates,
  * and a third one scans each tile from its prefix.  The names s, r and c are
- * those of float_order.h.  Where the order does not matter, the same is done;
- * but the second kernel, which else has one thread, has a block of them.
+ * those of float_order.h.  In the second kernel, one thread follows the order;
+ * where the order does not matter, all threads of a block scan.
  *
  * A reduction needs the third kernel only to see whether a partial result
  * overflows.  No partial sum does if a bound of it is far from overflow.
@@ -32,7 +32,7 @@ struct SegmentedTile
 	T			r[FLOAT_SEGMENTS];
 };
 
-/* Vectors of a thread that are in flight; a segment has as many, or more. */
+/* Vectors of a thread that are in flight, at most those of a segment. */
 template <typename T>
 struct InFlight
 {
@@ -93,7 +93,10 @@ load_tile(SegmentedTile<T> *tile, const In *in, int items)
 	}
 }
 
-/* Computes r of each segment from the last s of those before; a thread. */
+/*
+ * Computes r of each segment from the last s of the segments before.  For one
+ * thread.
+ */
 template <typename T>
 __device__ static inline void
 chain_segments(ScanOperator op, const T *last_s, T *r, int segments,
@@ -141,7 +144,7 @@ magnitude(T value)
 	return is_negative(value) ? -value : value;
 }
 
-/* Of a number and a NaN, the number. */
+/* The greater of two numbers; of a number and a NaN, the number. */
 struct Greatest
 {
 	template <typename T>
@@ -247,7 +250,7 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 		aggregates[blockIdx.x] = {r[last], last_s[last], bound};
 }
 
-/* Has an operation on elements of T to be done in the one order? */
+/* Returns whether an operation on elements of T depends on the order. */
 template <typename T>
 __host__ __device__ static inline bool
 is_ordered(ScanOperator op)
@@ -272,8 +275,8 @@ scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
 }
 
 /*
- * May a partial sum of a tile overflow?  Those of its bound, and of what
- * precedes it, are rounded up to three times.
+ * Returns whether a partial sum of a tile may overflow.  The partial sums of
+ * its bound, and of what precedes it, are rounded up to three times.
  */
 template <typename T>
 __device__ static inline bool
@@ -285,8 +288,8 @@ may_overflow(ScanOperator op, const TileAggregate<T> &aggregate, T c)
 
 /*
  * Scans the aggregates of floats that are added or multiplied: c[i] is the
- * prefix of tile i, and *end that of all.  *suspect: may a partial result
- * overflow?
+ * prefix of tile i, and *end the result of all tiles.  *suspect tells whether a
+ * partial result may overflow.
  */
 template <typename T>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
@@ -351,13 +354,13 @@ load_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 	{
 		TileAggregate<T> aggregate = aggregates[min(first + i, tiles - 1)];
 
-		/* The last one again changes no minimum, not even which NaN it is. */
+		/* The last item again changes no minimum, not even which NaN it is. */
 		items[i] = first + i < tiles || selects ?
 			combine(op, aggregate.r, aggregate.s) : identity<T>(op);
 	}
 }
 
-/* The same in any order: of integers, and of minima and maxima. */
+/* Scans aggregates in any order: integers, and minima and maxima. */
 template <typename T>
 __global__ void __launch_bounds__(PARALLEL_THREADS)
 scan_aggregates_in_parallel(ScanOperator op,

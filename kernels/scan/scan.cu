@@ -34,7 +34,7 @@ struct ScanAgent : TileAgent<In>
 	Out		   *out;
 	long long  *end;			/* where the total goes, or NULL */
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
-	bool		reported;		/* has this warp set it? */
+	bool		reported;		/* this warp has set *overflow */
 
 	__device__ void reduce(const TileView<In> &tile, long long *warps) const;
 	__device__ void write(const TileView<In> &tile, long long before,
@@ -234,7 +234,7 @@ const DeviceOperation cuda_scan = {
 };
 
 /*
- * The same for a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
+ * The scan of a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
  * with the algorithms of the laboratory.
  */
 static bool

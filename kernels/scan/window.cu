@@ -3,9 +3,9 @@
  *	  Windows: the elements of a frame around each element, combined.
  *
  * A first kernel writes the P and the S of each element within its tile.  Where
- * a block has several tiles, a second one combines these, and the last one
- * brings that to P and S, and these together.  Narrow frames are combined by
- * the last one alone.  The order and its names are those of window.h.
+ * a block has several tiles, a second kernel combines the tiles.  The last
+ * kernel extends P and S by the combined tiles, and combines P with S.  It
+ * combines narrow frames alone.  The order and its names are those of window.h.
  */
 #include "contract/window.h"
 #include "kernels/common/combine.h"
@@ -16,7 +16,7 @@
 /* A thread has a segment of a tile. */
 #define SEGMENTS		(WINDOW_TILE / WINDOW_SEGMENT)
 
-/* A sum of finite floats, and what else there is. */
+/* A sum of finite floats, and which other values there are. */
 template <typename T>
 struct FloatSum
 {
@@ -149,8 +149,8 @@ struct Sums
 {
 	Sum		   *prefixes;		/* P within the tile */
 	Sum		   *suffixes;		/* S within the tile */
-	Sum		   *before;			/* each tile, and those of its block before */
-	Sum		   *after;			/* each tile, and those of its block after */
+	Sum		   *before;			/* each tile, and its block's tiles before */
+	Sum		   *after;			/* each tile, and its block's tiles after */
 };
 
 /*
@@ -195,7 +195,7 @@ combine_segments(WindowTile<Op> *tile, int items, int64_t block)
 	}
 }
 
-/* P, or S, of the items of a tile; "all" is that of all of them. */
+/* P, or S, of the items of a tile.  *all is the combination of all items. */
 template <typename Op, bool backward>
 __device__ static inline void
 combine_tile(WindowTile<Op> *tile, int items, int64_t block,
@@ -442,7 +442,7 @@ window_whole(const DeviceWork *work)
 	RETURN_BY_ORDER(work->request->kinds[0], extremes_of, work);
 }
 
-/* The size of what elements are combined in. */
+/* The size of the type in which elements are combined. */
 static size_t
 sum_size(const EngineRequest *request)
 {

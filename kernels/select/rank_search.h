@@ -2,11 +2,11 @@
  * rank_search.h
  *	  The search for the keys of two ranks by all threads of a thread block.
  *
- * The range in which a key may be is divided into bins of the same width.  How
- * many keys each bin has tells in which one the rank is; that bin is divided
+ * The range in which a key may be is divided into bins of the same width.  The
+ * number of keys in each bin tells which bin has the rank; that bin is divided
  * next.  A warp compares the last few keys with each other.  Keys may be
- * anywhere: the caller goes through them.  If other blocks have some of them,
- * it sums the counts of all blocks.
+ * anywhere: the caller goes through them.  If other blocks have some of the
+ * keys, the caller sums the counts of all blocks.
  */
 #ifndef GPUCOMPACT_RANK_SEARCH_H
 #define GPUCOMPACT_RANK_SEARCH_H
@@ -15,7 +15,7 @@
 
 #include "kernels/sort/sort_buckets.h"
 
-/* Ranks that are searched at once.  Both may be the same. */
+/* Ranks that are searched at once.  Both ranks may be equal. */
 #define SEARCH_RANKS	2
 
 /* A bin for each thread, and a lane for each warp. */
@@ -56,7 +56,7 @@ struct RankRange
 		return bucket_range(low, high, SEARCH_BIN_BITS);
 	}
 
-	/* One of the bins, with what is known of its keys. */
+	/* The range of a bin of "bin_count" keys, with "before" keys before it. */
 	__device__ RankRange<Key> bin(unsigned number, unsigned before,
 								  unsigned bin_count) const
 	{
@@ -96,7 +96,7 @@ struct KeyLimits
 	}
 };
 
-/* Those of all lanes. */
+/* Unites the limits of all lanes. */
 template <typename Key>
 __device__ static inline KeyLimits<Key>
 warp_limits(KeyLimits<Key> own)
@@ -108,8 +108,8 @@ warp_limits(KeyLimits<Key> own)
 }
 
 /*
- * The exclusive prefix of each thread, as block_exclusive_scan (sort.h): with
- * so many warps, to scan their sums takes less time than a loop over them.
+ * The exclusive prefix of each thread, as block_exclusive_scan (sort.h).  With
+ * a full warp of warps, to scan their sums takes less time than a loop.
  * "warps" may be reused after the next barrier.
  */
 __device__ static inline unsigned
@@ -194,7 +194,7 @@ RankSearch<Key>::keys_left(unsigned enough) const
 	return left;
 }
 
-/* The count of the thread's bin, which is zero then. */
+/* Returns the count of the thread's bin, and sets it to zero. */
 template <typename Key>
 __device__ unsigned
 RankSearch<Key>::take_count(int rank)
@@ -212,7 +212,7 @@ RankSearch<Key>::is_crowded() const
 	return ranges[0].is_crowded() || ranges[1].is_crowded();
 }
 
-/* Those of the thread's keys in a range. */
+/* Returns the limits of the thread's keys in a range. */
 template <typename Key>
 template <typename ForEach>
 __device__ KeyLimits<Key>
@@ -229,8 +229,8 @@ RankSearch<Key>::find_limits(int rank, ForEach for_each) const
 }
 
 /*
- * Unites those of all threads, for each range that is divided.  One thread
- * takes them.
+ * Unites the limits of all threads, for each range that is divided.  One thread
+ * takes the united limits.
  */
 template <typename Key>
 template <typename Take>
@@ -266,7 +266,10 @@ RankSearch<Key>::unite_limits(KeyLimits<Key> (&own)[SEARCH_RANKS], Take take)
 	__syncthreads();
 }
 
-/* Cuts off what has no keys, also of another range that is the same. */
+/*
+ * Cuts off the ends of a range, which have no keys; and of the other range, if
+ * both are equal.
+ */
 template <typename Key>
 __device__ void
 RankSearch<Key>::tighten(int rank, KeyLimits<Key> united)
@@ -399,7 +402,9 @@ RankSearch<Key>::find_few(int rank, RankRange<Key> range, const Key *keys)
 		ranges[rank].low = ranges[rank].high = key;
 }
 
-/* Finds the keys, likewise.  This is the end of a search. */
+/*
+ * Finds the keys, if this block has all of them.  This is the end of a search.
+ */
 template <typename Key>
 template <typename ForEach>
 __device__ void

@@ -15,7 +15,7 @@ sort_of_elements(const EngineRequest *request)
 	return {.kind = request->kinds[0], .count = request->count};
 }
 
-/* Does it take less time to sort the elements than rounds would take? */
+/* Returns whether to sort the elements takes less time than rounds take. */
 static bool
 is_to_be_sorted(const EngineRequest *request)
 {
@@ -25,7 +25,7 @@ is_to_be_sorted(const EngineRequest *request)
 		bytes <= most_results(request) * SELECT_RANK_SORT_BYTES;
 }
 
-/* Does one kernel read all elements, and once? */
+/* Returns whether one kernel reads all elements, once. */
 static bool
 reads_once(const EngineRequest *request)
 {
@@ -61,7 +61,7 @@ pick_ranks(const Key *first, const Key *other, const int *selector,
 		*results = ranks;
 }
 
-/* Sorts the elements, and picks those of the ranks. */
+/* Sorts the elements, and picks the elements of the ranks. */
 template <typename Key>
 static cudaError_t
 sort_and_pick(const DeviceWork *work)

@@ -8,15 +8,15 @@
 #include "kernels/sort/sort.h"
 
 /*
- * select_grid.cu: does one launch select the elements, and does it read them
- * once?  The former has to be true for the latter.
+ * select_grid.cu: return whether one launch selects the elements, and whether
+ * it reads them once.  Ask the second only if the first is true.
  */
 extern bool select_fits_grid(const EngineRequest *request);
 extern bool select_fits_block(const EngineRequest *request);
 extern size_t select_grid_scratch_bytes(const EngineRequest *request);
 extern cudaError_t select_in_grid(const DeviceWork *work);
 
-/* select_rounds.cu: the same for any number of ranks. */
+/* select_rounds.cu: selects elements of any number of ranks. */
 extern bool select_takes_no_round(const EngineRequest *request);
 extern size_t select_rounds_scratch_bytes(const EngineRequest *request);
 extern cudaError_t select_by_rounds(const DeviceWork *work);

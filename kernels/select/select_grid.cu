@@ -3,17 +3,17 @@
  *	  The selection of one rank or two in one launch, by thread blocks that run
  *	  at the same time (a cooperative launch), one on each multiprocessor.
  *
- * A sample of the keys brackets those of the ranks.  Each block goes through
+ * A sample of the keys brackets the keys of the ranks.  Each block goes through
  * its part of the array once: it counts the keys below the bracket and at its
- * ends, and keeps those inside in shared memory.  (Floyd and Rivest, "Expected
- * time bounds for selection", 1975.)  The sample errs very rarely; then the
- * bracket becomes that of all keys.  If two ranks of a large array are far from
- * each other, as only the device knows, the launch leaves them to a second one,
- * which has a bracket for each.
+ * ends, and keeps the keys inside in shared memory.  (Floyd and Rivest,
+ * "Expected time bounds for selection", 1975.)  The sample errs very rarely;
+ * then the bracket is widened to all keys.  If two ranks of a large array are
+ * far from each other, as only the device knows, the launch leaves them to a
+ * second launch, which has a bracket for each rank.
  *
- * The blocks search what is inside together.  As soon as few keys are left, the
- * first block gets them, and searches them alone.  A small array takes that
- * block only, and no sample.
+ * The blocks search the keys inside together.  As soon as few keys are left,
+ * the first block gets them, and searches them alone.  A small array takes the
+ * first block only, and no sample.
  */
 #include <climits>
 
@@ -59,11 +59,11 @@ struct BracketCounts
 	unsigned	at_high;		/* unless the ends are the same */
 };
 
-/* What the blocks tell each other, in the scratch memory. */
+/* The exchange of the blocks, in the scratch memory. */
 template <typename Key>
 struct SelectExchange
 {
-	bool		far;			/* is a bracket for each rank needed? */
+	bool		far;			/* each rank needs a bracket of its own */
 	BracketCounts brackets[2][SEARCH_RANKS];	/* the sample's, then all */
 	unsigned	counts[3][SEARCH_RANKS][THREADS];	/* of a round of three */
 	KeyLimits<Key> limits[SEARCH_RANKS][GRID_BLOCKS];
@@ -81,7 +81,7 @@ struct GridSelection
 	long long	part;			/* elements of each block; the last has fewer */
 	int			room;			/* of a block for keys, in shared memory */
 	int			ranks;
-	bool		far_apart;		/* may far ranks be left to another launch? */
+	bool		far_apart;		/* far ranks may be left to another launch */
 	const long long *wanted;	/* the ranks, ascending */
 	KeyOrder	order;
 	SelectExchange<Key> *exchange;
@@ -123,7 +123,7 @@ struct SelectAgent
 		return selection.spilled + blockIdx.x * selection.part;
 	}
 
-	/* With one rank, it is searched twice at once. */
+	/* If there is only one rank, it is searched twice at once. */
 	__device__ long long wanted(int rank) const
 	{
 		return selection.wanted[min(rank, selection.ranks - 1)];
@@ -149,7 +149,10 @@ struct SelectAgent
 	__device__ void run();
 };
 
-/* What is shared in the first round; the next ones are cleared before. */
+/*
+ * Clears the exchange of the first round.  The exchange of each next round is
+ * cleared in the round before.
+ */
 template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::clear_news()
@@ -167,8 +170,9 @@ SelectAgent<Key, BRACKETS>::clear_news()
 }
 
 /*
- * How far from where it is expected a rank may be in a sample: four standard
- * deviations of a binomial distribution, and some more if that is not normal.
+ * The margin of a rank in a sample, on each side of its expected place: four
+ * standard deviations of a binomial distribution, and some more for a
+ * distribution that is not normal.
  */
 __device__ static inline int
 bracket_margin(int place, int sample)
@@ -178,7 +182,10 @@ bracket_margin(int place, int sample)
 	return (int) (4 * sqrtf(place * (1 - expected))) + 10;
 }
 
-/* The bracket from one place in the sample to another; they may be outside. */
+/*
+ * The bracket from one place in the sample to another.  The places may be
+ * outside of the sample.
+ */
 template <typename Key, int BRACKETS>
 __device__ Bracket<Key>
 SelectAgent<Key, BRACKETS>::find_bracket(const Key *keys, int low, int high)
@@ -377,7 +384,7 @@ SelectAgent<Key, BRACKETS>::keep(KeyOrder order)
 		memory->counts[0].inside = memory->nkept;
 }
 
-/* The search may begin then, with what is inside. */
+/* Keeps the keys inside the brackets.  Then the search may begin. */
 template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::keep_inside()
@@ -404,8 +411,8 @@ SelectAgent<Key, BRACKETS>::keep_inside()
 }
 
 /*
- * Looks where the ranks are, which is where the search begins.  Returns false
- * if one is outside of its bracket.
+ * Begins the search in the ranges that have the ranks.  Returns false if a rank
+ * is outside of its bracket.
  */
 template <typename Key, int BRACKETS>
 __device__ bool
@@ -437,7 +444,7 @@ SelectAgent<Key, BRACKETS>::enter(const BracketCounts *counts)
 	return !__syncthreads_or(outside);
 }
 
-/* Searches what the first block keeps, which is all that is left. */
+/* Searches the keys that the first block keeps: all that are left. */
 template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::finish()
@@ -471,7 +478,7 @@ SelectAgent<Key, BRACKETS>::search_alone()
 	finish();
 }
 
-/* Adds the block's counts to those of all. */
+/* Adds the block's counts to the counts of all blocks. */
 template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::share_bins(int round)
@@ -489,7 +496,7 @@ SelectAgent<Key, BRACKETS>::share_bins(int round)
 	}
 }
 
-/* Cuts off from the ranges what no block has. */
+/* Cuts off the ends of the ranges in which no block has keys. */
 template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::tighten_together()
@@ -517,8 +524,8 @@ SelectAgent<Key, BRACKETS>::tighten_together()
 }
 
 /*
- * Searches until few keys are left.  Returns false if that is left to another
- * launch.
+ * Searches until few keys are left.  Returns false if the search is left to
+ * another launch.
  */
 template <typename Key, int BRACKETS>
 __device__ bool
@@ -572,8 +579,8 @@ SelectAgent<Key, BRACKETS>::search_together(GridToken cleared)
 }
 
 /*
- * Gives the first block what is left.  It may spill into the parts of others,
- * which are done with these.
+ * Gives the first block the keys that are left.  The keys may spill into the
+ * parts of other blocks, which no longer need them.
  */
 template <typename Key, int BRACKETS>
 __device__ void
@@ -680,7 +687,7 @@ find_most_blocks()
 	return blocks < GRID_BLOCKS ? blocks : GRID_BLOCKS;
 }
 
-/* Keys of all sizes need as many registers, and as much shared memory. */
+/* Keys of all sizes need the same registers and the same shared memory. */
 bool
 select_fits_grid(const EngineRequest *request)
 {
@@ -695,7 +702,7 @@ select_fits_block(const EngineRequest *request)
 	return request->count <= SELECT_ALONE_ITEMS;
 }
 
-/* Scratch memory: the news, and what is spilled. */
+/* Scratch memory: the exchange, and the spilled keys. */
 size_t
 select_grid_scratch_bytes(const EngineRequest *request)
 {
@@ -703,7 +710,7 @@ select_grid_scratch_bytes(const EngineRequest *request)
 		request->count * input_size(request, 0);
 }
 
-/* The elements of a block, if there may be so many blocks. */
+/* The elements of a block, if there may be "blocks" blocks. */
 template <typename Key>
 static int64_t
 part_of_block(int64_t count, int64_t blocks)

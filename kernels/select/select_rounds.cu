@@ -5,20 +5,21 @@
  * A round sorts a sample of the elements, and takes every fourth key of it as
  * a splitter.  It counts the elements of each bin, that is, between two
  * splitters, which tells in which bin the element of a rank is.  If the bin has
- * room for but one key, that is the answer.  Else the round keeps the elements
- * of the bin, and the rank becomes one among those that are kept.  A key that
- * is a splitter twice has a bin of its own: the next key is the second one.
- * (Alabi et al., "Fast k-selection algorithms for graphics processing units",
- * 2012, compare such a selection by buckets with others.)
+ * room for but one key, this key is the answer.  Else the round keeps the
+ * elements of the bin, and the rank becomes a rank among the kept elements.  A
+ * key that is a splitter twice has a bin of its own: the second splitter
+ * becomes the next key.  (Alabi et al., "Fast k-selection algorithms for
+ * graphics processing units", 2012, compare selection by buckets with others.)
  *
- * Such a round reads the elements twice.  Where there are many, and all ranks
- * are near each other, the round has but two splitters, which bracket the
- * ranks, and keeps what is between these while it counts.  (Floyd and Rivest,
- * "Expected time bounds for selection", 1975.)  The sample errs very rarely;
- * then the elements are read again.
+ * A round of many bins reads the elements twice.  Where there are many
+ * elements, and all ranks are near each other, the round has but two splitters,
+ * which bracket the ranks, and keeps the elements between the splitters while
+ * it counts.  (Floyd and Rivest, "Expected time bounds for selection", 1975.)
+ * The sample errs very rarely; then the elements are read again.
  *
- * Only the device knows how many rounds are needed.  As many are queued as may
- * be; those that are not needed return at once.  One block sorts what is left.
+ * Only the device knows how many rounds are needed.  The host queues all rounds
+ * that may be needed; a round that is not needed returns at once.  One block
+ * sorts the elements that are left.
  */
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_scan.cuh>
@@ -40,7 +41,7 @@
 #define FEW_BITS		5
 #define FEW_BINS		(1 << FEW_BITS)
 
-/* One block sorts so many elements. */
+/* One block sorts up to SORTED_ITEMS elements. */
 #define FINISH_THREADS	SEARCH_THREADS
 #define SORTED_ITEMS	(FINISH_THREADS * SELECT_SORT_ITEMS)
 
@@ -52,10 +53,10 @@ typedef struct __align__(16) SelectState
 	long long	count;			/* elements at hand */
 	unsigned long long kept;	/* written to the other buffer so far */
 	long long	next_count;		/* elements to be kept */
-	int			selector;		/* are those at hand in the second buffer? */
+	int			selector;		/* the elements at hand: in the second buffer */
 	int			splitters;
-	bool		bracketed;		/* are there but two, which bracket ranks? */
-	bool		must_keep;		/* are elements that hold answers not kept? */
+	bool		bracketed;		/* only two splitters, which bracket ranks */
+	bool		must_keep;		/* elements that hold answers are not kept */
 	int			borders;		/* splitters with a bin to keep on one side */
 	long long	ranks[SELECT_MAX_RANKS];	/* among those at hand */
 	bool		found[SELECT_MAX_RANKS];
@@ -72,7 +73,7 @@ struct Less
 	}
 };
 
-/* What it takes to sort up to so many elements for each thread. */
+/* A block's sort of up to ITEMS elements for each thread, and its memory. */
 template <typename Key, int THREADS, int ITEMS>
 struct BlockSort
 {
@@ -80,7 +81,7 @@ struct BlockSort
 	typedef typename Sort::TempStorage Memory;
 };
 
-/* What it takes to number the splitters. */
+/* The scan that numbers the splitters. */
 typedef cub::BlockScan<int, SELECT_THREADS> SplitterScan;
 
 /* The memory of a selection, and its input. */
@@ -101,7 +102,7 @@ struct Selection
 		return state->selector ? buffers[1] : buffers[0];
 	}
 
-	/* Where elements are kept. */
+	/* The buffer to which kept elements are written. */
 	__device__ Key *other(void) const
 	{
 		return state->selector ? buffers[0] : buffers[1];
@@ -123,8 +124,8 @@ struct Selection
 };
 
 /*
- * At first all elements are at hand, and no rank is found; then the elements
- * that were kept.
+ * In the first round all elements are at hand, and no rank is found.  Later the
+ * elements that were kept are at hand.
  */
 template <typename Key>
 __device__ static inline void
@@ -150,7 +151,7 @@ take_kept(const Selection<Key> &selection, int round)
 	__syncthreads();
 }
 
-/* Places in the sample; they may be before or behind it. */
+/* Places in the sample.  They may be before or behind the sample. */
 typedef struct Bracket
 {
 	int			low;
@@ -311,7 +312,7 @@ struct SplitterTree
 {
 	Key			nodes[1 << BITS];
 
-	/* What is left of the tree is the last key.  For all threads of a block. */
+	/* The last key fills up the tree.  For all threads of a block. */
 	__device__ void load(const Key *splitters, int count)
 	{
 		int			level = 31 - __clz(threadIdx.x | 1);
@@ -386,7 +387,7 @@ count_each_bin(const Selection<Key> &selection, Tree *tree, unsigned *counts)
 	});
 }
 
-/* Shared memory in which the warps of a block gather what they keep. */
+/* Shared memory in which the warps of a block gather the elements they keep. */
 template <typename Key, int BYTES>
 struct WarpBuffers
 {
@@ -394,12 +395,13 @@ struct WarpBuffers
 
 	Key			items[SELECT_THREADS / WARP][room];
 	int			counts[SELECT_THREADS / WARP];
-	unsigned long long first;	/* where those of the first warp go */
+	unsigned long long first;	/* the place of the first warp's items */
 };
 
 /*
- * What a warp keeps: it is gathered in shared memory, and appended to what the
- * others keep when there is much.  All lanes call this together.
+ * The elements that a warp keeps.  They are gathered in shared memory, and
+ * appended to the elements of the other warps when there are many.  All lanes
+ * call this together.
  */
 template <typename Key, int ROOM>
 struct WarpBuffer
@@ -419,7 +421,7 @@ struct WarpBuffer
 		count += __popc(lanes);
 	}
 
-	/* Has a vector of each lane no room? */
+	/* Returns true if there is no room for a vector of each lane. */
 	__device__ bool is_full(void) const
 	{
 		return count > ROOM - WARP * Vector<Key>::count;
@@ -467,7 +469,7 @@ empty_all(WarpBuffers<Key, BYTES> *buffers, Buffer *buffer)
 	buffer->copy(buffers->first + before);
 }
 
-/* Keeps the wanted ones of the first "number" items of a vector. */
+/* Keeps the wanted items of the first "number" items of a vector. */
 template <typename Key, typename Buffer, typename Wanted>
 __device__ static __forceinline__ void
 keep_of_vector(const Vector<Key> &vector, int number, KeyOrder order,
@@ -485,7 +487,7 @@ keep_of_vector(const Vector<Key> &vector, int number, KeyOrder order,
 		buffer->empty();
 }
 
-/* Keeps those of the elements at hand whose keys are wanted, in any order. */
+/* Keeps the elements at hand whose keys are wanted, in any order. */
 template <typename Key, int BYTES, typename Wanted>
 __device__ static __forceinline__ void
 keep_wanted(const Selection<Key> &selection, KeyOrder order,
@@ -503,8 +505,8 @@ keep_wanted(const Selection<Key> &selection, KeyOrder order,
 }
 
 /*
- * Keeps the elements between the first and the second splitter, and counts
- * those below.
+ * Keeps the elements between the first and the second splitter, and counts the
+ * elements below.
  */
 template <typename Key>
 __device__ static __forceinline__ void
@@ -570,7 +572,7 @@ find_bin(const long long starts[BINS], long long rank)
 	return bin;
 }
 
-/* Has a bin but one key?  It is the first one of the bin. */
+/* Returns whether a bin has but one key.  *key is the bin's first key. */
 template <typename Key>
 __device__ static inline bool
 is_single(const Selection<Key> &selection, int bin, Key *key)
@@ -583,8 +585,8 @@ is_single(const Selection<Key> &selection, int bin, Key *key)
 }
 
 /*
- * Drops the splitters between bins that are both kept, or both not, so that few
- * are left.
+ * Drops the splitters between bins that are both kept, or both not kept.  So
+ * few splitters are left.
  */
 template <typename Key, typename Scan>
 __device__ static inline void
@@ -619,7 +621,7 @@ find_ranks(Selection<Key> selection)
 	int			rank = threadIdx.x;
 	int			bin = 0;
 	long long	within = 0;		/* the rank within its bin */
-	bool		between = false;	/* is it to be found among others? */
+	bool		between = false;	/* its bin has room for other keys, too */
 	bool		must_keep;
 	long long	count;			/* of the thread's own bin */
 	long long	sum;
@@ -802,9 +804,10 @@ finish_selection(Selection<Key> selection, int rounds, long long *results)
 }
 
 /*
- * The rounds, if bins leave four times as many elements as expected, of ranks
- * that mostly come in pairs of adjacent ones; or if a bracket leaves the most
- * that it may.  Should the rounds be too few, what is left is searched.
+ * Returns the number of rounds.  The bins are assumed to leave four times the
+ * expected elements, for ranks that mostly come in adjacent pairs; and a
+ * bracket to leave the most elements that it may.  If the rounds are too few,
+ * the elements that are left are searched.
  */
 static int
 count_rounds(const EngineRequest *request)
@@ -827,7 +830,7 @@ count_rounds(const EngineRequest *request)
 	return rounds;
 }
 
-/* Does one kernel read all elements, and once? */
+/* Returns whether one kernel reads all elements, once. */
 bool
 select_takes_no_round(const EngineRequest *request)
 {

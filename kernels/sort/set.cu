@@ -3,11 +3,12 @@
  *	  Union, intersection and difference of two sorted arrays, by a merge.
  *
  * The merge takes equal elements of the first array before those of the second
- * one, and is divided into tiles of as many elements, and these among threads,
- * by binary searches (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path:
- * parallel merging made simple", 2012).  Whether an element is a result can be
- * told by those beside it, and by the other array's next or last one.  Tiles
- * are merged twice: to count the results, and to write them.
+ * array.  It is divided into tiles of equal numbers of elements, and a tile
+ * among threads, by binary searches (Odeh, Green, Mwassi, Shmueli and Birk,
+ * "Merge path: parallel merging made simple", 2012).  The neighbours of an
+ * element, and the next or the last element of the other array, tell whether
+ * the element is a result.  Tiles are merged twice: to count the results, and
+ * to write them.
  */
 #include "kernels/compact/compact.h"
 #include "kernels/sort/sort.h"
@@ -46,14 +47,14 @@ tiles_of(const EngineRequest *request)
 	return (request->count + SET_TILE - 1) / SET_TILE;
 }
 
-/* How many results come before each tile; at first, how many each has. */
+/* The number of results before each tile; at first, of each tile. */
 static unsigned *
 counts_of(const DeviceWork *work)
 {
 	return (unsigned *) ((SetScratch *) work->scratch + 1);
 }
 
-/* How many elements of the first array come before each tile. */
+/* The number of elements of the first array before each tile. */
 static unsigned *
 splits_of(const DeviceWork *work)
 {
@@ -84,7 +85,7 @@ look_at_order(SetArrays<T> arrays, SetScratch *scratch)
 	}
 }
 
-/* How many of the first elements of a merge are of the array "a". */
+/* Returns how many of the "first" first elements of a merge are of "a". */
 template <typename T, typename Count>
 __device__ static inline Count
 merge_split(const SetArrays<T> &arrays, const T *a, Count na, const T *b,
@@ -119,7 +120,7 @@ split_tiles(SetArrays<T> arrays, const SetScratch *scratch, unsigned *splits,
 										  (long long) tile * SET_TILE);
 }
 
-/* A tile's elements of one array, with the ones before and behind them. */
+/* A tile's elements of one array, with one element before and one behind. */
 template <typename T>
 struct SetSide
 {
@@ -143,7 +144,11 @@ struct SetSide
 	}
 };
 
-/* Is the element at i of one array a result, if at j the other one goes on? */
+/*
+ * Returns whether the next element of the merge is a result.  The merge is at i
+ * in the first array and at j in the second one.  If "of_a" is true, the next
+ * element is of the first array; else of the second.
+ */
 template <typename T>
 __device__ static inline bool
 is_result(SetOperator op, const SetArrays<T> &arrays, const SetSide<T> &a,

@@ -4,9 +4,9 @@
  *
  * One read of the keys makes the histograms of all digits.  Then each digit in
  * which any two keys differ takes a pass, of one read and one write; or only
- * the highest of them do, and then the groups of keys that share these are
- * sorted (sort_local.cu).  In a pass, a thread block ranks the keys of a tile
- * in shared memory, finds their bins' exclusive prefixes by a decoupled
+ * the highest digits do, and then the groups of keys that share these digits
+ * are sorted (sort_local.cu).  In a pass, a thread block ranks the keys of a
+ * tile in shared memory, finds their bins' exclusive prefixes by a decoupled
  * look-back over the preceding tiles, and scatters the keys (Adinets and
  * Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
  * 2022).  A kernel is launched while the preceding one still runs
@@ -18,7 +18,7 @@
 #include "kernels/sort/sort.h"
 #include "kernels/common/vector.h"
 
-/* How to turn the keys into unsigned integers of the same order. */
+/* Returns how to turn the keys into unsigned integers of the same order. */
 KeyOrder
 sort_order(const Sort *sort)
 {
@@ -37,7 +37,7 @@ sort_order(const Sort *sort)
 
 /*
  * Scratch memory: the plan, the histograms, and the tile descriptors; in one
- * launch, the plan, and what the blocks of a grid tell each other.
+ * launch, the plan, and the exchange of the blocks of a grid.
  */
 size_t
 sort_scratch_bytes(const Sort *sort)
@@ -178,7 +178,7 @@ sort_whole(const DeviceWork *work)
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
 
-/* Only a cluster tells of its end, and reads the keys once. */
+/* Only the sort of a cluster tells of its end, and reads the keys once. */
 static bool
 sort_in_one_cluster(const EngineRequest *request)
 {

@@ -92,7 +92,7 @@ typedef unsigned SortPass;
 #define PASS_LIVE		1u		/* two keys differ in the digit */
 #define PASS_SOURCE		2u		/* it reads the second buffer */
 #define PASS_FIRST		4u		/* it is the first live pass */
-#define PASS_LAST		8u		/* it is the last one */
+#define PASS_LAST		8u		/* it is the last live pass */
 
 /*
  * The beginning of the scratch memory.  It is followed by the histogram of
@@ -104,8 +104,8 @@ typedef struct __align__(SORT_ALIGNMENT) SortPlan
 	SortPass	passes[SORT_DIGITS];
 	SortPass	local;			/* the sort of groups: live, and its source */
 	int			group_bits;		/* bits below those that a group shares */
-	int			selector;		/* does the second buffer have the result? */
-	int			in_first;		/* the opposite */
+	int			selector;		/* the second buffer has the result */
+	int			in_first;		/* the first buffer has the result */
 	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
 } SortPlan;
 

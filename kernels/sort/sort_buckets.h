@@ -2,8 +2,8 @@
  * sort_buckets.h
  *	  A sort of few keys by one thread block, in shared memory.
  *
- * The range of the keys is divided into buckets of the same width, about as
- * many as keys.  Each key takes a place in its bucket, in any order
+ * The range of the keys is divided into buckets of the same width, about one
+ * for each key.  Each key takes a place in its bucket, in any order
  * (Dobosiewicz, "Sorting by distributive partitioning", 1978).  If keys are
  * spread evenly, each is near its place then: it takes few rounds of an
  * odd-even transposition sort, in which a thread sorts two adjacent blocks of
@@ -14,7 +14,7 @@
 
 #include "kernels/sort/sort.h"
 
-/* The keys of a block; a thread sorts two of these. */
+/* The keys of a block of a network; a thread sorts two blocks. */
 #define BUCKET_BLOCK	4
 
 /* Where the buckets begin, and how wide they are: 1 << shift. */
@@ -65,7 +65,7 @@ struct BucketNetwork
 		return threadIdx.x / 4 % 2;
 	}
 
-	/* Of memory that is aligned to a block.  The order does not matter. */
+	/* Loads two blocks, aligned to a block.  Their order does not matter. */
 	__device__ void load(const Key *key, const unsigned short *origin)
 	{
 #pragma unroll
@@ -238,7 +238,10 @@ struct Buckets
 		__syncthreads();
 	}
 
-	/* Has a bucket so many keys that another way to sort is better? */
+	/*
+	 * Returns whether a bucket has more than SORT_BUCKET_MAX keys.  Another way
+	 * to sort is better then.
+	 */
 	__device__ bool is_uneven() const
 	{
 		return most > SORT_BUCKET_MAX;
@@ -256,9 +259,9 @@ struct Buckets
 
 	/*
 	 * Puts the keys from "begin" to "end" into the buckets, which are cleared.
-	 * Returns false, in all threads of the block, if they are not spread
-	 * evenly.  They are loaded twice, so that a thread needs no registers for
-	 * them.
+	 * Returns false, in all threads of the block, if the keys are not spread
+	 * evenly.  The keys are loaded twice, so that a thread needs no registers
+	 * for them.
 	 */
 	template <typename KeyAt>
 	__device__ bool fill(int begin, int end, BucketRange<Key> range,
@@ -292,15 +295,15 @@ struct Buckets
 	}
 
 	/*
-	 * Sorts all keys, after they were put.  Those of a bucket are in as many
-	 * adjacent blocks as there are rounds, or fewer.
+	 * Sorts all keys, after they were put.  The number of rounds is no less
+	 * than the number of adjacent blocks that have keys of one bucket.
 	 */
 	__device__ void sort(int nkeys)
 	{
 		int			rounds = most < 2 ? 0 :
 			(most - 2) / BUCKET_BLOCK + 2;
 
-		/* What fills up the last blocks comes last. */
+		/* The padding of the last blocks comes last. */
 		if (threadIdx.x < Network::count)
 		{
 			keys[nkeys + threadIdx.x] = (Key) ~(Key) 0;

@@ -9,10 +9,10 @@
  * sorts the bins that begin in its part by buckets.
  *
  * Else all digits take a pass: each block sorts its part by a digit, as a tile
- * of a larger array, and sends its histogram to all blocks.  From these it
- * knows the places of its bins in the cluster, and scatters its items to them.
- * The items of a bin are adjacent by then, so most of a warp's stores go to one
- * block.
+ * of a larger array, and sends its histogram to all blocks.  The histograms
+ * tell a block the places of its bins in the cluster; it scatters its items to
+ * these places.  The items of a bin are adjacent by then, so most of a warp's
+ * stores go to one block.
  */
 #include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
@@ -162,7 +162,7 @@ cluster_of(unsigned blocks)
 	return attribute;
 }
 
-/* Can the current device run a cluster of so many blocks? */
+/* Returns whether the current device can run a cluster of "blocks" blocks. */
 static bool
 can_run(const void *kernel, size_t shared, unsigned blocks)
 {
@@ -190,9 +190,10 @@ may_have(const void *kernel, size_t shared)
 }
 
 /*
- * The blocks that a cluster of a kernel may have on the current device: a power
- * of two; or 0 if the device lacks the shared memory for one, or for the kernel
- * of a block alone.  More than eight have to be allowed.
+ * Returns the most blocks of a cluster of a kernel on the current device: a
+ * power of two; or 0 if the device lacks the shared memory for a block, or for
+ * the kernel of a block alone.  More than eight blocks have to be allowed for a
+ * kernel.
  */
 static int
 find_most_blocks(const void *kernel, const void *alone, size_t shared)
@@ -258,8 +259,8 @@ sort_fits_cluster(const Sort *sort)
 }
 
 /*
- * Divides an array into the parts of blocks, "most_blocks" at most.  Returns
- * their number.
+ * Divides an array into the parts of blocks.  Returns the number of blocks,
+ * which is at most "most_blocks".
  */
 static unsigned
 divide(int64_t count, unsigned most_blocks, int *part_bits)

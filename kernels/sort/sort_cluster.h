@@ -1,9 +1,10 @@
 /*
  * sort_cluster.h
- *	  The sort of a small array in shared memory by digits, and what the other
- *	  ways share with it.
+ *	  The sort of a small array in shared memory by digits, and the code that
+ *	  the other ways share with it.
  *
- * Those are in sort_cluster.cu, for a block alone, and sort_cluster_groups.h.
+ * The other ways are in sort_cluster.cu, for a block alone, and in
+ * sort_cluster_groups.h.
  */
 #ifndef GPUCOMPACT_SORT_CLUSTER_H
 #define GPUCOMPACT_SORT_CLUSTER_H
@@ -19,7 +20,7 @@
 struct ClusterWindow
 {
 	unsigned	begin;
-	unsigned	end;			/* may be after the array's */
+	unsigned	end;			/* may be after the array's end */
 	unsigned	last_bin;
 };
 
@@ -53,7 +54,7 @@ struct ClusterTile
 		Groups		groups;		/* after the only pass */
 	};
 
-	/* Of the next pass, from all blocks; other blocks read them, too. */
+	/* The items of the next pass, from all blocks, which read them, too. */
 	Key			keys[size];
 	Payload		payload[PAYLOAD ? size : 1];
 	unsigned	places[SORT_BINS];	/* in the cluster, less in the block */
@@ -61,14 +62,14 @@ struct ClusterTile
 	KeySpread<Key> warp_spreads[CLUSTER_WARPS];
 	KeySpread<Key> spreads[CLUSTER_BLOCKS];	/* of the blocks */
 	ClusterWindow window;
-	unsigned	uneven;			/* are any block's keys? */
+	unsigned	uneven;			/* a block's keys are not spread evenly */
 
 	/* The buckets are cleared while the pass goes on. */
 	static_assert(offsetof(Groups, keys) <= offsetof(Pass, counts),
 				  "no more than what the scatter does without");
 };
 
-/* The same of a block alone that sorts by buckets. */
+/* The shared memory of a block alone that sorts by buckets. */
 template <typename Key, int PAYLOAD>
 struct BucketTile
 {
@@ -95,7 +96,7 @@ struct ClusterSort : PartSort<Key>
 	unsigned	timer_number;
 };
 
-/* How to begin; what is not spread evenly is sorted by digits then. */
+/* How to begin.  Keys that are not spread evenly are sorted by digits then. */
 enum ClusterWay
 {
 	BY_DIGITS,
@@ -145,7 +146,7 @@ struct ClusterAgent
 	template <ClusterWay WAY> __device__ void run();
 };
 
-/* Orders the keys.  Returns how those of the cluster are spread. */
+/* Turns the keys into sort keys.  Returns the spread of the cluster's keys. */
 template <typename Key, int PAYLOAD>
 __device__ KeySpread<Key>
 ClusterAgent<Key, PAYLOAD>::find_spread()
@@ -153,7 +154,7 @@ ClusterAgent<Key, PAYLOAD>::find_spread()
 	KeySpread<Key> spread =
 		block_united<CLUSTER_THREADS>(own.order_keys(), memory->warp_spreads);
 
-	/* No block uses another one's memory before that has begun. */
+	/* No block uses the memory of another block before that block begins. */
 	cluster_wait();
 	if (threadIdx.x < cluster_blocks())
 		*of_block(&memory->spreads[cluster_block()], threadIdx.x) = spread;
@@ -268,7 +269,7 @@ ClusterAgent<Key, PAYLOAD>::take()
 	}
 }
 
-/* When this returns, all blocks have written, and the kernel may say so. */
+/* When this returns, all blocks have written, and the kernel may tell. */
 template <typename Key, int PAYLOAD>
 __device__ void
 ClusterAgent<Key, PAYLOAD>::end_writes() const

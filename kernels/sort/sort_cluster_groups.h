@@ -41,8 +41,9 @@ ClusterAgent<Key, PAYLOAD>::find_window(PlacedBin bin)
 }
 
 /*
- * Has a window with this bin no room, if it is the last one?  The last bin of
- * all has what pads the parts, which belongs to no window.
+ * Returns whether a window that ends with this bin may have no room in shared
+ * memory.  The padding of the parts is in the last bin, and is not counted,
+ * because it belongs to no window.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
@@ -59,8 +60,8 @@ ClusterAgent<Key, PAYLOAD>::is_too_large(PlacedBin bin,
 
 /*
  * Moves the items to their bins in the cluster, stably, and clears the buckets.
- * Returns false, in all blocks, if a bin is too large; one of equal keys is
- * not.
+ * Returns false, in all blocks, if a bin is too large.  Bins of one key each
+ * are never too large.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
@@ -83,7 +84,7 @@ ClusterAgent<Key, PAYLOAD>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	return true;
 }
 
-/* An item of the part, or of a following one. */
+/* An item of the block's part, or of a following part. */
 template <typename Key, int PAYLOAD>
 template <typename T>
 __device__ T

@@ -5,12 +5,12 @@
  *
  * It is the sort of a cluster (sort_cluster_groups.h) by way of global memory,
  * in the array's second buffer.  A pass moves the items of all blocks to bins
- * of the same width.  The items of a bin form a group, and a block sorts those
- * that have their middle in its part, by buckets in shared memory.
+ * of the same width.  The items of a bin form a group, and a block sorts the
+ * groups that have their middle in its part, by buckets in shared memory.
  *
- * If a group is too large, or if keys are spread unevenly in one, all blocks
- * begin again, and all digits in which keys differ take a pass.  Each block has
- * taken its items before any writes them, so one buffer is enough.
+ * If a group is too large, or if keys are spread unevenly in a group, all
+ * blocks begin again, and all digits in which keys differ take a pass.  Each
+ * block has taken its items before any block writes, so one buffer is enough.
  */
 #include "kernels/common/cooperative_launch.h"
 #include "kernels/common/device_fact.h"
@@ -22,13 +22,13 @@
 #define GRID_PAIRS		(SORT_BINS / 2)
 #define GRID_SUMMERS	(GRID_THREADS / GRID_PAIRS)
 
-/* What the blocks tell each other, in the scratch memory. */
+/* The exchange of the blocks, in the scratch memory. */
 template <typename Key>
 struct GridExchange
 {
 	unsigned short counts[GRID_BLOCKS][SORT_BINS];
 	KeySpread<Key> spreads[GRID_BLOCKS];
-	int			uneven[GRID_BLOCKS];	/* are a block's keys? */
+	int			uneven[GRID_BLOCKS];	/* not spread evenly, by blocks */
 };
 
 /* The groups of a block. */
@@ -120,7 +120,7 @@ struct GridAgent
 	__device__ void run();
 };
 
-/* Orders the keys.  Returns how those of the array are spread. */
+/* Turns the keys into sort keys.  Returns the spread of the array's keys. */
 template <typename Key, int PAYLOAD>
 __device__ KeySpread<Key>
 GridAgent<Key, PAYLOAD>::find_spread()
@@ -160,9 +160,10 @@ GridAgent<Key, PAYLOAD>::sort_by_bins(BinOf bin_of)
 }
 
 /*
- * Sums the counts of two bins, of all blocks, and of those before this one; for
- * some of the blocks.  Many loads are in flight at once, each of a word with
- * two counts: as vectors of two, they waited for each other.
+ * Sums the counts of two bins: of all blocks, and of the blocks before this
+ * one.  A thread sums the counts of some of the blocks.  Many loads are in
+ * flight at once, each of a word with two counts.  Loads of vectors of two
+ * counts waited for each other.
  */
 template <typename Key, int PAYLOAD>
 __device__ void
@@ -233,7 +234,10 @@ GridAgent<Key, PAYLOAD>::place_bins(unsigned bin_start, unsigned padded_bin)
 	return {start, total};
 }
 
-/* Scatters the sorted items to their places; if LAST, as they are to be. */
+/*
+ * Scatters the sorted items to their places.  If LAST, the items are written as
+ * results.
+ */
 template <typename Key, int PAYLOAD>
 template <bool LAST, typename BinOf>
 __device__ void
@@ -328,7 +332,7 @@ GridAgent<Key, PAYLOAD>::find_window(PlacedBin bin)
 
 /*
  * Moves the items to their bins, stably.  Returns false, in all blocks, if a
- * bin is too large; one of equal keys is not.
+ * bin is too large.  Bins of one key each are never too large.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
@@ -487,7 +491,7 @@ sort_grid(const __grid_constant__ GridSort<Key> sort)
 	agent.run();
 }
 
-/* The blocks that there may be on the current device, or 0. */
+/* Returns the most blocks of a grid on the current device, or 0. */
 template <typename Key, int PAYLOAD>
 static int
 find_most_blocks()
@@ -516,7 +520,7 @@ sort_fits_grid(const Sort *sort)
 	RETURN_BY_ITEM(sort, fits, sort);
 }
 
-/* Scratch memory behind the plan: that of the widest keys. */
+/* Bytes of the scratch memory behind the plan: the exchange of wide keys. */
 size_t
 sort_grid_scratch_bytes(void)
 {

@@ -7,8 +7,8 @@
  * and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs",
  * 2017).  So all lower digits take one read and one write together.
  *
- * What does not fit, or is not spread evenly, the block sorts in global memory
- * (sort_range.h).  The plan was made so that this is little.
+ * The block sorts groups that do not fit, or are not spread evenly, in global
+ * memory (sort_range.h).  The plan was made so that there are few such groups.
  */
 #include <type_traits>
 
@@ -16,12 +16,12 @@
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_range.h"
 
-/* Rows that are looked at at once for the end of a group. */
+/* Rows in which the end of a group is looked for at once. */
 #define LOOK_ROWS		2
 
 /*
- * The sort of a tile's groups.  Numbers of items are those within the tile and
- * what follows it.
+ * The sort of a tile's groups.  Items are numbered from the tile's first item,
+ * also those behind the tile.
  */
 template <typename Key, int PAYLOAD>
 struct LocalAgent
@@ -41,7 +41,7 @@ struct LocalAgent
 	struct GroupEnd
 	{
 		long long	at;
-		bool		same[LOOK_ROWS];	/* is an item in the group? */
+		bool		same[LOOK_ROWS];	/* the row's item is in the group */
 	};
 
 	const LocalSort<Key> &sort;
@@ -89,8 +89,8 @@ LocalAgent<Key, PAYLOAD>::look_for_end(long long at) const
 }
 
 /*
- * Returns the end; or any number greater than the limit if it is no less.  For
- * all threads of a block.
+ * Returns the end of the group; or, if the end is greater than the limit, any
+ * number greater than the limit.  For all threads of a block.
  */
 template <typename Key, int PAYLOAD>
 __device__ long long
@@ -259,7 +259,7 @@ tile_rows(const Sort *sort)
 		LOCAL_TILE_ROWS;
 }
 
-/* Has the current device the shared memory?  1 or 0. */
+/* Returns 1 if the current device has enough shared memory, else 0. */
 template <typename Key, int PAYLOAD>
 static int
 fits_device()
@@ -315,8 +315,9 @@ fits_any(const Sort *sort)
 }
 
 /*
- * The keys that groups may have on average, so that few have no room behind a
- * tile; or 0 if groups cannot be sorted.  Shorter keys have but two digits.
+ * Returns the average number of keys that groups may have, so that few groups
+ * have no room behind a tile; or 0 if groups cannot be sorted.  Keys of less
+ * than 4 bytes have two digits or fewer.
  */
 int
 sort_most_in_group(const Sort *sort)

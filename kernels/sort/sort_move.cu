@@ -79,7 +79,7 @@ struct Move
 	const unsigned *starts;		/* of the digit's bins in the output */
 	unsigned   *descriptors;
 	int			digit;
-	bool		positions;		/* are the payloads the positions? */
+	bool		positions;		/* the payloads are the keys' positions */
 };
 
 /*
@@ -232,9 +232,9 @@ MoveAgent<Tile>::store_partial()
 }
 
 /*
- * Scans the histograms: turns those of the warps into the place of each warp's
- * first key of each bin in the tile; and computes the place of each bin in the
- * output, without the preceding tiles' keys.
+ * Scans the histograms.  The histograms of the warps become the place of each
+ * warp's first key of each bin in the tile.  The place of each bin in the
+ * output is computed without the preceding tiles' keys.
  */
 template <typename Tile>
 __device__ void
@@ -413,7 +413,7 @@ count_tiles(const Sort *sort, int fourths)
 	return (sort->count + size - 1) / size;
 }
 
-/* Tiles are smaller, and more, where else there would be few. */
+/* Tiles are smaller where there would be few large ones. */
 static int
 tile_fourths(const Sort *sort)
 {

@@ -3,8 +3,8 @@
  *	  A thread block's part of an array that is sorted in one launch: its items
  *	  in registers, and their ranks by bins.
  *
- * The blocks of a cluster (sort_cluster.h) and those of a grid (sort_grid.cu)
- * have such parts.
+ * The blocks of a cluster (sort_cluster.h) and of a grid (sort_grid.cu) have
+ * such parts.
  */
 #ifndef GPUCOMPACT_SORT_PART_H
 #define GPUCOMPACT_SORT_PART_H
@@ -25,7 +25,7 @@ struct PartSort
 	int			count;
 	int			rows;			/* of a warp, in a part */
 	KeyOrder	order;
-	bool		positions;		/* are the payloads the positions? */
+	bool		positions;		/* the payloads are the keys' positions */
 	SortPlan   *plan;
 };
 
@@ -54,7 +54,7 @@ select_other(SortPlan *plan)
 	plan->in_first = 0;
 }
 
-/* How keys are spread, of those of a thread up to those of the array. */
+/* The spread of some keys: of a thread, a warp, a block or the array. */
 template <typename Key>
 struct KeySpread
 {
@@ -71,7 +71,7 @@ united(KeySpread<Key> a, KeySpread<Key> b)
 		(Key) (a.differing | b.differing)};
 }
 
-/* That of the keys of all lanes. */
+/* The spread of the keys of all lanes. */
 template <typename Key>
 __device__ static inline KeySpread<Key>
 warp_united(KeySpread<Key> own)
@@ -89,7 +89,7 @@ warp_united(KeySpread<Key> own)
 	return own;
 }
 
-/* That of the first so many of an array, a warp's worth at most. */
+/* Unites the first "count" spreads of an array: up to 32. */
 template <typename Key>
 __device__ static inline KeySpread<Key>
 array_united(const KeySpread<Key> *spreads, int count)
@@ -99,7 +99,10 @@ array_united(const KeySpread<Key> *spreads, int count)
 	return warp_united(lane < count ? spreads[lane] : KeySpread<Key>());
 }
 
-/* That of the keys of all threads.  "warps" may be reused after a barrier. */
+/*
+ * The spread of the keys of all threads.  "warps" may be reused after a
+ * barrier.
+ */
 template <int THREADS, typename Key>
 __device__ static inline KeySpread<Key>
 block_united(KeySpread<Key> own, KeySpread<Key> *warps)
@@ -111,7 +114,9 @@ block_united(KeySpread<Key> own, KeySpread<Key> *warps)
 	return array_united(warps, THREADS / WARP);
 }
 
-/* Bins of the same width, for a pass after which each is sorted by itself. */
+/*
+ * Bins of the same width, for a pass after which each bin is sorted by itself.
+ */
 template <typename Key>
 struct GroupBins : BucketRange<Key>
 {
@@ -121,7 +126,10 @@ struct GroupBins : BucketRange<Key>
 	}
 };
 
-/* The buckets for the keys of these bins; "greatest" is that of the array. */
+/*
+ * The buckets for the keys of the bins from "first" to "last".  "greatest" is
+ * the greatest key of the array.
+ */
 template <typename Key>
 __device__ static inline BucketRange<Key>
 buckets_of_bins(GroupBins<Key> bins, unsigned first, unsigned last,
@@ -225,7 +233,7 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::load()
 	}
 }
 
-/* Orders the keys.  Returns how the thread's are spread. */
+/* Turns the keys into sort keys.  Returns the spread of the thread's keys. */
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 __device__ KeySpread<Key>
 PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
@@ -294,8 +302,8 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::rank(BinOf bin_of, Ranks *memory)
 
 /*
  * Turns the histograms of the warps into the place of each warp's first key of
- * each bin, if the block's keys are sorted by their bins.  Returns that of the
- * block's first key in this thread's bin.  Ends with a barrier.
+ * each bin, if the block's keys are sorted by their bins.  Returns the place of
+ * the block's first key in this thread's bin.  Ends with a barrier.
  */
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 __device__ unsigned
@@ -337,7 +345,7 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::scatter(BinOf bin_of,
 	}
 }
 
-/* Writes the sorted items; of those with a payload, that alone. */
+/* Writes the sorted items.  If they have a payload, only that is written. */
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 __device__ void
 PartItems<Key, PAYLOAD, THREADS, ITEMS>::write() const

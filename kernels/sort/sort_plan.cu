@@ -4,8 +4,8 @@
  *
  * A pass is needed for each digit in which any two keys differ.  But if a few
  * of the highest digits divide the keys into small groups, passes over these
- * are enough, and sort_local.cu sorts the groups.  A sample of the keys tells,
- * by how many groups it has keys of.
+ * digits are enough, and sort_local.cu sorts the groups.  The number of groups
+ * of which a sample has keys tells whether groups are small.
  */
 #include <cmath>
 
@@ -20,8 +20,8 @@
 static_assert(PLAN_SAMPLE >= SORT_BINS / 2, "a thread for two bins");
 
 /*
- * How many groups a sample has keys of, at least, if groups are small enough;
- * and how many keys, if few are equal.
+ * The fewest groups of which a sample has keys, if groups are small enough; and
+ * the fewest different keys of the sample, if few keys are equal.
  */
 typedef struct PlanLimits
 {
@@ -63,7 +63,7 @@ add_groups(SampleTables *tables, int table, unsigned long long key, int bits)
 /*
  * Returns the lowest digit that needs a pass if groups are sorted then, or 0 if
  * groups would be too large, or have many equal keys.  At least two digits are
- * below that one.
+ * below the returned digit.
  */
 template <typename Key>
 __device__ static inline int
@@ -137,7 +137,7 @@ plan_passes(SortPlan *plan, unsigned live, int digits, int lowest)
 typedef struct DigitSets
 {
 	unsigned	single;			/* all keys have the same digit */
-	unsigned	crowded;		/* many keys do */
+	unsigned	crowded;		/* many keys have the same digit */
 } DigitSets;
 
 /*
@@ -186,8 +186,8 @@ make_starts(uint2 *starts, long long count)
  * Makes the plan.  For one thread block.  If "move", there is a pass even if no
  * keys differ.
  *
- * The sample is taken while the preceding kernel counts the keys.  All of them
- * are there by then: that kernel waited for the ones before it.
+ * The sample is taken while the preceding kernel counts the keys.  All keys are
+ * there by then, because that kernel waited for the kernels before it.
  */
 template <typename Key>
 __global__ void __launch_bounds__(PLAN_SAMPLE)
@@ -220,7 +220,7 @@ make_plan(SortPlan *plan, uint2 *starts, const Key *keys, long long count,
 		plan_passes(plan, live, digits, lowest);
 }
 
-/* How many groups of a size a sample has keys of. */
+/* The number of groups of "size" keys of which a sample is expected to have. */
 static unsigned
 expected_groups(int64_t count, int size)
 {
@@ -247,7 +247,7 @@ plan_keys(cudaStream_t stream, const Sort *sort)
 							sort->positions);
 }
 
-/* Queues the making of the plan, directly after that of the last histogram. */
+/* Queues the making of the plan, directly after the last histograms. */
 cudaError_t
 sort_make_plan(cudaStream_t stream, const Sort *sort)
 {

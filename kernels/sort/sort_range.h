@@ -2,8 +2,8 @@
  * sort_range.h
  *	  A sort of a part of an array by one thread block, in global memory.
  *
- * It is a radix sort from the least significant digit, for what has no room in
- * shared memory, or is not spread evenly there.  It may be slow.
+ * It is a radix sort from the least significant digit, for items that have no
+ * room in shared memory, or are not spread evenly.  It may be slow.
  */
 #ifndef GPUCOMPACT_SORT_RANGE_H
 #define GPUCOMPACT_SORT_RANGE_H
@@ -35,8 +35,8 @@ struct RangeMemory
 };
 
 /*
- * The sort of the items from "begin" to "end", whose keys are ordered in the
- * buffer "source".  The other one gets the result.
+ * The sort of the items from "begin" to "end", which have sort keys in the
+ * buffer "source".  The other buffer gets the result.
  */
 template <typename Key, typename Payload>
 struct RangeSort
@@ -141,7 +141,7 @@ RangeSort<Key, Payload>::move(int digit)
 		Key			own[items];
 		unsigned short ranks[items];
 
-		/* What pads the last tile comes last. */
+		/* The padding of the last tile comes last. */
 		for (int j = 0; j < items; j++)
 			own[j] = first + j * WARP < end ? in[first + j * WARP] :
 				(Key) ~(Key) 0;
@@ -173,7 +173,7 @@ RangeSort<Key, Payload>::move(int digit)
 	source = !source;
 }
 
-/* Writes the sorted items; of those with a payload, that alone. */
+/* Writes the sorted items.  If they have a payload, only that is written. */
 template <typename Key, typename Payload>
 __device__ void
 RangeSort<Key, Payload>::write(int to)
@@ -187,7 +187,7 @@ RangeSort<Key, Payload>::write(int to)
 	}
 }
 
-/* Not inlined, so that it takes no registers from what is to be fast. */
+/* Not inlined, so that it takes no registers from code that is to be fast. */
 template <typename Key, typename Payload>
 __device__ __noinline__ void
 RangeSort<Key, Payload>::run()

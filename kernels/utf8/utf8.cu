@@ -9,8 +9,8 @@
  * and reads the four before them too.  A zero after the last byte ends the
  * last unit.
  *
- * An array may come in pieces.  The last four bytes of each are carried over
- * to the next.
+ * An array may come in pieces.  The last four bytes of each piece are carried
+ * over to the next piece.
  */
 #include "kernels/utf8/utf8.h"
 #include "kernels/utf8/utf8_units.h"
@@ -19,8 +19,8 @@
 
 /*
  * The room before a tile's halo has the bytes of U+FFFD.  The ends of units in
- * Utf8Memory.rows are offsets from there, and REPLACEMENT_END is that of
- * U+FFFD.
+ * Utf8Memory.rows are offsets from there; REPLACEMENT_END is the offset of the
+ * end of U+FFFD.
  */
 #define BEFORE_TILE		32
 #define REPLACEMENT_END	4
@@ -40,7 +40,7 @@ typedef struct Utf8Piece
 	long long  *results;		/* their number */
 } Utf8Piece;
 
-/* What a thread block keeps for each stage, and a row for each warp. */
+/* The memory of a thread block: of each stage, and a row of each warp. */
 template <int ROWS>
 struct Utf8Memory
 {
@@ -201,7 +201,7 @@ Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
 	const unsigned char *before = items - BEFORE_TILE;
 	int			lane = threadIdx.x % WARP;
 
-	/* From the last one on, which takes fewer instructions to find. */
+	/* From the last end on, which takes fewer instructions to find. */
 	while (left != 0)
 	{
 		int			i = 31 - __clz((int) left);
@@ -240,8 +240,8 @@ write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
 }
 
 /*
- * Writes the bytes of a row's units.  They are first compacted in shared
- * memory, as many as it has room for at a time.
+ * Writes the bytes of a row's units.  The bytes are first compacted in shared
+ * memory, in portions for which it has room.
  */
 template <EngineOperation OPERATION, int ROWS>
 __device__ void
@@ -330,8 +330,8 @@ Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
 }
 
 /*
- * Do only ASCII characters end at a row's bytes?  They do if a unit without an
- * error ends before each byte, and the first one has only one byte.  Then
+ * Returns whether only ASCII characters end at a row's bytes: a unit without an
+ * error ends before each byte, and the first unit has only one byte.  Then
  * writes are coalesced without compaction.
  */
 __device__ static inline bool
@@ -415,7 +415,7 @@ launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece,
 }
 
 /*
- * Queues the work on a piece.  After the last one there must be room for the
+ * Queues the work on a piece.  After the last piece there must be room for the
  * zero that ends its last unit.
  */
 template <EngineOperation OPERATION>

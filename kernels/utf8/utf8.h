@@ -1,6 +1,6 @@
 /*
  * utf8.h
- *	  What the decoder and the encoder of UTF-8 share.
+ *	  The code that the decoder and the encoder of UTF-8 share.
  */
 #ifndef GPUCOMPACT_UTF8_H
 #define GPUCOMPACT_UTF8_H
@@ -31,7 +31,7 @@ typedef struct TileErrors
 } TileErrors;
 
 /*
- * Adds the errors of a row to those of a warp.  Each lane has a number of
+ * Adds the errors of a row to a warp's errors.  Each lane has a number of
  * errors and the index of its first one; lower lanes come first.
  */
 __device__ static inline void

@@ -11,7 +11,7 @@
 #define OWN_VALUES		4
 #define ROW				(WARP * OWN_VALUES)
 
-/* A Unicode scalar value: in range, and no surrogate. */
+/* Returns true for a Unicode scalar value: in range, and no surrogate. */
 __device__ static inline bool
 is_code_point(unsigned value)
 {
@@ -74,7 +74,7 @@ struct EncodeAgent : TileAgent<unsigned>
 				(int) threadIdx.x % WARP) * OWN_VALUES;
 	}
 
-	/* The number of bytes that an integer is encoded in. */
+	/* Returns the number of bytes of an encoded integer. */
 	__device__ int length(unsigned value) const
 	{
 		return is_code_point(value) ? encoded_length(value) :

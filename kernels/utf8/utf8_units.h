@@ -1,13 +1,13 @@
 /*
  * utf8_units.h
- *	  The ends of units of UTF-8 among a thread's bytes, and what a unit is by
- *	  its last bytes.
+ *	  The ends of units of UTF-8 among a thread's bytes, and the code point or
+ *	  the error that a unit is, by its last bytes.
  *
  * The bytes are divided into units.  A unit is a well-formed code point or an
  * error, which is a maximal subpart or a single byte (Unicode 15, table 3-7
  * and section 3.9).  A continuation byte continues a unit if the nearest lead
- * byte before it needs that many, and the second byte is in the range of the
- * lead byte.  Every other byte starts a unit, and ends the preceding one,
+ * byte before it needs it, and the second byte is in the range of the lead
+ * byte.  Every other byte starts a unit, and ends the preceding unit,
  * which is complete or an error.  So a byte and the four before it determine
  * whether a unit ends there, and which one.
  *
@@ -25,8 +25,8 @@
 #define OWN_BITS		0x0FFFFFFFu
 
 /*
- * A bit for each byte of a thread: does a unit end before it, is that an
- * error, and does it have a second, a third, a fourth byte?
+ * A bit for each byte of a thread: whether a unit ends before the byte, whether
+ * this unit is an error, and whether it has a second, a third, a fourth byte.
  */
 typedef struct UnitEnds
 {
@@ -113,7 +113,7 @@ find_ends(const unsigned words[WINDOW], bool zero_is_error)
 		(lead & ~bit[5] & ~(bit[4] | bit[3] | bit[2] | bit[1])) |
 		(lead_of_4 & (bit[3] | (bit[2] & (bit[1] | bit[0]))));
 
-	/* After E0 and F0 low ones are not, after ED and F4 high ones are not. */
+	/* Low bytes are out of range after E0, F0; high ones after ED, F4. */
 	unsigned	digit_0 = ~(bit[3] | bit[2] | bit[1] | bit[0]);
 	unsigned	digit_4 = bit[2] & ~(bit[3] | bit[1] | bit[0]);
 	unsigned	digit_d = bit[3] & bit[2] & ~bit[1] & bit[0];
@@ -145,7 +145,10 @@ find_ends(const unsigned words[WINDOW], bool zero_is_error)
 	return ends;
 }
 
-/* Is a continuation byte out of the range of the preceding lead byte? */
+/*
+ * Returns whether a continuation byte is out of the range of the preceding lead
+ * byte.
+ */
 __device__ static inline bool
 out_of_range(unsigned lead, unsigned byte)
 {
