@@ -129,7 +129,7 @@ struct SelectAgent
 		return selection.wanted[min(rank, selection.ranks - 1)];
 	}
 
-	__device__ void clear_news();
+	__device__ void clear_exchange();
 	__device__ Bracket<Key> find_bracket(const Key *keys, int low, int high);
 	__device__ bool find_brackets();
 	__device__ void put(unsigned at, Key key);
@@ -155,7 +155,7 @@ struct SelectAgent
  */
 template <typename Key, int BRACKETS>
 __device__ void
-SelectAgent<Key, BRACKETS>::clear_news()
+SelectAgent<Key, BRACKETS>::clear_exchange()
 {
 	SelectExchange<Key> *exchange = selection.exchange;
 
@@ -633,7 +633,7 @@ SelectAgent<Key, BRACKETS>::run()
 		search_alone();
 		return;
 	}
-	clear_news();
+	clear_exchange();
 	if (!search_together(grid_arrive()))
 		return;
 	if (memory->search.keys_left(0) > 0)

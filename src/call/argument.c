@@ -94,7 +94,7 @@ check_argument(const char *function, FunctionCallInfo fcinfo, int argument,
 	Oid			element;
 	bool		named;
 
-	if (!OidIsValid(declared) || is_supported_array(declared))
+	if (!OidIsValid(declared))
 		return;
 	element = get_element_type(getBaseType(declared));
 	if (!OidIsValid(element) || is_supported_type(element))

@@ -246,16 +246,27 @@ static EngineStatus
 begin_job_anew(const Choice *choice, const EngineRequest *request)
 {
 	SessionEngine *engine = choice->engine;
-	EngineStatus status = begin_job(engine->context, request);
+	EngineStatus status;
 	const char *why_not;
 
-	if (status != ENGINE_NO_DEVICE)
-		return status;
-	end_job();
-	if (session_engine_state(engine, choice_is_final(choice),
-							 &why_not) == GPU_READY)
+	for (bool again = false;; again = true)
+	{
 		status = begin_job(engine->context, request);
-	return status;
+		if (status != ENGINE_NO_DEVICE || again)
+			return status;
+		end_job();
+		if (session_engine_state(engine, choice_is_final(choice),
+								 &why_not) != GPU_READY)
+			return status;
+	}
+}
+
+/* Returns whether the input's pieces come without any work. */
+static inline bool
+is_in_memory(CallInput *const inputs[], int ninputs)
+{
+	return ninputs == 1 && inputs[0]->second == NULL &&
+		inputs[0]->reader->in_memory;
 }
 
 /*
@@ -269,7 +280,7 @@ attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
 	int			arrays = ninputs;
 	bool		attached = false;
 
-	if (context->engine->fill == NULL)
+	if (context->engine->fill == NULL || is_in_memory(inputs, ninputs))
 		return false;
 	for (int i = 0; i < ninputs; i++)
 		arrays += inputs[i]->second != NULL;
@@ -304,8 +315,7 @@ push_inputs(EngineContext *context, const EngineRequest *request,
 {
 	const Engine *engine = context->engine;
 	int			ninputs = request->inputs;
-	bool		buffered = ninputs == 1 && inputs[0]->second == NULL &&
-		inputs[0]->reader->in_memory;
+	bool		in_memory = is_in_memory(inputs, ninputs);
 	int64		left = request->count;
 
 	if (context->has[0] && (ninputs == 1 || context->has[1]))
@@ -332,12 +342,12 @@ push_inputs(EngineContext *context, const EngineRequest *request,
 			elog(ERROR, "engine \"%s\" takes no piece", engine->name);
 		count = Min(count, left);
 
-		if (!buffered)
+		if (!in_memory)
 			lap(&this_call.kernel_ms);
 		for (int i = 0; i < ninputs; i++)
 			data[i] = context->has[i] ? NULL :
 				inputs[i]->next(inputs[i], buffers[i], count);
-		if (!buffered)
+		if (!in_memory)
 			lap(&this_call.detoast_ms);
 
 		status = engine->push(context, data, count);
@@ -563,7 +573,8 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 {
 	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
 
-	check_argument(this_call.function, fcinfo, argument, declared);
+	if (!is_supported_array(declared))
+		check_argument(this_call.function, fcinfo, argument, declared);
 	call_open_datum(reader, PG_GETARG_DATUM(argument), null_handling, fill);
 	check_declared(&reader->type, declared);
 }

@@ -314,8 +314,8 @@ typedef struct EngineRequest
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
-	 * What some operations need in addition, and what they answer in addition:
-	 * plain memory, which stays until end().
+	 * What some operations need in addition, and what they answer in
+	 * addition: plain memory, which stays until end().
 	 *
 	 * STATS: the summary is an EngineStats.
 	 *
@@ -329,7 +329,8 @@ typedef struct EngineRequest
 	 * HISTOGRAM: the summary has int4 counts.  The i-th, from 0 on, is of the
 	 * elements that exactly i thresholds do not exceed.
 	 *
-	 * MEMBERS: the table has elements in the form of thresholds, at least one.
+	 * MEMBERS: the table has elements in the form of thresholds, at least
+	 * one.
 	 *
 	 * TAKE: the table has the elements, of the kind of the output, and the
 	 * input positions among them, from 1 on.  For other positions the results
@@ -459,8 +460,8 @@ typedef struct EngineContext
 
 	/*
 	 * Inputs that the engine has cached, which need not be pushed, from
-	 * begin() on.  If it has all of them, none is pushed; else push() is given
-	 * NULL instead of them.
+	 * begin() on.  If it has all of them, none is pushed; else push() is
+	 * given NULL instead of them.
 	 */
 	bool		has[ENGINE_INPUTS];
 	KeepRefusal refused[ENGINE_INPUTS]; /* when it has finished */
@@ -481,15 +482,15 @@ struct Engine
 							const EngineRequest *request);
 
 	/*
-	 * The microseconds for which a job waits for others before it begins; NULL
-	 * if it never does.
+	 * The microseconds for which a job waits for others before it begins;
+	 * NULL if it never does.
 	 */
 	double		(*wait_us) (EngineContext *context,
 							const EngineRequest *request);
 
 	/*
-	 * Returns true if the engine seems to have cached an input of the request.
-	 * NULL if it caches none.
+	 * Returns true if the engine seems to have cached an input of the
+	 * request. NULL if it caches none.
 	 */
 	bool		(*has_cached) (EngineContext *context,
 							   const EngineRequest *request, int input);
