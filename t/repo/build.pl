@@ -97,7 +97,7 @@ echo "$@" >"$2"
 		qr/cpu_delta.*team_start|team_start.*cpu_delta/s,
 		"$how: the library has its objects");
 	like(slurp_file("$libraries/gpucompact_gpu"),
-		qr{ kernels/delta.o kernels/lab/reduce.o gpuprocess/main.o gpuprocess/lanes.o gpuprocess/cache.o src/contract/operations.o },
+		qr{ kernels/scan/delta.o kernels/lab/reduce.o gpuprocess/main.o gpuprocess/lanes.o gpuprocess/cache.o src/contract/operations.o },
 		"$how: and so has the GPU program");
 
 	append_to_file("$libraries/gpucompact_cuda.so", '');
