@@ -46,7 +46,8 @@ PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
 # headers are the same.
 LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))' && \
 	cat src/protocol/*.h src/contract/engine.h src/contract/identity.h \
-	src/contract/kinds.h src/contract/operations.h | cksum | cut -d' ' -f1)U
+	src/contract/kinds.h src/contract/operations.h \
+	src/contract/operations/*.h | cksum | cut -d' ' -f1)U
 
 PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION) \
 	-MMD -MP
@@ -160,7 +161,8 @@ install uninstall: uninstall-library
 # The sources of the engines, for tests that have them in them.
 CPU_SHARED = $(addprefix src/contract/,operations team kept_memory)
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
-	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/cpu/*.[ch])
+	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/contract/operations/*.h \
+		$(srcdir)/src/cpu/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
@@ -179,6 +181,7 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 # The program on the CPU, which fails as it is told, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c $(PROGRAM_OBJS:.o=.c) $(CPU_PARTS) \
 		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
+			$(srcdir)/src/contract/operations/*.h \
 			$(srcdir)/src/gpuclient/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
 

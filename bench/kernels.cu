@@ -22,6 +22,7 @@
 
 #include <cub/cub.cuh>
 
+#include "contract/operations/compact.h"
 #include "kernels/common/kernels.h"
 #include "bench.h"
 
@@ -89,7 +90,7 @@ ours_compact(const Buffers *b, int64_t n)
 
 	request.inputs = 1;
 	request.kinds[0] = KIND_INT4;
-	request.parameters.compact.predicate.outside = true;
+	PARAMETERS(&request, CompactParameters)->predicate.outside = true;
 	work.ahead = &ahead;
 	work.request = &request;
 	work.in[0] = b->in;

@@ -20,7 +20,9 @@
  */
 #include <cstring>
 
-#include "contract/stats.h"
+#include "contract/operations/stats.h"
+#include "contract/operations/set.h"
+#include "contract/operations/window.h"
 #include "kernels/common/kernels.h"
 #include "bench.h"
 
@@ -69,13 +71,13 @@ static DeviceReport *report;	/* mapped */
 static void
 set_max(EngineRequest *request)
 {
-	request->parameters.scan.op = SCAN_MAX;
+	PARAMETERS(request, ScanParameters)->op = SCAN_MAX;
 }
 
 static void
 set_add(EngineRequest *request)
 {
-	request->parameters.scan.op = SCAN_ADD;
+	PARAMETERS(request, ScanParameters)->op = SCAN_ADD;
 }
 
 static void
@@ -94,17 +96,17 @@ static void
 set_union(EngineRequest *request)
 {
 	request->operation = ENGINE_SET;
-	request->parameters.set.op = SET_UNION;
-	request->parameters.set.first = request->count / 2;
+	PARAMETERS(request, SetParameters)->op = SET_UNION;
+	PARAMETERS(request, SetParameters)->first = request->count / 2;
 }
 
 static void
 set_window(EngineRequest *request, ScanOperator op, bool average)
 {
 	request->operation = ENGINE_WINDOW;
-	request->parameters.window.op = op;
-	request->parameters.window.average = average;
-	request->parameters.window.preceding = 99;
+	PARAMETERS(request, WindowParameters)->op = op;
+	PARAMETERS(request, WindowParameters)->average = average;
+	PARAMETERS(request, WindowParameters)->preceding = 99;
 }
 
 static void

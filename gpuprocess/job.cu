@@ -48,6 +48,7 @@ prepare(DeviceLane *lane)
 		TRY_CUDA(&lane->failure, operation->sizes(request, &sizes));
 	if (operation->scratch_bytes)
 		sizes.scratch = operation->scratch_bytes(request, most_of_piece(lane));
+	lane->has_payload = sizes.out[1] > 0 && request->outputs[1].memory == NULL;
 	if (is_direct_whole(lane))
 	{
 		memset(sizes.in, 0, sizeof(sizes.in));
@@ -188,7 +189,7 @@ find_results(DeviceLane *lane)
 	}
 	if (report->in_place)
 		lane->results[0].from = (const char *) work.in[0];
-	if (payload_size(request) > 0)
+	if (lane->has_payload)
 		lane->results[0].from = (const char *)
 			(report->in_place ? work.in[1] : work.out[1]);
 

@@ -105,6 +105,8 @@ struct DeviceLane
 	EngineRequest request;
 	const DeviceOperation *operation;
 	char	   *buffers[LANE_BUFFERS];
+	bool		has_payload;	/* the operation's second output is the
+								 * request's first */
 	bool		direct;			/* kernels use the slots in host memory */
 	bool		slotted;		/* pieces need slots on the device */
 	int64_t		capacity;		/* elements of a piece */

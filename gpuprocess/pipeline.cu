@@ -41,7 +41,7 @@ make_work(DeviceLane *lane, int64_t first, int64_t count)
 		.report = lane->report
 	};
 
-	if (!lane->request.outputs[1].memory && payload_size(&lane->request) == 0)
+	if (!lane->request.outputs[1].memory && !lane->has_payload)
 		work.out[1] = NULL;
 	return work;
 }
@@ -91,8 +91,7 @@ void
 pipeline_use_host(DeviceLane *lane)
 {
 	const Slot *slot = &lane->slots[lane->request.table_bytes > 0];
-	int			out = payload_size(&lane->request) > 0 ? BUFFER_SECOND_OUT :
-		BUFFER_OUT;
+	int			out = lane->has_payload ? BUFFER_SECOND_OUT : BUFFER_OUT;
 
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 		lane->buffers[BUFFER_IN + i] = lane->uses[i].has ?

@@ -8,6 +8,7 @@
 
 #include "contract/engine.h"
 #include "contract/float_order.h"
+#include "contract/operations/scan.h"
 #include "kernels/common/number.h"
 
 /* The left operand that leaves every element as it is. */

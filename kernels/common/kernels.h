@@ -5,6 +5,7 @@
 #ifndef GPUCOMPACT_KERNELS_H
 #define GPUCOMPACT_KERNELS_H
 
+#include "contract/operations/scan.h"
 #include "kernels/common/operation.h"
 
 /* The sizes for one input and one output. */

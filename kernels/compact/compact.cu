@@ -3,6 +3,7 @@
  *	  Compaction by a predicate or a mask: the selected items or their
  *	  positions.
  */
+#include "contract/operations/compact.h"
 #include "kernels/compact/compact.h"
 #include "kernels/common/kernels.h"
 
@@ -180,7 +181,7 @@ compact_in_range(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 
 	return compact_selected<T>(work, in_range<T>(
-		&request->parameters.compact.predicate));
+		&PARAMETERS(request, CompactParameters)->predicate));
 }
 
 template <typename T>
@@ -199,7 +200,8 @@ find_in_range(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 
 	return scatter_selected(work->stream, work->ahead, in_range<T>(
-		&request->parameters.compact.predicate), (const T *) work->in[0],
+		&PARAMETERS(request, CompactParameters)->predicate),
+		(const T *) work->in[0],
 		(T *) NULL, (int *) work->out[0], work->offset, work->count,
 		work->results);
 }
@@ -217,9 +219,9 @@ compact(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 	ElementKind kind = request->kinds[0];
 
-	if (request->parameters.compact.masked)
+	if (PARAMETERS(request, CompactParameters)->masked)
 		return compact_by_mask(work, (const uint8_t *) work->in[1]);
-	if (request->parameters.compact.positions)
+	if (PARAMETERS(request, CompactParameters)->positions)
 		RETURN_BY_KIND(kind, find_in_range, work);
 	RETURN_BY_KIND(kind, compact_in_range, work);
 }
@@ -236,8 +238,8 @@ const DeviceOperation cuda_compact = {
 static bool
 whole_supports(const EngineRequest *request)
 {
-	return !request->parameters.compact.masked &&
-		!request->parameters.compact.positions;
+	return !PARAMETERS(request, CompactParameters)->masked &&
+		!PARAMETERS(request, CompactParameters)->positions;
 }
 
 const DeviceOperation gpu_whole_compact = {

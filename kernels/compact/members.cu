@@ -5,6 +5,7 @@
  *	  searches thresholds (cells.h, if the table fits into shared memory).  Then
  *	  the piece is compacted by the mask.
  */
+#include "contract/operations/members.h"
 #include "kernels/common/cells.h"
 #include "kernels/compact/compact.h"
 #include "kernels/common/kernels.h"
@@ -59,7 +60,8 @@ members_of(const DeviceWork *work)
 
 	flag_members<T><<<blocks, MEMBERS_THREADS, cell_memory_bytes<T>(memory),
 		work->stream>>>
-		(cells_of<T>(work), memory, request->parameters.members.outside,
+		(cells_of<T>(work), memory,
+		 PARAMETERS(request, MembersParameters)->outside,
 		 (const T *) work->in[0], mask, work->count);
 	TRY(cudaGetLastError());
 	return compact_by_mask(work, mask);

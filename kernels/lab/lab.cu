@@ -4,6 +4,8 @@
  */
 #include <cstring>
 
+#include "contract/operations/compact.h"
+#include "contract/operations/sort.h"
 #include "kernels/common/kernels.h"
 #include "kernels/lab/lab.h"
 
@@ -74,22 +76,23 @@ lab_requested(const EngineRequest *request)
 static bool
 lab_supports(const EngineRequest *request)
 {
-	const EnginePredicate *predicate = &request->parameters.compact.predicate;
+	const EnginePredicate *predicate =
+		&PARAMETERS(request, CompactParameters)->predicate;
 
 	if (request->kinds[0] != KIND_INT4)
 		return false;
 	switch (request->operation)
 	{
 		case ENGINE_SCAN:
-			return request->parameters.scan.op == SCAN_ADD &&
+			return PARAMETERS(request, ScanParameters)->op == SCAN_ADD &&
 				request->outputs[0].kind == KIND_INT8;
 		case ENGINE_COMPACT:
-			return !request->parameters.compact.masked &&
-				!request->parameters.compact.positions &&
+			return !PARAMETERS(request, CompactParameters)->masked &&
+				!PARAMETERS(request, CompactParameters)->positions &&
 				predicate->outside && predicate->low == 0 &&
 				predicate->span == 0;
 		case ENGINE_SORT:
-			return payload_size(request) == 0;
+			return sort_payload_size(request) == 0;
 		default:
 			return false;
 	}
@@ -133,7 +136,8 @@ lab_whole(const DeviceWork *work)
 								work->count, work->results, work->scratch);
 		default:
 			TRY(lab->sort(lab, work->stream, in, (int *) work->out[0],
-						  work->count, request->parameters.sort.descending ?
+						  work->count,
+						  PARAMETERS(request, SortParameters)->descending ?
 						  LAB_DESCENDING : LAB_ASCENDING, work->scratch,
 						  &sorted));
 			work->report->in_place = sorted == in;

@@ -193,7 +193,8 @@ launch_groups(const DeviceWork *work, int block_groups)
 	int			blocks = (ngroups + block_groups - 1) / block_groups;
 
 	reduce_groups<T, THREADS><<<blocks, THREADS, 0, work->stream>>>
-		(request->parameters.scan.op, (const T *) work->in[0], work->count,
+		(PARAMETERS(request, ScanParameters)->op, (const T *) work->in[0],
+		 work->count,
 		 (const int *) work->table, ngroups, block_groups, (T *) work->out[0],
 		 work->results, work->report->overflow);
 	return cudaGetLastError();

@@ -337,7 +337,7 @@ template <typename T>
 static cudaError_t
 reduce_in_one_pass(const DeviceWork *work)
 {
-	switch (work->request->parameters.scan.op)
+	switch (PARAMETERS(work->request, ScanParameters)->op)
 	{
 		case SCAN_MIN:
 			return reduce_array<Selecting<T, SCAN_MIN>, T>(work);
@@ -348,7 +348,7 @@ reduce_in_one_pass(const DeviceWork *work)
 	}
 	if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
 	{
-		switch (work->request->parameters.scan.op)
+		switch (PARAMETERS(work->request, ScanParameters)->op)
 		{
 			case SCAN_ADD:
 				return sum_integers<T>(work);
@@ -368,7 +368,7 @@ reduce_in_one_pass(const DeviceWork *work)
 static bool
 takes_one_pass(const EngineRequest *request)
 {
-	ScanOperator op = request->parameters.scan.op;
+	ScanOperator op = PARAMETERS(request, ScanParameters)->op;
 
 	return !can_overflow(op) ||
 		(op == SCAN_ADD && !kind_is_float(request->kinds[0]));
@@ -389,7 +389,8 @@ reduce_piece(const DeviceWork *work)
 
 	if (takes_one_pass(request))
 		RETURN_BY_ORDER(request->kinds[0], reduce_in_one_pass, work);
-	TRY(reduce_then_scan(work->stream, request->parameters.scan.op, true,
+	TRY(reduce_then_scan(work->stream,
+						 PARAMETERS(request, ScanParameters)->op, true,
 						 request->kinds[0], request->outputs[0].kind,
 						 work->in[0], NULL, work->count, carry_before(work),
 						 end, work->scratch, work->report->overflow));

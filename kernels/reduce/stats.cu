@@ -11,7 +11,7 @@
 
 #include "contract/float_order.h"
 #include "contract/order.h"
-#include "contract/stats.h"
+#include "contract/operations/stats.h"
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/tuning.h"

@@ -5,6 +5,7 @@
  */
 #include <climits>
 
+#include "contract/operations/delta.h"
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
@@ -125,7 +126,8 @@ delta_of(const DeviceWork *work)
 		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (T *) work->out[0], work->count,
 		 work->turn > 0 ? (const T *) before : NULL, (T *) last,
-		 work->request->parameters.delta.infinities, work->report->overflow);
+		 PARAMETERS(work->request, DeltaParameters)->infinities,
+		 work->report->overflow);
 	return cudaGetLastError();
 }
 
@@ -136,7 +138,7 @@ difference_of(const DeviceWork *work)
 	subtract_inputs<T>
 		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (const T *) work->in[1], (T *) work->out[0],
-		 work->count, work->request->parameters.delta.infinities,
+		 work->count, PARAMETERS(work->request, DeltaParameters)->infinities,
 		 work->report->overflow);
 	return cudaGetLastError();
 }

@@ -492,7 +492,7 @@ scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
 bool
 reduce_then_scan_supports(const EngineRequest *request)
 {
-	ScanOperator op = request->parameters.scan.op;
+	ScanOperator op = PARAMETERS(request, ScanParameters)->op;
 	ElementKind kind = request->kinds[0];
 	ElementKind sum_kind = request->outputs[0].kind;
 

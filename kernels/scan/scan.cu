@@ -206,7 +206,7 @@ scan_scratch_bytes(const EngineRequest *request, int64_t count)
 static bool
 is_integer_sum(const EngineRequest *request)
 {
-	return request->parameters.scan.op == SCAN_ADD &&
+	return PARAMETERS(request, ScanParameters)->op == SCAN_ADD &&
 		!kind_is_float(request->kinds[0]);
 }
 
@@ -221,7 +221,8 @@ scan_piece(const DeviceWork *work)
 		return scan_add(work->stream, work->ahead, request->kinds[0],
 						request->outputs[0].kind, work->in[0], work->out[0],
 						work->count, before, end, work->report->overflow);
-	return reduce_then_scan(work->stream, request->parameters.scan.op, false,
+	return reduce_then_scan(work->stream,
+							PARAMETERS(request, ScanParameters)->op, false,
 							request->kinds[0], request->outputs[0].kind,
 							work->in[0], work->out[0], work->count, before,
 							end, work->scratch, work->report->overflow);

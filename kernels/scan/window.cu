@@ -7,7 +7,7 @@
  * kernel extends P and S by the combined tiles, and combines P with S.  It
  * combines narrow frames alone.  The order and its names are those of window.h.
  */
-#include "contract/window.h"
+#include "contract/operations/window.h"
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/number.h"
@@ -394,7 +394,8 @@ launch(const DeviceWork *work)
 	combine_frames<Op, Result>
 		<<<count_blocks(frames.count), WINDOW_THREADS, 0, work->stream>>>
 		(in, (Result *) work->out[0], frames, sums,
-		 work->request->parameters.window.average, work->report->overflow);
+		 PARAMETERS(work->request, WindowParameters)->average,
+		 work->report->overflow);
 	return cudaGetLastError();
 }
 
@@ -402,7 +403,7 @@ template <typename T>
 static cudaError_t
 extremes_of(const DeviceWork *work)
 {
-	if (work->request->parameters.window.op == SCAN_MIN)
+	if (PARAMETERS(work->request, WindowParameters)->op == SCAN_MIN)
 		return launch<Extreme<T, true>, T>(work);
 	return launch<Extreme<T, false>, T>(work);
 }
@@ -437,7 +438,7 @@ sums_of(const DeviceWork *work)
 static cudaError_t
 window_whole(const DeviceWork *work)
 {
-	if (work->request->parameters.window.op == SCAN_ADD)
+	if (PARAMETERS(work->request, WindowParameters)->op == SCAN_ADD)
 		return sums_of(work);
 	RETURN_BY_ORDER(work->request->kinds[0], extremes_of, work);
 }
@@ -448,7 +449,7 @@ sum_size(const EngineRequest *request)
 {
 	bool		same = request->kinds[0] == request->outputs[0].kind;
 
-	if (request->parameters.window.op != SCAN_ADD)
+	if (PARAMETERS(request, WindowParameters)->op != SCAN_ADD)
 		return kind_size(request->kinds[0]);
 	switch (request->kinds[0])
 	{
@@ -477,7 +478,7 @@ window_sizes(const EngineRequest *request, DeviceSizes *sizes)
 static bool
 window_supports(const EngineRequest *request)
 {
-	ScanOperator op = request->parameters.window.op;
+	ScanOperator op = PARAMETERS(request, WindowParameters)->op;
 
 	return op == SCAN_MIN || op == SCAN_MAX ||
 		(op == SCAN_ADD && kind_is_number(request->kinds[0]));

@@ -6,6 +6,7 @@
  * (select_rounds.cu).  A small array is sorted instead, and a larger one if the
  * ranks are many.
  */
+#include "contract/operations/select.h"
 #include "kernels/select/select.h"
 
 /* The sort of the elements, without its memory. */

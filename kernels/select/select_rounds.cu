@@ -24,6 +24,7 @@
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "contract/operations/select.h"
 #include "kernels/select/rank_search.h"
 #include "kernels/common/sample.h"
 #include "kernels/select/select.h"

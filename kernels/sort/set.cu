@@ -10,6 +10,7 @@
  * the element is a result.  Tiles are merged twice: to count the results, and
  * to write them.
  */
+#include "contract/operations/set.h"
 #include "kernels/compact/compact.h"
 #include "kernels/sort/sort.h"
 #include "kernels/common/tuning.h"
@@ -289,7 +290,7 @@ static cudaError_t
 set_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	SetOperator op = request->parameters.set.op;
+	SetOperator op = PARAMETERS(request, SetParameters)->op;
 	SetScratch *scratch = (SetScratch *) work->scratch;
 	unsigned   *counts = counts_of(work);
 	unsigned   *splits = splits_of(work);
@@ -298,7 +299,7 @@ set_of(const DeviceWork *work)
 	SetArrays<T> arrays;
 
 	arrays.a = (const T *) work->in[0];
-	arrays.na = request->parameters.set.first;
+	arrays.na = PARAMETERS(request, SetParameters)->first;
 	arrays.b = arrays.a + arrays.na;
 	arrays.nb = request->count - arrays.na;
 	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);

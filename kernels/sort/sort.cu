@@ -15,6 +15,7 @@
  * A small array is sorted in one launch instead, by a thread block or a cluster
  * (sort_cluster.cu); and one of middle size, by a grid (sort_grid.cu).
  */
+#include "contract/operations/sort.h"
 #include "kernels/sort/sort.h"
 #include "kernels/common/vector.h"
 
@@ -111,9 +112,9 @@ sort_of(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 	Sort		sort = {
 		.kind = request->kinds[0],
-		.descending = request->parameters.sort.descending,
-		.payload_size = payload_size(request),
-		.positions = request->inputs == 1 && payload_size(request) > 0,
+		.descending = PARAMETERS(request, SortParameters)->descending,
+		.payload_size = sort_payload_size(request),
+		.positions = request->inputs == 1 && sort_payload_size(request) > 0,
 		.count = request->count,
 		.keys = {work->in[0], work->out[0]},
 		.payloads = {work->in[1], work->out[1]},

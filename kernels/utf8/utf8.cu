@@ -12,6 +12,7 @@
  * An array may come in pieces.  The last four bytes of each piece are carried
  * over to the next piece.
  */
+#include "contract/operations/utf8.h"
 #include "kernels/utf8/utf8.h"
 #include "kernels/utf8/utf8_units.h"
 
@@ -478,8 +479,8 @@ utf8_piece(const DeviceWork *work)
 		.offset = work->offset,
 		.last = is_last_piece(work),
 		.turn = (int) (work->turn % 2),
-		.skip_errors = request->parameters.utf8.skip_errors,
-		.zero_is_error = request->parameters.utf8.zero_is_error,
+		.skip_errors = PARAMETERS(request, Utf8Parameters)->skip_errors,
+		.zero_is_error = PARAMETERS(request, Utf8Parameters)->zero_is_error,
 		.out = work->out[0],
 		.state = (Utf8State *) work->state,
 		.results = work->results

@@ -6,6 +6,7 @@
  * goes through its part of a tile row by row.  In a row, each thread has four
  * adjacent integers.
  */
+#include "contract/operations/utf8.h"
 #include "kernels/utf8/utf8.h"
 
 #define OWN_VALUES		4
@@ -158,7 +159,8 @@ static cudaError_t
 encode_piece(const DeviceWork *work)
 {
 	EncodeAgent agent = {
-		{}, work->request->parameters.utf8.skip_errors, work->offset,
+		{}, PARAMETERS(work->request, Utf8Parameters)->skip_errors,
+		work->offset,
 		(unsigned char *) work->out[0], (Utf8State *) work->state,
 		work->results
 	};

@@ -93,8 +93,7 @@ sample_input(const EngineRequest *request, ArrayReader *reader)
 	if (reader->compressed != NULL || reader->count != request->count)
 		return INPUT_UNKNOWN;
 	values = array_reader_peek(reader, &at_hand);
-	if (request->operation == ENGINE_SORT ||
-		request->operation == ENGINE_DISTINCT)
+	if (operation_facts[request->operation].sampling == SAMPLE_KEYS)
 		return sample_integers(request->kinds[0], values, at_hand,
 							   request->count);
 	return sample_bytes(values, at_hand);

@@ -94,6 +94,24 @@ typedef struct EngineCost
 	int64_t		team_count;
 } EngineCost;
 
+/* What a sample of the first input says of all of it. */
+typedef enum InputSample
+{
+	INPUT_UNKNOWN,				/* there is none, or it says nothing */
+	INPUT_EASY,					/* ASCII; or integers in a narrow range */
+	INPUT_HARD
+} InputSample;
+
+#define INPUT_SAMPLES		(INPUT_HARD + 1)
+
+/* What is sampled, if the cost depends on it. */
+typedef enum InputSampling
+{
+	SAMPLE_NOTHING,
+	SAMPLE_BYTES,
+	SAMPLE_KEYS					/* of a sort that may count them */
+} InputSampling;
+
 /* Facts about an operation, from operations.h. */
 typedef struct OperationFacts
 {
@@ -102,6 +120,9 @@ typedef struct OperationFacts
 	int			most;
 	bool		blocking;
 	EngineCost	costs[ENGINES]; /* less than zero where it cannot run */
+	InputSampling sampling;
+	EngineCost	sampled_costs[INPUT_SAMPLES][ENGINES];	/* zero where "costs"
+														 * hold */
 } OperationFacts;
 
 extern const OperationFacts operation_facts[ENGINE_OPERATIONS];
@@ -121,86 +142,14 @@ typedef enum EngineAlgorithm
 	ALGORITHM_CUB
 } EngineAlgorithm;
 
-typedef enum ScanOperator
-{
-	SCAN_ADD,
-	SCAN_MULTIPLY,
-	SCAN_MIN,
-	SCAN_MAX,
-	SCAN_AND,					/* of integers only, this and those below */
-	SCAN_OR,
-	SCAN_XOR
-} ScanOperator;
-
-#define SCAN_OPERATORS		(SCAN_XOR + 1)
-
-typedef enum SetOperator
-{
-	SET_UNION,
-	SET_INTERSECT,
-	SET_EXCEPT					/* what only the first array has */
-} SetOperator;
-
-/*
- * A predicate selects each element x for which order(x) - low, unsigned and of
- * the element's width, is at most "span"; or, if "outside", all others.  The
- * order of an integer is its bits, because the difference does not depend on
- * the sign.  The order of a float is that of order.h, after canonicalization.
- */
-typedef struct EnginePredicate
-{
-	uint64_t	low;
-	uint64_t	span;
-	bool		outside;
-} EnginePredicate;
-
-/*
- * The offset and length of an error: a maximal subpart (Unicode 15, section
- * 3.9) or a single byte, of 1 to 3 bytes.
- */
-typedef struct EngineUtf8Error
-{
-	int32_t		byte_offset;	/* from 0 on */
-	int32_t		length;
-} EngineUtf8Error;
-
-/*
- * The first of the least and of the greatest elements of a bucket: their
- * positions from 1 on, and order(x) - kind_least().
- */
-typedef struct EngineExtremes
-{
-	uint64_t	least;
-	uint64_t	greatest;
-	int32_t		least_at;
-	int32_t		greatest_at;
-} EngineExtremes;
-
-/* What a sample of the first input says of all of it. */
-typedef enum InputSample
-{
-	INPUT_UNKNOWN,				/* there is none, or it says nothing */
-	INPUT_EASY,					/* ASCII; or integers in a narrow range */
-	INPUT_HARD
-} InputSample;
-
-#define INPUT_SAMPLES		(INPUT_HARD + 1)
-
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
-
-/* The most ranks of SELECT; for more, a sort takes less time. */
-#define SELECT_MAX_RANKS	256
 
 /* The most input arrays that are pushed together, and the most outputs. */
 #define ENGINE_INPUTS		2
 #define ENGINE_RESULTS		2
 
-/*
- * Aligned memory for results, or NULL if they are not needed.  DISTINCT and
- * RUNS have a second output of int4: the position of each run's head, from 1
- * on.
- */
+/* Aligned memory for results, or NULL if they are not needed. */
 typedef struct EngineOutput
 {
 	void	   *memory;
@@ -208,95 +157,22 @@ typedef struct EngineOutput
 } EngineOutput;
 
 /*
- * What some operations need to be told in addition.  SELECT needs nothing but
- * its table, of ranks.
+ * Room for the parameters of any operation.  The operation's header has their
+ * type; they are zero unless they are set.
  */
-typedef union EngineParameters
+typedef struct EngineParameters
 {
-	/*
-	 * SCAN, which is inclusive; REDUCE, its last result; and GROUP, the
-	 * REDUCE of each group
-	 */
-	struct
-	{
-		ScanOperator op;
-	}			scan;
-
-	/*
-	 * DELTA, SUBTRACT: if "infinities", the least and the greatest integer
-	 * stand for infinity, and there is an overflow if an element is one of
-	 * them.
-	 */
-	struct
-	{
-		bool		infinities;
-	}			delta;
-
-	/* COMPACT: the selected elements, or their positions */
-	struct
-	{
-		bool		masked;		/* by the second input, of 0 or 1 */
-		bool		positions;	/* from 1 on */
-		EnginePredicate predicate;	/* unless masked */
-	}			compact;
-
-	/* MEMBERS: the elements that the table has, or all others */
-	struct
-	{
-		bool		outside;
-	}			members;
-
-	/*
-	 * SORT: the keys; or a payload in the order of the keys, which is the
-	 * second input or the keys' positions from 1 on.  DISTINCT: the keys; if
-	 * "longest_run", the least of those that are there most often is enough,
-	 * as if it were the only one, with whatever count.
-	 */
-	struct
-	{
-		bool		descending;
-		bool		positions;
-		bool		longest_run;
-	}			sort;
-
-	/*
-	 * SET: the input has two arrays, one behind the other.  The results are
-	 * in order and distinct; of equal elements, they have the first one of
-	 * the first array, if that has any.  They are only counted if they have
-	 * no memory.  If an array is not in order, there are no results, and
-	 * "errors" tells it: 1 for the first array, 2 for the second one, or the
-	 * sum of both.
-	 */
-	struct
-	{
-		SetOperator op;
-		int64_t		first;		/* elements of the first array */
-	}			set;
-
-	/*
-	 * WINDOW: the least, the greatest or the sum of the frame around each
-	 * element, by SCAN_MIN, SCAN_MAX or SCAN_ADD.  A sum may be of float8,
-	 * which other kinds are converted to, and then be divided by the number
-	 * of elements in the frame.
-	 */
-	struct
-	{
-		ScanOperator op;
-		bool		average;
-		int64_t		preceding;	/* elements before */
-		int64_t		following;	/* and after */
-	}			window;
-
-	/*
-	 * UTF8_*: "skip_errors" leaves errors out instead of replacing them by
-	 * U+FFFD; "zero_is_error" makes the byte 0 an error.
-	 */
-	struct
-	{
-		bool		skip_errors;
-		bool		zero_is_error;
-	}			utf8;
+	char		bytes[32] __attribute__((aligned(8)));
 } EngineParameters;
+
+/* The parameters of a request, as a pointer to their type, which must fit. */
+#define PARAMETERS(request, Type) \
+	((Type *) ((request)->parameters.bytes + 0 * sizeof(char[ \
+			   sizeof(Type) <= sizeof(EngineParameters) ? 1 : -1])))
+
+/* Parameters from the members of their type, to initialize a request in C. */
+#define PARAMETERS_OF(Type, ...) \
+	(((union {Type own; EngineParameters all;}) {{__VA_ARGS__}}).all)
 
 typedef struct EngineRequest
 {
@@ -314,30 +190,8 @@ typedef struct EngineRequest
 	EngineOutput outputs[ENGINE_RESULTS];
 
 	/*
-	 * What some operations need in addition, and what they answer in
-	 * addition: plain memory, which stays until end().
-	 *
-	 * STATS: the summary is an EngineStats.
-	 *
-	 * EXTREMES: the table has the int64 number of elements up to the end of
-	 * each bucket, ascending, and none twice; the last is no less than the
-	 * count.  The summary has the EngineExtremes of each bucket.
-	 *
-	 * BUCKET, HISTOGRAM: the table has thresholds, ascending, as unsigned
-	 * integers of an element's width: order(x) - kind_least().
-	 *
-	 * HISTOGRAM: the summary has int4 counts.  The i-th, from 0 on, is of the
-	 * elements that exactly i thresholds do not exceed.
-	 *
-	 * MEMBERS: the table has elements in the form of thresholds, at least
-	 * one.
-	 *
-	 * TAKE: the table has the elements, of the kind of the output, and the
-	 * input positions among them, from 1 on.  For other positions the results
-	 * are zero, and "errors" counts them.
-	 *
-	 * GROUP: the table has int4 positions, ascending from 1 on, of each
-	 * group's first element; a group is not empty.
+	 * More that some operations take and give, as their headers say: plain
+	 * memory, which stays until end().
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -380,15 +234,6 @@ output_size(const EngineRequest *request, int output)
 	return kind_size(request->outputs[output].kind);
 }
 
-/* Bytes of a sort's payload for each key, or zero. */
-static inline int
-payload_size(const EngineRequest *request)
-{
-	return request->inputs > 1 ? input_size(request, 1) :
-		request->operation == ENGINE_SORT &&
-		request->parameters.sort.positions ? (int) sizeof(int32_t) : 0;
-}
-
 /*
  * The cost of a request on the engine of that number, once it is open, in
  * microseconds; less than zero if it cannot run there.
@@ -419,9 +264,7 @@ typedef struct EngineResult
 {
 	int64_t		count;			/* results */
 	EngineOverflow overflow;
-	int64_t		errors;			/* UTF-8: maximal subparts, or integers that
-								 * are no code point; TAKE: no positions; SET:
-								 * see its parameters */
+	int64_t		errors;			/* as the operation's header says */
 	int64_t		first_error;	/* elements before the first one */
 	bool		on_device;		/* the following times are known */
 	double		upload_ms;

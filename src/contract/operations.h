@@ -4,7 +4,7 @@
  *
  * Define OPERATION before including this file, to make an entry of each row:
  *
- *	  OPERATION(NAME, name, engines, shape, most, blocking, cpu, gpu)
+ *	  OPERATION(NAME, name, engines, shape, most, blocking, cpu, gpu, sampled)
  *
  *	  NAME		ENGINE_NAME is its value of EngineOperation
  *	  name		the engines' tables have cpu_name and cuda_name
@@ -13,6 +13,9 @@
  *	  most		the most results of one element
  *	  blocking	whether results need the whole array
  *	  cpu, gpu	the cost on each, an EngineCost, or NO_COST
+ *	  sampled	NOT_SAMPLED; or SAMPLED with what of the input is sampled, an
+ *				InputSampling, and the costs by what the sample says: EASY,
+ *				HARD, or both
  *
  * To add an operation, add a row.  The compiler then asks for cpu_name and
  * cuda_name.
@@ -27,54 +30,72 @@
  * good where the engines are close.  The least count of a team is where one
  * thread was as fast on these and on a host of two processors
  * (2026-11-22-cpu-teams.md).
+ *
+ * Costs by a sample are there where they are far from the others, which lie
+ * between.  They were fitted to the same calls on ASCII, on Cyrillic letters,
+ * and on integers from 0 to 1023, with one thread and with four, from 2^14 to
+ * 2^22 elements, less 17 us for the query
+ * (2026-11-23-h200-crossover-fitted.csv).
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
-		  COST(12, 0.65, 0.45, 512 * 1024), COST(60, 1.3, 0, 0))
+		  COST(12, 0.65, 0.45, 512 * 1024), COST(60, 1.3, 0, 0), NOT_SAMPLED)
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
-		  COST(6, 0.66, 0, 2048 * 1024), COST(33, 0.66, 0, 0))
+		  COST(6, 0.66, 0, 2048 * 1024), COST(33, 0.66, 0, 0), NOT_SAMPLED)
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
-		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0))
+		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
-		  COST(6, 0.72, 0.26, 1024 * 1024), COST(45, 0.85, 0, 0))
+		  COST(6, 0.72, 0.26, 1024 * 1024), COST(45, 0.85, 0, 0), NOT_SAMPLED)
 OPERATION(EXTREMES, extremes, CPU_ALONE, RESULT_NONE, 0, false,
-		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST)
+		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
-		  COST(27, 0.69, 1.8, 128 * 1024), COST(60, 0.8, 0, 0))
+		  COST(27, 0.69, 1.8, 128 * 1024), COST(60, 0.8, 0, 0), NOT_SAMPLED)
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
-		  COST(24, 0.45, 0.32, 512 * 1024), COST(60, 1.0, 0, 0))
+		  COST(24, 0.45, 0.32, 512 * 1024), COST(60, 1.0, 0, 0), NOT_SAMPLED)
 OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 2.1, 1.5, 256 * 1024), COST(45, 3.2, 0, 0))
+		  COST(1, 2.1, 1.5, 256 * 1024), COST(45, 3.2, 0, 0), NOT_SAMPLED)
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0))
+		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(SUBTRACT, subtract, BOTH, RESULT_EACH, 1, false,
-		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0))
+		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
 OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 0.63, 0.91, 512 * 1024), COST(35, 1.5, 0, 0))
+		  COST(8, 0.63, 0.91, 512 * 1024), COST(35, 1.5, 0, 0), NOT_SAMPLED)
 OPERATION(MEMBERS, members, BOTH, RESULT_SOME, 1, false,
-		  COST(28, 0.55, 5, 256 * 1024), COST(115, 0.63, 0, 0))
+		  COST(28, 0.55, 5, 256 * 1024), COST(115, 0.63, 0, 0), NOT_SAMPLED)
 OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
-		  COST(1, 4.3, 6.8, 256 * 1024), COST(42, 1.2, 0, 0))
+		  COST(1, 4.3, 6.8, 256 * 1024), COST(42, 1.2, 0, 0),
+		  SAMPLED(SAMPLE_KEYS,
+				  EASY(COST(1, 1.5, 0.9, 256 * 1024), COST(42, 1.2, 0, 0))))
 OPERATION(SELECT, select, BOTH, RESULT_TABLE, 0, false,
-		  COST(16, 1.7, 1.2, 256 * 1024), COST(52, 0.91, 0, 0))
+		  COST(16, 1.7, 1.2, 256 * 1024), COST(52, 0.91, 0, 0), NOT_SAMPLED)
 OPERATION(DISTINCT, distinct, BOTH, RESULT_SOME, 1, true,
-		  COST(13, 5.2, 3.2, 256 * 1024), COST(68, 0.9, 0, 0))
+		  COST(13, 5.2, 3.2, 256 * 1024), COST(68, 0.9, 0, 0),
+		  SAMPLED(SAMPLE_KEYS,
+				  EASY(COST(13, 1.7, 0.3, 256 * 1024), COST(68, 0.9, 0, 0))))
 OPERATION(SET, set, BOTH, RESULT_SOME, 1, true,
-		  COST(12, 1.1, 3.4, 256 * 1024), COST(108, 1.3, 0, 0))
+		  COST(12, 1.1, 3.4, 256 * 1024), COST(108, 1.3, 0, 0), NOT_SAMPLED)
 OPERATION(RUNS, runs, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 2.7, 0, 256 * 1024), COST(55, 3.5, 0, 0))
+		  COST(8, 2.7, 0, 256 * 1024), COST(55, 3.5, 0, 0), NOT_SAMPLED)
 OPERATION(WINDOW, window, BOTH, RESULT_EACH, 1, false,
-		  COST(6, 1.2, 2.2, 256 * 1024), COST(80, 1.2, 0, 0))
+		  COST(6, 1.2, 2.2, 256 * 1024), COST(80, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(COPY, copy, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0))
+		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0), NOT_SAMPLED)
 OPERATION(UTF8_DECODE, utf8_decode, BOTH, RESULT_SOME, 1, false,
-		  COST(4, 0.66, 0.47, 1024 * 1024), COST(50, 0.47, 0, 0))
+		  COST(4, 0.66, 0.47, 1024 * 1024), COST(50, 0.47, 0, 0),
+		  SAMPLED(SAMPLE_BYTES,
+				  EASY(COST(4, 0.43, 0.1, 1024 * 1024),
+					   COST(50, 0.18, 0.47, 1536 * 1024)),
+				  HARD(COST(4, 0.86, 1.16, 1024 * 1024),
+					   COST(50, 0.22, 0.28, 1536 * 1024))))
 OPERATION(UTF8_REPAIR, utf8_repair, BOTH, RESULT_SOME, 3, false,
-		  COST(9, 0.34, 0.47, 1024 * 1024), COST(48, 0.28, 0, 0))
+		  COST(9, 0.34, 0.47, 1024 * 1024), COST(48, 0.28, 0, 0), NOT_SAMPLED)
 OPERATION(UTF8_ERRORS, utf8_errors, BOTH, RESULT_SOME, 1, false,
-		  COST(7, 0.2, 0.23, 1024 * 1024), COST(50, 0.2, 0, 0))
+		  COST(7, 0.2, 0.23, 1024 * 1024), COST(50, 0.2, 0, 0), NOT_SAMPLED)
 OPERATION(UTF8_VALIDATE, utf8_validate, BOTH, RESULT_NONE, 0, false,
-		  COST(7, 0.2, 0.23, 1024 * 1024), COST(50, 0.2, 0, 0))
+		  COST(7, 0.2, 0.23, 1024 * 1024), COST(50, 0.2, 0, 0),
+		  SAMPLED(SAMPLE_BYTES,
+				  EASY(COST(7, 0.21, 0.02, 1024 * 1024), COST(50, 0.2, 0, 0)),
+				  HARD(COST(7, 0.3, 0.3, 1024 * 1024), COST(50, 0.2, 0, 0))))
 OPERATION(UTF8_ENCODE, utf8_encode, BOTH, RESULT_SOME, 4, false,
-		  COST(3, 1.5, 0.51, 256 * 1024), COST(36, 0.93, 0, 0))
+		  COST(3, 1.5, 0.51, 256 * 1024), COST(36, 0.93, 0, 0), NOT_SAMPLED)
 
 #undef OPERATION

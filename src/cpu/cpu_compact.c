@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "contract/operations/compact.h"
 #include "cpu/cpu_compact.h"
 
 /* Flags that are counted together: two words of 8 bytes. */
@@ -140,16 +141,17 @@ compact_piece(void *argument, int number)
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = &job->request;
-	bool		masked = request->parameters.compact.masked;
+	bool		masked = PARAMETERS(request, CompactParameters)->masked;
 	ElementKind kind = request->kinds[0];
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
 	const uint8_t *flags = masked ? piece->data[1] : buffer;
 
 	if (!masked)
 		flag_elements[kind] (piece->data[0], piece->count,
-							 &request->parameters.compact.predicate, buffer);
+							 &PARAMETERS(request, CompactParameters)->predicate,
+							 buffer);
 	cpu_compact_flagged(job, piece, flags,
-						request->parameters.compact.positions);
+						PARAMETERS(request, CompactParameters)->positions);
 }
 
 static TeamWork

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contract/operations/delta.h"
 #include "cpu/cpu_engine.h"
 
 #define DELTA_PASTE_(a, b)	a##_##b

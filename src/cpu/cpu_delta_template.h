@@ -21,7 +21,7 @@ static inline void
 DELTA(note) (CpuJob *job, int overflow, const DELTA_ELEMENT *data,
 			 int64_t count)
 {
-	if (job->request.parameters.delta.infinities)
+	if (PARAMETERS(&job->request, DeltaParameters)->infinities)
 	{
 		for (int64_t i = 0; i < count; i++)
 			overflow |= DELTA_INFINITE(data[i]);

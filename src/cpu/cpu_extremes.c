@@ -6,6 +6,7 @@
  * A piece finds the extremes of the buckets that begin in it.  The extremes of
  * its part of a bucket that began before are merged when it is its turn.
  */
+#include "contract/operations/extremes.h"
 #include "cpu/cpu_engine.h"
 
 /* Elements that are compared before they are searched. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/operations/members.h"
 #include "cpu/cpu_bucket.h"
 #include "cpu/cpu_compact.h"
 
@@ -179,7 +180,7 @@ members_piece(void *argument, int number)
 	const MembersKind *kind = kinds[request->kinds[0]];
 	CpuPiece   *piece = &job->pieces[number];
 	uint8_t    *flags = cpu_flags_buffer(job, piece);
-	uint8_t		outside = request->parameters.members.outside;
+	uint8_t		outside = PARAMETERS(request, MembersParameters)->outside;
 
 	for (int64_t first = 0; first < piece->count; first += MEMBERS_BLOCK)
 	{

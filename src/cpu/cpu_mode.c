@@ -7,6 +7,7 @@
 #include "cpu/cpu_mode.h"
 #include "cpu/cpu_sort_phases.h"
 #include "contract/order.h"
+#include "contract/operations/sort.h"
 
 /* The hash table of a group: with keys of 8 bytes, 48 kB. */
 #define MODE_SLOT_BITS		12
@@ -34,7 +35,7 @@
 static const ModeKeys *
 mode_keys(const EngineRequest *request)
 {
-	if (!request->parameters.sort.longest_run ||
+	if (!PARAMETERS(request, SortParameters)->longest_run ||
 		request->count <= CPU_PIECE)
 		return NULL;
 	switch (input_size(request, 0))

@@ -10,6 +10,7 @@
 
 #include "contract/float_order.h"
 #include "contract/order.h"
+#include "contract/operations/scan.h"
 #include "cpu/cpu_engine.h"
 
 #define SCAN_INLINE		static inline __attribute__((always_inline))
@@ -234,7 +235,7 @@ scan_work(const EngineRequest *request)
 		works = scans[kind];
 	else if (sum_kind == KIND_INT8)
 		works = wide_sums[kind];
-	return works ? works[request->parameters.scan.op] : NULL;
+	return works ? works[PARAMETERS(request, ScanParameters)->op] : NULL;
 }
 
 static TeamWork
@@ -251,7 +252,7 @@ group_work(const EngineRequest *request)
 	};
 	const TeamWork *works = groups[request->kinds[0]];
 
-	return works ? works[request->parameters.scan.op] : NULL;
+	return works ? works[PARAMETERS(request, ScanParameters)->op] : NULL;
 }
 
 const CpuOperation cpu_scan = {CPU_BY_PIECES, .piece_work = scan_work};

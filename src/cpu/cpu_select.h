@@ -8,6 +8,7 @@
 #ifndef GPUCOMPACT_CPU_SELECT_H
 #define GPUCOMPACT_CPU_SELECT_H
 
+#include "contract/operations/select.h"
 #include "cpu/cpu_engine.h"
 
 /* Bins that are counted at once: two tables of counts fit into the L1 cache. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/operations/set.h"
 #include "cpu/cpu_engine.h"
 
 /* Elements of both arrays that a thread merges at a time. */
@@ -91,7 +92,7 @@ static bool
 set_begin(CpuJob *job)
 {
 	const EngineRequest *request = &job->request;
-	int64_t		first = request->parameters.set.first;
+	int64_t		first = PARAMETERS(request, SetParameters)->first;
 	int64_t		nchunks = (request->count + SET_CHUNK - 1) / SET_CHUNK;
 	CpuSet	   *set = calloc(1, sizeof(CpuSet) + nchunks * sizeof(int64_t));
 
@@ -99,7 +100,7 @@ set_begin(CpuJob *job)
 	job->chain = (CpuChain) {0};
 	if (set == NULL)
 		return false;
-	set->op = request->parameters.set.op;
+	set->op = PARAMETERS(request, SetParameters)->op;
 	set->kind = kinds[request->kinds[0]];
 	set->least = kind_least(request->kinds[0]);
 	set->nchunks = nchunks;

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/operations/sort.h"
 #include "cpu/cpu_mode.h"
 #include "cpu/cpu_sort_counting.h"
 #include "cpu/cpu_sort_phases.h"
@@ -34,7 +35,7 @@
 static inline bool
 has_payload(const CpuJob *job)
 {
-	return payload_size(&job->request) > 0;
+	return sort_payload_size(&job->request) > 0;
 }
 
 /* Returns whether the payloads are the positions of the keys. */
@@ -53,7 +54,7 @@ key_size(const CpuJob *job)
 static inline int
 payload_bytes(const CpuJob *job)
 {
-	return payload_size(&job->request);
+	return sort_payload_size(&job->request);
 }
 
 /* Returns zeroed chunks, or NULL if there is not enough memory. */
@@ -103,7 +104,8 @@ set_keys(CpuJob *job)
 
 	sort->keys = &cpu_sort_keys[job->request.kinds[0]];
 	sort->flip = sort->keys->flip ^
-		(job->request.parameters.sort.descending ? UINT64_MAX : 0);
+		(PARAMETERS(&job->request, SortParameters)->descending ?
+		 UINT64_MAX : 0);
 }
 
 static bool

@@ -2,6 +2,7 @@
  * cpu_sort_small.c
  *	  Sorts of few keys: by a network, or else by ranks.
  */
+#include "contract/operations/sort.h"
 #include "cpu/cpu_engine.h"
 #include "cpu/cpu_network.h"
 
@@ -81,13 +82,13 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 
 	if (keys->order != NULL)
 	{
-		if (payload_size(request) == 0)
+		if (sort_payload_size(request) == 0)
 			keys->order(orders, data[0], count);
 		else
 			keys->order_canonical(orders, data[0], count);
 		ordered = orders;
 	}
-	if (network && payload_size(request) == 0)
+	if (network && sort_payload_size(request) == 0)
 	{
 		small->sort(result, ordered, count, flip);
 		if (keys->restore != NULL)
@@ -99,7 +100,7 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 	else
 		small->rank(ordered, count, flip, places);
 
-	if (payload_size(request) > 0 && request->inputs == 1)
+	if (sort_payload_size(request) > 0 && request->inputs == 1)
 	{
 		for (int i = 0; i < count; i++)
 			((int32_t *) result)[places[i]] = i + 1;

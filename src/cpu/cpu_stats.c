@@ -5,7 +5,7 @@
  */
 #include "contract/float_order.h"
 #include "contract/order.h"
-#include "contract/stats.h"
+#include "contract/operations/stats.h"
 #include "cpu/cpu_engine.h"
 
 #define STATS_PASTE_(a, b)	a##_##b

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "contract/operations/utf8.h"
 #include "cpu/cpu_utf8.h"
 
 /*
@@ -142,7 +143,7 @@ utf8_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	bool		skip = job->request.parameters.utf8.skip_errors;
+	bool		skip = PARAMETERS(&job->request, Utf8Parameters)->skip_errors;
 	const Utf8Operation *operation = &operations[job->request.operation];
 	Utf8Units	units = cpu_utf8_open_piece(job, piece);
 	Utf8Outcome outcome = {

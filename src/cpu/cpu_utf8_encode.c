@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "contract/operations/utf8.h"
 #include "cpu/cpu_utf8.h"
 
 /* Integers that are encoded together. */
@@ -148,7 +149,7 @@ encode_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	bool		skip = job->request.parameters.utf8.skip_errors;
+	bool		skip = PARAMETERS(&job->request, Utf8Parameters)->skip_errors;
 	const uint32_t *values = piece->data[0];
 	Utf8Outcome outcome = count_encoded(values, (int) piece->count, skip);
 	uint8_t    *to;

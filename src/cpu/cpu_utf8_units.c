@@ -8,6 +8,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "contract/operations/utf8.h"
 #include "cpu/cpu_utf8.h"
 
 /* Bytes whose masks fit into the first-level cache; a multiple of a word. */
@@ -167,7 +168,7 @@ cpu_utf8_open_piece(const CpuJob *job, const CpuPiece *piece)
 	if (piece->first + piece->count == request->count)
 		units.count += UTF8_CONTEXT;
 
-	find_units(&units, request->parameters.utf8.zero_is_error);
+	find_units(&units, PARAMETERS(request, Utf8Parameters)->zero_is_error);
 	if (units.first < 0)		/* before the first byte */
 	{
 		*units.starts &= ~(uint64_t) 0 << -units.first;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "contract/order.h"
-#include "contract/window.h"
+#include "contract/operations/window.h"
 #include "cpu/cpu_engine.h"
 
 /* Results that a thread makes at a time. */
@@ -443,7 +443,7 @@ window_works(const EngineRequest *request)
 	};
 	ElementKind kind = request->kinds[0];
 
-	switch (request->parameters.window.op)
+	switch (PARAMETERS(request, WindowParameters)->op)
 	{
 		case SCAN_ADD:
 			return request->outputs[0].kind == kind ? &sums[kind] :

@@ -22,6 +22,7 @@
 #include "array/array_writer.h"
 #include "call/call.h"
 #include "array/large_value.h"
+#include "contract/operations/compact.h"
 #include "settings.h"
 #include "sql/textbook.h"
 
@@ -66,13 +67,9 @@ typedef struct BenchmarkOperation
 } BenchmarkOperation;
 
 static const BenchmarkOperation operations[] = {
-	{"scan", {.operation = ENGINE_SCAN, .outputs[0].kind = KIND_INT8}, 0},
-	{"compact", {
-			.operation = ENGINE_COMPACT,
-			.outputs[0].kind = KIND_INT4,
-			.parameters.compact.predicate.outside = true
-	}, 2},
-	{"sort", {.operation = ENGINE_SORT, .outputs[0].kind = KIND_INT4}, 0}
+	{"scan", {.operation = ENGINE_SCAN, .outputs[0].kind = KIND_INT8}},
+	{"compact", {.operation = ENGINE_COMPACT, .outputs[0].kind = KIND_INT4}, 2},
+	{"sort", {.operation = ENGINE_SORT, .outputs[0].kind = KIND_INT4}}
 };
 
 static const EngineRequest copy_request = {
@@ -165,6 +162,8 @@ run_engine(Benchmark *benchmark, const EngineRequest *what, int64 *bytes)
 	array_reader_open(&reader, benchmark->array, NULLS_DROPPED, NULL);
 	request.count = reader.count;
 	request.outputs[0].memory = benchmark->result;
+	if (request.operation == ENGINE_COMPACT)
+		PARAMETERS(&request, CompactParameters)->predicate.outside = true;
 	INSTR_TIME_SET_CURRENT(begin);
 	result = call_engine(&request, &reader);
 	ms = result.on_device ? result.kernel_ms : ms_since(begin);

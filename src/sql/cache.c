@@ -18,6 +18,7 @@
 
 #include "array/element_order.h"
 #include "call/call.h"
+#include "contract/operations/compact.h"
 #include "gpuclient/gpu_cache.h"
 #include "gpuclient/oids.h"
 #include "settings.h"
@@ -141,9 +142,9 @@ read_on_gpu(ArrayReader *reader)
 		.count = reader->count,
 		.outputs[0] = {nothing, reader->type.kind},
 		.room = 1,
-		.parameters.compact.predicate = {
+		.parameters = PARAMETERS_OF(CompactParameters, .predicate = {
 			.span = kind_mask(reader->type.kind), .outside = true
-		}
+		})
 	};
 
 	setting_engine = ENGINE_CUDA;

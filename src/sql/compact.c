@@ -25,7 +25,7 @@ PG_FUNCTION_INFO_V1(gpu_positions_masked);
 static Datum
 compact_array(ArrayReader *reader, EngineRequest *request)
 {
-	bool		positions = request->parameters.compact.positions;
+	bool		positions = PARAMETERS(request, CompactParameters)->positions;
 	ElementType type = positions ? element_type(INT4OID) : reader->type;
 	ArrayWriter writer;
 	int64		count;
@@ -62,7 +62,7 @@ gpu_compact(PG_FUNCTION_ARGS)
 				 errhint("Name an operator and a value to compare the "
 						 "elements with, or call gpu_compact_nulls to "
 						 "remove NULLs.")));
-	request.parameters.compact.predicate = not_zero(&reader.type);
+	PARAMETERS(&request, CompactParameters)->predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
 }
 
@@ -90,7 +90,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
-		.parameters.compact.positions = positions
+		.parameters = PARAMETERS_OF(CompactParameters, .positions = positions)
 	};
 	int			values = PG_NARGS() - 2;
 	PredicateOperator operator;
@@ -107,7 +107,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 	if (PG_ARGISNULL(2) || (values == 2 && PG_ARGISNULL(3)))
 		reader.count = 0;
 	else
-		request.parameters.compact.predicate =
+		PARAMETERS(&request, CompactParameters)->predicate =
 			predicate_of(fcinfo, &reader.type, operator);
 	return compact_array(&reader, &request);
 }
@@ -156,13 +156,13 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
-		.parameters.compact.positions = true
+		.parameters = PARAMETERS_OF(CompactParameters, .positions = true)
 	};
 	ArrayReader reader;
 
 	call_begin("gpu_positions");
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	request.parameters.compact.predicate = not_zero(&reader.type);
+	PARAMETERS(&request, CompactParameters)->predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
 }
 
@@ -172,7 +172,7 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
-		.parameters.compact.masked = true
+		.parameters = PARAMETERS_OF(CompactParameters, .masked = true)
 	};
 	CallInput	second = array_input(mask);
 	ArrayWriter writer;

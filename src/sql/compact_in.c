@@ -13,6 +13,7 @@
 #include "array/large_value.h"
 #include "array/element_order.h"
 #include "call/call.h"
+#include "contract/operations/members.h"
 #include "sql/runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact_in);
@@ -83,7 +84,7 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 	bool		negate = PG_GETARG_BOOL(2);
 	EngineRequest request = {
 		.operation = ENGINE_MEMBERS,
-		.parameters.members.outside = negate
+		.parameters = PARAMETERS_OF(MembersParameters, .outside = negate)
 	};
 	ArrayReader reader;
 	ArrayReader members;

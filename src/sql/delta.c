@@ -16,6 +16,7 @@
 #include "array/array_writer.h"
 #include "array/nulls.h"
 #include "call/call.h"
+#include "contract/operations/delta.h"
 
 PG_FUNCTION_INFO_V1(gpu_delta);
 PG_FUNCTION_INFO_V1(gpu_delta_lag);
@@ -200,7 +201,8 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 								  times ? Min(lag, reader.nitems) : 0));
 	first = lag == 1 ? 0 : Min(lag, reader.nitems);
 	request.count = reader.nitems - first;
-	request.parameters.delta.infinities = times && reader.type.base != TIMEOID;
+	PARAMETERS(&request, DeltaParameters)->infinities =
+		times && reader.type.base != TIMEOID;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values + first * reader.type.size;
 	if (lag == 1)
@@ -217,7 +219,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 	{
 		if (overflow != OVERFLOW_NONE)
 			check_times(PG_GETARG_DATUM(0), &writer, lag,
-						request.parameters.delta.infinities);
+						PARAMETERS(&request, DeltaParameters)->infinities);
 		return call_end(&reader, finish_times(&reader, lag, &writer));
 	}
 	if (overflow != OVERFLOW_NONE &&

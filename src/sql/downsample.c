@@ -17,6 +17,7 @@
 #include "array/nulls.h"
 #include "loops/triangle.h"
 #include "call/call.h"
+#include "contract/operations/extremes.h"
 #include "sql/operator.h"
 
 PG_FUNCTION_INFO_V1(gpu_downsample);

@@ -205,13 +205,13 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 		.room = groups->nkeys,
 		.table = groups->starts,
 		.table_bytes = groups->nkeys * sizeof(int32),
-		.parameters.scan.op = op
+		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
 	EngineRequest null_request = {
 		.operation = ENGINE_REDUCE,
 		.count = groups->null_elements,
 		.outputs[0] = {results + groups->nkeys * type->size, type->kind},
-		.parameters.scan.op = op
+		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
 	ArrayReader values;
 

@@ -21,6 +21,7 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
+#include "contract/operations/select.h"
 
 PG_FUNCTION_INFO_V1(gpu_percentile_cont);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);

@@ -9,6 +9,7 @@
 
 #include "array/element.h"
 #include "contract/engine.h"
+#include "contract/operations/compact.h"
 
 typedef enum PredicateOperator
 {

@@ -13,6 +13,8 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 #include "call/call.h"
+#include "contract/operations/compact.h"
+#include "contract/operations/sort.h"
 #include "sql/runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
@@ -112,7 +114,7 @@ find_places(ArrayReader *reader, Datum datum, int32 *places)
 		.count = reader->count,
 		.outputs[0].kind = KIND_INT4,
 		.outputs[0].memory = places,
-		.parameters.sort.positions = true
+		.parameters = PARAMETERS_OF(SortParameters, .positions = true)
 	};
 	ArrayReader again;
 
@@ -172,7 +174,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
 	ElementType bool_type = element_type(BOOLOID);
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
-		.parameters.compact.masked = true
+		.parameters = PARAMETERS_OF(CompactParameters, .masked = true)
 	};
 	ArrayReader reader;
 	ArrayReader mask;
@@ -316,7 +318,7 @@ gpu_mode(PG_FUNCTION_ARGS)
 {
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
-		.parameters.sort.longest_run = true
+		.parameters = PARAMETERS_OF(SortParameters, .longest_run = true)
 	};
 	ElementValue *mode = palloc(sizeof(ElementValue));
 	ArrayReader reader;

@@ -152,7 +152,7 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 {
 	EngineRequest request = {
 		.operation = ENGINE_SCAN,
-		.parameters.scan.op = operator
+		.parameters = PARAMETERS_OF(ScanParameters, .op = operator)
 	};
 	ElementType result_type;
 	ArrayReader reader;
@@ -230,7 +230,7 @@ gpu_reduce(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_reduce");
 	operator = scan_operator("gpu_reduce", PG_GETARG_DATUM(1));
-	request.parameters.scan.op = operator;
+	PARAMETERS(&request, ScanParameters)->op = operator;
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);

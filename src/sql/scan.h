@@ -6,6 +6,7 @@
 #define GPUCOMPACT_SCAN_H
 
 #include "array/element.h"
+#include "contract/operations/scan.h"
 
 extern const char *const scan_operator_names[SCAN_OPERATORS];
 extern const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS];

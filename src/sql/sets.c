@@ -15,6 +15,7 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
+#include "contract/operations/set.h"
 #include "sql/runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_union);
@@ -121,7 +122,7 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 			.room = room,
 			.outputs[0].kind = a->reader.type.kind,
 			.outputs[0].memory = out,
-			.parameters.set = {op, a->reader.count}
+			.parameters = PARAMETERS_OF(SetParameters, op, a->reader.count)
 		};
 		EngineResult result;
 

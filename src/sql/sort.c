@@ -11,6 +11,7 @@
 
 #include "array/array_writer.h"
 #include "array/nulls.h"
+#include "contract/operations/sort.h"
 #include "sql/sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_radix_sort);
@@ -57,7 +58,7 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 					   reader.ndim, reader.dims, reader.lbounds,
 					   reader.nitems - reader.nvalues,
 					   order.nulls_first ? NULLS_FIRST : NULLS_LAST);
-	request.parameters.sort.descending = order.descending;
+	PARAMETERS(&request, SortParameters)->descending = order.descending;
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
@@ -80,8 +81,9 @@ sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 		.kinds[1] = KIND_INT4,
 		.outputs[0].kind = KIND_INT4,
 		.outputs[0].memory = positions + (order.nulls_first ? nulls : 0),
-		.parameters.sort.descending = order.descending,
-		.parameters.sort.positions = nulls == 0
+		.parameters = PARAMETERS_OF(SortParameters,
+									.descending = order.descending,
+									.positions = nulls == 0)
 	};
 
 	nulls_list(reader, positions + (order.nulls_first ? 0 : reader->nvalues));

@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "contract/operations/sort.h"
 #include "sql/sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_sort_by_key);
@@ -88,7 +89,8 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		.outputs[0].kind = reader->type.kind,
 		.outputs[0].memory = writer->values +
 		(order.nulls_first ? nulls * size : 0),
-		.parameters.sort.descending = order.descending
+		.parameters = PARAMETERS_OF(SortParameters,
+									.descending = order.descending)
 	};
 
 	if (nulls == 0)

@@ -4,7 +4,7 @@
  *
  * NULLs are ignored, as by aggregates.  Sums of integers are exact, so averages
  * and variances equal core's, digit for digit.  Sums of floats are added in the
- * order of contract/stats.h.
+ * order of contract/operations/stats.h.
  */
 #include "compat.h"
 
@@ -20,7 +20,7 @@
 
 #include "call/call.h"
 #include "contract/order.h"
-#include "contract/stats.h"
+#include "contract/operations/stats.h"
 
 PG_FUNCTION_INFO_V1(gpu_stats);
 PG_FUNCTION_INFO_V1(gpu_stats_other);

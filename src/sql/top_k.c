@@ -20,6 +20,7 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/nulls.h"
+#include "contract/operations/sort.h"
 #include "sql/predicate.h"
 #include "sql/sort.h"
 
@@ -140,7 +141,7 @@ is_for_cpu(ArrayReader *reader)
 		.count = reader->count,
 		.kinds[1] = KIND_INT4,
 		.outputs[0].kind = KIND_INT4,
-		.parameters.sort.positions = true
+		.parameters = PARAMETERS_OF(SortParameters, .positions = true)
 	};
 
 	return call_choose_engine(&request, reader) ==
@@ -277,8 +278,8 @@ compact(ArrayReader *reader, const EnginePredicate *predicate, bool positions,
 		.operation = ENGINE_COMPACT,
 		.count = reader->count,
 		.outputs[0].kind = positions ? KIND_INT4 : reader->type.kind,
-		.parameters.compact.positions = positions,
-		.parameters.compact.predicate = *predicate
+		.parameters = PARAMETERS_OF(CompactParameters, .positions = positions,
+											.predicate = *predicate)
 	};
 	ReaderPlace start = reader->at;
 

@@ -18,6 +18,7 @@
 
 #include "array/array_writer.h"
 #include "call/call.h"
+#include "contract/operations/utf8.h"
 #include "sql/operator.h"
 
 /* Bytes in which gpu_utf8_errors looks for errors at a time. */
@@ -114,7 +115,8 @@ run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
 	EngineResult result;
 
 	request->count = reader->count;
-	request->parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
+	PARAMETERS(request, Utf8Parameters)->skip_errors =
+		on_error == ON_ERROR_SKIP;
 	result = call_engine(request, reader);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
 		raise_invalid_bytes(datum, result.first_error);
@@ -241,7 +243,8 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 	/* Four bytes for each element fit, even for the longest array. */
 	request.count = reader.count;
 	request.room = LONGEST * reader.count;
-	request.parameters.utf8.skip_errors = on_error == ON_ERROR_SKIP;
+	PARAMETERS(&request, Utf8Parameters)->skip_errors =
+		on_error == ON_ERROR_SKIP;
 	array_writer_begin_bytes(&writer, request.room);
 	request.outputs[0].kind = KIND_UINT1;
 	request.outputs[0].memory = writer.values;
@@ -266,7 +269,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 	EngineRequest request = {
 		.operation = ENGINE_UTF8_REPAIR,
 		.outputs[0].kind = KIND_UINT1,
-		.parameters.utf8.zero_is_error = true
+		.parameters = PARAMETERS_OF(Utf8Parameters, .zero_is_error = true)
 	};
 	Datum		datum = PG_GETARG_DATUM(0);
 	OnError		on_error;

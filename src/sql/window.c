@@ -13,7 +13,7 @@
 #include "array/array_writer.h"
 #include "array/nulls.h"
 #include "call/call.h"
-#include "contract/window.h"
+#include "contract/operations/window.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 
@@ -172,10 +172,11 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	request.count = reader.nitems;
 	request.outputs[0].kind = type.kind;
 	request.outputs[0].memory = writer.values;
-	request.parameters.window.op = operator;
-	request.parameters.window.average = average && reader.nulls == NULL;
-	request.parameters.window.preceding = frame.preceding;
-	request.parameters.window.following = frame.following;
+	request.parameters = PARAMETERS_OF(WindowParameters,
+									   .op = operator,
+									   .average = average && !reader.nulls,
+									   .preceding = frame.preceding,
+									   .following = frame.following);
 	check_overflow(type.kind, call_engine(&request, &reader).overflow);
 	if (average && reader.nulls != NULL)
 		divide_by_values(&reader, frame, (double *) writer.values);

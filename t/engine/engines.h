@@ -98,6 +98,30 @@ extern void add_test_family(TestFamily *family);
 		add_test_family(&family); \
 	}
 
+/*
+ * Completes the request of an operation for the tests of concurrent jobs: of
+ * KIND_INT4 to KIND_INT4, as long as nothing else is said.  Its second input
+ * is of KIND_INT8, and it has up to CONCURRENT_MOST elements.
+ */
+typedef void (*ConcurrentRequest) (EngineRequest *request);
+
+extern ConcurrentRequest concurrent_requests[ENGINE_OPERATIONS];
+
+/* The longest array has more pieces than there are helpers. */
+#define CONCURRENT_MOST		700000
+
+/* A table for them: integers in order. */
+#define CONCURRENT_TABLE	1000
+
+extern uint32_t concurrent_table[CONCURRENT_TABLE];
+
+#define CONCURRENT_REQUEST(NAME, complete) \
+	__attribute__((constructor)) static void \
+	add_request_##NAME(void) \
+	{ \
+		concurrent_requests[ENGINE_##NAME] = complete; \
+	}
+
 extern void test_utf8_once(void);
 extern void test_threads(void);
 

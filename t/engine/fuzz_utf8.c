@@ -85,8 +85,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	request.inputs = 1;
 	request.kinds[0] = request.operation == ENGINE_UTF8_ENCODE ?
 		KIND_INT4 : KIND_UINT1;
-	request.parameters.utf8.skip_errors = data[0] & 0x80;
-	request.parameters.utf8.zero_is_error = data[0] & 0x40;
+	PARAMETERS(&request, Utf8Parameters)->skip_errors = data[0] & 0x80;
+	PARAMETERS(&request, Utf8Parameters)->zero_is_error = data[0] & 0x40;
 	request.count = (size - CHOICES) / input_size(&request, 0);
 	if (request.count == 0)
 		return 0;

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "contract/order.h"
+#include "contract/operations/compact.h"
 #include "engines.h"
 
 /* An element of any kind. */
@@ -117,7 +118,7 @@ check_selected(EngineRequest request, const void *in, const uint8_t *mask,
 			   const bool *selected, const char *what, int data)
 {
 	int			size = kind_size(request.kinds[0]);
-	bool		positions = request.parameters.compact.positions;
+	bool		positions = PARAMETERS(&request, CompactParameters)->positions;
 	const char *elements = in;
 
 	request.outputs[0].kind = positions ? KIND_INT4 : request.kinds[0];
@@ -175,7 +176,8 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 	{
 		Value		low = value_at(kind, &bounds[ranges[range].low], 0);
 		Value		high = value_at(kind, &bounds[ranges[range].high], 0);
-		EnginePredicate *predicate = &request.parameters.compact.predicate;
+		EnginePredicate *predicate =
+			&PARAMETERS(&request, CompactParameters)->predicate;
 
 		if (request.count > MANY && random_bits() % OF_MANY != 0)
 			continue;
@@ -185,7 +187,7 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 		for (int variant = 0; variant < 4; variant++)
 		{
 			predicate->outside = variant & 1;
-			request.parameters.compact.positions = variant & 2;
+			PARAMETERS(&request, CompactParameters)->positions = variant & 2;
 			for (int64_t i = 0; i < request.count; i++)
 			{
 				Value		value = value_at(kind, in, i);
@@ -211,8 +213,8 @@ test_masks(EngineRequest request, const void *in, uint8_t *mask,
 
 	request.inputs = 2;
 	request.kinds[1] = KIND_UINT1;
-	request.parameters.compact.masked = true;
-	request.parameters.compact.predicate =
+	PARAMETERS(&request, CompactParameters)->masked = true;
+	PARAMETERS(&request, CompactParameters)->predicate =
 		(EnginePredicate) {0, UINT64_MAX, true};
 	for (int variant = 0; variant < 5; variant++)
 	{
@@ -256,4 +258,11 @@ test_compact(int64_t count, int data)
 	free(selected);
 }
 
+static void
+complete_compact(EngineRequest *request)
+{
+	PARAMETERS(request, CompactParameters)->predicate.span = 0x7FFFFFFF;
+}
+
 TEST_FAMILY(compact)
+CONCURRENT_REQUEST(COMPACT, complete_compact)

@@ -2,6 +2,7 @@
  * test_extremes.c
  *	  The least and the greatest element of each bucket.
  */
+#include "contract/operations/extremes.h"
 #include "engines.h"
 
 #define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
@@ -107,4 +108,16 @@ test_extremes(int64_t count, int data)
 	}
 }
 
+/* A single bucket. */
+static void
+complete_extremes(EngineRequest *request)
+{
+	static const int64_t ends[] = {CONCURRENT_MOST};
+
+	request->table = ends;
+	request->table_bytes = sizeof(ends);
+	request->summary_bytes = sizeof(EngineExtremes);
+}
+
 TEST_FAMILY(extremes)
+CONCURRENT_REQUEST(EXTREMES, complete_extremes)

@@ -5,6 +5,7 @@
  * The expected result of each group is the CPU engine's reduction of its
  * elements alone, which test_scan.c tests.
  */
+#include "contract/operations/scan.h"
 #include "engines.h"
 
 static const ElementKind kinds[] = {
@@ -112,7 +113,7 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 		.count = count,
 		.table = starts,
 		.table_bytes = groups * sizeof(int32_t),
-		.parameters.scan.op = op
+		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
 	EngineResult result;
 	bool		overflow;
@@ -166,4 +167,16 @@ test_group(int64_t count, int data)
 	cpu_engine.close(context);
 }
 
+/* A single group. */
+static void
+complete_group(EngineRequest *request)
+{
+	static const int32_t starts[] = {1};
+
+	PARAMETERS(request, ScanParameters)->op = SCAN_XOR;
+	request->table = starts;
+	request->table_bytes = sizeof(starts);
+}
+
 TEST_FAMILY(group)
+CONCURRENT_REQUEST(GROUP, complete_group)

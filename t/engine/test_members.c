@@ -2,6 +2,7 @@
  * test_members.c
  *	  The elements that a table has, or has not.
  */
+#include "contract/operations/members.h"
 #include "engines.h"
 
 /* Entries of a table: around those from which an engine goes other ways. */
@@ -83,7 +84,7 @@ try_table(ElementKind kind, const char *in, int64_t count, int data,
 			if (found != (outside == 1))
 				memcpy(expected + results++ * size, in + i * size, size);
 		}
-		request.parameters.members.outside = outside;
+		PARAMETERS(&request, MembersParameters)->outside = outside;
 		for (request.threads = 1; request.threads <= 4; request.threads += 3)
 		{
 			memset(got, 0x55, count * size);
@@ -116,4 +117,12 @@ test_members(int64_t count, int data)
 	free(in);
 }
 
+static void
+complete_members(EngineRequest *request)
+{
+	request->table = concurrent_table;
+	request->table_bytes = sizeof(concurrent_table);
+}
+
 TEST_FAMILY(members)
+CONCURRENT_REQUEST(MEMBERS, complete_members)

@@ -10,6 +10,8 @@
 #include <math.h>
 
 #include "contract/float_order.h"
+#include "contract/operations/delta.h"
+#include "contract/operations/scan.h"
 #include "engines.h"
 
 typedef union Number
@@ -212,7 +214,7 @@ scan_in_turn(const EngineRequest *request, const void *in, void *out)
 	{
 		if (i > 0)
 			running = combine(request->outputs[0].kind,
-							  request->parameters.scan.op, running,
+							  PARAMETERS(request, ScanParameters)->op, running,
 							  load(request->kinds[0], in, i), &overflow);
 		store(request->outputs[0].kind, out, i, running);
 	}
@@ -224,7 +226,7 @@ static EngineOverflow
 scan_in_order(const EngineRequest *request, const void *in, void *out)
 {
 	ElementKind kind = request->kinds[0];
-	ScanOperator operator = request->parameters.scan.op;
+	ScanOperator operator = PARAMETERS(request, ScanParameters)->op;
 	EngineOverflow overflow = OVERFLOW_NONE;
 	Number		identity = {.real = operator == SCAN_ADD ? -0.0 : 1.0};
 	Number		c = identity;
@@ -329,7 +331,7 @@ try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 		.operation = ENGINE_SCAN,
 		.kinds[0] = kind,
 		.outputs[0].kind = sum_kind,
-		.parameters.scan.op = operator,
+		.parameters = PARAMETERS_OF(ScanParameters, .op = operator),
 		.count = count
 	};
 	bool		ordered = kind_is_float(kind) &&
@@ -400,7 +402,7 @@ try_delta(Trial *trial, ElementKind kind, int64_t count)
 
 	for (int i = 0; i < (kind_is_float(kind) ? 1 : 2); i++)
 	{
-		request.parameters.delta.infinities = i == 1;
+		PARAMETERS(&request, DeltaParameters)->infinities = i == 1;
 		if (i == 1 && has_extreme(kind, trial->in, count))
 			overflow = OVERFLOW_UP;
 		strcpy(trial->what, i == 1 ? "delta of times" : "delta");
@@ -630,7 +632,8 @@ test_refusals(Trial *trial)
 				.operation = reduces ? ENGINE_REDUCE : ENGINE_SCAN,
 				.kinds[0] = refused[i].kind,
 				.outputs[0].kind = refused[i].sum_kind,
-				.parameters.scan.op = refused[i].operator,
+				.parameters = PARAMETERS_OF(ScanParameters,
+											.op = refused[i].operator),
 				.count = 1,
 				.threads = 1,
 				.outputs[0].memory = trial->out
@@ -667,4 +670,20 @@ test_scan(int64_t count, int data)
 	free(trial.expected);
 }
 
+static void
+complete_scan(EngineRequest *request)
+{
+	PARAMETERS(request, ScanParameters)->op = SCAN_XOR;
+}
+
+static void
+complete_subtract(EngineRequest *request)
+{
+	request->inputs = 2;
+	request->kinds[1] = request->kinds[0];
+}
+
 TEST_FAMILY(scan)
+CONCURRENT_REQUEST(SCAN, complete_scan)
+CONCURRENT_REQUEST(REDUCE, complete_scan)
+CONCURRENT_REQUEST(SUBTRACT, complete_subtract)

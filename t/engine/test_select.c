@@ -5,6 +5,7 @@
  * What is expected are the elements at these places of what the engine's sort
  * makes of the array, which test_sort.c holds against qsort.
  */
+#include "contract/operations/select.h"
 #include "engines.h"
 #include "kernels/common/sample.h"
 
@@ -170,4 +171,15 @@ test_select(int64_t count, int data)
 	}
 }
 
+/* An array may have a single element. */
+static void
+complete_select(EngineRequest *request)
+{
+	static const int64_t ranks[] = {0};
+
+	request->table = ranks;
+	request->table_bytes = sizeof(ranks);
+}
+
 TEST_FAMILY(select)
+CONCURRENT_REQUEST(SELECT, complete_select)

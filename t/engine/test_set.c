@@ -2,6 +2,7 @@
  * test_set.c
  *	  Union, intersection and difference of two arrays.
  */
+#include "contract/operations/set.h"
 #include "engines.h"
 
 static const char *const names[] = {"union", "intersection", "difference"};
@@ -77,7 +78,7 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 			.kinds[0] = kind,
 			.outputs[0].kind = kind,
 			.count = count,
-			.parameters.set = {(SetOperator) op, first}
+			.parameters = PARAMETERS_OF(SetParameters, (SetOperator) op, first)
 		};
 		int64_t		results = unordered ? 0 :
 			expect_set((SetOperator) op, kind, in, first, b, count - first,
@@ -139,4 +140,11 @@ test_set(int64_t count, int data)
 	free(in);
 }
 
+static void
+complete_set(EngineRequest *request)
+{
+	PARAMETERS(request, SetParameters)->op = SET_UNION;
+}
+
 TEST_FAMILY(set)
+CONCURRENT_REQUEST(SET, complete_set)

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "contract/operations/sort.h"
 #include "engines.h"
 
 /* Up to this many keys, each kind is tested with all kinds of data. */
@@ -145,7 +146,7 @@ static const Key *
 expected_key(const Expected *expected, const EngineRequest *request,
 			 int64_t i)
 {
-	bool		descending = request->parameters.sort.descending;
+	bool		descending = PARAMETERS(request, SortParameters)->descending;
 
 	return &expected->keys[descending ? request->count - 1 - i : i];
 }
@@ -167,7 +168,8 @@ set_payload(EngineRequest *request, Payload payload)
 
 	request->inputs = given ? 2 : 1;
 	request->kinds[1] = payload == PAYLOAD_INT4 ? KIND_INT4 : KIND_INT8;
-	request->parameters.sort.positions = payload == PAYLOAD_POSITIONS;
+	PARAMETERS(request, SortParameters)->positions =
+		payload == PAYLOAD_POSITIONS;
 	request->outputs[0].kind = given ? request->kinds[1] :
 		payload == PAYLOAD_POSITIONS ? KIND_INT4 : request->kinds[0];
 }
@@ -185,12 +187,12 @@ sorts(EngineRequest *request, const Expected *expected)
 		return false;
 	for (int64_t i = 0; i < request->count; i++)
 	{
-		const Key  *stable = request->parameters.sort.descending ?
+		const Key  *stable = PARAMETERS(request, SortParameters)->descending ?
 			&expected->down[i] : &expected->up[i];
 		int32_t		position = stable->position;
 		const void *right = &position;
 
-		if (payload_size(request) == 0)
+		if (sort_payload_size(request) == 0)
 			right = &expected_key(expected, request, i)->bits;
 		else if (request->inputs > 1)
 			right = (const char *) expected->given + (position - 1) * size;
@@ -342,7 +344,8 @@ test_variants(ElementKind kind, int64_t count, int data,
 			.kinds[0] = kind,
 			.count = count,
 			.outputs[1].kind = KIND_INT4,
-			.parameters.sort.descending = variant & 1,
+			.parameters = PARAMETERS_OF(SortParameters,
+										.descending = variant & 1),
 			.threads = variant & 2 ? 4 : 1
 		};
 
@@ -361,8 +364,8 @@ test_variants(ElementKind kind, int64_t count, int data,
 		request.outputs[1].memory = results->starts;
 		expect(finds_distinct(&request, expected), &request,
 			   "distinct and starts", data);
-		request.parameters.sort.descending = false;
-		request.parameters.sort.longest_run = true;
+		PARAMETERS(&request, SortParameters)->descending = false;
+		PARAMETERS(&request, SortParameters)->longest_run = true;
 		expect(finds_mode(&request, expected), &request, "mode", data);
 	}
 }
@@ -385,7 +388,7 @@ abandon(const Expected *expected, int64_t count, bool positions, void *out,
 		.room = count,
 		.threads = 4,
 		.outputs[0] = {out, positions ? KIND_INT4 : KIND_INT8},
-		.parameters.sort.positions = positions
+		.parameters = PARAMETERS_OF(SortParameters, .positions = positions)
 	};
 	const int64_t *in = expected->in;
 	EngineResult result;
@@ -469,4 +472,13 @@ test_sort(int64_t count, int data)
 	free(given);
 }
 
+/* Of keys alone, or with a payload. */
+static void
+complete_sort(EngineRequest *request)
+{
+	request->inputs = random_bits() % 2 + 1;
+	request->outputs[0].kind = request->kinds[request->inputs - 1];
+}
+
 TEST_FAMILY(sort)
+CONCURRENT_REQUEST(SORT, complete_sort)

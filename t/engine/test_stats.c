@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "contract/order.h"
-#include "contract/stats.h"
+#include "contract/operations/stats.h"
 #include "engines.h"
 
 #define SEGMENT		64
@@ -275,4 +275,11 @@ test_stats(int64_t count, int data)
 	free(in);
 }
 
+static void
+complete_stats(EngineRequest *request)
+{
+	request->summary_bytes = sizeof(EngineStats);
+}
+
 TEST_FAMILY(stats)
+CONCURRENT_REQUEST(STATS, complete_stats)

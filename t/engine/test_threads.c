@@ -3,22 +3,15 @@
  *	  Concurrent jobs: random operations in threads with a context each.
  *
  * The expected result is that of the same job alone, which the other tests
- * check.
+ * check.  Each family's file says what its operations need.
  */
 #include <pthread.h>
 
-#include "contract/stats.h"
 #include "engines.h"
 
 #define THREADS			8
 #define CASES			48
 #define ROUNDS			40
-
-/* Elements of the longest array, which has more pieces than helpers. */
-#define LONGEST			700000
-
-/* Entries of a table. */
-#define TABLE			1000
 
 typedef struct Case
 {
@@ -40,17 +33,8 @@ typedef struct Thread
 
 static Case cases[CASES];
 
-/* The ranks of a selection; an array may have a single element. */
-static const int64_t first_ranks[] = {0};
-
-/* The start of one group. */
-static const int32_t one_group[] = {1};
-
-/* The end of one bucket, which all arrays are in. */
-static const int64_t bucket_ends[] = {LONGEST};
-
-/* Thresholds, or elements, of KIND_INT4. */
-static uint32_t table[TABLE];
+ConcurrentRequest concurrent_requests[ENGINE_OPERATIONS];
+uint32_t	concurrent_table[CONCURRENT_TABLE];
 
 /* The bytes of "count" results of a request. */
 static size_t
@@ -70,71 +54,8 @@ make_request(EngineOperation operation)
 		.outputs[0].kind = KIND_INT4
 	};
 
-	switch (operation)
-	{
-		case ENGINE_SCAN:
-		case ENGINE_REDUCE:
-			request.parameters.scan.op = SCAN_XOR;
-			break;
-		case ENGINE_GROUP:
-			request.parameters.scan.op = SCAN_XOR;
-			request.table = one_group;
-			request.table_bytes = sizeof(one_group);
-			break;
-		case ENGINE_SUBTRACT:
-			request.inputs = 2;
-			request.kinds[1] = request.kinds[0];
-			break;
-		case ENGINE_STATS:
-			request.summary_bytes = sizeof(EngineStats);
-			break;
-		case ENGINE_EXTREMES:
-			request.table = bucket_ends;
-			request.table_bytes = sizeof(bucket_ends);
-			request.summary_bytes = sizeof(EngineExtremes);
-			break;
-		case ENGINE_HISTOGRAM:
-			request.summary_bytes = (TABLE + 1) * sizeof(int32_t);
-			/* fall through */
-		case ENGINE_BUCKET:
-		case ENGINE_MEMBERS:
-		case ENGINE_TAKE:
-			request.table = table;
-			request.table_bytes = sizeof(table);
-			break;
-		case ENGINE_WINDOW:
-			request.parameters.window.op = SCAN_MAX;
-			request.parameters.window.preceding = 5000;
-			break;
-		case ENGINE_COMPACT:
-			request.parameters.compact.predicate.span = 0x7FFFFFFF;
-			break;
-		case ENGINE_SORT:
-			request.inputs = random_bits() % 2 + 1;
-			request.outputs[0].kind = request.kinds[request.inputs - 1];
-			break;
-		case ENGINE_SET:
-			request.parameters.set.op = SET_UNION;
-			break;
-		case ENGINE_SELECT:
-			request.table = first_ranks;
-			request.table_bytes = sizeof(first_ranks);
-			break;
-		case ENGINE_UTF8_DECODE:
-		case ENGINE_UTF8_REPAIR:
-		case ENGINE_UTF8_ERRORS:
-		case ENGINE_UTF8_VALIDATE:
-			request.kinds[0] = KIND_UINT1;
-			request.outputs[0].kind = operation == ENGINE_UTF8_DECODE ?
-				KIND_INT4 : operation == ENGINE_UTF8_ERRORS ? KIND_INT8 :
-				KIND_UINT1;
-			break;
-		case ENGINE_UTF8_ENCODE:
-			request.outputs[0].kind = KIND_UINT1;
-			break;
-		default:
-			break;
-	}
+	if (concurrent_requests[operation] != NULL)
+		concurrent_requests[operation] (&request);
 	return request;
 }
 
@@ -145,7 +66,7 @@ make_case(Case *this, int number)
 	const void *inputs[ENGINE_INPUTS];
 
 	*request = make_request((EngineOperation) (number % ENGINE_OPERATIONS));
-	request->count = 1 + random_bits() % LONGEST;
+	request->count = 1 + random_bits() % CONCURRENT_MOST;
 	if (number % 3 == 0)
 		request->count = 1 + random_bits() % 1000;
 	request->threads = 1;
@@ -225,8 +146,8 @@ test_threads(void)
 	int			failures = 0;
 	int			runs = 0;
 
-	for (int i = 0; i < TABLE; i++)
-		table[i] = UINT32_MAX / TABLE * i;
+	for (int i = 0; i < CONCURRENT_TABLE; i++)
+		concurrent_table[i] = UINT32_MAX / CONCURRENT_TABLE * i;
 	for (int i = 0; i < CASES; i++)
 		make_case(&cases[i], i);
 	for (int i = 0; i < THREADS; i++)

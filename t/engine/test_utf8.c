@@ -135,8 +135,9 @@ compare_all(const uint8_t *bytes, int64_t count, int threads,
 			.kinds[0] = KIND_UINT1,
 			.count = count,
 			.threads = threads,
-			.parameters.utf8.skip_errors = variant & 1,
-			.parameters.utf8.zero_is_error = variant & 2
+			.parameters = PARAMETERS_OF(Utf8Parameters,
+										.skip_errors = variant & 1,
+										.zero_is_error = variant & 2)
 		};
 
 		compare(&request, bytes, buffers, operations[variant / 4].name, data);
@@ -154,7 +155,7 @@ compare_encode(const int32_t *values, int64_t count, int threads,
 			.kinds[0] = KIND_INT4,
 			.count = count,
 			.threads = threads,
-			.parameters.utf8.skip_errors = skip
+			.parameters = PARAMETERS_OF(Utf8Parameters, .skip_errors = skip)
 		};
 
 		compare(&request, values, buffers, "encode", data);
@@ -221,7 +222,7 @@ test_sequences(int length, int64_t piece)
 			put_sequence(bytes + number * 8 + position, length, number);
 		compare(&request, bytes, &buffers, "decode sequences", length);
 		request.operation = ENGINE_UTF8_REPAIR;
-		request.parameters.utf8.skip_errors = true;
+		PARAMETERS(&request, Utf8Parameters)->skip_errors = true;
 		compare(&request, bytes, &buffers, "repair sequences", length);
 		request.operation = ENGINE_UTF8_ERRORS;
 		compare(&request, bytes, &buffers, "errors in sequences", length);
@@ -318,4 +319,35 @@ test_utf8_once(void)
 	test_round_trip();
 }
 
+static void
+complete_bytes(EngineRequest *request)
+{
+	request->kinds[0] = KIND_UINT1;
+	request->outputs[0].kind = KIND_UINT1;
+}
+
+static void
+complete_decode(EngineRequest *request)
+{
+	request->kinds[0] = KIND_UINT1;
+}
+
+static void
+complete_errors(EngineRequest *request)
+{
+	request->kinds[0] = KIND_UINT1;
+	request->outputs[0].kind = KIND_INT8;
+}
+
+static void
+complete_encode(EngineRequest *request)
+{
+	request->outputs[0].kind = KIND_UINT1;
+}
+
 TEST_FAMILY(utf8)
+CONCURRENT_REQUEST(UTF8_DECODE, complete_decode)
+CONCURRENT_REQUEST(UTF8_REPAIR, complete_bytes)
+CONCURRENT_REQUEST(UTF8_ERRORS, complete_errors)
+CONCURRENT_REQUEST(UTF8_VALIDATE, complete_bytes)
+CONCURRENT_REQUEST(UTF8_ENCODE, complete_encode)

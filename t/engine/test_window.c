@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "contract/window.h"
+#include "contract/operations/window.h"
 #include "engines.h"
 
 typedef struct Expected
@@ -57,7 +57,7 @@ find_extremes(const EngineRequest *request, const void *elements,
 {
 	WindowFrames frames = window_frames(request);
 	ElementKind kind = request->kinds[0];
-	bool		least = request->parameters.window.op == SCAN_MIN;
+	bool		least = PARAMETERS(request, WindowParameters)->op == SCAN_MIN;
 	int			size = kind_size(kind);
 	int64_t    *queue = malloc(request->count * sizeof(int64_t));
 	int64_t		head = 0;
@@ -125,7 +125,8 @@ sum_integers(const EngineRequest *request, const void *elements,
 		if (to == kind)
 			in_range &= put_integer(to, results, i, sum);
 		else
-			put_float(to, results, i, request->parameters.window.average ?
+			put_float(to, results, i,
+					  PARAMETERS(request, WindowParameters)->average ?
 					  (double) sum / (double) (last - first + 1) :
 					  (double) sum);
 	}
@@ -235,7 +236,7 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 			sum = seen[1] >= first ? INFINITY : -INFINITY;
 		else if (!isfinite(sum))
 			in_range = false;
-		if (request->parameters.window.average)
+		if (PARAMETERS(request, WindowParameters)->average)
 			sum /= last - first + 1;
 		put_float(to, results, i, sum);
 	}
@@ -270,7 +271,7 @@ try_window(EngineRequest *request, const void *elements, int data)
 	};
 	ElementKind kind = request->kinds[0];
 	ElementKind to = request->outputs[0].kind;
-	ScanOperator op = request->parameters.window.op;
+	ScanOperator op = PARAMETERS(request, WindowParameters)->op;
 	int64_t		count = request->count;
 	char	   *expected = malloc(count * kind_size(to));
 	char	   *got = malloc(count * kind_size(to));
@@ -293,7 +294,8 @@ try_window(EngineRequest *request, const void *elements, int data)
 			   "overflow of a window", data);
 		expect(result.count == count &&
 			   (!in_range || same(to, got, expected, count)), request,
-			   request->parameters.window.average ? "window average" :
+			   PARAMETERS(request, WindowParameters)->average ?
+			   "window average" :
 			   names[op], data);
 	}
 	free(expected);
@@ -325,12 +327,12 @@ choose_frame(EngineRequest *request, int64_t count)
 		which == nwidths ? count : which == nwidths + 1 ? count + 1 :
 		which == nwidths + 2 ? 1 + count / 2 : INT32_MAX;
 	int64_t		preceding[] = {0, width - 1, random_bits() % width};
+	WindowParameters *frame = PARAMETERS(request, WindowParameters);
 
-	request->parameters.window.preceding = preceding[random_bits() % 3];
-	request->parameters.window.following =
-		width - 1 - request->parameters.window.preceding;
+	frame->preceding = preceding[random_bits() % 3];
+	frame->following = width - 1 - frame->preceding;
 	if (random_bits() % 20 == 0)
-		request->parameters.window.preceding = INT32_MAX;
+		frame->preceding = INT32_MAX;
 }
 
 static void
@@ -352,16 +354,17 @@ test_window(int64_t count, int data)
 			.kinds[0] = kind,
 			.outputs[0].kind = to_float8 ? KIND_FLOAT8 : kind,
 			.count = count,
-			.parameters.window.op = to_float8 ? SCAN_ADD : ops[number / 5 % 5],
-			.parameters.window.average = number / 5 % 5 == 4
+			.parameters = PARAMETERS_OF(WindowParameters, .op = to_float8 ?
+										SCAN_ADD : ops[number / 5 % 5],
+										.average = number / 5 % 5 == 4)
 		};
 
 		choose_frame(&request, count);
 		make_data(kind, data, elements, count);
 		if (data == 1 && !kind_is_float(kind))
 			make_small(kind, elements, count,
-					   request.parameters.window.preceding +
-					   request.parameters.window.following + 1);
+					   PARAMETERS(&request, WindowParameters)->preceding +
+					   PARAMETERS(&request, WindowParameters)->following + 1);
 		try_window(&request, elements, data);
 	}
 	for (int number = 0; number < rounds * 4; number++)
@@ -372,7 +375,9 @@ test_window(int64_t count, int data)
 			.kinds[0] = kind,
 			.outputs[0].kind = kind,
 			.count = count,
-			.parameters.window.op = number / 2 % 2 == 0 ? SCAN_MIN : SCAN_MAX
+			.parameters = PARAMETERS_OF(WindowParameters,
+										.op = number / 2 % 2 == 0 ?
+										SCAN_MIN : SCAN_MAX)
 		};
 
 		choose_frame(&request, count);
@@ -382,4 +387,12 @@ test_window(int64_t count, int data)
 	free(elements);
 }
 
+static void
+complete_window(EngineRequest *request)
+{
+	request->parameters = PARAMETERS_OF(WindowParameters, .op = SCAN_MAX,
+										.preceding = 5000);
+}
+
 TEST_FAMILY(window)
+CONCURRENT_REQUEST(WINDOW, complete_window)

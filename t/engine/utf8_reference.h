@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contract/engine.h"
+#include "contract/operations/utf8.h"
 
 /* Well-formed byte sequences (Unicode 15, table 3-7). */
 static const struct
@@ -118,7 +119,7 @@ reference_encode_all(const EngineRequest *request, const int32_t *values,
 
 		if (!valid)
 			reference_error(&result, i);
-		if (valid || !request->parameters.utf8.skip_errors)
+		if (valid || !PARAMETERS(request, Utf8Parameters)->skip_errors)
 			result.count += reference_encode(valid ? values[i] : 0xFFFD,
 											 out + result.count);
 	}
@@ -149,16 +150,17 @@ reference_run(const EngineRequest *request, const void *in, void *out)
 
 	for (int64_t at = 0; at < request->count; at += unit.length)
 	{
+		const Utf8Parameters *utf8 = PARAMETERS(request, Utf8Parameters);
 		int64_t    *n = &result.count;
 
 		unit = reference_unit(bytes + at, request->count - at,
-							  request->parameters.utf8.zero_is_error);
+							  utf8->zero_is_error);
 		if (!unit.valid)
 			reference_error(&result, at);
 		if (request->operation == ENGINE_UTF8_ERRORS && !unit.valid)
 			((EngineUtf8Error *) out)[(*n)++] =
 				(EngineUtf8Error) {(int32_t) at, unit.length};
-		if (!unit.valid && request->parameters.utf8.skip_errors)
+		if (!unit.valid && utf8->skip_errors)
 			continue;
 		if (request->operation == ENGINE_UTF8_DECODE)
 			((int32_t *) out)[(*n)++] = unit.valid ? unit.code_point : 0xFFFD;

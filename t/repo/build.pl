@@ -58,7 +58,7 @@ foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu')
 
 # In another directory, from a few of the sources.
 my $copy = PostgreSQL::Test::Utils::tempdir();
-my $files = 'Makefile gpucompact.control sql/*--*.sql src/*.h src/*/*.h '
+my $files = 'Makefile gpucompact.control sql/*--*.sql src/*.h src/*/*.h src/*/*/*.h '
   . 'src/contract/team.c src/contract/operations.c src/cpu/cpu_delta.c '
   . 'kernels/scan/delta.cu kernels/lab/reduce.cu '
   . 'gpuprocess/*.[ch] t/crafted.c';

@@ -42,6 +42,12 @@ sub reaches
 }
 is(join(' ', grep { reaches($_, $_) } sort keys %arrows), '', 'no arrow turns back');
 
+# A folder of a folder, as src/contract/operations, is a part of it.
+sub folder_of
+{
+	return dirname(shift) =~ s{^(\w+/\w+)/.*}{$1}r;
+}
+
 # What a file includes: a folder of ours, PostgreSQL or CUDA; nothing of C's.
 sub included
 {
@@ -50,7 +56,7 @@ sub included
 	return $name =~ m{^(cuda|cub/|thrust/)} ? 'CUDA' : undef unless $quoted;
 	foreach my $path ("src/$name", $name)
 	{
-		return dirname($path) if -e "$root/$path";
+		return folder_of($path) if -e "$root/$path";
 	}
 	return 'PostgreSQL';
 }
@@ -59,13 +65,13 @@ sub included
 my %of_postgres =
   map { $_ => 1 } qw(gpu_process.c gpu_process.h oids.h worker.c);
 
-my @files = map { glob("$root/$_/*.c $root/$_/*.h $root/$_/*.cu") }
+my @files = map { glob("$root/$_/{,*/}*.c $root/$_/{,*/}*.h $root/$_/*.cu") }
   sort keys %arrows, 'src/contract';
 my @wrong;
 foreach my $file (@files)
 {
 	my $path = $file =~ s{^\Q$root\E/}{}r;
-	my $folder = dirname($path);
+	my $folder = folder_of($path);
 
 	foreach my $line (split /\n/, read_file($file))
 	{

@@ -1,7 +1,7 @@
 /*
  * stats.h
- *	  The summary of ENGINE_STATS, and how parts of it are merged, for both
- *	  engines.
+ *	  STATS: its summary, an EngineStats, and how both engines merge parts of
+ *	  it.
  *
  * Sums of integers and of their squares are exact, and merge in any order.
  *
@@ -18,8 +18,8 @@
  * operation on the way to these, whose result is infinite and whose operands
  * are not.
  */
-#ifndef GPUCOMPACT_STATS_H
-#define GPUCOMPACT_STATS_H
+#ifndef GPUCOMPACT_OPERATIONS_STATS_H
+#define GPUCOMPACT_OPERATIONS_STATS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -191,4 +191,4 @@ moments_merge(Moments a, Moments b, bool *overflow)
 	return both;
 }
 
-#endif							/* GPUCOMPACT_STATS_H */
+#endif							/* GPUCOMPACT_OPERATIONS_STATS_H */

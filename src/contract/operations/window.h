@@ -1,7 +1,7 @@
 /*
  * window.h
- *	  Frames that slide over an array, and the order in which both engines
- *	  combine their elements.
+ *	  WINDOW: the least, the greatest or the sum of the frame around each
+ *	  element, and the order in which both engines combine a frame's elements.
  *
  * The frame of element i goes from i - preceding to i + following, cut at the
  * ends of the array.  The work for an element must not grow with the width of
@@ -44,10 +44,10 @@
  * Minima and maxima use the same order, in which the last of equal elements
  * wins.  All NaNs become the same one.
  */
-#ifndef GPUCOMPACT_WINDOW_H
-#define GPUCOMPACT_WINDOW_H
+#ifndef GPUCOMPACT_OPERATIONS_WINDOW_H
+#define GPUCOMPACT_OPERATIONS_WINDOW_H
 
-#include "contract/engine.h"
+#include "contract/operations/scan.h"
 #include "contract/wide_sum.h"
 
 #ifdef __CUDACC__
@@ -59,6 +59,19 @@
 /* These define results; they are not tunings. */
 #define WINDOW_SEGMENT	16
 #define WINDOW_TILE		1024
+
+typedef struct WindowParameters
+{
+	ScanOperator op;			/* SCAN_MIN, SCAN_MAX or SCAN_ADD */
+
+	/*
+	 * Divide each sum by the number of elements in its frame: of float8,
+	 * which other kinds are converted to.
+	 */
+	bool		average;
+	int64_t		preceding;		/* elements of a frame before its own */
+	int64_t		following;		/* and after */
+} WindowParameters;
 
 /* What else than finite numbers a frame of floats has. */
 #define HAS_NAN			1
@@ -78,8 +91,8 @@ WINDOW_INLINE WindowFrames
 window_frames(const EngineRequest *request)
 {
 	int64_t		count = request->count;
-	int64_t		preceding = request->parameters.window.preceding;
-	int64_t		following = request->parameters.window.following;
+	int64_t		preceding = PARAMETERS(request, WindowParameters)->preceding;
+	int64_t		following = PARAMETERS(request, WindowParameters)->following;
 	WindowFrames frames;
 
 	frames.count = count;
@@ -119,4 +132,4 @@ window_last(const WindowFrames *frames, int64_t i)
 		frames->count - 1 : i + frames->following;
 }
 
-#endif							/* GPUCOMPACT_WINDOW_H */
+#endif							/* GPUCOMPACT_OPERATIONS_WINDOW_H */

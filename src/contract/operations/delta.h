@@ -1,0 +1,20 @@
+/*
+ * delta.h
+ *	  DELTA, the difference of each element from the one before, and SUBTRACT,
+ *	  the difference of two arrays.
+ */
+#ifndef GPUCOMPACT_OPERATIONS_DELTA_H
+#define GPUCOMPACT_OPERATIONS_DELTA_H
+
+#include "contract/engine.h"
+
+typedef struct DeltaParameters
+{
+	/*
+	 * The least and the greatest integer stand for infinity, and there is an
+	 * overflow if an element is one of them.
+	 */
+	bool		infinities;
+} DeltaParameters;
+
+#endif							/* GPUCOMPACT_OPERATIONS_DELTA_H */
