@@ -323,3 +323,218 @@ COMMENT ON FUNCTION gpu_stat() IS
 CREATE OR REPLACE VIEW gpu_stat AS SELECT * FROM gpu_stat();
 
 DROP FUNCTION gpu_stat_1_1();
+
+-- chains: calls that are the arguments of calls become one call.  The planner
+-- puts together the functions that have this support function.
+
+CREATE FUNCTION gpu_chain_support(internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_chain_support(internal) IS
+'planner support: makes one call of a chain of calls';
+
+CREATE FUNCTION gpu_chain("like" anyelement, program text, VARIADIC leaves "any")
+RETURNS anyelement
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain(anyelement, text, "any") IS
+'a chain of calls in the planner''s form: the calls of the program in turn, over the leaves $1, $2 ...';
+
+-- Chains whose last call returns a row.  The arguments before the program are
+-- the types of that call's arrays.
+
+CREATE FUNCTION gpu_chain_stats("like" smallint[], program text,
+	VARIADIC leaves "any",
+	OUT count bigint, OUT nulls bigint, OUT sum bigint,
+	OUT min smallint, OUT max smallint, OUT avg numeric,
+	OUT variance numeric, OUT stddev numeric)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_stats(smallint[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_stats("like" integer[], program text,
+	VARIADIC leaves "any",
+	OUT count bigint, OUT nulls bigint, OUT sum bigint,
+	OUT min integer, OUT max integer, OUT avg numeric,
+	OUT variance numeric, OUT stddev numeric)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_stats(integer[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_stats("like" bigint[], program text,
+	VARIADIC leaves "any",
+	OUT count bigint, OUT nulls bigint, OUT sum numeric,
+	OUT min bigint, OUT max bigint, OUT avg numeric,
+	OUT variance numeric, OUT stddev numeric)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_stats(bigint[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_stats("like" real[], program text,
+	VARIADIC leaves "any",
+	OUT count bigint, OUT nulls bigint, OUT sum real,
+	OUT min real, OUT max real, OUT avg double precision,
+	OUT variance double precision, OUT stddev double precision)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_stats(real[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_stats("like" double precision[], program text,
+	VARIADIC leaves "any",
+	OUT count bigint, OUT nulls bigint, OUT sum double precision,
+	OUT min double precision, OUT max double precision, OUT avg double precision,
+	OUT variance double precision, OUT stddev double precision)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_stats(double precision[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_top_k("like" anyarray, program text,
+	VARIADIC leaves "any",
+	OUT "values" anyarray, OUT positions integer[])
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_top_k(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_top_k, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_distinct_counts("like" anyarray, program text,
+	VARIADIC leaves "any",
+	OUT "values" anyarray, OUT counts integer[])
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_distinct_counts(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_distinct_counts, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_run_lengths("like" anyarray, program text,
+	VARIADIC leaves "any",
+	OUT "values" anyarray, OUT lengths integer[])
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_run_lengths(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_run_lengths, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_downsample_points("like" anyarray, program text,
+	VARIADIC leaves "any",
+	OUT positions integer[], OUT "values" anyarray)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_downsample_points(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_downsample_points, in the planner''s form';
+
+CREATE FUNCTION gpu_chain_group(like_keys anyarray, "like" anycompatiblearray, program text,
+	VARIADIC leaves "any",
+	OUT keys anyarray, OUT "values" anycompatiblearray)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_group(anyarray, anycompatiblearray, text, "any") IS
+'a chain of calls that ends in gpu_group, in the planner''s form';
+
+ALTER FUNCTION gpu_argsort(anyarray, boolean, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_bucket(anyarray, anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact(anyarray, boolean[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact(anyarray, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact(anyarray, text, anyelement) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact(anyarray, text, anyelement, anyelement) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact(anyarray, varchar, "any") SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact(anyarray, varchar, "any", "any") SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact_in(anyarray, anyarray, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_compact_nulls(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(anyarray, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(date[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(date[], integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(time[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(time[], integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(timestamp[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(timestamp[], integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(timestamptz[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_delta(timestamptz[], integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_distinct(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_distinct(anyarray, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_distinct_counts(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_downsample(anyarray, integer, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_downsample_points(anyarray, integer, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_except(anyarray, anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_fill(anyarray, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_from_bytes(bytea, anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_group(anyarray, anycompatiblearray, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_histogram(anyarray, anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_histogram(bigint[], numeric, numeric, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_histogram(double precision[], double precision, double precision, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_histogram(integer[], numeric, numeric, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_histogram(real[], double precision, double precision, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_histogram(smallint[], numeric, numeric, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_intersect(anyarray, anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_intersect_count(anyarray, anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_mode(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_pad(anyarray, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_percentile_cont(anyarray, anycompatiblenonarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_percentile_cont(anyarray, double precision) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_percentile_cont(anyarray, double precision[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_percentile_disc(anyarray, anycompatiblenonarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_percentile_disc(anyarray, double precision) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_percentile_disc(anyarray, double precision[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_positions(anyarray, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_positions(anyarray, text, anyelement) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_positions(anyarray, text, anyelement, anyelement) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_positions(anyarray, varchar, "any") SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_positions(anyarray, varchar, "any", "any") SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_positions(boolean[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_prefix_sum(bigint[], boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_prefix_sum(double precision[], boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_prefix_sum(integer[], boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_prefix_sum(real[], boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_prefix_sum(smallint[], boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_radix_sort(anyarray, boolean, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_rank(anyarray, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_reduce(anyarray, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_run_lengths(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_scan(anyarray, text, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_sort_by_key(anyarray, anycompatiblearray, boolean, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_stats(bigint[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_stats(double precision[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_stats(integer[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_stats(real[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_stats(smallint[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_take(anyarray, integer[]) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_to_bytes(anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_top_k(anyarray, integer, boolean) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_union(anyarray, anyarray) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_utf8_decode(bytea, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_utf8_decode(text, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_utf8_encode(integer[], text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_utf8_is_valid(bytea) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_utf8_repair(bytea, text) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_window(anyarray, text, integer, integer) SUPPORT gpu_chain_support;
+ALTER FUNCTION gpu_window_avg(anyarray, integer, integer) SUPPORT gpu_chain_support;
+
+DROP FUNCTION gpu_ignores_collation(internal);

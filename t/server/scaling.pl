@@ -137,6 +137,7 @@ foreach my $condition (
 	q(cardinality(gpu_compact(samples, 'between', 500, 600.5)) > 20),
 	q(cardinality(gpu_positions(samples, 'is not null')) > 20),
 	q(gpu_compact(samples, 'is null') = '{}'),
+	q(gpu_reduce(gpu_compact(gpu_delta(samples), '>', 0), 'max') > 5),
 	'cardinality(gpu_compact_nulls(samples)) > 20',
 	q((gpu_positions(samples, 'between', 1, 100))[1] < 5),
 	q((gpu_positions(samples, 'between', 0.5, 100))[1] < 5),

@@ -1,0 +1,180 @@
+-- Chains: calls that are arguments of calls become one call
+SET quote_all_identifiers = off;
+SET gpucompact.cpu_threads = 1;
+
+CREATE TABLE runs (id integer, a integer[], f double precision[]);
+INSERT INTO runs VALUES
+	(1, '{5,0,-3,NULL,8,0}', '{1.5,-0,NaN,-3}'), (2, NULL, NULL),
+	(3, '{}', '{}'), (4, '[5:7]={1,2,4}', '[0:1]={1,2}'),
+	(5, '{2147483647,-2}', '{1e308,1e308}');
+
+-- What a query would be planned as.
+CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
+		IF line ~ 'gpu_' THEN
+			RETURN NEXT regexp_replace(line, '^ *', '');
+		END IF;
+	END LOOP;
+END $$;
+
+SELECT plan($$SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs$$);
+SELECT id, gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max')
+FROM runs WHERE id < 5 ORDER BY id;
+
+-- A call alone stays as it is.
+SELECT plan('SELECT gpu_reduce(a, ''max'') FROM runs');
+
+-- The last call's NULL and the lower bound of each step are those of the calls.
+SELECT id, gpu_radix_sort(gpu_delta(a), false, NULL), gpu_delta(gpu_scan(a, 'max'))
+FROM runs WHERE id < 5 ORDER BY id;
+
+-- Both arguments may be calls, and a chain in a chain is one chain.
+SELECT plan($$SELECT gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1)) FROM runs$$);
+SELECT id, gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1))
+FROM runs WHERE id < 5 ORDER BY id;
+
+-- Casts between arrays of numbers are steps; other casts are not.
+SELECT plan('SELECT gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5) FROM runs');
+SELECT id, gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5)
+FROM runs ORDER BY id;
+SELECT plan('SELECT gpu_distinct(gpu_delta(a)::text[]::integer[]) FROM runs');
+SELECT gpu_reduce(gpu_prefix_sum(a)::smallint[], 'max') FROM runs WHERE id = 5;
+
+-- Rows as results, in FROM and elsewhere.
+SELECT plan('SELECT r.id, s.* FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s');
+SELECT r.id, s.count, s.min, s.avg FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s
+WHERE id < 5 ORDER BY r.id;
+SELECT r.id, t.* FROM runs AS r, gpu_top_k(gpu_delta(a), 2) AS t WHERE id < 5 ORDER BY id;
+SELECT r.id, d.* FROM runs AS r, gpu_distinct_counts(gpu_compact(a)) AS d ORDER BY id;
+SELECT r.id, l.* FROM runs AS r, gpu_run_lengths(gpu_fill(a)) AS l ORDER BY id;
+SELECT r.id, p.* FROM runs AS r, gpu_downsample_points(gpu_compact_nulls(a), 2) AS p ORDER BY id;
+SELECT r.id, g.* FROM runs AS r, gpu_group(gpu_scan(a, 'max'), gpu_scan(f, 'min'), 'max') AS g
+WHERE id IN (2, 3) ORDER BY id;
+SELECT (gpu_stats(gpu_compact(a))).max, gpu_top_k(gpu_compact(f::real[]), 1)
+FROM runs WHERE id = 4;
+SELECT plan('SELECT (gpu_group(gpu_scan(a, ''max''), gpu_scan(f, ''min''), ''max'')).keys FROM runs');
+
+-- Bytes and texts.
+SELECT gpu_utf8_repair(gpu_utf8_encode(gpu_compact(a, '>', 64))),
+	   gpu_from_bytes(gpu_to_bytes(gpu_compact(a)), NULL::integer[])
+FROM (VALUES ('{71,0,80}'::integer[])) AS v (a);
+
+-- An error is that of the step, and a step whose result is not used raises it, too.
+SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs WHERE id = 5;
+SELECT gpu_compact(gpu_scan(a, '*'), '<', 0) FROM runs WHERE id = 5;
+SELECT gpu_reduce(gpu_scan(f, '+'), 'min') FROM runs WHERE id = 5;
+SELECT gpu_distinct(gpu_delta('{{1,2},{3,4}}'::integer[])) FROM runs WHERE id = 4;
+SELECT gpu_distinct(gpu_delta(array_fill(id, ARRAY[2,2]))) FROM runs WHERE id = 4;
+
+-- An argument that may fail, or is volatile, is not evaluated before a call
+-- that stands before it.
+SELECT plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs');
+SELECT plan('SELECT gpu_percentile_cont(gpu_delta(a), random()) FROM runs');
+SELECT plan('SELECT gpu_percentile_cont(gpu_delta(array_append(a, 1)), 0.5) FROM runs');
+SELECT gpu_percentile_cont(gpu_delta(a), 1 / (id - 5)) FROM runs WHERE id = 5;
+
+-- Grouping keys stay as they are, and are NULL where a grouping set lacks them.
+SELECT gpu_reduce(gpu_delta(a), 'max'), grouping(gpu_delta(a)), count(*)
+FROM runs WHERE id < 5 GROUP BY ROLLUP (gpu_delta(a)) ORDER BY 2, 1;
+SELECT gpu_reduce(gpu_delta(a), 'max'), count(*)
+FROM runs WHERE id < 5 GROUP BY GROUPING SETS ((gpu_delta(a)), (id)) ORDER BY 1, 2;
+SELECT gpu_reduce(gpu_delta(a), 'max'), count(*)
+FROM runs WHERE id < 5 GROUP BY gpu_delta(a) HAVING gpu_reduce(gpu_delta(a), 'max') > 3;
+SELECT gpu_to_bytes(gpu_compact(z, '>=', -0.0)), count(*)
+FROM (VALUES ('{0}'::float8[]), ('{-0}')) AS v (z) GROUP BY gpu_compact(z, '>=', -0.0);
+SELECT DISTINCT gpu_reduce(gpu_delta(a), 'max'), gpu_delta(a)
+FROM runs WHERE id < 5 ORDER BY gpu_delta(a);
+SELECT id, gpu_reduce(gpu_delta(a), 'max'), rank() OVER (ORDER BY gpu_delta(a))
+FROM runs WHERE id < 5 ORDER BY id;
+SELECT max(gpu_reduce(gpu_delta(a), 'max')) FROM runs WHERE id < 5;
+
+-- Views, SQL functions, CTEs, PL/pgSQL.
+CREATE VIEW rises AS SELECT id, gpu_compact(gpu_delta(a), '>', 0) AS rise FROM runs;
+SELECT plan('SELECT gpu_reduce(rise, ''max'') FROM rises');
+CREATE FUNCTION rise(a integer[]) RETURNS integer[] LANGUAGE sql IMMUTABLE
+AS $$SELECT gpu_compact(gpu_delta(a), '>', 0)$$;
+SELECT plan('SELECT gpu_reduce(rise(a), ''max'') FROM runs');
+SELECT plan('WITH r AS (SELECT rise(a) AS x FROM runs) SELECT gpu_reduce(x, ''max'') FROM r');
+SELECT plan('WITH r AS MATERIALIZED (SELECT rise(a) AS x FROM runs) SELECT gpu_reduce(x, ''max'') FROM r');
+DO $$
+DECLARE
+	x integer[] := '{1,5,2,9}';
+	largest integer;
+BEGIN
+	FOR i IN 1 .. 8 LOOP
+		largest := gpu_reduce(gpu_compact(gpu_delta(x), '>', i - 1), 'max');
+	END LOOP;
+	RAISE NOTICE '%', largest;
+END $$;
+
+-- Indexes, checks and generated columns.
+CREATE INDEX ON runs ((gpu_reduce(gpu_compact(gpu_delta(a)), 'max'))) WHERE id < 5;
+SET enable_seqscan = off;
+SELECT plan('SELECT id FROM runs WHERE gpu_reduce(gpu_compact(gpu_delta(a)), ''max'') = 8 AND id < 5');
+RESET enable_seqscan;
+CREATE TABLE checked (a integer[] CHECK (gpu_reduce(gpu_delta(a), 'max') < 10),
+	rises integer[] GENERATED ALWAYS AS (gpu_compact(gpu_delta(a), '>', 0)) STORED);
+INSERT INTO checked VALUES ('{1,2,4}'), (NULL);
+INSERT INTO checked VALUES ('{1,20}');
+SELECT * FROM checked;
+
+-- Prepared statements, with custom and generic plans.
+SET plan_cache_mode = force_generic_plan;
+PREPARE above (integer) AS
+SELECT id, gpu_reduce(gpu_compact(gpu_delta(a), '>', $1), 'min') FROM runs WHERE id < 5 ORDER BY id;
+EXECUTE above (1);
+EXECUTE above (3);
+
+-- Who may not call a function in the chain, may not call the chain.
+CREATE ROLE regress_chains;
+GRANT SELECT ON runs TO regress_chains;
+SET ROLE regress_chains;
+EXECUTE above (1);
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION gpu_delta(anyarray) FROM PUBLIC;
+SET ROLE regress_chains;
+EXECUTE above (1);
+SELECT plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
+SELECT gpu_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $2)', a, 'max'::text) FROM runs;
+RESET ROLE;
+EXECUTE above (1);
+GRANT EXECUTE ON FUNCTION gpu_delta(anyarray) TO PUBLIC;
+RESET plan_cache_mode;
+
+-- A function that has been altered does not join.
+ALTER FUNCTION gpu_delta(anyarray) VOLATILE;
+SELECT plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
+ALTER FUNCTION gpu_delta(anyarray) IMMUTABLE;
+ALTER FUNCTION gpu_delta(anyarray) SET gpucompact.cpu_threads = 1;
+SELECT plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
+SELECT gpu_reduce(gpu_delta(a), 'max') FROM runs WHERE id = 1;
+ALTER FUNCTION gpu_delta(anyarray) RESET ALL;
+
+-- Domains.
+CREATE DOMAIN readings AS integer[];
+SELECT gpu_reduce(gpu_delta('{1,4}'::readings), 'max');
+SELECT plan('SELECT gpu_reduce(gpu_delta(a::readings), ''max'') FROM runs');
+SELECT gpu_reduce(gpu_delta(a::readings), 'max') FROM runs WHERE id = 4;
+
+-- The function is for the planner, and refuses all else.
+SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, 'gpu_last_call()', id) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4;
+SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2]);
+SELECT gpu_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4;
+
+DROP TABLE runs, checked CASCADE;
+DROP ROLE regress_chains;
+DROP DOMAIN readings;
+DROP FUNCTION plan, rise;

@@ -1,0 +1,389 @@
+/*
+ * chain.c
+ *	  gpu_chain: a chain of calls as one call.
+ *
+ * The planner makes these calls (chain_support.c).  A chain means to call its
+ * functions in turn, as the executor would: arguments before the call, from the
+ * first to the last, and no call of a strict function with a NULL.  What a call
+ * has allocated is freed when the next call has used its result.
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/params.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_func.h"
+#include "parser/parse_node.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "sql/chain_program.h"
+
+PG_FUNCTION_INFO_V1(gpu_chain);
+
+/* A cast of a call's result. */
+typedef struct Cast
+{
+	ExprState  *state;
+	ExprContext *context;
+	ParamListInfo input;		/* its one parameter */
+} Cast;
+
+/* A leaf or a call of a chain. */
+typedef struct Step
+{
+	int			leaf;			/* an argument of gpu_chain, from 0 on */
+	Expr	   *expr;			/* NULL: a leaf */
+	struct Step *args;
+	FmgrInfo	function;
+	FunctionCallInfo call;
+	Cast	   *cast;			/* of the result, or NULL */
+	MemoryContext memory;		/* of all that the call allocates; NULL: the
+								 * caller's */
+	int16		typlen;			/* of the result */
+	bool		typbyval;
+} Step;
+
+/* What is made of a chain's program, for all rows of a query. */
+typedef struct Program
+{
+	int			first_leaf;		/* the argument that is $1 */
+	Oid			schema;
+	Oid			support;
+	FmgrInfo   *flinfo;
+	Step		last;
+} Program;
+
+/* The expression that stands for a leaf, of which only the type matters. */
+static Node *
+leaf_expression(const Program *program, int leaf)
+{
+	Node	   *arg = list_nth(((FuncExpr *) program->flinfo->fn_expr)->args,
+							   leaf);
+	Param	   *param;
+
+	if (IsA(arg, Const))
+		return copyObject(arg);
+	param = makeNode(Param);
+	param->paramkind = PARAM_EXEC;
+	param->paramid = leaf;
+	param->paramtype = exprType(arg);
+	param->paramtypmod = exprTypmod(arg);
+	param->paramcollid = exprCollation(arg);
+	param->location = -1;
+	return (Node *) param;
+}
+
+static void
+raise_no_chain(const Program *program, const char *function)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("function %s with these arguments cannot be part of a chain",
+					function)));
+}
+
+/*
+ * Finds the function of a call, by its name in the schema of gpu_chain and by
+ * the types of its arguments.
+ *
+ * Raises 42883 if there is none, 22023 if it cannot be in a chain, and 42501 if
+ * the user may not call it.
+ */
+static FuncExpr *
+find_call(const Program *program, char *function, List *args)
+{
+	List	   *name = list_make2(makeString(get_namespace_name(program->schema)),
+								  makeString(function));
+	ParseState *state = make_parsestate(NULL);
+	FuncExpr   *call;
+
+	call = (FuncExpr *)
+		ParseFuncOrColumn(state, name, list_copy(args), NULL,
+						  makeFuncCall(name, NIL, COERCE_EXPLICIT_CALL, -1),
+						  false, -1);
+	free_parsestate(state);
+	if (!IsA(call, FuncExpr) || call->funcretset ||
+		get_func_support(call->funcid) != program->support ||
+		!equal(call->args, args))
+		raise_no_chain(program, function);
+	if (!function_is_executable(call->funcid))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, function);
+	InvokeFunctionExecuteHook(call->funcid);
+	return call;
+}
+
+/* Has a step cast its result. */
+static void
+add_cast(Step *step, Oid type)
+{
+	Cast	   *cast = palloc0(sizeof(Cast));
+	Param	   *param = makeNode(Param);
+	Node	   *expr;
+
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = 1;
+	param->paramtype = exprType((Node *) step->expr);
+	param->paramtypmod = -1;
+	param->location = -1;
+	expr = coerce_to_target_type(NULL, (Node *) param, param->paramtype, type,
+								 -1, COERCION_EXPLICIT, COERCE_EXPLICIT_CAST,
+								 -1);
+	if (expr == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_CANNOT_COERCE),
+				 errmsg("cannot cast type %s to %s",
+						format_type_be(param->paramtype),
+						format_type_be(type))));
+	cast->input = makeParamList(1);
+	cast->input->params[0].ptype = param->paramtype;
+	cast->input->params[0].pflags = PARAM_FLAG_CONST;
+	cast->context = CreateStandaloneExprContext();
+	cast->context->ecxt_param_list_info = cast->input;
+	cast->state = ExecInitExprWithParams(expression_planner((Expr *) expr),
+										 cast->input);
+	step->cast = cast;
+	step->expr = (Expr *) expr;
+}
+
+/* Makes a step of a node of the program.  Returns its expression. */
+static Node *
+make_step(const Program *program, Step *step, const ChainNode *node)
+{
+	int			nargs = list_length(node->args);
+	FuncExpr   *call;
+	List	   *args = NIL;
+	ListCell   *arg;
+
+	check_stack_depth();
+	if (node->function == NULL)
+	{
+		step->leaf = program->first_leaf + node->leaf - 1;
+		return leaf_expression(program, step->leaf);
+	}
+	step->args = palloc0(Max(nargs, 1) * sizeof(Step));
+	foreach(arg, node->args)
+		args = lappend(args,
+					   make_step(program,
+								 &step->args[foreach_current_index(arg)],
+								 lfirst(arg)));
+	call = find_call(program, node->function, args);
+	step->expr = (Expr *) call;
+	fmgr_info_cxt(call->funcid, &step->function, CurrentMemoryContext);
+	fmgr_info_set_expr((Node *) call, &step->function);
+	step->call = palloc0(SizeForFunctionCallInfo(nargs));
+	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
+							 NULL, NULL);
+	if (OidIsValid(node->cast))
+		add_cast(step, node->cast);
+	get_typlenbyval(exprType((Node *) step->expr), &step->typlen,
+					&step->typbyval);
+	if (step != &program->last)
+		step->memory = AllocSetContextCreate(CurrentMemoryContext,
+											 "gpucompact chain step",
+											 ALLOCSET_SMALL_SIZES);
+	return (Node *) step->expr;
+}
+
+/*
+ * Checks that the result of a program is that of the function which runs it.
+ *
+ * Raises 42804 if it is not.
+ */
+static void
+check_result_type(FunctionCallInfo fcinfo, Node *last)
+{
+	TupleDesc	row;
+	TupleDesc	last_row;
+	Oid			type;
+	Oid			last_type;
+	TypeFuncClass class = get_call_result_type(fcinfo, &type, &row);
+	TypeFuncClass last_class = get_expr_result_type(last, &last_type,
+													&last_row);
+	bool		equal = class == last_class && type == last_type;
+
+	if (equal && class == TYPEFUNC_COMPOSITE)
+	{
+		equal = row->natts == last_row->natts;
+		for (int i = 0; equal && i < row->natts; i++)
+			equal = TupleDescAttr(row, i)->atttypid ==
+				TupleDescAttr(last_row, i)->atttypid;
+	}
+	if (!equal)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the program of a chain has another result than %s",
+						get_func_name(fcinfo->flinfo->fn_oid))));
+}
+
+/* The first argument that is a leaf.  The function is declared to have one. */
+static int
+find_first_leaf(FmgrInfo *flinfo)
+{
+	return get_func_nargs(flinfo->fn_oid) - 1;
+}
+
+/*
+ * Makes the steps of a chain.
+ *
+ * Raises 22023 if it is none.
+ */
+static Program *
+make_program(FunctionCallInfo fcinfo, int first_leaf)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
+	Program    *program = palloc0(sizeof(Program));
+	char	   *calls = text_to_cstring(PG_GETARG_TEXT_PP(first_leaf - 1));
+	Node	   *last;
+
+	program->first_leaf = first_leaf;
+	program->flinfo = flinfo;
+	program->schema = get_func_namespace(flinfo->fn_oid);
+	program->support = get_func_support(flinfo->fn_oid);
+	last = make_step(program, &program->last,
+					 chain_parse(calls, PG_NARGS() - first_leaf));
+	check_result_type(fcinfo, last);
+	MemoryContextSwitchTo(caller);
+	return program;
+}
+
+/* The program of a call, made once in a query. */
+static Program *
+get_program(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	int			first_leaf;
+
+	if (flinfo->fn_extra != NULL)
+		return flinfo->fn_extra;
+	if (flinfo->fn_expr == NULL || !IsA(flinfo->fn_expr, FuncExpr) ||
+		get_fn_expr_variadic(flinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a chain needs its leaves as arguments of a call")));
+	first_leaf = find_first_leaf(flinfo);
+	if (first_leaf > PG_NARGS() || PG_ARGISNULL(first_leaf - 1) ||
+		!get_fn_expr_arg_stable(flinfo, first_leaf - 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the program of a chain must be a constant")));
+	flinfo->fn_extra = make_program(fcinfo, first_leaf);
+	return flinfo->fn_extra;
+}
+
+static Datum
+run_cast(Cast *cast, Datum value, bool *isnull)
+{
+	cast->input->params[0].value = value;
+	cast->input->params[0].isnull = *isnull;
+	return ExecEvalExpr(cast->state, cast->context, isnull);
+}
+
+/* Returns whether a value is a pointer to where an argument of a step is. */
+static bool
+is_argument(const Step *step, Datum value)
+{
+	if (step->typbyval)
+		return false;
+	for (int i = 0; i < step->function.fn_nargs; i++)
+		if (!step->call->args[i].isnull &&
+			step->call->args[i].value == value)
+			return true;
+	return false;
+}
+
+/*
+ * Frees what the arguments of a step have allocated.  A result that is an
+ * argument is copied first.
+ */
+static Datum
+free_arguments(const Step *step, Datum result, bool isnull)
+{
+	bool		copy = !isnull && is_argument(step, result);
+
+	for (int i = 0; i < step->function.fn_nargs; i++)
+	{
+		if (step->args[i].memory == NULL)
+			continue;
+		if (copy)
+			result = datumCopy(result, step->typbyval, step->typlen);
+		copy = false;
+		MemoryContextReset(step->args[i].memory);
+	}
+	return result;
+}
+
+/* Calls the function of a step with its arguments. */
+static Datum
+call_function(const Step *step, bool *isnull)
+{
+	Datum		result;
+
+	*isnull = true;
+	for (int i = 0; step->function.fn_strict && i < step->call->nargs; i++)
+		if (step->call->args[i].isnull)
+			return (Datum) 0;
+	step->call->isnull = false;
+	result = FunctionCallInvoke(step->call);
+	*isnull = step->call->isnull;
+	return result;
+}
+
+/* The value of a leaf or a call, in the step's memory. */
+static Datum
+run_step(const Step *step, FunctionCallInfo chain, bool *isnull)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Datum		result;
+
+	if (step->expr == NULL)
+	{
+		*isnull = chain->args[step->leaf].isnull;
+		return chain->args[step->leaf].value;
+	}
+	for (int i = 0; i < step->call->nargs; i++)
+		step->call->args[i].value = run_step(&step->args[i], chain,
+											 &step->call->args[i].isnull);
+	if (step->memory != NULL)
+		MemoryContextSwitchTo(step->memory);
+	result = call_function(step, isnull);
+	if (step->cast != NULL)
+		result = run_cast(step->cast, result, isnull);
+	result = free_arguments(step, result, *isnull);
+	MemoryContextSwitchTo(caller);
+	return result;
+}
+
+/*
+ * gpu_chain("like" anyelement, program text, VARIADIC leaves "any")
+ *	  returns anyelement
+ * gpu_chain_...("like" anyarray, ..., program text, VARIADIC leaves "any")
+ *	  returns record
+ *
+ * What the program's calls return, of the type of "like", or as a row.
+ *
+ * Raises 22023 if there is no such chain, and what its calls raise.
+ */
+Datum
+gpu_chain(PG_FUNCTION_ARGS)
+{
+	Program    *program = get_program(fcinfo);
+	bool		isnull;
+	Datum		result = run_step(&program->last, fcinfo, &isnull);
+
+	fcinfo->isnull = isnull;
+	return isnull ? (Datum) 0 : result;
+}

@@ -1,0 +1,39 @@
+/*
+ * chain_program.h
+ *	  The program of a chain: SQL text of calls over numbered leaves.
+ *
+ *	  program	call
+ *	  call		name(argument, ...)
+ *	  argument	$1, or call, or call::type
+ *
+ * The type of a cast is one of the arrays of numbers.
+ */
+#ifndef GPUCOMPACT_CHAIN_PROGRAM_H
+#define GPUCOMPACT_CHAIN_PROGRAM_H
+
+#include "nodes/pg_list.h"
+
+/*
+ * The function that runs a chain.  One whose last call gpu_NAME returns a row
+ * is run by gpu_chain_NAME.
+ */
+#define CHAIN_FUNCTION		"gpu_chain"
+#define CHAINED_PREFIX		"gpu"
+
+/* More leaves are not put together. */
+#define CHAIN_MAX_LEAVES	32
+
+typedef struct ChainNode
+{
+	char	   *function;		/* NULL: a leaf */
+	List	   *args;			/* of ChainNode */
+	int			leaf;			/* from 1 on */
+	Oid			cast;			/* the type it is cast to, or InvalidOid */
+} ChainNode;
+
+extern bool function_is_executable(Oid function);
+extern bool is_chain_cast(Oid type);
+extern const char *chain_type_name(Oid type);
+extern ChainNode *chain_parse(const char *program, int nleaves);
+
+#endif							/* GPUCOMPACT_CHAIN_PROGRAM_H */

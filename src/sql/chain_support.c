@@ -1,0 +1,464 @@
+/*
+ * chain_support.c
+ *	  The planner support function: it makes one call of a chain of calls.
+ *
+ * A chain is a call of which an argument is a call, such as
+ *
+ *	  gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max')
+ *
+ * It becomes a call of gpu_chain, which has the chain as a program and the
+ * arguments that are no calls as leaves:
+ *
+ *	  gpu_chain(NULL::integer, 'gpu_reduce(gpu_compact(gpu_delta($1), $2, $3),
+ *		$4)', a, '>', 0, 'max')
+ *
+ * The meaning of gpu_chain is to call the functions of the program in turn.  A
+ * call whose result is a row becomes one of a function such as gpu_chain_stats,
+ * which has the same columns.
+ *
+ * The functions that are put together are those that have this support
+ * function.  The planner simplifies arguments before the call, so that a chain
+ * grows from its inner end.  No setting may change what is put together, since
+ * the planner compares the expressions of an index with those of a query.
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "sql/chain_program.h"
+
+PG_FUNCTION_INFO_V1(gpu_chain_support);
+PG_FUNCTION_INFO_V1(gpu_ignores_collation);
+
+/* The cost of each function here, as the install scripts declare it. */
+#define CALL_COST		1000
+
+/* A chain while it is put together. */
+typedef struct Chain
+{
+	StringInfoData program;
+	List	   *leaves;			/* of Expr */
+	List	   *functions;		/* OIDs of the inner calls' functions */
+	Oid			schema;			/* of all functions */
+	Oid			support;		/* the support function of all functions */
+	bool		called;			/* an inner call is complete */
+	bool		refused;
+} Chain;
+
+/* What the catalog knows of a function. */
+typedef struct Function
+{
+	NameData	name;
+	Oid			schema;
+	Oid			support;
+	bool		constant;		/* immutable, and safe in parallel workers */
+	bool		returns_row;
+	int			nargs;
+	Oid			types[FUNC_MAX_ARGS];	/* declared ones of its arguments */
+} Function;
+
+static bool
+find_function(Oid oid, Function *function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	Form_pg_proc form;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	function->name = form->proname;
+	function->schema = form->pronamespace;
+	function->support = form->prosupport;
+	function->constant = form->provolatile == PROVOLATILE_IMMUTABLE &&
+		form->proparallel == PROPARALLEL_SAFE && !form->proretset;
+	function->returns_row = form->prorettype == RECORDOID;
+	function->nargs = form->pronargs;
+	memcpy(function->types, form->proargtypes.values,
+		   form->pronargs * sizeof(Oid));
+	ReleaseSysCache(tuple);
+	return true;
+}
+
+/* Returns whether a function runs a chain whose result is no row. */
+static bool
+is_chain(const Function *function)
+{
+	return strcmp(NameStr(function->name), CHAIN_FUNCTION) == 0;
+}
+
+/* Returns whether a function runs a chain. */
+static bool
+is_chain_function(Oid oid)
+{
+	Function	function;
+
+	return find_function(oid, &function) &&
+		strncmp(NameStr(function.name), CHAIN_FUNCTION,
+				strlen(CHAIN_FUNCTION)) == 0;
+}
+
+/* Returns whether an argument of a call may be a call. */
+static bool
+has_inner_call(const FuncExpr *call)
+{
+	ListCell   *arg;
+
+	foreach(arg, call->args)
+	{
+		Node	   *node = lfirst(arg);
+
+		if (IsA(node, ArrayCoerceExpr))
+			node = (Node *) ((ArrayCoerceExpr *) node)->arg;
+		if (IsA(node, FuncExpr))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns whether an argument can neither fail nor change when it is evaluated.
+ */
+static bool
+is_plain(Node *leaf)
+{
+	while (IsA(leaf, RelabelType))
+		leaf = (Node *) ((RelabelType *) leaf)->arg;
+	return IsA(leaf, Const) || IsA(leaf, Param) || IsA(leaf, Var) ||
+		IsA(leaf, Aggref) || IsA(leaf, WindowFunc) || IsA(leaf, CaseTestExpr);
+}
+
+/*
+ * Adds an argument that is no call.  The leaves are evaluated before all calls;
+ * so one that may fail must have been evaluated before all calls without the
+ * chain, too.
+ */
+static void
+add_leaf(Chain *chain, Node *leaf)
+{
+	if (chain->called && !is_plain(leaf))
+		chain->refused = true;
+	chain->leaves = lappend(chain->leaves, leaf);
+	appendStringInfo(&chain->program, "$%d", list_length(chain->leaves));
+}
+
+/*
+ * Adds a program that was put together before, whose leaves get new numbers.
+ * The leaves are in the order of their numbers.
+ */
+static void
+add_program(Chain *chain, const char *program, List *leaves)
+{
+	ListCell   *leaf = list_head(leaves);
+
+	for (const char *at = program; *at != '\0';)
+	{
+		if (*at != '$' || leaf == NULL)
+		{
+			appendStringInfoChar(&chain->program, *at++);
+			continue;
+		}
+		add_leaf(chain, lfirst(leaf));
+		leaf = lnext(leaves, leaf);
+		at += 1 + strspn(at + 1, "0123456789");
+	}
+	chain->refused |= leaf != NULL;
+}
+
+/*
+ * Returns whether a call may be a part of a chain: as where core inlines an
+ * SQL function, the user may call it, and no hook wants to know of the call.
+ */
+static bool
+may_join(const Chain *chain, Oid oid, Function *function)
+{
+	return find_function(oid, function) &&
+		function->schema == chain->schema &&
+		function->support == chain->support &&
+		function->constant && !function->returns_row &&
+		function_is_executable(oid) && !FmgrHookIsNeeded(oid);
+}
+
+static void add_call(Chain *chain, const char *name, List *args);
+
+/* Adds an argument: a call, a chain or a cast of one, or a leaf. */
+static void
+add_argument(Chain *chain, Node *node)
+{
+	ArrayCoerceExpr *cast = NULL;
+	FuncExpr   *call;
+	Function	function;
+
+	if (IsA(node, ArrayCoerceExpr))
+	{
+		cast = (ArrayCoerceExpr *) node;
+		if (is_chain_cast(cast->resulttype) && cast->resulttypmod < 0)
+			node = (Node *) cast->arg;
+	}
+	if (!IsA(node, FuncExpr) ||
+		!may_join(chain, ((FuncExpr *) node)->funcid, &function))
+	{
+		add_leaf(chain, cast != NULL ? (Node *) cast : node);
+		return;
+	}
+	call = (FuncExpr *) node;
+	if (!is_chain(&function))
+		add_call(chain, NameStr(function.name), call->args);
+	else
+	{
+		Const	   *program = lsecond(call->args);
+
+		if (!IsA(program, Const) || program->constisnull)
+			chain->refused = true;
+		else
+			add_program(chain, TextDatumGetCString(program->constvalue),
+						list_copy_tail(call->args, 2));
+	}
+	if (cast != NULL && node == (Node *) cast->arg)
+		appendStringInfo(&chain->program, "::%s",
+						 chain_type_name(cast->resulttype));
+	chain->functions = lappend_oid(chain->functions, call->funcid);
+	chain->called = true;
+}
+
+static void
+add_call(Chain *chain, const char *name, List *args)
+{
+	ListCell   *arg;
+
+	check_stack_depth();
+	appendStringInfo(&chain->program, "%s(", quote_identifier(name));
+	foreach(arg, args)
+	{
+		if (foreach_current_index(arg) > 0)
+			appendStringInfoString(&chain->program, ", ");
+		add_argument(chain, lfirst(arg));
+	}
+	appendStringInfoChar(&chain->program, ')');
+}
+
+/* Returns whether an expression has a call with the support function in it. */
+static bool
+has_call(Node *node, void *support)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr) &&
+		get_func_support(((FuncExpr *) node)->funcid) == *(Oid *) support)
+		return true;
+	return expression_tree_walker(node, has_call, support);
+}
+
+/*
+ * Returns whether calls of a query are the keys of its groups.  Before
+ * PostgreSQL 18, a grouping key that is an expression is known by its form where
+ * the groups are put out, and is NULL in the grouping sets that do not have it.
+ * In a chain the key would not be found any more.
+ */
+static bool
+groups_by_calls(PlannerInfo *root, Oid support)
+{
+#if PG_VERSION_NUM < 180000
+	ListCell   *cell;
+
+	if (root == NULL)
+		return false;
+	foreach(cell, root->parse->groupClause)
+	{
+		TargetEntry *key = get_sortgroupclause_tle(lfirst(cell),
+												   root->parse->targetList);
+
+		if (has_call((Node *) key->expr, &support))
+			return true;
+	}
+#endif
+	return false;
+}
+
+static bool
+is_polymorphic_array(Oid type)
+{
+	return type == ANYARRAYOID || type == ANYCOMPATIBLEARRAYOID;
+}
+
+/*
+ * The arguments of the chain's function that are there for their types alone:
+ * of gpu_chain its result; of others the arguments that are arrays.
+ */
+static List *
+make_examples(const FuncExpr *call, const Function *outer, Oid *types,
+			  int *ntypes)
+{
+	List	   *examples = NIL;
+	ListCell   *arg;
+
+	*ntypes = 0;
+	if (!outer->returns_row)
+	{
+		types[(*ntypes)++] = ANYELEMENTOID;
+		return list_make1(makeNullConst(call->funcresulttype, -1,
+										call->funccollid));
+	}
+	foreach(arg, call->args)
+	{
+		Oid			declared = outer->types[foreach_current_index(arg)];
+		Node	   *node = lfirst(arg);
+
+		if (!is_polymorphic_array(declared) &&
+			!OidIsValid(get_element_type(declared)))
+			continue;
+		types[(*ntypes)++] = declared;
+		examples = lappend(examples, makeNullConst(exprType(node), -1,
+												   InvalidOid));
+	}
+	return examples;
+}
+
+/* The call of the chain, or NULL if there is no function for it. */
+static FuncExpr *
+make_chain_call(const Chain *chain, const FuncExpr *call,
+				const Function *outer)
+{
+	Oid			types[FUNC_MAX_ARGS];
+	int			ntypes;
+	List	   *args = make_examples(call, outer, types, &ntypes);
+	FuncExpr   *result;
+	Const	   *program;
+	char	   *name;
+	Oid			oid;
+
+	types[ntypes++] = TEXTOID;
+	types[ntypes++] = ANYOID;
+	name = !outer->returns_row ? CHAIN_FUNCTION :
+		psprintf("%s%s", CHAIN_FUNCTION,
+				 NameStr(outer->name) + strlen(CHAINED_PREFIX));
+	oid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						  CStringGetDatum(name),
+						  PointerGetDatum(buildoidvector(types, ntypes)),
+						  ObjectIdGetDatum(chain->schema));
+	if (!OidIsValid(oid) || get_func_support(oid) != chain->support)
+		return NULL;
+	program = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+						CStringGetTextDatum(chain->program.data), false, false);
+	args = list_concat(lappend(args, program), chain->leaves);
+	result = makeFuncExpr(oid, call->funcresulttype, args, call->funccollid,
+						  InvalidOid, call->funcformat);
+	result->location = call->location;
+	return result;
+}
+
+/* Plans depend on the functions that are inside of the chain. */
+static void
+record_functions(PlannerInfo *root, const Chain *chain, Oid outer)
+{
+	ListCell   *function;
+
+	if (root == NULL)
+		return;
+	foreach(function, chain->functions)
+		record_plan_function_dependency(root, lfirst_oid(function));
+	record_plan_function_dependency(root, outer);
+}
+
+/* The chain that a call completes, or NULL if it completes none. */
+static FuncExpr *
+chain_up(PlannerInfo *root, const FuncExpr *call)
+{
+	Chain		chain = {0};
+	Function	outer;
+	FuncExpr   *result;
+
+	if (!has_inner_call(call) || !find_function(call->funcid, &outer) ||
+		strncmp(NameStr(outer.name), CHAIN_FUNCTION,
+				strlen(CHAIN_FUNCTION)) == 0 || !outer.constant)
+		return NULL;
+	chain.schema = outer.schema;
+	chain.support = outer.support;
+	initStringInfo(&chain.program);
+	add_call(&chain, NameStr(outer.name), call->args);
+	if (chain.functions == NIL || chain.refused ||
+		list_length(chain.leaves) > CHAIN_MAX_LEAVES ||
+		!function_is_executable(call->funcid) ||
+		FmgrHookIsNeeded(call->funcid) ||
+		groups_by_calls(root, chain.support))
+		return NULL;
+	result = make_chain_call(&chain, call, &outer);
+	if (result != NULL)
+		record_functions(root, &chain, call->funcid);
+	return result;
+}
+
+/* The cost of a chain is that of its calls. */
+static bool
+estimate_cost(SupportRequestCost *request)
+{
+	List	   *args = ((FuncExpr *) request->node)->args;
+	Const	   *program = list_nth(args, get_func_nargs(request->funcid) - 2);
+	int			calls = 0;
+
+	if (!IsA(program, Const) || program->constisnull)
+		return false;
+	for (const char *at = TextDatumGetCString(program->constvalue);
+		 *at != '\0'; at++)
+		calls += *at == '(';
+	request->startup = 0;
+	request->per_tuple = calls * CALL_COST * cpu_operator_cost;
+	return true;
+}
+
+/*
+ * gpu_chain_support(internal) returns internal
+ *
+ * Makes one call of a chain of calls.  From other calls it takes the collation
+ * away: no function here looks at it, but postgres_fdw does not send a call to
+ * another server if its collation comes from a literal.
+ */
+Datum
+gpu_chain_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	FuncExpr   *call;
+	FuncExpr   *chain;
+
+	if (IsA(request, SupportRequestCost))
+	{
+		SupportRequestCost *cost = (SupportRequestCost *) request;
+
+		if (cost->node != NULL && IsA(cost->node, FuncExpr) &&
+			is_chain_function(cost->funcid) && estimate_cost(cost))
+			PG_RETURN_POINTER(cost);
+	}
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
+	call = ((SupportRequestSimplify *) request)->fcall;
+	chain = chain_up(((SupportRequestSimplify *) request)->root, call);
+	if (chain != NULL)
+		PG_RETURN_POINTER(chain);
+	if (!OidIsValid(call->inputcollid))
+		PG_RETURN_POINTER(NULL);
+	call = copyObject(call);
+	call->inputcollid = InvalidOid;
+	PG_RETURN_POINTER(call);
+}
+
+/* What version 1.1 calls it; it has no gpu_chain, so nothing is put together. */
+Datum
+gpu_ignores_collation(PG_FUNCTION_ARGS)
+{
+	return gpu_chain_support(fcinfo);
+}
