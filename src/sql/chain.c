@@ -33,6 +33,12 @@
 
 PG_FUNCTION_INFO_V1(gpu_chain);
 
+/*
+ * Memory of a step is freed when there is more than this, because to free it
+ * takes as long as to add up some hundred elements.
+ */
+#define MIN_FREED		(256 * 1024)
+
 /* A cast of a call's result. */
 typedef struct Cast
 {
@@ -49,6 +55,7 @@ typedef struct Step
 	struct Step *args;
 	FmgrInfo	function;
 	FunctionCallInfo call;
+	bool		has_calls;		/* among its arguments */
 	Cast	   *cast;			/* of the result, or NULL */
 	MemoryContext memory;		/* of all that the call allocates; NULL: the
 								 * caller's */
@@ -175,10 +182,12 @@ make_step(const Program *program, Step *step, const ChainNode *node)
 	}
 	step->args = palloc0(Max(nargs, 1) * sizeof(Step));
 	foreach(arg, node->args)
-		args = lappend(args,
-					   make_step(program,
-								 &step->args[foreach_current_index(arg)],
-								 lfirst(arg)));
+	{
+		Step	   *from = &step->args[foreach_current_index(arg)];
+
+		args = lappend(args, make_step(program, from, lfirst(arg)));
+		step->has_calls |= from->expr != NULL;
+	}
 	call = find_call(program, node->function, args);
 	step->expr = (Expr *) call;
 	fmgr_info_cxt(call->funcid, &step->function, CurrentMemoryContext);
@@ -193,7 +202,7 @@ make_step(const Program *program, Step *step, const ChainNode *node)
 	if (step != &program->last)
 		step->memory = AllocSetContextCreate(CurrentMemoryContext,
 											 "gpucompact chain step",
-											 ALLOCSET_SMALL_SIZES);
+											 ALLOCSET_DEFAULT_SIZES);
 	return (Node *) step->expr;
 }
 
@@ -306,8 +315,8 @@ is_argument(const Step *step, Datum value)
 }
 
 /*
- * Frees what the arguments of a step have allocated.  A result that is an
- * argument is copied first.
+ * Frees what the arguments of a step have allocated, once that is worth it.  A
+ * result that is an argument is copied first.
  */
 static Datum
 free_arguments(const Step *step, Datum result, bool isnull)
@@ -316,12 +325,15 @@ free_arguments(const Step *step, Datum result, bool isnull)
 
 	for (int i = 0; i < step->function.fn_nargs; i++)
 	{
-		if (step->args[i].memory == NULL)
+		MemoryContext memory = step->args[i].memory;
+
+		if (memory == NULL)
 			continue;
 		if (copy)
 			result = datumCopy(result, step->typbyval, step->typlen);
 		copy = false;
-		MemoryContextReset(step->args[i].memory);
+		if (memory->mem_allocated > MIN_FREED)
+			MemoryContextReset(memory);
 	}
 	return result;
 }
@@ -330,39 +342,52 @@ free_arguments(const Step *step, Datum result, bool isnull)
 static Datum
 call_function(const Step *step, bool *isnull)
 {
+	FunctionCallInfo call = step->call;
 	Datum		result;
 
 	*isnull = true;
-	for (int i = 0; step->function.fn_strict && i < step->call->nargs; i++)
-		if (step->call->args[i].isnull)
-			return (Datum) 0;
-	step->call->isnull = false;
-	result = FunctionCallInvoke(step->call);
-	*isnull = step->call->isnull;
+	if (step->function.fn_strict)
+		for (int i = 0; i < call->nargs; i++)
+			if (call->args[i].isnull)
+				return (Datum) 0;
+	call->isnull = false;
+	result = FunctionCallInvoke(call);
+	*isnull = call->isnull;
 	return result;
 }
 
-/* The value of a leaf or a call, in the step's memory. */
+static Datum run_step(const Step *step, FunctionCallInfo chain, bool *isnull);
+
+static void
+find_arguments(const Step *step, FunctionCallInfo chain)
+{
+	for (int i = 0; i < step->call->nargs; i++)
+	{
+		const Step *from = &step->args[i];
+		NullableDatum *arg = &step->call->args[i];
+
+		if (from->expr == NULL)
+			*arg = chain->args[from->leaf];
+		else
+			arg->value = run_step(from, chain, &arg->isnull);
+	}
+}
+
+/* The result of a call, in the step's memory. */
 static Datum
 run_step(const Step *step, FunctionCallInfo chain, bool *isnull)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
 
-	if (step->expr == NULL)
-	{
-		*isnull = chain->args[step->leaf].isnull;
-		return chain->args[step->leaf].value;
-	}
-	for (int i = 0; i < step->call->nargs; i++)
-		step->call->args[i].value = run_step(&step->args[i], chain,
-											 &step->call->args[i].isnull);
+	find_arguments(step, chain);
 	if (step->memory != NULL)
 		MemoryContextSwitchTo(step->memory);
 	result = call_function(step, isnull);
 	if (step->cast != NULL)
 		result = run_cast(step->cast, result, isnull);
-	result = free_arguments(step, result, *isnull);
+	if (step->has_calls)
+		result = free_arguments(step, result, *isnull);
 	MemoryContextSwitchTo(caller);
 	return result;
 }
