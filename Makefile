@@ -1,6 +1,7 @@
 # gpucompact: scans, compacts and sorts arrays on an NVIDIA GPU or the CPU
 #
-#	make                  gpucompact.so, and gpucompact_gpu where nvcc is
+#	make                  gpucompact.so; and gpucompact_gpu and gpucompact_lab.so
+#	                      where nvcc is
 #	make NVCC=            without the CUDA engine
 #	make CUDA_ARCH=90     for these architectures only
 #	make COPT=-Werror     with warnings as errors, from both compilers
@@ -42,12 +43,13 @@ TAP_TESTS = 1
 PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
 	server,$(sort $(wildcard $(srcdir)/t/$(shelf)/*.pl))))
 
-# Sessions and a GPU process of two builds do not share memory, unless these
-# headers are the same.
+# Sessions and a GPU process of two builds do not share memory, and the process
+# does not use a library of another build, unless these headers are the same.
 LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))' && \
 	cat src/protocol/*.h src/contract/engine.h src/contract/identity.h \
 	src/contract/kinds.h src/contract/operations.h \
-	src/contract/operations/*.h | cksum | cut -d' ' -f1)U
+	src/contract/operations/*.h kernels/common/operation.h \
+	kernels/lab/lab_library.h | cksum | cut -d' ' -f1)U
 
 PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION) \
 	-MMD -MP
@@ -56,9 +58,9 @@ SHLIB_LINK = -pthread
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
 	$(addprefix bench/kernels_,operations statistics utf8)
-STANDALONE = gpucompact_gpu bench/hardware $(KERNEL_BENCHES) \
+STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware $(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
-EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) \
+EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
 
 # The loops of the CPU engine are worth vectorising.  Floats are rounded after
@@ -122,7 +124,8 @@ NVCC ?= $(firstword $(shell command -v nvcc) \
 CUDA_ARCH ?= 75 80 90
 KERNEL_OBJS = $(call objects,cu,$(addprefix kernels/,common scan reduce compact \
 	sort select utf8))
-CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,kernels/lab gpuprocess)
+CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,gpuprocess)
+LAB_OBJS = $(call objects,cu,kernels/lab)
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
 	-DLANES_VERSION=$(LANES_VERSION) \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
@@ -130,26 +133,32 @@ NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
 	-gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
 
-DEPENDENCIES = $(OBJS:.o=.d) $(PROGRAM_OBJS:.o=.d) $(CUDA_OBJS:.o=.d) t/toast_pages.d
+DEPENDENCIES = $(patsubst %.o,%.d,$(OBJS) $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS)) \
+	t/toast_pages.d
 
-$(CUDA_OBJS): %.o: %.cu
+$(CUDA_OBJS) $(LAB_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
 # What a program shares with the rest, as objects and as sources.
 SHARED_OBJS = src/contract/operations.o
-PROGRAM_OBJS = $(addprefix gpuprocess/,main.o lanes.o cache.o)
+PROGRAM_OBJS = $(call objects,c,gpuprocess)
 
 gpuprocess/%.o: CPPFLAGS += -D_GNU_SOURCE
 
-$(shell mkdir -p bench t/engine $(sort $(dir $(OBJS) $(CUDA_OBJS) $(PROGRAM_OBJS))))
+$(shell mkdir -p bench t/engine $(sort $(dir $(OBJS) $(CUDA_OBJS) $(LAB_OBJS) $(PROGRAM_OBJS))))
 
 gpucompact_gpu: $(CUDA_OBJS) $(PROGRAM_OBJS) $(SHARED_OBJS)
 	$(NVCC) -cudart static -o $@ $^ -lpthread
 
+# The textbooks' algorithms, which the program loads when it is asked for them.
+gpucompact_lab.so: $(LAB_OBJS)
+	$(NVCC) -shared -cudart static -o $@ $^ \
+		-Xlinker --no-undefined,--exclude-libs=ALL
+
 # The program and the library in a server are of one build: without nvcc, there
 # is but one.
 ifneq ($(NVCC),)
-all: gpucompact_gpu
+all: gpucompact_gpu gpucompact_lab.so
 install: install-gpu
 else
 install: uninstall-gpu
@@ -180,10 +189,11 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 
 # The program on the CPU, which fails as it is told, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c $(PROGRAM_OBJS:.o=.c) $(CPU_PARTS) \
-		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
+		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/kernels/lab/lab_library.h \
+			$(srcdir)/src/contract/*.h \
 			$(srcdir)/src/contract/operations/*.h \
 			$(srcdir)/src/gpuclient/*.h)
-	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
+	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm -ldl
 
 tap_programs = t/engine/engines t/engine/gpu_on_cpu
 
@@ -248,11 +258,13 @@ $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 
 .PHONY: install-gpu uninstall-gpu uninstall-library
-install-gpu: gpucompact_gpu installdirs
-	$(INSTALL_PROGRAM) $< '$(DESTDIR)$(pkglibdir)/'
+install-gpu: gpucompact_gpu gpucompact_lab.so installdirs
+	$(INSTALL_PROGRAM) gpucompact_gpu '$(DESTDIR)$(pkglibdir)/'
+	$(INSTALL_SHLIB) gpucompact_lab.so '$(DESTDIR)$(pkglibdir)/'
 uninstall: uninstall-gpu
 uninstall-gpu:
-	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_gpu'
+	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_gpu' \
+		'$(DESTDIR)$(pkglibdir)/gpucompact_lab.so'
 uninstall-library:
 	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_cuda.so'
 

@@ -134,13 +134,8 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	for (int i = 0; i < LANE_SLOTS; i++)
 		lane->slots[i].state = SLOT_FREE;
 	lane->request = lane_request_to(&lane->shared->request);
-	lane->operation = device_operation(&lane->request);
-	if (lane->operation == NULL)
-		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
-							  lane->request.algorithm == ALGORITHM_AUTO ?
-							  "The CUDA engine does not know this operation." :
-							  "This algorithm does not know this operation on "
-							  "elements of this type.");
+	TRY_STATUS(device_operation(&lane->request, &lane->failure,
+								&lane->operation));
 	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
 	lane->has_all = true;
 	for (int i = 0; i < lane->request.inputs; i++)

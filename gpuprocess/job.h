@@ -148,7 +148,9 @@ kernel_stream(const DeviceLane *lane)
 extern EngineStatus lane_reserve(DeviceLane *lane, const DeviceSizes *sizes);
 
 /* operations.cu */
-extern const DeviceOperation *device_operation(const EngineRequest *request);
+extern EngineStatus device_operation(const EngineRequest *request,
+									 Failure *failure,
+									 const DeviceOperation **operation);
 
 /* pipeline.cu */
 extern EngineStatus pipeline_advance(DeviceLane *lane, bool *moved);

@@ -4,7 +4,7 @@
  */
 #include "gpuprocess/job.h"
 #include "kernels/common/kernels.h"
-#include "kernels/lab/lab.h"
+#include "kernels/lab/lab_library.h"
 
 #define ON_BOTH(name)		&cuda_##name
 #define ON_CPU_ALONE(name)	NULL
@@ -19,34 +19,48 @@ static const DeviceOperation *
 find_operation(const EngineRequest *request)
 {
 	bool		alone = request->algorithm == ALGORITHM_SINGLE_PASS;
+	const DeviceOperation *operation;
 
-	if (lab_requested(request))
-		return request->operation == ENGINE_COMPACT ?
-			&gpu_lab_compact : &gpu_lab;
 	switch (request->operation)
 	{
 		case ENGINE_SCAN:
-			return alone ? &gpu_whole_scan : &cuda_scan;
+			operation = alone ? &gpu_whole_scan : &cuda_scan;
+			break;
 		case ENGINE_REDUCE:
-			return alone ? NULL : &cuda_reduce;
+			operation = alone ? NULL : &cuda_reduce;
+			break;
 		case ENGINE_COMPACT:
-			return alone ? &gpu_whole_compact : &cuda_compact;
+			operation = alone ? &gpu_whole_compact : &cuda_compact;
+			break;
 		default:
-			return operations[request->operation];
+			operation = operations[request->operation];
 	}
-}
-
-/*
- * Returns the implementation of a request, or NULL if it is not supported.
- */
-const DeviceOperation *
-device_operation(const EngineRequest *request)
-{
-	const DeviceOperation *operation =
-		(unsigned) request->operation < ENGINE_OPERATIONS ?
-		find_operation(request) : NULL;
-
 	return operation &&
 		(!operation->supports || operation->supports(request)) ?
 		operation : NULL;
+}
+
+/* Finds the implementation of a request. */
+EngineStatus
+device_operation(const EngineRequest *request, Failure *failure,
+				 const DeviceOperation **operation)
+{
+	const LabLibrary *lab = NULL;
+
+	*operation = NULL;
+	if (is_lab_algorithm(request->algorithm))
+	{
+		lab = lab_library(failure);
+		if (lab == NULL)
+			return ENGINE_NOT_SUPPORTED;
+	}
+	if ((unsigned) request->operation < ENGINE_OPERATIONS)
+		*operation = lab ? lab->operation(request) : find_operation(request);
+	if (*operation == NULL)
+		return device_refused(failure, ENGINE_NOT_SUPPORTED,
+							  request->algorithm == ALGORITHM_AUTO ?
+							  "The CUDA engine does not know this operation." :
+							  "This algorithm does not know this operation on "
+							  "elements of this type.");
+	return ENGINE_OK;
 }

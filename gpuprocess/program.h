@@ -45,6 +45,10 @@ typedef struct CacheUse
 /* cache.c */
 extern bool cache_evict(int64_t bytes);
 
+/* lab.c */
+struct LabLibrary;
+extern const struct LabLibrary *lab_library(Failure *failure);
+
 /* lanes.c */
 extern SharedLanes *lanes_shared;
 extern LanesLayout lanes_layout;

@@ -5,9 +5,10 @@
 #include <cstring>
 
 #include "contract/operations/compact.h"
+#include "contract/operations/scan.h"
 #include "contract/operations/sort.h"
-#include "kernels/common/kernels.h"
 #include "kernels/lab/lab.h"
+#include "kernels/lab/lab_library.h"
 
 /* To add a scan, add a row: compaction and split sort use the row's scan. */
 const LabAlgorithm lab_algorithms[] = {
@@ -55,8 +56,8 @@ lab_find(const char *name)
 	return NULL;
 }
 
-/* Returns the algorithm that a request asks for, or NULL. */
-const LabAlgorithm *
+/* Returns the algorithm that a request asks for. */
+static const LabAlgorithm *
 lab_requested(const EngineRequest *request)
 {
 	switch (request->algorithm)
@@ -65,10 +66,8 @@ lab_requested(const EngineRequest *request)
 			return lab_find("naive");
 		case ALGORITHM_WORK_EFFICIENT:
 			return lab_find("work_efficient");
-		case ALGORITHM_CUB:
-			return lab_find("cub");
 		default:
-			return NULL;
+			return lab_find("cub");
 	}
 }
 
@@ -104,7 +103,8 @@ lab_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	const LabAlgorithm *lab = lab_requested(request);
 	int64_t		count = request->count;
 
-	TRY(whole_array_sizes(request, sizes));
+	sizes->in[0] = count * input_size(request, 0);
+	sizes->out[0] = count * output_size(request, 0);
 	switch (request->operation)
 	{
 		case ENGINE_SCAN:
@@ -146,17 +146,27 @@ lab_whole(const DeviceWork *work)
 }
 
 /* Any operation, by the requested algorithm. */
-const DeviceOperation gpu_lab = {
+static const DeviceOperation lab_any = {
 	.gathers = true,
-	.supports = lab_supports,
 	.sizes = lab_sizes,
 	.whole = lab_whole
 };
 
-const DeviceOperation gpu_lab_compact = {
+static const DeviceOperation lab_compaction = {
 	.gathers = true,
 	.counts = true,
-	.supports = lab_supports,
 	.sizes = lab_sizes,
 	.whole = lab_whole
+};
+
+static const DeviceOperation *
+lab_operation(const EngineRequest *request)
+{
+	return !lab_supports(request) ? NULL :
+		request->operation == ENGINE_COMPACT ? &lab_compaction : &lab_any;
+}
+
+const LabLibrary gpucompact_lab = {
+	.version = LANES_VERSION,
+	.operation = lab_operation
 };

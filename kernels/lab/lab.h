@@ -10,6 +10,7 @@
  *	  reduce.cu					a reduction: the bits that differ
  *	  lab_cub.cu				NVIDIA's library, the baseline
  *	  lab.cu					the table of the algorithms
+ *	  lab_library.h				the library that they are in
  *
  * The same holds for all algorithms.  Arrays are on the device, aligned to 16
  * bytes, and do not overlap.  They have 1 to 2^27 elements, which need not be
@@ -108,9 +109,6 @@ typedef struct FlagMemory
 /* lab.cu */
 extern const LabAlgorithm lab_algorithms[];
 extern const LabAlgorithm *lab_find(const char *name);
-extern const LabAlgorithm *lab_requested(const EngineRequest *request);
-extern const DeviceOperation gpu_lab;
-extern const DeviceOperation gpu_lab_compact;	/* a compaction */
 
 /* naive_scan.cu */
 extern cudaError_t naive_scan_scratch(int64_t count, size_t sum_bytes,

@@ -8,7 +8,9 @@
  * from 1, the default.  The file is read whenever a job begins, and when the
  * device is opened.  A step that is "held" also reads it, until the file no
  * longer says so or the session abandons the job.  "begin tight" evicts cached
- * values, as a job does that finds no memory.  "open crowded 100" leaves 100 MB
+ * values, as a job does that finds no memory.  "begin lab" loads the library of
+ * the laboratory's algorithms, as a job does that names one of them, and fails
+ * as the job does if there is none.  "open crowded 100" leaves 100 MB
  * of the memory free, as if other programs had the rest.  "exit slow" has the
  * process take its time to end, when the slots' memory has gone.
  *
@@ -85,7 +87,7 @@ struct DeviceLane
 	int64_t		sent;			/* bytes of it */
 	Fault		fault;
 	int			calls[STEPS];
-	char		message[512];
+	Failure		failure;
 };
 
 static Fault
@@ -182,7 +184,7 @@ job_status(DeviceLane *lane, Step step)
 	hold(lane, step);
 	status = fault_status(&lane->fault, step, ++lane->calls[step]);
 	if (status != ENGINE_OK)
-		snprintf(lane->message, sizeof(lane->message),
+		snprintf(lane->failure.message, sizeof(lane->failure.message),
 				 "The test has it so: %s %s.", lane->fault.step,
 				 lane->fault.name);
 	return status;
@@ -267,7 +269,7 @@ lane_open(SharedLane *shared, int number, Failure *failure)
 const char *
 job_message(DeviceLane *lane)
 {
-	return lane->message;
+	return lane->failure.message;
 }
 
 /*
@@ -328,6 +330,9 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	}
 	if (is_fault(&lane->fault, STEP_BEGIN, "tight"))
 		(void) cache_evict(INT64_MAX);
+	if (is_fault(&lane->fault, STEP_BEGIN, "lab") &&
+		lab_library(&lane->failure) == NULL)
+		return ENGINE_NOT_SUPPORTED;
 	return job_status(lane, STEP_BEGIN);
 }
 
@@ -430,7 +435,7 @@ compute(DeviceLane *lane)
 	if (status == ENGINE_MORE)
 		return status;
 	if (status != ENGINE_OK)
-		snprintf(lane->message, sizeof(lane->message), "%s",
+		snprintf(lane->failure.message, sizeof(lane->failure.message), "%s",
 				 cpu_engine.message(lane->context));
 	lane->finished = true;
 	return status == ENGINE_OK ? ENGINE_MORE : status;

@@ -132,9 +132,9 @@ SKIP:
 			$compiler, '-D_GNU_SOURCE', '-DLANES_VERSION=4711', '-O1',
 			"-I$source/src", "-I$source",
 			'-o', $program, "$source/t/engine/cpu_device.c",
-			glob("$source/gpuprocess/{main,lanes,cache}.c"),
+			glob("$source/gpuprocess/*.c"),
 			glob(built('../src/contract/{operations,team,kept_memory}.o')),
-			glob(built('../src/cpu/*.o')), '-pthread', '-lm'
+			glob(built('../src/cpu/*.o')), '-pthread', '-lm', '-ldl'
 		]);
 	ok(-e $program, 'another version is compiled') or diag($err);
 

@@ -48,7 +48,7 @@ foreach my $goal ('all', 'install', 'installcheck', 'uninstall', 'clean',
 		qr/\*\*\* .*names no PostgreSQL to build for: .*PG_CONFIG/,
 		'and tells what to do');
 }
-foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu')
+foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu', 'gpucompact_lab.so')
 {
 	my ($done) = make($source, '-n', 'PG_CONFIG=/nonexistent/pg_config',
 		'NVCC=nvcc', $goal);
@@ -60,7 +60,7 @@ foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu')
 my $copy = PostgreSQL::Test::Utils::tempdir();
 my $files = 'Makefile gpucompact.control sql/*--*.sql src/*.h src/*/*.h src/*/*/*.h '
   . 'src/contract/team.c src/contract/operations.c src/cpu/cpu_delta.c '
-  . 'kernels/scan/delta.cu kernels/lab/reduce.cu '
+  . 'kernels/scan/delta.cu kernels/lab/reduce.cu kernels/*/*.h '
   . 'gpuprocess/*.[ch] t/crafted.c';
 system("cd '$source' && tar -cf - $files | tar -C '$copy' -xf -") == 0
   or die 'could not copy sources';
@@ -97,8 +97,10 @@ echo "$@" >"$2"
 		qr/cpu_delta.*team_start|team_start.*cpu_delta/s,
 		"$how: the library has its objects");
 	like(slurp_file("$libraries/gpucompact_gpu"),
-		qr{ kernels/scan/delta.o kernels/lab/reduce.o gpuprocess/main.o gpuprocess/lanes.o gpuprocess/cache.o src/contract/operations.o },
+		qr{ kernels/scan/delta.o gpuprocess/cache.o gpuprocess/lab.o gpuprocess/lanes.o gpuprocess/main.o src/contract/operations.o },
 		"$how: and so has the GPU program");
+	like(slurp_file("$libraries/gpucompact_lab.so"),
+		qr{ kernels/lab/reduce.o }, "$how: and its library");
 
 	append_to_file("$libraries/gpucompact_cuda.so", '');
 	ok((make(@make, 'uninstall'))[0], "$how: make uninstall");
