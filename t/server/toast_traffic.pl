@@ -18,13 +18,12 @@ plan skip_all => 'make t/toast_pages.so has not been run'
   unless -e built('toast_pages.so');
 my $library = built('toast_pages.so');
 
-my $primary = PostgreSQL::Test::Cluster->new('primary');
+my $primary = new_server('primary');
 
 # A standby that soon cancels a statement in whose way it is.
-$primary->init(allows_streaming => 1, extra => [ '--locale=C', '--encoding=UTF8' ]);
 $primary->append_conf('postgresql.conf',
-	"shared_buffers = 4MB\njit = off\nmax_standby_streaming_delay = 50ms\n"
-	. "wal_receiver_status_interval = 1\nautovacuum = off\n");
+	"wal_level = replica\nmax_wal_senders = 4\nshared_buffers = 4MB\n"
+	. "max_standby_streaming_delay = 50ms\nwal_receiver_status_interval = 1\n");
 $primary->start;
 $primary->safe_psql(
 	'postgres', qq(
