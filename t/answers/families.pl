@@ -13,6 +13,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Arrays;
 use Gpucompact;
 use Idioms;
 use PostgreSQL::Test::Cluster;
@@ -29,7 +30,8 @@ my $node = start_server('families');
 $node->append_conf('postgresql.conf',
 	"max_wal_size = '4GB'\nmax_parallel_workers_per_gather = 0\n");
 $node->reload;
-$node->safe_psql('postgres', idiom_functions());
+$node->safe_psql('postgres',
+	idiom_functions() . outcome_function(q(SQLSTATE || ': ' || SQLERRM)));
 
 # The arrays of a type, and what goes with them: integers, a mask, and a value
 # to compare with; and numbers in range, if the type is one of numbers.

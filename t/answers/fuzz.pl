@@ -16,6 +16,7 @@ use Idioms;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Utf8;
 
 my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 10;
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time;

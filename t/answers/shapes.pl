@@ -9,6 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Arrays;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -21,7 +22,7 @@ my $node = start_server('shapes');
 # longest ones are read in slices, and their bitmap of NULLs does not fit into
 # the first; as they take long, there are few of them.
 $node->safe_psql(
-	'postgres', qq(
+	'postgres', expanding_functions() . qq(
 	SELECT setseed($seed);
 
 	CREATE FUNCTION element(nulls double precision) RETURNS integer
@@ -66,15 +67,6 @@ $node->safe_psql(
 	WHERE ndim = 2 AND cardinality(a) < 10000 AND array_lower(a, 2) = 1;
 	INSERT INTO shaped (ndim, nulls, a)
 	SELECT 6, 0, array_fill(7, ARRAY[2,3,4,5,6,7], ARRAY[1,0,-1,-2,3,4]);
-
-	CREATE FUNCTION taken_apart(a integer[]) RETURNS integer[]
-	LANGUAGE plpgsql AS
-	'BEGIN
-		IF array_ndims(a) = 1 THEN
-			a[array_lower(a, 1)] := a[array_lower(a, 1)];
-		END IF;
-		RETURN a;
-	 END';
 
 	CREATE TABLE stored_external (LIKE shaped);
 	ALTER TABLE stored_external ALTER a SET STORAGE EXTERNAL;

@@ -11,6 +11,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
+use Idioms;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -54,18 +55,7 @@ push @pairs, [ 'oid', 'integer' ], [ 'oid', 'smallint' ], [ 'oid', 'bigint' ],
 
 my $node = start_server('value_types');
 
-# What a query comes to: its result, or its SQLSTATE.
-$node->safe_psql(
-	'postgres', q(
-	CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
-	DECLARE
-		result text;
-	BEGIN
-		EXECUTE query INTO result;
-		RETURN result;
-	EXCEPTION WHEN OTHERS THEN
-		RETURN SQLSTATE;
-	END $$;));
+$node->safe_psql('postgres', outcome_function('SQLSTATE'));
 
 foreach my $pair (@pairs)
 {

@@ -21,7 +21,9 @@ use FindBin;
 use Getopt::Long;
 use lib "$FindBin::RealBin/../lib";
 
+use Arrays;
 use Idioms;
+use Utf8;
 
 my $seconds = 60;
 my $seed = time;
@@ -121,18 +123,8 @@ my $functions = q(
 						 unless_lacking(got, lacking) = 'same' THEN 'same'
 					ELSE format('%s instead of %s', got, state) END;
 	END $$;
-
-	-- A variable of PL/pgSQL is an expanded array, which may be taken apart.
-	CREATE FUNCTION expanded(a anyarray) RETURNS anyarray
-	LANGUAGE plpgsql AS 'BEGIN RETURN a; END';
-	CREATE FUNCTION taken_apart(a anyarray) RETURNS anyarray
-	LANGUAGE plpgsql AS
-	'BEGIN
-		IF array_ndims(a) = 1 THEN
-			a[array_lower(a, 1)] := a[array_lower(a, 1)];
-		END IF;
-		RETURN a;
-	 END';);
+);
+$functions .= expanding_functions();
 $functions .= qq(
 	CREATE DOMAIN @{[domain('array', $_)]} AS $_\[];
 	CREATE DOMAIN @{[domain('element', $_)]} AS $_;) foreach sort keys %types;
@@ -446,7 +438,8 @@ END
 }
 
 query($database, 'CREATE EXTENSION gpucompact') if !$template;
-query($database, $functions . idiom_functions() . utf8_tables());
+query($database, idiom_functions() . outcome_function(q(SQLSTATE || ': ' || SQLERRM))
+	. utf8_tables() . $functions);
 push @compressions, 'lz4'
   if query($database, q(SELECT enumvals @> '{lz4}' FROM pg_settings
 						WHERE name = 'default_toast_compression')) eq 't';

@@ -6,18 +6,10 @@ use warnings;
 
 use File::Basename qw(basename dirname);
 use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Sources;
 use Test::More;
-
-my $root = "$FindBin::RealBin/../..";
-
-sub read_file
-{
-	my ($path) = @_;
-
-	open my $file, '<', $path or die "could not open $path: $!";
-	local $/;
-	return scalar <$file>;
-}
 
 # The arrows of the drawing: of names, which have a label where they come first.
 my ($drawing) = read_file("$root/ARCHITECTURE.md") =~ /```mermaid\n(.*?)```/s;

@@ -8,18 +8,10 @@ use strict;
 use warnings;
 
 use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Sources;
 use Test::More;
-
-my $root = "$FindBin::RealBin/../..";
-
-sub read_file
-{
-	my ($path) = @_;
-
-	open my $file, '<', $path or die "could not open $path: $!";
-	local $/;
-	return scalar <$file>;
-}
 
 my $sql = join('', map { read_file($_) } glob("$root/sql/gpucompact--*.sql"));
 my %functions = map { $_ => 1 } $sql =~ /^CREATE (?:FUNCTION|AGGREGATE) (\w+)/mg;

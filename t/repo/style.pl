@@ -8,9 +8,11 @@ use warnings;
 
 use File::Find;
 use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Sources;
 use Test::More;
 
-my $root = "$FindBin::RealBin/../..";
 my @directories = grep { -d "$root/$_" }
   qw(bench debian docs examples expected gpuprocess kernels script sql src t);
 my @files = glob("$root/*.md $root/Makefile $root/META.json $root/*.control");
