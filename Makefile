@@ -204,7 +204,7 @@ COUNT = 5000
 check-engines: t/engine/engines t/engine/gpu_on_cpu
 	t/engine/engines cpu $(COUNT) 0 $(FAMILY)
 	t/engine/engines t/engine/gpu_on_cpu $(COUNT) 0 $(FAMILY)
-	cd '$(srcdir)' && prove t/repo/includes.pl t/repo/style.pl t/repo/reference.pl
+	cd '$(srcdir)' && prove $(addprefix t/repo/,includes.pl index.pl reference.pl style.pl)
 
 # The same with the GPU, and with one that has hardly any memory.
 t/engine/real_job.o: gpuprocess/job.o

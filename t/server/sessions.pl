@@ -40,7 +40,7 @@ push @runs, [ 'cuda', 20, 4 ] if exists $engines{'cuda'};
 foreach my $run (@runs)
 {
 	my ($engine, $one_by_one, $each_of_eight) = @$run;
-	my $script = '007_' . $engine =~ s/\W+/_/gr;
+	my $script = $engine =~ s/\W+/_/gr;
 
 	$node->pgbench(
 		"--no-vacuum --connect --client=1 --transactions=$one_by_one",

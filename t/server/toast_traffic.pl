@@ -84,20 +84,20 @@ $primary->pgbench(
 	[qr{^(?!.*(aborted|ERROR))}s],
 	'values that others write, delete, move and drop',
 	{
-		'030_write@20' => "\\set bytes random(2000, 400000)\n"
+		'write@20' => "\\set bytes random(2000, 400000)\n"
 		  . "CALL add('traffic', :bytes);\n",
-		'030_update@10' => "\\set id random(1, 200)\n"
+		'update@10' => "\\set id random(1, 200)\n"
 		  . "UPDATE traffic SET bytes = bytes || '\\x00',
 			 hash = md5(bytes || '\\x00') WHERE id = :id;\n",
-		'030_delete@10' => "\\set id random(1, 200)\n"
+		'delete@10' => "\\set id random(1, 200)\n"
 		  . "DELETE FROM traffic WHERE id % 50 = :id % 50;\n",
-		'030_abort@5' => "BEGIN;\nCALL add('traffic', 100000);\nROLLBACK;\n",
-		'030_check@20' => "SELECT check_values();\n",
-		'030_vacuum@5' => "VACUUM (SKIP_LOCKED) traffic;\n",
-		'030_rewrite@1' => "VACUUM (FULL, SKIP_LOCKED) traffic;\n",
-		'030_cluster@1' => "CLUSTER traffic USING traffic_pkey;\n",
-		'030_truncate@1' => "TRUNCATE traffic;\n",
-		'030_drop@2' => "BEGIN;\nDROP TABLE passing;\n"
+		'abort@5' => "BEGIN;\nCALL add('traffic', 100000);\nROLLBACK;\n",
+		'check@20' => "SELECT check_values();\n",
+		'vacuum@5' => "VACUUM (SKIP_LOCKED) traffic;\n",
+		'rewrite@1' => "VACUUM (FULL, SKIP_LOCKED) traffic;\n",
+		'cluster@1' => "CLUSTER traffic USING traffic_pkey;\n",
+		'truncate@1' => "TRUNCATE traffic;\n",
+		'drop@2' => "BEGIN;\nDROP TABLE passing;\n"
 		  . "CREATE TABLE passing (bytes bytea, hash text);\n"
 		  . "ALTER TABLE passing ALTER bytes SET STORAGE EXTERNAL;\n"
 		  . "CALL add('passing', 300000);\nCOMMIT;\n"
@@ -117,7 +117,7 @@ $primary->pgbench(
 	[qr{processed: 40/40}],
 	[qr{^(?!.*(aborted|ERROR))}s],
 	'eight writers',
-	{ '030_writers' => "CALL add('traffic', 200000);\n" });
+	{ 'writers' => "CALL add('traffic', 200000);\n" });
 my $toast = $primary->safe_psql('postgres',
 	"SELECT reltoastrelid::regclass FROM pg_class
 	 WHERE oid = 'traffic'::regclass");

@@ -1,0 +1,34 @@
+
+# t/README.md has a line for each file in t/, and no line for a file that is not
+# there; and each test says at its head what it is about.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Sources;
+use Test::More;
+
+my %files = map { s{^\Q$root\E/t/}{}r => $_ }
+  map { glob("$root/t/$_.{pl,pm,py,c,h,cu}") } '*', '*/*', '*/*/*';
+%files = map { $_ => $files{$_} } grep { -e $files{$_} } keys %files;
+cmp_ok(scalar(keys %files), '>', 70, 'these are all files');
+
+my @lines = read_file("$root/t/README.md") =~ /^\| `([\w.\/]+)` \| \S/mg;
+my %lines;
+$lines{$_}++ foreach @lines;
+
+# The commands at the head of the page are in lines, too, but hold blanks.
+is(join("\n", grep { !$lines{$_} } sort keys %files),
+	'', 'each file has a line in t/README.md');
+is(join("\n", grep { !$files{$_} } sort keys %lines),
+	'', 'each line is of a file');
+is(join("\n", grep { $lines{$_} > 1 } sort keys %lines),
+	'', 'and of another file');
+is( join("\n", grep { /\.pl$/ && read_file($files{$_}) !~ /\A(?:#!.*\n)?\n# [A-Za-z]/ }
+		  sort keys %files),
+	'', 'each test says what it is about');
+
+done_testing();
