@@ -244,8 +244,10 @@ EXTRA_CLEAN += t/toast_pages.o t/toast_pages.so
 DEPENDENCIES += t/toast_pages.d
 
 # The regression scripts alone, without TAP tests, need none of these.
+.PHONY: test-programs
+test-programs: $(tap_programs)
 ifneq ($(TAP_TESTS),)
-installcheck: $(tap_programs)
+installcheck: test-programs
 endif
 
 # What the machine gives, for the benchmarks to compare with.

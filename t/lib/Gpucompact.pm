@@ -262,7 +262,7 @@ sub calls
 		'downsample_points' => 'gpu_downsample_points(samples, 1000)::text',
 		'downsample_lttb' => q(gpu_downsample(samples, 1000, 'lttb')),
 		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
-		'group' => q(gpu_group(samples, points, 'max')::text),
+		'group' => q((SELECT keys || values FROM gpu_group(samples, points, 'max'))),
 		'fill' => 'gpu_fill(samples)',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
@@ -295,7 +295,8 @@ sub calls
 		'top_k' => '(gpu_top_k(samples, 100)).positions',
 		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
 		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
-		'utf8_errors' => '(SELECT array_agg(e::text) FROM gpu_utf8_errors(bytes) AS e)',
+		'utf8_errors' =>
+		  '(SELECT array_agg(byte_offset * 8::bigint + length) FROM gpu_utf8_errors(bytes))',
 		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
 		'utf8_repair' => 'gpu_utf8_repair(bytes)',
 		'window' => q(gpu_window(samples, 'min', 5000, 1)),

@@ -27,8 +27,10 @@ my $used_before = $node->safe_psql('postgres', $used);
 my %engines = engines($node);
 my $gpu = exists $engines{'cuda'};
 my $engines = $gpu ? '{cuda,eager,cpu}' : '{cpu}';
-my $sessions = $gpu ? 64 : 16;
-my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || ($gpu ? 10 : 5);
+
+# The CPU in the place of a GPU has its own work for a session, too.
+my $sessions = gpu_program() ? 64 : 16;
+my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || (gpu_program() ? 10 : 5);
 
 load_runs($node, 300000);
 my %calls = calls();
