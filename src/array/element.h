@@ -10,6 +10,7 @@
 
 #include "compat.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type_d.h"
 
 #include "contract/kinds.h"
@@ -49,6 +50,17 @@ typedef union ElementValue
 			case 8: function(__VA_ARGS__, 8); break; \
 		} \
 	} while (0)
+
+/* An element as a datum. */
+static inline Datum
+element_datum(const ElementType *type, const void *element)
+{
+	bool		by_value = FLOAT8PASSBYVAL || type->size < sizeof(int64);
+
+	if (!by_value)
+		element = memcpy(palloc(sizeof(int64)), element, sizeof(int64));
+	return fetch_att(element, by_value, type->size);
+}
 
 extern ElementType element_type(Oid oid);
 extern bool is_supported_type(Oid oid);

@@ -13,6 +13,7 @@
 
 #include "call/choice.h"
 #include "call/input.h"
+#include "call/site.h"
 #include "contract/engine.h"
 
 /* The last call in this session, which gpu_last_call() shows. */
@@ -36,7 +37,6 @@ typedef struct LastCall
 
 extern LastCall last_call;
 
-extern int	call_processors(void);
 extern void call_settle(void);
 extern void call_begin(const char *function);
 extern void call_open_datum(ArrayReader *reader, Datum datum,
@@ -63,7 +63,6 @@ extern EngineResult call_engine_inputs(EngineRequest *request,
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
-extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
 extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
 						   int64 elements);
 extern void call_end_unrecorded(void);

@@ -10,7 +10,6 @@
 
 #include "utils/guc.h"
 
-#include "call/call.h"
 #include "call/choice.h"
 #include "call/sample.h"
 #include "call/status.h"
@@ -54,7 +53,7 @@ is_saturated(void)
 	EngineContext *context =
 		session_engine_context(&session_engines[ENGINE_CUDA]);
 
-	return gpu_engine_busy_threads(context) >= call_processors();
+	return gpu_engine_busy_threads(context) >= session_processors();
 }
 
 /* The cost of a request, with the wait for others or without. */

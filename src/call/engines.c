@@ -4,6 +4,8 @@
  */
 #include "compat.h"
 
+#include <unistd.h>
+
 #include "miscadmin.h"
 #include "storage/latch.h"
 #include "utils/wait_event.h"
@@ -67,4 +69,15 @@ session_engine_state(SessionEngine *engine, bool wait, const char **why_not)
 		CHECK_FOR_INTERRUPTS();
 	}
 	return state;
+}
+
+/* The machine's processors. */
+int
+session_processors(void)
+{
+	static int	processors = 0;
+
+	if (processors == 0)
+		processors = Max(1, (int) sysconf(_SC_NPROCESSORS_ONLN));
+	return processors;
 }

@@ -35,5 +35,6 @@ extern bool session_engine_installed(const SessionEngine *engine);
 extern EngineContext *session_engine_context(SessionEngine *engine);
 extern GpuState session_engine_state(SessionEngine *engine, bool wait,
 									 const char **why_not);
+extern int	session_processors(void);
 
 #endif							/* GPUCOMPACT_ENGINES_H */

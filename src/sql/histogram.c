@@ -371,8 +371,8 @@ make_thresholds(EvenBuckets *even)
 static EvenBuckets *
 even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 {
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	EvenBuckets *even = flinfo->fn_extra;
+	CallSite   *site = call_site(fcinfo);
+	EvenBuckets *even = site->own;
 	int			length = kind_is_float(kind) ? sizeof(float8) : -1;
 	bool		byval = kind_is_float(kind) && FLOAT8PASSBYVAL;
 	Datum		low = PG_GETARG_DATUM(1);
@@ -392,9 +392,9 @@ even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 		return even;
 	if (even != NULL)
 		MemoryContextDelete(even->context);
-	flinfo->fn_extra = NULL;
+	site->own = NULL;
 
-	context = AllocSetContextCreate(flinfo->fn_mcxt, "gpucompact buckets",
+	context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "gpucompact buckets",
 									ALLOCSET_SMALL_SIZES);
 	caller = MemoryContextSwitchTo(context);
 	even = palloc0(sizeof(EvenBuckets));
@@ -405,7 +405,7 @@ even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 	even->buckets = PG_GETARG_INT32(3);
 	make_thresholds(even);
 	MemoryContextSwitchTo(caller);
-	flinfo->fn_extra = even;
+	site->own = even;
 	return even;
 }
 

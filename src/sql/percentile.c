@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "access/tupmacs.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
@@ -286,8 +285,7 @@ percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
 	if (continuous)
 		PG_RETURN_FLOAT8(interpolate(&selection, &place));
-	return fetch_att(found_element(&selection, place.rank),
-					 reader.type.size <= SIZEOF_DATUM, reader.type.size);
+	return element_datum(&reader.type, found_element(&selection, place.rank));
 }
 
 /* The places of an array's fractions that are not NULL. */

@@ -6,7 +6,6 @@
  */
 #include "compat.h"
 
-#include "access/tupmacs.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 
@@ -320,7 +319,7 @@ gpu_mode(PG_FUNCTION_ARGS)
 		.operation = ENGINE_DISTINCT,
 		.parameters = PARAMETERS_OF(SortParameters, .longest_run = true)
 	};
-	ElementValue *mode = palloc(sizeof(ElementValue));
+	ElementValue mode;
 	ArrayReader reader;
 	char	   *values;
 	int32	   *starts;
@@ -341,9 +340,9 @@ gpu_mode(PG_FUNCTION_ARGS)
 	request.outputs[0] = (EngineOutput) {values, reader.type.kind};
 	request.outputs[1] = (EngineOutput) {starts, KIND_INT4};
 	runs = call_engine(&request, &reader).count;
-	memcpy(mode, values + longest_run(starts, runs, reader.count) * size, size);
+	memcpy(&mode, values + longest_run(starts, runs, reader.count) * size, size);
 	pfree(values);
 	pfree(starts);
 	call_end_bytes(&reader, size);
-	return fetch_att(mode, size <= SIZEOF_DATUM, size);
+	return element_datum(&reader.type, &mode);
 }

@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "access/tupmacs.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -97,15 +96,19 @@ start_value(ScanOperator operator, ElementKind kind)
 }
 
 /*
- * The operator that an argument names.
+ * The operator that the second argument names.
  *
  * Raises 22023 if there is no such operator.
  */
 static ScanOperator
-scan_operator(const char *function, Datum argument)
+scan_operator(FunctionCallInfo fcinfo, const char *function)
 {
-	return operator_argument(function, argument, scan_operator_names,
-							 SCAN_OPERATORS);
+	CallSite   *site = call_site(fcinfo);
+
+	if (site->option < 0 || !site->constant)
+		site->option = operator_argument(function, PG_GETARG_DATUM(1),
+										 scan_operator_names, SCAN_OPERATORS);
+	return site->option;
 }
 
 /* Raises 0A000 if the operator cannot be applied to elements of the type. */
@@ -210,7 +213,7 @@ Datum
 gpu_scan(PG_FUNCTION_ARGS)
 {
 	call_begin("gpu_scan");
-	return scan_array(fcinfo, scan_operator("gpu_scan", PG_GETARG_DATUM(1)),
+	return scan_array(fcinfo, scan_operator(fcinfo, "gpu_scan"),
 					  PG_GETARG_BOOL(2), false);
 }
 
@@ -224,19 +227,19 @@ gpu_reduce(PG_FUNCTION_ARGS)
 {
 	EngineRequest request = {.operation = ENGINE_REDUCE};
 	ScanOperator operator;
-	ElementValue *value = palloc(sizeof(ElementValue));
+	ElementValue value;
 	ArrayReader reader;
 	EngineOverflow overflow;
 
 	call_begin("gpu_reduce");
-	operator = scan_operator("gpu_reduce", PG_GETARG_DATUM(1));
+	operator = scan_operator(fcinfo, "gpu_reduce");
 	PARAMETERS(&request, ScanParameters)->op = operator;
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = value;
+	request.outputs[0].memory = &value;
 	overflow = call_engine(&request, &reader).overflow;
 	if (overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
 		reader.type.kind == KIND_INT8)
@@ -248,6 +251,5 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
 	if (request.count == 0)
 		PG_RETURN_NULL();
-	return fetch_att(value, reader.type.size <= SIZEOF_DATUM,
-					 reader.type.size);
+	return element_datum(&reader.type, &value);
 }

@@ -249,7 +249,7 @@ sum_datum(const EngineStats *stats, ElementKind kind)
 
 /* The least element or the greatest: as an integer, or by a float's order. */
 static Datum
-element_datum(int64 integer, uint64 order, ElementKind kind)
+extreme_datum(int64 integer, uint64 order, ElementKind kind)
 {
 	uint32		float4_bits = float4_of_order(order);
 	uint64		float8_bits = float8_of_order(order);
@@ -308,9 +308,9 @@ gpu_stats(PG_FUNCTION_ARGS)
 	{
 		put(&row, STATS_SUM, sum_datum(&stats, kind));
 		put(&row, STATS_MIN,
-			element_datum(stats.least, stats.least_order, kind));
+			extreme_datum(stats.least, stats.least_order, kind));
 		put(&row, STATS_MAX,
-			element_datum(stats.greatest, stats.greatest_order, kind));
+			extreme_datum(stats.greatest, stats.greatest_order, kind));
 		if (kind_is_float(kind))
 			put_float_moments(&row, &stats.moments);
 		else

@@ -1,0 +1,594 @@
+/*
+ * job.c
+ *	  An engine's job: the choice of the engine, and its run.
+ */
+#include "compat.h"
+
+#include "access/parallel.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "utils/wait_event.h"
+
+#include "call/call.h"
+#include "call/record.h"
+#include "call/status.h"
+#include "gpuclient/oids.h"
+#include "settings.h"
+
+/*
+ * Calls on fewer elements are not published to other sessions, as they are over
+ * before another session could take account of them.
+ */
+#define MIN_NOTED		(256 * 1024)
+
+/* The context of the running job, which must end before the process exits. */
+static EngineContext *running = NULL;
+
+/* CPU threads for a call if the settings do not tell. */
+#define DEFAULT_THREADS	4
+
+/*
+ * CPU threads for a call, including the session's own.  More threads than
+ * processors would keep the session's own from running, and from checking for
+ * interrupts.
+ */
+static int
+call_threads(void)
+{
+	EngineContext *context = session_engines[ENGINE_CUDA].context;
+	int			processors = session_processors();
+	int			threads = Min(processors, DEFAULT_THREADS);
+	int			idle;
+
+	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL)
+		return 1;
+	if (setting_cpu_threads > 0)
+		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
+	if (context == NULL)
+		return threads;
+
+	/* It changes at any time, and Min and Max look twice. */
+	idle = processors - gpu_engine_busy_threads(context);
+	return Max(1, Min(threads, idle));
+}
+
+/* Tells other sessions how many threads are at work on the CPU. */
+static void
+note_cpu_threads(int threads)
+{
+	EngineContext *context = session_engines[ENGINE_CUDA].context;
+
+	if (context != NULL)
+		gpu_engine_on_cpu(context, threads);
+}
+
+static void
+end_job(void)
+{
+	EngineContext *context = running;
+
+	running = NULL;
+	if (context != NULL)
+	{
+		context->engine->end(context);
+		note_cpu_threads(0);
+	}
+}
+
+/*
+ * A session that is terminated exits without unwinding; its threads must not
+ * work on when the transaction's memory is given back.
+ */
+static void
+end_job_at_exit(int code, Datum arg)
+{
+	end_job();
+}
+
+/* Begins the job, which end_job ends. */
+static EngineStatus
+begin_job(EngineContext *context, const EngineRequest *request)
+{
+	static bool registered = false;
+	EngineStatus status;
+
+	if (!registered)
+		before_shmem_exit(end_job_at_exit, (Datum) 0);
+	registered = true;
+
+	running = context;
+	if (context == session_engines[ENGINE_CPU].context &&
+		request->count >= MIN_NOTED)
+		note_cpu_threads(request->threads);
+	while ((status = context->engine->begin(context,
+											request)) == ENGINE_MORE)
+	{
+		/* For a lane; the CPU engine never waits here. */
+		pgstat_report_wait_start(gpu_wait_event());
+		CHECK_FOR_INTERRUPTS();
+	}
+	pgstat_report_wait_end();
+	return status;
+}
+
+/* The engine copies what a reader finds, into its buffers for an input. */
+typedef struct EngineSink
+{
+	SpanSink	base;
+	EngineContext *context;
+	int			input;
+} EngineSink;
+
+static void
+sink_copy(SpanSink *base, void *dest, const ByteSpan *spans, int nspans,
+		  int *pending)
+{
+	EngineSink *sink = (EngineSink *) base;
+
+	sink->context->engine->fill(sink->context, sink->input, dest, spans,
+								nspans, pending);
+}
+
+static void
+sink_wait(SpanSink *base, const int *pending)
+{
+	EngineSink *sink = (EngineSink *) base;
+
+	sink->context->engine->wait(sink->context, pending);
+}
+
+/* Does something with all arrays that the inputs come from. */
+static void
+for_each_reader(CallInput *const inputs[], int ninputs,
+				void (*action) (ArrayReader *))
+{
+	for (int i = 0; i < ninputs; i++)
+	{
+		action(inputs[i]->reader);
+		if (inputs[i]->second != NULL)
+			action(inputs[i]->second);
+	}
+}
+
+/*
+ * As begin_job.  A GPU process that was idle may end before it gets the job.
+ * Then another process is asked for, and is waited for if no other engine is to
+ * be tried.
+ */
+static EngineStatus
+begin_job_anew(const Choice *choice, const EngineRequest *request)
+{
+	SessionEngine *engine = choice->engine;
+	EngineStatus status;
+	const char *why_not;
+
+	for (bool again = false;; again = true)
+	{
+		status = begin_job(engine->context, request);
+		if (status != ENGINE_NO_DEVICE || again)
+			return status;
+		end_job();
+		if (session_engine_state(engine, choice_is_final(choice),
+								 &why_not) != GPU_READY)
+			return status;
+	}
+}
+
+/* Returns whether the inputs' pieces come without any work. */
+static bool
+is_in_memory(CallInput *const inputs[], int ninputs)
+{
+	for (int i = 0; i < ninputs; i++)
+	{
+		if (!inputs[i]->plain || inputs[i]->second != NULL ||
+			!inputs[i]->reader->in_memory)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Lets the engine's threads copy the arrays from their pages, if they can.
+ * Returns whether they do.
+ */
+static bool
+attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
+			  EngineSink sinks[ENGINE_INPUTS])
+{
+	int			arrays = ninputs;
+	bool		attached = false;
+
+	if (context->engine->fill == NULL || is_in_memory(inputs, ninputs))
+		return false;
+	for (int i = 0; i < ninputs; i++)
+		arrays += inputs[i]->second != NULL;
+	for (int i = 0; i < ninputs; i++)
+	{
+		const CallInput *input = inputs[i];
+
+		if (!input->plain)
+			continue;
+		sinks[i].base = (SpanSink) {sink_copy, sink_wait};
+		sinks[i].context = context;
+		sinks[i].input = i;
+		attached |= array_reader_attach(input->reader, &sinks[i].base, arrays);
+		if (input->second != NULL)
+			attached |= array_reader_attach(input->second, &sinks[i].base,
+											arrays);
+	}
+	return attached;
+}
+
+/*
+ * Pushes the next piece of the inputs, and takes it from what is left.  Returns
+ * ENGINE_MORE if the engine has no buffer for it yet.
+ *
+ * All that this thread does and waits for to get the bytes counts as reading.
+ * If the engine's threads copy the bytes, this thread only finds and pins
+ * pages, and waits for pages to be copied.  While it waits, it may help with
+ * the copying, and with the work on the pieces.
+ */
+static EngineStatus
+push_piece(EngineContext *context, CallInput *const inputs[], int ninputs,
+		   bool in_memory, int64 *left)
+{
+	const Engine *engine = context->engine;
+	void	   *buffers[ENGINE_INPUTS];
+	const void *data[ENGINE_INPUTS];
+	int64		count;
+
+	TRY_STATUS(engine->buffer(context, buffers, &count));
+	if (count <= 0)
+		elog(ERROR, "engine \"%s\" takes no piece", engine->name);
+	count = Min(count, *left);
+
+	if (!in_memory)
+		record_lap(&this_call.kernel_ms);
+	for (int i = 0; i < ninputs; i++)
+		data[i] = context->has[i] ? NULL :
+			inputs[i]->next(inputs[i], buffers[i], count);
+	if (!in_memory)
+		record_lap(&this_call.detoast_ms);
+
+	TRY_STATUS(engine->push(context, data, count));
+	*left -= count;
+	return ENGINE_OK;
+}
+
+/* Pushes the inputs, except those that the engine has cached. */
+static EngineStatus
+push_inputs(EngineContext *context, const EngineRequest *request,
+			CallInput *const inputs[])
+{
+	int			ninputs = request->inputs;
+	bool		in_memory = is_in_memory(inputs, ninputs);
+	int64		left = request->count;
+
+	if (context->has[0] && (ninputs == 1 || context->has[1]))
+		return ENGINE_OK;
+	while (left > 0)
+	{
+		EngineStatus status;
+
+		CHECK_FOR_INTERRUPTS();
+		status = push_piece(context, inputs, ninputs, in_memory, &left);
+		/* A page that is pinned while a device hangs holds up VACUUM. */
+		if (status == ENGINE_MORE)
+			for_each_reader(inputs, ninputs, array_reader_unpin);
+		else if (status != ENGINE_OK)
+			return status;
+	}
+	return ENGINE_OK;
+}
+
+static EngineStatus
+finish_job(EngineContext *context, EngineResult *result)
+{
+	EngineStatus status;
+
+	while ((status = context->engine->finish(context, result)) == ENGINE_MORE)
+		CHECK_FOR_INTERRUPTS();
+
+	record_lap(&this_call.kernel_ms);
+	if (status == ENGINE_OK && result->on_device)
+	{
+		this_call.upload_ms = result->upload_ms;
+		this_call.kernel_ms = result->kernel_ms;
+		this_call.download_ms = result->download_ms;
+		this_call.result_ms = result->result_ms;
+	}
+	return status;
+}
+
+/* Runs a job that has begun. */
+static EngineStatus
+run_job(const Choice *choice, const EngineRequest *request,
+		CallInput *const inputs[], EngineResult *result)
+{
+	bool		blocking = operation_facts[request->operation].blocking;
+	EngineStatus status = push_inputs(running, request, inputs);
+
+	if (status != ENGINE_OK)
+		return status;
+
+	/* No page is pinned while we wait for a device. */
+	for_each_reader(inputs, request->inputs, array_reader_drain);
+	record_lap(&this_call.detoast_ms);
+
+	/*
+	 * A blocking operation has gathered the array: it needs scratch memory
+	 * now, but the array no longer, unless another engine may have to begin
+	 * anew.
+	 */
+	if (blocking && choice_is_final(choice))
+		array_reader_close(inputs[0]->reader);
+	return finish_job(running, result);
+}
+
+/* Does the job, unless the engine returns a status that says why it cannot. */
+static EngineStatus
+do_job(const Choice *choice, EngineRequest *request,
+	   CallInput *const inputs[], EngineResult *result)
+{
+	EngineContext *context = choice->engine->context;
+	EngineSink	sinks[ENGINE_INPUTS];
+	EngineStatus status;
+
+	*result = (EngineResult) {0};
+	request->paged = attach_inputs(context, inputs, request->inputs, sinks);
+	PG_TRY();
+	{
+		status = begin_job_anew(choice, request);
+		if (status == ENGINE_OK && running->has[0])
+			this_call.source = "cache";
+		if (status == ENGINE_OK)
+			status = run_job(choice, request, inputs, result);
+	}
+	PG_FINALLY();
+	{
+		end_job();				/* before an error gives up pins */
+	}
+	PG_END_TRY();
+	for_each_reader(inputs, request->inputs, array_reader_detach);
+	return status;
+}
+
+/* Where the arrays that an input comes from are. */
+typedef struct InputPlace
+{
+	ReaderPlace reader;
+	ReaderPlace second;
+} InputPlace;
+
+static InputPlace
+input_place(const CallInput *input)
+{
+	InputPlace	place = {.reader = input->reader->at};
+
+	if (input->second != NULL)
+		place.second = input->second->at;
+	return place;
+}
+
+static void
+rewind_input(CallInput *input, const InputPlace *place)
+{
+	input->reader->at = place->reader;
+	if (input->second != NULL)
+		input->second->at = place->second;
+	if (input->rewind != NULL)
+		input->rewind(input);
+}
+
+/*
+ * As do_job; if the first choice fails, the job is done on the CPU, if that is
+ * chosen instead.  It starts over with the inputs rewound.
+ */
+static EngineStatus
+do_job_or_rescue(Choice *choice, EngineRequest *request,
+				 CallInput *const inputs[], EngineResult *result)
+{
+	InputPlace	starts[ENGINE_INPUTS];
+	EngineStatus status;
+
+	for (int i = 0; i < request->inputs; i++)
+		starts[i] = input_place(inputs[i]);
+	while ((status = do_job(choice, request, inputs, result)) != ENGINE_OK &&
+		   choice_failed(choice, status))
+	{
+		for (int i = 0; i < request->inputs; i++)
+			rewind_input(inputs[i], &starts[i]);
+	}
+	return status;
+}
+
+/*
+ * A job on at most this many elements is over within a millisecond, so that
+ * nobody needs to interrupt it.
+ */
+#define MAX_SHORT		4096
+
+/* Returns whether do_short_job can do the job. */
+static bool
+is_short(const Choice *choice, const EngineRequest *request,
+		 CallInput *const inputs[])
+{
+	return request->count <= MAX_SHORT &&
+		choice->engine == &session_engines[ENGINE_CPU] &&
+		is_in_memory(inputs, request->inputs);
+}
+
+/*
+ * As do_job, for a short job on the CPU with its inputs in memory.  Nothing in
+ * it raises an error, and no page is pinned.
+ */
+static EngineStatus
+do_short_job(Choice *choice, const EngineRequest *request,
+			 CallInput *const inputs[], EngineResult *result)
+{
+	EngineContext *context = choice->engine->context;
+	const Engine *engine = context->engine;
+	int64		left = request->count;
+	EngineStatus status;
+
+	CHECK_FOR_INTERRUPTS();
+	status = engine->begin(context, request);
+	while (status == ENGINE_OK && left > 0)
+		status = push_piece(context, inputs, request->inputs, true, &left);
+	if (status == ENGINE_OK)
+	{
+		while ((status = engine->finish(context, result)) == ENGINE_MORE)
+			continue;
+	}
+	engine->end(context);
+	record_lap(&this_call.kernel_ms);
+	if (status != ENGINE_OK)
+		(void) choice_failed(choice, status);
+	return status;
+}
+
+/* Checks that the number of results is possible. */
+static void
+check_result(const Engine *engine, const EngineRequest *request,
+			 const EngineResult *result)
+{
+	ResultShape shape = operation_facts[request->operation].shape;
+	int64		most = most_results(request);
+	int64		least = shape == RESULT_SOME ? 0 : most;
+
+	if (result->count < least || result->count > most)
+		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements, not "
+			 INT64_FORMAT " to " INT64_FORMAT,
+			 engine->name, result->count, least, most);
+}
+
+/*
+ * Tells the engines which stored value an input is, if all of it is pushed.
+ */
+static void
+identify_input(EngineRequest *request, int number, const CallInput *input)
+{
+	const ArrayReader *reader = input->reader;
+
+	if (!input->plain || input->second != NULL || reader->identity == NULL ||
+		reader->at.next != 0 || reader->count != request->count)
+		return;
+	request->identities[number] = reader->identity;
+	request->next_oid = next_oid();
+}
+
+static void
+decompress(ArrayReader *reader)
+{
+	if (reader->compressed == NULL)
+		return;
+	array_reader_decompress(reader);
+	record_lap(&this_call.detoast_ms);
+}
+
+/*
+ * Decompresses the inputs that the chosen engine has to be given, before a job
+ * begins, so that nobody waits for us meanwhile.
+ */
+static void
+decompress_inputs(EngineContext *context, const EngineRequest *request,
+				  CallInput *const inputs[])
+{
+	const Engine *engine = context->engine;
+
+	for (int i = 0; i < request->inputs; i++)
+	{
+		if (engine->has_cached == NULL ||
+			!engine->has_cached(context, request, i))
+			for_each_reader(&inputs[i], 1, decompress);
+	}
+}
+
+/* Completes a request, and chooses an engine for it. */
+static void
+prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
+{
+	request->inputs = ninputs;
+	for (int i = 0; i < ninputs; i++)
+	{
+		if (inputs[i]->plain)
+			request->kinds[i] = inputs[i]->reader->type.kind;
+		identify_input(request, i, inputs[i]);
+	}
+	request->algorithm = setting_algorithm;
+	request->device = setting_device;
+	request->memory_limit = (int64) setting_device_memory_limit << 20;
+	request->threads = call_threads();
+	if (request->room == 0)
+		request->room = most_results(request);
+	choose_engine(&this_call.choice, request, inputs[0]->reader);
+	if (this_call.choice.reason == CHOSEN_ONLY)
+		request->algorithm = ALGORITHM_AUTO;
+}
+
+/* The engine that a request over the reader's elements would run on. */
+const SessionEngine *
+call_choose_engine(EngineRequest *request, ArrayReader *reader)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+
+	prepare_request(request, inputs, lengthof(inputs));
+	return this_call.choice.engine;
+}
+
+/*
+ * Chooses an engine, and runs a request over inputs that are pushed together.
+ * The caller sets the operation and its parameters, the number of elements, the
+ * kinds of inputs that are not plain, and the outputs; and the room, if it is
+ * less than for all possible results.
+ */
+EngineResult
+call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
+				   int ninputs)
+{
+	Choice	   *choice = &this_call.choice;
+	EngineResult result = {0};
+	EngineStatus status;
+
+	if (request->count == 0)
+		return result;
+	prepare_request(request, inputs, ninputs);
+	decompress_inputs(choice->engine->context, request, inputs);
+	if (is_short(choice, request, inputs))
+		status = do_short_job(choice, request, inputs, &result);
+	else
+		status = do_job_or_rescue(choice, request, inputs, &result);
+	if (status != ENGINE_OK)
+		raise_status(status, choice->why_not);
+	check_result(choice->engine->engine, request, &result);
+	return result;
+}
+
+/* As call_engine_inputs, over the reader's elements alone. */
+EngineResult
+call_engine(EngineRequest *request, ArrayReader *reader)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+
+	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
+
+/* As call_engine, with another input beside the reader's elements. */
+EngineResult
+call_engine_beside(EngineRequest *request, ArrayReader *reader,
+				   CallInput *beside)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input, beside};
+
+	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
+
+/* To be called where the function itself does the work, on the CPU. */
+void
+call_on_cpu(const ArrayReader *reader)
+{
+	choose_cpu(&this_call.choice, reader->nitems);
+}

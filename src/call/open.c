@@ -1,0 +1,142 @@
+/*
+ * open.c
+ *	  The array arguments of a call.
+ */
+#include "compat.h"
+
+#include "access/detoast.h"
+
+#include "call/argument.h"
+#include "call/call.h"
+#include "call/record.h"
+#include "call/site.h"
+#include "settings.h"
+
+/*
+ * Calls on arrays of fewer bytes are not timed, because reading the clock
+ * takes as long as some 40 elements; unless slow calls are to be logged.
+ */
+#define MIN_TIMED		4096
+
+/* To be called before a reader of the datum is opened. */
+static void
+begin_opening(Datum datum)
+{
+	if (!this_call.timed && (setting_log_min_duration >= 0 ||
+							 toast_raw_datum_size(datum) >= MIN_TIMED))
+		record_begin_times();
+}
+
+/* To be called after the reader is opened. */
+static void
+end_opening(const ArrayReader *reader)
+{
+	if (reader->copy != NULL)
+		record_lap(&this_call.detoast_ms);
+	if (this_call.source == NULL)
+	{
+		this_call.source = reader->source;
+		this_call.elements = reader->nitems;
+	}
+	this_call.bytes_in += reader->size;
+}
+
+/*
+ * Opens an array.  gpu_last_call() shows the first one opened.
+ */
+void
+call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
+				const ElementValue *fill)
+{
+	begin_opening(datum);
+	array_reader_open(reader, datum, null_handling, fill);
+	end_opening(reader);
+}
+
+/*
+ * The type of an array argument in the query; InvalidOid if it is not known.
+ *
+ * Raises 0A000 if arrays of that type are not supported.
+ */
+static Oid
+declared_type(FunctionCallInfo fcinfo, int argument)
+{
+	CallSite   *site = call_site(fcinfo);
+	Oid			declared;
+
+	Assert(argument < SITE_ARGUMENTS);
+	if (site->is_checked[argument])
+		return site->declared[argument];
+	declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	if (!is_supported_array(declared))
+		check_argument(this_call.function, fcinfo, argument, declared);
+	site->declared[argument] = declared;
+	site->is_checked[argument] = true;
+	return declared;
+}
+
+/* As call_open_datum, for an argument. */
+void
+call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				NullHandling null_handling, const ElementValue *fill)
+{
+	Oid			declared = declared_type(fcinfo, argument);
+
+	call_open_datum(reader, PG_GETARG_DATUM(argument), null_handling, fill);
+	check_declared(&reader->type, declared);
+}
+
+/* As call_open_datum, for a bytea or a text. */
+void
+call_open_bytes(ArrayReader *reader, Datum datum)
+{
+	begin_opening(datum);
+	array_reader_open_bytes(reader, datum);
+	end_opening(reader);
+}
+
+/* Raises 0A000 if an array has more than one dimension. */
+void
+call_check_list(const ArrayReader *reader)
+{
+	if (reader->ndim > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support multidimensional arrays",
+						this_call.function)));
+}
+
+/* As call_open_array, for an array that must have at most one dimension. */
+void
+call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+			   NullHandling null_handling)
+{
+	call_open_array(reader, fcinfo, argument, null_handling, NULL);
+	call_check_list(reader);
+}
+
+/*
+ * Raises 2202E if an array, the argument "name", differs in length from
+ * "array", with whose elements its own are paired.
+ */
+void
+call_check_beside(const ArrayReader *reader, const ArrayReader *array,
+				  const char *name)
+{
+	if (reader->nitems != array->nitems)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arrays \"a\" and \"%s\" differ in length", name),
+				 errdetail("They have lengths " INT64_FORMAT " and " INT64_FORMAT
+						   ".", array->nitems, reader->nitems)));
+}
+
+/* Opens an array that is paired with another one, as call_open_list does. */
+void
+call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				 NullHandling null_handling, const ArrayReader *array,
+				 const char *name)
+{
+	call_open_list(reader, fcinfo, argument, null_handling);
+	call_check_beside(reader, array, name);
+}

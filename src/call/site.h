@@ -1,0 +1,38 @@
+/*
+ * site.h
+ *	  What is the same for all calls of a function in a query.
+ */
+#ifndef GPUCOMPACT_SITE_H
+#define GPUCOMPACT_SITE_H
+
+#include "compat.h"
+
+#include "access/tupdesc.h"
+#include "fmgr.h"
+
+/* The most arguments of a function that may be arrays come before this one. */
+#define SITE_ARGUMENTS	8
+
+/* Found by the first call that needs it, and stored in fn_extra. */
+typedef struct CallSite
+{
+	bool		constant;		/* so are all arguments but the first */
+	int			option;			/* the function's, or -1 before it is known */
+	bool		is_checked[SITE_ARGUMENTS]; /* the type is supported */
+	Oid			declared[SITE_ARGUMENTS];	/* types, if checked */
+	TupleDesc	row_type;		/* of the result, or NULL */
+	void	   *own;			/* the function's, or NULL */
+} CallSite;
+
+extern CallSite *call_site_begin(FunctionCallInfo fcinfo);
+extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
+
+static inline CallSite *
+call_site(FunctionCallInfo fcinfo)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+
+	return site != NULL ? site : call_site_begin(fcinfo);
+}
+
+#endif							/* GPUCOMPACT_SITE_H */
