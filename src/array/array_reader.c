@@ -17,24 +17,14 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "array/array_reader.h"
 #include "array/large_value.h"
-
-/*
- * The first piece of a toasted array, which brings the header, and all of an
- * array that is not larger.  A multiple of the bytes in a TOAST chunk, so that
- * no chunk is read twice for its sake.
- */
-#define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
+#include "array/reader_parts.h"
 
 /*
  * Fewer stored bytes do not go through a sink.  They are read in less time than
  * it takes to start a thread.
  */
 #define MIN_ATTACHED	(64 * 1024)
-
-/* Enough for the header of any array, which is decompressed on its own. */
-#define HEAD_BYTES		128
 
 /*
  * The first bytes of an array, which are prefetched.  The processor itself
@@ -49,25 +39,6 @@
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
 
-/* A compressed value that is stored. */
-typedef struct CompressedValue
-{
-	ToastReader *stored;		/* NULL once all of it is read */
-	struct varlena *compressed; /* its first piece; NULL once all is read */
-	struct varlena *value;		/* or NULL */
-	Size		size;			/* bytes it should have */
-	Size		offset;			/* bytes of it before the values */
-} CompressedValue;
-
-static void
-check_array(bool condition)
-{
-	if (!condition)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("array is corrupted")));
-}
-
 static bool
 holds_booleans(const ArrayReader *reader)
 {
@@ -80,59 +51,6 @@ close_stored(ArrayReader *reader)
 	if (reader->stored != NULL)
 		toast_reader_close(reader->stored);
 	reader->stored = NULL;
-}
-
-/*
- * Notes the identity by which an engine may have cached the value, unless the
- * value is small or is not read by pages.  "first" points to its first stored
- * bytes.
- */
-static void
-identify(ArrayReader *reader, const struct varlena *attr, const char *first)
-{
-	const ToastReader *stored = reader->stored;
-	ValueIdentity *identity;
-
-	if (reader->size < MIN_KEPT || stored->pages == NULL)
-		return;
-	StaticAssertStmt(sizeof(varatt_external) == sizeof(identity->key.pointer),
-					 "a TOAST pointer has 16 bytes");
-	reader->identity = identity = palloc0(sizeof(ValueIdentity));
-	identity->key.database = MyDatabaseId;
-	identity->key.tag = VARTAG_EXTERNAL(attr);
-	memcpy(identity->key.pointer, VARDATA_EXTERNAL(attr),
-		   sizeof(identity->key.pointer));
-	identity->relation = RelationGetRelid(stored->toastrel);
-	identity->value = stored->value;
-	identity->block = ItemPointerGetBlockNumber(&stored->pages->first);
-	identity->item = ItemPointerGetOffsetNumber(&stored->pages->first);
-	identity->xmin = stored->pages->first_xmin;
-	identity->nfirst = Min(Min(stored->size, TOAST_MAX_CHUNK_SIZE),
-						   IDENTITY_FIRST);
-	memcpy(identity->first, first, identity->nfirst);
-}
-
-/*
- * Notes which bytes of the value an engine gets.  The value has no identity if
- * they are few, as for an array of NULLs, or not as stored.
- */
-static void
-identify_values(ArrayReader *reader, Size offset)
-{
-	ValueIdentity *identity = reader->identity;
-	int64		bytes = reader->nvalues * reader->type.size;
-
-	if (identity == NULL)
-		return;
-	if (reader->filled || bytes < MIN_KEPT)
-	{
-		pfree(identity);
-		reader->identity = NULL;
-		return;
-	}
-	identity->key.offset = offset;
-	identity->key.booleans = holds_booleans(reader);
-	identity->key.bytes = bytes;
 }
 
 /*
@@ -150,78 +68,8 @@ open_toasted(ArrayReader *reader, const struct varlena *attr)
 	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
 	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
 	reader->size = VARHDRSZ + stored->size;
-	identify(reader, attr, VARDATA(reader->copy));
+	reader_identify(reader, attr, VARDATA(reader->copy));
 	return (ArrayType *) reader->copy;
-}
-
-/* The value, decompressed when it is first asked for. */
-static struct varlena *
-decompress(CompressedValue *compressed)
-{
-	ToastReader *stored = compressed->stored;
-	struct varlena *attr = compressed->compressed;
-	int			first;
-
-	if (compressed->value != NULL)
-		return compressed->value;
-	first = VARSIZE_4B(attr) - VARHDRSZ;
-	toast_reader_read(stored, first, VARDATA(attr) + first,
-					  stored->size - first);
-	SET_VARSIZE_COMPRESSED(attr, VARHDRSZ + stored->size);
-	toast_reader_close(stored);
-	compressed->stored = NULL;
-	compressed->value = detoast_attr(attr);
-	pfree(attr);
-	compressed->compressed = NULL;
-	check_array(VARSIZE(compressed->value) == compressed->size);
-	return compressed->value;
-}
-
-/*
- * The toasted array, which is compressed: its head, decompressed from its first
- * piece; or all of it, unless it is large.
- */
-static ArrayType *
-open_compressed(ArrayReader *reader, const struct varlena *attr,
-				const struct varatt_external *pointer)
-{
-	ToastReader *stored = reader->stored;
-	CompressedValue *compressed = palloc0(sizeof(CompressedValue));
-	struct varlena *value;
-	int			bytes = Min(FIRST_PIECE, stored->size);
-	Size		size = pointer->va_rawsize;
-
-	reader->source = "decompressed";
-	reader->size = size;
-	reader->compressed = compressed;
-	compressed->stored = stored;
-	compressed->size = size;
-	compressed->compressed = palloc(VARHDRSZ + stored->size);
-	toast_reader_read(stored, 0, VARDATA(compressed->compressed), bytes);
-	SET_VARSIZE_COMPRESSED(compressed->compressed, VARHDRSZ + bytes);
-	value = compressed->compressed;
-	check_array(bytes >= VARHDRSZ_COMPRESSED - VARHDRSZ &&
-				VARDATA_COMPRESSED_GET_EXTSIZE(value) == size - VARHDRSZ &&
-				VARDATA_COMPRESSED_GET_COMPRESS_METHOD(value) ==
-				VARATT_EXTERNAL_GET_COMPRESS_METHOD(*pointer));
-	identify(reader, attr, VARDATA(value));
-	reader->stored = NULL;
-	if (size < MIN_KEPT)
-		return (ArrayType *) decompress(compressed);
-	reader->copy = detoast_attr_slice(compressed->compressed, 0, HEAD_BYTES);
-	return (ArrayType *) reader->copy;
-}
-
-static void
-close_compressed(CompressedValue *compressed)
-{
-	if (compressed->stored != NULL)
-		toast_reader_close(compressed->stored);
-	if (compressed->compressed != NULL)
-		pfree(compressed->compressed);
-	if (compressed->value != NULL)
-		pfree(compressed->value);
-	pfree(compressed);
 }
 
 /*
@@ -259,7 +107,7 @@ open_datum(ArrayReader *reader, Datum datum)
 		toastrel = reader->stored->toastrel;
 		check_array(RELKIND_HAS_TABLE_AM(toastrel->rd_rel->relkind));
 		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
-			open_compressed(reader, attr, &pointer) :
+			reader_open_compressed(reader, attr, &pointer) :
 			open_toasted(reader, attr);
 	}
 
@@ -339,16 +187,6 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 		close_stored(reader);
 }
 
-/* The end of the last value from element "from" to before "to", or "from". */
-static int64
-values_end(const ArrayReader *reader, int64 from, int64 to)
-{
-	while (to > from && !null_bitmap_is_value(reader->nulls, to - 1))
-		to -= to % 8 == 0 && to - from >= 8 &&
-			reader->nulls[to / 8 - 1] == 0 ? 8 : 1;
-	return to;
-}
-
 /*
  * Begins to read an array.  "fill" has, for each kind of element, the value
  * that stands for NULLs, and is not looked at where none does; NULL is one of
@@ -378,15 +216,18 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	size = reader->type.size;
 
 	reader->ndim = ARR_NDIM(array);
-	memcpy(reader->dims, ARR_DIMS(array), reader->ndim * sizeof(int));
-	memcpy(reader->lbounds, ARR_LBOUND(array), reader->ndim * sizeof(int));
+	for (int i = 0; i < reader->ndim; i++)
+	{
+		reader->dims[i] = ARR_DIMS(array)[i];
+		reader->lbounds[i] = ARR_LBOUND(array)[i];
+	}
 	reader->nitems = ArrayGetNItems(reader->ndim, reader->dims);
 	reader->nvalues = reader->nitems;
 	header = HEADER_BYTES(reader->ndim);
 	if (ARR_HASNULL(array))
 	{
 		if (reader->compressed != NULL)
-			array = (ArrayType *) decompress(reader->compressed);
+			array = (ArrayType *) compressed_value(reader->compressed);
 		header += null_bitmap_bytes(reader->nitems);
 		reader->nulls = open_nulls(reader, array);
 		reader->nvalues = null_bitmap_count_values(reader->nulls, 0,
@@ -407,21 +248,10 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	/* Which elements the pieces are made of. */
 	reader->count = reader->nvalues;
 	if (null_handling != NULLS_DROPPED && reader->nulls != NULL)
-	{
-		reader->filled = true;
-		reader->filling = null_handling;
-		if (fill != NULL)
-			memcpy(reader->at.fill, &fill[reader->type.kind], size);
-		if (null_handling == LATER_NULLS_FILLED ||
-			null_handling == NULLS_FILLED_FORWARD)
-			reader->at.next = reader->leading_nulls;
-		reader->count = reader->nitems - reader->at.next;
-		if (null_handling == NULLS_FILLED_BACKWARD)
-			reader->count = values_end(reader, 0, reader->nitems);
-	}
+		reader_begin_filled(reader, null_handling, fill);
 	reader->in_memory = !reader->filled && reader->stored == NULL &&
 		!holds_booleans(reader);
-	identify_values(reader, offset);
+	reader_identify_values(reader, offset);
 }
 
 /*
@@ -443,7 +273,7 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 		reader->size - VARHDRSZ;
 	open_values(reader, value, VARHDRSZ);
 	reader->in_memory = reader->stored == NULL;
-	identify_values(reader, VARHDRSZ);
+	reader_identify_values(reader, VARHDRSZ);
 }
 
 /*
@@ -471,8 +301,8 @@ take_values(ArrayReader *reader, int64 count)
 	const char *values;
 
 	if (reader->at.values == NULL && reader->compressed != NULL)
-		reader->at.values = (const char *) decompress(reader->compressed) +
-			reader->compressed->offset;
+		reader->at.values = reader->compressed->offset +
+			(const char *) compressed_value(reader->compressed);
 	values = reader->at.values;
 	reader->at.values += count * reader->type.size;
 	reader->at.values_at_hand -= count;
@@ -500,7 +330,7 @@ array_reader_keep_copy(ArrayReader *reader)
 
 	if (reader->compressed != NULL)
 	{
-		copy = decompress(reader->compressed);
+		copy = compressed_value(reader->compressed);
 		reader->compressed->value = NULL;
 	}
 	else if (reader->stored == NULL)
@@ -523,8 +353,8 @@ array_reader_peek(ArrayReader *reader, int64 *count)
 }
 
 /* Values, from memory and then from the TOAST table, into the buffer. */
-static void
-read_values(ArrayReader *reader, char *dest, int64 count)
+void
+reader_read_values(ArrayReader *reader, char *dest, int64 count)
 {
 	int64		at_hand = Min(count, reader->at.values_at_hand);
 	int32		bytes = (count - at_hand) * reader->type.size;
@@ -536,123 +366,6 @@ read_values(ArrayReader *reader, char *dest, int64 count)
 		toast_reader_read(reader->stored, reader->at.toast_offset,
 						  dest + at_hand * reader->type.size, bytes);
 	reader->at.toast_offset += bytes;
-}
-
-/*
- * Spreads values over the elements from "from" to before "to", in place: the
- * values stand at the end of the room for the elements.  No value is written
- * over before it is read, as there are never more elements left than room.
- */
-static pg_always_inline void
-spread_values(char *dest, const char *values, const uint8 *nulls,
-			  int64 from, int64 to, const char *fill, int size)
-{
-	for (; from < to; from++, dest += size)
-	{
-		if (null_bitmap_is_value(nulls, from))
-		{
-			memmove(dest, values, size);
-			values += size;
-		}
-		else
-			memcpy(dest, fill, size);
-	}
-}
-
-/* As spread_values, with the last value, which "fill" has between pieces. */
-static pg_always_inline void
-spread_forward(char *dest, const char *values, const uint8 *nulls,
-			   int64 from, int64 to, char *fill, int size)
-{
-	const char *last = fill;
-
-	for (; from < to; from++, dest += size)
-	{
-		if (null_bitmap_is_value(nulls, from))
-		{
-			memmove(dest, values, size);
-			values += size;
-		}
-		else
-			memcpy(dest, last, size);
-		last = dest;
-	}
-	memmove(fill, last, size);
-}
-
-/* As spread_values, with the next value for NULLs; the last element is one. */
-static pg_always_inline void
-spread_backward(char *dest, const char *values, const uint8 *nulls,
-				int64 from, int64 to, int size)
-{
-	for (; from < to; from++, dest += size)
-	{
-		memmove(dest, values, size);
-		values += null_bitmap_is_value(nulls, from) ? size : 0;
-	}
-}
-
-static pg_always_inline void
-put_copies(char *dest, const char *value, int64 count, int size)
-{
-	for (int64 i = 0; i < count; i++)
-		memcpy(dest + i * size, value, size);
-}
-
-/*
- * A piece with the next value for NULLs.  If it ends with NULLs, the value
- * that follows is read ahead, into "fill".
- */
-static void
-read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
-{
-	int64		from = reader->at.next;
-	int64		to = values_end(reader, from, from + count);
-	int64		values = null_bitmap_count_values(reader->nulls, from, to);
-	int			size = reader->type.size;
-	char	   *packed = buffer + (to - from - values) * size;
-	char	   *rest = packed;
-
-	if (values > 0 && reader->at.ahead)
-	{
-		memcpy(packed, reader->at.fill, size);
-		reader->at.ahead = false;
-		rest += size;
-	}
-	read_values(reader, rest, values - (rest - packed) / size);
-	CALL_WITH_SIZE(size, spread_backward, buffer, packed, reader->nulls,
-				   from, to);
-	if (to < from + count && !reader->at.ahead)
-	{
-		read_values(reader, reader->at.fill, 1);
-		reader->at.ahead = true;
-	}
-	CALL_WITH_SIZE(size, put_copies, buffer + (to - from) * size,
-				   reader->at.fill, from + count - to);
-}
-
-/* A piece with a value for NULLs. */
-static void
-read_filled(ArrayReader *reader, char *buffer, int64 count)
-{
-	int64		from = reader->at.next;
-	int64		to = from + count;
-	int64		values = null_bitmap_count_values(reader->nulls, from, to);
-	int			size = reader->type.size;
-	char	   *packed = buffer + (count - values) * size;
-
-	if (reader->filling == NULLS_FILLED_BACKWARD)
-	{
-		read_filled_backward(reader, buffer, count);
-		return;
-	}
-	read_values(reader, packed, values);
-	if (reader->filling == NULLS_FILLED_FORWARD)
-		CALL_WITH_SIZE(size, spread_forward, buffer, packed, reader->nulls,
-					   from, to, reader->at.fill);
-	else
-		CALL_WITH_SIZE(size, spread_values, buffer, packed, reader->nulls,
-					   from, to, reader->at.fill);
 }
 
 /*
@@ -723,11 +436,11 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 	const void *piece = buffer;
 
 	if (reader->filled)
-		read_filled(reader, buffer, count);
+		reader_read_filled(reader, buffer, count);
 	else if (count <= reader->at.values_at_hand)
 		piece = take_values(reader, count);
 	else
-		read_values(reader, buffer, count);
+		reader_read_values(reader, buffer, count);
 	reader->at.next += count;
 	return holds_booleans(reader) ?
 		clean_booleans(piece, buffer, count) : piece;
@@ -811,7 +524,7 @@ array_reader_close(ArrayReader *reader)
 	if (reader->nulls_copy != NULL)
 		pfree(reader->nulls_copy);
 	if (reader->compressed != NULL)
-		close_compressed(reader->compressed);
+		compressed_close(reader->compressed);
 	if (reader->identity != NULL)
 		pfree(reader->identity);
 	reader->copy = reader->nulls_copy = NULL;

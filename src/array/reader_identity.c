@@ -1,0 +1,64 @@
+/*
+ * reader_identity.c
+ *	  The identity by which an engine may have cached a stored value.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+#include "utils/rel.h"
+
+#include "array/reader_parts.h"
+
+/*
+ * Notes the identity by which an engine may have cached the value, unless the
+ * value is small or is not read by pages.  "first" points to its first stored
+ * bytes.
+ */
+void
+reader_identify(ArrayReader *reader, const struct varlena *attr,
+				const char *first)
+{
+	const ToastReader *stored = reader->stored;
+	ValueIdentity *identity;
+
+	if (reader->size < MIN_KEPT || stored->pages == NULL)
+		return;
+	StaticAssertStmt(sizeof(varatt_external) == sizeof(identity->key.pointer),
+					 "a TOAST pointer has 16 bytes");
+	reader->identity = identity = palloc0(sizeof(ValueIdentity));
+	identity->key.database = MyDatabaseId;
+	identity->key.tag = VARTAG_EXTERNAL(attr);
+	memcpy(identity->key.pointer, VARDATA_EXTERNAL(attr),
+		   sizeof(identity->key.pointer));
+	identity->relation = RelationGetRelid(stored->toastrel);
+	identity->value = stored->value;
+	identity->block = ItemPointerGetBlockNumber(&stored->pages->first);
+	identity->item = ItemPointerGetOffsetNumber(&stored->pages->first);
+	identity->xmin = stored->pages->first_xmin;
+	identity->nfirst = Min(Min(stored->size, TOAST_MAX_CHUNK_SIZE),
+						   IDENTITY_FIRST);
+	memcpy(identity->first, first, identity->nfirst);
+}
+
+/*
+ * Notes which bytes of the value an engine gets.  The value has no identity if
+ * they are few, as for an array of NULLs, or not as stored.
+ */
+void
+reader_identify_values(ArrayReader *reader, Size offset)
+{
+	ValueIdentity *identity = reader->identity;
+	int64		bytes = reader->nvalues * reader->type.size;
+
+	if (identity == NULL)
+		return;
+	if (reader->filled || bytes < MIN_KEPT)
+	{
+		pfree(identity);
+		reader->identity = NULL;
+		return;
+	}
+	identity->key.offset = offset;
+	identity->key.booleans = reader->type.base == BOOLOID;
+	identity->key.bytes = bytes;
+}

@@ -1,0 +1,59 @@
+/*
+ * reader_parts.h
+ *	  What the parts of an array reader share.
+ */
+#ifndef GPUCOMPACT_READER_PARTS_H
+#define GPUCOMPACT_READER_PARTS_H
+
+#include "array/array_reader.h"
+
+/*
+ * The first piece of a toasted array, which brings the header, and all of an
+ * array that is not larger.  A multiple of the bytes in a TOAST chunk, so that
+ * no chunk is read twice for its sake.
+ */
+#define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
+
+/* A compressed value that is stored. */
+typedef struct CompressedValue
+{
+	ToastReader *stored;		/* NULL once all of it is read */
+	struct varlena *compressed; /* its first piece; NULL once all is read */
+	struct varlena *value;		/* or NULL */
+	Size		size;			/* bytes it should have */
+	Size		offset;			/* bytes of it before the values */
+} CompressedValue;
+
+/* Raises XX001 unless the condition holds. */
+static inline void
+check_array(bool condition)
+{
+	if (!condition)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("array is corrupted")));
+}
+
+/* array_reader.c */
+extern void reader_read_values(ArrayReader *reader, char *dest, int64 count);
+
+/* reader_identity.c */
+extern void reader_identify(ArrayReader *reader, const struct varlena *attr,
+							const char *first);
+extern void reader_identify_values(ArrayReader *reader, Size offset);
+
+/* reader_compressed.c */
+extern struct varlena *compressed_value(CompressedValue *compressed);
+extern ArrayType *reader_open_compressed(ArrayReader *reader,
+										 const struct varlena *attr,
+										 const struct varatt_external *pointer);
+extern void compressed_close(CompressedValue *compressed);
+
+/* reader_fill.c */
+extern void reader_begin_filled(ArrayReader *reader,
+								NullHandling null_handling,
+								const ElementValue *fill);
+extern void reader_read_filled(ArrayReader *reader, char *buffer,
+							   int64 count);
+
+#endif							/* GPUCOMPACT_READER_PARTS_H */
