@@ -1,0 +1,310 @@
+/*
+ * even_buckets.c
+ *	  The thresholds of even buckets.
+ *
+ * A threshold is the least element that core's width_bucket puts into a bucket.
+ * Those of floats are found by calling it, so that the answers are the
+ * server's, however its version rounds.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+
+#include "array/element_order.h"
+#include "array/large_value.h"
+#include "call/site.h"
+#include "sql/even_buckets.h"
+
+/* Thresholds between two checks for interrupts. */
+#define STEP			65536
+
+/*
+ * The bucket of an element by core's function, counted from the last one if
+ * reversed.
+ */
+int64
+core_bucket(const EvenBuckets *even, uint64 index)
+{
+	Datum		buckets = Int32GetDatum(even->buckets);
+	int32		bucket;
+
+	if (kind_is_float(even->kind))
+	{
+		Datum		value = Float8GetDatum(float_at(even->kind, index));
+
+		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_float8, value,
+												   even->low, even->high,
+												   buckets));
+	}
+	else
+	{
+		Numeric		x = int64_to_numeric(integer_at(even->kind, index));
+
+		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_numeric,
+												   NumericGetDatum(x),
+												   even->low, even->high,
+												   buckets));
+		pfree(x);
+	}
+
+	/* Some versions of core overflow if the bounds are very far apart. */
+	if (bucket < 0 || bucket > even->buckets + INT64CONST(1))
+		bucket = even->buckets;
+	return even->reversed ? even->buckets + INT64CONST(1) - bucket : bucket;
+}
+
+static float8
+bound_float8(const EvenBuckets *even, Datum bound)
+{
+	return kind_is_float(even->kind) ? DatumGetFloat8(bound) :
+		DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, bound));
+}
+
+/* The greatest element that is not NaN. */
+static uint64
+last_number(ElementKind kind)
+{
+	return last_index(kind) - (kind_is_float(kind) ? 1 : 0);
+}
+
+/* The index of an element near a number, as a guess. */
+static uint64
+index_near(ElementKind kind, float8 number)
+{
+	float4		narrow = (float4) number;
+	uint32		float4_bits;
+	uint64		float8_bits;
+	float8		least = float_at(kind, 0);
+
+	if (kind == KIND_FLOAT4)
+	{
+		memcpy(&float4_bits, &narrow, sizeof(narrow));
+		return element_index(kind, float4_bits);
+	}
+	if (kind == KIND_FLOAT8)
+	{
+		memcpy(&float8_bits, &number, sizeof(number));
+		return element_index(kind, float8_bits);
+	}
+	if (number <= least)
+		return 0;
+	if (number >= -least)
+		return last_index(kind);
+	return element_index(kind, (uint64) (int64) number);
+}
+
+/*
+ * Finds the first element, from "from" on, in "bucket" or a later bucket, by an
+ * exponential search from a guess and then a binary search.  Returns false if
+ * no element is there.
+ */
+static bool
+search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
+				 uint64 guess, uint64 *found)
+{
+	uint64		to = last_number(even->kind);
+	uint64		step = 1;
+
+	guess = Min(Max(guess, from), to);
+	if (core_bucket(even, guess) >= bucket)
+	{
+		to = guess;
+		while (to - from > step && core_bucket(even, to - step) >= bucket)
+		{
+			to -= step;
+			step *= 2;
+		}
+		if (to - from > step)
+			from = to - step + 1;
+	}
+	else
+	{
+		from = guess + 1;
+		while (guess < to && to - from >= step &&
+			   core_bucket(even, from + step - 1) < bucket)
+		{
+			from += step;
+			step *= 2;
+		}
+		if (guess == to)
+			return false;
+		if (to - from >= step)
+			to = from + step - 1;
+		else if (core_bucket(even, to) < bucket)
+			return false;
+	}
+	while (from < to)
+	{
+		uint64		middle = from + (to - from) / 2;
+
+		if (core_bucket(even, middle) >= bucket)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	*found = from;
+	return true;
+}
+
+/* Finds all thresholds by core's function. */
+static void
+search_thresholds(EvenBuckets *even)
+{
+	float8		low = bound_float8(even, even->low);
+	float8		high = bound_float8(even, even->high);
+	float8		first = Min(low, high);
+	float8		last = Max(low, high);
+	Thresholds *thresholds = &even->thresholds;
+	uint64		index = 0;
+
+	for (int64 i = 0; i <= even->buckets; i++)
+	{
+		float8		part = (float8) i / even->buckets;
+		uint64		guess = index_near(even->kind,
+									   first * (1 - part) + last * part);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!search_threshold(even, i + 1, index, guess, &index))
+			break;
+		put_threshold(thresholds, thresholds->count++, index);
+	}
+}
+
+/*
+ * Returns whether a numeric is an integer between -PG_INT64_MAX and
+ * PG_INT64_MAX, and which.
+ */
+static bool
+is_int8(Datum number, int64 *integer)
+{
+	Datum		greatest = NumericGetDatum(int64_to_numeric(PG_INT64_MAX));
+	Datum		rounded = DirectFunctionCall2(numeric_trunc, number,
+											  Int32GetDatum(0));
+
+	if (!DatumGetBool(DirectFunctionCall2(numeric_eq, number, rounded)) ||
+		!DatumGetBool(DirectFunctionCall2(numeric_le,
+										  DirectFunctionCall1(numeric_abs,
+															  number),
+										  greatest)))
+		return false;
+	*integer = DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
+	return true;
+}
+
+/*
+ * The thresholds of integers: threshold i is the least integer that is not
+ * less than first + i * width / buckets, or, if reversed, the least that is
+ * greater.  The fraction is represented by its whole part and a remainder.
+ */
+static void
+divide_evenly(EvenBuckets *even, int64 low, int64 high)
+{
+	int64		first = Min(low, high);
+	uint64		buckets = even->buckets;
+	uint64		width = (uint64) Max(low, high) - (uint64) first;
+	int64		least = integer_at(even->kind, 0);
+	int64		greatest = integer_at(even->kind, last_index(even->kind));
+	Thresholds *thresholds = &even->thresholds;
+	uint64		whole = 0;
+	uint64		rest = 0;
+
+	for (uint64 i = 0; i <= buckets; i++)
+	{
+		uint64		offset = whole + (even->reversed || rest > 0 ? 1 : 0);
+		int64		threshold = (int64) ((uint64) first + offset);
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (offset > (uint64) PG_INT64_MAX - (uint64) first ||
+			threshold > greatest)
+			break;
+		put_threshold(thresholds, thresholds->count++,
+					  threshold <= least ? 0 :
+					  element_index(even->kind, (uint64) threshold));
+		whole += width / buckets;
+		rest += width % buckets;
+		if (rest >= buckets)
+		{
+			rest -= buckets;
+			whole++;
+		}
+	}
+}
+
+/* Makes the thresholds, after core's function has checked the arguments. */
+static void
+make_thresholds(EvenBuckets *even)
+{
+	uint64		any = element_index(even->kind, 0);
+	int64		low;
+	int64		high;
+
+	(void) core_bucket(even, any);
+	even->reversed = bound_float8(even, even->low) >
+		bound_float8(even, even->high);
+	if (!kind_is_float(even->kind))
+		even->reversed =
+			DatumGetBool(DirectFunctionCall2(numeric_gt, even->low,
+											 even->high));
+	even->thresholds.size = kind_size(even->kind);
+	even->thresholds.indexes =
+		large_value_allocate((even->buckets + INT64CONST(2)) *
+							 even->thresholds.size);
+	if (!kind_is_float(even->kind) && is_int8(even->low, &low) &&
+		is_int8(even->high, &high))
+		divide_evenly(even, low, high);
+	else
+		search_thresholds(even);
+	if (kind_is_float(even->kind))
+		put_threshold(&even->thresholds, even->thresholds.count++,
+					  last_index(even->kind));
+}
+
+/* The buckets that a call's arguments name, often as the last call did. */
+EvenBuckets *
+even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
+{
+	CallSite   *site = call_site(fcinfo);
+	EvenBuckets *even = site->own;
+	int			length = kind_is_float(kind) ? sizeof(float8) : -1;
+	bool		byval = kind_is_float(kind) && FLOAT8PASSBYVAL;
+	Datum		low = PG_GETARG_DATUM(1);
+	Datum		high = PG_GETARG_DATUM(2);
+	MemoryContext context;
+	MemoryContext caller;
+
+	if (!kind_is_float(kind))
+	{
+		low = NumericGetDatum(DatumGetNumeric(low));
+		high = NumericGetDatum(DatumGetNumeric(high));
+	}
+	if (even != NULL && even->kind == kind &&
+		even->buckets == PG_GETARG_INT32(3) &&
+		datumIsEqual(even->low, low, byval, length) &&
+		datumIsEqual(even->high, high, byval, length))
+		return even;
+	if (even != NULL)
+		MemoryContextDelete(even->context);
+	site->own = NULL;
+
+	context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt,
+									"gpucompact buckets",
+									ALLOCSET_SMALL_SIZES);
+	caller = MemoryContextSwitchTo(context);
+	even = palloc0(sizeof(EvenBuckets));
+	even->context = context;
+	even->kind = kind;
+	even->low = datumCopy(low, byval, length);
+	even->high = datumCopy(high, byval, length);
+	even->buckets = PG_GETARG_INT32(3);
+	make_thresholds(even);
+	MemoryContextSwitchTo(caller);
+	site->own = even;
+	return even;
+}

@@ -1,0 +1,81 @@
+/*
+ * even_buckets.h
+ *	  Thresholds of buckets, and those of even buckets.
+ */
+#ifndef GPUCOMPACT_EVEN_BUCKETS_H
+#define GPUCOMPACT_EVEN_BUCKETS_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+
+#include "array/element.h"
+
+/*
+ * Thresholds in ascending order, each as an unsigned integer of "size" bytes.
+ */
+typedef struct Thresholds
+{
+	int			size;
+	int64		count;
+	void	   *indexes;
+} Thresholds;
+
+static inline void
+put_threshold(Thresholds *thresholds, int64 i, uint64 index)
+{
+	switch (thresholds->size)
+	{
+		case 1:
+			((uint8 *) thresholds->indexes)[i] = index;
+			break;
+		case 2:
+			((uint16 *) thresholds->indexes)[i] = index;
+			break;
+		case 4:
+			((uint32 *) thresholds->indexes)[i] = index;
+			break;
+		default:
+			((uint64 *) thresholds->indexes)[i] = index;
+			break;
+	}
+}
+
+static inline uint64
+get_threshold(const Thresholds *thresholds, int64 i)
+{
+	switch (thresholds->size)
+	{
+		case 1:
+			return ((uint8 *) thresholds->indexes)[i];
+		case 2:
+			return ((uint16 *) thresholds->indexes)[i];
+		case 4:
+			return ((uint32 *) thresholds->indexes)[i];
+		default:
+			return ((uint64 *) thresholds->indexes)[i];
+	}
+}
+
+/*
+ * Even buckets between two bounds, as width_bucket(x, low, high, buckets) has
+ * them.  They are cached from call to call.  If "reversed", low > high, and the
+ * elements of the first bucket are the greatest: then the thresholds begin with
+ * that of the last bucket.  For floats, NaN is one more threshold at the end.
+ */
+typedef struct EvenBuckets
+{
+	ElementKind kind;
+	int			length;			/* of the bounds' type: see datumCopy */
+	Datum		low;
+	Datum		high;
+	int32		buckets;
+	bool		reversed;
+	Thresholds	thresholds;
+	MemoryContext context;		/* has all that is above */
+} EvenBuckets;
+
+extern int64 core_bucket(const EvenBuckets *even, uint64 index);
+extern EvenBuckets *even_buckets(FunctionCallInfo fcinfo, ElementKind kind);
+
+#endif							/* GPUCOMPACT_EVEN_BUCKETS_H */
