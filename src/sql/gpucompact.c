@@ -52,6 +52,99 @@ static const struct config_enum_entry algorithm_options[] = {
 	{NULL, 0, false}
 };
 
+/* A setting that is an integer, as DefineCustomIntVariable takes it. */
+typedef struct IntegerSetting
+{
+	const char *name;
+	const char *summary;
+	const char *detail;
+	int		   *value;
+	int			initial;
+	int			least;
+	int			greatest;
+	GucContext	context;
+	int			flags;
+} IntegerSetting;
+
+static const IntegerSetting integer_settings[] = {
+	{
+		"gpucompact.device",
+		"Chooses the GPU, by its index in gpu_devices().",
+		"-1 means the one that would serve first.",
+		&setting_device, -1, -1, MAX_GPUS - 1, PGC_SUSET, 0
+	},
+	{
+		"gpucompact.device_memory_limit",
+		"Sets how much memory of the GPU a call may use.",
+		"Zero means as much as is free.",
+		&setting_device_memory_limit, 0, 0, INT_MAX, PGC_SUSET, GUC_UNIT_MB
+	},
+	{
+		"gpucompact.cpu_threads",
+		"Sets how many CPU threads a call may use, the session's own "
+		"included.",
+		"Zero means as many as the machine has, but four at most. No call "
+		"uses more than the machine has, or four if that is more. A parallel "
+		"worker uses one.",
+		&setting_cpu_threads, 0, 0, 64, PGC_USERSET, 0
+	},
+	{
+		"gpucompact.kept_memory",
+		"Sets how much freed memory a session keeps for its next large "
+		"results.",
+		"Zero means that the memory of a result of more than 32 MB is given "
+		"back when it is freed.",
+		&setting_kept_memory, 256, 0, INT_MAX / (1024 * 1024),
+		PGC_USERSET, GUC_UNIT_MB
+	},
+	{
+		"gpucompact.max_kept_memory",
+		"Limits gpucompact.kept_memory.",
+		"What that is set to above this limit, has no effect.",
+		&setting_max_kept_memory, 256, 0, INT_MAX / (1024 * 1024),
+		PGC_SUSET, GUC_UNIT_MB
+	},
+	{
+		"gpucompact.kept_memory_timeout",
+		"Sets how long a session keeps memory after its last large result.",
+		"Zero means until it ends.",
+		&setting_kept_memory_timeout, 60, 0, INT_MAX, PGC_SUSET, GUC_UNIT_S
+	},
+	{
+		"gpucompact.log_min_duration",
+		"Sets the minimum time above which a call is logged, with the times "
+		"of its parts.",
+		"-1 turns this off, zero logs all calls.",
+		&setting_log_min_duration, -1, -1, INT_MAX, PGC_SUSET, GUC_UNIT_MS
+	},
+	{
+		"gpucompact.gpu_lanes",
+		"Sets how many calls a GPU serves at a time.",
+		"Takes effect when the GPU process starts.",
+		&setting_gpu_lanes, 16, 1, MAX_LANES, PGC_SIGHUP, 0
+	},
+	{
+		"gpucompact.gpu_slot_size",
+		"Sets how much is sent to the GPU at a time.",
+		"A lane has ten times as much memory, which is pinned.  Takes effect "
+		"when the GPU process starts.",
+		&setting_gpu_slot_size, 2048, 256, 65536, PGC_SIGHUP, GUC_UNIT_KB
+	},
+	{
+		"gpucompact.gpu_idle_timeout",
+		"Sets how long a GPU process without calls waits before it ends.",
+		"Zero means for ever.",
+		&setting_gpu_idle_timeout, 300, 0, INT_MAX, PGC_SIGHUP, GUC_UNIT_S
+	},
+	{
+		"gpucompact.gpu_cache_size",
+		"Sets how much memory of a GPU keeps stored arrays for later calls.",
+		"-1 means half of the memory that is free when the GPU process "
+		"starts, zero that none is kept.",
+		&setting_gpu_cache_size, -1, -1, INT_MAX, PGC_SIGHUP, GUC_UNIT_MB
+	}
+};
+
 /*
  * Seconds after which a worker is started again that could not do its work,
  * because the server lacked memory or files.
@@ -100,118 +193,16 @@ _PG_init(void)
 							 0,
 							 NULL, NULL, NULL);
 
-	DefineCustomIntVariable("gpucompact.device",
-							"Chooses the GPU, by its index in gpu_devices().",
-							"-1 means the one that would serve first.",
-							&setting_device,
-							-1, -1, MAX_GPUS - 1,
-							PGC_SUSET,
-							0,
-							NULL, NULL, NULL);
+	for (int i = 0; i < lengthof(integer_settings); i++)
+	{
+		const IntegerSetting *setting = &integer_settings[i];
 
-	DefineCustomIntVariable("gpucompact.device_memory_limit",
-							"Sets how much memory of the GPU a call may use.",
-							"Zero means as much as is free.",
-							&setting_device_memory_limit,
-							0, 0, INT_MAX,
-							PGC_SUSET,
-							GUC_UNIT_MB,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.cpu_threads",
-							"Sets how many CPU threads a call may use, the "
-							"session's own included.",
-							"Zero means as many as the machine has, but four "
-							"at most. No call uses more than the machine has, "
-							"or four if that is more. A parallel worker uses "
-							"one.",
-							&setting_cpu_threads,
-							0, 0, 64,
-							PGC_USERSET,
-							0,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.kept_memory",
-							"Sets how much freed memory a session keeps for "
-							"its next large results.",
-							"Zero means that the memory of a result of more "
-							"than 32 MB is given back when it is freed.",
-							&setting_kept_memory,
-							256, 0, INT_MAX / (1024 * 1024),
-							PGC_USERSET,
-							GUC_UNIT_MB,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.max_kept_memory",
-							"Limits gpucompact.kept_memory.",
-							"What that is set to above this limit, has no "
-							"effect.",
-							&setting_max_kept_memory,
-							256, 0, INT_MAX / (1024 * 1024),
-							PGC_SUSET,
-							GUC_UNIT_MB,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.kept_memory_timeout",
-							"Sets how long a session keeps memory after its "
-							"last large result.",
-							"Zero means until it ends.",
-							&setting_kept_memory_timeout,
-							60, 0, INT_MAX,
-							PGC_SUSET,
-							GUC_UNIT_S,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.log_min_duration",
-							"Sets the minimum time above which a call is "
-							"logged, with the times of its parts.",
-							"-1 turns this off, zero logs all calls.",
-							&setting_log_min_duration,
-							-1, -1, INT_MAX,
-							PGC_SUSET,
-							GUC_UNIT_MS,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.gpu_lanes",
-							"Sets how many calls a GPU serves at a time.",
-							"Takes effect when the GPU process starts.",
-							&setting_gpu_lanes,
-							16, 1, MAX_LANES,
-							PGC_SIGHUP,
-							0,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.gpu_slot_size",
-							"Sets how much is sent to the GPU at a time.",
-							"A lane has ten times as much memory, which is "
-							"pinned.  Takes effect when the GPU process "
-							"starts.",
-							&setting_gpu_slot_size,
-							2048, 256, 65536,
-							PGC_SIGHUP,
-							GUC_UNIT_KB,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.gpu_idle_timeout",
-							"Sets how long a GPU process without calls waits "
-							"before it ends.",
-							"Zero means for ever.",
-							&setting_gpu_idle_timeout,
-							300, 0, INT_MAX,
-							PGC_SIGHUP,
-							GUC_UNIT_S,
-							NULL, NULL, NULL);
-
-	DefineCustomIntVariable("gpucompact.gpu_cache_size",
-							"Sets how much memory of a GPU keeps stored arrays "
-							"for later calls.",
-							"-1 means half of the memory that is free when "
-							"the GPU process starts, zero that none is kept.",
-							&setting_gpu_cache_size,
-							-1, -1, INT_MAX,
-							PGC_SIGHUP,
-							GUC_UNIT_MB,
-							NULL, NULL, NULL);
+		DefineCustomIntVariable(setting->name, setting->summary,
+								setting->detail, setting->value,
+								setting->initial, setting->least,
+								setting->greatest, setting->context,
+								setting->flags, NULL, NULL, NULL);
+	}
 
 	DefineCustomBoolVariable("gpucompact.gpu_start",
 							 "Starts the GPU process with the server.",
