@@ -34,6 +34,9 @@ static const char *const method_names[] = {
 /* Prefetch distance, as the elements are scattered over memory. */
 #define FETCH_AHEAD		32
 
+/* Ranks between two checks for interrupts. */
+#define STEP			4096
+
 /* The rank of the next element in order, after the last one's. */
 static inline int32
 next_rank(RankMethod method, int64 i, bool same, int32 last)
@@ -78,7 +81,8 @@ put_ranks(const ArrayReader *reader, const char *elements,
 		uint64		bits = 0;
 		bool		same;
 
-		CHECK_FOR_INTERRUPTS();
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (i + FETCH_AHEAD < reader->nitems)
 		{
 			int64		ahead = positions[i + FETCH_AHEAD] - 1;
@@ -101,7 +105,8 @@ put_numbers(const int32 *positions, int64 count, int32 *ranks)
 {
 	for (int64 i = 0; i < count; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (i + FETCH_AHEAD < count)
 			__builtin_prefetch(&ranks[positions[i + FETCH_AHEAD] - 1], 1);
 		ranks[positions[i] - 1] = (int32) (i + 1);
