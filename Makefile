@@ -53,7 +53,8 @@ LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))
 
 PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION) \
 	-MMD -MP
-SHLIB_LINK = -pthread
+# The module's calls of its own functions do not look up symbols.
+SHLIB_LINK = -pthread -Wl,-Bsymbolic-functions
 
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
