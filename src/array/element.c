@@ -4,6 +4,8 @@
  */
 #include "compat.h"
 
+#include <math.h>
+
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
@@ -134,6 +136,13 @@ element_order(ElementKind kind, const void *element)
 			return float8_order(float8_canonicalize(*(const uint64 *) element));
 	}
 	return 0;
+}
+
+/* Replaces any NaN by core's; the processor's NaNs may differ. */
+double
+one_nan(double value)
+{
+	return isnan(value) ? get_float8_nan() : value;
 }
 
 /* Returns whether a type is a supported type of numbers. */

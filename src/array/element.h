@@ -66,6 +66,7 @@ extern ElementType element_type(Oid oid);
 extern bool is_supported_type(Oid oid);
 extern bool is_supported_array(Oid oid);
 extern const char *unsupported_type_hint(Oid oid);
+extern double one_nan(double value);
 extern uint64 element_order(ElementKind kind, const void *element);
 extern bool is_number_type(Oid oid);
 extern void check_number(const ElementType *type);

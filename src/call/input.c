@@ -81,6 +81,18 @@ positions_input(ArrayReader *reader)
 	return (CallInput) {next_positions, .reader = reader};
 }
 
+/* Reads the next block of elements beside an array. */
+static const void *
+read_block(ArrayReader *reader, const ArrayReader *array, void *buffer,
+		   int64 *read)
+{
+	int64		count = Min(BESIDE_BLOCK, array->nitems - *read);
+
+	CHECK_FOR_INTERRUPTS();
+	*read += count;
+	return array_reader_next(reader, buffer, count);
+}
+
 /* Copies up to "count" elements of the run to their place. */
 static int64
 take_elements(BesideNulls *input, char *dest, int64 count)
@@ -88,15 +100,8 @@ take_elements(BesideNulls *input, char *dest, int64 count)
 	int			size = input->base.reader->type.size;
 
 	if (input->next == input->read)
-	{
-		int64		block = Min(BESIDE_BLOCK,
-								input->array->nitems - input->read);
-
-		CHECK_FOR_INTERRUPTS();
-		input->block = array_reader_next(input->base.reader, input->buffer,
-										 block);
-		input->read += block;
-	}
+		input->block = read_block(input->base.reader, input->array,
+								  input->buffer, &input->read);
 	count = Min(count, Min(input->run.to, input->read) - input->next);
 	memcpy(dest, input->block, count * size);
 	input->block += count * size;
@@ -184,14 +189,8 @@ take_mask(MaskBesideNulls *input, bool *mask, int64 count)
 		bool		select;
 
 		if (next == input->read)
-		{
-			int64		block = Min(BESIDE_BLOCK, nitems - next);
-
-			CHECK_FOR_INTERRUPTS();
-			input->block = array_reader_next(input->base.reader,
-											 input->buffer, block);
-			input->read += block;
-		}
+			input->block = read_block(input->base.reader, input->array,
+									  input->buffer, &input->read);
 		select = *input->block++;
 		mask[taken] = select;
 		taken += value;

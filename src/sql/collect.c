@@ -131,19 +131,37 @@ add_values(CollectState *state, ArrayReader *reader)
 	state->nvalues += reader->nvalues;
 }
 
-Datum
-gpu_concat_agg_step(PG_FUNCTION_ARGS)
+/* Opens the array of a row, of the type that the aggregate's state is for. */
+static CollectState *
+open_row(ArrayReader *reader, FunctionCallInfo fcinfo, const char *aggregate)
 {
 	MemoryContext context = rows_context(fcinfo);
 	CollectState *state = state_argument(fcinfo, 0);
+
+	rows_open(reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
+	if (state == NULL)
+		state = make_state(context, &reader->type);
+	rows_check_type(&state->type, &reader->type);
+	return state;
+}
+
+/* The state as it is, after a row that has no array. */
+static Datum
+skip_row(FunctionCallInfo fcinfo)
+{
+	(void) rows_context(fcinfo);
+	return state_datum(fcinfo, state_argument(fcinfo, 0));
+}
+
+Datum
+gpu_concat_agg_step(PG_FUNCTION_ARGS)
+{
+	CollectState *state;
 	ArrayReader reader;
 
 	if (PG_ARGISNULL(1))
-		return state_datum(fcinfo, state);
-	rows_open(&reader, fcinfo, "gpu_concat_agg", NULLS_DROPPED, NULL);
-	if (state == NULL)
-		state = make_state(context, &reader.type);
-	rows_check_type(&state->type, &reader.type);
+		return skip_row(fcinfo);
+	state = open_row(&reader, fcinfo, "gpu_concat_agg");
 	make_room(state, &reader);
 	if (state->bitmap != NULL)
 		nulls_append(&reader, state->bitmap, state->nitems);
@@ -213,16 +231,12 @@ add_to_distinct(CollectState *state, ArrayReader *reader)
 Datum
 gpu_distinct_agg_step(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = rows_context(fcinfo);
-	CollectState *state = state_argument(fcinfo, 0);
+	CollectState *state;
 	ArrayReader reader;
 
 	if (PG_ARGISNULL(1))
-		return state_datum(fcinfo, state);
-	rows_open(&reader, fcinfo, "gpu_distinct_agg", NULLS_DROPPED, NULL);
-	if (state == NULL)
-		state = make_state(context, &reader.type);
-	rows_check_type(&state->type, &reader.type);
+		return skip_row(fcinfo);
+	state = open_row(&reader, fcinfo, "gpu_distinct_agg");
 	add_to_distinct(state, &reader);
 	state->has_null |= reader.nulls != NULL;
 	call_end_bytes(&reader, 0);

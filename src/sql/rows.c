@@ -9,13 +9,10 @@
  */
 #include "compat.h"
 
-#include <math.h>
-
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
@@ -23,6 +20,7 @@
 #include "loops/rows.h"
 #include "call/call.h"
 #include "sql/rows.h"
+#include "sql/scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_sum_agg_step);
 PG_FUNCTION_INFO_V1(gpu_min_agg_step);
@@ -50,36 +48,12 @@ typedef struct RowsState
 								 * position; NULL if there is no such array */
 } RowsState;
 
-/*
- * The neutral element, which stands for NULLs and for results at the
- * beginning.  (The bits of the least element are all 0, and of the greatest
- * all 1, if the elements are no numbers.)
- */
-static const ElementValue neutral[ROWS_OPERATORS][ELEMENT_KINDS] = {
-	[ROWS_SUM] = {
-		[KIND_FLOAT4] = {.float4 = -0.0f},
-		[KIND_FLOAT8] = {.float8 = -0.0}
-	},
-	[ROWS_MIN] = {
-		[KIND_UINT1] = {.int8 = -1},
-		[KIND_INT2] = {.int2 = PG_INT16_MAX},
-		[KIND_INT4] = {.int4 = PG_INT32_MAX},
-		[KIND_UINT4] = {.int8 = -1},
-		[KIND_INT8] = {.int8 = PG_INT64_MAX},
-		[KIND_FLOAT4] = {.float4 = NAN},
-		[KIND_FLOAT8] = {.float8 = NAN}
-	},
-	[ROWS_MAX] = {
-		[KIND_INT2] = {.int2 = PG_INT16_MIN},
-		[KIND_INT4] = {.int4 = PG_INT32_MIN},
-		[KIND_INT8] = {.int8 = PG_INT64_MIN},
-		[KIND_FLOAT4] = {.float4 = -INFINITY},
-		[KIND_FLOAT8] = {.float8 = -INFINITY}
-	},
-	[ROWS_AVG] = {
-		[KIND_FLOAT4] = {.float4 = -0.0f},
-		[KIND_FLOAT8] = {.float8 = -0.0}
-	}
+/* The operator whose neutral element stands for NULLs, and begins results. */
+static const ScanOperator scan_operators[ROWS_OPERATORS] = {
+	[ROWS_SUM] = SCAN_ADD,
+	[ROWS_MIN] = SCAN_MIN,
+	[ROWS_MAX] = SCAN_MAX,
+	[ROWS_AVG] = SCAN_ADD
 };
 
 /* The memory of an aggregate's state. */
@@ -203,7 +177,7 @@ clear_results(const RowsState *state)
 	const void *value = &zero;
 
 	if (!folds->wide)
-		value = &neutral[state->op][folds->kind];
+		value = &scan_neutral[scan_operators[state->op]][folds->kind];
 	for (int64 i = 0; i < state->length; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -323,7 +297,8 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 	state->rows++;
 	if (!PG_ARGISNULL(1))
 	{
-		rows_open(&reader, fcinfo, aggregate, NULLS_FILLED, neutral[op]);
+		rows_open(&reader, fcinfo, aggregate, NULLS_FILLED,
+				  scan_neutral[scan_operators[op]]);
 		if (op == ROWS_SUM)
 			check_arithmetic(&reader.type);
 		if (op == ROWS_AVG)
@@ -512,13 +487,6 @@ count_nulls(const RowsState *state)
 		nulls += values_at(state, i) == 0;
 	}
 	return nulls;
-}
-
-/* Replaces any NaN by core's; the processor's NaNs may differ. */
-static double
-one_nan(double value)
-{
-	return isnan(value) ? get_float8_nan() : value;
 }
 
 /*

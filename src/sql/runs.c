@@ -340,7 +340,8 @@ gpu_mode(PG_FUNCTION_ARGS)
 	request.outputs[0] = (EngineOutput) {values, reader.type.kind};
 	request.outputs[1] = (EngineOutput) {starts, KIND_INT4};
 	runs = call_engine(&request, &reader).count;
-	memcpy(&mode, values + longest_run(starts, runs, reader.count) * size, size);
+	memcpy(&mode, values + size * longest_run(starts, runs, reader.count),
+		   size);
 	pfree(values);
 	pfree(starts);
 	call_end_bytes(&reader, size);

@@ -14,7 +14,6 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
@@ -204,13 +203,6 @@ put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 	put(row, STATS_VARIANCE, variance);
 	put(row, STATS_STDDEV,
 		variance == zero ? zero : numeric_stddev(variance));
-}
-
-/* Replaces any NaN by core's; the processor's NaNs may differ. */
-static double
-one_nan(double value)
-{
-	return isnan(value) ? get_float8_nan() : value;
 }
 
 static void
