@@ -8,6 +8,7 @@
 #include "contract/engine.h"
 #include "contract/team.h"
 #include "cpu/cpu_clones.h"
+#include "cpu/cpu_phases.h"
 #include "cpu/cpu_sort.h"
 
 /* The huge page of x86-64, and of arm64 with 4 kB pages. */
@@ -118,6 +119,9 @@ typedef struct CpuJob
 	int			overflow;		/* an EngineOverflow, once a piece has one */
 	int64_t		cleared;		/* bytes of a histogram's counters */
 
+	/* An operation that works in phases: */
+	CpuPhases	phases;
+
 	/* A sort: */
 	CpuSort		sort;
 	SortChunk	sort_chunk;		/* if it needs only one */
@@ -151,6 +155,21 @@ struct CpuOperation
 	size_t		piece_front;	/* bytes before the piece in its buffer */
 	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece, int64_t count);
 };
+
+/* The elements of a chunk. */
+static inline int64_t
+chunk_first(const CpuJob *job, int chunk)
+{
+	return chunk * job->phases.chunk_size;
+}
+
+static inline int64_t
+chunk_count(const CpuJob *job, int chunk)
+{
+	int64_t		left = job->phases.count - chunk_first(job, chunk);
+
+	return left < job->phases.chunk_size ? left : job->phases.chunk_size;
+}
 
 /* The functions of an operation that takes the array piece by piece. */
 #define CPU_BY_PIECES \

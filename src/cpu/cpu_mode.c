@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cpu/cpu_mode.h"
-#include "cpu/cpu_sort_phases.h"
 #include "contract/order.h"
 #include "contract/operations/sort.h"
 
@@ -92,7 +91,7 @@ chunk_keys(const CpuJob *job, int number)
 
 /* Keys that differ, but are equal floats, have to be sorted. */
 void
-cpu_mode_scramble(CpuJob *job, int number)
+cpu_mode_scramble_chunk(CpuJob *job, int number)
 {
 	CpuSort    *sort = &job->sort;
 	int64_t		count = chunk_count(job, number);
@@ -113,9 +112,10 @@ is_skewed(const CpuJob *job)
 	{
 		int64_t		count = 0;
 
-		for (int chunk = 0; chunk < sort->nchunks; chunk++)
+		for (int chunk = 0; chunk < sort->phases->nchunks; chunk++)
 			count += sort->chunks[chunk].bins[bin];
-		if (count > job->request.count / SORT_BINS * 2 + sort->chunk_size)
+		if (count >
+			job->request.count / SORT_BINS * 2 + sort->phases->chunk_size)
 			return true;
 	}
 	return false;
@@ -127,9 +127,8 @@ cpu_mode_is_likely(const CpuJob *job)
 	return !job->sort.sort_after_all && !is_skewed(job);
 }
 
-/* Counts the first digit of the sort, too. */
-static void
-unscramble_chunk(CpuJob *job, int number, int thread)
+void
+cpu_mode_unscramble_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	int64_t		count = chunk_count(job, number);
@@ -139,22 +138,19 @@ unscramble_chunk(CpuJob *job, int number, int thread)
 					   sort->chunks[number].bins);
 }
 
-static EngineStatus
-start_sorting(CpuJob *job)
+/* Each thread has memory in which it splits a group. */
+bool
+cpu_mode_allocate(CpuJob *job)
 {
-	job->sort.mode = NULL;
-	return cpu_sort_start_passes(job);
+	CpuSort    *sort = &job->sort;
+
+	sort->scratch[0] = cpu_scratch(job, 0, cpu_phase_threads(job) *
+								   MODE_SPLIT * input_size(&job->request, 0));
+	return sort->scratch[0] != NULL;
 }
 
-EngineStatus
-cpu_mode_give_up(CpuJob *job)
-{
-	job->sort.shift = job->sort.analyzed_shift = 0;
-	return cpu_sort_phase(job, unscramble_chunk, start_sorting);
-}
-
-static void
-find_in_chunk(CpuJob *job, int number, int thread)
+void
+cpu_mode_find_in_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	char	   *split = (char *) sort->scratch[0] +
@@ -166,24 +162,6 @@ find_in_chunk(CpuJob *job, int number, int thread)
 		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
 }
 
-static EngineStatus
-end_of_search(CpuJob *job)
-{
-	return job->sort.sort_after_all ? cpu_mode_give_up(job) : ENGINE_OK;
-}
-
-/* Each thread has memory in which it splits a group. */
-EngineStatus
-cpu_mode_start(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->scratch[0] = cpu_scratch(job, 0, thread_count(job) * MODE_SPLIT *
-								   input_size(&job->request, 0));
-	return sort->scratch[0] == NULL ? ENGINE_OUT_OF_MEMORY :
-		cpu_sort_phase(job, find_in_chunk, end_of_search);
-}
-
 void
 cpu_mode_put(CpuJob *job)
 {
@@ -191,7 +169,7 @@ cpu_mode_put(CpuJob *job)
 	ModeKey		mode = {0};
 	uint64_t	key;
 
-	for (int i = 0; i < sort->nchunks; i++)
+	for (int i = 0; i < sort->phases->nchunks; i++)
 	{
 		ModeKey		other = sort->chunks[i].mode;
 

@@ -40,7 +40,7 @@ typedef struct ModeKeys
 extern void cpu_mode_begin(CpuJob *job);
 
 /* Scrambles a chunk's keys, after they are analyzed. */
-extern void cpu_mode_scramble(CpuJob *job, int number);
+extern void cpu_mode_scramble_chunk(CpuJob *job, int number);
 
 /*
  * Returns whether the mode can be found without a sort, as far as is known once
@@ -48,11 +48,17 @@ extern void cpu_mode_scramble(CpuJob *job, int number);
  */
 extern bool cpu_mode_is_likely(const CpuJob *job);
 
-/* Starts to find the mode, after the passes; may give up in the end. */
-extern EngineStatus cpu_mode_start(CpuJob *job);
+/* Gets memory for the search; returns false if there is not enough. */
+extern bool cpu_mode_allocate(CpuJob *job);
 
-/* Starts to unscramble the keys, which are sorted afterwards. */
-extern EngineStatus cpu_mode_give_up(CpuJob *job);
+/*
+ * Finds the mode of the groups that begin in a chunk, after the passes.  Sets
+ * sort_after_all if the search would take too long.
+ */
+extern void cpu_mode_find_in_chunk(CpuJob *job, int number, int thread);
+
+/* Makes the keys of a chunk what they were, and counts their first digit. */
+extern void cpu_mode_unscramble_chunk(CpuJob *job, int number, int thread);
 
 /* Makes the mode the only key of the result. */
 extern void cpu_mode_put(CpuJob *job);

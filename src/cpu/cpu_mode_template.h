@@ -198,7 +198,7 @@ MODE_NAME(find_mode) (const CpuSort *sort, int64_t first, int64_t count,
 			found = MODE_NAME(count_parts) (sort, keys + at, size, skipped,
 											split, mode);
 		else
-			found = size <= sort->chunk_size &&
+			found = size <= sort->phases->chunk_size &&
 				MODE_NAME(count_group) (sort, keys + at, size, skipped, mode);
 		if (!found)
 			return false;

@@ -187,9 +187,7 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 		}
 	}
 	result->count = job->chain.count;
-	/* WINDOW calls this, too, while helpers still note overflows. */
-	result->overflow = (EngineOverflow)
-		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
+	result->overflow = (EngineOverflow) job->overflow;
 	result->errors = job->chain.errors;
 	result->first_error = job->chain.first_error;
 	return ENGINE_OK;

@@ -30,61 +30,48 @@ get_memory(size_t size)
 	return size < 2 * CPU_HUGE_PAGE ? malloc(size) : cpu_huge_pages(size);
 }
 
-static int
-chunks_of(int64_t count, int64_t chunk_size)
-{
-	return (int) ((count + chunk_size - 1) / chunk_size);
-}
-
-static int64_t
-chunk_count(const CpuSelect *select, int chunk)
-{
-	int64_t		left = select->count - chunk * select->chunk_size;
-
-	return left < select->chunk_size ? left : select->chunk_size;
-}
+static void count_chunk(CpuJob *job, int chunk, int thread);
+static void select_end(CpuJob *job);
+static EngineStatus counted(CpuJob *job);
 
 static bool
 select_begin(CpuJob *job)
 {
 	const EngineRequest *request = &job->request;
 	int64_t		count = request->count;
-	int64_t		chunk_size = cpu_piece_count(job);
-	int			nchunks = chunks_of(count, chunk_size);
-	int			ntables = request->threads < nchunks ?
-		request->threads : nchunks;
+	int			nchunks;
+	int			ntables;
 	CpuSelect  *select;
 
-	if (cpu_piece_buffer(&job->pieces[0]) == NULL)
+	if (cpu_piece_buffer(&job->pieces[0]) == NULL ||
+		!cpu_phases_begin(job, cpu_piece_count(job), count_chunk, counted))
 		return false;
 	if (count <= SORT_SMALL)
 		return true;
+	nchunks = job->phases.nchunks;
+	ntables = request->threads < nchunks ? request->threads : nchunks;
 	select = malloc(sizeof(CpuSelect) + ntables * sizeof(SelectTable));
 	if (select == NULL)
+	{
+		cpu_phases_end(job);
 		return false;
+	}
 	memset(select, 0, offsetof(CpuSelect, ranges));
+	job->state = select;
 	select->kind = cpu_select_kind(request->kinds[0]);
 	select->flip = cpu_sort_keys[request->kinds[0]].flip;
 	select->last_key = UINT64_MAX >> (64 - 8 * element_size(job));
-	select->count = count;
-	select->chunk_size = chunk_size;
-	select->nchunks = nchunks;
 	select->gapless = true;
-	select->pending = 0;
 	select->kept = NULL;
-	select->work = NULL;
 	select->ntables = ntables;
 	select->chunks = malloc(nchunks * sizeof(char *));
 	if (count > CPU_PIECE)
 		select->memory = get_memory(count * element_size(job));
 	if (select->chunks == NULL || (count > CPU_PIECE && select->memory == NULL))
 	{
-		free(select->memory);
-		free(select->chunks);
-		free(select);
+		select_end(job);
 		return false;
 	}
-	job->state = select;
 	return true;
 }
 
@@ -93,14 +80,12 @@ static EngineStatus
 select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	const CpuSelect *select = job->state;
-	int64_t		left = job->request.count - job->pushed;
 	char	   *memory = job->request.count <= CPU_PIECE ?
 		job->pieces[0].buffer : select->memory;
 
-	(void) cpu_next_piece(job);
+	*capacity = cpu_phases_room(job);
 	buffers[0] = memory + job->pushed * element_size(job);
 	buffers[1] = NULL;
-	*capacity = left < cpu_piece_count(job) ? left : cpu_piece_count(job);
 	return ENGINE_OK;
 }
 
@@ -118,40 +103,25 @@ take_table(CpuSelect *select)
 }
 
 static void
-count_chunk(CpuJob *job, int chunk)
+count_chunk(CpuJob *job, int chunk, int thread)
 {
 	CpuSelect  *select = job->state;
 	SelectTable *table = take_table(select);
 
 	select->kind->count(select, select->chunks[chunk],
-						chunk_count(select, chunk), table);
+						chunk_count(job, chunk), table);
 	__atomic_store_n(&table->taken, false, __ATOMIC_RELEASE);
-}
-
-/* The task of a chunk that has arrived, or is to be copied. */
-static void
-count_arrived(void *argument, int number)
-{
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
-	CpuSelect  *select = job->state;
-	int			chunk = (int) (piece->first / select->chunk_size);
-
-	cpu_fills_copy(&piece->fills);
-	count_chunk(job, chunk);
-	cpu_piece_done(piece);
-	__atomic_sub_fetch(&select->pending, 1, __ATOMIC_RELEASE);
 }
 
 /* Keeps the elements of a chunk that are in the next ranges, in any order. */
 static void
-keep_chunk(CpuJob *job, int chunk)
+keep_chunk(CpuJob *job, int chunk, int thread)
 {
 	CpuSelect  *select = job->state;
 	KeepElements keep = select->nnext == 1 ?
 		select->kind->keep_range : select->kind->keep;
 	const char *data = select->chunks[chunk];
-	int64_t		count = chunk_count(select, chunk);
+	int64_t		count = chunk_count(job, chunk);
 	int			size = element_size(job);
 	char		kept[(SELECT_KEPT + SELECT_BLOCK) * sizeof(uint64_t)];
 	int			nkept = 0;
@@ -214,16 +184,15 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 		select_from_few(job, data[0], (int) count);
 		return;
 	}
-	select->chunks[job->pushed / select->chunk_size] = data[0];
+	select->chunks[job->pushed / job->phases.chunk_size] = data[0];
 	if (job->pushed == 0)
 	{
-		select->ranges[0] = (SelectRange) {.count = select->count};
+		select->ranges[0] = (SelectRange) {.count = job->request.count};
 		select->ranges[0].high = select->last_key;
 		select->nranges = 1;
 		cpu_select_lay_bins(job, count);
 	}
-	__atomic_add_fetch(&select->pending, 1, __ATOMIC_RELAXED);
-	cpu_push_piece(job, count, count_arrived);
+	cpu_phases_push(job, NULL, data, count);
 }
 
 /* Adds the counts of all threads, in the first table. */
@@ -327,35 +296,6 @@ find_ranks(CpuJob *job)
 	}
 }
 
-/* A helper's share in a phase. */
-static void
-work_on_chunks(void *argument, int number)
-{
-	CpuJob	   *job = argument;
-	CpuSelect  *select = job->state;
-	int			chunk;
-
-	while ((chunk = __atomic_fetch_add(&select->next_chunk, 1,
-									   __ATOMIC_RELAXED)) < select->nchunks)
-		select->work(job, chunk);
-	__atomic_sub_fetch(&select->pending, 1, __ATOMIC_RELEASE);
-}
-
-static EngineStatus
-start_phase(CpuJob *job, SelectWork work)
-{
-	CpuSelect  *select = job->state;
-	int			helpers = job->team.helpers < select->nchunks - 1 ?
-		job->team.helpers : select->nchunks - 1;
-
-	select->work = work;
-	select->next_chunk = 0;
-	select->pending = helpers;
-	for (int i = 0; i < helpers; i++)
-		team_add(&job->team, work_on_chunks, job, i);
-	return ENGINE_MORE;
-}
-
 /* Goes on with the ranges that were found, and counts again. */
 static EngineStatus
 start_counting(CpuJob *job)
@@ -364,27 +304,8 @@ start_counting(CpuJob *job)
 
 	memcpy(select->ranges, select->next, select->nnext * sizeof(SelectRange));
 	select->nranges = select->nnext;
-	cpu_select_lay_bins(job, select->count);
-	return start_phase(job, count_chunk);
-}
-
-/* Once the counts are complete: ends, counts again, or keeps elements. */
-static EngineStatus
-counted(CpuJob *job)
-{
-	CpuSelect  *select = job->state;
-
-	find_ranks(job);
-	if (select->nnext == 0)
-		return ENGINE_OK;
-	if (select->next_count > SORT_SMALL &&
-		select->next_count > select->count / 2)
-		return start_counting(job);
-	select->kept = get_memory(select->next_count * element_size(job));
-	if (select->kept == NULL)
-		return ENGINE_OUT_OF_MEMORY;
-	select->nkept = 0;
-	return start_phase(job, keep_chunk);
+	cpu_select_lay_bins(job, job->phases.count);
+	return cpu_phase_start(job, count_chunk, counted);
 }
 
 /* Finds the answers that are left in the sorted elements of the last ranges. */
@@ -416,56 +337,48 @@ kept(CpuJob *job)
 	free(select->memory);
 	select->memory = select->kept;
 	select->kept = NULL;
-	select->count = select->next_count;
-	if (select->count <= SORT_SMALL)
+	cpu_phases_shrink(job, select->next_count);
+	if (select->next_count <= SORT_SMALL)
 	{
 		uint64_t	sorted[SORT_SMALL];
 
-		cpu_select_sort(job, select->memory, (int) select->count, sorted);
+		cpu_select_sort(job, select->memory, (int) select->next_count, sorted);
 		find_in_order(job, (char *) sorted);
 		return ENGINE_OK;
 	}
-	select->nchunks = chunks_of(select->count, select->chunk_size);
-	for (int i = 0; i < select->nchunks; i++)
+	for (int i = 0; i < job->phases.nchunks; i++)
 		select->chunks[i] = select->memory +
-			i * select->chunk_size * element_size(job);
+			chunk_first(job, i) * element_size(job);
 	select->gapless = select->nnext == 1;
 	select->first_rank = select->next[0].below;
 	return start_counting(job);
 }
 
-/* Works on a chunk of the current phase, or starts the next phase. */
+/* Once the counts are complete: ends, counts again, or keeps elements. */
 static EngineStatus
-select_step(CpuJob *job)
+counted(CpuJob *job)
 {
 	CpuSelect  *select = job->state;
 
-	if (select->work != NULL)
-	{
-		int			chunk = __atomic_fetch_add(&select->next_chunk, 1,
-											   __ATOMIC_RELAXED);
-
-		if (chunk < select->nchunks)
-		{
-			select->work(job, chunk);
-			return ENGINE_MORE;
-		}
-	}
-	if (__atomic_load_n(&select->pending, __ATOMIC_ACQUIRE) != 0)
-	{
-		team_wait(&job->team, &select->pending);
-		return ENGINE_MORE;
-	}
-	return select->work == keep_chunk ? kept(job) : counted(job);
+	find_ranks(job);
+	if (select->nnext == 0)
+		return ENGINE_OK;
+	if (select->next_count > SORT_SMALL &&
+		select->next_count > job->phases.count / 2)
+		return start_counting(job);
+	select->kept = get_memory(select->next_count * element_size(job));
+	if (select->kept == NULL)
+		return cpu_out_of_memory(job);
+	select->nkept = 0;
+	return cpu_phase_start(job, keep_chunk, kept);
 }
 
 static EngineStatus
 select_finish(CpuJob *job, EngineResult *result)
 {
-	EngineStatus status = job->state == NULL ? ENGINE_OK : select_step(job);
+	EngineStatus status = job->state == NULL ?
+		ENGINE_OK : cpu_phases_step(job);
 
-	if (status == ENGINE_OUT_OF_MEMORY)
-		return cpu_out_of_memory(job);
 	result->count = count_ranks(job);
 	return status;
 }
@@ -475,7 +388,7 @@ select_end(CpuJob *job)
 {
 	CpuSelect  *select = job->state;
 
-	cpu_drop_pieces(job);
+	cpu_phases_end(job);
 	if (select == NULL)
 		return;
 	free(select->kept);

@@ -69,9 +69,6 @@ typedef struct SelectKind
 						uint64_t found[2]);
 } SelectKind;
 
-/* What the threads do with each chunk. */
-typedef void (*SelectWork) (CpuJob *job, int chunk);
-
 struct CpuSelect
 {
 	const SelectKind *kind;
@@ -80,10 +77,7 @@ struct CpuSelect
 	bool		found[SELECT_MAX_RANKS];	/* by rank: its element is known */
 	int			rounds;			/* counts that have been made */
 
-	/* The elements that are left, in chunks of a size. */
-	int64_t		count;
-	int64_t		chunk_size;
-	int			nchunks;
+	/* The elements that are left: those of the job's phases. */
 	const char **chunks;
 	char	   *memory;			/* where they are, if it is to be freed */
 	bool		gapless;		/* their ranks have no gaps, from first_rank */
@@ -107,10 +101,6 @@ struct CpuSelect
 	int			nnext;
 	int64_t		next_count;		/* elements in them */
 
-	/* The phase at work: */
-	SelectWork	work;
-	int			next_chunk;		/* the first that no thread has taken */
-	int			pending;		/* tasks not done with */
 	char	   *kept;			/* room for the elements in the next ranges */
 	int64_t		nkept;
 

@@ -144,6 +144,7 @@ take_sample(const CpuJob *job, int64_t count, void *sorted)
 {
 	const CpuSelect *select = job->state;
 	const SelectRange *range = &select->ranges[0];
+	int64_t		chunk_size = job->phases.chunk_size;
 	int			size = element_size(job);
 	char		sample[SELECT_SAMPLE * sizeof(uint64_t)];
 	int			met = 0;
@@ -151,8 +152,8 @@ take_sample(const CpuJob *job, int64_t count, void *sorted)
 	for (int i = 0; i < SELECT_SAMPLE; i++)
 	{
 		int64_t		at = count * i / SELECT_SAMPLE;
-		const char *element = select->chunks[at / select->chunk_size] +
-			at % select->chunk_size * size;
+		const char *element = select->chunks[at / chunk_size] +
+			at % chunk_size * size;
 		uint64_t	key = select->kind->key(select, element);
 
 		if (key >= range->low && key <= range->high)
@@ -357,7 +358,7 @@ cpu_select_lay_bins(CpuJob *job, int64_t known)
 
 	select->by_value = false;
 	while (most_bins < SELECT_BINS &&
-		   most_bins < select->count / SELECT_BIN_ELEMENTS)
+		   most_bins < job->phases.count / SELECT_BIN_ELEMENTS)
 		most_bins *= 2;
 	if (select->rounds >= SELECT_SAMPLED || select->nranges > 1 ||
 		!select->gapless || !lay_bins_by_sample(job, known, most_bins))

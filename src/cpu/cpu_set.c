@@ -28,6 +28,12 @@
 #define SET_LANES			2
 
 /*
+ * The piece whose buffer is for the results of the first thread; the others'
+ * follow.  The buffer of the first piece may hold the elements.
+ */
+#define SET_FIRST_BUFFER	1
+
+/*
  * If one array of a chunk has more than this many times the elements of the
  * other one, runs of its elements are found by galloping instead of merged.
  */
@@ -67,12 +73,6 @@ struct CpuSet
 	int64_t		counts[2];		/* elements of each array */
 	const void *arrays[2];
 	int			unordered;		/* bits: the first one, the second one */
-	int			pending;		/* tasks that are not done */
-	bool		merging;
-	bool		cancelled;
-	int64_t		next_chunk;		/* the first that no thread has taken */
-	int64_t		nchunks;
-	int64_t		taken[];		/* elements of each chunk that have come */
 };
 
 #define KIND_TEMPLATE		"cpu_set_template.h"
@@ -87,62 +87,6 @@ static const SetKind *const kinds[ELEMENT_KINDS] = {
 	[KIND_FLOAT4] = &set_kind_float4,
 	[KIND_FLOAT8] = &set_kind_float8
 };
-
-static bool
-set_begin(CpuJob *job)
-{
-	const EngineRequest *request = &job->request;
-	int64_t		first = PARAMETERS(request, SetParameters)->first;
-	int64_t		nchunks = (request->count + SET_CHUNK - 1) / SET_CHUNK;
-	CpuSet	   *set = calloc(1, sizeof(CpuSet) + nchunks * sizeof(int64_t));
-
-	job->state = set;
-	job->chain = (CpuChain) {0};
-	if (set == NULL)
-		return false;
-	set->op = PARAMETERS(request, SetParameters)->op;
-	set->kind = kinds[request->kinds[0]];
-	set->least = kind_least(request->kinds[0]);
-	set->nchunks = nchunks;
-	set->counts[0] = first;
-	set->counts[1] = request->count - first;
-	set->elements = cpu_scratch(job, 0,
-								request->count * input_size(request, 0));
-	if (set->elements == NULL)
-	{
-		free(set);
-		job->state = NULL;
-		return false;
-	}
-	set->arrays[0] = set->elements;
-	set->arrays[1] = set->elements + first * input_size(request, 0);
-	return true;
-}
-
-static int64_t
-chunk_count(const CpuJob *job, int64_t chunk)
-{
-	int64_t		left = job->request.count - chunk * SET_CHUNK;
-
-	return left < SET_CHUNK ? left : SET_CHUNK;
-}
-
-/* Offers the rest of the chunk that is being filled, or a piece of it. */
-static EngineStatus
-set_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	CpuSet	   *set = job->state;
-	int64_t		chunk = job->pushed / SET_CHUNK;
-
-	(void) cpu_next_piece(job);
-	*capacity = chunk * SET_CHUNK + chunk_count(job, chunk) - job->pushed;
-	if (job->request.paged && *capacity > cpu_piece_count(job))
-		*capacity = cpu_piece_count(job);
-	buffers[0] = set->elements +
-		job->pushed * input_size(&job->request, 0);
-	buffers[1] = NULL;
-	return ENGINE_OK;
-}
 
 /* Notes whether the elements of an array from "from" to "to" are in order. */
 static void
@@ -169,36 +113,12 @@ look_at_all(CpuJob *job, int64_t from, int64_t to)
 	look_at(job, 1, middle, to);
 }
 
-/* The task that brings a chunk's last elements checks the chunk's order. */
+/* Checks the order of a chunk that has arrived. */
 static void
-take_piece(void *argument, int number)
+check_chunk(CpuJob *job, int chunk, int thread)
 {
-	CpuJob	   *job = argument;
-	CpuSet	   *set = job->state;
-	CpuPiece   *piece = &job->pieces[number];
-	int64_t		chunk = piece->first / SET_CHUNK;
-	int64_t		count = chunk_count(job, chunk);
-
-	cpu_fills_copy(&piece->fills);
-	if (__atomic_add_fetch(&set->taken[chunk], piece->count,
-						   __ATOMIC_ACQ_REL) == count)
-		look_at_all(job, chunk * SET_CHUNK, chunk * SET_CHUNK + count);
-	cpu_piece_done(piece);
-	__atomic_sub_fetch(&set->pending, 1, __ATOMIC_RELEASE);
-}
-
-static void
-set_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
-{
-	CpuSet	   *set = job->state;
-	void	   *buffers[ENGINE_INPUTS];
-	int64_t		capacity;
-
-	set_buffer(job, buffers, &capacity);
-	if (data[0] != buffers[0])
-		memcpy(buffers[0], data[0], count * input_size(&job->request, 0));
-	__atomic_add_fetch(&set->pending, 1, __ATOMIC_RELAXED);
-	cpu_push_piece(job, count, take_piece);
+	look_at_all(job, chunk_first(job, chunk),
+				chunk_first(job, chunk) + chunk_count(job, chunk));
 }
 
 static inline const void *
@@ -264,11 +184,11 @@ divide_chunk(const CpuJob *job, SetPart chunk, SetPart parts[SET_LANES])
  * it are counted, the results go to their place.
  */
 static void
-merge_chunk(CpuJob *job, int number, int64_t number_of_chunk)
+merge_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSet	   *set = job->state;
 	const EngineRequest *request = &job->request;
-	CpuPiece   *piece = &job->pieces[number];
+	CpuPiece   *piece = &job->pieces[SET_FIRST_BUFFER + thread];
 	int			size = input_size(request, 0);
 	SetPart		rest = {0, set->counts[0], 0, set->counts[1], piece->buffer, 0};
 	SetPart		chunk;
@@ -278,15 +198,15 @@ merge_chunk(CpuJob *job, int number, int64_t number_of_chunk)
 	CpuChain   *chain;
 	int			nparts;
 
-	(void) cut_part(job, &rest, number_of_chunk * SET_CHUNK);
+	(void) cut_part(job, &rest, chunk_first(job, number));
 	rest.out = piece->buffer;
-	chunk = cut_part(job, &rest, chunk_count(job, number_of_chunk));
+	chunk = cut_part(job, &rest, chunk_count(job, number));
 	nparts = divide_chunk(job, chunk, parts);
 	set->kind->merge(set, parts, nparts);
 	for (int i = 0; i < nparts; i++)
 		results += parts[i].results;
 
-	piece->turn = number_of_chunk;
+	piece->turn = number;
 	chain = cpu_chain_wait(job, piece);
 	before = chain->count;
 	chain->count += results;
@@ -301,97 +221,103 @@ merge_chunk(CpuJob *job, int number, int64_t number_of_chunk)
 	}
 }
 
-/* Merges the next chunk.  Returns false if there is none. */
-static bool
-merge_next(CpuJob *job, int number)
-{
-	CpuSet	   *set = job->state;
-	int64_t		chunk;
-
-	if (__atomic_load_n(&set->cancelled, __ATOMIC_RELAXED))
-		return false;
-	chunk = __atomic_fetch_add(&set->next_chunk, 1, __ATOMIC_RELAXED);
-	if (chunk >= set->nchunks)
-		return false;
-	merge_chunk(job, number, chunk);
-	return true;
-}
-
-/* The task of a helper. */
-static void
-merge_chunks(void *argument, int number)
-{
-	CpuJob	   *job = argument;
-	CpuSet	   *set = job->state;
-
-	while (merge_next(job, number))
-		;
-	__atomic_sub_fetch(&set->pending, 1, __ATOMIC_RELEASE);
-}
-
-/*
- * Starts to merge, once all elements are there.  The first piece's buffer may
- * hold the elements.  The second piece's buffer is for the caller's results.
- */
+/* Starts to merge, once all elements are there and chunks are checked. */
 static EngineStatus
 start_merging(CpuJob *job)
 {
-	CpuSet	   *set = job->state;
-	int			helpers = job->team.helpers;
+	const CpuSet *set = job->state;
 
-	for (int64_t chunk = 1; chunk < set->nchunks; chunk++)
-		look_at_all(job, chunk * SET_CHUNK - 1, chunk * SET_CHUNK + 1);
+	for (int chunk = 1; chunk < job->phases.nchunks; chunk++)
+		look_at_all(job, chunk_first(job, chunk) - 1,
+					chunk_first(job, chunk) + 1);
 	if (set->unordered != 0)
 		return ENGINE_OK;
-	if (helpers > set->nchunks - 1)
-		helpers = set->nchunks - 1;
-	for (int i = 0; i <= helpers; i++)
+	for (int i = 0; i < cpu_phase_threads(job); i++)
 	{
-		if (cpu_piece_buffer(&job->pieces[1 + i]) == NULL)
+		if (cpu_piece_buffer(&job->pieces[SET_FIRST_BUFFER + i]) == NULL)
 			return cpu_out_of_memory(job);
 	}
-	set->merging = true;
-	set->pending = helpers;
-	for (int i = 0; i < helpers; i++)
-		team_add(&job->team, merge_chunks, job, 2 + i);
-	return ENGINE_MORE;
+	return cpu_phase_start(job, merge_chunk, NULL);
+}
+
+static void
+free_set(CpuJob *job)
+{
+	CpuSet	   *set = job->state;
+
+	cpu_scratch_free(job, 0, set->elements);
+	free(set);
+	job->state = NULL;
+}
+
+static bool
+set_begin(CpuJob *job)
+{
+	const EngineRequest *request = &job->request;
+	int64_t		first = PARAMETERS(request, SetParameters)->first;
+	CpuSet	   *set = calloc(1, sizeof(CpuSet));
+
+	job->state = set;
+	job->chain = (CpuChain) {0};
+	if (set == NULL)
+		return false;
+	set->op = PARAMETERS(request, SetParameters)->op;
+	set->kind = kinds[request->kinds[0]];
+	set->least = kind_least(request->kinds[0]);
+	set->counts[0] = first;
+	set->counts[1] = request->count - first;
+	set->elements = cpu_scratch(job, 0,
+								request->count * input_size(request, 0));
+	if (set->elements == NULL ||
+		!cpu_phases_begin(job, SET_CHUNK, check_chunk, start_merging))
+	{
+		free_set(job);
+		return false;
+	}
+	set->arrays[0] = set->elements;
+	set->arrays[1] = set->elements + first * input_size(request, 0);
+	return true;
+}
+
+/* Offers the rest of the chunk that is being filled, or a piece of it. */
+static EngineStatus
+set_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	CpuSet	   *set = job->state;
+
+	*capacity = cpu_phases_room(job);
+	buffers[0] = set->elements +
+		job->pushed * input_size(&job->request, 0);
+	buffers[1] = NULL;
+	return ENGINE_OK;
+}
+
+static void
+set_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
+{
+	void	   *buffers[ENGINE_INPUTS];
+	int64_t		capacity;
+
+	set_buffer(job, buffers, &capacity);
+	cpu_phases_push(job, buffers, data, count);
 }
 
 static EngineStatus
 set_finish(CpuJob *job, EngineResult *result)
 {
-	CpuSet	   *set = job->state;
-	EngineStatus status;
+	const CpuSet *set = job->state;
+	EngineStatus status = cpu_phases_step(job);
 
-	if (set->merging && merge_next(job, 1))
-		return ENGINE_MORE;
-	if (__atomic_load_n(&set->pending, __ATOMIC_ACQUIRE) != 0)
-	{
-		team_wait(&job->team, &set->pending);
-		return ENGINE_MORE;
-	}
-	if (!set->merging)
-	{
-		status = start_merging(job);
-		if (status != ENGINE_OK)
-			return status;
-	}
 	result->count = job->chain.count;
 	result->errors = set->unordered;
-	return ENGINE_OK;
+	return status;
 }
 
-/* Helpers may still be merging: they stop after their chunks. */
 static void
 set_end(CpuJob *job)
 {
-	CpuSet	   *set = job->state;
-
-	__atomic_store_n(&set->cancelled, true, __ATOMIC_RELAXED);
-	cpu_drop_pieces(job);
-	cpu_scratch_free(job, 0, set->elements);
-	free(set);
-	job->state = NULL;
+	cpu_phases_end(job);
+	free_set(job);
 }
 
 const CpuOperation cpu_set = {

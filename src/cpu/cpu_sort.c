@@ -22,7 +22,6 @@
 #include "contract/operations/sort.h"
 #include "cpu/cpu_mode.h"
 #include "cpu/cpu_sort_counting.h"
-#include "cpu/cpu_sort_phases.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)
@@ -57,14 +56,18 @@ payload_bytes(const CpuJob *job)
 	return sort_payload_size(&job->request);
 }
 
-/* Returns zeroed chunks, or NULL if there is not enough memory. */
-static SortChunk *
-allocate_chunks(CpuJob *job, int nchunks)
+/* Makes zeroed chunks.  Returns false if there is not enough memory. */
+static bool
+allocate_chunks(CpuJob *job)
 {
-	if (nchunks > 1)
-		return calloc(nchunks, sizeof(SortChunk));
-	memset(&job->sort_chunk, 0, sizeof(SortChunk));
-	return &job->sort_chunk;
+	CpuSort    *sort = &job->sort;
+
+	sort->chunks = &job->sort_chunk;
+	if (job->phases.nchunks > 1)
+		sort->chunks = calloc(job->phases.nchunks, sizeof(SortChunk));
+	else
+		memset(&job->sort_chunk, 0, sizeof(SortChunk));
+	return sort->chunks != NULL;
 }
 
 /*
@@ -127,13 +130,15 @@ begin_few(CpuJob *job)
 	sort->scratch[0] = sort->scratch[1] = NULL;
 	sort->chunks = NULL;
 	sort->counting.slots = 0;
-	sort->chunk_size = SORT_SMALL;
-	sort->nchunks = 1;
-	sort->next_chunk = 0;
+	sort->distinct_chunk = 0;
 	sort->kept = 0;
 	sort->mode = NULL;
-	return cpu_piece_buffer(&job->pieces[0]) != NULL;
+	return cpu_phases_begin(job, SORT_SMALL, NULL, NULL) &&
+		cpu_piece_buffer(&job->pieces[0]) != NULL;
 }
+
+static void analyze_chunk(CpuJob *job, int number, int thread);
+static EngineStatus start_passes(CpuJob *job);
 
 static bool
 sort_begin(CpuJob *job)
@@ -148,20 +153,15 @@ sort_begin(CpuJob *job)
 	memset(sort, 0, sizeof(*sort));
 	set_keys(job);
 	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
-	sort->chunk_size = per_chunk * CPU_PIECE;
-	sort->nchunks = (count + sort->chunk_size - 1) / sort->chunk_size;
-
+	sort->phases = &job->phases;
 	sort->from.keys = job->request.outputs[0].memory;
 	if (has_payload(job))
-	{
 		sort->from.payloads = job->request.outputs[0].memory;
-		if (!allocate_buffer(job, 0, false, &sort->from))
-			return false;
-	}
-	sort->chunks = allocate_chunks(job, sort->nchunks);
-	sort->next_phase = cpu_sort_start_passes;
 	cpu_mode_begin(job);
-	if (sort->chunks != NULL)
+	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
+						 start_passes) &&
+		(!has_payload(job) || allocate_buffer(job, 0, false, &sort->from)) &&
+		allocate_chunks(job))
 		return true;
 	sort_end(job);
 	return false;
@@ -172,21 +172,16 @@ static EngineStatus
 sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	CpuSort    *sort = &job->sort;
-	int			chunk;
 
-	(void) cpu_next_piece(job);
 	if (sorts_few(job))
 	{
+		(void) cpu_next_piece(job);
 		*capacity = job->request.count;
 		buffers[0] = job->pieces[0].buffer;
 		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
 		return ENGINE_OK;
 	}
-	chunk = job->pushed / sort->chunk_size;
-	*capacity = chunk_first(job, chunk) + chunk_count(job, chunk) -
-		job->pushed;
-	if (job->request.paged && *capacity > cpu_piece_count(job))
-		*capacity = cpu_piece_count(job);
+	*capacity = cpu_phases_room(job);
 	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
 	buffers[1] = has_payload(job) ?
 		(char *) sort->from.payloads + job->pushed * payload_bytes(job) : NULL;
@@ -213,7 +208,7 @@ count_chunk(CpuJob *job, int number, int thread)
  * histogram of the first digit by which they may be moved.
  */
 static void
-analyze_chunk(CpuJob *job, int number)
+analyze_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
@@ -230,25 +225,8 @@ analyze_chunk(CpuJob *job, int number)
 	sort->chunks[number].statistics =
 		sort->shape->statistics(sort, first, count);
 	if (sort->mode != NULL)
-		cpu_mode_scramble(job, number);
+		cpu_mode_scramble_chunk(job, number);
 	count_digit(job, number);
-}
-
-/* The task that brings a chunk's last keys analyzes the chunk. */
-static void
-take_piece(void *argument, int number)
-{
-	CpuJob	   *job = argument;
-	CpuSort    *sort = &job->sort;
-	CpuPiece   *piece = &job->pieces[number];
-	int			chunk = piece->first / sort->chunk_size;
-
-	cpu_fills_copy(&piece->fills);
-	if (__atomic_add_fetch(&sort->chunks[chunk].taken, piece->count,
-						   __ATOMIC_ACQ_REL) == chunk_count(job, chunk))
-		analyze_chunk(job, chunk);
-	cpu_piece_done(piece);
-	__atomic_sub_fetch(&sort->pending, 1, __ATOMIC_RELEASE);
 }
 
 static void
@@ -266,13 +244,7 @@ sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 		return;
 	}
 	sort_buffer(job, buffers, &capacity);
-	for (int i = 0; i < job->request.inputs; i++)
-	{
-		if (data[i] != buffers[i])
-			memcpy(buffers[i], data[i], count * input_size(&job->request, i));
-	}
-	__atomic_add_fetch(&sort->pending, 1, __ATOMIC_RELAXED);
-	cpu_push_piece(job, count, take_piece);
+	cpu_phases_push(job, buffers, data, count);
 }
 
 /* Scans the histograms of the current digit, exclusively and in place. */
@@ -283,7 +255,7 @@ scan_histograms(CpuSort *sort)
 
 	for (int bin = 0; bin < SORT_BINS; bin++)
 	{
-		for (int chunk = 0; chunk < sort->nchunks; chunk++)
+		for (int chunk = 0; chunk < sort->phases->nchunks; chunk++)
 		{
 			uint32_t   *count = &sort->chunks[chunk].bins[bin];
 			uint32_t	next = position + *count;
@@ -378,6 +350,37 @@ place_chunk(CpuJob *job, int number, int thread)
 		sort->keys->restore(to + first * size, count);
 }
 
+/* Sorts after all, once the keys are unscrambled. */
+static EngineStatus
+start_sorting(CpuJob *job)
+{
+	job->sort.mode = NULL;
+	return start_passes(job);
+}
+
+/* Gives up the search for the mode. */
+static EngineStatus
+give_up_search(CpuJob *job)
+{
+	job->sort.shift = job->sort.analyzed_shift = 0;
+	return cpu_phase_start(job, cpu_mode_unscramble_chunk, start_sorting);
+}
+
+static EngineStatus
+end_search(CpuJob *job)
+{
+	return job->sort.sort_after_all ? give_up_search(job) : ENGINE_OK;
+}
+
+/* Starts to look for the mode, once the passes have brought groups together. */
+static EngineStatus
+start_search(CpuJob *job)
+{
+	return cpu_mode_allocate(job) ?
+		cpu_phase_start(job, cpu_mode_find_in_chunk, end_search) :
+		cpu_out_of_memory(job);
+}
+
 static EngineStatus end_pass(CpuJob *job);
 
 /* Starts to move elements, once the histograms are complete. */
@@ -389,7 +392,7 @@ start_moving(CpuJob *job)
 	sort->make_positions = sort->pass == 0 && makes_positions(job);
 	sort->drop_keys = sort->pass == sort->npasses - 1;
 	scan_histograms(sort);
-	return cpu_sort_phase(job, move_chunk, end_pass);
+	return cpu_phase_start(job, move_chunk, end_pass);
 }
 
 /* Starts a pass; after the last one, puts the result in its place. */
@@ -399,15 +402,15 @@ start_pass(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 
 	if (sort->pass == sort->npasses && sort->mode != NULL)
-		return cpu_mode_start(job);
+		return start_search(job);
 	if (sort->pass == sort->npasses)
 		return is_in_place(job) ? ENGINE_OK :
-			cpu_sort_phase(job, place_chunk, NULL);
+			cpu_phase_start(job, place_chunk, NULL);
 	sort->shift = sort->shifts[sort->pass];
 	if (sort->pass == 0 && sort->shift == sort->analyzed_shift &&
 		sort->base == 0)
 		return start_moving(job);
-	return cpu_sort_phase(job, count_chunk, start_moving);
+	return cpu_phase_start(job, count_chunk, start_moving);
 }
 
 /* All elements have moved to the other half of the double buffer. */
@@ -440,17 +443,19 @@ allocate_other_buffer(CpuJob *job)
 	return true;
 }
 
-EngineStatus
-cpu_sort_start_passes(CpuJob *job)
+/* Starts the passes, once all keys are analyzed. */
+static EngineStatus
+start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
+	sort->counting.factor = sort->mode != NULL ? sort->mode->inverse : 1;
 	if (cpu_sort_plan_counting(job))
 		return cpu_sort_start_counting(job);
 	if (sort->mode == NULL)
 		cpu_sort_plan(sort);
 	else if (!cpu_mode_is_likely(job))
-		return cpu_mode_give_up(job);
+		return give_up_search(job);
 
 	sort->pass = 0;
 	/* Positions are made in a pass, even if no keys differ. */
@@ -459,8 +464,8 @@ cpu_sort_start_passes(CpuJob *job)
 	if (sort->npasses == 0 || sort->to.keys != NULL)
 		return start_pass(job);
 	if (!allocate_other_buffer(job))
-		return ENGINE_OUT_OF_MEMORY;
-	return cpu_sort_phase(job, prefault_chunk, start_pass);
+		return cpu_out_of_memory(job);
+	return cpu_phase_start(job, prefault_chunk, start_pass);
 }
 
 /* Keeps the distinct keys of one chunk. */
@@ -468,13 +473,14 @@ static EngineStatus
 distinct_step(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
-	int			chunk = sort->next_chunk++;
+	int			chunk = sort->distinct_chunk++;
 
 	sort->kept = sort->keys->distinct(job->request.outputs[0].memory,
 									  job->request.outputs[1].memory,
 									  chunk_first(job, chunk),
 									  chunk_count(job, chunk), sort->kept);
-	return sort->next_chunk < sort->nchunks ? ENGINE_MORE : ENGINE_OK;
+	return sort->distinct_chunk < job->phases.nchunks ?
+		ENGINE_MORE : ENGINE_OK;
 }
 
 /* Takes one step of the sort, unless all is sorted. */
@@ -485,14 +491,11 @@ sort_finish(CpuJob *job, EngineResult *result)
 
 	if (!sort->sorted)
 	{
-		EngineStatus status = cpu_sort_step(job);
+		EngineStatus status = cpu_phases_step(job);
 
-		if (status == ENGINE_OUT_OF_MEMORY)
-			return cpu_out_of_memory(job);
 		if (status != ENGINE_OK)
 			return status;
 		sort->sorted = true;
-		sort->next_chunk = 0;
 	}
 	result->count = job->request.count;
 	return ENGINE_OK;
@@ -513,15 +516,12 @@ distinct_finish(CpuJob *job, EngineResult *result)
 	return status;
 }
 
-/* Helpers may still be running: they stop within their chunks. */
 static void
 sort_end(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	__atomic_store_n(&sort->cancelled, true, __ATOMIC_RELAXED);
-	cpu_drop_pieces(job);
-
+	cpu_phases_end(job);
 	for (int i = 0; i < 2; i++)
 		cpu_scratch_free(job, i, sort->scratch[i]);
 	if (sort->chunks != &job->sort_chunk)

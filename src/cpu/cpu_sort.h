@@ -11,8 +11,7 @@
 
 #include "contract/engine.h"
 #include "contract/team.h"
-
-typedef struct CpuJob CpuJob;
+#include "cpu/cpu_phases.h"
 
 #define SORT_DIGIT_BITS		8
 #define SORT_BINS			(1 << SORT_DIGIT_BITS)
@@ -58,7 +57,6 @@ typedef struct SortChunk
 									 * exclusive scan */
 	KeyStatistics statistics;
 	ModeKey		mode;
-	int64_t		taken;			/* keys that have come */
 
 	/* In a counting sort, for the chunk's share of the slots, then scanned: */
 	int64_t		keys;
@@ -71,12 +69,6 @@ typedef struct SortBuffer
 	void	   *keys;
 	void	   *payloads;		/* NULL without a payload */
 } SortBuffer;
-
-/* The work of a phase on a chunk, by one of the threads, from 0 on. */
-typedef void (*SortWork) (CpuJob *job, int chunk, int thread);
-
-/* Starts the next phase: returns ENGINE_MORE, or ENGINE_OK if there is none. */
-typedef EngineStatus (*SortNext) (CpuJob *job);
 
 typedef struct CpuSort CpuSort;
 
@@ -165,11 +157,8 @@ struct CpuSort
 	SortBuffer	to;				/* where the current pass moves them */
 	void	   *scratch[2];		/* the memory of these buffers */
 	bool		sorted;			/* all is done, except to find runs */
+	const CpuPhases *phases;	/* the job's */
 	SortChunk  *chunks;
-	int64_t		chunk_size;		/* elements */
-	int			nchunks;
-	int			pending;		/* tasks that are not done */
-	bool		cancelled;		/* tasks must stop: results are lost */
 
 	/* The passes: each moves all elements by one digit of their keys. */
 	int			npasses;
@@ -184,13 +173,10 @@ struct CpuSort
 								 * made */
 	bool		drop_keys;		/* only the payload is still needed */
 
-	/* The current phase: */
-	SortWork	work;			/* on each chunk; NULL while the keys come */
-	SortNext	next_phase;		/* NULL if this is the last one */
-	int			next_chunk;		/* the first one that no thread has taken */
-
 	CpuCounting counting;
 
+	/* Of DISTINCT, once the keys are sorted: */
+	int			distinct_chunk; /* the next one to be looked at */
 	int64_t		kept;			/* distinct keys in the result so far */
 
 	const struct ModeKeys *mode;	/* to find a mode; NULL for a sort */
@@ -201,7 +187,7 @@ struct CpuSort
 static inline bool
 cpu_sort_cancelled(const CpuSort *sort)
 {
-	return __atomic_load_n(&sort->cancelled, __ATOMIC_RELAXED);
+	return cpu_phases_cancelled(sort->phases);
 }
 
 extern KeyStatistics cpu_sort_statistics(const CpuSort *sort);

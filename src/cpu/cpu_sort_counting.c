@@ -4,9 +4,7 @@
  */
 #include <string.h>
 
-#include "cpu/cpu_mode.h"
 #include "cpu/cpu_sort_counting.h"
-#include "cpu/cpu_sort_phases.h"
 
 /* Tables with more slots would not stay in the second-level cache. */
 #define COUNTING_SLOTS		(1 << 20)
@@ -41,7 +39,7 @@ cpu_sort_plan_counting(CpuJob *job)
 	/* All tables together have no more counters than there are keys. */
 	slots = (int64_t) range + 1;
 	if (slots * COUNTING_KEYS > job->request.count ||
-		slots * thread_count(job) > job->request.count)
+		slots * cpu_phase_threads(job) > job->request.count)
 		return false;
 	sort->shift = shift;
 	sort->base = keys.least;
@@ -83,7 +81,7 @@ count_keys(CpuJob *job, int number, int thread)
 static int64_t
 first_slot(const CpuSort *sort, int number)
 {
-	return sort->counting.slots * number / sort->nchunks;
+	return sort->counting.slots * number / sort->phases->nchunks;
 }
 
 CPU_CLONES static void
@@ -133,7 +131,7 @@ scan_keys(CpuSort *sort)
 	int64_t		keys = 0;
 
 	sort->kept = 0;
-	for (int i = 0; i < sort->nchunks; i++)
+	for (int i = 0; i < sort->phases->nchunks; i++)
 	{
 		SortChunk  *chunk = &sort->chunks[i];
 		int64_t		keys_here = chunk->keys;
@@ -152,7 +150,7 @@ write_keys(CpuJob *job, int number, int thread)
 {
 	const CpuSort *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
-	int			task = sort->nchunks - 1;
+	int			task = sort->phases->nchunks - 1;
 
 	while (sort->chunks[task].keys > first)
 		task--;
@@ -180,8 +178,8 @@ start_writing(CpuJob *job)
 	if (job->sort.mode != NULL)
 		return ENGINE_OK;
 	scan_keys(&job->sort);
-	return cpu_sort_phase(job, job->request.operation == ENGINE_SORT ?
-						  write_keys : write_distinct, NULL);
+	return cpu_phase_start(job, job->request.operation == ENGINE_SORT ?
+						   write_keys : write_distinct, NULL);
 }
 
 /* The table of any thread gets the sums. */
@@ -194,7 +192,7 @@ start_adding(CpuJob *job)
 	while (!counting->used[thread])
 		thread++;
 	counting->sums = thread_table(counting, thread);
-	return cpu_sort_phase(job, add_tables, start_writing);
+	return cpu_phase_start(job, add_tables, start_writing);
 }
 
 EngineStatus
@@ -203,12 +201,11 @@ cpu_sort_start_counting(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 	CpuCounting *counting = &sort->counting;
 
-	counting->factor = sort->mode != NULL ? sort->mode->inverse : 1;
-	counting->tables = thread_count(job);
+	counting->tables = cpu_phase_threads(job);
 	counting->counters = cpu_scratch(job, 0, counting->tables *
 									 table_stride(counting) *
 									 sizeof(uint32_t));
 	sort->scratch[0] = counting->counters;
-	return counting->counters == NULL ? ENGINE_OUT_OF_MEMORY :
-		cpu_sort_phase(job, count_keys, start_adding);
+	return counting->counters == NULL ? cpu_out_of_memory(job) :
+		cpu_phase_start(job, count_keys, start_adding);
 }

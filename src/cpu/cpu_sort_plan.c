@@ -31,7 +31,7 @@ cpu_sort_statistics(const CpuSort *sort)
 {
 	KeyStatistics all = sort->chunks[0].statistics;
 
-	for (int i = 1; i < sort->nchunks; i++)
+	for (int i = 1; i < sort->phases->nchunks; i++)
 	{
 		const KeyStatistics *keys = &sort->chunks[i].statistics;
 

@@ -47,10 +47,6 @@ typedef struct CpuWindow
 	void	   *before;			/* by tile: the total of its block up to it */
 	void	   *after;			/* by tile: the total of its block from it on */
 	bool		started;		/* results are being made */
-	int			nchunks;
-	int			next_chunk;		/* the first that no thread has taken */
-	int			pending;		/* tasks not done with */
-	int			cancelled;
 } CpuWindow;
 
 /*
@@ -523,8 +519,8 @@ window_begin(CpuJob *job)
 	window->work = (*works)[0];
 	window->careful = (*works)[1];
 	window->frames = window_frames(&job->request);
-	window->nchunks = (job->request.count + WINDOW_CHUNK - 1) / WINDOW_CHUNK;
-	if (!cpu_pieces_begin(job) || !allocate(job, window))
+	if (!cpu_pieces_begin(job) || !allocate(job, window) ||
+		!cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL))
 	{
 		free_window(job, window);
 		return false;
@@ -569,38 +565,20 @@ window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 	piece->data[1] = window->elements == window->memory ? place : data;
 }
 
-/* Makes the results of the next chunk; returns false if there is none. */
-static bool
-make_chunk(CpuJob *job)
+/* Makes the results of a chunk. */
+static void
+make_chunk(CpuJob *job, int chunk, int thread)
 {
-	CpuWindow  *window = job->state;
-	int			chunk = __atomic_fetch_add(&window->next_chunk, 1,
-										   __ATOMIC_RELAXED);
-	int64_t		from = (int64_t) chunk * WINDOW_CHUNK;
-	int64_t		to = least(from + WINDOW_CHUNK, job->request.count);
+	const CpuWindow *window = job->state;
+	int64_t		from = chunk_first(job, chunk);
+	int64_t		to = from + chunk_count(job, chunk);
 	bool		bad;
 
-	if (chunk >= window->nchunks)
-		return false;
 	bad = window->work->chunk(job, from, to);
 	if (bad && window->careful != NULL)
 		bad = window->careful->chunk(job, from, to);
 	if (bad)
 		cpu_note_overflow(job, OVERFLOW_UP);
-	return true;
-}
-
-/* The task of a helper. */
-static void
-make_chunks(void *argument, int number)
-{
-	CpuJob	   *job = argument;
-	CpuWindow  *window = job->state;
-
-	while (!__atomic_load_n(&window->cancelled, __ATOMIC_RELAXED) &&
-		   make_chunk(job))
-		;
-	__atomic_sub_fetch(&window->pending, 1, __ATOMIC_RELEASE);
 }
 
 /* Starts to make results, once the array is gathered. */
@@ -613,44 +591,36 @@ start_chunks(CpuJob *job)
 
 	if (window->tiles > 0)
 		work->accumulate(job);
-	window->pending = job->team.helpers;
-	for (int i = 0; i < job->team.helpers; i++)
-		team_add(&job->team, make_chunks, job, i);
+	cpu_phase_start(job, make_chunk, NULL);
 	window->started = true;
 }
 
 static EngineStatus
 window_finish(CpuJob *job, EngineResult *result)
 {
-	CpuWindow  *window = job->state;
-	EngineStatus status = cpu_pieces_finish(job, result);
+	const CpuWindow *window = job->state;
+	EngineStatus status;
 
-	if (status != ENGINE_OK)
-		return status;
 	if (!window->started)
-		start_chunks(job);
-	if (make_chunk(job) &&
-		__atomic_load_n(&window->next_chunk, __ATOMIC_RELAXED) <
-		window->nchunks)
-		return ENGINE_MORE;
-	if (__atomic_load_n(&window->pending, __ATOMIC_ACQUIRE) != 0)
 	{
-		team_wait(&job->team, &window->pending);
-		return ENGINE_MORE;
+		status = cpu_pieces_finish(job, result);
+		if (status != ENGINE_OK)
+			return status;
+		start_chunks(job);
 	}
-	result->overflow = (EngineOverflow) job->overflow;
+	status = cpu_phases_step(job);
+	result->overflow = (EngineOverflow)
+		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->count = job->request.count;
-	return ENGINE_OK;
+	return status;
 }
 
-/* Helpers may still be running: they stop within their chunks. */
 static void
 window_end(CpuJob *job)
 {
 	CpuWindow  *window = job->state;
 
-	__atomic_store_n(&window->cancelled, 1, __ATOMIC_RELAXED);
-	cpu_drop_pieces(job);
+	cpu_phases_end(job);
 	free_window(job, window);
 	job->state = NULL;
 }

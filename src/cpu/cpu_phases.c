@@ -1,0 +1,165 @@
+/*
+ * cpu_phases.c
+ *	  The phases of a job: see cpu_phases.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/cpu_engine.h"
+
+void
+cpu_phases_shrink(CpuJob *job, int64_t count)
+{
+	CpuPhases  *phases = &job->phases;
+
+	phases->count = count;
+	phases->nchunks =
+		(int) ((count + phases->chunk_size - 1) / phases->chunk_size);
+}
+
+bool
+cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
+				 PhaseNext next)
+{
+	CpuPhases  *phases = &job->phases;
+
+	*phases = (CpuPhases) {.chunk_size = chunk_size, .work = work,
+		.next = next
+	};
+	cpu_phases_shrink(job, job->request.count);
+	phases->next_chunk = phases->nchunks;
+	phases->arrived = &phases->arrived_in_one;
+	if (work != NULL && phases->nchunks > 1)
+		phases->arrived = calloc(phases->nchunks, sizeof(int64_t));
+	return phases->arrived != NULL;
+}
+
+int64_t
+cpu_phases_room(CpuJob *job)
+{
+	int			chunk = (int) (job->pushed / job->phases.chunk_size);
+	int64_t		left = chunk_first(job, chunk) + chunk_count(job, chunk) -
+		job->pushed;
+	int64_t		most = job->request.paged ? cpu_piece_count(job) : left;
+
+	(void) cpu_next_piece(job);
+	return left < most ? left : most;
+}
+
+/* The task of a piece, which may bring the last elements of its chunk. */
+static void
+take_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPhases  *phases = &job->phases;
+	CpuPiece   *piece = &job->pieces[number];
+	int			chunk = (int) (piece->first / phases->chunk_size);
+
+	cpu_fills_copy(&piece->fills);
+	if (__atomic_add_fetch(&phases->arrived[chunk], piece->count,
+						   __ATOMIC_ACQ_REL) == chunk_count(job, chunk))
+		phases->work(job, chunk, 0);
+	cpu_piece_done(piece);
+	__atomic_sub_fetch(&phases->pending, 1, __ATOMIC_RELEASE);
+}
+
+void
+cpu_phases_push(CpuJob *job, void *const buffers[ENGINE_INPUTS],
+				const void *const data[ENGINE_INPUTS], int64_t count)
+{
+	for (int i = 0; buffers != NULL && i < job->request.inputs; i++)
+	{
+		if (data[i] != buffers[i])
+			memcpy(buffers[i], data[i], count * input_size(&job->request, i));
+	}
+	__atomic_add_fetch(&job->phases.pending, 1, __ATOMIC_RELAXED);
+	cpu_push_piece(job, count, take_piece);
+}
+
+/* Returns the first chunk that no thread has taken, or -1. */
+static int
+take_chunk(CpuPhases *phases)
+{
+	int			chunk = __atomic_fetch_add(&phases->next_chunk, 1,
+										   __ATOMIC_RELAXED);
+
+	return chunk < phases->nchunks ? chunk : -1;
+}
+
+/*
+ * The task of a helper in a phase.  If the caller takes it over, it does so
+ * between two chunks of its own, so no other thread has the same number.
+ */
+static void
+work_on_chunks(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPhases  *phases = &job->phases;
+
+	while (!cpu_phases_cancelled(phases))
+	{
+		int			chunk = take_chunk(phases);
+
+		if (chunk < 0)
+			break;
+		phases->work(job, chunk, number);
+	}
+	__atomic_sub_fetch(&phases->pending, 1, __ATOMIC_RELEASE);
+}
+
+int
+cpu_phase_threads(const CpuJob *job)
+{
+	int			threads = job->team.helpers + 1;
+
+	return threads < job->phases.nchunks ? threads : job->phases.nchunks;
+}
+
+EngineStatus
+cpu_phase_start(CpuJob *job, PhaseWork work, PhaseNext next)
+{
+	CpuPhases  *phases = &job->phases;
+	int			threads = cpu_phase_threads(job);
+
+	phases->work = work;
+	phases->next = next;
+	phases->next_chunk = 0;
+	phases->pending = threads - 1;
+	for (int i = 1; i < threads; i++)
+		team_add(&job->team, work_on_chunks, job, i);
+	return ENGINE_MORE;
+}
+
+EngineStatus
+cpu_phases_step(CpuJob *job)
+{
+	CpuPhases  *phases = &job->phases;
+	int			chunk = take_chunk(phases);
+
+	if (chunk >= 0)
+	{
+		phases->work(job, chunk, 0);
+		if (__atomic_load_n(&phases->next_chunk, __ATOMIC_RELAXED) <
+			phases->nchunks)
+			return ENGINE_MORE;
+	}
+	if (__atomic_load_n(&phases->pending, __ATOMIC_ACQUIRE) != 0)
+	{
+		if (chunk < 0)
+			team_wait(&job->team, &phases->pending);
+		return ENGINE_MORE;
+	}
+	return phases->next != NULL ? phases->next(job) : ENGINE_OK;
+}
+
+/* Helpers may still be running. */
+void
+cpu_phases_end(CpuJob *job)
+{
+	CpuPhases  *phases = &job->phases;
+
+	__atomic_store_n(&phases->cancelled, true, __ATOMIC_RELAXED);
+	cpu_drop_pieces(job);
+	if (phases->arrived != &phases->arrived_in_one)
+		free(phases->arrived);
+}
