@@ -135,7 +135,7 @@ typedef enum EngineAlgorithm
 {
 	ALGORITHM_AUTO,
 	ALGORITHM_SEQUENTIAL,		/* CPU: one thread */
-	ALGORITHM_PARALLEL,			/* CPU: several, however small the array */
+	ALGORITHM_PARALLEL,			/* CPU: several, one for each piece at most */
 	ALGORITHM_NAIVE,			/* CUDA, this and those below */
 	ALGORITHM_WORK_EFFICIENT,
 	ALGORITHM_SINGLE_PASS,

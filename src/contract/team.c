@@ -15,6 +15,12 @@
 /* The longest wait for a helper's task before checking again. */
 #define WAIT_NS			1000000
 
+/*
+ * How often a thread looks whether it is its turn before it sleeps.  To wake it
+ * up takes longer than most turns.
+ */
+#define TURN_POLLS		2000
+
 /* Takes the oldest task.  The lock is held. */
 static bool
 take_task(Team *team, TeamTask *task)
@@ -60,6 +66,7 @@ team_start(Team *team, int helpers)
 
 	team->helpers = 0;
 	team->head = team->tail = 0;
+	team->sleepers = 0;
 	team->stopping = false;
 	if (helpers <= 0)
 		return;
@@ -67,6 +74,8 @@ team_start(Team *team, int helpers)
 	pthread_mutex_init(&team->lock, NULL);
 	pthread_cond_init(&team->added, NULL);
 	pthread_cond_init(&team->done, NULL);
+	for (int i = 0; i < TEAM_TURNS; i++)
+		pthread_cond_init(&team->turns[i], NULL);
 
 	/* A thread inherits the signal mask: helpers handle no signals. */
 	sigfillset(&all);
@@ -144,6 +153,53 @@ team_wait(Team *team, const int *pending)
 	pthread_mutex_unlock(&team->lock);
 }
 
+/* Leaves the processor core to its other thread for some cycles. */
+static inline void
+pause_core(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
+
+/*
+ * Waits until "turn" is "own".  A thread passes it on by team_pass_turn(); the
+ * task whose turn it is must have begun.
+ */
+void
+team_wait_turn(Team *team, const int64_t *turn, int64_t own)
+{
+	for (int polls = 0; polls < TURN_POLLS; polls++)
+	{
+		if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) == own)
+			return;
+		pause_core();
+	}
+	pthread_mutex_lock(&team->lock);
+	__atomic_add_fetch(&team->sleepers, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(turn, __ATOMIC_SEQ_CST) != own)
+		pthread_cond_wait(&team->turns[own % TEAM_TURNS], &team->lock);
+	__atomic_sub_fetch(&team->sleepers, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_unlock(&team->lock);
+}
+
+/*
+ * Passes the turn on.  Either this sees that a thread sleeps, or that thread
+ * sees the turn before it sleeps.
+ */
+void
+team_pass_turn(Team *team, int64_t *turn)
+{
+	int64_t		next = *turn + 1;
+
+	__atomic_store_n(turn, next, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&team->sleepers, __ATOMIC_SEQ_CST) == 0)
+		return;
+	pthread_mutex_lock(&team->lock);
+	pthread_cond_broadcast(&team->turns[next % TEAM_TURNS]);
+	pthread_mutex_unlock(&team->lock);
+}
+
 /* Drops queued tasks, waits for running ones, and ends the threads. */
 void
 team_stop(Team *team)
@@ -157,6 +213,8 @@ team_stop(Team *team)
 	pthread_mutex_unlock(&team->lock);
 	while (team->helpers > 0)
 		pthread_join(team->threads[--team->helpers], NULL);
+	for (int i = 0; i < TEAM_TURNS; i++)
+		pthread_cond_destroy(&team->turns[i]);
 	pthread_cond_destroy(&team->done);
 	pthread_cond_destroy(&team->added);
 	pthread_mutex_destroy(&team->lock);

@@ -21,6 +21,12 @@ extern "C"
 #define TEAM_MAX_HELPERS	63
 #define TEAM_QUEUE			128
 
+/*
+ * Threads that sleep until turns with the same remainder by this number are
+ * woken up together.
+ */
+#define TEAM_TURNS			8
+
 typedef void (*TeamWork) (void *job, int number);
 
 typedef struct TeamTask
@@ -38,6 +44,8 @@ typedef struct Team
 	pthread_mutex_t lock;		/* of all that follows */
 	pthread_cond_t added;
 	pthread_cond_t done;
+	pthread_cond_t turns[TEAM_TURNS];
+	int			sleepers;		/* threads that sleep until it is their turn */
 	bool		stopping;
 	uint64_t	tail;			/* tasks added */
 	uint64_t	head;			/* tasks begun */
@@ -48,6 +56,8 @@ extern void team_start(Team *team, int helpers);
 extern void team_add(Team *team, TeamWork work, void *job, int number);
 extern bool team_help(Team *team);
 extern void team_wait(Team *team, const int *pending);
+extern void team_wait_turn(Team *team, const int64_t *turn, int64_t own);
+extern void team_pass_turn(Team *team, int64_t *turn);
 extern void team_stop(Team *team);
 
 #ifdef __cplusplus

@@ -102,6 +102,20 @@ cpu_cost_us(EngineContext *context, const EngineRequest *request)
 	return cpu_supports(request) ? request_cost_us(request, ENGINE_CPU) : -1;
 }
 
+/*
+ * The threads that a job gets besides the caller's.  More than there are pieces
+ * would have nothing to do, and starting them takes time.
+ */
+static int
+count_helpers(const CpuJob *job)
+{
+	int64_t		piece = cpu_piece_count(job);
+	int64_t		pieces = (job->request.count + piece - 1) / piece;
+	int64_t		threads = job->request.threads;
+
+	return (int) (threads < pieces ? threads : pieces) - 1;
+}
+
 static EngineStatus
 cpu_begin(EngineContext *context, const EngineRequest *request)
 {
@@ -127,7 +141,7 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 		job->operation = NULL;
 		return cpu_out_of_memory(job);
 	}
-	team_start(&job->team, has_team ? request->threads - 1 : 0);
+	team_start(&job->team, has_team ? count_helpers(job) : 0);
 	return ENGINE_OK;
 }
 

@@ -6,13 +6,9 @@
  * once.  In a large job, helpers run the tasks while the caller reads the next
  * piece.  In a small job, the caller runs each task itself.
  */
-#include <sched.h>
 #include <string.h>
 
 #include "cpu/cpu_engine.h"
-
-/* A waiting thread yields the processor after this many polls. */
-#define CHAIN_SPINS			1000
 
 /*
  * Waits for a piece's turn.  Returns the chain, which has the prefix of all
@@ -23,22 +19,14 @@
 CpuChain *
 cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
 {
-	CpuChain   *chain = &job->chain;
-
-	for (int spins = 0;
-		 __atomic_load_n(&chain->turn, __ATOMIC_ACQUIRE) != piece->turn;
-		 spins++)
-	{
-		if (spins >= CHAIN_SPINS)
-			sched_yield();
-	}
-	return chain;
+	team_wait_turn(&job->team, &job->chain.turn, piece->turn);
+	return &job->chain;
 }
 
 void
 cpu_chain_pass(CpuJob *job)
 {
-	__atomic_store_n(&job->chain.turn, job->chain.turn + 1, __ATOMIC_RELEASE);
+	team_pass_turn(&job->team, &job->chain.turn);
 }
 
 /* The piece's data and buffer are no longer needed. */
