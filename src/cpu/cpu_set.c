@@ -308,9 +308,11 @@ set_finish(CpuJob *job, EngineResult *result)
 	const CpuSet *set = job->state;
 	EngineStatus status = cpu_phases_step(job);
 
+	if (status != ENGINE_OK)
+		return status;
 	result->count = job->chain.count;
 	result->errors = set->unordered;
-	return status;
+	return ENGINE_OK;
 }
 
 static void
