@@ -1,64 +1,13 @@
 /*
  * cpu_window_template.h
- *	  Windows of one operator over elements of one type.
+ *	  Windows of one operator over elements of one type; for cpu_window_types.h.
  *
- * Define these before including this file:
- *
- *	  WINDOW_PREFIX		the prefix of names
- *	  WINDOW_ELEMENT	the elements' type
- *
- * And these, unless the default for minima and maxima fits:
- *
- *	  WINDOW_SUM		the type in which elements are combined
- *	  WINDOW_RESULT		the results' type
- *	  WINDOW_STORE(result, sum, bad)	sets the result, and "bad" to 1 if it is
- *						not in its range, or if that is for the careful instance
- *						to tell
- *
- * And these, unless the default for sums of integers, which are exact, fits:
- *
- *	  WINDOW_IDENTITY	the WINDOW_SUM that changes no other one
- *	  WINDOW_OP(a, b)	combines two
- *	  WINDOW_LOAD(x)	an element as a WINDOW_SUM
- *	  WINDOW_TOTAL		the careful instance's WINDOW_SUM, if there is one
- *
- * It defines WINDOW_PREFIX_work.  The names s, r and c are those of window.h.
+ * The names s, r and c are those of window.h.
  */
-#ifndef WINDOW_SUM
-#define WINDOW_SUM			WINDOW_ELEMENT
-#define WINDOW_RESULT		WINDOW_ELEMENT
-#define WINDOW_STORE		WINDOW_STORE_ELEMENT
-#endif
-#ifndef WINDOW_IDENTITY
-#define WINDOW_IDENTITY		0
-#define WINDOW_SLIDES
-#endif
-#ifndef WINDOW_OP
-#define WINDOW_OP(a, b)		((a) + (b))
-#endif
-#ifndef WINDOW_LOAD
-#define WINDOW_LOAD(x)		((WINDOW_SUM) (x))
-#endif
-
-/*
- * The total of a tile, in the careful instance's type if there is one.  A total
- * of more than finite floats is then a NaN, so every result with it is bad.
- */
-#ifdef WINDOW_TOTAL
-#define WINDOW_TO_TOTAL(sum)		((WINDOW_TOTAL) {sum, 0})
-#define WINDOW_FROM_TOTAL(total)	((total).has != 0 ? NAN : (total).finite)
-#define WINDOW_ACCUMULATE	NULL
-#else
-#define WINDOW_TOTAL		WINDOW_SUM
-#define WINDOW_TO_TOTAL(sum)		(sum)
-#define WINDOW_FROM_TOTAL(total)	(total)
-#define WINDOW_ACCUMULATE	WINDOW(accumulate)
-#define WINDOW_ACCUMULATES
-#endif
 
 /* Writes the P of the elements of a tile whose c is given. */
 WINDOW_INLINED void
-WINDOW(prefixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
+WINDOW_NAME(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
 {
 	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
@@ -111,7 +60,7 @@ WINDOW(prefixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
 
 /* Writes the S of the elements of a tile whose c is given. */
 WINDOW_INLINED void
-WINDOW(suffixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
+WINDOW_NAME(suffixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
 {
 	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
@@ -164,15 +113,15 @@ WINDOW(suffixes) (const WINDOW_ELEMENT *data, int count, int64_t block,
 	}
 }
 
-/* Combines each of some tiles.  Returns whether any total is bad. */
+/* Combines each of some tiles.  Returns whether any total is overflow. */
 CPU_CLONES static bool
-WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
+WINDOW_NAME(totals) (CpuJob *job, const void *data, int64_t first, int count)
 {
 	const CpuWindow *window = job->state;
-	const WINDOW_ELEMENT *elements = data;
+	const TYPE_ELEMENT *elements = data;
 	WINDOW_TOTAL *before = window->before;
 	WINDOW_TOTAL *after = window->after;
-	bool		bad = false;
+	bool		overflow = false;
 
 	for (int done = 0; done < count; done += WINDOW_TILE)
 	{
@@ -184,17 +133,17 @@ WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
 
 		/* A compiler may not see that there are items. */
 		sums[0] = sums[items - 1] = WINDOW_IDENTITY;
-		WINDOW(prefixes) (elements + done, items, WINDOW_TILE,
+		WINDOW_NAME(prefixes) (elements + done, items, WINDOW_TILE,
 						  WINDOW_IDENTITY, sums);
 		before[tile] = WINDOW_TO_TOTAL(sums[items - 1]);
-		WINDOW_STORE(unused, sums[items - 1], bad);
-		WINDOW(suffixes) (elements + done, items, WINDOW_TILE,
+		WINDOW_STORE(unused, sums[items - 1], overflow);
+		WINDOW_NAME(suffixes) (elements + done, items, WINDOW_TILE,
 						  WINDOW_IDENTITY, sums);
 		after[tile] = WINDOW_TO_TOTAL(sums[0]);
-		WINDOW_STORE(unused, sums[0], bad);
+		WINDOW_STORE(unused, sums[0], overflow);
 		(void) unused;
 	}
-	return bad;
+	return overflow;
 }
 
 #ifdef WINDOW_ACCUMULATES
@@ -202,7 +151,7 @@ WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
  * Combines the tiles of each block up to each tile, and from each tile on.
  */
 static void
-WINDOW(accumulate) (CpuJob *job)
+WINDOW_NAME(accumulate) (CpuJob *job)
 {
 	const CpuWindow *window = job->state;
 	int64_t		tiles_of_block = window->frames.block / WINDOW_TILE;
@@ -224,14 +173,14 @@ WINDOW(accumulate) (CpuJob *job)
 
 /* Writes the P of the elements of a tile. */
 WINDOW_INLINED void
-WINDOW(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
+WINDOW_NAME(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 {
-	const WINDOW_ELEMENT *elements = window->elements;
+	const TYPE_ELEMENT *elements = window->elements;
 	const WINDOW_TOTAL *before = window->before;
 	int64_t		first = tile * WINDOW_TILE;
 	int64_t		block = window->frames.block;
 
-	WINDOW(prefixes) (elements + first, window_tile_count(window, tile), block,
+	WINDOW_NAME(prefixes) (elements + first, window_tile_count(window, tile), block,
 					  block > WINDOW_TILE && first % block != 0 ?
 					  WINDOW_FROM_TOTAL(before[tile - 1]) : WINDOW_IDENTITY,
 					  out);
@@ -239,14 +188,14 @@ WINDOW(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 
 /* Writes the S of the elements of a tile. */
 WINDOW_INLINED void
-WINDOW(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
+WINDOW_NAME(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 {
-	const WINDOW_ELEMENT *elements = window->elements;
+	const TYPE_ELEMENT *elements = window->elements;
 	const WINDOW_TOTAL *after = window->after;
 	int64_t		first = tile * WINDOW_TILE;
 	int64_t		block = window->frames.block;
 
-	WINDOW(suffixes) (elements + first, window_tile_count(window, tile), block,
+	WINDOW_NAME(suffixes) (elements + first, window_tile_count(window, tile), block,
 					  block > WINDOW_TILE && tile + 1 < window->tiles &&
 					  (first + WINDOW_TILE) % block != 0 ?
 					  WINDOW_FROM_TOTAL(after[tile + 1]) : WINDOW_IDENTITY,
@@ -254,7 +203,7 @@ WINDOW(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 }
 
 /* The tiles at work in a chunk. */
-typedef struct WINDOW(tiles)
+typedef struct WINDOW_NAME(tiles)
 {
 	int64_t		prefix_tile;	/* -1: none yet */
 	int64_t		suffix_tile;
@@ -263,11 +212,11 @@ typedef struct WINDOW(tiles)
 	WINDOW_SUM	prefixes[WINDOW_TILE];
 	WINDOW_SUM	suffixes[WINDOW_TILE];
 	WINDOW_SUM	sums[WINDOW_TILE];
-} WINDOW(tiles);
+} WINDOW_NAME(tiles);
 
 /* Loads the tiles in which a frame begins and ends. */
 WINDOW_INLINED void
-WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
+WINDOW_NAME(load) (const CpuWindow *window, WINDOW_NAME(tiles) *at, int64_t first,
 			  int64_t last)
 {
 	const WINDOW_TOTAL *before = window->before;
@@ -277,7 +226,7 @@ WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
 
 	if (at->suffix_tile != suffix_tile)
 	{
-		WINDOW(load_suffixes) (window, suffix_tile, at->suffixes);
+		WINDOW_NAME(load_suffixes) (window, suffix_tile, at->suffixes);
 		at->suffix_tile = suffix_tile;
 	}
 	if (at->prefix_tile == prefix_tile)
@@ -300,7 +249,7 @@ WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
 	}
 	for (; tile <= prefix_tile; tile++)
 	{
-		WINDOW(load_prefixes) (window, tile, at->prefixes);
+		WINDOW_NAME(load_prefixes) (window, tile, at->prefixes);
 		if (tile < prefix_tile)
 			at->preceding = at->prefixes[WINDOW_TILE - 1];
 	}
@@ -312,7 +261,7 @@ WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
  * begin, or end, with the same element.
  */
 WINDOW_INLINED void
-WINDOW(combine) (const WINDOW_SUM *suffix, int suffix_step,
+WINDOW_NAME(combine) (const WINDOW_SUM *suffix, int suffix_step,
 				 const WINDOW_SUM *between, const WINDOW_SUM *prefix,
 				 int prefix_step, int count, WINDOW_SUM *sums)
 {
@@ -331,7 +280,7 @@ WINDOW(combine) (const WINDOW_SUM *suffix, int suffix_step,
 
 /* Combines a run of frames that begin in one block and end in one. */
 WINDOW_INLINED void
-WINDOW(combine_run) (const CpuWindow *window, WINDOW(tiles) *at,
+WINDOW_NAME(combine_run) (const CpuWindow *window, WINDOW_NAME(tiles) *at,
 					 const WindowRun *run)
 {
 	int64_t		block = window->frames.block;
@@ -357,18 +306,18 @@ WINDOW(combine_run) (const CpuWindow *window, WINDOW(tiles) *at,
 			&at->preceding : &at->prefixes[last - 1];
 	}
 	if (run->first_step == 1 && run->last_step == 1)
-		WINDOW(combine) (suffix, 1, between, prefix, 1, run->count, at->sums);
+		WINDOW_NAME(combine) (suffix, 1, between, prefix, 1, run->count, at->sums);
 	else
-		WINDOW(combine) (suffix, run->first_step, between, prefix,
+		WINDOW_NAME(combine) (suffix, run->first_step, between, prefix,
 						 run->last_step, run->count, at->sums);
 }
 
 /* Combines a run of narrow frames. */
 WINDOW_INLINED void
-WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
+WINDOW_NAME(combine_narrow) (const CpuWindow *window, WINDOW_NAME(tiles) *at,
 						const WindowRun *run)
 {
-	const WINDOW_ELEMENT *data = (const WINDOW_ELEMENT *) window->elements +
+	const TYPE_ELEMENT *data = (const TYPE_ELEMENT *) window->elements +
 		run->first;
 	int			width = run->last - run->first + 1;
 
@@ -387,12 +336,12 @@ WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
  * that comes into a frame, and subtracts the element that goes.
  */
 WINDOW_INLINED WINDOW_SUM
-WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
+WINDOW_NAME(slide) (const CpuWindow *window, int64_t from, int count,
 			   WINDOW_SUM sum, WINDOW_SUM *sums)
 {
-	const WINDOW_ELEMENT *comes = (const WINDOW_ELEMENT *) window->elements +
+	const TYPE_ELEMENT *comes = (const TYPE_ELEMENT *) window->elements +
 		from + window->frames.following;
-	const WINDOW_ELEMENT *goes = (const WINDOW_ELEMENT *) window->elements +
+	const TYPE_ELEMENT *goes = (const TYPE_ELEMENT *) window->elements +
 		from - window->frames.preceding - 1;
 	int64_t		gone = window->frames.preceding + 1 - from;
 	int64_t		left = window->frames.count - from - window->frames.following;
@@ -418,16 +367,16 @@ WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
 }
 #endif
 
-/* Makes the results of a chunk.  Returns whether any is bad. */
+/* Makes the results of a chunk.  Returns whether any is overflow. */
 CPU_CLONES static bool
-WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
+WINDOW_NAME(chunk) (CpuJob *job, int64_t from, int64_t to)
 {
 	const CpuWindow *window = job->state;
 	bool		narrow = window_is_narrow(&window->frames);
 	bool		average = PARAMETERS(&job->request, WindowParameters)->average;
 	WINDOW_RESULT *out = job->request.outputs[0].memory;
-	WINDOW(tiles) at;
-	bool		bad = false;
+	WINDOW_NAME(tiles) at;
+	bool		overflow = false;
 #ifdef WINDOW_SLIDES
 	bool		slides = false;
 	WINDOW_SUM	sum = 0;
@@ -440,17 +389,17 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 		/* The first frame is combined; the others slide on from it. */
 		run = window_run(window, from, slides ? to : from + 1, slides);
 		if (slides)
-			sum = WINDOW(slide) (window, from, run.count, sum, at.sums);
+			sum = WINDOW_NAME(slide) (window, from, run.count, sum, at.sums);
 		else
 #else
 		run = window_run(window, from, to, false);
 #endif
 		if (narrow)
-			WINDOW(combine_narrow) (window, &at, &run);
+			WINDOW_NAME(combine_narrow) (window, &at, &run);
 		else
 		{
-			WINDOW(load) (window, &at, run.first, run.last);
-			WINDOW(combine_run) (window, &at, &run);
+			WINDOW_NAME(load) (window, &at, run.first, run.last);
+			WINDOW_NAME(combine_run) (window, &at, &run);
 		}
 #ifdef WINDOW_SLIDES
 		if (!slides)
@@ -458,7 +407,7 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 		slides = true;
 #endif
 		for (int i = 0; i < run.count; i++)
-			WINDOW_STORE(out[from + i], at.sums[i], bad);
+			WINDOW_STORE(out[from + i], at.sums[i], overflow);
 		if (average)
 		{
 			int			length = run.last - run.first + 1;
@@ -467,24 +416,9 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 				out[from + i] /= length + i * (run.last_step - run.first_step);
 		}
 	}
-	return bad;
+	return overflow;
 }
 
-static const WindowWork WINDOW(work) = {
-	WINDOW(totals), WINDOW_ACCUMULATE, WINDOW(chunk)
+static const WindowWork WINDOW_NAME(work) = {
+	WINDOW_NAME(totals), WINDOW_ACCUMULATE, WINDOW_NAME(chunk)
 };
-
-#undef WINDOW_ACCUMULATE
-#undef WINDOW_ACCUMULATES
-#undef WINDOW_SLIDES
-#undef WINDOW_PREFIX
-#undef WINDOW_ELEMENT
-#undef WINDOW_SUM
-#undef WINDOW_TOTAL
-#undef WINDOW_RESULT
-#undef WINDOW_IDENTITY
-#undef WINDOW_LOAD
-#undef WINDOW_OP
-#undef WINDOW_STORE
-#undef WINDOW_TO_TOTAL
-#undef WINDOW_FROM_TOTAL

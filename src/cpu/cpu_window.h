@@ -1,0 +1,127 @@
+/*
+ * cpu_window.h
+ *	  What the parts of the CPU engine's windows share.
+ */
+#ifndef GPUCOMPACT_CPU_WINDOW_H
+#define GPUCOMPACT_CPU_WINDOW_H
+
+#include "contract/operations/window.h"
+#include "cpu/cpu_engine.h"
+
+#define WINDOW_INLINED	static inline __attribute__((always_inline))
+
+/* Segments that are combined at a time: enough to hide the latency of one. */
+#define WINDOW_INTERLEAVE	8
+
+/*
+ * The functions for a type and an operator.  They combine each tile, combine
+ * the tiles of each block, and make results.
+ */
+typedef struct WindowWork
+{
+	bool		(*totals) (CpuJob *job, const void *data, int64_t first,
+						   int count);
+	void		(*accumulate) (CpuJob *job);
+	bool		(*chunk) (CpuJob *job, int64_t from, int64_t to);
+} WindowWork;
+
+/* The functions for a request. */
+typedef struct WindowWorks
+{
+	const WindowWork *work;
+	const WindowWork *checked;	/* for what may overflow, as "work" finds; NULL
+								 * if that does overflow */
+} WindowWorks;
+
+typedef struct CpuWindow
+{
+	WindowWorks works;
+	WindowFrames frames;
+	const void *elements;		/* the array */
+	char	   *memory;			/* room to gather it in */
+	int64_t		tiles;
+	void	   *before;			/* by tile: the total of its block up to it */
+	void	   *after;			/* by tile: the total of its block from it on */
+	bool		started;		/* results are being made */
+} CpuWindow;
+
+/*
+ * Frames whose first elements are in one tile and in one block, and whose last
+ * elements are in one tile and in one block.
+ */
+typedef struct WindowRun
+{
+	int64_t		first;			/* elements of the first frame */
+	int64_t		last;
+	int			first_step;		/* from one frame to the next: 0 or 1 */
+	int			last_step;
+	int			count;			/* frames, of a tile's size at most */
+} WindowRun;
+
+/* The functions for sums, for sums as float8, for minima and for maxima. */
+extern const WindowWorks cpu_window_sums[ELEMENT_KINDS];
+extern const WindowWorks cpu_window_float8_sums[ELEMENT_KINDS];
+extern const WindowWork *const cpu_window_minima[ELEMENT_KINDS];
+extern const WindowWork *const cpu_window_maxima[ELEMENT_KINDS];
+
+static inline int64_t
+window_min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Returns the run of frames that begins with the frame of the element "from".
+ * With "anywhere", the frames may lie in any tiles and blocks, but their steps
+ * are the same.
+ */
+static inline WindowRun
+window_run(const CpuWindow *window, int64_t from, int64_t to, bool anywhere)
+{
+	const WindowFrames *frames = &window->frames;
+	int64_t		block = frames->block;
+	int64_t		unit = window_min(block, WINDOW_TILE);
+	int64_t		end = window_min(to, from + WINDOW_TILE);
+	WindowRun	run;
+
+	run.first = window_first(frames, from);
+	run.last = window_last(frames, from);
+	run.first_step = from >= frames->preceding;
+	run.last_step = from + frames->following < frames->count - 1;
+
+	if (run.last_step)
+		end = window_min(end, frames->count - frames->following);
+	if (anywhere)
+	{
+		if (!run.first_step)
+			end = window_min(end, frames->preceding);
+		run.count = end - from;
+		return run;
+	}
+	if (window_is_narrow(frames))
+	{
+		if (!run.first_step || !run.last_step)
+			end = from + 1;		/* the next frame has another width */
+		run.count = end - from;
+		return run;
+	}
+	if (run.last_step)
+		end = window_min(end, from + unit - run.last % unit);
+	if (run.first_step)
+		end = window_min(end, from + unit - run.first % unit);
+	else
+		end = window_min(end, frames->preceding);
+	if (run.first_step && run.first % block == 0 &&
+		run.first / block == run.last / block)
+		end = from + 1;			/* the next frame does not begin a block */
+	run.count = end - from;
+	return run;
+}
+
+static inline int
+window_tile_count(const CpuWindow *window, int64_t tile)
+{
+	return window_min(window->frames.count - tile * WINDOW_TILE, WINDOW_TILE);
+}
+
+#endif							/* GPUCOMPACT_CPU_WINDOW_H */
