@@ -154,6 +154,30 @@ cpu_buffer(EngineContext *context, void *buffers[ENGINE_INPUTS],
 	return job->operation->buffer(job, buffers, capacity);
 }
 
+/* Without helpers, nobody else would copy the bytes earlier. */
+static void
+cpu_fill(EngineContext *context, int input, void *dest,
+		 const ByteSpan *spans, int nspans, int *pending)
+{
+	CpuJob	   *job = (CpuJob *) context;
+	CpuFill		fill = {dest, spans, nspans, 0, pending};
+
+	cpu_fills_add(&cpu_next_piece(job)->fills, fill, job->team.helpers == 0);
+}
+
+/* The caller copies the bytes of a piece that is not pushed: no task would. */
+static void
+cpu_wait(EngineContext *context, const int *pending)
+{
+	CpuJob	   *job = (CpuJob *) context;
+	CpuFills   *fills = &cpu_next_piece(job)->fills;
+
+	if (cpu_fills_have(fills, pending))
+		cpu_fills_copy(fills);
+	else
+		team_wait(&job->team, pending);
+}
+
 static EngineStatus
 cpu_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
 		 int64_t count)

@@ -192,9 +192,8 @@ extern void cpu_scratch_free(CpuJob *job, int piece, void *scratch);
 /* cpu_fill.c */
 extern void cpu_fills_copy(CpuFills *fills);
 extern void cpu_fills_copy_end(CpuFills *fills, int bytes);
-extern void cpu_fill(EngineContext *context, int input, void *dest,
-					 const ByteSpan *spans, int nspans, int *pending);
-extern void cpu_wait(EngineContext *context, const int *pending);
+extern void cpu_fills_add(CpuFills *fills, CpuFill fill, bool now);
+extern bool cpu_fills_have(const CpuFills *fills, const int *pending);
 
 /* cpu_pieces.c */
 extern int64_t cpu_piece_count(const CpuJob *job);

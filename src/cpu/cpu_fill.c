@@ -55,38 +55,27 @@ total_length(const ByteSpan *spans, int nspans)
 	return length;
 }
 
-/* Notes bytes to copy.  Copies them at once without helpers, or if no room. */
+/* Notes bytes to copy.  Copies them at once if "now", or if room is lacking. */
 void
-cpu_fill(EngineContext *context, int input, void *dest,
-		 const ByteSpan *spans, int nspans, int *pending)
+cpu_fills_add(CpuFills *fills, CpuFill fill, bool now)
 {
-	CpuJob	   *job = (CpuJob *) context;
-	CpuFills   *fills = &cpu_next_piece(job)->fills;
-	CpuFill		fill = {dest, spans, nspans, 0, pending};
-
-	if (job->team.helpers == 0 || fills->count == CPU_FILLS)
+	if (now || fills->count == CPU_FILLS)
 	{
 		copy_fill(&fill);
 		return;
 	}
-	fill.length = total_length(spans, nspans);
+	fill.length = total_length(fill.spans, fill.nspans);
 	fills->fills[fills->count++] = fill;
 }
 
-/* The caller copies the bytes of a piece that is not pushed: no task would. */
-void
-cpu_wait(EngineContext *context, const int *pending)
+/* Returns whether there are bytes to copy that "pending" waits for. */
+bool
+cpu_fills_have(const CpuFills *fills, const int *pending)
 {
-	CpuJob	   *job = (CpuJob *) context;
-	CpuFills   *fills = &cpu_next_piece(job)->fills;
-
 	for (int i = 0; i < fills->count; i++)
 	{
 		if (fills->fills[i].pending == pending)
-		{
-			cpu_fills_copy(fills);
-			return;
-		}
+			return true;
 	}
-	team_wait(&job->team, pending);
+	return false;
 }
