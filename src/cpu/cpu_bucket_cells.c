@@ -12,12 +12,12 @@
 
 #include "cpu/cpu_bucket.h"
 
-/* Powers of two.  The tables of MAX_CELLS cells fit into the L2 cache. */
-#define MIN_CELLS			64
-#define MAX_CELLS			4096
+/* Powers of two.  The tables of CPU_MAX_CELLS cells fit into the L2 cache. */
+#define CPU_MIN_CELLS		64
+#define CPU_MAX_CELLS		4096
 
 /* For fewer elements than this, laying cells takes longer than a search. */
-#define CELLS_MIN_COUNT	16384
+#define CELLS_MIN_ELEMENTS	16384
 
 /* Elements whose cells are found at once. */
 #define CELL_BLOCK			256
@@ -45,8 +45,8 @@ struct CpuCells
 	 * The bucket of a cell's elements that are less than its border.  The
 	 * other ones are in the next bucket.  Borders are as wide as elements.
 	 */
-	int32_t		before[MAX_CELLS];
-	uint64_t	borders[MAX_CELLS];
+	int32_t		before[CPU_MAX_CELLS];
+	uint64_t	borders[CPU_MAX_CELLS];
 };
 
 #define KIND_TEMPLATE "cpu_bucket_cells_template.h"
@@ -178,11 +178,11 @@ static bool
 lay_cells(CpuCells *cells, const EngineRequest *request, int thresholds)
 {
 	bool		has_values = kind_is_float(request->kinds[0]);
-	uint64_t	values[MAX_CELLS];
-	uint16_t	at[MAX_CELLS];
+	uint64_t	values[CPU_MAX_CELLS];
+	uint16_t	at[CPU_MAX_CELLS];
 
 	get_values(request, thresholds, values);
-	for (cells->count = MIN_CELLS; cells->count <= MAX_CELLS;
+	for (cells->count = CPU_MIN_CELLS; cells->count <= CPU_MAX_CELLS;
 		 cells->count *= 2)
 	{
 		if (cells->count < thresholds)
@@ -209,7 +209,7 @@ cpu_buckets_begin(CpuJob *job)
 	const EngineRequest *request = &job->request;
 	int64_t		thresholds = request->table_bytes / input_size(request, 0);
 
-	if (request->count < CELLS_MIN_COUNT || thresholds > MAX_CELLS ||
+	if (request->count < CELLS_MIN_ELEMENTS || thresholds > CPU_MAX_CELLS ||
 		request->table_bytes <= BUCKET_COMPARE)
 		return true;
 	job->state = malloc(sizeof(CpuCells));

@@ -16,7 +16,7 @@
 #define COPIES				4
 
 /* Copies pay from this many elements for each counter on. */
-#define MIN_TIMES			8
+#define COPIES_MIN_ELEMENTS	8
 
 /* Elements whose buckets are found at once. */
 #define HISTOGRAM_BLOCK		1024
@@ -97,7 +97,8 @@ histogram_piece(void *argument, int number)
 	CpuPiece   *piece = &job->pieces[number];
 
 	if (count_counters(&job->request) <= FEW_COUNTERS &&
-		job->request.count / MIN_TIMES >= count_counters(&job->request))
+		job->request.count / COPIES_MIN_ELEMENTS >=
+		count_counters(&job->request))
 		count_few(job, piece);
 	else
 		count_many(job, piece);
