@@ -30,65 +30,6 @@ get_memory(size_t size)
 	return size < 2 * CPU_HUGE_PAGE ? malloc(size) : cpu_huge_pages(size);
 }
 
-static void count_chunk(CpuJob *job, int chunk, int thread);
-static void select_end(CpuJob *job);
-static EngineStatus counted(CpuJob *job);
-
-static bool
-select_begin(CpuJob *job)
-{
-	const EngineRequest *request = &job->request;
-	int64_t		count = request->count;
-	int			nchunks;
-	int			ntables;
-	CpuSelect  *select;
-
-	if (cpu_piece_buffer(&job->pieces[0]) == NULL ||
-		!cpu_phases_begin(job, cpu_piece_count(job), count_chunk, counted))
-		return false;
-	if (count <= SORT_SMALL)
-		return true;
-	nchunks = job->phases.nchunks;
-	ntables = request->threads < nchunks ? request->threads : nchunks;
-	select = malloc(sizeof(CpuSelect) + ntables * sizeof(SelectTable));
-	if (select == NULL)
-	{
-		cpu_phases_end(job);
-		return false;
-	}
-	memset(select, 0, offsetof(CpuSelect, ranges));
-	job->state = select;
-	select->kind = cpu_select_kind(request->kinds[0]);
-	select->flip = cpu_sort_keys[request->kinds[0]].flip;
-	select->last_key = UINT64_MAX >> (64 - 8 * element_size(job));
-	select->gapless = true;
-	select->kept = NULL;
-	select->ntables = ntables;
-	select->chunks = malloc(nchunks * sizeof(char *));
-	if (count > CPU_PIECE)
-		select->memory = get_memory(count * element_size(job));
-	if (select->chunks == NULL || (count > CPU_PIECE && select->memory == NULL))
-	{
-		select_end(job);
-		return false;
-	}
-	return true;
-}
-
-/* Offers the place of the next chunk in the selection's own memory. */
-static EngineStatus
-select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	const CpuSelect *select = job->state;
-	char	   *memory = job->request.count <= CPU_PIECE ?
-		job->pieces[0].buffer : select->memory;
-
-	*capacity = cpu_phases_room(job);
-	buffers[0] = memory + job->pushed * element_size(job);
-	buffers[1] = NULL;
-	return ENGINE_OK;
-}
-
 /* Takes a table for this thread alone; there is one for each thread. */
 static SelectTable *
 take_table(CpuSelect *select)
@@ -140,59 +81,6 @@ keep_chunk(CpuJob *job, int chunk, int thread)
 			nkept = 0;
 		}
 	}
-}
-
-/* Selects from all elements, SORT_SMALL at most. */
-static void
-select_from_few(CpuJob *job, const void *data, int count)
-{
-	ElementKind kind = job->request.kinds[0];
-	const SelectKind *select = cpu_select_kind(kind);
-	uint64_t	flip = cpu_sort_keys[kind].flip;
-	const int64_t *ranks = ranks_of(job);
-	int			nranks = count_ranks(job);
-	int			size = element_size(job);
-	uint64_t	found[SELECT_MAX_RANKS];
-
-	if (cpu_network_pays(count))
-		select->few_by_network(data, count, flip, ranks, nranks, found);
-	else if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
-		select->few(data, count, flip, (int) ranks[0], found);
-	else
-	{
-		uint64_t	sorted[SORT_SMALL];
-
-		cpu_select_sort(job, data, count, sorted);
-		for (int i = 0; i < nranks; i++)
-			memcpy(result_of(job, i), (char *) sorted + ranks[i] * size, size);
-		return;
-	}
-	for (int i = 0; i < nranks; i++)
-		cpu_select_restore(job, found[i], result_of(job, i));
-}
-
-static void
-select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
-{
-	CpuSelect  *select = job->state;
-
-	/* The first piece is looked at now. */
-	if (job->pushed == 0)
-		cpu_fills_copy(&cpu_next_piece(job)->fills);
-	if (job->request.count <= SORT_SMALL)
-	{
-		select_from_few(job, data[0], (int) count);
-		return;
-	}
-	select->chunks[job->pushed / job->phases.chunk_size] = data[0];
-	if (job->pushed == 0)
-	{
-		select->ranges[0] = (SelectRange) {.count = job->request.count};
-		select->ranges[0].high = select->last_key;
-		select->nranges = 1;
-		cpu_select_lay_bins(job, count);
-	}
-	cpu_phases_push(job, NULL, data, count);
 }
 
 /* Adds the counts of all threads, in the first table. */
@@ -296,6 +184,8 @@ find_ranks(CpuJob *job)
 	}
 }
 
+static EngineStatus counted(CpuJob *job);
+
 /* Goes on with the ranges that were found, and counts again. */
 static EngineStatus
 start_counting(CpuJob *job)
@@ -373,16 +263,6 @@ counted(CpuJob *job)
 	return cpu_phase_start(job, keep_chunk, kept);
 }
 
-static EngineStatus
-select_finish(CpuJob *job, EngineResult *result)
-{
-	EngineStatus status = job->state == NULL ?
-		ENGINE_OK : cpu_phases_step(job);
-
-	result->count = count_ranks(job);
-	return status;
-}
-
 static void
 select_end(CpuJob *job)
 {
@@ -396,6 +276,124 @@ select_end(CpuJob *job)
 	free(select->chunks);
 	free(select);
 	job->state = NULL;
+}
+
+static bool
+select_begin(CpuJob *job)
+{
+	const EngineRequest *request = &job->request;
+	int64_t		count = request->count;
+	int			nchunks;
+	int			ntables;
+	CpuSelect  *select;
+
+	if (cpu_piece_buffer(&job->pieces[0]) == NULL ||
+		!cpu_phases_begin(job, cpu_piece_count(job), count_chunk, counted))
+		return false;
+	if (count <= SORT_SMALL)
+		return true;
+	nchunks = job->phases.nchunks;
+	ntables = request->threads < nchunks ? request->threads : nchunks;
+	select = malloc(sizeof(CpuSelect) + ntables * sizeof(SelectTable));
+	if (select == NULL)
+	{
+		cpu_phases_end(job);
+		return false;
+	}
+	memset(select, 0, offsetof(CpuSelect, ranges));
+	job->state = select;
+	select->kind = cpu_select_kind(request->kinds[0]);
+	select->flip = cpu_sort_keys[request->kinds[0]].flip;
+	select->last_key = UINT64_MAX >> (64 - 8 * element_size(job));
+	select->gapless = true;
+	select->kept = NULL;
+	select->ntables = ntables;
+	select->chunks = malloc(nchunks * sizeof(char *));
+	if (count > CPU_PIECE)
+		select->memory = get_memory(count * element_size(job));
+	if (select->chunks == NULL || (count > CPU_PIECE && select->memory == NULL))
+	{
+		select_end(job);
+		return false;
+	}
+	return true;
+}
+
+/* Offers the place of the next chunk in the selection's own memory. */
+static EngineStatus
+select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	const CpuSelect *select = job->state;
+	char	   *memory = job->request.count <= CPU_PIECE ?
+		job->pieces[0].buffer : select->memory;
+
+	*capacity = cpu_phases_room(job);
+	buffers[0] = memory + job->pushed * element_size(job);
+	buffers[1] = NULL;
+	return ENGINE_OK;
+}
+
+/* Selects from all elements, SORT_SMALL at most. */
+static void
+select_from_few(CpuJob *job, const void *data, int count)
+{
+	ElementKind kind = job->request.kinds[0];
+	const SelectKind *select = cpu_select_kind(kind);
+	uint64_t	flip = cpu_sort_keys[kind].flip;
+	const int64_t *ranks = ranks_of(job);
+	int			nranks = count_ranks(job);
+	int			size = element_size(job);
+	uint64_t	found[SELECT_MAX_RANKS];
+
+	if (cpu_network_pays(count))
+		select->few_by_network(data, count, flip, ranks, nranks, found);
+	else if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
+		select->few(data, count, flip, (int) ranks[0], found);
+	else
+	{
+		uint64_t	sorted[SORT_SMALL];
+
+		cpu_select_sort(job, data, count, sorted);
+		for (int i = 0; i < nranks; i++)
+			memcpy(result_of(job, i), (char *) sorted + ranks[i] * size, size);
+		return;
+	}
+	for (int i = 0; i < nranks; i++)
+		cpu_select_restore(job, found[i], result_of(job, i));
+}
+
+static void
+select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
+{
+	CpuSelect  *select = job->state;
+
+	/* The first piece is looked at now. */
+	if (job->pushed == 0)
+		cpu_fills_copy(&cpu_next_piece(job)->fills);
+	if (job->request.count <= SORT_SMALL)
+	{
+		select_from_few(job, data[0], (int) count);
+		return;
+	}
+	select->chunks[job->pushed / job->phases.chunk_size] = data[0];
+	if (job->pushed == 0)
+	{
+		select->ranges[0] = (SelectRange) {.count = job->request.count};
+		select->ranges[0].high = select->last_key;
+		select->nranges = 1;
+		cpu_select_lay_bins(job, count);
+	}
+	cpu_phases_push(job, NULL, data, count);
+}
+
+static EngineStatus
+select_finish(CpuJob *job, EngineResult *result)
+{
+	EngineStatus status = job->state == NULL ?
+		ENGINE_OK : cpu_phases_step(job);
+
+	result->count = count_ranks(job);
+	return status;
 }
 
 const CpuOperation cpu_select = {

@@ -97,8 +97,6 @@ allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 	return true;
 }
 
-static void sort_end(CpuJob *job);
-
 /* The meaning of the keys. */
 static void
 set_keys(CpuJob *job)
@@ -115,77 +113,6 @@ static bool
 sorts_few(const CpuJob *job)
 {
 	return job->request.count <= SORT_SMALL;
-}
-
-/*
- * A few elements are one chunk, and are sorted when they come.  The call is so
- * short that setting all of the sort to zero would be felt.
- */
-static bool
-begin_few(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	set_keys(job);
-	sort->scratch[0] = sort->scratch[1] = NULL;
-	sort->chunks = NULL;
-	sort->counting.slots = 0;
-	sort->distinct_chunk = 0;
-	sort->kept = 0;
-	sort->mode = NULL;
-	return cpu_phases_begin(job, SORT_SMALL, NULL, NULL) &&
-		cpu_piece_buffer(&job->pieces[0]) != NULL;
-}
-
-static void analyze_chunk(CpuJob *job, int number, int thread);
-static EngineStatus start_passes(CpuJob *job);
-
-static bool
-sort_begin(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-	int64_t		count = job->request.count;
-	int64_t		pieces = (count + CPU_PIECE - 1) / CPU_PIECE;
-	int64_t		per_chunk = (pieces + SORT_MAX_CHUNKS - 1) / SORT_MAX_CHUNKS;
-
-	if (sorts_few(job))
-		return begin_few(job);
-	memset(sort, 0, sizeof(*sort));
-	set_keys(job);
-	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
-	sort->phases = &job->phases;
-	sort->from.keys = job->request.outputs[0].memory;
-	if (has_payload(job))
-		sort->from.payloads = job->request.outputs[0].memory;
-	cpu_mode_begin(job);
-	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
-						 start_passes) &&
-		(!has_payload(job) || allocate_buffer(job, 0, false, &sort->from)) &&
-		allocate_chunks(job))
-		return true;
-	sort_end(job);
-	return false;
-}
-
-/* Offers the rest of the chunk that is being filled, or a piece of it. */
-static EngineStatus
-sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	CpuSort    *sort = &job->sort;
-
-	if (sorts_few(job))
-	{
-		(void) cpu_next_piece(job);
-		*capacity = job->request.count;
-		buffers[0] = job->pieces[0].buffer;
-		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
-		return ENGINE_OK;
-	}
-	*capacity = cpu_phases_room(job);
-	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
-	buffers[1] = has_payload(job) ?
-		(char *) sort->from.payloads + job->pushed * payload_bytes(job) : NULL;
-	return ENGINE_OK;
 }
 
 static void
@@ -227,24 +154,6 @@ analyze_chunk(CpuJob *job, int number, int thread)
 	if (sort->mode != NULL)
 		cpu_mode_scramble_chunk(job, number);
 	count_digit(job, number);
-}
-
-static void
-sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
-{
-	CpuSort    *sort = &job->sort;
-	void	   *buffers[ENGINE_INPUTS];
-	int64_t		capacity;
-
-	if (sorts_few(job))
-	{
-		cpu_fills_copy(&cpu_next_piece(job)->fills);
-		cpu_sort_small(&job->request, sort->flip, data);
-		sort->sorted = true;
-		return;
-	}
-	sort_buffer(job, buffers, &capacity);
-	cpu_phases_push(job, buffers, data, count);
 }
 
 /* Scans the histograms of the current digit, exclusively and in place. */
@@ -349,6 +258,8 @@ place_chunk(CpuJob *job, int number, int thread)
 	if (!has_payload(job) && sort->keys->restore != NULL)
 		sort->keys->restore(to + first * size, count);
 }
+
+static EngineStatus start_passes(CpuJob *job);
 
 /* Sorts after all, once the keys are unscrambled. */
 static EngineStatus
@@ -468,6 +379,104 @@ start_passes(CpuJob *job)
 	return cpu_phase_start(job, prefault_chunk, start_pass);
 }
 
+static void
+sort_end(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	cpu_phases_end(job);
+	for (int i = 0; i < 2; i++)
+		cpu_scratch_free(job, i, sort->scratch[i]);
+	if (sort->chunks != &job->sort_chunk)
+		free(sort->chunks);
+}
+
+/*
+ * A few elements are one chunk, and are sorted when they come.  The call is so
+ * short that setting all of the sort to zero would be felt.
+ */
+static bool
+begin_few(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	set_keys(job);
+	sort->scratch[0] = sort->scratch[1] = NULL;
+	sort->chunks = NULL;
+	sort->counting.slots = 0;
+	sort->distinct_chunk = 0;
+	sort->kept = 0;
+	sort->mode = NULL;
+	return cpu_phases_begin(job, SORT_SMALL, NULL, NULL) &&
+		cpu_piece_buffer(&job->pieces[0]) != NULL;
+}
+
+static bool
+sort_begin(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	int64_t		count = job->request.count;
+	int64_t		pieces = (count + CPU_PIECE - 1) / CPU_PIECE;
+	int64_t		per_chunk = (pieces + SORT_MAX_CHUNKS - 1) / SORT_MAX_CHUNKS;
+
+	if (sorts_few(job))
+		return begin_few(job);
+	memset(sort, 0, sizeof(*sort));
+	set_keys(job);
+	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
+	sort->phases = &job->phases;
+	sort->from.keys = job->request.outputs[0].memory;
+	if (has_payload(job))
+		sort->from.payloads = job->request.outputs[0].memory;
+	cpu_mode_begin(job);
+	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
+						 start_passes) &&
+		(!has_payload(job) || allocate_buffer(job, 0, false, &sort->from)) &&
+		allocate_chunks(job))
+		return true;
+	sort_end(job);
+	return false;
+}
+
+/* Offers the rest of the chunk that is being filled, or a piece of it. */
+static EngineStatus
+sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	CpuSort    *sort = &job->sort;
+
+	if (sorts_few(job))
+	{
+		(void) cpu_next_piece(job);
+		*capacity = job->request.count;
+		buffers[0] = job->pieces[0].buffer;
+		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
+		return ENGINE_OK;
+	}
+	*capacity = cpu_phases_room(job);
+	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
+	buffers[1] = has_payload(job) ?
+		(char *) sort->from.payloads + job->pushed * payload_bytes(job) : NULL;
+	return ENGINE_OK;
+}
+
+static void
+sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
+{
+	CpuSort    *sort = &job->sort;
+	void	   *buffers[ENGINE_INPUTS];
+	int64_t		capacity;
+
+	if (sorts_few(job))
+	{
+		cpu_fills_copy(&cpu_next_piece(job)->fills);
+		cpu_sort_small(&job->request, sort->flip, data);
+		sort->sorted = true;
+		return;
+	}
+	sort_buffer(job, buffers, &capacity);
+	cpu_phases_push(job, buffers, data, count);
+}
+
 /* Keeps the distinct keys of one chunk. */
 static EngineStatus
 distinct_step(CpuJob *job)
@@ -514,18 +523,6 @@ distinct_finish(CpuJob *job, EngineResult *result)
 		status = distinct_step(job);
 	result->count = job->sort.kept;
 	return status;
-}
-
-static void
-sort_end(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	cpu_phases_end(job);
-	for (int i = 0; i < 2; i++)
-		cpu_scratch_free(job, i, sort->scratch[i]);
-	if (sort->chunks != &job->sort_chunk)
-		free(sort->chunks);
 }
 
 const CpuOperation cpu_sort = {
