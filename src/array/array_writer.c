@@ -38,14 +38,17 @@ array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
 	return size;
 }
 
-/* Begins an array of "size" bytes in a place that has room for it. */
+/*
+ * Begins an array of "nitems" elements, and of "size" bytes, in a place that
+ * has room for it.
+ */
 static void
 begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
-		 int ndim, const int *dims, const int *lbounds, int64 nulls)
+		 int ndim, const int *dims, const int *lbounds,
+		 int64 nitems, int64 nulls)
 {
 	ArrayType  *array = place;
-	Size		overhead = array_overhead(ndim, ArrayGetNItems(ndim, dims),
-										  nulls);
+	Size		overhead = array_overhead(ndim, nitems, nulls);
 
 	memset(array, 0, overhead);
 	SET_VARSIZE(array, size);
@@ -77,7 +80,7 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 	Size		size = array_size(type, ndim, nitems, nulls);
 
 	begin_in(writer, large_value_allocate(size), size, type,
-			 ndim, dims, lbounds, nulls);
+			 ndim, dims, lbounds, nitems, nulls);
 	writer->room = size;
 	if (nulls > 0 && placement == NULLS_FIRST)
 		null_bitmap_set_values(writer->bitmap, nulls, nitems);
@@ -98,7 +101,7 @@ array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
 	Size		room = size + nulls * type->size;
 
 	begin_in(writer, large_value_allocate(room), size, type,
-			 ndim, dims, lbounds, nulls);
+			 ndim, dims, lbounds, nitems, nulls);
 	writer->room = room;
 }
 
@@ -184,7 +187,7 @@ array_writer_place_null_list(ArrayWriter *writer, void *place,
 	int			lbound = 1;
 
 	begin_in(writer, place, array_writer_list_size(type, most, nulls), type,
-			 1, &length, &lbound, nulls);
+			 1, &length, &lbound, most, nulls);
 	writer->room = 0;
 }
 

@@ -70,6 +70,12 @@ engine_cost_us(EngineContext *context, const EngineRequest *request,
 }
 
 /*
+ * Of smaller arrays neither elements nor other calls are looked at, which would
+ * take a part of the call's time.
+ */
+#define MIN_LOOKED_AT	4096
+
+/*
  * The installed engine of the least cost.  While processors are free, the cost
  * is the time of the call.  While all are at work, the cost is the time that
  * processors spend on the call: a call that waits for a lane leaves them to
@@ -78,7 +84,7 @@ engine_cost_us(EngineContext *context, const EngineRequest *request,
 static SessionEngine *
 cheapest_engine(Choice *choice, const EngineRequest *request)
 {
-	bool		saturated = is_saturated();
+	bool		saturated = request->count >= MIN_LOOKED_AT && is_saturated();
 	EngineRequest alone = *request;
 	int			cheapest = ENGINE_CPU;
 
@@ -117,16 +123,13 @@ meet_engines(const EngineRequest *request)
 	}
 }
 
-/* Smaller arrays are not sampled: that would take a part of the call's time. */
-#define MIN_SAMPLED	4096
-
 /* Samples the elements, if the sample may change the choice. */
 static void
 sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader)
 {
 	SessionEngine *of_easy;
 
-	if (request->count < MIN_SAMPLED || !request_cost_varies(request))
+	if (request->count < MIN_LOOKED_AT || !request_cost_varies(request))
 		return;
 	request->sample = INPUT_EASY;
 	of_easy = cheapest_engine(choice, request);

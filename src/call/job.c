@@ -24,23 +24,31 @@
 /* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
 
+/*
+ * A job on at most this many elements is over within a millisecond, so that
+ * nobody needs to interrupt it.
+ */
+#define MAX_SHORT		4096
+
 /* CPU threads for a call if the settings do not tell. */
 #define DEFAULT_THREADS	4
 
 /*
- * CPU threads for a call, including the session's own.  More threads than
+ * CPU threads for a call on "count" elements, including the session's own.  No
+ * engine uses another one for a short job, unless it has to.  More threads than
  * processors would keep the session's own from running, and from checking for
  * interrupts.
  */
 static int
-call_threads(void)
+call_threads(int64 count)
 {
 	EngineContext *context = session_engines[ENGINE_CUDA].context;
 	int			processors = session_processors();
 	int			threads = Min(processors, DEFAULT_THREADS);
 	int			idle;
 
-	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL)
+	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL ||
+		(setting_algorithm == ALGORITHM_AUTO && count <= MAX_SHORT))
 		return 1;
 	if (setting_cpu_threads > 0)
 		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
@@ -402,12 +410,6 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 	return status;
 }
 
-/*
- * A job on at most this many elements is over within a millisecond, so that
- * nobody needs to interrupt it.
- */
-#define MAX_SHORT		4096
-
 /* Returns whether do_short_job can do the job. */
 static bool
 is_short(const Choice *choice, const EngineRequest *request,
@@ -518,7 +520,7 @@ prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 	request->algorithm = setting_algorithm;
 	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
-	request->threads = call_threads();
+	request->threads = call_threads(request->count);
 	if (request->room == 0)
 		request->room = most_results(request);
 	choose_engine(&this_call.choice, request, inputs[0]->reader);
