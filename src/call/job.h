@@ -1,0 +1,20 @@
+/*
+ * job.h
+ *	  The run of an engine's job.
+ */
+#ifndef GPUCOMPACT_JOB_H
+#define GPUCOMPACT_JOB_H
+
+#include "call/choice.h"
+#include "call/input.h"
+
+/*
+ * A job on at most this many elements is over within a millisecond, so that
+ * nobody needs to interrupt it.
+ */
+#define MAX_SHORT_JOB	4096
+
+extern EngineStatus job_run(Choice *choice, EngineRequest *request,
+							CallInput *const inputs[], EngineResult *result);
+
+#endif							/* GPUCOMPACT_JOB_H */
