@@ -40,22 +40,14 @@ count_group(const uint8_t *flags)
 
 #define MOVE_ITEM(i) (((const MOVE_TYPE *) piece->data[0])[i])
 
-#define MOVE_NAME move_1
-#define MOVE_TYPE uint8_t
-#include "cpu/cpu_compact_move_template.h"
+#define MOVE_NAME KIND_NAME(move)
+#define MOVE_TYPE KIND_BITS
+#define KIND_WIDTHS_ONLY
+#define KIND_TEMPLATE "cpu_compact_move_template.h"
+#include "cpu/cpu_kinds.h"
 
-#define MOVE_NAME move_2
-#define MOVE_TYPE uint16_t
-#include "cpu/cpu_compact_move_template.h"
-
-#define MOVE_NAME move_4
-#define MOVE_TYPE uint32_t
-#include "cpu/cpu_compact_move_template.h"
-
-#define MOVE_NAME move_8
-#define MOVE_TYPE uint64_t
-#include "cpu/cpu_compact_move_template.h"
-
+#undef MOVE_NAME
+#undef MOVE_TYPE
 #undef MOVE_ITEM
 #define MOVE_ITEM(i) ((int32_t) (piece->first + (i) + 1))
 

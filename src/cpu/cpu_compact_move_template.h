@@ -56,6 +56,3 @@ MOVE_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
 		}
 	}
 }
-
-#undef MOVE_NAME
-#undef MOVE_TYPE

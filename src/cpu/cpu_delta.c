@@ -2,15 +2,12 @@
  * cpu_delta.c
  *	  Differences of neighbours, or of two inputs, piece by piece.
  */
-#include <math.h>
 #include <string.h>
 
 #include "contract/operations/delta.h"
 #include "cpu/cpu_engine.h"
 
-#define DELTA_PASTE_(a, b)	a##_##b
-#define DELTA_PASTE(a, b)	DELTA_PASTE_(a, b)
-#define DELTA(name)			DELTA_PASTE(DELTA_PREFIX, name)
+#define DELTA(name)			TYPE_NAME(name)
 
 /* A difference that is out of range wraps, and has the wrong sign. */
 #define DELTA_STEP(result, a, b, overflow) \
@@ -21,17 +18,9 @@
 #define DELTA_INFINITE(x) \
 	((uint64_t) ((x) < 0 ? ~(x) : (x)) == UINT64_MAX >> (65 - 8 * sizeof(x)))
 
-#define DELTA_PREFIX	int2
-#define DELTA_ELEMENT	int16_t
-#include "cpu/cpu_delta_template.h"
-
-#define DELTA_PREFIX	int4
-#define DELTA_ELEMENT	int32_t
-#include "cpu/cpu_delta_template.h"
-
-#define DELTA_PREFIX	int8
-#define DELTA_ELEMENT	int64_t
-#include "cpu/cpu_delta_template.h"
+#define TYPES				TYPES_SIGNED
+#define TYPE_TEMPLATE		"cpu/cpu_delta_template.h"
+#include "cpu/cpu_types.h"
 
 /*
  * A difference of floats that is infinite although its operands are finite is
@@ -45,27 +34,16 @@
 	 (result) = isnan(result) ? NAN : (result))
 #define DELTA_INFINITE(x)	false
 
-#define DELTA_PREFIX	float4
-#define DELTA_ELEMENT	float
-#include "cpu/cpu_delta_template.h"
-
-#define DELTA_PREFIX	float8
-#define DELTA_ELEMENT	double
-#include "cpu/cpu_delta_template.h"
-
-#define DELTA_TABLE(name) \
-	{ \
-		[KIND_INT2] = int2_##name, \
-		[KIND_INT4] = int4_##name, \
-		[KIND_INT8] = int8_##name, \
-		[KIND_FLOAT4] = float4_##name, \
-		[KIND_FLOAT8] = float8_##name \
-	}
+#define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_delta_template.h"
+#include "cpu/cpu_types.h"
 
 static TeamWork
 delta_work(const EngineRequest *request)
 {
-	static const TeamWork works[ELEMENT_KINDS] = DELTA_TABLE(delta);
+	static const TeamWork works[ELEMENT_KINDS] = {
+		TYPE_ROWS_NUMBERS(delta)
+	};
 
 	return works[request->kinds[0]];
 }
@@ -73,7 +51,9 @@ delta_work(const EngineRequest *request)
 static TeamWork
 subtract_work(const EngineRequest *request)
 {
-	static const TeamWork works[ELEMENT_KINDS] = DELTA_TABLE(subtract);
+	static const TeamWork works[ELEMENT_KINDS] = {
+		TYPE_ROWS_NUMBERS(subtract)
+	};
 
 	return works[request->kinds[0]];
 }

@@ -1,16 +1,15 @@
 /*
  * cpu_delta_template.h
- *	  The differences of a piece, of neighbours or of two inputs, for one type.
+ *	  The differences of a piece, of neighbours or of two inputs, for one type;
+ *	  for cpu_types.h.
  *
  * Define these before including this file:
  *
- *	  DELTA_PREFIX	the prefix of names
- *	  DELTA_ELEMENT	the elements' type
  *	  DELTA_STEP(result, a, b, overflow)	sets result to a - b, and overflow
  *					to 1 if that is out of range
  *	  DELTA_INFINITE(x)	whether the element stands for infinity
  *
- * It defines DELTA_PREFIX_delta and DELTA_PREFIX_subtract, the tasks.
+ * It defines the tasks DELTA(delta) and DELTA(subtract).
  */
 
 /*
@@ -18,7 +17,7 @@
  * that stand for infinity and there is one.
  */
 static inline void
-DELTA(note) (CpuJob *job, int overflow, const DELTA_ELEMENT *data,
+DELTA(note) (CpuJob *job, int overflow, const TYPE_ELEMENT *data,
 			 int64_t count)
 {
 	if (PARAMETERS(&job->request, DeltaParameters)->infinities)
@@ -36,11 +35,11 @@ DELTA(delta) (void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const DELTA_ELEMENT *data = piece->data[0];
-	DELTA_ELEMENT *out =
-		(DELTA_ELEMENT *) job->request.outputs[0].memory + piece->first;
+	const TYPE_ELEMENT *data = piece->data[0];
+	TYPE_ELEMENT *out =
+		(TYPE_ELEMENT *) job->request.outputs[0].memory + piece->first;
 	CpuChain   *chain = cpu_chain_wait(job, piece);
-	DELTA_ELEMENT before;
+	TYPE_ELEMENT before;
 	int64_t		count = piece->count;
 	int			overflow = 0;
 
@@ -54,7 +53,7 @@ DELTA(delta) (void *argument, int number)
 		DELTA_STEP(out[0], data[0], before, overflow);
 	for (int64_t i = 1; i < count; i++)
 	{
-		DELTA_ELEMENT result;
+		TYPE_ELEMENT result;
 
 		DELTA_STEP(result, data[i], data[i - 1], overflow);
 		out[i] = result;
@@ -68,17 +67,17 @@ DELTA(subtract) (void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const DELTA_ELEMENT *a = piece->data[0];
-	const DELTA_ELEMENT *b = piece->data[1];
-	DELTA_ELEMENT *out =
-		(DELTA_ELEMENT *) job->request.outputs[0].memory + piece->first;
+	const TYPE_ELEMENT *a = piece->data[0];
+	const TYPE_ELEMENT *b = piece->data[1];
+	TYPE_ELEMENT *out =
+		(TYPE_ELEMENT *) job->request.outputs[0].memory + piece->first;
 	int			overflow = 0;
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
 	for (int64_t i = 0; i < piece->count; i++)
 	{
-		DELTA_ELEMENT result;
+		TYPE_ELEMENT result;
 
 		DELTA_STEP(result, a[i], b[i], overflow);
 		out[i] = result;
@@ -87,6 +86,3 @@ DELTA(subtract) (void *argument, int number)
 	DELTA(note) (job, 0, b, piece->count);
 	cpu_piece_done(piece);
 }
-
-#undef DELTA_PREFIX
-#undef DELTA_ELEMENT

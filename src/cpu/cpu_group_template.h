@@ -4,13 +4,13 @@
  *
  * Define these before including this file:
  *
- *	  SCAN_PREFIX	the prefix of names
+ *	  SCAN(name)	the name with the type's prefix
  *	  SCAN_ELEMENT	the elements' and the results' type
  *	  GROUP_FLOATS	if they are floats, which are combined in the order of
  *					float_order.h; c, r and s are its names
  *	  SCAN_EXTREMES_ONLY	if only minima and maxima are defined
  *
- * It defines SCAN_PREFIX_group_works, the tasks by operator.
+ * It defines SCAN(group_works), the tasks by operator.
  */
 
 /* A group's values so far.  For integers, s combines all of them. */
@@ -52,7 +52,7 @@ SCAN(fold) (ScanOperator scan_operator, SCAN(Group) *group,
 	SCAN_ELEMENT c = group->c;
 	SCAN_ELEMENT r = group->r;
 	SCAN_ELEMENT s = group->s;
-	int			suspect = 0;
+	int			may_overflow = 0;
 
 	for (int64_t i = 0, length; i < count; i += length)
 	{
@@ -86,13 +86,13 @@ SCAN(fold) (ScanOperator scan_operator, SCAN(Group) *group,
 										overflow);
 			result = SCAN(combine_in_group) (scan_operator, before, s, checked,
 											 overflow);
-			suspect |= !(result - result == 0);
+			may_overflow |= !(result - result == 0);
 			if (scan_operator == SCAN_MULTIPLY)
-				suspect |= result == 0;
+				may_overflow |= result == 0;
 		}
 	}
 	*group = (SCAN(Group)) {c, r, s};
-	return suspect && !checked &&
+	return may_overflow && !checked &&
 		(scan_operator == SCAN_ADD || scan_operator == SCAN_MULTIPLY);
 }
 
@@ -241,5 +241,3 @@ static const TeamWork SCAN(group_works)[SCAN_OPERATORS] = {
 };
 
 #undef GROUP_WORK
-#undef SCAN_PREFIX
-#undef SCAN_ELEMENT

@@ -7,6 +7,9 @@
  *		KIND_BITS				unsigned integer of an element's width
  *		KIND_CANONICALIZE(bits)	the same bits for equal elements
  *		KIND_ORDER(bits)		the order of canonical bits, see order.h
+ *
+ * If KIND_WIDTHS_ONLY is defined, there are only instances for the widths of
+ * elements, as unsigned integers.
  */
 #include "contract/order.h"
 
@@ -40,6 +43,8 @@
 #undef KIND_CANONICALIZE
 #undef KIND_ORDER
 
+#ifndef KIND_WIDTHS_ONLY
+
 #define KIND_NAME(name)		name##_float4
 #define KIND_BITS			uint32_t
 #define KIND_CANONICALIZE(bits)	float4_canonicalize(bits)
@@ -60,6 +65,9 @@
 #undef KIND_CANONICALIZE
 #undef KIND_ORDER
 
+#endif
+
+#undef KIND_WIDTHS_ONLY
 #undef KIND_TEMPLATE
 
 /* A table, by ElementKind, of a template's instances. */

@@ -5,7 +5,6 @@
  * The code is written once for all operators, in functions that are inlined
  * where the operator is a constant.
  */
-#include <math.h>
 #include <string.h>
 
 #include "contract/float_order.h"
@@ -15,11 +14,10 @@
 
 #define SCAN_INLINE		static inline __attribute__((always_inline))
 
-#define SCAN_PASTE_(a, b)	a##_##b
-#define SCAN_PASTE(a, b)	SCAN_PASTE_(a, b)
-
-/* A name with the prefix for which a template is included. */
-#define SCAN(name)		SCAN_PASTE(SCAN_PREFIX, name)
+/* What the templates are included for: a type, and results of the same type. */
+#define SCAN(name)		TYPE_NAME(name)
+#define SCAN_ELEMENT	TYPE_ELEMENT
+#define SCAN_RESULT		TYPE_ELEMENT
 
 /* A task that scans a piece. */
 #define SCAN_WORK(name, scan_operator) \
@@ -98,28 +96,13 @@ scan_tile_size(const CpuPiece *piece, int first)
 	return left < FLOAT_TILE ? (int) left : FLOAT_TILE;
 }
 
-#define SCAN_PREFIX		int2
-#define SCAN_ELEMENT	int16_t
-#define SCAN_RESULT		int16_t
-#include "cpu/cpu_scan_integers_template.h"
+#define TYPES				TYPES_SIGNED
+#define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
+#include "cpu/cpu_types.h"
 
-#define SCAN_PREFIX		int4
-#define SCAN_ELEMENT	int32_t
-#define SCAN_RESULT		int32_t
-#include "cpu/cpu_scan_integers_template.h"
-
-#define SCAN_PREFIX		int8
-#define SCAN_ELEMENT	int64_t
-#define SCAN_RESULT		int64_t
-#include "cpu/cpu_scan_integers_template.h"
-
-#define SCAN_PREFIX		float4
-#define SCAN_ELEMENT	float
-#include "cpu/cpu_scan_floats_template.h"
-
-#define SCAN_PREFIX		float8
-#define SCAN_ELEMENT	double
-#include "cpu/cpu_scan_floats_template.h"
+#define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_scan_floats_template.h"
+#include "cpu/cpu_types.h"
 
 /*
  * Returns how many elements are before a group.  The group after the last one
@@ -153,62 +136,38 @@ group_at(const EngineRequest *request, int64_t element)
 	return group;
 }
 
-#define SCAN_PREFIX		int2
-#define SCAN_ELEMENT	int16_t
-#include "cpu/cpu_group_template.h"
-
-#define SCAN_PREFIX		int4
-#define SCAN_ELEMENT	int32_t
-#include "cpu/cpu_group_template.h"
-
-#define SCAN_PREFIX		int8
-#define SCAN_ELEMENT	int64_t
-#include "cpu/cpu_group_template.h"
+#define TYPES				TYPES_SIGNED
+#define TYPE_TEMPLATE		"cpu/cpu_group_template.h"
+#include "cpu/cpu_types.h"
 
 /* Elements that are not numbers have only minima and maxima. */
 #define SCAN_EXTREMES_ONLY
 
-#define SCAN_PREFIX		uint1
-#define SCAN_ELEMENT	uint8_t
-#define SCAN_RESULT		uint8_t
-#include "cpu/cpu_scan_integers_template.h"
+#define TYPES				TYPES_UNSIGNED
+#define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
+#include "cpu/cpu_types.h"
 
-#define SCAN_PREFIX		uint1
-#define SCAN_ELEMENT	uint8_t
-#include "cpu/cpu_group_template.h"
-
-#define SCAN_PREFIX		uint4
-#define SCAN_ELEMENT	uint32_t
-#define SCAN_RESULT		uint32_t
-#include "cpu/cpu_scan_integers_template.h"
-
-#define SCAN_PREFIX		uint4
-#define SCAN_ELEMENT	uint32_t
-#include "cpu/cpu_group_template.h"
+#define TYPES				TYPES_UNSIGNED
+#define TYPE_TEMPLATE		"cpu/cpu_group_template.h"
+#include "cpu/cpu_types.h"
 
 #undef SCAN_EXTREMES_ONLY
 #define GROUP_FLOATS
 
-#define SCAN_PREFIX		float4
-#define SCAN_ELEMENT	float
-#include "cpu/cpu_group_template.h"
-
-#define SCAN_PREFIX		float8
-#define SCAN_ELEMENT	double
-#include "cpu/cpu_group_template.h"
+#define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_group_template.h"
+#include "cpu/cpu_types.h"
 
 /* Only sums can be wider than the elements. */
 #define SCAN_SUMS_ONLY
-
-#define SCAN_PREFIX		int2_to_int8
-#define SCAN_ELEMENT	int16_t
+#undef SCAN
+#undef SCAN_RESULT
+#define SCAN(name)		TYPE_NAME(to_int8_##name)
 #define SCAN_RESULT		int64_t
-#include "cpu/cpu_scan_integers_template.h"
 
-#define SCAN_PREFIX		int4_to_int8
-#define SCAN_ELEMENT	int32_t
-#define SCAN_RESULT		int64_t
-#include "cpu/cpu_scan_integers_template.h"
+#define TYPES				TYPES_SHORT
+#define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
+#include "cpu/cpu_types.h"
 
 /* The task for a piece, by kind and operator. */
 static TeamWork

@@ -1,13 +1,8 @@
 /*
  * cpu_scan_floats_template.h
- *	  The scan of a piece of floats, for one type.
+ *	  The scan of a piece of floats, for one type; for cpu_types.h.
  *
- * Define these before including this file:
- *
- *	  SCAN_PREFIX	the prefix of names
- *	  SCAN_ELEMENT	the elements' and the results' type
- *
- * It defines SCAN_PREFIX_works, the tasks by operator.  The order of
+ * It defines SCAN(works), the tasks by operator.  The order of
  * operations is that of float_order.h, and s, r and c are its names.  Minimum
  * and maximum use it too, although their result does not depend on it.
  */
@@ -40,9 +35,9 @@ SCAN(identity) (ScanOperator scan_operator)
 		case SCAN_MULTIPLY:
 			return 1;
 		case SCAN_MIN:
-			return NAN;
+			return TYPE_LAST;
 		default:
-			return -INFINITY;
+			return TYPE_FIRST;
 	}
 }
 
@@ -169,7 +164,7 @@ SCAN(scan_tile) (CpuJob *job, ScanOperator scan_operator,
 	SCAN_ELEMENT s[FLOAT_TILE];
 	SCAN_ELEMENT last_s[FLOAT_SEGMENTS];
 	SCAN_ELEMENT r[FLOAT_SEGMENTS];
-	int			suspect = 0;
+	int			may_overflow = 0;
 	int			segments = SCAN(scan_tile_segments) (scan_operator, data,
 													 count, s, last_s, r);
 
@@ -183,14 +178,14 @@ SCAN(scan_tile) (CpuJob *job, ScanOperator scan_operator,
 		{
 			SCAN_ELEMENT result = SCAN(combine) (scan_operator, before, s[i]);
 
-			suspect |= !(result - result == 0);
+			may_overflow |= !(result - result == 0);
 			if (scan_operator == SCAN_MULTIPLY)
-				suspect |= result == 0;
+				may_overflow |= result == 0;
 			if (!reduces)
 				out[i] = result;
 		}
 	}
-	if (checked && suspect)
+	if (checked && may_overflow)
 		SCAN(scan_tile_checked) (job, scan_operator, data, count, c, out);
 }
 
@@ -262,6 +257,3 @@ static const TeamWork SCAN(works)[SCAN_OPERATORS] = {
 	[SCAN_MIN] = SCAN(min),
 	[SCAN_MAX] = SCAN(max)
 };
-
-#undef SCAN_PREFIX
-#undef SCAN_ELEMENT

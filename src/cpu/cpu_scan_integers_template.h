@@ -1,24 +1,20 @@
 /*
  * cpu_scan_integers_template.h
- *	  The scan of a piece of integers, for one type of elements and of results.
+ *	  The scan of a piece of integers, for one type of elements and of results;
+ *	  for cpu_types.h.
  *
  * Define these before including this file:
  *
- *	  SCAN_PREFIX	the prefix of names
+ *	  SCAN(name)	the name with a prefix for both types
  *	  SCAN_ELEMENT	the elements' type
  *	  SCAN_RESULT	the results' type
  *	  SCAN_SUMS_ONLY, SCAN_EXTREMES_ONLY	which operators are defined; all,
  *					if neither is
  *
- * It defines SCAN_PREFIX_works, the tasks by operator.
+ * It defines SCAN(works), the tasks by operator.
  */
 
 #define SCAN_WIDE		(sizeof(SCAN_RESULT) > sizeof(SCAN_ELEMENT))
-#define SCAN_SIGNED		((SCAN_RESULT) -1 < 0)
-#define SCAN_GREATEST \
-	((SCAN_RESULT) (UINT64_MAX >> (64 + SCAN_SIGNED - \
-								   8 * sizeof(SCAN_RESULT))))
-#define SCAN_LEAST		(SCAN_SIGNED ? -SCAN_GREATEST - 1 : 0)
 
 /* The operand that leaves every integer as it is. */
 SCAN_INLINE SCAN_RESULT
@@ -29,9 +25,9 @@ SCAN(identity) (ScanOperator scan_operator)
 		case SCAN_MULTIPLY:
 			return 1;
 		case SCAN_MIN:
-			return SCAN_GREATEST;
+			return TYPE_LAST;
 		case SCAN_MAX:
-			return SCAN_LEAST;
+			return TYPE_FIRST;
 		case SCAN_AND:
 			return -1;
 		default:
@@ -140,10 +136,4 @@ static const TeamWork SCAN(works)[SCAN_OPERATORS] = {
 #endif
 };
 
-#undef SCAN_PREFIX
-#undef SCAN_ELEMENT
-#undef SCAN_RESULT
 #undef SCAN_WIDE
-#undef SCAN_SIGNED
-#undef SCAN_GREATEST
-#undef SCAN_LEAST

@@ -52,70 +52,43 @@ stream_end(void)
 #endif
 }
 
-#define SORT_KEY			uint8_t
-#define SORT_NAME(name)		name##_1
-#include "cpu/cpu_sort_shape_template.h"
+#define SORT_KEY			KIND_BITS
 
-#define SORT_KEY			uint16_t
-#define SORT_NAME(name)		name##_2
-#include "cpu/cpu_sort_shape_template.h"
+#define SORT_NAME(name)		KIND_NAME(name)
+#define KIND_WIDTHS_ONLY
+#define KIND_TEMPLATE		"cpu/cpu_sort_shape_template.h"
+#include "cpu/cpu_kinds.h"
 
-#define SORT_KEY			uint32_t
-#define SORT_NAME(name)		name##_4
-#include "cpu/cpu_sort_shape_template.h"
-
-#define SORT_KEY			uint64_t
-#define SORT_NAME(name)		name##_8
-#include "cpu/cpu_sort_shape_template.h"
-
-#define SORT_KEY			uint8_t
+#undef SORT_NAME
+#define SORT_NAME(name)		KIND_NAME(name##_payload4)
 #define SORT_PAYLOAD		int32_t
-#define SORT_NAME(name)		name##_1_4
-#include "cpu/cpu_sort_shape_template.h"
+#define KIND_WIDTHS_ONLY
+#define KIND_TEMPLATE		"cpu/cpu_sort_shape_template.h"
+#include "cpu/cpu_kinds.h"
 
-#define SORT_KEY			uint16_t
-#define SORT_PAYLOAD		int32_t
-#define SORT_NAME(name)		name##_2_4
-#include "cpu/cpu_sort_shape_template.h"
-
-#define SORT_KEY			uint32_t
-#define SORT_PAYLOAD		int32_t
-#define SORT_NAME(name)		name##_4_4
-#include "cpu/cpu_sort_shape_template.h"
-
-#define SORT_KEY			uint64_t
-#define SORT_PAYLOAD		int32_t
-#define SORT_NAME(name)		name##_8_4
-#include "cpu/cpu_sort_shape_template.h"
-
-#define SORT_KEY			uint8_t
+#undef SORT_NAME
+#undef SORT_PAYLOAD
+#define SORT_NAME(name)		KIND_NAME(name##_payload8)
 #define SORT_PAYLOAD		int64_t
-#define SORT_NAME(name)		name##_1_8
-#include "cpu/cpu_sort_shape_template.h"
+#define KIND_WIDTHS_ONLY
+#define KIND_TEMPLATE		"cpu/cpu_sort_shape_template.h"
+#include "cpu/cpu_kinds.h"
 
-#define SORT_KEY			uint16_t
-#define SORT_PAYLOAD		int64_t
-#define SORT_NAME(name)		name##_2_8
-#include "cpu/cpu_sort_shape_template.h"
-
-#define SORT_KEY			uint32_t
-#define SORT_PAYLOAD		int64_t
-#define SORT_NAME(name)		name##_4_8
-#include "cpu/cpu_sort_shape_template.h"
-
-#define SORT_KEY			uint64_t
-#define SORT_PAYLOAD		int64_t
-#define SORT_NAME(name)		name##_8_8
-#include "cpu/cpu_sort_shape_template.h"
+/* By the size of a payload, for keys of one size. */
+#define SHAPES(size) { \
+		[0] = &shape_##size, \
+		[4] = &shape_payload4_##size, \
+		[8] = &shape_payload8_##size \
+	}
 
 const SortShape *
 cpu_sort_shape(int key_size, int payload_size)
 {
 	static const SortShape *const shapes[][sizeof(int64_t) + 1] = {
-		[1] = {[0] = &shape_1,[4] = &shape_1_4,[8] = &shape_1_8},
-		[2] = {[0] = &shape_2,[4] = &shape_2_4,[8] = &shape_2_8},
-		[4] = {[0] = &shape_4,[4] = &shape_4_4,[8] = &shape_4_8},
-		[8] = {[0] = &shape_8,[4] = &shape_8_4,[8] = &shape_8_8}
+		[1] = SHAPES(1),
+		[2] = SHAPES(2),
+		[4] = SHAPES(4),
+		[8] = SHAPES(8)
 	};
 
 	return shapes[key_size][payload_size];

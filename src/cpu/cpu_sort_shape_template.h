@@ -226,6 +226,3 @@ static const SortShape SORT_NAME(shape) = {
 };
 
 #undef SORT_LINE
-#undef SORT_KEY
-#undef SORT_PAYLOAD
-#undef SORT_NAME

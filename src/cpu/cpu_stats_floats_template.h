@@ -1,32 +1,27 @@
 /*
  * cpu_stats_floats_template.h
- *	  The statistics of a piece of floats, for a type of them.
+ *	  The statistics of a piece of floats, for a type of them; for
+ *	  cpu_types.h.
  *
- * Define these before including this file:
- *
- *	  STATS_PREFIX	what names start with
- *	  STATS_ELEMENT	the elements' type
- *	  STATS_BITS	unsigned integer of an element's width
- *
- * It defines STATS_PREFIX_stats, the task.  The order of operations, and the
+ * It defines the task STATS(stats).  The order of operations, and the
  * names, are from stats.h.
  */
 
 /* An element of each of several segments. */
-typedef STATS_ELEMENT STATS(Lanes)
-	__attribute__((vector_size(STATS_ABREAST * sizeof(STATS_ELEMENT))));
+typedef TYPE_ELEMENT STATS(Lanes)
+	__attribute__((vector_size(STATS_ABREAST * sizeof(TYPE_ELEMENT))));
 
 /* The sums of a segment, of several, or of all so far. */
 typedef struct
 {
 	Moments		moments;
-	STATS_ELEMENT sum;			/* each addition rounded to this type */
+	TYPE_ELEMENT sum;			/* each addition rounded to this type */
 } STATS(Sums);
 
 static inline STATS(Sums)
 STATS(merge) (STATS(Sums) a, STATS(Sums) b, bool *overflow)
 {
-	STATS_ELEMENT sum = a.sum + b.sum;
+	TYPE_ELEMENT sum = a.sum + b.sum;
 
 	if (a.moments.count == 0)
 		return b;
@@ -44,15 +39,15 @@ STATS(merge) (STATS(Sums) a, STATS(Sums) b, bool *overflow)
  * an addition overflows, or all elements are finite and the squares overflow.
  */
 static bool
-STATS(segment_overflows) (const STATS_ELEMENT *data, int length)
+STATS(segment_overflows) (const TYPE_ELEMENT *data, int length)
 {
-	STATS_ELEMENT sum = -0.0;
+	TYPE_ELEMENT sum = -0.0;
 	double		wide_sum = -0.0;
 	bool		finite = true;
 
 	for (int i = 0; i < length; i++)
 	{
-		STATS_ELEMENT next = sum + data[i];
+		TYPE_ELEMENT next = sum + data[i];
 		double		wide_next = wide_sum + data[i];
 
 		if (stats_overflow(next, sum, data[i]) ||
@@ -67,8 +62,8 @@ STATS(segment_overflows) (const STATS_ELEMENT *data, int length)
 
 /* Returns the sums of a segment.  After an overflow, a sum is not finite. */
 static inline STATS(Sums)
-STATS(make_sums) (const STATS_ELEMENT *data, int length, double wide_sum,
-				  double squares, STATS_ELEMENT sum, bool *overflow)
+STATS(make_sums) (const TYPE_ELEMENT *data, int length, double wide_sum,
+				  double squares, TYPE_ELEMENT sum, bool *overflow)
 {
 	if (sum - sum != 0 || squares - squares != 0)
 		*overflow |= STATS(segment_overflows) (data, length);
@@ -81,9 +76,9 @@ STATS(make_sums) (const STATS_ELEMENT *data, int length, double wide_sum,
 }
 
 static inline STATS(Sums)
-STATS(sum_segment) (const STATS_ELEMENT *data, int length, bool *overflow)
+STATS(sum_segment) (const TYPE_ELEMENT *data, int length, bool *overflow)
 {
-	STATS_ELEMENT sum = -0.0;
+	TYPE_ELEMENT sum = -0.0;
 	double		wide_sum = -0.0;
 	double		squares = 0;
 	double		mean;
@@ -105,7 +100,7 @@ STATS(sum_segment) (const STATS_ELEMENT *data, int length, bool *overflow)
 
 /* Sums STATS_ABREAST whole segments that lie side by side. */
 static inline __attribute__((always_inline)) void
-STATS(sum_abreast) (const STATS_ELEMENT *data, STATS(Sums) *sums,
+STATS(sum_abreast) (const TYPE_ELEMENT *data, STATS(Sums) *sums,
 					bool *overflow)
 {
 	WideLanes	elements[FLOAT_SEGMENT];
@@ -139,7 +134,7 @@ STATS(sum_abreast) (const STATS_ELEMENT *data, STATS(Sums) *sums,
 
 /* Sums a tile: r merges all segments but the last one, which is s. */
 static inline __attribute__((always_inline)) void
-STATS(sum_tile) (const STATS_ELEMENT *data, int count, STATS(Sums) *r,
+STATS(sum_tile) (const TYPE_ELEMENT *data, int count, STATS(Sums) *r,
 				 STATS(Sums) *s, bool *overflow)
 {
 	const int	stride = STATS_ABREAST * FLOAT_SEGMENT;
@@ -181,13 +176,13 @@ STATS(stats) (void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const STATS_ELEMENT *data = piece->data[0];
-	const STATS_BITS *bits = piece->data[0];
+	const TYPE_ELEMENT *data = piece->data[0];
+	const TYPE_BITS *bits = piece->data[0];
 	EngineStats *stats = job->request.summary;
 	STATS(Sums) r[STATS_TILES];
 	STATS(Sums) s[STATS_TILES];
-	STATS_BITS	least = STATS(order) (bits[0]);
-	STATS_BITS	greatest = least;
+	TYPE_BITS	least = STATS(order) (bits[0]);
+	TYPE_BITS	greatest = least;
 	int			tiles = (piece->count + FLOAT_TILE - 1) / FLOAT_TILE;
 	bool		overflow = false;
 
@@ -200,7 +195,7 @@ STATS(stats) (void *argument, int number)
 		STATS(sum_tile) (data + first, count, &r[tile], &s[tile], &overflow);
 		for (int i = first; i < first + count; i++)
 		{
-			STATS_BITS	order = STATS(order) (bits[i]);
+			TYPE_BITS	order = STATS(order) (bits[i]);
 
 			least = order < least ? order : least;
 			greatest = order > greatest ? order : greatest;
@@ -220,7 +215,3 @@ STATS(stats) (void *argument, int number)
 		cpu_note_overflow(job, OVERFLOW_UP);
 	cpu_piece_done(piece);
 }
-
-#undef STATS_PREFIX
-#undef STATS_ELEMENT
-#undef STATS_BITS

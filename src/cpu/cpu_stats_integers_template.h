@@ -1,13 +1,9 @@
 /*
  * cpu_stats_integers_template.h
- *	  The statistics of a piece of integers, for a type of them.
+ *	  The statistics of a piece of integers, for a type of them; for
+ *	  cpu_types.h.
  *
- * Define these before including this file:
- *
- *	  STATS_PREFIX	what names start with
- *	  STATS_ELEMENT	the elements' type
- *
- * It defines STATS_PREFIX_stats, the task.
+ * It defines the task STATS(stats).
  */
 
 CPU_CLONES static void
@@ -15,16 +11,16 @@ STATS(stats) (void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const STATS_ELEMENT *data = piece->data[0];
+	const TYPE_ELEMENT *data = piece->data[0];
 	EngineStats *stats = job->request.summary;
 	EngineStats part;
 	IntegerSums sums = {0};
-	STATS_ELEMENT least = data[0];
-	STATS_ELEMENT greatest = data[0];
+	TYPE_ELEMENT least = data[0];
+	TYPE_ELEMENT greatest = data[0];
 
 	for (int64_t i = 0; i < piece->count; i++)
 	{
-		STATS_ELEMENT element = data[i];
+		TYPE_ELEMENT element = data[i];
 
 		least = element < least ? element : least;
 		greatest = element > greatest ? element : greatest;
@@ -47,6 +43,3 @@ STATS(stats) (void *argument, int number)
 	cpu_chain_pass(job);
 	cpu_piece_done(piece);
 }
-
-#undef STATS_PREFIX
-#undef STATS_ELEMENT

@@ -7,6 +7,7 @@
  *		TYPE_ELEMENT		the type of elements
  *		TYPE_FIRST, TYPE_LAST	the first one and the last one in their order
  *		TYPE_WIDE			for integers: a type in which their sums are exact
+ *		TYPE_BITS			for floats: unsigned integer of their width
  */
 #include <math.h>
 
@@ -88,7 +89,9 @@
 #if (TYPES) & TYPES_FLOAT4
 #define TYPE_NAME(name)		float4_##name
 #define TYPE_ELEMENT		float
+#define TYPE_BITS			uint32_t
 #include TYPE_TEMPLATE
+#undef TYPE_BITS
 #undef TYPE_NAME
 #undef TYPE_ELEMENT
 #endif
@@ -96,7 +99,9 @@
 #if (TYPES) & TYPES_FLOAT8
 #define TYPE_NAME(name)		float8_##name
 #define TYPE_ELEMENT		double
+#define TYPE_BITS			uint64_t
 #include TYPE_TEMPLATE
+#undef TYPE_BITS
 #undef TYPE_NAME
 #undef TYPE_ELEMENT
 #endif

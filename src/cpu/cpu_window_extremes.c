@@ -11,28 +11,28 @@
 #define STORE_FLOAT(result, sum, overflow) \
 	((result) = isnan(sum) ? NAN : (sum))
 
-#define WINDOW_NAME(name)	TYPE_NAME(min_##name)
+#define WINDOW(name)		TYPE_NAME(min_##name)
 #define WINDOW_IDENTITY		TYPE_LAST
 #define WINDOW_OP(a, b)		((a) < (b) ? (a) : (b))
 #define WINDOW_STORE		STORE_INTEGER
 #define TYPES				(TYPES_UNSIGNED | TYPES_SIGNED)
 #include "cpu/cpu_window_types.h"
 
-#define WINDOW_NAME(name)	TYPE_NAME(max_##name)
+#define WINDOW(name)		TYPE_NAME(max_##name)
 #define WINDOW_IDENTITY		TYPE_FIRST
 #define WINDOW_OP(a, b)		((b) < (a) ? (a) : (b))
 #define WINDOW_STORE		STORE_INTEGER
 #define TYPES				(TYPES_UNSIGNED | TYPES_SIGNED)
 #include "cpu/cpu_window_types.h"
 
-#define WINDOW_NAME(name)	TYPE_NAME(min_##name)
+#define WINDOW(name)		TYPE_NAME(min_##name)
 #define WINDOW_IDENTITY		TYPE_LAST
 #define WINDOW_OP(a, b)		(FLOAT_LESS(a, b) ? (a) : (b))
 #define WINDOW_STORE		STORE_FLOAT
 #define TYPES				TYPES_FLOATS
 #include "cpu/cpu_window_types.h"
 
-#define WINDOW_NAME(name)	TYPE_NAME(max_##name)
+#define WINDOW(name)		TYPE_NAME(max_##name)
 #define WINDOW_IDENTITY		TYPE_FIRST
 #define WINDOW_OP(a, b)		(FLOAT_LESS(b, a) ? (a) : (b))
 #define WINDOW_STORE		STORE_FLOAT

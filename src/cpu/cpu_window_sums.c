@@ -6,7 +6,7 @@
 
 /* Sums of integers. */
 
-#define WINDOW_NAME(name)	TYPE_NAME(sum_##name)
+#define WINDOW(name)		TYPE_NAME(sum_##name)
 #define WINDOW_SUM			TYPE_WIDE
 #define WINDOW_STORE(result, sum, overflow) \
 	((result) = (sum), (overflow) |= (result) != (sum))
@@ -15,7 +15,7 @@
 
 /* The same as floats. */
 
-#define WINDOW_NAME(name)	TYPE_NAME(float8_sum_##name)
+#define WINDOW(name)		TYPE_NAME(float8_sum_##name)
 #define WINDOW_SUM			TYPE_WIDE
 #define WINDOW_RESULT		double
 #define WINDOW_STORE(result, sum, overflow) \
@@ -84,14 +84,14 @@ float8_add(float8_sum a, float8_sum b)
 	 (sum).has == HAS_MINUS_INFINITY ? -INFINITY : NAN, \
 	 (overflow) |= (sum).has == 0 && !isfinite((sum).finite))
 
-#define WINDOW_NAME(name)	TYPE_NAME(sum_##name)
+#define WINDOW(name)		TYPE_NAME(sum_##name)
 #define WINDOW_IDENTITY		(TYPE_ELEMENT) -0.0
 #define WINDOW_STORE		STORE_UNCHECKED
 #define WINDOW_TOTAL		TYPE_NAME(sum)
 #define TYPES				TYPES_FLOATS
 #include "cpu/cpu_window_types.h"
 
-#define WINDOW_NAME(name)	TYPE_NAME(checked_sum_##name)
+#define WINDOW(name)		TYPE_NAME(checked_sum_##name)
 #define WINDOW_SUM			TYPE_NAME(sum)
 #define WINDOW_IDENTITY		((TYPE_NAME(sum)) {-0.0, 0})
 #define WINDOW_LOAD			TYPE_NAME(load)
@@ -100,7 +100,7 @@ float8_add(float8_sum a, float8_sum b)
 #define TYPES				TYPES_FLOATS
 #include "cpu/cpu_window_types.h"
 
-#define WINDOW_NAME(name)	TYPE_NAME(float8_sum_##name)
+#define WINDOW(name)		TYPE_NAME(float8_sum_##name)
 #define WINDOW_SUM			double
 #define WINDOW_RESULT		double
 #define WINDOW_IDENTITY		-0.0
@@ -109,7 +109,7 @@ float8_add(float8_sum a, float8_sum b)
 #define TYPES				TYPES_FLOAT4
 #include "cpu/cpu_window_types.h"
 
-#define WINDOW_NAME(name)	TYPE_NAME(checked_float8_sum_##name)
+#define WINDOW(name)		TYPE_NAME(checked_float8_sum_##name)
 #define WINDOW_SUM			float8_sum
 #define WINDOW_RESULT		double
 #define WINDOW_IDENTITY		((float8_sum) {-0.0, 0})

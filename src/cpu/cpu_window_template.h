@@ -7,7 +7,7 @@
 
 /* Writes the P of the elements of a tile whose c is given. */
 WINDOW_INLINED void
-WINDOW_NAME(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
+WINDOW(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
 {
 	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
@@ -60,7 +60,7 @@ WINDOW_NAME(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 
 /* Writes the S of the elements of a tile whose c is given. */
 WINDOW_INLINED void
-WINDOW_NAME(suffixes) (const TYPE_ELEMENT *data, int count, int64_t block,
+WINDOW(suffixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
 {
 	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
@@ -115,7 +115,7 @@ WINDOW_NAME(suffixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 
 /* Combines each of some tiles.  Returns whether any total is overflow. */
 CPU_CLONES static bool
-WINDOW_NAME(totals) (CpuJob *job, const void *data, int64_t first, int count)
+WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
 {
 	const CpuWindow *window = job->state;
 	const TYPE_ELEMENT *elements = data;
@@ -133,11 +133,11 @@ WINDOW_NAME(totals) (CpuJob *job, const void *data, int64_t first, int count)
 
 		/* A compiler may not see that there are items. */
 		sums[0] = sums[items - 1] = WINDOW_IDENTITY;
-		WINDOW_NAME(prefixes) (elements + done, items, WINDOW_TILE,
+		WINDOW(prefixes) (elements + done, items, WINDOW_TILE,
 						  WINDOW_IDENTITY, sums);
 		before[tile] = WINDOW_TO_TOTAL(sums[items - 1]);
 		WINDOW_STORE(unused, sums[items - 1], overflow);
-		WINDOW_NAME(suffixes) (elements + done, items, WINDOW_TILE,
+		WINDOW(suffixes) (elements + done, items, WINDOW_TILE,
 						  WINDOW_IDENTITY, sums);
 		after[tile] = WINDOW_TO_TOTAL(sums[0]);
 		WINDOW_STORE(unused, sums[0], overflow);
@@ -151,7 +151,7 @@ WINDOW_NAME(totals) (CpuJob *job, const void *data, int64_t first, int count)
  * Combines the tiles of each block up to each tile, and from each tile on.
  */
 static void
-WINDOW_NAME(accumulate) (CpuJob *job)
+WINDOW(accumulate) (CpuJob *job)
 {
 	const CpuWindow *window = job->state;
 	int64_t		tiles_of_block = window->frames.block / WINDOW_TILE;
@@ -173,14 +173,14 @@ WINDOW_NAME(accumulate) (CpuJob *job)
 
 /* Writes the P of the elements of a tile. */
 WINDOW_INLINED void
-WINDOW_NAME(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
+WINDOW(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 {
 	const TYPE_ELEMENT *elements = window->elements;
 	const WINDOW_TOTAL *before = window->before;
 	int64_t		first = tile * WINDOW_TILE;
 	int64_t		block = window->frames.block;
 
-	WINDOW_NAME(prefixes) (elements + first, window_tile_count(window, tile), block,
+	WINDOW(prefixes) (elements + first, window_tile_count(window, tile), block,
 					  block > WINDOW_TILE && first % block != 0 ?
 					  WINDOW_FROM_TOTAL(before[tile - 1]) : WINDOW_IDENTITY,
 					  out);
@@ -188,14 +188,14 @@ WINDOW_NAME(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *o
 
 /* Writes the S of the elements of a tile. */
 WINDOW_INLINED void
-WINDOW_NAME(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
+WINDOW(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
 {
 	const TYPE_ELEMENT *elements = window->elements;
 	const WINDOW_TOTAL *after = window->after;
 	int64_t		first = tile * WINDOW_TILE;
 	int64_t		block = window->frames.block;
 
-	WINDOW_NAME(suffixes) (elements + first, window_tile_count(window, tile), block,
+	WINDOW(suffixes) (elements + first, window_tile_count(window, tile), block,
 					  block > WINDOW_TILE && tile + 1 < window->tiles &&
 					  (first + WINDOW_TILE) % block != 0 ?
 					  WINDOW_FROM_TOTAL(after[tile + 1]) : WINDOW_IDENTITY,
@@ -203,7 +203,7 @@ WINDOW_NAME(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *o
 }
 
 /* The tiles at work in a chunk. */
-typedef struct WINDOW_NAME(tiles)
+typedef struct WINDOW(tiles)
 {
 	int64_t		prefix_tile;	/* -1: none yet */
 	int64_t		suffix_tile;
@@ -212,11 +212,11 @@ typedef struct WINDOW_NAME(tiles)
 	WINDOW_SUM	prefixes[WINDOW_TILE];
 	WINDOW_SUM	suffixes[WINDOW_TILE];
 	WINDOW_SUM	sums[WINDOW_TILE];
-} WINDOW_NAME(tiles);
+} WINDOW(tiles);
 
 /* Loads the tiles in which a frame begins and ends. */
 WINDOW_INLINED void
-WINDOW_NAME(load) (const CpuWindow *window, WINDOW_NAME(tiles) *at, int64_t first,
+WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
 			  int64_t last)
 {
 	const WINDOW_TOTAL *before = window->before;
@@ -226,7 +226,7 @@ WINDOW_NAME(load) (const CpuWindow *window, WINDOW_NAME(tiles) *at, int64_t firs
 
 	if (at->suffix_tile != suffix_tile)
 	{
-		WINDOW_NAME(load_suffixes) (window, suffix_tile, at->suffixes);
+		WINDOW(load_suffixes) (window, suffix_tile, at->suffixes);
 		at->suffix_tile = suffix_tile;
 	}
 	if (at->prefix_tile == prefix_tile)
@@ -249,7 +249,7 @@ WINDOW_NAME(load) (const CpuWindow *window, WINDOW_NAME(tiles) *at, int64_t firs
 	}
 	for (; tile <= prefix_tile; tile++)
 	{
-		WINDOW_NAME(load_prefixes) (window, tile, at->prefixes);
+		WINDOW(load_prefixes) (window, tile, at->prefixes);
 		if (tile < prefix_tile)
 			at->preceding = at->prefixes[WINDOW_TILE - 1];
 	}
@@ -261,7 +261,7 @@ WINDOW_NAME(load) (const CpuWindow *window, WINDOW_NAME(tiles) *at, int64_t firs
  * begin, or end, with the same element.
  */
 WINDOW_INLINED void
-WINDOW_NAME(combine) (const WINDOW_SUM *suffix, int suffix_step,
+WINDOW(combine) (const WINDOW_SUM *suffix, int suffix_step,
 				 const WINDOW_SUM *between, const WINDOW_SUM *prefix,
 				 int prefix_step, int count, WINDOW_SUM *sums)
 {
@@ -280,7 +280,7 @@ WINDOW_NAME(combine) (const WINDOW_SUM *suffix, int suffix_step,
 
 /* Combines a run of frames that begin in one block and end in one. */
 WINDOW_INLINED void
-WINDOW_NAME(combine_run) (const CpuWindow *window, WINDOW_NAME(tiles) *at,
+WINDOW(combine_run) (const CpuWindow *window, WINDOW(tiles) *at,
 					 const WindowRun *run)
 {
 	int64_t		block = window->frames.block;
@@ -306,15 +306,15 @@ WINDOW_NAME(combine_run) (const CpuWindow *window, WINDOW_NAME(tiles) *at,
 			&at->preceding : &at->prefixes[last - 1];
 	}
 	if (run->first_step == 1 && run->last_step == 1)
-		WINDOW_NAME(combine) (suffix, 1, between, prefix, 1, run->count, at->sums);
+		WINDOW(combine) (suffix, 1, between, prefix, 1, run->count, at->sums);
 	else
-		WINDOW_NAME(combine) (suffix, run->first_step, between, prefix,
+		WINDOW(combine) (suffix, run->first_step, between, prefix,
 						 run->last_step, run->count, at->sums);
 }
 
 /* Combines a run of narrow frames. */
 WINDOW_INLINED void
-WINDOW_NAME(combine_narrow) (const CpuWindow *window, WINDOW_NAME(tiles) *at,
+WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
 						const WindowRun *run)
 {
 	const TYPE_ELEMENT *data = (const TYPE_ELEMENT *) window->elements +
@@ -336,7 +336,7 @@ WINDOW_NAME(combine_narrow) (const CpuWindow *window, WINDOW_NAME(tiles) *at,
  * that comes into a frame, and subtracts the element that goes.
  */
 WINDOW_INLINED WINDOW_SUM
-WINDOW_NAME(slide) (const CpuWindow *window, int64_t from, int count,
+WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
 			   WINDOW_SUM sum, WINDOW_SUM *sums)
 {
 	const TYPE_ELEMENT *comes = (const TYPE_ELEMENT *) window->elements +
@@ -369,13 +369,13 @@ WINDOW_NAME(slide) (const CpuWindow *window, int64_t from, int count,
 
 /* Makes the results of a chunk.  Returns whether any is overflow. */
 CPU_CLONES static bool
-WINDOW_NAME(chunk) (CpuJob *job, int64_t from, int64_t to)
+WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 {
 	const CpuWindow *window = job->state;
 	bool		narrow = window_is_narrow(&window->frames);
 	bool		average = PARAMETERS(&job->request, WindowParameters)->average;
 	WINDOW_RESULT *out = job->request.outputs[0].memory;
-	WINDOW_NAME(tiles) at;
+	WINDOW(tiles) at;
 	bool		overflow = false;
 #ifdef WINDOW_SLIDES
 	bool		slides = false;
@@ -389,17 +389,17 @@ WINDOW_NAME(chunk) (CpuJob *job, int64_t from, int64_t to)
 		/* The first frame is combined; the others slide on from it. */
 		run = window_run(window, from, slides ? to : from + 1, slides);
 		if (slides)
-			sum = WINDOW_NAME(slide) (window, from, run.count, sum, at.sums);
+			sum = WINDOW(slide) (window, from, run.count, sum, at.sums);
 		else
 #else
 		run = window_run(window, from, to, false);
 #endif
 		if (narrow)
-			WINDOW_NAME(combine_narrow) (window, &at, &run);
+			WINDOW(combine_narrow) (window, &at, &run);
 		else
 		{
-			WINDOW_NAME(load) (window, &at, run.first, run.last);
-			WINDOW_NAME(combine_run) (window, &at, &run);
+			WINDOW(load) (window, &at, run.first, run.last);
+			WINDOW(combine_run) (window, &at, &run);
 		}
 #ifdef WINDOW_SLIDES
 		if (!slides)
@@ -419,6 +419,6 @@ WINDOW_NAME(chunk) (CpuJob *job, int64_t from, int64_t to)
 	return overflow;
 }
 
-static const WindowWork WINDOW_NAME(work) = {
-	WINDOW_NAME(totals), WINDOW_ACCUMULATE, WINDOW_NAME(chunk)
+static const WindowWork WINDOW(work) = {
+	WINDOW(totals), WINDOW_ACCUMULATE, WINDOW(chunk)
 };

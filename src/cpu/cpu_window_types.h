@@ -4,7 +4,7 @@
  *
  * Define these before including this file:
  *
- *	  WINDOW_NAME(name)	the name with the type's prefix and the operator's
+ *	  WINDOW(name)	the name with the type's prefix and the operator's
  *	  WINDOW_STORE(result, sum, overflow)	sets the result, and "overflow" to 1
  *						if it is not in its range, or may not be and there is a
  *						checked instance
@@ -21,7 +21,7 @@
  *	  WINDOW_LOAD(x)	an element as a WINDOW_SUM
  *	  WINDOW_TOTAL		the checked instance's WINDOW_SUM, if there is one
  *
- * It defines WINDOW_NAME(work) of each type.
+ * It defines WINDOW(work) of each type.
  */
 #ifndef WINDOW_SUM
 #define WINDOW_SUM			TYPE_ELEMENT
@@ -53,7 +53,7 @@
 #define WINDOW_TOTAL		WINDOW_SUM
 #define WINDOW_TO_TOTAL(sum)		(sum)
 #define WINDOW_FROM_TOTAL(total)	(total)
-#define WINDOW_ACCUMULATE	WINDOW_NAME(accumulate)
+#define WINDOW_ACCUMULATE	WINDOW(accumulate)
 #define WINDOW_ACCUMULATES
 #endif
 
@@ -63,7 +63,7 @@
 #undef WINDOW_ACCUMULATE
 #undef WINDOW_ACCUMULATES
 #undef WINDOW_SLIDES
-#undef WINDOW_NAME
+#undef WINDOW
 #undef WINDOW_SUM
 #undef WINDOW_TOTAL
 #undef WINDOW_RESULT
