@@ -14,7 +14,7 @@
 
 #include "gpuprocess/cache.h"
 
-typedef struct Kept
+typedef struct Cached
 {
 	char	   *memory;			/* on the device; NULL until it is allocated */
 	int64_t		bytes;
@@ -24,9 +24,9 @@ typedef struct Kept
 	bool		given_up;		/* is evicted when its last user ends */
 	uint64_t	used;			/* number of its last use; the least goes
 								 * first */
-} Kept;
+} Cached;
 
-static Kept kept[CACHE_ENTRIES];
+static Cached cached[CACHE_ENTRIES];
 static uint64_t uses_so_far = 0;
 static uint64_t values_so_far = 0;
 static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,7 +42,7 @@ put_entry(int number, const LaneInput *input)
 
 	word_write(&entry->sequence, entry->sequence + 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	entry->kept = input != NULL;
+	entry->cached = input != NULL;
 	if (input != NULL)
 	{
 		entry->number = ++values_so_far;
@@ -56,14 +56,14 @@ put_entry(int number, const LaneInput *input)
 
 /* Frees an entry and its memory. */
 static void
-drop(int number)
+free_entry(int number)
 {
-	Kept	   *value = &kept[number];
+	Cached	   *value = &cached[number];
 
-	if (lanes_shared->cache[number].kept)
+	if (lanes_shared->cache[number].cached)
 		put_entry(number, NULL);
 	if (value->memory != NULL)
-		device_drop(value->memory);
+		device_cache_free(value->memory);
 	__atomic_sub_fetch(&lanes_shared->cache_bytes, value->bytes,
 					   __ATOMIC_RELAXED);
 	memset(value, 0, sizeof(*value));
@@ -80,8 +80,8 @@ find_oldest(int from, int count)
 
 	for (int i = from; i < from + count; i++)
 	{
-		if (kept[i].taken && kept[i].users == 0 &&
-			(oldest < 0 || kept[i].used < kept[oldest].used))
+		if (cached[i].taken && cached[i].users == 0 &&
+			(oldest < 0 || cached[i].used < cached[oldest].used))
 			oldest = i;
 	}
 	return oldest;
@@ -100,7 +100,7 @@ make_room(int64_t bytes)
 
 		if (oldest < 0)
 			return false;
-		drop(oldest);
+		free_entry(oldest);
 	}
 	return true;
 }
@@ -120,21 +120,21 @@ find_entry(const IdentityKey *key)
 
 	for (int i = from; i < from + CACHE_WAYS; i++)
 	{
-		if (!kept[i].taken)
+		if (!cached[i].taken)
 			entry = i;
 		else if (memcmp(&lanes_shared->cache[i].identity.key, key,
 						sizeof(*key)) == 0)
 		{
-			if (kept[i].users > 0)
+			if (cached[i].users > 0)
 				return -1;
-			drop(i);
+			free_entry(i);
 			return i;
 		}
 	}
 	if (entry < 0)
 		entry = find_oldest(from, CACHE_WAYS);
-	if (entry >= 0 && kept[entry].taken)
-		drop(entry);
+	if (entry >= 0 && cached[entry].taken)
+		free_entry(entry);
 	return entry;
 }
 
@@ -156,9 +156,9 @@ take_entry(LaneInput *input)
 	if (entry < 0 || !make_room(bytes))
 		return -1;
 	input->refused = REFUSED_NOT;
-	kept[entry].taken = kept[entry].filling = true;
-	kept[entry].users = 1;
-	kept[entry].bytes = bytes;
+	cached[entry].taken = cached[entry].filling = true;
+	cached[entry].users = 1;
+	cached[entry].bytes = bytes;
 
 	/* The key keeps another job from caching this value, too. */
 	lanes_shared->cache[entry].identity.key = input->identity.key;
@@ -176,9 +176,9 @@ is_there(const LaneInput *input, int64_t bytes)
 	int			entry = input->entry;
 
 	return entry >= 0 && entry < CACHE_ENTRIES &&
-		lanes_shared->cache[entry].kept &&
+		lanes_shared->cache[entry].cached &&
 		lanes_shared->cache[entry].number == input->number &&
-		kept[entry].bytes == bytes;
+		cached[entry].bytes == bytes;
 }
 
 static void
@@ -188,11 +188,11 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 	if (is_there(input, bytes))
 	{
 		use->entry = input->entry;
-		use->memory = kept[use->entry].memory;
+		use->memory = cached[use->entry].memory;
 		use->has = true;
-		kept[use->entry].users++;
+		cached[use->entry].users++;
 	}
-	else if (input->keep && input->identity.key.bytes == bytes)
+	else if (input->wanted && input->identity.key.bytes == bytes)
 		use->entry = take_entry(input);
 	pthread_mutex_unlock(&cache_lock);
 	if (input->entry >= 0)
@@ -204,13 +204,13 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 		return;
 
 	/* Without the lock, because allocation may take a while. */
-	use->memory = device_keep(device, bytes);
+	use->memory = device_cache_alloc(device, bytes);
 	pthread_mutex_lock(&cache_lock);
-	kept[use->entry].memory = use->memory;
+	cached[use->entry].memory = use->memory;
 	if (use->memory == NULL)
 	{
 		input->refused = REFUSED_MEMORY;
-		drop(use->entry);
+		free_entry(use->entry);
 		use->entry = -1;
 	}
 	pthread_mutex_unlock(&cache_lock);
@@ -253,7 +253,7 @@ cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
 static void
 end_use(const LaneInput *input, CacheUse *use, bool complete)
 {
-	Kept	   *value = &kept[use->entry];
+	Cached	   *value = &cached[use->entry];
 
 	value->users--;
 	value->used = ++uses_so_far;
@@ -268,7 +268,7 @@ end_use(const LaneInput *input, CacheUse *use, bool complete)
 	}
 	value->filling = false;
 	if (value->given_up && value->users == 0)
-		drop(use->entry);
+		free_entry(use->entry);
 	use->entry = -1;
 }
 
@@ -317,15 +317,15 @@ cache_clear(void)
 	pthread_mutex_lock(&cache_lock);
 	for (int i = 0; i < CACHE_ENTRIES; i++)
 	{
-		if (!kept[i].taken)
+		if (!cached[i].taken)
 			continue;
-		if (kept[i].users == 0)
+		if (cached[i].users == 0)
 		{
-			drop(i);
+			free_entry(i);
 			continue;
 		}
-		kept[i].given_up = true;
-		if (lanes_shared->cache[i].kept)
+		cached[i].given_up = true;
+		if (lanes_shared->cache[i].cached)
 			put_entry(i, NULL);
 	}
 	__atomic_add_fetch(&lanes_shared->cache_clears, 1, __ATOMIC_RELEASE);
@@ -345,8 +345,8 @@ cache_evict(int64_t bytes)
 	pthread_mutex_lock(&cache_lock);
 	while (given < bytes && (oldest = find_oldest(0, CACHE_ENTRIES)) >= 0)
 	{
-		given += kept[oldest].bytes;
-		drop(oldest);
+		given += cached[oldest].bytes;
+		free_entry(oldest);
 	}
 	pthread_mutex_unlock(&cache_lock);
 	return given > 0;

@@ -1,6 +1,6 @@
 /*
  * device.cu
- *	  The GPU: opening it, its memory, its errors.
+ *	  The GPU: opening it, its errors.
  */
 #include <cstdarg>
 #include <cstdio>
@@ -159,27 +159,14 @@ device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 	return ENGINE_OK;
 }
 
-/* The pool keeps what it has got until the process is idle. */
-static cudaError_t
-open_pool(Device *device)
-{
-	uint64_t	keep = UINT64_MAX;
-
-	TRY(cudaDeviceGetDefaultMemPool(&device->pool, device->index));
-	return cudaMemPoolSetAttribute(device->pool,
-								   cudaMemPoolAttrReleaseThreshold, &keep);
-}
-
 static EngineStatus
 open_all(Device *device, Failure *failure)
 {
 	TRY_CUDA(failure, cudaSetDevice(device->index));
 	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->compute,
 												cudaStreamNonBlocking));
-	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->drops,
-												cudaStreamNonBlocking));
 	TRY_CUDA(failure, lookahead_open(&device->ahead));
-	TRY_CUDA(failure, open_pool(device));
+	TRY_CUDA(failure, device_open_pool(device));
 	TRY_CUDA(failure, cudaDeviceGetAttribute
 			 (&device->maps_host, cudaDevAttrCanUseHostPointerForRegisteredMem,
 			  device->index));
@@ -231,43 +218,4 @@ device_share(void *memory, size_t bytes, Failure *failure)
 	return device_refused(failure, ENGINE_OUT_OF_MEMORY,
 						  "%zu MB of memory could not be pinned: %s.",
 						  bytes >> 20, cudaGetErrorString(error));
-}
-
-void
-device_drop(char *memory)
-{
-	(void) cudaSetDevice(the_device.index);
-	(void) cudaFreeAsync(memory, the_device.drops);
-}
-
-/*
- * Gives back the memory that the pool keeps in reserve.
- */
-cudaError_t
-device_trim(void)
-{
-	TRY(cudaStreamSynchronize(the_device.drops));
-	return cudaMemPoolTrimTo(the_device.pool, 0);
-}
-
-void
-device_trim_pool(void)
-{
-	(void) cudaSetDevice(the_device.index);
-	(void) device_trim();
-}
-
-/*
- * Returns the device memory of the pool: that of jobs and of cached values, and
- * the reserve.
- */
-int64_t
-device_bytes_in_use(void)
-{
-	uint64_t	reserved = 0;
-
-	(void) cudaMemPoolGetAttribute(the_device.pool,
-								   cudaMemPoolAttrReservedMemCurrent,
-								   &reserved);
-	return (int64_t) reserved;
 }

@@ -23,7 +23,7 @@ typedef struct Device
 	LookAhead	ahead;
 	cudaMemPool_t pool;			/* memory for jobs and for cached values */
 	int			maps_host;		/* kernels can use pinned host memory */
-	cudaStream_t drops;			/* stream that frees evicted values */
+	cudaStream_t evictions;			/* stream that frees evicted values */
 } Device;
 
 /* Leaves the calling function, with a status, if a CUDA call fails. */
@@ -40,6 +40,9 @@ extern EngineStatus device_refused(Failure *failure, EngineStatus status,
 								   const char *format,...)
 			__attribute__((format(printf, 3, 4)));
 extern Device *device_in_use(void);
+
+/* memory.cu */
+extern cudaError_t device_open_pool(Device *device);
 extern cudaError_t device_trim(void);
 
 #endif							/* GPUCOMPACT_DEVICE_H */

@@ -12,7 +12,7 @@
 #include "gpuprocess/job.h"
 
 /* Elements of a piece that needs no slot; a multiple of PIECE_MULTIPLE. */
-#define KEPT_PIECE		((int64_t) 16 * 1024 * 1024)
+#define CACHED_PIECE		((int64_t) 16 * 1024 * 1024)
 
 /*
  * Up to this size of input and results, kernels read and write host memory,
@@ -122,7 +122,8 @@ piece_capacity(const DeviceLane *lane)
 
 	if (!lane->has_all || lane->slotted)
 		return lane_slot_capacity(&lanes_layout, &lane->request);
-	return lane->operation->gathers || count < KEPT_PIECE ? count : KEPT_PIECE;
+	return lane->operation->gathers || count < CACHED_PIECE ?
+		count : CACHED_PIECE;
 }
 
 EngineStatus
@@ -132,7 +133,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	lane->settling = false;
 	lane->uses = uses;
 	for (int i = 0; i < LANE_SLOTS; i++)
-		lane->slots[i].state = SLOT_FREE;
+		lane->slots[i].state = DEVICE_SLOT_FREE;
 	lane->request = lane_request_to(&lane->shared->request);
 	TRY_STATUS(device_operation(&lane->request, &lane->failure,
 								&lane->operation));

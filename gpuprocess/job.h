@@ -8,27 +8,27 @@
 #include "gpuprocess/device.h"
 #include "kernels/common/operation.h"
 
-/* What a slot is waiting for, in this order. */
-typedef enum SlotState
+/* What a lane's slot is waiting for on the device, in this order. */
+typedef enum DeviceSlotState
 {
-	SLOT_FREE,					/* or being filled by the session */
-	SLOT_UPLOADING,
-	SLOT_COMPUTING,
-	SLOT_DOWNLOADING,
-	SLOT_HANDED_OVER			/* its results are the session's to copy */
-} SlotState;
+	DEVICE_SLOT_FREE,			/* or being filled by the session */
+	DEVICE_SLOT_UPLOADING,
+	DEVICE_SLOT_COMPUTING,
+	DEVICE_SLOT_DOWNLOADING,
+	DEVICE_SLOT_HANDED_OVER		/* its results are the session's to copy */
+} DeviceSlotState;
 
 /* When something began and ended on the device. */
-typedef struct Span
+typedef struct EventPair
 {
 	cudaEvent_t begin;
 	cudaEvent_t end;
-} Span;
+} EventPair;
 
 /* Kernels that are waited for. */
 typedef struct Watch
 {
-	Span		span;
+	EventPair	events;			/* around them */
 	cudaStream_t stream;
 	bool		tells;			/* one kernel, which reports its own end */
 	KernelTimer  *end;			/* pinned: written by the kernel */
@@ -36,9 +36,10 @@ typedef struct Watch
 	int64_t		asked_ns;		/* when the driver was last asked */
 } Watch;
 
-typedef struct Slot
+/* A LaneSlot on its way through the device. */
+typedef struct DeviceSlot
 {
-	SlotState	state;
+	DeviceSlotState state;
 	LaneSlot   *shared;
 	char	   *host_in;		/* shared and pinned, as host_out is */
 	char	   *host_out;
@@ -49,10 +50,10 @@ typedef struct Slot
 	int64_t		count;			/* elements of the piece */
 	int64_t		turn;			/* pieces before it; -1: a piece of the table */
 	bool		uploaded;		/* the piece is copied to the device */
-	Span		upload;
+	EventPair	upload;
 	Watch		kernel;
-	Span		download;
-} Slot;
+	EventPair	download;
+} DeviceSlot;
 
 /* Device memory that a job needs, in one block. */
 typedef enum LaneBuffer
@@ -90,7 +91,7 @@ struct DeviceLane
 	cudaStream_t download;
 	cudaEvent_t ready;			/* memory that was asked for is there */
 	cudaEvent_t left[LANE_STREAMS]; /* what the last job left is done */
-	Slot		slots[LANE_SLOTS];
+	DeviceSlot	slots[LANE_SLOTS];
 	char	   *own_memory;		/* of LANE_BYTES, in place of a small block */
 	char	   *memory;			/* the block, or NULL */
 	void	   *state;
@@ -162,10 +163,11 @@ extern bool pipeline_waits_for_device(const DeviceLane *lane);
 extern void pipeline_use_host(DeviceLane *lane);
 
 /* watch.cu */
-extern cudaError_t span_open(Span *span);
-extern EngineStatus span_add(DeviceLane *lane, const Span *span, double *ms);
-extern EngineStatus span_look(DeviceLane *lane, const Span *span, bool *ended,
-							  double *ms);
+extern cudaError_t event_pair_open(EventPair *events);
+extern EngineStatus event_pair_add(DeviceLane *lane, const EventPair *events,
+								   double *ms);
+extern EngineStatus event_pair_look(DeviceLane *lane, const EventPair *events,
+									bool *ended, double *ms);
 extern cudaError_t watch_open(Watch *watch);
 extern EngineStatus watch_begin(DeviceLane *lane, Watch *watch,
 								DeviceWork *work, bool tells);

@@ -18,15 +18,15 @@
 #define LANE_BYTES			((size_t) 512 * 1024)
 
 static cudaError_t
-open_slot(Slot *slot, LaneSlot *shared, char *memory)
+open_slot(DeviceSlot *slot, LaneSlot *shared, char *memory)
 {
 	slot->shared = shared;
 	slot->host_in = memory;
 	slot->host_out = memory + lanes_layout.slot_bytes;
 	TRY(cudaMallocHost((void **) &slot->results, sizeof(long long)));
-	TRY(span_open(&slot->upload));
+	TRY(event_pair_open(&slot->upload));
 	TRY(watch_open(&slot->kernel));
-	return span_open(&slot->download);
+	return event_pair_open(&slot->download);
 }
 
 static cudaError_t
@@ -95,25 +95,6 @@ get_memory(DeviceLane *lane, size_t size)
 								   lane->upload);
 	}
 	return error;
-}
-
-/*
- * Allocates memory for a cached value, in the upload stream; lane_reserve has
- * the kernels wait for that.  A kernel may write a little behind the value, as
- * behind a piece in a slot.
- */
-char *
-device_keep(DeviceLane *lane, int64_t bytes)
-{
-	void	   *memory = NULL;
-
-	if (cudaSetDevice(lane->device->index) == cudaSuccess &&
-		cudaStreamSynchronize(lane->device->drops) == cudaSuccess &&
-		cudaMallocAsync(&memory, bytes + SLOT_SLACK,
-						lane->upload) == cudaSuccess)
-		return (char *) memory;
-	(void) cudaGetLastError();
-	return NULL;
 }
 
 static EngineStatus

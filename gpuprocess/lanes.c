@@ -243,7 +243,7 @@ wait_for(Lane *lane, JobWait wait, uint32_t seen, int64_t since_ns)
 
 /* Does a job's steps, until it is over or abandoned. */
 static EngineStatus
-run_job(Lane *lane)
+advance_job(Lane *lane)
 {
 	EngineStatus status;
 	int64_t		moved_ns = lanes_now_ns();
@@ -332,13 +332,13 @@ device_lost(Lane *lane)
 }
 
 static void
-do_job(Lane *lane)
+serve_job(Lane *lane)
 {
 	EngineStatus status;
 	EngineStatus settled;
 
 	note_use();
-	status = run_job(lane);
+	status = advance_job(lane);
 	settled = settle(lane);
 	if (status == ENGINE_DEVICE_FAILED || settled == ENGINE_DEVICE_FAILED)
 		device_lost(lane);
@@ -359,7 +359,7 @@ lane_main(void *argument)
 		uint32_t	state = word_read(&shared->state);
 
 		if (state == LANE_BEGUN || state == LANE_ABANDONED)
-			do_job(lane);
+			serve_job(lane);
 		else if (lanes_leased(lanes_shared, &lanes_layout) >= SPINNING_LANES ||
 				 !doorbell_spin(&shared->to_process, seen, SPIN_NS))
 			doorbell_wait(&shared->to_process, seen, SESSION_WAIT_NS);

@@ -118,11 +118,7 @@ say_hello(int client, int entry)
 		.session = entry, .layout = lanes_layout
 	};
 	struct iovec data = {&hello, sizeof(hello)};
-	union
-	{
-		struct cmsghdr header;
-		char		memory[CMSG_SPACE(sizeof(int))];
-	}			control;
+	HelloDescriptor control;
 	struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
 
 	memset(&control, 0, sizeof(control));

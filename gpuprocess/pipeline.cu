@@ -46,7 +46,7 @@ make_work(DeviceLane *lane, int64_t first, int64_t count)
 	return work;
 }
 
-static Slot *
+static DeviceSlot *
 slot_of(DeviceLane *lane, int64_t piece)
 {
 	return &lane->slots[piece % LANE_SLOTS];
@@ -65,19 +65,19 @@ slot_input(const DeviceLane *lane, char *base, int input)
  * cached, or is to be, has a place of its own.
  */
 static char *
-streamed_input(const DeviceLane *lane, const Slot *slot, int input)
+streamed_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
 {
-	char	   *kept = lane->uses[input].memory;
+	char	   *cached = lane->uses[input].memory;
 
-	return kept != NULL ?
-		kept + slot->first * input_size(&lane->request, input) :
+	return cached != NULL ?
+		cached + slot->first * input_size(&lane->request, input) :
 		slot_input(lane, lane->direct ? slot->host_in : slot->device_in,
 				   input);
 }
 
 /* Returns where the results of a piece go that is not gathered. */
 static char *
-streamed_output(const DeviceLane *lane, const Slot *slot)
+streamed_output(const DeviceLane *lane, const DeviceSlot *slot)
 {
 	return lane->direct ? slot->host_out : slot->device_out;
 }
@@ -90,7 +90,7 @@ streamed_output(const DeviceLane *lane, const Slot *slot)
 void
 pipeline_use_host(DeviceLane *lane)
 {
-	const Slot *slot = &lane->slots[lane->request.table_bytes > 0];
+	const DeviceSlot *slot = &lane->slots[lane->request.table_bytes > 0];
 	int			out = lane->has_payload ? BUFFER_SECOND_OUT : BUFFER_OUT;
 
 	for (int i = 0; i < ENGINE_INPUTS; i++)
@@ -102,18 +102,18 @@ pipeline_use_host(DeviceLane *lane)
 
 /* The slot's results are the session's to copy. */
 static void
-hand_results_over(DeviceLane *lane, Slot *slot)
+hand_results_over(DeviceLane *lane, DeviceSlot *slot)
 {
-	slot->state = SLOT_HANDED_OVER;
+	slot->state = DEVICE_SLOT_HANDED_OVER;
 	word_write(&slot->shared->state, LANE_SLOT_READY);
 	doorbell_ring(&lane->shared->to_session);
 }
 
 /* Frees a slot that has no results. */
 static void
-free_slot(DeviceLane *lane, Slot *slot)
+free_slot(DeviceLane *lane, DeviceSlot *slot)
 {
-	slot->state = SLOT_FREE;
+	slot->state = DEVICE_SLOT_FREE;
 	word_write(&slot->shared->state, LANE_SLOT_FREE);
 
 	/* A session that has nothing to push does not wait for it. */
@@ -124,7 +124,7 @@ free_slot(DeviceLane *lane, Slot *slot)
 
 /* Returns true if the slot's kernel reports its own end. */
 static bool
-times_itself(const DeviceLane *lane, const Slot *slot)
+times_itself(const DeviceLane *lane, const DeviceSlot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 
@@ -134,7 +134,7 @@ times_itself(const DeviceLane *lane, const Slot *slot)
 
 /* Tells in *yes whether the slot's input has arrived. */
 static EngineStatus
-has_arrived(DeviceLane *lane, const Slot *slot, bool *yes)
+has_arrived(DeviceLane *lane, const DeviceSlot *slot, bool *yes)
 {
 	cudaError_t error = slot->uploaded ? cudaEventQuery(slot->upload.end) :
 		cudaSuccess;
@@ -147,7 +147,7 @@ has_arrived(DeviceLane *lane, const Slot *slot, bool *yes)
 
 /* Queues the work on a piece that has arrived. */
 static EngineStatus
-compute_piece(DeviceLane *lane, Slot *slot)
+compute_piece(DeviceLane *lane, DeviceSlot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 	DeviceWork	work = make_work(lane, slot->first, slot->count);
@@ -168,7 +168,7 @@ compute_piece(DeviceLane *lane, Slot *slot)
 	if (operation->piece && slot->turn >= 0)
 		TRY_CUDA(&lane->failure, operation->piece(&work));
 	TRY_STATUS(watch_queued(lane, &slot->kernel));
-	slot->state = SLOT_COMPUTING;
+	slot->state = DEVICE_SLOT_COMPUTING;
 	return ENGINE_OK;
 }
 
@@ -177,7 +177,7 @@ compute_piece(DeviceLane *lane, Slot *slot)
  * slot already.
  */
 static EngineStatus
-download(DeviceLane *lane, Slot *slot, const void *from, int output,
+download(DeviceLane *lane, DeviceSlot *slot, const void *from, int output,
 		 int64_t offset, int64_t bytes)
 {
 	cudaStream_t stream = lane->download;
@@ -194,7 +194,7 @@ download(DeviceLane *lane, Slot *slot, const void *from, int output,
 	TRY_CUDA(&lane->failure, cudaMemcpyAsync(slot->host_out, from, bytes,
 											 cudaMemcpyDeviceToHost, stream));
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.end, stream));
-	slot->state = SLOT_DOWNLOADING;
+	slot->state = DEVICE_SLOT_DOWNLOADING;
 	return ENGINE_OK;
 }
 
@@ -203,7 +203,7 @@ download(DeviceLane *lane, Slot *slot, const void *from, int output,
  * slot.
  */
 static EngineStatus
-take_results(DeviceLane *lane, Slot *slot)
+take_results(DeviceLane *lane, DeviceSlot *slot)
 {
 	const EngineRequest *request = &lane->request;
 	int			size = output_size(request, 0);
@@ -225,37 +225,38 @@ take_results(DeviceLane *lane, Slot *slot)
 
 /* Moves a slot on by a step, if what it waits for is done. */
 static EngineStatus
-step(DeviceLane *lane, Slot *slot, bool *moved)
+step(DeviceLane *lane, DeviceSlot *slot, bool *moved)
 {
 	*moved = false;
 	switch (slot->state)
 	{
-		case SLOT_FREE:
+		case DEVICE_SLOT_FREE:
 			break;
-		case SLOT_UPLOADING:
+		case DEVICE_SLOT_UPLOADING:
 			TRY_STATUS(has_arrived(lane, slot, moved));
 			if (*moved)
 				TRY_STATUS(compute_piece(lane, slot));
 			break;
-		case SLOT_COMPUTING:
+		case DEVICE_SLOT_COMPUTING:
 			TRY_STATUS(watch_look(lane, &slot->kernel, moved,
 								  &lane->kernel_ms));
 			if (*moved && slot->uploaded)
-				TRY_STATUS(span_add(lane, &slot->upload, &lane->upload_ms));
+				TRY_STATUS(event_pair_add(lane, &slot->upload,
+										  &lane->upload_ms));
 			if (*moved)
 				TRY_STATUS(take_results(lane, slot));
 			break;
-		case SLOT_DOWNLOADING:
-			TRY_STATUS(span_look(lane, &slot->download, moved,
+		case DEVICE_SLOT_DOWNLOADING:
+			TRY_STATUS(event_pair_look(lane, &slot->download, moved,
 								 &lane->download_ms));
 			if (*moved)
 				hand_results_over(lane, slot);
 			break;
-		case SLOT_HANDED_OVER:
+		case DEVICE_SLOT_HANDED_OVER:
 			/* The session may have filled it again already. */
 			*moved = word_read(&slot->shared->state) != LANE_SLOT_READY;
 			if (*moved)
-				slot->state = SLOT_FREE;
+				slot->state = DEVICE_SLOT_FREE;
 			break;
 	}
 	return ENGINE_OK;
@@ -267,11 +268,11 @@ step(DeviceLane *lane, Slot *slot, bool *moved)
  * behind theirs.
  */
 static bool
-is_behind(const Slot *slot, SlotState before)
+is_behind(const DeviceSlot *slot, DeviceSlotState before)
 {
-	return before == slot->state ? slot->state == SLOT_UPLOADING ||
-		slot->state == SLOT_COMPUTING :
-		before == SLOT_UPLOADING && slot->state == SLOT_COMPUTING;
+	return before == slot->state ? slot->state == DEVICE_SLOT_UPLOADING ||
+		slot->state == DEVICE_SLOT_COMPUTING :
+		before == DEVICE_SLOT_UPLOADING && slot->state == DEVICE_SLOT_COMPUTING;
 }
 
 /*
@@ -280,11 +281,11 @@ is_behind(const Slot *slot, SlotState before)
 EngineStatus
 pipeline_advance(DeviceLane *lane, bool *moved)
 {
-	SlotState	before = SLOT_HANDED_OVER;
+	DeviceSlotState before = DEVICE_SLOT_HANDED_OVER;
 
 	for (int64_t piece = lane->retired; piece < lane->pieces; piece++)
 	{
-		Slot	   *slot = slot_of(lane, piece);
+		DeviceSlot *slot = slot_of(lane, piece);
 		bool		again = true;
 
 		while (again && !is_behind(slot, before))
@@ -295,7 +296,7 @@ pipeline_advance(DeviceLane *lane, bool *moved)
 		before = slot->state;
 	}
 	while (lane->retired < lane->pieces &&
-		   slot_of(lane, lane->retired)->state == SLOT_FREE)
+		   slot_of(lane, lane->retired)->state == DEVICE_SLOT_FREE)
 		lane->retired++;
 	return ENGINE_OK;
 }
@@ -304,7 +305,8 @@ pipeline_advance(DeviceLane *lane, bool *moved)
 bool
 pipeline_is_queued(DeviceLane *lane, int64_t piece)
 {
-	return piece == 0 || slot_of(lane, piece - 1)->state != SLOT_UPLOADING;
+	return piece == 0 ||
+		slot_of(lane, piece - 1)->state != DEVICE_SLOT_UPLOADING;
 }
 
 /* Returns true if any slot waits for the device. */
@@ -313,9 +315,9 @@ pipeline_waits_for_device(const DeviceLane *lane)
 {
 	for (int i = 0; i < LANE_SLOTS; i++)
 	{
-		SlotState	state = lane->slots[i].state;
+		DeviceSlotState state = lane->slots[i].state;
 
-		if (state != SLOT_FREE && state != SLOT_HANDED_OVER)
+		if (state != DEVICE_SLOT_FREE && state != DEVICE_SLOT_HANDED_OVER)
 			return true;
 	}
 	return false;
@@ -351,7 +353,7 @@ needs_upload(const DeviceLane *lane, bool of_table)
 
 /* Queues the upload of a piece of the table. */
 static EngineStatus
-upload_table(DeviceLane *lane, Slot *slot)
+upload_table(DeviceLane *lane, DeviceSlot *slot)
 {
 	if (slot->uploaded)
 		TRY_CUDA(&lane->failure,
@@ -369,7 +371,7 @@ upload_table(DeviceLane *lane, Slot *slot)
  * may change the array that it gathers, so that the cached value is a copy.
  */
 static EngineStatus
-upload_inputs(DeviceLane *lane, Slot *slot)
+upload_inputs(DeviceLane *lane, DeviceSlot *slot)
 {
 	for (int i = 0; i < lane->request.inputs; i++)
 	{
@@ -403,11 +405,11 @@ upload_inputs(DeviceLane *lane, Slot *slot)
  * all inputs are cached, it has copied the results that were in the slot.
  */
 static bool
-find_piece(DeviceLane *lane, Slot *slot, bool of_table)
+find_piece(DeviceLane *lane, DeviceSlot *slot, bool of_table)
 {
 	bool		filled = of_table || !lane->has_all;
 
-	if (slot->state != SLOT_FREE || word_read(&slot->shared->state) !=
+	if (slot->state != DEVICE_SLOT_FREE || word_read(&slot->shared->state) !=
 		(uint32_t) (filled ? LANE_SLOT_FILLED : LANE_SLOT_FREE))
 		return false;
 	slot->first = lane->pushed;
@@ -425,7 +427,7 @@ find_piece(DeviceLane *lane, Slot *slot, bool of_table)
 EngineStatus
 pipeline_take_piece(DeviceLane *lane, bool *moved)
 {
-	Slot	   *slot = slot_of(lane, lane->pieces);
+	DeviceSlot *slot = slot_of(lane, lane->pieces);
 	bool		of_table = lane->table_pushed < lane->request.table_bytes;
 
 	if (!find_piece(lane, slot, of_table))
@@ -441,7 +443,7 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 	if (slot->uploaded)
 		TRY_CUDA(&lane->failure, cudaEventRecord(slot->upload.end,
 												 lane->upload));
-	slot->state = SLOT_UPLOADING;
+	slot->state = DEVICE_SLOT_UPLOADING;
 	lane->pieces++;
 	*moved = true;
 	if (is_direct_whole(lane))
@@ -465,7 +467,7 @@ pipeline_download(DeviceLane *lane, bool *moved)
 {
 	const DeviceResult *result = &lane->results[lane->downloading];
 	int64_t		left = result->bytes - lane->downloaded;
-	Slot	   *slot = slot_of(lane, lane->pieces);
+	DeviceSlot *slot = slot_of(lane, lane->pieces);
 
 	if (left == 0)
 	{
@@ -474,7 +476,7 @@ pipeline_download(DeviceLane *lane, bool *moved)
 		*moved = true;
 		return ENGINE_OK;
 	}
-	if (slot->state != SLOT_FREE)
+	if (slot->state != DEVICE_SLOT_FREE)
 		return ENGINE_OK;
 	if (left > lanes_layout.slot_bytes)
 		left = lanes_layout.slot_bytes;

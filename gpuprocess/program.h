@@ -4,13 +4,13 @@
  *
  * The process is a program of its own, gpucompact_gpu.  main.c talks to
  * sessions, and lanes.c has a thread for each lane.  These use a device by the
- * functions at the end, which are in device.cu, lane.cu and job.cu; or, in
- * tests without a GPU, in the stand-in t/engine/cpu_device.c.
+ * functions at the end, which are in device.cu, memory.cu, lane.cu and job.cu;
+ * or, in tests without a GPU, in the stand-in t/engine/cpu_device.c.
  */
 #ifndef GPUCOMPACT_PROGRAM_H
 #define GPUCOMPACT_PROGRAM_H
 
-#include "protocol/lanes.h"
+#include "protocol/hello.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -79,10 +79,10 @@ extern void device_trim_pool(void); /* frees its reserve */
 
 /*
  * Memory for a cached value, to be used by the lane first; NULL if there is
- * none.  The caller of device_drop makes sure that no job uses it.
+ * none.  The caller of device_cache_free makes sure that no job uses it.
  */
-extern char *device_keep(DeviceLane *lane, int64_t bytes);
-extern void device_drop(char *memory);
+extern char *device_cache_alloc(DeviceLane *lane, int64_t bytes);
+extern void device_cache_free(char *memory);
 
 extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
 

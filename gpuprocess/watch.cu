@@ -12,33 +12,34 @@
 #define ASK_NS			1000000
 
 cudaError_t
-span_open(Span *span)
+event_pair_open(EventPair *events)
 {
-	TRY(cudaEventCreate(&span->begin));
-	return cudaEventCreate(&span->end);
+	TRY(cudaEventCreate(&events->begin));
+	return cudaEventCreate(&events->end);
 }
 
-/* Adds the time of a span that has ended. */
+/* Adds the time between two events that have occurred. */
 EngineStatus
-span_add(DeviceLane *lane, const Span *span, double *ms)
+event_pair_add(DeviceLane *lane, const EventPair *events, double *ms)
 {
 	float		elapsed;
 
-	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, span->begin,
-												  span->end));
+	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, events->begin,
+												  events->end));
 	*ms += elapsed;
 	return ENGINE_OK;
 }
 
-/* Tells in *ended whether the span has ended; if so, adds its time. */
+/* Tells in *ended whether both events have occurred; if so, adds the time. */
 EngineStatus
-span_look(DeviceLane *lane, const Span *span, bool *ended, double *ms)
+event_pair_look(DeviceLane *lane, const EventPair *events, bool *ended,
+				double *ms)
 {
-	cudaError_t error = cudaEventQuery(span->end);
+	cudaError_t error = cudaEventQuery(events->end);
 
 	*ended = error == cudaSuccess;
 	if (*ended)
-		return span_add(lane, span, ms);
+		return event_pair_add(lane, events, ms);
 	if (error != cudaErrorNotReady)
 		TRY_CUDA(&lane->failure, error);
 	return ENGINE_OK;
@@ -49,7 +50,7 @@ watch_open(Watch *watch)
 {
 	TRY(cudaMallocHost((void **) &watch->end, sizeof(KernelTimer)));
 	watch->end->number = 0;
-	return span_open(&watch->span);
+	return event_pair_open(&watch->events);
 }
 
 /*
@@ -63,7 +64,7 @@ watch_begin(DeviceLane *lane, Watch *watch, DeviceWork *work, bool tells)
 	watch->tells = tells;
 	if (!tells)
 	{
-		TRY_CUDA(&lane->failure, cudaEventRecord(watch->span.begin,
+		TRY_CUDA(&lane->failure, cudaEventRecord(watch->events.begin,
 												 work->stream));
 		return ENGINE_OK;
 	}
@@ -78,7 +79,7 @@ EngineStatus
 watch_queued(DeviceLane *lane, Watch *watch)
 {
 	if (!watch->tells)
-		TRY_CUDA(&lane->failure, cudaEventRecord(watch->span.end,
+		TRY_CUDA(&lane->failure, cudaEventRecord(watch->events.end,
 												 watch->stream));
 	return ENGINE_OK;
 }
@@ -110,7 +111,7 @@ EngineStatus
 watch_look(DeviceLane *lane, Watch *watch, bool *ended, double *ms)
 {
 	if (!watch->tells)
-		return span_look(lane, &watch->span, ended, ms);
+		return event_pair_look(lane, &watch->events, ended, ms);
 	TRY_STATUS(has_told(lane, watch, ended));
 	if (*ended)
 		*ms += watch->end->ns / 1e6;

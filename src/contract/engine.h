@@ -288,13 +288,13 @@ typedef struct EngineDevice
 typedef struct Engine Engine;
 
 /* Why an engine does not cache an input that it could. */
-typedef enum KeepRefusal
+typedef enum CacheRefusal
 {
 	REFUSED_NOT,
 	REFUSED_SIZE,				/* it is larger than the cache may be */
 	REFUSED_IN_USE,				/* jobs use the values that it would replace */
 	REFUSED_MEMORY				/* there is no memory */
-} KeepRefusal;
+} CacheRefusal;
 
 /* The context of a job; an engine's own context begins with this. */
 typedef struct EngineContext
@@ -307,7 +307,7 @@ typedef struct EngineContext
 	 * given NULL instead of them.
 	 */
 	bool		has[ENGINE_INPUTS];
-	KeepRefusal refused[ENGINE_INPUTS]; /* when it has finished */
+	CacheRefusal refused[ENGINE_INPUTS]; /* when it has finished */
 } EngineContext;
 
 struct Engine

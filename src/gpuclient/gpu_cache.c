@@ -19,7 +19,7 @@ look_at(const CacheEntry *entry, const ValueIdentity *identity,
 	uint32_t	sequence = word_read(&entry->sequence);
 	CacheMiss	miss = CACHE_MISSES;
 
-	if (sequence % 2 != 0 || !entry->kept ||
+	if (sequence % 2 != 0 || !entry->cached ||
 		memcmp(&entry->identity.key, &identity->key,
 			   sizeof(IdentityKey)) != 0)
 		return MISS_NEW;
@@ -81,7 +81,7 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 		CacheMiss	miss;
 
 		input->entry = -1;
-		input->keep = input->has = 0;
+		input->wanted = input->has = 0;
 		input->refused = REFUSED_NOT;
 		if (identity == NULL ||
 			__atomic_load_n(&shared->cache_limit, __ATOMIC_RELAXED) <= 0)
@@ -91,7 +91,7 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 		if (input->entry < 0)
 			__atomic_add_fetch(&shared->cache_misses[miss], 1,
 							   __ATOMIC_RELAXED);
-		input->keep = 1;
+		input->wanted = 1;
 		input->valid_until = oids_until(oids_note(&shared->oids,
 												  request->next_oid),
 										identity->value);
@@ -107,11 +107,12 @@ gpu_cache_get(const GpuConnection *connection, int entry, CachedValue *value)
 {
 	const CacheEntry *from = &connection->shared->cache[entry];
 	uint32_t	sequence = word_read(&from->sequence);
-	bool		kept = from->kept;
+	bool		cached = from->cached;
 
 	value->identity = from->identity;
 	value->hits = from->hits;
 	value->last_use = from->last_use;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return kept && sequence % 2 == 0 && word_read(&from->sequence) == sequence;
+	return cached && sequence % 2 == 0 &&
+		word_read(&from->sequence) == sequence;
 }

@@ -33,11 +33,7 @@ static bool
 receive_hello(int socket, LanesHello *hello, int *memory)
 {
 	struct iovec data = {hello, sizeof(*hello)};
-	union
-	{
-		struct cmsghdr header;
-		char		memory[CMSG_SPACE(sizeof(int))];
-	}			control;
+	HelloDescriptor control;
 	struct msghdr message = {
 		.msg_iov = &data, .msg_iovlen = 1,
 		.msg_control = &control, .msg_controllen = sizeof(control)

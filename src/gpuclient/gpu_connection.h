@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_GPU_CONNECTION_H
 #define GPUCOMPACT_GPU_CONNECTION_H
 
-#include "protocol/lanes.h"
+#include "protocol/hello.h"
 
 typedef struct GpuConnection
 {

@@ -17,15 +17,7 @@
 #ifndef GPUCOMPACT_LANES_H
 #define GPUCOMPACT_LANES_H
 
-#include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/types.h>
-#include <time.h>
-#include <unistd.h>
-
+#include "protocol/doorbell.h"
 #include "protocol/lane_request.h"
 
 /* The Makefile computes it from all headers that this memory depends on. */
@@ -69,13 +61,6 @@
 #define LANE_SUMMARY		ENGINE_RESULTS
 #define LANE_OUTPUTS		(LANE_SUMMARY + 1)
 
-/* What one side rings when the other may have something to do. */
-typedef struct Doorbell
-{
-	uint32_t	rings;
-	uint32_t	sleepers;
-} Doorbell;
-
 typedef enum LaneSlotState
 {
 	LANE_SLOT_FREE,
@@ -110,7 +95,7 @@ typedef enum LaneState
 typedef struct CacheEntry
 {
 	uint32_t	sequence;
-	uint32_t	kept;			/* there is a value */
+	uint32_t	cached;			/* there is a value */
 	uint64_t	number;			/* of no other value since the process began */
 	uint64_t	valid_until;	/* as SharedLanes.oids counts */
 	uint64_t	hits;
@@ -122,11 +107,11 @@ typedef struct CacheEntry
 typedef struct LaneInput
 {
 	int32_t		entry;			/* that the session has found, or -1 */
-	uint32_t	keep;			/* it is to be cached if it is not */
+	uint32_t	wanted;			/* it is to be cached if it is not */
 	uint64_t	number;			/* of the entry */
 	uint64_t	valid_until;	/* if it is cached now */
 	uint32_t	has;			/* the answer: it need not be pushed */
-	KeepRefusal refused;		/* if it was to be cached */
+	CacheRefusal refused;		/* if it was to be cached */
 	ValueIdentity identity;
 } LaneInput;
 
@@ -230,133 +215,6 @@ typedef struct SharedLanes
 	SharedLane	lanes[MAX_LANES];
 	CacheEntry	cache[CACHE_ENTRIES];
 } SharedLanes;
-
-/*
- * What the process says to a session that connects, with the descriptor of the
- * shared memory.
- */
-typedef struct LanesHello
-{
-	uint32_t	version;		/* LANES_VERSION */
-	uint32_t	size;			/* of SharedLanes, to be sure */
-	int32_t		session;		/* the entry, or why there is none: */
-	LanesLayout layout;
-} LanesHello;
-
-#define HELLO_NO_ENTRY		(-1)	/* all are in use */
-#define HELLO_NO_FILE		(-2)	/* the process may open no more files */
-
-/* What the process reads from its standard input. */
-typedef struct LanesSettings
-{
-	int32_t		idle_timeout;	/* seconds without a job until it ends, or 0 */
-	int64_t		cache_size;		/* bytes; -1: half of the memory that is free */
-} LanesSettings;
-
-/* With which status the process exits. */
-#define GPU_EXIT_DONE		0	/* it was idle, or told to */
-#define GPU_EXIT_FAILED		1	/* and may be tried again */
-#define GPU_EXIT_NO_DEVICE	3	/* there is no such GPU to run on */
-
-/*
- * What a session says to a process of another version: to leave when it is
- * idle.
- */
-#define LANES_LEAVE			'L'
-
-/* What a session says to its process: to evict all values. */
-#define LANES_CLEAR			'C'
-
-/*
- * Returns true if the peer at a socket runs as the same user as this process.
- */
-static inline bool
-is_own_user(int socket)
-{
-	struct ucred peer;
-	socklen_t	size = sizeof(peer);
-
-	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-		peer.uid == geteuid();
-}
-
-static inline int64_t
-lanes_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* Called before looking at what the doorbell announces. */
-static inline uint32_t
-doorbell_read(const Doorbell *doorbell)
-{
-	return __atomic_load_n(&doorbell->rings, __ATOMIC_SEQ_CST);
-}
-
-static inline void
-doorbell_ring(Doorbell *doorbell)
-{
-	__atomic_add_fetch(&doorbell->rings, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&doorbell->sleepers, __ATOMIC_SEQ_CST) > 0)
-		(void) syscall(SYS_futex, &doorbell->rings, FUTEX_WAKE, INT_MAX, NULL,
-					   NULL, 0);
-}
-
-/* Sleeps until the doorbell is rung again after "seen", or for "ns". */
-static inline void
-doorbell_wait(Doorbell *doorbell, uint32_t seen, int64_t ns)
-{
-	struct timespec most;
-
-	most.tv_sec = ns / 1000000000;
-	most.tv_nsec = ns % 1000000000;
-	__atomic_add_fetch(&doorbell->sleepers, 1, __ATOMIC_SEQ_CST);
-	(void) syscall(SYS_futex, &doorbell->rings, FUTEX_WAIT, seen, &most, NULL,
-				   0);
-	__atomic_sub_fetch(&doorbell->sleepers, 1, __ATOMIC_SEQ_CST);
-}
-
-/*
- * Spins until the doorbell is rung after "seen"; false if it was not, for "ns".
- */
-static inline bool
-doorbell_spin(const Doorbell *doorbell, uint32_t seen, int64_t ns)
-{
-	int64_t		until = lanes_now_ns() + ns;
-
-	while (doorbell_read(doorbell) == seen)
-	{
-		if (lanes_now_ns() >= until)
-			return false;
-#if defined(__x86_64__)
-		__builtin_ia32_pause();
-#endif
-	}
-	return true;
-}
-
-static inline uint32_t
-word_read(const uint32_t *word)
-{
-	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
-}
-
-static inline void
-word_write(uint32_t *word, uint32_t value)
-{
-	__atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
-
-/* Changes a word, if it is still the one that is expected. */
-static inline bool
-word_change(uint32_t *word, uint32_t from, uint32_t to)
-{
-	return __atomic_compare_exchange_n(word, &from, to, false,
-									   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-}
 
 /* The set of the directory that an entry with this key is in. */
 static inline CacheEntry *

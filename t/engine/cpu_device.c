@@ -276,7 +276,7 @@ job_message(DeviceLane *lane)
  * A fault is not reported: a value that finds no memory is not cached.
  */
 char *
-device_keep(DeviceLane *lane, int64_t bytes)
+device_cache_alloc(DeviceLane *lane, int64_t bytes)
 {
 	Fault		fault = read_fault();
 
@@ -284,7 +284,7 @@ device_keep(DeviceLane *lane, int64_t bytes)
 }
 
 void
-device_drop(char *memory)
+device_cache_free(char *memory)
 {
 	free(memory);
 }

@@ -1,0 +1,84 @@
+/*
+ * memory.cu
+ *	  The memory of the device that the process shares out: to jobs (lane.cu),
+ *	  and to cached values (cache.c), which both are above this file.
+ *
+ * All of it comes from the device's pool.
+ */
+#include "gpuprocess/job.h"
+
+/*
+ * Opens the pool.  It keeps what it has got until the process is idle.
+ */
+cudaError_t
+device_open_pool(Device *device)
+{
+	uint64_t	keep = UINT64_MAX;
+
+	TRY(cudaStreamCreateWithFlags(&device->evictions, cudaStreamNonBlocking));
+	TRY(cudaDeviceGetDefaultMemPool(&device->pool, device->index));
+	return cudaMemPoolSetAttribute(device->pool,
+								   cudaMemPoolAttrReleaseThreshold, &keep);
+}
+
+/*
+ * Allocates memory for a cached value, in the upload stream; lane_reserve has
+ * the kernels wait for that.  A kernel may write a little behind the value, as
+ * behind a piece in a slot.
+ */
+char *
+device_cache_alloc(DeviceLane *lane, int64_t bytes)
+{
+	void	   *memory = NULL;
+
+	if (cudaSetDevice(lane->device->index) == cudaSuccess &&
+		cudaStreamSynchronize(lane->device->evictions) == cudaSuccess &&
+		cudaMallocAsync(&memory, bytes + SLOT_SLACK,
+						lane->upload) == cudaSuccess)
+		return (char *) memory;
+	(void) cudaGetLastError();
+	return NULL;
+}
+
+void
+device_cache_free(char *memory)
+{
+	const Device *device = device_in_use();
+
+	(void) cudaSetDevice(device->index);
+	(void) cudaFreeAsync(memory, device->evictions);
+}
+
+/*
+ * Gives back the memory that the pool keeps in reserve.
+ */
+cudaError_t
+device_trim(void)
+{
+	const Device *device = device_in_use();
+
+	TRY(cudaStreamSynchronize(device->evictions));
+	return cudaMemPoolTrimTo(device->pool, 0);
+}
+
+void
+device_trim_pool(void)
+{
+	(void) cudaSetDevice(device_in_use()->index);
+	(void) device_trim();
+}
+
+/*
+ * Returns the device memory of the pool: that of jobs and of cached values, and
+ * the reserve.
+ */
+int64_t
+device_bytes_in_use(void)
+{
+	uint64_t	reserved = 0;
+
+	(void) cudaMemPoolGetAttribute(device_in_use()->pool,
+								   cudaMemPoolAttrReservedMemCurrent,
+								   &reserved);
+	return (int64_t) reserved;
+}
