@@ -45,6 +45,9 @@ typedef struct Asked
 /* Longest wait for the program to list the GPUs. */
 #define LIST_MS				20000
 
+/* More than the program writes about MAX_GPUS. */
+#define LIST_BYTES			65536
+
 static bool reserved[MAX_GPUS]; /* a descriptor has been counted */
 static char reason[1024];		/* for the GPU that is not there */
 
@@ -501,7 +504,7 @@ parse_device(const char *line, EngineDevice *device)
 int
 gpu_list_devices(EngineDevice *devices, int capacity, const char **why_not)
 {
-	char	   *text = palloc(65536);
+	char	   *text = palloc(LIST_BYTES);
 	char	   *next;
 	int			count = 0;
 	int			output;
@@ -509,7 +512,7 @@ gpu_list_devices(EngineDevice *devices, int capacity, const char **why_not)
 
 	PG_TRY();
 	{
-		read_all(output, text, 65536);
+		read_all(output, text, LIST_BYTES);
 	}
 	PG_FINALLY();
 	{

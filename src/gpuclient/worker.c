@@ -46,6 +46,9 @@
 #define OPENING_LOOK_MS		50
 #define LOOK_MS				500
 
+/* Descriptors that the program may have inherited: none is above. */
+#define MAX_DESCRIPTORS		65536
+
 typedef struct Program
 {
 	pid_t		pid;
@@ -194,7 +197,8 @@ become_program(int device, const int lifeline[2], const int log[2],
 	(void) dup2(lifeline[0], STDIN_FILENO);
 	(void) dup2(null, STDOUT_FILENO);
 	(void) dup2(log[1], STDERR_FILENO);
-	for (int i = 3; i < sysconf(_SC_OPEN_MAX) && i < 65536; i++)
+	for (int i = 3; i < sysconf(_SC_OPEN_MAX) && i < MAX_DESCRIPTORS;
+		 i++)
 		(void) close(i);
 	sigemptyset(&none);
 	(void) sigprocmask(SIG_SETMASK, &none, NULL);
