@@ -110,10 +110,10 @@ extern ConcurrentRequest concurrent_requests[ENGINE_OPERATIONS];
 /* The longest array has more pieces than there are helpers. */
 #define CONCURRENT_MOST		700000
 
-/* A table for them: integers in order. */
+/* Gives a request a table of this many integers in order. */
 #define CONCURRENT_TABLE	1000
 
-extern uint32_t concurrent_table[CONCURRENT_TABLE];
+extern void concurrent_table(EngineRequest *request);
 
 #define CONCURRENT_REQUEST(NAME, complete) \
 	__attribute__((constructor)) static void \

@@ -198,19 +198,12 @@ test_histogram(int64_t count, int data)
 }
 
 static void
-complete_bucket(EngineRequest *request)
-{
-	request->table = concurrent_table;
-	request->table_bytes = sizeof(concurrent_table);
-}
-
-static void
 complete_histogram(EngineRequest *request)
 {
-	complete_bucket(request);
+	concurrent_table(request);
 	request->summary_bytes = (CONCURRENT_TABLE + 1) * sizeof(int32_t);
 }
 
 TEST_FAMILY(histogram)
-CONCURRENT_REQUEST(BUCKET, complete_bucket)
+CONCURRENT_REQUEST(BUCKET, concurrent_table)
 CONCURRENT_REQUEST(HISTOGRAM, complete_histogram)

@@ -117,12 +117,5 @@ test_members(int64_t count, int data)
 	free(in);
 }
 
-static void
-complete_members(EngineRequest *request)
-{
-	request->table = concurrent_table;
-	request->table_bytes = sizeof(concurrent_table);
-}
-
 TEST_FAMILY(members)
-CONCURRENT_REQUEST(MEMBERS, complete_members)
+CONCURRENT_REQUEST(MEMBERS, concurrent_table)

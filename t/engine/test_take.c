@@ -75,12 +75,5 @@ test_take(int64_t count, int data)
 	free(positions);
 }
 
-static void
-complete_take(EngineRequest *request)
-{
-	request->table = concurrent_table;
-	request->table_bytes = sizeof(concurrent_table);
-}
-
 TEST_FAMILY(take)
-CONCURRENT_REQUEST(TAKE, complete_take)
+CONCURRENT_REQUEST(TAKE, concurrent_table)

@@ -34,7 +34,15 @@ typedef struct Thread
 static Case cases[CASES];
 
 ConcurrentRequest concurrent_requests[ENGINE_OPERATIONS];
-uint32_t	concurrent_table[CONCURRENT_TABLE];
+
+static uint32_t table[CONCURRENT_TABLE];
+
+void
+concurrent_table(EngineRequest *request)
+{
+	request->table = table;
+	request->table_bytes = sizeof(table);
+}
 
 /* The bytes of "count" results of a request. */
 static size_t
@@ -147,7 +155,7 @@ test_threads(void)
 	int			runs = 0;
 
 	for (int i = 0; i < CONCURRENT_TABLE; i++)
-		concurrent_table[i] = UINT32_MAX / CONCURRENT_TABLE * i;
+		table[i] = UINT32_MAX / CONCURRENT_TABLE * i;
 	for (int i = 0; i < CASES; i++)
 		make_case(&cases[i], i);
 	for (int i = 0; i < THREADS; i++)

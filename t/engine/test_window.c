@@ -178,6 +178,33 @@ sum_blocks(ElementKind kind, const double *elements, int64_t count,
 	}
 }
 
+/*
+ * The sum of the finite elements of a frame, from the prefixes and suffixes of
+ * the blocks.
+ */
+static double
+sum_frame(ElementKind kind, const WindowFrames *frames, int64_t first,
+		  int64_t last, const double *finite, const double *p, const double *s)
+{
+	int64_t		block = frames->block;
+	int64_t		blocks = last / block - first / block;
+	double		sum;
+
+	if (window_is_narrow(frames))
+	{
+		sum = finite[first];
+		for (int64_t j = first + 1; j <= last; j++)
+			sum = add(kind, sum, finite[j]);
+		return sum;
+	}
+	if (blocks == 0)
+		return first % block == 0 ? p[last] : s[first];
+	sum = s[first];
+	if (blocks == 2)
+		sum = add(kind, sum, p[last / block * block - 1]);
+	return add(kind, sum, p[last]);
+}
+
 /* The same for each frame. */
 static bool
 sum_floats(const EngineRequest *request, const void *elements, char *results)
@@ -185,7 +212,6 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 	WindowFrames frames = window_frames(request);
 	ElementKind to = request->outputs[0].kind;
 	int64_t		count = request->count;
-	int64_t		block = frames.block;
 	double	   *finite = malloc(count * sizeof(double));
 	double	   *p = malloc(count * sizeof(double));
 	double	   *s = malloc(count * sizeof(double));
@@ -199,14 +225,13 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 		if (!isfinite(finite[i]))
 			finite[i] = -0.0;
 	}
-	sum_blocks(to, finite, count, block, false, p);
-	sum_blocks(to, finite, count, block, true, s);
+	sum_blocks(to, finite, count, frames.block, false, p);
+	sum_blocks(to, finite, count, frames.block, true, s);
 	for (int64_t i = 0; i < count; i++)
 	{
 		int64_t		first = window_first(&frames, i);
 		int64_t		last = window_last(&frames, i);
-		int64_t		blocks = last / block - first / block;
-		double		sum;
+		double		sum = sum_frame(to, &frames, first, last, finite, p, s);
 
 		for (; next <= last; next++)
 		{
@@ -214,21 +239,6 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 
 			if (!isfinite(x))
 				seen[isnan(x) ? 0 : x > 0 ? 1 : 2] = next;
-		}
-		if (window_is_narrow(&frames))
-		{
-			sum = finite[first];
-			for (int64_t j = first + 1; j <= last; j++)
-				sum = add(to, sum, finite[j]);
-		}
-		else if (blocks == 0)
-			sum = first % block == 0 ? p[last] : s[first];
-		else
-		{
-			sum = s[first];
-			if (blocks == 2)
-				sum = add(to, sum, p[last / block * block - 1]);
-			sum = add(to, sum, p[last]);
 		}
 		if (seen[0] >= first || (seen[1] >= first && seen[2] >= first))
 			sum = NAN;
