@@ -45,11 +45,11 @@ PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
 
 # Sessions and a GPU process of two builds do not share memory, and the process
 # does not use a library of another build, unless these headers are the same.
+LANES_HEADERS = src/protocol/*.h src/contract/engine.h src/contract/identity.h \
+	src/contract/kinds.h src/contract/operations.h src/contract/operations/*.h \
+	kernels/common/operation.h kernels/lab/lab_library.h
 LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))' && \
-	cat src/protocol/*.h src/contract/engine.h src/contract/identity.h \
-	src/contract/kinds.h src/contract/operations.h \
-	src/contract/operations/*.h kernels/common/operation.h \
-	kernels/lab/lab_library.h | cksum | cut -d' ' -f1)U
+	cat $(LANES_HEADERS) | cksum | cut -d' ' -f1)U
 
 PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION) \
 	-MMD -MP
@@ -148,6 +148,11 @@ gpuprocess/%.o: CPPFLAGS += -D_GNU_SOURCE
 
 $(shell mkdir -p bench t/engine $(sort $(dir $(OBJS) $(CUDA_OBJS) $(LAB_OBJS) $(PROGRAM_OBJS))))
 
+# What compares LANES_VERSION.
+gpuprocess/main.o gpuprocess/lab.o src/gpuclient/gpu_connection.o \
+kernels/lab/lab.o t/engine/gpu_on_cpu: \
+	$(wildcard $(addprefix $(srcdir)/,$(LANES_HEADERS)))
+
 gpucompact_gpu: $(CUDA_OBJS) $(PROGRAM_OBJS) $(SHARED_OBJS)
 	$(NVCC) -cudart static -o $@ $^ -lpthread
 
@@ -190,9 +195,7 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 
 # The program on the CPU, which fails as it is told, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c $(PROGRAM_OBJS:.o=.c) $(CPU_PARTS) \
-		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/kernels/lab/lab_library.h \
-			$(srcdir)/src/contract/*.h \
-			$(srcdir)/src/contract/operations/*.h \
+		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
 			$(srcdir)/src/gpuclient/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm -ldl
 
