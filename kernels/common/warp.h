@@ -11,40 +11,42 @@
 /* The widest load or store of a thread. */
 #define VECTOR_BYTES	16
 
+/* Reduces the values of all lanes by an operator that commutes. */
+template <typename T, typename Operator>
+__device__ static inline T
+warp_reduce(T value, Operator op)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value = op(value, (T) __shfl_xor_sync(ALL_LANES, value, distance));
+	return value;
+}
+
 template <typename T>
 __device__ static inline T
 warp_sum(T value)
 {
-	for (int distance = WARP / 2; distance > 0; distance /= 2)
-		value += __shfl_xor_sync(ALL_LANES, value, distance);
-	return value;
+	return warp_reduce(value, [] (T a, T b) { return (T) (a + b); });
 }
 
 template <typename T>
 __device__ static inline T
 warp_or(T value)
 {
-	for (int distance = WARP / 2; distance > 0; distance /= 2)
-		value |= __shfl_xor_sync(ALL_LANES, value, distance);
-	return value;
+	return warp_reduce(value, [] (T a, T b) { return (T) (a | b); });
 }
 
 template <typename T>
 __device__ static inline T
 warp_min(T value)
 {
-	for (int distance = WARP / 2; distance > 0; distance /= 2)
-		value = min(value, (T) __shfl_xor_sync(ALL_LANES, value, distance));
-	return value;
+	return warp_reduce(value, [] (T a, T b) { return min(a, b); });
 }
 
 template <typename T>
 __device__ static inline T
 warp_max(T value)
 {
-	for (int distance = WARP / 2; distance > 0; distance /= 2)
-		value = max(value, (T) __shfl_xor_sync(ALL_LANES, value, distance));
-	return value;
+	return warp_reduce(value, [] (T a, T b) { return max(a, b); });
 }
 
 /* These take one instruction. */
@@ -60,6 +62,12 @@ __device__ static inline unsigned
 warp_max(unsigned value)
 {
 	return __reduce_max_sync(ALL_LANES, value);
+}
+
+__device__ static inline unsigned
+warp_or(unsigned value)
+{
+	return __reduce_or_sync(ALL_LANES, value);
 }
 
 #endif

@@ -4,20 +4,55 @@
  *
  * A thread block sorts as many items as its shared memory has room for; a
  * thread block cluster (on Hopper and later) as many as the distributed shared
- * memory of all its blocks.  A block alone sorts keys that are spread evenly by
- * buckets.  A cluster moves its items to bins of the same width, and each block
- * sorts the bins that begin in its part by buckets.
- *
- * Else all digits take a pass: each block sorts its part by a digit, as a tile
- * of a larger array, and sends its histogram to all blocks.  The histograms
- * tell a block the places of its bins in the cluster; it scatters its items to
- * these places.  The items of a bin are adjacent by then, so most of a warp's
- * stores go to one block.
+ * memory of all its blocks (sort_agent.h).  A block alone sorts keys that are
+ * spread evenly by buckets, and others by digits.
  */
 #include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
 #include "kernels/sort/sort_cluster.h"
-#include "kernels/sort/sort_cluster_groups.h"
+
+/* The shared memory of a block alone that sorts by buckets. */
+template <typename Key, int PAYLOAD>
+struct BucketTile
+{
+	typedef ClusterTile<Key, PAYLOAD> Tile;
+
+	Buckets<Key, PAYLOAD != 0, CLUSTER_THREADS, Tile::size> buckets;
+	typename Tile::Payload payload[PAYLOAD ? Tile::size : 1];
+	SortRange<Key> warp_ranges[CLUSTER_THREADS / WARP];
+};
+
+template <typename Key, int PAYLOAD>
+union ClusterMemory
+{
+	ClusterTile<Key, PAYLOAD> tile;
+	BucketTile<Key, PAYLOAD> alone;
+};
+
+/* How to begin.  Keys that are not spread evenly are sorted by digits then. */
+enum ClusterWay
+{
+	BY_DIGITS,
+	IN_BUCKETS,					/* by a block alone */
+	IN_GROUPS					/* by a cluster */
+};
+
+/* A thread's part in the sort by a cluster, or by a block alone. */
+template <typename Key, int PAYLOAD>
+struct ClusterAgent
+{
+	typedef SortAgent<ClusterExchange<Key, PAYLOAD>> Agent;
+	typedef typename Agent::Payload Payload;
+
+	const ClusterSort<Key> &sort;
+	BucketTile<Key, PAYLOAD> *alone;
+	Agent		agent;
+
+	__device__ bool sort_in_buckets(SortRange<Key> range);
+	__device__ void sort_alone();
+	__device__ void end_writes() const;
+	template <ClusterWay WAY> __device__ void run();
+};
 
 /*
  * Sorts the items of a block alone, and writes them.  Returns false, and does
@@ -25,10 +60,12 @@
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
-ClusterAgent<Key, PAYLOAD>::sort_in_buckets(KeySpread<Key> spread)
+ClusterAgent<Key, PAYLOAD>::sort_in_buckets(SortRange<Key> key_range)
 {
+	const auto &own = agent.own;
 	auto	   *buckets = &alone->buckets;
-	BucketRange<Key> range = buckets->range_of(spread.least, spread.greatest);
+	BucketRange<Key> range = buckets->range_of(key_range.least,
+											   key_range.greatest);
 
 #pragma unroll
 	for (int j = 0; j < CLUSTER_ITEMS; j++)
@@ -71,47 +108,28 @@ template <typename Key, int PAYLOAD>
 __device__ void
 ClusterAgent<Key, PAYLOAD>::sort_alone()
 {
-	KeySpread<Key> spread;
+	SortRange<Key> range;
 
-	own.load();
+	agent.own.load();
 	alone->buckets.clear();
-	spread = block_united<CLUSTER_THREADS>(own.order_keys(),
-										   alone->warp_spreads);
-	if (spread.differing != 0 && sort_in_buckets(spread))
+	range = block_merge<CLUSTER_THREADS>(agent.own.order_keys(),
+										 alone->warp_ranges);
+	if (range.differing != 0 && sort_in_buckets(range))
 		return;
 
 	/* The buckets were in the same memory. */
 	__syncthreads();
-	sort_by_digits(spread.differing);
+	agent.sort_by_digits(range.differing);
 }
 
-/* Sorts and writes the items of all blocks. */
+/* When this returns, all blocks have written, and the kernel may tell. */
 template <typename Key, int PAYLOAD>
-template <ClusterWay WAY>
 __device__ void
-ClusterAgent<Key, PAYLOAD>::sort_together()
+ClusterAgent<Key, PAYLOAD>::end_writes() const
 {
-	KeySpread<Key> spread;
-
-	if (threadIdx.x == 0)
-		memory->uneven = 0;
-	cluster_arrive();
-	own.load();
-	spread = find_spread();
-	if constexpr (WAY == IN_GROUPS)
-	{
-		if (spread.differing != 0)
-		{
-			if (sort_in_groups(spread))
-				return;
-			own.load();
-			(void) own.order_keys();
-
-			/* No block still reads what another one sends again. */
-			cluster_sync();
-		}
-	}
-	sort_by_digits(spread.differing);
+	if (sort.end != NULL)
+		__threadfence_system();
+	cluster_sync();
 }
 
 template <typename Key, int PAYLOAD>
@@ -124,7 +142,10 @@ ClusterAgent<Key, PAYLOAD>::run()
 	if constexpr (WAY == IN_BUCKETS)
 		sort_alone();
 	else
-		sort_together<WAY>();
+	{
+		agent.begin();
+		agent.template run<WAY == IN_GROUPS>();
+	}
 	if (threadIdx.x == 0 && cluster_block() == 0)
 		select_other(sort.plan);
 	if (sort.end == NULL)
@@ -143,8 +164,9 @@ sort_cluster(const __grid_constant__ ClusterSort<Key> sort)
 	ClusterMemory<Key, PAYLOAD> *memory =
 		(ClusterMemory<Key, PAYLOAD> *) shared;
 	ClusterAgent<Key, PAYLOAD> agent = {
-		sort, &memory->tile, &memory->alone,
-		{sort, (int) cluster_block() << sort.part_bits}
+		sort, &memory->alone,
+		{{sort, &memory->tile,
+		  {sort, (int) cluster_block() << sort.part_bits}}}
 	};
 
 	let_next_start();

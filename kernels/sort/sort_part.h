@@ -3,14 +3,14 @@
  *	  A thread block's part of an array that is sorted in one launch: its items
  *	  in registers, and their ranks by bins.
  *
- * The blocks of a cluster (sort_cluster.h) and of a grid (sort_grid.cu) have
- * such parts.
+ * The blocks of a cluster and of a grid have such parts (sort_agent.h).
  */
 #ifndef GPUCOMPACT_SORT_PART_H
 #define GPUCOMPACT_SORT_PART_H
 
 #include <type_traits>
 
+#include "kernels/sort/key_range.h"
 #include "kernels/sort/sort.h"
 #include "kernels/sort/sort_buckets.h"
 
@@ -54,64 +54,42 @@ select_other(SortPlan *plan)
 	plan->in_first = 0;
 }
 
-/* The spread of some keys: of a thread, a warp, a block or the array. */
+/* The range of some keys: of a thread, a warp, a block or the array. */
 template <typename Key>
-struct KeySpread
+struct SortRange : KeyRange<Key>
 {
-	Key			least = (Key) ~(Key) 0;
-	Key			greatest = 0;
 	Key			differing = 0;	/* bits in which keys differ from the first */
 };
 
+/* Merges the ranges of all lanes. */
 template <typename Key>
-__device__ static inline KeySpread<Key>
-united(KeySpread<Key> a, KeySpread<Key> b)
+__device__ static inline SortRange<Key>
+warp_merge(SortRange<Key> own)
 {
-	return {(Key) min(a.least, b.least), (Key) max(a.greatest, b.greatest),
-		(Key) (a.differing | b.differing)};
+	return {warp_merge((KeyRange<Key>) own),
+		(Key) warp_or((KeyWord<Key>) own.differing)};
 }
 
-/* The spread of the keys of all lanes. */
+/* Merges the first "count" ranges of an array: up to 32. */
 template <typename Key>
-__device__ static inline KeySpread<Key>
-warp_united(KeySpread<Key> own)
-{
-	for (int distance = WARP / 2; distance > 0; distance /= 2)
-	{
-		KeySpread<Key> other = {
-			(Key) __shfl_xor_sync(ALL_LANES, own.least, distance),
-			(Key) __shfl_xor_sync(ALL_LANES, own.greatest, distance),
-			(Key) __shfl_xor_sync(ALL_LANES, own.differing, distance)
-		};
-
-		own = united(own, other);
-	}
-	return own;
-}
-
-/* Unites the first "count" spreads of an array: up to 32. */
-template <typename Key>
-__device__ static inline KeySpread<Key>
-array_united(const KeySpread<Key> *spreads, int count)
+__device__ static inline SortRange<Key>
+array_merge(const SortRange<Key> *ranges, int count)
 {
 	int			lane = threadIdx.x % WARP;
 
-	return warp_united(lane < count ? spreads[lane] : KeySpread<Key>());
+	return warp_merge(lane < count ? ranges[lane] : SortRange<Key>());
 }
 
-/*
- * The spread of the keys of all threads.  "warps" may be reused after a
- * barrier.
- */
+/* Merges the ranges of all threads.  "warps" may be reused after a barrier. */
 template <int THREADS, typename Key>
-__device__ static inline KeySpread<Key>
-block_united(KeySpread<Key> own, KeySpread<Key> *warps)
+__device__ static inline SortRange<Key>
+block_merge(SortRange<Key> own, SortRange<Key> *warps)
 {
-	own = warp_united(own);
+	own = warp_merge(own);
 	if (threadIdx.x % WARP == 0)
 		warps[threadIdx.x / WARP] = own;
 	__syncthreads();
-	return array_united(warps, THREADS / WARP);
+	return array_merge(warps, THREADS / WARP);
 }
 
 /*
@@ -143,13 +121,6 @@ buckets_of_bins(GroupBins<Key> bins, unsigned first, unsigned last,
 	return bucket_range<Key>(bins.low + low, bins.low + high,
 							 SORT_BUCKET_BITS);
 }
-
-/* A bin's place in the array, and its number of items. */
-struct PlacedBin
-{
-	unsigned	start;
-	unsigned	total;
-};
 
 template <int PAYLOAD>
 using PayloadOf = std::conditional_t<PAYLOAD == 8, int64_t, int>;
@@ -201,7 +172,7 @@ struct PartItems
 	}
 
 	__device__ void load();
-	__device__ KeySpread<Key> order_keys();
+	__device__ SortRange<Key> order_keys();
 	__device__ void pad(Key key);
 	template <typename BinOf> __device__ unsigned rank(BinOf bin_of,
 													   Ranks *memory);
@@ -233,13 +204,13 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::load()
 	}
 }
 
-/* Turns the keys into sort keys.  Returns the spread of the thread's keys. */
+/* Turns the keys into sort keys.  Returns the range of the thread's keys. */
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ KeySpread<Key>
+__device__ SortRange<Key>
 PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
 {
 	Key			origin = ordered(first_key, sort.order);
-	KeySpread<Key> spread;
+	SortRange<Key> range;
 
 #pragma unroll
 	for (int j = 0; j < ITEMS; j++)
@@ -247,11 +218,11 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
 		if (exists(j))
 		{
 			keys[j] = ordered(keys[j], sort.order);
-			spread = united(spread, KeySpread<Key>{keys[j], keys[j],
-							(Key) (keys[j] ^ origin)});
+			range.merge({keys[j], keys[j]});
+			range.differing |= keys[j] ^ origin;
 		}
 	}
-	return spread;
+	return range;
 }
 
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>

@@ -1,0 +1,427 @@
+/*
+ * sort_agent.h
+ *	  The sort of an array in one launch by thread blocks that exchange items.
+ *
+ * The range of the keys is divided into bins of the same width, and a pass
+ * moves the items of all blocks to their bins.  The items of a bin form a
+ * group.  The groups that have their middle in a block's part are its window.
+ * The block sorts the window by buckets, as sort_local.cu does for a larger
+ * array.  The window may begin before the part, and end behind it.
+ *
+ * If a group is too large, or if keys are spread unevenly in a window, all
+ * blocks begin again, and each digit in which keys differ takes a pass: each
+ * block sorts its part by the digit, as a tile of a larger array, and shares
+ * its histogram.  The histograms tell a block the places of its bins; it
+ * scatters its items to these places.
+ *
+ * How blocks exchange items is the agent's base: the blocks of a cluster use
+ * distributed shared memory (sort_cluster.h), those of a grid global memory
+ * (sort_grid.cu).  The base has the types Key, Payload and Memory, the members
+ * sort, memory and own, and these:
+ *
+ * - writes_results: the last pass writes the results where they belong.
+ * - digits_unrolled: the loop over the digits is unrolled so many times.
+ * - part(), blocks(): the items of a part, and the number of blocks.
+ * - is_alone(): there is but one block.
+ * - sync(): a barrier of all blocks, for what they exchange, too.
+ * - merge_blocks(range): merges the ranges of all blocks.
+ * - any_block(flag): whether a block has the flag; a barrier of all blocks.
+ * - share_count(count): the number of the block's items in the thread's bin,
+ *   which all blocks know after their next barrier.
+ * - sum_counts(): the sums of these numbers.
+ * - sorted_keys(), sorted_payload(): where a block sorts its items by bins:
+ *   if it is alone, to where the next pass takes them.
+ * - put<LAST>(to, from, key): moves a sorted item to its place in the array.
+ * - part_key(at), part_payload(at): an item that was put into the part.
+ * - window_key(at): a key that was put into the part, or near it.
+ * - write_payload(begin, end): writes the payload of a window.
+ *
+ * Items that were put are counted from the part's first one.
+ */
+#ifndef GPUCOMPACT_SORT_AGENT_H
+#define GPUCOMPACT_SORT_AGENT_H
+
+#include <cstddef>
+
+#include "kernels/sort/sort_part.h"
+
+/* The number of items in a bin: of all blocks, and of those before this one. */
+struct BinCounts
+{
+	unsigned	total;
+	unsigned	before;
+};
+
+/* A bin's place in the array, and its number of items. */
+struct PlacedBin
+{
+	unsigned	start;
+	unsigned	total;
+};
+
+/* The groups of a block, by their places in the array. */
+struct PartWindow
+{
+	unsigned	begin;
+	unsigned	end;			/* 0 if there are none */
+	unsigned	first_bin;
+	unsigned	last_bin;
+};
+
+/*
+ * The shared memory of a block for keys, and for payloads of PAYLOAD bytes if
+ * that is not 0.  Counts is the memory in which counts are summed.
+ */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS, typename Counts>
+struct PartMemory
+{
+	typedef PartItems<Key, PAYLOAD, THREADS, ITEMS> Items;
+	typedef typename Items::Payload Payload;
+	static const int threads = THREADS;
+	static const int items = ITEMS;
+	static const int size = THREADS * ITEMS;
+
+	/* The items of a window: more than a part, as a group may be large. */
+	static const int room = size / 4 * 9;
+	typedef Buckets<Key, PAYLOAD != 0, THREADS, room> Groups;
+
+	/* What a pass needs until its items are at their places. */
+	struct Pass
+	{
+		typename Items::Ranks ranks;
+		Counts		counts;
+		Key			sorted[size];	/* of this block, by their bins */
+		Payload		sorted_payload[PAYLOAD ? size : 1];
+	};
+
+	union
+	{
+		Pass		pass;
+		Groups		groups;		/* after the only pass */
+	};
+	unsigned	places[SORT_BINS];	/* in the array, less in the block */
+	unsigned	warps[THREADS / WARP];
+	SortRange<Key> warp_ranges[THREADS / WARP];
+	PartWindow	window;
+
+	/* The buckets are cleared while the pass goes on. */
+	static_assert(offsetof(Groups, keys) <= offsetof(Pass, counts),
+				  "no more than what the scatter does without");
+};
+
+/* A thread's part in the sort, in the phases of run(). */
+template <typename Exchange>
+struct SortAgent : Exchange
+{
+	typedef typename Exchange::Key Key;
+	typedef typename Exchange::Memory Memory;
+	using Exchange::sort;
+	using Exchange::memory;
+	using Exchange::own;
+
+	__device__ SortRange<Key> find_range();
+	template <typename BinOf> __device__ unsigned sort_by_bins(BinOf bin_of);
+	__device__ PlacedBin place_bins(unsigned bin_start);
+	template <bool LAST, typename BinOf> __device__ void scatter(BinOf bin_of);
+	__device__ void take();
+	template <typename BinOf> __device__ void finish(BinOf bin_of);
+	__device__ void sort_by_digits(Key differing);
+	__device__ void find_window(PlacedBin bin);
+	__device__ void find_window_bins(PlacedBin bin);
+	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
+	__device__ void write_window(int begin, int end);
+	__device__ bool sort_window(GroupBins<Key> bins, Key greatest);
+	__device__ bool sort_in_groups(SortRange<Key> range);
+	template <bool GROUPS> __device__ void run();
+};
+
+/* Turns the keys into sort keys.  Returns the range of the array's keys. */
+template <typename Exchange>
+__device__ SortRange<typename Exchange::Key>
+SortAgent<Exchange>::find_range()
+{
+	SortRange<Key> range = own.order_keys();
+
+	return this->merge_blocks(block_merge<Memory::threads>
+							  (range, memory->warp_ranges));
+}
+
+/*
+ * Sorts the block's items by their bins, in shared memory, and shares their
+ * counts.  Returns the place of this thread's bin in the block.
+ */
+template <typename Exchange>
+template <typename BinOf>
+__device__ unsigned
+SortAgent<Exchange>::sort_by_bins(BinOf bin_of)
+{
+	auto	   *pass = &memory->pass;
+	unsigned	bin_count = own.rank(bin_of, &pass->ranks);
+	unsigned	bin_start;
+
+	if (own.has_bin())
+		this->share_count(bin_count);
+	bin_start = own.start_bins(bin_count, &pass->ranks);
+	own.scatter(bin_of, &pass->ranks, this->sorted_keys(),
+				this->sorted_payload());
+	this->sync();
+	return bin_start;
+}
+
+/*
+ * Finds the places of the block's bins in the array, from all histograms.
+ * Returns this thread's bin, if it has one; a barrier has to follow.
+ */
+template <typename Exchange>
+__device__ PlacedBin
+SortAgent<Exchange>::place_bins(unsigned bin_start)
+{
+	BinCounts	counts = this->sum_counts();
+	unsigned	start = block_exclusive_scan<SORT_BINS / WARP>(counts.total,
+															   memory->warps);
+
+	if (own.has_bin())
+		memory->places[threadIdx.x] = start + counts.before - bin_start;
+	return {start, counts.total};
+}
+
+/*
+ * Scatters the sorted items to their places.  If LAST, the items are written as
+ * results.
+ */
+template <typename Exchange>
+template <bool LAST, typename BinOf>
+__device__ void
+SortAgent<Exchange>::scatter(BinOf bin_of)
+{
+#pragma unroll
+	for (int j = 0; j < Memory::items; j++)
+	{
+		unsigned	from = threadIdx.x + j * Memory::threads;
+		Key			key;
+
+		if (j >= sort.rows)
+			break;
+		key = memory->pass.sorted[from];
+		this->template put<LAST>(memory->places[bin_of(key)] + from, from, key);
+	}
+}
+
+/* Takes the items of the next pass. */
+template <typename Exchange>
+__device__ void
+SortAgent<Exchange>::take()
+{
+	own.pad((Key) ~(Key) 0);
+#pragma unroll
+	for (int j = 0; j < Memory::items; j++)
+	{
+		if (!own.exists(j))
+			continue;
+		own.keys[j] = this->part_key(own.at(j));
+		if (Exchange::has_payload)
+			own.payload[j] = this->part_payload(own.at(j));
+	}
+}
+
+/* Moves the sorted items to their places, where they are results. */
+template <typename Exchange>
+template <typename BinOf>
+__device__ void
+SortAgent<Exchange>::finish(BinOf bin_of)
+{
+	scatter<Exchange::writes_results>(bin_of);
+	if (Exchange::writes_results)
+		return;
+	this->sync();
+	take();
+	own.write();
+}
+
+/* Passes over the digits in which keys differ. */
+template <typename Exchange>
+__device__ void
+SortAgent<Exchange>::sort_by_digits(Key differing)
+{
+	int			last = (63 - __clzll((long long) differing)) / SORT_BITS;
+
+#pragma unroll Exchange::digits_unrolled
+	for (int digit = 0; digit < (int) sizeof(Key); digit++)
+	{
+		DigitBins	bins = {digit};
+		unsigned	bin_start;
+
+		if (digit_of(differing, digit) == 0)
+			continue;
+		bin_start = sort_by_bins(bins);
+		if (!this->is_alone())
+		{
+			(void) place_bins(bin_start);
+			__syncthreads();
+			if (Exchange::writes_results && digit == last)
+			{
+				scatter<true>(bins);
+				return;
+			}
+			scatter<false>(bins);
+			this->sync();
+		}
+		take();
+	}
+	if (!Exchange::writes_results)
+		own.write();
+}
+
+/* Finds the block's window.  A barrier has to precede and to follow. */
+template <typename Exchange>
+__device__ void
+SortAgent<Exchange>::find_window(PlacedBin bin)
+{
+	unsigned	middle = bin.start + bin.total / 2 - own.first;
+	bool		has = bin.total > 0 && middle < this->part();
+	unsigned	begin = warp_min(has ? bin.start : ~0u);
+	unsigned	end = warp_max(has ? bin.start + bin.total : 0);
+
+	if (end > 0 && threadIdx.x % WARP == 0)
+	{
+		atomicMin(&memory->window.begin, begin);
+		atomicMax(&memory->window.end, end);
+	}
+}
+
+/* Finds the first bin of the window and the last one, in one thread each. */
+template <typename Exchange>
+__device__ void
+SortAgent<Exchange>::find_window_bins(PlacedBin bin)
+{
+	if (bin.total > 0 && bin.start == memory->window.begin)
+		memory->window.first_bin = threadIdx.x;
+	if (bin.total > 0 && bin.start + bin.total == memory->window.end)
+		memory->window.last_bin = threadIdx.x;
+}
+
+/*
+ * Moves the items to their bins, stably, and clears the buckets.  Returns
+ * false, in all blocks, if a bin is too large.  Items in bins of one key each
+ * are sorted then, and are written.  The items that pad parts are at the end of
+ * the greatest key's bin, and belong to no window.
+ */
+template <typename Exchange>
+__device__ bool
+SortAgent<Exchange>::move_to_bins(GroupBins<Key> bins, Key greatest)
+{
+	PlacedBin	bin;
+
+	if (threadIdx.x == 0)
+		memory->window = {~0u, 0};
+	own.pad(greatest);
+	bin = place_bins(sort_by_bins(bins));
+	if (bins.shift == 0)
+	{
+		__syncthreads();
+		finish(bins);
+		return true;
+	}
+	if (threadIdx.x == bins(greatest))
+		bin.total -= this->part() * this->blocks() - sort.count;
+	find_window(bin);
+	if (__syncthreads_or(bin.total > Memory::room - this->part()))
+		return false;
+	find_window_bins(bin);
+	memory->groups.clear();
+	scatter<false>(bins);
+	this->sync();
+	return true;
+}
+
+/* Writes the sorted window, whose places are counted from the part's first. */
+template <typename Exchange>
+__device__ void
+SortAgent<Exchange>::write_window(int begin, int end)
+{
+	if constexpr (Exchange::has_payload)
+		this->write_payload(begin, end);
+	else
+	{
+		Key		   *to = sort.keys_out + own.first + begin;
+
+#pragma unroll 4
+		for (int i = threadIdx.x; i < end - begin; i += Memory::threads)
+			to[i] = restored(memory->groups.keys[i], sort.order);
+	}
+}
+
+/* Sorts and writes the window.  Returns false if it is not spread evenly. */
+template <typename Exchange>
+__device__ bool
+SortAgent<Exchange>::sort_window(GroupBins<Key> bins, Key greatest)
+{
+	auto	   *buckets = &memory->groups;
+	int			begin = (int) memory->window.begin - own.first;
+	int			end = (int) memory->window.end - own.first;
+	BucketRange<Key> range;
+
+	if (memory->window.end == 0)
+		return true;
+	range = buckets_of_bins(bins, memory->window.first_bin,
+							memory->window.last_bin, greatest);
+	if (!buckets->fill(0, end - begin, range, [&] (int i) {
+			return this->window_key(begin + i);
+		}))
+		return false;
+	buckets->sort(end - begin);
+	write_window(begin, end);
+	return true;
+}
+
+/*
+ * Returns false, in all blocks, if the items are to be loaded again and sorted
+ * by digits.  Some of them may have been written by then.  No block ends while
+ * another one may read its items.
+ */
+template <typename Exchange>
+__device__ bool
+SortAgent<Exchange>::sort_in_groups(SortRange<Key> range)
+{
+	GroupBins<Key> bins = {
+		bucket_range(range.least, range.greatest, SORT_BITS)
+	};
+
+	if (!move_to_bins(bins, range.greatest))
+		return false;
+	return bins.shift == 0 ||
+		!this->any_block(!sort_window(bins, range.greatest));
+}
+
+/* GROUPS are for keys of more than two digits. */
+template <typename Exchange>
+template <bool GROUPS>
+__device__ void
+SortAgent<Exchange>::run()
+{
+	SortRange<Key> range;
+
+	own.load();
+	range = find_range();
+	if (Exchange::writes_results && range.differing == 0)
+	{
+		own.write();
+		return;
+	}
+	if constexpr (GROUPS)
+	{
+		if (range.differing != 0)
+		{
+			if (sort_in_groups(range))
+				return;
+			own.load();
+			(void) own.order_keys();
+
+			/* No block still reads what another one shares again. */
+			this->sync();
+		}
+	}
+	sort_by_digits(range.differing);
+}
+
+#endif							/* GPUCOMPACT_SORT_AGENT_H */
