@@ -128,34 +128,34 @@ set_window_avg(EngineRequest *request)
 }
 
 static const Operation operations[] = {
-	{"reduce_max", &gpu_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_max},
-	{"reduce_add", &gpu_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_add},
-	{"reduce_add_float8", &gpu_reduce, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0,
+	{"reduce_max", &cuda_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_max},
+	{"reduce_add", &cuda_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_add},
+	{"reduce_add_float8", &cuda_reduce, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0,
 		false, set_add},
-	{"scan_max", &gpu_scan, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_max},
-	{"scan_add_float8", &gpu_scan, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
+	{"scan_max", &cuda_scan, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_max},
+	{"scan_add_float8", &cuda_scan, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
 		set_add},
-	{"delta", &gpu_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, NULL},
-	{"stats", &gpu_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
-	{"stats_float8", &gpu_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
+	{"delta", &cuda_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, NULL},
+	{"stats", &cuda_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
+	{"stats_float8", &cuda_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
 		set_stats},
-	{"bucket_3", &gpu_bucket, KIND_INT4, KIND_INT4, 8, 3, 4, true,
+	{"bucket_3", &cuda_bucket, KIND_INT4, KIND_INT4, 8, 3, 4, true,
 		set_buckets},
-	{"bucket_1000", &gpu_bucket, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
+	{"bucket_1000", &cuda_bucket, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
 		set_buckets},
-	{"take", &gpu_take, KIND_INT4, KIND_INT4, 12, -1, 4, false, NULL},
-	{"members_1000", &gpu_members, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
+	{"take", &cuda_take, KIND_INT4, KIND_INT4, 12, -1, 4, false, NULL},
+	{"members_1000", &cuda_members, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
 		NULL},
-	{"members_100000", &gpu_members, KIND_INT4, KIND_INT4, 8, 100000, 4, true,
+	{"members_100000", &cuda_members, KIND_INT4, KIND_INT4, 8, 100000, 4, true,
 		NULL},
-	{"set_union", &gpu_set, KIND_INT4, KIND_INT4, 8, 0, 0, true, set_union},
-	{"group_of_1000", &gpu_group, KIND_INT4, KIND_INT4, 4, -1000, 4, true,
+	{"set_union", &cuda_set, KIND_INT4, KIND_INT4, 8, 0, 0, true, set_union},
+	{"group_of_1000", &cuda_group, KIND_INT4, KIND_INT4, 4, -1000, 4, true,
 		set_max},
-	{"window_min", &gpu_window, KIND_INT4, KIND_INT4, 8, 0, 0, false,
+	{"window_min", &cuda_window, KIND_INT4, KIND_INT4, 8, 0, 0, false,
 		set_window_min},
-	{"window_sum", &gpu_window, KIND_INT4, KIND_INT8, 12, 0, 0, false,
+	{"window_sum", &cuda_window, KIND_INT4, KIND_INT8, 12, 0, 0, false,
 		set_window_sum},
-	{"window_avg", &gpu_window, KIND_INT4, KIND_FLOAT8, 12, 0, 0, false,
+	{"window_avg", &cuda_window, KIND_INT4, KIND_FLOAT8, 12, 0, 0, false,
 		set_window_avg}
 };
 
@@ -192,13 +192,13 @@ static void
 make_table(const Operation *operation, EngineRequest *request)
 {
 	int64_t		n = request->count;
-	bool		groups = operation->operation == &gpu_group;
+	bool		groups = operation->operation == &cuda_group;
 	int64_t		count = operation->table >= 0 ? operation->table :
 		n / -operation->table;
 
 	request->table = table;
 	request->table_bytes = count * operation->table_size;
-	if (operation->operation == &gpu_take)
+	if (operation->operation == &cuda_take)
 		fill<<<1024, 256>>>((int *) table, n, false, 1);
 	else if (count > 0 && operation->table != 0)
 		fill_table<<<1024, 256>>>((unsigned *) table, count, n,

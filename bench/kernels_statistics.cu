@@ -128,7 +128,7 @@ ours_histogram(const T *in, int64_t n)
 	request.summary_bytes = (BUCKETS + 2) * sizeof(int);
 	work = work_on(&request, in, n);
 	CHECK(cudaMemsetAsync(answer, 0, request.summary_bytes));
-	CHECK(gpu_histogram.piece(&work));
+	CHECK(cuda_histogram.piece(&work));
 }
 
 template <typename T>
@@ -153,7 +153,7 @@ ours_select(const T *in, int64_t n)
 	request.table_bytes = RANKS * sizeof(int64_t);
 	request.outputs[0].kind = Kind<T>::kind;
 	work = work_on(&request, in, n);
-	CHECK(gpu_select.whole(&work));
+	CHECK(cuda_select.whole(&work));
 }
 
 #ifdef HAS_TOPK
@@ -345,7 +345,7 @@ most_scratch(int64_t n)
 	request.kinds[0] = request.outputs[0].kind = Kind<T>::kind;
 	request.count = n;
 	request.table_bytes = MAX_RANKS * sizeof(int64_t);
-	CHECK(gpu_select.sizes(&request, &sizes));
+	CHECK(cuda_select.sizes(&request, &sizes));
 	most = sizes.scratch;
 	CHECK(cub::DeviceRadixSort::SortKeys(NULL, bytes, none, none, (int) n));
 	most = bytes > most ? bytes : most;
