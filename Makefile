@@ -106,7 +106,7 @@ $(error "$(PG_CONFIG) --pgxs" names no PostgreSQL to build for: install its \
 	by PG_CONFIG=/path/to/pg_config)
 else
 srcdir = .
-CPPFLAGS += $(PG_CPPFLAGS)
+CPPFLAGS += -D_GNU_SOURCE $(PG_CPPFLAGS)
 CFLAGS += -fPIC
 endif
 
