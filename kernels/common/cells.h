@@ -15,7 +15,15 @@
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/order_of.h"
-#include "kernels/common/tuning.h"
+
+/*
+ * The most cells, the fewest thresholds that have cells, and the shared memory
+ * of a block for thresholds, cells and counters, which any kernel may have:
+ * 2026-11-22-h200-kernels-operations.md.
+ */
+#define CELLS_MAX				1024
+#define CELLS_MIN_THRESHOLDS	4
+#define CELLS_SHARED			(48 * 1024)
 
 /* The type of a threshold. */
 template <typename T>
@@ -37,8 +45,7 @@ struct __align__(sizeof(Threshold) < 8 ? 8 : 16) Cell
 #define MIN_CELLS		4
 
 /* A cell counts thresholds in 16 bits: shared memory has no room for more. */
-static_assert(HISTOGRAM_SHARED < 1 << 16 && MEMBERS_SHARED < 1 << 16,
-			  "thresholds are counted in 16 bits");
+static_assert(CELLS_SHARED < 1 << 16, "thresholds are counted in 16 bits");
 
 /*
  * Returns the number of thresholds no greater than "threshold", by a search

@@ -9,7 +9,12 @@
 #include <utility>
 
 #include <cooperative_groups.h>
-#include <cuda_runtime.h>
+
+#include "kernels/common/device_fact.h"
+#include "kernels/common/launch.h"
+
+/* The most blocks of a grid, for which their exchange has room. */
+#define GRID_BLOCKS		256
 
 typedef cooperative_groups::grid_group::arrival_token GridToken;
 
@@ -34,29 +39,27 @@ grid_wait(GridToken token)
 
 /*
  * Returns the number of blocks that can run at the same time on the current
- * device, one on each multiprocessor; or 0.  From then on the kernel may have
- * "shared" bytes of shared memory.
+ * device, one on each multiprocessor, but GRID_BLOCKS at most; or 0.  From then
+ * on the kernel may have "shared" bytes of shared memory.
  */
 static inline int
 find_cooperative_blocks(const void *kernel, int threads, int shared)
 {
 	int			device;
 	int			cooperative;
-	int			multiprocessors;
 	int			each;
+	int			blocks = device_blocks(1);
 
 	if (cudaGetDevice(&device) == cudaSuccess &&
 		cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch,
-							   device) == cudaSuccess &&
-		cudaDeviceGetAttribute(&multiprocessors,
-							   cudaDevAttrMultiProcessorCount,
 							   device) == cudaSuccess &&
 		cudaFuncSetAttribute(kernel,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,
 							 shared) == cudaSuccess &&
 		cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads,
 													  shared) == cudaSuccess)
-		return cooperative && each > 0 ? multiprocessors : 0;
+		return !cooperative || each == 0 ? 0 :
+			blocks < GRID_BLOCKS ? blocks : GRID_BLOCKS;
 	(void) cudaGetLastError();
 	return 0;
 }
@@ -68,17 +71,10 @@ launch_cooperative(cudaStream_t stream, void (*kernel) (Parameters...),
 				   Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeCooperative};
-	cudaLaunchConfig_t config = {
-		.gridDim = blocks,
-		.blockDim = threads,
-		.dynamicSmemBytes = shared,
-		.stream = stream,
-		.attrs = &attribute,
-		.numAttrs = 1
-	};
 
 	attribute.val.cooperative = 1;
-	return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+	return launch_kernel(stream, kernel, blocks, threads, shared, &attribute,
+						 1, arguments...);
 }
 
 #endif							/* GPUCOMPACT_COOPERATIVE_LAUNCH_H */

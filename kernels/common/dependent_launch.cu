@@ -3,7 +3,7 @@
  *	  Whether programmatic dependent launch is available.
  */
 #include "kernels/common/dependent_launch.h"
-#include "kernels/common/lookahead.h"
+#include "kernels/common/device_fact.h"
 
 /*
  * Returns whether the code that the current device runs is for Hopper or later.

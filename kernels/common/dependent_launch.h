@@ -9,7 +9,7 @@
 #ifndef GPUCOMPACT_DEPENDENT_LAUNCH_H
 #define GPUCOMPACT_DEPENDENT_LAUNCH_H
 
-#include <cuda_runtime.h>
+#include "kernels/common/launch.h"
 
 extern bool is_for_hopper(const void *kernel);
 
@@ -54,16 +54,10 @@ launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),
 				 Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = dependent_launch();
-	cudaLaunchConfig_t config = {
-		.gridDim = blocks,
-		.blockDim = threads,
-		.dynamicSmemBytes = shared,
-		.stream = stream,
-		.attrs = &attribute,
-		.numAttrs = is_for_hopper((const void *) kernel) ? 1u : 0u
-	};
+	unsigned	nattributes = is_for_hopper((const void *) kernel) ? 1 : 0;
 
-	return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+	return launch_kernel(stream, kernel, blocks, threads, shared, &attribute,
+						 nattributes, arguments...);
 }
 
 #endif							/* GPUCOMPACT_DEPENDENT_LAUNCH_H */

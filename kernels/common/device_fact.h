@@ -5,7 +5,9 @@
 #ifndef GPUCOMPACT_DEVICE_FACT_H
 #define GPUCOMPACT_DEVICE_FACT_H
 
-#include "kernels/common/lookahead.h"
+#include <cuda_runtime.h>
+
+#define MAX_DEVICES		64
 
 /*
  * Returns the result of a function for the current device, which is not
@@ -29,5 +31,11 @@ device_fact()
 	}
 	return fact - 1;
 }
+
+/* "each" thread blocks for each multiprocessor of the current device. */
+extern int	device_blocks(int each);
+
+/* The most shared memory of a block on the current device, in bytes; or 0. */
+extern int	device_shared_bytes();
 
 #endif							/* GPUCOMPACT_DEVICE_FACT_H */

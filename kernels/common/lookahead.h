@@ -34,6 +34,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/common/dependent_launch.h"
+#include "kernels/common/device_fact.h"
 #include "kernels/common/stages.h"
 
 /* An aggregate of 48 bits above an epoch of 16 bits. */
@@ -465,8 +466,6 @@ typedef struct LookAhead
 	int			multiprocessors;
 	bool		small_only;		/* has shared memory for small tiles only */
 } LookAhead;
-
-#define MAX_DEVICES		64
 
 /* The number of a kernel's thread blocks that a device can hold at once. */
 typedef struct Resident

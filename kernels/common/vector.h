@@ -16,6 +16,13 @@ struct __align__(VECTOR_BYTES) Vector
 	T			items[count];
 };
 
+/* Returns the number of tiles of "size" items; the last one may have fewer. */
+static inline int64_t
+count_tiles(int64_t items, int64_t size)
+{
+	return (items + size - 1) / size;
+}
+
 /*
  * Returns the number of thread blocks that go through "items" items: "most" at
  * most.  Each block has "vectors" vectors or more; the last one may have fewer.
@@ -24,8 +31,7 @@ template <typename T>
 static inline unsigned
 count_vector_blocks(int64_t items, int64_t vectors, int64_t most)
 {
-	int64_t		each = vectors * Vector<T>::count;
-	int64_t		blocks = (items + each - 1) / each;
+	int64_t		blocks = count_tiles(items, vectors * Vector<T>::count);
 
 	return (unsigned) (blocks < most ? blocks : most);
 }

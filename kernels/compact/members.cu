@@ -7,9 +7,15 @@
  */
 #include "contract/operations/members.h"
 #include "kernels/common/cells.h"
+#include "kernels/common/device_fact.h"
 #include "kernels/compact/compact.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
+
+/* 2026-11-22-h200-kernels-operations.md */
+#define MEMBERS_THREADS			512
+#define MEMBERS_BLOCKS_PER_SM	4
+#define MEMBERS_VECTORS			2
 
 /* The flags of a vector's items, stored at once. */
 template <typename T>
@@ -53,10 +59,11 @@ members_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	unsigned	blocks = count_vector_blocks<T>
-		(work->count, MEMBERS_THREADS * MEMBERS_VECTORS, MEMBERS_BLOCKS);
+		(work->count, MEMBERS_THREADS * MEMBERS_VECTORS,
+		 device_blocks(MEMBERS_BLOCKS_PER_SM));
 	uint8_t    *mask = (uint8_t *) work->scratch;
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
-											   MEMBERS_SHARED);
+											   CELLS_SHARED);
 
 	flag_members<T><<<blocks, MEMBERS_THREADS, cell_memory_bytes<T>(memory),
 		work->stream>>>

@@ -3,7 +3,9 @@
  *	  The elements at given positions, piece by piece, out of a table of all.
  */
 #include "kernels/common/operation.h"
-#include "kernels/common/tuning.h"
+
+/* 2026-11-22-h200-kernels-operations.md */
+#define TAKE_THREADS	256
 
 /* A position outside of the table takes a zero, and is counted. */
 template <typename T>

@@ -9,9 +9,21 @@
  * each step for overflow.  float_order.h defines the names s, r and c.
  */
 #include "kernels/common/combine.h"
+#include "kernels/common/device_fact.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/operation.h"
-#include "kernels/common/tuning.h"
+
+/*
+ * Threads of a block, a multiple of FLOAT_SEGMENTS; and blocks, if there are
+ * enough groups.  Up to GROUP_FEW_PER_SM groups for each multiprocessor, each
+ * group has a larger block, of GROUP_FEW_THREADS.  With one group for each
+ * thread of a block, only 64, 128 and 256 threads were compared:
+ * 2026-11-22-h200-kernels-operations.md.
+ */
+#define GROUP_THREADS			64
+#define GROUP_BLOCKS_PER_SM		16
+#define GROUP_FEW_PER_SM		2
+#define GROUP_FEW_THREADS		1024
 
 /* Some tiles of a group, by segment and by tile. */
 template <typename T, int THREADS>
@@ -209,9 +221,10 @@ static cudaError_t
 group_of(const DeviceWork *work)
 {
 	int64_t		ngroups = work->request->table_bytes / sizeof(int);
-	int64_t		each = (ngroups + GROUP_BLOCKS - 1) / GROUP_BLOCKS;
+	int64_t		blocks = device_blocks(GROUP_BLOCKS_PER_SM);
+	int64_t		each = (ngroups + blocks - 1) / blocks;
 
-	if (ngroups <= GROUP_FEW)
+	if (ngroups <= device_blocks(GROUP_FEW_PER_SM))
 		return launch_groups<T, GROUP_FEW_THREADS>(work, 1);
 	return launch_groups<T, GROUP_THREADS>
 		(work, each < GROUP_THREADS ? (int) each : GROUP_THREADS);

@@ -11,7 +11,16 @@
  * bucket count together.
  */
 #include "kernels/common/cells.h"
+#include "kernels/common/device_fact.h"
 #include "kernels/common/vector.h"
+
+/*
+ * 2026-11-22-h200-kernels-operations.md; the thread blocks:
+ * 2026-11-22-h200-kernels-statistics.md
+ */
+#define HISTOGRAM_THREADS		512
+#define HISTOGRAM_BLOCKS_PER_SM	3
+#define HISTOGRAM_VECTORS		4
 
 template <typename T, typename Thresholds>
 __device__ static inline void
@@ -136,7 +145,7 @@ count_blocks(int64_t count)
 {
 	return count_vector_blocks<T>(count,
 								  HISTOGRAM_THREADS * HISTOGRAM_VECTORS,
-								  HISTOGRAM_BLOCKS);
+								  device_blocks(HISTOGRAM_BLOCKS_PER_SM));
 }
 
 template <typename T>
@@ -144,7 +153,7 @@ static cudaError_t
 bucket_of(const DeviceWork *work)
 {
 	CellMemory	memory = divide_cell_memory<T>(work->request->table_bytes,
-											   HISTOGRAM_SHARED);
+											   CELLS_SHARED);
 
 	find_buckets<T><<<count_blocks<T>(work->count), HISTOGRAM_THREADS,
 		cell_memory_bytes<T>(memory), work->stream>>>
@@ -167,10 +176,10 @@ histogram_of(const DeviceWork *work)
 	unsigned	blocks = count_blocks<T>(work->count);
 	int64_t		counter_bytes = request->summary_bytes;
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
-											   HISTOGRAM_SHARED -
+											   CELLS_SHARED -
 											   counter_bytes);
 	int64_t		cell_bytes = cell_memory_bytes<T>(memory);
-	int64_t		copies = (HISTOGRAM_SHARED - cell_bytes) / counter_bytes;
+	int64_t		copies = (CELLS_SHARED - cell_bytes) / counter_bytes;
 
 	if (copies > HISTOGRAM_THREADS / WARP)
 		copies = HISTOGRAM_THREADS / WARP;
@@ -180,7 +189,7 @@ histogram_of(const DeviceWork *work)
 			(in, work->count, cells_of<T>(work), memory, (int) copies, counts);
 	else
 	{
-		memory = divide_cell_memory<T>(request->table_bytes, HISTOGRAM_SHARED);
+		memory = divide_cell_memory<T>(request->table_bytes, CELLS_SHARED);
 		count_many<T><<<blocks, HISTOGRAM_THREADS,
 			cell_memory_bytes<T>(memory), work->stream>>>
 			(in, work->count, cells_of<T>(work), memory, counts);

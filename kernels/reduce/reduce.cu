@@ -16,10 +16,18 @@
 
 #include "kernels/common/combine.h"
 #include "kernels/common/dependent_launch.h"
+#include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/tuning.h"
 #include "kernels/common/vector.h"
+
+/*
+ * Threads of a block, adjacent vectors of a lane, and thread blocks:
+ * 2026-11-22-h200-kernels-operations.md.
+ */
+#define REDUCE_THREADS			256
+#define REDUCE_VECTORS			4
+#define REDUCE_BLOCKS_PER_SM	8
 
 #define REDUCE_WARPS	(REDUCE_THREADS / WARP)
 
@@ -303,7 +311,8 @@ reduce_array(const DeviceWork *work)
 	typedef typename Kind::Item T;
 	typedef typename Kind::Part Part;
 	int64_t		chunks = (work->count + Chunk<T>::items - 1) / Chunk<T>::items;
-	int64_t		most = REDUCE_BLOCKS * REDUCE_WARPS;
+	int64_t		most =
+		(int64_t) device_blocks(REDUCE_BLOCKS_PER_SM) * REDUCE_WARPS;
 	int			share = (int) ((chunks + most - 1) / most);
 	int64_t		blocks = (chunks + share * REDUCE_WARPS - 1) /
 		(share * REDUCE_WARPS);
@@ -377,7 +386,8 @@ takes_one_pass(const EngineRequest *request)
 static size_t
 reduce_scratch_bytes(const EngineRequest *request, int64_t count)
 {
-	return takes_one_pass(request) ? REDUCE_BLOCKS * sizeof(LargestPart) :
+	return takes_one_pass(request) ?
+		device_blocks(REDUCE_BLOCKS_PER_SM) * sizeof(LargestPart) :
 		reduce_then_scan_scratch_bytes(count);
 }
 

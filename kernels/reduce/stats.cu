@@ -12,10 +12,18 @@
 #include "contract/float_order.h"
 #include "contract/order.h"
 #include "contract/operations/stats.h"
+#include "kernels/common/device_fact.h"
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
-#include "kernels/common/tuning.h"
 #include "kernels/common/vector.h"
+
+/*
+ * Threads and blocks that sum integers, and tiles of floats that are merged at
+ * once: 2026-11-22-h200-kernels-operations.md.
+ */
+#define STATS_THREADS		256
+#define STATS_BLOCKS_PER_SM	4
+#define STATS_TILES			128
 
 /* Integers. */
 
@@ -211,41 +219,39 @@ struct Merge
 	double		between;		/* moments_between() */
 };
 
-/*
- * Merges parts with all before them, as moments_merge does one after the other.
- * One thread makes the sums before each part; then all threads compare the
- * means, whose divisions take long; then one thread adds up the squares.
- */
+/* Makes the sums before each part; for one thread. */
 template <typename T>
 __device__ static inline void
-merge_in_order(Merge<T> *merges, int nmerges, FloatSums<T> *all,
-			   bool *overflow)
+add_sums(Merge<T> *merges, int nmerges, FloatSums<T> *all)
 {
-	if (threadIdx.x == 0)
-	{
-		FloatSums<T> sums = *all;
+	FloatSums<T> sums = *all;
 
 #pragma unroll 4
-		for (int i = 0; i < nmerges; i++)
-		{
-			FloatSums<T> part = merges[i].part;
-			bool		first = sums.moments.count == 0;
+	for (int i = 0; i < nmerges; i++)
+	{
+		FloatSums<T> part = merges[i].part;
+		bool		first = sums.moments.count == 0;
 
-			merges[i].count = sums.moments.count;
-			merges[i].sum = sums.moments.sum;
-			merges[i].own_sum = sums.sum;
-			if (part.moments.count == 0)
-				continue;
-			sums.moments.count += part.moments.count;
-			sums.moments.sum = first ? part.moments.sum :
-				sums.moments.sum + part.moments.sum;
-			sums.sum = first ? part.sum : sums.sum + part.sum;
-		}
-		all->moments.count = sums.moments.count;
-		all->moments.sum = sums.moments.sum;
-		all->sum = sums.sum;
+		merges[i].count = sums.moments.count;
+		merges[i].sum = sums.moments.sum;
+		merges[i].own_sum = sums.sum;
+		if (part.moments.count == 0)
+			continue;
+		sums.moments.count += part.moments.count;
+		sums.moments.sum = first ? part.moments.sum :
+			sums.moments.sum + part.moments.sum;
+		sums.sum = first ? part.sum : sums.sum + part.sum;
 	}
-	__syncthreads();
+	all->moments.count = sums.moments.count;
+	all->moments.sum = sums.moments.sum;
+	all->sum = sums.sum;
+}
+
+/* Compares the mean of each part with that of all before it. */
+template <typename T>
+__device__ static inline void
+compare_means(Merge<T> *merges, int nmerges, bool *overflow)
+{
 	for (int i = threadIdx.x; i < nmerges; i += blockDim.x)
 	{
 		Merge<T>   *merge = &merges[i];
@@ -261,29 +267,52 @@ merge_in_order(Merge<T> *merges, int nmerges, FloatSums<T> *all,
 			stats_overflow(before.sum + part.moments.sum, before.sum,
 						   part.moments.sum);
 	}
-	__syncthreads();
-	if (threadIdx.x == 0)
-	{
-		double		squares = all->moments.squares;
+}
+
+/* Adds up the squares; for one thread. */
+template <typename T>
+__device__ static inline void
+add_squares(const Merge<T> *merges, int nmerges, FloatSums<T> *all,
+			bool *overflow)
+{
+	double		squares = all->moments.squares;
 
 #pragma unroll 4
-		for (int i = 0; i < nmerges; i++)
-		{
-			Moments		part = merges[i].part.moments;
-			double		sum = squares + part.squares + merges[i].between;
+	for (int i = 0; i < nmerges; i++)
+	{
+		Moments		part = merges[i].part.moments;
+		double		sum = squares + part.squares + merges[i].between;
 
-			if (part.count == 0)
-				continue;
-			if (merges[i].count == 0)
-				squares = part.squares;
-			else
-			{
-				*overflow |= stats_overflow(sum, squares, part.squares);
-				squares = sum;
-			}
+		if (part.count == 0)
+			continue;
+		if (merges[i].count == 0)
+			squares = part.squares;
+		else
+		{
+			*overflow |= stats_overflow(sum, squares, part.squares);
+			squares = sum;
 		}
-		all->moments.squares = squares;
 	}
+	all->moments.squares = squares;
+}
+
+/*
+ * Merges parts with all before them, as moments_merge does one after the other.
+ * All threads compare the means, whose divisions take long; one thread does the
+ * rest.
+ */
+template <typename T>
+__device__ static inline void
+merge_in_order(Merge<T> *merges, int nmerges, FloatSums<T> *all,
+			   bool *overflow)
+{
+	if (threadIdx.x == 0)
+		add_sums(merges, nmerges, all);
+	__syncthreads();
+	compare_means(merges, nmerges, overflow);
+	__syncthreads();
+	if (threadIdx.x == 0)
+		add_squares(merges, nmerges, all, overflow);
 	__syncthreads();
 }
 
@@ -370,18 +399,12 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 		overflow[OVERFLOW_UP] = 1;
 }
 
-static int
-count_tiles(int64_t count)
-{
-	return (int) ((count + FLOAT_TILE - 1) / FLOAT_TILE);
-}
-
 static size_t
 stats_scratch_bytes(const EngineRequest *request, int64_t count)
 {
 	return kind_is_float(request->kinds[0]) ?
-		count_tiles(count) * sizeof(TileStats<double>) :
-		STATS_BLOCKS * sizeof(IntegerPart);
+		count_tiles(count, FLOAT_TILE) * sizeof(TileStats<double>) :
+		device_blocks(STATS_BLOCKS_PER_SM) * sizeof(IntegerPart);
 }
 
 template <typename T>
@@ -394,7 +417,7 @@ stats_of(const DeviceWork *work)
 	if constexpr (Number<T>::is_float)
 	{
 		TileStats<T> *tiles = (TileStats<T> *) work->scratch;
-		int			ntiles = count_tiles(work->count);
+		int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
 
 		sum_tiles<T><<<ntiles, STATS_TILE_THREADS, 0, work->stream>>>
 			(in, work->count, tiles, work->report->overflow);
@@ -406,7 +429,7 @@ stats_of(const DeviceWork *work)
 	{
 		IntegerPart *parts = (IntegerPart *) work->scratch;
 		int			blocks = (int) count_vector_blocks<T>
-			(work->count, STATS_THREADS, STATS_BLOCKS);
+			(work->count, STATS_THREADS, device_blocks(STATS_BLOCKS_PER_SM));
 
 		sum_integers<T><<<blocks, STATS_THREADS, 0, work->stream>>>
 			(in, work->count, parts);

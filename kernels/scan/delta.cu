@@ -11,6 +11,12 @@
 #include "kernels/common/vector.h"
 
 /*
+ * 2026-11-22-h200-kernels-operations.md compared sizes of a kernel in which a
+ * thread had no vector; they were not compared again.
+ */
+#define DELTA_THREADS	256
+
+/*
  * A difference that is out of range wraps and has the wrong sign if it is of
  * integers, and is infinite if it is of floats.  All NaNs become the same one.
  */

@@ -17,6 +17,17 @@
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
 
+/*
+ * Vectors that a thread loads at once, and tile aggregates that are scanned at
+ * a time: 2026-11-22-h200-kernels-operations.md.  Other PARALLEL_THREADS and
+ * PARALLEL_ITEMS, for aggregates scanned in parallel, made no difference.
+ */
+#define SEGMENT_VECTORS		8
+#define AGGREGATE_BATCH		512
+#define AGGREGATE_THREADS	128
+#define PARALLEL_THREADS	512
+#define PARALLEL_ITEMS		8
+
 /* A thread block has a tile, and a thread has a segment of it. */
 #define SEGMENT_THREADS	FLOAT_SEGMENTS
 
@@ -288,13 +299,13 @@ may_overflow(ScanOperator op, const TileAggregate<T> &aggregate, T c)
 
 /*
  * Scans the aggregates of floats that are added or multiplied: c[i] is the
- * prefix of tile i, and *end the result of all tiles.  *suspect tells whether a
- * partial result may overflow.
+ * prefix of tile i, and *end the result of all tiles.  *needs_check tells
+ * whether a partial result may overflow.
  */
 template <typename T>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
 scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
-				int tiles, T *c, const T *start, T *end, int *suspect)
+				int tiles, T *c, const T *start, T *end, int *needs_check)
 {
 	__shared__ TileAggregate<T> batch_aggregates[AGGREGATE_BATCH];
 	__shared__ T batch_c[AGGREGATE_BATCH];
@@ -326,7 +337,7 @@ scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 	if (threadIdx.x == 0)
 	{
 		*end = canonical_nan(op, running);
-		*suspect = seen;
+		*needs_check = seen;
 	}
 }
 
@@ -395,7 +406,7 @@ scan_aggregates_in_parallel(ScanOperator op,
 
 /*
  * Scans each tile from its prefix.  A reduction only checks for overflow, if
- * it is suspect, and has no "out".
+ * one may occur, and has no "out".
  *
  * For floats, each operation that contributes to a result is checked here.
  * For integers, only the step from the preceding result is.  That result may
@@ -406,7 +417,7 @@ scan_aggregates_in_parallel(ScanOperator op,
 template <typename In, typename T>
 __global__ void __launch_bounds__(SEGMENT_THREADS)
 scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
-		   long long count, const T *c, const int *suspect, int *overflow)
+		   long long count, const T *c, const int *needs_check, int *overflow)
 {
 	__shared__ SegmentedTile<T> tile;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
@@ -418,7 +429,7 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 	T			s = identity<T>(op);
 	T			before = c[blockIdx.x];
 
-	if (reduces && suspect && !*suspect)
+	if (reduces && needs_check && !*needs_check)
 		return;
 	reduce_segments(&tile, op, in + first, items, &seen_in_r);
 	if (Number<T>::is_float)
@@ -449,17 +460,11 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 		out[first + i] = tile.items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT];
 }
 
-static int
-tiles_of(int64_t count)
-{
-	return (int) ((count + FLOAT_TILE - 1) / FLOAT_TILE);
-}
-
 size_t
 reduce_then_scan_scratch_bytes(int64_t count)
 {
-	return tiles_of(count) * (sizeof(TileAggregate<double>) + sizeof(double)) +
-		sizeof(int);
+	return count_tiles(count, FLOAT_TILE) *
+		(sizeof(TileAggregate<double>) + sizeof(double)) + sizeof(int);
 }
 
 template <typename In, typename T>
@@ -468,24 +473,25 @@ scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
 		   void *out, int64_t count, const void *start, void *end,
 		   void *scratch, int *overflow)
 {
-	int			tiles = tiles_of(count);
+	int			tiles = (int) count_tiles(count, FLOAT_TILE);
 	TileAggregate<T> *aggregates = (TileAggregate<T> *) scratch;
 	T		   *c = (T *) (aggregates + tiles);
-	int		   *suspect = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
+	int		   *needs_check = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
 	const In   *from = (const In *) in;
 
 	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
 		(op, from, count, aggregates);
 	TRY(cudaGetLastError());
-	if (suspect)
+	if (needs_check)
 		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>
-			(op, aggregates, tiles, c, (const T *) start, (T *) end, suspect);
+			(op, aggregates, tiles, c, (const T *) start, (T *) end,
+			 needs_check);
 	else
 		scan_aggregates_in_parallel<T><<<1, PARALLEL_THREADS, 0, stream>>>
 			(op, aggregates, tiles, c, (const T *) start, (T *) end);
 	TRY(cudaGetLastError());
 	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
-		(op, reduces, from, (T *) out, count, c, suspect, overflow);
+		(op, reduces, from, (T *) out, count, c, needs_check, overflow);
 	return cudaGetLastError();
 }
 

@@ -5,6 +5,7 @@
  * Sums as wide as the elements may wrap, so they are unsigned.
  */
 #include "kernels/common/kernels.h"
+#include "kernels/common/vector.h"
 
 /*
  * A warp scans its part of a tile row by row.  In a row, each thread has
@@ -37,6 +38,7 @@ struct ScanAgent : TileAgent<In>
 	bool		reported;		/* this warp has set *overflow */
 
 	__device__ void reduce(const TileView<In> &tile, long long *warps) const;
+	__device__ void report(Out overflows);
 	__device__ void write(const TileView<In> &tile, long long before,
 						  const long long *warps);
 };
@@ -65,6 +67,27 @@ ScanAgent<In, Out, ROWS>::reduce(const TileView<In> &tile,
 		warps[warp] = sum;
 }
 
+/*
+ * Reports overflows, which are in the sign bits.
+ *
+ * Only the step from the preceding result is checked, which may have wrapped.
+ * But the first result of the array that is out of range is noticed, because
+ * all results before it are right; and if none is out of range, no step
+ * overflows.  The flag is in the host's memory, so it is written only once.
+ */
+template <typename In, typename Out, int ROWS>
+__device__ void
+ScanAgent<In, Out, ROWS>::report(Out overflows)
+{
+	if (checked && !reported &&
+		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
+	{
+		reported = true;
+		if (threadIdx.x % WARP == 0)
+			overflow[OVERFLOW_UP] = 1;
+	}
+}
+
 template <typename In, typename Out, int ROWS>
 __device__ void
 ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
@@ -75,13 +98,13 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 	int			at = warp * ROWS * Row<Out>::size + lane * Row<Out>::items;
 	Out		   *to = out + tile.first;
 	Out			running;
-	Out			overflows = 0;	/* in the sign bit */
+	Out			overflows = 0;
 
 	running = (Out) (before + warps[warp]);
 	for (int row = 0; row < ROWS; row++, at += Row<Out>::size)
 	{
 		Items<In, Out> own = *(const Items<In, Out> *) (tile.items + at);
-		__align__(16) Out sums[Row<Out>::items];
+		Vector<Out>	sums;
 		Out			sum = 0;
 		Out			inclusive;
 		Out			next;
@@ -95,39 +118,14 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 			Out			previous = next;
 
 			next += own.items[i];
-			sums[i] = next;
+			sums.items[i] = next;
 			if (checked)
 				overflows |= (previous ^ next) & (own.items[i] ^ next);
 		}
 		running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
-
-		if (at + Row<Out>::items <= tile.count)
-			*(int4 *) (to + at) = *(int4 *) sums;
-		else
-		{
-			for (int i = 0; i < Row<Out>::items; i++)
-			{
-				if (at + i < tile.count)
-					to[at + i] = sums[i];
-			}
-		}
+		store_vector(to, at, sums, min(Row<Out>::items, tile.count - at));
 	}
-
-	/*
-	 * Only the step from the preceding result is checked, which may have
-	 * wrapped.  But the first result of the array that is out of range is
-	 * noticed, because all results before it are right; and if none is out of
-	 * range, no step overflows.  The flag is in the host's memory, so it is
-	 * written only once.
-	 */
-	if (checked && !reported &&
-		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
-	{
-		reported = true;
-		if (lane == 0)
-			overflow[OVERFLOW_UP] = 1;
-	}
-
+	report(overflows);
 	if (end && tile.last && threadIdx.x == 0)
 		*end = before + warps[CONSUMER_WARPS];
 }

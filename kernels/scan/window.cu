@@ -11,7 +11,10 @@
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/number.h"
-#include "kernels/common/tuning.h"
+#include "kernels/common/vector.h"
+
+/* 2026-11-22-h200-kernels-operations.md */
+#define WINDOW_THREADS	128
 
 /* A thread has a segment of a tile. */
 #define SEGMENTS		(WINDOW_TILE / WINDOW_SEGMENT)
@@ -351,16 +354,10 @@ combine_frames(const typename Op::Element *in, Result *out,
 		overflow[OVERFLOW_UP] = 1;
 }
 
-static int64_t
-count_tiles(int64_t count)
-{
-	return (count + WINDOW_TILE - 1) / WINDOW_TILE;
-}
-
 static unsigned
 count_blocks(int64_t threads)
 {
-	return (unsigned) ((threads + WINDOW_THREADS - 1) / WINDOW_THREADS);
+	return (unsigned) count_tiles(threads, WINDOW_THREADS);
 }
 
 template <typename Op, typename Result>
@@ -371,7 +368,7 @@ launch(const DeviceWork *work)
 	WindowFrames frames = window_frames(work->request);
 	const typename Op::Element *in =
 		(const typename Op::Element *) work->in[0];
-	int			tiles = (int) count_tiles(frames.count);
+	int			tiles = (int) count_tiles(frames.count, WINDOW_TILE);
 	Sum		   *scratch = (Sum *) work->scratch;
 	Sums<Sum>	sums = {scratch, scratch + frames.count,
 		scratch + 2 * frames.count, scratch + 2 * frames.count + tiles};
@@ -384,7 +381,7 @@ launch(const DeviceWork *work)
 	}
 	if (frames.block > WINDOW_TILE)
 	{
-		int64_t		blocks = (frames.count + frames.block - 1) / frames.block;
+		int64_t		blocks = count_tiles(frames.count, frames.block);
 
 		accumulate_tiles<Op>
 			<<<count_blocks(2 * blocks), WINDOW_THREADS, 0, work->stream>>>
@@ -471,7 +468,7 @@ window_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	TRY(whole_array_sizes(request, sizes));
 	if (!window_is_narrow(&frames))
 		sizes->scratch = 2 * sum_size(request) *
-			(request->count + count_tiles(request->count));
+			(request->count + count_tiles(request->count, WINDOW_TILE));
 	return cudaSuccess;
 }
 

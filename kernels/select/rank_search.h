@@ -11,8 +11,8 @@
 #ifndef GPUCOMPACT_RANK_SEARCH_H
 #define GPUCOMPACT_RANK_SEARCH_H
 
-#include <type_traits>
-
+#include "kernels/common/block_scan.h"
+#include "kernels/sort/key_range.h"
 #include "kernels/sort/sort_buckets.h"
 
 /* Ranks that are searched at once.  Both ranks may be equal. */
@@ -82,51 +82,6 @@ all_keys(unsigned rank, unsigned count)
 	return {0, (Key) ~(Key) 0, rank, count, count};
 }
 
-/* The least key and the greatest. */
-template <typename Key>
-struct KeyLimits
-{
-	Key			least = (Key) ~(Key) 0;
-	Key			greatest = 0;
-
-	__device__ void add(KeyLimits other)
-	{
-		least = min(least, other.least);
-		greatest = max(greatest, other.greatest);
-	}
-};
-
-/* Unites the limits of all lanes. */
-template <typename Key>
-__device__ static inline KeyLimits<Key>
-warp_limits(KeyLimits<Key> own)
-{
-	typedef std::conditional_t<sizeof(Key) == 8, Key, unsigned> Word;
-
-	return {(Key) warp_min((Word) own.least),
-		(Key) warp_max((Word) own.greatest)};
-}
-
-/*
- * The exclusive prefix of each thread, as block_exclusive_scan (sort.h).  With
- * a full warp of warps, to scan their sums takes less time than a loop.
- * "warps" may be reused after the next barrier.
- */
-__device__ static inline unsigned
-search_prefix(unsigned value, unsigned *warps)
-{
-	int			warp = threadIdx.x / WARP;
-	unsigned	inclusive = warp_inclusive_scan(value);
-	unsigned	sum;
-
-	if (threadIdx.x % WARP == WARP - 1)
-		warps[warp] = inclusive;
-	__syncthreads();
-	sum = warps[threadIdx.x % WARP];
-	return __shfl_sync(ALL_LANES, warp_inclusive_scan(sum) - sum, warp) +
-		inclusive - value;
-}
-
 /*
  * A search, in shared memory.  All threads call what changes it, which ends
  * with a barrier; but one thread calls tighten(), and a warp find_few().
@@ -137,7 +92,7 @@ struct RankSearch
 	RankRange<Key> ranges[SEARCH_RANKS];
 	unsigned	counts[SEARCH_RANKS][SEARCH_THREADS];	/* 0 between rounds */
 	unsigned	warps[SEARCH_RANKS][SEARCH_WARPS];
-	KeyLimits<Key> limits[SEARCH_RANKS][SEARCH_WARPS];
+	KeyRange<Key> key_ranges[SEARCH_RANKS][SEARCH_WARPS];
 	Key			few[SEARCH_RANKS][WARP];
 
 	__device__ void clear();
@@ -146,11 +101,11 @@ struct RankSearch
 	__device__ unsigned take_count(int rank);
 	__device__ bool is_crowded() const;
 	template <typename ForEach>
-	__device__ KeyLimits<Key> find_limits(int rank, ForEach for_each) const;
+	__device__ KeyRange<Key> find_key_range(int rank, ForEach for_each) const;
 	template <typename Take>
-	__device__ void unite_limits(KeyLimits<Key> (&own)[SEARCH_RANKS],
+	__device__ void merge_key_ranges(KeyRange<Key> (&own)[SEARCH_RANKS],
 								 Take take);
-	__device__ void tighten(int rank, KeyLimits<Key> united);
+	__device__ void tighten(int rank, KeyRange<Key> merged);
 	template <typename ForEach> __device__ void tighten_alone(ForEach for_each);
 	template <typename ForEach> __device__ void count_bins(ForEach for_each);
 	template <typename CountOf> __device__ void narrow(CountOf count_of);
@@ -212,30 +167,30 @@ RankSearch<Key>::is_crowded() const
 	return ranges[0].is_crowded() || ranges[1].is_crowded();
 }
 
-/* Returns the limits of the thread's keys in a range. */
+/* Returns the range of the thread's keys in a rank's range. */
 template <typename Key>
 template <typename ForEach>
-__device__ KeyLimits<Key>
-RankSearch<Key>::find_limits(int rank, ForEach for_each) const
+__device__ KeyRange<Key>
+RankSearch<Key>::find_key_range(int rank, ForEach for_each) const
 {
 	RankRange<Key> range = ranges[rank];
-	KeyLimits<Key> limits;
+	KeyRange<Key> found;
 
 	for_each([&] (Key key) {
 		if (range.has(key))
-			limits.add({key, key});
+			found.merge({key, key});
 	});
-	return limits;
+	return found;
 }
 
 /*
- * Unites the limits of all threads, for each range that is divided.  One thread
- * takes the united limits.
+ * Merges the key ranges of all threads, for each rank whose range is divided.
+ * One thread takes what they are merged to.
  */
 template <typename Key>
 template <typename Take>
 __device__ void
-RankSearch<Key>::unite_limits(KeyLimits<Key> (&own)[SEARCH_RANKS], Take take)
+RankSearch<Key>::merge_key_ranges(KeyRange<Key> (&own)[SEARCH_RANKS], Take take)
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
@@ -247,21 +202,21 @@ RankSearch<Key>::unite_limits(KeyLimits<Key> (&own)[SEARCH_RANKS], Take take)
 		divided[i] = is_divided(i);
 		if (!divided[i])
 			continue;
-		own[i] = warp_limits(own[i]);
+		own[i] = warp_merge(own[i]);
 		if (lane == 0)
-			limits[i][warp] = own[i];
+			key_ranges[i][warp] = own[i];
 	}
 	__syncthreads();
 #pragma unroll
 	for (int i = 0; i < SEARCH_RANKS; i++)
 	{
-		KeyLimits<Key> united;
+		KeyRange<Key> merged;
 
 		if (warp > 0 || !divided[i])
 			continue;
-		united = warp_limits(limits[i][lane]);
+		merged = warp_merge(key_ranges[i][lane]);
 		if (lane == 0)
-			take(i, united);
+			take(i, merged);
 	}
 	__syncthreads();
 }
@@ -272,7 +227,7 @@ RankSearch<Key>::unite_limits(KeyLimits<Key> (&own)[SEARCH_RANKS], Take take)
  */
 template <typename Key>
 __device__ void
-RankSearch<Key>::tighten(int rank, KeyLimits<Key> united)
+RankSearch<Key>::tighten(int rank, KeyRange<Key> merged)
 {
 	Key			low = ranges[rank].low;
 	Key			high = ranges[rank].high;
@@ -281,8 +236,8 @@ RankSearch<Key>::tighten(int rank, KeyLimits<Key> united)
 	{
 		if (ranges[i].low == low && ranges[i].high == high)
 		{
-			ranges[i].low = united.least;
-			ranges[i].high = united.greatest;
+			ranges[i].low = merged.least;
+			ranges[i].high = merged.greatest;
 		}
 	}
 }
@@ -292,15 +247,15 @@ template <typename ForEach>
 __device__ void
 RankSearch<Key>::tighten_alone(ForEach for_each)
 {
-	KeyLimits<Key> own[SEARCH_RANKS];
+	KeyRange<Key> own[SEARCH_RANKS];
 
 	for (int i = 0; i < SEARCH_RANKS; i++)
 	{
 		if (is_divided(i))
-			own[i] = find_limits(i, for_each);
+			own[i] = find_key_range(i, for_each);
 	}
-	unite_limits(own, [&] (int rank, KeyLimits<Key> united) {
-		tighten(rank, united);
+	merge_key_ranges(own, [&] (int rank, KeyRange<Key> merged) {
+		tighten(rank, merged);
 	});
 }
 
@@ -359,7 +314,7 @@ RankSearch<Key>::narrow(CountOf count_of)
 		if (divided[i])
 		{
 			count = count_of(i);
-			before = search_prefix(count, warps[i]);
+			before = block_exclusive_scan<SEARCH_WARPS>(count, warps[i]);
 		}
 		if (!own[i].is_found() && before <= own[i].rank &&
 			own[i].rank - before < count)

@@ -9,6 +9,13 @@
 #include "contract/operations/select.h"
 #include "kernels/select/select.h"
 
+/*
+ * Elements of up to SELECT_RANK_SORT_BYTES bytes for each rank are sorted, but
+ * not more than SELECT_MAX_SORT_BYTES: 2026-11-23-h200-selection.md.
+ */
+#define SELECT_RANK_SORT_BYTES	((int64_t) 512 * 1024)
+#define SELECT_MAX_SORT_BYTES	((int64_t) 16 * 1024 * 1024)
+
 /* The sort of the elements, without its memory. */
 static Sort
 sort_of_elements(const EngineRequest *request)

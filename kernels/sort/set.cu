@@ -11,9 +11,19 @@
  * to write them.
  */
 #include "contract/operations/set.h"
+#include "kernels/common/vector.h"
 #include "kernels/compact/compact.h"
 #include "kernels/sort/sort.h"
-#include "kernels/common/tuning.h"
+
+/*
+ * Threads and their items in a tile, thread blocks that look whether the arrays
+ * are in order, and threads that scan the tiles' counts:
+ * 2026-11-22-h200-kernels-operations.md.
+ */
+#define SET_THREADS			256
+#define SET_ITEMS			12
+#define SET_BLOCKS_PER_SM	8
+#define SET_SCAN_THREADS	1024
 
 #define SET_TILE	(SET_THREADS * SET_ITEMS)
 #define SET_WARPS	(SET_THREADS / WARP)
@@ -45,7 +55,7 @@ typedef struct __align__(16) SetScratch
 static int64_t
 tiles_of(const EngineRequest *request)
 {
-	return (request->count + SET_TILE - 1) / SET_TILE;
+	return count_tiles(request->count, SET_TILE);
 }
 
 /* The number of results before each tile; at first, of each tile. */
@@ -170,49 +180,53 @@ is_result(SetOperator op, const SetArrays<T> &arrays, const SetSide<T> &a,
 		(op == SET_INTERSECT);
 }
 
-/*
- * Counts the results of a tile or, if there is memory for them, writes them to
- * their place.
- */
+/* A tile's elements of both arrays. */
 template <typename T>
-__global__ void __launch_bounds__(SET_THREADS)
-merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
-			const unsigned *splits, unsigned *counts, T *out, long long room)
+struct SetTile
 {
-	__shared__ T shared[SET_TILE + 4];
-	__shared__ unsigned warps[SET_WARPS];
-	__shared__ unsigned total;
-	long long	first = (long long) blockIdx.x * SET_TILE;
-	long long	left = arrays.na + arrays.nb - first;
-	int			count = left < SET_TILE ? (int) left : SET_TILE;
 	SetSide<T>	a;
 	SetSide<T>	b;
-	T			results[SET_ITEMS];
-	unsigned	found = 0;
-	unsigned	before;
-	long long	a_from;
-	int			from;
-	int			to;
-	int			i;
-	int			j;
+};
 
-	if (scratch->unordered)
-		return;
-	a_from = splits[blockIdx.x];
-	a.count = (int) ((blockIdx.x + 1 < gridDim.x ? splits[blockIdx.x + 1] :
-					  arrays.na) - a_from);
-	b.count = count - a.count;
-	a.items = shared + 1;
-	b.items = a.items + a.count + 2;
-	a.load(arrays.a, arrays.na, a_from);
-	b.load(arrays.b, arrays.nb, first - a_from);
+/* Loads a tile of "count" elements.  Ends with a barrier. */
+template <typename T>
+__device__ static inline SetTile<T>
+load_tile(const SetArrays<T> &arrays, const unsigned *splits, long long first,
+		  int count, T *shared)
+{
+	long long	a_from = splits[blockIdx.x];
+	long long	a_to = blockIdx.x + 1 < gridDim.x ? splits[blockIdx.x + 1] :
+		arrays.na;
+	SetTile<T>	tile;
+
+	tile.a.count = (int) (a_to - a_from);
+	tile.b.count = count - tile.a.count;
+	tile.a.items = shared + 1;
+	tile.b.items = tile.a.items + tile.a.count + 2;
+	tile.a.load(arrays.a, arrays.na, a_from);
+	tile.b.load(arrays.b, arrays.nb, first - a_from);
 	__syncthreads();
+	return tile;
+}
 
-	from = min((int) threadIdx.x * SET_ITEMS, count);
-	to = min(from + SET_ITEMS, count);
-	i = merge_split(arrays, (const T *) a.items, a.count,
-					(const T *) b.items, b.count, from);
-	j = from - i;
+/*
+ * Merges the thread's elements of a tile of "count" elements.  Returns which of
+ * them are results, by bits.
+ */
+template <typename T>
+__device__ static inline unsigned
+merge_own(SetOperator op, const SetArrays<T> &arrays, const SetTile<T> &tile,
+		  int count, T (&merged)[SET_ITEMS])
+{
+	const SetSide<T> &a = tile.a;
+	const SetSide<T> &b = tile.b;
+	int			from = min((int) threadIdx.x * SET_ITEMS, count);
+	int			to = min(from + SET_ITEMS, count);
+	int			i = merge_split(arrays, (const T *) a.items, a.count,
+								(const T *) b.items, b.count, from);
+	int			j = from - i;
+	unsigned	found = 0;
+
 #pragma unroll
 	for (int item = 0; item < SET_ITEMS; item++)
 	{
@@ -224,15 +238,40 @@ merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
 		of_a = i < a.count &&
 			(j == b.count || arrays.key(a.items[i]) <= arrays.key(b.items[j]));
 		result = is_result(op, arrays, a, i, b, j, of_a);
-		results[item] = of_a ? a.items[i] : b.items[j];
+		merged[item] = of_a ? a.items[i] : b.items[j];
 		found |= (unsigned) result << item;
 		i += of_a;
 		j += !of_a;
 	}
-	before = block_exclusive_scan<SET_WARPS>(__popc(found), warps);
-	if (threadIdx.x == SET_THREADS - 1)
-		total = before + __popc(found);
-	__syncthreads();
+	return found;
+}
+
+/*
+ * Counts the results of a tile or, if there is memory for them, writes them to
+ * their place.
+ */
+template <typename T>
+__global__ void __launch_bounds__(SET_THREADS)
+merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
+			const unsigned *splits, unsigned *counts, T *out, long long room)
+{
+	__shared__ T shared[SET_TILE + 4];
+	__shared__ unsigned warps[SET_WARPS];
+	long long	first = (long long) blockIdx.x * SET_TILE;
+	long long	left = arrays.na + arrays.nb - first;
+	int			count = left < SET_TILE ? (int) left : SET_TILE;
+	T			merged[SET_ITEMS];
+	unsigned	found;
+	unsigned	before;
+	unsigned	total;
+
+	if (scratch->unordered)
+		return;
+	found = merge_own(op, arrays,
+					  load_tile(arrays, splits, first, count, shared), count,
+					  merged);
+	before = block_exclusive_scan<SET_WARPS>((unsigned) __popc(found), warps);
+	total = block_sum<SET_WARPS>(warps);
 	if (out == NULL)
 	{
 		if (threadIdx.x == 0)
@@ -243,7 +282,7 @@ merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
 	for (int item = 0; item < SET_ITEMS; item++)
 	{
 		if (found >> item & 1)
-			shared[before++] = results[item];
+			shared[before++] = merged[item];
 	}
 	__syncthreads();
 	for (unsigned at = threadIdx.x; at < total; at += SET_THREADS)
@@ -260,8 +299,8 @@ __global__ void __launch_bounds__(SET_SCAN_THREADS)
 scan_counts(const SetScratch *scratch, unsigned *counts, unsigned tiles,
 			long long *results)
 {
-	__shared__ unsigned warps[SET_SCAN_THREADS / WARP];
-	__shared__ unsigned total;
+	const int	nwarps = SET_SCAN_THREADS / WARP;
+	__shared__ unsigned warps[nwarps];
 	unsigned	before = 0;
 
 	if (scratch->unordered)
@@ -270,15 +309,11 @@ scan_counts(const SetScratch *scratch, unsigned *counts, unsigned tiles,
 	{
 		unsigned	tile = at + threadIdx.x;
 		unsigned	own = tile < tiles ? counts[tile] : 0;
-		unsigned	sum = block_exclusive_scan<SET_SCAN_THREADS / WARP>(own,
-																		 warps);
+		unsigned	sum = block_exclusive_scan<nwarps>(own, warps);
 
 		if (tile < tiles)
 			counts[tile] = before + sum;
-		if (threadIdx.x == SET_SCAN_THREADS - 1)
-			total = sum + own;
-		__syncthreads();
-		before += total;
+		before += block_sum<nwarps>(warps);
 		__syncthreads();
 	}
 	if (threadIdx.x == 0)
@@ -295,6 +330,7 @@ set_of(const DeviceWork *work)
 	unsigned   *counts = counts_of(work);
 	unsigned   *splits = splits_of(work);
 	unsigned	tiles = (unsigned) tiles_of(request);
+	unsigned	most = (unsigned) device_blocks(SET_BLOCKS_PER_SM);
 	T		   *out = request->outputs[0].memory ? (T *) work->out[0] : NULL;
 	SetArrays<T> arrays;
 
@@ -305,10 +341,10 @@ set_of(const DeviceWork *work)
 	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);
 
 	TRY(cudaMemsetAsync(scratch, 0, sizeof(*scratch), work->stream));
-	look_at_order<T><<<tiles < SET_BLOCKS ? tiles : SET_BLOCKS, SET_THREADS, 0,
+	look_at_order<T><<<tiles < most ? tiles : most, SET_THREADS, 0,
 		work->stream>>>(arrays, scratch);
 	TRY(cudaGetLastError());
-	split_tiles<T><<<(tiles + SET_THREADS - 1) / SET_THREADS, SET_THREADS, 0,
+	split_tiles<T><<<(unsigned) count_tiles(tiles, SET_THREADS), SET_THREADS, 0,
 		work->stream>>>(arrays, scratch, splits, tiles);
 	TRY(cudaGetLastError());
 	merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>

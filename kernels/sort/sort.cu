@@ -78,7 +78,7 @@ sort_clear(cudaStream_t stream, const Sort *sort)
 		return cudaSuccess;
 	return launch_dependent(stream, clear_scratch,
 							count_vector_blocks<uint4>(vectors, COUNT_THREADS,
-													   COUNT_BLOCKS),
+													   sort_count_blocks()),
 							COUNT_THREADS, 0, (uint4 *) sort->scratch, vectors);
 }
 

@@ -6,7 +6,9 @@
 #ifndef GPUCOMPACT_KERNELS_SORT_H
 #define GPUCOMPACT_KERNELS_SORT_H
 
+#include "kernels/common/block_scan.h"
 #include "kernels/common/dependent_launch.h"
+#include "kernels/common/device_fact.h"
 #include "contract/order.h"
 #include "kernels/common/kernels.h"
 
@@ -17,6 +19,15 @@
 
 /* Parts of the scratch memory, and tiles, begin at a line of the L2 cache. */
 #define SORT_ALIGNMENT	128
+
+/*
+ * The histograms.  With two thread blocks for each multiprocessor, more and
+ * smaller blocks are slower, because each block adds its histogram to the same
+ * words in the end: 2026-11-20-h200-counters.md.  One block less leaves room
+ * for the block that makes the plan.
+ */
+#define COUNT_THREADS		1024
+#define COUNT_BLOCKS_PER_SM	2
 
 template <typename Key>
 __device__ static inline unsigned
@@ -109,6 +120,12 @@ typedef struct __align__(SORT_ALIGNMENT) SortPlan
 	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
 } SortPlan;
 
+static inline int64_t
+sort_count_blocks()
+{
+	return device_blocks(COUNT_BLOCKS_PER_SM) - 1;
+}
+
 static inline unsigned *
 sort_starts(const Sort *sort)
 {
@@ -119,27 +136,6 @@ static inline unsigned *
 sort_descriptors(const Sort *sort)
 {
 	return sort_starts(sort) + kind_size(sort->kind) * SORT_BINS;
-}
-
-/*
- * The exclusive prefix of each thread.  Only the values of the first WARPS
- * warps may differ from zero.  "warps" has room for all warps, and may be
- * reused after the next barrier.
- */
-template <int WARPS>
-__device__ static inline unsigned
-block_exclusive_scan(unsigned value, unsigned *warps)
-{
-	int			warp = threadIdx.x / WARP;
-	unsigned	inclusive = warp_inclusive_scan(value);
-	unsigned	before = 0;
-
-	if (threadIdx.x % WARP == WARP - 1)
-		warps[warp] = inclusive;
-	__syncthreads();
-	for (int i = 0; i < WARPS; i++)
-		before += i < warp ? warps[i] : 0;
-	return before + inclusive - value;
 }
 
 /*

@@ -14,6 +14,13 @@
 
 #include "kernels/sort/sort.h"
 
+/*
+ * The bits of the number of buckets, 2026-11-23-h200-sort-groups.md; and the
+ * most keys that a bucket may have, which was not compared with other limits.
+ */
+#define SORT_BUCKET_BITS	12
+#define SORT_BUCKET_MAX		64
+
 /* The keys of a block of a network; a thread sorts two blocks. */
 #define BUCKET_BLOCK	4
 
@@ -230,9 +237,7 @@ struct Buckets
 #pragma unroll
 		for (int i = 0; i < each / 4; i++)
 			own[i] = *(uint4 *) (places + i * 4);
-		for (int distance = WARP / 2; distance > 0; distance /= 2)
-			greatest = max(greatest, __shfl_xor_sync(ALL_LANES, greatest,
-													 distance));
+		greatest = warp_max(greatest);
 		if (threadIdx.x % WARP == 0)
 			atomicMax(&most, greatest);
 		__syncthreads();

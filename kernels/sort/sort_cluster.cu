@@ -11,6 +11,15 @@
 #include "kernels/common/kernel_timer.h"
 #include "kernels/sort/sort_cluster.h"
 
+/*
+ * A block alone sorts up to 1 << CLUSTER_ALONE_BITS items.  A block of a
+ * cluster has at least 1 << CLUSTER_PART_BITS items: 2026-11-22-h200-sort.md.
+ * A grid sorts more than 65,536 items faster.
+ */
+#define CLUSTER_MIN_BITS	9
+#define CLUSTER_ALONE_BITS	12
+#define CLUSTER_PART_BITS	11
+
 /* The shared memory of a block alone that sorts by buckets. */
 template <typename Key, int PAYLOAD>
 struct BucketTile
@@ -321,17 +330,11 @@ sort_items(cudaStream_t stream, const Sort *sort)
 	cudaLaunchAttribute attributes[] = {
 		dependent_launch(), cluster_of(blocks)
 	};
-	cudaLaunchConfig_t config = {
-		.gridDim = blocks,
-		.blockDim = CLUSTER_THREADS,
-		.dynamicSmemBytes = sizeof(ClusterMemory<Key, PAYLOAD>),
-		.stream = stream,
-		.attrs = attributes,
-		.numAttrs = !is_for_hopper((const void *) kernel) ? 0u :
-			blocks > 1 ? 2u : 1u
-	};
+	bool		for_hopper = is_for_hopper((const void *) kernel);
 
-	return cudaLaunchKernelEx(&config, kernel, items);
+	return launch_kernel(stream, kernel, blocks, CLUSTER_THREADS,
+						 sizeof(ClusterMemory<Key, PAYLOAD>), attributes,
+						 !for_hopper ? 0 : blocks > 1 ? 2 : 1, items);
 }
 
 /* Queues the sort of an array that fits, into the second buffers. */

@@ -9,6 +9,15 @@
 #include "kernels/common/cluster.h"
 #include "kernels/sort/sort_agent.h"
 
+/*
+ * The threads of a thread block, their items, and the thread blocks of a
+ * cluster: 2026-11-22-h200-sort.md, which also tells that 1,024 threads are
+ * slower.
+ */
+#define CLUSTER_THREADS		512
+#define CLUSTER_ITEMS		8
+#define CLUSTER_BLOCKS		16
+
 /* A block's part in shared memory. */
 template <typename Key, int PAYLOAD>
 struct ClusterTile : PartMemory<Key, PAYLOAD, CLUSTER_THREADS, CLUSTER_ITEMS,

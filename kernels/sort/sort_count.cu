@@ -6,6 +6,12 @@
 #include "kernels/common/vector.h"
 
 /*
+ * Fewer blocks count few keys, so that a thread has this many vectors of 16
+ * bytes.
+ */
+#define COUNT_VECTORS	2
+
+/*
  * Counts the digits of a warp's keys.  If all of them have the same digit,
  * they are counted together, because their atomic operations would be
  * serialized.
@@ -97,7 +103,7 @@ count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
 		   int64_t count)
 {
 	unsigned	blocks = count_vector_blocks<Key>
-		(count, COUNT_THREADS * COUNT_VECTORS, COUNT_BLOCKS);
+		(count, COUNT_THREADS * COUNT_VECTORS, sort_count_blocks());
 
 	/* Let the next kernel's block, which has tables, run beside this one. */
 	TRY(cudaFuncSetAttribute((const void *) count_digits<Key>,

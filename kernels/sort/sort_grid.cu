@@ -8,8 +8,18 @@
  * writes, so one buffer is enough.
  */
 #include "kernels/common/cooperative_launch.h"
-#include "kernels/common/device_fact.h"
+#include "kernels/common/vector.h"
 #include "kernels/sort/sort_agent.h"
+
+/*
+ * The threads of a thread block, the items of a thread by the bytes of a key
+ * and its payload, and the histograms of blocks of which a thread loads a word
+ * at once: 2026-11-23-h200-sort-grid.md.
+ */
+#define GRID_THREADS	1024
+#define GRID_ITEMS_8	8
+#define GRID_ITEMS_16	4
+#define GRID_LOADS		8
 
 /* Threads that sum the histograms: each two bins of some of the blocks. */
 #define GRID_PAIRS		(SORT_BINS / 2)
@@ -276,13 +286,9 @@ template <typename Key, int PAYLOAD>
 static int
 find_most_blocks()
 {
-	int			blocks = find_cooperative_blocks((const void *)
-												 sort_grid<Key, PAYLOAD>,
-												 GRID_THREADS,
-												 sizeof(GridMemory<Key,
-																   PAYLOAD>));
-
-	return blocks < GRID_BLOCKS ? blocks : GRID_BLOCKS;
+	return find_cooperative_blocks((const void *) sort_grid<Key, PAYLOAD>,
+								   GRID_THREADS,
+								   sizeof(GridMemory<Key, PAYLOAD>));
 }
 
 template <typename Key, int PAYLOAD>
@@ -313,13 +319,13 @@ sort_items(cudaStream_t stream, const Sort *sort)
 {
 	int64_t		row = (int64_t) GRID_THREADS *
 		device_fact<find_most_blocks<Key, PAYLOAD>>();
-	int			rows = (int) ((sort->count + row - 1) / row);
+	int			rows = (int) count_tiles(sort->count, row);
 	GridSort<Key> items = {
 		part_sort<Key>(sort, rows),
 		(GridShared<Key> *) ((SortPlan *) sort->scratch + 1)
 	};
 	int			part = rows * GRID_THREADS;
-	unsigned	blocks = (unsigned) ((sort->count + part - 1) / part);
+	unsigned	blocks = (unsigned) count_tiles(sort->count, part);
 
 	return launch_cooperative(stream, sort_grid<Key, PAYLOAD>, blocks,
 							  GRID_THREADS, sizeof(GridMemory<Key, PAYLOAD>),

@@ -12,9 +12,19 @@
  */
 #include <type_traits>
 
-#include "kernels/common/device_fact.h"
+#include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_range.h"
+
+/*
+ * Thread blocks, and the rows of a tile, also of an array of few items; and the
+ * rows that a block has room for: 2026-11-23-h200-sort-groups.md.
+ */
+#define LOCAL_BLOCKS_PER_SM	12
+#define LOCAL_TILE_ROWS		8
+#define LOCAL_FEW_TILE_ROWS	4
+#define LOCAL_FEW_ITEMS		((int64_t) 1152 * 1024)
+#define LOCAL_ROWS			14
 
 /* Rows in which the end of a group is looked for at once. */
 #define LOOK_ROWS		2
@@ -259,20 +269,6 @@ tile_rows(const Sort *sort)
 		LOCAL_TILE_ROWS;
 }
 
-/* Returns 1 if the current device has enough shared memory, else 0. */
-template <typename Key, int PAYLOAD>
-static int
-fits_device()
-{
-	int			device;
-	int			most;
-
-	return cudaGetDevice(&device) == cudaSuccess &&
-		cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-							   device) == cudaSuccess &&
-		sizeof(typename LocalAgent<Key, PAYLOAD>::Memory) <= (size_t) most;
-}
-
 template <typename Key, int PAYLOAD>
 static cudaError_t
 sort_each_group(cudaStream_t stream, const Sort *sort)
@@ -286,8 +282,9 @@ sort_each_group(cudaStream_t stream, const Sort *sort)
 		.plan = (const SortPlan *) sort->scratch,
 		.tile = tile_rows(sort) * LOCAL_THREADS
 	};
-	int64_t		tiles = (sort->count + groups.tile - 1) / groups.tile;
-	int64_t		blocks = tiles < LOCAL_BLOCKS ? tiles : LOCAL_BLOCKS;
+	int64_t		tiles = count_tiles(sort->count, groups.tile);
+	int64_t		most = device_blocks(LOCAL_BLOCKS_PER_SM);
+	int64_t		blocks = tiles < most ? tiles : most;
 
 	TRY(cudaFuncSetAttribute((const void *) sort_groups<Key, PAYLOAD>,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -305,13 +302,20 @@ sort_any_groups(cudaStream_t stream, const Sort *sort)
 	RETURN_BY_PAYLOAD(sort, sort_each_group, Key, stream, sort);
 }
 
+/* Returns whether a block of the current device has room for groups. */
+template <typename Key, int PAYLOAD>
+static bool
+fits_payload()
+{
+	return sizeof(typename LocalAgent<Key, PAYLOAD>::Memory) <=
+		(size_t) device_shared_bytes();
+}
+
 template <typename Key>
 static bool
 fits_any(const Sort *sort)
 {
-	return sort->payload_size == 0 ? device_fact<fits_device<Key, 0>>() :
-		sort->payload_size == 4 ? device_fact<fits_device<Key, 4>>() :
-		device_fact<fits_device<Key, 8>>();
+	RETURN_BY_PAYLOAD(sort, fits_payload, Key);
 }
 
 /*

@@ -4,7 +4,34 @@
  */
 #include <type_traits>
 
+#include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
+
+/*
+ * The threads of a thread block, and the items of a thread by the bytes of a
+ * key and its payload.  16 to 26 items were tried for keys of 4 bytes.
+ */
+#define SORT_THREADS		384
+#define SORT_ITEMS_4		22
+#define SORT_ITEMS_8		16
+#define SORT_ITEMS_12		10
+#define SORT_ITEMS_16		7
+
+/*
+ * Arrays of up to SORT_FEW_TILES of the largest tiles use small tiles; of up to
+ * SORT_SOME_TILES, middle ones.  A thread of the look-back loads SORT_LOOKBACK
+ * descriptors at once: 2026-11-22-h200-sort.md.
+ */
+#define SORT_FEW_TILES		64
+#define SORT_SOME_TILES		1024
+#define SORT_LOOKBACK		4
+
+/* Thread blocks on a multiprocessor; with 7.5, it has only 1024 threads. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define SORT_BLOCKS_PER_SM	2
+#else
+#define SORT_BLOCKS_PER_SM	3
+#endif
 
 #define SORT_WARPS		(SORT_THREADS / WARP)
 
@@ -410,7 +437,7 @@ count_tiles(const Sort *sort, int fourths)
 		(most_items(kind_size(sort->kind) + sort->payload_size) * fourths /
 		 LARGE_TILE);
 
-	return (sort->count + size - 1) / size;
+	return count_tiles(sort->count, size);
 }
 
 /* Tiles are smaller where there would be few large ones. */
@@ -447,7 +474,7 @@ move_tiles(cudaStream_t stream, const Sort *sort, int digit)
 		.digit = digit,
 		.positions = sort->positions
 	};
-	int64_t		tiles = (sort->count + Tile::size - 1) / Tile::size;
+	int64_t		tiles = count_tiles(sort->count, Tile::size);
 
 	TRY(cudaFuncSetAttribute((const void *) move_keys<Tile>,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,

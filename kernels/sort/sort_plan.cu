@@ -12,6 +12,16 @@
 #include "kernels/common/sample.h"
 #include "kernels/sort/sort.h"
 
+/*
+ * PLAN_SAMPLE is the size of the sample.  Up to a mean of PLAN_MAX_EQUAL equal
+ * keys, groups are sorted by themselves; but not if more than
+ * 1 / PLAN_CROWDED_PART of all keys have the same digit below the bits that a
+ * group shares.  Other limits were not compared.
+ */
+#define PLAN_SAMPLE			1024
+#define PLAN_MAX_EQUAL		32
+#define PLAN_CROWDED_PART	32
+
 /* The most digits that are to divide keys into small groups. */
 #define PLAN_LEVELS		4
 

@@ -10,6 +10,8 @@
 
 #include "kernels/sort/sort.h"
 
+/* Threads of the block: 2026-11-23-h200-sort-groups.md. */
+#define LOCAL_THREADS	512
 #define LOCAL_WARPS		(LOCAL_THREADS / WARP)
 
 /* The arguments of a sort by groups (sort_local.cu). */

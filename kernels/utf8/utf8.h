@@ -78,15 +78,6 @@ note_errors(Utf8State *state, const TileErrors *kept, int stage,
 	}
 }
 
-/* The minimum over a warp. */
-__device__ static inline int
-warp_min(int value)
-{
-	for (int distance = WARP / 2; distance > 0; distance /= 2)
-		value = min(value, __shfl_xor_sync(ALL_LANES, value, distance));
-	return value;
-}
-
 /* Writes up to four bytes; the lowest bits come first. */
 __device__ static inline void
 put_bytes(unsigned char *to, unsigned bytes, int count)

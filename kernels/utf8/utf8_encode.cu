@@ -9,6 +9,9 @@
 #include "contract/operations/utf8.h"
 #include "kernels/utf8/utf8.h"
 
+/* Rows of a warp in a tile. */
+#define ENCODE_ROWS		2
+
 #define OWN_VALUES		4
 #define ROW				(WARP * OWN_VALUES)
 

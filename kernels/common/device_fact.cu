@@ -1,0 +1,45 @@
+/*
+ * device_fact.cu
+ *	  Facts about devices that many kernels need.
+ */
+#include "kernels/common/device_fact.h"
+
+/* Returns 0 if the attribute is not known. */
+static int
+find_attribute(cudaDeviceAttr attribute)
+{
+	int			device;
+	int			value;
+
+	if (cudaGetDevice(&device) == cudaSuccess &&
+		cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess)
+		return value;
+	(void) cudaGetLastError();
+	return 0;
+}
+
+static int
+find_multiprocessors()
+{
+	return find_attribute(cudaDevAttrMultiProcessorCount);
+}
+
+static int
+find_shared_bytes()
+{
+	return find_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+}
+
+int
+device_blocks(int each)
+{
+	int			multiprocessors = device_fact<find_multiprocessors>();
+
+	return each * (multiprocessors > 0 ? multiprocessors : 1);
+}
+
+int
+device_shared_bytes()
+{
+	return device_fact<find_shared_bytes>();
+}
