@@ -271,7 +271,7 @@ count_bins(Selection<Key> selection)
 
 /* The last bin that begins at the rank or before it, which is not empty. */
 __device__ static inline int
-find_bin(const long long starts[BINS], long long rank)
+find_bin(const unsigned starts[BINS], long long rank)
 {
 	int			bin = 0;
 
@@ -298,15 +298,15 @@ is_single(const Selection<Key> &selection, int bin, Key *key)
  */
 template <typename Key>
 __device__ static inline void
-find_borders(const Selection<Key> &selection, long long *warps)
+find_borders(const Selection<Key> &selection, unsigned *warps)
 {
 	SelectState *state = selection.state;
 	int			bin = threadIdx.x;
 	bool		is_border = bin > 0 && bin <= state->splitters &&
 		state->keep[bin] != state->keep[bin - 1];
 	Key			splitter = is_border ? selection.splitters[bin - 1] : 0;
-	long long	before =
-		block_exclusive_scan<SELECT_WARPS>((long long) is_border, warps);
+	unsigned	before = block_exclusive_scan<SELECT_WARPS>((unsigned) is_border,
+															warps);
 
 	if (is_border)
 		selection.splitters[before] = splitter;
@@ -319,16 +319,16 @@ template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 find_ranks(Selection<Key> selection)
 {
-	__shared__ long long warps[SELECT_WARPS];
-	__shared__ long long starts[BINS];
+	__shared__ unsigned warps[SELECT_WARPS];
+	__shared__ unsigned starts[BINS];
 	SelectState *state = selection.state;
 	int			rank = threadIdx.x;
 	int			bin = 0;
 	long long	within = 0;		/* the rank within its bin */
 	bool		between = false;	/* its bin has room for other keys, too */
 	bool		must_keep;
-	long long	count;			/* of the thread's own bin */
-	long long	sum;
+	unsigned	count;			/* of the thread's own bin: below 1 << 32 */
+	unsigned	sum;
 	Key			key;
 
 	let_next_start();

@@ -5,8 +5,6 @@
 #ifndef GPUCOMPACT_KEY_RANGE_H
 #define GPUCOMPACT_KEY_RANGE_H
 
-#include <type_traits>
-
 #include "kernels/common/warp.h"
 
 /* Without keys, the least is greater than the greatest. */
@@ -21,19 +19,38 @@ struct KeyRange
 		least = min(least, other.least);
 		greatest = max(greatest, other.greatest);
 	}
+
+	/* The range of another lane. */
+	__device__ KeyRange of_lane(int distance) const
+	{
+		return {(Key) __shfl_xor_sync(ALL_LANES, least, distance),
+			(Key) __shfl_xor_sync(ALL_LANES, greatest, distance)};
+	}
+
+	/* Merges the ranges of all lanes, for short keys. */
+	__device__ KeyRange merge_short() const
+	{
+		return {(Key) warp_min((unsigned) least),
+			(Key) warp_max((unsigned) greatest)};
+	}
 };
 
-/* Keys as lanes exchange them. */
-template <typename Key>
-using KeyWord = std::conditional_t<sizeof(Key) == 8, Key, unsigned>;
-
-/* Merges the ranges of all lanes. */
-template <typename Key>
-__device__ static inline KeyRange<Key>
-warp_merge(KeyRange<Key> own)
+/*
+ * Merges the ranges of all lanes.  Exchanges of the ends of long keys are in
+ * flight together.
+ */
+template <template <typename> typename Range, typename Key>
+__device__ static inline Range<Key>
+warp_merge(Range<Key> own)
 {
-	return {(Key) warp_min((KeyWord<Key>) own.least),
-		(Key) warp_max((KeyWord<Key>) own.greatest)};
+	if constexpr (sizeof(Key) <= sizeof(unsigned))
+		own = own.merge_short();
+	else
+	{
+		for (int distance = WARP / 2; distance > 0; distance /= 2)
+			own.merge(own.of_lane(distance));
+	}
+	return own;
 }
 
 #endif							/* GPUCOMPACT_KEY_RANGE_H */

@@ -4,9 +4,10 @@
  *
  * The range of the keys is divided into bins of the same width, and a pass
  * moves the items of all blocks to their bins.  The items of a bin form a
- * group.  The groups that have their middle in a block's part are its window.
- * The block sorts the window by buckets, as sort_local.cu does for a larger
- * array.  The window may begin before the part, and end behind it.
+ * group.  The groups with their anchor, the begin or the middle, in a block's
+ * part are its window.  The block sorts the window by buckets, as sort_local.cu
+ * does for a larger array.  The window may begin before the part, and end
+ * behind it.
  *
  * If a group is too large, or if keys are spread unevenly in a window, all
  * blocks begin again, and each digit in which keys differ takes a pass: each
@@ -19,6 +20,7 @@
  * (sort_grid.cu).  The base has the types Key, Payload and Memory, the members
  * sort, memory and own, and these:
  *
+ * - puts_padding: what pads parts is put to its place, too.
  * - writes_results: the last pass writes the results where they belong.
  * - digits_unrolled: the loop over the digits is unrolled so many times.
  * - part(), blocks(): the items of a part, and the number of blocks.
@@ -31,12 +33,11 @@
  * - sum_counts(): the sums of these numbers.
  * - sorted_keys(), sorted_payload(): where a block sorts its items by bins:
  *   if it is alone, to where the next pass takes them.
+ * - anchor(bin): the place of a group's anchor.
  * - put<LAST>(to, from, key): moves a sorted item to its place in the array.
  * - part_key(at), part_payload(at): an item that was put into the part.
- * - window_key(at): a key that was put into the part, or near it.
- * - write_payload(begin, end): writes the payload of a window.
- *
- * Items that were put are counted from the part's first one.
+ * - window_key(begin, at): a key that was put into the window.
+ * - write_payload(count): writes the payload of the sorted window.
  */
 #ifndef GPUCOMPACT_SORT_AGENT_H
 #define GPUCOMPACT_SORT_AGENT_H
@@ -129,7 +130,7 @@ struct SortAgent : Exchange
 	__device__ void find_window(PlacedBin bin);
 	__device__ void find_window_bins(PlacedBin bin);
 	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
-	__device__ void write_window(int begin, int end);
+	__device__ void write_window(int count);
 	__device__ bool sort_window(GroupBins<Key> bins, Key greatest);
 	__device__ bool sort_in_groups(SortRange<Key> range);
 	template <bool GROUPS> __device__ void run();
@@ -212,11 +213,12 @@ template <typename Exchange>
 __device__ void
 SortAgent<Exchange>::take()
 {
-	own.pad((Key) ~(Key) 0);
+	if (!Exchange::puts_padding)
+		own.pad((Key) ~(Key) 0);
 #pragma unroll
 	for (int j = 0; j < Memory::items; j++)
 	{
-		if (!own.exists(j))
+		if (Exchange::puts_padding ? j >= sort.rows : !own.exists(j))
 			continue;
 		own.keys[j] = this->part_key(own.at(j));
 		if (Exchange::has_payload)
@@ -244,6 +246,7 @@ __device__ void
 SortAgent<Exchange>::sort_by_digits(Key differing)
 {
 	int			last = (63 - __clzll((long long) differing)) / SORT_BITS;
+	int			end = Exchange::writes_results ? last : (int) sizeof(Key);
 
 #pragma unroll Exchange::digits_unrolled
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
@@ -251,24 +254,25 @@ SortAgent<Exchange>::sort_by_digits(Key differing)
 		DigitBins	bins = {digit};
 		unsigned	bin_start;
 
-		if (digit_of(differing, digit) == 0)
+		if (digit_of(differing, digit) == 0 || digit >= end)
 			continue;
 		bin_start = sort_by_bins(bins);
 		if (!this->is_alone())
 		{
 			(void) place_bins(bin_start);
 			__syncthreads();
-			if (Exchange::writes_results && digit == last)
-			{
-				scatter<true>(bins);
-				return;
-			}
 			scatter<false>(bins);
 			this->sync();
 		}
 		take();
 	}
-	if (!Exchange::writes_results)
+	if (Exchange::writes_results)
+	{
+		(void) place_bins(sort_by_bins(DigitBins{last}));
+		__syncthreads();
+		scatter<true>(DigitBins{last});
+	}
+	else
 		own.write();
 }
 
@@ -277,8 +281,8 @@ template <typename Exchange>
 __device__ void
 SortAgent<Exchange>::find_window(PlacedBin bin)
 {
-	unsigned	middle = bin.start + bin.total / 2 - own.first;
-	bool		has = bin.total > 0 && middle < this->part();
+	bool		has = bin.total > 0 &&
+		this->anchor(bin) - own.first < this->part();
 	unsigned	begin = warp_min(has ? bin.start : ~0u);
 	unsigned	end = warp_max(has ? bin.start + bin.total : 0);
 
@@ -334,19 +338,19 @@ SortAgent<Exchange>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	return true;
 }
 
-/* Writes the sorted window, whose places are counted from the part's first. */
+/* Writes the items of the window, which are sorted. */
 template <typename Exchange>
 __device__ void
-SortAgent<Exchange>::write_window(int begin, int end)
+SortAgent<Exchange>::write_window(int count)
 {
 	if constexpr (Exchange::has_payload)
-		this->write_payload(begin, end);
+		this->write_payload(count);
 	else
 	{
-		Key		   *to = sort.keys_out + own.first + begin;
+		Key		   *to = sort.keys_out + memory->window.begin;
 
 #pragma unroll 4
-		for (int i = threadIdx.x; i < end - begin; i += Memory::threads)
+		for (int i = threadIdx.x; i < count; i += Memory::threads)
 			to[i] = restored(memory->groups.keys[i], sort.order);
 	}
 }
@@ -357,20 +361,20 @@ __device__ bool
 SortAgent<Exchange>::sort_window(GroupBins<Key> bins, Key greatest)
 {
 	auto	   *buckets = &memory->groups;
-	int			begin = (int) memory->window.begin - own.first;
-	int			end = (int) memory->window.end - own.first;
+	int			begin = memory->window.begin;
+	int			count = memory->window.end - begin;
 	BucketRange<Key> range;
 
 	if (memory->window.end == 0)
 		return true;
 	range = buckets_of_bins(bins, memory->window.first_bin,
 							memory->window.last_bin, greatest);
-	if (!buckets->fill(0, end - begin, range, [&] (int i) {
-			return this->window_key(begin + i);
+	if (!buckets->fill(0, count, range, [&] (int i) {
+			return this->window_key(begin, i);
 		}))
 		return false;
-	buckets->sort(end - begin);
-	write_window(begin, end);
+	buckets->sort(count);
+	write_window(count);
 	return true;
 }
 

@@ -47,6 +47,7 @@ struct ClusterExchange
 	typedef ClusterTile<Key, PAYLOAD> Memory;
 	typedef typename Memory::Payload Payload;
 	static const bool has_payload = PAYLOAD != 0;
+	static const bool puts_padding = true;
 	static const bool writes_results = false;
 	static const int digits_unrolled = 1;
 
@@ -84,6 +85,15 @@ struct ClusterExchange
 		return is_alone() ? memory->payload : memory->pass.sorted_payload;
 	}
 
+	/*
+	 * The begin.  So windows reach into following parts alone, and a long tail
+	 * of the keys has a window without what is before it.
+	 */
+	__device__ static unsigned anchor(PlacedBin bin)
+	{
+		return bin.start;
+	}
+
 	__device__ Key part_key(int at) const
 	{
 		return memory->keys[at];
@@ -94,20 +104,19 @@ struct ClusterExchange
 		return memory->payload[at];
 	}
 
-	/* Returns where an item is, counted from the part's first. */
+	/* Returns an item of the block's part, or of a following part. */
 	template <typename T>
-	__device__ T *item(T *items, int at) const
+	__device__ T item(T *items, int at) const
 	{
-		unsigned	block = cluster_block() + (at >> sort.part_bits);
-
-		if ((unsigned) at < part())
-			return &items[at];
-		return &of_block(items, block)[at & (part() - 1)];
+		if (at < (int) part())
+			return items[at];
+		return of_block(items, cluster_block() + (at >> sort.part_bits))
+			[at & (part() - 1)];
 	}
 
-	__device__ Key window_key(int at) const
+	__device__ Key window_key(int begin, int at) const
 	{
-		return *item(memory->keys, at);
+		return item(memory->keys, begin - own.first + at);
 	}
 
 	__device__ void begin();
@@ -117,7 +126,7 @@ struct ClusterExchange
 	__device__ BinCounts sum_counts() const;
 	template <bool LAST>
 	__device__ void put(unsigned to, unsigned from, Key key);
-	__device__ void write_payload(int begin, int end) const;
+	__device__ void write_payload(int count) const;
 };
 
 /*
@@ -198,13 +207,15 @@ ClusterExchange<Key, PAYLOAD>::put(unsigned to, unsigned from, Key key)
 
 template <typename Key, int PAYLOAD>
 __device__ void
-ClusterExchange<Key, PAYLOAD>::write_payload(int begin, int end) const
+ClusterExchange<Key, PAYLOAD>::write_payload(int count) const
 {
-	Payload    *to = (Payload *) sort.payload_out + own.first + begin;
+	int			begin = memory->window.begin;
+	Payload    *to = (Payload *) sort.payload_out + begin;
 
 #pragma unroll 4
-	for (int i = threadIdx.x; i < end - begin; i += CLUSTER_THREADS)
-		to[i] = *item(memory->payload, begin + memory->groups.from[i]);
+	for (int i = threadIdx.x; i < count; i += CLUSTER_THREADS)
+		to[i] = item(memory->payload,
+					 begin - own.first + memory->groups.from[i]);
 }
 
 #endif							/* GPUCOMPACT_SORT_CLUSTER_H */

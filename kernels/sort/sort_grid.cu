@@ -65,6 +65,7 @@ struct GridExchange
 	typedef GridMemory<Key, PAYLOAD> Memory;
 	typedef typename Memory::Payload Payload;
 	static const bool has_payload = PAYLOAD != 0;
+	static const bool puts_padding = false;
 	static const bool writes_results = true;
 	static_assert(Memory::size < 1 << 16, "16 bits for a block's count");
 
@@ -110,6 +111,12 @@ struct GridExchange
 		return (Payload *) sort.payload_out;
 	}
 
+	/* The middle.  So parts of a few groups each have windows of as many. */
+	__device__ static unsigned anchor(PlacedBin bin)
+	{
+		return bin.start + bin.total / 2;
+	}
+
 	__device__ Key part_key(int at) const
 	{
 		int			i = own.first + at;
@@ -124,9 +131,11 @@ struct GridExchange
 		return payload_out()[i];
 	}
 
-	__device__ Key window_key(int at) const
+	__device__ Key window_key(int begin, int at) const
 	{
-		return part_key(at);
+		int			i = begin + at;
+
+		return sort.keys_out[i];
 	}
 
 	__device__ SortRange<Key> merge_blocks(SortRange<Key> range);
@@ -135,7 +144,7 @@ struct GridExchange
 	__device__ BinCounts sum_counts();
 	template <bool LAST>
 	__device__ void put(unsigned to, unsigned from, Key key);
-	__device__ void write_payload(int begin, int end);
+	__device__ void write_payload(int count);
 };
 
 template <typename Key, int PAYLOAD>
@@ -240,10 +249,10 @@ GridExchange<Key, PAYLOAD>::put(unsigned to, unsigned from, Key key)
 /* All payloads are loaded before any is written to the same memory. */
 template <typename Key, int PAYLOAD>
 __device__ void
-GridExchange<Key, PAYLOAD>::write_payload(int begin, int end)
+GridExchange<Key, PAYLOAD>::write_payload(int count)
 {
 	const int	rows = (Memory::room + GRID_THREADS - 1) / GRID_THREADS;
-	Payload    *window = payload_out() + own.first + begin;
+	Payload    *window = payload_out() + memory->window.begin;
 	Payload		sorted[rows];
 
 #pragma unroll
@@ -251,7 +260,7 @@ GridExchange<Key, PAYLOAD>::write_payload(int begin, int end)
 	{
 		int			i = threadIdx.x + j * GRID_THREADS;
 
-		if (i < end - begin)
+		if (i < count)
 			sorted[j] = window[memory->groups.from[i]];
 	}
 	__syncthreads();
@@ -260,7 +269,7 @@ GridExchange<Key, PAYLOAD>::write_payload(int begin, int end)
 	{
 		int			i = threadIdx.x + j * GRID_THREADS;
 
-		if (i < end - begin)
+		if (i < count)
 			window[i] = sorted[j];
 	}
 }

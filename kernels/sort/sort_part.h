@@ -59,16 +59,25 @@ template <typename Key>
 struct SortRange : KeyRange<Key>
 {
 	Key			differing = 0;	/* bits in which keys differ from the first */
-};
 
-/* Merges the ranges of all lanes. */
-template <typename Key>
-__device__ static inline SortRange<Key>
-warp_merge(SortRange<Key> own)
-{
-	return {warp_merge((KeyRange<Key>) own),
-		(Key) warp_or((KeyWord<Key>) own.differing)};
-}
+	__device__ void merge(SortRange other)
+	{
+		KeyRange<Key>::merge(other);
+		differing |= other.differing;
+	}
+
+	__device__ SortRange of_lane(int distance) const
+	{
+		return {KeyRange<Key>::of_lane(distance),
+			(Key) __shfl_xor_sync(ALL_LANES, differing, distance)};
+	}
+
+	__device__ SortRange merge_short() const
+	{
+		return {KeyRange<Key>::merge_short(),
+			(Key) warp_or((unsigned) differing)};
+	}
+};
 
 /* Merges the first "count" ranges of an array: up to 32. */
 template <typename Key>
@@ -218,8 +227,7 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
 		if (exists(j))
 		{
 			keys[j] = ordered(keys[j], sort.order);
-			range.merge({keys[j], keys[j]});
-			range.differing |= keys[j] ^ origin;
+			range.merge({{keys[j], keys[j]}, (Key) (keys[j] ^ origin)});
 		}
 	}
 	return range;
