@@ -305,8 +305,8 @@ find_borders(const Selection<Key> &selection, unsigned *warps)
 	bool		is_border = bin > 0 && bin <= state->splitters &&
 		state->keep[bin] != state->keep[bin - 1];
 	Key			splitter = is_border ? selection.splitters[bin - 1] : 0;
-	unsigned	before = block_exclusive_scan<SELECT_WARPS>((unsigned) is_border,
-															warps);
+	unsigned	before =
+		block_exclusive_scan<SELECT_WARPS>((unsigned) is_border, warps);
 
 	if (is_border)
 		selection.splitters[before] = splitter;

@@ -4,10 +4,9 @@
  *
  * The range of the keys is divided into bins of the same width, and a pass
  * moves the items of all blocks to their bins.  The items of a bin form a
- * group.  The groups with their anchor, the begin or the middle, in a block's
- * part are its window.  The block sorts the window by buckets, as sort_local.cu
- * does for a larger array.  The window may begin before the part, and end
- * behind it.
+ * group.  The groups that begin in a block's part, or have their middle there,
+ * are its window.  The block sorts the window by buckets, as sort_local.cu does
+ * for a larger array.  The window may begin before the part, and end behind it.
  *
  * If a group is too large, or if keys are spread unevenly in a window, all
  * blocks begin again, and each digit in which keys differ takes a pass: each
@@ -22,7 +21,7 @@
  *
  * - puts_padding: what pads parts is put to its place, too.
  * - writes_results: the last pass writes the results where they belong.
- * - digits_unrolled: the loop over the digits is unrolled so many times.
+ * - digits_unrolled: the factor by which the loop over the digits is unrolled.
  * - part(), blocks(): the items of a part, and the number of blocks.
  * - is_alone(): there is but one block.
  * - sync(): a barrier of all blocks, for what they exchange, too.
@@ -33,7 +32,8 @@
  * - sum_counts(): the sums of these numbers.
  * - sorted_keys(), sorted_payload(): where a block sorts its items by bins:
  *   if it is alone, to where the next pass takes them.
- * - anchor(bin): the place of a group's anchor.
+ * - find_window(bin): finds the window; between two barriers.
+ * - first_bin(bins): the window's first bin.
  * - put<LAST>(to, from, key): moves a sorted item to its place in the array.
  * - part_key(at), part_payload(at): an item that was put into the part.
  * - window_key(begin, at): a key that was put into the window.
@@ -63,8 +63,8 @@ struct PlacedBin
 /* The groups of a block, by their places in the array. */
 struct PartWindow
 {
-	unsigned	begin;
-	unsigned	end;			/* 0 if there are none */
+	unsigned	begin;			/* not before the end if there are none */
+	unsigned	end;
 	unsigned	first_bin;
 	unsigned	last_bin;
 };
@@ -127,8 +127,6 @@ struct SortAgent : Exchange
 	__device__ void take();
 	template <typename BinOf> __device__ void finish(BinOf bin_of);
 	__device__ void sort_by_digits(Key differing);
-	__device__ void find_window(PlacedBin bin);
-	__device__ void find_window_bins(PlacedBin bin);
 	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
 	__device__ void write_window(int count);
 	__device__ bool sort_window(GroupBins<Key> bins, Key greatest);
@@ -246,7 +244,6 @@ __device__ void
 SortAgent<Exchange>::sort_by_digits(Key differing)
 {
 	int			last = (63 - __clzll((long long) differing)) / SORT_BITS;
-	int			end = Exchange::writes_results ? last : (int) sizeof(Key);
 
 #pragma unroll Exchange::digits_unrolled
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
@@ -254,54 +251,33 @@ SortAgent<Exchange>::sort_by_digits(Key differing)
 		DigitBins	bins = {digit};
 		unsigned	bin_start;
 
-		if (digit_of(differing, digit) == 0 || digit >= end)
+		if (digit_of(differing, digit) == 0)
 			continue;
 		bin_start = sort_by_bins(bins);
-		if (!this->is_alone())
+		if (this->is_alone())
 		{
-			(void) place_bins(bin_start);
-			__syncthreads();
+			take();
+			continue;
+		}
+		(void) place_bins(bin_start);
+		__syncthreads();
+		if (Exchange::writes_results && digit == last)
+		{
+			scatter<true>(bins);
+
+			/* To return takes more registers with a payload, fewer without. */
+			if constexpr (!Exchange::has_payload)
+				return;
+		}
+		else
+		{
 			scatter<false>(bins);
 			this->sync();
+			take();
 		}
-		take();
 	}
-	if (Exchange::writes_results)
-	{
-		(void) place_bins(sort_by_bins(DigitBins{last}));
-		__syncthreads();
-		scatter<true>(DigitBins{last});
-	}
-	else
+	if (!Exchange::writes_results)
 		own.write();
-}
-
-/* Finds the block's window.  A barrier has to precede and to follow. */
-template <typename Exchange>
-__device__ void
-SortAgent<Exchange>::find_window(PlacedBin bin)
-{
-	bool		has = bin.total > 0 &&
-		this->anchor(bin) - own.first < this->part();
-	unsigned	begin = warp_min(has ? bin.start : ~0u);
-	unsigned	end = warp_max(has ? bin.start + bin.total : 0);
-
-	if (end > 0 && threadIdx.x % WARP == 0)
-	{
-		atomicMin(&memory->window.begin, begin);
-		atomicMax(&memory->window.end, end);
-	}
-}
-
-/* Finds the first bin of the window and the last one, in one thread each. */
-template <typename Exchange>
-__device__ void
-SortAgent<Exchange>::find_window_bins(PlacedBin bin)
-{
-	if (bin.total > 0 && bin.start == memory->window.begin)
-		memory->window.first_bin = threadIdx.x;
-	if (bin.total > 0 && bin.start + bin.total == memory->window.end)
-		memory->window.last_bin = threadIdx.x;
 }
 
 /*
@@ -317,7 +293,7 @@ SortAgent<Exchange>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	PlacedBin	bin;
 
 	if (threadIdx.x == 0)
-		memory->window = {~0u, 0};
+		memory->window = {~0u, 0, ~0u, 0};
 	own.pad(greatest);
 	bin = place_bins(sort_by_bins(bins));
 	if (bins.shift == 0)
@@ -328,10 +304,9 @@ SortAgent<Exchange>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	}
 	if (threadIdx.x == bins(greatest))
 		bin.total -= this->part() * this->blocks() - sort.count;
-	find_window(bin);
+	this->find_window(bin);
 	if (__syncthreads_or(bin.total > Memory::room - this->part()))
 		return false;
-	find_window_bins(bin);
 	memory->groups.clear();
 	scatter<false>(bins);
 	this->sync();
@@ -365,9 +340,9 @@ SortAgent<Exchange>::sort_window(GroupBins<Key> bins, Key greatest)
 	int			count = memory->window.end - begin;
 	BucketRange<Key> range;
 
-	if (memory->window.end == 0)
+	if (memory->window.begin >= memory->window.end)
 		return true;
-	range = buckets_of_bins(bins, memory->window.first_bin,
+	range = buckets_of_bins(bins, this->first_bin(bins),
 							memory->window.last_bin, greatest);
 	if (!buckets->fill(0, count, range, [&] (int i) {
 			return this->window_key(begin, i);

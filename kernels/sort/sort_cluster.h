@@ -85,15 +85,6 @@ struct ClusterExchange
 		return is_alone() ? memory->payload : memory->pass.sorted_payload;
 	}
 
-	/*
-	 * The begin.  So windows reach into following parts alone, and a long tail
-	 * of the keys has a window without what is before it.
-	 */
-	__device__ static unsigned anchor(PlacedBin bin)
-	{
-		return bin.start;
-	}
-
 	__device__ Key part_key(int at) const
 	{
 		return memory->keys[at];
@@ -119,11 +110,17 @@ struct ClusterExchange
 		return item(memory->keys, begin - own.first + at);
 	}
 
+	__device__ unsigned first_bin(GroupBins<Key> bins) const
+	{
+		return bins(memory->keys[memory->window.begin - own.first]);
+	}
+
 	__device__ void begin();
 	__device__ SortRange<Key> merge_blocks(SortRange<Key> range);
 	__device__ bool any_block(bool flag);
 	__device__ void share_count(unsigned count);
 	__device__ BinCounts sum_counts() const;
+	__device__ void find_window(PlacedBin bin);
 	template <bool LAST>
 	__device__ void put(unsigned to, unsigned from, Key key);
 	__device__ void write_payload(int count) const;
@@ -189,6 +186,32 @@ ClusterExchange<Key, PAYLOAD>::sum_counts() const
 		sums.before += i < cluster_block() ? count : 0;
 	}
 	return sums;
+}
+
+/*
+ * The window has the groups that begin in the part.  So it reaches into
+ * following parts alone, and a long tail of the keys has a window without what
+ * is before it.  It begins where the bin of the last item before the part ends,
+ * and ends where the bin of the part's last item does.  Each of these bins has
+ * one thread.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterExchange<Key, PAYLOAD>::find_window(PlacedBin bin)
+{
+	unsigned	bin_end = bin.start + bin.total;
+	unsigned	begin = min((unsigned) own.first, (unsigned) sort.count);
+	unsigned	end = min(own.first + part(), (unsigned) sort.count);
+
+	if (threadIdx.x == 0 && begin == 0)
+		memory->window.begin = 0;
+	if (bin.start < begin && begin <= bin_end)
+		memory->window.begin = bin_end;
+	if (bin.start < end && end <= bin_end)
+	{
+		memory->window.end = bin_end;
+		memory->window.last_bin = threadIdx.x;
+	}
 }
 
 template <typename Key, int PAYLOAD>

@@ -111,12 +111,6 @@ struct GridExchange
 		return (Payload *) sort.payload_out;
 	}
 
-	/* The middle.  So parts of a few groups each have windows of as many. */
-	__device__ static unsigned anchor(PlacedBin bin)
-	{
-		return bin.start + bin.total / 2;
-	}
-
 	__device__ Key part_key(int at) const
 	{
 		int			i = own.first + at;
@@ -138,10 +132,16 @@ struct GridExchange
 		return sort.keys_out[i];
 	}
 
+	__device__ unsigned first_bin(GroupBins<Key> bins) const
+	{
+		return memory->window.first_bin;
+	}
+
 	__device__ SortRange<Key> merge_blocks(SortRange<Key> range);
 	__device__ bool any_block(bool flag);
 	__device__ void share_count(unsigned count);
 	__device__ BinCounts sum_counts();
+	__device__ void find_window(PlacedBin bin);
 	template <bool LAST>
 	__device__ void put(unsigned to, unsigned from, Key key);
 	__device__ void write_payload(int count);
@@ -231,6 +231,26 @@ GridExchange<Key, PAYLOAD>::sum_counts()
 		}
 	}
 	return counts;
+}
+
+/*
+ * The window has the groups with their middle in the part.  So parts of a few
+ * groups each have windows of as many.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+GridExchange<Key, PAYLOAD>::find_window(PlacedBin bin)
+{
+	PartWindow *window = &memory->window;
+	unsigned	middle = bin.start + bin.total / 2;
+
+	if (bin.total > 0 && middle - own.first < part())
+	{
+		atomicMin(&window->begin, bin.start);
+		atomicMax(&window->end, bin.start + bin.total);
+		atomicMin(&window->first_bin, threadIdx.x);
+		atomicMax(&window->last_bin, threadIdx.x);
+	}
 }
 
 template <typename Key, int PAYLOAD>
