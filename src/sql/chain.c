@@ -112,8 +112,8 @@ raise_no_chain(const Program *program, const char *function)
 static FuncExpr *
 find_call(const Program *program, char *function, List *args)
 {
-	List	   *name = list_make2(makeString(get_namespace_name(program->schema)),
-								  makeString(function));
+	char	   *schema = get_namespace_name(program->schema);
+	List	   *name = list_make2(makeString(schema), makeString(function));
 	ParseState *state = make_parsestate(NULL);
 	FuncExpr   *call;
 

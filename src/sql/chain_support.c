@@ -265,10 +265,10 @@ has_call(Node *node, void *support)
 }
 
 /*
- * Returns whether calls of a query are the keys of its groups.  Before
- * PostgreSQL 18, a grouping key that is an expression is known by its form where
- * the groups are put out, and is NULL in the grouping sets that do not have it.
- * In a chain the key would not be found any more.
+ * Returns whether calls of a query are the keys of its groups.  Before version
+ * 18, PostgreSQL finds a grouping key in an expression by its form, and makes
+ * it NULL in the grouping sets that do not have it.  In a chain it would not
+ * find the key.
  */
 static bool
 groups_by_calls(PlannerInfo *root, Oid support)
@@ -456,7 +456,7 @@ gpu_chain_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(call);
 }
 
-/* What version 1.1 calls it; it has no gpu_chain, so nothing is put together. */
+/* The name in version 1.1, which has no gpu_chain and so no chains. */
 Datum
 gpu_ignores_collation(PG_FUNCTION_ARGS)
 {
