@@ -178,3 +178,7 @@ DROP TABLE runs, checked CASCADE;
 DROP ROLE regress_chains;
 DROP DOMAIN readings;
 DROP FUNCTION plan, rise;
+
+-- The rights of the functions are those of before for other scripts.
+DROP EXTENSION gpucompact;
+CREATE EXTENSION gpucompact;
