@@ -88,7 +88,7 @@ lab_supports(const EngineRequest *request)
 		case ENGINE_COMPACT:
 			return !PARAMETERS(request, CompactParameters)->masked &&
 				!PARAMETERS(request, CompactParameters)->positions &&
-				predicate->outside && predicate->low == 0 &&
+				predicate->outside && (uint32_t) predicate->low == 0 &&
 				predicate->span == 0;
 		case ENGINE_SORT:
 			return sort_payload_size(request) == 0;
