@@ -113,7 +113,7 @@ sub make_answers
 	  . "; INSERT INTO answers $answers; ANALYZE answers (id);";
 }
 
-# A query for what differs: of each call, on one array of so many.
+# A query for what differs, of each call, on one of the arrays.
 sub differences
 {
 	my ($calls, $many) = @_;

@@ -1,5 +1,5 @@
 
-# An array of so many pieces that every buffer is used again, by every engine:
+# An array of more pieces than there are buffers, by every engine:
 # the same answer each time, however threads and transfers overlap.
 
 use strict;

@@ -71,7 +71,7 @@ foreach my $engine (sort keys %engines)
 			$set . "SELECT ms FROM run('$call');" x 4);
 		my ($took) = sort { $a <=> $b } split(/\n/, $all);
 
-		# Timeouts after so many tenths of that, three times each; in a session
+		# Timeouts after some tenths of that, three times each; in a session
 		# that has opened what it needs.  A timeout may come when the call is
 		# over: then the statement fails, or even the one that ends the
 		# timeouts.

@@ -104,7 +104,7 @@ $node->safe_psql(
 	UPDATE large SET ends = ARRAY[1] || nothing[2:$count - 1] || ARRAY[2];
 	$behind));
 
-# Tells a session to go, after so many ms; returns how many it still was there.
+# Terminates a session after some ms; returns the ms that it took to go.
 $node->safe_psql(
 	'postgres', q(
 	CREATE FUNCTION terminate(session integer, after_ms double precision)
@@ -172,7 +172,7 @@ sub time_to_go
 }
 
 # The least of some times, the first of which is enough if it is early: a busy
-# machine may be late on its own, but hardly so many times.
+# machine may be late on its own, but hardly each time.
 sub least
 {
 	my ($time) = @_;

@@ -310,7 +310,7 @@ sub cpu_alone
 	  from_bytes max_agg min_agg pad positions_by_null sum_agg to_bytes);
 }
 
-# Makes the table "runs", for the calls: arrays of so many elements, stored out
+# Makes the table "runs", for the calls: arrays of a given length, stored out
 # of line, and with them a few that are stored in other ways.  In the table
 # "answers" is what the CPU engine answers, in a column for each call.
 sub load_runs

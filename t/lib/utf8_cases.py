@@ -1,7 +1,7 @@
 """Bytes, and what Python's decoder makes of them, as rows for COPY.
 
   utf8_cases.py SEED            cases of all kinds
-  utf8_cases.py SEED COUNT      so many, at random
+  utf8_cases.py SEED COUNT      COUNT cases, at random
 
 Columns: what the bytes are; the bytes; the offset at which 'strict' fails, or
 NULL; the code points with 'replace', or NULL where they would be many; what

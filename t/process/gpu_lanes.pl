@@ -32,7 +32,7 @@ my $node = start_faulty('gpu_lanes', 'gpu_on_cpu',
 	'gpucompact.gpu_lanes = 1', 'gpucompact.gpu_slot_size = 256kB');
 load_runs($node, 70000);
 
-# Waits until so many calls wait for a lane, and so many have one.
+# Waits until as many calls as given wait for a lane, and as many have one.
 sub wait_for_calls
 {
 	my ($leased, $waiting) = @_;

@@ -32,7 +32,7 @@ my $short = "SET gpucompact.engine = cuda; SELECT gpu_radix_sort('{2,1}'::intege
 
 load_runs($node, $real ? 1000000 : 70000);
 $node->safe_psql('postgres', q(
-	-- What calls come to, again and again for so many seconds.
+	-- The outcomes of calls, which are repeated for a number of seconds.
 	CREATE FUNCTION outcomes(names text[], calls text[], seconds integer)
 	RETURNS SETOF text LANGUAGE plpgsql AS $$
 	DECLARE
