@@ -22,7 +22,8 @@ my $directory = $node->safe_psql('postgres',
 	"SELECT DISTINCT probin FROM pg_proc WHERE proname = 'gpu_radix_sort'")
   =~ s{/[^/]*$}{}r;
 my $library = "$directory/gpucompact_lab.so";
-my $naive = "SET gpucompact.algorithm = naive; SELECT gpu_radix_sort('{2,1}'::integer[])";
+my $naive = "SET gpucompact.engine = auto; SET gpucompact.algorithm = naive;
+	SELECT gpu_radix_sort('{2,1}'::integer[])";
 
 $node->safe_psql('postgres', "SELECT set_fault('begin lab')");
 
