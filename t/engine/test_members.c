@@ -111,8 +111,13 @@ test_members(int64_t count, int data)
 
 		make_data((ElementKind) kind, data, in, count);
 		for (int i = random_bits() % step; i < TABLES; i += step)
+		{
+			/* To sort a large table takes far longer than the calls. */
+			if (table_counts[i] > 10000 && random_bits() % 8 > 0)
+				continue;
 			try_table((ElementKind) kind, in, count, data, table_counts[i],
 					  random_bits() % 3 == 0);
+		}
 	}
 	free(in);
 }
