@@ -538,3 +538,76 @@ ALTER FUNCTION gpu_window(anyarray, text, integer, integer) SUPPORT gpu_chain_su
 ALTER FUNCTION gpu_window_avg(anyarray, integer, integer) SUPPORT gpu_chain_support;
 
 DROP FUNCTION gpu_ignores_collation(internal);
+
+-- elements, one by one
+
+-- The values of a comparison are as those of gpu_compact.
+
+CREATE FUNCTION gpu_compare(a anyarray, op text, value anyelement)
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_compare'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement) IS
+'whether each element of an array is = <> < <= > >= a value';
+
+CREATE FUNCTION gpu_compare(a anyarray, op varchar, value "any")
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_compare'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_compare(anyarray, varchar, "any") IS
+'whether each element of an array is = <> < <= > >= a value';
+
+CREATE FUNCTION gpu_compare(a anyarray, op text, low anyelement, high anyelement)
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_compare'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement, anyelement) IS
+'whether each element of an array is between two values';
+
+CREATE FUNCTION gpu_compare(a anyarray, op varchar, low "any", high "any")
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_compare'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_compare(anyarray, varchar, "any", "any") IS
+'whether each element of an array is between two values';
+
+CREATE FUNCTION gpu_compare(a anyarray, op text)
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_compare'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_compare(anyarray, text) IS
+'whether each element of an array is NULL, or is not';
+
+CREATE FUNCTION gpu_compare(a unknown, op unknown)
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compare(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compare(a unknown, op unknown, value unknown)
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compare(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compare(a unknown, op unknown, low unknown, high unknown)
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_compare(unknown, unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';

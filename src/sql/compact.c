@@ -66,60 +66,6 @@ gpu_compact(PG_FUNCTION_ARGS)
 	return compact_array(&reader, &request);
 }
 
-/* The operator that the second argument names, before "values" others. */
-static PredicateOperator
-where_operator(FunctionCallInfo fcinfo, const char *function, int values)
-{
-	CallSite   *site = call_site(fcinfo);
-
-	if (site->option < 0 || !site->constant)
-		site->option = predicate_operator(function, PG_GETARG_DATUM(1),
-										  values);
-	return site->option;
-}
-
-/* The predicate of an operator, with the values behind it. */
-static EnginePredicate
-make_predicate(FunctionCallInfo fcinfo, const ElementType *type,
-			   PredicateOperator operator)
-{
-	Oid			first = get_fn_expr_argtype(fcinfo->flinfo, 2);
-
-	if (operator == PREDICATE_BETWEEN)
-		return compare_between(type, first, PG_GETARG_DATUM(2),
-							   get_fn_expr_argtype(fcinfo->flinfo, 3),
-							   PG_GETARG_DATUM(3));
-	return compare_with(type, operator, first, PG_GETARG_DATUM(2));
-}
-
-/* A call's predicate on elements of a type. */
-typedef struct TypePredicate
-{
-	Oid			type;
-	EnginePredicate predicate;
-} TypePredicate;
-
-/* As make_predicate, but once in a query if the arguments are constants. */
-static EnginePredicate
-where_predicate(FunctionCallInfo fcinfo, const ElementType *type,
-				PredicateOperator operator)
-{
-	CallSite   *site = call_site(fcinfo);
-	TypePredicate *known = site->own;
-
-	if (!site->constant)
-		return make_predicate(fcinfo, type, operator);
-	if (known == NULL)
-		known = site->own = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
-												   sizeof(TypePredicate));
-	if (known->type != type->oid)
-	{
-		known->predicate = make_predicate(fcinfo, type, operator);
-		known->type = type->oid;
-	}
-	return known->predicate;
-}
-
 /*
  * The elements, or their positions, for which "x op value" is true, or
  * "x BETWEEN low AND high", or "x IS NULL".  A comparison with NULL is never
@@ -139,7 +85,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	call_begin(function);
-	operator = where_operator(fcinfo, function, values);
+	operator = argument_operator(fcinfo, function, values);
 	if (values == 0)
 		return compact_by_null(fcinfo, operator == PREDICATE_IS_NULL,
 							   positions);
@@ -148,7 +94,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 		reader.count = 0;
 	else
 		PARAMETERS(&request, CompactParameters)->predicate =
-			where_predicate(fcinfo, &reader.type, operator);
+			argument_predicate(fcinfo, &reader.type, operator);
 	return compact_array(&reader, &request);
 }
 

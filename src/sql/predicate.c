@@ -18,6 +18,7 @@
 #include "utils/numeric.h"
 
 #include "array/element_order.h"
+#include "call/site.h"
 #include "sql/operator.h"
 #include "sql/predicate.h"
 
@@ -394,6 +395,67 @@ compare_between(const ElementType *type, Oid low_type, Datum low,
 	argument_prefixes(type, high_type, high, up_to);
 	return make_predicate(type->kind, below[PREFIX_LESS],
 						  up_to[PREFIX_LESS_OR_EQUAL], false);
+}
+
+/*
+ * The operator that a function's second argument names, before "values" others;
+ * as predicate_operator, but once in a query if the arguments are constants.
+ */
+PredicateOperator
+argument_operator(FunctionCallInfo fcinfo, const char *function, int values)
+{
+	CallSite   *site = call_site(fcinfo);
+
+	if (site->option < 0 || !site->constant)
+		site->option = predicate_operator(function, PG_GETARG_DATUM(1),
+										  values);
+	return site->option;
+}
+
+/* The predicate of an operator with the values behind it. */
+static EnginePredicate
+compare_with_arguments(FunctionCallInfo fcinfo, const ElementType *type,
+					   PredicateOperator operator)
+{
+	Oid			first = get_fn_expr_argtype(fcinfo->flinfo, 2);
+
+	if (operator == PREDICATE_BETWEEN)
+		return compare_between(type, first, PG_GETARG_DATUM(2),
+							   get_fn_expr_argtype(fcinfo->flinfo, 3),
+							   PG_GETARG_DATUM(3));
+	return compare_with(type, operator, first, PG_GETARG_DATUM(2));
+}
+
+/* A call's predicate on elements of a type. */
+typedef struct TypePredicate
+{
+	Oid			type;
+	EnginePredicate predicate;
+} TypePredicate;
+
+/*
+ * The predicate of an operator with the values behind it, which are the third
+ * argument, and the fourth one.  It is made once in a query if the arguments
+ * are constants.
+ */
+EnginePredicate
+argument_predicate(FunctionCallInfo fcinfo, const ElementType *type,
+				   PredicateOperator operator)
+{
+	CallSite   *site = call_site(fcinfo);
+	TypePredicate *known = site->own;
+
+	if (!site->constant)
+		return compare_with_arguments(fcinfo, type, operator);
+	if (known == NULL)
+		known = site->own = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
+												   sizeof(TypePredicate));
+	if (known->type != type->oid)
+	{
+		known->predicate = compare_with_arguments(fcinfo, type, operator);
+		known->type = type->oid;
+	}
+	return known->predicate;
 }
 
 /* The predicate "x <> 0". */

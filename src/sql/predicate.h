@@ -7,6 +7,8 @@
 
 #include "compat.h"
 
+#include "fmgr.h"
+
 #include "array/element.h"
 #include "contract/engine.h"
 #include "contract/operations/compact.h"
@@ -28,12 +30,17 @@ typedef enum PredicateOperator
 
 extern PredicateOperator predicate_operator(const char *function,
 											Datum argument, int values);
+extern PredicateOperator argument_operator(FunctionCallInfo fcinfo,
+										   const char *function, int values);
 extern EnginePredicate compare_with(const ElementType *type,
 									PredicateOperator operator,
 									Oid value_type, Datum value);
 extern EnginePredicate compare_between(const ElementType *type,
 									   Oid low_type, Datum low,
 									   Oid high_type, Datum high);
+extern EnginePredicate argument_predicate(FunctionCallInfo fcinfo,
+										  const ElementType *type,
+										  PredicateOperator operator);
 extern EnginePredicate not_zero(const ElementType *type);
 
 #endif							/* GPUCOMPACT_PREDICATE_H */

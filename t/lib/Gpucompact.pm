@@ -251,6 +251,9 @@ sub calls
 		'compact_between' => q(gpu_compact(samples, 'between', -7, 1000000000)),
 		'compact_nulls' => 'gpu_compact_nulls(samples)',
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
+		'compare' => q(gpu_compare(samples, '>', 0)),
+		'compare_between' => q(gpu_compare(samples, 'between', -7, 1000000000)),
+		'compare_by_null' => q(gpu_compare(samples, 'is null')),
 		'concat_agg' =>
 		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',
 		'delta' => 'gpu_delta(points)',
@@ -306,7 +309,7 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(avg_agg concat_agg downsample downsample_lttb downsample_points
+	return qw(avg_agg compare_by_null concat_agg downsample downsample_lttb downsample_points
 	  from_bytes max_agg min_agg pad positions_by_null sum_agg to_bytes);
 }
 

@@ -10,6 +10,7 @@ use warnings;
 
 use Exporter qw(import);
 use Arrays;
+use Idioms::Elements;
 use Idioms::Numbers;
 use Idioms::Order;
 
@@ -127,6 +128,7 @@ sub calls_on
 	my $exact = !is_float($type);
 	my @calls = (
 		compact_calls($type),
+		comparison_calls($type),
 		sort_calls($type, $exact),
 		distinct_calls($type, $exact),
 		percentile_calls('disc', $exact),

@@ -9,7 +9,7 @@ use warnings;
 use Exporter qw(import);
 use Arrays;
 
-our @EXPORT = qw(compact_calls sort_calls distinct_calls
+our @EXPORT = qw(bounds_on compact_calls sort_calls distinct_calls
   percentile_calls top_calls rank_calls set_calls fill_calls);
 
 my $elements = 'unnest(a) WITH ORDINALITY AS u (x, i)';
@@ -18,6 +18,17 @@ my $runs = qq(
 	 FROM (SELECT x, i,
 				  i = 1 OR x IS DISTINCT FROM lag(x) OVER (ORDER BY i) AS begins
 		   FROM $elements) AS marked) AS numbered);
+
+# Two bounds between which elements may be, several times.
+sub bounds_on
+{
+	my ($type) = @_;
+	my @bounds = ([ 'value', 'a[1]' ], [ 'a[2]', 'value' ], [ 'value', 'value' ]);
+
+	push @bounds, [ '-1.5', '70000.5' ], [ 'value', '1::smallint' ]
+	  if is_number($type);
+	return @bounds;
+}
 
 # Calls for the elements that are something, and for their positions.
 sub compact_calls
@@ -38,10 +49,7 @@ sub compact_calls
 		  [ "gpu_positions(a, '$op')",
 			"ARRAY(SELECT i::integer FROM $elements WHERE x $op ORDER BY i)", 1 ];
 	}
-	my @bounds = ([ 'value', 'a[1]' ], [ 'a[2]', 'value' ], [ 'value', 'value' ]);
-	push @bounds, [ '-1.5', '70000.5' ], [ 'value', '1::smallint' ]
-	  if is_number($type);
-	foreach my $bound (@bounds)
+	foreach my $bound (bounds_on($type))
 	{
 		my ($low, $high) = @$bound;
 

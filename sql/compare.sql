@@ -1,0 +1,104 @@
+-- gpu_compare: whether each element of an array compares with a value
+SET quote_all_identifiers = off;
+
+SELECT op, gpu_compare('{3,1,NULL,4,1,5}'::integer[], op, 3)
+FROM unnest('{=,<>,!=,<,<=,>,>=}'::text[]) WITH ORDINALITY AS o (op, n) ORDER BY n;
+SELECT gpu_compare('{3,1,NULL,4}'::integer[], 'between', 1, 3),
+	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', 3, 1),
+	   gpu_compare('{3,1,NULL,4}'::integer[], 'is null'),
+	   gpu_compare('{3,1,NULL,4}'::integer[], 'is not null');
+SELECT pg_typeof(gpu_compare('{1}'::smallint[], '=', 1));
+
+-- No array, no element, one element.
+SELECT gpu_compare(NULL::integer[], '=', 1) IS NULL AS no_array,
+	   gpu_compare('{1}'::integer[], NULL, 1) IS NULL AS no_operator,
+	   gpu_compare(NULL::integer[], 'is null') IS NULL AS nor_here;
+SELECT gpu_compare('{}'::integer[], '=', 1), gpu_compare('{}'::integer[], 'is null'),
+	   gpu_compare('{}'::integer[], 'between', 1, NULL), gpu_compare('{}'::integer[], '=', NULL),
+	   gpu_compare('{7}'::bigint[], '=', 7), gpu_compare('{NULL}'::bigint[], '=', 7);
+
+-- What is compared with NULL is NULL; between two bounds of which one is NULL,
+-- it is false or NULL.
+SELECT gpu_compare('{3,1,NULL,4}'::integer[], '<>', NULL),
+	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', NULL, NULL),
+	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', 2, NULL),
+	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', NULL, 3);
+SELECT pg_column_size(gpu_compare(a, '>', 1)) AS bytes
+FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{NULL,NULL}')) AS v (a);
+
+-- The lower bound is kept; there is one dimension.
+SELECT gpu_compare('[0:2]={1,NULL,4}'::integer[], '>', 1),
+	   gpu_compare('[-3:-2]={1,NULL}'::integer[], 'is null'),
+	   gpu_compare('[5:6]={1,2}'::integer[], '>', NULL),
+	   gpu_compare('[5:6]={1,2}'::integer[], 'between', NULL, 1);
+SELECT gpu_compare('{{1,2},{3,4}}'::integer[], '>', 1);
+SELECT gpu_compare('{{1,2},{3,4}}'::integer[], 'is null');
+SELECT gpu_compare('{{1,2},{3,4}}'::integer[], '>', NULL);
+
+-- Extremes of integers, and values of other types.
+SELECT gpu_compare('{-32768,0,32767}'::smallint[], '<=', (-32768)::smallint),
+	   gpu_compare('{-32768,0,32767}'::smallint[], '<', 40000),
+	   gpu_compare('{-32768,0,32767}'::smallint[], '>', -1.5),
+	   gpu_compare('{1,2,3}'::integer[], '=', 2.0::double precision),
+	   gpu_compare('{-9223372036854775808,9223372036854775807}'::bigint[], '<', 9223372036854775807.5);
+SELECT gpu_compare('{0.1,0.2}'::real[], '=', 0.1), gpu_compare('{0.1,0.2}'::real[], '=', '0.1');
+
+-- NaN is the greatest, and -0 is 0.
+SELECT gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '>', 'Infinity'),
+	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 'NaN'),
+	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 0),
+	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '<', '-0'),
+	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], 'between', '-Infinity', 'NaN');
+
+-- All types that have an order, and domains.
+SELECT gpu_compare('{2026-11-01,infinity,NULL}'::date[], '>', '2026-11-02'),
+	   gpu_compare('{12:00,24:00}'::time[], '<', '24:00'),
+	   gpu_compare('{2026-11-01,-infinity}'::timestamp[], '>', date '2026-10-31'),
+	   gpu_compare('{2026-11-01+00,-infinity}'::timestamptz[], '=', '-infinity'),
+	   gpu_compare('{0,4294967295}'::oid[], '>', 2147483648::oid),
+	   gpu_compare('{1.5,-1.5}'::money[], '<', '0'),
+	   gpu_compare('{t,f,NULL}'::boolean[], '=', false),
+	   gpu_compare(E'{a,"\\\\377"}'::"char"[], '>', 'b'::"char");
+CREATE DOMAIN percent_of AS integer CHECK (VALUE BETWEEN 0 AND 100);
+SELECT gpu_compare('{0,50,NULL}'::percent_of[], '>', 10), gpu_compare('{0,50,NULL}'::percent_of[], '=', 50::percent_of),
+	   gpu_compare('{0,50,NULL}'::percent_of[], 'is null');
+DROP DOMAIN percent_of;
+
+-- Wrong arguments.
+SELECT gpu_compare('{1}'::integer[], '~', 1);
+SELECT gpu_compare('{1}'::integer[], '==', 1);
+SELECT gpu_compare('{1}'::integer[], 'is null', 1);
+SELECT gpu_compare('{1}'::integer[], 'between', 1);
+SELECT gpu_compare('{1}'::integer[], '=');
+SELECT gpu_compare('{1}'::integer[], '=', date '2026-11-01');
+SELECT gpu_compare('{1.5}'::numeric[], '>', 1);
+SELECT gpu_compare('{a}'::text[], '>', 'b');
+
+-- The same as core, whatever the length, and wherever the NULLs: no row is to
+-- come.
+CREATE TABLE compared AS
+SELECT n, p, array_agg(CASE WHEN p = 1 AND i % 7 = 0 OR p = 2 AND i < n - 3 OR
+								 p = 3 AND i > 3 THEN NULL ELSE hashint4(i) END ORDER BY i) AS a
+FROM unnest('{1,7,8,9,63,64,65,4095,4096,4097,70000}'::integer[]) AS n,
+	 generate_series(0, 3) AS p, generate_series(1, n) AS i
+GROUP BY n, p;
+SELECT n, p
+FROM compared
+WHERE gpu_compare(a, '>', 0) IS DISTINCT FROM
+	  ARRAY(SELECT x > 0 FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
+	  gpu_compare(a::double precision[], '<=', 1.5) IS DISTINCT FROM
+	  ARRAY(SELECT x::double precision <= 1.5 FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
+	  gpu_compare(a, 'is null') IS DISTINCT FROM
+	  ARRAY(SELECT x IS NULL FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
+	  gpu_compare(a, 'between', NULL, 1000000) IS DISTINCT FROM
+	  ARRAY(SELECT x BETWEEN NULL AND 1000000
+			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i);
+
+-- A mask for others.
+SELECT gpu_compact(a, gpu_compare(a, '>', 2)), gpu_positions(gpu_compare(a, '>', 2)),
+	   r.lengths
+FROM (VALUES ('{3,4,NULL,1,5}'::integer[])) AS v (a),
+	 gpu_run_lengths(gpu_compare(a, '>', 2)) AS r;
+SELECT gpu_compare('{1,NULL,0}', '>', '0'), gpu_compare('{1,NULL,0}', 'is null'),
+	   gpu_compare('{1,NULL,0}', 'between', '0', '0'), gpu_compare('{1,NULL,0}', '=', 1);
+DROP TABLE compared;

@@ -1,0 +1,161 @@
+/*
+ * compare.c
+ *	  SQL functions that compare the elements of an array, to booleans.
+ *
+ * The engine gets the values, and the result has its NULLs where the array has
+ * them.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "call/call.h"
+#include "contract/operations/compare.h"
+#include "sql/predicate.h"
+
+PG_FUNCTION_INFO_V1(gpu_compare);
+
+/* Elements between two checks for interrupts. */
+#define STEP			65536
+
+/* Begins an array of booleans in the shape of another array. */
+static void
+begin_booleans(ArrayWriter *writer, const ArrayReader *reader, int64 nulls)
+{
+	ElementType type = element_type(BOOLOID);
+
+	array_writer_begin_filled(writer, &type,
+							  reader->ndim, reader->dims, reader->lbounds,
+							  nulls);
+}
+
+/* Compares all elements that the reader hands out. */
+static void
+compare_elements(ArrayReader *reader, ArrayWriter *writer,
+				 EnginePredicate predicate)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COMPARE,
+		.count = reader->count,
+		.outputs[0] = {writer->values, KIND_UINT1},
+		.parameters = PARAMETERS_OF(CompareParameters, .predicate = predicate)
+	};
+
+	(void) call_engine(&request, reader);
+}
+
+/* Whether each element is NULL, or whether it is not. */
+static Datum
+compare_with_null(FunctionCallInfo fcinfo, bool isnull)
+{
+	ArrayReader reader;
+	ArrayWriter writer;
+	NullRun		run = {0};
+
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_on_cpu(&reader);
+	begin_booleans(&writer, &reader, 0);
+	while (null_bitmap_next_run(reader.nulls, reader.nitems, &run))
+		memset(writer.values + run.from, run.isnull == isnull,
+			   run.to - run.from);
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/* NULL for each element. */
+static Datum
+compare_to_nulls(FunctionCallInfo fcinfo)
+{
+	ArrayReader reader;
+	ArrayWriter writer;
+
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_on_cpu(&reader);
+	begin_booleans(&writer, &reader, reader.nitems);
+	return call_end(&reader, array_writer_finish_values(&writer, 0));
+}
+
+/*
+ * As a comparison with two bounds of which one is NULL: false where the other
+ * bound says so, and else NULL.
+ */
+static Datum
+compare_with_bound(FunctionCallInfo fcinfo, int argument)
+{
+	PredicateOperator operator = argument == 2 ?
+		PREDICATE_GREATER_OR_EQUAL : PREDICATE_LESS_OR_EQUAL;
+	ArrayReader reader;
+	ArrayWriter writer;
+
+	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
+	begin_booleans(&writer, &reader, reader.nitems);
+	compare_elements(&reader, &writer,
+					 compare_with(&reader.type, operator,
+								  get_fn_expr_argtype(fcinfo->flinfo,
+													  argument),
+								  PG_GETARG_DATUM(argument)));
+	for (int64 i = 0; i < reader.nitems; i++)
+	{
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (!writer.values[i] &&
+			(reader.nulls == NULL || null_bitmap_is_value(reader.nulls, i)))
+			null_bitmap_set_value(writer.bitmap, i);
+	}
+	return call_end(&reader,
+					array_writer_finish_values(&writer,
+											   nulls_pack(&writer,
+														  reader.nitems)));
+}
+
+/* The comparisons of the values, with NULLs where they are in the array. */
+static Datum
+compare_with_values(FunctionCallInfo fcinfo, PredicateOperator operator)
+{
+	ArrayReader reader;
+	ArrayWriter writer;
+
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	begin_booleans(&writer, &reader, reader.nitems - reader.nvalues);
+	if (reader.nulls != NULL)
+		null_bitmap_pair(writer.bitmap, reader.nulls, reader.nitems, 0);
+	compare_elements(&reader, &writer,
+					 argument_predicate(fcinfo, &reader.type, operator));
+	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/*
+ * gpu_compare(a anyarray, op text) returns boolean[]
+ * gpu_compare(a anyarray, op text, value anyelement) returns boolean[]
+ * gpu_compare(a anyarray, op varchar, value "any") returns boolean[]
+ * gpu_compare(a anyarray, op text, low anyelement, high anyelement)
+ *		returns boolean[]
+ * gpu_compare(a anyarray, op varchar, low "any", high "any") returns boolean[]
+ *
+ * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
+ * ORDER BY i), or x BETWEEN low AND high, or x IS NULL.
+ */
+Datum
+gpu_compare(PG_FUNCTION_ARGS)
+{
+	int			values = PG_NARGS() - 2;
+	PredicateOperator operator;
+	bool		low;			/* a bound is there that is not NULL */
+	bool		high;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	call_begin("gpu_compare");
+	operator = argument_operator(fcinfo, "gpu_compare", values);
+	if (values == 0)
+		return compare_with_null(fcinfo, operator == PREDICATE_IS_NULL);
+	low = !PG_ARGISNULL(2);
+	high = values == 2 ? !PG_ARGISNULL(3) : low;
+	if (low && high)
+		return compare_with_values(fcinfo, operator);
+	if (!low && !high)
+		return compare_to_nulls(fcinfo);
+	return compare_with_bound(fcinfo, low ? 2 : 3);
+}

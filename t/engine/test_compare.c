@@ -1,0 +1,96 @@
+/*
+ * test_compare.c
+ *	  Whether a predicate selects each element.
+ *
+ * What a predicate means is defined by order.h, whose order test_compact.c
+ * compares with C's.
+ */
+#include "contract/operations/compare.h"
+#include "contract/order.h"
+#include "engines.h"
+
+/* The order of an element, as EnginePredicate has it. */
+static uint64_t
+order_at(ElementKind kind, const void *elements, int64_t i)
+{
+	return index_of(kind, elements, i) + kind_least(kind);
+}
+
+static bool
+selects(ElementKind kind, const EnginePredicate *predicate, uint64_t order)
+{
+	uint64_t	mask = UINT64_MAX >> (64 - 8 * kind_size(kind));
+
+	return (((order - predicate->low) & mask) <= (predicate->span & mask)) !=
+		predicate->outside;
+}
+
+/* Runs a request with 1 and with 4 threads, and checks the results. */
+static void
+check_flags(EngineRequest request, const void *in, int data)
+{
+	const EnginePredicate *predicate =
+		&PARAMETERS(&request, CompareParameters)->predicate;
+	uint8_t    *out = malloc(request.count + 1);
+
+	request.outputs[0] = (EngineOutput) {out, KIND_UINT1};
+	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	{
+		EngineResult result;
+		bool		right = true;
+
+		memset(out, 0xA5, request.count + 1);
+		if (!run_request(&request, in, NULL, &result))
+			continue;
+		for (int64_t i = 0; i < request.count && right; i++)
+			right = out[i] == selects(request.kinds[0], predicate,
+									  order_at(request.kinds[0], in, i));
+		expect(right && result.count == request.count &&
+			   out[request.count] == 0xA5, &request, "compare", data);
+	}
+	free(out);
+}
+
+static void
+test_compare(int64_t count, int data)
+{
+	void	   *in = malloc(count * sizeof(int64_t));
+
+	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
+	{
+		EngineRequest request = {
+			.operation = ENGINE_COMPARE,
+			.kinds[0] = (ElementKind) kind,
+			.count = count
+		};
+		EnginePredicate *predicate =
+			&PARAMETERS(&request, CompareParameters)->predicate;
+
+		make_data(request.kinds[0], data, in, count);
+		for (int variant = 0; variant < 6; variant++)
+		{
+			uint64_t	low = order_at(request.kinds[0], in,
+									   random_bits() % count);
+			uint64_t	high = order_at(request.kinds[0], in,
+										random_bits() % count);
+
+			/* One element, a range, or all elements; and the others. */
+			predicate->low = low;
+			predicate->span = variant / 2 == 0 ? 0 : variant / 2 == 1 ?
+				high - low : UINT64_MAX;
+			predicate->outside = variant % 2;
+			check_flags(request, in, data);
+		}
+	}
+	free(in);
+}
+
+static void
+complete_compare(EngineRequest *request)
+{
+	request->outputs[0].kind = KIND_UINT1;
+	PARAMETERS(request, CompareParameters)->predicate.span = 0x7FFFFFFF;
+}
+
+TEST_FAMILY(compare)
+CONCURRENT_REQUEST(COMPARE, complete_compare)
