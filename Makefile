@@ -70,6 +70,9 @@ EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(L
 CPU_FLAGS = -O3 -ffp-contract=off -falign-functions=64
 src/cpu/%.o src/loops/%.o: CFLAGS += $(CPU_FLAGS)
 
+# Nobody looks at the flags and the errno of floor() and sqrt().
+src/cpu/cpu_map.o: CFLAGS += -fno-math-errno -fno-trapping-math
+
 # Left alone, gcc zeroes a struct of some hundred bytes by "rep stos", which takes
 # longer to start than to do.  A call on a small array zeroes several.
 ZEROING = -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign

@@ -24,11 +24,12 @@
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
  * not compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
- * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, EXTREMES, COMPARE and
- * COPY are guesses), but for the microseconds of a GPU's call, which are those
- * on 2^12 and 2^14 elements (2026-11-23-h200-small-calls.md).  The fit must be
- * good where the engines are close.  The least count of a team is where one
- * thread was as fast on these and on a host of two processors
+ * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, EXTREMES, COPY, MAP,
+ * ZIP and COMPARE are guesses), but for the microseconds
+ * of a GPU's call, which are those on 2^12 and 2^14 elements
+ * (2026-11-23-h200-small-calls.md).  The fit must be good where the engines are
+ * close.  The least count of a team is where one thread was as fast on these
+ * and on a host of two processors
  * (2026-11-22-cpu-teams.md).
  *
  * Costs by a sample are there where they are far from the others, which lie
@@ -56,6 +57,10 @@ OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(SUBTRACT, subtract, BOTH, RESULT_EACH, 1, false,
+		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
+OPERATION(MAP, map, BOTH, RESULT_EACH, 1, false,
+		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
+OPERATION(ZIP, zip, BOTH, RESULT_EACH, 1, false,
 		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
 OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
 		  COST(8, 0.63, 0.91, 512 * 1024), COST(35, 1.5, 0, 0), NOT_SAMPLED)

@@ -1,0 +1,300 @@
+/*
+ * cpu_map.c
+ *	  Operators and functions of each element, piece by piece.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "contract/operations/map.h"
+#include "contract/order.h"
+#include "cpu/cpu_engine.h"
+
+#define MAP_PASTE_(a, b)	a##_##b
+#define MAP_PASTE(a, b)		MAP_PASTE_(a, b)
+#define MAP(name)			MAP_PASTE(MAP_PREFIX, name)
+
+/* Copies of a value that are combined with elements at once. */
+#define VALUE_BLOCK			512
+
+/* Integers wrap.  The sign of a sum is wrong then. */
+#define MAP_ADD(result, x, y, error) \
+	((result) = (uint64_t) (x) + (uint64_t) (y), \
+	 (error) |= ((x) ^ (result)) & ((y) ^ (result)))
+#define MAP_SUBTRACT(result, x, y, error) \
+	((result) = (uint64_t) (x) - (uint64_t) (y), \
+	 (error) |= ((x) ^ (y)) & ((x) ^ (result)))
+#define MAP_ABS(result, x, error) \
+	((result) = (x) < 0 ? -(uint64_t) (x) : (uint64_t) (x), \
+	 (error) |= (result))
+#define MAP_NEGATE(result, x, error) \
+	((result) = -(uint64_t) (x), (error) |= (x) & (result))
+#define MAP_CLEAN(x)		(x)
+#define MAP_LESS(x, y)		((x) < (y))
+
+/* The least integer, which divided by -1 is out of range. */
+#define MAP_LEAST(type)		((type) ((uint64_t) 1 << (8 * sizeof(type) - 1)))
+
+/* Whether the quotient is no integer of the type; and a divisor if it is. */
+#define MAP_INDIVISIBLE(type, x, y) \
+	(((y) == 0) | (((x) == MAP_LEAST(type)) & ((y) == -1)))
+#define MAP_DIVISOR(type, x, y)	(MAP_INDIVISIBLE(type, x, y) ? 1 : (y))
+
+/*
+ * Quotients of integers.  A float of more bits has them right up to the
+ * fraction, which is cut off, and processors divide several floats at once.
+ */
+#define MAP_QUOTIENT(type, x, y) \
+	((type) ((MAP_FLOAT) (x) / (MAP_FLOAT) MAP_DIVISOR(type, x, y)))
+#define MAP_DIVIDE(result, x, y, error) \
+	((result) = MAP_QUOTIENT(__typeof__(x), x, y), \
+	 (error) |= -MAP_INDIVISIBLE(__typeof__(x), x, y))
+#define MAP_MODULO(result, x, y, error) \
+	((result) = (uint64_t) (x) - (uint64_t) MAP_DIVISOR(__typeof__(x), x, y) * \
+	 (uint64_t) MAP_QUOTIENT(__typeof__(x), x, y), \
+	 (error) |= -((y) == 0))
+
+#define MAP_PREFIX			int2
+#define MAP_ELEMENT			int16_t
+#define MAP_BITS			int16_t
+#define MAP_FLOAT			float
+#define MAP_MULTIPLY(result, x, y, error) \
+	((result) = (int16_t) ((int32_t) (x) * (y)), \
+	 (error) |= -((int32_t) (x) * (y) != (result)))
+#include "cpu/cpu_map_template.h"
+#undef MAP_FLOAT
+#undef MAP_MULTIPLY
+
+#define MAP_PREFIX			int4
+#define MAP_ELEMENT			int32_t
+#define MAP_BITS			int32_t
+#define MAP_FLOAT			double
+#define MAP_MULTIPLY(result, x, y, error) \
+	((result) = (int32_t) ((int64_t) (x) * (y)), \
+	 (error) |= -((int64_t) (x) * (y) != (result)))
+#include "cpu/cpu_map_template.h"
+#undef MAP_FLOAT
+#undef MAP_MULTIPLY
+
+#define MAP_PREFIX			int8
+#define MAP_ELEMENT			int64_t
+#define MAP_BITS			int64_t
+#define MAP_FLOAT			int64_t
+#define MAP_MULTIPLY(result, x, y, error) \
+	((error) |= -(int64_t) __builtin_mul_overflow(x, y, &(result)))
+#include "cpu/cpu_map_template.h"
+#undef MAP_FLOAT
+#undef MAP_MULTIPLY
+
+/* Floats, with core's rules for what is an overflow and an underflow. */
+#undef MAP_ADD
+#undef MAP_SUBTRACT
+#undef MAP_DIVIDE
+#undef MAP_MODULO
+#undef MAP_ABS
+#undef MAP_NEGATE
+#undef MAP_CLEAN
+#undef MAP_LESS
+
+#define MAP_INFINITE(x)		(MAP_MATH(fabs) (x) == (MAP_ELEMENT) INFINITY)
+#define MAP_CLEAN(x)		((x) != (x) ? (MAP_ELEMENT) NAN : (x))
+#define MAP_LESS(x, y)		FLOAT_LESS(x, y)
+#define MAP_FINISH(result, error, is_error) \
+	((error) |= -(MAP_BITS) ((is_error) != 0), (result) = MAP_CLEAN(result))
+
+#define MAP_ADD(result, x, y, error) \
+	((result) = (x) + (y), \
+	 MAP_FINISH(result, error, MAP_INFINITE(result) & !MAP_INFINITE(x) & \
+				!MAP_INFINITE(y)))
+#define MAP_SUBTRACT(result, x, y, error) \
+	((result) = (x) - (y), \
+	 MAP_FINISH(result, error, MAP_INFINITE(result) & !MAP_INFINITE(x) & \
+				!MAP_INFINITE(y)))
+#define MAP_MULTIPLY(result, x, y, error) \
+	((result) = (x) * (y), \
+	 MAP_FINISH(result, error, (MAP_INFINITE(result) & !MAP_INFINITE(x) & \
+								!MAP_INFINITE(y)) | \
+				(((result) == 0) & ((x) != 0) & ((y) != 0))))
+#define MAP_DIVIDE(result, x, y, error) \
+	((result) = (x) / (y), \
+	 MAP_FINISH(result, error, (((y) == 0) & ((x) == (x))) | \
+				(MAP_INFINITE(result) & !MAP_INFINITE(x)) | \
+				(((result) == 0) & ((x) != 0) & !MAP_INFINITE(y))))
+#define MAP_ABS(result, x, error) \
+	((result) = MAP_CLEAN(MAP_MATH(fabs) (x)))
+#define MAP_NEGATE(result, x, error)	((result) = MAP_CLEAN(-(x)))
+#define MAP_SQRT(result, x, error) \
+	((result) = MAP_MATH(sqrt) (x), MAP_FINISH(result, error, (x) < 0))
+
+#define MAP_PREFIX			float4
+#define MAP_ELEMENT			float
+#define MAP_BITS			int32_t
+#define MAP_MATH(name)		name##f
+#include "cpu/cpu_map_template.h"
+#undef MAP_MATH
+
+#define MAP_PREFIX			float8
+#define MAP_ELEMENT			double
+#define MAP_BITS			int64_t
+#define MAP_MATH(name)		name
+#include "cpu/cpu_map_template.h"
+#undef MAP_MATH
+
+typedef bool (*MapLoop) (const void *first, const void *second, void *results,
+						 int64_t count);
+
+#define MAP_OF_NUMBERS(name) \
+	[KIND_INT2] = int2_##name, \
+	[KIND_INT4] = int4_##name, \
+	[KIND_INT8] = int8_##name, \
+	MAP_OF_FLOATS(name)
+#define MAP_OF_FLOATS(name) \
+	[KIND_FLOAT4] = float4_##name, \
+	[KIND_FLOAT8] = float8_##name
+
+static const MapLoop loops[ELEMENT_OPERATORS][ELEMENT_KINDS] = {
+	[ELEMENT_ADD] = {MAP_OF_NUMBERS(add)},
+	[ELEMENT_SUBTRACT] = {MAP_OF_NUMBERS(subtract)},
+	[ELEMENT_MULTIPLY] = {MAP_OF_NUMBERS(multiply)},
+	[ELEMENT_DIVIDE] = {MAP_OF_NUMBERS(divide)},
+	[ELEMENT_MODULO] = {
+		[KIND_INT2] = int2_modulo,
+		[KIND_INT4] = int4_modulo,
+		[KIND_INT8] = int8_modulo
+	},
+	[ELEMENT_LEAST] = {MAP_OF_NUMBERS(least)},
+	[ELEMENT_GREATEST] = {MAP_OF_NUMBERS(greatest)},
+	[ELEMENT_ABS] = {MAP_OF_NUMBERS(abs)},
+	[ELEMENT_NEGATE] = {MAP_OF_NUMBERS(negate)},
+	[ELEMENT_SIGN] = {MAP_OF_NUMBERS(sign)},
+	[ELEMENT_FLOOR] = {MAP_OF_FLOATS(floor)},
+	[ELEMENT_CEIL] = {MAP_OF_FLOATS(ceil)},
+	[ELEMENT_ROUND] = {MAP_OF_FLOATS(round)},
+	[ELEMENT_TRUNC] = {MAP_OF_FLOATS(trunc)},
+	[ELEMENT_SQRT] = {MAP_OF_FLOATS(sqrt)}
+};
+
+/* Combines elements with a value, which stays in the cache. */
+static bool
+combine_with_value(const MapParameters *parameters, ElementKind kind,
+				   const char *elements, char *results, int64_t count)
+{
+	MapLoop		loop = loops[parameters->op][kind];
+	int			size = kind_size(kind);
+	int64_t		block = count < VALUE_BLOCK ? count : VALUE_BLOCK;
+	char		values[VALUE_BLOCK * sizeof(int64_t)]
+		__attribute__((aligned(64)));
+	bool		error = false;
+
+	for (int64_t i = 0; i < block; i++)
+		memcpy(values + i * size, parameters->value, size);
+	for (; count > 0; count -= block)
+	{
+		if (block > count)
+			block = count;
+		error |= parameters->value_first ?
+			loop(values, elements, results, block) :
+			loop(elements, values, results, block);
+		elements += block * size;
+		results += block * size;
+	}
+	return error;
+}
+
+static void
+map_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const MapParameters *parameters =
+		PARAMETERS(&job->request, MapParameters);
+	ElementKind kind = job->request.kinds[0];
+	char	   *results = (char *) job->request.outputs[0].memory +
+		piece->first * kind_size(kind);
+	bool		error;
+
+	cpu_chain_wait(job, piece)->count += piece->count;
+	cpu_chain_pass(job);
+	if (parameters->op < ELEMENT_BINARY)
+		error = combine_with_value(parameters, kind, piece->data[0], results,
+								   piece->count);
+	else
+		error = loops[parameters->op][kind] (piece->data[0], NULL, results,
+											 piece->count);
+	if (error)
+		cpu_note_overflow(job, OVERFLOW_UP);
+	cpu_piece_done(piece);
+}
+
+static TeamWork
+map_work(const EngineRequest *request)
+{
+	return has_element_operator(request->kinds[0],
+								PARAMETERS(request, MapParameters)->op) ?
+		map_piece : NULL;
+}
+
+const CpuOperation cpu_map = {CPU_BY_PIECES, .piece_work = map_work};
+
+/* Bytes of 0 and 1: AND and OR. */
+CPU_CLONES static bool
+uint1_least(const void *first, const void *second, void *results,
+			int64_t count)
+{
+	const uint8_t *a = first;
+	const uint8_t *b = second;
+	uint8_t    *restrict out = results;
+
+	for (int64_t i = 0; i < count; i++)
+		out[i] = a[i] < b[i] ? a[i] : b[i];
+	return false;
+}
+
+CPU_CLONES static bool
+uint1_greatest(const void *first, const void *second, void *results,
+			   int64_t count)
+{
+	const uint8_t *a = first;
+	const uint8_t *b = second;
+	uint8_t    *restrict out = results;
+
+	for (int64_t i = 0; i < count; i++)
+		out[i] = a[i] < b[i] ? b[i] : a[i];
+	return false;
+}
+
+static MapLoop
+zip_loop(const EngineRequest *request)
+{
+	ElementKind kind = request->kinds[0];
+	ElementOperator op = PARAMETERS(request, ZipParameters)->op;
+
+	if (kind == KIND_UINT1)
+		return op == ELEMENT_LEAST ? uint1_least :
+			op == ELEMENT_GREATEST ? uint1_greatest : NULL;
+	return op < ELEMENT_BINARY && has_element_operator(kind, op) ?
+		loops[op][kind] : NULL;
+}
+
+static void
+zip_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	char	   *results = (char *) job->request.outputs[0].memory +
+		piece->first * input_size(&job->request, 0);
+
+	cpu_chain_wait(job, piece)->count += piece->count;
+	cpu_chain_pass(job);
+	if (zip_loop(&job->request) (piece->data[0], piece->data[1], results,
+								 piece->count))
+		cpu_note_overflow(job, OVERFLOW_UP);
+	cpu_piece_done(piece);
+}
+
+static TeamWork
+zip_work(const EngineRequest *request)
+{
+	return zip_loop(request) != NULL ? zip_piece : NULL;
+}
+
+const CpuOperation cpu_zip = {CPU_BY_PIECES, .piece_work = zip_work};
