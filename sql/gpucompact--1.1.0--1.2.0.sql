@@ -611,3 +611,67 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_compare(unknown, unknown, unknown, unknown) IS
 'the same for an array literal without a type, which is taken as integer[]';
+
+-- The parser prefers "text" for the operator, as for gpu_compact; and a value is
+-- no array, so that it is clear which argument is one.
+
+CREATE FUNCTION gpu_map(a anyarray, op text, value anynonarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_map_value'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_map(anyarray, text, anynonarray) IS
+'each element of an array, combined with a value by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(a anyarray, op varchar, value "any")
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_map_value'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_map(anyarray, varchar, "any") IS
+'each element of an array, combined with a value by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(value anynonarray, op text, a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_map_value_first'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_map(anynonarray, text, anyarray) IS
+'a value, combined with each element of an array by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(value "any", op varchar, a anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_map_value_first'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_map("any", varchar, anyarray) IS
+'a value, combined with each element of an array by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(a anyarray, fn text)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_map_function'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_map(anyarray, text) IS
+'a function of each element of an array (abs - sign floor ceil round trunc sqrt)';
+
+CREATE FUNCTION gpu_map(a unknown, op unknown, value unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_map(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_map(a unknown, fn unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_map(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';

@@ -215,9 +215,17 @@ check_declared(const ElementType *type, Oid declared)
 }
 
 /*
- * Raises 22003, in core's words, if a result was out of the range of its kind.
- * The hint for integers takes the kind for that of the array's elements.
+ * What to do where an integer is out of range.  It takes the kind for that of
+ * the array's elements.
  */
+const char *
+wider_type_hint(ElementKind kind)
+{
+	return kind == KIND_INT8 ? _("Cast the array to double precision[].") :
+		_("Cast the array to bigint[].");
+}
+
+/* Raises 22003, in core's words, if a result was out of its kind's range. */
 void
 check_overflow(ElementKind kind, EngineOverflow overflow)
 {
@@ -225,11 +233,6 @@ check_overflow(ElementKind kind, EngineOverflow overflow)
 		[KIND_INT2] = gettext_noop("smallint out of range"),
 		[KIND_INT4] = gettext_noop("integer out of range"),
 		[KIND_INT8] = gettext_noop("bigint out of range")
-	};
-	static const char *const hints[ELEMENT_KINDS] = {
-		[KIND_INT2] = gettext_noop("Cast the array to bigint[]."),
-		[KIND_INT4] = gettext_noop("Cast the array to bigint[]."),
-		[KIND_INT8] = gettext_noop("Cast the array to double precision[].")
 	};
 
 	if (overflow == OVERFLOW_NONE)
@@ -241,5 +244,5 @@ check_overflow(ElementKind kind, EngineOverflow overflow)
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("%s", _(messages[kind])),
-			 errhint("%s", _(hints[kind]))));
+			 errhint("%s", wider_type_hint(kind))));
 }

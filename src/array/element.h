@@ -72,6 +72,7 @@ extern bool is_number_type(Oid oid);
 extern void check_number(const ElementType *type);
 extern void check_arithmetic(const ElementType *type);
 extern void check_declared(const ElementType *type, Oid declared);
+extern const char *wider_type_hint(ElementKind kind);
 extern void check_overflow(ElementKind kind, EngineOverflow overflow);
 
 #endif							/* GPUCOMPACT_ELEMENT_H */

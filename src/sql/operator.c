@@ -39,6 +39,29 @@ static const OtherName other_names[] = {
 	{"operator", "isnull", "is null"},
 	{"operator", "is not", "is not null"},
 	{"operator", "notnull", "is not null"},
+	{"operator", "plus", "+"},
+	{"operator", "add", "+"},
+	{"operator", "minus", "-"},
+	{"operator", "subtract", "-"},
+	{"operator", "multiply", "*"},
+	{"operator", "times", "*"},
+	{"operator", "div", "/"},
+	{"operator", "divide", "/"},
+	{"operator", "mod", "%"},
+	{"operator", "modulo", "%"},
+	{"operator", "min", "least"},
+	{"operator", "max", "greatest"},
+	{"function", "@", "abs"},
+	{"function", "neg", "-"},
+	{"function", "negate", "-"},
+	{"function", "negative", "-"},
+	{"function", "sgn", "sign"},
+	{"function", "ceiling", "ceil"},
+	{"function", "rint", "round"},
+	{"function", "truncate", "trunc"},
+	{"function", "int", "trunc"},
+	{"function", "fix", "trunc"},
+	{"function", "|/", "sqrt"},
 	{"method", "dense_rank", "dense"},
 	{"method", "rank", "min"},
 	{"method", "row_number", "first"},
@@ -54,7 +77,7 @@ static const OtherName other_names[] = {
 typedef struct OtherFunction
 {
 	const char *function;
-	const char *names[8];
+	const char *names[10];
 	const char *hint;
 } OtherFunction;
 
@@ -76,7 +99,9 @@ static const OtherFunction other_functions[] = {
 	"gpu_compact_in(a, b) returns the elements that \"b\" contains."},
 	{"gpu_compact", {"not in", "all", "<> all"},
 	"gpu_compact_in(a, b, true) returns the elements that \"b\" does not "
-	"contain."}
+	"contain."},
+	{"gpu_map", {"=", "<>", "<", "<=", ">", ">=", "between"},
+	"gpu_compare(a, op, value) compares the elements with a value."}
 };
 
 /* The hint for an operator that another function has, or NULL. */
@@ -209,4 +234,12 @@ operator_argument(const char *function, Datum argument,
 				  const char *const *names, int count)
 {
 	return find_argument("operator", function, argument, names, count);
+}
+
+/* As operator_argument, for a function of an element. */
+int
+function_argument(const char *function, Datum argument,
+				  const char *const *names, int count)
+{
+	return find_argument("function", function, argument, names, count);
 }

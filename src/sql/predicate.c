@@ -199,7 +199,7 @@ compare_at(ElementKind kind, uint64 index, const Number *number)
 }
 
 /* Returns whether the integer is an element of a kind of integers. */
-static bool
+bool
 has_element(ElementKind kind, int64 integer)
 {
 	return integer_at(kind, element_index(kind, (uint64) integer)) == integer;
@@ -248,7 +248,7 @@ read_literal(const ElementType *type, Datum *value)
  * Casts a value to the type of the elements, if there is an implicit cast that
  * is immutable.
  */
-static bool
+bool
 cast_value(const ElementType *type, Oid value_type, Datum *value)
 {
 	Oid			function;

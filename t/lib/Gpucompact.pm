@@ -269,6 +269,8 @@ sub calls
 		'fill' => 'gpu_fill(samples)',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
+		'map' => q(gpu_map(samples, 'greatest', -7)),
+		'map_function' => q(gpu_map(points, '-')),
 		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'min_agg' => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'mode' => 'gpu_mode(samples)',

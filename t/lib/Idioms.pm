@@ -147,6 +147,7 @@ sub calls_on
 
 	return (
 		@calls,
+		element_calls($type),
 		percentile_calls('cont', 0),
 		histogram_calls($type),
 		sum_calls($type),
@@ -169,7 +170,8 @@ sub overflowing_calls
 		[ "gpu_delta($array, 5)",
 		  "moved(ARRAY(SELECT CASE WHEN i <= 5 THEN x
 							  ELSE x - lag(x, 5) OVER (ORDER BY i) END
-					   $from ORDER BY i), $array)" ]);
+					   $from ORDER BY i), $array)" ],
+		overflowing_element_calls($type, $array));
 
 	return @calls if is_float($type);
 	foreach my $operator ([ '+', 'total' ], [ '*', 'product' ])

@@ -1,5 +1,5 @@
 
-# Idioms of calls on elements one by one: comparisons.
+# Idioms of calls on elements one by one: comparisons, arithmetic.
 
 package Idioms::Elements;
 
@@ -10,7 +10,7 @@ use Exporter qw(import);
 use Arrays;
 use Idioms::Order;
 
-our @EXPORT = qw(comparison_calls);
+our @EXPORT = qw(comparison_calls element_calls overflowing_element_calls);
 
 my $elements = 'unnest(a) WITH ORDINALITY AS u (x, i)';
 
@@ -35,6 +35,69 @@ sub comparison_calls
 						 ORDER BY i), a)", 1 ]
 	} bounds_on($type), [ 'value', 'NULL' ], [ 'NULL', 'value' ];
 	return @calls;
+}
+
+# Calls that combine numbers with a value, or are functions.
+sub element_calls
+{
+	my ($type) = @_;
+	my $from = 'FROM unnest(%s) WITH ORDINALITY AS u (x, i) ORDER BY i';
+	my @operators = ('+', '-', '*', '/', is_float($type) ? () : '%');
+	my $divisors = "array_replace(p, 0::$type, NULL)";
+	my @calls;
+
+	foreach my $op (@operators)
+	{
+		my $second = $op =~ m{[/%]} ? $divisors : 'p';
+
+		push @calls,
+		  [ "gpu_map(s, '$op', 3)",
+			"ARRAY(SELECT x $op 3::$type " . sprintf($from, 's') . ')', 1 ],
+		  [ "gpu_map(7, '$op', $second)",
+			"ARRAY(SELECT 7::$type $op x " . sprintf($from, $second) . ')', 1 ];
+	}
+	foreach my $op ('least', 'greatest')
+	{
+		push @calls,
+		  [ "gpu_map(a, '$op', value)",
+			"moved(ARRAY(SELECT $op(x, value) " . sprintf($from, 'a') . '), a)', 0 ],
+		  [ "gpu_map(value, '$op', a)",
+			"moved(ARRAY(SELECT $op(value, x) " . sprintf($from, 'a') . '), a)', 0 ];
+	}
+	foreach my $function ('abs', '-', 'sign', 'floor', 'ceil', 'round', 'trunc')
+	{
+		push @calls,
+		  [ "gpu_map(s, '$function')",
+			"ARRAY(SELECT $function(x)::$type " . sprintf($from, 's') . ')', 1 ];
+		push @calls,
+		  [ "gpu_map(a, '$function')",
+			"moved(ARRAY(SELECT $function(x)::$type " . sprintf($from, 'a') . '), a)', 0 ]
+		  if is_float($type);
+	}
+	push @calls,
+	  [ "gpu_map(gpu_map(a, 'abs'), 'sqrt')",
+		"moved(ARRAY(SELECT sqrt(abs(x))::$type " . sprintf($from, 'a') . '), a)', 0 ]
+	  if is_float($type);
+	return @calls;
+}
+
+# Calls of each element that fail on some arrays, as overflowing_calls has them.
+sub overflowing_element_calls
+{
+	my ($type, $array) = @_;
+	my $from = "FROM unnest($array) WITH ORDINALITY AS u (x, i)";
+
+	return map {
+		my ($call, $result) = @$_;
+
+		[ $call, "moved(ARRAY(SELECT $result $from ORDER BY i), $array)", 'list' ]
+	  } [ "gpu_map($array, '+', 2)", "x + 2::$type" ],
+	  [ "gpu_map($array, '*', -3)", "x * (-3)::$type" ],
+	  [ "gpu_map($array, '/', -1)", "x / (-1)::$type" ],
+	  [ "gpu_map(1, '/', $array)", "1::$type / x" ],
+	  [ "gpu_map($array, '-')", '-x' ],
+	  [ "gpu_map($array, 'abs')", 'abs(x)' ],
+	  is_float($type) ? [ "gpu_map($array, 'sqrt')", "sqrt(x)::$type" ] : ();
 }
 
 1;

@@ -1,0 +1,231 @@
+/*
+ * map.c
+ *	  SQL functions that combine each element of an array with a value, or call
+ *	  a function of each.
+ *
+ * The engine gets the values, and the result has its NULLs where the array has
+ * them.  LEAST and GREATEST ignore NULLs, in place of which the engine gets the
+ * value.
+ */
+#include "compat.h"
+
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "call/call.h"
+#include "sql/arithmetic.h"
+#include "sql/operator.h"
+#include "sql/predicate.h"
+
+PG_FUNCTION_INFO_V1(gpu_map_value);
+PG_FUNCTION_INFO_V1(gpu_map_value_first);
+PG_FUNCTION_INFO_V1(gpu_map_function);
+
+/* Elements that are looked at together for an error. */
+#define CHECK_BLOCK		2048
+
+/* Raises the first error of core's operator. */
+static void
+raise_error(Datum array, const MapParameters *parameters)
+{
+	ElementValue buffer[CHECK_BLOCK];
+	const char *value = parameters->value;
+	ArrayReader reader;
+	CoreOperator core;
+
+	array_reader_open(&reader, array, NULLS_DROPPED, NULL);
+	core_operator_begin(&core, reader.type.kind, parameters->op);
+	while (reader.at.next < reader.count)
+	{
+		int64		count = Min(reader.count - reader.at.next, CHECK_BLOCK);
+		const char *element = array_reader_next(&reader, buffer, count);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = 0; i < count; i++, element += reader.type.size)
+			core_operator_call(&core,
+							   parameters->value_first ? value : element,
+							   parameters->value_first ? element : value);
+	}
+	core_operator_end(&core);
+	array_reader_close(&reader);
+	elog(ERROR, "operator \"%s\" raised no error",
+		 element_operator_names[parameters->op]);
+}
+
+/* The results for all elements that the reader hands out. */
+static Datum
+map_elements(FunctionCallInfo fcinfo, int argument, ArrayReader *reader,
+			 const MapParameters *parameters)
+{
+	EngineRequest request = {.operation = ENGINE_MAP};
+	ArrayWriter writer;
+
+	array_writer_begin(&writer, &reader->type,
+					   reader->ndim, reader->dims, reader->lbounds,
+					   reader->nitems - reader->count, NULLS_SCATTERED);
+	if (reader->count < reader->nitems)
+		null_bitmap_pair(writer.bitmap, reader->nulls, reader->nitems, 0);
+	request.count = reader->count;
+	request.outputs[0].kind = reader->type.kind;
+	request.outputs[0].memory = writer.values;
+	*PARAMETERS(&request, MapParameters) = *parameters;
+	if (call_engine(&request, reader).overflow != OVERFLOW_NONE)
+		raise_error(PG_GETARG_DATUM(argument), parameters);
+	return call_end(reader, array_writer_finish(&writer));
+}
+
+/*
+ * Converts a value to an integer type, if it is an integer, too.
+ *
+ * Raises 22003 if it is out of range.
+ */
+static bool
+convert_integer(const ElementType *type, Oid value_type, Datum *value)
+{
+	int64		integer;
+
+	if (kind_is_float(type->kind) || !is_number_type(value_type))
+		return false;
+	switch (value_type)
+	{
+		case INT2OID:
+			integer = DatumGetInt16(*value);
+			break;
+		case INT4OID:
+			integer = DatumGetInt32(*value);
+			break;
+		case INT8OID:
+			integer = DatumGetInt64(*value);
+			break;
+		default:
+			return false;
+	}
+	if (!has_element(type->kind, integer))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("value " INT64_FORMAT " is out of range for type %s",
+						integer, format_type_be(type->oid)),
+				 errhint("%s", wider_type_hint(type->kind))));
+	*value = type->kind == KIND_INT2 ? Int16GetDatum(integer) :
+		type->kind == KIND_INT4 ? Int32GetDatum(integer) :
+		Int64GetDatum(integer);
+	return true;
+}
+
+/*
+ * The value that an argument is, as an element.
+ *
+ * Raises 42804 if it is of a type that is not cast to that of the elements
+ * implicitly.
+ */
+static Datum
+value_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type)
+{
+	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Oid			base = OidIsValid(value_type) ? getBaseType(value_type) :
+		type->base;
+	Datum		value = PG_GETARG_DATUM(argument);
+
+	if (base == type->base || convert_integer(type, base, &value))
+		return value;
+	if (!cast_value(type, base, &value))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot combine elements of type %s with a value of type %s",
+						format_type_be(type->oid), format_type_be(value_type)),
+				 errhint("Cast the value to %s.",
+						 format_type_be(type->base))));
+	return value;
+}
+
+/* The elements of an argument, combined with a value. */
+static Datum
+map_with_value(FunctionCallInfo fcinfo, int array, int value)
+{
+	MapParameters parameters = {.value_first = value < array};
+	ElementValue fill[ELEMENT_KINDS] = {0};
+	ArrayReader reader;
+	ElementType type;
+
+	call_begin("gpu_map");
+	parameters.op = operator_argument("gpu_map", PG_GETARG_DATUM(1),
+									  element_operator_names, ELEMENT_BINARY);
+	call_open_list(&reader, fcinfo, array, NULLS_DROPPED);
+	type = reader.type;
+	check_element_operator(&type, parameters.op);
+	store_att_byval(parameters.value, value_argument(fcinfo, value, &type),
+					type.size);
+	if (parameters.op >= ELEMENT_LEAST && reader.nulls != NULL)
+	{
+		array_reader_close(&reader);
+		memcpy(&fill[type.kind], parameters.value, type.size);
+		array_reader_open(&reader, PG_GETARG_DATUM(array), NULLS_FILLED, fill);
+	}
+	return map_elements(fcinfo, array, &reader, &parameters);
+}
+
+/*
+ * gpu_map(a anyarray, op text, value anynonarray) returns anyarray
+ * gpu_map(a anyarray, op varchar, value "any") returns anyarray
+ *
+ * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
+ * ORDER BY i).
+ */
+Datum
+gpu_map_value(PG_FUNCTION_ARGS)
+{
+	return map_with_value(fcinfo, 0, 2);
+}
+
+/*
+ * gpu_map(value anynonarray, op text, a anyarray) returns anyarray
+ * gpu_map(value "any", op varchar, a anyarray) returns anyarray
+ *
+ * As ARRAY(SELECT value op x FROM unnest(a) WITH ORDINALITY AS u (x, i)
+ * ORDER BY i).
+ */
+Datum
+gpu_map_value_first(PG_FUNCTION_ARGS)
+{
+	return map_with_value(fcinfo, 2, 0);
+}
+
+/* The functions that leave an integer as it is. */
+static bool
+rounds(ElementOperator op)
+{
+	return op >= ELEMENT_FLOOR && op <= ELEMENT_TRUNC;
+}
+
+/*
+ * gpu_map(a anyarray, fn text) returns anyarray
+ *
+ * As ARRAY(SELECT fn(x) FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i),
+ * with results of the type of "a".
+ */
+Datum
+gpu_map_function(PG_FUNCTION_ARGS)
+{
+	MapParameters parameters = {0};
+	ArrayReader reader;
+
+	call_begin("gpu_map");
+	parameters.op = ELEMENT_BINARY +
+		function_argument("gpu_map", PG_GETARG_DATUM(1),
+						  element_operator_names + ELEMENT_BINARY,
+						  ELEMENT_OPERATORS - ELEMENT_BINARY);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	check_arithmetic(&reader.type);
+	if (rounds(parameters.op) && !kind_is_float(reader.type.kind))
+	{
+		call_end_bytes(&reader, reader.size);
+		return PG_GETARG_DATUM(0);
+	}
+	check_element_operator(&reader.type, parameters.op);
+	return map_elements(fcinfo, 0, &reader, &parameters);
+}
