@@ -675,3 +675,20 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_map(unknown, unknown) IS
 'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_zip(a anyarray, op text, b anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_zip(anyarray, text, anyarray) IS
+'the elements of two arrays, combined by an operator (+ - * / % least greatest and or)';
+
+CREATE FUNCTION gpu_zip(a unknown, op unknown, b unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_zip(unknown, unknown, unknown) IS
+'the same for array literals without a type, which are taken as integer[]';

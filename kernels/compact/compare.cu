@@ -75,3 +75,54 @@ compare_piece(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_compare = {.piece = compare_piece};
+
+template <typename T>
+__global__ void __launch_bounds__(ELEMENT_THREADS)
+compare_pairs(const T *a, const T *b, uint8_t *out, long long count,
+			  uint64_t least_order, ComparePairsParameters parameters)
+{
+	typedef decltype(order_of(T())) Order;
+	Order		least = (Order) least_order;
+
+	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
+								   long long at) {
+		Vector<T>	others = load_vector(b, at, number);
+		Flags<Vector<T>::count> flags;
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			Order		x = order_of(own.items[i]) - least;
+			Order		y = order_of(others.items[i]) - least;
+
+			flags.items[i] = ((x < y && parameters.less) ||
+							  (x == y && parameters.equal)) !=
+				parameters.outside;
+		}
+		store_flags(out, at, flags, number);
+	});
+}
+
+template <typename T>
+static cudaError_t
+compare_pairs_of(const DeviceWork *work)
+{
+	unsigned	blocks = count_vector_blocks<T>(work->count, ELEMENT_THREADS,
+												UINT_MAX);
+
+	compare_pairs<T>
+		<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
+		((const T *) work->in[0], (const T *) work->in[1],
+		 (uint8_t *) work->out[0], work->count,
+		 kind_least(work->request->kinds[0]),
+		 *PARAMETERS(work->request, ComparePairsParameters));
+	return cudaGetLastError();
+}
+
+static cudaError_t
+compare_pairs_piece(const DeviceWork *work)
+{
+	RETURN_BY_KIND(work->request->kinds[0], compare_pairs_of, work);
+}
+
+const DeviceOperation cuda_compare_pairs = {.piece = compare_pairs_piece};

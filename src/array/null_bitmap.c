@@ -120,3 +120,24 @@ null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 	if (nitems % 8 != 0)
 		bitmap[bytes - 1] &= (1 << (nitems % 8)) - 1;
 }
+
+/*
+ * Marks the elements that are values in both bitmaps, or in either of them.  A
+ * bitmap that is NULL is one of values.
+ */
+void
+null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
+					int64 nitems, bool either)
+{
+	int64		bytes = null_bitmap_bytes(nitems);
+
+	for (int64 i = 0; i < bytes; i++)
+	{
+		uint8		x = a != NULL ? a[i] : 0xFF;
+		uint8		y = b != NULL ? b[i] : 0xFF;
+
+		bitmap[i] = either ? x | y : x & y;
+	}
+	if (nitems % 8 != 0)
+		bitmap[bytes - 1] &= (1 << (nitems % 8)) - 1;
+}

@@ -26,6 +26,8 @@ extern void null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to);
 extern void null_bitmap_clear_values(uint8 *bitmap, int64 to);
 extern void null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems,
 							 int64 lag);
+extern void null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
+								int64 nitems, bool either);
 
 static inline Size
 null_bitmap_bytes(int64 nitems)

@@ -36,3 +36,40 @@ compare_work(const EngineRequest *request)
 }
 
 const CpuOperation cpu_compare = {CPU_BY_PIECES, .piece_work = compare_work};
+
+#define KIND_TEMPLATE "cpu/cpu_compare_pairs_template.h"
+#include "cpu/cpu_kinds.h"
+
+typedef void (*ComparePairs) (const void *first, const void *second,
+							  int64_t count, uint64_t least_order,
+							  const ComparePairsParameters *parameters,
+							  uint8_t *restrict flags);
+
+static void
+compare_pairs_piece(void *argument, int number)
+{
+	static const ComparePairs functions[ELEMENT_KINDS] =
+		KIND_TABLE(compare_pairs);
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	ElementKind kind = job->request.kinds[0];
+
+	cpu_chain_wait(job, piece)->count += piece->count;
+	cpu_chain_pass(job);
+	functions[kind] (piece->data[0], piece->data[1], piece->count,
+					 kind_least(kind),
+					 PARAMETERS(&job->request, ComparePairsParameters),
+					 (uint8_t *) job->request.outputs[0].memory +
+					 piece->first);
+	cpu_piece_done(piece);
+}
+
+static TeamWork
+compare_pairs_work(const EngineRequest *request)
+{
+	return compare_pairs_piece;
+}
+
+const CpuOperation cpu_compare_pairs = {
+	CPU_BY_PIECES, .piece_work = compare_pairs_work
+};

@@ -9,6 +9,8 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "array/array_writer.h"
 #include "array/nulls.h"
@@ -126,6 +128,67 @@ compare_with_values(FunctionCallInfo fcinfo, PredicateOperator operator)
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
+/* Which of the pairs each operator selects. */
+static const ComparePairsParameters pairs_of[] = {
+	[PREDICATE_EQUAL] = {.equal = true},
+	[PREDICATE_NOT_EQUAL] = {.equal = true, .outside = true},
+	[PREDICATE_LESS] = {.less = true},
+	[PREDICATE_LESS_OR_EQUAL] = {.less = true, .equal = true},
+	[PREDICATE_GREATER] = {.less = true, .equal = true, .outside = true},
+	[PREDICATE_GREATER_OR_EQUAL] = {.less = true, .outside = true}
+};
+
+/* Raises 42804 if two arrays are not of one type. */
+static void
+check_same_type(const ArrayReader *a, const ArrayReader *b)
+{
+	if (a->type.base != b->type.base)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot compare elements of type %s with elements of type %s",
+						format_type_be(a->type.oid),
+						format_type_be(b->type.oid)),
+				 errhint("Cast one of the arrays to the type of the other.")));
+}
+
+/* The comparisons of the elements of two arrays; NULL if one of them is. */
+static Datum
+compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
+{
+	EngineRequest request = {.operation = ENGINE_COMPARE_PAIRS};
+	ArrayReader a;
+	ArrayReader b;
+	CallInput	second = array_input(&b);
+	ArrayWriter writer;
+	int64		nulls;
+
+	call_open_list(&a, fcinfo, 0, NULLS_FILLED);
+	call_open_beside(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
+	check_same_type(&a, &b);
+	nulls = a.nitems - a.nvalues + b.nitems - b.nvalues;
+	begin_booleans(&writer, &a, Min(nulls, a.nitems));
+	request.count = a.nitems;
+	request.outputs[0] = (EngineOutput) {writer.values, KIND_UINT1};
+	*PARAMETERS(&request, ComparePairsParameters) = pairs_of[operator];
+	(void) call_engine_beside(&request, &a, &second);
+	if (nulls > 0)
+	{
+		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems, false);
+		nulls = a.nitems - nulls_pack(&writer, a.nitems);
+	}
+	array_reader_close(&b);
+	return call_end(&a, array_writer_finish_values(&writer, a.nitems - nulls));
+}
+
+/* Returns whether the argument behind the operator is an array. */
+static bool
+is_array_argument(FunctionCallInfo fcinfo)
+{
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 2);
+
+	return OidIsValid(type) && OidIsValid(get_element_type(getBaseType(type)));
+}
+
 /*
  * gpu_compare(a anyarray, op text) returns boolean[]
  * gpu_compare(a anyarray, op text, value anyelement) returns boolean[]
@@ -133,6 +196,8 @@ compare_with_values(FunctionCallInfo fcinfo, PredicateOperator operator)
  * gpu_compare(a anyarray, op text, low anyelement, high anyelement)
  *		returns boolean[]
  * gpu_compare(a anyarray, op varchar, low "any", high "any") returns boolean[]
+ *
+ * The value may be an array "b", whose elements are compared with those of "a".
  *
  * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * ORDER BY i), or x BETWEEN low AND high, or x IS NULL.
@@ -151,6 +216,15 @@ gpu_compare(PG_FUNCTION_ARGS)
 	operator = argument_operator(fcinfo, "gpu_compare", values);
 	if (values == 0)
 		return compare_with_null(fcinfo, operator == PREDICATE_IS_NULL);
+	if (values == 1 && is_array_argument(fcinfo))
+	{
+		if (PG_ARGISNULL(2))
+		{
+			call_end_unrecorded();
+			PG_RETURN_NULL();
+		}
+		return compare_with_array(fcinfo, operator);
+	}
 	low = !PG_ARGISNULL(2);
 	high = values == 2 ? !PG_ARGISNULL(3) : low;
 	if (low && high)

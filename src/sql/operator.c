@@ -51,6 +51,8 @@ static const OtherName other_names[] = {
 	{"operator", "modulo", "%"},
 	{"operator", "min", "least"},
 	{"operator", "max", "greatest"},
+	{"operator", "&&", "and"},
+	{"operator", "||", "or"},
 	{"function", "@", "abs"},
 	{"function", "neg", "-"},
 	{"function", "negate", "-"},
@@ -100,6 +102,8 @@ static const OtherFunction other_functions[] = {
 	{"gpu_compact", {"not in", "all", "<> all"},
 	"gpu_compact_in(a, b, true) returns the elements that \"b\" does not "
 	"contain."},
+	{"gpu_zip", {"=", "<>", "!=", "<", "<=", ">", ">="},
+	"gpu_compare(a, op, b) compares the elements of two arrays."},
 	{"gpu_map", {"=", "<>", "<", "<=", ">", ">=", "between"},
 	"gpu_compare(a, op, value) compares the elements with a value."}
 };

@@ -1,6 +1,7 @@
 /*
  * test_compare.c
- *	  Whether a predicate selects each element.
+ *	  Whether a predicate selects each element, and how those of two inputs
+ *	  compare.
  *
  * What a predicate means is defined by order.h, whose order test_compact.c
  * compares with C's.
@@ -51,6 +52,60 @@ check_flags(EngineRequest request, const void *in, int data)
 	free(out);
 }
 
+/* The same for pairs. */
+static void
+check_pairs(EngineRequest request, const void *a, const void *b, int data)
+{
+	const ComparePairsParameters *parameters =
+		PARAMETERS(&request, ComparePairsParameters);
+	uint8_t    *out = malloc(request.count + 1);
+
+	request.outputs[0] = (EngineOutput) {out, KIND_UINT1};
+	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	{
+		EngineResult result;
+		bool		right = true;
+
+		memset(out, 0xA5, request.count + 1);
+		if (!run_request(&request, a, b, &result))
+			continue;
+		for (int64_t i = 0; i < request.count && right; i++)
+		{
+			uint64_t	x = index_of(request.kinds[0], a, i);
+			uint64_t	y = index_of(request.kinds[0], b, i);
+
+			right = out[i] == (((x < y && parameters->less) ||
+								(x == y && parameters->equal)) !=
+							   parameters->outside);
+		}
+		expect(right && result.count == request.count &&
+			   out[request.count] == 0xA5, &request, "compare pairs", data);
+	}
+	free(out);
+}
+
+static void
+test_pairs(EngineRequest request, const void *a, int data)
+{
+	char	   *b = malloc(request.count * sizeof(int64_t));
+	int			size = kind_size(request.kinds[0]);
+
+	request.operation = ENGINE_COMPARE_PAIRS;
+	request.inputs = 2;
+	request.kinds[1] = request.kinds[0];
+	make_data(request.kinds[0], data, b, request.count);
+	memcpy(b, a, request.count / 3 * size);
+	for (int variant = 0; variant < 6; variant++)
+	{
+		*PARAMETERS(&request, ComparePairsParameters) =
+			(ComparePairsParameters) {
+			variant % 3 != 0, variant % 3 != 1, variant / 3
+		};
+		check_pairs(request, a, b, data);
+	}
+	free(b);
+}
+
 static void
 test_compare(int64_t count, int data)
 {
@@ -81,6 +136,8 @@ test_compare(int64_t count, int data)
 			predicate->outside = variant % 2;
 			check_flags(request, in, data);
 		}
+		memset(&request.parameters, 0, sizeof(request.parameters));
+		test_pairs(request, in, data);
 	}
 	free(in);
 }
@@ -92,5 +149,15 @@ complete_compare(EngineRequest *request)
 	PARAMETERS(request, CompareParameters)->predicate.span = 0x7FFFFFFF;
 }
 
+static void
+complete_pairs(EngineRequest *request)
+{
+	request->inputs = 2;
+	request->kinds[1] = KIND_INT4;
+	request->outputs[0].kind = KIND_UINT1;
+	PARAMETERS(request, ComparePairsParameters)->less = true;
+}
+
 TEST_FAMILY(compare)
 CONCURRENT_REQUEST(COMPARE, complete_compare)
+CONCURRENT_REQUEST(COMPARE_PAIRS, complete_pairs)

@@ -253,6 +253,7 @@ sub calls
 		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
 		'compare' => q(gpu_compare(samples, '>', 0)),
 		'compare_between' => q(gpu_compare(samples, 'between', -7, 1000000000)),
+		'compare_arrays' => q(gpu_compare(samples, '>', points)),
 		'compare_by_null' => q(gpu_compare(samples, 'is null')),
 		'concat_agg' =>
 		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',
@@ -305,7 +306,8 @@ sub calls
 		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
 		'utf8_repair' => 'gpu_utf8_repair(bytes)',
 		'window' => q(gpu_window(samples, 'min', 5000, 1)),
-		'window_avg' => 'gpu_window_avg(samples, 0, 100)');
+		'window_avg' => 'gpu_window_avg(samples, 0, 100)',
+		'zip' => q(gpu_zip(samples, 'least', points)));
 }
 
 # The calls that no GPU ever serves.

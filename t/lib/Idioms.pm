@@ -129,6 +129,7 @@ sub calls_on
 	my @calls = (
 		compact_calls($type),
 		comparison_calls($type),
+		choice_calls(),
 		sort_calls($type, $exact),
 		distinct_calls($type, $exact),
 		percentile_calls('disc', $exact),

@@ -1,6 +1,7 @@
 /*
  * compare.h
- *	  COMPARE: whether a predicate selects each element, as a byte of 0 or 1.
+ *	  COMPARE: whether a predicate selects each element, as a byte of 0 or 1;
+ *	  and COMPARE_PAIRS: how the elements of two inputs of one kind compare.
  */
 #ifndef GPUCOMPACT_OPERATIONS_COMPARE_H
 #define GPUCOMPACT_OPERATIONS_COMPARE_H
@@ -11,5 +12,16 @@ typedef struct CompareParameters
 {
 	EnginePredicate predicate;
 } CompareParameters;
+
+/*
+ * The result is 1 for the pairs of which the first element is less, if "less",
+ * and for those of equal elements, if "equal"; or, if "outside", for all others.
+ */
+typedef struct ComparePairsParameters
+{
+	bool		less;
+	bool		equal;
+	bool		outside;
+} ComparePairsParameters;
 
 #endif							/* GPUCOMPACT_OPERATIONS_COMPARE_H */

@@ -1,5 +1,5 @@
 
-# Idioms of calls on elements one by one: comparisons, arithmetic.
+# Idioms of calls on elements one by one: comparisons, arithmetic, choices.
 
 package Idioms::Elements;
 
@@ -10,7 +10,8 @@ use Exporter qw(import);
 use Arrays;
 use Idioms::Order;
 
-our @EXPORT = qw(comparison_calls element_calls overflowing_element_calls);
+our @EXPORT = qw(comparison_calls choice_calls element_calls
+  overflowing_element_calls);
 
 my $elements = 'unnest(a) WITH ORDINALITY AS u (x, i)';
 
@@ -37,11 +38,30 @@ sub comparison_calls
 	return @calls;
 }
 
-# Calls that combine numbers with a value, or are functions.
+my $backwards = 'ARRAY(SELECT y FROM unnest(a) WITH ORDINALITY AS v (y, j) ORDER BY j DESC)';
+
+# Calls that compare the elements of two arrays, and that combine booleans.
+sub choice_calls
+{
+	my $pairs = "FROM unnest(a, $backwards) WITH ORDINALITY AS u (x, y, i) ORDER BY i";
+	my $masked = "FROM unnest(a, $backwards, mask) WITH ORDINALITY AS u (x, y, m, i) ORDER BY i";
+	my @calls = map {
+		[ "gpu_compare(a, '$_', $backwards)", "moved(ARRAY(SELECT x $_ y $pairs), a)", 1 ]
+	} '=', '<>', '<', '<=', '>', '>=';
+
+	push @calls, map {
+		[ "gpu_zip(mask, '$_', gpu_compare(a, '>', value))",
+			"ARRAY(SELECT m $_ x > value $masked)", 1 ]
+	} 'and', 'or';
+	return @calls;
+}
+
+# Calls that combine numbers with a value, or two by two, or are functions.
 sub element_calls
 {
 	my ($type) = @_;
 	my $from = 'FROM unnest(%s) WITH ORDINALITY AS u (x, i) ORDER BY i';
+	my $pairs = 'FROM unnest(%s, %s) WITH ORDINALITY AS u (x, y, i) ORDER BY i';
 	my @operators = ('+', '-', '*', '/', is_float($type) ? () : '%');
 	my $divisors = "array_replace(p, 0::$type, NULL)";
 	my @calls;
@@ -54,7 +74,9 @@ sub element_calls
 		  [ "gpu_map(s, '$op', 3)",
 			"ARRAY(SELECT x $op 3::$type " . sprintf($from, 's') . ')', 1 ],
 		  [ "gpu_map(7, '$op', $second)",
-			"ARRAY(SELECT 7::$type $op x " . sprintf($from, $second) . ')', 1 ];
+			"ARRAY(SELECT 7::$type $op x " . sprintf($from, $second) . ')', 1 ],
+		  [ "gpu_zip(s, '$op', $second)",
+			"ARRAY(SELECT x $op y " . sprintf($pairs, 's', $second) . ')', 1 ];
 	}
 	foreach my $op ('least', 'greatest')
 	{
@@ -62,7 +84,9 @@ sub element_calls
 		  [ "gpu_map(a, '$op', value)",
 			"moved(ARRAY(SELECT $op(x, value) " . sprintf($from, 'a') . '), a)', 0 ],
 		  [ "gpu_map(value, '$op', a)",
-			"moved(ARRAY(SELECT $op(value, x) " . sprintf($from, 'a') . '), a)', 0 ];
+			"moved(ARRAY(SELECT $op(value, x) " . sprintf($from, 'a') . '), a)', 0 ],
+		  [ "gpu_zip(a, '$op', $backwards)",
+			"moved(ARRAY(SELECT $op(x, y) " . sprintf($pairs, 'a', $backwards) . '), a)', 0 ];
 	}
 	foreach my $function ('abs', '-', 'sign', 'floor', 'ceil', 'round', 'trunc')
 	{
@@ -88,16 +112,21 @@ sub overflowing_element_calls
 	my $from = "FROM unnest($array) WITH ORDINALITY AS u (x, i)";
 
 	return map {
-		my ($call, $result) = @$_;
+		my ($call, $result, $pairs) = @$_;
+		my $on = $pairs ? "FROM unnest($array, gpu_fill($array)) WITH ORDINALITY AS u (x, y, i)" : $from;
 
-		[ $call, "moved(ARRAY(SELECT $result $from ORDER BY i), $array)", 'list' ]
+		[ $call, "moved(ARRAY(SELECT $result $on ORDER BY i), $array)", 'list' ]
 	  } [ "gpu_map($array, '+', 2)", "x + 2::$type" ],
 	  [ "gpu_map($array, '*', -3)", "x * (-3)::$type" ],
 	  [ "gpu_map($array, '/', -1)", "x / (-1)::$type" ],
 	  [ "gpu_map(1, '/', $array)", "1::$type / x" ],
 	  [ "gpu_map($array, '-')", '-x' ],
 	  [ "gpu_map($array, 'abs')", 'abs(x)' ],
-	  is_float($type) ? [ "gpu_map($array, 'sqrt')", "sqrt(x)::$type" ] : ();
+	  is_float($type) ? [ "gpu_map($array, 'sqrt')", "sqrt(x)::$type" ] : (),
+	  [ "gpu_zip($array, '+', gpu_fill($array))", 'x + y', 1 ],
+	  [ "gpu_zip($array, '*', gpu_fill($array))", 'x * y', 1 ],
+	  [ "gpu_zip($array, '/', gpu_fill($array))", 'x / y', 1 ],
+	  [ "gpu_zip(gpu_fill($array), '/', $array)", 'y / x', 1 ];
 }
 
 1;

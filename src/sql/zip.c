@@ -1,0 +1,204 @@
+/*
+ * zip.c
+ *	  The SQL function that combines the elements of two arrays.
+ *
+ * The engine gets a value in place of each NULL.  It is one with which there is
+ * no error, but for a division by zero.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "call/call.h"
+#include "sql/arithmetic.h"
+#include "sql/operator.h"
+#include "sql/scan.h"
+
+PG_FUNCTION_INFO_V1(gpu_zip);
+
+/* Elements that are looked at together for an error. */
+#define CHECK_BLOCK		2048
+
+/* The operators: those of numbers, and of booleans. */
+#define ZIP_AND			ELEMENT_BINARY
+#define ZIP_OR			(ELEMENT_BINARY + 1)
+#define ZIP_OPERATORS	(ELEMENT_BINARY + 2)
+
+/* The operators whose neutral elements stand for NULLs in "a" and in "b". */
+static const ScanOperator fills[ELEMENT_BINARY][2] = {
+	[ELEMENT_ADD] = {SCAN_OR, SCAN_OR},
+	[ELEMENT_SUBTRACT] = {SCAN_AND, SCAN_OR},
+	[ELEMENT_MULTIPLY] = {SCAN_MULTIPLY, SCAN_MULTIPLY},
+	[ELEMENT_DIVIDE] = {SCAN_MIN, SCAN_MULTIPLY},
+	[ELEMENT_MODULO] = {SCAN_OR, SCAN_MULTIPLY},
+	[ELEMENT_LEAST] = {SCAN_MIN, SCAN_MIN},
+	[ELEMENT_GREATEST] = {SCAN_MAX, SCAN_MAX}
+};
+
+static bool
+is_value(const ArrayReader *reader, int64 i)
+{
+	return reader->nulls == NULL || null_bitmap_is_value(reader->nulls, i);
+}
+
+static int64
+count_nulls(const ArrayReader *reader)
+{
+	return reader->nitems - reader->nvalues;
+}
+
+/* Raises the first error of core's operator, if there is any. */
+static void
+raise_error(FunctionCallInfo fcinfo, ElementOperator op)
+{
+	ElementValue buffers[2][CHECK_BLOCK];
+	ArrayReader a;
+	ArrayReader b;
+	CoreOperator core;
+
+	array_reader_open(&a, PG_GETARG_DATUM(0), NULLS_FILLED, NULL);
+	array_reader_open(&b, PG_GETARG_DATUM(2), NULLS_FILLED, NULL);
+	core_operator_begin(&core, a.type.kind, op);
+	while (a.at.next < a.nitems)
+	{
+		int64		from = a.at.next;
+		int64		count = Min(a.nitems - from, CHECK_BLOCK);
+		const char *x = array_reader_next(&a, buffers[0], count);
+		const char *y = array_reader_next(&b, buffers[1], count);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = 0; i < count; i++)
+		{
+			if (is_value(&a, from + i) && is_value(&b, from + i))
+				core_operator_call(&core, x + i * a.type.size,
+								   y + i * a.type.size);
+		}
+	}
+	core_operator_end(&core);
+	array_reader_close(&a);
+	array_reader_close(&b);
+}
+
+/* Opens both arrays, with these values for their NULLs. */
+static void
+open_arrays(FunctionCallInfo fcinfo, ArrayReader *a, ArrayReader *b,
+			const ElementValue *a_fill, const ElementValue *b_fill)
+{
+	call_open_array(a, fcinfo, 0, NULLS_FILLED, a_fill);
+	call_check_list(a);
+	call_open_array(b, fcinfo, 2, NULLS_FILLED, b_fill);
+	call_check_list(b);
+	call_check_beside(b, a, "b");
+}
+
+/* Begins the results, of which some may be NULL, and runs the engine. */
+static EngineOverflow
+zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
+		   ArrayWriter *writer)
+{
+	EngineRequest request = {
+		.operation = ENGINE_ZIP,
+		.parameters = PARAMETERS_OF(ZipParameters, .op = op)
+	};
+	CallInput	second = array_input(b);
+
+	array_writer_begin_filled(writer, &a->type, a->ndim, a->dims, a->lbounds,
+							  Min(nulls, a->nitems));
+	request.count = a->nitems;
+	request.outputs[0].kind = a->type.kind;
+	request.outputs[0].memory = writer->values;
+	return call_engine_beside(&request, a, &second).overflow;
+}
+
+/* Ends the call; the results that are NULL are marked. */
+static Datum
+finish_zip(ArrayReader *a, ArrayReader *b, ArrayWriter *writer)
+{
+	array_reader_close(b);
+	if (writer->bitmap == NULL)
+		return call_end(a, array_writer_finish(writer));
+	return call_end(a,
+					array_writer_finish_values(writer,
+											   nulls_pack(writer, a->nitems)));
+}
+
+static Datum
+zip_numbers(FunctionCallInfo fcinfo, ElementOperator op)
+{
+	bool		either = op == ELEMENT_LEAST || op == ELEMENT_GREATEST;
+	ArrayReader a;
+	ArrayReader b;
+	ArrayWriter writer;
+	int64		nulls;
+
+	open_arrays(fcinfo, &a, &b, scan_neutral[fills[op][0]],
+				scan_neutral[fills[op][1]]);
+	check_element_operator(&a.type, op);
+	nulls = either ? Min(count_nulls(&a), count_nulls(&b)) :
+		count_nulls(&a) + count_nulls(&b);
+	if (zip_arrays(&a, &b, op, nulls, &writer) != OVERFLOW_NONE)
+		raise_error(fcinfo, op);
+	if (writer.bitmap != NULL)
+		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems, either);
+	return finish_zip(&a, &b, &writer);
+}
+
+/*
+ * AND and OR.  The value for NULLs is the neutral one.  So a result that is the
+ * other one is known all the same.
+ */
+static Datum
+zip_booleans(FunctionCallInfo fcinfo, bool and)
+{
+	ElementValue fill[ELEMENT_KINDS] = {[KIND_UINT1] = {.int2 = and}};
+	ArrayReader a;
+	ArrayReader b;
+	ArrayWriter writer;
+
+	open_arrays(fcinfo, &a, &b, fill, fill);
+	if (a.type.oid != BOOLOID)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"%s\" is not supported for elements of type %s",
+						and ? "and" : "or", format_type_be(a.type.oid)),
+				 errhint("Cast the arrays to boolean[].")));
+	(void) zip_arrays(&a, &b, and ? ELEMENT_LEAST : ELEMENT_GREATEST,
+					  count_nulls(&a) + count_nulls(&b), &writer);
+	for (int64 i = 0; writer.bitmap != NULL && i < a.nitems; i++)
+	{
+		if (i % CHECK_BLOCK == 0)
+			CHECK_FOR_INTERRUPTS();
+		if ((writer.values[i] != 0) != and ||
+			(is_value(&a, i) && is_value(&b, i)))
+			null_bitmap_set_value(writer.bitmap, i);
+	}
+	return finish_zip(&a, &b, &writer);
+}
+
+/*
+ * gpu_zip(a anyarray, op text, b anyarray) returns anyarray
+ *
+ * As ARRAY(SELECT x op y FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
+ * ORDER BY i).
+ *
+ * Raises 2202E if the arrays differ in length.
+ */
+Datum
+gpu_zip(PG_FUNCTION_ARGS)
+{
+	const char *names[ZIP_OPERATORS];
+	int			op;
+
+	call_begin("gpu_zip");
+	memcpy(names, element_operator_names, ELEMENT_BINARY * sizeof(names[0]));
+	names[ZIP_AND] = "and";
+	names[ZIP_OR] = "or";
+	op = operator_argument("gpu_zip", PG_GETARG_DATUM(1), names,
+						   ZIP_OPERATORS);
+	return op < ELEMENT_BINARY ? zip_numbers(fcinfo, op) :
+		zip_booleans(fcinfo, op == ZIP_AND);
+}
