@@ -60,6 +60,7 @@ typedef enum LaneBuffer
 {
 	BUFFER_IN,					/* a gathered array as it arrives */
 	BUFFER_SECOND_IN,
+	BUFFER_THIRD_IN,
 	BUFFER_OUT,
 	BUFFER_SECOND_OUT,
 	BUFFER_SCRATCH,

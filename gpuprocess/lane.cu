@@ -122,7 +122,8 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 {
 	const size_t slots = 2 * LANE_SLOTS * lanes_layout.slot_bytes;
 	const size_t wanted[LANE_BUFFERS] = {
-		sizes->in[0], sizes->in[1], sizes->out[0], sizes->out[1],
+		sizes->in[0], sizes->in[1], sizes->in[2],
+		sizes->out[0], sizes->out[1],
 		sizes->scratch, (size_t) lane->request.table_bytes,
 		(size_t) lane->request.summary_bytes,
 		lane->slotted ? slots : 0

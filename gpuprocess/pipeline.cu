@@ -28,7 +28,8 @@ make_work(DeviceLane *lane, int64_t first, int64_t count)
 		.stream = kernel_stream(lane),
 		.ahead = &lane->device->ahead,
 		.request = &lane->request,
-		.in = {buffers[BUFFER_IN], buffers[BUFFER_SECOND_IN]},
+		.in = {buffers[BUFFER_IN], buffers[BUFFER_SECOND_IN],
+			buffers[BUFFER_THIRD_IN]},
 		.out = {buffers[BUFFER_OUT], buffers[BUFFER_SECOND_OUT]},
 		.count = count,
 		.offset = first,
@@ -56,8 +57,9 @@ slot_of(DeviceLane *lane, int64_t piece)
 static char *
 slot_input(const DeviceLane *lane, char *base, int input)
 {
-	return base +
-		(input > 0 ? lane->capacity * input_size(&lane->request, 0) : 0);
+	for (int i = 0; i < input; i++)
+		base += lane->capacity * input_size(&lane->request, i);
+	return base;
 }
 
 /*

@@ -232,7 +232,8 @@ push_inputs(EngineContext *context, const EngineRequest *request,
 	bool		in_memory = is_in_memory(inputs, ninputs);
 	int64		left = request->count;
 
-	if (context->has[0] && (ninputs == 1 || context->has[1]))
+	if (context->has[0] && (ninputs < 2 || context->has[1]) &&
+		(ninputs < 3 || context->has[2]))
 		return ENGINE_OK;
 	while (left > 0)
 	{

@@ -146,7 +146,7 @@ typedef enum EngineAlgorithm
 #define PIECE_MULTIPLE		4096
 
 /* The most input arrays that are pushed together, and the most outputs. */
-#define ENGINE_INPUTS		2
+#define ENGINE_INPUTS		3
 #define ENGINE_RESULTS		2
 
 /* Aligned memory for results, or NULL if they are not needed. */
@@ -225,6 +225,14 @@ static inline int
 input_size(const EngineRequest *request, int input)
 {
 	return input < request->inputs ? kind_size(request->kinds[input]) : 0;
+}
+
+/* Bytes of an element of each input. */
+static inline int
+inputs_size(const EngineRequest *request)
+{
+	return input_size(request, 0) + input_size(request, 1) +
+		input_size(request, 2);
 }
 
 /* Bytes of an element of an output. */

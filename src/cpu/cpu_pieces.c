@@ -57,7 +57,7 @@ cpu_piece_count(const CpuJob *job)
 	int64_t		most = job->operation->piece_count > 0 ?
 		job->operation->piece_count : CPU_PIECE;
 	int64_t		bytes = request->paged ? CPU_PAGED_BYTES : CPU_PIECE_BYTES;
-	int			size = input_size(request, 0) + input_size(request, 1);
+	int			size = inputs_size(request);
 
 	/* Small calls are so short that a division counts. */
 	return most * size <= bytes ? most :
@@ -138,6 +138,8 @@ cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 	buffer += job->operation->piece_front;
 	buffers[0] = buffer;
 	buffers[1] = buffer + job->piece_count * input_size(&job->request, 0);
+	buffers[2] = (char *) buffers[1] +
+		job->piece_count * input_size(&job->request, 1);
 	*capacity = job->piece_count;
 	return ENGINE_OK;
 }

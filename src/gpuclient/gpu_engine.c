@@ -176,6 +176,8 @@ gpu_buffer(EngineContext *context, void *buffers[ENGINE_INPUTS],
 	memory = slot_memory(job, job->pieces % LANE_SLOTS);
 	buffers[0] = memory;
 	buffers[1] = memory + job->capacity * input_size(&job->request, 0);
+	buffers[2] = (char *) buffers[1] +
+		job->capacity * input_size(&job->request, 1);
 	*capacity = job->capacity;
 	return ENGINE_OK;
 }
@@ -186,14 +188,13 @@ gpu_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
 {
 	GpuJob	   *job = (GpuJob *) context;
 	int			number = job->pieces % LANE_SLOTS;
-	char	   *memory = slot_memory(job, number);
+	char	   *to = slot_memory(job, number);
+	int			size = 0;
 
 	for (int i = 0; i < job->request.inputs; i++)
 	{
-		int			size = input_size(&job->request, i);
-		char	   *to = memory + i * job->capacity * input_size(&job->request,
-																 0);
-
+		to += job->capacity * size;
+		size = input_size(&job->request, i);
 		if (data[i] == to || job->base.has[i])
 			continue;
 		slot_start_copy(job, number, to, data[i], count * size, false);

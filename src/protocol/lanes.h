@@ -273,7 +273,7 @@ lane_slot_memory(SharedLanes *shared, const LanesLayout *layout, int lane,
 static inline int64_t
 lane_slot_capacity(const LanesLayout *layout, const EngineRequest *request)
 {
-	int			in = input_size(request, 0) + input_size(request, 1);
+	int			in = inputs_size(request);
 	int			out = output_size(request, 0) *
 		operation_facts[request->operation].most;
 	int			bytes = in > out ? in : out;

@@ -98,7 +98,9 @@ static bool
 run_case(EngineContext *context, const Case *this, int threads)
 {
 	EngineRequest request = this->request;
-	const void *inputs[ENGINE_INPUTS] = {this->inputs[0], this->inputs[1]};
+	const void *inputs[ENGINE_INPUTS] = {
+		this->inputs[0], this->inputs[1], this->inputs[2]
+	};
 	void	   *memory = malloc(result_bytes(&request, request.room) + 1);
 	void	   *summary = malloc(request.summary_bytes + 1);
 	EngineResult result;
@@ -172,8 +174,8 @@ test_threads(void)
 	expect(runs > 0 && failures == 0, &cases[0].request, "threads", 0);
 	for (int i = 0; i < CASES; i++)
 	{
-		free(cases[i].inputs[0]);
-		free(cases[i].inputs[1]);
+		for (int input = 0; input < ENGINE_INPUTS; input++)
+			free(cases[i].inputs[input]);
 		free(cases[i].expected);
 		free(cases[i].summary);
 	}
