@@ -692,3 +692,38 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_zip(unknown, unknown, unknown) IS
 'the same for array literals without a type, which are taken as integer[]';
+
+-- Only the mask of the first form is of a type that is exactly that of a mask.
+-- So the parser prefers that form if the last argument is a literal.
+
+CREATE FUNCTION gpu_where(mask boolean[], a anycompatiblearray, value anycompatiblenonarray)
+RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'gpu_where_value'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_where(boolean[], anycompatiblearray, anycompatiblenonarray) IS
+'each element of an array where a mask is true, and else a value';
+
+CREATE FUNCTION gpu_where(mask "any", a anycompatiblearray, b anycompatiblearray)
+RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'gpu_where'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_where("any", anycompatiblearray, anycompatiblearray) IS
+'each element of an array where a mask is true, and else that of another array';
+
+CREATE FUNCTION gpu_where(mask unknown, a unknown, value unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal_where'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_where(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_where(mask boolean[], a unknown, value unknown)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal_where'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_where(boolean[], unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';

@@ -25,7 +25,7 @@
  * not compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
  * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, EXTREMES, COPY, MAP,
- * ZIP, COMPARE and COMPARE_PAIRS are guesses), but for the microseconds
+ * ZIP, COMPARE, COMPARE_PAIRS and WHERE are guesses), but for the microseconds
  * of a GPU's call, which are those on 2^12 and 2^14 elements
  * (2026-11-23-h200-small-calls.md).  The fit must be good where the engines are
  * close.  The least count of a team is where one thread was as fast on these
@@ -67,6 +67,8 @@ OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
 OPERATION(COMPARE, compare, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(COMPARE_PAIRS, compare_pairs, BOTH, RESULT_EACH, 1, false,
+		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
+OPERATION(WHERE, where, BOTH, RESULT_EACH, 1, false,
 		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
 OPERATION(MEMBERS, members, BOTH, RESULT_SOME, 1, false,
 		  COST(28, 0.55, 5, 256 * 1024), COST(115, 0.63, 0, 0), NOT_SAMPLED)

@@ -23,6 +23,7 @@
 PG_FUNCTION_INFO_V1(gpu_literal);
 PG_FUNCTION_INFO_V1(gpu_literal_pair);
 PG_FUNCTION_INFO_V1(gpu_literal_percentiles);
+PG_FUNCTION_INFO_V1(gpu_literal_where);
 
 /* The most arguments of a function that has a second form. */
 #define MAX_ARGUMENTS	4
@@ -39,6 +40,10 @@ static const LiteralType integers = {
 	INT4ARRAYOID, INT4OID,
 	"An array literal without a type is taken as integer[].  Write its type, "
 	"as in '{0.5}'::real[]."
+};
+
+static const LiteralType booleans = {
+	BOOLARRAYOID, BOOLOID, "Write a mask as in '{t,f}'."
 };
 
 static const LiteralType fractions = {
@@ -127,8 +132,8 @@ result_of(const char *sql, FunctionCallInfo fcinfo, Oid *types)
 }
 
 /*
- * Calls the first form.  The first "narrays" arguments are literals, and are
- * read as arrays of the types in "arrays".
+ * Calls the first form.  Of the first "narrays" arguments, those that are
+ * literals are read as arrays of the types in "arrays".
  */
 static Datum
 call_first_form(FunctionCallInfo fcinfo, const LiteralType *const *arrays,
@@ -143,6 +148,8 @@ call_first_form(FunctionCallInfo fcinfo, const LiteralType *const *arrays,
 		elog(ERROR, "unexpected number of arguments: %d", ntypes);
 	for (int i = 0; i < narrays; i++)
 	{
+		if (types[i] != UNKNOWNOID)
+			continue;
 		if (!PG_ARGISNULL(i))
 			fcinfo->args[i].value = read_array(PG_GETARG_CSTRING(i),
 											   arrays[i]);
@@ -181,6 +188,15 @@ Datum
 gpu_literal_percentiles(PG_FUNCTION_ARGS)
 {
 	const LiteralType *arrays[] = {&integers, &fractions};
+
+	return call_first_form(fcinfo, arrays, lengthof(arrays));
+}
+
+/* As gpu_literal, for an array behind a mask, which may be a literal, too. */
+Datum
+gpu_literal_where(PG_FUNCTION_ARGS)
+{
+	const LiteralType *arrays[] = {&booleans, &integers};
 
 	return call_first_form(fcinfo, arrays, lengthof(arrays));
 }

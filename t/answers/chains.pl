@@ -48,6 +48,13 @@ my @inner = (
 	'gpu_downsample(%s, 6)', 'gpu_pad(%s, 12)',
 	'gpu_from_bytes(gpu_to_bytes(gpu_compact_nulls(%s)), NULL::integer[])',
 	'gpu_utf8_decode(gpu_utf8_encode(gpu_compact_nulls(%s)))',
+	q(gpu_compare(%s, '>', 0)), q(gpu_compare(%s, '<=', b)),
+	q(gpu_compare(%s, 'is null')), q(gpu_map(%s, '+', 1)),
+	q(gpu_map(%s, 'greatest', 2)), q(gpu_map(12, '/', %s)),
+	q(gpu_map(%s, '-')), q(gpu_map(%s, 'round')),
+	q(gpu_zip(%s, '*', b)), q(gpu_zip(%s, 'least', %s)),
+	'gpu_where(mask, %s, b)', 'gpu_where(mask, %s, 7)',
+	q(gpu_where(gpu_compare(%s, '<', 5), b, %s)),
 	'%s::float8[]', '%s::bigint[]', '%s::smallint[]');
 
 # Calls that only end a chain.

@@ -305,6 +305,8 @@ sub calls
 		  '(SELECT array_agg(byte_offset * 8::bigint + length) FROM gpu_utf8_errors(bytes))',
 		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
 		'utf8_repair' => 'gpu_utf8_repair(bytes)',
+		'where' => 'gpu_where(mask, samples, points)',
+		'where_value' => 'gpu_where(mask, samples, 7)',
 		'window' => q(gpu_window(samples, 'min', 5000, 1)),
 		'window_avg' => 'gpu_window_avg(samples, 0, 100)',
 		'zip' => q(gpu_zip(samples, 'least', points)));

@@ -40,7 +40,7 @@ sub comparison_calls
 
 my $backwards = 'ARRAY(SELECT y FROM unnest(a) WITH ORDINALITY AS v (y, j) ORDER BY j DESC)';
 
-# Calls that compare the elements of two arrays, and that combine booleans.
+# Calls that compare the elements of two arrays, and that choose between them.
 sub choice_calls
 {
 	my $pairs = "FROM unnest(a, $backwards) WITH ORDINALITY AS u (x, y, i) ORDER BY i";
@@ -49,6 +49,13 @@ sub choice_calls
 		[ "gpu_compare(a, '$_', $backwards)", "moved(ARRAY(SELECT x $_ y $pairs), a)", 1 ]
 	} '=', '<>', '<', '<=', '>', '>=';
 
+	push @calls,
+	  [ "gpu_where(mask, a, $backwards)",
+		"moved(ARRAY(SELECT CASE WHEN m THEN x ELSE y END $masked), a)", 1 ],
+	  [ 'gpu_where(mask, a, value)',
+		"moved(ARRAY(SELECT CASE WHEN m THEN x ELSE value END $masked), a)", 1 ],
+	  [ 'gpu_where(mask, a, NULL)',
+		"moved(ARRAY(SELECT CASE WHEN m THEN x END $masked), a)", 1 ];
 	push @calls, map {
 		[ "gpu_zip(mask, '$_', gpu_compare(a, '>', value))",
 			"ARRAY(SELECT m $_ x > value $masked)", 1 ]

@@ -1,0 +1,85 @@
+-- gpu_where: elements chosen by a mask
+SET quote_all_identifiers = off;
+
+SELECT gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], '{10,20,30}'::integer[]),
+	   gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], 0),
+	   gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], '{10,20,30}'::integer[]),
+	   gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], 0);
+
+-- NULLs are elements; a NULL value makes NULLs.
+SELECT gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], '{10,NULL,30,NULL}'::integer[]),
+	   gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], 0),
+	   gpu_where('{t,f,NULL,t}'::boolean[], '{1,2,3,NULL}'::integer[], NULL),
+	   gpu_where('{t,t}'::boolean[], '{1,2}'::integer[], NULL),
+	   gpu_where('{f,f}'::boolean[], '{1,2}'::integer[], NULL::integer);
+SELECT pg_column_size(gpu_where(m, a, b)) AS bytes
+FROM (VALUES ('{t,t}'::boolean[], '{1,2}'::integer[], '{NULL,NULL}'::integer[]), ('{f,t}', '{1,2}', '{NULL,NULL}'),
+			 ('{f,f}', '{1,2}', '{NULL,NULL}')) AS v (m, a, b);
+
+-- No array, no element.
+SELECT gpu_where(NULL::boolean[], '{1}'::integer[], 1) IS NULL AS no_mask,
+	   gpu_where('{t}'::boolean[], NULL::integer[], 1) IS NULL AS no_a,
+	   gpu_where('{t}'::boolean[], '{1}'::integer[], NULL::integer[]) IS NULL AS no_b;
+SELECT gpu_where('{}'::boolean[], '{}'::integer[], '{}'::integer[]), gpu_where('{}'::boolean[], '{}'::integer[], 1),
+	   gpu_where('{}'::boolean[], '{}'::integer[], NULL);
+
+-- All types; types are brought together as by CASE.
+SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::smallint[], '{3,4}'::smallint[]),
+	   gpu_where('{t,f}'::boolean[], '{1,2}'::bigint[], '{3,4}'::bigint[]),
+	   gpu_where('{t,f,t}'::boolean[], '{NaN,2,-0}'::real[], '{3,-Infinity,0}'::real[]),
+	   gpu_where('{t,f,t}'::boolean[], '{NaN,2,-0}'::double precision[], '-0'),
+	   gpu_where('{t,f}'::boolean[], '{2026-11-01,2026-11-02}'::date[], 'infinity'),
+	   gpu_where('{t,f}'::boolean[], '{12:00,13:00}'::time[], '24:00'),
+	   gpu_where('{t,f}'::boolean[], '{t,t}'::boolean[], '{f,f}'::boolean[]),
+	   gpu_where('{t,f}'::boolean[], '{t,t}'::boolean[], false),
+	   gpu_where('{t,f}'::boolean[], '{1,4294967295}'::oid[], '7'),
+	   gpu_where('{t,f}'::boolean[], '{a,b}'::"char"[], 'c');
+SELECT pg_typeof(gpu_where('{t}'::boolean[], '{1}'::smallint[], 70000)), gpu_where('{f}'::boolean[], '{1}'::smallint[], 70000),
+	   pg_typeof(gpu_where('{t}'::boolean[], '{1}'::integer[], '{1}'::double precision[])),
+	   pg_typeof(gpu_where('{t}'::boolean[], '{1}'::real[], 0.5)), gpu_where('{f}'::boolean[], '{1}'::real[], 0.5);
+CREATE DOMAIN tiny AS integer CHECK (VALUE < 10);
+SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::tiny[], '{3,4}'::tiny[]), gpu_where('{t,f}'::boolean[], '{1,2}'::tiny[], 7);
+DROP DOMAIN tiny;
+
+-- The lower bound of "a" is kept; there is one dimension; lengths.
+SELECT gpu_where('[5:6]={t,f}'::boolean[], '[0:1]={1,2}'::integer[], '[3:4]={10,20}'::integer[]),
+	   gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], 5), gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], NULL);
+SELECT gpu_where('{t}'::boolean[], '{1,2}'::integer[], '{1,2}'::integer[]);
+SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], '{1}'::integer[]);
+SELECT gpu_where('{t}'::boolean[], '{1,2}'::integer[], 1);
+SELECT gpu_where('{{t,f}}'::boolean[], '{1,2}'::integer[], 1);
+SELECT gpu_where('{t,f}'::boolean[], '{{1,2}}'::integer[], 1);
+
+-- Other arguments.
+SELECT gpu_where('{1,0}'::integer[], '{1,2}'::integer[], '{1,2}'::integer[]);
+SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], 1.5);
+SELECT gpu_where('{t,f}'::boolean[], '{a,b}'::text[], 'c');
+SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], true);
+SELECT gpu_where('{t,x}', '{1,2}'::integer[], '{1,2}'::integer[]);
+
+-- The same as core, whatever the length, and wherever the NULLs: no row is to
+-- come.
+CREATE TABLE chosen AS
+SELECT n, p, array_agg(CASE WHEN hashint4(i) % 11 = 0 THEN NULL ELSE hashint4(i) % 2 = 0 END ORDER BY i) AS m,
+	   array_agg(CASE WHEN p = 1 AND i % 7 = 0 OR p = 2 AND i < n - 3 OR
+								 p = 3 AND i > 3 THEN NULL ELSE hashint4(i) END ORDER BY i) AS a,
+	   array_agg(CASE WHEN p = 1 AND i % 5 = 0 OR p = 3 AND i > 3 THEN NULL ELSE hashint4(-i) END ORDER BY i) AS b
+FROM unnest('{1,7,8,9,63,64,65,4095,4096,4097,70000}'::integer[]) AS n,
+	 generate_series(0, 3) AS p, generate_series(1, n) AS i
+GROUP BY n, p;
+SELECT n, p
+FROM chosen
+WHERE gpu_where(m, a, b) IS DISTINCT FROM
+	  ARRAY(SELECT CASE WHEN c THEN x ELSE y END FROM unnest(m, a, b) WITH ORDINALITY AS u (c, x, y, i) ORDER BY i) OR
+	  gpu_where(m, a::double precision[], b::double precision[]) IS DISTINCT FROM
+	  ARRAY(SELECT CASE WHEN c THEN x ELSE y END::double precision
+			FROM unnest(m, a, b) WITH ORDINALITY AS u (c, x, y, i) ORDER BY i) OR
+	  gpu_where(m, a, 7) IS DISTINCT FROM
+	  ARRAY(SELECT CASE WHEN c THEN x ELSE 7 END FROM unnest(m, a) WITH ORDINALITY AS u (c, x, i) ORDER BY i) OR
+	  gpu_where(m, a, NULL) IS DISTINCT FROM
+	  ARRAY(SELECT CASE WHEN c THEN x END FROM unnest(m, a) WITH ORDINALITY AS u (c, x, i) ORDER BY i);
+DROP TABLE chosen;
+
+SELECT gpu_where(gpu_compare(a, '<', 0), gpu_map(a, '-'), a), gpu_where(gpu_compare(a, 'is null'), '{0,0,0}', a)
+FROM (VALUES ('{-1,NULL,3}'::integer[])) AS v (a);
+SELECT gpu_where('{t,f}', '{1,2}', '7'), gpu_where('{t,f}'::boolean[], '{1,2}', NULL);

@@ -1,0 +1,167 @@
+/*
+ * where.c
+ *	  The SQL function that chooses between the elements of two arrays, or an
+ *	  element and a value, by a mask.
+ *
+ * The engine gets any value in place of a NULL.  Where arrays have NULLs, the
+ * mask is read again for the NULLs of the result.
+ */
+#include "compat.h"
+
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "array/array_writer.h"
+#include "array/nulls.h"
+#include "call/call.h"
+#include "contract/operations/where.h"
+
+PG_FUNCTION_INFO_V1(gpu_where);
+PG_FUNCTION_INFO_V1(gpu_where_value);
+
+/* Elements of a mask that are read together. */
+#define MASK_BLOCK		16384
+
+/*
+ * The mask, of which the parser does not know the type.
+ *
+ * Raises 42804 if it is no array of booleans.
+ */
+static Datum
+mask_argument(FunctionCallInfo fcinfo)
+{
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+
+	if (type == UNKNOWNOID)
+		return OidInputFunctionCall(F_ARRAY_IN, PG_GETARG_CSTRING(0), BOOLOID,
+									-1);
+	if (OidIsValid(type) && getBaseType(type) != BOOLARRAYOID)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("a mask must be of type boolean[], not %s",
+						format_type_be(type)),
+				 errhint("gpu_compare(a, op, value) returns a mask.")));
+	return PG_GETARG_DATUM(0);
+}
+
+/*
+ * Leaves out the results that are NULL: where the mask is true, those beside
+ * NULLs of "a", and else those beside NULLs of "b", which is NULL for a value.
+ */
+static int64
+leave_out_nulls(Datum mask, const ArrayReader *a, const ArrayReader *b,
+				bool value_isnull, ArrayWriter *writer)
+{
+	const uint8 *nulls = b != NULL ? b->nulls : NULL;
+	bool		buffer[MASK_BLOCK];
+	ArrayReader reader;
+
+	array_reader_open(&reader, mask, NULLS_FILLED, NULL);
+	while (reader.at.next < reader.nitems)
+	{
+		int64		from = reader.at.next;
+		int64		count = Min(reader.nitems - from, MASK_BLOCK);
+		const bool *chosen = array_reader_next(&reader, buffer, count);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = 0; i < count; i++)
+		{
+			const uint8 *of = chosen[i] ? a->nulls : nulls;
+
+			if (of != NULL ? null_bitmap_is_value(of, from + i) :
+				chosen[i] || !value_isnull)
+				null_bitmap_set_value(writer->bitmap, from + i);
+		}
+	}
+	array_reader_close(&reader);
+	return nulls_pack(writer, a->nitems);
+}
+
+/* Chooses between "a" and either "b" or the value of the parameters. */
+static Datum
+choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
+	   const WhereParameters *parameters)
+{
+	EngineRequest request = {.operation = ENGINE_WHERE};
+	int64		nulls = a->nitems - a->nvalues;
+	ArrayReader mask;
+	ArrayWriter writer;
+	CallInput	first = array_input(&mask);
+	CallInput	second = array_input(a);
+	CallInput	third = array_input(b);
+	CallInput  *inputs[] = {&first, &second, &third};
+
+	call_open_datum(&mask, mask_datum, NULLS_FILLED, NULL);
+	call_check_list(&mask);
+	call_check_beside(&mask, a, "mask");
+	if (b != NULL)
+		nulls += b->nitems - b->nvalues;
+	else if (value_isnull)
+		nulls = a->nitems;
+	array_writer_begin_filled(&writer, &a->type, a->ndim, a->dims, a->lbounds,
+							  Min(nulls, a->nitems));
+	request.count = a->nitems;
+	request.outputs[0].kind = a->type.kind;
+	request.outputs[0].memory = writer.values;
+	*PARAMETERS(&request, WhereParameters) = *parameters;
+	(void) call_engine_inputs(&request, inputs, b != NULL ? 3 : 2);
+	array_reader_close(&mask);
+	if (writer.bitmap == NULL)
+		return call_end(a, array_writer_finish(&writer));
+	return call_end(a,
+					array_writer_finish_values(&writer,
+											   leave_out_nulls(mask_datum, a,
+															   b, value_isnull,
+															   &writer)));
+}
+
+/*
+ * gpu_where(mask "any", a anycompatiblearray, b anycompatiblearray)
+ *		returns anycompatiblearray
+ *
+ * As ARRAY(SELECT CASE WHEN m THEN x ELSE y END
+ * FROM unnest(mask, a, b) WITH ORDINALITY AS u (m, x, y, i) ORDER BY i).
+ *
+ * Raises 2202E if the arrays differ in length.
+ */
+Datum
+gpu_where(PG_FUNCTION_ARGS)
+{
+	WhereParameters parameters = {0};
+	ArrayReader a;
+	ArrayReader b;
+	Datum		result;
+
+	call_begin("gpu_where");
+	call_open_list(&a, fcinfo, 1, NULLS_FILLED);
+	call_open_beside(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
+	result = choose(mask_argument(fcinfo), &a, &b, false, &parameters);
+	array_reader_close(&b);
+	return result;
+}
+
+/*
+ * gpu_where(mask boolean[], a anycompatiblearray, value anycompatiblenonarray)
+ *		returns anycompatiblearray
+ *
+ * As ARRAY(SELECT CASE WHEN m THEN x ELSE value END
+ * FROM unnest(mask, a) WITH ORDINALITY AS u (m, x, i) ORDER BY i).
+ */
+Datum
+gpu_where_value(PG_FUNCTION_ARGS)
+{
+	WhereParameters parameters = {0};
+	ArrayReader a;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	call_begin("gpu_where");
+	call_open_list(&a, fcinfo, 1, NULLS_FILLED);
+	if (!PG_ARGISNULL(2))
+		store_att_byval(parameters.value, PG_GETARG_DATUM(2), a.type.size);
+	return choose(PG_GETARG_DATUM(0), &a, NULL, PG_ARGISNULL(2), &parameters);
+}
