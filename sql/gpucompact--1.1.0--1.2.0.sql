@@ -727,3 +727,282 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_where(boolean[], unknown, unknown) IS
 'the same for an array literal without a type, which is taken as integer[]';
+
+-- Aggregates over the values of rows.  The planner counts 8 kB for each group,
+-- as for array_agg.
+
+CREATE FUNCTION gpu_gather_combine(internal, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_gather_combine(internal, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_gather_serialize(internal)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_gather_serialize(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_gather_deserialize(bytea, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_gather_deserialize(bytea, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_array_agg_step(internal, x anynonarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_array_agg_step(internal, anynonarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_array_agg_result(internal, x anynonarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_array_agg_result(internal, anynonarray) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_array_agg(x anynonarray) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_array_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_array_agg(anynonarray) IS
+'the values of rows as an array, NULLs among them';
+
+CREATE FUNCTION gpu_array_agg_step(internal, x anynonarray, key anycompatiblenonarray)
+RETURNS internal
+AS 'MODULE_PATHNAME', 'gpu_array_agg_by_key_step'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_array_agg_step(internal, anynonarray, anycompatiblenonarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_array_agg_result(internal, x anynonarray, key anycompatiblenonarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_array_agg_by_key_result'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_array_agg_result(internal, anynonarray, anycompatiblenonarray) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_array_agg(x anynonarray, key anycompatiblenonarray) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_array_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_array_agg(anynonarray, anycompatiblenonarray) IS
+'the values of rows as an array in the order of keys';
+
+CREATE FUNCTION gpu_percentile_cont_agg_step(internal, x anynonarray, fraction double precision)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_cont_agg_step(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_percentile_cont_agg_result(internal, x anynonarray, fraction double precision)
+RETURNS double precision
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_cont_agg_result(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fraction double precision) (
+	SFUNC = gpu_percentile_cont_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_percentile_cont_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision) IS
+'the percentile of the values of rows, interpolated';
+
+CREATE FUNCTION gpu_percentile_cont_agg_step(internal, x anynonarray, fractions double precision[])
+RETURNS internal
+AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list_agg_step'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_cont_agg_step(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_percentile_cont_agg_result(internal, x anynonarray, fractions double precision[])
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list_agg_result'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_cont_agg_result(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fractions double precision[]) (
+	SFUNC = gpu_percentile_cont_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_percentile_cont_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision[]) IS
+'several percentiles of the values of rows, interpolated';
+
+CREATE FUNCTION gpu_percentile_disc_agg_step(internal, x anynonarray, fraction double precision)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_disc_agg_step(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_percentile_disc_agg_result(internal, x anynonarray, fraction double precision)
+RETURNS anynonarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_disc_agg_result(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fraction double precision) (
+	SFUNC = gpu_percentile_disc_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_percentile_disc_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision) IS
+'the percentile of the values of rows, one of the values';
+
+CREATE FUNCTION gpu_percentile_disc_agg_step(internal, x anynonarray, fractions double precision[])
+RETURNS internal
+AS 'MODULE_PATHNAME', 'gpu_percentile_disc_list_agg_step'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_disc_agg_step(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_percentile_disc_agg_result(internal, x anynonarray, fractions double precision[])
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_percentile_disc_list_agg_result'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_percentile_disc_agg_result(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fractions double precision[]) (
+	SFUNC = gpu_percentile_disc_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_percentile_disc_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision[]) IS
+'several percentiles of the values of rows, each one of the values';
+
+CREATE FUNCTION gpu_numbers_step(internal, x anynonarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_numbers_step(internal, anynonarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_values_step(internal, x anynonarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_values_step(internal, anynonarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_count_distinct_step(internal, x anynonarray)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_count_distinct_step(internal, anynonarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_median_agg_result(internal)
+RETURNS double precision
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_median_agg_result(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_mode_agg_result(internal, x anynonarray)
+RETURNS anynonarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_mode_agg_result(internal, anynonarray) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_count_distinct_result(internal)
+RETURNS bigint
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_count_distinct_result(internal) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_median_agg(x anynonarray) (
+	SFUNC = gpu_numbers_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_median_agg_result,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_median_agg(anynonarray) IS
+'the median of the values of rows, interpolated';
+
+CREATE AGGREGATE gpu_mode_agg(x anynonarray) (
+	SFUNC = gpu_values_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_mode_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_mode_agg(anynonarray) IS
+'the most frequent value of rows, the least of several';
+
+CREATE AGGREGATE gpu_count_distinct(x anynonarray) (
+	SFUNC = gpu_count_distinct_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_count_distinct_result,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_count_distinct(anynonarray) IS
+'how many different values rows have';

@@ -1,0 +1,91 @@
+-- The aggregates over the values of rows: gpu_array_agg,
+-- gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
+-- gpu_mode_agg and gpu_count_distinct
+SET quote_all_identifiers = off;
+
+CREATE TABLE v (id integer, x integer, k real);
+INSERT INTO v VALUES (1, 5, 2), (2, NULL, 1), (3, 7, NULL), (4, 5, 'NaN'), (5, -2, 1);
+SELECT gpu_array_agg(x ORDER BY id), gpu_array_agg(x, k ORDER BY id), gpu_array_agg(k, x ORDER BY id) FROM v;
+SELECT gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, ARRAY[0, 0.5, NULL, 1]),
+	   gpu_percentile_disc_agg(x, 0.3), gpu_percentile_disc_agg(x, '[3:4]={0.9,0.1}'::double precision[]),
+	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v;
+
+-- The types of the results.
+SELECT pg_typeof(gpu_array_agg(k)), pg_typeof(gpu_array_agg(id, k)), pg_typeof(gpu_percentile_cont_agg(k, 0.5)),
+	   pg_typeof(gpu_percentile_disc_agg(k, 0.5)), pg_typeof(gpu_percentile_disc_agg(k, '{0.5}'::float8[])),
+	   pg_typeof(gpu_median_agg(id)), pg_typeof(gpu_mode_agg(k)), pg_typeof(gpu_count_distinct(id)) FROM v;
+
+-- Without rows, and without values.
+SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_disc_agg(x, '{0.3}'::float8[]),
+	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v WHERE false;
+SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_disc_agg(x, '{0.3}'::float8[]),
+	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v WHERE x IS NULL;
+
+-- Other types, and a domain.
+SELECT gpu_array_agg(d), gpu_percentile_disc_agg(d, 0.5), gpu_mode_agg(d), gpu_count_distinct(d)
+FROM (VALUES (date '2024-02-29'), ('infinity'), (NULL), ('-infinity'), ('2024-02-29')) AS r (d);
+SELECT gpu_array_agg(b), gpu_percentile_disc_agg(b, 1), gpu_mode_agg(b), gpu_count_distinct(b), gpu_array_agg(b, NOT b)
+FROM (VALUES (true), (false), (NULL), (true)) AS r (b);
+SELECT gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1)
+FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f);
+CREATE DOMAIN small AS integer CHECK (value < 10);
+SELECT gpu_array_agg(x), pg_typeof(gpu_array_agg(x)), gpu_mode_agg(x), pg_typeof(gpu_mode_agg(x)), gpu_array_agg(x, x),
+	   gpu_percentile_cont_agg(x, 0.5), gpu_count_distinct(x)
+FROM (SELECT unnest('{3,2,NULL}'::small[]) AS x) AS r;
+DROP DOMAIN small;
+
+-- FILTER, DISTINCT, windows, and grouping sets.
+SELECT gpu_array_agg(x ORDER BY id) FILTER (WHERE x > 4), gpu_array_agg(DISTINCT x), gpu_median_agg(x) FILTER (WHERE x > 5),
+	   gpu_median_agg(DISTINCT x), gpu_count_distinct(DISTINCT x) FROM v;
+SELECT id, gpu_array_agg(x) OVER w, gpu_array_agg(x, k) OVER w, gpu_median_agg(x) OVER w, gpu_mode_agg(x) OVER w,
+	   gpu_count_distinct(x) OVER w, gpu_percentile_disc_agg(x, 0.5) OVER w, gpu_median_agg(x) OVER ()
+FROM v WINDOW w AS (ORDER BY id) ORDER BY id;
+SELECT x, gpu_array_agg(id ORDER BY id), gpu_count_distinct(k), gpu_median_agg(id)
+FROM v GROUP BY GROUPING SETS ((x), ()) ORDER BY x, 2;
+
+-- A fraction is the same for all rows of a group.
+SELECT x, gpu_percentile_cont_agg(id, x / 10.0), gpu_percentile_disc_agg(id, ARRAY[x / 10.0, 0]) FROM v WHERE x > 0 GROUP BY x ORDER BY x;
+SELECT gpu_percentile_cont_agg(x, NULL::float8), gpu_percentile_cont_agg(x, NULL::float8[]) FROM v;
+SELECT gpu_percentile_cont_agg(x, id / 10.0) FROM v;
+SELECT gpu_percentile_disc_agg(x, nullif(id, 5) * 0.0) FROM v;
+SELECT gpu_percentile_disc_agg(x, ARRAY[id / 10.0]) FROM v;
+SELECT gpu_percentile_disc_agg(x, CASE WHEN id < 5 THEN ARRAY[0.5] END) FROM v;
+SELECT gpu_percentile_cont_agg(x, 1.5) FROM v;
+SELECT gpu_percentile_disc_agg(x, '{0.5,-1}'::float8[]) FROM v;
+
+-- Types that are not supported.
+SELECT gpu_array_agg(x::numeric) FROM v;
+SELECT gpu_array_agg(x, x::text) FROM v;
+SELECT gpu_median_agg(current_date + x) FROM v;
+SELECT gpu_percentile_cont_agg(x::numeric, 0.5) FROM v;
+SELECT gpu_mode_agg(x * interval '1 day') FROM v;
+\set VERBOSITY sqlstate
+SELECT gpu_array_agg(ARRAY[x]) FROM v;
+\set VERBOSITY default
+
+-- States of which none, some or all rows are in a worker.
+CREATE TABLE many AS SELECT i AS id, nullif(hashint4(i) % 100, 7) AS x, hashint4(-i) AS k FROM generate_series(1, 20000) AS i;
+ALTER TABLE many SET (parallel_workers = 2);
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_median_agg(x), gpu_count_distinct(k) FROM many;
+CREATE VIEW ours AS
+SELECT gpu_radix_sort(gpu_array_agg(x)) AS all, gpu_array_agg(id, k) AS keyed, gpu_median_agg(x) AS median,
+	   gpu_mode_agg(x) AS mode, gpu_count_distinct(k) AS count FROM many;
+CREATE VIEW core AS
+SELECT array_agg(x ORDER BY x) AS all, array_agg(id ORDER BY k, id) AS keyed, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS median,
+	   mode() WITHIN GROUP (ORDER BY x) AS mode, count(DISTINCT k) AS count FROM many;
+SELECT ours = core AS same FROM ours, core;
+SELECT gpu_array_agg(x) FILTER (WHERE id = 1), gpu_array_agg(x, k) FILTER (WHERE id > 20000),
+	   gpu_percentile_disc_agg(x, '{0.5,0}'::float8[]) FILTER (WHERE id IN (5, 19000)), gpu_count_distinct(x) FILTER (WHERE id = 0)
+FROM many;
+\set VERBOSITY sqlstate
+SELECT gpu_percentile_disc_agg(x, id * 0.00001) FROM many;
+SELECT gpu_percentile_disc_agg(x, ARRAY[id * 0.00001]) FROM many;
+\set VERBOSITY default
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+DROP VIEW ours, core;
+DROP TABLE many, v;

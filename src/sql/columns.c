@@ -1,0 +1,362 @@
+/*
+ * columns.c
+ *	  Aggregates over the values of rows: gpu_array_agg,
+ *	  gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
+ *	  gpu_mode_agg and gpu_count_distinct.
+ *
+ * The step functions gather values.  The result is that of the function of
+ * arrays whose name is the aggregate's without "_agg".  No result changes a
+ * state, so that more rows may follow, as in a window.
+ */
+#include "compat.h"
+
+#include "access/tupmacs.h"
+#include "fmgr.h"
+
+#include "sql/gather.h"
+#include "sql/rows.h"
+
+PG_FUNCTION_INFO_V1(gpu_array_agg_step);
+PG_FUNCTION_INFO_V1(gpu_array_agg_result);
+PG_FUNCTION_INFO_V1(gpu_array_agg_by_key_step);
+PG_FUNCTION_INFO_V1(gpu_array_agg_by_key_result);
+PG_FUNCTION_INFO_V1(gpu_values_step);
+PG_FUNCTION_INFO_V1(gpu_numbers_step);
+PG_FUNCTION_INFO_V1(gpu_median_agg_result);
+PG_FUNCTION_INFO_V1(gpu_mode_agg_result);
+PG_FUNCTION_INFO_V1(gpu_count_distinct_step);
+PG_FUNCTION_INFO_V1(gpu_count_distinct_result);
+PG_FUNCTION_INFO_V1(gpu_percentile_cont_agg_step);
+PG_FUNCTION_INFO_V1(gpu_percentile_cont_agg_result);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc_agg_step);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc_agg_result);
+PG_FUNCTION_INFO_V1(gpu_percentile_cont_list_agg_step);
+PG_FUNCTION_INFO_V1(gpu_percentile_cont_list_agg_result);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc_list_agg_step);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc_list_agg_result);
+
+/* The functions of arrays. */
+extern Datum gpu_mode(PG_FUNCTION_ARGS);
+extern Datum gpu_percentile_cont(PG_FUNCTION_ARGS);
+extern Datum gpu_percentile_cont_list(PG_FUNCTION_ARGS);
+extern Datum gpu_percentile_disc(PG_FUNCTION_ARGS);
+extern Datum gpu_percentile_disc_list(PG_FUNCTION_ARGS);
+extern Datum gpu_sort_by_key(PG_FUNCTION_ARGS);
+
+/* Puts a value where an element is to be. */
+static pg_always_inline void
+put_value(char *to, Datum value, int size)
+{
+	if (size <= SIZEOF_DATUM)
+		store_att_byval(to, value, size);
+	else
+		memcpy(to, DatumGetPointer(value), size);
+}
+
+/* Adds the element that an argument is.  The state may move. */
+static pg_always_inline Gathered *
+add_element(Gathered *state, const ElementType *type, Datum value, bool isnull)
+{
+	if (unlikely(state->nitems >= state->room))
+		state = gather_grow(state, type, 1, isnull ? 1 : 0);
+	if (unlikely(isnull || state->bitmap != NULL))
+		gather_note(state, isnull);
+	if (!isnull)
+		put_value(gather_values(state) + (Size) state->nvalues++ * type->size,
+				  value, type->size);
+	state->nitems++;
+	return state;
+}
+
+/* A step that keeps NULLs. */
+Datum
+gpu_array_agg_step(PG_FUNCTION_ARGS)
+{
+	const ElementType *type = gather_type(fcinfo, 1, false);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL)
+		state = gather_begin(fcinfo, GATHER_ALL, type);
+	PG_RETURN_POINTER(add_element(state, type, PG_GETARG_DATUM(1),
+								  PG_ARGISNULL(1)));
+}
+
+/*
+ * gpu_array_agg(x anynonarray) returns anyarray
+ *
+ * As array_agg(x).
+ */
+Datum
+gpu_array_agg_result(PG_FUNCTION_ARGS)
+{
+	const Gathered *state = gather_argument(fcinfo, 0);
+
+	(void) rows_context(fcinfo);
+	if (state == NULL)
+		PG_RETURN_NULL();
+	return gather_copy_array(state);
+}
+
+Datum
+gpu_array_agg_by_key_step(PG_FUNCTION_ARGS)
+{
+	const ElementType *key_type = gather_type(fcinfo, 2, false);
+	const ElementType *type = gather_type(fcinfo, 1, false);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL)
+	{
+		state = gather_begin(fcinfo, GATHER_KEYED, type);
+		state->keys = gather_begin(fcinfo, GATHER_ALL, key_type);
+	}
+	state->keys = add_element(state->keys, key_type, PG_GETARG_DATUM(2),
+							  PG_ARGISNULL(2));
+	PG_RETURN_POINTER(add_element(state, type, PG_GETARG_DATUM(1),
+								  PG_ARGISNULL(1)));
+}
+
+/*
+ * gpu_array_agg(x anynonarray, key anycompatiblenonarray) returns anyarray
+ *
+ * As array_agg(x ORDER BY key), equal keys in the order of the rows.
+ */
+Datum
+gpu_array_agg_by_key_result(PG_FUNCTION_ARGS)
+{
+	FunctionCallInfo call = gather_call(fcinfo, gpu_sort_by_key, 4);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	call->args[0].value = gather_array(state);
+	call->args[1].value = gather_array(state->keys);
+	call->args[2].value = BoolGetDatum(false);
+	call->args[3].isnull = true;
+	return FunctionCallInvoke(call);
+}
+
+/* A step that skips NULLs. */
+static pg_always_inline Datum
+add_value(FunctionCallInfo fcinfo, GatherKind kind, bool numbers)
+{
+	const ElementType *type = gather_type(fcinfo, 1, numbers);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL)
+		state = gather_begin(fcinfo, kind, type);
+	if (!PG_ARGISNULL(1))
+		state = add_element(state, type, PG_GETARG_DATUM(1), false);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpu_values_step(PG_FUNCTION_ARGS)
+{
+	return add_value(fcinfo, GATHER_ALL, false);
+}
+
+Datum
+gpu_numbers_step(PG_FUNCTION_ARGS)
+{
+	return add_value(fcinfo, GATHER_ALL, true);
+}
+
+Datum
+gpu_count_distinct_step(PG_FUNCTION_ARGS)
+{
+	return add_value(fcinfo, GATHER_DISTINCT, false);
+}
+
+/* What a function of arrays returns for the elements, as first argument. */
+static Datum
+result_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Gathered *state)
+{
+	Datum		result;
+
+	call->args[0].value = gather_array(state);
+	result = FunctionCallInvoke(call);
+	fcinfo->isnull = call->isnull;
+	return result;
+}
+
+/*
+ * gpu_median_agg(x T) returns double precision
+ *
+ * As percentile_cont(0.5) WITHIN GROUP (ORDER BY x).
+ */
+Datum
+gpu_median_agg_result(PG_FUNCTION_ARGS)
+{
+	FunctionCallInfo call = gather_call(fcinfo, gpu_percentile_cont, 2);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	call->args[1].value = Float8GetDatum(0.5);
+	return result_of(fcinfo, call, state);
+}
+
+/*
+ * gpu_mode_agg(x anynonarray) returns anynonarray
+ *
+ * As mode() WITHIN GROUP (ORDER BY x).
+ */
+Datum
+gpu_mode_agg_result(PG_FUNCTION_ARGS)
+{
+	FunctionCallInfo call = gather_call(fcinfo, gpu_mode, 1);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	return result_of(fcinfo, call, state);
+}
+
+/*
+ * gpu_count_distinct(x anynonarray) returns bigint
+ *
+ * As count(DISTINCT x).  Leaving out duplicates does not change the result.
+ */
+Datum
+gpu_count_distinct_result(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	(void) rows_context(fcinfo);
+	if (state == NULL)
+		PG_RETURN_INT64(0);
+	if (state->nvalues > 1)
+		gather_leave_distinct(state);
+	PG_RETURN_INT64(state->nvalues);
+}
+
+/* A step with a fraction, which is the same for all rows of a group. */
+static Datum
+add_with_fraction(FunctionCallInfo fcinfo, bool numbers)
+{
+	const ElementType *type = gather_type(fcinfo, 1, numbers);
+	Gathered   *state = gather_argument(fcinfo, 0);
+	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
+		GATHER_FRACTION;
+	double		fraction = PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2);
+
+	if (state == NULL)
+	{
+		state = gather_begin(fcinfo, kind, type);
+		state->fraction = fraction;
+	}
+	else if (state->kind != kind || state->fraction != fraction)
+		gather_check_fraction(state, kind, fraction, NULL);
+	if (!PG_ARGISNULL(1))
+		state = add_element(state, type, PG_GETARG_DATUM(1), false);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpu_percentile_cont_agg_step(PG_FUNCTION_ARGS)
+{
+	return add_with_fraction(fcinfo, true);
+}
+
+Datum
+gpu_percentile_disc_agg_step(PG_FUNCTION_ARGS)
+{
+	return add_with_fraction(fcinfo, false);
+}
+
+/* A step with several fractions. */
+static Datum
+add_with_fractions(FunctionCallInfo fcinfo, bool numbers)
+{
+	const ElementType *type = gather_type(fcinfo, 1, numbers);
+	Gathered   *state = gather_argument(fcinfo, 0);
+	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
+		GATHER_FRACTIONS;
+	const ArrayType *fractions = PG_ARGISNULL(2) ? NULL :
+		PG_GETARG_ARRAYTYPE_P(2);
+
+	if (state == NULL)
+	{
+		state = gather_begin(fcinfo, kind, type);
+		gather_set_fractions(state, fractions);
+	}
+	else
+		gather_check_fraction(state, kind, 0, fractions);
+	if (!PG_ARGISNULL(1))
+		state = add_element(state, type, PG_GETARG_DATUM(1), false);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpu_percentile_cont_list_agg_step(PG_FUNCTION_ARGS)
+{
+	return add_with_fractions(fcinfo, true);
+}
+
+Datum
+gpu_percentile_disc_list_agg_step(PG_FUNCTION_ARGS)
+{
+	return add_with_fractions(fcinfo, false);
+}
+
+/* The result of an aggregate of percentiles. */
+static Datum
+percentile_result(FunctionCallInfo fcinfo, PGFunction function)
+{
+	FunctionCallInfo call = gather_call(fcinfo, function, 2);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
+		PG_RETURN_NULL();
+	call->args[1].value = state->kind == GATHER_FRACTION ?
+		Float8GetDatum(state->fraction) : PointerGetDatum(state->fractions);
+	return result_of(fcinfo, call, state);
+}
+
+/*
+ * gpu_percentile_cont_agg(x T, fraction double precision)
+ *		returns double precision
+ *
+ * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x).
+ */
+Datum
+gpu_percentile_cont_agg_result(PG_FUNCTION_ARGS)
+{
+	return percentile_result(fcinfo, gpu_percentile_cont);
+}
+
+/*
+ * gpu_percentile_disc_agg(x anynonarray, fraction double precision)
+ *		returns anynonarray
+ *
+ * As percentile_disc(fraction) WITHIN GROUP (ORDER BY x).
+ */
+Datum
+gpu_percentile_disc_agg_result(PG_FUNCTION_ARGS)
+{
+	return percentile_result(fcinfo, gpu_percentile_disc);
+}
+
+/*
+ * gpu_percentile_cont_agg(x T, fractions double precision[])
+ *		returns double precision[]
+ *
+ * As percentile_cont(fractions) WITHIN GROUP (ORDER BY x).
+ */
+Datum
+gpu_percentile_cont_list_agg_result(PG_FUNCTION_ARGS)
+{
+	return percentile_result(fcinfo, gpu_percentile_cont_list);
+}
+
+/*
+ * gpu_percentile_disc_agg(x anynonarray, fractions double precision[])
+ *		returns anyarray
+ *
+ * As percentile_disc(fractions) WITHIN GROUP (ORDER BY x).
+ */
+Datum
+gpu_percentile_disc_list_agg_result(PG_FUNCTION_ARGS)
+{
+	return percentile_result(fcinfo, gpu_percentile_disc_list);
+}

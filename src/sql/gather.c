@@ -1,0 +1,489 @@
+/*
+ * gather.c
+ *	  The values of a column, as the state of an aggregate over rows.
+ *
+ * Values lie side by side in one chunk, which doubles when it is full.  A large
+ * chunk is a mapping of its own, and grows without being copied.  There is a
+ * bitmap once an element is NULL.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "call/call.h"
+#include "sql/gather.h"
+#include "sql/rows.h"
+#include "sql/runs.h"
+
+PG_FUNCTION_INFO_V1(gpu_gather_combine);
+PG_FUNCTION_INFO_V1(gpu_gather_serialize);
+PG_FUNCTION_INFO_V1(gpu_gather_deserialize);
+
+/* The first size of a state. */
+#define MIN_BYTES		64
+
+/* Smaller states are not searched for duplicates before they grow. */
+#define MIN_SEARCHED	(64 * 1024)
+
+/*
+ * The type of a column that is an aggregate's argument.
+ *
+ * Raises 0A000 if it is not supported, or is no type of numbers.
+ */
+static ElementType
+find_column_type(Oid oid, bool numbers)
+{
+	ElementType type;
+
+	if (is_supported_type(oid))
+	{
+		type = element_type(oid);
+		if (type.is_number || !numbers)
+			return type;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("columns of type %s are not supported",
+					format_type_be(oid)),
+			 oid == NUMERICOID ?
+			 errhint("Cast to double precision: x::double precision.") :
+			 numbers ?
+			 errhint("Supported are smallint, integer, bigint, real and "
+					 "double precision.") :
+			 errhint("%s", unsupported_type_hint(oid))));
+	pg_unreachable();
+}
+
+/*
+ * The type of an argument of a step function, of which the aggregate's
+ * arguments begin with 1.  It is found once in a query, with the types of all
+ * other arguments.
+ */
+const ElementType *
+gather_type(FunctionCallInfo fcinfo, int argument, bool numbers)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	ElementType *types;
+
+	if (likely(flinfo->fn_extra != NULL))
+		return (ElementType *) flinfo->fn_extra + argument;
+	(void) rows_context(fcinfo);
+	types = MemoryContextAllocZero(flinfo->fn_mcxt,
+								   PG_NARGS() * sizeof(ElementType));
+	for (int i = 1; i <= argument; i++)
+		types[i] = find_column_type(get_fn_expr_argtype(flinfo, i), numbers);
+	flinfo->fn_extra = types;
+	return types + argument;
+}
+
+static Gathered *
+make_state(MemoryContext context, GatherKind kind, const ElementType *type,
+		   Size bytes)
+{
+	Gathered   *state = MemoryContextAllocHuge(context, bytes);
+
+	memset(state, 0, sizeof(Gathered));
+	state->kind = kind;
+	state->room = (bytes - sizeof(Gathered)) / type->size;
+	state->array.elemtype = type->oid;
+	state->lbound = 1;
+	return state;
+}
+
+/* A state without rows, for a group. */
+Gathered *
+gather_begin(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
+{
+	return make_state(rows_context(fcinfo), kind, type, MIN_BYTES);
+}
+
+/* The size of a state for as many elements. */
+static Size
+state_size(const ElementType *type, int64 elements)
+{
+	Size		bytes = sizeof(Gathered) + elements * type->size;
+	Size		most = sizeof(Gathered) + MaxAllocSize;
+
+	bytes = Max(pg_nextpower2_64(bytes), MIN_BYTES);
+	return Max(Min(bytes, most), sizeof(Gathered) + elements * type->size);
+}
+
+/* Makes room for more elements in the bitmap, which may not be there yet. */
+static void
+grow_bitmap(Gathered *state, int64 from)
+{
+	Size		bytes = null_bitmap_bytes(state->room);
+	Size		before = null_bitmap_bytes(from);
+
+	if (state->bitmap == NULL)
+		state->bitmap = MemoryContextAllocHuge(GetMemoryChunkContext(state),
+											   bytes);
+	else
+		state->bitmap = repalloc_huge(state->bitmap, bytes);
+	memset(state->bitmap + before, 0, bytes - before);
+}
+
+/*
+ * Makes room for "needed" more elements, "nulls" of them NULL.  If duplicates
+ * may be left out, they are; the state grows if it is more than half full then.
+ *
+ * Raises 54000 if an array cannot have as many.
+ */
+Gathered *
+gather_grow(Gathered *state, const ElementType *type, int64 needed,
+			int64 nulls)
+{
+	int64		room = state->room;
+	bool		is_half = room < (int64) MaxArraySize / 2;
+	Size		bytes;
+
+	if (state->kind == GATHER_DISTINCT && room * type->size >= MIN_SEARCHED)
+	{
+		gather_leave_distinct(state);
+		if (state->nitems + needed <= (is_half ? room / 2 : room))
+			return state;
+		if (is_half)
+			needed = Max(needed, room + 1 - state->nitems);
+	}
+	(void) array_writer_list_size(type, state->nitems + needed,
+								  state->nitems - state->nvalues + nulls);
+	bytes = state_size(type, state->nitems + needed);
+	state = repalloc_huge(state, bytes);
+	state->room = Min((bytes - sizeof(Gathered)) / type->size, MaxArraySize);
+	if (state->bitmap != NULL)
+		grow_bitmap(state, room);
+	return state;
+}
+
+/* Notes in the bitmap whether the next element is NULL. */
+void
+gather_note(Gathered *state, bool isnull)
+{
+	if (state->bitmap == NULL)
+	{
+		grow_bitmap(state, 0);
+		null_bitmap_set_values(state->bitmap, 0, state->nitems);
+	}
+	if (!isnull)
+		null_bitmap_set_value(state->bitmap, state->nitems);
+}
+
+/* Appends a bitmap, or that of no NULLs. */
+static void
+append_bitmap(Gathered *state, const Gathered *other)
+{
+	NullRun		run = {0};
+
+	if (state->bitmap == NULL)
+	{
+		grow_bitmap(state, 0);
+		null_bitmap_set_values(state->bitmap, 0, state->nitems);
+	}
+	while (null_bitmap_next_run(other->bitmap, other->nitems, &run))
+		if (!run.isnull)
+			null_bitmap_set_values(state->bitmap, state->nitems + run.from,
+								   state->nitems + run.to);
+}
+
+/* Appends the elements of another state. */
+Gathered *
+gather_append(Gathered *state, const Gathered *other)
+{
+	ElementType type = element_type(state->array.elemtype);
+
+	if (other->nitems > state->room - state->nitems)
+		state = gather_grow(state, &type, other->nitems,
+							other->nitems - other->nvalues);
+	if (state->bitmap != NULL || other->bitmap != NULL)
+		append_bitmap(state, other);
+	move_bytes(gather_values(state) + (Size) state->nvalues * type.size,
+			   gather_values(other), (Size) other->nvalues * type.size);
+	state->nitems += other->nitems;
+	state->nvalues += other->nvalues;
+	return state;
+}
+
+/* Removes duplicates of a state without NULLs. */
+void
+gather_leave_distinct(Gathered *state)
+{
+	ElementType type = element_type(state->array.elemtype);
+	ArrayReader reader;
+	char	   *values;
+
+	call_begin("gpu_count_distinct");
+	values = large_value_allocate((Size) state->nvalues * type.size + 1);
+	array_reader_open_values(&reader, &type, gather_values(state),
+							 state->nvalues);
+	state->nitems = distinct_values(&reader, NULL, values);
+	state->nvalues = state->nitems;
+	move_bytes(gather_values(state), values,
+			   (Size) state->nvalues * type.size);
+	pfree(values);
+	call_end_unrecorded();
+}
+
+/* The elements as an array, in memory of its own. */
+Datum
+gather_copy_array(const Gathered *state)
+{
+	ElementType type = element_type(state->array.elemtype);
+	ArrayWriter writer;
+
+	array_writer_begin_null_list(&writer, &type, state->nitems,
+								 state->nitems - state->nvalues);
+	if (writer.bitmap != NULL)
+		move_bytes(writer.bitmap, state->bitmap,
+				   null_bitmap_bytes(state->nitems));
+	move_bytes(writer.values, gather_values(state),
+			   (Size) state->nvalues * type.size);
+	return array_writer_finish_null_list(&writer, state->nitems,
+										 state->nvalues);
+}
+
+/*
+ * The elements as an array that a function can read: where they are, if none is
+ * NULL.  More elements may be added afterwards.
+ */
+Datum
+gather_array(Gathered *state)
+{
+	ElementType type = element_type(state->array.elemtype);
+
+	if (state->bitmap != NULL || state->nitems == 0)
+		return gather_copy_array(state);
+	SET_VARSIZE(&state->array,
+				array_writer_list_size(&type, state->nitems, 0));
+	state->array.ndim = 1;
+	state->length = state->nitems;
+	return PointerGetDatum(&state->array);
+}
+
+/*
+ * The call of a function of arrays that has an aggregate's result, made once
+ * in a query.
+ */
+FunctionCallInfo
+gather_call(FunctionCallInfo fcinfo, PGFunction function, int nargs)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	MemoryContext context = flinfo->fn_mcxt;
+	FunctionCallInfo call = flinfo->fn_extra;
+	FmgrInfo   *called;
+
+	if (call == NULL)
+	{
+		(void) rows_context(fcinfo);
+		called = MemoryContextAllocZero(context, sizeof(FmgrInfo));
+		called->fn_addr = function;
+		called->fn_nargs = nargs;
+		called->fn_mcxt = context;
+		call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(nargs));
+		InitFunctionCallInfoData(*call, called, nargs, InvalidOid, NULL, NULL);
+		flinfo->fn_extra = call;
+	}
+	call->isnull = false;
+	return call;
+}
+
+/* Copies the fractions of a group into a new state; NULL: they are NULL. */
+void
+gather_set_fractions(Gathered *state, const ArrayType *fractions)
+{
+	Size		size;
+
+	if (fractions == NULL)
+		return;
+	size = VARSIZE(fractions);
+	state->fractions = MemoryContextAlloc(GetMemoryChunkContext(state), size);
+	memcpy(state->fractions, fractions, size);
+}
+
+/* An empty state, for the elements of another state. */
+static Gathered *
+begin_like(MemoryContext context, const Gathered *other)
+{
+	ElementType type = element_type(other->array.elemtype);
+	Gathered   *state = make_state(context, other->kind, &type,
+								   state_size(&type, other->nitems));
+
+	if (other->kind == GATHER_FRACTION)
+		state->fraction = other->fraction;
+	else if (other->kind == GATHER_FRACTIONS)
+		gather_set_fractions(state, other->fractions);
+	return state;
+}
+
+/*
+ * Raises 22023 if a state has other fractions than these, which are those of a
+ * row or of another state.
+ */
+void
+gather_check_fraction(const Gathered *state, GatherKind kind, double fraction,
+					  const ArrayType *fractions)
+{
+	bool		same = state->kind == kind;
+
+	if (same && kind == GATHER_FRACTION)
+		same = state->fraction == fraction ||
+			memcmp(&state->fraction, &fraction, sizeof(fraction)) == 0;
+	else if (same && kind == GATHER_FRACTIONS)
+		same = VARSIZE(state->fractions) == VARSIZE(fractions) &&
+			memcmp(state->fractions, fractions, VARSIZE(fractions)) == 0;
+	if (!same)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("fractions differ within a group"),
+				 errhint("Pass a constant, or add the fraction to GROUP BY.")));
+}
+
+Datum
+gpu_gather_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = rows_context(fcinfo);
+	Gathered   *state = gather_argument(fcinfo, 0);
+	const Gathered *other = gather_argument(fcinfo, 1);
+
+	if (other != NULL)
+	{
+		bool		first = state == NULL;
+
+		if (first)
+			state = begin_like(context, other);
+		else
+			gather_check_fraction(state, other->kind, other->fraction,
+								  other->fractions);
+		state = gather_append(state, other);
+		if (state->kind == GATHER_KEYED)
+			state->keys = gather_append(first ?
+										begin_like(context, other->keys) :
+										state->keys, other->keys);
+	}
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+/* The bytes of a state for another process, without those of its keys. */
+static Size
+serialized_size(const Gathered *state)
+{
+	ElementType type = element_type(state->array.elemtype);
+
+	return sizeof(Gathered) + (Size) state->nvalues * type.size +
+		(state->bitmap == NULL ? 0 : null_bitmap_bytes(state->nitems)) +
+		(state->kind != GATHER_FRACTIONS ? 0 : VARSIZE(state->fractions));
+}
+
+/* Copies bytes.  Returns where they end. */
+static char *
+put_bytes(char *to, const void *from, Size bytes)
+{
+	move_bytes(to, from, bytes);
+	return to + bytes;
+}
+
+/* The same, and returns where the bytes ended that were copied. */
+static const char *
+get_bytes(void *to, const char *from, Size bytes)
+{
+	move_bytes(to, from, bytes);
+	return from + bytes;
+}
+
+/* Writes the bytes of a state.  Returns where they end. */
+static char *
+put_state(char *to, const Gathered *state)
+{
+	ElementType type = element_type(state->array.elemtype);
+
+	to = put_bytes(to, state, sizeof(Gathered) +
+				   (Size) state->nvalues * type.size);
+	if (state->bitmap != NULL)
+		to = put_bytes(to, state->bitmap, null_bitmap_bytes(state->nitems));
+	if (state->kind == GATHER_FRACTIONS)
+		to = put_bytes(to, state->fractions, VARSIZE(state->fractions));
+	return to;
+}
+
+/* Reads a state.  Returns where its bytes end. */
+static const char *
+get_state(const char *from, Gathered **state)
+{
+	Gathered	header;
+	ElementType type;
+	Size		values;
+
+	memcpy(&header, from, sizeof(header));
+	from += sizeof(header);
+	type = element_type(header.array.elemtype);
+	values = (Size) header.nvalues * type.size;
+	*state = MemoryContextAllocHuge(CurrentMemoryContext,
+									sizeof(header) + values);
+	**state = header;
+	(*state)->room = header.nitems;
+	from = get_bytes(gather_values(*state), from, values);
+	if (header.bitmap != NULL)
+	{
+		Size		bytes = null_bitmap_bytes(header.nitems);
+
+		(*state)->bitmap = MemoryContextAllocHuge(CurrentMemoryContext, bytes);
+		from = get_bytes((*state)->bitmap, from, bytes);
+	}
+	if (header.kind == GATHER_FRACTIONS)
+	{
+		uint32		size;
+
+		memcpy(&size, from, sizeof(size));
+		(*state)->fractions = palloc(VARSIZE(&size));
+		from = get_bytes((*state)->fractions, from, VARSIZE(&size));
+	}
+	return from;
+}
+
+/*
+ * A state as bytes, for another process of the same server.
+ *
+ * Raises 54000 if there are too many bytes.
+ */
+Datum
+gpu_gather_serialize(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+	bool		keyed = state->kind == GATHER_KEYED;
+	ArrayWriter writer;
+	Size		bytes;
+	char	   *to;
+
+	(void) rows_context(fcinfo);
+	if (state->kind == GATHER_DISTINCT)
+		gather_leave_distinct(state);
+	bytes = serialized_size(state) +
+		(keyed ? serialized_size(state->keys) : 0);
+	array_writer_begin_bytes(&writer, bytes);
+	to = put_state(writer.values, state);
+	if (keyed)
+		(void) put_state(to, state->keys);
+	return array_writer_finish_bytes(&writer, bytes);
+}
+
+Datum
+gpu_gather_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes;
+	Gathered   *state;
+	const char *from;
+
+	(void) rows_context(fcinfo);
+	bytes = PG_GETARG_BYTEA_PP(0);
+	from = get_state(VARDATA_ANY(bytes), &state);
+	if (state->kind == GATHER_KEYED)
+		(void) get_state(from, &state->keys);
+	PG_RETURN_POINTER(state);
+}

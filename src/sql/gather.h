@@ -1,0 +1,84 @@
+/*
+ * gather.h
+ *	  The values of a column, as the state of an aggregate over rows.
+ */
+#ifndef GPUCOMPACT_GATHER_H
+#define GPUCOMPACT_GATHER_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+#include "utils/array.h"
+
+#include "array/element.h"
+
+/* What an aggregate has beside the values, and whether duplicates matter. */
+typedef enum GatherKind
+{
+	GATHER_ALL,
+	GATHER_DISTINCT,			/* duplicates may be left out */
+	GATHER_FRACTION,
+	GATHER_FRACTIONS,
+	GATHER_NULL_FRACTION,		/* the fraction, or the fractions, are NULL */
+	GATHER_KEYED
+} GatherKind;
+
+/*
+ * A state is one chunk of memory.  It ends with an array, so that a function of
+ * arrays can take the values where they are.
+ */
+typedef struct Gathered
+{
+	int32		nitems;			/* values and NULLs */
+	int32		nvalues;
+	int32		room;			/* for values, or for elements in the bitmap */
+	GatherKind	kind;
+	uint8	   *bitmap;			/* NULL if nothing is NULL */
+	union
+	{
+		double		fraction;
+		ArrayType  *fractions;
+		struct Gathered *keys;
+	};
+	ArrayType	array;			/* its size and shape are not set before the
+								 * array is wanted */
+	int			length;
+	int			lbound;
+	/* The values follow. */
+} Gathered;
+
+StaticAssertDecl(offsetof(Gathered, array) + ARR_OVERHEAD_NONULLS(1) ==
+				 sizeof(Gathered), "values follow the header of an array");
+
+extern const ElementType *gather_type(FunctionCallInfo fcinfo, int argument,
+									  bool numbers);
+extern Gathered *gather_begin(FunctionCallInfo fcinfo, GatherKind kind,
+							  const ElementType *type);
+extern Gathered *gather_grow(Gathered *state, const ElementType *type,
+							 int64 needed, int64 nulls);
+extern void gather_note(Gathered *state, bool isnull);
+extern Gathered *gather_append(Gathered *state, const Gathered *other);
+extern void gather_leave_distinct(Gathered *state);
+extern void gather_set_fractions(Gathered *state, const ArrayType *fractions);
+extern void gather_check_fraction(const Gathered *state, GatherKind kind,
+								  double fraction, const ArrayType *fractions);
+extern Datum gather_copy_array(const Gathered *state);
+extern Datum gather_array(Gathered *state);
+extern FunctionCallInfo gather_call(FunctionCallInfo fcinfo,
+									PGFunction function, int nargs);
+
+static inline char *
+gather_values(const Gathered *state)
+{
+	return (char *) state + sizeof(Gathered);
+}
+
+/* The state that a function's argument is, or NULL. */
+static inline Gathered *
+gather_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ?
+		NULL : (Gathered *) PG_GETARG_POINTER(argument);
+}
+
+#endif							/* GPUCOMPACT_GATHER_H */

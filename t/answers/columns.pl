@@ -1,0 +1,254 @@
+
+# The aggregates over the values of rows answer as core's aggregates do: for each
+# type of elements, whatever the plan is, and however many groups there are.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Arrays;
+use Gpucompact;
+use Idioms;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my %types = element_types();
+my $seed = $ENV{GPUCOMPACT_TEST_SEED} // int(rand(1000)) / 1000;
+my $node = start_server('columns', "max_parallel_workers = 8",
+	"max_worker_processes = 16");
+
+note("seed $seed");
+
+# Rows of a type: values of which many are equal, some NULL; keys; and groups.
+sub make_rows
+{
+	my ($type, $rows, $groups, $pattern) = @_;
+	my @values = value_patterns($type);
+	my @nulls = null_patterns();
+	my $value = $values[ $pattern % @values ];
+	my $null = $nulls[ $pattern % @nulls ];
+
+	return qq(
+		SELECT setseed($seed);
+		DROP TABLE IF EXISTS rows CASCADE;
+		CREATE UNLOGGED TABLE rows AS
+		SELECT i AS id, hashint4(i) % $groups AS g,
+			   CASE WHEN NOT ($null) THEN $value END AS x,
+			   CASE WHEN random() < 0.9 THEN (random() * 50)::integer END AS k
+		FROM (SELECT i, $rows AS n, '$types{$type}[0]'::$type\[] AS pool
+			  FROM generate_series(1, $rows) AS i) AS made;
+		ALTER TABLE rows SET (parallel_workers = 4);
+		ANALYZE rows;);
+}
+
+# Each aggregate and what it equals; whether bits are compared; and what the
+# order of rows has no part in.
+sub aggregates
+{
+	my ($type) = @_;
+	my $exact = !is_float($type);
+	my $of = 'WITHIN GROUP (ORDER BY x)';
+	my @aggregates = (
+		[ 'gpu_array_agg(x ORDER BY id)', 'array_agg(x ORDER BY id)', 1 ],
+		[ 'gpu_array_agg(x, id)', 'array_agg(x ORDER BY id)', 1 ],
+		[ 'gpu_array_agg(id, x ORDER BY id)', 'array_agg(id ORDER BY x, id)', 1 ],
+		[ 'gpu_array_agg(x, k ORDER BY id)', 'array_agg(x ORDER BY k, id)', 1 ],
+		[ 'gpu_array_agg(DISTINCT x)', 'array_agg(DISTINCT x)', $exact ],
+		[ 'gpu_radix_sort(gpu_array_agg(x))', 'array_agg(x ORDER BY x)', $exact ],
+		[ 'gpu_radix_sort(gpu_array_agg(x) FILTER (WHERE k > 20))',
+		  'array_agg(x ORDER BY x) FILTER (WHERE k > 20)', $exact ],
+		[ 'gpu_percentile_disc_agg(x, 0.3)', "percentile_disc(0.3) $of", $exact ],
+		[ q(gpu_percentile_disc_agg(x, '{0,NULL,0.7,1,0.7}'::float8[])),
+		  "percentile_disc('{0,NULL,0.7,1,0.7}'::float8[]) $of", $exact ],
+		[ 'gpu_percentile_disc_agg(x, NULL::float8)', "percentile_disc(NULL::float8) $of", $exact ],
+		[ 'gpu_mode_agg(x)', "mode() $of", $exact ],
+		[ 'gpu_mode_agg(x) FILTER (WHERE k IS NULL)', "mode() $of FILTER (WHERE k IS NULL)", $exact ],
+		[ 'gpu_count_distinct(x)', 'count(DISTINCT x)', 1 ],
+		[ 'gpu_count_distinct(k) FILTER (WHERE x IS NULL)',
+		  'count(DISTINCT k) FILTER (WHERE x IS NULL)', 1 ]);
+
+	push @aggregates,
+	  [ 'gpu_median_agg(x)', "percentile_cont(0.5) $of", 0 ],
+	  [ 'gpu_median_agg(DISTINCT x)',
+		"(SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY y) FROM unnest(array_agg(DISTINCT x)) AS y)", 0 ],
+	  [ 'gpu_percentile_cont_agg(x, 0.123)', "percentile_cont(0.123) $of", 0 ],
+	  [ q(gpu_percentile_cont_agg(x, '[2:3][1:2]={{0,NULL},{0.7,1}}'::float8[])),
+		"percentile_cont('[2:3][1:2]={{0,NULL},{0.7,1}}'::float8[]) $of", 0 ]
+	  if is_number($type);
+	return @aggregates;
+}
+
+# The answers of core, in a column for each aggregate.
+sub make_answers
+{
+	my (@aggregates) = @_;
+
+	return 'DROP TABLE IF EXISTS answers; CREATE UNLOGGED TABLE answers AS '
+	  . 'SELECT g'
+	  . join('', map { ", $aggregates[$_][1] AS a$_" } 0 .. $#aggregates)
+	  . ' FROM rows GROUP BY 1; ANALYZE answers (g);';
+}
+
+# The calls for which a group has another answer.  An order of rows that a call
+# demands would rule out plans in parts.
+sub wrong_calls
+{
+	my ($set, $in_parts, @aggregates) = @_;
+	my @tried = grep { !$in_parts || $aggregates[$_][0] !~ /ORDER BY|DISTINCT x/ }
+	  0 .. $#aggregates;
+	my $calls = join('', map { ", $aggregates[$_][0] AS b$_" } @tried);
+	my $wrong = join(
+		', ',
+		map {
+			my ($call, $core, $bits) = @{ $aggregates[$_] };
+			my $differs = $bits ? "NOT record_image_eq(ROW(a$_), ROW(b$_))" : "a$_ IS DISTINCT FROM b$_";
+
+			"CASE WHEN bool_or($differs) THEN \$call\$$call\$call\$ END"
+		} @tried);
+
+	return $node->safe_psql('postgres', qq(
+		$set
+		SELECT concat_ws(', ', $wrong,
+						 CASE WHEN count(*) <> (SELECT count(*) FROM answers)
+							  THEN 'groups' END)
+		FROM (SELECT g$calls FROM rows GROUP BY g) AS ours JOIN answers USING (g);));
+}
+
+# What forces a plan, what the plan then has in it, and whether groups are made
+# of parts.
+my $serial = 'SET max_parallel_workers_per_gather = 0;';
+my $parallel = q(SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+	SET min_parallel_table_scan_size = 0; SET enable_sort = off; SET work_mem = '1GB';);
+my %plans = (
+	'hashed' => [ "$serial SET enable_sort = off;", qr/HashAggregate/, 1 ],
+	'sorted' => [ "$serial SET enable_hashagg = off;", qr/GroupAggregate/, 0 ],
+	'spilled' => [
+		"$serial SET enable_sort = off; SET work_mem = '64kB';
+		 SET hash_mem_multiplier = 1;", qr/HashAggregate/, 1
+	],
+	'2 workers' => [
+		"$parallel SET max_parallel_workers_per_gather = 2;",
+		qr/Finalize.*Workers Planned: 2.*Partial/s, 1
+	],
+	'4 workers' => [
+		"$parallel SET max_parallel_workers_per_gather = 4;",
+		qr/Finalize.*Workers Planned: 4.*Partial/s, 1
+	],
+	'workers alone' => [
+		"$parallel SET max_parallel_workers_per_gather = 4;
+		 SET parallel_leader_participation = off;", qr/Finalize.*Partial/s, 1
+	]);
+
+my $pattern = 0;
+
+foreach my $type (sort keys %types)
+{
+	my @aggregates = aggregates($type);
+
+	foreach my $groups (1, 300, 5000)
+	{
+		$node->safe_psql('postgres',
+			make_rows($type, 5000, $groups, $pattern++) . make_answers(@aggregates));
+		foreach my $plan ($groups == 1 ? ('hashed', '2 workers') : sort keys %plans)
+		{
+			my ($set, $in_plan, $in_parts) = @{ $plans{$plan} };
+
+			is(wrong_calls($set, $in_parts, @aggregates),
+				'', "$type, $groups groups, $plan");
+		}
+	}
+}
+
+# Many rows and groups.
+foreach my $groups (1, 1000, 100000)
+{
+	my @aggregates = aggregates('integer');
+
+	$node->safe_psql('postgres',
+		make_rows('integer', 200000, $groups, 3) . make_answers(@aggregates));
+	foreach my $plan ($groups == 1 ? ('hashed', '2 workers') : sort keys %plans)
+	{
+		my ($set, $in_plan, $in_parts) = @{ $plans{$plan} };
+
+		like($node->safe_psql('postgres', "$set
+			EXPLAIN SELECT g, gpu_array_agg(x), gpu_count_distinct(x) FROM rows GROUP BY g"),
+			$in_plan, "the plan: $plan") if $groups == 1000;
+		is(wrong_calls($set, $in_parts, @aggregates),
+			'', "many rows, $groups groups, $plan");
+	}
+}
+
+# Windows: a whole partition, and a running one, which has more rows after a
+# result was taken.
+is($node->safe_psql('postgres', q(
+	SELECT count(*), bool_or(NOT record_image_eq(ROW(a), ROW(core))),
+		   bool_or(c <> (SELECT count(DISTINCT y) FROM unnest(core) AS y)),
+		   bool_or(m IS DISTINCT FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY y)
+									   FROM unnest(core) AS y))
+	FROM (SELECT gpu_array_agg(x) OVER w AS a, array_agg(x) OVER w AS core,
+				 gpu_count_distinct(x) OVER w AS c, gpu_median_agg(x) OVER w AS m
+		  FROM rows WHERE id <= 20000
+		  WINDOW w AS (PARTITION BY id % 1000 ORDER BY id)) AS r)),
+	'20000|f|f|f', 'running windows');
+is($node->safe_psql('postgres', q(
+	SELECT count(*), bool_or(m IS DISTINCT FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM rows)),
+		   bool_or(c IS DISTINCT FROM (SELECT count(DISTINCT x) FROM rows))
+	FROM (SELECT gpu_median_agg(x) OVER () AS m, gpu_count_distinct(x) OVER () AS c FROM rows) AS r)),
+	'200000|f|f', 'OVER ()');
+
+# Grouping sets, sorted, hashed and both.
+foreach my $set ('', 'SET enable_hashagg = off;', 'SET enable_sort = off;')
+{
+	is($node->safe_psql('postgres', qq(
+		$set
+		SELECT count(*) > 300, bool_or(NOT record_image_eq(ROW(a), ROW(core_a))), bool_or(c <> core_c)
+		FROM (SELECT gpu_array_agg(x) AS a, array_agg(x) AS core_a,
+					 gpu_count_distinct(x) AS c,
+					 cardinality(gpu_distinct(gpu_compact_nulls(coalesce(array_agg(x), '{}')))) AS core_c
+			  FROM rows GROUP BY GROUPING SETS ((g % 100), (k), (g % 10, k % 10), ())) AS r)),
+		't|f|f', "grouping sets: $set");
+}
+
+# Partitions, of which the states are combined in one process.
+is($node->safe_psql('postgres', q(
+	SET max_parallel_workers_per_gather = 0;
+	SET enable_partitionwise_aggregate = on;
+	CREATE TABLE parts (LIKE rows) PARTITION BY LIST (k);
+	CREATE TABLE part_0 PARTITION OF parts FOR VALUES IN (0, 1, 2, NULL);
+	CREATE TABLE part_1 PARTITION OF parts DEFAULT;
+	INSERT INTO parts SELECT * FROM rows;
+	SELECT gpu_radix_sort(gpu_array_agg(x)) = (SELECT array_agg(x ORDER BY x) FROM rows),
+		   gpu_array_agg(x, id) = (SELECT array_agg(x ORDER BY id) FROM rows),
+		   gpu_median_agg(x) = (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM rows)
+	FROM parts;)), 't|t|t', 'partitions');
+
+# A statement that is cancelled ends within 100 ms: the best of some tries, as
+# the machine may be busy.
+foreach my $call ('gpu_array_agg(x)', 'gpu_array_agg(x, k)', 'gpu_median_agg(x)',
+	'gpu_count_distinct(r.id * n)')
+{
+	my @late = $node->safe_psql('postgres', join('', map { qq(
+		SET max_parallel_workers_per_gather = 0;
+		SET statement_timeout = $_;
+		DO \$\$
+		DECLARE
+			start timestamptz := clock_timestamp();
+		BEGIN
+			PERFORM $call FROM rows AS r, generate_series(1, 500) AS n;
+		EXCEPTION WHEN query_canceled THEN
+			SET statement_timeout = 0;
+			CREATE TEMPORARY TABLE IF NOT EXISTS late (ms double precision);
+			INSERT INTO late VALUES (1000 * extract(epoch FROM clock_timestamp() - start) - $_);
+		END \$\$;) } 20, 100, 300, 500)
+	  . 'SET statement_timeout = 0; SELECT count(*), min(ms) FROM late;') =~ /^(\d+)\|(.*)$/m;
+
+	is($late[0], 4, "$call is cancelled");
+	cmp_ok($late[1], '<', 100, 'at once');
+}
+
+survived($node);
+$node->stop;
+done_testing();
