@@ -1,6 +1,7 @@
 -- The aggregates over the values of rows: gpu_array_agg,
 -- gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
--- gpu_mode_agg and gpu_count_distinct
+-- gpu_mode_agg, gpu_count_distinct, gpu_distinct_counts_agg, gpu_top_k_agg and
+-- gpu_histogram_agg
 SET quote_all_identifiers = off;
 
 CREATE TABLE v (id integer, x integer, k real);
@@ -9,6 +10,9 @@ SELECT gpu_array_agg(x ORDER BY id), gpu_array_agg(x, k ORDER BY id), gpu_array_
 SELECT gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, ARRAY[0, 0.5, NULL, 1]),
 	   gpu_percentile_disc_agg(x, 0.3), gpu_percentile_disc_agg(x, '[3:4]={0.9,0.1}'::double precision[]),
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v;
+
+SELECT gpu_distinct_counts_agg(x), (gpu_distinct_counts_agg(k)).counts, gpu_top_k_agg(x, 2, id), (gpu_top_k_agg(k, 10, x)).*,
+	   gpu_histogram_agg(x, 0, 8, 4), gpu_histogram_agg(x, 8, 0, 2) FROM v;
 
 -- The types of the results.
 SELECT pg_typeof(gpu_array_agg(k)), pg_typeof(gpu_array_agg(id, k)), pg_typeof(gpu_percentile_cont_agg(k, 0.5)),
@@ -21,6 +25,10 @@ SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), g
 SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_disc_agg(x, '{0.3}'::float8[]),
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v WHERE x IS NULL;
 
+SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 4) FROM v WHERE false;
+SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 2) FROM v WHERE x IS NULL;
+SELECT gpu_top_k_agg(x, 0, id), gpu_top_k_agg(x, NULL, id), gpu_histogram_agg(x, NULL, 8, 2), gpu_top_k_agg(x, 2147483647, NULL) FROM v;
+
 -- Other types, and a domain.
 SELECT gpu_array_agg(d), gpu_percentile_disc_agg(d, 0.5), gpu_mode_agg(d), gpu_count_distinct(d)
 FROM (VALUES (date '2024-02-29'), ('infinity'), (NULL), ('-infinity'), ('2024-02-29')) AS r (d);
@@ -28,6 +36,10 @@ SELECT gpu_array_agg(b), gpu_percentile_disc_agg(b, 1), gpu_mode_agg(b), gpu_cou
 FROM (VALUES (true), (false), (NULL), (true)) AS r (b);
 SELECT gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1)
 FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f);
+SELECT gpu_distinct_counts_agg(t), gpu_top_k_agg(t, 1, 7)
+FROM (VALUES (timestamptz 'infinity'), (NULL), ('-infinity'), ('infinity')) AS r (t);
+SELECT gpu_distinct_counts_agg(c), gpu_top_k_agg(c, 2, ascii(c)) FROM (VALUES ('a'::"char"), ('b'), (NULL), ('b')) AS r (c);
+SELECT gpu_histogram_agg(f, -1.5, 1.5, 3), gpu_top_k_agg(f, 2, 1) FROM (VALUES (1::float8), ('infinity'), (1.5), (0), (-2)) AS r (f);
 CREATE DOMAIN small AS integer CHECK (value < 10);
 SELECT gpu_array_agg(x), pg_typeof(gpu_array_agg(x)), gpu_mode_agg(x), pg_typeof(gpu_mode_agg(x)), gpu_array_agg(x, x),
 	   gpu_percentile_cont_agg(x, 0.5), gpu_count_distinct(x)
@@ -53,7 +65,21 @@ SELECT gpu_percentile_disc_agg(x, CASE WHEN id < 5 THEN ARRAY[0.5] END) FROM v;
 SELECT gpu_percentile_cont_agg(x, 1.5) FROM v;
 SELECT gpu_percentile_disc_agg(x, '{0.5,-1}'::float8[]) FROM v;
 
+-- And so are the arguments of the others.
+SELECT gpu_top_k_agg(x, id, id) FROM v;
+SELECT gpu_top_k_agg(x, -1, id) FROM v;
+SELECT gpu_histogram_agg(x, 0, id, 2) FROM v;
+SELECT gpu_histogram_agg(x, 0, 10, nullif(id, 3)) FROM v;
+SELECT gpu_histogram_agg(id, x, 10, 2) FROM v WHERE x > 0 GROUP BY x ORDER BY x;
+SELECT gpu_histogram_agg(x, 0, CASE WHEN id = 1 THEN 10 ELSE 10.0 END, 2) FROM v;
+SELECT gpu_histogram_agg(x, 0, 0, 2) FROM v;
+SELECT gpu_histogram_agg(x, 0, 1, 0) FROM v;
+SELECT gpu_histogram_agg(k, 0, 1, 1) FROM v;
+
 -- Types that are not supported.
+SELECT gpu_distinct_counts_agg(x::numeric) FROM v;
+SELECT gpu_top_k_agg(x::numeric, 1, 1) FROM v;
+SELECT gpu_histogram_agg(x::numeric, 0, 10, 2) FROM v;
 SELECT gpu_array_agg(x::numeric) FROM v;
 SELECT gpu_array_agg(x, x::text) FROM v;
 SELECT gpu_median_agg(current_date + x) FROM v;
@@ -82,6 +108,8 @@ SELECT gpu_array_agg(x) FILTER (WHERE id = 1), gpu_array_agg(x, k) FILTER (WHERE
 FROM many;
 \set VERBOSITY sqlstate
 SELECT gpu_percentile_disc_agg(x, id * 0.00001) FROM many;
+SELECT gpu_top_k_agg(x, id, id) FROM many;
+SELECT gpu_histogram_agg(x, 0, id, 10) FROM many;
 SELECT gpu_percentile_disc_agg(x, ARRAY[id * 0.00001]) FROM many;
 \set VERBOSITY default
 RESET parallel_setup_cost;

@@ -1006,3 +1006,857 @@ CREATE AGGREGATE gpu_count_distinct(x anynonarray) (
 
 COMMENT ON AGGREGATE gpu_count_distinct(anynonarray) IS
 'how many different values rows have';
+
+CREATE FUNCTION gpu_histogram_agg_combine(internal, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_combine(internal, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_histogram_agg_serialize(internal)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_serialize(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_histogram_agg_deserialize(bytea, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_deserialize(bytea, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_histogram_agg_result(internal)
+RETURNS bigint[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_result(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_histogram_agg_step(internal, x smallint, low numeric, high numeric, buckets integer)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_step(internal, smallint, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x smallint, low numeric, high numeric, buckets integer) (
+	SFUNC = gpu_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_histogram_agg_result,
+	COMBINEFUNC = gpu_histogram_agg_combine,
+	SERIALFUNC = gpu_histogram_agg_serialize,
+	DESERIALFUNC = gpu_histogram_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_histogram_agg(smallint, numeric, numeric, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpu_histogram_agg_step(internal, x integer, low numeric, high numeric, buckets integer)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_step(internal, integer, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x integer, low numeric, high numeric, buckets integer) (
+	SFUNC = gpu_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_histogram_agg_result,
+	COMBINEFUNC = gpu_histogram_agg_combine,
+	SERIALFUNC = gpu_histogram_agg_serialize,
+	DESERIALFUNC = gpu_histogram_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_histogram_agg(integer, numeric, numeric, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpu_histogram_agg_step(internal, x bigint, low numeric, high numeric, buckets integer)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_step(internal, bigint, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x bigint, low numeric, high numeric, buckets integer) (
+	SFUNC = gpu_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_histogram_agg_result,
+	COMBINEFUNC = gpu_histogram_agg_combine,
+	SERIALFUNC = gpu_histogram_agg_serialize,
+	DESERIALFUNC = gpu_histogram_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_histogram_agg(bigint, numeric, numeric, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpu_histogram_agg_step(internal, x real, low double precision, high double precision, buckets integer)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_step(internal, real, double precision, double precision, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x real, low double precision, high double precision, buckets integer) (
+	SFUNC = gpu_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_histogram_agg_result,
+	COMBINEFUNC = gpu_histogram_agg_combine,
+	SERIALFUNC = gpu_histogram_agg_serialize,
+	DESERIALFUNC = gpu_histogram_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_histogram_agg(real, double precision, double precision, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpu_histogram_agg_step(internal, x double precision, low double precision, high double precision, buckets integer)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_step(internal, double precision, double precision, double precision, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x double precision, low double precision, high double precision, buckets integer) (
+	SFUNC = gpu_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_histogram_agg_result,
+	COMBINEFUNC = gpu_histogram_agg_combine,
+	SERIALFUNC = gpu_histogram_agg_serialize,
+	DESERIALFUNC = gpu_histogram_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_histogram_agg(double precision, double precision, double precision, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+-- Without these, numeric would be cast to double precision.
+
+CREATE FUNCTION gpu_histogram_agg_step(internal, x numeric, low numeric, high numeric, buckets integer)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_histogram_agg_step(internal, numeric, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x numeric, low numeric, high numeric, buckets integer) (
+	SFUNC = gpu_histogram_agg_step, STYPE = internal,
+	FINALFUNC = gpu_histogram_agg_result,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_histogram_agg(numeric, numeric, numeric, integer) IS
+'not supported; raises an error that says what to do';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x numeric) (
+	SFUNC = gpu_array_agg_step, STYPE = internal,
+	FINALFUNC = gpu_median_agg_result,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(numeric) IS
+'not supported; raises an error that says what to do';
+
+CREATE FUNCTION gpu_top_k_agg_step(internal, x anynonarray, k integer, payload bigint)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_step(internal, anynonarray, integer, bigint) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_top_k_agg_combine(internal, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_combine(internal, internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_top_k_agg_serialize(internal)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_serialize(internal) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpu_top_k_agg_deserialize(bytea, internal)
+RETURNS internal
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_deserialize(bytea, internal) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x numeric, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal,
+	FINALFUNC = gpu_median_agg_result,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(numeric, integer, bigint) IS
+'not supported; raises an error that says what to do';
+
+-- An aggregate has no OUT parameters, and a row type is not polymorphic.  So
+-- each type of elements has row types and aggregates of its own.
+
+CREATE TYPE gpu_smallint_counts AS ("values" smallint[], counts integer[]);
+
+COMMENT ON TYPE gpu_smallint_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x smallint)
+RETURNS gpu_smallint_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, smallint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x smallint) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(smallint) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_smallint_top AS ("values" smallint[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_smallint_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x smallint, k integer, payload bigint)
+RETURNS gpu_smallint_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, smallint, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x smallint, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(smallint, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_integer_counts AS ("values" integer[], counts integer[]);
+
+COMMENT ON TYPE gpu_integer_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x integer)
+RETURNS gpu_integer_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x integer) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(integer) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_integer_top AS ("values" integer[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_integer_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x integer, k integer, payload bigint)
+RETURNS gpu_integer_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, integer, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x integer, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(integer, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_bigint_counts AS ("values" bigint[], counts integer[]);
+
+COMMENT ON TYPE gpu_bigint_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x bigint)
+RETURNS gpu_bigint_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x bigint) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(bigint) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_bigint_top AS ("values" bigint[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_bigint_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x bigint, k integer, payload bigint)
+RETURNS gpu_bigint_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, bigint, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x bigint, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(bigint, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_real_counts AS ("values" real[], counts integer[]);
+
+COMMENT ON TYPE gpu_real_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x real)
+RETURNS gpu_real_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, real) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x real) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(real) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_real_top AS ("values" real[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_real_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x real, k integer, payload bigint)
+RETURNS gpu_real_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, real, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x real, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(real, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_double_precision_counts AS ("values" double precision[], counts integer[]);
+
+COMMENT ON TYPE gpu_double_precision_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x double precision)
+RETURNS gpu_double_precision_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, double precision) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x double precision) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(double precision) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_double_precision_top AS ("values" double precision[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_double_precision_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x double precision, k integer, payload bigint)
+RETURNS gpu_double_precision_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, double precision, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x double precision, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(double precision, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_date_counts AS ("values" date[], counts integer[]);
+
+COMMENT ON TYPE gpu_date_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x date)
+RETURNS gpu_date_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, date) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x date) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(date) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_date_top AS ("values" date[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_date_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x date, k integer, payload bigint)
+RETURNS gpu_date_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, date, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x date, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(date, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_time_counts AS ("values" time[], counts integer[]);
+
+COMMENT ON TYPE gpu_time_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x time)
+RETURNS gpu_time_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, time) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x time) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(time) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_time_top AS ("values" time[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_time_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x time, k integer, payload bigint)
+RETURNS gpu_time_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, time, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x time, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(time, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_timestamp_counts AS ("values" timestamp[], counts integer[]);
+
+COMMENT ON TYPE gpu_timestamp_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x timestamp)
+RETURNS gpu_timestamp_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, timestamp) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x timestamp) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(timestamp) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_timestamp_top AS ("values" timestamp[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_timestamp_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x timestamp, k integer, payload bigint)
+RETURNS gpu_timestamp_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, timestamp, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x timestamp, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(timestamp, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_timestamptz_counts AS ("values" timestamptz[], counts integer[]);
+
+COMMENT ON TYPE gpu_timestamptz_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x timestamptz)
+RETURNS gpu_timestamptz_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, timestamptz) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x timestamptz) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(timestamptz) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_timestamptz_top AS ("values" timestamptz[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_timestamptz_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x timestamptz, k integer, payload bigint)
+RETURNS gpu_timestamptz_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, timestamptz, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x timestamptz, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(timestamptz, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_oid_counts AS ("values" oid[], counts integer[]);
+
+COMMENT ON TYPE gpu_oid_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x oid)
+RETURNS gpu_oid_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, oid) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x oid) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(oid) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_oid_top AS ("values" oid[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_oid_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x oid, k integer, payload bigint)
+RETURNS gpu_oid_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, oid, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x oid, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(oid, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_money_counts AS ("values" money[], counts integer[]);
+
+COMMENT ON TYPE gpu_money_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x money)
+RETURNS gpu_money_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, money) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x money) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(money) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_money_top AS ("values" money[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_money_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x money, k integer, payload bigint)
+RETURNS gpu_money_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, money, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x money, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(money, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_boolean_counts AS ("values" boolean[], counts integer[]);
+
+COMMENT ON TYPE gpu_boolean_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x boolean)
+RETURNS gpu_boolean_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, boolean) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x boolean) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(boolean) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_boolean_top AS ("values" boolean[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_boolean_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x boolean, k integer, payload bigint)
+RETURNS gpu_boolean_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, boolean, integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x boolean, k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg(boolean, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_char_counts AS ("values" "char"[], counts integer[]);
+
+COMMENT ON TYPE gpu_char_counts IS
+'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpu_distinct_counts_agg_result(internal, x "char")
+RETURNS gpu_char_counts
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_distinct_counts_agg_result(internal, "char") IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x "char") (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_distinct_counts_agg("char") IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_char_top AS ("values" "char"[], payloads bigint[]);
+
+COMMENT ON TYPE gpu_char_top IS
+'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpu_top_k_agg_result(internal, x "char", k integer, payload bigint)
+RETURNS gpu_char_top
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_top_k_agg_result(internal, "char", integer, bigint) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x "char", k integer, payload bigint) (
+	SFUNC = gpu_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_top_k_agg_combine,
+	SERIALFUNC = gpu_top_k_agg_serialize,
+	DESERIALFUNC = gpu_top_k_agg_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_top_k_agg("char", integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';

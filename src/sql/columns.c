@@ -2,7 +2,7 @@
  * columns.c
  *	  Aggregates over the values of rows: gpu_array_agg,
  *	  gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
- *	  gpu_mode_agg and gpu_count_distinct.
+ *	  gpu_mode_agg, gpu_count_distinct and gpu_distinct_counts_agg.
  *
  * The step functions gather values.  The result is that of the function of
  * arrays whose name is the aggregate's without "_agg".  No result changes a
@@ -10,9 +10,15 @@
  */
 #include "compat.h"
 
+#include "access/htup_details.h"
 #include "access/tupmacs.h"
+#include "catalog/pg_type_d.h"
 #include "fmgr.h"
+#include "funcapi.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
+#include "call/call.h"
 #include "sql/gather.h"
 #include "sql/rows.h"
 
@@ -26,6 +32,7 @@ PG_FUNCTION_INFO_V1(gpu_median_agg_result);
 PG_FUNCTION_INFO_V1(gpu_mode_agg_result);
 PG_FUNCTION_INFO_V1(gpu_count_distinct_step);
 PG_FUNCTION_INFO_V1(gpu_count_distinct_result);
+PG_FUNCTION_INFO_V1(gpu_distinct_counts_agg_result);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_agg_step);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_agg_result);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_agg_step);
@@ -36,6 +43,7 @@ PG_FUNCTION_INFO_V1(gpu_percentile_disc_list_agg_step);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_list_agg_result);
 
 /* The functions of arrays. */
+extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);
 extern Datum gpu_mode(PG_FUNCTION_ARGS);
 extern Datum gpu_percentile_cont(PG_FUNCTION_ARGS);
 extern Datum gpu_percentile_cont_list(PG_FUNCTION_ARGS);
@@ -228,6 +236,64 @@ gpu_count_distinct_result(PG_FUNCTION_ARGS)
 	if (state->nvalues > 1)
 		gather_leave_distinct(state);
 	PG_RETURN_INT64(state->nvalues);
+}
+
+/* A row type with the columns of a composite type, for a function's results. */
+static TupleDesc
+row_type_like(TupleDesc type, MemoryContext context)
+{
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	TupleDesc	row = CreateTupleDescCopy(type);
+
+	row->tdtypeid = RECORDOID;
+	row->tdtypmod = -1;
+	row = BlessTupleDesc(row);
+	MemoryContextSwitchTo(caller);
+	return row;
+}
+
+/* The two arrays of a row, as a value of a composite type. */
+static Datum
+row_as(TupleDesc type, TupleDesc row_type, HeapTupleHeader row)
+{
+	HeapTupleData tuple = {
+		.t_len = HeapTupleHeaderGetDatumLength(row),
+		.t_data = row
+	};
+	Datum		arrays[2];
+	bool		nulls[2];
+	ArrayType  *values;
+
+	heap_deform_tuple(&tuple, row_type, arrays, nulls);
+	values = (ArrayType *) DatumGetPointer(arrays[0]);
+	return call_make_row(type, arrays[0], arrays[1],
+						 ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)));
+}
+
+/*
+ * gpu_distinct_counts_agg(x T) returns ("values" T[], counts integer[])
+ *
+ * As SELECT x, count(*) ... GROUP BY x ORDER BY x.
+ */
+Datum
+gpu_distinct_counts_agg_result(PG_FUNCTION_ARGS)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	FunctionCallInfo call = gather_call(fcinfo, gpu_distinct_counts, 1);
+	Gathered   *state = gather_argument(fcinfo, 0);
+	TupleDesc	type;
+	Datum		row;
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	type = lookup_rowtype_tupdesc(get_func_rettype(flinfo->fn_oid), -1);
+	if (call_site(call)->row_type == NULL)
+		call_site(call)->row_type = row_type_like(type, flinfo->fn_mcxt);
+	row = result_of(fcinfo, call, state);
+	row = row_as(type, call_site(call)->row_type,
+				 DatumGetHeapTupleHeader(row));
+	ReleaseTupleDesc(type);
+	return row;
 }
 
 /* A step with a fraction, which is the same for all rows of a group. */

@@ -1,18 +1,21 @@
 /*
  * even_buckets.c
- *	  The thresholds of even buckets.
+ *	  Buckets of equal width.
  *
- * A threshold is the least element that core's width_bucket puts into a bucket.
- * Those of floats are found by calling it, so that the answers are the
- * server's, however its version rounds.
+ * Their thresholds are the least elements that core's width_bucket puts into
+ * each bucket.  Those of floats are found by calling it, so that the answers
+ * are the server's, however its version rounds.
  */
 #include "compat.h"
 
+#include <math.h>
+
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
-#include "utils/float.h"
 #include "utils/fmgrprotos.h"
+#include "utils/float.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
 
@@ -248,6 +251,10 @@ make_thresholds(EvenBuckets *even)
 	(void) core_bucket(even, any);
 	even->reversed = bound_float8(even, even->low) >
 		bound_float8(even, even->high);
+	even->first = Min(bound_float8(even, even->low),
+					  bound_float8(even, even->high));
+	even->scale = even->buckets /
+		fabs(bound_float8(even, even->high) - bound_float8(even, even->low));
 	if (!kind_is_float(even->kind))
 		even->reversed =
 			DatumGetBool(DirectFunctionCall2(numeric_gt, even->low,
@@ -266,16 +273,21 @@ make_thresholds(EvenBuckets *even)
 					  last_index(even->kind));
 }
 
-/* The buckets that a call's arguments name, often as the last call did. */
+/*
+ * The buckets that a call's arguments name, from the "first" on, often as the
+ * last call did.
+ */
 EvenBuckets *
-even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
+even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind)
 {
+	static uint64 made = 0;
 	CallSite   *site = call_site(fcinfo);
 	EvenBuckets *even = site->own;
 	int			length = kind_is_float(kind) ? sizeof(float8) : -1;
 	bool		byval = kind_is_float(kind) && FLOAT8PASSBYVAL;
-	Datum		low = PG_GETARG_DATUM(1);
-	Datum		high = PG_GETARG_DATUM(2);
+	Datum		low = PG_GETARG_DATUM(first);
+	Datum		high = PG_GETARG_DATUM(first + 1);
+	int32		buckets = PG_GETARG_INT32(first + 2);
 	MemoryContext context;
 	MemoryContext caller;
 
@@ -285,7 +297,7 @@ even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 		high = NumericGetDatum(DatumGetNumeric(high));
 	}
 	if (even != NULL && even->kind == kind &&
-		even->buckets == PG_GETARG_INT32(3) &&
+		even->buckets == buckets &&
 		datumIsEqual(even->low, low, byval, length) &&
 		datumIsEqual(even->high, high, byval, length))
 		return even;
@@ -302,9 +314,82 @@ even_buckets(FunctionCallInfo fcinfo, ElementKind kind)
 	even->kind = kind;
 	even->low = datumCopy(low, byval, length);
 	even->high = datumCopy(high, byval, length);
-	even->buckets = PG_GETARG_INT32(3);
+	even->buckets = buckets;
+	even->number = ++made;
 	make_thresholds(even);
 	MemoryContextSwitchTo(caller);
 	site->own = even;
 	return even;
+}
+
+/* Returns whether an element is in the bucket after "below" thresholds. */
+static bool
+is_in_bucket(const Thresholds *thresholds, int64 below, uint64 index)
+{
+	return (below == 0 || get_threshold(thresholds, below - 1) <= index) &&
+		(below == thresholds->count ||
+		 get_threshold(thresholds, below) > index);
+}
+
+/* How many thresholds are not above an element, which a division guesses. */
+static int64
+count_below(const EvenBuckets *even, double value, uint64 index)
+{
+	const Thresholds *thresholds = &even->thresholds;
+	double		guess = (value - even->first) * even->scale + 1;
+	int64		from = 0;
+	int64		to = thresholds->count;
+
+	guess = guess >= 0 ? Min(guess, (double) to) : 0;
+	if (is_in_bucket(thresholds, (int64) guess, index))
+		return (int64) guess;
+	while (from < to)
+	{
+		int64		middle = from + (to - from) / 2;
+
+		if (get_threshold(thresholds, middle) <= index)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* A value that is a number, as bits and as a double. */
+static double
+read_number(ElementKind kind, Datum value, uint64 *bits)
+{
+	double		number;
+	float		narrow;
+
+	if (kind == KIND_FLOAT8)
+	{
+		number = DatumGetFloat8(value);
+		memcpy(bits, &number, sizeof(number));
+		return number;
+	}
+	if (kind == KIND_FLOAT4)
+	{
+		narrow = DatumGetFloat4(value);
+		*bits = (uint64) value;
+		return narrow;
+	}
+	*bits = kind == KIND_INT8 ? (uint64) DatumGetInt64(value) :
+		kind == KIND_INT4 ? (uint64) DatumGetInt32(value) :
+		(uint64) DatumGetInt16(value);
+	return (double) (int64) *bits;
+}
+
+/* The bucket of a value.  Raises 2201G if it is NaN, as core's function. */
+int64
+even_bucket(const EvenBuckets *even, Datum value)
+{
+	uint64		bits;
+	double		number = read_number(even->kind, value, &bits);
+	uint64		index = element_index(even->kind, bits);
+	int64		below = count_below(even, number, index);
+
+	if (kind_is_float(even->kind) && below == even->thresholds.count)
+		return core_bucket(even, index);
+	return even->reversed ? even->buckets + INT64CONST(1) - below : below;
 }

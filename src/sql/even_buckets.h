@@ -66,16 +66,22 @@ get_threshold(const Thresholds *thresholds, int64 i)
 typedef struct EvenBuckets
 {
 	ElementKind kind;
+	uint64		number;			/* of two EvenBuckets, it differs */
 	int			length;			/* of the bounds' type: see datumCopy */
 	Datum		low;
 	Datum		high;
 	int32		buckets;
+	bool		constant;		/* all calls of this site name these */
 	bool		reversed;
+	double		first;			/* the lower bound, about */
+	double		scale;			/* buckets per unit, about */
 	Thresholds	thresholds;
 	MemoryContext context;		/* has all that is above */
 } EvenBuckets;
 
 extern int64 core_bucket(const EvenBuckets *even, uint64 index);
-extern EvenBuckets *even_buckets(FunctionCallInfo fcinfo, ElementKind kind);
+extern EvenBuckets *even_buckets(FunctionCallInfo fcinfo, int first,
+								 ElementKind kind);
+extern int64 even_bucket(const EvenBuckets *even, Datum value);
 
 #endif							/* GPUCOMPACT_EVEN_BUCKETS_H */

@@ -28,16 +28,20 @@ PG_FUNCTION_INFO_V1(gpu_gather_deserialize);
 /* The first size of a state. */
 #define MIN_BYTES		64
 
-/* Smaller states are not searched for duplicates before they grow. */
-#define MIN_SEARCHED	(64 * 1024)
+/*
+ * Smaller states are not searched for duplicates before they grow; and after a
+ * search that has not made room, none that are not as many times larger.
+ */
+#define MIN_SEARCHED	16384
+#define SEARCH_FACTOR	4
 
 /*
  * The type of a column that is an aggregate's argument.
  *
  * Raises 0A000 if it is not supported, or is no type of numbers.
  */
-static ElementType
-find_column_type(Oid oid, bool numbers)
+ElementType
+gather_column_type(Oid oid, bool numbers)
 {
 	ElementType type;
 
@@ -77,7 +81,7 @@ gather_type(FunctionCallInfo fcinfo, int argument, bool numbers)
 	types = MemoryContextAllocZero(flinfo->fn_mcxt,
 								   PG_NARGS() * sizeof(ElementType));
 	for (int i = 1; i <= argument; i++)
-		types[i] = find_column_type(get_fn_expr_argtype(flinfo, i), numbers);
+		types[i] = gather_column_type(get_fn_expr_argtype(flinfo, i), numbers);
 	flinfo->fn_extra = types;
 	return types + argument;
 }
@@ -129,6 +133,45 @@ grow_bitmap(Gathered *state, int64 from)
 	memset(state->bitmap + before, 0, bytes - before);
 }
 
+/* Removes duplicates of a state without NULLs. */
+void
+gather_leave_distinct(Gathered *state)
+{
+	ElementType type = element_type(state->array.elemtype);
+	ArrayReader reader;
+	char	   *values;
+
+	call_begin("gpu_count_distinct");
+	values = large_value_allocate((Size) state->nvalues * type.size + 1);
+	array_reader_open_values(&reader, &type, gather_values(state),
+							 state->nvalues);
+	state->nitems = distinct_values(&reader, NULL, values);
+	state->nvalues = state->nitems;
+	move_bytes(gather_values(state), values,
+			   (Size) state->nvalues * type.size);
+	pfree(values);
+	call_end_unrecorded();
+}
+
+/*
+ * Leaves out duplicates, if a search for them may be worth it.  Returns whether
+ * there is room for "needed" more elements now, and for as many again unless
+ * an array cannot have more.
+ */
+static bool
+make_room_by_search(Gathered *state, int64 needed)
+{
+	bool		is_half = state->room < (int64) MaxArraySize / 2;
+
+	if (state->room < Max(state->search_room, MIN_SEARCHED) && is_half)
+		return false;
+	gather_leave_distinct(state);
+	if (state->nitems + needed <= (is_half ? state->room / 2 : state->room))
+		return true;
+	state->search_room = (int64) state->room * SEARCH_FACTOR;
+	return false;
+}
+
 /*
  * Makes room for "needed" more elements, "nulls" of them NULL.  If duplicates
  * may be left out, they are; the state grows if it is more than half full then.
@@ -140,20 +183,13 @@ gather_grow(Gathered *state, const ElementType *type, int64 needed,
 			int64 nulls)
 {
 	int64		room = state->room;
-	bool		is_half = room < (int64) MaxArraySize / 2;
 	Size		bytes;
 
-	if (state->kind == GATHER_DISTINCT && room * type->size >= MIN_SEARCHED)
-	{
-		gather_leave_distinct(state);
-		if (state->nitems + needed <= (is_half ? room / 2 : room))
-			return state;
-		if (is_half)
-			needed = Max(needed, room + 1 - state->nitems);
-	}
+	if (state->kind == GATHER_DISTINCT && make_room_by_search(state, needed))
+		return state;
 	(void) array_writer_list_size(type, state->nitems + needed,
 								  state->nitems - state->nvalues + nulls);
-	bytes = state_size(type, state->nitems + needed);
+	bytes = state_size(type, Max(state->nitems + needed, room + 1));
 	state = repalloc_huge(state, bytes);
 	state->room = Min((bytes - sizeof(Gathered)) / type->size, MaxArraySize);
 	if (state->bitmap != NULL)
@@ -207,26 +243,6 @@ gather_append(Gathered *state, const Gathered *other)
 	state->nitems += other->nitems;
 	state->nvalues += other->nvalues;
 	return state;
-}
-
-/* Removes duplicates of a state without NULLs. */
-void
-gather_leave_distinct(Gathered *state)
-{
-	ElementType type = element_type(state->array.elemtype);
-	ArrayReader reader;
-	char	   *values;
-
-	call_begin("gpu_count_distinct");
-	values = large_value_allocate((Size) state->nvalues * type.size + 1);
-	array_reader_open_values(&reader, &type, gather_values(state),
-							 state->nvalues);
-	state->nitems = distinct_values(&reader, NULL, values);
-	state->nvalues = state->nitems;
-	move_bytes(gather_values(state), values,
-			   (Size) state->nvalues * type.size);
-	pfree(values);
-	call_end_unrecorded();
 }
 
 /* The elements as an array, in memory of its own. */

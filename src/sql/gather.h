@@ -39,6 +39,8 @@ typedef struct Gathered
 		double		fraction;
 		ArrayType  *fractions;
 		struct Gathered *keys;
+		int64		search_room;	/* with less, there is no search for
+									 * duplicates */
 	};
 	ArrayType	array;			/* its size and shape are not set before the
 								 * array is wanted */
@@ -50,6 +52,7 @@ typedef struct Gathered
 StaticAssertDecl(offsetof(Gathered, array) + ARR_OVERHEAD_NONULLS(1) ==
 				 sizeof(Gathered), "values follow the header of an array");
 
+extern ElementType gather_column_type(Oid oid, bool numbers);
 extern const ElementType *gather_type(FunctionCallInfo fcinfo, int argument,
 									  bool numbers);
 extern Gathered *gather_begin(FunctionCallInfo fcinfo, GatherKind kind,
@@ -71,6 +74,14 @@ static inline char *
 gather_values(const Gathered *state)
 {
 	return (char *) state + sizeof(Gathered);
+}
+
+/* The bits of a value of a supported type, and perhaps others above them. */
+static inline uint64
+value_bits(Datum value, int size)
+{
+	return size == sizeof(int64) ? (uint64) DatumGetInt64(value) :
+		(uint64) value;
 }
 
 /* The state that a function's argument is, or NULL. */

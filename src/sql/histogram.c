@@ -90,7 +90,7 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	check_number(&reader.type);
 	(void) array_writer_list_size(&type, Max(results, 0), 0);
-	even = even_buckets(fcinfo, reader.type.kind);
+	even = even_buckets(fcinfo, 1, reader.type.kind);
 
 	/* There is a count for NaNs, too. */
 	array_writer_begin_list(&writer, &type, results + 1);

@@ -1,6 +1,8 @@
 
 # The aggregates over the values of rows answer as core's aggregates do: for each
 # type of elements, whatever the plan is, and however many groups there are.
+# With GPUCOMPACT_TEST_FULL=1 in the environment, there is also a group of more
+# values than an array may have.
 
 use strict;
 use warnings;
@@ -68,7 +70,31 @@ sub aggregates
 		[ 'gpu_mode_agg(x) FILTER (WHERE k IS NULL)', "mode() $of FILTER (WHERE k IS NULL)", $exact ],
 		[ 'gpu_count_distinct(x)', 'count(DISTINCT x)', 1 ],
 		[ 'gpu_count_distinct(k) FILTER (WHERE x IS NULL)',
-		  'count(DISTINCT k) FILTER (WHERE x IS NULL)', 1 ]);
+		  'count(DISTINCT k) FILTER (WHERE x IS NULL)', 1 ],
+		[ '(gpu_distinct_counts_agg(x)).values', 'array_agg(DISTINCT x)', $exact ],
+		[ '(gpu_distinct_counts_agg(x)).counts',
+		  '(SELECT array_agg(c ORDER BY y)
+			FROM (SELECT y, count(*)::integer AS c FROM unnest(array_agg(x)) AS y GROUP BY y) AS d)', 1 ],
+		[ '(gpu_top_k_agg(x, 7, id)).values', top('x', 'id', 7), $exact ],
+		[ '(gpu_top_k_agg(x, 7, id)).payloads', top('id::bigint', 'id', 7), 1 ],
+		[ '(gpu_top_k_agg(x, 200, k)).payloads', top('k::bigint', 'k', 200), 0 ]);
+
+	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 100')
+	{
+		my $values = $exact ? '' : q{ FILTER (WHERE x <> 'NaN')};
+		my $cast = $exact ? 'numeric' : 'float8';
+		my ($buckets) = $bounds =~ /(\d+)$/;
+
+		push @aggregates,
+		  [ "gpu_histogram_agg(x, $bounds)$values",
+			"CASE WHEN count(*)$values > 0 THEN
+			 (SELECT array_agg(n ORDER BY b)
+			  FROM (SELECT b, count(y) AS n FROM generate_series(0, $buckets + 1) AS b
+					LEFT JOIN (SELECT y, width_bucket(y::$cast, $bounds) AS w
+							   FROM unnest(array_agg(x)$values) AS y) AS u ON w = b
+					GROUP BY b) AS d) END", 1 ]
+		  if is_number($type);
+	}
 
 	push @aggregates,
 	  [ 'gpu_median_agg(x)', "percentile_cont(0.5) $of", 0 ],
@@ -79,6 +105,15 @@ sub aggregates
 		"percentile_cont('[2:3][1:2]={{0,NULL},{0.7,1}}'::float8[]) $of", 0 ]
 	  if is_number($type);
 	return @aggregates;
+}
+
+# What is beside the greatest values, by plain SQL.
+sub top
+{
+	my ($what, $payload, $k) = @_;
+
+	return "coalesce((array_agg($what ORDER BY x DESC, $payload)
+					  FILTER (WHERE x IS NOT NULL))[1:$k], '{}')";
 }
 
 # The answers of core, in a column for each aggregate.
@@ -247,6 +282,16 @@ foreach my $call ('gpu_array_agg(x)', 'gpu_array_agg(x, k)', 'gpu_median_agg(x)'
 
 	is($late[0], 4, "$call is cancelled");
 	cmp_ok($late[1], '<', 100, 'at once');
+}
+
+# 54000: more than an array may have.
+if ($ENV{GPUCOMPACT_TEST_FULL})
+{
+	fails_with($node, '54000', qq(
+		SET max_parallel_workers_per_gather = 0;
+		SELECT $_(true) FROM generate_series(1, 13422) AS i, generate_series(1, 10000) AS j;),
+		"$_ of too many values")
+	  foreach 'gpu_array_agg', 'gpu_mode_agg';
 }
 
 survived($node);

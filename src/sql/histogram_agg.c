@@ -1,0 +1,322 @@
+/*
+ * histogram_agg.c
+ *	  gpu_histogram_agg, an aggregate over the values of rows.
+ *
+ * A state has the counts of the buckets, and does not grow with the rows.  It
+ * has the bounds, too, which must be the same for all rows of a group.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/primnodes.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "call/site.h"
+#include "sql/even_buckets.h"
+#include "sql/gather.h"
+#include "sql/rows.h"
+
+PG_FUNCTION_INFO_V1(gpu_histogram_agg_step);
+PG_FUNCTION_INFO_V1(gpu_histogram_agg_combine);
+PG_FUNCTION_INFO_V1(gpu_histogram_agg_serialize);
+PG_FUNCTION_INFO_V1(gpu_histogram_agg_deserialize);
+PG_FUNCTION_INFO_V1(gpu_histogram_agg_result);
+
+/* A state is one chunk of memory, of "size" bytes. */
+typedef struct HistogramState
+{
+	Size		size;
+	uint64		number;			/* of the EvenBuckets that it was compared with
+								 * last; 0: of none */
+	int32		buckets;		/* -1: an argument is NULL */
+	bool		is_float;		/* the bounds are, and not numeric */
+	Size		high;			/* where the higher bound is; the lower one
+								 * comes first */
+	Size		counts;			/* where the counts are */
+	char		rest[FLEXIBLE_ARRAY_MEMBER];
+} HistogramState;
+
+static int64 *
+counts_of(HistogramState *state)
+{
+	return (int64 *) ((char *) state + state->counts);
+}
+
+static int64
+count_results(const HistogramState *state)
+{
+	return state->buckets + INT64CONST(2);
+}
+
+static HistogramState *
+state_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ?
+		NULL : (HistogramState *) PG_GETARG_POINTER(argument);
+}
+
+/* A bound as bytes. */
+static Size
+bound_size(const EvenBuckets *even, Datum bound)
+{
+	return kind_is_float(even->kind) ? sizeof(float8) :
+		VARSIZE(DatumGetPointer(bound));
+}
+
+static void
+put_bound(char *to, const EvenBuckets *even, Datum bound)
+{
+	float8		number;
+
+	if (kind_is_float(even->kind))
+	{
+		number = DatumGetFloat8(bound);
+		memcpy(to, &number, sizeof(number));
+	}
+	else
+		memcpy(to, DatumGetPointer(bound), bound_size(even, bound));
+}
+
+/* A state without rows, of a group with a NULL among the arguments. */
+static HistogramState *
+make_null_state(MemoryContext context)
+{
+	HistogramState *state = MemoryContextAllocZero(context,
+												   sizeof(HistogramState));
+
+	state->size = sizeof(HistogramState);
+	state->buckets = -1;
+	return state;
+}
+
+/*
+ * A state without rows.
+ *
+ * Raises 54000 if the result would be too large.
+ */
+static HistogramState *
+make_state(MemoryContext context, const EvenBuckets *even)
+{
+	ElementType type = element_type(INT8OID);
+	HistogramState header = {
+		.number = even->number,
+		.buckets = even->buckets,
+		.is_float = kind_is_float(even->kind)
+	};
+	HistogramState *state;
+	MemoryContext caller = MemoryContextSwitchTo(context);
+
+	(void) array_writer_list_size(&type, count_results(&header), 0);
+	header.high = sizeof(header) + MAXALIGN(bound_size(even, even->low));
+	header.counts = header.high + MAXALIGN(bound_size(even, even->high));
+	header.size = header.counts + count_results(&header) * sizeof(int64);
+	state = large_value_allocate(header.size);
+	*state = header;
+	put_bound((char *) state + sizeof(header), even, even->low);
+	put_bound((char *) state + header.high, even, even->high);
+	for (int64 i = 0; i < count_results(state); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		counts_of(state)[i] = 0;
+	}
+	MemoryContextSwitchTo(caller);
+	return state;
+}
+
+/* Returns whether two bounds are equal. */
+static bool
+same_bound(const HistogramState *state, Size at, const void *bound)
+{
+	char	   *own = (char *) state + at;
+
+	if (state->is_float)
+		return memcmp(own, bound, sizeof(float8)) == 0;
+	return DatumGetBool(DirectFunctionCall2(numeric_eq, PointerGetDatum(own),
+											PointerGetDatum(bound)));
+}
+
+static void
+check_same(bool same)
+{
+	if (!same)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("buckets differ within a group"),
+				 errhint("Pass constants, or add what differs to GROUP BY.")));
+}
+
+/* Raises 22023 if a state has other buckets. */
+static void
+check_buckets(HistogramState *state, const EvenBuckets *even)
+{
+	float8		low;
+	float8		high;
+
+	if (state->number == even->number)
+		return;
+	check_same(state->buckets == even->buckets);
+	if (state->is_float)
+	{
+		low = DatumGetFloat8(even->low);
+		high = DatumGetFloat8(even->high);
+		check_same(same_bound(state, sizeof(*state), &low) &&
+				   same_bound(state, state->high, &high));
+	}
+	else
+		check_same(same_bound(state, sizeof(*state),
+							  DatumGetPointer(even->low)) &&
+				   same_bound(state, state->high,
+							  DatumGetPointer(even->high)));
+	state->number = even->number;
+}
+
+/* Returns whether the arguments that name buckets are known to be constants. */
+static bool
+are_constants(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggregate = AggGetAggref(fcinfo);
+
+	if (aggregate == NULL || list_length(aggregate->args) != PG_NARGS() - 1)
+		return false;
+	for (int i = 1; i < list_length(aggregate->args); i++)
+		if (!IsA(list_nth_node(TargetEntry, aggregate->args, i)->expr, Const))
+			return false;
+	return true;
+}
+
+/* The buckets of a row, or NULL if an argument for them is NULL. */
+static EvenBuckets *
+buckets_of_row(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	EvenBuckets *even = call_site(fcinfo)->own;
+	ElementKind kind;
+
+	if (even != NULL && even->constant)
+		return even;
+	kind = even != NULL ? even->kind :
+		gather_column_type(get_fn_expr_argtype(flinfo, 1), true).kind;
+	if (PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(4))
+		return NULL;
+	even = even_buckets(fcinfo, 2, kind);
+	even->constant = are_constants(fcinfo);
+	return even;
+}
+
+Datum
+gpu_histogram_agg_step(PG_FUNCTION_ARGS)
+{
+	EvenBuckets *even = buckets_of_row(fcinfo);
+	HistogramState *state = state_argument(fcinfo, 0);
+
+	if (state == NULL)
+		state = even == NULL ? make_null_state(rows_context(fcinfo)) :
+			make_state(rows_context(fcinfo), even);
+	else if (even == NULL || state->buckets < 0)
+		check_same(even == NULL && state->buckets < 0);
+	else
+		check_buckets(state, even);
+	if (even != NULL && !PG_ARGISNULL(1))
+		counts_of(state)[even_bucket(even, PG_GETARG_DATUM(1))]++;
+	PG_RETURN_POINTER(state);
+}
+
+static HistogramState *
+copy_state(MemoryContext context, const void *from, Size size)
+{
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	HistogramState *state = large_value_allocate(size);
+
+	move_bytes(state, from, size);
+	MemoryContextSwitchTo(caller);
+	return state;
+}
+
+/* Adds the counts of another state. */
+static void
+add_counts(HistogramState *state, HistogramState *other)
+{
+	check_same(state->buckets == other->buckets);
+	if (state->buckets < 0)
+		return;
+	check_same(same_bound(state, sizeof(*state),
+						  (char *) other + sizeof(*other)) &&
+			   same_bound(state, state->high, (char *) other + other->high));
+	for (int64 i = 0; i < count_results(state); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		counts_of(state)[i] += counts_of(other)[i];
+	}
+}
+
+Datum
+gpu_histogram_agg_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = rows_context(fcinfo);
+	HistogramState *state = state_argument(fcinfo, 0);
+	HistogramState *other = state_argument(fcinfo, 1);
+
+	if (other != NULL && state == NULL)
+		state = copy_state(context, other, other->size);
+	else if (other != NULL)
+		add_counts(state, other);
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+/* A state as bytes, for another process of the same server. */
+Datum
+gpu_histogram_agg_serialize(PG_FUNCTION_ARGS)
+{
+	const HistogramState *state = state_argument(fcinfo, 0);
+	ArrayWriter writer;
+
+	(void) rows_context(fcinfo);
+	array_writer_begin_bytes(&writer, state->size);
+	move_bytes(writer.values, state, state->size);
+	return array_writer_finish_bytes(&writer, state->size);
+}
+
+Datum
+gpu_histogram_agg_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes;
+	HistogramState *state;
+
+	(void) rows_context(fcinfo);
+	bytes = PG_GETARG_BYTEA_PP(0);
+	state = copy_state(CurrentMemoryContext, VARDATA_ANY(bytes),
+					   VARSIZE_ANY_EXHDR(bytes));
+	state->number = 0;
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * gpu_histogram_agg(x T, low, high, buckets integer) returns bigint[]
+ *
+ * How many values width_bucket(x, low, high, buckets) puts into each bucket,
+ * from 0 to buckets + 1.
+ *
+ * Raises 2201G where width_bucket does.
+ */
+Datum
+gpu_histogram_agg_result(PG_FUNCTION_ARGS)
+{
+	ElementType type = element_type(INT8OID);
+	HistogramState *state = state_argument(fcinfo, 0);
+	ArrayWriter writer;
+
+	(void) rows_context(fcinfo);
+	if (state == NULL || state->buckets < 0)
+		PG_RETURN_NULL();
+	array_writer_begin_list(&writer, &type, count_results(state));
+	move_bytes(writer.values, counts_of(state),
+			   count_results(state) * sizeof(int64));
+	return array_writer_finish(&writer);
+}

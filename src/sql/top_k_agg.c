@@ -1,0 +1,298 @@
+/*
+ * top_k_agg.c
+ *	  gpu_top_k_agg, an aggregate over the values of rows.
+ *
+ * A state has the rows that may be among the first k.  When it has twice as
+ * many, the last of them are left out, and from then on a row that comes after
+ * the k-th is skipped.
+ */
+#include "compat.h"
+
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "array/array_writer.h"
+#include "array/element_order.h"
+#include "array/large_value.h"
+#include "call/call.h"
+#include "sql/gather.h"
+#include "sql/rows.h"
+
+PG_FUNCTION_INFO_V1(gpu_top_k_agg_step);
+PG_FUNCTION_INFO_V1(gpu_top_k_agg_combine);
+PG_FUNCTION_INFO_V1(gpu_top_k_agg_serialize);
+PG_FUNCTION_INFO_V1(gpu_top_k_agg_deserialize);
+PG_FUNCTION_INFO_V1(gpu_top_k_agg_result);
+
+/* Rows that a state has room for at first, and before any are left out. */
+#define MIN_ROOM		4
+#define MIN_FULL		64
+
+typedef struct TopRow
+{
+	uint64		order;			/* the greatest value has the least */
+	uint64		bits;			/* of the value */
+	int64		payload;
+	bool		null_payload;	/* such a row comes after its equals */
+} TopRow;
+
+/* A state is one chunk of memory. */
+typedef struct TopState
+{
+	int64		k;				/* -1: NULL */
+	int64		count;
+	int64		room;
+	uint64		last;			/* rows of a later order are skipped */
+	Oid			type;
+	TopRow		rows[FLEXIBLE_ARRAY_MEMBER];
+} TopState;
+
+static TopState *
+state_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ?
+		NULL : (TopState *) PG_GETARG_POINTER(argument);
+}
+
+static Size
+state_size(int64 rows)
+{
+	return offsetof(TopState, rows) + rows * sizeof(TopRow);
+}
+
+static TopState *
+make_state(MemoryContext context, int64 k, Oid type, int64 room)
+{
+	TopState   *state = MemoryContextAllocHuge(context, state_size(room));
+
+	state->k = k;
+	state->count = 0;
+	state->room = room;
+	state->last = PG_UINT64_MAX;
+	state->type = type;
+	return state;
+}
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const TopRow *x = a;
+	const TopRow *y = b;
+
+	CHECK_FOR_INTERRUPTS();
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	if (x->null_payload || y->null_payload)
+		return (int) x->null_payload - (int) y->null_payload;
+	return x->payload < y->payload ? -1 : x->payload > y->payload;
+}
+
+/* Leaves the first k rows, in order. */
+static void
+leave_first(TopState *state)
+{
+	qsort(state->rows, state->count, sizeof(TopRow), compare_rows);
+	if (state->count >= state->k && state->k > 0)
+	{
+		state->count = state->k;
+		state->last = state->rows[state->k - 1].order;
+	}
+}
+
+/* Adds a row.  The state may move. */
+static TopState *
+add_row(TopState *state, const TopRow *row)
+{
+	int64		full = Max(2 * state->k, MIN_FULL);
+
+	if (row->order > state->last || state->k <= 0)
+		return state;
+	if (state->count == full)
+		leave_first(state);
+	else if (state->count == state->room)
+	{
+		state->room = Min(2 * state->room, full);
+		state = repalloc_huge(state, state_size(state->room));
+	}
+	if (row->order <= state->last)
+		state->rows[state->count++] = *row;
+	return state;
+}
+
+/* Raises 22023 if a state has another k. */
+static void
+check_k(const TopState *state, int64 k)
+{
+	if (state->k != k)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("k differs within a group"),
+				 errhint("Pass a constant, or add k to GROUP BY.")));
+}
+
+/* The argument that is k; -1 if it is NULL. */
+static int64
+k_argument(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(2))
+		return -1;
+	if (PG_GETARG_INT32(2) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
+				 errmsg("k must not be negative")));
+	return PG_GETARG_INT32(2);
+}
+
+Datum
+gpu_top_k_agg_step(PG_FUNCTION_ARGS)
+{
+	const ElementType *type = gather_type(fcinfo, 1, false);
+	TopState   *state = state_argument(fcinfo, 0);
+	int64		k = k_argument(fcinfo);
+
+	if (state == NULL)
+		state = make_state(rows_context(fcinfo), k, type->oid, MIN_ROOM);
+	else
+		check_k(state, k);
+	if (!PG_ARGISNULL(1))
+	{
+		uint64		bits = value_bits(PG_GETARG_DATUM(1), type->size);
+		TopRow		row = {
+			.order = ~element_index(type->kind, bits),
+			.bits = bits,
+			.payload = PG_ARGISNULL(3) ? 0 : PG_GETARG_INT64(3),
+			.null_payload = PG_ARGISNULL(3)
+		};
+
+		state = add_row(state, &row);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpu_top_k_agg_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = rows_context(fcinfo);
+	TopState   *state = state_argument(fcinfo, 0);
+	const TopState *other = state_argument(fcinfo, 1);
+
+	if (other != NULL)
+	{
+		if (state == NULL)
+			state = make_state(context, other->k, other->type,
+							   Max(other->count, MIN_ROOM));
+		check_k(state, other->k);
+		for (int64 i = 0; i < other->count; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			state = add_row(state, &other->rows[i]);
+		}
+	}
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * A state as bytes, for another process of the same server.
+ *
+ * Raises 54000 if there are too many bytes.
+ */
+Datum
+gpu_top_k_agg_serialize(PG_FUNCTION_ARGS)
+{
+	TopState   *state = state_argument(fcinfo, 0);
+	ArrayWriter writer;
+
+	(void) rows_context(fcinfo);
+	leave_first(state);
+	array_writer_begin_bytes(&writer, state_size(state->count));
+	move_bytes(writer.values, state, state_size(state->count));
+	return array_writer_finish_bytes(&writer, state_size(state->count));
+}
+
+Datum
+gpu_top_k_agg_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes;
+	Size		size;
+	TopState   *state;
+
+	(void) rows_context(fcinfo);
+	bytes = PG_GETARG_BYTEA_PP(0);
+	size = VARSIZE_ANY_EXHDR(bytes);
+	state = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	move_bytes(state, VARDATA_ANY(bytes), size);
+	state->room = state->count;
+	PG_RETURN_POINTER(state);
+}
+
+/* Puts a value where an element is to be. */
+static void
+put_bits(char *to, uint64 bits, int size)
+{
+	if (size == sizeof(bits))
+		memcpy(to, &bits, sizeof(bits));
+	else
+		store_att_byval(to, (Datum) bits, size);
+}
+
+/* The payloads of the first rows. */
+static Datum
+list_payloads(const TopState *state, int64 count)
+{
+	ElementType type = element_type(INT8OID);
+	ArrayWriter writer;
+	int64		nulls = 0;
+	int64		nvalues = 0;
+
+	for (int64 i = 0; i < count; i++)
+		nulls += state->rows[i].null_payload;
+	array_writer_begin_null_list(&writer, &type, count, nulls);
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (state->rows[i].null_payload)
+			continue;
+		if (writer.bitmap != NULL)
+			null_bitmap_set_value(writer.bitmap, i);
+		((int64 *) writer.values)[nvalues++] = state->rows[i].payload;
+	}
+	return array_writer_finish_null_list(&writer, count, nvalues);
+}
+
+/*
+ * gpu_top_k_agg(x T, k integer, payload bigint)
+ *		returns ("values" T[], payloads bigint[])
+ *
+ * As SELECT x, payload ... WHERE x IS NOT NULL
+ *	  ORDER BY x DESC, payload LIMIT k
+ *
+ * Raises 2201W if k is negative, and 22023 if it differs within a group.
+ */
+Datum
+gpu_top_k_agg_result(PG_FUNCTION_ARGS)
+{
+	TopState   *state = state_argument(fcinfo, 0);
+	ElementType type;
+	ArrayWriter writer;
+	int64		count;
+
+	(void) rows_context(fcinfo);
+	if (state == NULL || state->k < 0)
+		PG_RETURN_NULL();
+	leave_first(state);
+	count = state->count;
+	type = element_type(state->type);
+	array_writer_begin_list(&writer, &type, count);
+	for (int64 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_bits(writer.values + i * type.size, state->rows[i].bits, type.size);
+	}
+	return call_make_row(call_row_type(fcinfo),
+						 array_writer_finish_list(&writer, count),
+						 list_payloads(state, count), count);
+}
