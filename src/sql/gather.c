@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(gpu_gather_serialize);
 PG_FUNCTION_INFO_V1(gpu_gather_deserialize);
 
 /* The first size of a state. */
-#define MIN_BYTES		64
+#define MIN_BYTES		128
 
 /*
  * Smaller states are not searched for duplicates before they grow; and after a
