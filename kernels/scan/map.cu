@@ -53,9 +53,8 @@ combine_integers(T x, T y, bool *error)
 		case ELEMENT_GREATEST:
 			return x < y ? y : x;
 		case ELEMENT_ABS:
-			result = x < 0 ? (T) -(uint64_t) x : x;
-			*error = result < 0;
-			return result;
+			*error = x == least;	/* nvcc takes abs of smallint as positive */
+			return x < 0 ? (T) -(uint64_t) x : x;
 		case ELEMENT_NEGATE:
 			*error = x == least;
 			return (T) -(uint64_t) x;
