@@ -246,9 +246,10 @@ sub set_calls
 		"ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest($other)))]", 1 ];
 
 	# With and without NULLs, of which many arrays have some.  By IN a long list
-	# is hashed, but not as odd booleans should be.
+	# is hashed, but not as odd booleans should be, and of money only as numeric.
+	my $cast = $type eq 'money' ? '::numeric' : '';
 	my ($in, $not_in) = $type eq 'boolean' ? ('= ANY (%s)', '<> ALL (%s)') :
-	  ('IN (SELECT unnest(%s))', 'NOT IN (SELECT unnest(%s))');
+	  ("$cast IN (SELECT unnest(%s)$cast)", "$cast NOT IN (SELECT unnest(%s)$cast)");
 	foreach my $list ($other, 'ARRAY(SELECT y FROM unnest(a) AS y WHERE false)',
 		"ARRAY(SELECT y FROM unnest($other) AS y WHERE y IS NOT NULL)")
 	{
