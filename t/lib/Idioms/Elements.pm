@@ -58,7 +58,7 @@ sub choice_calls
 		"moved(ARRAY(SELECT CASE WHEN m THEN x END $masked), a)", 1 ];
 	push @calls, map {
 		[ "gpu_zip(mask, '$_', gpu_compare(a, '>', value))",
-			"ARRAY(SELECT m $_ x > value $masked)", 1 ]
+			"moved(ARRAY(SELECT m $_ x > value $masked), mask)", 1 ]
 	} 'and', 'or';
 	return @calls;
 }
@@ -79,11 +79,11 @@ sub element_calls
 
 		push @calls,
 		  [ "gpu_map(s, '$op', 3)",
-			"ARRAY(SELECT x $op 3::$type " . sprintf($from, 's') . ')', 1 ],
+			"moved(ARRAY(SELECT x $op 3::$type " . sprintf($from, 's') . '), s)', 1 ],
 		  [ "gpu_map(7, '$op', $second)",
-			"ARRAY(SELECT 7::$type $op x " . sprintf($from, $second) . ')', 1 ],
+			"moved(ARRAY(SELECT 7::$type $op x " . sprintf($from, $second) . '), p)', 1 ],
 		  [ "gpu_zip(s, '$op', $second)",
-			"ARRAY(SELECT x $op y " . sprintf($pairs, 's', $second) . ')', 1 ];
+			"moved(ARRAY(SELECT x $op y " . sprintf($pairs, 's', $second) . '), s)', 1 ];
 	}
 	foreach my $op ('least', 'greatest')
 	{
@@ -99,7 +99,7 @@ sub element_calls
 	{
 		push @calls,
 		  [ "gpu_map(s, '$function')",
-			"ARRAY(SELECT $function(x)::$type " . sprintf($from, 's') . ')', 1 ];
+			"moved(ARRAY(SELECT $function(x)::$type " . sprintf($from, 's') . '), s)', 1 ];
 		push @calls,
 		  [ "gpu_map(a, '$function')",
 			"moved(ARRAY(SELECT $function(x)::$type " . sprintf($from, 'a') . '), a)', 0 ]
