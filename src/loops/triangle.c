@@ -6,6 +6,7 @@
  * on the point that was chosen from the one before it.
  */
 #include <math.h>
+#include <string.h>
 
 #include "cpu/cpu_clones.h"
 #include "loops/triangle.h"
@@ -17,7 +18,7 @@
 	} while (0)
 
 /* Numbers of a kind as float8. */
-void
+CPU_CLONES void
 convert_numbers(ElementKind kind, const void *numbers, int count,
 				double *restrict converted)
 {
@@ -41,21 +42,65 @@ convert_numbers(ElementKind kind, const void *numbers, int count,
 	}
 }
 
-/* Adds numbers to a sum, from left to right. */
-double
-add_numbers(double sum, const double *numbers, int count)
+/* Numbers from "first" on. */
+CPU_CLONES void
+count_numbers(int64_t first, int count, double *restrict numbers)
 {
+	double		base = (double) first;
+
 	for (int i = 0; i < count; i++)
-		sum += numbers[i];
-	return sum;
+		numbers[i] = base + i;
 }
 
-/* Twice the area of the triangle that each point makes with two others. */
-CPU_CLONES void
-triangle_areas(Point a, Point c, const double *x, const double *y, int count,
-			   double *restrict areas)
+/*
+ * Adds numbers to sums, each from left to right: the next number to each of
+ * TRIANGLE_SUMS sums in turn, as no sum can be added to again at once.
+ */
+void
+add_numbers(double sums[TRIANGLE_SUMS],
+			const double numbers[TRIANGLE_SUMS][TRIANGLE_BLOCK], int count)
 {
+	double		totals[TRIANGLE_SUMS];
+
+	memcpy(totals, sums, sizeof(totals));
 	for (int i = 0; i < count; i++)
-		areas[i] = fabs((a.x - c.x) * (y[i] - a.y) -
-						(a.x - x[i]) * (c.y - a.y));
+	{
+		for (int sum = 0; sum < TRIANGLE_SUMS; sum++)
+			totals[sum] += numbers[sum][i];
+	}
+	memcpy(sums, totals, sizeof(totals));
+}
+
+/*
+ * The areas, which are not negative, have the order of their bits.  NaN, of
+ * which there are many, is greater than all others.
+ */
+static inline int64_t
+area_order(double area)
+{
+	int64_t		bits;
+
+	memcpy(&bits, &area, sizeof(bits));
+	return bits < TRIANGLE_NAN ? bits : TRIANGLE_NAN;
+}
+
+/*
+ * Twice the area of the triangle that each point makes with two others, as
+ * area_order() has it.  Returns the largest.
+ */
+CPU_CLONES int64_t
+triangle_areas(Point a, Point c, const double *x, const double *y, int count,
+			   int64_t *restrict areas)
+{
+	int64_t		largest = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		int64_t		area = area_order(fabs((a.x - c.x) * (y[i] - a.y) -
+										   (a.x - x[i]) * (c.y - a.y)));
+
+		areas[i] = area;
+		largest = area > largest ? area : largest;
+	}
+	return largest;
 }

@@ -13,10 +13,20 @@ typedef struct Point
 	double		y;
 } Point;
 
+/* Points of a block, and sums that are added to in turn. */
+#define TRIANGLE_BLOCK		256
+#define TRIANGLE_SUMS		8
+
+/* What stands for the area NaN: more than the bits of infinity. */
+#define TRIANGLE_NAN		0x7ff0000000000001
+
 extern void convert_numbers(ElementKind kind, const void *numbers, int count,
 							double *converted);
-extern double add_numbers(double sum, const double *numbers, int count);
-extern void triangle_areas(Point a, Point c, const double *x, const double *y,
-						   int count, double *areas);
+extern void count_numbers(int64_t first, int count, double *numbers);
+extern void add_numbers(double sums[TRIANGLE_SUMS],
+						const double numbers[TRIANGLE_SUMS][TRIANGLE_BLOCK],
+						int count);
+extern int64_t triangle_areas(Point a, Point c, const double *x,
+							  const double *y, int count, int64_t *areas);
 
 #endif							/* GPUCOMPACT_LOOPS_TRIANGLE_H */

@@ -7,8 +7,6 @@
  */
 #include "compat.h"
 
-#include <math.h>
-
 #include "fmgr.h"
 #include "miscadmin.h"
 
@@ -23,10 +21,10 @@
 PG_FUNCTION_INFO_V1(gpu_downsample);
 PG_FUNCTION_INFO_V1(gpu_downsample_points);
 
-/* Points between two checks for interrupts. */
+/* Buckets between two checks for interrupts. */
 #define BLOCK			1024
 
-/* Buckets and places between two checks. */
+/* Places between two checks. */
 #define STEP			65536
 
 /* Places, in ascending order. */
@@ -42,6 +40,8 @@ typedef struct Points
 	ElementType type;
 	const char *values;
 	const int32 *positions;		/* of the values, or NULL if those are places */
+	int64		count;
+	int64		buckets;		/* of all points but the first and the last */
 } Points;
 
 typedef struct Method
@@ -148,14 +148,10 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 static void
 get_points(const Points *points, int64 from, int count, double *x, double *y)
 {
-	CHECK_FOR_INTERRUPTS();
 	if (points->positions != NULL)
 		convert_numbers(KIND_INT4, points->positions + from, count, x);
 	else
-	{
-		for (int i = 0; i < count; i++)
-			x[i] = (double) (from + i + 1);
-	}
+		count_numbers(from + 1, count, x);
 	convert_numbers(points->type.kind,
 					points->values + from * points->type.size, count, y);
 }
@@ -169,22 +165,63 @@ get_point(const Points *points, int64 at)
 	return point;
 }
 
-static Point
-average_point(const Points *points, int64 from, int64 to)
+/*
+ * The first point of a bucket, or of the one behind the last bucket, which is
+ * the last point alone.
+ */
+static int64
+bucket_first(const Points *points, int64 bucket)
 {
-	Point		sum = {-0.0, -0.0};
+	if (bucket > points->buckets)	/* there may be more beyond */
+		return points->count;
+	return 1 + bucket * (points->count - 2) / points->buckets;
+}
 
-	for (int64 at = from, block; at < to; at += block)
+/*
+ * The averages of TRIANGLE_SUMS buckets, which begin at "firsts".  A bucket may
+ * have no points.  Shorter buckets go on with -0, which changes no sum.
+ */
+static void
+average_points(const Points *points, const int64 firsts[TRIANGLE_SUMS + 1],
+			   Point averages[TRIANGLE_SUMS])
+{
+	double		x[TRIANGLE_SUMS][TRIANGLE_BLOCK];
+	double		y[TRIANGLE_SUMS][TRIANGLE_BLOCK];
+	double		sums_x[TRIANGLE_SUMS];
+	double		sums_y[TRIANGLE_SUMS];
+	int64		most = 0;
+
+	for (int i = 0; i < TRIANGLE_SUMS; i++)
 	{
-		double		x[BLOCK];
-		double		y[BLOCK];
-
-		block = Min(BLOCK, to - at);
-		get_points(points, at, (int) block, x, y);
-		sum.x = add_numbers(sum.x, x, (int) block);
-		sum.y = add_numbers(sum.y, y, (int) block);
+		sums_x[i] = sums_y[i] = -0.0;
+		most = Max(most, firsts[i + 1] - firsts[i]);
 	}
-	return (Point) {sum.x / (to - from), sum.y / (to - from)};
+	for (int64 done = 0; done < most; done += TRIANGLE_BLOCK)
+	{
+		int			count = (int) Min(TRIANGLE_BLOCK, most - done);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < TRIANGLE_SUMS; i++)
+		{
+			int64		left = firsts[i + 1] - firsts[i] - done;
+			int			some = (int) Max(0, Min(count, left));
+
+			get_points(points, firsts[i] + done, some, x[i], y[i]);
+			for (int at = some; at < count; at++)
+				x[i][at] = y[i][at] = -0.0;
+		}
+		add_numbers(sums_x, x, count);
+		add_numbers(sums_y, y, count);
+	}
+	for (int i = 0; i < TRIANGLE_SUMS; i++)
+	{
+		int64		count = firsts[i + 1] - firsts[i];
+
+		averages[i] = (Point)
+		{
+			sums_x[i] / count, sums_y[i] / count
+		};
+	}
 }
 
 /*
@@ -194,25 +231,25 @@ average_point(const Points *points, int64 from, int64 to)
 static int64
 largest_triangle(const Points *points, int64 from, int64 to, Point a, Point c)
 {
-	double		largest = -1;
+	int64		largest = -1;
 	int64		chosen = from;
 
 	for (int64 at = from, block; at < to; at += block)
 	{
-		double		x[BLOCK];
-		double		y[BLOCK];
-		double		areas[BLOCK];
+		double		x[TRIANGLE_BLOCK];
+		double		y[TRIANGLE_BLOCK];
+		int64		areas[TRIANGLE_BLOCK];
+		int64		area;
 
-		block = Min(BLOCK, to - at);
+		CHECK_FOR_INTERRUPTS();
+		block = Min(TRIANGLE_BLOCK, to - at);
 		get_points(points, at, (int) block, x, y);
-		triangle_areas(a, c, x, y, (int) block, areas);
-		for (int i = 0; i < block; i++)
+		area = triangle_areas(a, c, x, y, (int) block, areas);
+		if (area > largest)
 		{
-			if (areas[i] > largest || (isnan(areas[i]) && !isnan(largest)))
-			{
-				largest = areas[i];
-				chosen = at + i;
-			}
+			largest = area;
+			for (chosen = at; areas[chosen - at] != area; chosen++)
+				;
 		}
 	}
 	return chosen;
@@ -228,11 +265,11 @@ most_triangles(int64 n)
 static void
 choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
 {
-	int64		inner = reader->count - 2;
-	int64		buckets = n - 2;
-	int64		from = 1;
-	int64		to = 1 + inner / buckets;
-	Points		points = {.type = reader->type};
+	Points		points = {
+		.type = reader->type, .count = reader->count, .buckets = n - 2
+	};
+	int64		firsts[TRIANGLE_SUMS + 2];
+	Point		averages[TRIANGLE_SUMS];
 	int32	   *positions = NULL;
 	char	   *copy;
 	int64		at = 0;
@@ -247,16 +284,19 @@ choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
 	points.values = array_reader_all(reader, &copy);
 
 	choose(chosen, 1);
-	for (int64 bucket = 0; bucket < buckets; bucket++)
+	for (int64 bucket = 0; bucket < points.buckets; bucket++)
 	{
-		int64		next = bucket + 1 == buckets ? reader->count :
-			1 + (bucket + 2) * inner / buckets;
+		int			turn = bucket % TRIANGLE_SUMS;
 
-		at = largest_triangle(&points, from, to, get_point(&points, at),
-							  average_point(&points, to, next));
+		if (turn == 0)
+		{
+			for (int i = 0; i < lengthof(firsts); i++)
+				firsts[i] = bucket_first(&points, bucket + i);
+			average_points(&points, &firsts[1], averages);
+		}
+		at = largest_triangle(&points, firsts[turn], firsts[turn + 1],
+							  get_point(&points, at), averages[turn]);
 		choose(chosen, at + 1);
-		from = to;
-		to = next;
 	}
 	choose(chosen, reader->count);
 	if (positions != NULL)
