@@ -9,6 +9,7 @@
 
 #include "contract/operations/compact.h"
 #include "cpu/cpu_compact.h"
+#include "cpu/cpu_compress.h"
 
 /* Flags that are counted together: two words of 8 bytes. */
 #define FLAG_GROUP			16
@@ -65,6 +66,14 @@ static const MoveItems move_elements[ELEMENT_KINDS] = {
 	[KIND_FLOAT8] = move_8
 };
 
+static const MoveItems compress_elements[ELEMENT_KINDS] = {
+	[KIND_INT4] = cpu_compress_4,
+	[KIND_UINT4] = cpu_compress_4,
+	[KIND_INT8] = cpu_compress_8,
+	[KIND_FLOAT4] = cpu_compress_4,
+	[KIND_FLOAT8] = cpu_compress_8
+};
+
 /* Counts the flags that are set. */
 CPU_CLONES int64_t
 cpu_count_flags(const uint8_t *flags, int64_t count)
@@ -91,6 +100,8 @@ cpu_move_elements(void *to, const CpuPiece *piece, ElementKind kind,
 {
 	if (selected == piece->count)
 		memcpy(to, piece->data[0], selected * kind_size(kind));
+	else if (CPU_HAS_COMPRESS && compress_elements[kind] != NULL)
+		compress_elements[kind] (to, piece, flags, selected);
 	else
 		move_elements[kind] (to, piece, flags, selected);
 }
@@ -100,7 +111,10 @@ void
 cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 				   int64_t selected)
 {
-	move_positions(to, piece, flags, selected);
+	if (CPU_HAS_COMPRESS)
+		cpu_compress_positions(to, piece, flags, selected);
+	else
+		move_positions(to, piece, flags, selected);
 }
 
 /*
