@@ -228,8 +228,9 @@ has_to_push(const SharedLane *lane)
 }
 
 /*
- * Tells the session which inputs need not be pushed, and begins to cache
- * others.  A session that has nothing to push is not woken up: it may sleep
+ * Tells the session which inputs need not be pushed, those that "uses" has
+ * already among them, and begins to cache others.  A session that has nothing
+ * to push is not woken up: it may sleep
  * until there are results.
  */
 void
@@ -237,10 +238,9 @@ cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
 {
 	const LaneRequest *request = &lane->request;
 
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	for (int i = 0; i < request->inputs; i++)
 	{
-		uses[i] = (CacheUse) {.entry = -1};
-		if (i < request->inputs)
+		if (!uses[i].has)
 			begin_use(&lane->inputs[i],
 					  request->count * kind_size(request->kinds[i]), device,
 					  &uses[i]);

@@ -83,6 +83,8 @@ is_direct(const DeviceLane *lane)
 	const DeviceOperation *operation = lane->operation;
 	int64_t		bytes = request->room * output_size(request, 0);
 
+	if (lane->stays != NULL)
+		return false;
 	for (int i = 0; i < request->inputs; i++)
 	{
 		if (lane->uses[i].memory == NULL)
@@ -100,7 +102,7 @@ is_direct(const DeviceLane *lane)
 /*
  * Returns true if pieces go through slots on the device.  The pieces of an
  * operation that gathers its input do not.  Neither do direct ones, nor those
- * of cached inputs, unless they have results.
+ * of cached inputs, unless they have results for the session.
  */
 static bool
 needs_slots(const DeviceLane *lane)
@@ -108,12 +110,14 @@ needs_slots(const DeviceLane *lane)
 	ResultShape shape = operation_facts[lane->request.operation].shape;
 
 	return !lane->operation->gathers && !lane->direct &&
-		!(lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE));
+		!(lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE ||
+							lane->stays != NULL));
 }
 
 /*
  * Returns the elements of a piece.  Cached inputs that need no slots are taken
- * in few large pieces.
+ * in few large pieces; or in one, if the results of a piece are only counted
+ * when it is done, and stay on the device.
  */
 static int64_t
 piece_capacity(const DeviceLane *lane)
@@ -122,12 +126,13 @@ piece_capacity(const DeviceLane *lane)
 
 	if (!lane->has_all || lane->slotted)
 		return lane_slot_capacity(&lanes_layout, &lane->request);
-	return lane->operation->gathers || count < CACHED_PIECE ?
+	return lane->operation->gathers || count < CACHED_PIECE ||
+		(lane->stays != NULL && lane->operation->counts) ?
 		count : CACHED_PIECE;
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
 {
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
 	lane->settling = false;
@@ -135,6 +140,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	for (int i = 0; i < LANE_SLOTS; i++)
 		lane->slots[i].state = DEVICE_SLOT_FREE;
 	lane->request = lane_request_to(&lane->shared->request);
+	lane->stays = stays;
 	TRY_STATUS(device_operation(&lane->request, &lane->failure,
 								&lane->operation));
 	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));

@@ -50,6 +50,7 @@ typedef struct DeviceSlot
 	int64_t		count;			/* elements of the piece */
 	int64_t		turn;			/* pieces before it; -1: a piece of the table */
 	bool		uploaded;		/* the piece is copied to the device */
+	bool		stays;			/* its results are not the session's */
 	EventPair	upload;
 	Watch		kernel;
 	EventPair	download;
@@ -105,6 +106,7 @@ struct DeviceLane
 
 	/* All that follows is the job's. */
 	EngineRequest request;
+	char	   *stays;			/* where the first output goes, or NULL */
 	const DeviceOperation *operation;
 	char	   *buffers[LANE_BUFFERS];
 	bool		has_payload;	/* the operation's second output is the

@@ -167,6 +167,7 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 	}
 
 	/* Kernels use what was allocated in another stream. */
+	allocated = allocated || lane->stays != NULL;
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 		allocated = allocated ||
 			(lane->uses[i].memory != NULL && !lane->uses[i].has);

@@ -14,6 +14,7 @@
 
 #include "gpuprocess/cache.h"
 #include "gpuprocess/program.h"
+#include "gpuprocess/resident.h"
 
 /*
  * A job that waits for the device spins for SPIN_NS, and then looks every
@@ -36,6 +37,7 @@ typedef struct Lane
 	SharedLane *shared;
 	DeviceLane *device;
 	CacheUse	uses[ENGINE_INPUTS];
+	int			resident;		/* of the job's output, or -1 */
 	pthread_t	thread;
 } Lane;
 
@@ -131,6 +133,7 @@ dispatch_main(void *argument)
 		uint32_t	seen = doorbell_read(&lanes_shared->dispatch);
 
 		dispatch();
+		resident_sweep();
 		doorbell_wait(&lanes_shared->dispatch, seen, SESSION_WAIT_NS);
 	}
 	return NULL;
@@ -165,6 +168,7 @@ lanes_session_gone(int number)
 	__atomic_sub_fetch(&lanes_shared->cpu_threads, session->cpu_threads,
 					   __ATOMIC_RELAXED);
 	session->cpu_threads = 0;
+	memset(session->residents, 0, sizeof(session->residents));
 	for (int i = 0; i < lanes_layout.nlanes; i++)
 	{
 		SharedLane *lane = &lanes_shared->lanes[i];
@@ -177,6 +181,7 @@ lanes_session_gone(int number)
 			lane_give_back(lanes_shared, i);
 	}
 	pthread_mutex_unlock(&dispatch_lock);
+	resident_sweep();
 }
 
 /* Returns when a job last began or ended, as lanes_now_ns. */
@@ -248,8 +253,10 @@ advance_job(Lane *lane)
 	EngineStatus status;
 	int64_t		moved_ns = lanes_now_ns();
 
+	lane->resident = resident_begin(lane->shared, lane->device, lane->uses);
 	cache_begin(lane->shared, lane->device, lane->uses);
-	status = job_begin(lane->device, lane->uses);
+	status = job_begin(lane->device, lane->uses,
+					   resident_memory(lane->resident));
 	if (status == ENGINE_OK)
 		status = ENGINE_MORE;
 	while (status == ENGINE_MORE &&
@@ -294,7 +301,7 @@ count_job(const SharedLane *shared)
 		__atomic_add_fetch(&lanes_shared->bytes_in, shared->inputs[i].has ? 0 :
 						   request->count * kind_size(request->kinds[i]),
 						   __ATOMIC_RELAXED);
-	__atomic_add_fetch(&lanes_shared->bytes_out,
+	__atomic_add_fetch(&lanes_shared->bytes_out, shared->stays ? 0 :
 					   shared->result.count * kind_size(request->results[0]),
 					   __ATOMIC_RELAXED);
 	note_use();
@@ -343,6 +350,7 @@ serve_job(Lane *lane)
 	if (status == ENGINE_DEVICE_FAILED || settled == ENGINE_DEVICE_FAILED)
 		device_lost(lane);
 	cache_end(lane->shared, lane->uses, status == ENGINE_OK);
+	resident_end(lane->uses, lane->resident, status == ENGINE_OK);
 	hand_over(lane, status);
 }
 

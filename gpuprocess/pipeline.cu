@@ -77,10 +77,16 @@ streamed_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
 				   input);
 }
 
-/* Returns where the results of a piece go that is not gathered. */
+/*
+ * Returns where the results of a piece go that is not gathered.  Results that
+ * stay on the device go to their place, if it is known before the pieces in
+ * front are done.
+ */
 static char *
 streamed_output(const DeviceLane *lane, const DeviceSlot *slot)
 {
+	if (lane->stays != NULL && (slot->first == 0 || !lane->operation->counts))
+		return lane->stays + slot->first * output_size(&lane->request, 0);
 	return lane->direct ? slot->host_out : slot->device_out;
 }
 
@@ -174,26 +180,40 @@ compute_piece(DeviceLane *lane, DeviceSlot *slot)
 	return ENGINE_OK;
 }
 
+/* The slot's results have arrived. */
+static void
+end_download(DeviceLane *lane, DeviceSlot *slot)
+{
+	if (slot->stays)
+		free_slot(lane, slot);
+	else
+		hand_results_over(lane, slot);
+}
+
 /*
- * Queues the download of some results by way of a slot, unless they are in the
- * slot already.
+ * Queues the download of some results by way of a slot, or their copying to
+ * where they stay, unless they are there already.
  */
 static EngineStatus
 download(DeviceLane *lane, DeviceSlot *slot, const void *from, int output,
 		 int64_t offset, int64_t bytes)
 {
 	cudaStream_t stream = lane->download;
+	char	   *to;
 
+	slot->stays = lane->stays != NULL && output == 0;
+	to = slot->stays ? lane->stays + offset : slot->host_out;
 	slot->shared->output = output;
 	slot->shared->offset = offset;
 	slot->shared->bytes = bytes;
-	if (from == slot->host_out)
+	if (from == to)
 	{
-		hand_results_over(lane, slot);
+		end_download(lane, slot);
 		return ENGINE_OK;
 	}
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.begin, stream));
-	TRY_CUDA(&lane->failure, cudaMemcpyAsync(slot->host_out, from, bytes,
+	TRY_CUDA(&lane->failure, cudaMemcpyAsync(to, from, bytes, slot->stays ?
+											 cudaMemcpyDeviceToDevice :
 											 cudaMemcpyDeviceToHost, stream));
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->download.end, stream));
 	slot->state = DEVICE_SLOT_DOWNLOADING;
@@ -252,7 +272,7 @@ step(DeviceLane *lane, DeviceSlot *slot, bool *moved)
 			TRY_STATUS(event_pair_look(lane, &slot->download, moved,
 								 &lane->download_ms));
 			if (*moved)
-				hand_results_over(lane, slot);
+				end_download(lane, slot);
 			break;
 		case DEVICE_SLOT_HANDED_OVER:
 			/* The session may have filled it again already. */
@@ -480,7 +500,8 @@ pipeline_download(DeviceLane *lane, bool *moved)
 	}
 	if (slot->state != DEVICE_SLOT_FREE)
 		return ENGINE_OK;
-	if (left > lanes_layout.slot_bytes)
+	if (left > lanes_layout.slot_bytes &&
+		(lane->stays == NULL || lane->downloading != 0))
 		left = lanes_layout.slot_bytes;
 	lane->pieces++;
 	TRY_STATUS(download(lane, slot, result->from + lane->downloaded,

@@ -34,10 +34,14 @@ typedef enum JobWait
 /* A lane's way to the device. */
 typedef struct DeviceLane DeviceLane;
 
-/* A job's use of an input that is cached, or is to be; entry -1: of none. */
+/*
+ * A job's use of an input that is cached, or is to be; or that is a result
+ * which has stayed on the device.
+ */
 typedef struct CacheUse
 {
-	int			entry;
+	int			entry;			/* of the cache, or -1 */
+	int			resident;		/* of the results that stay, or -1 */
 	char	   *memory;			/* on the device, for the whole input */
 	bool		has;			/* it is cached; else the job fills "memory" */
 } CacheUse;
@@ -88,14 +92,16 @@ extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
 
 /*
  * A job, whose request is in the shared lane.  Cached inputs are where "uses"
- * says.  The others are pushed, and put there if they are to be cached.
+ * says.  The others are pushed, and put there if they are to be cached.  If
+ * "stays" is not NULL, the first output goes there, not to the session.
  * job_step returns ENGINE_MORE, and what it waits for, until the device has
  * nothing left to do; then the shared lane has the result.  job_settle drains
  * the job: it returns ENGINE_MORE until nothing of the job is at work on the
  * device.  It is called after job_begin even if the job has failed.
  */
 extern EngineStatus job_begin(DeviceLane *lane,
-							  const CacheUse uses[ENGINE_INPUTS]);
+							  const CacheUse uses[ENGINE_INPUTS],
+							  char *stays);
 extern EngineStatus job_step(DeviceLane *lane, JobWait *wait);
 extern EngineStatus job_settle(DeviceLane *lane);
 extern const char *job_message(DeviceLane *lane);

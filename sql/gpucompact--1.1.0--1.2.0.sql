@@ -290,13 +290,14 @@ CREATE FUNCTION gpu_last_call(OUT function text,
 							  OUT kernel_ms double precision,
 							  OUT download_ms double precision,
 							  OUT result_ms double precision,
-							  OUT error text)
+							  OUT error text,
+							  OUT chain text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 1;
 
 COMMENT ON FUNCTION gpu_last_call() IS
-'how the last call in this session ran: on which engine and why, how its array came in, the bytes and the milliseconds of each part, and the SQLSTATE of the error that it ended with; no row before the first call';
+'how the last call in this session ran: on which engine and why, how its array came in, the bytes and the milliseconds of each part, the SQLSTATE of the error that it ended with, and the calls of the chain that it ended; no row before the first call';
 
 -- The function that the view uses makes room for one of more columns, so that
 -- the view, and what uses it, can stay.

@@ -86,6 +86,21 @@ prefetch(const struct varlena *attr)
 }
 
 /*
+ * An array whose length is not known yet is fetched, unless the caller takes it
+ * as it is.
+ */
+static void
+open_absent(ArrayReader *reader)
+{
+	AbsentArray *absent = reader->absent;
+
+	reader->source = absent->staged != NULL ? "streamed" : "on the GPU";
+	if (absent->staged != NULL && absent->staged->filtered &&
+		!absent_may_be_filtered)
+		absent_fetch(absent);
+}
+
+/*
  * The array in memory: whole, or the first piece of a toasted one.
  */
 static ArrayType *
@@ -130,6 +145,8 @@ open_datum(ArrayReader *reader, Datum datum)
 			"decompressed" : "unpacked";
 		attr = reader->copy = detoast_attr(attr);
 	}
+	else if ((reader->absent = absent_find(attr)) != NULL)
+		open_absent(reader);
 	else
 	{
 		reader->source = "in place";
@@ -207,6 +224,7 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	int			size;
 
 	memset(reader, 0, sizeof(*reader));
+	reader->datum = datum;
 	array = open_datum(reader, datum);
 
 	check_array(VARSIZE(array) >= sizeof(ArrayType) &&
@@ -252,6 +270,16 @@ array_reader_open(ArrayReader *reader, Datum datum,
 	reader->in_memory = !reader->filled && reader->stored == NULL &&
 		!holds_booleans(reader);
 	reader_identify_values(reader, offset);
+}
+
+/* Returns whether the array may have fewer elements than the reader says. */
+bool
+array_reader_is_filtered(const ArrayReader *reader)
+{
+	const AbsentArray *absent = reader->absent;
+
+	return absent != NULL && !absent->arrived && absent->staged != NULL &&
+		absent->staged->filtered;
 }
 
 /*
@@ -300,6 +328,8 @@ take_values(ArrayReader *reader, int64 count)
 {
 	const char *values;
 
+	if (reader->absent != NULL)
+		absent_fetch(reader->absent);
 	if (reader->at.values == NULL && reader->compressed != NULL)
 		reader->at.values = reader->compressed->offset +
 			(const char *) compressed_value(reader->compressed);

@@ -9,6 +9,7 @@
 
 #include "utils/array.h"
 
+#include "array/absent.h"
 #include "array/null_bitmap.h"
 #include "array/toast_reader.h"
 #include "array/element.h"
@@ -51,6 +52,7 @@ typedef struct ReaderPlace
 typedef struct ArrayReader
 {
 	/* What the array is; valid from array_reader_open on. */
+	Datum		datum;			/* as it was given to array_reader_open */
 	ElementType type;
 	int			ndim;
 	int			dims[MAXDIM];
@@ -64,6 +66,7 @@ typedef struct ArrayReader
 	bool		in_memory;		/* the pieces are ready in memory */
 	ValueIdentity *identity;	/* if all pieces together are what a large
 								 * stored value has; or NULL */
+	AbsentArray *absent;		/* if the elements may be elsewhere, or NULL */
 	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
 								 * there until array_reader_close */
 
@@ -80,6 +83,7 @@ typedef struct ArrayReader
 extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  NullHandling null_handling,
 							  const ElementValue *fill);
+extern bool array_reader_is_filtered(const ArrayReader *reader);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
 extern void array_reader_decompress(ArrayReader *reader);
 extern void array_reader_open_values(ArrayReader *reader,

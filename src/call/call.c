@@ -21,6 +21,7 @@
 LastCall	last_call;
 LastCall	this_call;
 
+static uint64 calls = 0;
 static instr_time last_lap;
 
 /* On the stack of error contexts while a call is under way. */
@@ -95,7 +96,33 @@ call_begin(const char *function)
 	this_call.choice.engine = NULL;
 	this_call.choice.reason = CHOSEN_NONE;
 	this_call.function = function;
+	this_call.number = ++calls;
 	this_call.error = ERRCODE_INTERNAL_ERROR;	/* unless it ends */
+	at_error.previous = error_context_stack;
+	error_context_stack = &at_error;
+}
+
+/*
+ * Sets the call aside, for other calls, until call_resume.  Returns its record.
+ */
+LastCall
+call_suspend(void)
+{
+	LastCall	call = this_call;
+
+	if (call.function != NULL)
+		error_context_stack = at_error.previous;
+	this_call.function = NULL;
+	return call;
+}
+
+/* Goes on with the call that was set aside. */
+void
+call_resume(const LastCall *call)
+{
+	this_call = *call;
+	if (call->function == NULL)
+		return;
 	at_error.previous = error_context_stack;
 	error_context_stack = &at_error;
 }

@@ -20,6 +20,7 @@
 typedef struct LastCall
 {
 	const char *function;		/* NULL before the first call */
+	uint64		number;			/* of the calls of the session */
 	const char *source;
 	int64		elements;
 	int64		bytes_in;
@@ -45,6 +46,9 @@ extern void call_open_datum(ArrayReader *reader, Datum datum,
 extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,
 							const ElementValue *fill);
+extern void call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo,
+							   int argument, NullHandling null_handling,
+							   const ElementValue *fill);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_check_list(const ArrayReader *reader);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
@@ -54,6 +58,7 @@ extern void call_check_beside(const ArrayReader *reader,
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
+extern int	call_threads(int64 count);
 extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader);
 extern EngineResult call_engine_beside(EngineRequest *request,
 									   ArrayReader *reader, CallInput *beside);
@@ -63,6 +68,8 @@ extern EngineResult call_engine_inputs(EngineRequest *request,
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
+extern LastCall call_suspend(void);
+extern void call_resume(const LastCall *call);
 extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
 						   int64 elements);
 extern void call_end_unrecorded(void);

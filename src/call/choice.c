@@ -188,6 +188,14 @@ choose_cpu(Choice *choice, int64 elements)
 	(void) session_engine_context(choice->engine);	/* its first use, maybe */
 }
 
+/* Chooses the CPU, for what is a stage of the next call of a chain. */
+void
+choose_stage(Choice *choice, int64 elements)
+{
+	choose_cpu(choice, elements);
+	choice->reason = CHOSEN_AS_STAGE;
+}
+
 /*
  * Chooses the engine for a request, whose count and threads are set, on an
  * array that is open.
@@ -307,6 +315,7 @@ choice_in_words(const Choice *choice)
 		[CHOSEN_BY_ALGORITHM] = "as gpucompact.algorithm says",
 		[CHOSEN_ALONE] = "no GPU program installed",
 		[CHOSEN_ONLY] = "no other engine can do this",
+		[CHOSEN_AS_STAGE] = "done with the next call of the chain",
 		[CHOSEN_DEVICE_FAILED] = NULL
 	};
 	const char *reason = reasons[choice->reason];
@@ -336,6 +345,7 @@ choice_reason_name(ChoiceReason reason)
 		[CHOSEN_BY_ALGORITHM] = "algorithm setting",
 		[CHOSEN_ALONE] = "no GPU program",
 		[CHOSEN_ONLY] = "CPU only",
+		[CHOSEN_AS_STAGE] = "with the next call",
 		[CHOSEN_BY_COST] = "cost",
 		[CHOSEN_MEANWHILE] = "GPU starting",
 		[CHOSEN_UNSUPPORTED] = "not supported",

@@ -20,6 +20,7 @@ typedef enum ChoiceReason
 	CHOSEN_BY_ALGORITHM,
 	CHOSEN_ALONE,				/* no other engine is installed */
 	CHOSEN_ONLY,				/* no other engine can do this */
+	CHOSEN_AS_STAGE,			/* the next call of a chain does this, too */
 	CHOSEN_BY_COST,
 	CHOSEN_MEANWHILE,			/* the one of least cost is still starting */
 
@@ -42,6 +43,7 @@ typedef struct Choice
 extern void choose_engine(Choice *choice, EngineRequest *request,
 						  ArrayReader *reader);
 extern void choose_cpu(Choice *choice, int64 elements);
+extern void choose_stage(Choice *choice, int64 elements);
 extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);
 extern char *choice_in_words(const Choice *choice);

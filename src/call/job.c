@@ -10,6 +10,7 @@
 
 #include "call/job.h"
 #include "call/record.h"
+#include "call/resident.h"
 
 /*
  * Calls on fewer elements are not published to other sessions, as they are over
@@ -140,6 +141,15 @@ begin_job_anew(const Choice *choice, const EngineRequest *request)
 								 &why_not) != GPU_READY)
 			return status;
 	}
+}
+
+/* Fetches the inputs that the chosen engine has to be given. */
+static void
+fetch_inputs(const Choice *choice, const EngineRequest *request,
+			 CallInput *const inputs[])
+{
+	for (int i = 0; i < request->inputs; i++)
+		resident_fetch_input(request, i, inputs[i], choice->engine->engine);
 }
 
 /* Returns whether the inputs' pieces come without any work. */
@@ -294,21 +304,26 @@ run_job(const Choice *choice, const EngineRequest *request,
 	return finish_job(running, result);
 }
 
-/* Does the job, unless the engine returns a status that says why it cannot. */
-static EngineStatus
-do_job(const Choice *choice, EngineRequest *request,
-	   CallInput *const inputs[], EngineResult *result)
+/*
+ * Does a job on the engine that is chosen for it, unless that returns a status
+ * that says why it cannot.
+ */
+EngineStatus
+job_try(const Choice *choice, EngineRequest *request,
+		CallInput *const inputs[], EngineResult *result)
 {
 	EngineContext *context = choice->engine->context;
 	EngineSink	sinks[ENGINE_INPUTS];
 	EngineStatus status;
 
 	*result = (EngineResult) {0};
+	fetch_inputs(choice, request, inputs);
 	request->paged = attach_inputs(context, inputs, request->inputs, sinks);
 	PG_TRY();
 	{
 		status = begin_job_anew(choice, request);
-		if (status == ENGINE_OK && running->has[0])
+		if (status == ENGINE_OK && running->has[0] &&
+			request->residents[0] == 0)
 			this_call.source = "cache";
 		if (status == ENGINE_OK)
 			status = run_job(choice, request, inputs, result);
@@ -350,7 +365,7 @@ rewind_input(CallInput *input, const InputPlace *place)
 }
 
 /*
- * As do_job; if the first choice fails, the job is done on the CPU, if that is
+ * As job_try; if the first choice fails, the job is done on the CPU, if that is
  * chosen instead.  It starts over with the inputs rewound.
  */
 static EngineStatus
@@ -362,7 +377,7 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 
 	for (int i = 0; i < request->inputs; i++)
 		starts[i] = input_place(inputs[i]);
-	while ((status = do_job(choice, request, inputs, result)) != ENGINE_OK &&
+	while ((status = job_try(choice, request, inputs, result)) != ENGINE_OK &&
 		   choice_failed(choice, status))
 	{
 		for (int i = 0; i < request->inputs; i++)
@@ -382,7 +397,7 @@ is_short(const Choice *choice, const EngineRequest *request,
 }
 
 /*
- * As do_job, for a short job on the CPU with its inputs in memory.  Nothing in
+ * As job_try, for a short job on the CPU with its inputs in memory.  Nothing in
  * it raises an error, and no page is pinned.
  */
 static EngineStatus
@@ -395,6 +410,7 @@ do_short_job(Choice *choice, const EngineRequest *request,
 	EngineStatus status;
 
 	CHECK_FOR_INTERRUPTS();
+	fetch_inputs(choice, request, inputs);
 	status = engine->begin(context, request);
 	while (status == ENGINE_OK && left > 0)
 		status = push_piece(context, inputs, request->inputs, true, &left);

@@ -14,6 +14,8 @@
  */
 #define MAX_SHORT_JOB	4096
 
+extern EngineStatus job_try(const Choice *choice, EngineRequest *request,
+							CallInput *const inputs[], EngineResult *result);
 extern EngineStatus job_run(Choice *choice, EngineRequest *request,
 							CallInput *const inputs[], EngineResult *result);
 

@@ -86,6 +86,19 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	check_declared(&reader->type, declared);
 }
 
+/*
+ * As call_open_array, for a request that can do without knowing how many
+ * elements the array has.  It learns that from EngineResult.elements.
+ */
+void
+call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				   NullHandling null_handling, const ElementValue *fill)
+{
+	absent_may_be_filtered = true;
+	call_open_array(reader, fcinfo, argument, null_handling, fill);
+	absent_may_be_filtered = false;
+}
+
 /* As call_open_datum, for a bytea or a text. */
 void
 call_open_bytes(ArrayReader *reader, Datum datum)

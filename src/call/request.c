@@ -6,9 +6,12 @@
 
 #include "access/parallel.h"
 
+#include "call/absent_result.h"
 #include "call/call.h"
 #include "call/job.h"
 #include "call/record.h"
+#include "call/resident.h"
+#include "call/staged.h"
 #include "call/status.h"
 #include "gpuclient/oids.h"
 #include "settings.h"
@@ -22,7 +25,7 @@
  * processors would keep the session's own from running, and from checking for
  * interrupts.
  */
-static int
+int
 call_threads(int64 count)
 {
 	EngineContext *context = session_engines[ENGINE_CUDA].context;
@@ -78,14 +81,17 @@ static void
 prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	request->inputs = ninputs;
+	request->device = setting_device;
+	request->stays = request->stays && absent_result_allowed(request);
 	for (int i = 0; i < ninputs; i++)
 	{
 		if (inputs[i]->plain)
 			request->kinds[i] = inputs[i]->reader->type.kind;
 		identify_input(request, i, inputs[i]);
+		request->residents[i] = 0;
+		resident_identify(request, i, inputs[i]);
 	}
 	request->algorithm = setting_algorithm;
-	request->device = setting_device;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads(request->count);
 	if (request->room == 0)
@@ -93,6 +99,33 @@ prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 	choose_engine(&this_call.choice, request, inputs[0]->reader);
 	if (this_call.choice.reason == CHOSEN_ONLY)
 		request->algorithm = ALGORITHM_AUTO;
+}
+
+static bool
+has_residents(const EngineRequest *request)
+{
+	for (int i = 0; i < request->inputs; i++)
+	{
+		if (request->residents[i] != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Fetches the inputs that are on the device.  They are pushed from now on. */
+static void
+fetch_residents(const EngineRequest *request, CallInput *const inputs[])
+{
+	for (int i = 0; i < request->inputs; i++)
+	{
+		AbsentArray *absent = inputs[i]->reader->absent;
+
+		if (request->residents[i] == 0)
+			continue;
+		absent_fetch(absent);
+		resident_give_back(absent);
+		absent->resident = 0;
+	}
 }
 
 /* The engine that a request over the reader's elements would run on. */
@@ -106,28 +139,125 @@ call_choose_engine(EngineRequest *request, ArrayReader *reader)
 	return this_call.choice.engine;
 }
 
-/*
- * Chooses an engine, and runs a request over inputs that are pushed together.
- * The caller sets the operation and its parameters, the number of elements, the
- * kinds of inputs that are not plain, and the outputs; and the room, if it is
- * less than for all possible results.
- */
-EngineResult
-call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
-				   int ninputs)
+/* Chooses an engine, and runs a request. */
+static EngineResult
+run_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	Choice	   *choice = &this_call.choice;
 	EngineResult result = {0};
 	EngineStatus status;
 
-	if (request->count == 0)
-		return result;
-	prepare_request(request, inputs, ninputs);
 	status = job_run(choice, request, inputs, &result);
+	if (status != ENGINE_OK && has_residents(request))
+	{
+		/* The device may have gone with the elements, which can be had anew. */
+		fetch_residents(request, inputs);
+		prepare_request(request, inputs, ninputs);
+		status = job_run(choice, request, inputs, &result);
+	}
 	if (status != ENGINE_OK)
 		raise_status(status, choice->why_not);
 	check_result(choice->engine->engine, request, &result);
+	if (request->nstages == 0)
+		result.elements = request->count;
 	return result;
+}
+
+/*
+ * Runs a request on an array that is still to be computed by stages.  If a
+ * stage fails, the array is computed by the functions that it comes from, the
+ * right one of which raises the error.
+ */
+static EngineResult
+run_staged(EngineRequest *request, ArrayReader *reader,
+		   const StagedArray *staged)
+{
+	EngineRequest unstaged = *request;
+	EngineResult result;
+	ArrayReader source;
+	CallInput	input = array_input(&source);
+	CallInput  *inputs[] = {&input};
+
+	array_reader_open(&source, staged->source, NULLS_DROPPED, NULL);
+	request->stages = staged->stages;
+	request->nstages = staged->nstages;
+	prepare_request(request, inputs, lengthof(inputs));
+	result = run_request(request, inputs, lengthof(inputs));
+	array_reader_close(&source);
+	if (!result.stage_failed)
+		return result;
+	absent_fetch(reader->absent);
+	unstaged.count = request->count;
+	return call_engine(&unstaged, reader);
+}
+
+/*
+ * Puts a request off, to be a stage of the next one.  Returns whether that is
+ * possible.
+ */
+static bool
+put_off(EngineRequest *request, CallInput *const inputs[], int ninputs)
+{
+	AbsentResult result = {.count = request->count};
+
+	if (!request->stays || !absent_result_allowed(request) || ninputs != 1)
+		return false;
+	request->inputs = ninputs;
+	request->kinds[0] = inputs[0]->reader->type.kind;
+	result.staged = staged_from(request, inputs[0]);
+	if (result.staged == NULL)
+		return false;
+	absent_result_note(result);
+	choose_stage(&this_call.choice, request->count);
+	return true;
+}
+
+/* Runs a request, and notes whether its results have stayed on a device. */
+static EngineResult
+run_now(EngineRequest *request, CallInput *const inputs[], int ninputs)
+{
+	EngineResult result = run_request(request, inputs, ninputs);
+
+	if (result.resident != 0)
+		absent_result_note((AbsentResult) {
+			.resident = result.resident,
+			.device = result.device,
+			.count = result.count
+		});
+	return result;
+}
+
+/*
+ * Chooses an engine, and runs a request over inputs that are pushed together.
+ * The caller sets the operation and its parameters, the number of elements, the
+ * kinds of inputs that are not plain, and the outputs; and the room, if it is
+ * less than for all possible results.  "stays" says that the results may be
+ * absent in a chain: what the output's memory has is not looked at then.
+ */
+EngineResult
+call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
+				   int ninputs)
+{
+	EngineResult put_off_result = {
+		.count = request->count, .elements = request->count
+	};
+	const StagedArray *staged = staged_array(inputs[0]->reader);
+
+	if (request->count == 0)
+		return put_off_result;
+	if (staged != NULL)
+	{
+		if (put_off(request, inputs, ninputs))
+			return put_off_result;
+		if (staged_supports(staged, request, inputs, ninputs))
+			return run_staged(request, inputs[0]->reader, staged);
+	}
+	prepare_request(request, inputs, ninputs);
+	if (staged == NULL &&
+		this_call.choice.engine == &session_engines[ENGINE_CPU] &&
+		put_off(request, inputs, ninputs))
+		return put_off_result;
+	return run_now(request, inputs, ninputs);
 }
 
 /* As call_engine_inputs, over the reader's elements alone. */

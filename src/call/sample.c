@@ -82,7 +82,7 @@ sample_integers(ElementKind kind, const char *values, int64 at_hand,
 
 /*
  * Samples the input of a request whose cost varies.  What is still compressed
- * is not looked at.
+ * or absent is not looked at.
  */
 InputSample
 sample_input(const EngineRequest *request, ArrayReader *reader)
@@ -90,7 +90,8 @@ sample_input(const EngineRequest *request, ArrayReader *reader)
 	const void *values;
 	int64		at_hand;
 
-	if (reader->compressed != NULL || reader->count != request->count)
+	if (reader->compressed != NULL || reader->absent != NULL ||
+		reader->count != request->count)
 		return INPUT_UNKNOWN;
 	values = array_reader_peek(reader, &at_hand);
 	if (operation_facts[request->operation].sampling == SAMPLE_KEYS)

@@ -174,6 +174,21 @@ typedef struct EngineParameters
 #define PARAMETERS_OF(Type, ...) \
 	(((union {Type own; EngineParameters all;}) {{__VA_ARGS__}}).all)
 
+/*
+ * A step that each piece of the only input goes through before the operation
+ * gets it, while the piece is in the processor's cache.
+ */
+typedef struct EngineStage
+{
+	EngineOperation operation;
+	ElementKind from;
+	ElementKind kind;			/* of its results */
+	EngineParameters parameters;
+} EngineStage;
+
+/* The most stages of a request. */
+#define ENGINE_STAGES	8
+
 typedef struct EngineRequest
 {
 	EngineOperation operation;
@@ -187,7 +202,23 @@ typedef struct EngineRequest
 	 */
 	const ValueIdentity *identities[ENGINE_INPUTS];
 	uint32_t	next_oid;		/* that the server would issue, if any */
+
+	/*
+	 * Results of earlier jobs that inputs are, and that have stayed on
+	 * "device", by their numbers; or zero.
+	 */
+	uint64_t	residents[ENGINE_INPUTS];
 	EngineOutput outputs[ENGINE_RESULTS];
+	bool		stays;			/* the first output may stay on the device */
+
+	/*
+	 * Stages that the input goes through, which is of the first one's kind.
+	 * A compaction among them leaves fewer elements than "count" says.  The
+	 * operation must then be one whose results do not depend on the elements'
+	 * positions, as a reduction or a compaction.  The stages stay until end().
+	 */
+	const EngineStage *stages;
+	int			nstages;
 
 	/*
 	 * More that some operations take and give, as their headers say: plain
@@ -274,6 +305,12 @@ typedef struct EngineResult
 	EngineOverflow overflow;
 	int64_t		errors;			/* as the operation's header says */
 	int64_t		first_error;	/* elements before the first one */
+	int64_t		elements;		/* behind the stages, or of an input */
+	bool		stage_failed;	/* a stage had an overflow, and the results are
+								 * undefined */
+	uint64_t	resident;		/* the first output has stayed on "device", by
+								 * this number; or zero */
+	int			device;
 	bool		on_device;		/* the following times are known */
 	double		upload_ms;
 	double		kernel_ms;
@@ -331,6 +368,12 @@ struct Engine
 	/* The cost of a request, as request_cost_us. */
 	double		(*cost_us) (EngineContext *context,
 							const EngineRequest *request);
+
+	/*
+	 * Returns true if a request can be a stage of another one.  NULL if there
+	 * are no stages.
+	 */
+	bool		(*can_be_stage) (const EngineRequest *request);
 
 	/*
 	 * The microseconds for which a job waits for others before it begins;

@@ -55,7 +55,7 @@ request_cost_us(const EngineRequest *request, int engine)
 	if (sampled->call_us > 0)
 		cost = sampled;
 	threads = request->count < cost->team_count ? 1 : request->threads;
-	if (cost->call_us < 0)
+	if (cost->call_us < 0 || (request->nstages > 0 && engine != ENGINE_CPU))
 		return -1;
 	return cost->call_us + request->count / 1000.0 *
 		(cost->own_ns + cost->shared_ns / threads);

@@ -166,4 +166,34 @@ compact_work(const EngineRequest *request)
 	return compact_piece;
 }
 
-const CpuOperation cpu_compact = {CPU_BY_PIECES, .piece_work = compact_work};
+/* The flags lie behind the room for the results. */
+static int64_t
+compact_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+			  CpuStageChain *chain, void *out)
+{
+	const CompactParameters *parameters = PARAMETERS(stage, CompactParameters);
+	uint8_t    *flags = (uint8_t *) out + CPU_PIECE * sizeof(int64_t);
+	int64_t		selected;
+
+	flag_elements[stage->from] (piece->data[0], piece->count,
+								&parameters->predicate, flags);
+	selected = cpu_count_flags(flags, piece->count);
+	cpu_move_elements(out, piece, stage->from, flags, selected);
+	return selected;
+}
+
+static bool
+compact_can_be_stage(const EngineRequest *request)
+{
+	const CompactParameters *parameters = PARAMETERS(request,
+													 CompactParameters);
+
+	return !parameters->masked && !parameters->positions;
+}
+
+const CpuOperation cpu_compact = {
+	CPU_BY_PIECES,
+	.piece_work = compact_work,
+	.stage = compact_stage,
+	.can_be_stage = compact_can_be_stage
+};

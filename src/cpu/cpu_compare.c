@@ -12,17 +12,18 @@ typedef void (*FlagElements) (const void *data, int64_t count,
 							  const EnginePredicate *predicate,
 							  uint8_t *restrict flags);
 
+static const FlagElements flag_elements[ELEMENT_KINDS] =
+KIND_TABLE(flag_selected);
+
 static void
 compare_piece(void *argument, int number)
 {
-	static const FlagElements functions[ELEMENT_KINDS] =
-		KIND_TABLE(flag_selected);
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	functions[job->request.kinds[0]]
+	flag_elements[job->request.kinds[0]]
 		(piece->data[0], piece->count,
 		 &PARAMETERS(&job->request, CompareParameters)->predicate,
 		 (uint8_t *) job->request.outputs[0].memory + piece->first);
@@ -35,7 +36,20 @@ compare_work(const EngineRequest *request)
 	return compare_piece;
 }
 
-const CpuOperation cpu_compare = {CPU_BY_PIECES, .piece_work = compare_work};
+static int64_t
+compare_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+			  CpuStageChain *chain, void *out)
+{
+	const CompareParameters *parameters = PARAMETERS(stage, CompareParameters);
+
+	flag_elements[stage->from] (piece->data[0], piece->count,
+								&parameters->predicate, out);
+	return piece->count;
+}
+
+const CpuOperation cpu_compare = {
+	CPU_BY_PIECES, .piece_work = compare_work, .stage = compare_stage
+};
 
 #define KIND_TEMPLATE "cpu/cpu_compare_pairs_template.h"
 #include "cpu/cpu_kinds.h"

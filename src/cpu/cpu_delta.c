@@ -58,5 +58,47 @@ subtract_work(const EngineRequest *request)
 	return works[request->kinds[0]];
 }
 
-const CpuOperation cpu_delta = {CPU_BY_PIECES, .piece_work = delta_work};
+typedef bool (*Differences) (const void *elements, int64_t count,
+							 const void *before, void *results);
+
+static int64_t
+delta_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+			CpuStageChain *chain, void *out)
+{
+	static const Differences functions[ELEMENT_KINDS] = {
+		TYPE_ROWS_NUMBERS(differences)
+	};
+	int			size = kind_size(stage->from);
+	int64_t		count = piece->count;
+	uint64_t	before;
+	bool		begun;
+
+	team_wait_turn(&job->team, &chain->turn, piece->turn);
+	before = chain->before;
+	begun = chain->begun;
+	if (count > 0)
+	{
+		memcpy(&chain->before, (const char *) piece->data[0] +
+			   (count - 1) * size, size);
+		chain->begun = true;
+	}
+	team_pass_turn(&job->team, &chain->turn);
+	if (count > 0 && functions[stage->from] (piece->data[0], count,
+											 begun ? &before : NULL, out))
+		cpu_stage_failed(job);
+	return count;
+}
+
+static bool
+delta_can_be_stage(const EngineRequest *request)
+{
+	return !PARAMETERS(request, DeltaParameters)->infinities;
+}
+
+const CpuOperation cpu_delta = {
+	CPU_BY_PIECES,
+	.piece_work = delta_work,
+	.stage = delta_stage,
+	.can_be_stage = delta_can_be_stage
+};
 const CpuOperation cpu_subtract = {CPU_BY_PIECES, .piece_work = subtract_work};

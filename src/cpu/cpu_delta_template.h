@@ -29,28 +29,26 @@ DELTA(note) (CpuJob *job, int overflow, const TYPE_ELEMENT *data,
 		cpu_note_overflow(job, OVERFLOW_UP);
 }
 
-/* The next piece needs only the last element, so its wait is short. */
-CPU_CLONES static void
-DELTA(delta) (void *argument, int number)
+/*
+ * The differences of a piece's elements; the first one's to "before", or the
+ * first element itself if that is NULL.  Returns whether one is out of range.
+ */
+CPU_CLONES static bool
+DELTA(differences) (const void *elements, int64_t count, const void *before,
+					void *results)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
-	const TYPE_ELEMENT *data = piece->data[0];
-	TYPE_ELEMENT *out =
-		(TYPE_ELEMENT *) job->request.outputs[0].memory + piece->first;
-	CpuChain   *chain = cpu_chain_wait(job, piece);
-	TYPE_ELEMENT before;
-	int64_t		count = piece->count;
+	const TYPE_ELEMENT *data = elements;
+	TYPE_ELEMENT *restrict out = results;
 	int			overflow = 0;
 
-	memcpy(&before, &chain->value, sizeof(before));
-	memcpy(&chain->value, &data[count - 1], sizeof(before));
-	chain->count += count;
-	cpu_chain_pass(job);
-
 	out[0] = data[0];
-	if (piece->turn > 0)
-		DELTA_STEP(out[0], data[0], before, overflow);
+	if (before != NULL)
+	{
+		TYPE_ELEMENT last;
+
+		memcpy(&last, before, sizeof(last));
+		DELTA_STEP(out[0], data[0], last, overflow);
+	}
 	for (int64_t i = 1; i < count; i++)
 	{
 		TYPE_ELEMENT result;
@@ -58,7 +56,28 @@ DELTA(delta) (void *argument, int number)
 		DELTA_STEP(result, data[i], data[i - 1], overflow);
 		out[i] = result;
 	}
-	DELTA(note) (job, overflow, data, count);
+	return overflow;
+}
+
+/* The next piece needs only the last element, so its wait is short. */
+static void
+DELTA(delta) (void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const TYPE_ELEMENT *data = piece->data[0];
+	CpuChain   *chain = cpu_chain_wait(job, piece);
+	uint64_t	before = chain->value.bits;
+	bool		overflow;
+
+	memcpy(&chain->value, &data[piece->count - 1], sizeof(TYPE_ELEMENT));
+	chain->count += piece->count;
+	cpu_chain_pass(job);
+
+	overflow = DELTA(differences)
+		(data, piece->count, piece->turn > 0 ? &before : NULL,
+		 (TYPE_ELEMENT *) job->request.outputs[0].memory + piece->first);
+	DELTA(note) (job, overflow, data, piece->count);
 	cpu_piece_done(piece);
 }
 

@@ -83,23 +83,70 @@ cpu_close(EngineContext *context)
 	CpuJob	   *job = (CpuJob *) context;
 
 	for (int i = 0; i < CPU_PIECES; i++)
+	{
 		free(job->pieces[i].buffer);
+		free(job->pieces[i].stage_buffer);
+	}
 	free(job);
 }
 
+/* The request that an operation gets behind the stages. */
+static EngineRequest
+behind_stages(const EngineRequest *request)
+{
+	EngineRequest behind = *request;
+
+	if (request->nstages > 0)
+		behind.kinds[0] = request->stages[request->nstages - 1].kind;
+	return behind;
+}
+
+/* Stages go in front of operations that are over when all pieces are done. */
 static bool
 cpu_supports(const EngineRequest *request)
 {
 	const CpuOperation *operation = operations[request->operation];
 
+	if (request->nstages > 0)
+	{
+		EngineRequest behind = behind_stages(request);
+
+		return request->inputs == 1 &&
+			operation->finish == cpu_pieces_finish &&
+			operation->piece_work(&behind) != NULL;
+	}
 	return operation->piece_work == NULL ||
 		operation->piece_work(request) != NULL;
 }
 
+static bool
+cpu_can_be_stage(const EngineRequest *request)
+{
+	const CpuOperation *operation = operations[request->operation];
+
+	return operation->stage != NULL && request->inputs == 1 &&
+		operation->piece_work(request) != NULL &&
+		(operation->can_be_stage == NULL || operation->can_be_stage(request));
+}
+
+/* To fetch results from a device: microseconds, and nanoseconds for a byte. */
+#define FETCH_US	60
+#define FETCH_NS	0.2
+
 static double
 cpu_cost_us(EngineContext *context, const EngineRequest *request)
 {
-	return cpu_supports(request) ? request_cost_us(request, ENGINE_CPU) : -1;
+	double		cost = request_cost_us(request, ENGINE_CPU);
+
+	if (!cpu_supports(request))
+		return -1;
+	for (int i = 0; i < request->inputs; i++)
+	{
+		if (request->residents[i] != 0)
+			cost += FETCH_US +
+				FETCH_NS / 1000 * request->count * input_size(request, i);
+	}
+	return cost;
 }
 
 /*
@@ -131,11 +178,13 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 		job->message = "The CPU engine does not know this operation.";
 		return ENGINE_NOT_SUPPORTED;
 	}
-	job->request = *request;
+	job->request = behind_stages(request);
+	job->pushed_kind = request->kinds[0];
 	job->operation = operations[request->operation];
 	job->request.paged = request->paged && has_team && request->threads > 1;
 	job->pushed = job->turn = 0;
 	job->place = 0;
+	cpu_stages_begin(job);
 	if (!job->operation->begin(job))
 	{
 		job->operation = NULL;
@@ -192,8 +241,12 @@ static EngineStatus
 cpu_finish(EngineContext *context, EngineResult *result)
 {
 	CpuJob	   *job = (CpuJob *) context;
+	EngineStatus status = job->operation->finish(job, result);
 
-	return job->operation->finish(job, result);
+	result->elements = job->request.nstages > 0 ? job->staged :
+		job->request.count;
+	result->stage_failed = job->stage_failed;
+	return status;
 }
 
 static void
@@ -217,6 +270,7 @@ const Engine cpu_engine = {
 	.open = cpu_open,
 	.close = cpu_close,
 	.cost_us = cpu_cost_us,
+	.can_be_stage = cpu_can_be_stage,
 	.begin = cpu_begin,
 	.buffer = cpu_buffer,
 	.fill = cpu_fill,

@@ -39,6 +39,12 @@
 #define CPU_PAGED_BYTES		(125 * 1024)
 
 /*
+ * Bytes of a piece that goes through stages: few, so that the results of all
+ * stages stay in the cache.
+ */
+#define CPU_STAGED_BYTES	(64 * 1024)
+
+/*
  * Bytes that are still to be copied into a buffer: the spans, one behind the
  * other.  "length" is the sum of their lengths.
  */
@@ -73,6 +79,7 @@ typedef struct CpuPiece
 	int			pending;		/* 1 until the piece is done */
 	uint8_t		before[UTF8_BEFORE];	/* bytes of UTF-8 */
 	void	   *buffer;			/* of CPU_PIECE_BYTES, kept by the context */
+	void	   *stage_buffer;	/* the same for results of stages; or NULL */
 } CpuPiece;
 
 /*
@@ -96,6 +103,14 @@ typedef struct CpuChain
 	int64_t		group[3];		/* the values so far of a group that goes on */
 } CpuChain;
 
+/* What a stage needs of the pieces before one. */
+typedef struct CpuStageChain
+{
+	int64_t		turn;			/* the piece whose turn it is */
+	bool		begun;			/* there was an element */
+	uint64_t	before;			/* the last one */
+} CpuStageChain;
+
 typedef struct CpuOperation CpuOperation;
 
 /* A context of the CPU engine, and the job in it. */
@@ -116,6 +131,10 @@ typedef struct CpuJob
 	int64_t		piece_count;	/* elements in a piece */
 	uint8_t		before[UTF8_BEFORE];	/* last bytes of UTF-8 pushed */
 	CpuChain	chain;
+	CpuStageChain stage_chains[ENGINE_STAGES];
+	ElementKind pushed_kind;	/* of the first input, before stages */
+	int64_t		staged;			/* elements behind the stages */
+	int			stage_failed;
 	int			overflow;		/* an EngineOverflow, once a piece has one */
 	int64_t		cleared;		/* bytes of a histogram's counters */
 
@@ -149,6 +168,16 @@ struct CpuOperation
 	 * request is not supported.
 	 */
 	TeamWork	(*piece_work) (const EngineRequest *request);
+
+	/*
+	 * Does a stage: puts the results for a piece's elements, which may be none,
+	 * into "out", and returns their number.  NULL if the operation is never a
+	 * stage; or if "can_be_stage" says so.
+	 */
+	int64_t		(*stage) (CpuJob *job, const CpuPiece *piece,
+						  const EngineStage *stage, CpuStageChain *chain,
+						  void *out);
+	bool		(*can_be_stage) (const EngineRequest *request);
 
 	/* Elements of a piece, if not CPU_PIECE; what precedes, for UTF-8. */
 	int64_t		piece_count;
@@ -188,6 +217,12 @@ extern void *cpu_piece_buffer(CpuPiece *piece);
 extern void *cpu_huge_pages(size_t size);
 extern void *cpu_scratch(CpuJob *job, int piece, size_t size);
 extern void cpu_scratch_free(CpuJob *job, int piece, void *scratch);
+
+/* cpu_stages.c */
+extern void cpu_stages_begin(CpuJob *job);
+extern bool cpu_stages_reserve(CpuPiece *piece);
+extern void cpu_stages_run(CpuJob *job, CpuPiece *piece);
+extern void cpu_stage_failed(CpuJob *job);
 
 /* cpu_fill.c */
 extern void cpu_fills_copy(CpuFills *fills);

@@ -200,29 +200,41 @@ combine_with_value(const MapParameters *parameters, ElementKind kind,
 	return error;
 }
 
+/* The results for a piece's elements.  Returns whether there is an error. */
+static bool
+map_elements(const MapParameters *parameters, ElementKind kind,
+			 const CpuPiece *piece, char *results)
+{
+	if (parameters->op < ELEMENT_BINARY)
+		return combine_with_value(parameters, kind, piece->data[0], results,
+								  piece->count);
+	return loops[parameters->op][kind] (piece->data[0], NULL, results,
+										piece->count);
+}
+
 static void
 map_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const MapParameters *parameters =
-		PARAMETERS(&job->request, MapParameters);
 	ElementKind kind = job->request.kinds[0];
-	char	   *results = (char *) job->request.outputs[0].memory +
-		piece->first * kind_size(kind);
-	bool		error;
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	if (parameters->op < ELEMENT_BINARY)
-		error = combine_with_value(parameters, kind, piece->data[0], results,
-								   piece->count);
-	else
-		error = loops[parameters->op][kind] (piece->data[0], NULL, results,
-											 piece->count);
-	if (error)
+	if (map_elements(PARAMETERS(&job->request, MapParameters), kind, piece,
+					 (char *) job->request.outputs[0].memory +
+					 piece->first * kind_size(kind)))
 		cpu_note_overflow(job, OVERFLOW_UP);
 	cpu_piece_done(piece);
+}
+
+static int64_t
+map_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+		  CpuStageChain *chain, void *out)
+{
+	if (map_elements(PARAMETERS(stage, MapParameters), stage->from, piece, out))
+		cpu_stage_failed(job);
+	return piece->count;
 }
 
 static TeamWork
@@ -233,7 +245,9 @@ map_work(const EngineRequest *request)
 		map_piece : NULL;
 }
 
-const CpuOperation cpu_map = {CPU_BY_PIECES, .piece_work = map_work};
+const CpuOperation cpu_map = {
+	CPU_BY_PIECES, .piece_work = map_work, .stage = map_stage
+};
 
 /* Bytes of 0 and 1: AND and OR. */
 CPU_CLONES static bool

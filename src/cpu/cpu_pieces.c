@@ -59,6 +59,14 @@ cpu_piece_count(const CpuJob *job)
 	int64_t		bytes = request->paged ? CPU_PAGED_BYTES : CPU_PIECE_BYTES;
 	int			size = inputs_size(request);
 
+	if (request->nstages > 0)
+	{
+		int			pushed = kind_size(job->pushed_kind);
+
+		size = pushed > size ? pushed : size;
+		bytes = CPU_STAGED_BYTES;
+	}
+
 	/* Small calls are so short that a division counts. */
 	return most * size <= bytes ? most :
 		bytes / size / PIECE_MULTIPLE * PIECE_MULTIPLE;
@@ -133,7 +141,8 @@ cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 	char	   *buffer;
 
 	buffer = cpu_piece_buffer(piece);
-	if (buffer == NULL)
+	if (buffer == NULL ||
+		(job->request.nstages > 0 && !cpu_stages_reserve(piece)))
 		return cpu_out_of_memory(job);
 	buffer += job->operation->piece_front;
 	buffers[0] = buffer;
@@ -150,6 +159,8 @@ work_on_piece(void *argument, int number)
 	CpuJob	   *job = argument;
 
 	cpu_fills_copy(&job->pieces[number].fills);
+	if (job->request.nstages > 0)
+		cpu_stages_run(job, &job->pieces[number]);
 	job->piece_work(job, number);
 }
 

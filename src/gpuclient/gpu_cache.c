@@ -81,6 +81,7 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 		CacheMiss	miss;
 
 		input->entry = -1;
+		input->resident = i < request->inputs ? request->residents[i] : 0;
 		input->wanted = input->has = 0;
 		input->refused = REFUSED_NOT;
 		if (identity == NULL ||

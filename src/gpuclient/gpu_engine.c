@@ -11,6 +11,7 @@
 
 #include "gpuclient/gpu_cache.h"
 #include "gpuclient/gpu_job.h"
+#include "gpuclient/gpu_resident.h"
 
 static EngineContext *
 gpu_open(void)
@@ -53,10 +54,14 @@ gpu_close(EngineContext *context)
  */
 #define READ_NS			0.18
 
+/* Nanoseconds to write a byte of a result, likewise. */
+#define WRITE_NS		0.16
+
 /*
  * Returns the cost of a request in microseconds, less than zero if it is not
- * supported.  Cached inputs need not be read; but a call costs at least as much
- * as one without elements.
+ * supported.  Inputs that the device has need not be read, nor results written
+ * that may stay there; but a call costs at least as much as one without
+ * elements.
  */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)
@@ -69,9 +74,11 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 		return cost;
 	for (int i = 0; i < request->inputs; i++)
 	{
-		if (gpu_has_cached(context, request, i))
-			cost -= READ_NS / 1000 * request->identities[i]->key.bytes;
+		if (request->residents[i] != 0 || gpu_has_cached(context, request, i))
+			cost -= READ_NS / 1000 * request->count * input_size(request, i);
 	}
+	if (request->stays)
+		cost -= WRITE_NS / 1000 * request->count * output_size(request, 0);
 	return cost > least ? cost : least;
 }
 
@@ -99,6 +106,9 @@ send_request(GpuJob *job, const EngineRequest *request)
 	job->request = *request;
 	job->capacity = lane_slot_capacity(&job->at->layout, request);
 	lane->request = lane_request_from(request);
+	job->resident = request->stays ? gpu_resident_take(job->at) : 0;
+	lane->request.resident = job->resident;
+	lane->stays = 0;
 	lane->result = (EngineResult) {0};
 	lane->answered = 0;
 	for (int i = 0; i < LANE_SLOTS; i++)
@@ -107,7 +117,8 @@ send_request(GpuJob *job, const EngineRequest *request)
 	for (int i = 0; i < request->inputs; i++)
 	{
 		/* The process probably still has what is in its directory. */
-		job->base.has[i] = lane->inputs[i].entry >= 0;
+		job->base.has[i] = lane->inputs[i].entry >= 0 ||
+			request->residents[i] != 0;
 		job->asked = job->asked || job->base.has[i];
 	}
 	word_write(&lane->state, LANE_BEGUN);
@@ -125,7 +136,12 @@ hear_answer(GpuJob *job)
 	if (!word_read(&lane->answered))
 		return job_wait(job, &lane->to_session, seen);
 	for (int i = 0; i < job->request.inputs; i++)
+	{
 		job->base.has[i] = lane->inputs[i].has != 0;
+		if (job->request.residents[i] != 0 && !job->base.has[i])
+			return job_failed(job, ENGINE_NO_DEVICE,
+							  "The GPU process has ended.");
+	}
 	return ENGINE_OK;
 }
 
@@ -234,6 +250,12 @@ gpu_finish(EngineContext *context, EngineResult *result)
 	if (gpu_connection_lost(job->at))
 		return job_process_lost(job);
 	job_note_lease(job);
+	if (job->lane->stays)
+	{
+		result->resident = job->resident;
+		result->device = (int) (job->at - job->connections);
+		job->resident = 0;
+	}
 	return ENGINE_OK;
 }
 
@@ -246,6 +268,9 @@ gpu_end(EngineContext *context)
 
 	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
 	team_stop(&job->team);
+	if (job->resident != 0)
+		gpu_resident_give_back(job->at, job->resident);
+	job->resident = 0;
 	job->lane = NULL;
 	if (job->lost)
 	{

@@ -28,4 +28,8 @@ extern void gpu_engine_on_cpu(EngineContext *context, int threads);
 /* Threads that are at work for all sessions, on the CPU and for a GPU. */
 extern int	gpu_engine_busy_threads(EngineContext *context);
 
+/* Gives back a result that has stayed on a device. */
+extern void gpu_engine_give_back(EngineContext *context, int device,
+								 uint64_t resident);
+
 #endif							/* GPUCOMPACT_GPU_ENGINE_H */

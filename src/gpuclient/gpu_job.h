@@ -56,6 +56,8 @@ typedef struct GpuJob
 	uint32_t	progress;		/* of the process, as last seen, */
 	int64_t		progress_ns;	/* and when */
 	EngineRequest request;
+	uint64_t	resident;		/* number of the output, if it may stay and the
+								 * host does not have it yet; or zero */
 	int64_t		capacity;		/* elements in a slot */
 	int64_t		table_pushed;	/* bytes of the table */
 	int64_t		pushed;			/* elements */

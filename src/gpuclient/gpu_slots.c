@@ -143,7 +143,7 @@ can_populate(void)
 static bool
 needs_team(const GpuJob *job)
 {
-	int64_t		count = job->request.room;
+	int64_t		count = job->request.stays ? 0 : job->request.room;
 
 	for (int i = 0; i < job->request.inputs; i++)
 	{
@@ -166,7 +166,7 @@ job_start_team(GpuJob *job)
 	if (job->team.helpers > 0 || !needs_team(job))
 		return;
 	team_start(&job->team, job->request.threads - 1);
-	if (facts->shape == RESULT_EACH)
+	if (facts->shape == RESULT_EACH && !job->request.stays)
 	{
 		job->populates = can_populate();
 		job->prefaulting = job->team.helpers;

@@ -18,6 +18,7 @@ typedef struct LaneRequest
 	ElementKind kinds[ENGINE_INPUTS];
 	ElementKind results[ENGINE_RESULTS];
 	bool		wanted[ENGINE_RESULTS]; /* these results are needed */
+	uint64_t	resident;		/* number of the first output, if it may stay */
 	int64_t		table_bytes;
 	int64_t		summary_bytes;
 	int64_t		room;
@@ -68,6 +69,7 @@ lane_request_to(LaneRequest *lane)
 	request.room = lane->room;
 	request.memory_limit = lane->memory_limit;
 	request.parameters = lane->parameters;
+	request.stays = lane->resident != 0;
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 		request.kinds[i] = lane->kinds[i];
 	for (int i = 0; i < ENGINE_RESULTS; i++)

@@ -38,6 +38,9 @@
 #define CACHE_WAYS			8
 #define CACHE_ENTRIES		(CACHE_SETS * CACHE_WAYS)
 
+/* The most results that stay on the device for a session. */
+#define SESSION_RESIDENTS	8
+
 /*
  * Enough slots for reading, upload, kernel, download and copying out to be at
  * work on one each.
@@ -110,6 +113,7 @@ typedef struct LaneInput
 	uint32_t	wanted;			/* it is to be cached if it is not */
 	uint64_t	number;			/* of the entry */
 	uint64_t	valid_until;	/* if it is cached now */
+	uint64_t	resident;		/* the result that it is; or zero */
 	uint32_t	has;			/* the answer: it need not be pushed */
 	CacheRefusal refused;		/* if it was to be cached */
 	ValueIdentity identity;
@@ -134,6 +138,7 @@ typedef struct SharedLane
 	LaneRequest request;
 	LaneInput	inputs[ENGINE_INPUTS];
 	uint32_t	answered;		/* the process has filled in "has" */
+	uint32_t	stays;			/* the first output stays on the device */
 	EngineStatus status;
 	EngineResult result;
 	uint64_t	value;			/* the result of RESULT_ONE, its first bytes */
@@ -155,6 +160,12 @@ typedef struct SharedSession
 	uint64_t	ticket;			/* the least is served first */
 	Doorbell	doorbell;
 	int32_t		cpu_threads;	/* at work on a call on the CPU */
+
+	/*
+	 * Numbers of the results that stay on the device for this session; or
+	 * zero.  The process frees a result whose number is no longer here.
+	 */
+	uint64_t	residents[SESSION_RESIDENTS];
 } SharedSession;
 
 /* What never changes; each side has a copy of its own. */

@@ -29,6 +29,8 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "call/chain_record.h"
+#include "sql/chain_array.h"
 #include "sql/chain_program.h"
 
 PG_FUNCTION_INFO_V1(gpu_chain);
@@ -37,7 +39,10 @@ PG_FUNCTION_INFO_V1(gpu_chain);
  * Memory of a step is freed when there is more than this, because to free it
  * takes as long as to add up some hundred elements.
  */
-#define MIN_FREED		(256 * 1024)
+#define MIN_FREED		(24 * 1024)
+
+/* Arrays between steps are not absent if all leaves have fewer bytes. */
+#define MIN_LARGE		(64 * 1024)
 
 /* A cast of a call's result. */
 typedef struct Cast
@@ -57,6 +62,8 @@ typedef struct Step
 	FunctionCallInfo call;
 	bool		has_calls;		/* among its arguments */
 	Cast	   *cast;			/* of the result, or NULL */
+	ChainArray	array;			/* the result, if it is absent */
+	FunctionCallInfo chain;		/* whose arguments the leaves are */
 	MemoryContext memory;		/* of all that the call allocates; NULL: the
 								 * caller's */
 	int16		typlen;			/* of the result */
@@ -71,6 +78,7 @@ typedef struct Program
 	Oid			support;
 	FmgrInfo   *flinfo;
 	Step		last;
+	bool		is_varlena[FUNC_MAX_ARGS];	/* of each argument */
 } Program;
 
 /* The expression that stands for a leaf, of which only the type matters. */
@@ -262,6 +270,9 @@ make_program(FunctionCallInfo fcinfo, int first_leaf)
 	program->flinfo = flinfo;
 	program->schema = get_func_namespace(flinfo->fn_oid);
 	program->support = get_func_support(flinfo->fn_oid);
+	for (int i = 0; i < PG_NARGS(); i++)
+		program->is_varlena[i] =
+			get_typlen(get_fn_expr_argtype(flinfo, i)) == -1;
 	last = make_step(program, &program->last,
 					 chain_parse(calls, PG_NARGS() - first_leaf));
 	check_result_type(fcinfo, last);
@@ -315,26 +326,39 @@ is_argument(const Step *step, Datum value)
 }
 
 /*
- * Frees what the arguments of a step have allocated, once that is worth it.  A
- * result that is an argument is copied first.
+ * Frees what a step has allocated, once that is worth it, and what its result
+ * has needed until now.
+ */
+static void
+free_result(Step *step)
+{
+	bool		staged = chain_array_is_staged(&step->array);
+
+	if (step->memory == NULL)
+		return;
+	chain_array_done(&step->array);
+	for (int i = 0; staged && i < step->function.fn_nargs; i++)
+		free_result(&step->args[i]);
+	if (step->memory->mem_allocated > MIN_FREED)
+		MemoryContextReset(step->memory);
+}
+
+/*
+ * Frees the arguments of a step, unless its result is still to be computed from
+ * them.  A result that is an argument is copied first.
  */
 static Datum
-free_arguments(const Step *step, Datum result, bool isnull)
+free_arguments(Step *step, Datum result, bool isnull)
 {
-	bool		copy = !isnull && is_argument(step, result);
-
-	for (int i = 0; i < step->function.fn_nargs; i++)
+	if (chain_array_is_staged(&step->array))
+		return result;
+	if (!isnull && is_argument(step, result))
 	{
-		MemoryContext memory = step->args[i].memory;
-
-		if (memory == NULL)
-			continue;
-		if (copy)
-			result = datumCopy(result, step->typbyval, step->typlen);
-		copy = false;
-		if (memory->mem_allocated > MIN_FREED)
-			MemoryContextReset(memory);
+		chain_array_fetch(result);
+		result = datumCopy(result, step->typbyval, step->typlen);
 	}
+	for (int i = 0; i < step->function.fn_nargs; i++)
+		free_result(&step->args[i]);
 	return result;
 }
 
@@ -356,39 +380,133 @@ call_function(const Step *step, bool *isnull)
 	return result;
 }
 
-static Datum run_step(const Step *step, FunctionCallInfo chain, bool *isnull);
+static Datum run_step(Step *step, FunctionCallInfo chain, bool may_be_absent,
+					  bool *isnull);
 
+/* The arguments of a step, of which arrays may be absent. */
 static void
-find_arguments(const Step *step, FunctionCallInfo chain)
+find_arguments(Step *step, FunctionCallInfo chain, bool may_be_absent)
 {
 	for (int i = 0; i < step->call->nargs; i++)
 	{
-		const Step *from = &step->args[i];
+		Step	   *from = &step->args[i];
 		NullableDatum *arg = &step->call->args[i];
 
 		if (from->expr == NULL)
 			*arg = chain->args[from->leaf];
 		else
-			arg->value = run_step(from, chain, &arg->isnull);
+			arg->value = run_step(from, chain, may_be_absent, &arg->isnull);
 	}
 }
 
-/* The result of a call, in the step's memory. */
+/* Does a step as if there were no chain, and those before it. */
 static Datum
-run_step(const Step *step, FunctionCallInfo chain, bool *isnull)
+compute_array(ChainArray *array)
+{
+	Step	   *step = (Step *) ((char *) array - offsetof(Step, array));
+	bool		isnull;
+
+	return run_step(step, step->chain, false, &isnull);
+}
+
+/*
+ * The result of a call, in the step's memory.  Arrays between steps may be
+ * absent, but not the last result, nor what is cast.
+ */
+static Datum
+run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
 
-	find_arguments(step, chain);
+	find_arguments(step, chain, may_be_absent);
 	if (step->memory != NULL)
 		MemoryContextSwitchTo(step->memory);
+	chain_array_begin(may_be_absent && step->memory != NULL &&
+					  step->cast == NULL);
 	result = call_function(step, isnull);
+	chain_record_step();
+	step->chain = chain;
+	step->array.compute = compute_array;
+	chain_array_end(&step->array, result);
 	if (step->cast != NULL)
 		result = run_cast(step->cast, result, isnull);
 	if (step->has_calls)
 		result = free_arguments(step, result, *isnull);
 	MemoryContextSwitchTo(caller);
+	return result;
+}
+
+/*
+ * Returns whether an array among the leaves is so large that the arrays between
+ * steps may be absent.
+ */
+static bool
+has_large_leaf(const Program *program, FunctionCallInfo fcinfo)
+{
+	for (int i = program->first_leaf; i < PG_NARGS(); i++)
+	{
+		struct varlena *leaf;
+
+		if (PG_ARGISNULL(i) || !program->is_varlena[i])
+			continue;
+		leaf = (struct varlena *) PG_GETARG_POINTER(i);
+		if (VARATT_IS_EXTERNAL(leaf) || VARSIZE_ANY(leaf) >= MIN_LARGE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Goes on after an error in a chain.  A step that was put off may have an
+ * error, too, which would have come first: so the chain is done as its
+ * functions are called one by one, if the error is of a kind that they raise.
+ * Whatever that leads to, the transaction fails.
+ */
+static pg_noreturn void
+raise_first_error(Program *program, FunctionCallInfo fcinfo,
+				  MemoryContext caller)
+{
+	ErrorData  *error;
+	bool		isnull;
+	int			category;
+
+	MemoryContextSwitchTo(caller);
+	error = CopyErrorData();
+	category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+	if (category == ERRCODE_DATA_EXCEPTION ||
+		category == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		category == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION ||
+		category == ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+	{
+		FlushErrorState();
+		(void) run_step(&program->last, fcinfo, false, &isnull);
+	}
+	ReThrowError(error);
+}
+
+/* Runs the chain.  Its last result is never absent. */
+static Datum
+run_program(Program *program, FunctionCallInfo fcinfo, bool *isnull)
+{
+	AbsentArray *before = absent_arrays;
+	MemoryContext caller = CurrentMemoryContext;
+	Datum		result;
+
+	chain_record_begin();
+	if (!has_large_leaf(program, fcinfo))
+		return run_step(&program->last, fcinfo, false, isnull);
+	PG_TRY();
+	{
+		result = run_step(&program->last, fcinfo, true, isnull);
+	}
+	PG_CATCH();
+	{
+		if (!chain_arrays_drop(before))
+			PG_RE_THROW();
+		raise_first_error(program, fcinfo, caller);
+	}
+	PG_END_TRY();
 	return result;
 }
 
@@ -407,7 +525,7 @@ gpu_chain(PG_FUNCTION_ARGS)
 {
 	Program    *program = get_program(fcinfo);
 	bool		isnull;
-	Datum		result = run_step(&program->last, fcinfo, &isnull);
+	Datum		result = run_program(program, fcinfo, &isnull);
 
 	fcinfo->isnull = isnull;
 	return isnull ? (Datum) 0 : result;

@@ -34,6 +34,7 @@ compact_array(ArrayReader *reader, EngineRequest *request)
 	request->count = reader->count;
 	request->outputs[0].kind = type.kind;
 	request->outputs[0].memory = writer.values;
+	request->stays = !positions || reader->count == reader->nitems;
 	count = call_engine(request, reader).count;
 	if (positions && reader->count < reader->nitems)
 		nulls_renumber(reader, (int32 *) writer.values, count);
@@ -171,6 +172,7 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
 	request.kinds[1] = mask->type.kind;
 	request.outputs[0].kind = reader->type.kind;
 	request.outputs[0].memory = writer.values;
+	request.stays = reader->nulls == NULL;
 	if (reader->nulls != NULL)
 	{
 		MaskBesideNulls *beside = mask_beside_nulls_begin(mask, reader,

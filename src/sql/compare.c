@@ -43,6 +43,7 @@ compare_elements(ArrayReader *reader, ArrayWriter *writer,
 		.operation = ENGINE_COMPARE,
 		.count = reader->count,
 		.outputs[0] = {writer->values, KIND_UINT1},
+		.stays = writer->bitmap == NULL,
 		.parameters = PARAMETERS_OF(CompareParameters, .predicate = predicate)
 	};
 
@@ -169,6 +170,7 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	begin_booleans(&writer, &a, Min(nulls, a.nitems));
 	request.count = a.nitems;
 	request.outputs[0] = (EngineOutput) {writer.values, KIND_UINT1};
+	request.stays = nulls == 0;
 	*PARAMETERS(&request, ComparePairsParameters) = pairs_of[operator];
 	(void) call_engine_beside(&request, &a, &second);
 	if (nulls > 0)

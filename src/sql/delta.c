@@ -205,6 +205,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 		times && reader.type.base != TIMEOID;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values + first * reader.type.size;
+	request.stays = first == 0 && !times && reader.nulls == NULL;
 	if (lag == 1)
 		overflow = call_engine(&request, &reader).overflow;
 	else

@@ -40,6 +40,7 @@ gpu_fill(PG_FUNCTION_ARGS)
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
+	request.stays = reader.count == reader.nitems;
 	(void) call_engine(&request, &reader);
 	return call_end(&reader, array_writer_finish(&writer));
 }

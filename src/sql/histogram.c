@@ -87,7 +87,8 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 	int32	   *counts;
 
 	call_begin("gpu_histogram");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(&type, Max(results, 0), 0);
 	even = even_buckets(fcinfo, 1, reader.type.kind);
@@ -160,7 +161,8 @@ gpu_histogram(PG_FUNCTION_ARGS)
 	Thresholds	thresholds;
 
 	call_begin("gpu_histogram");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_check_list(&reader);
 	thresholds = threshold_argument(fcinfo, 1);
 	array_writer_begin_list(&writer, &type, thresholds.count + 1);
 	count_elements(&reader, &thresholds, (int32 *) writer.values);
@@ -196,6 +198,7 @@ gpu_bucket(PG_FUNCTION_ARGS)
 		memcpy(writer.bitmap, reader.nulls, null_bitmap_bytes(reader.nitems));
 	request.count = reader.count;
 	request.outputs[0].memory = writer.values;
+	request.stays = reader.nulls == NULL;
 	set_table(&request, &thresholds);
 	(void) call_engine(&request, &reader);
 	pfree(thresholds.indexes);

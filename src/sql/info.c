@@ -13,6 +13,7 @@
 #include "utils/tuplestore.h"
 
 #include "call/call_stat.h"
+#include "call/chain_record.h"
 
 PG_FUNCTION_INFO_V1(gpu_devices);
 PG_FUNCTION_INFO_V1(gpu_processes);
@@ -262,6 +263,7 @@ gpu_last_call(PG_FUNCTION_ARGS)
 	add_time(&row, call, call->download_ms);
 	add_time(&row, call, call->result_ms);
 	add_text(&row, call->error ? unpack_sql_state(call->error) : NULL);
+	add_text(&row, chain_record_text());
 	put_row(fcinfo, &row);
 	return (Datum) 0;
 }

@@ -73,6 +73,7 @@ map_elements(FunctionCallInfo fcinfo, int argument, ArrayReader *reader,
 	request.count = reader->count;
 	request.outputs[0].kind = reader->type.kind;
 	request.outputs[0].memory = writer.values;
+	request.stays = reader->count == reader->nitems;
 	*PARAMETERS(&request, MapParameters) = *parameters;
 	if (call_engine(&request, reader).overflow != OVERFLOW_NONE)
 		raise_error(PG_GETARG_DATUM(argument), parameters);

@@ -183,6 +183,7 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 	request.outputs[0].kind = result_type.kind;
 	request.outputs[0].memory =
 		writer.values + (before - nulls) * result_type.size;
+	request.stays = before == 0;
 	check_overflow(result_type.kind,
 				   call_engine(&request, &reader).overflow);
 	return call_end(&reader, array_writer_finish(&writer));
@@ -217,6 +218,14 @@ gpu_scan(PG_FUNCTION_ARGS)
 					  PG_GETARG_BOOL(2), false);
 }
 
+/* Returns whether the result depends on the positions of the elements. */
+static bool
+sums_in_order(ScanOperator operator, const ElementType *type)
+{
+	return kind_is_float(type->kind) &&
+		(operator == SCAN_ADD || operator == SCAN_MULTIPLY);
+}
+
 /*
  * gpu_reduce(a T[], op text) returns T
  *
@@ -229,27 +238,34 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	ScanOperator operator;
 	ElementValue value;
 	ArrayReader reader;
-	EngineOverflow overflow;
+	EngineResult result;
 
 	call_begin("gpu_reduce");
 	operator = scan_operator(fcinfo, "gpu_reduce");
 	PARAMETERS(&request, ScanParameters)->op = operator;
-	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-					scan_neutral[operator]);
+	call_open_filtered(&reader, fcinfo, 0, LATER_NULLS_FILLED,
+					   scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);
+	if (sums_in_order(operator, &reader.type) &&
+		array_reader_is_filtered(&reader))
+	{
+		array_reader_close(&reader);
+		call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
+						scan_neutral[operator]);
+	}
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = &value;
-	overflow = call_engine(&request, &reader).overflow;
-	if (overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
+	result = call_engine(&request, &reader);
+	if (result.overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
 		reader.type.kind == KIND_INT8)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bigint out of range"),
 				 errhint("The sum that gpu_stats returns is of type numeric.")));
-	check_overflow(reader.type.kind, overflow);
-	call_end_bytes(&reader, request.count > 0 ? reader.type.size : 0);
-	if (request.count == 0)
+	check_overflow(reader.type.kind, result.overflow);
+	call_end_bytes(&reader, result.elements > 0 ? reader.type.size : 0);
+	if (result.elements == 0)
 		PG_RETURN_NULL();
 	return element_datum(&reader.type, &value);
 }

@@ -107,6 +107,7 @@ choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
 	request.count = a->nitems;
 	request.outputs[0].kind = a->type.kind;
 	request.outputs[0].memory = writer.values;
+	request.stays = nulls == 0;
 	*PARAMETERS(&request, WhereParameters) = *parameters;
 	(void) call_engine_inputs(&request, inputs, b != NULL ? 3 : 2);
 	array_reader_close(&mask);

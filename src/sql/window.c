@@ -172,6 +172,7 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	request.count = reader.nitems;
 	request.outputs[0].kind = type.kind;
 	request.outputs[0].memory = writer.values;
+	request.stays = nulls == 0 && reader.nulls == NULL;
 	request.parameters = PARAMETERS_OF(WindowParameters,
 									   .op = operator,
 									   .average = average && !reader.nulls,

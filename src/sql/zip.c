@@ -111,6 +111,7 @@ zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
 	request.count = a->nitems;
 	request.outputs[0].kind = a->type.kind;
 	request.outputs[0].memory = writer->values;
+	request.stays = nulls == 0;
 	return call_engine_beside(&request, a, &second).overflow;
 }
 

@@ -12,11 +12,13 @@
  * the laboratory's algorithms, as a job does that names one of them, and fails
  * as the job does if there is none.  "open crowded 100" leaves 100 MB
  * of the memory free, as if other programs had the rest.  "exit slow" has the
- * process take its time to end, when the slots' memory has gone.
+ * process take its time to end, when the slots' memory has gone.  "chain" is the
+ * beginning of a job whose first input has stayed from a job before.
  *
  *		make t/engine/gpu_on_cpu
  */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,7 @@ typedef enum Step
 {
 	STEP_OPEN,
 	STEP_BEGIN,
+	STEP_CHAIN,
 	STEP_PUSH,
 	STEP_FINISH,
 	STEP_EXIT,
@@ -37,7 +40,7 @@ typedef enum Step
 } Step;
 
 static const char *const step_names[STEPS] = {
-	"open", "begin", "push", "finish", "exit"
+	"open", "begin", "chain", "push", "finish", "exit"
 };
 
 /* Faults by which a step says something else than it should. */
@@ -83,12 +86,16 @@ struct DeviceLane
 	int64_t		pieces;			/* slots that were filled */
 	int64_t		pushed;			/* elements */
 	bool		finished;
+	char	   *stays;			/* where the first output goes, or NULL */
 	int			output;			/* that is on its way to the session */
 	int64_t		sent;			/* bytes of it */
 	Fault		fault;
 	int			calls[STEPS];
 	Failure		failure;
 };
+
+/* Memory of cached values, and of results that have stayed. */
+static int64_t bytes_in_use;
 
 static Fault
 read_fault(void)
@@ -247,7 +254,7 @@ device_share(void *memory, size_t bytes, Failure *failure)
 int64_t
 device_bytes_in_use(void)
 {
-	return 0;
+	return __atomic_load_n(&bytes_in_use, __ATOMIC_RELAXED);
 }
 
 void
@@ -279,13 +286,22 @@ char *
 device_cache_alloc(DeviceLane *lane, int64_t bytes)
 {
 	Fault		fault = read_fault();
+	char	   *memory;
 
-	return is_fault(&fault, STEP_BEGIN, "no_cache") ? NULL : malloc(bytes);
+	if (is_fault(&fault, STEP_BEGIN, "no_cache"))
+		return NULL;
+	memory = malloc(bytes);
+	if (memory != NULL)
+		__atomic_add_fetch(&bytes_in_use, malloc_usable_size(memory),
+						   __ATOMIC_RELAXED);
+	return memory;
 }
 
 void
 device_cache_free(char *memory)
 {
+	__atomic_sub_fetch(&bytes_in_use, malloc_usable_size(memory),
+					   __ATOMIC_RELAXED);
 	free(memory);
 }
 
@@ -302,10 +318,11 @@ has_all_inputs(const DeviceLane *lane)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
 {
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
 	lane->uses = uses;
+	lane->stays = stays;
 	lane->request = lane_request_to(&lane->shared->request);
 	lane->request.algorithm = ALGORITHM_AUTO;
 	lane->request.threads = 2;
@@ -333,6 +350,13 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
 	if (is_fault(&lane->fault, STEP_BEGIN, "lab") &&
 		lab_library(&lane->failure) == NULL)
 		return ENGINE_NOT_SUPPORTED;
+	if (uses[0].resident >= 0)
+	{
+		EngineStatus status = job_status(lane, STEP_CHAIN);
+
+		if (status != ENGINE_OK)
+			return status;
+	}
 	return job_status(lane, STEP_BEGIN);
 }
 
@@ -472,6 +496,11 @@ send_results(DeviceLane *lane, JobWait *wait)
 		lane->output == 0)
 	{
 		memcpy(&lane->shared->value, memory, output_size(request, 0));
+		left = 0;
+	}
+	if (lane->output == 0 && lane->stays != NULL)
+	{
+		memcpy(lane->stays, memory, left);
 		left = 0;
 	}
 	if (memory == NULL || left == 0)

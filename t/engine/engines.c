@@ -192,8 +192,8 @@ check(EngineContext *context, EngineStatus status)
 
 /*
  * Runs a request in a context, with some of the pieces put into the engine's
- * buffers, and some filled in by the engine.  Returns false if the algorithm
- * does not support it.
+ * buffers, and some filled in by the engine.  An input that is NULL is on the
+ * device.  Returns false if the algorithm does not support it.
  */
 bool
 run_request_in(EngineContext *context, const EngineRequest *request,
@@ -209,8 +209,8 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 	paged.paged = engine->fill != NULL && request->count % 5 > 0;
 	while ((status = engine->begin(context, &paged)) == ENGINE_MORE)
 		;
-	for (int64_t done = 0; status == ENGINE_OK && done < request->count;
-		 piece++)
+	for (int64_t done = inputs[0] == NULL ? request->count : 0;
+		 status == ENGINE_OK && done < request->count; piece++)
 	{
 		void	   *buffers[ENGINE_INPUTS];
 		const void *data[ENGINE_INPUTS] = {NULL, NULL};

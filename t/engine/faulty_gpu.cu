@@ -20,7 +20,8 @@
 
 /* The real functions, under the names that they have in this program. */
 extern "C" EngineStatus real_job_begin(DeviceLane *lane,
-									   const CacheUse uses[ENGINE_INPUTS]);
+									   const CacheUse uses[ENGINE_INPUTS],
+									   char *stays);
 extern "C" EngineStatus real_job_step(DeviceLane *lane, JobWait *wait);
 
 /* The duration of the fault "busy". */
@@ -91,9 +92,9 @@ inject_fault(const char *step, int number)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS])
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
 {
-	EngineStatus status = real_job_begin(lane, uses);
+	EngineStatus status = real_job_begin(lane, uses, stays);
 
 	if (status != ENGINE_OK)
 		return status;

@@ -87,11 +87,14 @@ sub element_calls
 	}
 	foreach my $op ('least', 'greatest')
 	{
+		# A NULL value makes NULL, whatever the array is.
+		my $some = "coalesce(value, 3::$type)";
+
 		push @calls,
-		  [ "gpu_map(a, '$op', value)",
-			"moved(ARRAY(SELECT $op(x, value) " . sprintf($from, 'a') . '), a)', 0 ],
-		  [ "gpu_map(value, '$op', a)",
-			"moved(ARRAY(SELECT $op(value, x) " . sprintf($from, 'a') . '), a)', 0 ],
+		  [ "gpu_map(a, '$op', $some)",
+			"moved(ARRAY(SELECT $op(x, $some) " . sprintf($from, 'a') . '), a)', 0 ],
+		  [ "gpu_map($some, '$op', a)",
+			"moved(ARRAY(SELECT $op($some, x) " . sprintf($from, 'a') . '), a)', 0 ],
 		  [ "gpu_zip(a, '$op', $backwards)",
 			"moved(ARRAY(SELECT $op(x, y) " . sprintf($pairs, 'a', $backwards) . '), a)', 0 ];
 	}

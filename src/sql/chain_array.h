@@ -1,0 +1,25 @@
+/*
+ * chain_array.h
+ *	  An array that goes from one step of a chain to the next.
+ */
+#ifndef GPUCOMPACT_CHAIN_ARRAY_H
+#define GPUCOMPACT_CHAIN_ARRAY_H
+
+#include "array/absent.h"
+
+typedef struct ChainArray
+{
+	AbsentArray base;			/* base.array is NULL if it is not absent */
+
+	/* Computes the array again, in the current memory context. */
+	Datum		(*compute) (struct ChainArray *array);
+} ChainArray;
+
+extern void chain_array_begin(bool may_be_absent);
+extern void chain_array_end(ChainArray *array, Datum result);
+extern bool chain_array_is_staged(const ChainArray *array);
+extern void chain_array_fetch(Datum value);
+extern void chain_array_done(ChainArray *array);
+extern bool chain_arrays_drop(AbsentArray *before);
+
+#endif							/* GPUCOMPACT_CHAIN_ARRAY_H */

@@ -1,0 +1,195 @@
+
+# Chains on large arrays, whose arrays between calls are not made: on a GPU, or on
+# the CPU in its place, they stay there; on the CPU, they are computed piece by
+# piece.  Each chain answers as its calls do one by one: the same bytes, or the
+# same SQLSTATE and message.
+#
+# With GPUCOMPACT_TEST_FULL=1 in the environment, there are more random chains.
+# GPUCOMPACT_TEST_SEED makes the random chains of a run before.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $full = $ENV{GPUCOMPACT_TEST_FULL};
+my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;
+srand($seed);
+
+# Calls whose result is an array, of the array %s.  Those in front are stages.
+my @inner = (
+	'gpu_delta(%s)', q(gpu_compact(%s, '>', 3)),
+	q(gpu_compact(%s, 'between', -5, 700)), q(gpu_map(%s, '+', 1)),
+	q(gpu_map(%s, '*', 3)), q(gpu_map(100, '/', %s)),
+	q(gpu_map(%s, 'abs')), q(gpu_map(%s, 'greatest', 2)),
+	q(gpu_delta(gpu_map(%s, '-'))), q(gpu_compact(%s, '<', -100000)),
+
+	q(gpu_map(%s::integer[], '%', 100)), '%s::float8[]',
+	'gpu_delta(%s, 3)', q(gpu_where(gpu_compare(%s, '<', 5), %s, 7)),
+	q(gpu_zip(%s, '-', gpu_map(%s, '+', 2))), 'gpu_prefix_sum(%s)',
+	q(gpu_scan(%s, 'max')), 'gpu_radix_sort(%s)',
+	q(gpu_window(%s, 'min', 5)), 'gpu_fill(%s)',
+	'gpu_distinct(%s)', q(gpu_compact(%s, gpu_compare(%s, '>', 9))),
+	'gpu_compact_nulls(%s)', q(gpu_bucket(%s, -100, 100, 9)),
+	q(gpu_positions(%s, '>', 0)), q(gpu_compare(%s, '>', 0)::integer[]),
+	'gpu_take(%s, gpu_argsort(%s))', '(%s)[1:90000]');
+my $stages = 10;
+
+# Calls that end a chain.
+my @outer = (
+	q(gpu_reduce(%s, 'max')), q(gpu_reduce(%s, '+')), q(gpu_reduce(%s, '*')),
+	'gpu_stats(%s)', 'gpu_percentile_cont(%s, 0.3)', 'gpu_histogram(%s, -100, 100, 7)',
+	'gpu_top_k(%s, 3)', 'gpu_mode(%s)', 'gpu_intersect_count(%s, %s)',
+	q(gpu_group(%s, %s, 'max')), q(gpu_reduce(%s, 'no operator')),
+	'gpu_histogram(%s, 5, 5, 7)', 'gpu_run_lengths(%s)', '%s');
+
+# Chains with a meaning of their own: errors of the first and of the last call,
+# nothing left, the same array twice.
+my @meant = (
+	[ q(gpu_map(%s, '/', 0)), q(gpu_reduce(%s, 'max')) ],
+	[ q(gpu_map(%s, '/', 0)), q(gpu_reduce(%s, 'no operator')) ],
+	[ q(gpu_map(%s, '*', 2000000000)), 'gpu_delta(%s)', q(gpu_reduce(%s, 'max')) ],
+	[ 'gpu_delta(%s)', q(gpu_reduce(%s, 'no operator')) ],
+	[ q(gpu_compact(%s, '>', 2000000)), q(gpu_reduce(%s, 'max')) ],
+	[ q(gpu_compact(%s, '>', 2000000)), 'gpu_stats(%s)' ],
+	[ q(gpu_compact(%s, '>', 2000000)), 'gpu_delta(%s)' ],
+	[ 'gpu_delta(%s)', q(gpu_compact(%s, '>', 0)), q(gpu_reduce(%s, 'max')) ],
+	[ 'gpu_delta(%s)', q(gpu_zip(%s, '*', %s)), 'gpu_stats(%s)' ],
+	[ ('gpu_delta(%s)') x 10, q(gpu_reduce(%s, 'max')) ],
+	[ 'gpu_delta(%s)', 'gpu_prefix_sum(%s)' ],
+	[ q(gpu_map(100, '/', %s)), q(gpu_window(%s, 'min', 5)) ]);
+
+my $node = start_with_gpu('chain_arrays');
+my %engines = engines($node);
+my @settings = (
+	'SET gpucompact.engine = cpu',
+	'SET gpucompact.engine = cpu; SET gpucompact.cpu_threads = 1',
+	'SET gpucompact.engine = eager');
+push @settings, 'SET gpucompact.engine = cuda' if exists $engines{'cuda'};
+
+$node->safe_psql(
+	'postgres', q(
+	-- The digest of a query's answer, or its error.
+	CREATE FUNCTION outcome(query text, array_id integer) RETURNS text
+	LANGUAGE plpgsql AS $$
+	DECLARE
+		answer text;
+	BEGIN
+		EXECUTE query INTO answer USING array_id;
+		RETURN CASE WHEN length(answer) < 100 THEN answer ELSE md5(answer) END;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN SQLSTATE || ': ' || SQLERRM;
+	END $$;
+
+	-- Integers; with NULLs; of another shape; floats with NaN; and short ones.
+	CREATE TABLE arrays (id integer, a integer[], f float8[]);
+	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL, ALTER f SET STORAGE EXTERNAL;
+	INSERT INTO arrays
+	SELECT 1, array_agg(hashint4(i) % 5000 + 3),
+		   array_agg(CASE WHEN i % 1000 = 0 THEN 'NaN' ELSE sqrt(i) - 100 END)
+	FROM generate_series(1, 130001) AS i
+	UNION ALL
+	SELECT 2, array_agg(CASE WHEN i % 7 = 0 THEN NULL ELSE i - 50000 END),
+		   array_agg(CASE WHEN i % 7 = 0 THEN NULL ELSE i / 3.0 END)
+	FROM generate_series(1, 100000) AS i
+	UNION ALL
+	SELECT 4, array_agg(i), array_agg(-i / 3.0) FROM generate_series(1, 5) AS i;
+	INSERT INTO arrays
+	SELECT 3, ('[5:130005]=' || a::text)::integer[], ('[5:130005]=' || f::text)::float8[]
+	FROM arrays WHERE id = 1;));
+
+# A query of a chain of calls on a column, from the inner one on; and one that
+# keeps them apart.
+sub queries
+{
+	my ($column, @calls) = @_;
+	my $from = 'FROM arrays WHERE id = $1 OFFSET 0';
+	my ($chain, $steps) = ($column, "SELECT $column AS x $from");
+
+	foreach my $call (@calls)
+	{
+		$chain = $call =~ s/%s/$chain/gr;
+		$steps = 'SELECT ' . ($call =~ s/%s/x/gr) .
+		  " AS x FROM ($steps) AS s OFFSET 0";
+	}
+	return ("SELECT ($chain)::text $from", "SELECT x::text FROM ($steps) AS s");
+}
+
+my @chains = map { my $chain = $_; map { [ $_, @$chain ] } 'a', 'f' } @meant;
+
+foreach (1 .. ($full ? 600 : 60))
+{
+	my @steps = map {
+		rand() < 0.7 ? $inner[ rand $stages ] : $inner[ rand @inner ]
+	} 0 .. rand(3);
+
+	push @chains, [ rand() < 0.7 ? 'a' : 'f', @steps, $outer[ rand @outer ] ];
+}
+my $list = join(', ', map {
+	my ($chain, $steps) = queries(@$_);
+	"(\$q\$$chain\$q\$, \$q\$$steps\$q\$)";
+} @chains);
+
+$node->safe_psql(
+	'postgres', "
+	SET gpucompact.engine = cpu;
+	CREATE TABLE chains AS
+	SELECT id, chain, outcome(steps, id) AS expected
+	FROM (VALUES $list) AS v (chain, steps), arrays;");
+cmp_ok(
+	$node->safe_psql('postgres', q(
+		SELECT avg((expected ~ '^[0-9A-Z]{5}: ')::integer) FROM chains)),
+	'<', 0.5, 'most chains have an answer');
+foreach my $setting (@settings)
+{
+	is( $node->safe_psql('postgres', "
+			$setting;
+			SELECT id, chain, expected, outcome(chain, id) FROM chains
+			WHERE outcome(chain, id) IS DISTINCT FROM expected LIMIT 3;"),
+		'', "as the calls apart, with $setting, seed $seed");
+}
+
+# What a session is told of the last call, of the array between the calls.
+sub source_of
+{
+	my ($setting, $chain) = @_;
+
+	return $node->safe_psql('postgres', "
+		SET gpucompact.engine = $setting;
+		DO \$\$ BEGIN PERFORM $chain FROM arrays WHERE id = 1; END \$\$;
+		SELECT source FROM gpu_last_call();");
+}
+
+is(source_of('cpu', "gpu_reduce(gpu_map(a, '+', 1), 'max')"),
+	'streamed', 'the CPU computes the array between the calls piece by piece');
+is(source_of('cpu', "gpu_stats(gpu_compact(a, '>', 1))"),
+	'streamed', 'the array is computed at once where its length matters');
+is(source_of('cpu', "gpu_reduce(gpu_map(a[1:9], '+', 1), 'max')"),
+	'in place', 'short arrays are made');
+
+is( $node->safe_psql('postgres', q(
+		SET gpucompact.engine = cpu;
+		SELECT gpu_reduce(gpu_window(gpu_delta(a), 'min', 1), 'max') > 0
+		FROM arrays WHERE id = 1;
+		SELECT regexp_replace(chain, '[0-9.]+ ms', '', 'g') FROM gpu_last_call();
+		SELECT gpu_reduce(a, 'max') > 0 FROM arrays WHERE id = 1;
+		SELECT chain FROM gpu_last_call();)),
+	"t\ngpu_delta (with the next call), gpu_window (cpu, streamed, ), "
+	  . "gpu_reduce (cpu, in place, )\nt\n",
+	'what the last call tells of a chain, and of a call that is none');
+
+SKIP:
+{
+	skip 'no GPU here' unless exists $engines{'cuda'};
+
+	is(source_of('cuda', "gpu_reduce(gpu_map(a, '+', 1), 'max')"),
+		'on the GPU', 'the array between the calls stays on the GPU');
+}
+
+done_testing();

@@ -1,0 +1,122 @@
+/*
+ * test_resident.c
+ *	  Results that stay on the device, as inputs of the next jobs.
+ */
+#include "contract/operations/compact.h"
+#include "engines.h"
+#include "gpuclient/gpu_engine.h"
+
+/* Operations of each way in which results come to be. */
+static const EngineOperation producers[] = {
+	ENGINE_DELTA,				/* one for each element */
+	ENGINE_COMPACT,				/* as many as there are */
+	ENGINE_SORT					/* of the whole array */
+};
+
+#define PRODUCERS (int) (sizeof(producers) / sizeof(producers[0]))
+
+/* Completes a request over "count" elements, whose results go to "out". */
+static EngineRequest
+complete(EngineOperation operation, int64_t count, void *out)
+{
+	EngineRequest request = {.operation = operation};
+
+	if (operation == ENGINE_COMPACT)	/* what is not negative */
+		PARAMETERS(&request, CompactParameters)->predicate.span = INT32_MAX;
+	request.count = count;
+	request.inputs = 1;
+	request.kinds[0] = KIND_INT4;
+	request.outputs[0] = (EngineOutput) {out, KIND_INT4};
+	request.algorithm = options.algorithm;
+	request.threads = 2;
+	request.room = most_results(&request);
+	return request;
+}
+
+/* Runs a request on results that have stayed, or on elements. */
+static EngineResult
+run(EngineRequest request, const EngineResult *resident, const void *elements)
+{
+	const void *inputs[ENGINE_INPUTS] = {elements};
+	EngineResult result = {0};
+
+	if (resident != NULL)
+	{
+		request.residents[0] = resident->resident;
+		request.device = resident->device;
+	}
+	else
+		request.device = -1;
+	(void) run_request_in(options.context, &request, inputs, &result);
+	return result;
+}
+
+/* Checks that results that have stayed are these. */
+static void
+check_resident(const EngineResult *resident, const int32_t *expected,
+			   int32_t *out, int data)
+{
+	int64_t		count = resident->count;
+	EngineRequest copy = complete(ENGINE_COPY, count, out);
+
+	memset(out, 0xA5, count * sizeof(int32_t));
+	(void) run(copy, resident, NULL);
+	expect(memcmp(out, expected, count * sizeof(int32_t)) == 0, &copy,
+		   "resident", data);
+}
+
+/* Runs two requests, with the results of the first one in between. */
+static void
+check_pair(EngineOperation first, EngineOperation second,
+		   const int32_t *elements, int64_t count, int data)
+{
+	int32_t    *memory = malloc(4 * count * sizeof(int32_t));
+	int32_t    *one = memory;
+	int32_t    *two = memory + count;
+	int32_t    *out = memory + 2 * count;
+	EngineRequest request = complete(first, count, one);
+	int64_t		results = run(request, NULL, elements).count;
+	EngineResult stayed;
+	EngineResult then;
+
+	request.outputs[0].memory = out;
+	request.stays = true;
+	stayed = run(request, NULL, elements);
+	expect(stayed.count == results && stayed.resident != 0, &request, "stays",
+		   data);
+	if (stayed.resident != 0 && results > 0)
+	{
+		check_resident(&stayed, one, out, data);
+		request = complete(second, results, two);
+		(void) run(request, NULL, one);
+		request.outputs[0].memory = out;
+		then = run(request, &stayed, NULL);
+		expect(memcmp(out, two, then.count * sizeof(int32_t)) == 0, &request,
+			   "of resident", data);
+		request.stays = true;
+		then = run(request, &stayed, NULL);
+		expect(then.resident != 0, &request, "stays again", data);
+		check_resident(&then, two, out, data);
+		gpu_engine_give_back(options.context, then.device, then.resident);
+	}
+	if (stayed.resident != 0)
+		gpu_engine_give_back(options.context, stayed.device, stayed.resident);
+	free(memory);
+}
+
+static void
+test_resident(int64_t count, int data)
+{
+	int32_t    *elements;
+
+	if (options.engine != &gpu_engine || count > INT32_MAX / 16)
+		return;
+	elements = malloc(count * sizeof(int32_t));
+	make_data(KIND_INT4, data, elements, count);
+	for (int i = 0; i < PRODUCERS; i++)
+		for (int j = 0; j < PRODUCERS; j++)
+			check_pair(producers[i], producers[j], elements, count, data);
+	free(elements);
+}
+
+TEST_FAMILY(resident)

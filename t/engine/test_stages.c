@@ -1,0 +1,211 @@
+/*
+ * test_stages.c
+ *	  A request with stages equals its stages and itself one after another.
+ */
+#include "contract/operations/compact.h"
+#include "contract/operations/compare.h"
+#include "contract/operations/map.h"
+#include "contract/operations/scan.h"
+#include "engines.h"
+
+#define CHAINS		4			/* of each kind and each array */
+#define MAX_STAGES	3
+
+/* About half of all elements, of any kind. */
+static EnginePredicate
+random_predicate(ElementKind kind)
+{
+	EnginePredicate predicate = {
+		.low = random_bits() >> (64 - 8 * kind_size(kind)),
+		.span = UINT64_MAX >> (65 - 8 * kind_size(kind)),
+		.outside = random_bits() % 2
+	};
+
+	return predicate;
+}
+
+static EngineStage
+random_map(ElementKind kind)
+{
+	EngineStage stage = {ENGINE_MAP, kind, kind};
+	MapParameters *parameters = PARAMETERS(&stage, MapParameters);
+
+	parameters->op = random_bits() % 3 == 0 ? ELEMENT_ABS : ELEMENT_SUBTRACT;
+	parameters->value_first = random_bits() % 2;
+	switch (kind)
+	{
+		case KIND_FLOAT4:
+			memcpy(parameters->value, &(float) {2.5}, sizeof(float));
+			break;
+		case KIND_FLOAT8:
+			memcpy(parameters->value, &(double) {2.5}, sizeof(double));
+			break;
+		default:
+			parameters->value[0] = 1;
+			break;
+	}
+	return stage;
+}
+
+static EngineStage
+random_stage(ElementKind kind)
+{
+	EngineStage stage = {ENGINE_DELTA, kind, kind};
+
+	switch (random_bits() % 4)
+	{
+		case 0:
+			return random_map(kind);
+		case 1:
+			stage.operation = ENGINE_COMPACT;
+			PARAMETERS(&stage, CompactParameters)->predicate =
+				random_predicate(kind);
+			return stage;
+		case 2:
+			stage.operation = ENGINE_COMPARE;
+			stage.kind = KIND_UINT1;
+			PARAMETERS(&stage, CompareParameters)->predicate =
+				random_predicate(kind);
+			return stage;
+		default:
+			return stage;
+	}
+}
+
+/* The request that does a stage by itself. */
+static EngineRequest
+complete(const EngineStage *stage, int64_t count, void *out)
+{
+	EngineRequest request = {.operation = stage->operation};
+
+	request.parameters = stage->parameters;
+	request.count = count;
+	request.inputs = 1;
+	request.kinds[0] = stage->from;
+	request.outputs[0] = (EngineOutput) {out, stage->kind};
+	request.algorithm = options.algorithm;
+	request.threads = 1 + random_bits() % 3;
+	request.room = most_results(&request);
+	return request;
+}
+
+/*
+ * The operation behind the stages: one of each way to write results.  Those of
+ * a scan have places, which are known if nothing is filtered.
+ */
+static EngineStage
+random_last(ElementKind kind, bool filtered)
+{
+	EngineStage last = {ENGINE_COPY, kind, kind};
+
+	switch (random_bits() % (filtered ? 2 : 3))
+	{
+		case 0:
+			last.operation = ENGINE_COMPACT;
+			PARAMETERS(&last, CompactParameters)->predicate =
+				random_predicate(kind);
+			break;
+		case 1:
+			last.operation = ENGINE_REDUCE;
+			PARAMETERS(&last, ScanParameters)->op = SCAN_MAX;
+			break;
+		default:
+			last.operation = ENGINE_SCAN;
+			PARAMETERS(&last, ScanParameters)->op = SCAN_MIN;
+			break;
+	}
+	return last;
+}
+
+/* Does the stages one by one.  Returns the elements left, -1 if one fails. */
+static int64_t
+run_apart(const EngineStage *stages, int nstages, int64_t count,
+		  void *elements, void *results)
+{
+	for (int i = 0; i < nstages && count > 0; i++)
+	{
+		const void *inputs[ENGINE_INPUTS] = {elements};
+		EngineRequest request = complete(&stages[i], count, results);
+		EngineResult result;
+
+		(void) run_request_in(options.context, &request, inputs, &result);
+		if (result.overflow != OVERFLOW_NONE)
+			return -1;
+		count = result.count;
+		memcpy(elements, results, count * kind_size(stages[i].kind));
+	}
+	return count;
+}
+
+static void
+check_chain(ElementKind kind, const void *elements, int64_t count, int data)
+{
+	EngineStage stages[MAX_STAGES + 1];
+	const void *inputs[ENGINE_INPUTS] = {elements};
+	char	   *apart = malloc(3 * count * sizeof(int64_t));
+	char	   *expected = apart + count * sizeof(int64_t);
+	char	   *out = expected + count * sizeof(int64_t);
+	ElementKind of = kind;
+	bool		filtered = false;
+	int			nstages = 1 + random_bits() % MAX_STAGES;
+	EngineRequest request;
+	EngineResult result;
+	int64_t		left;
+
+	for (int i = 0; i < nstages; i++)
+	{
+		stages[i] = random_stage(of);
+		of = stages[i].kind;
+		filtered |= stages[i].operation == ENGINE_COMPACT;
+		if (of == KIND_UINT1)	/* which has no other stages */
+			nstages = i + 1;
+	}
+	stages[nstages] = random_last(of, filtered);
+	memcpy(apart, elements, count * kind_size(kind));
+	left = run_apart(stages, nstages, count, apart, expected);
+
+	request = complete(&stages[nstages], count, out);
+	request.kinds[0] = kind;
+	request.stages = stages;
+	request.nstages = nstages;
+	memset(out, 0xA5, count * sizeof(int64_t));
+	(void) run_request_in(options.context, &request, inputs, &result);
+	expect(result.stage_failed == (left < 0), &request, "stage fails", data);
+	if (left > 0)
+	{
+		const void *of_apart[ENGINE_INPUTS] = {apart};
+		EngineResult last;
+
+		request = complete(&stages[nstages], left, expected);
+		(void) run_request_in(options.context, &request, of_apart, &last);
+		expect(result.count == last.count, &request, "count", data);
+		expect(memcmp(out, expected, last.count * kind_size(of)) == 0, &request,
+			   "results", data);
+	}
+	if (left >= 0)
+		expect(result.elements == left, &request, "elements", data);
+	free(apart);
+}
+
+static void
+test_stages(int64_t count, int data)
+{
+	static const ElementKind kinds[] = {
+		KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
+	};
+	void	   *elements;
+
+	if (options.engine->can_be_stage == NULL || count == 0 ||
+		count > INT32_MAX / 16 || options.algorithm != ALGORITHM_AUTO)
+		return;
+	elements = malloc(count * sizeof(int64_t));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	{
+		make_data(kinds[i], data, elements, count);
+		for (int j = 0; j < CHAINS; j++)
+			check_chain(kinds[i], elements, count, data);
+	}
+	free(elements);
+}
+
+TEST_FAMILY(stages)

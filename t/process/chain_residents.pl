@@ -1,0 +1,138 @@
+
+# Arrays between the calls of a chain stay on the GPU, or on the CPU in its place.
+# Whatever becomes of the GPU, its process and the session meanwhile, the chain
+# answers right or says why not, and the memory comes back.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Gpucompact;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
+  unless -e built('engine/gpu_on_cpu');
+
+# Nothing is cached, so that all memory in use is that of the arrays.
+my $node = start_faulty('chain_residents', 'gpu_on_cpu', @small_lanes,
+	'gpucompact.gpu_cache_size = 0', 'gpucompact.gpu_idle_timeout = 0');
+my $chain = q(gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), '+'));
+my $failing = q(gpu_reduce(gpu_map(gpu_delta(a), '/', 0), '+'));
+
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE arrays (a integer[], expected bigint);
+	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO arrays (a)
+	SELECT array_agg(hashint4(i) % 1000) FROM generate_series(1, 200000) AS i;
+	UPDATE arrays SET expected = (
+		SELECT sum(d) FROM (
+			SELECT x - coalesce(lag(x) OVER (ORDER BY n), 0) AS d
+			FROM unnest(a) WITH ORDINALITY AS u (x, n)) AS s
+		WHERE d > 0);));
+
+# What a session says of the chain on an engine, under a fault, and afterwards.
+sub outcome_of
+{
+	my ($engine, $fault) = @_;
+	my ($status, $out, $err) = $node->psql(
+		'postgres', qq(
+		\\set VERBOSITY sqlstate
+		SET gpucompact.engine = $engine;
+		DO \$\$ BEGIN PERFORM set_fault('$fault'); END \$\$;
+		SELECT $chain = expected FROM arrays;
+		DO \$\$ BEGIN PERFORM set_fault('none none'); END \$\$;
+		SELECT $chain = expected FROM arrays;), on_error_stop => 0);
+
+	return join(' ', grep { length } split(/\n/, $out), $err =~ /(\w{5})$/gm);
+}
+
+# The bytes on the GPU, after a call that lets it free what nobody needs.
+sub memory_in_use
+{
+	$node->safe_psql('postgres', q(
+		SET gpucompact.engine = cuda;
+		SELECT gpu_reduce('{1}'::integer[], '+');));
+	return $node->safe_psql('postgres',
+		'SELECT coalesce(sum(gpu_memory), 0) FROM gpu_processes()');
+}
+
+is(outcome_of('cuda', 'none none'), 't t', 'a chain without a fault');
+is(memory_in_use(), 0, 'the memory of its arrays is free');
+
+# No memory for a result: it goes to the session.
+is(outcome_of('cuda', 'begin no_cache'), 't t', 'no memory for an array');
+
+# A later call fails: the calls before are done anew, on the CPU, or the error is
+# raised.
+is(outcome_of('eager', 'chain out_of_memory'),
+	't t', 'auto: no memory in a later call');
+is(outcome_of('cuda', 'chain out_of_memory'),
+	't t', 'cuda: no memory for an array that has stayed: it is pushed');
+is(outcome_of('eager', 'chain device_failed'),
+	't t', 'auto: the GPU fails in a later call');
+stop_gpu($node);
+is(outcome_of('eager', 'chain crash'),
+	't t', 'auto: the process crashes in a later call');
+stop_gpu($node);
+is(outcome_of('eager', 'chain not_supported'),
+	't t', 'auto: a later call is not supported');
+
+# The array's elements can be had from the session again on the GPU, too.
+foreach my $fault ('chain device_failed', 'chain crash')
+{
+	stop_gpu($node);
+	like(outcome_of('cuda', $fault), qr/^(t t|t 58000)$/,
+		"cuda: the right answer or an error for $fault");
+}
+stop_gpu($node);
+is(memory_in_use(), 0, 'the memory is free after failures');
+
+# An error of a call.
+{
+	my ($status, $out, $err) = $node->psql('postgres', qq(
+		SET gpucompact.engine = cuda;
+		SELECT $failing FROM arrays;
+		SELECT $chain = expected FROM arrays;), on_error_stop => 0);
+
+	like($err, qr/ERROR:  division by zero/, 'an error of a call');
+	is($out, 't', 'the session goes on');
+	is(memory_in_use(), 0, 'the memory is free after an error');
+}
+
+# A session that is cancelled, terminated or killed while a later call waits.
+foreach my $end ('pg_cancel_backend', 'pg_terminate_backend', 'KILL')
+{
+	$node->safe_psql('postgres', q(SELECT set_fault('chain held')));
+	my $session = background($node,
+		"SET gpucompact.engine = cuda; SELECT $chain FROM arrays;");
+	ok( $node->poll_query_until('postgres',
+			'SELECT sum(lanes_leased) = 1 FROM gpu_processes()'),
+		"$end: a call of the chain has a lane");
+	my $pid = $node->safe_psql('postgres', q(
+		SELECT pid FROM pg_stat_activity
+		WHERE query LIKE '%compact%' AND pid <> pg_backend_pid()));
+	if ($end eq 'KILL')
+	{
+		$node->append_conf('postgresql.conf', 'restart_after_crash = on');
+		$node->reload;
+		kill 'KILL', $pid;
+	}
+	else
+	{
+		$node->safe_psql('postgres', "SELECT $end($pid)");
+	}
+	like(finish_background($session), qr/57014|57P01|connection/,
+		"$end: the call ends");
+	becomes_true(sub { ($node->psql('postgres', 'SELECT 1'))[0] == 0 })
+	  or die 'the server does not come back';
+	$node->safe_psql('postgres', q(SELECT set_fault('none none')));
+	is(memory_in_use(), 0, "$end: the memory is free");
+	is(outcome_of('cuda', 'none none'), 't t', "$end: the next session's chain");
+}
+
+done_testing();
