@@ -230,8 +230,7 @@ has_to_push(const SharedLane *lane)
 /*
  * Tells the session which inputs need not be pushed, those that "uses" has
  * already among them, and begins to cache others.  A session that has nothing
- * to push is not woken up: it may sleep
- * until there are results.
+ * to push is not woken up: it may sleep until there are results.
  */
 void
 cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])

@@ -49,6 +49,9 @@ extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 extern void call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo,
 							   int argument, NullHandling null_handling,
 							   const ElementValue *fill);
+extern void call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo,
+							  int argument, NullHandling null_handling,
+							  const ElementValue *fill);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_check_list(const ArrayReader *reader);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,

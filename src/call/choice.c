@@ -15,6 +15,8 @@
 #include "call/status.h"
 #include "settings.h"
 
+const LaterCall *choice_later_calls = NULL;
+
 static char refusal[512];		/* why an engine refused the last call */
 
 /* The engine that an algorithm belongs to, as a value of the setting. */
@@ -70,13 +72,50 @@ engine_cost_us(EngineContext *context, const EngineRequest *request,
 }
 
 /*
+ * The cost of the later calls of a chain, if an engine has the result of a
+ * request.  A call that the engine does not support is done on the CPU.  A call
+ * before may leave fewer elements, but nobody knows how many.
+ */
+static double
+later_cost_us(int engine, const EngineRequest *request)
+{
+	ElementKind kind = request->outputs[0].kind;
+	double		sum = 0;
+
+	for (const LaterCall *call = choice_later_calls; call != NULL;
+		 call = call->next)
+	{
+		EngineRequest later = {
+			.operation = call->operation,
+			.count = request->count,
+			.inputs = 1,
+			.kinds[0] = kind,
+			.residents[0] = engine != ENGINE_CPU,
+			.outputs[0].kind = call->kind,
+			.stays = call->next != NULL,
+			.threads = request->threads
+		};
+		double		cost;
+
+		kind = call->kind;
+		if (call->operation < 0)
+			continue;
+		cost = session_engines[engine].engine->cost_us
+			(session_engine_context(&session_engines[engine]), &later);
+		sum += cost >= 0 ? cost : request_cost_us(&later, ENGINE_CPU);
+	}
+	return sum;
+}
+
+/*
  * Of smaller arrays neither elements nor other calls are looked at, which would
  * take a part of the call's time.
  */
 #define MIN_LOOKED_AT	4096
 
 /*
- * The installed engine of the least cost.  While processors are free, the cost
+ * The installed engine of the least cost, for a call and those that use its
+ * result in a chain.  While processors are free, the cost
  * is the time of the call.  While all are at work, the cost is the time that
  * processors spend on the call: a call that waits for a lane leaves them to
  * other calls.
@@ -97,6 +136,8 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 		if (session_engine_installed(engine))
 			cost = engine_cost_us(session_engine_context(engine),
 								  saturated ? &alone : request, !saturated);
+		if (cost >= 0 && request->stays)
+			cost += later_cost_us(i, saturated ? &alone : request);
 		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
 			cost = 0;
 		choice->cost_us[i] = cost;

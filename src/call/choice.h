@@ -40,6 +40,17 @@ typedef struct Choice
 	const char *why_not;		/* why the one of least cost cannot be used */
 } Choice;
 
+/* A call of a chain that gets the result of the call before it. */
+typedef struct LaterCall
+{
+	const struct LaterCall *next;
+	int			operation;		/* an EngineOperation, or -1 if no engine does it */
+	ElementKind kind;			/* of its results, if these are an array */
+} LaterCall;
+
+/* The calls behind the one for which an engine is chosen. */
+extern const LaterCall *choice_later_calls;
+
 extern void choose_engine(Choice *choice, EngineRequest *request,
 						  ArrayReader *reader);
 extern void choose_cpu(Choice *choice, int64 elements);

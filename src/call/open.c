@@ -99,6 +99,20 @@ call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	absent_may_be_filtered = false;
 }
 
+/*
+ * Opens the array of call_open_filtered again, with the elements that it has,
+ * if it may have fewer than the reader says.
+ */
+void
+call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				  NullHandling null_handling, const ElementValue *fill)
+{
+	if (!array_reader_is_filtered(reader))
+		return;
+	array_reader_close(reader);
+	call_open_array(reader, fcinfo, argument, null_handling, fill);
+}
+
 /* As call_open_datum, for a bytea or a text. */
 void
 call_open_bytes(ArrayReader *reader, Datum datum)

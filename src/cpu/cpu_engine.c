@@ -133,6 +133,12 @@ cpu_can_be_stage(const EngineRequest *request)
 #define FETCH_US	60
 #define FETCH_NS	0.2
 
+/*
+ * The part of a call's time that the call takes as a stage of the next one: its
+ * results do not go through memory.
+ */
+#define STAGE_PART	0.25
+
 static double
 cpu_cost_us(EngineContext *context, const EngineRequest *request)
 {
@@ -140,6 +146,8 @@ cpu_cost_us(EngineContext *context, const EngineRequest *request)
 
 	if (!cpu_supports(request))
 		return -1;
+	if (request->stays && cpu_can_be_stage(request))
+		cost *= STAGE_PART;
 	for (int i = 0; i < request->inputs; i++)
 	{
 		if (request->residents[i] != 0)

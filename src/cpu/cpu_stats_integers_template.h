@@ -1,7 +1,7 @@
 /*
  * cpu_stats_integers_template.h
- *	  The statistics of a piece of integers, for a type of them; for
- *	  cpu_types.h.
+ *	  The statistics of a piece of integers, which may have none left behind its
+ *	  stages, for a type of them; for cpu_types.h.
  *
  * It defines the task STATS(stats).
  */
@@ -15,8 +15,8 @@ STATS(stats) (void *argument, int number)
 	EngineStats *stats = job->request.summary;
 	EngineStats part;
 	IntegerSums sums = {0};
-	TYPE_ELEMENT least = data[0];
-	TYPE_ELEMENT greatest = data[0];
+	TYPE_ELEMENT least = piece->count > 0 ? data[0] : 0;
+	TYPE_ELEMENT greatest = least;
 
 	for (int64_t i = 0; i < piece->count; i++)
 	{
@@ -33,10 +33,10 @@ STATS(stats) (void *argument, int number)
 
 	cpu_chain_wait(job, piece);
 	if (piece->turn == 0)
-		*stats = (EngineStats) {.least = least, .greatest = greatest};
-	if (least < stats->least)
+		*stats = (EngineStats) {.least = INT64_MAX, .greatest = INT64_MIN};
+	if (piece->count > 0 && least < stats->least)
 		stats->least = least;
-	if (greatest > stats->greatest)
+	if (piece->count > 0 && greatest > stats->greatest)
 		stats->greatest = greatest;
 	wide_add(&stats->sum, part.sum);
 	wide_add(&stats->squares, part.squares);

@@ -61,7 +61,7 @@ gpu_close(EngineContext *context)
  * Returns the cost of a request in microseconds, less than zero if it is not
  * supported.  Inputs that the device has need not be read, nor results written
  * that may stay there; but a call costs at least as much as one without
- * elements.
+ * elements, and one whose results stay also the reading of its other inputs.
  */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)
@@ -74,8 +74,13 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 		return cost;
 	for (int i = 0; i < request->inputs; i++)
 	{
+		double		read_us =
+			READ_NS / 1000 * request->count * input_size(request, i);
+
 		if (request->residents[i] != 0 || gpu_has_cached(context, request, i))
-			cost -= READ_NS / 1000 * request->count * input_size(request, i);
+			cost -= read_us;
+		else if (request->stays)
+			least += read_us;
 	}
 	if (request->stays)
 		cost -= WRITE_NS / 1000 * request->count * output_size(request, 0);

@@ -29,8 +29,10 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "array/element.h"
 #include "call/chain_record.h"
 #include "sql/chain_array.h"
+#include "sql/chain_operation.h"
 #include "sql/chain_program.h"
 
 PG_FUNCTION_INFO_V1(gpu_chain);
@@ -63,6 +65,7 @@ typedef struct Step
 	bool		has_calls;		/* among its arguments */
 	Cast	   *cast;			/* of the result, or NULL */
 	ChainArray	array;			/* the result, if it is absent */
+	LaterCall	as_later;		/* for the choice of engines for arguments */
 	FunctionCallInfo chain;		/* whose arguments the leaves are */
 	MemoryContext memory;		/* of all that the call allocates; NULL: the
 								 * caller's */
@@ -173,9 +176,24 @@ add_cast(Step *step, Oid type)
 	step->expr = (Expr *) expr;
 }
 
-/* Makes a step of a node of the program.  Returns its expression. */
+/* Tells of a step what the choice of engines for its arguments needs. */
+static void
+describe_step(Step *step, const char *function)
+{
+	Oid			element = get_element_type(exprType((Node *) step->expr));
+
+	step->as_later.operation = chain_operation(function);
+	if (OidIsValid(element))
+		step->as_later.kind = element_type(element).kind;
+}
+
+/*
+ * Makes a step of a node of the program, with the calls that get its result.
+ * Returns its expression.
+ */
 static Node *
-make_step(const Program *program, Step *step, const ChainNode *node)
+make_step(const Program *program, Step *step, const ChainNode *node,
+		  const LaterCall *later)
 {
 	int			nargs = list_length(node->args);
 	FuncExpr   *call;
@@ -189,11 +207,13 @@ make_step(const Program *program, Step *step, const ChainNode *node)
 		return leaf_expression(program, step->leaf);
 	}
 	step->args = palloc0(Max(nargs, 1) * sizeof(Step));
+	step->as_later.next = later;
 	foreach(arg, node->args)
 	{
 		Step	   *from = &step->args[foreach_current_index(arg)];
 
-		args = lappend(args, make_step(program, from, lfirst(arg)));
+		args = lappend(args, make_step(program, from, lfirst(arg),
+									   &step->as_later));
 		step->has_calls |= from->expr != NULL;
 	}
 	call = find_call(program, node->function, args);
@@ -203,6 +223,7 @@ make_step(const Program *program, Step *step, const ChainNode *node)
 	step->call = palloc0(SizeForFunctionCallInfo(nargs));
 	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
 							 NULL, NULL);
+	describe_step(step, node->function);
 	if (OidIsValid(node->cast))
 		add_cast(step, node->cast);
 	get_typlenbyval(exprType((Node *) step->expr), &step->typlen,
@@ -274,7 +295,7 @@ make_program(FunctionCallInfo fcinfo, int first_leaf)
 		program->is_varlena[i] =
 			get_typlen(get_fn_expr_argtype(flinfo, i)) == -1;
 	last = make_step(program, &program->last,
-					 chain_parse(calls, PG_NARGS() - first_leaf));
+					 chain_parse(calls, PG_NARGS() - first_leaf), NULL);
 	check_result_type(fcinfo, last);
 	MemoryContextSwitchTo(caller);
 	return program;
@@ -423,7 +444,7 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 	if (step->memory != NULL)
 		MemoryContextSwitchTo(step->memory);
 	chain_array_begin(may_be_absent && step->memory != NULL &&
-					  step->cast == NULL);
+					  step->cast == NULL, step->as_later.next);
 	result = call_function(step, isnull);
 	chain_record_step();
 	step->chain = chain;

@@ -16,11 +16,12 @@
 #include "call/staged.h"
 #include "sql/chain_array.h"
 
-/* To be called before a step's function. */
+/* To be called before a step's function, with the calls behind it. */
 void
-chain_array_begin(bool may_be_absent)
+chain_array_begin(bool may_be_absent, const LaterCall *later)
 {
 	absent_result_allow(may_be_absent);
+	choice_later_calls = may_be_absent ? later : NULL;
 	absent_may_be_filtered = false;
 }
 
@@ -63,6 +64,7 @@ chain_array_end(ChainArray *array, Datum result)
 	ArrayType  *value = (ArrayType *) DatumGetPointer(result);
 	AbsentResult absent;
 
+	choice_later_calls = NULL;
 	if (!absent_result_take(&absent))
 		return;
 	if (ARR_HASNULL(value) || absent.count !=
@@ -122,6 +124,7 @@ chain_arrays_drop(AbsentArray *before)
 {
 	bool		staged = false;
 
+	choice_later_calls = NULL;
 	absent_result_drop();
 	while (absent_arrays != before)
 	{

@@ -6,6 +6,7 @@
 #define GPUCOMPACT_CHAIN_ARRAY_H
 
 #include "array/absent.h"
+#include "call/choice.h"
 
 typedef struct ChainArray
 {
@@ -15,7 +16,7 @@ typedef struct ChainArray
 	Datum		(*compute) (struct ChainArray *array);
 } ChainArray;
 
-extern void chain_array_begin(bool may_be_absent);
+extern void chain_array_begin(bool may_be_absent, const LaterCall *later);
 extern void chain_array_end(ChainArray *array, Datum result);
 extern bool chain_array_is_staged(const ChainArray *array);
 extern void chain_array_fetch(Datum value);

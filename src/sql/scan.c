@@ -246,13 +246,9 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	call_open_filtered(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					   scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);
-	if (sums_in_order(operator, &reader.type) &&
-		array_reader_is_filtered(&reader))
-	{
-		array_reader_close(&reader);
-		call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-						scan_neutral[operator]);
-	}
+	if (sums_in_order(operator, &reader.type))
+		call_open_counted(&reader, fcinfo, 0, LATER_NULLS_FILLED,
+						  scan_neutral[operator]);
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = &value;

@@ -284,19 +284,24 @@ gpu_stats(PG_FUNCTION_ARGS)
 	StatsRow	row;
 	ArrayReader reader;
 	ElementKind kind;
+	EngineResult result;
 
 	call_begin("gpu_stats");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_check_list(&reader);
 	check_number(&reader.type);
 	kind = reader.type.kind;
+	if (kind_is_float(kind))	/* whose sums depend on their places */
+		call_open_counted(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 	request.count = reader.count;
 	request.outputs[0].kind = kind;
-	check_overflow(kind, call_engine(&request, &reader).overflow);
+	result = call_engine(&request, &reader);
+	check_overflow(kind, result.overflow);
 
 	memset(row.nulls, true, sizeof(row.nulls));
-	put(&row, STATS_COUNT, Int64GetDatum(reader.nvalues));
+	put(&row, STATS_COUNT, Int64GetDatum(result.elements));
 	put(&row, STATS_NULLS, Int64GetDatum(reader.nitems - reader.nvalues));
-	if (reader.nvalues > 0)
+	if (result.elements > 0)
 	{
 		put(&row, STATS_SUM, sum_datum(&stats, kind));
 		put(&row, STATS_MIN,
@@ -306,7 +311,7 @@ gpu_stats(PG_FUNCTION_ARGS)
 		if (kind_is_float(kind))
 			put_float_moments(&row, &stats.moments);
 		else
-			put_integer_moments(&row, &stats, reader.nvalues);
+			put_integer_moments(&row, &stats, result.elements);
 	}
 	return call_end(&reader,
 					HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),

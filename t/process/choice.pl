@@ -44,7 +44,9 @@ $node->safe_psql(
 	SELECT 'negative', array_agg(-1000000 - (hashint4(i) & 1023))
 	FROM generate_series(1, 16384) AS i
 	UNION ALL
-	SELECT 'few elements', array_agg(i & 1) FROM generate_series(1, 4000) AS i;
+	SELECT 'few elements', array_agg(i & 1) FROM generate_series(1, 4000) AS i
+	UNION ALL
+	SELECT 'many', array_agg(hashint4(i)) FROM generate_series(1, 65536) AS i;
 	CREATE TABLE floats AS
 	SELECT name, a::double precision[] AS a FROM numbers;
 	ALTER TABLE floats ALTER a SET STORAGE EXTERNAL;));
@@ -91,5 +93,29 @@ foreach my $case (
 		"$elements elements, estimated cpu $cpu, cuda $cuda",
 		"$call of $table, $name");
 }
+
+# The engines of a chain's calls.
+sub chain_engines
+{
+	my ($chain) = @_;
+
+	return $node->safe_psql(
+		'postgres', qq(
+		SET gpucompact.cpu_threads = 1;
+		SET gpucompact.engine = cuda;
+		SELECT gpu_radix_sort('{2,1}'::integer[]) \\g /dev/null
+		SET gpucompact.engine = auto;
+		DO \$\$ BEGIN PERFORM $chain FROM numbers WHERE name = 'many'; END \$\$;
+		SELECT regexp_replace(coalesce(chain, engine), ', [0-9.]+ ms', '', 'g')
+		FROM gpu_last_call()));
+}
+
+is(chain_engines(q(gpu_map(a, '/', 2))), 'cpu', 'a call that is none of a chain');
+is( chain_engines(q(gpu_radix_sort(gpu_map(a, '/', 2)))),
+	'gpu_map (cuda, toast pages), gpu_radix_sort (cuda, on the GPU)',
+	'the same call in front of one that the GPU does faster');
+is( chain_engines(q(gpu_reduce(gpu_map(a, '/', 2), 'max'))),
+	'gpu_map (with the next call), gpu_reduce (cpu, streamed)',
+	'the same call in front of one that the CPU does faster');
 survived($node);
 done_testing();

@@ -1,0 +1,57 @@
+/*
+ * chain_operation.c
+ *	  The operation that a function of a chain has an engine do, for estimates.
+ */
+#include "compat.h"
+
+#include "sql/chain_operation.h"
+
+/* The start of all functions' names. */
+#define PREFIX		"gpu_"
+
+/* Functions whose operation has another name. */
+static const struct
+{
+	const char *function;
+	EngineOperation operation;
+}			others[] = {
+	{"gpu_prefix_sum", ENGINE_SCAN},
+	{"gpu_positions", ENGINE_COMPACT},
+	{"gpu_compact_in", ENGINE_MEMBERS},
+	{"gpu_radix_sort", ENGINE_SORT},
+	{"gpu_argsort", ENGINE_SORT},
+	{"gpu_sort_by_key", ENGINE_SORT},
+	{"gpu_rank", ENGINE_SORT},
+	{"gpu_mode", ENGINE_SORT},
+	{"gpu_distinct_counts", ENGINE_SORT},
+	{"gpu_percentile_cont", ENGINE_SELECT},
+	{"gpu_percentile_disc", ENGINE_SELECT},
+	{"gpu_top_k", ENGINE_SELECT},
+	{"gpu_window_avg", ENGINE_WINDOW},
+	{"gpu_union", ENGINE_SET},
+	{"gpu_intersect", ENGINE_SET},
+	{"gpu_intersect_count", ENGINE_SET},
+	{"gpu_except", ENGINE_SET},
+	{"gpu_run_lengths", ENGINE_RUNS}
+};
+
+/*
+ * Returns the operation of that name, or the most important one; or -1 if no
+ * engine has a part in the function.
+ */
+int
+chain_operation(const char *function)
+{
+	for (int i = 0; i < lengthof(others); i++)
+	{
+		if (strcmp(function, others[i].function) == 0)
+			return others[i].operation;
+	}
+	for (int i = 0; i < ENGINE_OPERATIONS; i++)
+	{
+		if (strncmp(function, PREFIX, strlen(PREFIX)) == 0 &&
+			strcmp(function + strlen(PREFIX), operation_facts[i].name) == 0)
+			return i;
+	}
+	return -1;
+}
