@@ -2,149 +2,21 @@
  * window.cu
  *	  Windows: the elements of a frame around each element, combined.
  *
- * A first kernel writes the P and the S of each element within its tile.  Where
- * a block has several tiles, a second kernel combines the tiles.  The last
- * kernel extends P and S by the combined tiles, and combines P with S.  It
- * combines narrow frames alone.  The order and its names are those of window.h.
+ * Frames with short blocks are the matter of window_near.h.  Of others, a first
+ * kernel writes the P and the S of each element within its tile.  Where a block
+ * has several tiles, a second kernel combines the tiles.  The last kernel
+ * extends P and S by the combined tiles, and combines P with S.  It combines
+ * narrow frames alone.  The order and its names are those of window.h.
  */
-#include "contract/operations/window.h"
-#include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/number.h"
 #include "kernels/common/vector.h"
+#include "kernels/scan/window_near.h"
 
 /* 2026-11-22-h200-kernels-operations.md */
 #define WINDOW_THREADS	128
 
 /* A thread has a segment of a tile. */
 #define SEGMENTS		(WINDOW_TILE / WINDOW_SEGMENT)
-
-/* A sum of finite floats, and which other values there are. */
-template <typename T>
-struct FloatSum
-{
-	T			finite;
-	int			has;
-};
-
-/* The operators: of an element type, in a type of their own. */
-template <typename T, typename S>
-struct AddIntegers
-{
-	typedef T	Element;
-	typedef S	Sum;
-
-	__device__ static Sum identity()
-	{
-		return 0;
-	}
-
-	__device__ static Sum load(T element)
-	{
-		return element;
-	}
-
-	__device__ static Sum combine(Sum a, Sum b)
-	{
-		return a + b;
-	}
-};
-
-template <typename T, typename S>
-struct AddFloats
-{
-	typedef T	Element;
-	typedef FloatSum<S> Sum;
-
-	__device__ static Sum identity()
-	{
-		return {(S) -0.0, 0};
-	}
-
-	__device__ static Sum load(T element)
-	{
-		int			has = is_nan(element) ? HAS_NAN :
-			!is_infinite(element) ? 0 :
-			element > 0 ? HAS_INFINITY : HAS_MINUS_INFINITY;
-
-		return {has == 0 ? (S) element : (S) -0.0, has};
-	}
-
-	__device__ static Sum combine(Sum a, Sum b)
-	{
-		return {a.finite + b.finite, a.has | b.has};
-	}
-};
-
-/* The least, or the greatest: the later one of equal elements. */
-template <typename T, bool least>
-struct Extreme
-{
-	typedef T	Element;
-	typedef T	Sum;
-
-	__device__ static Sum identity()
-	{
-		return least ? Number<T>::greatest : Number<T>::least;
-	}
-
-	__device__ static Sum load(T element)
-	{
-		return element;
-	}
-
-	__device__ static Sum combine(Sum a, Sum b)
-	{
-		return (least ? less(a, b) : less(b, a)) ? a : b;
-	}
-};
-
-/*
- * Stores a result; "length" is what an average is of, else 1.  Returns whether
- * it is out of range.
- */
-template <typename Result, typename Sum>
-__device__ static inline bool
-store(Result *result, Sum sum, int length)
-{
-	if (is_nan(sum))
-	{
-		*result = Number<Result>::nan;
-		return false;
-	}
-	*result = (Result) sum;
-	return *result != sum;
-}
-
-__device__ static inline bool
-store(double *result, int64_t sum, int length)
-{
-	*result = (double) sum / length;
-	return false;
-}
-
-__device__ static inline bool
-store(double *result, WideSum sum, int length)
-{
-	*result = wide_sum_to_double(sum) / length;
-	return false;
-}
-
-template <typename T>
-__device__ static inline bool
-store(T *result, FloatSum<T> sum, int length)
-{
-	const T		infinity = -Number<T>::least;
-
-	if (sum.has == 0)
-	{
-		*result = sum.finite / length;
-		return is_nan(sum.finite) || is_infinite(sum.finite);
-	}
-	*result = sum.has == HAS_INFINITY ? infinity :
-		sum.has == HAS_MINUS_INFINITY ? -infinity : Number<T>::nan;
-	return false;
-}
 
 /* What the kernels know of each element and of each tile. */
 template <typename Sum>
@@ -282,55 +154,51 @@ accumulate_tiles(int tiles, int tiles_of_block, Sums<typename Op::Sum> sums)
 	}
 }
 
-/* P and S of an element. */
+/* P and S of an element, for combine_blocks. */
 template <typename Op>
-__device__ static inline typename Op::Sum
-prefix_of(const WindowFrames &frames, const Sums<typename Op::Sum> &sums,
-		  int64_t i)
+struct FarSums
 {
-	int64_t		tile = i / WINDOW_TILE;
+	typedef typename Op::Sum Sum;
 
-	if (tile * WINDOW_TILE % frames.block == 0 || frames.block < WINDOW_TILE)
-		return sums.prefixes[i];
-	return Op::combine(sums.before[tile - 1], sums.prefixes[i]);
-}
+	const WindowFrames &frames;
+	const Sums<Sum> &sums;
 
-template <typename Op>
-__device__ static inline typename Op::Sum
-suffix_of(const WindowFrames &frames, const Sums<typename Op::Sum> &sums,
-		  int64_t i)
-{
-	int64_t		tile = i / WINDOW_TILE + 1;	/* the next one */
+	__device__ Sum prefix(int64_t i) const
+	{
+		int64_t		tile = i / WINDOW_TILE;
 
-	if (tile * WINDOW_TILE % frames.block == 0 ||
-		frames.block < WINDOW_TILE || tile * WINDOW_TILE >= frames.count)
-		return sums.suffixes[i];
-	return Op::combine(sums.suffixes[i], sums.after[tile]);
-}
+		if (tile * WINDOW_TILE % frames.block == 0 ||
+			frames.block < WINDOW_TILE)
+			return sums.prefixes[i];
+		return Op::combine(sums.before[tile - 1], sums.prefixes[i]);
+	}
+
+	__device__ Sum suffix(int64_t i) const
+	{
+		int64_t		tile = i / WINDOW_TILE + 1;	/* the next one */
+
+		if (tile * WINDOW_TILE % frames.block == 0 ||
+			frames.block < WINDOW_TILE ||
+			tile * WINDOW_TILE >= frames.count)
+			return sums.suffixes[i];
+		return Op::combine(sums.suffixes[i], sums.after[tile]);
+	}
+};
 
 template <typename Op>
 __device__ static inline typename Op::Sum
 combine_frame(const typename Op::Element *in, const WindowFrames &frames,
 			  const Sums<typename Op::Sum> &sums, int64_t first, int64_t last)
 {
-	int64_t		block = frames.block;
+	FarSums<Op>	far = {frames, sums};
 	typename Op::Sum sum;
 
-	if (window_is_narrow(&frames))
-	{
-		sum = Op::load(in[first]);
-		for (int64_t i = first + 1; i <= last; i++)
-			sum = Op::combine(sum, Op::load(in[i]));
-		return sum;
-	}
-	if (first / block == last / block)
-		return first % block == 0 ? prefix_of<Op>(frames, sums, last) :
-			suffix_of<Op>(frames, sums, first);
-	sum = suffix_of<Op>(frames, sums, first);
-	if (last / block - first / block == 2)
-		sum = Op::combine(sum, prefix_of<Op>(frames, sums,
-											 last / block * block - 1));
-	return Op::combine(sum, prefix_of<Op>(frames, sums, last));
+	if (!window_is_narrow(&frames))
+		return combine_blocks<Op>(far, frames.block, first, last);
+	sum = Op::load(in[first]);
+	for (int64_t i = first + 1; i <= last; i++)
+		sum = Op::combine(sum, Op::load(in[i]));
+	return sum;
 }
 
 template <typename Op, typename Result>
@@ -360,12 +228,20 @@ count_blocks(int64_t threads)
 	return (unsigned) count_tiles(threads, WINDOW_THREADS);
 }
 
+/* Returns whether blocks are so short that a thread block finds P and S. */
+static bool
+is_near(const WindowFrames *frames)
+{
+	return !window_is_narrow(frames) && frames->block <= NEAR_BLOCK;
+}
+
 template <typename Op, typename Result>
 static cudaError_t
 launch(const DeviceWork *work)
 {
 	typedef typename Op::Sum Sum;
 	WindowFrames frames = window_frames(work->request);
+	bool		average = PARAMETERS(work->request, WindowParameters)->average;
 	const typename Op::Element *in =
 		(const typename Op::Element *) work->in[0];
 	int			tiles = (int) count_tiles(frames.count, WINDOW_TILE);
@@ -373,6 +249,15 @@ launch(const DeviceWork *work)
 	Sums<Sum>	sums = {scratch, scratch + frames.count,
 		scratch + 2 * frames.count, scratch + 2 * frames.count + tiles};
 
+	if (is_near(&frames))
+	{
+		combine_near_frames<Op, Result>
+			<<<(unsigned) count_tiles(frames.count, NearTile<Op>::items),
+			   NEAR_THREADS, 0, work->stream>>>
+			(in, (Result *) work->out[0], frames, average,
+			 work->report->overflow);
+		return cudaGetLastError();
+	}
 	if (!window_is_narrow(&frames))
 	{
 		combine_tiles<Op><<<tiles, SEGMENTS, 0, work->stream>>>
@@ -390,8 +275,7 @@ launch(const DeviceWork *work)
 	}
 	combine_frames<Op, Result>
 		<<<count_blocks(frames.count), WINDOW_THREADS, 0, work->stream>>>
-		(in, (Result *) work->out[0], frames, sums,
-		 PARAMETERS(work->request, WindowParameters)->average,
+		(in, (Result *) work->out[0], frames, sums, average,
 		 work->report->overflow);
 	return cudaGetLastError();
 }
@@ -466,7 +350,7 @@ window_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	WindowFrames frames = window_frames(request);
 
 	TRY(whole_array_sizes(request, sizes));
-	if (!window_is_narrow(&frames))
+	if (!window_is_narrow(&frames) && !is_near(&frames))
 		sizes->scratch = 2 * sum_size(request) *
 			(request->count + count_tiles(request->count, WINDOW_TILE));
 	return cudaSuccess;
