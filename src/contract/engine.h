@@ -384,7 +384,8 @@ struct Engine
 
 	/*
 	 * Returns true if the engine seems to have cached an input of the
-	 * request. NULL if it caches none.
+	 * request, or to have it as a result that has stayed.  NULL if it caches
+	 * none.
 	 */
 	bool		(*has_cached) (EngineContext *context,
 							   const EngineRequest *request, int input);

@@ -34,6 +34,8 @@ gpu_has_cached(EngineContext *context, const EngineRequest *request, int input)
 	uint64_t	number;
 	CacheMiss	miss;
 
+	if (request->residents[input] != 0)
+		return true;
 	return process != NULL &&
 		gpu_cache_find(process, request, input, &number, &miss) >= 0;
 }
@@ -77,7 +79,7 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 		double		read_us =
 			READ_NS / 1000 * request->count * input_size(request, i);
 
-		if (request->residents[i] != 0 || gpu_has_cached(context, request, i))
+		if (gpu_has_cached(context, request, i))
 			cost -= read_us;
 		else if (request->stays)
 			least += read_us;

@@ -208,7 +208,7 @@ find_last(ArrayReader *reader, int64 count, bool descending)
 	return last;
 }
 
-/* Returns whether a GPU has cached the elements: they need not be read then. */
+/* Returns whether a GPU has the elements: they need not be read then. */
 static bool
 is_cached(ArrayReader *reader)
 {
