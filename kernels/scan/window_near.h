@@ -12,7 +12,7 @@
 
 #include "kernels/scan/window_operators.h"
 
-/* The longest block.  Frames then reach three blocks beyond the tile at most. */
+/* The longest block.  Frames reach at most three blocks beyond the tile. */
 #define NEAR_BLOCK		128
 #define NEAR_THREADS	128
 
@@ -57,8 +57,8 @@ combine_row(NearTile<Op> *tile, int row, int count)
 }
 
 /*
- * Extends a row by the rows of its block before it and after it.  All threads of
- * the block call this, as rows are read before they are extended.
+ * Extends a row by the rows of its block before it and after it.  All threads
+ * call this, as rows are read before they are extended.
  */
 template <typename Op>
 __device__ static inline void
@@ -102,7 +102,8 @@ combine_near_frames(const typename Op::Element *in, Result *out,
 							   origin);
 	int			rows = (items + WINDOW_SEGMENT - 1) / WINDOW_SEGMENT;
 	int			row = (int) threadIdx.x;
-	int			count = max(0, min(WINDOW_SEGMENT, items - row * WINDOW_SEGMENT));
+	int			count = max(0, min(WINDOW_SEGMENT,
+								   items - row * WINDOW_SEGMENT));
 	bool		over = false;
 
 	for (int i = row; i < items; i += NEAR_THREADS)

@@ -44,7 +44,8 @@ typedef struct Choice
 typedef struct LaterCall
 {
 	const struct LaterCall *next;
-	int			operation;		/* an EngineOperation, or -1 if no engine does it */
+	int			operation;		/* an EngineOperation, or -1 if no engine has
+								 * a part in the call */
 	ElementKind kind;			/* of its results, if these are an array */
 } LaterCall;
 
