@@ -700,7 +700,8 @@ COMMENT ON FUNCTION gpu_zip(unknown, unknown, unknown) IS
 CREATE FUNCTION gpu_where(mask boolean[], a anycompatiblearray, value anycompatiblenonarray)
 RETURNS anycompatiblearray
 AS 'MODULE_PATHNAME', 'gpu_where_value'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
 
 COMMENT ON FUNCTION gpu_where(boolean[], anycompatiblearray, anycompatiblenonarray) IS
 'each element of an array where a mask is true, and else a value';
@@ -708,7 +709,8 @@ COMMENT ON FUNCTION gpu_where(boolean[], anycompatiblearray, anycompatiblenonarr
 CREATE FUNCTION gpu_where(mask "any", a anycompatiblearray, b anycompatiblearray)
 RETURNS anycompatiblearray
 AS 'MODULE_PATHNAME', 'gpu_where'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
 
 COMMENT ON FUNCTION gpu_where("any", anycompatiblearray, anycompatiblearray) IS
 'each element of an array where a mask is true, and else that of another array';
