@@ -84,6 +84,11 @@ SELECT gpu_reduce(gpu_scan(f, '+'), 'min') FROM runs WHERE id = 5;
 SELECT gpu_distinct(gpu_delta('{{1,2},{3,4}}'::integer[])) FROM runs WHERE id = 4;
 SELECT gpu_distinct(gpu_delta(array_fill(id, ARRAY[2,2]))) FROM runs WHERE id = 4;
 
+-- So does one whose elements the next call does not look at.
+CREATE TABLE long_runs AS SELECT array_agg(i) AS a, NULL::text AS op FROM generate_series(1, 100000) AS i;
+SELECT gpu_compact(gpu_map(a, '/', 0), 'is null') FROM long_runs;
+SELECT gpu_reduce(gpu_delta(gpu_map(a, '*', 1000000)), op) FROM long_runs;
+
 -- An argument that may fail, or is volatile, is not evaluated before a call
 -- that stands before it.
 SELECT plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs');
@@ -189,7 +194,7 @@ SELECT gpu_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4;
 SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2]);
 SELECT gpu_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4;
 
-DROP TABLE runs, checked CASCADE;
+DROP TABLE runs, long_runs, checked CASCADE;
 DROP ROLE regress_chains;
 DROP DOMAIN readings;
 DROP FUNCTION plan, rise;

@@ -36,6 +36,7 @@ typedef struct AbsentArray
 	int			device;
 	StagedArray *staged;		/* or NULL */
 	bool		arrived;		/* the elements are in the array, too */
+	bool		stages_done;	/* a request had all stages, and none failed */
 
 	/* Puts the elements into the array, or raises an error. */
 	void		(*fetch) (struct AbsentArray *absent);

@@ -185,7 +185,10 @@ run_staged(EngineRequest *request, ArrayReader *reader,
 	result = run_request(request, inputs, lengthof(inputs));
 	array_reader_close(&source);
 	if (!result.stage_failed)
+	{
+		reader->absent->stages_done = true;
 		return result;
+	}
 	absent_fetch(reader->absent);
 	unstaged.count = request->count;
 	return call_engine(&unstaged, reader);

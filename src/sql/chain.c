@@ -366,13 +366,16 @@ free_result(Step *step)
 
 /*
  * Frees the arguments of a step, unless its result is still to be computed from
- * them.  A result that is an argument is copied first.
+ * them.  Those that the step has not looked at are computed before, for their
+ * errors.  A result that is an argument is copied first.
  */
 static Datum
 free_arguments(Step *step, Datum result, bool isnull)
 {
 	if (chain_array_is_staged(&step->array))
 		return result;
+	for (int i = 0; i < step->function.fn_nargs; i++)
+		chain_array_check(&step->args[i].array);
 	if (!isnull && is_argument(step, result))
 	{
 		chain_array_fetch(result);

@@ -93,11 +93,21 @@ chain_array_fetch(Datum value)
 		absent_fetch(absent);
 }
 
-/* Returns whether the elements are still to be computed by stages. */
+/* Returns whether the elements are computed by stages. */
 bool
 chain_array_is_staged(const ChainArray *array)
 {
 	return array->base.array != NULL && array->base.staged != NULL;
+}
+
+/*
+ * Computes elements that nobody has asked for, as their step may have an error.
+ */
+void
+chain_array_check(ChainArray *array)
+{
+	if (chain_array_is_staged(array) && !array->base.stages_done)
+		absent_fetch(&array->base);
 }
 
 /* The step that has used the array is over. */
