@@ -13,45 +13,26 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Chains;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Random;
 use Test::More;
 
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;
 srand($seed);
 
-# Calls whose result is an array, of the array %s.  Those in front are stages.
-my @inner = (
-	'gpu_delta(%s)', q(gpu_compact(%s, '>', 3)),
-	q(gpu_compact(%s, 'between', -5, 700)), q(gpu_map(%s, '+', 1)),
-	q(gpu_map(%s, '*', 3)), q(gpu_map(100, '/', %s)),
-	q(gpu_map(%s, 'abs')), q(gpu_map(%s, 'greatest', 2)),
-	q(gpu_delta(gpu_map(%s, '-'))), q(gpu_compact(%s, '<', -100000)),
-
-	q(gpu_map(%s::integer[], '%', 100)), '%s::float8[]',
-	'gpu_delta(%s, 3)', q(gpu_where(gpu_compare(%s, '<', 5), %s, 7)),
-	q(gpu_zip(%s, '-', gpu_map(%s, '+', 2))), 'gpu_prefix_sum(%s)',
-	q(gpu_scan(%s, 'max')), 'gpu_radix_sort(%s)',
-	q(gpu_window(%s, 'min', 5)), 'gpu_fill(%s)',
-	'gpu_distinct(%s)', q(gpu_compact(%s, gpu_compare(%s, '>', 9))),
-	'gpu_compact_nulls(%s)', q(gpu_bucket(%s, -100, 100, 9)),
-	q(gpu_positions(%s, '>', 0)), q(gpu_compare(%s, '>', 0)::integer[]),
-	'gpu_take(%s, gpu_argsort(%s))', '(%s)[1:90000]');
-my $stages = 10;
-
-# Calls that end a chain.
-my @outer = (
-	q(gpu_reduce(%s, 'max')), q(gpu_reduce(%s, '+')), q(gpu_reduce(%s, '*')),
-	'gpu_stats(%s)', 'gpu_percentile_cont(%s, 0.3)', 'gpu_histogram(%s, -100, 100, 7)',
-	'gpu_top_k(%s, 3)', 'gpu_mode(%s)', 'gpu_intersect_count(%s, %s)',
-	q(gpu_group(%s, %s, 'max')), q(gpu_reduce(%s, 'no operator')),
-	'gpu_histogram(%s, 5, 5, 7)', 'gpu_run_lengths(%s)', '%s');
-
 # Chains with a meaning of their own: errors of the first and of the last call,
-# nothing left, the same array twice.
+# nothing left, the same array twice; and calls that do not look at an array whose
+# elements have an error.
+my @unseen = (
+	'gpu_compact_in(%s, ARRAY[NULL, (%s)[0]], true)', q(gpu_compact(%s, 'is null')),
+	q(gpu_compare(%s, 'is not null')), q(gpu_take(%s, '{}'::integer[])));
 my @meant = (
+	(map { [ q(gpu_map(%s, '/', 0)), $_ ] } @unseen),
+	(map { [ 'gpu_delta(%s)', q(gpu_map(%s, '*', 2000000000)), $_ ] } @unseen),
 	[ q(gpu_map(%s, '/', 0)), q(gpu_reduce(%s, 'max')) ],
 	[ q(gpu_map(%s, '/', 0)), q(gpu_reduce(%s, 'no operator')) ],
 	[ q(gpu_map(%s, '*', 2000000000)), 'gpu_delta(%s)', q(gpu_reduce(%s, 'max')) ],
@@ -74,19 +55,7 @@ my @settings = (
 push @settings, 'SET gpucompact.engine = cuda' if exists $engines{'cuda'};
 
 $node->safe_psql(
-	'postgres', q(
-	-- The digest of a query's answer, or its error.
-	CREATE FUNCTION outcome(query text, array_id integer) RETURNS text
-	LANGUAGE plpgsql AS $$
-	DECLARE
-		answer text;
-	BEGIN
-		EXECUTE query INTO answer USING array_id;
-		RETURN CASE WHEN length(answer) < 100 THEN answer ELSE md5(answer) END;
-	EXCEPTION WHEN OTHERS THEN
-		RETURN SQLSTATE || ': ' || SQLERRM;
-	END $$;
-
+	'postgres', chain_functions() . q(
 	-- Integers; with NULLs; of another shape; floats with NaN; and short ones.
 	CREATE TABLE arrays (id integer, a integer[], f float8[]);
 	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL, ALTER f SET STORAGE EXTERNAL;
@@ -102,37 +71,26 @@ $node->safe_psql(
 	SELECT 4, array_agg(i), array_agg(-i / 3.0) FROM generate_series(1, 5) AS i;
 	INSERT INTO arrays
 	SELECT 3, ('[5:130005]=' || a::text)::integer[], ('[5:130005]=' || f::text)::float8[]
-	FROM arrays WHERE id = 1;));
-
-# A query of a chain of calls on a column, from the inner one on; and one that
-# keeps them apart.
-sub queries
-{
-	my ($column, @calls) = @_;
-	my $from = 'FROM arrays WHERE id = $1 OFFSET 0';
-	my ($chain, $steps) = ($column, "SELECT $column AS x $from");
-
-	foreach my $call (@calls)
-	{
-		$chain = $call =~ s/%s/$chain/gr;
-		$steps = 'SELECT ' . ($call =~ s/%s/x/gr) .
-		  " AS x FROM ($steps) AS s OFFSET 0";
-	}
-	return ("SELECT ($chain)::text $from", "SELECT x::text FROM ($steps) AS s");
-}
+	FROM arrays WHERE id = 1;
+	ALTER TABLE arrays ADD b integer[], ADD mask boolean[];
+	ALTER TABLE arrays ALTER b SET STORAGE EXTERNAL;
+	UPDATE arrays SET b = ARRAY(SELECT x % 10 FROM unnest(a) AS x),
+					  mask = ARRAY(SELECT x % 3 > 0 FROM unnest(a) AS x);));
 
 my @chains = map { my $chain = $_; map { [ $_, @$chain ] } 'a', 'f' } @meant;
 
-foreach (1 .. ($full ? 600 : 60))
-{
-	my @steps = map {
-		rand() < 0.7 ? $inner[ rand $stages ] : $inner[ rand @inner ]
-	} 0 .. rand(3);
+push @chains, map {
+	my $column = chance(0.7) ? 'a' : 'f';
 
-	push @chains, [ rand() < 0.7 ? 'a' : 'f', @steps, $outer[ rand @outer ] ];
-}
+	[ $column, random_chain(2 + int(rand(3)),
+			$column eq 'a' ? 'integer' : 'double precision', 'integer') ]
+} 1 .. ($full ? 600 : 60);
+
 my $list = join(', ', map {
-	my ($chain, $steps) = queries(@$_);
+	my ($column, @calls) = @$_;
+	my ($chain, $steps) =
+	  chain_queries($column, 'FROM arrays WHERE id = $1', @calls);
+
 	"(\$q\$$chain\$q\$, \$q\$$steps\$q\$)";
 } @chains);
 
@@ -140,7 +98,7 @@ $node->safe_psql(
 	'postgres', "
 	SET gpucompact.engine = cpu;
 	CREATE TABLE chains AS
-	SELECT id, chain, outcome(steps, id) AS expected
+	SELECT id, chain, answer_of(steps, id) AS expected
 	FROM (VALUES $list) AS v (chain, steps), arrays;");
 cmp_ok(
 	$node->safe_psql('postgres', q(
@@ -150,8 +108,8 @@ foreach my $setting (@settings)
 {
 	is( $node->safe_psql('postgres', "
 			$setting;
-			SELECT id, chain, expected, outcome(chain, id) FROM chains
-			WHERE outcome(chain, id) IS DISTINCT FROM expected LIMIT 3;"),
+			SELECT id, chain, expected, answer_of(chain, id) FROM chains
+			WHERE answer_of(chain, id) IS DISTINCT FROM expected LIMIT 3;"),
 		'', "as the calls apart, with $setting, seed $seed");
 }
 

@@ -3,7 +3,7 @@
 # calls in each run.  GPUCOMPACT_TEST_SEED repeats them, GPUCOMPACT_TEST_SECONDS
 # goes on for longer.
 #
-# And no function is left out of the calls that it makes up.
+# And no function is left out of the calls and chains that it makes up.
 
 use strict;
 use warnings;
@@ -11,6 +11,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Chains;
 use Gpucompact;
 use Idioms;
 use PostgreSQL::Test::Cluster;
@@ -30,7 +31,7 @@ my ($out, $err) = run_command(
 		'--seconds', $seconds, '--seed', $seed, '--template', 'postgres'
 	]);
 like($out, qr/^\d+ rounds from seed $seed: \d+ calls as plain SQL/m,
-	"random calls from seed $seed answer as plain SQL does");
+	"random calls from seed $seed answer as plain SQL does, and chains as their calls");
 is($err, '', 'and nothing goes wrong');
 
 survived($node);
@@ -49,5 +50,15 @@ my %made_up = map { $_ => 1 } functions_of(@made_up);
 
 is(join(' ', grep { !$made_up{$_} } functions_of(values %calls)),
 	'', 'every function is called');
+
+# Those whose name stands in a program of a chain.
+my %chained = map { $_ => 1 }
+  functions_of(stage_calls(), array_calls(), end_calls());
+my @joining = split(/\n/, $node->safe_psql('postgres', q(
+	SELECT DISTINCT proname FROM pg_proc
+	WHERE prosupport::text = 'gpu_chain_support' AND proname !~ '^gpu_chain')));
+
+is(join(' ', grep { !$chained{$_} } sort @joining),
+	'', 'every function that joins chains is called in chains');
 
 done_testing();

@@ -1,12 +1,13 @@
 #!/usr/bin/perl
 
-# Compares random calls with plain SQL, and those on UTF-8 with Python, on the
-# server that the usual PG* variables name, in a database of its own.
+# Compares random calls with plain SQL, those on UTF-8 with Python, and random
+# chains of calls with the same calls one by one, on the server that the usual PG*
+# variables name, in a database of its own.
 #
-#	calls.pl [--seconds N] [--seed S] [--template DATABASE]
+#	calls.pl [--chains] [--seconds N] [--seed S] [--template DATABASE]
 #
-# The extension is in the database that is the template; without one, it is
-# created.
+# With --chains there are only chains.  The extension is in the database that is
+# the template; without one, it is created.
 #
 # A round makes random arrays, stores them in random ways, and runs random calls
 # on them with random settings; some of these are cancelled before.  The first
@@ -19,20 +20,25 @@ use warnings;
 use File::Temp qw(tempdir);
 use FindBin;
 use Getopt::Long;
+use List::Util qw(sum);
 use lib "$FindBin::RealBin/../lib";
 
 use Arrays;
+use Chains;
 use Idioms;
+use Random;
 use Utf8;
 
 my $seconds = 60;
 my $seed = time;
 my $template = '';
+my $only_chains;
 GetOptions(
+	'chains' => \$only_chains,
 	'seconds=i' => \$seconds,
 	'seed=i' => \$seed,
 	'template=s' => \$template) && !@ARGV
-  or die "usage: calls.pl [--seconds N] [--seed S] [--template DATABASE]\n";
+  or die "usage: calls.pl [--chains] [--seconds N] [--seed S] [--template DATABASE]\n";
 
 my $dir = tempdir(CLEANUP => 1);
 my $database = "fuzz_$$";
@@ -41,12 +47,6 @@ my @engines = ('cpu', 'auto');
 my @compressions = ('pglz');
 my $python = $ENV{PYTHON3} // 'python3';
 my $has_python = system("'$python' --version >'$dir/version' 2>&1") == 0;
-
-sub one_of { return $_[ rand @_ ] }
-sub chance { return rand() < $_[0] }
-
-# The name of a domain over a type.
-sub domain { return "\"$_[0] of " . $_[1] =~ s/"//gr . '"' }
 
 # What psql prints when it runs SQL in a session of its own.
 sub run_sql
@@ -124,71 +124,7 @@ my $functions = q(
 					ELSE format('%s instead of %s', got, state) END;
 	END $$;
 );
-$functions .= expanding_functions();
-$functions .= qq(
-	CREATE DOMAIN @{[domain('array', $_)]} AS $_\[];
-	CREATE DOMAIN @{[domain('element', $_)]} AS $_;) foreach sort keys %types;
-
-# A length, often one near where something ends: a tile of a kernel, the first
-# slice that is read, a piece, or arrays that are too short for threads.
-sub array_length
-{
-	my $border = one_of(
-		(0, 10, 10, 300, 300) x 5,
-		1024, 1996, 4096, 4096, 7979, 8192,
-		16384, 65536, 65536,
-		131072, 262144, 262144, 255328,
-		524288, 1048576);
-	my $length = chance(0.5) ? rand($border + 1) : $border + rand(5) - 2;
-
-	return $length < 0 ? 0 : int($length);
-}
-
-# A query for an array of n elements, each made by an expression in which it is
-# number i; in any order, and some of them NULL.
-sub random_array
-{
-	my ($n, $element, $null) = @_;
-	my $elements = "SELECT $element AS x, i FROM generate_series(1, $n) AS i";
-	my $numbered = 'SELECT x, row_number() OVER () AS i';
-
-	$null //= one_of(('false') x 8, null_patterns());
-	$elements = one_of(
-		($elements) x 8,
-		"$numbered FROM ($elements ORDER BY x) AS v",
-		"$numbered FROM ($elements ORDER BY x DESC) AS v",
-		"SELECT x, row_number() OVER (ORDER BY place) AS i
-		 FROM (SELECT x, CASE WHEN random() < 0.01 THEN random() * $n
-							  ELSE row_number() OVER (ORDER BY x) END AS place
-			   FROM ($elements) AS v) AS w",
-		"$numbered FROM (SELECT x FROM ($elements) AS v, generate_series(1, 20)
-						 WHERE i <= $n / 20 + 1 ORDER BY i LIMIT $n) AS w");
-	return "ARRAY(SELECT CASE WHEN NOT ($null) THEN x END
-				  FROM ($elements) AS v, (SELECT $n AS n) AS w ORDER BY i)";
-}
-
-# The same of two dimensions, or with other lower bounds.
-sub random_bounds
-{
-	my ($array, $rows, $columns) = @_;
-	my $n = $rows * $columns;
-	my $bounds;
-
-	if ($rows > 1)
-	{
-		$array = "(SELECT array_agg(a[(row - 1) * $columns + 1 : row * $columns]
-									ORDER BY row)
-				   FROM (SELECT $array AS a) AS v, generate_series(1, $rows) AS row)";
-		$bounds = sprintf('[-1:%s][5:%s]', $rows - 2, $columns + 4);
-	}
-	else
-	{
-		my $first = one_of(-5, 0, 2, 2147000000);
-		$bounds = sprintf('[%s:%s]', $first, $first + $n - 1);
-	}
-	return $array if $n == 0 || $n > 70000 || chance(0.5);
-	return "format('%s=%s', '$bounds', $array)";
-}
+$functions .= expanding_functions() . domains(sort keys %types);
 
 # Calls that fail, with their SQLSTATEs.
 sub failing_calls
@@ -251,37 +187,32 @@ sub random_settings
 			$engine, $algorithm, one_of(0 .. 4, 7)));
 }
 
+# Perhaps a call in SQL, cut short by a timeout that ends with it, as both are sent
+# together.  A timeout in the last moment of a statement cancels what comes next,
+# which must not be the call.
+sub perhaps_timed
+{
+	my ($call, $n) = @_;
+
+	return '' unless chance(0.1);
+	return sprintf(
+		"\\set VERBOSITY sqlstate\nSET LOCAL statement_timeout = %d\\;\n"
+		  . "SELECT 'timed: ' || %s;\n"
+		  . "SELECT 'timed: over';\n"
+		  . "\\set VERBOSITY default\n",
+		1 + rand(1 + $n / 20000), $call);
+}
+
 # What comes before a call on elements of a type: its settings; and perhaps the
-# same call, cut short by a timeout that ends with it, as both are sent together.
-# A timeout in the last moment of a statement cancels what comes next, which must
-# not be the call.  After the SQL comes whether its algorithm lacks the call.
+# same call, cut short.  After the SQL comes whether its algorithm lacks the call.
 sub before_call
 {
 	my ($call, $type, $from, $n) = @_;
 	my ($algorithm, $settings) = random_settings();
-	my $lacking = lacks($algorithm, $call, $type) ? 'true' : 'false';
-	my $sql = "\n$settings\n";
 
-	return ($sql, $lacking) unless chance(0.1);
 	return (
-		sprintf(
-			"%s\\set VERBOSITY sqlstate\nSET LOCAL statement_timeout = %d\\;\n"
-			  . "SELECT 'timed: ' || outcome(\$text\$SELECT count(%s) FROM %s\$text\$);\n"
-			  . "SELECT 'timed: over';\n"
-			  . "\\set VERBOSITY default\n",
-			$sql, 1 + rand(1 + $n / 20000), $call, $from),
-		$lacking);
-}
-
-# How a column may be stored.
-sub random_storage
-{
-	my ($table, $column) = @_;
-	my $storage = one_of('EXTERNAL', 'EXTERNAL', 'EXTENDED', 'MAIN');
-	my $compression = one_of(@compressions);
-
-	return "ALTER TABLE $table ALTER $column SET STORAGE $storage,
-		ALTER $column SET COMPRESSION $compression;\n";
+		"\n$settings\n" . perhaps_timed("outcome(\$text\$SELECT count($call) FROM $from\$text\$)", $n),
+		lacks($algorithm, $call, $type) ? 'true' : 'false');
 }
 
 # The arrays of a round, by name: the type of their elements, and the query that
@@ -305,19 +236,6 @@ sub random_arrays
 		$arrays{$name} = [ $type, $array ];
 	}
 	return %arrays;
-}
-
-# The form in which an array of a table comes in.
-sub random_form
-{
-	my ($name, $type) = @_;
-
-	return one_of(
-		($name) x 4,
-		"$name || '{}'",
-		"expanded($name)",
-		"taken_apart($name)",
-		"$name\::" . domain('array', $type)) . " AS $name";
 }
 
 # SQL that prints whether a call answers as its idiom does.
@@ -384,7 +302,7 @@ sub array_round
 	my $setup = "DROP TABLE IF EXISTS arrays;\n"
 	  . "CREATE UNLOGGED TABLE arrays (pad \"char\", value $type"
 	  . join('', map { ", $_ $arrays{$_}[0]\[]" } @names) . ");\n"
-	  . join('', map { random_storage('arrays', $_) } @names)
+	  . join('', map { random_storage('arrays', $_, @compressions) } @names)
 	  . 'SELECT setseed(' . rand() . ") \\g /dev/null\n"
 	  . "INSERT INTO arrays SELECT 'x', $value"
 	  . join(
@@ -425,8 +343,103 @@ sub utf8_round
 			 FROM ($form) AS cases
 			 WHERE $which AND ($call) IS DISTINCT FROM ($expected)\$text\$), $lacking);";
 	}
-	return ("TRUNCATE cases;\n" . random_storage('cases', 'bytes')
+	return ("TRUNCATE cases;\n" . random_storage('cases', 'bytes', @compressions)
 		  . "\\copy cases from '$dir/cases'\n", @calls);
+}
+
+# The array of a row for chains, and others of its length, as a list of SQL.
+sub chain_arrays
+{
+	my ($type, $n) = @_;
+	my @moderate = is_number($type) ?
+	  ((numbers_in_range($type))[0], "(random() * 20000 - 10000)::$type",
+		"(i % 30000)::$type") : ();
+	my $element = one_of(value_patterns($type), (@moderate) x 4);
+	my $a = random_array($n, $element, chance(0.5) ? 'false' : undef);
+
+	return ('NULL') x 3 if chance(0.05);
+	if (chance(0.1))
+	{
+		my $rows = $n > 50 && chance(0.3) ? 2 + int(rand(40)) : 1;
+
+		$a = random_bounds($a, $rows, int($n / $rows));
+	}
+	return ("($a)::$type\[]",
+		random_array($n, '(random() * ' . one_of(10, 1000, $n) . ')::integer'),
+		random_array($n, 'random() < ' . one_of(0, 0.01, 0.5, 0.99)));
+}
+
+# SQL that lets the server have another number of lanes, and slots of another size,
+# from its next GPU process on.
+my $lanes_now = 0;
+sub set_lanes
+{
+	my ($lanes) = @_;
+
+	return '' if $lanes == $lanes_now;
+	$lanes_now = $lanes;
+	return "LOAD 'gpucompact';\n"
+	  . ($lanes ? "ALTER SYSTEM SET gpucompact.gpu_lanes = $lanes;
+				   ALTER SYSTEM SET gpucompact.gpu_slot_size = '256kB';\n" :
+		'ALTER SYSTEM RESET gpucompact.gpu_lanes;
+		 ALTER SYSTEM RESET gpucompact.gpu_slot_size;')
+	  . "SELECT pg_reload_conf() \\g /dev/null\n"
+	  . "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+		 WHERE backend_type = 'gpucompact GPU' \\g /dev/null\n";
+}
+
+# Settings for a chain.  Where the GPU's memory is too small, the CPU helps out.
+sub chain_settings
+{
+	my $engine = one_of(@engines, 'cpu', 'cpu', 'eager');
+
+	return sprintf(
+		"SET gpucompact.engine = %s; SET gpucompact.cpu_threads = %d;\n"
+		  . "SET gpucompact.device_memory_limit = %d;\n",
+		$engine, one_of(0 .. 4, 7), $engine eq 'cuda' ? 0 : one_of((0) x 4, 1, 3));
+}
+
+# SQL that prints whether a chain answers as its calls do one by one.
+sub chain_call
+{
+	my ($type, $n) = @_;
+	my $from = sprintf('FROM (SELECT %s, b, mask FROM arrays%s) AS arrays',
+		random_form('a', $type), one_of('', ' OFFSET 0'));
+	my ($chain, $steps) =
+	  map { "\$text\$$_\$text\$" }
+	  chain_queries('a', $from, random_chain(2 + int(rand(4)), $type));
+
+	return "\nSET gpucompact.engine = cpu; RESET gpucompact.cpu_threads;\n"
+	  . "SELECT coalesce(answer_of($steps), 'NULL') AS expected,
+				plan_of($chain) AS plan \\gset\n"
+	  . "\\echo plan: :plan\n"
+	  . chain_settings()
+	  . perhaps_timed("answer_of($chain)", $n)
+	  . "SELECT 'answer: ' || CASE WHEN got = :'expected' THEN 'same'
+		 ELSE format('%s instead of %s', got, :'expected') END
+		 FROM coalesce(answer_of($chain), 'NULL') AS got;";
+}
+
+# A round of chains: the SQL that makes their arrays, and the chains'.
+sub chain_round
+{
+	my @numbers = grep { is_number($_) } sort keys %types;
+	my $type = one_of((sort keys %types), (@numbers) x 4);
+	my @lengths =
+	  map { chance(0.6) ? int(8000 + rand(250000)) : array_length() % 300000 }
+	  1 .. one_of(1, 1, 1, 2, 4);
+	my $n = sum(@lengths);
+	my $setup = set_lanes(chance(0.1) ? one_of(1, 2) : 0)
+	  . "DROP TABLE IF EXISTS arrays;\n"
+	  . "CREATE UNLOGGED TABLE arrays (a $type\[], b integer[], mask boolean[]);\n"
+	  . join('', map { random_storage('arrays', $_, @compressions) } 'a', 'b', 'mask')
+	  . 'SELECT setseed(' . rand() . ") \\g /dev/null\n"
+	  . join('', map {
+			"INSERT INTO arrays SELECT " . join(",\n", chain_arrays($type, $_))
+			  . "\nFROM (SELECT '$types{$type}[0]'::$type\[] AS pool) AS pools;\n"
+		} @lengths);
+
+	return ($setup, map { chain_call($type, $n) } 1 .. 20);
 }
 
 query('postgres', "CREATE DATABASE $database ENCODING 'UTF8' TEMPLATE "
@@ -434,12 +447,13 @@ query('postgres', "CREATE DATABASE $database ENCODING 'UTF8' TEMPLATE "
 END
 {
 	local $?;
-	run_sql('postgres', "DROP DATABASE IF EXISTS $database") if defined $database;
+	run_sql('postgres', "DROP DATABASE IF EXISTS $database;" . set_lanes(0))
+	  if defined $database;
 }
 
 query($database, 'CREATE EXTENSION gpucompact') if !$template;
 query($database, idiom_functions() . outcome_function(q(SQLSTATE || ': ' || SQLERRM))
-	. utf8_tables() . $functions);
+	. chain_functions() . utf8_tables() . $functions);
 push @compressions, 'lz4'
   if query($database, q(SELECT enumvals @> '{lz4}' FROM pg_settings
 						WHERE name = 'default_toast_compression')) eq 't';
@@ -450,17 +464,19 @@ $| = 1;
 print "$seconds s of random calls on @{[sort keys %{{ map { $_ => 1 } @engines }}]}, "
   . "from seed $seed\n";
 my $end = time + $seconds;
-my ($rounds, $calls, $cancelled) = (0, 0, 0);
+my ($rounds, $calls, $chains, $fused, $cancelled) = (0, 0, 0, 0, 0);
 while (time < $end)
 {
 	my $round_seed = $seed + $rounds;
 
 	srand($round_seed);
 	my ($setup, @calls) =
-	  $has_python && chance(0.15) ? utf8_round($round_seed) : array_round();
+	  $only_chains || chance(0.3) ? chain_round() :
+	  $has_python && chance(0.2) ? utf8_round($round_seed) : array_round();
 	my @lines = run_sql($database, join("\n", $setup, @calls));
 	my @answers = grep { /^answer: / } @lines;
-	my @unexpected = grep { !/^answer: same$|^timed: |ERROR:  57014$/ } @lines;
+	my @unexpected = grep { !/^answer: same$|^timed: |^plan: |ERROR:  57014$/ } @lines;
+	my @plans = grep { /^plan: / } @lines;
 
 	if (@unexpected || @answers < @calls)
 	{
@@ -468,12 +484,14 @@ while (time < $end)
 
 		$last++ while $last < $#calls && ($answers[$last] // '') eq 'answer: same';
 		print join("\n", $setup, $calls[$last], '', @unexpected, '',
-			"$0 --seed $round_seed repeats it\n");
+			"$0 @{[$only_chains ? '--chains ' : '']}--seed $round_seed repeats it\n");
 		exit 1;
 	}
 	$rounds++;
-	$calls += @calls;
+	$calls += @calls - @plans;
+	$chains += @plans;
+	$fused += grep { /fused/ } @plans;
 	$cancelled += grep { /ERROR:  57014$/ } @lines;
 }
 print "$rounds rounds from seed $seed: $calls calls as plain SQL, "
-  . "$cancelled cancelled\n";
+  . "$chains chains as their calls ($fused of them one call), $cancelled cancelled\n";
