@@ -252,6 +252,8 @@ add_call(Chain *chain, const char *name, List *args)
 	appendStringInfoChar(&chain->program, ')');
 }
 
+#if PG_VERSION_NUM < 180000
+
 /* Returns whether an expression has a call with the support function in it. */
 static bool
 has_call(Node *node, void *support)
@@ -265,15 +267,13 @@ has_call(Node *node, void *support)
 }
 
 /*
- * Returns whether calls of a query are the keys of its groups.  Before version
- * 18, PostgreSQL finds a grouping key in an expression by its form, and makes
- * it NULL in the grouping sets that do not have it.  In a chain it would not
- * find the key.
+ * Returns whether calls of a query are the keys of its groups.  PostgreSQL finds
+ * a grouping key in an expression by its form, and makes it NULL in the grouping
+ * sets that do not have it.  In a chain it would not find the key.
  */
 static bool
 groups_by_calls(PlannerInfo *root, Oid support)
 {
-#if PG_VERSION_NUM < 180000
 	ListCell   *cell;
 
 	if (root == NULL)
@@ -286,9 +286,17 @@ groups_by_calls(PlannerInfo *root, Oid support)
 		if (has_call((Node *) key->expr, &support))
 			return true;
 	}
-#endif
 	return false;
 }
+#else
+
+/* Since version 18, the planner has variables for grouping keys. */
+static bool
+groups_by_calls(PlannerInfo *root, Oid support)
+{
+	return false;
+}
+#endif
 
 static bool
 is_polymorphic_array(Oid type)
