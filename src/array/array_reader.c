@@ -12,10 +12,7 @@
  */
 #include "compat.h"
 
-#include "access/detoast.h"
-#include "catalog/pg_class.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 #include "array/large_value.h"
 #include "array/reader_parts.h"
@@ -26,251 +23,8 @@
  */
 #define MIN_ATTACHED	(64 * 1024)
 
-/*
- * The first bytes of an array, which are prefetched.  The processor itself
- * prefetches the bytes that follow.
- */
-#define PREFETCHED		1024
-#define CACHE_LINE		64
-
 /* Elements that are copied between two checks for interrupts. */
 #define COPY_BLOCK		65536
-
-/* Bytes of the array header, before a bitmap of NULLs if there is one. */
-#define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
-
-static bool
-holds_booleans(const ArrayReader *reader)
-{
-	return reader->type.base == BOOLOID;
-}
-
-static void
-close_stored(ArrayReader *reader)
-{
-	if (reader->stored != NULL)
-		toast_reader_close(reader->stored);
-	reader->stored = NULL;
-}
-
-/*
- * The toasted array's first piece, as the beginning of an ArrayType; from
- * then on the value is open, unless the piece is all of it.
- */
-static ArrayType *
-open_toasted(ArrayReader *reader, const struct varlena *attr)
-{
-	ToastReader *stored = reader->stored;
-	int			bytes = Min(FIRST_PIECE, stored->size);
-
-	reader->source = stored->pages != NULL ? "toast pages" : "toast slices";
-	reader->copy = palloc(VARHDRSZ + bytes);
-	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
-	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
-	reader->size = VARHDRSZ + stored->size;
-	reader_identify(reader, attr, VARDATA(reader->copy));
-	return (ArrayType *) reader->copy;
-}
-
-/*
- * Fetches the beginning of a value, which mostly is of a row that is not in the
- * processor's cache yet, while the call begins.
- */
-static void
-prefetch(const struct varlena *attr)
-{
-	int			bytes = Min(VARSIZE(attr), PREFETCHED);
-
-	for (int i = CACHE_LINE; i < bytes; i += CACHE_LINE)
-		__builtin_prefetch((const char *) attr + i);
-}
-
-/*
- * An array whose length is not known yet is fetched, unless the caller takes it
- * as it is.
- */
-static void
-open_absent(ArrayReader *reader)
-{
-	AbsentArray *absent = reader->absent;
-
-	reader->source = absent->staged != NULL ? "streamed" : "on the GPU";
-	if (absent->staged != NULL && absent->staged->filtered &&
-		!absent_may_be_filtered)
-		absent_fetch(absent);
-}
-
-/*
- * The array in memory: whole, or the first piece of a toasted one.
- */
-static ArrayType *
-open_datum(ArrayReader *reader, Datum datum)
-{
-	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
-
-	if (VARATT_IS_EXTERNAL_ONDISK(attr))
-	{
-		struct varatt_external pointer;
-		Relation	toastrel;
-
-		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0 &&
-					VARATT_EXTERNAL_GET_EXTSIZE(pointer) <=
-					MaxAllocSize - VARHDRSZ &&
-					pointer.va_rawsize >= VARHDRSZ);
-		reader->stored = toast_reader_open(&pointer);
-		toastrel = reader->stored->toastrel;
-		check_array(RELKIND_HAS_TABLE_AM(toastrel->rd_rel->relkind));
-		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
-			reader_open_compressed(reader, attr, &pointer) :
-			open_toasted(reader, attr);
-	}
-
-	if (VARATT_IS_EXTERNAL_EXPANDED(attr))
-	{
-		AnyArrayType *array = DatumGetAnyArrayP(datum);
-
-		/* An expanded array is flattened once. */
-		reader->source = "in place";
-		attr = (struct varlena *) array->xpn.fvalue;
-		if (attr == NULL)
-		{
-			attr = reader->copy = DatumGetArrayTypePCopy(datum);
-			reader->source = "flattened";
-		}
-	}
-	else if (VARATT_IS_EXTENDED(attr))
-	{
-		reader->source = VARATT_IS_EXTERNAL(attr) || !VARATT_IS_SHORT(attr) ?
-			"decompressed" : "unpacked";
-		attr = reader->copy = detoast_attr(attr);
-	}
-	else if ((reader->absent = absent_find(attr)) != NULL)
-		open_absent(reader);
-	else
-	{
-		reader->source = "in place";
-		prefetch(attr);
-	}
-
-	reader->size = VARSIZE(attr);
-	return (ArrayType *) attr;
-}
-
-/*
- * The bitmap of NULLs, which may go on after the first piece.
- */
-static const uint8 *
-open_nulls(ArrayReader *reader, ArrayType *array)
-{
-	Size		offset = HEADER_BYTES(reader->ndim);
-	Size		bytes = null_bitmap_bytes(reader->nitems);
-
-	check_array(offset + bytes <= reader->size);
-	if (offset + bytes <= VARSIZE(array))
-		return ARR_NULLBITMAP(array);
-
-	reader->nulls_copy = palloc(bytes);
-	toast_reader_read(reader->stored, offset - VARHDRSZ, reader->nulls_copy,
-					  bytes);
-	return reader->nulls_copy;
-}
-
-/*
- * Finds the values, which begin "offset" bytes after the datum does.  The
- * values in memory come first.  A compressed array is decompressed when its
- * values are taken.
- */
-static void
-open_values(ArrayReader *reader, const void *datum, Size offset)
-{
-	int			size = reader->type.size;
-
-	if (reader->compressed != NULL)
-	{
-		reader->compressed->offset = offset;
-		reader->at.values_at_hand = reader->nvalues;
-		return;
-	}
-	if (VARSIZE(datum) > offset)
-	{
-		reader->at.values = (const char *) datum + offset;
-		reader->at.values_at_hand = Min(reader->nvalues,
-										(VARSIZE(datum) - offset) / size);
-	}
-	reader->at.toast_offset = offset - VARHDRSZ +
-		reader->at.values_at_hand * size;
-	if (reader->at.values_at_hand == reader->nvalues)
-		close_stored(reader);
-}
-
-/*
- * Begins to read an array.  "fill" has, for each kind of element, the value
- * that stands for NULLs, and is not looked at where none does; NULL is one of
- * all zeros.
- *
- * Raises an error if the array is not well formed, or of a type that is not
- * supported.  What is opened here is closed by array_reader_close, or by the
- * end of the transaction.
- */
-void
-array_reader_open(ArrayReader *reader, Datum datum,
-				  NullHandling null_handling, const ElementValue *fill)
-{
-	ArrayType  *array;
-	Size		header;			/* bytes before the values, not aligned */
-	Size		offset;
-	NullRun		first = {0};
-	int			size;
-
-	memset(reader, 0, sizeof(*reader));
-	reader->datum = datum;
-	array = open_datum(reader, datum);
-
-	check_array(VARSIZE(array) >= sizeof(ArrayType) &&
-				ARR_NDIM(array) >= 0 && ARR_NDIM(array) <= MAXDIM &&
-				VARSIZE(array) >= HEADER_BYTES(ARR_NDIM(array)));
-	reader->type = element_type(ARR_ELEMTYPE(array));
-	size = reader->type.size;
-
-	reader->ndim = ARR_NDIM(array);
-	for (int i = 0; i < reader->ndim; i++)
-	{
-		reader->dims[i] = ARR_DIMS(array)[i];
-		reader->lbounds[i] = ARR_LBOUND(array)[i];
-	}
-	reader->nitems = ArrayGetNItems(reader->ndim, reader->dims);
-	reader->nvalues = reader->nitems;
-	header = HEADER_BYTES(reader->ndim);
-	if (ARR_HASNULL(array))
-	{
-		if (reader->compressed != NULL)
-			array = (ArrayType *) compressed_value(reader->compressed);
-		header += null_bitmap_bytes(reader->nitems);
-		reader->nulls = open_nulls(reader, array);
-		reader->nvalues = null_bitmap_count_values(reader->nulls, 0,
-												   reader->nitems);
-		if (reader->nvalues == reader->nitems)
-			reader->nulls = NULL;
-		else if (null_bitmap_next_run(reader->nulls, reader->nitems, &first) &&
-				 first.isnull)
-			reader->leading_nulls = first.to;
-	}
-
-	offset = ARR_DATA_OFFSET(array);
-	check_array(offset <= reader->size && offset == MAXALIGN(offset) &&
-				offset >= header &&
-				reader->nvalues * size <= reader->size - offset);
-	open_values(reader, array, offset);
-
-	/* Which elements the pieces are made of. */
-	reader->count = reader->nvalues;
-	if (null_handling != NULLS_DROPPED && reader->nulls != NULL)
-		reader_begin_filled(reader, null_handling, fill);
-	reader->in_memory = !reader->filled && reader->stored == NULL &&
-		!holds_booleans(reader);
-	reader_identify_values(reader, offset);
-}
 
 /* Returns whether the array may have fewer elements than the reader says. */
 bool
@@ -280,46 +34,6 @@ array_reader_is_filtered(const ArrayReader *reader)
 
 	return absent != NULL && !absent->arrived && absent->staged != NULL &&
 		absent->staged->filtered;
-}
-
-/*
- * Begins to read a bytea or a text, as an array of its bytes.
- */
-void
-array_reader_open_bytes(ArrayReader *reader, Datum datum)
-{
-	static const ElementType byte_type = {
-		.oid = BYTEAOID, .kind = KIND_UINT1, .size = 1
-	};
-	const void *value;
-
-	memset(reader, 0, sizeof(*reader));
-	value = open_datum(reader, datum);
-	reader->type = byte_type;
-	reader->ndim = 1;
-	reader->nitems = reader->nvalues = reader->count =
-		reader->size - VARHDRSZ;
-	open_values(reader, value, VARHDRSZ);
-	reader->in_memory = reader->stored == NULL;
-	reader_identify_values(reader, VARHDRSZ);
-}
-
-/*
- * Begins to read values that are side by side in memory, as an array of them;
- * booleans are 0 or 1.
- */
-void
-array_reader_open_values(ArrayReader *reader, const ElementType *type,
-						 const void *values, int64 count)
-{
-	memset(reader, 0, sizeof(*reader));
-	reader->type = *type;
-	reader->ndim = 1;
-	reader->source = "in place";
-	reader->nitems = reader->nvalues = reader->count = count;
-	reader->at.values = values;
-	reader->at.values_at_hand = count;
-	reader->in_memory = true;
 }
 
 /* Values in memory, in place. */
@@ -427,7 +141,7 @@ bool
 array_reader_attach(ArrayReader *reader, SpanSink *sink, int values)
 {
 	return reader->stored != NULL && !reader->filled &&
-		!holds_booleans(reader) &&
+		!reader_holds_booleans(reader) &&
 		reader->stored->size - reader->at.toast_offset >= MIN_ATTACHED &&
 		toast_reader_attach(reader->stored, sink, values);
 }
@@ -472,7 +186,7 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 	else
 		reader_read_values(reader, buffer, count);
 	reader->at.next += count;
-	return holds_booleans(reader) ?
+	return reader_holds_booleans(reader) ?
 		clean_booleans(piece, buffer, count) : piece;
 }
 
@@ -544,11 +258,20 @@ array_reader_all(ArrayReader *reader, char **copy)
 	return *copy;
 }
 
+/* No more is read of the stored value. */
+void
+reader_close_stored(ArrayReader *reader)
+{
+	if (reader->stored != NULL)
+		toast_reader_close(reader->stored);
+	reader->stored = NULL;
+}
+
 /* Frees what the reader holds.  May be called again. */
 void
 array_reader_close(ArrayReader *reader)
 {
-	close_stored(reader);
+	reader_close_stored(reader);
 	if (reader->copy != NULL)
 		pfree(reader->copy);
 	if (reader->nulls_copy != NULL)

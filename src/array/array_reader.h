@@ -83,6 +83,8 @@ typedef struct ArrayReader
 extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  NullHandling null_handling,
 							  const ElementValue *fill);
+extern void array_reader_open_slice(ArrayReader *reader, Datum datum,
+									int64 first, int64 last);
 extern bool array_reader_is_filtered(const ArrayReader *reader);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
 extern void array_reader_decompress(ArrayReader *reader);

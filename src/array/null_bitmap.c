@@ -92,6 +92,14 @@ null_bitmap_clear_values(uint8 *bitmap, int64 to)
 		bitmap[to / 8] &= 0xFF << (to % 8);
 }
 
+/* Clears the bits after the last element. */
+static void
+clear_rest(uint8 *bitmap, int64 nitems)
+{
+	if (nitems % 8 != 0)
+		bitmap[nitems / 8] &= (1 << (nitems % 8)) - 1;
+}
+
 /* The eight elements from "from" on; those before the first count as values. */
 static uint8
 eight_elements(const uint8 *bitmap, int64 from)
@@ -103,6 +111,23 @@ eight_elements(const uint8 *bitmap, int64 from)
 	if (from % 8 == 0)
 		return bitmap[from / 8];
 	return (bitmap[from / 8] | bitmap[from / 8 + 1] << 8) >> (from % 8);
+}
+
+/* Copies the elements from "from" to before "to". */
+void
+null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
+{
+	int64		bytes = null_bitmap_bytes(to - from);
+	int			shift = from % 8;
+
+	of += from / 8;
+	for (int64 i = 0; i < bytes; i++)
+	{
+		bitmap[i] = of[i] >> shift;
+		if (8 * (i + 1) - shift < to - from)
+			bitmap[i] |= of[i + 1] << (8 - shift);
+	}
+	clear_rest(bitmap, to - from);
 }
 
 /*
@@ -117,8 +142,7 @@ null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 
 	for (int64 i = 0; i < bytes; i++)
 		bitmap[i] = of[i] & eight_elements(of, 8 * i - lag);
-	if (nitems % 8 != 0)
-		bitmap[bytes - 1] &= (1 << (nitems % 8)) - 1;
+	clear_rest(bitmap, nitems);
 }
 
 /*
@@ -138,6 +162,5 @@ null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 
 		bitmap[i] = either ? x | y : x & y;
 	}
-	if (nitems % 8 != 0)
-		bitmap[bytes - 1] &= (1 << (nitems % 8)) - 1;
+	clear_rest(bitmap, nitems);
 }

@@ -34,8 +34,15 @@ check_array(bool condition)
 				 errmsg("array is corrupted")));
 }
 
+static inline bool
+reader_holds_booleans(const ArrayReader *reader)
+{
+	return reader->type.base == BOOLOID;
+}
+
 /* array_reader.c */
 extern void reader_read_values(ArrayReader *reader, char *dest, int64 count);
+extern void reader_close_stored(ArrayReader *reader);
 
 /* reader_identity.c */
 extern void reader_identify(ArrayReader *reader, const struct varlena *attr,

@@ -56,6 +56,8 @@ extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_check_list(const ArrayReader *reader);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
+extern void call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo,
+							int argument, int64 first, int64 last);
 extern void call_check_beside(const ArrayReader *reader,
 							  const ArrayReader *array, const char *name);
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,

@@ -143,6 +143,24 @@ call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
+ * Opens the elements of a list from the position "first" to "last", as
+ * array_reader_open_slice does.
+ */
+void
+call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				int64 first, int64 last)
+{
+	Oid			declared = declared_type(fcinfo, argument);
+	Datum		datum = PG_GETARG_DATUM(argument);
+
+	begin_opening(datum);
+	array_reader_open_slice(reader, datum, first, last);
+	end_opening(reader);
+	check_declared(&reader->type, declared);
+	call_check_list(reader);
+}
+
+/*
  * Raises 2202E if an array, the argument "name", differs in length from
  * "array", with whose elements its own are paired.
  */
