@@ -731,6 +731,23 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_where(boolean[], unknown, unknown) IS
 'the same for an array literal without a type, which is taken as integer[]';
 
+CREATE FUNCTION gpu_slice(a anyarray, first integer, last integer)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_slice(anyarray, integer, integer) IS
+'the elements of an array from one position to another';
+
+CREATE FUNCTION gpu_slice(a unknown, first integer, last integer)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_slice(unknown, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
 -- Aggregates over the values of rows.  The planner counts 8 kB for each group,
 -- as for array_agg.
 

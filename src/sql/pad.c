@@ -40,7 +40,7 @@ gpu_pad(PG_FUNCTION_ARGS)
 				 errmsg("array is longer than n"),
 				 errdetail("It has length " INT64_FORMAT ", and n is %d.",
 						   reader.nitems, n),
-				 errhint("A slice shortens it, as in a[1:%d].", n)));
+				 errhint("gpu_slice(a, 1, %d) shortens it.", n)));
 	array_writer_begin_null_list(&writer, &reader.type, n, n - reader.nvalues);
 	if (writer.bitmap != NULL)
 		nulls_append(&reader, writer.bitmap, 0);

@@ -98,6 +98,7 @@ my @arrays = (
 	[ 'gpu_window_avg(%s, {small})', 'number', 'double precision' ],
 	[ q(gpu_downsample(%s, {size}, '{shape}')), 'number', 'integer' ],
 	[ 'gpu_pad(%s, {padded})', '', '' ],
+	[ 'gpu_slice(%s, {small}, 90000)', '', '' ],
 	[ 'gpu_from_bytes(gpu_to_bytes(gpu_compact_nulls(%s)), NULL::integer[])', '', 'integer' ],
 	[ 'gpu_to_bytes(%s)', '', 'bytes' ],
 	[ 'gpu_from_bytes(%s, NULL::integer[])', 'bytes', 'integer' ],

@@ -294,6 +294,7 @@ sub calls
 		'run_lengths' => '(gpu_run_lengths(samples)).lengths',
 		'scan' => q(gpu_scan(samples, '#')),
 		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
+		'slice' => 'gpu_slice(samples, 2, 2147483647)',
 		'stats' => 'gpu_stats(samples)::text',
 		'sum_agg' => '(SELECT gpu_sum_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'take' => 'gpu_take(samples, points)',
@@ -316,7 +317,7 @@ sub calls
 sub cpu_alone
 {
 	return qw(avg_agg compare_by_null concat_agg downsample downsample_lttb downsample_points
-	  from_bytes max_agg min_agg pad positions_by_null sum_agg to_bytes);
+	  from_bytes max_agg min_agg pad positions_by_null slice sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of a given length, stored out

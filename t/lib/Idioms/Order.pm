@@ -49,6 +49,15 @@ sub compact_calls
 		  [ "gpu_positions(a, '$op')",
 			"ARRAY(SELECT i::integer FROM $elements WHERE x $op ORDER BY i)", 1 ];
 	}
+	foreach my $slice ([ 1, 9 ], [ 4, 70 ], [ -2, 3 ], [ 200, 1000 ], [ 3, 2 ])
+	{
+		my ($first, $last) = @$slice;
+
+		push @calls,
+		  [ "gpu_slice(a, $first, $last)",
+			"ARRAY(SELECT x FROM $elements WHERE i BETWEEN $first AND $last ORDER BY i)",
+			1 ];
+	}
 	foreach my $bound (bounds_on($type))
 	{
 		my ($low, $high) = @$bound;
