@@ -57,22 +57,26 @@
 #define MAP_ELEMENT			int16_t
 #define MAP_BITS			int16_t
 #define MAP_FLOAT			float
+#define MAP_AWAY(x)			nextafterf(x, (x) < 0 ? -2 : 2)
 #define MAP_MULTIPLY(result, x, y, error) \
 	((result) = (int16_t) ((int32_t) (x) * (y)), \
 	 (error) |= -((int32_t) (x) * (y) != (result)))
 #include "cpu/cpu_map_template.h"
 #undef MAP_FLOAT
+#undef MAP_AWAY
 #undef MAP_MULTIPLY
 
 #define MAP_PREFIX			int4
 #define MAP_ELEMENT			int32_t
 #define MAP_BITS			int32_t
 #define MAP_FLOAT			double
+#define MAP_AWAY(x)			nextafter(x, (x) < 0 ? -2 : 2)
 #define MAP_MULTIPLY(result, x, y, error) \
 	((result) = (int32_t) ((int64_t) (x) * (y)), \
 	 (error) |= -((int64_t) (x) * (y) != (result)))
 #include "cpu/cpu_map_template.h"
 #undef MAP_FLOAT
+#undef MAP_AWAY
 #undef MAP_MULTIPLY
 
 #define MAP_PREFIX			int8
@@ -173,6 +177,33 @@ static const MapLoop loops[ELEMENT_OPERATORS][ELEMENT_KINDS] = {
 	[ELEMENT_SQRT] = {MAP_OF_FLOATS(sqrt)}
 };
 
+/* Loops for the second operand "value", which is neither 0 nor -1. */
+static const MapLoop divisions[ELEMENT_OPERATORS][ELEMENT_KINDS] = {
+	[ELEMENT_DIVIDE] = {
+		[KIND_INT2] = int2_divide_by,
+		[KIND_INT4] = int4_divide_by
+	},
+	[ELEMENT_MODULO] = {
+		[KIND_INT2] = int2_modulo_by,
+		[KIND_INT4] = int4_modulo_by
+	}
+};
+
+/* The loop that divides elements by a value without a division, or NULL. */
+static MapLoop
+division(const MapParameters *parameters, ElementKind kind)
+{
+	int16_t		narrow;
+	int32_t		wide;
+	int			value;
+
+	memcpy(&narrow, parameters->value, sizeof(narrow));
+	memcpy(&wide, parameters->value, sizeof(wide));
+	value = kind == KIND_INT2 ? narrow : wide;
+	return parameters->value_first || value == 0 || value == -1 ?
+		NULL : divisions[parameters->op][kind];
+}
+
 /* Combines elements with a value, which stays in the cache. */
 static bool
 combine_with_value(const MapParameters *parameters, ElementKind kind,
@@ -183,8 +214,11 @@ combine_with_value(const MapParameters *parameters, ElementKind kind,
 	int64_t		block = count < VALUE_BLOCK ? count : VALUE_BLOCK;
 	char		values[VALUE_BLOCK * sizeof(int64_t)]
 		__attribute__((aligned(64)));
+	MapLoop		divide = division(parameters, kind);
 	bool		error = false;
 
+	if (divide != NULL)
+		return divide(elements, parameters->value, results, count);
 	for (int64_t i = 0; i < block; i++)
 		memcpy(values + i * size, parameters->value, size);
 	for (; count > 0; count -= block)

@@ -55,6 +55,34 @@
 		return error < 0; \
 	}
 
+/*
+ * A loop that divides by one value, which is neither 0 nor -1.  A reciprocal
+ * that is not too small makes no quotient too small, and one that is too great
+ * by two units in its last place makes none so great that it reaches the next
+ * integer: a float of more bits than elements have is exact enough for that.
+ */
+#define MAP_BY_VALUE(name, step) \
+	CPU_CLONES static bool \
+	MAP(name) (const void *first, const void *second, void *results, \
+			   int64_t count) \
+	{ \
+		const MAP_ELEMENT *a = first; \
+		MAP_ELEMENT y = *(const MAP_ELEMENT *) second; \
+		MAP_FLOAT	reciprocal = MAP_AWAY(1 / (MAP_FLOAT) y); \
+		MAP_ELEMENT *restrict out = results; \
+\
+		for (int64_t i = 0; i < count; i++) \
+		{ \
+			MAP_ELEMENT x = a[i]; \
+			MAP_ELEMENT quotient = (MAP_ELEMENT) (x * reciprocal); \
+			MAP_ELEMENT result; \
+\
+			step; \
+			out[i] = result; \
+		} \
+		return false; \
+	}
+
 MAP_LOOP(add, MAP_ADD(result, x, y, error))
 MAP_LOOP(subtract, MAP_SUBTRACT(result, x, y, error))
 MAP_LOOP(multiply, MAP_MULTIPLY(result, x, y, error))
@@ -69,6 +97,11 @@ MAP_FUNCTION(sign, result = (x > 0) - (x < 0))
 MAP_LOOP(modulo, MAP_MODULO(result, x, y, error))
 #endif
 
+#ifdef MAP_AWAY
+MAP_BY_VALUE(divide_by, result = quotient)
+MAP_BY_VALUE(modulo_by, result = x - y * quotient)
+#endif
+
 #ifdef MAP_SQRT
 MAP_FUNCTION(floor, result = MAP_CLEAN(MAP_MATH(floor) (x)))
 MAP_FUNCTION(ceil, result = MAP_CLEAN(MAP_MATH(ceil) (x)))
@@ -79,6 +112,7 @@ MAP_FUNCTION(sqrt, MAP_SQRT(result, x, error))
 
 #undef MAP_LOOP
 #undef MAP_FUNCTION
+#undef MAP_BY_VALUE
 #undef MAP_PREFIX
 #undef MAP_ELEMENT
 #undef MAP_BITS
