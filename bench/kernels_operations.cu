@@ -59,6 +59,7 @@ typedef struct Arrays
 } Arrays;
 
 static LookAhead ahead;
+static GridState *grid;
 static char *state;
 static char *table;
 static char *summary;
@@ -214,6 +215,7 @@ run(const Operation *operation, EngineRequest *request, const Arrays *arrays)
 	DeviceWork	work = {};
 
 	work.ahead = &ahead;
+	work.grid = grid;
 	work.request = request;
 	work.in[0] = arrays->in;
 	work.out[0] = arrays->out;
@@ -312,6 +314,8 @@ main(int argc, char **argv)
 	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
 
 	CHECK(lookahead_open(&ahead));
+	CHECK(cudaMalloc(&grid, sizeof(*grid)));
+	CHECK(cudaMemset(grid, 0, sizeof(*grid)));
 	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
 	CHECK(cudaMallocHost((void **) &report, sizeof(*report)));
 	CHECK(cudaMalloc(&state, FIXED_BYTES));

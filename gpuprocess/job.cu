@@ -14,6 +14,9 @@
 /* Elements of a piece that needs no slot; a multiple of PIECE_MULTIPLE. */
 #define CACHED_PIECE		((int64_t) 16 * 1024 * 1024)
 
+/* Jobs of more elements take their turn. */
+#define URGENT_ELEMENTS		(1024 * 1024)
+
 /*
  * Up to this size of input and results, kernels read and write host memory,
  * which takes less time than copying: 2026-11-23-h200-small-calls.md.
@@ -131,6 +134,17 @@ piece_capacity(const DeviceLane *lane)
 		count : CACHED_PIECE;
 }
 
+/*
+ * Returns true if the job is small, and its kernels need no other work on the
+ * device to be done before.
+ */
+static bool
+is_urgent(const DeviceLane *lane)
+{
+	return lane->operation->independent && lane->has_all && !lane->slotted &&
+		lane->stays == NULL && lane->request.count <= URGENT_ELEMENTS;
+}
+
 EngineStatus
 job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
 {
@@ -149,6 +163,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
 		lane->has_all = lane->has_all && uses[i].has;
 	lane->direct = is_direct(lane);
 	lane->slotted = needs_slots(lane);
+	lane->urgent = is_urgent(lane);
 	lane->capacity = piece_capacity(lane);
 	return prepare(lane);
 }

@@ -97,6 +97,7 @@ struct DeviceLane
 	char	   *own_memory;		/* of LANE_BYTES, in place of a small block */
 	char	   *memory;			/* the block, or NULL */
 	void	   *state;
+	GridState  *grid;
 	Watch		whole;			/* of the work on a gathered array */
 	DeviceReport *report;		/* pinned */
 	bool		settling;		/* "left" has been recorded */
@@ -113,6 +114,7 @@ struct DeviceLane
 								 * request's first */
 	bool		direct;			/* kernels use the slots in host memory */
 	bool		slotted;		/* pieces need slots on the device */
+	bool		urgent;			/* kernels do not wait for other lanes' */
 	int64_t		capacity;		/* elements of a piece */
 	int64_t		table_pushed;	/* bytes of the table */
 	int64_t		pushed;			/* elements */
@@ -141,11 +143,15 @@ is_direct_whole(const DeviceLane *lane)
 	return lane->direct && lane->operation->gathers;
 }
 
-/* The stream of the job's kernels. */
+/*
+ * The stream of the job's kernels.  The lane's own has the highest priority:
+ * its kernels run in front of thread blocks of other lanes that have not begun.
+ */
 static inline cudaStream_t
 kernel_stream(const DeviceLane *lane)
 {
-	return is_direct_whole(lane) ? lane->download : lane->device->compute;
+	return is_direct_whole(lane) || lane->urgent ?
+		lane->download : lane->device->compute;
 }
 
 /* lane.cu */

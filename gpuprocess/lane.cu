@@ -32,15 +32,22 @@ open_slot(DeviceSlot *slot, LaneSlot *shared, char *memory)
 static cudaError_t
 open_all(DeviceLane *lane, int number)
 {
+	int			least;
+	int			greatest;
+
 	TRY(cudaSetDevice(lane->device->index));
+	TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 	TRY(cudaStreamCreateWithFlags(&lane->upload, cudaStreamNonBlocking));
-	TRY(cudaStreamCreateWithFlags(&lane->download, cudaStreamNonBlocking));
+	TRY(cudaStreamCreateWithPriority(&lane->download, cudaStreamNonBlocking,
+									 greatest));
 	TRY(cudaEventCreateWithFlags(&lane->ready, cudaEventDisableTiming));
 	for (int i = 0; i < LANE_SLOTS; i++)
 		TRY(open_slot(&lane->slots[i], &lane->shared->slots[i],
 					  lane_slot_memory(lanes_shared, &lanes_layout, number,
 									   i)));
 	TRY(cudaMalloc(&lane->state, STATE_BYTES));
+	TRY(cudaMalloc((void **) &lane->grid, sizeof(GridState)));
+	TRY(cudaMemset(lane->grid, 0, sizeof(GridState)));
 	TRY(cudaMalloc((void **) &lane->own_memory, LANE_BYTES));
 	TRY(watch_open(&lane->whole));
 	for (int i = 0; i < LANE_STREAMS; i++)
@@ -184,7 +191,7 @@ static EngineStatus
 mark(DeviceLane *lane)
 {
 	const cudaStream_t streams[LANE_STREAMS] = {
-		lane->upload, lane->device->compute, lane->download
+		lane->upload, kernel_stream(lane), lane->download
 	};
 
 	for (int i = 0; i < LANE_STREAMS; i++)

@@ -27,6 +27,7 @@ make_work(DeviceLane *lane, int64_t first, int64_t count)
 	DeviceWork	work = {
 		.stream = kernel_stream(lane),
 		.ahead = &lane->device->ahead,
+		.grid = lane->grid,
 		.request = &lane->request,
 		.in = {buffers[BUFFER_IN], buffers[BUFFER_SECOND_IN],
 			buffers[BUFFER_THIRD_IN]},

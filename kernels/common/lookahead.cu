@@ -28,8 +28,6 @@ lookahead_open(LookAhead *ahead)
 	ahead->small_only = shared < LARGE_TILE_SHARED;
 	TRY(cudaMalloc(&ahead->descriptors, DESCRIPTORS_BYTES));
 	TRY(cudaMemset(ahead->descriptors, 0, DESCRIPTORS_BYTES));
-	TRY(cudaMalloc((void **) &ahead->grid, sizeof(GridState)));
-	TRY(cudaMemset(ahead->grid, 0, sizeof(GridState)));
 	pthread_mutex_init(&ahead->lock, NULL);
 	return cudaSuccess;
 }
@@ -38,7 +36,6 @@ void
 lookahead_close(LookAhead *ahead)
 {
 	(void) cudaFree(ahead->descriptors);
-	(void) cudaFree(ahead->grid);
 	pthread_mutex_destroy(&ahead->lock);
 }
 

@@ -445,13 +445,6 @@ struct TileAgent
 									  const long long *warps) const {}
 };
 
-/* What the thread blocks of a kernel have in common. */
-typedef struct GridState
-{
-	unsigned long long begun_ns;	/* when the first one began */
-	unsigned	done;			/* thread blocks; 0 before and after a kernel */
-} GridState;
-
 /*
  * The host's part: what launches share on a device.  They must be on one
  * stream.
@@ -461,7 +454,6 @@ typedef struct LookAhead
 	pthread_mutex_t lock;		/* from a change of "epoch" to the launch */
 	void	   *descriptors;	/* on the device, enough for any array */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
-	GridState  *grid;			/* on the device */
 	int			device;
 	int			multiprocessors;
 	bool		small_only;		/* has shared memory for small tiles only */

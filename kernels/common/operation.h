@@ -49,11 +49,19 @@ typedef struct KernelTimer
 	unsigned	number;			/* the launch's timer number; set last */
 } KernelTimer;
 
+/* What the thread blocks of a kernel have in common, on the device. */
+typedef struct GridState
+{
+	unsigned long long begun_ns;	/* when the first one began */
+	unsigned	done;			/* thread blocks; 0 before and after a kernel */
+} GridState;
+
 /* The work on a piece of an array, or on a whole array. */
 typedef struct DeviceWork
 {
 	cudaStream_t stream;
 	LookAhead  *ahead;
+	GridState  *grid;
 	const EngineRequest *request;
 	void	   *in[ENGINE_INPUTS];
 	void	   *out[ENGINE_RESULTS];
@@ -127,6 +135,9 @@ typedef struct DeviceOperation
 
 	/* Queues the work on a gathered array. */
 	cudaError_t (*whole) (const DeviceWork *work);
+
+	/* It does not look ahead, and uses nothing that lanes share. */
+	bool		independent;
 } DeviceOperation;
 
 /* The operations, by the names of their rows. */

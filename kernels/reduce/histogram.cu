@@ -214,5 +214,6 @@ const DeviceOperation cuda_bucket = {
 };
 
 const DeviceOperation cuda_histogram = {
-	.piece = histogram_piece
+	.piece = histogram_piece,
+	.independent = true
 };

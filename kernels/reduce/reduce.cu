@@ -321,7 +321,7 @@ reduce_array(const DeviceWork *work)
 	return launch_dependent(work->stream, reduce_kernel<Kind, Out>,
 							(unsigned) blocks, REDUCE_THREADS, 0,
 							(const T *) work->in[0], work->count, share,
-							(Part *) work->scratch, work->ahead->grid,
+							(Part *) work->scratch, work->grid,
 							(const Out *) carry_before(work),
 							(Out *) carry_after(work),
 							is_last_piece(work) ?
@@ -414,5 +414,6 @@ const DeviceOperation cuda_reduce = {
 	.supports = reduce_then_scan_supports,
 	.scratch_bytes = reduce_scratch_bytes,
 	.piece = reduce_piece,
-	.times_itself = takes_one_pass
+	.times_itself = takes_one_pass,
+	.independent = true
 };

@@ -453,6 +453,8 @@ stats_piece(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_stats = {
-	false, false, stats_supports, 0, stats_scratch_bytes, NULL, NULL,
-	stats_piece, NULL
+	.supports = stats_supports,
+	.scratch_bytes = stats_scratch_bytes,
+	.piece = stats_piece,
+	.independent = true
 };
