@@ -89,6 +89,10 @@ CREATE TABLE long_runs AS SELECT array_agg(i) AS a, NULL::text AS op FROM genera
 SELECT gpu_compact(gpu_map(a, '/', 0), 'is null') FROM long_runs;
 SELECT gpu_reduce(gpu_delta(gpu_map(a, '*', 1000000)), op) FROM long_runs;
 
+-- A call may return its argument.
+SELECT gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round')::bigint[], '+'),
+	   gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round'), 'max') FROM long_runs;
+
 -- An argument that may fail, or is volatile, is not evaluated before a call
 -- that stands before it.
 SELECT plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs');

@@ -454,7 +454,10 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 	step->array.compute = compute_array;
 	chain_array_end(&step->array, result);
 	if (step->cast != NULL)
+	{
+		chain_array_fetch(result);	/* it may be an argument */
 		result = run_cast(step->cast, result, isnull);
+	}
 	if (step->has_calls)
 		result = free_arguments(step, result, *isnull);
 	MemoryContextSwitchTo(caller);

@@ -227,7 +227,8 @@ sub chain_queries
 sub chain_functions
 {
 	return q(
-	-- The bytes of a query's answers, in short and as a digest, or its error.
+	-- The bytes of a query's answers, in short and as a digest, or its error, in one
+	-- line.
 	CREATE FUNCTION answer_of(query text, array_id integer DEFAULT NULL)
 	RETURNS text LANGUAGE plpgsql AS $$
 	DECLARE
@@ -236,7 +237,7 @@ sub chain_functions
 		EXECUTE 'SELECT string_agg(concat(left(x::text, 80), '' '',
 										  md5(record_send(ROW(x)))), '', '')
 				 FROM (' || query || ') AS q' INTO answer USING array_id;
-		RETURN answer;
+		RETURN replace(answer, chr(10), ' ');
 	EXCEPTION WHEN OTHERS THEN
 		RETURN SQLSTATE || ': ' || SQLERRM;
 	END $$;
