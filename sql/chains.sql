@@ -135,7 +135,7 @@ BEGIN
 END $$;
 
 -- Indexes, checks and generated columns.
-CREATE INDEX ON runs ((gpu_reduce(gpu_compact(gpu_delta(a)), 'max'))) WHERE id < 5;
+CREATE INDEX runs_gpu_rise ON runs ((gpu_reduce(gpu_compact(gpu_delta(a)), 'max'))) WHERE id < 5;
 SET enable_seqscan = off;
 SELECT plan('SELECT id FROM runs WHERE gpu_reduce(gpu_compact(gpu_delta(a)), ''max'') = 8 AND id < 5');
 RESET enable_seqscan;
@@ -188,9 +188,13 @@ SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs 
 SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4;
 SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4;
 SELECT gpu_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4;
+\set VERBOSITY terse
 SELECT gpu_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4;
+\set VERBOSITY default
 SELECT gpu_chain(NULL::integer, 'gpu_last_call()', id) FROM runs WHERE id = 4;
+\set VERBOSITY terse
 SELECT gpu_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WHERE id = 4;
+\set VERBOSITY default
 SELECT gpu_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
 SELECT gpu_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4;
 SELECT gpu_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4;

@@ -180,5 +180,7 @@ CREATE DOMAIN days AS date[];
 CREATE DOMAIN day AS date;
 SELECT gpu_delta('{2024-02-28,2024-03-01}'::days);
 SELECT gpu_delta('{2024-02-28,2024-03-01}'::day[]::date[]);
+\set VERBOSITY terse
 SELECT gpu_delta('{2024-02-28,2024-03-01}'::day[]);
+\set VERBOSITY default
 DROP DOMAIN days, day;

@@ -88,7 +88,7 @@ SELECT t.values, t.positions FROM one, gpu_top_k(temp, 2) AS t;
 SELECT s.count, s.nulls, s.avg FROM one, gpu_stats(temp) AS s;
 SELECT s.count, s.nulls, round(s.avg::numeric, 3) FROM one, gpu_stats(gpu_compact(temp, '<>', 'NaN')) AS s;
 SET max_parallel_workers_per_gather = 0; -- gpu_last_call() is of this process
-SELECT gpu_histogram(temp, 10, 40, 3) FROM one;
+SELECT gpu_histogram(temp, 40, 40, 3) FROM one;
 SELECT function, error FROM gpu_last_call();
 RESET max_parallel_workers_per_gather;
 SELECT gpu_histogram(gpu_compact(temp, '<>', 'NaN'), 10, 40, 3) FROM one;

@@ -54,7 +54,9 @@ SELECT gpu_where('{t,f}'::boolean[], '{{1,2}}'::integer[], 1);
 SELECT gpu_where('{1,0}'::integer[], '{1,2}'::integer[], '{1,2}'::integer[]);
 SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], 1.5);
 SELECT gpu_where('{t,f}'::boolean[], '{a,b}'::text[], 'c');
+\set VERBOSITY terse
 SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], true);
+\set VERBOSITY default
 SELECT gpu_where('{t,x}', '{1,2}'::integer[], '{1,2}'::integer[]);
 
 -- The same as core, whatever the length, and wherever the NULLs: no row is to

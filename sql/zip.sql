@@ -72,7 +72,9 @@ SELECT gpu_zip('{1}'::numeric[], '+', '{1}');
 SELECT gpu_zip('{1}'::integer[], '<', '{1}');
 SELECT gpu_zip('{t}'::boolean[], '&&', '{t}');
 SELECT gpu_zip('{1}'::integer[], 'mod', '{1}');
+\set VERBOSITY terse
 SELECT gpu_zip('{1}'::integer[], '+', '{1}'::bigint[]);
+\set VERBOSITY default
 
 -- gpu_compare compares two arrays.
 SELECT op, gpu_compare('{1,2,3,NULL,5}'::integer[], op, '{2,2,2,2,NULL}'::integer[])
