@@ -16,6 +16,7 @@
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
+#include "kernels/reduce/merge_in_order.h"
 
 /*
  * Threads and blocks that sum integers, and tiles of floats that are merged at
@@ -128,8 +129,36 @@ merge_integers(const IntegerPart *parts, int nparts, bool first,
 template <typename T>
 struct FloatSums
 {
-	Moments		moments;
-	T			sum;			/* each addition rounded to this type */
+	typedef double Squares;
+
+	double		count;
+	double		sum;
+	T			own_sum;		/* each addition rounded to this type */
+
+	__device__ static FloatSums
+	add(const FloatSums &a, const FloatSums &b)
+	{
+		return {a.count + b.count, a.sum + b.sum, a.own_sum + b.own_sum};
+	}
+
+	__device__ static double
+	between(const FloatSums &a, const FloatSums &b, bool *overflow)
+	{
+		FloatSums	both = add(a, b);
+
+		*overflow |= stats_overflow(both.sum, a.sum, b.sum) ||
+			stats_overflow(both.own_sum, a.own_sum, b.own_sum);
+		return moments_between({a.count, a.sum, 0}, {b.count, b.sum, 0});
+	}
+
+	__device__ static double
+	add_squares(double a, double b, double between, bool *overflow)
+	{
+		double		both = a + b + between;
+
+		*overflow |= stats_overflow(both, a, b);
+		return both;
+	}
 };
 
 /* The elements' order, which is one to one. */
@@ -166,17 +195,18 @@ typedef cub::BlockReduce<OrderRange, STATS_TILE_THREADS> ReduceRanges;
 template <typename T>
 struct TileStats
 {
-	FloatSums<T> r;
-	FloatSums<T> s;
+	Part<FloatSums<T>> r;
+	Part<FloatSums<T>> s;
 	OrderRange	range;
 };
 
 /* The sums of a segment, every step of which is checked. */
 template <typename T>
-__device__ static inline FloatSums<T>
+__device__ static inline Part<FloatSums<T>>
 sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
 {
-	FloatSums<T> sums = {{(double) length, -0.0, 0}, (T) -0.0};
+	FloatSums<T> sums = {(double) length, -0.0, (T) -0.0};
+	double		squares = 0;
 	bool		finite = true;
 	bool		in_range = true;
 	double		mean;
@@ -184,136 +214,27 @@ sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
 	for (int i = 0; i < length; i++)
 	{
 		T			item = items[i];
-		T			sum = sums.sum + item;
-		double		wide_sum = sums.moments.sum + item;
+		T			own_sum = sums.own_sum + item;
+		double		sum = sums.sum + item;
 
-		if (stats_overflow(sum, sums.sum, item) ||
-			stats_overflow(wide_sum, sums.moments.sum, item))
+		if (stats_overflow(own_sum, sums.own_sum, item) ||
+			stats_overflow(sum, sums.sum, item))
 			in_range = false;
+		sums.own_sum = own_sum;
 		sums.sum = sum;
-		sums.moments.sum = wide_sum;
 		finite = finite && item - item == 0;
 		*range = MergeRanges()(*range, {order_of(item), order_of(item)});
 	}
-	mean = sums.moments.sum / length;
+	mean = sums.sum / length;
 	for (int i = 0; i < length; i++)
 	{
 		double		apart = items[i] - mean;
 
-		sums.moments.squares += apart * apart;
+		squares += apart * apart;
 	}
-	if (!in_range ||
-		(finite && sums.moments.squares - sums.moments.squares != 0))
+	if (!in_range || (finite && squares - squares != 0))
 		*overflow = true;
-	return sums;
-}
-
-/* A part that is merged, in order, with all parts before it. */
-template <typename T>
-struct Merge
-{
-	FloatSums<T> part;
-	double		count;			/* of all before it */
-	double		sum;
-	T			own_sum;
-	double		between;		/* moments_between() */
-};
-
-/* Makes the sums before each part; for one thread. */
-template <typename T>
-__device__ static inline void
-add_sums(Merge<T> *merges, int nmerges, FloatSums<T> *all)
-{
-	FloatSums<T> sums = *all;
-
-#pragma unroll 4
-	for (int i = 0; i < nmerges; i++)
-	{
-		FloatSums<T> part = merges[i].part;
-		bool		first = sums.moments.count == 0;
-
-		merges[i].count = sums.moments.count;
-		merges[i].sum = sums.moments.sum;
-		merges[i].own_sum = sums.sum;
-		if (part.moments.count == 0)
-			continue;
-		sums.moments.count += part.moments.count;
-		sums.moments.sum = first ? part.moments.sum :
-			sums.moments.sum + part.moments.sum;
-		sums.sum = first ? part.sum : sums.sum + part.sum;
-	}
-	all->moments.count = sums.moments.count;
-	all->moments.sum = sums.moments.sum;
-	all->sum = sums.sum;
-}
-
-/* Compares the mean of each part with that of all before it. */
-template <typename T>
-__device__ static inline void
-compare_means(Merge<T> *merges, int nmerges, bool *overflow)
-{
-	for (int i = threadIdx.x; i < nmerges; i += blockDim.x)
-	{
-		Merge<T>   *merge = &merges[i];
-		FloatSums<T> part = merge->part;
-		Moments		before = {merge->count, merge->sum, 0};
-
-		if (before.count == 0 || part.moments.count == 0)
-			continue;
-		merge->between = moments_between(before, part.moments);
-		*overflow |=
-			stats_overflow(merge->own_sum + part.sum, merge->own_sum,
-						   part.sum) ||
-			stats_overflow(before.sum + part.moments.sum, before.sum,
-						   part.moments.sum);
-	}
-}
-
-/* Adds up the squares; for one thread. */
-template <typename T>
-__device__ static inline void
-add_squares(const Merge<T> *merges, int nmerges, FloatSums<T> *all,
-			bool *overflow)
-{
-	double		squares = all->moments.squares;
-
-#pragma unroll 4
-	for (int i = 0; i < nmerges; i++)
-	{
-		Moments		part = merges[i].part.moments;
-		double		sum = squares + part.squares + merges[i].between;
-
-		if (part.count == 0)
-			continue;
-		if (merges[i].count == 0)
-			squares = part.squares;
-		else
-		{
-			*overflow |= stats_overflow(sum, squares, part.squares);
-			squares = sum;
-		}
-	}
-	all->moments.squares = squares;
-}
-
-/*
- * Merges parts with all before them, as moments_merge does one after the other.
- * All threads compare the means, whose divisions take long; one thread does the
- * rest.
- */
-template <typename T>
-__device__ static inline void
-merge_in_order(Merge<T> *merges, int nmerges, FloatSums<T> *all,
-			   bool *overflow)
-{
-	if (threadIdx.x == 0)
-		add_sums(merges, nmerges, all);
-	__syncthreads();
-	compare_means(merges, nmerges, overflow);
-	__syncthreads();
-	if (threadIdx.x == 0)
-		add_squares(merges, nmerges, all, overflow);
-	__syncthreads();
+	return {sums, squares};
 }
 
 /*
@@ -325,8 +246,8 @@ __global__ void __launch_bounds__(STATS_TILE_THREADS)
 sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 {
 	__shared__ T items[FLOAT_SEGMENTS][FLOAT_SEGMENT + 1];
-	__shared__ Merge<T> merges[FLOAT_SEGMENTS];
-	__shared__ FloatSums<T> r;
+	__shared__ Merge<FloatSums<T>> merges[FLOAT_SEGMENTS];
+	__shared__ Part<FloatSums<T>> r;
 	__shared__ typename ReduceRanges::TempStorage shared;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
 	int			tile_count = (int) min((long long) FLOAT_TILE, count - first);
@@ -361,14 +282,15 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 {
 	typedef cub::BlockReduce<OrderRange, STATS_THREADS> Reduce;
 	__shared__ typename Reduce::TempStorage shared;
-	__shared__ Merge<T> merges[2 * STATS_TILES];
-	__shared__ FloatSums<T> all;
+	__shared__ Merge<FloatSums<T>> merges[2 * STATS_TILES];
+	__shared__ Part<FloatSums<T>> all;
 	OrderRange	range = {UINT64_MAX, 0};
 	bool		over = false;
 
 	if (threadIdx.x == 0)
 	{
-		all = {stats->moments, (T) stats->own_sum};
+		all = {{stats->moments.count, stats->moments.sum, (T) stats->own_sum},
+			stats->moments.squares};
 		if (!first_piece)
 			range = {stats->least_order, stats->greatest_order};
 	}
@@ -390,8 +312,8 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 	range = Reduce(shared).Reduce(range, MergeRanges());
 	if (threadIdx.x == 0)
 	{
-		stats->moments = all.moments;
-		stats->own_sum = all.sum;
+		stats->moments = {all.sums.count, all.sums.sum, all.squares};
+		stats->own_sum = all.sums.own_sum;
 		stats->least_order = range.least;
 		stats->greatest_order = range.greatest;
 	}
