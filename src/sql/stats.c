@@ -20,6 +20,7 @@
 #include "call/call.h"
 #include "contract/order.h"
 #include "contract/operations/stats.h"
+#include "sql/wide_numeric.h"
 
 PG_FUNCTION_INFO_V1(gpu_stats);
 PG_FUNCTION_INFO_V1(gpu_stats_other);
@@ -44,37 +45,6 @@ typedef struct StatsRow
 	bool		nulls[STATS_COLUMNS];
 } StatsRow;
 
-/*
- * Decimal digits that fit into 32 bits, and characters of an integer with
- * its sign.
- */
-#define DECIMAL_BASE	1000000000
-#define DECIMAL_DIGITS	9
-#define WIDE_DIGITS		(7 * DECIMAL_DIGITS + 1)
-
-static bool
-is_negative(const WideInteger *wide)
-{
-	return (int64) wide->words[WIDE_WORDS - 1] < 0;
-}
-
-static WideInteger
-negate(WideInteger wide)
-{
-	WideInteger result = wide_integer(1, 0);
-
-	for (int i = 0; i < WIDE_WORDS; i++)
-		wide.words[i] = ~wide.words[i];
-	wide_add(&result, wide);
-	return result;
-}
-
-static WideInteger
-magnitude(WideInteger wide)
-{
-	return is_negative(&wide) ? negate(wide) : wide;
-}
-
 /* The product of two integers that are not negative, if it fits. */
 static WideInteger
 multiply(WideInteger a, WideInteger b)
@@ -94,57 +64,6 @@ multiply(WideInteger a, WideInteger b)
 		}
 	}
 	return product;
-}
-
-/* Divides by DECIMAL_BASE, and returns the remainder. */
-static uint32
-next_decimal(WideInteger *wide)
-{
-	uint64		remainder = 0;
-
-	for (int i = WIDE_WORDS - 1; i >= 0; i--)
-	{
-		uint64		high = remainder << 32 | wide->words[i] >> 32;
-		uint64		low = (high % DECIMAL_BASE) << 32 |
-			(uint32) wide->words[i];
-
-		wide->words[i] = (high / DECIMAL_BASE) << 32 | low / DECIMAL_BASE;
-		remainder = low % DECIMAL_BASE;
-	}
-	return remainder;
-}
-
-static bool
-fits_int8(const WideInteger *wide)
-{
-	uint64		sign = (int64) wide->words[0] < 0 ? PG_UINT64_MAX : 0;
-
-	return wide->words[1] == sign && wide->words[2] == sign;
-}
-
-static Datum
-wide_numeric(WideInteger wide)
-{
-	char		buffer[WIDE_DIGITS + 1];
-	char	   *digits = buffer + WIDE_DIGITS;
-	bool		negative = is_negative(&wide);
-
-	if (fits_int8(&wide))
-		return NumericGetDatum(int64_to_numeric((int64) wide.words[0]));
-	wide = magnitude(wide);
-	*digits = '\0';
-	while ((wide.words[0] | wide.words[1] | wide.words[2]) != 0)
-	{
-		uint32		decimal = next_decimal(&wide);
-
-		for (int i = 0; i < DECIMAL_DIGITS; i++, decimal /= 10)
-			*--digits = '0' + decimal % 10;
-	}
-	if (negative)
-		*--digits = '-';
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
-							   ObjectIdGetDatum(InvalidOid),
-							   Int32GetDatum(-1));
 }
 
 /* A function of numeric, or of one and an integer. */
@@ -186,7 +105,7 @@ static void
 put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 {
 	Datum		sum = wide_numeric(stats->sum);
-	WideInteger absolute = magnitude(stats->sum);
+	WideInteger absolute = wide_magnitude(stats->sum);
 	WideInteger numerator = multiply(stats->squares, wide_integer(count, 0));
 	Datum		zero = NumericGetDatum(int64_to_numeric(0));
 	Datum		variance = zero;
@@ -195,7 +114,7 @@ put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 		NUMERIC2(numeric_div, sum, NumericGetDatum(int64_to_numeric(count))));
 	if (count == 1)
 		return;
-	wide_add(&numerator, negate(multiply(absolute, absolute)));
+	wide_add(&numerator, wide_negate(multiply(absolute, absolute)));
 	if ((numerator.words[0] | numerator.words[1] | numerator.words[2]) != 0)
 		variance = NUMERIC2(numeric_div, wide_numeric(numerator),
 							NumericGetDatum(int64_to_numeric(count *
