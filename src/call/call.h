@@ -58,6 +58,9 @@ extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
 extern void call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, int64 first, int64 last);
+extern void call_check_pair(const ArrayReader *first, const char *first_name,
+							const ArrayReader *second,
+							const char *second_name);
 extern void call_check_beside(const ArrayReader *reader,
 							  const ArrayReader *array, const char *name);
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,

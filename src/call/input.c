@@ -83,27 +83,30 @@ positions_input(ArrayReader *reader)
 
 /* Reads the next block of elements beside an array. */
 static const void *
-read_block(ArrayReader *reader, const ArrayReader *array, void *buffer,
-		   int64 *read)
+read_block(ArrayReader *reader, int64 nitems, void *buffer, int64 *read)
 {
-	int64		count = Min(BESIDE_BLOCK, array->nitems - *read);
+	int64		count = Min(BESIDE_BLOCK, nitems - *read);
 
 	CHECK_FOR_INTERRUPTS();
 	*read += count;
 	return array_reader_next(reader, buffer, count);
 }
 
-/* Copies up to "count" elements of the run to their place. */
+/*
+ * Copies up to "count" elements of the run to their place, or passes over them
+ * if that is NULL.
+ */
 static int64
 take_elements(BesideNulls *input, char *dest, int64 count)
 {
 	int			size = input->base.reader->type.size;
 
 	if (input->next == input->read)
-		input->block = read_block(input->base.reader, input->array,
+		input->block = read_block(input->base.reader, input->nitems,
 								  input->buffer, &input->read);
 	count = Min(count, Min(input->run.to, input->read) - input->next);
-	memcpy(dest, input->block, count * size);
+	if (dest != NULL)
+		memcpy(dest, input->block, count * size);
 	input->block += count * size;
 	input->next += count;
 	return count;
@@ -117,19 +120,18 @@ static const void *
 next_beside_nulls(CallInput *base, void *buffer, int64 count)
 {
 	BesideNulls *input = (BesideNulls *) base;
-	const ArrayReader *array = input->array;
 	int			size = base->reader->type.size;
 	int64		taken = 0;
 
 	for (;;)
 	{
 		if (input->next == input->run.to &&
-			!null_bitmap_next_run(array->nulls, array->nitems, &input->run))
+			!null_bitmap_next_run(input->nulls, input->nitems, &input->run))
 			break;
 		if (input->run.isnull)
-			input->put += take_elements(input,
+			input->put += take_elements(input, input->at_nulls == NULL ? NULL :
 										input->at_nulls + input->put * size,
-										array->nitems);
+										input->nitems);
 		else if (taken < count)
 			taken += take_elements(input, (char *) buffer + taken * size,
 								   count - taken);
@@ -149,13 +151,14 @@ rewind_beside_nulls(CallInput *base)
 }
 
 BesideNulls *
-beside_nulls_begin(ArrayReader *reader, const ArrayReader *array,
+beside_nulls_begin(ArrayReader *reader, const uint8 *nulls, int64 nitems,
 				   char *at_nulls)
 {
 	BesideNulls *input = palloc(sizeof(BesideNulls));
 
 	input->base = (CallInput) {next_beside_nulls, rewind_beside_nulls, reader};
-	input->array = array;
+	input->nulls = nulls;
+	input->nitems = nitems;
 	input->at_nulls = at_nulls;
 	rewind_beside_nulls(&input->base);
 	return input;
@@ -189,7 +192,7 @@ take_mask(MaskBesideNulls *input, bool *mask, int64 count)
 		bool		select;
 
 		if (next == input->read)
-			input->block = read_block(input->base.reader, input->array,
+			input->block = read_block(input->base.reader, nitems,
 									  input->buffer, &input->read);
 		select = *input->block++;
 		mask[taken] = select;

@@ -25,16 +25,18 @@ typedef struct CallInput
 #define BESIDE_BLOCK	16384
 
 /*
- * The elements of a second array beside an array with NULLs, which the engine
- * does not get.  The elements beside values go to the engine, and the elements
- * beside NULLs to "at_nulls".
+ * The elements of an array beside a bitmap of NULLs, which the engine does not
+ * get.  The elements beside values go to the engine, and the elements beside
+ * NULLs to "at_nulls".
  */
 typedef struct BesideNulls
 {
 	CallInput	base;
-	const ArrayReader *array;	/* the one with NULLs */
+	const uint8 *nulls;			/* the bitmap */
+	int64		nitems;			/* of it, and of the array */
 	NullRun		run;			/* of its elements */
-	char	   *at_nulls;		/* room for the elements beside NULLs */
+	char	   *at_nulls;		/* room for the elements beside NULLs; or NULL:
+								 * these are left out */
 	int64		next;			/* element */
 	int64		put;			/* elements in "at_nulls" */
 	int64		read;			/* elements */
@@ -62,7 +64,7 @@ extern CallInput array_input(ArrayReader *reader);
 extern CallInput joined_input(ArrayReader *reader, ArrayReader *second);
 extern CallInput positions_input(ArrayReader *reader);
 extern BesideNulls *beside_nulls_begin(ArrayReader *reader,
-									   const ArrayReader *array,
+									   const uint8 *nulls, int64 nitems,
 									   char *at_nulls);
 extern void beside_nulls_finish(BesideNulls *input);
 extern MaskBesideNulls *mask_beside_nulls_begin(ArrayReader *mask,

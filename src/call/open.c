@@ -142,6 +142,20 @@ call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	call_check_list(reader);
 }
 
+/* Raises 2202E if two arrays whose elements are paired differ in length. */
+void
+call_check_pair(const ArrayReader *first, const char *first_name,
+				const ArrayReader *second, const char *second_name)
+{
+	if (first->nitems != second->nitems)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arrays \"%s\" and \"%s\" differ in length",
+						first_name, second_name),
+				 errdetail("They have lengths " INT64_FORMAT " and " INT64_FORMAT
+						   ".", first->nitems, second->nitems)));
+}
+
 /*
  * Opens the elements of a list from the position "first" to "last", as
  * array_reader_open_slice does.
@@ -161,19 +175,14 @@ call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * Raises 2202E if an array, the argument "name", differs in length from
- * "array", with whose elements its own are paired.
+ * As call_check_pair, for an array, the argument "name", that is paired with the
+ * argument "a".
  */
 void
 call_check_beside(const ArrayReader *reader, const ArrayReader *array,
 				  const char *name)
 {
-	if (reader->nitems != array->nitems)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("arrays \"a\" and \"%s\" differ in length", name),
-				 errdetail("They have lengths " INT64_FORMAT " and " INT64_FORMAT
-						   ".", array->nitems, reader->nitems)));
+	call_check_pair(array, "a", reader, name);
 }
 
 /* Opens an array that is paired with another one, as call_open_list does. */

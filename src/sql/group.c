@@ -166,7 +166,7 @@ sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
 	array_reader_open(&keys, keys_datum, NULLS_DROPPED, NULL);
 	if (keys.nulls != NULL)
 	{
-		beside = beside_nulls_begin(reader, &keys, at_nulls);
+		beside = beside_nulls_begin(reader, keys.nulls, keys.nitems, at_nulls);
 		payload = &beside->base;
 	}
 	if (widen)

@@ -97,7 +97,8 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		call_engine_beside(&request, keys, &payload);
 	else
 	{
-		BesideNulls *beside = beside_nulls_begin(reader, keys, at_nulls);
+		BesideNulls *beside = beside_nulls_begin(reader, keys->nulls,
+												 keys->nitems, at_nulls);
 
 		call_engine_beside(&request, keys, &beside->base);
 		beside_nulls_finish(beside);
