@@ -20,6 +20,8 @@
  */
 #include <cstring>
 
+#include "contract/operations/dot.h"
+#include "contract/operations/regr.h"
 #include "contract/operations/stats.h"
 #include "contract/operations/set.h"
 #include "contract/operations/window.h"
@@ -88,6 +90,26 @@ set_stats(EngineRequest *request)
 }
 
 static void
+set_pairs(EngineRequest *request, size_t summary_bytes)
+{
+	request->inputs = 2;
+	request->kinds[1] = request->kinds[0];
+	request->summary_bytes = summary_bytes;
+}
+
+static void
+set_dot(EngineRequest *request)
+{
+	set_pairs(request, sizeof(EngineDot));
+}
+
+static void
+set_regr(EngineRequest *request)
+{
+	set_pairs(request, sizeof(EngineRegr));
+}
+
+static void
 set_buckets(EngineRequest *request)
 {
 	request->operation = ENGINE_BUCKET;
@@ -140,6 +162,15 @@ static const Operation operations[] = {
 	{"stats", &cuda_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
 	{"stats_float8", &cuda_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
 		set_stats},
+	{"dot", &cuda_dot, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_dot},
+	{"dot_int8", &cuda_dot, KIND_INT8, KIND_INT8, 16, 0, 0, false, set_dot},
+	{"dot_float4", &cuda_dot, KIND_FLOAT4, KIND_FLOAT4, 8, 0, 0, false,
+		set_dot},
+	{"dot_float8", &cuda_dot, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
+		set_dot},
+	{"regr", &cuda_regr, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_regr},
+	{"regr_float8", &cuda_regr, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
+		set_regr},
 	{"bucket_3", &cuda_bucket, KIND_INT4, KIND_INT4, 8, 3, 4, true,
 		set_buckets},
 	{"bucket_1000", &cuda_bucket, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
@@ -218,6 +249,7 @@ run(const Operation *operation, EngineRequest *request, const Arrays *arrays)
 	work.grid = grid;
 	work.request = request;
 	work.in[0] = arrays->in;
+	work.in[1] = arrays->out;	/* of pairs: the first input, copied there */
 	work.out[0] = arrays->out;
 	work.count = request->count;
 	work.state = state;

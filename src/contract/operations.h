@@ -24,9 +24,9 @@
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
  * not compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
- * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, EXTREMES, COPY, MAP,
- * ZIP, COMPARE, COMPARE_PAIRS and WHERE are guesses), but for the microseconds
- * of a GPU's call, which are those on 2^12 and 2^14 elements
+ * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
+ * COPY, MAP, ZIP, COMPARE, COMPARE_PAIRS and WHERE are guesses), but for the
+ * microseconds of a GPU's call, which are those on 2^12 and 2^14 elements
  * (2026-11-23-h200-small-calls.md).  The fit must be good where the engines are
  * close.  The least count of a team is where one thread was as fast on these
  * and on a host of two processors
@@ -46,6 +46,10 @@ OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
 		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
 		  COST(6, 0.72, 0.26, 1024 * 1024), COST(45, 0.85, 0, 0), NOT_SAMPLED)
+OPERATION(DOT, dot, BOTH, RESULT_NONE, 0, false,
+		  COST(8, 1.3, 0.2, 1024 * 1024), COST(48, 1.5, 0, 0), NOT_SAMPLED)
+OPERATION(REGR, regr, BOTH, RESULT_NONE, 0, false,
+		  COST(8, 1.4, 0.5, 512 * 1024), COST(48, 1.6, 0, 0), NOT_SAMPLED)
 OPERATION(EXTREMES, extremes, CPU_ALONE, RESULT_NONE, 0, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,

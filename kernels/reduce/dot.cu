@@ -1,0 +1,279 @@
+/*
+ * dot.cu
+ *	  Sums of products of two inputs, piece by piece, as dot.h has them: the sum
+ *	  of the pieces so far stays on the device.
+ *
+ * A first kernel makes the sums of parts of a piece.  A part is a block's share
+ * of integers, or a tile of floats.  A second kernel, of one block, adds the
+ * parts to the sum.
+ */
+#include <cub/block/block_reduce.cuh>
+
+#include <type_traits>
+
+#include "contract/operations/dot.h"
+#include "kernels/common/combine.h"
+#include "kernels/common/device_fact.h"
+#include "kernels/common/operation.h"
+#include "kernels/common/vector.h"
+
+/*
+ * Threads and blocks that sum integers, vectors that a thread loads at once,
+ * and tiles of floats that are added at once; no sizes were compared.
+ */
+#define DOT_THREADS			256
+#define DOT_BLOCKS_PER_SM	8
+#define DOT_VECTORS			4
+#define DOT_TILES			512
+
+/* Integers. */
+
+/* Sums of the products' halves, in a type in which they do not overflow. */
+template <typename T>
+struct DotPart
+{
+	typedef std::conditional_t<(sizeof(T) < sizeof(int64_t)), int64_t, WideSum>
+		Wide;
+
+	Wide		low;
+	Wide		high;
+};
+
+template <typename T>
+struct AddParts
+{
+	__device__ DotPart<T>
+	operator() (const DotPart<T> &a, const DotPart<T> &b) const
+	{
+		return {a.low + b.low, a.high + b.high};
+	}
+};
+
+template <typename T>
+using ReduceParts = cub::BlockReduce<DotPart<T>, DOT_THREADS>;
+
+template <typename T>
+__global__ void __launch_bounds__(DOT_THREADS)
+multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts)
+{
+	typedef typename DotPart<T>::Wide Wide;
+	const int	half = 4 * sizeof(Wide);	/* bits of a product */
+	const Wide	lower = ((Wide) 1 << half) - 1;
+	__shared__ typename ReduceParts<T>::TempStorage shared;
+	DotPart<T>	part = {};
+
+	/* Of the last vector, what lies beyond the array is zero. */
+	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
+								   long long at) {
+		Vector<T>	others = load_vector(b, at, number);
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			Wide		product = (Wide) own.items[i] * others.items[i];
+
+			part.low += product & lower;
+			part.high += product >> half;
+		}
+	});
+	part = ReduceParts<T>(shared).Reduce(part, AddParts<T>());
+	if (threadIdx.x == 0)
+		parts[blockIdx.x] = part;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(DOT_THREADS)
+add_integers(const DotPart<T> *parts, int nparts, EngineDot *dot)
+{
+	__shared__ typename ReduceParts<T>::TempStorage shared;
+	DotPart<T>	part = {};
+
+	for (int i = threadIdx.x; i < nparts; i += DOT_THREADS)
+		part = AddParts<T>()(part, parts[i]);
+	part = ReduceParts<T>(shared).Reduce(part, AddParts<T>());
+	if (threadIdx.x == 0)
+		wide_add(&dot->integers, dot_total(part.low, part.high, sizeof(T)));
+}
+
+/* Floats. */
+
+/* A thread for each segment of a tile. */
+#define DOT_TILE_THREADS	FLOAT_SEGMENTS
+
+/* The sum of a tile: r of its last segment, and s at its last element. */
+template <typename T>
+struct TileSum
+{
+	T			r;
+	T			s;
+};
+
+template <typename T>
+__device__ static inline T
+add_product(T s, T x, T y, Overflows *seen)
+{
+	return combine_checked(SCAN_ADD, s,
+						   combine_checked(SCAN_MULTIPLY, x, y, seen), seen);
+}
+
+/* Sums the products of a segment, of which the last one may be shorter. */
+template <typename T>
+__device__ static inline T
+multiply_segment(const T *a, const T *b, int length, Overflows *seen)
+{
+	const int	each = Vector<T>::count;
+	T			s = identity<T>(SCAN_ADD);
+
+	if (length < FLOAT_SEGMENT)
+	{
+		for (int i = 0; i < length; i++)
+			s = add_product(s, a[i], b[i], seen);
+		return s;
+	}
+	for (int first = 0; first < FLOAT_SEGMENT; first += DOT_VECTORS * each)
+	{
+		Vector<T>	x[DOT_VECTORS];
+		Vector<T>	y[DOT_VECTORS];
+
+		load_vectors(x, a + first, each);
+		load_vectors(y, b + first, each);
+#pragma unroll
+		for (int i = 0; i < DOT_VECTORS * each; i++)
+			s = add_product(s, x[i / each].items[i % each],
+							y[i / each].items[i % each], seen);
+	}
+	return s;
+}
+
+__device__ static inline void
+report_overflows(Overflows seen, int *overflow)
+{
+	if (seen & 1 << OVERFLOW_UP)
+		overflow[OVERFLOW_UP] = 1;
+	if (seen & 1 << OVERFLOW_DOWN)
+		overflow[OVERFLOW_DOWN] = 1;
+}
+
+/*
+ * Each thread reads its own segment, whose vectors share cache lines, as in
+ * reduce_then_scan.cu.
+ */
+template <typename T>
+__global__ void __launch_bounds__(DOT_TILE_THREADS)
+multiply_tiles(const T *a, const T *b, long long count, TileSum<T> *tiles,
+			   int *overflow)
+{
+	__shared__ T last_s[FLOAT_SEGMENTS];
+	long long	tile = (long long) blockIdx.x * FLOAT_TILE;
+	int			items = (int) min((long long) FLOAT_TILE, count - tile);
+	int			last = (items - 1) / FLOAT_SEGMENT;
+	int			first = threadIdx.x * FLOAT_SEGMENT;
+	T			r = identity<T>(SCAN_ADD);
+	Overflows	seen = 0;
+
+	last_s[threadIdx.x] =
+		multiply_segment(a + tile + first, b + tile + first,
+						 max(0, min(FLOAT_SEGMENT, items - first)), &seen);
+	__syncthreads();
+	if (threadIdx.x == 0)
+	{
+#pragma unroll 8
+		for (int i = 0; i < last; i++)
+			r = combine_checked(SCAN_ADD, r, last_s[i], &seen);
+		tiles[blockIdx.x] = {r, last_s[last]};
+	}
+	report_overflows(seen, overflow);
+}
+
+/* Adds the tiles of a piece to the sum of all before it, in their order. */
+template <typename T>
+__global__ void __launch_bounds__(DOT_THREADS)
+add_tiles(const TileSum<T> *tiles, int ntiles, bool first_piece,
+		  EngineDot *dot, int *overflow)
+{
+	__shared__ TileSum<T> batch[DOT_TILES];
+	T			c = first_piece ? identity<T>(SCAN_ADD) : (T) dot->floats;
+	Overflows	seen = 0;
+
+	for (int first = 0; first < ntiles; first += DOT_TILES)
+	{
+		int			some = min(DOT_TILES, ntiles - first);
+
+		for (int i = threadIdx.x; i < some; i += DOT_THREADS)
+			batch[i] = tiles[first + i];
+		__syncthreads();
+		if (threadIdx.x == 0)
+		{
+#pragma unroll 8
+			for (int i = 0; i < some; i++)
+			{
+				c = combine_checked(SCAN_ADD, c, batch[i].r, &seen);
+				c = combine_checked(SCAN_ADD, c, batch[i].s, &seen);
+			}
+		}
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		dot->floats = c;
+	report_overflows(seen, overflow);
+}
+
+static size_t
+dot_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	return kind_is_float(request->kinds[0]) ?
+		count_tiles(count, FLOAT_TILE) * sizeof(TileSum<double>) :
+		device_blocks(DOT_BLOCKS_PER_SM) * sizeof(DotPart<int64_t>);
+}
+
+template <typename T>
+static cudaError_t
+dot_of(const DeviceWork *work)
+{
+	const T    *a = (const T *) work->in[0];
+	const T    *b = (const T *) work->in[1];
+	EngineDot  *dot = (EngineDot *) work->summary;
+
+	if constexpr (Number<T>::is_float)
+	{
+		TileSum<T> *tiles = (TileSum<T> *) work->scratch;
+		int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
+
+		multiply_tiles<T><<<ntiles, DOT_TILE_THREADS, 0, work->stream>>>
+			(a, b, work->count, tiles, work->report->overflow);
+		TRY(cudaGetLastError());
+		add_tiles<T><<<1, DOT_THREADS, 0, work->stream>>>
+			(tiles, ntiles, work->turn == 0, dot, work->report->overflow);
+	}
+	else
+	{
+		DotPart<T> *parts = (DotPart<T> *) work->scratch;
+		int			blocks = (int) count_vector_blocks<T>
+			(work->count, DOT_THREADS, device_blocks(DOT_BLOCKS_PER_SM));
+
+		multiply_integers<T><<<blocks, DOT_THREADS, 0, work->stream>>>
+			(a, b, work->count, parts);
+		TRY(cudaGetLastError());
+		add_integers<T><<<1, DOT_THREADS, 0, work->stream>>>
+			(parts, blocks, dot);
+	}
+	return cudaGetLastError();
+}
+
+static bool
+dot_supports(const EngineRequest *request)
+{
+	return kind_is_number(request->kinds[0]);
+}
+
+static cudaError_t
+dot_piece(const DeviceWork *work)
+{
+	RETURN_BY_NUMBER(work->request->kinds[0], dot_of, work);
+}
+
+const DeviceOperation cuda_dot = {
+	.supports = dot_supports,
+	.scratch_bytes = dot_scratch_bytes,
+	.piece = dot_piece
+};

@@ -1,0 +1,356 @@
+/*
+ * regr.cu
+ *	  Moments of pairs, piece by piece, as regr.h has them: the summary of the
+ *	  pieces so far stays on the device.
+ *
+ * A first kernel makes the moments of tiles.  A second kernel, of one block,
+ * merges them with the summary.
+ */
+#include "contract/float_order.h"
+#include "contract/operations/regr.h"
+#include "kernels/common/operation.h"
+#include "kernels/common/vector.h"
+#include "kernels/reduce/merge_in_order.h"
+
+/*
+ * Pairs that a thread loads at once, tiles that are merged at once, and the
+ * threads that do so; no sizes were compared.
+ */
+#define REGR_BATCH			8
+#define REGR_TILES			128
+#define REGR_THREADS		256
+
+/* A thread for each segment of a tile. */
+#define REGR_TILE_THREADS	FLOAT_SEGMENTS
+
+/* The sums of a segment, of several, or of all so far. */
+struct PairSums
+{
+	struct Squares
+	{
+		double		y;
+		double		x;
+		double		products;
+	};
+
+	double		count;
+	double		y;
+	double		x;
+
+	__device__ Moments
+	moments_of_y() const
+	{
+		return {count, y, 0};
+	}
+
+	__device__ Moments
+	moments_of_x() const
+	{
+		return {count, x, 0};
+	}
+
+	__device__ static PairSums
+	add(const PairSums &a, const PairSums &b)
+	{
+		return {a.count + b.count, a.y + b.y, a.x + b.x};
+	}
+
+	__device__ static Squares
+	between(const PairSums &a, const PairSums &b, bool *overflow)
+	{
+		*overflow |= stats_overflow(a.y + b.y, a.y, b.y) ||
+			stats_overflow(a.x + b.x, a.x, b.x);
+		return {moments_between(a.moments_of_y(), b.moments_of_y()),
+			moments_between(a.moments_of_x(), b.moments_of_x()),
+			products_between(a.moments_of_y(), a.moments_of_x(),
+							 b.moments_of_y(), b.moments_of_x())};
+	}
+
+	__device__ static Squares
+	add_squares(const Squares &a, const Squares &b, const Squares &between,
+				bool *overflow)
+	{
+		Squares		both = {a.y + b.y + between.y, a.x + b.x + between.x,
+			a.products + b.products + between.products};
+
+		*overflow |= stats_overflow(both.y, a.y, b.y) ||
+			stats_overflow(both.x, a.x, b.x) ||
+			stats_overflow(both.products, a.products, b.products);
+		return both;
+	}
+};
+
+typedef Part<PairSums> PairPart;
+
+/*
+ * A tile: all its segments but the last, merged; the last; the bits of its
+ * first pair; and whether some y, or some x, has others.
+ */
+typedef struct TilePairs
+{
+	PairPart	r;
+	PairPart	s;
+	uint64_t	first_y;
+	uint64_t	first_x;
+	int			y_differs;
+	int			x_differs;
+} TilePairs;
+
+/* Numbers of a kind from index "at" on; there may be fewer than REGR_BATCH. */
+template <typename T>
+__device__ static inline void
+convert_numbers(const void *in, long long at, int number,
+				double (&numbers)[REGR_BATCH])
+{
+	const int	each = Vector<T>::count;
+	const T    *from = (const T *) in + at;
+	Vector<T>	vectors[REGR_BATCH / each];
+
+	if (number < REGR_BATCH)
+	{
+		for (int i = 0; i < number; i++)
+			numbers[i] = (double) from[i];
+		return;
+	}
+	load_vectors(vectors, from, each);
+#pragma unroll
+	for (int i = 0; i < REGR_BATCH; i++)
+		numbers[i] = (double) vectors[i / each].items[i % each];
+}
+
+__device__ static inline void
+load_numbers(ElementKind kind, const void *in, long long at, int number,
+			 double (&numbers)[REGR_BATCH])
+{
+	switch (kind)
+	{
+		case KIND_INT2:
+			return convert_numbers<int16_t>(in, at, number, numbers);
+		case KIND_INT4:
+			return convert_numbers<int32_t>(in, at, number, numbers);
+		case KIND_INT8:
+			return convert_numbers<int64_t>(in, at, number, numbers);
+		case KIND_FLOAT4:
+			return convert_numbers<float>(in, at, number, numbers);
+		default:
+			return convert_numbers<double>(in, at, number, numbers);
+	}
+}
+
+/* The inputs of a piece. */
+typedef struct PairInputs
+{
+	const void *y;
+	const void *x;
+	ElementKind y_kind;
+	ElementKind x_kind;
+	long long	count;
+} PairInputs;
+
+/* Calls a function with each pair of "length", from index "at" on. */
+template <typename Function>
+__device__ static inline void
+for_each_pair(const PairInputs &in, long long at, int length,
+			  Function function)
+{
+	for (int first = 0; first < length; first += REGR_BATCH)
+	{
+		int			number = min(REGR_BATCH, length - first);
+		double		ys[REGR_BATCH];
+		double		xs[REGR_BATCH];
+
+		load_numbers(in.y_kind, in.y, at + first, number, ys);
+		load_numbers(in.x_kind, in.x, at + first, number, xs);
+#pragma unroll
+		for (int i = 0; i < REGR_BATCH; i++)
+		{
+			if (i < number)
+				function(ys[i], xs[i]);
+		}
+	}
+}
+
+__device__ static inline uint64_t
+bits_of(double number)
+{
+	return (uint64_t) __double_as_longlong(number);
+}
+
+__device__ static inline bool
+is_finite(double number)
+{
+	return number - number == 0;
+}
+
+/*
+ * The moments of a segment, every step of which is checked.  It is read twice;
+ * the second time, a cache has it.
+ */
+__device__ static inline PairPart
+sum_segment(const PairInputs &in, long long at, int length, TilePairs *tile,
+			bool *overflow)
+{
+	PairSums	sums = {(double) length, -0.0, -0.0};
+	PairSums::Squares squares = {};
+	bool		y_finite = true;
+	bool		x_finite = true;
+	bool		over = false;
+	double		y_mean;
+	double		x_mean;
+
+	for_each_pair(in, at, length, [&] (double y, double x) {
+		over |= stats_overflow(sums.y + y, sums.y, y) ||
+			stats_overflow(sums.x + x, sums.x, x);
+		sums.y += y;
+		sums.x += x;
+		y_finite = y_finite && is_finite(y);
+		x_finite = x_finite && is_finite(x);
+		tile->y_differs |= bits_of(y) != tile->first_y;
+		tile->x_differs |= bits_of(x) != tile->first_x;
+	});
+	y_mean = sums.y / length;
+	x_mean = sums.x / length;
+	for_each_pair(in, at, length, [&] (double y, double x) {
+		squares.y += (y - y_mean) * (y - y_mean);
+		squares.x += (x - x_mean) * (x - x_mean);
+		squares.products += (y - y_mean) * (x - x_mean);
+	});
+	*overflow |= over || (y_finite && !is_finite(squares.y)) ||
+		(x_finite && !is_finite(squares.x)) ||
+		(y_finite && x_finite && !is_finite(squares.products));
+	return {sums, squares};
+}
+
+/*
+ * Each thread reads its own segment, whose vectors share cache lines, as in
+ * reduce_then_scan.cu.
+ */
+__global__ void __launch_bounds__(REGR_TILE_THREADS)
+sum_tiles(PairInputs in, TilePairs *tiles, int *overflow)
+{
+	__shared__ Merge<PairSums> merges[FLOAT_SEGMENTS];
+	__shared__ PairPart r;
+	long long	first = (long long) blockIdx.x * FLOAT_TILE;
+	int			items = (int) min((long long) FLOAT_TILE, in.count - first);
+	int			segments = (items + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
+	int			own = threadIdx.x * FLOAT_SEGMENT;
+	int			length = max(0, min(FLOAT_SEGMENT, items - own));
+	double		first_pair[2][REGR_BATCH];
+	TilePairs	tile = {};
+	bool		over = false;
+
+	load_numbers(in.y_kind, in.y, first, 1, first_pair[0]);
+	load_numbers(in.x_kind, in.x, first, 1, first_pair[1]);
+	tile.first_y = bits_of(first_pair[0][0]);
+	tile.first_x = bits_of(first_pair[1][0]);
+	if (length > 0)
+		merges[threadIdx.x].part = sum_segment(in, first + own, length, &tile,
+											   &over);
+	if (threadIdx.x == 0)
+		r = {};
+	tile.y_differs = __syncthreads_or(tile.y_differs);
+	tile.x_differs = __syncthreads_or(tile.x_differs);
+	merge_in_order(merges, segments - 1, &r, &over);
+	if (threadIdx.x == 0)
+	{
+		tile.r = r;
+		tile.s = merges[segments - 1].part;
+		tiles[blockIdx.x] = tile;
+	}
+	if (over)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+/* Puts what was merged into the summary. */
+__device__ static inline void
+put_moments(EngineRegr *regr, const PairPart &all)
+{
+	regr->moments.y = {all.sums.count, all.sums.y, all.squares.y};
+	regr->moments.x = {all.sums.count, all.sums.x, all.squares.x};
+	regr->moments.products = all.squares.products;
+}
+
+/* Merges the tiles of a piece with all before it, in their order. */
+__global__ void __launch_bounds__(REGR_THREADS)
+merge_tiles(const TilePairs *tiles, int ntiles, bool first_piece,
+			EngineRegr *regr, int *overflow)
+{
+	__shared__ Merge<PairSums> merges[2 * REGR_TILES];
+	__shared__ PairPart all;
+	uint64_t	first_y = first_piece ? tiles[0].first_y : regr->first_y;
+	uint64_t	first_x = first_piece ? tiles[0].first_x : regr->first_x;
+	int			y_differs = 0;
+	int			x_differs = 0;
+	bool		over = false;
+
+	if (threadIdx.x == 0)
+		all = {{regr->moments.y.count, regr->moments.y.sum,
+			regr->moments.x.sum},
+			{regr->moments.y.squares, regr->moments.x.squares,
+			regr->moments.products}};
+	for (int first = 0; first < ntiles; first += REGR_TILES)
+	{
+		int			some = min(REGR_TILES, ntiles - first);
+
+		for (int i = threadIdx.x; i < some; i += REGR_THREADS)
+		{
+			TilePairs	tile = tiles[first + i];
+
+			merges[2 * i].part = tile.r;
+			merges[2 * i + 1].part = tile.s;
+			y_differs |= tile.y_differs || tile.first_y != first_y;
+			x_differs |= tile.x_differs || tile.first_x != first_x;
+		}
+		__syncthreads();
+		merge_in_order(merges, 2 * some, &all, &over);
+	}
+	y_differs = __syncthreads_or(y_differs);
+	x_differs = __syncthreads_or(x_differs);
+	if (threadIdx.x == 0)
+	{
+		put_moments(regr, all);
+		regr->first_y = first_y;
+		regr->first_x = first_x;
+		regr->y_differs |= y_differs != 0;
+		regr->x_differs |= x_differs != 0;
+	}
+	if (over)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+static size_t
+regr_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	return count_tiles(count, FLOAT_TILE) * sizeof(TilePairs);
+}
+
+static bool
+regr_supports(const EngineRequest *request)
+{
+	return kind_is_number(request->kinds[0]) &&
+		kind_is_number(request->kinds[1]);
+}
+
+static cudaError_t
+regr_piece(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	PairInputs	in = {work->in[0], work->in[1], request->kinds[0],
+		request->kinds[1], work->count};
+	TilePairs  *tiles = (TilePairs *) work->scratch;
+	int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
+
+	sum_tiles<<<ntiles, REGR_TILE_THREADS, 0, work->stream>>>
+		(in, tiles, work->report->overflow);
+	TRY(cudaGetLastError());
+	merge_tiles<<<1, REGR_THREADS, 0, work->stream>>>
+		(tiles, ntiles, work->turn == 0, (EngineRegr *) work->summary,
+		 work->report->overflow);
+	return cudaGetLastError();
+}
+
+const DeviceOperation cuda_regr = {
+	.supports = regr_supports,
+	.scratch_bytes = regr_scratch_bytes,
+	.piece = regr_piece
+};

@@ -1,0 +1,332 @@
+/*
+ * cpu_regr.c
+ *	  Moments of pairs, piece by piece: the moments of each piece are merged
+ *	  with the moments of the pieces before it, as regr.h says.
+ */
+#include <string.h>
+
+#include "contract/float_order.h"
+#include "contract/operations/regr.h"
+#include "cpu/cpu_engine.h"
+
+/* Tiles in a piece. */
+#define REGR_TILES			(CPU_PIECE / FLOAT_TILE)
+
+/* Segments that are summed side by side, enough to keep an adder busy. */
+#define REGR_ABREAST		8
+#define REGR_BLOCK			(REGR_ABREAST * FLOAT_SEGMENT)
+
+/* A number of each segment. */
+typedef double Lanes
+			__attribute__((vector_size(REGR_ABREAST * sizeof(double))));
+typedef uint64_t LaneBits
+			__attribute__((vector_size(REGR_ABREAST * sizeof(uint64_t))));
+
+/* Converts numbers to double precision. */
+typedef void (*Convert) (const void *numbers, int count, double *converted);
+
+#define TYPES				(TYPES_SIGNED | TYPES_FLOAT4)
+#define TYPE_TEMPLATE		"cpu/cpu_regr_template.h"
+#include "cpu/cpu_types.h"
+
+/* An input of a piece. */
+typedef struct RegrInput
+{
+	const char *numbers;
+	int			size;			/* of a number */
+	Convert		convert;		/* NULL: they are in double precision */
+	double		converted[REGR_BLOCK];
+} RegrInput;
+
+/* What a piece adds to the summary. */
+typedef struct RegrPart
+{
+	uint64_t	first_y;
+	uint64_t	first_x;
+	LaneBits	y_differs;		/* bits that differ from those of the first */
+	LaneBits	x_differs;
+	PairMoments r[REGR_TILES];
+	PairMoments s[REGR_TILES];
+	int			tiles;
+	bool		overflow;
+} RegrPart;
+
+static RegrInput
+regr_input(const EngineRequest *request, const CpuPiece *piece, int input)
+{
+	static const Convert converts[ELEMENT_KINDS] = {
+		[KIND_INT2] = int2_convert,
+		[KIND_INT4] = int4_convert,
+		[KIND_INT8] = int8_convert,
+		[KIND_FLOAT4] = float4_convert
+	};
+	RegrInput	regr_input;
+
+	regr_input.numbers = piece->data[input];
+	regr_input.size = input_size(request, input);
+	regr_input.convert = converts[request->kinds[input]];
+	return regr_input;
+}
+
+/* Numbers from "first" on, at most REGR_BLOCK, in double precision. */
+static const double *
+take_numbers(RegrInput *input, int64_t first, int count)
+{
+	const char *numbers = input->numbers + first * input->size;
+
+	if (input->convert == NULL)
+		return (const double *) numbers;
+	input->convert(numbers, count, input->converted);
+	return input->converted;
+}
+
+static inline uint64_t
+bits_of(double number)
+{
+	uint64_t	bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+static inline bool
+is_finite(double number)
+{
+	return number - number == 0;
+}
+
+/*
+ * Returns whether a segment overflows, one of whose moments is not finite:
+ * either an addition of numbers overflows, or all numbers are finite that the
+ * moment is of.
+ */
+static bool
+segment_overflows(const double *y, const double *x, int count,
+				  const PairMoments *moments)
+{
+	double		y_sum = -0.0;
+	double		x_sum = -0.0;
+	bool		y_finite = true;
+	bool		x_finite = true;
+
+	for (int i = 0; i < count; i++)
+	{
+		if (stats_overflow(y_sum + y[i], y_sum, y[i]) ||
+			stats_overflow(x_sum + x[i], x_sum, x[i]))
+			return true;
+		y_sum += y[i];
+		x_sum += x[i];
+		y_finite &= is_finite(y[i]);
+		x_finite &= is_finite(x[i]);
+	}
+	return (y_finite && !is_finite(moments->y.squares)) ||
+		(x_finite && !is_finite(moments->x.squares)) ||
+		(y_finite && x_finite && !is_finite(moments->products));
+}
+
+/* Sums the pairs of a segment. */
+static inline void
+sum_segment(const double *y, const double *x, int count, RegrPart *part,
+			PairMoments *moments)
+{
+	double		y_mean;
+	double		x_mean;
+
+	*moments = (PairMoments)
+	{
+		{count, -0.0, 0}, {count, -0.0, 0}, 0
+	};
+	for (int i = 0; i < count; i++)
+	{
+		moments->y.sum += y[i];
+		moments->x.sum += x[i];
+		part->y_differs[0] |= bits_of(y[i]) ^ part->first_y;
+		part->x_differs[0] |= bits_of(x[i]) ^ part->first_x;
+	}
+	y_mean = moments->y.sum / count;
+	x_mean = moments->x.sum / count;
+	for (int i = 0; i < count; i++)
+	{
+		double		y_apart = y[i] - y_mean;
+		double		x_apart = x[i] - x_mean;
+
+		moments->y.squares += y_apart * y_apart;
+		moments->x.squares += x_apart * x_apart;
+		moments->products += y_apart * x_apart;
+	}
+}
+
+/* A number of each of REGR_ABREAST segments. */
+static inline __attribute__((always_inline)) void
+take_lanes(const double *numbers, Lanes *lanes)
+{
+	for (int lane = 0; lane < REGR_ABREAST; lane++)
+		(*lanes)[lane] = numbers[lane * FLOAT_SEGMENT];
+}
+
+/* Sums the pairs of whole segments that lie side by side. */
+static inline __attribute__((always_inline)) void
+sum_abreast(const double *y, const double *x, RegrPart *part,
+			PairMoments *moments)
+{
+	const LaneBits first_y = part->first_y - (LaneBits) {0};
+	const LaneBits first_x = part->first_x - (LaneBits) {0};
+	Lanes		ys[FLOAT_SEGMENT];
+	Lanes		xs[FLOAT_SEGMENT];
+	Lanes		y_sum = -(Lanes) {0};
+	Lanes		x_sum = -(Lanes) {0};
+	Lanes		y_squares = {0};
+	Lanes		x_squares = {0};
+	Lanes		products = {0};
+	LaneBits	y_differs = part->y_differs;
+	LaneBits	x_differs = part->x_differs;
+
+	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	{
+		take_lanes(y + i, &ys[i]);
+		take_lanes(x + i, &xs[i]);
+		y_sum += ys[i];
+		x_sum += xs[i];
+		y_differs |= (LaneBits) ys[i] ^ first_y;
+		x_differs |= (LaneBits) xs[i] ^ first_x;
+	}
+	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	{
+		Lanes		y_apart = ys[i] - y_sum / FLOAT_SEGMENT;
+		Lanes		x_apart = xs[i] - x_sum / FLOAT_SEGMENT;
+
+		y_squares += y_apart * y_apart;
+		x_squares += x_apart * x_apart;
+		products += y_apart * x_apart;
+	}
+	part->y_differs = y_differs;
+	part->x_differs = x_differs;
+	for (int lane = 0; lane < REGR_ABREAST; lane++)
+		moments[lane] = (PairMoments)
+		{
+			{FLOAT_SEGMENT, y_sum[lane], y_squares[lane]},
+			{FLOAT_SEGMENT, x_sum[lane], x_squares[lane]},
+			products[lane]
+		};
+}
+
+/* Sums the segments of up to REGR_BLOCK pairs. */
+static inline __attribute__((always_inline)) void
+sum_block(const double *y, const double *x, int count, RegrPart *part,
+		  PairMoments *moments)
+{
+	if (count == REGR_BLOCK)
+		sum_abreast(y, x, part, moments);
+	for (int first = 0; first < count; first += FLOAT_SEGMENT, moments++)
+	{
+		int			length = count - first < FLOAT_SEGMENT ?
+			count - first : FLOAT_SEGMENT;
+
+		if (count < REGR_BLOCK)
+			sum_segment(y + first, x + first, length, part, moments);
+		if (!is_finite(moments->y.squares) || !is_finite(moments->x.squares) ||
+			!is_finite(moments->products))
+			part->overflow |= segment_overflows(y + first, x + first, length,
+												moments);
+	}
+}
+
+/* Sums a tile: r merges all segments but the last one, which is s. */
+static inline __attribute__((always_inline)) void
+sum_tile(RegrInput *y, RegrInput *x, int64_t first, int count, RegrPart *part)
+{
+	PairMoments moments[FLOAT_SEGMENTS];
+	PairMoments r = {.products = 0};
+	int			segments = (count + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
+
+	for (int done = 0; done < count; done += REGR_BLOCK)
+	{
+		int			block = count - done < REGR_BLOCK ?
+			count - done : REGR_BLOCK;
+
+		sum_block(take_numbers(y, first + done, block),
+				  take_numbers(x, first + done, block), block, part,
+				  moments + done / FLOAT_SEGMENT);
+	}
+	for (int i = 0; i < segments - 1; i++)
+		r = pair_moments_merge(r, moments[i], &part->overflow);
+	part->r[part->tiles] = r;
+	part->s[part->tiles++] = moments[segments - 1];
+}
+
+CPU_CLONES static void
+sum_piece(const CpuJob *job, const CpuPiece *piece, RegrPart *part)
+{
+	RegrInput	y = regr_input(&job->request, piece, 0);
+	RegrInput	x = regr_input(&job->request, piece, 1);
+
+	part->first_y = bits_of(*take_numbers(&y, 0, 1));
+	part->first_x = bits_of(*take_numbers(&x, 0, 1));
+	part->y_differs = part->x_differs = (LaneBits) {0};
+	part->tiles = 0;
+	part->overflow = false;
+	for (int64_t first = 0; first < piece->count; first += FLOAT_TILE)
+	{
+		int64_t		left = piece->count - first;
+
+		sum_tile(&y, &x, first, left < FLOAT_TILE ? (int) left : FLOAT_TILE,
+				 part);
+	}
+}
+
+static bool
+has_bits(const LaneBits *bits)
+{
+	uint64_t	any = 0;
+
+	for (int lane = 0; lane < REGR_ABREAST; lane++)
+		any |= (*bits)[lane];
+	return any != 0;
+}
+
+/* Merges a piece with all before it, in the job's summary. */
+static void
+merge_piece(EngineRegr *regr, RegrPart *part)
+{
+	PairMoments all = regr->moments;
+
+	for (int tile = 0; tile < part->tiles; tile++)
+	{
+		all = pair_moments_merge(all, part->r[tile], &part->overflow);
+		all = pair_moments_merge(all, part->s[tile], &part->overflow);
+	}
+	regr->moments = all;
+	regr->y_differs |= has_bits(&part->y_differs) ||
+		part->first_y != regr->first_y;
+	regr->x_differs |= has_bits(&part->x_differs) ||
+		part->first_x != regr->first_x;
+}
+
+static void
+regr_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	EngineRegr *regr = job->request.summary;
+	RegrPart	part;
+
+	sum_piece(job, piece, &part);
+	cpu_chain_wait(job, piece);
+	if (piece->turn == 0)
+		*regr = (EngineRegr) {
+			.first_y = part.first_y, .first_x = part.first_x
+		};
+	merge_piece(regr, &part);
+	cpu_chain_pass(job);
+	if (part.overflow)
+		cpu_note_overflow(job, OVERFLOW_UP);
+	cpu_piece_done(piece);
+}
+
+static TeamWork
+regr_work(const EngineRequest *request)
+{
+	return regr_piece;
+}
+
+const CpuOperation cpu_regr = {CPU_BY_PIECES, .piece_work = regr_work};
