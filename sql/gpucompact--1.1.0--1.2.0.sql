@@ -458,6 +458,18 @@ SUPPORT gpu_chain_support;
 COMMENT ON FUNCTION gpu_chain_group(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_group, in the planner''s form';
 
+CREATE FUNCTION gpu_chain_regr(like_y anyarray, "like" anycompatiblearray, program text,
+	VARIADIC leaves "any",
+	OUT count bigint, OUT corr double precision,
+	OUT covar_samp double precision, OUT slope double precision,
+	OUT intercept double precision, OUT r2 double precision)
+AS 'MODULE_PATHNAME', 'gpu_chain'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_chain_regr(anyarray, anycompatiblearray, text, "any") IS
+'a chain of calls that ends in gpu_regr, in the planner''s form';
+
 ALTER FUNCTION gpu_argsort(anyarray, boolean, boolean) SUPPORT gpu_chain_support;
 ALTER FUNCTION gpu_bucket(anyarray, anyarray) SUPPORT gpu_chain_support;
 ALTER FUNCTION gpu_compact(anyarray) SUPPORT gpu_chain_support;
@@ -747,6 +759,109 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_slice(unknown, integer, integer) IS
 'the same for an array literal without a type, which is taken as integer[]';
+
+-- sums over the pairs of two arrays
+
+-- gpu_dot of integers has the type of sum(x * y), where x is cast to a type in
+-- which no product overflows.
+
+CREATE FUNCTION gpu_dot(a smallint[], b smallint[])
+RETURNS bigint
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_dot(smallint[], smallint[]) IS
+'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a integer[], b integer[])
+RETURNS numeric
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_dot(integer[], integer[]) IS
+'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a bigint[], b bigint[])
+RETURNS numeric
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_dot(bigint[], bigint[]) IS
+'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a real[], b real[])
+RETURNS real
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_dot(real[], real[]) IS
+'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a double precision[], b double precision[])
+RETURNS double precision
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_dot(double precision[], double precision[]) IS
+'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a anyarray, b anyarray)
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'gpu_dot_other'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_dot(anyarray, anyarray) IS
+'not supported for other types; raises an error that says what to do';
+
+CREATE FUNCTION gpu_dot(a numeric[], b numeric[])
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'gpu_dot_other'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_dot(numeric[], numeric[]) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_dot(a int2vector, b int2vector)
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'gpu_dot_other'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_dot(int2vector, int2vector) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_dot(a unknown, b unknown)
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'gpu_literal_pair'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_dot(unknown, unknown) IS
+'the same for array literals without a type, which are taken as integer[]';
+
+CREATE FUNCTION gpu_regr(y anyarray, x anycompatiblearray,
+	OUT count bigint, OUT corr double precision,
+	OUT covar_samp double precision, OUT slope double precision,
+	OUT intercept double precision, OUT r2 double precision)
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_regr(anyarray, anycompatiblearray) IS
+'number, correlation, covariance, and the line of least squares of pairs, y before x';
+
+CREATE FUNCTION gpu_regr(y unknown, x unknown,
+	OUT count bigint, OUT corr double precision,
+	OUT covar_samp double precision, OUT slope double precision,
+	OUT intercept double precision, OUT r2 double precision)
+AS 'MODULE_PATHNAME', 'gpu_literal_pair'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_regr(unknown, unknown) IS
+'the same for array literals without a type, which are taken as integer[]';
 
 -- Aggregates over the values of rows.  The planner counts 8 kB for each group,
 -- as for array_agg.

@@ -233,8 +233,9 @@ $node->safe_psql(
 		   gpu_prefix_sum(a || '{}') AS s8_in_place,
 		   gpu_prefix_sum(a, true) AS s8_exclusive,
 		   gpu_scan(p, '*') AS p8, gpu_scan(p::real[], '*') AS p4,
-		   gpu_reduce(a, '+') AS r8, gpu_reduce(a::real[], '+') AS r4
-	FROM floats;));
+		   gpu_reduce(a, '+') AS r8, gpu_reduce(a::real[], '+') AS r4,
+		   gpu_dot(a, p) AS d8, gpu_dot(a::real[], p::real[]) AS d4, r.*
+	FROM floats, gpu_regr(a, p) AS r;));
 $engines{'sequential'} =
   'SET gpucompact.engine = auto; SET gpucompact.algorithm = sequential;';
 my $first = (sort keys %engines)[0];

@@ -154,6 +154,7 @@ sub calls_on
 		sum_calls($type),
 		downsample_calls(),
 		stats_calls($type),
+		pair_calls($type),
 		number_calls($type, $exact));
 }
 

@@ -10,7 +10,7 @@ use Exporter qw(import);
 use Arrays;
 
 our @EXPORT = qw(bucket_calls histogram_calls sum_calls
-  downsample_calls stats_calls number_calls extreme_calls time_calls group_calls
+  downsample_calls stats_calls pair_calls number_calls extreme_calls time_calls group_calls
   rows_calls bytes_calls window_idiom);
 
 my $elements = 'unnest(a) WITH ORDINALITY AS u (x, i)';
@@ -128,6 +128,45 @@ sub stats_calls
 	  [ '(SELECT t::text FROM gpu_stats(a) AS t)',
 		'(SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x),
 					 avg(x), variance(x), stddev(x))::text FROM unnest(a) AS x)', 0 ];
+	return @calls;
+}
+
+# Calls for sums over the pairs of two arrays.
+sub pair_calls
+{
+	my ($type) = @_;
+	my %wider = (
+		'smallint' => 'integer',
+		'integer' => 'bigint',
+		'bigint' => 'numeric');
+	my $product = 'x' . (exists $wider{$type} ? "::$wider{$type}" : '') . ' * y';
+	my $backwards =
+	  'ARRAY(SELECT y FROM unnest(a) WITH ORDINALITY AS v (y, j) ORDER BY j DESC)';
+	my @calls = (
+		[ 'ARRAY[gpu_dot(s, p)]',
+			"ARRAY[(SELECT sum($product) FROM unnest(s, p) AS u (x, y))]", 1 ]);
+
+	push @calls,
+	  [ "ARRAY[gpu_dot(a, $backwards)]",
+		"ARRAY[(SELECT sum($product) FROM unnest(a, $backwards) AS u (x, y))]", 1 ]
+	  if exists $wider{$type};
+
+	# Rounding errors depend on an order.  After the factor, no digit that is
+	# rounded away is a 5 before zeros.
+	my $columns = join(', ', '%s',
+		map { "round((%s * 0.7345918273)::numeric, 9)" } 1 .. 5);
+	my @names = qw(corr covar_samp slope intercept r2);
+	my @aggregates = qw(corr covar_samp regr_slope regr_intercept regr_r2);
+
+	push @calls, map {
+		my ($y, $x) = @$_;
+
+		[ '(SELECT ROW(' . sprintf($columns, 'r.count', map { "r.$_" } @names) .
+			")::text FROM gpu_regr($y, $x) AS r)",
+			'(SELECT ROW(' . sprintf($columns, 'regr_count(y, x)',
+				map { "$_(y, x)" } @aggregates) . ")::text FROM unnest($y, $x) AS u (y, x))",
+			0 ]
+	} [ 's', 'p' ], [ 'p', 's' ], [ 's', 'b' ];
 	return @calls;
 }
 

@@ -1,0 +1,84 @@
+/*
+ * dot.c
+ *	  gpu_dot: the sum of the products of two arrays' elements.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "contract/operations/dot.h"
+#include "sql/pairs.h"
+#include "sql/wide_numeric.h"
+
+PG_FUNCTION_INFO_V1(gpu_dot);
+PG_FUNCTION_INFO_V1(gpu_dot_other);
+
+/* The sum, in the type of the function for elements of this kind. */
+static Datum
+dot_datum(const EngineDot *dot, ElementKind kind)
+{
+	switch (kind)
+	{
+		case KIND_FLOAT4:
+			return Float4GetDatum(one_nan(dot->floats));
+		case KIND_FLOAT8:
+			return Float8GetDatum(one_nan(dot->floats));
+		case KIND_INT2:
+			return Int64GetDatum((int64) dot->integers.words[0]);
+		default:
+			return wide_numeric(dot->integers);
+	}
+}
+
+/*
+ * gpu_dot(a T[], b T[])
+ *		returns bigint for smallint, numeric for integer and bigint, and T for
+ *		floats
+ *
+ * As sum(x * y) over unnest(a, b) AS u (x, y); of integers, with x cast to a
+ * type in which no product overflows: sum(x::integer * y), sum(x::bigint * y),
+ * sum(x::numeric * y).
+ *
+ * Raises 2202E if the arrays differ in length, and 22003 if floats overflow or
+ * underflow.
+ */
+Datum
+gpu_dot(PG_FUNCTION_ARGS)
+{
+	EngineDot	dot;
+	EngineRequest request = {
+		.operation = ENGINE_DOT,
+		.summary = &dot,
+		.summary_bytes = sizeof(dot)
+	};
+	ArrayPairs	pairs;
+	ElementKind kind;
+
+	call_begin("gpu_dot");
+	pairs_open(&pairs, fcinfo, "a", "b");
+	kind = pairs.first.type.kind;
+	check_overflow(kind, pairs_run(&pairs, &request).overflow);
+	pairs_end(&pairs, pairs.count > 0 ? sizeof(Datum) : 0);
+	if (pairs.count == 0)
+		PG_RETURN_NULL();
+	return dot_datum(&dot, kind);
+}
+
+/*
+ * gpu_dot(a anyarray, b anyarray)
+ *
+ * Raises 0A000: it is called for arrays of other types than the numbers that
+ * have a function of their own.
+ */
+Datum
+gpu_dot_other(PG_FUNCTION_ARGS)
+{
+	ArrayReader reader;
+
+	call_begin("gpu_dot");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	check_arithmetic(&reader.type);
+	elog(ERROR, "arrays of type %s have a function of their own",
+		 format_type_be(reader.type.oid));
+}

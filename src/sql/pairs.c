@@ -1,0 +1,82 @@
+/*
+ * pairs.c
+ *	  The pairs of two arrays, element by element, without those that have a
+ *	  NULL.
+ *
+ * Arrays without NULLs go to the engine as they are.  Else both are read with
+ * a value in place of each NULL, and the pairs that have one are left out.
+ */
+#include "compat.h"
+
+#include "sql/pairs.h"
+
+/* Finds the pairs without a NULL. */
+static void
+find_values(ArrayPairs *pairs)
+{
+	int64		nitems = pairs->first.nitems;
+
+	pairs->values = NULL;
+	pairs->count = nitems;
+	if (pairs->first.nulls == NULL && pairs->second.nulls == NULL)
+		return;
+	pairs->values = palloc(null_bitmap_bytes(nitems));
+	null_bitmap_combine(pairs->values, pairs->first.nulls,
+						pairs->second.nulls, nitems, false);
+	pairs->count = null_bitmap_count_values(pairs->values, 0, nitems);
+}
+
+/*
+ * Opens the first two arguments of a function, which have these names.
+ *
+ * Raises 0A000 if they are no arrays of numbers or have several dimensions,
+ * and 2202E if they differ in length.
+ */
+void
+pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
+		   const char *first_name, const char *second_name)
+{
+	call_open_list(&pairs->first, fcinfo, 0, NULLS_FILLED);
+	check_number(&pairs->first.type);
+	call_open_list(&pairs->second, fcinfo, 1, NULLS_FILLED);
+	check_number(&pairs->second.type);
+	call_check_pair(&pairs->first, first_name, &pairs->second, second_name);
+	find_values(pairs);
+}
+
+/* Runs a request over the pairs. */
+EngineResult
+pairs_run(ArrayPairs *pairs, EngineRequest *request)
+{
+	CallInput	second = array_input(&pairs->second);
+	BesideNulls *inputs[2];
+	CallInput  *bases[2];
+	EngineResult result;
+
+	request->count = pairs->count;
+	if (pairs->values == NULL)
+		return call_engine_beside(request, &pairs->first, &second);
+	request->kinds[0] = pairs->first.type.kind;
+	request->kinds[1] = pairs->second.type.kind;
+	for (int i = 0; i < 2; i++)
+	{
+		inputs[i] = beside_nulls_begin(i == 0 ? &pairs->first : &pairs->second,
+									   pairs->values, pairs->first.nitems,
+									   NULL);
+		bases[i] = &inputs[i]->base;
+	}
+	result = call_engine_inputs(request, bases, 2);
+	beside_nulls_finish(inputs[0]);
+	beside_nulls_finish(inputs[1]);
+	return result;
+}
+
+/* Ends the call, with a result of "bytes_out" bytes. */
+void
+pairs_end(ArrayPairs *pairs, int64 bytes_out)
+{
+	if (pairs->values != NULL)
+		pfree(pairs->values);
+	array_reader_close(&pairs->second);
+	call_end_bytes(&pairs->first, bytes_out);
+}
