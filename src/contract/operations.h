@@ -25,7 +25,8 @@
  * not compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
  * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
- * COPY, MAP, ZIP, COMPARE, COMPARE_PAIRS and WHERE are guesses), but for the
+ * COPY, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE and INTERPOLATE are guesses),
+ * but for the
  * microseconds of a GPU's call, which are those on 2^12 and 2^14 elements
  * (2026-11-23-h200-small-calls.md).  The fit must be good where the engines are
  * close.  The least count of a team is where one thread was as fast on these
@@ -58,6 +59,8 @@ OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
 		  COST(24, 0.45, 0.32, 512 * 1024), COST(60, 1.0, 0, 0), NOT_SAMPLED)
 OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 2.1, 1.5, 256 * 1024), COST(45, 3.2, 0, 0), NOT_SAMPLED)
+OPERATION(INTERPOLATE, interpolate, BOTH, RESULT_EACH, 1, false,
+		  COST(5, 1.0, 16, 64 * 1024), COST(60, 9, 0, 0), NOT_SAMPLED)
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(SUBTRACT, subtract, BOTH, RESULT_EACH, 1, false,

@@ -1,0 +1,129 @@
+/*
+ * interpolate.cu
+ *	  Linear interpolation, piece by piece: a search for each place.
+ */
+#include "contract/operations/interpolate.h"
+#include "kernels/common/number.h"
+#include "kernels/common/operation.h"
+
+#define INTERPOLATE_THREADS	256
+
+/* The points, by x. */
+template <typename T>
+struct Series
+{
+	const double *y;
+	const T    *x;
+	int			points;
+};
+
+/* Returns how many of the x from "from" on are no greater than a place. */
+template <typename T>
+__device__ static inline int
+count_up_to(const Series<T> &series, int from, T place)
+{
+	if (is_nan(place))
+		return series.points;
+	for (int count = series.points - from, half; count > 0; count -= half)
+	{
+		half = (count + 1) / 2;
+		from += series.x[from + half - 1] <= place ? half : 0;
+	}
+	return from;
+}
+
+template <typename T>
+__device__ static inline bool
+are_equal(T a, T b)
+{
+	return a == b || (is_nan(a) && is_nan(b));
+}
+
+template <typename T>
+__device__ static inline Distance
+distance_of(T from, T to)
+{
+	if constexpr (Number<T>::is_float)
+		return float_distance(from, to);
+	else
+		return integer_distance((uint64_t) from, (uint64_t) to);
+}
+
+template <typename T>
+__device__ static inline double
+value_at(const Series<T> &series, const InterpolateParameters &parameters,
+		 T place, EngineOverflow *overflow)
+{
+	const T    *x = series.x;
+	int			next = count_up_to(series, 0, place);
+	int			last = next - 1;
+
+	if (last >= 0 && are_equal(x[last], place))
+		return series.y[last];
+	if (last < 0 || next == series.points)
+		return interpolate_null();
+	if (next + 1 < series.points && are_equal(x[next + 1], x[next]))
+		next = count_up_to(series, next, x[next]) - 1;
+	return interpolate_between(&parameters, distance_of(x[last], place),
+							   distance_of(x[last], x[next]), series.y[last],
+							   series.y[next], overflow);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(INTERPOLATE_THREADS)
+interpolate_places(const T *places, double *out, long long count,
+				   Series<T> series, InterpolateParameters parameters,
+				   unsigned long long *nulls, DeviceReport *report)
+{
+	long long	i = (long long) blockIdx.x * INTERPOLATE_THREADS + threadIdx.x;
+	EngineOverflow overflow = OVERFLOW_NONE;
+	bool		null = false;
+	int			block_nulls;
+
+	if (i < count)
+	{
+		double		y = value_at(series, parameters, places[i], &overflow);
+
+		out[i] = y;
+		null = interpolate_is_null(y);
+	}
+	if (overflow != OVERFLOW_NONE)
+		report->overflow[overflow] = 1;
+	block_nulls = __syncthreads_count(null);
+	if (threadIdx.x == 0 && block_nulls > 0)
+		atomicAdd(nulls, (unsigned long long) block_nulls);
+}
+
+/* The state: the number of results so far that are NULL. */
+template <typename T>
+static cudaError_t
+interpolate_of(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	unsigned	blocks = (unsigned) ((work->count + INTERPOLATE_THREADS - 1) /
+									 INTERPOLATE_THREADS);
+	int			points = (int) interpolate_points(request);
+	const double *y = (const double *) work->table;
+	Series<T>	series = {y, (const T *) (y + points), points};
+	unsigned long long *nulls = (unsigned long long *) work->state;
+
+	interpolate_places<T><<<blocks, INTERPOLATE_THREADS, 0, work->stream>>>
+		((const T *) work->in[0], (double *) work->out[0], work->count, series,
+		 *PARAMETERS(request, InterpolateParameters), nulls, work->report);
+	TRY(cudaGetLastError());
+	if (!is_last_piece(work))
+		return cudaSuccess;
+	return cudaMemcpyAsync(&work->report->errors, nulls, sizeof(*nulls),
+						   cudaMemcpyDeviceToHost, work->stream);
+}
+
+static cudaError_t
+interpolate_piece(const DeviceWork *work)
+{
+	RETURN_BY_ORDER(work->request->kinds[0], interpolate_of, work);
+}
+
+const DeviceOperation cuda_interpolate = {
+	.state_bytes = sizeof(unsigned long long),
+	.piece = interpolate_piece
+};
