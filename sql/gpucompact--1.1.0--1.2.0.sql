@@ -743,6 +743,27 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION gpu_where(boolean[], unknown, unknown) IS
 'the same for an array literal without a type, which is taken as integer[]';
 
+-- The widest gap is of the type of a difference of x, which the parser does not
+-- know.
+
+CREATE FUNCTION gpu_interpolate(x anycompatiblearray, y anyarray, at anycompatiblearray,
+								max_gap "any" DEFAULT NULL)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_interpolate(anycompatiblearray, anyarray, anycompatiblearray, "any") IS
+'linear interpolation between the points of a series, at other places';
+
+CREATE FUNCTION gpu_interpolate(x unknown, y unknown, at unknown, max_gap unknown DEFAULT NULL)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_literal_pair'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_interpolate(unknown, unknown, unknown, unknown) IS
+'the same for array literals without a type, which are taken as integer[]';
+
 CREATE FUNCTION gpu_slice(a anyarray, first integer, last integer)
 RETURNS anyarray
 AS 'MODULE_PATHNAME'

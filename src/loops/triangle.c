@@ -11,37 +11,6 @@
 #include "cpu/cpu_clones.h"
 #include "loops/triangle.h"
 
-#define CONVERT(type) \
-	do { \
-		for (int i = 0; i < count; i++) \
-			converted[i] = (double) ((const type *) numbers)[i]; \
-	} while (0)
-
-/* Numbers of a kind as float8. */
-CPU_CLONES void
-convert_numbers(ElementKind kind, const void *numbers, int count,
-				double *restrict converted)
-{
-	switch (kind)
-	{
-		case KIND_INT2:
-			CONVERT(int16_t);
-			break;
-		case KIND_INT4:
-			CONVERT(int32_t);
-			break;
-		case KIND_INT8:
-			CONVERT(int64_t);
-			break;
-		case KIND_FLOAT4:
-			CONVERT(float);
-			break;
-		default:
-			CONVERT(double);
-			break;
-	}
-}
-
 /* Numbers from "first" on. */
 CPU_CLONES void
 count_numbers(int64_t first, int count, double *restrict numbers)

@@ -20,8 +20,6 @@ typedef struct Point
 /* What stands for the area NaN: more than the bits of infinity. */
 #define TRIANGLE_NAN		0x7ff0000000000001
 
-extern void convert_numbers(ElementKind kind, const void *numbers, int count,
-							double *converted);
 extern void count_numbers(int64_t first, int count, double *numbers);
 extern void add_numbers(double sums[TRIANGLE_SUMS],
 						const double numbers[TRIANGLE_SUMS][TRIANGLE_BLOCK],

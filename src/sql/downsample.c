@@ -13,6 +13,7 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/nulls.h"
+#include "loops/numbers.h"
 #include "loops/triangle.h"
 #include "call/call.h"
 #include "contract/operations/extremes.h"

@@ -99,6 +99,8 @@ my @arrays = (
 	[ q(gpu_downsample(%s, {size}, '{shape}')), 'number', 'integer' ],
 	[ 'gpu_pad(%s, {padded})', '', '' ],
 	[ 'gpu_slice(%s, {small}, 90000)', '', '' ],
+	[ 'gpu_interpolate(gpu_radix_sort(gpu_argsort(%s)), gpu_rank(%s), gpu_argsort(%s))', '', 'double precision' ],
+	[ q(gpu_interpolate(gpu_positions(%s, 'is not null'), gpu_compact_nulls(%s), '{1,2,3,NULL,9}'::integer[], 2)), 'number', 'double precision' ],
 	[ 'gpu_from_bytes(gpu_to_bytes(gpu_compact_nulls(%s)), NULL::integer[])', '', 'integer' ],
 	[ 'gpu_to_bytes(%s)', '', 'bytes' ],
 	[ 'gpu_from_bytes(%s, NULL::integer[])', 'bytes', 'integer' ],

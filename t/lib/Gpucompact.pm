@@ -271,6 +271,7 @@ sub calls
 		'fill' => 'gpu_fill(samples)',
 		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
 		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
+		'interpolate' => 'gpu_interpolate(gpu_radix_sort(points), points, samples)',
 		'map' => q(gpu_map(samples, 'greatest', -7)),
 		'map_function' => q(gpu_map(points, '-')),
 		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',

@@ -130,6 +130,7 @@ sub calls_on
 		compact_calls($type),
 		comparison_calls($type),
 		choice_calls(),
+		interpolate_calls($type),
 		sort_calls($type, $exact),
 		distinct_calls($type, $exact),
 		percentile_calls('disc', $exact),

@@ -10,7 +10,7 @@ use Exporter qw(import);
 use Arrays;
 use Idioms::Order;
 
-our @EXPORT = qw(comparison_calls choice_calls element_calls
+our @EXPORT = qw(comparison_calls choice_calls element_calls interpolate_calls
   overflowing_element_calls);
 
 my $elements = 'unnest(a) WITH ORDINALITY AS u (x, i)';
@@ -112,6 +112,66 @@ sub element_calls
 	  [ "gpu_map(gpu_map(a, 'abs'), 'sqrt')",
 		"moved(ARRAY(SELECT sqrt(abs(x))::$type " . sprintf($from, 'a') . '), a)', 0 ]
 	  if is_float($type);
+	return @calls;
+}
+
+# The distance of two elements of a type, as a float8.
+sub distance
+{
+	my ($type, $from, $to) = @_;
+
+	return "($to\::float8 - $from\::float8)" if is_float($type);
+	return "(extract(epoch FROM $to - $from) * 1000000)::float8" if $type =~ /time/;
+	return "($to - $from)::float8" if $type eq 'date';
+	return "(($to\::numeric - $from\::numeric) * 100)::float8" if $type eq 'money';
+	return "(($to\::integer & 255) - ($from\::integer & 255))::float8" if $type eq '"char"';
+	return "($to\::integer - $from\::integer)::float8" if $type eq 'boolean';
+	return "($to\::bigint - $from\::bigint)::float8" if $type eq 'oid';
+	return "($to\::numeric - $from)::float8";
+}
+
+# Calls that interpolate between points whose x are elements of the array, or of
+# its first half; at the elements of the array.  No x is so large, or so near to
+# 0, that plain SQL fails.
+sub interpolate_calls
+{
+	my ($type) = @_;
+	my $usable = is_float($type)
+	  ? q(x IN ('NaN', 'Infinity', '-Infinity', 0) OR abs(x) BETWEEN 1e-30 AND 1e30)
+	  : $type =~ /date|timestamp/ ? 'isfinite(x)' : 'true';
+	my $gap = $type =~ /time/ ? q(interval '9 years 1 hour') : $type eq 'money' ? '10::money' : 1000;
+	my $at = "ARRAY(SELECT CASE WHEN $usable THEN x END FROM $elements ORDER BY i)";
+	my $fits = $type =~ /time/ ? "x2 - x1 <= $gap" : distance($type, 'x1', 'x2') . ' <= 1000';
+	my @calls;
+
+	foreach my $part ('cardinality(a)', 'cardinality(a) / 2')
+	{
+		my $x = "ARRAY(SELECT x FROM $elements WHERE x IS NOT NULL AND i <= $part AND ($usable) ORDER BY x)";
+		my $y = "ARRAY(SELECT CASE WHEN i % 5 > 0 THEN (i * 7 % 23 - 3)::real END
+					   FROM generate_series(1, cardinality($x)) AS i)";
+		my $segments = "SELECT x, x AS x1, y AS y1, lead(x) OVER (ORDER BY x) AS x2,
+							   lead(y) OVER (ORDER BY x) AS y2, NULL::bigint AS j
+						FROM (SELECT DISTINCT ON (x) x, y
+							  FROM unnest($x, $y) WITH ORDINALITY AS s (x, y, i)
+							  ORDER BY x, i DESC) AS points";
+		my $places = "SELECT x, NULL, NULL, NULL, NULL, j FROM unnest($at) WITH ORDINALITY AS q (x, j)";
+		my $runs = "SELECT *, count(x1) OVER (ORDER BY x, j NULLS FIRST) AS run
+					FROM ($segments UNION ALL $places) AS merged";
+		my $window = 'OVER (PARTITION BY run ORDER BY x, j NULLS FIRST)';
+		my $beside = "SELECT x, j, first_value(x1) $window AS x1, first_value(y1) $window AS y1,
+							 first_value(x2) $window AS x2, first_value(y2) $window AS y2
+					  FROM ($runs) AS runs";
+		my $way = distance($type, 'x1', 'x') . ' / ' . distance($type, 'x1', 'x2');
+
+		foreach my $limit ([ '', 'true' ], [ ", $gap", $fits ])
+		{
+			push @calls,
+			  [ "gpu_interpolate($x, $y, $at$limit->[0])",
+				"ARRAY(SELECT CASE WHEN x = x1 THEN y1
+								   WHEN $limit->[1] THEN y1::float8 + (y2::float8 - y1::float8) * ($way) END
+					   FROM ($beside) AS beside WHERE j IS NOT NULL ORDER BY j)", 0 ];
+		}
+	}
 	return @calls;
 }
 

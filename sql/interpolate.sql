@@ -1,0 +1,140 @@
+-- gpu_interpolate: linear interpolation between the points of a series
+SET quote_all_identifiers = off;
+SET DateStyle = ISO;
+
+SELECT gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{0,1,2,3,4,5,6,7,8}'::integer[]);
+SELECT gpu_interpolate(x => '{1,3,7}'::integer[], y => '{10,20,0}'::integer[], at => '{2,4}'),
+	   gpu_interpolate('{1,3,7}', '{10,20,0}', '{2,4}'), gpu_interpolate('{1,3,7}', '{10,20,0}', '{2,4}', NULL),
+	   gpu_interpolate('{1,3,7}', '{10,20,0}', '{2,4}', '3');
+
+-- x and at are brought to one type; y is of any type of numbers; the result is
+-- of double precision.
+SELECT gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::smallint[], '{1.5,6.5}'::double precision[]),
+	   gpu_interpolate('{1,3,7}'::bigint[], '{10,20,0}'::bigint[], '{2,4}'::integer[]),
+	   gpu_interpolate('{1,3,7}'::smallint[], '{0.1,0.7,1e30}'::real[], '{2,3,4}'::smallint[]),
+	   gpu_interpolate('{1,3,7}'::real[], '{10,20,0}'::double precision[], '{1.1,3}'::real[]);
+SELECT pg_typeof(gpu_interpolate('{1}'::real[], '{1}'::real[], '{1}'::real[]));
+
+-- The formula: a quotient of exact differences, a product and a sum.
+SELECT gpu_interpolate(ARRAY[x1, x2], ARRAY[y1, y2], ARRAY[at]) = ARRAY[y1 + (y2 - y1) * ((at - x1) / (x2 - x1))] AS same
+FROM (VALUES (0.1::float8, 0.7::float8, 0.3::float8, 1.3::float8, 2.9::float8), (-1e300, 1e-300, 0, 1e17, 1e17 + 16), (1, 3, 2, 0.1, 0.1))
+	 AS v (x1, x2, at, y1, y2);
+SELECT gpu_interpolate('{-9223372036854775808,9223372036854775807}'::bigint[], '{0,1}'::integer[], '{-1,0,9223372036854775806}'::bigint[]),
+	   gpu_interpolate('{9223372036854775800,9223372036854775804}'::bigint[], '{0,1}'::integer[], '{9223372036854775801}'::bigint[]);
+
+-- A flat series stays flat, and an x has exactly its y.
+SELECT gpu_interpolate('{0,0.3}'::float8[], '{0.1,0.1}'::float8[], '{0.1,0.2,0.3}'::float8[]);
+
+-- Of equal x, the last one counts, on either side.
+SELECT gpu_interpolate('{1,1,3,3,3,4}'::integer[], '{1,2,3,4,5,6}'::integer[], '{0,1,2,3,4}'::integer[]),
+	   gpu_interpolate('{2,2,2}'::integer[], '{1,2,NULL}'::integer[], '{1,2,3}'::integer[]);
+
+-- NULL in y: where it is needed.  NULL in at: NULL.
+SELECT gpu_interpolate('{1,3,5,7}'::integer[], '{1,NULL,5,7}'::integer[], '{1,2,3,4,5,6,7}'::integer[]),
+	   gpu_interpolate('{1,3}'::integer[], '{1,3}'::integer[], '{NULL,2,NULL,1}'::integer[]),
+	   gpu_interpolate('{1,3}'::integer[], '{1,3}'::integer[], '{NULL,NULL}'::integer[]),
+	   gpu_interpolate('{1}'::integer[], '{NULL}'::integer[], '{1}'::integer[]);
+SELECT pg_column_size(gpu_interpolate('{1,3}'::integer[], '{1,3}'::integer[], '{1,2}'::integer[])) AS without_bitmap;
+
+-- Gaps.
+SELECT gap, gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{1,2,3,4,7}'::integer[], gap)
+FROM unnest('{NULL,-1,0,1.99,2,3.5,4,Infinity,NaN}'::double precision[]) AS gap;
+SELECT gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{2,4}'::integer[], max_gap => 3),
+	   gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{2,4}'::integer[], 3.5),
+	   gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{2,4}'::integer[], 3::bigint),
+	   gpu_interpolate('{1,3,7}'::real[], '{10,20,0}'::integer[], '{2,4}'::real[], '3');
+
+-- Dates, times, and others that have differences.
+SELECT gpu_interpolate('{2026-11-01 10:00,2026-11-01 11:00,2026-11-01 14:00}'::timestamp[], '{1,2,5}'::integer[],
+					   '{2026-11-01 10:15,2026-11-01 12:00}'),
+	   gpu_interpolate('{2026-11-01 10:00,2026-11-01 11:00,2026-11-01 14:00}'::timestamp[], '{1,2,5}'::integer[],
+					   '{2026-11-01 10:15,2026-11-01 12:00}', interval '1 hour');
+SELECT gpu_interpolate('{2026-11-01 10:00+00,2026-11-01 11:00+00}'::timestamptz[], '{1,2}'::integer[],
+					   '{2026-11-01 10:15+00}', max_gap => interval '59 minutes'),
+	   gpu_interpolate('{2026-11-01 10:00+00,2026-11-01 11:00+00}'::timestamptz[], '{1,2}'::integer[],
+					   '{2026-11-01 10:15+00}', interval '1 day' - interval '23 hours');
+SELECT gpu_interpolate('{2026-11-01,2026-12-01}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', interval '1 month'),
+	   gpu_interpolate('{2026-11-01,2026-12-02}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', interval '1 month');
+SELECT gpu_interpolate('{2026-11-01,2026-11-03,2026-11-30}'::date[], '{1,2,5}'::integer[], '{2026-11-02,2026-11-05}'::date[]),
+	   gpu_interpolate('{2026-11-01,2026-11-03,2026-11-30}'::date[], '{1,2,5}'::integer[], '{2026-11-02,2026-11-05}'::date[], 2),
+	   gpu_interpolate('{2026-11-01,2026-11-03}'::date[], '{1,2}'::integer[], '{2026-11-01 12:00}'::timestamp[]),
+	   gpu_interpolate('{10:00,11:00}'::time[], '{1,2}'::integer[], '{10:30}'::time[], interval '1 hour');
+SELECT gpu_interpolate('{1,4294967295}'::oid[], '{0,2}'::integer[], '{2147483648}'::oid[]),
+	   gpu_interpolate('{-1.00,3.00}'::money[], '{0,2}'::integer[], '{1.00}'::money[], 4.00::money),
+	   gpu_interpolate('{f,t}'::boolean[], '{0,2}'::integer[], '{t,f}'::boolean[]),
+	   gpu_interpolate('{a,c}'::"char"[], '{0,2}'::integer[], '{b}'::"char"[], 2);
+CREATE DOMAIN tiny AS integer CHECK (VALUE < 10);
+SELECT gpu_interpolate('{1,3}'::tiny[], '{1,3}'::tiny[], '{2}'::tiny[]), gpu_interpolate('{1,3}'::tiny[], '{1,3}'::tiny[], '{2}'::integer[]);
+DROP DOMAIN tiny;
+
+-- Floats: NaN is the greatest x; infinities as the formula has them.
+SELECT gpu_interpolate('{1,3,NaN,NaN}'::float8[], '{1,3,5,6}'::integer[], '{2,3,4,Infinity,NaN}'::float8[]),
+	   gpu_interpolate('{1,3,NaN}'::float8[], '{1,3,5}'::integer[], '{2,4}'::float8[], 'Infinity'),
+	   gpu_interpolate('{1,3}'::float8[], '{1,3}'::integer[], '{NaN}'::float8[]),
+	   gpu_interpolate('{-Infinity,1,Infinity}'::float8[], '{1,3,5}'::integer[], '{-Infinity,0,1,2,Infinity}'::float8[]),
+	   gpu_interpolate('{-0,1}'::float8[], '{1,3}'::integer[], '{0,-0}'::float8[]);
+SELECT gpu_interpolate('{1,3,5,7}'::integer[], '{1,Infinity,-Infinity,NaN}'::float8[], '{1,2,3,4,5,6,7}'::integer[]);
+
+-- No array, no element, no point; one point.
+SELECT gpu_interpolate(NULL::integer[], '{1}'::integer[], '{1}') IS NULL AS x, gpu_interpolate('{1}'::integer[], NULL::integer[], '{1}') IS NULL AS y,
+	   gpu_interpolate('{1}'::integer[], '{1}'::integer[], NULL) IS NULL AS at;
+SELECT gpu_interpolate('{1,2}'::integer[], '{1,2}'::integer[], '{}'), gpu_interpolate('{}'::integer[], '{}'::integer[], '{1,NULL}'),
+	   gpu_interpolate('{}'::integer[], '{}'::integer[], '{}'), gpu_interpolate('{5}'::integer[], '{7}'::integer[], '{4,5,6}');
+
+-- The lower bound is that of the places.
+SELECT gpu_interpolate('[5:6]={1,3}'::integer[], '[-1:0]={1,3}'::integer[], '[0:1]={1,2}'::integer[]),
+	   gpu_interpolate('{1,3}'::integer[], '{1,3}'::integer[], '[0:1]={2,4}'::integer[]);
+
+-- Errors.
+SELECT gpu_interpolate('{1,3}'::integer[], '{1}'::integer[], '{2}');
+SELECT gpu_interpolate('{1,NULL}'::integer[], '{1,2}'::integer[], '{2}');
+SELECT gpu_interpolate('{1,3,2}'::integer[], '{1,2,3}'::integer[], '{}');
+SELECT gpu_interpolate('{NaN,1}'::float8[], '{1,2}'::integer[], '{2}');
+SELECT gpu_interpolate('{2026-11-02,2026-11-01}'::date[], '{1,2}'::integer[], '{2026-11-02}');
+SELECT gpu_interpolate('{2026-11-02,infinity}'::date[], '{1,2}'::integer[], '{2026-11-02}');
+SELECT gpu_interpolate('{-infinity,2026-11-02}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}');
+SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::timestamp[], '{1,2}'::integer[], '{-infinity,2026-11-02,infinity}');
+SELECT gpu_interpolate('{{1,2}}'::integer[], '{1,2}'::integer[], '{2}');
+SELECT gpu_interpolate('{1,2}'::integer[], '{{1,2}}'::integer[], '{2}');
+SELECT gpu_interpolate('{1,2}'::integer[], '{1,2}'::integer[], '{{2}}');
+SELECT gpu_interpolate('{1,2}'::integer[], '{t,f}'::boolean[], '{2}');
+SELECT gpu_interpolate('{1,2}'::integer[], '{1,2}'::numeric[], '{2}');
+SELECT gpu_interpolate('{1,2}'::numeric[], '{1,2}'::integer[], '{2}');
+SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', '1 hour');
+SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', 3600);
+SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::date[], '{1,2}'::integer[], '{2026-11-02}', interval '2 days');
+SELECT gpu_interpolate('{1,2}'::integer[], '{1,2}'::integer[], '{2}', true);
+
+-- 22003, where core's operators raise it.
+SELECT gpu_interpolate('{1,3}'::integer[], '{-1e308,1e308}'::float8[], '{2}');
+SELECT gpu_interpolate('{1,3}'::integer[], '{-1e308,1e308}'::float8[], '{1,3,NULL}');
+SELECT gpu_interpolate('{-1e308,1e308}'::float8[], '{1,2}'::integer[], '{0}');
+SELECT gpu_interpolate('{0,1e308}'::float8[], '{1,2}'::integer[], '{1e-300}');
+SELECT gpu_interpolate('{0,10}'::integer[], '{0,5e-324}'::float8[], '{1}');
+
+-- The same as plain SQL, whatever the length, and wherever the NULLs: no row is
+-- to come.
+CREATE TABLE readings AS
+SELECT n, p, (SELECT array_agg(x ORDER BY x) FROM (SELECT hashint4(i) % (5 * n) AS x FROM generate_series(1, n) AS i) AS s) AS x,
+	   (SELECT array_agg(CASE WHEN p = 1 AND i % 7 = 0 OR p = 2 AND i < n - 3 THEN NULL ELSE hashint4(i) % 1000 END ORDER BY i)
+		FROM generate_series(1, n) AS i) AS y,
+	   (SELECT array_agg(CASE WHEN p = 1 AND i % 5 = 0 THEN NULL ELSE hashint4(-i) % (6 * n) END ORDER BY i)
+		FROM generate_series(1, least(n, 300)) AS i) AS at
+FROM unnest('{1,7,8,9,63,64,65,255,256,257,1000}'::integer[]) AS n, generate_series(0, 2) AS p;
+SELECT n, p, gap
+FROM readings, (VALUES (NULL::integer), (10)) AS g (gap)
+WHERE gpu_interpolate(x, y, at, gap) IS DISTINCT FROM
+	  ARRAY(SELECT CASE WHEN a.x = v THEN a.y
+						WHEN gap IS NULL OR b.x - a.x <= gap
+						THEN a.y + (b.y - a.y)::float8 * ((v - a.x)::float8 / (b.x - a.x)) END
+			FROM unnest(at) WITH ORDINALITY AS q (v, j)
+				 LEFT JOIN LATERAL (SELECT u.x, u.y FROM unnest(readings.x, readings.y) WITH ORDINALITY AS u (x, y, i)
+									WHERE u.x <= v ORDER BY u.x DESC, i DESC LIMIT 1) AS a ON true
+				 LEFT JOIN LATERAL (SELECT u.x, u.y FROM unnest(readings.x, readings.y) WITH ORDINALITY AS u (x, y, i)
+									WHERE u.x > v ORDER BY u.x, i DESC LIMIT 1) AS b ON true
+			ORDER BY j);
+DROP TABLE readings;
+
+-- In a chain, wherever it stands.
+SELECT gpu_reduce(gpu_interpolate(gpu_prefix_sum(a), gpu_map(a, '*', 2), gpu_map(gpu_prefix_sum(a), '+', 1)), '+')
+FROM (VALUES ('{1,2,3}'::integer[])) AS v (a);

@@ -1,0 +1,85 @@
+/*
+ * numbers.c
+ *	  Loops over elements of any kind that have no operation of their own.
+ */
+#include <math.h>
+
+#include "contract/order.h"
+#include "cpu/cpu_clones.h"
+#include "loops/numbers.h"
+
+#define CONVERT(type) \
+	do { \
+		for (int i = 0; i < count; i++) \
+		{ \
+			double		number = (double) ((const type *) numbers)[i]; \
+\
+			converted[i] = number == number ? number : NAN; \
+		} \
+	} while (0)
+
+/* Numbers of a kind as float8.  All NaNs become the same one. */
+CPU_CLONES void
+convert_numbers(ElementKind kind, const void *numbers, int count,
+				double *restrict converted)
+{
+	switch (kind)
+	{
+		case KIND_INT2:
+			CONVERT(int16_t);
+			break;
+		case KIND_INT4:
+			CONVERT(int32_t);
+			break;
+		case KIND_INT8:
+			CONVERT(int64_t);
+			break;
+		case KIND_FLOAT4:
+			CONVERT(float);
+			break;
+		default:
+			CONVERT(double);
+			break;
+	}
+}
+
+#define INTEGER_LESS(a, b)	((a) < (b))
+#define ASCENDING(type, LESS) \
+	do { \
+		for (int i = 1; i < count; i++) \
+			descends |= LESS(((const type *) elements)[i], \
+							 ((const type *) elements)[i - 1]); \
+	} while (0)
+
+/* Returns whether no element is less than the one before it. */
+CPU_CLONES bool
+are_ascending(ElementKind kind, const void *elements, int count)
+{
+	int			descends = 0;
+
+	switch (kind)
+	{
+		case KIND_UINT1:
+			ASCENDING(uint8_t, INTEGER_LESS);
+			break;
+		case KIND_INT2:
+			ASCENDING(int16_t, INTEGER_LESS);
+			break;
+		case KIND_INT4:
+			ASCENDING(int32_t, INTEGER_LESS);
+			break;
+		case KIND_UINT4:
+			ASCENDING(uint32_t, INTEGER_LESS);
+			break;
+		case KIND_INT8:
+			ASCENDING(int64_t, INTEGER_LESS);
+			break;
+		case KIND_FLOAT4:
+			ASCENDING(float, FLOAT_LESS);
+			break;
+		case KIND_FLOAT8:
+			ASCENDING(double, FLOAT_LESS);
+			break;
+	}
+	return !descends;
+}

@@ -1,0 +1,14 @@
+/*
+ * numbers.h
+ *	  Loops over elements of any kind that have no operation of their own.
+ */
+#ifndef GPUCOMPACT_LOOPS_NUMBERS_H
+#define GPUCOMPACT_LOOPS_NUMBERS_H
+
+#include "contract/kinds.h"
+
+extern void convert_numbers(ElementKind kind, const void *numbers, int count,
+							double *converted);
+extern bool are_ascending(ElementKind kind, const void *elements, int count);
+
+#endif							/* GPUCOMPACT_LOOPS_NUMBERS_H */

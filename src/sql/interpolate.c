@@ -1,0 +1,305 @@
+/*
+ * interpolate.c
+ *	  The SQL function that interpolates between the points of a series.
+ *
+ * The points are the engine's table, in which a certain NaN stands for a NULL.
+ * The same NaN is what the engine returns for NULL.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "array/nulls.h"
+#include "call/call.h"
+#include "contract/operations/interpolate.h"
+#include "loops/numbers.h"
+#include "sql/predicate.h"
+
+PG_FUNCTION_INFO_V1(gpu_interpolate);
+
+/* Points that are read together, which stay in the cache. */
+#define BLOCK			16384
+
+/* The points of a request. */
+typedef struct Series
+{
+	ElementType type;			/* of x */
+	int64		points;
+	double	   *y;
+	char	   *x;				/* behind y */
+} Series;
+
+/* Reads x.  Raises 22023 if it descends. */
+static void
+read_x(Series *series, ArrayReader *reader)
+{
+	int			size = series->type.size;
+
+	for (int64 from = 0, count; from < series->points; from += count)
+	{
+		int64		checked = Max(from - 1, 0);
+
+		count = Min(BLOCK, series->points - from);
+		array_reader_copy(reader, series->x + from * size, count);
+		if (!are_ascending(series->type.kind, series->x + checked * size,
+						   (int) (from + count - checked)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("x must be in ascending order")));
+	}
+}
+
+/* Reads y. */
+static void
+read_y(Series *series, ArrayReader *reader)
+{
+	int64	   *buffer = palloc(Min(BLOCK, series->points) * sizeof(int64) + 1);
+
+	for (int64 from = 0, count; from < series->points; from += count)
+	{
+		double	   *y = series->y + from;
+
+		CHECK_FOR_INTERRUPTS();
+		count = Min(BLOCK, series->points - from);
+		convert_numbers(reader->type.kind,
+						array_reader_next(reader, buffer, count), (int) count,
+						y);
+		for (int64 i = 0; reader->nulls != NULL && i < count; i++)
+		{
+			if (!null_bitmap_is_value(reader->nulls, from + i))
+				y[i] = interpolate_null();
+		}
+	}
+	pfree(buffer);
+}
+
+static bool
+is_infinite_time(const ElementType *type, const char *x)
+{
+	switch (type->base)
+	{
+		case DATEOID:
+			return DATE_NOT_FINITE(*(const DateADT *) x);
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return TIMESTAMP_NOT_FINITE(*(const Timestamp *) x);
+		default:
+			return false;
+	}
+}
+
+/*
+ * Raises 22008 if a date or a timestamp is infinite.  The first one or the last
+ * one is, then.
+ */
+static void
+check_times(const Series *series)
+{
+	const ElementType *type = &series->type;
+	const char *last = series->x + (series->points - 1) * type->size;
+
+	if (series->points > 0 && (is_infinite_time(type, series->x) ||
+							   is_infinite_time(type, last)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("cannot interpolate between infinite %s",
+						type->base == DATEOID ? "dates" : "timestamps")));
+}
+
+/* Reads the points. */
+static Series
+read_series(ArrayReader *x, ArrayReader *y)
+{
+	Series		series = {x->type, x->nitems};
+
+	series.y = large_value_allocate(series.points *
+									(sizeof(double) + series.type.size) + 1);
+	series.x = (char *) (series.y + series.points);
+	read_x(&series, x);
+	read_y(&series, y);
+	check_times(&series);
+	return series;
+}
+
+/* The type of a difference of elements, as which gaps are compared. */
+static Oid
+gap_type(const ElementType *type)
+{
+	switch (type->base)
+	{
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return INTERVALOID;
+		case CASHOID:
+			return CASHOID;
+		default:
+			return FLOAT8OID;
+	}
+}
+
+/* An interval in microseconds, as core compares it. */
+static double
+interval_microseconds(const Interval *interval)
+{
+	return (double) interval->time + (double) USECS_PER_DAY *
+		(interval->day + (double) DAYS_PER_MONTH * interval->month);
+}
+
+/*
+ * The widest gap, as the engine measures it; NaN if there is no limit.
+ *
+ * Raises 42804 if the argument cannot be compared with a gap.
+ */
+static double
+widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
+{
+	ElementType number = element_type(FLOAT8OID);
+	Oid			wanted = gap_type(type);
+	Oid			given = get_fn_expr_argtype(fcinfo->flinfo, 3);
+	Datum		value = PG_GETARG_DATUM(3);
+
+	if (PG_ARGISNULL(3))
+		return NAN;
+	if (OidIsValid(given) && getBaseType(given) != wanted &&
+		(wanted != FLOAT8OID ||
+		 !cast_value(&number, getBaseType(given), &value)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("a gap between elements of type %s cannot be compared with a value of type %s",
+						format_type_be(type->oid), format_type_be(given)),
+				 type->base == DATEOID ?
+				 errhint("Write a number of days.") :
+				 errhint("Cast max_gap to %s.", format_type_be(wanted))));
+	return wanted == FLOAT8OID ? DatumGetFloat8(value) :
+		wanted == CASHOID ? (double) DatumGetInt64(value) :
+		interval_microseconds(DatumGetIntervalP(value));
+}
+
+/*
+ * Leaves out the results that are NULL, and those at places that are.  Returns
+ * how many are left.
+ */
+static int64
+leave_out_nulls(const ArrayReader *at, ArrayWriter *writer)
+{
+	const double *results = (const double *) writer->values;
+
+	for (int64 from = 0, to; from < at->nitems; from = to)
+	{
+		CHECK_FOR_INTERRUPTS();
+		to = Min(from + BLOCK, at->nitems);
+		for (int64 i = from; i < to; i++)
+		{
+			if (!interpolate_is_null(results[i]) &&
+				(at->nulls == NULL || null_bitmap_is_value(at->nulls, i)))
+				null_bitmap_set_value(writer->bitmap, i);
+		}
+	}
+	return nulls_pack(writer, at->nitems);
+}
+
+/* The results at all places, in a writer that has been begun. */
+static Datum
+interpolate(const Series *series, double widest, ArrayReader *at,
+			ArrayWriter *writer)
+{
+	EngineRequest request = {
+		.operation = ENGINE_INTERPOLATE,
+		.count = at->nitems,
+		.table = series->y,
+		.table_bytes = series->points *
+		(sizeof(double) + series->type.size),
+		.outputs[0] = {writer->values, writer->type.kind},
+		.parameters = PARAMETERS_OF(InterpolateParameters,
+									.limited = !isnan(widest),
+									.widest = widest)
+	};
+	EngineResult result = call_engine(&request, at);
+	int64		nvalues = at->nitems;
+
+	check_overflow(writer->type.kind, result.overflow);
+	if (result.errors > 0 || at->nulls != NULL)
+		nvalues = leave_out_nulls(at, writer);
+	return array_writer_finish_values(writer, nvalues);
+}
+
+/*
+ * Opens the points.
+ *
+ * Raises 22004 if there is a NULL in x, and 2202E if x and y differ in length.
+ */
+static void
+open_series(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *y)
+{
+	call_open_list(x, fcinfo, 0, NULLS_DROPPED);
+	if (x->nulls != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("x must not contain NULLs")));
+	call_open_list(y, fcinfo, 1, NULLS_FILLED);
+	check_number(&y->type);
+	call_check_pair(x, "x", y, "y");
+}
+
+/*
+ * Opens the places.  In place of a NULL, the engine gets the first x, at which
+ * there can be no overflow.
+ */
+static void
+open_places(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *at)
+{
+	ElementValue fill[ELEMENT_KINDS] = {0};
+	int64		count;
+
+	if (x->nitems > 0)
+		memcpy(&fill[x->type.kind], array_reader_peek(x, &count),
+			   x->type.size);
+	call_open_array(at, fcinfo, 2, NULLS_FILLED, fill);
+	call_check_list(at);
+}
+
+/*
+ * gpu_interpolate(x anycompatiblearray, y anyarray, at anycompatiblearray,
+ *				   max_gap "any") returns double precision[]
+ *
+ * Linear interpolation between the points (x, y) at each place of "at", as
+ * interpolate.h has it.  NULL outside of the series, in a gap that is wider
+ * than max_gap, and where a y that is needed is NULL.
+ */
+Datum
+gpu_interpolate(PG_FUNCTION_ARGS)
+{
+	ElementType type = element_type(FLOAT8OID);
+	ArrayReader x;
+	ArrayReader y;
+	ArrayReader at;
+	ArrayWriter writer;
+	Series		series;
+	Datum		result;
+	double		widest;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	call_begin("gpu_interpolate");
+	open_series(fcinfo, &x, &y);
+	open_places(fcinfo, &x, &at);
+	widest = widest_gap(fcinfo, &x.type);
+	array_writer_begin_filled(&writer, &type, at.ndim, at.dims, at.lbounds,
+							  Min(at.nitems, 1));
+	series = read_series(&x, &y);
+	result = interpolate(&series, widest, &at, &writer);
+	pfree(series.y);
+	array_reader_close(&y);
+	array_reader_close(&at);
+	return call_end(&x, result);
+}
