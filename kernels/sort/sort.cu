@@ -123,7 +123,7 @@ sort_of(const DeviceWork *work)
 		.timer_number = work->timer_number
 	};
 
-	if (request->operation != ENGINE_SORT)
+	if (sort.payload_size == 0)
 		sort.payloads[0] = sort.payloads[1] = NULL;
 	return sort;
 }

@@ -25,8 +25,8 @@
  * not compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
  * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
- * COPY, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE and INTERPOLATE are guesses),
- * but for the
+ * COPY, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE and RANK are
+ * guesses), but for the
  * microseconds of a GPU's call, which are those on 2^12 and 2^14 elements
  * (2026-11-23-h200-small-calls.md).  The fit must be good where the engines are
  * close.  The least count of a team is where one thread was as fast on these
@@ -83,6 +83,8 @@ OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
 		  COST(1, 4.3, 6.8, 256 * 1024), COST(42, 1.2, 0, 0),
 		  SAMPLED(SAMPLE_KEYS,
 				  EASY(COST(1, 1.5, 0.9, 256 * 1024), COST(42, 1.2, 0, 0))))
+OPERATION(RANK, rank, BOTH, RESULT_EACH, 1, true,
+		  COST(1, 4.3, 10, 256 * 1024), COST(60, 1.4, 0, 0), NOT_SAMPLED)
 OPERATION(SELECT, select, BOTH, RESULT_TABLE, 0, false,
 		  COST(16, 1.7, 1.2, 256 * 1024), COST(52, 0.91, 0, 0), NOT_SAMPLED)
 OPERATION(DISTINCT, distinct, BOTH, RESULT_SOME, 1, true,

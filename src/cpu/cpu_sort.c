@@ -14,13 +14,15 @@
  * each bin (Zagha and Blelloch, "Radix sort for vector multiprocessors",
  * 1991).
  *
- * Integers in a narrow range are counted instead (cpu_sort_counting.c).
+ * Integers in a narrow range are counted instead (cpu_sort_counting.c).  Ranks
+ * are put to the positions that are sorted (cpu_rank.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "contract/operations/sort.h"
 #include "cpu/cpu_mode.h"
+#include "cpu/cpu_rank.h"
 #include "cpu/cpu_sort_counting.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
@@ -301,7 +303,8 @@ start_moving(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 
 	sort->make_positions = sort->pass == 0 && makes_positions(job);
-	sort->drop_keys = sort->pass == sort->npasses - 1;
+	sort->drop_keys = sort->pass == sort->npasses - 1 &&
+		!cpu_rank_needs_keys(job);
 	scan_histograms(sort);
 	return cpu_phase_start(job, move_chunk, end_pass);
 }
@@ -314,6 +317,8 @@ start_pass(CpuJob *job)
 
 	if (sort->pass == sort->npasses && sort->mode != NULL)
 		return start_search(job);
+	if (sort->pass == sort->npasses && cpu_makes_ranks(job))
+		return cpu_rank_start(job);
 	if (sort->pass == sort->npasses)
 		return is_in_place(job) ? ENGINE_OK :
 			cpu_phase_start(job, place_chunk, NULL);
@@ -342,12 +347,16 @@ static bool
 allocate_other_buffer(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
+	bool		odd = sort->npasses % 2 == 1;
 
 	if (!allocate_buffer(job, 1, has_payload(job), &sort->to))
 		return false;
-	if (makes_positions(job) && sort->npasses % 2 == 1)
+	if (makes_positions(job) && odd != cpu_makes_ranks(job))
 	{
-		/* The last of an odd number of passes writes the result itself. */
+		/*
+		 * The last of an odd number of passes writes the result itself, or of
+		 * an even number the positions from which ranks become the result.
+		 */
 		sort->from.payloads = sort->to.payloads;
 		sort->to.payloads = job->request.outputs[0].memory;
 	}
@@ -526,6 +535,14 @@ distinct_finish(CpuJob *job, EngineResult *result)
 }
 
 const CpuOperation cpu_sort = {
+	.begin = sort_begin,
+	.buffer = sort_buffer,
+	.push = sort_push,
+	.finish = sort_finish,
+	.end = sort_end
+};
+
+const CpuOperation cpu_rank = {
 	.begin = sort_begin,
 	.buffer = sort_buffer,
 	.push = sort_push,

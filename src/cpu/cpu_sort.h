@@ -61,6 +61,9 @@ typedef struct SortChunk
 	/* In a counting sort, for the chunk's share of the slots, then scanned: */
 	int64_t		keys;
 	int64_t		distinct;		/* keys */
+
+	/* Of RANK: that of the chunk's last key, then of the key before it. */
+	int64_t		rank;
 } SortChunk;
 
 /* One half of the double buffer between which elements move. */

@@ -2,9 +2,10 @@
  * cpu_sort_small.c
  *	  Sorts of few keys: by a network, or else by ranks.
  */
-#include "contract/operations/sort.h"
-#include "cpu/cpu_engine.h"
+#include <string.h>
+
 #include "cpu/cpu_network.h"
+#include "cpu/cpu_rank.h"
 
 #if SORT_SMALL > NETWORK_MAX
 #error "a network must have room for all few keys"
@@ -66,6 +67,31 @@ static const SmallSort small_sorts[] = {
 	[8] = {sort_8, rank_8, NULL, scatter_8}
 };
 
+/* Puts the ranks of keys whose places among the sorted ones are known. */
+static void
+put_ranks(const EngineRequest *request, const void *ordered,
+		  const uint8_t *places)
+{
+	RankMethod	method = PARAMETERS(request, SortParameters)->method;
+	int			size = input_size(request, 0);
+	int32_t    *ranks = request->outputs[0].memory;
+	uint8_t		sorted[SORT_SMALL]; /* keys, by their places */
+	const char *before = NULL;
+	int64_t		rank = 0;
+
+	for (int i = 0; i < request->count; i++)
+		sorted[places[i]] = i;
+	for (int i = 0; i < request->count; i++)
+	{
+		const char *key = (const char *) ordered + sorted[i] * size;
+		bool		same = before != NULL && memcmp(key, before, size) == 0;
+
+		rank = cpu_next_rank(method, i, same, rank);
+		ranks[sorted[i]] = (int32_t) rank;
+		before = key;
+	}
+}
+
 /* Sorts all of a request's elements, at most SORT_SMALL. */
 void
 cpu_sort_small(const EngineRequest *request, uint64_t flip,
@@ -100,7 +126,9 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 	else
 		small->rank(ordered, count, flip, places);
 
-	if (sort_payload_size(request) > 0 && request->inputs == 1)
+	if (request->operation == ENGINE_RANK)
+		put_ranks(request, ordered, places);
+	else if (sort_payload_size(request) > 0 && request->inputs == 1)
 	{
 		for (int i = 0; i < count; i++)
 			((int32_t *) result)[places[i]] = i + 1;

@@ -21,7 +21,6 @@ static const struct
 	{"gpu_radix_sort", ENGINE_SORT},
 	{"gpu_argsort", ENGINE_SORT},
 	{"gpu_sort_by_key", ENGINE_SORT},
-	{"gpu_rank", ENGINE_SORT},
 	{"gpu_mode", ENGINE_SORT},
 	{"gpu_distinct_counts", ENGINE_SORT},
 	{"gpu_percentile_cont", ENGINE_SELECT},

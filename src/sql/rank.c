@@ -2,8 +2,7 @@
  * rank.c
  *	  The SQL function that ranks the elements of an array.
  *
- * The engine sorts the positions of the elements by the elements.  Then each
- * rank, in ascending order, is written to its element's position.
+ * An engine ranks the values.  NULLs are after all of them.
  */
 #include "compat.h"
 
@@ -11,19 +10,12 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
-#include "array/large_value.h"
-#include "contract/order.h"
+#include "array/null_bitmap.h"
+#include "call/call.h"
+#include "contract/operations/sort.h"
 #include "sql/operator.h"
-#include "sql/sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_rank);
-
-typedef enum RankMethod
-{
-	RANK_DENSE,
-	RANK_MIN,
-	RANK_FIRST
-} RankMethod;
 
 static const char *const method_names[] = {
 	[RANK_DENSE] = "dense",
@@ -31,85 +23,43 @@ static const char *const method_names[] = {
 	[RANK_FIRST] = "first"
 };
 
-/* Prefetch distance, as the elements are scattered over memory. */
-#define FETCH_AHEAD		32
-
 /* Ranks between two checks for interrupts. */
-#define STEP			4096
+#define STEP			65536
 
-/* The rank of the next element in order, after the last one's. */
-static inline int32
-next_rank(RankMethod method, int64 i, bool same, int32 last)
+/* The rank of the last value in order. */
+static int32
+greatest_rank(RankMethod method, const int32 *ranks, int64 count)
 {
-	if (method == RANK_FIRST || (method == RANK_MIN && !same))
-		return (int32) (i + 1);
-	return same ? last : last + 1;
-}
+	int32		greatest = 0;
 
-/* The bits of an element.  Equal elements have equal bits. */
-static inline uint64
-equal_bits(const char *element, bool is_float, int size)
-{
-	switch (size)
-	{
-		case 1:
-			return *(const uint8 *) element;
-		case 2:
-			return *(const uint16 *) element;
-		case 4:
-			return is_float ? float4_canonicalize(*(const uint32 *) element) :
-				*(const uint32 *) element;
-		default:
-			return is_float ? float8_canonicalize(*(const uint64 *) element) :
-				*(const uint64 *) element;
-	}
-}
-
-/* Ranks the elements by their positions in sorted order, NULLs last. */
-static inline void
-put_ranks(const ArrayReader *reader, const char *elements,
-		  const int32 *positions, RankMethod method, int32 *ranks, int size)
-{
-	bool		is_float = kind_is_float(reader->type.kind);
-	uint64		before = 0;
-	int32		rank = 0;
-
-	for (int64 i = 0; i < reader->nitems; i++)
-	{
-		int64		at = positions[i] - 1;
-		bool		isnull = i >= reader->nvalues;
-		uint64		bits = 0;
-		bool		same;
-
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (i + FETCH_AHEAD < reader->nitems)
-		{
-			int64		ahead = positions[i + FETCH_AHEAD] - 1;
-
-			__builtin_prefetch(elements + ahead * size);
-			__builtin_prefetch(&ranks[ahead], 1);
-		}
-		if (!isnull)
-			bits = equal_bits(elements + at * size, is_float, size);
-		same = i > 0 && (isnull ? i > reader->nvalues : bits == before);
-		rank = next_rank(method, i, same, rank);
-		ranks[at] = rank;
-		before = bits;
-	}
-}
-
-/* Without ties, the ranks are the inverse of the positions. */
-static void
-put_numbers(const int32 *positions, int64 count, int32 *ranks)
-{
+	if (method != RANK_DENSE)
+		return (int32) count;
 	for (int64 i = 0; i < count; i++)
+		greatest = Max(greatest, ranks[i]);
+	return greatest;
+}
+
+/*
+ * Moves the ranks of the values, which are side by side, to their places among
+ * the elements, and ranks the NULLs.
+ */
+static void
+insert_nulls(RankMethod method, const uint8 *nulls, int64 nitems,
+			 int64 nvalues, int32 *ranks)
+{
+	int32		greatest = greatest_rank(method, ranks, nvalues);
+	int64		values = nvalues;
+
+	for (int64 i = nitems - 1; i >= 0; i--)
 	{
 		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (i + FETCH_AHEAD < count)
-			__builtin_prefetch(&ranks[positions[i + FETCH_AHEAD] - 1], 1);
-		ranks[positions[i] - 1] = (int32) (i + 1);
+		if (null_bitmap_is_value(nulls, i))
+			ranks[i] = ranks[--values];
+		else if (method == RANK_FIRST)
+			ranks[i] = greatest + (int32) (i + 1 - values);
+		else
+			ranks[i] = greatest + 1;
 	}
 }
 
@@ -126,13 +76,11 @@ Datum
 gpu_rank(PG_FUNCTION_ARGS)
 {
 	ElementType type = element_type(INT4OID);
+	EngineRequest request = {.operation = ENGINE_RANK};
 	RankMethod	method;
-	SortOrder	order = {0};
 	ArrayReader reader;
-	ArrayReader elements;
 	ArrayWriter writer;
-	int32	   *positions;
-	char	   *copy;
+	uint8	   *nulls = NULL;
 
 	call_begin("gpu_rank");
 	method = (RankMethod) name_argument("method", PG_GETARG_DATUM(1),
@@ -141,22 +89,23 @@ gpu_rank(PG_FUNCTION_ARGS)
 	array_writer_begin(&writer, &type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   0, NULLS_LAST);
-	positions = large_value_allocate(reader.nitems * sizeof(int32));
-	sort_positions(&reader, order, positions);
-	if (method == RANK_FIRST)
-		put_numbers(positions, reader.nitems, (int32 *) writer.values);
-	else
+	if (reader.nulls != NULL)
 	{
-		const char *values;
-
-		array_reader_open(&elements, PG_GETARG_DATUM(0), NULLS_FILLED, NULL);
-		values = array_reader_all(&elements, &copy);
-		CALL_WITH_SIZE(elements.type.size, put_ranks, &elements, values,
-					   positions, method, (int32 *) writer.values);
-		if (copy != NULL)
-			pfree(copy);
-		array_reader_close(&elements);
+		/* The reader may be closed when the engine has the elements. */
+		nulls = palloc(null_bitmap_bytes(reader.nitems));
+		memcpy(nulls, reader.nulls, null_bitmap_bytes(reader.nitems));
 	}
-	pfree(positions);
+	PARAMETERS(&request, SortParameters)->method = method;
+	request.count = reader.count;
+	request.outputs[0].kind = type.kind;
+	request.outputs[0].memory = writer.values;
+	request.stays = nulls == NULL;
+	call_engine(&request, &reader);
+	if (nulls != NULL)
+	{
+		insert_nulls(method, nulls, reader.nitems, reader.nvalues,
+					 (int32 *) writer.values);
+		pfree(nulls);
+	}
 	return call_end(&reader, array_writer_finish(&writer));
 }

@@ -1,6 +1,6 @@
 /*
  * test_sort.c
- *	  Sorts, with and without payloads, and distinct keys.
+ *	  Sorts, with and without payloads, distinct keys, and ranks.
  *
  * The expected results are those of qsort with C's comparison.
  */
@@ -229,6 +229,32 @@ finds_distinct(EngineRequest *request, const Expected *expected)
 	return runs == result.count;
 }
 
+static bool
+finds_ranks(EngineRequest *request, const Expected *expected)
+{
+	RankMethod	method = PARAMETERS(request, SortParameters)->method;
+	bool		descending = PARAMETERS(request, SortParameters)->descending;
+	const Key  *keys = descending ? expected->down : expected->up;
+	const int32_t *ranks = request->outputs[0].memory;
+	int64_t		rank = 0;
+	EngineResult result;
+
+	if (!run_request(request, expected->in, NULL, &result))
+		return true;
+	for (int64_t i = 0; i < request->count; i++)
+	{
+		bool		same = i > 0 && compare(&keys[i], &keys[i - 1]) == 0;
+
+		if (method == RANK_DENSE)
+			rank += !same;
+		else if (method == RANK_FIRST || !same)
+			rank = i + 1;
+		if (ranks[keys[i].position - 1] != rank)
+			return false;
+	}
+	return result.count == request->count;
+}
+
 /* The first key of the longest run, and of the first one of several. */
 static const Key *
 expected_mode(const Expected *expected, int64_t count)
@@ -330,6 +356,24 @@ set_result(EngineRequest *request, const Results *results, int elements)
 }
 
 static void
+test_ranks(EngineRequest *request, const Expected *expected,
+		   const Results *results, int data)
+{
+	static const char *const methods[] = {
+		[RANK_DENSE] = "dense rank",[RANK_MIN] = "rank",[RANK_FIRST] = "number"
+	};
+
+	request->operation = ENGINE_RANK;
+	request->outputs[0].kind = KIND_INT4;
+	set_result(request, results, request->threads % 3);
+	for (int method = RANK_DENSE; method <= RANK_FIRST; method++)
+	{
+		PARAMETERS(request, SortParameters)->method = (RankMethod) method;
+		expect(finds_ranks(request, expected), request, methods[method], data);
+	}
+}
+
+static void
 test_variants(ElementKind kind, int64_t count, int data,
 			  const Expected *expected, const Results *results)
 {
@@ -357,6 +401,8 @@ test_variants(ElementKind kind, int64_t count, int data,
 			expect(sorts(&request, expected), &request, payloads[payload],
 				   data);
 		}
+		set_payload(&request, PAYLOAD_NONE);
+		test_ranks(&request, expected, results, data);
 		request.operation = ENGINE_DISTINCT;
 		set_payload(&request, PAYLOAD_NONE);
 		set_result(&request, results, variant);
@@ -480,5 +526,14 @@ complete_sort(EngineRequest *request)
 	request->outputs[0].kind = request->kinds[request->inputs - 1];
 }
 
+/* By any method. */
+static void
+complete_rank(EngineRequest *request)
+{
+	PARAMETERS(request, SortParameters)->method =
+		(RankMethod) (random_bits() % (RANK_FIRST + 1));
+}
+
 TEST_FAMILY(sort)
+CONCURRENT_REQUEST(RANK, complete_rank)
 CONCURRENT_REQUEST(SORT, complete_sort)

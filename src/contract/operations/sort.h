@@ -1,6 +1,6 @@
 /*
  * sort.h
- *	  SORT and DISTINCT.
+ *	  SORT, DISTINCT and RANK.
  *
  * The results of SORT are the keys, the first input, in order; or a payload
  * in the stable order of the keys, which is the second input or the keys'
@@ -9,11 +9,22 @@
  * The results of DISTINCT are one of each run of equal keys, in order; the
  * second output has the int4 position of each run's head among the sorted
  * keys, from 1 on.
+ *
+ * The results of RANK are the int4 ranks of the keys, from 1 on, each at its
+ * key's place.
  */
 #ifndef GPUCOMPACT_OPERATIONS_SORT_H
 #define GPUCOMPACT_OPERATIONS_SORT_H
 
 #include "contract/engine.h"
+
+/* What the rank of a key is one more than. */
+typedef enum RankMethod
+{
+	RANK_DENSE,					/* the different keys that come before it */
+	RANK_MIN,					/* the keys before all that are equal to it */
+	RANK_FIRST					/* the keys before it in the stable order */
+} RankMethod;
 
 typedef struct SortParameters
 {
@@ -25,15 +36,21 @@ typedef struct SortParameters
 	 * as if it were the only one, with whatever count.
 	 */
 	bool		longest_run;
+	RankMethod	method;			/* of RANK */
 } SortParameters;
 
-/* Bytes of a sort's payload for each key, or zero. */
+/*
+ * Bytes of a sort's payload for each key, or zero.  RANK sorts the keys'
+ * positions.
+ */
 static inline int
 sort_payload_size(const EngineRequest *request)
 {
-	return request->inputs > 1 ? input_size(request, 1) :
-		request->operation == ENGINE_SORT &&
-		PARAMETERS(request, SortParameters)->positions ?
+	if (request->inputs > 1)
+		return input_size(request, 1);
+	return request->operation == ENGINE_RANK ||
+		(request->operation == ENGINE_SORT &&
+		 PARAMETERS(request, SortParameters)->positions) ?
 		(int) sizeof(int32_t) : 0;
 }
 

@@ -1,0 +1,185 @@
+/*
+ * rank.cu
+ *	  The ranks of elements: a sort of their positions, and a scan of the places
+ *	  where one of the sorted keys differs from the one before it.
+ */
+#include "contract/operations/sort.h"
+#include "kernels/common/kernels.h"
+#include "kernels/common/order_of.h"
+#include "kernels/sort/sort.h"
+
+#define RANK_THREADS	256
+
+/* The buffers of the sort's payloads, one of which has the positions. */
+typedef struct RankBuffers
+{
+	int		   *buffers[2];
+	const int  *selector;		/* which one */
+} RankBuffers;
+
+/* Memory behind that of the sort. */
+typedef struct RankMemory
+{
+	void	   *keys;			/* as they are before the sort */
+	int		   *heads;			/* 1 where a run of equal keys begins; then that
+								 * place in sorted order, run by run */
+	int		   *dense;			/* dense ranks in sorted order */
+	size_t		bytes;			/* of all, and of the sort's memory */
+} RankMemory;
+
+__device__ static inline long long
+own_place()
+{
+	return (long long) blockIdx.x * RANK_THREADS + threadIdx.x;
+}
+
+/* Marks the heads of the runs of equal keys. */
+template <typename T>
+__global__ void __launch_bounds__(RANK_THREADS)
+mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
+{
+	const int  *positions = sorted.buffers[*sorted.selector];
+	long long	i = own_place();
+
+	if (i < count)
+		heads[i] = i == 0 || order_of(keys[positions[i] - 1]) !=
+			order_of(keys[positions[i - 1] - 1]);
+}
+
+/* Finds the place in sorted order, from 1 on, where each run begins. */
+__global__ void __launch_bounds__(RANK_THREADS)
+find_starts(const int *dense, int *starts, long long count)
+{
+	long long	i = own_place();
+
+	if (i < count && (i == 0 || dense[i] != dense[i - 1]))
+		starts[dense[i] - 1] = (int) i + 1;
+}
+
+/*
+ * Puts the ranks to the positions, in the other buffer.  Without dense ranks,
+ * they are the places in sorted order, and without "starts" the dense ones.
+ */
+__global__ void __launch_bounds__(RANK_THREADS)
+scatter_ranks(RankBuffers sorted, const int *dense, const int *starts,
+			  long long count)
+{
+	const int  *positions = sorted.buffers[*sorted.selector];
+	int		   *ranks = sorted.buffers[1 - *sorted.selector];
+	long long	i = own_place();
+	int			rank;
+
+	if (i >= count)
+		return;
+	rank = dense ? dense[i] : (int) i + 1;
+	ranks[positions[i] - 1] = starts ? starts[rank - 1] : rank;
+}
+
+static size_t
+aligned(size_t bytes)
+{
+	return (bytes + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT * SORT_ALIGNMENT;
+}
+
+/* Divides the scratch memory, which may be NULL. */
+static RankMemory
+rank_memory(const Sort *sort, RankMethod method)
+{
+	char	   *base = (char *) sort->scratch;
+	size_t		ints = aligned(sort->count * sizeof(int));
+	RankMemory	memory = {};
+
+	memory.bytes = aligned(sort_scratch_bytes(sort));
+	if (method == RANK_FIRST)
+		return memory;
+	memory.keys = base + memory.bytes;
+	memory.bytes += aligned(sort->count * kind_size(sort->kind));
+	memory.heads = (int *) (base + memory.bytes);
+	memory.dense = (int *) (base + memory.bytes + ints);
+	memory.bytes += 2 * ints;
+	return memory;
+}
+
+static RankMethod
+method_of(const EngineRequest *request)
+{
+	return PARAMETERS(request, SortParameters)->method;
+}
+
+static cudaError_t
+rank_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	DeviceWork	work = {.request = request};
+	Sort		sort = sort_of(&work);
+
+	TRY(cuda_sort.sizes(request, sizes));
+	sizes->scratch = rank_memory(&sort, method_of(request)).bytes;
+	return cudaSuccess;
+}
+
+template <typename T>
+static cudaError_t
+find_dense(const DeviceWork *work, const RankMemory *memory,
+		   RankBuffers sorted, unsigned blocks)
+{
+	mark_heads<T><<<blocks, RANK_THREADS, 0, work->stream>>>
+		((const T *) memory->keys, sorted, memory->heads, work->count);
+	TRY(cudaGetLastError());
+	return scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4,
+					memory->heads, memory->dense, work->count, NULL, NULL,
+					work->report->overflow);
+}
+
+static cudaError_t
+find_dense_of(ElementKind kind, const DeviceWork *work,
+			  const RankMemory *memory, RankBuffers sorted, unsigned blocks)
+{
+	RETURN_BY_KIND(kind, find_dense, work, memory, sorted, blocks);
+}
+
+/*
+ * Queues the sort, which does not leave the keys, and then the ranks.  These
+ * are in place, that is, in the buffer of the input, if the sorted positions
+ * are not.
+ */
+static cudaError_t
+rank_whole(const DeviceWork *work)
+{
+	Sort		sort = sort_of(work);
+	RankMethod	method = method_of(work->request);
+	RankMemory	memory = rank_memory(&sort, method);
+	RankBuffers sorted = {
+		{(int *) sort.payloads[0], (int *) sort.payloads[1]},
+		sort_selector(&sort)
+	};
+	unsigned	blocks = (unsigned) ((work->count + RANK_THREADS - 1) /
+									 RANK_THREADS);
+
+	if (memory.keys)
+		TRY(cudaMemcpyAsync(memory.keys, work->in[0],
+							work->count * kind_size(sort.kind),
+							cudaMemcpyDeviceToDevice, work->stream));
+	TRY(sort_move_keys(work->stream, &sort));
+	if (memory.keys)
+		TRY(find_dense_of(sort.kind, work, &memory, sorted, blocks));
+	if (method == RANK_MIN)
+	{
+		find_starts<<<blocks, RANK_THREADS, 0, work->stream>>>
+			(memory.dense, memory.heads, work->count);
+		TRY(cudaGetLastError());
+	}
+	scatter_ranks<<<blocks, RANK_THREADS, 0, work->stream>>>
+		(sorted, memory.dense, method == RANK_MIN ? memory.heads : NULL,
+		 work->count);
+	TRY(cudaGetLastError());
+	return cudaMemcpyAsync(&work->report->in_place, sort_selector(&sort),
+						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
+}
+
+const DeviceOperation cuda_rank = {
+	.gathers = true,
+	.sizes = rank_sizes,
+	.begin = sort_begin,
+	.piece = sort_piece,
+	.whole = rank_whole
+};

@@ -1,0 +1,43 @@
+/*
+ * cpu_rank.h
+ *	  Ranks, once the positions of the keys are sorted.
+ */
+#ifndef GPUCOMPACT_CPU_RANK_H
+#define GPUCOMPACT_CPU_RANK_H
+
+#include "contract/operations/sort.h"
+#include "cpu/cpu_engine.h"
+
+static inline bool
+cpu_makes_ranks(const CpuJob *job)
+{
+	return job->request.operation == ENGINE_RANK;
+}
+
+/* Returns whether the ranks depend on which keys are equal. */
+static inline bool
+cpu_rank_needs_keys(const CpuJob *job)
+{
+	return cpu_makes_ranks(job) &&
+		PARAMETERS(&job->request, SortParameters)->method != RANK_FIRST;
+}
+
+/*
+ * The rank of the i-th key in order, from 0 on, which is equal to the key
+ * before it or not; and that key's rank.
+ */
+static inline int64_t
+cpu_next_rank(RankMethod method, int64_t i, bool same, int64_t before)
+{
+	if (method == RANK_FIRST)
+		return i + 1;
+	return same ? before : method == RANK_MIN ? i + 1 : before + 1;
+}
+
+/*
+ * Starts to put the ranks to the positions in sort.from, which are sorted, as
+ * the keys there are if the ranks need them.
+ */
+extern EngineStatus cpu_rank_start(CpuJob *job);
+
+#endif							/* GPUCOMPACT_CPU_RANK_H */
