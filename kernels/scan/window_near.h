@@ -58,7 +58,8 @@ combine_row(NearTile<Op> *tile, int row, int count)
 
 /*
  * Extends a row by the rows of its block before it and after it.  All threads
- * call this, as rows are read before they are extended.
+ * call this, also those without a row, whose "count" is 0, as rows are read
+ * before they are extended.
  */
 template <typename Op>
 __device__ static inline void
@@ -69,9 +70,9 @@ extend_row(NearTile<Op> *tile, int row, int rows, int rows_of_block, int count)
 	typename Op::Sum before = Op::identity();
 	typename Op::Sum after = Op::identity();
 
-	for (int i = first; i < row; i++)
+	for (int i = first; i < row && count > 0; i++)
 		before = Op::combine(before, tile->prefixes[i][WINDOW_SEGMENT - 1]);
-	for (int i = end - 1; i > row; i--)
+	for (int i = end - 1; i > row && count > 0; i--)
 		after = Op::combine(tile->suffixes[i][0], after);
 	__syncthreads();
 	for (int i = 0; i < count; i++)
