@@ -18,6 +18,8 @@
 #ifndef GPUCOMPACT_MERGE_IN_ORDER_H
 #define GPUCOMPACT_MERGE_IN_ORDER_H
 
+#include "kernels/common/warp.h"
+
 template <typename Sums>
 struct Part
 {
@@ -54,12 +56,16 @@ add_sums(Merge<Sums> *merges, int nmerges, Sums *all)
 	*all = sums;
 }
 
-/* Compares the means of each part with those of all before it. */
+/*
+ * Compares the means of each part with those of all before it; for one of
+ * several threads.
+ */
 template <typename Sums>
 __device__ static inline void
-compare_means(Merge<Sums> *merges, int nmerges, bool *overflow)
+compare_means(Merge<Sums> *merges, int nmerges, int thread, int threads,
+			  bool *overflow)
 {
-	for (int i = threadIdx.x; i < nmerges; i += blockDim.x)
+	for (int i = thread; i < nmerges; i += threads)
 	{
 		Merge<Sums> *merge = &merges[i];
 
@@ -103,11 +109,66 @@ merge_in_order(Merge<Sums> *merges, int nmerges, Part<Sums> *all,
 	if (threadIdx.x == 0)
 		add_sums(merges, nmerges, &all->sums);
 	__syncthreads();
-	compare_means(merges, nmerges, overflow);
+	compare_means(merges, nmerges, threadIdx.x, blockDim.x, overflow);
 	__syncthreads();
 	if (threadIdx.x == 0)
 		add_squares(merges, nmerges, &all->squares, overflow);
 	__syncthreads();
+}
+
+/* Batches of parts that are under way: one in each step of a merge. */
+#define MERGE_STEPS		4
+
+/*
+ * Merges very many parts, as merge_in_order does, in batches.  In each turn one
+ * warp adds the sums of a batch, another one adds the squares of the batch two
+ * turns ahead, and all others load a batch and compare the means of one.
+ *
+ * load(i) returns part i.
+ */
+template <typename Sums, int batch, typename Load>
+__device__ static inline void
+merge_stream(Merge<Sums> (&merges)[MERGE_STEPS][batch], int nparts,
+			 Part<Sums> *all, bool *overflow, Load load)
+{
+	int			nbatches = (nparts + batch - 1) / batch;
+	int			warp = threadIdx.x / WARP;
+	bool		is_first = threadIdx.x % WARP == 0;
+	int			thread = threadIdx.x - 2 * WARP;	/* of the others */
+	int			threads = blockDim.x - 2 * WARP;
+
+	for (int turn = 0; turn < nbatches + MERGE_STEPS - 1; turn++)
+	{
+		Merge<Sums> *at[MERGE_STEPS];
+		int			count[MERGE_STEPS];
+
+#pragma unroll
+		for (int step = 0; step < MERGE_STEPS; step++)
+		{
+			int			number = turn - step;
+			bool		is_batch = number >= 0 && number < nbatches;
+
+			at[step] = merges[is_batch ? number % MERGE_STEPS : 0];
+			count[step] = is_batch ? min(batch, nparts - number * batch) : 0;
+		}
+		if (warp == 0)
+		{
+			if (is_first)
+				add_sums(at[1], count[1], &all->sums);
+		}
+		else if (warp == 1)
+		{
+			if (is_first)
+				add_squares(at[3], count[3], &all->squares, overflow);
+		}
+		else
+		{
+			for (int i = thread; i < count[0]; i += threads)
+				at[0][i].part = load(turn * batch + i);
+			compare_means(at[2], count[2], thread, threads, overflow);
+		}
+		__syncthreads();
+	}
 }
 
 #endif							/* GPUCOMPACT_MERGE_IN_ORDER_H */

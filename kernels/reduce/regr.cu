@@ -13,11 +13,11 @@
 #include "kernels/reduce/merge_in_order.h"
 
 /*
- * Pairs that a thread loads at once, tiles that are merged at once, and the
- * threads that do so; no sizes were compared.
+ * Pairs that a thread loads at once, parts in a batch, and the threads that
+ * merge them; no sizes were compared.
  */
 #define REGR_BATCH			8
-#define REGR_TILES			128
+#define REGR_MERGES			64
 #define REGR_THREADS		256
 
 /* A thread for each segment of a tile. */
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(REGR_THREADS)
 merge_tiles(const TilePairs *tiles, int ntiles, bool first_piece,
 			EngineRegr *regr, int *overflow)
 {
-	__shared__ Merge<PairSums> merges[2 * REGR_TILES];
+	__shared__ Merge<PairSums> merges[MERGE_STEPS][REGR_MERGES];
 	__shared__ PairPart all;
 	uint64_t	first_y = first_piece ? tiles[0].first_y : regr->first_y;
 	uint64_t	first_x = first_piece ? tiles[0].first_x : regr->first_x;
@@ -288,22 +288,14 @@ merge_tiles(const TilePairs *tiles, int ntiles, bool first_piece,
 			regr->moments.x.sum},
 			{regr->moments.y.squares, regr->moments.x.squares,
 			regr->moments.products}};
-	for (int first = 0; first < ntiles; first += REGR_TILES)
-	{
-		int			some = min(REGR_TILES, ntiles - first);
+	__syncthreads();
+	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
+		const TilePairs *tile = &tiles[i / 2];
 
-		for (int i = threadIdx.x; i < some; i += REGR_THREADS)
-		{
-			TilePairs	tile = tiles[first + i];
-
-			merges[2 * i].part = tile.r;
-			merges[2 * i + 1].part = tile.s;
-			y_differs |= tile.y_differs || tile.first_y != first_y;
-			x_differs |= tile.x_differs || tile.first_x != first_x;
-		}
-		__syncthreads();
-		merge_in_order(merges, 2 * some, &all, &over);
-	}
+		y_differs |= tile->y_differs || tile->first_y != first_y;
+		x_differs |= tile->x_differs || tile->first_x != first_x;
+		return i % 2 == 0 ? tile->r : tile->s;
+	});
 	y_differs = __syncthreads_or(y_differs);
 	x_differs = __syncthreads_or(x_differs);
 	if (threadIdx.x == 0)

@@ -19,12 +19,14 @@
 #include "kernels/reduce/merge_in_order.h"
 
 /*
- * Threads and blocks that sum integers, and tiles of floats that are merged at
- * once: 2026-11-22-h200-kernels-operations.md.
+ * Threads and blocks that sum integers:
+ * 2026-11-22-h200-kernels-operations.md.
  */
 #define STATS_THREADS		256
 #define STATS_BLOCKS_PER_SM	4
-#define STATS_TILES			128
+
+/* Parts of floats in a batch; no sizes were compared. */
+#define STATS_BATCH			128
 
 /* Integers. */
 
@@ -282,7 +284,7 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 {
 	typedef cub::BlockReduce<OrderRange, STATS_THREADS> Reduce;
 	__shared__ typename Reduce::TempStorage shared;
-	__shared__ Merge<FloatSums<T>> merges[2 * STATS_TILES];
+	__shared__ Merge<FloatSums<T>> merges[MERGE_STEPS][STATS_BATCH];
 	__shared__ Part<FloatSums<T>> all;
 	OrderRange	range = {UINT64_MAX, 0};
 	bool		over = false;
@@ -294,21 +296,14 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 		if (!first_piece)
 			range = {stats->least_order, stats->greatest_order};
 	}
-	for (int first = 0; first < ntiles; first += STATS_TILES)
-	{
-		int			some = min(STATS_TILES, ntiles - first);
+	__syncthreads();
+	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
+		const TileStats<T> *tile = &tiles[i / 2];
 
-		for (int i = threadIdx.x; i < some; i += STATS_THREADS)
-		{
-			TileStats<T> tile = tiles[first + i];
-
-			merges[2 * i].part = tile.r;
-			merges[2 * i + 1].part = tile.s;
-			range = MergeRanges()(range, tile.range);
-		}
-		__syncthreads();
-		merge_in_order(merges, 2 * some, &all, &over);
-	}
+		if (i % 2 == 0)
+			range = MergeRanges()(range, tile->range);
+		return i % 2 == 0 ? tile->r : tile->s;
+	});
 	range = Reduce(shared).Reduce(range, MergeRanges());
 	if (threadIdx.x == 0)
 	{
