@@ -267,9 +267,9 @@ has_call(Node *node, void *support)
 }
 
 /*
- * Returns whether calls of a query are the keys of its groups.  PostgreSQL finds
- * a grouping key in an expression by its form, and makes it NULL in the grouping
- * sets that do not have it.  In a chain it would not find the key.
+ * Returns whether calls of a query are the keys of its groups.  PostgreSQL
+ * finds a grouping key in an expression by its form, and makes it NULL in the
+ * grouping sets that do not have it.  In a chain it would not find the key.
  */
 static bool
 groups_by_calls(PlannerInfo *root, Oid support)
