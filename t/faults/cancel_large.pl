@@ -10,8 +10,8 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
-use IPC::Run;
 
+use Cancel;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -19,9 +19,6 @@ use Test::More;
 
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $count = $full ? 134217724 : 1 << 25;
-my $most_ms = 100;
-my $steps = $full ? 16 : 4;
-my $times = $full ? 3 : 1;
 
 my $node = start_with_gpu('cancel_large');
 my %small_calls = calls();
@@ -104,89 +101,7 @@ $node->safe_psql(
 	UPDATE large SET ends = ARRAY[1] || nothing[2:$count - 1] || ARRAY[2];
 	$behind));
 
-# Terminates a session after some ms; returns the ms that it took to go.
-$node->safe_psql(
-	'postgres', q(
-	CREATE FUNCTION terminate(session integer, after_ms double precision)
-	RETURNS double precision LANGUAGE plpgsql AS $$
-	DECLARE
-		told timestamptz;
-	BEGIN
-		PERFORM pg_sleep(after_ms / 1000);
-		told := clock_timestamp();
-		PERFORM pg_terminate_backend(session);
-		WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = session) LOOP
-			PERFORM pg_sleep(0.001), pg_stat_clear_snapshot();
-		END LOOP;
-		RETURN 1000 * extract(epoch FROM clock_timestamp() - told);
-	END $$;));
-
-# The ms that a call took beyond its timeout, undef if it was over before; and
-# whether the next call of the session is right.  The first one, of a small
-# array, has opened what the session needs.
-sub lateness
-{
-	my ($set, $name, $timeout) = @_;
-	my $call = $calls{$name};
-	my $next = $small_calls{$next{$name}};
-	my ($status, $out, $err) = $node->psql(
-		'postgres', qq(
-		$set
-		SELECT count($next) FROM runs;
-		SET statement_timeout = $timeout;
-		SELECT 'began', 1000 * extract(epoch FROM clock_timestamp());
-		SELECT 'done', count($call) FROM large;
-		SELECT 'ended', 1000 * extract(epoch FROM clock_timestamp());
-		SET statement_timeout = 0;
-		SELECT 'right' FROM runs JOIN answers USING (id)
-		WHERE id = 1 AND $next IS NOT DISTINCT FROM answers.$next{$name};),
-		on_error_stop => 0);
-	my ($began) = $out =~ /^began\|([\d.]+)$/m;
-	my ($ended) = $out =~ /^ended\|([\d.]+)$/m;
-
-	return ($out =~ /^done\|/m ? undef : $ended - $began - $timeout,
-		$out =~ /^right$/m);
-}
-
-# The ms that a session took to go, told so at some moment of one of its calls.
-sub time_to_go
-{
-	my ($set, $name, $took) = @_;
-	my $psql = IPC::Run::start(
-		[
-			'psql', '-XAtq', '-d', $node->connstr('postgres'),
-			'-c', $set,
-			'-c', "SELECT count($small_calls{$next{$name}}) FROM runs",
-			'-c', "SELECT 'runs', count($calls{$name})
-				   FROM large, generate_series(1, 1000)"
-		],
-		'>' => '/dev/null',
-		'2>' => '/dev/null',
-		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
-	my $pid = process_at($node, "SELECT 'runs'");
-	my $ms = $node->safe_psql('postgres',
-		"SELECT terminate($pid, random() * $took)");
-
-	$psql->finish;
-	return $ms;
-}
-
-# The least of some times, the first of which is enough if it is early: a busy
-# machine may be late on its own, but hardly each time.
-sub least
-{
-	my ($time) = @_;
-	my $least;
-
-	for (my $i = 0; $i < 5 && (!defined $least || $least > $most_ms); $i++)
-	{
-		my $ms = $time->();
-
-		last unless defined $ms;
-		$least = $ms if !defined $least || $ms < $least;
-	}
-	return $least;
-}
+make_terminate($node);
 
 # As many threads as can be set: they must not keep the session's own from
 # running.  A GPU has kept the arrays from the call before, or not.
@@ -205,43 +120,20 @@ foreach my $engine (grep { exists $engines{$_} } @engines)
 {
 	foreach my $name (@names)
 	{
-		my $set = $engines{$engine};
-		my $sql = "SELECT 1000 * extract(epoch FROM clock_timestamp() -
-							statement_timestamp()), count($calls{$name})
-				   FROM large;";
-		my ($first, $took) =
-		  $node->safe_psql('postgres', "$set $sql $set $sql") =~
-		  /^([\d.]+)\|/mg;
-		my @late;
-		my $cancelled = 0;
-		my $wrong = 0;
+		my $next = $next{$name};
 
-		foreach my $step (1 .. $steps - 1)
-		{
-			my $timeout = int($took * $step / $steps) || 1;
-			my $least = least(
-				sub {
-					my ($ms, $right) = lateness($set, $name, $timeout);
-
-					$wrong++ unless $right;
-					$cancelled++ if defined $ms;
-					return $ms;
-				});
-
-			push @late, "$least ms after $timeout"
-			  if defined $least && $least > $most_ms;
-		}
-		note("$engine, $name: takes $took ms, was cancelled $cancelled times");
-		is("@late", '', "$engine, $name: is over at once");
-
-		# What is kept may be asked in less than the shortest timeout, 1 ms.
-		cmp_ok($cancelled, '>', 0, "$engine, $name: has been cancelled")
-		  unless $engine eq 'cuda, kept' && $took < 3;
-		is($wrong, 0, "$engine, $name: and the next call is right");
-
-		cmp_ok(least(sub { time_to_go($set, $name, $took) }),
-			'<=', $most_ms, "$engine, $name: a session goes at once")
-		  for 1 .. $times;
+		ends_at_once(
+			$node,
+			"$engine, $name",
+			{
+				set => $engines{$engine},
+				call => $calls{$name},
+				next => "SELECT $small_calls{$next} IS NOT DISTINCT FROM answers.$next
+						 FROM runs JOIN answers USING (id) WHERE id = 1",
+				steps => $full ? 16 : 4,
+				times => $full ? 3 : 1,
+				quick => $engine eq 'cuda, kept'
+			});
 	}
 }
 

@@ -1,0 +1,165 @@
+
+# Whether a call on a large array ends at once when it is told to.
+
+package Cancel;
+
+use strict;
+use warnings;
+
+use Exporter qw(import);
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use Gpucompact;
+
+our @EXPORT = qw(make_terminate ends_at_once);
+
+my $most_ms = 100;
+
+# Makes a function that terminates a session after some ms, and returns the ms that
+# it took to go.
+sub make_terminate
+{
+	my ($node) = @_;
+
+	$node->safe_psql(
+		'postgres', q(
+		CREATE FUNCTION terminate(session integer, after_ms double precision)
+		RETURNS double precision LANGUAGE plpgsql AS $$
+		DECLARE
+			told timestamptz;
+		BEGIN
+			PERFORM pg_sleep(after_ms / 1000);
+			told := clock_timestamp();
+			PERFORM pg_terminate_backend(session);
+			WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = session) LOOP
+				PERFORM pg_sleep(0.001), pg_stat_clear_snapshot();
+			END LOOP;
+			RETURN 1000 * extract(epoch FROM clock_timestamp() - told);
+		END $$;));
+	return;
+}
+
+# The ms that a call takes that nobody disturbs, the second one of a session.
+sub undisturbed
+{
+	my ($node, $case) = @_;
+	my $sql = "$case->{set}
+		SELECT 1000 * extract(epoch FROM clock_timestamp() - statement_timestamp()),
+			   count($case->{call}) FROM large;";
+	my ($first, $took) =
+	  $node->safe_psql('postgres', $sql x 2) =~ /^([\d.]+)\|/mg;
+
+	return $took;
+}
+
+# The ms that a call took beyond its timeout, undef if it was over before; and
+# whether the next query of the session is right.
+sub lateness
+{
+	my ($node, $case, $timeout) = @_;
+	my ($status, $out, $err) = $node->psql(
+		'postgres', qq(
+		$case->{set}
+		SELECT count(*) FROM ($case->{next}) AS first;
+		SET statement_timeout = $timeout;
+		SELECT 'began', 1000 * extract(epoch FROM clock_timestamp());
+		SELECT 'done', count($case->{call}) FROM large;
+		SELECT 'ended', 1000 * extract(epoch FROM clock_timestamp());
+		SET statement_timeout = 0;
+		SELECT 'right' FROM ($case->{next}) AS next (is_right) WHERE is_right;),
+		on_error_stop => 0);
+	my ($began) = $out =~ /^began\|([\d.]+)$/m;
+	my ($ended) = $out =~ /^ended\|([\d.]+)$/m;
+
+	return ($out =~ /^done\|/m ? undef : $ended - $began - $timeout,
+		$out =~ /^right$/m);
+}
+
+# The ms that a session took to go, told so at some moment of one of its calls.
+sub time_to_go
+{
+	my ($node, $case, $took) = @_;
+	my $psql = IPC::Run::start(
+		[
+			'psql', '-XAtq', '-d', $node->connstr('postgres'),
+			'-c', $case->{set},
+			'-c', $case->{next},
+			'-c', "SELECT 'runs', count($case->{call})
+				   FROM large, generate_series(1, 1000)"
+		],
+		'>' => '/dev/null',
+		'2>' => '/dev/null',
+		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+	my $pid = process_at($node, "SELECT 'runs'");
+	my $ms = $node->safe_psql('postgres',
+		"SELECT terminate($pid, random() * $took)");
+
+	$psql->finish;
+	return $ms;
+}
+
+# The least of some times, the first of which is enough if it is early: a busy
+# machine may be late on its own, but hardly each time.
+sub least
+{
+	my ($time) = @_;
+	my $least;
+
+	for (my $i = 0; $i < 5 && (!defined $least || $least > $most_ms); $i++)
+	{
+		my $ms = $time->();
+
+		last unless defined $ms;
+		$least = $ms if !defined $least || $ms < $least;
+	}
+	return $least;
+}
+
+# Tests that a call ends within 100 ms of a timeout, wherever it is, and that a
+# session ends within 100 ms of being told to go.  A case has
+#
+#	set		SQL that chooses an engine
+#	call	on columns of the table "large"
+#	next	a query on small arrays that says whether the session is all right.
+#			The session runs it before, too, to open what it needs.
+#	steps	the parts of the call's time at whose ends it is told to end
+#	times	how often a session is told to go
+#	quick	the call may take less than the shortest timeout, 1 ms
+sub ends_at_once
+{
+	my ($node, $name, $case) = @_;
+	my $took = undisturbed($node, $case);
+	my @late;
+	my $cancelled = 0;
+	my $wrong = 0;
+
+	foreach my $step (1 .. $case->{steps} - 1)
+	{
+		my $timeout = int($took * $step / $case->{steps}) || 1;
+		my $least = least(
+			sub {
+				my ($ms, $right) = lateness($node, $case, $timeout);
+
+				$wrong++ unless $right;
+				$cancelled++ if defined $ms;
+				return $ms;
+			});
+
+		push @late, "$least ms after $timeout"
+		  if defined $least && $least > $most_ms;
+	}
+	note("$name: takes $took ms, was cancelled $cancelled times");
+	is("@late", '', "$name: is over at once");
+	cmp_ok($cancelled, '>', 0, "$name: has been cancelled")
+	  unless $case->{quick} && $took < 3;
+	is($wrong, 0, "$name: and the next call is right");
+
+	cmp_ok(least(sub { time_to_go($node, $case, $took) }),
+		'<=', $most_ms, "$name: a session goes at once")
+	  for 1 .. $case->{times};
+	return;
+}
+
+1;
