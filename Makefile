@@ -26,7 +26,7 @@ objects = $(patsubst $(srcdir)/%.$1,%.o,\
 
 MODULE_big = gpucompact
 OBJS = $(call objects,c,$(addprefix src/,sql call array contract gpuclient \
-	cpu loops))
+	cpu loops packed))
 
 EXTENSION = gpucompact
 DATA = $(addprefix sql/gpucompact--,1.0.sql 1.0--1.1.0.sql 1.1.0--1.2.0.sql)
@@ -64,11 +64,11 @@ STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware $(KERNEL_BENCHES) \
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
 
-# The loops of the CPU engine are worth vectorising.  Floats are rounded after
-# each operation.  Functions begin with a cache line, so that how fast a loop is
-# does not depend on the files before it.
+# The loops of the CPU engine and of packed arrays are worth vectorising.  Floats
+# are rounded after each operation.  Functions begin with a cache line, so that
+# how fast a loop is does not depend on the files before it.
 CPU_FLAGS = -O3 -ffp-contract=off -falign-functions=64
-src/cpu/%.o src/loops/%.o: CFLAGS += $(CPU_FLAGS)
+src/cpu/%.o src/loops/%.o src/packed/%.o: CFLAGS += $(CPU_FLAGS)
 
 # Nobody looks at the flags and the errno of floor() and sqrt().
 src/cpu/cpu_map.o: CFLAGS += -fno-math-errno -fno-trapping-math
@@ -114,7 +114,7 @@ CFLAGS += -fPIC
 endif
 
 ifeq ($(shell $(CC) $(ZEROING) -x c -E /dev/null >/dev/null 2>&1 && echo yes),yes)
-$(filter-out src/cpu/% src/loops/%,$(OBJS)): CFLAGS += $(ZEROING)
+$(filter-out src/cpu/% src/loops/% src/packed/%,$(OBJS)): CFLAGS += $(ZEROING)
 endif
 
 # Outside the source tree, PGXS does not always tell make where that is.
@@ -180,14 +180,14 @@ install uninstall: uninstall-library
 CPU_SHARED = $(addprefix src/contract/,operations team kept_memory)
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/contract/operations/*.h \
-		$(srcdir)/src/cpu/*.[ch])
+		$(srcdir)/src/cpu/*.[ch] $(srcdir)/src/packed/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c gpu_resident.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION)
 
 # They are those of the library, but for a sanitizer.
-CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% \
+CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% src/packed/% \
 	$(CPU_SHARED:%=%.o),$(OBJS)))
 GPU_PARTS = $(if $(SANITIZE),$(GPU_ENGINE),$(GPU_ENGINE:$(srcdir)/%.c=%.o))
 

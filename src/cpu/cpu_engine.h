@@ -5,9 +5,9 @@
 #ifndef GPUCOMPACT_CPU_ENGINE_H
 #define GPUCOMPACT_CPU_ENGINE_H
 
+#include "contract/cpu_clones.h"
 #include "contract/engine.h"
 #include "contract/team.h"
-#include "cpu/cpu_clones.h"
 #include "cpu/cpu_phases.h"
 #include "cpu/cpu_sort.h"
 

@@ -6,8 +6,8 @@
  * out of range is noted on the way.
  */
 
+#include "contract/cpu_clones.h"
 #include "contract/order.h"
-#include "cpu/cpu_clones.h"
 #include "loops/rows.h"
 
 /* Sums of integers, as int8. */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/cpu_clones.h"
+#include "contract/cpu_clones.h"
 #include "loops/triangle.h"
 
 /* Numbers from "first" on. */

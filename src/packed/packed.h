@@ -10,22 +10,23 @@
  *		blocks of PACKED_BLOCK elements
  *
  * Blocks hold the elements that are not NULL, which are called present.  Each
- * block has the scheme that suits it, and can be unpacked alone.  The directory
- * has each block's place, scheme, minimum and maximum.  Header, groups, pages and
- * blocks have checksums of their own, so that a reader of a slice needs the
- * bytes alone that have to do with the slice.
+ * block has the scheme that suits it, and can be unpacked alone.  The
+ * directory has each block's place, scheme, minimum and maximum.  Header,
+ * groups, pages and blocks have checksums of their own, so that a reader of a
+ * slice needs the bytes alone that have to do with the slice.
  *
- * What is unpacked is, bit for bit, what has been packed: -0, infinities and the
- * payloads of NaNs included.
+ * What is unpacked is, bit for bit, what has been packed: -0, infinities and
+ * the payloads of NaNs included.
  *
  * Nothing here allocates memory, keeps state or knows PostgreSQL or CUDA.  The
- * functions may be called by several threads at once.  Pointers to packed bytes
- * need no alignment.
+ * functions may be called by several threads at once, and take up to 80 kB of
+ * the stack.  Pointers to packed bytes need no alignment.
  *
- * Errors: functions that read return a PackedStatus.  They believe nothing that
- * the bytes say: whatever these are, nothing outside the given memory is read or
- * written, and every loop ends.  Bytes whose checksum is wrong are PACKED_BAD_...;
- * so are bytes that contradict each other under right checksums.
+ * Errors: functions that read return a PackedStatus.  They believe nothing
+ * that the bytes say: whatever these are, nothing outside the given memory is
+ * read or written, and every loop ends.  Bytes whose checksum is wrong are
+ * PACKED_BAD_...; so are bytes that contradict each other under right
+ * checksums.
  */
 #ifndef GPUCOMPACT_PACKED_H
 #define GPUCOMPACT_PACKED_H
@@ -37,8 +38,9 @@
 #define PACKED_PAGE			64	/* blocks of a page of the directory */
 #define PACKED_GROUP		65536	/* elements of a group of the NULL bitmap */
 
-/* Longer arrays are not packed. */
+/* The most elements of an array, and the most bytes of a block. */
 #define PACKED_MOST			INT32_MAX
+#define PACKED_MOST_BLOCK	(PACKED_BLOCK * 8)
 
 typedef enum PackedStatus
 {
@@ -64,6 +66,17 @@ typedef enum PackedScheme
 
 #define PACKED_SCHEMES		(PACKED_RUNS + 1)
 
+/* How elements are made of these integers.  Likewise. */
+typedef enum PackedMapping
+{
+	PACKED_PLAIN,				/* the integers are the elements' bits */
+	PACKED_ROTATED,				/* with a float's sign as the last of them */
+	PACKED_DIVIDED,				/* floats are integers divided by a number, */
+	PACKED_MULTIPLIED			/* or multiplied: both are ALP */
+} PackedMapping;
+
+#define PACKED_MAPPINGS		(PACKED_MULTIPLIED + 1)
+
 /* What the header says. */
 typedef struct PackedArray
 {
@@ -83,9 +96,8 @@ typedef struct PackedBlock
 	int32_t		length;			/* bytes, a multiple of 8 */
 	int32_t		count;			/* elements */
 	PackedScheme scheme;
-	bool		decimal;		/* floats are packed as integers, which are
-								 * multiplied or divided by a number (ALP) */
-	int			bits;			/* of each packed integer */
+	PackedMapping mapping;
+	int			bits;			/* of most of the packed integers */
 	uint32_t	checksum;
 
 	/*
@@ -129,8 +141,8 @@ packed_pages(int64_t present)
  */
 
 /*
- * Reads the header.  "bytes" are the first PACKED_HEADER_BYTES of a packed array
- * of "length" bytes; all of these if they are fewer, which is an error.
+ * Reads the header.  "bytes" are the first PACKED_HEADER_BYTES of a packed
+ * array of "length" bytes; all of these if they are fewer, which is an error.
  */
 extern PackedStatus packed_open(PackedArray *packed, const void *bytes,
 								int64_t length);
@@ -142,20 +154,36 @@ extern int64_t packed_front(const PackedArray *packed);
 extern PackedSpan packed_page_span(const PackedArray *packed, int64_t page);
 
 /*
- * Reads a page, whose bytes are those of packed_page_span().  Writes the entries
- * of its blocks; the first is block "page" * PACKED_PAGE.
+ * Reads a page, whose bytes are those of packed_page_span().  Writes the
+ * entries of its blocks; the first is block "page" * PACKED_PAGE.
+ *
+ * What is true of these then: a block lies behind the front and within the
+ * array, and has 8 to PACKED_MOST_BLOCK bytes; it begins where the one before
+ * it in the page ends; the first block of the array begins behind the front,
+ * and the last one ends with the array; the count is PACKED_BLOCK, but for the
+ * last block.  A page cannot tell whether the next one goes on where it ends.
  */
 extern PackedStatus packed_read_page(const PackedArray *packed, int64_t page,
 									 const void *bytes,
 									 PackedBlock blocks[PACKED_PAGE]);
 
 /*
- * Unpacks a block.  "bytes" are the block->length bytes at block->offset.  Writes
- * block->count elements.  On an error, what has been written means nothing.
+ * Unpacks a block.  "bytes" are the block->length bytes at block->offset.
+ * Writes block->count elements.  On an error, what has been written means
+ * nothing.
  */
 extern PackedStatus packed_unpack_block(const PackedArray *packed,
 										const PackedBlock *block,
 										const void *bytes, void *elements);
+
+/*
+ * Unpacks a block, and checks that the directory has its minimum and maximum:
+ * for packed arrays that have come from elsewhere.  "elements" has room for
+ * block->count elements.
+ */
+extern PackedStatus packed_check_block(const PackedArray *packed,
+									   const PackedBlock *block,
+									   const void *bytes, void *elements);
 
 /*
  * Unpacks "count" present elements from number "first" (of the present ones,
@@ -175,6 +203,11 @@ extern PackedSpan packed_group_span(const PackedArray *packed, int64_t group);
  * Reads a group, whose bytes are those of packed_group_span().  Its bitmap is
  * that of PostgreSQL: element i of the group is present if bit i % 8 of byte
  * i / 8 is set.  "before" is the number of present elements in earlier groups.
+ *
+ * What is true then: bits behind the last element are zero; before the first
+ * group there are no elements; "before" and the bits of the last group add up
+ * to the present elements.  A group cannot tell whether the next one goes on
+ * so.
  */
 extern PackedStatus packed_read_group(const PackedArray *packed, int64_t group,
 									  const void *bytes,
@@ -183,9 +216,9 @@ extern PackedStatus packed_read_group(const PackedArray *packed, int64_t group,
 /*
  * The NULL bitmap of elements "first" to "first" + "count" - 1 (from 0) of a
  * packed array that is in memory as a whole.  Writes (count + 7) / 8 bytes to
- * "bitmap", unless it is NULL; bits behind the last element are zero.
- * "before" is the number of present elements before the first one, and "present"
- * the number of those among the "count": what packed_unpack() takes.  Works
+ * "bitmap", unless it is NULL; bits behind the last element are zero. "before"
+ * is the number of present elements before the first one, and "present" the
+ * number of those among the "count": what packed_unpack() takes.  Works
  * without NULLs, too.
  */
 extern PackedStatus packed_nulls(const PackedArray *packed, const void *array,
@@ -201,11 +234,6 @@ extern PackedStatus packed_extremes(const PackedArray *packed,
 									const void *array, uint64_t *least,
 									uint64_t *greatest);
 
-/*
- * Reads all of a packed array, and unpacks every block: what has come from
- * elsewhere is checked at once.
- */
-extern PackedStatus packed_check(const PackedArray *packed, const void *array);
 
 /* What is wrong, in English: "header is damaged". */
 extern const char *packed_message(PackedStatus status);
@@ -217,8 +245,8 @@ extern const char *packed_scheme_name(PackedScheme scheme);
  * Writing
  *
  * The caller makes a PackedArray of what it knows: kind, element_type,
- * lower_bound, count, nulls.  Several threads may pack some blocks each, anywhere
- * in memory; one of them puts these together, and writes the front:
+ * lower_bound, count, nulls.  Several threads may pack some blocks each,
+ * anywhere in memory; one of them puts these together, and writes the front:
  *
  *		array = malloc(packed_most(&packed));
  *		front = packed_front(&packed);
@@ -236,10 +264,10 @@ extern int64_t packed_most_blocks(ElementKind kind, int64_t count);
 
 /*
  * Packs "count" present elements into blocks, as many as packed_blocks(count),
- * one behind the other.  A part's elements begin at a multiple of PACKED_BLOCK.
- * "bytes" has room for packed_most_blocks().  Describes each block in "blocks",
- * but for its offset.  Returns the number of bytes.  Which bytes these are depends
- * on the elements of each block alone.
+ * one behind the other.  A part's elements begin at a multiple of
+ * PACKED_BLOCK. "bytes" has room for packed_most_blocks().  Describes each
+ * block in "blocks", but for its offset.  Returns the number of bytes.  Which
+ * bytes these are depends on the elements of each block alone.
  */
 extern int64_t packed_pack(ElementKind kind, const void *elements,
 						   int64_t count, void *bytes, PackedBlock *blocks);
@@ -247,8 +275,9 @@ extern int64_t packed_pack(ElementKind kind, const void *elements,
 /*
  * Writes the first packed_front() bytes of a packed array: header, NULL bitmap
  * and directory.  "blocks" describes all blocks in order; their offsets, and
- * packed->length and packed->checksum, are set here.  "bitmap" is as PostgreSQL
- * has it, of packed->count bits, and is not looked at if packed->nulls is zero.
+ * packed->length and packed->checksum, are set here.  "bitmap" is as
+ * PostgreSQL has it, of packed->count bits, and is not looked at if
+ * packed->nulls is zero.
  */
 extern void packed_write_front(PackedArray *packed, const uint8_t *bitmap,
 							   PackedBlock *blocks, void *array);

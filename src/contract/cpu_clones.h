@@ -5,6 +5,8 @@
 #ifndef GPUCOMPACT_CPU_CLONES_H
 #define GPUCOMPACT_CPU_CLONES_H
 
+#include <stdint.h>				/* for __GLIBC__ */
+
 /*
  * Compiles a function for several processors.  The dynamic linker chooses the
  * best version when it loads the library.

@@ -1,0 +1,168 @@
+/*
+ * packed_integers_template.h
+ *	  Unpacks the integers of a block of any scheme, for one width of them; for
+ *	  packed_widths.h.
+ */
+#define WIDTH	((int) (8 * sizeof(WIDTH_BITS)))
+
+/*
+ * Replaces differences by the integers whose differences they are; "before" is
+ * the one in front of them.
+ *
+ * An integer cannot be added before the sum in front of it is known.  So four
+ * parts of the block are summed at the same time, after their totals, which
+ * vector registers make fast.
+ */
+CPU_CLONES static void
+WIDTH_NAME(add_up) (WIDTH_BITS *integers, int count, WIDTH_BITS before)
+{
+	int			part = count / 4;
+	WIDTH_BITS	sums[4] = {before};
+	WIDTH_BITS *at = integers;
+
+	for (int i = 0; i < 3; i++)
+	{
+		WIDTH_BITS	total = 0;
+
+		for (int j = 0; j < part; j++)
+			total += integers[i * part + j];
+		sums[i + 1] = sums[i] + total;
+	}
+	for (int i = 0; i < part; i++, at++)
+	{
+		at[0] = sums[0] += at[0];
+		at[part] = sums[1] += at[part];
+		at[2 * part] = sums[2] += at[2 * part];
+		at[3 * part] = sums[3] += at[3 * part];
+	}
+	for (int i = 4 * part; i < count; i++)
+		integers[i] = sums[3] += integers[i];
+}
+
+static bool
+WIDTH_NAME(unpack_deltas) (PackedCursor *cursor, const PackedBlock *block,
+						   WIDTH_BITS *integers)
+{
+	const uint8_t *before = take_bytes(cursor, 8);
+	PackedFrame frame;
+
+	if (before == NULL || !take_frame(cursor, block->count, WIDTH, &frame) ||
+		frame.bits != block->bits)
+		return false;
+	WIDTH_NAME(unpack_frame) (&frame, integers);
+	WIDTH_NAME(add_up) (integers, block->count,
+						(WIDTH_BITS) load_64(before));
+	return true;
+}
+
+/*
+ * Takes the distinct values of a dictionary, or the values of runs, and the
+ * number of these.
+ */
+static bool
+WIDTH_NAME(take_values) (PackedCursor *cursor, const PackedBlock *block,
+						 int *number, WIDTH_BITS *values)
+{
+	const uint8_t *head = take_bytes(cursor, PACKED_NUMBER_HEAD);
+	PackedFrame frame;
+
+	if (head == NULL)
+		return false;
+	*number = load_16(head);
+	if (*number == 0 || *number > block->count || load_16(head + 2) != 0 ||
+		load_32(head + 4) != 0 || !take_frame(cursor, *number, WIDTH, &frame))
+		return false;
+	WIDTH_NAME(unpack_frame) (&frame, values);
+	return true;
+}
+
+static bool
+WIDTH_NAME(unpack_dictionary) (PackedCursor *cursor, const PackedBlock *block,
+							   WIDTH_BITS *integers)
+{
+	WIDTH_BITS	values[PACKED_BLOCK];
+	uint32_t	indexes[PACKED_BLOCK];
+	uint32_t	greatest = 0;
+	PackedFrame frame;
+	int			number;
+
+	if (!WIDTH_NAME(take_values) (cursor, block, &number, values) ||
+		!take_frame(cursor, block->count, 32, &frame) ||
+		frame.bits != block->bits)
+		return false;
+	unpack_frame_4(&frame, indexes);
+	for (int i = 0; i < block->count; i++)
+		greatest = indexes[i] > greatest ? indexes[i] : greatest;
+	if (greatest >= (uint32_t) number)
+		return false;
+	for (int i = 0; i < block->count; i++)
+		integers[i] = values[indexes[i]];
+	return true;
+}
+
+static bool
+WIDTH_NAME(unpack_runs) (PackedCursor *cursor, const PackedBlock *block,
+						 WIDTH_BITS *integers)
+{
+	WIDTH_BITS	values[PACKED_BLOCK];
+	uint32_t	lengths[PACKED_BLOCK];
+	uint32_t	left = block->count;
+	PackedFrame frame;
+	int			number;
+
+	if (!WIDTH_NAME(take_values) (cursor, block, &number, values) ||
+		!take_frame(cursor, number, 32, &frame))
+		return false;
+	unpack_frame_4(&frame, lengths);
+	for (int run = 0; run < number; run++)
+	{
+		if (lengths[run] > left)
+			return false;
+		left -= lengths[run];
+		for (uint32_t i = 0; i < lengths[run]; i++)
+			*integers++ = values[run];
+	}
+	return left == 0;
+}
+
+/* Unpacks block->count integers. */
+static bool
+WIDTH_NAME(unpack_integers) (PackedCursor *cursor, const PackedBlock *block,
+							 WIDTH_BITS *integers)
+{
+	const uint8_t *bytes;
+	PackedFrame frame;
+
+	switch (block->scheme)
+	{
+		case PACKED_RAW:
+			bytes = take_bytes(cursor, PACKED_ALIGN(block->count *
+													sizeof(WIDTH_BITS)));
+			if (bytes == NULL)
+				return false;
+			copy_elements(integers, bytes, block->count, sizeof(WIDTH_BITS));
+			return true;
+		case PACKED_CONSTANT:
+			bytes = take_bytes(cursor, 8);
+			if (bytes == NULL)
+				return false;
+			for (int i = 0; i < block->count; i++)
+				integers[i] = (WIDTH_BITS) load_64(bytes);
+			return true;
+		case PACKED_FRAME:
+			if (!take_frame(cursor, block->count, WIDTH, &frame) ||
+				frame.bits != block->bits)
+				return false;
+			WIDTH_NAME(unpack_frame) (&frame, integers);
+			return true;
+		case PACKED_DELTA:
+			return WIDTH_NAME(unpack_deltas) (cursor, block, integers);
+		case PACKED_DICTIONARY:
+			return WIDTH_NAME(unpack_dictionary) (cursor, block, integers);
+		case PACKED_RUNS:
+			return WIDTH_NAME(unpack_runs) (cursor, block, integers);
+	}
+	return false;
+}
+
+#undef WIDTH

@@ -1,0 +1,178 @@
+/*
+ * packed_plan.c
+ *	  Writing frames: which base and number of bits take the fewest bytes.
+ *
+ * Most integers of a block are often close to each other, and a few are not.
+ * A histogram tells how many would be exceptions of each number of bits, with
+ * the best base for it.
+ */
+#include "contract/cpu_clones.h"
+#include "packed/packed_frame.h"
+#include "packed/packed_words.h"
+
+/* The range of the integers is divided into up to this many buckets. */
+#define BUCKET_BITS			8
+#define BUCKETS				(1 << BUCKET_BITS)
+
+/* Counters that take turns, as no counter can be added to again at once. */
+#define TURNS				4
+
+/* The fewest bits that are tried are those of the range less this. */
+#define FEWER_BITS			6
+
+/* More exceptions take too long to unpack. */
+#define MOST_EXCEPTIONS		255
+
+/* Integers by the distance from their minimum. */
+typedef struct Histogram
+{
+	uint64_t	start;			/* of the first bucket */
+	int			bits;			/* of the distances from it */
+	int			shift;			/* number of bits of a bucket */
+	uint16_t	below[BUCKETS + 1]; /* integers in front of a bucket */
+} Histogram;
+
+typedef struct Extremes
+{
+	int64_t		least;
+	int64_t		greatest;
+} Extremes;
+
+CPU_CLONES static Extremes
+find_extremes(const int64_t *integers, int count)
+{
+	Extremes	found = {integers[0], integers[0]};
+
+	for (int i = 1; i < count; i++)
+	{
+		found.least = integers[i] < found.least ? integers[i] : found.least;
+		found.greatest = integers[i] > found.greatest ? integers[i] :
+			found.greatest;
+	}
+	return found;
+}
+
+/* Counts the integers in each bucket; others are in none. */
+CPU_CLONES static void
+count_buckets(Histogram *histogram, const int64_t *integers, int count,
+			  uint64_t least)
+{
+	uint16_t	counts[TURNS][BUCKETS + 1];
+	uint64_t	start = least + histogram->start;
+	int			shift = histogram->shift;
+	uint32_t	total = 0;
+
+	memset(counts, 0, sizeof(counts));
+	for (int i = 0; i < count; i++)
+	{
+		uint64_t	bucket = ((uint64_t) integers[i] - start) >> shift;
+
+		counts[i % TURNS][bucket < BUCKETS ? bucket : BUCKETS]++;
+	}
+	for (int i = 0; i <= BUCKETS; i++)
+	{
+		histogram->below[i] = (uint16_t) total;
+		total += counts[0][i] + counts[1][i] + counts[2][i] + counts[3][i];
+	}
+}
+
+/*
+ * Returns the most integers that are in "width" buckets in a row, and the
+ * first of these buckets.
+ */
+CPU_CLONES static int
+best_window(const Histogram *histogram, int width, int *first)
+{
+	const uint16_t *below = histogram->below;
+	uint16_t	most = 0;
+
+	for (int i = 0; i + width <= BUCKETS; i++)
+	{
+		uint16_t	inside = below[i + width] - below[i];
+
+		most = inside > most ? inside : most;
+	}
+	*first = 0;
+	while (below[*first + width] - below[*first] < most)
+		(*first)++;
+	return most;
+}
+
+/* Bytes of each exception, by the extremes. */
+static int
+exception_size(const Extremes *extremes, int64_t base, int bits)
+{
+	int			low = bytes_of((int64_t) ((uint64_t) extremes->least -
+										  (uint64_t) base) >> bits);
+	int			high = bytes_of((int64_t) ((uint64_t) extremes->greatest -
+										   (uint64_t) base) >> bits);
+
+	return low > high ? low : high;
+}
+
+/*
+ * Tries frames of fewer bits than the histogram's.  Returns true if one of the
+ * fewest bits is the best, so that even fewer may be better, and moves the
+ * histogram there.
+ */
+static bool
+try_fewer_bits(FramePlan *plan, Histogram *histogram, int count,
+			   const Extremes *extremes)
+{
+	int			buckets_bits = histogram->bits - histogram->shift;
+	int			fewest = histogram->bits -
+		(buckets_bits < FEWER_BITS ? buckets_bits : FEWER_BITS);
+	int			first = 0;
+
+	for (int bits = histogram->bits - 1; bits >= fewest; bits--)
+	{
+		int			inside = best_window(histogram,
+										 1 << (bits - histogram->shift),
+										 &first);
+		int			exceptions = count - inside;
+		uint64_t	start = histogram->start +
+			((uint64_t) first << histogram->shift);
+		int64_t		base = (int64_t) ((uint64_t) extremes->least + start);
+		int64_t		bytes;
+
+		if (exceptions > MOST_EXCEPTIONS)
+			return false;
+		bytes = frame_bytes(count, bits, false, exceptions,
+							exception_size(extremes, base, bits));
+		if (bytes < plan->bytes)
+		{
+			plan->base = base;
+			plan->bits = bits;
+			plan->bytes = bytes;
+		}
+		if (bits == fewest)
+			histogram->start = start;
+	}
+	histogram->bits = fewest;
+	return plan->bits == fewest && fewest > 0;
+}
+
+void
+plan_frame(FramePlan *plan, const int64_t *integers, int count, int width)
+{
+	Extremes	extremes = find_extremes(integers, count);
+	Histogram	histogram;
+
+	histogram.start = 0;
+	histogram.bits = bits_of((uint64_t) extremes.greatest -
+							 (uint64_t) extremes.least);
+	plan->base = extremes.least;
+	plan->bits = histogram.bits;
+	plan->bytes = frame_bytes(count, plan->bits, false, 0, 0);
+	if (plan->bits <= 1)
+		return;
+	do
+	{
+		histogram.shift = histogram.bits > BUCKET_BITS ?
+			histogram.bits - BUCKET_BITS : 0;
+		count_buckets(&histogram, integers, count,
+					  (uint64_t) extremes.least);
+	} while (try_fewer_bits(plan, &histogram, count, &extremes));
+	if (plan->bits > width)
+		plan->bytes = INT64_MAX;
+}

@@ -1,0 +1,163 @@
+/*
+ * packed_unpack.c
+ *	  Unpacking blocks.
+ */
+#include "contract/cpu_clones.h"
+#include "packed/packed_decimal.h"
+#include "packed/packed_frame.h"
+
+#define WIDTH_TEMPLATE "packed_integers_template.h"
+#include "packed/packed_widths.h"
+
+/* Unpacks integers of the elements' width. */
+static bool
+unpack_plain(PackedCursor *cursor, const PackedBlock *block, int size,
+			 void *elements)
+{
+	switch (size)
+	{
+		case 1:
+			return unpack_integers_1(cursor, block, elements);
+		case 2:
+			return unpack_integers_2(cursor, block, elements);
+		case 4:
+			return unpack_integers_4(cursor, block, elements);
+		default:
+			return unpack_integers_8(cursor, block, elements);
+	}
+}
+
+/* Moves the sign of floats from the last bit to the first. */
+CPU_CLONES static void
+rotate_back(void *elements, int count, int size)
+{
+	uint32_t   *float4s = elements;
+	uint64_t   *float8s = elements;
+
+	if (size == 4)
+	{
+		for (int i = 0; i < count; i++)
+			float4s[i] = float4s[i] >> 1 | float4s[i] << 31;
+	}
+	else
+	{
+		for (int i = 0; i < count; i++)
+			float8s[i] = float8s[i] >> 1 | float8s[i] << 63;
+	}
+}
+
+/*
+ * Unpacks integers and makes floats of them, but for exceptions, which follow
+ * the head with their positions.
+ */
+static bool
+unpack_decimals(PackedCursor *cursor, ElementKind kind,
+				const PackedBlock *block, uint8_t *elements)
+{
+	uint64_t	integers[PACKED_BLOCK];
+	int			size = kind_size(kind);
+	const uint8_t *head = take_bytes(cursor, PACKED_DECIMAL_HEAD);
+	const uint8_t *values;
+	const uint8_t *positions;
+	DecimalScale scale = {.mapping = block->mapping};
+	uint64_t	number;
+	int			exceptions;
+
+	if (head == NULL)
+		return false;
+	number = load_64(head);
+	memcpy(&scale.number, &number, sizeof(number));
+	exceptions = load_16(head + 8);
+	if (exceptions > block->count || load_16(head + 10) != 0 ||
+		load_32(head + 12) != 0)
+		return false;
+	values = take_bytes(cursor, PACKED_ALIGN(exceptions * (size + 2)));
+	if (values == NULL || !unpack_integers_8(cursor, block, integers))
+		return false;
+	floats_of_integers(kind, &scale, integers, block->count, elements);
+
+	positions = values + exceptions * size;
+	for (int i = 0; i < exceptions; i++)
+	{
+		int			position = load_16(positions + i * 2);
+
+		if (position >= block->count)
+			return false;
+		copy_elements(elements + position * size, values + i * size, 1, size);
+	}
+	return true;
+}
+
+PackedStatus
+packed_unpack_block(const PackedArray *packed, const PackedBlock *block,
+					const void *bytes, void *elements)
+{
+	PackedCursor cursor = {bytes, block->length};
+	int			size = kind_size(packed->kind);
+	bool		unpacked;
+
+	if (packed_checksum(0, bytes, block->length) != block->checksum)
+		return PACKED_BAD_BLOCK;
+	if (block->mapping <= PACKED_ROTATED)
+		unpacked = unpack_plain(&cursor, block, size, elements);
+	else
+		unpacked = unpack_decimals(&cursor, packed->kind, block, elements);
+	if (!unpacked || cursor.left > 0)
+		return PACKED_BAD_BLOCK;
+	if (block->mapping == PACKED_ROTATED)
+		rotate_back(elements, block->count, size);
+	return PACKED_OK;
+}
+
+/* Unpacks elements "from" to "to" of a block, from 0. */
+static PackedStatus
+unpack_part(const PackedArray *packed, const PackedBlock *block,
+			const uint8_t *array, int from, int to, void *elements)
+{
+	uint64_t	all[PACKED_BLOCK];
+	int			size = kind_size(packed->kind);
+	PackedStatus status;
+
+	if (from == 0 && to == block->count)
+		return packed_unpack_block(packed, block, array + block->offset,
+								   elements);
+	status = packed_unpack_block(packed, block, array + block->offset, all);
+	if (status == PACKED_OK)
+		memcpy(elements, (uint8_t *) all + from * size, (to - from) * size);
+	return status;
+}
+
+PackedStatus
+packed_unpack(const PackedArray *packed, const void *array, int64_t first,
+			  int64_t count, void *elements)
+{
+	PackedBlock blocks[PACKED_PAGE];
+	int			size = kind_size(packed->kind);
+	int64_t		end = first + count;
+	uint8_t    *out = elements;
+
+	for (int64_t at = first; at < end;)
+	{
+		int64_t		block = at / PACKED_BLOCK;
+		int64_t		page = block / PACKED_PAGE;
+		const PackedBlock *entry = &blocks[block % PACKED_PAGE];
+		int64_t		before = block * PACKED_BLOCK;
+		int64_t		to;
+		PackedStatus status = PACKED_OK;
+
+		if (at == first || block % PACKED_PAGE == 0)
+			status = packed_read_page(packed, page, (const uint8_t *) array +
+									  packed_page_span(packed, page).offset,
+									  blocks);
+		if (status != PACKED_OK)
+			return status;
+		to = before + entry->count < end ? before + entry->count : end;
+		status = unpack_part(packed, entry, array, (int) (at - before),
+							 (int) (to - before), out);
+		if (status != PACKED_OK)
+			return status;
+		out += (to - at) * size;
+		at = to;
+	}
+	return PACKED_OK;
+}
