@@ -34,64 +34,113 @@
 #define DECIMAL_SCALED		MULTIPLIED
 #include "packed/packed_decimal_template.h"
 
-/* Floats that are looked at for a scale; one of so many may lack it. */
+/* Floats that are looked at for a scale. */
 #define SAMPLE				32
-#define SAMPLE_FAILURES		8
+
+/* One of so many floats may be an exception. */
+#define EXCEPTIONS			8
 
 /* Powers of ten that are tried, all of them or those for float4. */
 #define POWERS				16
 #define FLOAT4_POWERS		10
 
-/* The last power of two that is tried. */
+/* The last power of two that is tried, and the greatest integers for it. */
 #define MOST_HALVINGS		1022
+#define FLOAT4_MOST_BINARY	4194304.0	/* 2^22 */
+#define FLOAT8_MOST_BINARY	17592186044416.0	/* 2^44 */
 
 static const double powers[POWERS] = {
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13,
 	1e14, 1e15
 };
 
-static const double inverse_powers[POWERS] = {
-	1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11,
-	1e-12, 1e-13, 1e-14, 1e-15
+/* The loops for one type of floats and one way of scaling. */
+typedef struct DecimalLoops
+{
+	void		(*floats_of_integers) (const DecimalScale *scale,
+									   const uint64_t *integers, int count,
+									   void *floats);
+	int64_t		(*integers_of_floats) (const DecimalScale *scale,
+									   const void *floats, int count,
+									   int64_t *integers);
+	bool		(*has_integer) (const DecimalScale *scale, const void *floats,
+								int position);
+} DecimalLoops;
+
+#define LOOPS(suffix) \
+	{ \
+		floats_of_integers_##suffix, integers_of_floats_##suffix, \
+		has_integer_##suffix \
+	}
+
+static const DecimalLoops loops_divided[ELEMENT_KINDS] = {
+	[KIND_FLOAT4] = LOOPS(4_divided),
+	[KIND_FLOAT8] = LOOPS(8_divided)
 };
+
+static const DecimalLoops loops_multiplied[ELEMENT_KINDS] = {
+	[KIND_FLOAT4] = LOOPS(4_multiplied),
+	[KIND_FLOAT8] = LOOPS(8_multiplied)
+};
+
+static const DecimalLoops *
+loops_of(ElementKind kind, const DecimalScale *scale)
+{
+	return scale->mapping == PACKED_DIVIDED ? &loops_divided[kind] :
+		&loops_multiplied[kind];
+}
 
 void
 floats_of_integers(ElementKind kind, const DecimalScale *scale,
 				   const uint64_t *integers, int count, void *floats)
 {
-	if (kind == KIND_FLOAT8 && scale->mapping == PACKED_DIVIDED)
-		floats_of_integers_8_divided(scale, integers, count, floats);
-	else if (kind == KIND_FLOAT8)
-		floats_of_integers_8_multiplied(scale, integers, count, floats);
-	else if (scale->mapping == PACKED_DIVIDED)
-		floats_of_integers_4_divided(scale, integers, count, floats);
-	else
-		floats_of_integers_4_multiplied(scale, integers, count, floats);
+	loops_of(kind, scale)->floats_of_integers(scale, integers, count, floats);
 }
 
-void
-integers_of_floats(ElementKind kind, const DecimalScale *scale,
-				   const void *floats, int count, int64_t *integers,
-				   DecimalExceptions *exceptions)
+/*
+ * A quotient and a product by the same power of ten are the same for most
+ * floats. If those of the block that are not are fewer for the product, it is
+ * the scale. Returns the number of exceptions, and finds the integers.
+ */
+static int64_t
+find_integers(ElementKind kind, DecimalScale *scale, const void *floats,
+			  int count, int64_t *integers)
 {
-	uint8_t		flags[PACKED_BLOCK];
+	const DecimalLoops *quotients = &loops_divided[kind];
+	const DecimalLoops *products = &loops_multiplied[kind];
+	DecimalScale product = {
+		PACKED_MULTIPLIED, 1 / scale->factor, scale->factor
+	};
+	int64_t		failures;
+
+	if (scale->mapping == PACKED_MULTIPLIED)
+		return products->integers_of_floats(scale, floats, count, integers);
+	failures = quotients->integers_of_floats(scale, floats, count, integers);
+	if (failures == 0)
+		return 0;
+	if (products->integers_of_floats(&product, floats, count,
+									 integers) < failures)
+		*scale = product;
+	return loops_of(kind, scale)->integers_of_floats(scale, floats, count,
+													 integers);
+}
+
+bool
+integers_of_floats(ElementKind kind, DecimalScale *scale, const void *floats,
+				   int count, int64_t *integers, DecimalExceptions *exceptions)
+{
+	int64_t		failures = find_integers(kind, scale, floats, count, integers);
+	const DecimalLoops *loops = loops_of(kind, scale);
 	int			last = 0;		/* an integer that is not an exception's */
 
-	if (kind == KIND_FLOAT8 && scale->mapping == PACKED_DIVIDED)
-		integers_of_floats_8_divided(scale, floats, count, integers, flags);
-	else if (kind == KIND_FLOAT8)
-		integers_of_floats_8_multiplied(scale, floats, count, integers, flags);
-	else if (scale->mapping == PACKED_DIVIDED)
-		integers_of_floats_4_divided(scale, floats, count, integers, flags);
-	else
-		integers_of_floats_4_multiplied(scale, floats, count, integers, flags);
-
 	exceptions->count = 0;
-	while (last < count - 1 && !flags[last])
+	if (failures == 0 || failures * EXCEPTIONS > count)
+		return failures == 0;
+	while (last < count - 1 && !loops->has_integer(scale, floats, last))
 		last++;
 	for (int i = 0; i < count; i++)
 	{
-		if (flags[i])
+		if (loops->has_integer(scale, floats, i))
 			last = i;
 		else
 		{
@@ -99,55 +148,56 @@ integers_of_floats(ElementKind kind, const DecimalScale *scale,
 			integers[i] = integers[last];
 		}
 	}
+	return true;
 }
 
-/* Some of the floats that are finite; returns their number. */
-static int
-take_sample(ElementKind kind, const void *floats, int count, double *sample)
+/* Positions of some floats that are finite, and how many. */
+typedef struct Sample
+{
+	ElementKind kind;
+	const void *floats;
+	int			count;
+	int			positions[SAMPLE];
+} Sample;
+
+static double
+sampled(const Sample *sample, int i)
+{
+	int			at = sample->positions[i];
+
+	return sample->kind == KIND_FLOAT8 ? ((const double *) sample->floats)[at] :
+		((const float *) sample->floats)[at];
+}
+
+static void
+take_sample(Sample *sample, int count)
 {
 	int			most = count < SAMPLE ? count : SAMPLE;
-	int			taken = 0;
 
+	sample->count = 0;
 	for (int i = 0; i < most; i++)
 	{
-		int			at = i * count / most;
-		double		element = kind == KIND_FLOAT8 ?
-			((const double *) floats)[at] : ((const float *) floats)[at];
-
-		if (isfinite(element))
-			sample[taken++] = element;
+		sample->positions[sample->count] = i * count / most;
+		if (isfinite(sampled(sample, sample->count)))
+			sample->count++;
 	}
-	return taken;
-}
-
-static bool
-has_integer(ElementKind kind, double element, const DecimalScale *scale)
-{
-	int64_t		integer;
-
-	if (kind == KIND_FLOAT8)
-		return scale->mapping == PACKED_DIVIDED ?
-			find_integer_8_divided(element, scale, &integer) :
-			find_integer_8_multiplied(element, scale, &integer);
-	return scale->mapping == PACKED_DIVIDED ?
-		find_integer_4_divided((float) element, scale, &integer) :
-		find_integer_4_multiplied((float) element, scale, &integer);
 }
 
 /* Whether enough of the sample are integers of a scale. */
 static bool
-suits(ElementKind kind, const double *sample, int count,
-	  const DecimalScale *scale)
+suits(const Sample *sample, const DecimalScale *scale)
 {
+	const DecimalLoops *loops = loops_of(sample->kind, scale);
 	int			failures = 0;
 
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < sample->count; i++)
 	{
-		failures += !has_integer(kind, sample[i], scale);
-		if (failures * SAMPLE_FAILURES > count)
+		failures += !loops->has_integer(scale, sample->floats,
+										sample->positions[i]);
+		if (failures * EXCEPTIONS > sample->count)
 			return false;
 	}
-	return count > 0;
+	return sample->count > 0;
 }
 
 /*
@@ -164,46 +214,57 @@ find_halvings(double element)
 	return element == 0 ? 0 : 53 - __builtin_ctzll(integer) - exponent;
 }
 
-/* The scale of a power of two that suits all of the sample. */
-static DecimalScale
-binary_scale(const double *sample, int count)
+/*
+ * The scale of a power of two that suits all of the sample.  Returns false if
+ * that is not worth while.
+ */
+static bool
+find_binary_scale(const Sample *sample, DecimalScale *scale)
 {
+	double		limit = sample->kind == KIND_FLOAT8 ? FLOAT8_MOST_BINARY :
+		FLOAT4_MOST_BINARY;
+	double		greatest = 0;
 	int			most = 0;
 
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < sample->count; i++)
 	{
-		int			halvings = find_halvings(sample[i]);
+		double		element = fabs(sampled(sample, i));
+		int			halvings = find_halvings(element);
 
 		most = halvings > most ? halvings : most;
+		greatest = element > greatest ? element : greatest;
 	}
 	if (most > MOST_HALVINGS)
-		most = MOST_HALVINGS;
-	return (DecimalScale) {
+		return false;
+	*scale = (DecimalScale) {
 		PACKED_MULTIPLIED, ldexp(1, -most), ldexp(1, most)
 	};
+	return greatest * scale->factor < limit;
 }
 
 bool
 find_scale(ElementKind kind, const void *floats, int count,
 		   DecimalScale *scale)
 {
-	double		sample[SAMPLE];
-	int			taken = take_sample(kind, floats, count, sample);
+	Sample		sample = {.kind = kind, .floats = floats};
 	int			tried = kind == KIND_FLOAT8 ? POWERS : FLOAT4_POWERS;
-	DecimalScale binary = binary_scale(sample, taken);
+	DecimalScale binary;
+	double		limit = INFINITY;
+
+	take_sample(&sample, count);
+	if (find_binary_scale(&sample, &binary))
+		limit = binary.factor;
 
 	/* The smallest factor makes the smallest integers. */
-	for (int i = 0; i < tried && powers[i] < binary.factor; i++)
+	for (int i = 0; i < tried && powers[i] < limit; i++)
 	{
 		*scale = (DecimalScale) {PACKED_DIVIDED, powers[i], powers[i]};
-		if (suits(kind, sample, taken, scale))
+		if (suits(&sample, scale))
 			return true;
-		*scale = (DecimalScale) {
-			PACKED_MULTIPLIED, inverse_powers[i], powers[i]
-		};
-		if (suits(kind, sample, taken, scale))
+		*scale = (DecimalScale) {PACKED_MULTIPLIED, 1 / powers[i], powers[i]};
+		if (suits(&sample, scale))
 			return true;
 	}
 	*scale = binary;
-	return suits(kind, sample, taken, scale);
+	return limit < INFINITY && suits(&sample, scale);
 }

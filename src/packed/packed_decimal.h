@@ -72,9 +72,10 @@ extern bool find_scale(ElementKind kind, const void *floats, int count,
 /*
  * Floats become integers, from which floats_of_integers() makes the same bits
  * again, but for exceptions.  Where these are, the integers are some that take
- * few bits.
+ * few bits.  The scale may become
+ * another one.  Returns false if the exceptions are too many.
  */
-extern void integers_of_floats(ElementKind kind, const DecimalScale *scale,
+extern bool integers_of_floats(ElementKind kind, DecimalScale *scale,
 							   const void *floats, int count,
 							   int64_t *integers,
 							   DecimalExceptions *exceptions);

@@ -48,18 +48,29 @@ DECIMAL_NAME(floats_of_integers) (const DecimalScale *scale,
 		bits[i] = DECIMAL_NAME(bits_of_integer) (integers[i], scale->number);
 }
 
-/* Flags the floats that are those of integers. */
-CPU_CLONES static void
+/* Returns the number of floats that are not those of integers. */
+CPU_CLONES static int64_t
 DECIMAL_NAME(integers_of_floats) (const DecimalScale *scale,
 								  const void *floats, int count,
-								  int64_t *restrict integers,
-								  uint8_t *restrict flags)
+								  int64_t *restrict integers)
 {
-	const DECIMAL_FLOAT *elements = floats;
+	const DECIMAL_FLOAT *restrict elements = floats;
+	int64_t		failures = 0;
 
 	for (int i = 0; i < count; i++)
-		flags[i] = DECIMAL_NAME(find_integer) (elements[i], scale,
-											   &integers[i]);
+		failures += !DECIMAL_NAME(find_integer) (elements[i], scale,
+												 &integers[i]);
+	return failures;
+}
+
+static bool
+DECIMAL_NAME(has_integer) (const DecimalScale *scale, const void *floats,
+						   int position)
+{
+	const DECIMAL_FLOAT *elements = floats;
+	int64_t		integer;
+
+	return DECIMAL_NAME(find_integer) (elements[position], scale, &integer);
 }
 
 #undef DECIMAL_NAME

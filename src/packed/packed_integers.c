@@ -21,7 +21,7 @@
 #define SLOT_BITS			10
 
 /* Runs pay if they have this many integers or more. */
-#define LEAST_RUN			4
+#define LEAST_RUN			2
 
 static uint64_t
 greatest_common_divisor(uint64_t a, uint64_t b)
@@ -139,31 +139,26 @@ choose(PackedIntegers *plan, PackedScheme scheme, int64_t bytes)
 	plan->bytes = bytes;
 }
 
-/* Plans a scheme that has two frames. */
+/* Chooses a scheme that has two frames, if it is better. */
 static void
-plan_two_frames(PackedIntegers *plan, PackedScheme scheme, int values,
-				int numbers)
+choose_two_frames(PackedIntegers *plan, PackedScheme scheme, int number,
+				  const FramePlan *values, const FramePlan *numbers)
 {
-	FramePlan	value_frame;
-	FramePlan	frame;
-	int64_t		bytes;
+	int64_t		bytes = PACKED_NUMBER_HEAD + values->bytes + numbers->bytes;
 
-	plan_frame(&value_frame, plan->values, values, plan->width);
-	plan_frame(&frame, plan->numbers, numbers, 32);
-	if (value_frame.bytes >= plan->bytes)
-		return;
-	bytes = PACKED_NUMBER_HEAD + value_frame.bytes + frame.bytes;
-	if (bytes >= plan->bytes)
+	if (values->bytes >= plan->bytes || bytes >= plan->bytes)
 		return;
 	choose(plan, scheme, bytes);
-	plan->number = values;
-	plan->value_frame = value_frame;
-	plan->frame = frame;
+	plan->number = number;
+	plan->value_frame = *values;
+	plan->frame = *numbers;
 }
 
 static void
 plan_runs(PackedIntegers *plan)
 {
+	FramePlan	values;
+	FramePlan	lengths;
 	int			runs = 0;
 	int			start = 0;
 
@@ -175,7 +170,9 @@ plan_runs(PackedIntegers *plan)
 		plan->numbers[runs++] = i - start;
 		start = i;
 	}
-	plan_two_frames(plan, PACKED_RUNS, runs, runs);
+	plan_frame(&values, plan->values, runs, plan->width);
+	plan_frame(&lengths, plan->numbers, runs, 32);
+	choose_two_frames(plan, PACKED_RUNS, runs, &values, &lengths);
 }
 
 /*
@@ -211,15 +208,25 @@ find_values(PackedIntegers *plan, int stride, int most)
 static void
 plan_dictionary(PackedIntegers *plan)
 {
+	FramePlan	values;
+	FramePlan	numbers;
 	int			found;
 
-	if (plan->count < 2 * VALUES_SAMPLE ||
-		find_values(plan, plan->count / VALUES_SAMPLE,
-					MOST_SAMPLED) > MOST_SAMPLED)
+	if (plan->count < 2 * VALUES_SAMPLE)
+		return;
+	found = find_values(plan, plan->count / VALUES_SAMPLE, MOST_SAMPLED);
+	if (found > MOST_SAMPLED ||
+		frame_bytes(plan->count, bits_of((uint64_t) found - 1), false, 0,
+					0) >= plan->bytes)
 		return;
 	found = find_values(plan, 1, MOST_VALUES);
-	if (found <= MOST_VALUES)
-		plan_two_frames(plan, PACKED_DICTIONARY, found, plan->count);
+	if (found > MOST_VALUES)
+		return;
+	plan_frame(&values, plan->values, found, plan->width);
+	numbers.base = 0;
+	numbers.bits = bits_of((uint64_t) found - 1);
+	numbers.bytes = frame_bytes(plan->count, numbers.bits, false, 0, 0);
+	choose_two_frames(plan, PACKED_DICTIONARY, found, &values, &numbers);
 }
 
 void

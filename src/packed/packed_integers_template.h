@@ -76,13 +76,29 @@ WIDTH_NAME(take_values) (PackedCursor *cursor, const PackedBlock *block,
 	return true;
 }
 
+/* Returns false if there is no value with one of the numbers. */
+CPU_CLONES static bool
+WIDTH_NAME(look_up) (const WIDTH_BITS *restrict values, int number,
+					 const uint32_t *restrict indexes, int count,
+					 WIDTH_BITS *restrict integers)
+{
+	uint32_t	greatest = 0;
+
+	for (int i = 0; i < count; i++)
+		greatest = indexes[i] > greatest ? indexes[i] : greatest;
+	if (greatest >= (uint32_t) number)
+		return false;
+	for (int i = 0; i < count; i++)
+		integers[i] = values[indexes[i]];
+	return true;
+}
+
 static bool
 WIDTH_NAME(unpack_dictionary) (PackedCursor *cursor, const PackedBlock *block,
 							   WIDTH_BITS *integers)
 {
 	WIDTH_BITS	values[PACKED_BLOCK];
 	uint32_t	indexes[PACKED_BLOCK];
-	uint32_t	greatest = 0;
 	PackedFrame frame;
 	int			number;
 
@@ -91,13 +107,8 @@ WIDTH_NAME(unpack_dictionary) (PackedCursor *cursor, const PackedBlock *block,
 		frame.bits != block->bits)
 		return false;
 	unpack_frame_4(&frame, indexes);
-	for (int i = 0; i < block->count; i++)
-		greatest = indexes[i] > greatest ? indexes[i] : greatest;
-	if (greatest >= (uint32_t) number)
-		return false;
-	for (int i = 0; i < block->count; i++)
-		integers[i] = values[indexes[i]];
-	return true;
+	return WIDTH_NAME(look_up) (values, number, indexes, block->count,
+								integers);
 }
 
 static bool

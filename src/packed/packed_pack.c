@@ -16,7 +16,7 @@
  * A block is not taken for decimals if they take more than three quarters of
  * its bytes, or if more than one element of so many is an exception.
  */
-#define DECIMAL_LIMIT_OF(raw)		((raw) / 4 * 3)
+#define MOST_DECIMALS(raw)		((raw) / 4 * 3)
 #define DECIMAL_EXCEPTIONS			8
 
 /* What is written may be longer than what has been planned, by exceptions. */
@@ -38,15 +38,17 @@ typedef struct BlockElements
 	CPU_CLONES static void \
 	name(BlockElements *block, PackedBlock *entry) \
 	{ \
-		const type *elements = block->elements; \
+		const type *restrict elements = block->elements; \
+		int64_t    *restrict bits = block->bits; \
+		int			count = block->count; \
 		type		least = elements[0]; \
 		type		greatest = elements[0]; \
 \
-		for (int i = 0; i < block->count; i++) \
+		for (int i = 0; i < count; i++) \
 		{ \
 			least = elements[i] < least ? elements[i] : least; \
 			greatest = elements[i] > greatest ? elements[i] : greatest; \
-			block->bits[i] = elements[i]; \
+			bits[i] = elements[i]; \
 		} \
 		entry->least = (bits_type) least; \
 		entry->greatest = (bits_type) greatest; \
@@ -57,21 +59,24 @@ typedef struct BlockElements
 	CPU_CLONES static void \
 	name(BlockElements *block, PackedBlock *entry) \
 	{ \
-		const type *elements = block->elements; \
-		type		least = order(canonicalize(elements[0])); \
-		type		greatest = least; \
+		const type *restrict elements = block->elements; \
+		int64_t    *restrict bits = block->bits; \
+		int			count = block->count; \
+		type		least = (type) -1; \
+		type		greatest = 0; \
 		type		some = 0; \
 		type		all = (type) -1; \
 \
-		for (int i = 0; i < block->count; i++) \
+		for (int i = 0; i < count; i++) \
 		{ \
-			type		place = order(canonicalize(elements[i])); \
+			type		element = elements[i]; \
+			type		place = order(canonicalize(element)); \
 \
 			least = place < least ? place : least; \
 			greatest = place > greatest ? place : greatest; \
-			some |= elements[i]; \
-			all &= elements[i]; \
-			block->bits[i] = (int64_t) elements[i]; \
+			some |= element; \
+			all &= element; \
+			bits[i] = (int64_t) element; \
 		} \
 		block->is_constant = some == all; \
 		block->both_signs = ((some ^ all) & sign) != 0; \
@@ -158,21 +163,19 @@ plan_decimals(PackedIntegers *plan, const BlockElements *block,
 	int64_t		raw = block->count * kind_size(block->kind);
 
 	if (!kind_is_float(block->kind) || block->is_constant ||
-		!find_scale(block->kind, block->elements, block->count, scale))
-		return false;
-	integers_of_floats(block->kind, scale, block->elements, block->count,
-					   integers, exceptions);
-	if (exceptions->count > block->count / DECIMAL_EXCEPTIONS)
+		!find_scale(block->kind, block->elements, block->count, scale) ||
+		!integers_of_floats(block->kind, scale, block->elements, block->count,
+							integers, exceptions))
 		return false;
 	plan_integers(plan, integers, block->count, 64, 0);
 	entry->mapping = scale->mapping;
 	return plan->bytes + exceptions_bytes(block, exceptions) <
-		DECIMAL_LIMIT_OF(raw);
+		MOST_DECIMALS(raw);
 }
 
 /* Writes what is in front of the integers of decimals; returns its bytes. */
 static int64_t
-write_exceptions(const BlockElements *block, const DecimalScale *scale,
+write_decimal_head(const BlockElements *block, const DecimalScale *scale,
 				 const DecimalExceptions *exceptions, uint8_t *bytes)
 {
 	int			size = kind_size(block->kind);
@@ -223,7 +226,7 @@ pack_block(BlockElements *block, uint8_t *bytes, PackedBlock *entry)
 
 	widen[block->kind] (block, entry);
 	if (plan_decimals(&plan, block, entry, &scale, &exceptions))
-		length = write_exceptions(block, &scale, &exceptions, bytes);
+		length = write_decimal_head(block, &scale, &exceptions, bytes);
 	else
 		plan_bits(&plan, block, entry);
 	if (plan.bytes > raw - raw / LEAST_SAVING)

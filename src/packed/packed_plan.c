@@ -18,7 +18,7 @@
 #define TURNS				4
 
 /* The fewest bits that are tried are those of the range less this. */
-#define FEWER_BITS			6
+#define FEWER_BITS			7
 
 /* More exceptions take too long to unpack. */
 #define MOST_EXCEPTIONS		255
@@ -29,7 +29,7 @@ typedef struct Histogram
 	uint64_t	start;			/* of the first bucket */
 	int			bits;			/* of the distances from it */
 	int			shift;			/* number of bits of a bucket */
-	uint16_t	below[BUCKETS + 1]; /* integers in front of a bucket */
+	uint32_t	below[BUCKETS + 1]; /* integers in front of a bucket */
 } Histogram;
 
 typedef struct Extremes
@@ -57,45 +57,62 @@ CPU_CLONES static void
 count_buckets(Histogram *histogram, const int64_t *integers, int count,
 			  uint64_t least)
 {
-	uint16_t	counts[TURNS][BUCKETS + 1];
+	uint32_t	buckets[PACKED_BLOCK];
+	uint32_t	counts[TURNS][BUCKETS + 1];
 	uint64_t	start = least + histogram->start;
 	int			shift = histogram->shift;
 	uint32_t	total = 0;
 
-	memset(counts, 0, sizeof(counts));
 	for (int i = 0; i < count; i++)
 	{
 		uint64_t	bucket = ((uint64_t) integers[i] - start) >> shift;
 
-		counts[i % TURNS][bucket < BUCKETS ? bucket : BUCKETS]++;
+		buckets[i] = bucket >> BUCKET_BITS == 0 ? (uint32_t) bucket : BUCKETS;
 	}
-	for (int i = 0; i <= BUCKETS; i++)
+	for (int i = count; i % TURNS > 0; i++)
+		buckets[i] = BUCKETS;
+	memset(counts, 0, sizeof(counts));
+	for (int i = 0; i < count; i += TURNS)
 	{
-		histogram->below[i] = (uint16_t) total;
-		total += counts[0][i] + counts[1][i] + counts[2][i] + counts[3][i];
+		for (int turn = 0; turn < TURNS; turn++)
+			counts[turn][buckets[i + turn]]++;
 	}
+	for (int i = 0; i < BUCKETS; i++)
+		counts[0][i] += counts[1][i] + counts[2][i] + counts[3][i];
+	for (int i = 0; i < BUCKETS; i++)
+	{
+		histogram->below[i] = total;
+		total += counts[0][i];
+	}
+	histogram->below[BUCKETS] = total;
 }
 
-/*
- * Returns the most integers that are in "width" buckets in a row, and the
- * first of these buckets.
- */
+/* The most integers that are in "width" buckets in a row. */
 CPU_CLONES static int
-best_window(const Histogram *histogram, int width, int *first)
+most_inside(const Histogram *histogram, int width)
 {
-	const uint16_t *below = histogram->below;
-	uint16_t	most = 0;
+	const uint32_t *below = histogram->below;
+	uint32_t	most = 0;
 
 	for (int i = 0; i + width <= BUCKETS; i++)
 	{
-		uint16_t	inside = below[i + width] - below[i];
+		uint32_t	inside = below[i + width] - below[i];
 
 		most = inside > most ? inside : most;
 	}
-	*first = 0;
-	while (below[*first + width] - below[*first] < most)
-		(*first)++;
-	return most;
+	return (int) most;
+}
+
+/* Where the buckets with so many integers begin. */
+static uint64_t
+find_window(const Histogram *histogram, int width, int inside)
+{
+	const uint32_t *below = histogram->below;
+	uint64_t	first = 0;
+
+	while (below[first + width] - below[first] != (uint32_t) inside)
+		first++;
+	return histogram->start + (first << histogram->shift);
 }
 
 /* Bytes of each exception, by the extremes. */
@@ -119,35 +136,34 @@ static bool
 try_fewer_bits(FramePlan *plan, Histogram *histogram, int count,
 			   const Extremes *extremes)
 {
-	int			buckets_bits = histogram->bits - histogram->shift;
-	int			fewest = histogram->bits -
-		(buckets_bits < FEWER_BITS ? buckets_bits : FEWER_BITS);
-	int			first = 0;
+	int			bits = histogram->bits;
+	int			fewest = bits - histogram->shift < FEWER_BITS ?
+		histogram->shift : bits - FEWER_BITS;
 
-	for (int bits = histogram->bits - 1; bits >= fewest; bits--)
+	while (--bits >= fewest)
 	{
-		int			inside = best_window(histogram,
-										 1 << (bits - histogram->shift),
-										 &first);
+		int			width = 1 << (bits - histogram->shift);
+		int			inside = most_inside(histogram, width);
 		int			exceptions = count - inside;
-		uint64_t	start = histogram->start +
-			((uint64_t) first << histogram->shift);
-		int64_t		base = (int64_t) ((uint64_t) extremes->least + start);
+		uint64_t	start;
+		int64_t		base;
 		int64_t		bytes;
 
 		if (exceptions > MOST_EXCEPTIONS)
 			return false;
+		if (frame_bytes(count, bits, false, exceptions, 1) >= plan->bytes)
+			continue;
+		start = find_window(histogram, width, inside);
+		base = (int64_t) ((uint64_t) extremes->least + start);
 		bytes = frame_bytes(count, bits, false, exceptions,
 							exception_size(extremes, base, bits));
-		if (bytes < plan->bytes)
-		{
-			plan->base = base;
-			plan->bits = bits;
-			plan->bytes = bytes;
-		}
-		if (bits == fewest)
-			histogram->start = start;
+		if (bytes >= plan->bytes)
+			continue;
+		plan->base = base;
+		plan->bits = bits;
+		plan->bytes = bytes;
 	}
+	histogram->start = (uint64_t) plan->base - (uint64_t) extremes->least;
 	histogram->bits = fewest;
 	return plan->bits == fewest && fewest > 0;
 }

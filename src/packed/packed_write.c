@@ -50,6 +50,7 @@ write_words(const FramePlan *plan, const int64_t *restrict integers,
 	return bits == 64 ? 0 : all >> bits;
 }
 
+/* There are exceptions, so that there are fewer than 64 bits. */
 static void
 find_exceptions(const FramePlan *plan, const int64_t *integers, int count,
 				Exceptions *found)
@@ -61,12 +62,11 @@ find_exceptions(const FramePlan *plan, const int64_t *integers, int count,
 	{
 		uint64_t	distance = (uint64_t) integers[i] - (uint64_t) plan->base;
 		int64_t		value = (int64_t) distance >> plan->bits;
-		int			size = bytes_of(value);
 
-		if (distance >> plan->bits == 0)
+		if (value == 0)
 			continue;
-		if (size > found->size)
-			found->size = size;
+		if (bytes_of(value) > found->size)
+			found->size = bytes_of(value);
 		found->quarters[i / FRAME_QUARTER]++;
 		found->positions[found->count] = (uint8_t) (i % FRAME_QUARTER);
 		found->values[found->count++] = value;

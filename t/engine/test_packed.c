@@ -1,0 +1,318 @@
+/*
+ * test_packed.c
+ *	  What is unpacked is what has been packed.
+ */
+#include "contract/order.h"
+#include "packed_series.h"
+#include "packed_versions.h"
+
+/* The scheme of a full block; only of these series is it known. */
+static const int expected_schemes[SERIES] = {
+	[SERIES_CONSTANT] = PACKED_CONSTANT,
+	[SERIES_GAPS] = PACKED_DELTA,
+	[SERIES_STEPS] = PACKED_FRAME,
+	[SERIES_KINDS] = PACKED_DICTIONARY,
+	[SERIES_RUNS] = PACKED_RUNS,
+	[SERIES_OUTLIERS] = PACKED_FRAME,
+	[SERIES_BITS] = PACKED_RAW,
+	[SERIES_DECIMALS] = PACKED_FRAME,
+	[SERIES_PRODUCTS] = PACKED_FRAME,
+	[SERIES_EIGHTHS] = PACKED_FRAME,
+	[SERIES_SPECIALS] = PACKED_FRAME,
+	[SERIES_SIGNS] = PACKED_FRAME
+};
+
+static const int expected_mappings[SERIES] = {
+	[SERIES_DECIMALS] = PACKED_DIVIDED,
+	[SERIES_PRODUCTS] = PACKED_MULTIPLIED,
+	[SERIES_EIGHTHS] = PACKED_MULTIPLIED,
+	[SERIES_SPECIALS] = PACKED_DIVIDED,
+	[SERIES_SIGNS] = PACKED_ROTATED
+};
+
+/* Elements, of which some are NULL, and a packed array of them. */
+typedef struct Case
+{
+	Series		series;
+	int			data;
+	PackedArray packed;
+	uint8_t    *elements;		/* that are present */
+	uint8_t    *bitmap;
+	uint8_t    *array;
+} Case;
+
+static void
+expect_case(bool condition, const Case *this, const char *what)
+{
+	expect_packed(condition, &this->packed, this->series, what, this->data);
+}
+
+static bool
+is_present(const Case *this, int64_t i)
+{
+	return this->packed.nulls == 0 || (this->bitmap[i / 8] >> i % 8 & 1);
+}
+
+/* Without NULLs, or with few, many or nothing else. */
+static void
+make_nulls(Case *this, int pattern)
+{
+	int64_t		count = this->packed.count;
+
+	this->packed.nulls = 0;
+	memset(this->bitmap, 0xFF, (count + 7) / 8);
+	for (int64_t i = 0; i < count && pattern > 0; i++)
+	{
+		if (pattern == 3 || random_bits() % 100 < (pattern == 1 ? 1 : 70))
+		{
+			this->bitmap[i / 8] &= (uint8_t) ~(1 << i % 8);
+			this->packed.nulls++;
+		}
+	}
+}
+
+/* Packs in parts, by another version of the codec: the bytes are the same. */
+static void
+test_parts(const Case *this, const PackedVersion *version)
+{
+	PackedArray packed = this->packed;
+	int			size = kind_size(packed.kind);
+	int64_t		present = packed_present(&packed);
+	uint8_t    *array = malloc(packed_most(&packed));
+	PackedBlock *blocks = malloc((packed_blocks(present) + 1) *
+								 sizeof(PackedBlock));
+	uint8_t    *end = array + packed_front(&packed);
+
+	for (int64_t done = 0; done < present;)
+	{
+		int64_t		some = (1 + (int64_t) (random_bits() % 3)) * PACKED_BLOCK;
+		uint8_t    *part;
+		int64_t		length;
+
+		if (some > present - done)
+			some = present - done;
+		part = malloc(packed_most_blocks(packed.kind, some));
+		length = version->pack(packed.kind, this->elements + done * size,
+							   some, part, blocks + done / PACKED_BLOCK);
+		memcpy(end, part, length);
+		end += length;
+		done += some;
+		free(part);
+	}
+	version->write_front(&packed, this->bitmap, blocks, array);
+	expect_case(packed.length == this->packed.length &&
+				memcmp(array, this->array, packed.length) == 0, this,
+				"packed in parts");
+	free(blocks);
+	free(array);
+}
+
+/* Unpacks a range of elements by a version of the codec. */
+static void
+test_range(const Case *this, const PackedVersion *version, int64_t first,
+		   int64_t count)
+{
+	int			size = kind_size(this->packed.kind);
+	uint8_t    *elements = malloc(count * size + 1);
+	PackedStatus status = version->unpack(&this->packed, this->array, first,
+										  count, elements);
+
+	expect_case(status == PACKED_OK &&
+				memcmp(elements, this->elements + first * size,
+					   count * size) == 0, this, "unpacked");
+	free(elements);
+}
+
+/* The NULL bitmap of a range of all elements. */
+static void
+test_nulls(const Case *this, int64_t first, int64_t count)
+{
+	int64_t		bytes = (count + 7) / 8;
+	uint8_t    *bitmap = malloc(bytes + 1);
+	int64_t		before = 0;
+	int64_t		present = 0;
+	int64_t		found_before;
+	int64_t		found;
+	bool		same;
+	PackedStatus status = packed_nulls(&this->packed, this->array, first,
+									   count, bitmap, &found_before, &found);
+
+	for (int64_t i = 0; i < first; i++)
+		before += is_present(this, i);
+	same = status == PACKED_OK && found_before == before;
+	for (int64_t i = 0; i < bytes * 8 && same; i++)
+	{
+		bool		expected = i < count && is_present(this, first + i);
+
+		present += expected;
+		same = expected == (bitmap[i / 8] >> i % 8 & 1);
+	}
+	expect_case(same && found == present, this, "NULLs");
+	free(bitmap);
+}
+
+/* Reads a slice by the bytes alone that have to do with it. */
+static void *
+copy_span(const Case *this, PackedSpan span)
+{
+	return memcpy(malloc(span.length), this->array + span.offset,
+				  span.length);
+}
+
+static void
+test_blocks(const Case *this)
+{
+	const PackedArray *packed = &this->packed;
+	int			size = kind_size(packed->kind);
+	int64_t		number = (int64_t) (random_bits() %
+									packed_blocks(packed_present(packed)));
+	int64_t		page = number / PACKED_PAGE;
+	void	   *bytes = copy_span(this, packed_page_span(packed, page));
+	PackedBlock blocks[PACKED_PAGE];
+	const PackedBlock *block = &blocks[number % PACKED_PAGE];
+	uint8_t    *elements;
+
+	expect_case(packed_read_page(packed, page, bytes, blocks) == PACKED_OK,
+				this, "page");
+	free(bytes);
+	bytes = copy_span(this, (PackedSpan) {block->offset, block->length});
+	elements = malloc(block->count * size);
+	expect_case(packed_check_block(packed, block, bytes,
+								   elements) == PACKED_OK &&
+				memcmp(elements, this->elements + number * PACKED_BLOCK * size,
+					   block->count * size) == 0, this, "block");
+	free(bytes);
+	free(elements);
+}
+
+/* The minimum and maximum are those of a loop, and canonical. */
+static void
+test_extremes(const Case *this)
+{
+	ElementKind kind = this->packed.kind;
+	uint64_t	bits[2] = {0, 0};
+	uint64_t	least = UINT64_MAX;
+	uint64_t	greatest = 0;
+	bool		canonical = true;
+	PackedStatus status = packed_extremes(&this->packed, this->array,
+										  &bits[0], &bits[1]);
+
+	for (int64_t i = 0; i < packed_present(&this->packed); i++)
+	{
+		uint64_t	index = index_of(kind, this->elements, i);
+
+		least = index < least ? index : least;
+		greatest = index > greatest ? index : greatest;
+	}
+	for (int i = 0; i < 2; i++)
+	{
+		if (kind == KIND_FLOAT4)
+			canonical &= bits[i] == float4_canonicalize((uint32_t) bits[i]);
+		if (kind == KIND_FLOAT8)
+			canonical &= bits[i] == float8_canonicalize(bits[i]);
+	}
+	expect_case(status == PACKED_OK && canonical &&
+				index_of(kind, &bits[0], 0) == least &&
+				index_of(kind, &bits[1], 0) == greatest, this, "extremes");
+}
+
+/* Series that are made for a scheme are packed by it. */
+static void
+test_scheme(const Case *this)
+{
+	PackedBlock blocks[PACKED_PAGE];
+	ElementKind kind = this->packed.kind;
+	bool		is_float = kind_is_float(kind);
+	PackedSpan	span = packed_page_span(&this->packed, 0);
+
+	if (this->series == SERIES_DATA ||
+		packed_present(&this->packed) < PACKED_BLOCK || kind_size(kind) < 4 ||
+		(!is_float && this->series >= SERIES_DECIMALS))
+		return;
+	(void) packed_read_page(&this->packed, 0, this->array + span.offset,
+							blocks);
+	expect_case((int) blocks[0].scheme == expected_schemes[this->series],
+				this, packed_scheme_name(blocks[0].scheme));
+	if (this->series >= SERIES_DECIMALS &&
+		(kind == KIND_FLOAT8 || this->series != SERIES_PRODUCTS))
+		expect_case((int) blocks[0].mapping == expected_mappings[this->series],
+					this, "mapping");
+}
+
+static void
+test_case(Case *this)
+{
+	static const PackedVersion linked = {
+		packed_pack, packed_write_front, packed_unpack
+	};
+	const PackedVersion *versions[] = {
+		&linked, &packed_plain,
+#ifdef __x86_64__
+		__builtin_cpu_supports("avx2") ? &packed_avx2 : &packed_plain
+#else
+		&packed_avx2
+#endif
+	};
+	int64_t		count = this->packed.count;
+	int64_t		present = packed_present(&this->packed);
+	PackedArray opened;
+
+	memset(&opened, 0, sizeof(opened));
+	expect_case(packed_open(&opened, this->array,
+							this->packed.length) == PACKED_OK &&
+				memcmp(&opened, &this->packed, sizeof(opened)) == 0, this,
+				"header");
+	for (int i = 0; i < 3; i++)
+	{
+		int64_t		first = present > 0 ?
+			(int64_t) (random_bits() % present) : 0;
+
+		test_parts(this, versions[i]);
+		test_range(this, versions[i], 0, present);
+		test_range(this, versions[i], first, present - first);
+		test_range(this, versions[i], first, (present - first) / 2);
+	}
+	test_nulls(this, 0, count);
+	test_nulls(this, count / 3, count / 2);
+	test_nulls(this, count - 1, 1);
+	if (present == 0)
+		return;
+	test_blocks(this);
+	test_extremes(this);
+	test_scheme(this);
+}
+
+static void
+test_packed(int64_t count, int data)
+{
+	Case		this = {.data = data};
+
+	/* Packing has no other engine. */
+	if (options.engine != &cpu_engine)
+		return;
+	this.elements = malloc(count * sizeof(int64_t));
+	this.bitmap = malloc(count / 8 + 1);
+	for (int i = 0; i < ELEMENT_KINDS * SERIES; i++)
+	{
+		this.series = (Series) (i % SERIES);
+		if (count > MANY && random_bits() % 8 > 0)
+			continue;
+
+		/* Of zeros, as padding is compared, too. */
+		memset(&this.packed, 0, sizeof(this.packed));
+		this.packed.kind = (ElementKind) (i / SERIES);
+		this.packed.element_type = 4294967295u - i;
+		this.packed.lower_bound = -i;
+		this.packed.count = count;
+		make_nulls(&this, (int) (random_bits() % 4));
+		make_series(this.packed.kind, this.series, data, this.elements,
+					packed_present(&this.packed));
+		this.array = pack_all(&this.packed, this.elements, this.bitmap);
+		test_case(&this);
+		free(this.array);
+	}
+	free(this.elements);
+	free(this.bitmap);
+}
+
+TEST_FAMILY(packed)
