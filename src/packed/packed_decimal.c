@@ -37,8 +37,9 @@
 /* Floats that are looked at for a scale. */
 #define SAMPLE				32
 
-/* One of so many floats may be an exception. */
+/* One of so many floats may be an exception; fewer are no matter. */
 #define EXCEPTIONS			8
+#define FEW_EXCEPTIONS		64
 
 /* Powers of ten that are tried, all of them or those for float4. */
 #define POWERS				16
@@ -65,12 +66,16 @@ typedef struct DecimalLoops
 									   int64_t *integers);
 	bool		(*has_integer) (const DecimalScale *scale, const void *floats,
 								int position);
+	void		(*find_exceptions) (const DecimalScale *scale,
+									const void *floats, int count,
+									int64_t *integers,
+									DecimalExceptions *exceptions);
 } DecimalLoops;
 
 #define LOOPS(suffix) \
 	{ \
 		floats_of_integers_##suffix, integers_of_floats_##suffix, \
-		has_integer_##suffix \
+		has_integer_##suffix, find_exceptions_##suffix \
 	}
 
 static const DecimalLoops loops_divided[ELEMENT_KINDS] = {
@@ -116,8 +121,8 @@ find_integers(ElementKind kind, DecimalScale *scale, const void *floats,
 	if (scale->mapping == PACKED_MULTIPLIED)
 		return products->integers_of_floats(scale, floats, count, integers);
 	failures = quotients->integers_of_floats(scale, floats, count, integers);
-	if (failures == 0)
-		return 0;
+	if (failures * FEW_EXCEPTIONS <= count)
+		return failures;
 	if (products->integers_of_floats(&product, floats, count,
 									 integers) < failures)
 		*scale = product;
@@ -130,24 +135,12 @@ integers_of_floats(ElementKind kind, DecimalScale *scale, const void *floats,
 				   int count, int64_t *integers, DecimalExceptions *exceptions)
 {
 	int64_t		failures = find_integers(kind, scale, floats, count, integers);
-	const DecimalLoops *loops = loops_of(kind, scale);
-	int			last = 0;		/* an integer that is not an exception's */
 
 	exceptions->count = 0;
 	if (failures == 0 || failures * EXCEPTIONS > count)
 		return failures == 0;
-	while (last < count - 1 && !loops->has_integer(scale, floats, last))
-		last++;
-	for (int i = 0; i < count; i++)
-	{
-		if (loops->has_integer(scale, floats, i))
-			last = i;
-		else
-		{
-			exceptions->positions[exceptions->count++] = (uint16_t) i;
-			integers[i] = integers[last];
-		}
-	}
+	loops_of(kind, scale)->find_exceptions(scale, floats, count, integers,
+										   exceptions);
 	return true;
 }
 

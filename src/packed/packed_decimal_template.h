@@ -73,6 +73,35 @@ DECIMAL_NAME(has_integer) (const DecimalScale *scale, const void *floats,
 	return DECIMAL_NAME(find_integer) (elements[position], scale, &integer);
 }
 
+/*
+ * Finds the floats that are not those of their integers, and gives these the
+ * integer of a neighbour.
+ */
+static void
+DECIMAL_NAME(find_exceptions) (const DecimalScale *scale, const void *floats,
+							   int count, int64_t *integers,
+							   DecimalExceptions *exceptions)
+{
+	const DECIMAL_BITS *bits = floats;
+	DECIMAL_BITS found[PACKED_BLOCK];
+	int			last = 0;		/* one that is none */
+
+	DECIMAL_NAME(floats_of_integers) (scale, (const uint64_t *) integers,
+									  count, found);
+	while (last < count - 1 && found[last] != bits[last])
+		last++;
+	for (int i = 0; i < count; i++)
+	{
+		if (found[i] == bits[i])
+			last = i;
+		else
+		{
+			exceptions->positions[exceptions->count++] = (uint16_t) i;
+			integers[i] = integers[last];
+		}
+	}
+}
+
 #undef DECIMAL_NAME
 #undef DECIMAL_FLOAT
 #undef DECIMAL_BITS

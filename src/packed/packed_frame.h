@@ -43,6 +43,7 @@ typedef struct FramePlan
 {
 	int64_t		base;
 	int			bits;
+	int			exceptions;
 	int64_t		bytes;			/* as far as can be told without writing */
 } FramePlan;
 

@@ -13,7 +13,7 @@ WIDTH_NAME(unpack_frame) (const PackedFrame *frame,
 
 	unpack_words(frame->words, frame->bits < 32 ? frame->bits : 32, count,
 				 low);
-	if (frame->bits > 32)
+	if (sizeof(WIDTH_BITS) == 8 && frame->bits > 32)
 	{
 		uint32_t	high[PACKED_BLOCK];
 

@@ -225,6 +225,7 @@ plan_dictionary(PackedIntegers *plan)
 	plan_frame(&values, plan->values, found, plan->width);
 	numbers.base = 0;
 	numbers.bits = bits_of((uint64_t) found - 1);
+	numbers.exceptions = 0;
 	numbers.bytes = frame_bytes(plan->count, numbers.bits, false, 0, 0);
 	choose_two_frames(plan, PACKED_DICTIONARY, found, &values, &numbers);
 }
@@ -243,7 +244,7 @@ plan_integers(PackedIntegers *plan, const int64_t *integers, int count,
 	plan->scheme = PACKED_FRAME;
 	plan_frame(&plan->frame, plan->integers, count, width);
 	plan->bytes = plan->frame.bytes;
-	if (plan->frame.bits == 0 && plan->bytes == FRAME_HEAD)
+	if (plan->frame.bits == 0 && plan->frame.exceptions == 0)
 	{
 		plan->scheme = PACKED_CONSTANT;
 		plan->bytes = 8;

@@ -111,13 +111,44 @@ WIDTH_NAME(unpack_dictionary) (PackedCursor *cursor, const PackedBlock *block,
 								integers);
 }
 
+/*
+ * Returns false if the runs are longer or shorter than the block.  The first
+ * few integers are written whatever the run's length is, as the next run
+ * overwrites those that are too many; so short runs take no branch.
+ */
+CPU_CLONES static bool
+WIDTH_NAME(fill_runs) (const WIDTH_BITS *restrict values,
+					   const uint32_t *restrict lengths, int number, int count,
+					   WIDTH_BITS *restrict integers)
+{
+	uint32_t	left = (uint32_t) count;
+
+	for (int run = 0; run < number; run++)
+	{
+		uint32_t	length = lengths[run];
+		uint32_t	filled = 0;
+
+		if (length > left)
+			return false;
+		if (left >= SHORT_RUN)
+		{
+			for (; filled < SHORT_RUN; filled++)
+				integers[filled] = values[run];
+		}
+		for (; filled < length; filled++)
+			integers[filled] = values[run];
+		integers += length;
+		left -= length;
+	}
+	return left == 0;
+}
+
 static bool
 WIDTH_NAME(unpack_runs) (PackedCursor *cursor, const PackedBlock *block,
 						 WIDTH_BITS *integers)
 {
 	WIDTH_BITS	values[PACKED_BLOCK];
 	uint32_t	lengths[PACKED_BLOCK];
-	uint32_t	left = block->count;
 	PackedFrame frame;
 	int			number;
 
@@ -125,15 +156,8 @@ WIDTH_NAME(unpack_runs) (PackedCursor *cursor, const PackedBlock *block,
 		!take_frame(cursor, number, 32, &frame))
 		return false;
 	unpack_frame_4(&frame, lengths);
-	for (int run = 0; run < number; run++)
-	{
-		if (lengths[run] > left)
-			return false;
-		left -= lengths[run];
-		for (uint32_t i = 0; i < lengths[run]; i++)
-			*integers++ = values[run];
-	}
-	return left == 0;
+	return WIDTH_NAME(fill_runs) (values, lengths, number, block->count,
+								  integers);
 }
 
 /* Unpacks block->count integers. */

@@ -6,6 +6,9 @@
 #include "packed/packed_decimal.h"
 #include "packed/packed_frame.h"
 
+/* Integers of a run that are written at once. */
+#define SHORT_RUN	16
+
 #define WIDTH_TEMPLATE "packed_integers_template.h"
 #include "packed/packed_widths.h"
 

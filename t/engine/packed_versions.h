@@ -28,14 +28,14 @@
 #include "packed/packed_checksum.c"
 #include "packed/packed_decimal.c"
 #include "packed/packed_frame.c"
+#include "packed/packed_frame_plan.c"
+#include "packed/packed_frame_write.c"
 #include "packed/packed_front.c"
 #include "packed/packed_integers.c"
 #include "packed/packed_nulls.c"
 #include "packed/packed_open.c"
 #include "packed/packed_pack.c"
-#include "packed/packed_plan.c"
 #include "packed/packed_unpack.c"
-#include "packed/packed_write.c"
 #undef extern
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * packed_plan.c
+ * packed_frame_plan.c
  *	  Writing frames: which base and number of bits take the fewest bytes.
  *
  * Most integers of a block are often close to each other, and a few are not.
@@ -19,6 +19,9 @@
 
 /* The fewest bits that are tried are those of the range less this. */
 #define FEWER_BITS			7
+
+/* Histograms of fewer and fewer bits. */
+#define MOST_HISTOGRAMS		3
 
 /* More exceptions take too long to unpack. */
 #define MOST_EXCEPTIONS		255
@@ -127,13 +130,30 @@ exception_size(const Extremes *extremes, int64_t base, int bits)
 	return low > high ? low : high;
 }
 
+/* Takes a frame that begins so far from the minimum, if it is better. */
+static void
+consider(FramePlan *plan, int count, const Extremes *extremes, uint64_t start,
+		 int bits, int exceptions)
+{
+	int64_t		base = (int64_t) ((uint64_t) extremes->least + start);
+	int			size = exceptions == 0 ? 0 :
+		exception_size(extremes, base, bits);
+	int64_t		bytes = frame_bytes(count, bits, false, exceptions, size);
+
+	if (bytes >= plan->bytes)
+		return;
+	plan->base = base;
+	plan->bits = bits;
+	plan->exceptions = exceptions;
+	plan->bytes = bytes;
+}
+
 /*
  * Tries frames of fewer bits than the histogram's.  Returns true if one of the
- * fewest bits is the best, so that even fewer may be better, and moves the
- * histogram there.
+ * fewest bits is the best, so that even fewer may be better.
  */
 static bool
-try_fewer_bits(FramePlan *plan, Histogram *histogram, int count,
+try_fewer_bits(FramePlan *plan, const Histogram *histogram, int count,
 			   const Extremes *extremes)
 {
 	int			bits = histogram->bits;
@@ -144,28 +164,42 @@ try_fewer_bits(FramePlan *plan, Histogram *histogram, int count,
 	{
 		int			width = 1 << (bits - histogram->shift);
 		int			inside = most_inside(histogram, width);
-		int			exceptions = count - inside;
-		uint64_t	start;
-		int64_t		base;
-		int64_t		bytes;
 
-		if (exceptions > MOST_EXCEPTIONS)
+		if (count - inside > MOST_EXCEPTIONS)
 			return false;
-		if (frame_bytes(count, bits, false, exceptions, 1) >= plan->bytes)
-			continue;
-		start = find_window(histogram, width, inside);
-		base = (int64_t) ((uint64_t) extremes->least + start);
-		bytes = frame_bytes(count, bits, false, exceptions,
-							exception_size(extremes, base, bits));
-		if (bytes >= plan->bytes)
-			continue;
-		plan->base = base;
-		plan->bits = bits;
-		plan->bytes = bytes;
+		if (frame_bytes(count, bits, false, count - inside, 1) < plan->bytes)
+			consider(plan, count, extremes,
+					 find_window(histogram, width, inside), bits,
+					 count - inside);
 	}
-	histogram->start = (uint64_t) plan->base - (uint64_t) extremes->least;
-	histogram->bits = fewest;
 	return plan->bits == fewest && fewest > 0;
+}
+
+/*
+ * Moves the histogram to the integers that are no exceptions of the plan, and
+ * makes it as small as these allow.
+ */
+CPU_CLONES static void
+narrow(Histogram *histogram, const FramePlan *plan,
+	   const int64_t *restrict integers, int count, uint64_t minimum)
+{
+	uint64_t	base = (uint64_t) plan->base;
+	int			bits = plan->bits;
+	uint64_t	least = UINT64_MAX;
+	uint64_t	greatest = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		uint64_t	distance = (uint64_t) integers[i] - base;
+		uint64_t	outside = distance >> bits == 0 ? 0 : UINT64_MAX;
+		uint64_t	low = distance | outside;
+		uint64_t	high = distance & ~outside;
+
+		least = low < least ? low : least;
+		greatest = high > greatest ? high : greatest;
+	}
+	histogram->start = base + least - minimum;
+	histogram->bits = bits_of(greatest - least);
 }
 
 void
@@ -177,18 +211,22 @@ plan_frame(FramePlan *plan, const int64_t *integers, int count, int width)
 	histogram.start = 0;
 	histogram.bits = bits_of((uint64_t) extremes.greatest -
 							 (uint64_t) extremes.least);
-	plan->base = extremes.least;
-	plan->bits = histogram.bits;
-	plan->bytes = frame_bytes(count, plan->bits, false, 0, 0);
-	if (plan->bits <= 1)
-		return;
-	do
+	plan->exceptions = 0;
+	plan->bytes = INT64_MAX;
+	for (int i = 0; i < MOST_HISTOGRAMS; i++)
 	{
+		consider(plan, count, &extremes, histogram.start, histogram.bits,
+				 plan->exceptions);
+		if (histogram.bits <= 1)
+			break;
 		histogram.shift = histogram.bits > BUCKET_BITS ?
 			histogram.bits - BUCKET_BITS : 0;
 		count_buckets(&histogram, integers, count,
 					  (uint64_t) extremes.least);
-	} while (try_fewer_bits(plan, &histogram, count, &extremes));
+		if (!try_fewer_bits(plan, &histogram, count, &extremes))
+			break;
+		narrow(&histogram, plan, integers, count, (uint64_t) extremes.least);
+	}
 	if (plan->bits > width)
 		plan->bytes = INT64_MAX;
 }

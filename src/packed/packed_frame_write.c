@@ -1,5 +1,5 @@
 /*
- * packed_write.c
+ * packed_frame_write.c
  *	  Writing frames, which packed_frame.c reads.
  */
 #include "contract/cpu_clones.h"
