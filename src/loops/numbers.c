@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
+#include "contract/cpu_clones.h"
 #include "contract/order.h"
-#include "cpu/cpu_clones.h"
 #include "loops/numbers.h"
 
 #define CONVERT(type) \
