@@ -63,8 +63,9 @@ delete @calls{ cpu_alone(), 'distinct_agg' };	# of values in memory
 # and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
 # An array that has none is returned as it is where they would be left out.
 # Sets whose arrays are not in order sort them, but for a union, which puts one
-# behind the other; so do members, and the keys of groups.  The source of a call is
-# that of its first input, so that it is no cache where only a later one is cached.
+# behind the other; so do members, and the keys of groups; and the call that
+# interpolates sorts its points.  The source of a call is that of its first input, so
+# that it is no cache where only a later one is cached.
 my %sets = (
 	'compact_by_members' => 2,
 	'set_except' => 2,
@@ -76,6 +77,7 @@ my %two = (
 	'compact_by_mask' => 2,
 	'compare_arrays' => 2,
 	'group' => 2,
+	'interpolate' => 2,
 	'sort_by_floats' => 2,
 	'sort_by_key' => 2,
 	'where' => 3,
@@ -89,6 +91,7 @@ my %cached = (
 		%sets,
 		'compare_arrays' => '1 later',
 		'fill' => 0,
+		'interpolate' => '1 later',
 		'map' => 0,
 		'positions_by_mask' => 0,
 		'prefix_sum' => 0,
