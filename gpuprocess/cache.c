@@ -220,29 +220,29 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 static bool
 has_to_push(const SharedLane *lane)
 {
-	bool		pushes = lane->request.table_bytes > 0;
+	bool		pushes = false;
 
-	for (int i = 0; i < lane->request.inputs; i++)
-		pushes = pushes || !lane->inputs[i].has;
+	for (int i = 0; i < ENGINE_SOURCES; i++)
+		pushes = pushes || (lane_request_bytes(&lane->request, i) > 0 &&
+							!lane->inputs[i].has);
 	return pushes;
 }
 
 /*
- * Tells the session which inputs need not be pushed, those that "uses" has
- * already among them, and begins to cache others.  A session that has nothing
- * to push is not woken up: it may sleep until there are results.
+ * Tells the session which inputs need not be pushed, and whether the table
+ * does, those that "uses" has already among them; and begins to cache others.
+ * A session that has nothing to push is not woken up: it may sleep until there
+ * are results.
  */
 void
-cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_INPUTS])
+cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_SOURCES])
 {
-	const LaneRequest *request = &lane->request;
-
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		if (!uses[i].has)
-			begin_use(&lane->inputs[i],
-					  request->count * kind_size(request->kinds[i]), device,
-					  &uses[i]);
+		int64_t		bytes = lane_request_bytes(&lane->request, i);
+
+		if (bytes > 0 && !uses[i].has)
+			begin_use(&lane->inputs[i], bytes, device, &uses[i]);
 	}
 	word_write(&lane->answered, 1);
 	if (has_to_push(lane))
@@ -277,10 +277,10 @@ end_use(const LaneInput *input, CacheUse *use, bool complete)
  * they are complete.
  */
 void
-cache_end(const SharedLane *lane, CacheUse uses[ENGINE_INPUTS], bool complete)
+cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], bool complete)
 {
 	pthread_mutex_lock(&cache_lock);
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		if (uses[i].entry >= 0)
 			end_use(&lane->inputs[i], &uses[i], complete);

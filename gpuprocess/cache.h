@@ -8,8 +8,8 @@
 #include "gpuprocess/program.h"
 
 extern void cache_begin(SharedLane *lane, DeviceLane *device,
-						CacheUse uses[ENGINE_INPUTS]);
-extern void cache_end(const SharedLane *lane, CacheUse uses[ENGINE_INPUTS],
+						CacheUse uses[ENGINE_SOURCES]);
+extern void cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES],
 					  bool complete);
 extern void cache_set_size(int64_t bytes);
 extern void cache_clear(void);

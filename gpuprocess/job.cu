@@ -84,9 +84,12 @@ is_direct(const DeviceLane *lane)
 {
 	const EngineRequest *request = &lane->request;
 	const DeviceOperation *operation = lane->operation;
+	const CacheUse *table = &lane->uses[ENGINE_TABLE];
 	int64_t		bytes = request->room * output_size(request, 0);
 
 	if (lane->stays != NULL)
+		return false;
+	if (table->memory != NULL && (!table->has || operation->gathers))
 		return false;
 	for (int i = 0; i < request->inputs; i++)
 	{
@@ -97,7 +100,7 @@ is_direct(const DeviceLane *lane)
 	}
 	return lane->device->maps_host && bytes <= DIRECT_BYTES &&
 		request->count <= lane_slot_capacity(&lanes_layout, request) &&
-		request->table_bytes <= lanes_layout.slot_bytes &&
+		(table->has || request->table_bytes <= lanes_layout.slot_bytes) &&
 		(!operation->gathers ||
 		 (operation->direct && operation->direct(request)));
 }
@@ -146,7 +149,7 @@ is_urgent(const DeviceLane *lane)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 {
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
 	lane->settling = false;
@@ -158,6 +161,8 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
 	TRY_STATUS(device_operation(&lane->request, &lane->failure,
 								&lane->operation));
 	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
+	if (uses[ENGINE_TABLE].has)
+		lane->table_pushed = lane->request.table_bytes;
 	lane->has_all = true;
 	for (int i = 0; i < lane->request.inputs; i++)
 		lane->has_all = lane->has_all && uses[i].has;

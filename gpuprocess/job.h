@@ -102,7 +102,7 @@ struct DeviceLane
 	DeviceReport *report;		/* pinned */
 	bool		settling;		/* "left" has been recorded */
 
-	const CacheUse *uses;		/* of its inputs */
+	const CacheUse *uses;		/* of its inputs, and of its table */
 	bool		has_all;		/* all inputs were cached before the job */
 
 	/* All that follows is the job's. */

@@ -127,11 +127,13 @@ does_not_fit(DeviceLane *lane, size_t need)
 EngineStatus
 lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 {
+	char	   *table = lane->uses[ENGINE_TABLE].memory;
 	const size_t slots = 2 * LANE_SLOTS * lanes_layout.slot_bytes;
 	const size_t wanted[LANE_BUFFERS] = {
 		sizes->in[0], sizes->in[1], sizes->in[2],
 		sizes->out[0], sizes->out[1],
-		sizes->scratch, (size_t) lane->request.table_bytes,
+		sizes->scratch,
+		table != NULL ? 0 : (size_t) lane->request.table_bytes,
 		(size_t) lane->request.summary_bytes,
 		lane->slotted ? slots : 0
 	};
@@ -165,6 +167,8 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 	base = allocated ? lane->memory : lane->own_memory;
 	for (int i = 0; i < LANE_BUFFERS; i++)
 		lane->buffers[i] = base + offsets[i];
+	if (table != NULL)
+		lane->buffers[BUFFER_TABLE] = table;
 	for (int i = 0; i < LANE_SLOTS; i++)
 	{
 		lane->slots[i].device_in = lane->buffers[BUFFER_SLOTS] +
@@ -175,7 +179,7 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 
 	/* Kernels use what was allocated in another stream. */
 	allocated = allocated || lane->stays != NULL;
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 		allocated = allocated ||
 			(lane->uses[i].memory != NULL && !lane->uses[i].has);
 	if (!allocated)

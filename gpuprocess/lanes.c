@@ -36,7 +36,7 @@ typedef struct Lane
 	int			number;
 	SharedLane *shared;
 	DeviceLane *device;
-	CacheUse	uses[ENGINE_INPUTS];
+	CacheUse	uses[ENGINE_SOURCES];
 	int			resident;		/* of the job's output, or -1 */
 	pthread_t	thread;
 } Lane;

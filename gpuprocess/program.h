@@ -35,14 +35,14 @@ typedef enum JobWait
 typedef struct DeviceLane DeviceLane;
 
 /*
- * A job's use of an input that is cached, or is to be; or that is a result
- * which has stayed on the device.
+ * A job's use of an input, or of the table, that is cached, or is to be; or
+ * that is a result which has stayed on the device.
  */
 typedef struct CacheUse
 {
 	int			entry;			/* of the cache, or -1 */
 	int			resident;		/* of the results that stay, or -1 */
-	char	   *memory;			/* on the device, for the whole input */
+	char	   *memory;			/* on the device, for all of it */
 	bool		has;			/* it is cached; else the job fills "memory" */
 } CacheUse;
 
@@ -100,7 +100,7 @@ extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
  * device.  It is called after job_begin even if the job has failed.
  */
 extern EngineStatus job_begin(DeviceLane *lane,
-							  const CacheUse uses[ENGINE_INPUTS],
+							  const CacheUse uses[ENGINE_SOURCES],
 							  char *stays);
 extern EngineStatus job_step(DeviceLane *lane, JobWait *wait);
 extern EngineStatus job_settle(DeviceLane *lane);

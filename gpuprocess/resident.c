@@ -149,7 +149,7 @@ allocate(DeviceLane *device, int64_t bytes)
  */
 int
 resident_begin(SharedLane *lane, DeviceLane *device,
-			   CacheUse uses[ENGINE_INPUTS])
+			   CacheUse uses[ENGINE_SOURCES])
 {
 	const LaneRequest *request = &lane->request;
 	int64_t		bytes = request->room * kind_size(request->results[0]);
@@ -157,12 +157,13 @@ resident_begin(SharedLane *lane, DeviceLane *device,
 
 	resident_sweep();
 	pthread_mutex_lock(&resident_lock);
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
+		int64_t		source = lane_request_bytes(request, i);
+
 		uses[i] = (CacheUse) {.entry = -1, .resident = -1};
-		if (i < request->inputs)
-			begin_use(lane->session, &lane->inputs[i],
-					  request->count * kind_size(request->kinds[i]), &uses[i]);
+		if (source > 0)
+			begin_use(lane->session, &lane->inputs[i], source, &uses[i]);
 	}
 	output = take_entry(lane->session, request, bytes);
 	pthread_mutex_unlock(&resident_lock);
@@ -193,10 +194,10 @@ resident_memory(int number)
  * the device.
  */
 void
-resident_end(const CacheUse uses[ENGINE_INPUTS], int output, bool complete)
+resident_end(const CacheUse uses[ENGINE_SOURCES], int output, bool complete)
 {
 	pthread_mutex_lock(&resident_lock);
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		if (uses[i].resident >= 0)
 			residents[uses[i].resident].users--;

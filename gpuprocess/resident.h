@@ -8,9 +8,9 @@
 #include "gpuprocess/program.h"
 
 extern int	resident_begin(SharedLane *lane, DeviceLane *device,
-						   CacheUse uses[ENGINE_INPUTS]);
+						   CacheUse uses[ENGINE_SOURCES]);
 extern char *resident_memory(int number);
-extern void resident_end(const CacheUse uses[ENGINE_INPUTS], int output,
+extern void resident_end(const CacheUse uses[ENGINE_SOURCES], int output,
 						 bool complete);
 extern void resident_sweep(void);
 

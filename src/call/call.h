@@ -68,6 +68,8 @@ extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 const ArrayReader *array, const char *name);
 extern int	call_threads(int64 count);
 extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader);
+extern EngineResult call_engine_table(EngineRequest *request,
+									  ArrayReader *reader, CallTable *table);
 extern EngineResult call_engine_beside(EngineRequest *request,
 									   ArrayReader *reader, CallInput *beside);
 extern EngineResult call_engine_inputs(EngineRequest *request,

@@ -153,7 +153,7 @@ meet_engines(const EngineRequest *request)
 {
 	bool		stored = false;
 
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 		stored = stored || request->identities[i] != NULL;
 	for (int i = 0; i < ENGINES && stored; i++)
 	{

@@ -81,6 +81,32 @@ positions_input(ArrayReader *reader)
 	return (CallInput) {next_positions, .reader = reader};
 }
 
+/*
+ * The elements of an array as a table, to be read when an engine needs them.
+ */
+CallTable
+call_table(ArrayReader *reader)
+{
+	return (CallTable) {.reader = reader};
+}
+
+/* Gives a request the elements. */
+void
+call_table_read(CallTable *table, EngineRequest *request)
+{
+	if (table->elements == NULL)
+		table->elements = array_reader_all(table->reader, &table->copy);
+	request->table = table->elements;
+}
+
+void
+call_table_free(CallTable *table)
+{
+	if (table->copy != NULL)
+		pfree(table->copy);
+	table->copy = NULL;
+}
+
 /* Reads the next block of elements beside an array. */
 static const void *
 read_block(ArrayReader *reader, int64 nitems, void *buffer, int64 *read)

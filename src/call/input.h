@@ -7,6 +7,15 @@
 
 #include "array/array_reader.h"
 #include "array/array_writer.h"
+#include "contract/engine.h"
+
+/* An array whose elements are a request's table. */
+typedef struct CallTable
+{
+	ArrayReader *reader;
+	const char *elements;		/* NULL until they are read */
+	char	   *copy;			/* palloc'd: they, or NULL */
+} CallTable;
 
 typedef struct CallInput
 {
@@ -19,6 +28,7 @@ typedef struct CallInput
 	ArrayReader *reader;		/* the array that they come from */
 	ArrayReader *second;		/* and the one that follows it, or NULL */
 	bool		plain;			/* they are the arrays' own, unchanged */
+	CallTable  *table;			/* of which they are positions, or NULL */
 } CallInput;
 
 /* Elements that are read at once beside another array. */
@@ -63,6 +73,9 @@ typedef struct MaskBesideNulls
 extern CallInput array_input(ArrayReader *reader);
 extern CallInput joined_input(ArrayReader *reader, ArrayReader *second);
 extern CallInput positions_input(ArrayReader *reader);
+extern CallTable call_table(ArrayReader *reader);
+extern void call_table_read(CallTable *table, EngineRequest *request);
+extern void call_table_free(CallTable *table);
 extern BesideNulls *beside_nulls_begin(ArrayReader *reader,
 									   const uint8 *nulls, int64 nitems,
 									   char *at_nulls);

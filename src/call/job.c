@@ -143,11 +143,21 @@ begin_job_anew(const Choice *choice, const EngineRequest *request)
 	}
 }
 
-/* Fetches the inputs that the chosen engine has to be given. */
+/* Fetches what the chosen engine has to be given. */
 static void
-fetch_inputs(const Choice *choice, const EngineRequest *request,
+fetch_inputs(const Choice *choice, EngineRequest *request,
 			 CallInput *const inputs[])
 {
+	const SessionEngine *chosen = choice->engine;
+	CallTable  *table = inputs[0]->table;
+
+	if (table != NULL &&
+		(chosen->engine->has_cached == NULL ||
+		 !chosen->engine->has_cached(chosen->context, request, ENGINE_TABLE)))
+	{
+		call_table_read(table, request);
+		record_lap(&this_call.detoast_ms);
+	}
 	for (int i = 0; i < request->inputs; i++)
 		resident_fetch_input(request, i, inputs[i], choice->engine->engine);
 }
@@ -304,6 +314,33 @@ run_job(const Choice *choice, const EngineRequest *request,
 	return finish_job(running, result);
 }
 
+/* Returns whether the engine has lost the table that it seemed to have. */
+static bool
+lacks_table(const EngineRequest *request)
+{
+	return request->table_bytes > 0 && request->table == NULL &&
+		!running->has[ENGINE_TABLE];
+}
+
+/* Begins a job again, with the table. */
+static EngineStatus
+begin_with_table(const Choice *choice, EngineRequest *request,
+				 CallTable *table)
+{
+	end_job();
+	call_table_read(table, request);
+	return begin_job_anew(choice, request);
+}
+
+/* Returns whether the first array of the call is read from the cache. */
+static bool
+first_is_cached(const EngineRequest *request, CallInput *const inputs[])
+{
+	int			first = inputs[0]->table != NULL ? ENGINE_TABLE : 0;
+
+	return running->has[first] && request->residents[first] == 0;
+}
+
 /*
  * Does a job on the engine that is chosen for it, unless that returns a status
  * that says why it cannot.
@@ -322,8 +359,9 @@ job_try(const Choice *choice, EngineRequest *request,
 	PG_TRY();
 	{
 		status = begin_job_anew(choice, request);
-		if (status == ENGINE_OK && running->has[0] &&
-			request->residents[0] == 0)
+		if (status == ENGINE_OK && lacks_table(request))
+			status = begin_with_table(choice, request, inputs[0]->table);
+		if (status == ENGINE_OK && first_is_cached(request, inputs))
 			this_call.source = "cache";
 		if (status == ENGINE_OK)
 			status = run_job(choice, request, inputs, result);
@@ -401,7 +439,7 @@ is_short(const Choice *choice, const EngineRequest *request,
  * it raises an error, and no page is pinned.
  */
 static EngineStatus
-do_short_job(Choice *choice, const EngineRequest *request,
+do_short_job(Choice *choice, EngineRequest *request,
 			 CallInput *const inputs[], EngineResult *result)
 {
 	EngineContext *context = choice->engine->context;

@@ -62,7 +62,8 @@ check_result(const Engine *engine, const EngineRequest *request,
 }
 
 /*
- * Tells the engines which stored value an input is, if all of it is pushed.
+ * Tells the engines which stored value an input is, or the table, if it is all
+ * of that.
  */
 static void
 identify_input(EngineRequest *request, int number, const CallInput *input)
@@ -70,10 +71,31 @@ identify_input(EngineRequest *request, int number, const CallInput *input)
 	const ArrayReader *reader = input->reader;
 
 	if (!input->plain || input->second != NULL || reader->identity == NULL ||
-		reader->at.next != 0 || reader->count != request->count)
+		reader->at.next != 0 ||
+		reader->count * reader->type.size != source_bytes(request, number))
 		return;
 	request->identities[number] = reader->identity;
 	request->next_oid = next_oid();
+}
+
+/* Tells the engines what a source of a request is. */
+static void
+prepare_source(EngineRequest *request, int number, const CallInput *input)
+{
+	request->identities[number] = NULL;
+	request->residents[number] = 0;
+	identify_input(request, number, input);
+	resident_identify(request, number, input);
+}
+
+static void
+prepare_table(EngineRequest *request, const CallTable *table)
+{
+	CallInput	input = array_input(table->reader);
+
+	request->table = table->elements;
+	request->table_bytes = table->reader->count * table->reader->type.size;
+	prepare_source(request, ENGINE_TABLE, &input);
 }
 
 /* Completes a request, and chooses an engine for it. */
@@ -87,10 +109,10 @@ prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 	{
 		if (inputs[i]->plain)
 			request->kinds[i] = inputs[i]->reader->type.kind;
-		identify_input(request, i, inputs[i]);
-		request->residents[i] = 0;
-		resident_identify(request, i, inputs[i]);
+		prepare_source(request, i, inputs[i]);
 	}
+	if (inputs[0]->table != NULL)
+		prepare_table(request, inputs[0]->table);
 	request->algorithm = setting_algorithm;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads(request->count);
@@ -104,7 +126,7 @@ prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 static bool
 has_residents(const EngineRequest *request)
 {
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		if (request->residents[i] != 0)
 			return true;
@@ -112,16 +134,18 @@ has_residents(const EngineRequest *request)
 	return false;
 }
 
-/* Fetches the inputs that are on the device.  They are pushed from now on. */
+/* Fetches what is on the device.  It is pushed from now on. */
 static void
 fetch_residents(const EngineRequest *request, CallInput *const inputs[])
 {
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		AbsentArray *absent = inputs[i]->reader->absent;
+		AbsentArray *absent;
 
 		if (request->residents[i] == 0)
 			continue;
+		absent = i == ENGINE_TABLE ? inputs[0]->table->reader->absent :
+			inputs[i]->reader->absent;
 		absent_fetch(absent);
 		resident_give_back(absent);
 		absent->resident = 0;
@@ -169,15 +193,16 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
  * right one of which raises the error.
  */
 static EngineResult
-run_staged(EngineRequest *request, ArrayReader *reader,
-		   const StagedArray *staged)
+run_staged(EngineRequest *request, CallInput *last, const StagedArray *staged)
 {
 	EngineRequest unstaged = *request;
 	EngineResult result;
 	ArrayReader source;
 	CallInput	input = array_input(&source);
 	CallInput  *inputs[] = {&input};
+	CallInput  *unstaged_inputs[] = {last};
 
+	input.table = last->table;
 	array_reader_open(&source, staged->source, NULLS_DROPPED, NULL);
 	request->stages = staged->stages;
 	request->nstages = staged->nstages;
@@ -186,12 +211,13 @@ run_staged(EngineRequest *request, ArrayReader *reader,
 	array_reader_close(&source);
 	if (!result.stage_failed)
 	{
-		reader->absent->stages_done = true;
+		last->reader->absent->stages_done = true;
 		return result;
 	}
-	absent_fetch(reader->absent);
+	absent_fetch(last->reader->absent);
 	unstaged.count = request->count;
-	return call_engine(&unstaged, reader);
+	return call_engine_inputs(&unstaged, unstaged_inputs,
+							  lengthof(unstaged_inputs));
 }
 
 /*
@@ -253,7 +279,7 @@ call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
 		if (put_off(request, inputs, ninputs))
 			return put_off_result;
 		if (staged_supports(staged, request, inputs, ninputs))
-			return run_staged(request, inputs[0]->reader, staged);
+			return run_staged(request, inputs[0], staged);
 	}
 	prepare_request(request, inputs, ninputs);
 	if (staged == NULL &&
@@ -270,6 +296,21 @@ call_engine(EngineRequest *request, ArrayReader *reader)
 	CallInput	input = array_input(reader);
 	CallInput  *inputs[] = {&input};
 
+	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
+
+/*
+ * As call_engine, with the elements of another array as the table, which are
+ * read only if the engine does not have them.
+ */
+EngineResult
+call_engine_table(EngineRequest *request, ArrayReader *reader,
+				  CallTable *table)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+
+	input.table = table;
 	return call_engine_inputs(request, inputs, lengthof(inputs));
 }
 

@@ -149,6 +149,13 @@ typedef enum EngineAlgorithm
 #define ENGINE_INPUTS		3
 #define ENGINE_RESULTS		2
 
+/*
+ * The arrays of which an engine may have the elements: the inputs, and the
+ * table, by its number.
+ */
+#define ENGINE_TABLE		ENGINE_INPUTS
+#define ENGINE_SOURCES		(ENGINE_INPUTS + 1)
+
 /* Aligned memory for results, or NULL if they are not needed. */
 typedef struct EngineOutput
 {
@@ -198,16 +205,17 @@ typedef struct EngineRequest
 	ElementKind kinds[ENGINE_INPUTS];
 
 	/*
-	 * Stored values that the inputs are, which the engine may cache; or NULL.
+	 * Stored values that the inputs and the table are, which the engine may
+	 * cache; or NULL.
 	 */
-	const ValueIdentity *identities[ENGINE_INPUTS];
+	const ValueIdentity *identities[ENGINE_SOURCES];
 	uint32_t	next_oid;		/* that the server would issue, if any */
 
 	/*
-	 * Results of earlier jobs that inputs are, and that have stayed on
+	 * Results of earlier jobs that these are, and that have stayed on
 	 * "device", by their numbers; or zero.
 	 */
-	uint64_t	residents[ENGINE_INPUTS];
+	uint64_t	residents[ENGINE_SOURCES];
 	EngineOutput outputs[ENGINE_RESULTS];
 	bool		stays;			/* the first output may stay on the device */
 
@@ -222,7 +230,8 @@ typedef struct EngineRequest
 
 	/*
 	 * More that some operations take and give, as their headers say: plain
-	 * memory, which stays until end().
+	 * memory, which stays until end().  The table may be NULL if the engine
+	 * seems to have it; if it has not after begin(), the job cannot go on.
 	 */
 	const void *table;
 	int64_t		table_bytes;
@@ -266,11 +275,33 @@ inputs_size(const EngineRequest *request)
 		input_size(request, 2);
 }
 
+/* Bytes of an input, or of the table; zero if there is none. */
+static inline int64_t
+source_bytes(const EngineRequest *request, int source)
+{
+	return source == ENGINE_TABLE ? request->table_bytes :
+		request->count * input_size(request, source);
+}
+
 /* Bytes of an element of an output. */
 static inline int
 output_size(const EngineRequest *request, int output)
 {
 	return kind_size(request->outputs[output].kind);
+}
+
+/*
+ * Nanoseconds to read a byte of an array, which are a part of every operation's
+ * cost, and were measured with the costs.
+ */
+#define READ_NS			0.18
+
+/* Returns true if the table is a stored array, or has stayed on the device. */
+static inline bool
+request_table_is_array(const EngineRequest *request)
+{
+	return request->identities[ENGINE_TABLE] != NULL ||
+		request->residents[ENGINE_TABLE] != 0;
 }
 
 /*
@@ -348,11 +379,11 @@ typedef struct EngineContext
 
 	/*
 	 * Inputs that the engine has cached, which need not be pushed, from
-	 * begin() on.  If it has all of them, none is pushed; else push() is
-	 * given NULL instead of them.
+	 * begin() on; and whether it has the table.  If it has all inputs, none is
+	 * pushed; else push() is given NULL instead of them.
 	 */
-	bool		has[ENGINE_INPUTS];
-	CacheRefusal refused[ENGINE_INPUTS]; /* when it has finished */
+	bool		has[ENGINE_SOURCES];
+	CacheRefusal refused[ENGINE_SOURCES];	/* when it has finished */
 } EngineContext;
 
 struct Engine
@@ -384,11 +415,11 @@ struct Engine
 
 	/*
 	 * Returns true if the engine seems to have cached an input of the
-	 * request, or to have it as a result that has stayed.  NULL if it caches
-	 * none.
+	 * request, or the table, or to have it as a result that has stayed.  NULL
+	 * if it caches none.
 	 */
 	bool		(*has_cached) (EngineContext *context,
-							   const EngineRequest *request, int input);
+							   const EngineRequest *request, int source);
 
 	/*
 	 * Starts a job.  From then on end() has to be called, also if this fails

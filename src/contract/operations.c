@@ -50,6 +50,8 @@ request_cost_us(const EngineRequest *request, int engine)
 	const EngineCost *cost = &facts->costs[engine];
 	const EngineCost *sampled =
 		&facts->sampled_costs[request->sample][engine];
+	double		table_us = request_table_is_array(request) ?
+		READ_NS / 1000 * request->table_bytes : 0;
 	int			threads;
 
 	if (sampled->call_us > 0)
@@ -57,6 +59,6 @@ request_cost_us(const EngineRequest *request, int engine)
 	threads = request->count < cost->team_count ? 1 : request->threads;
 	if (cost->call_us < 0 || (request->nstages > 0 && engine != ENGINE_CPU))
 		return -1;
-	return cost->call_us + request->count / 1000.0 *
+	return cost->call_us + table_us + request->count / 1000.0 *
 		(cost->own_ns + cost->shared_ns / threads);
 }

@@ -148,11 +148,10 @@ cpu_cost_us(EngineContext *context, const EngineRequest *request)
 		return -1;
 	if (request->stays && cpu_can_be_stage(request))
 		cost *= STAGE_PART;
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		if (request->residents[i] != 0)
-			cost += FETCH_US +
-				FETCH_NS / 1000 * request->count * input_size(request, i);
+			cost += FETCH_US + FETCH_NS / 1000 * source_bytes(request, i);
 	}
 	return cost;
 }

@@ -33,15 +33,15 @@ look_at(const CacheEntry *entry, const ValueIdentity *identity,
 }
 
 /*
- * Returns the entry that has an input of a request, and its number; or -1, and
+ * Returns the entry that has a source of a request, and its number; or -1, and
  * why there is none.
  */
 int
 gpu_cache_find(const GpuConnection *connection, const EngineRequest *request,
-			   int input, uint64_t *number, CacheMiss *miss)
+			   int source, uint64_t *number, CacheMiss *miss)
 {
 	SharedLanes *shared = connection->shared;
-	const ValueIdentity *identity = request->identities[input];
+	const ValueIdentity *identity = request->identities[source];
 	const CacheEntry *set;
 	uint64_t	oids;
 
@@ -64,8 +64,8 @@ gpu_cache_find(const GpuConnection *connection, const EngineRequest *request,
 }
 
 /*
- * Puts into a lane which inputs of the request the session has found, and which
- * are to be cached.
+ * Puts into a lane which sources of the request the session has found, and
+ * which are to be cached.
  */
 void
 gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
@@ -73,15 +73,15 @@ gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 {
 	SharedLanes *shared = connection->shared;
 
-	for (int i = 0; i < ENGINE_INPUTS; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		LaneInput  *input = &lane->inputs[i];
-		const ValueIdentity *identity = i < request->inputs ?
-			request->identities[i] : NULL;
+		bool		used = source_bytes(request, i) > 0;
+		const ValueIdentity *identity = used ? request->identities[i] : NULL;
 		CacheMiss	miss;
 
 		input->entry = -1;
-		input->resident = i < request->inputs ? request->residents[i] : 0;
+		input->resident = used ? request->residents[i] : 0;
 		input->wanted = input->has = 0;
 		input->refused = REFUSED_NOT;
 		if (identity == NULL ||

@@ -16,7 +16,7 @@ typedef struct CachedValue
 } CachedValue;
 
 extern int	gpu_cache_find(const GpuConnection *connection,
-						   const EngineRequest *request, int input,
+						   const EngineRequest *request, int source,
 						   uint64_t *number, CacheMiss *miss);
 extern void gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,
 						  const EngineRequest *request);

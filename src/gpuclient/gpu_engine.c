@@ -27,17 +27,18 @@ gpu_open(void)
 }
 
 static bool
-gpu_has_cached(EngineContext *context, const EngineRequest *request, int input)
+gpu_has_cached(EngineContext *context, const EngineRequest *request,
+			   int source)
 {
 	const GpuConnection *process =
 		job_find_process((GpuJob *) context, request);
 	uint64_t	number;
 	CacheMiss	miss;
 
-	if (request->residents[input] != 0)
+	if (request->residents[source] != 0)
 		return true;
 	return process != NULL &&
-		gpu_cache_find(process, request, input, &number, &miss) >= 0;
+		gpu_cache_find(process, request, source, &number, &miss) >= 0;
 }
 
 static void
@@ -50,13 +51,7 @@ gpu_close(EngineContext *context)
 	free(job);
 }
 
-/*
- * Nanoseconds to read a byte, which are a part of every operation's cost, and
- * were measured with the costs.
- */
-#define READ_NS			0.18
-
-/* Nanoseconds to write a byte of a result, likewise. */
+/* Nanoseconds to write a byte of a result, as READ_NS. */
 #define WRITE_NS		0.16
 
 /*
@@ -64,6 +59,7 @@ gpu_close(EngineContext *context)
  * supported.  Inputs that the device has need not be read, nor results written
  * that may stay there; but a call costs at least as much as one without
  * elements, and one whose results stay also the reading of its other inputs.
+ * Unlike an input, a table is not copied by a team.
  */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)
@@ -74,14 +70,20 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 
 	if (cost < 0)
 		return cost;
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		double		read_us =
-			READ_NS / 1000 * request->count * input_size(request, i);
+		double		read_us = READ_NS / 1000 * source_bytes(request, i);
+		bool		has;
 
-		if (gpu_has_cached(context, request, i))
+		if (i == ENGINE_TABLE && !request_table_is_array(request))
+			continue;
+
+		has = gpu_has_cached(context, request, i);
+		if (has)
 			cost -= read_us;
-		else if (request->stays)
+		else if (i == ENGINE_TABLE)
+			cost += read_us;
+		if (request->stays && !has)
 			least += read_us;
 	}
 	if (request->stays)
@@ -121,18 +123,21 @@ send_request(GpuJob *job, const EngineRequest *request)
 	for (int i = 0; i < LANE_SLOTS; i++)
 		lane->slots[i].state = LANE_SLOT_FREE;
 	gpu_cache_ask(job->at, lane, request);
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		/* The process probably still has what is in its directory. */
 		job->base.has[i] = lane->inputs[i].entry >= 0 ||
-			request->residents[i] != 0;
+			lane->inputs[i].resident != 0;
 		job->asked = job->asked || job->base.has[i];
 	}
 	word_write(&lane->state, LANE_BEGUN);
 	doorbell_ring(&lane->to_process);
 }
 
-/* Waits until the process has said which inputs it has cached. */
+/*
+ * Waits until the process has said which inputs it has cached, and whether it
+ * has the table.
+ */
 static EngineStatus
 hear_answer(GpuJob *job)
 {
@@ -142,13 +147,15 @@ hear_answer(GpuJob *job)
 	TRY_STATUS(job_status(job));
 	if (!word_read(&lane->answered))
 		return job_wait(job, &lane->to_session, seen);
-	for (int i = 0; i < job->request.inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		job->base.has[i] = lane->inputs[i].has != 0;
-		if (job->request.residents[i] != 0 && !job->base.has[i])
+		if (lane->inputs[i].resident != 0 && !job->base.has[i])
 			return job_failed(job, ENGINE_NO_DEVICE,
 							  "The GPU process has ended.");
 	}
+	if (job->base.has[ENGINE_TABLE])
+		job->table_pushed = job->request.table_bytes;
 	return ENGINE_OK;
 }
 
@@ -246,7 +253,7 @@ gpu_finish(EngineContext *context, EngineResult *result)
 	if (!slots_all_copied(job))
 		return ENGINE_MORE;
 	*result = job->lane->result;
-	for (int i = 0; i < job->request.inputs; i++)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 		job->base.refused[i] = job->lane->inputs[i].refused;
 	if (operation_facts[job->request.operation].shape == RESULT_ONE)
 		memcpy(job->request.outputs[0].memory, &job->lane->value,

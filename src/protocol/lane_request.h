@@ -51,6 +51,16 @@ lane_request_from(const EngineRequest *request)
 	return lane;
 }
 
+/* As source_bytes. */
+static inline int64_t
+lane_request_bytes(const LaneRequest *lane, int source)
+{
+	if (source == ENGINE_TABLE)
+		return lane->table_bytes;
+	return source < lane->inputs ?
+		lane->count * kind_size(lane->kinds[source]) : 0;
+}
+
 /*
  * The request in the process.  The memory of its outputs only says which are
  * wanted.

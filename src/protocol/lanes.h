@@ -106,7 +106,7 @@ typedef struct CacheEntry
 	ValueIdentity identity;
 } CacheEntry;
 
-/* What a job asks of the cache for an input, and the answer. */
+/* What a job asks of the cache for an input or the table, and the answer. */
 typedef struct LaneInput
 {
 	int32_t		entry;			/* that the session has found, or -1 */
@@ -136,7 +136,7 @@ typedef struct SharedLane
 	Doorbell	to_process;
 	Doorbell	to_session;
 	LaneRequest request;
-	LaneInput	inputs[ENGINE_INPUTS];
+	LaneInput	inputs[ENGINE_SOURCES];
 	uint32_t	answered;		/* the process has filled in "has" */
 	uint32_t	stays;			/* the first output stays on the device */
 	EngineStatus status;

@@ -68,11 +68,12 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 }
 
 /*
- * The positions, from 1 on, of the elements in order; a stable sort.  Closes
- * the reader.
+ * The positions, from 1 on, of the elements in order; a stable sort.  If
+ * "stays", they may be absent in a chain.  Closes the reader.
  */
 void
-sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
+sort_positions(ArrayReader *reader, SortOrder order, bool stays,
+			   int32 *positions)
 {
 	int64		nulls = reader->nitems - reader->nvalues;
 	CallInput	payload = positions_input(reader);
@@ -82,6 +83,7 @@ sort_positions(ArrayReader *reader, SortOrder order, int32 *positions)
 		.kinds[1] = KIND_INT4,
 		.outputs[0].kind = KIND_INT4,
 		.outputs[0].memory = positions + (order.nulls_first ? nulls : 0),
+		.stays = stays && nulls == 0,
 		.parameters = PARAMETERS_OF(SortParameters,
 									.descending = order.descending,
 									.positions = nulls == 0)
@@ -117,6 +119,6 @@ gpu_argsort(PG_FUNCTION_ARGS)
 	array_writer_begin(&writer, &type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   0, NULLS_LAST);
-	sort_positions(&reader, order, (int32 *) writer.values);
+	sort_positions(&reader, order, true, (int32 *) writer.values);
 	return call_end(&reader, array_writer_finish(&writer));
 }

@@ -19,7 +19,7 @@ typedef struct SortOrder
 
 extern bool sort_arguments(FunctionCallInfo fcinfo, int count,
 						   SortOrder *order);
-extern void sort_positions(ArrayReader *reader, SortOrder order,
+extern void sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 						   int32 *positions);
 
 #endif							/* GPUCOMPACT_SORT_H */

@@ -54,7 +54,7 @@ sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	const char *elements;
 	char	   *copy;
 
-	sort_positions(keys, order, positions);
+	sort_positions(keys, order, false, positions);
 	elements = array_reader_all(reader, &copy);
 	CALL_WITH_SIZE(reader->type.size, gather, writer, elements, reader->nulls,
 				   positions, reader->nitems);

@@ -3,7 +3,7 @@
  *	  gpu_take: the elements of an array at given positions.
  *
  * An engine gets the positions piece by piece, and the elements as a table in
- * which zeros stand for NULLs.
+ * which zeros stand for NULLs, unless it has them already.
  */
 #include "compat.h"
 
@@ -13,6 +13,7 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/nulls.h"
+#include "call/absent_result.h"
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_take);
@@ -65,6 +66,26 @@ begin_result(ArrayWriter *writer, const ArrayReader *reader,
 }
 
 /*
+ * Takes the elements.  Returns how many positions there are not.  If there are
+ * any, the results are not left on a device: they need NULLs, so that the
+ * elements are taken anew.
+ */
+static int64
+take(EngineRequest *request, ArrayReader *positions, CallTable *table)
+{
+	EngineResult result = call_engine_table(request, positions, table);
+	Datum		datum = positions->datum;
+
+	if (result.errors == 0 || result.resident == 0)
+		return result.errors;
+	absent_result_drop();
+	request->stays = false;
+	array_reader_close(positions);
+	array_reader_open(positions, datum, NULLS_FILLED, NULL);
+	return call_engine_table(request, positions, table).errors;
+}
+
+/*
  * gpu_take(a anyarray, positions integer[]) returns anyarray
  *
  * The element at each position, counted from 1 whatever the lower bound: NULL
@@ -77,7 +98,7 @@ gpu_take(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	ArrayReader positions;
 	ArrayWriter writer;
-	char	   *copy;
+	CallTable	table = call_table(&reader);
 	bool		has_nulls;
 	int64		nvalues;
 
@@ -90,9 +111,8 @@ gpu_take(PG_FUNCTION_ARGS)
 	request.count = nvalues = positions.nitems;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
-	request.table = array_reader_all(&reader, &copy);
-	request.table_bytes = reader.nitems * reader.type.size;
-	if (call_engine(&request, &positions).errors > 0 && !has_nulls)
+	request.stays = !has_nulls;
+	if (take(&request, &positions, &table) > 0 && !has_nulls)
 	{
 		ArrayWriter plain = writer;
 
@@ -104,8 +124,7 @@ gpu_take(PG_FUNCTION_ARGS)
 	}
 	if (has_nulls)
 		nvalues = leave_out_nulls(&writer, &reader, PG_GETARG_DATUM(1));
-	if (copy != NULL)
-		pfree(copy);
+	call_table_free(&table);
 	array_reader_close(&positions);
 	return call_end(&reader, array_writer_finish_values(&writer, nvalues));
 }

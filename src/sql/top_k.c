@@ -110,7 +110,7 @@ take_sorted(FunctionCallInfo fcinfo, ArrayReader *reader, int64 count,
 	const char *elements;
 	char	   *copy;
 
-	sort_positions(reader, order, positions);
+	sort_positions(reader, order, false, positions);
 	array_reader_open(&all, PG_GETARG_DATUM(0), NULLS_FILLED, NULL);
 	elements = array_reader_all(&all, &copy);
 	for (int64 i = 0; i < count; i++)

@@ -318,7 +318,7 @@ has_all_inputs(const DeviceLane *lane)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 {
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
 	lane->uses = uses;
@@ -336,6 +336,11 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
 			memcpy(lane->inputs[i], uses[i].memory, bytes);
 	}
 	lane->request.table = lane->table = malloc(lane->request.table_bytes + 1);
+	if (uses[ENGINE_TABLE].has)
+	{
+		lane->table_arrived = lane->request.table_bytes;
+		memcpy(lane->table, uses[ENGINE_TABLE].memory, lane->table_arrived);
+	}
 	lane->request.summary = calloc(1, lane->request.summary_bytes + 1);
 	for (int i = 0; i < ENGINE_RESULTS; i++)
 	{
@@ -396,7 +401,11 @@ take_piece(DeviceLane *lane, JobWait *wait)
 	}
 	if (lane->table_arrived < request->table_bytes)
 	{
+		char	   *cached = lane->uses[ENGINE_TABLE].memory;
+
 		memcpy(lane->table + lane->table_arrived, from, slot->count);
+		if (cached != NULL)
+			memcpy(cached + lane->table_arrived, from, slot->count);
 		lane->table_arrived += slot->count;
 	}
 	else

@@ -20,7 +20,7 @@
 
 /* The real functions, under the names that they have in this program. */
 extern "C" EngineStatus real_job_begin(DeviceLane *lane,
-									   const CacheUse uses[ENGINE_INPUTS],
+									   const CacheUse uses[ENGINE_SOURCES],
 									   char *stays);
 extern "C" EngineStatus real_job_step(DeviceLane *lane, JobWait *wait);
 
@@ -92,7 +92,7 @@ inject_fault(const char *step, int number)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_INPUTS], char *stays)
+job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 {
 	EngineStatus status = real_job_begin(lane, uses, stays);
 

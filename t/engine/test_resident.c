@@ -104,6 +104,59 @@ check_pair(EngineOperation first, EngineOperation second,
 	free(memory);
 }
 
+/* A request that takes elements of a table of as many. */
+static EngineRequest
+complete_take(const void *table, int64_t count, void *out)
+{
+	EngineRequest request = complete(ENGINE_TAKE, count, out);
+
+	request.table = table;
+	request.table_bytes = count * sizeof(int32_t);
+	return request;
+}
+
+/*
+ * Takes elements of a result that has stayed, which is the table, at positions
+ * that are pushed, and at those that it has itself.
+ */
+static void
+check_table(const int32_t *elements, int64_t count, int data)
+{
+	int32_t    *memory = malloc(4 * count * sizeof(int32_t));
+	int32_t    *positions = memory;
+	int32_t    *table = memory + count;
+	int32_t    *expected = memory + 2 * count;
+	int32_t    *out = memory + 3 * count;
+	EngineRequest request = complete(ENGINE_SORT, count, table);
+	EngineResult stayed;
+	EngineResult then;
+
+	for (int64_t i = 0; i < count; i++)
+		positions[i] = 1 + (uint32_t) elements[i] % (count + 1);
+	(void) run(request, NULL, positions);
+	request.outputs[0].memory = out;
+	request.stays = true;
+	stayed = run(request, NULL, positions);
+
+	request = complete_take(table, count, expected);
+	(void) run(request, NULL, positions);
+	request = complete_take(NULL, count, out);
+	request.residents[ENGINE_TABLE] = stayed.resident;
+	(void) run(request, NULL, positions);
+	expect(memcmp(out, expected, count * sizeof(int32_t)) == 0, &request,
+		   "resident table", data);
+
+	request.stays = true;
+	then = run(request, &stayed, NULL);
+	expect(then.resident != 0, &request, "stays, of resident table", data);
+	request = complete_take(table, count, expected);
+	(void) run(request, NULL, table);
+	check_resident(&then, expected, out, data);
+	gpu_engine_give_back(options.context, then.device, then.resident);
+	gpu_engine_give_back(options.context, stayed.device, stayed.resident);
+	free(memory);
+}
+
 static void
 test_resident(int64_t count, int data)
 {
@@ -116,6 +169,7 @@ test_resident(int64_t count, int data)
 	for (int i = 0; i < PRODUCERS; i++)
 		for (int j = 0; j < PRODUCERS; j++)
 			check_pair(producers[i], producers[j], elements, count, data);
+	check_table(elements, count, data);
 	free(elements);
 }
 

@@ -80,6 +80,7 @@ my %two = (
 	'interpolate' => 2,
 	'sort_by_floats' => 2,
 	'sort_by_key' => 2,
+	'take' => 2,
 	'where' => 3,
 	'where_value' => 2,
 	'zip' => 2);
@@ -97,6 +98,7 @@ my %cached = (
 		'prefix_sum' => 0,
 		'reduce' => 0,
 		'scan' => 0,
+		'take' => '1 later',
 		'where' => '1 later',
 		'where_value' => 0,
 		'window' => 0,
@@ -163,7 +165,7 @@ foreach my $way (@ways, 'nulls')
 
 # Of two inputs, either may be cached, or both; the other one is cached then, too.
 foreach my $call ('gpu_compact(samples, mask)', 'gpu_sort_by_key(samples, keys)',
-	'gpu_sort_by_key(keys, points)')
+	'gpu_sort_by_key(keys, points)', 'gpu_take(keys, points)')
 {
 	my ($first, $second) = $call =~ /\((\w+), (\w+)\)/;
 

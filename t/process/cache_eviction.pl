@@ -157,6 +157,32 @@ foreach my $cached (1, 0)
 	}
 }
 
+# A call that has found the elements that it takes from, and then waits for a
+# lane, has to be given them if they are gone by then.
+{
+	$node->safe_psql('postgres',
+		"$clear SELECT gpu_cache_load(a) FROM changing; SELECT set_fault('begin held')");
+	my @others = map { background($node, "$cuda $short") } 1 .. 4;
+	$node->poll_query_until('postgres',
+		'SELECT sum(lanes_leased) = 4 FROM gpu_processes()')
+	  or die 'the lanes are not held';
+	my $call = background($node, "$cuda
+		SELECT gpu_take(a, '{3,20000,1}') = ARRAY[a[3], a[20000], a[1]] FROM changing;
+		$source");
+	$node->poll_query_until('postgres',
+		'SELECT sum(calls_waiting) = 1 FROM gpu_processes()')
+	  or die 'the call does not wait';
+	$node->safe_psql('postgres', $clear);
+	$node->safe_psql('postgres', $no_fault);
+	is(finish_background($call), "t\ntoast pages\n", 'gone while a call waits');
+	finish_background($_) foreach @others;
+	is( $node->safe_psql('postgres', "$cuda
+		SELECT gpu_take(a, '{3,20000,1}') = ARRAY[a[3], a[20000], a[1]] FROM changing;
+		$source"),
+		"t\ncache", 'the call has brought them in');
+	$node->safe_psql('postgres', $clear);
+}
+
 # What a call uses does not give way to a value that is loaded meanwhile.
 {
 	set_cache_size($node, 1);

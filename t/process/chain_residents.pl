@@ -64,6 +64,24 @@ sub memory_in_use
 is(outcome_of('cuda', 'none none'), 't t', 'a chain without a fault');
 is(memory_in_use(), 0, 'the memory of its arrays is free');
 
+# Elements that are taken, positions and ranks stay, but not where there is no such
+# position: what is taken has NULLs then.
+foreach my $call ('gpu_take(gpu_delta(a), gpu_argsort(a))', 'gpu_take(a, gpu_rank(a))',
+	'gpu_argsort(gpu_rank(gpu_delta(a)))', 'gpu_take(a, gpu_delta(a))')
+{
+	my $source = $call =~ /, gpu_delta/ ? 'in place' : 'on the GPU';
+
+	is( $node->safe_psql(
+			'postgres', qq(
+			SET gpucompact.engine = cpu;
+			SELECT gpu_reduce($call, '#') AS answer FROM arrays \\gset
+			SET gpucompact.engine = cuda;
+			SELECT gpu_reduce($call, '#') = :answer FROM arrays;
+			SELECT source FROM gpu_last_call();)),
+		"t\n$source", "$call: $source");
+	is(memory_in_use(), 0, "$call: the memory is free");
+}
+
 # No memory for a result: it goes to the session.
 is(outcome_of('cuda', 'begin no_cache'), 't t', 'no memory for an array');
 
