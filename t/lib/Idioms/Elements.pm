@@ -131,8 +131,8 @@ sub distance
 }
 
 # Calls that interpolate between points whose x are elements of the array, or of
-# its first half; at the elements of the array.  No x is so large, or so near to
-# 0, that plain SQL fails.
+# its first half; at the elements of the array, whatever its shape.  No x is so
+# large, or so near to 0, that plain SQL fails.
 sub interpolate_calls
 {
 	my ($type) = @_;
@@ -169,7 +169,7 @@ sub interpolate_calls
 			  [ "gpu_interpolate($x, $y, $at$limit->[0])",
 				"ARRAY(SELECT CASE WHEN x = x1 THEN y1
 								   WHEN $limit->[1] THEN y1::float8 + (y2::float8 - y1::float8) * ($way) END
-					   FROM ($beside) AS beside WHERE j IS NOT NULL ORDER BY j)", 0 ];
+					   FROM ($beside) AS beside WHERE j IS NOT NULL ORDER BY j)", 0, 1 ];
 		}
 	}
 	return @calls;
