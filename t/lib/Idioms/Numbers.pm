@@ -146,9 +146,11 @@ sub pair_calls
 		[ 'ARRAY[gpu_dot(s, p)]',
 			"ARRAY[(SELECT sum($product) FROM unnest(s, p) AS u (x, y))]", 1 ]);
 
+	# (Not byte for byte: script/fuzz then makes "a" an array of a domain, too,
+	# which no function of one type takes.)
 	push @calls,
 	  [ "ARRAY[gpu_dot(a, $backwards)]",
-		"ARRAY[(SELECT sum($product) FROM unnest(a, $backwards) AS u (x, y))]", 1 ]
+		"ARRAY[(SELECT sum($product) FROM unnest(a, $backwards) AS u (x, y))]", 0 ]
 	  if exists $wider{$type};
 
 	# Rounding errors depend on an order.  After the factor, no digit that is
