@@ -46,6 +46,9 @@ PG_FUNCTION_INFO_V1(gpu_chain);
 /* Arrays between steps are not absent if all leaves have fewer bytes. */
 #define MIN_LARGE		(64 * 1024)
 
+/* Bytes between two checks for interrupts. */
+#define COPIED_AT_ONCE	(1024 * 1024)
+
 /* A cast of a call's result. */
 typedef struct Cast
 {
@@ -364,6 +367,22 @@ free_result(Step *step)
 		MemoryContextReset(step->memory);
 }
 
+/* A copy of a step's result, in the current memory context. */
+static Datum
+copy_result(const Step *step, Datum result)
+{
+	Size		size = datumGetSize(result, false, step->typlen);
+	char	   *copy = palloc(size);
+
+	for (Size at = 0; at < size; at += COPIED_AT_ONCE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(copy + at, DatumGetPointer(result) + at,
+			   Min(size - at, COPIED_AT_ONCE));
+	}
+	return PointerGetDatum(copy);
+}
+
 /*
  * Frees the arguments of a step, unless its result is still to be computed from
  * them.  Those that the step has not looked at are computed before, for their
@@ -379,7 +398,7 @@ free_arguments(Step *step, Datum result, bool isnull)
 	if (!isnull && is_argument(step, result))
 	{
 		chain_array_fetch(result);
-		result = datumCopy(result, step->typbyval, step->typlen);
+		result = copy_result(step, result);
 	}
 	for (int i = 0; i < step->function.fn_nargs; i++)
 		free_result(&step->args[i]);
