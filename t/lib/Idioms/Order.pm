@@ -19,11 +19,14 @@ my $runs = qq(
 				  i = 1 OR x IS DISTINCT FROM lag(x) OVER (ORDER BY i) AS begins
 		   FROM $elements) AS marked) AS numbered);
 
-# Two bounds between which elements may be, several times.
+# Two bounds between which elements may be, several times.  What is selected is
+# decompressed once, and not for each element.
 sub bounds_on
 {
 	my ($type) = @_;
-	my @bounds = ([ 'value', 'a[1]' ], [ 'a[2]', 'value' ], [ 'value', 'value' ]);
+	my @bounds = (
+		[ 'value', '(SELECT a[1])' ], [ '(SELECT a[2])', 'value' ],
+		[ 'value', 'value' ]);
 
 	push @bounds, [ '-1.5', '70000.5' ], [ 'value', '1::smallint' ]
 	  if is_number($type);
