@@ -59,7 +59,8 @@ SHLIB_LINK = -pthread -Wl,-Bsymbolic-functions
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
 	$(addprefix bench/kernels_,operations statistics utf8)
-STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware $(KERNEL_BENCHES) \
+STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware bench/packed_codec \
+	$(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
@@ -260,6 +261,10 @@ endif
 # What the machine gives, for the benchmarks to compare with.
 bench/hardware: bench/hardware.cu bench/bench.h
 	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread
+
+# The codec of packed arrays, beside a copy; for bench/packed.
+bench/packed_codec: bench/packed_codec.c $(wildcard $(srcdir)/src/packed/*.[ch])
+	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -lm
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
 # of another version of CUB than nvcc's own.

@@ -104,8 +104,8 @@ floats_of_integers(ElementKind kind, const DecimalScale *scale,
 
 /*
  * A quotient and a product by the same power of ten are the same for most
- * floats. If those of the block that are not are fewer for the product, it is
- * the scale. Returns the number of exceptions, and finds the integers.
+ * floats.  If those of the block that are not are fewer for the product, it is
+ * the scale.  Returns the number of exceptions, and finds the integers.
  */
 static int64_t
 find_integers(ElementKind kind, DecimalScale *scale, const void *floats,
@@ -209,7 +209,7 @@ find_halvings(double element)
 
 /*
  * The scale of a power of two that suits all of the sample.  Returns false if
- * that is not worth while.
+ * that is not worth it.
  */
 static bool
 find_binary_scale(const Sample *sample, DecimalScale *scale)

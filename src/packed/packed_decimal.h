@@ -72,8 +72,8 @@ extern bool find_scale(ElementKind kind, const void *floats, int count,
 /*
  * Floats become integers, from which floats_of_integers() makes the same bits
  * again, but for exceptions.  Where these are, the integers are some that take
- * few bits.  The scale may become
- * another one.  Returns false if the exceptions are too many.
+ * few bits.  The scale may become another one.  Returns false if the
+ * exceptions are too many.
  */
 extern bool integers_of_floats(ElementKind kind, DecimalScale *scale,
 							   const void *floats, int count,

@@ -141,7 +141,7 @@ element_order(ElementKind kind, uint64_t bits)
 
 /*
  * Integers in lanes.  Integer i of a frame is in lane i % lanes, row i /
- * lanes. A lane is a stream of bits, from the lowest on, in words of 32 bits;
+ * lanes.  A lane is a stream of bits, from the lowest on, in words of 32 bits;
  * word w of lane l is number w * lanes + l.  So neighbours are in neighbouring
  * words.
  */
@@ -169,12 +169,11 @@ frame_words_bytes(int count, int bits)
 		words_bytes(count, 32) + words_bytes(count, bits - 32);
 }
 
-/* Bytes of a frame with some exceptions. */
+/* Bytes of a frame without a step. */
 static inline int64_t
-frame_bytes(int count, int bits, bool has_step, int exceptions,
-			int exception_bytes)
+frame_bytes(int count, int bits, int exceptions, int exception_bytes)
 {
-	return FRAME_HEAD + (has_step ? 8 : 0) + frame_words_bytes(count, bits) +
+	return FRAME_HEAD + frame_words_bytes(count, bits) +
 		PACKED_ALIGN(exceptions * (exception_bytes + 1));
 }
 

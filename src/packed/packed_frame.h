@@ -78,7 +78,7 @@ take_bytes(PackedCursor *cursor, int64_t bytes)
 
 /*
  * Takes a frame of "count" integers of "width" bits, 1 to PACKED_BLOCK of
- * them. Returns false if the bytes are none.
+ * them.  Returns false if the bytes are none.
  */
 extern bool take_frame(PackedCursor *cursor, int count, int width,
 					   PackedFrame *frame);

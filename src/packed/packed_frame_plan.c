@@ -138,7 +138,7 @@ consider(FramePlan *plan, int count, const Extremes *extremes, uint64_t start,
 	int64_t		base = (int64_t) ((uint64_t) extremes->least + start);
 	int			size = exceptions == 0 ? 0 :
 		exception_size(extremes, base, bits);
-	int64_t		bytes = frame_bytes(count, bits, false, exceptions, size);
+	int64_t		bytes = frame_bytes(count, bits, exceptions, size);
 
 	if (bytes >= plan->bytes)
 		return;
@@ -167,7 +167,7 @@ try_fewer_bits(FramePlan *plan, const Histogram *histogram, int count,
 
 		if (count - inside > MOST_EXCEPTIONS)
 			return false;
-		if (frame_bytes(count, bits, false, count - inside, 1) < plan->bytes)
+		if (frame_bytes(count, bits, count - inside, 1) < plan->bytes)
 			consider(plan, count, extremes,
 					 find_window(histogram, width, inside), bits,
 					 count - inside);

@@ -112,7 +112,7 @@ find_step(PackedIntegers *plan, const int64_t *integers)
 
 /*
  * The first difference is any: the integer in front of the first one is
- * written. Returns the number of runs.
+ * written.  Returns the number of runs.
  */
 CPU_CLONES static int
 find_differences(const int64_t *restrict integers, int count,
@@ -130,15 +130,6 @@ find_differences(const int64_t *restrict integers, int count,
 	return runs;
 }
 
-static void
-choose(PackedIntegers *plan, PackedScheme scheme, int64_t bytes)
-{
-	if (bytes >= plan->bytes)
-		return;
-	plan->scheme = scheme;
-	plan->bytes = bytes;
-}
-
 /* Chooses a scheme that has two frames, if it is better. */
 static void
 choose_two_frames(PackedIntegers *plan, PackedScheme scheme, int number,
@@ -148,7 +139,8 @@ choose_two_frames(PackedIntegers *plan, PackedScheme scheme, int number,
 
 	if (values->bytes >= plan->bytes || bytes >= plan->bytes)
 		return;
-	choose(plan, scheme, bytes);
+	plan->scheme = scheme;
+	plan->bytes = bytes;
 	plan->number = number;
 	plan->value_frame = *values;
 	plan->frame = *numbers;
@@ -216,8 +208,8 @@ plan_dictionary(PackedIntegers *plan)
 		return;
 	found = find_values(plan, plan->count / VALUES_SAMPLE, MOST_SAMPLED);
 	if (found > MOST_SAMPLED ||
-		frame_bytes(plan->count, bits_of((uint64_t) found - 1), false, 0,
-					0) >= plan->bytes)
+		frame_bytes(plan->count, bits_of((uint64_t) found - 1), 0, 0) >=
+		plan->bytes)
 		return;
 	found = find_values(plan, 1, MOST_VALUES);
 	if (found > MOST_VALUES)
@@ -226,7 +218,7 @@ plan_dictionary(PackedIntegers *plan)
 	numbers.base = 0;
 	numbers.bits = bits_of((uint64_t) found - 1);
 	numbers.exceptions = 0;
-	numbers.bytes = frame_bytes(plan->count, numbers.bits, false, 0, 0);
+	numbers.bytes = frame_bytes(plan->count, numbers.bits, 0, 0);
 	choose_two_frames(plan, PACKED_DICTIONARY, found, &values, &numbers);
 }
 
@@ -256,7 +248,8 @@ plan_integers(PackedIntegers *plan, const int64_t *integers, int count,
 	plan_frame(&differences, plan->differences, count, width);
 	if (differences.bytes < plan->bytes - 8)
 	{
-		choose(plan, PACKED_DELTA, 8 + differences.bytes);
+		plan->scheme = PACKED_DELTA;
+		plan->bytes = 8 + differences.bytes;
 		plan->frame = differences;
 	}
 	if (runs <= count / LEAST_RUN)

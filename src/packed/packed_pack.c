@@ -12,12 +12,8 @@
  */
 #define LEAST_SAVING		32
 
-/*
- * A block is not taken for decimals if they take more than three quarters of
- * its bytes, or if more than one element of so many is an exception.
- */
-#define MOST_DECIMALS(raw)		((raw) / 4 * 3)
-#define DECIMAL_EXCEPTIONS			8
+/* Decimals that take more than three quarters of a block are no gain. */
+#define MOST_DECIMALS(raw)	((raw) / 4 * 3)
 
 /* What is written may be longer than what has been planned, by exceptions. */
 #define SLACK				PACKED_MOST_BLOCK
@@ -115,13 +111,15 @@ rotate(BlockElements *block)
 {
 	int			width = 8 * kind_size(block->kind);
 	uint64_t	mask = UINT64_MAX >> (64 - width);
+	int64_t    *bits = block->bits;
+	int			count = block->count;
 
-	for (int i = 0; i < block->count; i++)
+	for (int i = 0; i < count; i++)
 	{
-		uint64_t	bits = (uint64_t) block->bits[i];
+		uint64_t	before = (uint64_t) bits[i];
+		uint64_t	rotated = (before << 1 | before >> (width - 1)) & mask;
 
-		block->bits[i] = (int64_t) (((bits << 1 | bits >> (width - 1)) & mask) -
-									(1ull << 63));
+		bits[i] = (int64_t) (rotated - (1ull << 63));
 	}
 }
 
@@ -176,7 +174,7 @@ plan_decimals(PackedIntegers *plan, const BlockElements *block,
 /* Writes what is in front of the integers of decimals; returns its bytes. */
 static int64_t
 write_decimal_head(const BlockElements *block, const DecimalScale *scale,
-				 const DecimalExceptions *exceptions, uint8_t *bytes)
+				   const DecimalExceptions *exceptions, uint8_t *bytes)
 {
 	int			size = kind_size(block->kind);
 	int64_t		length = exceptions_bytes(block, exceptions);

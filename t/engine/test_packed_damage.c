@@ -147,7 +147,7 @@ detects_damage(uint8_t *array, int64_t length)
 
 /*
  * Bytes that nobody has packed: some are random, or special; checksums are
- * right. Whatever is read of them, it is read to the end.
+ * right.  Whatever is read of them, it is read to the end.
  */
 static void
 read_forgery(const uint8_t *array, int64_t length)
