@@ -26,11 +26,10 @@
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
  * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
  * COPY, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE and RANK are
- * guesses), but for the
- * microseconds of a GPU's call, which are those on 2^12 and 2^14 elements
- * (2026-11-23-h200-small-calls.md).  The fit must be good where the engines are
- * close.  The least count of a team is where one thread was as fast on these
- * and on a host of two processors
+ * guesses), but for the microseconds of a GPU's call, which are those on 2^12
+ * and 2^14 elements (2026-11-23-h200-small-calls.md).  The fit must be good
+ * where the engines are close.  The least count of a team is where one thread
+ * was as fast on these and on a host of two processors
  * (2026-11-22-cpu-teams.md).  Those of TAKE lack what was measured for the
  * table, which is counted by its size.
  *
