@@ -22,6 +22,7 @@
 typedef struct FeedStretch
 {
 	ToastStretch stretch;
+	SpanBatch	batch;			/* its spans */
 	int			pending;		/* 1 until it is copied */
 } FeedStretch;
 
@@ -126,10 +127,10 @@ toast_feed_read(ToastFeed *feed, int offset, char *dest, int bytes)
 		if (!toast_pages_next(feed->pages, offset, bytes, stretch))
 			return false;
 		length = stretch->bytes;
+		next->batch = (SpanBatch) {stretch->spans, stretch->nspans};
 		next->pending = 1;
 		feed->filled++;
-		feed->sink->copy(feed->sink, dest, stretch->spans, stretch->nspans,
-						 &next->pending);
+		feed->sink->copy(feed->sink, dest, &next->batch, &next->pending);
 		offset += length;
 		dest += length;
 		bytes -= length;

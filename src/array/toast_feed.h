@@ -12,13 +12,14 @@
 
 /*
  * Copies bytes in the reader's place, perhaps in other threads.  Until a copy
- * has set "pending" to zero, the array of spans and the bytes stay as they are.
+ * has set "pending" to zero, the batch, its spans and the bytes stay as they
+ * are.
  */
 typedef struct SpanSink
 {
-	/* Begins to copy the spans, one behind the other, to "dest". */
+	/* Begins to put what a batch has to "dest". */
 	void		(*copy) (struct SpanSink *sink, void *dest,
-						 const ByteSpan *spans, int nspans, int *pending);
+						 SpanBatch *batch, int *pending);
 
 	/* Helps with a copy, or waits for a moment. */
 	void		(*wait) (struct SpanSink *sink, const int *pending);

@@ -89,13 +89,12 @@ typedef struct EngineSink
 } EngineSink;
 
 static void
-sink_copy(SpanSink *base, void *dest, const ByteSpan *spans, int nspans,
-		  int *pending)
+sink_copy(SpanSink *base, void *dest, SpanBatch *batch, int *pending)
 {
 	EngineSink *sink = (EngineSink *) base;
 
-	sink->context->engine->fill(sink->context, sink->input, dest, spans,
-								nspans, pending);
+	sink->context->engine->fill(sink->context, sink->input, dest, batch,
+								pending);
 }
 
 static void

@@ -436,16 +436,16 @@ struct Engine
 							void *buffers[ENGINE_INPUTS], int64_t *capacity);
 
 	/*
-	 * Copies bytes of the next piece of an input: the spans, one behind the
-	 * other, to "dest", which is in the buffer that the preceding buffer()
-	 * named.  This may go on after the return, in a thread of the engine's:
-	 * until that sets "pending" to zero, the array of spans and the bytes
-	 * have to stay as they are.  The caller sets it to 1 before.
+	 * Puts a batch of spans, of the next piece of an input, to "dest", which
+	 * is in the buffer that the preceding buffer() named.  This may go on
+	 * after the return, in a thread of the engine's: until that sets
+	 * "pending" to zero, the batch, its spans and the bytes have to stay as
+	 * they are.  The caller sets it to 1 before.
 	 *
 	 * Engines for which the caller is to copy have neither this nor wait().
 	 */
 	void		(*fill) (EngineContext *context, int input, void *dest,
-						 const ByteSpan *spans, int nspans, int *pending);
+						 SpanBatch *batch, int *pending);
 
 	/*
 	 * Brings the end of a fill() nearer: does a part of the engine's work, or

@@ -24,4 +24,27 @@ copy_spans(char *dest, const ByteSpan *spans, int nspans)
 	}
 }
 
+/* Spans that belong together, and what becomes of them. */
+typedef struct SpanBatch
+{
+	const ByteSpan *spans;
+	int			nspans;
+
+	/*
+	 * Puts the elements that the bytes stand for to "dest", in any thread.
+	 * NULL: the bytes are copied.
+	 */
+	void		(*unpack) (struct SpanBatch *batch, char *dest);
+} SpanBatch;
+
+/* Puts what the batch has to "dest". */
+static inline void
+put_batch(char *dest, SpanBatch *batch)
+{
+	if (batch->unpack != NULL)
+		batch->unpack(batch, dest);
+	else
+		copy_spans(dest, batch->spans, batch->nspans);
+}
+
 #endif							/* GPUCOMPACT_SPAN_H */

@@ -212,11 +212,11 @@ cpu_buffer(EngineContext *context, void *buffers[ENGINE_INPUTS],
 
 /* Without helpers, nobody else would copy the bytes earlier. */
 static void
-cpu_fill(EngineContext *context, int input, void *dest,
-		 const ByteSpan *spans, int nspans, int *pending)
+cpu_fill(EngineContext *context, int input, void *dest, SpanBatch *batch,
+		 int *pending)
 {
 	CpuJob	   *job = (CpuJob *) context;
-	CpuFill		fill = {dest, spans, nspans, 0, pending};
+	CpuFill		fill = {dest, batch, pending};
 
 	cpu_fills_add(&cpu_next_piece(job)->fills, fill, job->team.helpers == 0);
 }

@@ -44,17 +44,12 @@
  */
 #define CPU_STAGED_BYTES	(64 * 1024)
 
-/*
- * Bytes that are still to be copied into a buffer: the spans, one behind the
- * other.  "length" is the sum of their lengths.
- */
+/* A batch that is still to be put into a buffer. */
 typedef struct CpuFill
 {
 	char	   *dest;
-	const ByteSpan *spans;
-	int			nspans;
-	int64_t		length;
-	int		   *pending;		/* set to zero once they are copied */
+	SpanBatch  *batch;
+	int		   *pending;		/* set to zero once it is there */
 } CpuFill;
 
 #define CPU_FILLS			8
@@ -226,7 +221,7 @@ extern void cpu_stage_failed(CpuJob *job);
 
 /* cpu_fill.c */
 extern void cpu_fills_copy(CpuFills *fills);
-extern void cpu_fills_copy_end(CpuFills *fills, int bytes);
+extern void cpu_fills_copy_end(const CpuFills *fills, int bytes);
 extern void cpu_fills_add(CpuFills *fills, CpuFill fill, bool now);
 extern bool cpu_fills_have(const CpuFills *fills, const int *pending);
 

@@ -13,7 +13,7 @@
 static void
 copy_fill(const CpuFill *fill)
 {
-	copy_spans(fill->dest, fill->spans, fill->nspans);
+	put_batch(fill->dest, fill->batch);
 	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
 }
 
@@ -26,33 +26,37 @@ cpu_fills_copy(CpuFills *fills)
 	fills->count = 0;
 }
 
-/* Copies the last spans, of "bytes" bytes or more.  Earlier spans are left. */
-void
-cpu_fills_copy_end(CpuFills *fills, int bytes)
-{
-	for (int i = fills->count - 1; i >= 0; i--)
-	{
-		CpuFill    *fill = &fills->fills[i];
-
-		while (bytes > 0 && fill->nspans > 0)
-		{
-			const ByteSpan *span = &fill->spans[--fill->nspans];
-
-			fill->length -= span->length;
-			memcpy(fill->dest + fill->length, span->bytes, span->length);
-			bytes -= span->length;
-		}
-	}
-}
-
 static int64_t
-total_length(const ByteSpan *spans, int nspans)
+total_length(const SpanBatch *batch)
 {
 	int64_t		length = 0;
 
-	for (int i = 0; i < nspans; i++)
-		length += spans[i].length;
+	for (int i = 0; i < batch->nspans; i++)
+		length += batch->spans[i].length;
 	return length;
+}
+
+/*
+ * Copies the last spans, of "bytes" bytes or more, of batches that are copied.
+ * All spans are copied again later.
+ */
+void
+cpu_fills_copy_end(const CpuFills *fills, int bytes)
+{
+	for (int i = fills->count - 1; i >= 0; i--)
+	{
+		const CpuFill *fill = &fills->fills[i];
+		char	   *end = fill->dest + total_length(fill->batch);
+
+		for (int j = fill->batch->nspans - 1; j >= 0 && bytes > 0; j--)
+		{
+			const ByteSpan *span = &fill->batch->spans[j];
+
+			end -= span->length;
+			memcpy(end, span->bytes, span->length);
+			bytes -= span->length;
+		}
+	}
 }
 
 /* Notes bytes to copy.  Copies them at once if "now", or if room is lacking. */
@@ -64,7 +68,6 @@ cpu_fills_add(CpuFills *fills, CpuFill fill, bool now)
 		copy_fill(&fill);
 		return;
 	}
-	fill.length = total_length(fill.spans, fill.nspans);
 	fills->fills[fills->count++] = fill;
 }
 

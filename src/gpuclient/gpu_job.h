@@ -24,14 +24,13 @@ typedef struct SlotCopy
 	bool		results;		/* of the slot, which is free after that */
 } SlotCopy;
 
-/* Bytes of a piece that a thread copies to its slot. */
+/* A batch that a thread puts into its piece's slot. */
 typedef struct SlotFill
 {
 	char	   *to;
-	const ByteSpan *spans;
-	int			nspans;
+	SpanBatch  *batch;
 	int			slot;
-	int		   *pending;		/* set to zero once they are copied */
+	int		   *pending;		/* set to zero once it is there */
 	int			busy;			/* it is not copied yet */
 } SlotFill;
 
@@ -104,7 +103,7 @@ extern EngineStatus slots_next(GpuJob *job);
 extern void slots_push(GpuJob *job, int64_t count);
 extern EngineStatus slots_push_table(GpuJob *job);
 extern void slots_fill(EngineContext *context, int input, void *dest,
-					   const ByteSpan *spans, int nspans, int *pending);
+					   SpanBatch *batch, int *pending);
 extern EngineStatus slots_take_results(GpuJob *job);
 extern bool slots_all_copied(GpuJob *job);
 

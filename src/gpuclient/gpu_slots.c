@@ -302,7 +302,7 @@ slots_push(GpuJob *job, int64_t count)
 static void
 copy_now(GpuJob *job, const SlotFill *fill)
 {
-	copy_spans(fill->to, fill->spans, fill->nspans);
+	put_batch(fill->to, fill->batch);
 	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
 	bring(job, fill->slot);
 }
@@ -317,13 +317,13 @@ copy_fill(void *argument, int number)
 }
 
 void
-slots_fill(EngineContext *context, int input, void *dest,
-		   const ByteSpan *spans, int nspans, int *pending)
+slots_fill(EngineContext *context, int input, void *dest, SpanBatch *batch,
+		   int *pending)
 {
 	GpuJob	   *job = (GpuJob *) context;
 	int			slot = job->pieces % LANE_SLOTS;
 	int			number = job->nfills % SLOT_FILLS;
-	SlotFill	fill = {dest, spans, nspans, slot, pending, 1};
+	SlotFill	fill = {dest, batch, slot, pending, 1};
 
 	__atomic_add_fetch(&job->unfilled[slot], 1, __ATOMIC_RELAXED);
 	if (job->team.helpers == 0 ||

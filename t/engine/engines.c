@@ -201,7 +201,9 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 {
 	const Engine *engine = context->engine;
 	EngineRequest paged = *request;
-	Pages		pages = {.seed = request->count};
+	Pages		pages = {
+		.seed = request->count, .unpacks = input_size(request, 0) > 1
+	};
 	EngineStatus status;
 	int			piece = request->count % 3;
 

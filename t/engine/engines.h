@@ -51,7 +51,7 @@ typedef struct PagedFill
 	char	   *bytes;
 	int			length;
 	ByteSpan   *spans;
-	int			nspans;
+	SpanBatch	batch;			/* the spans */
 	int			pending;
 } PagedFill;
 
@@ -59,6 +59,7 @@ typedef struct PagedFill
 typedef struct Pages
 {
 	uint64_t	seed;
+	bool		unpacks;		/* some bytes are not only copied */
 	int			freed;			/* fills so far */
 	int			filled;
 	PagedFill	fills[FILLS];

@@ -1,7 +1,7 @@
 /*
  * test_fill.c
- *	  Inputs that an engine copies, from spans of random lengths.  They are
- *	  overwritten and freed as soon as it says that it is done with them.
+ *	  Inputs that an engine copies, or unpacks, from spans of random lengths.
+ *	  They are overwritten and freed as soon as it says that it is done.
  */
 #include "engines.h"
 
@@ -35,6 +35,19 @@ free_oldest(Pages *pages, EngineContext *context)
 	free(fill->spans);
 }
 
+/* Puts the opposite of the bytes to "dest". */
+static void
+invert(SpanBatch *batch, char *dest)
+{
+	for (int i = 0; i < batch->nspans; i++)
+	{
+		const char *bytes = batch->spans[i].bytes;
+
+		for (int j = 0; j < batch->spans[i].length; j++)
+			*dest++ = ~bytes[j];
+	}
+}
+
 /* Has the engine copy up to "most" bytes; returns how many. */
 static int
 fill_some(Pages *pages, EngineContext *context, int input, char *dest,
@@ -44,27 +57,34 @@ fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 	int			longest = 1 + draw(pages, LONGEST_SPAN);
 	int			lengths[MAX_SPANS];
 	int			nspans = 1 + draw(pages, MAX_SPANS);
+	int			count;
 	char	   *at;
 
-	fill->length = fill->nspans = 0;
-	while (fill->nspans < nspans && fill->length < most)
+	fill->length = count = 0;
+	while (count < nspans && fill->length < most)
 	{
 		int			left = most - fill->length;
 		int			length = 1 + draw(pages, longest);
 
 		length = length < left ? length : left;
-		lengths[fill->nspans++] = length;
+		lengths[count++] = length;
 		fill->length += length;
 	}
 	fill->bytes = at = malloc(fill->length);
 	fill->spans = malloc(MAX_SPANS * sizeof(ByteSpan));
 	memcpy(fill->bytes, bytes, fill->length);
-	for (int i = 0; i < fill->nspans; at += lengths[i++])
+	for (int i = 0; i < count; at += lengths[i++])
 		fill->spans[i] = (ByteSpan) {at, lengths[i]};
+	fill->batch = (SpanBatch) {fill->spans, count};
+	if (pages->unpacks && draw(pages, 2) == 0)
+	{
+		for (int i = 0; i < fill->length; i++)
+			fill->bytes[i] = ~fill->bytes[i];
+		fill->batch.unpack = invert;
+	}
 	fill->pending = 1;
 	pages->filled++;
-	context->engine->fill(context, input, dest, fill->spans, fill->nspans,
-						  &fill->pending);
+	context->engine->fill(context, input, dest, &fill->batch, &fill->pending);
 	return fill->length;
 }
 
