@@ -50,7 +50,8 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 							   &chunks->nindexes);
 	chunks->scan = begin_index_scan(toastrel, chunks->indexes[valid],
 									chunks->snapshot, 2);
-	chunks->next = chunks->place = chunks->nplaces = chunks->ahead = 0;
+	chunks->next = chunks->place = chunks->passed = 0;
+	chunks->nplaces = chunks->ahead = 0;
 	chunks->complete = chunks->cold = false;
 	chunks->buffer = InvalidBuffer;
 
@@ -83,7 +84,7 @@ look_up(ToastChunks *chunks)
 
 	chunks->sought = false;
 	position_scan(chunks, chunks->next);
-	chunks->place = chunks->nplaces = chunks->ahead = 0;
+	chunks->place = chunks->passed = chunks->nplaces = chunks->ahead = 0;
 	while (chunks->nplaces < most)
 	{
 		place = index_getnext_tid(chunks->scan, ForwardScanDirection);
@@ -98,15 +99,23 @@ look_up(ToastChunks *chunks)
 }
 
 /*
- * Goes to a chunk.
+ * Goes to a chunk.  A few chunks back, its place is known.
  */
 void
 toast_chunks_seek(ToastChunks *chunks, int chunk)
 {
-	if (chunk == chunks->next)
+	int			back = chunks->next - chunk;
+
+	if (back == 0)
 		return;
 	chunks->next = chunk;
-	chunks->place = chunks->nplaces = 0;
+	if (back > 0 && back <= chunks->passed)
+	{
+		chunks->place -= back;
+		chunks->passed -= back;
+		return;
+	}
+	chunks->place = chunks->passed = chunks->nplaces = 0;
 	chunks->complete = false;
 	chunks->sought = true;
 }
@@ -122,6 +131,18 @@ toast_chunks_peek(ToastChunks *chunks)
 		look_up(chunks);
 	return chunks->place < chunks->nplaces ?
 		&chunks->places[chunks->place] : NULL;
+}
+
+/*
+ * Passes over the next place, where the next chunk was, or nothing that can be
+ * seen.
+ */
+void
+toast_chunks_pass(ToastChunks *chunks, bool chunk)
+{
+	chunks->place++;
+	chunks->next += chunk;
+	chunks->passed = chunk ? chunks->passed + 1 : 0;
 }
 
 /*

@@ -23,6 +23,8 @@ typedef struct ToastChunks
 
 	int			next;			/* chunk that is expected at the next place */
 	int			place;			/* of these places */
+	int			passed;			/* places before it that are, one by one,
+								 * those of the chunks before the next one */
 	int			nplaces;
 	int			max_places;
 	bool		complete;		/* no places come after these */
@@ -39,6 +41,7 @@ extern void toast_chunks_open(ToastChunks *chunks, Relation toastrel,
 							  Oid value, int nchunks);
 extern void toast_chunks_seek(ToastChunks *chunks, int chunk);
 extern const ItemPointerData *toast_chunks_peek(ToastChunks *chunks);
+extern void toast_chunks_pass(ToastChunks *chunks, bool chunk);
 extern void toast_chunks_close(ToastChunks *chunks);
 
 /* The next place, if it is known already and on that page; or NULL. */

@@ -16,9 +16,6 @@
 
 #include "array/toast_feed.h"
 
-/* Stretches under way.  Each stretch of a large value has many pages. */
-#define FEED_STRETCHES	16
-
 typedef struct FeedStretch
 {
 	ToastStretch stretch;
@@ -111,6 +108,33 @@ make_room(ToastFeed *feed)
 }
 
 /*
+ * The next stretch, of "bytes" bytes or fewer, which is to be sent or released.
+ * Returns NULL if core has to read the value.
+ */
+ToastStretch *
+toast_feed_next(ToastFeed *feed, int offset, int bytes)
+{
+	ToastStretch *stretch = &get_stretch(feed, feed->filled)->stretch;
+
+	make_room(feed);
+	return toast_pages_next(feed->pages, offset, bytes, stretch) ?
+		stretch : NULL;
+}
+
+/*
+ * Has the sink put the next stretch to "dest": the batch is of its spans, and
+ * stays as it is until FEED_STRETCHES more are sent.
+ */
+void
+toast_feed_send(ToastFeed *feed, SpanBatch *batch, char *dest)
+{
+	FeedStretch *next = get_stretch(feed, feed->filled++);
+
+	next->pending = 1;
+	feed->sink->copy(feed->sink, dest, batch, &next->pending);
+}
+
+/*
  * Has the sink copy bytes of the value to "dest".  Returns false if core has to
  * read the value.
  */
@@ -120,17 +144,14 @@ toast_feed_read(ToastFeed *feed, int offset, char *dest, int bytes)
 	while (bytes > 0)
 	{
 		FeedStretch *next = get_stretch(feed, feed->filled);
-		ToastStretch *stretch = &next->stretch;
+		const ToastStretch *stretch = toast_feed_next(feed, offset, bytes);
 		int			length;
 
-		make_room(feed);
-		if (!toast_pages_next(feed->pages, offset, bytes, stretch))
+		if (stretch == NULL)
 			return false;
 		length = stretch->bytes;
 		next->batch = (SpanBatch) {stretch->spans, stretch->nspans};
-		next->pending = 1;
-		feed->filled++;
-		feed->sink->copy(feed->sink, dest, &next->batch, &next->pending);
+		toast_feed_send(feed, &next->batch, dest);
 		offset += length;
 		dest += length;
 		bytes -= length;

@@ -25,9 +25,14 @@ typedef struct SpanSink
 	void		(*wait) (struct SpanSink *sink, const int *pending);
 } SpanSink;
 
+/* Stretches under way at most.  Each one of a large value has many pages. */
+#define FEED_STRETCHES	16
+
 typedef struct ToastFeed ToastFeed;
 
 extern ToastFeed *toast_feed_open(ToastPages *pages, SpanSink *sink);
+extern ToastStretch *toast_feed_next(ToastFeed *feed, int offset, int bytes);
+extern void toast_feed_send(ToastFeed *feed, SpanBatch *batch, char *dest);
 extern bool toast_feed_read(ToastFeed *feed, int offset, char *dest,
 							int bytes);
 extern void toast_feed_unpin(ToastFeed *feed);

@@ -202,10 +202,7 @@ add_span(ToastPages *pages, ToastStretch *stretch, const char *bytes,
 	span->length = Min(to, end) - from;
 	stretch->bytes += span->length;
 	if (to >= end)
-	{
-		chunks->place++;
-		chunks->next++;
-	}
+		toast_chunks_pass(chunks, true);
 }
 
 /*
@@ -234,7 +231,7 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 				add_span(pages, stretch, bytes, offset + stretch->bytes, end);
 				break;
 			case CHUNK_INVISIBLE:
-				chunks->place++;
+				toast_chunks_pass(chunks, false);
 				break;
 			case CHUNK_ODD:
 				pages->odd = true;

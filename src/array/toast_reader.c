@@ -132,6 +132,39 @@ toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)
 }
 
 /*
+ * The next stretch, of "least" to "most" bytes, for toast_reader_send.  Returns
+ * NULL if there is no sink; or no longer, as core has to read the value, or too
+ * few pages may be pinned.
+ */
+ToastStretch *
+toast_reader_next(ToastReader *reader, int offset, int least, int most)
+{
+	ToastStretch *stretch;
+
+	if (reader->feed == NULL)
+		return NULL;
+	stretch = toast_feed_next(reader->feed, offset, most);
+	if (stretch != NULL && stretch->bytes >= least)
+		return stretch;
+	if (stretch != NULL)
+		toast_pages_release(reader->pages, stretch);
+	toast_reader_drain(reader);
+	toast_reader_detach(reader);
+	if (stretch == NULL)
+		leave_to_core(reader);
+	return NULL;
+}
+
+/*
+ * Has the sink put the stretch that came last to "dest".
+ */
+void
+toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
+{
+	toast_feed_send(reader->feed, batch, dest);
+}
+
+/*
  * Unpins the pages that are copied already.
  */
 void

@@ -26,6 +26,10 @@ extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
 							  int bytes);
 extern bool toast_reader_attach(ToastReader *reader, SpanSink *sink,
 								int values);
+extern ToastStretch *toast_reader_next(ToastReader *reader, int offset,
+									   int least, int most);
+extern void toast_reader_send(ToastReader *reader, SpanBatch *batch,
+							  char *dest);
 extern void toast_reader_unpin(ToastReader *reader);
 extern void toast_reader_drain(ToastReader *reader);
 extern void toast_reader_detach(ToastReader *reader);
