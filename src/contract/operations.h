@@ -25,7 +25,7 @@
  * not compressed, with one and four threads of an H200's host
  * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
  * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
- * COPY, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE and RANK are
+ * COPY, PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are
  * guesses), but for the microseconds of a GPU's call, which are those on 2^12
  * and 2^14 elements (2026-11-23-h200-small-calls.md).  The fit must be good
  * where the engines are close.  The least count of a team is where one thread
@@ -97,6 +97,8 @@ OPERATION(RUNS, runs, BOTH, RESULT_SOME, 1, false,
 		  COST(8, 2.7, 0, 256 * 1024), COST(55, 3.5, 0, 0), NOT_SAMPLED)
 OPERATION(WINDOW, window, BOTH, RESULT_EACH, 1, false,
 		  COST(6, 1.2, 2.2, 256 * 1024), COST(80, 1.2, 0, 0), NOT_SAMPLED)
+OPERATION(PACK, pack, CPU_ALONE, RESULT_SOME, 8, false,
+		  COST(1, 1.0, 4, 256 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(COPY, copy, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0), NOT_SAMPLED)
 OPERATION(UTF8_DECODE, utf8_decode, BOTH, RESULT_SOME, 1, false,

@@ -88,7 +88,7 @@ make_case(Case *this, int number)
 	}
 	this->expected = malloc(result_bytes(request, request->room) + 1);
 	request->outputs[0].memory = this->expected;
-	this->summary = malloc(request->summary_bytes + 1);
+	this->summary = calloc(1, request->summary_bytes + 1);
 	request->summary = this->summary;
 	this->supported = run_request_in(options.context, request, inputs,
 									 &this->result);
@@ -102,7 +102,7 @@ run_case(EngineContext *context, const Case *this, int threads)
 		this->inputs[0], this->inputs[1], this->inputs[2]
 	};
 	void	   *memory = malloc(result_bytes(&request, request.room) + 1);
-	void	   *summary = malloc(request.summary_bytes + 1);
+	void	   *summary = calloc(1, request.summary_bytes + 1);
 	EngineResult result;
 	bool		right;
 

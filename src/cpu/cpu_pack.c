@@ -1,0 +1,68 @@
+/*
+ * cpu_pack.c
+ *	  Packed arrays, piece by piece.
+ *
+ * A piece has whole blocks.  How many bytes these take is known once they are
+ * packed: so a piece packs its blocks next to its data, waits until the pieces
+ * before it know where they end, and copies the bytes behind them.
+ */
+#include <string.h>
+
+#include "contract/operations/pack.h"
+#include "cpu/cpu_engine.h"
+#include "packed/packed.h"
+
+_Static_assert(PIECE_MULTIPLE % PACKED_BLOCK == 0, "pieces have whole blocks");
+_Static_assert((CPU_PIECE / PACKED_BLOCK + 1) * PACKED_MOST_BLOCK <=
+			   CPU_PIECE_BYTES, "the blocks of a piece have room next to it");
+
+/* The bytes are put into the stages' second buffer. */
+static EngineStatus
+pack_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	EngineStatus status = cpu_pieces_buffer(job, buffers, capacity);
+
+	if (status == ENGINE_OK && !cpu_stages_reserve(cpu_next_piece(job)))
+		return cpu_out_of_memory(job);
+	return status;
+}
+
+static void
+pack_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	const EngineRequest *request = &job->request;
+	CpuPiece   *piece = &job->pieces[number];
+	PackedBlock *blocks = (PackedBlock *) request->summary +
+		piece->first / PACKED_BLOCK;
+	char	   *bytes = (char *) piece->stage_buffer +
+		request->nstages % 2 * CPU_PIECE_BYTES;
+	int64_t		length;
+	CpuChain   *chain;
+	char	   *to;
+
+	memset(blocks, 0, packed_blocks(piece->count) * sizeof(PackedBlock));
+	length = packed_pack(request->kinds[0], piece->data[0], piece->count, bytes,
+						 blocks);
+	chain = cpu_chain_wait(job, piece);
+	to = (char *) request->outputs[0].memory + chain->count;
+	chain->count += length;
+	cpu_chain_pass(job);
+	memcpy(to, bytes, length);
+	cpu_piece_done(piece);
+}
+
+static TeamWork
+pack_work(const EngineRequest *request)
+{
+	return pack_piece;
+}
+
+const CpuOperation cpu_pack = {
+	.begin = cpu_pieces_begin,
+	.buffer = pack_buffer,
+	.push = cpu_pieces_push,
+	.finish = cpu_pieces_finish,
+	.end = cpu_drop_pieces,
+	.piece_work = pack_work
+};
