@@ -4,7 +4,8 @@
  *
  * The header of such an array is complete, and there is room for its elements,
  * none of which is NULL.  They are the results of a job that have stayed on a
- * device, or of a job that has not been run yet.  Readers find out by the
+ * device, or of a job that has not been run yet.  Or else they are packed, and
+ * may be NULL: then the array has the bitmap, too.  Readers find out by the
  * address of the array; who makes an array absent sees to it that nobody else
  * gets it.
  */
@@ -35,6 +36,7 @@ typedef struct AbsentArray
 								 * zero if it no longer has them */
 	int			device;
 	StagedArray *staged;		/* or NULL */
+	Datum		packed;			/* what has the elements, or zero */
 	bool		arrived;		/* the elements are in the array, too */
 	bool		stages_done;	/* a request had all stages, and none failed */
 

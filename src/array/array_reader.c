@@ -17,12 +17,6 @@
 #include "array/large_value.h"
 #include "array/reader_parts.h"
 
-/*
- * Fewer stored bytes do not go through a sink.  They are read in less time than
- * it takes to start a thread.
- */
-#define MIN_ATTACHED	(64 * 1024)
-
 /* Elements that are copied between two checks for interrupts. */
 #define COPY_BLOCK		65536
 
@@ -96,7 +90,10 @@ array_reader_peek(ArrayReader *reader, int64 *count)
 	return take_values(reader, 0);
 }
 
-/* Values, from memory and then from the TOAST table, into the buffer. */
+/*
+ * Values, from memory and then from the TOAST table, or unpacked, into the
+ * buffer.
+ */
 void
 reader_read_values(ArrayReader *reader, char *dest, int64 count)
 {
@@ -106,10 +103,13 @@ reader_read_values(ArrayReader *reader, char *dest, int64 count)
 	if (at_hand > 0)
 		memcpy(dest, take_values(reader, at_hand),
 			   at_hand * reader->type.size);
-	if (bytes > 0)
-		toast_reader_read(reader->stored, reader->at.toast_offset,
+	if (bytes > 0 && reader->packed != NULL)
+		packed_reader_read(reader->packed, reader->packed->begin +
+						   reader->at.offset / reader->type.size, count, dest);
+	else if (bytes > 0)
+		toast_reader_read(reader->stored, reader->at.offset,
 						  dest + at_hand * reader->type.size, bytes);
-	reader->at.toast_offset += bytes;
+	reader->at.offset += bytes;
 }
 
 /*
@@ -129,45 +129,6 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 	for (int64 i = 0; i < count; i++)
 		buffer[i] = booleans[i] != 0;
 	return buffer;
-}
-
-/*
- * From now on, lets array_reader_next have a sink copy what it reads.  A piece
- * is complete after array_reader_drain.  "values" arrays are read at a time,
- * this one included.  Returns false if there is nothing to gain, or if the
- * elements of a piece are changed here.
- */
-bool
-array_reader_attach(ArrayReader *reader, SpanSink *sink, int values)
-{
-	return reader->stored != NULL && !reader->filled &&
-		!reader_holds_booleans(reader) &&
-		reader->stored->size - reader->at.toast_offset >= MIN_ATTACHED &&
-		toast_reader_attach(reader->stored, sink, values);
-}
-
-/* Unpins the pages that are copied already. */
-void
-array_reader_unpin(ArrayReader *reader)
-{
-	if (reader->stored != NULL)
-		toast_reader_unpin(reader->stored);
-}
-
-/* Waits until all pieces are there; then no page is pinned. */
-void
-array_reader_drain(ArrayReader *reader)
-{
-	if (reader->stored != NULL)
-		toast_reader_drain(reader->stored);
-}
-
-/* Ends what array_reader_attach began, once the sink has stopped. */
-void
-array_reader_detach(ArrayReader *reader)
-{
-	if (reader->stored != NULL)
-		toast_reader_detach(reader->stored);
 }
 
 /*
@@ -197,7 +158,7 @@ array_reader_skip(ArrayReader *reader, int64 count)
 	int64		at_hand = Min(count, reader->at.values_at_hand);
 
 	(void) take_values(reader, at_hand);
-	reader->at.toast_offset += (count - at_hand) * reader->type.size;
+	reader->at.offset += (count - at_hand) * reader->type.size;
 	reader->at.next += count;
 }
 
@@ -272,6 +233,8 @@ void
 array_reader_close(ArrayReader *reader)
 {
 	reader_close_stored(reader);
+	if (reader->packed != NULL)
+		packed_reader_close(reader->packed);
 	if (reader->copy != NULL)
 		pfree(reader->copy);
 	if (reader->nulls_copy != NULL)
@@ -280,6 +243,7 @@ array_reader_close(ArrayReader *reader)
 		compressed_close(reader->compressed);
 	if (reader->identity != NULL)
 		pfree(reader->identity);
+	reader->packed = NULL;
 	reader->copy = reader->nulls_copy = NULL;
 	reader->compressed = NULL;
 	reader->identity = NULL;

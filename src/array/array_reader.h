@@ -11,6 +11,7 @@
 
 #include "array/absent.h"
 #include "array/null_bitmap.h"
+#include "array/packed_reader.h"
 #include "array/toast_reader.h"
 #include "array/element.h"
 #include "contract/identity.h"
@@ -44,7 +45,8 @@ typedef struct ReaderPlace
 	int64		position;		/* of the last value whose position was told */
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
-	int32		toast_offset;	/* of the next value in the toasted bytes */
+	int32		offset;			/* of the next value in the toasted bytes, or in
+								 * those of all values if they are packed */
 	bool		ahead;			/* the next value has been read already */
 	char		fill[8];		/* the value that stands for NULLs */
 } ReaderPlace;
@@ -75,6 +77,7 @@ typedef struct ArrayReader
 	NullHandling filling;		/* which */
 	ReaderPlace at;				/* where it is */
 	ToastReader *stored;		/* the values not in memory, or NULL */
+	PackedReader *packed;		/* all values, or NULL */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	struct CompressedValue *compressed; /* has all values, or NULL */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
@@ -85,6 +88,10 @@ extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  const ElementValue *fill);
 extern void array_reader_open_slice(ArrayReader *reader, Datum datum,
 									int64 first, int64 last);
+extern void array_reader_open_packed(ArrayReader *reader, Datum packed,
+									 int64 first, int64 last);
+extern void array_reader_choose_blocks(ArrayReader *reader, int32 *blocks,
+									   int64 nblocks);
 extern bool array_reader_is_filtered(const ArrayReader *reader);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
 extern void array_reader_decompress(ArrayReader *reader);

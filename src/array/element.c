@@ -43,6 +43,13 @@ find_type(Oid oid)
 	return NULL;
 }
 
+/* Returns whether a type is supported, and is no domain. */
+bool
+is_base_type(Oid oid)
+{
+	return find_type(oid) != NULL;
+}
+
 /* Returns whether a type is supported, or is a domain over a supported type. */
 bool
 is_supported_type(Oid oid)

@@ -63,6 +63,7 @@ element_datum(const ElementType *type, const void *element)
 }
 
 extern ElementType element_type(Oid oid);
+extern bool is_base_type(Oid oid);
 extern bool is_supported_type(Oid oid);
 extern bool is_supported_array(Oid oid);
 extern const char *unsupported_type_hint(Oid oid);

@@ -62,7 +62,7 @@ reader_open_compressed(ArrayReader *reader, const struct varlena *attr,
 				VARDATA_COMPRESSED_GET_EXTSIZE(value) == size - VARHDRSZ &&
 				VARDATA_COMPRESSED_GET_COMPRESS_METHOD(value) ==
 				VARATT_EXTERNAL_GET_COMPRESS_METHOD(*pointer));
-	reader_identify(reader, attr, VARDATA(value));
+	reader_identify(reader, stored, attr, VARDATA(value));
 	reader->stored = NULL;
 	if (size < MIN_KEPT)
 		return (ArrayType *) compressed_value(compressed);

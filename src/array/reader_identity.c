@@ -15,10 +15,9 @@
  * bytes.
  */
 void
-reader_identify(ArrayReader *reader, const struct varlena *attr,
-				const char *first)
+reader_identify(ArrayReader *reader, const ToastReader *stored,
+				const struct varlena *attr, const char *first)
 {
-	const ToastReader *stored = reader->stored;
 	ValueIdentity *identity;
 
 	if (reader->size < MIN_KEPT || stored->pages == NULL)
@@ -41,8 +40,9 @@ reader_identify(ArrayReader *reader, const struct varlena *attr,
 }
 
 /*
- * Notes which bytes of the value an engine gets.  The value has no identity if
- * they are few, as for an array of NULLs, or not as stored.
+ * Notes which bytes of the value an engine gets; of a packed array, which bytes
+ * of all values.  The value has no identity if they are few, as for an array of
+ * NULLs, or not as stored.
  */
 void
 reader_identify_values(ArrayReader *reader, Size offset)
@@ -58,7 +58,8 @@ reader_identify_values(ArrayReader *reader, Size offset)
 		reader->identity = NULL;
 		return;
 	}
-	identity->key.offset = offset;
+	identity->key.offset = reader->packed != NULL ?
+		reader->packed->begin * reader->type.size : offset;
 	identity->key.booleans = reader->type.base == BOOLOID;
 	identity->key.bytes = bytes;
 }

@@ -21,6 +21,21 @@
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
 
+/* Opens a value that is stored, perhaps compressed. */
+ToastReader *
+reader_open_stored(const struct varatt_external *pointer)
+{
+	ToastReader *stored;
+
+	check_array(VARATT_EXTERNAL_GET_EXTSIZE(*pointer) > 0 &&
+				VARATT_EXTERNAL_GET_EXTSIZE(*pointer) <=
+				MaxAllocSize - VARHDRSZ &&
+				pointer->va_rawsize >= VARHDRSZ);
+	stored = toast_reader_open(pointer);
+	check_array(RELKIND_HAS_TABLE_AM(stored->toastrel->rd_rel->relkind));
+	return stored;
+}
+
 /*
  * The toasted array's first piece, as the beginning of an ArrayType; from
  * then on the value is open, unless the piece is all of it.
@@ -36,7 +51,7 @@ open_toasted(ArrayReader *reader, const struct varlena *attr, int first_piece)
 	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
 	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
 	reader->size = VARHDRSZ + stored->size;
-	reader_identify(reader, attr, VARDATA(reader->copy));
+	reader_identify(reader, stored, attr, VARDATA(reader->copy));
 	return (ArrayType *) reader->copy;
 }
 
@@ -54,14 +69,22 @@ prefetch(const struct varlena *attr)
 }
 
 /*
- * An array whose length is not known yet is fetched, unless the caller takes it
- * as it is.
+ * A packed array is unpacked as it is read.  An array whose length is not known
+ * yet is fetched, unless the caller takes it as it is.
  */
 static void
 open_absent(ArrayReader *reader)
 {
 	AbsentArray *absent = reader->absent;
 
+	if (absent->packed != (Datum) 0)
+	{
+		reader->source = "in place";
+		if (!absent->arrived)
+			reader_begin_packed(reader, absent->packed);
+		reader->absent = NULL;
+		return;
+	}
 	reader->source = absent->staged != NULL ? "streamed" : "on the GPU";
 	if (absent->staged != NULL && absent->staged->filtered &&
 		!absent_may_be_filtered)
@@ -80,16 +103,9 @@ open_datum(ArrayReader *reader, Datum datum, int first_piece)
 	if (VARATT_IS_EXTERNAL_ONDISK(attr))
 	{
 		struct varatt_external pointer;
-		Relation	toastrel;
 
 		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		check_array(VARATT_EXTERNAL_GET_EXTSIZE(pointer) > 0 &&
-					VARATT_EXTERNAL_GET_EXTSIZE(pointer) <=
-					MaxAllocSize - VARHDRSZ &&
-					pointer.va_rawsize >= VARHDRSZ);
-		reader->stored = toast_reader_open(&pointer);
-		toastrel = reader->stored->toastrel;
-		check_array(RELKIND_HAS_TABLE_AM(toastrel->rd_rel->relkind));
+		reader->stored = reader_open_stored(&pointer);
 		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
 			reader_open_compressed(reader, attr, &pointer) :
 			open_toasted(reader, attr, first_piece);
@@ -204,13 +220,19 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 		reader->at.values_at_hand = reader->nvalues;
 		return;
 	}
+	if (reader->packed != NULL)
+	{
+		reader_cut_packed(reader, (offset - ARR_DATA_OFFSET(
+								(const ArrayType *) datum)) / size);
+		return;
+	}
 	if (VARSIZE(datum) > offset)
 	{
 		reader->at.values = (const char *) datum + offset;
 		reader->at.values_at_hand = Min(reader->nvalues,
 										(VARSIZE(datum) - offset) / size);
 	}
-	reader->at.toast_offset = offset - VARHDRSZ +
+	reader->at.offset = offset - VARHDRSZ +
 		reader->at.values_at_hand * size;
 	if (reader->at.values_at_hand == reader->nvalues)
 		reader_close_stored(reader);
@@ -274,7 +296,7 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 	if (null_handling != NULLS_DROPPED && reader->nulls != NULL)
 		reader_begin_filled(reader, null_handling, fill);
 	reader->in_memory = !reader->filled && reader->stored == NULL &&
-		!reader_holds_booleans(reader);
+		reader->packed == NULL && !reader_holds_booleans(reader);
 	reader_identify_values(reader, offset);
 }
 

@@ -34,20 +34,28 @@ check_array(bool condition)
 				 errmsg("array is corrupted")));
 }
 
+/* Booleans are changed on the way: all bytes but 0 are true. */
 static inline bool
 reader_holds_booleans(const ArrayReader *reader)
 {
 	return reader->type.base == BOOLOID;
 }
 
+/* reader_open.c */
+extern ToastReader *reader_open_stored(const struct varatt_external *pointer);
+
 /* array_reader.c */
 extern void reader_read_values(ArrayReader *reader, char *dest, int64 count);
 extern void reader_close_stored(ArrayReader *reader);
 
 /* reader_identity.c */
-extern void reader_identify(ArrayReader *reader, const struct varlena *attr,
-							const char *first);
+extern void reader_identify(ArrayReader *reader, const ToastReader *stored,
+							const struct varlena *attr, const char *first);
 extern void reader_identify_values(ArrayReader *reader, Size offset);
+
+/* reader_packed.c */
+extern void reader_begin_packed(ArrayReader *reader, Datum packed);
+extern void reader_cut_packed(ArrayReader *reader, int64 before);
 
 /* reader_compressed.c */
 extern struct varlena *compressed_value(CompressedValue *compressed);

@@ -1,0 +1,567 @@
+/*
+ * packed_reader.c
+ *	  The elements of a packed array, a few at a time.
+ *
+ * Of a stored array only those bytes are read that have to do with the values
+ * asked for: the header, pages of the directory, and blocks.  Where there is a
+ * sink, its threads unpack the blocks from the pages of the TOAST table.
+ */
+#include "compat.h"
+
+#include "access/detoast.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "array/element.h"
+#include "array/null_bitmap.h"
+#include "array/packed_reader.h"
+#include "array/reader_parts.h"
+
+/*
+ * Blocks that are unpacked together, all of one page of the directory: those
+ * that have a range of values.
+ */
+typedef struct PackedPart
+{
+	SpanBatch	batch;			/* their bytes */
+	PackedReader *reader;
+	int			skipped;		/* values of the first one, not wanted */
+	int64		count;			/* values that are */
+	int			nblocks;
+	PackedBlock blocks[PACKED_PAGE];
+} PackedPart;
+
+/* Raises an error if something is wrong with the bytes. */
+static void
+check_status(const PackedReader *reader, PackedStatus status)
+{
+	if (status == PACKED_OK)
+		return;
+	ereport(ERROR,
+			(errcode(reader->damaged),
+			 errmsg("%s", _(packed_message(status))),
+			 status == PACKED_NEWER ?
+			 errhint("A newer version of gpucompact may be able to read it.") :
+			 0));
+}
+
+/* Finds the bytes of the value, and reads the first ones.  Returns how many. */
+static int64
+open_bytes(PackedReader *reader, struct varlena *attr)
+{
+	struct varlena *value;
+
+	if (VARATT_IS_EXTERNAL_ONDISK(attr))
+	{
+		struct varatt_external pointer;
+
+		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
+		if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+		{
+			int			bytes;
+
+			reader->stored = reader_open_stored(&pointer);
+			bytes = Min(reader->stored->size, TOAST_MAX_CHUNK_SIZE);
+			reader->head = reader->copy = palloc(bytes);
+			toast_reader_read(reader->stored, 0, reader->copy, bytes);
+			return reader->stored->size;
+		}
+	}
+	value = detoast_attr(attr);
+	if (value != attr)
+		reader->copy = value;
+	reader->head = reader->memory = VARDATA(value);
+	return VARSIZE(value) - VARHDRSZ;
+}
+
+/* Checks what a header says that is right in itself. */
+static void
+check_header(const PackedReader *reader)
+{
+	const PackedArray *array = &reader->array;
+
+	if (!is_base_type(array->element_type) ||
+		element_type(array->element_type).kind != array->kind ||
+		array->lower_bound + array->count > PG_INT32_MAX)
+		check_status(reader, PACKED_BAD_HEADER);
+	if (array->count > MaxAllocSize / kind_size(array->kind))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size exceeds the maximum allowed (%d)",
+						(int) (MaxAllocSize / kind_size(array->kind)))));
+}
+
+/*
+ * Begins to read a packed array.  What is opened here is closed by
+ * packed_reader_close, or by the end of the transaction.
+ *
+ * Raises the SQLSTATE "damaged", now or later, where the array is damaged; and
+ * 54000 if it would be larger than an array can be.
+ */
+PackedReader *
+packed_reader_open(Datum packed, int damaged)
+{
+	PackedReader *reader = palloc0(sizeof(PackedReader));
+	int64		length =
+		open_bytes(reader, (struct varlena *) DatumGetPointer(packed));
+
+	reader->damaged = damaged;
+	check_status(reader, packed_open(&reader->array, reader->head, length));
+	check_header(reader);
+	reader->end = packed_present(&reader->array);
+	reader->page = -1;
+	return reader;
+}
+
+/* Bytes of the value, where they lie or in the buffer. */
+static const char *
+read_bytes(PackedReader *reader, int64 offset, int64 length)
+{
+	if (reader->memory != NULL)
+		return reader->memory + offset;
+	if (reader->buffer_size < length)
+	{
+		if (reader->buffer != NULL)
+			pfree(reader->buffer);
+		reader->buffer = palloc(length);
+		reader->buffer_size = length;
+	}
+	toast_reader_read(reader->stored, offset, reader->buffer, length);
+	return reader->buffer;
+}
+
+/*
+ * A group of the NULL bitmap.  "before" is how many values there are in earlier
+ * groups.
+ */
+static const uint8 *
+read_group(PackedReader *reader, int64 group, int64 *before)
+{
+	PackedSpan	span = packed_group_span(&reader->array, group);
+	const uint8 *bitmap;
+
+	check_status(reader, packed_read_group(&reader->array, group,
+										   read_bytes(reader, span.offset,
+													  span.length),
+										   &bitmap, before));
+	return bitmap;
+}
+
+/*
+ * The NULL bitmap of elements from "first" on, of which "values" are values,
+ * after "before" values.
+ */
+void
+packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
+					uint8 *bitmap, int64 *before, int64 *values)
+{
+	int64		to = first + count;
+	int64		put = 0;		/* elements, in bytes of their own */
+	uint8	   *bytes = palloc(null_bitmap_bytes(count) + 2);
+
+	for (int64 at = first, next; at < to; at = next)
+	{
+		int64		group = at / PACKED_GROUP;
+		int64		start = group * PACKED_GROUP;
+		int64		earlier;
+		const uint8 *bits = read_group(reader, group, &earlier);
+
+		next = Min(to, start + PACKED_GROUP);
+		if (at == first)
+			*before = earlier + null_bitmap_count_values(bits, 0, at - start);
+		memcpy(bytes + put / 8, bits + (at - start) / 8,
+			   null_bitmap_bytes(next - at + at % 8));
+		put += next - at + at % 8;
+	}
+	null_bitmap_copy(bitmap, bytes, first % 8, first % 8 + count);
+	*values = null_bitmap_count_values(bitmap, 0, count);
+	if (*before + *values > packed_present(&reader->array))
+		check_status(reader, PACKED_BAD_NULLS);
+	pfree(bytes);
+}
+
+/* Reads a page of the directory, and those after it that will be asked for. */
+static const char *
+find_page(PackedReader *reader, int64 page)
+{
+	const PackedArray *array = &reader->array;
+	PackedSpan	first = packed_page_span(array, page);
+
+	if (reader->memory != NULL)
+		return reader->memory + first.offset;
+	if (reader->directory == NULL || page < reader->first_page ||
+		page > reader->last_page)
+	{
+		int64		blocks = packed_blocks(reader->end);
+		int64		last_page = Max(page, (blocks - 1) / PACKED_PAGE);
+		PackedSpan	last = packed_page_span(array, last_page);
+		int64		length = last.offset + last.length - first.offset;
+
+		if (reader->directory != NULL)
+			pfree(reader->directory);
+		reader->directory = palloc(length);
+		reader->first_page = page;
+		reader->last_page = last_page;
+		toast_reader_read(reader->stored, first.offset, reader->directory,
+						  length);
+	}
+	return reader->directory + first.offset -
+		packed_page_span(array, reader->first_page).offset;
+}
+
+/* What the directory says of a block. */
+const PackedBlock *
+packed_reader_block(PackedReader *reader, int64 block)
+{
+	int64		page = block / PACKED_PAGE;
+
+	if (reader->page != page)
+	{
+		reader->page = -1;
+		check_status(reader, packed_read_page(&reader->array, page,
+									  find_page(reader, page),
+									  reader->blocks));
+		reader->page = page;
+	}
+	return &reader->blocks[block % PACKED_PAGE];
+}
+
+/*
+ * From now on, reads the values of some blocks alone, of which there are fewer.
+ * The blocks ascend, and are freed with the reader.
+ */
+void
+packed_reader_choose(PackedReader *reader, int32 *blocks, int64 nblocks)
+{
+	reader->chosen = blocks;
+	reader->begin = reader->end = 0;
+	if (nblocks > 0)
+		reader->end = (nblocks - 1) * PACKED_BLOCK +
+			packed_reader_block(reader, blocks[nblocks - 1])->count;
+}
+
+/*
+ * The block that has a value, and how many have the values from there on up to
+ * "last": side by side, and of one page.
+ */
+static int64
+find_block(const PackedReader *reader, int64 value, int64 last, int *nblocks)
+{
+	int64		at = value / PACKED_BLOCK;
+	int64		block = reader->chosen != NULL ? reader->chosen[at] : at;
+	int			n = (int) Min(PACKED_PAGE - block % PACKED_PAGE,
+							  last / PACKED_BLOCK - at + 1);
+
+	*nblocks = n;
+	if (reader->chosen != NULL)
+	{
+		*nblocks = 1;
+		while (*nblocks < n &&
+			   reader->chosen[at + *nblocks] == block + *nblocks)
+			(*nblocks)++;
+	}
+	return block;
+}
+
+/*
+ * The next bytes of a batch, where they lie, or put together in "gathered".
+ * "at" is the span that they begin in, "used" the bytes of it before them.
+ */
+static const char *
+take_bytes(const SpanBatch *batch, int *at, int *used, int length,
+		   char *gathered)
+{
+	const ByteSpan *span = &batch->spans[*at];
+	const char *bytes = (const char *) span->bytes + *used;
+
+	if (length <= span->length - *used)
+	{
+		*used += length;
+		return bytes;
+	}
+	for (int done = 0, taken; done < length; done += taken)
+	{
+		if (*used == batch->spans[*at].length)
+		{
+			(*at)++;
+			*used = 0;
+		}
+		span = &batch->spans[*at];
+		taken = Min(length - done, span->length - *used);
+		memcpy(gathered + done, (const char *) span->bytes + *used, taken);
+		*used += taken;
+	}
+	return gathered;
+}
+
+/*
+ * Unpacks values of a block to "dest": from number "from" on to before "to".
+ */
+static PackedStatus
+unpack_block(const PackedArray *array, const PackedBlock *block,
+			 const char *bytes, int from, int to, char *dest)
+{
+	int			size = kind_size(array->kind);
+	char		values[PACKED_BLOCK * sizeof(int64)]
+				__attribute__((aligned(64)));
+	PackedStatus status;
+
+	if (from == 0 && to == block->count)
+		return packed_unpack_block(array, block, bytes, dest);
+	status = packed_unpack_block(array, block, bytes, values);
+	memcpy(dest, values + from * size, (to - from) * size);
+	return status;
+}
+
+/*
+ * Puts the values of a part to "dest"; zeros, once a block is damaged.  Runs in
+ * any thread.
+ */
+static void
+unpack_part(SpanBatch *batch, char *dest)
+{
+	PackedPart *part = (PackedPart *) batch;
+	const PackedArray *array = &part->reader->array;
+	int			size = kind_size(array->kind);
+	int64		left = part->count;
+	int			from = part->skipped;
+	int			at = 0;
+	int			used = 0;
+	char		gathered[PACKED_MOST_BLOCK];
+
+	for (int i = 0; i < part->nblocks; i++, from = 0)
+	{
+		const PackedBlock *block = &part->blocks[i];
+		int			to = Min(block->count, from + left);
+		const char *bytes = take_bytes(batch, &at, &used, block->length,
+									   gathered);
+		PackedStatus status = unpack_block(array, block, bytes, from, to, dest);
+
+		if (status != PACKED_OK)
+		{
+			__atomic_store_n(&part->reader->failed, status, __ATOMIC_RELAXED);
+			memset(dest, 0, left * size);
+			return;
+		}
+		dest += (to - from) * size;
+		left -= to - from;
+	}
+}
+
+/* Raises an error if a thread has found a damaged block. */
+static void
+check_parts(PackedReader *reader)
+{
+	check_status(reader, __atomic_load_n(&reader->failed, __ATOMIC_RELAXED));
+}
+
+/*
+ * The part that begins with the value "first", and has "count" values at most.
+ * Returns the bytes of its blocks, which are side by side.
+ */
+static int64
+find_part(PackedReader *reader, PackedPart *part, int64 first, int64 count)
+{
+	int64		block = find_block(reader, first, first + count - 1,
+								   &part->nblocks);
+	const PackedBlock *blocks = packed_reader_block(reader, block);
+	const PackedBlock *last;
+
+	part->batch.unpack = unpack_part;
+	part->reader = reader;
+	part->skipped = first % PACKED_BLOCK;
+	part->count = Min(count, part->nblocks * PACKED_BLOCK - part->skipped);
+	memcpy(part->blocks, blocks, part->nblocks * sizeof(PackedBlock));
+	last = &blocks[part->nblocks - 1];
+	return last->offset + last->length - blocks->offset;
+}
+
+/* Leaves the blocks out that do not end in the first "bytes" bytes. */
+static void
+cut_part(PackedPart *part, int64 bytes)
+{
+	const PackedBlock *blocks = part->blocks;
+	int64		end = blocks->offset + bytes;
+	int			n = part->nblocks;
+
+	while (blocks[n - 1].offset + blocks[n - 1].length > end)
+		n--;
+	if (n < part->nblocks)
+		part->count = n * PACKED_BLOCK - part->skipped;
+	part->nblocks = n;
+}
+
+/* Reads and unpacks some values.  Returns how many. */
+static int64
+read_part(PackedReader *reader, int64 first, int64 count, char *dest)
+{
+	PackedPart	part;
+	ByteSpan	span;
+
+	span.length = find_part(reader, &part, first, count);
+	span.bytes = read_bytes(reader, part.blocks[0].offset, span.length);
+	part.batch.spans = &span;
+	part.batch.nspans = 1;
+	unpack_part(&part.batch, dest);
+	check_parts(reader);
+	return part.count;
+}
+
+/*
+ * Has the sink unpack some values to "dest".  Returns how many; 0 if there is
+ * no sink any longer.
+ */
+static int64
+send_part(PackedReader *reader, int64 first, int64 count, char *dest)
+{
+	PackedPart *part = &reader->parts[reader->nparts % (FEED_STRETCHES + 1)];
+	int64		bytes = find_part(reader, part, first, count);
+	ToastStretch *stretch = toast_reader_next(reader->stored,
+											  part->blocks[0].offset,
+											  part->blocks[0].length, bytes);
+
+	if (stretch == NULL)
+		return 0;
+	cut_part(part, stretch->bytes);
+	part->batch.spans = stretch->spans;
+	part->batch.nspans = stretch->nspans;
+	reader->nparts++;
+	toast_reader_send(reader->stored, &part->batch, dest);
+	return part->count;
+}
+
+/*
+ * Puts the values from number "first" on to "dest".  With a sink they are there
+ * after packed_reader_drain.
+ */
+void
+packed_reader_read(PackedReader *reader, int64 first, int64 count, char *dest)
+{
+	int			size = kind_size(reader->array.kind);
+
+	while (count > 0)
+	{
+		int64		done = 0;
+
+		if (reader->parts != NULL)
+			done = send_part(reader, first, count, dest);
+		if (done == 0)
+			done = read_part(reader, first, count, dest);
+		first += done;
+		count -= done;
+		dest += done * size;
+	}
+}
+
+/*
+ * From now on, has a sink unpack what is read; "values" values are read at a
+ * time, this one included.  Returns false if blocks are still unpacked here.
+ */
+bool
+packed_reader_attach(PackedReader *reader, SpanSink *sink, int values)
+{
+	int			nblocks;
+
+	if (reader->stored == NULL || reader->begin == reader->end)
+		return false;
+	/* The directory does not go through the sink. */
+	(void) packed_reader_block(reader, find_block(reader, reader->begin,
+												  reader->begin, &nblocks));
+	if (!toast_reader_attach(reader->stored, sink, values))
+		return false;
+	reader->nparts = 0;
+	reader->parts = palloc((FEED_STRETCHES + 1) * sizeof(PackedPart));
+	return true;
+}
+
+/* Unpins the pages whose blocks are unpacked already. */
+void
+packed_reader_unpin(PackedReader *reader)
+{
+	if (reader->stored != NULL)
+		toast_reader_unpin(reader->stored);
+}
+
+/* Waits until all values are there; then no page is pinned. */
+void
+packed_reader_drain(PackedReader *reader)
+{
+	if (reader->stored != NULL)
+		toast_reader_drain(reader->stored);
+	check_parts(reader);
+}
+
+/* Ends what packed_reader_attach began, once the sink has stopped. */
+void
+packed_reader_detach(PackedReader *reader)
+{
+	if (reader->parts == NULL)
+		return;
+	toast_reader_detach(reader->stored);
+	pfree(reader->parts);
+	reader->parts = NULL;
+}
+
+/* Checks that the bitmap of NULLs has as many as it says. */
+static void
+check_nulls(PackedReader *reader)
+{
+	const PackedArray *array = &reader->array;
+	int64		values = 0;
+
+	for (int64 at = 0; at < array->count; at += PACKED_GROUP)
+	{
+		int64		before;
+		const uint8 *bitmap = read_group(reader, at / PACKED_GROUP, &before);
+
+		if (before != values)
+			check_status(reader, PACKED_BAD_NULLS);
+		values += null_bitmap_count_values(bitmap, 0, Min(PACKED_GROUP,
+														  array->count - at));
+	}
+	if (values != packed_present(array))
+		check_status(reader, PACKED_BAD_NULLS);
+}
+
+/* Reads everything, to see whether all of it is right. */
+void
+packed_reader_check(PackedReader *reader)
+{
+	const PackedArray *array = &reader->array;
+	int64		blocks = packed_blocks(packed_present(array));
+	int64		end = packed_front(array);
+	char		values[PACKED_BLOCK * sizeof(int64)]
+				__attribute__((aligned(64)));
+
+	if (array->nulls > 0)
+		check_nulls(reader);
+	for (int64 i = 0; i < blocks; i++)
+	{
+		const PackedBlock *block = packed_reader_block(reader, i);
+		const char *bytes = read_bytes(reader, block->offset, block->length);
+
+		CHECK_FOR_INTERRUPTS();
+		if (block->offset != end)
+			check_status(reader, PACKED_BAD_DIRECTORY);
+		end += block->length;
+		check_status(reader, packed_check_block(array, block, bytes, values));
+	}
+}
+
+/* Gives back what is open. */
+void
+packed_reader_close(PackedReader *reader)
+{
+	packed_reader_detach(reader);
+	if (reader->stored != NULL)
+		toast_reader_close(reader->stored);
+	if (reader->copy != NULL)
+		pfree(reader->copy);
+	if (reader->directory != NULL)
+		pfree(reader->directory);
+	if (reader->buffer != NULL)
+		pfree(reader->buffer);
+	if (reader->chosen != NULL)
+		pfree(reader->chosen);
+	pfree(reader);
+}
