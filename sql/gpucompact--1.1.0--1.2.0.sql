@@ -883,6 +883,339 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION gpu_regr(unknown, unknown) IS
 'the same for array literals without a type, which are taken as integer[]';
+-- packed arrays
+
+CREATE TYPE gpu_packed;
+
+CREATE FUNCTION gpu_packed_in(cstring, oid, integer)
+RETURNS gpu_packed
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_in(cstring, oid, integer) IS
+'input of the type gpu_packed';
+
+CREATE FUNCTION gpu_packed_out(gpu_packed)
+RETURNS cstring
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_out(gpu_packed) IS
+'output of the type gpu_packed';
+
+CREATE FUNCTION gpu_packed_recv(internal, oid, integer)
+RETURNS gpu_packed
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_recv(internal, oid, integer) IS
+'binary input of the type gpu_packed';
+
+CREATE FUNCTION gpu_packed_send(gpu_packed)
+RETURNS bytea
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_send(gpu_packed) IS
+'binary output of the type gpu_packed';
+
+CREATE FUNCTION gpu_packed_typmod_in(cstring[])
+RETURNS integer
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_typmod_in(cstring[]) IS
+'input of the modifier of gpu_packed';
+
+CREATE FUNCTION gpu_packed_typmod_out(integer)
+RETURNS cstring
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_typmod_out(integer) IS
+'output of the modifier of gpu_packed';
+
+CREATE TYPE gpu_packed (
+	INPUT = gpu_packed_in, OUTPUT = gpu_packed_out,
+	RECEIVE = gpu_packed_recv, SEND = gpu_packed_send,
+	TYPMOD_IN = gpu_packed_typmod_in, TYPMOD_OUT = gpu_packed_typmod_out,
+	INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
+);
+
+COMMENT ON TYPE gpu_packed IS
+'an array of one dimension, in a fraction of its bytes';
+
+CREATE FUNCTION gpu_packed(p gpu_packed, typmod integer, explicit boolean)
+RETURNS gpu_packed
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed(gpu_packed, integer, boolean) IS
+'checks the type of the elements of a packed array';
+
+CREATE CAST (gpu_packed AS gpu_packed)
+WITH FUNCTION gpu_packed(gpu_packed, integer, boolean) AS IMPLICIT;
+
+CREATE FUNCTION gpu_packed_eq(gpu_packed, gpu_packed)
+RETURNS boolean
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_eq(gpu_packed, gpu_packed) IS
+'whether two packed arrays are those of equal arrays';
+
+CREATE FUNCTION gpu_packed_ne(gpu_packed, gpu_packed)
+RETURNS boolean
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_ne(gpu_packed, gpu_packed) IS
+'whether two packed arrays are those of different arrays';
+
+CREATE FUNCTION gpu_packed_hash(gpu_packed)
+RETURNS integer
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_hash(gpu_packed) IS
+'hash of the array of a packed array';
+
+CREATE FUNCTION gpu_packed_hash_extended(gpu_packed, bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_hash_extended(gpu_packed, bigint) IS
+'hash of the array of a packed array';
+
+CREATE OPERATOR = (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpu_packed_eq,
+	COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+
+COMMENT ON OPERATOR = (gpu_packed, gpu_packed) IS
+'equal';
+
+CREATE OPERATOR <> (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpu_packed_ne,
+	COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
+);
+
+COMMENT ON OPERATOR <> (gpu_packed, gpu_packed) IS
+'not equal';
+
+CREATE OPERATOR CLASS gpu_packed_ops
+DEFAULT FOR TYPE gpu_packed USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 gpu_packed_hash(gpu_packed),
+	FUNCTION 2 gpu_packed_hash_extended(gpu_packed, bigint);
+
+CREATE FUNCTION gpu_pack(a anyarray)
+RETURNS gpu_packed
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_pack(anyarray) IS
+'an array in a fraction of its bytes';
+
+CREATE FUNCTION gpu_pack(a unknown)
+RETURNS gpu_packed
+AS 'MODULE_PATHNAME', 'gpu_literal'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_pack(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_unpack(p gpu_packed, "like" anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack(gpu_packed, anyarray) IS
+'the array that a packed array was made of';
+
+CREATE FUNCTION gpu_slice(p gpu_packed, first integer, last integer, "like" anyarray)
+RETURNS anyarray
+AS 'MODULE_PATHNAME', 'gpu_slice_packed'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_slice(gpu_packed, integer, integer, anyarray) IS
+'the elements of a packed array from one position to another';
+
+CREATE FUNCTION gpu_packed_info(p gpu_packed,
+								OUT element_type regtype,
+								OUT elements bigint, OUT nulls bigint,
+								OUT bytes bigint,
+								OUT bits_per_element double precision,
+								OUT blocks jsonb, OUT decimal_blocks bigint,
+								OUT minimum text, OUT maximum text)
+RETURNS record
+AS 'MODULE_PATHNAME'
+LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION gpu_packed_info(gpu_packed) IS
+'what a packed array is made of: its elements, bytes and blocks';
+
+-- Casts, for which the type of the result has to be known by the name.
+
+CREATE FUNCTION gpu_unpack_int2(p gpu_packed)
+RETURNS smallint[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_int2(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (smallint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS smallint[]) WITH FUNCTION gpu_unpack_int2(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_int4(p gpu_packed)
+RETURNS integer[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_int4(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (integer[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS integer[]) WITH FUNCTION gpu_unpack_int4(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_int8(p gpu_packed)
+RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_int8(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (bigint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS bigint[]) WITH FUNCTION gpu_unpack_int8(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_float4(p gpu_packed)
+RETURNS real[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_float4(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (real[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS real[]) WITH FUNCTION gpu_unpack_float4(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_float8(p gpu_packed)
+RETURNS double precision[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_float8(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (double precision[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS double precision[]) WITH FUNCTION gpu_unpack_float8(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_bool(p gpu_packed)
+RETURNS boolean[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_bool(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (boolean[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS boolean[]) WITH FUNCTION gpu_unpack_bool(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_char(p gpu_packed)
+RETURNS "char"[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_char(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST ("char"[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS "char"[]) WITH FUNCTION gpu_unpack_char(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_oid(p gpu_packed)
+RETURNS oid[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_oid(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (oid[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS oid[]) WITH FUNCTION gpu_unpack_oid(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_money(p gpu_packed)
+RETURNS money[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_money(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (money[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS money[]) WITH FUNCTION gpu_unpack_money(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_date(p gpu_packed)
+RETURNS date[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_date(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (date[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS date[]) WITH FUNCTION gpu_unpack_date(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_time(p gpu_packed)
+RETURNS time[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_time(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (time[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS time[]) WITH FUNCTION gpu_unpack_time(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_timestamp(p gpu_packed)
+RETURNS timestamp[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_timestamp(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (timestamp[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS timestamp[]) WITH FUNCTION gpu_unpack_timestamp(gpu_packed);
+
+CREATE FUNCTION gpu_unpack_timestamptz(p gpu_packed)
+RETURNS timestamptz[]
+AS 'MODULE_PATHNAME', 'gpu_unpack_as'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpu_chain_support;
+
+COMMENT ON FUNCTION gpu_unpack_timestamptz(gpu_packed) IS
+'the array that a packed array was made of';
+
+CREATE CAST (timestamptz[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS timestamptz[]) WITH FUNCTION gpu_unpack_timestamptz(gpu_packed);
 
 -- Aggregates over the values of rows.  The planner counts 8 kB for each group,
 -- as for array_agg.

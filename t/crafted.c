@@ -15,12 +15,16 @@
 
 #include "access/transam.h"
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "storage/lwlock.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(overwritten);
+PG_FUNCTION_INFO_V1(changed);
+PG_FUNCTION_INFO_V1(received);
 PG_FUNCTION_INFO_V1(cut);
 PG_FUNCTION_INFO_V1(passed_off);
 PG_FUNCTION_INFO_V1(set_next_oid);
@@ -91,6 +95,49 @@ overwritten(PG_FUNCTION_ARGS)
 	copy = copy_before_end(value, size);
 	memcpy(copy + at, &word, sizeof(word));
 	PG_RETURN_POINTER(copy);
+}
+
+/*
+ * changed(value anyelement, at integer, bits integer) returns anyelement
+ *
+ * The value, as it is in memory, with other bits in the byte at "at".
+ */
+Datum
+changed(PG_FUNCTION_ARGS)
+{
+	struct varlena *value = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	int32		at = PG_GETARG_INT32(1);
+	char	   *copy;
+
+	if (at < 0 || at >= VARSIZE(value))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no byte at %d in a value of %zu", at,
+						(Size) VARSIZE(value))));
+	copy = copy_before_end(value, VARSIZE(value));
+	copy[at] ^= PG_GETARG_INT32(2);
+	PG_RETURN_POINTER(copy);
+}
+
+/*
+ * received(bytes bytea, "like" anyelement) returns anyelement
+ *
+ * The value that the binary input of the type of "like" makes of bytes.
+ */
+Datum
+received(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	Oid			receive;
+	Oid			element;
+	StringInfoData message;
+
+	getTypeBinaryInputInfo(get_fn_expr_argtype(fcinfo->flinfo, 1), &receive,
+						   &element);
+	initStringInfo(&message);
+	appendBinaryStringInfo(&message, VARDATA_ANY(bytes),
+						   VARSIZE_ANY_EXHDR(bytes));
+	PG_RETURN_DATUM(OidReceiveFunctionCall(receive, &message, element, -1));
 }
 
 /*

@@ -36,7 +36,8 @@ absent_result_take(AbsentResult *result)
 {
 	*result = noted;
 	absent_result_allow(false);
-	return result->resident != 0 || result->staged != NULL;
+	return result->resident != 0 || result->staged != NULL ||
+		result->packed != (Datum) 0;
 }
 
 /* Gives back what was noted for a call that has failed. */

@@ -13,6 +13,7 @@ typedef struct AbsentResult
 	uint64		resident;		/* by which a device knows them, or zero */
 	int			device;
 	StagedArray *staged;		/* if they are still to be computed, or NULL */
+	Datum		packed;			/* what has them, or zero */
 	int64		count;			/* the most, if they are filtered */
 } AbsentResult;
 

@@ -82,6 +82,25 @@ call_with_cast(const char *function, const Signature *signature, int argument)
 }
 
 /*
+ * The type of the elements of an array argument, which may be NULL.
+ *
+ * Raises 42P18 if it is not known.
+ */
+Oid
+element_of_argument(FunctionCallInfo fcinfo, int argument)
+{
+	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Oid			element = OidIsValid(declared) ?
+		get_base_element_type(declared) : InvalidOid;
+
+	if (!OidIsValid(element))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of the result")));
+	return element;
+}
+
+/*
  * Checks the type of an array argument; InvalidOid if it is not known.
  *
  * Raises 0A000 if arrays of that type are not supported.

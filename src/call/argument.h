@@ -9,6 +9,7 @@
 
 #include "fmgr.h"
 
+extern Oid	element_of_argument(FunctionCallInfo fcinfo, int argument);
 extern void check_argument(const char *function, FunctionCallInfo fcinfo,
 						   int argument, Oid declared);
 

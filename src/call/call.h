@@ -53,6 +53,8 @@ extern void call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo,
 							  int argument, NullHandling null_handling,
 							  const ElementValue *fill);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
+extern void call_open_packed(ArrayReader *reader, Datum packed, int64 first,
+							 int64 last);
 extern void call_check_list(const ArrayReader *reader);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
@@ -78,6 +80,7 @@ extern EngineResult call_engine_inputs(EngineRequest *request,
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
+extern void call_as_stage(const ArrayReader *reader);
 extern LastCall call_suspend(void);
 extern void call_resume(const LastCall *call);
 extern Datum call_make_row(TupleDesc type, Datum first, Datum second,

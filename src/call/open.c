@@ -122,6 +122,15 @@ call_open_bytes(ArrayReader *reader, Datum datum)
 	end_opening(reader);
 }
 
+/* As call_open_datum, for elements of a packed array. */
+void
+call_open_packed(ArrayReader *reader, Datum packed, int64 first, int64 last)
+{
+	begin_opening(packed);
+	array_reader_open_packed(reader, packed, first, last);
+	end_opening(reader);
+}
+
 /* Raises 0A000 if an array has more than one dimension. */
 void
 call_check_list(const ArrayReader *reader)

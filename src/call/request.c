@@ -331,3 +331,10 @@ call_on_cpu(const ArrayReader *reader)
 {
 	choose_cpu(&this_call.choice, reader->nitems);
 }
+
+/* To be called where the next call of a chain does the work. */
+void
+call_as_stage(const ArrayReader *reader)
+{
+	choose_stage(&this_call.choice, reader->nitems);
+}

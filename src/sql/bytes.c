@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "array/array_writer.h"
+#include "call/argument.h"
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_to_bytes);
@@ -93,15 +94,8 @@ static ElementType
 element_type_of_argument(FunctionCallInfo fcinfo, int argument)
 {
 	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
-	Oid			element = OidIsValid(declared) ?
-		get_base_element_type(declared) : InvalidOid;
-	ElementType type;
+	ElementType type = element_type(element_of_argument(fcinfo, argument));
 
-	if (!OidIsValid(element))
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type of the result")));
-	type = element_type(element);
 	check_declared(&type, getBaseType(declared));
 	check_plain(&type);
 	if (type.oid != type.base)

@@ -356,12 +356,12 @@ is_argument(const Step *step, Datum value)
 static void
 free_result(Step *step)
 {
-	bool		staged = chain_array_is_staged(&step->array);
+	bool		pending = chain_array_is_pending(&step->array);
 
 	if (step->memory == NULL)
 		return;
 	chain_array_done(&step->array);
-	for (int i = 0; staged && i < step->function.fn_nargs; i++)
+	for (int i = 0; pending && i < step->function.fn_nargs; i++)
 		free_result(&step->args[i]);
 	if (step->memory->mem_allocated > MIN_FREED)
 		MemoryContextReset(step->memory);
@@ -391,7 +391,7 @@ copy_result(const Step *step, Datum result)
 static Datum
 free_arguments(Step *step, Datum result, bool isnull)
 {
-	if (chain_array_is_staged(&step->array))
+	if (chain_array_is_pending(&step->array))
 		return result;
 	for (int i = 0; i < step->function.fn_nargs; i++)
 		chain_array_check(&step->args[i].array);

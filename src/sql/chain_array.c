@@ -3,10 +3,11 @@
  *	  An array that goes from one step of a chain to the next.
  *
  * If a step has run on a GPU, its results stay there for the next step.  If it
- * is done element by element on the CPU, the next step does it.  In both cases
- * the array has no elements in the session's memory until somebody asks for
- * them.  They then come from the GPU, or the steps before are done as if there
- * were no chain: if that GPU has gone meanwhile, or was not used.
+ * is done element by element on the CPU, the next step does it; and the next
+ * step unpacks what is packed.  In all cases the array has no elements in the
+ * session's memory until somebody asks for them.  They then come from the GPU,
+ * or from the packed array, or the steps before are done as if there were no
+ * chain: if that GPU has gone meanwhile, or was not used.
  */
 #include "compat.h"
 
@@ -14,6 +15,7 @@
 #include "call/call.h"
 #include "call/resident.h"
 #include "call/staged.h"
+#include "call/unpacked.h"
 #include "sql/chain_array.h"
 
 /* To be called before a step's function, with the calls behind it. */
@@ -53,7 +55,8 @@ compute(ChainArray *array)
 static void
 fetch(AbsentArray *absent)
 {
-	if (!resident_fetch(absent) && !staged_fetch(absent))
+	if (!resident_fetch(absent) && !staged_fetch(absent) &&
+		!unpacked_fetch(absent))
 		compute((ChainArray *) absent);
 }
 
@@ -67,7 +70,7 @@ chain_array_end(ChainArray *array, Datum result)
 	choice_later_calls = NULL;
 	if (!absent_result_take(&absent))
 		return;
-	if (ARR_HASNULL(value) || absent.count !=
+	if ((ARR_HASNULL(value) && absent.packed == (Datum) 0) || absent.count !=
 		ArrayGetNItems(ARR_NDIM(value), ARR_DIMS(value)))
 		elog(ERROR, "absent results are not the elements of the array");
 	array->base = (AbsentArray)
@@ -77,6 +80,7 @@ chain_array_end(ChainArray *array, Datum result)
 			.resident = absent.resident,
 			.device = absent.device,
 			.staged = absent.staged,
+			.packed = absent.packed,
 			.arrived = absent.count == 0,
 			.fetch = fetch
 	};
@@ -93,11 +97,20 @@ chain_array_fetch(Datum value)
 		absent_fetch(absent);
 }
 
-/* Returns whether the elements are computed by stages. */
-bool
-chain_array_is_staged(const ChainArray *array)
+static bool
+is_pending(const AbsentArray *absent)
 {
-	return array->base.array != NULL && array->base.staged != NULL;
+	return absent->staged != NULL || absent->packed != (Datum) 0;
+}
+
+/*
+ * Returns whether the elements are still to be computed, by stages or by
+ * unpacking, from the arguments of the step.
+ */
+bool
+chain_array_is_pending(const ChainArray *array)
+{
+	return array->base.array != NULL && is_pending(&array->base);
 }
 
 /*
@@ -106,7 +119,9 @@ chain_array_is_staged(const ChainArray *array)
 void
 chain_array_check(ChainArray *array)
 {
-	if (chain_array_is_staged(array) && !array->base.stages_done)
+	const AbsentArray *absent = &array->base;
+
+	if (absent->array != NULL && absent->staged != NULL && !absent->stages_done)
 		absent_fetch(&array->base);
 }
 
@@ -132,14 +147,14 @@ chain_array_done(ChainArray *array)
 bool
 chain_arrays_drop(AbsentArray *before)
 {
-	bool		staged = false;
+	bool		pending = false;
 
 	choice_later_calls = NULL;
 	absent_result_drop();
 	while (absent_arrays != before)
 	{
-		staged |= absent_arrays->staged != NULL;
+		pending |= is_pending(absent_arrays);
 		chain_array_done((ChainArray *) absent_arrays);
 	}
-	return staged;
+	return pending;
 }

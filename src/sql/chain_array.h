@@ -18,7 +18,7 @@ typedef struct ChainArray
 
 extern void chain_array_begin(bool may_be_absent, const LaterCall *later);
 extern void chain_array_end(ChainArray *array, Datum result);
-extern bool chain_array_is_staged(const ChainArray *array);
+extern bool chain_array_is_pending(const ChainArray *array);
 extern void chain_array_check(ChainArray *array);
 extern void chain_array_fetch(Datum value);
 extern void chain_array_done(ChainArray *array);

@@ -365,7 +365,7 @@ make_chain_call(const Chain *chain, const FuncExpr *call,
 						CStringGetTextDatum(chain->program.data), false, false);
 	args = list_concat(lappend(args, program), chain->leaves);
 	result = makeFuncExpr(oid, call->funcresulttype, args, call->funccollid,
-						  InvalidOid, call->funcformat);
+						  InvalidOid, COERCE_EXPLICIT_CALL);
 	result->location = call->location;
 	return result;
 }

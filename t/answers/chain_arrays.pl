@@ -57,7 +57,8 @@ push @settings, 'SET gpucompact.engine = cuda' if exists $engines{'cuda'};
 $node->safe_psql(
 	'postgres', chain_functions() . q(
 	-- Integers; with NULLs; of another shape; floats with NaN; and short ones.
-	CREATE TABLE arrays (id integer, a integer[], f float8[]);
+	-- Each is there packed, too.
+	CREATE TABLE arrays (id integer, a integer[], f float8[], p gpu_packed, q gpu_packed);
 	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL, ALTER f SET STORAGE EXTERNAL;
 	INSERT INTO arrays
 	SELECT 1, array_agg(hashint4(i) % 5000 + 3),
@@ -72,18 +73,21 @@ $node->safe_psql(
 	INSERT INTO arrays
 	SELECT 3, ('[5:130005]=' || a::text)::integer[], ('[5:130005]=' || f::text)::float8[]
 	FROM arrays WHERE id = 1;
+	UPDATE arrays SET p = gpu_pack(a), q = gpu_pack(f);
 	ALTER TABLE arrays ADD b integer[], ADD mask boolean[];
 	ALTER TABLE arrays ALTER b SET STORAGE EXTERNAL;
 	UPDATE arrays SET b = ARRAY(SELECT x % 10 FROM unnest(a) AS x),
 					  mask = ARRAY(SELECT x % 3 > 0 FROM unnest(a) AS x);));
 
-my @chains = map { my $chain = $_; map { [ $_, @$chain ] } 'a', 'f' } @meant;
+my @integers = ('a', 'a', 'p::integer[]', 'gpu_unpack(p, NULL::integer[])');
+my @floats = ('f', 'q::float8[]');
+my @chains = map { my $chain = $_; map { [ $_, @$chain ] } 'a', 'p::integer[]', @floats } @meant;
 
 push @chains, map {
-	my $column = chance(0.7) ? 'a' : 'f';
+	my $column = chance(0.7) ? one_of(@integers) : one_of(@floats);
 
 	[ $column, random_chain(2 + int(rand(3)),
-			$column eq 'a' ? 'integer' : 'double precision', 'integer') ]
+			$column =~ /^[fq]/ ? 'double precision' : 'integer', 'integer') ]
 } 1 .. ($full ? 600 : 60);
 
 my $list = join(', ', map {
@@ -128,6 +132,10 @@ is(source_of('cpu', "gpu_reduce(gpu_map(a, '+', 1), 'max')"),
 	'streamed', 'the CPU computes the array between the calls piece by piece');
 is(source_of('cpu', "gpu_stats(gpu_compact(a, '>', 1))"),
 	'streamed', 'the array is computed at once where its length matters');
+is(source_of('cpu', "gpu_reduce(p::integer[], 'max')"),
+	'packed', 'a packed array is unpacked by the call that reads it');
+is(source_of('cpu', "gpu_reduce(gpu_map(p::integer[], '+', 1), 'max')"),
+	'streamed', 'also if stages follow');
 is(source_of('cpu', "gpu_reduce(gpu_map(a[1:9], '+', 1), 'max')"),
 	'in place', 'short arrays are made');
 
@@ -146,6 +154,8 @@ SKIP:
 {
 	skip 'no GPU here' unless exists $engines{'cuda'};
 
+	like(source_of('cuda', "gpu_reduce(p::integer[], 'max')"),
+		qr/^(packed|cache)$/, 'a packed array is unpacked on its way to the GPU');
 	is(source_of('cuda', "gpu_reduce(gpu_map(a, '+', 1), 'max')"),
 		'on the GPU', 'the array between the calls stays on the GPU');
 }

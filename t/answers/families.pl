@@ -116,7 +116,7 @@ sub make_answers
 # A query for what differs, of each call, on one of the arrays.
 sub differences
 {
-	my ($calls, $many) = @_;
+	my ($calls, $many, $arrays) = @_;
 	my @queries;
 
 	foreach my $number (0 .. $#$calls)
@@ -129,7 +129,7 @@ sub differences
 			(SELECT format('%s of array %s: %s, not %s', '$shown', id,
 						   left(got::text, 200), left(core::text, 200))
 			 FROM (SELECT id, $call AS got, answer_$number AS core
-				   FROM arrays JOIN answers USING (id)
+				   FROM $arrays AS arrays JOIN answers USING (id)
 				   WHERE id % $many = $number % $many OFFSET 0) AS results
 			 WHERE $differs ORDER BY id LIMIT 2));
 	}
@@ -155,10 +155,17 @@ foreach my $type (sort keys %types)
 		my $many = $engine eq 'parallel' && !$full ? 3 : 1;
 
 		is( $node->safe_psql(
-				'postgres', $engines{$engine} . differences(\@calls, $many)),
+				'postgres', $engines{$engine} . differences(\@calls, $many, 'arrays')),
 			'',
 			"$engine, $type: " . @calls . " calls as plain SQL (seed $seed)");
 	}
+
+	# And so they do on an array that is packed first.
+	is( $node->safe_psql(
+			'postgres', differences(\@calls, $full ? 1 : 3,
+				'(SELECT id, n, value, gpu_unpack(gpu_pack(a), a) AS a, b, mask, s, p FROM arrays)')),
+		'',
+		"packed, $type: " . @calls . " calls as plain SQL (seed $seed)");
 }
 
 # Where plain SQL fails, so does a function, in the same words; where it does

@@ -277,6 +277,9 @@ sub calls
 		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'min_agg' => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
 		'mode' => 'gpu_mode(samples)',
+		'pack' => 'gpu_unpack(gpu_pack(samples), samples)',
+		'pack_chain' => q(gpu_reduce(gpu_unpack(gpu_pack(samples), samples), '#')),
+		'packed_slice' => 'gpu_slice(gpu_pack(samples), 2, 70000, samples)',
 		'pad' => '(gpu_pad(samples, 134217727))[1:100000]',
 		'percentile_cont' => 'gpu_percentile_cont(samples, 0.3)',
 		'percentile_disc' =>
@@ -320,7 +323,7 @@ sub calls
 sub cpu_alone
 {
 	return qw(avg_agg compare_by_null concat_agg downsample downsample_lttb downsample_points
-	  from_bytes max_agg min_agg pad positions_by_null slice sum_agg to_bytes);
+	  from_bytes max_agg min_agg pack packed_slice pad positions_by_null slice sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of a given length, stored out

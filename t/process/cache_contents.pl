@@ -57,7 +57,7 @@ my %calls = (
 	'sort_booleans' => 'gpu_radix_sort(mask)',
 	'sort_by_floats' => 'gpu_sort_by_key(points, keys)',
 	'sort_floats' => 'gpu_radix_sort(keys)');
-delete @calls{ cpu_alone(), 'distinct_agg' };	# of values in memory
+delete @calls{ cpu_alone(), 'distinct_agg', 'pack_chain' };	# of values in memory
 
 # How many inputs are cached, if not one.  Those are not whose NULLs are filled in;
 # and gpu_utf8_errors has what is compressed detoasted once, for all its slices.

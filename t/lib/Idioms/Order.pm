@@ -59,8 +59,12 @@ sub compact_calls
 		push @calls,
 		  [ "gpu_slice(a, $first, $last)",
 			"ARRAY(SELECT x FROM $elements WHERE i BETWEEN $first AND $last ORDER BY i)",
+			1 ],
+		  [ "gpu_slice(gpu_pack(a), $first, $last, a)",
+			"ARRAY(SELECT x FROM $elements WHERE i BETWEEN $first AND $last ORDER BY i)",
 			1 ];
 	}
+	push @calls, [ 'gpu_unpack(gpu_pack(a), a)', 'a', 1 ];
 	foreach my $bound (bounds_on($type))
 	{
 		my ($low, $high) = @$bound;

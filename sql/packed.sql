@@ -1,0 +1,155 @@
+-- gpu_packed: arrays in a fraction of their bytes
+SET quote_all_identifiers = off;
+
+-- The text has the type of the elements in front of the array.
+SELECT gpu_pack('{1,2,NULL}'::integer[]), gpu_pack('{1,2,3}'), gpu_pack('[5:6]={7,NULL}'::smallint[]);
+SELECT 'integer:{1,2,NULL}'::gpu_packed, 'float8:[0:1]={1.5,NaN}'::gpu_packed, ' "char" :{a,b}'::gpu_packed;
+SELECT gpu_pack(NULL::integer[]) IS NULL AS is_null, gpu_pack('{}'::integer[]), 'date:{}'::gpu_packed,
+	   gpu_pack('{NULL,NULL}'::bigint[]);
+
+-- And back.
+SELECT gpu_unpack('integer:{1,2,NULL}', NULL::integer[]), gpu_unpack(p => 'real:[5:6]={1,-0}', "like" => '{7}'::real[]);
+SELECT gpu_unpack(NULL, NULL::integer[]) IS NULL AS is_null, gpu_unpack('integer:{}', '{1}'::integer[]),
+	   pg_typeof(gpu_unpack('date:{}', NULL::date[]));
+
+-- Each type, by casts, which are explicit.
+SELECT p, pg_column_size(p) < 200 AS short
+FROM (VALUES ('{1,-2,NULL}'::smallint[]::gpu_packed), ('{1,-2,NULL}'::integer[]::gpu_packed),
+			 ('{1,-2,NULL}'::bigint[]::gpu_packed), ('{1.5,-0,NaN,Infinity,NULL}'::real[]::gpu_packed),
+			 ('{1.5,-0,NaN,-Infinity,NULL}'::double precision[]::gpu_packed), ('{t,f,NULL}'::boolean[]::gpu_packed),
+			 ('{a,b,NULL}'::"char"[]::gpu_packed), ('{1,4294967295,NULL}'::oid[]::gpu_packed),
+			 ('{$1.25,-$3.00,NULL}'::money[]::gpu_packed), ('{2024-02-29,infinity,NULL}'::date[]::gpu_packed),
+			 ('{12:00,24:00,NULL}'::time[]::gpu_packed), ('{2024-02-29 12:00,-infinity,NULL}'::timestamp[]::gpu_packed)) AS r (p);
+SET timezone = 'UTC';
+SELECT '{2024-02-29 12:00+00,infinity}'::timestamptz[]::gpu_packed;
+SELECT 'smallint:{1,2}'::gpu_packed::smallint[], 'integer:{1,2}'::gpu_packed::integer[], 'bigint:{1,2}'::gpu_packed::bigint[],
+	   'real:{1,2}'::gpu_packed::real[], 'float8:{1,2}'::gpu_packed::double precision[], 'boolean:{t,f}'::gpu_packed::boolean[],
+	   '"char":{a,b}'::gpu_packed::"char"[], 'oid:{1,2}'::gpu_packed::oid[], 'money:{1,2}'::gpu_packed::money[],
+	   'date:{2024-02-29}'::gpu_packed::date[], 'time:{12:00}'::gpu_packed::time[],
+	   'timestamp:{2024-02-29 12:00}'::gpu_packed::timestamp[], 'timestamptz:{2024-02-29 12:00+00}'::gpu_packed::timestamptz[];
+
+-- The bits come back, those of NaN, too.
+SELECT gpu_to_bytes(gpu_unpack(gpu_pack(gpu_from_bytes('\x0100c0ff000000800000c07f0100807f', NULL::real[])), NULL::real[]));
+SELECT n, kind
+FROM unnest('{1,1023,1024,1025,65537}'::integer[]) AS n, unnest('{same,counted,random,few,decimal}'::text[]) AS kind,
+	 LATERAL (SELECT array_agg(CASE kind WHEN 'same' THEN 7 WHEN 'counted' THEN i * 3 WHEN 'random' THEN hashint4(i) * 1e9 WHEN 'few' THEN hashint4(i) % 5 ELSE i / 100.0 END ORDER BY i)::float8[] AS a
+			  FROM generate_series(1, n) AS i) AS arrays
+WHERE gpu_to_bytes(gpu_unpack(gpu_pack(a), a)) <> gpu_to_bytes(a);
+
+-- A column: of any arrays, or of one type of elements.
+CREATE TABLE packed (id integer, p gpu_packed, i gpu_packed(integer), f gpu_packed('double precision'));
+\d packed
+INSERT INTO packed VALUES (1, 'real:{1}', 'integer:{1,2}', 'float8:{1,2}'), (2, 'date:{2024-02-29}', '{3}'::integer[]::gpu_packed, NULL);
+SELECT * FROM packed ORDER BY id;
+SELECT attname, attstorage FROM pg_attribute WHERE attrelid = 'packed'::regclass AND attnum > 1 ORDER BY attnum;
+SELECT 'integer:{1}'::gpu_packed(integer), 'integer:{1}'::gpu_packed(int), '{1}'::"char"[]::gpu_packed('"char"'), '{1}'::oid[]::gpu_packed(oid);
+SELECT format_type('gpu_packed'::regtype, 1082), format_type('gpu_packed'::regtype, 18), format_type('gpu_packed'::regtype, 1184);
+INSERT INTO packed (i) VALUES ('real:{1}');
+INSERT INTO packed (i) SELECT p FROM packed WHERE id = 1;
+INSERT INTO packed (i) VALUES ('{1}'::real[]::gpu_packed);
+INSERT INTO packed (f) VALUES ('{1}'::real[]);
+SELECT 'integer:{1}'::gpu_packed(integer, real);
+SELECT 'integer:{1}'::gpu_packed(text);
+
+-- Equality is that of the arrays.
+SELECT p = q AS equal, p <> q AS different
+FROM (VALUES ('integer:{1,2,NULL}'::gpu_packed, '{1,2,NULL}'::integer[]::gpu_packed), ('real:{NaN,0}', 'real:{NaN,-0}'),
+			 ('integer:{1,2}', 'integer:{1,3}'), ('integer:{1,2}', 'integer:{1,2,3}'), ('integer:{1,NULL}', 'integer:{1,1}'),
+			 ('integer:{1,NULL,2}', 'integer:{NULL,1,2}'), ('integer:{1,2}', 'integer:[0:1]={1,2}'), ('integer:{1}', 'oid:{1}'), ('integer:{}', 'integer:{}'),
+			 ('integer:{}', 'real:{}')) AS r (p, q);
+SELECT p, count(*) FROM (VALUES ('float8:{0}'::gpu_packed), ('float8:{-0}'), ('real:{0}'), ('float8:{NULL}'), ('float8:{0,NULL}'), ('float8:{NULL}')) AS r (p)
+GROUP BY p ORDER BY p::text COLLATE "C";
+SELECT count(*) FROM (SELECT DISTINCT gpu_pack(ARRAY[i % 10, i % 3]) FROM generate_series(1, 300) AS i) AS r;
+SET enable_nestloop = off;
+SET enable_mergejoin = off;
+SELECT count(*) FROM (SELECT gpu_pack(ARRAY[i]) AS p FROM generate_series(1, 100) AS i) AS a
+JOIN (SELECT gpu_pack(ARRAY[i]) AS p FROM generate_series(51, 200) AS i) AS b USING (p);
+RESET enable_nestloop;
+RESET enable_mergejoin;
+
+-- As stored, large and with NULLs; slices around the borders of blocks.
+CREATE TABLE runs (id integer, a integer[], p gpu_packed(integer));
+ALTER TABLE runs ALTER a SET STORAGE EXTERNAL;
+INSERT INTO runs SELECT id, array_agg(CASE WHEN id = 2 AND hashint4(i) % 7 = 0 THEN NULL ELSE hashint4(i) % 1000 + 100000 END ORDER BY i)
+FROM generate_series(1, 2) AS id, generate_series(1, 150000) AS i GROUP BY id;
+INSERT INTO runs VALUES (3, '{5,NULL,7}'), (4, '{}');
+UPDATE runs SET p = gpu_pack(a);
+SELECT id, gpu_unpack(p, a) = a AS same, p = gpu_pack(a) AS equal FROM runs ORDER BY id;
+SELECT id, pg_column_size(p) * 2 < pg_column_size(a) AS small FROM runs WHERE id < 3 ORDER BY id;
+CREATE TABLE compressed AS SELECT id, a, p FROM runs;
+ALTER TABLE compressed ALTER p SET STORAGE EXTENDED;
+INSERT INTO compressed SELECT 5, array_fill(7, ARRAY[100000]), gpu_pack(array_fill(7, ARRAY[100000]));
+SELECT id, gpu_unpack(p, a) = a AS same, p = gpu_pack(a) AS equal FROM compressed ORDER BY id;
+SELECT id, first, last FROM runs,
+	 unnest('{-5,0,1,2,1023,1024,1025,1026,65536,65537,131073,149999,150000,150001,2147483647}'::integer[]) AS first,
+	 unnest('{-1,0,1,2,1023,1024,1025,2049,65536,65537,140000,150000,150001,2147483647}'::integer[]) AS last
+WHERE gpu_slice(p, first, last, a) IS DISTINCT FROM a[first:last] OR gpu_slice(p::integer[], first, last) IS DISTINCT FROM a[first:last];
+SELECT gpu_slice('integer:[5:8]={1,2,NULL,4}'::gpu_packed, 2, 3, NULL::integer[]), gpu_slice('integer:{1,2}', -1, 9, NULL::integer[]),
+	   gpu_slice('integer:{1,2}', 2, 1, NULL::integer[]), gpu_slice('integer:{1,NULL,3}', 3, 3, NULL::integer[]);
+SELECT gpu_slice(NULL::gpu_packed, 1, 2, NULL::integer[]) IS NULL AS p, gpu_slice('integer:{1}'::gpu_packed, NULL, 2, NULL::integer[]) IS NULL AS first,
+	   gpu_slice('integer:{1}'::gpu_packed, 1, NULL, NULL::integer[]) IS NULL AS last;
+
+-- What they are made of.
+SELECT element_type, elements, nulls, bits_per_element < 13 AS few_bits, blocks, decimal_blocks, minimum, maximum
+FROM runs, gpu_packed_info(p) WHERE id < 3 ORDER BY id;
+SELECT element_type, elements, nulls, bits_per_element IS NULL AS no_bits, blocks, decimal_blocks, minimum, maximum FROM gpu_packed_info('date:{}');
+SELECT element_type, elements, nulls, decimal_blocks, minimum, maximum FROM gpu_packed_info('"char":{b,NULL,a}');
+SELECT decimal_blocks, minimum, maximum, bits_per_element < 12 AS few_bits
+FROM (SELECT gpu_pack(array_agg(i / 100.0 ORDER BY i)::float8[]) AS p FROM generate_series(1, 3000) AS i) AS r, gpu_packed_info(p);
+SELECT (gpu_packed_info(NULL)).elements IS NULL AS is_null;
+
+-- Functions over arrays take them without unpacking first.
+EXPLAIN (VERBOSE, COSTS OFF) SELECT gpu_reduce(gpu_unpack(p, NULL::integer[]), 'max'), gpu_stats(p::integer[]) FROM runs;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT gpu_pack(gpu_delta(a)), gpu_delta(a)::gpu_packed FROM runs;
+SELECT id, gpu_reduce(p::integer[], 'max') = gpu_reduce(a, 'max') AS reduce, gpu_stats(p::integer[]) = gpu_stats(a) AS stats,
+	   gpu_compact(gpu_delta(p::integer[]), '>', 900) = gpu_compact(gpu_delta(a), '>', 900) AS compact,
+	   gpu_radix_sort(p::integer[]) = gpu_radix_sort(a) AS sort, gpu_zip(p::integer[], '-', gpu_unpack(p, a)) = gpu_zip(a, '-', a) AS zip,
+	   gpu_unpack(gpu_pack(gpu_delta(p::integer[])), a) = gpu_delta(a) AS pack
+FROM runs ORDER BY id;
+DROP TABLE runs, compressed;
+
+-- A variable of PL/pgSQL, and an array of packed arrays.
+DO $$
+DECLARE
+	p gpu_packed(integer) := 'integer:{3,2,1}';
+	a integer[];
+BEGIN
+	a := gpu_unpack(p, a);
+	a[2] := 5;
+	p := gpu_pack(a);
+	RAISE NOTICE '%, %', p, ARRAY[p, 'real:{1}'::gpu_packed];
+END $$;
+
+-- Other types of elements, other texts.
+SELECT gpu_unpack('integer:{1}', NULL::bigint[]);
+SELECT 'integer:{1}'::gpu_packed::bigint[];
+SELECT gpu_slice('integer:{1}'::gpu_packed, 1, 1, NULL::text[]);
+SELECT '{1,2}'::gpu_packed;
+SELECT 'integer:{1,x}'::gpu_packed;
+SELECT 'nothing:{1}'::gpu_packed;
+SELECT 'integer:{{1},{2}}'::gpu_packed;
+CREATE DOMAIN percent AS integer;
+SELECT gpu_pack('{1}'::percent[]);
+SELECT 'percent:{1}'::gpu_packed;
+
+-- 0A000: several dimensions and other types; 42804: other elements; 22P02; 42704;
+-- 22023; 42846: no implicit casts.
+\set VERBOSITY sqlstate
+SELECT gpu_pack('{{1}}'::integer[]);
+SELECT gpu_pack('{a}'::text[]);
+SELECT gpu_pack('1 2'::int2vector);
+SELECT gpu_pack('{1}'::percent[]);
+SELECT gpu_unpack('smallint:{1}', '1 2'::int2vector);
+SELECT 'text:{1}'::gpu_packed;
+SELECT gpu_unpack('integer:{1}', NULL::percent[]);
+SELECT gpu_unpack('integer:{1}', NULL::real[]);
+SELECT 'integer'::gpu_packed;
+SELECT ''::gpu_packed;
+SELECT 'nothing:{1}'::gpu_packed;
+SELECT 'integer:{1}'::gpu_packed(text);
+SELECT 'integer:{1}'::gpu_packed(integer, real);
+SELECT gpu_radix_sort('integer:{1}'::gpu_packed);
+SELECT 'integer:{1}'::gpu_packed::text[];
+SELECT '{a}'::text[]::gpu_packed;
+DROP DOMAIN percent;
+DROP TABLE packed;

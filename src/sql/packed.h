@@ -1,0 +1,20 @@
+/*
+ * packed.h
+ *	  The type gpu_packed, for its functions.
+ */
+#ifndef GPUCOMPACT_SQL_PACKED_H
+#define GPUCOMPACT_SQL_PACKED_H
+
+#include "array/array_reader.h"
+
+/* pack.c */
+extern void check_packable(const ElementType *type);
+extern Datum pack_elements(ArrayReader *reader);
+
+/* unpack.c */
+extern Datum unpack_elements(ArrayReader *reader);
+
+/* packed_type.c */
+extern void check_packed_typmod(Oid element, int32 typmod);
+
+#endif							/* GPUCOMPACT_SQL_PACKED_H */
