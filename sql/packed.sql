@@ -108,6 +108,34 @@ SELECT id, gpu_reduce(p::integer[], 'max') = gpu_reduce(a, 'max') AS reduce, gpu
 FROM runs ORDER BY id;
 DROP TABLE runs, compressed;
 
+-- What the directory says: extremes, and which blocks have no element that is
+-- wanted.  No row is to come.
+CREATE TABLE ascending (id integer, a bigint[], f float8[], p gpu_packed, q gpu_packed);
+INSERT INTO ascending
+SELECT id, array_agg(CASE WHEN i % 11 > id * 10 THEN NULL ELSE i + hashint4(i) % 50 END ORDER BY i),
+	   array_agg(CASE WHEN i % 11 > id * 10 THEN NULL WHEN i % 5000 = 1 THEN 'NaN' ELSE (i + hashint4(i) % 50) / 100.0 - 200 END ORDER BY i)
+FROM generate_series(0, 1) AS id, generate_series(1, 40000) AS i GROUP BY id;
+INSERT INTO ascending VALUES (2, '{-9223372036854775808,NULL,9223372036854775807}', '{-Infinity,0,-0,5e-324}'), (3, '{NULL}', '{-0}'), (4, '{}', '{NaN,Infinity}');
+UPDATE ascending SET p = gpu_pack(a), q = gpu_pack(f);
+SELECT id, op, value FROM ascending, unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+	 unnest('{-9223372036854775808,-200,0,1,1024,1025,20000,39999,40100,9223372036854775807}'::bigint[]) AS value
+WHERE gpu_compact(p::bigint[], op, value) IS DISTINCT FROM gpu_compact(a, op, value) OR
+	  gpu_positions(p::bigint[], op, value) IS DISTINCT FROM gpu_positions(a, op, value) OR
+	  gpu_compact(q::float8[], op, value / 100.0 - 200) IS DISTINCT FROM gpu_compact(f, op, value / 100.0 - 200) OR
+	  gpu_positions(q::float8[], op, value / 100.0 - 200) IS DISTINCT FROM gpu_positions(f, op, value / 100.0 - 200) OR
+	  gpu_reduce(gpu_compact(p::bigint[], op, value), 'max') IS DISTINCT FROM gpu_reduce(gpu_compact(a, op, value), 'max');
+SELECT id, low, high FROM ascending, unnest('{-1,0,1000,39000}'::bigint[]) AS low, unnest('{-1,0,1100,50000}'::bigint[]) AS high
+WHERE gpu_compact(p::bigint[], 'between', low, high) IS DISTINCT FROM gpu_compact(a, 'between', low, high) OR
+	  gpu_positions(p::bigint[], 'between', low, high) IS DISTINCT FROM gpu_positions(a, 'between', low, high) OR
+	  gpu_positions(q::float8[], 'between', 'NaN'::float8, 'NaN'::float8) IS DISTINCT FROM gpu_positions(f, 'between', 'NaN'::float8, 'NaN'::float8) OR
+	  gpu_compact(p::bigint[], '<>', 1e30) IS DISTINCT FROM gpu_compact(a, '<>', 1e30) OR
+	  gpu_compact(p::bigint[], '=', 1e30) IS DISTINCT FROM gpu_compact(a, '=', 1e30);
+SELECT id FROM ascending
+WHERE gpu_reduce(p::bigint[], 'min') IS DISTINCT FROM gpu_reduce(a, 'min') OR gpu_reduce(p::bigint[], 'max') IS DISTINCT FROM gpu_reduce(a, 'max') OR
+	  gpu_reduce(q::float8[], 'min')::text IS DISTINCT FROM gpu_reduce(f, 'min')::text OR gpu_reduce(q::float8[], 'max')::text IS DISTINCT FROM gpu_reduce(f, 'max')::text;
+SELECT gpu_reduce(gpu_unpack(p, a), 'min'), gpu_reduce(gpu_unpack(q, f), 'min'), gpu_reduce(gpu_unpack(q, f), 'max') FROM ascending ORDER BY id;
+DROP TABLE ascending;
+
 -- A variable of PL/pgSQL, and an array of packed arrays.
 DO $$
 DECLARE

@@ -12,6 +12,7 @@
 #include "array/nulls.h"
 #include "call/call.h"
 #include "sql/compact_nulls.h"
+#include "sql/packed_directory.h"
 #include "sql/predicate.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact);
@@ -25,8 +26,12 @@ PG_FUNCTION_INFO_V1(gpu_positions_masked);
 static Datum
 compact_array(ArrayReader *reader, EngineRequest *request)
 {
-	bool		positions = PARAMETERS(request, CompactParameters)->positions;
+	const CompactParameters *parameters = PARAMETERS(request,
+													 CompactParameters);
+	bool		positions = parameters->positions;
 	ElementType type = positions ? element_type(INT4OID) : reader->type;
+	bool		skips = reader->count > 0 &&
+		packed_skip_blocks(reader, &parameters->predicate);
 	ArrayWriter writer;
 	int64		count;
 
@@ -34,8 +39,11 @@ compact_array(ArrayReader *reader, EngineRequest *request)
 	request->count = reader->count;
 	request->outputs[0].kind = type.kind;
 	request->outputs[0].memory = writer.values;
-	request->stays = !positions || reader->count == reader->nitems;
+	request->stays = !skips &&
+		(!positions || reader->count == reader->nitems);
 	count = call_engine(request, reader).count;
+	if (positions && skips)
+		packed_renumber(reader, (int32 *) writer.values, count);
 	if (positions && reader->count < reader->nitems)
 		nulls_renumber(reader, (int32 *) writer.values, count);
 	return call_end(reader, array_writer_finish_list(&writer, count));

@@ -19,6 +19,7 @@
 #include "array/array_writer.h"
 #include "call/call.h"
 #include "sql/operator.h"
+#include "sql/packed_directory.h"
 #include "sql/scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_prefix_sum);
@@ -249,6 +250,13 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	if (sums_in_order(operator, &reader.type))
 		call_open_counted(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 						  scan_neutral[operator]);
+	if ((operator == SCAN_MIN || operator == SCAN_MAX) &&
+		packed_extreme(&reader, operator == SCAN_MAX, &value))
+	{
+		call_on_cpu(&reader);
+		call_end_bytes(&reader, reader.type.size);
+		return element_datum(&reader.type, &value);
+	}
 	request.count = reader.count;
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = &value;

@@ -1,0 +1,137 @@
+/*
+ * packed_directory.c
+ *	  What the directory of a packed array says, without its elements.
+ *
+ * It has the least and the greatest value of each block.  So it knows those of
+ * the array, and which blocks have nothing that a predicate selects.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+
+#include "array/element_order.h"
+#include "array/packed_reader.h"
+#include "sql/packed_directory.h"
+
+/* Positions between two checks for interrupts. */
+#define STEP			65536
+
+/* Returns whether a reader reads all of a packed array. */
+static bool
+reads_all(const ArrayReader *reader)
+{
+	const PackedReader *packed = reader->packed;
+
+	return packed != NULL && packed->begin == 0 && packed->end > 0 &&
+		packed->end == packed_present(&packed->array) &&
+		reader->at.offset == 0;
+}
+
+/* Returns whether there are elements with other bits that are equal to this. */
+static bool
+has_other_bits(ElementKind kind, uint64 bits)
+{
+	return kind_is_float(kind) &&
+		(bits == 0 || element_index(kind, bits) == last_index(kind));
+}
+
+/*
+ * Finds the least or the greatest value of a packed array, of which there is
+ * one.  Returns false if the directory does not tell: the reader does not read
+ * all of the array, or the value is a zero or NaN, which has several forms.
+ */
+bool
+packed_extreme(ArrayReader *reader, bool greatest, ElementValue *value)
+{
+	ElementKind kind = reader->type.kind;
+	uint64		found = 0;
+	int64		blocks;
+
+	if (!reads_all(reader))
+		return false;
+	blocks = packed_blocks(reader->packed->end);
+	for (int64 i = 0; i < blocks; i++)
+	{
+		const PackedBlock *block = packed_reader_block(reader->packed, i);
+		uint64		bits = greatest ? block->greatest : block->least;
+
+		CHECK_FOR_INTERRUPTS();
+		if (i == 0 ||
+			(greatest ? element_index(kind, bits) > element_index(kind, found) :
+			 element_index(kind, bits) < element_index(kind, found)))
+			found = bits;
+	}
+	if (has_other_bits(kind, found))
+		return false;
+	memcpy(value, packed_element(&found, reader->type.size),
+		   reader->type.size);
+	return true;
+}
+
+/* Returns whether a predicate may select an element of a block. */
+static bool
+may_select(ElementKind kind, const EnginePredicate *predicate,
+		   const PackedBlock *block)
+{
+	uint64		mask = kind_mask(kind);
+	uint64		low = (predicate->low - kind_least(kind)) & mask;
+	uint64		high = low + predicate->span;
+	uint64		least = element_index(kind, block->least);
+	uint64		greatest = element_index(kind, block->greatest);
+
+	if (predicate->span == mask)
+		return !predicate->outside;
+	return predicate->outside ? least < low || greatest > high :
+		least <= high && greatest >= low;
+}
+
+/*
+ * Has the reader leave out the blocks of a packed array that have nothing which
+ * a predicate selects, if these are the most.  Returns whether it does.
+ */
+bool
+packed_skip_blocks(ArrayReader *reader, const EnginePredicate *predicate)
+{
+	int32	   *chosen;
+	int64		blocks;
+	int64		n = 0;
+
+	if (!reads_all(reader))
+		return false;
+	blocks = packed_blocks(reader->packed->end);
+	chosen = palloc(blocks * sizeof(int32));
+	for (int64 i = 0; i < blocks && 2 * n <= blocks; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (may_select(reader->type.kind, predicate,
+					   packed_reader_block(reader->packed, i)))
+			chosen[n++] = (int32) i;
+	}
+	if (2 * n > blocks)
+	{
+		pfree(chosen);
+		return false;
+	}
+	array_reader_choose_blocks(reader, chosen, n);
+	return true;
+}
+
+/*
+ * Converts ascending positions among the values of the blocks that a reader has
+ * chosen to positions among all values.
+ */
+void
+packed_renumber(const ArrayReader *reader, int32 *positions, int64 count)
+{
+	const int32 *chosen = reader->packed->chosen;
+
+	for (int64 i = 0; i < count; i++)
+	{
+		int32		value = positions[i] - 1;
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		positions[i] = chosen[value / PACKED_BLOCK] * PACKED_BLOCK +
+			value % PACKED_BLOCK + 1;
+	}
+}
