@@ -19,4 +19,13 @@
 #define CPU_CLONES
 #endif
 
+/* What the processor has, for functions with intrinsics. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CPU_HAS_AVX512		__builtin_cpu_supports("avx512f")
+#define CPU_HAS_AVX2		__builtin_cpu_supports("avx2")
+#else
+#define CPU_HAS_AVX512		false
+#define CPU_HAS_AVX2		false
+#endif
+
 #endif							/* GPUCOMPACT_CPU_CLONES_H */

@@ -1,69 +1,65 @@
 /*
  * cpu_network_template.h
- *	  A sorting network of vectors of 64 bytes, for keys of one size.
+ *	  A sorting network of vectors, for keys of one size.
  *
  * Define these before including this file:
  *
- *	  NETWORK_KEY		the unsigned integer of that size
- *	  NETWORK_NAME(x)	the name with the size's suffix
+ *	  NETWORK_NAME(x)	the name with a suffix
+ *	  NETWORK_KEY		the unsigned integer of a key's size
  *	  NETWORK_LANES		keys of a vector
- *	  NETWORK_MASK		the integer with a bit for each lane
- *	  NETWORK_NUMBERS	the vector of the lanes' numbers
- *	  NETWORK_OP(x)		the intrinsic function for lanes of that size
- *	  NETWORK_OPU(x)	the intrinsic function for unsigned lanes
+ *	  NETWORK_TARGET	the processors that have the vectors
+ *	  NETWORK_VECTOR	a vector
+ *	  NETWORK_LOAD(from, count)		the first keys of a vector; the others are
+ *						the greatest key
+ *	  NETWORK_STORE(to, x)
+ *	  NETWORK_LEAST(x, y), NETWORK_GREATEST(x, y)		of each lane
+ *	  NETWORK_SWAP(x, bits)			lane i gets the key of lane i ^ bits
+ *	  NETWORK_SELECT(x, y, bit)		NETWORK_GREATEST in lanes whose number has
+ *						the bit, NETWORK_LEAST in others
+ *	  NETWORK_LOW(x, y), NETWORK_HIGH(x, y)		the keys of x and y in turn: the
+ *						first half of them, and the second one
  */
-
-/* Compares lanes with others.  The lanes in "greater" get the greater keys. */
-NETWORK_INLINE __m512i
-NETWORK_NAME(exchange) (__m512i own, __m512i other, __m512i lanes,
-						NETWORK_MASK greater)
-{
-	other = NETWORK_OP(permutexvar) (lanes, other);
-	return NETWORK_OPU(mask_max) (NETWORK_OPU(min) (own, other), greater, own,
-								  other);
-}
+#define NETWORK_INLINE \
+	static inline __attribute__((always_inline)) NETWORK_TARGET
 
 /*
  * Compares each key with the key whose number differs from its own in "bits".
  * The lowest bits of a number tell the row.
  */
 NETWORK_INLINE void
-NETWORK_NAME(step) (__m512i *rows, int nrows, int bits)
+NETWORK_NAME(step) (NETWORK_VECTOR *rows, int nrows, int bits)
 {
 	int			row_bits = bits % nrows;
 	int			lane_bits = bits / nrows;
-	__m512i		lanes = _mm512_xor_si512(NETWORK_OP(set1) (lane_bits),
-										 NETWORK_NUMBERS);
-
-	/* Lanes whose number has the highest of lane_bits. */
-	NETWORK_MASK greater = (NETWORK_MASK)
-		(lane_bits >= 8 ? 0xFF00 : lane_bits >= 4 ? 0xF0F0 :
-		 lane_bits >= 2 ? 0xCCCC : 0xAAAA);
+	int			highest = lane_bits >= 8 ? 8 : lane_bits >= 4 ? 4 :
+		lane_bits >= 2 ? 2 : 1;
 
 #pragma GCC unroll 32
 	for (int i = 0; i < nrows; i++)
 	{
 		int			j = i ^ row_bits;
-		__m512i		a = rows[i];
-		__m512i		b = rows[j];
+		NETWORK_VECTOR a = rows[i];
+		NETWORK_VECTOR b = rows[j];
+		NETWORK_VECTOR swapped_a = NETWORK_SWAP(a, lane_bits);
+		NETWORK_VECTOR swapped_b = NETWORK_SWAP(b, lane_bits);
 
 		if (lane_bits == 0 && i < j)
 		{
-			rows[i] = NETWORK_OPU(min) (a, b);
-			rows[j] = NETWORK_OPU(max) (a, b);
+			rows[i] = NETWORK_LEAST(a, b);
+			rows[j] = NETWORK_GREATEST(a, b);
 		}
 		else if (lane_bits > 0 && i <= j)
 		{
-			rows[i] = NETWORK_NAME(exchange) (a, b, lanes, greater);
+			rows[i] = NETWORK_SELECT(a, swapped_b, highest);
 			if (i < j)
-				rows[j] = NETWORK_NAME(exchange) (b, a, lanes, greater);
+				rows[j] = NETWORK_SELECT(b, swapped_a, highest);
 		}
 	}
 }
 
 /* Merges each two adjacent sorted parts to a part of "size" keys. */
 NETWORK_INLINE void
-NETWORK_NAME(merge) (__m512i *rows, int nrows, int size)
+NETWORK_NAME(merge) (NETWORK_VECTOR *rows, int nrows, int size)
 {
 	if (size > nrows * NETWORK_LANES)
 		return;
@@ -84,22 +80,35 @@ NETWORK_NAME(merge) (__m512i *rows, int nrows, int size)
 		NETWORK_NAME(step) (rows, nrows, 1);
 }
 
+/*
+ * Shuffles the keys of the first half of the rows with those of the second
+ * half, like cards.
+ */
+NETWORK_INLINE void
+NETWORK_NAME(shuffle) (NETWORK_VECTOR *rows, int nrows)
+{
+	NETWORK_VECTOR shuffled[NETWORK_MAX / NETWORK_LANES];
+
+#pragma GCC unroll 32
+	for (int i = 0; i < nrows / 2; i++)
+	{
+		shuffled[2 * i] = NETWORK_LOW(rows[i], rows[i + nrows / 2]);
+		shuffled[2 * i + 1] = NETWORK_HIGH(rows[i], rows[i + nrows / 2]);
+	}
+#pragma GCC unroll 32
+	for (int i = 0; i < nrows; i++)
+		rows[i] = shuffled[i];
+}
+
 NETWORK_INLINE void
 NETWORK_NAME(sort_rows) (NETWORK_KEY *keys, int count, int nrows)
 {
-	__m512i		rows[NETWORK_MAX / NETWORK_LANES];
+	NETWORK_VECTOR rows[NETWORK_MAX / NETWORK_LANES];
 
 #pragma GCC unroll 32
 	for (int i = 0; i < nrows; i++)
-	{
-		int			left = count - i * NETWORK_LANES;
-		unsigned	lanes = left >= NETWORK_LANES ? ~0u :
-			left <= 0 ? 0 : (1u << left) - 1;
-
-		rows[i] = NETWORK_OP(mask_loadu) (NETWORK_OP(set1) (-1),
-										  (NETWORK_MASK) lanes,
-										  keys + i * NETWORK_LANES);
-	}
+		rows[i] = NETWORK_LOAD(keys + i * NETWORK_LANES,
+							   count - i * NETWORK_LANES);
 	NETWORK_NAME(merge) (rows, nrows, 2);
 	NETWORK_NAME(merge) (rows, nrows, 4);
 	NETWORK_NAME(merge) (rows, nrows, 8);
@@ -108,34 +117,29 @@ NETWORK_NAME(sort_rows) (NETWORK_KEY *keys, int count, int nrows)
 	NETWORK_NAME(merge) (rows, nrows, 64);
 	NETWORK_NAME(merge) (rows, nrows, 128);
 	NETWORK_NAME(merge) (rows, nrows, 256);
+
+	/* Each shuffle moves the highest bit of a key's number to the lowest. */
+	for (int shuffled = 1; shuffled < nrows; shuffled *= 2)
+		NETWORK_NAME(shuffle) (rows, nrows);
 #pragma GCC unroll 32
 	for (int i = 0; i < nrows; i++)
-		_mm512_storeu_si512(keys + i * NETWORK_LANES, rows[i]);
+		NETWORK_STORE(keys + i * NETWORK_LANES, rows[i]);
 }
 
-NETWORK_TARGET int
-NETWORK_NAME(cpu_network_sort) (NETWORK_KEY *keys, int count)
+NETWORK_TARGET static void
+NETWORK_NAME(sort) (NETWORK_KEY *keys, int count)
 {
-	const int	row_bits = 31 - __builtin_clz(NETWORK_MAX / 4 / NETWORK_LANES);
+	const int	nrows = NETWORK_MAX / NETWORK_LANES;
 
 	if (count <= NETWORK_MAX / 4)
-	{
-		NETWORK_NAME(sort_rows) (keys, count, 1 << row_bits);
-		return row_bits;
-	}
-	if (count <= NETWORK_MAX / 2)
-	{
-		NETWORK_NAME(sort_rows) (keys, count, 2 << row_bits);
-		return row_bits + 1;
-	}
-	NETWORK_NAME(sort_rows) (keys, count, 4 << row_bits);
-	return row_bits + 2;
+		NETWORK_NAME(sort_rows) (keys, count, nrows / 4);
+	else if (count <= NETWORK_MAX / 2)
+		NETWORK_NAME(sort_rows) (keys, count, nrows / 2);
+	else
+		NETWORK_NAME(sort_rows) (keys, count, nrows);
 }
 
-#undef NETWORK_KEY
+#undef NETWORK_INLINE
 #undef NETWORK_NAME
+#undef NETWORK_KEY
 #undef NETWORK_LANES
-#undef NETWORK_MASK
-#undef NETWORK_NUMBERS
-#undef NETWORK_OP
-#undef NETWORK_OPU

@@ -345,7 +345,7 @@ select_from_few(CpuJob *job, const void *data, int count)
 	int			size = element_size(job);
 	uint64_t	found[SELECT_MAX_RANKS];
 
-	if (cpu_network_pays(count))
+	if (cpu_network_pays(count, size))
 		select->few_by_network(data, count, flip, ranks, nranks, found);
 	else if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
 		select->few(data, count, flip, (int) ranks[0], found);

@@ -195,13 +195,12 @@ KIND_NAME(select_by_network) (const void *data, int count, uint64_t flip,
 	const int	size = sizeof(KIND_BITS);
 	const KIND_BITS *elements = data;
 	NetworkKeys keys;
-	int			row_bits;
 
 	for (int i = 0; i < count; i++)
 		network_put(&keys, size, i, SELECT_KEY(elements[i], (KIND_BITS) flip));
-	row_bits = network_sort(&keys, size, count);
+	network_sort(&keys, size, count);
 	for (int i = 0; i < nranks; i++)
-		found[i] = network_key(&keys, size, row_bits, (int) ranks[i]);
+		found[i] = network_key(&keys, size, (int) ranks[i]);
 }
 
 /*

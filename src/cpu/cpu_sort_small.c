@@ -99,7 +99,6 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 {
 	const SortKeys *keys = &cpu_sort_keys[request->kinds[0]];
 	const SmallSort *small = &small_sorts[kind_size(request->kinds[0])];
-	bool		network = cpu_network_pays(request->count);
 	int			count = request->count;
 	void	   *result = request->outputs[0].memory;
 	const void *ordered = data[0];
@@ -114,14 +113,15 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			keys->order_canonical(orders, data[0], count);
 		ordered = orders;
 	}
-	if (network && sort_payload_size(request) == 0)
+	if (sort_payload_size(request) == 0 &&
+		cpu_network_pays(count, kind_size(request->kinds[0])))
 	{
 		small->sort(result, ordered, count, flip);
 		if (keys->restore != NULL)
 			keys->restore(result, count);
 		return;
 	}
-	if (network && small->rank_by_network)
+	if (small->rank_by_network && cpu_network_pays(count, sizeof(uint64_t)))
 		small->rank_by_network(ordered, count, flip, places);
 	else
 		small->rank(ordered, count, flip, places);

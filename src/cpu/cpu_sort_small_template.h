@@ -68,13 +68,12 @@ SORT_NAME(sort) (void *result, const void *data, int count, uint64_t flip)
 	const SORT_KEY *bits = data;
 	SORT_KEY   *to = result;
 	NetworkKeys keys;
-	int			row_bits;
 
 	for (int i = 0; i < count; i++)
 		network_put(&keys, size, i, (SORT_KEY) (bits[i] ^ flip));
-	row_bits = network_sort(&keys, size, count);
+	network_sort(&keys, size, count);
 	for (int i = 0; i < count; i++)
-		to[i] = (SORT_KEY) (network_key(&keys, size, row_bits, i) ^ flip);
+		to[i] = (SORT_KEY) (network_key(&keys, size, i) ^ flip);
 }
 
 #ifdef SORT_HAS_ROOM
@@ -87,7 +86,6 @@ SORT_NAME(rank_by_network) (const void *data, int count, uint64_t flip,
 	const int	size = sizeof(uint64_t);
 	const SORT_KEY *bits = data;
 	NetworkKeys keys;
-	int			row_bits;
 
 	for (int i = 0; i < count; i++)
 	{
@@ -95,9 +93,9 @@ SORT_NAME(rank_by_network) (const void *data, int count, uint64_t flip,
 
 		network_put(&keys, size, i, key << 8 | i);
 	}
-	row_bits = network_sort(&keys, size, count);
+	network_sort(&keys, size, count);
 	for (int i = 0; i < count; i++)
-		places[(uint8_t) network_key(&keys, size, row_bits, i)] = i;
+		places[(uint8_t) network_key(&keys, size, i)] = i;
 }
 
 #undef SORT_HAS_ROOM
