@@ -66,14 +66,6 @@ static const MoveItems move_elements[ELEMENT_KINDS] = {
 	[KIND_FLOAT8] = move_8
 };
 
-static const MoveItems compress_elements[ELEMENT_KINDS] = {
-	[KIND_INT4] = cpu_compress_4,
-	[KIND_UINT4] = cpu_compress_4,
-	[KIND_INT8] = cpu_compress_8,
-	[KIND_FLOAT4] = cpu_compress_4,
-	[KIND_FLOAT8] = cpu_compress_8
-};
-
 /* Counts the flags that are set. */
 CPU_CLONES int64_t
 cpu_count_flags(const uint8_t *flags, int64_t count)
@@ -100,9 +92,7 @@ cpu_move_elements(void *to, const CpuPiece *piece, ElementKind kind,
 {
 	if (selected == piece->count)
 		memcpy(to, piece->data[0], selected * kind_size(kind));
-	else if (CPU_HAS_COMPRESS && compress_elements[kind] != NULL)
-		compress_elements[kind] (to, piece, flags, selected);
-	else
+	else if (!cpu_compress(to, piece, kind_size(kind), flags, selected))
 		move_elements[kind] (to, piece, flags, selected);
 }
 
@@ -111,9 +101,7 @@ void
 cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 				   int64_t selected)
 {
-	if (CPU_HAS_COMPRESS)
-		cpu_compress_positions(to, piece, flags, selected);
-	else
+	if (!cpu_compress_positions(to, piece, flags, selected))
 		move_positions(to, piece, flags, selected);
 }
 

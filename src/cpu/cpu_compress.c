@@ -14,58 +14,186 @@
 #include <immintrin.h>
 #include <string.h>
 
+/* Vectors of 64 bytes, by AVX-512. */
 #define COMPRESS_TARGET		__attribute__((target("avx512f,popcnt")))
+#define COMPRESS_FRONT(mask, items) \
+	COMPRESS_OP(maskz_compress) ((COMPRESS_MASK) (mask), items)
+#define COMPRESS_STORE(to, items)	_mm512_storeu_si512(to, items)
+#define COMPRESS_STORE_FIRST(to, count, items) \
+	COMPRESS_OP(mask_storeu) (to, (COMPRESS_MASK) ((1u << (count)) - 1), items)
+#define COMPRESS_VECTOR		__m512i
 
-#define COMPRESS_NAME		cpu_compress_4
-#define COMPRESS_ITEM		int32_t
-#define COMPRESS_LANES		16
-#define COMPRESS_FLAGS(at) \
-	_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *) (at)))
-#define COMPRESS_VECTOR(i) \
-	_mm512_loadu_si512((const int32_t *) piece->data[0] + (i))
-#define COMPRESS_ONE(i)		(((const int32_t *) piece->data[0])[i])
-#define COMPRESS_OP(name)	_mm512_##name##_epi32
-#define COMPRESS_TEST		_mm512_test_epi32_mask
-#include "cpu/cpu_compress_template.h"
-
-#define COMPRESS_NAME		cpu_compress_8
-#define COMPRESS_ITEM		int64_t
-#define COMPRESS_LANES		8
-#define COMPRESS_FLAGS(at) \
-	_mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *) (at)))
-#define COMPRESS_VECTOR(i) \
-	_mm512_loadu_si512((const int64_t *) piece->data[0] + (i))
-#define COMPRESS_ONE(i)		(((const int64_t *) piece->data[0])[i])
-#define COMPRESS_OP(name)	_mm512_##name##_epi64
-#define COMPRESS_TEST		_mm512_test_epi64_mask
-#include "cpu/cpu_compress_template.h"
-
-#define COMPRESS_NAME		cpu_compress_positions
-#define COMPRESS_ITEM		int32_t
-#define COMPRESS_LANES		16
-#define COMPRESS_FLAGS(at) \
-	_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *) (at)))
-#define COMPRESS_VECTOR(i) \
+#define ELEMENTS(i) \
+	_mm512_loadu_si512((const COMPRESS_ITEM *) piece->data[0] + (i))
+#define POSITIONS(i) \
 	_mm512_add_epi32(_mm512_set1_epi32((int32_t) (piece->first + (i))), \
 					 _mm512_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, \
 									   13, 14, 15, 16))
-#define COMPRESS_ONE(i)		((int32_t) (piece->first + (i) + 1))
+
+/* A bit for each flag that is set, of 16 and of 8. */
+#define FLAGS_16(at) \
+	mask_of_16(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *) (at))))
+#define FLAGS_8(at) \
+	mask_of_8(_mm512_cvtepu8_epi64(_mm_loadl_epi64((const void *) (at))))
+
+static inline COMPRESS_TARGET __mmask16
+mask_of_16(__m512i flags)
+{
+	return _mm512_test_epi32_mask(flags, flags);
+}
+
+static inline COMPRESS_TARGET __mmask8
+mask_of_8(__m512i flags)
+{
+	return _mm512_test_epi64_mask(flags, flags);
+}
+
 #define COMPRESS_OP(name)	_mm512_##name##_epi32
-#define COMPRESS_TEST		_mm512_test_epi32_mask
+#define COMPRESS_MASK		__mmask16
+#define COMPRESS_ITEM		int32_t
+#define COMPRESS_LANES		16
+#define COMPRESS_FLAGS		FLAGS_16
+
+#define COMPRESS_NAME		elements_4_avx512
+#define COMPRESS_ITEMS		ELEMENTS
+#define COMPRESS_ONE(i)		(((const int32_t *) piece->data[0])[i])
 #include "cpu/cpu_compress_template.h"
+
+#define COMPRESS_NAME		positions_avx512
+#define COMPRESS_ITEMS		POSITIONS
+#define COMPRESS_ONE(i)		((int32_t) (piece->first + (i) + 1))
+#include "cpu/cpu_compress_template.h"
+
+#undef COMPRESS_OP
+#undef COMPRESS_MASK
+#undef COMPRESS_ITEM
+#undef COMPRESS_LANES
+#undef COMPRESS_FLAGS
+
+#define COMPRESS_OP(name)	_mm512_##name##_epi64
+#define COMPRESS_MASK		__mmask8
+#define COMPRESS_ITEM		int64_t
+#define COMPRESS_LANES		8
+#define COMPRESS_FLAGS		FLAGS_8
+
+#define COMPRESS_NAME		elements_8_avx512
+#define COMPRESS_ITEMS		ELEMENTS
+#define COMPRESS_ONE(i)		(((const int64_t *) piece->data[0])[i])
+#include "cpu/cpu_compress_template.h"
+
+#undef COMPRESS_TARGET
+#undef COMPRESS_FRONT
+#undef COMPRESS_STORE
+#undef COMPRESS_STORE_FIRST
+#undef COMPRESS_VECTOR
+#undef COMPRESS_ITEM
+#undef COMPRESS_LANES
+#undef COMPRESS_FLAGS
+#undef ELEMENTS
+#undef POSITIONS
+
+/* Vectors of 32 bytes, by AVX2. */
+#define COMPRESS_TARGET		__attribute__((target("avx2,popcnt")))
+#define COMPRESS_FRONT(mask, items) \
+	_mm256_permutevar8x32_epi32(items, lanes_of(mask))
+#define COMPRESS_STORE(to, items) \
+	_mm256_storeu_si256((__m256i *) (to), items)
+#define COMPRESS_STORE_FIRST(to, count, items) \
+	_mm256_maskstore_epi32(to, _mm256_cmpgt_epi32(_mm256_set1_epi32(count), \
+												  NUMBERS), items)
+#define COMPRESS_VECTOR		__m256i
+#define COMPRESS_ITEM		int32_t
+#define COMPRESS_LANES		8
+#define COMPRESS_FLAGS		mask_of_bytes
+
+#define NUMBERS				_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+
+/* The numbers of the bits that are set in four bits, a byte for each. */
+static const uint32_t bit_numbers[16] = {
+	0x000000, 0x000000, 0x000001, 0x000100,
+	0x000002, 0x000200, 0x000201, 0x020100,
+	0x000003, 0x000300, 0x000301, 0x030100,
+	0x000302, 0x030200, 0x030201, 0x03020100
+};
+
+/* A bit for each of eight flags. */
+static inline uint32_t
+mask_of_bytes(const uint8_t *flags)
+{
+	uint64_t	word;
+
+	memcpy(&word, flags, sizeof(word));
+	return (uint32_t) (word * 0x0102040810204080ull >> 56);
+}
+
+/* The lanes whose bits are set, and then any. */
+static inline COMPRESS_TARGET __m256i
+lanes_of(uint32_t mask)
+{
+	uint32_t	low = mask & 15;
+	uint64_t	numbers = bit_numbers[low] |
+		(uint64_t) (bit_numbers[mask >> 4] + 0x04040404) <<
+		8 * __builtin_popcount(low);
+
+	return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t) numbers));
+}
+
+#define COMPRESS_NAME		elements_4_avx2
+#define COMPRESS_ITEMS(i) \
+	_mm256_loadu_si256((const __m256i *) ((const int32_t *) piece->data[0] + \
+										  (i)))
+#define COMPRESS_ONE(i)		(((const int32_t *) piece->data[0])[i])
+#include "cpu/cpu_compress_template.h"
+
+#define COMPRESS_NAME		positions_avx2
+#define COMPRESS_ITEMS(i) \
+	_mm256_add_epi32(_mm256_set1_epi32((int32_t) (piece->first + (i) + 1)), \
+					 NUMBERS)
+#define COMPRESS_ONE(i)		((int32_t) (piece->first + (i) + 1))
+#include "cpu/cpu_compress_template.h"
+
+bool
+cpu_compress(void *to, const CpuPiece *piece, int size, const uint8_t *flags,
+			 int64_t selected)
+{
+	if (size == 8 && CPU_HAS_AVX512)
+		elements_8_avx512(to, piece, flags, selected);
+	else if (size == 4 && CPU_HAS_AVX512)
+		elements_4_avx512(to, piece, flags, selected);
+	else if (size == 4 && CPU_HAS_AVX2)
+		elements_4_avx2(to, piece, flags, selected);
+	else
+		return false;
+	return true;
+}
+
+bool
+cpu_compress_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
+					   int64_t selected)
+{
+	if (CPU_HAS_AVX512)
+		positions_avx512(to, piece, flags, selected);
+	else if (CPU_HAS_AVX2)
+		positions_avx2(to, piece, flags, selected);
+	else
+		return false;
+	return true;
+}
 
 #else
 
-/* CPU_HAS_COMPRESS is false. */
-#define COMPRESS_NOTHING(name) \
-	void \
-	name(void *to, const CpuPiece *piece, const uint8_t *flags, \
-		 int64_t selected) \
-	{ \
-	}
+bool
+cpu_compress(void *to, const CpuPiece *piece, int size, const uint8_t *flags,
+			 int64_t selected)
+{
+	return false;
+}
 
-COMPRESS_NOTHING(cpu_compress_4)
-COMPRESS_NOTHING(cpu_compress_8)
-COMPRESS_NOTHING(cpu_compress_positions)
+bool
+cpu_compress_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
+					   int64_t selected)
+{
+	return false;
+}
 
 #endif

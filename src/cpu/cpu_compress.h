@@ -7,18 +7,14 @@
 
 #include "cpu/cpu_engine.h"
 
-/* Vectors of 64 bytes are compressed by AVX-512. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CPU_HAS_COMPRESS	__builtin_cpu_supports("avx512f")
-#else
-#define CPU_HAS_COMPRESS	false
-#endif
-
-extern void cpu_compress_4(void *to, const CpuPiece *piece,
-						   const uint8_t *flags, int64_t selected);
-extern void cpu_compress_8(void *to, const CpuPiece *piece,
-						   const uint8_t *flags, int64_t selected);
-extern void cpu_compress_positions(void *to, const CpuPiece *piece,
+/*
+ * Move a piece's elements of "size" bytes, or their positions, whose flags are
+ * set, "selected" of them, to adjacent places.  Return false if the processor
+ * cannot do that.
+ */
+extern bool cpu_compress(void *to, const CpuPiece *piece, int size,
+						 const uint8_t *flags, int64_t selected);
+extern bool cpu_compress_positions(void *to, const CpuPiece *piece,
 								   const uint8_t *flags, int64_t selected);
 
 #endif							/* GPUCOMPACT_CPU_COMPRESS_H */

@@ -6,15 +6,18 @@
  * Define these before including this file:
  *
  *		COMPRESS_NAME			the function
+ *		COMPRESS_TARGET			the processors that have the vectors
+ *		COMPRESS_VECTOR			a vector
  *		COMPRESS_ITEM			the type of an item
  *		COMPRESS_LANES			items of a vector
- *		COMPRESS_FLAGS(at)		a vector of as many flags
- *		COMPRESS_VECTOR(i)		the items of "piece" from i on
+ *		COMPRESS_FLAGS(at)		as many flags, as bits
+ *		COMPRESS_ITEMS(i)		the items of "piece" from i on
  *		COMPRESS_ONE(i)			item i
- *		COMPRESS_OP(name)		an instruction on items
- *		COMPRESS_TEST			a mask of the items with bits in common
+ *		COMPRESS_FRONT(mask, x)	the items of x whose bits are set, at its front
+ *		COMPRESS_STORE(to, x)
+ *		COMPRESS_STORE_FIRST(to, count, x)	stores the first items alone
  */
-COMPRESS_TARGET void
+static COMPRESS_TARGET void
 COMPRESS_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
 			  int64_t selected)
 {
@@ -25,16 +28,14 @@ COMPRESS_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
 
 	for (i = 0; i < whole && out < end; i += COMPRESS_LANES)
 	{
-		__m512i		set = COMPRESS_FLAGS(flags + i);
-		uint32_t	mask = COMPRESS_TEST(set, set);
-		__m512i		items = COMPRESS_OP(maskz_compress)
-			(mask, COMPRESS_VECTOR(i));
+		uint32_t	mask = COMPRESS_FLAGS(flags + i);
+		COMPRESS_VECTOR items = COMPRESS_FRONT(mask, COMPRESS_ITEMS(i));
 		int			found = __builtin_popcount(mask);
 
 		if (end - out >= COMPRESS_LANES)
-			_mm512_storeu_si512(out, items);
+			COMPRESS_STORE(out, items);
 		else
-			COMPRESS_OP(mask_storeu) (out, (1u << found) - 1, items);
+			COMPRESS_STORE_FIRST(out, found, items);
 		out += found;
 	}
 	for (; out < end; i++)
@@ -45,10 +46,5 @@ COMPRESS_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
 }
 
 #undef COMPRESS_NAME
-#undef COMPRESS_ITEM
-#undef COMPRESS_LANES
-#undef COMPRESS_FLAGS
-#undef COMPRESS_VECTOR
+#undef COMPRESS_ITEMS
 #undef COMPRESS_ONE
-#undef COMPRESS_OP
-#undef COMPRESS_TEST
