@@ -67,7 +67,8 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
 /*
  * Passes over the piece twice; the second pass finds it in the cache.  The
  * first reduces the piece, so that the next piece can go on.  The second
- * computes the results.
+ * computes the results.  Without helpers the next piece comes later, and the
+ * second pass does for a scan.
  *
  * The first pass wraps, and so may the prefix that it passes on.  The second
  * checks only the step from the preceding result, which may have wrapped.  But
@@ -82,25 +83,39 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 	CpuPiece   *piece = &job->pieces[number];
 	const SCAN_ELEMENT *data = piece->data[0];
 	bool		reduces = scan_reduces(job);
+	bool		once = !reduces && job->team.helpers == 0;
 	SCAN_RESULT *out = scan_results(job, piece);
 	SCAN_RESULT running = SCAN(identity) (scan_operator);
 	SCAN_RESULT total = running;
 	int64_t		count = piece->count;
 	bool		overflow = false;
 
-	for (int64_t i = 0; i < count; i++)
+	for (int64_t i = 0; !once && i < count; i++)
 		total = SCAN(combine) (scan_operator, total, data[i], &overflow);
 	scan_wait_prefix(job, piece, &running, sizeof(running));
-	total = SCAN(combine) (scan_operator, running, total, &overflow);
-	scan_pass_prefix(job, piece, &total, sizeof(total));
+	if (!once)
+	{
+		total = SCAN(combine) (scan_operator, running, total, &overflow);
+		scan_pass_prefix(job, piece, &total, sizeof(total));
+	}
 
 	overflow = false;
-	for (int64_t i = 0; (!reduces || checked) && i < count; i++)
+	if (!reduces)
 	{
-		running = SCAN(combine) (scan_operator, running, data[i], &overflow);
-		if (!reduces)
-			out[i] = running;
+#pragma GCC unroll 4
+		for (int64_t i = 0; i < count; i++)
+			out[i] = running = SCAN(combine) (scan_operator, running, data[i],
+											  &overflow);
 	}
+	else if (checked)
+	{
+#pragma GCC unroll 4
+		for (int64_t i = 0; i < count; i++)
+			running = SCAN(combine) (scan_operator, running, data[i],
+									 &overflow);
+	}
+	if (once)
+		scan_pass_prefix(job, piece, &running, sizeof(running));
 	if (checked && overflow)
 		cpu_note_overflow(job, OVERFLOW_UP);
 	cpu_piece_done(piece);
