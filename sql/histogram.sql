@@ -9,6 +9,10 @@ SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 10, 0, 5);
 SELECT gpu_histogram('{0.1,0.2,0.3,0.3,-Infinity,Infinity}'::real[], 0.1, 0.3, 2);
 SELECT pg_typeof(gpu_histogram('{1}'::smallint[], 0, 1, 1));
 
+-- Many more buckets than elements.
+SELECT cardinality(h), h[2], h[1000001]
+FROM gpu_histogram('{0,999999}'::integer[], 0, 1000000, 1000000) AS h;
+
 -- No array, no counts; without values all are zero.
 SELECT gpu_histogram(NULL::integer[], 0, 1, 1) IS NULL AS is_null;
 SELECT gpu_histogram('{1}'::integer[], 0, NULL, 1) IS NULL AS is_null;

@@ -69,14 +69,8 @@ extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
 extern int	call_threads(int64 count);
-extern EngineResult call_engine(EngineRequest *request, ArrayReader *reader);
-extern EngineResult call_engine_table(EngineRequest *request,
-									  ArrayReader *reader, CallTable *table);
-extern EngineResult call_engine_beside(EngineRequest *request,
-									   ArrayReader *reader, CallInput *beside);
-extern EngineResult call_engine_inputs(EngineRequest *request,
-									   CallInput *const inputs[],
-									   int ninputs);
+extern void call_run(EngineRequest *request, CallInput *const inputs[],
+					 int ninputs, EngineResult *result);
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
@@ -88,5 +82,57 @@ extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
 extern void call_end_unrecorded(void);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
+
+/*
+ * The next four are inlined so that a result is not copied: that would take as
+ * long as a part of a short call.
+ */
+
+/* As call_run. */
+static inline EngineResult
+call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
+				   int ninputs)
+{
+	EngineResult result;
+
+	call_run(request, inputs, ninputs, &result);
+	return result;
+}
+
+/* As call_run, over the reader's elements alone. */
+static inline EngineResult
+call_engine(EngineRequest *request, ArrayReader *reader)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+
+	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
+
+/*
+ * As call_engine, with the elements of another array as the table, which are
+ * read only if the engine does not have them.
+ */
+static inline EngineResult
+call_engine_table(EngineRequest *request, ArrayReader *reader,
+				  CallTable *table)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+
+	input.table = table;
+	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
+
+/* As call_engine, with another input beside the reader's elements. */
+static inline EngineResult
+call_engine_beside(EngineRequest *request, ArrayReader *reader,
+				   CallInput *beside)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input, beside};
+
+	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
 
 #endif							/* GPUCOMPACT_CALL_H */

@@ -180,7 +180,7 @@ sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader)
 }
 
 /* Chooses by estimated cost. */
-static void
+static pg_noinline void
 choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader)
 {
 	SessionEngine *cheapest;
@@ -239,7 +239,8 @@ choose_stage(Choice *choice, int64 elements)
 
 /*
  * Chooses the engine for a request, whose count and threads are set, on an
- * array that is open.
+ * array that is open; and the algorithm, if the engine that is set cannot do
+ * this.
  *
  * Waits for an engine that is set and still starting.
  *
@@ -253,6 +254,7 @@ choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader)
 	if (wanted > ENGINE_CPU && request_cost_us(request, wanted) < 0)
 	{
 		choose_cpu(choice, reader->nitems);
+		request->algorithm = ALGORITHM_AUTO;
 		return;
 	}
 	choice->elements = reader->nitems;

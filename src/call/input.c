@@ -8,19 +8,11 @@
 
 #include "call/input.h"
 
-static const void *
-next_elements(CallInput *input, void *buffer, int64 count)
+/* The next elements of an array as they are. */
+const void *
+array_input_next(CallInput *input, void *buffer, int64 count)
 {
 	return array_reader_next(input->reader, buffer, count);
-}
-
-/*
- * The elements of an array as they are.
- */
-CallInput
-array_input(ArrayReader *reader)
-{
-	return (CallInput) {next_elements, .reader = reader, .plain = true};
 }
 
 /* The next elements of an array, in the buffer. */

@@ -70,7 +70,8 @@ typedef struct MaskBesideNulls
 	bool		buffer[BESIDE_BLOCK];
 } MaskBesideNulls;
 
-extern CallInput array_input(ArrayReader *reader);
+extern const void *array_input_next(CallInput *input, void *buffer,
+									int64 count);
 extern CallInput joined_input(ArrayReader *reader, ArrayReader *second);
 extern CallInput positions_input(ArrayReader *reader);
 extern CallTable call_table(ArrayReader *reader);
@@ -84,5 +85,12 @@ extern MaskBesideNulls *mask_beside_nulls_begin(ArrayReader *mask,
 												const ArrayReader *array,
 												uint8 *bitmap);
 extern int64 mask_beside_nulls_finish(MaskBesideNulls *input);
+
+/* The elements of an array as they are. */
+static inline CallInput
+array_input(ArrayReader *reader)
+{
+	return (CallInput) {array_input_next, .reader = reader, .plain = true};
+}
 
 #endif							/* GPUCOMPACT_INPUT_H */

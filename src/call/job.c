@@ -423,46 +423,6 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 	return status;
 }
 
-/* Returns whether do_short_job can do the job. */
-static bool
-is_short(const Choice *choice, const EngineRequest *request,
-		 CallInput *const inputs[])
-{
-	return request->count <= MAX_SHORT_JOB &&
-		choice->engine == &session_engines[ENGINE_CPU] &&
-		is_in_memory(inputs, request->inputs);
-}
-
-/*
- * As job_try, for a short job on the CPU with its inputs in memory.  Nothing in
- * it raises an error, and no page is pinned.
- */
-static EngineStatus
-do_short_job(Choice *choice, EngineRequest *request,
-			 CallInput *const inputs[], EngineResult *result)
-{
-	EngineContext *context = choice->engine->context;
-	const Engine *engine = context->engine;
-	int64		left = request->count;
-	EngineStatus status;
-
-	CHECK_FOR_INTERRUPTS();
-	fetch_inputs(choice, request, inputs);
-	status = engine->begin(context, request);
-	while (status == ENGINE_OK && left > 0)
-		status = push_piece(context, inputs, request->inputs, true, &left);
-	if (status == ENGINE_OK)
-	{
-		while ((status = engine->finish(context, result)) == ENGINE_MORE)
-			continue;
-	}
-	engine->end(context);
-	record_lap(&this_call.kernel_ms);
-	if (status != ENGINE_OK)
-		(void) choice_failed(choice, status);
-	return status;
-}
-
 static void
 decompress(ArrayReader *reader)
 {
@@ -499,7 +459,5 @@ job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
 		EngineResult *result)
 {
 	decompress_inputs(choice->engine->context, request, inputs);
-	return is_short(choice, request, inputs) ?
-		do_short_job(choice, request, inputs, result) :
-		do_job_or_rescue(choice, request, inputs, result);
+	return do_job_or_rescue(choice, request, inputs, result);
 }

@@ -8,12 +8,6 @@
 #include "call/choice.h"
 #include "call/input.h"
 
-/*
- * A job on at most this many elements is over within a millisecond, so that
- * nobody needs to interrupt it.
- */
-#define MAX_SHORT_JOB	4096
-
 extern EngineStatus job_try(const Choice *choice, EngineRequest *request,
 							CallInput *const inputs[], EngineResult *result);
 extern EngineStatus job_run(Choice *choice, EngineRequest *request,

@@ -5,6 +5,7 @@
 #include "compat.h"
 
 #include "access/parallel.h"
+#include "miscadmin.h"
 
 #include "call/absent_result.h"
 #include "call/call.h"
@@ -29,13 +30,15 @@ int
 call_threads(int64 count)
 {
 	EngineContext *context = session_engines[ENGINE_CUDA].context;
-	int			processors = session_processors();
-	int			threads = Min(processors, DEFAULT_THREADS);
+	int			processors;
+	int			threads;
 	int			idle;
 
-	if (IsParallelWorker() || setting_algorithm == ALGORITHM_SEQUENTIAL ||
-		(setting_algorithm == ALGORITHM_AUTO && count <= MAX_SHORT_JOB))
+	if (count <= MAX_SHORT_JOB || IsParallelWorker() ||
+		setting_algorithm == ALGORITHM_SEQUENTIAL)
 		return 1;
+	processors = session_processors();
+	threads = Min(processors, DEFAULT_THREADS);
 	if (setting_cpu_threads > 0)
 		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
 	if (context == NULL)
@@ -51,10 +54,11 @@ static void
 check_result(const Engine *engine, const EngineRequest *request,
 			 const EngineResult *result)
 {
-	ResultShape shape = operation_facts[request->operation].shape;
 	int64		most = most_results(request);
-	int64		least = shape == RESULT_SOME ? 0 : most;
+	int64		least = most;
 
+	if (operation_facts[request->operation].shape == RESULT_SOME)
+		least = 0;
 	if (result->count < least || result->count > most)
 		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements, not "
 			 INT64_FORMAT " to " INT64_FORMAT,
@@ -88,39 +92,52 @@ prepare_source(EngineRequest *request, int number, const CallInput *input)
 	resident_identify(request, number, input);
 }
 
-static void
-prepare_table(EngineRequest *request, const CallTable *table)
+/* Bytes of a request's table, before it is read. */
+static int64
+table_bytes(const CallTable *table)
 {
-	CallInput	input = array_input(table->reader);
+	return table->reader->count * table->reader->type.size;
+}
 
-	request->table = table->elements;
-	request->table_bytes = table->reader->count * table->reader->type.size;
-	prepare_source(request, ENGINE_TABLE, &input);
+/* Completes a request by its inputs and the settings. */
+static inline void
+complete_request(EngineRequest *request, CallInput *const inputs[],
+				 int ninputs)
+{
+	request->inputs = ninputs;
+	for (int i = 0; i < ninputs; i++)
+	{
+		if (inputs[i]->plain)
+			request->kinds[i] = inputs[i]->reader->type.kind;
+	}
+	if (inputs[0]->table != NULL)
+	{
+		request->table = inputs[0]->table->elements;
+		request->table_bytes = table_bytes(inputs[0]->table);
+	}
+	request->device = setting_device;
+	request->algorithm = setting_algorithm;
+	request->memory_limit = (int64) setting_device_memory_limit << 20;
+	request->threads = call_threads(request->count);
+	if (request->room == 0)
+		request->room = most_results(request);
 }
 
 /* Completes a request, and chooses an engine for it. */
 static void
 prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
-	request->inputs = ninputs;
-	request->device = setting_device;
+	complete_request(request, inputs, ninputs);
 	request->stays = request->stays && absent_result_allowed(request);
 	for (int i = 0; i < ninputs; i++)
-	{
-		if (inputs[i]->plain)
-			request->kinds[i] = inputs[i]->reader->type.kind;
 		prepare_source(request, i, inputs[i]);
-	}
 	if (inputs[0]->table != NULL)
-		prepare_table(request, inputs[0]->table);
-	request->algorithm = setting_algorithm;
-	request->memory_limit = (int64) setting_device_memory_limit << 20;
-	request->threads = call_threads(request->count);
-	if (request->room == 0)
-		request->room = most_results(request);
+	{
+		CallInput	table = array_input(inputs[0]->table->reader);
+
+		prepare_source(request, ENGINE_TABLE, &table);
+	}
 	choose_engine(&this_call.choice, request, inputs[0]->reader);
-	if (this_call.choice.reason == CHOSEN_ONLY)
-		request->algorithm = ALGORITHM_AUTO;
 }
 
 static bool
@@ -163,28 +180,87 @@ call_choose_engine(EngineRequest *request, ArrayReader *reader)
 	return this_call.choice.engine;
 }
 
-/* Chooses an engine, and runs a request. */
-static EngineResult
-run_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
+/* Returns whether an input has elements that are not here. */
+static bool
+is_absent(const CallInput *input)
 {
-	Choice	   *choice = &this_call.choice;
-	EngineResult result = {0};
+	const CallTable *table = input->table;
+
+	return input->reader->absent != NULL ||
+		(input->second != NULL && input->second->absent != NULL) ||
+		(table != NULL && table->reader->absent != NULL);
+}
+
+/* Returns whether a request is short, with all of its elements here. */
+static inline bool
+is_short(const EngineRequest *request, CallInput *const inputs[], int ninputs)
+{
+	if (!request_is_short(request) ||
+		(inputs[0]->table != NULL &&
+		 table_bytes(inputs[0]->table) > MAX_SHORT_TABLE))
+		return false;
+	for (int i = 0; i < ninputs; i++)
+	{
+		if (is_absent(inputs[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Runs a short request, if the CPU is chosen for it.  All elements are read
+ * before, so that no error is raised while the engine has the job.
+ */
+static bool
+run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
+		  EngineResult *result)
+{
+	static int64 buffers[ENGINE_INPUTS][MAX_SHORT_JOB];
+	const void *data[ENGINE_INPUTS] = {0};
+	EngineContext *context;
 	EngineStatus status;
 
-	status = job_run(choice, request, inputs, &result);
+	complete_request(request, inputs, ninputs);
+	choose_engine(&this_call.choice, request, inputs[0]->reader);
+	if (this_call.choice.engine != &session_engines[ENGINE_CPU])
+		return false;
+	context = session_engines[ENGINE_CPU].context;
+	CHECK_FOR_INTERRUPTS();
+	if (inputs[0]->table != NULL)
+		call_table_read(inputs[0]->table, request);
+	for (int i = 0; i < ninputs; i++)
+		data[i] = inputs[i]->next(inputs[i], buffers[i], request->count);
+	record_lap(&this_call.detoast_ms);
+	status = context->engine->run(context, request, data, result);
+	record_lap(&this_call.kernel_ms);
+	if (status != ENGINE_OK)
+		raise_status(status, context->engine->message(context));
+	check_result(context->engine, request, result);
+	result->elements = request->count;
+	return true;
+}
+
+/* Runs a request on the engine that is chosen for it. */
+static void
+run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
+			EngineResult *result)
+{
+	Choice	   *choice = &this_call.choice;
+	EngineStatus status;
+
+	status = job_run(choice, request, inputs, result);
 	if (status != ENGINE_OK && has_residents(request))
 	{
 		/* The device may have gone with the elements, which can be had anew. */
 		fetch_residents(request, inputs);
 		prepare_request(request, inputs, ninputs);
-		status = job_run(choice, request, inputs, &result);
+		status = job_run(choice, request, inputs, result);
 	}
 	if (status != ENGINE_OK)
 		raise_status(status, choice->why_not);
-	check_result(choice->engine->engine, request, &result);
+	check_result(choice->engine->engine, request, result);
 	if (request->nstages == 0)
-		result.elements = request->count;
-	return result;
+		result->elements = request->count;
 }
 
 /*
@@ -192,11 +268,11 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
  * stage fails, the array is computed by the functions that it comes from, the
  * right one of which raises the error.
  */
-static EngineResult
-run_staged(EngineRequest *request, CallInput *last, const StagedArray *staged)
+static void
+run_staged(EngineRequest *request, CallInput *last, const StagedArray *staged,
+		   EngineResult *result)
 {
 	EngineRequest unstaged = *request;
-	EngineResult result;
 	ArrayReader source;
 	CallInput	input = array_input(&source);
 	CallInput  *inputs[] = {&input};
@@ -207,17 +283,16 @@ run_staged(EngineRequest *request, CallInput *last, const StagedArray *staged)
 	request->stages = staged->stages;
 	request->nstages = staged->nstages;
 	prepare_request(request, inputs, lengthof(inputs));
-	result = run_request(request, inputs, lengthof(inputs));
+	run_request(request, inputs, lengthof(inputs), result);
 	array_reader_close(&source);
-	if (!result.stage_failed)
+	if (!result->stage_failed)
 	{
 		last->reader->absent->stages_done = true;
-		return result;
+		return;
 	}
 	absent_fetch(last->reader->absent);
 	unstaged.count = request->count;
-	return call_engine_inputs(&unstaged, unstaged_inputs,
-							  lengthof(unstaged_inputs));
+	call_run(&unstaged, unstaged_inputs, lengthof(unstaged_inputs), result);
 }
 
 /*
@@ -242,18 +317,17 @@ put_off(EngineRequest *request, CallInput *const inputs[], int ninputs)
 }
 
 /* Runs a request, and notes whether its results have stayed on a device. */
-static EngineResult
-run_now(EngineRequest *request, CallInput *const inputs[], int ninputs)
+static void
+run_now(EngineRequest *request, CallInput *const inputs[], int ninputs,
+		EngineResult *result)
 {
-	EngineResult result = run_request(request, inputs, ninputs);
-
-	if (result.resident != 0)
+	run_request(request, inputs, ninputs, result);
+	if (result->resident != 0)
 		absent_result_note((AbsentResult) {
-			.resident = result.resident,
-			.device = result.device,
-			.count = result.count
+			.resident = result->resident,
+			.device = result->device,
+			.count = result->count
 		});
-	return result;
 }
 
 /*
@@ -263,66 +337,34 @@ run_now(EngineRequest *request, CallInput *const inputs[], int ninputs)
  * less than for all possible results.  "stays" says that the results may be
  * absent in a chain: what the output's memory has is not looked at then.
  */
-EngineResult
-call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
-				   int ninputs)
+void
+call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
+		 EngineResult *result)
 {
-	EngineResult put_off_result = {
-		.count = request->count, .elements = request->count
-	};
-	const StagedArray *staged = staged_array(inputs[0]->reader);
+	const StagedArray *staged;
 
-	if (request->count == 0)
-		return put_off_result;
+	*result = (EngineResult) {0};
+	result->count = result->elements = request->count;
+	if (request->count == 0 ||
+		(is_short(request, inputs, ninputs) &&
+		 run_short(request, inputs, ninputs, result)))
+		return;
+	staged = staged_array(inputs[0]->reader);
 	if (staged != NULL)
 	{
 		if (put_off(request, inputs, ninputs))
-			return put_off_result;
+			return;
 		if (staged_supports(staged, request, inputs, ninputs))
-			return run_staged(request, inputs[0], staged);
+		{
+			run_staged(request, inputs[0], staged, result);
+			return;
+		}
 	}
 	prepare_request(request, inputs, ninputs);
-	if (staged == NULL &&
-		this_call.choice.engine == &session_engines[ENGINE_CPU] &&
-		put_off(request, inputs, ninputs))
-		return put_off_result;
-	return run_now(request, inputs, ninputs);
-}
-
-/* As call_engine_inputs, over the reader's elements alone. */
-EngineResult
-call_engine(EngineRequest *request, ArrayReader *reader)
-{
-	CallInput	input = array_input(reader);
-	CallInput  *inputs[] = {&input};
-
-	return call_engine_inputs(request, inputs, lengthof(inputs));
-}
-
-/*
- * As call_engine, with the elements of another array as the table, which are
- * read only if the engine does not have them.
- */
-EngineResult
-call_engine_table(EngineRequest *request, ArrayReader *reader,
-				  CallTable *table)
-{
-	CallInput	input = array_input(reader);
-	CallInput  *inputs[] = {&input};
-
-	input.table = table;
-	return call_engine_inputs(request, inputs, lengthof(inputs));
-}
-
-/* As call_engine, with another input beside the reader's elements. */
-EngineResult
-call_engine_beside(EngineRequest *request, ArrayReader *reader,
-				   CallInput *beside)
-{
-	CallInput	input = array_input(reader);
-	CallInput  *inputs[] = {&input, beside};
-
-	return call_engine_inputs(request, inputs, lengthof(inputs));
+	if (staged != NULL ||
+		this_call.choice.engine != &session_engines[ENGINE_CPU] ||
+		!put_off(request, inputs, ninputs))
+		run_now(request, inputs, ninputs, result);
 }
 
 /* To be called where the function itself does the work, on the CPU. */

@@ -14,15 +14,6 @@
 #include "call/staged.h"
 #include "settings.h"
 
-/* The stages of an array that is still to be computed by them; else NULL. */
-const StagedArray *
-staged_array(const ArrayReader *reader)
-{
-	const AbsentArray *absent = reader->absent;
-
-	return absent != NULL && !absent->arrived ? absent->staged : NULL;
-}
-
 /*
  * Returns whether the array that an input comes from can be read again when the
  * stages are run: it takes no work to find its elements, and they are all.

@@ -8,7 +8,15 @@
 #include "array/absent.h"
 #include "call/input.h"
 
-extern const StagedArray *staged_array(const ArrayReader *reader);
+/* The stages of an array that is still to be computed by them; else NULL. */
+static inline const StagedArray *
+staged_array(const ArrayReader *reader)
+{
+	const AbsentArray *absent = reader->absent;
+
+	return absent != NULL && !absent->arrived ? absent->staged : NULL;
+}
+
 extern StagedArray *staged_from(const EngineRequest *request,
 								const CallInput *input);
 extern bool staged_supports(const StagedArray *staged,

@@ -145,6 +145,14 @@ typedef enum EngineAlgorithm
 /* Each piece but the last has a multiple of this many elements. */
 #define PIECE_MULTIPLE		4096
 
+/*
+ * A job on at most this many elements, which are one piece, with a table and a
+ * summary of at most this many bytes, is short: it is over within a
+ * millisecond, so that nobody needs to interrupt it.
+ */
+#define MAX_SHORT_JOB		PIECE_MULTIPLE
+#define MAX_SHORT_TABLE		(32 * 1024)
+
 /* The most input arrays that are pushed together, and the most outputs. */
 #define ENGINE_INPUTS		3
 #define ENGINE_RESULTS		2
@@ -313,6 +321,15 @@ extern double request_cost_us(const EngineRequest *request, int engine);
 /* Returns true if the cost may depend on a sample of the input. */
 extern bool request_cost_varies(const EngineRequest *request);
 
+/* Returns whether the job of a request is short. */
+static inline bool
+request_is_short(const EngineRequest *request)
+{
+	return request->count <= MAX_SHORT_JOB &&
+		request->table_bytes <= MAX_SHORT_TABLE &&
+		request->summary_bytes <= MAX_SHORT_TABLE;
+}
+
 /* The most results that a request can have. */
 static inline int64_t
 most_results(const EngineRequest *request)
@@ -469,6 +486,14 @@ struct Engine
 	 * complete, and ENGINE_MORE until then.
 	 */
 	EngineStatus (*finish) (EngineContext *context, EngineResult *result);
+
+	/*
+	 * Does a short job without stages: all that begin(), push() of all
+	 * elements, finish() and end() do.  NULL if jobs have to take these steps.
+	 */
+	EngineStatus (*run) (EngineContext *context, const EngineRequest *request,
+						 const void *const data[ENGINE_INPUTS],
+						 EngineResult *result);
 
 	/*
 	 * Gives back what the job held; from then on none of the host's memory is

@@ -21,6 +21,13 @@ cpu_out_of_memory(CpuJob *job)
 	return ENGINE_OUT_OF_MEMORY;
 }
 
+EngineStatus
+cpu_not_supported(CpuJob *job)
+{
+	job->message = "The CPU engine does not know this operation.";
+	return ENGINE_NOT_SUPPORTED;
+}
+
 /* Returns a piece's buffer, or NULL if there is not enough memory. */
 void *
 cpu_piece_buffer(CpuPiece *piece)
@@ -90,15 +97,12 @@ cpu_close(EngineContext *context)
 	free(job);
 }
 
-/* The request that an operation gets behind the stages. */
-static EngineRequest
-behind_stages(const EngineRequest *request)
+/* A request gets the kind of elements that it has behind its stages. */
+static void
+put_behind_stages(EngineRequest *request)
 {
-	EngineRequest behind = *request;
-
 	if (request->nstages > 0)
-		behind.kinds[0] = request->stages[request->nstages - 1].kind;
-	return behind;
+		request->kinds[0] = request->stages[request->nstages - 1].kind;
 }
 
 /* Stages go in front of operations that are over when all pieces are done. */
@@ -109,8 +113,9 @@ cpu_supports(const EngineRequest *request)
 
 	if (request->nstages > 0)
 	{
-		EngineRequest behind = behind_stages(request);
+		EngineRequest behind = *request;
 
+		put_behind_stages(&behind);
 		return request->inputs == 1 &&
 			operation->finish == cpu_pieces_finish &&
 			operation->piece_work(&behind) != NULL;
@@ -181,11 +186,9 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 
 	job->operation = NULL;
 	if (!cpu_supports(request))
-	{
-		job->message = "The CPU engine does not know this operation.";
-		return ENGINE_NOT_SUPPORTED;
-	}
-	job->request = behind_stages(request);
+		return cpu_not_supported(job);
+	job->request = *request;
+	put_behind_stages(&job->request);
 	job->pushed_kind = request->kinds[0];
 	job->operation = operations[request->operation];
 	job->request.paged = request->paged && has_team && request->threads > 1;
@@ -266,6 +269,45 @@ cpu_end(EngineContext *context)
 	job->operation = NULL;
 }
 
+/* Does a short job, whose request is set, by the steps of any job. */
+EngineStatus
+cpu_run_by_steps(CpuJob *job, const void *const data[ENGINE_INPUTS],
+				 EngineResult *result)
+{
+	void	   *buffers[ENGINE_INPUTS];
+	int64_t		capacity;
+	EngineRequest request = job->request;
+	EngineStatus status = cpu_begin(&job->base, &request);
+
+	if (status == ENGINE_OK)
+	{
+		while ((status = cpu_buffer(&job->base, buffers,
+									&capacity)) == ENGINE_MORE)
+			continue;
+	}
+	if (status == ENGINE_OK)
+	{
+		job->operation->push(job, data, request.count);
+		while ((status = job->operation->finish(job, result)) == ENGINE_MORE)
+			continue;
+	}
+	cpu_end(&job->base);
+	return status;
+}
+
+static EngineStatus
+cpu_run(EngineContext *context, const EngineRequest *request,
+		const void *const data[ENGINE_INPUTS], EngineResult *result)
+{
+	CpuJob	   *job = (CpuJob *) context;
+	const CpuOperation *operation = operations[request->operation];
+
+	job->request = *request;
+	job->operation = operation;
+	return operation->run != NULL ? operation->run(job, data, result) :
+		cpu_run_by_steps(job, data, result);
+}
+
 static const char *
 cpu_message(EngineContext *context)
 {
@@ -284,6 +326,7 @@ const Engine cpu_engine = {
 	.wait = cpu_wait,
 	.push = cpu_push,
 	.finish = cpu_finish,
+	.run = cpu_run,
 	.end = cpu_end,
 	.message = cpu_message,
 };

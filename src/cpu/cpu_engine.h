@@ -159,6 +159,12 @@ struct CpuOperation
 	void		(*end) (CpuJob *job);
 
 	/*
+	 * Does a short job, whose request is set.  NULL for cpu_run_by_steps().
+	 */
+	EngineStatus (*run) (CpuJob *job, const void *const data[ENGINE_INPUTS],
+						 EngineResult *result);
+
+	/*
 	 * For the functions of cpu_pieces.c: the task of a piece, or NULL if the
 	 * request is not supported.
 	 */
@@ -201,17 +207,22 @@ chunk_count(const CpuJob *job, int chunk)
 	.buffer = cpu_pieces_buffer, \
 	.push = cpu_pieces_push, \
 	.finish = cpu_pieces_finish, \
-	.end = cpu_drop_pieces
+	.end = cpu_drop_pieces, \
+	.run = cpu_pieces_run
 
 #define OPERATION(NAME, name, ...) extern const CpuOperation cpu_##name;
 #include "contract/operations.h"
 
 /* cpu_engine.c */
 extern EngineStatus cpu_out_of_memory(CpuJob *job);
+extern EngineStatus cpu_not_supported(CpuJob *job);
 extern void *cpu_piece_buffer(CpuPiece *piece);
 extern void *cpu_huge_pages(size_t size);
 extern void *cpu_scratch(CpuJob *job, int piece, size_t size);
 extern void cpu_scratch_free(CpuJob *job, int piece, void *scratch);
+extern EngineStatus cpu_run_by_steps(CpuJob *job,
+									 const void *const data[ENGINE_INPUTS],
+									 EngineResult *result);
 
 /* cpu_stages.c */
 extern void cpu_stages_begin(CpuJob *job);
@@ -238,10 +249,35 @@ extern void cpu_pieces_push(CpuJob *job,
 							const void *const data[ENGINE_INPUTS],
 							int64_t count);
 extern EngineStatus cpu_pieces_finish(CpuJob *job, EngineResult *result);
+extern EngineStatus cpu_pieces_run(CpuJob *job,
+								   const void *const data[ENGINE_INPUTS],
+								   EngineResult *result);
 
 /* For the tasks that work on pieces. */
-extern CpuChain *cpu_chain_wait(CpuJob *job, const CpuPiece *piece);
-extern void cpu_chain_pass(CpuJob *job);
+
+/*
+ * Waits for a piece's turn.  Returns the chain, which has the prefix of all
+ * pieces before it.  The caller adds this piece, and passes the chain on with
+ * cpu_chain_pass.  The preceding piece's task has already started, so the wait
+ * is short unless its thread is not running.
+ */
+static inline CpuChain *
+cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
+{
+	if (job->team.helpers > 0)
+		team_wait_turn(&job->team, &job->chain.turn, piece->turn);
+	return &job->chain;
+}
+
+static inline void
+cpu_chain_pass(CpuJob *job)
+{
+	if (job->team.helpers > 0)
+		team_pass_turn(&job->team, &job->chain.turn);
+	else
+		job->chain.turn++;
+}
+
 extern void cpu_piece_done(CpuPiece *piece);
 extern void cpu_note_overflow(CpuJob *job, EngineOverflow overflow);
 

@@ -10,25 +10,6 @@
 
 #include "cpu/cpu_engine.h"
 
-/*
- * Waits for a piece's turn.  Returns the chain, which has the prefix of all
- * pieces before it.  The caller adds this piece, and passes the chain on with
- * cpu_chain_pass.  The preceding piece's task has already started, so the wait
- * is short unless its thread is not running.
- */
-CpuChain *
-cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
-{
-	team_wait_turn(&job->team, &job->chain.turn, piece->turn);
-	return &job->chain;
-}
-
-void
-cpu_chain_pass(CpuJob *job)
-{
-	team_pass_turn(&job->team, &job->chain.turn);
-}
-
 /* The piece's data and buffer are no longer needed. */
 void
 cpu_piece_done(CpuPiece *piece)
@@ -176,6 +157,15 @@ cpu_pieces_push(CpuJob *job, const void *const data[ENGINE_INPUTS],
 	cpu_push_piece(job, count, work_on_piece);
 }
 
+static void
+put_result(const CpuJob *job, EngineResult *result)
+{
+	result->count = job->chain.count;
+	result->overflow = (EngineOverflow) job->overflow;
+	result->errors = job->chain.errors;
+	result->first_error = job->chain.first_error;
+}
+
 EngineStatus
 cpu_pieces_finish(CpuJob *job, EngineResult *result)
 {
@@ -187,9 +177,31 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 			return ENGINE_MORE;
 		}
 	}
-	result->count = job->chain.count;
-	result->overflow = (EngineOverflow) job->overflow;
-	result->errors = job->chain.errors;
-	result->first_error = job->chain.first_error;
+	put_result(job, result);
+	return ENGINE_OK;
+}
+
+/* Works on all elements as one piece, which has no buffers to fill. */
+EngineStatus
+cpu_pieces_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
+			   EngineResult *result)
+{
+	const CpuOperation *operation = job->operation;
+	TeamWork	work = operation->piece_work(&job->request);
+	CpuPiece   *piece = &job->pieces[0];
+
+	if (work == NULL)
+		return cpu_not_supported(job);
+	if (cpu_piece_buffer(piece) == NULL)
+		return cpu_out_of_memory(job);
+	job->team.helpers = 0;
+	job->chain = (CpuChain) {0};
+	job->overflow = OVERFLOW_NONE;
+	memcpy(piece->data, data, sizeof(piece->data));
+	piece->count = job->request.count;
+	piece->first = piece->turn = 0;
+	memset(piece->before, 0, sizeof(piece->before));
+	work(job, 0);
+	put_result(job, result);
 	return ENGINE_OK;
 }

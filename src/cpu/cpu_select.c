@@ -396,10 +396,22 @@ select_finish(CpuJob *job, EngineResult *result)
 	return status;
 }
 
+static EngineStatus
+select_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
+		   EngineResult *result)
+{
+	if (job->request.count > SORT_SMALL)
+		return cpu_run_by_steps(job, data, result);
+	select_from_few(job, data[0], (int) job->request.count);
+	result->count = count_ranks(job);
+	return ENGINE_OK;
+}
+
 const CpuOperation cpu_select = {
 	.begin = select_begin,
 	.buffer = select_buffer,
 	.push = select_push,
 	.finish = select_finish,
 	.end = select_end,
+	.run = select_run
 };

@@ -519,6 +519,41 @@ sort_finish(CpuJob *job, EngineResult *result)
 	return ENGINE_OK;
 }
 
+/* Sorts a few elements without the state of a sort. */
+static bool
+run_few(CpuJob *job, const void *const data[ENGINE_INPUTS],
+		EngineResult *result)
+{
+	if (!sorts_few(job))
+		return false;
+	set_keys(job);
+	cpu_sort_small(&job->request, job->sort.flip, data);
+	result->count = job->request.count;
+	return true;
+}
+
+static EngineStatus
+sort_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
+		 EngineResult *result)
+{
+	return run_few(job, data, result) ? ENGINE_OK :
+		cpu_run_by_steps(job, data, result);
+}
+
+static EngineStatus
+distinct_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
+			 EngineResult *result)
+{
+	const EngineOutput *outputs = job->request.outputs;
+
+	if (!run_few(job, data, result))
+		return cpu_run_by_steps(job, data, result);
+	result->count = job->sort.keys->distinct(outputs[0].memory,
+											 outputs[1].memory, 0,
+											 job->request.count, 0);
+	return ENGINE_OK;
+}
+
 static EngineStatus
 distinct_finish(CpuJob *job, EngineResult *result)
 {
@@ -539,7 +574,8 @@ const CpuOperation cpu_sort = {
 	.buffer = sort_buffer,
 	.push = sort_push,
 	.finish = sort_finish,
-	.end = sort_end
+	.end = sort_end,
+	.run = sort_run
 };
 
 const CpuOperation cpu_rank = {
@@ -555,5 +591,6 @@ const CpuOperation cpu_distinct = {
 	.buffer = sort_buffer,
 	.push = sort_push,
 	.finish = distinct_finish,
-	.end = sort_end
+	.end = sort_end,
+	.run = distinct_run
 };

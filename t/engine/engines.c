@@ -190,10 +190,21 @@ check(EngineContext *context, EngineStatus status)
 	exit(1);
 }
 
+/* Returns whether a request is run at once, and not by steps: half of those. */
+static bool
+runs_at_once(const Engine *engine, const EngineRequest *request,
+			 const void *const inputs[ENGINE_INPUTS])
+{
+	return engine->run != NULL && options.piece == 0 && inputs[0] != NULL &&
+		request->nstages == 0 && request->count > 0 &&
+		request_is_short(request) &&
+		(request->count + request->threads) % 2 == 0;
+}
+
 /*
- * Runs a request in a context, with some of the pieces put into the engine's
- * buffers, and some filled in by the engine.  An input that is NULL is on the
- * device.  Returns false if the algorithm does not support it.
+ * Runs a request in a context, at once or with some of the pieces put into the
+ * engine's buffers, and some filled in by the engine.  An input that is NULL is
+ * on the device.  Returns false if the algorithm does not support it.
  */
 bool
 run_request_in(EngineContext *context, const EngineRequest *request,
@@ -208,6 +219,13 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 	int			piece = request->count % 3;
 
 	memset(result, 0, sizeof(*result));
+	if (runs_at_once(engine, request, inputs))
+	{
+		status = engine->run(context, request, inputs, result);
+		if (status != ENGINE_NOT_SUPPORTED)
+			check(context, status);
+		return status == ENGINE_OK;
+	}
 	paged.paged = engine->fill != NULL && request->count % 5 > 0;
 	while ((status = engine->begin(context, &paged)) == ENGINE_MORE)
 		;
