@@ -53,8 +53,10 @@ LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))
 
 PG_CPPFLAGS = -I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION) \
 	-MMD -MP
-# The module's calls of its own functions do not look up symbols.
+# The module's calls of its own functions do not look up symbols, and compilers
+# may inline them.
 SHLIB_LINK = -pthread -Wl,-Bsymbolic-functions
+PG_CFLAGS = -fno-semantic-interposition
 
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
@@ -80,7 +82,7 @@ ZEROING = -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign
 
 # A server that gcc has built brings flags and headers that clang does not know.
 ifneq ($(findstring clang,$(CC)),)
-PG_CFLAGS = -Wno-unknown-warning-option \
+PG_CFLAGS += -Wno-unknown-warning-option \
 	-Wno-ignored-optimization-argument -Wno-ignored-attributes
 endif
 

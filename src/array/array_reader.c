@@ -131,12 +131,9 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 	return buffer;
 }
 
-/*
- * The next piece of "count" elements; at least "count" are left.  It is in
- * "buffer", or in memory that stays as it is until array_reader_close.
- */
+/* As array_reader_next, for elements that may take work. */
 const void *
-array_reader_next(ArrayReader *reader, void *buffer, int64 count)
+array_reader_read(ArrayReader *reader, void *buffer, int64 count)
 {
 	const void *piece = buffer;
 
@@ -228,9 +225,9 @@ reader_close_stored(ArrayReader *reader)
 	reader->stored = NULL;
 }
 
-/* Frees what the reader holds.  May be called again. */
+/* As array_reader_close, for a reader that holds something. */
 void
-array_reader_close(ArrayReader *reader)
+array_reader_free(ArrayReader *reader)
 {
 	reader_close_stored(reader);
 	if (reader->packed != NULL)

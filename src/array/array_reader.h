@@ -22,6 +22,10 @@
  */
 #define MIN_KEPT		(64 * 1024)
 
+/* Room for any value that is stored without alignment, and for its header. */
+#define SHORT_WORDS \
+	((VARATT_SHORT_MAX - VARHDRSZ_SHORT + VARHDRSZ) / sizeof(int64) + 1)
+
 /*
  * What becomes of NULL elements, which never reach an engine.  They are left
  * out (DROPPED); or a value stands for each (FILLED), or for each but the
@@ -56,9 +60,7 @@ typedef struct ArrayReader
 	/* What the array is; valid from array_reader_open on. */
 	Datum		datum;			/* as it was given to array_reader_open */
 	ElementType type;
-	int			ndim;
-	int			dims[MAXDIM];
-	int			lbounds[MAXDIM];
+	int			ndim;			/* of "dims" and "lbounds" below */
 	int64		nitems;			/* elements, NULLs among them */
 	int64		nvalues;		/* elements that are not NULL */
 	int64		leading_nulls;	/* before the first value, or all */
@@ -81,6 +83,11 @@ typedef struct ArrayReader
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	struct CompressedValue *compressed; /* has all values, or NULL */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
+
+	/* What follows is not cleared when the array is opened. */
+	int			dims[MAXDIM];
+	int			lbounds[MAXDIM];
+	int64		short_value[SHORT_WORDS];	/* if stored without alignment */
 } ArrayReader;
 
 extern void array_reader_open(ArrayReader *reader, Datum datum,
@@ -100,7 +107,7 @@ extern void array_reader_open_values(ArrayReader *reader,
 									 const void *values, int64 count);
 extern const void *array_reader_peek(ArrayReader *reader, int64 *count);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
-extern const void *array_reader_next(ArrayReader *reader, void *buffer,
+extern const void *array_reader_read(ArrayReader *reader, void *buffer,
 									 int64 count);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
@@ -112,6 +119,33 @@ extern void array_reader_detach(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern const char *array_reader_all(ArrayReader *reader, char **copy);
 extern struct varlena *array_reader_keep_copy(ArrayReader *reader);
-extern void array_reader_close(ArrayReader *reader);
+extern void array_reader_free(ArrayReader *reader);
+
+/*
+ * The next piece of "count" elements; at least "count" are left.  It is in
+ * "buffer", or in memory that stays as it is until array_reader_close.
+ */
+static inline const void *
+array_reader_next(ArrayReader *reader, void *buffer, int64 count)
+{
+	const char *values = reader->at.values;
+
+	if (!reader->in_memory || values == NULL || reader->absent != NULL)
+		return array_reader_read(reader, buffer, count);
+	reader->at.values += count * reader->type.size;
+	reader->at.values_at_hand -= count;
+	reader->at.next += count;
+	return values;
+}
+
+/* Frees what the reader holds.  May be called again. */
+static inline void
+array_reader_close(ArrayReader *reader)
+{
+	if (reader->stored != NULL || reader->copy != NULL ||
+		reader->nulls_copy != NULL || reader->compressed != NULL ||
+		reader->identity != NULL || reader->packed != NULL)
+		array_reader_free(reader);
+}
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */

@@ -11,6 +11,7 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
+#include "array/shape.h"
 
 /* The size of an array's header and bitmap. */
 static Size
@@ -50,13 +51,18 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 	ArrayType  *array = place;
 	Size		overhead = array_overhead(ndim, nitems, nulls);
 
-	memset(array, 0, overhead);
+	/* Only behind a bitmap there are bytes that nobody sets. */
+	if (nulls > 0)
+		memset(array, 0, overhead);
 	SET_VARSIZE(array, size);
 	array->ndim = ndim;
 	array->dataoffset = nulls > 0 ? overhead : 0;
 	array->elemtype = type->oid;
-	memcpy(ARR_DIMS(array), dims, ndim * sizeof(int));
-	memcpy(ARR_LBOUND(array), lbounds, ndim * sizeof(int));
+	for (int i = 0; i < ndim; i++)
+	{
+		ARR_DIMS(array)[i] = dims[i];
+		ARR_LBOUND(array)[i] = lbounds[i];
+	}
 
 	writer->type = *type;
 	writer->array = array;
@@ -76,7 +82,7 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 				   const int *dims, const int *lbounds,
 				   int64 nulls, NullPlacement placement)
 {
-	int64		nitems = ArrayGetNItems(ndim, dims);
+	int64		nitems = shape_items(ndim, dims);
 	Size		size = array_size(type, ndim, nitems, nulls);
 
 	begin_in(writer, large_value_allocate(size), size, type,
@@ -96,7 +102,7 @@ array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
 						  int ndim, const int *dims, const int *lbounds,
 						  int64 nulls)
 {
-	int64		nitems = ArrayGetNItems(ndim, dims);
+	int64		nitems = shape_items(ndim, dims);
 	Size		size = array_size(type, ndim, nitems, nulls);
 	Size		room = size + nulls * type->size;
 
@@ -130,7 +136,7 @@ array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
 {
 	ArrayType  *array = writer->array;
 	int			ndim = ARR_NDIM(array);
-	int64		nitems = ArrayGetNItems(ndim, ARR_DIMS(array));
+	int64		nitems = shape_items(ndim, ARR_DIMS(array));
 	Size		overhead = array_overhead(ndim, nitems, nitems - nvalues);
 	Size		bytes = nvalues * writer->type.size;
 
@@ -174,7 +180,7 @@ array_writer_list_size(const ElementType *type, int64 most, int64 nulls)
 {
 	int			length = (int) Min(most, PG_INT32_MAX);
 
-	return array_size(type, 1, ArrayGetNItems(1, &length), nulls);
+	return array_size(type, 1, shape_items(1, &length), nulls);
 }
 
 /* Begins the list inside a value of the caller's, which has room for it. */

@@ -95,18 +95,16 @@ unsupported_type_hint(Oid oid)
 }
 
 /*
- * The facts about a type, or about the type that a domain is over.
+ * As element_type, for a type that is in no row.
  *
- * Raises 0A000 if the type is not supported.
+ * Raises 0A000 if it is no domain over one of these.
  */
-ElementType
-element_type(Oid oid)
+static ElementType
+domain_type(Oid oid)
 {
-	const ElementType *found = find_type(oid);
+	const ElementType *found = find_type(getBaseType(oid));
 	ElementType type;
 
-	if (found == NULL)
-		found = find_type(getBaseType(oid));
 	if (found == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -116,6 +114,19 @@ element_type(Oid oid)
 	type = *found;
 	type.oid = oid;
 	return type;
+}
+
+/*
+ * The facts about a type, or about the type that a domain is over.
+ *
+ * Raises 0A000 if the type is not supported.
+ */
+ElementType
+element_type(Oid oid)
+{
+	const ElementType *found = find_type(oid);
+
+	return found != NULL ? *found : domain_type(oid);
 }
 
 /*

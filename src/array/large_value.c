@@ -66,11 +66,14 @@ note_kept_memory(void)
 void *
 large_value_allocate(Size size)
 {
-	bool		begun = kept_memory_begin(size);
-	void	   *value =
-		MemoryContextAllocExtended(CurrentMemoryContext, size,
-								   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	bool		begun;
+	void	   *value;
 
+	if (size < HUGE_PAGE)
+		return palloc(size);
+	begun = kept_memory_begin(size);
+	value = MemoryContextAllocExtended(CurrentMemoryContext, size,
+									   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	kept_memory_end(begun);
 	if (begun)
 		note_kept_memory();

@@ -40,9 +40,9 @@ reader_identify(ArrayReader *reader, const ToastReader *stored,
 }
 
 /*
- * Notes which bytes of the value an engine gets; of a packed array, which bytes
- * of all values.  The value has no identity if they are few, as for an array of
- * NULLs, or not as stored.
+ * Notes which bytes of a value that has an identity an engine gets; of a packed
+ * array, which bytes of all values.  The value loses its identity if they are
+ * few, as for an array of NULLs, or not as stored.
  */
 void
 reader_identify_values(ArrayReader *reader, Size offset)
@@ -50,8 +50,6 @@ reader_identify_values(ArrayReader *reader, Size offset)
 	ValueIdentity *identity = reader->identity;
 	int64		bytes = reader->nvalues * reader->type.size;
 
-	if (identity == NULL)
-		return;
 	if (reader->filled || bytes < MIN_KEPT)
 	{
 		pfree(identity);

@@ -10,13 +10,7 @@
 #include "utils/memutils.h"
 
 #include "array/reader_parts.h"
-
-/*
- * The first bytes of an array, which are prefetched.  The processor itself
- * prefetches the bytes that follow.
- */
-#define PREFETCHED		1024
-#define CACHE_LINE		64
+#include "array/shape.h"
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
@@ -56,19 +50,6 @@ open_toasted(ArrayReader *reader, const struct varlena *attr, int first_piece)
 }
 
 /*
- * Fetches the beginning of a value, which mostly is of a row that is not in the
- * processor's cache yet, while the call begins.
- */
-static void
-prefetch(const struct varlena *attr)
-{
-	int			bytes = Min(VARSIZE(attr), PREFETCHED);
-
-	for (int i = CACHE_LINE; i < bytes; i += CACHE_LINE)
-		__builtin_prefetch((const char *) attr + i);
-}
-
-/*
  * A packed array is unpacked as it is read.  An array whose length is not known
  * yet is fetched, unless the caller takes it as it is.
  */
@@ -91,16 +72,23 @@ open_absent(ArrayReader *reader)
 		absent_fetch(absent);
 }
 
-/*
- * The array in memory: whole, or the first piece of a toasted one, of
- * "first_piece" bytes.
- */
+/* As open_datum, for a value that is not in memory as it is used. */
 static ArrayType *
-open_datum(ArrayReader *reader, Datum datum, int first_piece)
+open_extended(ArrayReader *reader, Datum datum, int first_piece)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 
-	if (VARATT_IS_EXTERNAL_ONDISK(attr))
+	if (VARATT_IS_SHORT(attr) && !VARATT_IS_EXTERNAL(attr))
+	{
+		Size		bytes = VARSIZE_SHORT(attr) - VARHDRSZ_SHORT;
+		char	   *value = (char *) reader->short_value;
+
+		reader->source = "unpacked";
+		SET_VARSIZE(value, VARHDRSZ + bytes);
+		memcpy(value + VARHDRSZ, VARDATA_SHORT(attr), bytes);
+		attr = (struct varlena *) value;
+	}
+	else if (VARATT_IS_EXTERNAL_ONDISK(attr))
 	{
 		struct varatt_external pointer;
 
@@ -110,8 +98,7 @@ open_datum(ArrayReader *reader, Datum datum, int first_piece)
 			reader_open_compressed(reader, attr, &pointer) :
 			open_toasted(reader, attr, first_piece);
 	}
-
-	if (VARATT_IS_EXTERNAL_EXPANDED(attr))
+	else if (VARATT_IS_EXTERNAL_EXPANDED(attr))
 	{
 		AnyArrayType *array = DatumGetAnyArrayP(datum);
 
@@ -124,26 +111,38 @@ open_datum(ArrayReader *reader, Datum datum, int first_piece)
 			reader->source = "flattened";
 		}
 	}
-	else if (VARATT_IS_EXTENDED(attr))
-	{
-		reader->source = VARATT_IS_EXTERNAL(attr) || !VARATT_IS_SHORT(attr) ?
-			"decompressed" : "unpacked";
-		attr = reader->copy = detoast_attr(attr);
-	}
-	else if ((reader->absent = absent_find(attr)) != NULL)
-		open_absent(reader);
 	else
 	{
-		reader->source = "in place";
-		prefetch(attr);
+		reader->source = "decompressed";
+		attr = reader->copy = detoast_attr(attr);
 	}
 
 	reader->size = VARSIZE(attr);
 	return (ArrayType *) attr;
 }
 
+/*
+ * The array in memory: whole, or the first piece of a toasted one, of
+ * "first_piece" bytes.
+ */
+static inline ArrayType *
+open_datum(ArrayReader *reader, Datum datum, int first_piece)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+
+	if (VARATT_IS_EXTENDED(attr))
+		return open_extended(reader, datum, first_piece);
+	reader->absent = absent_find(attr);
+	if (reader->absent != NULL)
+		open_absent(reader);
+	else
+		reader->source = "in place";
+	reader->size = VARSIZE(attr);
+	return (ArrayType *) attr;
+}
+
 /* The header.  Returns how many bytes there are before the values. */
-static Size
+static inline Size
 read_header(ArrayReader *reader, const ArrayType *array)
 {
 	Size		header;			/* bytes before the values, not aligned */
@@ -159,7 +158,7 @@ read_header(ArrayReader *reader, const ArrayType *array)
 		reader->dims[i] = ARR_DIMS(array)[i];
 		reader->lbounds[i] = ARR_LBOUND(array)[i];
 	}
-	reader->nitems = ArrayGetNItems(reader->ndim, reader->dims);
+	reader->nitems = shape_items(reader->ndim, reader->dims);
 	header = HEADER_BYTES(reader->ndim);
 	if (ARR_HASNULL(array))
 		header += null_bitmap_bytes(reader->nitems);
@@ -170,8 +169,8 @@ read_header(ArrayReader *reader, const ArrayType *array)
 }
 
 /*
- * The bitmap of NULLs up to element "to", which may go on after the first piece;
- * NULL if there is none.
+ * The bitmap of NULLs up to element "to", which may go on after the first
+ * piece.
  */
 static const uint8 *
 open_nulls(ArrayReader *reader, const ArrayType *array, int64 to)
@@ -179,8 +178,6 @@ open_nulls(ArrayReader *reader, const ArrayType *array, int64 to)
 	Size		offset = HEADER_BYTES(reader->ndim);
 	Size		bytes = null_bitmap_bytes(to);
 
-	if (!ARR_HASNULL(array))
-		return NULL;
 	if (reader->compressed != NULL)
 		array = (ArrayType *) compressed_value(reader->compressed);
 	if (offset + bytes <= VARSIZE(array))
@@ -209,21 +206,24 @@ cut_nulls(ArrayReader *reader, const uint8 *nulls, int64 from, int64 to)
  * values in memory come first.  A compressed array is decompressed when its
  * values are taken.
  */
-static void
+static inline void
 open_values(ArrayReader *reader, const void *datum, Size offset)
 {
 	int			size = reader->type.size;
 
-	if (reader->compressed != NULL)
-	{
-		reader->compressed->offset = offset;
-		reader->at.values_at_hand = reader->nvalues;
-		return;
-	}
 	if (reader->packed != NULL)
 	{
 		reader_cut_packed(reader, (offset - ARR_DATA_OFFSET(
 								(const ArrayType *) datum)) / size);
+		return;
+	}
+	if (reader->stored == NULL)
+	{
+		if (reader->compressed != NULL)
+			reader->compressed->offset = offset;
+		else
+			reader->at.values = (const char *) datum + offset;
+		reader->at.values_at_hand = reader->nvalues;
 		return;
 	}
 	if (VARSIZE(datum) > offset)
@@ -239,23 +239,16 @@ open_values(ArrayReader *reader, const void *datum, Size offset)
 }
 
 /*
- * Goes to the elements from "from" to before "to", as if the array had no others.
- * "offset" is where the array's values begin.  Returns where theirs do.
+ * Finds the values among the elements from "from" to before "to".  Returns how
+ * many are before these.
  */
-static Size
-find_elements(ArrayReader *reader, const ArrayType *array, Size offset,
-			  int64 from, int64 to)
+static pg_noinline int64
+find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to)
 {
 	const uint8 *nulls = open_nulls(reader, array, to);
-	int64		before = from;
 	NullRun		first = {0};
 
-	reader->nitems = reader->nvalues = to - from;
-	if (nulls != NULL)
-	{
-		before = null_bitmap_count_values(nulls, 0, from);
-		reader->nvalues = null_bitmap_count_values(nulls, from, to);
-	}
+	reader->nvalues = null_bitmap_count_values(nulls, from, to);
 	if (reader->nvalues < reader->nitems)
 	{
 		reader->nulls = from == 0 ? nulls :
@@ -264,6 +257,23 @@ find_elements(ArrayReader *reader, const ArrayType *array, Size offset,
 			first.isnull)
 			reader->leading_nulls = first.to;
 	}
+	return null_bitmap_count_values(nulls, 0, from);
+}
+
+/*
+ * Goes to the elements from "from" to before "to", as if the array had no
+ * others.  "offset" is where the array's values begin.  Returns where theirs
+ * do.
+ */
+static inline Size
+find_elements(ArrayReader *reader, const ArrayType *array, Size offset,
+			  int64 from, int64 to)
+{
+	int64		before = from;
+
+	reader->nitems = reader->nvalues = to - from;
+	if (ARR_HASNULL(array))
+		before = find_values(reader, array, from, to);
 	offset += before * reader->type.size;
 	check_array(offset <= reader->size &&
 				reader->nvalues * reader->type.size <= reader->size - offset);
@@ -274,7 +284,7 @@ find_elements(ArrayReader *reader, const ArrayType *array, Size offset,
  * Begins to read an array, or its elements from the position "first" to "last".
  * Of a stored array, the first piece has "first_piece" bytes.
  */
-static void
+static inline void
 open_array(ArrayReader *reader, Datum datum, int first_piece,
 		   int64 first, int64 last, NullHandling null_handling,
 		   const ElementValue *fill)
@@ -283,7 +293,7 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 	Size		offset;
 	int64		to;
 
-	memset(reader, 0, sizeof(*reader));
+	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->datum = datum;
 	array = open_datum(reader, datum, first_piece);
 	offset = read_header(reader, array);
@@ -297,7 +307,8 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 		reader_begin_filled(reader, null_handling, fill);
 	reader->in_memory = !reader->filled && reader->stored == NULL &&
 		reader->packed == NULL && !reader_holds_booleans(reader);
-	reader_identify_values(reader, offset);
+	if (reader->identity != NULL)
+		reader_identify_values(reader, offset);
 }
 
 /*
@@ -347,7 +358,7 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	};
 	const void *value;
 
-	memset(reader, 0, sizeof(*reader));
+	memset(reader, 0, offsetof(ArrayReader, dims));
 	value = open_datum(reader, datum, FIRST_PIECE);
 	reader->type = byte_type;
 	reader->ndim = 1;
@@ -355,23 +366,21 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 		reader->size - VARHDRSZ;
 	open_values(reader, value, VARHDRSZ);
 	reader->in_memory = reader->stored == NULL;
-	reader_identify_values(reader, VARHDRSZ);
+	if (reader->identity != NULL)
+		reader_identify_values(reader, VARHDRSZ);
 }
 
-/*
- * Begins to read values that are side by side in memory, as an array of them;
- * booleans are 0 or 1.
- */
+/* Begins to read values that are side by side in memory, as their array. */
 void
 array_reader_open_values(ArrayReader *reader, const ElementType *type,
 						 const void *values, int64 count)
 {
-	memset(reader, 0, sizeof(*reader));
+	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->type = *type;
 	reader->ndim = 1;
 	reader->source = "in place";
 	reader->nitems = reader->nvalues = reader->count = count;
 	reader->at.values = values;
 	reader->at.values_at_hand = count;
-	reader->in_memory = true;
+	reader->in_memory = !reader_holds_booleans(reader);
 }

@@ -67,7 +67,7 @@ array_reader_open_packed(ArrayReader *reader, Datum packed,
 	int64		to;
 	int64		from;
 
-	memset(reader, 0, sizeof(*reader));
+	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->datum = packed;
 	reader_begin_packed(reader, packed);
 	array = &reader->packed->array;
@@ -81,7 +81,8 @@ array_reader_open_packed(ArrayReader *reader, Datum packed,
 	reader_cut_packed(reader, array->nulls > 0 && reader->nitems > 0 ?
 					  open_nulls(reader, from) : from);
 	reader->count = reader->nvalues;
-	reader_identify_values(reader, 0);
+	if (reader->identity != NULL)
+		reader_identify_values(reader, 0);
 }
 
 /*

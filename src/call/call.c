@@ -194,10 +194,10 @@ void
 call_end_bytes(ArrayReader *reader, int64 bytes_out)
 {
 	array_reader_close(reader);
-	this_call.bytes_out = bytes_out;
-	this_call.error = 0;
 	record_lap(&this_call.result_ms);
 	last_call = this_call;
+	last_call.bytes_out = bytes_out;
+	last_call.error = 0;
 	leave_call();
 	call_stat_add(&last_call);
 	if (setting_log_min_duration >= 0 &&

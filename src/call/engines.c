@@ -34,33 +34,24 @@ session_engine_installed(const SessionEngine *engine)
 	return engine->installed == NULL || engine->installed();
 }
 
-/*
- * The context of this session's jobs.
- */
+/* Opens an engine that is used for the first time. */
 EngineContext *
-session_engine_context(SessionEngine *engine)
+session_engine_open(SessionEngine *engine)
 {
-	if (engine->context == NULL)
-		engine->context = engine->engine->open();
+	engine->context = engine->engine->open();
 	if (engine->context == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	return engine->context;
 }
 
-/*
- * Returns GPU_READY if a job can run on the engine now.  Otherwise asks for
- * what is missing and, if "wait", waits while it is starting.
- */
+/* As session_engine_state, for an open engine with a state. */
 GpuState
-session_engine_state(SessionEngine *engine, bool wait, const char **why_not)
+session_engine_await(SessionEngine *engine, bool wait, const char **why_not)
 {
-	EngineContext *context = session_engine_context(engine);
 	GpuState	state;
 
-	if (engine->state == NULL)
-		return GPU_READY;
-	while ((state = engine->state(context, setting_device,
+	while ((state = engine->state(engine->context, setting_device,
 								  why_not)) == GPU_STARTING && wait)
 	{
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT |

@@ -32,9 +32,29 @@ typedef struct SessionEngine
 extern SessionEngine session_engines[ENGINES];	/* by number */
 
 extern bool session_engine_installed(const SessionEngine *engine);
-extern EngineContext *session_engine_context(SessionEngine *engine);
-extern GpuState session_engine_state(SessionEngine *engine, bool wait,
+extern EngineContext *session_engine_open(SessionEngine *engine);
+extern GpuState session_engine_await(SessionEngine *engine, bool wait,
 									 const char **why_not);
 extern int	session_processors(void);
+
+/* The context of this session's jobs. */
+static inline EngineContext *
+session_engine_context(SessionEngine *engine)
+{
+	return engine->context != NULL ? engine->context :
+		session_engine_open(engine);
+}
+
+/*
+ * Returns GPU_READY if a job can run on the engine now.  Otherwise asks for
+ * what is missing and, if "wait", waits while it is starting.
+ */
+static inline GpuState
+session_engine_state(SessionEngine *engine, bool wait, const char **why_not)
+{
+	(void) session_engine_context(engine);
+	return engine->state == NULL ? GPU_READY :
+		session_engine_await(engine, wait, why_not);
+}
 
 #endif							/* GPUCOMPACT_ENGINES_H */

@@ -18,17 +18,53 @@
  */
 #define MIN_TIMED		4096
 
+/*
+ * The first bytes of a value, which are prefetched.  The processor itself
+ * prefetches the bytes that follow.
+ */
+#define PREFETCHED		1024
+#define CACHE_LINE		64
+
+/*
+ * Fetches the beginning of the value that the next call will probably open, of
+ * a row that is not in the processor's cache yet.  Rows of one length lie side
+ * by side in a page, so that the next value is as far from this one as this one
+ * from the last one.  If that is not on one page, fetches this one.
+ */
+static inline void
+prefetch(const char **last, const char *value, Size size)
+{
+	intptr_t	step = (uintptr_t) value - (uintptr_t) *last;
+	Size		bytes = Min(size, PREFETCHED);
+
+	*last = value;
+	if (step == 0)
+		return;
+	if (step > -BLCKSZ && step < BLCKSZ)
+		value += step;
+	for (Size i = 0; i < bytes; i += CACHE_LINE)
+		__builtin_prefetch(value + i);
+}
+
+/* The size of a value, when it is detoasted. */
+static inline Size
+raw_size(Datum datum)
+{
+	return VARATT_IS_4B_U(DatumGetPointer(datum)) ?
+		VARSIZE(DatumGetPointer(datum)) : toast_raw_datum_size(datum);
+}
+
 /* To be called before a reader of the datum is opened. */
-static void
+static inline void
 begin_opening(Datum datum)
 {
 	if (!this_call.timed && (setting_log_min_duration >= 0 ||
-							 toast_raw_datum_size(datum) >= MIN_TIMED))
+							 raw_size(datum) >= MIN_TIMED))
 		record_begin_times();
 }
 
 /* To be called after the reader is opened. */
-static void
+static inline void
 end_opening(const ArrayReader *reader)
 {
 	if (reader->copy != NULL)
@@ -41,12 +77,9 @@ end_opening(const ArrayReader *reader)
 	this_call.bytes_in += reader->size;
 }
 
-/*
- * Opens an array.  gpu_last_call() shows the first one opened.
- */
-void
-call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
-				const ElementValue *fill)
+static inline void
+open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
+		   const ElementValue *fill)
 {
 	begin_opening(datum);
 	array_reader_open(reader, datum, null_handling, fill);
@@ -54,25 +87,44 @@ call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
 }
 
 /*
- * The type of an array argument in the query; InvalidOid if it is not known.
- *
- * Raises 0A000 if arrays of that type are not supported.
+ * Opens an array.  gpu_last_call() shows the first one opened.
  */
-static Oid
-declared_type(FunctionCallInfo fcinfo, int argument)
+void
+call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
+				const ElementValue *fill)
 {
-	CallSite   *site = call_site(fcinfo);
-	Oid			declared;
+	open_datum(reader, datum, null_handling, fill);
+}
 
-	Assert(argument < SITE_ARGUMENTS);
-	if (site->is_checked[argument])
-		return site->declared[argument];
-	declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
+/*
+ * Notes the type of an array argument in the query; InvalidOid if it is not
+ * known.
+ */
+static void
+check_type(FunctionCallInfo fcinfo, int argument, SiteArgument *known)
+{
+	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
+
 	if (!is_supported_array(declared))
 		check_argument(this_call.function, fcinfo, argument, declared);
-	site->declared[argument] = declared;
-	site->is_checked[argument] = true;
-	return declared;
+	known->declared = declared;
+	known->is_checked = true;
+}
+
+/*
+ * What is known of an array argument.
+ *
+ * Raises 0A000 if arrays of its type in the query are not supported.
+ */
+static inline SiteArgument *
+site_argument(FunctionCallInfo fcinfo, int argument)
+{
+	SiteArgument *known = &call_site(fcinfo)->arguments[argument];
+
+	Assert(argument < SITE_ARGUMENTS);
+	if (!known->is_checked)
+		check_type(fcinfo, argument, known);
+	return known;
 }
 
 /* As call_open_datum, for an argument. */
@@ -80,10 +132,14 @@ void
 call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
 {
-	Oid			declared = declared_type(fcinfo, argument);
+	SiteArgument *known = site_argument(fcinfo, argument);
+	Datum		datum = PG_GETARG_DATUM(argument);
 
-	call_open_datum(reader, PG_GETARG_DATUM(argument), null_handling, fill);
-	check_declared(&reader->type, declared);
+	prefetch(&known->last, DatumGetPointer(datum),
+			 VARSIZE_ANY(DatumGetPointer(datum)));
+	open_datum(reader, datum, null_handling, fill);
+	if (known->declared != reader->type.array)
+		check_declared(&reader->type, known->declared);
 }
 
 /*
@@ -173,13 +229,13 @@ void
 call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				int64 first, int64 last)
 {
-	Oid			declared = declared_type(fcinfo, argument);
+	SiteArgument *known = site_argument(fcinfo, argument);
 	Datum		datum = PG_GETARG_DATUM(argument);
 
 	begin_opening(datum);
 	array_reader_open_slice(reader, datum, first, last);
 	end_opening(reader);
-	check_declared(&reader->type, declared);
+	check_declared(&reader->type, known->declared);
 	call_check_list(reader);
 }
 

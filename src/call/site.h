@@ -13,13 +13,20 @@
 /* The most arguments of a function that may be arrays come before this one. */
 #define SITE_ARGUMENTS	8
 
+/* What is known of an argument that is an array. */
+typedef struct SiteArgument
+{
+	bool		is_checked;		/* the type is supported */
+	Oid			declared;		/* the type, if checked */
+	const char *last;			/* where the last value was, or NULL */
+} SiteArgument;
+
 /* Found by the first call that needs it, and stored in fn_extra. */
 typedef struct CallSite
 {
 	bool		constant;		/* so are all arguments but the first */
 	int			option;			/* the function's, or -1 before it is known */
-	bool		is_checked[SITE_ARGUMENTS]; /* the type is supported */
-	Oid			declared[SITE_ARGUMENTS];	/* types, if checked */
+	SiteArgument arguments[SITE_ARGUMENTS];
 	TupleDesc	row_type;		/* of the result, or NULL */
 	void	   *own;			/* the function's, or NULL */
 } CallSite;
