@@ -360,7 +360,8 @@ free_result(Step *step)
 
 	if (step->memory == NULL)
 		return;
-	chain_array_done(&step->array);
+	if (chain_array_is_absent(&step->array))
+		chain_array_done(&step->array);
 	for (int i = 0; pending && i < step->function.fn_nargs; i++)
 		free_result(&step->args[i]);
 	if (step->memory->mem_allocated > MIN_FREED)
@@ -394,7 +395,10 @@ free_arguments(Step *step, Datum result, bool isnull)
 	if (chain_array_is_pending(&step->array))
 		return result;
 	for (int i = 0; i < step->function.fn_nargs; i++)
-		chain_array_check(&step->args[i].array);
+	{
+		if (chain_array_is_staged(&step->args[i].array))
+			chain_array_check(&step->args[i].array);
+	}
 	if (!isnull && is_argument(step, result))
 	{
 		chain_array_fetch(result);
@@ -449,6 +453,7 @@ compute_array(ChainArray *array)
 	Step	   *step = (Step *) ((char *) array - offsetof(Step, array));
 	bool		isnull;
 
+	chain_array_begin(false, NULL);
 	return run_step(step, step->chain, false, &isnull);
 }
 
@@ -465,13 +470,17 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 	find_arguments(step, chain, may_be_absent);
 	if (step->memory != NULL)
 		MemoryContextSwitchTo(step->memory);
-	chain_array_begin(may_be_absent && step->memory != NULL &&
-					  step->cast == NULL, step->as_later.next);
+	if (may_be_absent)
+		chain_array_begin(step->memory != NULL && step->cast == NULL,
+						  step->as_later.next);
 	result = call_function(step, isnull);
 	chain_record_step();
-	step->chain = chain;
-	step->array.compute = compute_array;
-	chain_array_end(&step->array, result);
+	if (may_be_absent)
+	{
+		step->chain = chain;
+		step->array.compute = compute_array;
+		chain_array_end(&step->array, result);
+	}
 	if (step->cast != NULL)
 	{
 		chain_array_fetch(result);	/* it may be an argument */

@@ -97,42 +97,23 @@ chain_array_fetch(Datum value)
 		absent_fetch(absent);
 }
 
-static bool
-is_pending(const AbsentArray *absent)
-{
-	return absent->staged != NULL || absent->packed != (Datum) 0;
-}
-
 /*
- * Returns whether the elements are still to be computed, by stages or by
- * unpacking, from the arguments of the step.
- */
-bool
-chain_array_is_pending(const ChainArray *array)
-{
-	return array->base.array != NULL && is_pending(&array->base);
-}
-
-/*
- * Computes elements that nobody has asked for, as their step may have an error.
+ * Computes staged elements that nobody has asked for, as their step may have an
+ * error.
  */
 void
 chain_array_check(ChainArray *array)
 {
-	const AbsentArray *absent = &array->base;
-
-	if (absent->array != NULL && absent->staged != NULL && !absent->stages_done)
+	if (!array->base.stages_done)
 		absent_fetch(&array->base);
 }
 
-/* The step that has used the array is over. */
+/* The step that has used an absent array is over. */
 void
 chain_array_done(ChainArray *array)
 {
 	AbsentArray **from = &absent_arrays;
 
-	if (array->base.array == NULL)
-		return;
 	while (*from != &array->base)
 		from = &(*from)->next;
 	*from = array->base.next;
@@ -153,7 +134,7 @@ chain_arrays_drop(AbsentArray *before)
 	absent_result_drop();
 	while (absent_arrays != before)
 	{
-		pending |= is_pending(absent_arrays);
+		pending |= chain_array_is_pending((ChainArray *) absent_arrays);
 		chain_array_done((ChainArray *) absent_arrays);
 	}
 	return pending;

@@ -16,9 +16,33 @@ typedef struct ChainArray
 	Datum		(*compute) (struct ChainArray *array);
 } ChainArray;
 
+/* Returns whether the elements are somewhere else. */
+static inline bool
+chain_array_is_absent(const ChainArray *array)
+{
+	return array->base.array != NULL;
+}
+
+/* Returns whether the elements are computed by stages. */
+static inline bool
+chain_array_is_staged(const ChainArray *array)
+{
+	return chain_array_is_absent(array) && array->base.staged != NULL;
+}
+
+/*
+ * Returns whether the elements are still to be computed, by stages or by
+ * unpacking, from the arguments of the step.
+ */
+static inline bool
+chain_array_is_pending(const ChainArray *array)
+{
+	return chain_array_is_staged(array) ||
+		(chain_array_is_absent(array) && array->base.packed != (Datum) 0);
+}
+
 extern void chain_array_begin(bool may_be_absent, const LaterCall *later);
 extern void chain_array_end(ChainArray *array, Datum result);
-extern bool chain_array_is_pending(const ChainArray *array);
 extern void chain_array_check(ChainArray *array);
 extern void chain_array_fetch(Datum value);
 extern void chain_array_done(ChainArray *array);
