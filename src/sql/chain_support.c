@@ -1,6 +1,7 @@
 /*
  * chain_support.c
- *	  The planner support function: it makes one call of a chain of calls.
+ *	  The planner support function: it makes one call of a chain of calls, and
+ *	  has arrays that are made of rows gathered faster (gather_support.c).
  *
  * A chain is a call of which an argument is a call, such as
  *
@@ -42,6 +43,7 @@
 #include "utils/syscache.h"
 
 #include "sql/chain_program.h"
+#include "sql/gather_support.h"
 
 PG_FUNCTION_INFO_V1(gpu_chain_support);
 PG_FUNCTION_INFO_V1(gpu_ignores_collation);
@@ -432,16 +434,18 @@ estimate_cost(SupportRequestCost *request)
 /*
  * gpu_chain_support(internal) returns internal
  *
- * Makes one call of a chain of calls.  From other calls it takes the collation
- * away: no function here looks at it, but postgres_fdw does not send a call to
- * another server if its collation comes from a literal.
+ * Makes one call of a chain of calls, or a call with a faster aggregate.  From
+ * calls it takes the collation away: no function here looks at it, but
+ * postgres_fdw does not send a call to another server if its collation comes
+ * from a literal.
  */
 Datum
 gpu_chain_support(PG_FUNCTION_ARGS)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	PlannerInfo *root;
 	FuncExpr   *call;
-	FuncExpr   *chain;
+	FuncExpr   *changed;
 
 	if (IsA(request, SupportRequestCost))
 	{
@@ -453,15 +457,16 @@ gpu_chain_support(PG_FUNCTION_ARGS)
 	}
 	if (!IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
+	root = ((SupportRequestSimplify *) request)->root;
 	call = ((SupportRequestSimplify *) request)->fcall;
-	chain = chain_up(((SupportRequestSimplify *) request)->root, call);
-	if (chain != NULL)
-		PG_RETURN_POINTER(chain);
-	if (!OidIsValid(call->inputcollid))
-		PG_RETURN_POINTER(NULL);
-	call = copyObject(call);
-	call->inputcollid = InvalidOid;
-	PG_RETURN_POINTER(call);
+	changed = chain_up(root, call);
+	if (changed == NULL)
+		changed = gather_faster(root, call);
+	if (changed == NULL && OidIsValid(call->inputcollid))
+		changed = copyObject(call);
+	if (changed != NULL)
+		changed->inputcollid = InvalidOid;
+	PG_RETURN_POINTER(changed);
 }
 
 /* The name in version 1.1, which has no gpu_chain and so no chains. */

@@ -1,0 +1,213 @@
+/*
+ * gather_support.c
+ *	  For the planner support function: gpu_array_agg instead of array_agg.
+ *
+ * The array of a call such as gpu_percentile_cont(array_agg(x), 0.5) is
+ * gathered by gpu_array_agg, which takes less time, and of which parallel
+ * workers can do parts.  Parts come in any order.  So the function has to be
+ * one whose result does not depend on the order of elements.
+ *
+ * When the planner simplifies calls, it has not looked at aggregates yet: the
+ * aggregate need only be another function.  All uses of array_agg in a query
+ * are changed, or none: the values would be gathered twice otherwise.
+ */
+#include "compat.h"
+
+#include "catalog/dependency.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "array/element.h"
+#include "sql/chain_program.h"
+#include "sql/gather_support.h"
+
+/* A function whose result does not depend on the order of elements. */
+typedef struct OrderlessFunction
+{
+	const char *name;
+	int			most_arguments; /* with more it may depend on it */
+	bool		of_floats;		/* it does not of floats, either */
+} OrderlessFunction;
+
+static const OrderlessFunction orderless_functions[] = {
+	{"gpu_distinct", 1, true},
+	{"gpu_distinct_counts", FUNC_MAX_ARGS, true},
+	{"gpu_histogram", FUNC_MAX_ARGS, true},
+	{"gpu_mode", FUNC_MAX_ARGS, true},
+	{"gpu_percentile_cont", FUNC_MAX_ARGS, true},
+	{"gpu_percentile_disc", FUNC_MAX_ARGS, true},
+	{"gpu_radix_sort", FUNC_MAX_ARGS, true},
+	{"gpu_stats", FUNC_MAX_ARGS, false}
+};
+
+/* Returns whether a node is array_agg(x), with no order and no DISTINCT. */
+static bool
+is_array_agg(const Node *node)
+{
+	const Aggref *aggregate = (const Aggref *) node;
+
+	return node != NULL && IsA(node, Aggref) &&
+		aggregate->aggfnoid == F_ARRAY_AGG_ANYNONARRAY &&
+		aggregate->aggorder == NIL && aggregate->aggdistinct == NIL;
+}
+
+/*
+ * Returns whether a function of this extension, which the support function
+ * belongs to, can have the elements of an array of that type in any order.
+ */
+static bool
+is_orderless(const FuncExpr *call, Oid support, Oid array)
+{
+	bool		floats = array == FLOAT4ARRAYOID || array == FLOAT8ARRAYOID;
+	char	   *name = get_func_support(call->funcid) == support ?
+		get_func_name(call->funcid) : NULL;
+
+	for (int i = 0; name != NULL && i < lengthof(orderless_functions); i++)
+	{
+		const OrderlessFunction *function = &orderless_functions[i];
+
+		if (strcmp(function->name, name) == 0)
+			return list_length(call->args) <= function->most_arguments &&
+				(function->of_floats || !floats);
+	}
+	return false;
+}
+
+/* Returns whether a call's first argument can be gathered in any order. */
+static bool
+gathers_rows(const FuncExpr *call, Oid support)
+{
+	const Aggref *aggregate;
+
+	if (call->args == NIL || !is_array_agg(linitial(call->args)))
+		return false;
+	aggregate = linitial(call->args);
+	return aggregate->agglevelsup == 0 &&
+		!OidIsValid(aggregate->aggtranstype) &&
+		is_supported_array(aggregate->aggtype) &&
+		is_orderless(call, support, aggregate->aggtype);
+}
+
+/* Returns whether an expression has an array_agg that must stay. */
+static bool
+has_other_use(Node *node, void *support)
+{
+	if (node == NULL)
+		return false;
+	if (is_array_agg(node))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, has_other_use, support, 0);
+	if (IsA(node, FuncExpr) &&
+		gathers_rows((FuncExpr *) node, *(Oid *) support))
+	{
+		List	   *others = list_copy_tail(((FuncExpr *) node)->args, 1);
+
+		return expression_tree_walker((Node *) others, has_other_use, support);
+	}
+	return expression_tree_walker(node, has_other_use, support);
+}
+
+/* Returns whether a query reads a foreign table, whose server may aggregate. */
+static bool
+reads_foreign_table(const Query *query)
+{
+	ListCell   *cell;
+
+	foreach(cell, query->rtable)
+	{
+		const RangeTblEntry *entry = lfirst(cell);
+
+		if (entry->rtekind == RTE_RELATION &&
+			entry->relkind == RELKIND_FOREIGN_TABLE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The aggregate gpu_array_agg(x) of the extension that a function belongs to;
+ * InvalidOid if there is none.
+ */
+static Oid
+find_gpu_array_agg(Oid function)
+{
+	Oid			types[] = {ANYNONARRAYOID};
+	Oid			schema = get_func_namespace(function);
+	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
+	Oid			aggregate =
+		GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						CStringGetDatum("gpu_array_agg"),
+						PointerGetDatum(buildoidvector(types, 1)),
+						ObjectIdGetDatum(schema));
+
+	if (!OidIsValid(aggregate) || !OidIsValid(extension) ||
+		getExtensionOfObject(ProcedureRelationId, aggregate) != extension)
+		return InvalidOid;
+	return aggregate;
+}
+
+/*
+ * Returns whether the user may call both aggregates, and no hook wants to know
+ * of that.
+ */
+static bool
+may_replace(Oid aggregate)
+{
+	return function_is_executable(F_ARRAY_AGG_ANYNONARRAY) &&
+		function_is_executable(aggregate) &&
+		!FmgrHookIsNeeded(F_ARRAY_AGG_ANYNONARRAY) &&
+		!FmgrHookIsNeeded(aggregate);
+}
+
+/*
+ * The plan depends on the rights of the user, and on array_agg, which it no
+ * longer has in it.  The planner itself leaves out functions that are built in.
+ */
+static void
+record_rights(PlannerInfo *root)
+{
+	PlanInvalItem *item = makeNode(PlanInvalItem);
+
+	item->cacheId = PROCOID;
+	item->hashValue =
+		GetSysCacheHashValue1(PROCOID,
+							  ObjectIdGetDatum(F_ARRAY_AGG_ANYNONARRAY));
+	root->glob->invalItems = lappend(root->glob->invalItems, item);
+	root->glob->dependsOnRole = true;
+}
+
+/*
+ * A call with gpu_array_agg(x) in the place of array_agg(x), if that is its
+ * first argument; or NULL if array_agg has to stay.
+ */
+FuncExpr *
+gather_faster(PlannerInfo *root, const FuncExpr *call)
+{
+	Oid			support = get_func_support(call->funcid);
+	FuncExpr   *result;
+	Aggref	   *aggregate;
+	Oid			gpu_array_agg;
+
+	if (root == NULL || !gathers_rows(call, support) ||
+		has_other_use((Node *) root->parse->targetList, &support) ||
+		has_other_use(root->parse->havingQual, &support) ||
+		reads_foreign_table(root->parse))
+		return NULL;
+	gpu_array_agg = find_gpu_array_agg(call->funcid);
+	if (!OidIsValid(gpu_array_agg) || !may_replace(gpu_array_agg))
+		return NULL;
+	result = copyObject((FuncExpr *) call);
+	aggregate = linitial(result->args);
+	aggregate->aggfnoid = gpu_array_agg;
+	record_rights(root);
+	return result;
+}
