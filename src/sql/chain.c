@@ -373,13 +373,13 @@ static Datum
 copy_result(const Step *step, Datum result)
 {
 	Size		size = datumGetSize(result, false, step->typlen);
+	const char *from = DatumGetPointer(result);
 	char	   *copy = palloc(size);
 
 	for (Size at = 0; at < size; at += COPIED_AT_ONCE)
 	{
 		CHECK_FOR_INTERRUPTS();
-		memcpy(copy + at, DatumGetPointer(result) + at,
-			   Min(size - at, COPIED_AT_ONCE));
+		memcpy(copy + at, from + at, Min(size - at, COPIED_AT_ONCE));
 	}
 	return PointerGetDatum(copy);
 }
