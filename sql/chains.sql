@@ -93,6 +93,18 @@ SELECT gpu_reduce(gpu_delta(gpu_map(a, '*', 1000000)), op) FROM long_runs;
 SELECT gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round')::bigint[], '+'),
 	   gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round'), 'max') FROM long_runs;
 
+-- Long arrays are cast in blocks: NULLs, the lower bound and errors stay.
+CREATE TABLE nulls AS
+SELECT ('[3:150002]=' || array_agg(CASE WHEN i % 10 <> 3 THEN i END)::text)::integer[] AS a
+FROM generate_series(1, 150000) AS i;
+SELECT plan('SELECT gpu_map(gpu_map(a, ''*'', 2)::float8[], ''/'', 3) FROM nulls');
+SELECT array_dims(chain), record_image_eq(ROW(chain), ROW(calls)) AS equal
+FROM (SELECT gpu_map(gpu_map(a, '*', 2)::float8[], '/', 3) AS chain,
+			 gpu_map(b::float8[], '/', 3) AS calls
+	  FROM (SELECT a, gpu_map(a, '*', 2) AS b FROM nulls OFFSET 0) AS s OFFSET 0) AS t;
+SELECT gpu_reduce(gpu_map(a, '/', 5)::smallint[], 'max') FROM nulls;
+SELECT gpu_reduce(gpu_map(a, '/', 4)::smallint[], 'max') FROM nulls;
+
 -- An argument that may fail, or is volatile, is not evaluated before a call
 -- that stands before it.
 SELECT plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs');
@@ -202,7 +214,7 @@ SELECT gpu_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4;
 SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2]);
 SELECT gpu_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4;
 
-DROP TABLE runs, long_runs, checked CASCADE;
+DROP TABLE runs, long_runs, nulls, checked CASCADE;
 DROP ROLE regress_chains;
 DROP DOMAIN readings;
 DROP FUNCTION plan, rise;

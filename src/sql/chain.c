@@ -32,6 +32,7 @@
 #include "array/element.h"
 #include "call/chain_record.h"
 #include "sql/chain_array.h"
+#include "sql/chain_cast.h"
 #include "sql/chain_operation.h"
 #include "sql/chain_program.h"
 
@@ -49,14 +50,6 @@ PG_FUNCTION_INFO_V1(gpu_chain);
 /* Bytes between two checks for interrupts. */
 #define COPIED_AT_ONCE	(1024 * 1024)
 
-/* A cast of a call's result. */
-typedef struct Cast
-{
-	ExprState  *state;
-	ExprContext *context;
-	ParamListInfo input;		/* its one parameter */
-} Cast;
-
 /* A leaf or a call of a chain. */
 typedef struct Step
 {
@@ -66,7 +59,7 @@ typedef struct Step
 	FmgrInfo	function;
 	FunctionCallInfo call;
 	bool		has_calls;		/* among its arguments */
-	Cast	   *cast;			/* of the result, or NULL */
+	ChainCast  *cast;			/* of the result, or NULL */
 	ChainArray	array;			/* the result, if it is absent */
 	LaterCall	as_later;		/* for the choice of engines for arguments */
 	FunctionCallInfo chain;		/* whose arguments the leaves are */
@@ -146,39 +139,6 @@ find_call(const Program *program, char *function, List *args)
 	return call;
 }
 
-/* Has a step cast its result. */
-static void
-add_cast(Step *step, Oid type)
-{
-	Cast	   *cast = palloc0(sizeof(Cast));
-	Param	   *param = makeNode(Param);
-	Node	   *expr;
-
-	param->paramkind = PARAM_EXTERN;
-	param->paramid = 1;
-	param->paramtype = exprType((Node *) step->expr);
-	param->paramtypmod = -1;
-	param->location = -1;
-	expr = coerce_to_target_type(NULL, (Node *) param, param->paramtype, type,
-								 -1, COERCION_EXPLICIT, COERCE_EXPLICIT_CAST,
-								 -1);
-	if (expr == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_CANNOT_COERCE),
-				 errmsg("cannot cast type %s to %s",
-						format_type_be(param->paramtype),
-						format_type_be(type))));
-	cast->input = makeParamList(1);
-	cast->input->params[0].ptype = param->paramtype;
-	cast->input->params[0].pflags = PARAM_FLAG_CONST;
-	cast->context = CreateStandaloneExprContext();
-	cast->context->ecxt_param_list_info = cast->input;
-	cast->state = ExecInitExprWithParams(expression_planner((Expr *) expr),
-										 cast->input);
-	step->cast = cast;
-	step->expr = (Expr *) expr;
-}
-
 /* Tells of a step what the choice of engines for its arguments needs. */
 static void
 describe_step(Step *step, const char *function)
@@ -228,7 +188,8 @@ make_step(const Program *program, Step *step, const ChainNode *node,
 							 NULL, NULL);
 	describe_step(step, node->function);
 	if (OidIsValid(node->cast))
-		add_cast(step, node->cast);
+		step->cast = chain_cast_make(exprType((Node *) step->expr), node->cast,
+									 &step->expr);
 	get_typlenbyval(exprType((Node *) step->expr), &step->typlen,
 					&step->typbyval);
 	if (step != &program->last)
@@ -326,14 +287,6 @@ get_program(FunctionCallInfo fcinfo)
 				 errmsg("the program of a chain must be a constant")));
 	flinfo->fn_extra = make_program(fcinfo, first_leaf);
 	return flinfo->fn_extra;
-}
-
-static Datum
-run_cast(Cast *cast, Datum value, bool *isnull)
-{
-	cast->input->params[0].value = value;
-	cast->input->params[0].isnull = *isnull;
-	return ExecEvalExpr(cast->state, cast->context, isnull);
 }
 
 /* Returns whether a value is a pointer to where an argument of a step is. */
@@ -484,7 +437,7 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 	if (step->cast != NULL)
 	{
 		chain_array_fetch(result);	/* it may be an argument */
-		result = run_cast(step->cast, result, isnull);
+		result = chain_cast_run(step->cast, result, isnull);
 	}
 	if (step->has_calls)
 		result = free_arguments(step, result, *isnull);

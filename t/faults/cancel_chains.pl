@@ -34,6 +34,7 @@ my %inner = (
 	'scan' => q(gpu_scan(%s, 'max')),
 	'window' => q(gpu_window(%s, 'min', 100)),
 	'sort' => 'gpu_radix_sort(%s)',
+	'cast' => '%s::bigint[]',
 	'take' => 'gpu_take(%s, a)',
 	'zip' => q(gpu_zip(%s, 'greatest', %s)),
 	'nulls' => q(gpu_take(%s, gpu_delta(a, 1000))));
