@@ -479,7 +479,7 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 	if (lanes_leased(lanes_shared, &lanes_layout) > 1 ||
 		!pipeline_is_queued(lane, lane->pieces - 1))
 		return ENGINE_OK;
-	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->device->compute,
+	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(kernel_stream(lane),
 												 slot->upload.end, 0));
 	return compute_piece(lane, slot);
 }
