@@ -25,7 +25,7 @@ srand($seed);
 
 # A call of each kind on the array %s: those that the CPU puts off, one that leaves
 # elements out, those that it computes of what was put off, and those for which
-# the array is made.
+# the array is made.  A cast is a step of a chain between two of its calls.
 my %inner = (
 	'delta' => 'gpu_delta(%s)',
 	'map' => q(gpu_map(%s, 'least', 1000)),
@@ -34,12 +34,13 @@ my %inner = (
 	'scan' => q(gpu_scan(%s, 'max')),
 	'window' => q(gpu_window(%s, 'min', 100)),
 	'sort' => 'gpu_radix_sort(%s)',
-	'cast' => '%s::bigint[]',
+	'cast' => 'gpu_delta(%s)::bigint[]',
 	'take' => 'gpu_take(%s, a)',
 	'zip' => q(gpu_zip(%s, 'greatest', %s)),
 	'nulls' => q(gpu_take(%s, gpu_delta(a, 1000))));
 my %outer = (
 	%inner,
+	'cast' => 'gpu_delta(%s::bigint[])',
 	'reduce' => q(gpu_reduce(%s, 'max')),
 	'histogram' => 'gpu_histogram(%s, -1000, 1000, 10)',
 	'stats' => 'gpu_stats(%s)',
