@@ -26,10 +26,10 @@
 #define CACHE_LINE		64
 
 /*
- * Fetches the beginning of the value that the next call will probably open, of
- * a row that is not in the processor's cache yet.  Rows of one length lie side
- * by side in a page, so that the next value is as far from this one as this one
- * from the last one.  If that is not on one page, fetches this one.
+ * Fetches the beginning of the value that the call after the next one will
+ * probably open, of a row that is not in the processor's cache yet.  Rows of
+ * one length lie side by side in a page, so that each value is as far from the
+ * next one as from the last one.  If that is not on one page, fetches this one.
  */
 static inline void
 prefetch(const char **last, const char *value, Size size)
@@ -41,7 +41,7 @@ prefetch(const char **last, const char *value, Size size)
 	if (step == 0)
 		return;
 	if (step > -BLCKSZ && step < BLCKSZ)
-		value += step;
+		value += 2 * step;
 	for (Size i = 0; i < bytes; i += CACHE_LINE)
 		__builtin_prefetch(value + i);
 }
