@@ -144,7 +144,8 @@ sub interpolate_calls
 	my $fits = $type =~ /time/ ? "x2 - x1 <= $gap" : distance($type, 'x1', 'x2') . ' <= 1000';
 	my @calls;
 
-	foreach my $part ('cardinality(a)', 'cardinality(a) / 2')
+	# A subquery counts the elements once, and not for each of them.
+	foreach my $part ('(SELECT cardinality(a))', '(SELECT cardinality(a) / 2)')
 	{
 		my $x = "ARRAY(SELECT x FROM $elements WHERE x IS NOT NULL AND i <= $part AND ($usable) ORDER BY x)";
 		my $y = "ARRAY(SELECT CASE WHEN i % 5 > 0 THEN (i * 7 % 23 - 3)::real END
