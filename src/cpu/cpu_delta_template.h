@@ -88,20 +88,21 @@ DELTA(subtract) (void *argument, int number)
 	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *a = piece->data[0];
 	const TYPE_ELEMENT *b = piece->data[1];
-	TYPE_ELEMENT *out =
+	TYPE_ELEMENT *restrict out =
 		(TYPE_ELEMENT *) job->request.outputs[0].memory + piece->first;
+	int64_t		count = piece->count;
 	int			overflow = 0;
 
-	cpu_chain_wait(job, piece)->count += piece->count;
+	cpu_chain_wait(job, piece)->count += count;
 	cpu_chain_pass(job);
-	for (int64_t i = 0; i < piece->count; i++)
+	for (int64_t i = 0; i < count; i++)
 	{
 		TYPE_ELEMENT result;
 
 		DELTA_STEP(result, a[i], b[i], overflow);
 		out[i] = result;
 	}
-	DELTA(note) (job, overflow, a, piece->count);
-	DELTA(note) (job, 0, b, piece->count);
+	DELTA(note) (job, overflow, a, count);
+	DELTA(note) (job, 0, b, count);
 	cpu_piece_done(piece);
 }
