@@ -121,6 +121,7 @@ complete_request(EngineRequest *request, CallInput *const inputs[],
 	request->threads = call_threads(request->count);
 	if (request->room == 0)
 		request->room = most_results(request);
+	request->stays = request->stays && absent_result_allowed(request);
 }
 
 /* Completes a request, and chooses an engine for it. */
@@ -128,7 +129,6 @@ static void
 prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	complete_request(request, inputs, ninputs);
-	request->stays = request->stays && absent_result_allowed(request);
 	for (int i = 0; i < ninputs; i++)
 		prepare_source(request, i, inputs[i]);
 	if (inputs[0]->table != NULL)
