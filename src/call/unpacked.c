@@ -53,7 +53,7 @@ unpack(ArrayReader *reader, void *values)
 		raise_status(status, choice.why_not);
 }
 
-/* As call_unpack, for the call that is under way. */
+/* As unpack, for the call that is under way. */
 void
 call_unpack(ArrayReader *reader, void *values)
 {
