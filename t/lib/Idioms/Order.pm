@@ -64,7 +64,9 @@ sub compact_calls
 			"ARRAY(SELECT x FROM $elements WHERE i BETWEEN $first AND $last ORDER BY i)",
 			1 ];
 	}
-	push @calls, [ 'gpu_unpack(gpu_pack(a), a)', 'a', 1 ];
+	# Without a bitmap of NULLs where there are none, as core's arrays may have.
+	push @calls,
+	  [ 'gpu_unpack(gpu_pack(a), a)', "moved(ARRAY(SELECT x FROM $elements ORDER BY i), a)", 1 ];
 	foreach my $bound (bounds_on($type))
 	{
 		my ($low, $high) = @$bound;
