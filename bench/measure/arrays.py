@@ -12,16 +12,20 @@ BITS = '(floor(random() * 2^32)::bigint << 32 | floor(random() * 2^32)::bigint)'
 TYPES = {'integer': f'({BITS} >> 32)', 'bigint': BITS,
          'double precision': '(random() - 0.5) * exp(40 * random())'}
 
-# How arrays are stored, and SQL that draws an element.  "suite" holds the
-# functions that are measured on them, or "only" is the one that is.  "rows" is
-# how many arrays there are of how many elements, where this is not an option.
-# With "positions", beside each array there is one of random positions in it;
-# if "increasing", each array is in order, and beside it there is another one.
+# SQL that draws a value of the normal distribution.
+NORMAL = '(sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()))'
+
+# How arrays are stored, and SQL that draws an element, of which i is the position.
+# "suite" holds the functions that are measured on them, or "only" is the one that
+# is.  "rows" is how many arrays there are of how many elements, and "type" the type
+# of these, where this is not an option.  With "positions", each array has one of
+# random positions in it next to it; if "increasing", each array is in order, and
+# has another one next to it.
 Form = namedtuple(
     'Form',
     'description element storage compression suite only rows positions'
-    ' increasing',
-    defaults=['EXTERNAL', 'pglz', 'basic', None, None, False, False])
+    ' increasing type',
+    defaults=['EXTERNAL', 'pglz', 'basic', None, None, False, False, None])
 SMALL_ROWS = (100_000, 100)
 FORMS = {
     'external': Form('STORAGE EXTERNAL, random over the whole range', '{any}'),
@@ -51,7 +55,22 @@ FORMS = {
                        ' such array', '', suite='sets', increasing=True),
     'digits': Form('STORAGE EXTERNAL, random from 0 to 999',
                    'floor(random() * 1000)', suite='windows',
-                   positions=True)}
+                   positions=True),
+    'normal': Form('around zero, with a deviation of 1000', f'1000 * {NORMAL}',
+                   suite='sorts'),
+    'lognormal': Form('lognormal, with a median of 403', f'exp(6 + {NORMAL})',
+                      suite='sorts'),
+    'zipf': Form('as Zipf has them, up to 1,000,000',
+                 'least(floor((1 - random()) ^ -2), 1000000)', suite='sorts'),
+    'jitter': Form('a clock with jitter: nearly in order',
+                   f'100 * i + 300 * {NORMAL}', suite='sorts'),
+    'kinds': Form('of 20 kinds', 'floor(random() * 20) * 50000000',
+                  suite='sorts'),
+    'decimals': Form('temperatures with two decimals',
+                     f'round(2000 + 300 * {NORMAL}) / 100', suite='sorts',
+                     type='double precision'),
+    'fractions': Form('between 0 and 1', 'random()', suite='sorts',
+                      type='double precision')}
 
 SIZES = [2**10, 2**14, 2**17, 2**20, 2**24, 2**26]
 
@@ -70,10 +89,11 @@ def random_array(element, element_type, elements):
     """SQL that makes an array of random elements, another for each row."""
     # ARRAY() makes no more than 2^26 elements.  It names "row" to run again for
     # each row.
+    half = elements // 2
     return ' || '.join(f'''
-        ARRAY(SELECT x FROM (SELECT ({element})::{element_type} AS x,
-                                    generate_series(1, {part} + 0 * row)) AS s)'''
-                       for part in (elements // 2, elements - elements // 2))
+        ARRAY(SELECT ({element})::{element_type}
+              FROM generate_series({first}, {last} + 0 * row) AS i)'''
+                       for first, last in ((1, half), (half + 1, elements)))
 
 
 def increasing_array(element_type, elements):

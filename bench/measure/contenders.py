@@ -168,6 +168,15 @@ SUITES = {
                              ' FROM unnest(a) x)'},
         'gpu_downsample(a, 1000)': {},
         'gpu_to_bytes(a)': {'array_send': 'array_send(a)'}},
+    'sorts': {
+        'gpu_radix_sort': {**SORTS, NUMPY: 'numpy.sort(a)'},
+        'gpu_distinct': {
+            'SELECT DISTINCT': 'ARRAY(SELECT DISTINCT x FROM unnest(a) x)',
+            NUMPY: 'numpy.unique(a)'},
+        'gpu_percentile_cont(a, 0.5)': {
+            'percentile_cont': '(SELECT percentile_cont(0.5) WITHIN GROUP'
+                               ' (ORDER BY x) FROM unnest(a) x)',
+            NUMPY: 'numpy.median(a)'}},
     'valid UTF-8': {
         'gpu_utf8_is_valid(b)': {'convert_from': "convert_from(b, 'UTF8')"},
         "gpu_utf8_decode(b, 'replace')": {}},

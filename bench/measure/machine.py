@@ -7,6 +7,7 @@ import subprocess
 
 from .numpy_arrays import numpy
 from .server import PEERS, SETTINGS, say
+from .text import paragraphs, table
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 
@@ -65,12 +66,13 @@ def facts(session, devices):
         'settings': settings(session)}
 
 
-def hardware():
+def hardware_report():
     """The bandwidths that the parts of a call are compared with."""
     program = BENCH / 'hardware'
     if not program.exists():
         say('left out: what the hardware gives; "make bench/hardware" builds '
             'the program that measures it')
-        return {}
+        return
     lines = subprocess.check_output([program], text=True).splitlines()
-    return dict(line.split('\t') for line in lines)
+    yield from paragraphs('## What the hardware gives')
+    yield from table(['', 'GB/s'], (line.split('\t') for line in lines))

@@ -25,7 +25,8 @@ def load_rows(session):
         SELECT pg_typeof(a)::text AS type, array_send(a) AS a, array_send(p) AS p
         FROM {SCHEMA}.arrays''')
     return [{'a': from_bytes(row['a'], row['type']),
-             'p': from_bytes(row['p'], 'integer[]')} for row in cursor]
+             'p': row['p'] and from_bytes(row['p'], 'integer[]')}
+            for row in cursor]
 
 
 def from_bytes(sent, array_type):

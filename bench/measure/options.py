@@ -1,6 +1,5 @@
 """The command line."""
 import argparse
-import pathlib
 import re
 
 from . import fresh, memory, parts, times, turns, utf8
@@ -23,6 +22,8 @@ PRESETS = {
              'engines': 'cpu'},
     'windows': {'times': True, 'suite': 'windows', 'sizes': '10M',
                 'engines': 'cpu'},
+    'sorts': {'times': True, 'suite': 'sorts', 'sizes': '10M',
+              'engines': 'cpu'},
     'utf8': {'utf8': True},
     'gpu': {'times': True, 'parts': True, 'sizes': '2^24',
             'storage': 'external', 'engines': 'cuda', 'slow_rounds': 5}}
@@ -83,10 +84,6 @@ def make_parser(description):
     option('--rounds', type=int, default=5)
     option('--slow-rounds', type=int, default=3,
            help=f'for what takes over {turns.SLOW_MS // 1000} s (default: 3)')
-    option('--name', help='of the results (default: that of the preset)')
-    option('--output', type=pathlib.Path,
-           help='path of the results (default: by date and name)')
-    option('--commit', help='that is measured (default: git knows)')
     return parser
 
 
@@ -98,5 +95,4 @@ def parse(description):
         options = parser.parse_args()
     options.modes = [name for name in MODES
                      if getattr(options, name)] or list(MODES)
-    options.name = options.name or options.preset or 'all'
     return options

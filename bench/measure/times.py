@@ -26,7 +26,8 @@ def measure(options, session):
                                 if form.suite == options.suite]
     for form in forms:
         for (rows, elements), element_type in itertools.product(
-                shapes(form, options.sizes or SIZES), options.types):
+                shapes(form, options.sizes or SIZES),
+                [FORMS[form].type] if FORMS[form].type else options.types):
             found = candidates(options, form, elements)
             if not found or not make_table(session, form, rows, elements,
                                            element_type):
@@ -82,7 +83,7 @@ def report(records):
     yield from paragraphs(
         '## Times',
         'Times are for one array, and for all rows of "rows".  "of copy" is the '
-        f'median divided by that of `{COPY.sql}`.  "beside" is how many times as '
+        f'median divided by that of `{COPY.sql}`.  "as fast as" is how many times as '
         'fast as each peer a function is, and what part of the time of the '
         'better engine auto takes.  NumPy runs outside of the server, on arrays '
         'in memory.')
@@ -93,7 +94,7 @@ def report(records):
             f'{FORMS[form].description}; {rows:,} rows in the table.')
         arrays = 1 if FORMS[form].rows else rows
         yield from table(['what', 'engine', 'median', 'min .. max', 'n',
-                          'of copy', 'beside'],
+                          'of copy', 'as fast as'],
                          (line(r, group, arrays) for r in group))
 
     functions = list(dict.fromkeys(r['function'] for r in records

@@ -106,4 +106,4 @@ def report(records):
     for (name, size), group in grouped(records, 'text', 'bytes'):
         yield from paragraphs(f'### {name}, {count_text(size)} bytes')
         yield from table(['what', 'engine', 'median', 'min .. max', 'n', 'GB/s',
-                          'beside', *PARTS], (line(r, group) for r in group))
+                          'as fast as', *PARTS], (line(r, group) for r in group))

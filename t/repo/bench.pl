@@ -1,6 +1,6 @@
 
-# bench/run: it measures each mode on small arrays, writes what bench/plot reads,
-# and leaves nothing in the database.
+# bench/run: it measures each mode on small arrays, prints tables, and leaves nothing
+# in the database.
 
 use strict;
 use warnings;
@@ -9,7 +9,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -19,65 +18,71 @@ plan skip_all => 'needs psycopg 3 for Python (Debian: python3-psycopg)'
   if system("'$python' -c 'import psycopg' 2>/dev/null");
 
 my $node = new_server('bench');
-my $output = PostgreSQL::Test::Utils::tempdir() . '/results';
-
 $node->start;
 local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
 local $ENV{PGDATABASE} = 'postgres';
 local $ENV{PYTHONDONTWRITEBYTECODE} = 1;
 
-# The records that it writes, by mode.
+# What it prints.
 sub run_bench
 {
 	my @options = (
 		'--sizes' => 1000,
 		'--rounds' => 1,
 		'--engines' => 'cpu',
-		'--output' => $output,
 		@_);
+	my ($out, $err);
 
-	command_ok([ $python, "$FindBin::RealBin/../../bench/run", @options ],
-		"bench/run @_");
-	return decode_json(slurp_file("$output.json"));
+	ok(IPC::Run::run(
+			[ $python, "$FindBin::RealBin/../../bench/run", @options ],
+			'>' => \$out, '2>' => \$err),
+		"bench/run @_") or diag($err);
+	return $out;
 }
 
-my $run = run_bench('--storage' => 'external', '--only' => 'compact|utf8');
-my $report = slurp_file("$output.md");
-
-foreach my $mode (qw(times fresh parts memory utf8))
+# The cells of a table's lines that have times.
+sub timed_lines
 {
-	ok(@{ $run->{$mode} }, "there are records of $mode");
+	return map { [ split(/ *(?<!\\)\| */) ] }
+	  grep { /^\| `/ && / \.\. / } split(/\n/, shift);
 }
-foreach my $record (@{ $run->{times} }, @{ $run->{utf8} })
-{
-	is(scalar(grep { $_ > 0 } @{ $record->{ms} }),
-		1, "one round of $record->{sql}");
-}
-like($report, qr/^\| `gpu_compact\(a\)` \| cpu \|.*x SQL filter/m,
-	'and a function is compared with its peers');
+
+my $report = run_bench('--storage' => 'external', '--only' => 'compact|utf8');
+
 like($report, qr/^## $_\n/m, "a section: $_")
   foreach 'Times', 'Fresh sessions', 'Parts of a call', 'Memory', 'UTF-8';
+my ($times) = $report =~ /^## Times\n(.*?)^## /ms;
+my @lines = timed_lines($times);
+is($_->[5], 1, "one round of $_->[1]") foreach @lines;
+cmp_ok(scalar(@lines), '>', 2, 'of several contenders');
+like($report, qr/^\| `gpu_compact\(a\)` \| cpu \|.*x SQL filter/m,
+	'and a function is compared with its peers');
 
-$run = run_bench(
-	'--preset' => 'families',
-	'--storage' => 'narrow',
-	'--types' => 'bigint',
-	'--only' => 'delta');
 is_deeply(
-	[ map { "$_->{type} $_->{label}" } @{ $run->{times} } ],
-	[ 'bigint copy', 'bigint gpu_delta', 'bigint x - lag(x)' ],
+	[ map { $_->[1] } timed_lines(
+			run_bench(
+				'--preset' => 'families',
+				'--storage' => 'narrow',
+				'--types' => 'bigint',
+				'--only' => 'delta')) ],
+	[
+		'`a \|\| ARRAY[0]`', '`gpu_delta(a)`',
+		'`ARRAY(SELECT x - lag(x) OVER () FROM unnest(a) x)`'
+	],
 	'a preset, with options that change it');
-
-$run = run_bench(
-	'--preset' => 'statistics',
-	'--storage' => 'centred',
-	'--types' => 'double precision',
-	'--only' => 'take');
-is_deeply(
-	[ grep { $_ ne 'NumPy' } map { $_->{label} } @{ $run->{times} } ],
-	[ 'copy', 'gpu_take(a, p)', 'a[i]' ],
+like(
+	run_bench(
+		'--preset' => 'statistics',
+		'--storage' => 'centred',
+		'--types' => 'double precision',
+		'--only' => 'take'),
+	qr/^\| `gpu_take\(a, p\)`.*\n\| `\(SELECT ARRAY\(SELECT b\[i\] /m,
 	'arrays of positions, whether there is a NumPy or not');
+like(
+	run_bench('--preset' => 'sorts', '--only' => 'sort'),
+	qr/^### fractions, 1,000 elements of double precision\n/m,
+	'values between 0 and 1 are of another type than the others');
 
 is( $node->safe_psql(
 		'postgres',
