@@ -179,6 +179,23 @@ bucket_first(const Points *points, int64 bucket)
 }
 
 /*
+ * The sum of the positions of "count" points, those after the first "from"
+ * points.  It is less than 2^53, as an array has less than 2^27 elements, so
+ * that as a float8 it is exact in every order.
+ */
+static int64
+sum_positions(const Points *points, int64 from, int64 count)
+{
+	int64		sum = 0;
+
+	if (points->positions == NULL)
+		return count * (2 * from + count + 1) / 2;
+	for (int64 i = 0; i < count; i++)
+		sum += points->positions[from + i];
+	return sum;
+}
+
+/*
  * The averages of TRIANGLE_SUMS buckets, which begin at "firsts".  A bucket may
  * have no points.  Shorter buckets go on with -0, which changes no sum.
  */
@@ -186,15 +203,13 @@ static void
 average_points(const Points *points, const int64 firsts[TRIANGLE_SUMS + 1],
 			   Point averages[TRIANGLE_SUMS])
 {
-	double		x[TRIANGLE_SUMS][TRIANGLE_BLOCK];
 	double		y[TRIANGLE_SUMS][TRIANGLE_BLOCK];
-	double		sums_x[TRIANGLE_SUMS];
-	double		sums_y[TRIANGLE_SUMS];
+	double		sums[TRIANGLE_SUMS];
 	int64		most = 0;
 
 	for (int i = 0; i < TRIANGLE_SUMS; i++)
 	{
-		sums_x[i] = sums_y[i] = -0.0;
+		sums[i] = -0.0;
 		most = Max(most, firsts[i + 1] - firsts[i]);
 	}
 	for (int64 done = 0; done < most; done += TRIANGLE_BLOCK)
@@ -207,20 +222,21 @@ average_points(const Points *points, const int64 firsts[TRIANGLE_SUMS + 1],
 			int64		left = firsts[i + 1] - firsts[i] - done;
 			int			some = (int) Max(0, Min(count, left));
 
-			get_points(points, firsts[i] + done, some, x[i], y[i]);
+			convert_numbers(points->type.kind, points->values +
+							(firsts[i] + done) * points->type.size, some, y[i]);
 			for (int at = some; at < count; at++)
-				x[i][at] = y[i][at] = -0.0;
+				y[i][at] = -0.0;
 		}
-		add_numbers(sums_x, x, count);
-		add_numbers(sums_y, y, count);
+		add_numbers(sums, y, count);
 	}
 	for (int i = 0; i < TRIANGLE_SUMS; i++)
 	{
 		int64		count = firsts[i + 1] - firsts[i];
+		double		sum_x = sum_positions(points, firsts[i], count);
 
 		averages[i] = (Point)
 		{
-			sums_x[i] / count, sums_y[i] / count
+			sum_x / count, sums[i] / count
 		};
 	}
 }
