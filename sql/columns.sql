@@ -1,4 +1,4 @@
--- The aggregates over the values of rows: gpu_array_agg,
+-- The aggregates over the values of rows: gpu_array_agg, gpu_pack_agg,
 -- gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
 -- gpu_mode_agg, gpu_count_distinct, gpu_distinct_counts_agg, gpu_top_k_agg and
 -- gpu_histogram_agg
@@ -7,6 +7,7 @@ SET quote_all_identifiers = off;
 CREATE TABLE v (id integer, x integer, k real);
 INSERT INTO v VALUES (1, 5, 2), (2, NULL, 1), (3, 7, NULL), (4, 5, 'NaN'), (5, -2, 1);
 SELECT gpu_array_agg(x ORDER BY id), gpu_array_agg(x, k ORDER BY id), gpu_array_agg(k, x ORDER BY id) FROM v;
+SELECT gpu_pack_agg(x ORDER BY id), gpu_pack_agg(x, k ORDER BY id), gpu_pack_agg(k, x ORDER BY id), gpu_pack_agg(id) FROM v WHERE id < 5;
 SELECT gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, ARRAY[0, 0.5, NULL, 1]),
 	   gpu_percentile_disc_agg(x, 0.3), gpu_percentile_disc_agg(x, '[3:4]={0.9,0.1}'::double precision[]),
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v;
@@ -25,6 +26,8 @@ SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), g
 SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_disc_agg(x, '{0.3}'::float8[]),
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v WHERE x IS NULL;
 
+SELECT gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE false;
+SELECT gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE x IS NULL;
 SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 4) FROM v WHERE false;
 SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 2) FROM v WHERE x IS NULL;
 SELECT gpu_top_k_agg(x, 0, id), gpu_top_k_agg(x, NULL, id), gpu_histogram_agg(x, NULL, 8, 2), gpu_top_k_agg(x, 2147483647, NULL) FROM v;
@@ -36,6 +39,7 @@ SELECT gpu_array_agg(b), gpu_percentile_disc_agg(b, 1), gpu_mode_agg(b), gpu_cou
 FROM (VALUES (true), (false), (NULL), (true)) AS r (b);
 SELECT gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1)
 FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f);
+SELECT gpu_pack_agg(d), gpu_pack_agg(d, d) FROM (VALUES (date '2024-02-29'), (NULL), ('-infinity')) AS r (d);
 SELECT gpu_distinct_counts_agg(t), gpu_top_k_agg(t, 1, 7)
 FROM (VALUES (timestamptz 'infinity'), (NULL), ('-infinity'), ('infinity')) AS r (t);
 SELECT gpu_distinct_counts_agg(c), gpu_top_k_agg(c, 2, ascii(c)) FROM (VALUES ('a'::"char"), ('b'), (NULL), ('b')) AS r (c);
@@ -44,6 +48,8 @@ CREATE DOMAIN small AS integer CHECK (value < 10);
 SELECT gpu_array_agg(x), pg_typeof(gpu_array_agg(x)), gpu_mode_agg(x), pg_typeof(gpu_mode_agg(x)), gpu_array_agg(x, x),
 	   gpu_percentile_cont_agg(x, 0.5), gpu_count_distinct(x)
 FROM (SELECT unnest('{3,2,NULL}'::small[]) AS x) AS r;
+SELECT gpu_pack_agg(x) FROM (SELECT unnest('{3,2,NULL}'::small[]) AS x) AS r;
+SELECT gpu_pack_agg(x::integer, x) FROM (SELECT unnest('{3,2,NULL}'::small[]) AS x) AS r;
 DROP DOMAIN small;
 
 -- FILTER, DISTINCT, windows, and grouping sets.
@@ -52,6 +58,10 @@ SELECT gpu_array_agg(x ORDER BY id) FILTER (WHERE x > 4), gpu_array_agg(DISTINCT
 SELECT id, gpu_array_agg(x) OVER w, gpu_array_agg(x, k) OVER w, gpu_median_agg(x) OVER w, gpu_mode_agg(x) OVER w,
 	   gpu_count_distinct(x) OVER w, gpu_percentile_disc_agg(x, 0.5) OVER w, gpu_median_agg(x) OVER ()
 FROM v WINDOW w AS (ORDER BY id) ORDER BY id;
+SELECT id, gpu_pack_agg(x) FILTER (WHERE id > 1) OVER w, gpu_pack_agg(x, k) OVER w, gpu_pack_agg(x) OVER () = gpu_pack_agg(x, id) OVER () AS same
+FROM v WINDOW w AS (ORDER BY id) ORDER BY id;
+SELECT gpu_pack_agg(x, id) FROM v;
+SELECT function, elements FROM gpu_last_call();
 SELECT x, gpu_array_agg(id ORDER BY id), gpu_count_distinct(k), gpu_median_agg(id)
 FROM v GROUP BY GROUPING SETS ((x), ()) ORDER BY x, 2;
 
@@ -95,6 +105,8 @@ SELECT gpu_top_k_agg(x::numeric, 1, 1) FROM v;
 SELECT gpu_histogram_agg(x::numeric, 0, 10, 2) FROM v;
 SELECT gpu_array_agg(x::numeric) FROM v;
 SELECT gpu_array_agg(x, x::text) FROM v;
+SELECT gpu_pack_agg(x::numeric) FROM v;
+SELECT gpu_pack_agg(x, x::text) FROM v;
 SELECT gpu_median_agg(current_date + x) FROM v;
 SELECT gpu_percentile_cont_agg(x::numeric, 0.5) FROM v;
 SELECT gpu_mode_agg(x * interval '1 day') FROM v;
@@ -108,12 +120,12 @@ ALTER TABLE many SET (parallel_workers = 2);
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_median_agg(x), gpu_count_distinct(k) FROM many;
+EXPLAIN (COSTS OFF) SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_pack_agg(x), gpu_pack_agg(x, k), gpu_median_agg(x), gpu_count_distinct(k) FROM many;
 CREATE VIEW ours AS
-SELECT gpu_radix_sort(gpu_array_agg(x)) AS all, gpu_array_agg(id, k) AS keyed, gpu_median_agg(x) AS median,
+SELECT gpu_radix_sort(gpu_array_agg(x)) AS all, gpu_array_agg(id, k) AS keyed, gpu_pack_agg(x, id) AS packed, gpu_median_agg(x) AS median,
 	   gpu_mode_agg(x) AS mode, gpu_count_distinct(k) AS count FROM many;
 CREATE VIEW core AS
-SELECT array_agg(x ORDER BY x) AS all, array_agg(id ORDER BY k, id) AS keyed, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS median,
+SELECT array_agg(x ORDER BY x) AS all, array_agg(id ORDER BY k, id) AS keyed, gpu_pack(array_agg(x ORDER BY id)) AS packed, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS median,
 	   mode() WITHIN GROUP (ORDER BY x) AS mode, count(DISTINCT k) AS count FROM many;
 SELECT ours = core AS same FROM ours, core;
 SELECT gpu_array_agg(x) FILTER (WHERE id = 1), gpu_array_agg(x, k) FILTER (WHERE id > 20000),

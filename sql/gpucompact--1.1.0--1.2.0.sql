@@ -1300,6 +1300,46 @@ CREATE AGGREGATE gpu_array_agg(x anynonarray, key anycompatiblenonarray) (
 COMMENT ON AGGREGATE gpu_array_agg(anynonarray, anycompatiblenonarray) IS
 'the values of rows as an array in the order of keys';
 
+CREATE FUNCTION gpu_pack_agg_result(internal, x anynonarray)
+RETURNS gpu_packed
+AS 'MODULE_PATHNAME'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_pack_agg_result(internal, anynonarray) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_pack_agg(x anynonarray) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_pack_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_pack_agg(anynonarray) IS
+'the values of rows as a packed array, NULLs among them';
+
+CREATE FUNCTION gpu_pack_agg_result(internal, x anynonarray, key anycompatiblenonarray)
+RETURNS gpu_packed
+AS 'MODULE_PATHNAME', 'gpu_pack_agg_by_key_result'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gpu_pack_agg_result(internal, anynonarray, anycompatiblenonarray) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_pack_agg(x anynonarray, key anycompatiblenonarray) (
+	SFUNC = gpu_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpu_pack_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpu_gather_combine,
+	SERIALFUNC = gpu_gather_serialize,
+	DESERIALFUNC = gpu_gather_deserialize,
+	PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE gpu_pack_agg(anynonarray, anycompatiblenonarray) IS
+'the values of rows as a packed array in the order of keys';
+
 CREATE FUNCTION gpu_percentile_cont_agg_step(internal, x anynonarray, fraction double precision)
 RETURNS internal
 AS 'MODULE_PATHNAME'

@@ -1,6 +1,6 @@
 /*
  * columns.c
- *	  Aggregates over the values of rows: gpu_array_agg,
+ *	  Aggregates over the values of rows: gpu_array_agg, gpu_pack_agg,
  *	  gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
  *	  gpu_mode_agg, gpu_count_distinct and gpu_distinct_counts_agg.
  *
@@ -20,12 +20,15 @@
 
 #include "call/call.h"
 #include "sql/gather.h"
+#include "sql/packed.h"
 #include "sql/rows.h"
 
 PG_FUNCTION_INFO_V1(gpu_array_agg_step);
 PG_FUNCTION_INFO_V1(gpu_array_agg_result);
 PG_FUNCTION_INFO_V1(gpu_array_agg_by_key_step);
 PG_FUNCTION_INFO_V1(gpu_array_agg_by_key_result);
+PG_FUNCTION_INFO_V1(gpu_pack_agg_result);
+PG_FUNCTION_INFO_V1(gpu_pack_agg_by_key_result);
 PG_FUNCTION_INFO_V1(gpu_values_step);
 PG_FUNCTION_INFO_V1(gpu_numbers_step);
 PG_FUNCTION_INFO_V1(gpu_median_agg_result);
@@ -141,6 +144,40 @@ gpu_array_agg_by_key_result(PG_FUNCTION_ARGS)
 	call->args[2].value = BoolGetDatum(false);
 	call->args[3].isnull = true;
 	return FunctionCallInvoke(call);
+}
+
+/*
+ * gpu_pack_agg(x anynonarray) returns gpu_packed
+ *
+ * As gpu_pack(array_agg(x)).
+ */
+Datum
+gpu_pack_agg_result(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	(void) rows_context(fcinfo);
+	if (state == NULL)
+		PG_RETURN_NULL();
+	return pack_array(gather_array(state));
+}
+
+/*
+ * gpu_pack_agg(x anynonarray, key anycompatiblenonarray) returns gpu_packed
+ *
+ * As gpu_pack(array_agg(x ORDER BY key)), equal keys in the order of the rows.
+ */
+Datum
+gpu_pack_agg_by_key_result(PG_FUNCTION_ARGS)
+{
+	Datum		array = gpu_array_agg_by_key_result(fcinfo);
+	Datum		packed;
+
+	if (fcinfo->isnull)
+		return array;
+	packed = pack_array(array);
+	pfree(DatumGetPointer(array));
+	return packed;
 }
 
 /* A step that skips NULLs. */

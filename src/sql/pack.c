@@ -82,6 +82,21 @@ pack_elements(ArrayReader *reader)
 }
 
 /*
+ * The array packed, as gpu_pack does, where it is no argument.  It is recorded
+ * as a call.
+ */
+Datum
+pack_array(Datum array)
+{
+	ArrayReader reader;
+
+	call_begin("gpu_pack");
+	call_open_datum(&reader, array, NULLS_DROPPED, NULL);
+	check_packable(&reader.type);
+	return call_end(&reader, pack_elements(&reader));
+}
+
+/*
  * gpu_pack(a anyarray) returns gpu_packed
  *
  * The array in a fraction of its bytes, from which gpu_unpack makes it again,

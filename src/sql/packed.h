@@ -10,6 +10,7 @@
 /* pack.c */
 extern void check_packable(const ElementType *type);
 extern Datum pack_elements(ArrayReader *reader);
+extern Datum pack_array(Datum array);
 
 /* unpack.c */
 extern Datum unpack_elements(ArrayReader *reader);

@@ -59,6 +59,12 @@ sub aggregates
 		[ 'gpu_array_agg(x, id)', 'array_agg(x ORDER BY id)', 1 ],
 		[ 'gpu_array_agg(id, x ORDER BY id)', 'array_agg(id ORDER BY x, id)', 1 ],
 		[ 'gpu_array_agg(x, k ORDER BY id)', 'array_agg(x ORDER BY k, id)', 1 ],
+		[ 'gpu_pack_agg(x ORDER BY id)', 'gpu_pack(array_agg(x ORDER BY id))', 1 ],
+		[ 'gpu_pack_agg(x, id)', 'gpu_pack(array_agg(x ORDER BY id))', 1 ],
+		[ 'gpu_pack_agg(id, x ORDER BY id)', 'gpu_pack(array_agg(id ORDER BY x, id))', 1 ],
+		[ 'gpu_pack_agg(x, k ORDER BY id) FILTER (WHERE k > 20)',
+		  'gpu_pack(array_agg(x ORDER BY k, id) FILTER (WHERE k > 20))', 1 ],
+		[ "gpu_radix_sort(gpu_unpack(gpu_pack_agg(x), NULL::$type\[]))", 'array_agg(x ORDER BY x)', $exact ],
 		[ 'gpu_array_agg(DISTINCT x)', 'array_agg(DISTINCT x)', $exact ],
 		[ 'gpu_radix_sort(gpu_array_agg(x))', 'array_agg(x ORDER BY x)', $exact ],
 		[ 'gpu_radix_sort(gpu_array_agg(x) FILTER (WHERE k > 20))',
@@ -230,14 +236,16 @@ foreach my $groups (1, 1000, $full ? 100000 : 20000)
 # result was taken.
 is($node->safe_psql('postgres', q(
 	SELECT count(*), bool_or(NOT record_image_eq(ROW(a), ROW(core))),
+		   bool_or(NOT record_image_eq(ROW(p, q), ROW(gpu_pack(core), gpu_pack(core)))),
 		   bool_or(c <> (SELECT count(DISTINCT y) FROM unnest(core) AS y)),
 		   bool_or(m IS DISTINCT FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY y)
 									   FROM unnest(core) AS y))
 	FROM (SELECT gpu_array_agg(x) OVER w AS a, array_agg(x) OVER w AS core,
+				 gpu_pack_agg(x) OVER w AS p, gpu_pack_agg(x, id) OVER w AS q,
 				 gpu_count_distinct(x) OVER w AS c, gpu_median_agg(x) OVER w AS m
 		  FROM rows WHERE id <= 20000
 		  WINDOW w AS (PARTITION BY id % 1000 ORDER BY id)) AS r)),
-	'20000|f|f|f', 'running windows');
+	'20000|f|f|f|f', 'running windows');
 is($node->safe_psql('postgres', q(
 	SELECT count(*), bool_or(m IS DISTINCT FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM rows)),
 		   bool_or(c IS DISTINCT FROM (SELECT count(DISTINCT x) FROM rows))
@@ -267,13 +275,14 @@ is($node->safe_psql('postgres', q(
 	INSERT INTO parts SELECT * FROM rows;
 	SELECT gpu_radix_sort(gpu_array_agg(x)) = (SELECT array_agg(x ORDER BY x) FROM rows),
 		   gpu_array_agg(x, id) = (SELECT array_agg(x ORDER BY id) FROM rows),
+		   gpu_pack_agg(x, id) = (SELECT gpu_pack(array_agg(x ORDER BY id)) FROM rows),
 		   gpu_median_agg(x) = (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM rows)
-	FROM parts;)), 't|t|t', 'partitions');
+	FROM parts;)), 't|t|t|t', 'partitions');
 
 # A statement that is cancelled ends within 100 ms: the best of some tries, as
 # the machine may be busy.
-foreach my $call ('gpu_array_agg(x)', 'gpu_array_agg(x, k)', 'gpu_median_agg(x)',
-	'gpu_count_distinct(r.id * n)')
+foreach my $call ('gpu_array_agg(x)', 'gpu_array_agg(x, k)', 'gpu_pack_agg(x, k)',
+	'gpu_median_agg(x)', 'gpu_count_distinct(r.id * n)')
 {
 	my @late = $node->safe_psql('postgres', join('', map { qq(
 		SET max_parallel_workers_per_gather = 0;
@@ -301,7 +310,7 @@ if ($full)
 		SET max_parallel_workers_per_gather = 0;
 		SELECT $_(true) FROM generate_series(1, 13422) AS i, generate_series(1, 10000) AS j;),
 		"$_ of too many values")
-	  foreach 'gpu_array_agg', 'gpu_mode_agg';
+	  foreach 'gpu_array_agg', 'gpu_pack_agg', 'gpu_mode_agg';
 }
 
 survived($node);
