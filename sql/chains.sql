@@ -14,7 +14,7 @@ DECLARE
 	line text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
-		IF line ~ 'gpu_' THEN
+		IF line ~ 'gpu(compact)?_' THEN
 			RETURN NEXT regexp_replace(line, '^ *', '');
 		END IF;
 	END LOOP;
@@ -174,7 +174,7 @@ REVOKE EXECUTE ON FUNCTION gpu_delta(anyarray) FROM PUBLIC;
 SET ROLE regress_chains;
 EXECUTE above (1);
 SELECT plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
-SELECT gpu_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $2)', a, 'max'::text) FROM runs;
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $2)', a, 'max'::text) FROM runs;
 RESET ROLE;
 EXECUTE above (1);
 GRANT EXECUTE ON FUNCTION gpu_delta(anyarray) TO PUBLIC;
@@ -196,23 +196,23 @@ SELECT plan('SELECT gpu_reduce(gpu_delta(a::readings), ''max'') FROM runs');
 SELECT gpu_reduce(gpu_delta(a::readings), 'max') FROM runs WHERE id = 4;
 
 -- The function is for the planner, and refuses all else.
-SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpu_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4;
 \set VERBOSITY terse
-SELECT gpu_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4;
 \set VERBOSITY default
-SELECT gpu_chain(NULL::integer, 'gpu_last_call()', id) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'gpu_last_call()', id) FROM runs WHERE id = 4;
 \set VERBOSITY terse
-SELECT gpu_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WHERE id = 4;
 \set VERBOSITY default
-SELECT gpu_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpu_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4;
-SELECT gpu_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4;
-SELECT gpu_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4;
-SELECT gpu_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2]);
-SELECT gpu_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2]);
+SELECT gpucompact_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4;
 
 DROP TABLE runs, long_runs, nulls, checked CASCADE;
 DROP ROLE regress_chains;

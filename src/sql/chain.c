@@ -1,6 +1,6 @@
 /*
  * chain.c
- *	  gpu_chain: a chain of calls as one call.
+ *	  gpucompact_chain: a chain of calls as one call.
  *
  * The planner makes these calls (chain_support.c).  A chain means to call its
  * functions in turn, as the executor would: arguments before the call, from the
@@ -36,7 +36,7 @@
 #include "sql/chain_operation.h"
 #include "sql/chain_program.h"
 
-PG_FUNCTION_INFO_V1(gpu_chain);
+PG_FUNCTION_INFO_V1(gpucompact_chain);
 
 /*
  * Memory of a step is freed when there is more than this, because to free it
@@ -53,7 +53,7 @@ PG_FUNCTION_INFO_V1(gpu_chain);
 /* A leaf or a call of a chain. */
 typedef struct Step
 {
-	int			leaf;			/* an argument of gpu_chain, from 0 on */
+	int			leaf;			/* an argument of the chain, from 0 on */
 	Expr	   *expr;			/* NULL: a leaf */
 	struct Step *args;
 	FmgrInfo	function;
@@ -110,8 +110,8 @@ raise_no_chain(const Program *program, const char *function)
 }
 
 /*
- * Finds the function of a call, by its name in the schema of gpu_chain and by
- * the types of its arguments.
+ * Finds the function of a call, by its name in the schema of the chain's
+ * function and by the types of its arguments.
  *
  * Raises 42883 if there is none, 22023 if it cannot be in a chain, and 42501 if
  * the user may not call it.
@@ -519,17 +519,17 @@ run_program(Program *program, FunctionCallInfo fcinfo, bool *isnull)
 }
 
 /*
- * gpu_chain("like" anyelement, program text, VARIADIC leaves "any")
+ * gpucompact_chain("like" anyelement, program text, VARIADIC leaves "any")
  *	  returns anyelement
- * gpu_chain_...("like" anyarray, ..., program text, VARIADIC leaves "any")
- *	  returns record
+ * gpucompact_chain_...("like" anyarray, ..., program text,
+ *						VARIADIC leaves "any") returns record
  *
  * What the program's calls return, of the type of "like", or as a row.
  *
  * Raises 22023 if there is no such chain, and what its calls raise.
  */
 Datum
-gpu_chain(PG_FUNCTION_ARGS)
+gpucompact_chain(PG_FUNCTION_ARGS)
 {
 	Program    *program = get_program(fcinfo);
 	bool		isnull;

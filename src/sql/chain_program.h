@@ -15,9 +15,9 @@
 
 /*
  * The function that runs a chain.  One whose last call gpu_NAME returns a row
- * is run by gpu_chain_NAME.
+ * is run by gpucompact_chain_NAME.
  */
-#define CHAIN_FUNCTION		"gpu_chain"
+#define CHAIN_FUNCTION		"gpucompact_chain"
 #define CHAINED_PREFIX		"gpu"
 
 /* More leaves are not put together. */

@@ -7,15 +7,15 @@
  *
  *	  gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max')
  *
- * It becomes a call of gpu_chain, which has the chain as a program and the
- * arguments that are no calls as leaves:
+ * It becomes a call of gpucompact_chain, which has the chain as a program and
+ * the arguments that are no calls as leaves:
  *
- *	  gpu_chain(NULL::integer, 'gpu_reduce(gpu_compact(gpu_delta($1), $2, $3),
- *		$4)', a, '>', 0, 'max')
+ *	  gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_compact(gpu_delta($1),
+ *		$2, $3), $4)', a, '>', 0, 'max')
  *
- * The meaning of gpu_chain is to call the functions of the program in turn.  A
- * call whose result is a row becomes one of a function such as gpu_chain_stats,
- * which has the same columns.
+ * The meaning of gpucompact_chain is to call the functions of the program in
+ * turn.  A call whose result is a row becomes one of a function such as
+ * gpucompact_chain_stats, which has the same columns.
  *
  * The functions that are put together are those that have this support
  * function.  The planner simplifies arguments before the call, so that a chain
@@ -45,7 +45,7 @@
 #include "sql/chain_program.h"
 #include "sql/gather_support.h"
 
-PG_FUNCTION_INFO_V1(gpu_chain_support);
+PG_FUNCTION_INFO_V1(gpucompact_chain_support);
 PG_FUNCTION_INFO_V1(gpu_ignores_collation);
 
 /* The cost of each function here, as the install scripts declare it. */
@@ -308,7 +308,7 @@ is_polymorphic_array(Oid type)
 
 /*
  * The arguments of the chain's function that are there for their types alone:
- * of gpu_chain its result; of others the arguments that are arrays.
+ * of gpucompact_chain its result; of others the arguments that are arrays.
  */
 static List *
 make_examples(const FuncExpr *call, const Function *outer, Oid *types,
@@ -432,7 +432,7 @@ estimate_cost(SupportRequestCost *request)
 }
 
 /*
- * gpu_chain_support(internal) returns internal
+ * gpucompact_chain_support(internal) returns internal
  *
  * Makes one call of a chain of calls, or a call with a faster aggregate.  From
  * calls it takes the collation away: no function here looks at it, but
@@ -440,7 +440,7 @@ estimate_cost(SupportRequestCost *request)
  * from a literal.
  */
 Datum
-gpu_chain_support(PG_FUNCTION_ARGS)
+gpucompact_chain_support(PG_FUNCTION_ARGS)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	PlannerInfo *root;
@@ -469,9 +469,9 @@ gpu_chain_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(changed);
 }
 
-/* The name in version 1.1, which has no gpu_chain and so no chains. */
+/* The name in version 1.1, which has no gpucompact_chain and so no chains. */
 Datum
 gpu_ignores_collation(PG_FUNCTION_ARGS)
 {
-	return gpu_chain_support(fcinfo);
+	return gpucompact_chain_support(fcinfo);
 }

@@ -23,27 +23,27 @@
 #include "sql/packed.h"
 #include "sql/rows.h"
 
-PG_FUNCTION_INFO_V1(gpu_array_agg_step);
-PG_FUNCTION_INFO_V1(gpu_array_agg_result);
-PG_FUNCTION_INFO_V1(gpu_array_agg_by_key_step);
-PG_FUNCTION_INFO_V1(gpu_array_agg_by_key_result);
-PG_FUNCTION_INFO_V1(gpu_pack_agg_result);
-PG_FUNCTION_INFO_V1(gpu_pack_agg_by_key_result);
-PG_FUNCTION_INFO_V1(gpu_values_step);
-PG_FUNCTION_INFO_V1(gpu_numbers_step);
-PG_FUNCTION_INFO_V1(gpu_median_agg_result);
-PG_FUNCTION_INFO_V1(gpu_mode_agg_result);
-PG_FUNCTION_INFO_V1(gpu_count_distinct_step);
-PG_FUNCTION_INFO_V1(gpu_count_distinct_result);
-PG_FUNCTION_INFO_V1(gpu_distinct_counts_agg_result);
-PG_FUNCTION_INFO_V1(gpu_percentile_cont_agg_step);
-PG_FUNCTION_INFO_V1(gpu_percentile_cont_agg_result);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc_agg_step);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc_agg_result);
-PG_FUNCTION_INFO_V1(gpu_percentile_cont_list_agg_step);
-PG_FUNCTION_INFO_V1(gpu_percentile_cont_list_agg_result);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc_list_agg_step);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc_list_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_array_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_array_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_array_agg_by_key_step);
+PG_FUNCTION_INFO_V1(gpucompact_array_agg_by_key_result);
+PG_FUNCTION_INFO_V1(gpucompact_pack_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_pack_agg_by_key_result);
+PG_FUNCTION_INFO_V1(gpucompact_values_step);
+PG_FUNCTION_INFO_V1(gpucompact_numbers_step);
+PG_FUNCTION_INFO_V1(gpucompact_median_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_mode_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_count_distinct_step);
+PG_FUNCTION_INFO_V1(gpucompact_count_distinct_result);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_counts_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_list_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_list_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_list_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_list_agg_result);
 
 /* The functions of arrays. */
 extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);
@@ -81,7 +81,7 @@ add_element(Gathered *state, const ElementType *type, Datum value, bool isnull)
 
 /* A step that keeps NULLs. */
 Datum
-gpu_array_agg_step(PG_FUNCTION_ARGS)
+gpucompact_array_agg_step(PG_FUNCTION_ARGS)
 {
 	const ElementType *type = gather_type(fcinfo, 1, false);
 	Gathered   *state = gather_argument(fcinfo, 0);
@@ -98,7 +98,7 @@ gpu_array_agg_step(PG_FUNCTION_ARGS)
  * As array_agg(x).
  */
 Datum
-gpu_array_agg_result(PG_FUNCTION_ARGS)
+gpucompact_array_agg_result(PG_FUNCTION_ARGS)
 {
 	const Gathered *state = gather_argument(fcinfo, 0);
 
@@ -109,7 +109,7 @@ gpu_array_agg_result(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_array_agg_by_key_step(PG_FUNCTION_ARGS)
+gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
 {
 	const ElementType *key_type = gather_type(fcinfo, 2, false);
 	const ElementType *type = gather_type(fcinfo, 1, false);
@@ -132,7 +132,7 @@ gpu_array_agg_by_key_step(PG_FUNCTION_ARGS)
  * As array_agg(x ORDER BY key), equal keys in the order of the rows.
  */
 Datum
-gpu_array_agg_by_key_result(PG_FUNCTION_ARGS)
+gpucompact_array_agg_by_key_result(PG_FUNCTION_ARGS)
 {
 	FunctionCallInfo call = gather_call(fcinfo, gpu_sort_by_key, 4);
 	Gathered   *state = gather_argument(fcinfo, 0);
@@ -152,7 +152,7 @@ gpu_array_agg_by_key_result(PG_FUNCTION_ARGS)
  * As gpu_pack(array_agg(x)).
  */
 Datum
-gpu_pack_agg_result(PG_FUNCTION_ARGS)
+gpucompact_pack_agg_result(PG_FUNCTION_ARGS)
 {
 	Gathered   *state = gather_argument(fcinfo, 0);
 
@@ -168,9 +168,9 @@ gpu_pack_agg_result(PG_FUNCTION_ARGS)
  * As gpu_pack(array_agg(x ORDER BY key)), equal keys in the order of the rows.
  */
 Datum
-gpu_pack_agg_by_key_result(PG_FUNCTION_ARGS)
+gpucompact_pack_agg_by_key_result(PG_FUNCTION_ARGS)
 {
-	Datum		array = gpu_array_agg_by_key_result(fcinfo);
+	Datum		array = gpucompact_array_agg_by_key_result(fcinfo);
 	Datum		packed;
 
 	if (fcinfo->isnull)
@@ -195,19 +195,19 @@ add_value(FunctionCallInfo fcinfo, GatherKind kind, bool numbers)
 }
 
 Datum
-gpu_values_step(PG_FUNCTION_ARGS)
+gpucompact_values_step(PG_FUNCTION_ARGS)
 {
 	return add_value(fcinfo, GATHER_ALL, false);
 }
 
 Datum
-gpu_numbers_step(PG_FUNCTION_ARGS)
+gpucompact_numbers_step(PG_FUNCTION_ARGS)
 {
 	return add_value(fcinfo, GATHER_ALL, true);
 }
 
 Datum
-gpu_count_distinct_step(PG_FUNCTION_ARGS)
+gpucompact_count_distinct_step(PG_FUNCTION_ARGS)
 {
 	return add_value(fcinfo, GATHER_DISTINCT, false);
 }
@@ -230,7 +230,7 @@ result_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Gathered *state)
  * As percentile_cont(0.5) WITHIN GROUP (ORDER BY x).
  */
 Datum
-gpu_median_agg_result(PG_FUNCTION_ARGS)
+gpucompact_median_agg_result(PG_FUNCTION_ARGS)
 {
 	FunctionCallInfo call = gather_call(fcinfo, gpu_percentile_cont, 2);
 	Gathered   *state = gather_argument(fcinfo, 0);
@@ -247,7 +247,7 @@ gpu_median_agg_result(PG_FUNCTION_ARGS)
  * As mode() WITHIN GROUP (ORDER BY x).
  */
 Datum
-gpu_mode_agg_result(PG_FUNCTION_ARGS)
+gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
 {
 	FunctionCallInfo call = gather_call(fcinfo, gpu_mode, 1);
 	Gathered   *state = gather_argument(fcinfo, 0);
@@ -263,7 +263,7 @@ gpu_mode_agg_result(PG_FUNCTION_ARGS)
  * As count(DISTINCT x).  Leaving out duplicates does not change the result.
  */
 Datum
-gpu_count_distinct_result(PG_FUNCTION_ARGS)
+gpucompact_count_distinct_result(PG_FUNCTION_ARGS)
 {
 	Gathered   *state = gather_argument(fcinfo, 0);
 
@@ -313,7 +313,7 @@ row_as(TupleDesc type, TupleDesc row_type, HeapTupleHeader row)
  * As SELECT x, count(*) ... GROUP BY x ORDER BY x.
  */
 Datum
-gpu_distinct_counts_agg_result(PG_FUNCTION_ARGS)
+gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	FunctionCallInfo call = gather_call(fcinfo, gpu_distinct_counts, 1);
@@ -356,13 +356,13 @@ add_with_fraction(FunctionCallInfo fcinfo, bool numbers)
 }
 
 Datum
-gpu_percentile_cont_agg_step(PG_FUNCTION_ARGS)
+gpucompact_percentile_cont_agg_step(PG_FUNCTION_ARGS)
 {
 	return add_with_fraction(fcinfo, true);
 }
 
 Datum
-gpu_percentile_disc_agg_step(PG_FUNCTION_ARGS)
+gpucompact_percentile_disc_agg_step(PG_FUNCTION_ARGS)
 {
 	return add_with_fraction(fcinfo, false);
 }
@@ -391,13 +391,13 @@ add_with_fractions(FunctionCallInfo fcinfo, bool numbers)
 }
 
 Datum
-gpu_percentile_cont_list_agg_step(PG_FUNCTION_ARGS)
+gpucompact_percentile_cont_list_agg_step(PG_FUNCTION_ARGS)
 {
 	return add_with_fractions(fcinfo, true);
 }
 
 Datum
-gpu_percentile_disc_list_agg_step(PG_FUNCTION_ARGS)
+gpucompact_percentile_disc_list_agg_step(PG_FUNCTION_ARGS)
 {
 	return add_with_fractions(fcinfo, false);
 }
@@ -423,7 +423,7 @@ percentile_result(FunctionCallInfo fcinfo, PGFunction function)
  * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x).
  */
 Datum
-gpu_percentile_cont_agg_result(PG_FUNCTION_ARGS)
+gpucompact_percentile_cont_agg_result(PG_FUNCTION_ARGS)
 {
 	return percentile_result(fcinfo, gpu_percentile_cont);
 }
@@ -435,7 +435,7 @@ gpu_percentile_cont_agg_result(PG_FUNCTION_ARGS)
  * As percentile_disc(fraction) WITHIN GROUP (ORDER BY x).
  */
 Datum
-gpu_percentile_disc_agg_result(PG_FUNCTION_ARGS)
+gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
 {
 	return percentile_result(fcinfo, gpu_percentile_disc);
 }
@@ -447,7 +447,7 @@ gpu_percentile_disc_agg_result(PG_FUNCTION_ARGS)
  * As percentile_cont(fractions) WITHIN GROUP (ORDER BY x).
  */
 Datum
-gpu_percentile_cont_list_agg_result(PG_FUNCTION_ARGS)
+gpucompact_percentile_cont_list_agg_result(PG_FUNCTION_ARGS)
 {
 	return percentile_result(fcinfo, gpu_percentile_cont_list);
 }
@@ -459,7 +459,7 @@ gpu_percentile_cont_list_agg_result(PG_FUNCTION_ARGS)
  * As percentile_disc(fractions) WITHIN GROUP (ORDER BY x).
  */
 Datum
-gpu_percentile_disc_list_agg_result(PG_FUNCTION_ARGS)
+gpucompact_percentile_disc_list_agg_result(PG_FUNCTION_ARGS)
 {
 	return percentile_result(fcinfo, gpu_percentile_disc_list);
 }

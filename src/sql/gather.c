@@ -21,9 +21,9 @@
 #include "sql/rows.h"
 #include "sql/runs.h"
 
-PG_FUNCTION_INFO_V1(gpu_gather_combine);
-PG_FUNCTION_INFO_V1(gpu_gather_serialize);
-PG_FUNCTION_INFO_V1(gpu_gather_deserialize);
+PG_FUNCTION_INFO_V1(gpucompact_gather_combine);
+PG_FUNCTION_INFO_V1(gpucompact_gather_serialize);
+PG_FUNCTION_INFO_V1(gpucompact_gather_deserialize);
 
 /* The first size of a state. */
 #define MIN_BYTES		128
@@ -360,7 +360,7 @@ gather_check_fraction(const Gathered *state, GatherKind kind, double fraction,
 }
 
 Datum
-gpu_gather_combine(PG_FUNCTION_ARGS)
+gpucompact_gather_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = rows_context(fcinfo);
 	Gathered   *state = gather_argument(fcinfo, 0);
@@ -469,7 +469,7 @@ get_state(const char *from, Gathered **state)
  * Raises 54000 if there are too many bytes.
  */
 Datum
-gpu_gather_serialize(PG_FUNCTION_ARGS)
+gpucompact_gather_serialize(PG_FUNCTION_ARGS)
 {
 	Gathered   *state = gather_argument(fcinfo, 0);
 	bool		keyed = state->kind == GATHER_KEYED;
@@ -490,7 +490,7 @@ gpu_gather_serialize(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_gather_deserialize(PG_FUNCTION_ARGS)
+gpucompact_gather_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes;
 	Gathered   *state;

@@ -21,11 +21,11 @@
 #include "sql/gather.h"
 #include "sql/rows.h"
 
-PG_FUNCTION_INFO_V1(gpu_histogram_agg_step);
-PG_FUNCTION_INFO_V1(gpu_histogram_agg_combine);
-PG_FUNCTION_INFO_V1(gpu_histogram_agg_serialize);
-PG_FUNCTION_INFO_V1(gpu_histogram_agg_deserialize);
-PG_FUNCTION_INFO_V1(gpu_histogram_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_combine);
+PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_serialize);
+PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_deserialize);
+PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_result);
 
 /* A state is one chunk of memory, of "size" bytes. */
 typedef struct HistogramState
@@ -209,7 +209,7 @@ buckets_of_row(FunctionCallInfo fcinfo)
 }
 
 Datum
-gpu_histogram_agg_step(PG_FUNCTION_ARGS)
+gpucompact_histogram_agg_step(PG_FUNCTION_ARGS)
 {
 	EvenBuckets *even = buckets_of_row(fcinfo);
 	HistogramState *state = state_argument(fcinfo, 0);
@@ -255,7 +255,7 @@ add_counts(HistogramState *state, HistogramState *other)
 }
 
 Datum
-gpu_histogram_agg_combine(PG_FUNCTION_ARGS)
+gpucompact_histogram_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = rows_context(fcinfo);
 	HistogramState *state = state_argument(fcinfo, 0);
@@ -272,7 +272,7 @@ gpu_histogram_agg_combine(PG_FUNCTION_ARGS)
 
 /* A state as bytes, for another process of the same server. */
 Datum
-gpu_histogram_agg_serialize(PG_FUNCTION_ARGS)
+gpucompact_histogram_agg_serialize(PG_FUNCTION_ARGS)
 {
 	const HistogramState *state = state_argument(fcinfo, 0);
 	ArrayWriter writer;
@@ -284,7 +284,7 @@ gpu_histogram_agg_serialize(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_histogram_agg_deserialize(PG_FUNCTION_ARGS)
+gpucompact_histogram_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes;
 	HistogramState *state;
@@ -306,7 +306,7 @@ gpu_histogram_agg_deserialize(PG_FUNCTION_ARGS)
  * Raises 2201G where width_bucket does.
  */
 Datum
-gpu_histogram_agg_result(PG_FUNCTION_ARGS)
+gpucompact_histogram_agg_result(PG_FUNCTION_ARGS)
 {
 	ElementType type = element_type(INT8OID);
 	HistogramState *state = state_argument(fcinfo, 0);

@@ -14,10 +14,10 @@
 
 #include "array/array_reader.h"
 
-PG_FUNCTION_INFO_V1(gpu_packed_eq);
-PG_FUNCTION_INFO_V1(gpu_packed_ne);
-PG_FUNCTION_INFO_V1(gpu_packed_hash);
-PG_FUNCTION_INFO_V1(gpu_packed_hash_extended);
+PG_FUNCTION_INFO_V1(gpucompact_packed_eq);
+PG_FUNCTION_INFO_V1(gpucompact_packed_ne);
+PG_FUNCTION_INFO_V1(gpucompact_packed_hash);
+PG_FUNCTION_INFO_V1(gpucompact_packed_hash_extended);
 
 /* Elements that are looked at together. */
 #define PIECE			16384
@@ -125,16 +125,16 @@ packed_equal(Datum a, Datum b)
 	return equal;
 }
 
-/* gpu_packed_eq(gpu_packed, gpu_packed) returns boolean */
+/* gpucompact_packed_eq(gpu_packed, gpu_packed) returns boolean */
 Datum
-gpu_packed_eq(PG_FUNCTION_ARGS)
+gpucompact_packed_eq(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(packed_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
 }
 
-/* gpu_packed_ne(gpu_packed, gpu_packed) returns boolean */
+/* gpucompact_packed_ne(gpu_packed, gpu_packed) returns boolean */
 Datum
-gpu_packed_ne(PG_FUNCTION_ARGS)
+gpucompact_packed_ne(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(!packed_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
 }
@@ -170,16 +170,16 @@ hash_packed(Datum packed, uint64 seed)
 	return hash;
 }
 
-/* gpu_packed_hash(gpu_packed) returns integer */
+/* gpucompact_packed_hash(gpu_packed) returns integer */
 Datum
-gpu_packed_hash(PG_FUNCTION_ARGS)
+gpucompact_packed_hash(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT32((int32) hash_packed(PG_GETARG_DATUM(0), 0));
 }
 
-/* gpu_packed_hash_extended(gpu_packed, seed bigint) returns bigint */
+/* gpucompact_packed_hash_extended(gpu_packed, seed bigint) returns bigint */
 Datum
-gpu_packed_hash_extended(PG_FUNCTION_ARGS)
+gpucompact_packed_hash_extended(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64((int64) hash_packed(PG_GETARG_DATUM(0),
 										PG_GETARG_INT64(1)));

@@ -18,8 +18,8 @@
 
 #include "sql/packed.h"
 
-PG_FUNCTION_INFO_V1(gpu_packed_recv);
-PG_FUNCTION_INFO_V1(gpu_packed_send);
+PG_FUNCTION_INFO_V1(gpucompact_packed_recv);
+PG_FUNCTION_INFO_V1(gpucompact_packed_send);
 
 /* Elements between two checks for interrupts. */
 #define STEP			16384
@@ -83,12 +83,12 @@ check_elements(PackedReader *reader, const ElementRange *range)
 }
 
 /*
- * gpu_packed_recv(internal, oid, integer) returns gpu_packed
+ * gpucompact_packed_recv(internal, oid, integer) returns gpu_packed
  *
  * Raises 22P03 if the bytes are no packed array.
  */
 Datum
-gpu_packed_recv(PG_FUNCTION_ARGS)
+gpucompact_packed_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
 	int			length = message->len - message->cursor;
@@ -112,9 +112,9 @@ gpu_packed_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(value);
 }
 
-/* gpu_packed_send(gpu_packed) returns bytea */
+/* gpucompact_packed_send(gpu_packed) returns bytea */
 Datum
-gpu_packed_send(PG_FUNCTION_ARGS)
+gpucompact_packed_send(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P(0));
 }

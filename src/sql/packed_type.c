@@ -19,11 +19,11 @@
 #include "call/call.h"
 #include "sql/packed.h"
 
-PG_FUNCTION_INFO_V1(gpu_packed_in);
-PG_FUNCTION_INFO_V1(gpu_packed_out);
-PG_FUNCTION_INFO_V1(gpu_packed_typmod_in);
-PG_FUNCTION_INFO_V1(gpu_packed_typmod_out);
-PG_FUNCTION_INFO_V1(gpu_packed);
+PG_FUNCTION_INFO_V1(gpucompact_packed_in);
+PG_FUNCTION_INFO_V1(gpucompact_packed_out);
+PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_in);
+PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_out);
+PG_FUNCTION_INFO_V1(gpucompact_packed_check);
 
 /* Raises 42804 if a modifier asks for elements of another type. */
 void
@@ -77,12 +77,12 @@ find_colon(const char *text)
 }
 
 /*
- * gpu_packed_in(cstring, oid, integer) returns gpu_packed
+ * gpucompact_packed_in(cstring, oid, integer) returns gpu_packed
  *
  * Raises 22P02 if the text has no type, and what the input of the array does.
  */
 Datum
-gpu_packed_in(PG_FUNCTION_ARGS)
+gpucompact_packed_in(PG_FUNCTION_ARGS)
 {
 	char	   *text = PG_GETARG_CSTRING(0);
 	const char *colon = find_colon(text);
@@ -111,9 +111,9 @@ gpu_packed_in(PG_FUNCTION_ARGS)
 	return array;
 }
 
-/* gpu_packed_out(gpu_packed) returns cstring */
+/* gpucompact_packed_out(gpu_packed) returns cstring */
 Datum
-gpu_packed_out(PG_FUNCTION_ARGS)
+gpucompact_packed_out(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
 	Datum		array;
@@ -127,12 +127,12 @@ gpu_packed_out(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_packed_typmod_in(cstring[]) returns integer
+ * gpucompact_packed_typmod_in(cstring[]) returns integer
  *
  * Raises 22023 unless there is one modifier, and what find_element_type does.
  */
 Datum
-gpu_packed_typmod_in(PG_FUNCTION_ARGS)
+gpucompact_packed_typmod_in(PG_FUNCTION_ARGS)
 {
 	Datum	   *names;
 	int			n;
@@ -151,13 +151,13 @@ gpu_packed_typmod_in(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_packed_typmod_out(integer) returns cstring
+ * gpucompact_packed_typmod_out(integer) returns cstring
  *
  * A name that is not one word is written as a literal, which the grammar takes,
  * too.
  */
 Datum
-gpu_packed_typmod_out(PG_FUNCTION_ARGS)
+gpucompact_packed_typmod_out(PG_FUNCTION_ARGS)
 {
 	char	   *name = format_type_be((Oid) PG_GETARG_INT32(0));
 	bool		word = strspn(name, "abcdefghijklmnopqrstuvwxyz") ==
@@ -168,14 +168,14 @@ gpu_packed_typmod_out(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_packed(gpu_packed, integer, boolean) returns gpu_packed
+ * gpucompact_packed_check(gpu_packed, integer, boolean) returns gpu_packed
  *
  * The same value, whose elements are of the type that the modifier asks for.
  *
  * Raises 42804 if they are not.
  */
 Datum
-gpu_packed(PG_FUNCTION_ARGS)
+gpucompact_packed_check(PG_FUNCTION_ARGS)
 {
 	PackedReader *reader = packed_reader_open(PG_GETARG_DATUM(0),
 											  ERRCODE_DATA_CORRUPTED);

@@ -20,11 +20,11 @@
 #include "sql/gather.h"
 #include "sql/rows.h"
 
-PG_FUNCTION_INFO_V1(gpu_top_k_agg_step);
-PG_FUNCTION_INFO_V1(gpu_top_k_agg_combine);
-PG_FUNCTION_INFO_V1(gpu_top_k_agg_serialize);
-PG_FUNCTION_INFO_V1(gpu_top_k_agg_deserialize);
-PG_FUNCTION_INFO_V1(gpu_top_k_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_combine);
+PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_serialize);
+PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_deserialize);
+PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_result);
 
 /* Rows that a state has room for at first, and before any are left out. */
 #define MIN_ROOM		4
@@ -146,7 +146,7 @@ k_argument(FunctionCallInfo fcinfo)
 }
 
 Datum
-gpu_top_k_agg_step(PG_FUNCTION_ARGS)
+gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 {
 	const ElementType *type = gather_type(fcinfo, 1, false);
 	TopState   *state = state_argument(fcinfo, 0);
@@ -172,7 +172,7 @@ gpu_top_k_agg_step(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_top_k_agg_combine(PG_FUNCTION_ARGS)
+gpucompact_top_k_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = rows_context(fcinfo);
 	TopState   *state = state_argument(fcinfo, 0);
@@ -201,7 +201,7 @@ gpu_top_k_agg_combine(PG_FUNCTION_ARGS)
  * Raises 54000 if there are too many bytes.
  */
 Datum
-gpu_top_k_agg_serialize(PG_FUNCTION_ARGS)
+gpucompact_top_k_agg_serialize(PG_FUNCTION_ARGS)
 {
 	TopState   *state = state_argument(fcinfo, 0);
 	ArrayWriter writer;
@@ -214,7 +214,7 @@ gpu_top_k_agg_serialize(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_top_k_agg_deserialize(PG_FUNCTION_ARGS)
+gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes;
 	Size		size;
@@ -273,7 +273,7 @@ list_payloads(const TopState *state, int64 count)
  * Raises 2201W if k is negative, and 22023 if it differs within a group.
  */
 Datum
-gpu_top_k_agg_result(PG_FUNCTION_ARGS)
+gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
 {
 	TopState   *state = state_argument(fcinfo, 0);
 	ElementType type;

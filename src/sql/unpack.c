@@ -15,7 +15,7 @@
 #include "sql/packed.h"
 
 PG_FUNCTION_INFO_V1(gpu_unpack);
-PG_FUNCTION_INFO_V1(gpu_unpack_as);
+PG_FUNCTION_INFO_V1(gpucompact_unpack_as);
 PG_FUNCTION_INFO_V1(gpu_slice_packed);
 
 /* Raises 42804 if the elements of a packed array are not of a type. */
@@ -105,12 +105,12 @@ gpu_unpack(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_unpack_T(p gpu_packed) returns T[]
+ * gpucompact_unpack_T(p gpu_packed) returns T[]
  *
  * The same as a cast, for each type T.
  */
 Datum
-gpu_unpack_as(PG_FUNCTION_ARGS)
+gpucompact_unpack_as(PG_FUNCTION_ARGS)
 {
 	Oid			array = get_func_rettype(fcinfo->flinfo->fn_oid);
 	ArrayReader reader;

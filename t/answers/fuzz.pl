@@ -57,7 +57,7 @@ my %chained = map { $_ => 1 }
   functions_of(stage_calls(), array_calls(), end_calls());
 my @joining = split(/\n/, $node->safe_psql('postgres', q(
 	SELECT DISTINCT proname FROM pg_proc
-	WHERE prosupport::text = 'gpu_chain_support' AND proname !~ '^gpu_(chain|unpack_)')));
+	WHERE prosupport::text = 'gpucompact_chain_support' AND proname ~ '^gpu_')));
 
 is(join(' ', grep { !$chained{$_} } sort @joining),
 	'', 'every function that joins chains is called in chains');

@@ -86,8 +86,8 @@ my @calls = (
 	'gpu_slice($1, 3, 8, NULL::%s[])',
 	q(gpu_compact(gpu_unpack($1, NULL::%s[]), 'is null')),
 	'gpu_radix_sort($1::%s[])', q(gpu_reduce($1::%s[], 'max')),
-	'gpu_packed_info($1)', '$1 = $1', 'gpu_packed_hash($1)',
-	'received(gpu_packed_send($1), NULL::gpu_packed)');
+	'gpu_packed_info($1)', '$1 = $1', 'gpucompact_packed_hash($1)',
+	'received(gpucompact_packed_send($1), NULL::gpu_packed)');
 
 # Tests that a call answers right, or with one of the SQLSTATEs, on damaged values.
 #
@@ -116,7 +116,7 @@ sub try_call
 
 my %schemes = $node->safe_psql('postgres',
 	'SELECT scheme, element_type FROM small, gpu_packed_info(p)') =~ /^(.*)\|(.*)$/mg;
-my $bytes = 'SELECT generate_series(4, length(gpu_packed_send(p)) + 3)';
+my $bytes = 'SELECT generate_series(4, length(gpucompact_packed_send(p)) + 3)';
 
 foreach my $scheme (sort keys %schemes)
 {
@@ -146,14 +146,14 @@ $node->safe_psql(
 	SELECT setseed($seed / 1000000.0);
 	CREATE TABLE damaged (number serial, id integer, p gpu_packed);
 	INSERT INTO damaged (id, p)
-	SELECT id, changed(p, 4 + (random() * (length(gpu_packed_send(p)) - 1))::integer,
+	SELECT id, changed(p, 4 + (random() * (length(gpucompact_packed_send(p)) - 1))::integer,
 					   1 << (random() * 7)::integer)
 	FROM large, generate_series(1, $changes);
 	INSERT INTO damaged (id, p)
 	SELECT id, changed(p, 4 + (random() * 12000)::integer, 1 << (random() * 7)::integer)
 	FROM large, generate_series(1, $changes);
 	INSERT INTO damaged (id, p)
-	SELECT id, cut(p, 4 + (random() * (length(gpu_packed_send(p)) - 1))::integer)
+	SELECT id, cut(p, 4 + (random() * (length(gpucompact_packed_send(p)) - 1))::integer)
 	FROM large, generate_series(1, $changes);
 	ALTER TABLE damaged ADD PRIMARY KEY (number);));
 foreach my $threads (1, 3)
@@ -168,7 +168,7 @@ foreach my $threads (1, 3)
 			q(gpu_reduce(gpu_compact(gpu_map($1::integer[], 'greatest', 5), '>', 7), 'min')),
 			'md5(gpu_radix_sort($1::integer[])::text)',
 			'gpu_slice($1, 100000, 100010, NULL::integer[])',
-			'gpu_packed_hash($1)')
+			'gpucompact_packed_hash($1)')
 		{
 			try_call($call, "large $id, $threads threads, seed $seed",
 				from => "large WHERE id = $id",
@@ -194,7 +194,7 @@ foreach my $type (sort keys %bits)
 	$node->safe_psql('postgres', "CREATE FUNCTION \"as $type\"(value anyarray) RETURNS $type\[] "
 		  . "AS '$crafted', 'passed_off' LANGUAGE C STRICT");
 	my @outcomes = try_queries($node, '', '', map {
-		"SELECT gpu_packed_send(received(gpu_packed_send(p), p)) = gpu_packed_send(p)
+		"SELECT gpucompact_packed_send(received(gpucompact_packed_send(p), p)) = gpucompact_packed_send(p)
 		 FROM gpu_pack(overwritten(\"as $type\"(ARRAY[0, $_]::$integers\[]), 12, $oid)) AS p"
 	} $good, @bad);
 	is_deeply(\@outcomes, [ 'true', map { '22P03' } @bad ], "received: elements of type $type");

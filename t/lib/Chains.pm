@@ -268,7 +268,7 @@ sub chain_functions
 	BEGIN
 		FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' ||
 			replace(query, '$1', '1') LOOP
-			IF line ~ 'gpu_chain' THEN
+			IF line ~ 'gpucompact_chain' THEN
 				kind := 'fused';
 			END IF;
 		END LOOP;

@@ -186,6 +186,34 @@ $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact');
 is(installed_version($node, 'fresh'), $version, "a new one is of $version");
 
+# What PostgreSQL calls by itself has no name of a function for users; and of the
+# overloads of these, those that take literals without a type say so in one text.
+my $part_of_others = q(
+	'internal'::regtype = ANY (proargtypes) OR
+	p.oid IN (SELECT prosupport FROM pg_proc
+			  UNION SELECT oprcode FROM pg_operator
+			  UNION SELECT amproc FROM pg_amproc
+			  UNION SELECT unnest(ARRAY[typinput, typoutput, typreceive, typsend,
+										typmodin, typmodout]) FROM pg_type
+			  UNION SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn,
+										aggserialfn, aggdeserialfn]) FROM pg_aggregate));
+is($node->safe_psql('fresh', "SELECT proname FROM pg_proc AS p
+				   WHERE proname ~ '^gpu_' AND ($part_of_others)"),
+	'', 'what begins with gpu_ is for users');
+is($node->safe_psql('fresh', "SELECT count(*) > 40 FROM pg_proc AS p
+				   WHERE proname ~ '^gpucompact_' AND ($part_of_others)"),
+	't', 'what is not begins with gpucompact_');
+is($node->safe_psql('fresh', q(
+	SELECT DISTINCT obj_description(oid, 'pg_proc') FROM pg_proc
+	WHERE proname ~ '^gpu_' AND 'unknown'::regtype = ANY (proargtypes))),
+	'the same for an array literal without a type, which is taken as integer[]',
+	'overloads for literals say so');
+is($node->safe_psql('fresh', q(
+	SELECT DISTINCT obj_description(oid, 'pg_proc') FROM pg_proc
+	WHERE proname ~ '^gpu_' AND obj_description(oid, 'pg_proc') ~ 'raises an error')),
+	'not supported for this type; raises an error that says what to do',
+	'and so do those that raise errors');
+
 # Each function of 1.0 answers in its database what it does in a later one.
 load_runs($node, 1000);
 $node->safe_psql('postgres', 'CREATE DATABASE calls');
