@@ -20,13 +20,12 @@
 #
 # Each page has a database and a session of its own.
 #
-# And then: the files that a page names and the sections to which it links are
-# there, and no setting lacks its description.
+# And then: no setting lacks its description, and what the pages say of settings
+# is what the server says.
 
 use strict;
 use warnings;
 
-use File::Basename;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
@@ -305,42 +304,6 @@ foreach my $line (@mistakes)
 	isnt($out, '', 'has an answer');
 }
 
-# The files that a page names, and those in bench/results by their dates.
-sub named_files
-{
-	my ($text) = @_;
-	my $directories = qr/bench|docs|examples|gpu|kernels|script|sql|src|t/;
-
-	return ($text =~ m{`((?:$directories)/(?!backend/)[\w./-]*\.\w+)`}g,
-		map { "bench/results/$_" } $text =~ /`(\d{4}-\d\d-\d\d-[\w.-]+)`/g);
-}
-
-# The names by which links know the sections of a page.
-sub sections
-{
-	my ($text) = @_;
-
-	$text =~ s/^```.*?^```//msg;
-	return map { lc(s/[^\w -]//gr) =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
-}
-
-foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
-{
-	my $text = slurp_file($page);
-	my @missing = grep { !-e "$root/$_" } named_files($text);
-
-	foreach my $link ($text =~ /\]\(([\w.\/-]*(?:#[\w-]+)?)\)/g)
-	{
-		my ($file, $section) = split(/#/, $link);
-		my $other = $file eq '' ? $page : dirname($page) . "/$file";
-
-		push @missing, $link
-		  if !-e $other || defined($section) &&
-		  !grep { $_ eq $section } sections(slurp_file($other));
-	}
-	is("@missing", '', basename($page) . ': what it refers to is there');
-}
-
 # docs/settings.md has a section on each setting, and its table the default and
 # who may set it.
 my %who = (user => 'anyone', superuser => 'superusers', sighup => 'the server');
@@ -361,21 +324,59 @@ sub shown
 	return "$value$unit";
 }
 
-my @settings = map {
+my %settings = map {
 	my ($name, $type, $value, $unit, $context) = split(/\|/, $_, -1);
 
 	$value = shown($value, $unit) if $type eq 'integer';
-	"$name: $value, $who{$context}"
+	($name => [ $value, $who{$context} ])
 } split(/\n/, $node->safe_psql('postgres', q(
 	SELECT gpu_compact('{}'::integer[]) \\g /dev/null
 	SELECT name, vartype, boot_val, unit, context FROM pg_settings
-	WHERE name LIKE 'gpucompact.%' ORDER BY name COLLATE "C")));
-my $page = slurp_file("$root/docs/settings.md");
-my %rows = $page =~ /^\| \[`([\w.]+)`\]\(#\w+\) \| (`\S+` \| [\w ]+?) \|/mg;
-is( join("\n", map { "$_: " . $rows{$_} =~ s/`(.*)` \|/$1,/r } sort keys %rows),
-	join("\n", @settings), 'docs/settings.md lists all settings');
-is( join("\n", sort $page =~ /^### (gpucompact\.\w+)$/mg),
-	join("\n", sort keys %rows), 'and tells of each');
+	WHERE name LIKE 'gpucompact.%')));
+my $settings = slurp_file("$root/docs/settings.md");
+my %rows = $settings =~ /^\| \[`([\w.]+)`\]\(#\w+\) \| (`\S+` \| [\w ]+?) \|/mg;
+is( join("\n", map { "$_: $rows{$_}" } sort keys %rows),
+	join("\n", map { "$_: `$settings{$_}[0]` | $settings{$_}[1]" } sort keys %settings),
+	'docs/settings.md lists all settings');
+is( join("\n", sort $settings =~ /^### (gpucompact\.\w+)$/mg),
+	join("\n", sort keys %settings), 'and tells of each');
+
+# The defaults in the tables of a page that have a column for them, as "name:
+# default"; and the settings that a page names, but not the files of these names.
+sub defaults_in
+{
+	my ($text) = @_;
+	my @defaults;
+
+	while ($text =~ /^\|[^|\n]*\| default \|.*\n\|[-|]+\n((?:\|.*\n)+)/mg)
+	{
+		my $lines = $1;
+
+		push @defaults, "$1: " . $2 =~ s/[` ]//gr
+		  while $lines =~ /^\|[^|]*`(gpucompact\.\w+)`[^|]*\| ([^|]*) \|/mg;
+	}
+	return @defaults;
+}
+
+sub settings_in
+{
+	my ($text) = @_;
+
+	$text =~ s/^```.*?^```//msg;
+	return grep { !/\.(?:c|control|gpu\d*|h|so)$/ } $text =~ /`(gpucompact\.\w+)/g;
+}
+
+is( join(', ', defaults_in("| a | default |\n|---|---|\n| [`gpucompact.x`](y) | `1` |\n| `gpucompact.y` | 2 MB | z |\n")),
+	'gpucompact.x: 1, gpucompact.y: 2MB', 'defaults are found');
+foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
+{
+	my $text = slurp_file($page);
+	my $name = $page =~ s{^\Q$root\E/}{}r;
+
+	is(join(', ', grep { !$settings{$_} } settings_in($text)), '', "$name names settings that exist");
+	is( join(', ', grep { /^(\S+): (.*)/ && ($settings{$1} || [''])->[0] ne $2 } defaults_in($text)),
+		'', 'and their defaults');
+}
 
 survived($node);
 done_testing();

@@ -1,12 +1,13 @@
 
 # The reference is complete: each function that the scripts in sql/ make has a
-# line in the README and in the summary of docs/functions.md, which has a card
-# for each that is not on another page.  And each result that a page names is in
-# bench/results.
+# line in the README, a line in the summary of docs/functions.md, a card and a test,
+# and there is no card for another function.  What a page names is there: files of
+# this project, results in bench/results, and sections of pages.
 
 use strict;
 use warnings;
 
+use File::Basename;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
@@ -30,8 +31,8 @@ while ($sql =~ /^(?:CREATE[ ](?:FUNCTION|AGGREGATE)[ ](\w+)|
 delete @functions{ grep { /^gpucompact_/ && $_ ne 'gpucompact_benchmark' } keys %functions };
 cmp_ok(scalar(keys %functions), '>', 40, 'functions in sql/');
 
-my %pages = map { s{^\Q$root\E/}{}r => read_file($_) } "$root/README.md",
-  glob("$root/docs/*.md");
+my %pages = map { s{^\Q$root\E/}{}r => read_file($_) }
+  glob("$root/{README,CONTRIBUTING,ARCHITECTURE,t/README,docs/*}.md");
 my $reference = $pages{'docs/functions.md'};
 
 foreach my $function (sort keys %functions)
@@ -41,18 +42,68 @@ foreach my $function (sort keys %functions)
 	like($reference, qr/^\|.*\[[^]]*\b\Q$function\E\b[^]]*\]\(/m,
 		'and a line in the summary');
 }
-foreach my $function ($reference =~ /\]\(#(gpu\w+)\)/g)
+my %cards = map { $_ => 1 }
+  map { /\b(gpu\w+)/g } map { /^##+ (.*)$/mg }
+  map { s/^```.*?^```//msgr } @pages{ map { "docs/$_.md" } qw(functions utf8 diagnostics) };
+
+is(join(' ', grep { !$cards{$_} } sort keys %functions), '', 'functions that have no card');
+is(join(' ', grep { !$functions{$_} } sort keys %cards), '', 'cards of no function');
+
+# Tests: regression scripts, and those that start servers.
+my $tests = join('', map { read_file($_) }
+	  grep { !/--/ } glob("$root/sql/*.sql $root/t/{answers,faults,process,server}/*.pl"));
+is(join(' ', grep { $tests !~ /\b\Q$_\E\b/ } sort keys %functions), '', 'functions without a test');
+
+# The files that a page names: paths that begin with a folder of this project,
+# without the arguments of a command, and results by their dates.
+my $folders = join('|', map { quotemeta } qw(.github bench debian docs examples expected
+	  gpuprocess kernels script sql src t));
+
+sub named_files
 {
-	like($reference, qr/^### \Q$function\E$/m, "$function has a card");
+	my ($text) = @_;
+
+	return ($text =~ m{`((?:$folders)/[\w./*-]*)}g,
+		map { "bench/results/$_" } $text =~ m{(?:`|bench/results/)(\d{4}-\d\d-\d\d-[\w.-]+\w)}g);
 }
 
+# Files that are made, and PostgreSQL's own in its sources.
+my $made = join('', map { read_file("$root/$_") } qw(.gitignore Makefile));
+
+sub is_file
+{
+	my ($path) = @_;
+	my @found = glob("$root/" . $path =~ s/NAME/*/r);	# as in test_NAME.c
+
+	return @found && -e $found[0] || $path =~ m{^src/(?:backend|include)/} ||
+	  index($made, $path) >= 0;
+}
+
+# The names by which links know the sections of a page.
+sub sections
+{
+	my ($text) = @_;
+
+	$text =~ s/^```.*?^```//msg;
+	return map { lc(s/[^\w -]//gr) =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
+}
+
+is( join(' ', grep { !is_file($_) } named_files('`script/test`, `bench/run --only x`, `src/call/gone.c`, `t/*/gone.pl`, `t/repo/*.pl`, `2026-01-01-gone.md`')),
+	'src/call/gone.c t/*/gone.pl bench/results/2026-01-01-gone.md', 'files that are not there are found');
 foreach my $page (sort keys %pages)
 {
-	my %results = map { $_ => 1 }
-	  $pages{$page} =~ m{(?:`|bench/results/)(\d{4}-\d\d-\d\d-[\w.-]+\w)}g;
+	my @missing = grep { !is_file($_) } named_files($pages{$page});
 
-	is(join(' ', grep { !-e "$root/bench/results/$_" } sort keys %results),
-		'', "$page names results that exist");
+	foreach my $link ($pages{$page} =~ /\]\(([\w.\/-]*(?:#[\w-]+)?)\)/g)
+	{
+		my ($file, $section) = split(/#/, $link);
+		my $other = $file eq '' ? "$root/$page" : dirname("$root/$page") . "/$file";
+
+		push @missing, $link
+		  if !-e $other || defined($section) &&
+		  !grep { $_ eq $section } sections(read_file($other));
+	}
+	is(join(' ', @missing), '', "$page: what it refers to is there");
 }
 
 done_testing();
