@@ -124,7 +124,7 @@ gpu_cache_clear(PG_FUNCTION_ARGS)
 static void
 notice_not_kept(const char *why)
 {
-	ereport(NOTICE, (errmsg("the value is not kept by a GPU: %s", why)));
+	ereport(NOTICE, (errmsg("the value is not cached by a GPU: %s", why)));
 }
 
 /*
@@ -246,7 +246,7 @@ why_not_now(void)
 		case REFUSED_MEMORY:
 			return "the GPU has no memory for it";
 		default:
-			return "it has been given up again";
+			return "it has been evicted again";
 	}
 }
 

@@ -217,7 +217,7 @@ sub not_loaded
 	$err =~ s/^psql:\S+ //mg;
 	$err =~ s/^WARNING:  using index .* despite IgnoreSystemIndexes\n//mg;
 	is($out . $err,
-		"NOTICE:  the value is not kept by a GPU: $why_not",
+		"NOTICE:  the value is not cached by a GPU: $why_not",
 		"gpu_cache_load(), $what");
 	return;
 }

@@ -201,7 +201,7 @@ foreach my $cached (1, 0)
 	$node->poll_query_until('postgres', $leased, 2) or die 'the lane is not held';
 	$node->safe_psql('postgres', $no_fault);
 	like(finish_background($calls[1]),
-		qr/NOTICE:  the value is not kept by a GPU: calls use what it would replace$/m,
+		qr/NOTICE:  the value is not cached by a GPU: calls use what it would replace$/m,
 		'gpu_cache_load(), while others use the cache');
 	is(finish_background($calls[0]), "999\n", 'which is as right');
 	is($node->safe_psql('postgres', 'SELECT gpu_cache_load(a) FROM changing'), 80000,

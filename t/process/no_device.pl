@@ -58,7 +58,7 @@ is(() = $err =~ /cannot run on a GPU/g, 2, 'each call is told');
 # A value is not kept, for the same reason, whatever it is.
 $node->psql('postgres', q(SELECT gpu_cache_load('{1}'::integer[])), stderr => \$err);
 my $why_not_kept = $status =~ /^no GPU program/ ? 'no GPU program is installed' : $status;
-like($err, qr/NOTICE:  the value is not kept by a GPU: \Q$why_not_kept\E$/m,
+like($err, qr/NOTICE:  the value is not cached by a GPU: \Q$why_not_kept\E$/m,
 	'gpu_cache_load() says why not');
 
 # Large enough to be worth a GPU, and often enough to be worth opening one.
