@@ -1,8 +1,9 @@
 
 # The reference is complete: each function that the scripts in sql/ make has a
-# line in the README, a line in the summary of docs/functions.md, a card and a test,
-# and there is no card for another function.  What a page names is there: files of
-# this project, results in bench/results, and sections of pages.
+# line in the README, a line in the summary of docs/functions.md, a card with an
+# example, and a test, and there is no card for another function.  What a page
+# names is there: files of this project, results in bench/results, and sections
+# of pages.
 
 use strict;
 use warnings;
@@ -48,6 +49,8 @@ my %cards = map { $_ => 1 }
 
 is(join(' ', grep { !$cards{$_} } sort keys %functions), '', 'functions that have no card');
 is(join(' ', grep { !$functions{$_} } sort keys %cards), '', 'cards of no function');
+is(join(' ', map { /^(gpu\w+)/ } grep { /^gpu/ && !/^=# /m } split(/^### /m, $reference)),
+	'', 'cards without an example, which docs.pl runs');
 
 # Tests: regression scripts, and those that start servers.
 my $tests = join('', map { read_file($_) }
