@@ -14,6 +14,10 @@
 # names, as a table or with \x, where the number of spaces and dashes does not
 # matter.
 #
+# An example to paste is a fence that begins with ```sql, which may have several
+# statements, and then one that begins with ```text, which is what psql prints for
+# them by default.
+#
 # What depends on the machine is marked: "..." in a result stands for any text
 # within the line and, alone on a line, for any lines; and if the text before
 # the fence says "figures vary", each number stands for any number.
@@ -45,6 +49,7 @@ sub examples_of
 	my (@examples, @faults, $fence, $example, $in_query);
 	my $number = 0;
 	my $before = '';	# the paragraph before a fence
+	my $pasted;			# the example of the fence before, and then its result
 
 	my $finish = sub {
 		push @faults, "line $example->{line}: a query without a semicolon"
@@ -54,8 +59,34 @@ sub examples_of
 	foreach my $line (split(/\n/, $text))
 	{
 		$number++;
-		if ($line =~ /^\s*```/)
+		if ($line eq '```sql')
 		{
+			$finish->();
+			$fence = { line => $number, into => 'query' };
+			$pasted = { line => $number, form => 'pasted', query => '', result => [] };
+		}
+		elsif ($line eq '```text' && $pasted && !$fence)
+		{
+			$fence = { line => $number, into => 'result' };
+			push @examples, $pasted;
+		}
+		elsif ($line eq '```' && $fence && $fence->{into})
+		{
+			$pasted = undef if $fence->{into} eq 'result';
+			$fence = undef;
+		}
+		elsif ($fence && $fence->{into})
+		{
+			$pasted->{query} .= "$line\n" if $fence->{into} eq 'query';
+			push @{ $pasted->{result} }, $line if $fence->{into} eq 'result';
+		}
+		elsif ($pasted && $line eq '')
+		{
+			next;
+		}
+		elsif ($line =~ /^\s*```/)
+		{
+			$pasted = undef;
 			$finish->();
 			$fence = $fence ? undef
 			  : { line => $number, varies => scalar($before =~ /figures\s+vary/) };
@@ -80,6 +111,7 @@ sub examples_of
 		}
 		elsif (!$fence)
 		{
+			$pasted = undef;
 			$before = '' if $before =~ /\n\n$/;
 			$before .= "$line\n";
 		}
@@ -110,7 +142,7 @@ sub examples_of
 		my $result = $of->{result};
 
 		pop @$result while @$result && $result->[-1] !~ /\S/;
-		$of->{form} =
+		$of->{form} //=
 			"@$result" =~ /^-\[ RECORD/             ? 'expanded'
 		  : @$result > 1 && $result->[1] =~ /^-[-+]+$/ ? 'aligned'
 		  :                                         'rows';
@@ -132,13 +164,16 @@ sub run_examples
 		  . q( \pset expanded off \pset null ''),
 		expanded => '\pset format aligned \pset tuples_only off'
 		  . q( \pset expanded on \pset null ''));
-	my $script = "\\pset fieldsep ' | '\n\\pset footer off\n";
+	my $script = "\\pset fieldsep ' | '\n";
+
+	$formats{pasted} = $formats{aligned};
 	my ($out, $err);
 
 	foreach my $example (@examples)
 	{
 		$script .= join("\n",
 			split(/ (?=\\)/, $formats{ $example->{form} }),
+			'\pset footer ' . ($example->{form} eq 'pasted' ? 'on' : 'off'),
 			$example->{query},
 			"\\echo $end_of_answer",
 			"\\warn $end_of_answer",
@@ -174,6 +209,7 @@ sub agrees
 		s/ +/ /g, s/-+/-/g, s/^ //, s/\|$/| / if $example->{form} ne 'rows';
 	}
 	@prints = grep { $_ ne '' } @prints if $example->{form} ne 'rows';
+	@says = grep { $_ ne '' } @says if $example->{form} eq 'pasted';
 
 	my $pattern = join('',
 		map { /^ ?\.\.\.$/ ? '(.*\n)*' : quotemeta . '\n' } @says);
@@ -232,13 +268,42 @@ The figures vary:
 =# SELECT NULL;
  2
 ```
+
+```sql
+CREATE TABLE pasted (a integer);
+SELECT 1 AS a,
+       NULL AS b;
+```
+
+```text
+ a | b
+---+---
+ 1 |
+(1 row)
+
+```
+
+```sql
+SELECT 1 AS a;
+```
+
+```text
+ a
+---
+ 1
+(2 rows)
+```
+
+```sql
+SELECT 1 / 0;
+```
 END
 my $node = start_with_gpu('docs', 'gpucompact.device = 0');
 is("@$faults", '', 'examples that are well-formed');
 my @printed = run_examples($node->connstr('postgres'), @$examples);
 is(join(' ', map { agrees($examples->[$_], $printed[$_]) ? 'yes' : 'no' }
 		  0 .. $#$examples),
-	'yes yes yes yes yes no no no no no no no no yes no no',
+	'yes yes yes yes yes no no no no no no no no yes no no yes no',
 	'and results that differ are seen');
 
 foreach my $malformed (
