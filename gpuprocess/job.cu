@@ -19,7 +19,7 @@
 
 /*
  * Up to this size of input and results, kernels read and write host memory,
- * which takes less time than copying: 2026-11-23-h200-small-calls.md.
+ * which takes less time than copying: h200-small-calls.md.
  */
 #define DIRECT_BYTES	((int64_t) 256 * 1024)
 

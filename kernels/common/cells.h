@@ -19,7 +19,7 @@
 /*
  * The most cells, the fewest thresholds that have cells, and the shared memory
  * of a block for thresholds, cells and counters, which any kernel may have:
- * 2026-11-22-h200-kernels-operations.md.
+ * h200-kernels-operations.md.
  */
 #define CELLS_MAX				1024
 #define CELLS_MIN_THRESHOLDS	4

@@ -4,7 +4,7 @@
  *
  * A kernel's own sizes are in its file.  All sizes were measured on an H200,
  * unless a comment tells otherwise.  The comments name the records, which are
- * in bench/results.  2026-11-22-h200-kernels-operations.md has the sizes that
+ * in bench/history.  h200-kernels-operations.md has the sizes that
  * were compared.  Other sizes change no result.
  */
 #ifndef GPUCOMPACT_TUNING_H
@@ -12,7 +12,7 @@
 
 /*
  * Single-pass kernels (lookahead.h).  384 consumer threads, tiles of 6 rows of
- * 128 items a warp, and 3 stages: 2026-11-20-h200-counters.md.  256, 512 and
+ * 128 items a warp, and 3 stages: h200-counters.md.  256, 512 and
  * 768 threads, and tiles of 3, 4 and 8 rows were slower.
  */
 #define CONSUMER_THREADS		384
@@ -22,13 +22,13 @@
 
 /*
  * Tile descriptors that a lane of the look-ahead warp loads at once:
- * 2026-11-21-h200-tried.md.
+ * h200-tried.md.
  */
 #define LOOKAHEAD_POLLS			10
 
 /*
  * Arrays of up to SMALL_TILE_ITEMS, and up to MIDDLE_TILE_ITEMS, use smaller
- * tiles, so that all multiprocessors have work: 2026-11-22-h200-cub-3.5.md.
+ * tiles, so that all multiprocessors have work: h200-scan.md.
  */
 #define SMALL_TILE_ROWS			1
 #define SMALL_TILE_ITEMS		((int64_t) 384 * 1024)

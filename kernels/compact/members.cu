@@ -12,7 +12,7 @@
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
 
-/* 2026-11-22-h200-kernels-operations.md */
+/* h200-kernels-operations.md */
 #define MEMBERS_THREADS			512
 #define MEMBERS_BLOCKS_PER_SM	4
 #define MEMBERS_VECTORS			2

@@ -4,7 +4,7 @@
  */
 #include "kernels/common/operation.h"
 
-/* 2026-11-22-h200-kernels-operations.md */
+/* h200-kernels-operations.md */
 #define TAKE_THREADS	256
 
 /* A position outside of the table takes a zero, and is counted. */

@@ -18,7 +18,7 @@
  * enough groups.  Up to GROUP_FEW_PER_SM groups for each multiprocessor, each
  * group has a larger block, of GROUP_FEW_THREADS.  With one group for each
  * thread of a block, only 64, 128 and 256 threads were compared:
- * 2026-11-22-h200-kernels-operations.md.
+ * h200-kernels-operations.md.
  */
 #define GROUP_THREADS			64
 #define GROUP_BLOCKS_PER_SM		16

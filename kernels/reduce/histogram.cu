@@ -15,8 +15,8 @@
 #include "kernels/common/vector.h"
 
 /*
- * 2026-11-22-h200-kernels-operations.md; the thread blocks:
- * 2026-11-22-h200-kernels-statistics.md
+ * h200-kernels-operations.md; the thread blocks:
+ * h200-kernels-statistics.md
  */
 #define HISTOGRAM_THREADS		512
 #define HISTOGRAM_BLOCKS_PER_SM	3

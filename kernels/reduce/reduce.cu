@@ -23,7 +23,7 @@
 
 /*
  * Threads of a block, adjacent vectors of a lane, and thread blocks:
- * 2026-11-22-h200-kernels-operations.md.
+ * h200-kernels-operations.md.
  */
 #define REDUCE_THREADS			256
 #define REDUCE_VECTORS			4

@@ -20,7 +20,7 @@
 
 /*
  * Threads and blocks that sum integers:
- * 2026-11-22-h200-kernels-operations.md.
+ * h200-kernels-operations.md.
  */
 #define STATS_THREADS		256
 #define STATS_BLOCKS_PER_SM	4

@@ -11,7 +11,7 @@
 #include "kernels/common/vector.h"
 
 /*
- * 2026-11-22-h200-kernels-operations.md compared sizes of a kernel in which a
+ * h200-kernels-operations.md compared sizes of a kernel in which a
  * thread had no vector; they were not compared again.
  */
 #define DELTA_THREADS	256

@@ -19,7 +19,7 @@
 
 /*
  * Vectors that a thread loads at once, and tile aggregates that are scanned at
- * a time: 2026-11-22-h200-kernels-operations.md.  Other PARALLEL_THREADS and
+ * a time: h200-kernels-operations.md.  Other PARALLEL_THREADS and
  * PARALLEL_ITEMS, for aggregates scanned in parallel, made no difference.
  */
 #define SEGMENT_VECTORS		8

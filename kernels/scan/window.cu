@@ -12,7 +12,7 @@
 #include "kernels/common/vector.h"
 #include "kernels/scan/window_near.h"
 
-/* 2026-11-22-h200-kernels-operations.md */
+/* h200-kernels-operations.md */
 #define WINDOW_THREADS	128
 
 /* A thread has a segment of a tile. */

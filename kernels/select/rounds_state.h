@@ -12,8 +12,8 @@
 #include "kernels/select/select.h"
 
 /*
- * 2026-11-23-h200-selection.md; a bracket's margin and blocks:
- * 2026-11-22-h200-kernels-statistics.md.  The buffers of the warps fit into
+ * h200-selection.md; a bracket's margin and blocks:
+ * h200-kernels-statistics.md.  The buffers of the warps fit into
  * 48 kB.  The median is within 96 of where it is expected in the sample with a
  * probability of 0.99998; with 64, of 0.995.  With two thread blocks on a
  * multiprocessor a bracket is faster than with three, whose threads have fewer

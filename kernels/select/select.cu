@@ -11,7 +11,7 @@
 
 /*
  * Elements of up to SELECT_RANK_SORT_BYTES bytes for each rank are sorted, but
- * not more than SELECT_MAX_SORT_BYTES: 2026-11-23-h200-selection.md.
+ * not more than SELECT_MAX_SORT_BYTES: h200-selection.md.
  */
 #define SELECT_RANK_SORT_BYTES	((int64_t) 512 * 1024)
 #define SELECT_MAX_SORT_BYTES	((int64_t) 16 * 1024 * 1024)

@@ -12,7 +12,7 @@
 /*
  * The most keys of a thread in the sample; the keys of the sample that are
  * enough to be an end of a bracket; and the items that a lane goes through at
- * once: 2026-11-23-h200-select-grid.md.
+ * once: h200-select-grid.md.
  */
 #define SELECT_MAX_SAMPLE	8
 #define SELECT_ENDS			8

@@ -24,7 +24,7 @@
  * A thread's keys of the sample of a small array; the elements of a large
  * array, which has SELECT_MAX_SAMPLE, and in which two ranks that are far apart
  * have a bracket each; the least part of a block; and the elements that one
- * block searches alone: 2026-11-23-h200-select-grid.md.
+ * block searches alone: h200-select-grid.md.
  */
 #define SELECT_MIN_SAMPLE	2
 #define SELECT_LARGE_ITEMS	((int64_t) 32 * 1024 * 1024)

@@ -18,7 +18,7 @@
 /*
  * Threads and their items in a tile, thread blocks that look whether the arrays
  * are in order, and threads that scan the tiles' counts:
- * 2026-11-22-h200-kernels-operations.md.
+ * h200-kernels-operations.md.
  */
 #define SET_THREADS			256
 #define SET_ITEMS			12

@@ -23,7 +23,7 @@
 /*
  * The histograms.  With two thread blocks for each multiprocessor, more and
  * smaller blocks are slower, because each block adds its histogram to the same
- * words in the end: 2026-11-20-h200-counters.md.  One block less leaves room
+ * words in the end: h200-counters.md.  One block less leaves room
  * for the block that makes the plan.
  */
 #define COUNT_THREADS		1024

@@ -15,7 +15,7 @@
 #include "kernels/sort/sort.h"
 
 /*
- * The bits of the number of buckets, 2026-11-23-h200-sort-groups.md; and the
+ * The bits of the number of buckets, h200-sort-groups.md; and the
  * most keys that a bucket may have, which was not compared with other limits.
  */
 #define SORT_BUCKET_BITS	12

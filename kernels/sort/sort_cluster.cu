@@ -13,7 +13,7 @@
 
 /*
  * A block alone sorts up to 1 << CLUSTER_ALONE_BITS items.  A block of a
- * cluster has at least 1 << CLUSTER_PART_BITS items: 2026-11-22-h200-sort.md.
+ * cluster has at least 1 << CLUSTER_PART_BITS items: h200-sort.md.
  * A grid sorts more than 65,536 items faster.
  */
 #define CLUSTER_MIN_BITS	9

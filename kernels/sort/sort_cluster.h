@@ -11,7 +11,7 @@
 
 /*
  * The threads of a thread block, their items, and the thread blocks of a
- * cluster: 2026-11-22-h200-sort.md, which also tells that 1,024 threads are
+ * cluster: h200-sort.md, which also tells that 1,024 threads are
  * slower.
  */
 #define CLUSTER_THREADS		512

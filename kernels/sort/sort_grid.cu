@@ -14,7 +14,7 @@
 /*
  * The threads of a thread block, the items of a thread by the bytes of a key
  * and its payload, and the histograms of blocks of which a thread loads a word
- * at once: 2026-11-23-h200-sort-grid.md.
+ * at once: h200-sort-grid.md.
  */
 #define GRID_THREADS	1024
 #define GRID_ITEMS_8	8

@@ -18,7 +18,7 @@
 
 /*
  * Thread blocks, and the rows of a tile, also of an array of few items; and the
- * rows that a block has room for: 2026-11-23-h200-sort-groups.md.
+ * rows that a block has room for: h200-sort-groups.md.
  */
 #define LOCAL_BLOCKS_PER_SM	12
 #define LOCAL_TILE_ROWS		8

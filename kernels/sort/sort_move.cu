@@ -20,7 +20,7 @@
 /*
  * Arrays of up to SORT_FEW_TILES of the largest tiles use small tiles; of up to
  * SORT_SOME_TILES, middle ones.  A thread of the look-back loads SORT_LOOKBACK
- * descriptors at once: 2026-11-22-h200-sort.md.
+ * descriptors at once: h200-sort.md.
  */
 #define SORT_FEW_TILES		64
 #define SORT_SOME_TILES		1024

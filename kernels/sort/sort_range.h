@@ -10,7 +10,7 @@
 
 #include "kernels/sort/sort.h"
 
-/* Threads of the block: 2026-11-23-h200-sort-groups.md. */
+/* Threads of the block: h200-sort-groups.md. */
 #define LOCAL_THREADS	512
 #define LOCAL_WARPS		(LOCAL_THREADS / WARP)
 

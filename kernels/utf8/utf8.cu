@@ -16,7 +16,7 @@
 #include "kernels/utf8/utf8.h"
 #include "kernels/utf8/utf8_units.h"
 
-/* Rows of a warp in a tile: 2026-11-21-h200-tried.md. */
+/* Rows of a warp in a tile: h200-tried.md. */
 #define SMALL_UTF8_ROWS	1
 #define LARGE_UTF8_ROWS	2
 

@@ -31,7 +31,7 @@
  * Chunk headers are prefetched PAGES_AHEAD pages ahead, as fetching them takes
  * longer than looking at them.  Consecutive pages tend to be in consecutive
  * buffers, and to have chunks at the same offsets
- * (2026-11-23-h200-reading.md in bench/results).
+ * (h200-reading.md in bench/history).
  */
 #define PAGES_AHEAD		4
 

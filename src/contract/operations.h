@@ -23,21 +23,21 @@
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
  * not compressed, with one and four threads of an H200's host
- * (2026-11-22-h200-crossover.md in bench/results, and for SCAN, STATS and
- * BUCKET 2026-11-23-h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
+ * (h200-crossover-costs.md in bench/history, and for SCAN, STATS and
+ * BUCKET h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
  * COPY, PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are
  * guesses), but for the microseconds of a GPU's call, which are those on 2^12
- * and 2^14 elements (2026-11-23-h200-small-calls.md).  The fit must be good
+ * and 2^14 elements (h200-small-calls.md).  The fit must be good
  * where the engines are close.  The least count of a team is where one thread
  * was as fast on these and on a host of two processors
- * (2026-11-22-cpu-teams.md).  Those of TAKE lack what was measured for the
+ * (cpu-teams.md).  Those of TAKE lack what was measured for the
  * table, which is counted by its size.
  *
  * Costs by a sample are there where they are far from the others, which lie
  * between.  They were fitted to the same calls on ASCII, on Cyrillic letters,
  * and on integers from 0 to 1023, with one thread and with four, from 2^14 to
  * 2^22 elements, less 17 us for the query
- * (2026-11-23-h200-crossover-fitted.csv).
+ * (h200-crossover-fitted.csv).
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
 		  COST(12, 0.65, 0.45, 512 * 1024), COST(60, 1.3, 0, 0), NOT_SAMPLED)

@@ -272,7 +272,7 @@ The figures vary:
 ```sql
 CREATE TABLE pasted (a integer);
 SELECT 1 AS a,
-       NULL AS b;
+   NULL AS b;
 ```
 
 ```text

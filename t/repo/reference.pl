@@ -2,8 +2,7 @@
 # The reference is complete: each function that the scripts in sql/ make has a
 # line in the README, a line in the summary of docs/functions.md, a card with an
 # example, and a test, and there is no card for another function.  What a page
-# names is there: files of this project, results in bench/results, and sections
-# of pages.
+# names is there: files of this project, and sections of pages.
 
 use strict;
 use warnings;
@@ -58,7 +57,7 @@ my $tests = join('', map { read_file($_) }
 is(join(' ', grep { $tests !~ /\b\Q$_\E\b/ } sort keys %functions), '', 'functions without a test');
 
 # The files that a page names: paths that begin with a folder of this project,
-# without the arguments of a command, and results by their dates.
+# without the arguments of a command.
 my $folders = join('|', map { quotemeta } qw(.github bench debian docs examples expected
 	  gpuprocess kernels script sql src t));
 
@@ -66,8 +65,7 @@ sub named_files
 {
 	my ($text) = @_;
 
-	return ($text =~ m{`((?:$folders)/[\w./*-]*)}g,
-		map { "bench/results/$_" } $text =~ m{(?:`|bench/results/)(\d{4}-\d\d-\d\d-[\w.-]+\w)}g);
+	return $text =~ m{`((?:$folders)/[\w./*-]*)}g;
 }
 
 # Files that are made, and PostgreSQL's own in its sources.
@@ -91,8 +89,8 @@ sub sections
 	return map { lc(s/[^\w -]//gr) =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
 }
 
-is( join(' ', grep { !is_file($_) } named_files('`script/test`, `bench/run --only x`, `src/call/gone.c`, `t/*/gone.pl`, `t/repo/*.pl`, `2026-01-01-gone.md`')),
-	'src/call/gone.c t/*/gone.pl bench/results/2026-01-01-gone.md', 'files that are not there are found');
+is( join(' ', grep { !is_file($_) } named_files('`script/test`, `bench/run --only x`, `src/call/gone.c`, `t/*/gone.pl`, `t/repo/*.pl`')),
+	'src/call/gone.c t/*/gone.pl', 'files that are not there are found');
 foreach my $page (sort keys %pages)
 {
 	my @missing = grep { !is_file($_) } named_files($pages{$page});
