@@ -235,7 +235,8 @@ static void
 wait_for(Lane *lane, JobWait wait, uint32_t seen, int64_t since_ns)
 {
 	bool		spin = wait == WAIT_FOR_DEVICE &&
-		lanes_leased(lanes_shared, &lanes_layout) <= SPINNING_LANES &&
+		lanes_leased(lanes_shared, &lanes_layout) <=
+		lanes_layout.spinning_lanes &&
 		lanes_now_ns() - since_ns < SPIN_NS;
 
 	if (spin)
@@ -368,7 +369,8 @@ lane_main(void *argument)
 
 		if (state == LANE_BEGUN || state == LANE_ABANDONED)
 			serve_job(lane);
-		else if (lanes_leased(lanes_shared, &lanes_layout) >= SPINNING_LANES ||
+		else if (lanes_leased(lanes_shared, &lanes_layout) >=
+				 lanes_layout.spinning_lanes ||
 				 !doorbell_spin(&shared->to_process, seen, SPIN_NS))
 			doorbell_wait(&shared->to_process, seen, SESSION_WAIT_NS);
 	}
@@ -388,8 +390,10 @@ static EngineStatus
 make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
 {
 	LanesLayout *layout = &lanes_layout;
+	int64_t		pairs = sysconf(_SC_NPROCESSORS_ONLN) / 2;
 
 	layout->nlanes = nlanes;
+	layout->spinning_lanes = pairs < SPINNING_LANES ? pairs : SPINNING_LANES;
 	layout->slot_bytes = slot_bytes;
 	layout->slots_offset = (sizeof(SharedLanes) + SLOT_ALIGNMENT - 1) /
 		SLOT_ALIGNMENT * SLOT_ALIGNMENT;

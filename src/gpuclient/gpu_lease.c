@@ -203,7 +203,8 @@ job_wait(GpuJob *job, Doorbell *doorbell, uint32_t seen)
 	uint32_t	progress;
 
 	if (job->pushed < SPIN_COUNT &&
-		lanes_leased(job->at->shared, &job->at->layout) < SPINNING_LANES &&
+		lanes_leased(job->at->shared, &job->at->layout) <
+		job->at->layout.spinning_lanes &&
 		doorbell_spin(doorbell, seen, SPIN_NS))
 		return ENGINE_MORE;
 	doorbell_wait(doorbell, seen, WAIT_NS);

@@ -51,9 +51,10 @@
 #define SLOT_SLACK			16
 
 /*
- * With more leased lanes than this, nobody spins, which would take the
- * processors from sessions.  With this number, only jobs that wait for the
- * device do.
+ * With more leased lanes than LanesLayout.spinning_lanes, nobody spins, which
+ * would take the processors from sessions.  With this number, only jobs that
+ * wait for the device do.  A lane that spins takes two processors, the
+ * session's and the process's; more lanes than SPINNING_LANES never do.
  */
 #define SPINNING_LANES		4
 
@@ -172,6 +173,7 @@ typedef struct SharedSession
 typedef struct LanesLayout
 {
 	int32_t		nlanes;
+	int32_t		spinning_lanes;
 	int64_t		slot_bytes;		/* of a slot's input, and of its results */
 	int64_t		slots_offset;	/* of the first slot's memory */
 	int64_t		bytes;			/* of all this memory */
