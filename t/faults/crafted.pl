@@ -1,8 +1,8 @@
 
 # Values that no SQL makes, but that a broken disk or a function in C may: a
 # call on one is an error, the session goes on, and no process dies.
-# (t/crafted.c damages them.)  With GPUCOMPACT_TEST_FULL=1 in the environment,
-# stored ones are tried with all calls.
+# (t/crafted.c damages them.)  Each damage is tried with half of the calls, and the
+# next one with the others; with GPUCOMPACT_TEST_FULL=1 in the environment, with all.
 
 use strict;
 use warnings;
@@ -40,9 +40,10 @@ $node->safe_psql(
 	CREATE FUNCTION size(value anyelement) RETURNS integer
 	LANGUAGE sql AS 'SELECT pg_column_size(plain(value))';));
 
-# Longer than the first slice that is read, as is the bitmap of NULLs.
-load_runs($node, 300000);
-my %calls = calls();
+# Longer than the first slice that is read, as is the bitmap of NULLs.  To pad
+# arrays to 2^27 elements would take most of the time.
+my %calls = (calls(), 'pad' => 'gpu_pad(samples, 700000)');
+load_runs($node, 300000, %calls);
 my @columns = ('samples', 'mask', 'points', 'bytes');
 my @arrays = ('samples', 'mask', 'points');
 
@@ -84,6 +85,9 @@ sub verdict
 # what is tried in it.
 my @tries;
 
+# Which half of the calls is next.
+my $next_half = 0;
+
 # Has the calls tried that read a column of "runs" which is damaged in some rows.
 # After each, the same call on another row has to be right.
 #
@@ -91,8 +95,8 @@ my @tries;
 #	value		an expression for the damaged one, in which it is "value"
 #	rows		their ids
 #	from		the table that they come from
-#	calls		which calls; all, if not given
-#	half		every second one of them, beginning with the first or the second
+#	calls		which calls; every second one, if not given
+#	half		which of these: 0 or 1; if not given, by turns
 #	expected	the outcomes that will do
 #	before, after	SQL around all calls
 #
@@ -102,6 +106,7 @@ sub try
 	my ($name, %try) = @_;
 	my $from = $try{'from'} // 'runs';
 	my $which = $try{'calls'} // qr/./;
+	my $half = $try{'half'} // ($next_half = 1 - $next_half);
 	my @names;
 	my @queries;
 
@@ -112,10 +117,9 @@ sub try
 		  join(', ', map { $_ eq $column ? "$value AS $_" : $_ } @columns);
 		my @concerned =
 		  grep { /$which/ && $calls{$_} =~ /\b$column\b/ } sort keys %calls;
-		my $half = $try{'half'};
 
 		@concerned = @concerned[ grep { $_ % 2 == $half } 0 .. $#concerned ]
-		  if defined $half;
+		  unless $try{'calls'} || $ENV{GPUCOMPACT_TEST_FULL};
 		foreach my $row (@{ $try{'rows'} })
 		{
 			foreach my $call (@concerned)
@@ -167,15 +171,14 @@ sub finish_tries
 	return;
 }
 
-# Tries them with the damaged value in memory, and stored; there, by default, half
-# of the calls, and the next time the other half.
-my $stored_half = 0;
+# Tries them with the damaged value in memory, and the other half of the calls with
+# the value stored.
 sub try_stored
 {
 	my ($name, %try) = @_;
 
-	$stored_half = 1 - $stored_half;
 	try("$name, in memory", %try);
+	my $other_half = 1 - $next_half;
 	foreach my $column (@{ $try{'columns'} })
 	{
 		my $value = $try{'value'} =~ s/\bvalue\b/$column/gr;
@@ -183,7 +186,7 @@ sub try_stored
 
 		try("$name, $column stored",
 			%try,
-			half => $ENV{GPUCOMPACT_TEST_FULL} ? undef : $stored_half,
+			half => $other_half,
 			columns => [$column],
 			value => 'stored',
 			from => 'runs JOIN damaged USING (id)',

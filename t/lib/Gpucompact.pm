@@ -328,12 +328,15 @@ sub cpu_alone
 
 # Makes the table "runs", for the calls: arrays of a given length, stored out
 # of line, and with them a few that are stored in other ways.  In the table
-# "answers" is what the CPU engine answers, in a column for each call.
+# "answers" is what the CPU engine answers, in a column for each call; to compress
+# that would take longer than to compute it.
 sub load_runs
 {
-	my ($node, $count) = @_;
-	my %calls = calls();
-	my $answers = join(', ', map { "$calls{$_} AS $_" } sort keys %calls);
+	my ($node, $count, %calls) = @_;
+	%calls = calls() unless %calls;
+	my @names = sort keys %calls;
+	my $answers = 'SELECT id, '
+	  . join(', ', map { "$calls{$_} AS $_" } @names) . ' FROM runs';
 
 	$node->safe_psql(
 		'postgres', qq(
@@ -360,7 +363,17 @@ sub load_runs
 		SELECT 4, array_fill(7, ARRAY[20000]), array_fill(true, ARRAY[20000]),
 			   array_fill(7, ARRAY[20000]), convert_to(repeat('a', 20000), 'UTF8');
 		SET gpucompact.engine = cpu;
-		CREATE TABLE answers AS SELECT id, $answers FROM runs;));
+		CREATE TABLE answers AS $answers WITH NO DATA;
+		DO \$\$
+		DECLARE
+			name text;
+		BEGIN
+			FOR name IN SELECT attname FROM pg_attribute
+				WHERE attrelid = 'answers'::regclass AND attnum > 0 AND attstorage = 'x' LOOP
+				EXECUTE format('ALTER TABLE answers ALTER %I SET STORAGE EXTERNAL', name);
+			END LOOP;
+		END \$\$;
+		INSERT INTO answers $answers;));
 	return;
 }
 
