@@ -18,11 +18,18 @@ def found_in(path, pattern):
     return match[1].strip() if match else 'unknown'
 
 
+def git(*arguments):
+    return subprocess.check_output(['git', *arguments], cwd=BENCH, text=True,
+                                   stderr=subprocess.DEVNULL).strip()
+
+
 def commit():
+    """What is measured; results that were just written are no change of it."""
     try:
-        return subprocess.check_output(
-            ['git', 'describe', '--always', '--dirty', '--exclude', '*'],
-            cwd=BENCH, text=True, stderr=subprocess.DEVNULL).strip()
+        changed = git('status', '--porcelain', '--untracked-files=no', '--',
+                      ':/', ':!results')
+        return git('rev-parse', '--short', 'HEAD') + ('-dirty' if changed
+                                                      else '')
     except (OSError, subprocess.CalledProcessError):
         return 'unknown'
 
