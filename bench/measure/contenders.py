@@ -19,6 +19,7 @@ COPY = Contender('copy', 'copy', '', 'a || ARRAY[0]')
 NUMBERED = 'unnest(a) WITH ORDINALITY u (x, i)'
 SORTS = {
     'intarray sort': 'sort(a)',
+    'array_sort of PostgreSQL 18': 'array_sort(a)',
     'array_agg': '(SELECT array_agg(x ORDER BY x) FROM unnest(a) x)'}
 NUMPY = 'NumPy'
 NINE = '0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9'
