@@ -1,4 +1,4 @@
-# gpucompact: scans, compacts and sorts arrays on an NVIDIA GPU or the CPU
+# gpucompact: sort, filter, scan and summarise arrays on the CPU or an NVIDIA GPU
 #
 #	make                  gpucompact.so; and gpucompact_gpu and gpucompact_lab.so
 #	                      where nvcc is
@@ -30,7 +30,7 @@ OBJS = $(call objects,c,$(addprefix src/,sql call array contract gpuclient \
 
 EXTENSION = gpucompact
 DATA = $(addprefix sql/gpucompact--,1.0.sql 1.0--1.1.0.sql 1.1.0--1.2.0.sql)
-PGFILEDESC = "gpucompact - scan, compact and sort arrays"
+PGFILEDESC = "gpucompact - sort, filter, scan and summarise arrays"
 
 # All scripts in sql/ but those that install.
 REGRESS = $(patsubst $(srcdir)/sql/%.sql,%,$(filter-out $(srcdir)/sql/gpucompact--%,\

@@ -27,6 +27,7 @@ is($meta->{version}, $version, 'META.json has it');
 is_deeply(
 	$meta->{provides}{gpucompact},
 	{
+		abstract => $meta->{abstract},
 		version => $version,
 		file => "sql/gpucompact--1.1.0--$version.sql",
 		docfile => 'README.md'
