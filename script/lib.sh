@@ -129,7 +129,7 @@ prepare() {
   PYTHON3=$(choose_python)
   export PYTHON3
   make_installation
-  say "Building for $("$PG_CONFIG" --version)"
+  say "With $("$PG_CONFIG" --version)"
 }
 
 # make_installation: one of PostgreSQL that is like the given one: its programs,

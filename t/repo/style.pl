@@ -14,7 +14,7 @@ use Sources;
 use Test::More;
 
 my @directories = grep { -d "$root/$_" }
-  qw(bench debian docs examples expected gpuprocess kernels script sql src t);
+  qw(bench debian docs examples expected gpuprocess kernels release script sql src t);
 my @files = glob("$root/*.md $root/Makefile $root/META.json $root/*.control");
 my %broken;
 
