@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# binaries.sh: what script/release builds, as far as this machine has what that takes.
-# A part that could be built and cannot is the end.
+# binaries.sh: what script/release builds.  It leaves out what this machine has no tools
+# for, and fails if a build fails.
 
 pg_config=${PG_CONFIG:-$(type -P pg_config || true)}
 major=$([[ ! $pg_config ]] || "$pg_config" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
