@@ -84,7 +84,7 @@ LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT array_agg(s ORDER BY i), array_agg(l ORDER BY i), array_agg(g ORDER BY i),
 		   array_agg(m ORDER BY i)
 	FROM (SELECT i, sum(x) OVER w AS s, min(x) OVER w AS l, max(x) OVER w AS g,
-				 avg(x::float8) OVER w AS m
+				 (sum(x) OVER w)::float8 / count(x) OVER w AS m	-- avg() adds up each frame anew
 		  FROM unnest(a) WITH ORDINALITY AS u (x, i)
 		  WINDOW w AS (ORDER BY i ROWS BETWEEN preceding PRECEDING AND following FOLLOWING))
 		 AS slid
