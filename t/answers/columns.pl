@@ -189,6 +189,7 @@ my %plans = (
 	]);
 
 my $pattern = 0;
+my $turn = 0;
 
 foreach my $type (sort keys %types)
 {
@@ -198,10 +199,12 @@ foreach my $type (sort keys %types)
 	{
 		$node->safe_psql('postgres',
 			make_rows($type, 5000, $groups, $pattern++) . make_answers(@aggregates));
-		# Each type in half of the plans; the next type in the others.
+		# Each type in a third of the plans; the next type in others.
 		my @names = sort keys %plans;
 		my @tried = $groups == 1 ? ('hashed', '2 workers') :
-		  @names[ $full ? 0 .. $#names : grep { ($_ + $pattern) % 2 } 0 .. $#names ];
+		  @names[ $full ? 0 .. $#names : grep { ($_ + $turn) % 3 == 0 } 0 .. $#names ];
+
+		$turn++ if $groups > 1;
 
 		foreach my $plan (@tried)
 		{
