@@ -1,6 +1,7 @@
 
 # Values are read by pages while others write between them, delete, move and
 # drop them; also on a standby.  (t/toast_pages.c reads them.)
+# GPUCOMPACT_TEST_SECONDS says for how long; by default for 4 s.
 
 use strict;
 use warnings;
@@ -17,6 +18,7 @@ use Test::More;
 plan skip_all => 'make t/toast_pages.so has not been run'
   unless -e built('toast_pages.so');
 my $library = built('toast_pages.so');
+my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 4;
 
 my $primary = new_server('primary');
 
@@ -78,7 +80,7 @@ my $on_standby = IPC::Run::start(
 	'2>' => \$err);
 
 $primary->pgbench(
-	'--no-vacuum --client=8 --jobs=2 --time=8',
+	"--no-vacuum --client=8 --jobs=2 --time=$seconds",
 	0,
 	[qr{processed: [1-9]}],
 	[qr{^(?!.*(aborted|ERROR))}s],
