@@ -23,7 +23,7 @@ use Test::More;
 my $seed = 0.31;
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $short = $full ? 10 : 1;
-my @longer = $full ? (1023, 4095, 4096, 4097) : (255, 257, 513, 1025);
+my @longer = $full ? (255, 257, 511, 513, 1023, 1024, 1025, 4095, 4096, 4097) : (255, 257, 513, 1025);
 my %types = element_types();
 
 my $node = start_server('families');
