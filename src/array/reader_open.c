@@ -246,6 +246,7 @@ static pg_noinline int64
 find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to)
 {
 	const uint8 *nulls = open_nulls(reader, array, to);
+	int64		before = null_bitmap_count_values(nulls, 0, from);
 	NullRun		first = {0};
 
 	reader->nvalues = null_bitmap_count_values(nulls, from, to);
@@ -257,7 +258,7 @@ find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to)
 			first.isnull)
 			reader->leading_nulls = first.to;
 	}
-	return null_bitmap_count_values(nulls, 0, from);
+	return before;
 }
 
 /*
