@@ -124,6 +124,8 @@ find_call(const Program *program, char *function, List *args)
 	ParseState *state = make_parsestate(NULL);
 	FuncExpr   *call;
 
+	/* The parser asks for the place of functions that are refused below. */
+	state->p_expr_kind = EXPR_KIND_SELECT_TARGET;
 	call = (FuncExpr *)
 		ParseFuncOrColumn(state, name, list_copy(args), NULL,
 						  makeFuncCall(name, NIL, COERCE_EXPLICIT_CALL, -1),
