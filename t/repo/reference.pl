@@ -58,7 +58,7 @@ is(join(' ', grep { $tests !~ /\b\Q$_\E\b/ } sort keys %functions), '', 'functio
 
 # The files that a page names: paths that begin with a folder of this project,
 # without the arguments of a command.
-my $folders = join('|', map { quotemeta } qw(.github bench debian docs examples expected
+my $folders = join('|', map { quotemeta } qw(bench debian docs examples expected
 	  gpuprocess kernels script sql src t));
 
 sub named_files
@@ -68,16 +68,16 @@ sub named_files
 	return $text =~ m{`((?:$folders)/[\w./*-]*)}g;
 }
 
-# Files that are made, and PostgreSQL's own in its sources.
-my $made = join('', map { read_file("$root/$_") } qw(.gitignore Makefile));
+my $makefile = read_file("$root/Makefile");
 
 sub is_file
 {
 	my ($path) = @_;
 	my @found = glob("$root/" . $path =~ s/NAME/*/r);	# as in test_NAME.c
 
+	# PostgreSQL's own, in its sources, and programs that are made
 	return @found && -e $found[0] || $path =~ m{^src/(?:backend|include)/} ||
-	  index($made, $path) >= 0;
+	  -e "$root/$path.cu" || index($makefile, $path) >= 0;
 }
 
 # The names by which links know the sections of a page.
