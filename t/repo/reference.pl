@@ -59,7 +59,7 @@ is(join(' ', grep { $tests !~ /\b\Q$_\E\b/ } sort keys %functions), '', 'functio
 # The files that a page names: paths that begin with a folder of this project,
 # without the arguments of a command.
 my $folders = join('|', map { quotemeta } qw(bench debian docs examples expected
-	  gpuprocess kernels script sql src t));
+	  gpuprocess kernels release script sql src t));
 
 sub named_files
 {
