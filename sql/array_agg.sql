@@ -12,7 +12,8 @@ DECLARE
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
 		IF line ~ 'array_agg|Partial|Gather' THEN
-			RETURN NEXT regexp_replace(line, '^ *', '');
+			-- PostgreSQL 19 and later name subplans in another way.
+			RETURN NEXT regexp_replace(line, '^ *|(?<=SubPlan )expr_', '', 'g');
 		END IF;
 	END LOOP;
 END $$;
