@@ -84,8 +84,8 @@ extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 
 /*
- * The next four are inlined so that a result is not copied: that would take as
- * long as a part of a short call.
+ * The next four are inlined, because copying the result takes a noticeable part
+ * of a short call.
  */
 
 /* As call_run. */

@@ -119,9 +119,10 @@ check_type(FunctionCallInfo fcinfo, int argument, SiteArgument *known)
 static inline SiteArgument *
 site_argument(FunctionCallInfo fcinfo, int argument)
 {
-	SiteArgument *known = &call_site(fcinfo)->arguments[argument];
+	SiteArgument *known;
 
 	Assert(argument < SITE_ARGUMENTS);
+	known = &call_site(fcinfo)->arguments[argument];
 	if (!known->is_checked)
 		check_type(fcinfo, argument, known);
 	return known;

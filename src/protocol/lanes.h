@@ -51,10 +51,11 @@
 #define SLOT_SLACK			16
 
 /*
- * With more leased lanes than LanesLayout.spinning_lanes, nobody spins, which
- * would take the processors from sessions.  With this number, only jobs that
- * wait for the device do.  A lane that spins takes two processors, the
- * session's and the process's; more lanes than SPINNING_LANES never do.
+ * The most lanes that spin, LanesLayout.spinning_lanes, are this number or half
+ * of the processors, if that is less: a lane that spins takes two processors,
+ * the session's and the process's.  With more leased lanes nobody spins, which
+ * would take the processors from sessions.  With just as many, only jobs that
+ * wait for the device do.
  */
 #define SPINNING_LANES		4
 
