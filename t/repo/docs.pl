@@ -49,7 +49,6 @@ sub examples_of
 	my (@examples, @faults, $fence, $example, $in_query);
 	my $number = 0;
 	my $before = '';	# the paragraph before a fence
-	my $pasted;			# the example of the fence before, and then its result
 
 	my $finish = sub {
 		push @faults, "line $example->{line}: a query without a semicolon"
@@ -59,34 +58,8 @@ sub examples_of
 	foreach my $line (split(/\n/, $text))
 	{
 		$number++;
-		if ($line eq '```sql')
+		if ($line =~ /^\s*```/)
 		{
-			$finish->();
-			$fence = { line => $number, into => 'query' };
-			$pasted = { line => $number, form => 'pasted', query => '', result => [] };
-		}
-		elsif ($line eq '```text' && $pasted && !$fence)
-		{
-			$fence = { line => $number, into => 'result' };
-			push @examples, $pasted;
-		}
-		elsif ($line eq '```' && $fence && $fence->{into})
-		{
-			$pasted = undef if $fence->{into} eq 'result';
-			$fence = undef;
-		}
-		elsif ($fence && $fence->{into})
-		{
-			$pasted->{query} .= "$line\n" if $fence->{into} eq 'query';
-			push @{ $pasted->{result} }, $line if $fence->{into} eq 'result';
-		}
-		elsif ($pasted && $line eq '')
-		{
-			next;
-		}
-		elsif ($line =~ /^\s*```/)
-		{
-			$pasted = undef;
 			$finish->();
 			$fence = $fence ? undef
 			  : { line => $number, varies => scalar($before =~ /figures\s+vary/) };
@@ -111,7 +84,6 @@ sub examples_of
 		}
 		elsif (!$fence)
 		{
-			$pasted = undef;
 			$before = '' if $before =~ /\n\n$/;
 			$before .= "$line\n";
 		}
@@ -142,7 +114,7 @@ sub examples_of
 		my $result = $of->{result};
 
 		pop @$result while @$result && $result->[-1] !~ /\S/;
-		$of->{form} //=
+		$of->{form} =
 			"@$result" =~ /^-\[ RECORD/             ? 'expanded'
 		  : @$result > 1 && $result->[1] =~ /^-[-+]+$/ ? 'aligned'
 		  :                                         'rows';
@@ -151,6 +123,22 @@ sub examples_of
 		  if grep { !s/^ // } @$result;
 	}
 	return (\@examples, \@faults);
+}
+
+# The examples of a page that are to be pasted.
+sub pasted_examples_of
+{
+	my ($text) = @_;
+	my @examples;
+
+	while ($text =~ /^```sql\n(.*?)^```\n\n```text\n(.*?)^```$/msg)
+	{
+		my $line = 1 + (substr($text, 0, $-[0]) =~ tr/\n//);
+
+		push @examples,
+		  { line => $line, form => 'pasted', query => $1, result => [ split(/\n/, $2) ] };
+	}
+	return @examples;
 }
 
 # What psql prints for each example, all in one session: a list of lines each.
@@ -219,7 +207,7 @@ sub agrees
 }
 
 # This test can fail: a page on which one thing is right, and each other wrong.
-my ($examples, $faults) = examples_of(<<'END');
+my $page_of_all = <<'END';
 ```
 =# SELECT 1,
    NULL;  -- two columns
@@ -298,6 +286,8 @@ SELECT 1 AS a;
 SELECT 1 / 0;
 ```
 END
+my ($examples, $faults) = examples_of($page_of_all);
+push @$examples, pasted_examples_of($page_of_all);
 my $node = start_with_gpu('docs', 'gpucompact.device = 0');
 is("@$faults", '', 'examples that are well-formed');
 my @printed = run_examples($node->connstr('postgres'), @$examples);
@@ -329,6 +319,7 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 	my $database = lc($name) =~ s/\W/_/gr;
 
 	($examples, $faults) = examples_of(slurp_file($page));
+	push @$examples, pasted_examples_of(slurp_file($page));
 	is(join("\n", @$faults), '', "$name is well-formed");
 	next if !@$examples;
 
