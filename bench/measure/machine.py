@@ -1,13 +1,17 @@
 """Where something is measured."""
+import importlib.metadata
 import os
 import pathlib
 import platform
 import re
 import subprocess
 
-from .numpy_arrays import numpy
-from .server import PEERS, SETTINGS, say
+from .server import say
 from .text import paragraphs, table
+
+# What is measured with gpucompact: extensions, and packages of PyPI.
+EXTENSIONS = ['intarray', 'aggs_for_arrays', 'quantile', 'count_distinct']
+PACKAGES = ['numpy', 'polars', 'duckdb', 'tsdownsample', 'pcodec', 'pyarrow']
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 
@@ -35,24 +39,31 @@ def commit():
 
 
 def settings(session):
-    """Those that we set, and those of ours that are not the default."""
+    """The server's that matter, and those of ours that are not the default."""
     rows = session.rows('''
         SELECT name, current_setting(name) AS setting FROM pg_settings
-        WHERE name = ANY (%s) OR
-              name LIKE 'gpucompact.%%' AND source <> 'default' AND
-              name <> 'gpucompact.engine'
-        ORDER BY name''', ['shared_buffers', *SETTINGS])
+        WHERE name = 'shared_buffers' OR
+              name LIKE 'gpucompact.%' AND source <> 'default'
+        ORDER BY name''')
     return ', '.join(f"{row['name']} = {row['setting']}" for row in rows)
 
 
+def version(package):
+    """Of one of Python's, which may not be installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
 def peers(session):
-    """The versions of what we are compared with, besides PostgreSQL's own."""
-    versions = {row['extname']: row['extversion'] for row in session.rows(
-        'SELECT extname, extversion FROM pg_extension WHERE extname = ANY (%s)',
-        PEERS)}
-    if numpy:
-        versions['NumPy'] = numpy.__version__
-    return ', '.join(map(' '.join, sorted(versions.items()))) or 'none'
+    """The versions of what can be compared here, besides PostgreSQL's own."""
+    versions = {row['name']: row['default_version'] for row in session.rows(
+        'SELECT name, default_version FROM pg_available_extensions'
+        ' WHERE name = ANY (%s)', EXTENSIONS)}
+    versions.update((package, version(package)) for package in PACKAGES)
+    return ', '.join(f'{name} {number}' for name, number in versions.items()
+                     if number) or 'none'
 
 
 def facts(session, devices):

@@ -8,7 +8,7 @@ from psycopg.rows import dict_row
 
 SCHEMA = 'gpucompact_bench'
 
-# Extensions that are measured beside this one, where they can be had.
+# Extensions that are measured next to this one, where they can be had.
 PEERS = ['intarray', 'aggs_for_arrays']
 
 # Without parallel workers and JIT, one process is compared with one process;

@@ -48,7 +48,7 @@ def grouped(records, *keys):
     return groups.items()
 
 
-def beside(record, group):
+def speedups(record, group):
     """How many times as fast as each of its peers it is."""
     ms = statistics.median(record['ms'])
     return [f"{digits(statistics.median(r['ms']) / ms)}x {r['label']}"

@@ -5,7 +5,8 @@ import statistics
 from .arrays import FORMS, SIZES, make_table, shapes
 from .contenders import COPY, NUMPY, SUITES, contenders, runnable
 from .numpy_arrays import load_rows, numpy_ms
-from .text import beside, count_text, grouped, paragraphs, table, time_cells
+from .text import (count_text, grouped, paragraphs, speedups, table,
+                   time_cells)
 from .turns import Sample, in_turn, sample
 
 LARGEST_FOR_PEERS = 2**25
@@ -64,7 +65,7 @@ def auto_text(group, function):
 def line(record, group, arrays):
     ms = [t / arrays for t in record['ms']]
     copy_ms = statistics.median(group[0]['ms']) / arrays
-    compared = beside(record, group)
+    compared = speedups(record, group)
     if record['engine'] == 'auto':
         compared += filter(None, [auto_text(group, record['function'])])
     return [f"`{record['sql']}`", record['engine'], *time_cells(ms),
@@ -101,5 +102,5 @@ def report(records):
                                    if r['engine']))
     lines = list(auto_lines(records, functions))
     if lines:
-        yield from paragraphs('### auto beside the better engine')
+        yield from paragraphs('### auto and the better engine')
         yield from table(['storage', 'type', 'elements', *functions], lines)

@@ -10,7 +10,7 @@ import time
 from .contenders import SUITES, contenders
 from .parts import PARTS, part_cells
 from .server import SCHEMA, say
-from .text import (beside, count_text, digits, grouped, paragraphs, table,
+from .text import (count_text, digits, grouped, paragraphs, speedups, table,
                    time_cells)
 from .turns import Sample, in_turn, sample
 
@@ -92,7 +92,7 @@ def line(record, group):
     parts = part_cells(record) if record['calls'] else [''] * len(PARTS)
     return [f"`{record['sql']}`", record['engine'], *time_cells(ms),
             digits(record['bytes'] / statistics.median(ms) / 1e6),
-            ', '.join(beside(record, group)), *parts]
+            ', '.join(speedups(record, group)), *parts]
 
 
 def report(records):
