@@ -8,6 +8,8 @@
  */
 #include "compat.h"
 
+#include "port/pg_bitutils.h"
+
 #include "array/element.h"
 #include "call/sample.h"
 
@@ -24,6 +26,13 @@
  * range of all keys, which may be wider.
  */
 #define KEYS_OF_RANGE	8
+
+/*
+ * Few keys are distinct if those of the sample set at most this many bits of
+ * HASH_BITS bits, as keys do of which some 500 are distinct.
+ */
+#define HASH_BITS		2048
+#define FEW_BITS		300
 
 static bool
 is_ascii(const char *bytes)
@@ -58,14 +67,18 @@ sample_bytes(const char *bytes, int64 at_hand)
 		ascii < PLACES / 2 ? INPUT_HARD : INPUT_UNKNOWN;
 }
 
-/* Samples "count" integers: INPUT_EASY if their range is narrow. */
+/*
+ * Samples "count" keys: INPUT_EASY if they are integers in a narrow range, or
+ * few of them are distinct.
+ */
 static InputSample
-sample_integers(ElementKind kind, const char *values, int64 at_hand,
-				int64 count)
+sample_keys(ElementKind kind, const char *values, int64 at_hand, int64 count)
 {
 	int64		step = at_hand / SAMPLED_KEYS;
 	uint64		least = PG_UINT64_MAX;
 	uint64		greatest = 0;
+	uint64		bits[HASH_BITS / 64] = {0};
+	int			nbits = 0;
 
 	if (step == 0)
 		return INPUT_UNKNOWN;
@@ -74,10 +87,18 @@ sample_integers(ElementKind kind, const char *values, int64 at_hand,
 		uint64		order =
 			element_order(kind, values + i * step * kind_size(kind));
 
+		uint64		hash = order * UINT64CONST(0x9E3779B97F4A7C15) >> 53;
+
 		least = Min(least, order);
 		greatest = Max(greatest, order);
+		bits[hash / 64] |= UINT64CONST(1) << hash % 64;
 	}
-	return greatest - least < count / KEYS_OF_RANGE ? INPUT_EASY : INPUT_HARD;
+	for (int i = 0; i < lengthof(bits); i++)
+		nbits += pg_popcount64(bits[i]);
+	if (nbits <= FEW_BITS)
+		return INPUT_EASY;
+	return !kind_is_float(kind) && greatest - least < count / KEYS_OF_RANGE ?
+		INPUT_EASY : INPUT_HARD;
 }
 
 /*
@@ -95,7 +116,7 @@ sample_input(const EngineRequest *request, ArrayReader *reader)
 		return INPUT_UNKNOWN;
 	values = array_reader_peek(reader, &at_hand);
 	if (operation_facts[request->operation].sampling == SAMPLE_KEYS)
-		return sample_integers(request->kinds[0], values, at_hand,
-							   request->count);
+		return sample_keys(request->kinds[0], values, at_hand,
+						   request->count);
 	return sample_bytes(values, at_hand);
 }

@@ -98,7 +98,8 @@ typedef struct EngineCost
 typedef enum InputSample
 {
 	INPUT_UNKNOWN,				/* there is none, or it says nothing */
-	INPUT_EASY,					/* ASCII; or integers in a narrow range */
+	INPUT_EASY,					/* ASCII; or integers in a narrow range, or keys
+								 * of which few are distinct */
 	INPUT_HARD
 } InputSample;
 

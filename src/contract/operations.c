@@ -20,12 +20,11 @@ const OperationFacts operation_facts[ENGINE_OPERATIONS] = {
 #include "contract/operations.h"
 };
 
-/* The keys that a sort counts: integers without a payload, but for a mode. */
+/* The keys that a sort may count: those without a payload, but for a mode. */
 static bool
 counts_keys(const EngineRequest *request)
 {
 	return sort_payload_size(request) == 0 &&
-		!kind_is_float(request->kinds[0]) &&
 		!PARAMETERS(request, SortParameters)->longest_run;
 }
 

@@ -19,13 +19,13 @@
 #define MODE_GROUP			(MODE_SLOTS / 2)
 
 #define MODE_KEY			uint32_t
-#define MODE_MULTIPLIER		UINT32_C(0x9E3779B1)
+#define MODE_MULTIPLIER		HASH_FACTOR_4
 #define MODE_INVERSE		UINT32_C(0x0E8B2F51)
 #define MODE_NAME(name)		name##_4
 #include "cpu/cpu_mode_template.h"
 
 #define MODE_KEY			uint64_t
-#define MODE_MULTIPLIER		UINT64_C(0x9E3779B97F4A7C15)
+#define MODE_MULTIPLIER		HASH_FACTOR_8
 #define MODE_INVERSE		UINT64_C(0xF1DE83E19937733D)
 #define MODE_NAME(name)		name##_8
 #include "cpu/cpu_mode_template.h"

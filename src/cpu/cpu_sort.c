@@ -14,8 +14,9 @@
  * each bin (Zagha and Blelloch, "Radix sort for vector multiprocessors",
  * 1991).
  *
- * Integers in a narrow range are counted instead (cpu_sort_counting.c).  Ranks
- * are put to the positions that are sorted (cpu_rank.c).
+ * Integers in a narrow range are counted instead (cpu_sort_counting.c), and so
+ * are keys of which few are distinct (cpu_sort_dictionary.c).  Ranks are put to
+ * the positions that are sorted (cpu_rank.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #include "cpu/cpu_mode.h"
 #include "cpu/cpu_rank.h"
 #include "cpu/cpu_sort_counting.h"
+#include "cpu/cpu_sort_dictionary.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)
@@ -363,19 +365,11 @@ allocate_other_buffer(CpuJob *job)
 	return true;
 }
 
-/* Starts the passes, once all keys are analyzed. */
-static EngineStatus
-start_passes(CpuJob *job)
+/* Starts the passes, which are planned. */
+EngineStatus
+cpu_sort_start_digits(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
-
-	sort->counting.factor = sort->mode != NULL ? sort->mode->inverse : 1;
-	if (cpu_sort_plan_counting(job))
-		return cpu_sort_start_counting(job);
-	if (sort->mode == NULL)
-		cpu_sort_plan(sort);
-	else if (!cpu_mode_is_likely(job))
-		return give_up_search(job);
 
 	sort->pass = 0;
 	/* Positions are made in a pass, even if no keys differ. */
@@ -386,6 +380,23 @@ start_passes(CpuJob *job)
 	if (!allocate_other_buffer(job))
 		return cpu_out_of_memory(job);
 	return cpu_phase_start(job, prefault_chunk, start_pass);
+}
+
+/* Starts the way to sort that suits the keys, once all are analyzed. */
+static EngineStatus
+start_passes(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->counting.factor = sort->mode != NULL ? sort->mode->inverse : 1;
+	if (cpu_sort_plan_counting(job))
+		return cpu_sort_start_counting(job);
+	if (sort->mode != NULL)
+		return cpu_mode_is_likely(job) ? cpu_sort_start_digits(job) :
+			give_up_search(job);
+	cpu_sort_plan(sort);
+	return cpu_sort_plan_dictionary(job) ? cpu_sort_start_dictionary(job) :
+		cpu_sort_start_digits(job);
 }
 
 static void

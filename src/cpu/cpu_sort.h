@@ -75,9 +75,45 @@ typedef struct SortBuffer
 
 typedef struct CpuSort CpuSort;
 
+/*
+ * For multiplicative hashing (Knuth, volume 3, section 6.4): 2^32 and 2^64,
+ * divided by the golden ratio.
+ */
+#define HASH_FACTOR_4		UINT32_C(0x9E3779B1)
+#define HASH_FACTOR_8		UINT64_C(0x9E3779B97F4A7C15)
+
+/*
+ * The slots of a hash table, the most keys that are put there, and how far from
+ * its home a key may be.  With few keys for its slots, a key that is further
+ * away is one of many that were chosen to collide.
+ */
+#define HASH_BITS			15
+#define HASH_SLOTS			(1 << HASH_BITS)
+#define HASH_MOST			8192
+#define HASH_PROBES			16
+
+typedef struct HashTable
+{
+	void	   *keys;			/* by slot */
+	uint32_t   *counters;		/* of the slots' keys; 0: the slot is empty */
+	int			distinct;		/* keys that were put there by a search */
+} HashTable;
+
 /* A counting sort (cpu_sort_counting.h) of keys of one size. */
 typedef struct CountingKeys
 {
+	/* Counts keys in a hash table.  Returns false if there is no room. */
+	bool		(*count_distinct) (const CpuSort *sort, const void *keys,
+								   int64_t count, HashTable *table);
+
+	/* Adds another table's keys.  Returns false if there is no room. */
+	bool		(*merge) (HashTable *table, const HashTable *other);
+
+	/* The flipped key of a slot, and its opposite. */
+	uint64_t	(*order_of) (const CpuSort *sort, const HashTable *table,
+							 int slot);
+	void		(*put) (const CpuSort *sort, const HashTable *table, int slot,
+						uint64_t order);
 	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
 						  uint32_t *counters);
 	void		(*write_keys) (const CpuSort *sort, int64_t slot,
@@ -149,6 +185,11 @@ typedef struct CpuCounting
 	bool		used[TEAM_MAX_HELPERS + 1]; /* the thread has counted */
 	uint32_t   *sums;			/* one of the tables, in the end */
 	uint64_t	factor;			/* by which keys are multiplied first */
+
+	/* If keys are counted in hash tables (cpu_sort_dictionary.c): */
+	int			distinct[TEAM_MAX_HELPERS + 1]; /* keys, by thread */
+	bool		full;			/* there is no room for a key */
+	void	   *dictionary;		/* the slots' keys; else NULL */
 } CpuCounting;
 
 struct CpuSort
@@ -195,6 +236,7 @@ cpu_sort_cancelled(const CpuSort *sort)
 
 extern KeyStatistics cpu_sort_statistics(const CpuSort *sort);
 extern void cpu_sort_plan(CpuSort *sort);
+extern EngineStatus cpu_sort_start_digits(CpuJob *job);
 extern void cpu_sort_small(const EngineRequest *request, uint64_t flip,
 						   const void *const data[ENGINE_INPUTS]);
 

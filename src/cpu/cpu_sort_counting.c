@@ -182,6 +182,12 @@ start_writing(CpuJob *job)
 						   write_keys : write_distinct, NULL);
 }
 
+EngineStatus
+cpu_sort_write_counted(CpuJob *job)
+{
+	return cpu_phase_start(job, add_tables, start_writing);
+}
+
 /* The table of any thread gets the sums. */
 static EngineStatus
 start_adding(CpuJob *job)
@@ -192,7 +198,7 @@ start_adding(CpuJob *job)
 	while (!counting->used[thread])
 		thread++;
 	counting->sums = thread_table(counting, thread);
-	return cpu_phase_start(job, add_tables, start_writing);
+	return cpu_sort_write_counted(job);
 }
 
 EngineStatus

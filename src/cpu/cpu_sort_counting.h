@@ -22,4 +22,7 @@ extern bool cpu_sort_plan_counting(CpuJob *job);
 /* Starts the phases, the last of which leaves the result in its place. */
 extern EngineStatus cpu_sort_start_counting(CpuJob *job);
 
+/* Starts the phases from the sums on. */
+extern EngineStatus cpu_sort_write_counted(CpuJob *job);
+
 #endif							/* GPUCOMPACT_CPU_SORT_COUNTING_H */

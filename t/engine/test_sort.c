@@ -347,6 +347,28 @@ make_grid(ElementKind kind, void *in, int64_t count)
 	}
 }
 
+/*
+ * Repeats some elements, so that few are distinct: up to the end, or so far
+ * that the rest has many.  Some integers have one home in an engine's hash
+ * table.
+ */
+static void
+make_few(ElementKind kind, void *in, int64_t count)
+{
+	int			size = kind_size(kind);
+	int64_t		few = 1 + random_bits() % (random_bits() % 2 ? 30 : 9000);
+	int64_t		end = random_bits() % 3 ? count : count * 7 / 8;
+
+	make_data(kind, 0, in, count);
+	if (random_bits() % 4 == 0)
+		make_collisions(kind, in, count);
+	else if (random_bits() % 2)
+		make_data(kind, 4, in, 11);
+	for (int64_t i = few; i < end; i++)
+		memcpy((char *) in + i * size,
+			   (char *) in + random_bits() % few * size, size);
+}
+
 /* Results begin at different places in a cache line. */
 static void
 set_result(EngineRequest *request, const Results *results, int elements)
@@ -477,6 +499,8 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 	make_data(kind, data, in, count);
 	if (data == 0 && count % 2 == 0)
 		make_collisions(kind, in, count);
+	if (data == 2 && count > 65536)
+		make_few(kind, in, count);
 	if (data == 1 && count % 2 == (count > 65536) &&
 		kind != KIND_FLOAT4 && kind != KIND_FLOAT8)
 		make_grid(kind, in, count);
