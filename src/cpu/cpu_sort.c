@@ -15,8 +15,10 @@
  * 1991).
  *
  * Integers in a narrow range are counted instead (cpu_sort_counting.c), and so
- * are keys of which few are distinct (cpu_sort_dictionary.c).  Ranks are put to
- * the positions that are sorted (cpu_rank.c).
+ * are keys of which few are distinct (cpu_sort_dictionary.c).  If few digits
+ * divide the keys into small groups, these are sorted in the cache
+ * (cpu_sort_groups.c).  Ranks are put to the positions that are sorted
+ * (cpu_rank.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@
 #include "cpu/cpu_rank.h"
 #include "cpu/cpu_sort_counting.h"
 #include "cpu/cpu_sort_dictionary.h"
+#include "cpu/cpu_sort_groups.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)
@@ -319,6 +322,8 @@ start_pass(CpuJob *job)
 
 	if (sort->pass == sort->npasses && sort->mode != NULL)
 		return start_search(job);
+	if (sort->pass == sort->npasses && sort->has_groups)
+		return cpu_sort_start_groups(job, start_pass);
 	if (sort->pass == sort->npasses && cpu_makes_ranks(job))
 		return cpu_rank_start(job);
 	if (sort->pass == sort->npasses)
@@ -387,6 +392,7 @@ static EngineStatus
 start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
+	SortSample	sample;
 
 	sort->counting.factor = sort->mode != NULL ? sort->mode->inverse : 1;
 	if (cpu_sort_plan_counting(job))
@@ -395,8 +401,13 @@ start_passes(CpuJob *job)
 		return cpu_mode_is_likely(job) ? cpu_sort_start_digits(job) :
 			give_up_search(job);
 	cpu_sort_plan(sort);
-	return cpu_sort_plan_dictionary(job) ? cpu_sort_start_dictionary(job) :
-		cpu_sort_start_digits(job);
+	if (has_payload(job) || job->request.count < SAMPLED_COUNT)
+		return cpu_sort_start_digits(job);
+	cpu_sort_sample(sort, &sample);
+	if (cpu_sort_plan_dictionary(job, &sample))
+		return cpu_sort_start_dictionary(job);
+	cpu_sort_plan_groups(sort, &sample);
+	return cpu_sort_start_digits(job);
 }
 
 static void

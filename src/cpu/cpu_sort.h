@@ -62,6 +62,8 @@ typedef struct SortChunk
 	int64_t		keys;
 	int64_t		distinct;		/* keys */
 
+	int64_t		group;			/* the first key of the chunk's first group */
+
 	/* Of RANK: that of the chunk's last key, then of the key before it. */
 	int64_t		rank;
 } SortChunk;
@@ -132,6 +134,9 @@ typedef struct SortShape
 	KeyStatistics (*statistics) (const CpuSort *sort, int64_t first,
 								 int64_t count);
 
+	/* A key, flipped, less the base. */
+	uint64_t	(*order_at) (const CpuSort *sort, int64_t i);
+
 	/* Makes the histogram of the current digit. */
 	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
 						  uint32_t bins[SORT_BINS]);
@@ -143,6 +148,10 @@ typedef struct SortShape
 	/* Does the same work by cache lines, with non-temporal stores. */
 	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
 						   uint32_t bins[SORT_BINS]);
+
+	/* Sorts the groups of keys that are there; NULL with a payload. */
+	void		(*sort_groups) (const CpuSort *sort, int64_t first,
+								int64_t end);
 
 	const CountingKeys *counting;	/* NULL with a payload */
 } SortShape;
@@ -208,6 +217,9 @@ struct CpuSort
 	int			npasses;
 	int			shifts[SORT_PASSES];	/* the lowest bit of each digit */
 	uint64_t	base;			/* is subtracted from flipped keys first */
+	bool		has_groups;		/* after the passes, the groups of keys that are
+								 * equal from the first pass's digit on are yet
+								 * to be sorted */
 
 	/* The current pass: */
 	int			pass;

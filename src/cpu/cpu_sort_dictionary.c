@@ -15,12 +15,8 @@
 #include "cpu/cpu_sort_counting.h"
 #include "cpu/cpu_sort_dictionary.h"
 
-/* With fewer keys, a sample of them would take too much of the time. */
-#define DICTIONARY_COUNT	(64 * 1024)
-
-/* Keys that are looked at first, and the most of them that are distinct. */
-#define SAMPLED_KEYS		2048
-#define SAMPLED_DISTINCT	(SAMPLED_KEYS / 8 * 7)
+/* The most sampled keys that are distinct. */
+#define FEW_SAMPLED			(SAMPLED_KEYS / 8 * 7)
 
 /* A key of the dictionary, flipped. */
 typedef struct DictionaryKey
@@ -59,38 +55,17 @@ clear_table(const CpuJob *job, const HashTable *table)
 	memset(table->keys, 0, table_bytes(job));
 }
 
-/* Returns whether there seem to be few distinct keys. */
-static bool
-sample_is_repeated(CpuJob *job)
-{
-	const CpuSort *sort = &job->sort;
-	HashTable	table = thread_table(job, 0);
-	int			size = key_size(job);
-	int64_t		count = job->request.count;
-	char		sample[SAMPLED_KEYS * sizeof(uint64_t)]
-				__attribute__((aligned(8)));
-	bool		fits;
-
-	for (int64_t i = 0; i < SAMPLED_KEYS; i++)
-		memcpy(sample + i * size, (char *) sort->from.keys +
-			   i * count / SAMPLED_KEYS * size, size);
-	clear_table(job, &table);
-	fits = sort->shape->counting->count_distinct(sort, sample, SAMPLED_KEYS,
-												 &table);
-	return fits && table.distinct <= SAMPLED_DISTINCT;
-}
-
 bool
-cpu_sort_plan_dictionary(CpuJob *job)
+cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (sort->shape->counting == NULL || sort->mode != NULL ||
-		sort->npasses < 2 || job->request.count < DICTIONARY_COUNT)
+	if (sort->npasses < 2 ||
+		cpu_sort_sample_distinct(sample, 0) > FEW_SAMPLED)
 		return false;
 	sort->scratch[0] = cpu_scratch(job, 0, cpu_phase_threads(job) *
 								   table_bytes(job));
-	return sort->scratch[0] != NULL && sample_is_repeated(job);
+	return sort->scratch[0] != NULL;
 }
 
 static void

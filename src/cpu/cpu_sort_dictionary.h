@@ -6,11 +6,10 @@
 #define GPUCOMPACT_CPU_SORT_DICTIONARY_H
 
 #include "cpu/cpu_engine.h"
+#include "cpu/cpu_sort_sample.h"
 
-/*
- * Returns whether a sort, whose passes are planned, is better done so.
- */
-extern bool cpu_sort_plan_dictionary(CpuJob *job);
+/* Returns whether a sort, whose passes are planned, is better done so. */
+extern bool cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample);
 
 /*
  * Starts the phases, the last of which leaves the result in its place; those

@@ -15,6 +15,13 @@
  */
 #define SORT_BATCH			128
 
+/*
+ * Keys that are looked at together for whether any two have a group in common,
+ * and the number from which a group is not sorted by insertion.
+ */
+#define GROUP_BATCH			16
+#define GROUP_SMALL			32
+
 static inline int
 batch_count(int64_t left)
 {

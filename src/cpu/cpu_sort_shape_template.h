@@ -57,6 +57,15 @@ SORT_NAME(statistics) (const CpuSort *sort, int64_t first, int64_t count)
 	return statistics;
 }
 
+/* A key, flipped, less the base. */
+static uint64_t
+SORT_NAME(order_at) (const CpuSort *sort, int64_t i)
+{
+	SORT_KEY	key = ((const SORT_KEY *) sort->from.keys)[i];
+
+	return (SORT_KEY) ((key ^ (SORT_KEY) sort->flip) - (SORT_KEY) sort->base);
+}
+
 /* Extracts the current digit of a batch of keys. */
 CPU_CLONES static void
 SORT_NAME(extract_digits) (const CpuSort *sort, const SORT_KEY *keys, int count,
@@ -213,14 +222,17 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 
 #ifndef SORT_PAYLOAD
 #include "cpu/cpu_sort_counting_template.h"
+#include "cpu/cpu_sort_groups_template.h"
 #endif
 
 static const SortShape SORT_NAME(shape) = {
 	.statistics = SORT_NAME(statistics),
+	.order_at = SORT_NAME(order_at),
 	.count = SORT_NAME(count),
 	.move = SORT_NAME(move),
 	.stream = SORT_NAME(stream),
 #ifndef SORT_PAYLOAD
+	.sort_groups = SORT_NAME(sort_groups),
 	.counting = &SORT_NAME(counting)
 #endif
 };

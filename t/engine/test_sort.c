@@ -369,6 +369,16 @@ make_few(ElementKind kind, void *in, int64_t count)
 			   (char *) in + random_bits() % few * size, size);
 }
 
+/* Makes some wide elements whose first bits are equal, among others. */
+static void
+make_group(void *in, int64_t count)
+{
+	uint64_t   *bits = in;
+
+	for (int64_t i = 0; i < count / 64; i++)
+		bits[i * 8] = (bits[0] & ~UINT64_C(0xFFFF)) | random_bits() % 0x10000;
+}
+
 /* Results begin at different places in a cache line. */
 static void
 set_result(EngineRequest *request, const Results *results, int elements)
@@ -499,6 +509,8 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 	make_data(kind, data, in, count);
 	if (data == 0 && count % 2 == 0)
 		make_collisions(kind, in, count);
+	if (data == 0 && count % 2 == 1 && size == sizeof(uint64_t))
+		make_group(in, count);
 	if (data == 2 && count > 65536)
 		make_few(kind, in, count);
 	if (data == 1 && count % 2 == (count > 65536) &&
