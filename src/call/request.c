@@ -304,7 +304,8 @@ put_off(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	AbsentResult result = {.count = request->count};
 
-	if (!request->stays || !absent_result_allowed(request) || ninputs != 1)
+	if (!request->stays || request->passes ||
+		!absent_result_allowed(request) || ninputs != 1)
 		return false;
 	request->inputs = ninputs;
 	request->kinds[0] = inputs[0]->reader->type.kind;
@@ -322,7 +323,7 @@ run_now(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		EngineResult *result)
 {
 	run_request(request, inputs, ninputs, result);
-	if (result->resident != 0)
+	if (result->resident != 0 && !request->passes)
 		absent_result_note((AbsentResult) {
 			.resident = result->resident,
 			.device = result->device,

@@ -263,6 +263,9 @@ typedef struct EngineRequest
 	/* For the cost alone.  It does not change a result. */
 	InputSample sample;
 
+	/* Not for engines: the first output is for the same call alone. */
+	bool		passes;
+
 	/*
 	 * Inputs come by fill(), from pages of which few may be held at a time:
 	 * so the fewer bytes a piece has, the more pieces can be under way.
