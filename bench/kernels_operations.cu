@@ -120,7 +120,7 @@ set_union(EngineRequest *request)
 {
 	request->operation = ENGINE_SET;
 	PARAMETERS(request, SetParameters)->op = SET_UNION;
-	PARAMETERS(request, SetParameters)->first = request->count / 2;
+	request->joined = request->count - request->count / 2;
 }
 
 static void
@@ -224,7 +224,8 @@ static void
 make_table(const Operation *operation, EngineRequest *request)
 {
 	int64_t		n = request->count;
-	bool		groups = operation->operation == &cuda_group;
+	bool		orders = operation->operation != &cuda_group &&
+		operation->operation != &cuda_members;
 	int64_t		count = operation->table >= 0 ? operation->table :
 		n / -operation->table;
 
@@ -234,7 +235,7 @@ make_table(const Operation *operation, EngineRequest *request)
 		fill<<<1024, 256>>>((int *) table, n, false, 1);
 	else if (count > 0 && operation->table != 0)
 		fill_table<<<1024, 256>>>((unsigned *) table, count, n,
-								  groups ? 0 : 0x80000000u);
+								  orders ? 0x80000000u : 0);
 }
 
 /* -------------------------------------------------------------- running */

@@ -164,8 +164,9 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 	if (uses[ENGINE_TABLE].has)
 		lane->table_pushed = lane->request.table_bytes;
 	lane->has_all = true;
-	for (int i = 0; i < lane->request.inputs; i++)
-		lane->has_all = lane->has_all && uses[i].has;
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		lane->has_all = lane->has_all &&
+			(uses[i].has || source_bytes(&lane->request, i) == 0);
 	lane->direct = is_direct(lane);
 	lane->slotted = needs_slots(lane);
 	lane->urgent = is_urgent(lane);

@@ -298,10 +298,9 @@ count_job(const SharedLane *shared)
 	const LaneRequest *request = &shared->request;
 
 	__atomic_add_fetch(&lanes_shared->calls, 1, __ATOMIC_RELAXED);
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_INPUTS; i++)
 		__atomic_add_fetch(&lanes_shared->bytes_in, shared->inputs[i].has ? 0 :
-						   request->count * kind_size(request->kinds[i]),
-						   __ATOMIC_RELAXED);
+						   lane_request_bytes(request, i), __ATOMIC_RELAXED);
 	__atomic_add_fetch(&lanes_shared->bytes_out, shared->stays ? 0 :
 					   shared->result.count * kind_size(request->results[0]),
 					   __ATOMIC_RELAXED);

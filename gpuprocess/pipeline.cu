@@ -346,6 +346,22 @@ pipeline_waits_for_device(const DeviceLane *lane)
 	return false;
 }
 
+/* The most elements of the next piece: one of two arrays may be cached. */
+static int64_t
+most_of_next(const DeviceLane *lane)
+{
+	int64_t		first = source_count(&lane->request, 0);
+	int64_t		left = lane->request.count - lane->pushed;
+
+	if (lane->request.joined > 0 && lane->pushed < first &&
+		lane->uses[0].has)
+		return first - lane->pushed;
+	if (lane->request.joined > 0 && lane->pushed >= first &&
+		lane->uses[1].has)
+		return left;
+	return left < lane->capacity ? left : lane->capacity;
+}
+
 /*
  * Returns true if a piece of "count" elements, or bytes of the table, is
  * expected.
@@ -357,8 +373,7 @@ is_expected(const DeviceLane *lane, int64_t count, bool of_table)
 						 count <= lanes_layout.slot_bytes &&
 						 count <= lane->request.table_bytes -
 						 lane->table_pushed :
-						 count <= lane->capacity &&
-						 count <= lane->request.count - lane->pushed);
+						 count <= most_of_next(lane));
 }
 
 /*
@@ -390,33 +405,86 @@ upload_table(DeviceLane *lane, DeviceSlot *slot)
 }
 
 /*
- * Queues the upload of a piece of each input that is not cached.  An operation
- * may change the array that it gathers, so that the cached value is a copy.
+ * Queues the upload of elements that are gathered, unless a source is cached,
+ * which they are behind "offset" bytes of.  An operation may change the array
+ * that it gathers, so that the cached value is a copy.
  */
+static EngineStatus
+upload_gathered(DeviceLane *lane, const CacheUse *use, char *gathered,
+				const char *from, int64_t offset, int64_t bytes)
+{
+	if (use->has)
+		TRY_CUDA(&lane->failure,
+				 cudaMemcpyAsync(gathered, use->memory + offset, bytes,
+								 cudaMemcpyDeviceToDevice, lane->upload));
+	else
+		TRY_CUDA(&lane->failure,
+				 cudaMemcpyAsync(gathered, from, bytes, cudaMemcpyHostToDevice,
+								 lane->upload));
+	if (!use->has && use->memory != NULL)
+		TRY_CUDA(&lane->failure,
+				 cudaMemcpyAsync(use->memory + offset, gathered, bytes,
+								 cudaMemcpyDeviceToDevice, lane->upload));
+	return ENGINE_OK;
+}
+
+/* Queues the upload of a piece of two joined arrays. */
+static EngineStatus
+upload_joined(DeviceLane *lane, const DeviceSlot *slot)
+{
+	int			size = input_size(&lane->request, 0);
+	int64_t		begin = 0;		/* of the array */
+
+	for (int i = 0; i < 2; i++)
+	{
+		int64_t		end = begin + source_count(&lane->request, i);
+		int64_t		from = begin > slot->first ? begin : slot->first;
+		int64_t		to = end < slot->first + slot->count ? end :
+			slot->first + slot->count;
+
+		if (from < to)
+			TRY_STATUS(upload_gathered(lane, &lane->uses[i],
+									   lane->buffers[BUFFER_IN] + from * size,
+									   slot->host_in +
+									   (from - slot->first) * size,
+									   (from - begin) * size,
+									   (to - from) * size));
+		begin = end;
+	}
+	return ENGINE_OK;
+}
+
+/* Queues the upload of a piece of an input that is not cached. */
+static EngineStatus
+upload_input(DeviceLane *lane, const DeviceSlot *slot, int input)
+{
+	const CacheUse *use = &lane->uses[input];
+	int			size = input_size(&lane->request, input);
+	const char *from = slot_input(lane, slot->host_in, input);
+	int64_t		offset = slot->first * size;
+	int64_t		bytes = slot->count * size;
+
+	if (lane->operation->gathers)
+		return upload_gathered(lane, use,
+							   lane->buffers[BUFFER_IN + input] + offset, from,
+							   offset, bytes);
+	if (!use->has)
+		TRY_CUDA(&lane->failure,
+				 cudaMemcpyAsync(streamed_input(lane, slot, input), from,
+								 bytes, cudaMemcpyHostToDevice, lane->upload));
+	return ENGINE_OK;
+}
+
+/* Queues the upload of a piece of all inputs. */
 static EngineStatus
 upload_inputs(DeviceLane *lane, DeviceSlot *slot)
 {
-	for (int i = 0; i < lane->request.inputs; i++)
+	if (lane->request.joined > 0)
+		TRY_STATUS(upload_joined(lane, slot));
+	else if (!lane->direct)
 	{
-		const CacheUse *use = &lane->uses[i];
-		int64_t		offset = slot->first * input_size(&lane->request, i);
-		int64_t		bytes = slot->count * input_size(&lane->request, i);
-		bool		gathers = lane->operation->gathers;
-		char	   *gathered = lane->buffers[BUFFER_IN + i] + offset;
-
-		if (!use->has && !lane->direct)
-			TRY_CUDA(&lane->failure,
-					 cudaMemcpyAsync(gathers ? gathered :
-									 streamed_input(lane, slot, i),
-									 slot_input(lane, slot->host_in, i), bytes,
-									 cudaMemcpyHostToDevice, lane->upload));
-		if (gathers && use->memory != NULL && !lane->direct)
-			TRY_CUDA(&lane->failure,
-					 cudaMemcpyAsync(use->has ? gathered :
-									 use->memory + offset,
-									 use->has ? use->memory + offset :
-									 gathered, bytes,
-									 cudaMemcpyDeviceToDevice, lane->upload));
+		for (int i = 0; i < lane->request.inputs; i++)
+			TRY_STATUS(upload_input(lane, slot, i));
 	}
 	slot->turn = lane->turn++;
 	lane->pushed += slot->count;

@@ -1,9 +1,9 @@
 /*
  * members.cu
  *	  Compaction by membership: the elements that a table has, or has not, piece
- *	  by piece.  One kernel makes a mask.  It searches the table as a histogram
- *	  searches thresholds (cells.h, if the table fits into shared memory).  Then
- *	  the piece is compacted by the mask.
+ *	  by piece.  The first piece makes thresholds of the table's elements.  One
+ *	  kernel makes a mask: it searches them as a histogram does (cells.h, if
+ *	  they fit into shared memory).  Then the piece is compacted by the mask.
  */
 #include "contract/operations/members.h"
 #include "kernels/common/cells.h"
@@ -53,6 +53,46 @@ flag_members(Cells<T> table, CellMemory memory, bool outside, const T *in,
 	});
 }
 
+/* The thresholds, which are orders, of the table's elements. */
+template <typename T>
+__global__ void __launch_bounds__(MEMBERS_THREADS)
+make_thresholds(const T *table, Cells<T> cells,
+				typename Cells<T>::Threshold *thresholds)
+{
+	int			stride = gridDim.x * MEMBERS_THREADS;
+
+	for (int i = blockIdx.x * MEMBERS_THREADS + threadIdx.x;
+		 i < cells.nthresholds; i += stride)
+		thresholds[i] = cells.threshold_of(table[i]);
+}
+
+/* Bytes of the thresholds, behind which the mask is. */
+static size_t
+thresholds_bytes(const EngineRequest *request)
+{
+	return (request->table_bytes + VECTOR_BYTES - 1) / VECTOR_BYTES *
+		VECTOR_BYTES;
+}
+
+/* The thresholds, which the first piece makes. */
+template <typename T>
+static cudaError_t
+thresholds_of(const DeviceWork *work, Cells<T> *cells)
+{
+	typedef typename Cells<T>::Threshold Threshold;
+	unsigned	blocks;
+
+	*cells = cells_of<T>(work);
+	cells->thresholds = (const Threshold *) work->scratch;
+	if (work->turn > 0)
+		return cudaSuccess;
+	blocks = count_vector_blocks<T>(cells->nthresholds, MEMBERS_THREADS,
+									device_blocks(MEMBERS_BLOCKS_PER_SM));
+	make_thresholds<T><<<blocks, MEMBERS_THREADS, 0, work->stream>>>
+		((const T *) work->table, *cells, (Threshold *) work->scratch);
+	return cudaGetLastError();
+}
+
 template <typename T>
 static cudaError_t
 members_of(const DeviceWork *work)
@@ -61,13 +101,15 @@ members_of(const DeviceWork *work)
 	unsigned	blocks = count_vector_blocks<T>
 		(work->count, MEMBERS_THREADS * MEMBERS_VECTORS,
 		 device_blocks(MEMBERS_BLOCKS_PER_SM));
-	uint8_t    *mask = (uint8_t *) work->scratch;
+	uint8_t    *mask = (uint8_t *) work->scratch + thresholds_bytes(request);
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
 											   CELLS_SHARED);
+	Cells<T>	cells;
 
+	TRY(thresholds_of<T>(work, &cells));
 	flag_members<T><<<blocks, MEMBERS_THREADS, cell_memory_bytes<T>(memory),
 		work->stream>>>
-		(cells_of<T>(work), memory,
+		(cells, memory,
 		 PARAMETERS(request, MembersParameters)->outside,
 		 (const T *) work->in[0], mask, work->count);
 	TRY(cudaGetLastError());
@@ -83,7 +125,7 @@ members_piece(const DeviceWork *work)
 static size_t
 members_scratch_bytes(const EngineRequest *request, int64_t count)
 {
-	return (size_t) count;
+	return thresholds_bytes(request) + count;
 }
 
 const DeviceOperation cuda_members = {

@@ -335,9 +335,9 @@ set_of(const DeviceWork *work)
 	SetArrays<T> arrays;
 
 	arrays.a = (const T *) work->in[0];
-	arrays.na = PARAMETERS(request, SetParameters)->first;
+	arrays.na = request->count - request->joined;
 	arrays.b = arrays.a + arrays.na;
-	arrays.nb = request->count - arrays.na;
+	arrays.nb = request->joined;
 	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);
 
 	TRY(cudaMemsetAsync(scratch, 0, sizeof(*scratch), work->stream));

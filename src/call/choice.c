@@ -135,7 +135,7 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 		if (session_engine_installed(engine))
 			cost = engine_cost_us(session_engine_context(engine),
 								  saturated ? &alone : request, !saturated);
-		if (cost >= 0 && request->stays)
+		if (cost >= 0 && request->stays && !request->passes)
 			cost += later_cost_us(i, saturated ? &alone : request);
 		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
 			cost = 0;

@@ -58,6 +58,17 @@ joined_input(ArrayReader *reader, ArrayReader *second)
 	return input;
 }
 
+/* The array that a source of a request is, or NULL. */
+ArrayReader *
+source_reader(CallInput *const inputs[], int ninputs, int source)
+{
+	if (source == ENGINE_TABLE)
+		return inputs[0]->table == NULL ? NULL : inputs[0]->table->reader;
+	if (source == 1 && inputs[0]->second != NULL)
+		return inputs[0]->second;
+	return source < ninputs ? inputs[source]->reader : NULL;
+}
+
 static const void *
 next_positions(CallInput *input, void *buffer, int64 count)
 {

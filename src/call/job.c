@@ -157,8 +157,14 @@ fetch_inputs(const Choice *choice, EngineRequest *request,
 		call_table_read(table, request);
 		record_lap(&this_call.detoast_ms);
 	}
-	for (int i = 0; i < request->inputs; i++)
-		resident_fetch_input(request, i, inputs[i], choice->engine->engine);
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		ArrayReader *reader = source_reader(inputs, request->inputs, i);
+
+		if (reader != NULL && reader->absent != NULL &&
+			(request->residents[i] == 0 || chosen->engine != &gpu_engine))
+			absent_fetch(reader->absent);
+	}
 }
 
 /* Returns whether the inputs' pieces come without any work. */
@@ -216,10 +222,11 @@ attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
  * the copying, and with the work on the pieces.
  */
 static EngineStatus
-push_piece(EngineContext *context, CallInput *const inputs[], int ninputs,
-		   bool in_memory, int64 *left)
+push_piece(EngineContext *context, const EngineRequest *request,
+		   CallInput *const inputs[], bool in_memory, int64 *left)
 {
 	const Engine *engine = context->engine;
+	int			ninputs = request->inputs;
 	void	   *buffers[ENGINE_INPUTS];
 	const void *data[ENGINE_INPUTS];
 	int64		count;
@@ -232,8 +239,15 @@ push_piece(EngineContext *context, CallInput *const inputs[], int ninputs,
 	if (!in_memory)
 		record_lap(&this_call.kernel_ms);
 	for (int i = 0; i < ninputs; i++)
-		data[i] = context->has[i] ? NULL :
+	{
+		bool		has = engine_has_piece(context, request, i,
+										   request->count - *left, &count);
+
+		data[i] = has ? NULL :
 			inputs[i]->next(inputs[i], buffers[i], count);
+		if (has)
+			inputs[i]->reader->at.next = inputs[i]->reader->count;
+	}
 	if (!in_memory)
 		record_lap(&this_call.detoast_ms);
 
@@ -251,15 +265,14 @@ push_inputs(EngineContext *context, const EngineRequest *request,
 	bool		in_memory = is_in_memory(inputs, ninputs);
 	int64		left = request->count;
 
-	if (context->has[0] && (ninputs < 2 || context->has[1]) &&
-		(ninputs < 3 || context->has[2]))
+	if (engine_has_inputs(context, request))
 		return ENGINE_OK;
 	while (left > 0)
 	{
 		EngineStatus status;
 
 		CHECK_FOR_INTERRUPTS();
-		status = push_piece(context, inputs, ninputs, in_memory, &left);
+		status = push_piece(context, request, inputs, in_memory, &left);
 		/* A page that is pinned while a device hangs holds up VACUUM. */
 		if (status == ENGINE_MORE)
 			for_each_reader(inputs, ninputs, array_reader_unpin);
@@ -442,11 +455,14 @@ decompress_inputs(EngineContext *context, const EngineRequest *request,
 {
 	const Engine *engine = context->engine;
 
-	for (int i = 0; i < request->inputs; i++)
+	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		if (engine->has_cached == NULL ||
-			!engine->has_cached(context, request, i))
-			for_each_reader(&inputs[i], 1, decompress);
+		ArrayReader *reader = source_reader(inputs, request->inputs, i);
+
+		if (reader != NULL &&
+			(engine->has_cached == NULL ||
+			 !engine->has_cached(context, request, i)))
+			decompress(reader);
 	}
 }
 

@@ -65,31 +65,39 @@ check_result(const Engine *engine, const EngineRequest *request,
 			 engine->name, result->count, least, most);
 }
 
-/*
- * Tells the engines which stored value an input is, or the table, if it is all
- * of that.
- */
-static void
-identify_input(EngineRequest *request, int number, const CallInput *input)
+/* Returns whether a source is the elements of an array as they are, and all. */
+static bool
+is_array(const EngineRequest *request, int source, CallInput *const inputs[],
+		 const ArrayReader *reader)
 {
-	const ArrayReader *reader = input->reader;
-
-	if (!input->plain || input->second != NULL || reader->identity == NULL ||
-		reader->at.next != 0 ||
-		reader->count * reader->type.size != source_bytes(request, number))
-		return;
-	request->identities[number] = reader->identity;
-	request->next_oid = next_oid();
+	return reader != NULL && reader->at.next == 0 &&
+		(source == ENGINE_TABLE || inputs[0]->second != NULL ||
+		 inputs[source]->plain) &&
+		reader->count * reader->type.size == source_bytes(request, source);
 }
 
-/* Tells the engines what a source of a request is. */
+/*
+ * Tells the engines what the sources of a request are: stored values, or
+ * results that have stayed on a device.
+ */
 static void
-prepare_source(EngineRequest *request, int number, const CallInput *input)
+identify_sources(EngineRequest *request, CallInput *const inputs[],
+				 int ninputs)
 {
-	request->identities[number] = NULL;
-	request->residents[number] = 0;
-	identify_input(request, number, input);
-	resident_identify(request, number, input);
+	for (int i = 0; i < ENGINE_SOURCES; i++)
+	{
+		const ArrayReader *reader = source_reader(inputs, ninputs, i);
+
+		request->identities[i] = NULL;
+		request->residents[i] = 0;
+		if (!is_array(request, i, inputs, reader))
+			continue;
+		request->identities[i] = reader->identity;
+		if (reader->identity != NULL)
+			request->next_oid = next_oid();
+		if (reader->absent != NULL)
+			resident_identify(request, i, reader->absent);
+	}
 }
 
 /* Bytes of a request's table, before it is read. */
@@ -129,14 +137,7 @@ static void
 prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	complete_request(request, inputs, ninputs);
-	for (int i = 0; i < ninputs; i++)
-		prepare_source(request, i, inputs[i]);
-	if (inputs[0]->table != NULL)
-	{
-		CallInput	table = array_input(inputs[0]->table->reader);
-
-		prepare_source(request, ENGINE_TABLE, &table);
-	}
+	identify_sources(request, inputs, ninputs);
 	choose_engine(&this_call.choice, request, inputs[0]->reader);
 }
 
@@ -161,8 +162,7 @@ fetch_residents(const EngineRequest *request, CallInput *const inputs[])
 
 		if (request->residents[i] == 0)
 			continue;
-		absent = i == ENGINE_TABLE ? inputs[0]->table->reader->absent :
-			inputs[i]->reader->absent;
+		absent = source_reader(inputs, request->inputs, i)->absent;
 		absent_fetch(absent);
 		resident_give_back(absent);
 		absent->resident = 0;
@@ -304,7 +304,8 @@ put_off(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	AbsentResult result = {.count = request->count};
 
-	if (!request->stays || !absent_result_allowed(request) || ninputs != 1)
+	if (!request->stays || request->passes ||
+		!absent_result_allowed(request) || ninputs != 1)
 		return false;
 	request->inputs = ninputs;
 	request->kinds[0] = inputs[0]->reader->type.kind;
@@ -322,7 +323,7 @@ run_now(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		EngineResult *result)
 {
 	run_request(request, inputs, ninputs, result);
-	if (result->resident != 0)
+	if (result->resident != 0 && !request->passes)
 		absent_result_note((AbsentResult) {
 			.resident = result->resident,
 			.device = result->device,

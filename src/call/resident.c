@@ -20,42 +20,22 @@ resident_give_back(const AbsentArray *absent)
 }
 
 /*
- * Tells the engine which results an input is, if it is all of them.  Inputs on
- * another device than the first one are none.
+ * Tells the engine which results a source is.  Sources on another device than
+ * the first one are none.
  */
 void
-resident_identify(EngineRequest *request, int number, const CallInput *input)
+resident_identify(EngineRequest *request, int source,
+				  const AbsentArray *absent)
 {
-	const AbsentArray *absent = input->reader->absent;
-
-	if (absent == NULL || absent->resident == 0 || !input->plain ||
-		input->second != NULL || input->reader->at.next != 0 ||
-		input->reader->count != request->count)
+	if (absent->resident == 0)
 		return;
-	for (int i = 0; i < number; i++)
+	for (int i = 0; i < source; i++)
 	{
 		if (request->residents[i] != 0 && request->device != absent->device)
 			return;
 	}
-	request->residents[number] = absent->resident;
+	request->residents[source] = absent->resident;
 	request->device = absent->device;
-}
-
-/*
- * Puts the elements of an input that are still absent into its arrays, unless
- * the engine has them.
- */
-void
-resident_fetch_input(const EngineRequest *request, int number,
-					 CallInput *input, const Engine *engine)
-{
-	bool		there = engine == &gpu_engine &&
-		request->residents[number] != 0;
-
-	if (input->reader->absent != NULL && !there)
-		absent_fetch(input->reader->absent);
-	if (input->second != NULL && input->second->absent != NULL)
-		absent_fetch(input->second->absent);
 }
 
 /*

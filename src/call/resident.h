@@ -11,11 +11,7 @@
 
 extern void resident_give_back(const AbsentArray *absent);
 extern bool resident_fetch(AbsentArray *absent);
-
-/* For requests. */
-extern void resident_identify(EngineRequest *request, int number,
-							  const CallInput *input);
-extern void resident_fetch_input(const EngineRequest *request, int number,
-								 CallInput *input, const Engine *engine);
+extern void resident_identify(EngineRequest *request, int source,
+							  const AbsentArray *absent);
 
 #endif							/* GPUCOMPACT_CALL_RESIDENT_H */

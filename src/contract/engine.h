@@ -214,6 +214,14 @@ typedef struct EngineRequest
 	ElementKind kinds[ENGINE_INPUTS];
 
 	/*
+	 * Elements of the second of two arrays that are the only input, one behind
+	 * the other; or zero.  The engine may then have each of the two, which are
+	 * the first sources.  An array that it has is pushed as a piece of its own,
+	 * whatever the capacity, so that the next piece begins anywhere.
+	 */
+	int64_t		joined;
+
+	/*
 	 * Stored values that the inputs and the table are, which the engine may
 	 * cache; or NULL.
 	 */
@@ -256,6 +264,9 @@ typedef struct EngineRequest
 	/* For the cost alone.  It does not change a result. */
 	InputSample sample;
 
+	/* Not for engines: the first output is for the same call alone. */
+	bool		passes;
+
 	/*
 	 * Inputs come by fill(), from pages of which few may be held at a time:
 	 * so the fewer bytes a piece has, the more pieces can be under way.
@@ -284,12 +295,23 @@ inputs_size(const EngineRequest *request)
 		input_size(request, 2);
 }
 
-/* Bytes of an input, or of the table; zero if there is none. */
+/* Elements of an input, or of one of two joined arrays; zero if it is none. */
+static inline int64_t
+source_count(const EngineRequest *request, int source)
+{
+	if (request->joined > 0 && source < 2)
+		return source == 0 ? request->count - request->joined :
+			request->joined;
+	return source < request->inputs ? request->count : 0;
+}
+
+/* Bytes of a source; zero if there is none. */
 static inline int64_t
 source_bytes(const EngineRequest *request, int source)
 {
 	return source == ENGINE_TABLE ? request->table_bytes :
-		request->count * input_size(request, source);
+		source_count(request, source) *
+		input_size(request, request->joined > 0 ? 0 : source);
 }
 
 /* Bytes of an element of an output. */
@@ -403,6 +425,38 @@ typedef struct EngineContext
 	bool		has[ENGINE_SOURCES];
 	CacheRefusal refused[ENGINE_SOURCES];	/* when it has finished */
 } EngineContext;
+
+/*
+ * Returns whether the engine has the elements of an input that come behind
+ * "pushed" ones.  Cuts the "count" of their piece so that it has all of them or
+ * none.
+ */
+static inline bool
+engine_has_piece(const EngineContext *context, const EngineRequest *request,
+				 int input, int64_t pushed, int64_t *count)
+{
+	int64_t		first = source_count(request, 0);
+	int			array = pushed < first ? 0 : 1;
+	int64_t		left = (array == 0 ? first : request->count) - pushed;
+
+	if (request->joined == 0)
+		return context->has[input];
+	if (context->has[array] || (context->has[1] && *count > left))
+		*count = left;
+	return context->has[array];
+}
+
+/* Returns whether nothing has to be pushed but the table. */
+static inline bool
+engine_has_inputs(const EngineContext *context, const EngineRequest *request)
+{
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		if (!context->has[i] && source_bytes(request, i) > 0)
+			return false;
+	}
+	return true;
+}
 
 struct Engine
 {

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "contract/operations/members.h"
-#include "cpu/cpu_bucket.h"
 #include "cpu/cpu_compact.h"
 
 /*
@@ -23,9 +22,11 @@
  */
 #define MEMBERS_BLOCK		1024
 
-/* The bitmap pays from these sizes of the array and of the table on. */
-#define MEMBERS_COUNT		(16 * 1024)
+/* Elements are compared with all entries of a smaller table. */
 #define MEMBERS_TABLE		8
+
+/* The bitmap pays from this size of the array on. */
+#define MEMBERS_COUNT		(16 * 1024)
 
 /*
  * Bits for each entry of the table.  The bitmap has at least MEMBERS_MIN_BITS,
@@ -58,14 +59,22 @@ typedef struct CpuMembers
 
 typedef struct MembersKind
 {
-	uint64_t	(*key) (const void *table, int64_t i);
+	uint64_t	(*key) (const void *table, int64_t i, uint64_t least);
 	void		(*make_bits) (CpuMembers *members, const void *table,
-							  int64_t from, int64_t to);
+							  int64_t from, int64_t to, uint64_t least);
 	void		(*test_bits) (const CpuMembers *members, const void *data,
 							  int64_t count, uint64_t least, uint8_t *flags);
 	void		(*search) (const CpuJob *job, const void *data,
 						   int64_t count, uint8_t *flags);
+	void		(*compare) (const CpuJob *job, const void *data,
+							int64_t count, uint8_t *flags);
 } MembersKind;
+
+static int64_t
+table_count(const EngineRequest *request)
+{
+	return request->table_bytes / input_size(request, 0);
+}
 
 #define KIND_TEMPLATE "cpu_members_template.h"
 #include "cpu/cpu_kinds.h"
@@ -79,12 +88,6 @@ static const MembersKind *const kinds[ELEMENT_KINDS] = {
 	[KIND_FLOAT4] = &members_kind_float4,
 	[KIND_FLOAT8] = &members_kind_float8
 };
-
-static int64_t
-table_count(const EngineRequest *request)
-{
-	return request->table_bytes / input_size(request, 0);
-}
 
 /*
  * Returns the shift of keys that cuts a span into "most" ranges or fewer.
@@ -137,8 +140,9 @@ members_begin(CpuJob *job)
 	job->state = NULL;
 	if (count >= MEMBERS_TABLE && request->count >= MEMBERS_COUNT)
 	{
-		uint64_t	low = kind->key(request->table, 0);
-		uint64_t	high = kind->key(request->table, count - 1);
+		uint64_t	least = kind_least(request->kinds[0]);
+		uint64_t	low = kind->key(request->table, 0, least);
+		uint64_t	high = kind->key(request->table, count - 1, least);
 
 		job->state = allocate_members(low, high - low, count);
 		if (job->state == NULL)
@@ -161,7 +165,8 @@ members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	{
 		kinds[request->kinds[0]]->make_bits(members, request->table,
 											members->made,
-											members->made + count);
+											members->made + count,
+											kind_least(request->kinds[0]));
 		members->made += count;
 		if (left > count)
 			return ENGINE_MORE;
@@ -171,13 +176,33 @@ members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	return cpu_pieces_buffer(job, buffers, capacity);
 }
 
+/* Flags a block of elements that are in the table. */
+static void
+flag_block(const CpuJob *job, const void *data, int64_t count, uint8_t *flags)
+{
+	const EngineRequest *request = &job->request;
+	const CpuMembers *members = job->state;
+	const MembersKind *kind = kinds[request->kinds[0]];
+
+	if (table_count(request) < MEMBERS_TABLE)
+	{
+		kind->compare(job, data, count, flags);
+		return;
+	}
+	if (members == NULL)
+		memset(flags, 1, count);
+	else
+		kind->test_bits(members, data, count, kind_least(request->kinds[0]),
+						flags);
+	if (members == NULL || members->shift > 0)
+		kind->search(job, data, count, flags);
+}
+
 static void
 members_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	const EngineRequest *request = &job->request;
-	const CpuMembers *members = job->state;
-	const MembersKind *kind = kinds[request->kinds[0]];
 	CpuPiece   *piece = &job->pieces[number];
 	uint8_t    *flags = cpu_flags_buffer(job, piece);
 	uint8_t		outside = PARAMETERS(request, MembersParameters)->outside;
@@ -186,16 +211,9 @@ members_piece(void *argument, int number)
 	{
 		int64_t		left = piece->count - first;
 		int64_t		count = left < MEMBERS_BLOCK ? left : MEMBERS_BLOCK;
-		const char *data = (const char *) piece->data[0] +
-			first * input_size(request, 0);
 
-		if (members == NULL)
-			memset(flags + first, 1, count);
-		else
-			kind->test_bits(members, data, count,
-							kind_least(request->kinds[0]), flags + first);
-		if (members == NULL || members->shift > 0)
-			kind->search(job, data, count, flags + first);
+		flag_block(job, (const char *) piece->data[0] +
+				   first * input_size(request, 0), count, flags + first);
 	}
 	for (int64_t i = 0; outside && i < piece->count; i++)
 		flags[i] ^= 1;

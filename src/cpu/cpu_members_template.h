@@ -6,20 +6,23 @@
 	((KIND_BITS) (KIND_ORDER(KIND_CANONICALIZE(bits)) - least))
 
 static uint64_t
-KIND_NAME(members_key) (const void *table, int64_t i)
+KIND_NAME(members_key) (const void *table, int64_t i, uint64_t lowest)
 {
-	return ((const KIND_BITS *) table)[i];
+	KIND_BITS	least = (KIND_BITS) lowest;
+
+	return MEMBERS_KEY(((const KIND_BITS *) table)[i]);
 }
 
 static void
 KIND_NAME(make_bits) (CpuMembers *members, const void *table, int64_t from,
-					  int64_t to)
+					  int64_t to, uint64_t lowest)
 {
-	const KIND_BITS *keys = table;
+	const KIND_BITS *elements = table;
+	KIND_BITS	least = (KIND_BITS) lowest;
 
 	for (int64_t i = from; i < to; i++)
 	{
-		uint64_t	key = keys[i] - members->low;
+		uint64_t	key = (uint64_t) MEMBERS_KEY(elements[i]) - members->low;
 		uint64_t	bit = key >> members->shift;
 
 		members->bits[bit / 8] |= 1 << (bit % 8);
@@ -55,24 +58,29 @@ KIND_NAME(test_bits) (const CpuMembers *members, const void *data,
 
 /*
  * Finds the place of the table's last key that is no greater than each wanted
- * key, if the key's range has one.  All keys are searched side by side, so that
- * no search waits for another one's loads.
+ * key, if the key's range has one; all of the table is one range if there is no
+ * bitmap.  All keys are searched side by side, so that no search waits for
+ * another one's loads.
  */
 static void
-KIND_NAME(find_in_ranges) (const CpuMembers *members, const KIND_BITS *keys,
-						   const KIND_BITS *wanted, int nwanted,
-						   uint32_t *places)
+KIND_NAME(find_places) (const CpuMembers *members, const KIND_BITS *table,
+						int64_t count, KIND_BITS least,
+						const KIND_BITS *wanted, int nwanted, uint32_t *places)
 {
 	uint32_t	lengths[MEMBERS_BLOCK];
-	uint32_t	longest = 0;
+	uint32_t	longest = members == NULL ? (uint32_t) count : 0;
 
 	for (int i = 0; i < nwanted; i++)
 	{
-		uint64_t	range = (wanted[i] - members->low) >> members->range_shift;
-		uint32_t	start = members->starts[range];
+		uint64_t	range;
 
-		places[i] = start;
-		lengths[i] = members->starts[range + 1] - start;
+		places[i] = 0;
+		lengths[i] = longest;
+		if (members == NULL)
+			continue;
+		range = (wanted[i] - members->low) >> members->range_shift;
+		places[i] = members->starts[range];
+		lengths[i] = members->starts[range + 1] - places[i];
 		longest = lengths[i] > longest ? lengths[i] : longest;
 	}
 	for (; longest > 1; longest -= longest / 2)
@@ -81,7 +89,8 @@ KIND_NAME(find_in_ranges) (const CpuMembers *members, const KIND_BITS *keys,
 		{
 			uint32_t	half = lengths[i] / 2;
 			uint32_t	mask =
-				-(uint32_t) (keys[places[i] + half] <= wanted[i]);
+				-(uint32_t) (MEMBERS_KEY(table[places[i] + half]) <=
+							 wanted[i]);
 
 			places[i] += half & mask;
 			lengths[i] -= half;
@@ -100,24 +109,13 @@ KIND_NAME(search_members) (const CpuJob *job, const void *data, int64_t count,
 	const CpuMembers *members = job->state;
 	const EngineRequest *request = &job->request;
 	const KIND_BITS *elements = data;
-	const KIND_BITS *keys = request->table;
+	const KIND_BITS *table = request->table;
 	KIND_BITS	least = kind_least(request->kinds[0]);
 	KIND_BITS	wanted[MEMBERS_BLOCK];
 	uint16_t	of[MEMBERS_BLOCK];
 	uint32_t	places[MEMBERS_BLOCK];
 	int			nwanted = 0;
 
-	if (members == NULL)
-	{
-		int32_t		buckets[MEMBERS_BLOCK];
-
-		cpu_find_buckets(job) (job, data, count, buckets);
-		for (int64_t i = 0; i < count; i++)
-			flags[i] = (buckets[i] > 0) &
-				(keys[buckets[i] > 0 ? buckets[i] - 1 : 0] ==
-				 MEMBERS_KEY(elements[i]));
-		return;
-	}
 	for (int64_t i = 0; i < count; i++)
 	{
 		wanted[nwanted] = MEMBERS_KEY(elements[i]);
@@ -126,14 +124,40 @@ KIND_NAME(search_members) (const CpuJob *job, const void *data, int64_t count,
 	}
 	if (nwanted == 0)
 		return;
-	KIND_NAME(find_in_ranges) (members, keys, wanted, nwanted, places);
+	KIND_NAME(find_places) (members, table, table_count(request), least,
+							wanted, nwanted, places);
 	for (int i = 0; i < nwanted; i++)
-		flags[of[i]] = keys[places[i]] == wanted[i];
+		flags[of[i]] = MEMBERS_KEY(table[places[i]]) == wanted[i];
+}
+
+/* Flags the elements that are in a table of a few. */
+CPU_CLONES static void
+KIND_NAME(compare_members) (const CpuJob *job, const void *data,
+							int64_t count, uint8_t *flags)
+{
+	const EngineRequest *request = &job->request;
+	const KIND_BITS *elements = data;
+	KIND_BITS	least = kind_least(request->kinds[0]);
+	KIND_BITS	keys[MEMBERS_BLOCK];
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		keys[i] = MEMBERS_KEY(elements[i]);
+		flags[i] = 0;
+	}
+	for (int64_t entry = 0; entry < table_count(request); entry++)
+	{
+		KIND_BITS	wanted = MEMBERS_KEY(((const KIND_BITS *)
+										  request->table)[entry]);
+
+		for (int64_t i = 0; i < count; i++)
+			flags[i] |= keys[i] == wanted;
+	}
 }
 
 static const MembersKind KIND_NAME(members_kind) = {
 	KIND_NAME(members_key), KIND_NAME(make_bits), KIND_NAME(test_bits),
-	KIND_NAME(search_members)
+	KIND_NAME(search_members), KIND_NAME(compare_members)
 };
 
 #undef MEMBERS_KEY

@@ -254,7 +254,7 @@ static bool
 set_begin(CpuJob *job)
 {
 	const EngineRequest *request = &job->request;
-	int64_t		first = PARAMETERS(request, SetParameters)->first;
+	int64_t		first = request->count - request->joined;
 	CpuSet	   *set = calloc(1, sizeof(CpuSet));
 
 	job->state = set;
@@ -265,7 +265,7 @@ set_begin(CpuJob *job)
 	set->kind = kinds[request->kinds[0]];
 	set->least = kind_least(request->kinds[0]);
 	set->counts[0] = first;
-	set->counts[1] = request->count - first;
+	set->counts[1] = request->joined;
 	set->elements = cpu_scratch(job, 0,
 								request->count * input_size(request, 0));
 	if (set->elements == NULL ||

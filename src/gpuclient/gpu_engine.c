@@ -225,7 +225,7 @@ gpu_push(EngineContext *context, const void *const data[ENGINE_INPUTS],
 	{
 		to += job->capacity * size;
 		size = input_size(&job->request, i);
-		if (data[i] == to || job->base.has[i])
+		if (data[i] == to || data[i] == NULL)
 			continue;
 		slot_start_copy(job, number, to, data[i], count * size, false);
 		while (slot_is_copying(job, number))

@@ -145,11 +145,9 @@ needs_team(const GpuJob *job)
 {
 	int64_t		count = job->request.stays ? 0 : job->request.room;
 
-	for (int i = 0; i < job->request.inputs; i++)
-	{
-		if (!job->base.has[i] && job->request.count > count)
-			count = job->request.count;
-	}
+	if (!engine_has_inputs(&job->base, &job->request) &&
+		job->request.count > count)
+		count = job->request.count;
 	return count >= COPY_TEAM_COUNT;
 }
 

@@ -16,6 +16,7 @@ typedef struct LaneRequest
 	int64_t		count;
 	int32_t		inputs;
 	ElementKind kinds[ENGINE_INPUTS];
+	int64_t		joined;
 	ElementKind results[ENGINE_RESULTS];
 	bool		wanted[ENGINE_RESULTS]; /* these results are needed */
 	uint64_t	resident;		/* number of the first output, if it may stay */
@@ -34,6 +35,7 @@ lane_request_from(const EngineRequest *request)
 		.algorithm = request->algorithm,
 		.count = request->count,
 		.inputs = request->inputs,
+		.joined = request->joined,
 		.table_bytes = request->table_bytes,
 		.summary_bytes = request->summary_bytes,
 		.room = request->room,
@@ -51,22 +53,12 @@ lane_request_from(const EngineRequest *request)
 	return lane;
 }
 
-/* As source_bytes. */
-static inline int64_t
-lane_request_bytes(const LaneRequest *lane, int source)
-{
-	if (source == ENGINE_TABLE)
-		return lane->table_bytes;
-	return source < lane->inputs ?
-		lane->count * kind_size(lane->kinds[source]) : 0;
-}
-
 /*
  * The request in the process.  The memory of its outputs only says which are
  * wanted.
  */
 static inline EngineRequest
-lane_request_to(LaneRequest *lane)
+lane_request_to(const LaneRequest *lane)
 {
 	EngineRequest request = {};
 
@@ -74,6 +66,7 @@ lane_request_to(LaneRequest *lane)
 	request.algorithm = lane->algorithm;
 	request.count = lane->count;
 	request.inputs = lane->inputs;
+	request.joined = lane->joined;
 	request.table_bytes = lane->table_bytes;
 	request.summary_bytes = lane->summary_bytes;
 	request.room = lane->room;
@@ -85,9 +78,18 @@ lane_request_to(LaneRequest *lane)
 	for (int i = 0; i < ENGINE_RESULTS; i++)
 	{
 		request.outputs[i].kind = lane->results[i];
-		request.outputs[i].memory = lane->wanted[i] ? lane : NULL;
+		request.outputs[i].memory = lane->wanted[i] ? (void *) lane : NULL;
 	}
 	return request;
+}
+
+/* As source_bytes. */
+static inline int64_t
+lane_request_bytes(const LaneRequest *lane, int source)
+{
+	EngineRequest request = lane_request_to(lane);
+
+	return source_bytes(&request, source);
 }
 
 #endif							/* GPUCOMPACT_LANE_REQUEST_H */

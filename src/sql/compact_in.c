@@ -10,47 +10,39 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
-#include "array/large_value.h"
-#include "array/element_order.h"
 #include "call/call.h"
+#include "call/passed.h"
 #include "contract/operations/members.h"
 #include "sql/runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact_in);
 
-/* Elements that are converted between two checks for interrupts. */
-#define STEP			65536
-
-/*
- * Replaces values by their indexes, which are unsigned integers of their size.
- */
-static pg_always_inline void
-make_indexes(ElementKind kind, char *values, int64 count, int size)
+/* The other array's distinct values in order, anew. */
+static void
+make_members(void *argument, char *values)
 {
-	for (int64 i = 0; i < count; i++)
-	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		switch (size)
-		{
-			case 1:
-				((uint8 *) values)[i] =
-					element_index(kind, ((uint8 *) values)[i]);
-				break;
-			case 2:
-				((uint16 *) values)[i] =
-					element_index(kind, ((uint16 *) values)[i]);
-				break;
-			case 4:
-				((uint32 *) values)[i] =
-					element_index(kind, ((uint32 *) values)[i]);
-				break;
-			default:
-				((uint64 *) values)[i] =
-					element_index(kind, ((uint64 *) values)[i]);
-				break;
-		}
-	}
+	ArrayReader again;
+
+	array_reader_open(&again, *(Datum *) argument, NULLS_DROPPED, NULL);
+	(void) distinct_values(&again, NULL, values);
+	array_reader_close(&again);
+}
+
+/* The values of the reader that the other array has, or has not. */
+static int64
+select_members(EngineRequest *request, ArrayReader *reader,
+			   ArrayReader *members)
+{
+	PassedArray *distinct = passed_begin(&members->type, members->count,
+										 make_members, &members->datum);
+	CallTable	table = call_table(&distinct->reader);
+	int64		count;
+
+	distinct_pass(members, distinct);
+	count = call_engine_table(request, reader, &table).count;
+	call_table_free(&table);
+	passed_end(distinct);
+	return count;
 }
 
 /* All elements, NULLs included, in an array with lower bound 1. */
@@ -90,9 +82,8 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 	ArrayReader members;
 	ArrayWriter writer;
 	ElementType type;
-	char	   *table;
 	bool		has_null;
-	int64		count;
+	int64		count = 0;
 
 	call_begin("gpu_compact_in");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
@@ -110,18 +101,8 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 	array_writer_begin_list(&writer, &type, request.count);
 	request.outputs[0].kind = type.kind;
 	request.outputs[0].memory = writer.values;
-	table = NULL;
 	if (request.count > 0)
-	{
-		table = large_value_allocate(members.count * type.size);
-		count = distinct_values(&members, NULL, table);
-		CALL_WITH_SIZE(type.size, make_indexes, type.kind, table, count);
-		request.table = table;
-		request.table_bytes = count * type.size;
-	}
+		count = select_members(&request, &reader, &members);
 	array_reader_close(&members);
-	count = call_engine(&request, &reader).count;
-	if (table != NULL)
-		pfree(table);
 	return call_end(&reader, array_writer_finish_list(&writer, count));
 }

@@ -54,6 +54,20 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values)
 		call_engine_inputs(&request, inputs, lengthof(inputs)).count;
 }
 
+/* As distinct_values, for a later request of the call. */
+void
+distinct_pass(ArrayReader *reader, PassedArray *values)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+	EngineRequest request = {
+		.operation = ENGINE_DISTINCT,
+		.count = reader->count
+	};
+
+	(void) passed_run(values, &request, inputs, lengthof(inputs));
+}
+
 /* The distinct elements in order, NULL last. */
 static Datum
 distinct_sorted(FunctionCallInfo fcinfo)

@@ -6,8 +6,10 @@
 #define GPUCOMPACT_RUNS_H
 
 #include "array/array_reader.h"
+#include "call/passed.h"
 
 extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
 							 void *values);
+extern void distinct_pass(ArrayReader *reader, PassedArray *values);
 
 #endif							/* GPUCOMPACT_RUNS_H */

@@ -36,15 +36,21 @@ typedef struct Set
 	void	   *distinct;		/* its distinct values in order, or NULL */
 } Set;
 
-/* Returns whether the first values of an array are in order. */
+/*
+ * Returns whether the first values of an array are in order.  What is on a
+ * device is not fetched to find out.
+ */
 static bool
 begins_in_order(ArrayReader *reader)
 {
 	int64		count;
-	const char *values = array_reader_peek(reader, &count);
+	const char *values;
 	int			size = reader->type.size;
 	uint64		before = 0;
 
+	if (reader->absent != NULL && reader->absent->resident != 0)
+		return true;
+	values = array_reader_peek(reader, &count);
 	count = Min(count, BEGINNING);
 	for (int64 i = 0; i < count; i++)
 	{
@@ -119,10 +125,11 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 		EngineRequest request = {
 			.operation = ENGINE_SET,
 			.count = a->reader.count + b->reader.count,
+			.joined = b->reader.count,
 			.room = room,
 			.outputs[0].kind = a->reader.type.kind,
 			.outputs[0].memory = out,
-			.parameters = PARAMETERS_OF(SetParameters, op, a->reader.count)
+			.parameters = PARAMETERS_OF(SetParameters, op)
 		};
 		EngineResult result;
 

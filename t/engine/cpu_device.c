@@ -309,12 +309,21 @@ device_cache_free(char *memory)
 static bool
 has_all_inputs(const DeviceLane *lane)
 {
-	for (int i = 0; i < lane->request.inputs; i++)
+	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		if (!lane->uses[i].has)
+		if (!lane->uses[i].has && source_bytes(&lane->request, i) > 0)
 			return false;
 	}
 	return true;
+}
+
+/* Where a source is that is an input, or one of two joined arrays. */
+static char *
+source_memory(const DeviceLane *lane, int source)
+{
+	return source == 1 && lane->request.joined > 0 ?
+		(char *) lane->inputs[0] + source_bytes(&lane->request, 0) :
+		lane->inputs[source];
 }
 
 EngineStatus
@@ -332,8 +341,12 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 		int64_t		bytes = lane->request.count * input_size(&lane->request, i);
 
 		lane->inputs[i] = malloc(bytes);
+	}
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
 		if (uses[i].has)
-			memcpy(lane->inputs[i], uses[i].memory, bytes);
+			memcpy(source_memory(lane, i), uses[i].memory,
+				   source_bytes(&lane->request, i));
 	}
 	lane->request.table = lane->table = malloc(lane->request.table_bytes + 1);
 	if (uses[ENGINE_TABLE].has)
@@ -369,6 +382,38 @@ static char *
 slot_memory(DeviceLane *lane, int slot)
 {
 	return lane_slot_memory(lanes_shared, &lanes_layout, lane->number, slot);
+}
+
+/* Puts a piece of the inputs behind the pieces before it. */
+static void
+take_inputs(DeviceLane *lane, const char *from, int64_t count)
+{
+	const EngineRequest *request = &lane->request;
+	int64_t		joined_at = source_count(request, 0);
+
+	for (int i = 0; i < request->inputs; i++)
+	{
+		int			size = input_size(request, i);
+		int			array = request->joined > 0 && lane->arrived >= joined_at;
+
+		if (!lane->uses[i + array].has)
+			memcpy((char *) lane->inputs[i] + lane->arrived * size, from,
+				   count * size);
+		from += lane_slot_capacity(&lanes_layout, request) * size;
+	}
+	lane->arrived += count;
+}
+
+/* Gives the cache what has arrived of the sources that are to be cached. */
+static void
+cache_sources(DeviceLane *lane)
+{
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		if (!lane->uses[i].has && lane->uses[i].memory != NULL)
+			memcpy(lane->uses[i].memory, source_memory(lane, i),
+				   source_bytes(&lane->request, i));
+	}
 }
 
 static void
@@ -410,20 +455,9 @@ take_piece(DeviceLane *lane, JobWait *wait)
 	}
 	else
 	{
-		for (int i = 0; i < request->inputs; i++)
-		{
-			int			size = input_size(request, i);
-			int64_t		at = lane->arrived * size;
-
-			if (!lane->uses[i].has)
-				memcpy((char *) lane->inputs[i] + at, from,
-					   slot->count * size);
-			if (!lane->uses[i].has && lane->uses[i].memory != NULL)
-				memcpy(lane->uses[i].memory + at, from, slot->count * size);
-			from += lane_slot_capacity(&lanes_layout, request) *
-				input_size(request, i);
-		}
-		lane->arrived += slot->count;
+		take_inputs(lane, from, slot->count);
+		if (lane->arrived == request->count)
+			cache_sources(lane);
 	}
 	lane->pieces++;
 	hand_slot(lane, slot, LANE_SLOT_FREE);

@@ -249,6 +249,8 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 		{
 			int			size = input_size(request, i);
 
+			if (engine_has_piece(context, request, i, done, &count))
+				continue;
 			data[i] = (const char *) inputs[i] + done * size;
 			if (piece % 3 == 1)
 				data[i] = memcpy(buffers[i], data[i], count * size);

@@ -3,6 +3,7 @@
  *	  The elements that a table has, or has not.
  */
 #include "contract/operations/members.h"
+#include "contract/order.h"
 #include "engines.h"
 
 /* Entries of a table: around those from which an engine goes other ways. */
@@ -19,6 +20,14 @@ compare(const void *a, const void *b)
 	uint64_t	right = *(const uint64_t *) b;
 
 	return left < right ? -1 : left > right;
+}
+
+/* An element of this key; of a float's key, maybe one that equals another. */
+static uint64_t
+element_of(ElementKind kind, uint64_t key)
+{
+	return kind == KIND_FLOAT4 ? float4_of_order((uint32_t) key) :
+		kind == KIND_FLOAT8 ? float8_of_order(key) : key + kind_least(kind);
 }
 
 /*
@@ -39,6 +48,12 @@ make_keys(ElementKind kind, const void *in, int64_t count, uint64_t *keys,
 			random_bits() & mask;
 	if (dense && nkeys % 2 == 1)
 		keys[0] = random_bits() & mask;
+	for (int i = 0; i < nkeys; i++) /* little end first */
+	{
+		uint64_t	element = element_of(kind, keys[i]);
+
+		keys[i] = index_of(kind, &element, 0);
+	}
 	qsort(keys, nkeys, sizeof(uint64_t), compare);
 	for (int i = 0; i < nkeys; i++)
 	{
@@ -68,8 +83,12 @@ try_table(ElementKind kind, const char *in, int64_t count, int data,
 	EngineResult result;
 
 	nkeys = make_keys(kind, in, count, keys, nkeys, dense);
-	for (int i = 0; i < nkeys; i++) /* little end first */
-		memcpy(table + i * size, &keys[i], size);
+	for (int i = 0; i < nkeys; i++)
+	{
+		uint64_t	element = element_of(kind, keys[i]);
+
+		memcpy(table + i * size, &element, size);
+	}
 	request.table_bytes = nkeys * size;
 	for (int outside = 0; outside < 2; outside++)
 	{

@@ -3,6 +3,7 @@
  *	  Results that stay on the device, as inputs of the next jobs.
  */
 #include "contract/operations/compact.h"
+#include "contract/operations/set.h"
 #include "engines.h"
 #include "gpuclient/gpu_engine.h"
 
@@ -157,6 +158,58 @@ check_table(const int32_t *elements, int64_t count, int data)
 	free(memory);
 }
 
+/* Sorts an array twice, and lets the second result stay. */
+static EngineResult
+sort_and_stay(const int32_t *elements, int64_t count, int32_t *sorted,
+			  int32_t *out)
+{
+	EngineRequest request = complete(ENGINE_SORT, count, sorted);
+
+	(void) run(request, NULL, elements);
+	request.outputs[0].memory = out;
+	request.stays = true;
+	return run(request, NULL, elements);
+}
+
+/* The union of two arrays, of which one or both have stayed. */
+static void
+check_joined(const int32_t *elements, int64_t count, int data)
+{
+	int32_t    *memory = malloc(3 * count * sizeof(int32_t));
+	int32_t    *sorted = memory;
+	int32_t    *expected = memory + count;
+	int32_t    *out = memory + 2 * count;
+	EngineRequest request = complete(ENGINE_SET, count, expected);
+	EngineResult stayed[2];
+	int64_t		results;
+
+	request.joined = 1 + count / 3;
+	PARAMETERS(&request, SetParameters)->op = SET_UNION;
+	stayed[0] = sort_and_stay(elements, count - request.joined, sorted, out);
+	stayed[1] = sort_and_stay(elements + count - request.joined,
+							  request.joined, sorted + count - request.joined,
+							  out);
+	results = run(request, NULL, sorted).count;
+	request.outputs[0].memory = out;
+	for (int of = 1; of <= 3; of++)
+	{
+		const void *inputs[ENGINE_INPUTS] = {of == 3 ? NULL : sorted};
+		EngineResult result = {0};
+
+		for (int i = 0; i < 2; i++)
+			request.residents[i] = of >> i & 1 ? stayed[i].resident : 0;
+		memset(out, 0xA5, count * sizeof(int32_t));
+		(void) run_request_in(options.context, &request, inputs, &result);
+		expect(result.count == results &&
+			   memcmp(out, expected, results * sizeof(int32_t)) == 0,
+			   &request, "joined with resident", data);
+	}
+	for (int i = 0; i < 2; i++)
+		gpu_engine_give_back(options.context, stayed[i].device,
+							 stayed[i].resident);
+	free(memory);
+}
+
 static void
 test_resident(int64_t count, int data)
 {
@@ -170,6 +223,8 @@ test_resident(int64_t count, int data)
 		for (int j = 0; j < PRODUCERS; j++)
 			check_pair(producers[i], producers[j], elements, count, data);
 	check_table(elements, count, data);
+	if (count > 2)
+		check_joined(elements, count, data);
 	free(elements);
 }
 

@@ -78,7 +78,8 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 			.kinds[0] = kind,
 			.outputs[0].kind = kind,
 			.count = count,
-			.parameters = PARAMETERS_OF(SetParameters, (SetOperator) op, first)
+			.joined = count - first,
+			.parameters = PARAMETERS_OF(SetParameters, (SetOperator) op)
 		};
 		int64_t		results = unordered ? 0 :
 			expect_set((SetOperator) op, kind, in, first, b, count - first,

@@ -167,13 +167,30 @@ foreach my $way (@ways, 'nulls')
 	$node->safe_psql('postgres', 'DROP TABLE long');
 }
 
+# Sets whose lengths differ, and are no multiples of a vector's.
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE ordered (few integer[], many integer[]);
+	ALTER TABLE ordered ALTER few SET STORAGE EXTERNAL,
+		ALTER many SET STORAGE EXTERNAL;
+	INSERT INTO ordered
+	SELECT gpu_radix_sort(numbers(2, 50003)), gpu_radix_sort(numbers(3, 300001));));
+
 # Of two inputs, either may be cached, or both; the other one is cached then, too.
-foreach my $call ('gpu_compact(samples, mask)', 'gpu_sort_by_key(samples, keys)',
-	'gpu_sort_by_key(keys, points)', 'gpu_take(keys, points)')
+my %pairs = (
+	(map { $_ => ['external', 'pglz'] } (
+		'gpu_compact(samples, mask)', 'gpu_sort_by_key(samples, keys)',
+		'gpu_sort_by_key(keys, points)', 'gpu_take(keys, points)')),
+	(map { $_ => ['ordered'] } (
+		'gpu_union(few, many)', 'gpu_union(many, few)',
+		'gpu_intersect(few, many)', 'gpu_except(many, few)',
+		'gpu_intersect_count(many, few)')));
+
+foreach my $call (sort keys %pairs)
 {
 	my ($first, $second) = $call =~ /\((\w+), (\w+)\)/;
 
-	foreach my $way ('external', 'pglz')
+	foreach my $way (@{ $pairs{$call} })
 	{
 		foreach my $loaded ([$first], [$second], [ $first, $second ])
 		{

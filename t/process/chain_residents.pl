@@ -67,9 +67,11 @@ is(memory_in_use(), 0, 'the memory of its arrays is free');
 # Elements that are taken, positions and ranks stay, but not where there is no such
 # position: what is taken has NULLs then.
 foreach my $call ('gpu_take(gpu_delta(a), gpu_argsort(a))', 'gpu_take(a, gpu_rank(a))',
-	'gpu_argsort(gpu_rank(gpu_delta(a)))', 'gpu_take(a, gpu_delta(a))')
+	'gpu_argsort(gpu_rank(gpu_delta(a)))', 'gpu_take(a, gpu_delta(a))',
+	'gpu_union(gpu_radix_sort(a), gpu_radix_sort(gpu_delta(a)))',
+	'gpu_except(gpu_delta(a), gpu_radix_sort(a))')
 {
-	my $source = $call =~ /, gpu_delta/ ? 'in place' : 'on the GPU';
+	my $source = $call =~ /, gpu_delta|^gpu_(union|except)/ ? 'in place' : 'on the GPU';
 
 	is( $node->safe_psql(
 			'postgres', qq(

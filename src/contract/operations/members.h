@@ -2,8 +2,8 @@
  * members.h
  *	  MEMBERS: the elements that the table has, or all others.
  *
- * The table has at least one element, each as an unsigned integer of an
- * element's width: order(x) - kind_least().  They ascend.
+ * The table has at least one element, of the input's kind.  They are distinct,
+ * and ascend.
  */
 #ifndef GPUCOMPACT_OPERATIONS_MEMBERS_H
 #define GPUCOMPACT_OPERATIONS_MEMBERS_H

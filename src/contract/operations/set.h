@@ -2,9 +2,9 @@
  * set.h
  *	  SET: union, intersection and difference of two arrays in order.
  *
- * The input has the two arrays, one behind the other.  The results are in
- * order and distinct; of equal elements, they have the first one of the first
- * array, if that has any.  They are only counted if they have no memory.  If
+ * The input is the two arrays, joined.  The results are in order and distinct;
+ * of equal elements, they have the first one of the first array, if that has
+ * any.  They are only counted if they have no memory.  If
  * an array is not in order, there are no results, and "errors" says which: 1
  * for the first array, 2 for the second one, or the sum of both.
  */
@@ -23,7 +23,6 @@ typedef enum SetOperator
 typedef struct SetParameters
 {
 	SetOperator op;
-	int64_t		first;			/* elements of the first array */
 } SetParameters;
 
 #endif							/* GPUCOMPACT_OPERATIONS_SET_H */
