@@ -506,11 +506,7 @@ find_piece(DeviceLane *lane, DeviceSlot *slot, bool of_table)
 	slot->first = lane->pushed;
 	slot->count = slot->shared->count;
 	if (!filled)
-	{
-		slot->count = lane->request.count - lane->pushed;
-		if (slot->count > lane->capacity)
-			slot->count = lane->capacity;
-	}
+		slot->count = most_of_next(lane);
 	return true;
 }
 
