@@ -308,7 +308,7 @@ start_moving(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 
 	sort->make_positions = sort->pass == 0 && makes_positions(job);
-	sort->drop_keys = sort->pass == sort->npasses - 1 &&
+	sort->drop_keys = sort->pass == sort->npasses - 1 && !sort->has_groups &&
 		!cpu_rank_needs_keys(job);
 	scan_histograms(sort);
 	return cpu_phase_start(job, move_chunk, end_pass);
@@ -401,10 +401,10 @@ start_passes(CpuJob *job)
 		return cpu_mode_is_likely(job) ? cpu_sort_start_digits(job) :
 			give_up_search(job);
 	cpu_sort_plan(sort);
-	if (has_payload(job) || job->request.count < SAMPLED_COUNT)
+	if (job->request.count < SAMPLED_COUNT)
 		return cpu_sort_start_digits(job);
 	cpu_sort_sample(sort, &sample);
-	if (cpu_sort_plan_dictionary(job, &sample))
+	if (!has_payload(job) && cpu_sort_plan_dictionary(job, &sample))
 		return cpu_sort_start_dictionary(job);
 	cpu_sort_plan_groups(sort, &sample);
 	return cpu_sort_start_digits(job);

@@ -149,7 +149,7 @@ typedef struct SortShape
 	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
 						   uint32_t bins[SORT_BINS]);
 
-	/* Sorts the groups of keys that are there; NULL with a payload. */
+	/* Sorts the groups of elements from "first" to "end". */
 	void		(*sort_groups) (const CpuSort *sort, int64_t first,
 								int64_t end);
 

@@ -220,9 +220,10 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 	stream_end();
 }
 
+#include "cpu/cpu_sort_groups_template.h"
+
 #ifndef SORT_PAYLOAD
 #include "cpu/cpu_sort_counting_template.h"
-#include "cpu/cpu_sort_groups_template.h"
 #endif
 
 static const SortShape SORT_NAME(shape) = {
@@ -231,8 +232,8 @@ static const SortShape SORT_NAME(shape) = {
 	.count = SORT_NAME(count),
 	.move = SORT_NAME(move),
 	.stream = SORT_NAME(stream),
-#ifndef SORT_PAYLOAD
 	.sort_groups = SORT_NAME(sort_groups),
+#ifndef SORT_PAYLOAD
 	.counting = &SORT_NAME(counting)
 #endif
 };
