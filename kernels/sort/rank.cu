@@ -33,7 +33,7 @@ own_place()
 	return (long long) blockIdx.x * RANK_THREADS + threadIdx.x;
 }
 
-/* Returns whether a run of equal keys begins at the i-th place of their order. */
+/* Returns whether a run of equal keys begins at a place in sorted order. */
 template <typename T>
 __device__ static inline bool
 is_head(const T *keys, const int *positions, long long i)
