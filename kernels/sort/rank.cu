@@ -33,6 +33,15 @@ own_place()
 	return (long long) blockIdx.x * RANK_THREADS + threadIdx.x;
 }
 
+/* Returns whether a run of equal keys begins at a place in sorted order. */
+template <typename T>
+__device__ static inline bool
+is_head(const T *keys, const int *positions, long long i)
+{
+	return i == 0 || order_of(keys[positions[i] - 1]) !=
+		order_of(keys[positions[i - 1] - 1]);
+}
+
 /* Marks the heads of the runs of equal keys. */
 template <typename T>
 __global__ void __launch_bounds__(RANK_THREADS)
@@ -42,8 +51,7 @@ mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
 	long long	i = own_place();
 
 	if (i < count)
-		heads[i] = i == 0 || order_of(keys[positions[i] - 1]) !=
-			order_of(keys[positions[i - 1] - 1]);
+		heads[i] = is_head(keys, positions, i);
 }
 
 /* Finds the place in sorted order, from 1 on, where each run begins. */
@@ -75,6 +83,19 @@ scatter_ranks(RankBuffers sorted, const int *dense, const int *starts,
 	ranks[positions[i] - 1] = starts ? starts[rank - 1] : rank;
 }
 
+/* Puts to each position whether it is that of a run's head, as a byte. */
+template <typename T>
+__global__ void __launch_bounds__(RANK_THREADS)
+scatter_heads(const T *keys, RankBuffers sorted, long long count)
+{
+	const int  *positions = sorted.buffers[*sorted.selector];
+	uint8_t    *heads = (uint8_t *) sorted.buffers[1 - *sorted.selector];
+	long long	i = own_place();
+
+	if (i < count)
+		heads[positions[i] - 1] = is_head(keys, positions, i);
+}
+
 static size_t
 aligned(size_t bytes)
 {
@@ -94,6 +115,8 @@ rank_memory(const Sort *sort, RankMethod method)
 		return memory;
 	memory.keys = base + memory.bytes;
 	memory.bytes += aligned(sort->count * kind_size(sort->kind));
+	if (method == RANK_HEADS)
+		return memory;
 	memory.heads = (int *) (base + memory.bytes);
 	memory.dense = (int *) (base + memory.bytes + ints);
 	memory.bytes += 2 * ints;
@@ -137,6 +160,39 @@ find_dense_of(ElementKind kind, const DeviceWork *work,
 	RETURN_BY_KIND(kind, find_dense, work, memory, sorted, blocks);
 }
 
+template <typename T>
+static cudaError_t
+put_heads(const DeviceWork *work, const RankMemory *memory, RankBuffers sorted,
+		  unsigned blocks)
+{
+	scatter_heads<T><<<blocks, RANK_THREADS, 0, work->stream>>>
+		((const T *) memory->keys, sorted, work->count);
+	return cudaGetLastError();
+}
+
+static cudaError_t
+put_heads_of(ElementKind kind, const DeviceWork *work,
+			 const RankMemory *memory, RankBuffers sorted, unsigned blocks)
+{
+	RETURN_BY_KIND(kind, put_heads, work, memory, sorted, blocks);
+}
+
+static cudaError_t
+put_ranks(const DeviceWork *work, const RankMemory *memory, RankMethod method,
+		  RankBuffers sorted, unsigned blocks)
+{
+	if (method == RANK_MIN)
+	{
+		find_starts<<<blocks, RANK_THREADS, 0, work->stream>>>
+			(memory->dense, memory->heads, work->count);
+		TRY(cudaGetLastError());
+	}
+	scatter_ranks<<<blocks, RANK_THREADS, 0, work->stream>>>
+		(sorted, memory->dense, method == RANK_MIN ? memory->heads : NULL,
+		 work->count);
+	return cudaGetLastError();
+}
+
 /*
  * Queues the sort, which does not leave the keys, and then the ranks.  These
  * are in place, that is, in the buffer of the input, if the sorted positions
@@ -160,18 +216,12 @@ rank_whole(const DeviceWork *work)
 							work->count * kind_size(sort.kind),
 							cudaMemcpyDeviceToDevice, work->stream));
 	TRY(sort_move_keys(work->stream, &sort));
-	if (memory.keys)
+	if (memory.heads)
 		TRY(find_dense_of(sort.kind, work, &memory, sorted, blocks));
-	if (method == RANK_MIN)
-	{
-		find_starts<<<blocks, RANK_THREADS, 0, work->stream>>>
-			(memory.dense, memory.heads, work->count);
-		TRY(cudaGetLastError());
-	}
-	scatter_ranks<<<blocks, RANK_THREADS, 0, work->stream>>>
-		(sorted, memory.dense, method == RANK_MIN ? memory.heads : NULL,
-		 work->count);
-	TRY(cudaGetLastError());
+	if (method == RANK_HEADS)
+		TRY(put_heads_of(sort.kind, work, &memory, sorted, blocks));
+	else
+		TRY(put_ranks(work, &memory, method, sorted, blocks));
 	return cudaMemcpyAsync(&work->report->in_place, sort_selector(&sort),
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }

@@ -319,9 +319,9 @@ run_job(const Choice *choice, const EngineRequest *request,
 	/*
 	 * A blocking operation has gathered the array: it needs scratch memory
 	 * now, but the array no longer, unless another engine may have to begin
-	 * anew.
+	 * anew, or this one without what has stayed on the device.
 	 */
-	if (blocking && choice_is_final(choice))
+	if (blocking && choice_is_final(choice) && !has_residents(request))
 		array_reader_close(inputs[0]->reader);
 	return finish_job(running, result);
 }
@@ -416,7 +416,7 @@ rewind_input(CallInput *input, const InputPlace *place)
 
 /*
  * As job_try; if the first choice fails, the job is done on the CPU, if that is
- * chosen instead.  It starts over with the inputs rewound.
+ * chosen instead.  Whoever starts over has the inputs rewound.
  */
 static EngineStatus
 do_job_or_rescue(Choice *choice, EngineRequest *request,
@@ -424,14 +424,16 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 {
 	InputPlace	starts[ENGINE_INPUTS];
 	EngineStatus status;
+	bool		again = true;
 
 	for (int i = 0; i < request->inputs; i++)
 		starts[i] = input_place(inputs[i]);
-	while ((status = job_try(choice, request, inputs, result)) != ENGINE_OK &&
-		   choice_failed(choice, status))
+	while (again &&
+		   (status = job_try(choice, request, inputs, result)) != ENGINE_OK)
 	{
 		for (int i = 0; i < request->inputs; i++)
 			rewind_input(inputs[i], &starts[i]);
+		again = choice_failed(choice, status);
 	}
 	return status;
 }

@@ -141,17 +141,6 @@ prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 	choose_engine(&this_call.choice, request, inputs[0]->reader);
 }
 
-static bool
-has_residents(const EngineRequest *request)
-{
-	for (int i = 0; i < ENGINE_SOURCES; i++)
-	{
-		if (request->residents[i] != 0)
-			return true;
-	}
-	return false;
-}
-
 /* Fetches what is on the device.  It is pushed from now on. */
 static void
 fetch_residents(const EngineRequest *request, CallInput *const inputs[])

@@ -38,6 +38,18 @@ resident_identify(EngineRequest *request, int source,
 	request->device = absent->device;
 }
 
+/* Returns whether a source of a request has stayed on the device. */
+bool
+has_residents(const EngineRequest *request)
+{
+	for (int i = 0; i < ENGINE_SOURCES; i++)
+	{
+		if (request->residents[i] != 0)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Copies the elements of an absent array from the device.  Returns false if the
  * device no longer has them.

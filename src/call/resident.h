@@ -13,5 +13,6 @@ extern void resident_give_back(const AbsentArray *absent);
 extern bool resident_fetch(AbsentArray *absent);
 extern void resident_identify(EngineRequest *request, int source,
 							  const AbsentArray *absent);
+extern bool has_residents(const EngineRequest *request);
 
 #endif							/* GPUCOMPACT_CALL_RESIDENT_H */

@@ -4,7 +4,8 @@
  *
  * A chunk is a range of places in the order.  Threads find out how the ranks
  * of each chunk end, and a scan over the chunks how they begin.  Then threads
- * scatter each chunk's ranks to the positions.
+ * scatter each chunk's ranks to the positions.  Heads of equal keys are marked
+ * without a scan.
  */
 #include "cpu/cpu_rank.h"
 
@@ -89,6 +90,24 @@ put_ranks(CpuJob *job, int number, int size, RankMethod method)
 	}
 }
 
+static inline void
+put_heads(CpuJob *job, int number, int size)
+{
+	const void *keys = job->sort.from.keys;
+	const int32_t *positions = job->sort.from.payloads;
+	uint8_t    *heads = job->request.outputs[0].memory;
+	int64_t		first = chunk_first(job, number);
+	int64_t		end = first + chunk_count(job, number);
+
+	for (int64_t i = first; i < end; i++)
+	{
+		int64_t		ahead = i + RANK_AHEAD < end ? i + RANK_AHEAD : i;
+
+		__builtin_prefetch(&heads[positions[ahead] - 1], 1);
+		heads[positions[i] - 1] = !is_same(keys, size, i);
+	}
+}
+
 /* Makes the tasks of a chunk, for keys of a size. */
 #define RANK_WORK(size) \
 	static void \
@@ -100,7 +119,9 @@ put_ranks(CpuJob *job, int number, int size, RankMethod method)
 	static void \
 	put_ranks_##size(CpuJob *job, int number, int thread) \
 	{ \
-		if (rank_method(job) == RANK_MIN) \
+		if (rank_method(job) == RANK_HEADS) \
+			put_heads(job, number, size); \
+		else if (rank_method(job) == RANK_MIN) \
 			put_ranks(job, number, size, RANK_MIN); \
 		else \
 			put_ranks(job, number, size, RANK_DENSE); \
@@ -157,6 +178,9 @@ cpu_rank_start(CpuJob *job)
 {
 	if (!cpu_rank_needs_keys(job))
 		return cpu_phase_start(job, put_numbers, NULL);
+	if (cpu_marks_heads(job))
+		return cpu_phase_start(job, works[input_size(&job->request, 0)].put,
+							   NULL);
 	return cpu_phase_start(job, works[input_size(&job->request, 0)].find,
 						   start_putting);
 }

@@ -22,6 +22,14 @@ cpu_rank_needs_keys(const CpuJob *job)
 		PARAMETERS(&job->request, SortParameters)->method != RANK_FIRST;
 }
 
+/* Returns whether the heads of equal keys are marked. */
+static inline bool
+cpu_marks_heads(const CpuJob *job)
+{
+	return cpu_makes_ranks(job) &&
+		PARAMETERS(&job->request, SortParameters)->method == RANK_HEADS;
+}
+
 /*
  * The rank of the i-th key in order, from 0 on, which is equal to the key
  * before it or not; and that key's rank.

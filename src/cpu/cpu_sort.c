@@ -358,7 +358,8 @@ allocate_other_buffer(CpuJob *job)
 
 	if (!allocate_buffer(job, 1, has_payload(job), &sort->to))
 		return false;
-	if (makes_positions(job) && odd != cpu_makes_ranks(job))
+	if (makes_positions(job) && odd != cpu_makes_ranks(job) &&
+		!cpu_marks_heads(job))
 	{
 		/*
 		 * The last of an odd number of passes writes the result itself, or of
@@ -462,7 +463,8 @@ sort_begin(CpuJob *job)
 	cpu_mode_begin(job);
 	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
 						 start_passes) &&
-		(!has_payload(job) || allocate_buffer(job, 0, false, &sort->from)) &&
+		(!has_payload(job) ||
+		 allocate_buffer(job, 0, cpu_marks_heads(job), &sort->from)) &&
 		allocate_chunks(job))
 		return true;
 	sort_end(job);

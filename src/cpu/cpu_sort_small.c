@@ -75,6 +75,7 @@ put_ranks(const EngineRequest *request, const void *ordered,
 	RankMethod	method = PARAMETERS(request, SortParameters)->method;
 	int			size = input_size(request, 0);
 	int32_t    *ranks = request->outputs[0].memory;
+	uint8_t    *heads = request->outputs[0].memory;
 	uint8_t		sorted[SORT_SMALL]; /* keys, by their places */
 	const char *before = NULL;
 	int64_t		rank = 0;
@@ -87,7 +88,10 @@ put_ranks(const EngineRequest *request, const void *ordered,
 		bool		same = before != NULL && memcmp(key, before, size) == 0;
 
 		rank = cpu_next_rank(method, i, same, rank);
-		ranks[sorted[i]] = (int32_t) rank;
+		if (method == RANK_HEADS)
+			heads[sorted[i]] = !same;
+		else
+			ranks[sorted[i]] = (int32_t) rank;
 		before = key;
 	}
 }

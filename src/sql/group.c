@@ -20,6 +20,7 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 #include "call/call.h"
+#include "call/passed.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 
@@ -140,47 +141,95 @@ narrow_elements(void *elements, int64 count, int size)
 	}
 }
 
+/* Elements that are to be sorted by their keys. */
+typedef struct KeyedElements
+{
+	Datum		keys;
+	ArrayReader *reader;
+	ReaderPlace start;			/* of the reader */
+	int64		count;			/* beside keys that are not NULL */
+	char	   *at_nulls;		/* room for those beside NULL keys */
+} KeyedElements;
+
+static bool
+are_widened(const KeyedElements *elements)
+{
+	return elements->reader->type.size < sizeof(int32);
+}
+
 /*
- * All elements in the order of the keys.  The elements beside NULL keys go to
- * "at_nulls", in their own order.
+ * All elements in the order of the keys, in "values", or passed on if that is
+ * NULL.  The elements beside NULL keys go to their room, in their own order.
  */
 static void
-sort_elements(Datum keys_datum, ArrayReader *reader, char *sorted,
-			  char *at_nulls)
+sort_elements(KeyedElements *elements, PassedArray *passed, char *values)
 {
-	bool		widen = reader->type.size < sizeof(int32);
+	ArrayReader *reader = elements->reader;
+	bool		widen = are_widened(elements);
 	ElementKind kind = widen ? KIND_INT4 : reader->type.kind;
+	ArrayReader keys;
+	CallInput	first = array_input(&keys);
 	CallInput	plain = array_input(reader);
-	CallInput  *payload = &plain;
+	CallInput  *inputs[] = {&first, &plain};
 	BesideNulls *beside = NULL;
 	WidenedInput widened = {
 		{next_widened, rewind_widened, reader}
 	};
-	ArrayReader keys;
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.kinds[1] = kind,
-		.outputs[0] = {sorted, kind}
+		.outputs[0] = {values, kind}
 	};
 
-	array_reader_open(&keys, keys_datum, NULLS_DROPPED, NULL);
+	reader->at = elements->start;
+	array_reader_open(&keys, elements->keys, NULLS_DROPPED, NULL);
 	if (keys.nulls != NULL)
 	{
-		beside = beside_nulls_begin(reader, keys.nulls, keys.nitems, at_nulls);
-		payload = &beside->base;
+		beside = beside_nulls_begin(reader, keys.nulls, keys.nitems,
+									elements->at_nulls);
+		inputs[1] = &beside->base;
 	}
 	if (widen)
 	{
-		widened.narrow = payload;
-		payload = &widened.base;
+		widened.narrow = inputs[1];
+		inputs[1] = &widened.base;
 	}
 	request.count = keys.count;
-	call_engine_beside(&request, &keys, payload);
+	if (values == NULL)
+		(void) passed_run(passed, &request, inputs, lengthof(inputs));
+	else
+		(void) call_engine_inputs(&request, inputs, lengthof(inputs));
 	if (beside != NULL)
 		beside_nulls_finish(beside);
 	if (widen)
-		narrow_elements(sorted, keys.count, reader->type.size);
+		narrow_elements(values, keys.count, reader->type.size);
 	array_reader_close(&keys);
+}
+
+static void
+make_sorted(void *argument, char *values)
+{
+	sort_elements(argument, NULL, values);
+}
+
+/*
+ * All elements in the order of the keys, for a later request.  Those that are
+ * widened for the sort are needed here.
+ */
+static PassedArray *
+pass_sorted(KeyedElements *elements)
+{
+	bool		widen = are_widened(elements);
+	ElementType type = widen ? element_type(INT4OID) : elements->reader->type;
+	PassedArray *sorted = passed_begin(&type, elements->count, make_sorted,
+									   elements);
+	char	   *values = passed_values(sorted);
+
+	sort_elements(elements, sorted, widen ? values : NULL);
+	if (widen)
+		array_reader_open_values(&sorted->reader, &elements->reader->type,
+								 values, elements->count);
+	return sorted;
 }
 
 /*
@@ -193,11 +242,13 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 			  ScanOperator op, char *results)
 {
 	const ElementType *type = &reader->type;
-	Size		width = Max(type->size, sizeof(int32));
-	char	   *sorted = large_value_allocate(groups->elements * width +
-											  groups->null_elements *
-											  type->size);
-	char	   *at_nulls = sorted + groups->elements * width;
+	KeyedElements elements = {
+		.keys = keys_datum,
+		.reader = reader,
+		.start = reader->at,
+		.count = groups->elements,
+		.at_nulls = large_value_allocate(groups->null_elements * type->size)
+	};
 	EngineRequest request = {
 		.operation = ENGINE_GROUP,
 		.count = groups->elements,
@@ -213,15 +264,17 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 		.outputs[0] = {results + groups->nkeys * type->size, type->kind},
 		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
-	ArrayReader values;
+	PassedArray *sorted = pass_sorted(&elements);
+	ArrayReader at_nulls;
 
-	sort_elements(keys_datum, reader, sorted, at_nulls);
-	array_reader_open_values(&values, type, sorted, groups->elements);
-	check_overflow(type->kind, call_engine(&request, &values).overflow);
-	array_reader_open_values(&values, type, at_nulls, groups->null_elements);
 	check_overflow(type->kind,
-				   call_engine(&null_request, &values).overflow);
-	pfree(sorted);
+				   call_engine(&request, &sorted->reader).overflow);
+	passed_end(sorted);
+	array_reader_open_values(&at_nulls, type, elements.at_nulls,
+							 groups->null_elements);
+	check_overflow(type->kind,
+				   call_engine(&null_request, &at_nulls).overflow);
+	pfree(elements.at_nulls);
 }
 
 /* The number of elements of each group. */

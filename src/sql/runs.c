@@ -84,77 +84,66 @@ distinct_sorted(FunctionCallInfo fcinfo)
 	return call_end(&reader, array_writer_finish_null_last(&writer, count));
 }
 
-/* Opens a second reader of an array. */
+/*
+ * Opens a second reader of an array.  Values on a device are not fetched for
+ * that.
+ */
 static void
-open_again(ArrayReader *again, ArrayReader *reader, Datum datum)
+open_again(ArrayReader *again, ArrayReader *reader)
 {
-	int64		at_hand;
-	const void *values = array_reader_peek(reader, &at_hand);
+	int64		at_hand = -1;
+	const void *values = NULL;
 
+	if (reader->absent == NULL)
+		values = array_reader_peek(reader, &at_hand);
 	if (at_hand == reader->count)
 		array_reader_open_values(again, &reader->type, values, at_hand);
 	else
-		array_reader_open(again, datum, NULLS_DROPPED, NULL);
+		array_reader_open(again, reader->datum, NULLS_DROPPED, NULL);
 }
 
-/*
- * Finds where, in sorted order, each distinct value begins.  Returns the number
- * of distinct values.
- */
-static int64
-find_starts(ArrayReader *reader, Datum datum, int32 *starts)
+/* Marks the values that no value before them is equal to. */
+static EngineRequest
+mark_request(const ArrayReader *reader)
 {
-	int64		count = reader->count;
-	EngineRequest request = {.operation = ENGINE_DISTINCT, .count = count};
-	void	   *values = large_value_allocate(count * reader->type.size);
-	ArrayReader again;
-
-	open_again(&again, reader, datum);
-	request.outputs[0] = (EngineOutput) {values, reader->type.kind};
-	request.outputs[1] = (EngineOutput) {starts, KIND_INT4};
-	count = call_engine(&request, &again).count;
-	array_reader_close(&again);
-	pfree(values);
-	return count;
-}
-
-/* The positions of the values in sorted order, from 1 on; a stable sort. */
-static void
-find_places(ArrayReader *reader, Datum datum, int32 *places)
-{
-	EngineRequest request = {
-		.operation = ENGINE_SORT,
+	return (EngineRequest) {
+		.operation = ENGINE_RANK,
 		.count = reader->count,
-		.outputs[0].kind = KIND_INT4,
-		.outputs[0].memory = places,
-		.parameters = PARAMETERS_OF(SortParameters, .positions = true)
+		.outputs[0].kind = KIND_UINT1,
+		.parameters = PARAMETERS_OF(SortParameters, .method = RANK_HEADS)
 	};
-	ArrayReader again;
+}
 
-	open_again(&again, reader, datum);
+/* The marks of an array's values, anew. */
+static void
+make_mask(void *argument, char *values)
+{
+	ArrayReader again;
+	EngineRequest request;
+
+	array_reader_open(&again, *(Datum *) argument, NULLS_DROPPED, NULL);
+	request = mark_request(&again);
+	request.outputs[0].memory = values;
 	(void) call_engine(&request, &again);
 	array_reader_close(&again);
 }
 
-/* Marks the first of equal values.  Returns how many are marked. */
-static int64
-mark_first(ArrayReader *reader, Datum datum, bool *first)
+/* The marks of an array's values, for a later request. */
+static PassedArray *
+mark_first(ArrayReader *reader)
 {
-	Size		bytes = reader->count * sizeof(int32);
-	int32	   *starts = large_value_allocate(bytes);
-	int32	   *places = large_value_allocate(bytes);
-	int64		different = find_starts(reader, datum, starts);
+	ElementType bool_type = element_type(BOOLOID);
+	PassedArray *mask = passed_begin(&bool_type, reader->count, make_mask,
+									 &reader->datum);
+	EngineRequest request = mark_request(reader);
+	ArrayReader again;
+	CallInput	input = array_input(&again);
+	CallInput  *inputs[] = {&input};
 
-	find_places(reader, datum, places);
-	memset(first, false, reader->count);
-	for (int64 i = 0; i < different; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		first[places[starts[i] - 1] - 1] = true;
-	}
-	pfree(starts);
-	pfree(places);
-	return different;
+	open_again(&again, reader);
+	(void) passed_run(mask, &request, inputs, lengthof(inputs));
+	array_reader_close(&again);
+	return mask;
 }
 
 /* The number of values before the first NULL. */
@@ -171,10 +160,12 @@ values_before_null(const ArrayReader *reader)
 
 /* Counts the marked values before a value. */
 static int64
-count_first(const bool *first, int64 before)
+count_first(PassedArray *mask, int64 before)
 {
+	const char *first = passed_values(mask);
 	int64		count = 0;
 
+	absent_fetch(&mask->absent);
 	for (int64 i = 0; i < before; i++)
 		count += first[i];
 	return count;
@@ -184,40 +175,37 @@ count_first(const bool *first, int64 before)
 static Datum
 distinct_in_order(FunctionCallInfo fcinfo)
 {
-	ElementType bool_type = element_type(BOOLOID);
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
 		.parameters = PARAMETERS_OF(CompactParameters, .masked = true)
 	};
 	ArrayReader reader;
-	ArrayReader mask;
-	CallInput	second = array_input(&mask);
+	PassedArray *mask;
+	CallInput	second;
 	ArrayWriter writer;
-	bool	   *first;
 	int64		count;
 	int			null;
 
 	call_begin("gpu_distinct");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	null = reader.nulls != NULL ? 1 : 0;
-	first = large_value_allocate(reader.count + 1);
-	count = mark_first(&reader, PG_GETARG_DATUM(0), first);
-	array_writer_begin_null_list(&writer, &reader.type, count + null, null);
+	array_writer_begin_null_list(&writer, &reader.type, reader.count + null,
+								 null);
+	mask = mark_first(&reader);
+	second = array_input(&mask->reader);
+	request.count = reader.count;
+	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].memory = writer.values;
+	request.stays = null == 0;
+	count = call_engine_beside(&request, &reader, &second).count;
 	if (null)
 	{
-		int64		before = count_first(first, values_before_null(&reader));
+		int64		before = count_first(mask, values_before_null(&reader));
 
 		null_bitmap_set_values(writer.bitmap, 0, before);
 		null_bitmap_set_values(writer.bitmap, before + 1, count + 1);
 	}
-	array_reader_open_values(&mask, &bool_type, first, reader.count);
-	request.count = reader.count;
-	request.room = count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
-	(void) call_engine_beside(&request, &reader, &second);
-	array_reader_close(&mask);
-	pfree(first);
+	passed_end(mask);
 	return call_end(&reader, array_writer_finish_null_list(&writer,
 														   count + null,
 														   count));

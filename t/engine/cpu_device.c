@@ -13,7 +13,7 @@
  * as the job does if there is none.  "open crowded 100" leaves 100 MB
  * of the memory free, as if other programs had the rest.  "exit slow" has the
  * process take its time to end, when the slots' memory has gone.  "chain" is the
- * beginning of a job whose first input has stayed from a job before.
+ * beginning of a job that reads what has stayed from a job before.
  *
  *		make t/engine/gpu_on_cpu
  */
@@ -368,9 +368,10 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 	if (is_fault(&lane->fault, STEP_BEGIN, "lab") &&
 		lab_library(&lane->failure) == NULL)
 		return ENGINE_NOT_SUPPORTED;
-	if (uses[0].resident >= 0)
+	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		EngineStatus status = job_status(lane, STEP_CHAIN);
+		EngineStatus status = uses[i].resident < 0 ? ENGINE_OK :
+			job_status(lane, STEP_CHAIN);
 
 		if (status != ENGINE_OK)
 			return status;

@@ -230,6 +230,26 @@ finds_distinct(EngineRequest *request, const Expected *expected)
 }
 
 static bool
+marks_heads(EngineRequest *request, const Expected *expected)
+{
+	const Key  *keys = PARAMETERS(request, SortParameters)->descending ?
+		expected->down : expected->up;
+	const uint8_t *heads = request->outputs[0].memory;
+	EngineResult result;
+
+	if (!run_request(request, expected->in, NULL, &result))
+		return true;
+	for (int64_t i = 0; i < request->count; i++)
+	{
+		bool		same = i > 0 && compare(&keys[i], &keys[i - 1]) == 0;
+
+		if (heads[keys[i].position - 1] != !same)
+			return false;
+	}
+	return result.count == request->count;
+}
+
+static bool
 finds_ranks(EngineRequest *request, const Expected *expected)
 {
 	RankMethod	method = PARAMETERS(request, SortParameters)->method;
@@ -403,6 +423,11 @@ test_ranks(EngineRequest *request, const Expected *expected,
 		PARAMETERS(request, SortParameters)->method = (RankMethod) method;
 		expect(finds_ranks(request, expected), request, methods[method], data);
 	}
+	PARAMETERS(request, SortParameters)->method = RANK_HEADS;
+	request->outputs[0].kind = KIND_UINT1;
+	set_result(request, results, request->threads % 3);
+	expect(marks_heads(request, expected), request, "heads", data);
+	request->outputs[0].kind = KIND_INT4;
 }
 
 static void
@@ -566,8 +591,11 @@ complete_sort(EngineRequest *request)
 static void
 complete_rank(EngineRequest *request)
 {
-	PARAMETERS(request, SortParameters)->method =
-		(RankMethod) (random_bits() % (RANK_FIRST + 1));
+	RankMethod	method = (RankMethod) (random_bits() % (RANK_HEADS + 1));
+
+	PARAMETERS(request, SortParameters)->method = method;
+	if (method == RANK_HEADS)
+		request->outputs[0].kind = KIND_UINT1;
 }
 
 TEST_FAMILY(sort)

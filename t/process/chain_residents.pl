@@ -1,7 +1,8 @@
 
-# Arrays between the calls of a chain stay on the GPU, or on the CPU in its place.
-# Whatever becomes of the GPU, its process and the session meanwhile, the chain
-# answers right or says why not, and the memory comes back.
+# Arrays between the calls of a chain stay on the GPU, or on the CPU in its place, and
+# so do arrays between the steps of a call.  Whatever becomes of the GPU, its process
+# and the session meanwhile, the chain or the call answers right or says why not, and
+# the memory comes back.
 
 use strict;
 use warnings;
@@ -35,18 +36,20 @@ $node->safe_psql(
 			FROM unnest(a) WITH ORDINALITY AS u (x, n)) AS s
 		WHERE d > 0);));
 
-# What a session says of the chain on an engine, under a fault, and afterwards.
+# What a session says of the chain, or of another question, on an engine, under a
+# fault, and afterwards.
 sub outcome_of
 {
-	my ($engine, $fault) = @_;
+	my ($engine, $fault, $question) = @_;
+	$question //= "SELECT $chain = expected FROM arrays;";
 	my ($status, $out, $err) = $node->psql(
 		'postgres', qq(
 		\\set VERBOSITY sqlstate
 		SET gpucompact.engine = $engine;
 		DO \$\$ BEGIN PERFORM set_fault('$fault'); END \$\$;
-		SELECT $chain = expected FROM arrays;
+		$question
 		DO \$\$ BEGIN PERFORM set_fault('none none'); END \$\$;
-		SELECT $chain = expected FROM arrays;), on_error_stop => 0);
+		$question), on_error_stop => 0);
 
 	return join(' ', grep { length } split(/\n/, $out), $err =~ /(\w{5})$/gm);
 }
@@ -122,6 +125,50 @@ is(memory_in_use(), 0, 'the memory is free after failures');
 	like($err, qr/ERROR:  division by zero/, 'an error of a call');
 	is($out, 't', 'the session goes on');
 	is(memory_in_use(), 0, 'the memory is free after an error');
+}
+
+# Calls whose steps pass arrays on.
+my @passing = ('gpu_compact_in(a, a[:100000])', 'gpu_distinct(a || a, true)',
+	'gpu_distinct(array_append(a, NULL) || a, true)', q(gpu_group(a, a, 'max')),
+	q(gpu_group(gpu_delta(a), a, '+')),
+	q(gpu_group(array_append(a, NULL), array_append(a, 1), 'max')));
+
+foreach my $call (@passing)
+{
+	my $answer = $node->safe_psql('postgres',
+		"SET gpucompact.engine = cpu; SELECT md5(($call)::text) FROM arrays");
+	my $question = "SELECT md5(($call)::text) = '$answer' FROM arrays;";
+
+	foreach my $fault ('none none', 'begin no_cache', 'chain out_of_memory',
+		'chain not_supported', 'chain device_failed', 'chain crash')
+	{
+		is(outcome_of('eager', $fault, $question),
+			't t', "auto: $call with the fault $fault");
+		stop_gpu($node) if $fault =~ /failed|crash/;
+	}
+	is(outcome_of('cuda', 'none none', $question), 't t', "cuda: $call");
+	is(outcome_of('cuda', 'chain out_of_memory', $question),
+		't t', "cuda: $call with no memory for a later step");
+	is(memory_in_use(), 0, "$call: the memory is free");
+}
+
+# An error between two steps, in a session that goes on, and in its transaction.
+foreach my $call (@passing)
+{
+	my ($status, $out, $err) = $node->psql('postgres', qq(
+		SET gpucompact.engine = cuda; SET statement_timeout = '500ms';
+		SELECT set_fault('chain held') IS NULL;
+		BEGIN; SAVEPOINT s;
+		SELECT $call FROM arrays;
+		ROLLBACK TO s;
+		SELECT set_fault('none none') IS NULL;
+		SELECT gpu_reduce('{1}'::integer[], '+');
+		SELECT pg_sleep(0.3) IS NULL;
+		SELECT sum(gpu_memory) FROM gpu_processes();
+		COMMIT;), on_error_stop => 0);
+
+	like($err, qr/statement timeout/, "$call is cancelled between two steps");
+	like($out, qr/\n0$/, "$call: the memory is free in the same transaction");
 }
 
 # A session that is cancelled, terminated or killed while a later call waits.

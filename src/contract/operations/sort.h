@@ -11,7 +11,8 @@
  * keys, from 1 on.
  *
  * The results of RANK are the int4 ranks of the keys, from 1 on, each at its
- * key's place.
+ * key's place; or, by RANK_HEADS, a uint1 that is 1 if no key before it in the
+ * input is equal to it, else 0.
  */
 #ifndef GPUCOMPACT_OPERATIONS_SORT_H
 #define GPUCOMPACT_OPERATIONS_SORT_H
@@ -23,7 +24,8 @@ typedef enum RankMethod
 {
 	RANK_DENSE,					/* the different keys that come before it */
 	RANK_MIN,					/* the keys before all that are equal to it */
-	RANK_FIRST					/* the keys before it in the stable order */
+	RANK_FIRST,					/* the keys before it in the stable order */
+	RANK_HEADS					/* not a rank */
 } RankMethod;
 
 typedef struct SortParameters
