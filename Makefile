@@ -130,7 +130,7 @@ NVCC ?= $(firstword $(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_ARCH ?= 75 80 90
 KERNEL_OBJS = $(call objects,cu,$(addprefix kernels/,common scan reduce compact \
-	sort select utf8))
+	sort select utf8 packed))
 CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,gpuprocess)
 LAB_OBJS = $(call objects,cu,kernels/lab)
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
