@@ -45,9 +45,10 @@ PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
 
 # Sessions and a GPU process of two builds do not share memory, and the process
 # does not use a library of another build, unless these headers are the same.
-LANES_HEADERS = src/protocol/*.h src/contract/engine.h src/contract/identity.h \
-	src/contract/kinds.h src/contract/operations.h src/contract/operations/*.h \
-	kernels/common/operation.h kernels/lab/lab_library.h
+LANES_HEADERS = src/protocol/*.h \
+	$(addprefix src/contract/,blocks.h engine.h identity.h kinds.h operations.h) \
+	src/contract/operations/*.h kernels/common/operation.h \
+	kernels/lab/lab_library.h
 LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))' && \
 	cat $(LANES_HEADERS) | cksum | cut -d' ' -f1)U
 

@@ -11,6 +11,10 @@
  * no other lane is in use, the stream waits instead, which takes less time than
  * looking whether the piece has arrived.
  *
+ * A piece may come in packed blocks, which a kernel unpacks in front of the
+ * piece's own: the blocks are uploaded to the slot's memory for results, and
+ * their elements go to where the piece's would have been uploaded.
+ *
  * A small job is direct: its kernels read the session's piece in host memory,
  * and write the results to a slot there.  Direct kernels on a whole array need
  * nothing that lanes share, and run in the lane's own stream.
@@ -18,6 +22,7 @@
 #include <cstring>
 
 #include "gpuprocess/job.h"
+#include "kernels/packed/unpack.h"
 
 /* Returns the work on "count" elements behind the first "first" ones. */
 DeviceWork
@@ -76,6 +81,15 @@ streamed_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
 		cached + slot->first * input_size(&lane->request, input) :
 		slot_input(lane, lane->direct ? slot->host_in : slot->device_in,
 				   input);
+}
+
+/* Returns where the elements of a piece of an input are uploaded to. */
+static char *
+uploaded_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
+{
+	return lane->operation->gathers ? lane->buffers[BUFFER_IN + input] +
+		slot->first * input_size(&lane->request, input) :
+		streamed_input(lane, slot, input);
 }
 
 /*
@@ -137,7 +151,8 @@ times_itself(const DeviceLane *lane, const DeviceSlot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 
-	return slot->turn >= 0 && !operation->gathers && operation->times_itself &&
+	return slot->turn >= 0 && slot->nblocks == 0 && !operation->gathers &&
+		operation->times_itself &&
 		operation->times_itself(&lane->request);
 }
 
@@ -152,6 +167,49 @@ has_arrived(DeviceLane *lane, const DeviceSlot *slot, bool *yes)
 	if (error != cudaErrorNotReady)
 		TRY_CUDA(&lane->failure, error);
 	return ENGINE_OK;
+}
+
+/*
+ * Queues the copying of a piece of a gathered input to the cache, or from
+ * there.  An operation may change the array that it gathers, so that the cached
+ * value is a copy.
+ */
+static EngineStatus
+copy_cached(DeviceLane *lane, const DeviceSlot *slot, int input,
+			cudaStream_t stream)
+{
+	const CacheUse *use = &lane->uses[input];
+	int			size = input_size(&lane->request, input);
+	char	   *gathered = uploaded_input(lane, slot, input);
+	char	   *cached = use->memory + slot->first * size;
+
+	if (!lane->operation->gathers || use->memory == NULL || lane->direct)
+		return ENGINE_OK;
+	TRY_CUDA(&lane->failure,
+			 cudaMemcpyAsync(use->has ? gathered : cached,
+							 use->has ? cached : gathered, slot->count * size,
+							 cudaMemcpyDeviceToDevice, stream));
+	return ENGINE_OK;
+}
+
+/* Queues the unpacking of a piece whose blocks have arrived. */
+static EngineStatus
+unpack_piece(DeviceLane *lane, const DeviceSlot *slot, cudaStream_t stream)
+{
+	Unpacking	unpacking = {
+		.places = (const BlockPlace *) slot->device_out,
+		.nblocks = slot->nblocks,
+		.bytes = slot->device_out +
+			lane_places_bytes(&lanes_layout, &lane->request),
+		.length = slot->block_bytes,
+		.out = uploaded_input(lane, slot, 0),
+		.kind = lane->request.kinds[0],
+		.count = slot->count,
+		.failed = &lane->report->not_unpacked
+	};
+
+	TRY_CUDA(&lane->failure, unpack_blocks(stream, &unpacking));
+	return copy_cached(lane, slot, 0, stream);
 }
 
 /* Queues the work on a piece that has arrived. */
@@ -174,6 +232,8 @@ compute_piece(DeviceLane *lane, DeviceSlot *slot)
 	}
 	TRY_STATUS(watch_begin(lane, &slot->kernel, &work,
 						   times_itself(lane, slot)));
+	if (slot->nblocks > 0)
+		TRY_STATUS(unpack_piece(lane, slot, work.stream));
 	if (operation->piece && slot->turn >= 0)
 		TRY_CUDA(&lane->failure, operation->piece(&work));
 	TRY_STATUS(watch_queued(lane, &slot->kernel));
@@ -361,6 +421,21 @@ is_expected(const DeviceLane *lane, int64_t count, bool of_table)
 						 count <= lane->request.count - lane->pushed);
 }
 
+/* Returns true if the slot has as many blocks as it may have. */
+static bool
+are_blocks_expected(const DeviceLane *lane, const DeviceSlot *slot,
+					bool of_table)
+{
+	const EngineRequest *request = &lane->request;
+	int64_t		room = lanes_layout.slot_bytes -
+		lane_places_bytes(&lanes_layout, request);
+
+	return slot->nblocks == 0 ||
+		(lane->unpacks && !of_table && slot->nblocks > 0 &&
+		 slot->nblocks <= lane_slot_blocks(&lanes_layout, request) &&
+		 slot->block_bytes >= 0 && slot->block_bytes <= room);
+}
+
 /*
  * Returns true if a piece of the inputs, or of the table, has to be uploaded.
  */
@@ -390,34 +465,39 @@ upload_table(DeviceLane *lane, DeviceSlot *slot)
 }
 
 /*
- * Queues the upload of a piece of each input that is not cached.  An operation
- * may change the array that it gathers, so that the cached value is a copy.
+ * Queues the upload of a piece's blocks.  If they have but a part of its
+ * elements, these have been uploaded, and the blocks' elements overwrite what
+ * was uploaded in their place.
  */
+static EngineStatus
+upload_blocks(DeviceLane *lane, DeviceSlot *slot)
+{
+	TRY_CUDA(&lane->failure,
+			 cudaMemcpyAsync(slot->device_out, slot->host_out,
+							 lane_places_bytes(&lanes_layout, &lane->request) +
+							 slot->block_bytes, cudaMemcpyHostToDevice,
+							 lane->upload));
+	return ENGINE_OK;
+}
+
+/* Queues the upload of a piece of each input that is not cached. */
 static EngineStatus
 upload_inputs(DeviceLane *lane, DeviceSlot *slot)
 {
 	for (int i = 0; i < lane->request.inputs; i++)
 	{
-		const CacheUse *use = &lane->uses[i];
-		int64_t		offset = slot->first * input_size(&lane->request, i);
 		int64_t		bytes = slot->count * input_size(&lane->request, i);
-		bool		gathers = lane->operation->gathers;
-		char	   *gathered = lane->buffers[BUFFER_IN + i] + offset;
 
-		if (!use->has && !lane->direct)
+		if (!lane->uses[i].has && !lane->direct && !slot->in_blocks)
 			TRY_CUDA(&lane->failure,
-					 cudaMemcpyAsync(gathers ? gathered :
-									 streamed_input(lane, slot, i),
+					 cudaMemcpyAsync(uploaded_input(lane, slot, i),
 									 slot_input(lane, slot->host_in, i), bytes,
 									 cudaMemcpyHostToDevice, lane->upload));
-		if (gathers && use->memory != NULL && !lane->direct)
-			TRY_CUDA(&lane->failure,
-					 cudaMemcpyAsync(use->has ? gathered :
-									 use->memory + offset,
-									 use->has ? use->memory + offset :
-									 gathered, bytes,
-									 cudaMemcpyDeviceToDevice, lane->upload));
+		if (slot->nblocks == 0)
+			TRY_STATUS(copy_cached(lane, slot, i, lane->upload));
 	}
+	if (slot->nblocks > 0)
+		TRY_STATUS(upload_blocks(lane, slot));
 	slot->turn = lane->turn++;
 	lane->pushed += slot->count;
 	return ENGINE_OK;
@@ -437,6 +517,9 @@ find_piece(DeviceLane *lane, DeviceSlot *slot, bool of_table)
 		return false;
 	slot->first = lane->pushed;
 	slot->count = slot->shared->count;
+	slot->nblocks = filled ? slot->shared->nblocks : 0;
+	slot->block_bytes = slot->shared->block_bytes;
+	slot->in_blocks = slot->nblocks > 0 && slot->shared->in_blocks;
 	if (!filled)
 	{
 		slot->count = lane->request.count - lane->pushed;
@@ -455,7 +538,8 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 
 	if (!find_piece(lane, slot, of_table))
 		return ENGINE_OK;
-	if (!is_expected(lane, slot->count, of_table))
+	if (!is_expected(lane, slot->count, of_table) ||
+		!are_blocks_expected(lane, slot, of_table))
 		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
 							  "A piece of this length is not expected.");
 	slot->uploaded = needs_upload(lane, of_table);
