@@ -61,7 +61,7 @@ PG_CFLAGS = -fno-semantic-interposition
 
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
-	$(addprefix bench/kernels_,operations statistics utf8)
+	$(addprefix bench/kernels_,operations packed statistics utf8)
 STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware bench/packed_codec \
 	$(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
@@ -271,6 +271,7 @@ bench/packed_codec: bench/packed_codec.c $(wildcard $(srcdir)/src/packed/*.[ch])
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
 # of another version of CUB than nvcc's own.
+bench/kernels_packed: $(filter src/packed/%,$(OBJS))
 $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 
