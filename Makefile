@@ -45,9 +45,10 @@ PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
 
 # Sessions and a GPU process of two builds do not share memory, and the process
 # does not use a library of another build, unless these headers are the same.
-LANES_HEADERS = src/protocol/*.h src/contract/engine.h src/contract/identity.h \
-	src/contract/kinds.h src/contract/operations.h src/contract/operations/*.h \
-	kernels/common/operation.h kernels/lab/lab_library.h
+LANES_HEADERS = src/protocol/*.h \
+	$(addprefix src/contract/,blocks.h engine.h identity.h kinds.h operations.h) \
+	src/contract/operations/*.h kernels/common/operation.h \
+	kernels/lab/lab_library.h
 LANES_VERSION := $(shell cd '$(or $(VPATH),$(dir $(firstword $(MAKEFILE_LIST))))' && \
 	cat $(LANES_HEADERS) | cksum | cut -d' ' -f1)U
 
@@ -60,7 +61,7 @@ PG_CFLAGS = -fno-semantic-interposition
 
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
-	$(addprefix bench/kernels_,operations statistics utf8)
+	$(addprefix bench/kernels_,operations packed statistics utf8)
 STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware bench/packed_codec \
 	$(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
@@ -130,7 +131,7 @@ NVCC ?= $(firstword $(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_ARCH ?= 75 80 90
 KERNEL_OBJS = $(call objects,cu,$(addprefix kernels/,common scan reduce compact \
-	sort select utf8))
+	sort select utf8 packed))
 CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,gpuprocess)
 LAB_OBJS = $(call objects,cu,kernels/lab)
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
@@ -270,6 +271,7 @@ bench/packed_codec: bench/packed_codec.c $(wildcard $(srcdir)/src/packed/*.[ch])
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
 # of another version of CUB than nvcc's own.
+bench/kernels_packed: $(filter src/packed/%,$(OBJS))
 $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 

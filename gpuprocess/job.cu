@@ -17,12 +17,6 @@
 /* Jobs of more elements take their turn. */
 #define URGENT_ELEMENTS		(1024 * 1024)
 
-/*
- * Up to this size of input and results, kernels read and write host memory,
- * which takes less time than copying: h200-small-calls.md.
- */
-#define DIRECT_BYTES	((int64_t) 256 * 1024)
-
 const char *
 job_message(DeviceLane *lane)
 {
@@ -169,6 +163,8 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 			(uses[i].has || source_bytes(&lane->request, i) == 0);
 	lane->direct = is_direct(lane);
 	lane->slotted = needs_slots(lane);
+	lane->unpacks = lane->request.packed && lane->request.inputs == 1 &&
+		!lane->direct && !lane->has_all;
 	lane->urgent = is_urgent(lane);
 	lane->capacity = piece_capacity(lane);
 	return prepare(lane);
@@ -326,6 +322,9 @@ job_step(DeviceLane *lane, JobWait *wait)
 		TRY_STATUS(finish_streamed(lane, &moved));
 	if (is_finished(lane))
 	{
+		if (lane->report->not_unpacked)
+			return device_refused(&lane->failure, ENGINE_NOT_UNPACKED,
+								  "A block cannot be unpacked.");
 		put_result(lane);
 		return ENGINE_OK;
 	}

@@ -49,6 +49,10 @@ typedef struct DeviceSlot
 	int64_t		first;			/* elements before the piece */
 	int64_t		count;			/* elements of the piece */
 	int64_t		turn;			/* pieces before it; -1: a piece of the table */
+	int			nblocks;		/* that have elements of the piece; they are
+								 * copied to the memory for results */
+	int64_t		block_bytes;	/* of these */
+	bool		in_blocks;		/* they have all elements */
 	bool		uploaded;		/* the piece is copied to the device */
 	bool		stays;			/* its results are not the session's */
 	EventPair	upload;
@@ -67,7 +71,8 @@ typedef enum LaneBuffer
 	BUFFER_SCRATCH,
 	BUFFER_TABLE,
 	BUFFER_SUMMARY,
-	BUFFER_SLOTS,				/* of pieces that are not gathered */
+	BUFFER_SLOTS,				/* of pieces that are not gathered, or come in
+								 * blocks */
 	LANE_BUFFERS
 } LaneBuffer;
 
@@ -114,6 +119,7 @@ struct DeviceLane
 								 * request's first */
 	bool		direct;			/* kernels use the slots in host memory */
 	bool		slotted;		/* pieces need slots on the device */
+	bool		unpacks;		/* pieces may come in blocks */
 	bool		urgent;			/* kernels do not wait for other lanes' */
 	int64_t		capacity;		/* elements of a piece */
 	int64_t		table_pushed;	/* bytes of the table */

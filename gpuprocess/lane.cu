@@ -122,20 +122,23 @@ does_not_fit(DeviceLane *lane, size_t need)
 
 /*
  * Gets buffers of these sizes, and slots on the device for pieces that are not
- * gathered, if they are within the call's limit and within what is free.
+ * gathered, if they are within the call's limit and within what is free.  Of
+ * the slots, pieces that are gathered need the parts for results alone, if they
+ * come in blocks.
  */
 EngineStatus
 lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 {
 	char	   *table = lane->uses[ENGINE_TABLE].memory;
-	const size_t slots = 2 * LANE_SLOTS * lanes_layout.slot_bytes;
+	const size_t slot_bytes = lane->slotted ? 2 * lanes_layout.slot_bytes :
+		lane->unpacks ? lanes_layout.slot_bytes : 0;
 	const size_t wanted[LANE_BUFFERS] = {
 		sizes->in[0], sizes->in[1], sizes->in[2],
 		sizes->out[0], sizes->out[1],
 		sizes->scratch,
 		table != NULL ? 0 : (size_t) lane->request.table_bytes,
 		(size_t) lane->request.summary_bytes,
-		lane->slotted ? slots : 0
+		LANE_SLOTS * slot_bytes
 	};
 	size_t		limit = lane->request.memory_limit;
 	size_t		offsets[LANE_BUFFERS];
@@ -171,9 +174,9 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 		lane->buffers[BUFFER_TABLE] = table;
 	for (int i = 0; i < LANE_SLOTS; i++)
 	{
-		lane->slots[i].device_in = lane->buffers[BUFFER_SLOTS] +
-			2 * i * lanes_layout.slot_bytes;
-		lane->slots[i].device_out = lane->slots[i].device_in +
+		lane->slots[i].device_out = lane->buffers[BUFFER_SLOTS] +
+			i * slot_bytes;
+		lane->slots[i].device_in = lane->slots[i].device_out +
 			lanes_layout.slot_bytes;
 	}
 

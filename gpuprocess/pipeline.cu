@@ -11,6 +11,10 @@
  * no other lane is in use, the stream waits instead, which takes less time than
  * looking whether the piece has arrived.
  *
+ * A piece may come in packed blocks, which a kernel unpacks in front of the
+ * piece's own: the blocks are uploaded to the slot's memory for results, and
+ * their elements go to where the piece's would have been uploaded.
+ *
  * A small job is direct: its kernels read the session's piece in host memory,
  * and write the results to a slot there.  Direct kernels on a whole array need
  * nothing that lanes share, and run in the lane's own stream.
@@ -18,6 +22,7 @@
 #include <cstring>
 
 #include "gpuprocess/job.h"
+#include "kernels/packed/unpack.h"
 
 /* Returns the work on "count" elements behind the first "first" ones. */
 DeviceWork
@@ -76,6 +81,15 @@ streamed_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
 		cached + slot->first * input_size(&lane->request, input) :
 		slot_input(lane, lane->direct ? slot->host_in : slot->device_in,
 				   input);
+}
+
+/* Returns where the elements of a piece of an input are uploaded to. */
+static char *
+uploaded_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
+{
+	return lane->operation->gathers ? lane->buffers[BUFFER_IN + input] +
+		slot->first * input_size(&lane->request, input) :
+		streamed_input(lane, slot, input);
 }
 
 /*
@@ -137,7 +151,8 @@ times_itself(const DeviceLane *lane, const DeviceSlot *slot)
 {
 	const DeviceOperation *operation = lane->operation;
 
-	return slot->turn >= 0 && !operation->gathers && operation->times_itself &&
+	return slot->turn >= 0 && slot->nblocks == 0 && !operation->gathers &&
+		operation->times_itself &&
 		operation->times_itself(&lane->request);
 }
 
@@ -152,6 +167,95 @@ has_arrived(DeviceLane *lane, const DeviceSlot *slot, bool *yes)
 	if (error != cudaErrorNotReady)
 		TRY_CUDA(&lane->failure, error);
 	return ENGINE_OK;
+}
+
+/* What a piece has of a source. */
+typedef struct PiecePart
+{
+	const char *from;			/* in the slot, if it was pushed */
+	char	   *to;				/* on the device */
+	int64_t		offset;			/* bytes of the source before it */
+	int64_t		bytes;			/* zero: it has nothing */
+} PiecePart;
+
+/* Returns what a piece has of one of two joined arrays. */
+static PiecePart
+part_of_joined(const DeviceLane *lane, const DeviceSlot *slot, int source)
+{
+	int			size = input_size(&lane->request, 0);
+	int64_t		begin = source == 0 ? 0 : source_count(&lane->request, 0);
+	int64_t		end = begin + source_count(&lane->request, source);
+	int64_t		from = begin > slot->first ? begin : slot->first;
+	int64_t		to = end < slot->first + slot->count ? end :
+		slot->first + slot->count;
+	PiecePart	part = {};
+
+	if (source > 1 || from >= to)
+		return part;
+	part.from = slot->host_in + (from - slot->first) * size;
+	part.to = lane->buffers[BUFFER_IN] + from * size;
+	part.offset = (from - begin) * size;
+	part.bytes = (to - from) * size;
+	return part;
+}
+
+static PiecePart
+part_of_piece(const DeviceLane *lane, const DeviceSlot *slot, int source)
+{
+	int			size = input_size(&lane->request, source);
+	PiecePart	part = {};
+
+	if (lane->request.joined > 0)
+		return part_of_joined(lane, slot, source);
+	if (size == 0)
+		return part;
+	part.from = slot_input(lane, slot->host_in, source);
+	part.to = uploaded_input(lane, slot, source);
+	part.offset = slot->first * size;
+	part.bytes = slot->count * size;
+	return part;
+}
+
+/*
+ * Queues the copying of a piece to the cache.  An operation may change the array
+ * that it gathers, so that the cached value is a copy.
+ */
+static EngineStatus
+fill_cache(DeviceLane *lane, const DeviceSlot *slot, cudaStream_t stream)
+{
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		const CacheUse *use = &lane->uses[i];
+		PiecePart	part = part_of_piece(lane, slot, i);
+
+		if (lane->operation->gathers && !lane->direct && part.bytes > 0 &&
+			!use->has && use->memory != NULL)
+			TRY_CUDA(&lane->failure,
+					 cudaMemcpyAsync(use->memory + part.offset, part.to,
+									 part.bytes, cudaMemcpyDeviceToDevice,
+									 stream));
+	}
+	return ENGINE_OK;
+}
+
+/* Queues the unpacking of a piece whose blocks have arrived. */
+static EngineStatus
+unpack_piece(DeviceLane *lane, const DeviceSlot *slot, cudaStream_t stream)
+{
+	Unpacking	unpacking = {
+		.places = (const BlockPlace *) slot->device_out,
+		.nblocks = slot->nblocks,
+		.bytes = slot->device_out +
+			lane_places_bytes(&lanes_layout, &lane->request),
+		.length = slot->block_bytes,
+		.out = uploaded_input(lane, slot, 0),
+		.kind = lane->request.kinds[0],
+		.count = slot->count,
+		.failed = &lane->report->not_unpacked
+	};
+
+	TRY_CUDA(&lane->failure, unpack_blocks(stream, &unpacking));
+	return fill_cache(lane, slot, stream);
 }
 
 /* Queues the work on a piece that has arrived. */
@@ -174,6 +278,8 @@ compute_piece(DeviceLane *lane, DeviceSlot *slot)
 	}
 	TRY_STATUS(watch_begin(lane, &slot->kernel, &work,
 						   times_itself(lane, slot)));
+	if (slot->nblocks > 0)
+		TRY_STATUS(unpack_piece(lane, slot, work.stream));
 	if (operation->piece && slot->turn >= 0)
 		TRY_CUDA(&lane->failure, operation->piece(&work));
 	TRY_STATUS(watch_queued(lane, &slot->kernel));
@@ -376,6 +482,21 @@ is_expected(const DeviceLane *lane, int64_t count, bool of_table)
 						 count <= most_of_next(lane));
 }
 
+/* Returns true if the slot has as many blocks as it may have. */
+static bool
+are_blocks_expected(const DeviceLane *lane, const DeviceSlot *slot,
+					bool of_table)
+{
+	const EngineRequest *request = &lane->request;
+	int64_t		room = lanes_layout.slot_bytes -
+		lane_places_bytes(&lanes_layout, request);
+
+	return slot->nblocks == 0 ||
+		(lane->unpacks && !of_table && slot->nblocks > 0 &&
+		 slot->nblocks <= lane_slot_blocks(&lanes_layout, request) &&
+		 slot->block_bytes >= 0 && slot->block_bytes <= room);
+}
+
 /*
  * Returns true if a piece of the inputs, or of the table, has to be uploaded.
  */
@@ -405,87 +526,46 @@ upload_table(DeviceLane *lane, DeviceSlot *slot)
 }
 
 /*
- * Queues the upload of elements that are gathered, unless a source is cached,
- * which they are behind "offset" bytes of.  An operation may change the array
- * that it gathers, so that the cached value is a copy.
+ * Queues the upload of a piece's blocks.  If they have but a part of its
+ * elements, these have been uploaded, and the blocks' elements overwrite what
+ * was uploaded in their place.
  */
 static EngineStatus
-upload_gathered(DeviceLane *lane, const CacheUse *use, char *gathered,
-				const char *from, int64_t offset, int64_t bytes)
+upload_blocks(DeviceLane *lane, DeviceSlot *slot)
 {
-	if (use->has)
-		TRY_CUDA(&lane->failure,
-				 cudaMemcpyAsync(gathered, use->memory + offset, bytes,
-								 cudaMemcpyDeviceToDevice, lane->upload));
-	else
-		TRY_CUDA(&lane->failure,
-				 cudaMemcpyAsync(gathered, from, bytes, cudaMemcpyHostToDevice,
-								 lane->upload));
-	if (!use->has && use->memory != NULL)
-		TRY_CUDA(&lane->failure,
-				 cudaMemcpyAsync(use->memory + offset, gathered, bytes,
-								 cudaMemcpyDeviceToDevice, lane->upload));
+	TRY_CUDA(&lane->failure,
+			 cudaMemcpyAsync(slot->device_out, slot->host_out,
+							 lane_places_bytes(&lanes_layout, &lane->request) +
+							 slot->block_bytes, cudaMemcpyHostToDevice,
+							 lane->upload));
 	return ENGINE_OK;
 }
 
-/* Queues the upload of a piece of two joined arrays. */
-static EngineStatus
-upload_joined(DeviceLane *lane, const DeviceSlot *slot)
-{
-	int			size = input_size(&lane->request, 0);
-	int64_t		begin = 0;		/* of the array */
-
-	for (int i = 0; i < 2; i++)
-	{
-		int64_t		end = begin + source_count(&lane->request, i);
-		int64_t		from = begin > slot->first ? begin : slot->first;
-		int64_t		to = end < slot->first + slot->count ? end :
-			slot->first + slot->count;
-
-		if (from < to)
-			TRY_STATUS(upload_gathered(lane, &lane->uses[i],
-									   lane->buffers[BUFFER_IN] + from * size,
-									   slot->host_in +
-									   (from - slot->first) * size,
-									   (from - begin) * size,
-									   (to - from) * size));
-		begin = end;
-	}
-	return ENGINE_OK;
-}
-
-/* Queues the upload of a piece of an input that is not cached. */
-static EngineStatus
-upload_input(DeviceLane *lane, const DeviceSlot *slot, int input)
-{
-	const CacheUse *use = &lane->uses[input];
-	int			size = input_size(&lane->request, input);
-	const char *from = slot_input(lane, slot->host_in, input);
-	int64_t		offset = slot->first * size;
-	int64_t		bytes = slot->count * size;
-
-	if (lane->operation->gathers)
-		return upload_gathered(lane, use,
-							   lane->buffers[BUFFER_IN + input] + offset, from,
-							   offset, bytes);
-	if (!use->has)
-		TRY_CUDA(&lane->failure,
-				 cudaMemcpyAsync(streamed_input(lane, slot, input), from,
-								 bytes, cudaMemcpyHostToDevice, lane->upload));
-	return ENGINE_OK;
-}
-
-/* Queues the upload of a piece of all inputs. */
+/* Queues the upload of a piece of each source that is not cached. */
 static EngineStatus
 upload_inputs(DeviceLane *lane, DeviceSlot *slot)
 {
-	if (lane->request.joined > 0)
-		TRY_STATUS(upload_joined(lane, slot));
-	else if (!lane->direct)
+	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		for (int i = 0; i < lane->request.inputs; i++)
-			TRY_STATUS(upload_input(lane, slot, i));
+		const CacheUse *use = &lane->uses[i];
+		PiecePart	part = part_of_piece(lane, slot, i);
+
+		if (part.bytes == 0 || lane->direct)
+			continue;
+		if (!use->has && !slot->in_blocks)
+			TRY_CUDA(&lane->failure,
+					 cudaMemcpyAsync(part.to, part.from, part.bytes,
+									 cudaMemcpyHostToDevice, lane->upload));
+		if (use->has && lane->operation->gathers)
+			TRY_CUDA(&lane->failure,
+					 cudaMemcpyAsync(part.to, use->memory + part.offset,
+									 part.bytes, cudaMemcpyDeviceToDevice,
+									 lane->upload));
 	}
+	if (slot->nblocks > 0)
+		TRY_STATUS(upload_blocks(lane, slot));
+	else
+		TRY_STATUS(fill_cache(lane, slot, lane->upload));
 	slot->turn = lane->turn++;
 	lane->pushed += slot->count;
 	return ENGINE_OK;
@@ -505,6 +585,9 @@ find_piece(DeviceLane *lane, DeviceSlot *slot, bool of_table)
 		return false;
 	slot->first = lane->pushed;
 	slot->count = slot->shared->count;
+	slot->nblocks = filled ? slot->shared->nblocks : 0;
+	slot->block_bytes = slot->shared->block_bytes;
+	slot->in_blocks = slot->nblocks > 0 && slot->shared->in_blocks;
 	if (!filled)
 		slot->count = most_of_next(lane);
 	return true;
@@ -519,7 +602,8 @@ pipeline_take_piece(DeviceLane *lane, bool *moved)
 
 	if (!find_piece(lane, slot, of_table))
 		return ENGINE_OK;
-	if (!is_expected(lane, slot->count, of_table))
+	if (!is_expected(lane, slot->count, of_table) ||
+		!are_blocks_expected(lane, slot, of_table))
 		return device_refused(&lane->failure, ENGINE_NOT_SUPPORTED,
 							  "A piece of this length is not expected.");
 	slot->uploaded = needs_upload(lane, of_table);

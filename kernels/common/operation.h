@@ -32,6 +32,7 @@ typedef struct DeviceReport
 {
 	int			overflow[OVERFLOWS];	/* by EngineOverflow: it occurred */
 	int			in_place;		/* the results are in the input buffers */
+	int			not_unpacked;	/* a block cannot be unpacked */
 	long long	results;		/* their number, if the operation counts and
 								 * gathers */
 	unsigned long long value;	/* of RESULT_ONE, in its first bytes */

@@ -314,6 +314,45 @@ unpack_block(const PackedArray *array, const PackedBlock *block,
 }
 
 /*
+ * Puts the bytes of a part's blocks to "dest", for an engine that unpacks them,
+ * and says what each block has.  Runs in any thread.
+ */
+static void
+put_blocks(SpanBatch *batch, char *dest, BlockPlace *places)
+{
+	PackedPart *part = (PackedPart *) batch;
+	int64		put = 0;		/* bytes, */
+	int64		taken = 0;		/* and values */
+	int			from = part->skipped;
+	int			at = 0;
+	int			used = 0;
+
+	for (int i = 0; i < part->nblocks; i++, from = 0)
+	{
+		const PackedBlock *block = &part->blocks[i];
+		int			wanted = Min(block->count - from, part->count - taken);
+		const char *bytes = take_bytes(batch, &at, &used, block->length,
+									   dest + put);
+		PackedStatus status;
+
+		if (bytes != dest + put)
+			memcpy(dest + put, bytes, block->length);
+		status = packed_verify_block(block, dest + put);
+		if (status != PACKED_OK)
+			__atomic_store_n(&part->reader->failed, status, __ATOMIC_RELAXED);
+		places[i] = (BlockPlace) {
+			.before = put / 8, .first = taken,
+			.length = block->length / 8, .count = block->count,
+			.skipped = from, .wanted = wanted,
+			.scheme = status == PACKED_OK ? block->scheme : PACKED_SCHEMES,
+			.mapping = block->mapping, .bits = block->bits
+		};
+		put += block->length;
+		taken += wanted;
+	}
+}
+
+/*
  * Puts the values of a part to "dest"; zeros, once a block is damaged.  Runs in
  * any thread.
  */
@@ -368,6 +407,7 @@ find_part(PackedReader *reader, PackedPart *part, int64 first, int64 count)
 	const PackedBlock *last;
 
 	part->batch.unpack = unpack_part;
+	part->batch.put_blocks = put_blocks;
 	part->reader = reader;
 	part->skipped = first % PACKED_BLOCK;
 	part->count = Min(count, part->nblocks * PACKED_BLOCK - part->skipped);
@@ -376,7 +416,10 @@ find_part(PackedReader *reader, PackedPart *part, int64 first, int64 count)
 	return last->offset + last->length - blocks->offset;
 }
 
-/* Leaves the blocks out that do not end in the first "bytes" bytes. */
+/*
+ * Leaves the blocks out that do not end in the first "bytes" bytes, and tells
+ * the batch of the others.
+ */
 static void
 cut_part(PackedPart *part, int64 bytes)
 {
@@ -389,6 +432,10 @@ cut_part(PackedPart *part, int64 bytes)
 	if (n < part->nblocks)
 		part->count = n * PACKED_BLOCK - part->skipped;
 	part->nblocks = n;
+	part->batch.nblocks = n;
+	part->batch.block_bytes = blocks[n - 1].offset + blocks[n - 1].length -
+		blocks->offset;
+	part->batch.elements = part->count;
 }
 
 /* Reads and unpacks some values.  Returns how many. */

@@ -319,9 +319,11 @@ run_job(const Choice *choice, const EngineRequest *request,
 	/*
 	 * A blocking operation has gathered the array: it needs scratch memory
 	 * now, but the array no longer, unless another engine may have to begin
-	 * anew, or this one without what has stayed on the device.
+	 * anew, or this one without what has stayed on the device, or with
+	 * elements instead of packed blocks.
 	 */
-	if (blocking && choice_is_final(choice) && !has_residents(request))
+	if (blocking && choice_is_final(choice) && !has_residents(request) &&
+		!request->packed)
 		array_reader_close(inputs[0]->reader);
 	return finish_job(running, result);
 }
@@ -414,6 +416,32 @@ rewind_input(CallInput *input, const InputPlace *place)
 		input->rewind(input);
 }
 
+/* Returns whether batches of the input may have packed blocks, for a GPU. */
+static bool
+is_packed(const Choice *choice, const EngineRequest *request,
+		  CallInput *const inputs[])
+{
+	const CallInput *input = inputs[0];
+
+	return choice->engine == &session_engines[ENGINE_CUDA] &&
+		request->inputs == 1 &&
+		(input->reader->packed != NULL ||
+		 (input->second != NULL && input->second->packed != NULL));
+}
+
+/*
+ * Returns whether an engine has failed to unpack a block; it is given elements
+ * from now on.  If the block is damaged, to unpack it here raises an error.
+ */
+static bool
+is_not_unpacked(EngineRequest *request, EngineStatus status)
+{
+	bool		failed = status == ENGINE_NOT_UNPACKED && request->packed;
+
+	request->packed = request->packed && !failed;
+	return failed;
+}
+
 /*
  * As job_try; if the first choice fails, the job is done on the CPU, if that is
  * chosen instead.  Whoever starts over has the inputs rewound.
@@ -428,12 +456,14 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 
 	for (int i = 0; i < request->inputs; i++)
 		starts[i] = input_place(inputs[i]);
+	request->packed = is_packed(choice, request, inputs);
 	while (again &&
 		   (status = job_try(choice, request, inputs, result)) != ENGINE_OK)
 	{
 		for (int i = 0; i < request->inputs; i++)
 			rewind_input(inputs[i], &starts[i]);
-		again = choice_failed(choice, status);
+		again = is_not_unpacked(request, status) ||
+			choice_failed(choice, status);
 	}
 	return status;
 }

@@ -36,8 +36,10 @@ typedef enum EngineStatus
 	ENGINE_NOT_SUPPORTED,		/* by the algorithm; another one may */
 	ENGINE_NO_DEVICE,			/* no device to run on */
 	ENGINE_OUT_OF_MEMORY,		/* of the host or of the device */
-	ENGINE_DEVICE_FAILED		/* the device or its driver reported an error,
+	ENGINE_DEVICE_FAILED,		/* the device or its driver reported an error,
 								 * or is gone; another job may have it again */
+	ENGINE_NOT_UNPACKED			/* a block of packed elements; another job may
+								 * be given the elements */
 } EngineStatus;
 
 typedef enum EngineOperation
@@ -272,6 +274,12 @@ typedef struct EngineRequest
 	 * so the fewer bytes a piece has, the more pieces can be under way.
 	 */
 	bool		paged;
+
+	/*
+	 * The batches of the input may have blocks, which the engine may unpack by
+	 * itself.  If it cannot unpack one, the job fails.
+	 */
+	bool		packed;
 
 	int			threads;		/* CPU threads, including the caller's */
 	int			device;			/* index of the GPU; -1: any */
@@ -513,6 +521,9 @@ struct Engine
 	 * after the return, in a thread of the engine's: until that sets
 	 * "pending" to zero, the batch, its spans and the bytes have to stay as
 	 * they are.  The caller sets it to 1 before.
+	 *
+	 * If the request is packed, the engine may take the batch's blocks instead
+	 * of its elements, and unpack these later; then nothing is at "dest".
 	 *
 	 * Engines for which the caller is to copy have neither this nor wait().
 	 */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "contract/blocks.h"
+
 typedef struct ByteSpan
 {
 	const void *bytes;
@@ -35,6 +37,19 @@ typedef struct SpanBatch
 	 * NULL: the bytes are copied.
 	 */
 	void		(*unpack) (struct SpanBatch *batch, char *dest);
+
+	/*
+	 * For an engine that unpacks by itself: puts the bytes of the blocks to
+	 * "dest", one behind the other, in any thread, and says in places[] where
+	 * each block is, and which of the batch's elements it has.  A block that
+	 * is found to be damaged gets a scheme that does not exist.  NULL: the
+	 * bytes are no blocks.
+	 */
+	void		(*put_blocks) (struct SpanBatch *batch, char *dest,
+							   BlockPlace *places);
+	int			nblocks;
+	int64_t		block_bytes;
+	int64_t		elements;		/* that the blocks have for the batch */
 } SpanBatch;
 
 /* Puts what the batch has to "dest". */

@@ -106,6 +106,14 @@ gpu_wait_us(EngineContext *context, const EngineRequest *request)
 		__atomic_load_n(&process->shared->lease_us, __ATOMIC_RELAXED);
 }
 
+/* Returns whether the process is to unpack the input of a request. */
+static bool
+is_to_unpack(const EngineRequest *request)
+{
+	return request->packed && request->inputs == 1 &&
+		source_bytes(request, 0) > DIRECT_BYTES;
+}
+
 /* Gives the lane's process the request. */
 static void
 send_request(GpuJob *job, const EngineRequest *request)
@@ -113,8 +121,9 @@ send_request(GpuJob *job, const EngineRequest *request)
 	SharedLane *lane = job->lane;
 
 	job->request = *request;
+	job->request.packed = is_to_unpack(request);
 	job->capacity = lane_slot_capacity(&job->at->layout, request);
-	lane->request = lane_request_from(request);
+	lane->request = lane_request_from(&job->request);
 	job->resident = request->stays ? gpu_resident_take(job->at) : 0;
 	lane->request.resident = job->resident;
 	lane->stays = 0;

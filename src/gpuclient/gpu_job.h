@@ -24,12 +24,22 @@ typedef struct SlotCopy
 	bool		results;		/* of the slot, which is free after that */
 } SlotCopy;
 
+/* The packed blocks in a slot, or room for them. */
+typedef struct SlotBlocks
+{
+	int			number;
+	int64_t		bytes;
+	int64_t		elements;		/* of the piece, that they have */
+} SlotBlocks;
+
 /* A batch that a thread puts into its piece's slot. */
 typedef struct SlotFill
 {
 	char	   *to;
 	SpanBatch  *batch;
 	int			slot;
+	bool		in_blocks;		/* it is not unpacked here */
+	SlotBlocks	before;			/* these, which are in front of its blocks */
 	int		   *pending;		/* set to zero once it is there */
 	int			busy;			/* it is not copied yet */
 } SlotFill;
@@ -71,6 +81,7 @@ typedef struct GpuJob
 	 * is handed over: a slot is free only if that is zero, too.
 	 */
 	int			unfilled[LANE_SLOTS];
+	SlotBlocks	blocks[LANE_SLOTS];
 	int64_t		copy_ns;		/* summed over the threads */
 	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
 	int			prefaulting;	/* helpers that make pages */

@@ -270,6 +270,7 @@ slots_next(GpuJob *job)
 		word_read(&slot->state) != LANE_SLOT_FREE)
 		return job_help_or_wait(job, seen);
 	*unfilled = 2;
+	job->blocks[number] = (SlotBlocks) {0};
 	return ENGINE_OK;
 }
 
@@ -291,16 +292,69 @@ bring(GpuJob *job, int slot)
 void
 slots_push(GpuJob *job, int64_t count)
 {
-	int			slot = job->pieces++ % LANE_SLOTS;
+	int			number = job->pieces++ % LANE_SLOTS;
+	LaneSlot   *slot = &job->lane->slots[number];
+	const SlotBlocks *blocks = &job->blocks[number];
 
-	job->lane->slots[slot].count = count;
-	bring(job, slot);
+	slot->count = count;
+	slot->nblocks = blocks->number;
+	slot->block_bytes = blocks->bytes;
+	slot->in_blocks = blocks->elements == count;
+	bring(job, number);
+}
+
+/*
+ * Makes room in a slot for the blocks of a batch, if the process is to unpack
+ * them.  It only adds them up, so that blocks lie side by side although several
+ * threads copy them.  What finds no room is unpacked here.
+ */
+static void
+reserve_blocks(GpuJob *job, SlotFill *fill)
+{
+	const LanesLayout *layout = &job->at->layout;
+	const SpanBatch *batch = fill->batch;
+	SlotBlocks *blocks = &job->blocks[fill->slot];
+	int64_t		room = layout->slot_bytes -
+		lane_places_bytes(layout, &job->request);
+
+	fill->in_blocks = job->request.packed && batch->put_blocks != NULL &&
+		blocks->number + batch->nblocks <=
+		lane_slot_blocks(layout, &job->request) &&
+		blocks->bytes + batch->block_bytes <= room;
+	if (!fill->in_blocks)
+		return;
+	fill->before = *blocks;
+	blocks->number += batch->nblocks;
+	blocks->bytes += batch->block_bytes;
+	blocks->elements += batch->elements;
+}
+
+/* Puts the blocks of a batch into a slot's memory for results. */
+static void
+put_blocks(const GpuJob *job, const SlotFill *fill)
+{
+	const LanesLayout *layout = &job->at->layout;
+	char	   *elements = slot_memory(job, fill->slot);
+	char	   *memory = elements + layout->slot_bytes;
+	char	   *bytes = memory + lane_places_bytes(layout, &job->request);
+	BlockPlace *places = (BlockPlace *) memory + fill->before.number;
+	int			nblocks = fill->batch->nblocks;
+
+	fill->batch->put_blocks(fill->batch, bytes + fill->before.bytes, places);
+	for (int i = 0; i < nblocks; i++)
+	{
+		places[i].before += fill->before.bytes / 8;
+		places[i].first += (fill->to - elements) / input_size(&job->request, 0);
+	}
 }
 
 static void
 copy_now(GpuJob *job, const SlotFill *fill)
 {
-	put_batch(fill->to, fill->batch);
+	if (fill->in_blocks)
+		put_blocks(job, fill);
+	else
+		put_batch(fill->to, fill->batch);
 	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
 	bring(job, fill->slot);
 }
@@ -321,8 +375,11 @@ slots_fill(EngineContext *context, int input, void *dest, SpanBatch *batch,
 	GpuJob	   *job = (GpuJob *) context;
 	int			slot = job->pieces % LANE_SLOTS;
 	int			number = job->nfills % SLOT_FILLS;
-	SlotFill	fill = {dest, batch, slot, pending, 1};
+	SlotFill	fill = {
+		.to = dest, .batch = batch, .slot = slot, .pending = pending, .busy = 1
+	};
 
+	reserve_blocks(job, &fill);
 	__atomic_add_fetch(&job->unfilled[slot], 1, __ATOMIC_RELAXED);
 	if (job->team.helpers == 0 ||
 		__atomic_load_n(&job->fills[number].busy, __ATOMIC_ACQUIRE))

@@ -31,10 +31,10 @@
 #ifndef GPUCOMPACT_PACKED_H
 #define GPUCOMPACT_PACKED_H
 
+#include "contract/blocks.h"
 #include "contract/kinds.h"
 
 #define PACKED_HEADER_BYTES	32
-#define PACKED_BLOCK		1024	/* elements of a block */
 #define PACKED_PAGE			64	/* blocks of a page of the directory */
 #define PACKED_GROUP		65536	/* elements of a group of the NULL bitmap */
 
@@ -166,6 +166,10 @@ extern PackedSpan packed_page_span(const PackedArray *packed, int64_t page);
 extern PackedStatus packed_read_page(const PackedArray *packed, int64_t page,
 									 const void *bytes,
 									 PackedBlock blocks[PACKED_PAGE]);
+
+/* Compares a block's bytes with its checksum, as packed_unpack_block() does. */
+extern PackedStatus packed_verify_block(const PackedBlock *block,
+										const void *bytes);
 
 /*
  * Unpacks a block.  "bytes" are the block->length bytes at block->offset.

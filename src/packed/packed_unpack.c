@@ -92,6 +92,13 @@ unpack_decimals(PackedCursor *cursor, ElementKind kind,
 }
 
 PackedStatus
+packed_verify_block(const PackedBlock *block, const void *bytes)
+{
+	return packed_checksum(0, bytes, block->length) == block->checksum ?
+		PACKED_OK : PACKED_BAD_BLOCK;
+}
+
+PackedStatus
 packed_unpack_block(const PackedArray *packed, const PackedBlock *block,
 					const void *bytes, void *elements)
 {
@@ -99,7 +106,7 @@ packed_unpack_block(const PackedArray *packed, const PackedBlock *block,
 	int			size = kind_size(packed->kind);
 	bool		unpacked;
 
-	if (packed_checksum(0, bytes, block->length) != block->checksum)
+	if (packed_verify_block(block, bytes) != PACKED_OK)
 		return PACKED_BAD_BLOCK;
 	if (block->mapping <= PACKED_ROTATED)
 		unpacked = unpack_plain(&cursor, block, size, elements);

@@ -24,6 +24,7 @@ typedef struct LaneRequest
 	int64_t		summary_bytes;
 	int64_t		room;
 	int64_t		memory_limit;
+	bool		packed;			/* pieces may come in blocks */
 	EngineParameters parameters;
 } LaneRequest;
 
@@ -40,6 +41,7 @@ lane_request_from(const EngineRequest *request)
 		.summary_bytes = request->summary_bytes,
 		.room = request->room,
 		.memory_limit = request->memory_limit,
+		.packed = request->packed,
 		.parameters = request->parameters
 	};
 
@@ -71,6 +73,7 @@ lane_request_to(const LaneRequest *lane)
 	request.summary_bytes = lane->summary_bytes;
 	request.room = lane->room;
 	request.memory_limit = lane->memory_limit;
+	request.packed = lane->packed;
 	request.parameters = lane->parameters;
 	request.stays = lane->resident != 0;
 	for (int i = 0; i < ENGINE_INPUTS; i++)

@@ -62,6 +62,13 @@
 /* A GPU without any progress for this long is taken for one that hangs. */
 #define HANG_NS				((int64_t) 5 * 1000000000)
 
+/*
+ * Up to this size of input and results, kernels may read and write host memory,
+ * which takes less time than copying: h200-small-calls.md.  They read elements,
+ * so that pieces of such a small input never come in blocks.
+ */
+#define DIRECT_BYTES		((int64_t) 256 * 1024)
+
 /* The outputs of a request, and its summary, which comes as one of them. */
 #define LANE_SUMMARY		ENGINE_RESULTS
 #define LANE_OUTPUTS		(LANE_SUMMARY + 1)
@@ -81,6 +88,16 @@ typedef struct LaneSlot
 								 * which comes first */
 	int64_t		offset;			/* bytes of the output before the results */
 	int64_t		bytes;			/* of results */
+
+	/*
+	 * Packed blocks of the piece, or zero; they are in the memory for results:
+	 * first a BlockPlace for each, and behind the room for these their bytes.
+	 * Elements that no block has are in the memory for input, where they
+	 * would be if there were no blocks.
+	 */
+	int32_t		nblocks;
+	int64_t		block_bytes;
+	uint32_t	in_blocks;		/* the blocks have all elements */
 } LaneSlot;
 
 typedef enum LaneState
@@ -294,6 +311,24 @@ lane_slot_capacity(const LanesLayout *layout, const EngineRequest *request)
 
 	return (layout->slot_bytes - SLOT_SLACK) / bytes / PIECE_MULTIPLE *
 		PIECE_MULTIPLE;
+}
+
+/*
+ * Returns the blocks that a slot has room for: those of its elements, and parts
+ * of others at the ends of two arrays.
+ */
+static inline int64_t
+lane_slot_blocks(const LanesLayout *layout, const EngineRequest *request)
+{
+	return lane_slot_capacity(layout, request) / PACKED_BLOCK + 4;
+}
+
+/* Returns the bytes in front of those of the blocks. */
+static inline int64_t
+lane_places_bytes(const LanesLayout *layout, const EngineRequest *request)
+{
+	return (lane_slot_blocks(layout, request) * sizeof(BlockPlace) + 15) / 16 *
+		16;
 }
 
 /* Takes a free lane; -1 if there is none. */

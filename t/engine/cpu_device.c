@@ -13,7 +13,8 @@
  * as the job does if there is none.  "open crowded 100" leaves 100 MB
  * of the memory free, as if other programs had the rest.  "exit slow" has the
  * process take its time to end, when the slots' memory has gone.  "chain" is the
- * beginning of a job that reads what has stayed from a job before.
+ * beginning of a job that reads what has stayed from a job before, and "unpack"
+ * the unpacking of a piece that comes in packed blocks.
  *
  *		make t/engine/gpu_on_cpu
  */
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 #include "gpuprocess/program.h"
+#include "packed/packed_format.h"
 
 typedef enum Step
 {
@@ -34,13 +36,14 @@ typedef enum Step
 	STEP_BEGIN,
 	STEP_CHAIN,
 	STEP_PUSH,
+	STEP_UNPACK,
 	STEP_FINISH,
 	STEP_EXIT,
 	STEPS
 } Step;
 
 static const char *const step_names[STEPS] = {
-	"open", "begin", "chain", "push", "finish", "exit"
+	"open", "begin", "chain", "push", "unpack", "finish", "exit"
 };
 
 /* Faults by which a step says something else than it should. */
@@ -53,6 +56,7 @@ static const struct
 	{"no_device", ENGINE_NO_DEVICE},
 	{"out_of_memory", ENGINE_OUT_OF_MEMORY},
 	{"device_failed", ENGINE_DEVICE_FAILED},
+	{"not_unpacked", ENGINE_NOT_UNPACKED},
 	{"unknown", (EngineStatus) 99},
 	{"hang", ENGINE_MORE}		/* from the call with the number on */
 };
@@ -424,6 +428,59 @@ hand_slot(DeviceLane *lane, LaneSlot *slot, LaneSlotState state)
 	doorbell_ring(&lane->shared->to_session);
 }
 
+/*
+ * Unpacks a block of a piece to its elements' place.  Returns false if it is
+ * damaged.
+ */
+static bool
+unpack_block(const BlockPlace *place, ElementKind kind, const char *bytes,
+			 char *elements)
+{
+	uint64_t	all[PACKED_BLOCK];
+	int			size = kind_size(kind);
+	PackedArray packed = {.kind = kind};
+	PackedBlock block = {
+		.length = place->length * 8, .count = place->count,
+		.scheme = (PackedScheme) place->scheme,
+		.mapping = (PackedMapping) place->mapping, .bits = place->bits,
+		.checksum = packed_checksum(0, bytes, place->length * 8)
+	};
+
+	if (packed_unpack_block(&packed, &block, bytes, all) != PACKED_OK)
+		return false;
+	memcpy(elements + place->first * (int64_t) size,
+		   (char *) all + place->skipped * size, place->wanted * size);
+	return true;
+}
+
+/* Unpacks the blocks of a piece to where its elements would be. */
+static EngineStatus
+unpack_piece(DeviceLane *lane, const LaneSlot *slot, char *elements)
+{
+	const char *memory = elements + lanes_layout.slot_bytes;
+	const BlockPlace *places = (const BlockPlace *) memory;
+	const char *bytes = memory + lane_places_bytes(&lanes_layout,
+												   &lane->request);
+
+	if (slot->nblocks > 0)
+		TRY_STATUS(job_status(lane, STEP_UNPACK));
+
+	/* A device does not get the elements then. */
+	if (slot->nblocks > 0 && slot->in_blocks)
+		memset(elements, 0xA5, slot->count * input_size(&lane->request, 0));
+	for (int i = 0; i < slot->nblocks; i++)
+	{
+		if (!unpack_block(&places[i], lane->request.kinds[0],
+						  bytes + places[i].before * INT64_C(8), elements))
+		{
+			snprintf(lane->failure.message, sizeof(lane->failure.message),
+					 "A block cannot be unpacked.");
+			return ENGINE_NOT_UNPACKED;
+		}
+	}
+	return ENGINE_OK;
+}
+
 /* Puts a piece that has arrived behind the pieces before it. */
 static EngineStatus
 take_piece(DeviceLane *lane, JobWait *wait)
@@ -431,7 +488,7 @@ take_piece(DeviceLane *lane, JobWait *wait)
 	int			number = lane->pieces % LANE_SLOTS;
 	LaneSlot   *slot = &lane->shared->slots[number];
 	const EngineRequest *request = &lane->request;
-	const char *from = slot_memory(lane, number);
+	char	   *from = slot_memory(lane, number);
 	EngineStatus status;
 
 	if (word_read(&slot->state) != LANE_SLOT_FILLED)
@@ -456,6 +513,7 @@ take_piece(DeviceLane *lane, JobWait *wait)
 	}
 	else
 	{
+		TRY_STATUS(unpack_piece(lane, slot, from));
 		take_inputs(lane, from, slot->count);
 		if (lane->arrived == request->count)
 			cache_sources(lane);

@@ -155,6 +155,34 @@ stop_gpu($node);
 	stop_gpu($node);
 }
 
+# A block that the GPU cannot unpack is unpacked by the session, under "cuda", too.
+{
+	my $right = q(
+		SELECT gpu_reduce(p::integer[], '#') = xor AND
+			   gpu_radix_sort(p::integer[]) = sorted
+		FROM packed;);
+	my $sql = q(
+		CREATE TABLE packed AS
+		SELECT gpu_pack(array_agg(hashint4(i) % 1000 ORDER BY i)) AS p,
+			   bit_xor(hashint4(i) % 1000) AS xor,
+			   array_agg(hashint4(i) % 1000 ORDER BY hashint4(i) % 1000) AS sorted
+		FROM generate_series(1, 300000) AS i;
+		SET gpucompact.cpu_threads = 4;);
+
+	$sql .= "SET gpucompact.engine = $_; SELECT set_fault('unpack not_unpacked'); $right
+		SELECT set_fault('unpack unknown'); $right" foreach ('cuda', 'eager');
+	my ($status, $out, $err) = $node->psql('postgres',
+		"$sql SELECT set_fault('none none'); $right DROP TABLE packed;",
+		on_error_stop => 0);
+
+	is_deeply([ grep { $_ ne '' } split(/\n/, $out) ],
+		[ ('t') x 3 ], 'the session unpacks what the GPU cannot');
+
+	# Only the GPU's unpacking has reached this fault.
+	is(scalar(() = $err =~ /unexpected status 99/g), 2, 'the GPU was to unpack');
+	is(scalar(() = $err =~ /ERROR/g), 2, 'and there is no other error');
+}
+
 # What a session is told.
 {
 	my ($status, $out, $err) = $node->psql(
