@@ -108,6 +108,26 @@ SELECT id, gpu_reduce(p::integer[], 'max') = gpu_reduce(a, 'max') AS reduce, gpu
 FROM runs ORDER BY id;
 DROP TABLE runs, compressed;
 
+-- Large ones of several types: a sort is the first to read them, and others read
+-- them again; two of them as one input; and some blocks alone.  No row is to come.
+CREATE TABLE large AS
+SELECT id, array_agg((hashint4(i) % (id * 1000))::smallint ORDER BY i) AS s, array_agg(i * 3 + hashint4(i) % 3 ORDER BY i) AS i,
+	   array_agg(i * 1000000007::bigint ORDER BY i) AS b, array_agg((hashint4(i / 50) % 100)::real ORDER BY i) AS r,
+	   array_agg(hashint4(i) % 100000 / 100.0::float8 ORDER BY i) AS f
+FROM generate_series(1, 2) AS id, generate_series(1, 140000) AS i GROUP BY id;
+CREATE TABLE large_packed AS
+SELECT id, gpu_pack(s) AS s, gpu_pack(i) AS i, gpu_pack(b) AS b, gpu_pack(r) AS r, gpu_pack(f) AS f FROM large;
+SELECT id FROM large AS a JOIN large_packed AS p USING (id)
+WHERE gpu_radix_sort(p.s::smallint[]) <> gpu_radix_sort(a.s) OR gpu_delta(p.s::smallint[]) <> gpu_delta(a.s) OR
+	  gpu_radix_sort(p.i::integer[]) <> gpu_radix_sort(a.i) OR gpu_delta(p.i::integer[]) <> gpu_delta(a.i) OR
+	  gpu_radix_sort(p.b::bigint[]) <> gpu_radix_sort(a.b) OR gpu_delta(p.b::bigint[]) <> gpu_delta(a.b) OR
+	  gpu_radix_sort(p.r::real[]) <> gpu_radix_sort(a.r) OR gpu_delta(p.r::real[]) <> gpu_delta(a.r) OR
+	  gpu_delta(p.f::float8[]) <> gpu_delta(a.f) OR gpu_radix_sort(p.f::float8[]) <> gpu_radix_sort(a.f);
+SELECT id FROM large AS a JOIN large_packed AS p USING (id)
+WHERE gpu_union(p.i::integer[], a.i[2:1000]) <> gpu_union(a.i, a.i[2:1000]) OR
+	  gpu_compact(p.b::bigint[], 'between', 3000000000000, 50000000000000) <> gpu_compact(a.b, 'between', 3000000000000, 50000000000000);
+DROP TABLE large, large_packed;
+
 -- What the directory says: extremes, and which blocks have no element that is
 -- wanted.  No row is to come.
 CREATE TABLE ascending (id integer, a bigint[], f float8[], p gpu_packed, q gpu_packed);
