@@ -389,10 +389,10 @@ static EngineStatus
 make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
 {
 	LanesLayout *layout = &lanes_layout;
-	int64_t		pairs = sysconf(_SC_NPROCESSORS_ONLN) / 2;
-
 	layout->nlanes = nlanes;
-	layout->spinning_lanes = pairs < SPINNING_LANES ? pairs : SPINNING_LANES;
+	layout->processors = (int32_t) sysconf(_SC_NPROCESSORS_ONLN);
+	layout->spinning_lanes = layout->processors / 2 < SPINNING_LANES ?
+		layout->processors / 2 : SPINNING_LANES;
 	layout->slot_bytes = slot_bytes;
 	layout->slots_offset = (sizeof(SharedLanes) + SLOT_ALIGNMENT - 1) /
 		SLOT_ALIGNMENT * SLOT_ALIGNMENT;

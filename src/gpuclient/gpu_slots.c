@@ -152,6 +152,25 @@ needs_team(const GpuJob *job)
 }
 
 /*
+ * Returns how many threads help: as many as the request says, or, if other
+ * calls have lanes, too, this lane's share of the processors.  Each lane has two
+ * of these, the session's and the process's thread.  More threads of large calls
+ * would take processors from small ones.
+ */
+static int
+team_helpers(const GpuJob *job)
+{
+	const LanesLayout *layout = &job->at->layout;
+	int			leased = lanes_leased(job->at->shared, layout);
+	int			helpers = job->request.threads - 1;
+	int			share = layout->processors / (leased < 1 ? 1 : leased) - 2;
+
+	if (leased > 1 && helpers > share)
+		helpers = share < 0 ? 0 : share;
+	return helpers;
+}
+
+/*
  * Starts a team, if there is none and it is needed: as soon as the process has
  * the request, so that it makes the pages of the result meanwhile; and again
  * when the process has less than it seemed to have.
@@ -163,7 +182,7 @@ job_start_team(GpuJob *job)
 
 	if (job->team.helpers > 0 || !needs_team(job))
 		return;
-	team_start(&job->team, job->request.threads - 1);
+	team_start(&job->team, team_helpers(job));
 	if (facts->shape == RESULT_EACH && !job->request.stays)
 	{
 		job->populates = can_populate();

@@ -191,6 +191,7 @@ typedef struct SharedSession
 typedef struct LanesLayout
 {
 	int32_t		nlanes;
+	int32_t		processors;
 	int32_t		spinning_lanes;
 	int64_t		slot_bytes;		/* of a slot's input, and of its results */
 	int64_t		slots_offset;	/* of the first slot's memory */
