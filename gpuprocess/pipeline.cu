@@ -217,8 +217,8 @@ part_of_piece(const DeviceLane *lane, const DeviceSlot *slot, int source)
 }
 
 /*
- * Queues the copying of a piece to the cache.  An operation may change the array
- * that it gathers, so that the cached value is a copy.
+ * Queues the copying of a piece to the cache.  An operation may change the
+ * array that it gathers, so that the cached value is a copy.
  */
 static EngineStatus
 fill_cache(DeviceLane *lane, const DeviceSlot *slot, cudaStream_t stream)

@@ -153,9 +153,9 @@ needs_team(const GpuJob *job)
 
 /*
  * Returns how many threads help: as many as the request says, or, if other
- * calls have lanes, too, this lane's share of the processors.  Each lane has two
- * of these, the session's and the process's thread.  More threads of large calls
- * would take processors from small ones.
+ * calls have lanes, too, this lane's share of the processors.  Each lane has
+ * two of these, the session's and the process's thread.  More threads of large
+ * calls would take processors from small ones.
  */
 static int
 team_helpers(const GpuJob *job)
