@@ -353,10 +353,10 @@ put_blocks(SpanBatch *batch, char *dest, BlockPlace *places)
 }
 
 /*
- * Puts the values of a part to "dest"; zeros, once a block is damaged.  Runs in
- * any thread.
+ * Puts the values of a part to "dest"; zeros, once a block is damaged, and then
+ * returns false.  Runs in any thread.
  */
-static void
+static bool
 unpack_part(SpanBatch *batch, char *dest)
 {
 	PackedPart *part = (PackedPart *) batch;
@@ -380,11 +380,12 @@ unpack_part(SpanBatch *batch, char *dest)
 		{
 			__atomic_store_n(&part->reader->failed, status, __ATOMIC_RELAXED);
 			memset(dest, 0, left * size);
-			return;
+			return false;
 		}
 		dest += (to - from) * size;
 		left -= to - from;
 	}
+	return true;
 }
 
 /* Raises an error if a thread has found a damaged block. */
@@ -449,7 +450,7 @@ read_part(PackedReader *reader, int64 first, int64 count, char *dest)
 	span.bytes = read_bytes(reader, part.blocks[0].offset, span.length);
 	part.batch.spans = &span;
 	part.batch.nspans = 1;
-	unpack_part(&part.batch, dest);
+	(void) unpack_part(&part.batch, dest);
 	check_parts(reader);
 	return part.count;
 }
@@ -521,12 +522,16 @@ packed_reader_attach(PackedReader *reader, SpanSink *sink, int values)
 	return true;
 }
 
-/* Unpins the pages whose blocks are unpacked already. */
+/*
+ * Unpins the pages whose blocks are unpacked already.  Raises an error if one
+ * of them is damaged: an engine may wait for that.
+ */
 void
 packed_reader_unpin(PackedReader *reader)
 {
 	if (reader->stored != NULL)
 		toast_reader_unpin(reader->stored);
+	check_parts(reader);
 }
 
 /* Waits until all values are there; then no page is pinned. */

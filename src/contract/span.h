@@ -5,6 +5,7 @@
 #ifndef GPUCOMPACT_SPAN_H
 #define GPUCOMPACT_SPAN_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "contract/blocks.h"
@@ -34,9 +35,10 @@ typedef struct SpanBatch
 
 	/*
 	 * Puts the elements that the bytes stand for to "dest", in any thread.
-	 * NULL: the bytes are copied.
+	 * Returns false if the bytes are damaged, of which the caller of the engine
+	 * knows, too.  NULL: the bytes are copied.
 	 */
-	void		(*unpack) (struct SpanBatch *batch, char *dest);
+	bool		(*unpack) (struct SpanBatch *batch, char *dest);
 
 	/*
 	 * For an engine that unpacks by itself: puts the bytes of the blocks to
@@ -52,14 +54,14 @@ typedef struct SpanBatch
 	int64_t		elements;		/* that the blocks have for the batch */
 } SpanBatch;
 
-/* Puts what the batch has to "dest". */
-static inline void
+/* Puts what the batch has to "dest".  Returns false if it is damaged. */
+static inline bool
 put_batch(char *dest, SpanBatch *batch)
 {
 	if (batch->unpack != NULL)
-		batch->unpack(batch, dest);
-	else
-		copy_spans(dest, batch->spans, batch->nspans);
+		return batch->unpack(batch, dest);
+	copy_spans(dest, batch->spans, batch->nspans);
+	return true;
 }
 
 #endif							/* GPUCOMPACT_SPAN_H */

@@ -13,7 +13,7 @@
 static void
 copy_fill(const CpuFill *fill)
 {
-	put_batch(fill->dest, fill->batch);
+	(void) put_batch(fill->dest, fill->batch);
 	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
 }
 

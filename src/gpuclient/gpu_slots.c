@@ -367,15 +367,23 @@ put_blocks(const GpuJob *job, const SlotFill *fill)
 	}
 }
 
+/*
+ * Puts a batch into its slot.  If it is damaged, the slot is never handed over,
+ * so that the process cannot cache what is there: the session raises an error
+ * when it looks at its array.
+ */
 static void
 copy_now(GpuJob *job, const SlotFill *fill)
 {
+	bool		damaged = false;
+
 	if (fill->in_blocks)
 		put_blocks(job, fill);
 	else
-		put_batch(fill->to, fill->batch);
+		damaged = !put_batch(fill->to, fill->batch);
 	__atomic_store_n(fill->pending, 0, __ATOMIC_RELEASE);
-	bring(job, fill->slot);
+	if (!damaged)
+		bring(job, fill->slot);
 }
 
 static void

@@ -36,7 +36,7 @@ free_oldest(Pages *pages, EngineContext *context)
 }
 
 /* Puts the opposite of the bytes to "dest". */
-static void
+static bool
 invert(SpanBatch *batch, char *dest)
 {
 	for (int i = 0; i < batch->nspans; i++)
@@ -46,6 +46,7 @@ invert(SpanBatch *batch, char *dest)
 		for (int j = 0; j < batch->spans[i].length; j++)
 			*dest++ = ~bytes[j];
 	}
+	return true;
 }
 
 /* Has the engine copy up to "most" bytes; returns how many. */

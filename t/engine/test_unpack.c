@@ -111,11 +111,12 @@ unpack_blocks(const Part *part, uint8_t *dest)
 	return true;
 }
 
-static void
+static bool
 unpack(SpanBatch *batch, char *dest)
 {
 	__atomic_add_fetch(&unpacked_here, 1, __ATOMIC_RELAXED);
 	(void) unpack_blocks((const Part *) batch, (uint8_t *) dest);
+	return true;
 }
 
 /* Forges bytes of a block, and what its directory says, with its checksum. */

@@ -183,6 +183,40 @@ stop_gpu($node);
 	is(scalar(() = $err =~ /ERROR/g), 2, 'and there is no other error');
 }
 
+# Damage that the session finds in one of two arrays is an error each time: what
+# the process has got until then is not cached.  (t/crafted.c does the damage.)
+SKIP:
+{
+	my $crafted = built('crafted.so');
+
+	skip 'make t/crafted.so has not been run', 1 if !-e $crafted;
+	my ($status, $out, $err) = $node->psql(
+		'postgres', qq(
+		CREATE FUNCTION changed(value anyelement, at integer, bits integer)
+		RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;) . q(
+		CREATE TABLE damaged AS
+		SELECT changed(p, pg_column_size(p) - 1000, 1) AS p
+		FROM (SELECT gpu_pack(array_agg(hashint4(i) % 1000 ORDER BY i)) AS p
+			  FROM generate_series(1, 300000) AS i) AS packed;
+		SET gpucompact.engine = cuda;
+		DO $$ DECLARE
+			damage integer := 0;
+		BEGIN
+			FOR i IN 1 .. 20 LOOP
+				BEGIN
+					PERFORM gpu_dot(p::integer[], p::integer[]) FROM damaged;
+				EXCEPTION WHEN data_corrupted THEN
+					damage := damage + 1;
+				END;
+			END LOOP;
+			RAISE NOTICE 'errors: %', damage;
+		END $$;
+		DROP TABLE damaged;
+		DROP FUNCTION changed;));
+
+	like($err, qr/errors: 20$/m, 'damage in one of two arrays is not cached');
+}
+
 # What a session is told.
 {
 	my ($status, $out, $err) = $node->psql(
