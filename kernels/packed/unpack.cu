@@ -17,8 +17,8 @@
 #define ITEMS			(PACKED_BLOCK / THREADS)
 
 /*
- * Thread blocks of a multiprocessor, by the widest type of integers: so many
- * that few registers are spilled, and no more than Turing has room for.
+ * Thread blocks of a multiprocessor, by the widest type of integers: with these
+ * few registers are spilled, and Turing has room for its number.
  */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define RESIDENT(W)		8

@@ -21,8 +21,8 @@ typedef struct BlockPlace
 	uint32_t	first;			/* elements of the piece in front of its own */
 	uint16_t	length;			/* bytes, divided by 8 */
 	uint16_t	count;			/* elements in the block, */
-	uint16_t	skipped;		/* of which so many are left out, */
-	uint16_t	wanted;			/* and so many that follow are taken */
+	uint16_t	skipped;		/* the number of those that are left out first, */
+	uint16_t	wanted;			/* and of those behind that are taken */
 	uint8_t		scheme;
 	uint8_t		mapping;
 	uint8_t		bits;
