@@ -20,9 +20,9 @@ typedef struct BlockPlace
 	uint32_t	before;			/* bytes in front of its own, divided by 8 */
 	uint32_t	first;			/* elements of the piece in front of its own */
 	uint16_t	length;			/* bytes, divided by 8 */
-	uint16_t	count;			/* elements in the block, */
-	uint16_t	skipped;		/* the number of those that are left out first, */
-	uint16_t	wanted;			/* and of those behind that are taken */
+	uint16_t	count;			/* elements in the block */
+	uint16_t	skipped;		/* the first ones, which are left out */
+	uint16_t	wanted;			/* those that follow, and are taken */
 	uint8_t		scheme;
 	uint8_t		mapping;
 	uint8_t		bits;
