@@ -394,6 +394,8 @@ start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 	SortSample	sample;
+	bool		counts;
+	bool		groups;
 
 	sort->counting.factor = sort->mode != NULL ? sort->mode->inverse : 1;
 	if (cpu_sort_plan_counting(job))
@@ -402,12 +404,15 @@ start_passes(CpuJob *job)
 		return cpu_mode_is_likely(job) ? cpu_sort_start_digits(job) :
 			give_up_search(job);
 	cpu_sort_plan(sort);
-	if (job->request.count < SAMPLED_COUNT)
+	counts = sort->shape->dictionary != NULL && sort->npasses > 1;
+	groups = sort->shape->sort_groups != NULL;
+	if (job->request.count < SAMPLED_COUNT || (!counts && !groups))
 		return cpu_sort_start_digits(job);
 	cpu_sort_sample(sort, &sample);
-	if (!has_payload(job) && cpu_sort_plan_dictionary(job, &sample))
+	if (counts && cpu_sort_plan_dictionary(job, &sample))
 		return cpu_sort_start_dictionary(job);
-	cpu_sort_plan_groups(sort, &sample);
+	if (groups)
+		cpu_sort_plan_groups(sort, &sample);
 	return cpu_sort_start_digits(job);
 }
 

@@ -96,17 +96,17 @@ typedef struct CpuSort CpuSort;
 
 typedef struct HashTable
 {
-	void	   *keys;			/* by slot */
+	void	   *keys;			/* by slot; NULL: the table is not in use */
 	uint32_t   *counters;		/* of the slots' keys; 0: the slot is empty */
 	int			distinct;		/* keys that were put there by a search */
 } HashTable;
 
-/* A counting sort (cpu_sort_counting.h) of keys of one size. */
-typedef struct CountingKeys
+/* Hash tables (cpu_sort_dictionary.c) of keys of one size. */
+typedef struct DictionaryKeys
 {
-	/* Counts keys in a hash table.  Returns false if there is no room. */
-	bool		(*count_distinct) (const CpuSort *sort, const void *keys,
-								   int64_t count, HashTable *table);
+	/* Counts keys.  Returns false if there is no room. */
+	bool		(*count) (const CpuSort *sort, const void *keys, int64_t count,
+						  HashTable *table);
 
 	/* Adds another table's keys.  Returns false if there is no room. */
 	bool		(*merge) (HashTable *table, const HashTable *other);
@@ -116,6 +116,11 @@ typedef struct CountingKeys
 							 int slot);
 	void		(*put) (const CpuSort *sort, const HashTable *table, int slot,
 						uint64_t order);
+} DictionaryKeys;
+
+/* A counting sort (cpu_sort_counting.h) of keys of one size. */
+typedef struct CountingKeys
+{
 	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
 						  uint32_t *counters);
 	void		(*write_keys) (const CpuSort *sort, int64_t slot,
@@ -149,11 +154,16 @@ typedef struct SortShape
 	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
 						   uint32_t bins[SORT_BINS]);
 
-	/* Sorts the groups of elements from "first" to "end". */
+	/*
+	 * Sorts the groups of elements from "first" to "end".  NULL: there are no
+	 * groups.
+	 */
 	void		(*sort_groups) (const CpuSort *sort, int64_t first,
 								int64_t end);
 
-	const CountingKeys *counting;	/* NULL with a payload */
+	/* NULL with a payload: */
+	const CountingKeys *counting;
+	const DictionaryKeys *dictionary;
 } SortShape;
 
 extern const SortShape *cpu_sort_shape(int key_size, int payload_size);
@@ -196,7 +206,7 @@ typedef struct CpuCounting
 	uint64_t	factor;			/* by which keys are multiplied first */
 
 	/* If keys are counted in hash tables (cpu_sort_dictionary.c): */
-	int			distinct[TEAM_MAX_HELPERS + 1]; /* keys, by thread */
+	HashTable	hashed[TEAM_MAX_HELPERS + 1];	/* by thread */
 	bool		full;			/* there is no room for a key */
 	void	   *dictionary;		/* the slots' keys; else NULL */
 } CpuCounting;

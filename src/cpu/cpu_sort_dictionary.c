@@ -38,21 +38,22 @@ table_bytes(const CpuJob *job)
 	return HASH_SLOTS * (key_size(job) + sizeof(uint32_t));
 }
 
-static HashTable
-thread_table(const CpuJob *job, int thread)
+/* A thread's table, which it may be the first to use. */
+static HashTable *
+thread_table(CpuJob *job, int thread)
 {
-	char	   *memory = (char *) job->sort.scratch[0] +
-		thread * table_bytes(job);
+	HashTable  *table = &job->sort.counting.hashed[thread];
+	size_t		bytes = table_bytes(job);
+	char	   *memory = (char *) job->sort.scratch[0] + thread * bytes;
 
-	return (HashTable) {
-		memory, (uint32_t *) (memory + HASH_SLOTS * key_size(job))
-	};
-}
-
-static void
-clear_table(const CpuJob *job, const HashTable *table)
-{
-	memset(table->keys, 0, table_bytes(job));
+	if (table->keys == NULL)
+	{
+		memset(memory, 0, bytes);
+		table->keys = memory;
+		table->counters =
+			(uint32_t *) (memory + HASH_SLOTS * key_size(job));
+	}
+	return table;
 }
 
 bool
@@ -60,8 +61,7 @@ cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (sort->npasses < 2 ||
-		cpu_sort_sample_distinct(sample, 0) > FEW_SAMPLED)
+	if (cpu_sort_sample_distinct(sample, 0) > FEW_SAMPLED)
 		return false;
 	sort->scratch[0] = cpu_scratch(job, 0, cpu_phase_threads(job) *
 								   table_bytes(job));
@@ -72,41 +72,29 @@ static void
 count_keys(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
-	CpuCounting *counting = &sort->counting;
-	HashTable	table = thread_table(job, thread);
+	bool	   *full = &sort->counting.full;
 	const char *keys = (char *) sort->from.keys +
 		chunk_first(job, number) * key_size(job);
 
-	if (__atomic_load_n(&counting->full, __ATOMIC_RELAXED))
-		return;
-	if (!counting->used[thread])
-		clear_table(job, &table);
-	counting->used[thread] = true;
-	table.distinct = counting->distinct[thread];
-	if (!sort->shape->counting->count_distinct(sort, keys,
-											   chunk_count(job, number),
-											   &table))
-		__atomic_store_n(&counting->full, true, __ATOMIC_RELAXED);
-	counting->distinct[thread] = table.distinct;
+	if (!__atomic_load_n(full, __ATOMIC_RELAXED) &&
+		!sort->shape->dictionary->count(sort, keys, chunk_count(job, number),
+										thread_table(job, thread)))
+		__atomic_store_n(full, true, __ATOMIC_RELAXED);
 }
 
 /* Merges all tables into the first one.  Returns false if it gets full. */
 static bool
-merge_tables(CpuJob *job, HashTable *table)
+merge_tables(CpuJob *job)
 {
-	CpuSort    *sort = &job->sort;
-	CpuCounting *counting = &sort->counting;
+	const CpuSort *sort = &job->sort;
+	HashTable  *table = thread_table(job, 0);
 
-	*table = thread_table(job, 0);
-	if (!counting->used[0])
-		clear_table(job, table);
-	table->distinct = counting->distinct[0];
 	for (int i = 1; i < cpu_phase_threads(job); i++)
 	{
-		HashTable	other = thread_table(job, i);
+		const HashTable *other = &sort->counting.hashed[i];
 
-		if (counting->used[i] &&
-			!sort->shape->counting->merge(table, &other))
+		if (other->keys != NULL &&
+			!sort->shape->dictionary->merge(table, other))
 			return false;
 	}
 	return true;
@@ -147,14 +135,16 @@ join_equal(CpuSort *sort)
 }
 
 /*
- * Makes the dictionary of a table, in whose place it lies: its keys in order,
- * as they are in the result, and how often each occurs.
+ * Makes the dictionary of the first table, in whose place it lies: its keys in
+ * order, as they are in the result, and how often each occurs.
  */
 static void
-make_dictionary(CpuJob *job, const HashTable *table)
+make_dictionary(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 	CpuCounting *counting = &sort->counting;
+	const HashTable *table = &counting->hashed[0];
+	const DictionaryKeys *of_size = sort->shape->dictionary;
 	DictionaryKey keys[HASH_MOST];
 	int			count = 0;
 
@@ -162,7 +152,7 @@ make_dictionary(CpuJob *job, const HashTable *table)
 	{
 		if (table->counters[slot] == 0)
 			continue;
-		keys[count].order = sort->shape->counting->order_of(sort, table, slot);
+		keys[count].order = of_size->order_of(sort, table, slot);
 		keys[count++].count = table->counters[slot];
 	}
 	qsort(keys, count, sizeof(DictionaryKey), compare_keys);
@@ -171,7 +161,7 @@ make_dictionary(CpuJob *job, const HashTable *table)
 	counting->slots = count;
 	for (int i = 0; i < count; i++)
 	{
-		sort->shape->counting->put(sort, table, i, keys[i].order);
+		of_size->put(sort, table, i, keys[i].order);
 		table->counters[i] = keys[i].count;
 	}
 	if (sort->keys->restore != NULL)
@@ -183,11 +173,9 @@ make_dictionary(CpuJob *job, const HashTable *table)
 static EngineStatus
 end_counting(CpuJob *job)
 {
-	HashTable	table;
-
-	if (job->sort.counting.full || !merge_tables(job, &table))
+	if (job->sort.counting.full || !merge_tables(job))
 		return cpu_sort_start_digits(job);
-	make_dictionary(job, &table);
+	make_dictionary(job);
 	return cpu_sort_write_counted(job);
 }
 

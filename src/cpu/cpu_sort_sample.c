@@ -28,7 +28,7 @@ cpu_sort_sample(const CpuSort *sort, SortSample *sample)
 	seed = (uint64_t) now.tv_nsec ^ (uint64_t) now.tv_sec << 30;
 	for (int i = 0; i < SAMPLED_KEYS; i++)
 	{
-		uint64_t	random = seed += UINT64_C(0x9E3779B97F4A7C15);
+		uint64_t	random = seed += HASH_FACTOR_8;
 
 		random = (random ^ random >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
 		random = (random ^ random >> 27) * UINT64_C(0x94D049BB133111EB);

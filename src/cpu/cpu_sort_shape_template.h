@@ -224,6 +224,7 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 
 #ifndef SORT_PAYLOAD
 #include "cpu/cpu_sort_counting_template.h"
+#include "cpu/cpu_sort_dictionary_template.h"
 #endif
 
 static const SortShape SORT_NAME(shape) = {
@@ -232,9 +233,13 @@ static const SortShape SORT_NAME(shape) = {
 	.count = SORT_NAME(count),
 	.move = SORT_NAME(move),
 	.stream = SORT_NAME(stream),
-	.sort_groups = SORT_NAME(sort_groups),
+
+	/* Shorter keys have too few digits for groups to save passes. */
+	.sort_groups = sizeof(SORT_KEY) == sizeof(uint64_t) ?
+		SORT_NAME(sort_groups) : NULL,
 #ifndef SORT_PAYLOAD
-	.counting = &SORT_NAME(counting)
+	.counting = &SORT_NAME(counting),
+	.dictionary = &SORT_NAME(dictionary)
 #endif
 };
 
