@@ -161,13 +161,112 @@ copy(const Buffers *b, int64_t n)
 						  cudaMemcpyDeviceToDevice));
 }
 
+/* ---------------------------------------------------------------- data */
+
+/*
+ * The data.  Measurements are signed and bunched; counts of words are as Zipf
+ * has them (with an exponent of 1, up to 10^6); a sensor that stands still is a
+ * ramp, behind which all are equal.
+ */
+typedef enum Data
+{
+	DATA_RANDOM,
+	DATA_NARROW,
+	DATA_CONSTANT,
+	DATA_SORTED,
+	DATA_UNEVEN,
+	DATA_NORMAL,
+	DATA_LOGNORMAL,
+	DATA_ZIPF,
+	DATA_RAMP,
+	DATA_WHOLE,
+	DATA_UNIT,
+	DATA_LAST = DATA_UNIT
+} Data;
+
+static const char *const data_names[] = {
+	"random", "narrow", "constant", "sorted", "uneven", "normal", "lognormal",
+	"zipf", "ramp", "whole", "unit"
+};
+
+#define DATA_BIT(data)	(1u << (data))
+#define BITS			(DATA_BIT(DATA_NORMAL) - 1)
+#define INTEGERS		(DATA_BIT(DATA_WHOLE) - 1)
+#define FLOATS			(DATA_BIT(DATA_LAST + 1) - DATA_BIT(DATA_NORMAL))
+
+/* A normal deviate, by Box and Muller (1958). */
+__device__ static inline double
+normal_deviate(unsigned long long bits)
+{
+	double		u = ((unsigned) bits + 0.5) * 0x1p-32;
+
+	return sqrt(-2 * log(u)) * cospi((unsigned) (bits >> 32) * 0x1p-31);
+}
+
+/* The data that are numbers, and not bits. */
+template <typename Item>
+__device__ static inline Item
+number(Data data, int64_t i, int64_t n, unsigned long long bits)
+{
+	const bool	is_float = (Item) 0.5 != 0;
+	double		u = (bits >> 11) * 0x1p-53;
+
+	switch (data)
+	{
+		case DATA_NORMAL:
+			return (Item) (normal_deviate(bits) *
+						   (is_float ? 1 : sizeof(Item) == 4 ? 1e6 : 1e12));
+		case DATA_LOGNORMAL:
+			return (Item) exp(normal_deviate(bits) * 2 + (is_float ? 0 : 7));
+		case DATA_ZIPF:
+			return (Item) exp(u * log(1e6));
+		case DATA_RAMP:
+			return (Item) (i < n / 8 ? i : n / 8);
+		case DATA_WHOLE:
+			/* Without the negative zero, which equals zero. */
+			return (Item) (rint(normal_deviate(bits) * 1e5) + 0.0);
+		default:
+			return (Item) u;
+	}
+}
+
+/* Items of bits, when they are wider than integers, are of several integers. */
+template <typename Item>
+__global__ void
+fill(void *items, int64_t n, Data data, bool halved, unsigned salt)
+{
+	bool		has_bits = BITS >> data & 1;
+	int64_t		words = has_bits ? n * sizeof(Item) / sizeof(int) : n;
+
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < words;
+		 i += (int64_t) gridDim.x * blockDim.x)
+	{
+		unsigned long long x = random_bits(i, salt);
+		unsigned	random = (unsigned) (x >> 32);
+
+		if (!has_bits)
+			((Item *) items)[i] = number<Item>(data, i, n, x);
+		else
+			((int *) items)[i] = halved && (x & 1) ? 0 :
+				data == DATA_RANDOM ? random :
+				data == DATA_NARROW ? random & 0xFFFFF :
+				data == DATA_CONSTANT ? 7 : data == DATA_SORTED ? (int) i :
+				(int) (random >> x % 32);
+	}
+}
+
 /* ---------------------------------------------------------- operations */
+
+typedef void (*Fill) (void *items, int64_t n, Data data, bool halved,
+					  unsigned salt);
 
 typedef struct Operation
 {
 	const char *name;
 	Run			ours;
 	Run			cub;
+	Fill		fill;
+	unsigned	data;			/* a bit for each that it is measured on */
 	double		bytes;			/* that must be moved, per item; 0 for a sort */
 	size_t		in_size;		/* bytes of an item of the input */
 	size_t		out_size;		/* bytes of an item of the result */
@@ -176,37 +275,21 @@ typedef struct Operation
 } Operation;
 
 static const Operation operations[] = {
-	{"scan_int4_int4", ours_scan, cub_scan, 8, 4, 4, false, false},
-	{"scan_int4_int8", ours_wide_scan, cub_wide_scan, 12, 4, 8, false, false},
-	{"compact_half", ours_compact, cub_compact, 6, 4, 4, false, true},
-	{"sort", ours_sort<KIND_INT4>, cub_sort<int>, 8, 4, 4, true, false},
-	{"sort_int8", ours_sort<KIND_INT8>, cub_sort<long long>, 16, 8, 8, true,
-	false}
+	{"scan_int4_int4", ours_scan, cub_scan, fill<int>, BITS, 8, 4, 4, false,
+	false},
+	{"scan_int4_int8", ours_wide_scan, cub_wide_scan, fill<int>, BITS, 12, 4, 8,
+	false, false},
+	{"compact_half", ours_compact, cub_compact, fill<int>, BITS, 6, 4, 4, false,
+	true},
+	{"sort", ours_sort<KIND_INT4>, cub_sort<int>, fill<int>, INTEGERS, 8, 4, 4,
+	true, false},
+	{"sort_int8", ours_sort<KIND_INT8>, cub_sort<long long>, fill<long long>,
+	INTEGERS, 16, 8, 8, true, false},
+	{"sort_float4", ours_sort<KIND_FLOAT4>, cub_sort<float>, fill<float>,
+	FLOATS, 8, 4, 4, true, false},
+	{"sort_float8", ours_sort<KIND_FLOAT8>, cub_sort<double>, fill<double>,
+	FLOATS, 16, 8, 8, true, false}
 };
-
-static const char *const data_names[] = {
-	"random", "narrow", "constant", "sorted", "uneven"
-};
-
-#define KINDS_OF_DATA	((int) (sizeof(data_names) / sizeof(data_names[0])))
-
-/* Wider items are of several integers. */
-__global__ void
-fill(int *items, int64_t n, int data, bool halved, unsigned salt)
-{
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
-		 i += (int64_t) gridDim.x * blockDim.x)
-	{
-		unsigned long long x = random_bits(i, salt);
-		unsigned	random = (unsigned) (x >> 32);
-
-		items[i] = data == 0 ? random : data == 1 ? random & 0xFFFFF :
-			data == 2 ? 7 : data == 3 ? (int) i :
-			(int) (random >> x % 32);
-		if (halved && (x & 1))
-			items[i] = 0;
-	}
-}
 
 static size_t
 cub_scratch_bytes(int64_t n)
@@ -275,7 +358,8 @@ same_result(const Operation *operation, const Buffers *set, int64_t n)
 }
 
 static void
-bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
+bench(const Operation *operation, Data data, int64_t n, Buffers *sets,
+	  int nsets)
 {
 	static const char *const names[] = {"ours", "cub", "copy"};
 	const Run	runs[] = {operation->ours, operation->cub, copy};
@@ -284,8 +368,7 @@ bench(const Operation *operation, int data, int64_t n, Buffers *sets, int nsets)
 	bool		same;
 
 	for (int i = 0; i < nsets; i++)
-		fill<<<1024, 256>>>(sets[i].in, n * operation->in_size / 4, data,
-							operation->halved, i);
+		operation->fill<<<1024, 256>>>(sets[i].in, n, data, operation->halved, i);
 	same = same_result(operation, sets, n);
 
 	for (int round = -1; round < ROUNDS; round++)
@@ -339,10 +422,10 @@ bench_size(const char *only, int64_t n)
 	}
 	for (const Operation &operation : operations)
 	{
-		for (int data = 0; data < KINDS_OF_DATA; data++)
+		for (int data = 0; data <= DATA_LAST; data++)
 		{
-			if (strstr(operation.name, only))
-				bench(&operation, data, n, sets, nsets);
+			if (strstr(operation.name, only) && operation.data >> data & 1)
+				bench(&operation, (Data) data, n, sets, nsets);
 		}
 	}
 	for (int i = 0; i < nsets; i++)
