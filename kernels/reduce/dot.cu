@@ -185,6 +185,32 @@ multiply_tiles(const T *a, const T *b, long long count, TileSum<T> *tiles,
 	report_overflows(seen, overflow);
 }
 
+/*
+ * Adds tiles to the sum of all before them, in their order; for one thread.
+ * After an overflow a sum is never finite; each step is checked only then,
+ * since the thread would wait for each check.
+ */
+template <typename T>
+__device__ static inline T
+add_in_order(T before, const TileSum<T> *tiles, int ntiles, Overflows *seen)
+{
+	T			c = before;
+
+#pragma unroll 8
+	for (int i = 0; i < ntiles; i++)
+		c = c + tiles[i].r + tiles[i].s;
+	if (c - c == 0)
+		return c;
+
+	c = before;
+	for (int i = 0; i < ntiles; i++)
+	{
+		c = combine_checked(SCAN_ADD, c, tiles[i].r, seen);
+		c = combine_checked(SCAN_ADD, c, tiles[i].s, seen);
+	}
+	return c;
+}
+
 /* Adds the tiles of a piece to the sum of all before it, in their order. */
 template <typename T>
 __global__ void __launch_bounds__(DOT_THREADS)
@@ -203,14 +229,7 @@ add_tiles(const TileSum<T> *tiles, int ntiles, bool first_piece,
 			batch[i] = tiles[first + i];
 		__syncthreads();
 		if (threadIdx.x == 0)
-		{
-#pragma unroll 8
-			for (int i = 0; i < some; i++)
-			{
-				c = combine_checked(SCAN_ADD, c, batch[i].r, &seen);
-				c = combine_checked(SCAN_ADD, c, batch[i].s, &seen);
-			}
-		}
+			c = add_in_order(c, batch, some, &seen);
 		__syncthreads();
 	}
 	if (threadIdx.x == 0)

@@ -8,12 +8,18 @@
  * the difference of their means.  A kind of sums is a struct.  It has a count,
  * which is zero if a part has no elements, and these:
  *
+ *	  none			the sums of no elements: to add them changes nothing
  *	  Squares		the type of the squares
  *	  add			adds the sums of two parts
  *	  between		returns what the squares of two parts lack; notes whether
  *					the addition of their sums overflows
- *	  add_squares	adds the squares of two parts and what they lack; notes
- *					whether that overflows
+ *	  add_squares	adds the squares of two parts and what they lack
+ *	  overflows		whether that overflows
+ *	  all_finite	whether squares are finite; after an overflow they never are
+ *
+ * One thread adds, part after part.  A part without elements has the sums of
+ * none, and zero squares, so that this thread needs no branch: each would be
+ * waited for.
  */
 #ifndef GPUCOMPACT_MERGE_IN_ORDER_H
 #define GPUCOMPACT_MERGE_IN_ORDER_H
@@ -36,6 +42,13 @@ struct Merge
 	typename Sums::Squares between;
 };
 
+template <typename Sums>
+__device__ static inline Part<Sums>
+no_part()
+{
+	return {Sums::none(), {}};
+}
+
 /* Makes the sums before each part; for one thread. */
 template <typename Sums>
 __device__ static inline void
@@ -43,15 +56,11 @@ add_sums(Merge<Sums> *merges, int nmerges, Sums *all)
 {
 	Sums		sums = *all;
 
-#pragma unroll 4
+#pragma unroll 8
 	for (int i = 0; i < nmerges; i++)
 	{
-		Sums		part = merges[i].part.sums;
-
 		merges[i].before = sums;
-		if (part.count == 0)
-			continue;
-		sums = sums.count == 0 ? part : Sums::add(sums, part);
+		sums = Sums::add(sums, merges[i].part.sums);
 	}
 	*all = sums;
 }
@@ -69,13 +78,17 @@ compare_means(Merge<Sums> *merges, int nmerges, int thread, int threads,
 	{
 		Merge<Sums> *merge = &merges[i];
 
+		merge->between = {};
 		if (merge->before.count != 0 && merge->part.sums.count != 0)
 			merge->between = Sums::between(merge->before, merge->part.sums,
 										   overflow);
 	}
 }
 
-/* Adds up the squares; for one thread. */
+/*
+ * Adds up the squares; for one thread.  It looks for an overflow only if the
+ * result is not finite.
+ */
 template <typename Sums>
 __device__ static inline void
 add_squares(const Merge<Sums> *merges, int nmerges,
@@ -83,16 +96,22 @@ add_squares(const Merge<Sums> *merges, int nmerges,
 {
 	typename Sums::Squares squares = *all;
 
-#pragma unroll 4
+#pragma unroll 8
 	for (int i = 0; i < nmerges; i++)
+		squares = Sums::add_squares(squares, merges[i].part.squares,
+									merges[i].between);
+	if (!Sums::all_finite(squares))
 	{
-		const Merge<Sums> *merge = &merges[i];
+		squares = *all;
+		for (int i = 0; i < nmerges; i++)
+		{
+			const Merge<Sums> *merge = &merges[i];
+			typename Sums::Squares both =
+				Sums::add_squares(squares, merge->part.squares, merge->between);
 
-		if (merge->part.sums.count == 0)
-			continue;
-		squares = merge->before.count == 0 ? merge->part.squares :
-			Sums::add_squares(squares, merge->part.squares, merge->between,
-							  overflow);
+			*overflow |= Sums::overflows(both, squares, merge->part.squares);
+			squares = both;
+		}
 	}
 	*all = squares;
 }

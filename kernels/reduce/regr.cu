@@ -23,6 +23,12 @@
 /* A thread for each segment of a tile. */
 #define REGR_TILE_THREADS	FLOAT_SEGMENTS
 
+__device__ static inline bool
+is_finite(double number)
+{
+	return number - number == 0;
+}
+
 /* The sums of a segment, of several, or of all so far. */
 struct PairSums
 {
@@ -50,6 +56,12 @@ struct PairSums
 	}
 
 	__device__ static PairSums
+	none()
+	{
+		return {0, -0.0, -0.0};
+	}
+
+	__device__ static PairSums
 	add(const PairSums &a, const PairSums &b)
 	{
 		return {a.count + b.count, a.y + b.y, a.x + b.x};
@@ -67,16 +79,25 @@ struct PairSums
 	}
 
 	__device__ static Squares
-	add_squares(const Squares &a, const Squares &b, const Squares &between,
-				bool *overflow)
+	add_squares(const Squares &a, const Squares &b, const Squares &between)
 	{
-		Squares		both = {a.y + b.y + between.y, a.x + b.x + between.x,
+		return {a.y + b.y + between.y, a.x + b.x + between.x,
 			a.products + b.products + between.products};
+	}
 
-		*overflow |= stats_overflow(both.y, a.y, b.y) ||
+	__device__ static bool
+	overflows(const Squares &both, const Squares &a, const Squares &b)
+	{
+		return stats_overflow(both.y, a.y, b.y) ||
 			stats_overflow(both.x, a.x, b.x) ||
 			stats_overflow(both.products, a.products, b.products);
-		return both;
+	}
+
+	__device__ static bool
+	all_finite(const Squares &squares)
+	{
+		return is_finite(squares.y) && is_finite(squares.x) &&
+			is_finite(squares.products);
 	}
 };
 
@@ -176,12 +197,6 @@ bits_of(double number)
 	return (uint64_t) __double_as_longlong(number);
 }
 
-__device__ static inline bool
-is_finite(double number)
-{
-	return number - number == 0;
-}
-
 /*
  * The moments of a segment, every step of which is checked.  It is read twice;
  * the second time, a cache has it.
@@ -247,7 +262,7 @@ sum_tiles(PairInputs in, TilePairs *tiles, int *overflow)
 		merges[threadIdx.x].part = sum_segment(in, first + own, length, &tile,
 											   &over);
 	if (threadIdx.x == 0)
-		r = {};
+		r = no_part<PairSums>();
 	tile.y_differs = __syncthreads_or(tile.y_differs);
 	tile.x_differs = __syncthreads_or(tile.x_differs);
 	merge_in_order(merges, segments - 1, &r, &over);
@@ -284,6 +299,8 @@ merge_tiles(const TilePairs *tiles, int ntiles, bool first_piece,
 	bool		over = false;
 
 	if (threadIdx.x == 0)
+		all = no_part<PairSums>();
+	if (threadIdx.x == 0 && !first_piece)
 		all = {{regr->moments.y.count, regr->moments.y.sum,
 			regr->moments.x.sum},
 			{regr->moments.y.squares, regr->moments.x.squares,

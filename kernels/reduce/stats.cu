@@ -138,6 +138,12 @@ struct FloatSums
 	T			own_sum;		/* each addition rounded to this type */
 
 	__device__ static FloatSums
+	none()
+	{
+		return {0, -0.0, (T) -0.0};
+	}
+
+	__device__ static FloatSums
 	add(const FloatSums &a, const FloatSums &b)
 	{
 		return {a.count + b.count, a.sum + b.sum, a.own_sum + b.own_sum};
@@ -154,12 +160,21 @@ struct FloatSums
 	}
 
 	__device__ static double
-	add_squares(double a, double b, double between, bool *overflow)
+	add_squares(double a, double b, double between)
 	{
-		double		both = a + b + between;
+		return a + b + between;
+	}
 
-		*overflow |= stats_overflow(both, a, b);
-		return both;
+	__device__ static bool
+	overflows(double both, double a, double b)
+	{
+		return stats_overflow(both, a, b);
+	}
+
+	__device__ static bool
+	all_finite(double squares)
+	{
+		return squares - squares == 0;
 	}
 };
 
@@ -266,7 +281,7 @@ sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 		merges[threadIdx.x].part = sum_segment(items[threadIdx.x], length,
 											   &range, &over);
 	if (threadIdx.x == 0)
-		r = {};
+		r = no_part<FloatSums<T>>();
 	range = ReduceRanges(shared).Reduce(range, MergeRanges());
 	__syncthreads();
 	merge_in_order(merges, segments - 1, &r, &over);
@@ -291,10 +306,13 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 
 	if (threadIdx.x == 0)
 	{
-		all = {{stats->moments.count, stats->moments.sum, (T) stats->own_sum},
-			stats->moments.squares};
+		all = no_part<FloatSums<T>>();
 		if (!first_piece)
+		{
+			all = {{stats->moments.count, stats->moments.sum,
+				(T) stats->own_sum}, stats->moments.squares};
 			range = {stats->least_order, stats->greatest_order};
+		}
 	}
 	__syncthreads();
 	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
