@@ -368,7 +368,8 @@ bench(const Operation *operation, Data data, int64_t n, Buffers *sets,
 	bool		same;
 
 	for (int i = 0; i < nsets; i++)
-		operation->fill<<<1024, 256>>>(sets[i].in, n, data, operation->halved, i);
+		operation->fill<<<1024, 256>>>(sets[i].in, n, data,
+									   operation->halved, i);
 	same = same_result(operation, sets, n);
 
 	for (int round = -1; round < ROUNDS; round++)
