@@ -17,7 +17,7 @@ ORDER BY operation;
 
 -- times that are times, and results that are right
 SELECT algorithm FROM gpucompact_benchmark(5000)
-WHERE NOT correct OR kernel_ms < 0 OR elements_per_s <= 0 OR of_copy < 0
+WHERE NOT correct OR kernel_ms < 0 OR elements_per_s <= 0 OR of_copy <= 0
    OR engine NOT IN ('cpu', 'cuda');
 
 -- the settings are as before

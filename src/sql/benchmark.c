@@ -263,8 +263,8 @@ put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
 	values[4] = Float8GetDatum(rint(ms * 10000) / 10000);
 	values[5] = Float8GetDatum(rint(count / ms * 1000));
 	values[6] = Float8GetDatum(rint(bytes / ms / copied *
-									benchmark->copy_ms[by->engine] * 1000) /
-							   1000);
+									benchmark->copy_ms[by->engine] * 1e6) /
+							   1e6);
 	values[7] = BoolGetDatum(correct);
 	tuplestore_putvalues(benchmark->rsinfo->setResult,
 						 benchmark->rsinfo->setDesc, values, nulls);
