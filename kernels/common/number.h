@@ -47,4 +47,11 @@ is_infinite(T value)
 	return !is_nan(value) && is_nan(value - value);
 }
 
+template <typename T>
+__device__ static inline bool
+is_finite(T value)
+{
+	return value - value == 0;
+}
+
 #endif							/* GPUCOMPACT_NUMBER_H */

@@ -199,7 +199,7 @@ add_in_order(T before, const TileSum<T> *tiles, int ntiles, Overflows *seen)
 #pragma unroll 8
 	for (int i = 0; i < ntiles; i++)
 		c = c + tiles[i].r + tiles[i].s;
-	if (c - c == 0)
+	if (is_finite(c))
 		return c;
 
 	c = before;

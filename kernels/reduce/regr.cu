@@ -8,6 +8,7 @@
  */
 #include "contract/float_order.h"
 #include "contract/operations/regr.h"
+#include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_in_order.h"
@@ -22,12 +23,6 @@
 
 /* A thread for each segment of a tile. */
 #define REGR_TILE_THREADS	FLOAT_SEGMENTS
-
-__device__ static inline bool
-is_finite(double number)
-{
-	return number - number == 0;
-}
 
 /* The sums of a segment, of several, or of all so far. */
 struct PairSums

@@ -174,7 +174,7 @@ struct FloatSums
 	__device__ static bool
 	all_finite(double squares)
 	{
-		return squares - squares == 0;
+		return is_finite(squares);
 	}
 };
 
@@ -239,7 +239,7 @@ sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
 			in_range = false;
 		sums.own_sum = own_sum;
 		sums.sum = sum;
-		finite = finite && item - item == 0;
+		finite = finite && is_finite(item);
 		*range = MergeRanges()(*range, {order_of(item), order_of(item)});
 	}
 	mean = sums.sum / length;

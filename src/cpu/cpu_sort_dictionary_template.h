@@ -52,8 +52,8 @@ SORT_NAME(add_key) (HashTable *table, SORT_KEY key, uint32_t count)
  * first slot, so that an empty home is right for this key, too.
  */
 static bool
-SORT_NAME(count_keys) (const CpuSort *sort, const void *from,
-						   int64_t count, HashTable *table)
+SORT_NAME(count_keys) (const CpuSort *sort, const void *from, int64_t count,
+					   HashTable *table)
 {
 	const SORT_KEY *keys = from;
 	const SORT_KEY *slots = table->keys;
