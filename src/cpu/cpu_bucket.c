@@ -18,7 +18,7 @@ cpu_find_buckets(const CpuJob *job)
 {
 	static const FindBuckets searches[ELEMENT_KINDS] =
 		KIND_TABLE(search_buckets);
-	ElementKind kind = job->request.kinds[0];
+	ElementKind kind = job->request->kinds[0];
 
 	return job->state != NULL ? cpu_look_up_buckets(kind) : searches[kind];
 }
@@ -27,7 +27,7 @@ static void
 bucket_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	CpuPiece   *piece = &job->pieces[number];
 	int32_t    *out = (int32_t *) request->outputs[0].memory + piece->first;
 

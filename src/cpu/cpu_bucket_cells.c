@@ -206,7 +206,7 @@ lay_cells(CpuCells *cells, const EngineRequest *request, int thresholds)
 bool
 cpu_buckets_begin(CpuJob *job)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	int64_t		thresholds = request->table_bytes / input_size(request, 0);
 
 	if (request->count < CELLS_MIN_ELEMENTS || thresholds > CPU_MAX_CELLS ||

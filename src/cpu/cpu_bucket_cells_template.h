@@ -61,7 +61,7 @@ KIND_NAME(look_up_buckets) (const CpuJob *job, const void *elements,
 	const int32_t *before = cells->before;
 	const KIND_BITS *data = elements;
 	const KIND_BITS *borders = (const KIND_BITS *) cells->borders;
-	KIND_BITS	least = kind_least(job->request.kinds[0]);
+	KIND_BITS	least = kind_least(job->request->kinds[0]);
 	KIND_BITS	indexes[CELL_BLOCK];
 	uint16_t	at[CELL_BLOCK];
 

@@ -52,7 +52,7 @@ CPU_CLONES static void
 KIND_NAME(search_buckets) (const CpuJob *job, const void *elements,
 						   int64_t count, int32_t *buckets)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	const KIND_BITS *data = elements;
 	const KIND_BITS *thresholds = request->table;
 	int64_t		nthresholds = request->table_bytes / sizeof(KIND_BITS);

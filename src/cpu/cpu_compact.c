@@ -114,7 +114,7 @@ void
 cpu_compact_flagged(CpuJob *job, CpuPiece *piece, const uint8_t *flags,
 					bool positions)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	int64_t		selected = cpu_count_flags(flags, piece->count);
 	CpuChain   *chain = cpu_chain_wait(job, piece);
 	char	   *to = (char *) request->outputs[0].memory +
@@ -134,7 +134,7 @@ compact_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	bool		masked = PARAMETERS(request, CompactParameters)->masked;
 	ElementKind kind = request->kinds[0];
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);

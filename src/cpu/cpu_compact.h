@@ -14,7 +14,7 @@ static inline uint8_t *
 cpu_flags_buffer(const CpuJob *job, const CpuPiece *piece)
 {
 	return (uint8_t *) piece->buffer +
-		CPU_PIECE * input_size(&job->request, 0);
+		CPU_PIECE * input_size(job->request, 0);
 }
 
 extern int64_t cpu_count_flags(const uint8_t *flags, int64_t count);

@@ -23,10 +23,10 @@ compare_piece(void *argument, int number)
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	flag_elements[job->request.kinds[0]]
+	flag_elements[job->request->kinds[0]]
 		(piece->data[0], piece->count,
-		 &PARAMETERS(&job->request, CompareParameters)->predicate,
-		 (uint8_t *) job->request.outputs[0].memory + piece->first);
+		 &PARAMETERS(job->request, CompareParameters)->predicate,
+		 (uint8_t *) job->request->outputs[0].memory + piece->first);
 	cpu_piece_done(piece);
 }
 
@@ -66,14 +66,14 @@ compare_pairs_piece(void *argument, int number)
 		KIND_TABLE(compare_pairs);
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	ElementKind kind = job->request.kinds[0];
+	ElementKind kind = job->request->kinds[0];
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
 	functions[kind] (piece->data[0], piece->data[1], piece->count,
 					 kind_least(kind),
-					 PARAMETERS(&job->request, ComparePairsParameters),
-					 (uint8_t *) job->request.outputs[0].memory +
+					 PARAMETERS(job->request, ComparePairsParameters),
+					 (uint8_t *) job->request->outputs[0].memory +
 					 piece->first);
 	cpu_piece_done(piece);
 }

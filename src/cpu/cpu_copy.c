@@ -11,11 +11,11 @@ copy_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	int			size = input_size(&job->request, 0);
+	int			size = input_size(job->request, 0);
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	memcpy((char *) job->request.outputs[0].memory + piece->first * size,
+	memcpy((char *) job->request->outputs[0].memory + piece->first * size,
 		   piece->data[0], piece->count * size);
 	cpu_piece_done(piece);
 }

@@ -20,7 +20,7 @@ static inline void
 DELTA(note) (CpuJob *job, int overflow, const TYPE_ELEMENT *data,
 			 int64_t count)
 {
-	if (PARAMETERS(&job->request, DeltaParameters)->infinities)
+	if (PARAMETERS(job->request, DeltaParameters)->infinities)
 	{
 		for (int64_t i = 0; i < count; i++)
 			overflow |= DELTA_INFINITE(data[i]);
@@ -76,7 +76,7 @@ DELTA(delta) (void *argument, int number)
 
 	overflow = DELTA(differences)
 		(data, piece->count, piece->turn > 0 ? &before : NULL,
-		 (TYPE_ELEMENT *) job->request.outputs[0].memory + piece->first);
+		 (TYPE_ELEMENT *) job->request->outputs[0].memory + piece->first);
 	DELTA(note) (job, overflow, data, piece->count);
 	cpu_piece_done(piece);
 }
@@ -89,7 +89,7 @@ DELTA(subtract) (void *argument, int number)
 	const TYPE_ELEMENT *a = piece->data[0];
 	const TYPE_ELEMENT *b = piece->data[1];
 	TYPE_ELEMENT *restrict out =
-		(TYPE_ELEMENT *) job->request.outputs[0].memory + piece->first;
+		(TYPE_ELEMENT *) job->request->outputs[0].memory + piece->first;
 	int64_t		count = piece->count;
 	int			overflow = 0;
 

@@ -154,8 +154,8 @@ DOT(piece) (void *argument, int number)
 
 	cpu_chain_wait(job, piece);
 	if (piece->turn == 0)
-		*(EngineDot *) job->request.summary = (EngineDot) {.floats = -0.0};
-	overflow |= DOT(add_tiles) (job->request.summary, tiles, sums);
+		*(EngineDot *) job->request->summary = (EngineDot) {.floats = -0.0};
+	overflow |= DOT(add_tiles) (job->request->summary, tiles, sums);
 	cpu_chain_pass(job);
 	if (underflow)
 		cpu_note_overflow(job, OVERFLOW_DOWN);

@@ -12,7 +12,7 @@ DOT(piece) (void *argument, int number)
 	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *a = piece->data[0];
 	const TYPE_ELEMENT *b = piece->data[1];
-	EngineDot  *dot = job->request.summary;
+	EngineDot  *dot = job->request->summary;
 	const int	half = 4 * sizeof(TYPE_WIDE);	/* bits of a product */
 	const TYPE_WIDE lower = ((TYPE_WIDE) 1 << half) - 1;
 	TYPE_WIDE	low = 0;

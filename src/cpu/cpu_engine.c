@@ -169,8 +169,8 @@ static int
 count_helpers(const CpuJob *job)
 {
 	int64_t		piece = cpu_piece_count(job);
-	int64_t		pieces = (job->request.count + piece - 1) / piece;
-	int64_t		threads = job->request.threads;
+	int64_t		pieces = (job->request->count + piece - 1) / piece;
+	int64_t		threads = job->request->threads;
 
 	return (int) (threads < pieces ? threads : pieces) - 1;
 }
@@ -187,11 +187,12 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->operation = NULL;
 	if (!cpu_supports(request))
 		return cpu_not_supported(job);
-	job->request = *request;
-	put_behind_stages(&job->request);
+	job->own_request = *request;
+	put_behind_stages(&job->own_request);
+	job->own_request.paged = request->paged && has_team && request->threads > 1;
+	job->request = &job->own_request;
 	job->pushed_kind = request->kinds[0];
 	job->operation = operations[request->operation];
-	job->request.paged = request->paged && has_team && request->threads > 1;
 	job->pushed = job->turn = 0;
 	job->place = 0;
 	cpu_stages_begin(job);
@@ -253,8 +254,8 @@ cpu_finish(EngineContext *context, EngineResult *result)
 	CpuJob	   *job = (CpuJob *) context;
 	EngineStatus status = job->operation->finish(job, result);
 
-	result->elements = job->request.nstages > 0 ? job->staged :
-		job->request.count;
+	result->elements = job->request->nstages > 0 ? job->staged :
+		job->request->count;
 	result->stage_failed = job->stage_failed;
 	return status;
 }
@@ -276,8 +277,7 @@ cpu_run_by_steps(CpuJob *job, const void *const data[ENGINE_INPUTS],
 {
 	void	   *buffers[ENGINE_INPUTS];
 	int64_t		capacity;
-	EngineRequest request = job->request;
-	EngineStatus status = cpu_begin(&job->base, &request);
+	EngineStatus status = cpu_begin(&job->base, job->request);
 
 	if (status == ENGINE_OK)
 	{
@@ -287,7 +287,7 @@ cpu_run_by_steps(CpuJob *job, const void *const data[ENGINE_INPUTS],
 	}
 	if (status == ENGINE_OK)
 	{
-		job->operation->push(job, data, request.count);
+		job->operation->push(job, data, job->request->count);
 		while ((status = job->operation->finish(job, result)) == ENGINE_MORE)
 			continue;
 	}
@@ -302,7 +302,7 @@ cpu_run(EngineContext *context, const EngineRequest *request,
 	CpuJob	   *job = (CpuJob *) context;
 	const CpuOperation *operation = operations[request->operation];
 
-	job->request = *request;
+	job->request = request;
 	job->operation = operation;
 	return operation->run != NULL ? operation->run(job, data, result) :
 		cpu_run_by_steps(job, data, result);

@@ -114,7 +114,8 @@ typedef struct CpuJob
 	EngineContext base;
 	const char *message;		/* of the last failure */
 	const CpuOperation *operation;
-	EngineRequest request;
+	const EngineRequest *request;
+	EngineRequest own_request;	/* of a job that is not short */
 	Team		team;
 	int64_t		pushed;			/* elements pushed so far */
 	int64_t		turn;			/* pieces pushed so far */

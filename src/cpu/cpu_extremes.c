@@ -74,7 +74,7 @@ static void
 extremes_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	CpuPiece   *piece = &job->pieces[number];
 	const int64_t *ends = request->table;
 	EngineExtremes *extremes = request->summary;

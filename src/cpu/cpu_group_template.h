@@ -160,7 +160,7 @@ SCAN_INLINE void
 SCAN(group_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 {
 	CpuPiece   *piece = &job->pieces[number];
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	const SCAN_ELEMENT *data = piece->data[0];
 	SCAN_ELEMENT *out = request->outputs[0].memory;
 	int64_t		first = piece->first;

@@ -36,7 +36,7 @@ count_counters(const EngineRequest *request)
 static void
 count_few(CpuJob *job, const CpuPiece *piece)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	FindBuckets find = cpu_find_buckets(job);
 	int			size = input_size(request, 0);
 	int64_t		counters = count_counters(request);
@@ -78,7 +78,7 @@ count_few(CpuJob *job, const CpuPiece *piece)
 static void
 count_many(CpuJob *job, const CpuPiece *piece)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	int32_t    *counts = request->summary;
 	int32_t    *buckets = (int32_t *) ((char *) piece->buffer +
 									   HISTOGRAM_PIECE * sizeof(int64_t));
@@ -96,9 +96,9 @@ histogram_piece(void *argument, int number)
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 
-	if (count_counters(&job->request) <= FEW_COUNTERS &&
-		job->request.count / COPIES_MIN_ELEMENTS >=
-		count_counters(&job->request))
+	if (count_counters(job->request) <= FEW_COUNTERS &&
+		job->request->count / COPIES_MIN_ELEMENTS >=
+		count_counters(job->request))
 		count_few(job, piece);
 	else
 		count_many(job, piece);
@@ -123,11 +123,11 @@ histogram_end(CpuJob *job)
 static EngineStatus
 histogram_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
-	int64_t		left = job->request.summary_bytes - job->cleared;
+	int64_t		left = job->request->summary_bytes - job->cleared;
 	int64_t		bytes = left < CLEAR_BYTES ? left : CLEAR_BYTES;
 
 	if (left > 0)
-		memset((char *) job->request.summary + job->cleared, 0, bytes);
+		memset((char *) job->request->summary + job->cleared, 0, bytes);
 	job->cleared += bytes;
 	if (left > bytes)
 		return ENGINE_MORE;

@@ -40,7 +40,7 @@ interpolate_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	const char *places = piece->data[0];
 	double	   *out = (double *) request->outputs[0].memory + piece->first;
 	EngineOverflow overflow = OVERFLOW_NONE;

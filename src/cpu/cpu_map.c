@@ -251,12 +251,12 @@ map_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	ElementKind kind = job->request.kinds[0];
+	ElementKind kind = job->request->kinds[0];
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	if (map_elements(PARAMETERS(&job->request, MapParameters), kind, piece,
-					 (char *) job->request.outputs[0].memory +
+	if (map_elements(PARAMETERS(job->request, MapParameters), kind, piece,
+					 (char *) job->request->outputs[0].memory +
 					 piece->first * kind_size(kind)))
 		cpu_note_overflow(job, OVERFLOW_UP);
 	cpu_piece_done(piece);
@@ -328,12 +328,12 @@ zip_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	char	   *results = (char *) job->request.outputs[0].memory +
-		piece->first * input_size(&job->request, 0);
+	char	   *results = (char *) job->request->outputs[0].memory +
+		piece->first * input_size(job->request, 0);
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	if (zip_loop(&job->request) (piece->data[0], piece->data[1], results,
+	if (zip_loop(job->request) (piece->data[0], piece->data[1], results,
 								 piece->count))
 		cpu_note_overflow(job, OVERFLOW_UP);
 	cpu_piece_done(piece);

@@ -133,7 +133,7 @@ allocate_members(uint64_t low, uint64_t span, uint64_t count)
 static bool
 members_begin(CpuJob *job)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	const MembersKind *kind = kinds[request->kinds[0]];
 	int64_t		count = table_count(request);
 
@@ -155,7 +155,7 @@ members_begin(CpuJob *job)
 static EngineStatus
 members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	CpuMembers *members = job->state;
 	int64_t		left = members == NULL ? 0 :
 		table_count(request) - members->made;
@@ -180,7 +180,7 @@ members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 static void
 flag_block(const CpuJob *job, const void *data, int64_t count, uint8_t *flags)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	const CpuMembers *members = job->state;
 	const MembersKind *kind = kinds[request->kinds[0]];
 
@@ -202,7 +202,7 @@ static void
 members_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	CpuPiece   *piece = &job->pieces[number];
 	uint8_t    *flags = cpu_flags_buffer(job, piece);
 	uint8_t		outside = PARAMETERS(request, MembersParameters)->outside;

@@ -107,7 +107,7 @@ KIND_NAME(search_members) (const CpuJob *job, const void *data, int64_t count,
 						   uint8_t *flags)
 {
 	const CpuMembers *members = job->state;
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	const KIND_BITS *elements = data;
 	const KIND_BITS *table = request->table;
 	KIND_BITS	least = kind_least(request->kinds[0]);
@@ -135,7 +135,7 @@ CPU_CLONES static void
 KIND_NAME(compare_members) (const CpuJob *job, const void *data,
 							int64_t count, uint8_t *flags)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	const KIND_BITS *elements = data;
 	KIND_BITS	least = kind_least(request->kinds[0]);
 	KIND_BITS	keys[MEMBERS_BLOCK];

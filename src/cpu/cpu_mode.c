@@ -53,10 +53,10 @@ cpu_mode_begin(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	sort->mode = mode_keys(&job->request);
+	sort->mode = mode_keys(job->request);
 	if (sort->mode == NULL)
 		return;
-	sort->npasses = job->request.count / SORT_BINS <= MODE_SPLIT / 2 ? 1 : 2;
+	sort->npasses = job->request->count / SORT_BINS <= MODE_SPLIT / 2 ? 1 : 2;
 	for (int i = 0; i < sort->npasses; i++)
 		sort->shifts[i] = sort->mode->bits -
 			SORT_DIGIT_BITS * (sort->npasses - i);
@@ -86,7 +86,7 @@ static void *
 chunk_keys(const CpuJob *job, int number)
 {
 	return (char *) job->sort.from.keys +
-		chunk_first(job, number) * input_size(&job->request, 0);
+		chunk_first(job, number) * input_size(job->request, 0);
 }
 
 /* Keys that differ, but are equal floats, have to be sorted. */
@@ -97,7 +97,7 @@ cpu_mode_scramble_chunk(CpuJob *job, int number)
 	int64_t		count = chunk_count(job, number);
 	void	   *keys = chunk_keys(job, number);
 
-	if (is_ambiguous(job->request.kinds[0], keys, count))
+	if (is_ambiguous(job->request->kinds[0], keys, count))
 		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
 	sort->mode->scramble(keys, count);
 }
@@ -115,7 +115,7 @@ is_skewed(const CpuJob *job)
 		for (int chunk = 0; chunk < sort->phases->nchunks; chunk++)
 			count += sort->chunks[chunk].bins[bin];
 		if (count >
-			job->request.count / SORT_BINS * 2 + sort->phases->chunk_size)
+			job->request->count / SORT_BINS * 2 + sort->phases->chunk_size)
 			return true;
 	}
 	return false;
@@ -145,7 +145,7 @@ cpu_mode_allocate(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 
 	sort->scratch[0] = cpu_scratch(job, 0, cpu_phase_threads(job) *
-								   MODE_SPLIT * input_size(&job->request, 0));
+								   MODE_SPLIT * input_size(job->request, 0));
 	return sort->scratch[0] != NULL;
 }
 
@@ -154,10 +154,10 @@ cpu_mode_find_in_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	char	   *split = (char *) sort->scratch[0] +
-		thread * MODE_SPLIT * input_size(&job->request, 0);
+		thread * MODE_SPLIT * input_size(job->request, 0);
 
 	if (!sort->mode->find(sort, chunk_first(job, number),
-						  chunk_count(job, number), job->request.count,
+						  chunk_count(job, number), job->request->count,
 						  split, &sort->chunks[number].mode))
 		__atomic_store_n(&sort->sort_after_all, true, __ATOMIC_RELAXED);
 }
@@ -178,11 +178,11 @@ cpu_mode_put(CpuJob *job)
 			mode = other;
 	}
 	key = mode.order ^ sort->flip;
-	memcpy(job->request.outputs[0].memory, &key,
-		   input_size(&job->request, 0));
+	memcpy(job->request->outputs[0].memory, &key,
+		   input_size(job->request, 0));
 	if (sort->keys->restore != NULL)
-		sort->keys->restore(job->request.outputs[0].memory, 1);
-	if (job->request.outputs[1].memory != NULL)
-		*(int32_t *) job->request.outputs[1].memory = 1;
+		sort->keys->restore(job->request->outputs[0].memory, 1);
+	if (job->request->outputs[1].memory != NULL)
+		*(int32_t *) job->request->outputs[1].memory = 1;
 	sort->kept = 1;
 }

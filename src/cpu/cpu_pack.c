@@ -31,7 +31,7 @@ static void
 pack_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	CpuPiece   *piece = &job->pieces[number];
 	PackedBlock *blocks = (PackedBlock *) request->summary +
 		piece->first / PACKED_BLOCK;

@@ -26,7 +26,7 @@ cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 	*phases = (CpuPhases) {.chunk_size = chunk_size, .work = work,
 		.next = next
 	};
-	cpu_phases_shrink(job, job->request.count);
+	cpu_phases_shrink(job, job->request->count);
 	phases->next_chunk = phases->nchunks;
 	phases->arrived = &phases->arrived_in_one;
 	if (work != NULL && phases->nchunks > 1)
@@ -40,7 +40,7 @@ cpu_phases_room(CpuJob *job)
 	int			chunk = (int) (job->pushed / job->phases.chunk_size);
 	int64_t		left = chunk_first(job, chunk) + chunk_count(job, chunk) -
 		job->pushed;
-	int64_t		most = job->request.paged ? cpu_piece_count(job) : left;
+	int64_t		most = job->request->paged ? cpu_piece_count(job) : left;
 
 	(void) cpu_next_piece(job);
 	return left < most ? left : most;
@@ -67,10 +67,10 @@ void
 cpu_phases_push(CpuJob *job, void *const buffers[ENGINE_INPUTS],
 				const void *const data[ENGINE_INPUTS], int64_t count)
 {
-	for (int i = 0; buffers != NULL && i < job->request.inputs; i++)
+	for (int i = 0; buffers != NULL && i < job->request->inputs; i++)
 	{
 		if (data[i] != buffers[i])
-			memcpy(buffers[i], data[i], count * input_size(&job->request, i));
+			memcpy(buffers[i], data[i], count * input_size(job->request, i));
 	}
 	__atomic_add_fetch(&job->phases.pending, 1, __ATOMIC_RELAXED);
 	cpu_push_piece(job, count, take_piece);

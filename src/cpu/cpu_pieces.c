@@ -34,7 +34,7 @@ cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
 int64_t
 cpu_piece_count(const CpuJob *job)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	int64_t		most = job->operation->piece_count > 0 ?
 		job->operation->piece_count : CPU_PIECE;
 	int64_t		bytes = request->paged ? CPU_PAGED_BYTES : CPU_PIECE_BYTES;
@@ -56,7 +56,7 @@ cpu_piece_count(const CpuJob *job)
 bool
 cpu_pieces_begin(CpuJob *job)
 {
-	job->piece_work = job->operation->piece_work(&job->request);
+	job->piece_work = job->operation->piece_work(job->request);
 	job->piece_count = cpu_piece_count(job);
 	memset(job->before, 0, sizeof(job->before));
 	job->chain = (CpuChain) {0};
@@ -123,13 +123,13 @@ cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 
 	buffer = cpu_piece_buffer(piece);
 	if (buffer == NULL ||
-		(job->request.nstages > 0 && !cpu_stages_reserve(piece)))
+		(job->request->nstages > 0 && !cpu_stages_reserve(piece)))
 		return cpu_out_of_memory(job);
 	buffer += job->operation->piece_front;
 	buffers[0] = buffer;
-	buffers[1] = buffer + job->piece_count * input_size(&job->request, 0);
+	buffers[1] = buffer + job->piece_count * input_size(job->request, 0);
 	buffers[2] = (char *) buffers[1] +
-		job->piece_count * input_size(&job->request, 1);
+		job->piece_count * input_size(job->request, 1);
 	*capacity = job->piece_count;
 	return ENGINE_OK;
 }
@@ -140,7 +140,7 @@ work_on_piece(void *argument, int number)
 	CpuJob	   *job = argument;
 
 	cpu_fills_copy(&job->pieces[number].fills);
-	if (job->request.nstages > 0)
+	if (job->request->nstages > 0)
 		cpu_stages_run(job, &job->pieces[number]);
 	job->piece_work(job, number);
 }
@@ -187,7 +187,7 @@ cpu_pieces_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 			   EngineResult *result)
 {
 	const CpuOperation *operation = job->operation;
-	TeamWork	work = operation->piece_work(&job->request);
+	TeamWork	work = operation->piece_work(job->request);
 	CpuPiece   *piece = &job->pieces[0];
 
 	if (work == NULL)
@@ -198,7 +198,7 @@ cpu_pieces_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 	job->chain = (CpuChain) {0};
 	job->overflow = OVERFLOW_NONE;
 	memcpy(piece->data, data, sizeof(piece->data));
-	piece->count = job->request.count;
+	piece->count = job->request->count;
 	piece->first = piece->turn = 0;
 	memset(piece->before, 0, sizeof(piece->before));
 	work(job, 0);

@@ -39,7 +39,7 @@ is_same(const void *keys, int size, int64_t i)
 static inline RankMethod
 rank_method(const CpuJob *job)
 {
-	return PARAMETERS(&job->request, SortParameters)->method;
+	return PARAMETERS(job->request, SortParameters)->method;
 }
 
 /*
@@ -74,7 +74,7 @@ put_ranks(CpuJob *job, int number, int size, RankMethod method)
 {
 	const void *keys = job->sort.from.keys;
 	const int32_t *positions = job->sort.from.payloads;
-	int32_t    *ranks = job->request.outputs[0].memory;
+	int32_t    *ranks = job->request->outputs[0].memory;
 	int64_t		first = chunk_first(job, number);
 	int64_t		end = first + chunk_count(job, number);
 	int64_t		rank = job->sort.chunks[number].rank;
@@ -95,7 +95,7 @@ put_heads(CpuJob *job, int number, int size)
 {
 	const void *keys = job->sort.from.keys;
 	const int32_t *positions = job->sort.from.payloads;
-	uint8_t    *heads = job->request.outputs[0].memory;
+	uint8_t    *heads = job->request->outputs[0].memory;
 	int64_t		first = chunk_first(job, number);
 	int64_t		end = first + chunk_count(job, number);
 
@@ -170,7 +170,7 @@ start_putting(CpuJob *job)
 		else if (last > 0)
 			before = last;
 	}
-	return cpu_phase_start(job, works[input_size(&job->request, 0)].put, NULL);
+	return cpu_phase_start(job, works[input_size(job->request, 0)].put, NULL);
 }
 
 EngineStatus
@@ -179,8 +179,8 @@ cpu_rank_start(CpuJob *job)
 	if (!cpu_rank_needs_keys(job))
 		return cpu_phase_start(job, put_numbers, NULL);
 	if (cpu_marks_heads(job))
-		return cpu_phase_start(job, works[input_size(&job->request, 0)].put,
+		return cpu_phase_start(job, works[input_size(job->request, 0)].put,
 							   NULL);
-	return cpu_phase_start(job, works[input_size(&job->request, 0)].find,
+	return cpu_phase_start(job, works[input_size(job->request, 0)].find,
 						   start_putting);
 }

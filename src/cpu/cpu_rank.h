@@ -11,7 +11,7 @@
 static inline bool
 cpu_makes_ranks(const CpuJob *job)
 {
-	return job->request.operation == ENGINE_RANK;
+	return job->request->operation == ENGINE_RANK;
 }
 
 /* Returns whether the ranks depend on which keys are equal. */
@@ -19,7 +19,7 @@ static inline bool
 cpu_rank_needs_keys(const CpuJob *job)
 {
 	return cpu_makes_ranks(job) &&
-		PARAMETERS(&job->request, SortParameters)->method != RANK_FIRST;
+		PARAMETERS(job->request, SortParameters)->method != RANK_FIRST;
 }
 
 /* Returns whether the heads of equal keys are marked. */
@@ -27,7 +27,7 @@ static inline bool
 cpu_marks_heads(const CpuJob *job)
 {
 	return cpu_makes_ranks(job) &&
-		PARAMETERS(&job->request, SortParameters)->method == RANK_HEADS;
+		PARAMETERS(job->request, SortParameters)->method == RANK_HEADS;
 }
 
 /*

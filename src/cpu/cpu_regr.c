@@ -257,8 +257,8 @@ sum_tile(RegrInput *y, RegrInput *x, int64_t first, int count, RegrPart *part)
 CPU_CLONES static void
 sum_piece(const CpuJob *job, const CpuPiece *piece, RegrPart *part)
 {
-	RegrInput	y = regr_input(&job->request, piece, 0);
-	RegrInput	x = regr_input(&job->request, piece, 1);
+	RegrInput	y = regr_input(job->request, piece, 0);
+	RegrInput	x = regr_input(job->request, piece, 1);
 
 	part->first_y = bits_of(*take_numbers(&y, 0, 1));
 	part->first_x = bits_of(*take_numbers(&x, 0, 1));
@@ -307,7 +307,7 @@ regr_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	EngineRegr *regr = job->request.summary;
+	EngineRegr *regr = job->request->summary;
 	RegrPart	part;
 
 	sum_piece(job, piece, &part);

@@ -26,7 +26,7 @@ runs_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	ElementKind kind = request->kinds[0];
 	int32_t    *starts = request->outputs[1].memory;
 	uint8_t    *flags = cpu_flags_buffer(job, piece);

@@ -40,14 +40,14 @@
 static inline bool
 scan_reduces(const CpuJob *job)
 {
-	return job->request.operation == ENGINE_REDUCE;
+	return job->request->operation == ENGINE_REDUCE;
 }
 
 /* Where the results of a piece go, unless the job is a reduction. */
 static inline void *
 scan_results(const CpuJob *job, const CpuPiece *piece)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 
 	if (scan_reduces(job))
 		return NULL;
@@ -79,7 +79,7 @@ scan_pass_prefix(CpuJob *job, const CpuPiece *piece, const void *prefix,
 	memcpy(&chain->value, prefix, size);
 	if (scan_reduces(job))
 	{
-		memcpy(job->request.outputs[0].memory, prefix, size);
+		memcpy(job->request->outputs[0].memory, prefix, size);
 		chain->count = 1;
 	}
 	else

@@ -281,7 +281,7 @@ select_end(CpuJob *job)
 static bool
 select_begin(CpuJob *job)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	int64_t		count = request->count;
 	int			nchunks;
 	int			ntables;
@@ -324,7 +324,7 @@ static EngineStatus
 select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	const CpuSelect *select = job->state;
-	char	   *memory = job->request.count <= CPU_PIECE ?
+	char	   *memory = job->request->count <= CPU_PIECE ?
 		job->pieces[0].buffer : select->memory;
 
 	*capacity = cpu_phases_room(job);
@@ -337,7 +337,7 @@ select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 static void
 select_from_few(CpuJob *job, const void *data, int count)
 {
-	ElementKind kind = job->request.kinds[0];
+	ElementKind kind = job->request->kinds[0];
 	const SelectKind *select = cpu_select_kind(kind);
 	uint64_t	flip = cpu_sort_keys[kind].flip;
 	const int64_t *ranks = ranks_of(job);
@@ -370,7 +370,7 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	/* The first piece is looked at now. */
 	if (job->pushed == 0)
 		cpu_fills_copy(&cpu_next_piece(job)->fills);
-	if (job->request.count <= SORT_SMALL)
+	if (job->request->count <= SORT_SMALL)
 	{
 		select_from_few(job, data[0], (int) count);
 		return;
@@ -378,7 +378,7 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	select->chunks[job->pushed / job->phases.chunk_size] = data[0];
 	if (job->pushed == 0)
 	{
-		select->ranges[0] = (SelectRange) {.count = job->request.count};
+		select->ranges[0] = (SelectRange) {.count = job->request->count};
 		select->ranges[0].high = select->last_key;
 		select->nranges = 1;
 		cpu_select_lay_bins(job, count);
@@ -400,9 +400,9 @@ static EngineStatus
 select_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 		   EngineResult *result)
 {
-	if (job->request.count > SORT_SMALL)
+	if (job->request->count > SORT_SMALL)
 		return cpu_run_by_steps(job, data, result);
-	select_from_few(job, data[0], (int) job->request.count);
+	select_from_few(job, data[0], (int) job->request->count);
 	result->count = count_ranks(job);
 	return ENGINE_OK;
 }

@@ -117,25 +117,25 @@ select_block(int64_t left)
 static inline int
 element_size(const CpuJob *job)
 {
-	return input_size(&job->request, 0);
+	return input_size(job->request, 0);
 }
 
 static inline const int64_t *
 ranks_of(const CpuJob *job)
 {
-	return job->request.table;
+	return job->request->table;
 }
 
 static inline int
 count_ranks(const CpuJob *job)
 {
-	return (int) most_results(&job->request);
+	return (int) most_results(job->request);
 }
 
 static inline void *
 result_of(const CpuJob *job, int rank)
 {
-	return (char *) job->request.outputs[0].memory + rank * element_size(job);
+	return (char *) job->request->outputs[0].memory + rank * element_size(job);
 }
 
 /* cpu_select_bins.c */

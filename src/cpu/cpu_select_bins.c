@@ -86,7 +86,7 @@ cpu_select_kind(ElementKind kind)
 void
 cpu_select_restore(const CpuJob *job, uint64_t key, void *element)
 {
-	const SortKeys *keys = &cpu_sort_keys[job->request.kinds[0]];
+	const SortKeys *keys = &cpu_sort_keys[job->request->kinds[0]];
 
 	key ^= keys->flip;
 	switch (element_size(job))
@@ -115,9 +115,9 @@ cpu_select_sort(const CpuJob *job, const void *elements, int count,
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.inputs = 1,
-		.kinds[0] = job->request.kinds[0],
+		.kinds[0] = job->request->kinds[0],
 		.count = count,
-		.outputs[0] = {sorted, job->request.kinds[0]}
+		.outputs[0] = {sorted, job->request->kinds[0]}
 	};
 	const void *data[ENGINE_INPUTS] = {elements, NULL};
 
@@ -180,7 +180,7 @@ count_bins(const CpuSelect *select, const void *sorted, int count)
 static double
 get_float(const CpuJob *job, const void *element)
 {
-	return job->request.kinds[0] == KIND_FLOAT4 ?
+	return job->request->kinds[0] == KIND_FLOAT4 ?
 		*(const float *) element : *(const double *) element;
 }
 
@@ -193,7 +193,7 @@ static bool
 lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
 {
 	CpuSelect  *select = job->state;
-	bool		wide = job->request.kinds[0] == KIND_FLOAT8;
+	bool		wide = job->request->kinds[0] == KIND_FLOAT8;
 	int			size = element_size(job);
 	int			spread = count_bins(select, sorted, count);
 	int			nbins = select->nbins;
@@ -318,7 +318,7 @@ lay_bins_by_sample(CpuJob *job, int64_t count, int most_bins)
 	select->nbins = middle.nbins + 2;
 	select->ranges[0] = middle;
 	select->middle = 0;
-	if (kind_is_float(job->request.kinds[0]) &&
+	if (kind_is_float(job->request->kinds[0]) &&
 		lay_bins_by_value(job, inner, ninner, most_bins))
 	{
 		middle.nbins = most_bins;

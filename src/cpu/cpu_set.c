@@ -93,7 +93,7 @@ static void
 look_at(CpuJob *job, int array, int64_t from, int64_t to)
 {
 	CpuSet	   *set = job->state;
-	int			size = input_size(&job->request, 0);
+	int			size = input_size(job->request, 0);
 
 	if (to - from > 1 &&
 		!set->kind->in_order(set->elements + from * size, to - from,
@@ -127,7 +127,7 @@ element_at(const CpuJob *job, int array, int64_t i)
 	const CpuSet *set = job->state;
 
 	return (const char *) set->arrays[array] +
-		i * input_size(&job->request, 0);
+		i * input_size(job->request, 0);
 }
 
 static int64_t
@@ -153,7 +153,7 @@ cut_part(const CpuJob *job, SetPart *part, int64_t first)
 
 	part->a_from = cut.a_to = cut.a_from + a;
 	part->b_from = cut.b_to = cut.b_from + first - a;
-	part->out = (char *) part->out + first * input_size(&job->request, 0);
+	part->out = (char *) part->out + first * input_size(job->request, 0);
 	return cut;
 }
 
@@ -187,7 +187,7 @@ static void
 merge_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSet	   *set = job->state;
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	CpuPiece   *piece = &job->pieces[SET_FIRST_BUFFER + thread];
 	int			size = input_size(request, 0);
 	SetPart		rest = {0, set->counts[0], 0, set->counts[1], piece->buffer, 0};
@@ -253,7 +253,7 @@ free_set(CpuJob *job)
 static bool
 set_begin(CpuJob *job)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	int64_t		first = request->count - request->joined;
 	CpuSet	   *set = calloc(1, sizeof(CpuSet));
 
@@ -287,7 +287,7 @@ set_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 
 	*capacity = cpu_phases_room(job);
 	buffers[0] = set->elements +
-		job->pushed * input_size(&job->request, 0);
+		job->pushed * input_size(job->request, 0);
 	buffers[1] = NULL;
 	return ENGINE_OK;
 }

@@ -41,26 +41,26 @@
 static inline bool
 has_payload(const CpuJob *job)
 {
-	return sort_payload_size(&job->request) > 0;
+	return sort_payload_size(job->request) > 0;
 }
 
 /* Returns whether the payloads are the positions of the keys. */
 static inline bool
 makes_positions(const CpuJob *job)
 {
-	return has_payload(job) && job->request.inputs == 1;
+	return has_payload(job) && job->request->inputs == 1;
 }
 
 static inline int
 key_size(const CpuJob *job)
 {
-	return input_size(&job->request, 0);
+	return input_size(job->request, 0);
 }
 
 static inline int
 payload_bytes(const CpuJob *job)
 {
-	return sort_payload_size(&job->request);
+	return sort_payload_size(job->request);
 }
 
 /* Makes zeroed chunks.  Returns false if there is not enough memory. */
@@ -84,9 +84,9 @@ allocate_chunks(CpuJob *job)
 static bool
 allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
 {
-	size_t		lead = (uintptr_t) job->request.outputs[0].memory /
-		output_size(&job->request, 0) % PAYLOAD_LINE;
-	size_t		room = (lead + job->request.count + PAYLOAD_LINE - 1) /
+	size_t		lead = (uintptr_t) job->request->outputs[0].memory /
+		output_size(job->request, 0) % PAYLOAD_LINE;
+	size_t		room = (lead + job->request->count + PAYLOAD_LINE - 1) /
 		PAYLOAD_LINE * PAYLOAD_LINE;
 	size_t		payload_room = payloads ? room * payload_bytes(job) : 0;
 	size_t		key_room = room * key_size(job);
@@ -110,16 +110,16 @@ set_keys(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	sort->keys = &cpu_sort_keys[job->request.kinds[0]];
+	sort->keys = &cpu_sort_keys[job->request->kinds[0]];
 	sort->flip = sort->keys->flip ^
-		(PARAMETERS(&job->request, SortParameters)->descending ?
+		(PARAMETERS(job->request, SortParameters)->descending ?
 		 UINT64_MAX : 0);
 }
 
 static bool
 sorts_few(const CpuJob *job)
 {
-	return job->request.count <= SORT_SMALL;
+	return job->request->count <= SORT_SMALL;
 }
 
 static void
@@ -185,7 +185,7 @@ scan_histograms(CpuSort *sort)
 static inline bool
 streams(const CpuJob *job)
 {
-	return job->request.count * (key_size(job) + payload_bytes(job)) >
+	return job->request->count * (key_size(job) + payload_bytes(job)) >
 		SORT_CACHED;
 }
 
@@ -240,8 +240,8 @@ is_in_place(const CpuJob *job)
 	const CpuSort *sort = &job->sort;
 
 	if (has_payload(job))
-		return sort->from.payloads == job->request.outputs[0].memory;
-	return sort->from.keys == job->request.outputs[0].memory &&
+		return sort->from.payloads == job->request->outputs[0].memory;
+	return sort->from.keys == job->request->outputs[0].memory &&
 		sort->keys->restore == NULL;
 }
 
@@ -255,8 +255,8 @@ place_chunk(CpuJob *job, int number, int thread)
 	CpuSort    *sort = &job->sort;
 	const char *from = has_payload(job) ? sort->from.payloads :
 		sort->from.keys;
-	char	   *to = job->request.outputs[0].memory;
-	int			size = output_size(&job->request, 0);
+	char	   *to = job->request->outputs[0].memory;
+	int			size = output_size(job->request, 0);
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
 
@@ -366,7 +366,7 @@ allocate_other_buffer(CpuJob *job)
 		 * an even number the positions from which ranks become the result.
 		 */
 		sort->from.payloads = sort->to.payloads;
-		sort->to.payloads = job->request.outputs[0].memory;
+		sort->to.payloads = job->request->outputs[0].memory;
 	}
 	return true;
 }
@@ -406,7 +406,7 @@ start_passes(CpuJob *job)
 	cpu_sort_plan(sort);
 	counts = sort->shape->dictionary != NULL && sort->npasses > 1;
 	groups = sort->shape->sort_groups != NULL;
-	if (job->request.count < SAMPLED_COUNT || (!counts && !groups))
+	if (job->request->count < SAMPLED_COUNT || (!counts && !groups))
 		return cpu_sort_start_digits(job);
 	cpu_sort_sample(sort, &sample);
 	if (counts && cpu_sort_plan_dictionary(job, &sample))
@@ -452,7 +452,7 @@ static bool
 sort_begin(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
-	int64_t		count = job->request.count;
+	int64_t		count = job->request->count;
 	int64_t		pieces = (count + CPU_PIECE - 1) / CPU_PIECE;
 	int64_t		per_chunk = (pieces + SORT_MAX_CHUNKS - 1) / SORT_MAX_CHUNKS;
 
@@ -462,9 +462,9 @@ sort_begin(CpuJob *job)
 	set_keys(job);
 	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
 	sort->phases = &job->phases;
-	sort->from.keys = job->request.outputs[0].memory;
+	sort->from.keys = job->request->outputs[0].memory;
 	if (has_payload(job))
-		sort->from.payloads = job->request.outputs[0].memory;
+		sort->from.payloads = job->request->outputs[0].memory;
 	cpu_mode_begin(job);
 	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
 						 start_passes) &&
@@ -485,7 +485,7 @@ sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	if (sorts_few(job))
 	{
 		(void) cpu_next_piece(job);
-		*capacity = job->request.count;
+		*capacity = job->request->count;
 		buffers[0] = job->pieces[0].buffer;
 		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
 		return ENGINE_OK;
@@ -507,7 +507,7 @@ sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	if (sorts_few(job))
 	{
 		cpu_fills_copy(&cpu_next_piece(job)->fills);
-		cpu_sort_small(&job->request, sort->flip, data);
+		cpu_sort_small(job->request, sort->flip, data);
 		sort->sorted = true;
 		return;
 	}
@@ -522,8 +522,8 @@ distinct_step(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 	int			chunk = sort->distinct_chunk++;
 
-	sort->kept = sort->keys->distinct(job->request.outputs[0].memory,
-									  job->request.outputs[1].memory,
+	sort->kept = sort->keys->distinct(job->request->outputs[0].memory,
+									  job->request->outputs[1].memory,
 									  chunk_first(job, chunk),
 									  chunk_count(job, chunk), sort->kept);
 	return sort->distinct_chunk < job->phases.nchunks ?
@@ -544,7 +544,7 @@ sort_finish(CpuJob *job, EngineResult *result)
 			return status;
 		sort->sorted = true;
 	}
-	result->count = job->request.count;
+	result->count = job->request->count;
 	return ENGINE_OK;
 }
 
@@ -556,8 +556,8 @@ run_few(CpuJob *job, const void *const data[ENGINE_INPUTS],
 	if (!sorts_few(job))
 		return false;
 	set_keys(job);
-	cpu_sort_small(&job->request, job->sort.flip, data);
-	result->count = job->request.count;
+	cpu_sort_small(job->request, job->sort.flip, data);
+	result->count = job->request->count;
 	return true;
 }
 
@@ -573,13 +573,13 @@ static EngineStatus
 distinct_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 			 EngineResult *result)
 {
-	const EngineOutput *outputs = job->request.outputs;
+	const EngineOutput *outputs = job->request->outputs;
 
 	if (!run_few(job, data, result))
 		return cpu_run_by_steps(job, data, result);
 	result->count = job->sort.keys->distinct(outputs[0].memory,
 											 outputs[1].memory, 0,
-											 job->request.count, 0);
+											 job->request->count, 0);
 	return ENGINE_OK;
 }
 

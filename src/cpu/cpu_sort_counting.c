@@ -38,8 +38,8 @@ cpu_sort_plan_counting(CpuJob *job)
 
 	/* All tables together have no more counters than there are keys. */
 	slots = (int64_t) range + 1;
-	if (slots * COUNTING_KEYS > job->request.count ||
-		slots * cpu_phase_threads(job) > job->request.count)
+	if (slots * COUNTING_KEYS > job->request->count ||
+		slots * cpu_phase_threads(job) > job->request->count)
 		return false;
 	sort->shift = shift;
 	sort->base = keys.least;
@@ -168,7 +168,7 @@ write_distinct(CpuJob *job, int number, int thread)
 										  first_slot(sort, number + 1),
 										  sort->chunks[number].keys,
 										  sort->chunks[number].distinct,
-										  job->request.outputs[1].memory);
+										  job->request->outputs[1].memory);
 }
 
 /* Writes what the request asks for, once the sums are complete. */
@@ -178,7 +178,7 @@ start_writing(CpuJob *job)
 	if (job->sort.mode != NULL)
 		return ENGINE_OK;
 	scan_keys(&job->sort);
-	return cpu_phase_start(job, job->request.operation == ENGINE_SORT ?
+	return cpu_phase_start(job, job->request->operation == ENGINE_SORT ?
 						   write_keys : write_distinct, NULL);
 }
 

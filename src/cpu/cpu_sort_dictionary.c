@@ -28,7 +28,7 @@ typedef struct DictionaryKey
 static inline int
 key_size(const CpuJob *job)
 {
-	return input_size(&job->request, 0);
+	return input_size(job->request, 0);
 }
 
 /* The bytes of a table: its keys, and behind them its counters. */
@@ -166,7 +166,7 @@ make_dictionary(CpuJob *job)
 	}
 	if (sort->keys->restore != NULL)
 		sort->keys->restore(counting->dictionary, count);
-	if (job->request.operation == ENGINE_DISTINCT)
+	if (job->request->operation == ENGINE_DISTINCT)
 		join_equal(sort);
 }
 

@@ -45,9 +45,9 @@ cpu_stage_failed(CpuJob *job)
 void
 cpu_stages_run(CpuJob *job, CpuPiece *piece)
 {
-	for (int i = 0; i < job->request.nstages; i++)
+	for (int i = 0; i < job->request->nstages; i++)
 	{
-		const EngineStage *stage = &job->request.stages[i];
+		const EngineStage *stage = &job->request->stages[i];
 		char	   *out = (char *) piece->stage_buffer +
 			i % 2 * CPU_PIECE_BYTES;
 

@@ -178,7 +178,7 @@ STATS(stats) (void *argument, int number)
 	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *data = piece->data[0];
 	const TYPE_BITS *bits = piece->data[0];
-	EngineStats *stats = job->request.summary;
+	EngineStats *stats = job->request->summary;
 	STATS(Sums) r[STATS_TILES];
 	STATS(Sums) s[STATS_TILES];
 	TYPE_BITS	least = STATS(order) (bits[0]);

@@ -12,7 +12,7 @@ STATS(stats) (void *argument, int number)
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *data = piece->data[0];
-	EngineStats *stats = job->request.summary;
+	EngineStats *stats = job->request->summary;
 	EngineStats part;
 	IntegerSums sums = {0};
 	TYPE_ELEMENT least = piece->count > 0 ? data[0] : 0;

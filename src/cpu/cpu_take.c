@@ -19,7 +19,7 @@
 	{ \
 		CpuJob	   *job = argument; \
 		CpuPiece   *piece = &job->pieces[number]; \
-		const EngineRequest *request = &job->request; \
+		const EngineRequest *request = job->request; \
 		const int32_t *positions = piece->data[0]; \
 		const type *elements = request->table; \
 		uint32_t	nelements = request->table_bytes / sizeof(type); \

@@ -16,7 +16,7 @@ void *
 cpu_utf8_place(CpuJob *job, const CpuPiece *piece,
 			   const Utf8Outcome *outcome)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	CpuChain   *chain = cpu_chain_wait(job, piece);
 	int64_t		from = chain->count;
 
@@ -143,8 +143,8 @@ utf8_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	bool		skip = PARAMETERS(&job->request, Utf8Parameters)->skip_errors;
-	const Utf8Operation *operation = &operations[job->request.operation];
+	bool		skip = PARAMETERS(job->request, Utf8Parameters)->skip_errors;
+	const Utf8Operation *operation = &operations[job->request->operation];
 	Utf8Units	units = cpu_utf8_open_piece(job, piece);
 	Utf8Outcome outcome = {
 		.results = operation->count ? operation->count(&units, skip) : 0,

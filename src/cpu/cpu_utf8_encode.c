@@ -149,7 +149,7 @@ encode_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	bool		skip = PARAMETERS(&job->request, Utf8Parameters)->skip_errors;
+	bool		skip = PARAMETERS(job->request, Utf8Parameters)->skip_errors;
 	const uint32_t *values = piece->data[0];
 	Utf8Outcome outcome = count_encoded(values, (int) piece->count, skip);
 	uint8_t    *to;

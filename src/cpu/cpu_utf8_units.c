@@ -150,7 +150,7 @@ find_units(const Utf8Units *units, bool zero_is_error)
 Utf8Units
 cpu_utf8_open_piece(const CpuJob *job, const CpuPiece *piece)
 {
-	const EngineRequest *request = &job->request;
+	const EngineRequest *request = job->request;
 	uint8_t    *own = (uint8_t *) piece->buffer + CPU_UTF8_FRONT;
 	uint64_t   *bits = (uint64_t *) (own + CPU_UTF8_PIECE + PADDING);
 	Utf8Units	units = {

@@ -18,15 +18,15 @@ where_piece(void *argument, int number)
 	static const Choose functions[ELEMENT_KINDS] = KIND_TABLE(choose);
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	int			size = input_size(&job->request, 1);
+	int			size = input_size(job->request, 1);
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	functions[job->request.kinds[1]]
+	functions[job->request->kinds[1]]
 		(piece->data[0], piece->data[1],
-		 job->request.inputs > 2 ? piece->data[2] : NULL,
-		 PARAMETERS(&job->request, WhereParameters)->value,
-		 (char *) job->request.outputs[0].memory + piece->first * size,
+		 job->request->inputs > 2 ? piece->data[2] : NULL,
+		 PARAMETERS(job->request, WhereParameters)->value,
+		 (char *) job->request->outputs[0].memory + piece->first * size,
 		 piece->count);
 	cpu_piece_done(piece);
 }

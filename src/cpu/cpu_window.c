@@ -50,7 +50,7 @@ gather_piece(void *argument, int number)
 	void	   *to = (void *) piece->data[1];
 
 	if (from != to)
-		memcpy(to, from, piece->count * input_size(&job->request, 0));
+		memcpy(to, from, piece->count * input_size(job->request, 0));
 	if (window->tiles > 0 &&
 		window->works.work->totals(job, to, piece->first, piece->count) &&
 		window->works.checked != NULL)
@@ -78,11 +78,11 @@ free_window(CpuJob *job, CpuWindow *window)
 static bool
 allocate(CpuJob *job, CpuWindow *window)
 {
-	window->memory = cpu_scratch(job, 0, job->request.count *
-								 input_size(&job->request, 0));
+	window->memory = cpu_scratch(job, 0, job->request->count *
+								 input_size(job->request, 0));
 	if (window_has_totals(&window->frames))
 	{
-		window->tiles = (job->request.count + WINDOW_TILE - 1) / WINDOW_TILE;
+		window->tiles = (job->request->count + WINDOW_TILE - 1) / WINDOW_TILE;
 		window->before = malloc(window->tiles * sizeof(WideSum));
 		window->after = malloc(window->tiles * sizeof(WideSum));
 	}
@@ -95,12 +95,12 @@ static bool
 window_begin(CpuJob *job)
 {
 	CpuWindow  *window = calloc(1, sizeof(CpuWindow));
-	WindowWorks works = window_works(&job->request);
+	WindowWorks works = window_works(job->request);
 
 	if (window == NULL)
 		return false;
 	window->works = works;
-	window->frames = window_frames(&job->request);
+	window->frames = window_frames(job->request);
 	if (!cpu_pieces_begin(job) || !allocate(job, window) ||
 		!cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL))
 	{
@@ -119,7 +119,7 @@ window_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 
 	(void) cpu_next_piece(job);
 	buffers[0] = window->memory +
-		job->pushed * input_size(&job->request, 0);
+		job->pushed * input_size(job->request, 0);
 	*capacity = job->piece_count;
 	return ENGINE_OK;
 }
@@ -132,7 +132,7 @@ static void
 window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 {
 	CpuWindow  *window = job->state;
-	size_t		before = job->pushed * input_size(&job->request, 0);
+	size_t		before = job->pushed * input_size(job->request, 0);
 	char	   *place = window->memory + before;
 	const char *data = piece->data[0];
 
@@ -192,7 +192,7 @@ window_finish(CpuJob *job, EngineResult *result)
 	status = cpu_phases_step(job);
 	result->overflow = (EngineOverflow)
 		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
-	result->count = job->request.count;
+	result->count = job->request->count;
 	return status;
 }
 

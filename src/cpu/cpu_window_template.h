@@ -373,8 +373,8 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 {
 	const CpuWindow *window = job->state;
 	bool		narrow = window_is_narrow(&window->frames);
-	bool		average = PARAMETERS(&job->request, WindowParameters)->average;
-	WINDOW_RESULT *out = job->request.outputs[0].memory;
+	bool		average = PARAMETERS(job->request, WindowParameters)->average;
+	WINDOW_RESULT *out = job->request->outputs[0].memory;
 	WINDOW(tiles) at;
 	bool		overflow = false;
 #ifdef WINDOW_SLIDES
