@@ -68,7 +68,8 @@ team_start(Team *team, int helpers)
 	team->head = team->tail = 0;
 	team->sleepers = 0;
 	team->stopping = false;
-	if (helpers <= 0)
+	team->threaded = helpers > 0;
+	if (!team->threaded)
 		return;
 
 	pthread_mutex_init(&team->lock, NULL);
@@ -192,6 +193,11 @@ team_pass_turn(Team *team, int64_t *turn)
 {
 	int64_t		next = *turn + 1;
 
+	if (!team->threaded)
+	{
+		*turn = next;			/* a fence would take a part of a short job */
+		return;
+	}
 	__atomic_store_n(turn, next, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&team->sleepers, __ATOMIC_SEQ_CST) == 0)
 		return;
@@ -218,4 +224,5 @@ team_stop(Team *team)
 	pthread_cond_destroy(&team->done);
 	pthread_cond_destroy(&team->added);
 	pthread_mutex_destroy(&team->lock);
+	team->threaded = false;
 }

@@ -40,6 +40,7 @@ typedef struct TeamTask
 typedef struct Team
 {
 	int			helpers;
+	bool		threaded;		/* helpers may wait for a turn */
 	pthread_t	threads[TEAM_MAX_HELPERS];
 	pthread_mutex_t lock;		/* of all that follows */
 	pthread_cond_t added;
