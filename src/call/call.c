@@ -15,6 +15,7 @@
 #include "array/array_writer.h"
 #include "call/call.h"
 #include "call/call_stat.h"
+#include "call/chain_record.h"
 #include "call/record.h"
 #include "settings.h"
 
@@ -179,6 +180,22 @@ void
 call_end_unrecorded(void)
 {
 	leave_call();
+}
+
+/*
+ * Records a call that is over, which another call of a chain has done, in a
+ * record of the same call for another row.
+ */
+void
+call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
+				  int64 bytes_out)
+{
+	call->number = ++calls;
+	call->elements = call->choice.elements = elements;
+	call->bytes_in = bytes_in;
+	call->bytes_out = bytes_out;
+	call_stat_add(call);
+	chain_record_add(call);
 }
 
 /* Ends the call, and returns its result. */

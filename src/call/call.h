@@ -52,6 +52,7 @@ extern void call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo,
 extern void call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo,
 							  int argument, NullHandling null_handling,
 							  const ElementValue *fill);
+extern void call_prefetch(const char **last, Datum datum);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_open_packed(ArrayReader *reader, Datum packed, int64 first,
 							 int64 last);
@@ -79,6 +80,8 @@ extern LastCall call_suspend(void);
 extern void call_resume(const LastCall *call);
 extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
 						   int64 elements);
+extern void call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
+							  int64 bytes_out);
 extern void call_end_unrecorded(void);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);

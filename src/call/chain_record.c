@@ -32,19 +32,25 @@ chain_record_begin(void)
 	nsteps = 0;
 }
 
+/* Adds the call of a step, unless it is there already. */
+void
+chain_record_add(const LastCall *call)
+{
+	if (nsteps == MAX_STEPS ||
+		(nsteps > 0 && steps[nsteps - 1].number == call->number))
+		return;
+	steps[nsteps++] = (StepRecord)
+	{
+		call->number, call->function, call->source, call->choice.engine,
+			call->choice.reason, call->timed ? call->total_ms : -1
+	};
+}
+
 /* A step of the chain is over: its call was the last one, if it made a call. */
 void
 chain_record_step(void)
 {
-	if (nsteps == MAX_STEPS ||
-		(nsteps > 0 && steps[nsteps - 1].number == last_call.number))
-		return;
-	steps[nsteps++] = (StepRecord)
-	{
-		last_call.number, last_call.function, last_call.source,
-			last_call.choice.engine, last_call.choice.reason,
-			last_call.timed ? last_call.total_ms : -1
-	};
+	chain_record_add(&last_call);
 }
 
 static void

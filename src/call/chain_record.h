@@ -8,6 +8,7 @@
 #include "call/call.h"
 
 extern void chain_record_begin(void);
+extern void chain_record_add(const LastCall *call);
 extern void chain_record_step(void);
 extern char *chain_record_text(void);
 

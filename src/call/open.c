@@ -32,10 +32,11 @@
  * next one as from the last one.  If that is not on one page, fetches this one.
  */
 static inline void
-prefetch(const char **last, const char *value, Size size)
+prefetch(const char **last, Datum datum)
 {
+	const char *value = DatumGetPointer(datum);
 	intptr_t	step = (uintptr_t) value - (uintptr_t) *last;
-	Size		bytes = Min(size, PREFETCHED);
+	Size		bytes = Min(VARSIZE_ANY(value), PREFETCHED);
 
 	*last = value;
 	if (step == 0)
@@ -44,6 +45,13 @@ prefetch(const char **last, const char *value, Size size)
 		value += 2 * step;
 	for (Size i = 0; i < bytes; i += CACHE_LINE)
 		__builtin_prefetch(value + i);
+}
+
+/* The same, for an array that is not opened.  "*last" is NULL at first. */
+void
+call_prefetch(const char **last, Datum datum)
+{
+	prefetch(last, datum);
 }
 
 /* The size of a value, when it is detoasted. */
@@ -136,8 +144,7 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	SiteArgument *known = site_argument(fcinfo, argument);
 	Datum		datum = PG_GETARG_DATUM(argument);
 
-	prefetch(&known->last, DatumGetPointer(datum),
-			 VARSIZE_ANY(DatumGetPointer(datum)));
+	prefetch(&known->last, datum);
 	open_datum(reader, datum, null_handling, fill);
 	if (known->declared != reader->type.array)
 		check_declared(&reader->type, known->declared);

@@ -12,6 +12,7 @@
 #include "call/job.h"
 #include "call/record.h"
 #include "call/resident.h"
+#include "call/short_stages.h"
 #include "call/staged.h"
 #include "call/status.h"
 #include "gpuclient/oids.h"
@@ -129,6 +130,8 @@ complete_request(EngineRequest *request, CallInput *const inputs[],
 	request->threads = call_threads(request->count);
 	if (request->room == 0)
 		request->room = most_results(request);
+	if (short_stages_watched)
+		short_stages_see(request, inputs, ninputs);
 	request->stays = request->stays && absent_result_allowed(request);
 }
 

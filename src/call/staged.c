@@ -28,6 +28,25 @@ can_be_source(const EngineRequest *request, const CallInput *input)
 		(reader->copy == NULL || reader->stored != NULL);
 }
 
+/* Returns whether a request with one input can be a stage on the CPU. */
+bool
+staged_can_be_stage(const EngineRequest *request, const CallInput *input)
+{
+	return setting_algorithm == ALGORITHM_AUTO &&
+		can_be_source(request, input) && cpu_engine.can_be_stage(request);
+}
+
+/* The stage that a request is. */
+EngineStage
+staged_stage(const EngineRequest *request)
+{
+	return (EngineStage)
+	{
+		request->operation, request->kinds[0], request->outputs[0].kind,
+			request->parameters
+	};
+}
+
 /*
  * Returns the stages of a request on the CPU with one input, if the request can
  * be put off; else NULL.
@@ -38,8 +57,7 @@ staged_from(const EngineRequest *request, const CallInput *input)
 	const StagedArray *before = staged_array(input->reader);
 	StagedArray *staged;
 
-	if (setting_algorithm != ALGORITHM_AUTO ||
-		!can_be_source(request, input) || !cpu_engine.can_be_stage(request) ||
+	if (!staged_can_be_stage(request, input) ||
 		(before != NULL ? before->nstages == ENGINE_STAGES :
 		 input->reader->absent != NULL))
 		return NULL;
@@ -48,11 +66,7 @@ staged_from(const EngineRequest *request, const CallInput *input)
 		*staged = *before;
 	else
 		staged->source = input->reader->datum;
-	staged->stages[staged->nstages++] = (EngineStage)
-	{
-		request->operation, request->kinds[0], request->outputs[0].kind,
-			request->parameters
-	};
+	staged->stages[staged->nstages++] = staged_stage(request);
 	if (operation_facts[request->operation].shape == RESULT_SOME)
 		staged->filtered = true;
 	return staged;

@@ -17,6 +17,9 @@ staged_array(const ArrayReader *reader)
 	return absent != NULL && !absent->arrived ? absent->staged : NULL;
 }
 
+extern bool staged_can_be_stage(const EngineRequest *request,
+								const CallInput *input);
+extern EngineStage staged_stage(const EngineRequest *request);
 extern StagedArray *staged_from(const EngineRequest *request,
 								const CallInput *input);
 extern bool staged_supports(const StagedArray *staged,

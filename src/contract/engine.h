@@ -562,6 +562,16 @@ struct Engine
 						 EngineResult *result);
 
 	/*
+	 * Does stages for the elements of a short job, "*count" of them, which are
+	 * aligned.  Returns the results, in memory that stays as it is until the
+	 * next use of the context, and their number; or NULL if a stage has an
+	 * overflow, or there is not enough memory.  NULL if there are no stages.
+	 */
+	const void *(*short_stages) (EngineContext *context,
+								 const EngineStage *stages, int nstages,
+								 const void *elements, int64_t *count);
+
+	/*
 	 * Gives back what the job held; from then on none of the host's memory is
 	 * read or written.  It does not wait for a device.
 	 */

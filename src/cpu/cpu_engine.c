@@ -327,6 +327,7 @@ const Engine cpu_engine = {
 	.push = cpu_push,
 	.finish = cpu_finish,
 	.run = cpu_run,
+	.short_stages = cpu_short_stages,
 	.end = cpu_end,
 	.message = cpu_message,
 };

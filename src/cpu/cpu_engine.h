@@ -229,6 +229,9 @@ extern EngineStatus cpu_run_by_steps(CpuJob *job,
 extern void cpu_stages_begin(CpuJob *job);
 extern bool cpu_stages_reserve(CpuPiece *piece);
 extern void cpu_stages_run(CpuJob *job, CpuPiece *piece);
+extern const void *cpu_short_stages(EngineContext *context,
+									const EngineStage *stages, int nstages,
+									const void *elements, int64_t *count);
 extern void cpu_stage_failed(CpuJob *job);
 
 /* cpu_fill.c */

@@ -41,13 +41,14 @@ cpu_stage_failed(CpuJob *job)
 	__atomic_store_n(&job->stage_failed, true, __ATOMIC_RELAXED);
 }
 
-/* Puts the results of all stages in the place of a piece's elements. */
-void
-cpu_stages_run(CpuJob *job, CpuPiece *piece)
+/* Puts the results of stages in the place of a piece's elements. */
+static void
+run_stages(CpuJob *job, CpuPiece *piece, const EngineStage *stages,
+		   int nstages)
 {
-	for (int i = 0; i < job->request->nstages; i++)
+	for (int i = 0; i < nstages; i++)
 	{
-		const EngineStage *stage = &job->request->stages[i];
+		const EngineStage *stage = &stages[i];
 		char	   *out = (char *) piece->stage_buffer +
 			i % 2 * CPU_PIECE_BYTES;
 
@@ -55,5 +56,31 @@ cpu_stages_run(CpuJob *job, CpuPiece *piece)
 			(job, piece, stage, &job->stage_chains[i], out);
 		piece->data[0] = out;
 	}
+}
+
+/* Does all stages of a job for a piece. */
+void
+cpu_stages_run(CpuJob *job, CpuPiece *piece)
+{
+	run_stages(job, piece, job->request->stages, job->request->nstages);
 	__atomic_add_fetch(&job->staged, piece->count, __ATOMIC_RELAXED);
+}
+
+/* Does stages, without a job, for elements that are one piece. */
+const void *
+cpu_short_stages(EngineContext *context, const EngineStage *stages,
+				 int nstages, const void *elements, int64_t *count)
+{
+	CpuJob	   *job = (CpuJob *) context;
+	CpuPiece   *piece = &job->pieces[0];
+
+	if (!cpu_stages_reserve(piece))
+		return NULL;
+	cpu_stages_begin(job);
+	piece->data[0] = elements;
+	piece->count = *count;
+	piece->turn = 0;
+	run_stages(job, piece, stages, nstages);
+	*count = piece->count;
+	return job->stage_failed ? NULL : piece->data[0];
 }

@@ -31,6 +31,7 @@
 
 #include "array/element.h"
 #include "call/chain_record.h"
+#include "call/short_stages.h"
 #include "sql/chain_array.h"
 #include "sql/chain_cast.h"
 #include "sql/chain_operation.h"
@@ -47,13 +48,17 @@ PG_FUNCTION_INFO_V1(gpucompact_chain);
 /* Arrays between steps are not absent if all leaves have fewer bytes. */
 #define MIN_LARGE		(64 * 1024)
 
+/* Rows for which it is tried to find out what stage a step is. */
+#define MAX_LEARNED		8
+
 /* Bytes between two checks for interrupts. */
 #define COPIED_AT_ONCE	(1024 * 1024)
 
 /* A leaf or a call of a chain. */
 typedef struct Step
 {
-	int			leaf;			/* an argument of the chain, from 0 on */
+	int			leaf;			/* an argument of the chain, from 0 on; of a
+								 * call, where its stages begin */
 	Expr	   *expr;			/* NULL: a leaf */
 	struct Step *args;
 	FmgrInfo	function;
@@ -62,6 +67,10 @@ typedef struct Step
 	ChainCast  *cast;			/* of the result, or NULL */
 	ChainArray	array;			/* the result, if it is absent */
 	LaterCall	as_later;		/* for the choice of engines for arguments */
+	int			input;			/* the argument that may change, if it is only
+								 * one, and an array; or -1 */
+	int			learned;		/* how often it was tried */
+	ShortStages *stages;		/* for short arrays, or NULL */
 	FunctionCallInfo chain;		/* whose arguments the leaves are */
 	MemoryContext memory;		/* of all that the call allocates; NULL: the
 								 * caller's */
@@ -152,6 +161,25 @@ describe_step(Step *step, const char *function)
 		step->as_later.kind = element_type(element).kind;
 }
 
+/* The only argument that is not a constant, if it is an array; else -1. */
+static int
+find_input(List *args)
+{
+	int			input = -1;
+	ListCell   *arg;
+
+	foreach(arg, args)
+	{
+		if (IsA(lfirst(arg), Const))
+			continue;
+		if (input >= 0 ||
+			!OidIsValid(get_element_type(exprType(lfirst(arg)))))
+			return -1;
+		input = foreach_current_index(arg);
+	}
+	return input;
+}
+
 /*
  * Makes a step of a node of the program, with the calls that get its result.
  * Returns its expression.
@@ -189,6 +217,8 @@ make_step(const Program *program, Step *step, const ChainNode *node,
 	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
 							 NULL, NULL);
 	describe_step(step, node->function);
+	step->input = OidIsValid(node->cast) || step == &program->last ? -1 :
+		find_input(args);
 	if (OidIsValid(node->cast))
 		step->cast = chain_cast_make(exprType((Node *) step->expr), node->cast,
 									 &step->expr);
@@ -412,6 +442,36 @@ compute_array(ChainArray *array)
 	return run_step(step, step->chain, false, &isnull);
 }
 
+/* Returns whether the next call of a step shows what stage the step is. */
+static bool
+begin_learning(Step *step, bool may_be_absent)
+{
+	bool		learns = !may_be_absent && step->input >= 0 &&
+		step->stages == NULL && step->learned < MAX_LEARNED;
+
+	if (learns)
+	{
+		step->learned++;
+		short_stages_watch();
+	}
+	return learns;
+}
+
+/* Finds the stages that a step's result was made by, if there are some. */
+static void
+learn_stages(Step *step, FunctionCallInfo chain, Datum result)
+{
+	const Step *from = &step->args[step->input];
+
+	if (from->expr != NULL && from->stages == NULL)
+		return;
+	MemoryContextSwitchTo(chain->flinfo->fn_mcxt);
+	step->leaf = from->leaf;
+	step->stages = short_stages_learn(from->stages,
+									  chain->args[from->leaf].value, result);
+	MemoryContextSwitchTo(step->memory);
+}
+
 /*
  * The result of a call, in the step's memory.  Arrays between steps may be
  * absent, but not the last result, nor what is cast.
@@ -421,6 +481,13 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
+	bool		learns;
+
+	*isnull = false;
+	if (!may_be_absent && step->stages != NULL &&
+		!chain->args[step->leaf].isnull &&
+		short_stages_run(step->stages, chain->args[step->leaf].value, &result))
+		return result;
 
 	find_arguments(step, chain, may_be_absent);
 	if (step->memory != NULL)
@@ -428,8 +495,11 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 	if (may_be_absent)
 		chain_array_begin(step->memory != NULL && step->cast == NULL,
 						  step->as_later.next);
+	learns = begin_learning(step, may_be_absent);
 	result = call_function(step, isnull);
 	chain_record_step();
+	if (learns && !*isnull)
+		learn_stages(step, chain, result);
 	if (may_be_absent)
 	{
 		step->chain = chain;

@@ -1,6 +1,7 @@
 /*
  * test_stages.c
- *	  A request with stages equals its stages and itself one after another.
+ *	  A request with stages equals its stages and itself one after another; and
+ *	  so do stages of a short job, without a request.
  */
 #include "contract/operations/compact.h"
 #include "contract/operations/compare.h"
@@ -137,6 +138,29 @@ run_apart(const EngineStage *stages, int nstages, int64_t count,
 	return count;
 }
 
+/* Does the stages for the elements of a short job. */
+static void
+check_short(const EngineStage *stages, int nstages, int64_t count,
+			const void *elements, const void *expected, int64_t left,
+			int data)
+{
+	EngineRequest last = complete(&stages[nstages - 1], count, NULL);
+	int64_t		results = count;
+	const void *values;
+
+	if (count > MAX_SHORT_JOB)
+		return;
+	values = options.engine->short_stages(options.context, stages, nstages,
+										  elements, &results);
+	expect((values == NULL) == (left < 0), &last, "short stages fail", data);
+	if (values == NULL || left < 0)
+		return;
+	expect(results == left, &last, "results of short stages", data);
+	expect(memcmp(values, expected,
+				  left * kind_size(stages[nstages - 1].kind)) == 0, &last,
+		   "values of short stages", data);
+}
+
 static void
 check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 {
@@ -163,6 +187,7 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 	stages[nstages] = random_last(of, filtered);
 	memcpy(apart, elements, count * kind_size(kind));
 	left = run_apart(stages, nstages, count, apart, expected);
+	check_short(stages, nstages, count, elements, apart, left, data);
 
 	request = complete(&stages[nstages], count, out);
 	request.kinds[0] = kind;

@@ -1,0 +1,187 @@
+/*
+ * short_stages.c
+ *	  Steps of a chain over short arrays, done as stages of the next step.
+ *
+ * A query may call a chain for each of many rows.  What such a call does with a
+ * short array takes less time than to find out what there is to do: arguments,
+ * types, operators and engines, once for each step.  If a step has no other
+ * argument that may change, all that is the same for all rows.  So the first
+ * row's call is watched.  If it is one request that can be a stage, the calls
+ * for later rows are done as that stage, by itself or behind the stages that
+ * the step before was found to be.
+ *
+ * This is done only with arrays of one dimension, lower bound 1 and without
+ * NULLs, in memory.  All else, and stages that fail, is left to the functions.
+ */
+#include "compat.h"
+
+#include "call/chain_record.h"
+#include "call/short_stages.h"
+#include "call/staged.h"
+#include "settings.h"
+
+struct ShortStages
+{
+	Oid			element;		/* of the source */
+	const char *last;			/* where the last source was */
+	int			nstages;
+	EngineStage stages[ENGINE_STAGES];
+	LastCall	calls[ENGINE_STAGES];	/* their records */
+	ArrayType  *result;			/* with room for any */
+	int64		aligned[SHORT_WORDS];	/* a source stored without alignment */
+};
+
+bool		short_stages_watched = false;
+
+/* Of the watched call: its requests, and the stage that the last one is. */
+static int	requests;
+static bool is_stage;
+static EngineStage stage;
+
+/* To be called before a call that may be a stage. */
+void
+short_stages_watch(void)
+{
+	short_stages_watched = true;
+	requests = 0;
+}
+
+/* Looks at a request of the watched call. */
+void
+short_stages_see(const EngineRequest *request, CallInput *const inputs[],
+				 int ninputs)
+{
+	requests++;
+	is_stage = request->stays && ninputs == 1 &&
+		staged_can_be_stage(request, inputs[0]);
+	stage = staged_stage(request);
+}
+
+/*
+ * The elements of a datum that is a short list without NULLs, in memory; else
+ * NULL.
+ */
+static ArrayType *
+short_list(Datum datum, int64 *aligned)
+{
+	ArrayType  *array = (ArrayType *) DatumGetPointer(datum);
+
+	if (VARATT_IS_SHORT(array))
+	{
+		Size		size = VARSIZE_SHORT(array) - VARHDRSZ_SHORT;
+
+		if (VARATT_IS_EXTERNAL(array))
+			return NULL;
+		memcpy(VARDATA(aligned), VARDATA_SHORT(array), size);
+		SET_VARSIZE(aligned, size + VARHDRSZ);
+		array = (ArrayType *) aligned;
+	}
+	else if (!VARATT_IS_4B_U(array))
+		return NULL;
+	if (VARSIZE(array) < ARR_OVERHEAD_NONULLS(1) || ARR_NDIM(array) != 1 ||
+		ARR_HASNULL(array) || ARR_LBOUND(array)[0] != 1 ||
+		ARR_DIMS(array)[0] < 1 || ARR_DIMS(array)[0] > MAX_SHORT_JOB)
+		return NULL;
+	return array;
+}
+
+static Size
+list_size(int64 count, ElementKind kind)
+{
+	return ARR_OVERHEAD_NONULLS(1) + count * kind_size(kind);
+}
+
+/*
+ * Returns the stages that make "result" of "source", if the watched call was
+ * one; else NULL.  "before" are the stages that have made the call's argument,
+ * or NULL if the argument was the source.
+ */
+ShortStages *
+short_stages_learn(const ShortStages *before, Datum source, Datum result)
+{
+	ShortStages *learned;
+	const ArrayType *from;
+	const ArrayType *to = (ArrayType *) DatumGetPointer(result);
+
+	short_stages_watched = false;
+	if (requests != 1 || !is_stage || VARATT_IS_EXTENDED(to) ||
+		ARR_NDIM(to) != 1 || ARR_HASNULL(to) || ARR_LBOUND(to)[0] != 1 ||
+		(before != NULL && before->nstages == ENGINE_STAGES))
+		return NULL;
+	learned = palloc0(sizeof(ShortStages));
+	if (before != NULL)
+		*learned = *before;
+	from = short_list(source, learned->aligned);
+	if (from == NULL)
+	{
+		pfree(learned);
+		return NULL;
+	}
+	learned->element = ARR_ELEMTYPE(from);
+	learned->stages[learned->nstages] = stage;
+	learned->calls[learned->nstages] = last_call;
+	choose_stage(&learned->calls[learned->nstages].choice, last_call.elements);
+	learned->nstages++;
+	learned->result = palloc0(list_size(MAX_SHORT_JOB, stage.kind));
+	memcpy(learned->result, to, ARR_OVERHEAD_NONULLS(1));
+	return learned;
+}
+
+/* Returns whether the settings leave it to us how calls are made. */
+static bool
+is_allowed(void)
+{
+	return setting_algorithm == ALGORITHM_AUTO &&
+		(setting_engine == ENGINE_AUTO || setting_engine == ENGINE_CPU) &&
+		setting_log_min_duration < 0;
+}
+
+/* Records the calls of all stages, each of "count" elements at most. */
+static void
+record_calls(ShortStages *stages, int64 count)
+{
+	for (int i = 0; i < stages->nstages; i++)
+	{
+		const EngineStage *done = &stages->stages[i];
+
+		call_record_stage(&stages->calls[i], count,
+						  list_size(count, done->from),
+						  list_size(count, done->kind));
+	}
+}
+
+/*
+ * Makes an array of the source by the stages.  It stays as it is until they are
+ * run again.  Returns false if that is to be left to the functions.
+ */
+bool
+short_stages_run(ShortStages *stages, Datum source, Datum *result)
+{
+	SessionEngine *engine = &session_engines[ENGINE_CPU];
+	ElementKind from = stages->stages[0].from;
+	ElementKind kind = stages->stages[stages->nstages - 1].kind;
+	const ArrayType *array;
+	const void *values;
+	int64		count;
+	int64		left;
+
+	call_prefetch(&stages->last, source);
+	array = short_list(source, stages->aligned);
+	if (array == NULL || ARR_ELEMTYPE(array) != stages->element ||
+		!is_allowed())
+		return false;
+	left = count = ARR_DIMS(array)[0];
+	if (VARSIZE(array) != list_size(count, from))
+		return false;
+	values = cpu_engine.short_stages(session_engine_context(engine),
+									 stages->stages, stages->nstages,
+									 ARR_DATA_PTR(array), &left);
+	if (values == NULL || left == 0)
+		return false;
+	memcpy(ARR_DATA_PTR(stages->result), values, left * kind_size(kind));
+	ARR_DIMS(stages->result)[0] = (int) left;
+	SET_VARSIZE(stages->result, list_size(left, kind));
+	record_calls(stages, count);
+	*result = PointerGetDatum(stages->result);
+	return true;
+}
