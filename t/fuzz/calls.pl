@@ -425,7 +425,7 @@ sub chain_round
 {
 	my @numbers = grep { is_number($_) } sort keys %types;
 	my $type = one_of((sort keys %types), (@numbers) x 4);
-	my @lengths =
+	my @lengths = chance(0.3) ? map { int(rand(300)) } 1 .. 12 :
 	  map { chance(0.6) ? int(8000 + rand(250000)) : array_length() % 300000 }
 	  1 .. one_of(1, 1, 1, 2, 4);
 	my $n = sum(@lengths);
