@@ -28,6 +28,12 @@
 #define PARALLEL_THREADS	512
 #define PARALLEL_ITEMS		8
 
+/*
+ * Steps of one thread, in order, whose operands are loaded before: else each
+ * load would wait for the store of the step before.
+ */
+#define CHAINED_STEPS		8
+
 /* A thread block has a tile, and a thread has a segment of it. */
 #define SEGMENT_THREADS	FLOAT_SEGMENTS
 
@@ -104,38 +110,56 @@ load_tile(SegmentedTile<T> *tile, const In *in, int items)
 	}
 }
 
-/*
- * Computes r of each segment from the last s of the segments before.  For one
- * thread.
- */
-template <typename T>
-__device__ static inline void
-chain_segments(ScanOperator op, const T *last_s, T *r, int segments,
-			   Overflows *seen)
+/* Combines; adds an overflow to *seen if that is to be checked. */
+template <bool checks, typename T>
+__device__ static inline T
+combine_step(ScanOperator op, T a, T b, Overflows *seen)
 {
-	r[0] = identity<T>(op);
-	for (int i = 1; i < segments; i++)
-		r[i] = combine_checked(op, r[i - 1], last_s[i - 1], seen);
+	return checks ? combine_checked(op, a, b, seen) : combine(op, a, b);
 }
 
-/* Loads a tile, and computes each segment's last s and its r. */
-template <typename In, typename T>
+/*
+ * Computes r of each segment from the last s of the segments before, which is
+ * the identity for those behind the last element.  For one thread.
+ */
+template <bool checks, typename T>
 __device__ static inline void
-reduce_segments(SegmentedTile<T> *tile, ScanOperator op, const In *in,
-				int items, Overflows *seen)
+chain_segments(ScanOperator op, const T last_s[FLOAT_SEGMENTS],
+			   T r[FLOAT_SEGMENTS], Overflows *seen)
 {
-	int			own_items = segment_items(items);
+	T			running = identity<T>(op);
+
+	for (int first = 0; first < FLOAT_SEGMENTS; first += CHAINED_STEPS)
+	{
+		T			own[CHAINED_STEPS];
+
+#pragma unroll
+		for (int i = 0; i < CHAINED_STEPS; i++)
+			own[i] = last_s[first + i];
+#pragma unroll
+		for (int i = 0; i < CHAINED_STEPS; i++)
+		{
+			r[first + i] = running;
+			running = combine_step<checks>(op, running, own[i], seen);
+		}
+	}
+}
+
+/* Computes each segment's last s and its r, of a tile that is loaded. */
+template <bool checks, typename T>
+__device__ static inline void
+reduce_segments(SegmentedTile<T> *tile, ScanOperator op, int own_items,
+				Overflows *seen)
+{
 	const T    *own = tile->items[threadIdx.x];
 	T			s = identity<T>(op);
 
-	load_tile(tile, in, items);
-	__syncthreads();
 	for (int i = 0; i < own_items; i++)
 		s = combine(op, s, own[i]);
 	tile->last_s[threadIdx.x] = s;
 	__syncthreads();
 	if (threadIdx.x == 0)
-		chain_segments(op, tile->last_s, tile->r, segments_of(items), seen);
+		chain_segments<checks>(op, tile->last_s, tile->r, seen);
 	__syncthreads();
 }
 
@@ -248,7 +272,12 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 	last_s[threadIdx.x] = segment.s;
 	__syncthreads();
 	if (threadIdx.x == 0)
-		chain_segments(op, last_s, r, last + 1, &ignored);
+	{
+		if (op == SCAN_ADD)
+			chain_segments<false>(SCAN_ADD, last_s, r, &ignored);
+		else
+			chain_segments<false>(op, last_s, r, &ignored);
+	}
 	if (Number<T>::is_float && op == SCAN_ADD)
 	{
 		__syncthreads();
@@ -269,20 +298,42 @@ is_ordered(ScanOperator op)
 	return Number<T>::is_float && can_overflow(op);
 }
 
-/* The prefixes of a batch of tiles, one after the other; returns the last. */
+/*
+ * The prefixes of a batch of tiles, one after the other; returns the last.
+ * There are aggregates for whole groups of CHAINED_STEPS.
+ */
 template <typename T>
 __device__ static inline T
 scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
 		   T *c, T running)
 {
-#pragma unroll 8
-	for (int i = 0; i < tiles; i++)
+	for (int first = 0; first < tiles; first += CHAINED_STEPS)
 	{
-		c[i] = running;
-		running = combine(op, running, aggregates[i].r);
-		running = combine(op, running, aggregates[i].s);
+		T			r[CHAINED_STEPS];
+		T			s[CHAINED_STEPS];
+
+#pragma unroll
+		for (int i = 0; i < CHAINED_STEPS; i++)
+		{
+			r[i] = aggregates[first + i].r;
+			s[i] = aggregates[first + i].s;
+		}
+#pragma unroll
+		for (int i = 0; i < CHAINED_STEPS; i++)
+		{
+			c[first + i] = running;
+			running = combine(op, combine(op, running, r[i]), s[i]);
+		}
 	}
 	return running;
+}
+
+/* The aggregate of no elements, which leaves every prefix as it is. */
+template <typename T>
+__device__ static inline TileAggregate<T>
+no_aggregate(ScanOperator op)
+{
+	return {identity<T>(op), identity<T>(op), 0};
 }
 
 /*
@@ -297,41 +348,97 @@ may_overflow(ScanOperator op, const TileAggregate<T> &aggregate, T c)
 		!(aggregate.bound + magnitude(c) <= Number<T>::largest / 2);
 }
 
+/* Batches of aggregates under way: one is scanned, one loaded or stored. */
+#define AGGREGATE_BATCHES	2
+
+/* A batch of aggregates, and then of the prefixes of their tiles. */
+template <typename T>
+struct AggregateBatch
+{
+	TileAggregate<T> aggregates[AGGREGATE_BATCH];
+	T			c[AGGREGATE_BATCH];
+};
+
+/* Loads aggregates; for all threads from "thread" on. */
+template <typename T>
+__device__ static inline void
+load_batch(AggregateBatch<T> *batch, ScanOperator op,
+		   const TileAggregate<T> *aggregates, int tiles, int thread)
+{
+	for (int i = threadIdx.x - thread; i < AGGREGATE_BATCH;
+		 i += AGGREGATE_THREADS - thread)
+		batch->aggregates[i] = i < tiles ? aggregates[i] :
+			no_aggregate<T>(op);
+}
+
+/*
+ * Stores the prefixes of a batch; for all threads from "thread" on.  Returns
+ * whether a partial result may overflow.
+ */
+template <typename T>
+__device__ static inline bool
+store_batch(const AggregateBatch<T> *batch, ScanOperator op, T *c, int tiles,
+			int thread)
+{
+	bool		seen = false;
+
+	for (int i = threadIdx.x - thread; i < min(tiles, AGGREGATE_BATCH);
+		 i += AGGREGATE_THREADS - thread)
+	{
+		c[i] = batch->c[i];
+		seen = seen || may_overflow(op, batch->aggregates[i], batch->c[i]);
+	}
+	return seen;
+}
+
 /*
  * Scans the aggregates of floats that are added or multiplied: c[i] is the
  * prefix of tile i, and *end the result of all tiles.  *needs_check tells
- * whether a partial result may overflow.
+ * whether a partial result may overflow.  One thread scans a batch, while those
+ * of the other warps store the one before and load the next one.
  */
 template <typename T>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
 scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 				int tiles, T *c, const T *start, T *end, int *needs_check)
 {
-	__shared__ TileAggregate<T> batch_aggregates[AGGREGATE_BATCH];
-	__shared__ T batch_c[AGGREGATE_BATCH];
+	__shared__ AggregateBatch<T> batches[AGGREGATE_BATCHES];
 	T			running = start ? *start : identity<T>(op);
 	bool		seen = false;
+	int			number = 0;
 
-	for (int first = 0; first < tiles; first += AGGREGATE_BATCH)
+	load_batch(&batches[0], op, aggregates, tiles, 0);
+	__syncthreads();
+	for (int first = 0; first < tiles; first += AGGREGATE_BATCH, number++)
 	{
-		int			batch = min(AGGREGATE_BATCH, tiles - first);
+		AggregateBatch<T> *batch = &batches[number % AGGREGATE_BATCHES];
+		AggregateBatch<T> *other = &batches[(number + 1) % AGGREGATE_BATCHES];
+		int			before = first - AGGREGATE_BATCH;
+		int			next = first + AGGREGATE_BATCH;
 
-		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
-			batch_aggregates[i] = aggregates[first + i];
-		__syncthreads();
-		if (threadIdx.x == 0)
+		if (threadIdx.x >= WARP)
+		{
+			if (before >= 0)
+				seen |= store_batch(other, op, c + before, tiles - before,
+									WARP);
+			load_batch(other, op, aggregates + next, tiles - next, WARP);
+		}
+		else if (threadIdx.x == 0)
 			running = op == SCAN_ADD ?
-				scan_batch(SCAN_ADD, batch_aggregates, batch, batch_c,
+				scan_batch(SCAN_ADD, batch->aggregates,
+						   min(AGGREGATE_BATCH, tiles - first), batch->c,
 						   running) :
-				scan_batch(SCAN_MULTIPLY, batch_aggregates, batch, batch_c,
+				scan_batch(SCAN_MULTIPLY, batch->aggregates,
+						   min(AGGREGATE_BATCH, tiles - first), batch->c,
 						   running);
 		__syncthreads();
-		for (int i = threadIdx.x; i < batch; i += AGGREGATE_THREADS)
-		{
-			c[first + i] = batch_c[i];
-			seen = seen || may_overflow(op, batch_aggregates[i], batch_c[i]);
-		}
-		__syncthreads();
+	}
+	if (number > 0)
+	{
+		int			last = (number - 1) * AGGREGATE_BATCH;
+
+		seen |= store_batch(&batches[(number - 1) % AGGREGATE_BATCHES], op,
+							c + last, tiles - last, 0);
 	}
 	seen = __syncthreads_or(seen);
 	if (threadIdx.x == 0)
@@ -414,6 +521,33 @@ scan_aggregates_in_parallel(ScanOperator op,
  * noticed, because all results before it are right; and if none is out of
  * range, no step overflows.
  */
+template <bool checks, typename T>
+__device__ static inline Overflows
+scan_tile(SegmentedTile<T> *tile, ScanOperator op, int own_items, T before)
+{
+	const bool	checks_all = checks && Number<T>::is_float;
+	T		   *own = tile->items[threadIdx.x];
+	Overflows	seen = 0;
+	T			s = identity<T>(op);
+
+	reduce_segments<checks_all>(tile, op, own_items, &seen);
+	if (own_items > 0)
+		before = combine_step<checks_all>(op, before, tile->r[threadIdx.x],
+										  &seen);
+	for (int i = 0; i < own_items; i++)
+	{
+		if (Number<T>::is_float)
+		{
+			s = combine_step<checks>(op, s, own[i], &seen);
+			own[i] = canonical_nan(op, combine_step<checks>(op, before, s,
+															&seen));
+		}
+		else
+			own[i] = before = combine_step<checks>(op, before, own[i], &seen);
+	}
+	return seen;
+}
+
 template <typename In, typename T>
 __global__ void __launch_bounds__(SEGMENT_THREADS)
 scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
@@ -423,31 +557,26 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
 	int			items = tile_items(count);
 	int			own_items = segment_items(items);
-	T		   *own = tile.items[threadIdx.x];
-	Overflows	seen_in_r = 0;
-	Overflows	seen = 0;
-	T			s = identity<T>(op);
 	T			before = c[blockIdx.x];
+	bool		checks = can_overflow(op) && (!needs_check || *needs_check);
+	Overflows	seen;
 
-	if (reduces && needs_check && !*needs_check)
+	if (reduces && !checks)
 		return;
-	reduce_segments(&tile, op, in + first, items, &seen_in_r);
-	if (Number<T>::is_float)
-		seen = seen_in_r;
-	if (own_items > 0)
-		before = Number<T>::is_float ?
-			combine_checked(op, before, tile.r[threadIdx.x], &seen) :
-			combine(op, before, tile.r[threadIdx.x]);
-	for (int i = 0; i < own_items; i++)
-	{
-		if (Number<T>::is_float)
-		{
-			s = combine_checked(op, s, own[i], &seen);
-			own[i] = canonical_nan(op, combine_checked(op, before, s, &seen));
-		}
-		else
-			own[i] = before = combine_checked(op, before, own[i], &seen);
-	}
+	load_tile(&tile, in + first, items);
+	__syncthreads();
+
+	/* Where the operator is known, the compiler removes the others. */
+	if (checks)
+		seen = scan_tile<true>(&tile, op, own_items, before);
+	else if (op == SCAN_ADD)
+		seen = scan_tile<false>(&tile, SCAN_ADD, own_items, before);
+	else if (op == SCAN_MIN)
+		seen = scan_tile<false>(&tile, SCAN_MIN, own_items, before);
+	else if (op == SCAN_MAX)
+		seen = scan_tile<false>(&tile, SCAN_MAX, own_items, before);
+	else
+		seen = scan_tile<false>(&tile, op, own_items, before);
 	if (seen & 1 << OVERFLOW_UP)
 		overflow[OVERFLOW_UP] = 1;
 	if (seen & 1 << OVERFLOW_DOWN)
