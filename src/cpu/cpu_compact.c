@@ -161,8 +161,11 @@ compact_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
 {
 	const CompactParameters *parameters = PARAMETERS(stage, CompactParameters);
 	uint8_t    *flags = (uint8_t *) out + CPU_PIECE * sizeof(int64_t);
-	int64_t		selected;
+	int64_t		selected = cpu_compress_where(out, piece, stage->from,
+											  &parameters->predicate);
 
+	if (selected >= 0)
+		return selected;
 	flag_elements[stage->from] (piece->data[0], piece->count,
 								&parameters->predicate, flags);
 	selected = cpu_count_flags(flags, piece->count);

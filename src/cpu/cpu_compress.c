@@ -64,6 +64,13 @@ mask_of_8(__m512i flags)
 #define COMPRESS_ONE(i)		((int32_t) (piece->first + (i) + 1))
 #include "cpu/cpu_compress_template.h"
 
+#define WHERE_NAME			where_4_avx512
+#define WHERE_BITS			uint32_t
+#define WHERE_ALL(x)		_mm512_set1_epi32((int32_t) (x))
+#define WHERE_MASK(x, low, span) \
+	_mm512_cmple_epu32_mask(_mm512_sub_epi32(x, low), span)
+#include "cpu/cpu_compress_where_template.h"
+
 #undef COMPRESS_OP
 #undef COMPRESS_MASK
 #undef COMPRESS_ITEM
@@ -80,6 +87,13 @@ mask_of_8(__m512i flags)
 #define COMPRESS_ITEMS		ELEMENTS
 #define COMPRESS_ONE(i)		(((const int64_t *) piece->data[0])[i])
 #include "cpu/cpu_compress_template.h"
+
+#define WHERE_NAME			where_8_avx512
+#define WHERE_BITS			uint64_t
+#define WHERE_ALL(x)		_mm512_set1_epi64((int64_t) (x))
+#define WHERE_MASK(x, low, span) \
+	_mm512_cmple_epu64_mask(_mm512_sub_epi64(x, low), span)
+#include "cpu/cpu_compress_where_template.h"
 
 #undef COMPRESS_TARGET
 #undef COMPRESS_FRONT
@@ -138,12 +152,35 @@ lanes_of(uint32_t mask)
 	return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t) numbers));
 }
 
-#define COMPRESS_NAME		elements_4_avx2
-#define COMPRESS_ITEMS(i) \
+#define ELEMENTS(i) \
 	_mm256_loadu_si256((const __m256i *) ((const int32_t *) piece->data[0] + \
 										  (i)))
+
+/* All bits of a lane for each x that is at most "most", without signs. */
+static inline COMPRESS_TARGET __m256i
+not_above(__m256i x, __m256i most)
+{
+	return _mm256_cmpeq_epi32(_mm256_max_epu32(x, most), most);
+}
+
+/* A bit for each lane. */
+static inline COMPRESS_TARGET uint32_t
+bits_of(__m256i lanes)
+{
+	return (uint32_t) _mm256_movemask_ps(_mm256_castsi256_ps(lanes));
+}
+
+#define COMPRESS_NAME		elements_4_avx2
+#define COMPRESS_ITEMS		ELEMENTS
 #define COMPRESS_ONE(i)		(((const int32_t *) piece->data[0])[i])
 #include "cpu/cpu_compress_template.h"
+
+#define WHERE_NAME			where_4_avx2
+#define WHERE_BITS			uint32_t
+#define WHERE_ALL(x)		_mm256_set1_epi32((int32_t) (x))
+#define WHERE_MASK(x, low, span) \
+	bits_of(not_above(_mm256_sub_epi32(x, low), span))
+#include "cpu/cpu_compress_where_template.h"
 
 #define COMPRESS_NAME		positions_avx2
 #define COMPRESS_ITEMS(i) \
@@ -167,6 +204,19 @@ cpu_compress(void *to, const CpuPiece *piece, int size, const uint8_t *flags,
 	return true;
 }
 
+int64_t
+cpu_compress_where(void *to, const CpuPiece *piece, ElementKind kind,
+				   const EnginePredicate *predicate)
+{
+	if (kind == KIND_INT8 && CPU_HAS_AVX512)
+		return where_8_avx512(to, piece, predicate);
+	if (kind == KIND_INT4 && CPU_HAS_AVX512)
+		return where_4_avx512(to, piece, predicate);
+	if (kind == KIND_INT4 && CPU_HAS_AVX2)
+		return where_4_avx2(to, piece, predicate);
+	return -1;
+}
+
 bool
 cpu_compress_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 					   int64_t selected)
@@ -187,6 +237,13 @@ cpu_compress(void *to, const CpuPiece *piece, int size, const uint8_t *flags,
 			 int64_t selected)
 {
 	return false;
+}
+
+int64_t
+cpu_compress_where(void *to, const CpuPiece *piece, ElementKind kind,
+				   const EnginePredicate *predicate)
+{
+	return -1;
 }
 
 bool

@@ -5,6 +5,7 @@
 #ifndef GPUCOMPACT_CPU_COMPRESS_H
 #define GPUCOMPACT_CPU_COMPRESS_H
 
+#include "contract/operations/compact.h"
 #include "cpu/cpu_engine.h"
 
 /*
@@ -16,5 +17,14 @@ extern bool cpu_compress(void *to, const CpuPiece *piece, int size,
 						 const uint8_t *flags, int64_t selected);
 extern bool cpu_compress_positions(void *to, const CpuPiece *piece,
 								   const uint8_t *flags, int64_t selected);
+
+/*
+ * Moves a piece's elements that a predicate selects to adjacent places, with
+ * room for 64 bytes behind them.  Returns how many there are, or -1 if the
+ * processor cannot do that.
+ */
+extern int64_t cpu_compress_where(void *to, const CpuPiece *piece,
+								  ElementKind kind,
+								  const EnginePredicate *predicate);
 
 #endif							/* GPUCOMPACT_CPU_COMPRESS_H */
