@@ -19,7 +19,7 @@ use PostgreSQL::Test::Utils;
 use Random;
 use Test::More;
 
-my $chains = $ENV{GPUCOMPACT_TEST_FULL} ? 500 : 40;
+my $chains = $ENV{GPUCOMPACT_TEST_FULL} ? 500 : 15;
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;
 srand($seed);
 
