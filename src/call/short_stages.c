@@ -27,7 +27,8 @@ struct ShortStages
 	int			nstages;
 	EngineStage stages[ENGINE_STAGES];
 	LastCall	calls[ENGINE_STAGES];	/* their records */
-	ArrayType  *result;			/* with room for any */
+	ArrayType  *result;
+	Size		room;			/* bytes, for the result */
 	int64		aligned[SHORT_WORDS];	/* a source stored without alignment */
 };
 
@@ -36,7 +37,7 @@ bool		short_stages_watched = false;
 /* Of the watched call: its requests, and the stage that the last one is. */
 static int	requests;
 static bool is_stage;
-static EngineStage stage;
+static EngineStage seen;
 
 /* To be called before a call that may be a stage. */
 void
@@ -44,6 +45,15 @@ short_stages_watch(void)
 {
 	short_stages_watched = true;
 	requests = 0;
+}
+
+/* After the call: returns whether it was one request that can be a stage. */
+bool
+short_stages_watch_end(EngineStage *stage)
+{
+	short_stages_watched = false;
+	*stage = seen;
+	return requests == 1 && is_stage;
 }
 
 /* Looks at a request of the watched call. */
@@ -54,7 +64,7 @@ short_stages_see(const EngineRequest *request, CallInput *const inputs[],
 	requests++;
 	is_stage = request->stays && ninputs == 1 &&
 		staged_can_be_stage(request, inputs[0]);
-	stage = staged_stage(request);
+	seen = staged_stage(request);
 }
 
 /*
@@ -92,39 +102,50 @@ list_size(int64 count, ElementKind kind)
 }
 
 /*
- * Returns the stages that make "result" of "source", if the watched call was
- * one; else NULL.  "before" are the stages that have made the call's argument,
- * or NULL if the argument was the source.
+ * Returns the stages that make "result" of "source": "before", or none if that
+ * is NULL, and another one.  Returns NULL if they are not for short
+ * lists.
  */
 ShortStages *
-short_stages_learn(const ShortStages *before, Datum source, Datum result)
+short_stages_make(const ShortStages *before, const EngineStage *stage,
+				  Datum source, Datum result)
 {
-	ShortStages *learned;
-	const ArrayType *from;
 	const ArrayType *to = (ArrayType *) DatumGetPointer(result);
+	const ArrayType *from;
+	ShortStages *stages;
 
-	short_stages_watched = false;
-	if (requests != 1 || !is_stage || VARATT_IS_EXTENDED(to) ||
-		ARR_NDIM(to) != 1 || ARR_HASNULL(to) || ARR_LBOUND(to)[0] != 1 ||
+	if (VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 || ARR_HASNULL(to) ||
+		ARR_LBOUND(to)[0] != 1 ||
 		(before != NULL && before->nstages == ENGINE_STAGES))
 		return NULL;
-	learned = palloc0(sizeof(ShortStages));
+	stages = palloc0(sizeof(ShortStages));
 	if (before != NULL)
-		*learned = *before;
-	from = short_list(source, learned->aligned);
+		*stages = *before;
+	from = short_list(source, stages->aligned);
 	if (from == NULL)
 	{
-		pfree(learned);
+		pfree(stages);
 		return NULL;
 	}
-	learned->element = ARR_ELEMTYPE(from);
-	learned->stages[learned->nstages] = stage;
-	learned->calls[learned->nstages] = last_call;
-	choose_stage(&learned->calls[learned->nstages].choice, last_call.elements);
-	learned->nstages++;
-	learned->result = palloc0(list_size(MAX_SHORT_JOB, stage.kind));
-	memcpy(learned->result, to, ARR_OVERHEAD_NONULLS(1));
-	return learned;
+	stages->element = ARR_ELEMTYPE(from);
+	stages->stages[stages->nstages] = *stage;
+	stages->calls[stages->nstages] = last_call;
+	choose_stage(&stages->calls[stages->nstages].choice, last_call.elements);
+	stages->nstages++;
+	stages->room = VARSIZE(to);
+	stages->result = palloc(stages->room);
+	memcpy(stages->result, to, ARR_OVERHEAD_NONULLS(1));
+	return stages;
+}
+
+/* Makes room for a result of that many bytes. */
+static void
+make_room(ShortStages *stages, Size size)
+{
+	if (size <= stages->room)
+		return;
+	stages->result = repalloc(stages->result, size);
+	stages->room = size;
 }
 
 /* Returns whether the settings leave it to us how calls are made. */
@@ -178,9 +199,10 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 									 ARR_DATA_PTR(array), &left);
 	if (values == NULL || left == 0)
 		return false;
-	memcpy(ARR_DATA_PTR(stages->result), values, left * kind_size(kind));
+	make_room(stages, list_size(left, kind));
 	ARR_DIMS(stages->result)[0] = (int) left;
 	SET_VARSIZE(stages->result, list_size(left, kind));
+	memcpy(ARR_DATA_PTR(stages->result), values, left * kind_size(kind));
 	record_calls(stages, count);
 	*result = PointerGetDatum(stages->result);
 	return true;

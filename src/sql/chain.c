@@ -48,8 +48,8 @@ PG_FUNCTION_INFO_V1(gpucompact_chain);
 /* Arrays between steps are not absent if all leaves have fewer bytes. */
 #define MIN_LARGE		(64 * 1024)
 
-/* Rows for which it is tried to find out what stage a step is. */
-#define MAX_LEARNED		8
+/* Calls of a step that are watched, to learn what stage it is. */
+#define MAX_WATCHED		8
 
 /* Bytes between two checks for interrupts. */
 #define COPIED_AT_ONCE	(1024 * 1024)
@@ -69,7 +69,7 @@ typedef struct Step
 	LaterCall	as_later;		/* for the choice of engines for arguments */
 	int			input;			/* the argument that may change, if it is only
 								 * one, and an array; or -1 */
-	int			learned;		/* how often it was tried */
+	int			watched;		/* calls */
 	ShortStages *stages;		/* for short arrays, or NULL */
 	FunctionCallInfo chain;		/* whose arguments the leaves are */
 	MemoryContext memory;		/* of all that the call allocates; NULL: the
@@ -442,33 +442,33 @@ compute_array(ChainArray *array)
 	return run_step(step, step->chain, false, &isnull);
 }
 
-/* Returns whether the next call of a step shows what stage the step is. */
+/* Returns whether the next call of a step is watched, to learn its stage. */
 static bool
-begin_learning(Step *step, bool may_be_absent)
+begin_watching(const Step *step, bool may_be_absent)
 {
-	bool		learns = !may_be_absent && step->input >= 0 &&
-		step->stages == NULL && step->learned < MAX_LEARNED;
-
-	if (learns)
-	{
-		step->learned++;
-		short_stages_watch();
-	}
-	return learns;
+	if (may_be_absent || step->input < 0 || step->stages != NULL ||
+		step->watched == MAX_WATCHED)
+		return false;
+	short_stages_watch();
+	return true;
 }
 
-/* Finds the stages that a step's result was made by, if there are some. */
+/* Finds the stages that the step's result was made by, if there are some. */
 static void
-learn_stages(Step *step, FunctionCallInfo chain, Datum result)
+learn_stages(Step *step, FunctionCallInfo chain, Datum result, bool isnull)
 {
 	const Step *from = &step->args[step->input];
+	EngineStage stage;
 
+	if (!short_stages_watch_end(&stage) || isnull)
+		return;
+	step->watched++;
 	if (from->expr != NULL && from->stages == NULL)
 		return;
 	MemoryContextSwitchTo(chain->flinfo->fn_mcxt);
 	step->leaf = from->leaf;
-	step->stages = short_stages_learn(from->stages,
-									  chain->args[from->leaf].value, result);
+	step->stages = short_stages_make(from->stages, &stage,
+									 chain->args[from->leaf].value, result);
 	MemoryContextSwitchTo(step->memory);
 }
 
@@ -481,7 +481,7 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
-	bool		learns;
+	bool		is_watched;
 
 	*isnull = false;
 	if (!may_be_absent && step->stages != NULL &&
@@ -495,11 +495,11 @@ run_step(Step *step, FunctionCallInfo chain, bool may_be_absent, bool *isnull)
 	if (may_be_absent)
 		chain_array_begin(step->memory != NULL && step->cast == NULL,
 						  step->as_later.next);
-	learns = begin_learning(step, may_be_absent);
+	is_watched = begin_watching(step, may_be_absent);
 	result = call_function(step, isnull);
 	chain_record_step();
-	if (learns && !*isnull)
-		learn_stages(step, chain, result);
+	if (is_watched)
+		learn_stages(step, chain, result, *isnull);
 	if (may_be_absent)
 	{
 		step->chain = chain;
