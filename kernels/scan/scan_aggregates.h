@@ -1,0 +1,267 @@
+/*
+ * scan_aggregates.h
+ *	  The second kernel of reduce_then_scan.cu: the prefixes of tiles, from the
+ *	  aggregates that the first kernel has made.
+ */
+#ifndef GPUCOMPACT_SCAN_AGGREGATES_H
+#define GPUCOMPACT_SCAN_AGGREGATES_H
+
+#include <cub/block/block_scan.cuh>
+
+#include "kernels/common/combine.h"
+#include "kernels/common/warp.h"
+
+/*
+ * Tile aggregates that are scanned at a time: h200-kernels-operations.md.
+ * Other PARALLEL_THREADS and PARALLEL_ITEMS, for aggregates scanned in
+ * parallel, made no difference.
+ */
+#define AGGREGATE_BATCH		512
+#define AGGREGATE_THREADS	128
+#define PARALLEL_THREADS	512
+#define PARALLEL_ITEMS		8
+
+/*
+ * Steps of one thread, in order, whose operands are loaded before: else each
+ * load would wait for the store of the step before.
+ */
+#define CHAINED_STEPS		8
+
+/* A tile whose prefix is c has the inclusive prefix (c op r) op s. */
+template <typename T>
+struct TileAggregate
+{
+	T			r;				/* of the last segment */
+	T			s;				/* at the last element */
+	T			bound;			/* of |r| + |s|, if floats are added */
+};
+
+template <typename T>
+__device__ static inline T
+magnitude(T value)
+{
+	return is_negative(value) ? -value : value;
+}
+
+/* Returns whether an operation on elements of T depends on the order. */
+template <typename T>
+__host__ __device__ static inline bool
+is_ordered(ScanOperator op)
+{
+	return Number<T>::is_float && can_overflow(op);
+}
+
+/*
+ * The prefixes of a batch of tiles, one after the other; returns the last.
+ * There are aggregates for whole groups of CHAINED_STEPS.
+ */
+template <typename T>
+__device__ static inline T
+scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
+		   T *c, T running)
+{
+	for (int first = 0; first < tiles; first += CHAINED_STEPS)
+	{
+		T			r[CHAINED_STEPS];
+		T			s[CHAINED_STEPS];
+
+#pragma unroll
+		for (int i = 0; i < CHAINED_STEPS; i++)
+		{
+			r[i] = aggregates[first + i].r;
+			s[i] = aggregates[first + i].s;
+		}
+#pragma unroll
+		for (int i = 0; i < CHAINED_STEPS; i++)
+		{
+			c[first + i] = running;
+			running = combine(op, combine(op, running, r[i]), s[i]);
+		}
+	}
+	return running;
+}
+
+/* The aggregate of no elements, which leaves every prefix as it is. */
+template <typename T>
+__device__ static inline TileAggregate<T>
+no_aggregate(ScanOperator op)
+{
+	return {identity<T>(op), identity<T>(op), 0};
+}
+
+/*
+ * Returns whether a partial sum of a tile may overflow.  The partial sums of
+ * its bound, and of what precedes it, are rounded up to three times.
+ */
+template <typename T>
+__device__ static inline bool
+may_overflow(ScanOperator op, const TileAggregate<T> &aggregate, T c)
+{
+	return op != SCAN_ADD ||
+		!(aggregate.bound + magnitude(c) <= Number<T>::largest / 2);
+}
+
+/* Batches of aggregates under way: one is scanned, one loaded or stored. */
+#define AGGREGATE_BATCHES	2
+
+/* A batch of aggregates, and then of the prefixes of their tiles. */
+template <typename T>
+struct AggregateBatch
+{
+	TileAggregate<T> aggregates[AGGREGATE_BATCH];
+	T			c[AGGREGATE_BATCH];
+};
+
+/* Loads aggregates; for all threads from "thread" on. */
+template <typename T>
+__device__ static inline void
+load_batch(AggregateBatch<T> *batch, ScanOperator op,
+		   const TileAggregate<T> *aggregates, int tiles, int thread)
+{
+	for (int i = threadIdx.x - thread; i < AGGREGATE_BATCH;
+		 i += AGGREGATE_THREADS - thread)
+		batch->aggregates[i] = i < tiles ? aggregates[i] :
+			no_aggregate<T>(op);
+}
+
+/*
+ * Stores the prefixes of a batch; for all threads from "thread" on.  Returns
+ * whether a partial result may overflow.
+ */
+template <typename T>
+__device__ static inline bool
+store_batch(const AggregateBatch<T> *batch, ScanOperator op, T *c, int tiles,
+			int thread)
+{
+	bool		seen = false;
+
+	for (int i = threadIdx.x - thread; i < min(tiles, AGGREGATE_BATCH);
+		 i += AGGREGATE_THREADS - thread)
+	{
+		c[i] = batch->c[i];
+		seen = seen || may_overflow(op, batch->aggregates[i], batch->c[i]);
+	}
+	return seen;
+}
+
+/*
+ * Scans the aggregates of floats that are added or multiplied: c[i] is the
+ * prefix of tile i, and *end the result of all tiles.  *needs_check tells
+ * whether a partial result may overflow.  One thread scans a batch, while those
+ * of the other warps store the one before and load the next one.
+ */
+template <typename T>
+__global__ void __launch_bounds__(AGGREGATE_THREADS)
+scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
+				int tiles, T *c, const T *start, T *end, int *needs_check)
+{
+	__shared__ AggregateBatch<T> batches[AGGREGATE_BATCHES];
+	T			running = start ? *start : identity<T>(op);
+	bool		seen = false;
+	int			number = 0;
+
+	load_batch(&batches[0], op, aggregates, tiles, 0);
+	__syncthreads();
+	for (int first = 0; first < tiles; first += AGGREGATE_BATCH, number++)
+	{
+		AggregateBatch<T> *batch = &batches[number % AGGREGATE_BATCHES];
+		AggregateBatch<T> *other = &batches[(number + 1) % AGGREGATE_BATCHES];
+		int			before = first - AGGREGATE_BATCH;
+		int			next = first + AGGREGATE_BATCH;
+
+		if (threadIdx.x >= WARP)
+		{
+			if (before >= 0)
+				seen |= store_batch(other, op, c + before, tiles - before,
+									WARP);
+			load_batch(other, op, aggregates + next, tiles - next, WARP);
+		}
+		else if (threadIdx.x == 0)
+			running = op == SCAN_ADD ?
+				scan_batch(SCAN_ADD, batch->aggregates,
+						   min(AGGREGATE_BATCH, tiles - first), batch->c,
+						   running) :
+				scan_batch(SCAN_MULTIPLY, batch->aggregates,
+						   min(AGGREGATE_BATCH, tiles - first), batch->c,
+						   running);
+		__syncthreads();
+	}
+	if (number > 0)
+	{
+		int			last = (number - 1) * AGGREGATE_BATCH;
+
+		seen |= store_batch(&batches[(number - 1) % AGGREGATE_BATCHES], op,
+							c + last, tiles - last, 0);
+	}
+	seen = __syncthreads_or(seen);
+	if (threadIdx.x == 0)
+	{
+		*end = canonical_nan(op, running);
+		*needs_check = seen;
+	}
+}
+
+template <typename T>
+struct Combine
+{
+	ScanOperator op;
+
+	__device__ T
+	operator()(T a, T b) const
+	{
+		return combine(op, a, b);
+	}
+};
+
+/* The aggregates of a thread: of tile "first", and of those after it. */
+template <typename T>
+__device__ static inline void
+load_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
+				int tiles, int first, T items[PARALLEL_ITEMS])
+{
+	bool		selects = op == SCAN_MIN || op == SCAN_MAX;
+
+	for (int i = 0; i < PARALLEL_ITEMS; i++)
+	{
+		TileAggregate<T> aggregate = aggregates[min(first + i, tiles - 1)];
+
+		/* The last item again changes no minimum, not even which NaN it is. */
+		items[i] = first + i < tiles || selects ?
+			combine(op, aggregate.r, aggregate.s) : identity<T>(op);
+	}
+}
+
+/* Scans aggregates in any order: integers, and minima and maxima. */
+template <typename T>
+__global__ void __launch_bounds__(PARALLEL_THREADS)
+scan_aggregates_in_parallel(ScanOperator op,
+							const TileAggregate<T> *aggregates, int tiles,
+							T *c, const T *start, T *end)
+{
+	typedef cub::BlockScan<T, PARALLEL_THREADS> BlockScan;
+	__shared__ typename BlockScan::TempStorage storage;
+	T			running = start ? *start : identity<T>(op);
+
+	for (int batch = 0; batch < tiles;
+		 batch += PARALLEL_THREADS * PARALLEL_ITEMS)
+	{
+		int			first = batch + threadIdx.x * PARALLEL_ITEMS;
+		T			items[PARALLEL_ITEMS];
+		T			all;
+
+		load_aggregates(op, aggregates, tiles, first, items);
+		BlockScan(storage).ExclusiveScan(items, items, Combine<T> {op}, all);
+		for (int i = 0; i < PARALLEL_ITEMS; i++)
+		{
+			if (first + i < tiles)
+				c[first + i] = first + i == batch ? running :
+					combine(op, running, items[i]);
+		}
+		running = combine(op, running, all);
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		*end = running;
+}
+
+#endif							/* GPUCOMPACT_SCAN_AGGREGATES_H */
