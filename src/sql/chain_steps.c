@@ -1,0 +1,265 @@
+/*
+ * chain_steps.c
+ *	  The steps of a chain, made of its program once in a query.
+ *
+ * A step finds its function as the parser would, by its name in the schema of
+ * the chain's function, and by the types of its arguments.
+ */
+#include "compat.h"
+
+#include "catalog/objectaccess.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_func.h"
+#include "parser/parse_node.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "array/element.h"
+#include "sql/chain_operation.h"
+#include "sql/chain_program.h"
+#include "sql/chain_steps.h"
+
+/* The expression that stands for a leaf, of which only the type matters. */
+static Node *
+leaf_expression(const ChainPlan *plan, int leaf)
+{
+	Node	   *arg = list_nth(((FuncExpr *) plan->flinfo->fn_expr)->args,
+							   leaf);
+	Param	   *param;
+
+	if (IsA(arg, Const))
+		return copyObject(arg);
+	param = makeNode(Param);
+	param->paramkind = PARAM_EXEC;
+	param->paramid = leaf;
+	param->paramtype = exprType(arg);
+	param->paramtypmod = exprTypmod(arg);
+	param->paramcollid = exprCollation(arg);
+	param->location = -1;
+	return (Node *) param;
+}
+
+static void
+raise_no_chain(const ChainPlan *plan, const char *function)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("function %s with these arguments cannot be part of a chain",
+					function)));
+}
+
+/*
+ * Finds the function of a call, by its name in the schema of the chain's
+ * function and by the types of its arguments.
+ *
+ * Raises 42883 if there is none, 22023 if it cannot be in a chain, and 42501 if
+ * the user may not call it.
+ */
+static FuncExpr *
+find_call(const ChainPlan *plan, char *function, List *args)
+{
+	char	   *schema = get_namespace_name(plan->schema);
+	List	   *name = list_make2(makeString(schema), makeString(function));
+	ParseState *state = make_parsestate(NULL);
+	FuncExpr   *call;
+
+	/* The parser asks for the place of functions that are refused below. */
+	state->p_expr_kind = EXPR_KIND_SELECT_TARGET;
+	call = (FuncExpr *)
+		ParseFuncOrColumn(state, name, list_copy(args), NULL,
+						  makeFuncCall(name, NIL, COERCE_EXPLICIT_CALL, -1),
+						  false, -1);
+	free_parsestate(state);
+	if (!IsA(call, FuncExpr) || call->funcretset ||
+		get_func_support(call->funcid) != plan->support ||
+		!equal(call->args, args))
+		raise_no_chain(plan, function);
+	if (!function_is_executable(call->funcid))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, function);
+	InvokeFunctionExecuteHook(call->funcid);
+	return call;
+}
+
+/* Tells of a step what the choice of engines for its arguments needs. */
+static void
+describe_step(ChainStep *step, const char *function)
+{
+	Oid			element = get_element_type(exprType((Node *) step->expr));
+
+	step->as_later.operation = chain_operation(function);
+	if (OidIsValid(element))
+		step->as_later.kind = element_type(element).kind;
+}
+
+/* The only argument that is not a constant, if it is an array; else -1. */
+static int
+find_input(List *args)
+{
+	int			input = -1;
+	ListCell   *arg;
+
+	foreach(arg, args)
+	{
+		if (IsA(lfirst(arg), Const))
+			continue;
+		if (input >= 0 ||
+			!OidIsValid(get_element_type(exprType(lfirst(arg)))))
+			return -1;
+		input = foreach_current_index(arg);
+	}
+	return input;
+}
+
+/*
+ * Makes a step of a node of the program, with the calls that get its result.
+ * Returns its expression.
+ */
+static Node *
+make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
+		  const LaterCall *later)
+{
+	int			nargs = list_length(node->args);
+	FuncExpr   *call;
+	List	   *args = NIL;
+	ListCell   *arg;
+
+	check_stack_depth();
+	if (node->function == NULL)
+	{
+		step->leaf = plan->first_leaf + node->leaf - 1;
+		return leaf_expression(plan, step->leaf);
+	}
+	step->args = palloc0(Max(nargs, 1) * sizeof(ChainStep));
+	step->as_later.next = later;
+	foreach(arg, node->args)
+	{
+		ChainStep  *from = &step->args[foreach_current_index(arg)];
+
+		args = lappend(args, make_step(plan, from, lfirst(arg),
+									   &step->as_later));
+		step->has_calls |= from->expr != NULL;
+	}
+	call = find_call(plan, node->function, args);
+	step->expr = (Expr *) call;
+	fmgr_info_cxt(call->funcid, &step->function, CurrentMemoryContext);
+	fmgr_info_set_expr((Node *) call, &step->function);
+	step->call = palloc0(SizeForFunctionCallInfo(nargs));
+	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
+							 NULL, NULL);
+	describe_step(step, node->function);
+	step->input = OidIsValid(node->cast) || step == &plan->last ? -1 :
+		find_input(args);
+	if (OidIsValid(node->cast))
+		step->cast = chain_cast_make(exprType((Node *) step->expr), node->cast,
+									 &step->expr);
+	get_typlenbyval(exprType((Node *) step->expr), &step->typlen,
+					&step->typbyval);
+	if (step != &plan->last)
+		step->memory = AllocSetContextCreate(CurrentMemoryContext,
+											 "gpucompact chain step",
+											 ALLOCSET_DEFAULT_SIZES);
+	return (Node *) step->expr;
+}
+
+/*
+ * Checks that the result of a program is that of the function which runs it.
+ *
+ * Raises 42804 if it is not.
+ */
+static void
+check_result_type(FunctionCallInfo fcinfo, Node *last)
+{
+	TupleDesc	row;
+	TupleDesc	last_row;
+	Oid			type;
+	Oid			last_type;
+	TypeFuncClass class = get_call_result_type(fcinfo, &type, &row);
+	TypeFuncClass last_class = get_expr_result_type(last, &last_type,
+													&last_row);
+	bool		equal = class == last_class && type == last_type;
+
+	if (equal && class == TYPEFUNC_COMPOSITE)
+	{
+		equal = row->natts == last_row->natts;
+		for (int i = 0; equal && i < row->natts; i++)
+			equal = TupleDescAttr(row, i)->atttypid ==
+				TupleDescAttr(last_row, i)->atttypid;
+	}
+	if (!equal)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the program of a chain has another result than %s",
+						get_func_name(fcinfo->flinfo->fn_oid))));
+}
+
+/* The first argument that is a leaf.  The function is declared to have one. */
+static int
+find_first_leaf(FmgrInfo *flinfo)
+{
+	return get_func_nargs(flinfo->fn_oid) - 1;
+}
+
+/*
+ * Makes the steps of a chain.
+ *
+ * Raises 22023 if it is none.
+ */
+static ChainPlan *
+make_plan(FunctionCallInfo fcinfo, int first_leaf)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
+	ChainPlan  *plan = palloc0(sizeof(ChainPlan));
+	char	   *calls = text_to_cstring(PG_GETARG_TEXT_PP(first_leaf - 1));
+	Node	   *last;
+
+	plan->first_leaf = first_leaf;
+	plan->flinfo = flinfo;
+	plan->schema = get_func_namespace(flinfo->fn_oid);
+	plan->support = get_func_support(flinfo->fn_oid);
+	for (int i = 0; i < PG_NARGS(); i++)
+		plan->is_varlena[i] =
+			get_typlen(get_fn_expr_argtype(flinfo, i)) == -1;
+	last = make_step(plan, &plan->last,
+					 chain_parse(calls, PG_NARGS() - first_leaf), NULL);
+	check_result_type(fcinfo, last);
+	MemoryContextSwitchTo(caller);
+	return plan;
+}
+
+/*
+ * What is made of the program of a call, once in a query.
+ *
+ * Raises 22023 if the program is none, 42883 if one of its functions does not
+ * exist, 42501 if the user may not call one, and 42804 if its result is of
+ * another type than the call's.
+ */
+ChainPlan *
+chain_plan(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	int			first_leaf;
+
+	if (flinfo->fn_extra != NULL)
+		return flinfo->fn_extra;
+	if (flinfo->fn_expr == NULL || !IsA(flinfo->fn_expr, FuncExpr) ||
+		get_fn_expr_variadic(flinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a chain needs its leaves as arguments of a call")));
+	first_leaf = find_first_leaf(flinfo);
+	if (first_leaf > PG_NARGS() || PG_ARGISNULL(first_leaf - 1) ||
+		!get_fn_expr_arg_stable(flinfo, first_leaf - 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the program of a chain must be a constant")));
+	flinfo->fn_extra = make_plan(fcinfo, first_leaf);
+	return flinfo->fn_extra;
+}
