@@ -29,80 +29,13 @@
 #include "cpu/cpu_sort_counting.h"
 #include "cpu/cpu_sort_dictionary.h"
 #include "cpu/cpu_sort_groups.h"
+#include "cpu/cpu_sort_memory.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)
 
 /* With more chunks, the scan over their histograms would take long. */
 #define SORT_MAX_CHUNKS		256
-
-#define SMALLEST_PAGE		4096
-
-static inline bool
-has_payload(const CpuJob *job)
-{
-	return sort_payload_size(job->request) > 0;
-}
-
-/* Returns whether the payloads are the positions of the keys. */
-static inline bool
-makes_positions(const CpuJob *job)
-{
-	return has_payload(job) && job->request->inputs == 1;
-}
-
-static inline int
-key_size(const CpuJob *job)
-{
-	return input_size(job->request, 0);
-}
-
-static inline int
-payload_bytes(const CpuJob *job)
-{
-	return sort_payload_size(job->request);
-}
-
-/* Makes zeroed chunks.  Returns false if there is not enough memory. */
-static bool
-allocate_chunks(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->chunks = &job->sort_chunk;
-	if (job->phases.nchunks > 1)
-		sort->chunks = calloc(job->phases.nchunks, sizeof(SortChunk));
-	else
-		memset(&job->sort_chunk, 0, sizeof(SortChunk));
-	return sort->chunks != NULL;
-}
-
-/*
- * Allocates a buffer for keys, and for payloads if "payloads".  All arrays
- * have the same offset from a line of payloads as the result.
- */
-static bool
-allocate_buffer(CpuJob *job, int number, bool payloads, SortBuffer *buffer)
-{
-	size_t		lead = (uintptr_t) job->request->outputs[0].memory /
-		output_size(job->request, 0) % PAYLOAD_LINE;
-	size_t		room = (lead + job->request->count + PAYLOAD_LINE - 1) /
-		PAYLOAD_LINE * PAYLOAD_LINE;
-	size_t		payload_room = payloads ? room * payload_bytes(job) : 0;
-	size_t		key_room = room * key_size(job);
-	size_t		line = PAYLOAD_LINE * sizeof(int64_t);
-	char	   *memory = cpu_scratch(job, number,
-									 payload_room + key_room + line);
-
-	if (memory == NULL)
-		return false;
-	job->sort.scratch[number] = memory;
-	memory += -(uintptr_t) memory % line;
-	if (payloads)
-		buffer->payloads = memory + lead * payload_bytes(job);
-	buffer->keys = memory + payload_room + lead * key_size(job);
-	return true;
-}
 
 /* The meaning of the keys. */
 static void
@@ -147,11 +80,11 @@ analyze_chunk(CpuJob *job, int number, int thread)
 	CpuSort    *sort = &job->sort;
 	int64_t		first = chunk_first(job, number);
 	int64_t		count = chunk_count(job, number);
-	void	   *keys = (char *) sort->from.keys + first * key_size(job);
+	void	   *keys = (char *) sort->from.keys + first * sort_key_size(job);
 
 	if (sort->keys->order != NULL)
 	{
-		if (has_payload(job))
+		if (sort_has_payload(job))
 			sort->keys->order_canonical(keys, keys, count);
 		else
 			sort->keys->order(keys, keys, count);
@@ -185,38 +118,9 @@ scan_histograms(CpuSort *sort)
 static inline bool
 streams(const CpuJob *job)
 {
-	return job->request->count * (key_size(job) + payload_bytes(job)) >
-		SORT_CACHED;
-}
+	int			size = sort_key_size(job) + sort_payload_bytes(job);
 
-/* Writes to each page of a chunk's elements. */
-static void
-prefault(const CpuSort *sort, void *array, int64_t first, int64_t count,
-		 int size)
-{
-	char	   *end = (char *) array + (first + count) * size;
-
-	for (char *at = (char *) array + first * size;
-		 at < end && !cpu_sort_cancelled(sort); at += SMALLEST_PAGE)
-		*(volatile char *) at = 0;
-}
-
-/*
- * Has the system provide a chunk's share of the memory that elements move to.
- * Otherwise the thread that moves the first chunk would wait for all of it.
- */
-static void
-prefault_chunk(CpuJob *job, int number, int thread)
-{
-	const CpuSort *sort = &job->sort;
-	int64_t		first = chunk_first(job, number);
-	int64_t		count = chunk_count(job, number);
-
-	prefault(sort, sort->to.keys, first, count, key_size(job));
-	if (has_payload(job))
-		prefault(sort, sort->to.payloads, first, count, payload_bytes(job));
-	if (makes_positions(job))
-		prefault(sort, sort->from.payloads, first, count, payload_bytes(job));
+	return job->request->count * size > SORT_CACHED;
 }
 
 static void
@@ -239,7 +143,7 @@ is_in_place(const CpuJob *job)
 {
 	const CpuSort *sort = &job->sort;
 
-	if (has_payload(job))
+	if (sort_has_payload(job))
 		return sort->from.payloads == job->request->outputs[0].memory;
 	return sort->from.keys == job->request->outputs[0].memory &&
 		sort->keys->restore == NULL;
@@ -253,7 +157,7 @@ static void
 place_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
-	const char *from = has_payload(job) ? sort->from.payloads :
+	const char *from = sort_has_payload(job) ? sort->from.payloads :
 		sort->from.keys;
 	char	   *to = job->request->outputs[0].memory;
 	int			size = output_size(job->request, 0);
@@ -262,7 +166,7 @@ place_chunk(CpuJob *job, int number, int thread)
 
 	if (from != to)
 		memcpy(to + first * size, from + first * size, count * size);
-	if (!has_payload(job) && sort->keys->restore != NULL)
+	if (!sort_has_payload(job) && sort->keys->restore != NULL)
 		sort->keys->restore(to + first * size, count);
 }
 
@@ -307,7 +211,7 @@ start_moving(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	sort->make_positions = sort->pass == 0 && makes_positions(job);
+	sort->make_positions = sort->pass == 0 && sort_makes_positions(job);
 	sort->drop_keys = sort->pass == sort->npasses - 1 && !sort->has_groups &&
 		!cpu_rank_needs_keys(job);
 	scan_histograms(sort);
@@ -349,28 +253,6 @@ end_pass(CpuJob *job)
 	return start_pass(job);
 }
 
-/* Allocates the other half of the double buffer. */
-static bool
-allocate_other_buffer(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-	bool		odd = sort->npasses % 2 == 1;
-
-	if (!allocate_buffer(job, 1, has_payload(job), &sort->to))
-		return false;
-	if (makes_positions(job) && odd != cpu_makes_ranks(job) &&
-		!cpu_marks_heads(job))
-	{
-		/*
-		 * The last of an odd number of passes writes the result itself, or of
-		 * an even number the positions from which ranks become the result.
-		 */
-		sort->from.payloads = sort->to.payloads;
-		sort->to.payloads = job->request->outputs[0].memory;
-	}
-	return true;
-}
-
 /* Starts the passes, which are planned. */
 EngineStatus
 cpu_sort_start_digits(CpuJob *job)
@@ -379,13 +261,13 @@ cpu_sort_start_digits(CpuJob *job)
 
 	sort->pass = 0;
 	/* Positions are made in a pass, even if no keys differ. */
-	if (sort->npasses == 0 && makes_positions(job))
+	if (sort->npasses == 0 && sort_makes_positions(job))
 		sort->npasses = 1;
 	if (sort->npasses == 0 || sort->to.keys != NULL)
 		return start_pass(job);
-	if (!allocate_other_buffer(job))
+	if (!cpu_sort_allocate_other(job))
 		return cpu_out_of_memory(job);
-	return cpu_phase_start(job, prefault_chunk, start_pass);
+	return cpu_phase_start(job, cpu_sort_prefault, start_pass);
 }
 
 /* Starts the way to sort that suits the keys, once all are analyzed. */
@@ -419,13 +301,8 @@ start_passes(CpuJob *job)
 static void
 sort_end(CpuJob *job)
 {
-	CpuSort    *sort = &job->sort;
-
 	cpu_phases_end(job);
-	for (int i = 0; i < 2; i++)
-		cpu_scratch_free(job, i, sort->scratch[i]);
-	if (sort->chunks != &job->sort_chunk)
-		free(sort->chunks);
+	cpu_sort_free(job);
 }
 
 /*
@@ -460,17 +337,17 @@ sort_begin(CpuJob *job)
 		return begin_few(job);
 	memset(sort, 0, sizeof(*sort));
 	set_keys(job);
-	sort->shape = cpu_sort_shape(key_size(job), payload_bytes(job));
+	sort->shape = cpu_sort_shape(sort_key_size(job), sort_payload_bytes(job));
 	sort->phases = &job->phases;
 	sort->from.keys = job->request->outputs[0].memory;
-	if (has_payload(job))
+	if (sort_has_payload(job))
 		sort->from.payloads = job->request->outputs[0].memory;
 	cpu_mode_begin(job);
 	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
 						 start_passes) &&
-		(!has_payload(job) ||
-		 allocate_buffer(job, 0, cpu_marks_heads(job), &sort->from)) &&
-		allocate_chunks(job))
+		(!sort_has_payload(job) ||
+		 cpu_sort_allocate_buffer(job, 0, cpu_marks_heads(job), &sort->from)) &&
+		cpu_sort_allocate_chunks(job))
 		return true;
 	sort_end(job);
 	return false;
@@ -491,9 +368,10 @@ sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 		return ENGINE_OK;
 	}
 	*capacity = cpu_phases_room(job);
-	buffers[0] = (char *) sort->from.keys + job->pushed * key_size(job);
-	buffers[1] = has_payload(job) ?
-		(char *) sort->from.payloads + job->pushed * payload_bytes(job) : NULL;
+	buffers[0] = (char *) sort->from.keys + job->pushed * sort_key_size(job);
+	buffers[1] = sort_has_payload(job) ?
+		(char *) sort->from.payloads +
+		job->pushed * sort_payload_bytes(job) : NULL;
 	return ENGINE_OK;
 }
 

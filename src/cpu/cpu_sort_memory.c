@@ -1,0 +1,119 @@
+/*
+ * cpu_sort_memory.c
+ *	  The memory of a sort: chunks, and the halves of a double buffer.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/cpu_mode.h"
+#include "cpu/cpu_rank.h"
+#include "cpu/cpu_sort_memory.h"
+
+#define SMALLEST_PAGE		4096
+
+/* Makes zeroed chunks.  Returns false if there is not enough memory. */
+bool
+cpu_sort_allocate_chunks(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->chunks = &job->sort_chunk;
+	if (job->phases.nchunks > 1)
+		sort->chunks = calloc(job->phases.nchunks, sizeof(SortChunk));
+	else
+		memset(&job->sort_chunk, 0, sizeof(SortChunk));
+	return sort->chunks != NULL;
+}
+
+/*
+ * Allocates a buffer for keys, and for payloads if "payloads".  All arrays
+ * have the same offset from a line of payloads as the result.
+ */
+bool
+cpu_sort_allocate_buffer(CpuJob *job, int number, bool payloads,
+						 SortBuffer *buffer)
+{
+	size_t		lead = (uintptr_t) job->request->outputs[0].memory /
+		output_size(job->request, 0) % PAYLOAD_LINE;
+	size_t		room = (lead + job->request->count + PAYLOAD_LINE - 1) /
+		PAYLOAD_LINE * PAYLOAD_LINE;
+	size_t		payload_room = payloads ? room * sort_payload_bytes(job) : 0;
+	size_t		key_room = room * sort_key_size(job);
+	size_t		line = PAYLOAD_LINE * sizeof(int64_t);
+	char	   *memory = cpu_scratch(job, number,
+									 payload_room + key_room + line);
+
+	if (memory == NULL)
+		return false;
+	job->sort.scratch[number] = memory;
+	memory += -(uintptr_t) memory % line;
+	if (payloads)
+		buffer->payloads = memory + lead * sort_payload_bytes(job);
+	buffer->keys = memory + payload_room + lead * sort_key_size(job);
+	return true;
+}
+
+/* Allocates the other half of the double buffer. */
+bool
+cpu_sort_allocate_other(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	bool		odd = sort->npasses % 2 == 1;
+
+	if (!cpu_sort_allocate_buffer(job, 1, sort_has_payload(job), &sort->to))
+		return false;
+	if (sort_makes_positions(job) && odd != cpu_makes_ranks(job) &&
+		!cpu_marks_heads(job))
+	{
+		/*
+		 * The last of an odd number of passes writes the result itself, or of
+		 * an even number the positions from which ranks become the result.
+		 */
+		sort->from.payloads = sort->to.payloads;
+		sort->to.payloads = job->request->outputs[0].memory;
+	}
+	return true;
+}
+
+/* Writes to each page of a chunk's elements. */
+static void
+prefault(const CpuSort *sort, void *array, int64_t first, int64_t count,
+		 int size)
+{
+	char	   *end = (char *) array + (first + count) * size;
+
+	for (char *at = (char *) array + first * size;
+		 at < end && !cpu_sort_cancelled(sort); at += SMALLEST_PAGE)
+		*(volatile char *) at = 0;
+}
+
+/*
+ * Has the system provide a chunk's share of the memory that elements move to.
+ * Otherwise the thread that moves the first chunk would wait for all of it.
+ */
+void
+cpu_sort_prefault(CpuJob *job, int number, int thread)
+{
+	const CpuSort *sort = &job->sort;
+	int64_t		first = chunk_first(job, number);
+	int64_t		count = chunk_count(job, number);
+	int			payload = sort_payload_bytes(job);
+
+	prefault(sort, sort->to.keys, first, count, sort_key_size(job));
+	if (sort_has_payload(job))
+		prefault(sort, sort->to.payloads, first, count, payload);
+	if (sort_makes_positions(job))
+		prefault(sort, sort->from.payloads, first, count, payload);
+}
+
+/* Frees all of it. */
+void
+cpu_sort_free(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	for (int i = 0; i < 2; i++)
+		cpu_scratch_free(job, i, sort->scratch[i]);
+	if (sort->chunks != &job->sort_chunk)
+		free(sort->chunks);
+}
