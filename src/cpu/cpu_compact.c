@@ -2,8 +2,9 @@
  * cpu_compact.c
  *	  Compaction: the selected elements of a piece, or their positions.
  *
- * The first pass over a piece flags the selected elements, unless a mask came
- * with them.  It does not branch, and the compiler vectorizes it.
+ * Integers are selected in one pass (cpu_compress.c).  Else the first pass over
+ * a piece flags the selected elements, unless a mask came with them.  It does
+ * not branch, and the compiler vectorizes it.
  */
 #include <string.h>
 
@@ -106,27 +107,59 @@ cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 }
 
 /*
- * The second pass, which finds the piece in the cache, moves the elements whose
- * flags are set, or their positions.  It begins when the preceding pieces have
- * counted their flags.
+ * Where the results of a piece go: behind those of the preceding pieces, once
+ * these know how many they have.
  */
-void
-cpu_compact_flagged(CpuJob *job, CpuPiece *piece, const uint8_t *flags,
-					bool positions)
+static char *
+claim_place(CpuJob *job, CpuPiece *piece, int64_t selected)
 {
 	const EngineRequest *request = job->request;
-	int64_t		selected = cpu_count_flags(flags, piece->count);
 	CpuChain   *chain = cpu_chain_wait(job, piece);
 	char	   *to = (char *) request->outputs[0].memory +
 		chain->count * output_size(request, 0);
 
 	chain->count += selected;
 	cpu_chain_pass(job);
+	return to;
+}
+
+/*
+ * The second pass, which finds the piece in the cache, moves the elements whose
+ * flags are set, or their positions.
+ */
+void
+cpu_compact_flagged(CpuJob *job, CpuPiece *piece, const uint8_t *flags,
+					bool positions)
+{
+	int64_t		selected = cpu_count_flags(flags, piece->count);
+	char	   *to = claim_place(job, piece, selected);
+
 	if (positions)
 		cpu_move_positions(to, piece, flags, selected);
 	else
-		cpu_move_elements(to, piece, request->kinds[0], flags, selected);
+		cpu_move_elements(to, piece, job->request->kinds[0], flags, selected);
 	cpu_piece_done(piece);
+}
+
+/*
+ * Moves the selected elements to the piece's buffer, in which the piece may be,
+ * and from there to their place.  Returns false if the processor cannot.
+ */
+static bool
+compact_in_one_pass(CpuJob *job, CpuPiece *piece)
+{
+	const EngineRequest *request = job->request;
+	ElementKind kind = request->kinds[0];
+	int64_t		selected =
+		cpu_compress_where(piece->buffer, piece, kind,
+						   &PARAMETERS(request, CompactParameters)->predicate);
+
+	if (selected < 0)
+		return false;
+	memcpy(claim_place(job, piece, selected), piece->buffer,
+		   selected * kind_size(kind));
+	cpu_piece_done(piece);
+	return true;
 }
 
 static void
@@ -135,17 +168,20 @@ compact_piece(void *argument, int number)
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = job->request;
-	bool		masked = PARAMETERS(request, CompactParameters)->masked;
-	ElementKind kind = request->kinds[0];
+	const CompactParameters *parameters = PARAMETERS(request,
+													 CompactParameters);
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
-	const uint8_t *flags = masked ? piece->data[1] : buffer;
 
-	if (!masked)
-		flag_elements[kind] (piece->data[0], piece->count,
-							 &PARAMETERS(request, CompactParameters)->predicate,
-							 buffer);
-	cpu_compact_flagged(job, piece, flags,
-						PARAMETERS(request, CompactParameters)->positions);
+	if (parameters->masked)
+	{
+		cpu_compact_flagged(job, piece, piece->data[1], parameters->positions);
+		return;
+	}
+	if (!parameters->positions && compact_in_one_pass(job, piece))
+		return;
+	flag_elements[request->kinds[0]] (piece->data[0], piece->count,
+									  &parameters->predicate, buffer);
+	cpu_compact_flagged(job, piece, buffer, parameters->positions);
 }
 
 static TeamWork

@@ -20,8 +20,8 @@ extern bool cpu_compress_positions(void *to, const CpuPiece *piece,
 
 /*
  * Moves a piece's elements that a predicate selects to adjacent places, with
- * room for 64 bytes behind them.  Returns how many there are, or -1 if the
- * processor cannot do that.
+ * room for 64 bytes behind them; these may be the places of the elements.
+ * Returns how many there are, or -1 if the processor cannot do that.
  */
 extern int64_t cpu_compress_where(void *to, const CpuPiece *piece,
 								  ElementKind kind,
