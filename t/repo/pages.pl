@@ -1,0 +1,87 @@
+
+# bench/pages: figures of new results replace those of old ones in the pages, and
+# nothing else changes.
+
+use strict;
+use warnings;
+
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use Sources;
+use Test::More;
+
+my $python = $ENV{PYTHON3} // 'python3';
+plan skip_all => "needs $python" if system("'$python' --version >/dev/null 2>&1");
+
+sub write_file
+{
+	my ($path, $text) = @_;
+
+	open(my $file, '>', $path) or die "$path: $!";
+	print $file $text;
+	close($file) or die "$path: $!";
+	return;
+}
+
+my $directory = tempdir(CLEANUP => 1);
+make_path(map { "$directory/$_" } 'docs', 'old', 'bench/results');
+
+# What bench/pages makes of a page, and what it says, when a result changes.
+sub pages
+{
+	my ($page, $old, $new) = @_;
+
+	write_file("$directory/README.md", "# None\n");
+	write_file("$directory/docs/performance.md", $page);
+	write_file("$directory/old/a.md", $old);
+	write_file("$directory/bench/results/a.md", $new);
+	my $said = `'$python' '$root/bench/pages' '$directory/old' --root '$directory' 2>&1`;
+	return (read_file("$directory/docs/performance.md"), $said);
+}
+
+my $old = <<'END';
+### normal
+| what | median | min .. max | as fast as |
+|---|---|---|---|
+| `f(a)` | 11 ms | 9 ms .. 14 ms | 26x SQL |
+| `g(a)` | 14 ms | 11 ms .. 15 ms | 9x SQL |
+### uniform
+| what | median | min .. max | as fast as |
+|---|---|---|---|
+| `f(a)` | 25 ms | 20 ms .. 26 ms | 7x SQL |
+END
+my $new = $old =~ s/11 ms \| 9 ms/900 us | 800 us/r =~ s/26x/31x/r =~
+  s/25 ms \|/27 ms |/r;
+my $page = <<'END';
+## One
+Here `f(a)` takes 11 ms, of 2^24 elements.
+
+| call | takes | ratio |
+|---|---|---|
+| `f(a)`, normal | 11 ms | 26 |
+| `f(a)`, uniform | 25 ms | 7 |
+| `g(a)` | 14 ms | 9 |
+
+[a](../bench/results/a.md)
+## Two
+| `f(a)` | 11 ms |
+|---|---|
+| `f(a)` | 11 ms |
+END
+
+my ($same, $nothing) = pages($page, $old, $old);
+is($same, $page, 'without new results a page stays as it is');
+is($nothing, '', 'and there is nothing to say');
+
+my ($changed, $by_hand) = pages($page, $old, $new);
+is($changed, $page =~ s/normal \| 11 ms \| 26/normal | 900 us | 31/r =~ s/25 ms/27 ms/r,
+	'figures become those in the same places; other sections stay');
+is($by_hand, '', 'a figure in the text that a new result has is left');
+
+(undef, $by_hand) = pages($page, $old, $new =~ s/11 ms/12 ms/gr);
+like($by_hand, qr/^docs\/performance.md: 11 ms: Here `f\(a\)`/, 'others are printed');
+
+done_testing();
