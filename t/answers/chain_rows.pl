@@ -1,7 +1,7 @@
 
 # Chains that are called for each of many rows.  The first rows show what a step
-# does, and for later ones it is not called: each row answers as the calls do one by
-# one, whatever its array is like, and whatever an error has left behind.
+# does, and for later ones it is not called: each row answers or fails as the calls
+# do one by one, whatever its array is like.
 #
 # With GPUCOMPACT_TEST_FULL=1 in the environment, there are more random chains.
 # GPUCOMPACT_TEST_SEED makes those of a run before.
@@ -27,56 +27,57 @@ my $node = start_server('chain_rows');
 
 $node->safe_psql(
 	'postgres', q(
-	-- A digest of the answer, or an error, for each row: of a query for each.
-	CREATE FUNCTION answers_apart(query text) RETURNS SETOF text
+	-- A digest of the answer for each row, or an error: of a query for each.
+	CREATE FUNCTION answers_apart(query text)
+	RETURNS TABLE (id integer, answer text, fails boolean)
 	LANGUAGE plpgsql AS $$
-	DECLARE
-		given integer;
-		answer text;
 	BEGIN
-		FOR given IN SELECT id FROM arrays ORDER BY id LOOP
+		FOR id IN SELECT arrays.id FROM arrays ORDER BY arrays.id LOOP
 			BEGIN
+				fails := false;
 				EXECUTE 'SELECT md5(record_send(ROW(x))) FROM (' || query || ') AS q'
-					INTO answer USING given;
+					INTO answer USING id;
 			EXCEPTION WHEN OTHERS THEN
+				fails := true;
 				answer := SQLSTATE || ': ' || SQLERRM;
 			END;
-			RETURN NEXT given || ' ' || answer;
+			RETURN NEXT;
 		END LOOP;
 	END $$;
 
-	-- The same, of an expression in a function that evaluates it for all rows.
-	CREATE FUNCTION answers_in_turn(expression text) RETURNS SETOF text
+	-- The first error of an expression over some rows, in their order.
+	CREATE FUNCTION error_of(expression text, ids integer[]) RETURNS text
 	LANGUAGE plpgsql AS $$
 	BEGIN
-		EXECUTE format('
-			CREATE OR REPLACE FUNCTION in_turn() RETURNS SETOF text
-			LANGUAGE plpgsql AS $f$
-			#variable_conflict use_variable
-			DECLARE
-				given integer;
-				a arrays.a%%TYPE;
-				b integer[];
-				mask boolean[];
-				answer text;
-			BEGIN
-				FOR given, a, b, mask IN SELECT * FROM arrays ORDER BY arrays.id LOOP
-					BEGIN
-						answer := md5(record_send(ROW(%s)));
-					EXCEPTION WHEN OTHERS THEN
-						answer := SQLSTATE || '': '' || SQLERRM;
-					END;
-					RETURN NEXT given || '' '' || answer;
-				END LOOP;
-			END $f$', expression);
-		RETURN QUERY SELECT * FROM in_turn();
+		EXECUTE 'SELECT count(record_send(ROW(' || expression || ')))
+				 FROM arrays WHERE id = ANY ($1)' USING ids;
+		RETURN 'none';
+	EXCEPTION WHEN OTHERS THEN
+		RETURN SQLSTATE || ': ' || SQLERRM;
 	END $$;
 
-	-- The rows that an expression and a query for each row answer otherwise.
+	-- The rows for which an expression in a query over all of them, and a query
+	-- for each, differ.  A row that fails is the last one of a query.
 	CREATE FUNCTION differing(expression text, query text) RETURNS text
-	RETURN (SELECT string_agg(x, ', ') FROM (
-		SELECT * FROM answers_in_turn(expression) EXCEPT
-		SELECT * FROM answers_apart(query)) AS d (x));
+	LANGUAGE plpgsql AS $$
+	DECLARE
+		good integer[];
+		rows text;
+		errors text;
+	BEGIN
+		CREATE TEMPORARY TABLE apart ON COMMIT DROP AS SELECT * FROM answers_apart(query);
+		SELECT coalesce(array_agg(id), '{}') INTO good FROM apart WHERE NOT fails;
+		IF good <> '{}' THEN	-- or the expression may be wrong
+			EXECUTE 'SELECT string_agg(id::text, '' '') FROM apart JOIN
+					 (SELECT id, md5(record_send(ROW(' || expression || '))) AS together
+					  FROM arrays WHERE id = ANY ($1) OFFSET 0) AS t USING (id)
+					 WHERE answer IS DISTINCT FROM together' INTO rows USING good;
+		END IF;
+		SELECT string_agg(id::text, ' ') INTO errors FROM apart
+		WHERE fails AND answer IS DISTINCT FROM error_of(expression,
+			ARRAY(SELECT g FROM unnest(good) AS g WHERE g < id) || id);
+		RETURN concat_ws('; fails: ', rows, errors);
+	END $$;
 
 	-- How often a query says that a call was a stage of the next one.
 	CREATE FUNCTION stages_of(query text) RETURNS bigint LANGUAGE plpgsql AS $$
