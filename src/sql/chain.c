@@ -173,11 +173,12 @@ learn_stages(ChainStep *step, FunctionCallInfo chain, Datum result, bool isnull)
 {
 	const ChainStep *from = &step->args[step->input];
 	EngineStage stage;
+	bool		is_stage = short_stages_watch_end(&stage);
 
-	if (!short_stages_watch_end(&stage) || isnull)
+	if (isnull)
 		return;
 	step->watched++;
-	if (from->expr != NULL && from->stages == NULL)
+	if (!is_stage || (from->expr != NULL && from->stages == NULL))
 		return;
 	MemoryContextSwitchTo(chain->flinfo->fn_mcxt);
 	step->leaf = from->leaf;
