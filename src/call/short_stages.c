@@ -15,7 +15,6 @@
  */
 #include "compat.h"
 
-#include "call/chain_record.h"
 #include "call/short_stages.h"
 #include "call/staged.h"
 #include "settings.h"
@@ -76,12 +75,12 @@ short_list(Datum datum, int64 *aligned)
 {
 	ArrayType  *array = (ArrayType *) DatumGetPointer(datum);
 
+	if (VARATT_IS_EXTERNAL(array))
+		return NULL;
 	if (VARATT_IS_SHORT(array))
 	{
 		Size		size = VARSIZE_SHORT(array) - VARHDRSZ_SHORT;
 
-		if (VARATT_IS_EXTERNAL(array))
-			return NULL;
 		memcpy(VARDATA(aligned), VARDATA_SHORT(array), size);
 		SET_VARSIZE(aligned, size + VARHDRSZ);
 		array = (ArrayType *) aligned;
@@ -103,8 +102,7 @@ list_size(int64 count, ElementKind kind)
 
 /*
  * Returns the stages that make "result" of "source": "before", or none if that
- * is NULL, and another one.  Returns NULL if they are not for short
- * lists.
+ * is NULL, and another one.  Returns NULL if one of the two is no short list.
  */
 ShortStages *
 short_stages_make(const ShortStages *before, const EngineStage *stage,
@@ -113,20 +111,16 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 	const ArrayType *to = (ArrayType *) DatumGetPointer(result);
 	const ArrayType *from;
 	ShortStages *stages;
+	int64		aligned[SHORT_WORDS];
 
-	if (VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 || ARR_HASNULL(to) ||
-		ARR_LBOUND(to)[0] != 1 ||
+	from = short_list(source, aligned);
+	if (from == NULL || VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 ||
+		ARR_HASNULL(to) || ARR_LBOUND(to)[0] != 1 ||
 		(before != NULL && before->nstages == ENGINE_STAGES))
 		return NULL;
 	stages = palloc0(sizeof(ShortStages));
 	if (before != NULL)
 		*stages = *before;
-	from = short_list(source, stages->aligned);
-	if (from == NULL)
-	{
-		pfree(stages);
-		return NULL;
-	}
 	stages->element = ARR_ELEMTYPE(from);
 	stages->stages[stages->nstages] = *stage;
 	stages->calls[stages->nstages] = last_call;
@@ -138,14 +132,25 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 	return stages;
 }
 
-/* Makes room for a result of that many bytes. */
+/* Puts "count" values into the result, which has no dimension if it is empty. */
 static void
-make_room(ShortStages *stages, Size size)
+put_result(ShortStages *stages, const void *values, int64 count,
+		   ElementKind kind)
 {
-	if (size <= stages->room)
+	Size		size = count > 0 ? list_size(count, kind) :
+		ARR_OVERHEAD_NONULLS(0);
+
+	if (size > stages->room)
+	{
+		stages->result = repalloc(stages->result, size);
+		stages->room = size;
+	}
+	SET_VARSIZE(stages->result, size);
+	ARR_NDIM(stages->result) = count > 0;
+	if (count == 0)
 		return;
-	stages->result = repalloc(stages->result, size);
-	stages->room = size;
+	ARR_DIMS(stages->result)[0] = (int) count;
+	memcpy(ARR_DATA_PTR(stages->result), values, count * kind_size(kind));
 }
 
 /* Returns whether the settings leave it to us how calls are made. */
@@ -197,12 +202,9 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 	values = cpu_engine.short_stages(session_engine_context(engine),
 									 stages->stages, stages->nstages,
 									 ARR_DATA_PTR(array), &left);
-	if (values == NULL || left == 0)
+	if (values == NULL)
 		return false;
-	make_room(stages, list_size(left, kind));
-	ARR_DIMS(stages->result)[0] = (int) left;
-	SET_VARSIZE(stages->result, list_size(left, kind));
-	memcpy(ARR_DATA_PTR(stages->result), values, left * kind_size(kind));
+	put_result(stages, values, left, kind);
 	record_calls(stages, count);
 	*result = PointerGetDatum(stages->result);
 	return true;

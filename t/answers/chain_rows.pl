@@ -178,6 +178,7 @@ sub stages
 
 is(stages('11 AND 12'), 2, 'later rows have stages');
 is(stages('11 AND 11'), 0, 'the first row has none');
+is(stages(q(11 AND 12 OR a = '{0,0,0}')), 2, 'rows whose stages leave nothing have them, too');
 is(stages('11 AND 12', 'gpucompact.algorithm = sequential'), 0, 'nor has an algorithm that is set');
 is(stages('11 AND 12', 'gpucompact.log_min_duration = 1000'), 0, 'nor a call whose time may be logged');
 is( $node->safe_psql('postgres', q(
