@@ -264,10 +264,11 @@ sub set_calls
 		"ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest($other)))]", 1 ];
 
 	# With and without NULLs, of which many arrays have some.  By IN a long list
-	# is hashed, but not as odd booleans should be, and of money only as numeric.
+	# is hashed, but not as odd booleans should be, and of money only as numeric,
+	# of which x and -x have the same hash value: so each is in the list once.
 	my $cast = $type eq 'money' ? '::numeric' : '';
 	my ($in, $not_in) = $type eq 'boolean' ? ('= ANY (%s)', '<> ALL (%s)') :
-	  ("$cast IN (SELECT unnest(%s)$cast)", "$cast NOT IN (SELECT unnest(%s)$cast)");
+	  ("$cast IN (SELECT DISTINCT unnest(%s)$cast)", "$cast NOT IN (SELECT unnest(%s)$cast)");
 	foreach my $list ($other, 'ARRAY(SELECT y FROM unnest(a) AS y WHERE false)',
 		"ARRAY(SELECT y FROM unnest($other) AS y WHERE y IS NOT NULL)")
 	{
