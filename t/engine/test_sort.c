@@ -1,25 +1,13 @@
 /*
  * test_sort.c
  *	  Sorts, with and without payloads, distinct keys, and ranks.
- *
- * The expected results are those of qsort with C's comparison.
  */
-#include <math.h>
-
 #include "contract/operations/sort.h"
 #include "engines.h"
+#include "sort_reference.h"
 
 /* Up to this many keys, each kind is tested with all kinds of data. */
 #define MAX_OF_EACH		300000
-
-/* A key and its position. */
-typedef struct Key
-{
-	int64_t		integer;		/* the value of an integer */
-	double		real;			/* or of a float */
-	uint64_t	bits;
-	int32_t		position;		/* from 1 on */
-} Key;
 
 /* The expected results of an array. */
 typedef struct Expected
@@ -37,109 +25,6 @@ typedef struct Results
 	char	   *elements;
 	int32_t    *starts;
 } Results;
-
-static Key
-key_of(ElementKind kind, const void *in, int64_t i)
-{
-	int			size = kind_size(kind);
-	Key			key = {.position = (int32_t) (i + 1)};
-	const char *from = (const char *) in + i * size;
-	uint8_t		uint1;
-	int16_t		int2;
-	int32_t		int4;
-	uint32_t	uint4;
-	float		float4;
-
-	memcpy(&key.bits, from, size);	/* on a little-endian machine */
-	switch (kind)
-	{
-		case KIND_UINT1:
-			memcpy(&uint1, from, size);
-			key.integer = uint1;
-			break;
-		case KIND_INT2:
-			memcpy(&int2, from, size);
-			key.integer = int2;
-			break;
-		case KIND_INT4:
-			memcpy(&int4, from, size);
-			key.integer = int4;
-			break;
-		case KIND_UINT4:
-			memcpy(&uint4, from, size);
-			key.integer = uint4;
-			break;
-		case KIND_INT8:
-			memcpy(&key.integer, from, size);
-			break;
-		case KIND_FLOAT4:
-			memcpy(&float4, from, size);
-			key.real = float4;
-			break;
-		case KIND_FLOAT8:
-			memcpy(&key.real, from, size);
-			break;
-	}
-	return key;
-}
-
-/* As PostgreSQL compares: NaNs are equal, and greater than all else. */
-static int
-compare(const Key *x, const Key *y)
-{
-	if (x->integer != y->integer)
-		return x->integer < y->integer ? -1 : 1;
-	if (isnan(x->real) || isnan(y->real))
-		return !!isnan(x->real) - !!isnan(y->real);
-	return (x->real > y->real) - (x->real < y->real);
-}
-
-static int
-compare_stably_up(const void *a, const void *b)
-{
-	const Key  *x = a;
-	const Key  *y = b;
-	int			order = compare(x, y);
-
-	return order != 0 ? order : x->position - y->position;
-}
-
-static int
-compare_stably_down(const void *a, const void *b)
-{
-	const Key  *x = a;
-	const Key  *y = b;
-	int			order = compare(y, x);
-
-	return order != 0 ? order : x->position - y->position;
-}
-
-/* -0 before 0; NaNs with the sign bit last, in descending order of bits. */
-static int
-compare_bits(const void *a, const void *b)
-{
-	const Key  *x = a;
-	const Key  *y = b;
-	int			order = compare(x, y);
-	bool		minus = signbit(x->real);
-
-	if (order != 0 || x->bits == y->bits)
-		return order;
-	if (minus != !!signbit(y->real))
-		return minus == !!isnan(x->real) ? 1 : -1;
-	return (x->bits < y->bits) == minus ? 1 : -1;
-}
-
-static Key *
-sorted_keys(const Key *keys, int64_t count,
-			int (*compare_keys) (const void *, const void *))
-{
-	Key		   *sorted = malloc(count * sizeof(Key));
-
-	memcpy(sorted, keys, count * sizeof(Key));
-	qsort(sorted, count, sizeof(Key), compare_keys);
-	return sorted;
-}
 
 /* The i-th sorted key. */
 static const Key *

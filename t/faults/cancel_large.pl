@@ -12,6 +12,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Cancel;
+use Calls;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;

@@ -10,6 +10,7 @@ use lib "$FindBin::RealBin/../lib";
 use IPC::Run;
 use Time::HiRes qw(sleep);
 
+use Calls;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;

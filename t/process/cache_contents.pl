@@ -9,6 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Gpucompact;
 use GpuCache;
 use PostgreSQL::Test::Cluster;

@@ -13,6 +13,7 @@ use IO::Socket;
 use Socket;
 use Time::HiRes qw(sleep);
 
+use Calls;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;

@@ -11,6 +11,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use Time::HiRes qw(sleep time);
 
+use Calls;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;

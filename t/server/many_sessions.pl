@@ -10,6 +10,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Gpucompact;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;

@@ -8,6 +8,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;

@@ -11,6 +11,7 @@ use FindBin;
 use JSON::PP qw(decode_json);
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
