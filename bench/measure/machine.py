@@ -6,6 +6,7 @@ import platform
 import re
 import subprocess
 
+from . import cpu
 from .server import say
 from .text import paragraphs, table
 
@@ -69,7 +70,8 @@ def peers(session):
 def facts(session, devices):
     memory = os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE')
     return {
-        'CPU': found_in('/proc/cpuinfo', '^model name.*:(.*)'),
+        'CPU': f"{cpu('model name')}, family {cpu('cpu family')}, "
+               f"model {cpu('model')}",
         'cores': len(os.sched_getaffinity(0)),
         'memory': f'{memory / 2**30:.0f} GiB',
         'GPU': '; '.join(
@@ -81,6 +83,7 @@ def facts(session, devices):
                                r'\[(\w+)\]'),
         'PostgreSQL': session.value("current_setting('server_version')"),
         'peers': peers(session),
+        'NumPy without': os.environ.get('NPY_DISABLE_CPU_FEATURES', '-'),
         'settings': settings(session)}
 
 
