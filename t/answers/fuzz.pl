@@ -11,6 +11,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Chains;
 use Gpucompact;
 use Idioms;

@@ -111,10 +111,18 @@ sub hold_lane
 	like(finish_background($waits), qr/ERROR:  57014/,
 		'a call that waits is cancelled');
 	ok(wait_for_calls(1, 0), 'and waits no more');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+	finish_background($holder);
+	lanes_are_free($node, 'cancelled');
+}
 
-	$waits = background($node, "$cuda SELECT gpu_compact('{2,1}'::integer[]);");
+# Its session can be terminated.
+{
+	my ($holder, $pid) = hold_lane();
+	my $waits = background($node, "$cuda SELECT gpu_compact('{2,1}'::integer[]);");
+
 	wait_for_calls(1, 1);
-	$waiting = process_at($node, "SELECT gpu_compact('{2,1}'");
+	my $waiting = process_at($node, "SELECT gpu_compact('{2,1}'");
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend($waiting, 10000)");
 	like(finish_background($waits), qr/FATAL:  57P01/,
 		'a session that waits is terminated');
