@@ -20,6 +20,7 @@
  */
 #include <cstring>
 
+#include "contract/operations/delta.h"
 #include "contract/operations/dot.h"
 #include "contract/operations/regr.h"
 #include "contract/operations/stats.h"
@@ -139,6 +140,12 @@ set_window_min(EngineRequest *request)
 }
 
 static void
+set_lag(EngineRequest *request)
+{
+	PARAMETERS(request, DeltaParameters)->lag = 7;
+}
+
+static void
 set_window_sum(EngineRequest *request)
 {
 	set_window(request, SCAN_ADD, false);
@@ -159,6 +166,8 @@ static const Operation operations[] = {
 	{"scan_add_float8", &cuda_scan, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
 		set_add},
 	{"delta", &cuda_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, NULL},
+	{"delta_lagged", &gpu_lagged_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false,
+		set_lag},
 	{"stats", &cuda_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
 	{"stats_float8", &cuda_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
 		set_stats},

@@ -2,6 +2,7 @@
  * operations.cu
  *	  The implementation on the device that a request takes.
  */
+#include "contract/operations/delta.h"
 #include "gpuprocess/job.h"
 #include "kernels/common/kernels.h"
 #include "kernels/lab/lab_library.h"
@@ -31,6 +32,10 @@ find_operation(const EngineRequest *request)
 			break;
 		case ENGINE_COMPACT:
 			operation = alone ? &gpu_whole_compact : &cuda_compact;
+			break;
+		case ENGINE_DELTA:
+			operation = PARAMETERS(request, DeltaParameters)->lag > 1 ?
+				&gpu_lagged_delta : &cuda_delta;
 			break;
 		default:
 			operation = operations[request->operation];

@@ -16,6 +16,9 @@ extern cudaError_t whole_array_sizes(const EngineRequest *request,
 extern const DeviceOperation gpu_whole_scan;
 extern const DeviceOperation gpu_whole_compact;
 
+/* Differences with a lag greater than one. */
+extern const DeviceOperation gpu_lagged_delta;
+
 /*
  * scan.cu, reduce.cu: where the result of the pieces before this one is, or
  * NULL; and where the result of the pieces up to this one goes.  Both are in a

@@ -1,11 +1,15 @@
 /*
  * delta.cu
- *	  Differences of neighbours, or of two inputs, piece by piece.  The last
- *	  element of a piece stays on the device, as the neighbour of the next one.
+ *	  Differences of each element from the one "lag" before.
+ *
+ * Differences of neighbours are made piece by piece.  The last element of a
+ * piece stays on the device, as the neighbour of the next one.  With a greater
+ * lag, the array is gathered.
  */
 #include <climits>
 
 #include "contract/operations/delta.h"
+#include "kernels/common/kernels.h"
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
@@ -83,14 +87,13 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
-subtract_inputs(const T *a, const T *b, T *out, long long count,
+subtract_lagged(const T *in, T *out, long long count, long long lag,
 				bool infinities, int *overflow)
 {
 	bool		over = false;
 
-	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
-								   long long at) {
-		Vector<T>	others = load_vector(b, at, number);
+	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
+									long long at) {
 		Vector<T>	results;
 
 #pragma unroll
@@ -98,11 +101,13 @@ subtract_inputs(const T *a, const T *b, T *out, long long count,
 		{
 			bool		wraps = false;
 
-			results.items[i] = subtract(own.items[i], others.items[i], &wraps);
-			over |= wraps && i < number;
+			results.items[i] = own.items[i];
+			if (i < number && at + i >= lag)
+				results.items[i] = subtract(own.items[i], in[at + i - lag],
+											&wraps);
+			over |= wraps;
 			if (infinities)
-				over |= (is_extreme(own.items[i]) ||
-						 is_extreme(others.items[i])) && i < number;
+				over |= is_extreme(own.items[i]) && i < number;
 		}
 		store_vector(out, at, results, number);
 	});
@@ -139,20 +144,23 @@ delta_of(const DeviceWork *work)
 
 template <typename T>
 static cudaError_t
-difference_of(const DeviceWork *work)
+lagged_of(const DeviceWork *work)
 {
-	subtract_inputs<T>
+	const DeltaParameters *parameters = PARAMETERS(work->request,
+												   DeltaParameters);
+
+	subtract_lagged<T>
 		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], (const T *) work->in[1], (T *) work->out[0],
-		 work->count, PARAMETERS(work->request, DeltaParameters)->infinities,
-		 work->report->overflow);
+		((const T *) work->in[0], (T *) work->out[0], work->count,
+		 parameters->lag, parameters->infinities, work->report->overflow);
 	return cudaGetLastError();
 }
 
 static bool
 delta_supports(const EngineRequest *request)
 {
-	return kind_is_number(request->kinds[0]);
+	return kind_is_number(request->kinds[0]) &&
+		PARAMETERS(request, DeltaParameters)->lag > 0;
 }
 
 static cudaError_t
@@ -162,9 +170,9 @@ delta_piece(const DeviceWork *work)
 }
 
 static cudaError_t
-subtract_piece(const DeviceWork *work)
+delta_whole(const DeviceWork *work)
 {
-	RETURN_BY_NUMBER(work->request->kinds[0], difference_of, work);
+	RETURN_BY_NUMBER(work->request->kinds[0], lagged_of, work);
 }
 
 const DeviceOperation cuda_delta = {
@@ -173,7 +181,9 @@ const DeviceOperation cuda_delta = {
 	.piece = delta_piece
 };
 
-const DeviceOperation cuda_subtract = {
+const DeviceOperation gpu_lagged_delta = {
+	.gathers = true,
 	.supports = delta_supports,
-	.piece = subtract_piece
+	.sizes = whole_array_sizes,
+	.whole = delta_whole
 };

@@ -1,7 +1,13 @@
 /*
  * cpu_delta.c
- *	  Differences of neighbours, or of two inputs, piece by piece.
+ *	  Differences of each element from the one "lag" before, piece by piece.
+ *
+ * A piece needs the last elements of the pieces before it.  They are in a delay
+ * line: a ring in which element i is at i modulo lag.  In its turn, a piece
+ * takes what it needs to where its results will be, and puts its own last
+ * elements there.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "contract/operations/delta.h"
@@ -32,73 +38,156 @@
 	((result) = (a) - (b), \
 	 (overflow) |= (isinf(result) != 0) & !isinf(a) & !isinf(b), \
 	 (result) = isnan(result) ? NAN : (result))
-#define DELTA_INFINITE(x)	false
+#define DELTA_INFINITE(x)	((void) (x), false)
 
 #define TYPES				TYPES_FLOATS
 #define TYPE_TEMPLATE		"cpu/cpu_delta_template.h"
 #include "cpu/cpu_types.h"
 
+/* Elements of a delay line that are in one place, and the rest of them. */
+typedef struct LineParts
+{
+	char	   *place;
+	size_t		bytes;
+	size_t		rest;			/* bytes from the beginning of the line on */
+} LineParts;
+
+static LineParts
+line_parts(char *line, int64_t lag, int size, int64_t first, int64_t count)
+{
+	int64_t		at = first % lag;
+	int64_t		fits = count < lag - at ? count : lag - at;
+
+	return (LineParts) {line + at * size, fits * size, (count - fits) * size};
+}
+
+/*
+ * Changes a delay line in the turn of "count" elements, which come behind
+ * "first" ones.  Puts the elements before them into "results".
+ */
+static void
+pass_line(char *line, int64_t lag, int size, int64_t first,
+		  const char *elements, int64_t count, char *results)
+{
+	int64_t		passing = count < lag ? count : lag;
+	LineParts	parts;
+
+	if (first > 0)
+	{
+		parts = line_parts(line, lag, size, first, passing);
+		memcpy(results, parts.place, parts.bytes);
+		memcpy(results + parts.bytes, line, parts.rest);
+	}
+	elements += (count - passing) * size;
+	parts = line_parts(line, lag, size, first + count - passing, passing);
+	memcpy(parts.place, elements, parts.bytes);
+	memcpy(line, elements + parts.bytes, parts.rest);
+}
+
+typedef bool (*Differences) (const void *elements, int64_t count, int64_t lag,
+							 int64_t first, void *results);
+
+static const Differences differences[ELEMENT_KINDS] = {
+	TYPE_ROWS_NUMBERS(differences)
+};
+
+typedef bool (*HasInfinite) (const void *elements, int64_t count);
+
+static const HasInfinite has_infinite[ELEMENT_KINDS] = {
+	TYPE_ROWS_NUMBERS(has_infinite)
+};
+
+/* A short job has no line: the piece is all of its elements. */
+static void
+delta_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const DeltaParameters *parameters =
+		PARAMETERS(job->request, DeltaParameters);
+	ElementKind kind = job->request->kinds[0];
+	char	   *results = (char *) job->request->outputs[0].memory +
+		piece->first * kind_size(kind);
+	CpuChain   *chain = cpu_chain_wait(job, piece);
+
+	if (job->state != NULL)
+		pass_line(job->state, parameters->lag, kind_size(kind), piece->first,
+				  piece->data[0], piece->count, results);
+	chain->count += piece->count;
+	cpu_chain_pass(job);
+	if (differences[kind] (piece->data[0], piece->count, parameters->lag,
+						   piece->first, results) ||
+		(parameters->infinities &&
+		 has_infinite[kind] (piece->data[0], piece->count)))
+		cpu_note_overflow(job, OVERFLOW_UP);
+	cpu_piece_done(piece);
+}
+
 static TeamWork
 delta_work(const EngineRequest *request)
 {
-	static const TeamWork works[ELEMENT_KINDS] = {
-		TYPE_ROWS_NUMBERS(delta)
-	};
-
-	return works[request->kinds[0]];
+	return differences[request->kinds[0]] != NULL ? delta_piece : NULL;
 }
 
-static TeamWork
-subtract_work(const EngineRequest *request)
+static bool
+delta_begin(CpuJob *job)
 {
-	static const TeamWork works[ELEMENT_KINDS] = {
-		TYPE_ROWS_NUMBERS(subtract)
-	};
+	const EngineRequest *request = job->request;
+	int64_t		lag = PARAMETERS(request, DeltaParameters)->lag;
 
-	return works[request->kinds[0]];
+	/* With a longer lag, no element has one before it. */
+	if (lag < request->count)
+	{
+		job->state = malloc(lag * input_size(request, 0));
+		if (job->state == NULL)
+			return false;
+	}
+	return cpu_pieces_begin(job);
 }
 
-typedef bool (*Differences) (const void *elements, int64_t count,
-							 const void *before, void *results);
+static void
+delta_end(CpuJob *job)
+{
+	cpu_drop_pieces(job);
+	free(job->state);
+	job->state = NULL;
+}
 
 static int64_t
 delta_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
 			CpuStageChain *chain, void *out)
 {
-	static const Differences functions[ELEMENT_KINDS] = {
-		TYPE_ROWS_NUMBERS(differences)
-	};
-	int			size = kind_size(stage->from);
-	int64_t		count = piece->count;
-	uint64_t	before;
-	bool		begun;
+	int64_t		lag = PARAMETERS(stage, DeltaParameters)->lag;
+	int64_t		first;
 
 	team_wait_turn(&job->team, &chain->turn, piece->turn);
-	before = chain->before;
-	begun = chain->begun;
-	if (count > 0)
-	{
-		memcpy(&chain->before, (const char *) piece->data[0] +
-			   (count - 1) * size, size);
-		chain->begun = true;
-	}
+	first = chain->count;
+	pass_line(chain->kept, lag, kind_size(stage->from), first, piece->data[0],
+			  piece->count, out);
+	chain->count += piece->count;
 	team_pass_turn(&job->team, &chain->turn);
-	if (count > 0 && functions[stage->from] (piece->data[0], count,
-											 begun ? &before : NULL, out))
+	if (differences[stage->from] (piece->data[0], piece->count, lag, first,
+								  out))
 		cpu_stage_failed(job);
-	return count;
+	return piece->count;
 }
 
 static bool
 delta_can_be_stage(const EngineRequest *request)
 {
-	return !PARAMETERS(request, DeltaParameters)->infinities;
+	const DeltaParameters *parameters = PARAMETERS(request, DeltaParameters);
+
+	return parameters->lag <= CPU_STAGE_KEPT && !parameters->infinities;
 }
 
 const CpuOperation cpu_delta = {
-	CPU_BY_PIECES,
+	.begin = delta_begin,
+	.buffer = cpu_pieces_buffer,
+	.push = cpu_pieces_push,
+	.finish = cpu_pieces_finish,
+	.end = delta_end,
+	.run = cpu_pieces_run,
 	.piece_work = delta_work,
 	.stage = delta_stage,
 	.can_be_stage = delta_can_be_stage
 };
-const CpuOperation cpu_subtract = {CPU_BY_PIECES, .piece_work = subtract_work};

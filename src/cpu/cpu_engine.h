@@ -98,12 +98,16 @@ typedef struct CpuChain
 	int64_t		group[3];		/* the values so far of a group that goes on */
 } CpuChain;
 
+/* The most elements of the pieces before one that a stage keeps. */
+#define CPU_STAGE_KEPT		(8 * 1024)
+
 /* What a stage needs of the pieces before one. */
 typedef struct CpuStageChain
 {
 	int64_t		turn;			/* the piece whose turn it is */
-	bool		begun;			/* there was an element */
-	uint64_t	before;			/* the last one */
+	int64_t		count;			/* elements before that piece */
+	char		kept[CPU_STAGE_KEPT * sizeof(int64_t)]
+		__attribute__((aligned(8)));	/* as the stage needs them */
 } CpuStageChain;
 
 typedef struct CpuOperation CpuOperation;

@@ -20,7 +20,8 @@ static const CpuOperation *const operations[ENGINE_OPERATIONS] = {
 void
 cpu_stages_begin(CpuJob *job)
 {
-	memset(job->stage_chains, 0, sizeof(job->stage_chains));
+	for (int i = 0; i < ENGINE_STAGES; i++)
+		job->stage_chains[i].turn = job->stage_chains[i].count = 0;
 	job->staged = 0;
 	job->stage_failed = false;
 }

@@ -184,12 +184,11 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 	EngineOverflow overflow;
 	ElementType type;
 	ArrayReader reader;
-	ArrayReader before;
-	CallInput	second = array_input(&before);
 	ArrayWriter writer;
-	int64		first;			/* elements that are not subtracted from */
+	bool		infinities;
 
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
+	infinities = times && reader.type.base != TIMEOID;
 	type = reader.type;
 	if (!times)
 		check_arithmetic(&type);
@@ -199,28 +198,17 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 							  reader.ndim, reader.dims, reader.lbounds,
 							  Max(reader.nitems - reader.nvalues,
 								  times ? Min(lag, reader.nitems) : 0));
-	first = lag == 1 ? 0 : Min(lag, reader.nitems);
-	request.count = reader.nitems - first;
-	PARAMETERS(&request, DeltaParameters)->infinities =
-		times && reader.type.base != TIMEOID;
+	request.count = reader.nitems;
+	request.parameters = PARAMETERS_OF(DeltaParameters, .lag = lag,
+									   .infinities = infinities);
 	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values + first * reader.type.size;
-	request.stays = first == 0 && !times && reader.nulls == NULL;
-	if (lag == 1)
-		overflow = call_engine(&request, &reader).overflow;
-	else
-	{
-		request.operation = ENGINE_SUBTRACT;
-		array_reader_copy(&reader, writer.values, first);
-		call_open_array(&before, fcinfo, 0, NULLS_FILLED, NULL);
-		overflow = call_engine_beside(&request, &reader, &second).overflow;
-		array_reader_close(&before);
-	}
+	request.outputs[0].memory = writer.values;
+	request.stays = !times && reader.nulls == NULL;
+	overflow = call_engine(&request, &reader).overflow;
 	if (times)
 	{
 		if (overflow != OVERFLOW_NONE)
-			check_times(PG_GETARG_DATUM(0), &writer, lag,
-						PARAMETERS(&request, DeltaParameters)->infinities);
+			check_times(PG_GETARG_DATUM(0), &writer, lag, infinities);
 		return call_end(&reader, finish_times(&reader, lag, &writer));
 	}
 	if (overflow != OVERFLOW_NONE &&

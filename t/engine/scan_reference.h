@@ -238,20 +238,27 @@ scan_in_order(const EngineRequest *request, const void *in, void *out)
 	return overflow;
 }
 
+/* The differences to the element "lag" before. */
 static EngineOverflow
-subtract_in_turn(const EngineRequest *request, const void *in, void *out)
+subtract_in_turn(const EngineRequest *request, int64_t lag, const void *in,
+				 void *out)
 {
 	ElementKind kind = request->kinds[0];
 	EngineOverflow overflow = OVERFLOW_NONE;
-	Number		before = load(kind, in, 0);
 
-	store(kind, out, 0, before);
-	for (int64_t i = 1; i < request->count; i++)
+	for (int64_t i = 0; i < request->count; i++)
 	{
 		Number		element = load(kind, in, i);
+		Number		before;
 		int64_t		integer;
 		bool		wraps;
 
+		if (i < lag)
+		{
+			store(kind, out, i, element);
+			continue;
+		}
+		before = load(kind, in, i - lag);
 		if (kind_is_float(kind))
 			store(kind, out, i, rounded(kind, element.real - before.real,
 										element.real, before.real, false,
@@ -262,7 +269,6 @@ subtract_in_turn(const EngineRequest *request, const void *in, void *out)
 										   &integer);
 			store(kind, out, i, in_range(kind, integer, wraps, &overflow));
 		}
-		before = element;
 	}
 	return overflow;
 }

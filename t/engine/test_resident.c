@@ -3,6 +3,7 @@
  *	  Results that stay on the device, as inputs of the next jobs.
  */
 #include "contract/operations/compact.h"
+#include "contract/operations/delta.h"
 #include "contract/operations/set.h"
 #include "engines.h"
 #include "gpuclient/gpu_engine.h"
@@ -24,6 +25,8 @@ complete(EngineOperation operation, int64_t count, void *out)
 
 	if (operation == ENGINE_COMPACT)	/* what is not negative */
 		PARAMETERS(&request, CompactParameters)->predicate.span = INT32_MAX;
+	if (operation == ENGINE_DELTA)
+		PARAMETERS(&request, DeltaParameters)->lag = 1;
 	request.count = count;
 	request.inputs = 1;
 	request.kinds[0] = KIND_INT4;

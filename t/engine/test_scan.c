@@ -29,7 +29,6 @@ static const char *const operator_names[SCAN_OPERATORS] = {
 typedef struct Trial
 {
 	void	   *in;
-	const void *second;			/* input, or NULL */
 	void	   *out;
 	void	   *expected;
 	int			data;
@@ -55,12 +54,11 @@ run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
 	for (request->threads = 1; request->threads <= 4; request->threads += 3)
 	{
 		memset(trial->out, 0x55, results * size);
-		if (!run_request(request, trial->in, trial->second, &result))
+		if (!run_request(request, trial->in, NULL, &result))
 			continue;
 		expect(result.count == results && result.overflow == overflow &&
 			   ((overflow != OVERFLOW_NONE &&
-				 request->operation != ENGINE_DELTA &&
-				 request->operation != ENGINE_SUBTRACT) ||
+				 request->operation != ENGINE_DELTA) ||
 				memcmp(trial->out, expected, results * size) == 0),
 			   request, trial->what, trial->data);
 	}
@@ -94,25 +92,6 @@ try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 	return overflow;
 }
 
-/* The same differences, of two inputs: the array, and itself with a lag. */
-static void
-try_subtract(const Trial *delta, EngineRequest request,
-			 EngineOverflow overflow)
-{
-	int			size = output_size(&request, 0);
-	Trial		trial = *delta;
-
-	trial.in = (char *) delta->in + size;
-	trial.second = delta->in;
-	trial.expected = (char *) delta->expected + size;
-	strcpy(trial.what, "subtract");
-	request.operation = ENGINE_SUBTRACT;
-	request.inputs = 2;
-	request.kinds[1] = request.kinds[0];
-	request.count--;
-	run_trial(&trial, &request, overflow);
-}
-
 /*
  * Returns true if the least or the greatest of the kind is among the elements.
  */
@@ -131,28 +110,48 @@ has_extreme(ElementKind kind, const void *array, int64_t count)
 	return false;
 }
 
-/* Of integers, also where the least and the greatest stand for infinity. */
+/*
+ * Differences, of integers also where the least and the greatest stand for
+ * infinity.
+ */
 static void
-try_delta(Trial *trial, ElementKind kind, int64_t count)
+try_delta(Trial *trial, ElementKind kind, int64_t lag, int64_t count)
 {
 	EngineRequest request = {
 		.operation = ENGINE_DELTA,
 		.kinds[0] = kind,
 		.outputs[0].kind = kind,
+		.parameters = PARAMETERS_OF(DeltaParameters, .lag = lag),
 		.count = count
 	};
-	EngineOverflow overflow = subtract_in_turn(&request, trial->in,
+	EngineOverflow overflow = subtract_in_turn(&request, lag, trial->in,
 											   trial->expected);
 
-	for (int i = 0; i < (kind_is_float(kind) ? 1 : 2); i++)
+	snprintf(trial->what, sizeof(trial->what), "delta to %lld before",
+			 (long long) lag);
+	run_trial(trial, &request, overflow);
+	if (kind_is_float(kind))
+		return;
+	PARAMETERS(&request, DeltaParameters)->infinities = true;
+	if (has_extreme(kind, trial->in, count))
+		overflow = OVERFLOW_UP;
+	strcat(trial->what, ", of times");
+	run_trial(trial, &request, overflow);
+}
+
+/* Lags within a piece, of a piece, of several pieces, and of all elements. */
+static void
+test_lags(Trial *trial, ElementKind kind, int64_t count)
+{
+	const int64_t lags[] = {
+		1, 7, 4096, CONCURRENT_MOST / 5, count / 2 + 1, count - 1, count,
+		INT32_MAX
+	};
+
+	for (int i = 0; i < (int) (sizeof(lags) / sizeof(lags[0])); i++)
 	{
-		PARAMETERS(&request, DeltaParameters)->infinities = i == 1;
-		if (i == 1 && has_extreme(kind, trial->in, count))
-			overflow = OVERFLOW_UP;
-		strcpy(trial->what, i == 1 ? "delta of times" : "delta");
-		run_trial(trial, &request, overflow);
-		if (count > 1)
-			try_subtract(trial, request, overflow);
+		if (lags[i] > 0)
+			try_delta(trial, kind, lags[i], count);
 	}
 }
 
@@ -172,7 +171,7 @@ test_operators(Trial *trial, ElementKind kind, int64_t count)
 		try_scan(trial, kind, kind, (ScanOperator) operator, count);
 	if (kind == KIND_INT2 || kind == KIND_INT4)
 		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
-	try_delta(trial, kind, count);
+	test_lags(trial, kind, count);
 }
 
 /*
@@ -317,7 +316,7 @@ test_infinity_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 		fill(kind, trial->in, count, 0);
 		store(kind, trial->in, at,
 			  (Number) {.integer = i == 0 ? most : -most - 1});
-		try_delta(trial, kind, count);
+		try_delta(trial, kind, 1, count);
 	}
 }
 
@@ -421,13 +420,12 @@ complete_scan(EngineRequest *request)
 }
 
 static void
-complete_subtract(EngineRequest *request)
+complete_delta(EngineRequest *request)
 {
-	request->inputs = 2;
-	request->kinds[1] = request->kinds[0];
+	PARAMETERS(request, DeltaParameters)->lag = CONCURRENT_MOST / 100;
 }
 
 TEST_FAMILY(scan)
 CONCURRENT_REQUEST(SCAN, complete_scan)
 CONCURRENT_REQUEST(REDUCE, complete_scan)
-CONCURRENT_REQUEST(SUBTRACT, complete_subtract)
+CONCURRENT_REQUEST(DELTA, complete_delta)

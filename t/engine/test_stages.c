@@ -5,6 +5,7 @@
  */
 #include "contract/operations/compact.h"
 #include "contract/operations/compare.h"
+#include "contract/operations/delta.h"
 #include "contract/operations/map.h"
 #include "contract/operations/scan.h"
 #include "engines.h"
@@ -51,6 +52,7 @@ random_map(ElementKind kind)
 static EngineStage
 random_stage(ElementKind kind)
 {
+	static const int64_t lags[] = {1, 7, 4096};
 	EngineStage stage = {ENGINE_DELTA, kind, kind};
 
 	switch (random_bits() % 4)
@@ -69,6 +71,8 @@ random_stage(ElementKind kind)
 				random_predicate(kind);
 			return stage;
 		default:
+			PARAMETERS(&stage, DeltaParameters)->lag =
+				lags[random_bits() % 3];
 			return stage;
 	}
 }

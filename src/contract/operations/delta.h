@@ -1,7 +1,8 @@
 /*
  * delta.h
- *	  DELTA, the difference of each element from the one before, and SUBTRACT,
- *	  the difference of two arrays.
+ *	  DELTA, the difference of each element from the one "lag" before.
+ *
+ * The first "lag" elements, which have none before them, stay as they are.
  */
 #ifndef GPUCOMPACT_OPERATIONS_DELTA_H
 #define GPUCOMPACT_OPERATIONS_DELTA_H
@@ -10,6 +11,8 @@
 
 typedef struct DeltaParameters
 {
+	int64_t		lag;			/* greater than zero */
+
 	/*
 	 * The least and the greatest integer stand for infinity, and there is an
 	 * overflow if an element is one of them.
