@@ -240,8 +240,10 @@ static cudaError_t
 launch(const DeviceWork *work)
 {
 	typedef typename Op::Sum Sum;
-	WindowFrames frames = window_frames(work->request);
-	bool		average = PARAMETERS(work->request, WindowParameters)->average;
+	const WindowParameters *parameters =
+		PARAMETERS(work->request, WindowParameters);
+	WindowFrames frames = window_frames(parameters, work->request->count);
+	bool		average = parameters->average;
 	const typename Op::Element *in =
 		(const typename Op::Element *) work->in[0];
 	int			tiles = (int) count_tiles(frames.count, WINDOW_TILE);
@@ -347,7 +349,8 @@ sum_size(const EngineRequest *request)
 static cudaError_t
 window_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	WindowFrames frames = window_frames(request);
+	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
+										   request->count);
 
 	TRY(whole_array_sizes(request, sizes));
 	if (!window_is_narrow(&frames) && !is_near(&frames))

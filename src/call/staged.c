@@ -55,9 +55,15 @@ StagedArray *
 staged_from(const EngineRequest *request, const CallInput *input)
 {
 	const StagedArray *before = staged_array(input->reader);
+	EngineRequest whole = *request;
 	StagedArray *staged;
 
-	if (!staged_can_be_stage(request, input) ||
+	if (before != NULL)
+	{
+		whole.stages = before->stages;
+		whole.nstages = before->nstages;
+	}
+	if (!staged_can_be_stage(&whole, input) ||
 		(before != NULL ? before->nstages == ENGINE_STAGES :
 		 input->reader->absent != NULL))
 		return NULL;
@@ -102,6 +108,16 @@ shrink(ArrayType *array, int64 count, int size)
 	SET_VARSIZE(array, ARR_OVERHEAD_NONULLS(1) + count * size);
 }
 
+/* Makes the operation a copy if the last stage cannot be one behind stages. */
+static void
+copy_instead(EngineRequest *request)
+{
+	if (cpu_engine.cost_us(NULL, request) >= 0)
+		return;
+	request->operation = ENGINE_COPY;
+	request->nstages++;
+}
+
 /*
  * Computes an array by its stages: the last one is the operation.  Returns
  * false if there are none, if one fails, or if no elements are left: an empty
@@ -137,6 +153,7 @@ staged_fetch(AbsentArray *absent)
 			.threads = call_threads(source.count),
 			.parameters = last->parameters
 	};
+	copy_instead(&request);
 	choose_cpu(&choice, source.count);
 	status = job_try(&choice, &request, inputs, &result);
 	array_reader_close(&source);

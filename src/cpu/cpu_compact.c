@@ -192,7 +192,7 @@ compact_work(const EngineRequest *request)
 
 /* The flags lie behind the room for the results. */
 static int64_t
-compact_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+compact_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 			  CpuStageChain *chain, void *out)
 {
 	const CompactParameters *parameters = PARAMETERS(stage, CompactParameters);

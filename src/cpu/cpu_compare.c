@@ -37,7 +37,7 @@ compare_work(const EngineRequest *request)
 }
 
 static int64_t
-compare_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+compare_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 			  CpuStageChain *chain, void *out)
 {
 	const CompareParameters *parameters = PARAMETERS(stage, CompareParameters);

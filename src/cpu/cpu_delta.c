@@ -154,7 +154,7 @@ delta_end(CpuJob *job)
 }
 
 static int64_t
-delta_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+delta_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 			CpuStageChain *chain, void *out)
 {
 	int64_t		lag = PARAMETERS(stage, DeltaParameters)->lag;

@@ -39,9 +39,10 @@
 #define CPU_PAGED_BYTES		(125 * 1024)
 
 /*
- * Bytes of a piece that goes through stages: few, so that the results of all
- * stages stay in the cache.
+ * The most elements of a piece that goes through stages, and its bytes: few, so
+ * that the results of all stages stay in the cache.
  */
+#define CPU_STAGED_PIECE	(16 * 1024)
 #define CPU_STAGED_BYTES	(64 * 1024)
 
 /* A batch that is still to be put into a buffer. */
@@ -71,6 +72,7 @@ typedef struct CpuPiece
 	int64_t		count;
 	int64_t		first;			/* elements before it */
 	int64_t		turn;			/* pieces before it */
+	bool		is_last;		/* none comes after it */
 	int			pending;		/* 1 until the piece is done */
 	uint8_t		before[UTF8_BEFORE];	/* bytes of UTF-8 */
 	void	   *buffer;			/* of CPU_PIECE_BYTES, kept by the context */
@@ -178,9 +180,10 @@ struct CpuOperation
 	/*
 	 * Does a stage: puts the results for a piece's elements, which may be none,
 	 * into "out", and returns their number.  NULL if the operation is never a
-	 * stage; or if "can_be_stage" says so.
+	 * stage; or if "can_be_stage" says so, which gets the stages before it.  If
+	 * the results are those of other elements, sets the piece's first one.
 	 */
-	int64_t		(*stage) (CpuJob *job, const CpuPiece *piece,
+	int64_t		(*stage) (CpuJob *job, CpuPiece *piece,
 						  const EngineStage *stage, CpuStageChain *chain,
 						  void *out);
 	bool		(*can_be_stage) (const EngineRequest *request);

@@ -263,7 +263,7 @@ map_piece(void *argument, int number)
 }
 
 static int64_t
-map_stage(CpuJob *job, const CpuPiece *piece, const EngineStage *stage,
+map_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 		  CpuStageChain *chain, void *out)
 {
 	if (map_elements(PARAMETERS(stage, MapParameters), stage->from, piece, out))

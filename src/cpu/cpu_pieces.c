@@ -46,6 +46,7 @@ cpu_piece_count(const CpuJob *job)
 
 		size = pushed > size ? pushed : size;
 		bytes = CPU_STAGED_BYTES;
+		most = most < CPU_STAGED_PIECE ? most : CPU_STAGED_PIECE;
 	}
 
 	/* Small calls are so short that a division counts. */
@@ -95,6 +96,7 @@ cpu_push_piece(CpuJob *job, int64_t count, TeamWork work)
 	piece->turn = job->turn++;
 	piece->pending = 1;
 	job->pushed += count;
+	piece->is_last = job->pushed == job->request->count;
 	if (++job->place == count_pieces(job))
 		job->place = 0;
 	team_add(&job->team, work, job, number);

@@ -35,6 +35,13 @@ runs_piece(void *argument, int number)
 	int64_t		before;
 	CpuChain   *chain;
 
+	if (piece->count == 0)
+	{
+		(void) cpu_chain_wait(job, piece);
+		cpu_chain_pass(job);
+		cpu_piece_done(piece);
+		return;
+	}
 	flag_heads[kind] (piece->data[0], piece->count, flags, &ends);
 	heads = cpu_count_flags(flags + 1, piece->count - 1);
 

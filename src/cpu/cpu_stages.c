@@ -81,6 +81,7 @@ cpu_short_stages(EngineContext *context, const EngineStage *stages,
 	piece->data[0] = elements;
 	piece->count = *count;
 	piece->turn = 0;
+	piece->is_last = true;
 	run_stages(job, piece, stages, nstages);
 	*count = piece->count;
 	return job->stage_failed ? NULL : piece->data[0];

@@ -17,24 +17,50 @@
 /* Results that a thread makes at a time. */
 #define WINDOW_CHUNK		CPU_PIECE
 
-/* The functions for a request; without "work" if it is not supported. */
+/* The functions; without "work" if the window is not supported. */
 static WindowWorks
-window_works(const EngineRequest *request)
+window_works(ScanOperator op, ElementKind from, ElementKind to)
 {
-	ElementKind kind = request->kinds[0];
-
-	switch (PARAMETERS(request, WindowParameters)->op)
+	switch (op)
 	{
 		case SCAN_ADD:
-			return request->outputs[0].kind == kind ?
-				cpu_window_sums[kind] : cpu_window_float8_sums[kind];
+			return to == from ?
+				cpu_window_sums[from] : cpu_window_float8_sums[from];
 		case SCAN_MIN:
-			return (WindowWorks) {cpu_window_minima[kind]};
+			return (WindowWorks) {cpu_window_minima[from]};
 		case SCAN_MAX:
-			return (WindowWorks) {cpu_window_maxima[kind]};
+			return (WindowWorks) {cpu_window_maxima[from]};
 		default:
 			return (WindowWorks) {NULL};
 	}
+}
+
+/* A window over "count" elements of a kind, with results of another one. */
+CpuWindow
+cpu_window_over(const WindowParameters *parameters, ElementKind from,
+				ElementKind to, int64_t count)
+{
+	return (CpuWindow)
+	{
+		.works = window_works(parameters->op, from, to),
+			.average = parameters->average,
+			.frames = window_frames(parameters, count)
+	};
+}
+
+/*
+ * Makes the results of the elements from "from" to before "to".  Returns
+ * whether any is overflow.
+ */
+bool
+cpu_window_chunk(const CpuWindow *window, int64_t from, int64_t to,
+				 void *results)
+{
+	bool		overflow = window->works.work->chunk(window, from, to, results);
+
+	if (overflow && window->works.checked != NULL)
+		overflow = window->works.checked->chunk(window, from, to, results);
+	return overflow;
 }
 
 /*
@@ -62,7 +88,9 @@ gather_piece(void *argument, int number)
 static TeamWork
 window_work(const EngineRequest *request)
 {
-	return window_works(request).work != NULL ? gather_piece : NULL;
+	return window_works(PARAMETERS(request, WindowParameters)->op,
+						request->kinds[0], request->outputs[0].kind).work ?
+		gather_piece : NULL;
 }
 
 static void
@@ -94,13 +122,14 @@ allocate(CpuJob *job, CpuWindow *window)
 static bool
 window_begin(CpuJob *job)
 {
-	CpuWindow  *window = calloc(1, sizeof(CpuWindow));
-	WindowWorks works = window_works(job->request);
+	const EngineRequest *request = job->request;
+	CpuWindow  *window = malloc(sizeof(CpuWindow));
 
 	if (window == NULL)
 		return false;
-	window->works = works;
-	window->frames = window_frames(job->request);
+	*window = cpu_window_over(PARAMETERS(request, WindowParameters),
+							  request->kinds[0], request->outputs[0].kind,
+							  request->count);
 	if (!cpu_pieces_begin(job) || !allocate(job, window) ||
 		!cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL))
 	{
@@ -153,12 +182,10 @@ make_chunk(CpuJob *job, int chunk, int thread)
 {
 	const CpuWindow *window = job->state;
 	int64_t		from = chunk_first(job, chunk);
-	int64_t		to = from + chunk_count(job, chunk);
-	bool		overflow = window->works.work->chunk(job, from, to);
 
-	if (overflow && window->works.checked != NULL)
-		overflow = window->works.checked->chunk(job, from, to);
-	if (overflow)
+	if (cpu_window_chunk(window, from, from + chunk_count(job, chunk),
+						 (char *) job->request->outputs[0].memory +
+						 from * output_size(job->request, 0)))
 		cpu_note_overflow(job, OVERFLOW_UP);
 }
 
@@ -206,12 +233,36 @@ window_end(CpuJob *job)
 	job->state = NULL;
 }
 
+/* Makes all results at once, if no block has several tiles. */
+static EngineStatus
+run_window(CpuJob *job, const void *const data[ENGINE_INPUTS],
+		   EngineResult *result)
+{
+	const EngineRequest *request = job->request;
+	CpuWindow	window = cpu_window_over(PARAMETERS(request, WindowParameters),
+										 request->kinds[0],
+										 request->outputs[0].kind,
+										 request->count);
+
+	if (window_has_totals(&window.frames) || window.works.work == NULL)
+		return cpu_run_by_steps(job, data, result);
+	window.elements = data[0];
+	result->overflow = cpu_window_chunk(&window, 0, request->count,
+										request->outputs[0].memory) ?
+		OVERFLOW_UP : OVERFLOW_NONE;
+	result->count = request->count;
+	return ENGINE_OK;
+}
+
 const CpuOperation cpu_window = {
 	.begin = window_begin,
 	.buffer = window_buffer,
 	.push = cpu_pieces_push,
 	.finish = window_finish,
 	.end = window_end,
+	.run = run_window,
 	.piece_work = window_work,
-	.piece_pushed = window_pushed
+	.piece_pushed = window_pushed,
+	.stage = cpu_window_stage,
+	.can_be_stage = cpu_window_can_be_stage
 };

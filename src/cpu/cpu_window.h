@@ -13,6 +13,8 @@
 /* Segments that are combined at a time: enough to hide the latency of one. */
 #define WINDOW_INTERLEAVE	8
 
+typedef struct CpuWindow CpuWindow;
+
 /*
  * The functions for a type and an operator.  They combine each tile, combine
  * the tiles of each block, and make results.
@@ -22,7 +24,8 @@ typedef struct WindowWork
 	bool		(*totals) (CpuJob *job, const void *data, int64_t first,
 						   int count);
 	void		(*accumulate) (CpuJob *job);
-	bool		(*chunk) (CpuJob *job, int64_t from, int64_t to);
+	bool		(*chunk) (const CpuWindow *window, int64_t from, int64_t to,
+						  void *results);
 } WindowWork;
 
 /* The functions for a request. */
@@ -33,9 +36,10 @@ typedef struct WindowWorks
 								 * if that does overflow */
 } WindowWorks;
 
-typedef struct CpuWindow
+struct CpuWindow
 {
 	WindowWorks works;
+	bool		average;
 	WindowFrames frames;
 	const void *elements;		/* the array */
 	char	   *memory;			/* room to gather it in */
@@ -43,7 +47,7 @@ typedef struct CpuWindow
 	void	   *before;			/* by tile: the total of its block up to it */
 	void	   *after;			/* by tile: the total of its block from it on */
 	bool		started;		/* results are being made */
-} CpuWindow;
+};
 
 /*
  * Frames whose first elements are in one tile and in one block, and whose last
@@ -63,6 +67,19 @@ extern const WindowWorks cpu_window_sums[ELEMENT_KINDS];
 extern const WindowWorks cpu_window_float8_sums[ELEMENT_KINDS];
 extern const WindowWork *const cpu_window_minima[ELEMENT_KINDS];
 extern const WindowWork *const cpu_window_maxima[ELEMENT_KINDS];
+
+/* cpu_window.c */
+extern CpuWindow cpu_window_over(const WindowParameters *parameters,
+								 ElementKind from, ElementKind to,
+								 int64_t count);
+extern bool cpu_window_chunk(const CpuWindow *window, int64_t from,
+							 int64_t to, void *results);
+
+/* cpu_window_stage.c */
+extern int64_t cpu_window_stage(CpuJob *job, CpuPiece *piece,
+								const EngineStage *stage,
+								CpuStageChain *chain, void *out);
+extern bool cpu_window_can_be_stage(const EngineRequest *request);
 
 static inline int64_t
 window_min(int64_t a, int64_t b)

@@ -367,14 +367,16 @@ WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
 }
 #endif
 
-/* Makes the results of a chunk.  Returns whether any is overflow. */
+/*
+ * Makes the results of the elements from "from" to before "to".  Returns
+ * whether any is overflow.
+ */
 CPU_CLONES static bool
-WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
+WINDOW(chunk) (const CpuWindow *window, int64_t from, int64_t to,
+			   void *results)
 {
-	const CpuWindow *window = job->state;
 	bool		narrow = window_is_narrow(&window->frames);
-	bool		average = PARAMETERS(job->request, WindowParameters)->average;
-	WINDOW_RESULT *out = job->request->outputs[0].memory;
+	WINDOW_RESULT *out = results;
 	WINDOW(tiles) at;
 	bool		overflow = false;
 #ifdef WINDOW_SLIDES
@@ -383,7 +385,7 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 #endif
 
 	at.prefix_tile = at.suffix_tile = -1;
-	for (WindowRun run; from < to; from += run.count)
+	for (WindowRun run; from < to; from += run.count, out += run.count)
 	{
 #ifdef WINDOW_SLIDES
 		/* The first frame is combined; the others slide on from it. */
@@ -407,13 +409,13 @@ WINDOW(chunk) (CpuJob *job, int64_t from, int64_t to)
 		slides = true;
 #endif
 		for (int i = 0; i < run.count; i++)
-			WINDOW_STORE(out[from + i], at.sums[i], overflow);
-		if (average)
+			WINDOW_STORE(out[i], at.sums[i], overflow);
+		if (window->average)
 		{
 			int			length = run.last - run.first + 1;
 
 			for (int i = 0; i < run.count; i++)
-				out[from + i] /= length + i * (run.last_step - run.first_step);
+				out[i] /= length + i * (run.last_step - run.first_step);
 		}
 	}
 	return overflow;

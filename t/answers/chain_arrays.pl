@@ -44,7 +44,12 @@ my @meant = (
 	[ 'gpu_delta(%s)', q(gpu_zip(%s, '*', %s)), 'gpu_stats(%s)' ],
 	[ ('gpu_delta(%s)') x 10, q(gpu_reduce(%s, 'max')) ],
 	[ 'gpu_delta(%s)', 'gpu_prefix_sum(%s)' ],
-	[ q(gpu_map(100, '/', %s)), q(gpu_window(%s, 'min', 5)) ]);
+	[ q(gpu_map(100, '/', %s)), q(gpu_window(%s, 'min', 5)) ],
+	[ 'gpu_delta(%s, 7)', q(gpu_window(%s, '+', 300, 400)), q(gpu_reduce(%s, '+')) ],
+	[ 'gpu_delta(%s, 9000)', 'gpu_window_avg(%s, 3, 1)', 'gpu_run_lengths(%s)' ],
+	[ 'gpu_window_avg(%s, 1000)', 'gpu_delta(%s, 8192)', q(gpu_compact(%s, '>', 0)), 'gpu_stats(%s)' ],
+	[ q(gpu_map(%s, '+', 1)), q(gpu_window(%s, 'max', 0, 20)), 'gpu_radix_sort(%s)' ],
+	[ q(gpu_window(%s, 'min', 5)), 'gpu_window_avg(%s, 5)', q(gpu_scan(%s, '+')) ]);
 
 my $node = start_with_gpu('chain_arrays');
 my %engines = engines($node);
@@ -136,17 +141,21 @@ is(source_of('cpu', "gpu_reduce(p::integer[], 'max')"),
 	'packed', 'a packed array is unpacked by the call that reads it');
 is(source_of('cpu', "gpu_reduce(gpu_map(p::integer[], '+', 1), 'max')"),
 	'streamed', 'also if stages follow');
+is(source_of('cpu', "gpu_reduce(gpu_window_avg(gpu_delta(a, 7), 20, 20), 'max')"),
+	'streamed', 'elements that are near are there, too');
+is(source_of('cpu', "gpu_reduce(gpu_window(a, 'max', 2000), 'max')"),
+	'in place', 'others are not');
 is(source_of('cpu', "gpu_reduce(gpu_map(a[1:9], '+', 1), 'max')"),
 	'in place', 'short arrays are made');
 
 is( $node->safe_psql('postgres', q(
 		SET gpucompact.engine = cpu;
-		SELECT gpu_reduce(gpu_window(gpu_delta(a), 'min', 1), 'max') > 0
+		SELECT gpu_reduce(gpu_scan(gpu_delta(a), 'max'), 'max') > 0
 		FROM arrays WHERE id = 1;
 		SELECT regexp_replace(chain, '[0-9.]+ ms', '', 'g') FROM gpu_last_call();
 		SELECT gpu_reduce(a, 'max') > 0 FROM arrays WHERE id = 1;
 		SELECT chain FROM gpu_last_call();)),
-	"t\ngpu_delta (with the next call), gpu_window (cpu, streamed, ), "
+	"t\ngpu_delta (with the next call), gpu_scan (cpu, streamed, ), "
 	  . "gpu_reduce (cpu, in place, )\nt\n",
 	'what the last call tells of a chain, and of a call that is none');
 

@@ -8,6 +8,7 @@
 #include "contract/operations/delta.h"
 #include "contract/operations/map.h"
 #include "contract/operations/scan.h"
+#include "contract/operations/window.h"
 #include "engines.h"
 
 #define CHAINS		4			/* of each kind and each array */
@@ -49,14 +50,37 @@ random_map(ElementKind kind)
 	return stage;
 }
 
+/* Frames before, after and around an element, narrow ones and wide ones. */
 static EngineStage
-random_stage(ElementKind kind)
+random_window(ElementKind kind)
+{
+	static const int64_t sizes[] = {0, 3, 20, 500};
+	EngineStage stage = {ENGINE_WINDOW, kind, kind};
+	WindowParameters *parameters = PARAMETERS(&stage, WindowParameters);
+
+	parameters->preceding = sizes[random_bits() % 4];
+	parameters->following = sizes[random_bits() % 4];
+	parameters->op = random_bits() % 2 ? SCAN_MIN : SCAN_ADD;
+	parameters->average = parameters->op == SCAN_ADD;
+	if (parameters->average)
+		stage.kind = KIND_FLOAT8;
+	return stage;
+}
+
+/*
+ * With "window", it may be a window, which has to know where the elements are,
+ * and is not there twice.
+ */
+static EngineStage
+random_stage(ElementKind kind, bool window)
 {
 	static const int64_t lags[] = {1, 7, 4096};
 	EngineStage stage = {ENGINE_DELTA, kind, kind};
 
-	switch (random_bits() % 4)
+	switch (random_bits() % (window ? 5 : 4))
 	{
+		case 4:
+			return random_window(kind);
 		case 0:
 			return random_map(kind);
 		case 1:
@@ -103,8 +127,13 @@ random_last(ElementKind kind, bool filtered)
 {
 	EngineStage last = {ENGINE_COPY, kind, kind};
 
-	switch (random_bits() % (filtered ? 2 : 3))
+	switch (random_bits() % (filtered ? 2 : 5))
 	{
+		case 4:
+			return last;
+		case 3:
+			last.operation = ENGINE_RUNS;
+			break;
 		case 0:
 			last.operation = ENGINE_COMPACT;
 			PARAMETERS(&last, CompactParameters)->predicate =
@@ -175,6 +204,7 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 	char	   *out = expected + count * sizeof(int64_t);
 	ElementKind of = kind;
 	bool		filtered = false;
+	bool		window = true;
 	int			nstages = 1 + random_bits() % MAX_STAGES;
 	EngineRequest request;
 	EngineResult result;
@@ -182,9 +212,10 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 
 	for (int i = 0; i < nstages; i++)
 	{
-		stages[i] = random_stage(of);
+		stages[i] = random_stage(of, window);
 		of = stages[i].kind;
 		filtered |= stages[i].operation == ENGINE_COMPACT;
+		window &= !filtered && stages[i].operation != ENGINE_WINDOW;
 		if (of == KIND_UINT1)	/* which has no other stages */
 			nstages = i + 1;
 	}
@@ -198,7 +229,9 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 	request.stages = stages;
 	request.nstages = nstages;
 	memset(out, 0xA5, count * sizeof(int64_t));
+	options.piece = random_bits() % 2 * PIECE_MULTIPLE;
 	(void) run_request_in(options.context, &request, inputs, &result);
+	options.piece = 0;
 	expect(result.stage_failed == (left < 0), &request, "stage fails", data);
 	if (left > 0)
 	{

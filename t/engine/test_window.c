@@ -55,7 +55,8 @@ static void
 find_extremes(const EngineRequest *request, const void *elements,
 			  char *results)
 {
-	WindowFrames frames = window_frames(request);
+	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
+										   request->count);
 	ElementKind kind = request->kinds[0];
 	bool		least = PARAMETERS(request, WindowParameters)->op == SCAN_MIN;
 	int			size = kind_size(kind);
@@ -107,7 +108,8 @@ static bool
 sum_integers(const EngineRequest *request, const void *elements,
 			 char *results)
 {
-	WindowFrames frames = window_frames(request);
+	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
+										   request->count);
 	ElementKind kind = request->kinds[0];
 	ElementKind to = request->outputs[0].kind;
 	WideSum    *sums = malloc((request->count + 1) * sizeof(WideSum));
@@ -209,7 +211,8 @@ sum_frame(ElementKind kind, const WindowFrames *frames, int64_t first,
 static bool
 sum_floats(const EngineRequest *request, const void *elements, char *results)
 {
-	WindowFrames frames = window_frames(request);
+	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
+										   request->count);
 	ElementKind to = request->outputs[0].kind;
 	int64_t		count = request->count;
 	double	   *finite = malloc(count * sizeof(double));

@@ -88,11 +88,10 @@ typedef struct WindowFrames
 } WindowFrames;
 
 WINDOW_INLINE WindowFrames
-window_frames(const EngineRequest *request)
+window_frames(const WindowParameters *parameters, int64_t count)
 {
-	int64_t		count = request->count;
-	int64_t		preceding = PARAMETERS(request, WindowParameters)->preceding;
-	int64_t		following = PARAMETERS(request, WindowParameters)->following;
+	int64_t		preceding = parameters->preceding;
+	int64_t		following = parameters->following;
 	WindowFrames frames;
 
 	frames.count = count;
