@@ -135,12 +135,25 @@ complete_request(EngineRequest *request, CallInput *const inputs[],
 	request->stays = request->stays && absent_result_allowed(request);
 }
 
+/* Bytes of an input as they are read, if it is packed; or zero. */
+static int64
+packed_bytes(const CallInput *input)
+{
+	const PackedReader *packed = input->reader->packed;
+
+	if (packed == NULL || !input->plain || packed->array.count == 0)
+		return 0;
+	return (int64) ((double) packed->array.length * input->reader->count /
+					packed->array.count);
+}
+
 /* Completes a request, and chooses an engine for it. */
 static void
 prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	complete_request(request, inputs, ninputs);
 	identify_sources(request, inputs, ninputs);
+	request->packed_bytes = packed_bytes(inputs[0]);
 	choose_engine(&this_call.choice, request, inputs[0]->reader);
 }
 

@@ -263,8 +263,12 @@ typedef struct EngineRequest
 	 */
 	int64_t		room;
 
-	/* For the cost alone.  It does not change a result. */
+	/*
+	 * For the cost alone.  They do not change a result.  The bytes are those of
+	 * the first input as they are read, if it is packed; or zero.
+	 */
 	InputSample sample;
+	int64_t		packed_bytes;
 
 	/* Not for engines: the first output is for the same call alone. */
 	bool		passes;
@@ -320,6 +324,14 @@ source_bytes(const EngineRequest *request, int source)
 	return source == ENGINE_TABLE ? request->table_bytes :
 		source_count(request, source) *
 		input_size(request, request->joined > 0 ? 0 : source);
+}
+
+/* Bytes of a source as they are read, for the cost. */
+static inline int64_t
+source_read_bytes(const EngineRequest *request, int source)
+{
+	return source == 0 && request->packed_bytes > 0 ?
+		request->packed_bytes : source_bytes(request, source);
 }
 
 /* Bytes of an element of an output. */

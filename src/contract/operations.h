@@ -23,8 +23,9 @@
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
  * not compressed, with one and four threads of an H200's host
- * (h200-crossover-costs.md in bench/history, and for SCAN, STATS and
- * BUCKET h200-crossover.md; those of GROUP, DOT, REGR, EXTREMES,
+ * (h200-crossover-costs.md in bench/history, for SCAN, STATS and
+ * BUCKET h200-crossover.md, and for DELTA and COMPACT gpu-crossover.md
+ * in bench/results; those of GROUP, DOT, REGR, EXTREMES,
  * COPY, PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are
  * guesses), but for the microseconds of a GPU's call, which are those on 2^12
  * and 2^14 elements (h200-small-calls.md).  The fit must be good
@@ -62,15 +63,15 @@ OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
 OPERATION(INTERPOLATE, interpolate, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 1.0, 16, 64 * 1024), COST(60, 9, 0, 0), NOT_SAMPLED)
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
+		  COST(5, 0.5, 0.3, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(MAP, map, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
+		  COST(5, 0.5, 0.3, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(ZIP, zip, BOTH, RESULT_EACH, 1, false,
 		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
 OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 0.63, 0.91, 512 * 1024), COST(35, 1.5, 0, 0), NOT_SAMPLED)
+		  COST(8, 0.63, 0.6, 512 * 1024), COST(35, 1.5, 0, 0), NOT_SAMPLED)
 OPERATION(COMPARE, compare, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.88, 0.09, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
+		  COST(5, 0.5, 0.3, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(COMPARE_PAIRS, compare_pairs, BOTH, RESULT_EACH, 1, false,
 		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
 OPERATION(WHERE, where, BOTH, RESULT_EACH, 1, false,

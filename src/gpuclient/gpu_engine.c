@@ -72,7 +72,7 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 		return cost;
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		double		read_us = READ_NS / 1000 * source_bytes(request, i);
+		double		read_us = READ_NS / 1000 * source_read_bytes(request, i);
 		bool		has;
 
 		if (i == ENGINE_TABLE && !request_table_is_array(request))
