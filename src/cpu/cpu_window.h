@@ -13,6 +13,9 @@
 /* Segments that are combined at a time: enough to hide the latency of one. */
 #define WINDOW_INTERLEAVE	8
 
+/* Narrow frames that are combined at a time: a few vectors of sums. */
+#define WINDOW_FEW			32
+
 typedef struct CpuWindow CpuWindow;
 
 /*

@@ -312,6 +312,25 @@ WINDOW(combine_run) (const CpuWindow *window, WINDOW(tiles) *at,
 						 run->last_step, run->count, at->sums);
 }
 
+/* Combines narrow frames, so few that their sums stay in registers. */
+WINDOW_INLINED void
+WINDOW(combine_few) (const TYPE_ELEMENT *data, int width, int count,
+					 WINDOW_SUM *out)
+{
+	WINDOW_SUM	sums[WINDOW_FEW];
+
+	for (int i = 0; i < count; i++)
+		sums[i] = WINDOW_LOAD(data[i]);
+	while (--width > 0)
+	{
+		data++;
+		for (int i = 0; i < count; i++)
+			sums[i] = WINDOW_OP(sums[i], WINDOW_LOAD(data[i]));
+	}
+	for (int i = 0; i < count; i++)
+		out[i] = sums[i];
+}
+
 /* Combines a run of narrow frames. */
 WINDOW_INLINED void
 WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
@@ -320,14 +339,14 @@ WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
 	const TYPE_ELEMENT *data = (const TYPE_ELEMENT *) window->elements +
 		run->first;
 	int			width = run->last - run->first + 1;
+	int			first = 0;
 
-	for (int i = 0; i < run->count; i++)
-		at->sums[i] = WINDOW_LOAD(data[i]);
-	for (int j = 1; j < width; j++)
-	{
-		for (int i = 0; i < run->count; i++)
-			at->sums[i] = WINDOW_OP(at->sums[i], WINDOW_LOAD(data[i + j]));
-	}
+	for (; first + WINDOW_FEW <= run->count; first += WINDOW_FEW)
+		WINDOW(combine_few) (data + first, width, WINDOW_FEW,
+							 at->sums + first);
+	if (first < run->count)
+		WINDOW(combine_few) (data + first, width, run->count - first,
+							 at->sums + first);
 }
 
 #ifdef WINDOW_SLIDES
