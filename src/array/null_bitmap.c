@@ -6,6 +6,7 @@
 
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
+#include "port/pg_bswap.h"
 
 #include "array/null_bitmap.h"
 
@@ -27,28 +28,38 @@ null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 	return values;
 }
 
-/*
- * The end of the run that begins at "from".  Looks at whole words where
- * possible.
- */
+/* The bits of an element and some after it; those behind the bitmap are 0. */
+static uint64
+bits_from(const uint8 *bitmap, int64 from, int64 nitems)
+{
+	Size		left = null_bitmap_bytes(nitems) - from / 8;
+	uint64		bits = 0;
+
+	memcpy(&bits, bitmap + from / 8, Min(left, sizeof(bits)));
+#ifdef WORDS_BIGENDIAN
+	bits = pg_bswap64(bits);
+#endif
+	return bits >> from % 8;
+}
+
+/* The end of the run that begins at "from". */
 static int64
 run_end(const uint8 *bitmap, int64 from, int64 nitems)
 {
 	bool		value = null_bitmap_is_value(bitmap, from);
-	uint64		alike = value ? PG_UINT64_MAX : 0;
-	int64		to = from + 1;
 
-	while (to < nitems)
+	while (from < nitems)
 	{
-		if (to % 8 == 0 && to + 64 <= nitems &&
-			memcmp(bitmap + to / 8, &alike, sizeof(alike)) == 0)
-			to += 64;
-		else if (null_bitmap_is_value(bitmap, to) == value)
-			to++;
-		else
-			break;
+		uint64		bits = bits_from(bitmap, from, nitems);
+		uint64		others = value ? ~bits : bits;
+		int			alike = others != 0 ? pg_rightmost_one_pos64(others) : 64;
+		int			known = 64 - from % 8;
+
+		if (alike < known)
+			return Min(from + alike, nitems);
+		from += known;
 	}
-	return to;
+	return nitems;
 }
 
 /*

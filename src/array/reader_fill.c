@@ -36,46 +36,66 @@ reader_begin_filled(ArrayReader *reader, NullHandling null_handling,
 		reader->count = values_end(reader, 0, reader->nitems);
 }
 
+/* Returns whether the next byte's elements are all values. */
+static inline bool
+are_values(const uint8 *nulls, int64 from, int64 to)
+{
+	return from % BITS_PER_BYTE == 0 && to - from >= BITS_PER_BYTE &&
+		nulls[from / BITS_PER_BYTE] == 0xFF;
+}
+
 /*
  * Spreads values over the elements from "from" to before "to", in place: the
  * values stand at the end of the room for the elements.  No value is written
  * over before it is read, as there are never more elements left than room.
+ * NULLs get a copy of "fill", or, with "forward", of the element before.  There
+ * is no branch for an element, as NULLs may be anywhere.
  */
 static pg_always_inline void
-spread_values(char *dest, const char *values, const uint8 *nulls,
-			  int64 from, int64 to, const char *fill, int size)
+spread(char *dest, const char *values, const uint8 *nulls, int64 from,
+	   int64 to, char *fill, bool forward, int size)
 {
-	for (; from < to; from++, dest += size)
+	const char *instead = fill;
+
+	while (from < to)
 	{
-		if (null_bitmap_is_value(nulls, from))
+		if (are_values(nulls, from, to))
 		{
-			memmove(dest, values, size);
-			values += size;
+			memmove(dest, values, BITS_PER_BYTE * size);
+			values += BITS_PER_BYTE * size;
+			dest += BITS_PER_BYTE * size;
+			from += BITS_PER_BYTE;
 		}
 		else
-			memcpy(dest, fill, size);
+		{
+			const char *sources[] = {instead, values};
+			int			is_value = null_bitmap_is_value(nulls, from);
+
+			memmove(dest, sources[is_value], size);
+			values += is_value * size;
+			dest += size;
+			from++;
+		}
+		if (forward)
+			instead = dest - size;
 	}
+	if (forward)
+		memmove(fill, instead, size);
 }
 
-/* As spread_values, with the last value, which "fill" has between pieces. */
+static pg_always_inline void
+spread_values(char *dest, const char *values, const uint8 *nulls,
+			  int64 from, int64 to, char *fill, int size)
+{
+	spread(dest, values, nulls, from, to, fill, false, size);
+}
+
+/* "fill" has the last value between pieces. */
 static pg_always_inline void
 spread_forward(char *dest, const char *values, const uint8 *nulls,
 			   int64 from, int64 to, char *fill, int size)
 {
-	const char *last = fill;
-
-	for (; from < to; from++, dest += size)
-	{
-		if (null_bitmap_is_value(nulls, from))
-		{
-			memmove(dest, values, size);
-			values += size;
-		}
-		else
-			memcpy(dest, last, size);
-		last = dest;
-	}
-	memmove(fill, last, size);
+	spread(dest, values, nulls, from, to, fill, true, size);
 }
 
 /* As spread_values, with the next value for NULLs; the last element is one. */
