@@ -27,9 +27,9 @@ window_works(ScanOperator op, ElementKind from, ElementKind to)
 			return to == from ?
 				cpu_window_sums[from] : cpu_window_float8_sums[from];
 		case SCAN_MIN:
-			return (WindowWorks) {cpu_window_minima[from]};
+			return cpu_window_minima[from];
 		case SCAN_MAX:
-			return (WindowWorks) {cpu_window_maxima[from]};
+			return cpu_window_maxima[from];
 		default:
 			return (WindowWorks) {NULL};
 	}

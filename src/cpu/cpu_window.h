@@ -35,8 +35,8 @@ typedef struct WindowWork
 typedef struct WindowWorks
 {
 	const WindowWork *work;
-	const WindowWork *checked;	/* for what may overflow, as "work" finds; NULL
-								 * if that does overflow */
+	const WindowWork *checked;	/* for what may overflow, or has NaNs, as "work"
+								 * finds; NULL if that does overflow */
 } WindowWorks;
 
 struct CpuWindow
@@ -68,8 +68,8 @@ typedef struct WindowRun
 /* The functions for sums, for sums as float8, for minima and for maxima. */
 extern const WindowWorks cpu_window_sums[ELEMENT_KINDS];
 extern const WindowWorks cpu_window_float8_sums[ELEMENT_KINDS];
-extern const WindowWork *const cpu_window_minima[ELEMENT_KINDS];
-extern const WindowWork *const cpu_window_maxima[ELEMENT_KINDS];
+extern const WindowWorks cpu_window_minima[ELEMENT_KINDS];
+extern const WindowWorks cpu_window_maxima[ELEMENT_KINDS];
 
 /* cpu_window.c */
 extern CpuWindow cpu_window_over(const WindowParameters *parameters,

@@ -5,7 +5,7 @@
 #include "contract/order.h"
 #include "cpu/cpu_window.h"
 
-#define STORE_INTEGER(result, sum, overflow)	((result) = (sum))
+#define STORE_AS_IS(result, sum, overflow)	((result) = (sum))
 
 /* All NaNs become the same one. */
 #define STORE_FLOAT(result, sum, overflow) \
@@ -14,14 +14,14 @@
 #define WINDOW(name)		TYPE_NAME(min_##name)
 #define WINDOW_IDENTITY		TYPE_LAST
 #define WINDOW_OP(a, b)		((a) < (b) ? (a) : (b))
-#define WINDOW_STORE		STORE_INTEGER
+#define WINDOW_STORE		STORE_AS_IS
 #define TYPES				(TYPES_UNSIGNED | TYPES_SIGNED)
 #include "cpu/cpu_window_types.h"
 
 #define WINDOW(name)		TYPE_NAME(max_##name)
 #define WINDOW_IDENTITY		TYPE_FIRST
 #define WINDOW_OP(a, b)		((b) < (a) ? (a) : (b))
-#define WINDOW_STORE		STORE_INTEGER
+#define WINDOW_STORE		STORE_AS_IS
 #define TYPES				(TYPES_UNSIGNED | TYPES_SIGNED)
 #include "cpu/cpu_window_types.h"
 
@@ -39,12 +39,92 @@
 #define TYPES				TYPES_FLOATS
 #include "cpu/cpu_window_types.h"
 
-const WindowWork *const cpu_window_minima[ELEMENT_KINDS] = {
-	TYPE_ROWS_UNSIGNED(min_work),
-	TYPE_ROWS_NUMBERS(min_work)
+/*
+ * Floats among which there are no NaNs need one comparison, which is an
+ * instruction.  This instance leaves others to the one above.
+ */
+
+#define WINDOW(name)		TYPE_NAME(plain_min_##name)
+#define WINDOW_IDENTITY		INFINITY
+#define WINDOW_OP(a, b)		((a) < (b) ? (a) : (b))
+#define WINDOW_STORE		STORE_AS_IS
+#define TYPES				TYPES_FLOATS
+#include "cpu/cpu_window_types.h"
+
+#define WINDOW(name)		TYPE_NAME(plain_max_##name)
+#define WINDOW_IDENTITY		-INFINITY
+#define WINDOW_OP(a, b)		((b) < (a) ? (a) : (b))
+#define WINDOW_STORE		STORE_AS_IS
+#define TYPES				TYPES_FLOATS
+#include "cpu/cpu_window_types.h"
+
+CPU_CLONES static bool
+float4_has_nan(const void *elements, int64_t from, int64_t to)
+{
+	const float *data = elements;
+	int			found = 0;
+
+	for (int64_t i = from; i < to; i++)
+		found |= isnan(data[i]);
+	return found;
+}
+
+CPU_CLONES static bool
+float8_has_nan(const void *elements, int64_t from, int64_t to)
+{
+	const double *data = elements;
+	int			found = 0;
+
+	for (int64_t i = from; i < to; i++)
+		found |= isnan(data[i]);
+	return found;
+}
+
+/* Totals of tiles are the other instance's. */
+static bool
+no_totals(CpuJob *job, const void *data, int64_t first, int count)
+{
+	return true;
+}
+
+/* Returns whether the results are left to the other instance. */
+#define PLAIN_CHUNK(type, name) \
+static bool \
+type##_##name##_chunk_or_not(const CpuWindow *window, int64_t from, \
+							 int64_t to, void *results) \
+{ \
+	return window_has_totals(&window->frames) || \
+		type##_has_nan(window->elements, \
+					   window_first(&window->frames, from), \
+					   window_last(&window->frames, to - 1) + 1) || \
+		type##_##name##_work.chunk(window, from, to, results); \
+} \
+\
+static const WindowWork type##_##name = { \
+	no_totals, NULL, type##_##name##_chunk_or_not \
 };
 
-const WindowWork *const cpu_window_maxima[ELEMENT_KINDS] = {
-	TYPE_ROWS_UNSIGNED(max_work),
-	TYPE_ROWS_NUMBERS(max_work)
+PLAIN_CHUNK(float4, plain_min)
+PLAIN_CHUNK(float8, plain_min)
+PLAIN_CHUNK(float4, plain_max)
+PLAIN_CHUNK(float8, plain_max)
+
+const WindowWorks cpu_window_minima[ELEMENT_KINDS] = {
+	[KIND_UINT1] = {&uint1_min_work},
+	[KIND_INT2] = {&int2_min_work},
+	[KIND_INT4] = {&int4_min_work},
+	[KIND_UINT4] = {&uint4_min_work},
+	[KIND_INT8] = {&int8_min_work},
+	[KIND_FLOAT4] = {&float4_plain_min, &float4_min_work},
+	[KIND_FLOAT8] = {&float8_plain_min, &float8_min_work}
+};
+
+const WindowWorks cpu_window_maxima[ELEMENT_KINDS] = {
+	[KIND_UINT1] = {&uint1_max_work},
+	[KIND_INT2] = {&int2_max_work},
+	[KIND_INT4] = {&int4_max_work},
+	[KIND_UINT4] = {&uint4_max_work},
+	[KIND_INT8] = {&int8_max_work},
+	[KIND_FLOAT4] = {&float4_plain_max, &float4_max_work},
+	[KIND_FLOAT8] = {&float8_plain_max, &float8_max_work}
 };
