@@ -43,13 +43,18 @@ request_cost_varies(const EngineRequest *request)
 }
 
 /*
- * Nanoseconds by which an element takes longer if it is packed: a part of its
- * bytes is read, and the CPU unpacks it, while a GPU has nothing to wait for.
- * They were fitted to calls on packed integers, with one thread and with four,
- * on an H100's host (gpu-crossover.md in bench/results).
+ * What an element takes if it is packed: for the CPU to unpack it, and for a GPU
+ * in one of the threads that copy blocks.  Fitted to calls on packed integers,
+ * with one thread and with four, on an H100's host (gpu-crossover.md in
+ * bench/results).
  */
 #define UNPACK_NS		0.28
+#define BLOCKS_NS		0.13
 
+/*
+ * Nanoseconds by which an element takes longer if it is packed: only a part of
+ * its bytes is read.
+ */
 static double
 packed_ns(const EngineRequest *request, int engine, int threads)
 {
@@ -58,7 +63,8 @@ packed_ns(const EngineRequest *request, int engine, int threads)
 	if (request->packed_bytes == 0)
 		return 0;
 	unread = 1 - (double) request->packed_bytes / source_bytes(request, 0);
-	return (engine == ENGINE_CPU ? UNPACK_NS / threads : 0) -
+	return (engine == ENGINE_CPU ? UNPACK_NS / threads :
+			BLOCKS_NS / threads - BLOCKS_NS) -
 		unread * READ_NS * sizeof(int32_t);
 }
 
