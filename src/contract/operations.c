@@ -43,10 +43,10 @@ request_cost_varies(const EngineRequest *request)
 }
 
 /*
- * What an element takes if it is packed: for the CPU to unpack it, and for a GPU
- * in one of the threads that copy blocks.  Fitted to calls on packed integers,
- * with one thread and with four, on an H100's host (gpu-crossover.md in
- * bench/results).
+ * What an element takes if it is packed: for the CPU to unpack it, and for a
+ * GPU in one of the threads that copy blocks.  Fitted to calls on packed
+ * integers, with one thread and with four, on an H100's host (gpu-crossover.md
+ * in bench/results).
  */
 #define UNPACK_NS		0.28
 #define BLOCKS_NS		0.13

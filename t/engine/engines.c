@@ -164,6 +164,29 @@ expect(bool condition, const EngineRequest *request, const char *what,
 		   (long long) request->count, data_names[data], request->threads);
 }
 
+/* On a little-endian machine. */
+TestValue
+test_value(ElementKind kind, const void *elements, int64_t i)
+{
+	int			size = kind_size(kind);
+	int			unused = 64 - 8 * size;
+	TestValue	value = {0, 0};
+	uint64_t	bits = 0;
+	float		real;
+
+	memcpy(&bits, (const char *) elements + i * size, size);
+	memcpy(&real, &bits, sizeof(real));
+	if (kind == KIND_FLOAT4)
+		value.real = real;
+	else if (kind == KIND_FLOAT8)
+		memcpy(&value.real, &bits, sizeof(bits));
+	else if (kind == KIND_UINT1 || kind == KIND_UINT4)
+		value.integer = (int64_t) bits;
+	else
+		value.integer = (int64_t) (bits << unused) >> unused;
+	return value;
+}
+
 /* An element's place in the order of its kind. */
 uint64_t
 index_of(ElementKind kind, const void *elements, int64_t i)

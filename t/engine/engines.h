@@ -69,6 +69,14 @@ extern void *fill_from_pages(Pages *pages, EngineContext *context, int input,
 							 void *dest, const void *bytes, int length);
 extern void free_pages(Pages *pages, EngineContext *context);
 
+/* The value of an element of any kind. */
+typedef struct TestValue
+{
+	int64_t		integer;		/* zero for a float */
+	double		real;			/* zero for an integer */
+} TestValue;
+
+extern TestValue test_value(ElementKind kind, const void *elements, int64_t i);
 extern uint64_t index_of(ElementKind kind, const void *elements, int64_t i);
 extern bool run_request(EngineRequest *request, const void *first,
 						const void *second, EngineResult *result);

@@ -16,6 +16,7 @@
 #include "contract/engine.h"
 #include "contract/float_order.h"
 #include "contract/operations/scan.h"
+#include "engines.h"
 
 typedef union Number
 {
@@ -32,29 +33,10 @@ kind_is_unsigned(ElementKind kind)
 static Number
 load(ElementKind kind, const void *array, int64_t i)
 {
-	Number		number;
+	TestValue	value = test_value(kind, array, i);
 
-	switch (kind)
-	{
-		case KIND_UINT1:
-			number.integer = ((const uint8_t *) array)[i];
-			break;
-		case KIND_INT2:
-			number.integer = ((const int16_t *) array)[i];
-			break;
-		case KIND_INT4:
-			number.integer = ((const int32_t *) array)[i];
-			break;
-		case KIND_UINT4:
-			number.integer = ((const uint32_t *) array)[i];
-			break;
-		case KIND_FLOAT4:
-			number.real = ((const float *) array)[i];
-			break;
-		default:
-			memcpy(&number, (const int64_t *) array + i, sizeof(number));
-	}
-	return number;
+	return kind_is_float(kind) ? (Number) {.real = value.real} :
+		(Number) {.integer = value.integer};
 }
 
 static void

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "contract/engine.h"
+#include "engines.h"
 
 /* A key and its position. */
 typedef struct Key
@@ -23,45 +24,12 @@ typedef struct Key
 static Key
 key_of(ElementKind kind, const void *in, int64_t i)
 {
+	TestValue	value = test_value(kind, in, i);
 	int			size = kind_size(kind);
-	Key			key = {.position = (int32_t) (i + 1)};
-	const char *from = (const char *) in + i * size;
-	uint8_t		uint1;
-	int16_t		int2;
-	int32_t		int4;
-	uint32_t	uint4;
-	float		float4;
+	Key			key = {value.integer, value.real, 0, (int32_t) (i + 1)};
 
-	memcpy(&key.bits, from, size);	/* on a little-endian machine */
-	switch (kind)
-	{
-		case KIND_UINT1:
-			memcpy(&uint1, from, size);
-			key.integer = uint1;
-			break;
-		case KIND_INT2:
-			memcpy(&int2, from, size);
-			key.integer = int2;
-			break;
-		case KIND_INT4:
-			memcpy(&int4, from, size);
-			key.integer = int4;
-			break;
-		case KIND_UINT4:
-			memcpy(&uint4, from, size);
-			key.integer = uint4;
-			break;
-		case KIND_INT8:
-			memcpy(&key.integer, from, size);
-			break;
-		case KIND_FLOAT4:
-			memcpy(&float4, from, size);
-			key.real = float4;
-			break;
-		case KIND_FLOAT8:
-			memcpy(&key.real, from, size);
-			break;
-	}
+	/* on a little-endian machine */
+	memcpy(&key.bits, (const char *) in + i * size, size);
 	return key;
 }
 

@@ -12,53 +12,14 @@
 #include "contract/operations/compact.h"
 #include "engines.h"
 
-/* An element of any kind. */
-typedef struct Value
-{
-	int64_t		integer;		/* zero for a float */
-	double		number;			/* zero for an integer */
-} Value;
-
 /* With many elements, one of this many requests is tested. */
 #define OF_MANY			8
 
-static Value
-value_at(ElementKind kind, const void *elements, int64_t i)
-{
-	Value		value = {0, 0};
-
-	switch (kind)
-	{
-		case KIND_UINT1:
-			value.integer = ((const uint8_t *) elements)[i];
-			break;
-		case KIND_INT2:
-			value.integer = ((const int16_t *) elements)[i];
-			break;
-		case KIND_INT4:
-			value.integer = ((const int32_t *) elements)[i];
-			break;
-		case KIND_UINT4:
-			value.integer = ((const uint32_t *) elements)[i];
-			break;
-		case KIND_INT8:
-			value.integer = ((const int64_t *) elements)[i];
-			break;
-		case KIND_FLOAT4:
-			value.number = ((const float *) elements)[i];
-			break;
-		case KIND_FLOAT8:
-			value.number = ((const double *) elements)[i];
-			break;
-	}
-	return value;
-}
-
 /* NaN is greater than every number. */
 static bool
-at_most(Value a, Value b)
+at_most(TestValue a, TestValue b)
 {
-	return a.integer <= b.integer && (a.number <= b.number || isnan(b.number));
+	return a.integer <= b.integer && (a.real <= b.real || isnan(b.real));
 }
 
 /* The order of an element, as in EnginePredicate. */
@@ -174,8 +135,8 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 	make_bounds(kind, in, request.count, bounds);
 	for (int range = 0; range < 7; range++)
 	{
-		Value		low = value_at(kind, &bounds[ranges[range].low], 0);
-		Value		high = value_at(kind, &bounds[ranges[range].high], 0);
+		TestValue	low = test_value(kind, &bounds[ranges[range].low], 0);
+		TestValue	high = test_value(kind, &bounds[ranges[range].high], 0);
 		EnginePredicate *predicate =
 			&PARAMETERS(&request, CompactParameters)->predicate;
 
@@ -190,7 +151,7 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 			PARAMETERS(&request, CompactParameters)->positions = variant & 2;
 			for (int64_t i = 0; i < request.count; i++)
 			{
-				Value		value = value_at(kind, in, i);
+				TestValue	value = test_value(kind, in, i);
 
 				selected[i] = (at_most(low, value) && at_most(value, high)) !=
 					predicate->outside;

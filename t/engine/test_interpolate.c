@@ -117,21 +117,14 @@ divide(double a, double b, EngineOverflow *overflow)
 				 a / b == 0 && a != 0 && !isinf(b), overflow);
 }
 
-static double
-element_double(ElementKind kind, const void *element)
-{
-	return kind == KIND_FLOAT4 ? *(const float *) element :
-		*(const double *) element;
-}
-
 /* The difference of two elements. */
 static double
 difference(ElementKind kind, const char *x, const char *y,
 		   EngineOverflow *overflow)
 {
 	if (kind_is_float(kind))
-		return subtract(element_double(kind, x), element_double(kind, y),
-						overflow);
+		return subtract(test_value(kind, x, 0).real,
+						test_value(kind, y, 0).real, overflow);
 	return (double) (index_of(kind, x, 0) - index_of(kind, y, 0));
 }
 

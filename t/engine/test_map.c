@@ -22,27 +22,9 @@ typedef struct Element
 static Element
 element_at(ElementKind kind, const void *elements, int64_t i)
 {
-	Element		element = {0};
+	TestValue	value = test_value(kind, elements, i);
 
-	switch (kind)
-	{
-		case KIND_INT2:
-			element.integer = ((const int16_t *) elements)[i];
-			break;
-		case KIND_INT4:
-			element.integer = ((const int32_t *) elements)[i];
-			break;
-		case KIND_INT8:
-			element.integer = ((const int64_t *) elements)[i];
-			break;
-		case KIND_FLOAT4:
-			element.number = ((const float *) elements)[i];
-			break;
-		default:
-			element.number = ((const double *) elements)[i];
-			break;
-	}
-	return element;
+	return (Element) {.integer = value.integer, .number = value.real};
 }
 
 static Element
