@@ -40,12 +40,25 @@ CpuWindow
 cpu_window_over(const WindowParameters *parameters, ElementKind from,
 				ElementKind to, int64_t count)
 {
-	return (CpuWindow)
-	{
+	CpuWindow	window = {
 		.works = window_works(parameters->op, from, to),
-			.average = parameters->average,
-			.frames = window_frames(parameters, count)
+		.average = parameters->average,
+		.frames = window_frames(parameters, count)
 	};
+
+	if (window_has_totals(&window.frames) && window.works.work != NULL &&
+		window.works.work->totals == NULL)
+		window.works = (WindowWorks) {window.works.checked};
+	return window;
+}
+
+/* The window of a request. */
+static CpuWindow
+request_window(const EngineRequest *request)
+{
+	return cpu_window_over(PARAMETERS(request, WindowParameters),
+						   request->kinds[0], request->outputs[0].kind,
+						   request->count);
 }
 
 /*
@@ -88,9 +101,7 @@ gather_piece(void *argument, int number)
 static TeamWork
 window_work(const EngineRequest *request)
 {
-	return window_works(PARAMETERS(request, WindowParameters)->op,
-						request->kinds[0], request->outputs[0].kind).work ?
-		gather_piece : NULL;
+	return request_window(request).works.work != NULL ? gather_piece : NULL;
 }
 
 static void
@@ -122,14 +133,11 @@ allocate(CpuJob *job, CpuWindow *window)
 static bool
 window_begin(CpuJob *job)
 {
-	const EngineRequest *request = job->request;
 	CpuWindow  *window = malloc(sizeof(CpuWindow));
 
 	if (window == NULL)
 		return false;
-	*window = cpu_window_over(PARAMETERS(request, WindowParameters),
-							  request->kinds[0], request->outputs[0].kind,
-							  request->count);
+	*window = request_window(job->request);
 	if (!cpu_pieces_begin(job) || !allocate(job, window) ||
 		!cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL))
 	{
@@ -239,10 +247,7 @@ run_window(CpuJob *job, const void *const data[ENGINE_INPUTS],
 		   EngineResult *result)
 {
 	const EngineRequest *request = job->request;
-	CpuWindow	window = cpu_window_over(PARAMETERS(request, WindowParameters),
-										 request->kinds[0],
-										 request->outputs[0].kind,
-										 request->count);
+	CpuWindow	window = request_window(request);
 
 	if (window_has_totals(&window.frames) || window.works.work == NULL)
 		return cpu_run_by_steps(job, data, result);

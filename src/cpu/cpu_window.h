@@ -25,7 +25,7 @@ typedef struct CpuWindow CpuWindow;
 typedef struct WindowWork
 {
 	bool		(*totals) (CpuJob *job, const void *data, int64_t first,
-						   int count);
+						   int count);	/* NULL: the checked one does all */
 	void		(*accumulate) (CpuJob *job);
 	bool		(*chunk) (const CpuWindow *window, int64_t from, int64_t to,
 						  void *results);

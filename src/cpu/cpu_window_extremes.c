@@ -41,10 +41,11 @@
 
 /*
  * Floats among which there are no NaNs need one comparison, which is an
- * instruction.  This instance leaves others to the one above.
+ * instruction.  Others are left to the instance above.
  */
 
 #define WINDOW(name)		TYPE_NAME(plain_min_##name)
+#define WINDOW_PLAIN
 #define WINDOW_IDENTITY		INFINITY
 #define WINDOW_OP(a, b)		((a) < (b) ? (a) : (b))
 #define WINDOW_STORE		STORE_AS_IS
@@ -52,62 +53,12 @@
 #include "cpu/cpu_window_types.h"
 
 #define WINDOW(name)		TYPE_NAME(plain_max_##name)
+#define WINDOW_PLAIN
 #define WINDOW_IDENTITY		-INFINITY
 #define WINDOW_OP(a, b)		((b) < (a) ? (a) : (b))
 #define WINDOW_STORE		STORE_AS_IS
 #define TYPES				TYPES_FLOATS
 #include "cpu/cpu_window_types.h"
-
-CPU_CLONES static bool
-float4_has_nan(const void *elements, int64_t from, int64_t to)
-{
-	const float *data = elements;
-	int			found = 0;
-
-	for (int64_t i = from; i < to; i++)
-		found |= isnan(data[i]);
-	return found;
-}
-
-CPU_CLONES static bool
-float8_has_nan(const void *elements, int64_t from, int64_t to)
-{
-	const double *data = elements;
-	int			found = 0;
-
-	for (int64_t i = from; i < to; i++)
-		found |= isnan(data[i]);
-	return found;
-}
-
-/* Totals of tiles are the other instance's. */
-static bool
-no_totals(CpuJob *job, const void *data, int64_t first, int count)
-{
-	return true;
-}
-
-/* Returns whether the results are left to the other instance. */
-#define PLAIN_CHUNK(type, name) \
-static bool \
-type##_##name##_chunk_or_not(const CpuWindow *window, int64_t from, \
-							 int64_t to, void *results) \
-{ \
-	return window_has_totals(&window->frames) || \
-		type##_has_nan(window->elements, \
-					   window_first(&window->frames, from), \
-					   window_last(&window->frames, to - 1) + 1) || \
-		type##_##name##_work.chunk(window, from, to, results); \
-} \
-\
-static const WindowWork type##_##name = { \
-	no_totals, NULL, type##_##name##_chunk_or_not \
-};
-
-PLAIN_CHUNK(float4, plain_min)
-PLAIN_CHUNK(float8, plain_min)
-PLAIN_CHUNK(float4, plain_max)
-PLAIN_CHUNK(float8, plain_max)
 
 const WindowWorks cpu_window_minima[ELEMENT_KINDS] = {
 	[KIND_UINT1] = {&uint1_min_work},
@@ -115,8 +66,8 @@ const WindowWorks cpu_window_minima[ELEMENT_KINDS] = {
 	[KIND_INT4] = {&int4_min_work},
 	[KIND_UINT4] = {&uint4_min_work},
 	[KIND_INT8] = {&int8_min_work},
-	[KIND_FLOAT4] = {&float4_plain_min, &float4_min_work},
-	[KIND_FLOAT8] = {&float8_plain_min, &float8_min_work}
+	[KIND_FLOAT4] = {&float4_plain_min_work, &float4_min_work},
+	[KIND_FLOAT8] = {&float8_plain_min_work, &float8_min_work}
 };
 
 const WindowWorks cpu_window_maxima[ELEMENT_KINDS] = {
@@ -125,6 +76,6 @@ const WindowWorks cpu_window_maxima[ELEMENT_KINDS] = {
 	[KIND_INT4] = {&int4_max_work},
 	[KIND_UINT4] = {&uint4_max_work},
 	[KIND_INT8] = {&int8_max_work},
-	[KIND_FLOAT4] = {&float4_plain_max, &float4_max_work},
-	[KIND_FLOAT8] = {&float8_plain_max, &float8_max_work}
+	[KIND_FLOAT4] = {&float4_plain_max_work, &float4_max_work},
+	[KIND_FLOAT8] = {&float8_plain_max_work, &float8_max_work}
 };

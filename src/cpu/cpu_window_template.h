@@ -113,6 +113,7 @@ WINDOW(suffixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 	}
 }
 
+#ifndef WINDOW_PLAIN
 /* Combines each of some tiles.  Returns whether any total is overflow. */
 CPU_CLONES static bool
 WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
@@ -145,6 +146,7 @@ WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
 	}
 	return overflow;
 }
+#endif
 
 #ifdef WINDOW_ACCUMULATES
 /*
@@ -386,9 +388,24 @@ WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
 }
 #endif
 
+#ifdef WINDOW_PLAIN
+/* Returns whether frames have a NaN. */
+WINDOW_INLINED bool
+WINDOW(have_nan) (const CpuWindow *window, int64_t from, int64_t to)
+{
+	const TYPE_ELEMENT *elements = window->elements;
+	int64_t		end = window_last(&window->frames, to - 1) + 1;
+	int			found = 0;
+
+	for (int64_t i = window_first(&window->frames, from); i < end; i++)
+		found |= isnan(elements[i]);
+	return found;
+}
+#endif
+
 /*
  * Makes the results of the elements from "from" to before "to".  Returns
- * whether any is overflow.
+ * whether any is overflow, or all are left to the checked instance.
  */
 CPU_CLONES static bool
 WINDOW(chunk) (const CpuWindow *window, int64_t from, int64_t to,
@@ -403,6 +420,10 @@ WINDOW(chunk) (const CpuWindow *window, int64_t from, int64_t to,
 	WINDOW_SUM	sum = 0;
 #endif
 
+#ifdef WINDOW_PLAIN
+	if (WINDOW(have_nan) (window, from, to))
+		return true;
+#endif
 	at.prefix_tile = at.suffix_tile = -1;
 	for (WindowRun run; from < to; from += run.count, out += run.count)
 	{
@@ -441,5 +462,5 @@ WINDOW(chunk) (const CpuWindow *window, int64_t from, int64_t to,
 }
 
 static const WindowWork WINDOW(work) = {
-	WINDOW(totals), WINDOW_ACCUMULATE, WINDOW(chunk)
+	WINDOW_TOTALS, WINDOW_ACCUMULATE, WINDOW(chunk)
 };

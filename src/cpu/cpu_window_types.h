@@ -14,6 +14,9 @@
  *	  WINDOW_SUM		the type in which elements are combined
  *	  WINDOW_RESULT		the results' type
  *
+ * WINDOW_PLAIN says that the instance leaves NaNs, and blocks of several tiles,
+ * to the checked one.
+ *
  * And these, unless the default for sums of integers, which are exact, fits:
  *
  *	  WINDOW_IDENTITY	the WINDOW_SUM that changes no other one
@@ -40,6 +43,12 @@
 #define WINDOW_LOAD(x)		((WINDOW_SUM) (x))
 #endif
 
+#ifdef WINDOW_PLAIN
+#define WINDOW_TOTALS		NULL
+#else
+#define WINDOW_TOTALS		WINDOW(totals)
+#endif
+
 /*
  * The total of a tile, in the checked instance's type if there is one.  A total
  * of more than finite floats is then a NaN, so every result with it is made
@@ -62,6 +71,7 @@
 
 #undef WINDOW_ACCUMULATE
 #undef WINDOW_ACCUMULATES
+#undef WINDOW_PLAIN
 #undef WINDOW_SLIDES
 #undef WINDOW
 #undef WINDOW_SUM
@@ -71,5 +81,6 @@
 #undef WINDOW_LOAD
 #undef WINDOW_OP
 #undef WINDOW_STORE
+#undef WINDOW_TOTALS
 #undef WINDOW_TO_TOTAL
 #undef WINDOW_FROM_TOTAL
