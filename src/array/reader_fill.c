@@ -48,8 +48,9 @@ are_values(const uint8 *nulls, int64 from, int64 to)
  * Spreads values over the elements from "from" to before "to", in place: the
  * values stand at the end of the room for the elements.  No value is written
  * over before it is read, as there are never more elements left than room.
- * NULLs get a copy of "fill", or, with "forward", of the element before.  There
- * is no branch for an element, as NULLs may be anywhere.
+ * NULLs get a copy of "fill", or, with "forward", of the element before, which
+ * "fill" has between pieces.  There is no branch for an element, as NULLs may be
+ * anywhere.
  */
 static pg_always_inline void
 spread(char *dest, const char *values, const uint8 *nulls, int64 from,
@@ -83,22 +84,7 @@ spread(char *dest, const char *values, const uint8 *nulls, int64 from,
 		memmove(fill, instead, size);
 }
 
-static pg_always_inline void
-spread_values(char *dest, const char *values, const uint8 *nulls,
-			  int64 from, int64 to, char *fill, int size)
-{
-	spread(dest, values, nulls, from, to, fill, false, size);
-}
-
-/* "fill" has the last value between pieces. */
-static pg_always_inline void
-spread_forward(char *dest, const char *values, const uint8 *nulls,
-			   int64 from, int64 to, char *fill, int size)
-{
-	spread(dest, values, nulls, from, to, fill, true, size);
-}
-
-/* As spread_values, with the next value for NULLs; the last element is one. */
+/* As spread, with the next value for NULLs; the last element is one. */
 static pg_always_inline void
 spread_backward(char *dest, const char *values, const uint8 *nulls,
 				int64 from, int64 to, int size)
@@ -165,10 +151,7 @@ reader_read_filled(ArrayReader *reader, char *buffer, int64 count)
 		return;
 	}
 	reader_read_values(reader, packed, values);
-	if (reader->filling == NULLS_FILLED_FORWARD)
-		CALL_WITH_SIZE(size, spread_forward, buffer, packed, reader->nulls,
-					   from, to, reader->at.fill);
-	else
-		CALL_WITH_SIZE(size, spread_values, buffer, packed, reader->nulls,
-					   from, to, reader->at.fill);
+	CALL_WITH_SIZE(size, spread, buffer, packed, reader->nulls, from, to,
+				   reader->at.fill,
+				   reader->filling == NULLS_FILLED_FORWARD);
 }
