@@ -13,6 +13,14 @@
 
 #include "cpu/cpu_window.h"
 
+/* The most elements behind a piece, and those kept for the next piece. */
+#define STAGE_BEHIND		(PIECE_MULTIPLE + WINDOW_TILE)
+#define STAGE_KEPT			(STAGE_BEHIND + WINDOW_TILE)
+
+_Static_assert(STAGE_KEPT <= CPU_STAGE_KEPT, "a stage keeps what frames need");
+_Static_assert((CPU_STAGED_PIECE + STAGE_KEPT) * sizeof(int64_t) <=
+			   CPU_PIECE_BYTES / 2, "a piece and what is kept have room");
+
 /* Elements whose frames end within the first "count" elements. */
 static int64_t
 complete_frames(const WindowParameters *parameters, int64_t count)
