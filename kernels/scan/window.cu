@@ -350,7 +350,7 @@ static cudaError_t
 window_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
-										   request->count);
+										request->count);
 
 	TRY(whole_array_sizes(request, sizes));
 	if (!window_is_narrow(&frames) && !is_near(&frames))

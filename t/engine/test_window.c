@@ -56,7 +56,7 @@ find_extremes(const EngineRequest *request, const void *elements,
 			  char *results)
 {
 	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
-										   request->count);
+										request->count);
 	ElementKind kind = request->kinds[0];
 	bool		least = PARAMETERS(request, WindowParameters)->op == SCAN_MIN;
 	int			size = kind_size(kind);
@@ -109,7 +109,7 @@ sum_integers(const EngineRequest *request, const void *elements,
 			 char *results)
 {
 	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
-										   request->count);
+										request->count);
 	ElementKind kind = request->kinds[0];
 	ElementKind to = request->outputs[0].kind;
 	WideSum    *sums = malloc((request->count + 1) * sizeof(WideSum));
@@ -212,7 +212,7 @@ static bool
 sum_floats(const EngineRequest *request, const void *elements, char *results)
 {
 	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
-										   request->count);
+										request->count);
 	ElementKind to = request->outputs[0].kind;
 	int64_t		count = request->count;
 	double	   *finite = malloc(count * sizeof(double));
