@@ -19,6 +19,7 @@
 #include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
 #include "kernels/common/kernels.h"
+#include "kernels/common/last_block.h"
 #include "kernels/common/vector.h"
 
 /*
@@ -229,22 +230,6 @@ reduce_parts(const typename Kind::Part *parts, int nparts)
 									  (nparts + each - 1) / each);
 }
 
-/* Returns whether this thread block is the last one of the grid to be done. */
-__device__ static inline bool
-is_last_block(GridState *grid)
-{
-	__shared__ bool last;
-
-	if (threadIdx.x == 0)
-	{
-		__threadfence();
-		last = atomicInc(&grid->done, gridDim.x - 1) == gridDim.x - 1;
-		__threadfence();
-	}
-	__syncthreads();
-	return last;
-}
-
 /*
  * "share" is the number of chunks of a warp.  The result goes to *end, and to
  * *value, unless that is NULL.
@@ -285,7 +270,7 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 			part = Kind()(part, warps[i]);
 		parts[blockIdx.x] = part;
 	}
-	if (!is_last_block(grid))
+	if (!is_last_block(&grid->done))
 		return;
 	part = reduce_parts<Kind>(parts, gridDim.x);
 	if (threadIdx.x == 0)
