@@ -134,10 +134,8 @@ ours_sort(const Buffers *b, int64_t n)
 {
 	Sort		sort = sort_of(b, KIND, n);
 
-	CHECK(sort_clear(0, &sort));
 	*selector = 1;
-	CHECK(sort_count_keys(0, &sort, b->keys, n));
-	CHECK(sort_move_keys(0, &sort));
+	CHECK(sort_array(0, &sort));
 	if (!sort_takes_one_launch(&sort))
 		CHECK(cudaMemcpyAsync(selector, sort_selector(&sort), sizeof(*selector),
 							  cudaMemcpyDeviceToHost));

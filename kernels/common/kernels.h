@@ -122,14 +122,11 @@ typedef struct Sort
 } Sort;
 
 /*
- * sort.cu: clear the scratch memory, count all keys, move them.  *selector, in
- * the scratch memory, tells whether the second buffers have the result.
+ * sort.cu: sorts the array.  *selector, in the scratch memory, tells whether
+ * the second buffers have the result.
  */
 extern size_t sort_scratch_bytes(const Sort *sort);
-extern cudaError_t sort_clear(cudaStream_t stream, const Sort *sort);
-extern cudaError_t sort_count_keys(cudaStream_t stream, const Sort *sort,
-								   const void *keys, int64_t count);
-extern cudaError_t sort_move_keys(cudaStream_t stream, const Sort *sort);
+extern cudaError_t sort_array(cudaStream_t stream, const Sort *sort);
 extern const int *sort_selector(const Sort *sort);
 
 /*

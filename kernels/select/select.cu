@@ -80,9 +80,7 @@ sort_and_pick(const DeviceWork *work)
 	sort.keys[0] = work->in[0];
 	sort.keys[1] = (char *) work->scratch + sort_bytes(request);
 	sort.scratch = work->scratch;
-	TRY(sort_clear(work->stream, &sort));
-	TRY(sort_count_keys(work->stream, &sort, sort.keys[0], sort.count));
-	TRY(sort_move_keys(work->stream, &sort));
+	TRY(sort_array(work->stream, &sort));
 	return launch_dependent(work->stream, pick_ranks<Key>, 1,
 							SELECT_MAX_RANKS, 0, (const Key *) sort.keys[0],
 							(const Key *) sort.keys[1], sort_selector(&sort),

@@ -23,7 +23,7 @@ distinct_whole(const DeviceWork *work)
 {
 	Sort		sort = sort_of(work);
 
-	TRY(sort_move_keys(work->stream, &sort));
+	TRY(sort_array(work->stream, &sort));
 	TRY(find_runs(work->stream, work->ahead, sort.kind, work->in[0],
 				  work->out[0], (int *) work->out[1], work->count,
 				  sort_selector(&sort), work->results));
@@ -35,7 +35,5 @@ const DeviceOperation cuda_distinct = {
 	.gathers = true,
 	.counts = true,
 	.sizes = distinct_sizes,
-	.begin = sort_begin,
-	.piece = sort_piece,
 	.whole = distinct_whole
 };

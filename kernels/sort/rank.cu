@@ -215,7 +215,7 @@ rank_whole(const DeviceWork *work)
 		TRY(cudaMemcpyAsync(memory.keys, work->in[0],
 							work->count * kind_size(sort.kind),
 							cudaMemcpyDeviceToDevice, work->stream));
-	TRY(sort_move_keys(work->stream, &sort));
+	TRY(sort_array(work->stream, &sort));
 	if (memory.heads)
 		TRY(find_dense_of(sort.kind, work, &memory, sorted, blocks));
 	if (method == RANK_HEADS)
@@ -229,7 +229,5 @@ rank_whole(const DeviceWork *work)
 const DeviceOperation cuda_rank = {
 	.gathers = true,
 	.sizes = rank_sizes,
-	.begin = sort_begin,
-	.piece = sort_piece,
 	.whole = rank_whole
 };

@@ -2,8 +2,9 @@
  * sort.cu
  *	  Radix sort, from the least significant digit.
  *
- * One read of the keys makes the histograms of all digits.  Then each digit in
- * which any two keys differ takes a pass, of one read and one write; or only
+ * After a look at a sample (sort_sample.cu), one read of the keys makes the
+ * histograms of all digits (sort_count.cu).  Then each digit in which any two
+ * keys differ takes a pass (sort_move.cu), of one read and one write; or only
  * the highest digits do, and then the groups of keys that share these digits
  * are sorted (sort_local.cu).  In a pass, a thread block ranks the keys of a
  * tile in shared memory, finds their bins' exclusive prefixes by a decoupled
@@ -17,7 +18,6 @@
  */
 #include "contract/operations/sort.h"
 #include "kernels/sort/sort.h"
-#include "kernels/common/vector.h"
 
 /* Returns how to turn the keys into unsigned integers of the same order. */
 KeyOrder
@@ -58,48 +58,22 @@ sort_takes_one_launch(const Sort *sort)
 	return sort_fits_cluster(sort) || sort_fits_grid(sort);
 }
 
-/* Unlike a call that sets memory, a kernel lets the next one start. */
-__global__ void
-clear_scratch(uint4 *scratch, long long vectors)
-{
-	let_next_start();
-	wait_for_preceding();
-	for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
-		 i < vectors; i += (long long) gridDim.x * blockDim.x)
-		scratch[i] = make_uint4(0, 0, 0, 0);
-}
-
-cudaError_t
-sort_clear(cudaStream_t stream, const Sort *sort)
-{
-	int64_t		vectors = sort_scratch_bytes(sort) / sizeof(uint4);
-
-	if (sort_takes_one_launch(sort))
-		return cudaSuccess;
-	return launch_dependent(stream, clear_scratch,
-							count_vector_blocks<uint4>(vectors, COUNT_THREADS,
-													   sort_count_blocks()),
-							COUNT_THREADS, 0, (uint4 *) sort->scratch, vectors);
-}
-
 const int *
 sort_selector(const Sort *sort)
 {
 	return &((const SortPlan *) sort->scratch)->selector;
 }
 
-/*
- * Moves the elements, after all keys are counted.  With a payload, the sorted
- * keys themselves are not written.
- */
+/* With a payload, the sorted keys themselves are not written. */
 cudaError_t
-sort_move_keys(cudaStream_t stream, const Sort *sort)
+sort_array(cudaStream_t stream, const Sort *sort)
 {
 	if (sort_fits_cluster(sort))
 		return sort_in_cluster(stream, sort);
 	if (sort_fits_grid(sort))
 		return sort_in_grid(stream, sort);
-	TRY(sort_make_plan(stream, sort));
+	TRY(sort_sample(stream, sort));
+	TRY(sort_count(stream, sort));
 	for (int digit = 0; digit < kind_size(sort->kind); digit++)
 		TRY(sort_move(stream, sort, digit));
 	return sort_local(stream, sort);
@@ -148,31 +122,13 @@ sort_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-cudaError_t
-sort_begin(const DeviceWork *work)
-{
-	Sort		sort = sort_of(work);
-
-	return sort_clear(work->stream, &sort);
-}
-
-/* Queues the histograms of a piece. */
-cudaError_t
-sort_piece(const DeviceWork *work)
-{
-	Sort		sort = sort_of(work);
-
-	return sort_count_keys(work->stream, &sort, work->in[0], work->count);
-}
-
-/* Queues the passes, after the last piece. */
 static cudaError_t
 sort_whole(const DeviceWork *work)
 {
 	Sort		sort = sort_of(work);
 	const SortPlan *plan = (const SortPlan *) sort.scratch;
 
-	TRY(sort_move_keys(work->stream, &sort));
+	TRY(sort_array(work->stream, &sort));
 	if (sort_takes_one_launch(&sort))
 		return cudaSuccess;
 	return cudaMemcpyAsync(&work->report->in_place, &plan->in_first,
@@ -191,8 +147,6 @@ sort_in_one_cluster(const EngineRequest *request)
 const DeviceOperation cuda_sort = {
 	.gathers = true,
 	.sizes = sort_sizes,
-	.begin = sort_begin,
-	.piece = sort_piece,
 	.times_itself = sort_in_one_cluster,
 	.direct = sort_in_one_cluster,
 	.whole = sort_whole

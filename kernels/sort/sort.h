@@ -20,15 +20,6 @@
 /* Parts of the scratch memory, and tiles, begin at a line of the L2 cache. */
 #define SORT_ALIGNMENT	128
 
-/*
- * The histograms.  With two thread blocks for each multiprocessor, more and
- * smaller blocks are slower, because each block adds its histogram to the same
- * words in the end: h200-counters.md.  One block less leaves room
- * for the block that makes the plan.
- */
-#define COUNT_THREADS		1024
-#define COUNT_BLOCKS_PER_SM	2
-
 template <typename Key>
 __device__ static inline unsigned
 digit_of(Key key, int digit)
@@ -103,7 +94,8 @@ typedef unsigned SortPass;
 #define PASS_LIVE		1u		/* two keys differ in the digit */
 #define PASS_SOURCE		2u		/* it reads the second buffer */
 #define PASS_FIRST		4u		/* it is the first live pass */
-#define PASS_LAST		8u		/* it is the last live pass */
+#define PASS_TOP		8u		/* it is the last live pass */
+#define PASS_LAST		16u		/* it makes the result */
 
 /*
  * The beginning of the scratch memory.  It is followed by the histogram of
@@ -112,19 +104,17 @@ typedef unsigned SortPass;
  */
 typedef struct __align__(SORT_ALIGNMENT) SortPlan
 {
+	unsigned long long base;	/* digits are those of distances from it */
+	int			lowest;			/* digit that needs a pass, as the sample says;
+								 * or 0 */
+	unsigned	below_base;		/* the number of keys that are less */
 	SortPass	passes[SORT_DIGITS];
 	SortPass	local;			/* the sort of groups: live, and its source */
-	int			group_bits;		/* bits below those that a group shares */
 	int			selector;		/* the second buffer has the result */
 	int			in_first;		/* the first buffer has the result */
+	unsigned	counted;		/* thread blocks that have counted their keys */
 	unsigned	tickets[SORT_DIGITS];	/* tiles taken in each pass */
 } SortPlan;
-
-static inline int64_t
-sort_count_blocks()
-{
-	return device_blocks(COUNT_BLOCKS_PER_SM) - 1;
-}
 
 static inline unsigned *
 sort_starts(const Sort *sort)
@@ -138,15 +128,45 @@ sort_descriptors(const Sort *sort)
 	return sort_starts(sort) + kind_size(sort->kind) * SORT_BINS;
 }
 
+/* For rank_keys: the bin of the first lane, in each row. */
+struct FirstBin
+{
+	__device__ unsigned operator()(unsigned bin) const
+	{
+		return __shfl_sync(ALL_LANES, bin, 0);
+	}
+};
+
+/* The ranks of a thread's keys, of 16 bits, are set in their order. */
+template <int ITEMS>
+struct KeyRanks
+{
+	unsigned	pairs[(ITEMS + 1) / 2];
+
+	__device__ void set(int i, unsigned rank)
+	{
+		pairs[i / 2] = i % 2 == 0 ? rank : pairs[i / 2] | rank << 16;
+	}
+
+	__device__ unsigned operator[](int i) const
+	{
+		return i % 2 == 0 ? pairs[i / 2] & 0xFFFF : pairs[i / 2] >> 16;
+	}
+};
+
 /*
  * Ranks the keys of a warp stably by their bins: row after row, and within a
  * row, lane by lane.  "bins" has the place of the warp's next key of each bin.
  * "peers", the lanes with the same bin, is zero before and after a row.
+ *
+ * Lanes find their peers by atomic operations, which wait for each other if
+ * they are on the same word.  So the lanes of a bin that many keys may have
+ * find each other by a vote.  "common" tells that bin.
  */
-template <int ITEMS, typename Key, typename BinOf>
+template <int ITEMS, typename Key, typename BinOf, typename Common>
 __device__ static inline void
-rank_keys(const Key *keys, int rows, BinOf bin_of, unsigned *bins,
-		  unsigned *peers, unsigned short *ranks)
+rank_keys(const Key *keys, int rows, BinOf bin_of, Common common,
+		  unsigned *bins, unsigned *peers, KeyRanks<ITEMS> *ranks)
 {
 	int			lane = threadIdx.x % WARP;
 	unsigned	own_lane = 1u << lane;
@@ -155,25 +175,31 @@ rank_keys(const Key *keys, int rows, BinOf bin_of, unsigned *bins,
 	for (int j = 0; j < ITEMS; j++)
 	{
 		unsigned	bin = bin_of(keys[j]);
+		bool		votes;
 		unsigned	same;
 		unsigned	before = 0;
 		int			leader;
 
 		if (j >= rows)
 			break;
-		atomicOr(&peers[bin], own_lane);
+		votes = bin == common(bin);
+		same = __ballot_sync(ALL_LANES, votes);
+		if (!votes)
+			atomicOr(&peers[bin], own_lane);
 		__syncwarp();
-		same = peers[bin];
+		if (!votes)
+			same = peers[bin];
 		leader = WARP - 1 - __clz(same);
 		__syncwarp();
-		peers[bin] = 0;
+		if (!votes)
+			peers[bin] = 0;
 
 		/* An atomic operation is one round trip to shared memory, not two. */
 		if (lane == leader)
 			before = atomicAdd(&bins[bin], __popc(same));
 		before = __shfl_sync(ALL_LANES, before, leader);
 		__syncwarp();
-		ranks[j] = (unsigned short) (before + __popc(same & (own_lane - 1)));
+		ranks->set(j, before + __popc(same & (own_lane - 1)));
 	}
 }
 
@@ -204,11 +230,12 @@ rank_keys(const Key *keys, int rows, BinOf bin_of, unsigned *bins,
 /* sort.cu */
 extern Sort sort_of(const DeviceWork *work);
 extern KeyOrder sort_order(const Sort *sort);
-extern cudaError_t sort_begin(const DeviceWork *work);
-extern cudaError_t sort_piece(const DeviceWork *work);
 
 /* sort_cluster.cu */
 extern cudaError_t sort_in_cluster(cudaStream_t stream, const Sort *sort);
+
+/* sort_count.cu */
+extern cudaError_t sort_count(cudaStream_t stream, const Sort *sort);
 
 /* sort_grid.cu */
 extern bool sort_fits_grid(const Sort *sort);
@@ -223,7 +250,7 @@ extern cudaError_t sort_local(cudaStream_t stream, const Sort *sort);
 extern size_t sort_descriptors_bytes(const Sort *sort);
 extern cudaError_t sort_move(cudaStream_t stream, const Sort *sort, int digit);
 
-/* sort_plan.cu */
-extern cudaError_t sort_make_plan(cudaStream_t stream, const Sort *sort);
+/* sort_sample.cu */
+extern cudaError_t sort_sample(cudaStream_t stream, const Sort *sort);
 
 #endif							/* GPUCOMPACT_KERNELS_SORT_H */

@@ -103,6 +103,8 @@ struct PartMemory
 	unsigned	places[SORT_BINS];	/* in the array, less in the block */
 	unsigned	warps[THREADS / WARP];
 	SortRange<Key> warp_ranges[THREADS / WARP];
+	SortRange<Key> range;		/* of the array */
+	Key			base;			/* that was subtracted from the keys */
 	PartWindow	window;
 
 	/* The buckets are cleared while the pass goes on. */
@@ -126,7 +128,7 @@ struct SortAgent : Exchange
 	template <bool LAST, typename BinOf> __device__ void scatter(BinOf bin_of);
 	__device__ void take();
 	template <typename BinOf> __device__ void finish(BinOf bin_of);
-	__device__ void sort_by_digits(Key differing);
+	__device__ void sort_by_digits(SortRange<Key> range);
 	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
 	__device__ void write_window(int count);
 	__device__ bool sort_window(GroupBins<Key> bins, Key greatest);
@@ -235,16 +237,27 @@ SortAgent<Exchange>::finish(BinOf bin_of)
 		return;
 	this->sync();
 	take();
-	own.write();
+	own.write(0);
 }
 
-/* Passes over the digits in which keys differ. */
+/*
+ * Passes over the digits in which keys differ; or, if that saves passes, in
+ * which their distances from the least key may differ.
+ */
 template <typename Exchange>
 __device__ void
-SortAgent<Exchange>::sort_by_digits(Key differing)
+SortAgent<Exchange>::sort_by_digits(SortRange<Key> range)
 {
-	int			last = (63 - __clzll((long long) differing)) / SORT_BITS;
+	bool		saves = range.saves_digits();
+	Key			differing = saves ? range.differing_distances() :
+		range.differing;
+	int			last = digit_count(differing) - 1;
+	Key			base = saves ? range.least : 0;
 
+	if (threadIdx.x == 0)
+		memory->base = base;
+	own.subtract(base);
+	__syncthreads();
 #pragma unroll Exchange::digits_unrolled
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
 	{
@@ -277,7 +290,7 @@ SortAgent<Exchange>::sort_by_digits(Key differing)
 		}
 	}
 	if (!Exchange::writes_results)
-		own.write();
+		own.write(memory->base);
 }
 
 /*
@@ -384,13 +397,15 @@ SortAgent<Exchange>::run()
 	range = find_range();
 	if (Exchange::writes_results && range.differing == 0)
 	{
-		own.write();
+		own.write(0);
 		return;
 	}
 	if constexpr (GROUPS)
 	{
 		if (range.differing != 0)
 		{
+			if (threadIdx.x == 0)
+				memory->range = range;
 			if (sort_in_groups(range))
 				return;
 			own.load();
@@ -398,9 +413,10 @@ SortAgent<Exchange>::run()
 
 			/* No block still reads what another one shares again. */
 			this->sync();
+			range = memory->range;
 		}
 	}
-	sort_by_digits(range.differing);
+	sort_by_digits(range);
 }
 
 #endif							/* GPUCOMPACT_SORT_AGENT_H */

@@ -128,7 +128,7 @@ ClusterAgent<Key, PAYLOAD>::sort_alone()
 
 	/* The buckets were in the same memory. */
 	__syncthreads();
-	agent.sort_by_digits(range.differing);
+	agent.sort_by_digits(range);
 }
 
 /* When this returns, all blocks have written, and the kernel may tell. */

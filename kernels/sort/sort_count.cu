@@ -1,24 +1,40 @@
 /*
  * sort_count.cu
- *	  The first part of a sort: the histograms of all digits.
+ *	  The second part of a sort: the histograms of the digits, and the plan,
+ *	  which says which of them take a pass.
  */
-#include "kernels/sort/sort.h"
+#include "kernels/common/last_block.h"
 #include "kernels/common/vector.h"
+#include "kernels/sort/sort.h"
 
 /*
- * Fewer blocks count few keys, so that a thread has this many vectors of 16
- * bytes.
+ * With two thread blocks for each multiprocessor, more and smaller blocks are
+ * slower, because each block adds its histogram to the same words in the end:
+ * h200-counters.md.  Fewer blocks count few keys, so that a thread has
+ * COUNT_VECTORS vectors of 16 bytes.
  */
-#define COUNT_VECTORS	2
+#define COUNT_THREADS		1024
+#define COUNT_BLOCKS_PER_SM	2
+#define COUNT_VECTORS		2
+
+static_assert(COUNT_THREADS >= SORT_BINS / 2, "a thread for two bins");
+
+/* A block's counts. */
+template <typename Key>
+struct DigitCounts
+{
+	unsigned	bins[sizeof(Key)][SORT_BINS];
+	unsigned	below_base;		/* keys */
+};
 
 /*
- * Counts the digits of a warp's keys.  If all of them have the same digit,
- * they are counted together, because their atomic operations would be
- * serialized.
+ * Counts the digits of a warp's distances from the base, from the lowest digit
+ * on that takes a pass.  If all of them have the same digit, they are counted
+ * together.
  */
 template <typename Key>
 __device__ static inline void
-count_warp(unsigned *bins, const Vector<Key> &own)
+count_warp(DigitCounts<Key> *counts, int lowest, const Vector<Key> &own)
 {
 	const int	count = Vector<Key>::count;
 	Key			first = __shfl_sync(ALL_LANES, own.items[0], 0);
@@ -28,6 +44,10 @@ count_warp(unsigned *bins, const Vector<Key> &own)
 		differing |= own.items[j] ^ first;
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
 	{
+		unsigned   *bins = counts->bins[digit];
+
+		if (digit < lowest)
+			continue;
 		if (__any_sync(ALL_LANES, digit_of(differing, digit) != 0))
 		{
 			for (int j = 0; j < count; j++)
@@ -35,92 +55,202 @@ count_warp(unsigned *bins, const Vector<Key> &own)
 		}
 		else if (threadIdx.x % WARP == 0)
 			atomicAdd(&bins[digit_of(first, digit)], WARP * count);
-		bins += SORT_BINS;
 	}
 }
 
 template <typename Key>
 __device__ static inline void
-count_key(unsigned *bins, Key key)
+count_distance(DigitCounts<Key> *counts, int lowest, Key distance)
 {
-	for (int digit = 0; digit < (int) sizeof(Key); digit++)
-		atomicAdd(&bins[digit * SORT_BINS + digit_of(key, digit)], 1);
+	for (int digit = lowest; digit < (int) sizeof(Key); digit++)
+		atomicAdd(&counts->bins[digit][digit_of(distance, digit)], 1);
 }
 
-/* Adds the digits of the keys to the histograms of all digits. */
+/* Counts what this block counts of the array. */
 template <typename Key>
-__global__ void __launch_bounds__(COUNT_THREADS)
-count_digits(const Key *keys, long long count, KeyOrder order,
-			 unsigned *histogram)
+__device__ static inline void
+count_keys(DigitCounts<Key> *counts, const Key *keys, long long count,
+		   KeyOrder order, const SortPlan *plan)
 {
-	const int	all_bins = (int) sizeof(Key) * SORT_BINS;
-	__shared__ unsigned bins[all_bins];
+	Key			base = (Key) plan->base;
+	int			lowest = plan->lowest;
 	const int	vector_count = Vector<Key>::count;
 	long long	vectors = count / vector_count;
 	long long	stride = (long long) gridDim.x * COUNT_THREADS;
 	int			lane = threadIdx.x % WARP;
-
-	for (int i = threadIdx.x; i < all_bins; i += COUNT_THREADS)
-		bins[i] = 0;
-	wait_for_preceding();
-	let_next_start();			/* which may read the keys at once */
-	__syncthreads();
+	unsigned	below = 0;
 
 	for (long long row = (long long) blockIdx.x * COUNT_THREADS +
 		 threadIdx.x - lane; row < vectors; row += stride)
 	{
+		bool		exists = row + lane < vectors;
 		Vector<Key> own = {};
 
-		if (row + lane < vectors)
+		if (exists)
 			own = ((const Vector<Key> *) keys)[row + lane];
 		for (int j = 0; j < vector_count; j++)
-			own.items[j] = ordered(own.items[j], order);
+		{
+			Key			key = ordered(own.items[j], order);
+
+			below += exists && key < base;
+			own.items[j] = key - base;
+		}
 		if (row + WARP <= vectors)
-			count_warp(bins, own);
-		else if (row + lane < vectors)
+			count_warp(counts, lowest, own);
+		else if (exists)
 		{
 			for (int j = 0; j < vector_count; j++)
-				count_key(bins, own.items[j]);
+				count_distance(counts, lowest, own.items[j]);
 		}
 	}
 
 	/* The keys that do not fill a vector. */
 	for (long long i = vectors * vector_count + threadIdx.x;
 		 i < count && blockIdx.x == 0; i += COUNT_THREADS)
-		count_key(bins, ordered(keys[i], order));
+	{
+		Key			key = ordered(keys[i], order);
 
+		below += key < base;
+		count_distance(counts, lowest, (Key) (key - base));
+	}
+	below = warp_sum(below);
+	if (lane == 0 && below > 0)
+		atomicAdd(&counts->below_base, below);
+}
+
+/*
+ * Plans a pass for each digit of "live", a set of bits; and then the sort of
+ * the groups that share the digits from plan->lowest on, unless that is 0.
+ */
+__device__ static inline void
+plan_passes(SortPlan *plan, unsigned live, int digits)
+{
+	bool		groups = plan->lowest > 0;
+	SortPass	source = 0;
+	int			first = __ffs(live) - 1;
+	int			top = 31 - __clz(live);
+
+	for (int digit = 0; digit < digits; digit++)
+	{
+		bool		is_live = live >> digit & 1;
+
+		plan->passes[digit] = source | (is_live ? PASS_LIVE : 0) |
+			(digit == first ? PASS_FIRST : 0) |
+			(digit == top ? PASS_TOP : 0) |
+			(digit == top && !groups ? PASS_LAST : 0);
+		source ^= is_live ? PASS_SOURCE : 0;
+	}
+	plan->local = source | (groups ? PASS_LIVE : 0);
+	source ^= groups ? PASS_SOURCE : 0;
+	plan->selector = source != 0;
+	plan->in_first = source == 0;
+}
+
+/*
+ * Turns the histograms into each bin's start.  Returns the set of digits in
+ * which all keys are equal, as bits.  The first threads have two bins of each
+ * digit.
+ */
+template <typename Key>
+__device__ static inline unsigned
+make_starts(uint2 *starts, long long count)
+{
+	const int	threads = SORT_BINS / 2;
+	const int	digits = (int) sizeof(Key);
+	__shared__ unsigned warps[COUNT_THREADS / WARP];
+	__shared__ unsigned single;
+	bool		has_bins = threadIdx.x < threads;
+	uint2		found[digits];
+
+	if (threadIdx.x == 0)
+		single = 0;
+#pragma unroll
+	for (int digit = 0; digit < digits; digit++)
+		found[digit] = has_bins ? __ldcg(&starts[digit * threads + threadIdx.x])
+			: make_uint2(0, 0);
+	__syncthreads();
+#pragma unroll
+	for (int digit = 0; digit < digits; digit++)
+	{
+		unsigned	own = found[digit].x;
+		unsigned	start = block_exclusive_scan<threads / WARP>(
+			own + found[digit].y, warps);
+
+		if (own == count || found[digit].y == count)
+			atomicOr(&single, 1u << digit);
+		if (has_bins)
+			starts[digit * threads + threadIdx.x] =
+				make_uint2(start, start + own);
+		__syncthreads();
+	}
+	return single;
+}
+
+/*
+ * Makes the plan.  For one thread block.  If "move", there is a pass even if no
+ * keys differ.
+ */
+template <typename Key>
+__device__ static inline void
+make_plan(SortPlan *plan, uint2 *starts, long long count, bool move)
+{
+	const int	digits = (int) sizeof(Key);
+	unsigned	live = ~make_starts<Key>(starts, count);
+
+	live &= ((1u << digits) - 1) & ~0u << plan->lowest;
+	if (move && live == 0)
+		live = 1u << (digits - 1);
+	if (threadIdx.x == 0)
+		plan_passes(plan, live, digits);
+}
+
+/* Counts the digits.  The last block makes the plan. */
+template <typename Key>
+__global__ void __launch_bounds__(COUNT_THREADS, COUNT_BLOCKS_PER_SM)
+count_digits(const Key *keys, long long count, KeyOrder order,
+			 SortPlan *plan, unsigned *histogram, bool move)
+{
+	const int	all_bins = (int) sizeof(Key) * SORT_BINS;
+	__shared__ DigitCounts<Key> counts;
+
+	for (int i = threadIdx.x; i < all_bins; i += COUNT_THREADS)
+		counts.bins[0][i] = 0;
+	if (threadIdx.x == 0)
+		counts.below_base = 0;
+	wait_for_preceding();
+	let_next_start();
+	__syncthreads();
+	count_keys(&counts, keys, count, order, plan);
 	__syncthreads();
 	for (int i = threadIdx.x; i < all_bins; i += COUNT_THREADS)
 	{
-		if (bins[i] > 0)
-			atomicAdd(&histogram[i], bins[i]);
+		if (counts.bins[0][i] > 0)
+			atomicAdd(&histogram[i], counts.bins[0][i]);
 	}
+	if (threadIdx.x == 0 && counts.below_base > 0)
+		atomicAdd(&plan->below_base, counts.below_base);
+	if (is_last_block(&plan->counted))
+		make_plan<Key>(plan, (uint2 *) histogram, count, move);
 }
 
 template <typename Key>
 static cudaError_t
-count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
-		   int64_t count)
+count_by_key(cudaStream_t stream, const Sort *sort)
 {
 	unsigned	blocks = count_vector_blocks<Key>
-		(count, COUNT_THREADS * COUNT_VECTORS, sort_count_blocks());
+		(sort->count, COUNT_THREADS * COUNT_VECTORS,
+		 device_blocks(COUNT_BLOCKS_PER_SM));
 
-	/* Let the next kernel's block, which has tables, run beside this one. */
-	TRY(cudaFuncSetAttribute((const void *) count_digits<Key>,
-							 cudaFuncAttributePreferredSharedMemoryCarveout,
-							 cudaSharedmemCarveoutMaxShared));
 	return launch_dependent(stream, count_digits<Key>, blocks,
-							COUNT_THREADS, 0, (const Key *) keys,
-							(long long) count, sort_order(sort),
-							sort_starts(sort));
+							COUNT_THREADS, 0, (const Key *) sort->keys[0],
+							(long long) sort->count, sort_order(sort),
+							(SortPlan *) sort->scratch, sort_starts(sort),
+							sort->positions);
 }
 
-/* Queues the histograms of some of the keys, if the passes need them. */
+/* Queues the histograms and the plan, after the sample. */
 cudaError_t
-sort_count_keys(cudaStream_t stream, const Sort *sort, const void *keys,
-				int64_t count)
+sort_count(cudaStream_t stream, const Sort *sort)
 {
-	if (sort_takes_one_launch(sort))
-		return cudaSuccess;
-	RETURN_BY_SIZE(sort->kind, count_keys, stream, sort, keys, count);
+	RETURN_BY_SIZE(sort->kind, count_by_key, stream, sort);
 }

@@ -69,8 +69,8 @@ struct GridExchange
 	static const bool writes_results = true;
 	static_assert(Memory::size < 1 << 16, "16 bits for a block's count");
 
-	/* A loop that is not unrolled would need more registers. */
-	static const int digits_unrolled = sizeof(Key);
+	/* Either loop needs fewer registers than the other one would. */
+	static const int digits_unrolled = PAYLOAD ? 1 : sizeof(Key);
 
 	const GridSort<Key> &sort;
 	Memory	   *memory;
@@ -261,7 +261,8 @@ GridExchange<Key, PAYLOAD>::put(unsigned to, unsigned from, Key key)
 	if (to >= sort.count)
 		return;
 	if (!PAYLOAD || !LAST)
-		sort.keys_out[to] = LAST ? restored(key, sort.order) : key;
+		sort.keys_out[to] = LAST ?
+			restored((Key) (key + memory->base), sort.order) : key;
 	if (PAYLOAD)
 		payload_out()[to] = memory->pass.sorted_payload[from];
 }

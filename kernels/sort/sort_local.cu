@@ -249,7 +249,7 @@ sort_groups(const __grid_constant__ LocalSort<Key> sort, unsigned tiles)
 	{
 		Agent		agent = {
 			sort, (typename Agent::Memory *) shared,
-			pass & PASS_SOURCE ? 1 : 0, sort.plan->group_bits
+			pass & PASS_SOURCE ? 1 : 0, sort.plan->lowest * SORT_BITS
 		};
 
 		for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x)

@@ -26,6 +26,9 @@
 #define SORT_SOME_TILES		1024
 #define SORT_LOOKBACK		4
 
+/* A tile is crowded if more than a part of its keys are in one bin. */
+#define SORT_CROWDED_PART	4
+
 /* Thread blocks on a multiprocessor; with 7.5, it has only 1024 threads. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define SORT_BLOCKS_PER_SM	2
@@ -92,6 +95,20 @@ struct SortTile
 	unsigned	places[SORT_BINS];	/* in the output, less those in the tile */
 	unsigned	warps[SORT_WARPS];
 	unsigned	tile;
+	unsigned	common;			/* a bin with many keys, if there is one */
+	bool		is_uniform;		/* all keys are in one bin */
+	Key			base;			/* the plan's */
+};
+
+/* For rank_keys: the bin of a tile that has many keys. */
+struct CommonBin
+{
+	unsigned	common;
+
+	__device__ unsigned operator()(unsigned bin) const
+	{
+		return common;
+	}
 };
 
 /* The arguments of a pass. */
@@ -125,7 +142,7 @@ struct MoveAgent
 	Tile	   *memory;
 	unsigned	tile;
 	Key			own[items];
-	unsigned short ranks[items];
+	KeyRanks<items> ranks;
 
 	__device__ int warp() const
 	{
@@ -169,6 +186,7 @@ struct MoveAgent
 	__device__ void count_bins();
 	__device__ unsigned store_partial();
 	__device__ void scan_bins(unsigned bin_count);
+	__device__ void rank();
 	__device__ void scatter_to_shared();
 	__device__ unsigned look_back();
 	__device__ void place_bins();
@@ -185,7 +203,12 @@ __device__ void
 MoveAgent<Tile>::take_tile()
 {
 	if (threadIdx.x == 0)
+	{
 		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
+		memory->common = SORT_BINS;
+		memory->is_uniform = false;
+		memory->base = (Key) move.plan->base;
+	}
 	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
 	{
 		memory->bins[0][i] = 0;
@@ -196,9 +219,9 @@ MoveAgent<Tile>::take_tile()
 }
 
 /*
- * Pads the last tile with the greatest key, which comes last.  No key is used
- * before all loads are under way: a branch behind each made them wait for each
- * other.
+ * Between the passes, keys are distances from the plan's base.  Pads the last
+ * tile with the greatest distance, which comes last.  No key is used before all
+ * loads are under way: a branch behind each made them wait for each other.
  */
 template <typename Tile>
 __device__ void
@@ -220,7 +243,7 @@ MoveAgent<Tile>::load_keys()
 #pragma unroll
 		for (int j = 0; j < items; j++)
 			if (j * WARP < left)
-				own[j] = ordered(own[j], move.order);
+				own[j] = ordered(own[j], move.order) - memory->base;
 	}
 }
 
@@ -249,6 +272,10 @@ MoveAgent<Tile>::store_partial()
 		return 0;
 	for (int i = 0; i < SORT_WARPS; i++)
 		bin_count += memory->bins[i][threadIdx.x];
+	if (bin_count > Tile::size / SORT_CROWDED_PART)
+		memory->common = threadIdx.x;
+	if (bin_count == Tile::size)
+		memory->is_uniform = true;
 	key_count = bin_count;
 	if (threadIdx.x == SORT_BINS - 1)
 		key_count -= Tile::size - tile_count();
@@ -283,6 +310,27 @@ MoveAgent<Tile>::scan_bins(unsigned bin_count)
 			next += warp_count;
 		}
 	}
+	__syncthreads();
+}
+
+/*
+ * Ranks the keys.  If all keys are in one bin, they are in order: it takes time
+ * to find this out by atomic operations on the same word.
+ */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::rank()
+{
+	if (memory->is_uniform)
+	{
+#pragma unroll
+		for (int j = 0; j < items; j++)
+			ranks.set(j, at() + j * WARP);
+	}
+	else
+		rank_keys<items>(own, items, DigitBins{move.digit},
+						 CommonBin{memory->common}, memory->bins[warp()],
+						 memory->peers[warp()], &ranks);
 	__syncthreads();
 }
 
@@ -351,13 +399,18 @@ MoveAgent<Tile>::look_back()
 	return before;
 }
 
-/* Adds the preceding tiles' keys to the place of each bin. */
+/*
+ * Adds the preceding tiles' keys to the place of each bin.  The greatest
+ * distances from the base are those of the keys that are less than the base: in
+ * the highest digit's pass, these go to the front.
+ */
 template <typename Tile>
 __device__ void
 MoveAgent<Tile>::place_bins()
 {
 	if (has_bin())
-		memory->places[threadIdx.x] += look_back();
+		memory->places[threadIdx.x] += look_back() +
+			(pass & PASS_TOP ? move.plan->below_base : 0);
 	__syncthreads();
 }
 
@@ -373,6 +426,7 @@ MoveAgent<Tile>::write()
 	Key		   *out = pass & PASS_SOURCE ? move.keys[0] : move.keys[1];
 	Payload    *payload_out = (Payload *)
 		(pass & PASS_SOURCE ? move.payloads[0] : move.payloads[1]);
+	Key			base = pass & PASS_TOP ? memory->base : 0;
 	int			count = tile_count();
 
 #pragma unroll
@@ -385,6 +439,9 @@ MoveAgent<Tile>::write()
 			Key			key = memory->keys[i];
 			unsigned	to = memory->places[digit_of(key, move.digit)] + i;
 
+			/* Places are below twice the count. */
+			to = min(to, to - (unsigned) move.count);
+			key += base;
 			if (!Tile::has_payload || !LAST)
 				out[to] = LAST ? restored(key, move.order) : key;
 			if (Tile::has_payload)
@@ -401,9 +458,7 @@ MoveAgent<Tile>::run()
 	load_keys();
 	count_bins();
 	scan_bins(store_partial());
-	rank_keys<items>(own, items, DigitBins{move.digit},
-					 memory->bins[warp()], memory->peers[warp()], ranks);
-	__syncthreads();
+	rank();
 	scatter_to_shared();
 	place_bins();
 	if (pass & PASS_LAST)
@@ -421,13 +476,16 @@ __global__ void __launch_bounds__(SORT_THREADS, Tile::blocks)
 move_keys(Move<typename Tile::Key> move)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
-	MoveAgent<Tile> agent = {move, 0, (Tile *) shared};
+	SortPass	pass;
 
 	wait_for_preceding();
-	agent.pass = move.plan->passes[move.digit];
+	pass = move.plan->passes[move.digit];
+	if (pass & PASS_LIVE)
+	{
+		MoveAgent<Tile> agent = {move, pass, (Tile *) shared};
 
-	if (agent.pass & PASS_LIVE)
 		agent.run();
+	}
 }
 
 static int64_t

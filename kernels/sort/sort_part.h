@@ -54,11 +54,47 @@ select_other(SortPlan *plan)
 	plan->in_first = 0;
 }
 
+/* The number of digits of the numbers up to "greatest". */
+template <typename Key>
+__device__ static inline int
+digit_count(Key greatest)
+{
+	int			bits = 64 - __clzll((long long) greatest);
+
+	return (bits + SORT_BITS - 1) / SORT_BITS;
+}
+
 /* The range of some keys: of a thread, a warp, a block or the array. */
 template <typename Key>
 struct SortRange : KeyRange<Key>
 {
 	Key			differing = 0;	/* bits in which keys differ from the first */
+
+	/* The number of digits of the distances of the keys from the least key. */
+	__device__ int distance_digits() const
+	{
+		return digit_count((Key) (this->greatest - this->least));
+	}
+
+	/* Returns whether distances have fewer digits than the keys differ in. */
+	__device__ bool saves_digits() const
+	{
+		int			live = 0;
+
+		for (int digit = 0; digit < (int) sizeof(Key); digit++)
+			live += digit_of(differing, digit) != 0;
+		return distance_digits() < live;
+	}
+
+	/*
+	 * The bits in which distances may differ.  The lowest of them is the
+	 * lowest one of the keys.
+	 */
+	__device__ Key differing_distances() const
+	{
+		return (differing | -differing) & (Key) ~(Key) 0 >>
+			((int) sizeof(Key) - distance_digits()) * SORT_BITS;
+	}
 
 	__device__ void merge(SortRange other)
 	{
@@ -78,6 +114,14 @@ struct SortRange : KeyRange<Key>
 			(Key) warp_or((unsigned) differing)};
 	}
 };
+
+/* The range of one key.  "first" is the array's first key. */
+template <typename Key>
+__device__ static inline SortRange<Key>
+range_of_key(Key key, Key first)
+{
+	return {{key, key}, (Key) (key ^ first)};
+}
 
 /* Merges the first "count" ranges of an array: up to 32. */
 template <typename Key>
@@ -157,7 +201,7 @@ struct PartItems
 	Key			first_key;		/* of the array, not ordered */
 	Key			keys[ITEMS];
 	Payload		payload[PAYLOAD ? ITEMS : 1];
-	unsigned short ranks[ITEMS];
+	KeyRanks<ITEMS> ranks;
 
 	__device__ static int warp()
 	{
@@ -183,13 +227,14 @@ struct PartItems
 	__device__ void load();
 	__device__ SortRange<Key> order_keys();
 	__device__ void pad(Key key);
+	__device__ void subtract(Key base);
 	template <typename BinOf> __device__ unsigned rank(BinOf bin_of,
 													   Ranks *memory);
 	__device__ unsigned start_bins(unsigned bin_count, Ranks *memory) const;
 	template <typename BinOf>
 	__device__ void scatter(BinOf bin_of, const Ranks *memory, Key *to,
 							Payload *payload_to) const;
-	__device__ void write() const;
+	__device__ void write(Key base) const;
 };
 
 /* Pads the last part with the greatest key, which comes last. */
@@ -227,7 +272,7 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
 		if (exists(j))
 		{
 			keys[j] = ordered(keys[j], sort.order);
-			range.merge({{keys[j], keys[j]}, (Key) (keys[j] ^ origin)});
+			range.merge(range_of_key(keys[j], origin));
 		}
 	}
 	return range;
@@ -242,6 +287,19 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::pad(Key key)
 	{
 		if (!exists(j))
 			keys[j] = key;
+	}
+}
+
+/* Padding remains the greatest key. */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ void
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::subtract(Key base)
+{
+#pragma unroll
+	for (int j = 0; j < ITEMS; j++)
+	{
+		if (exists(j))
+			keys[j] -= base;
 	}
 }
 
@@ -262,8 +320,8 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::rank(BinOf bin_of, Ranks *memory)
 		memory->peers[warp()][i] = 0;
 	}
 	__syncwarp();
-	rank_keys<ITEMS>(keys, sort.rows, bin_of, memory->bins[warp()],
-					 memory->peers[warp()], ranks);
+	rank_keys<ITEMS>(keys, sort.rows, bin_of, FirstBin{},
+					 memory->bins[warp()], memory->peers[warp()], &ranks);
 	__syncthreads();
 	if (has_bin())
 	{
@@ -324,10 +382,13 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::scatter(BinOf bin_of,
 	}
 }
 
-/* Writes the sorted items.  If they have a payload, only that is written. */
+/*
+ * Writes the sorted items, from which the base was subtracted.  If they have a
+ * payload, only that is written.
+ */
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 __device__ void
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::write() const
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::write(Key base) const
 {
 #pragma unroll
 	for (int j = 0; j < ITEMS; j++)
@@ -339,7 +400,7 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::write() const
 		if (PAYLOAD)
 			((Payload *) sort.payload_out)[i] = payload[j];
 		else
-			sort.keys_out[i] = restored(keys[j], sort.order);
+			sort.keys_out[i] = restored((Key) (keys[j] + base), sort.order);
 	}
 }
 

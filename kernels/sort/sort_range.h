@@ -141,7 +141,7 @@ RangeSort<Key, Payload>::move(int digit)
 	{
 		long long	first = tile + warp * items * WARP + lane;
 		Key			own[items];
-		unsigned short ranks[items];
+		KeyRanks<items> ranks;
 
 		/* The padding of the last tile comes last. */
 		for (int j = 0; j < items; j++)
@@ -153,8 +153,8 @@ RangeSort<Key, Payload>::move(int digit)
 			memory->peers[warp][i] = 0;
 		}
 		__syncwarp();
-		rank_keys<items>(own, items, DigitBins{digit}, memory->bins[warp],
-						 memory->peers[warp], ranks);
+		rank_keys<items>(own, items, DigitBins{digit}, FirstBin{},
+						 memory->bins[warp], memory->peers[warp], &ranks);
 		__syncthreads();
 		place_warps();
 		__syncthreads();
