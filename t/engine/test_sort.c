@@ -274,6 +274,17 @@ make_few(ElementKind kind, void *in, int64_t count)
 			   (char *) in + random_bits() % few * size, size);
 }
 
+/*
+ * Makes a few elements that are far below and above the others, which are in a
+ * narrow range around zero.
+ */
+static void
+make_outliers(ElementKind kind, void *in, int64_t count)
+{
+	for (int64_t i = 0; i < count; i += count / 7)
+		make_data(kind, 4, (char *) in + i * kind_size(kind), 1);
+}
+
 /* Makes some wide elements whose first bits are equal, among others. */
 static void
 make_group(void *in, int64_t count)
@@ -423,6 +434,8 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 		make_group(in, count);
 	if (data == 2 && count > 65536)
 		make_few(kind, in, count);
+	if (data == 3 && count > 65536 && random_bits() % 2)
+		make_outliers(kind, in, count);
 	if (data == 1 && count % 2 == (count > 65536) &&
 		kind != KIND_FLOAT4 && kind != KIND_FLOAT8)
 		make_grid(kind, in, count);
@@ -455,10 +468,12 @@ test_sort(int64_t count, int data)
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
 		bool		uneven = data == TEST_DATA - 1;
+		bool		around_zero = data == 3 &&
+			(kind == KIND_INT4 || kind == KIND_INT8);
 
 		/* With many keys, some kinds of data: qsort takes long. */
 		if (count <= MAX_OF_EACH || kind % (TEST_DATA - 1) == data ||
-			(uneven && kind_size((ElementKind) kind) >= 4))
+			around_zero || (uneven && kind_size((ElementKind) kind) >= 4))
 			test_kind((ElementKind) kind, count, data, given);
 	}
 	free(given);
