@@ -23,16 +23,24 @@
 #include "kernels/sort/sort_part.h"
 
 /*
- * SAMPLE_SIZE is the size of the sample.  Up to a mean of SAMPLE_MAX_EQUAL
- * equal keys, groups are sorted by themselves.  Other limits were not compared.
+ * Each thread has a key of the sample; of more than SAMPLE_LARGE_ITEMS keys,
+ * which have many groups, SAMPLE_ROWS keys.  1,024 of 2^27 keys did not tell
+ * groups of 3,500 keys from small ones.
  */
-#define SAMPLE_SIZE			1024
+#define SAMPLE_THREADS		1024
+#define SAMPLE_ROWS			4
+#define SAMPLE_LARGE_ITEMS	((int64_t) 16 * 1024 * 1024)
+
+/*
+ * Up to a mean of SAMPLE_MAX_EQUAL equal keys, groups are sorted by themselves;
+ * but not if more than 1 / SAMPLE_CROWDED_PART of the sample have the same
+ * digit below the bits that a group shares.  Other limits were not compared.
+ */
 #define SAMPLE_MAX_EQUAL	32
+#define SAMPLE_CROWDED_PART	32
 
 /* The most digits that are to divide keys into small groups. */
 #define SAMPLE_LEVELS	4
-
-#define SAMPLE_SLOTS	(2 * SAMPLE_SIZE)
 
 /* Thread blocks on a multiprocessor that clear the scratch memory. */
 #define CLEAR_BLOCKS_PER_SM	2
@@ -47,18 +55,20 @@ typedef struct SampleLimits
 	unsigned	keys;
 } SampleLimits;
 
-/*
- * Groups are not sorted by themselves if more than 1 / SAMPLE_CROWDED_PART of
- * the sample have the same digit below the bits that a group shares: then few
- * are spread evenly.  Other limits were not compared.
- */
-#define SAMPLE_CROWDED_PART	32
-
-/* Shared memory: hash tables of the sample's groups, by open addressing. */
-struct __align__(16) SampleTables
+/* The arguments, but for the keys. */
+typedef struct SampleOptions
 {
-	unsigned	slots[SAMPLE_LEVELS + 1][SAMPLE_SLOTS]; /* hashes, or 0 */
-	unsigned	groups[SAMPLE_LEVELS + 1];	/* their number */
+	int			rows;			/* keys of each thread */
+	int			seed;
+	KeyOrder	order;
+	SampleLimits limits;
+} SampleOptions;
+
+/* Shared memory. */
+struct __align__(16) SampleMemory
+{
+	unsigned	slots[2 * SAMPLE_ROWS * SAMPLE_THREADS];	/* hashes, or 0 */
+	unsigned	different;		/* hashes */
 	unsigned	bins[SORT_BINS];	/* keys, by the digit below groups */
 };
 
@@ -72,9 +82,10 @@ struct SampleDigits
 
 /*
  * Chooses the base from which distances need the fewest digits.  The sample is
- * in the middle of the distances that need as many, because other keys may be
- * less or greater.  The base is a multiple of the highest digit's unit, so that
- * no group has keys both below the base and far above it.
+ * in the middle of the distances that need as many, and in the middle of those
+ * that need a digit more, because other keys may be less or greater.  The base
+ * is a multiple of the highest digit's unit, so that no group has keys both
+ * below the base and far above it.
  */
 template <typename Key>
 __device__ static inline SampleDigits<Key>
@@ -83,57 +94,90 @@ choose_digits(SortRange<Key> range)
 	int			count = range.distance_digits();
 	Key			middle = range.least + (range.greatest - range.least) / 2;
 	Key			unit;
+	Key			half;
 
 	if (!range.saves_digits())
 		return {0, digit_count(range.differing)};
 	unit = (Key) 1 << ((count - 1) * SORT_BITS);
-	return {(Key) ((middle - unit * (SORT_BINS / 2)) & -unit), count};
+	half = unit * (SORT_BINS / 2);
+	return {(Key) ((middle - half - half * SORT_BINS) & -unit), count};
+}
+
+/* Clears vectors of 16 bytes, by "blocks" thread blocks. */
+__device__ static inline void
+clear_vectors(void *memory, long long vectors, unsigned block, unsigned blocks)
+{
+	for (long long i = block * (long long) SAMPLE_THREADS + threadIdx.x;
+		 i < vectors; i += blocks * SAMPLE_THREADS)
+		((uint4 *) memory)[i] = make_uint4(0, 0, 0, 0);
 }
 
 /*
- * Adds the groups of a sample's keys, one for each thread, that differ in the
- * lowest bits alone.  The groups of each table are counted.
+ * Adds a number to a hash table with open addressing.  Returns whether it is a
+ * new one.
  */
-__device__ static inline void
-add_groups(SampleTables *tables, int table, unsigned long long key, int bits)
+__device__ static inline bool
+add_hash(unsigned *table, unsigned slots, unsigned long long number)
 {
-	unsigned	hash = (unsigned) ((key >> bits) * 0x9E3779B97F4A7C15ull >> 32);
+	unsigned	hash = (unsigned) (number * 0x9E3779B97F4A7C15ull >> 32);
 	unsigned	slot = hash;
 	unsigned	seen;
-	unsigned	added;
 
 	hash |= 1;					/* not an empty slot's 0 */
 	do
 	{
-		seen = atomicCAS(&tables->slots[table][slot++ % SAMPLE_SLOTS], 0, hash);
+		seen = atomicCAS(&table[slot++ % slots], 0, hash);
 	} while (seen != 0 && seen != hash);
-	__syncwarp();
-	added = __ballot_sync(ALL_LANES, seen == 0);
+	return seen == 0;
+}
+
+/* Returns how many keys of the sample differ, but for their lowest bits. */
+template <typename Key>
+__device__ static inline unsigned
+count_different(SampleMemory *memory, const Key *keys, int rows, int bits)
+{
+	unsigned	slots = 2 * rows * SAMPLE_THREADS;
+	unsigned	added = 0;
+
+	clear_vectors(memory->slots, slots * sizeof(unsigned) / sizeof(uint4), 0,
+				  1);
+	if (threadIdx.x == 0)
+		memory->different = 0;
+	__syncthreads();
+#pragma unroll
+	for (int j = 0; j < SAMPLE_ROWS; j++)
+	{
+		if (j < rows)
+			added += add_hash(memory->slots, slots, keys[j] >> bits);
+	}
+	added = warp_sum(added);
 	if (threadIdx.x % WARP == 0)
-		atomicAdd(&tables->groups[table], __popc(added));
+		atomicAdd(&memory->different, added);
+	__syncthreads();
+	added = memory->different;
+	__syncthreads();
+	return added;
 }
 
 /*
  * Returns the lowest digit that needs a pass if groups are small then, and do
- * not have many equal keys; or 0.  "key" is the thread's distance from the
+ * not have many equal keys; or 0.  "keys" are the thread's distances from the
  * base.
  */
+template <typename Key>
 __device__ static inline int
-find_groups(SampleTables *tables, unsigned long long key, int highest,
-			SampleLimits limits)
+find_groups(SampleMemory *memory, const Key *keys, int highest,
+			const SampleOptions &options)
 {
-	add_groups(tables, 0, key, 0);
-#pragma unroll
-	for (int level = 0; level < SAMPLE_LEVELS; level++)
-	{
-		if (highest - level >= 2)
-			add_groups(tables, level + 1, key, (highest - level) * SORT_BITS);
-	}
-	__syncthreads();
+	int			rows = options.rows;
+
+	if (highest < 2 ||
+		count_different(memory, keys, rows, 0) < options.limits.keys)
+		return 0;
 	for (int level = 0; level < SAMPLE_LEVELS && highest - level >= 2; level++)
 	{
-		if (tables->groups[0] >= limits.keys &&
-			tables->groups[level + 1] >= limits.groups)
+		if (count_different(memory, keys, rows, (highest - level) * SORT_BITS)
+			>= options.limits.groups)
 			return highest - level;
 	}
 	return 0;
@@ -146,37 +190,66 @@ find_groups(SampleTables *tables, unsigned long long key, int highest,
  */
 template <typename Key>
 __device__ static inline bool
-are_worth_it(SampleTables *tables, Key key, int lowest, Key differing)
+are_worth_it(SampleMemory *memory, const Key *keys, int rows, int lowest,
+			 Key differing)
 {
+	unsigned	most = rows * SAMPLE_THREADS / SAMPLE_CROWDED_PART;
+	bool		crowded = false;
 	int			live = 0;
-	unsigned	bin;
 
 	for (int digit = 0; digit < lowest; digit++)
 		live += digit_of(differing, digit) != 0;
-	bin = atomicAdd(&tables->bins[digit_of(key, lowest - 1)], 1);
-	return !__syncthreads_or(live < 2 ||
-							 bin >= SAMPLE_SIZE / SAMPLE_CROWDED_PART);
+	if (threadIdx.x < SORT_BINS)
+		memory->bins[threadIdx.x] = 0;
+	__syncthreads();
+#pragma unroll
+	for (int j = 0; j < SAMPLE_ROWS; j++)
+	{
+		if (j < rows)
+			crowded |= atomicAdd(&memory->bins[digit_of(keys[j], lowest - 1)],
+								 1) >= most;
+	}
+	return !__syncthreads_or(live < 2 || crowded);
 }
 
-/* Begins the plan.  For one thread block, which has cleared the tables. */
+/* Begins the plan.  For one thread block. */
 template <typename Key>
 __device__ static inline void
-begin_plan(SortPlan *plan, const Key *keys, long long count, KeyOrder order,
-		   SampleLimits limits, int seed, SampleTables *tables)
+begin_plan(SortPlan *plan, const Key *in, long long count,
+		   const SampleOptions &options)
 {
-	__shared__ SortRange<Key> warps[SAMPLE_SIZE / WARP];
-	Key			key = ordered(keys[sample_position(threadIdx.x, seed, count)],
-							  order);
-	SortRange<Key> range =
-		block_merge<SAMPLE_SIZE>(range_of_key(key, ordered(keys[0], order)),
-								 warps);
-	SampleDigits<Key> digits = choose_digits(range);
+	__shared__ SampleMemory memory;
+	__shared__ SortRange<Key> warps[SAMPLE_THREADS / WARP];
+	Key			first = ordered(in[0], options.order);
+	Key			keys[SAMPLE_ROWS];
+	SortRange<Key> range;
+	SampleDigits<Key> digits;
 	int			lowest = 0;
 
-	key -= digits.base;
+#pragma unroll
+	for (int j = 0; j < SAMPLE_ROWS; j++)
+	{
+		if (j < options.rows)
+			keys[j] = in[sample_position(j * SAMPLE_THREADS + threadIdx.x,
+										 options.seed, count)];
+	}
+#pragma unroll
+	for (int j = 0; j < SAMPLE_ROWS; j++)
+	{
+		if (j < options.rows)
+		{
+			keys[j] = ordered(keys[j], options.order);
+			range.merge(range_of_key(keys[j], first));
+		}
+	}
+	range = block_merge<SAMPLE_THREADS>(range, warps);
+	digits = choose_digits(range);
+	for (int j = 0; j < SAMPLE_ROWS; j++)
+		keys[j] -= digits.base;
 	if constexpr (sizeof(Key) >= 4)
-		lowest = find_groups(tables, key, digits.count - 1, limits);
-	if (lowest > 0 && !are_worth_it(tables, key, lowest, range.differing))
+		lowest = find_groups(&memory, keys, digits.count - 1, options);
+	if (lowest > 0 &&
+		!are_worth_it(&memory, keys, options.rows, lowest, range.differing))
 		lowest = 0;
 	if (threadIdx.x == 0)
 	{
@@ -186,40 +259,30 @@ begin_plan(SortPlan *plan, const Key *keys, long long count, KeyOrder order,
 	}
 }
 
-/* Clears vectors of 16 bytes, by "blocks" thread blocks. */
-__device__ static inline void
-clear_vectors(void *memory, long long vectors, unsigned block, unsigned blocks)
-{
-	for (long long i = block * (long long) SAMPLE_SIZE + threadIdx.x;
-		 i < vectors; i += blocks * SAMPLE_SIZE)
-		((uint4 *) memory)[i] = make_uint4(0, 0, 0, 0);
-}
-
 /* The first block begins the plan, and the others clear what is behind it. */
 template <typename Key>
-__global__ void __launch_bounds__(SAMPLE_SIZE)
+__global__ void __launch_bounds__(SAMPLE_THREADS)
 sample_keys(SortPlan *plan, long long vectors, const Key *keys,
-			long long count, KeyOrder order, SampleLimits limits, int seed)
+			long long count, const __grid_constant__ SampleOptions options)
 {
-	__shared__ SampleTables tables;
-
 	let_next_start();
-	if (blockIdx.x == 0)
-		clear_vectors(&tables, sizeof(tables) / sizeof(uint4), 0, 1);
 	wait_for_preceding();
 	if (blockIdx.x == 0)
-		begin_plan(plan, keys, count, order, limits, seed, &tables);
+		begin_plan(plan, keys, count, options);
 	else
 		clear_vectors(plan + 1, vectors, blockIdx.x - 1, gridDim.x - 1);
 }
 
-/* The number of groups of "size" keys of which a sample is expected to have. */
+/*
+ * The number of groups of "size" keys of which "sample" keys are expected to
+ * be.
+ */
 static unsigned
-expected_groups(int64_t count, int size)
+expected_groups(int64_t count, int size, int sample)
 {
 	double		groups = (double) count / size;
 
-	return (unsigned) (groups * -expm1(-SAMPLE_SIZE / groups));
+	return (unsigned) (groups * -expm1(-sample / groups));
 }
 
 /*
@@ -239,21 +302,27 @@ static cudaError_t
 sample(cudaStream_t stream, const Sort *sort)
 {
 	int			most = sort_most_in_group(sort);
+	int			rows = sort->count > SAMPLE_LARGE_ITEMS ? SAMPLE_ROWS : 1;
+	int			size = rows * SAMPLE_THREADS;
 	int64_t		vectors = (sort_scratch_bytes(sort) - sizeof(SortPlan)) /
 		sizeof(uint4);
-	SampleLimits limits = {
-		most > 0 ? expected_groups(sort->count, most) : SAMPLE_SIZE + 1,
-		expected_groups(sort->count, SAMPLE_MAX_EQUAL)
+	SampleOptions options = {
+		.rows = rows,
+		.seed = sample_seed(),
+		.order = sort_order(sort),
+		.limits = {
+			most > 0 ? expected_groups(sort->count, most, size) : size + 1,
+			expected_groups(sort->count, SAMPLE_MAX_EQUAL, size)
+		}
 	};
 
 	return launch_dependent(stream, sample_keys<Key>,
 							1 + count_vector_blocks<uint4>
-							(vectors, SAMPLE_SIZE,
+							(vectors, SAMPLE_THREADS,
 							 device_blocks(CLEAR_BLOCKS_PER_SM)),
-							SAMPLE_SIZE, 0, (SortPlan *) sort->scratch,
+							SAMPLE_THREADS, 0, (SortPlan *) sort->scratch,
 							(long long) vectors, (const Key *) sort->keys[0],
-							(long long) sort->count, sort_order(sort), limits,
-							sample_seed());
+							(long long) sort->count, options);
 }
 
 /* Queues the sample, which begins the plan. */
