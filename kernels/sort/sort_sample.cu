@@ -15,6 +15,7 @@
  *
  * The sort is right whatever the sample says.
  */
+#include <climits>
 #include <cmath>
 #include <random>
 
@@ -40,19 +41,21 @@
 #define SAMPLE_CROWDED_PART	32
 
 /* The most digits that are to divide keys into small groups. */
-#define SAMPLE_LEVELS	4
+#define SAMPLE_DIGITS	4
 
 /* Thread blocks on a multiprocessor that clear the scratch memory. */
 #define CLEAR_BLOCKS_PER_SM	2
 
 /*
- * The fewest groups of which a sample has keys, if groups are small enough; and
- * the fewest different keys of the sample, if few keys are equal.
+ * The fewest groups that are small enough, and of how many of them the sample
+ * has keys then; and the fewest different keys of the sample, if few keys are
+ * equal.
  */
 typedef struct SampleLimits
 {
 	unsigned	groups;
-	unsigned	keys;
+	unsigned	sampled_groups;
+	unsigned	sampled_keys;
 } SampleLimits;
 
 /* The arguments, but for the keys. */
@@ -113,8 +116,8 @@ clear_vectors(void *memory, long long vectors, unsigned block, unsigned blocks)
 }
 
 /*
- * Adds a number to a hash table with open addressing.  Returns whether it is a
- * new one.
+ * Adds a number to a hash table with open addressing, whose slots are a power
+ * of two.  Returns whether it is a new one.
  */
 __device__ static inline bool
 add_hash(unsigned *table, unsigned slots, unsigned long long number)
@@ -126,12 +129,26 @@ add_hash(unsigned *table, unsigned slots, unsigned long long number)
 	hash |= 1;					/* not an empty slot's 0 */
 	do
 	{
-		seen = atomicCAS(&table[slot++ % slots], 0, hash);
+		seen = atomicCAS(&table[slot++ & (slots - 1)], 0, hash);
 	} while (seen != 0 && seen != hash);
 	return seen == 0;
 }
 
-/* Returns how many keys of the sample differ, but for their lowest bits. */
+__device__ static inline void
+clear_counts(SampleMemory *memory, int rows)
+{
+	clear_vectors(memory->slots, 2 * rows * SAMPLE_THREADS *
+				  sizeof(unsigned) / sizeof(uint4), 0, 1);
+	if (threadIdx.x < SORT_BINS)
+		memory->bins[threadIdx.x] = 0;
+	if (threadIdx.x == 0)
+		memory->different = 0;
+}
+
+/*
+ * Returns how many keys of the sample differ, but for their lowest bits.  The
+ * memory is cleared before and after.
+ */
 template <typename Key>
 __device__ static inline unsigned
 count_different(SampleMemory *memory, const Key *keys, int rows, int bits)
@@ -139,11 +156,6 @@ count_different(SampleMemory *memory, const Key *keys, int rows, int bits)
 	unsigned	slots = 2 * rows * SAMPLE_THREADS;
 	unsigned	added = 0;
 
-	clear_vectors(memory->slots, slots * sizeof(unsigned) / sizeof(uint4), 0,
-				  1);
-	if (threadIdx.x == 0)
-		memory->different = 0;
-	__syncthreads();
 #pragma unroll
 	for (int j = 0; j < SAMPLE_ROWS; j++)
 	{
@@ -155,6 +167,8 @@ count_different(SampleMemory *memory, const Key *keys, int rows, int bits)
 		atomicAdd(&memory->different, added);
 	__syncthreads();
 	added = memory->different;
+	__syncthreads();
+	clear_counts(memory, rows);
 	__syncthreads();
 	return added;
 }
@@ -169,16 +183,19 @@ __device__ static inline int
 find_groups(SampleMemory *memory, const Key *keys, int highest,
 			const SampleOptions &options)
 {
+	const SampleLimits &limits = options.limits;
 	int			rows = options.rows;
 
-	if (highest < 2 ||
-		count_different(memory, keys, rows, 0) < options.limits.keys)
-		return 0;
-	for (int level = 0; level < SAMPLE_LEVELS && highest - level >= 2; level++)
+	for (int digits = 1; digits <= SAMPLE_DIGITS && highest - digits >= 1;
+		 digits++)
 	{
-		if (count_different(memory, keys, rows, (highest - level) * SORT_BITS)
-			>= options.limits.groups)
-			return highest - level;
+		int			lowest = highest + 1 - digits;
+
+		if (1ull << digits * SORT_BITS >= limits.groups &&
+			count_different(memory, keys, rows, lowest * SORT_BITS) >=
+			limits.sampled_groups)
+			return count_different(memory, keys, rows, 0) >=
+				limits.sampled_keys ? lowest : 0;
 	}
 	return 0;
 }
@@ -199,9 +216,6 @@ are_worth_it(SampleMemory *memory, const Key *keys, int rows, int lowest,
 
 	for (int digit = 0; digit < lowest; digit++)
 		live += digit_of(differing, digit) != 0;
-	if (threadIdx.x < SORT_BINS)
-		memory->bins[threadIdx.x] = 0;
-	__syncthreads();
 #pragma unroll
 	for (int j = 0; j < SAMPLE_ROWS; j++)
 	{
@@ -212,13 +226,12 @@ are_worth_it(SampleMemory *memory, const Key *keys, int rows, int lowest,
 	return !__syncthreads_or(live < 2 || crowded);
 }
 
-/* Begins the plan.  For one thread block. */
+/* Begins the plan.  For one thread block, which has cleared the memory. */
 template <typename Key>
 __device__ static inline void
-begin_plan(SortPlan *plan, const Key *in, long long count,
+begin_plan(SampleMemory *memory, SortPlan *plan, const Key *in, long long count,
 		   const SampleOptions &options)
 {
-	__shared__ SampleMemory memory;
 	__shared__ SortRange<Key> warps[SAMPLE_THREADS / WARP];
 	Key			first = ordered(in[0], options.order);
 	Key			keys[SAMPLE_ROWS];
@@ -247,9 +260,9 @@ begin_plan(SortPlan *plan, const Key *in, long long count,
 	for (int j = 0; j < SAMPLE_ROWS; j++)
 		keys[j] -= digits.base;
 	if constexpr (sizeof(Key) >= 4)
-		lowest = find_groups(&memory, keys, digits.count - 1, options);
+		lowest = find_groups(memory, keys, digits.count - 1, options);
 	if (lowest > 0 &&
-		!are_worth_it(&memory, keys, options.rows, lowest, range.differing))
+		!are_worth_it(memory, keys, options.rows, lowest, range.differing))
 		lowest = 0;
 	if (threadIdx.x == 0)
 	{
@@ -265,10 +278,14 @@ __global__ void __launch_bounds__(SAMPLE_THREADS)
 sample_keys(SortPlan *plan, long long vectors, const Key *keys,
 			long long count, const __grid_constant__ SampleOptions options)
 {
+	__shared__ SampleMemory memory;
+
 	let_next_start();
+	if (blockIdx.x == 0)
+		clear_counts(&memory, options.rows);
 	wait_for_preceding();
 	if (blockIdx.x == 0)
-		begin_plan(plan, keys, count, options);
+		begin_plan(&memory, plan, keys, count, options);
 	else
 		clear_vectors(plan + 1, vectors, blockIdx.x - 1, gridDim.x - 1);
 }
@@ -311,8 +328,11 @@ sample(cudaStream_t stream, const Sort *sort)
 		.seed = sample_seed(),
 		.order = sort_order(sort),
 		.limits = {
-			most > 0 ? expected_groups(sort->count, most, size) : size + 1,
-			expected_groups(sort->count, SAMPLE_MAX_EQUAL, size)
+			.groups = most > 0 ? (unsigned) (sort->count / most) : UINT_MAX,
+			.sampled_groups = most > 0 ?
+				expected_groups(sort->count, most, size) : size + 1,
+			.sampled_keys =
+				expected_groups(sort->count, SAMPLE_MAX_EQUAL, size)
 		}
 	};
 
