@@ -125,7 +125,8 @@ struct SortAgent : Exchange
 	__device__ SortRange<Key> find_range();
 	template <typename BinOf> __device__ unsigned sort_by_bins(BinOf bin_of);
 	__device__ PlacedBin place_bins(unsigned bin_start);
-	template <bool LAST, typename BinOf> __device__ void scatter(BinOf bin_of);
+	template <bool LAST, typename BinOf>
+	__device__ void scatter(BinOf bin_of, Key base);
 	__device__ void take();
 	template <typename BinOf> __device__ void finish(BinOf bin_of);
 	__device__ void sort_by_digits(SortRange<Key> range);
@@ -188,12 +189,12 @@ SortAgent<Exchange>::place_bins(unsigned bin_start)
 
 /*
  * Scatters the sorted items to their places.  If LAST, the items are written as
- * results.
+ * results; "base" was subtracted from their keys.
  */
 template <typename Exchange>
 template <bool LAST, typename BinOf>
 __device__ void
-SortAgent<Exchange>::scatter(BinOf bin_of)
+SortAgent<Exchange>::scatter(BinOf bin_of, Key base)
 {
 #pragma unroll
 	for (int j = 0; j < Memory::items; j++)
@@ -204,7 +205,8 @@ SortAgent<Exchange>::scatter(BinOf bin_of)
 		if (j >= sort.rows)
 			break;
 		key = memory->pass.sorted[from];
-		this->template put<LAST>(memory->places[bin_of(key)] + from, from, key);
+		this->template put<LAST>(memory->places[bin_of(key)] + from, from,
+								 LAST ? key + base : key);
 	}
 }
 
@@ -232,7 +234,7 @@ template <typename BinOf>
 __device__ void
 SortAgent<Exchange>::finish(BinOf bin_of)
 {
-	scatter<Exchange::writes_results>(bin_of);
+	scatter<Exchange::writes_results>(bin_of, 0);
 	if (Exchange::writes_results)
 		return;
 	this->sync();
@@ -276,7 +278,7 @@ SortAgent<Exchange>::sort_by_digits(SortRange<Key> range)
 		__syncthreads();
 		if (Exchange::writes_results && digit == last)
 		{
-			scatter<true>(bins);
+			scatter<true>(bins, memory->base);
 
 			/* To return takes more registers with a payload, fewer without. */
 			if constexpr (!Exchange::has_payload)
@@ -284,7 +286,7 @@ SortAgent<Exchange>::sort_by_digits(SortRange<Key> range)
 		}
 		else
 		{
-			scatter<false>(bins);
+			scatter<false>(bins, 0);
 			this->sync();
 			take();
 		}
@@ -321,7 +323,7 @@ SortAgent<Exchange>::move_to_bins(GroupBins<Key> bins, Key greatest)
 	if (__syncthreads_or(bin.total > Memory::room - this->part()))
 		return false;
 	memory->groups.clear();
-	scatter<false>(bins);
+	scatter<false>(bins, 0);
 	this->sync();
 	return true;
 }

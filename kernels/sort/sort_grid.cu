@@ -261,8 +261,7 @@ GridExchange<Key, PAYLOAD>::put(unsigned to, unsigned from, Key key)
 	if (to >= sort.count)
 		return;
 	if (!PAYLOAD || !LAST)
-		sort.keys_out[to] = LAST ?
-			restored((Key) (key + memory->base), sort.order) : key;
+		sort.keys_out[to] = LAST ? restored(key, sort.order) : key;
 	if (PAYLOAD)
 		payload_out()[to] = memory->pass.sorted_payload[from];
 }
