@@ -64,8 +64,6 @@ prepare(DeviceLane *lane)
 		TRY_CUDA(&lane->failure, cudaMemsetAsync(work.summary, 0,
 												 request->summary_bytes,
 												 work.stream));
-	if (operation->begin)
-		TRY_CUDA(&lane->failure, operation->begin(&work));
 	return ENGINE_OK;
 }
 

@@ -168,10 +168,7 @@ compute_piece(DeviceLane *lane, DeviceSlot *slot)
 	DeviceWork	work = make_work(lane, slot->first, slot->count);
 
 	work.turn = slot->turn;
-	if (operation->gathers)
-		work.in[0] = (char *) work.in[0] +
-			slot->first * input_size(&lane->request, 0);
-	else
+	if (!operation->gathers)
 	{
 		for (int i = 0; i < ENGINE_INPUTS; i++)
 			work.in[i] = streamed_input(lane, slot, i);

@@ -112,13 +112,7 @@ typedef struct DeviceOperation
 								  int64_t count);
 	cudaError_t (*sizes) (const EngineRequest *request, DeviceSizes *sizes);
 
-	/* Queues the work before the first piece; or NULL. */
-	cudaError_t (*begin) (const DeviceWork *work);
-
-	/*
-	 * Queues the work on a piece.  If the operation gathers, the piece is in
-	 * its place in the array, and this may be NULL.
-	 */
+	/* Queues the work on a piece.  NULL if the operation gathers. */
 	cudaError_t (*piece) (const DeviceWork *work);
 
 	/*

@@ -57,6 +57,6 @@ take_piece(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_take = {
-	false, false, NULL, sizeof(unsigned long long), NULL, NULL, NULL,
-	take_piece, NULL
+	.state_bytes = sizeof(unsigned long long),
+	.piece = take_piece
 };
