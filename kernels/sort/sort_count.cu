@@ -37,7 +37,7 @@ struct DigitCounts
 /*
  * Counts the digits of a warp's distances from the base, from the lowest digit
  * on that takes a pass.  If all of them have the same digit, they are counted
- * together.
+ * together, because their atomic operations would wait for each other.
  */
 template <typename Key>
 __device__ static inline void

@@ -41,7 +41,7 @@
 #define SAMPLE_CROWDED_PART	32
 
 /* The most digits that are to divide keys into small groups. */
-#define SAMPLE_DIGITS	4
+#define MOST_GROUP_DIGITS	4
 
 /* Thread blocks on a multiprocessor that clear the scratch memory. */
 #define CLEAR_BLOCKS_PER_SM	2
@@ -186,7 +186,7 @@ find_groups(SampleMemory *memory, const Key *keys, int highest,
 	const SampleLimits &limits = options.limits;
 	int			rows = options.rows;
 
-	for (int digits = 1; digits <= SAMPLE_DIGITS && highest - digits >= 1;
+	for (int digits = 1; digits <= MOST_GROUP_DIGITS && highest - digits >= 1;
 		 digits++)
 	{
 		int			lowest = highest + 1 - digits;
