@@ -64,7 +64,8 @@ KERNEL_BENCHES = bench/kernels \
 	$(addprefix bench/kernels_,operations packed statistics utf8)
 STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware bench/packed_codec \
 	$(KERNEL_BENCHES) \
-	$(addprefix t/engine/,engines gpu_on_cpu faulty_gpu fill_memory fuzz_utf8)
+	$(addprefix t/engine/,engines gpu_on_cpu dirty_gpu faulty_gpu fill_memory \
+		fuzz_utf8)
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
 
@@ -227,11 +228,18 @@ t/engine/faulty_gpu: t/engine/faulty_gpu.cu t/engine/real_job.o \
 		$(filter-out gpuprocess/job.o,$(CUDA_OBJS)) $(PROGRAM_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(NVCC_FLAGS) -cudart static -o $@ $^ -lpthread
 
+# The same, each of whose kernels finds arbitrary bytes in shared memory.
+t/engine/dirty_gpu: t/engine/dirty_gpu.cu $(CUDA_OBJS) $(PROGRAM_OBJS) \
+		$(SHARED_OBJS)
+	$(NVCC) $(NVCC_FLAGS) -cudart static \
+		-Xlinker --wrap=cudaLaunchKernelExC,--wrap=cudaLaunchKernel \
+		-Xlinker --wrap=__cudaLaunchKernel -o $@ $^ -lpthread
+
 t/engine/fill_memory: t/engine/fill_memory.cu
 	$(NVCC) -O1 -o $@ $<
 
 ifneq ($(NVCC),)
-tap_programs += t/engine/faulty_gpu t/engine/fill_memory
+tap_programs += t/engine/dirty_gpu t/engine/faulty_gpu t/engine/fill_memory
 endif
 
 # The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.

@@ -23,6 +23,7 @@ plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;
 my $most = $ENV{GPUCOMPACT_TEST_FULL} ? 5242881 : 513;
 my $stand_in = built('engine/gpu_on_cpu');
 my $gpu = gpu_program();
+my $dirty_gpu = built('engine/dirty_gpu');
 my $parallel = 2;    # ALGORITHM_PARALLEL: several threads, however small the array
 my @tested = ([ 'the CPU', 'cpu', "1-$most" ],
 	[ 'the CPU, sorts by threads', 'cpu', '65537-65537', $parallel, 'sort' ]);
@@ -33,6 +34,10 @@ push @tested, map { [ "the CPU in the place of a GPU, $_", $stand_in, $_ ] }
 push @tested, [ 'a GPU', $gpu, "1-$most" ],
   [ 'a GPU, selections by a grid', $gpu, '131073-131073', 0, 'select' ]
   if $gpu;
+push @tested,
+  map { [ "a GPU, arbitrary bytes in shared memory, $_->[0]", $dirty_gpu, @$_ ] }
+  [ "1-$most" ], [ '70000-70000', 0, 'sort' ], [ '131073-131073', 0, 'select' ]
+  if $gpu && -x $dirty_gpu;
 push @tested,
   [ 'a GPU, selections in two launches', $gpu, '33554433-33554433', 0, 'select' ]
   if $gpu && $ENV{GPUCOMPACT_TEST_FULL};

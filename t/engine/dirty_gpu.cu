@@ -1,0 +1,98 @@
+/*
+ * dirty_gpu.cu
+ *	  The GPU process, whose kernels find arbitrary bytes in shared memory.
+ *
+ * Shared memory is mostly zero when a kernel begins, which hides that the kernel
+ * reads what nothing has written.  Here each launch of a kernel comes after one
+ * that fills the shared memory of all multiprocessors.
+ *
+ *		make t/engine/dirty_gpu
+ */
+#include <cuda_runtime.h>
+
+/* The runtime's functions, and those that the linker calls in their place. */
+extern "C" cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+												  const void *kernel,
+												  void **arguments);
+extern "C" cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+												  const void *kernel,
+												  void **arguments);
+
+/* What <<<...>>> calls. */
+#if CUDART_VERSION >= 13000
+#define LAUNCH(prefix)	prefix##__cudaLaunchKernel
+typedef cudaKernel_t KernelHandle;
+#else
+#define LAUNCH(prefix)	prefix##cudaLaunchKernel
+typedef const void *KernelHandle;
+#endif
+
+extern "C" cudaError_t LAUNCH(__real_) (KernelHandle kernel, dim3 blocks,
+										dim3 threads, void **arguments,
+										size_t shared, cudaStream_t stream);
+extern "C" cudaError_t LAUNCH(__wrap_) (KernelHandle kernel, dim3 blocks,
+										dim3 threads, void **arguments,
+										size_t shared, cudaStream_t stream);
+
+/* Other bytes with each seed.  (Knuth's multiplicative hash.) */
+__global__ void
+fill_shared(unsigned seed, int words)
+{
+	extern __shared__ volatile unsigned memory[];
+
+	for (int i = threadIdx.x; i < words; i += blockDim.x)
+		memory[i] = (seed + i) * 2654435761u;
+}
+
+static cudaError_t
+fill_shared_memory(cudaStream_t stream)
+{
+	static thread_local unsigned seed = 0;
+	int			device = 0;
+	int			blocks = 0;
+	int			bytes = 0;
+	int			words;
+	void	   *arguments[] = {&seed, &words};
+	cudaLaunchConfig_t config = {};
+	cudaError_t error;
+
+	if ((error = cudaGetDevice(&device)) != cudaSuccess ||
+		(error = cudaDeviceGetAttribute(&blocks,
+										cudaDevAttrMultiProcessorCount,
+										device)) != cudaSuccess ||
+		(error = cudaDeviceGetAttribute(&bytes,
+										cudaDevAttrMaxSharedMemoryPerBlockOptin,
+										device)) != cudaSuccess ||
+		(error = cudaFuncSetAttribute(fill_shared,
+									  cudaFuncAttributeMaxDynamicSharedMemorySize,
+									  bytes)) != cudaSuccess)
+		return error;
+	words = bytes / (int) sizeof(unsigned);
+	seed++;
+	config.gridDim = blocks;
+	config.blockDim = 256;
+	config.dynamicSmemBytes = bytes;
+	config.stream = stream;
+	return __real_cudaLaunchKernelExC(&config, (const void *) fill_shared,
+									  arguments);
+}
+
+cudaError_t
+__wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+						   const void *kernel, void **arguments)
+{
+	cudaError_t error = fill_shared_memory(config->stream);
+
+	return error != cudaSuccess ? error :
+		__real_cudaLaunchKernelExC(config, kernel, arguments);
+}
+
+cudaError_t
+LAUNCH(__wrap_) (KernelHandle kernel, dim3 blocks, dim3 threads,
+				 void **arguments, size_t shared, cudaStream_t stream)
+{
+	cudaError_t error = fill_shared_memory(stream);
+
+	return error != cudaSuccess ? error :
+		LAUNCH(__real_) (kernel, blocks, threads, arguments, shared, stream);
+}
