@@ -5,123 +5,87 @@
 #ifndef GPUCOMPACT_ROUNDS_STATE_H
 #define GPUCOMPACT_ROUNDS_STATE_H
 
-#include <cub/block/block_merge_sort.cuh>
-
 #include "contract/operations/select.h"
 #include "kernels/select/rank_search.h"
 #include "kernels/select/select.h"
 
 /*
- * h200-selection.md; a bracket's margin and blocks:
- * h200-kernels-statistics.md.  The buffers of the warps fit into
- * 48 kB.  The median is within 96 of where it is expected in the sample with a
- * probability of 0.99998; with 64, of 0.995.  With two thread blocks on a
- * multiprocessor a bracket is faster than with three, whose threads have fewer
- * registers.
+ * The threads of a block, whose warps' buffers fit into 48 kB with the bins;
+ * how many vectors a lane loads at once; and the elements of a bin above which
+ * another round divides it: h100-selection.md.
  */
-#define SELECT_BIN_BITS			9
-#define SELECT_THREADS			(1 << SELECT_BIN_BITS)
-#define SELECT_SAMPLE_ITEMS		4
-#define SELECT_BRACKET_MARGIN	96
-#define SELECT_BRACKET			(4 * SELECT_BRACKET_MARGIN)
-#define SELECT_BRACKET_ITEMS	((int64_t) 4 * 1024 * 1024)
-#define SELECT_BRACKET_BUFFER	2048
-#define SELECT_KEEP_BUFFER		1024
+#define SELECT_THREADS			512
+#define SELECT_RESIDENT_BLOCKS	3
 #define SELECT_VECTORS			2
-#define SELECT_MIN_ITEMS		8
-#define SELECT_SORT_ITEMS		4
-#define SELECT_RESIDENT_BLOCKS	2
-#define SELECT_BLOCKS_PER_SM	4
+#define SELECT_WARP_BUFFER		1024	/* bytes */
+#define SELECT_MIN_ITEMS		8	/* of a thread */
+#define SELECT_FEW_ITEMS		65536
+#define SELECT_ROUNDS			2
 
-#define SAMPLE			(SELECT_THREADS * SELECT_SAMPLE_ITEMS)
 #define SELECT_WARPS	(SELECT_THREADS / WARP)
 
-/* Bins, with a splitter between each two of them: one for each thread. */
-#define BINS			SELECT_THREADS
+/* Ranges of about as many elements, and bins of the same width in each. */
+#define RANGE_BITS		5
+#define RANGE_BIN_BITS	6
+#define RANGES			(1 << RANGE_BITS)
+#define BINS			(1 << (RANGE_BITS + RANGE_BIN_BITS))
 
-/* The bin between two splitters that bracket the ranks. */
-#define BRACKET_BIN		1
-
-/* Bits of the bins if few splitters differ. */
-#define FEW_BITS		5
-#define FEW_BINS		(1 << FEW_BITS)
-
-/* One block sorts up to SORTED_ITEMS elements. */
-#define FINISH_THREADS	SEARCH_THREADS
-#define SORTED_ITEMS	(FINISH_THREADS * SELECT_SORT_ITEMS)
+/* The bins of a thread, where one block goes through all. */
+#define THREAD_BINS		(BINS / SELECT_THREADS)
 
 static_assert(SELECT_THREADS >= SELECT_MAX_RANKS, "a thread for each rank");
 
-/* What is known of the ranks, and of the elements that are left. */
-typedef struct __align__(16) SelectState
-{
-	long long	count;			/* elements at hand */
-	unsigned long long kept;	/* written to the other buffer so far */
-	long long	next_count;		/* elements to be kept */
-	int			selector;		/* the elements at hand: in the second buffer */
-	int			splitters;
-	bool		bracketed;		/* only two splitters, which bracket ranks */
-	bool		must_keep;		/* elements that hold answers are not kept */
-	int			borders;		/* splitters with a bin to keep on one side */
-	long long	ranks[SELECT_MAX_RANKS];	/* among those at hand */
-	bool		found[SELECT_MAX_RANKS];
-	unsigned	counts[BINS];
-	bool		keep[BINS];
-} SelectState;
-
+/*
+ * What is known of the ranks, and of the elements at hand: first all, then
+ * those that the last round kept, ordered by bin.
+ */
 template <typename Key>
-struct Less
+struct __align__(16) SelectState
 {
-	__device__ bool operator() (Key a, Key b) const
-	{
-		return a < b;
-	}
-};
-
-/* A block's sort of up to ITEMS elements for each thread, and its memory. */
-template <typename Key, int THREADS, int ITEMS>
-struct BlockSort
-{
-	typedef cub::BlockMergeSort<Key, THREADS, ITEMS> Sort;
-	typedef typename Sort::TempStorage Memory;
+	unsigned	counts[BINS];
+	unsigned	places[BINS];	/* where the next element of a bin is kept */
+	bool		keep[BINS];		/* a rank's element is one of several there */
+	Key			borders[RANGES];	/* between ranges; the last is not used */
+	unsigned	count;			/* elements at hand */
+	unsigned	kept;			/* elements that the round keeps */
+	unsigned	most;			/* of one bin */
+	unsigned	done;			/* thread blocks that have counted */
+	int			selector;		/* the elements at hand: in the second buffer */
+	bool		runs;			/* the round is needed */
+	unsigned	ranks[SELECT_MAX_RANKS];	/* among the elements at hand */
+	unsigned	begins[SELECT_MAX_RANKS];	/* of the ranks' bins, as kept */
+	RankRange<Key> ranges[SELECT_MAX_RANKS];	/* the ranks' bins */
 };
 
 /* The memory of a selection, and its input. */
 template <typename Key>
 struct Selection
 {
-	long long	count;
+	unsigned	count;
 	const long long *wanted;	/* the ranks */
-	SelectState *state;
-	Key		   *splitters;
+	SelectState<Key> *state;
 	Key		   *buffers[2];
 	Key		   *out;
 	int			ranks;
 	KeyOrder	order;
 
-	__device__ const Key *items(void) const
+	__device__ const Key *items() const
 	{
 		return state->selector ? buffers[1] : buffers[0];
 	}
 
 	/* The buffer to which kept elements are written. */
-	__device__ Key *other(void) const
+	__device__ Key *other() const
 	{
 		return state->selector ? buffers[0] : buffers[1];
 	}
 
 	/* Thread blocks that go through the elements: each has some of them. */
-	__device__ unsigned blocks(void) const
+	__device__ unsigned blocks() const
 	{
-		long long	each = SELECT_MIN_ITEMS * SELECT_THREADS;
+		const unsigned each = SELECT_MIN_ITEMS * SELECT_THREADS;
 
-		return (unsigned) min((long long) gridDim.x,
-							  (state->count + each - 1) / each);
-	}
-
-	__device__ bool needs_round(void) const
-	{
-		return state->count > SORTED_ITEMS;
+		return min(gridDim.x, (state->count - 1) / each + 1);
 	}
 };
 

@@ -3,18 +3,13 @@
  *	  Selection: the elements of given ranks.
  *
  * One rank or two take one launch (select_grid.cu); more of them take rounds
- * (select_rounds.cu).  A small array is sorted instead, and a larger one if the
- * ranks are many.
+ * (select_rounds.cu), unless the array is small: then it is sorted.
  */
 #include "contract/operations/select.h"
 #include "kernels/select/select.h"
 
-/*
- * Elements of up to SELECT_RANK_SORT_BYTES bytes for each rank are sorted, but
- * not more than SELECT_MAX_SORT_BYTES: h200-selection.md.
- */
-#define SELECT_RANK_SORT_BYTES	((int64_t) 512 * 1024)
-#define SELECT_MAX_SORT_BYTES	((int64_t) 16 * 1024 * 1024)
+/* The most bytes that are sorted: h100-selection.md. */
+#define SELECT_MAX_SORT_BYTES	(128 * 1024)
 
 /* The sort of the elements, without its memory. */
 static Sort
@@ -27,10 +22,7 @@ sort_of_elements(const EngineRequest *request)
 static bool
 is_to_be_sorted(const EngineRequest *request)
 {
-	int64_t		bytes = request->count * input_size(request, 0);
-
-	return bytes <= SELECT_MAX_SORT_BYTES &&
-		bytes <= most_results(request) * SELECT_RANK_SORT_BYTES;
+	return request->count * input_size(request, 0) <= SELECT_MAX_SORT_BYTES;
 }
 
 /* Returns whether one kernel reads all elements, once. */
@@ -41,8 +33,7 @@ reads_once(const EngineRequest *request)
 
 	if (select_fits_grid(request))
 		return select_fits_block(request);
-	return is_to_be_sorted(request) ? sort_fits_cluster(&sort) :
-		select_takes_no_round(request);
+	return is_to_be_sorted(request) && sort_fits_cluster(&sort);
 }
 
 /* Bytes of the scratch memory of a sort, before the second buffer. */
@@ -92,7 +83,8 @@ sort_and_pick(const DeviceWork *work)
 static bool
 select_supports(const EngineRequest *request)
 {
-	return most_results(request) <= SELECT_MAX_RANKS;
+	return most_results(request) <= SELECT_MAX_RANKS &&
+		select_fits_rounds(request);
 }
 
 static cudaError_t

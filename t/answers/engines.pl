@@ -36,7 +36,7 @@ push @tested, [ 'a GPU', $gpu, "1-$most" ],
   if $gpu;
 push @tested,
   map { [ "a GPU, arbitrary bytes in shared memory, $_->[0]", $dirty_gpu, @$_ ] }
-  [ "1-$most" ], [ '70000-70000', 0, 'sort' ], [ '131073-131073', 0, 'select' ]
+  [ "1-$most" ], [ '131073-131073', 0, 'sort' ], [ '131073-131073', 0, 'select' ]
   if $gpu && -x $dirty_gpu;
 push @tested,
   [ 'a GPU, selections in two launches', $gpu, '33554433-33554433', 0, 'select' ]

@@ -2,21 +2,23 @@
  * dirty_gpu.cu
  *	  The GPU process, whose kernels find arbitrary bytes in shared memory.
  *
- * Shared memory is mostly zero when a kernel begins, which hides that the kernel
- * reads what nothing has written.  Here each launch of a kernel comes after one
- * that fills the shared memory of all multiprocessors.
+ * Shared memory is mostly zero when a kernel begins, which hides that the
+ * kernel reads what nothing has written.  Here each launch of a kernel comes
+ * after one that fills the shared memory of all multiprocessors.
  *
  *		make t/engine/dirty_gpu
  */
 #include <cuda_runtime.h>
 
+#include "kernels/common/operation.h"
+
 /* The runtime's functions, and those that the linker calls in their place. */
-extern "C" cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
-												  const void *kernel,
-												  void **arguments);
-extern "C" cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
-												  const void *kernel,
-												  void **arguments);
+extern "C" cudaError_t
+			__real_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+									   const void *kernel, void **arguments);
+extern "C" cudaError_t
+			__wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+									   const void *kernel, void **arguments);
 
 /* What <<<...>>> calls. */
 #if CUDART_VERSION >= 13000
@@ -54,19 +56,15 @@ fill_shared_memory(cudaStream_t stream)
 	int			words;
 	void	   *arguments[] = {&seed, &words};
 	cudaLaunchConfig_t config = {};
-	cudaError_t error;
 
-	if ((error = cudaGetDevice(&device)) != cudaSuccess ||
-		(error = cudaDeviceGetAttribute(&blocks,
-										cudaDevAttrMultiProcessorCount,
-										device)) != cudaSuccess ||
-		(error = cudaDeviceGetAttribute(&bytes,
-										cudaDevAttrMaxSharedMemoryPerBlockOptin,
-										device)) != cudaSuccess ||
-		(error = cudaFuncSetAttribute(fill_shared,
-									  cudaFuncAttributeMaxDynamicSharedMemorySize,
-									  bytes)) != cudaSuccess)
-		return error;
+	TRY(cudaGetDevice(&device));
+	TRY(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount,
+							   device));
+	TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+							   device));
+	TRY(cudaFuncSetAttribute(fill_shared,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 bytes));
 	words = bytes / (int) sizeof(unsigned);
 	seed++;
 	config.gridDim = blocks;
@@ -81,18 +79,14 @@ cudaError_t
 __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
 						   const void *kernel, void **arguments)
 {
-	cudaError_t error = fill_shared_memory(config->stream);
-
-	return error != cudaSuccess ? error :
-		__real_cudaLaunchKernelExC(config, kernel, arguments);
+	TRY(fill_shared_memory(config->stream));
+	return __real_cudaLaunchKernelExC(config, kernel, arguments);
 }
 
 cudaError_t
 LAUNCH(__wrap_) (KernelHandle kernel, dim3 blocks, dim3 threads,
 				 void **arguments, size_t shared, cudaStream_t stream)
 {
-	cudaError_t error = fill_shared_memory(stream);
-
-	return error != cudaSuccess ? error :
-		LAUNCH(__real_) (kernel, blocks, threads, arguments, shared, stream);
+	TRY(fill_shared_memory(stream));
+	return LAUNCH(__real_) (kernel, blocks, threads, arguments, shared, stream);
 }
