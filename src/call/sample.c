@@ -25,7 +25,7 @@
  * the range of the sample.  The engine needs two keys for each value in the
  * range of all keys, which may be wider.
  */
-#define KEYS_OF_RANGE	8
+#define KEYS_OF_RANGE	4
 
 /*
  * Few keys are distinct if those of the sample set at most this many bits of

@@ -42,6 +42,17 @@ request_cost_varies(const EngineRequest *request)
 	}
 }
 
+/* Nanoseconds of a payload in a sort on the CPU: gpu-crossover.md. */
+#define PAYLOAD_NS		3.2
+
+/* Nanoseconds by which an element takes longer if it carries a payload. */
+static double
+payload_ns(const EngineRequest *request, int engine, int threads)
+{
+	return request->operation == ENGINE_SORT && engine == ENGINE_CPU &&
+		sort_payload_size(request) > 0 ? PAYLOAD_NS / threads : 0;
+}
+
 /*
  * What an element takes if it is packed: for the CPU to unpack it, and for a
  * GPU in one of the threads that copy blocks.  Fitted to calls on packed
@@ -87,6 +98,7 @@ request_cost_us(const EngineRequest *request, int engine)
 		return -1;
 	cost_us = cost->call_us + table_us + request->count / 1000.0 *
 		(cost->own_ns + cost->shared_ns / threads +
+		 payload_ns(request, engine, threads) +
 		 packed_ns(request, engine, threads));
 	return cost_us > cost->call_us ? cost_us : cost->call_us;
 }

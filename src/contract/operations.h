@@ -41,7 +41,8 @@
  * (h200-crossover-fitted.csv).
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
-		  COST(12, 0.65, 0.45, 512 * 1024), COST(60, 1.3, 0, 0), NOT_SAMPLED)
+		  COST(12, 0.65, 0.45, 512 * 1024),
+		  COST(60, 0.35, 1.05, 1024 * 1024), NOT_SAMPLED)
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
 		  COST(6, 0.66, 0, 2048 * 1024), COST(33, 0.66, 0, 0), NOT_SAMPLED)
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
