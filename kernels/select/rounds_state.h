@@ -15,12 +15,19 @@
  * another round divides it: h100-selection.md.
  */
 #define SELECT_THREADS			512
-#define SELECT_RESIDENT_BLOCKS	3
+#define SELECT_BLOCKS_PER_SM	3
 #define SELECT_VECTORS			2
 #define SELECT_WARP_BUFFER		1024	/* bytes */
 #define SELECT_MIN_ITEMS		8	/* of a thread */
 #define SELECT_FEW_ITEMS		65536
 #define SELECT_ROUNDS			2
+
+/* Of these, as many at the same time; with 7.5, there are only 1024 threads. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define SELECT_RESIDENT_BLOCKS	2
+#else
+#define SELECT_RESIDENT_BLOCKS	SELECT_BLOCKS_PER_SM
+#endif
 
 #define SELECT_WARPS	(SELECT_THREADS / WARP)
 

@@ -51,7 +51,7 @@ select_ranks(const DeviceWork *work)
 		(Key *) work->out[0], (int) most_results(request), sort_order(&keys)
 	};
 	unsigned	blocks = count_vector_blocks<Key>
-		(request->count, SELECT_THREADS, device_blocks(SELECT_RESIDENT_BLOCKS));
+		(request->count, SELECT_THREADS, device_blocks(SELECT_BLOCKS_PER_SM));
 	cudaStream_t stream = work->stream;
 
 	for (int round = 0; round < SELECT_ROUNDS; round++)
