@@ -91,10 +91,10 @@ foreach my $case (
 	[ $distinct, 'numbers', 'wide', 'cuda: 16,384', '151 us', '83 us' ],
 	[ $argsort, 'numbers', 'narrow', 'cuda: 16,384', '235 us', '62 us' ],
 	[ $mode, 'numbers', 'narrow', 'cuda: 16,384', '151 us', '83 us' ],
-	[ 'gpu_stats(a)', 'numbers', 'many', 'cpu: 65,536', '70 us', '101 us' ],
-	[ 'gpu_stats(a::integer[])', 'packed', 'many', 'cpu: 65,536', '89 us', '101 us' ],
-	[ 'gpu_stats(a)', 'numbers', 'many, narrow', 'cpu: 262,144', '263 us', '268 us' ],
-	[ 'gpu_stats(a::integer[])', 'packed', 'many, narrow', 'cuda: 262,144', '208 us', '140 us' ])
+	[ 'gpu_stats(a)', 'numbers', 'many', 'cpu: 65,536', '54 us', '88 us' ],
+	[ 'gpu_stats(a::integer[])', 'packed', 'many', 'cpu: 65,536', '73 us', '88 us' ],
+	[ 'gpu_stats(a)', 'numbers', 'many, narrow', 'cpu: 262,144', '200 us', '215 us' ],
+	[ 'gpu_stats(a::integer[])', 'packed', 'many, narrow', 'cuda: 262,144', '145 us', '87 us' ])
 {
 	my ($call, $table, $name, $elements, $cpu, $cuda) = @$case;
 
