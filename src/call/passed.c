@@ -83,11 +83,20 @@ passed_run(PassedArray *passed, EngineRequest *request,
 										   &passed->at_reset);
 	}
 	ARR_DIMS(passed->absent.array)[0] = (int) result.count;
+	passed_reopen(passed);
+	return result.count;
+}
+
+/* Opens the reader at the beginning. */
+void
+passed_reopen(PassedArray *passed)
+{
+	ElementType type = passed->reader.type;
+
 	array_reader_open_values(&passed->reader, &type, passed_values(passed),
-							 result.count);
+							 ARR_DIMS(passed->absent.array)[0]);
 	if (!passed->absent.arrived)
 		passed->reader.absent = &passed->absent;
-	return result.count;
 }
 
 /* Frees the elements.  The rest is freed with its memory context. */

@@ -26,6 +26,7 @@ extern PassedArray *passed_begin(const ElementType *type, int64 most,
 								 MakePassed make, void *argument);
 extern int64 passed_run(PassedArray *passed, EngineRequest *request,
 						CallInput *const inputs[], int ninputs);
+extern void passed_reopen(PassedArray *passed);
 extern void passed_end(PassedArray *passed);
 
 /* The elements, which are here if absent.arrived. */

@@ -17,28 +17,15 @@
 
 PG_FUNCTION_INFO_V1(gpu_compact_in);
 
-/* The other array's distinct values in order, anew. */
-static void
-make_members(void *argument, char *values)
-{
-	ArrayReader again;
-
-	array_reader_open(&again, *(Datum *) argument, NULLS_DROPPED, NULL);
-	(void) distinct_values(&again, NULL, values);
-	array_reader_close(&again);
-}
-
 /* The values of the reader that the other array has, or has not. */
 static int64
 select_members(EngineRequest *request, ArrayReader *reader,
 			   ArrayReader *members)
 {
-	PassedArray *distinct = passed_begin(&members->type, members->count,
-										 make_members, &members->datum);
+	PassedArray *distinct = distinct_pass(members);
 	CallTable	table = call_table(&distinct->reader);
 	int64		count;
 
-	distinct_pass(members, distinct);
 	count = call_engine_table(request, reader, &table).count;
 	call_table_free(&table);
 	passed_end(distinct);

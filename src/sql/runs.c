@@ -54,10 +54,26 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values)
 		call_engine_inputs(&request, inputs, lengthof(inputs)).count;
 }
 
-/* As distinct_values, for a later request of the call. */
-void
-distinct_pass(ArrayReader *reader, PassedArray *values)
+/* The distinct values of an array in order, anew. */
+static void
+make_distinct(void *argument, char *values)
 {
+	ArrayReader again;
+
+	array_reader_open(&again, *(Datum *) argument, NULLS_DROPPED, NULL);
+	(void) distinct_values(&again, NULL, values);
+	array_reader_close(&again);
+}
+
+/*
+ * The distinct values of an array in order, for later requests of the call.
+ * The reader has to stay until they have ended.
+ */
+PassedArray *
+distinct_pass(ArrayReader *reader)
+{
+	PassedArray *values = passed_begin(&reader->type, reader->count,
+									   make_distinct, &reader->datum);
 	CallInput	input = array_input(reader);
 	CallInput  *inputs[] = {&input};
 	EngineRequest request = {
@@ -66,6 +82,7 @@ distinct_pass(ArrayReader *reader, PassedArray *values)
 	};
 
 	(void) passed_run(values, &request, inputs, lengthof(inputs));
+	return values;
 }
 
 /* The distinct elements in order, NULL last. */

@@ -10,6 +10,6 @@
 
 extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
 							 void *values);
-extern void distinct_pass(ArrayReader *reader, PassedArray *values);
+extern PassedArray *distinct_pass(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_RUNS_H */

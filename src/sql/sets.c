@@ -13,8 +13,8 @@
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
-#include "array/large_value.h"
 #include "call/call.h"
+#include "call/passed.h"
 #include "contract/operations/set.h"
 #include "sql/runs.h"
 
@@ -30,11 +30,18 @@ PG_FUNCTION_INFO_V1(gpu_except);
 typedef struct Set
 {
 	Datum		datum;
-	ArrayReader reader;			/* of the datum, or of its distinct values */
+	ArrayReader reader;
 	bool		has_null;
 	bool		in_order;		/* as far as we know */
-	void	   *distinct;		/* its distinct values in order, or NULL */
+	PassedArray *distinct;		/* its distinct values in order, or NULL */
 } Set;
+
+/* The values that an engine gets. */
+static ArrayReader *
+set_reader(Set *set)
+{
+	return set->distinct != NULL ? &set->distinct->reader : &set->reader;
+}
 
 /*
  * Returns whether the first values of an array are in order.  What is on a
@@ -77,38 +84,29 @@ open_set(Set *set, FunctionCallInfo fcinfo, int argument)
 static void
 reopen_set(Set *set)
 {
-	ElementType type = set->reader.type;
-	int64		count = set->reader.count;
-
-	array_reader_close(&set->reader);
 	if (set->distinct != NULL)
-		array_reader_open_values(&set->reader, &type, set->distinct, count);
+		passed_reopen(set->distinct);
 	else
+	{
+		array_reader_close(&set->reader);
 		array_reader_open(&set->reader, set->datum, NULLS_DROPPED, NULL);
+	}
 }
 
 static void
 close_set(Set *set)
 {
-	array_reader_close(&set->reader);
 	if (set->distinct != NULL)
-		pfree(set->distinct);
+		passed_end(set->distinct);
+	array_reader_close(&set->reader);
 }
 
 /* Replaces a set by its distinct values, in order. */
 static void
 sort_set(Set *set)
 {
-	ElementType type = set->reader.type;
-	int64		count = set->reader.count;
-	Size		size = count * type.size;
-	void	   *values = large_value_allocate(size);
-
-	count = distinct_values(&set->reader, NULL, values);
-	array_reader_close(&set->reader);
-	set->distinct = large_value_cut(values, size, count * type.size);
+	set->distinct = distinct_pass(&set->reader);
 	set->in_order = true;
-	array_reader_open_values(&set->reader, &type, set->distinct, count);
 }
 
 /*
@@ -120,21 +118,22 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 {
 	for (;;)
 	{
-		CallInput	joined = joined_input(&a->reader, &b->reader);
+		ArrayReader *first = set_reader(a);
+		ArrayReader *second = set_reader(b);
+		CallInput	joined = joined_input(first, second);
 		CallInput  *inputs[] = {&joined};
 		EngineRequest request = {
 			.operation = ENGINE_SET,
-			.count = a->reader.count + b->reader.count,
-			.joined = b->reader.count,
+			.count = first->count + second->count,
+			.joined = second->count,
 			.room = room,
-			.outputs[0].kind = a->reader.type.kind,
+			.outputs[0].kind = first->type.kind,
 			.outputs[0].memory = out,
 			.parameters = PARAMETERS_OF(SetParameters, op)
 		};
 		EngineResult result;
 
-		if (op == SET_INTERSECT &&
-			(a->reader.count == 0 || b->reader.count == 0))
+		if (op == SET_INTERSECT && (first->count == 0 || second->count == 0))
 			return 0;
 		if (a->in_order && b->in_order)
 		{

@@ -133,7 +133,8 @@ my @step_faults = ('none none', 'begin no_cache', 'chain out_of_memory',
 	'chain not_supported', 'chain device_failed', 'chain crash');
 my @passing = ('gpu_compact_in(a, a[:100000])', 'gpu_distinct(a || a, true)',
 	'gpu_distinct(array_append(a, NULL) || a, true)', q(gpu_group(a, a, 'max')),
-	q(gpu_group(gpu_delta(a), a, '+')),
+	q(gpu_group(gpu_delta(a), a, '+')), 'gpu_except(a, a[:100000])',
+	'gpu_intersect_count(a[:150000], a)',
 	q(gpu_group(array_append(a, NULL), array_append(a, 1), 'max')));
 
 foreach my $call (@passing)
