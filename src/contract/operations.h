@@ -23,8 +23,8 @@
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
  * not compressed, with one and four threads of an H200's host
- * (h200-crossover-costs.md in bench/history, for SCAN, STATS and
- * BUCKET h200-crossover.md, and for DELTA and COMPACT gpu-crossover.md
+ * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
+ * for SCAN, STATS, DELTA and COMPACT gpu-crossover.md
  * in bench/results; those of GROUP, DOT, REGR, EXTREMES,
  * COPY, PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are
  * guesses), but for the microseconds of a GPU's call, which are those on 2^12
@@ -48,7 +48,8 @@ OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
 		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
-		  COST(6, 0.4, 0.34, 1024 * 1024), COST(45, 0.65, 0, 0), NOT_SAMPLED)
+		  COST(6, 0.4, 0.34, 1024 * 1024),
+		  COST(45, 0.45, 0.2, 1024 * 1024), NOT_SAMPLED)
 OPERATION(DOT, dot, BOTH, RESULT_NONE, 0, false,
 		  COST(8, 1.3, 0.2, 1024 * 1024), COST(48, 1.5, 0, 0), NOT_SAMPLED)
 OPERATION(REGR, regr, BOTH, RESULT_NONE, 0, false,
