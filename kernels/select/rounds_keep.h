@@ -100,6 +100,7 @@ keep_elements(const __grid_constant__ Selection<Key> selection)
 {
 	__shared__ KeepMemory<Key> memory;
 	SelectState<Key> *state = selection.state;
+
 	let_next_start();
 	wait_for_preceding();
 	if (!state->runs || state->kept == 0 || blockIdx.x >= selection.blocks())
