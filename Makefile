@@ -228,12 +228,12 @@ t/engine/faulty_gpu: t/engine/faulty_gpu.cu t/engine/real_job.o \
 		$(filter-out gpuprocess/job.o,$(CUDA_OBJS)) $(PROGRAM_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(NVCC_FLAGS) -cudart static -o $@ $^ -lpthread
 
-# The same, each of whose kernels finds arbitrary bytes in shared memory.
+# The program, each of whose kernels finds arbitrary bytes in shared memory.
 t/engine/dirty_gpu: t/engine/dirty_gpu.cu $(CUDA_OBJS) $(PROGRAM_OBJS) \
 		$(SHARED_OBJS)
 	$(NVCC) $(NVCC_FLAGS) -cudart static \
-		-Xlinker --wrap=cudaLaunchKernelExC,--wrap=cudaLaunchKernel \
-		-Xlinker --wrap=__cudaLaunchKernel -o $@ $^ -lpthread
+		-Xlinker --wrap=cudaLaunchKernelExC,--wrap=__cudaLaunchKernel \
+		-o $@ $^ -lpthread
 
 t/engine/fill_memory: t/engine/fill_memory.cu
 	$(NVCC) -O1 -o $@ $<

@@ -35,8 +35,8 @@ push @tested, [ 'a GPU', $gpu, "1-$most" ],
   [ 'a GPU, selections by a grid', $gpu, '131073-131073', 0, 'select' ]
   if $gpu;
 push @tested,
-  map { [ "a GPU, arbitrary bytes in shared memory, $_->[0]", $dirty_gpu, @$_ ] }
-  [ "1-$most" ], [ '131073-131073', 0, 'sort' ], [ '131073-131073', 0, 'select' ]
+  map { [ "a GPU, arbitrary bytes in shared memory, @$_", $dirty_gpu, @$_ ] }
+  [ "1-$most" ], [ '131072-131073', 0, 'sort' ], [ '131073-131073', 0, 'select' ]
   if $gpu && -x $dirty_gpu;
 push @tested,
   [ 'a GPU, selections in two launches', $gpu, '33554433-33554433', 0, 'select' ]

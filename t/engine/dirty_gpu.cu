@@ -21,20 +21,14 @@ extern "C" cudaError_t
 									   const void *kernel, void **arguments);
 
 /* What <<<...>>> calls. */
-#if CUDART_VERSION >= 13000
-#define LAUNCH(prefix)	prefix##__cudaLaunchKernel
-typedef cudaKernel_t KernelHandle;
-#else
-#define LAUNCH(prefix)	prefix##cudaLaunchKernel
-typedef const void *KernelHandle;
-#endif
-
-extern "C" cudaError_t LAUNCH(__real_) (KernelHandle kernel, dim3 blocks,
-										dim3 threads, void **arguments,
-										size_t shared, cudaStream_t stream);
-extern "C" cudaError_t LAUNCH(__wrap_) (KernelHandle kernel, dim3 blocks,
-										dim3 threads, void **arguments,
-										size_t shared, cudaStream_t stream);
+extern "C" cudaError_t
+			__real___cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks,
+									  dim3 threads, void **arguments,
+									  size_t shared, cudaStream_t stream);
+extern "C" cudaError_t
+			__wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks,
+									  dim3 threads, void **arguments,
+									  size_t shared, cudaStream_t stream);
 
 /* Other bytes with each seed.  (Knuth's multiplicative hash.) */
 __global__ void
@@ -84,9 +78,10 @@ __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
 }
 
 cudaError_t
-LAUNCH(__wrap_) (KernelHandle kernel, dim3 blocks, dim3 threads,
-				 void **arguments, size_t shared, cudaStream_t stream)
+__wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads,
+						  void **arguments, size_t shared, cudaStream_t stream)
 {
 	TRY(fill_shared_memory(stream));
-	return LAUNCH(__real_) (kernel, blocks, threads, arguments, shared, stream);
+	return __real___cudaLaunchKernel(kernel, blocks, threads, arguments, shared,
+									 stream);
 }
