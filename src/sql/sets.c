@@ -29,7 +29,6 @@ PG_FUNCTION_INFO_V1(gpu_except);
 /* An array, whose values an engine is to have in order. */
 typedef struct Set
 {
-	Datum		datum;
 	ArrayReader reader;
 	bool		has_null;
 	bool		in_order;		/* as far as we know */
@@ -73,7 +72,6 @@ begins_in_order(ArrayReader *reader)
 static void
 open_set(Set *set, FunctionCallInfo fcinfo, int argument)
 {
-	set->datum = PG_GETARG_DATUM(argument);
 	call_open_list(&set->reader, fcinfo, argument, NULLS_DROPPED);
 	set->has_null = set->reader.nulls != NULL;
 	set->in_order = begins_in_order(&set->reader);
@@ -84,12 +82,14 @@ open_set(Set *set, FunctionCallInfo fcinfo, int argument)
 static void
 reopen_set(Set *set)
 {
+	Datum		datum = set->reader.datum;
+
 	if (set->distinct != NULL)
 		passed_reopen(set->distinct);
 	else
 	{
 		array_reader_close(&set->reader);
-		array_reader_open(&set->reader, set->datum, NULLS_DROPPED, NULL);
+		array_reader_open(&set->reader, datum, NULLS_DROPPED, NULL);
 	}
 }
 
