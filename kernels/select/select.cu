@@ -5,6 +5,8 @@
  * One rank or two take one launch (select_grid.cu); more of them take rounds
  * (select_rounds.cu), unless the array is small: then it is sorted.
  */
+#include <climits>
+
 #include "contract/operations/select.h"
 #include "kernels/select/select.h"
 
@@ -84,7 +86,7 @@ static bool
 select_supports(const EngineRequest *request)
 {
 	return most_results(request) <= SELECT_MAX_RANKS &&
-		select_fits_rounds(request);
+		request->count <= UINT_MAX;
 }
 
 static cudaError_t

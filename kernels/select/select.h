@@ -17,7 +17,6 @@ extern size_t select_grid_scratch_bytes(const EngineRequest *request);
 extern cudaError_t select_in_grid(const DeviceWork *work);
 
 /* select_rounds.cu: selects elements of any number of ranks. */
-extern bool select_fits_rounds(const EngineRequest *request);
 extern size_t select_rounds_scratch_bytes(const EngineRequest *request);
 extern cudaError_t select_by_rounds(const DeviceWork *work);
 

@@ -15,8 +15,6 @@
  * the first block gets them, and searches them alone.  A small array takes the
  * first block only, and no sample.
  */
-#include <climits>
-
 #include "kernels/select/select.h"
 #include "kernels/select/select_search.h"
 
@@ -81,7 +79,6 @@ bool
 select_fits_grid(const EngineRequest *request)
 {
 	return most_results(request) <= SEARCH_RANKS &&
-		request->count <= UINT_MAX &&
 		device_fact<find_most_blocks<uint64_t, 1>>() > 0;
 }
 

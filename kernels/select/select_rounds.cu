@@ -31,12 +31,6 @@ select_rounds_scratch_bytes(const EngineRequest *request)
 	return STATE_BYTES + request->count * input_size(request, 0);
 }
 
-bool
-select_fits_rounds(const EngineRequest *request)
-{
-	return request->count <= UINT_MAX;
-}
-
 template <typename Key>
 static cudaError_t
 select_ranks(const DeviceWork *work)
