@@ -24,15 +24,14 @@
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
  * not compressed, with one and four threads of an H200's host
  * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
- * for SCAN, STATS, DELTA and COMPACT gpu-crossover.md
- * in bench/results; those of GROUP, DOT, REGR, EXTREMES,
- * COPY, PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are
- * guesses), but for the microseconds of a GPU's call, which are those on 2^12
- * and 2^14 elements (h200-small-calls.md).  The fit must be good
- * where the engines are close.  The least count of a team is where one thread
- * was as fast on these and on a host of two processors
- * (cpu-teams.md).  Those of TAKE lack what was measured for the
- * table, which is counted by its size.
+ * for SCAN, STATS, DELTA and COMPACT gpu-crossover.md in bench/results; those
+ * of GROUP, DOT, REGR, EXTREMES, COPY, PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS,
+ * WHERE, INTERPOLATE, RANK are guesses), but for the microseconds of a GPU's
+ * call, which are those on 2^12 and 2^14 elements (h200-small-calls.md).  The
+ * fit must be good where the engines are close.  The least count of a team is
+ * where one thread was as fast on these and on a host of two processors
+ * (cpu-teams.md).  Those of TAKE lack what was measured for the table, which is
+ * counted by its size.
  *
  * Costs by a sample are there where they are far from the others, which lie
  * between.  They were fitted to the same calls on ASCII, on Cyrillic letters,
