@@ -150,7 +150,9 @@ find_ranks(const Selection<Key> &selection, CountMemory<Key> *memory)
 
 /* Counts the elements of each bin; the last block finds the ranks' bins. */
 template <typename Key>
-__global__ void __launch_bounds__(SELECT_THREADS, SELECT_RESIDENT_BLOCKS)
+__global__ void
+__launch_bounds__(SELECT_THREADS,
+				  resident_blocks(SELECT_BLOCKS_PER_SM, SELECT_THREADS))
 count_bins(const __grid_constant__ Selection<Key> selection)
 {
 	__shared__ CountMemory<Key> memory;

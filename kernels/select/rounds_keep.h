@@ -95,7 +95,9 @@ struct WarpBuffer
 
 /* Keeps the elements of the ranks' bins. */
 template <typename Key>
-__global__ void __launch_bounds__(SELECT_THREADS, SELECT_RESIDENT_BLOCKS)
+__global__ void
+__launch_bounds__(SELECT_THREADS,
+				  resident_blocks(SELECT_BLOCKS_PER_SM, SELECT_THREADS))
 keep_elements(const __grid_constant__ Selection<Key> selection)
 {
 	__shared__ KeepMemory<Key> memory;

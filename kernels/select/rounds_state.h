@@ -6,6 +6,7 @@
 #define GPUCOMPACT_ROUNDS_STATE_H
 
 #include "contract/operations/select.h"
+#include "kernels/common/resident.h"
 #include "kernels/select/rank_search.h"
 #include "kernels/select/select.h"
 
@@ -21,13 +22,6 @@
 #define SELECT_MIN_ITEMS		8	/* of a thread */
 #define SELECT_FEW_ITEMS		65536
 #define SELECT_ROUNDS			2
-
-/* Of these, as many at the same time; with 7.5, there are only 1024 threads. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define SELECT_RESIDENT_BLOCKS	2
-#else
-#define SELECT_RESIDENT_BLOCKS	SELECT_BLOCKS_PER_SM
-#endif
 
 #define SELECT_WARPS	(SELECT_THREADS / WARP)
 

@@ -4,6 +4,7 @@
  *	  which says which of them take a pass.
  */
 #include "kernels/common/last_block.h"
+#include "kernels/common/resident.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
@@ -16,13 +17,6 @@
 #define COUNT_THREADS		1024
 #define COUNT_BLOCKS_PER_SM	2
 #define COUNT_VECTORS		2
-
-/* Of these, as many at the same time; with 7.5, there are only 1024 threads. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define COUNT_RESIDENT_BLOCKS	1
-#else
-#define COUNT_RESIDENT_BLOCKS	COUNT_BLOCKS_PER_SM
-#endif
 
 static_assert(COUNT_THREADS >= SORT_BINS / 2, "a thread for two bins");
 
@@ -213,7 +207,9 @@ make_plan(SortPlan *plan, uint2 *starts, long long count, bool move)
 
 /* Counts the digits.  The last block makes the plan. */
 template <typename Key>
-__global__ void __launch_bounds__(COUNT_THREADS, COUNT_RESIDENT_BLOCKS)
+__global__ void
+__launch_bounds__(COUNT_THREADS,
+				  resident_blocks(COUNT_BLOCKS_PER_SM, COUNT_THREADS))
 count_digits(const Key *keys, long long count, KeyOrder order,
 			 SortPlan *plan, unsigned *histogram, bool move)
 {

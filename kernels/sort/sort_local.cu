@@ -12,6 +12,7 @@
  */
 #include <type_traits>
 
+#include "kernels/common/resident.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_range.h"
@@ -231,7 +232,8 @@ LocalAgent<Key, PAYLOAD>::run(long long number)
 
 /* Thread blocks on a multiprocessor: more would leave too few registers. */
 template <typename Key>
-constexpr int blocks_per_sm = sizeof(Key) == 4 ? 3 : 2;
+constexpr int blocks_per_sm =
+	resident_blocks(sizeof(Key) == 4 ? 3 : 2, LOCAL_THREADS);
 
 /* Does nothing if the passes have sorted by all digits. */
 template <typename Key, int PAYLOAD>

@@ -4,6 +4,7 @@
  */
 #include <type_traits>
 
+#include "kernels/common/resident.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
@@ -28,13 +29,6 @@
 
 /* A tile is crowded if more than a part of its keys are in one bin. */
 #define SORT_CROWDED_PART	4
-
-/* Thread blocks on a multiprocessor; with 7.5, it has only 1024 threads. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define SORT_BLOCKS_PER_SM	2
-#else
-#define SORT_BLOCKS_PER_SM	3
-#endif
 
 #define SORT_WARPS		(SORT_THREADS / WARP)
 
@@ -77,7 +71,8 @@ struct SortTile
 	static const bool has_payload = PAYLOAD != 0;
 	static const int items = most_items(item_bytes) * FOURTHS / LARGE_TILE;
 	static const int size = SORT_THREADS * items;
-	static const int blocks = item_bytes <= 4 ? SORT_BLOCKS_PER_SM : 2;
+	static const int blocks =
+		resident_blocks(item_bytes <= 4 ? 3 : 2, SORT_THREADS);
 
 	unsigned	bins[SORT_WARPS][SORT_BINS];	/* a warp's histogram, then
 												 * the next key's place */
