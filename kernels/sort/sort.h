@@ -251,6 +251,7 @@ extern size_t sort_descriptors_bytes(const Sort *sort);
 extern cudaError_t sort_move(cudaStream_t stream, const Sort *sort, int digit);
 
 /* sort_sample.cu */
+extern int	sort_seed(void);
 extern cudaError_t sort_sample(cudaStream_t stream, const Sort *sort);
 
 #endif							/* GPUCOMPACT_KERNELS_SORT_H */

@@ -2,17 +2,18 @@
  * sort_agent.h
  *	  The sort of an array in one launch by thread blocks that exchange items.
  *
- * The range of the keys is divided into bins of the same width, and a pass
- * moves the items of all blocks to their bins.  The items of a bin form a
- * group.  The groups that begin in a block's part, or have their middle there,
- * are its window.  The block sorts the window by buckets, as sort_local.cu does
- * for a larger array.  The window may begin before the part, and end behind it.
+ * The range of the keys is divided into bins (sort_bins.h).  A pass moves the
+ * items of all blocks to their bins.  The items of a bin form a group.  The
+ * groups that begin in a block's part, or have their middle there, are its
+ * window.  The block sorts the window by buckets, as sort_local.cu does for a
+ * larger array.  The window may begin before the part, and end behind it.
  *
  * If a group is too large, or if keys are spread unevenly in a window, all
- * blocks begin again, and each digit in which keys differ takes a pass: each
- * block sorts its part by the digit, as a tile of a larger array, and shares
- * its histogram.  The histograms tell a block the places of its bins; it
- * scatters its items to these places.
+ * blocks begin again, by digits.  If half of a sample's keys are equal, they
+ * begin by digits.  Each digit in which keys differ takes a pass: each block
+ * sorts its part by the digit, as a tile of a larger array, and shares its
+ * histogram.  The histograms tell a block the places of its bins; it scatters
+ * its items to these places.
  *
  * How blocks exchange items is the agent's base: the blocks of a cluster use
  * distributed shared memory (sort_cluster.h), those of a grid global memory
@@ -25,7 +26,8 @@
  * - part(), blocks(): the items of a part, and the number of blocks.
  * - is_alone(): there is but one block.
  * - sync(): a barrier of all blocks, for what they exchange, too.
- * - merge_blocks(range): merges the ranges of all blocks.
+ * - merge_blocks(range): merges the ranges of all blocks, and takes a sample of
+ *   the array's keys.
  * - any_block(flag): whether a block has the flag; a barrier of all blocks.
  * - share_count(count): the number of the block's items in the thread's bin,
  *   which all blocks know after their next barrier.
@@ -44,6 +46,7 @@
 
 #include <cstddef>
 
+#include "kernels/sort/sort_bins.h"
 #include "kernels/sort/sort_part.h"
 
 /* The number of items in a bin: of all blocks, and of those before this one. */
@@ -83,7 +86,7 @@ struct PartMemory
 	static const int size = THREADS * ITEMS;
 
 	/* The items of a window: more than a part, as a group may be large. */
-	static const int room = size / 4 * 9;
+	static const int room = PAYLOAD ? size / 4 * 9 : size / 4 * 13;
 	typedef Buckets<Key, PAYLOAD != 0, THREADS, room> Groups;
 
 	/* What a pass needs until its items are at their places. */
@@ -106,6 +109,7 @@ struct PartMemory
 	SortRange<Key> range;		/* of the array */
 	Key			base;			/* that was subtracted from the keys */
 	PartWindow	window;
+	Key			sample[WARP];	/* of the array's keys */
 
 	/* The buckets are cleared while the pass goes on. */
 	static_assert(offsetof(Groups, keys) <= offsetof(Pass, counts),
@@ -130,10 +134,12 @@ struct SortAgent : Exchange
 	__device__ void take();
 	template <typename BinOf> __device__ void finish(BinOf bin_of);
 	__device__ void sort_by_digits(SortRange<Key> range);
-	__device__ bool move_to_bins(GroupBins<Key> bins, Key greatest);
+	template <typename Bins> __device__ bool move_to_bins(Bins bins,
+														  Key greatest);
 	__device__ void write_window(int count);
-	__device__ bool sort_window(GroupBins<Key> bins, Key greatest);
-	__device__ bool sort_in_groups(SortRange<Key> range);
+	template <typename Bins> __device__ bool sort_window(Bins bins);
+	template <typename Bins> __device__ bool sort_in_groups(Bins bins,
+															Key greatest);
 	template <bool GROUPS> __device__ void run();
 };
 
@@ -302,8 +308,9 @@ SortAgent<Exchange>::sort_by_digits(SortRange<Key> range)
  * the greatest key's bin, and belong to no window.
  */
 template <typename Exchange>
+template <typename Bins>
 __device__ bool
-SortAgent<Exchange>::move_to_bins(GroupBins<Key> bins, Key greatest)
+SortAgent<Exchange>::move_to_bins(Bins bins, Key greatest)
 {
 	PlacedBin	bin;
 
@@ -311,7 +318,7 @@ SortAgent<Exchange>::move_to_bins(GroupBins<Key> bins, Key greatest)
 		memory->window = {~0u, 0, ~0u, 0};
 	own.pad(greatest);
 	bin = place_bins(sort_by_bins(bins));
-	if (bins.shift == 0)
+	if (bins.are_single())
 	{
 		__syncthreads();
 		finish(bins);
@@ -347,20 +354,22 @@ SortAgent<Exchange>::write_window(int count)
 
 /* Sorts and writes the window.  Returns false if it is not spread evenly. */
 template <typename Exchange>
+template <typename Bins>
 __device__ bool
-SortAgent<Exchange>::sort_window(GroupBins<Key> bins, Key greatest)
+SortAgent<Exchange>::sort_window(Bins bins)
 {
 	auto	   *buckets = &memory->groups;
 	int			begin = memory->window.begin;
 	int			count = memory->window.end - begin;
-	BucketRange<Key> range;
 
 	if (memory->window.begin >= memory->window.end)
 		return true;
-	range = buckets_of_bins(bins, this->first_bin(bins),
-							memory->window.last_bin, greatest);
-	if (!buckets->fill(0, count, range, [&] (int i) {
-			return this->window_key(begin, i);
+	if (!buckets->template fill<Bins::takes_equal>
+		(count, bins.buckets_of(this->first_bin(bins),
+								memory->window.last_bin), [&] (auto use) {
+#pragma unroll 4
+			for (int i = threadIdx.x; i < count; i += Memory::threads)
+				use(this->window_key(begin, i), i);
 		}))
 		return false;
 	buckets->sort(count);
@@ -374,20 +383,19 @@ SortAgent<Exchange>::sort_window(GroupBins<Key> bins, Key greatest)
  * another one may read its items.
  */
 template <typename Exchange>
+template <typename Bins>
 __device__ bool
-SortAgent<Exchange>::sort_in_groups(SortRange<Key> range)
+SortAgent<Exchange>::sort_in_groups(Bins bins, Key greatest)
 {
-	GroupBins<Key> bins = {
-		bucket_range(range.least, range.greatest, SORT_BITS)
-	};
-
-	if (!move_to_bins(bins, range.greatest))
+	if (!move_to_bins(bins, greatest))
 		return false;
-	return bins.shift == 0 ||
-		!this->any_block(!sort_window(bins, range.greatest));
+	return bins.are_single() || !this->any_block(!sort_window(bins));
 }
 
-/* GROUPS are for keys of more than two digits. */
+/*
+ * GROUPS are for keys of more than two digits.  Integers with a payload have no
+ * codes, as many of them may be equal.
+ */
 template <typename Exchange>
 template <bool GROUPS>
 __device__ void
@@ -404,11 +412,22 @@ SortAgent<Exchange>::run()
 	}
 	if constexpr (GROUPS)
 	{
-		if (range.differing != 0)
+		KeyCodes<Key> codes;
+		BinsOf		bins = range.differing == 0 ? NO_BINS :
+			choose_bins<Key>(range, sort.order,
+							 memory->sample[threadIdx.x % WARP],
+							 !Exchange::has_payload || sort.order.is_float,
+							 &codes);
+
+		if (bins != NO_BINS)
 		{
 			if (threadIdx.x == 0)
 				memory->range = range;
-			if (sort_in_groups(range))
+			if (bins == BINS_OF_CODES ?
+				sort_in_groups(CodeBins<Key>(codes, range.greatest),
+							   range.greatest) :
+				sort_in_groups(even_bins<Key>(range, SORT_BITS),
+							   range.greatest))
 				return;
 			own.load();
 			(void) own.order_keys();

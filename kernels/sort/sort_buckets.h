@@ -252,6 +252,35 @@ struct Buckets
 		return most > SORT_BUCKET_MAX;
 	}
 
+	/*
+	 * After the keys were put: returns whether a bucket has more than
+	 * SORT_BUCKET_MAX keys that are not all equal.  Equal ones are in order.
+	 */
+	template <typename Range>
+	__device__ bool is_mixed(int nkeys, Range range)
+	{
+		unsigned	greatest = 0;
+
+		__syncthreads();
+		if (threadIdx.x == 0)
+			most = 0;
+		__syncthreads();
+		for (int i = threadIdx.x + 1; i < nkeys; i += THREADS)
+		{
+			unsigned	bucket = range.bucket_of(keys[i]);
+
+			if (keys[i] != keys[i - 1] &&
+				bucket == range.bucket_of(keys[i - 1]))
+				greatest = max(greatest, counts[bucket] -
+							   (bucket > 0 ? counts[bucket - 1] : 0));
+		}
+		greatest = warp_max(greatest);
+		if (threadIdx.x % WARP == 0)
+			atomicMax(&most, greatest);
+		__syncthreads();
+		return is_uneven();
+	}
+
 	/* Puts the key at "at" into its bucket. */
 	__device__ void put(Key key, unsigned at, unsigned bucket)
 	{
@@ -263,30 +292,28 @@ struct Buckets
 	}
 
 	/*
-	 * Puts the keys from "begin" to "end" into the buckets, which are cleared.
-	 * Returns false, in all threads of the block, if the keys are not spread
-	 * evenly.  The keys are loaded twice, so that a thread needs no registers
-	 * for them.
+	 * Puts "nkeys" keys into the buckets, which are cleared.  Returns false, in
+	 * all threads of the block, if the keys are not spread evenly.  Equal ones
+	 * need not be if TAKES_EQUAL, unless STABLE: then their order would be
+	 * lost.  "for_each" calls a function with each of the thread's keys; the
+	 * keys are loaded twice, so that a thread needs no registers for them.
 	 */
-	template <typename KeyAt>
-	__device__ bool fill(int begin, int end, BucketRange<Key> range,
-						 KeyAt key_at)
+	template <bool TAKES_EQUAL, typename Range, typename ForEach>
+	__device__ bool fill(int nkeys, Range range, ForEach for_each)
 	{
-#pragma unroll 4
-		for (int i = begin + threadIdx.x; i < end; i += THREADS)
-			count(range.bucket_of(key_at(i)));
+		const bool	takes_equal = TAKES_EQUAL && !STABLE;
+		bool		uneven;
+
+		for_each([&] (Key key, int) { count(range.bucket_of(key)); });
 		__syncthreads();
 		scan();
-		if (is_uneven())
+		uneven = is_uneven();
+		if (uneven && !takes_equal)
 			return false;
-#pragma unroll 4
-		for (int i = begin + threadIdx.x; i < end; i += THREADS)
-		{
-			Key			key = key_at(i);
-
-			put(key, i, range.bucket_of(key));
-		}
-		return true;
+		for_each([&] (Key key, int at) {
+			put(key, at, range.bucket_of(key));
+		});
+		return !uneven || (takes_equal && !is_mixed(nkeys, range));
 	}
 
 	/* Sorts two blocks of keys. */

@@ -29,6 +29,7 @@ struct BucketTile
 	Buckets<Key, PAYLOAD != 0, CLUSTER_THREADS, Tile::size> buckets;
 	typename Tile::Payload payload[PAYLOAD ? Tile::size : 1];
 	SortRange<Key> warp_ranges[CLUSTER_THREADS / WARP];
+	Key			sample[WARP];	/* of the keys */
 };
 
 template <typename Key, int PAYLOAD>
@@ -57,44 +58,43 @@ struct ClusterAgent
 	BucketTile<Key, PAYLOAD> *alone;
 	Agent		agent;
 
-	__device__ bool sort_in_buckets(SortRange<Key> range);
+	template <bool TAKES_EQUAL, typename Range>
+	__device__ bool sort_in_buckets(Range range);
+	__device__ void take_sample();
+	__device__ bool sort_by_codes(SortRange<Key> range);
 	__device__ void sort_alone();
 	__device__ void end_writes() const;
 	template <ClusterWay WAY> __device__ void run();
 };
 
 /*
- * Sorts the items of a block alone, and writes them.  Returns false, and does
+ * Sorts the items of a block alone, and writes them.  Returns false, and writes
  * nothing, if the keys are not spread evenly.
  */
 template <typename Key, int PAYLOAD>
+template <bool TAKES_EQUAL, typename Range>
 __device__ bool
-ClusterAgent<Key, PAYLOAD>::sort_in_buckets(SortRange<Key> key_range)
+ClusterAgent<Key, PAYLOAD>::sort_in_buckets(Range range)
 {
 	const auto &own = agent.own;
 	auto	   *buckets = &alone->buckets;
-	BucketRange<Key> range = buckets->range_of(key_range.least,
-											   key_range.greatest);
 
 #pragma unroll
 	for (int j = 0; j < CLUSTER_ITEMS; j++)
 	{
-		if (own.exists(j))
-			buckets->count(range.bucket_of(own.keys[j]));
 		if (PAYLOAD && own.exists(j))
 			alone->payload[own.at(j)] = own.payload[j];
 	}
-	__syncthreads();
-	buckets->scan();
-	if (buckets->is_uneven())
-		return false;
+	if (!buckets->template fill<TAKES_EQUAL>(sort.count, range,
+											 [&] (auto use) {
 #pragma unroll
-	for (int j = 0; j < CLUSTER_ITEMS; j++)
-	{
-		if (own.exists(j))
-			buckets->put(own.keys[j], own.at(j),
-						 range.bucket_of(own.keys[j]));
-	}
+			for (int j = 0; j < CLUSTER_ITEMS; j++)
+			{
+				if (own.exists(j))
+					use(own.keys[j], own.at(j));
+			}
+		}))
+		return false;
 	buckets->sort(sort.count);
 #pragma unroll
 	for (int j = 0; j < CLUSTER_ITEMS; j++)
@@ -112,6 +112,39 @@ ClusterAgent<Key, PAYLOAD>::sort_in_buckets(SortRange<Key> key_range)
 	return true;
 }
 
+/* Takes a sample of the keys, of threads at even distances. */
+template <typename Key, int PAYLOAD>
+__device__ void
+ClusterAgent<Key, PAYLOAD>::take_sample()
+{
+	unsigned	row = sort.rows * WARP;
+	unsigned	warps = (sort.count + row - 1) / row;
+
+	if (threadIdx.x < warps * WARP && threadIdx.x % warps == sort.seed % warps)
+		alone->sample[threadIdx.x / warps] = agent.own.any_key();
+	__syncthreads();
+}
+
+/*
+ * The same, with the codes that a sample tells, and the buckets of another
+ * attempt.  Keys of any kind may have codes: of so few, few are equal.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+ClusterAgent<Key, PAYLOAD>::sort_by_codes(SortRange<Key> range)
+{
+	KeyCodes<Key> codes;
+
+	take_sample();
+	if (choose_bins<Key>(range, sort.order, alone->sample[threadIdx.x % WARP],
+						 true, &codes) != BINS_OF_CODES)
+		return false;
+	alone->buckets.clear();
+	__syncthreads();
+	return sort_in_buckets<true>(CodeBins<Key>(codes, range.greatest)
+								 .buckets_of(0, SORT_BINS - 1));
+}
+
 /* Sorts and writes the items of a block alone. */
 template <typename Key, int PAYLOAD>
 __device__ void
@@ -123,7 +156,10 @@ ClusterAgent<Key, PAYLOAD>::sort_alone()
 	alone->buckets.clear();
 	range = block_merge<CLUSTER_THREADS>(agent.own.order_keys(),
 										 alone->warp_ranges);
-	if (range.differing != 0 && sort_in_buckets(range))
+	if (range.differing != 0 &&
+		(sort_in_buckets<false>(alone->buckets.range_of(range.least,
+														range.greatest)) ||
+		 sort_by_codes(range)))
 		return;
 
 	/* The buckets were in the same memory. */

@@ -110,7 +110,8 @@ struct ClusterExchange
 		return item(memory->keys, begin - own.first + at);
 	}
 
-	__device__ unsigned first_bin(GroupBins<Key> bins) const
+	template <typename Bins>
+	__device__ unsigned first_bin(Bins bins) const
 	{
 		return bins(memory->keys[memory->window.begin - own.first]);
 	}
@@ -143,9 +144,26 @@ template <typename Key, int PAYLOAD>
 __device__ SortRange<Key>
 ClusterExchange<Key, PAYLOAD>::merge_blocks(SortRange<Key> range)
 {
+	unsigned	each = WARP / cluster_blocks();
+	unsigned	first = cluster_block() * each;
+
 	cluster_wait();
 	if (threadIdx.x < cluster_blocks())
 		*of_block(&memory->ranges[cluster_block()], threadIdx.x) = range;
+	if (threadIdx.x / WARP == sort.seed / WARP % (CLUSTER_THREADS / WARP))
+	{
+		unsigned	lane = threadIdx.x % WARP;
+		Key			key = own.any_key();
+
+		for (unsigned i = 0; i < each; i++)
+		{
+			Key			sampled = __shfl_sync(ALL_LANES, key,
+											  (sort.seed + i) % WARP);
+
+			if (lane < cluster_blocks())
+				*of_block(&memory->sample[first + i], lane) = sampled;
+		}
+	}
 	cluster_sync();
 	return array_merge(memory->ranges, (int) cluster_blocks());
 }

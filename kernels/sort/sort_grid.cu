@@ -31,6 +31,7 @@ struct GridShared
 {
 	unsigned short counts[GRID_BLOCKS][SORT_BINS];
 	SortRange<Key> ranges[GRID_BLOCKS];
+	Key			sample[GRID_BLOCKS];
 	int			flags[GRID_BLOCKS];
 };
 
@@ -132,7 +133,8 @@ struct GridExchange
 		return sort.keys_out[i];
 	}
 
-	__device__ unsigned first_bin(GroupBins<Key> bins) const
+	template <typename Bins>
+	__device__ unsigned first_bin(Bins) const
 	{
 		return memory->window.first_bin;
 	}
@@ -153,8 +155,13 @@ GridExchange<Key, PAYLOAD>::merge_blocks(SortRange<Key> range)
 {
 	if (threadIdx.x == 0)
 		sort.shared->ranges[blockIdx.x] = range;
+	if (threadIdx.x == sort.seed % GRID_THREADS)
+		sort.shared->sample[blockIdx.x] = own.any_key();
 	grid_sync();
 	range = SortRange<Key>();
+	if (threadIdx.x < WARP)
+		memory->sample[threadIdx.x] =
+			sort.shared->sample[threadIdx.x * gridDim.x / WARP];
 	if (threadIdx.x < gridDim.x)
 		range = sort.shared->ranges[threadIdx.x];
 	return block_merge<GRID_THREADS>(range, memory->warp_ranges);

@@ -155,7 +155,11 @@ LocalAgent<Key, PAYLOAD>::sort_in_buckets(int begin, int end)
 												  in()[end - 1] | within);
 	long long	to = first + begin;
 
-	if (!buckets->fill(begin, end, range, [&] (int i) { return in()[i]; }))
+	if (!buckets->template fill<false>(end - begin, range, [&] (auto use) {
+#pragma unroll 4
+			for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
+				use(in()[i], i);
+		}))
 		return false;
 	buckets->sort(end - begin);
 #pragma unroll 4

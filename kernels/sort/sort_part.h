@@ -12,7 +12,6 @@
 
 #include "kernels/sort/key_range.h"
 #include "kernels/sort/sort.h"
-#include "kernels/sort/sort_buckets.h"
 
 /* The arguments that all sorts in one launch have. */
 template <typename Key>
@@ -27,6 +26,7 @@ struct PartSort
 	KeyOrder	order;
 	bool		positions;		/* the payloads are the keys' positions */
 	SortPlan   *plan;
+	unsigned	seed;			/* tells which keys are a sample */
 };
 
 template <typename Key>
@@ -42,7 +42,8 @@ part_sort(const Sort *sort, int rows)
 		.rows = rows,
 		.order = sort_order(sort),
 		.positions = sort->positions,
-		.plan = (SortPlan *) sort->scratch
+		.plan = (SortPlan *) sort->scratch,
+		.seed = (unsigned) sort_seed()
 	};
 }
 
@@ -145,36 +146,6 @@ block_merge(SortRange<Key> own, SortRange<Key> *warps)
 	return array_merge(warps, THREADS / WARP);
 }
 
-/*
- * Bins of the same width, for a pass after which each bin is sorted by itself.
- */
-template <typename Key>
-struct GroupBins : BucketRange<Key>
-{
-	__device__ unsigned operator()(Key key) const
-	{
-		return this->bucket_of(key);
-	}
-};
-
-/*
- * The buckets for the keys of the bins from "first" to "last".  "greatest" is
- * the greatest key of the array.
- */
-template <typename Key>
-__device__ static inline BucketRange<Key>
-buckets_of_bins(GroupBins<Key> bins, unsigned first, unsigned last,
-				Key greatest)
-{
-	Key			within = ((Key) 1 << bins.shift) - 1;
-	Key			low = (Key) first << bins.shift;
-	Key			high = (Key) last << bins.shift | within;
-
-	high = min(high, (Key) (greatest - bins.low));
-	return bucket_range<Key>(bins.low + low, bins.low + high,
-							 SORT_BUCKET_BITS);
-}
-
 template <int PAYLOAD>
 using PayloadOf = std::conditional_t<PAYLOAD == 8, int64_t, int>;
 
@@ -226,6 +197,7 @@ struct PartItems
 
 	__device__ void load();
 	__device__ SortRange<Key> order_keys();
+	__device__ Key any_key() const;
 	__device__ void pad(Key key);
 	__device__ void subtract(Key base);
 	template <typename BinOf> __device__ unsigned rank(BinOf bin_of,
@@ -276,6 +248,14 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
 		}
 	}
 	return range;
+}
+
+/* One of the thread's keys, or of the array's if it has none. */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ Key
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::any_key() const
+{
+	return exists(0) ? keys[0] : ordered(first_key, sort.order);
 }
 
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>

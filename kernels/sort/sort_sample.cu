@@ -306,8 +306,8 @@ expected_groups(int64_t count, int size, int sample)
  * Returns a number that nobody can foresee, so that nobody can choose keys of
  * which the sample is misleading.
  */
-static int
-sample_seed()
+int
+sort_seed(void)
 {
 	static thread_local std::minstd_rand generator(std::random_device {} ());
 
@@ -325,7 +325,7 @@ sample(cudaStream_t stream, const Sort *sort)
 		sizeof(uint4);
 	SampleOptions options = {
 		.rows = rows,
-		.seed = sample_seed(),
+		.seed = sort_seed(),
 		.order = sort_order(sort),
 		.limits = {
 			.groups = most > 0 ? (unsigned) (sort->count / most) : UINT_MAX,

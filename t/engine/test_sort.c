@@ -2,6 +2,8 @@
  * test_sort.c
  *	  Sorts, with and without payloads, distinct keys, and ranks.
  */
+#include <math.h>
+
 #include "contract/operations/sort.h"
 #include "engines.h"
 #include "sort_reference.h"
@@ -274,6 +276,22 @@ make_few(ElementKind kind, void *in, int64_t count)
 			   (char *) in + random_bits() % few * size, size);
 }
 
+/* Makes elements whose logarithms are spread evenly; small integers repeat. */
+static void
+make_skewed(ElementKind kind, void *in, int64_t count)
+{
+	for (int64_t i = 0; i < count; i++)
+	{
+		double		number = exp2((double) (random_bits() % 4096) / 205);
+		float		narrow = (float) number;
+		int64_t		integer = (int64_t) number;
+		const void *from = kind == KIND_FLOAT8 ? (const void *) &number :
+			kind == KIND_FLOAT4 ? (const void *) &narrow : &integer;
+
+		memcpy((char *) in + i * kind_size(kind), from, kind_size(kind));
+	}
+}
+
 /*
  * Makes a few elements that are far below and above the others, which are in a
  * narrow range around zero.
@@ -434,6 +452,8 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 		make_group(in, count);
 	if (data == 2 && count > 65536)
 		make_few(kind, in, count);
+	if (data == 1 && random_bits() % 2)
+		make_skewed(kind, in, count);
 	if (data == 3 && count > 65536 && random_bits() % 2)
 		make_outliers(kind, in, count);
 	if (data == 1 && count % 2 == (count > 65536) &&
