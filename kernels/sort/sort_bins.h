@@ -8,8 +8,8 @@
  * an addend.  The bits of a float are about its logarithm.  So with the addend
  * 1, codes are spread as numbers are, and floats around zero are spread more
  * evenly than by their own bits.  With a lesser addend, codes are spread as
- * logarithms are.  A sample of the keys tells which bins to take, choose_bins();
- * the sort is right whatever it tells.
+ * logarithms are.  A sample of the keys tells which bins to take: the sort is
+ * right whatever it tells.
  */
 #ifndef GPUCOMPACT_SORT_BINS_H
 #define GPUCOMPACT_SORT_BINS_H
@@ -168,8 +168,8 @@ struct CodeBins
 /*
  * The range is divided into 1 << CODE_CELL_BITS cells.  If one has more than
  * CODE_CROWD keys of a sample of a warp's size, codes are tried, with addends
- * from 1 to 1 / (1 << CODE_LEAST_BITS).  Codes are to have a third fewer keys in
- * a cell: h100-sort.md.
+ * from 1 to 1 / (1 << CODE_LEAST_BITS).  Codes are to have a third fewer keys
+ * in a cell: h100-sort.md.
  */
 #define CODE_LEAST_BITS	16
 #define CODE_STEP_BITS	8
