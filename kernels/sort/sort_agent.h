@@ -9,11 +9,11 @@
  * larger array.  The window may begin before the part, and end behind it.
  *
  * If a group is too large, or if keys are spread unevenly in a window, all
- * blocks begin again, by digits.  If half of a sample's keys are equal, they
- * begin by digits.  Each digit in which keys differ takes a pass: each block
- * sorts its part by the digit, as a tile of a larger array, and shares its
- * histogram.  The histograms tell a block the places of its bins; it scatters
- * its items to these places.
+ * blocks begin again, by digits.  If a sample tells that a group is too large,
+ * they begin by digits.  Each digit in which keys differ takes a pass: each
+ * block sorts its part by the digit, as a tile of a larger array, and shares
+ * its histogram.  The histograms tell a block the places of its bins; it
+ * scatters its items to these places.
  *
  * How blocks exchange items is the agent's base: the blocks of a cluster use
  * distributed shared memory (sort_cluster.h), those of a grid global memory
@@ -417,6 +417,7 @@ SortAgent<Exchange>::run()
 			choose_bins<Key>(range, sort.order,
 							 memory->sample[threadIdx.x % WARP],
 							 !Exchange::has_payload || sort.order.is_float,
+							 sort.count, Memory::room - (int) this->part(),
 							 &codes);
 
 		if (bins != NO_BINS)

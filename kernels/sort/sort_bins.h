@@ -169,21 +169,24 @@ struct CodeBins
  * The range is divided into 1 << CODE_CELL_BITS cells.  If one has more than
  * CODE_CROWD keys of a sample of a warp's size, codes are tried, with addends
  * from 1 to 1 / (1 << CODE_LEAST_BITS).  Codes are to have a third fewer keys
- * in a cell: h100-sort.md.
+ * in a cell.  Then a bin with at least BIN_CROWD keys of the sample tells how
+ * large it is: h100-sort.md.
  */
 #define CODE_LEAST_BITS	16
 #define CODE_STEP_BITS	8
 #define CODE_CELL_BITS	5
 #define CODE_CROWD		9
+#define BIN_CROWD		8
 
-/* The most lanes that have the same cell. */
+/* The most lanes that have the same cell of 1 << BITS. */
+template <int BITS>
 __device__ static inline unsigned
 crowd_of(unsigned cell)
 {
 	unsigned	same = ALL_LANES;
 
 #pragma unroll
-	for (int bit = 0; bit < CODE_CELL_BITS; bit++)
+	for (int bit = 0; bit < BITS; bit++)
 	{
 		bool		own = cell >> bit & 1;
 		unsigned	set = __ballot_sync(ALL_LANES, own);
@@ -193,75 +196,76 @@ crowd_of(unsigned cell)
 	return warp_max((unsigned) __popc(same));
 }
 
-/*
- * Returns whether one of three lanes has a key that more than half of all lanes
- * have.
- */
-template <typename Key>
-__device__ static inline bool
-is_common_key(Key key)
-{
-	bool		common = false;
-
-#pragma unroll
-	for (int lane = WARP / 4; lane < WARP; lane += WARP / 4)
-	{
-		bool		same = key == __shfl_sync(ALL_LANES, key, lane);
-
-		common |= __popc(__ballot_sync(ALL_LANES, same)) > WARP / 2;
-	}
-	return common;
-}
-
 /* What bins, or buckets, a sample tells. */
 typedef enum BinsOf
 {
 	BINS_OF_KEYS,
 	BINS_OF_CODES,
-	NO_BINS						/* one would have half of the keys */
+	NO_BINS						/* one would be too large */
 } BinsOf;
 
 /*
- * Chooses bins, and the codes that spread keys best; for all lanes of a warp,
- * each with a key of a sample.  There are no codes if the range is no finite
- * number, or unless "may_have_codes".
+ * Finds the codes that spread keys best; for all lanes of a warp, each with a
+ * key of a sample.  Returns false if the keys themselves are about as good:
+ * they have "crowd" keys in a cell.  There are no codes if the range is no
+ * finite number.
  */
 template <typename Key>
-__device__ static inline BinsOf
-choose_bins(KeyRange<Key> range, KeyOrder order, Key key, bool may_have_codes,
-			KeyCodes<Key> *codes)
+__device__ static inline bool
+find_codes(KeyRange<Key> range, KeyOrder order, Key key, unsigned crowd,
+		   KeyCodes<Key> *codes)
 {
-	unsigned	crowd = crowd_of(even_bins(range, CODE_CELL_BITS)(key));
 	unsigned	least = crowd - crowd / 3;
-	BinsOf		chosen = BINS_OF_KEYS;
-	KeyCodes<Key> tried;
+	bool		found = false;
+	KeyCodes<Key> tried = {
+		{order, range.least, KeyNumber<Key>::float_of(range.least, order)}
+	};
 
-	if (crowd <= CODE_CROWD || even_bins(range, SORT_BITS).are_single())
-		return BINS_OF_KEYS;
-	if (is_common_key(key))
-		return NO_BINS;
-	tried.number = {order, range.least,
-		KeyNumber<Key>::float_of(range.least, order)};
 	tried.unit = 1 / tried.number.distance_of(range.greatest);
-	if (!may_have_codes || !(tried.unit > 0 && isfinite(tried.unit)))
-		return BINS_OF_KEYS;
+	if (!(tried.unit > 0 && isfinite(tried.unit)))
+		return false;
 	for (int bits = 0; bits <= CODE_LEAST_BITS && crowd > CODE_CROWD;
 		 bits += CODE_STEP_BITS)
 	{
+		const unsigned last = (1 << CODE_CELL_BITS) - 1;
 		float		scale;
 
 		tried.addend = 1.0f / (1 << bits);
-		scale = __fdividef(1 << CODE_CELL_BITS, tried(range.greatest));
-		crowd = crowd_of(min((unsigned) (tried(key) * scale),
-							 (1 << CODE_CELL_BITS) - 1u));
+		scale = __fdividef(last + 1, tried(range.greatest));
+		crowd = crowd_of<CODE_CELL_BITS>(min((unsigned) (tried(key) * scale),
+											 last));
 		if (crowd < least)
 		{
 			least = crowd;
 			*codes = tried;
-			chosen = BINS_OF_CODES;
+			found = true;
 		}
 	}
-	return chosen;
+	return found;
+}
+
+/*
+ * Chooses bins for "count" keys, of which a bin is to have at most "most"; as
+ * find_codes(), for all lanes of a warp.
+ */
+template <typename Key>
+__device__ static inline BinsOf
+choose_bins(KeyRange<Key> range, KeyOrder order, Key key, bool may_have_codes,
+			int count, int most, KeyCodes<Key> *codes)
+{
+	unsigned	crowd = crowd_of<CODE_CELL_BITS>
+		(even_bins(range, CODE_CELL_BITS)(key));
+	EvenBins<Key> even = even_bins(range, SORT_BITS);
+	bool		has_codes;
+
+	if (crowd <= CODE_CROWD || even.are_single())
+		return BINS_OF_KEYS;
+	has_codes = may_have_codes && find_codes(range, order, key, crowd, codes);
+	crowd = crowd_of<SORT_BITS>(has_codes ?
+								CodeBins<Key>(*codes, range.greatest)(key) :
+								even(key));
+	return crowd >= BIN_CROWD && (int) crowd * (count / WARP) > most ? NO_BINS :
+		has_codes ? BINS_OF_CODES : BINS_OF_KEYS;
 }
 
 #endif							/* GPUCOMPACT_SORT_BINS_H */

@@ -137,7 +137,8 @@ ClusterAgent<Key, PAYLOAD>::sort_by_codes(SortRange<Key> range)
 
 	take_sample();
 	if (choose_bins<Key>(range, sort.order, alone->sample[threadIdx.x % WARP],
-						 true, &codes) != BINS_OF_CODES)
+						 true, sort.count, sort.count,
+						 &codes) != BINS_OF_CODES)
 		return false;
 	alone->buckets.clear();
 	__syncthreads();
