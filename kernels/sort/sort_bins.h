@@ -23,6 +23,7 @@
 template <typename Key>
 struct EvenBins
 {
+	/* Buckets with many equal keys are left to the passes over digits. */
 	static const bool takes_equal = false;
 
 	BucketRange<Key> range;
@@ -127,6 +128,7 @@ struct CodeBuckets
 template <typename Key>
 struct CodeBins
 {
+	/* Where integers are skewed, the least are equal. */
 	static const bool takes_equal = true;
 
 	KeyCodes<Key> codes;
