@@ -72,11 +72,17 @@ struct PartWindow
 	unsigned	last_bin;
 };
 
+/* Quarters of a part for which a window has room: h100-sort.md. */
+#define WINDOW_NARROW	9
+#define WINDOW_WIDE		13
+
 /*
  * The shared memory of a block for keys, and for payloads of PAYLOAD bytes if
- * that is not 0.  Counts is the memory in which counts are summed.
+ * that is not 0.  Counts is the memory in which counts are summed.  A window
+ * has room for QUARTERS / 4 as many items as a part, as a group may be large.
  */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS, typename Counts>
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS, int QUARTERS,
+		  typename Counts>
 struct PartMemory
 {
 	typedef PartItems<Key, PAYLOAD, THREADS, ITEMS> Items;
@@ -85,8 +91,7 @@ struct PartMemory
 	static const int items = ITEMS;
 	static const int size = THREADS * ITEMS;
 
-	/* The items of a window: more than a part, as a group may be large. */
-	static const int room = PAYLOAD ? size / 4 * 9 : size / 4 * 13;
+	static const int room = size / 4 * QUARTERS;
 	typedef Buckets<Key, PAYLOAD != 0, THREADS, room> Groups;
 
 	/* What a pass needs until its items are at their places. */

@@ -21,7 +21,7 @@
 /* A block's part in shared memory. */
 template <typename Key, int PAYLOAD>
 struct ClusterTile : PartMemory<Key, PAYLOAD, CLUSTER_THREADS, CLUSTER_ITEMS,
-	unsigned[CLUSTER_BLOCKS][SORT_BINS]>
+	PAYLOAD ? WINDOW_NARROW : WINDOW_WIDE, unsigned[CLUSTER_BLOCKS][SORT_BINS]>
 {
 	/* The items of the next pass, from all blocks, which read them, too. */
 	Key			keys[ClusterTile::size];

@@ -47,9 +47,19 @@ template <typename Key, int PAYLOAD>
 constexpr int grid_items = sizeof(Key) + PAYLOAD <= 8 ? GRID_ITEMS_8 :
 	GRID_ITEMS_16;
 
+/*
+ * Whether there are kernels with wide windows, too, which not all GPUs have the
+ * shared memory for.
+ */
 template <typename Key, int PAYLOAD>
+constexpr bool may_be_wide = sizeof(Key) == 8 && PAYLOAD == 0;
+
+/* Narrow keys without a payload have room for wide windows on all GPUs. */
+template <typename Key, int PAYLOAD, bool WIDE>
 using GridMemory = PartMemory<Key, PAYLOAD, GRID_THREADS,
-	grid_items<Key, PAYLOAD>, GridSums>;
+	grid_items<Key, PAYLOAD>,
+	WIDE || (sizeof(Key) < 8 && PAYLOAD == 0) ? WINDOW_WIDE : WINDOW_NARROW,
+	GridSums>;
 
 /* The arguments. */
 template <typename Key>
@@ -59,11 +69,11 @@ struct GridSort : PartSort<Key>
 };
 
 /* A base of SortAgent. */
-template <typename SortKey, int PAYLOAD>
+template <typename SortKey, int PAYLOAD, bool WIDE>
 struct GridExchange
 {
 	typedef SortKey Key;
-	typedef GridMemory<Key, PAYLOAD> Memory;
+	typedef GridMemory<Key, PAYLOAD, WIDE> Memory;
 	typedef typename Memory::Payload Payload;
 	static const bool has_payload = PAYLOAD != 0;
 	static const bool puts_padding = false;
@@ -149,9 +159,9 @@ struct GridExchange
 	__device__ void write_payload(int count);
 };
 
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 __device__ SortRange<Key>
-GridExchange<Key, PAYLOAD>::merge_blocks(SortRange<Key> range)
+GridExchange<Key, PAYLOAD, WIDE>::merge_blocks(SortRange<Key> range)
 {
 	if (threadIdx.x == 0)
 		sort.shared->ranges[blockIdx.x] = range;
@@ -167,9 +177,9 @@ GridExchange<Key, PAYLOAD>::merge_blocks(SortRange<Key> range)
 	return block_merge<GRID_THREADS>(range, memory->warp_ranges);
 }
 
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 __device__ bool
-GridExchange<Key, PAYLOAD>::any_block(bool flag)
+GridExchange<Key, PAYLOAD, WIDE>::any_block(bool flag)
 {
 	if (threadIdx.x == 0)
 		sort.shared->flags[blockIdx.x] = flag;
@@ -178,9 +188,9 @@ GridExchange<Key, PAYLOAD>::any_block(bool flag)
 							sort.shared->flags[threadIdx.x]);
 }
 
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 __device__ void
-GridExchange<Key, PAYLOAD>::share_count(unsigned count)
+GridExchange<Key, PAYLOAD, WIDE>::share_count(unsigned count)
 {
 	sort.shared->counts[blockIdx.x][threadIdx.x] = (unsigned short) count;
 }
@@ -190,9 +200,9 @@ GridExchange<Key, PAYLOAD>::share_count(unsigned count)
  * in flight at once, each of a word with two counts.  Loads of vectors of two
  * counts waited for each other.
  */
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 __device__ BinCounts
-GridExchange<Key, PAYLOAD>::sum_counts()
+GridExchange<Key, PAYLOAD, WIDE>::sum_counts()
 {
 	GridSums   *sums = &memory->pass.counts;
 	int			pair = threadIdx.x % GRID_PAIRS;
@@ -244,9 +254,9 @@ GridExchange<Key, PAYLOAD>::sum_counts()
  * The window has the groups with their middle in the part.  So parts of a few
  * groups each have windows of as many.
  */
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 __device__ void
-GridExchange<Key, PAYLOAD>::find_window(PlacedBin bin)
+GridExchange<Key, PAYLOAD, WIDE>::find_window(PlacedBin bin)
 {
 	PartWindow *window = &memory->window;
 	unsigned	middle = bin.start + bin.total / 2;
@@ -260,10 +270,10 @@ GridExchange<Key, PAYLOAD>::find_window(PlacedBin bin)
 	}
 }
 
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 template <bool LAST>
 __device__ void
-GridExchange<Key, PAYLOAD>::put(unsigned to, unsigned from, Key key)
+GridExchange<Key, PAYLOAD, WIDE>::put(unsigned to, unsigned from, Key key)
 {
 	if (to >= sort.count)
 		return;
@@ -274,9 +284,9 @@ GridExchange<Key, PAYLOAD>::put(unsigned to, unsigned from, Key key)
 }
 
 /* All payloads are loaded before any is written to the same memory. */
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 __device__ void
-GridExchange<Key, PAYLOAD>::write_payload(int count)
+GridExchange<Key, PAYLOAD, WIDE>::write_payload(int count)
 {
 	const int	rows = (Memory::room + GRID_THREADS - 1) / GRID_THREADS;
 	Payload    *window = payload_out() + memory->window.begin;
@@ -302,13 +312,13 @@ GridExchange<Key, PAYLOAD>::write_payload(int count)
 }
 
 /* Groups are for keys of more than two digits. */
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 __global__ void __launch_bounds__(GRID_THREADS)
 sort_grid(const __grid_constant__ GridSort<Key> sort)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
-	SortAgent<GridExchange<Key, PAYLOAD>> agent = {
-		{sort, (GridMemory<Key, PAYLOAD> *) shared,
+	SortAgent<GridExchange<Key, PAYLOAD, WIDE>> agent = {
+		{sort, (GridMemory<Key, PAYLOAD, WIDE> *) shared,
 		 {sort, (int) blockIdx.x * sort.rows * GRID_THREADS}}
 	};
 
@@ -318,22 +328,41 @@ sort_grid(const __grid_constant__ GridSort<Key> sort)
 }
 
 /* Returns the most blocks of a grid on the current device, or 0. */
-template <typename Key, int PAYLOAD>
+template <typename Key, int PAYLOAD, bool WIDE>
 static int
 find_most_blocks()
 {
-	return find_cooperative_blocks((const void *) sort_grid<Key, PAYLOAD>,
-								   GRID_THREADS,
-								   sizeof(GridMemory<Key, PAYLOAD>));
+	return find_cooperative_blocks((const void *)
+								   sort_grid<Key, PAYLOAD, WIDE>, GRID_THREADS,
+								   sizeof(GridMemory<Key, PAYLOAD, WIDE>));
+}
+
+/* The most blocks with wide windows, if there may be, or 0. */
+template <typename Key, int PAYLOAD>
+static int
+most_wide_blocks()
+{
+	if constexpr (may_be_wide<Key, PAYLOAD>)
+		return device_fact<find_most_blocks<Key, PAYLOAD, true>>();
+	return 0;
+}
+
+template <typename Key, int PAYLOAD>
+static int
+most_blocks()
+{
+	int			wide = most_wide_blocks<Key, PAYLOAD>();
+
+	return wide > 0 ? wide :
+		device_fact<find_most_blocks<Key, PAYLOAD, false>>();
 }
 
 template <typename Key, int PAYLOAD>
 static bool
 fits(const Sort *sort)
 {
-	int64_t		blocks = device_fact<find_most_blocks<Key, PAYLOAD>>();
-
-	return sort->count <= blocks * GridMemory<Key, PAYLOAD>::size;
+	return sort->count <= (int64_t) most_blocks<Key, PAYLOAD>() *
+		GridMemory<Key, PAYLOAD, false>::size;
 }
 
 bool
@@ -349,23 +378,35 @@ sort_grid_scratch_bytes(void)
 	return sizeof(GridShared<uint64_t>);
 }
 
+template <typename Key, int PAYLOAD, bool WIDE>
+static cudaError_t
+launch(cudaStream_t stream, GridSort<Key> sort)
+{
+	unsigned	blocks = (unsigned) count_tiles(sort.count,
+												sort.rows * GRID_THREADS);
+
+	return launch_cooperative(stream, sort_grid<Key, PAYLOAD, WIDE>, blocks,
+							  GRID_THREADS,
+							  sizeof(GridMemory<Key, PAYLOAD, WIDE>), sort);
+}
+
 template <typename Key, int PAYLOAD>
 static cudaError_t
 sort_items(cudaStream_t stream, const Sort *sort)
 {
-	int64_t		row = (int64_t) GRID_THREADS *
-		device_fact<find_most_blocks<Key, PAYLOAD>>();
+	int64_t		row = (int64_t) GRID_THREADS * most_blocks<Key, PAYLOAD>();
 	int			rows = (int) count_tiles(sort->count, row);
 	GridSort<Key> items = {
 		part_sort<Key>(sort, rows),
 		(GridShared<Key> *) ((SortPlan *) sort->scratch + 1)
 	};
-	int			part = rows * GRID_THREADS;
-	unsigned	blocks = (unsigned) count_tiles(sort->count, part);
 
-	return launch_cooperative(stream, sort_grid<Key, PAYLOAD>, blocks,
-							  GRID_THREADS, sizeof(GridMemory<Key, PAYLOAD>),
-							  items);
+	if constexpr (may_be_wide<Key, PAYLOAD>)
+	{
+		if (most_wide_blocks<Key, PAYLOAD>() > 0)
+			return launch<Key, PAYLOAD, true>(stream, items);
+	}
+	return launch<Key, PAYLOAD, false>(stream, items);
 }
 
 /* Queues the sort of an array that fits, into the second buffers. */
