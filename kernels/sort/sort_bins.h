@@ -61,15 +61,20 @@ even_bins(KeyRange<Key> range, int bits)
 	return {bucket_range(range.least, range.greatest, bits), range.greatest};
 }
 
-/* The number that a sort key stands for, and distances between numbers. */
+/*
+ * The codes of keys.  A greater key has no lesser code: no operation on floats
+ * that makes it changes the order of two numbers.
+ */
 template <typename Key>
-struct KeyNumber
+struct KeyCodes
 {
 	using Float = std::conditional_t<sizeof(Key) == 8, double, float>;
 
 	KeyOrder	order;
 	Key			least;			/* of the array */
-	Float		origin;			/* the number of that, if keys are floats */
+	Float		origin;			/* its number, if keys are floats */
+	Float		unit;			/* 1 / the range */
+	float		addend;
 
 	__device__ static Float float_of(Key key, KeyOrder order)
 	{
@@ -81,27 +86,16 @@ struct KeyNumber
 			return __uint_as_float((unsigned) bits);
 	}
 
+	/* The distance of the numbers for which a key and the least one stand. */
 	__device__ Float distance_of(Key key) const
 	{
 		return order.is_float ? fabs(float_of(key, order) - origin) :
 			(Float) (Key) (key - least);
 	}
-};
-
-/*
- * The codes of keys.  A greater key has no lesser code: no operation on floats
- * that makes it changes the order of two numbers.
- */
-template <typename Key>
-struct KeyCodes
-{
-	KeyNumber<Key> number;
-	typename KeyNumber<Key>::Float unit;	/* 1 / the range */
-	float		addend;
 
 	__device__ unsigned operator()(Key key) const
 	{
-		float		part = (float) (number.distance_of(key) * unit);
+		float		part = (float) (distance_of(key) * unit);
 
 		return __float_as_uint(part + addend) - __float_as_uint(addend);
 	}
@@ -220,10 +214,10 @@ find_codes(KeyRange<Key> range, KeyOrder order, Key key, unsigned crowd,
 	unsigned	least = crowd - crowd / 3;
 	bool		found = false;
 	KeyCodes<Key> tried = {
-		{order, range.least, KeyNumber<Key>::float_of(range.least, order)}
+		order, range.least, KeyCodes<Key>::float_of(range.least, order)
 	};
 
-	tried.unit = 1 / tried.number.distance_of(range.greatest);
+	tried.unit = 1 / tried.distance_of(range.greatest);
 	if (!(tried.unit > 0 && isfinite(tried.unit)))
 		return false;
 	for (int bits = 0; bits <= CODE_LEAST_BITS && crowd > CODE_CROWD;
