@@ -65,7 +65,7 @@ SELECT n, kind,
 					WHEN 'nulls' THEN nullif(hashint4(i) % 10, 0)
 					END
 			 FROM generate_series(1, n) AS i) AS a
-FROM unnest('{1,2,255,256,257,4095,4096,5000,70000}'::integer[]) AS n,
+FROM unnest('{1,2,255,256,257,4095,4096,70000}'::integer[]) AS n,
 	 unnest('{random,few,one,sorted,nulls}'::text[]) AS kind;
 SELECT kind, n, k
 FROM numbers, unnest('{1,2,10,250,3000,100000}'::integer[]) AS k,

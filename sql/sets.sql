@@ -66,7 +66,7 @@ SELECT n, kind,
 						   WHEN 'late' THEN i % (n - 10) WHEN 'equal' THEN 7
 						   WHEN 'nulls' THEN nullif(hashint4(i) % 5000, 0)
 						   ELSE hashint4(i) % 50000 END ORDER BY i) AS a
-FROM unnest(ARRAY[15, 1000, 40000]) AS n,
+FROM unnest(ARRAY[15, 1000, 9000]) AS n,
 	 unnest('{sorted,runs,late,equal,nulls,random}'::text[]) AS kind,
 	 generate_series(1, n) AS i
 GROUP BY n, kind;

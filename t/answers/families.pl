@@ -81,7 +81,7 @@ sub make_arrays
 							 FROM generate_series(1, n) AS i),
 					   $numbers
 				FROM (SELECT unnest('{$sizes}'::integer[]) AS n UNION ALL
-					  SELECT (random() * 300)::integer
+					  SELECT (random() * 200)::integer
 					  FROM generate_series(1, $short)) AS sizes,
 					 (SELECT '$pool'::$type\[] AS pool) AS pools;);
 		}

@@ -20,7 +20,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Utf8;
 
-my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 5;
+my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 3;
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time;
 my $node = start_with_gpu('fuzz');
 

@@ -4,7 +4,7 @@
 # and the process, and when many sessions write and read at once.
 #
 # GPUCOMPACT_TEST_SECONDS says for how long many sessions write and read; by
-# default for 3 s.
+# default for 2 s.
 
 use strict;
 use warnings;
@@ -241,7 +241,7 @@ foreach my $change (
 # gives the places of values to others.
 set_cache_size($node, 1);
 {
-	my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 3;
+	my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 2;
 	my $sessions = 6;
 
 	$node->safe_psql(

@@ -2,7 +2,7 @@
 # Many sessions that call at once, while some of their calls are cancelled and
 # some of them are terminated: every answer is right, none is lost that was
 # not told to go, and they leave nothing behind.  GPUCOMPACT_TEST_SECONDS says
-# for how long; by default for 3 s on the CPU, and 10 s with a GPU.
+# for how long; by default for 2 s on the CPU, and 10 s with a GPU.
 
 use strict;
 use warnings;
@@ -31,7 +31,7 @@ my $engines = $gpu ? '{cuda,eager,cpu}' : '{cpu}';
 
 # The CPU in the place of a GPU has its own work for a session, too.
 my $sessions = gpu_program() ? 64 : 16;
-my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || (gpu_program() ? 10 : 3);
+my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || (gpu_program() ? 10 : 2);
 
 load_runs($node, 300000);
 my %calls = calls();

@@ -1,7 +1,7 @@
 
 # Values are read by pages while others write between them, delete, move and
 # drop them; also on a standby.  (t/toast_pages.c reads them.)
-# GPUCOMPACT_TEST_SECONDS says for how long; by default for 4 s.
+# GPUCOMPACT_TEST_SECONDS says for how long; by default for 2 s.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ use Test::More;
 plan skip_all => 'make t/toast_pages.so has not been run'
   unless -e built('toast_pages.so');
 my $library = built('toast_pages.so');
-my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 4;
+my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 2;
 
 my $primary = new_server('primary');
 
