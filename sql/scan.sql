@@ -340,6 +340,14 @@ WHERE differ(d, dates.min, dates.max, dates.mins, dates.maxs) OR
 DROP FUNCTION differ;
 DROP TABLE edges;
 
+-- A tile's last segment is added to what precedes the tile, so that no partial
+-- sum is out of range.
+SELECT n, gpu_reduce(a, '+') AS sum, (gpu_prefix_sum(a))[n] AS last
+FROM unnest('{4161,4200,8192,12288}'::integer[]) AS n,
+	 LATERAL (SELECT array_agg(CASE i WHEN 1 THEN -1.5e308 WHEN 4097 THEN 1e308 WHEN n THEN 1e308
+							   ELSE 0 END::float8 ORDER BY i) AS a
+			  FROM generate_series(1, n) AS i) AS r;
+
 -- The other operators are for numbers.
 SELECT gpu_scan('{t}'::boolean[], '|');
 SELECT gpu_reduce('{2024-02-29}'::date[], '+');

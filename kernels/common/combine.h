@@ -117,6 +117,16 @@ combine_checked(ScanOperator op, T a, T b, Overflows *seen)
 	return result;
 }
 
+/* Tells the host which overflows have been seen. */
+__device__ static inline void
+report_overflows(Overflows seen, int *overflow)
+{
+	if (seen & 1 << OVERFLOW_UP)
+		overflow[OVERFLOW_UP] = 1;
+	if (seen & 1 << OVERFLOW_DOWN)
+		overflow[OVERFLOW_DOWN] = 1;
+}
+
 /* A sum or product that is a NaN is the canonical one. */
 template <typename T>
 __device__ static inline T

@@ -145,15 +145,6 @@ multiply_segment(const T *a, const T *b, int length, Overflows *seen)
 	return s;
 }
 
-__device__ static inline void
-report_overflows(Overflows seen, int *overflow)
-{
-	if (seen & 1 << OVERFLOW_UP)
-		overflow[OVERFLOW_UP] = 1;
-	if (seen & 1 << OVERFLOW_DOWN)
-		overflow[OVERFLOW_DOWN] = 1;
-}
-
 /*
  * Each thread reads its own segment, whose vectors share cache lines, as in
  * reduce_then_scan.cu.

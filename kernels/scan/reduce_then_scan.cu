@@ -15,14 +15,12 @@
 
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
+#include "kernels/common/scan_aggregates.h"
+#include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
-#include "kernels/scan/scan_aggregates.h"
 
 /* Vectors that a thread loads at once: h200-kernels-operations.md. */
 #define SEGMENT_VECTORS		8
-
-/* A thread block has a tile, and a thread has a segment of it. */
-#define SEGMENT_THREADS	FLOAT_SEGMENTS
 
 /*
  * A tile in shared memory, with a segment in each row.  Rows are padded, so
@@ -32,8 +30,7 @@ template <typename T>
 struct SegmentedTile
 {
 	T			items[FLOAT_SEGMENTS][FLOAT_SEGMENT + (sizeof(T) < 4 ? 2 : 1)];
-	T			last_s[FLOAT_SEGMENTS];
-	T			r[FLOAT_SEGMENTS];
+	TileEnds<T> ends;
 };
 
 /* Vectors of a thread that are in flight, at most those of a segment. */
@@ -50,20 +47,6 @@ tile_items(long long count)
 {
 	return (int) min((long long) FLOAT_TILE,
 					 count - (long long) blockIdx.x * FLOAT_TILE);
-}
-
-__device__ static inline int
-segments_of(int items)
-{
-	return (items + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
-}
-
-/* The number of items in this thread's segment. */
-__device__ static inline int
-segment_items(int items)
-{
-	return max(0, min(FLOAT_SEGMENT,
-					  items - (int) threadIdx.x * FLOAT_SEGMENT));
 }
 
 /* Loads a tile; if it is full, several vectors of a thread are in flight. */
@@ -95,59 +78,6 @@ load_tile(SegmentedTile<T> *tile, const In *in, int items)
 				vectors[i / each].items[i % each];
 		}
 	}
-}
-
-/* Combines; adds an overflow to *seen if that is to be checked. */
-template <bool checks, typename T>
-__device__ static inline T
-combine_step(ScanOperator op, T a, T b, Overflows *seen)
-{
-	return checks ? combine_checked(op, a, b, seen) : combine(op, a, b);
-}
-
-/*
- * Computes r of each segment from the last s of the segments before, which is
- * the identity for those behind the last element.  For one thread.
- */
-template <bool checks, typename T>
-__device__ static inline void
-chain_segments(ScanOperator op, const T last_s[FLOAT_SEGMENTS],
-			   T r[FLOAT_SEGMENTS], Overflows *seen)
-{
-	T			running = identity<T>(op);
-
-	for (int first = 0; first < FLOAT_SEGMENTS; first += CHAINED_STEPS)
-	{
-		T			own[CHAINED_STEPS];
-
-#pragma unroll
-		for (int i = 0; i < CHAINED_STEPS; i++)
-			own[i] = last_s[first + i];
-#pragma unroll
-		for (int i = 0; i < CHAINED_STEPS; i++)
-		{
-			r[first + i] = running;
-			running = combine_step<checks>(op, running, own[i], seen);
-		}
-	}
-}
-
-/* Computes each segment's last s and its r, of a tile that is loaded. */
-template <bool checks, typename T>
-__device__ static inline void
-reduce_segments(SegmentedTile<T> *tile, ScanOperator op, int own_items,
-				Overflows *seen)
-{
-	const T    *own = tile->items[threadIdx.x];
-	T			s = identity<T>(op);
-
-	for (int i = 0; i < own_items; i++)
-		s = combine(op, s, own[i]);
-	tile->last_s[threadIdx.x] = s;
-	__syncthreads();
-	if (threadIdx.x == 0)
-		chain_segments<checks>(op, tile->last_s, tile->r, seen);
-	__syncthreads();
 }
 
 /* The greater of two numbers; of a number and a NaN, the number. */
@@ -216,8 +146,7 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 {
 	typedef cub::BlockReduce<T, SEGMENT_THREADS> BlockReduce;
 	__shared__ typename BlockReduce::TempStorage shared;
-	__shared__ T last_s[FLOAT_SEGMENTS];
-	__shared__ T r[FLOAT_SEGMENTS];
+	__shared__ TileEnds<T> ends;
 	Overflows	ignored = 0;
 	int			items = tile_items(count);
 	int			last = segments_of(items) - 1;
@@ -240,64 +169,33 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 			segment = reduce_segment<In, T>(op, own, own_items);
 			break;
 	}
-	last_s[threadIdx.x] = segment.s;
+	ends.last_s[threadIdx.x] = segment.s;
 	__syncthreads();
 	if (threadIdx.x == 0)
 	{
 		if (op == SCAN_ADD)
-			chain_segments<false>(SCAN_ADD, last_s, r, &ignored);
+			chain_segments<false>(SCAN_ADD, last + 1, ends.last_s, ends.r,
+								  &ignored);
 		else
-			chain_segments<false>(op, last_s, r, &ignored);
+			chain_segments<false>(op, last + 1, ends.last_s, ends.r,
+								  &ignored);
 	}
 	if (Number<T>::is_float && op == SCAN_ADD)
 	{
 		__syncthreads();
 		if (threadIdx.x <= last)
 			bound = max(segment.greatest,
-						segment.greatest + magnitude(r[threadIdx.x]));
+						segment.greatest + magnitude(ends.r[threadIdx.x]));
 		bound = BlockReduce(shared).Reduce(bound, Greatest());
 	}
 	if (threadIdx.x == 0)
-		aggregates[blockIdx.x] = {r[last], last_s[last], bound};
+		aggregates[blockIdx.x] = {ends.r[last], ends.last_s[last], bound};
 }
 
 /*
  * Scans each tile from its prefix.  A reduction only checks for overflow, if
  * one may occur, and has no "out".
- *
- * For floats, each operation that contributes to a result is checked here.
- * For integers, only the step from the preceding result is.  That result may
- * have wrapped, but the first one of the array that is out of range is
- * noticed, because all results before it are right; and if none is out of
- * range, no step overflows.
  */
-template <bool checks, typename T>
-__device__ static inline Overflows
-scan_tile(SegmentedTile<T> *tile, ScanOperator op, int own_items, T before)
-{
-	const bool	checks_all = checks && Number<T>::is_float;
-	T		   *own = tile->items[threadIdx.x];
-	Overflows	seen = 0;
-	T			s = identity<T>(op);
-
-	reduce_segments<checks_all>(tile, op, own_items, &seen);
-	if (own_items > 0)
-		before = combine_step<checks_all>(op, before, tile->r[threadIdx.x],
-										  &seen);
-	for (int i = 0; i < own_items; i++)
-	{
-		if (Number<T>::is_float)
-		{
-			s = combine_step<checks>(op, s, own[i], &seen);
-			own[i] = canonical_nan(op, combine_step<checks>(op, before, s,
-															&seen));
-		}
-		else
-			own[i] = before = combine_step<checks>(op, before, own[i], &seen);
-	}
-	return seen;
-}
-
 template <typename In, typename T>
 __global__ void __launch_bounds__(SEGMENT_THREADS)
 scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
@@ -306,8 +204,8 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 	__shared__ SegmentedTile<T> tile;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
 	int			items = tile_items(count);
-	int			own_items = segment_items(items);
 	T			before = c[blockIdx.x];
+	T		   *own = tile.items[threadIdx.x];
 	bool		checks = can_overflow(op) && (!needs_check || *needs_check);
 	Overflows	seen;
 
@@ -318,19 +216,16 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 
 	/* Where the operator is known, the compiler removes the others. */
 	if (checks)
-		seen = scan_tile<true>(&tile, op, own_items, before);
+		seen = scan_tile<true>(&tile.ends, op, own, items, before, own);
 	else if (op == SCAN_ADD)
-		seen = scan_tile<false>(&tile, SCAN_ADD, own_items, before);
+		seen = scan_tile<false>(&tile.ends, SCAN_ADD, own, items, before, own);
 	else if (op == SCAN_MIN)
-		seen = scan_tile<false>(&tile, SCAN_MIN, own_items, before);
+		seen = scan_tile<false>(&tile.ends, SCAN_MIN, own, items, before, own);
 	else if (op == SCAN_MAX)
-		seen = scan_tile<false>(&tile, SCAN_MAX, own_items, before);
+		seen = scan_tile<false>(&tile.ends, SCAN_MAX, own, items, before, own);
 	else
-		seen = scan_tile<false>(&tile, op, own_items, before);
-	if (seen & 1 << OVERFLOW_UP)
-		overflow[OVERFLOW_UP] = 1;
-	if (seen & 1 << OVERFLOW_DOWN)
-		overflow[OVERFLOW_DOWN] = 1;
+		seen = scan_tile<false>(&tile.ends, op, own, items, before, own);
+	report_overflows(seen, overflow);
 
 	if (reduces)
 		return;
@@ -356,18 +251,19 @@ scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
 	TileAggregate<T> *aggregates = (TileAggregate<T> *) scratch;
 	T		   *c = (T *) (aggregates + tiles);
 	int		   *needs_check = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
+	WholeArray<T> array = {
+		{aggregates, tiles, c, (const T *) start, (T *) end, needs_check}
+	};
 	const In   *from = (const In *) in;
 
 	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
 		(op, from, count, aggregates);
 	TRY(cudaGetLastError());
 	if (needs_check)
-		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>
-			(op, aggregates, tiles, c, (const T *) start, (T *) end,
-			 needs_check);
+		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>(op, array);
 	else
-		scan_aggregates_in_parallel<T><<<1, PARALLEL_THREADS, 0, stream>>>
-			(op, aggregates, tiles, c, (const T *) start, (T *) end);
+		scan_aggregates_in_parallel<T>
+			<<<1, PARALLEL_THREADS, 0, stream>>>(op, array);
 	TRY(cudaGetLastError());
 	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
 		(op, reduces, from, (T *) out, count, c, needs_check, overflow);

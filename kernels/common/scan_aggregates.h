@@ -1,7 +1,7 @@
 /*
  * scan_aggregates.h
- *	  The second kernel of reduce_then_scan.cu: the prefixes of tiles, from the
- *	  aggregates that the first kernel has made.
+ *	  The prefixes of tiles, from the aggregates that another kernel has made of
+ *	  them: of an array's tiles, or of those of each of several groups.
  */
 #ifndef GPUCOMPACT_SCAN_AGGREGATES_H
 #define GPUCOMPACT_SCAN_AGGREGATES_H
@@ -144,22 +144,51 @@ store_batch(const AggregateBatch<T> *batch, ScanOperator op, T *c, int tiles,
 	return seen;
 }
 
-/*
- * Scans the aggregates of floats that are added or multiplied: c[i] is the
- * prefix of tile i, and *end the result of all tiles.  *needs_check tells
- * whether a partial result may overflow.  One thread scans a batch, while those
- * of the other warps store the one before and load the next one.
- */
+/* Adjacent tiles whose prefixes a thread block makes. */
 template <typename T>
+struct TileRange
+{
+	const TileAggregate<T> *aggregates;
+	int			tiles;
+	T		   *c;				/* the prefix of each tile */
+	const T    *start;			/* of the first one, unless it is NULL */
+	T		   *end;			/* the result of all tiles */
+	int		   *needs_check;	/* whether a partial result may overflow, or
+								 * NULL */
+};
+
+/* The only range is all tiles of an array. */
+template <typename T>
+struct WholeArray
+{
+	TileRange<T> range;
+
+	__device__ TileRange<T> own() const
+	{
+		return range;
+	}
+};
+
+/*
+ * Scans the aggregates of floats that are added or multiplied, of the thread
+ * block's own range.  One thread scans a batch, while those of the other warps
+ * store the one before and load the next one.
+ */
+template <typename T, typename Ranges>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
-scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
-				int tiles, T *c, const T *start, T *end, int *needs_check)
+scan_aggregates(ScanOperator op, Ranges ranges)
 {
 	__shared__ AggregateBatch<T> batches[AGGREGATE_BATCHES];
-	T			running = start ? *start : identity<T>(op);
+	TileRange<T> range = ranges.own();
+	const TileAggregate<T> *aggregates = range.aggregates;
+	int			tiles = range.tiles;
+	T		   *c = range.c;
+	T			running = range.start ? *range.start : identity<T>(op);
 	bool		seen = false;
 	int			number = 0;
 
+	if (tiles == 0)
+		return;
 	load_batch(&batches[0], op, aggregates, tiles, 0);
 	__syncthreads();
 	for (int first = 0; first < tiles; first += AGGREGATE_BATCH, number++)
@@ -196,8 +225,9 @@ scan_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 	seen = __syncthreads_or(seen);
 	if (threadIdx.x == 0)
 	{
-		*end = canonical_nan(op, running);
-		*needs_check = seen;
+		*range.end = canonical_nan(op, running);
+		if (range.needs_check)
+			*range.needs_check = seen;
 	}
 }
 
@@ -232,16 +262,20 @@ load_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 }
 
 /* Scans aggregates in any order: integers, and minima and maxima. */
-template <typename T>
+template <typename T, typename Ranges>
 __global__ void __launch_bounds__(PARALLEL_THREADS)
-scan_aggregates_in_parallel(ScanOperator op,
-							const TileAggregate<T> *aggregates, int tiles,
-							T *c, const T *start, T *end)
+scan_aggregates_in_parallel(ScanOperator op, Ranges ranges)
 {
 	typedef cub::BlockScan<T, PARALLEL_THREADS> BlockScan;
 	__shared__ typename BlockScan::TempStorage storage;
-	T			running = start ? *start : identity<T>(op);
+	TileRange<T> range = ranges.own();
+	const TileAggregate<T> *aggregates = range.aggregates;
+	int			tiles = range.tiles;
+	T		   *c = range.c;
+	T			running = range.start ? *range.start : identity<T>(op);
 
+	if (tiles == 0)
+		return;
 	for (int batch = 0; batch < tiles;
 		 batch += PARALLEL_THREADS * PARALLEL_ITEMS)
 	{
@@ -261,7 +295,7 @@ scan_aggregates_in_parallel(ScanOperator op,
 		__syncthreads();
 	}
 	if (threadIdx.x == 0)
-		*end = running;
+		*range.end = running;
 }
 
 #endif							/* GPUCOMPACT_SCAN_AGGREGATES_H */
