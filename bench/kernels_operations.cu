@@ -192,6 +192,9 @@ static const Operation operations[] = {
 	{"set_union", &cuda_set, KIND_INT4, KIND_INT4, 8, 0, 0, true, set_union},
 	{"group_of_1000", &cuda_group, KIND_INT4, KIND_INT4, 4, -1000, 4, true,
 		set_max},
+	{"groups_10", &cuda_group, KIND_INT4, KIND_INT4, 4, 10, 4, true, set_max},
+	{"groups_10_sum", &cuda_group, KIND_FLOAT8, KIND_FLOAT8, 8, 10, 4, true,
+		NULL},
 	{"window_min", &cuda_window, KIND_INT4, KIND_INT4, 8, 0, 0, false,
 		set_window_min},
 	{"window_sum", &cuda_window, KIND_INT4, KIND_INT8, 12, 0, 0, false,
@@ -268,8 +271,6 @@ run(const Operation *operation, EngineRequest *request, const Arrays *arrays)
 	work.scratch = scratch;
 	work.results = results;
 	work.report = report;
-	if (device->begin)
-		CHECK(device->begin(&work));
 	if (device->piece)
 		CHECK(device->piece(&work));
 	if (device->whole)
