@@ -16,9 +16,13 @@
 #include "kernels/utf8/utf8.h"
 #include "kernels/utf8/utf8_units.h"
 
-/* Rows of a warp in a tile: h200-tried.md. */
-#define SMALL_UTF8_ROWS	1
-#define LARGE_UTF8_ROWS	2
+/*
+ * Rows of a warp in a tile: h200-tried.md.  Up to SMALL_UTF8_BYTES, which the
+ * thread blocks of an H100 take in one round, tiles are small: h100-utf8.md.
+ */
+#define SMALL_UTF8_ROWS		1
+#define LARGE_UTF8_ROWS		2
+#define SMALL_UTF8_BYTES	((int64_t) 2560 * 1024)
 
 #define ROW				(WARP * OWN_BYTES)
 
@@ -431,7 +435,7 @@ run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece)
 
 	if (piece->last)
 		TRY(cudaMemsetAsync(piece->in + count++, 0, 1, stream));
-	if (takes_small_tiles(ahead, count))
+	if (count <= SMALL_UTF8_BYTES || takes_small_tiles(ahead, count))
 		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, piece,
 													   count);
 	return launch_utf8<LARGE_UTF8_ROWS, OPERATION>(stream, ahead, piece,
