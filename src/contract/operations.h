@@ -21,17 +21,17 @@
  * cuda_name.
  *
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
- * elements, and on texts of 2^10 to 2^24 characters, stored out of line and
- * not compressed, with one and four threads of an H200's host
+ * elements, and on texts of 2^10 to 2^24 characters, stored out of line and not
+ * compressed, with one and four threads of an H200's host
  * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
- * for SCAN, STATS, DELTA and COMPACT gpu-crossover.md in bench/results; those
- * of GROUP, DOT, REGR, EXTREMES, COPY, PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS,
- * WHERE, INTERPOLATE, RANK are guesses), but for the microseconds of a GPU's
- * call, which are those on 2^12 and 2^14 elements (h200-small-calls.md).  The
- * fit must be good where the engines are close.  The least count of a team is
- * where one thread was as fast on these and on a host of two processors
- * (cpu-teams.md).  Those of TAKE lack what was measured for the table, which is
- * counted by its size.
+ * for SCAN, STATS, DELTA, COMPACT and RUNS gpu-crossover.md in bench/results;
+ * those of GROUP, DOT, REGR, EXTREMES, COPY, PACK, MAP, ZIP, COMPARE,
+ * COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are guesses), but for the
+ * microseconds of a GPU's call, which are those on 2^12 and 2^14 elements
+ * (h200-small-calls.md).  The fit must be good where the engines are close.
+ * The least count of a team is where one thread was as fast on these and on a
+ * host of two processors (cpu-teams.md).  Those of TAKE lack what was measured
+ * for the table, which is counted by its size.
  *
  * Costs by a sample are there where they are far from the others, which lie
  * between.  They were fitted to the same calls on ASCII, on Cyrillic letters,
@@ -70,7 +70,8 @@ OPERATION(MAP, map, BOTH, RESULT_EACH, 1, false,
 OPERATION(ZIP, zip, BOTH, RESULT_EACH, 1, false,
 		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
 OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 0.63, 0.6, 512 * 1024), COST(35, 1.5, 0, 0), NOT_SAMPLED)
+		  COST(8, 0.63, 0.6, 512 * 1024),
+		  COST(35, 1.05, 0.45, 512 * 1024), NOT_SAMPLED)
 OPERATION(COMPARE, compare, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 0.5, 0.3, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(COMPARE_PAIRS, compare_pairs, BOTH, RESULT_EACH, 1, false,
@@ -94,7 +95,7 @@ OPERATION(DISTINCT, distinct, BOTH, RESULT_SOME, 1, true,
 OPERATION(SET, set, BOTH, RESULT_SOME, 1, true,
 		  COST(12, 1.1, 3.4, 256 * 1024), COST(108, 1.3, 0, 0), NOT_SAMPLED)
 OPERATION(RUNS, runs, BOTH, RESULT_SOME, 1, false,
-		  COST(8, 2.7, 0, 256 * 1024), COST(55, 3.5, 0, 0), NOT_SAMPLED)
+		  COST(8, 2.7, 0, 256 * 1024), COST(55, 3.2, 0, 0), NOT_SAMPLED)
 OPERATION(WINDOW, window, BOTH, RESULT_EACH, 1, false,
 		  COST(6, 1.2, 2.2, 256 * 1024), COST(80, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(PACK, pack, CPU_ALONE, RESULT_SOME, 8, false,
