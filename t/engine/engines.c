@@ -469,5 +469,7 @@ main(int argc, char **argv)
 		end_process();
 	printf("%s: %d tests, %d failures\n", options.engine->name, tests,
 		   failures);
-	return failures != 0;
+	if (tests == 0)
+		fprintf(stderr, "No family of this name has tests of this many elements.\n");
+	return failures != 0 || tests == 0;
 }

@@ -1,8 +1,8 @@
 
 # Values that no SQL makes, but that a broken disk or a function in C may: a
 # call on one is an error, the session goes on, and no process dies.
-# (t/crafted.c damages them.)  Each damage is tried with half of the calls, and the
-# next one with the others; with GPUCOMPACT_TEST_FULL=1 in the environment, with all.
+# (t/crafted.c damages them.)  Each damage is tried with a third of the calls, and the
+# next one with others; with GPUCOMPACT_TEST_FULL=1 in the environment, with all.
 
 use strict;
 use warnings;
@@ -86,8 +86,8 @@ sub verdict
 # what is tried in it.
 my @tries;
 
-# Which half of the calls is next.
-my $next_half = 0;
+# Which third of the calls is next.
+my $next_third = 0;
 
 # Has the calls tried that read a column of "runs" which is damaged in some rows.
 # After each, the same call on another row has to be right.
@@ -96,8 +96,8 @@ my $next_half = 0;
 #	value		an expression for the damaged one, in which it is "value"
 #	rows		their ids
 #	from		the table that they come from
-#	calls		which calls; every second one, if not given
-#	half		which of these: 0 or 1; if not given, by turns
+#	calls		which calls; every third one, if not given
+#	third		which of these: 0 to 2; if not given, by turns
 #	expected	the outcomes that will do
 #	before, after	SQL around all calls
 #
@@ -107,7 +107,7 @@ sub try
 	my ($name, %try) = @_;
 	my $from = $try{'from'} // 'runs';
 	my $which = $try{'calls'} // qr/./;
-	my $half = $try{'half'} // ($next_half = 1 - $next_half);
+	my $third = $try{'third'} // ($next_third = ($next_third + 1) % 3);
 	my @names;
 	my @queries;
 
@@ -119,7 +119,7 @@ sub try
 		my @concerned =
 		  grep { /$which/ && $calls{$_} =~ /\b$column\b/ } sort keys %calls;
 
-		@concerned = @concerned[ grep { $_ % 2 == $half } 0 .. $#concerned ]
+		@concerned = @concerned[ grep { $_ % 3 == $third } 0 .. $#concerned ]
 		  unless $try{'calls'} || $ENV{GPUCOMPACT_TEST_FULL};
 		foreach my $row (@{ $try{'rows'} })
 		{
@@ -172,14 +172,14 @@ sub finish_tries
 	return;
 }
 
-# Tries them with the damaged value in memory, and the other half of the calls with
+# Tries them with the damaged value in memory, and another third of the calls with
 # the value stored.
 sub try_stored
 {
 	my ($name, %try) = @_;
 
 	try("$name, in memory", %try);
-	my $other_half = 1 - $next_half;
+	my $other_third = ($next_third + 1) % 3;
 	foreach my $column (@{ $try{'columns'} })
 	{
 		my $value = $try{'value'} =~ s/\bvalue\b/$column/gr;
@@ -187,7 +187,7 @@ sub try_stored
 
 		try("$name, $column stored",
 			%try,
-			half => $other_half,
+			third => $other_third,
 			columns => [$column],
 			value => 'stored',
 			from => 'runs JOIN damaged USING (id)',

@@ -191,6 +191,24 @@ sub hold_lane
 	lanes_are_free($node, 'a session that stops');
 }
 
+# The number of files that a process has open, once it has not changed for half a
+# second: a session that has just ended may still have one.
+sub settled_files
+{
+	my ($pid) = @_;
+	my $files = -1;
+
+	for (my $same = 0; $same < 5; $same++)
+	{
+		my $now = () = glob("/proc/$pid/fd/*");
+
+		$same = 0 if $now != $files;
+		$files = $now;
+		sleep(0.1);
+	}
+	return $files;
+}
+
 # What others say at the socket does no harm, and nor do many of them; even if
 # files may be few.
 sub connect_to
@@ -250,7 +268,7 @@ sub connect_to
 	{
 		$node->safe_psql('postgres', "$cuda $short");
 		my $gpu = gpu_pid($node);
-		my $files = () = glob("/proc/$gpu/fd/*");
+		my $files = settled_files($gpu);
 		my $most = $files + 10;
 
 		eval { run_command([ 'prlimit', "--pid=$gpu", "--nofile=$most:$most" ]) };
