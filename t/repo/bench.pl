@@ -80,7 +80,10 @@ like(
 	qr/^\| `gpu_take\(a, p\)`.*\n\| `\(SELECT ARRAY\(SELECT b\[i\] /m,
 	'arrays of positions, whether there is a NumPy or not');
 like(
-	run_bench('--preset' => 'sorts', '--only' => 'sort'),
+	run_bench(
+		'--preset' => 'sorts',
+		'--storage' => 'fractions',
+		'--only' => 'sort'),
 	qr/^### fractions, 1,000 elements of double precision\n/m,
 	'values between 0 and 1 are of another type than the others');
 
