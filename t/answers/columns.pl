@@ -217,7 +217,7 @@ foreach my $type (sort keys %types)
 }
 
 # Many rows and groups.
-my $many = $full ? 200000 : 60000;
+my $many = $full ? 200000 : 40000;
 foreach my $groups (1, 1000, $full ? 100000 : 10000)
 {
 	my @aggregates = aggregates('integer');

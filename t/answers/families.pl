@@ -162,7 +162,7 @@ foreach my $type (sort keys %types)
 
 	# And so they do on an array that is packed first.
 	is( $node->safe_psql(
-			'postgres', differences(\@calls, $full ? 1 : 3,
+			'postgres', differences(\@calls, $full ? 1 : 5,
 				'(SELECT id, n, value, gpu_unpack(gpu_pack(a), a) AS a, b, mask, s, p FROM arrays)')),
 		'',
 		"packed, $type: " . @calls . " calls as plain SQL (seed $seed)");

@@ -89,13 +89,13 @@ foreach my $name (sort keys %calls)
 lanes_are_free($node, 'statuses');
 
 # A GPU that has failed, or a program that has crashed, ends the process; another
-# one serves the next call.  To start that takes a while, so that by default every
-# second call is asked of the GPU, and the others are not.
+# one serves the next call.  To start that takes a while, so that by default a third
+# of the calls is asked of the GPU, a third may be, and the others are left out.
 my $number = 0;
 foreach my $name (sort keys %calls)
 {
 	my $by_both = $full || $name eq $thorough;
-	my $by_cuda = $number++ % 2;
+	my $turn = $number++ % 3;
 
 	foreach my $step (@{ $some_steps{$name} })
 	{
@@ -106,14 +106,14 @@ foreach my $name (sort keys %calls)
 			next if $status eq 'crash' && $name ne $thorough;
 
 			# It takes the longer to start again, the more often it has failed.
-			if ($by_cuda || $by_both)
+			if ($turn == 0 || $by_both)
 			{
 				stop_gpu($node);
 				my ($err, @lines) = outcomes($node, 'cuda', $name, $fault);
 				is("@lines", '58000, right', "cuda, $name: an error for $fault");
 				is($err, '', "cuda, $name: and no other");
 			}
-			if (!$by_cuda || $by_both)
+			if ($turn == 1 || $by_both)
 			{
 				stop_gpu($node);
 				my ($err, @lines) = outcomes($node, 'eager', $name, $fault);
