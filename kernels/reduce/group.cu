@@ -128,19 +128,6 @@ group_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-/* Divides the scratch memory. */
-template <typename T>
-static LongTiles<T>
-long_tiles(const DeviceWork *work)
-{
-	LongTiles<T> tiles = {.groups = (LongGroups *) work->scratch};
-
-	tiles.aggregates = (TileAggregate<T> *)
-		((char *) work->scratch + long_groups_bytes(work->count));
-	tiles.c = (T *) (tiles.aggregates + most_long_tiles(work->count));
-	return tiles;
-}
-
 template <typename T>
 static cudaError_t
 group_of(const DeviceWork *work)

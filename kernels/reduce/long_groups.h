@@ -109,7 +109,6 @@ reduce_long_tiles(ScanOperator op, const T *in, LongTiles<T> tiles,
 			int			first = (slot - group.slot) * FLOAT_TILE;
 			int			items = min(FLOAT_TILE, group.items - first);
 			int			last = segments_of(items) - 1;
-
 			const T    *own = in + group.begin + first +
 				threadIdx.x * FLOAT_SEGMENT;
 
@@ -117,9 +116,13 @@ reduce_long_tiles(ScanOperator op, const T *in, LongTiles<T> tiles,
 				seen |= scan_tile<true>(&ends, op, own, items, tiles.c[slot],
 										(T *) NULL);
 			else
+			{
 				reduce_segments<false>(&ends, op, own, items, &seen);
-			if (!CHECKS && threadIdx.x == 0)
-				tiles.aggregates[slot] = {ends.r[last], ends.last_s[last], 0};
+				if (threadIdx.x == 0)
+					tiles.aggregates[slot] = {
+						ends.r[last], ends.last_s[last], 0
+					};
+			}
 			__syncthreads();
 		}
 	}
@@ -144,6 +147,19 @@ struct LongRanges
 			tiles.c + group.slot, NULL, out + group.group, NULL};
 	}
 };
+
+/* Divides the scratch memory. */
+template <typename T>
+static LongTiles<T>
+long_tiles(const DeviceWork *work)
+{
+	LongTiles<T> tiles = {.groups = (LongGroups *) work->scratch};
+
+	tiles.aggregates = (TileAggregate<T> *)
+		((char *) work->scratch + long_groups_bytes(work->count));
+	tiles.c = (T *) (tiles.aggregates + most_long_tiles(work->count));
+	return tiles;
+}
 
 /* Queues the reduction of the long groups that are in the scratch memory. */
 template <typename T>

@@ -6,6 +6,7 @@
 #include "contract/operations/sort.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/last_block.h"
+#include "kernels/common/vector.h"
 #include "kernels/common/warp.h"
 #include "kernels/sort/sort.h"
 
@@ -70,13 +71,17 @@ keep_longest_run(T *first, T *second, const int *selector, const int *starts,
 	}
 }
 
+/*
+ * The rank of the longest run is behind the memory of the sort, whose size is a
+ * multiple of 8 bytes.
+ */
 template <typename T>
 static cudaError_t
 find_mode(const DeviceWork *work, const Sort *sort)
 {
 	RunRank    *longest = (RunRank *)
 		((char *) sort->scratch + sort_scratch_bytes(sort));
-	int64_t		blocks = (work->count + MODE_THREADS - 1) / MODE_THREADS;
+	int64_t		blocks = count_tiles(work->count, MODE_THREADS);
 	int64_t		most = device_blocks(MODE_BLOCKS_PER_SM);
 
 	TRY(cudaMemsetAsync(longest, 0, sizeof(*longest), work->stream));
