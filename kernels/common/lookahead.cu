@@ -2,8 +2,8 @@
  * lookahead.cu
  *	  Launching a single-pass kernel.
  */
-#include "kernels/common/dependent_launch.h"
 #include "kernels/common/operation.h"
+#include "kernels/common/tiles_kernel.h"
 
 /* Enough for the largest array in the smallest tiles: 2^27 items by 768. */
 #define MAX_TILES			(176 * 1024)

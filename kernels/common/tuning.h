@@ -11,9 +11,9 @@
 #define GPUCOMPACT_TUNING_H
 
 /*
- * Single-pass kernels (lookahead.h).  384 consumer threads, tiles of 6 rows of
- * 128 items a warp, and 3 stages: h200-counters.md.  256, 512 and
- * 768 threads, and tiles of 3, 4 and 8 rows were slower.
+ * Single-pass kernels (tiles_kernel.h).  384 consumer threads, tiles of 6 rows
+ * of 128 items a warp, and 3 stages: h200-counters.md.  256, 512 and 768
+ * threads, and tiles of 3, 4 and 8 rows were slower.
  */
 #define CONSUMER_THREADS		384
 #define TILE_STAGES				3

@@ -1,7 +1,7 @@
 /*
  * warp_specialization.h
  *	  The roles of a single-pass kernel's warps, and the named barriers at
- *	  which they synchronize; see lookahead.h.
+ *	  which they synchronize; see tiles_kernel.h.
  */
 #ifndef GPUCOMPACT_WARP_SPECIALIZATION_H
 #define GPUCOMPACT_WARP_SPECIALIZATION_H

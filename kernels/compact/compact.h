@@ -14,6 +14,7 @@
 
 #include "kernels/common/operation.h"
 #include "kernels/common/order_of.h"
+#include "kernels/common/tiles_kernel.h"
 
 /*
  * A warp goes through its part of a tile row by row.  In a row, each thread

@@ -5,6 +5,7 @@
  * Sums as wide as the elements may wrap, so they are unsigned.
  */
 #include "kernels/common/kernels.h"
+#include "kernels/common/tiles_kernel.h"
 #include "kernels/common/vector.h"
 
 /*

@@ -6,6 +6,7 @@
 #define GPUCOMPACT_UTF8_H
 
 #include "kernels/common/kernels.h"
+#include "kernels/common/tiles_kernel.h"
 
 /* U+FFFD replaces an error. */
 #define REPLACEMENT			0xFFFD

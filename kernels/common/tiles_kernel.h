@@ -1,0 +1,467 @@
+/*
+ * tiles_kernel.h
+ *	  Single-pass kernels: the tiles of an array, with a decoupled look-ahead.
+ *
+ * A single-pass scan or compaction reads each tile once and writes its results
+ * once.  In between, a tile needs its exclusive prefix, the sum over all tiles
+ * before it.  With a decoupled look-back (Merrill and Garland, "Single-pass
+ * parallel prefix scan with decoupled look-back", 2016) a thread block waits
+ * until a preceding tile knows its prefix.  Here no thread block waits for the
+ * prefix of another one:
+ *
+ * - The grid has as many thread blocks as the device can hold, and each goes
+ *   through the array with the stride of the grid.  In each round, the thread
+ *   blocks have adjacent tiles.
+ * - Bulk asynchronous copies (on Hopper and later) load tiles into shared
+ *   memory some rounds ahead, so that loads are always in flight.
+ * - A thread block reduces a tile one round before it writes the tile, and
+ *   stores the aggregate in the tile's descriptor.  To write a tile, it adds
+ *   up the aggregates of that round's tiles: those before its own give its
+ *   prefix, and all of them give the prefix of the next round.
+ * - Warps are specialized.  The producer warp starts the copies and stores the
+ *   aggregates, the look-ahead warp adds up the aggregates, and the consumer
+ *   warps work on the tiles.  The consumer warps rarely wait for the other
+ *   two, and for each other only once a round.
+ *
+ * A descriptor is valid if it has the number of the current launch, its epoch.
+ * So descriptors need not be cleared before a launch.
+ */
+#ifndef GPUCOMPACT_TILES_KERNEL_H
+#define GPUCOMPACT_TILES_KERNEL_H
+
+#include <cuda_runtime.h>
+
+#include "kernels/common/dependent_launch.h"
+#include "kernels/common/lookahead.h"
+#include "kernels/common/stages.h"
+
+/* An aggregate of 48 bits above an epoch of 16 bits. */
+typedef unsigned long long TileDescriptor;
+
+#define EPOCH_BITS		16
+#define EPOCHS			(1 << EPOCH_BITS)
+
+/*
+ * A descriptor with an aggregate of 64 bits, half of it in each word.  Both
+ * words are stored and loaded at once, but may become visible one after the
+ * other, so each has the epoch.  The epoch has the same place as in a
+ * TileDescriptor, so that no launch takes a descriptor of the other type, from
+ * an earlier launch, for a valid one.
+ */
+typedef struct __align__(16) WideTileDescriptor
+{
+	TileDescriptor low;
+	TileDescriptor high;
+} WideTileDescriptor;
+
+__device__ static inline void
+store_aggregate(TileDescriptor *descriptor, long long aggregate,
+				unsigned epoch)
+{
+	*(volatile TileDescriptor *) descriptor =
+		(TileDescriptor) aggregate << EPOCH_BITS | epoch;
+}
+
+__device__ static inline void
+store_aggregate(WideTileDescriptor *descriptor, long long aggregate,
+				unsigned epoch)
+{
+	TileDescriptor low = (TileDescriptor) (unsigned) aggregate <<
+		EPOCH_BITS | epoch;
+	TileDescriptor high = (TileDescriptor) aggregate >> 32 <<
+		EPOCH_BITS | epoch;
+
+	asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};"
+				 :: "l" (descriptor), "l" (low), "l" (high) : "memory");
+}
+
+__device__ static inline TileDescriptor
+load_descriptor(const TileDescriptor *descriptor)
+{
+	return *(const volatile TileDescriptor *) descriptor;
+}
+
+__device__ static inline WideTileDescriptor
+load_descriptor(const WideTileDescriptor *descriptor)
+{
+	WideTileDescriptor loaded;
+
+	asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
+				 : "=l" (loaded.low), "=l" (loaded.high) : "l" (descriptor)
+				 : "memory");
+	return loaded;
+}
+
+__device__ static inline bool
+is_valid(TileDescriptor descriptor, unsigned epoch)
+{
+	return (descriptor & (EPOCHS - 1)) == epoch;
+}
+
+__device__ static inline bool
+is_valid(WideTileDescriptor descriptor, unsigned epoch)
+{
+	return is_valid(descriptor.low, epoch) && is_valid(descriptor.high, epoch);
+}
+
+__device__ static inline long long
+aggregate_of(TileDescriptor descriptor)
+{
+	return (long long) descriptor >> EPOCH_BITS;
+}
+
+__device__ static inline long long
+aggregate_of(WideTileDescriptor descriptor)
+{
+	return (long long) (descriptor.high >> EPOCH_BITS << 32 |
+						descriptor.low >> EPOCH_BITS);
+}
+
+/*
+ * Adds up the aggregates of a round's tiles: of those before this thread
+ * block's own, and of all.  The second sum is computed only if "all": in the
+ * last round nothing needs it, and waiting for later thread blocks would be
+ * useless.  For a warp.
+ */
+template <typename Descriptor>
+__device__ static inline void
+sum_aggregates(const Descriptor *descriptors, int tiles, bool all,
+			   unsigned epoch, long long *before_own, long long *total)
+{
+	int			own = blockIdx.x;
+	int			last = all ? tiles : own;
+	long long	before = 0;
+	long long	sum = 0;
+
+	for (int at = threadIdx.x % WARP; at < last; at += LOOKAHEAD_POLLS * WARP)
+	{
+		Descriptor	loaded[LOOKAHEAD_POLLS] = {};
+		unsigned	missing = 0;
+
+#pragma unroll
+		for (int i = 0; i < LOOKAHEAD_POLLS; i++)
+			missing |= (at + i * WARP < last) << i;
+
+		/* The loads of all missing descriptors are in flight at once. */
+		while (missing != 0)
+		{
+#pragma unroll
+			for (int i = 0; i < LOOKAHEAD_POLLS; i++)
+			{
+				if (missing >> i & 1)
+					loaded[i] = load_descriptor(&descriptors[at + i * WARP]);
+			}
+#pragma unroll
+			for (int i = 0; i < LOOKAHEAD_POLLS; i++)
+			{
+				if (is_valid(loaded[i], epoch))
+					missing &= ~(1u << i);
+			}
+		}
+#pragma unroll
+		for (int i = 0; i < LOOKAHEAD_POLLS; i++)
+		{
+			sum += aggregate_of(loaded[i]);
+			if (at + i * WARP < own)
+				before += aggregate_of(loaded[i]);
+		}
+	}
+	*before_own = warp_sum(before);
+	*total = warp_sum(sum);
+}
+
+/* The shared memory of a thread block. */
+template <typename Agent>
+struct TileMemory
+{
+	Stages<typename Agent::Item, Agent::tile> stages;
+	long long	warps[TILE_STAGES][CONSUMER_WARPS + 1]; /* see tiles_kernel */
+	long long	prefix;			/* of the tile that is written */
+};
+
+/* The rounds of a thread block. */
+template <typename Agent>
+struct Rounds
+{
+	const typename Agent::Item *in;
+	long long	count;
+	int			tiles;			/* of all thread blocks */
+	int			rounds;			/* of this thread block */
+
+	__device__ int tile(int round) const
+	{
+		return round * gridDim.x + blockIdx.x;
+	}
+
+	__device__ long long first(int round) const
+	{
+		return (long long) tile(round) * Agent::tile;
+	}
+
+	/* Items in the tile, without padding. */
+	__device__ int items(int round) const
+	{
+		return (int) min((long long) Agent::tile, count - first(round));
+	}
+};
+
+/* A tile that the consumer warps work on. */
+template <typename Item>
+struct TileView
+{
+	Item	   *items;			/* in shared memory; zeros after the last */
+	int			stage;
+	long long	first;			/* items of the array before the tile */
+	int			count;			/* items of the array in the tile */
+	bool		last;			/* it is the array's last tile */
+};
+
+template <typename Agent>
+__device__ static inline TileView<typename Agent::Item>
+view_tile(TileMemory<Agent> *memory, const Rounds<Agent> &rounds, int round)
+{
+	int			stage = round % TILE_STAGES;
+
+	return {memory->stages.stages[stage].items, stage, rounds.first(round),
+		rounds.items(round), rounds.tile(round) == rounds.tiles - 1};
+}
+
+/* Starts to load the tile of a round, unless there is no such round. */
+template <typename Agent>
+__device__ static inline void
+start_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds, int round)
+{
+	long long	first = rounds.first(round);
+
+	if (round < rounds.rounds && threadIdx.x == PRODUCER_THREAD)
+		start_loading(&memory->stages, round % TILE_STAGES, rounds.in + first,
+					  rounds.items(round), first > 0);
+}
+
+/*
+ * Waits until the consumer warps have padded the last tile.  Only these need
+ * to wait, but racecheck (of CUDA 13.0) reports a hazard if the producer warp
+ * reads what they wrote after waiting at fewer barriers than they did.
+ */
+template <typename Agent>
+__device__ static inline void
+sync_padded(const Rounds<Agent> &rounds, int round)
+{
+	if (rounds.items(round) < Agent::tile)
+		barrier_sync(BARRIER_PADDED);
+}
+
+/*
+ * The producer warp's part in reducing a tile: it turns the warps' aggregates
+ * into exclusive prefixes, and stores the tile's aggregate in its descriptor.
+ */
+template <typename Descriptor, typename Agent>
+__device__ static inline void
+store_round_aggregate(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+					  int round, Descriptor *descriptors, unsigned epoch)
+{
+	long long  *warps = memory->warps[round % TILE_STAGES];
+	int			lane = threadIdx.x % WARP;
+	long long	own;
+	long long	inclusive;
+
+	sync_padded(rounds, round);
+	barrier_sync(BARRIER_REDUCED);
+	own = lane < CONSUMER_WARPS ? warps[lane] : 0;
+	inclusive = warp_inclusive_scan(own);
+	if (lane <= CONSUMER_WARPS)
+		warps[lane] = inclusive - own;
+	if (lane == CONSUMER_WARPS)
+		store_aggregate(&descriptors[rounds.tile(round)], inclusive, epoch);
+}
+
+/* The producer warp. */
+template <typename Descriptor, typename Agent>
+__device__ static inline void
+produce_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+			   Descriptor *descriptors, unsigned epoch)
+{
+	store_round_aggregate(memory, rounds, 0, descriptors, epoch);
+	barrier_sync(BARRIER_READY);
+	for (int round = 0; round < rounds.rounds; round++)
+	{
+		if (round + 1 < rounds.rounds)
+			store_round_aggregate(memory, rounds, round + 1, descriptors,
+								  epoch);
+		barrier_arrive(BARRIER_READY);
+		barrier_sync(BARRIER_WRITTEN);
+		start_round(memory, rounds, round + TILE_STAGES);
+	}
+}
+
+/* The look-ahead warp has no part in reducing a tile, and does not wait. */
+template <typename Agent>
+__device__ static inline void
+skip_reduction(const Rounds<Agent> &rounds, int round)
+{
+	sync_padded(rounds, round);
+	barrier_arrive(BARRIER_REDUCED);
+}
+
+/*
+ * The look-ahead warp.  It starts to load descriptors only after the thread
+ * block has written its tile: loads that are issued during the writes complete
+ * late, behind the writes.
+ */
+template <typename Descriptor, typename Agent>
+__device__ static inline void
+look_ahead(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+		   const Descriptor *descriptors, unsigned epoch,
+		   long long round_prefix)
+{
+	int			blocks = gridDim.x;
+
+	skip_reduction(rounds, 0);
+	barrier_sync(BARRIER_READY);
+	for (int round = 0; round < rounds.rounds; round++)
+	{
+		int			left = rounds.tiles - round * blocks;
+		long long	before;
+		long long	total;
+
+		if (round + 1 < rounds.rounds)
+			skip_reduction(rounds, round + 1);
+		sum_aggregates(descriptors + round * blocks, min(blocks, left),
+					   left > blocks, epoch, &before, &total);
+		if (threadIdx.x == LOOKAHEAD_THREAD)
+			memory->prefix = round_prefix + before;
+		round_prefix += total;
+		barrier_sync(BARRIER_READY);
+		barrier_sync(BARRIER_WRITTEN);
+	}
+}
+
+/* Waits until the tile of a round is loaded, and reduces it. */
+template <typename Agent>
+__device__ static inline void
+reduce_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+			 Agent *agent, int round)
+{
+	TileView<typename Agent::Item> tile = view_tile(memory, rounds, round);
+
+	finish_loading(&memory->stages, tile.stage, round / TILE_STAGES,
+				   rounds.in + tile.first, tile.count, tile.first > 0);
+	agent->reduce(tile, memory->warps[tile.stage]);
+	barrier_arrive(BARRIER_REDUCED);
+}
+
+/* The consumer warps. */
+template <typename Agent>
+__device__ static inline void
+consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+			   Agent *agent)
+{
+	reduce_round(memory, rounds, agent, 0);
+	barrier_sync(BARRIER_READY);
+	for (int round = 0; round < rounds.rounds; round++)
+	{
+		TileView<typename Agent::Item> tile = view_tile(memory, rounds, round);
+		const long long *warps = memory->warps[tile.stage];
+
+		if (round + 1 < rounds.rounds)
+			reduce_round(memory, rounds, agent, round + 1);
+		agent->scatter_to_shared(tile, warps);
+		barrier_sync(BARRIER_READY);
+		agent->write(tile, memory->prefix, warps);
+		barrier_arrive(BARRIER_WRITTEN);
+	}
+}
+
+/*
+ * Goes through an array.  The agent is a struct with the size of a tile, and
+ * with functions that all consumer threads call:
+ *
+ * - reduce() stores the aggregate of each warp's part of a tile in "warps".
+ * - scatter_to_shared() may move items within the tile.
+ * - write() writes the results of a tile, after all threads have returned from
+ *   scatter_to_shared().  "before" is the tile's exclusive prefix, plus *start
+ *   unless that is NULL.
+ *
+ * The latter two find in "warps" each warp's exclusive prefix in the tile, and
+ * after these the tile's aggregate.  The descriptor's type must have room for
+ * that aggregate.
+ *
+ * The halo of a tile is what precedes it in the array; the first tile has
+ * none.
+ *
+ * Shared memory in which reduce() leaves something for write() must be
+ * separate for each stage: some warps may reduce the next tile but one while
+ * others still write a tile.
+ *
+ * The agent's source() may return another address of the array, if only the
+ * device knows it, as after a sort.
+ *
+ * All thread blocks must be resident at once, unless there is only one round.
+ */
+template <typename Descriptor, typename Agent>
+__global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS_PER_SM)
+tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
+			 Descriptor *descriptors, unsigned epoch, const long long *start)
+{
+	extern __shared__ __align__(HALO_ROOM) char shared[];
+	TileMemory<Agent> *memory = (TileMemory<Agent> *) shared;
+	int			blocks = gridDim.x;
+	int			tiles = (int) ((count + Agent::tile - 1) / Agent::tile);
+	Rounds<Agent> rounds = {
+		in, count, tiles, (tiles - (int) blockIdx.x + blocks - 1) / blocks
+	};
+
+	let_next_start();
+	if (threadIdx.x == PRODUCER_THREAD)
+		init_stages(&memory->stages);
+	__syncwarp();
+	wait_for_preceding();
+	rounds.in = agent.source(in);
+	for (int round = 0; round < TILE_STAGES; round++)
+		start_round(memory, rounds, round);
+	__syncthreads();
+	if (threadIdx.x < PRODUCER_THREAD)
+		consume_rounds(memory, rounds, &agent);
+	else if (threadIdx.x < LOOKAHEAD_THREAD)
+		produce_rounds(memory, rounds, descriptors, epoch);
+	else
+		look_ahead(memory, rounds, descriptors, epoch, start ? *start : 0);
+}
+
+/* The functions that most agents have in common. */
+template <typename T>
+struct TileAgent
+{
+	typedef T	Item;
+
+	__device__ const T *source(const T *in) const
+	{
+		return in;
+	}
+
+	__device__ void scatter_to_shared(const TileView<T> &tile,
+									  const long long *warps) const {}
+};
+
+/* Queues an agent's work on an array. */
+template <typename Descriptor = TileDescriptor, typename Agent>
+static cudaError_t
+launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
+			 const typename Agent::Item *in, int64_t count,
+			 const long long *start)
+{
+	static Resident resident;
+	int64_t		tiles = (count + Agent::tile - 1) / Agent::tile;
+	long long	items = count;
+	unsigned	epoch;
+	void	   *arguments[] = {
+		&agent, &in, &items, &ahead->descriptors, &epoch, &start
+	};
+
+	return lookahead_launch(stream, ahead,
+							(const void *) tiles_kernel<Descriptor, Agent>,
+							sizeof(TileMemory<Agent>), tiles, arguments,
+							&epoch, &resident);
+}
+
+#endif							/* GPUCOMPACT_TILES_KERNEL_H */
