@@ -11,8 +11,12 @@
 
 #include "gpuclient/gpu_job.h"
 
-/* From this many elements to copy on, a job is given a team. */
+/*
+ * From this many elements to copy on, a job is given a team; or from this many
+ * bytes of results in a slot on, if their number was not known.
+ */
 #define COPY_TEAM_COUNT	(1024 * 1024)
+#define COPY_TEAM_BYTES	(512 * 1024)
 
 /* Parts into which a slot is cut for the team to copy. */
 #define COPY_PARTS		4
@@ -137,13 +141,15 @@ can_populate(void)
 }
 
 /*
- * Returns true if there is enough to copy for a team.  To start and to end its
- * threads takes longer than a small answer about cached values.
+ * Returns true if there is known to be enough to copy for a team.  To start and
+ * to end its threads takes longer than a small answer about cached values.
  */
 static bool
 needs_team(const GpuJob *job)
 {
-	int64_t		count = job->request.stays ? 0 : job->request.room;
+	ResultShape shape = operation_facts[job->request.operation].shape;
+	int64_t		count = job->request.stays || shape == RESULT_SOME ?
+		0 : job->request.room;
 
 	if (!engine_has_inputs(&job->base, &job->request) &&
 		job->request.count > count)
@@ -242,6 +248,8 @@ slots_take_results(GpuJob *job)
 			return job_failed(job, ENGINE_DEVICE_FAILED,
 							  "The GPU process has results for no place.");
 		stop_prefaulting(job);
+		if (job->team.helpers == 0 && slot.bytes >= COPY_TEAM_BYTES)
+			team_start(&job->team, team_helpers(job));
 		slot_start_copy(job, i, to,
 						slot_memory(job, i) + job->at->layout.slot_bytes,
 						slot.bytes, true);
