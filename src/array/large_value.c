@@ -84,11 +84,19 @@ large_value_allocate(Size size)
 	return value;
 }
 
-/* Cuts the room for a value.  A large chunk shrinks in place. */
+/*
+ * Cuts the room for a value.  A large chunk shrinks in place.
+ *
+ * Room that may come from the heap is not cut.  glibc takes chunks up to the
+ * size of the largest one that was freed from the heap, whose pages are there,
+ * and maps larger ones; so a cut chunk would be mapped again, and its pages
+ * cleared, in each call.
+ */
 void *
 large_value_cut(void *value, Size from, Size to)
 {
-	return from - to >= HUGE_PAGE ? repalloc(value, to) : value;
+	return from > LARGEST_IN_HEAP && from - to >= HUGE_PAGE ?
+		repalloc(value, to) : value;
 }
 
 /* As memmove, but can be cancelled. */

@@ -31,9 +31,6 @@ int			setting_kept_memory_timeout = 0;
 
 #ifdef __GLIBC__
 
-/* The greatest M_MMAP_THRESHOLD: larger chunks are mapped. */
-#define LARGEST_IN_HEAP	(32 * MEGABYTE)
-
 /* glibc's default of M_MMAP_MAX. */
 #define MAPPED_CHUNKS	65536
 
