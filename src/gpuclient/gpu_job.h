@@ -82,6 +82,7 @@ typedef struct GpuJob
 	 */
 	int			unfilled[LANE_SLOTS];
 	SlotBlocks	blocks[LANE_SLOTS];
+	int64_t		taken;			/* bytes of results, copied or about to be */
 	int64_t		copy_ns;		/* summed over the threads */
 	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
 	int			prefaulting;	/* helpers that make pages */

@@ -13,10 +13,10 @@
 
 /*
  * From this many elements to copy on, a job is given a team; or from this many
- * bytes of results in a slot on, if their number was not known.
+ * bytes of results on, if their number is not known before.
  */
 #define COPY_TEAM_COUNT	(1024 * 1024)
-#define COPY_TEAM_BYTES	(512 * 1024)
+#define COPY_TEAM_BYTES	((int64_t) 2 * 1024 * 1024)
 
 /* Parts into which a slot is cut for the team to copy. */
 #define COPY_PARTS		4
@@ -140,6 +140,12 @@ can_populate(void)
 	return answer > 0;
 }
 
+static ResultShape
+result_shape(const GpuJob *job)
+{
+	return operation_facts[job->request.operation].shape;
+}
+
 /*
  * Returns true if there is known to be enough to copy for a team.  To start and
  * to end its threads takes longer than a small answer about cached values.
@@ -147,8 +153,7 @@ can_populate(void)
 static bool
 needs_team(const GpuJob *job)
 {
-	ResultShape shape = operation_facts[job->request.operation].shape;
-	int64_t		count = job->request.stays || shape == RESULT_SOME ?
+	int64_t		count = job->request.stays || result_shape(job) == RESULT_SOME ?
 		0 : job->request.room;
 
 	if (!engine_has_inputs(&job->base, &job->request) &&
@@ -184,12 +189,10 @@ team_helpers(const GpuJob *job)
 void
 job_start_team(GpuJob *job)
 {
-	const OperationFacts *facts = &operation_facts[job->request.operation];
-
 	if (job->team.helpers > 0 || !needs_team(job))
 		return;
 	team_start(&job->team, team_helpers(job));
-	if (facts->shape == RESULT_EACH && !job->request.stays)
+	if (result_shape(job) == RESULT_EACH && !job->request.stays)
 	{
 		job->populates = can_populate();
 		job->prefaulting = job->team.helpers;
@@ -248,7 +251,9 @@ slots_take_results(GpuJob *job)
 			return job_failed(job, ENGINE_DEVICE_FAILED,
 							  "The GPU process has results for no place.");
 		stop_prefaulting(job);
-		if (job->team.helpers == 0 && slot.bytes >= COPY_TEAM_BYTES)
+		job->taken += slot.bytes;
+		if (job->team.helpers == 0 && result_shape(job) == RESULT_SOME &&
+			job->taken >= COPY_TEAM_BYTES)
 			team_start(&job->team, team_helpers(job));
 		slot_start_copy(job, i, to,
 						slot_memory(job, i) + job->at->layout.slot_bytes,
