@@ -24,11 +24,12 @@
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and not
  * compressed, with one and four threads of an H200's host
  * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
- * for SCAN, STATS, DELTA, COMPACT and RUNS gpu-crossover.md in bench/results;
- * those of GROUP, DOT, REGR, EXTREMES, COPY, PACK, MAP, ZIP, COMPARE,
- * COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are guesses), but for the
- * microseconds of a GPU's call, which are those on 2^12 and 2^14 elements
- * (h200-small-calls.md).  The fit must be good where the engines are close.
+ * for SCAN, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT and RUNS
+ * gpu-crossover.md in bench/results; those of GROUP, DOT, REGR, EXTREMES, COPY,
+ * PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are
+ * guesses), but for the microseconds of a GPU's call, which are those on 2^12
+ * and 2^14 elements (h200-small-calls.md).  The fit must be good where the
+ * engines are close.
  * The least count of a team is where one thread was as fast on these and on a
  * host of two processors (cpu-teams.md).  Those of TAKE lack what was measured
  * for the table, which is counted by its size.
@@ -56,11 +57,12 @@ OPERATION(REGR, regr, BOTH, RESULT_NONE, 0, false,
 OPERATION(EXTREMES, extremes, CPU_ALONE, RESULT_NONE, 0, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
-		  COST(27, 0.69, 1.8, 128 * 1024), COST(60, 0.8, 0, 0), NOT_SAMPLED)
+		  COST(27, 0.69, 0.9, 128 * 1024), COST(60, 0.8, 0, 0), NOT_SAMPLED)
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
 		  COST(24, 0.45, 0.32, 512 * 1024), COST(60, 1.0, 0, 0), NOT_SAMPLED)
 OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 1.4, 1.5, 256 * 1024), COST(45, 1.8, 0, 0), NOT_SAMPLED)
+		  COST(1, 1.4, 1.5, 256 * 1024),
+		  COST(45, 1.3, 0.5, 1024 * 1024), NOT_SAMPLED)
 OPERATION(INTERPOLATE, interpolate, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 1.0, 16, 64 * 1024), COST(60, 9, 0, 0), NOT_SAMPLED)
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
@@ -81,7 +83,7 @@ OPERATION(WHERE, where, BOTH, RESULT_EACH, 1, false,
 OPERATION(MEMBERS, members, BOTH, RESULT_SOME, 1, false,
 		  COST(28, 0.55, 5, 256 * 1024), COST(115, 0.63, 0, 0), NOT_SAMPLED)
 OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
-		  COST(1, 4.3, 6.8, 256 * 1024), COST(42, 1.2, 0, 0),
+		  COST(1, 4.3, 8.5, 256 * 1024), COST(42, 1.2, 0, 0),
 		  SAMPLED(SAMPLE_KEYS,
 				  EASY(COST(1, 1.5, 0.9, 256 * 1024), COST(42, 1.2, 0, 0))))
 OPERATION(RANK, rank, BOTH, RESULT_EACH, 1, true,

@@ -58,15 +58,18 @@ gpu_close(EngineContext *context)
  * Returns the cost of a request in microseconds, less than zero if it is not
  * supported.  Inputs that the device has need not be read, nor results written
  * that may stay there; but a call costs at least as much as one without
- * elements, and one whose results stay also the reading of its other inputs.
- * Unlike an input, a table is not copied by a team.
+ * elements, and also the writing of as many results as elements, or if these
+ * stay, the reading of its other inputs.  Unlike an input, a table is not
+ * copied by a team.
  */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)
 {
+	const OperationFacts *facts = &operation_facts[request->operation];
 	double		cost = request_cost_us(request, ENGINE_CUDA);
-	double		least = operation_facts[request->operation].
-		costs[ENGINE_CUDA].call_us;
+	double		write_us = WRITE_NS / 1000 * request->count *
+		output_size(request, 0);
+	double		least = facts->costs[ENGINE_CUDA].call_us;
 
 	if (cost < 0)
 		return cost;
@@ -87,7 +90,10 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 			least += read_us;
 	}
 	if (request->stays)
-		cost -= WRITE_NS / 1000 * request->count * output_size(request, 0);
+		cost -= write_us;
+	else if (facts->shape == RESULT_EACH)
+		least += write_us /
+			(request->count < COPY_TEAM_COUNT ? 1 : request->threads);
 	return cost > least ? cost : least;
 }
 

@@ -44,6 +44,9 @@ typedef struct SlotFill
 	int			busy;			/* it is not copied yet */
 } SlotFill;
 
+/* From this many elements to copy on, a job is given a team. */
+#define COPY_TEAM_COUNT	(1024 * 1024)
+
 /* Fills that are noted at a time; more are copied at once. */
 #define SLOT_FILLS		32
 

@@ -11,11 +11,7 @@
 
 #include "gpuclient/gpu_job.h"
 
-/*
- * From this many elements to copy on, a job is given a team; or from this many
- * bytes of results on, if their number is not known before.
- */
-#define COPY_TEAM_COUNT	(1024 * 1024)
+/* As COPY_TEAM_COUNT, in bytes of results whose number is not known before. */
 #define COPY_TEAM_BYTES	((int64_t) 2 * 1024 * 1024)
 
 /* Parts into which a slot is cut for the team to copy. */
