@@ -69,7 +69,7 @@ large_value_allocate(Size size)
 	bool		begun;
 	void	   *value;
 
-	if (size < HUGE_PAGE)
+	if (size < KEPT_MEMORY_LEAST)
 		return palloc(size);
 	begun = kept_memory_begin(size);
 	value = MemoryContextAllocExtended(CurrentMemoryContext, size,
@@ -84,19 +84,11 @@ large_value_allocate(Size size)
 	return value;
 }
 
-/*
- * Cuts the room for a value.  A large chunk shrinks in place.
- *
- * Room that may come from the heap is not cut.  glibc takes chunks up to the
- * size of the largest one that was freed from the heap, whose pages are there,
- * and maps larger ones; so a cut chunk would be mapped again, and its pages
- * cleared, in each call.
- */
+/* Cuts the room for a value.  A large chunk shrinks in place. */
 void *
 large_value_cut(void *value, Size from, Size to)
 {
-	return from > LARGEST_IN_HEAP && from - to >= HUGE_PAGE ?
-		repalloc(value, to) : value;
+	return from - to >= HUGE_PAGE ? repalloc(value, to) : value;
 }
 
 /* As memmove, but can be cancelled. */

@@ -2,11 +2,13 @@
  * kept_memory.c
  *	  Memory that a session keeps once it is freed.
  *
- * glibc maps chunks of more than 32 MB on their own, and gives them back when
- * they are freed.  The next large result then comes in new pages, which the
- * kernel has to find and clear; that can cost as much as the work.  So the
- * large chunks of this extension come from the heap, the top of which stays.
- * It is given back once no large chunk has been asked for in a while.
+ * glibc maps large chunks on their own, and gives them back when they are
+ * freed; from the heap it takes what is no larger than a chunk that was freed
+ * before, and it keeps twice that at the heap's top.  The next large result
+ * may then come in new pages, which the kernel has to find and clear; that can
+ * cost as much as the work.  So the large chunks of this extension come from
+ * the heap, the top of which stays.  It is given back once no large chunk has
+ * been asked for in a while.
  *
  * A backend that waits for its client runs no code of a module, and a handler
  * of signals must not free memory.  So a thread waits for that moment.
@@ -30,6 +32,9 @@ int			setting_max_kept_memory = 0;
 int			setting_kept_memory_timeout = 0;
 
 #ifdef __GLIBC__
+
+/* The greatest M_MMAP_THRESHOLD: larger chunks are mapped. */
+#define LARGEST_IN_HEAP	(32 * MEGABYTE)
 
 /* glibc's default of M_MMAP_MAX. */
 #define MAPPED_CHUNKS	65536
@@ -158,7 +163,7 @@ kept_memory_begin(size_t size)
 						setting_kept_memory :
 						setting_max_kept_memory) * MEGABYTE;
 
-	if (size <= LARGEST_IN_HEAP)
+	if (size < KEPT_MEMORY_LEAST)
 		return false;
 	pthread_mutex_lock(&lock);
 	if (applied != kept)

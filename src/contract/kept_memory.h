@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The greatest M_MMAP_THRESHOLD of glibc: larger chunks are mapped. */
-#define LARGEST_IN_HEAP	((size_t) 32 * 1024 * 1024)
+/* What glibc maps if it was told nothing: smaller chunks are not kept. */
+#define KEPT_MEMORY_LEAST	((size_t) 128 * 1024)
 
 extern int	setting_kept_memory;	/* gpucompact.kept_memory, MB */
 extern int	setting_max_kept_memory;	/* the most that this may be, MB */
