@@ -45,6 +45,8 @@ prepare(DeviceLane *lane)
 		TRY_CUDA(&lane->failure, operation->sizes(request, &sizes));
 	if (operation->scratch_bytes)
 		sizes.scratch = operation->scratch_bytes(request, most_of_piece(lane));
+	if (lane->undivided)
+		sizes.out[0] = most_results(request) * output_size(request, 0);
 	lane->has_payload = sizes.out[1] > 0 && request->outputs[1].memory == NULL;
 	if (is_direct_whole(lane))
 	{
@@ -107,7 +109,7 @@ needs_slots(const DeviceLane *lane)
 {
 	ResultShape shape = operation_facts[lane->request.operation].shape;
 
-	return !lane->operation->gathers && !lane->direct &&
+	return !lane->operation->gathers && !lane->direct && !lane->undivided &&
 		!(lane->has_all && (shape == RESULT_NONE || shape == RESULT_ONE ||
 							lane->stays != NULL));
 }
@@ -115,7 +117,7 @@ needs_slots(const DeviceLane *lane)
 /*
  * Returns the elements of a piece.  Cached inputs that need no slots are taken
  * in few large pieces; or in one, if the results of a piece are only counted
- * when it is done, and stay on the device.
+ * when it is done.
  */
 static int64_t
 piece_capacity(const DeviceLane *lane)
@@ -124,9 +126,8 @@ piece_capacity(const DeviceLane *lane)
 
 	if (!lane->has_all || lane->slotted)
 		return lane_slot_capacity(&lanes_layout, &lane->request);
-	return lane->operation->gathers || count < CACHED_PIECE ||
-		(lane->stays != NULL && lane->operation->counts) ?
-		count : CACHED_PIECE;
+	return lane->operation->gathers || lane->operation->counts ||
+		count < CACHED_PIECE ? count : CACHED_PIECE;
 }
 
 /*
@@ -140,9 +141,29 @@ is_urgent(const DeviceLane *lane)
 		lane->stays == NULL && lane->request.count <= URGENT_ELEMENTS;
 }
 
+/* Makes the device ready for pieces of the size that the job takes. */
+static EngineStatus
+divide(DeviceLane *lane)
+{
+	lane->slotted = needs_slots(lane);
+	lane->unpacks = lane->request.packed && lane->request.inputs == 1 &&
+		!lane->direct && !lane->has_all;
+	lane->urgent = is_urgent(lane);
+	lane->capacity = piece_capacity(lane);
+	return prepare(lane);
+}
+
+/*
+ * Begins a job.  Cached inputs of which nobody knows how many results they have
+ * are one piece, so that a few results cost one kernel and one download.  That
+ * needs room for all results that there may be; without it, they go through
+ * slots.
+ */
 EngineStatus
 job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 {
+	EngineStatus status;
+
 	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
 	lane->settling = false;
 	lane->uses = uses;
@@ -160,12 +181,13 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 		lane->has_all = lane->has_all &&
 			(uses[i].has || source_bytes(&lane->request, i) == 0);
 	lane->direct = is_direct(lane);
-	lane->slotted = needs_slots(lane);
-	lane->unpacks = lane->request.packed && lane->request.inputs == 1 &&
-		!lane->direct && !lane->has_all;
-	lane->urgent = is_urgent(lane);
-	lane->capacity = piece_capacity(lane);
-	return prepare(lane);
+	lane->undivided = lane->has_all && !lane->direct && lane->stays == NULL &&
+		!lane->operation->gathers && lane->operation->counts;
+	status = divide(lane);
+	if (status != ENGINE_OUT_OF_MEMORY || !lane->undivided)
+		return status;
+	lane->undivided = false;
+	return divide(lane);
 }
 
 /* Queues the work on the whole array, which has arrived. */

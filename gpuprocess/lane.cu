@@ -93,7 +93,7 @@ get_memory(DeviceLane *lane, size_t size)
 									lane->upload)) ==
 		   cudaErrorMemoryAllocation)
 	{
-		bool		more = cache_evict(size);
+		bool		more = !lane->undivided && cache_evict(size);
 
 		(void) cudaGetLastError();
 		TRY(device_trim());

@@ -57,6 +57,8 @@ streamed_output(const DeviceLane *lane, const DeviceSlot *slot)
 {
 	if (lane->stays != NULL && (slot->first == 0 || !lane->operation->counts))
 		return lane->stays + slot->first * output_size(&lane->request, 0);
+	if (lane->undivided)
+		return lane->buffers[BUFFER_OUT];
 	return lane->direct ? slot->host_out : slot->device_out;
 }
 

@@ -227,8 +227,8 @@ download(DeviceLane *lane, DeviceSlot *slot, const void *from, int output,
 }
 
 /*
- * Puts a piece's results behind those before.  If there are none, frees the
- * slot.
+ * Puts a piece's results behind those before.  If there are none, or they are
+ * downloaded when all input is pushed, frees the slot.
  */
 static EngineStatus
 take_results(DeviceLane *lane, DeviceSlot *slot)
@@ -244,6 +244,11 @@ take_results(DeviceLane *lane, DeviceSlot *slot)
 	lane->written += bytes;
 	if (lane->written > request->room * size)
 		bytes = 0;				/* counted, but there is no room */
+	if (lane->undivided)
+	{
+		lane->results[0] = {streamed_output(lane, slot), bytes};
+		bytes = 0;
+	}
 	if (bytes > 0)
 		return download(lane, slot, streamed_output(lane, slot), 0, offset,
 						bytes);

@@ -54,6 +54,20 @@ is( $node->safe_psql(
 	"{1,2,3}\n10000000\n10000000\ncpu|t\n10000000\ncuda",
 	'auto: takes the CPU, and says why, until the limit is gone');
 
+# Room for all that a filter of a cached array may return is over the limit.
+is( $node->safe_psql(
+		'postgres', q(
+		SET gpucompact.engine = cuda;
+		SELECT cardinality(gpu_compact(samples, '<', 5)) FROM runs;
+		SELECT cardinality(gpu_compact(samples, '<', 500)) FROM runs;
+		SELECT source FROM gpu_last_call();
+		SET gpucompact.device_memory_limit = '30MB';
+		SELECT cardinality(gpu_compact(samples, '<', 500)) FROM runs;
+		SELECT sum(x) FROM runs, unnest(gpu_compact(samples, '<', 5)) AS x;
+		SELECT source FROM gpu_last_call();)),
+	"50000\n5000000\ncache\n5000000\n100000\ncache",
+	'cuda: a filter of a cached array takes less instead');
+
 survived($node);
 
 done_testing();
