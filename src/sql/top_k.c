@@ -382,8 +382,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 {
 	const ElementType *type = &reader->type;
 	int64		sample = sample_size(reader, count);
-	bool		kept = sample > 0 && is_cached(reader);
-	bool		exact = sample == 0 || kept;
+	bool		exact = sample == 0 || is_cached(reader);
 	ElementValue last = exact ? find_last(reader, count, descending) :
 		find_last_of_sample(reader, sample, count, descending);
 	EnginePredicate predicate = up_to(type, &last, descending);
@@ -393,7 +392,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 	TopElement *top;
 
 	/* To look up a few takes less time than to read all once more. */
-	if (kept || candidates > reader->count / LOOKUP_ELEMENTS)
+	if (candidates > reader->count / LOOKUP_ELEMENTS || is_cached(reader))
 		values = compact(reader, &predicate, false, &candidates);
 	else
 		values = look_up(reader, positions, candidates);
