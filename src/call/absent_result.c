@@ -40,13 +40,21 @@ absent_result_take(AbsentResult *result)
 		result->packed != (Datum) 0;
 }
 
-/* Gives back what was noted for a call that has failed. */
+/* Gives back what was noted for a request that is repeated. */
 void
-absent_result_drop(void)
+absent_result_repeat(void)
 {
 	if (noted.resident != 0)
 		gpu_engine_give_back(session_engines[ENGINE_CUDA].context,
 							 noted.device, noted.resident);
+	noted = (AbsentResult) {0};
+}
+
+/* Gives back what was noted for a call that has failed. */
+void
+absent_result_drop(void)
+{
+	absent_result_repeat();
 	absent_result_allow(false);
 }
 

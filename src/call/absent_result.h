@@ -22,6 +22,7 @@ extern bool absent_result_take(AbsentResult *result);
 extern void absent_result_drop(void);
 
 /* For requests. */
+extern void absent_result_repeat(void);
 extern bool absent_result_allowed(const EngineRequest *request);
 extern void absent_result_note(AbsentResult result);
 

@@ -204,7 +204,7 @@ leave_distinct(CollectState *state)
 	values = large_value_allocate(state->nvalues * state->type.size);
 	array_reader_open_values(&reader, &state->type, state->values,
 							 state->nvalues);
-	state->nvalues = distinct_values(&reader, NULL, values);
+	state->nvalues = distinct_values(&reader, NULL, values, false);
 	state->ndistinct = state->nvalues;
 	move_bytes(state->values, values, state->nvalues * state->type.size);
 	pfree(values);

@@ -88,6 +88,7 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 	array_writer_begin_list(&writer, &type, request.count);
 	request.outputs[0].kind = type.kind;
 	request.outputs[0].memory = writer.values;
+	request.stays = true;
 	if (request.count > 0)
 		count = select_members(&request, &reader, &members);
 	array_reader_close(&members);

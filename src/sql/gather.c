@@ -145,7 +145,7 @@ gather_leave_distinct(Gathered *state)
 	values = large_value_allocate((Size) state->nvalues * type.size + 1);
 	array_reader_open_values(&reader, &type, gather_values(state),
 							 state->nvalues);
-	state->nitems = distinct_values(&reader, NULL, values);
+	state->nitems = distinct_values(&reader, NULL, values, false);
 	state->nvalues = state->nitems;
 	move_bytes(gather_values(state), values,
 			   (Size) state->nvalues * type.size);

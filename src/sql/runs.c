@@ -36,10 +36,12 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 
 /*
  * Writes the distinct values of an array, and of a second one unless that is
- * NULL, in order.  Returns how many they are.
+ * NULL, in order; or if they may stay, leaves them absent in a chain.  Returns
+ * how many they are.
  */
 int64
-distinct_values(ArrayReader *reader, ArrayReader *second, void *values)
+distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
+				bool stays)
 {
 	CallInput	joined = joined_input(reader, second);
 	CallInput  *inputs[] = {&joined};
@@ -47,7 +49,8 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values)
 		.operation = ENGINE_DISTINCT,
 		.count = reader->count + (second == NULL ? 0 : second->count),
 		.outputs[0].kind = reader->type.kind,
-		.outputs[0].memory = values
+		.outputs[0].memory = values,
+		.stays = stays
 	};
 
 	return second == NULL ? call_engine(&request, reader).count :
@@ -61,7 +64,7 @@ make_distinct(void *argument, char *values)
 	ArrayReader again;
 
 	array_reader_open(&again, *(Datum *) argument, NULLS_DROPPED, NULL);
-	(void) distinct_values(&again, NULL, values);
+	(void) distinct_values(&again, NULL, values, false);
 	array_reader_close(&again);
 }
 
@@ -97,7 +100,8 @@ distinct_sorted(FunctionCallInfo fcinfo)
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin_null_last(&writer, &reader.type, reader.nvalues,
 								 reader.nulls != NULL);
-	count = distinct_values(&reader, NULL, writer.values);
+	count = distinct_values(&reader, NULL, writer.values,
+							reader.nulls == NULL);
 	return call_end(&reader, array_writer_finish_null_last(&writer, count));
 }
 

@@ -9,7 +9,7 @@
 #include "call/passed.h"
 
 extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
-							 void *values);
+							 void *values, bool stays);
 extern PassedArray *distinct_pass(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_RUNS_H */

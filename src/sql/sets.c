@@ -13,6 +13,7 @@
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
+#include "call/absent_result.h"
 #include "call/call.h"
 #include "call/passed.h"
 #include "contract/operations/set.h"
@@ -110,11 +111,12 @@ sort_set(Set *set)
 }
 
 /*
- * Writes the values of the result, if "out" is not NULL.  Returns how many
- * there are.  If there are more than "room", they are only counted.
+ * Writes the values of the result, if "out" is not NULL; or if they may stay,
+ * leaves them absent in a chain.  Returns how many there are.  If there are
+ * more than "room", they are only counted.
  */
 static int64
-combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
+combine(SetOperator op, Set *a, Set *b, void *out, int64 room, bool stays)
 {
 	for (;;)
 	{
@@ -129,6 +131,7 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 			.room = room,
 			.outputs[0].kind = first->type.kind,
 			.outputs[0].memory = out,
+			.stays = stays,
 			.parameters = PARAMETERS_OF(SetParameters, op)
 		};
 		EngineResult result;
@@ -140,6 +143,7 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room)
 			result = call_engine_inputs(&request, inputs, lengthof(inputs));
 			if (result.errors == 0)
 				return result.count;
+			absent_result_repeat();
 			a->in_order = (result.errors & 1) == 0;
 			b->in_order = (result.errors & 2) == 0;
 			reopen_set(a);
@@ -226,8 +230,8 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 		(!a.in_order || a.reader.count == 0) &&
 		(!b.in_order || b.reader.count == 0);
 	count = sorts_both ?
-		distinct_values(&a.reader, &b.reader, writer.values) :
-		combine(op, &a, &b, writer.values, room);
+		distinct_values(&a.reader, &b.reader, writer.values, !null) :
+		combine(op, &a, &b, writer.values, room, !null && room == most);
 	if (count > room)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -288,7 +292,7 @@ gpu_intersect_count(PG_FUNCTION_ARGS)
 	call_begin("gpu_intersect_count");
 	open_set(&a, fcinfo, 0);
 	open_set(&b, fcinfo, 1);
-	count = combine(SET_INTERSECT, &a, &b, NULL, 0) +
+	count = combine(SET_INTERSECT, &a, &b, NULL, 0, false) +
 		(has_null(SET_INTERSECT, &a, &b) ? 1 : 0);
 	close_set(&b);
 	close_set(&a);

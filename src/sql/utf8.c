@@ -144,6 +144,7 @@ decode(Datum datum, OnError on_error)
 	array_writer_begin_list(&writer, &int4_type, request.room);
 	request.outputs[0].kind = KIND_INT4;
 	request.outputs[0].memory = writer.values;
+	request.stays = request.room == reader.count;
 	result = run_over_bytes(&request, &reader, datum, on_error);
 	if (result.count > request.room)
 		ereport(ERROR,

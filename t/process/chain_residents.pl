@@ -67,14 +67,19 @@ sub memory_in_use
 is(outcome_of('cuda', 'none none'), 't t', 'a chain without a fault');
 is(memory_in_use(), 0, 'the memory of its arrays is free');
 
-# Elements that are taken, positions and ranks stay, but not where there is no such
-# position: what is taken has NULLs then.
+# Results stay where they are, but not what is taken from positions that there are
+# not, which has NULLs.
 foreach my $call ('gpu_take(gpu_delta(a), gpu_argsort(a))', 'gpu_take(a, gpu_rank(a))',
 	'gpu_argsort(gpu_rank(gpu_delta(a)))', 'gpu_take(a, gpu_delta(a))',
 	'gpu_union(gpu_radix_sort(a), gpu_radix_sort(gpu_delta(a)))',
-	'gpu_except(gpu_delta(a), gpu_radix_sort(a))')
+	'gpu_except(gpu_delta(a), gpu_radix_sort(a))',
+	'gpu_union(gpu_argsort(a), gpu_argsort(gpu_delta(a)))',
+	'gpu_intersect(gpu_argsort(a), gpu_argsort(gpu_delta(a)))',
+	'gpu_distinct(a || gpu_delta(a))', 'gpu_distinct(gpu_delta(a), true)',
+	'gpu_compact_in(a, gpu_delta(a))',
+	'gpu_utf8_decode(gpu_utf8_encode(gpu_map(a, $$abs$$)))')
 {
-	my $source = $call =~ /, gpu_delta|^gpu_(union|except)/ ? 'in place' : 'on the GPU';
+	my $source = $call =~ /^gpu_take.*, gpu_delta/ ? 'in place' : 'on the GPU';
 
 	is( $node->safe_psql(
 			'postgres', qq(
