@@ -45,9 +45,11 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
 {
 	CallInput	joined = joined_input(reader, second);
 	CallInput  *inputs[] = {&joined};
+	int64		behind = second == NULL ? 0 : second->count;
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
-		.count = reader->count + (second == NULL ? 0 : second->count),
+		.count = reader->count + behind,
+		.joined = behind,
 		.outputs[0].kind = reader->type.kind,
 		.outputs[0].memory = values,
 		.stays = stays

@@ -63,16 +63,15 @@ delete @calls{ cpu_alone(), 'distinct_agg', 'pack_chain' };	# of values in memor
 # How many inputs are cached, if not one.  Those are not whose NULLs are filled in;
 # and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
 # An array that has none is returned as it is where they would be left out.
-# Sets whose arrays are not in order sort them, but for a union, which puts one
-# behind the other; so do members, and the keys of groups; and the call that
-# interpolates sorts its points.  The source of a call is that of its first input, so
+# Sets whose arrays are not in order sort them; so do members, and the keys of
+# groups; and the call that interpolates sorts its points.  The source of a call is that of its first input, so
 # that it is no cache where only a later one is cached.
 my %sets = (
 	'compact_by_members' => 2,
 	'set_except' => 2,
 	'set_intersect' => 2,
 	'set_intersect_count' => 2,
-	'set_union' => 0);
+	'set_union' => 2);
 my %two = (
 	%sets,
 	'compact_by_mask' => 2,
