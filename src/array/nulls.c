@@ -78,21 +78,31 @@ nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)
 	}
 }
 
-/* Compacts the values.  Returns their number. */
+/* Compacts the values, and counts them.  Most bytes of most bitmaps are full. */
 static pg_always_inline void
 pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 			int size)
 {
+	const char *from = values;
 	char	   *to = values;
 
-	for (int64 i = 0; i < nitems; i++, values += size)
+	for (int64 i = 0; i < nitems; i += 8, from += 8 * size)
 	{
 		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
-		memmove(to, values, size);
-		to += null_bitmap_is_value(bitmap, i) ? size : 0;
+		if (bitmap[i / 8] == 0xff)
+		{
+			memmove(to, from, 8 * size);
+			to += 8 * size;
+			continue;
+		}
+		for (int j = 0; j < 8 && i + j < nitems; j++)
+		{
+			memmove(to, from + j * size, size);
+			to += null_bitmap_is_value(bitmap, i + j) ? size : 0;
+		}
 	}
-	*packed = (to - (values - nitems * size)) / size;
+	*packed = (to - values) / size;
 }
 
 /*

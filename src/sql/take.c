@@ -18,8 +18,26 @@
 
 PG_FUNCTION_INFO_V1(gpu_take);
 
-/* Positions between two checks for interrupts. */
+/* Positions between two checks for interrupts: a multiple of 8. */
 #define STEP			16384
+
+/* The bits of "count" results, up to eight; a set bit is a value. */
+static inline uint8
+value_bits(const ArrayReader *reader, const int32 *positions, int64 count)
+{
+	uint8		bits = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		uint32		element = (uint32) positions[i] - 1;
+		bool		is_value = element < reader->nitems &&
+			(reader->nulls == NULL ||
+			 null_bitmap_is_value(reader->nulls, element));
+
+		bits |= is_value << i;
+	}
+	return bits;
+}
 
 /*
  * Removes the results that are NULL: where the position is NULL or out of
@@ -40,15 +58,9 @@ leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
 		const int32 *position = array_reader_next(&again, buffer, count);
 
 		CHECK_FOR_INTERRUPTS();
-		for (int64 i = 0; i < count; i++)
-		{
-			int64		element = (int64) position[i] - 1;
-
-			if (element >= 0 && element < reader->nitems &&
-				(reader->nulls == NULL ||
-				 null_bitmap_is_value(reader->nulls, element)))
-				null_bitmap_set_value(writer->bitmap, next + i);
-		}
+		for (int64 i = 0; i < count; i += 8)
+			writer->bitmap[(next + i) / 8] =
+				value_bits(reader, position + i, Min(8, count - i));
 		next += count;
 	}
 	array_reader_close(&again);
