@@ -231,6 +231,8 @@ sums_in_order(ScanOperator operator, const ElementType *type)
  * gpu_reduce(a T[], op text) returns T
  *
  * The last element of a scan of the array; NULL if the array has no value.
+ * NULLs are left out, so that a GPU can have the values cached; only sums in
+ * order have the neutral element in their place.
  */
 Datum
 gpu_reduce(PG_FUNCTION_ARGS)
@@ -244,12 +246,15 @@ gpu_reduce(PG_FUNCTION_ARGS)
 	call_begin("gpu_reduce");
 	operator = scan_operator(fcinfo, "gpu_reduce");
 	PARAMETERS(&request, ScanParameters)->op = operator;
-	call_open_filtered(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-					   scan_neutral[operator]);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 	scan_check_operator(operator, &reader.type);
-	if (sums_in_order(operator, &reader.type))
-		call_open_counted(&reader, fcinfo, 0, LATER_NULLS_FILLED,
-						  scan_neutral[operator]);
+	if (sums_in_order(operator, &reader.type) &&
+		(reader.nulls != NULL || array_reader_is_filtered(&reader)))
+	{
+		array_reader_close(&reader);
+		call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
+						scan_neutral[operator]);
+	}
 	if ((operator == SCAN_MIN || operator == SCAN_MAX) &&
 		packed_extreme(&reader, operator == SCAN_MAX, &value))
 	{

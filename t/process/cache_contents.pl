@@ -99,7 +99,6 @@ my %cached = (
 		'map' => 0,
 		'positions_by_mask' => 0,
 		'prefix_sum' => 0,
-		'reduce' => 0,
 		'regr' => 0,
 		'scan' => 0,
 		'take' => '1 later',
