@@ -78,7 +78,7 @@ nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)
 	}
 }
 
-/* Compacts the values, and counts them.  Most bytes of most bitmaps are full. */
+/* Compacts the values, and counts them.  Most bytes of a bitmap are full. */
 static pg_always_inline void
 pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 			int size)

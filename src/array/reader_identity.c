@@ -40,17 +40,19 @@ reader_identify(ArrayReader *reader, const ToastReader *stored,
 }
 
 /*
- * Notes which bytes of a value that has an identity an engine gets; of a packed
- * array, which bytes of all values.  The value loses its identity if they are
- * few, as for an array of NULLs, or not as stored.
+ * Notes which bytes of a value that has an identity an engine gets, and what
+ * NULLs become; of a packed array, which bytes of all values.  The value loses
+ * its identity if they are few, as for an array of NULLs.
+ *
+ * NULLs are filled in whole arrays only, so that the bytes say where they are.
  */
 void
 reader_identify_values(ArrayReader *reader, Size offset)
 {
 	ValueIdentity *identity = reader->identity;
-	int64		bytes = reader->nvalues * reader->type.size;
+	int64		bytes = reader->count * reader->type.size;
 
-	if (reader->filled || bytes < MIN_KEPT)
+	if (bytes < MIN_KEPT)
 	{
 		pfree(identity);
 		reader->identity = NULL;
@@ -59,5 +61,10 @@ reader_identify_values(ArrayReader *reader, Size offset)
 	identity->key.offset = reader->packed != NULL ?
 		reader->packed->begin * reader->type.size : offset;
 	identity->key.booleans = reader->type.base == BOOLOID;
+	if (reader->filled)
+	{
+		identity->key.filling = reader->filling;
+		memcpy(identity->key.fill, reader->at.fill, sizeof(reader->at.fill));
+	}
 	identity->key.bytes = bytes;
 }

@@ -60,12 +60,11 @@ my %calls = (
 	'sort_floats' => 'gpu_radix_sort(keys)');
 delete @calls{ cpu_alone(), 'distinct_agg', 'pack_chain' };	# of values in memory
 
-# How many inputs are cached, if not one.  Those are not whose NULLs are filled in;
-# and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
+# How many inputs are cached, if not one.  Those are not of which pairs with a NULL
+# are left out; and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
 # An array that has none is returned as it is where they would be left out.
 # Sets whose arrays are not in order sort them; so do members, and the keys of
-# groups; and the call that interpolates sorts its points.  The source of a call is that of its first input, so
-# that it is no cache where only a later one is cached.
+# groups; and the call that interpolates sorts its points.
 my %sets = (
 	'compact_by_members' => 2,
 	'set_except' => 2,
@@ -92,21 +91,10 @@ my %cached = (
 	'lz4' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
 	'nulls' => {
 		%sets,
-		'compare_arrays' => '1 later',
+		map({ $_ => $two{$_} }
+			qw(compare_arrays interpolate take where where_value zip)),
 		'dot' => 0,
-		'fill' => 0,
-		'interpolate' => '1 later',
-		'map' => 0,
-		'positions_by_mask' => 0,
-		'prefix_sum' => 0,
-		'regr' => 0,
-		'scan' => 0,
-		'take' => '1 later',
-		'where' => '1 later',
-		'where_value' => 0,
-		'window' => 0,
-		'window_avg' => 0,
-		'zip' => '1 later'
+		'regr' => 0
 	});
 
 foreach my $way (@ways, 'nulls')
@@ -119,14 +107,31 @@ foreach my $way (@ways, 'nulls')
 	foreach my $name (@names)
 	{
 		my $said = shift(@said);
-		my ($inputs, $later) = split(/ /, $cached{$way}{$name} // 1);
+		my $inputs = $cached{$way}{$name} // 1;
 		my $is_good = $said =~ /^right (\d+)(?: cache)?, right (\d+)( cache)?, $/
-		  && $2 - $1 == $inputs && (defined $3) == ($inputs > 0 && !$later);
+		  && $2 - $1 == $inputs && (defined $3) == ($inputs > 0);
 
 		push @unexpected, "$name: $said" unless $is_good;
 	}
 	is(join("\n", @unexpected), '',
 		"$way: right, and the second time from the cache");
+}
+
+# What stands for NULLs is part of what is cached: no call gets what another one has
+# put in their place.
+{
+	my @fills = (
+		map({ "gpu_scan(samples, '$_')" } qw(# min max & |)),
+		map({ "gpu_window(samples, '$_', 1, 1)" } qw(+ min max)),
+		map({ "gpu_zip(samples, '$_', samples)" } qw(least greatest)),
+		'gpu_fill(samples)', 'gpu_fill(samples, true)', 'gpu_delta(samples)',
+		q(gpu_reduce(samples, 'min')), 'gpu_distinct(samples, true)',
+		q(gpu_take(samples, gpu_positions(samples, '<', 9))));
+	my $answers = join(' ', map { "SELECT md5(($_)::text) FROM nulls;" } @fills);
+	my $is = $node->safe_psql('postgres', "SET gpucompact.engine = cpu; $answers");
+
+	is($node->safe_psql('postgres', "$cuda $answers $answers"), "$is\n$is",
+		'nulls: each call has its own value in their place');
 }
 
 # A value that is cached is not read, which auto counts.
