@@ -31,8 +31,8 @@
  * and 2^14 elements (h200-small-calls.md).  The fit must be good where the
  * engines are close.
  * The least count of a team is where one thread was as fast on these and on a
- * host of two processors (cpu-teams.md).  Those of TAKE lack what was measured
- * for the table, which is counted by its size.
+ * host of two processors (cpu-teams.md), and for TAKE on an H100's.  The costs
+ * of TAKE lack what was measured for the table, which is counted by its size.
  *
  * Costs by a sample are there where they are far from the others, which lie
  * between.  They were fitted to the same calls on ASCII, on Cyrillic letters,
@@ -61,8 +61,8 @@ OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
 		  COST(24, 0.45, 0.32, 512 * 1024), COST(60, 1.0, 0, 0), NOT_SAMPLED)
 OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
-		  COST(1, 1.4, 1.5, 256 * 1024),
-		  COST(45, 1.3, 0.5, 1024 * 1024), NOT_SAMPLED)
+		  COST(1, 0.7, 1.5, 512 * 1024),
+		  COST(70, 0.05, 0.5, 1024 * 1024), NOT_SAMPLED)
 OPERATION(INTERPOLATE, interpolate, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 1.0, 16, 64 * 1024), COST(60, 9, 0, 0), NOT_SAMPLED)
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
