@@ -56,6 +56,7 @@ typedef struct GpuJob
 	EngineContext base;
 	char		message[512];
 	GpuConnection connections[MAX_GPUS];
+	bool		had_many[ENGINE_OPERATIONS];	/* results, the last time */
 
 	/* All that follows is the job's. */
 	GpuConnection *at;			/* the process that it is to run in */

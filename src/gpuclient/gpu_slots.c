@@ -143,14 +143,17 @@ result_shape(const GpuJob *job)
 }
 
 /*
- * Returns true if there is known to be enough to copy for a team.  To start and
- * to end its threads takes longer than a small answer about cached values.
+ * Returns true if there is enough to copy for a team.  To start and to end its
+ * threads takes longer than a small answer about cached values.  Where the
+ * number of results is not known, the operation is expected to have as many as
+ * the last time.
  */
 static bool
 needs_team(const GpuJob *job)
 {
-	int64_t		count = job->request.stays || result_shape(job) == RESULT_SOME ?
-		0 : job->request.room;
+	bool		few = result_shape(job) == RESULT_SOME &&
+		!job->had_many[job->request.operation];
+	int64_t		count = job->request.stays || few ? 0 : job->request.room;
 
 	if (!engine_has_inputs(&job->base, &job->request) &&
 		job->request.count > count)
@@ -449,7 +452,10 @@ slots_push_table(GpuJob *job)
 	return ENGINE_OK;
 }
 
-/* Returns true if all results are copied; if not, helps. */
+/*
+ * Returns true if all results are copied, and notes whether they were many; if
+ * not, helps.
+ */
 bool
 slots_all_copied(GpuJob *job)
 {
@@ -462,5 +468,6 @@ slots_all_copied(GpuJob *job)
 			return false;
 		}
 	}
+	job->had_many[job->request.operation] = job->taken >= COPY_TEAM_BYTES;
 	return true;
 }
