@@ -61,10 +61,10 @@ my %calls = (
 delete @calls{ cpu_alone(), 'distinct_agg', 'pack_chain' };	# of values in memory
 
 # How many inputs are cached, if not one.  Those are not of which pairs with a NULL
-# are left out; and gpu_utf8_errors has what is compressed detoasted once, for all its slices.
-# An array that has none is returned as it is where they would be left out.
-# Sets whose arrays are not in order sort them; so do members, and the keys of
-# groups; and the call that interpolates sorts its points.
+# are left out; and gpu_utf8_errors has what is compressed detoasted once, for all
+# its slices.  An array that has no NULLs is returned as it is where they would be
+# left out.  Sets whose arrays are not in order sort them; so do members, and the
+# keys of groups; and the call that interpolates sorts its points.
 my %sets = (
 	'compact_by_members' => 2,
 	'set_except' => 2,
