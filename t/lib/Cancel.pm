@@ -132,25 +132,31 @@ sub least
 sub ends_at_once
 {
 	my ($node, $name, $case) = @_;
-	my $took = undisturbed($node, $case);
+	my $took;
 	my @late;
 	my $cancelled = 0;
 	my $wrong = 0;
 
-	foreach my $step (1 .. $case->{steps} - 1)
+	# If no timeout was early enough, something else had made the call slow.
+	for (my $try = 0; $try < 3 && !$cancelled; $try++)
 	{
-		my $timeout = int($took * $step / $case->{steps}) || 1;
-		my $least = least(
-			sub {
-				my ($ms, $right) = lateness($node, $case, $timeout);
+		$took = undisturbed($node, $case);
+		foreach my $step (1 .. $case->{steps} - 1)
+		{
+			my $timeout = int($took * $step / $case->{steps}) || 1;
+			my $least = least(
+				sub {
+					my ($ms, $right) = lateness($node, $case, $timeout);
 
-				$wrong++ unless $right;
-				$cancelled++ if defined $ms;
-				return $ms;
-			});
+					$wrong++ unless $right;
+					$cancelled++ if defined $ms;
+					return $ms;
+				});
 
-		push @late, "$least ms after $timeout"
-		  if defined $least && $least > $most_ms;
+			push @late, "$least ms after $timeout"
+			  if defined $least && $least > $most_ms;
+		}
+		last if $case->{quick};
 	}
 	note("$name: takes $took ms, was cancelled $cancelled times");
 	is("@late", '', "$name: is over at once");
