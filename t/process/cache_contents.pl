@@ -121,7 +121,7 @@ foreach my $way (@ways, 'nulls')
 # put in their place.
 {
 	my @fills = (
-		map({ "gpu_scan(samples, '$_')" } qw(# min max & |)),
+		map({ "gpu_scan(samples, '$_')" } 'min', 'max', '#', '&', '|'),
 		map({ "gpu_window(samples, '$_', 1, 1)" } qw(+ min max)),
 		map({ "gpu_zip(samples, '$_', samples)" } qw(least greatest)),
 		'gpu_fill(samples)', 'gpu_fill(samples, true)', 'gpu_delta(samples)',
