@@ -16,7 +16,9 @@
  * Without scratch memory, a function of CUB only returns the size that it
  * needs.  Each wrapper below is called for both purposes.
  */
-#include <cub/cub.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 #include <cuda/std/functional>
 
 #include "kernels/lab/lab.h"
