@@ -15,9 +15,6 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 
-/* Starts that are turned into lengths at a time. */
-#define LENGTHS_STEP	1024
-
 /*
  * Begins a row with room for "most" runs, of which "nulls" are sure to be of
  * NULLs.  The second array has integers, and is aligned for them.
@@ -114,40 +111,26 @@ run_writer_merge_nulls(RunWriter *writer, const ArrayReader *reader)
 }
 
 /*
- * Turns the starts of "runs" runs into lengths.  The one after the last starts
- * at "end".  The lengths may overlap the starts, if they are before them: no
- * start is overwritten before it is read.
- */
-static void
-make_lengths(int32 *lengths, const int32 *starts, int64 runs, int64 end)
-{
-	int32		step[LENGTHS_STEP + 1];
-
-	for (int64 at = 0, count; at < runs; at += count)
-	{
-		CHECK_FOR_INTERRUPTS();
-		count = Min(LENGTHS_STEP, runs - at);
-		memcpy(step, starts + at, count * sizeof(int32));
-		step[count] = at + count < runs ? starts[at + count] : (int32) end;
-		for (int64 i = 0; i < count; i++)
-			lengths[at + i] = step[i + 1] - step[i];
-	}
-}
-
-/*
  * Moves the starts next to the elements, and turns them into lengths.  The
- * last run ends with the element before "end".
+ * last run ends with the element before "end".  No start is overwritten before
+ * it is read.
  */
 static void
 finish_lengths(RunWriter *writer, Size second, int64 end)
 {
 	const int32 *starts = (int32 *) writer->starts.values;
 	ArrayType  *array = (ArrayType *) ((char *) writer->row + second);
+	int32	   *lengths;
 
 	memmove(array, writer->starts.array, ARR_OVERHEAD_NONULLS(1));
 	writer->starts.array = array;
 	writer->starts.values = ARR_DATA_PTR(array);
-	make_lengths((int32 *) writer->starts.values, starts, writer->runs, end);
+	lengths = (int32 *) writer->starts.values;
+	for (int64 i = 0; i < writer->runs; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		lengths[i] = (i + 1 < writer->runs ? starts[i + 1] : end) - starts[i];
+	}
 	(void) array_writer_finish_list(&writer->starts, writer->runs);
 }
 
