@@ -146,8 +146,6 @@ static EngineStatus
 divide(DeviceLane *lane)
 {
 	lane->slotted = needs_slots(lane);
-	lane->unpacks = lane->request.packed && lane->request.inputs == 1 &&
-		!lane->direct && !lane->has_all;
 	lane->urgent = is_urgent(lane);
 	lane->capacity = piece_capacity(lane);
 	return prepare(lane);
@@ -181,6 +179,8 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 		lane->has_all = lane->has_all &&
 			(uses[i].has || source_bytes(&lane->request, i) == 0);
 	lane->direct = is_direct(lane);
+	lane->unpacks = lane->request.packed && lane->request.inputs == 1 &&
+		!lane->direct && !lane->has_all;
 	lane->undivided = lane->has_all && !lane->direct && lane->stays == NULL &&
 		!lane->operation->gathers && lane->operation->counts;
 	status = divide(lane);
