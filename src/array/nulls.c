@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 
 #include "array/nulls.h"
+#include "loops/bitmap_moves.h"
 
 /* Elements between two checks for interrupts. */
 #define STEP			65536
@@ -78,33 +79,6 @@ nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)
 	}
 }
 
-/* Compacts the values, and counts them.  Most bytes of a bitmap are full. */
-static pg_always_inline void
-pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
-			int size)
-{
-	const char *from = values;
-	char	   *to = values;
-
-	for (int64 i = 0; i < nitems; i += 8, from += 8 * size)
-	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (bitmap[i / 8] == 0xff)
-		{
-			memmove(to, from, 8 * size);
-			to += 8 * size;
-			continue;
-		}
-		for (int j = 0; j < 8 && i + j < nitems; j++)
-		{
-			memmove(to, from + j * size, size);
-			to += null_bitmap_is_value(bitmap, i + j) ? size : 0;
-		}
-	}
-	*packed = (to - values) / size;
-}
-
 /*
  * Removes from a writer's elements, all of which have a value, those that are
  * NULL by its bitmap.  Returns how many are left.
@@ -112,10 +86,20 @@ pack_values(char *values, const uint8 *bitmap, int64 nitems, int64 *packed,
 int64
 nulls_pack(ArrayWriter *writer, int64 nitems)
 {
+	int			size = writer->type.size;
 	int64		packed = 0;
 
-	CALL_WITH_SIZE(writer->type.size, pack_values, writer->values,
-				   writer->bitmap, nitems, &packed);
+	for (int64 from = 0; from < nitems; from += STEP)
+	{
+		int64		to = Min(from + STEP, nitems);
+		int64		values = null_bitmap_count_values(writer->bitmap, from, to);
+
+		CHECK_FOR_INTERRUPTS();
+		compress_by_bitmap(writer->values + packed * size, values,
+						   writer->values + from * size,
+						   writer->bitmap, from, to, size);
+		packed += values;
+	}
 	return packed;
 }
 

@@ -5,6 +5,7 @@
 #include "compat.h"
 
 #include "array/reader_parts.h"
+#include "loops/bitmap_moves.h"
 
 /* The end of the last value from element "from" to before "to", or "from". */
 static int64
@@ -36,63 +37,61 @@ reader_begin_filled(ArrayReader *reader, NullHandling null_handling,
 		reader->count = values_end(reader, 0, reader->nitems);
 }
 
-/* Returns whether the next byte's elements are all values. */
+/* Returns whether "from" is the first of eight values in one byte. */
 static inline bool
-are_values(const uint8 *nulls, int64 from, int64 to)
+are_values(const uint8 *nulls, int64 from)
 {
-	return from % BITS_PER_BYTE == 0 && to - from >= BITS_PER_BYTE &&
-		nulls[from / BITS_PER_BYTE] == 0xFF;
+	return from % BITS_PER_BYTE == 0 && nulls[from / BITS_PER_BYTE] == 0xFF;
 }
 
 /*
- * Spreads values over the elements from "from" to before "to", in place: the
- * values stand at the end of the room for the elements.  No value is written
- * over before it is read, as there are never more elements left than room.
- * NULLs get a copy of "fill", or, with "forward", of the element before, which
- * "fill" has between pieces.  There is no branch for an element, as NULLs may be
- * anywhere.
+ * Replaces NULLs by the element before, from element "from" to before "to".
+ * The first one is not NULL, or has been replaced.  There is no branch for an
+ * element, as NULLs may be anywhere.
  */
 static pg_always_inline void
-spread(char *dest, const char *values, const uint8 *nulls, int64 from,
-	   int64 to, char *fill, bool forward, int size)
+repeat_forward(char *elements, const uint8 *nulls, int64 from, int64 to,
+			   int size)
 {
-	const char *instead = fill;
+	int64		next = from + 1;
 
-	while (from < to)
+	while (next < to)
 	{
-		if (are_values(nulls, from, to))
-		{
-			memmove(dest, values, BITS_PER_BYTE * size);
-			values += BITS_PER_BYTE * size;
-			dest += BITS_PER_BYTE * size;
-			from += BITS_PER_BYTE;
-		}
+		if (to - next >= BITS_PER_BYTE && are_values(nulls, next))
+			next += BITS_PER_BYTE;
 		else
 		{
-			const char *sources[] = {instead, values};
-			int			is_value = null_bitmap_is_value(nulls, from);
+			char	   *element = elements + (next - from) * size;
+			bool		is_value = null_bitmap_is_value(nulls, next);
 
-			memmove(dest, sources[is_value], size);
-			values += is_value * size;
-			dest += size;
-			from++;
+			memmove(element, element - (is_value ? 0 : size), size);
+			next++;
 		}
-		if (forward)
-			instead = dest - size;
 	}
-	if (forward)
-		memmove(fill, instead, size);
 }
 
-/* As spread, with the next value for NULLs; the last element is one. */
+/* The same by the element behind; the last one is not NULL. */
 static pg_always_inline void
-spread_backward(char *dest, const char *values, const uint8 *nulls,
-				int64 from, int64 to, int size)
+repeat_backward(char *elements, const uint8 *nulls, int64 from, int64 to,
+				int size)
 {
-	for (; from < to; from++, dest += size)
+	int64		left = to - 1 - from;
+
+	while (left > 0)
 	{
-		memmove(dest, values, size);
-		values += null_bitmap_is_value(nulls, from) ? size : 0;
+		int64		next = from + left - 1;
+
+		if (left >= BITS_PER_BYTE &&
+			are_values(nulls, from + left - BITS_PER_BYTE))
+			left -= BITS_PER_BYTE;
+		else
+		{
+			char	   *element = elements + (next - from) * size;
+			bool		is_value = null_bitmap_is_value(nulls, next);
+
+			memmove(element, element + (is_value ? 0 : size), size);
+			left--;
+		}
 	}
 }
 
@@ -124,8 +123,9 @@ read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
 		rest += size;
 	}
 	reader_read_values(reader, rest, values - (rest - packed) / size);
-	CALL_WITH_SIZE(size, spread_backward, buffer, packed, reader->nulls,
-				   from, to);
+	expand_by_bitmap(buffer, packed, reader->at.fill, reader->nulls, from, to,
+					 size);
+	CALL_WITH_SIZE(size, repeat_backward, buffer, reader->nulls, from, to);
 	if (to < from + count && !reader->at.ahead)
 	{
 		reader_read_values(reader, reader->at.fill, 1);
@@ -151,7 +151,11 @@ reader_read_filled(ArrayReader *reader, char *buffer, int64 count)
 		return;
 	}
 	reader_read_values(reader, packed, values);
-	CALL_WITH_SIZE(size, spread, buffer, packed, reader->nulls, from, to,
-				   reader->at.fill,
-				   reader->filling == NULLS_FILLED_FORWARD);
+	expand_by_bitmap(buffer, packed, reader->at.fill, reader->nulls, from, to,
+					 size);
+	if (reader->filling == NULLS_FILLED_FORWARD && count > 0)
+	{
+		CALL_WITH_SIZE(size, repeat_forward, buffer, reader->nulls, from, to);
+		memcpy(reader->at.fill, buffer + (count - 1) * size, size);
+	}
 }

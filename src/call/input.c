@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 
 #include "call/input.h"
+#include "loops/bitmap_moves.h"
 
 /* The next elements of an array as they are. */
 const void *
@@ -121,51 +122,55 @@ read_block(ArrayReader *reader, int64 nitems, void *buffer, int64 *read)
 	return array_reader_next(reader, buffer, count);
 }
 
-/*
- * Copies up to "count" elements of the run to their place, or passes over them
- * if that is NULL.
- */
-static int64
-take_elements(BesideNulls *input, char *dest, int64 count)
+/* Puts the elements beside NULLs, "count" of those of a block. */
+static void
+put_at_nulls(BesideNulls *input, const char *elements, int64 from, int64 count)
 {
 	int			size = input->base.reader->type.size;
+	uint8		nulls[BESIDE_BLOCK / BITS_PER_BYTE];
 
-	if (input->next == input->read)
-		input->block = read_block(input->base.reader, input->nitems,
-								  input->buffer, &input->read);
-	count = Min(count, Min(input->run.to, input->read) - input->next);
-	if (dest != NULL)
-		memcpy(dest, input->block, count * size);
-	input->block += count * size;
-	input->next += count;
-	return count;
+	for (int64 i = 0; i < null_bitmap_bytes(input->read - from); i++)
+		nulls[i] = ~input->nulls[from / BITS_PER_BYTE + i];
+	compress_by_bitmap(input->at_nulls + input->put * size, count, elements,
+					   nulls, 0, input->read - from, size);
+	input->put += count;
 }
 
-/*
- * The elements beside the next "count" values.  The elements beside NULLs, up to
- * the next value after them, go to "at_nulls".
- */
+/* Reads a block, and divides its elements. */
+static void
+divide_block(BesideNulls *input)
+{
+	int64		from = input->read;
+	const char *elements = read_block(input->base.reader, input->nitems,
+									  input->buffer, &input->read);
+
+	input->next = input->values;
+	input->left = null_bitmap_count_values(input->nulls, from, input->read);
+	compress_by_bitmap(input->values, input->left, elements, input->nulls,
+					   from, input->read, input->base.reader->type.size);
+	if (input->at_nulls != NULL)
+		put_at_nulls(input, elements, from, input->read - from - input->left);
+}
+
+/* The elements beside the next "count" values. */
 static const void *
 next_beside_nulls(CallInput *base, void *buffer, int64 count)
 {
 	BesideNulls *input = (BesideNulls *) base;
 	int			size = base->reader->type.size;
-	int64		taken = 0;
+	char	   *dest = buffer;
 
-	for (;;)
+	while (count > 0)
 	{
-		if (input->next == input->run.to &&
-			!null_bitmap_next_run(input->nulls, input->nitems, &input->run))
-			break;
-		if (input->run.isnull)
-			input->put += take_elements(input, input->at_nulls == NULL ? NULL :
-										input->at_nulls + input->put * size,
-										input->nitems);
-		else if (taken < count)
-			taken += take_elements(input, (char *) buffer + taken * size,
-								   count - taken);
-		else
-			break;
+		int64		taken = Min(count, input->left);
+
+		if (taken == 0)
+			divide_block(input);
+		memcpy(dest, input->next, taken * size);
+		input->next += taken * size;
+		input->left -= taken;
+		dest += taken * size;
+		count -= taken;
 	}
 	return buffer;
 }
@@ -175,8 +180,8 @@ rewind_beside_nulls(CallInput *base)
 {
 	BesideNulls *input = (BesideNulls *) base;
 
-	input->run = (NullRun) {0};
-	input->next = input->put = input->read = 0;
+	input->next = input->values;
+	input->read = input->put = input->left = 0;
 }
 
 BesideNulls *
@@ -197,7 +202,8 @@ beside_nulls_begin(ArrayReader *reader, const uint8 *nulls, int64 nitems,
 void
 beside_nulls_finish(BesideNulls *input)
 {
-	(void) next_beside_nulls(&input->base, NULL, 0);
+	while (input->at_nulls != NULL && input->read < input->nitems)
+		divide_block(input);
 	pfree(input);
 }
 

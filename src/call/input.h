@@ -44,13 +44,13 @@ typedef struct BesideNulls
 	CallInput	base;
 	const uint8 *nulls;			/* the bitmap */
 	int64		nitems;			/* of it, and of the array */
-	NullRun		run;			/* of its elements */
 	char	   *at_nulls;		/* room for the elements beside NULLs; or NULL:
 								 * these are left out */
-	int64		next;			/* element */
-	int64		put;			/* elements in "at_nulls" */
 	int64		read;			/* elements */
-	const char *block;			/* those from "next" on */
+	int64		put;			/* elements in "at_nulls" */
+	const char *next;			/* the next element beside a value */
+	int64		left;			/* these, of the last block */
+	char		values[BESIDE_BLOCK * sizeof(int64)];	/* these */
 	char		buffer[BESIDE_BLOCK * sizeof(int64)];
 } BesideNulls;
 

@@ -83,3 +83,14 @@ are_ascending(ElementKind kind, const void *elements, int count)
 	}
 	return !descends;
 }
+
+/* Returns the greatest of some numbers from 0 on, or 0. */
+CPU_CLONES int32_t
+greatest_integer(const int32_t *numbers, int64_t count)
+{
+	int32_t		greatest = 0;
+
+	for (int64_t i = 0; i < count; i++)
+		greatest = numbers[i] > greatest ? numbers[i] : greatest;
+	return greatest;
+}

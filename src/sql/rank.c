@@ -13,6 +13,8 @@
 #include "array/null_bitmap.h"
 #include "call/call.h"
 #include "contract/operations/sort.h"
+#include "loops/bitmap_moves.h"
+#include "loops/numbers.h"
 #include "sql/operator.h"
 
 PG_FUNCTION_INFO_V1(gpu_rank);
@@ -30,36 +32,34 @@ static const char *const method_names[] = {
 static int32
 greatest_rank(RankMethod method, const int32 *ranks, int64 count)
 {
-	int32		greatest = 0;
-
-	if (method != RANK_DENSE)
-		return (int32) count;
-	for (int64 i = 0; i < count; i++)
-		greatest = Max(greatest, ranks[i]);
-	return greatest;
+	return method == RANK_DENSE ? greatest_integer(ranks, count) :
+		(int32) count;
 }
 
 /*
- * Moves the ranks of the values, which are side by side, to their places among
- * the elements, and ranks the NULLs.
+ * Moves the ranks of the values, which stand at the end of the room for all, to
+ * their places among the elements, and ranks the NULLs.
  */
 static void
 insert_nulls(RankMethod method, const uint8 *nulls, int64 nitems,
 			 int64 nvalues, int32 *ranks)
 {
-	int32		greatest = greatest_rank(method, ranks, nvalues);
-	int64		values = nvalues;
+	const int32 *values = ranks + (nitems - nvalues);
+	int32		rank = greatest_rank(method, values, nvalues) + 1;
 
-	for (int64 i = nitems - 1; i >= 0; i--)
+	for (int64 from = 0; from < nitems; from += STEP)
 	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (null_bitmap_is_value(nulls, i))
-			ranks[i] = ranks[--values];
-		else if (method == RANK_FIRST)
-			ranks[i] = greatest + (int32) (i + 1 - values);
-		else
-			ranks[i] = greatest + 1;
+		int64		to = Min(from + STEP, nitems);
+
+		CHECK_FOR_INTERRUPTS();
+		expand_by_bitmap(ranks + from, values, &rank, nulls, from, to,
+						 sizeof(int32));
+		values += null_bitmap_count_values(nulls, from, to);
+		for (int64 i = from; method == RANK_FIRST && i < to; i++)
+		{
+			if (!null_bitmap_is_value(nulls, i))
+				ranks[i] = rank++;
+		}
 	}
 }
 
@@ -98,7 +98,8 @@ gpu_rank(PG_FUNCTION_ARGS)
 	PARAMETERS(&request, SortParameters)->method = method;
 	request.count = reader.count;
 	request.outputs[0].kind = type.kind;
-	request.outputs[0].memory = writer.values;
+	request.outputs[0].memory = (int32 *) writer.values +
+		(reader.nitems - reader.nvalues);
 	request.stays = nulls == NULL;
 	call_engine(&request, &reader);
 	if (nulls != NULL)

@@ -1,0 +1,283 @@
+/*
+ * bitmap_moves.c
+ *	  Moves elements whose bits are set in a bitmap to adjacent places, and from
+ *	  there to the places of their bits.
+ *
+ * No element is written over before it is read: those that are compressed move
+ * towards the beginning; and of those that are expanded, there are never more
+ * left than places for them.
+ */
+#include <string.h>
+
+#include "contract/cpu_clones.h"
+#include "loops/bitmap_moves.h"
+
+#define MOVES_INLINE	static inline __attribute__((always_inline))
+
+/* How far a move is. */
+typedef struct BitmapMove
+{
+	char	   *to;
+	const char *from;
+	const uint8_t *bitmap;
+	int64_t		next;			/* bit */
+	int64_t		end;			/* behind the last bit */
+} BitmapMove;
+
+/* How many of the bits up to "end" are in the next byte. */
+MOVES_INLINE int
+bits_of_byte(const BitmapMove *move, int64_t end)
+{
+	int			count = 8 - (int) (move->next % 8);
+
+	return end - move->next < count ? (int) (end - move->next) : count;
+}
+
+/* Moves eight elements that stay adjacent. */
+MOVES_INLINE void
+move_eight(BitmapMove *move, int size)
+{
+	char		elements[8 * sizeof(int64_t)];
+
+	memcpy(elements, move->from, 8 * size);
+	memcpy(move->to, elements, 8 * size);
+	move->from += 8 * size;
+	move->to += 8 * size;
+	move->next += 8;
+}
+
+/* Expands up to the bit "end", without a branch for an element. */
+MOVES_INLINE void
+expand_elements(BitmapMove *move, const char *fill, int64_t end, int size)
+{
+	while (move->next < end)
+	{
+		int			count = bits_of_byte(move, end);
+		unsigned	bits = move->bitmap[move->next / 8] >> move->next % 8;
+
+		if (bits == 0xFF && count == 8)
+		{
+			move_eight(move, size);
+			continue;
+		}
+		for (int i = 0; i < count; i++)
+		{
+			const char *sources[] = {fill, move->from};
+			int			is_value = bits >> i & 1;
+
+			memmove(move->to, sources[is_value], size);
+			move->from += is_value * size;
+			move->to += size;
+		}
+		move->next += count;
+	}
+}
+
+/*
+ * Compresses up to the bit "end", or until there is no room, without a branch
+ * for an element.
+ */
+MOVES_INLINE void
+compress_elements(BitmapMove *move, const char *to_end, int64_t end, int size)
+{
+	while (move->next < end && move->to < to_end)
+	{
+		int			count = bits_of_byte(move, end);
+		unsigned	bits = move->bitmap[move->next / 8] >> move->next % 8;
+
+		if (bits == 0xFF && count == 8)
+		{
+			move_eight(move, size);
+			continue;
+		}
+		for (int i = 0; i < count && move->to < to_end; i++)
+		{
+			memmove(move->to, move->from, size);
+			move->to += (bits >> i & 1) * size;
+			move->from += size;
+		}
+		move->next += count;
+	}
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+#include <immintrin.h>
+
+#define HAS_VBMI2			__builtin_cpu_supports("avx512vbmi2")
+
+#define AVX2_TARGET			__attribute__((target("avx2,popcnt")))
+#define AVX512_TARGET		__attribute__((target("avx512f,popcnt,bmi2")))
+#define VBMI2_TARGET \
+	__attribute__((target("avx512vbmi2,avx512bw,popcnt,bmi2")))
+
+#define MOVES_TARGET		VBMI2_TARGET
+#define MOVES_ITEM			int8_t
+#define MOVES_BITS			uint64_t
+#define MOVES_NAME(name)	name##_1_vbmi2
+#define MOVES_OP(name)		_mm512_##name##_epi8
+#include "loops/bitmap_moves_template.h"
+
+#define MOVES_TARGET		VBMI2_TARGET
+#define MOVES_ITEM			int16_t
+#define MOVES_BITS			uint32_t
+#define MOVES_NAME(name)	name##_2_vbmi2
+#define MOVES_OP(name)		_mm512_##name##_epi16
+#include "loops/bitmap_moves_template.h"
+
+#define MOVES_TARGET		AVX512_TARGET
+#define MOVES_ITEM			int32_t
+#define MOVES_BITS			uint16_t
+#define MOVES_NAME(name)	name##_4_avx512
+#define MOVES_OP(name)		_mm512_##name##_epi32
+#include "loops/bitmap_moves_template.h"
+
+#define MOVES_TARGET		AVX512_TARGET
+#define MOVES_ITEM			int64_t
+#define MOVES_BITS			uint8_t
+#define MOVES_NAME(name)	name##_8_avx512
+#define MOVES_OP(name)		_mm512_##name##_epi64
+#include "loops/bitmap_moves_template.h"
+
+/*
+ * How many bits before each one of a byte are set, a byte for each.  The sum
+ * sets the highest bit of bytes that are not zero; the product adds up bytes.
+ */
+static inline uint64_t
+bits_before(uint8_t bits)
+{
+	uint64_t	own = (bits * 0x0101010101010101) & 0x8040201008040201;
+	uint64_t	ones = (own + 0x7F7F7F7F7F7F7F7F) >> 7 & 0x0101010101010101;
+
+	return ones * 0x0101010101010101 - ones;
+}
+
+static AVX2_TARGET void
+expand_4_avx2(BitmapMove *move, const void *fill)
+{
+	const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+	const __m256i own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+	int32_t		one;
+	__m256i		fills;
+
+	memcpy(&one, fill, sizeof(one));
+	fills = _mm256_set1_epi32(one);
+	for (; move->end - move->next >= 8; move->next += 8)
+	{
+		uint8_t		bits = move->bitmap[move->next / 8];
+		int			found = __builtin_popcount(bits);
+		__m256i		are_there = _mm256_cmpgt_epi32(_mm256_set1_epi32(found),
+												   numbers);
+		__m256i		are_values = _mm256_cmpeq_epi32
+			(_mm256_and_si256(_mm256_set1_epi32(bits), own), own);
+		__m128i		before = _mm_cvtsi64_si128((int64_t) bits_before(bits));
+		__m256i		values = _mm256_permutevar8x32_epi32
+			(_mm256_maskload_epi32((const int *) move->from, are_there),
+			 _mm256_cvtepu8_epi32(before));
+
+		_mm256_storeu_si256((__m256i *) move->to,
+							_mm256_blendv_epi8(fills, values, are_values));
+		move->from += found * sizeof(int32_t);
+		move->to += 8 * sizeof(int32_t);
+	}
+}
+
+/* Expands vectors, from the first bit of a byte on. */
+static void
+expand_vectors(BitmapMove *move, const void *fill, int size)
+{
+	if (size == 1 && HAS_VBMI2)
+		expand_1_vbmi2(move, fill);
+	else if (size == 2 && HAS_VBMI2)
+		expand_2_vbmi2(move, fill);
+	else if (size == 8 && CPU_HAS_AVX512)
+		expand_8_avx512(move, fill);
+	else if (size == 4 && CPU_HAS_AVX512)
+		expand_4_avx512(move, fill);
+	else if (size == 4 && CPU_HAS_AVX2)
+		expand_4_avx2(move, fill);
+}
+
+/* Compresses vectors, from the first bit of a byte on. */
+static void
+compress_vectors(BitmapMove *move, const char *to_end, int size)
+{
+	if (size == 1 && HAS_VBMI2)
+		compress_1_vbmi2(move, to_end);
+	else if (size == 2 && HAS_VBMI2)
+		compress_2_vbmi2(move, to_end);
+	else if (size == 8 && CPU_HAS_AVX512)
+		compress_8_avx512(move, to_end);
+	else if (size == 4 && CPU_HAS_AVX512)
+		compress_4_avx512(move, to_end);
+}
+
+#else
+
+static void
+expand_vectors(BitmapMove *move, const void *fill, int size)
+{
+}
+
+static void
+compress_vectors(BitmapMove *move, const char *to_end, int size)
+{
+}
+
+#endif
+
+/* The next bit that is the first one of a byte, or the end. */
+static int64_t
+byte_boundary(const BitmapMove *move)
+{
+	int64_t		bit = (move->next + 7) / 8 * 8;
+
+	return bit < move->end ? bit : move->end;
+}
+
+MOVES_INLINE void
+compress_all(BitmapMove *move, const char *to_end, int size)
+{
+	compress_elements(move, to_end, byte_boundary(move), size);
+	compress_vectors(move, to_end, size);
+	compress_elements(move, to_end, move->end, size);
+}
+
+MOVES_INLINE void
+expand_all(BitmapMove *move, const char *fill, int size)
+{
+	expand_elements(move, fill, byte_boundary(move), size);
+	expand_vectors(move, fill, size);
+	expand_elements(move, fill, move->end, size);
+}
+
+void
+compress_by_bitmap(void *to, int64_t selected, const void *from,
+				   const uint8_t *bitmap, int64_t first, int64_t end, int size)
+{
+	BitmapMove	move = {to, from, bitmap, first, end};
+	const char *to_end = move.to + selected * size;
+
+	switch (size)
+	{
+		case 1: compress_all(&move, to_end, 1); break;
+		case 2: compress_all(&move, to_end, 2); break;
+		case 4: compress_all(&move, to_end, 4); break;
+		case 8: compress_all(&move, to_end, 8); break;
+	}
+}
+
+void
+expand_by_bitmap(void *to, const void *values, const void *fill,
+				 const uint8_t *bitmap, int64_t first, int64_t end, int size)
+{
+	BitmapMove	move = {to, values, bitmap, first, end};
+
+	switch (size)
+	{
+		case 1: expand_all(&move, fill, 1); break;
+		case 2: expand_all(&move, fill, 2); break;
+		case 4: expand_all(&move, fill, 4); break;
+		case 8: expand_all(&move, fill, 8); break;
+	}
+}
