@@ -28,18 +28,61 @@ null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 	return values;
 }
 
-/* The bits of an element and some after it; those behind the bitmap are 0. */
-static uint64
-bits_from(const uint8 *bitmap, int64 from, int64 nitems)
+/* Bits that are taken together. */
+#define WORD_BITS		64
+
+/*
+ * The bits of the byte of element "from" and of seven more; those behind the
+ * bitmap are 0.
+ */
+static inline uint64
+get_word(const uint8 *bitmap, int64 from, int64 nitems)
 {
 	Size		left = null_bitmap_bytes(nitems) - from / 8;
 	uint64		bits = 0;
 
-	memcpy(&bits, bitmap + from / 8, Min(left, sizeof(bits)));
+	if (likely(left >= sizeof(bits)))
+		memcpy(&bits, bitmap + from / 8, sizeof(bits));
+	else
+		memcpy(&bits, bitmap + from / 8, left);
 #ifdef WORDS_BIGENDIAN
 	bits = pg_bswap64(bits);
 #endif
-	return bits >> from % 8;
+	return bits;
+}
+
+/* Sets the elements from "from" on, which is the first one of a byte. */
+static inline void
+put_word(uint8 *bitmap, int64 from, int64 nitems, uint64 bits)
+{
+	Size		left = null_bitmap_bytes(nitems) - from / 8;
+
+#ifdef WORDS_BIGENDIAN
+	bits = pg_bswap64(bits);
+#endif
+	if (likely(left >= sizeof(bits)))
+		memcpy(bitmap + from / 8, &bits, sizeof(bits));
+	else
+		memcpy(bitmap + from / 8, &bits, left);
+}
+
+/* The bits of an element and some after it; those behind the bitmap are 0. */
+static inline uint64
+bits_from(const uint8 *bitmap, int64 from, int64 nitems)
+{
+	return get_word(bitmap, from, nitems) >> from % 8;
+}
+
+/* The bits of 64 elements; those behind the bitmap are 0. */
+static inline uint64
+word_from(const uint8 *bitmap, int64 from, int64 nitems)
+{
+	uint64		bits = bits_from(bitmap, from, nitems);
+	int64		ninth = from / 8 + sizeof(bits);
+
+	if (from % 8 != 0 && ninth < (int64) null_bitmap_bytes(nitems))
+		bits |= (uint64) bitmap[ninth] << (WORD_BITS - from % 8);
+	return bits;
 }
 
 /* The end of the run that begins at "from". */
@@ -111,34 +154,29 @@ clear_rest(uint8 *bitmap, int64 nitems)
 		bitmap[nitems / 8] &= (1 << (nitems % 8)) - 1;
 }
 
-/* The eight elements from "from" on; those before the first count as values. */
-static uint8
-eight_elements(const uint8 *bitmap, int64 from)
-{
-	if (from <= -8)
-		return 0xFF;
-	if (from < 0)
-		return (bitmap[0] << -from) | (0xFF >> (8 + from));
-	if (from % 8 == 0)
-		return bitmap[from / 8];
-	return (bitmap[from / 8] | bitmap[from / 8 + 1] << 8) >> (from % 8);
-}
-
 /* Copies the elements from "from" to before "to". */
 void
 null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 {
-	int64		bytes = null_bitmap_bytes(to - from);
-	int			shift = from % 8;
+	int64		nitems = to - from;
 
-	of += from / 8;
-	for (int64 i = 0; i < bytes; i++)
-	{
-		bitmap[i] = of[i] >> shift;
-		if (8 * (i + 1) - shift < to - from)
-			bitmap[i] |= of[i + 1] << (8 - shift);
-	}
-	clear_rest(bitmap, to - from);
+	for (int64 i = 0; i < nitems; i += WORD_BITS)
+		put_word(bitmap, i, nitems, word_from(of, from + i, to));
+	clear_rest(bitmap, nitems);
+}
+
+/* The elements "lag" before; those before the first element are values. */
+static inline uint64
+word_before(const uint8 *bitmap, int64 element, int64 lag, int64 nitems)
+{
+	int64		missing = lag - element;
+
+	if (missing <= 0)
+		return word_from(bitmap, element - lag, nitems);
+	if (missing >= WORD_BITS)
+		return PG_UINT64_MAX;
+	return (get_word(bitmap, 0, nitems) << missing) |
+		(PG_UINT64_MAX >> (WORD_BITS - missing));
 }
 
 /*
@@ -149,10 +187,9 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 void
 null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 {
-	int64		bytes = null_bitmap_bytes(nitems);
-
-	for (int64 i = 0; i < bytes; i++)
-		bitmap[i] = of[i] & eight_elements(of, 8 * i - lag);
+	for (int64 i = 0; i < nitems; i += WORD_BITS)
+		put_word(bitmap, i, nitems, get_word(of, i, nitems) &
+				 word_before(of, i, lag, nitems));
 	clear_rest(bitmap, nitems);
 }
 
@@ -164,14 +201,12 @@ void
 null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 					int64 nitems, bool either)
 {
-	int64		bytes = null_bitmap_bytes(nitems);
-
-	for (int64 i = 0; i < bytes; i++)
+	for (int64 i = 0; i < nitems; i += WORD_BITS)
 	{
-		uint8		x = a != NULL ? a[i] : 0xFF;
-		uint8		y = b != NULL ? b[i] : 0xFF;
+		uint64		x = a != NULL ? get_word(a, i, nitems) : PG_UINT64_MAX;
+		uint64		y = b != NULL ? get_word(b, i, nitems) : PG_UINT64_MAX;
 
-		bitmap[i] = either ? x | y : x & y;
+		put_word(bitmap, i, nitems, either ? x | y : x & y);
 	}
 	clear_rest(bitmap, nitems);
 }
