@@ -77,6 +77,8 @@ typedef struct ArrayReader
 	/* The rest is the reader's own. */
 	bool		filled;			/* a value stands for NULLs */
 	NullHandling filling;		/* which */
+	struct FilledPart *parts;	/* of elements that a sink fills, or NULL */
+	int			nparts;			/* so far */
 	ReaderPlace at;				/* where it is */
 	ToastReader *stored;		/* the values not in memory, or NULL */
 	PackedReader *packed;		/* all values, or NULL */

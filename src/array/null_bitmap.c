@@ -85,6 +85,27 @@ word_from(const uint8 *bitmap, int64 from, int64 nitems)
 	return bits;
 }
 
+/*
+ * Returns the element behind the first "values" values from element "from" on,
+ * which has as many before "to".
+ */
+int64
+null_bitmap_values_end(const uint8 *bitmap, int64 from, int64 to, int64 values)
+{
+	while (from < to)
+	{
+		int			count = pg_popcount64(bits_from(bitmap, from, to));
+
+		if (count >= values)
+			break;
+		values -= count;
+		from += 64 - from % 8;
+	}
+	for (; values > 0; from++)
+		values -= null_bitmap_is_value(bitmap, from);
+	return from;
+}
+
 /* The end of the run that begins at "from". */
 static int64
 run_end(const uint8 *bitmap, int64 from, int64 nitems)

@@ -20,6 +20,8 @@ typedef struct NullRun
 
 extern int64 null_bitmap_count_values(const uint8 *bitmap,
 									  int64 from, int64 to);
+extern int64 null_bitmap_values_end(const uint8 *bitmap, int64 from,
+									int64 to, int64 values);
 extern bool null_bitmap_next_run(const uint8 *bitmap, int64 nitems,
 								 NullRun *run);
 extern void null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to);

@@ -7,6 +7,18 @@
 #include "array/reader_parts.h"
 #include "loops/bitmap_moves.h"
 
+/* Elements that are filled together, in any thread. */
+typedef struct FilledPart
+{
+	SpanBatch	batch;			/* has their values, and maybe more bytes */
+	const uint8 *nulls;
+	const char *fill;			/* what stands for NULLs */
+	int64		from;			/* the first element */
+	int64		to;				/* and the one behind the last */
+	int64		values;			/* among them */
+	int			size;			/* of an element */
+} FilledPart;
+
 /* The end of the last value from element "from" to before "to", or "from". */
 static int64
 values_end(const ArrayReader *reader, int64 from, int64 to)
@@ -135,27 +147,148 @@ read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
 				   reader->at.fill, from + count - to);
 }
 
+/* Reads elements that have "values" values, with a value for NULLs. */
+static void
+fill_here(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
+{
+	int			size = reader->type.size;
+	char	   *packed = dest + (to - from - values) * size;
+
+	reader_read_values(reader, packed, values);
+	expand_by_bitmap(dest, packed, reader->at.fill, reader->nulls, from, to,
+					 size);
+}
+
+/* Fills a part's elements.  Runs in any thread. */
+static bool
+fill_part(SpanBatch *batch, char *dest)
+{
+	const FilledPart *part = (const FilledPart *) batch;
+	char	   *packed = dest +
+		(part->to - part->from - part->values) * part->size;
+	int64		left = part->values * part->size;
+
+	for (int i = 0; left > 0; i++)
+	{
+		const ByteSpan *span = &batch->spans[i];
+		int64		length = Min(span->length, left);
+
+		prefetch_span(batch->spans, batch->nspans, i + 1);
+		memcpy(packed + part->values * part->size - left, span->bytes, length);
+		left -= length;
+	}
+	expand_by_bitmap(dest, packed, part->fill, part->nulls, part->from,
+					 part->to, part->size);
+	return true;
+}
+
+/*
+ * Has the sink fill some of the elements, which have "values" values.  Returns
+ * the element behind them; or "from" if there is no sink any longer.
+ */
+static int64
+send_part(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
+{
+	FilledPart *part = &reader->parts[reader->nparts % (FEED_STRETCHES + 1)];
+	int			size = reader->type.size;
+	ToastStretch *stretch = toast_reader_next(reader->stored,
+											  reader->at.offset,
+											  size, values * size);
+
+	if (stretch == NULL)
+		return from;
+	*part = (FilledPart)
+	{
+		.batch = {stretch->spans, stretch->nspans, fill_part},
+			.nulls = reader->nulls, .fill = reader->at.fill,
+			.from = from, .to = to, .values = values, .size = size
+	};
+	if (stretch->bytes < values * size)
+	{
+		part->values = stretch->bytes / size;
+		part->to = null_bitmap_values_end(reader->nulls, from, to,
+										  part->values);
+	}
+	reader->nparts++;
+	reader->at.offset += part->values * size;
+	toast_reader_send(reader->stored, &part->batch, dest);
+	return part->to;
+}
+
+/* A piece with one value for all NULLs, which a sink fills. */
+static void
+send_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
+{
+	while (from < to)
+	{
+		int64		values = null_bitmap_count_values(reader->nulls, from, to);
+		int64		at_hand = Min(values, reader->at.values_at_hand);
+		int64		end = from;
+
+		if (at_hand == 0 && values > 0)
+			end = send_part(reader, dest, from, to, values);
+		if (end == from)
+		{
+			if (at_hand > 0)
+				values = at_hand;
+			end = values == 0 ? to :
+				null_bitmap_values_end(reader->nulls, from, to, values);
+			fill_here(reader, dest, from, end, values);
+		}
+		dest += (end - from) * reader->type.size;
+		from = end;
+	}
+}
+
 /* A piece with a value for NULLs. */
 void
 reader_read_filled(ArrayReader *reader, char *buffer, int64 count)
 {
 	int64		from = reader->at.next;
 	int64		to = from + count;
-	int64		values = null_bitmap_count_values(reader->nulls, from, to);
 	int			size = reader->type.size;
-	char	   *packed = buffer + (count - values) * size;
 
 	if (reader->filling == NULLS_FILLED_BACKWARD)
 	{
 		read_filled_backward(reader, buffer, count);
 		return;
 	}
-	reader_read_values(reader, packed, values);
-	expand_by_bitmap(buffer, packed, reader->at.fill, reader->nulls, from, to,
-					 size);
+	if (reader->parts != NULL)
+	{
+		send_filled(reader, buffer, from, to);
+		return;
+	}
+	fill_here(reader, buffer, from, to,
+			  null_bitmap_count_values(reader->nulls, from, to));
 	if (reader->filling == NULLS_FILLED_FORWARD && count > 0)
 	{
 		CALL_WITH_SIZE(size, repeat_forward, buffer, reader->nulls, from, to);
 		memcpy(reader->at.fill, buffer + (count - 1) * size, size);
 	}
+}
+
+/*
+ * From now on, has a sink fill what is read, if the same value stands for all
+ * NULLs.  Returns false if it does not.
+ */
+bool
+reader_attach_filled(ArrayReader *reader, SpanSink *sink, int values)
+{
+	if (reader->filling == NULLS_FILLED_FORWARD ||
+		reader->filling == NULLS_FILLED_BACKWARD ||
+		reader->stored == NULL || reader->packed != NULL ||
+		!toast_reader_attach(reader->stored, sink, values))
+		return false;
+	reader->nparts = 0;
+	reader->parts = palloc((FEED_STRETCHES + 1) * sizeof(FilledPart));
+	return true;
+}
+
+/* Ends what reader_attach_filled began, once the sink has stopped. */
+void
+reader_detach_filled(ArrayReader *reader)
+{
+	if (reader->parts != NULL)
+		pfree(reader->parts);
+	reader->parts = NULL;
 }

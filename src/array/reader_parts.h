@@ -70,5 +70,8 @@ extern void reader_begin_filled(ArrayReader *reader,
 								const ElementValue *fill);
 extern void reader_read_filled(ArrayReader *reader, char *buffer,
 							   int64 count);
+extern bool reader_attach_filled(ArrayReader *reader, SpanSink *sink,
+								 int values);
+extern void reader_detach_filled(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_READER_PARTS_H */

@@ -1,7 +1,7 @@
 /*
  * reader_sink.c
  *	  What a sink does for an array reader, perhaps in other threads: it copies
- *	  stored values, or unpacks them.
+ *	  stored values, or unpacks them, and fills in what stands for NULLs.
  */
 #include "compat.h"
 
@@ -22,8 +22,11 @@
 bool
 array_reader_attach(ArrayReader *reader, SpanSink *sink, int values)
 {
-	if (reader->filled || reader_holds_booleans(reader))
+	if (reader_holds_booleans(reader))
 		return false;
+	if (reader->filled)
+		return reader->nvalues * reader->type.size >= MIN_ATTACHED &&
+			reader_attach_filled(reader, sink, values);
 	if (reader->packed != NULL)
 		return reader->nvalues * reader->type.size >= MIN_ATTACHED &&
 			packed_reader_attach(reader->packed, sink, values);
@@ -60,4 +63,5 @@ array_reader_detach(ArrayReader *reader)
 		packed_reader_detach(reader->packed);
 	if (reader->stored != NULL)
 		toast_reader_detach(reader->stored);
+	reader_detach_filled(reader);
 }
