@@ -23,18 +23,19 @@ PG_FUNCTION_INFO_V1(gpu_take);
 
 /* The bits of "count" results, up to eight; a set bit is a value. */
 static inline uint8
-value_bits(const ArrayReader *reader, const int32 *positions, int64 count)
+value_bits(const uint8 *nulls, uint32 nitems, const int32 *positions,
+		   int64 count)
 {
 	uint8		bits = 0;
 
 	for (int i = 0; i < count; i++)
 	{
 		uint32		element = (uint32) positions[i] - 1;
-		bool		is_value = element < reader->nitems &&
-			(reader->nulls == NULL ||
-			 null_bitmap_is_value(reader->nulls, element));
+		bool		exists = element < nitems;
 
-		bits |= is_value << i;
+		if (nulls != NULL)
+			exists &= null_bitmap_is_value(nulls, exists ? element : 0);
+		bits |= exists << i;
 	}
 	return bits;
 }
@@ -48,6 +49,8 @@ leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
 				Datum positions)
 {
 	ArrayReader again;
+	const uint8 *nulls = reader->nulls;
+	uint32		nitems = (uint32) reader->nitems;
 	int32		buffer[STEP];
 	int64		next = 0;
 
@@ -60,7 +63,7 @@ leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
 		CHECK_FOR_INTERRUPTS();
 		for (int64 i = 0; i < count; i += 8)
 			writer->bitmap[(next + i) / 8] =
-				value_bits(reader, position + i, Min(8, count - i));
+				value_bits(nulls, nitems, position + i, Min(8, count - i));
 		next += count;
 	}
 	array_reader_close(&again);
