@@ -32,6 +32,17 @@ dot_datum(const EngineDot *dot, ElementKind kind)
 }
 
 /*
+ * Runs the request.  A pair with a zero adds nothing to a sum of integers; of
+ * floats, 0 * NaN does, and the order of the others depends on their number.
+ */
+static EngineResult
+run(ArrayPairs *pairs, EngineRequest *request)
+{
+	return kind_is_float(pairs->first.type.kind) ?
+		pairs_run(pairs, request) : pairs_run_filled(pairs, request);
+}
+
+/*
  * gpu_dot(a T[], b T[])
  *		returns bigint for smallint, numeric for integer and bigint, and T for
  *		floats
@@ -58,7 +69,7 @@ gpu_dot(PG_FUNCTION_ARGS)
 	call_begin("gpu_dot");
 	pairs_open(&pairs, fcinfo, "a", "b");
 	kind = pairs.first.type.kind;
-	check_overflow(kind, pairs_run(&pairs, &request).overflow);
+	check_overflow(kind, run(&pairs, &request).overflow);
 	pairs_end(&pairs, pairs.count > 0 ? sizeof(Datum) : 0);
 	if (pairs.count == 0)
 		PG_RETURN_NULL();

@@ -44,18 +44,27 @@ pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
 	find_values(pairs);
 }
 
-/* Runs a request over the pairs. */
+/* Runs a request over all pairs, in which a zero stands for each NULL. */
+EngineResult
+pairs_run_filled(ArrayPairs *pairs, EngineRequest *request)
+{
+	CallInput	second = array_input(&pairs->second);
+
+	request->count = pairs->first.nitems;
+	return call_engine_beside(request, &pairs->first, &second);
+}
+
+/* Runs a request over the pairs without a NULL. */
 EngineResult
 pairs_run(ArrayPairs *pairs, EngineRequest *request)
 {
-	CallInput	second = array_input(&pairs->second);
 	BesideNulls *inputs[2];
 	CallInput  *bases[2];
 	EngineResult result;
 
-	request->count = pairs->count;
 	if (pairs->values == NULL)
-		return call_engine_beside(request, &pairs->first, &second);
+		return pairs_run_filled(pairs, request);
+	request->count = pairs->count;
 	request->kinds[0] = pairs->first.type.kind;
 	request->kinds[1] = pairs->second.type.kind;
 	for (int i = 0; i < 2; i++)

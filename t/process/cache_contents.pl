@@ -92,8 +92,7 @@ my %cached = (
 	'nulls' => {
 		%sets,
 		map({ $_ => $two{$_} }
-			qw(compare_arrays interpolate take where where_value zip)),
-		'dot' => 0,
+			qw(compare_arrays dot interpolate take where where_value zip)),
 		'regr' => 0
 	});
 
