@@ -16,6 +16,10 @@
 
 #include "array/large_value.h"
 #include "array/reader_parts.h"
+#include "loops/numbers.h"
+
+/* Elements whose positions are told together. */
+#define POSITIONS_BLOCK	1024
 
 /* Elements that are copied between two checks for interrupts. */
 #define COPY_BLOCK		65536
@@ -112,6 +116,25 @@ reader_read_values(ArrayReader *reader, char *dest, int64 count)
 	reader->at.offset += bytes;
 }
 
+/* Returns whether all bytes are 0 or 1. */
+static bool
+are_clean(const uint8 *booleans, int64 count)
+{
+	uint64		any = 0;
+	int64		i = 0;
+
+	for (; i + (int64) sizeof(any) <= count; i += sizeof(any))
+	{
+		uint64		eight;
+
+		memcpy(&eight, booleans + i, sizeof(eight));
+		any |= eight;
+	}
+	for (; i < count; i++)
+		any |= booleans[i];
+	return (any & ~UINT64CONST(0x0101010101010101)) == 0;
+}
+
 /*
  * Booleans as bytes of 0 and 1, because engines add them up: in place, or in
  * "buffer".  Core takes every byte but 0 for true.  It makes no other than 1,
@@ -120,11 +143,7 @@ reader_read_values(ArrayReader *reader, char *dest, int64 count)
 static const uint8 *
 clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 {
-	uint8		any = 0;
-
-	for (int64 i = 0; i < count; i++)
-		any |= booleans[i];
-	if (any <= 1)
+	if (are_clean(booleans, count))
 		return booleans;
 	for (int64 i = 0; i < count; i++)
 		buffer[i] = booleans[i] != 0;
@@ -166,16 +185,26 @@ array_reader_skip(ArrayReader *reader, int64 count)
 const int32 *
 array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 {
-	const uint8 *nulls = reader->nulls;
-	int64		position = reader->at.position;
+	int32		positions[POSITIONS_BLOCK];
+	int32	   *next = buffer;
+	int64		from = reader->at.position;
+	int64		end = from + count;
 
-	for (int64 i = 0; i < count; i++)
+	if (reader->nulls == NULL)
+		number_from(buffer, from + 1, count);
+	else
+		end = null_bitmap_values_end(reader->nulls, from, reader->nitems,
+									 count);
+	for (int64 to; reader->nulls != NULL && from < end; from = to)
 	{
-		while (nulls != NULL && !null_bitmap_is_value(nulls, position))
-			position += position % 8 == 0 && nulls[position / 8] == 0 ? 8 : 1;
-		buffer[i] = ++position;
+		int64		values;
+
+		to = Min(end, from + POSITIONS_BLOCK);
+		values = null_bitmap_positions(positions, reader->nulls, from, to);
+		memcpy(next, positions, values * sizeof(int32));
+		next += values;
 	}
-	reader->at.position = position;
+	reader->at.position = end;
 	return buffer;
 }
 

@@ -9,6 +9,8 @@
 #include "port/pg_bswap.h"
 
 #include "array/null_bitmap.h"
+#include "loops/bitmap_moves.h"
+#include "loops/numbers.h"
 
 /* Counts the values from element "from" to before "to". */
 int64
@@ -168,8 +170,8 @@ null_bitmap_clear_values(uint8 *bitmap, int64 to)
 }
 
 /* Clears the bits after the last element. */
-static void
-clear_rest(uint8 *bitmap, int64 nitems)
+void
+null_bitmap_clear_rest(uint8 *bitmap, int64 nitems)
 {
 	if (nitems % 8 != 0)
 		bitmap[nitems / 8] &= (1 << (nitems % 8)) - 1;
@@ -183,7 +185,7 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 
 	for (int64 i = 0; i < nitems; i += WORD_BITS)
 		put_word(bitmap, i, nitems, word_from(of, from + i, to));
-	clear_rest(bitmap, nitems);
+	null_bitmap_clear_rest(bitmap, nitems);
 }
 
 /* The elements "lag" before; those before the first element are values. */
@@ -211,7 +213,7 @@ null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 	for (int64 i = 0; i < nitems; i += WORD_BITS)
 		put_word(bitmap, i, nitems, get_word(of, i, nitems) &
 				 word_before(of, i, lag, nitems));
-	clear_rest(bitmap, nitems);
+	null_bitmap_clear_rest(bitmap, nitems);
 }
 
 /*
@@ -229,5 +231,93 @@ null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 
 		put_word(bitmap, i, nitems, either ? x | y : x & y);
 	}
-	clear_rest(bitmap, nitems);
+	null_bitmap_clear_rest(bitmap, nitems);
+}
+
+/* A bit for each of eight booleans, which are bytes of 0 and 1. */
+static inline uint8
+bits_of_eight(const bool *booleans)
+{
+	uint64		bytes;
+
+	memcpy(&bytes, booleans, sizeof(bytes));
+#ifdef WORDS_BIGENDIAN
+	bytes = pg_bswap64(bytes);
+#endif
+	return bytes * UINT64CONST(0x0102040810204080) >> (WORD_BITS - 8);
+}
+
+/* Marks the elements that are true; the bits behind the last one are 0. */
+void
+null_bitmap_from_booleans(uint8 *bitmap, const bool *values, int64 count)
+{
+	int64		whole = count / 8 * 8;
+	bool		rest[8] = {0};
+
+	for (int64 i = 0; i < whole; i += 8)
+		bitmap[i / 8] = bits_of_eight(values + i);
+	if (whole == count)
+		return;
+	memcpy(rest, values + whole, count - whole);
+	bitmap[whole / 8] = bits_of_eight(rest);
+}
+
+/*
+ * Whether each element from "from" to before "to" is a value.  "from" is the
+ * first element of a byte; there is room for eight elements more.
+ */
+void
+null_bitmap_to_booleans(bool *values, const uint8 *bitmap, int64 from, int64 to)
+{
+	const uint64 lowest = UINT64CONST(0x0101010101010101);
+
+	for (int64 i = from; i < to; i += 8)
+	{
+		/* A byte for each bit; the sum sets the highest bit if it is set. */
+		uint64		bytes = (bitmap[i / 8] * lowest) &
+			UINT64CONST(0x8040201008040201);
+
+		bytes = ((bytes + UINT64CONST(0x7F7F7F7F7F7F7F7F)) >> 7) & lowest;
+#ifdef WORDS_BIGENDIAN
+		bytes = pg_bswap64(bytes);
+#endif
+		memcpy(values + (i - from), &bytes, sizeof(bytes));
+	}
+}
+
+/*
+ * The positions, from 1 on, of the values from element "from" to before "to",
+ * in memory that has room for as many positions as elements.  Returns how many
+ * there are.
+ */
+int64
+null_bitmap_positions(int32 *positions, const uint8 *bitmap, int64 from,
+					  int64 to)
+{
+	int64		values = null_bitmap_count_values(bitmap, from, to);
+
+	number_from(positions, (int32) from + 1, to - from);
+	compress_by_bitmap(positions, values, positions, bitmap, from, to,
+					   sizeof(int32));
+	return values;
+}
+
+/*
+ * Adds "count" elements to a bitmap, in which there are "nitems" so far and all
+ * other bits are 0.  The bits behind the last of "bits" are 0.
+ */
+void
+null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits, int64 count)
+{
+	uint8	   *to = bitmap + nitems / 8;
+	int			shift = nitems % 8;
+
+	for (int64 i = 0; i < (int64) null_bitmap_bytes(count); i++)
+	{
+		int			shifted = bits[i] << shift;
+
+		to[i] |= shifted;
+		if (shifted > 0xFF)
+			to[i + 1] |= shifted >> 8;
+	}
 }

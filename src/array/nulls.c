@@ -12,6 +12,9 @@
 /* Elements between two checks for interrupts. */
 #define STEP			65536
 
+/* Elements whose values get their positions together; a multiple of 8. */
+#define PLACES			4096
+
 /*
  * Converts ascending positions among the values to positions among all
  * elements.
@@ -19,21 +22,24 @@
 void
 nulls_renumber(const ArrayReader *reader, int32 *positions, int64 count)
 {
-	NullRun		run = {0};
+	int32		places[PLACES];
+	const int32 *end = positions + count;
+	int64		before = 0;		/* values */
 
-	while (count > 0 &&
-		   null_bitmap_next_run(reader->nulls, reader->nitems, &run))
+	if (reader->nulls == NULL)
+		return;
+	for (int64 from = 0; positions < end && from < reader->nitems;
+		 from += PLACES)
 	{
-		int64		values = run.values + run.to - run.from;
+		int64		to = Min(from + PLACES, reader->nitems);
+		int64		values = null_bitmap_count_values(reader->nulls, from, to);
 
-		if (run.isnull)
-			continue;
-		for (; count > 0 && *positions <= values; count--)
-		{
-			if (count % STEP == 0)
-				CHECK_FOR_INTERRUPTS();
-			*positions++ += run.to - values;
-		}
+		CHECK_FOR_INTERRUPTS();
+		if (*positions <= before + values)
+			(void) null_bitmap_positions(places, reader->nulls, from, to);
+		for (; positions < end && *positions <= before + values; positions++)
+			*positions = places[*positions - 1 - before];
+		before += values;
 	}
 }
 

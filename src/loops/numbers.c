@@ -84,6 +84,14 @@ are_ascending(ElementKind kind, const void *elements, int count)
 	return !descends;
 }
 
+/* Counts up from "first" on. */
+CPU_CLONES void
+number_from(int32_t *numbers, int32_t first, int64_t count)
+{
+	for (int i = 0; i < (int) count; i++)
+		numbers[i] = first + i;
+}
+
 /* Returns the greatest of some numbers from 0 on, or 0. */
 CPU_CLONES int32_t
 greatest_integer(const int32_t *numbers, int64_t count)
