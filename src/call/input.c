@@ -136,6 +136,24 @@ put_at_nulls(BesideNulls *input, const char *elements, int64 from, int64 count)
 	input->put += count;
 }
 
+/* Notes which of the elements that a block of a mask selects are values. */
+static void
+note_selected(BesideNulls *input, const bool *mask, int64 from, int64 count)
+{
+	uint8		bits[BESIDE_BLOCK / BITS_PER_BYTE];
+	bool		are_values[BESIDE_BLOCK + BITS_PER_BYTE];
+	int64		selected;
+
+	null_bitmap_to_booleans(are_values, input->nulls, from, from + count);
+	null_bitmap_from_booleans(bits, mask, count);
+	selected = null_bitmap_count_values(bits, 0, count);
+	compress_by_bitmap(are_values, selected, are_values, bits, 0, count,
+					   sizeof(bool));
+	null_bitmap_from_booleans(bits, are_values, selected);
+	null_bitmap_append(input->selected_nulls, input->selected, bits, selected);
+	input->selected += selected;
+}
+
 /* Reads a block, and divides its elements. */
 static void
 divide_block(BesideNulls *input)
@@ -143,13 +161,16 @@ divide_block(BesideNulls *input)
 	int64		from = input->read;
 	const char *elements = read_block(input->base.reader, input->nitems,
 									  input->buffer, &input->read);
+	int64		count = input->read - from;
 
 	input->next = input->values;
 	input->left = null_bitmap_count_values(input->nulls, from, input->read);
 	compress_by_bitmap(input->values, input->left, elements, input->nulls,
 					   from, input->read, input->base.reader->type.size);
 	if (input->at_nulls != NULL)
-		put_at_nulls(input, elements, from, input->read - from - input->left);
+		put_at_nulls(input, elements, from, count - input->left);
+	if (input->selected_nulls != NULL)
+		note_selected(input, (const bool *) elements, from, count);
 }
 
 /* The elements beside the next "count" values. */
@@ -175,13 +196,14 @@ next_beside_nulls(CallInput *base, void *buffer, int64 count)
 	return buffer;
 }
 
+/* The same bits are set again in the bitmap of a mask. */
 static void
 rewind_beside_nulls(CallInput *base)
 {
 	BesideNulls *input = (BesideNulls *) base;
 
 	input->next = input->values;
-	input->read = input->put = input->left = 0;
+	input->read = input->put = input->left = input->selected = 0;
 }
 
 BesideNulls *
@@ -194,94 +216,35 @@ beside_nulls_begin(ArrayReader *reader, const uint8 *nulls, int64 nitems,
 	input->nulls = nulls;
 	input->nitems = nitems;
 	input->at_nulls = at_nulls;
+	input->selected_nulls = NULL;
 	rewind_beside_nulls(&input->base);
 	return input;
 }
 
-/* Copies the remaining elements beside NULLs to "at_nulls". */
-void
-beside_nulls_finish(BesideNulls *input)
-{
-	while (input->at_nulls != NULL && input->read < input->nitems)
-		divide_block(input);
-	pfree(input);
-}
-
-/*
- * Takes the mask of the elements up to the last of the next "count" values, or
- * of all elements that are left.  Only the end of a block is branched on, as
- * nothing else can be predicted.
- */
-static void
-take_mask(MaskBesideNulls *input, bool *mask, int64 count)
-{
-	const uint8 *nulls = input->array->nulls;
-	uint8	   *bitmap = input->bitmap;
-	int64		nitems = input->array->nitems;
-	int64		next = input->next;
-	int64		selected = input->selected;
-
-	for (int64 taken = 0; taken < count && next < nitems; next++)
-	{
-		bool		value = null_bitmap_is_value(nulls, next);
-		bool		select;
-
-		if (next == input->read)
-			input->block = read_block(input->base.reader, nitems,
-									  input->buffer, &input->read);
-		select = *input->block++;
-		mask[taken] = select;
-		taken += value;
-		bitmap[selected / 8] |= (select & value) << (selected % 8);
-		selected += select;
-	}
-	input->next = next;
-	input->selected = selected;
-}
-
-static const void *
-next_mask_beside_nulls(CallInput *input, void *buffer, int64 count)
-{
-	take_mask((MaskBesideNulls *) input, buffer, count);
-	return buffer;
-}
-
-/* The same bits are set again in the result's bitmap. */
-static void
-rewind_mask_beside_nulls(CallInput *base)
-{
-	MaskBesideNulls *input = (MaskBesideNulls *) base;
-
-	input->next = input->selected = input->read = 0;
-}
-
-MaskBesideNulls *
+BesideNulls *
 mask_beside_nulls_begin(ArrayReader *mask, const ArrayReader *array,
-						uint8 *bitmap)
+						uint8 *selected_nulls)
 {
-	MaskBesideNulls *input = palloc(sizeof(MaskBesideNulls));
+	BesideNulls *input = beside_nulls_begin(mask, array->nulls, array->nitems,
+											NULL);
 
-	input->base = (CallInput)
-	{
-		next_mask_beside_nulls, rewind_mask_beside_nulls, mask
-	};
-	input->array = array;
-	input->bitmap = bitmap;
-	rewind_mask_beside_nulls(&input->base);
+	input->selected_nulls = selected_nulls;
 	return input;
 }
 
 /*
- * Reads the mask of the NULLs at the end.  Returns how many elements are
- * selected.
+ * Reads the elements beside the NULLs at the end.  Returns how many elements a
+ * mask selects.
  */
 int64
-mask_beside_nulls_finish(MaskBesideNulls *input)
+beside_nulls_finish(BesideNulls *input)
 {
+	bool		wanted = input->at_nulls != NULL ||
+		input->selected_nulls != NULL;
 	int64		selected;
-	bool		unused;
 
-	take_mask(input, &unused, 1);
+	while (wanted && input->read < input->nitems)
+		divide_block(input);
 	selected = input->selected;
 	pfree(input);
 	return selected;

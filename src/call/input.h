@@ -37,7 +37,8 @@ typedef struct CallInput
 /*
  * The elements of an array beside a bitmap of NULLs, which the engine does not
  * get.  The elements beside values go to the engine, and the elements beside
- * NULLs to "at_nulls".
+ * NULLs to "at_nulls".  If the array is a mask, it also tells which of the
+ * elements that it selects are NULL.
  */
 typedef struct BesideNulls
 {
@@ -46,6 +47,9 @@ typedef struct BesideNulls
 	int64		nitems;			/* of it, and of the array */
 	char	   *at_nulls;		/* room for the elements beside NULLs; or NULL:
 								 * these are left out */
+	uint8	   *selected_nulls; /* the bitmap of the elements that a mask
+								 * selects, or NULL if there is no mask */
+	int64		selected;		/* these, so far */
 	int64		read;			/* elements */
 	int64		put;			/* elements in "at_nulls" */
 	const char *next;			/* the next element beside a value */
@@ -53,22 +57,6 @@ typedef struct BesideNulls
 	char		values[BESIDE_BLOCK * sizeof(int64)];	/* these */
 	char		buffer[BESIDE_BLOCK * sizeof(int64)];
 } BesideNulls;
-
-/*
- * A mask of an array with NULLs, which the engine does not get.  On the way,
- * "bitmap" is set for the elements of the result that are values.
- */
-typedef struct MaskBesideNulls
-{
-	CallInput	base;
-	const ArrayReader *array;
-	uint8	   *bitmap;			/* the result's */
-	int64		next;			/* element of the array */
-	int64		selected;		/* elements so far, NULLs among them */
-	int64		read;			/* elements of the mask */
-	const bool *block;			/* those from "next" on */
-	bool		buffer[BESIDE_BLOCK];
-} MaskBesideNulls;
 
 extern const void *array_input_next(CallInput *input, void *buffer,
 									int64 count);
@@ -82,11 +70,10 @@ extern void call_table_free(CallTable *table);
 extern BesideNulls *beside_nulls_begin(ArrayReader *reader,
 									   const uint8 *nulls, int64 nitems,
 									   char *at_nulls);
-extern void beside_nulls_finish(BesideNulls *input);
-extern MaskBesideNulls *mask_beside_nulls_begin(ArrayReader *mask,
-												const ArrayReader *array,
-												uint8 *bitmap);
-extern int64 mask_beside_nulls_finish(MaskBesideNulls *input);
+extern BesideNulls *mask_beside_nulls_begin(ArrayReader *mask,
+											const ArrayReader *array,
+											uint8 *selected_nulls);
+extern int64 beside_nulls_finish(BesideNulls *input);
 
 /* The elements of an array as they are. */
 static inline CallInput

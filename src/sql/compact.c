@@ -183,11 +183,11 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
 	request.stays = reader->nulls == NULL;
 	if (reader->nulls != NULL)
 	{
-		MaskBesideNulls *beside = mask_beside_nulls_begin(mask, reader,
-														  writer.bitmap);
+		BesideNulls *beside = mask_beside_nulls_begin(mask, reader,
+													  writer.bitmap);
 
 		values = call_engine_beside(&request, reader, &beside->base).count;
-		selected = mask_beside_nulls_finish(beside);
+		selected = beside_nulls_finish(beside);
 	}
 	else
 		selected = values = call_engine_beside(&request, reader, &second).count;

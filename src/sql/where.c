@@ -48,6 +48,13 @@ mask_argument(FunctionCallInfo fcinfo)
 	return PG_GETARG_DATUM(0);
 }
 
+/* The bits of eight elements from "from" on; "other" if there is no bitmap. */
+static inline uint8
+eight_bits(const uint8 *nulls, int64 from, uint8 other)
+{
+	return nulls != NULL ? nulls[from / BITS_PER_BYTE] : other;
+}
+
 /*
  * Leaves out the results that are NULL: where the mask is true, those beside
  * NULLs of "a", and else those beside NULLs of "b", which is NULL for a value.
@@ -57,7 +64,9 @@ leave_out_nulls(Datum mask, const ArrayReader *a, const ArrayReader *b,
 				bool value_isnull, ArrayWriter *writer)
 {
 	const uint8 *nulls = b != NULL ? b->nulls : NULL;
+	uint8		value = value_isnull ? 0 : 0xFF;
 	bool		buffer[MASK_BLOCK];
+	uint8		chosen[MASK_BLOCK / BITS_PER_BYTE];
 	ArrayReader reader;
 
 	array_reader_open(&reader, mask, NULLS_FILLED, NULL);
@@ -65,19 +74,22 @@ leave_out_nulls(Datum mask, const ArrayReader *a, const ArrayReader *b,
 	{
 		int64		from = reader.at.next;
 		int64		count = Min(reader.nitems - from, MASK_BLOCK);
-		const bool *chosen = array_reader_next(&reader, buffer, count);
 
 		CHECK_FOR_INTERRUPTS();
-		for (int64 i = 0; i < count; i++)
+		null_bitmap_from_booleans(chosen,
+								  array_reader_next(&reader, buffer, count),
+								  count);
+		for (int64 at = from; at < from + count; at += BITS_PER_BYTE)
 		{
-			const uint8 *of = chosen[i] ? a->nulls : nulls;
+			uint8		first = chosen[(at - from) / BITS_PER_BYTE];
 
-			if (of != NULL ? null_bitmap_is_value(of, from + i) :
-				chosen[i] || !value_isnull)
-				null_bitmap_set_value(writer->bitmap, from + i);
+			writer->bitmap[at / BITS_PER_BYTE] =
+				(first & eight_bits(a->nulls, at, 0xFF)) |
+				(~first & eight_bits(nulls, at, value));
 		}
 	}
 	array_reader_close(&reader);
+	null_bitmap_clear_rest(writer->bitmap, a->nitems);
 	return nulls_pack(writer, a->nitems);
 }
 
