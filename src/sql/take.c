@@ -18,26 +18,54 @@
 
 PG_FUNCTION_INFO_V1(gpu_take);
 
-/* Positions between two checks for interrupts: a multiple of 8. */
-#define STEP			16384
+/* Elements between two checks for interrupts: a multiple of 8. */
+#define STEP			65536
 
-/* The bits of "count" results, up to eight; a set bit is a value. */
-static inline uint8
-value_bits(const uint8 *nulls, uint32 nitems, const int32 *positions,
-		   int64 count)
+/* Tells which positions are those of an element. */
+static void
+find_elements(ArrayReader *positions, int64 nitems, bool *exist)
 {
-	uint8		bits = 0;
+	int32		buffer[STEP / 4];
 
-	for (int i = 0; i < count; i++)
+	while (positions->at.next < positions->nitems)
 	{
-		uint32		element = (uint32) positions[i] - 1;
-		bool		exists = element < nitems;
+		int64		from = positions->at.next;
+		int64		count = Min(positions->nitems - from, lengthof(buffer));
+		const int32 *position = array_reader_next(positions, buffer, count);
 
-		if (nulls != NULL)
-			exists &= null_bitmap_is_value(nulls, exists ? element : 0);
-		bits |= exists << i;
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = 0; i < count; i++)
+			exist[from + i] = (uint32) position[i] - 1 < nitems;
 	}
-	return bits;
+}
+
+/*
+ * Tells which positions are those of an element that is not NULL: an engine
+ * takes a boolean of each, as it takes elements.
+ */
+static void
+take_are_values(const ArrayReader *reader, ArrayReader *positions, bool *taken)
+{
+	ElementType type = element_type(BOOLOID);
+	bool	   *are_values = large_value_allocate(reader->nitems +
+												  BITS_PER_BYTE);
+	ArrayReader elements;
+	CallTable	table = {&elements, (const char *) are_values};
+	EngineRequest request = {
+		.operation = ENGINE_TAKE,
+		.count = positions->nitems,
+		.outputs[0] = {taken, type.kind}
+	};
+
+	for (int64 from = 0; from < reader->nitems; from += STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		null_bitmap_to_booleans(are_values + from, reader->nulls, from,
+								Min(from + STEP, reader->nitems));
+	}
+	array_reader_open_values(&elements, &type, are_values, reader->nitems);
+	(void) call_engine_table(&request, positions, &table);
+	pfree(are_values);
 }
 
 /*
@@ -49,25 +77,26 @@ leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
 				Datum positions)
 {
 	ArrayReader again;
-	const uint8 *nulls = reader->nulls;
-	uint32		nitems = (uint32) reader->nitems;
-	int32		buffer[STEP];
-	int64		next = 0;
+	bool	   *are_values;
+	int64		nitems;
 
 	array_reader_open(&again, positions, NULLS_FILLED, NULL);
-	while (next < again.nitems)
-	{
-		int64		count = Min(again.nitems - next, STEP);
-		const int32 *position = array_reader_next(&again, buffer, count);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int64 i = 0; i < count; i += 8)
-			writer->bitmap[(next + i) / 8] =
-				value_bits(nulls, nitems, position + i, Min(8, count - i));
-		next += count;
-	}
+	nitems = again.nitems;
+	are_values = large_value_allocate(nitems);
+	if (reader->nulls != NULL)
+		take_are_values(reader, &again, are_values);
+	else
+		find_elements(&again, reader->nitems, are_values);
 	array_reader_close(&again);
-	return nulls_pack(writer, next);
+	for (int64 from = 0; from < nitems; from += STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		null_bitmap_from_booleans(writer->bitmap + from / BITS_PER_BYTE,
+								  are_values + from,
+								  Min(STEP, nitems - from));
+	}
+	pfree(are_values);
+	return nulls_pack(writer, nitems);
 }
 
 /* Begins the result, with room for a bitmap of NULLs or without. */
