@@ -60,6 +60,32 @@ WHERE gpu_fill(a) IS DISTINCT FROM
 ORDER BY kind, n;
 DROP TABLE edges;
 
+-- A stored array, which comes by pieces, answers as one in memory: runs of NULLs
+-- have whole pieces, begin and end where values are read, or have one element.
+CREATE TABLE stored (kind text, a integer[], x float8[]);
+ALTER TABLE stored ALTER a SET STORAGE EXTERNAL, ALTER x SET STORAGE EXTERNAL;
+INSERT INTO stored
+SELECT kind, array_agg(v ORDER BY i), array_agg(v / 2.0::float8 ORDER BY i)
+FROM (SELECT kind, i, CASE WHEN CASE kind
+				WHEN 'whole pieces' THEN i / 66000 % 2 = 1
+				WHEN 'first value' THEN i > 1
+				WHEN 'last value' THEN i < 140000
+				WHEN 'first slice' THEN i > 4000
+				WHEN 'tail' THEN i > 50000
+				WHEN 'seldom' THEN i % 1000 = 0
+				WHEN 'often' THEN hashint4(i) % 2 = 0 END
+			THEN NULL ELSE hashint4(i) / 4 END AS v
+	  FROM unnest('{whole pieces,first value,last value,first slice,tail,seldom,often}'::text[]) AS kind,
+		   generate_series(1, 140000) AS i) AS elements
+GROUP BY kind;
+SELECT kind FROM stored, trim_array(a, 0) AS b, trim_array(x, 0) AS y
+WHERE gpu_fill(a) IS DISTINCT FROM gpu_fill(b) OR gpu_fill(a, true) IS DISTINCT FROM gpu_fill(b, true) OR
+	  gpu_fill(x) IS DISTINCT FROM gpu_fill(y) OR gpu_fill(x, true) IS DISTINCT FROM gpu_fill(y, true) OR
+	  gpu_delta(a) IS DISTINCT FROM gpu_delta(b) OR gpu_prefix_sum(x) IS DISTINCT FROM gpu_prefix_sum(y) OR
+	  gpu_window(x, 'max', 3, 3) IS DISTINCT FROM gpu_window(y, 'max', 3, 3) OR
+	  gpu_zip(a, '-', a) IS DISTINCT FROM gpu_zip(b, '-', b) OR gpu_dot(a, a) IS DISTINCT FROM gpu_dot(b, b);
+DROP TABLE stored;
+
 -- 0A000: several dimensions, and types that are not supported.
 \set VERBOSITY sqlstate
 SELECT gpu_fill('{{1,NULL}}'::integer[]);

@@ -12,7 +12,9 @@ typedef struct FilledPart
 {
 	SpanBatch	batch;			/* has their values, and maybe more bytes */
 	const uint8 *nulls;
-	const char *fill;			/* what stands for NULLs */
+	char		fill[8];		/* what stands for NULLs */
+	bool		forward;		/* that is the value before them */
+	bool		carries;		/* its first value is before "from" */
 	int64		from;			/* the first element */
 	int64		to;				/* and the one behind the last */
 	int64		values;			/* among them */
@@ -147,38 +149,67 @@ read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
 				   reader->at.fill, from + count - to);
 }
 
+/* Spreads values, in place, over elements, with a value for NULLs. */
+static void
+spread(char *elements, const uint8 *nulls, int64 from, int64 to, int64 values,
+	   const char *fill, bool forward, int size)
+{
+	expand_by_bitmap(elements, elements + (to - from - values) * size, fill,
+					 nulls, from, to, size);
+	if (forward)
+		CALL_WITH_SIZE(size, repeat_forward, elements, nulls, from, to);
+}
+
+static bool
+fills_forward(const ArrayReader *reader)
+{
+	return reader->filling == NULLS_FILLED_FORWARD;
+}
+
 /* Reads elements that have "values" values, with a value for NULLs. */
 static void
 fill_here(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
 {
 	int			size = reader->type.size;
-	char	   *packed = dest + (to - from - values) * size;
 
-	reader_read_values(reader, packed, values);
-	expand_by_bitmap(dest, packed, reader->at.fill, reader->nulls, from, to,
-					 size);
+	reader_read_values(reader, dest + (to - from - values) * size, values);
+	spread(dest, reader->nulls, from, to, values, reader->at.fill,
+		   fills_forward(reader), size);
+	if (fills_forward(reader) && from < to)
+		memcpy(reader->at.fill, dest + (to - from - 1) * size, size);
+}
+
+/* Copies the first bytes of some spans, but for those to skip. */
+static void
+copy_beginning(char *dest, const ByteSpan *spans, int nspans, int64 skip,
+			   int64 bytes)
+{
+	for (int i = 0; bytes > 0; i++)
+	{
+		int64		skipped = Min(skip, spans[i].length);
+		int64		length = Min(spans[i].length - skipped, bytes);
+
+		prefetch_span(spans, nspans, i + 1);
+		memcpy(dest, (const char *) spans[i].bytes + skipped, length);
+		dest += length;
+		skip -= skipped;
+		bytes -= length;
+	}
 }
 
 /* Fills a part's elements.  Runs in any thread. */
 static bool
 fill_part(SpanBatch *batch, char *dest)
 {
-	const FilledPart *part = (const FilledPart *) batch;
-	char	   *packed = dest +
-		(part->to - part->from - part->values) * part->size;
-	int64		left = part->values * part->size;
+	FilledPart *part = (FilledPart *) batch;
+	int			size = part->size;
+	int64		carried = part->carries ? size : 0;
 
-	for (int i = 0; left > 0; i++)
-	{
-		const ByteSpan *span = &batch->spans[i];
-		int64		length = Min(span->length, left);
-
-		prefetch_span(batch->spans, batch->nspans, i + 1);
-		memcpy(packed + part->values * part->size - left, span->bytes, length);
-		left -= length;
-	}
-	expand_by_bitmap(dest, packed, part->fill, part->nulls, part->from,
-					 part->to, part->size);
+	copy_beginning(part->fill, batch->spans, batch->nspans, 0, carried);
+	copy_beginning(dest + (part->to - part->from - part->values) * size,
+				   batch->spans, batch->nspans, carried, part->values * size);
+	spread(dest, part->nulls, part->from, part->to, part->values, part->fill,
+		   part->forward, size);
 	return true;
 }
 
@@ -191,21 +222,26 @@ send_part(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
 {
 	FilledPart *part = &reader->parts[reader->nparts % (FEED_STRETCHES + 1)];
 	int			size = reader->type.size;
+	bool		forward = fills_forward(reader);
+	int			carried = forward && from > reader->leading_nulls ? 1 : 0;
 	ToastStretch *stretch = toast_reader_next(reader->stored,
-											  reader->at.offset,
-											  size, values * size);
+											  reader->at.offset -
+											  carried * size,
+											  (carried + Min(values, 1)) * size,
+											  (carried + values) * size);
 
 	if (stretch == NULL)
 		return from;
 	*part = (FilledPart)
 	{
 		.batch = {stretch->spans, stretch->nspans, fill_part},
-			.nulls = reader->nulls, .fill = reader->at.fill,
+			.nulls = reader->nulls, .forward = forward, .carries = carried,
 			.from = from, .to = to, .values = values, .size = size
 	};
-	if (stretch->bytes < values * size)
+	memcpy(part->fill, reader->at.fill, size);
+	if (stretch->bytes < (carried + values) * size)
 	{
-		part->values = stretch->bytes / size;
+		part->values = stretch->bytes / size - carried;
 		part->to = null_bitmap_values_end(reader->nulls, from, to,
 										  part->values);
 	}
@@ -215,7 +251,15 @@ send_part(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
 	return part->to;
 }
 
-/* A piece with one value for all NULLs, which a sink fills. */
+/* Reads the last value anew, as the sink that has read it is gone. */
+static void
+read_last(ArrayReader *reader)
+{
+	reader->at.offset -= reader->type.size;
+	reader_read_values(reader, reader->at.fill, 1);
+}
+
+/* A piece that a sink fills. */
 static void
 send_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
 {
@@ -225,12 +269,14 @@ send_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
 		int64		at_hand = Min(values, reader->at.values_at_hand);
 		int64		end = from;
 
-		if (at_hand == 0 && values > 0)
+		if (at_hand == 0 && (values > 0 || fills_forward(reader)))
 			end = send_part(reader, dest, from, to, values);
 		if (end == from)
 		{
 			if (at_hand > 0)
 				values = at_hand;
+			else if (fills_forward(reader) && from > reader->leading_nulls)
+				read_last(reader);
 			end = values == 0 ? to :
 				null_bitmap_values_end(reader->nulls, from, to, values);
 			fill_here(reader, dest, from, end, values);
@@ -246,36 +292,24 @@ reader_read_filled(ArrayReader *reader, char *buffer, int64 count)
 {
 	int64		from = reader->at.next;
 	int64		to = from + count;
-	int			size = reader->type.size;
 
 	if (reader->filling == NULLS_FILLED_BACKWARD)
-	{
 		read_filled_backward(reader, buffer, count);
-		return;
-	}
-	if (reader->parts != NULL)
-	{
+	else if (reader->parts != NULL)
 		send_filled(reader, buffer, from, to);
-		return;
-	}
-	fill_here(reader, buffer, from, to,
-			  null_bitmap_count_values(reader->nulls, from, to));
-	if (reader->filling == NULLS_FILLED_FORWARD && count > 0)
-	{
-		CALL_WITH_SIZE(size, repeat_forward, buffer, reader->nulls, from, to);
-		memcpy(reader->at.fill, buffer + (count - 1) * size, size);
-	}
+	else
+		fill_here(reader, buffer, from, to,
+				  null_bitmap_count_values(reader->nulls, from, to));
 }
 
 /*
- * From now on, has a sink fill what is read, if the same value stands for all
- * NULLs.  Returns false if it does not.
+ * From now on, has a sink fill what is read.  Returns false if it is still
+ * filled here.
  */
 bool
 reader_attach_filled(ArrayReader *reader, SpanSink *sink, int values)
 {
-	if (reader->filling == NULLS_FILLED_FORWARD ||
-		reader->filling == NULLS_FILLED_BACKWARD ||
+	if (reader->filling == NULLS_FILLED_BACKWARD ||
 		reader->stored == NULL || reader->packed != NULL ||
 		!toast_reader_attach(reader->stored, sink, values))
 		return false;
