@@ -182,10 +182,11 @@ endif
 install uninstall: uninstall-library
 
 # The sources of the engines, for tests that have them in them.
-CPU_SHARED = $(addprefix src/contract/,operations team kept_memory)
+CPU_SHARED = $(addprefix src/contract/,operations team kept_memory) \
+	src/loops/bitmap_moves
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/contract/operations/*.h \
-		$(srcdir)/src/cpu/*.[ch] $(srcdir)/src/packed/*.[ch])
+		$(srcdir)/src/loops/*.h $(srcdir)/src/cpu/*.[ch] $(srcdir)/src/packed/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c gpu_resident.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \

@@ -16,18 +16,7 @@
 int64
 null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 {
-	int64		values = 0;
-
-	for (; from < to && from % 8 != 0; from++)
-		values += null_bitmap_is_value(bitmap, from);
-	if (from < to)
-	{
-		values += pg_popcount((const char *) bitmap + from / 8,
-							  (int) ((to - from) / 8));
-		for (from = to - (to - from) % 8; from < to; from++)
-			values += null_bitmap_is_value(bitmap, from);
-	}
-	return values;
+	return count_selected(bitmap, from, to);
 }
 
 /* Bits that are taken together. */

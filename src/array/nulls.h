@@ -10,7 +10,7 @@
  *	  filled	The engine gets a value in place of each NULL.  The reader:
  *				NULLS_FILLED, LATER_NULLS_FILLED, or NULLS_FILLED_FORWARD and
  *				_BACKWARD.  If the result is NULL there after all:
- *				nulls_put_back, nulls_pack.
+ *				call/null_results.h.
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; where each NULL goes depends on its
@@ -29,7 +29,5 @@ extern void nulls_list(const ArrayReader *reader, int32 *positions);
 extern void nulls_append(const ArrayReader *reader, uint8 *bitmap,
 						 int64 nitems);
 extern int64 nulls_pack(ArrayWriter *writer, int64 nitems);
-extern int64 nulls_put_back(const ArrayReader *reader, int64 lag,
-							ArrayWriter *writer);
 
 #endif							/* GPUCOMPACT_NULLS_H */

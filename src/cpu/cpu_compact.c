@@ -11,6 +11,7 @@
 #include "contract/operations/compact.h"
 #include "cpu/cpu_compact.h"
 #include "cpu/cpu_compress.h"
+#include "loops/bitmap_moves.h"
 
 /* Flags that are counted together: two words of 8 bytes. */
 #define FLAG_GROUP			16
@@ -162,6 +163,23 @@ compact_in_one_pass(CpuJob *job, CpuPiece *piece)
 	return true;
 }
 
+/*
+ * Moves the elements whose bits are set to the piece's buffer, and from there
+ * to their place, where all elements have been read by then.
+ */
+static void
+compact_by_bitmap(CpuJob *job, CpuPiece *piece, const uint8_t *bitmap)
+{
+	int			size = input_size(job->request, 0);
+	int64_t		end = piece->first + piece->count;
+	int64_t		selected = count_selected(bitmap, piece->first, end);
+
+	compress_by_bitmap(piece->buffer, selected, piece->data[0], bitmap,
+					   piece->first, end, size);
+	memcpy(claim_place(job, piece, selected), piece->buffer, selected * size);
+	cpu_piece_done(piece);
+}
+
 static void
 compact_piece(void *argument, int number)
 {
@@ -172,6 +190,11 @@ compact_piece(void *argument, int number)
 													 CompactParameters);
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
 
+	if (parameters->in_place)
+	{
+		compact_by_bitmap(job, piece, parameters->bitmap);
+		return;
+	}
 	if (parameters->masked)
 	{
 		cpu_compact_flagged(job, piece, piece->data[1], parameters->positions);
@@ -215,7 +238,8 @@ compact_can_be_stage(const EngineRequest *request)
 	const CompactParameters *parameters = PARAMETERS(request,
 													 CompactParameters);
 
-	return !parameters->masked && !parameters->positions;
+	return !parameters->masked && !parameters->positions &&
+		!parameters->in_place;
 }
 
 const CpuOperation cpu_compact = {

@@ -24,6 +24,25 @@ typedef struct BitmapMove
 	int64_t		end;			/* behind the last bit */
 } BitmapMove;
 
+CPU_CLONES int64_t
+count_selected(const uint8_t *bitmap, int64_t first, int64_t end)
+{
+	int64_t		count = 0;
+
+	for (; first < end && first % 8 != 0; first++)
+		count += bitmap[first / 8] >> first % 8 & 1;
+	for (; end - first >= 64; first += 64)
+	{
+		uint64_t	bits;
+
+		memcpy(&bits, bitmap + first / 8, sizeof(bits));
+		count += __builtin_popcountll(bits);
+	}
+	for (; first < end; first++)
+		count += bitmap[first / 8] >> first % 8 & 1;
+	return count;
+}
+
 /* How many of the bits up to "end" are in the next byte. */
 MOVES_INLINE int
 bits_of_byte(const BitmapMove *move, int64_t end)

@@ -13,8 +13,8 @@
 #include "utils/lsyscache.h"
 
 #include "array/array_writer.h"
-#include "array/nulls.h"
 #include "call/call.h"
+#include "call/null_results.h"
 #include "contract/operations/compare.h"
 #include "sql/predicate.h"
 
@@ -91,6 +91,7 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 		PREDICATE_GREATER_OR_EQUAL : PREDICATE_LESS_OR_EQUAL;
 	ArrayReader reader;
 	ArrayWriter writer;
+	int64		values;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	begin_booleans(&writer, &reader, reader.nitems);
@@ -107,10 +108,8 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 			(reader.nulls == NULL || null_bitmap_is_value(reader.nulls, i)))
 			null_bitmap_set_value(writer.bitmap, i);
 	}
-	return call_end(&reader,
-					array_writer_finish_values(&writer,
-											   nulls_pack(&writer,
-														  reader.nitems)));
+	values = null_results_leave_out(&writer, reader.nitems);
+	return call_end(&reader, array_writer_finish_values(&writer, values));
 }
 
 /* The comparisons of the values, with NULLs where they are in the array. */
@@ -176,7 +175,7 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	if (nulls > 0)
 	{
 		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems, false);
-		nulls = a.nitems - nulls_pack(&writer, a.nitems);
+		nulls = a.nitems - null_results_leave_out(&writer, a.nitems);
 	}
 	array_reader_close(&b);
 	return call_end(&a, array_writer_finish_values(&writer, a.nitems - nulls));

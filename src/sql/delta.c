@@ -14,8 +14,8 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
-#include "array/nulls.h"
 #include "call/call.h"
+#include "call/null_results.h"
 #include "contract/operations/delta.h"
 
 PG_FUNCTION_INFO_V1(gpu_delta);
@@ -170,7 +170,8 @@ finish_times(const ArrayReader *reader, int64 lag, ArrayWriter *writer)
 	}
 	null_bitmap_pair(writer->bitmap, reader->nulls, nitems, lag);
 	null_bitmap_clear_values(writer->bitmap, first);
-	return array_writer_finish_values(writer, nulls_pack(writer, nitems));
+	return array_writer_finish_values(writer,
+									  null_results_leave_out(writer, nitems));
 }
 
 /*
@@ -185,6 +186,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 	ElementType type;
 	ArrayReader reader;
 	ArrayWriter writer;
+	int64		values;
 	bool		infinities;
 
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
@@ -214,10 +216,8 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
 	if (overflow != OVERFLOW_NONE &&
 		(reader.nulls == NULL || values_overflow(PG_GETARG_DATUM(0), &writer)))
 		check_overflow(reader.type.kind, overflow);
-	return call_end(&reader,
-					array_writer_finish_values(&writer,
-											   nulls_put_back(&reader, lag,
-															  &writer)));
+	values = null_results_put_back(&reader, lag, &writer);
+	return call_end(&reader, array_writer_finish_values(&writer, values));
 }
 
 /*

@@ -18,8 +18,8 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
-#include "array/nulls.h"
 #include "call/call.h"
+#include "call/null_results.h"
 #include "contract/operations/interpolate.h"
 #include "loops/numbers.h"
 #include "sql/predicate.h"
@@ -205,7 +205,7 @@ leave_out_nulls(const ArrayReader *at, ArrayWriter *writer)
 				null_bitmap_set_value(writer->bitmap, i);
 		}
 	}
-	return nulls_pack(writer, at->nitems);
+	return null_results_leave_out(writer, at->nitems);
 }
 
 /* The results at all places, in a writer that has been begun. */

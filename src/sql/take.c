@@ -12,9 +12,9 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
-#include "array/nulls.h"
 #include "call/absent_result.h"
 #include "call/call.h"
+#include "call/null_results.h"
 
 PG_FUNCTION_INFO_V1(gpu_take);
 
@@ -96,7 +96,7 @@ leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
 								  Min(STEP, nitems - from));
 	}
 	pfree(are_values);
-	return nulls_pack(writer, nitems);
+	return null_results_leave_out(writer, nitems);
 }
 
 /* Begins the result, with room for a bitmap of NULLs or without. */

@@ -16,8 +16,8 @@
 #include "utils/lsyscache.h"
 
 #include "array/array_writer.h"
-#include "array/nulls.h"
 #include "call/call.h"
+#include "call/null_results.h"
 #include "contract/operations/where.h"
 
 PG_FUNCTION_INFO_V1(gpu_where);
@@ -90,7 +90,7 @@ leave_out_nulls(Datum mask, const ArrayReader *a, const ArrayReader *b,
 	}
 	array_reader_close(&reader);
 	null_bitmap_clear_rest(writer->bitmap, a->nitems);
-	return nulls_pack(writer, a->nitems);
+	return null_results_leave_out(writer, a->nitems);
 }
 
 /* Chooses between "a" and either "b" or the value of the parameters. */

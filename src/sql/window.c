@@ -11,8 +11,8 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
-#include "array/nulls.h"
 #include "call/call.h"
+#include "call/null_results.h"
 #include "contract/operations/window.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
@@ -119,7 +119,7 @@ leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 		if (!isnull)
 			null_bitmap_set_values(writer->bitmap, from, to);
 	}
-	return nulls_pack(writer, reader->nitems);
+	return null_results_leave_out(writer, reader->nitems);
 }
 
 /* Divides each sum by the number of values in its frame. */

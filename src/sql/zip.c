@@ -12,8 +12,8 @@
 #include "utils/builtins.h"
 
 #include "array/array_writer.h"
-#include "array/nulls.h"
 #include "call/call.h"
+#include "call/null_results.h"
 #include "sql/arithmetic.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
@@ -119,12 +119,13 @@ zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
 static Datum
 finish_zip(ArrayReader *a, ArrayReader *b, ArrayWriter *writer)
 {
+	int64		values;
+
 	array_reader_close(b);
 	if (writer->bitmap == NULL)
 		return call_end(a, array_writer_finish(writer));
-	return call_end(a,
-					array_writer_finish_values(writer,
-											   nulls_pack(writer, a->nitems)));
+	values = null_results_leave_out(writer, a->nitems);
+	return call_end(a, array_writer_finish_values(writer, values));
 }
 
 static Datum

@@ -24,7 +24,13 @@ typedef struct CompactParameters
 {
 	bool		masked;			/* by the second input, of 0 or 1 */
 	bool		positions;		/* int4, from 1 on, instead of elements */
-	EnginePredicate predicate;	/* unless masked */
+	bool		in_place;		/* by a bitmap; the output may be the input's
+								 * memory; only the CPU engine does this */
+	union
+	{
+		EnginePredicate predicate;
+		const uint8_t *bitmap;
+	};
 } CompactParameters;
 
 #endif							/* GPUCOMPACT_OPERATIONS_COMPACT_H */

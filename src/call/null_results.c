@@ -1,0 +1,82 @@
+/*
+ * null_results.c
+ *	  Results that are NULL although the engine has a value for them.
+ */
+#include "compat.h"
+
+#include "array/nulls.h"
+#include "call/call.h"
+#include "call/job.h"
+#include "call/null_results.h"
+#include "call/record.h"
+#include "call/status.h"
+#include "contract/operations/compact.h"
+
+/*
+ * Removes from a writer's elements, all of which have a value, those that are
+ * NULL by its bitmap, in several threads.  Returns how many are left.
+ */
+static int64
+compact_values(ArrayWriter *writer, int64 nitems)
+{
+	ElementKind kind = writer->type.kind;
+	ArrayReader reader;
+	CallInput	input = array_input(&reader);
+	CallInput  *inputs[] = {&input};
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.count = nitems,
+		.inputs = lengthof(inputs),
+		.kinds[0] = kind,
+		.outputs[0] = {writer->values, kind},
+		.room = nitems,
+		.threads = call_threads(nitems),
+		.parameters = PARAMETERS_OF(CompactParameters, .in_place = true,
+									.bitmap = writer->bitmap)
+	};
+	Choice		choice = {0};
+	EngineResult result;
+	EngineStatus status;
+	double		detoast_ms = this_call.detoast_ms;
+	double		kernel_ms = this_call.kernel_ms;
+
+	array_reader_open_values(&reader, &writer->type, writer->values, nitems);
+	choose_cpu(&choice, nitems);
+	status = job_try(&choice, &request, inputs, &result);
+	if (status != ENGINE_OK)
+		raise_status(status, choice.why_not);
+
+	/* All of this counts as making the result. */
+	this_call.result_ms += this_call.detoast_ms - detoast_ms +
+		this_call.kernel_ms - kernel_ms;
+	this_call.detoast_ms = detoast_ms;
+	this_call.kernel_ms = kernel_ms;
+	return result.count;
+}
+
+/*
+ * Removes from a writer's elements, all of which have a value, those that are
+ * NULL by its bitmap.  Returns how many are left.
+ */
+int64
+null_results_leave_out(ArrayWriter *writer, int64 nitems)
+{
+	return call_threads(nitems) > 1 ? compact_values(writer, nitems) :
+		nulls_pack(writer, nitems);
+}
+
+/*
+ * Of the results for all elements, with which the array was filled, leaves out
+ * those that are NULL: where the element is, or the one "lag" before it.  The
+ * results are in a writer that was begun with scattered NULLs.  Returns how
+ * many results are left.
+ */
+int64
+null_results_put_back(const ArrayReader *reader, int64 lag,
+					  ArrayWriter *writer)
+{
+	if (reader->nulls == NULL)
+		return reader->nitems;
+	null_bitmap_pair(writer->bitmap, reader->nulls, reader->nitems, lag);
+	return null_results_leave_out(writer, reader->nitems);
+}

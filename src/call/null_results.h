@@ -1,0 +1,15 @@
+/*
+ * null_results.h
+ *	  Results that are NULL although the engine has a value for them.
+ */
+#ifndef GPUCOMPACT_NULL_RESULTS_H
+#define GPUCOMPACT_NULL_RESULTS_H
+
+#include "array/array_reader.h"
+#include "array/array_writer.h"
+
+extern int64 null_results_leave_out(ArrayWriter *writer, int64 nitems);
+extern int64 null_results_put_back(const ArrayReader *reader, int64 lag,
+								   ArrayWriter *writer);
+
+#endif							/* GPUCOMPACT_NULL_RESULTS_H */
