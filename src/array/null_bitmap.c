@@ -293,7 +293,7 @@ null_bitmap_positions(int32 *positions, const uint8 *bitmap, int64 from,
 
 /*
  * Adds "count" elements to a bitmap, in which there are "nitems" so far and all
- * other bits are 0.  The bits behind the last of "bits" are 0.
+ * other bits are 0.
  */
 void
 null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits, int64 count)
@@ -301,12 +301,13 @@ null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits, int64 count)
 	uint8	   *to = bitmap + nitems / 8;
 	int			shift = nitems % 8;
 
-	for (int64 i = 0; i < (int64) null_bitmap_bytes(count); i++)
+	for (int64 i = 0; i < count; i += 8, to++)
 	{
-		int			shifted = bits[i] << shift;
+		int			wanted = count - i < 8 ? (1 << (count - i)) - 1 : 0xFF;
+		int			shifted = (bits[i / 8] & wanted) << shift;
 
-		to[i] |= shifted;
+		to[0] |= shifted;
 		if (shifted > 0xFF)
-			to[i + 1] |= shifted >> 8;
+			to[1] |= shifted >> 8;
 	}
 }

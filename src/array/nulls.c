@@ -69,20 +69,10 @@ nulls_list(const ArrayReader *reader, int32 *positions)
 void
 nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)
 {
-	NullRun		run = {0};
-
 	if (reader->nulls == NULL)
-	{
 		null_bitmap_set_values(bitmap, nitems, nitems + reader->nitems);
-		return;
-	}
-	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!run.isnull)
-			null_bitmap_set_values(bitmap, nitems + run.from,
-								   nitems + run.to);
-	}
+	else
+		null_bitmap_append(bitmap, nitems, reader->nulls, reader->nitems);
 }
 
 /*
