@@ -32,7 +32,7 @@ typedef struct CallInput
 } CallInput;
 
 /* Elements that are read at once beside another array. */
-#define BESIDE_BLOCK	16384
+#define BESIDE_BLOCK	4096
 
 /*
  * The elements of an array beside a bitmap of NULLs, which the engine does not

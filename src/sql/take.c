@@ -21,10 +21,19 @@ PG_FUNCTION_INFO_V1(gpu_take);
 /* Elements between two checks for interrupts: a multiple of 8. */
 #define STEP			65536
 
-/* Tells which positions are those of an element. */
+/*
+ * An engine finds out in less time for so many positions, if they are not fewer
+ * than this part of the array's elements.
+ */
+#define LEAST_TAKEN		STEP
+#define FEW_TAKEN		8
+
+/* Tells which positions are those of an element that is not NULL. */
 static void
-find_elements(ArrayReader *positions, int64 nitems, bool *exist)
+find_values(const ArrayReader *reader, ArrayReader *positions, bool *are_values)
 {
+	const uint8 *nulls = reader->nulls;
+	uint32		nitems = (uint32) reader->nitems;
 	int32		buffer[STEP / 4];
 
 	while (positions->at.next < positions->nitems)
@@ -35,16 +44,18 @@ find_elements(ArrayReader *positions, int64 nitems, bool *exist)
 
 		CHECK_FOR_INTERRUPTS();
 		for (int64 i = 0; i < count; i++)
-			exist[from + i] = (uint32) position[i] - 1 < nitems;
+		{
+			uint32		element = (uint32) position[i] - 1;
+
+			are_values[from + i] = element < nitems &&
+				(nulls == NULL || null_bitmap_is_value(nulls, element));
+		}
 	}
 }
 
-/*
- * Tells which positions are those of an element that is not NULL: an engine
- * takes a boolean of each, as it takes elements.
- */
+/* The same by an engine, which takes booleans as it takes elements. */
 static void
-take_are_values(const ArrayReader *reader, ArrayReader *positions, bool *taken)
+take_values(const ArrayReader *reader, ArrayReader *positions, bool *taken)
 {
 	ElementType type = element_type(BOOLOID);
 	bool	   *are_values = large_value_allocate(reader->nitems +
@@ -83,10 +94,11 @@ leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
 	array_reader_open(&again, positions, NULLS_FILLED, NULL);
 	nitems = again.nitems;
 	are_values = large_value_allocate(nitems);
-	if (reader->nulls != NULL)
-		take_are_values(reader, &again, are_values);
+	if (reader->nulls != NULL && nitems >= LEAST_TAKEN &&
+		nitems >= reader->nitems / FEW_TAKEN)
+		take_values(reader, &again, are_values);
 	else
-		find_elements(&again, reader->nitems, are_values);
+		find_values(reader, &again, are_values);
 	array_reader_close(&again);
 	for (int64 from = 0; from < nitems; from += STEP)
 	{
