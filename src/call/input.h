@@ -49,12 +49,12 @@ typedef struct BesideNulls
 								 * these are left out */
 	uint8	   *selected_nulls; /* the bitmap of the elements that a mask
 								 * selects, or NULL if there is no mask */
-	int64		selected;		/* these, so far */
-	int64		read;			/* elements */
+	int64		selected;		/* elements in "selected_nulls" */
+	int64		read;			/* elements of the array */
 	int64		put;			/* elements in "at_nulls" */
-	const char *next;			/* the next element beside a value */
-	int64		left;			/* these, of the last block */
-	char		values[BESIDE_BLOCK * sizeof(int64)];	/* these */
+	const char *next;			/* the next element in "values" */
+	int64		left;			/* elements from there on */
+	char		values[BESIDE_BLOCK * sizeof(int64)];	/* of the last block */
 	char		buffer[BESIDE_BLOCK * sizeof(int64)];
 } BesideNulls;
 

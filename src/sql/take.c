@@ -22,11 +22,12 @@ PG_FUNCTION_INFO_V1(gpu_take);
 #define STEP			65536
 
 /*
- * An engine finds out in less time for so many positions, if they are not fewer
- * than this part of the array's elements.
+ * From LEAST_TAKEN positions on, an engine takes less time.  As it needs a byte
+ * for each element of the array, there has to be a position for every
+ * MOST_SKIPPED elements.
  */
 #define LEAST_TAKEN		STEP
-#define FEW_TAKEN		8
+#define MOST_SKIPPED	8
 
 /* Tells which positions are those of an element that is not NULL. */
 static void
@@ -95,7 +96,7 @@ leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
 	nitems = again.nitems;
 	are_values = large_value_allocate(nitems);
 	if (reader->nulls != NULL && nitems >= LEAST_TAKEN &&
-		nitems >= reader->nitems / FEW_TAKEN)
+		nitems >= reader->nitems / MOST_SKIPPED)
 		take_values(reader, &again, are_values);
 	else
 		find_values(reader, &again, are_values);
