@@ -84,6 +84,15 @@ WHERE gpu_fill(a) IS DISTINCT FROM gpu_fill(b) OR gpu_fill(a, true) IS DISTINCT 
 	  gpu_delta(a) IS DISTINCT FROM gpu_delta(b) OR gpu_prefix_sum(x) IS DISTINCT FROM gpu_prefix_sum(y) OR
 	  gpu_window(x, 'max', 3, 3) IS DISTINCT FROM gpu_window(y, 'max', 3, 3) OR
 	  gpu_zip(a, '-', a) IS DISTINCT FROM gpu_zip(b, '-', b) OR gpu_dot(a, a) IS DISTINCT FROM gpu_dot(b, b);
+-- And so does a packed one.
+ALTER TABLE stored ADD p gpu_packed, ADD q gpu_packed;
+ALTER TABLE stored ALTER p SET STORAGE EXTERNAL, ALTER q SET STORAGE EXTERNAL;
+UPDATE stored SET p = gpu_pack(a), q = gpu_pack(x);
+SELECT kind FROM stored
+WHERE gpu_fill(p::integer[]) IS DISTINCT FROM gpu_fill(a) OR gpu_fill(q::float8[], true) IS DISTINCT FROM gpu_fill(x, true) OR
+	  gpu_delta(p::integer[]) IS DISTINCT FROM gpu_delta(a) OR gpu_prefix_sum(q::float8[]) IS DISTINCT FROM gpu_prefix_sum(x) OR
+	  gpu_window(q::float8[], 'max', 3, 3) IS DISTINCT FROM gpu_window(x, 'max', 3, 3) OR
+	  gpu_zip(p::integer[], '-', a) IS DISTINCT FROM gpu_zip(a, '-', a);
 DROP TABLE stored;
 
 -- 0A000: several dimensions, and types that are not supported.

@@ -99,14 +99,11 @@ packed_part_put(SpanBatch *batch, char *dest, BlockPlace *places)
 	}
 }
 
-/*
- * Puts the values of a part to "dest"; zeros, once a block is damaged, and then
- * returns false.  Runs in any thread.
- */
-bool
-packed_part_unpack(SpanBatch *batch, char *dest)
+/* Puts the values of a part to "dest"; zeros, once a block is damaged. */
+static bool
+unpack_values(PackedPart *part, char *dest)
 {
-	PackedPart *part = (PackedPart *) batch;
+	const SpanBatch *batch = &part->batch;
 	const PackedArray *array = &part->reader->array;
 	int			size = kind_size(array->kind);
 	int64		left = part->count;
@@ -132,5 +129,24 @@ packed_part_unpack(SpanBatch *batch, char *dest)
 		dest += (to - from) * size;
 		left -= to - from;
 	}
+	return true;
+}
+
+/*
+ * Puts the values of a part, or the elements over which they are spread, to
+ * "dest".  Returns false if a block is damaged.  Runs in any thread.
+ */
+bool
+packed_part_unpack(SpanBatch *batch, char *dest)
+{
+	PackedPart *part = (PackedPart *) batch;
+	int			size = kind_size(part->reader->array.kind);
+
+	if (!part->spreads)
+		return unpack_values(part, dest);
+	if (!unpack_values(part, spread_values(&part->spread, dest, part->count,
+										   size)))
+		return false;
+	spread_elements(&part->spread, dest, part->count, size);
 	return true;
 }

@@ -17,6 +17,8 @@ typedef struct PackedPart
 	PackedReader *reader;
 	int			skipped;		/* values of the first one, not wanted */
 	int64		count;			/* values that are */
+	bool		spreads;		/* among NULLs, */
+	ElementSpread spread;		/* over these elements */
 	int			nblocks;
 	PackedBlock blocks[PACKED_PAGE];
 } PackedPart;

@@ -272,6 +272,7 @@ find_part(PackedReader *reader, PackedPart *part, int64 first, int64 count)
 	part->batch.unpack = packed_part_unpack;
 	part->batch.put_blocks = packed_part_put;
 	part->reader = reader;
+	part->spreads = false;
 	part->skipped = first % PACKED_BLOCK;
 	part->count = Min(count, part->nblocks * PACKED_BLOCK - part->skipped);
 	memcpy(part->blocks, blocks, part->nblocks * sizeof(PackedBlock));
@@ -318,11 +319,13 @@ read_part(PackedReader *reader, int64 first, int64 count, char *dest)
 }
 
 /*
- * Has the sink unpack some values to "dest".  Returns how many; 0 if there is
- * no sink any longer.
+ * Has the sink unpack some values to "dest"; and if "spread" is not NULL,
+ * spread them over its elements, or over the first of these.  Returns how many
+ * values; 0 if there is no sink any longer.
  */
-static int64
-send_part(PackedReader *reader, int64 first, int64 count, char *dest)
+int64
+packed_reader_send(PackedReader *reader, int64 first, int64 count, char *dest,
+				   const ElementSpread *spread)
 {
 	PackedPart *part = &reader->parts[reader->nparts % (FEED_STRETCHES + 1)];
 	int64		bytes = find_part(reader, part, first, count);
@@ -335,6 +338,14 @@ send_part(PackedReader *reader, int64 first, int64 count, char *dest)
 	cut_part(part, stretch->bytes);
 	part->batch.spans = stretch->spans;
 	part->batch.nspans = stretch->nspans;
+	if (spread != NULL)
+	{
+		part->spreads = true;
+		part->spread = *spread;
+		part->batch.put_blocks = NULL;
+		if (part->count < count)
+			spread_cut(&part->spread, part->count);
+	}
 	reader->nparts++;
 	toast_reader_send(reader->stored, &part->batch, dest);
 	return part->count;
@@ -354,7 +365,7 @@ packed_reader_read(PackedReader *reader, int64 first, int64 count, char *dest)
 		int64		done = 0;
 
 		if (reader->parts != NULL)
-			done = send_part(reader, first, count, dest);
+			done = packed_reader_send(reader, first, count, dest, NULL);
 		if (done == 0)
 			done = read_part(reader, first, count, dest);
 		first += done;

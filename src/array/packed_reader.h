@@ -9,6 +9,7 @@
 
 #include "compat.h"
 
+#include "array/element_spread.h"
 #include "array/toast_reader.h"
 #include "packed/packed.h"
 
@@ -58,6 +59,8 @@ extern const PackedBlock *packed_reader_block(PackedReader *reader,
 											  int64 block);
 extern void packed_reader_choose(PackedReader *reader, int32 *blocks,
 								 int64 nblocks);
+extern int64 packed_reader_send(PackedReader *reader, int64 first, int64 count,
+								char *dest, const ElementSpread *spread);
 extern void packed_reader_read(PackedReader *reader, int64 first, int64 count,
 							   char *dest);
 extern bool packed_reader_attach(PackedReader *reader, SpanSink *sink,

@@ -4,20 +4,18 @@
  */
 #include "compat.h"
 
+#include "array/element_spread.h"
 #include "array/reader_parts.h"
-#include "loops/bitmap_moves.h"
 
 /* Elements that are filled together, in any thread. */
 typedef struct FilledPart
 {
 	SpanBatch	batch;			/* has their values, and maybe more bytes */
-	const uint8 *nulls;
-	char		fill[8];		/* what stands for NULLs */
-	bool		forward;		/* that is the value before them */
-	bool		carries;		/* its first value is before "from" */
-	int64		from;			/* the first element */
-	int64		to;				/* and the one behind the last */
-	int64		values;			/* among them */
+	ElementSpread spread;
+	bool		forward;		/* the value before NULLs stands for them */
+	bool		carries;		/* the batch's first value is before the
+								 * elements */
+	int64		values;			/* of the elements */
 	int			size;			/* of an element */
 } FilledPart;
 
@@ -149,32 +147,43 @@ read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
 				   reader->at.fill, from + count - to);
 }
 
-/* Spreads values, in place, over elements, with a value for NULLs. */
-static void
-spread(char *elements, const uint8 *nulls, int64 from, int64 to, int64 values,
-	   const char *fill, bool forward, int size)
-{
-	expand_by_bitmap(elements, elements + (to - from - values) * size, fill,
-					 nulls, from, to, size);
-	if (forward)
-		CALL_WITH_SIZE(size, repeat_forward, elements, nulls, from, to);
-}
-
 static bool
 fills_forward(const ArrayReader *reader)
 {
 	return reader->filling == NULLS_FILLED_FORWARD;
 }
 
+/* The elements from "from" to before "to", with a value for NULLs. */
+static ElementSpread
+element_spread(const ArrayReader *reader, int64 from, int64 to)
+{
+	ElementSpread spread = {.nulls = reader->nulls, .from = from, .to = to};
+
+	memcpy(spread.fill, reader->at.fill, reader->type.size);
+	return spread;
+}
+
+/* Spreads values in place, and repeats them forward if they are to be. */
+static void
+fill_elements(const ElementSpread *spread, char *elements, int64 values,
+			  bool forward, int size)
+{
+	spread_elements(spread, elements, values, size);
+	if (forward)
+		CALL_WITH_SIZE(size, repeat_forward, elements, spread->nulls,
+					   spread->from, spread->to);
+}
+
 /* Reads elements that have "values" values, with a value for NULLs. */
 static void
 fill_here(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
 {
+	ElementSpread spread = element_spread(reader, from, to);
 	int			size = reader->type.size;
 
-	reader_read_values(reader, dest + (to - from - values) * size, values);
-	spread(dest, reader->nulls, from, to, values, reader->at.fill,
-		   fills_forward(reader), size);
+	reader_read_values(reader, spread_values(&spread, dest, values, size),
+					   values);
+	fill_elements(&spread, dest, values, fills_forward(reader), size);
 	if (fills_forward(reader) && from < to)
 		memcpy(reader->at.fill, dest + (to - from - 1) * size, size);
 }
@@ -205,17 +214,16 @@ fill_part(SpanBatch *batch, char *dest)
 	int			size = part->size;
 	int64		carried = part->carries ? size : 0;
 
-	copy_beginning(part->fill, batch->spans, batch->nspans, 0, carried);
-	copy_beginning(dest + (part->to - part->from - part->values) * size,
+	copy_beginning(part->spread.fill, batch->spans, batch->nspans, 0, carried);
+	copy_beginning(spread_values(&part->spread, dest, part->values, size),
 				   batch->spans, batch->nspans, carried, part->values * size);
-	spread(dest, part->nulls, part->from, part->to, part->values, part->fill,
-		   part->forward, size);
+	fill_elements(&part->spread, dest, part->values, part->forward, size);
 	return true;
 }
 
 /*
  * Has the sink fill some of the elements, which have "values" values.  Returns
- * the element behind them; or "from" if there is no sink any longer.
+ * how many values; or -1 if there is no sink any longer.
  */
 static int64
 send_part(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
@@ -231,24 +239,51 @@ send_part(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
 											  (carried + values) * size);
 
 	if (stretch == NULL)
-		return from;
+		return -1;
 	*part = (FilledPart)
 	{
 		.batch = {stretch->spans, stretch->nspans, fill_part},
-			.nulls = reader->nulls, .forward = forward, .carries = carried,
-			.from = from, .to = to, .values = values, .size = size
+			.spread = element_spread(reader, from, to), .forward = forward,
+			.carries = carried, .values = values, .size = size
 	};
-	memcpy(part->fill, reader->at.fill, size);
 	if (stretch->bytes < (carried + values) * size)
 	{
 		part->values = stretch->bytes / size - carried;
-		part->to = null_bitmap_values_end(reader->nulls, from, to,
-										  part->values);
+		spread_cut(&part->spread, part->values);
 	}
 	reader->nparts++;
-	reader->at.offset += part->values * size;
 	toast_reader_send(reader->stored, &part->batch, dest);
-	return part->to;
+	return part->values;
+}
+
+/* The same for a packed array. */
+static int64
+send_packed(ArrayReader *reader, char *dest, int64 from, int64 to,
+			int64 values)
+{
+	ElementSpread spread = element_spread(reader, from, to);
+	PackedReader *packed = reader->packed;
+	int64		sent = packed_reader_send(packed, packed->begin +
+										  reader->at.offset / reader->type.size,
+										  values, dest, &spread);
+
+	return sent > 0 ? sent : -1;
+}
+
+/* The same for any array; -1, too, if nothing has to be read. */
+static int64
+send_some(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
+{
+	int64		sent;
+
+	if (values == 0 && !fills_forward(reader))
+		return -1;
+	sent = reader->packed != NULL ?
+		send_packed(reader, dest, from, to, values) :
+		send_part(reader, dest, from, to, values);
+	if (sent > 0)
+		reader->at.offset += sent * reader->type.size;
+	return sent;
 }
 
 /* Reads the last value anew, as the sink that has read it is gone. */
@@ -259,6 +294,29 @@ read_last(ArrayReader *reader)
 	reader_read_values(reader, reader->at.fill, 1);
 }
 
+/*
+ * Fills some of the elements, which have "values" values: here, if the values
+ * are in memory or there is no sink any longer, and else by the sink.  Returns
+ * the element behind them.
+ */
+static int64
+fill_some(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
+{
+	int64		at_hand = Min(values, reader->at.values_at_hand);
+	int64		sent = at_hand > 0 ? -1 :
+		send_some(reader, dest, from, to, values);
+	int64		filled = at_hand > 0 ? at_hand : sent < 0 ? values : sent;
+	int64		end = filled == values ? to :
+		null_bitmap_values_end(reader->nulls, from, to, filled);
+
+	if (sent >= 0)
+		return end;
+	if (at_hand == 0 && fills_forward(reader) && from > reader->leading_nulls)
+		read_last(reader);
+	fill_here(reader, dest, from, end, filled);
+	return end;
+}
+
 /* A piece that a sink fills. */
 static void
 send_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
@@ -266,24 +324,19 @@ send_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
 	while (from < to)
 	{
 		int64		values = null_bitmap_count_values(reader->nulls, from, to);
-		int64		at_hand = Min(values, reader->at.values_at_hand);
-		int64		end = from;
+		int64		end = fill_some(reader, dest, from, to, values);
 
-		if (at_hand == 0 && (values > 0 || fills_forward(reader)))
-			end = send_part(reader, dest, from, to, values);
-		if (end == from)
-		{
-			if (at_hand > 0)
-				values = at_hand;
-			else if (fills_forward(reader) && from > reader->leading_nulls)
-				read_last(reader);
-			end = values == 0 ? to :
-				null_bitmap_values_end(reader->nulls, from, to, values);
-			fill_here(reader, dest, from, end, values);
-		}
 		dest += (end - from) * reader->type.size;
 		from = end;
 	}
+}
+
+/* Returns whether a sink fills what is read. */
+static bool
+has_sink(const ArrayReader *reader)
+{
+	return reader->parts != NULL ||
+		(reader->packed != NULL && reader->packed->parts != NULL);
 }
 
 /* A piece with a value for NULLs. */
@@ -295,7 +348,7 @@ reader_read_filled(ArrayReader *reader, char *buffer, int64 count)
 
 	if (reader->filling == NULLS_FILLED_BACKWARD)
 		read_filled_backward(reader, buffer, count);
-	else if (reader->parts != NULL)
+	else if (has_sink(reader))
 		send_filled(reader, buffer, from, to);
 	else
 		fill_here(reader, buffer, from, to,
@@ -309,8 +362,12 @@ reader_read_filled(ArrayReader *reader, char *buffer, int64 count)
 bool
 reader_attach_filled(ArrayReader *reader, SpanSink *sink, int values)
 {
-	if (reader->filling == NULLS_FILLED_BACKWARD ||
-		reader->stored == NULL || reader->packed != NULL ||
+	if (reader->filling == NULLS_FILLED_BACKWARD)
+		return false;
+	if (reader->packed != NULL)
+		return !fills_forward(reader) &&
+			packed_reader_attach(reader->packed, sink, values);
+	if (reader->stored == NULL ||
 		!toast_reader_attach(reader->stored, sink, values))
 		return false;
 	reader->nparts = 0;
