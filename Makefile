@@ -276,7 +276,8 @@ bench/hardware: bench/hardware.cu bench/bench.h
 	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread
 
 # The codec of packed arrays, beside a copy; for bench/packed.
-bench/packed_codec: bench/packed_codec.c $(wildcard $(srcdir)/src/packed/*.[ch])
+bench/packed_codec: bench/packed_codec.c src/loops/bitmap_moves.c \
+		$(wildcard $(srcdir)/src/packed/*.[ch])
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -lm
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers

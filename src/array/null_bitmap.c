@@ -16,7 +16,7 @@
 int64
 null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 {
-	return count_selected(bitmap, from, to);
+	return count_bits(bitmap, from, to);
 }
 
 /* Bits that are taken together. */

@@ -31,7 +31,7 @@ compact_values(ArrayWriter *writer, int64 nitems)
 		.outputs[0] = {writer->values, kind},
 		.room = nitems,
 		.threads = call_threads(nitems),
-		.parameters = PARAMETERS_OF(CompactParameters, .in_place = true,
+		.parameters = PARAMETERS_OF(CompactParameters, .by_bitmap = true,
 									.bitmap = writer->bitmap)
 	};
 	Choice		choice = {0};

@@ -172,7 +172,7 @@ compact_by_bitmap(CpuJob *job, CpuPiece *piece, const uint8_t *bitmap)
 {
 	int			size = input_size(job->request, 0);
 	int64_t		end = piece->first + piece->count;
-	int64_t		selected = count_selected(bitmap, piece->first, end);
+	int64_t		selected = count_bits(bitmap, piece->first, end);
 
 	compress_by_bitmap(piece->buffer, selected, piece->data[0], bitmap,
 					   piece->first, end, size);
@@ -190,7 +190,7 @@ compact_piece(void *argument, int number)
 													 CompactParameters);
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
 
-	if (parameters->in_place)
+	if (parameters->by_bitmap)
 	{
 		compact_by_bitmap(job, piece, parameters->bitmap);
 		return;
@@ -239,7 +239,7 @@ compact_can_be_stage(const EngineRequest *request)
 													 CompactParameters);
 
 	return !parameters->masked && !parameters->positions &&
-		!parameters->in_place;
+		!parameters->by_bitmap;
 }
 
 const CpuOperation cpu_compact = {

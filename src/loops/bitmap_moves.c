@@ -25,7 +25,7 @@ typedef struct BitmapMove
 } BitmapMove;
 
 CPU_CLONES int64_t
-count_selected(const uint8_t *bitmap, int64_t first, int64_t end)
+count_bits(const uint8_t *bitmap, int64_t first, int64_t end)
 {
 	int64_t		count = 0;
 

@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 /* Counts the bits from "first" to before "end" that are set. */
-extern int64_t count_selected(const uint8_t *bitmap, int64_t first,
-							  int64_t end);
+extern int64_t count_bits(const uint8_t *bitmap, int64_t first, int64_t end);
 
 /*
  * Moves the elements of "size" bytes that have the bits from "first" to before

@@ -2,6 +2,7 @@
  * packed_front.c
  *	  Writing the front of a packed array.
  */
+#include "loops/bitmap_moves.h"
 #include "packed/packed_front.h"
 
 static void
@@ -34,7 +35,7 @@ write_group(const PackedArray *packed, int64_t group, int64_t before,
 		bits[elements / 8] &= (1 << elements % 8) - 1;
 	store_32(part + PART_BEFORE, (uint32_t) before);
 	store_32(part + PART_CHECKSUM, part_checksum(packed, group, part, span));
-	return before + count_bits(bits, elements);
+	return before + count_bits(bits, 0, elements);
 }
 
 static void

@@ -93,7 +93,4 @@ part_checksum(const PackedArray *packed, int64_t number, const uint8_t *part,
 						   part + PART_BEFORE, span.length - PART_BEFORE);
 }
 
-/* The set bits among the first "bits" bits of a bitmap. */
-extern int64_t count_bits(const uint8_t *bitmap, int64_t bits);
-
 #endif							/* GPUCOMPACT_PACKED_FRONT_H */

@@ -2,20 +2,8 @@
  * packed_nulls.c
  *	  The NULL bitmap of a packed array.
  */
+#include "loops/bitmap_moves.h"
 #include "packed/packed_front.h"
-
-int64_t
-count_bits(const uint8_t *bitmap, int64_t bits)
-{
-	int64_t		count = 0;
-	int64_t		i = 0;
-
-	for (; i + 64 <= bits; i += 64)
-		count += __builtin_popcountll(load_64(bitmap + i / 8));
-	for (; i < bits; i++)
-		count += bitmap[i / 8] >> i % 8 & 1;
-	return count;
-}
 
 /* Whether no bit is set behind the first "bits". */
 static bool
@@ -44,7 +32,7 @@ packed_read_group(const PackedArray *packed, int64_t group,
 		part_checksum(packed, group, part, span) ||
 		!ends_with_zeros(*bitmap, elements, span.length - PART_HEAD))
 		return PACKED_BAD_NULLS;
-	after = *before + count_bits(*bitmap, elements);
+	after = *before + count_bits(*bitmap, 0, elements);
 	if (*before > group * PACKED_GROUP || after > packed_present(packed) ||
 		(group == packed_groups(packed) - 1 && after < packed_present(packed)))
 		return PACKED_BAD_NULLS;
@@ -123,12 +111,12 @@ packed_nulls(const PackedArray *packed, const void *array, int64_t first,
 								   &bits, &earlier);
 		if (status != PACKED_OK)
 			return status;
-		earlier += count_bits(bits, from);
+		earlier += count_bits(bits, 0, from);
 		if (done == 0)
 			*before = earlier;
 		else if (earlier != *before + *present)
 			return PACKED_BAD_NULLS;
-		*present += count_bits(bits, from + some) - count_bits(bits, from);
+		*present += count_bits(bits, from, from + some);
 		if (bitmap != NULL)
 			copy_bits(bitmap, done, bits, from, some);
 		done += some;

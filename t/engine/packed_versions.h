@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "contract/order.h"
+#include "loops/bitmap_moves.h"
 
 #ifdef VERSION_NAME
 

@@ -24,7 +24,7 @@ typedef struct CompactParameters
 {
 	bool		masked;			/* by the second input, of 0 or 1 */
 	bool		positions;		/* int4, from 1 on, instead of elements */
-	bool		in_place;		/* by a bitmap; the output may be the input's
+	bool		by_bitmap;		/* by its bits; the output may be the input's
 								 * memory; only the CPU engine does this */
 	union
 	{
