@@ -99,7 +99,10 @@ packed_part_put(SpanBatch *batch, char *dest, BlockPlace *places)
 	}
 }
 
-/* Puts the values of a part to "dest"; zeros, once a block is damaged. */
+/*
+ * Puts the values of a part to "dest"; zeros, once a block is damaged, and then
+ * returns false.
+ */
 static bool
 unpack_values(PackedPart *part, char *dest)
 {
@@ -141,12 +144,12 @@ packed_part_unpack(SpanBatch *batch, char *dest)
 {
 	PackedPart *part = (PackedPart *) batch;
 	int			size = kind_size(part->reader->array.kind);
+	bool		right;
 
 	if (!part->spreads)
 		return unpack_values(part, dest);
-	if (!unpack_values(part, spread_values(&part->spread, dest, part->count,
-										   size)))
-		return false;
+	right = unpack_values(part, spread_values(&part->spread, dest, part->count,
+											  size));
 	spread_elements(&part->spread, dest, part->count, size);
-	return true;
+	return right;
 }
