@@ -6,7 +6,7 @@
  */
 
 /* Writes the P of the elements of a tile whose c is given. */
-WINDOW_INLINED void
+CPU_CLONES static void
 WINDOW(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
 {
@@ -59,7 +59,7 @@ WINDOW(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 }
 
 /* Writes the S of the elements of a tile whose c is given. */
-WINDOW_INLINED void
+CPU_CLONES static void
 WINDOW(suffixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
 {
@@ -314,26 +314,28 @@ WINDOW(combine_run) (const CpuWindow *window, WINDOW(tiles) *at,
 						 run->last_step, run->count, at->sums);
 }
 
-/* Combines narrow frames, so few that their sums stay in registers. */
+/* Combines WINDOW_FEW narrow frames, whose sums stay in registers. */
 WINDOW_INLINED void
-WINDOW(combine_few) (const TYPE_ELEMENT *data, int width, int count,
-					 WINDOW_SUM *out)
+WINDOW(combine_few) (const TYPE_ELEMENT *data, int width, WINDOW_SUM *out)
 {
 	WINDOW_SUM	sums[WINDOW_FEW];
 
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < WINDOW_FEW; i++)
 		sums[i] = WINDOW_LOAD(data[i]);
 	while (--width > 0)
 	{
 		data++;
-		for (int i = 0; i < count; i++)
+		for (int i = 0; i < WINDOW_FEW; i++)
 			sums[i] = WINDOW_OP(sums[i], WINDOW_LOAD(data[i]));
 	}
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < WINDOW_FEW; i++)
 		out[i] = sums[i];
 }
 
-/* Combines a run of narrow frames. */
+/*
+ * Combines a run of narrow frames, WINDOW_FEW at a time.  The last ones may
+ * overlap the ones before, whose sums are then the same again.
+ */
 WINDOW_INLINED void
 WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
 						const WindowRun *run)
@@ -341,14 +343,26 @@ WINDOW(combine_narrow) (const CpuWindow *window, WINDOW(tiles) *at,
 	const TYPE_ELEMENT *data = (const TYPE_ELEMENT *) window->elements +
 		run->first;
 	int			width = run->last - run->first + 1;
-	int			first = 0;
 
-	for (; first + WINDOW_FEW <= run->count; first += WINDOW_FEW)
-		WINDOW(combine_few) (data + first, width, WINDOW_FEW,
-							 at->sums + first);
-	if (first < run->count)
-		WINDOW(combine_few) (data + first, width, run->count - first,
-							 at->sums + first);
+	if (run->count < WINDOW_FEW)
+	{
+		for (int i = 0; i < run->count; i++)
+		{
+			WINDOW_SUM	sum = WINDOW_LOAD(data[i]);
+
+			for (int j = 1; j < width; j++)
+				sum = WINDOW_OP(sum, WINDOW_LOAD(data[i + j]));
+			at->sums[i] = sum;
+		}
+		return;
+	}
+	for (int first = 0; first < run->count; first += WINDOW_FEW)
+	{
+		int			from = first + WINDOW_FEW <= run->count ? first :
+			run->count - WINDOW_FEW;
+
+		WINDOW(combine_few) (data + from, width, at->sums + from);
+	}
 }
 
 #ifdef WINDOW_SLIDES
