@@ -32,6 +32,19 @@ most_of_piece(const DeviceLane *lane)
 	return count < lane->capacity ? count : lane->capacity;
 }
 
+/* Finds the inputs that have no buffer of their own. */
+static void
+place_inputs(DeviceLane *lane)
+{
+	const EngineRequest *request = &lane->request;
+	char	  **in = &lane->buffers[BUFFER_IN];
+
+	if (request->joined > 0)
+		in[1] = in[0] + source_bytes(request, 0);
+	for (int i = 0; i < ENGINE_INPUTS && lane->reads_cached; i++)
+		in[i] = lane->uses[i].memory;
+}
+
 /* Makes the device ready for the job. */
 static EngineStatus
 prepare(DeviceLane *lane)
@@ -49,13 +62,13 @@ prepare(DeviceLane *lane)
 		sizes.out[0] = most_results(request) * output_size(request, 0);
 	lane->has_payload = sizes.out[1] > 0 && request->outputs[1].memory == NULL;
 	if (is_direct_whole(lane))
-	{
-		memset(sizes.in, 0, sizeof(sizes.in));
 		memset(sizes.out, 0, sizeof(sizes.out));
-	}
+	if (is_direct_whole(lane) || lane->reads_cached)
+		memset(sizes.in, 0, sizeof(sizes.in));
 	TRY_STATUS(lane_reserve(lane, &sizes));
 	if (is_direct_whole(lane))
 		pipeline_use_host(lane);
+	place_inputs(lane);
 	memset(lane->report, 0, sizeof(DeviceReport));
 	work = make_work(lane, 0, 0);
 	if (operation->state_bytes > 0)
@@ -97,6 +110,19 @@ is_direct(const DeviceLane *lane)
 		(table->has || request->table_bytes <= lanes_layout.slot_bytes) &&
 		(!operation->gathers ||
 		 (operation->direct && operation->direct(request)));
+}
+
+/*
+ * Returns true if all inputs are cached, and kernels need no copies of them,
+ * although the operation gathers them.
+ */
+static bool
+can_read_cached(const DeviceLane *lane)
+{
+	const DeviceOperation *operation = lane->operation;
+
+	return operation->gathers && lane->has_all && !lane->direct &&
+		operation->reads_only && operation->reads_only(&lane->request);
 }
 
 /*
@@ -179,6 +205,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 		lane->has_all = lane->has_all &&
 			(uses[i].has || source_bytes(&lane->request, i) == 0);
 	lane->direct = is_direct(lane);
+	lane->reads_cached = can_read_cached(lane);
 	lane->unpacks = lane->request.packed && lane->request.inputs == 1 &&
 		!lane->direct && !lane->has_all;
 	lane->undivided = lane->has_all && !lane->direct && lane->stays == NULL &&

@@ -118,6 +118,8 @@ struct DeviceLane
 	bool		has_payload;	/* the operation's second output is the
 								 * request's first */
 	bool		direct;			/* kernels use the slots in host memory */
+	bool		reads_cached;	/* kernels read cached inputs where they are,
+								 * although the operation gathers them */
 	bool		undivided;		/* cached inputs are one piece, and the number
 								 * of its results is not known before */
 	bool		slotted;		/* pieces need slots on the device */

@@ -411,7 +411,7 @@ needs_upload(const DeviceLane *lane, bool of_table)
 
 	if (lane->direct)
 		return of_table && !gathers;
-	return of_table || !lane->has_all || gathers;
+	return of_table || !lane->has_all || (gathers && !lane->reads_cached);
 }
 
 /* Queues the upload of a piece of the table. */
@@ -454,7 +454,7 @@ upload_inputs(DeviceLane *lane, DeviceSlot *slot)
 		const CacheUse *use = &lane->uses[i];
 		PiecePart	part = part_of_piece(lane, slot, i);
 
-		if (part.bytes == 0 || lane->direct)
+		if (part.bytes == 0 || lane->direct || lane->reads_cached)
 			continue;
 		if (!use->has && !slot->in_blocks)
 			TRY_CUDA(&lane->failure,

@@ -64,7 +64,7 @@ typedef struct DeviceWork
 	LookAhead  *ahead;
 	GridState  *grid;
 	const EngineRequest *request;
-	void	   *in[ENGINE_INPUTS];
+	void	   *in[ENGINE_INPUTS];	/* in[1] is the second of joined arrays */
 	void	   *out[ENGINE_RESULTS];
 	int64_t		count;			/* elements of the piece */
 	int64_t		offset;			/* elements before them */
@@ -83,6 +83,13 @@ static inline bool
 is_last_piece(const DeviceWork *work)
 {
 	return work->offset + work->count == work->request->count;
+}
+
+/* For facts that are true of all requests of an operation. */
+static inline bool
+device_always(const EngineRequest *request)
+{
+	return true;
 }
 
 /* The sizes of the device memory for a gathered array, in bytes. */
@@ -127,6 +134,12 @@ typedef struct DeviceOperation
 	 * nothing that lanes share.  NULL: never.
 	 */
 	bool		(*direct) (const EngineRequest *request);
+
+	/*
+	 * Returns whether the work on a gathered array does not write to in[], so
+	 * that these may be cached values.  NULL: never.
+	 */
+	bool		(*reads_only) (const EngineRequest *request);
 
 	/* Queues the work on a gathered array. */
 	cudaError_t (*whole) (const DeviceWork *work);

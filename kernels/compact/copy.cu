@@ -23,5 +23,6 @@ copy_whole(const DeviceWork *work)
 const DeviceOperation cuda_copy = {
 	.gathers = true,
 	.sizes = whole_array_sizes,
+	.reads_only = device_always,
 	.whole = copy_whole
 };

@@ -83,5 +83,6 @@ const DeviceOperation cuda_runs = {
 	.gathers = true,
 	.counts = true,
 	.sizes = runs_sizes,
+	.reads_only = device_always,
 	.whole = runs_whole
 };

@@ -166,5 +166,6 @@ const DeviceOperation cuda_group = {
 	.counts = true,
 	.supports = reduce_then_scan_supports,
 	.sizes = group_sizes,
+	.reads_only = device_always,
 	.whole = group_whole
 };

@@ -185,5 +185,6 @@ const DeviceOperation gpu_lagged_delta = {
 	.gathers = true,
 	.supports = delta_supports,
 	.sizes = whole_array_sizes,
+	.reads_only = device_always,
 	.whole = delta_whole
 };

@@ -372,5 +372,6 @@ const DeviceOperation cuda_window = {
 	.gathers = true,
 	.supports = window_supports,
 	.sizes = window_sizes,
+	.reads_only = device_always,
 	.whole = window_whole
 };

@@ -121,5 +121,6 @@ const DeviceOperation cuda_select = {
 	.supports = select_supports,
 	.sizes = select_sizes,
 	.direct = reads_once,
+	.reads_only = select_fits_grid,
 	.whole = select_whole
 };

@@ -84,10 +84,11 @@ look_at_order(SetArrays<T> arrays, SetScratch *scratch)
 	for (long long i = (long long) blockIdx.x * SET_THREADS + threadIdx.x + 1;
 		 i < count; i += stride)
 	{
-		/* The second array is behind the first one. */
-		if (i != arrays.na &&
-			arrays.key(arrays.a[i - 1]) > arrays.key(arrays.a[i]))
-			unordered |= i < arrays.na ? 1 : 2;
+		bool		of_a = i < arrays.na;
+		const T    *item = of_a ? arrays.a + i : arrays.b + (i - arrays.na);
+
+		if (i != arrays.na && arrays.key(item[-1]) > arrays.key(*item))
+			unordered |= of_a ? 1 : 2;
 	}
 	for (int array = 1; array <= 2; array++)
 	{
@@ -336,7 +337,7 @@ set_of(const DeviceWork *work)
 
 	arrays.a = (const T *) work->in[0];
 	arrays.na = request->count - request->joined;
-	arrays.b = arrays.a + arrays.na;
+	arrays.b = (const T *) work->in[1];
 	arrays.nb = request->joined;
 	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);
 
@@ -388,5 +389,6 @@ const DeviceOperation cuda_set = {
 	.gathers = true,
 	.counts = true,
 	.sizes = set_sizes,
+	.reads_only = device_always,
 	.whole = set_whole
 };
