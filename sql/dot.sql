@@ -51,11 +51,12 @@ SELECT gpu_dot(a, b) = gpu_reduce(gpu_zip(a, '*', b), '+') AS float8,
 	   gpu_dot(a::real[], b::real[]) = gpu_reduce(gpu_zip(a::real[], '*', b::real[]), '+') AS float4
 FROM (SELECT array_agg(random() - 0.3) AS a, array_agg(random() * 1000) AS b FROM generate_series(1, 100000)) AS arrays;
 
--- The order counts pairs without a NULL alone.
+-- The order counts pairs without a NULL alone; of large arrays, too.
 SELECT gpu_dot(a, b) = gpu_dot(gpu_take(a, p), gpu_take(b, p)) AS same
-FROM (SELECT array_agg(CASE WHEN random() < 0.8 THEN random() END) AS a, array_agg(CASE WHEN random() < 0.8 THEN random() END) AS b
-	  FROM generate_series(1, 20000)) AS arrays,
-	 LATERAL (SELECT array_agg(i::integer ORDER BY i) FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i) WHERE x * y IS NOT NULL) AS n (p);
+FROM unnest('{20000,300000}'::integer[]) AS n,
+	 LATERAL (SELECT array_agg(CASE WHEN random() < 0.8 THEN random() END) AS a, array_agg(CASE WHEN random() < 0.8 THEN random() END) AS b
+			  FROM generate_series(1, n)) AS arrays,
+	 LATERAL (SELECT array_agg(i::integer ORDER BY i) FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i) WHERE x * y IS NOT NULL) AS pairs (p);
 
 -- Infinities, NaNs and zeros.
 SELECT gpu_dot('{1,Infinity}'::real[], '{1,2}'), gpu_dot('{Infinity,-Infinity}'::float8[], '{1,1}'),
@@ -78,7 +79,7 @@ CREATE TABLE stored (a double precision[], b double precision[], a_plain double 
 ALTER TABLE stored ALTER a SET STORAGE EXTERNAL, ALTER b_nulls SET STORAGE EXTERNAL;
 INSERT INTO stored
 SELECT array_agg(i % 1000), array_agg(i % 77), array_agg(i % 1000), array_agg(nullif(i % 77, 5))
-FROM generate_series(1, 200000) AS i;
+FROM generate_series(1, 300000) AS i;
 SELECT gpu_dot(a, b) = sum AS stored, gpu_dot(a_plain, b) = sum AS compressed, gpu_dot(a || '{}', b || '{}') = sum AS in_memory,
 	   gpu_dot(a, b_nulls) = sum_nulls AS nulls, gpu_dot(b_nulls, a) = sum_nulls AS nulls_first, gpu_dot(b_nulls, b_nulls) AS square
 FROM stored, LATERAL (SELECT sum(x * y), sum(x * z) FROM unnest(a, b, b_nulls) AS u (x, y, z)) AS core (sum, sum_nulls);
