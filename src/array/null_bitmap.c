@@ -223,6 +223,22 @@ null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 	null_bitmap_clear_rest(bitmap, nitems);
 }
 
+/*
+ * Marks the elements that are values in "of", or all elements if that is NULL,
+ * but not those that are marked so far.
+ */
+void
+null_bitmap_exclude(uint8 *bitmap, const uint8 *of, int64 nitems)
+{
+	for (int64 i = 0; i < nitems; i += WORD_BITS)
+	{
+		uint64		x = of != NULL ? get_word(of, i, nitems) : PG_UINT64_MAX;
+
+		put_word(bitmap, i, nitems, x & ~get_word(bitmap, i, nitems));
+	}
+	null_bitmap_clear_rest(bitmap, nitems);
+}
+
 /* A bit for each of eight booleans, which are bytes of 0 and 1. */
 static inline uint8
 bits_of_eight(const bool *booleans)

@@ -5,7 +5,7 @@
  * The engine finds the distinct keys, and where the elements of each key begin
  * in the order of the keys; sorts the elements by the keys; and reduces the
  * elements of each key.  The neutral element stands for NULL.  If there are
- * NULLs, the values of each key are counted as a sum of zeros and ones.
+ * NULLs, they are counted by the distinct keys beside them.
  */
 #include "compat.h"
 
@@ -67,30 +67,54 @@ check_count(const ElementType *type)
 	check_arithmetic(type);
 }
 
-/* Finds the groups, and closes the reader. */
+/* Finds the distinct keys among "count" keys that are not NULL. */
 static Groups
-find_groups(ArrayReader *keys)
+find_keys(const ElementType *type, CallInput *const inputs[], int64 count)
 {
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
-		.count = keys->count,
-		.outputs[0].kind = keys->type.kind,
+		.count = count,
+		.kinds[0] = type->kind,
+		.outputs[0].kind = type->kind,
 		.outputs[1].kind = KIND_INT4
 	};
-	Groups		groups = {
-		.type = keys->type,
-		.elements = keys->nvalues,
-		.null_elements = keys->nitems - keys->nvalues
-	};
+	Groups		groups = {.type = *type, .elements = count};
 
-	groups.keys = large_value_allocate(keys->count * keys->type.size);
-	groups.starts = large_value_allocate(keys->count * sizeof(int32));
+	groups.keys = large_value_allocate(count * type->size);
+	groups.starts = large_value_allocate(count * sizeof(int32));
 	request.outputs[0].memory = groups.keys;
 	request.outputs[1].memory = groups.starts;
-	groups.nkeys = call_engine(&request, keys).count;
-	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
-	array_reader_close(keys);
+	groups.nkeys = call_engine_inputs(&request, inputs, 1).count;
 	return groups;
+}
+
+/* Finds the groups. */
+static Groups
+find_groups(ArrayReader *keys)
+{
+	CallInput	input = array_input(keys);
+	CallInput  *inputs[] = {&input};
+	Groups		groups = find_keys(&keys->type, inputs, keys->count);
+
+	groups.null_elements = keys->nitems - keys->nvalues;
+	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
+	return groups;
+}
+
+/* The place of a key in the order of its type. */
+static uint64
+key_order(const Groups *groups, int64 key)
+{
+	return element_order(groups->type.kind,
+						 groups->keys + key * groups->type.size);
+}
+
+/* The number of elements beside a key. */
+static int32
+count_of(const Groups *groups, int64 key)
+{
+	return (key + 1 < groups->nkeys ? groups->starts[key + 1] :
+			(int32) groups->elements + 1) - groups->starts[key];
 }
 
 /*
@@ -277,44 +301,75 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 	pfree(elements.at_nulls);
 }
 
-/* The number of elements of each group. */
+/*
+ * Adds to the counts, times "sign", how many elements of each group a bitmap
+ * marks.  "marked" of them have a key that is not NULL.
+ */
 static void
-count_elements(const Groups *groups, int32 *counts)
+add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
+		   int64 marked, int sign, int32 *counts)
 {
+	ArrayReader reader;
+	BesideNulls *beside;
+	CallInput  *inputs[1];
+	Groups		some;
+	int64		group = 0;
+
+	array_reader_open(&reader, keys_datum, NULLS_FILLED, NULL);
+	beside = beside_nulls_begin(&reader, bitmap, reader.nitems, NULL);
+	inputs[0] = &beside->base;
+	some = find_keys(&groups->type, inputs, marked);
+	beside_nulls_finish(beside);
+	array_reader_close(&reader);
+	for (int64 i = 0; i < some.nkeys; i++)
+	{
+		uint64		key = key_order(&some, i);
+
+		CHECK_FOR_INTERRUPTS();
+		while (key_order(groups, group) < key)
+			group++;
+		counts[group] += sign * count_of(&some, i);
+	}
+	pfree(some.keys);
+	pfree(some.starts);
+}
+
+/*
+ * The number of values of each group.  NULLs or values are counted, whatever
+ * there are fewer of, and values beside NULL keys by themselves.
+ */
+static void
+count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
+			 const uint8 *key_nulls, int32 *counts)
+{
+	int64		nitems = reader->nitems;
+	uint8	   *marked;
+	int64		values;
+	bool		few;
+
 	for (int64 i = 0; i < groups->nkeys; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		counts[i] = (i + 1 < groups->nkeys ?
-					 groups->starts[i + 1] : groups->elements + 1) -
-			groups->starts[i];
+		counts[i] = count_of(groups, i);
 	}
 	if (groups->null_elements > 0)
 		counts[groups->nkeys] = groups->null_elements;
-}
-
-/* The number of values of each group. */
-static void
-count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
-			 int32 *counts)
-{
-	ElementType int4 = element_type(INT4OID);
-	int32	   *flags;
-	ArrayReader values;
-
 	if (reader->nulls == NULL)
-	{
-		count_elements(groups, counts);
 		return;
-	}
-	flags = large_value_allocate(reader->nitems * sizeof(int32));
-	for (int64 i = 0; i < reader->nitems; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		flags[i] = null_bitmap_is_value(reader->nulls, i);
-	}
-	array_reader_open_values(&values, &int4, flags, reader->nitems);
-	reduce_groups(keys_datum, groups, &values, SCAN_ADD, (char *) counts);
-	pfree(flags);
+
+	marked = palloc(null_bitmap_bytes(nitems));
+	null_bitmap_combine(marked, key_nulls, reader->nulls, nitems, false);
+	values = null_bitmap_count_values(marked, 0, nitems);
+	few = values < groups->elements / 2;
+	if (few)
+		memset(counts, 0, groups->nkeys * sizeof(int32));
+	else
+		null_bitmap_exclude(marked, key_nulls, nitems);
+	add_marked(keys_datum, groups, marked,
+			   few ? values : groups->elements - values, few ? 1 : -1, counts);
+	pfree(marked);
+	if (groups->null_elements > 0)
+		counts[groups->nkeys] = (int32) (reader->nvalues - values);
 }
 
 /*
@@ -472,8 +527,9 @@ gpu_group(PG_FUNCTION_ARGS)
 	if (counts_alone || reader.nulls != NULL)
 	{
 		counts = large_value_allocate(groups.count * sizeof(int32));
-		count_values(keys_datum, &groups, &reader, counts);
+		count_values(keys_datum, &groups, &reader, keys.nulls, counts);
 	}
+	array_reader_close(&keys);
 	if (counts_alone)
 		convert_counts(counts, groups.count, reader.type.kind, results);
 	else
