@@ -1,7 +1,7 @@
 /*
  * compact.cu
- *	  Compaction by a predicate or a mask: the selected items or their
- *	  positions.
+ *	  Compaction by a predicate, a mask or a bitmap: the selected items or
+ *	  their positions.
  */
 #include "contract/operations/compact.h"
 #include "kernels/compact/compact.h"
@@ -82,6 +82,34 @@ struct Masked : SelectInPlace<T>
 			for (int i = 0; i < ROW_ITEMS; i++)
 				selected[i] = at + i < tile.count && flags[i];
 		}
+	}
+};
+
+/*
+ * The select op of a bitmap.  A thread's items of a row have bits in one byte.
+ */
+template <typename T>
+struct Marked : SelectInPlace<T>
+{
+	const uint8_t *bitmap;
+	long long	offset;			/* elements before the piece */
+
+	static_assert(8 % ROW_ITEMS == 0, "bits of a row's items");
+
+	__device__ int counted(int found, int past_end) const
+	{
+		return found;
+	}
+
+	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
+						   int at, bool *selected) const
+	{
+		long long	first = offset + tile.first + at;
+		unsigned	bits = at < tile.count ? bitmap[first / 8] >> first % 8 :
+			0;
+
+		for (int i = 0; i < ROW_ITEMS; i++)
+			selected[i] = at + i < tile.count && (bits >> i & 1);
 	}
 };
 
@@ -195,6 +223,15 @@ compact_masked(const DeviceWork *work, const uint8_t *mask)
 
 template <typename T>
 static cudaError_t
+compact_marked(const DeviceWork *work)
+{
+	Marked<T>	op = {{}, (const uint8_t *) work->table, work->offset};
+
+	return compact_selected<T>(work, op);
+}
+
+template <typename T>
+static cudaError_t
 find_in_range(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
@@ -221,6 +258,8 @@ compact(const DeviceWork *work)
 
 	if (PARAMETERS(request, CompactParameters)->masked)
 		return compact_by_mask(work, (const uint8_t *) work->in[1]);
+	if (PARAMETERS(request, CompactParameters)->by_bitmap)
+		RETURN_BY_SIZE(kind, compact_marked, work);
 	if (PARAMETERS(request, CompactParameters)->positions)
 		RETURN_BY_KIND(kind, find_in_range, work);
 	RETURN_BY_KIND(kind, compact_in_range, work);
@@ -239,6 +278,7 @@ static bool
 whole_supports(const EngineRequest *request)
 {
 	return !PARAMETERS(request, CompactParameters)->masked &&
+		!PARAMETERS(request, CompactParameters)->by_bitmap &&
 		!PARAMETERS(request, CompactParameters)->positions;
 }
 

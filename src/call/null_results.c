@@ -31,8 +31,9 @@ compact_values(ArrayWriter *writer, int64 nitems)
 		.outputs[0] = {writer->values, kind},
 		.room = nitems,
 		.threads = call_threads(nitems),
-		.parameters = PARAMETERS_OF(CompactParameters, .by_bitmap = true,
-									.bitmap = writer->bitmap)
+		.table = writer->bitmap,
+		.table_bytes = null_bitmap_bytes(nitems),
+		.parameters = PARAMETERS_OF(CompactParameters, .by_bitmap = true)
 	};
 	Choice		choice = {0};
 	EngineResult result;

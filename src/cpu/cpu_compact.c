@@ -168,8 +168,9 @@ compact_in_one_pass(CpuJob *job, CpuPiece *piece)
  * to their place, where all elements have been read by then.
  */
 static void
-compact_by_bitmap(CpuJob *job, CpuPiece *piece, const uint8_t *bitmap)
+compact_by_bitmap(CpuJob *job, CpuPiece *piece)
 {
+	const uint8_t *bitmap = job->request->table;
 	int			size = input_size(job->request, 0);
 	int64_t		end = piece->first + piece->count;
 	int64_t		selected = count_bits(bitmap, piece->first, end);
@@ -192,7 +193,7 @@ compact_piece(void *argument, int number)
 
 	if (parameters->by_bitmap)
 	{
-		compact_by_bitmap(job, piece, parameters->bitmap);
+		compact_by_bitmap(job, piece);
 		return;
 	}
 	if (parameters->masked)

@@ -9,9 +9,6 @@
  */
 #include "compat.h"
 
-#include "catalog/pg_type.h"
-
-#include "array/large_value.h"
 #include "call/passed.h"
 #include "contract/operations/compact.h"
 #include "sql/pairs.h"
@@ -67,65 +64,52 @@ pairs_run_filled(ArrayPairs *pairs, EngineRequest *request)
 	return call_engine_beside(request, &pairs->first, &second);
 }
 
-/* An array, and a mask that selects its elements in pairs without a NULL. */
-typedef struct MaskedArray
+/* An array, and the bitmap of its elements in pairs without a NULL. */
+typedef struct MarkedArray
 {
 	Datum		datum;
-	const bool *mask;
-	int64		nitems;
-} MaskedArray;
+	const uint8 *bitmap;
+} MarkedArray;
 
-/* The request that writes the elements that a mask selects of a reader's. */
+/* The request that writes the elements of a reader that a bitmap marks. */
 static EngineRequest
-select_request(const ArrayReader *reader)
+select_request(const ArrayReader *reader, const uint8 *bitmap)
 {
 	return (EngineRequest) {
 		.operation = ENGINE_COMPACT,
 		.count = reader->count,
 		.outputs[0].kind = reader->type.kind,
-		.parameters = PARAMETERS_OF(CompactParameters, .masked = true)
+		.table = bitmap,
+		.table_bytes = null_bitmap_bytes(reader->nitems),
+		.parameters = PARAMETERS_OF(CompactParameters, .by_bitmap = true)
 	};
 }
 
-static void
-open_mask(ArrayReader *reader, const MaskedArray *masked)
-{
-	ElementType bool_type = element_type(BOOLOID);
-
-	array_reader_open_values(reader, &bool_type, masked->mask, masked->nitems);
-}
-
-/* The selected elements, anew. */
+/* The marked elements, anew. */
 static void
 make_selected(void *argument, char *values)
 {
-	const MaskedArray *masked = argument;
+	const MarkedArray *marked = argument;
 	ArrayReader again;
-	ArrayReader mask;
-	CallInput	beside = array_input(&mask);
 	EngineRequest request;
 
-	array_reader_open(&again, masked->datum, NULLS_FILLED, NULL);
-	open_mask(&mask, masked);
-	request = select_request(&again);
+	array_reader_open(&again, marked->datum, NULLS_FILLED, NULL);
+	request = select_request(&again, marked->bitmap);
 	request.outputs[0].memory = values;
-	(void) call_engine_beside(&request, &again, &beside);
+	(void) call_engine(&request, &again);
 	array_reader_close(&again);
 }
 
-/* The selected elements, of which there are "count", for a later request. */
+/* The marked elements, of which there are "count", for a later request. */
 static PassedArray *
-pass_selected(MaskedArray *masked, ArrayReader *reader, int64 count)
+pass_selected(MarkedArray *marked, ArrayReader *reader, int64 count)
 {
 	PassedArray *values = passed_begin(&reader->type, count, make_selected,
-									   masked);
-	EngineRequest request = select_request(reader);
-	ArrayReader mask;
-	CallInput	first = array_input(reader);
-	CallInput	second = array_input(&mask);
-	CallInput  *inputs[] = {&first, &second};
+									   marked);
+	EngineRequest request = select_request(reader, marked->bitmap);
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
 
-	open_mask(&mask, masked);
 	(void) passed_run(values, &request, inputs, lengthof(inputs));
 	return values;
 }
@@ -138,24 +122,18 @@ pass_selected(MaskedArray *masked, ArrayReader *reader, int64 count)
 static EngineResult
 run_selected(ArrayPairs *pairs, EngineRequest *request)
 {
-	int64		nitems = pairs->first.nitems;
-	bool	   *mask = large_value_allocate(nitems + BITS_PER_BYTE);
-	MaskedArray first = {pairs->first.datum, mask, nitems};
-	MaskedArray second = {pairs->second.datum, mask, nitems};
-	PassedArray *selected;
-	PassedArray *selected_second;
-	CallInput	beside;
+	MarkedArray marked = {pairs->first.datum, pairs->values};
+	MarkedArray marked_second = {pairs->second.datum, pairs->values};
+	PassedArray *first = pass_selected(&marked, &pairs->first, pairs->count);
+	PassedArray *second = pass_selected(&marked_second, &pairs->second,
+										pairs->count);
+	CallInput	beside = array_input(&second->reader);
 	EngineResult result;
 
-	null_bitmap_to_booleans(mask, pairs->values, 0, nitems);
-	selected = pass_selected(&first, &pairs->first, pairs->count);
-	selected_second = pass_selected(&second, &pairs->second, pairs->count);
-	beside = array_input(&selected_second->reader);
 	request->count = pairs->count;
-	result = call_engine_beside(request, &selected->reader, &beside);
-	passed_end(selected_second);
-	passed_end(selected);
-	pfree(mask);
+	result = call_engine_beside(request, &first->reader, &beside);
+	passed_end(second);
+	passed_end(first);
 	return result;
 }
 

@@ -1,6 +1,6 @@
 /*
  * test_compact.c
- *	  Compaction, by predicate and by mask.
+ *	  Compaction, by predicate, by mask and by bitmap.
  *
  * The expected elements are selected by C's comparison of values, except for
  * NaNs.  The engine's predicate means the same because of order.h.
@@ -162,33 +162,46 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 	}
 }
 
-/* A mask; the predicate, which must be ignored, selects nothing. */
+/*
+ * A mask, and a bitmap, whose bits behind the last element are set; the
+ * predicate, which must be ignored, selects nothing.
+ */
 static void
 test_masks(EngineRequest request, const void *in, uint8_t *mask,
-		   bool *selected, int data)
+		   uint8_t *bitmap, bool *selected, int data)
 {
 	static const char *const names[] = {
 		"mask of none", "mask of all", "mask of every second", "random mask",
 		"mask of few"
 	};
 
-	request.inputs = 2;
-	request.kinds[1] = KIND_UINT1;
-	PARAMETERS(&request, CompactParameters)->masked = true;
 	PARAMETERS(&request, CompactParameters)->predicate =
 		(EnginePredicate) {0, UINT64_MAX, true};
 	for (int variant = 0; variant < 5; variant++)
 	{
+		EngineRequest masked = request;
+		EngineRequest marked = request;
+
 		if (request.count > MANY && random_bits() % OF_MANY != 0)
 			continue;
+		memset(bitmap, 0, request.count / 8);
+		bitmap[request.count / 8] = 0xFF << request.count % 8;
 		for (int64_t i = 0; i < request.count; i++)
 		{
 			selected[i] = variant == 0 ? 0 : variant == 1 ? 1 :
 				variant == 2 ? i & 1 : variant == 3 ? random_bits() & 1 :
 				random_bits() % 100 == 0;
 			mask[i] = selected[i];
+			bitmap[i / 8] |= selected[i] << i % 8;
 		}
-		check_selected(request, in, mask, selected, names[variant], data);
+		masked.inputs = 2;
+		masked.kinds[1] = KIND_UINT1;
+		PARAMETERS(&masked, CompactParameters)->masked = true;
+		check_selected(masked, in, mask, selected, names[variant], data);
+		marked.table = bitmap;
+		marked.table_bytes = (request.count + 7) / 8;
+		PARAMETERS(&marked, CompactParameters)->by_bitmap = true;
+		check_selected(marked, in, NULL, selected, names[variant], data);
 	}
 }
 
@@ -198,6 +211,7 @@ test_compact(int64_t count, int data)
 	void	   *in = malloc(count * sizeof(int64_t));
 	void	   *out = malloc(count * sizeof(int64_t));
 	uint8_t    *mask = malloc(count);
+	uint8_t    *bitmap = malloc(count / 8 + 1);
 	bool	   *selected = malloc(count * sizeof(bool));
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
@@ -211,11 +225,12 @@ test_compact(int64_t count, int data)
 
 		make_data(request.kinds[0], data, in, count);
 		test_ranges(request, in, selected, data);
-		test_masks(request, in, mask, selected, data);
+		test_masks(request, in, mask, bitmap, selected, data);
 	}
 	free(in);
 	free(out);
 	free(mask);
+	free(bitmap);
 	free(selected);
 }
 

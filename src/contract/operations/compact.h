@@ -8,6 +8,9 @@
 #include "contract/engine.h"
 
 /*
+ * Of a compaction by a bitmap, the CPU engine takes the input's memory for the
+ * output, too.
+ *
  * A predicate selects each element x for which order(x) - low, unsigned and of
  * the element's width, is at most "span"; or, if "outside", all others.  The
  * order of an integer is its bits, because the difference does not depend on
@@ -24,13 +27,9 @@ typedef struct CompactParameters
 {
 	bool		masked;			/* by the second input, of 0 or 1 */
 	bool		positions;		/* int4, from 1 on, instead of elements */
-	bool		by_bitmap;		/* by its bits; the output may be the input's
-								 * memory; only the CPU engine does this */
-	union
-	{
-		EnginePredicate predicate;
-		const uint8_t *bitmap;
-	};
+	bool		by_bitmap;		/* by the bits of the table, the lowest of a
+								 * byte first */
+	EnginePredicate predicate;
 } CompactParameters;
 
 #endif							/* GPUCOMPACT_OPERATIONS_COMPACT_H */
