@@ -101,6 +101,22 @@ RESET gpucompact.cpu_threads;
 DROP FUNCTION sums_are_reductions;
 DROP TABLE runs;
 
+-- Few, half and nearly all of many elements are NULL, and so are some keys.
+CREATE TABLE sparse (percent integer, k integer[], a real[]);
+ALTER TABLE sparse ALTER k SET STORAGE EXTERNAL, ALTER a SET STORAGE EXTERNAL;
+INSERT INTO sparse
+SELECT percent, array_agg(CASE WHEN hashint4(i) % 20 <> 0 THEN hashint4(i) % 300 END ORDER BY i),
+	   array_agg(CASE WHEN abs(hashint4(-i) % 100) >= percent THEN i % 1000 END ORDER BY i)
+FROM unnest('{2,50,98}'::integer[]) AS percent, generate_series(1, 20000) AS i GROUP BY percent;
+SELECT percent, most.values = ARRAY(SELECT max(y) FROM unnest(k, a) AS u (x, y) GROUP BY x ORDER BY x) AS most,
+	   counts.values = ARRAY(SELECT count(y)::real FROM unnest(k, a) AS u (x, y) GROUP BY x ORDER BY x) AS counts,
+	   without = counts AND in_memory = counts AS ways
+FROM sparse, gpu_group(k, a, 'max') AS most, gpu_group(k, a, 'count') AS counts, gpu_group(k || '{}', a || '{}', 'count') AS in_memory,
+	 LATERAL (SELECT array_agg(coalesce(x, 1000) ORDER BY i) FROM unnest(k) WITH ORDINALITY AS u (x, i)) AS filled (k_filled),
+	 LATERAL (SELECT (array_replace(g.keys, 1000, NULL), g.values) FROM gpu_group(k_filled, a, 'count') AS g) AS w (without)
+ORDER BY percent;
+DROP TABLE sparse;
+
 -- 22003: a result, or one on the way to it, is out of range.
 SELECT * FROM gpu_group('{1,2,1}'::integer[], '{32767,5,1}'::smallint[], '+');
 SELECT * FROM gpu_group('{1,2,1,1}'::integer[], '{2147483647,5,1,-1}'::integer[], '+');

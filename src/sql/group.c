@@ -88,7 +88,7 @@ find_keys(const ElementType *type, CallInput *const inputs[], int64 count)
 	return groups;
 }
 
-/* Finds the groups. */
+/* Finds the groups, and closes the reader. */
 static Groups
 find_groups(ArrayReader *keys)
 {
@@ -98,6 +98,7 @@ find_groups(ArrayReader *keys)
 
 	groups.null_elements = keys->nitems - keys->nvalues;
 	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
+	array_reader_close(keys);
 	return groups;
 }
 
@@ -509,6 +510,7 @@ gpu_group(PG_FUNCTION_ARGS)
 	Groups		groups;
 	char	   *results;
 	int32	   *counts = NULL;
+	uint8	   *key_nulls = NULL;
 
 	call_begin("gpu_group");
 	op = group_operator(PG_GETARG_DATUM(2));
@@ -522,14 +524,19 @@ gpu_group(PG_FUNCTION_ARGS)
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
 
+	/* The engine closes the reader when it has gathered the keys. */
+	if (reader.nulls != NULL && keys.nulls != NULL)
+	{
+		key_nulls = palloc(null_bitmap_bytes(keys.nitems));
+		memcpy(key_nulls, keys.nulls, null_bitmap_bytes(keys.nitems));
+	}
 	groups = find_groups(&keys);
 	results = large_value_allocate(groups.count * reader.type.size);
 	if (counts_alone || reader.nulls != NULL)
 	{
 		counts = large_value_allocate(groups.count * sizeof(int32));
-		count_values(keys_datum, &groups, &reader, keys.nulls, counts);
+		count_values(keys_datum, &groups, &reader, key_nulls, counts);
 	}
-	array_reader_close(&keys);
 	if (counts_alone)
 		convert_counts(counts, groups.count, reader.type.kind, results);
 	else
