@@ -21,6 +21,7 @@
 #include "array/run_writer.h"
 #include "call/call.h"
 #include "call/passed.h"
+#include "call/selected.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 
@@ -69,7 +70,7 @@ check_count(const ElementType *type)
 
 /* Finds the distinct keys among "count" keys that are not NULL. */
 static Groups
-find_keys(const ElementType *type, CallInput *const inputs[], int64 count)
+find_keys(const ElementType *type, CallInput *input, int64 count)
 {
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
@@ -84,7 +85,7 @@ find_keys(const ElementType *type, CallInput *const inputs[], int64 count)
 	groups.starts = large_value_allocate(count * sizeof(int32));
 	request.outputs[0].memory = groups.keys;
 	request.outputs[1].memory = groups.starts;
-	groups.nkeys = call_engine_inputs(&request, inputs, 1).count;
+	groups.nkeys = call_engine_inputs(&request, &input, 1).count;
 	return groups;
 }
 
@@ -93,8 +94,7 @@ static Groups
 find_groups(ArrayReader *keys)
 {
 	CallInput	input = array_input(keys);
-	CallInput  *inputs[] = {&input};
-	Groups		groups = find_keys(&keys->type, inputs, keys->count);
+	Groups		groups = find_keys(&keys->type, &input, keys->count);
 
 	groups.null_elements = keys->nitems - keys->nvalues;
 	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
@@ -311,16 +311,16 @@ add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
 		   int64 marked, int sign, int32 *counts)
 {
 	ArrayReader reader;
-	BesideNulls *beside;
-	CallInput  *inputs[1];
+	SelectedInput selected;
 	Groups		some;
 	int64		group = 0;
 
+	if (marked == 0)
+		return;
 	array_reader_open(&reader, keys_datum, NULLS_FILLED, NULL);
-	beside = beside_nulls_begin(&reader, bitmap, reader.nitems, NULL);
-	inputs[0] = &beside->base;
-	some = find_keys(&groups->type, inputs, marked);
-	beside_nulls_finish(beside);
+	selected_begin(&selected, &reader, bitmap, marked);
+	some = find_keys(&groups->type, selected.input, marked);
+	selected_end(&selected);
 	array_reader_close(&reader);
 	for (int64 i = 0; i < some.nkeys; i++)
 	{

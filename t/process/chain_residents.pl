@@ -141,7 +141,8 @@ my @passing = ('gpu_compact_in(a, a[:100000])', 'gpu_distinct(a || a, true)',
 	q(gpu_group(gpu_delta(a), a, '+')), 'gpu_except(a, a[:100000])',
 	'gpu_intersect_count(a[:150000], a)',
 	q(gpu_group(array_append(a, NULL), array_append(a, 1), 'max')),
-	'gpu_dot((a || a || NULL::integer)::real[], (a || a || 1)::real[])');
+	'gpu_dot((a || a || NULL::integer)::real[], (a || a || 1)::real[])',
+	q(gpu_group(a || a || 1, a || a || NULL::integer, 'max')));
 
 foreach my $call (@passing)
 {
