@@ -327,8 +327,10 @@ add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
 		uint64		key = key_order(&some, i);
 
 		CHECK_FOR_INTERRUPTS();
-		while (key_order(groups, group) < key)
+		while (group < groups->nkeys && key_order(groups, group) < key)
 			group++;
+		if (group == groups->nkeys)
+			elog(ERROR, "key of an element is not among the distinct keys");
 		counts[group] += sign * count_of(&some, i);
 	}
 	pfree(some.keys);
