@@ -304,7 +304,7 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 
 /*
  * Adds to the counts, times "sign", how many elements of each group a bitmap
- * marks.  "marked" of them have a key that is not NULL.
+ * marks.  It marks "marked" elements, none of which has a NULL key.
  */
 static void
 add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
@@ -338,8 +338,8 @@ add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
 }
 
 /*
- * The number of values of each group.  NULLs or values are counted, whatever
- * there are fewer of, and values beside NULL keys by themselves.
+ * The number of values of each group.  NULLs or values are counted, whichever
+ * are fewer, and values beside NULL keys by themselves.
  */
 static void
 count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
