@@ -33,8 +33,8 @@ extern void null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems,
 							 int64 lag);
 extern void null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 								int64 nitems, bool either);
-
 extern void null_bitmap_exclude(uint8 *bitmap, const uint8 *of, int64 nitems);
+
 extern void null_bitmap_from_booleans(uint8 *bitmap, const bool *values,
 									  int64 count);
 extern void null_bitmap_to_booleans(bool *values, const uint8 *bitmap,

@@ -8,8 +8,8 @@
 #include "contract/engine.h"
 
 /*
- * Of a compaction by a bitmap, the CPU engine takes the input's memory for the
- * output, too.
+ * In a compaction by a bitmap, the CPU engine's output may be the input's
+ * memory.
  *
  * A predicate selects each element x for which order(x) - low, unsigned and of
  * the element's width, is at most "span"; or, if "outside", all others.  The
@@ -29,7 +29,7 @@ typedef struct CompactParameters
 	bool		positions;		/* int4, from 1 on, instead of elements */
 	bool		by_bitmap;		/* by the bits of the table, the lowest of a
 								 * byte first */
-	EnginePredicate predicate;
+	EnginePredicate predicate;	/* unless masked or by a bitmap */
 } CompactParameters;
 
 #endif							/* GPUCOMPACT_OPERATIONS_COMPACT_H */
