@@ -146,7 +146,7 @@ packed_part_unpack(SpanBatch *batch, char *dest)
 	int			size = kind_size(part->reader->array.kind);
 	bool		right;
 
-	if (!part->spreads)
+	if (part->spread.nulls == NULL)
 		return unpack_values(part, dest);
 	right = unpack_values(part, spread_values(&part->spread, dest, part->count,
 											  size));

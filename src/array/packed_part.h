@@ -17,8 +17,7 @@ typedef struct PackedPart
 	PackedReader *reader;
 	int			skipped;		/* values of the first one, not wanted */
 	int64		count;			/* values that are */
-	bool		spreads;		/* among NULLs, */
-	ElementSpread spread;		/* over these elements */
+	ElementSpread spread;		/* of the values, if it has a bitmap */
 	int			nblocks;
 	PackedBlock blocks[PACKED_PAGE];
 } PackedPart;

@@ -272,7 +272,7 @@ find_part(PackedReader *reader, PackedPart *part, int64 first, int64 count)
 	part->batch.unpack = packed_part_unpack;
 	part->batch.put_blocks = packed_part_put;
 	part->reader = reader;
-	part->spreads = false;
+	part->spread.nulls = NULL;
 	part->skipped = first % PACKED_BLOCK;
 	part->count = Min(count, part->nblocks * PACKED_BLOCK - part->skipped);
 	memcpy(part->blocks, blocks, part->nblocks * sizeof(PackedBlock));
@@ -340,7 +340,6 @@ packed_reader_send(PackedReader *reader, int64 first, int64 count, char *dest,
 	part->batch.nspans = stretch->nspans;
 	if (spread != NULL)
 	{
-		part->spreads = true;
 		part->spread = *spread;
 		part->batch.put_blocks = NULL;
 		if (part->count < count)
