@@ -163,8 +163,15 @@ piece_capacity(const DeviceLane *lane)
 static bool
 is_urgent(const DeviceLane *lane)
 {
-	return lane->operation->independent && lane->has_all && !lane->slotted &&
-		lane->stays == NULL && lane->request.count <= URGENT_ELEMENTS;
+	return is_direct_whole(lane) ||
+		(lane->operation->independent && lane->has_all && !lane->slotted &&
+		 lane->stays == NULL && lane->request.count <= URGENT_ELEMENTS);
+}
+
+bool
+job_is_urgent(const DeviceLane *lane)
+{
+	return lane->urgent;
 }
 
 /* Makes the device ready for pieces of the size that the job takes. */

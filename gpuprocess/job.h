@@ -124,7 +124,8 @@ struct DeviceLane
 								 * of its results is not known before */
 	bool		slotted;		/* pieces need slots on the device */
 	bool		unpacks;		/* pieces may come in blocks */
-	bool		urgent;			/* kernels do not wait for other lanes' */
+	bool		urgent;			/* small, and kernels do not wait for other
+								 * lanes' */
 	int64_t		capacity;		/* elements of a piece */
 	int64_t		table_pushed;	/* bytes of the table */
 	int64_t		pushed;			/* elements */
@@ -160,8 +161,7 @@ is_direct_whole(const DeviceLane *lane)
 static inline cudaStream_t
 kernel_stream(const DeviceLane *lane)
 {
-	return is_direct_whole(lane) || lane->urgent ?
-		lane->download : lane->device->compute;
+	return lane->urgent ? lane->download : lane->device->compute;
 }
 
 /* lane.cu */

@@ -97,13 +97,15 @@ extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
  * job_step returns ENGINE_MORE, and what it waits for, until the device has
  * nothing left to do; then the shared lane has the result.  job_settle drains
  * the job: it returns ENGINE_MORE until nothing of the job is at work on the
- * device.  It is called after job_begin even if the job has failed.
+ * device.  It is called after job_begin even if the job has failed.  An urgent
+ * job is small, and its kernels do not wait for other lanes'.
  */
 extern EngineStatus job_begin(DeviceLane *lane,
 							  const CacheUse uses[ENGINE_SOURCES],
 							  char *stays);
 extern EngineStatus job_step(DeviceLane *lane, JobWait *wait);
 extern EngineStatus job_settle(DeviceLane *lane);
+extern bool job_is_urgent(const DeviceLane *lane);
 extern const char *job_message(DeviceLane *lane);
 
 #ifdef __cplusplus

@@ -537,6 +537,12 @@ job_step(DeviceLane *lane, JobWait *wait)
 	return send_results(lane, wait);
 }
 
+bool
+job_is_urgent(const DeviceLane *lane)
+{
+	return false;
+}
+
 EngineStatus
 job_settle(DeviceLane *lane)
 {
