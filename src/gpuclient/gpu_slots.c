@@ -163,9 +163,9 @@ needs_team(const GpuJob *job)
 
 /*
  * Returns how many threads help: as many as the request says, or, if other
- * calls have lanes, too, this lane's share of the processors.  Each lane has
- * two of these, the session's and the process's thread.  More threads of large
- * calls would take processors from small ones.
+ * calls have lanes, too, this lane's share of all processors but one.  Each
+ * lane has two of these, the session's and the process's thread.  More threads
+ * of large calls would take processors from small ones.
  */
 static int
 team_helpers(const GpuJob *job)
@@ -173,7 +173,8 @@ team_helpers(const GpuJob *job)
 	const LanesLayout *layout = &job->at->layout;
 	int			leased = lanes_leased(job->at->shared, layout);
 	int			helpers = job->request.threads - 1;
-	int			share = layout->processors / (leased < 1 ? 1 : leased) - 2;
+	int			share =
+		(layout->processors - 1) / (leased > 0 ? leased : 1) - 2;
 
 	if (leased > 1 && helpers > share)
 		helpers = share < 0 ? 0 : share;
