@@ -15,6 +15,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+# What glibc has mapped, it unmaps.  By default it maps no more blocks as large as
+# one that has been freed, and then keeps such a block.
+$ENV{MALLOC_MMAP_THRESHOLD_} = 1024 * 1024;
+
 my $node = start_with_gpu('cancel');
 
 # The array takes a while to sort; the small one tells whether the session is
