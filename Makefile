@@ -138,7 +138,10 @@ LAB_OBJS = $(call objects,cu,kernels/lab)
 NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
 	-DLANES_VERSION=$(LANES_VERSION) \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
-	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) \
+	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) $(CUDA_CODE)
+
+# Machine code for each architecture, and PTX for later ones.
+CUDA_CODE = \
 	$(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
 	-gencode=arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH))
 

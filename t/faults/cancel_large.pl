@@ -1,7 +1,7 @@
 
 # However large an array is, and wherever a call is with it: within 100 ms of
 # its timeout it is over, and the next call is right; and within 100 ms of being
-# told to go, its session has gone.  By default with 2^25 elements and some
+# told to go, its session has gone.  By default with 2^24 elements and some
 # calls; with GPUCOMPACT_TEST_FULL=1 in the environment, with nearly 2^27, and
 # all calls, on a machine that has 8 GB of memory for it.
 
@@ -19,7 +19,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
-my $count = $full ? 134217724 : 1 << 25;
+my $count = $full ? 134217724 : 1 << 24;
 
 my $node = start_with_gpu('cancel_large');
 my %small_calls = calls();
