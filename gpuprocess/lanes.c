@@ -24,8 +24,9 @@
 #define DEVICE_WAIT_NS	20000
 
 /*
- * An urgent job spins for URGENT_SPIN_NS, even next to more lanes, as its
- * kernels take about as long as the sleep: h200-small-calls.md.
+ * An urgent job spins for URGENT_SPIN_NS, and next to more lanes, as its
+ * kernels take about as long as the sleep.  Where more than a third of the
+ * processors have lanes, this would keep others from running: h200-device.md.
  */
 #define URGENT_SPIN_NS	100000
 
@@ -241,12 +242,14 @@ static void
 wait_for(Lane *lane, JobWait wait, uint32_t seen, int64_t since_ns)
 {
 	bool		urgent = job_is_urgent(lane->device);
-	int			most = urgent ? lanes_layout.processors / 2 :
-		lanes_layout.spinning_lanes;
-	bool		spin = wait == WAIT_FOR_DEVICE &&
+	int			most = lanes_layout.spinning_lanes;
+	bool		spin;
+
+	if (urgent && most < lanes_layout.processors / 3)
+		most = lanes_layout.processors / 3;
+	spin = wait == WAIT_FOR_DEVICE &&
 		lanes_leased(lanes_shared, &lanes_layout) <= most &&
 		lanes_now_ns() - since_ns < (urgent ? URGENT_SPIN_NS : SPIN_NS);
-
 	if (spin)
 		(void) sched_yield();
 	else
