@@ -39,6 +39,21 @@ FROM (SELECT array_agg(CASE WHEN i % 10 > 0 THEN i END ORDER BY i) AS a
 	 (SELECT array_agg(CASE WHEN i % 7 > 0 THEN hashint4(i) % 600 END ORDER BY i) AS p
 	  FROM generate_series(1, 10000) AS i) AS positions;
 
+-- So are the bits of NULLs: of some words, at some positions; and more than one piece.
+SELECT n, m
+FROM generate_series(1, 70) AS n, unnest('{1,7,8,15,16,17,40}'::integer[]) AS m,
+	 LATERAL (SELECT ARRAY(SELECT CASE WHEN (i * 7 + n) % 3 > 0 THEN i END
+						   FROM generate_series(1, n) AS i) AS a,
+					 ARRAY(SELECT i * 13 % (n + 2) FROM generate_series(1, m) AS i) AS p) AS arrays
+WHERE gpu_take(a, p) IS DISTINCT FROM
+	  ARRAY(SELECT a[q] FROM unnest(p) WITH ORDINALITY AS u (q, j) ORDER BY j);
+SELECT gpu_take(a, p) = ARRAY(SELECT a[q] FROM unnest(p) WITH ORDINALITY AS u (q, j) ORDER BY j)
+	   AS same
+FROM (SELECT array_agg(CASE WHEN hashint4(i) % 3 <> 0 THEN i END ORDER BY i) AS a
+	  FROM generate_series(1, 9001) AS i) AS arrays,
+	 (SELECT array_agg(hashint4(i) % 9100 ORDER BY i) AS p
+	  FROM generate_series(1, 70001) AS i) AS positions;
+
 -- 0A000: several dimensions, and types that are not supported; 42883: other
 -- positions.
 \set VERBOSITY sqlstate

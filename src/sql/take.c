@@ -15,6 +15,7 @@
 #include "call/absent_result.h"
 #include "call/call.h"
 #include "call/null_results.h"
+#include "loops/bitmap_take.h"
 
 PG_FUNCTION_INFO_V1(gpu_take);
 
@@ -22,50 +23,45 @@ PG_FUNCTION_INFO_V1(gpu_take);
 #define STEP			65536
 
 /*
- * From LEAST_TAKEN positions on, an engine takes less time.  As it needs a byte
- * for each element of the array, there has to be a position for every
- * MOST_SKIPPED elements.
+ * From LEAST_TAKEN positions on, a GPU that has taken the elements takes less
+ * time, as it has the positions already.  As it needs a byte for each element
+ * of the array, there has to be a position for every MOST_SKIPPED elements.
  */
 #define LEAST_TAKEN		STEP
 #define MOST_SKIPPED	8
 
-/* Tells which positions are those of an element that is not NULL. */
+/* Sets the bits of the positions of elements that are not NULL. */
 static void
-find_values(const ArrayReader *reader, ArrayReader *positions, bool *are_values)
+find_values(const ArrayReader *reader, ArrayReader *positions, uint8 *bitmap)
 {
-	const uint8 *nulls = reader->nulls;
-	uint32		nitems = (uint32) reader->nitems;
 	int32		buffer[STEP / 4];
 
 	while (positions->at.next < positions->nitems)
 	{
 		int64		from = positions->at.next;
 		int64		count = Min(positions->nitems - from, lengthof(buffer));
-		const int32 *position = array_reader_next(positions, buffer, count);
 
 		CHECK_FOR_INTERRUPTS();
-		for (int64 i = 0; i < count; i++)
-		{
-			uint32		element = (uint32) position[i] - 1;
-
-			are_values[from + i] = element < nitems &&
-				(nulls == NULL || null_bitmap_is_value(nulls, element));
-		}
+		take_bits(bitmap + from / BITS_PER_BYTE, reader->nulls,
+				  (uint32) reader->nitems,
+				  array_reader_next(positions, buffer, count), count);
 	}
 }
 
 /* The same by an engine, which takes booleans as it takes elements. */
 static void
-take_values(const ArrayReader *reader, ArrayReader *positions, bool *taken)
+take_values(const ArrayReader *reader, ArrayReader *positions, uint8 *bitmap)
 {
 	ElementType type = element_type(BOOLOID);
+	int64		nitems = positions->nitems;
 	bool	   *are_values = large_value_allocate(reader->nitems +
 												  BITS_PER_BYTE);
+	bool	   *taken = large_value_allocate(nitems);
 	ArrayReader elements;
 	CallTable	table = {&elements, (const char *) are_values};
 	EngineRequest request = {
 		.operation = ENGINE_TAKE,
-		.count = positions->nitems,
+		.count = nitems,
 		.outputs[0] = {taken, type.kind}
 	};
 
@@ -78,6 +74,13 @@ take_values(const ArrayReader *reader, ArrayReader *positions, bool *taken)
 	array_reader_open_values(&elements, &type, are_values, reader->nitems);
 	(void) call_engine_table(&request, positions, &table);
 	pfree(are_values);
+	for (int64 from = 0; from < nitems; from += STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		null_bitmap_from_booleans(bitmap + from / BITS_PER_BYTE, taken + from,
+								  Min(STEP, nitems - from));
+	}
+	pfree(taken);
 }
 
 /*
@@ -86,29 +89,19 @@ take_values(const ArrayReader *reader, ArrayReader *positions, bool *taken)
  */
 static int64
 leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
-				Datum positions)
+				Datum positions, bool on_device)
 {
 	ArrayReader again;
-	bool	   *are_values;
 	int64		nitems;
 
 	array_reader_open(&again, positions, NULLS_FILLED, NULL);
 	nitems = again.nitems;
-	are_values = large_value_allocate(nitems);
-	if (reader->nulls != NULL && nitems >= LEAST_TAKEN &&
+	if (on_device && reader->nulls != NULL && nitems >= LEAST_TAKEN &&
 		nitems >= reader->nitems / MOST_SKIPPED)
-		take_values(reader, &again, are_values);
+		take_values(reader, &again, writer->bitmap);
 	else
-		find_values(reader, &again, are_values);
+		find_values(reader, &again, writer->bitmap);
 	array_reader_close(&again);
-	for (int64 from = 0; from < nitems; from += STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		null_bitmap_from_booleans(writer->bitmap + from / BITS_PER_BYTE,
-								  are_values + from,
-								  Min(STEP, nitems - from));
-	}
-	pfree(are_values);
 	return null_results_leave_out(writer, nitems);
 }
 
@@ -123,23 +116,23 @@ begin_result(ArrayWriter *writer, const ArrayReader *reader,
 }
 
 /*
- * Takes the elements.  Returns how many positions there are not.  If there are
- * any, the results are not left on a device: they need NULLs, so that the
- * elements are taken anew.
+ * Takes the elements.  The result tells how many positions there are not.  If
+ * there are any, the results are not left on a device: they need NULLs, so that
+ * the elements are taken anew.
  */
-static int64
+static EngineResult
 take(EngineRequest *request, ArrayReader *positions, CallTable *table)
 {
 	EngineResult result = call_engine_table(request, positions, table);
 	Datum		datum = positions->datum;
 
 	if (result.errors == 0 || result.resident == 0)
-		return result.errors;
+		return result;
 	absent_result_drop();
 	request->stays = false;
 	array_reader_close(positions);
 	array_reader_open(positions, datum, NULLS_FILLED, NULL);
-	return call_engine_table(request, positions, table).errors;
+	return call_engine_table(request, positions, table);
 }
 
 /*
@@ -156,6 +149,7 @@ gpu_take(PG_FUNCTION_ARGS)
 	ArrayReader positions;
 	ArrayWriter writer;
 	CallTable	table = call_table(&reader);
+	EngineResult result;
 	bool		has_nulls;
 	int64		nvalues;
 
@@ -169,7 +163,8 @@ gpu_take(PG_FUNCTION_ARGS)
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values;
 	request.stays = !has_nulls;
-	if (take(&request, &positions, &table) > 0 && !has_nulls)
+	result = take(&request, &positions, &table);
+	if (result.errors > 0 && !has_nulls)
 	{
 		ArrayWriter plain = writer;
 
@@ -180,7 +175,8 @@ gpu_take(PG_FUNCTION_ARGS)
 		pfree(plain.array);
 	}
 	if (has_nulls)
-		nvalues = leave_out_nulls(&writer, &reader, PG_GETARG_DATUM(1));
+		nvalues = leave_out_nulls(&writer, &reader, PG_GETARG_DATUM(1),
+								  result.on_device);
 	call_table_free(&table);
 	array_reader_close(&positions);
 	return call_end(&reader, array_writer_finish_values(&writer, nvalues));
