@@ -14,6 +14,7 @@
 #include "call/call.h"
 #include "call/null_results.h"
 #include "contract/operations/window.h"
+#include "loops/frames.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 
@@ -126,23 +127,20 @@ leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 static void
 divide_by_values(const ArrayReader *reader, Frame frame, double *sums)
 {
-	const uint8 *nulls = reader->nulls;
 	int64		nitems = reader->nitems;
-	int64		end = Min(frame.following, nitems);
-	int64		values = null_bitmap_count_values(nulls, 0, end);
+	BitFrames	frames = {
+		.bitmap = reader->nulls,
+		.nbits = nitems,
+		.enters = frame.following,
+		.leaves = -frame.preceding - 1,
+		.ones = null_bitmap_count_values(reader->nulls, 0,
+										 Min(frame.following, nitems))
+	};
 
-	for (int64 i = 0; i < nitems; i++)
+	for (int64 i = 0; i < nitems; i += BESIDE_BLOCK)
 	{
-		int64		last = i + frame.following;
-		int64		before = i - frame.preceding - 1;
-
-		if (i % BESIDE_BLOCK == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (last < nitems)
-			values += null_bitmap_is_value(nulls, last);
-		if (before >= 0)
-			values -= null_bitmap_is_value(nulls, before);
-		sums[i] /= values;
+		CHECK_FOR_INTERRUPTS();
+		divide_by_ones(&frames, sums + i, Min(BESIDE_BLOCK, nitems - i));
 	}
 }
 

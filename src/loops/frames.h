@@ -1,0 +1,26 @@
+/*
+ * frames.h
+ *	  The bits in frames that slide over a bitmap.
+ */
+#ifndef GPUCOMPACT_FRAMES_H
+#define GPUCOMPACT_FRAMES_H
+
+#include <stdint.h>
+
+/* A bitmap, and the next frame's bits. */
+typedef struct BitFrames
+{
+	const uint8_t *bitmap;
+	int64_t		nbits;
+	int64_t		enters;			/* its last bit, there or behind the bitmap */
+	int64_t		leaves;			/* the bit in front of it, likewise */
+	int64_t		ones;			/* set bits of the frame in front of it */
+} BitFrames;
+
+/*
+ * Divides "count" numbers, one for each next frame, by how many bits are set in
+ * the frame.  "count" is a multiple of 8 but for the last frames.
+ */
+extern void divide_by_ones(BitFrames *frames, double *numbers, int64_t count);
+
+#endif							/* GPUCOMPACT_FRAMES_H */
