@@ -15,6 +15,9 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 
+/* Runs between two checks for interrupts. */
+#define STEP			4096
+
 /*
  * Begins a row with room for "most" runs, of which "nulls" are sure to be of
  * NULLs.  The second array has integers, and is aligned for them.
@@ -55,6 +58,29 @@ put_run(RunWriter *writer, int64 start, const ElementValue *value, int size)
 }
 
 /*
+ * Adds those of "left" runs of values that start at "last" or before it, behind
+ * a number of NULLs, but STEP at most.  Returns how many.
+ */
+static pg_always_inline int64
+put_runs(RunWriter *writer, const char *values, const int32 *starts,
+		 int64 left, int64 nulls, int64 last, int size)
+{
+	int32	   *to = (int32 *) writer->starts.values + writer->runs;
+	int64		most = Min(left, STEP);
+	int64		count;
+
+	for (count = 0; count < most && starts[count] + nulls <= last; count++)
+		to[count] = (int32) (starts[count] + nulls);
+	memmove(writer->elements.values + writer->values * size, values,
+			count * size);
+	null_bitmap_set_values(writer->elements.bitmap, writer->runs,
+						   writer->runs + count);
+	writer->values += count;
+	writer->runs += count;
+	return count;
+}
+
+/*
  * Puts runs of NULLs between "left" runs of values, which "values" and "starts"
  * have.  A run of values with NULLs in it becomes several runs.
  */
@@ -68,7 +94,9 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
 	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
 	{
 		int64		nulls = run.from - run.values;	/* before it */
+		int64		count;
 
+		CHECK_FOR_INTERRUPTS();
 		if (run.isnull)
 		{
 			put_run(writer, run.from + 1, NULL, size);
@@ -76,13 +104,14 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
 		}
 		if (left == 0 || *starts > run.values + 1)
 			put_run(writer, run.from + 1, &value, size);
-		for (; left > 0 && *starts + nulls <= run.to; left--)
+		while ((count = put_runs(writer, values, starts, left, nulls, run.to,
+								 size)) > 0)
 		{
 			CHECK_FOR_INTERRUPTS();
-			memcpy(&value, values, size);
-			put_run(writer, *starts + nulls, &value, size);
-			values += size;
-			starts++;
+			values += count * size;
+			starts += count;
+			left -= count;
+			memcpy(&value, values - size, size);
 		}
 	}
 }
@@ -126,11 +155,16 @@ finish_lengths(RunWriter *writer, Size second, int64 end)
 	writer->starts.array = array;
 	writer->starts.values = ARR_DATA_PTR(array);
 	lengths = (int32 *) writer->starts.values;
-	for (int64 i = 0; i < writer->runs; i++)
+	for (int64 from = 0; from < writer->runs; from += STEP)
 	{
+		int64		to = Min(from + STEP, writer->runs - 1);
+
 		CHECK_FOR_INTERRUPTS();
-		lengths[i] = (i + 1 < writer->runs ? starts[i + 1] : end) - starts[i];
+		for (int64 i = from; i < to; i++)
+			lengths[i] = starts[i + 1] - starts[i];
 	}
+	if (writer->runs > 0)
+		lengths[writer->runs - 1] = (int32) end - starts[writer->runs - 1];
 	(void) array_writer_finish_list(&writer->starts, writer->runs);
 }
 
