@@ -12,8 +12,8 @@ typedef struct BitFrames
 {
 	const uint8_t *bitmap;
 	int64_t		nbits;
-	int64_t		enters;			/* its last bit, there or behind the bitmap */
-	int64_t		leaves;			/* the bit in front of it, likewise */
+	int64_t		enters;			/* its last bit; may be behind the bitmap */
+	int64_t		leaves;			/* the bit in front; may be negative */
 	int64_t		ones;			/* set bits of the frame in front of it */
 } BitFrames;
 
