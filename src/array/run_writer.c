@@ -69,6 +69,7 @@ put_runs(RunWriter *writer, const char *values, const int32 *starts,
 	int64		most = Min(left, STEP);
 	int64		count;
 
+	CHECK_FOR_INTERRUPTS();
 	for (count = 0; count < most && starts[count] + nulls <= last; count++)
 		to[count] = (int32) (starts[count] + nulls);
 	memmove(writer->elements.values + writer->values * size, values,
@@ -96,7 +97,6 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
 		int64		nulls = run.from - run.values;	/* before it */
 		int64		count;
 
-		CHECK_FOR_INTERRUPTS();
 		if (run.isnull)
 		{
 			put_run(writer, run.from + 1, NULL, size);
@@ -107,7 +107,6 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
 		while ((count = put_runs(writer, values, starts, left, nulls, run.to,
 								 size)) > 0)
 		{
-			CHECK_FOR_INTERRUPTS();
 			values += count * size;
 			starts += count;
 			left -= count;
