@@ -2,15 +2,13 @@
  * bitmap_take.c
  *	  The bits of a bitmap at given positions.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "contract/cpu_clones.h"
 #include "loops/bitmap_take.h"
 
-/* Bits that a vector gathers. */
-#define TAKE_VECTOR		16
-
-/* A bit, if there is such a position, which is less than 2^32. */
+/* A bit; 0 if there is no such position. */
 static inline unsigned
 take_bit(const uint8_t *bitmap, uint32_t nbits, int32_t position)
 {
@@ -45,15 +43,15 @@ take_each(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
  * that are loaded together, the last ones of the bitmap at most.
  */
 static __attribute__((target("avx512f"))) int64_t
-take_avx512(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
-			const int32_t *positions, int64_t count)
+take_vectors(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
+			 const int32_t *positions, int64_t count)
 {
 	const __m512i one = _mm512_set1_epi32(1);
 	const __m512i all = _mm512_set1_epi32((int) nbits);
 	const __m512i last = _mm512_set1_epi32((int) ((nbits + 7) / 8 - 4));
 	int64_t		at = 0;
 
-	for (; at + TAKE_VECTOR <= count; at += TAKE_VECTOR)
+	for (; at + 16 <= count; at += 16)
 	{
 		__m512i		bit = _mm512_sub_epi32(_mm512_loadu_si512(positions + at),
 										   one);
@@ -70,24 +68,25 @@ take_avx512(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
 	return at;
 }
 
-void
-take_bits(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
-		  const int32_t *positions, int64_t count)
-{
-	int64_t		taken_already = 0;
-
-	if (bitmap != NULL && nbits > 24 && CPU_HAS_AVX512)
-		taken_already = take_avx512(taken, bitmap, nbits, positions, count);
-	take_each(taken, bitmap, nbits, positions, taken_already, count);
-}
-
 #else
 
-void
-take_bits(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
-		  const int32_t *positions, int64_t count)
+static int64_t
+take_vectors(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
+			 const int32_t *positions, int64_t count)
 {
-	take_each(taken, bitmap, nbits, positions, 0, count);
+	return 0;
 }
 
 #endif
+
+void
+take_bits(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
+		  const int32_t *positions, int64_t count)
+{
+	int64_t		from = 0;
+
+	/* The bitmap has at least four bytes. */
+	if (bitmap != NULL && nbits > 24 && CPU_HAS_AVX512)
+		from = take_vectors(taken, bitmap, nbits, positions, count);
+	take_each(taken, bitmap, nbits, positions, from, count);
+}
