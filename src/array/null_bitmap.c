@@ -11,6 +11,7 @@
 #include "array/null_bitmap.h"
 #include "loops/bitmap_moves.h"
 #include "loops/numbers.h"
+#include "loops/spread_bits.h"
 
 /* Counts the values from element "from" to before "to". */
 int64
@@ -274,15 +275,10 @@ null_bitmap_from_booleans(uint8 *bitmap, const bool *values, int64 count)
 void
 null_bitmap_to_booleans(bool *values, const uint8 *bitmap, int64 from, int64 to)
 {
-	const uint64 lowest = UINT64CONST(0x0101010101010101);
-
 	for (int64 i = from; i < to; i += 8)
 	{
-		/* A byte for each bit; the sum sets the highest bit if it is set. */
-		uint64		bytes = (bitmap[i / 8] * lowest) &
-			UINT64CONST(0x8040201008040201);
+		uint64		bytes = spread_bits(bitmap[i / 8]);
 
-		bytes = ((bytes + UINT64CONST(0x7F7F7F7F7F7F7F7F)) >> 7) & lowest;
 #ifdef WORDS_BIGENDIAN
 		bytes = pg_bswap64(bytes);
 #endif

@@ -11,6 +11,7 @@
 
 #include "contract/cpu_clones.h"
 #include "loops/bitmap_moves.h"
+#include "loops/spread_bits.h"
 
 #define MOVES_INLINE	static inline __attribute__((always_inline))
 
@@ -158,17 +159,13 @@ compress_elements(BitmapMove *move, const char *to_end, int64_t end, int size)
 #define MOVES_OP(name)		_mm512_##name##_epi64
 #include "loops/bitmap_moves_template.h"
 
-/*
- * How many bits before each one of a byte are set, a byte for each.  The sum
- * sets the highest bit of bytes that are not zero; the product adds up bytes.
- */
+/* How many bits before each one of a byte are set, a byte for each. */
 static inline uint64_t
 bits_before(uint8_t bits)
 {
-	uint64_t	own = (bits * 0x0101010101010101) & 0x8040201008040201;
-	uint64_t	ones = (own + 0x7F7F7F7F7F7F7F7F) >> 7 & 0x0101010101010101;
+	uint64_t	ones = spread_bits(bits);
 
-	return ones * 0x0101010101010101 - ones;
+	return ones * EACH_BYTE - ones;
 }
 
 static AVX2_TARGET void

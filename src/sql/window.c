@@ -14,7 +14,7 @@
 #include "call/call.h"
 #include "call/null_results.h"
 #include "contract/operations/window.h"
-#include "loops/frames.h"
+#include "loops/bitmap_frames.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 

@@ -1,9 +1,9 @@
 /*
- * frames.h
+ * bitmap_frames.h
  *	  The bits in frames that slide over a bitmap.
  */
-#ifndef GPUCOMPACT_FRAMES_H
-#define GPUCOMPACT_FRAMES_H
+#ifndef GPUCOMPACT_BITMAP_FRAMES_H
+#define GPUCOMPACT_BITMAP_FRAMES_H
 
 #include <stdint.h>
 
@@ -23,4 +23,4 @@ typedef struct BitFrames
  */
 extern void divide_by_ones(BitFrames *frames, double *numbers, int64_t count);
 
-#endif							/* GPUCOMPACT_FRAMES_H */
+#endif							/* GPUCOMPACT_BITMAP_FRAMES_H */

@@ -1,15 +1,13 @@
 /*
- * frames.c
+ * bitmap_frames.c
  *	  The bits in frames that slide over a bitmap.
  */
 #include "contract/cpu_clones.h"
-#include "loops/frames.h"
+#include "loops/bitmap_frames.h"
+#include "loops/spread_bits.h"
 
 /* Numbers that are divided at once. */
 #define BLOCK			512
-
-/* A byte of 1 in each byte. */
-#define EACH_BYTE		UINT64_C(0x0101010101010101)
 
 /* The eight bits from a bit on; there are none outside of the bitmap. */
 static inline unsigned
@@ -31,17 +29,11 @@ eight_bits(const BitFrames *frames, int64_t at)
 	return bits;
 }
 
-/*
- * How many of eight bits up to each one are set, a byte for each, the first one
- * lowest.  The sum sets the highest bit of bytes that are not zero; the product
- * adds up bytes.
- */
+/* How many of eight bits up to each one are set, a byte for each. */
 static inline uint64_t
 ones_through(unsigned bits)
 {
-	uint64_t	own = (bits * EACH_BYTE) & UINT64_C(0x8040201008040201);
-
-	return ((own + 0x7F * EACH_BYTE) >> 7 & EACH_BYTE) * EACH_BYTE;
+	return spread_bits((uint8_t) bits) * EACH_BYTE;
 }
 
 /*
