@@ -76,6 +76,7 @@ struct LocalAgent
 	__device__ int begin_of_group(int at) const;
 	__device__ bool sort_in_buckets(int begin, int end);
 	__device__ void sort_range(long long begin, long long end);
+	__device__ void sort_ranges(int begin, int end);
 	__device__ void prefetch(long long number) const;
 	__device__ void run(long long tile_number);
 };
@@ -186,6 +187,25 @@ LocalAgent<Key, PAYLOAD>::sort_range(long long begin, long long end)
 	range.run();
 }
 
+/*
+ * Sorts groups in global memory, where they are moved within both buffers.
+ *
+ * Meanwhile other blocks look for the ends of their groups.  The blocks of the
+ * tiles behind read items of the last group, so this one is sorted by itself:
+ * at each time, its places hold items of the group.  The blocks of the tiles in
+ * front only have to see that the items are of other groups.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+LocalAgent<Key, PAYLOAD>::sort_ranges(int begin, int end)
+{
+	int			last = begin_of_group(end - 1);
+
+	if (begin < last)
+		sort_range(first + begin, first + last);
+	sort_range(first + last, first + end);
+}
+
 /* Reads a tile into the L2 cache. */
 template <typename Key, int PAYLOAD>
 __device__ void
@@ -231,7 +251,7 @@ LocalAgent<Key, PAYLOAD>::run(long long number)
 		__syncthreads();
 	}
 	if (begin < end && !sort_in_buckets(begin, (int) end))
-		sort_range(first + begin, first + end);
+		sort_ranges(begin, (int) end);
 }
 
 /* Thread blocks on a multiprocessor: more would leave too few registers. */

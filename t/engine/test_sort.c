@@ -255,15 +255,18 @@ make_grid(ElementKind kind, void *in, int64_t count)
 }
 
 /*
- * Repeats some elements, so that few are distinct: up to the end, or so far
- * that the rest has many.  Some integers have one home in an engine's hash
- * table.
+ * Repeats some elements, so that few are distinct, or each has several copies:
+ * up to the end, or so far that the rest has many.  Some integers have one home
+ * in an engine's hash table.
  */
 static void
 make_few(ElementKind kind, void *in, int64_t count)
 {
+	static const int most[] = {30, 9000};
 	int			size = kind_size(kind);
-	int64_t		few = 1 + random_bits() % (random_bits() % 2 ? 30 : 9000);
+	int			way = random_bits() % 3;
+	int64_t		few = way < 2 ? 1 + random_bits() % most[way] :
+		count / (8 + random_bits() % 32);
 	int64_t		end = random_bits() % 3 ? count : count * 7 / 8;
 
 	make_data(kind, 0, in, count);
