@@ -164,8 +164,10 @@ copy(const Buffers *b, int64_t n)
 /*
  * The data.  Measurements are signed and bunched; counts of words are as Zipf
  * has them (with an exponent of 1, up to 10^6); a sensor that stands still is a
- * ramp, behind which all are equal.
+ * ramp, behind which all are equal; and each customer has several orders.
  */
+#define ORDERS	16
+
 typedef enum Data
 {
 	DATA_RANDOM,
@@ -177,6 +179,7 @@ typedef enum Data
 	DATA_LOGNORMAL,
 	DATA_ZIPF,
 	DATA_RAMP,
+	DATA_REPEATED,
 	DATA_WHOLE,
 	DATA_UNIT,
 	DATA_LAST = DATA_UNIT
@@ -184,7 +187,7 @@ typedef enum Data
 
 static const char *const data_names[] = {
 	"random", "narrow", "constant", "sorted", "uneven", "normal", "lognormal",
-	"zipf", "ramp", "whole", "unit"
+	"zipf", "ramp", "repeated", "whole", "unit"
 };
 
 #define DATA_BIT(data)	(1u << (data))
@@ -220,6 +223,11 @@ number(Data data, int64_t i, int64_t n, unsigned long long bits)
 			return (Item) exp(u * log(1e6));
 		case DATA_RAMP:
 			return (Item) (i < n / 8 ? i : n / 8);
+		case DATA_REPEATED:
+			bits = random_bits(bits % (n / ORDERS), 0);
+			if (is_float)
+				return (Item) ((bits >> 11) * 0x1p-53);
+			return (Item) (bits >> (64 - 8 * sizeof(Item)));
 		case DATA_WHOLE:
 			/* Without the negative zero, which equals zero. */
 			return (Item) (rint(normal_deviate(bits) * 1e5) + 0.0);
