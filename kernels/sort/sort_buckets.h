@@ -15,8 +15,8 @@
 #include "kernels/sort/sort.h"
 
 /*
- * The bits of the number of buckets, h200-sort-groups.md; and the
- * most keys that a bucket may have, which was not compared with other limits.
+ * The bits of the number of buckets, h200-sort-groups.md; and the most keys of
+ * a bucket, h100-sort.md.
  */
 #define SORT_BUCKET_BITS	12
 #define SORT_BUCKET_MAX		64
@@ -171,8 +171,10 @@ struct BucketNetwork
 /*
  * The shared memory, and the phases, which all threads of a block go through
  * with a barrier between any two.  If STABLE, equal keys keep their order.
+ * Keys are spread evenly if no bucket has more than MOST.
  */
-template <typename Key, bool STABLE, int THREADS, int ROOM>
+template <typename Key, bool STABLE, int THREADS, int ROOM,
+		  int MOST = SORT_BUCKET_MAX>
 struct Buckets
 {
 	typedef BucketNetwork<Key, STABLE> Network;
@@ -244,17 +246,17 @@ struct Buckets
 	}
 
 	/*
-	 * Returns whether a bucket has more than SORT_BUCKET_MAX keys.  Another way
-	 * to sort is better then.
+	 * Returns whether a bucket has more than MOST keys.  Another way to sort is
+	 * better then.
 	 */
 	__device__ bool is_uneven() const
 	{
-		return most > SORT_BUCKET_MAX;
+		return most > MOST;
 	}
 
 	/*
-	 * After the keys were put: returns whether a bucket has more than
-	 * SORT_BUCKET_MAX keys that are not all equal.  Equal ones are in order.
+	 * After the keys were put: returns whether a bucket has more than MOST keys
+	 * that are not all equal.  Equal ones are in order.
 	 */
 	template <typename Range>
 	__device__ bool is_mixed(int nkeys, Range range)

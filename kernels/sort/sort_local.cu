@@ -27,6 +27,12 @@
 #define LOCAL_FEW_ITEMS		((int64_t) 1152 * 1024)
 #define LOCAL_ROWS			14
 
+/*
+ * The most keys of a bucket without a payload: h100-sort.md.  The other way to
+ * sort them is in global memory.
+ */
+#define LOCAL_BUCKET_MAX	256
+
 /* Rows in which the end of a group is looked for at once. */
 #define LOOK_ROWS		2
 
@@ -40,7 +46,8 @@ struct LocalAgent
 	typedef std::conditional_t<PAYLOAD == 0, char,
 		std::conditional_t<PAYLOAD == 8, int64_t, int>> Payload;
 	static const int room = LOCAL_ROWS * LOCAL_THREADS;
-	typedef Buckets<Key, PAYLOAD != 0, LOCAL_THREADS, room> KeyBuckets;
+	static const int most = PAYLOAD ? SORT_BUCKET_MAX : LOCAL_BUCKET_MAX;
+	typedef Buckets<Key, PAYLOAD != 0, LOCAL_THREADS, room, most> KeyBuckets;
 
 	union Memory
 	{
@@ -144,7 +151,7 @@ LocalAgent<Key, PAYLOAD>::begin_of_group(int at) const
 
 /*
  * Sorts the items by way of shared memory, which is cleared.  Returns false,
- * and does nothing, if they are not spread evenly.
+ * and writes nothing, if they are not spread evenly.
  */
 template <typename Key, int PAYLOAD>
 __device__ bool
@@ -156,7 +163,7 @@ LocalAgent<Key, PAYLOAD>::sort_in_buckets(int begin, int end)
 												  in()[end - 1] | within);
 	long long	to = first + begin;
 
-	if (!buckets->template fill<false>(end - begin, range, [&] (auto use) {
+	if (!buckets->template fill<true>(end - begin, range, [&] (auto use) {
 #pragma unroll 4
 			for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
 				use(in()[i], i);
