@@ -19,12 +19,12 @@
 #define SCAN_ELEMENT	TYPE_ELEMENT
 #define SCAN_RESULT		TYPE_ELEMENT
 
-/* A task that scans a piece. */
-#define SCAN_WORK(name, scan_operator) \
+/* A task that scans a piece by a function. */
+#define SCAN_WORK(name, scan_operator, function) \
 	CPU_CLONES static void \
 	SCAN(name) (void *job, int number) \
 	{ \
-		SCAN(scan_piece) (job, number, scan_operator); \
+		SCAN(function) (job, number, scan_operator); \
 	}
 
 /* Tiles of floats in a piece. */
@@ -35,6 +35,9 @@
  * additions to hide the latency of one.
  */
 #define SCAN_INTERLEAVE	8
+
+/* Floats whose keys are found before they are compared. */
+#define SCAN_BLOCK		256
 
 /* A reduction has only one result, which scan_pass_prefix() stores. */
 static inline bool
@@ -96,12 +99,23 @@ scan_tile_size(const CpuPiece *piece, int first)
 	return left < FLOAT_TILE ? (int) left : FLOAT_TILE;
 }
 
+/* Elements in the block of "count" elements that begins with "first". */
+static inline int
+scan_block_size(int count, int first)
+{
+	return count - first < SCAN_BLOCK ? count - first : SCAN_BLOCK;
+}
+
 #define TYPES				TYPES_SIGNED
 #define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
 #include "cpu/cpu_types.h"
 
 #define TYPES				TYPES_FLOATS
 #define TYPE_TEMPLATE		"cpu/cpu_scan_floats_template.h"
+#include "cpu/cpu_types.h"
+
+#define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_scan_extremes_template.h"
 #include "cpu/cpu_types.h"
 
 /*

@@ -122,17 +122,17 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 }
 
 #ifndef SCAN_EXTREMES_ONLY
-SCAN_WORK(add, SCAN_ADD)
+SCAN_WORK(add, SCAN_ADD, scan_piece)
 #endif
 #ifndef SCAN_SUMS_ONLY
-SCAN_WORK(min, SCAN_MIN)
-SCAN_WORK(max, SCAN_MAX)
+SCAN_WORK(min, SCAN_MIN, scan_piece)
+SCAN_WORK(max, SCAN_MAX, scan_piece)
 #endif
 #if !defined(SCAN_EXTREMES_ONLY) && !defined(SCAN_SUMS_ONLY)
-SCAN_WORK(multiply, SCAN_MULTIPLY)
-SCAN_WORK(and, SCAN_AND)
-SCAN_WORK(or, SCAN_OR)
-SCAN_WORK(xor, SCAN_XOR)
+SCAN_WORK(multiply, SCAN_MULTIPLY, scan_piece)
+SCAN_WORK(and, SCAN_AND, scan_piece)
+SCAN_WORK(or, SCAN_OR, scan_piece)
+SCAN_WORK(xor, SCAN_XOR, scan_piece)
 #endif
 
 static const TeamWork SCAN(works)[SCAN_OPERATORS] = {
