@@ -3,8 +3,8 @@
  *	  Finds the first of the least and of the greatest of some elements, from 1
  *	  on; for cpu_kinds.h.
  *
- * A block is searched for an element only if it has a lesser or a greater one
- * than the blocks before it.
+ * Only the first block that has the least one is searched for it, and likewise
+ * for the greatest one.
  */
 
 #define EXTREMES_INDEX(i) \
@@ -18,7 +18,7 @@ KIND_NAME(find_extremes) (const void *data, int64_t count, uint64_t kind_least,
 	KIND_BITS	first = (KIND_BITS) kind_least;
 	KIND_BITS	least = EXTREMES_INDEX(0);
 	KIND_BITS	greatest = least;
-	int64_t		least_at = 0;
+	int64_t		least_at = 0;	/* where its block begins, and then itself */
 	int64_t		greatest_at = 0;
 
 	for (int64_t from = 0; from < count; from += EXTREMES_BLOCK)
@@ -36,18 +36,16 @@ KIND_NAME(find_extremes) (const void *data, int64_t count, uint64_t kind_least,
 			high = index > high ? index : high;
 		}
 		if (low < least)
-		{
-			for (least_at = from; EXTREMES_INDEX(least_at) != low;)
-				least_at++;
-		}
+			least_at = from;
 		if (high > greatest)
-		{
-			for (greatest_at = from; EXTREMES_INDEX(greatest_at) != high;)
-				greatest_at++;
-		}
+			greatest_at = from;
 		least = low;
 		greatest = high;
 	}
+	while (EXTREMES_INDEX(least_at) != least)
+		least_at++;
+	while (EXTREMES_INDEX(greatest_at) != greatest)
+		greatest_at++;
 	found->least = least;
 	found->greatest = greatest;
 	found->least_at = (int32_t) least_at + 1;
