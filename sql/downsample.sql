@@ -127,6 +127,18 @@ WHERE gpu_downsample(a, n, 'lttb') <> core OR
 	  gpu_downsample(a::float8[], n, 'lttb') <> core OR
 	  gpu_downsample(stored, n, 'lttb') <> core
 ORDER BY kind, length, n;
+-- In long buckets, too: of smooth values, of equal ones, and where areas are not numbers.
+SELECT kind, n
+FROM (SELECT kind, ARRAY(SELECT CASE kind WHEN 'smooth' THEN sin(i / 700.0) * 1000 + hashint4(i) % 9
+										  WHEN 'equal' THEN 7
+										  WHEN 'line' THEN i * 3
+										  WHEN 'infinite' THEN CASE WHEN i % 4000 = 3999 THEN float8 'Infinity' ELSE i % 90 END
+										  WHEN 'NaN' THEN CASE WHEN i % 3000 = 2999 THEN float8 'NaN' ELSE -i END END
+						 FROM generate_series(1, 9000) AS i) AS a
+	  FROM unnest('{smooth,equal,line,infinite,NaN}'::text[]) AS kind) AS long,
+	 unnest('{3,4,12,40}'::integer[]) AS n, triangles(a, n) AS core
+WHERE gpu_downsample(a, n, 'lttb') <> core OR
+	  gpu_downsample(array_prepend(NULL, a), n, 'lttb') <> triangles(array_prepend(NULL, a), n);
 DROP FUNCTION extremes, triangles;
 
 -- gpu_downsample_points has the values, too.

@@ -21,6 +21,94 @@ count_numbers(int64_t first, int count, double *restrict numbers)
 		numbers[i] = base + i;
 }
 
+#define SUM(type) \
+	do { \
+		for (int64_t i = 0; i < count; i++) \
+			sum += ((const type *) numbers)[i]; \
+	} while (0)
+
+/* The sum of fewer than 2^31 integers of 2 or of 4 bytes. */
+CPU_CLONES int64_t
+sum_integers(ElementKind kind, const void *numbers, int64_t count)
+{
+	int64_t		sum = 0;
+
+	if (kind == KIND_INT2)
+		SUM(int16_t);
+	else
+		SUM(int32_t);
+	return sum;
+}
+
+/*
+ * Floats are compared as integers: the bits of negative ones, but for the sign,
+ * are complemented.  A NaN is beyond infinity on its sign's side.
+ */
+#define INTEGER_KEY(type, bits)		(bits)
+#define FLOAT_KEY(type, bits) \
+	((bits) ^ ((bits) >> (8 * sizeof(type) - 1) & \
+			   (type) (((uint64_t) 1 << (8 * sizeof(type) - 1)) - 1)))
+
+/* Finds the range of the next "size" numbers, whose keys are integers. */
+#define RANGE(number, type, KEY, size) \
+	do { \
+		type		low = KEY(type, ((const type *) numbers)[first]); \
+		type		high = low; \
+		number		ends[2]; \
+\
+		for (int i = first; i < first + (size); i++) \
+		{ \
+			type		key = KEY(type, ((const type *) numbers)[i]); \
+\
+			low = key < low ? key : low; \
+			high = key > high ? key : high; \
+		} \
+		low = KEY(type, low); \
+		high = KEY(type, high); \
+		memcpy(&ends[0], &low, sizeof(low)); \
+		memcpy(&ends[1], &high, sizeof(high)); \
+		least[first / TRIANGLE_SPAN] = (double) ends[0]; \
+		greatest[first / TRIANGLE_SPAN] = (double) ends[1]; \
+	} while (0)
+
+#define RANGES(number, type, KEY) \
+	do { \
+		int			first = 0; \
+\
+		for (; first + TRIANGLE_SPAN <= count; first += TRIANGLE_SPAN) \
+			RANGE(number, type, KEY, TRIANGLE_SPAN); \
+		if (first < count) \
+			RANGE(number, type, KEY, count - first); \
+	} while (0)
+
+/*
+ * Finds the least and the greatest number of each span.  If a span has a NaN,
+ * one of them is NaN.
+ */
+CPU_CLONES void
+find_ranges(ElementKind kind, const void *numbers, int count,
+			double *restrict least, double *restrict greatest)
+{
+	switch (kind)
+	{
+		case KIND_INT2:
+			RANGES(int16_t, int16_t, INTEGER_KEY);
+			break;
+		case KIND_INT4:
+			RANGES(int32_t, int32_t, INTEGER_KEY);
+			break;
+		case KIND_INT8:
+			RANGES(int64_t, int64_t, INTEGER_KEY);
+			break;
+		case KIND_FLOAT4:
+			RANGES(float, int32_t, FLOAT_KEY);
+			break;
+		default:
+			RANGES(double, int64_t, FLOAT_KEY);
+			break;
+	}
+}
+
 /*
  * Adds numbers to sums, each from left to right: the next number to each of
  * TRIANGLE_SUMS sums in turn, as no sum can be added to again at once.
@@ -72,4 +160,52 @@ triangle_areas(Point a, Point c, const double *x, const double *y, int count,
 		largest = area > largest ? area : largest;
 	}
 	return largest;
+}
+
+/*
+ * As area_order(), but an infinite area is NaN, too: with infinite corners,
+ * points between them may make NaN.
+ */
+static inline int64_t
+bound_order(double area)
+{
+	int64_t		bits;
+
+	memcpy(&bits, &area, sizeof(bits));
+	return bits < TRIANGLE_NAN - 1 ? bits : TRIANGLE_NAN;
+}
+
+/*
+ * Finds bounds of the areas that triangle_areas() has for the points of spans,
+ * by the corners around them.  A span is from x[i] to x[i + 1].  Returns the
+ * first span that has the greatest bound.
+ */
+CPU_CLONES int
+bound_triangles(Point a, Point c, const double *x, const double *least,
+				const double *greatest, int spans, int64_t *restrict bounds)
+{
+	int64_t		largest = 0;
+	int			best = 0;
+
+	for (int i = 0; i < spans; i++)
+	{
+		double		low = (a.x - c.x) * (least[i] - a.y);
+		double		high = (a.x - c.x) * (greatest[i] - a.y);
+		double		first = (a.x - x[i]) * (c.y - a.y);
+		double		last = (a.x - x[i + 1]) * (c.y - a.y);
+		int64_t		of_low = bound_order(fabs(low - first));
+		int64_t		of_high = bound_order(fabs(high - first));
+		int64_t		bound;
+
+		of_low = of_low > bound_order(fabs(low - last)) ? of_low :
+			bound_order(fabs(low - last));
+		of_high = of_high > bound_order(fabs(high - last)) ? of_high :
+			bound_order(fabs(high - last));
+		bound = of_low > of_high ? of_low : of_high;
+		bounds[i] = bound;
+		largest = bound > largest ? bound : largest;
+	}
+	while (bounds[best] != largest)
+		best++;
+	return best;
 }

@@ -13,18 +13,29 @@ typedef struct Point
 	double		y;
 } Point;
 
-/* Points of a block, and sums that are added to in turn. */
+/*
+ * Points, or spans of neighbours, of a block; points of a span; and sums that
+ * are added to in turn.
+ */
 #define TRIANGLE_BLOCK		256
+#define TRIANGLE_SPAN		32
 #define TRIANGLE_SUMS		8
 
 /* What stands for the area NaN: more than the bits of infinity. */
 #define TRIANGLE_NAN		0x7ff0000000000001
 
 extern void count_numbers(int64_t first, int count, double *numbers);
+extern int64_t sum_integers(ElementKind kind, const void *numbers,
+							int64_t count);
+extern void find_ranges(ElementKind kind, const void *numbers, int count,
+						double *least, double *greatest);
 extern void add_numbers(double sums[TRIANGLE_SUMS],
 						const double numbers[TRIANGLE_SUMS][TRIANGLE_BLOCK],
 						int count);
 extern int64_t triangle_areas(Point a, Point c, const double *x,
 							  const double *y, int count, int64_t *areas);
+extern int	bound_triangles(Point a, Point c, const double *x,
+							const double *least, const double *greatest,
+							int spans, int64_t *bounds);
 
 #endif							/* GPUCOMPACT_LOOPS_TRIANGLE_H */

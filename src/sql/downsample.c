@@ -13,10 +13,9 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/nulls.h"
-#include "loops/numbers.h"
-#include "loops/triangle.h"
 #include "call/call.h"
 #include "contract/operations/extremes.h"
+#include "sql/lttb.h"
 #include "sql/operator.h"
 
 PG_FUNCTION_INFO_V1(gpu_downsample);
@@ -28,49 +27,12 @@ PG_FUNCTION_INFO_V1(gpu_downsample_points);
 /* Places between two checks. */
 #define STEP			65536
 
-/* Places, in ascending order. */
-typedef struct Chosen
-{
-	int32	   *places;
-	int64		count;
-} Chosen;
-
-/* The points of a line chart. */
-typedef struct Points
-{
-	ElementType type;
-	const char *values;
-	const int32 *positions;		/* of the values, or NULL if those are places */
-	int64		count;
-	int64		buckets;		/* of all points but the first and the last */
-} Points;
-
 typedef struct Method
 {
 	int32		least;			/* n */
 	int64		(*most) (int64 n);	/* places that it chooses */
 	void		(*choose) (ArrayReader *reader, int64 n, Chosen *chosen);
 } Method;
-
-/* Chooses a place, unless this one or a later one has been chosen. */
-static void
-choose(Chosen *chosen, int64 place)
-{
-	if (chosen->count == 0 || chosen->places[chosen->count - 1] < place)
-		chosen->places[chosen->count++] = (int32) place;
-}
-
-/* The positions of all values. */
-static void
-list_positions(ArrayReader *reader, int32 *positions)
-{
-	for (int64 done = 0, block; done < reader->count; done += block)
-	{
-		CHECK_FOR_INTERRUPTS();
-		block = Min(STEP, reader->count - done);
-		(void) array_reader_positions(reader, positions + done, block);
-	}
-}
 
 static int64
 count_buckets(int64 n)
@@ -132,194 +94,19 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 	request.summary_bytes = buckets * sizeof(EngineExtremes);
 	(void) call_engine(&request, reader);
 
-	choose(chosen, 1);
+	choose_place(chosen, 1);
 	for (int64 i = 0; i < buckets; i++)
 	{
 		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
-		choose(chosen, Min(extremes[i].least_at, extremes[i].greatest_at));
-		choose(chosen, Max(extremes[i].least_at, extremes[i].greatest_at));
+		choose_place(chosen,
+					 Min(extremes[i].least_at, extremes[i].greatest_at));
+		choose_place(chosen,
+					 Max(extremes[i].least_at, extremes[i].greatest_at));
 	}
-	choose(chosen, reader->count);
+	choose_place(chosen, reader->count);
 	pfree(extremes);
 	pfree(ends);
-}
-
-/* Gets "count" points, those after the first "from" points. */
-static void
-get_points(const Points *points, int64 from, int count, double *x, double *y)
-{
-	if (points->positions != NULL)
-		convert_numbers(KIND_INT4, points->positions + from, count, x);
-	else
-		count_numbers(from + 1, count, x);
-	convert_numbers(points->type.kind,
-					points->values + from * points->type.size, count, y);
-}
-
-static Point
-get_point(const Points *points, int64 at)
-{
-	Point		point;
-
-	get_points(points, at, 1, &point.x, &point.y);
-	return point;
-}
-
-/*
- * The first point of a bucket, or of the one behind the last bucket, which is
- * the last point alone.
- */
-static int64
-bucket_first(const Points *points, int64 bucket)
-{
-	if (bucket > points->buckets)	/* there may be more beyond */
-		return points->count;
-	return 1 + bucket * (points->count - 2) / points->buckets;
-}
-
-/*
- * The sum of the positions of "count" points, those after the first "from"
- * points.  It is less than 2^53, as an array has less than 2^27 elements, so
- * that as a float8 it is exact in every order.
- */
-static int64
-sum_positions(const Points *points, int64 from, int64 count)
-{
-	int64		sum = 0;
-
-	if (points->positions == NULL)
-		return count * (2 * from + count + 1) / 2;
-	for (int64 i = 0; i < count; i++)
-		sum += points->positions[from + i];
-	return sum;
-}
-
-/*
- * The averages of TRIANGLE_SUMS buckets, which begin at "firsts".  A bucket may
- * have no points.  Shorter buckets go on with -0, which changes no sum.
- */
-static void
-average_points(const Points *points, const int64 firsts[TRIANGLE_SUMS + 1],
-			   Point averages[TRIANGLE_SUMS])
-{
-	double		y[TRIANGLE_SUMS][TRIANGLE_BLOCK];
-	double		sums[TRIANGLE_SUMS];
-	int64		most = 0;
-
-	for (int i = 0; i < TRIANGLE_SUMS; i++)
-	{
-		sums[i] = -0.0;
-		most = Max(most, firsts[i + 1] - firsts[i]);
-	}
-	for (int64 done = 0; done < most; done += TRIANGLE_BLOCK)
-	{
-		int			count = (int) Min(TRIANGLE_BLOCK, most - done);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < TRIANGLE_SUMS; i++)
-		{
-			int64		left = firsts[i + 1] - firsts[i] - done;
-			int			some = (int) Max(0, Min(count, left));
-
-			convert_numbers(points->type.kind, points->values +
-							(firsts[i] + done) * points->type.size, some, y[i]);
-			for (int at = some; at < count; at++)
-				y[i][at] = -0.0;
-		}
-		add_numbers(sums, y, count);
-	}
-	for (int i = 0; i < TRIANGLE_SUMS; i++)
-	{
-		int64		count = firsts[i + 1] - firsts[i];
-		double		sum_x = sum_positions(points, firsts[i], count);
-
-		averages[i] = (Point)
-		{
-			sum_x / count, sums[i] / count
-		};
-	}
-}
-
-/*
- * The first of the points that make the largest triangle with two others.  NaN
- * is greater than all areas.
- */
-static int64
-largest_triangle(const Points *points, int64 from, int64 to, Point a, Point c)
-{
-	int64		largest = -1;
-	int64		chosen = from;
-
-	for (int64 at = from, block; at < to; at += block)
-	{
-		double		x[TRIANGLE_BLOCK];
-		double		y[TRIANGLE_BLOCK];
-		int64		areas[TRIANGLE_BLOCK];
-		int64		area;
-
-		CHECK_FOR_INTERRUPTS();
-		block = Min(TRIANGLE_BLOCK, to - at);
-		get_points(points, at, (int) block, x, y);
-		area = triangle_areas(a, c, x, y, (int) block, areas);
-		if (area > largest)
-		{
-			largest = area;
-			for (chosen = at; areas[chosen - at] != area; chosen++)
-				;
-		}
-	}
-	return chosen;
-}
-
-static int64
-most_triangles(int64 n)
-{
-	return n;
-}
-
-/* Largest triangle, three buckets. */
-static void
-choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
-{
-	Points		points = {
-		.type = reader->type, .count = reader->count, .buckets = n - 2
-	};
-	int64		firsts[TRIANGLE_SUMS + 2];
-	Point		averages[TRIANGLE_SUMS];
-	int32	   *positions = NULL;
-	char	   *copy;
-	int64		at = 0;
-
-	call_on_cpu(reader);
-	if (reader->nulls != NULL)
-	{
-		positions = large_value_allocate(reader->count * sizeof(int32));
-		list_positions(reader, positions);
-		points.positions = positions;
-	}
-	points.values = array_reader_all(reader, &copy);
-
-	choose(chosen, 1);
-	for (int64 bucket = 0; bucket < points.buckets; bucket++)
-	{
-		int			turn = bucket % TRIANGLE_SUMS;
-
-		if (turn == 0)
-		{
-			for (int i = 0; i < lengthof(firsts); i++)
-				firsts[i] = bucket_first(&points, bucket + i);
-			average_points(&points, &firsts[1], averages);
-		}
-		at = largest_triangle(&points, firsts[turn], firsts[turn + 1],
-							  get_point(&points, at), averages[turn]);
-		choose(chosen, at + 1);
-	}
-	choose(chosen, reader->count);
-	if (positions != NULL)
-		pfree(positions);
-	if (copy != NULL)
-		pfree(copy);
 }
 
 static void
@@ -329,7 +116,7 @@ choose_all(const ArrayReader *reader, Chosen *chosen)
 	{
 		if (place % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
-		choose(chosen, place);
+		choose_place(chosen, place);
 	}
 }
 
@@ -346,7 +133,7 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	static const char *const names[] = {"minmax", "lttb"};
 	static const Method methods[] = {
 		{2, most_extremes, choose_extremes},
-		{3, most_triangles, choose_triangles}
+		{3, lttb_most, lttb_choose}
 	};
 	int64		n = PG_GETARG_INT32(1);
 	int			number;
