@@ -10,9 +10,10 @@
  *
  * The elements are counted for the first time while they arrive, in bins that
  * are laid over a sample of the first piece.  Where that piece is unlike the
- * others, as in a sorted array, a second count is needed, in bins that are laid
- * over a sample of the whole array.  From the third count on, the bins divide
- * the range of keys evenly: so the selection ends, whatever the elements are.
+ * others, as in a sorted array or a slow wave, a second count is needed, in
+ * bins that are laid over a sample of the whole array.  From the third count
+ * on, the bins divide the range of keys evenly: so the selection ends, whatever
+ * the elements are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,13 @@
 
 /* Elements that are kept in the cache before they are copied out. */
 #define SELECT_KEPT			4096
+
+/*
+ * The first piece is unlike the others if more than 1 / SELECT_OUTSIDE_PART of
+ * all elements may be answers, and are outside of the bins.  Of a piece like
+ * the others, the sample leaves about a thirtieth outside.
+ */
+#define SELECT_OUTSIDE_PART	8
 
 /* Returns memory for elements, in huge pages if there are many. */
 static char *
@@ -186,16 +194,52 @@ find_ranks(CpuJob *job)
 
 static EngineStatus counted(CpuJob *job);
 
-/* Goes on with the ranges that were found, and counts again. */
+/* Counts the elements in the ranges at work. */
 static EngineStatus
 start_counting(CpuJob *job)
+{
+	cpu_select_lay_bins(job, job->phases.count);
+	return cpu_phase_start(job, count_chunk, counted);
+}
+
+/* Goes on with the ranges that were found, and counts again. */
+static EngineStatus
+count_next_ranges(CpuJob *job)
 {
 	CpuSelect  *select = job->state;
 
 	memcpy(select->ranges, select->next, select->nnext * sizeof(SelectRange));
 	select->nranges = select->nnext;
-	cpu_select_lay_bins(job, job->phases.count);
-	return cpu_phase_start(job, count_chunk, counted);
+	return start_counting(job);
+}
+
+/* All keys are one range. */
+static void
+take_all_keys(CpuJob *job)
+{
+	CpuSelect  *select = job->state;
+
+	select->ranges[0] = (SelectRange) {
+		.high = select->last_key, .count = job->request->count
+	};
+	select->nranges = 1;
+}
+
+/* Elements of the next ranges that are outside of the bins. */
+static int64_t
+count_outside(const CpuSelect *select)
+{
+	const SelectRange *middle = &select->ranges[select->middle];
+	int64_t		outside = 0;
+
+	for (int i = 0; select->middle >= 0 && i < select->nnext; i++)
+	{
+		const SelectRange *next = &select->next[i];
+
+		if (next->high < middle->low || next->low > middle->high)
+			outside += next->count;
+	}
+	return outside;
 }
 
 /* Finds the answers that are left in the sorted elements of the last ranges. */
@@ -241,7 +285,7 @@ kept(CpuJob *job)
 			chunk_first(job, i) * element_size(job);
 	select->gapless = select->nnext == 1;
 	select->first_rank = select->next[0].below;
-	return start_counting(job);
+	return count_next_ranges(job);
 }
 
 /* Once the counts are complete: ends, counts again, or keeps elements. */
@@ -253,9 +297,15 @@ counted(CpuJob *job)
 	find_ranks(job);
 	if (select->nnext == 0)
 		return ENGINE_OK;
+	if (select->rounds == 1 &&
+		count_outside(select) > job->phases.count / SELECT_OUTSIDE_PART)
+	{
+		take_all_keys(job);
+		return start_counting(job);
+	}
 	if (select->next_count > SORT_SMALL &&
 		select->next_count > job->phases.count / 2)
-		return start_counting(job);
+		return count_next_ranges(job);
 	select->kept = get_memory(select->next_count * element_size(job));
 	if (select->kept == NULL)
 		return cpu_out_of_memory(job);
@@ -378,9 +428,7 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	select->chunks[job->pushed / job->phases.chunk_size] = data[0];
 	if (job->pushed == 0)
 	{
-		select->ranges[0] = (SelectRange) {.count = job->request->count};
-		select->ranges[0].high = select->last_key;
-		select->nranges = 1;
+		take_all_keys(job);
 		cpu_select_lay_bins(job, count);
 	}
 	cpu_phases_push(job, NULL, data, count);
