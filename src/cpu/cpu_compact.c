@@ -19,17 +19,8 @@
 /* Flags that are added up in bytes: their sum fits into one. */
 #define FLAG_BATCH			128
 
-typedef void (*FlagElements) (const void *data, int64_t count,
-							  const EnginePredicate *predicate,
-							  uint8_t *flags);
 typedef void (*MoveItems) (void *to, const CpuPiece *piece,
 						   const uint8_t *flags, int64_t selected);
-
-#define KIND_TEMPLATE "cpu_compact_flag_template.h"
-#include "cpu/cpu_kinds.h"
-
-static const FlagElements flag_elements[ELEMENT_KINDS] =
-KIND_TABLE(flag_selected);
 
 /* Counts the flags of a group: adds up the bytes of a word. */
 static inline int64_t
@@ -203,8 +194,8 @@ compact_piece(void *argument, int number)
 	}
 	if (!parameters->positions && compact_in_one_pass(job, piece))
 		return;
-	flag_elements[request->kinds[0]] (piece->data[0], piece->count,
-									  &parameters->predicate, buffer);
+	cpu_flag_selected(request->kinds[0], piece->data[0], piece->count,
+					  &parameters->predicate, buffer);
 	cpu_compact_flagged(job, piece, buffer, parameters->positions);
 }
 
@@ -226,8 +217,8 @@ compact_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 
 	if (selected >= 0)
 		return selected;
-	flag_elements[stage->from] (piece->data[0], piece->count,
-								&parameters->predicate, flags);
+	cpu_flag_selected(stage->from, piece->data[0], piece->count,
+					  &parameters->predicate, flags);
 	selected = cpu_count_flags(flags, piece->count);
 	cpu_move_elements(out, piece, stage->from, flags, selected);
 	return selected;

@@ -1,12 +1,13 @@
 /*
  * cpu_compact.h
- *	  What compaction and runs share: a flag for each element of a piece, a
- *	  byte that is 1 if the element is selected, and functions that move the
- *	  selected elements.
+ *	  What comparison, compaction and runs share: a flag for each element of a
+ *	  piece, a byte that is 1 if the element is selected, and functions that
+ *	  move the selected elements.
  */
 #ifndef GPUCOMPACT_CPU_COMPACT_H
 #define GPUCOMPACT_CPU_COMPACT_H
 
+#include "contract/operations/compact.h"
 #include "cpu/cpu_engine.h"
 
 /* The room for a piece's flags: the place of a second input. */
@@ -17,6 +18,9 @@ cpu_flags_buffer(const CpuJob *job, const CpuPiece *piece)
 		CPU_PIECE * input_size(job->request, 0);
 }
 
+extern void cpu_flag_selected(ElementKind kind, const void *data,
+							  int64_t count, const EnginePredicate *predicate,
+							  uint8_t *flags);
 extern int64_t cpu_count_flags(const uint8_t *flags, int64_t count);
 extern void cpu_compact_flagged(CpuJob *job, CpuPiece *piece,
 								const uint8_t *flags, bool positions);

@@ -3,17 +3,7 @@
  *	  Whether a predicate selects each element, piece by piece.
  */
 #include "contract/operations/compare.h"
-#include "cpu/cpu_engine.h"
-
-#define KIND_TEMPLATE "cpu/cpu_compact_flag_template.h"
-#include "cpu/cpu_kinds.h"
-
-typedef void (*FlagElements) (const void *data, int64_t count,
-							  const EnginePredicate *predicate,
-							  uint8_t *restrict flags);
-
-static const FlagElements flag_elements[ELEMENT_KINDS] =
-KIND_TABLE(flag_selected);
+#include "cpu/cpu_compact.h"
 
 static void
 compare_piece(void *argument, int number)
@@ -23,10 +13,10 @@ compare_piece(void *argument, int number)
 
 	cpu_chain_wait(job, piece)->count += piece->count;
 	cpu_chain_pass(job);
-	flag_elements[job->request->kinds[0]]
-		(piece->data[0], piece->count,
-		 &PARAMETERS(job->request, CompareParameters)->predicate,
-		 (uint8_t *) job->request->outputs[0].memory + piece->first);
+	cpu_flag_selected(job->request->kinds[0], piece->data[0], piece->count,
+					  &PARAMETERS(job->request, CompareParameters)->predicate,
+					  (uint8_t *) job->request->outputs[0].memory +
+					  piece->first);
 	cpu_piece_done(piece);
 }
 
@@ -42,8 +32,8 @@ compare_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 {
 	const CompareParameters *parameters = PARAMETERS(stage, CompareParameters);
 
-	flag_elements[stage->from] (piece->data[0], piece->count,
-								&parameters->predicate, out);
+	cpu_flag_selected(stage->from, piece->data[0], piece->count,
+					  &parameters->predicate, out);
 	return piece->count;
 }
 
