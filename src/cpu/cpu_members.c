@@ -54,7 +54,7 @@ typedef struct CpuMembers
 								 * end; NULL if a bit is one key */
 	uint64_t	next_range;		/* whose start is not known yet */
 	int64_t		made;			/* entries of the table so far */
-	uint8_t		bits[];
+	uint32_t	bits[];			/* one more than up to the last */
 } CpuMembers;
 
 typedef struct MembersKind
@@ -113,7 +113,8 @@ allocate_members(uint64_t low, uint64_t span, uint64_t count)
 	most = most < MEMBERS_MIN_BITS ? MEMBERS_MIN_BITS :
 		most > MEMBERS_MAX_BITS ? MEMBERS_MAX_BITS : most;
 	shift = shift_to(span, most);
-	members = calloc(1, sizeof(CpuMembers) + (span >> shift) / 8 + 1);
+	members = calloc(1, sizeof(CpuMembers) +
+					 (((span >> shift) + 1) / 32 + 1) * sizeof(uint32_t));
 	if (members == NULL)
 		return NULL;
 	members->low = low;

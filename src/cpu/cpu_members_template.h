@@ -25,7 +25,7 @@ KIND_NAME(make_bits) (CpuMembers *members, const void *table, int64_t from,
 		uint64_t	key = (uint64_t) MEMBERS_KEY(elements[i]) - members->low;
 		uint64_t	bit = key >> members->shift;
 
-		members->bits[bit / 8] |= 1 << (bit % 8);
+		members->bits[bit / 32] |= (uint32_t) 1 << (bit % 32);
 		if (members->starts == NULL)
 			continue;
 		while (members->next_range <= key >> members->range_shift)
@@ -33,27 +33,34 @@ KIND_NAME(make_bits) (CpuMembers *members, const void *table, int64_t from,
 	}
 }
 
-/* Flags the elements whose bits are set, without a branch. */
-static void
+/*
+ * Flags the elements whose bits are set, without a branch.  Elements outside of
+ * the table's range have the bit behind the last one, which is never set.
+ */
+CPU_CLONES static void
 KIND_NAME(test_bits) (const CpuMembers *members, const void *data,
-					  int64_t count, uint64_t lowest, uint8_t *flags)
+					  int64_t count, uint64_t lowest, uint8_t *restrict flags)
 {
 	const KIND_BITS *elements = data;
-	const uint8_t *bits = members->bits;
 	KIND_BITS	least = (KIND_BITS) lowest;
 	KIND_BITS	low = (KIND_BITS) members->low;
 	KIND_BITS	last = (KIND_BITS) members->last;
+	uint32_t	none = (uint32_t) members->last + 1;
 	int			shift = members->shift;
+	uint32_t	bits[MEMBERS_BLOCK];
+	uint32_t	words[MEMBERS_BLOCK];
 
 	for (int64_t i = 0; i < count; i++)
 	{
 		KIND_BITS	key = MEMBERS_KEY(elements[i]);
 		KIND_BITS	bit = (KIND_BITS) (key - low) >> shift;
-		uint8_t		inside = (key >= low) & (bit <= last);
 
-		bit &= -(KIND_BITS) inside;
-		flags[i] = (bits[bit / 8] >> (bit % 8)) & inside;
+		bits[i] = (key >= low) & (bit <= last) ? (uint32_t) bit : none;
 	}
+	for (int64_t i = 0; i < count; i++)
+		words[i] = members->bits[bits[i] / 32];
+	for (int64_t i = 0; i < count; i++)
+		flags[i] = words[i] >> (bits[i] % 32) & 1;
 }
 
 /*
