@@ -55,7 +55,7 @@ KIND_NAME(test_bits) (const CpuMembers *members, const void *data,
 		KIND_BITS	key = MEMBERS_KEY(elements[i]);
 		KIND_BITS	bit = (KIND_BITS) (key - low) >> shift;
 
-		bits[i] = (key >= low) & (bit <= last) ? (uint32_t) bit : none;
+		bits[i] = ((key >= low) & (bit <= last)) ? (uint32_t) bit : none;
 	}
 	for (int64_t i = 0; i < count; i++)
 		words[i] = members->bits[bits[i] / 32];
