@@ -162,23 +162,20 @@ triangle_areas(Point a, Point c, const double *x, const double *y, int count,
 	return largest;
 }
 
-/*
- * As area_order(), but an infinite area is NaN, too: with infinite corners,
- * points between them may make NaN.
- */
 static inline int64_t
-bound_order(double area)
+greater_area(double a, double b)
 {
-	int64_t		bits;
+	int64_t		of_a = area_order(fabs(a));
+	int64_t		of_b = area_order(fabs(b));
 
-	memcpy(&bits, &area, sizeof(bits));
-	return bits < TRIANGLE_NAN - 1 ? bits : TRIANGLE_NAN;
+	return of_a > of_b ? of_a : of_b;
 }
 
 /*
  * Finds bounds of the areas that triangle_areas() has for the points of spans,
- * by the corners around them.  A span is from x[i] to x[i + 1].  Returns the
- * first span that has the greatest bound.
+ * by the corners around them.  A span is from x[i] to x[i + 1].  If a corner's
+ * area is infinite, the bound is NaN, as points within may make NaN.  Returns
+ * the first span that has the greatest bound.
  */
 CPU_CLONES int
 bound_triangles(Point a, Point c, const double *x, const double *least,
@@ -193,15 +190,11 @@ bound_triangles(Point a, Point c, const double *x, const double *least,
 		double		high = (a.x - c.x) * (greatest[i] - a.y);
 		double		first = (a.x - x[i]) * (c.y - a.y);
 		double		last = (a.x - x[i + 1]) * (c.y - a.y);
-		int64_t		of_low = bound_order(fabs(low - first));
-		int64_t		of_high = bound_order(fabs(high - first));
-		int64_t		bound;
+		int64_t		of_low = greater_area(low - first, low - last);
+		int64_t		of_high = greater_area(high - first, high - last);
+		int64_t		bound = of_low > of_high ? of_low : of_high;
 
-		of_low = of_low > bound_order(fabs(low - last)) ? of_low :
-			bound_order(fabs(low - last));
-		of_high = of_high > bound_order(fabs(high - last)) ? of_high :
-			bound_order(fabs(high - last));
-		bound = of_low > of_high ? of_low : of_high;
+		bound = bound < TRIANGLE_NAN - 1 ? bound : TRIANGLE_NAN;
 		bounds[i] = bound;
 		largest = bound > largest ? bound : largest;
 	}

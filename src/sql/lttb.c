@@ -21,7 +21,7 @@
 #include "loops/triangle.h"
 #include "sql/lttb.h"
 
-/* Places between two checks for interrupts: spans of a whole number. */
+/* Places between two checks for interrupts, a multiple of TRIANGLE_SPAN. */
 #define STEP			16384
 
 /* Buckets of fewer spans are searched from end to end. */
