@@ -27,7 +27,8 @@
 /*
  * The first piece is unlike the others if more than 1 / SELECT_OUTSIDE_PART of
  * all elements may be answers, and are outside of the bins.  Of a piece like
- * the others, the sample leaves about a thirtieth outside.
+ * the others, the sample leaves about a thirtieth outside.  Other limits were
+ * not compared.
  */
 #define SELECT_OUTSIDE_PART	8
 
@@ -225,14 +226,14 @@ take_all_keys(CpuJob *job)
 	select->nranges = 1;
 }
 
-/* Elements of the next ranges that are outside of the bins. */
+/* Elements of the next ranges that are outside of the first bins. */
 static int64_t
 count_outside(const CpuSelect *select)
 {
 	const SelectRange *middle = &select->ranges[select->middle];
 	int64_t		outside = 0;
 
-	for (int i = 0; select->middle >= 0 && i < select->nnext; i++)
+	for (int i = 0; i < select->nnext; i++)
 	{
 		const SelectRange *next = &select->next[i];
 
