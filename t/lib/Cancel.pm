@@ -56,7 +56,7 @@ sub undisturbed
 }
 
 # The ms that a call took beyond its timeout, undef if it was over before; and
-# whether the next query of the session is right.
+# what the session said if its next query is not right.
 sub lateness
 {
 	my ($node, $case, $timeout) = @_;
