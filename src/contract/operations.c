@@ -53,13 +53,27 @@ payload_ns(const EngineRequest *request, int engine, int threads)
 		sort_payload_size(request) > 0 ? PAYLOAD_NS / threads : 0;
 }
 
+/* The bytes of the elements with which the costs were measured. */
+#define MEASURED_SIZE	((int) sizeof(int32_t))
+
+/* Nanoseconds by which a wide element takes longer, on any engine. */
+static double
+wide_ns(const EngineRequest *request)
+{
+	int			more = input_size(request, 0) - MEASURED_SIZE;
+
+	return more > 0 ? READ_NS * more : 0;
+}
+
 /*
  * What an element takes if it is packed: for the CPU to unpack it, and for a
- * GPU in one of the threads that copy blocks.  Fitted to calls on packed
- * integers, with one thread and with four, on an H100's host (gpu-crossover.md
- * in bench/results).
+ * GPU in one of the threads that copy blocks; and what a byte saves the CPU
+ * that it does not read.  Fitted to calls on packed integers, with one thread
+ * and with four, on hosts of an H100 and of an H200 (gpu-crossover.md in
+ * bench/results).
  */
 #define UNPACK_NS		0.28
+#define UNREAD_NS		0.09
 #define BLOCKS_NS		0.13
 
 /*
@@ -74,9 +88,21 @@ packed_ns(const EngineRequest *request, int engine, int threads)
 	if (request->packed_bytes == 0)
 		return 0;
 	unread = 1 - (double) request->packed_bytes / source_bytes(request, 0);
-	return (engine == ENGINE_CPU ? UNPACK_NS / threads :
-			BLOCKS_NS / threads - BLOCKS_NS) -
-		unread * READ_NS * sizeof(int32_t);
+	return engine == ENGINE_CPU ?
+		UNPACK_NS - unread * UNREAD_NS * input_size(request, 0) :
+		BLOCKS_NS / threads - BLOCKS_NS -
+		unread * (READ_NS * MEASURED_SIZE + wide_ns(request));
+}
+
+/* Nanoseconds of a float in a scan on the CPU: gpu-crossover.md. */
+#define FLOAT_SCAN_NS	0.5
+
+/* Nanoseconds by which an element takes longer if it is a float. */
+static double
+float_ns(const EngineRequest *request, int engine, int threads)
+{
+	return request->operation == ENGINE_SCAN && engine == ENGINE_CPU &&
+		kind_is_float(request->kinds[0]) ? FLOAT_SCAN_NS / threads : 0;
 }
 
 double
@@ -97,8 +123,9 @@ request_cost_us(const EngineRequest *request, int engine)
 	if (cost->call_us < 0 || (request->nstages > 0 && engine != ENGINE_CPU))
 		return -1;
 	cost_us = cost->call_us + table_us + request->count / 1000.0 *
-		(cost->own_ns + cost->shared_ns / threads +
+		(cost->own_ns + cost->shared_ns / threads + wide_ns(request) +
 		 payload_ns(request, engine, threads) +
+		 float_ns(request, engine, threads) +
 		 packed_ns(request, engine, threads));
 	return cost_us > cost->call_us ? cost_us : cost->call_us;
 }

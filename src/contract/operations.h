@@ -24,12 +24,12 @@
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and not
  * compressed, with one and four threads of an H200's host
  * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
- * for SCAN, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT and RUNS
- * gpu-crossover.md in bench/results; those of GROUP, DOT, REGR, EXTREMES, COPY,
- * PACK, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK are
- * guesses), but for the microseconds of a GPU's call, which are those on 2^12
- * and 2^14 elements (h200-small-calls.md).  The fit must be good where the
- * engines are close.
+ * for SCAN, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT, RUNS, DOT, REGR, MAP,
+ * ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE and RANK gpu-crossover.md in
+ * bench/results; those of GROUP, EXTREMES, COPY and PACK are guesses), but
+ * for the microseconds of a GPU's call, which are those on 2^12 and 2^14
+ * elements (h200-small-calls.md), but for ZIP, COMPARE_PAIRS, WHERE and REGR.
+ * The fit must be good where the engines are close.
  * The least count of a team is where one thread was as fast on these and on a
  * host of two processors (cpu-teams.md), and for TAKE on an H100's.  The costs
  * of TAKE lack what was measured for the table, which is counted by its size.
@@ -44,16 +44,16 @@ OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
 		  COST(12, 0.65, 0.45, 512 * 1024),
 		  COST(60, 0.35, 1.05, 2048 * 1024), NOT_SAMPLED)
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
-		  COST(6, 0.66, 0, 2048 * 1024), COST(33, 0.66, 0, 0), NOT_SAMPLED)
+		  COST(6, 0.42, 0, 2048 * 1024), COST(33, 0.66, 0, 0), NOT_SAMPLED)
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
 		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
 		  COST(6, 0.4, 0.34, 1024 * 1024),
 		  COST(45, 0.45, 0.2, 1024 * 1024), NOT_SAMPLED)
 OPERATION(DOT, dot, BOTH, RESULT_NONE, 0, false,
-		  COST(8, 1.3, 0.2, 1024 * 1024), COST(48, 1.5, 0, 0), NOT_SAMPLED)
+		  COST(8, 0.95, 0.12, 1024 * 1024), COST(55, 1.05, 0, 0), NOT_SAMPLED)
 OPERATION(REGR, regr, BOTH, RESULT_NONE, 0, false,
-		  COST(8, 1.4, 0.5, 512 * 1024), COST(48, 1.6, 0, 0), NOT_SAMPLED)
+		  COST(8, 0.95, 1.0, 512 * 1024), COST(75, 1.15, 0, 0), NOT_SAMPLED)
 OPERATION(EXTREMES, extremes, CPU_ALONE, RESULT_NONE, 0, false,
 		  COST(1, 0.9, 0.6, 256 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
@@ -64,22 +64,22 @@ OPERATION(TAKE, take, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 0.7, 1.5, 512 * 1024),
 		  COST(70, 0.05, 0.5, 1024 * 1024), NOT_SAMPLED)
 OPERATION(INTERPOLATE, interpolate, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 1.0, 16, 64 * 1024), COST(60, 9, 0, 0), NOT_SAMPLED)
+		  COST(5, 5, 18, 64 * 1024), COST(75, 5.7, 0, 0), NOT_SAMPLED)
 OPERATION(DELTA, delta, BOTH, RESULT_EACH, 1, false,
 		  COST(5, 0.5, 0.3, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(MAP, map, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.5, 0.3, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
+		  COST(5, 0.4, 0.15, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
 OPERATION(ZIP, zip, BOTH, RESULT_EACH, 1, false,
-		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
+		  COST(10, 0.85, 0.15, 256 * 1024), COST(60, 1.25, 0, 0), NOT_SAMPLED)
 OPERATION(COMPACT, compact, BOTH, RESULT_SOME, 1, false,
 		  COST(8, 0.63, 0.6, 512 * 1024),
 		  COST(35, 1.05, 0.45, 512 * 1024), NOT_SAMPLED)
 OPERATION(COMPARE, compare, BOTH, RESULT_EACH, 1, false,
-		  COST(5, 0.5, 0.3, 1024 * 1024), COST(33, 0.9, 0, 0), NOT_SAMPLED)
+		  COST(5, 0.38, 0.1, 1024 * 1024), COST(33, 0.7, 0, 0), NOT_SAMPLED)
 OPERATION(COMPARE_PAIRS, compare_pairs, BOTH, RESULT_EACH, 1, false,
-		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
+		  COST(10, 0.85, 0.12, 256 * 1024), COST(50, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(WHERE, where, BOTH, RESULT_EACH, 1, false,
-		  COST(10, 1.5, 0.64, 256 * 1024), COST(36, 2.1, 0, 0), NOT_SAMPLED)
+		  COST(10, 1.1, 0.2, 256 * 1024), COST(60, 1.6, 0, 0), NOT_SAMPLED)
 OPERATION(MEMBERS, members, BOTH, RESULT_SOME, 1, false,
 		  COST(28, 0.55, 5, 256 * 1024), COST(115, 0.63, 0, 0), NOT_SAMPLED)
 OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
@@ -87,7 +87,7 @@ OPERATION(SORT, sort, BOTH, RESULT_EACH, 1, true,
 		  SAMPLED(SAMPLE_KEYS,
 				  EASY(COST(1, 1.5, 0.9, 256 * 1024), COST(42, 1.2, 0, 0))))
 OPERATION(RANK, rank, BOTH, RESULT_EACH, 1, true,
-		  COST(1, 4.3, 10, 256 * 1024), COST(60, 1.4, 0, 0), NOT_SAMPLED)
+		  COST(1, 3.5, 16, 256 * 1024), COST(60, 1.4, 0, 0), NOT_SAMPLED)
 OPERATION(SELECT, select, BOTH, RESULT_TABLE, 0, false,
 		  COST(16, 1.7, 1.2, 256 * 1024), COST(52, 0.91, 0, 0), NOT_SAMPLED)
 OPERATION(DISTINCT, distinct, BOTH, RESULT_SOME, 1, true,

@@ -84,9 +84,10 @@ foreach my $case (
 	[ $sort, 'numbers', 'narrow', 'cpu: 16,384', '40 us', '62 us' ],
 	[ $sort, 'numbers', 'negative', 'cpu: 16,384', '40 us', '62 us' ],
 	[ $sort, 'numbers', 'wide', 'cuda: 16,384', '211 us', '62 us' ],
-	[ $sort, 'floats', 'narrow', 'cuda: 16,384', '211 us', '63 us' ],
+	[ $sort, 'floats', 'narrow', 'cuda: 16,384', '223 us', '73 us' ],
+	[ 'gpu_prefix_sum(a)', 'floats', 'narrow', 'cpu: 16,384', '50 us', '95 us' ],
 	[ $sort, 'numbers', 'few elements', 'cuda: 4,000', '52 us', '47 us' ],
-	[ $map, 'numbers', 'few elements', 'cpu: 4,000', '8.2 us', '37 us' ],
+	[ $map, 'numbers', 'few elements', 'cpu: 4,000', '7.2 us', '37 us' ],
 	[ $distinct, 'numbers', 'narrow', 'cpu: 16,384', '46 us', '83 us' ],
 	[ $distinct, 'numbers', 'wide', 'cuda: 16,384', '151 us', '83 us' ],
 	[ $argsort, 'numbers', 'narrow', 'cuda: 16,384', '263 us', '62 us' ],
@@ -94,7 +95,7 @@ foreach my $case (
 	[ 'gpu_stats(a)', 'numbers', 'many', 'cpu: 65,536', '54 us', '88 us' ],
 	[ 'gpu_stats(a::integer[])', 'packed', 'many', 'cpu: 65,536', '73 us', '88 us' ],
 	[ 'gpu_stats(a)', 'numbers', 'many, narrow', 'cpu: 262,144', '200 us', '215 us' ],
-	[ 'gpu_stats(a::integer[])', 'packed', 'many, narrow', 'cuda: 262,144', '145 us', '87 us' ])
+	[ 'gpu_stats(a::integer[])', 'packed', 'many, narrow', 'cuda: 262,144', '209 us', '87 us' ])
 {
 	my ($call, $table, $name, $elements, $cpu, $cuda) = @$case;
 
