@@ -63,13 +63,13 @@ find_resident(const LookAhead *ahead, const void *kernel, size_t shared,
 static cudaError_t
 next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
 {
-	if (++ahead->epoch == EPOCHS)
+	if (ahead->epoch == EPOCHS - 1)
 	{
 		TRY(cudaMemsetAsync(ahead->descriptors, 0, DESCRIPTORS_BYTES,
 							stream));
-		ahead->epoch = 1;
+		ahead->epoch = 0;
 	}
-	*epoch = ahead->epoch;
+	*epoch = ++ahead->epoch;
 	return cudaSuccess;
 }
 

@@ -99,7 +99,8 @@ choose_digits(SortRange<Key> range)
 	Key			unit;
 	Key			half;
 
-	if (!range.saves_digits())
+	/* No digits: all keys of the sample are equal, but the first key is not. */
+	if (count == 0 || !range.saves_digits())
 		return {0, digit_count(range.differing)};
 	unit = (Key) 1 << ((count - 1) * SORT_BITS);
 	half = unit * (SORT_BINS / 2);
