@@ -164,7 +164,8 @@ copy(const Buffers *b, int64_t n)
 /*
  * The data.  Measurements are signed and bunched; counts of words are as Zipf
  * has them (with an exponent of 1, up to 10^6); a sensor that stands still is a
- * ramp, behind which all are equal; and each customer has several orders.
+ * ramp, behind which all are equal; each customer has several orders; and three
+ * of four rows have a default value.
  */
 #define ORDERS	16
 
@@ -180,6 +181,7 @@ typedef enum Data
 	DATA_ZIPF,
 	DATA_RAMP,
 	DATA_REPEATED,
+	DATA_DEFAULT,
 	DATA_WHOLE,
 	DATA_UNIT,
 	DATA_LAST = DATA_UNIT
@@ -187,7 +189,7 @@ typedef enum Data
 
 static const char *const data_names[] = {
 	"random", "narrow", "constant", "sorted", "uneven", "normal", "lognormal",
-	"zipf", "ramp", "repeated", "whole", "unit"
+	"zipf", "ramp", "repeated", "default", "whole", "unit"
 };
 
 #define DATA_BIT(data)	(1u << (data))
@@ -228,6 +230,9 @@ number(Data data, int64_t i, int64_t n, unsigned long long bits)
 			if (is_float)
 				return (Item) ((bits >> 11) * 0x1p-53);
 			return (Item) (bits >> (64 - 8 * sizeof(Item)));
+		case DATA_DEFAULT:
+			return bits % 4 ? (Item) 0 :
+				number<Item>(DATA_NORMAL, i, n, random_bits(bits, 0));
 		case DATA_WHOLE:
 			/* Without the negative zero, which equals zero. */
 			return (Item) (rint(normal_deviate(bits) * 1e5) + 0.0);

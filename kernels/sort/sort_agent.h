@@ -8,6 +8,8 @@
  * window.  The block sorts the window by buckets, as sort_local.cu does for a
  * larger array.  The window may begin before the part, and end behind it.
  *
+ * The group of a heavy key is in no window, as it is sorted.
+ *
  * If a group is too large, or if keys are spread unevenly in a window, all
  * blocks begin again, by digits.  If a sample tells that a group is too large,
  * they begin by digits.  Each digit in which keys differ takes a pass: each
@@ -200,7 +202,8 @@ SortAgent<Exchange>::place_bins(unsigned bin_start)
 
 /*
  * Scatters the sorted items to their places.  If LAST, the items are written as
- * results; "base" was subtracted from their keys.
+ * results; "base" was subtracted from their keys.  The keys of a bin that has
+ * but one are results anyway.
  */
 template <typename Exchange>
 template <bool LAST, typename BinOf>
@@ -211,13 +214,17 @@ SortAgent<Exchange>::scatter(BinOf bin_of, Key base)
 	for (int j = 0; j < Memory::items; j++)
 	{
 		unsigned	from = threadIdx.x + j * Memory::threads;
+		unsigned	bin;
 		Key			key;
 
 		if (j >= sort.rows)
 			break;
 		key = memory->pass.sorted[from];
-		this->template put<LAST>(memory->places[bin_of(key)] + from, from,
-								 LAST ? key + base : key);
+		bin = bin_of(key);
+		this->template put<LAST>(memory->places[bin] + from, from,
+								 LAST ? key + base :
+								 has_one_key(bin_of, bin) ?
+								 restored(key, sort.order) : key);
 	}
 }
 
@@ -308,9 +315,11 @@ SortAgent<Exchange>::sort_by_digits(SortRange<Key> range)
 
 /*
  * Moves the items to their bins, stably, and clears the buckets.  Returns
- * false, in all blocks, if a bin is too large.  Items in bins of one key each
- * are sorted then, and are written.  The items that pad parts are at the end of
- * the greatest key's bin, and belong to no window.
+ * false, in all blocks, if a bin is too large; or if a heavy key's is not
+ * larger than a part, so that a window could have bins on both of its sides.
+ * Items in bins of one key each are sorted then, and are written.  The items
+ * that pad parts are at the end of the greatest key's bin, and belong to no
+ * window.
  */
 template <typename Exchange>
 template <typename Bins>
@@ -318,6 +327,7 @@ __device__ bool
 SortAgent<Exchange>::move_to_bins(Bins bins, Key greatest)
 {
 	PlacedBin	bin;
+	bool		fits;
 
 	if (threadIdx.x == 0)
 		memory->window = {~0u, 0, ~0u, 0};
@@ -331,8 +341,14 @@ SortAgent<Exchange>::move_to_bins(Bins bins, Key greatest)
 	}
 	if (threadIdx.x == bins(greatest))
 		bin.total -= this->part() * this->blocks() - sort.count;
-	this->find_window(bin);
-	if (__syncthreads_or(bin.total > Memory::room - this->part()))
+	if (has_one_key(bins, threadIdx.x))
+		fits = bin.total > this->part();
+	else
+	{
+		this->find_window(bin);
+		fits = bin.total <= Memory::room - this->part();
+	}
+	if (!__syncthreads_and(fits))
 		return false;
 	memory->groups.clear();
 	scatter<false>(bins, 0);
@@ -399,7 +415,8 @@ SortAgent<Exchange>::sort_in_groups(Bins bins, Key greatest)
 
 /*
  * GROUPS are for keys of more than two digits.  Integers with a payload have no
- * codes, as many of them may be equal.
+ * codes, as many of them may be equal, but around a heavy key.  There are no
+ * bins around one in a cluster, where digits take less time.
  */
 template <typename Exchange>
 template <bool GROUPS>
@@ -417,23 +434,42 @@ SortAgent<Exchange>::run()
 	}
 	if constexpr (GROUPS)
 	{
+		const bool	around = Exchange::writes_results;
 		KeyCodes<Key> codes;
+		Key			heavy;
 		BinsOf		bins = range.differing == 0 ? NO_BINS :
-			choose_bins<Key>(range, sort.order,
-							 memory->sample[threadIdx.x % WARP],
-							 !Exchange::has_payload || sort.order.is_float,
-							 sort.count, Memory::room - (int) this->part(),
-							 &codes);
+			choose_bins<around, Key>(range, sort.order,
+									 memory->sample[threadIdx.x % WARP],
+									 !Exchange::has_payload ||
+									 sort.order.is_float,
+									 sort.count,
+									 Memory::room - (int) this->part(),
+									 &codes, &heavy);
 
 		if (bins != NO_BINS)
 		{
+			bool		sorted = false;
+
 			if (threadIdx.x == 0)
 				memory->range = range;
-			if (bins == BINS_OF_CODES ?
-				sort_in_groups(CodeBins<Key>(codes, range.greatest),
-							   range.greatest) :
-				sort_in_groups(even_bins<Key>(range, SORT_BITS),
-							   range.greatest))
+			switch (bins)
+			{
+				case BINS_OF_KEYS:
+					sorted = sort_in_groups(even_bins<Key>(range, SORT_BITS),
+											range.greatest);
+					break;
+				case BINS_OF_CODES:
+					sorted = sort_in_groups(CodeBins<Key>
+											(codes, range.greatest),
+											range.greatest);
+					break;
+				default:
+					if constexpr (around)
+						sorted = sort_in_groups(BinsAround<Key>
+												{{codes, range.greatest},
+												 heavy}, range.greatest);
+			}
+			if (sorted)
 				return;
 			own.load();
 			(void) own.order_keys();

@@ -8,7 +8,8 @@
  * an addend.  The bits of a float are about its logarithm.  So with the addend
  * 1, codes are spread as numbers are, and floats around zero are spread more
  * evenly than by their own bits.  With a lesser addend, codes are spread as
- * logarithms are.  A sample of the keys tells which bins to take: the sort is
+ * logarithms are.  A key that many items have, such as a default value, has a
+ * bin of its own.  A sample of the keys tells which bins to take: the sort is
  * right whatever it tells.
  */
 #ifndef GPUCOMPACT_SORT_BINS_H
@@ -116,10 +117,10 @@ struct CodeBuckets
 };
 
 /*
- * The bins for the codes below "end", which is at least 1 << 22, so that one has
- * enough codes for its buckets.
+ * 1 << BITS bins for the codes below "end", which is at least 1 << 22, so that
+ * one has enough codes for its buckets.
  */
-template <typename Key>
+template <typename Key, int BITS = SORT_BITS>
 struct CodeBins
 {
 	/* Where integers are skewed, the least are equal. */
@@ -127,7 +128,7 @@ struct CodeBins
 
 	KeyCodes<Key> codes;
 	unsigned	end;
-	unsigned	scale;			/* 1 << SORT_BITS is for all codes */
+	unsigned	scale;			/* 1 << BITS is for all codes */
 
 	__device__ CodeBins(KeyCodes<Key> some, Key greatest) :
 		codes(some), end(some(greatest) + 1), scale(~0u / end)
@@ -136,7 +137,7 @@ struct CodeBins
 
 	__device__ unsigned operator()(Key key) const
 	{
-		return __umulhi(codes(key), scale << SORT_BITS);
+		return __umulhi(codes(key), scale << BITS);
 	}
 
 	__device__ static bool are_single()
@@ -147,9 +148,9 @@ struct CodeBins
 	/* The first code of a bin, or the end. */
 	__device__ unsigned code_of(unsigned bin) const
 	{
-		const int	bits = 32 - SORT_BITS;
+		const int	bits = 32 - BITS;
 
-		return bin == SORT_BINS ? end : ((bin << bits) + scale - 1) / scale;
+		return bin == 1 << BITS ? end : ((bin << bits) + scale - 1) / scale;
 	}
 
 	__device__ CodeBuckets<Key> buckets_of(unsigned first, unsigned last) const
@@ -162,22 +163,76 @@ struct CodeBins
 };
 
 /*
+ * The bins around a heavy key, which many items have.  That key has a bin
+ * alone.  The lesser keys, and the greater ones, are in bins of their codes.
+ */
+template <typename Key>
+struct BinsAround
+{
+	static const bool takes_equal = true;
+
+	CodeBins<Key, SORT_BITS - 1> bins;
+	Key			heavy;
+
+	__device__ unsigned operator()(Key key) const
+	{
+		return bins(key) + (key >= heavy) + (key > heavy);
+	}
+
+	__device__ unsigned heavy_bin() const
+	{
+		return bins(heavy) + 1;
+	}
+
+	__device__ static bool are_single()
+	{
+		return false;
+	}
+
+	/* The buckets for bins that are all on one side of the heavy key. */
+	__device__ CodeBuckets<Key> buckets_of(unsigned first, unsigned last) const
+	{
+		unsigned	skipped = first > heavy_bin() ? 2 : 0;
+
+		return bins.buckets_of(first - skipped, last - skipped);
+	}
+};
+
+/* Returns whether the keys of a bin are all equal, in any array. */
+template <typename BinOf>
+__device__ static inline bool
+has_one_key(const BinOf &, unsigned)
+{
+	return false;
+}
+
+template <typename Key>
+__device__ static inline bool
+has_one_key(const BinsAround<Key> &bins, unsigned bin)
+{
+	return bin == bins.heavy_bin();
+}
+
+/*
  * The range is divided into 1 << CODE_CELL_BITS cells.  If one has more than
  * CODE_CROWD keys of a sample of a warp's size, codes are tried, with addends
  * from 1 to 1 / (1 << CODE_LEAST_BITS).  Codes are to have a third fewer keys
  * in a cell.  Then a bin with at least BIN_CROWD keys of the sample tells how
- * large it is: h100-sort.md.
+ * large it is: h100-sort.md.  A key that HEAVY_CROWD keys of the sample are
+ * equal to is heavy.
  */
 #define CODE_LEAST_BITS	16
 #define CODE_STEP_BITS	8
 #define CODE_CELL_BITS	5
 #define CODE_CROWD		9
 #define BIN_CROWD		8
+#define HEAVY_CROWD		6
+#define HEAVY_BITS		6		/* of a hash by which it is found */
 
-/* The most lanes that have the same cell of 1 << BITS. */
+/* The lanes that have the same cell of 1 << BITS. */
 template <int BITS>
 __device__ static inline unsigned
-crowd_of(unsigned cell)
+lanes_of(unsigned cell)
 {
 	unsigned	same = ALL_LANES;
 
@@ -189,7 +244,15 @@ crowd_of(unsigned cell)
 
 		same &= own ? set : ~set;
 	}
-	return warp_max((unsigned) __popc(same));
+	return same;
+}
+
+/* The most lanes that have the same cell. */
+template <int BITS>
+__device__ static inline unsigned
+crowd_of(unsigned cell)
+{
+	return warp_max((unsigned) __popc(lanes_of<BITS>(cell)));
 }
 
 /* What bins, or buckets, a sample tells. */
@@ -197,6 +260,7 @@ typedef enum BinsOf
 {
 	BINS_OF_KEYS,
 	BINS_OF_CODES,
+	BINS_AROUND,				/* a heavy key */
 	NO_BINS						/* one would be too large */
 } BinsOf;
 
@@ -241,20 +305,50 @@ find_codes(KeyRange<Key> range, KeyOrder order, Key key, unsigned crowd,
 }
 
 /*
- * Chooses bins for "count" keys, of which a bin is to have at most "most"; as
- * find_codes(), for all lanes of a warp.
+ * Finds a heavy key, and the codes that are spread as the numbers of keys are;
+ * for all lanes of a warp, each with a key of a sample.  Returns false if there
+ * is none, or no such codes.
  */
 template <typename Key>
+__device__ static inline bool
+find_heavy(KeyRange<Key> range, KeyOrder order, Key key, KeyCodes<Key> *codes,
+		   Key *heavy)
+{
+	const Key	mixer = (Key) 0x9E3779B97F4A7C15ull;
+	unsigned	hash = (unsigned) (key * mixer >>
+								   (8 * sizeof(Key) - HEAVY_BITS));
+	unsigned	same = __popc(lanes_of<HEAVY_BITS>(hash));
+	unsigned	most = warp_max(same);
+	int			lane = __ffs(__ballot_sync(ALL_LANES, same == most)) - 1;
+
+	*heavy = __shfl_sync(ALL_LANES, key, lane);
+	if (__popc(__ballot_sync(ALL_LANES, key == *heavy)) < HEAVY_CROWD)
+		return false;
+	*codes = {order, range.least, KeyCodes<Key>::float_of(range.least, order)};
+	codes->unit = 1 / codes->distance_of(range.greatest);
+	codes->addend = 1;
+	return codes->unit > 0 && isfinite(codes->unit);
+}
+
+/*
+ * Chooses bins for "count" keys, of which a bin is to have at most "most"; as
+ * find_codes(), for all lanes of a warp.  Bins may be AROUND a heavy key.
+ */
+template <bool AROUND, typename Key>
 __device__ static inline BinsOf
 choose_bins(KeyRange<Key> range, KeyOrder order, Key key, bool may_have_codes,
-			int count, int most, KeyCodes<Key> *codes)
+			int count, int most, KeyCodes<Key> *codes, Key *heavy)
 {
 	unsigned	crowd = crowd_of<CODE_CELL_BITS>
 		(even_bins(range, CODE_CELL_BITS)(key));
 	EvenBins<Key> even = even_bins(range, SORT_BITS);
 	bool		has_codes;
 
-	if (crowd <= CODE_CROWD || even.are_single())
+	if (crowd < HEAVY_CROWD || even.are_single())
+		return BINS_OF_KEYS;
+	if (AROUND && find_heavy(range, order, key, codes, heavy))
+		return BINS_AROUND;
+	if (crowd <= CODE_CROWD)
 		return BINS_OF_KEYS;
 	has_codes = may_have_codes && find_codes(range, order, key, crowd, codes);
 	crowd = crowd_of<SORT_BITS>(has_codes ?

@@ -279,20 +279,41 @@ make_few(ElementKind kind, void *in, int64_t count)
 			   (char *) in + random_bits() % few * size, size);
 }
 
+/* Sets an element to a number, as its kind has it. */
+static void
+set_number(ElementKind kind, void *in, int64_t i, double number)
+{
+	float		narrow = (float) number;
+	int64_t		integer = (int64_t) number;
+	const void *from = kind == KIND_FLOAT8 ? (const void *) &number :
+		kind == KIND_FLOAT4 ? (const void *) &narrow : &integer;
+
+	memcpy((char *) in + i * kind_size(kind), from, kind_size(kind));
+}
+
 /* Makes elements whose logarithms are spread evenly; small integers repeat. */
 static void
 make_skewed(ElementKind kind, void *in, int64_t count)
 {
 	for (int64_t i = 0; i < count; i++)
-	{
-		double		number = exp2((double) (random_bits() % 4096) / 205);
-		float		narrow = (float) number;
-		int64_t		integer = (int64_t) number;
-		const void *from = kind == KIND_FLOAT8 ? (const void *) &number :
-			kind == KIND_FLOAT4 ? (const void *) &narrow : &integer;
+		set_number(kind, in, i, exp2((double) (random_bits() % 4096) / 205));
+}
 
-		memcpy((char *) in + i * kind_size(kind), from, kind_size(kind));
-	}
+/*
+ * Makes elements that are spread evenly, but for a part that is equal: to the
+ * least number, the greatest, or another one.
+ */
+static void
+make_default(ElementKind kind, void *in, int64_t count)
+{
+	const double most = 33554432;
+	const double values[] = {-most, most, 0, random_bits() % 1000000};
+	double		value = values[random_bits() % 4];
+	unsigned	sixteenths = 1 + random_bits() % 15;
+
+	for (int64_t i = 0; i < count; i++)
+		set_number(kind, in, i, random_bits() % 16 < sixteenths ? value :
+				   (double) (random_bits() % 67108864) - most);
 }
 
 /*
@@ -459,6 +480,8 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 		make_skewed(kind, in, count);
 	if (data == 3 && count > 65536 && random_bits() % 2)
 		make_outliers(kind, in, count);
+	if (data == TEST_DATA - 1 && count > 65536 && random_bits() % 2)
+		make_default(kind, in, count);
 	if (data == 1 && count % 2 == (count > 65536) &&
 		kind != KIND_FLOAT4 && kind != KIND_FLOAT8)
 		make_grid(kind, in, count);
