@@ -7,6 +7,7 @@
  *		KIND_BITS				unsigned integer of an element's width
  *		KIND_CANONICALIZE(bits)	the same bits for equal elements
  *		KIND_ORDER(bits)		the order of canonical bits, see order.h
+ *		KIND_FLOAT				float or double, defined for these alone
  *
  * If KIND_WIDTHS_ONLY is defined, there are only instances for the widths of
  * elements, as unsigned integers.
@@ -49,7 +50,9 @@
 #define KIND_BITS			uint32_t
 #define KIND_CANONICALIZE(bits)	float4_canonicalize(bits)
 #define KIND_ORDER(bits)	float4_order(bits)
+#define KIND_FLOAT			float
 #include KIND_TEMPLATE
+#undef KIND_FLOAT
 #undef KIND_NAME
 #undef KIND_BITS
 #undef KIND_CANONICALIZE
@@ -59,7 +62,9 @@
 #define KIND_BITS			uint64_t
 #define KIND_CANONICALIZE(bits)	float8_canonicalize(bits)
 #define KIND_ORDER(bits)	float8_order(bits)
+#define KIND_FLOAT			double
 #include KIND_TEMPLATE
+#undef KIND_FLOAT
 #undef KIND_NAME
 #undef KIND_BITS
 #undef KIND_CANONICALIZE
