@@ -8,7 +8,7 @@
  * window.  The block sorts the window by buckets, as sort_local.cu does for a
  * larger array.  The window may begin before the part, and end behind it.
  *
- * The group of a heavy key is in no window, as it is sorted.
+ * The group of a heavy key is in no window: the scatter writes its results.
  *
  * If a group is too large, or if keys are spread unevenly in a window, all
  * blocks begin again, by digits.  If a sample tells that a group is too large,
@@ -416,7 +416,7 @@ SortAgent<Exchange>::sort_in_groups(Bins bins, Key greatest)
 /*
  * GROUPS are for keys of more than two digits.  Integers with a payload have no
  * codes, as many of them may be equal, but around a heavy key.  There are no
- * bins around one in a cluster, where digits take less time.
+ * bins around one in a cluster, where a scatter does not write results.
  */
 template <typename Exchange>
 template <bool GROUPS>

@@ -24,12 +24,13 @@
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and not
  * compressed, with one and four threads of an H200's host
  * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
- * for SCAN, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT, RUNS, DOT, REGR, MAP,
- * ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE and RANK gpu-crossover.md in
- * bench/results; those of GROUP, EXTREMES, COPY and PACK are guesses), but
- * for the microseconds of a GPU's call, which are those on 2^12 and 2^14
- * elements (h200-small-calls.md), but for ZIP, COMPARE_PAIRS, WHERE and REGR.
- * The fit must be good where the engines are close.
+ * for SCAN, REDUCE, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT, RUNS, DOT,
+ * REGR, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE and RANK
+ * gpu-crossover.md in bench/results; those of GROUP, EXTREMES, COPY and PACK
+ * are guesses).  The microseconds of a GPU's call are those on 2^12 and 2^14
+ * elements (h200-small-calls.md), except those of DOT, REGR, ZIP,
+ * COMPARE_PAIRS, WHERE and INTERPOLATE, which were fitted, too.  The fit must
+ * be good where the engines are close.
  * The least count of a team is where one thread was as fast on these and on a
  * host of two processors (cpu-teams.md), and for TAKE on an H100's.  The costs
  * of TAKE lack what was measured for the table, which is counted by its size.

@@ -17,6 +17,9 @@ KIND_NAME(compare_pairs) (const void *first, const void *second,
 {
 	const KIND_NAME(Paired) *a = first;
 	const KIND_NAME(Paired) *b = second;
+#ifndef KIND_FLOAT
+	KIND_BITS	least = (KIND_BITS) least_order;
+#endif
 	uint8_t		less = parameters->less;
 	uint8_t		equal = parameters->equal;
 	uint8_t		outside = parameters->outside;
@@ -29,7 +32,6 @@ KIND_NAME(compare_pairs) (const void *first, const void *second,
 		bool		is_less = (a[i] < b[i]) | (b_is_nan & !a_is_nan);
 		bool		is_equal = (a[i] == b[i]) | (b_is_nan & a_is_nan);
 #else
-		KIND_BITS	least = (KIND_BITS) least_order;
 		bool		is_less = (KIND_BITS) (a[i] - least) <
 			(KIND_BITS) (b[i] - least);
 		bool		is_equal = a[i] == b[i];

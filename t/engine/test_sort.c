@@ -306,14 +306,14 @@ make_skewed(ElementKind kind, void *in, int64_t count)
 static void
 make_default(ElementKind kind, void *in, int64_t count)
 {
-	const double most = 33554432;
+	const int	most = 1 << 25;
 	const double values[] = {-most, most, 0, random_bits() % 1000000};
 	double		value = values[random_bits() % 4];
 	unsigned	sixteenths = 1 + random_bits() % 15;
 
 	for (int64_t i = 0; i < count; i++)
 		set_number(kind, in, i, random_bits() % 16 < sixteenths ? value :
-				   (double) (random_bits() % 67108864) - most);
+				   (double) (random_bits() % (2 * most)) - most);
 }
 
 /*
