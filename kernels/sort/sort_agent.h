@@ -48,7 +48,7 @@
 
 #include <cstddef>
 
-#include "kernels/sort/sort_bins.h"
+#include "kernels/sort/sort_choice.h"
 #include "kernels/sort/sort_part.h"
 
 /* The number of items in a bin: of all blocks, and of those before this one. */
@@ -438,13 +438,11 @@ SortAgent<Exchange>::run()
 		KeyCodes<Key> codes;
 		Key			heavy;
 		BinsOf		bins = range.differing == 0 ? NO_BINS :
-			choose_bins<around, Key>(range, sort.order,
-									 memory->sample[threadIdx.x % WARP],
-									 !Exchange::has_payload ||
-									 sort.order.is_float,
-									 sort.count,
-									 Memory::room - (int) this->part(),
-									 &codes, &heavy);
+			choose_bins<Key>(range, sort.order,
+							 memory->sample[threadIdx.x % WARP],
+							 !Exchange::has_payload || sort.order.is_float,
+							 sort.count, Memory::room - (int) this->part(),
+							 &codes, around ? &heavy : NULL);
 
 		if (bins != NO_BINS)
 		{

@@ -134,13 +134,11 @@ __device__ bool
 ClusterAgent<Key, PAYLOAD>::sort_by_codes(SortRange<Key> range)
 {
 	KeyCodes<Key> codes;
-	Key			heavy;
 
 	take_sample();
-	if (choose_bins<false, Key>(range, sort.order,
-								alone->sample[threadIdx.x % WARP], true,
-								sort.count, sort.count, &codes,
-								&heavy) != BINS_OF_CODES)
+	if (choose_bins<Key>(range, sort.order, alone->sample[threadIdx.x % WARP],
+						 true, sort.count, sort.count, &codes,
+						 NULL) != BINS_OF_CODES)
 		return false;
 	alone->buckets.clear();
 	__syncthreads();
