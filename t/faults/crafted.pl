@@ -1,7 +1,7 @@
 
 # Values that no SQL makes, but that a broken disk or a function in C may: a
 # call on one is an error, the session goes on, and no process dies.
-# (t/crafted.c damages them.)  Each damage is tried with a third of the calls, and the
+# (t/crafted.c damages them.)  Each damage is tried with a part of the calls, and the
 # next one with others; with GPUCOMPACT_TEST_FULL=1 in the environment, with all.
 
 use strict;
@@ -86,8 +86,9 @@ sub verdict
 # what is tried in it.
 my @tries;
 
-# Which third of the calls is next.
-my $next_third = 0;
+# The parts of the calls, and which of them is next.
+my $parts = $ENV{GPUCOMPACT_TEST_FULL} ? 1 : 5;
+my $next_part = 0;
 
 # Has the calls tried that read a column of "runs" which is damaged in some rows.
 # After each, the same call on another row has to be right.
@@ -96,8 +97,8 @@ my $next_third = 0;
 #	value		an expression for the damaged one, in which it is "value"
 #	rows		their ids
 #	from		the table that they come from
-#	calls		which calls; every third one, if not given
-#	third		which of these: 0 to 2; if not given, by turns
+#	calls		which calls; those of a part, if not given
+#	part		which part; if not given, by turns
 #	expected	the outcomes that will do
 #	before, after	SQL around all calls
 #
@@ -107,7 +108,7 @@ sub try
 	my ($name, %try) = @_;
 	my $from = $try{'from'} // 'runs';
 	my $which = $try{'calls'} // qr/./;
-	my $third = $try{'third'} // ($next_third = ($next_third + 1) % 3);
+	my $part = $try{'part'} // ($next_part = ($next_part + 1) % $parts);
 	my @names;
 	my @queries;
 
@@ -119,8 +120,8 @@ sub try
 		my @concerned =
 		  grep { /$which/ && $calls{$_} =~ /\b$column\b/ } sort keys %calls;
 
-		@concerned = @concerned[ grep { $_ % 3 == $third } 0 .. $#concerned ]
-		  unless $try{'calls'} || $ENV{GPUCOMPACT_TEST_FULL};
+		@concerned = @concerned[ grep { $_ % $parts == $part } 0 .. $#concerned ]
+		  unless $try{'calls'};
 		foreach my $row (@{ $try{'rows'} })
 		{
 			foreach my $call (@concerned)
@@ -172,14 +173,14 @@ sub finish_tries
 	return;
 }
 
-# Tries them with the damaged value in memory, and another third of the calls with
+# Tries them with the damaged value in memory, and another part of the calls with
 # the value stored.
 sub try_stored
 {
 	my ($name, %try) = @_;
 
 	try("$name, in memory", %try);
-	my $other_third = ($next_third + 1) % 3;
+	my $other_part = ($next_part + 1) % $parts;
 	foreach my $column (@{ $try{'columns'} })
 	{
 		my $value = $try{'value'} =~ s/\bvalue\b/$column/gr;
@@ -187,7 +188,7 @@ sub try_stored
 
 		try("$name, $column stored",
 			%try,
-			third => $other_third,
+			part => $other_part,
 			columns => [$column],
 			value => 'stored',
 			from => 'runs JOIN damaged USING (id)',
