@@ -53,6 +53,12 @@ warp_max(T value)
 #if __CUDA_ARCH__ >= 800
 
 __device__ static inline unsigned
+warp_sum(unsigned value)
+{
+	return __reduce_add_sync(ALL_LANES, value);
+}
+
+__device__ static inline unsigned
 warp_min(unsigned value)
 {
 	return __reduce_min_sync(ALL_LANES, value);

@@ -387,7 +387,8 @@ SortAgent<Exchange>::sort_window(Bins bins)
 		return true;
 	if (!buckets->template fill<Bins::takes_equal>
 		(count, bins.buckets_of(this->first_bin(bins),
-								memory->window.last_bin), [&] (auto use) {
+								memory->window.last_bin), true,
+		 [&] (auto use) {
 #pragma unroll 4
 			for (int i = threadIdx.x; i < count; i += Memory::threads)
 				use(this->window_key(begin, i), i);

@@ -21,6 +21,16 @@
 #define SORT_BUCKET_BITS	12
 #define SORT_BUCKET_MAX		64
 
+/*
+ * If each key is there several times, a bucket may have more keys:
+ * h200-sort-repeated.md.  Keys are repeated if buckets that are not empty have
+ * from REPEATED_LEAST keys to REPEATED_MOST for each byte of a key, on average.
+ * A longer key has more digits, and the other way to sort takes longer.
+ */
+#define REPEATED_LEAST	12
+#define REPEATED_MOST	9
+#define REPEATED_MAX	32		/* of a bucket, for each byte of a key */
+
 /* The keys of a block of a network; a thread sorts two blocks. */
 #define BUCKET_BLOCK	4
 
@@ -174,7 +184,7 @@ struct BucketNetwork
  * Keys are spread evenly if no bucket has more than MOST.
  */
 template <typename Key, bool STABLE, int THREADS, int ROOM,
-		  int MOST = SORT_BUCKET_MAX>
+		  unsigned MOST = SORT_BUCKET_MAX>
 struct Buckets
 {
 	typedef BucketNetwork<Key, STABLE> Network;
@@ -185,6 +195,7 @@ struct Buckets
 	/* Then, where the next key of each bucket goes. */
 	__align__(16) unsigned counts[1 << SORT_BUCKET_BITS];
 	unsigned	most;			/* keys in a bucket */
+	unsigned	nonempty;		/* buckets */
 	unsigned	warps[THREADS / WARP];
 	__align__(16) Key keys[ROOM + Network::count];
 	__align__(16) unsigned short from[STABLE ? ROOM + Network::count : 1];
@@ -202,7 +213,10 @@ struct Buckets
 			((uint4 *) counts)[i * THREADS + threadIdx.x] =
 				make_uint4(0, 0, 0, 0);
 		if (threadIdx.x == 0)
+		{
 			most = 0;
+			nonempty = 0;
+		}
 	}
 
 	__device__ void count(unsigned bucket)
@@ -216,6 +230,7 @@ struct Buckets
 		uint4	   *own = (uint4 *) (counts + threadIdx.x * each);
 		__align__(16) unsigned places[each];
 		unsigned	greatest = 0;
+		unsigned	some = 0;
 		unsigned	sum = 0;
 
 #pragma unroll
@@ -225,6 +240,7 @@ struct Buckets
 		for (int i = 0; i < each; i++)
 		{
 			greatest = max(greatest, places[i]);
+			some += places[i] > 0;
 			sum += places[i];
 		}
 		sum = block_exclusive_scan<THREADS / WARP>(sum, warps);
@@ -240,26 +256,41 @@ struct Buckets
 		for (int i = 0; i < each / 4; i++)
 			own[i] = *(uint4 *) (places + i * 4);
 		greatest = warp_max(greatest);
+		some = warp_sum(some);
 		if (threadIdx.x % WARP == 0)
+		{
 			atomicMax(&most, greatest);
+			atomicAdd(&nonempty, some);
+		}
 		__syncthreads();
 	}
 
-	/*
-	 * Returns whether a bucket has more than MOST keys.  Another way to sort is
-	 * better then.
-	 */
-	__device__ bool is_uneven() const
+	/* Returns whether each of "nkeys" keys is there several times. */
+	__device__ bool are_repeated(unsigned nkeys) const
 	{
-		return most > MOST;
+		const unsigned most_copies = REPEATED_MOST * sizeof(Key);
+
+		return nkeys >= REPEATED_LEAST * nonempty &&
+			nkeys <= most_copies * nonempty;
 	}
 
 	/*
-	 * After the keys were put: returns whether a bucket has more than MOST keys
-	 * that are not all equal.  Equal ones are in order.
+	 * Returns whether a bucket has too many keys.  Another way to sort is
+	 * better then.
+	 */
+	__device__ bool is_uneven(bool repeated) const
+	{
+		const unsigned most_repeated = REPEATED_MAX * sizeof(Key);
+
+		return most > (repeated ? max(MOST, most_repeated) : MOST);
+	}
+
+	/*
+	 * After the keys were put: finds the most keys of a bucket whose keys are
+	 * not all equal.  Equal ones are in order.
 	 */
 	template <typename Range>
-	__device__ bool is_mixed(int nkeys, Range range)
+	__device__ void find_mixed(int nkeys, Range range)
 	{
 		unsigned	greatest = 0;
 
@@ -280,7 +311,6 @@ struct Buckets
 		if (threadIdx.x % WARP == 0)
 			atomicMax(&most, greatest);
 		__syncthreads();
-		return is_uneven();
 	}
 
 	/* Puts the key at "at" into its bucket. */
@@ -297,25 +327,32 @@ struct Buckets
 	 * Puts "nkeys" keys into the buckets, which are cleared.  Returns false, in
 	 * all threads of the block, if the keys are not spread evenly.  Equal ones
 	 * need not be if TAKES_EQUAL, unless STABLE: then their order would be
-	 * lost.  "for_each" calls a function with each of the thread's keys; the
-	 * keys are loaded twice, so that a thread needs no registers for them.
+	 * lost.  Repeated ones need not be if "takes_repeated".  "for_each" calls a
+	 * function with each of the thread's keys; the keys are loaded twice, so
+	 * that a thread needs no registers for them.
 	 */
 	template <bool TAKES_EQUAL, typename Range, typename ForEach>
-	__device__ bool fill(int nkeys, Range range, ForEach for_each)
+	__device__ bool fill(int nkeys, Range range, bool takes_repeated,
+						 ForEach for_each)
 	{
 		const bool	takes_equal = TAKES_EQUAL && !STABLE;
-		bool		uneven;
+		bool		crowded;
+		bool		repeated;
 
 		for_each([&] (Key key, int) { count(range.bucket_of(key)); });
 		__syncthreads();
 		scan();
-		uneven = is_uneven();
-		if (uneven && !takes_equal)
+		crowded = most > MOST;
+		repeated = takes_repeated && are_repeated(nkeys);
+		if (!takes_equal && is_uneven(repeated))
 			return false;
 		for_each([&] (Key key, int at) {
 			put(key, at, range.bucket_of(key));
 		});
-		return !uneven || (takes_equal && !is_mixed(nkeys, range));
+		if (!takes_equal || !crowded)
+			return true;
+		find_mixed(nkeys, range);
+		return !is_uneven(repeated);
 	}
 
 	/* Sorts two blocks of keys. */

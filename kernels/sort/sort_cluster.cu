@@ -69,7 +69,8 @@ struct ClusterAgent
 
 /*
  * Sorts the items of a block alone, and writes them.  Returns false, and writes
- * nothing, if the keys are not spread evenly.
+ * nothing, if the keys are not spread evenly.  Floats that are bunched look
+ * like repeated ones in their own bits, but codes are better for them.
  */
 template <typename Key, int PAYLOAD>
 template <bool TAKES_EQUAL, typename Range>
@@ -86,6 +87,8 @@ ClusterAgent<Key, PAYLOAD>::sort_in_buckets(Range range)
 			alone->payload[own.at(j)] = own.payload[j];
 	}
 	if (!buckets->template fill<TAKES_EQUAL>(sort.count, range,
+											 TAKES_EQUAL ||
+											 !sort.order.is_float,
 											 [&] (auto use) {
 #pragma unroll
 			for (int j = 0; j < CLUSTER_ITEMS; j++)

@@ -163,7 +163,8 @@ LocalAgent<Key, PAYLOAD>::sort_in_buckets(int begin, int end)
 												  in()[end - 1] | within);
 	long long	to = first + begin;
 
-	if (!buckets->template fill<true>(end - begin, range, [&] (auto use) {
+	if (!buckets->template fill<true>(end - begin, range, true,
+									  [&] (auto use) {
 #pragma unroll 4
 			for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
 				use(in()[i], i);
