@@ -285,9 +285,11 @@ bench/packed_codec: bench/packed_codec.c src/loops/bitmap_moves.c \
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
 # of another version of CUB than nvcc's own.
-bench/kernels_packed: $(filter src/packed/%,$(OBJS))
+bench/kernels_packed: $(filter src/packed/%,$(OBJS)) src/loops/bitmap_moves.o
 $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
+.PHONY: kernel-benches
+kernel-benches: $(KERNEL_BENCHES)
 
 .PHONY: install-gpu uninstall-gpu uninstall-library
 install-gpu: gpucompact_gpu gpucompact_lab.so installdirs
