@@ -78,8 +78,11 @@ TYPE_NAME(last_equal) (const TYPE_ELEMENT *x, int32_t points, int32_t at)
 {
 	if (at + 1 == points || !X_EQUAL(x[at + 1], x[at]))
 		return at;
-	return x[at] == x[at] ?
-		TYPE_NAME(count_up_to) (x, at, points, x[at]) - 1 : points - 1;
+#ifdef TYPE_BITS
+	if (x[at] != x[at])
+		return points - 1;
+#endif
+	return TYPE_NAME(count_up_to) (x, at, points, x[at]) - 1;
 }
 
 static void
