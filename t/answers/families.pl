@@ -5,8 +5,8 @@
 # For each type, the answers of plain SQL are computed once.  Then, for each
 # engine, one query calls all functions on all arrays and returns what differs.
 # With GPUCOMPACT_TEST_FULL=1 in the environment, there are more arrays, and
-# longer ones.  Without it and without a GPU, each pattern of NULLs goes with half of
-# the patterns of values.
+# longer ones.  Without it and without a GPU, each pattern of NULLs goes with a third
+# of the patterns of values.
 
 use strict;
 use warnings;
@@ -56,7 +56,7 @@ sub make_arrays
 
 		foreach my $null (0 .. $#nulls)
 		{
-			next unless $all_patterns || ($value + $null) % 2 == 0;
+			next unless $all_patterns || ($value + $null) % 3 == 0;
 			my $is_null = $nulls[$null];
 			my $numbers = 'NULL, NULL';
 
@@ -69,7 +69,7 @@ sub make_arrays
 			# Some short ones of each kind, and some that are longer.  Those of no
 			# element are all alike, and so are many of one.
 			my @sizes = $full || $null == 0 ? (0, 1) : $null >= 4 ? (1) : ();
-			push @sizes, $longer[ ($all_patterns ? $value : ($value + $null) / 2) % @longer ]
+			push @sizes, $longer[ ($all_patterns ? $value : ($value + $null) / 3) % @longer ]
 			  if $null % 4 == 1;
 			my $sizes = join(',', @sizes);
 			$sql .= qq(
