@@ -73,11 +73,8 @@ sub count_outcomes
 	return %counts;
 }
 
-# What came of a call that was made with the fault, if one was.
-my $own;
-
 # How a fault comes about, given the process; and what gpu_processes() says then:
-# the failures, and the last one.
+# the failures, and the last one.  A call that is made to fail returns its outcome.
 my %faults = (
 	'killed' => [ sub { kill 'KILL', $_[0] },
 		qr/^[1-3]\|The GPU process was terminated by signal 9\.$/ ],
@@ -94,11 +91,12 @@ my %faults = (
 
 		# Jobs read it when they begin.  The first one may be of a session that
 		# takes either engine, so there is another call, which fails for sure.
-		$own = $node->safe_psql('postgres', "
+		my $outcome = $node->safe_psql('postgres', "
 			SET gpucompact.engine = cuda;
 			SELECT set_fault('begin $fault');
 			SELECT outcome('$names[0]', \$call\$$calls{$names[0]}\$call\$);");
 		$node->safe_psql('postgres', "SELECT set_fault('none none')");
+		return $outcome;
 	}, $real ? qr/^[1-9]\|.*cudaErrorIllegalAddress/ : qr/^[1-9]\|.*device_failed/ ]);
 my $pid;
 
@@ -117,8 +115,7 @@ foreach my $fault (sort keys %faults)
 	$node->poll_query_until('postgres', '
 		SELECT sum(lanes_leased + calls_waiting) >= 3 FROM gpu_processes()');
 	my $begun = time;
-	$own = '';
-	$do_it->($pid);
+	my $outcome = $do_it->($pid);
 	$pid = gpu_pid($node, $pid);
 	note(sprintf('%s: served again after %.2f s', $fault, time - $begun));
 
@@ -130,7 +127,7 @@ foreach my $fault (sort keys %faults)
 		'; ', join(', ', map { "eager $_ $eager{$_}" } sort keys %eager));
 	cmp_ok($cuda{'right'}, '>=', @said / 2, "$fault: cuda answers");
 	cmp_ok($eager{'right'}, '>=', @said / 2, "$fault: auto answers");
-	cmp_ok(($cuda{'58000'} // 0) + ($own =~ /^5[58]000$/m), '>', 0,
+	cmp_ok(($cuda{'58000'} // 0) + ($outcome =~ /^5[58]000$/m), '>', 0,
 		"$fault: some calls noticed");
 	delete @cuda{ 'right', '58000', '55000' };
 	delete $eager{'right'};
