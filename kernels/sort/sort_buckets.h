@@ -181,8 +181,8 @@ struct BucketNetwork
 /*
  * The shared memory, and the phases, which all threads of a block go through
  * with a barrier between any two.  If STABLE, equal keys keep their order.
- * Keys are spread evenly if no bucket has more than MOST, or, if the keys are
- * repeated, more than they may have then.
+ * Keys are spread evenly if no bucket has more than MOST.  A bucket of repeated
+ * keys may have more.
  */
 template <typename Key, bool STABLE, int THREADS, int ROOM,
 		  unsigned MOST = SORT_BUCKET_MAX>
