@@ -90,6 +90,7 @@ struct SortTile
 	unsigned	places[SORT_BINS];	/* in the output, less those in the tile */
 	unsigned	warps[SORT_WARPS];
 	unsigned	tile;
+	int			digit;
 	unsigned	common;			/* a bin with many keys, if there is one */
 	bool		is_uniform;		/* all keys are in one bin */
 	Key			base;			/* the plan's */
@@ -181,6 +182,8 @@ struct MoveAgent
 	__device__ void count_bins();
 	__device__ unsigned store_partial();
 	__device__ void scan_bins(unsigned bin_count);
+	__device__ bool may_be_unstable() const;
+	__device__ void scatter_unstably();
 	__device__ void rank();
 	__device__ void scatter_to_shared();
 	__device__ unsigned look_back();
@@ -200,6 +203,7 @@ MoveAgent<Tile>::take_tile()
 	if (threadIdx.x == 0)
 	{
 		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
+		memory->digit = move.digit;
 		memory->common = SORT_BINS;
 		memory->is_uniform = false;
 		memory->base = (Key) move.plan->base;
@@ -242,13 +246,19 @@ MoveAgent<Tile>::load_keys()
 	}
 }
 
+/*
+ * Reads the digit's number from memory.  If the compiler knew that it is the
+ * same in the later phases, it would keep the places of all bins in registers.
+ */
 template <typename Tile>
 __device__ void
 MoveAgent<Tile>::count_bins()
 {
+	int			digit = *(volatile int *) &memory->digit;
+
 #pragma unroll
 	for (int j = 0; j < items; j++)
-		atomicAdd(&memory->bins[warp()][digit_of(own[j], move.digit)], 1);
+		atomicAdd(&memory->bins[warp()][digit_of(own[j], digit)], 1);
 	__syncthreads();
 }
 
@@ -306,6 +316,32 @@ MoveAgent<Tile>::scan_bins(unsigned bin_count)
 		}
 	}
 	__syncthreads();
+}
+
+/*
+ * The first pass has no order of equal digits to keep, and keys that are equal
+ * are alike.  But padding must come last; and in a crowded tile, atomic
+ * operations would wait for each other.
+ */
+template <typename Tile>
+__device__ bool
+MoveAgent<Tile>::may_be_unstable() const
+{
+	return !Tile::has_payload && pass & PASS_FIRST &&
+		tile_count() == Tile::size && memory->common == SORT_BINS;
+}
+
+/* Scatters the keys to shared memory, to any place in their bins. */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::scatter_unstably()
+{
+	unsigned   *bins = memory->bins[warp()];
+
+#pragma unroll
+	for (int j = 0; j < items; j++)
+		memory->keys[atomicAdd(&bins[digit_of(own[j], move.digit)], 1)] =
+			own[j];
 }
 
 /*
@@ -453,8 +489,13 @@ MoveAgent<Tile>::run()
 	load_keys();
 	count_bins();
 	scan_bins(store_partial());
-	rank();
-	scatter_to_shared();
+	if (may_be_unstable())
+		scatter_unstably();
+	else
+	{
+		rank();
+		scatter_to_shared();
+	}
 	place_bins();
 	if (pass & PASS_LAST)
 		write<true>();
