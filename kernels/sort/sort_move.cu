@@ -8,15 +8,7 @@
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
-/*
- * The threads of a thread block, and the items of a thread by the bytes of a
- * key and its payload.  16 to 26 items were tried for keys of 4 bytes.
- */
 #define SORT_THREADS		384
-#define SORT_ITEMS_4		22
-#define SORT_ITEMS_8		16
-#define SORT_ITEMS_12		10
-#define SORT_ITEMS_16		7
 
 /*
  * Arrays of up to SORT_FEW_TILES of the largest tiles use small tiles; of up to
@@ -26,6 +18,9 @@
 #define SORT_FEW_TILES		64
 #define SORT_SOME_TILES		1024
 #define SORT_LOOKBACK		4
+
+/* The shared memory that the driver reserves for each thread block. */
+#define RESERVED_BYTES		1024
 
 /* A tile is crowded if more than a part of its keys are in one bin. */
 #define SORT_CROWDED_PART	4
@@ -49,12 +44,17 @@
 #define MIDDLE_TILE		3
 #define LARGE_TILE		4
 
-/* The items of a thread in the largest tile, by the bytes of an item. */
+/*
+ * The items of a thread, by the bytes of a key and its payload.  The shared
+ * memory of an H200 has room for three of the largest tiles if keys have up to
+ * 4 bytes, and for two if they have 8: h200-sort-tiles.md.
+ */
 constexpr int
-most_items(int item_bytes)
+tile_items(size_t key, int payload, int fourths)
 {
-	return item_bytes <= 4 ? SORT_ITEMS_4 : item_bytes <= 8 ? SORT_ITEMS_8 :
-		item_bytes <= 12 ? SORT_ITEMS_12 : SORT_ITEMS_16;
+	constexpr int most[2][3] = {{25, 20, 13}, {26, 18, 7}};
+
+	return most[key == 8][payload / 4] * fourths / LARGE_TILE;
 }
 
 /*
@@ -67,12 +67,11 @@ struct SortTile
 	typedef SortKey Key;
 	typedef std::conditional_t<PAYLOAD == 8, int64_t, int> Payload;
 
-	static const int item_bytes = sizeof(Key) + PAYLOAD;
 	static const bool has_payload = PAYLOAD != 0;
-	static const int items = most_items(item_bytes) * FOURTHS / LARGE_TILE;
+	static const int items = tile_items(sizeof(Key), PAYLOAD, FOURTHS);
 	static const int size = SORT_THREADS * items;
 	static const int blocks =
-		resident_blocks(item_bytes <= 4 ? 3 : 2, SORT_THREADS);
+		resident_blocks(sizeof(Key) <= 4 ? 3 : 2, SORT_THREADS);
 
 	unsigned	bins[SORT_WARPS][SORT_BINS];	/* a warp's histogram, then
 												 * the next key's place */
@@ -524,32 +523,63 @@ move_keys(Move<typename Tile::Key> move)
 	}
 }
 
-static int64_t
-count_tiles(const Sort *sort, int fourths)
+/*
+ * Returns the largest tile of which a multiprocessor can hold as many as the
+ * launch bounds tell; or as many as possible, if its shared memory is smaller.
+ */
+template <typename Key, int PAYLOAD>
+static int
+largest_tile()
 {
-	int64_t		size = (int64_t) SORT_THREADS *
-		(most_items(kind_size(sort->kind) + sort->payload_size) * fourths /
-		 LARGE_TILE);
+	const size_t sizes[] = {
+		sizeof(SortTile<Key, PAYLOAD, SMALL_TILE>),
+		sizeof(SortTile<Key, PAYLOAD, MIDDLE_TILE>),
+		sizeof(SortTile<Key, PAYLOAD, LARGE_TILE>)
+	};
+	size_t		room = device_shared_bytes() + RESERVED_BYTES;
 
-	return count_tiles(sort->count, size);
+	for (int tiles = SortTile<Key, PAYLOAD, LARGE_TILE>::blocks; tiles > 0;
+		 tiles--)
+	{
+		for (int fourths = LARGE_TILE; fourths >= SMALL_TILE; fourths--)
+		{
+			if (tiles * (sizes[fourths - SMALL_TILE] + RESERVED_BYTES) <= room)
+				return fourths;
+		}
+	}
+	return SMALL_TILE;
 }
 
 /* Tiles are smaller where there would be few large ones. */
+template <typename Key, int PAYLOAD>
 static int
-tile_fourths(const Sort *sort)
+tile_fourths(int64_t count)
 {
-	int64_t		tiles = count_tiles(sort, LARGE_TILE);
-
-	return tiles <= SORT_FEW_TILES ? SMALL_TILE :
+	int64_t		tiles =
+		count_tiles(count, SortTile<Key, PAYLOAD, LARGE_TILE>::size);
+	int			fourths = tiles <= SORT_FEW_TILES ? SMALL_TILE :
 		tiles <= SORT_SOME_TILES ? MIDDLE_TILE : LARGE_TILE;
+	int			largest = largest_tile<Key, PAYLOAD>();
+
+	return fourths < largest ? fourths : largest;
+}
+
+template <typename Key, int PAYLOAD>
+static size_t
+descriptors_bytes(int64_t count)
+{
+	int			items = tile_items(sizeof(Key), PAYLOAD,
+								   tile_fourths<Key, PAYLOAD>(count));
+
+	return count_tiles(count, SORT_THREADS * items) * SORT_BINS *
+		sizeof(unsigned);
 }
 
 /* The size of the tile descriptors, in bytes. */
 size_t
 sort_descriptors_bytes(const Sort *sort)
 {
-	return count_tiles(sort, tile_fourths(sort)) * SORT_BINS *
-		sizeof(unsigned);
+	RETURN_BY_ITEM(sort, descriptors_bytes, sort->count);
 }
 
 template <typename Tile>
@@ -581,7 +611,7 @@ template <typename Key, int PAYLOAD>
 static cudaError_t
 move_by_digit(cudaStream_t stream, const Sort *sort, int digit)
 {
-	switch (tile_fourths(sort))
+	switch (tile_fourths<Key, PAYLOAD>(sort->count))
 	{
 		case SMALL_TILE:
 			return move_tiles<SortTile<Key, PAYLOAD, SMALL_TILE>>(stream,
