@@ -84,4 +84,31 @@ is($by_hand, '', 'a figure in the text that a new result has is left');
 (undef, $by_hand) = pages($page, $old, $new =~ s/11 ms/12 ms/gr);
 like($by_hand, qr/^docs\/performance.md: 11 ms: Here `f\(a\)`/, 'others are printed');
 
+# Results of programs in C have tables between fences.
+$old = <<'END';
+```
+CUB 3.5.0
+operation data        n by        us checked
+scan      random   4096 ours    3.47 yes
+scan      random   4096 cub     8.55 yes
+scan      narrow  16384 ours    3.47 yes
+sort      random   4096 ours   12.50 yes
+```
+END
+$new = $old =~ s/12\.50/11.20/r =~ s/random   4096 ours    3\.47/random   4096 ours    3.50/r;
+$page = <<'END';
+## One
+| | ours |
+|---|---|
+| sort | 12.50 |
+| scan | 3.47 |
+
+[a](../bench/results/a.md)
+END
+
+($changed, $by_hand) = pages($page, $old, $new);
+is($changed, $page =~ s/12\.50/11.20/r, 'figures of a table between fences');
+like($by_hand, qr/^docs\/performance.md: 3\.47: \| scan/,
+	'one that is in two places is printed');
+
 done_testing();
