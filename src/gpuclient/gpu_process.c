@@ -286,10 +286,11 @@ start_process(int device, const char **why_not)
 	{
 		if (worker_is_up(&status))
 			return GPU_STARTING;
+		/* When the time has come, it still takes a moment. */
 		if (status.state == WORKER_WAITING)
 			return absent(why_not, "the GPU process has failed %d times, and "
 						  "is started again in %d s: %s", status.failures,
-						  (int) Max(status.retry - now, 0),
+						  (int) Max(status.retry - now, 1),
 						  status.last_failure);
 		if (status.state == WORKER_NO_DEVICE && is_of_this_run(&status.run) &&
 			now - status.since < NO_DEVICE_SECONDS)
