@@ -195,10 +195,10 @@ foreach my $type (sort keys %types)
 {
 	my @aggregates = aggregates($type);
 
-	foreach my $groups (1, 300, 5000)
+	foreach my $groups (1, 150, 2000)
 	{
 		$node->safe_psql('postgres',
-			make_rows($type, 5000, $groups, $pattern++) . make_answers(@aggregates));
+			make_rows($type, 2000, $groups, $pattern++) . make_answers(@aggregates));
 		# Each type in a third of the plans; the next type in others.
 		my @names = sort keys %plans;
 		my @tried = $groups == 1 ? ('hashed', '2 workers') :
@@ -217,8 +217,8 @@ foreach my $type (sort keys %types)
 }
 
 # Many rows and groups.
-my $many = $full ? 200000 : 40000;
-foreach my $groups (1, 1000, $full ? 100000 : 10000)
+my $many = $full ? 200000 : 20000;
+foreach my $groups (1, 500, $full ? 100000 : 5000)
 {
 	my @aggregates = aggregates('integer');
 
@@ -230,7 +230,7 @@ foreach my $groups (1, 1000, $full ? 100000 : 10000)
 
 		like($node->safe_psql('postgres', "$set
 			EXPLAIN SELECT g, gpu_array_agg(x), gpu_count_distinct(x) FROM rows GROUP BY g"),
-			$in_plan, "the plan: $plan") if $groups == 1000;
+			$in_plan, "the plan: $plan") if $groups == 500;
 		is(wrong_calls($set, $in_parts, @aggregates),
 			'', "many rows, $groups groups, $plan");
 	}
