@@ -45,9 +45,10 @@
 #define LARGE_TILE		4
 
 /*
- * The items of a thread, by the bytes of a key and its payload.  The shared
- * memory of an H200 has room for three of the largest tiles if keys have up to
- * 4 bytes, and for two if they have 8: h200-sort-tiles.md.
+ * The items of a thread.  "most" has those of the largest tile: for keys of up
+ * to 4 bytes and of 8, each with payloads of 0, 4 and 8.  The shared memory of
+ * an H200 has room for three tiles of the former keys, and for two of the
+ * latter: h200-sort-tiles.md.
  */
 constexpr int
 tile_items(size_t key, int payload, int fourths)

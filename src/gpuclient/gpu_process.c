@@ -286,7 +286,7 @@ start_process(int device, const char **why_not)
 	{
 		if (worker_is_up(&status))
 			return GPU_STARTING;
-		/* When the time has come, it still takes a moment. */
+		/* A worker whose time has come may take a moment to start. */
 		if (status.state == WORKER_WAITING)
 			return absent(why_not, "the GPU process has failed %d times, and "
 						  "is started again in %d s: %s", status.failures,
