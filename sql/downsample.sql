@@ -162,12 +162,10 @@ DROP TABLE edges;
 
 -- What the CPU alone can do it does, whatever engine and algorithm are set.
 SET gpucompact.engine = cuda;
-SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 2);
-SELECT function, engine = 'cpu' AS on_cpu FROM gpu_last_call();
 SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 3, 'lttb');
 SELECT function, engine = 'cpu' AS on_cpu FROM gpu_last_call();
 SET gpucompact.algorithm = single_pass;
-SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 2);
+SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 3, 'lttb');
 RESET gpucompact.algorithm;
 RESET gpucompact.engine;
 

@@ -1,0 +1,304 @@
+/*
+ * extremes.cu
+ *	  The least and the greatest element of each bucket of neighbours, piece by
+ *	  piece.
+ *
+ * Every bucket of a piece is divided into the same number of parts, maybe into
+ * one.  A few lanes of a warp find the extremes of a part.  A second kernel
+ * merges the parts of each bucket.  The summary has what the pieces before have
+ * of a bucket.
+ */
+#include <climits>
+
+#include "contract/operations/extremes.h"
+#include "kernels/common/device_fact.h"
+#include "kernels/common/operation.h"
+#include "kernels/common/order_of.h"
+#include "kernels/common/vector.h"
+
+#define EXTREMES_BLOCKS_PER_SM	8
+#define EXTREMES_WARPS			(ELEMENT_THREADS / WARP)
+
+/* Elements of a lane in a short bucket, and of a part of a long one. */
+#define LANE_ELEMENTS			8
+#define PART_ELEMENTS			1024
+
+/* The buckets, and the piece. */
+typedef struct Buckets
+{
+	const int64_t *ends;
+	int64_t		count;
+	int64_t		from;			/* elements before the piece */
+	int64_t		to;				/* elements up to its end */
+	int			parts;			/* of each bucket in the piece */
+	int			lanes;			/* of a warp that have a part: a power of 2 */
+	uint64_t	kind_least;
+	EngineExtremes *extremes;
+	EngineExtremes *found;		/* of each part, by buckets, if several */
+} Buckets;
+
+/* The least order is none, and so is the greatest, if there are no elements. */
+__device__ static inline EngineExtremes
+no_extremes()
+{
+	return {UINT64_MAX, 0, INT_MAX, INT_MAX};
+}
+
+/* Of equal elements, the first one counts. */
+__device__ static inline void
+merge_extremes(EngineExtremes *all, const EngineExtremes &other)
+{
+	if (other.least < all->least ||
+		(other.least == all->least && other.least_at < all->least_at))
+	{
+		all->least = other.least;
+		all->least_at = other.least_at;
+	}
+	if (other.greatest > all->greatest ||
+		(other.greatest == all->greatest &&
+		 other.greatest_at < all->greatest_at))
+	{
+		all->greatest = other.greatest;
+		all->greatest_at = other.greatest_at;
+	}
+}
+
+/* Merges what groups of lanes have.  All lanes of the warp call it together. */
+__device__ static inline EngineExtremes
+merge_lanes(EngineExtremes own, int lanes)
+{
+	for (int distance = lanes / 2; distance > 0; distance /= 2)
+	{
+		EngineExtremes other = {
+			__shfl_xor_sync(ALL_LANES, own.least, distance),
+			__shfl_xor_sync(ALL_LANES, own.greatest, distance),
+			__shfl_xor_sync(ALL_LANES, own.least_at, distance),
+			__shfl_xor_sync(ALL_LANES, own.greatest_at, distance)
+		};
+
+		merge_extremes(&own, other);
+	}
+	return own;
+}
+
+__device__ static inline int64_t
+bucket_begin(const Buckets &buckets, int64_t bucket)
+{
+	return bucket > 0 ? buckets.ends[bucket - 1] : 0;
+}
+
+/* Returns the bucket of the piece's first element. */
+__device__ static inline int64_t
+first_bucket(const Buckets &buckets)
+{
+	int64_t		from = 0;
+
+	for (int64_t count = buckets.from > 0 ? buckets.count : 0, half; count > 0;
+		 count -= half)
+	{
+		half = (count + 1) / 2;
+		from += buckets.ends[from + half - 1] <= buckets.from ? half : 0;
+	}
+	return from;
+}
+
+__device__ static inline bool
+is_in_piece(const Buckets &buckets, int64_t bucket)
+{
+	return bucket < buckets.count && bucket_begin(buckets, bucket) < buckets.to;
+}
+
+/* Puts the extremes that a bucket has in the piece into the summary. */
+__device__ static inline void
+put_extremes(const Buckets &buckets, int64_t bucket, EngineExtremes extremes)
+{
+	if (bucket_begin(buckets, bucket) < buckets.from)
+		merge_extremes(&extremes, buckets.extremes[bucket]);
+	buckets.extremes[bucket] = extremes;
+}
+
+/* Finds the extremes of one lane's elements of a part. */
+template <typename T>
+__device__ static inline EngineExtremes
+find_extremes(const T *in, const Buckets &buckets, int64_t bucket, int part)
+{
+	typedef decltype(order_of(T())) Order;
+	int64_t		begin = max(bucket_begin(buckets, bucket), buckets.from);
+	int64_t		length = min(buckets.ends[bucket], buckets.to) - begin;
+	int64_t		end = begin + length * (part + 1) / buckets.parts;
+	int64_t		at = begin + length * part / buckets.parts +
+		threadIdx.x % buckets.lanes;
+	EngineExtremes found = no_extremes();
+	Order		least = (Order) found.least;
+	Order		greatest = 0;
+
+#pragma unroll 4
+	for (; at < end; at += buckets.lanes)
+	{
+		Order		index = order_of(in[at - buckets.from]) -
+			(Order) buckets.kind_least;
+
+		if (index < least || found.least_at == INT_MAX)
+		{
+			least = index;
+			found.least_at = (int) at + 1;
+		}
+		if (index > greatest || found.greatest_at == INT_MAX)
+		{
+			greatest = index;
+			found.greatest_at = (int) at + 1;
+		}
+	}
+	if (found.least_at != INT_MAX)
+		found.least = least;
+	found.greatest = greatest;
+	return found;
+}
+
+/* The parts of all buckets have numbers, from the piece's first bucket on. */
+template <typename T>
+__global__ void __launch_bounds__(ELEMENT_THREADS)
+find_parts(const T *in, Buckets buckets)
+{
+	int64_t		first = first_bucket(buckets);
+	int64_t		stride = (int64_t) gridDim.x *
+		(ELEMENT_THREADS / buckets.lanes);
+	int64_t		own = ((int64_t) blockIdx.x * ELEMENT_THREADS + threadIdx.x) /
+		buckets.lanes;
+
+	/* The lanes of a warp end together, with the last part of the first one. */
+	for (int64_t group = own - threadIdx.x % WARP / buckets.lanes;
+		 is_in_piece(buckets, first + group / buckets.parts);
+		 group += stride, own += stride)
+	{
+		int64_t		bucket = first + own / buckets.parts;
+		int			part = (int) (own % buckets.parts);
+		bool		is_part = is_in_piece(buckets, bucket);
+		EngineExtremes found = is_part ?
+			find_extremes(in, buckets, bucket, part) : no_extremes();
+
+		found = merge_lanes(found, buckets.lanes);
+		if (!is_part || threadIdx.x % buckets.lanes > 0)
+			continue;
+		if (buckets.parts > 1)
+			buckets.found[bucket * buckets.parts + part] = found;
+		else
+			put_extremes(buckets, bucket, found);
+	}
+}
+
+/* A warp merges the parts of a bucket. */
+__global__ void __launch_bounds__(ELEMENT_THREADS)
+merge_parts(Buckets buckets)
+{
+	int64_t		bucket = first_bucket(buckets) +
+		(int64_t) blockIdx.x * EXTREMES_WARPS + threadIdx.x / WARP;
+
+	for (; is_in_piece(buckets, bucket);
+		 bucket += (int64_t) gridDim.x * EXTREMES_WARPS)
+	{
+		const EngineExtremes *found = buckets.found + bucket * buckets.parts;
+		EngineExtremes own = no_extremes();
+
+		for (int part = threadIdx.x % WARP; part < buckets.parts; part += WARP)
+			merge_extremes(&own, found[part]);
+		own = merge_lanes(own, WARP);
+		if (threadIdx.x % WARP == 0)
+			put_extremes(buckets, bucket, own);
+	}
+}
+
+static int64_t
+count_buckets(const EngineRequest *request)
+{
+	return request->table_bytes / (int64_t) sizeof(int64_t);
+}
+
+/*
+ * Returns the parts of a bucket: as many as keep all warps busy, unless that
+ * makes them short.
+ */
+static int
+count_parts(const EngineRequest *request)
+{
+	int64_t		buckets = count_buckets(request);
+	int64_t		parts = count_tiles(request->count, buckets * PART_ELEMENTS);
+	int64_t		most = count_tiles(device_blocks(EXTREMES_BLOCKS_PER_SM) *
+								   EXTREMES_WARPS, buckets);
+
+	return (int) (parts < most ? parts : most);
+}
+
+/* Returns the lanes that find the extremes of a part. */
+static int
+count_lanes(const EngineRequest *request)
+{
+	int64_t		elements = request->count / count_buckets(request);
+	int			lanes = 1;
+
+	while (lanes < WARP && lanes * LANE_ELEMENTS < elements)
+		lanes *= 2;
+	return lanes;
+}
+
+static size_t
+extremes_scratch_bytes(const EngineRequest *request, int64_t count)
+{
+	int			parts = count_parts(request);
+
+	return parts > 1 ?
+		count_buckets(request) * parts * sizeof(EngineExtremes) : 0;
+}
+
+/* Returns the thread blocks for so many warps. */
+static unsigned
+count_blocks(int64_t warps)
+{
+	int64_t		blocks = count_tiles(warps, EXTREMES_WARPS);
+	int64_t		most = device_blocks(EXTREMES_BLOCKS_PER_SM);
+
+	return (unsigned) (blocks < most ? blocks : most);
+}
+
+template <typename T>
+static cudaError_t
+extremes_of(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+	int64_t		most = count_buckets(request);	/* in the piece */
+	Buckets		buckets = {
+		.ends = (const int64_t *) work->table,
+		.count = most,
+		.from = work->offset,
+		.to = work->offset + work->count,
+		.parts = count_parts(request),
+		.lanes = count_lanes(request),
+		.kind_least = kind_least(request->kinds[0]),
+		.extremes = (EngineExtremes *) work->summary,
+		.found = (EngineExtremes *) work->scratch
+	};
+
+	if (most > work->count)
+		most = work->count;
+	find_parts<T><<<count_blocks(count_tiles(most * buckets.parts *
+											 buckets.lanes, WARP)),
+		ELEMENT_THREADS, 0, work->stream>>>
+		((const T *) work->in[0], buckets);
+	TRY(cudaGetLastError());
+	if (buckets.parts > 1)
+		merge_parts<<<count_blocks(most), ELEMENT_THREADS, 0, work->stream>>>
+			(buckets);
+	return cudaGetLastError();
+}
+
+static cudaError_t
+extremes_piece(const DeviceWork *work)
+{
+	RETURN_BY_KIND(work->request->kinds[0], extremes_of, work);
+}
+
+const DeviceOperation cuda_extremes = {
+	.scratch_bytes = extremes_scratch_bytes,
+	.piece = extremes_piece,
+	.independent = true
+};
