@@ -7,6 +7,7 @@
  * memory of all its blocks (sort_agent.h).  A block alone sorts keys that are
  * spread evenly by buckets, and others by digits.
  */
+#include "kernels/common/cluster_launch.h"
 #include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
 #include "kernels/sort/sort_cluster.h"
@@ -223,35 +224,6 @@ sort_cluster(const __grid_constant__ ClusterSort<Key> sort)
 	agent.template run<WAY>();
 }
 
-static cudaLaunchAttribute
-cluster_of(unsigned blocks)
-{
-	cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-
-	attribute.val.clusterDim.x = blocks;
-	attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-	return attribute;
-}
-
-/* Returns whether the current device can run a cluster of "blocks" blocks. */
-static bool
-can_run(const void *kernel, size_t shared, unsigned blocks)
-{
-	cudaLaunchAttribute cluster = cluster_of(blocks);
-	cudaLaunchConfig_t config = {
-		.gridDim = blocks,
-		.blockDim = CLUSTER_THREADS,
-		.dynamicSmemBytes = shared,
-		.attrs = &cluster,
-		.numAttrs = 1
-	};
-	int			clusters = 0;
-
-	return cudaOccupancyMaxActiveClusters(&clusters, kernel,
-										  &config) == cudaSuccess &&
-		clusters > 0;
-}
-
 static bool
 may_have(const void *kernel, size_t shared)
 {
@@ -277,7 +249,8 @@ find_most_blocks(const void *kernel, const void *alone, size_t shared)
 	{
 		(void) cudaFuncSetAttribute
 			(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-		while (most < CLUSTER_BLOCKS && can_run(kernel, shared, most * 2))
+		while (most < CLUSTER_BLOCKS &&
+			   can_run_cluster(kernel, CLUSTER_THREADS, shared, most * 2))
 			most *= 2;
 	}
 	(void) cudaGetLastError();

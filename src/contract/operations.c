@@ -3,6 +3,7 @@
  *	  Facts about each operation, for all layers.
  */
 #include "contract/engine.h"
+#include "contract/operations/lttb.h"
 #include "contract/operations/sort.h"
 
 #define COST(call_us, own_ns, shared_ns, team_count) \
@@ -105,6 +106,26 @@ float_ns(const EngineRequest *request, int engine, int threads)
 		kind_is_float(request->kinds[0]) ? FLOAT_SCAN_NS / threads : 0;
 }
 
+/* Microseconds of a choice by lttb on a GPU: h200-lttb.md in bench/history. */
+#define LTTB_CHOICE_US	1.0
+
+/* Microseconds of a GPU's choices that wait for each other. */
+static double
+choices_us(const EngineRequest *request, int engine)
+{
+	return request->operation == ENGINE_LTTB && engine == ENGINE_CUDA ?
+		LTTB_CHOICE_US * lttb_buckets(request) : 0;
+}
+
+/* Returns whether an engine can do a request without stages. */
+static bool
+can_run(const EngineRequest *request, int engine)
+{
+	if (request->operation == ENGINE_LTTB && engine == ENGINE_CUDA)
+		return lttb_is_for_gpu(request);
+	return operation_facts[request->operation].costs[engine].call_us >= 0;
+}
+
 double
 request_cost_us(const EngineRequest *request, int engine)
 {
@@ -120,9 +141,11 @@ request_cost_us(const EngineRequest *request, int engine)
 	if (sampled->call_us > 0)
 		cost = sampled;
 	threads = request->count < cost->team_count ? 1 : request->threads;
-	if (cost->call_us < 0 || (request->nstages > 0 && engine != ENGINE_CPU))
+	if (!can_run(request, engine) ||
+		(request->nstages > 0 && engine != ENGINE_CPU))
 		return -1;
-	cost_us = cost->call_us + table_us + request->count / 1000.0 *
+	cost_us = cost->call_us + table_us + choices_us(request, engine) +
+		request->count / 1000.0 *
 		(cost->own_ns + cost->shared_ns / threads + wide_ns(request) +
 		 payload_ns(request, engine, threads) +
 		 float_ns(request, engine, threads) +

@@ -25,11 +25,11 @@
  * compressed, with one and four threads of an H200's host
  * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
  * for SCAN, REDUCE, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT, RUNS, DOT,
- * REGR, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK and
- * EXTREMES gpu-crossover.md in bench/results; those of GROUP, COPY and PACK are
+ * REGR, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK, EXTREMES
+ * and LTTB gpu-crossover.md in bench/results; those of GROUP, COPY and PACK are
  * guesses).  The microseconds of a GPU's call are those on 2^12 and 2^14
  * elements (h200-small-calls.md), except those of DOT, REGR, ZIP,
- * COMPARE_PAIRS, WHERE, INTERPOLATE and EXTREMES, which were fitted, too.
+ * COMPARE_PAIRS, WHERE, INTERPOLATE, EXTREMES and LTTB, which were fitted, too.
  * The fit must be good where the engines are close.
  * The least count of a team is where one thread was as fast on these and on a
  * host of two processors (cpu-teams.md), and for TAKE on an H100's.  The costs
@@ -57,6 +57,8 @@ OPERATION(REGR, regr, BOTH, RESULT_NONE, 0, false,
 		  COST(8, 0.95, 1.0, 512 * 1024), COST(75, 1.15, 0, 0), NOT_SAMPLED)
 OPERATION(EXTREMES, extremes, BOTH, RESULT_NONE, 0, false,
 		  COST(8, 0.45, 0.15, 1024 * 1024), COST(60, 0.58, 0, 0), NOT_SAMPLED)
+OPERATION(LTTB, lttb, BOTH, RESULT_SOME, 1, false,
+		  COST(5, 1.9, 0, INT64_MAX), COST(90, 0.75, 0, 0), NOT_SAMPLED)
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
 		  COST(27, 0.9, 0.7, 128 * 1024), COST(60, 0.8, 0, 0), NOT_SAMPLED)
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,

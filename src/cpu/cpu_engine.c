@@ -54,6 +54,13 @@ cpu_huge_pages(size_t size)
 	return memory;
 }
 
+/* Returns memory for elements, in huge pages if there are many; or NULL. */
+void *
+cpu_memory(size_t size)
+{
+	return size < 2 * CPU_HUGE_PAGE ? malloc(size) : cpu_huge_pages(size);
+}
+
 /*
  * Returns scratch memory, or NULL if there is not enough.  The memory of a
  * small job is the buffer of a piece, which must not be used otherwise.

@@ -226,6 +226,7 @@ extern EngineStatus cpu_out_of_memory(CpuJob *job);
 extern EngineStatus cpu_not_supported(CpuJob *job);
 extern void *cpu_piece_buffer(CpuPiece *piece);
 extern void *cpu_huge_pages(size_t size);
+extern void *cpu_memory(size_t size);
 extern void *cpu_scratch(CpuJob *job, int piece, size_t size);
 extern void cpu_scratch_free(CpuJob *job, int piece, void *scratch);
 extern EngineStatus cpu_run_by_steps(CpuJob *job,

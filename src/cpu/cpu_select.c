@@ -32,13 +32,6 @@
  */
 #define SELECT_OUTSIDE_PART	8
 
-/* Returns memory for elements, in huge pages if there are many. */
-static char *
-get_memory(size_t size)
-{
-	return size < 2 * CPU_HUGE_PAGE ? malloc(size) : cpu_huge_pages(size);
-}
-
 /* Takes a table for this thread alone; there is one for each thread. */
 static SelectTable *
 take_table(CpuSelect *select)
@@ -307,7 +300,7 @@ counted(CpuJob *job)
 	if (select->next_count > SORT_SMALL &&
 		select->next_count > job->phases.count / 2)
 		return count_next_ranges(job);
-	select->kept = get_memory(select->next_count * element_size(job));
+	select->kept = cpu_memory(select->next_count * element_size(job));
 	if (select->kept == NULL)
 		return cpu_out_of_memory(job);
 	select->nkept = 0;
@@ -361,7 +354,7 @@ select_begin(CpuJob *job)
 	select->ntables = ntables;
 	select->chunks = malloc(nchunks * sizeof(char *));
 	if (count > CPU_PIECE)
-		select->memory = get_memory(count * element_size(job));
+		select->memory = cpu_memory(count * element_size(job));
 	if (select->chunks == NULL || (count > CPU_PIECE && select->memory == NULL))
 	{
 		select_end(job);

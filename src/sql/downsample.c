@@ -15,7 +15,7 @@
 #include "array/nulls.h"
 #include "call/call.h"
 #include "contract/operations/extremes.h"
-#include "sql/lttb.h"
+#include "contract/operations/lttb.h"
 #include "sql/operator.h"
 
 PG_FUNCTION_INFO_V1(gpu_downsample);
@@ -27,12 +27,27 @@ PG_FUNCTION_INFO_V1(gpu_downsample_points);
 /* Places between two checks. */
 #define STEP			65536
 
+/* Places, in ascending order. */
+typedef struct Chosen
+{
+	int32	   *places;
+	int64		count;
+} Chosen;
+
 typedef struct Method
 {
 	int32		least;			/* n */
 	int64		(*most) (int64 n);	/* places that it chooses */
 	void		(*choose) (ArrayReader *reader, int64 n, Chosen *chosen);
 } Method;
+
+/* Chooses a place, unless this one or a later one has been chosen. */
+static inline void
+choose_place(Chosen *chosen, int64 place)
+{
+	if (chosen->count == 0 || chosen->places[chosen->count - 1] < place)
+		chosen->places[chosen->count++] = (int32) place;
+}
 
 static int64
 count_buckets(int64 n)
@@ -109,6 +124,32 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 	pfree(ends);
 }
 
+static int64
+most_triangles(int64 n)
+{
+	return n;
+}
+
+/* Of n - 2 buckets, the values that make the largest triangles. */
+static void
+choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
+{
+	CallInput	positions = positions_input(reader);
+	EngineRequest request = {
+		.operation = ENGINE_LTTB,
+		.count = reader->count,
+		.kinds[1] = KIND_INT4,
+		.outputs[0] = {chosen->places, KIND_INT4},
+		.room = n,
+		.parameters = PARAMETERS_OF(LttbParameters, .chosen = n)
+	};
+	EngineResult result = reader->nulls == NULL ?
+		call_engine(&request, reader) :
+		call_engine_beside(&request, reader, &positions);
+
+	chosen->count = result.count;
+}
+
 static void
 choose_all(const ArrayReader *reader, Chosen *chosen)
 {
@@ -133,7 +174,7 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	static const char *const names[] = {"minmax", "lttb"};
 	static const Method methods[] = {
 		{2, most_extremes, choose_extremes},
-		{3, lttb_most, lttb_choose}
+		{3, most_triangles, choose_triangles}
 	};
 	int64		n = PG_GETARG_INT32(1);
 	int			number;

@@ -1,17 +1,11 @@
 /*
- * triangle.h
+ * cpu_triangles.h
  *	  Loops over points that look for the largest triangle.
  */
-#ifndef GPUCOMPACT_LOOPS_TRIANGLE_H
-#define GPUCOMPACT_LOOPS_TRIANGLE_H
+#ifndef GPUCOMPACT_CPU_TRIANGLES_H
+#define GPUCOMPACT_CPU_TRIANGLES_H
 
-#include "contract/kinds.h"
-
-typedef struct Point
-{
-	double		x;
-	double		y;
-} Point;
+#include "contract/operations/lttb.h"
 
 /*
  * Points, or spans of neighbours, of a block; points of a span; and sums that
@@ -20,9 +14,6 @@ typedef struct Point
 #define TRIANGLE_BLOCK		256
 #define TRIANGLE_SPAN		32
 #define TRIANGLE_SUMS		8
-
-/* What stands for the area NaN: more than the bits of infinity. */
-#define TRIANGLE_NAN		0x7ff0000000000001
 
 extern void count_numbers(int64_t first, int count, double *numbers);
 extern int64_t sum_integers(ElementKind kind, const void *numbers,
@@ -38,4 +29,4 @@ extern int	bound_triangles(Point a, Point c, const double *x,
 							const double *least, const double *greatest,
 							int spans, int64_t *bounds);
 
-#endif							/* GPUCOMPACT_LOOPS_TRIANGLE_H */
+#endif							/* GPUCOMPACT_CPU_TRIANGLES_H */

@@ -1,15 +1,11 @@
 /*
- * triangle.c
+ * cpu_triangles.c
  *	  Loops over points that look for the largest triangle.
- *
- * They are here, and are no operation, because the triangles of a bucket depend
- * on the point that was chosen from the one before it.
  */
-#include <math.h>
 #include <string.h>
 
 #include "contract/cpu_clones.h"
-#include "loops/triangle.h"
+#include "cpu/cpu_triangles.h"
 
 /* Numbers from "first" on. */
 CPU_CLONES void
@@ -129,21 +125,8 @@ add_numbers(double sums[TRIANGLE_SUMS],
 }
 
 /*
- * The areas, which are not negative, have the order of their bits.  NaN, of
- * which there are many, is greater than all others.
- */
-static inline int64_t
-area_order(double area)
-{
-	int64_t		bits;
-
-	memcpy(&bits, &area, sizeof(bits));
-	return bits < TRIANGLE_NAN ? bits : TRIANGLE_NAN;
-}
-
-/*
  * Twice the area of the triangle that each point makes with two others, as
- * area_order() has it.  Returns the largest.
+ * lttb_area_order() has it.  Returns the largest.
  */
 CPU_CLONES int64_t
 triangle_areas(Point a, Point c, const double *x, const double *y, int count,
@@ -153,8 +136,7 @@ triangle_areas(Point a, Point c, const double *x, const double *y, int count,
 
 	for (int i = 0; i < count; i++)
 	{
-		int64_t		area = area_order(fabs((a.x - c.x) * (y[i] - a.y) -
-										   (a.x - x[i]) * (c.y - a.y)));
+		int64_t		area = lttb_area(a, (Point) {x[i], y[i]}, c);
 
 		areas[i] = area;
 		largest = area > largest ? area : largest;
@@ -165,8 +147,8 @@ triangle_areas(Point a, Point c, const double *x, const double *y, int count,
 static inline int64_t
 greater_area(double a, double b)
 {
-	int64_t		of_a = area_order(fabs(a));
-	int64_t		of_b = area_order(fabs(b));
+	int64_t		of_a = lttb_area_order(a);
+	int64_t		of_b = lttb_area_order(b);
 
 	return of_a > of_b ? of_a : of_b;
 }
@@ -194,7 +176,7 @@ bound_triangles(Point a, Point c, const double *x, const double *least,
 		int64_t		of_high = greater_area(high - first, high - last);
 		int64_t		bound = of_low > of_high ? of_low : of_high;
 
-		bound = bound < TRIANGLE_NAN - 1 ? bound : TRIANGLE_NAN;
+		bound = bound < LTTB_NAN - 1 ? bound : LTTB_NAN;
 		bounds[i] = bound;
 		largest = bound > largest ? bound : largest;
 	}

@@ -1,0 +1,458 @@
+/*
+ * cpu_lttb.c
+ *	  Largest triangle, three buckets, as lttb.h has it, in one thread: each
+ *	  choice depends on the one before it.
+ *
+ * The area of a triangle is monotonic in either coordinate of the point, also
+ * as it is rounded.  So no point of a span of neighbours makes a larger one
+ * than the corners of the rectangle around the span.  Spans whose corners make
+ * smaller triangles than a point that was found are not searched.
+ *
+ * Points are searched as soon as all that a choice depends on has been pushed,
+ * which is while they are in the cache if buckets are short.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/cpu_engine.h"
+#include "cpu/cpu_triangles.h"
+#include "loops/numbers.h"
+
+/* Points that one step of the engine's goes through, in a few milliseconds. */
+#define STEP_POINTS		(1024 * 1024)
+
+/* Integers that are summed at once. */
+#define EXACT_BLOCK		4096
+
+/* Buckets of fewer spans are searched from end to end. */
+#define FEWEST_SPANS	4
+
+/* Two corners of all triangles, and the third one of the largest. */
+typedef struct Search
+{
+	Point		a;
+	Point		c;
+	int64_t		area;			/* as lttb_area_order() has it */
+	int64_t		at;
+} Search;
+
+typedef struct CpuLttb
+{
+	ElementKind kind;
+	int			size;
+	int64_t		count;			/* points */
+	int64_t		read;			/* those that have been pushed */
+	int64_t		buckets;		/* of all points but the first and the last */
+	char	   *memory;			/* for the values */
+	const char *values;			/* there, or where they were pushed from */
+	int32_t    *positions;		/* of the values, or NULL if those are places */
+	double	   *least;			/* of each span, or NULL if buckets are short */
+	double	   *greatest;
+
+	/* The averages that a few buckets need, those of the buckets behind. */
+	int64_t		firsts[TRIANGLE_SUMS + 2];	/* of these buckets */
+	int64_t		summed;			/* points of each; -1: not begun */
+	int64_t		exact_sums[TRIANGLE_SUMS];
+	double		sums[TRIANGLE_SUMS];
+	bool		averaged;
+	Point		averages[TRIANGLE_SUMS];
+
+	int64_t		bucket;			/* the one that is searched */
+	int64_t		next;			/* its next point */
+	Search		search;
+	int32_t    *chosen;
+} CpuLttb;
+
+static int32_t
+position_at(const CpuLttb *lttb, int64_t at)
+{
+	return lttb->positions != NULL ? lttb->positions[at] : (int32_t) at + 1;
+}
+
+/* Gets "count" points, those after the first "from" points. */
+static void
+get_points(const CpuLttb *lttb, int64_t from, int count, double *x, double *y)
+{
+	if (lttb->positions != NULL)
+		convert_numbers(KIND_INT4, lttb->positions + from, count, x);
+	else
+		count_numbers(from + 1, count, x);
+	convert_numbers(lttb->kind, lttb->values + from * lttb->size, count, y);
+}
+
+static Point
+get_point(const CpuLttb *lttb, int64_t at)
+{
+	Point		point;
+
+	get_points(lttb, at, 1, &point.x, &point.y);
+	return point;
+}
+
+/* The place of the bucket among those whose averages are found together. */
+static int
+turn_of(const CpuLttb *lttb)
+{
+	return (int) (lttb->bucket % TRIANGLE_SUMS);
+}
+
+/* Points of the bucket behind the bucket of a turn. */
+static int64_t
+points_behind(const CpuLttb *lttb, int turn)
+{
+	return lttb->firsts[turn + 2] - lttb->firsts[turn + 1];
+}
+
+static int64_t
+most_points_behind(const CpuLttb *lttb)
+{
+	int64_t		most = 0;
+
+	for (int i = 0; i < TRIANGLE_SUMS; i++)
+		most = points_behind(lttb, i) > most ? points_behind(lttb, i) : most;
+	return most;
+}
+
+/* Returns whether sums do not depend on the order of additions. */
+static bool
+is_exact(const CpuLttb *lttb, int64_t most)
+{
+	return most <= LTTB_MOST_EXACT &&
+		(lttb->kind == KIND_INT2 || lttb->kind == KIND_INT4);
+}
+
+/* Adds the next "some" values of the bucket behind the bucket of a turn. */
+static void
+sum_exactly(CpuLttb *lttb, int turn, int64_t some)
+{
+	int64_t		from = lttb->firsts[turn + 1] + lttb->summed;
+
+	lttb->exact_sums[turn] +=
+		sum_integers(lttb->kind, lttb->values + from * lttb->size, some);
+}
+
+/*
+ * Gets the next "some" values of the bucket behind the bucket of a turn.  If
+ * other buckets have more, it goes on with -0, which changes no sum.
+ */
+static void
+get_block(const CpuLttb *lttb, int turn, int some, int count, double *y)
+{
+	int64_t		from = lttb->firsts[turn + 1] + lttb->summed;
+
+	convert_numbers(lttb->kind, lttb->values + from * lttb->size, some, y);
+	for (int at = some; at < count; at++)
+		y[at] = -0.0;
+}
+
+/* Adds the next values of each bucket behind.  Returns how many. */
+static int64_t
+sum_some(CpuLttb *lttb, int64_t most)
+{
+	double		y[TRIANGLE_SUMS][TRIANGLE_BLOCK];
+	bool		exact = is_exact(lttb, most);
+	int64_t		block = exact ? EXACT_BLOCK : TRIANGLE_BLOCK;
+	int64_t		points = 0;
+
+	if (block > most - lttb->summed)
+		block = most - lttb->summed;
+	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
+	{
+		int64_t		left = points_behind(lttb, turn) - lttb->summed;
+		int64_t		some = left < 0 ? 0 : left < block ? left : block;
+
+		if (exact)
+			sum_exactly(lttb, turn, some);
+		else
+			get_block(lttb, turn, (int) some, (int) block, y[turn]);
+		points += some;
+	}
+	if (!exact)
+		add_numbers(lttb->sums, y, (int) block);
+	lttb->summed += block;
+	return points;
+}
+
+/*
+ * The sum of the positions of "count" points, those after the first "from"
+ * points.  It is less than 2^53, as an array has less than 2^27 elements, so
+ * that as a float8 it is exact in every order.
+ */
+static int64_t
+sum_positions(const CpuLttb *lttb, int64_t from, int64_t count)
+{
+	if (lttb->positions == NULL)
+		return count * (2 * from + count + 1) / 2;
+	return sum_integers(KIND_INT4, lttb->positions + from, count);
+}
+
+/* Divides the sums.  There may be no bucket behind the last ones. */
+static void
+find_averages(CpuLttb *lttb, bool exact)
+{
+	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
+	{
+		int64_t		count = points_behind(lttb, turn);
+		double		sum_x = sum_positions(lttb, lttb->firsts[turn + 1], count);
+		double		sum_y = exact ? (double) lttb->exact_sums[turn] :
+			lttb->sums[turn];
+
+		lttb->averages[turn] = (Point)
+		{
+			sum_x / count, sum_y / count
+		};
+	}
+	lttb->averaged = true;
+}
+
+/*
+ * Sums some of the buckets behind the next ones, if all of them have been
+ * pushed.  Returns how many points it has gone through.
+ */
+static int64_t
+average_some(CpuLttb *lttb)
+{
+	int64_t		most;
+	int64_t		points;
+
+	if (lttb->summed < 0)
+	{
+		for (int i = 0; i < TRIANGLE_SUMS + 2; i++)
+			lttb->firsts[i] = lttb_first(lttb->count, lttb->buckets,
+										 lttb->bucket + i);
+		if (lttb->firsts[TRIANGLE_SUMS + 1] > lttb->read)
+			return 0;
+		lttb->summed = 0;
+		for (int i = 0; i < TRIANGLE_SUMS; i++)
+		{
+			lttb->exact_sums[i] = 0;
+			lttb->sums[i] = -0.0;
+		}
+	}
+	most = most_points_behind(lttb);
+	points = sum_some(lttb, most);
+	if (lttb->summed == most)
+		find_averages(lttb, is_exact(lttb, most));
+	return points;
+}
+
+/* Searches at most TRIANGLE_BLOCK points. */
+static void
+search_points(CpuLttb *lttb, int64_t from, int64_t to)
+{
+	double		x[TRIANGLE_BLOCK];
+	double		y[TRIANGLE_BLOCK];
+	int64_t		areas[TRIANGLE_BLOCK];
+	Search	   *search = &lttb->search;
+	int			count = (int) (to - from);
+	int64_t		area;
+
+	get_points(lttb, from, count, x, y);
+	area = triangle_areas(search->a, search->c, x, y, count, areas);
+	if (area > search->area || (area == search->area && from < search->at))
+	{
+		search->area = area;
+		for (search->at = from; areas[search->at - from] != area;)
+			search->at++;
+	}
+}
+
+/*
+ * Searches the points that are in at most TRIANGLE_BLOCK spans from "first" on:
+ * first the span that most likely has the largest triangle.
+ */
+static void
+search_spans(CpuLttb *lttb, int64_t first, int64_t from, int64_t to)
+{
+	double		x[TRIANGLE_BLOCK + 1];
+	int64_t		bounds[TRIANGLE_BLOCK];
+	const Search *search = &lttb->search;
+	int			spans = (int) ((to - 1) / TRIANGLE_SPAN + 1 - first);
+	int			best;
+
+	x[0] = position_at(lttb, first * TRIANGLE_SPAN);
+	for (int i = 1; i <= spans; i++)
+	{
+		int64_t		at = (first + i) * TRIANGLE_SPAN;
+
+		x[i] = position_at(lttb, at < lttb->count ? at : lttb->count - 1);
+	}
+	best = bound_triangles(search->a, search->c, x, lttb->least + first,
+						   lttb->greatest + first, spans, bounds);
+	for (int i = -1; i < spans; i++)
+	{
+		int			span = i < 0 ? best : i;
+		int64_t		begin = (first + span) * TRIANGLE_SPAN;
+		int64_t		end = begin + TRIANGLE_SPAN;
+
+		if (i != best && (bounds[span] > search->area ||
+						  (bounds[span] == search->area && begin < search->at)))
+			search_points(lttb, begin > from ? begin : from,
+						  end < to ? end : to);
+	}
+}
+
+/* Searches some points of the bucket.  Returns how many. */
+static int64_t
+search_some(CpuLttb *lttb)
+{
+	int			turn = turn_of(lttb);
+	int64_t		to = lttb->firsts[turn + 1];
+	int64_t		from = lttb->next;
+	int64_t		first = from / TRIANGLE_SPAN;
+	int64_t		end = lttb->least != NULL ?
+		(first + TRIANGLE_BLOCK) * TRIANGLE_SPAN : from + TRIANGLE_BLOCK;
+
+	if (from == lttb->firsts[turn])
+		lttb->search = (Search)
+		{
+			get_point(lttb, lttb->search.at), lttb->averages[turn], -1, from
+		};
+	lttb->next = end < to ? end : to;
+	if (lttb->least != NULL)
+		search_spans(lttb, first, from, lttb->next);
+	else
+		search_points(lttb, from, lttb->next);
+	if (lttb->next == to)
+	{
+		*lttb->chosen++ = (int32_t) lttb->search.at + 1;
+		lttb->bucket++;
+		lttb->averaged = turn + 1 < TRIANGLE_SUMS;
+		if (!lttb->averaged)
+			lttb->summed = -1;
+	}
+	return lttb->next - from;
+}
+
+/* Goes through about "most" points, or what can be done until there are more. */
+static void
+choose_some(CpuLttb *lttb, int64_t most)
+{
+	while (most > 0 && lttb->bucket < lttb->buckets)
+	{
+		int64_t		points = lttb->averaged ? search_some(lttb) :
+			average_some(lttb);
+
+		if (points == 0)
+			return;
+		most -= points;
+	}
+}
+
+static void
+lttb_end(CpuJob *job)
+{
+	CpuLttb    *lttb = job->state;
+
+	if (lttb == NULL)
+		return;
+	free(lttb->memory);
+	free(lttb->positions);
+	free(lttb->least);
+	free(lttb);
+	job->state = NULL;
+}
+
+static bool
+lttb_begin(CpuJob *job)
+{
+	const EngineRequest *request = job->request;
+	CpuLttb    *lttb = calloc(1, sizeof(CpuLttb));
+	int64_t		spans = (request->count - 1) / TRIANGLE_SPAN + 1;
+	bool		by_spans;
+
+	if (lttb == NULL)
+		return false;
+	job->state = lttb;
+	lttb->kind = request->kinds[0];
+	lttb->size = input_size(request, 0);
+	lttb->count = request->count;
+	lttb->buckets = lttb_buckets(request);
+	lttb->summed = -1;
+	lttb->next = 1;
+	lttb->chosen = request->outputs[0].memory;
+	*lttb->chosen++ = 1;
+
+	by_spans = lttb->count / lttb->buckets >= FEWEST_SPANS * TRIANGLE_SPAN;
+	lttb->memory = cpu_memory(lttb->count * lttb->size);
+	if (request->inputs > 1)
+		lttb->positions = cpu_memory(lttb->count * sizeof(int32_t));
+	if (by_spans)
+		lttb->least = malloc(2 * spans * sizeof(double));
+	if (lttb->memory == NULL ||
+		(request->inputs > 1 && lttb->positions == NULL) ||
+		(by_spans && lttb->least == NULL))
+	{
+		lttb_end(job);
+		return false;
+	}
+	if (by_spans)
+		lttb->greatest = lttb->least + spans;
+	return true;
+}
+
+static EngineStatus
+lttb_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	const CpuLttb *lttb = job->state;
+
+	*capacity = cpu_piece_count(job);
+	buffers[0] = lttb->memory + lttb->read * lttb->size;
+	buffers[1] = lttb->positions + lttb->read;
+	return ENGINE_OK;
+}
+
+/* Pieces that are in memory, one behind the other, stay where they are. */
+static void
+put_values(CpuLttb *lttb, const char *data, int64_t count)
+{
+	int64_t		bytes = lttb->read * lttb->size;
+
+	if (bytes == 0)
+		lttb->values = data;
+	if (data == lttb->values + bytes)
+		return;
+	if (lttb->values != lttb->memory)
+		memcpy(lttb->memory, lttb->values, bytes);
+	if (data != lttb->memory + bytes)
+		memcpy(lttb->memory + bytes, data, count * lttb->size);
+	lttb->values = lttb->memory;
+}
+
+static void
+lttb_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
+{
+	CpuLttb    *lttb = job->state;
+	int64_t		span = lttb->read / TRIANGLE_SPAN;
+
+	cpu_fills_copy(&cpu_next_piece(job)->fills);
+	put_values(lttb, data[0], count);
+	if (lttb->positions != NULL && data[1] != lttb->positions + lttb->read)
+		memcpy(lttb->positions + lttb->read, data[1], count * sizeof(int32_t));
+	if (lttb->least != NULL)
+		find_ranges(lttb->kind, lttb->values + lttb->read * lttb->size,
+					(int) count, lttb->least + span, lttb->greatest + span);
+	lttb->read += count;
+	choose_some(lttb, 2 * count);
+}
+
+static EngineStatus
+lttb_finish(CpuJob *job, EngineResult *result)
+{
+	CpuLttb    *lttb = job->state;
+
+	choose_some(lttb, STEP_POINTS);
+	if (lttb->bucket < lttb->buckets)
+		return ENGINE_MORE;
+	*lttb->chosen = (int32_t) lttb->count;
+	result->count = lttb->buckets + 2;
+	return ENGINE_OK;
+}
+
+const CpuOperation cpu_lttb = {
+	.begin = lttb_begin,
+	.buffer = lttb_buffer,
+	.push = lttb_push,
+	.finish = lttb_finish,
+	.end = lttb_end
+};

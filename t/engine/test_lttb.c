@@ -1,0 +1,169 @@
+/*
+ * test_lttb.c
+ *	  Largest triangle, three buckets.
+ */
+#include <math.h>
+
+#include "contract/operations/lttb.h"
+#include "engines.h"
+
+#define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
+
+static Point
+point_at(ElementKind kind, const void *in, const int32_t *positions, int64_t i)
+{
+	TestValue	value = test_value(kind, in, i);
+
+	return (Point)
+	{
+		positions != NULL ? positions[i] : i + 1.0,
+			kind_is_float(kind) ? value.real : (double) value.integer
+	};
+}
+
+/* The average of the points from "from" to "to", added from left to right. */
+static Point
+average_of(ElementKind kind, const void *in, const int32_t *positions,
+		   int64_t from, int64_t to)
+{
+	Point		sum = point_at(kind, in, positions, from);
+
+	for (int64_t i = from + 1; i < to; i++)
+	{
+		Point		point = point_at(kind, in, positions, i);
+
+		sum.x += point.x;
+		sum.y += point.y;
+	}
+	return (Point) {sum.x / (to - from), sum.y / (to - from)};
+}
+
+/* Returns whether an area is larger, as NaN is. */
+static bool
+is_larger(double area, double than)
+{
+	return area > than || (area != area && than == than);
+}
+
+static void
+choose(ElementKind kind, const void *in, const int32_t *positions,
+	   int64_t count, int64_t n, int32_t *chosen)
+{
+	int64_t		buckets = n - 2;
+
+	*chosen++ = 1;
+	for (int64_t bucket = 0; bucket < buckets; bucket++, chosen++)
+	{
+		int64_t		from = 1 + bucket * (count - 2) / buckets;
+		int64_t		to = 1 + (bucket + 1) * (count - 2) / buckets;
+		int64_t		behind = bucket + 1 == buckets ? count :
+			1 + (bucket + 2) * (count - 2) / buckets;
+		Point		a = point_at(kind, in, positions, chosen[-1] - 1);
+		Point		c = average_of(kind, in, positions, to, behind);
+		double		largest = -1;
+
+		for (int64_t i = from; i < to; i++)
+		{
+			Point		b = point_at(kind, in, positions, i);
+			double		area = fabs((a.x - c.x) * (b.y - a.y) -
+									(a.x - b.x) * (c.y - a.y));
+
+			if (is_larger(area, largest))
+			{
+				largest = area;
+				*chosen = (int32_t) i + 1;
+			}
+		}
+	}
+	*chosen = (int32_t) count;
+}
+
+/* Positions with gaps. */
+static void
+make_positions(int32_t *positions, int64_t count)
+{
+	int32_t		last = 0;
+
+	for (int64_t i = 0; i < count; i++)
+		positions[i] = last += 1 + (random_bits() % 8 == 0);
+}
+
+static void
+try_lttb(ElementKind kind, const void *in, const int32_t *positions,
+		 int64_t count, int data, int64_t n)
+{
+	int32_t    *expected = malloc(n * sizeof(int32_t));
+	int32_t    *got = malloc(n * sizeof(int32_t));
+	EngineRequest request = {
+		.operation = ENGINE_LTTB,
+		.inputs = positions != NULL ? 2 : 1,
+		.kinds = {kind, KIND_INT4},
+		.outputs[0] = {got, KIND_INT4},
+		.count = count,
+		.room = n,
+		.threads = 1,
+		.parameters = PARAMETERS_OF(LttbParameters, .chosen = n)
+	};
+	EngineResult result;
+
+	choose(kind, in, positions, count, n, expected);
+	memset(got, 0x55, n * sizeof(int32_t));
+	if (run_request(&request, in, positions, &result))
+		expect(result.count == n &&
+			   memcmp(got, expected, n * sizeof(int32_t)) == 0, &request,
+			   positions != NULL ? "positions" : "places", data);
+	free(expected);
+	free(got);
+}
+
+/* From one bucket to one for each point, if the engine takes so many. */
+static void
+try_numbers(ElementKind kind, const void *in, const int32_t *positions,
+			int64_t count, int data)
+{
+	const int64_t numbers[] = {
+		3, 4, 11, count / 200, count / 30, count - 1
+	};
+
+	for (int i = 0; i < LENGTH(numbers); i++)
+	{
+		if (numbers[i] >= 3 && numbers[i] < count &&
+			numbers[i] <= LTTB_MOST_BUCKETS &&
+			count <= (numbers[i] - 2) * LTTB_MOST_POINTS &&
+			(count <= MANY || (i + data + kind) % 4 == 0))
+			try_lttb(kind, in, positions, count, data, numbers[i]);
+	}
+}
+
+static void
+test_lttb(int64_t count, int data)
+{
+	static const ElementKind kinds[] = {
+		KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
+	};
+	int32_t    *positions = malloc(count * sizeof(int32_t));
+
+	make_positions(positions, count);
+	for (int k = 0; k < LENGTH(kinds); k++)
+	{
+		void	   *in = malloc(count * kind_size(kinds[k]));
+
+		make_data(kinds[k], data, in, count);
+		try_numbers(kinds[k], in, NULL, count, data);
+		try_numbers(kinds[k], in, positions, count, data);
+		free(in);
+	}
+	free(positions);
+}
+
+/* Three points: a request must not choose all. */
+static void
+complete_lttb(EngineRequest *request)
+{
+	PARAMETERS(request, LttbParameters)->chosen =
+		request->count > 3 ? 3 : request->count;
+	request->room = 3;
+}
+
+TEST_FAMILY(lttb)
+CONCURRENT_REQUEST(LTTB, complete_lttb)
