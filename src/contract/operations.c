@@ -95,6 +95,15 @@ packed_ns(const EngineRequest *request, int engine, int threads)
 		unread * (READ_NS * MEASURED_SIZE + wide_ns(request));
 }
 
+/* Microseconds of the kernel that unpacks blocks on a GPU: gpu-crossover.md. */
+#define UNPACK_US		20
+
+static double
+unpack_us(const EngineRequest *request, int engine)
+{
+	return request->packed_bytes > 0 && engine == ENGINE_CUDA ? UNPACK_US : 0;
+}
+
 /* Nanoseconds of a float in a scan on the CPU: gpu-crossover.md. */
 #define FLOAT_SCAN_NS	0.5
 
@@ -144,8 +153,8 @@ request_cost_us(const EngineRequest *request, int engine)
 	if (!can_run(request, engine) ||
 		(request->nstages > 0 && engine != ENGINE_CPU))
 		return -1;
-	cost_us = cost->call_us + table_us + choices_us(request, engine) +
-		request->count / 1000.0 *
+	cost_us = cost->call_us + table_us + unpack_us(request, engine) +
+		choices_us(request, engine) + request->count / 1000.0 *
 		(cost->own_ns + cost->shared_ns / threads + wide_ns(request) +
 		 payload_ns(request, engine, threads) +
 		 float_ns(request, engine, threads) +
