@@ -122,7 +122,7 @@ try_numbers(ElementKind kind, const void *in, const int32_t *positions,
 			int64_t count, int data)
 {
 	const int64_t numbers[] = {
-		3, 4, 11, count / 200, count / 30, count - 1
+		3, 4, 11, 1000, count / 200, count / 30, count - 1
 	};
 
 	for (int i = 0; i < LENGTH(numbers); i++)
