@@ -96,8 +96,8 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(avg_agg compare_by_null concat_agg downsample downsample_lttb downsample_points
-	  from_bytes max_agg min_agg pack packed_slice pad positions_by_null slice sum_agg to_bytes);
+	return qw(avg_agg compare_by_null concat_agg from_bytes max_agg min_agg pack packed_slice
+	  pad positions_by_null slice sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of a given length, stored out
