@@ -1,15 +1,16 @@
 /*
  * cpu_lttb.c
- *	  Largest triangle, three buckets, as lttb.h has it, in one thread: each
- *	  choice depends on the one before it.
+ *	  Largest triangle, three buckets, as lttb.h has it.
  *
  * The area of a triangle is monotonic in either coordinate of the point, also
  * as it is rounded.  So no point of a span of neighbours makes a larger one
  * than the corners of the rectangle around the span.  Spans whose corners make
  * smaller triangles than a point that was found are not searched.
  *
- * Points are searched as soon as all that a choice depends on has been pushed,
- * which is while they are in the cache if buckets are short.
+ * The session's thread makes the choices, each of which depends on the one
+ * before it.  It does so between two pieces, as soon as all that a choice needs
+ * is there: while that is in the cache, if buckets are short.  Helpers copy the
+ * pieces, and find the ranges of their spans.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ typedef struct CpuLttb
 	ElementKind kind;
 	int			size;
 	int64_t		count;			/* points */
-	int64_t		read;			/* those that have been pushed */
+	int64_t		read;			/* those that are there, and all before them */
 	int64_t		buckets;		/* of all points but the first and the last */
 	char	   *memory;			/* for the values */
 	const char *values;			/* there, or where they were pushed from */
@@ -220,7 +221,8 @@ average_some(CpuLttb *lttb)
 		for (int i = 0; i < TRIANGLE_SUMS + 2; i++)
 			lttb->firsts[i] = lttb_first(lttb->count, lttb->buckets,
 										 lttb->bucket + i);
-		if (lttb->firsts[TRIANGLE_SUMS + 1] > lttb->read)
+		if (lttb->firsts[TRIANGLE_SUMS + 1] >
+			__atomic_load_n(&lttb->read, __ATOMIC_ACQUIRE))
 			return 0;
 		lttb->summed = 0;
 		for (int i = 0; i < TRIANGLE_SUMS; i++)
@@ -324,7 +326,7 @@ search_some(CpuLttb *lttb)
 	return lttb->next - from;
 }
 
-/* Goes through about "most" points, or what can be done until there are more. */
+/* Goes through about "most" points, or through those that are there. */
 static void
 choose_some(CpuLttb *lttb, int64_t most)
 {
@@ -340,17 +342,22 @@ choose_some(CpuLttb *lttb, int64_t most)
 }
 
 static void
-lttb_end(CpuJob *job)
+free_lttb(CpuJob *job)
 {
 	CpuLttb    *lttb = job->state;
 
-	if (lttb == NULL)
-		return;
 	free(lttb->memory);
 	free(lttb->positions);
 	free(lttb->least);
 	free(lttb);
 	job->state = NULL;
+}
+
+static void
+lttb_end(CpuJob *job)
+{
+	cpu_drop_pieces(job);
+	free_lttb(job);
 }
 
 static bool
@@ -372,6 +379,7 @@ lttb_begin(CpuJob *job)
 	lttb->next = 1;
 	lttb->chosen = request->outputs[0].memory;
 	*lttb->chosen++ = 1;
+	job->chain = (CpuChain) {0};
 
 	by_spans = lttb->count / lttb->buckets >= FEWEST_SPANS * TRIANGLE_SPAN;
 	lttb->memory = cpu_memory(lttb->count * lttb->size);
@@ -383,7 +391,7 @@ lttb_begin(CpuJob *job)
 		(request->inputs > 1 && lttb->positions == NULL) ||
 		(by_spans && lttb->least == NULL))
 	{
-		lttb_end(job);
+		free_lttb(job);
 		return false;
 	}
 	if (by_spans)
@@ -396,19 +404,21 @@ lttb_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	const CpuLttb *lttb = job->state;
 
+	(void) cpu_next_piece(job);
 	*capacity = cpu_piece_count(job);
-	buffers[0] = lttb->memory + lttb->read * lttb->size;
-	buffers[1] = lttb->positions + lttb->read;
+	buffers[0] = lttb->memory + job->pushed * lttb->size;
+	if (lttb->positions != NULL)
+		buffers[1] = lttb->positions + job->pushed;
 	return ENGINE_OK;
 }
 
 /* Pieces that are in memory, one behind the other, stay where they are. */
 static void
-put_values(CpuLttb *lttb, const char *data, int64_t count)
+put_values(CpuLttb *lttb, const char *data, int64_t first, int64_t count)
 {
-	int64_t		bytes = lttb->read * lttb->size;
+	int64_t		bytes = first * lttb->size;
 
-	if (bytes == 0)
+	if (first == 0)
 		lttb->values = data;
 	if (data == lttb->values + bytes)
 		return;
@@ -419,20 +429,37 @@ put_values(CpuLttb *lttb, const char *data, int64_t count)
 	lttb->values = lttb->memory;
 }
 
+/* The task of a piece, which then is there as soon as those before it are. */
+static void
+read_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuLttb    *lttb = job->state;
+	CpuPiece   *piece = &job->pieces[number];
+	int64_t		span = piece->first / TRIANGLE_SPAN;
+
+	cpu_fills_copy(&piece->fills);
+	if (lttb->least != NULL)
+		find_ranges(lttb->kind, piece->data[0], (int) piece->count,
+					lttb->least + span, lttb->greatest + span);
+	(void) cpu_chain_wait(job, piece);
+	__atomic_store_n(&lttb->read, piece->first + piece->count,
+					 __ATOMIC_RELEASE);
+	cpu_chain_pass(job);
+	cpu_piece_done(piece);
+}
+
 static void
 lttb_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
 	CpuLttb    *lttb = job->state;
-	int64_t		span = lttb->read / TRIANGLE_SPAN;
+	int64_t		first = job->pushed;
 
-	cpu_fills_copy(&cpu_next_piece(job)->fills);
-	put_values(lttb, data[0], count);
-	if (lttb->positions != NULL && data[1] != lttb->positions + lttb->read)
-		memcpy(lttb->positions + lttb->read, data[1], count * sizeof(int32_t));
-	if (lttb->least != NULL)
-		find_ranges(lttb->kind, lttb->values + lttb->read * lttb->size,
-					(int) count, lttb->least + span, lttb->greatest + span);
-	lttb->read += count;
+	put_values(lttb, data[0], first, count);
+	if (lttb->positions != NULL && data[1] != lttb->positions + first)
+		memcpy(lttb->positions + first, data[1], count * sizeof(int32_t));
+	cpu_next_piece(job)->data[0] = data[0];
+	cpu_push_piece(job, count, read_piece);
 	choose_some(lttb, 2 * count);
 }
 
@@ -442,7 +469,8 @@ lttb_finish(CpuJob *job, EngineResult *result)
 	CpuLttb    *lttb = job->state;
 
 	choose_some(lttb, STEP_POINTS);
-	if (lttb->bucket < lttb->buckets)
+	if (cpu_pieces_finish(job, result) == ENGINE_MORE ||
+		lttb->bucket < lttb->buckets)
 		return ENGINE_MORE;
 	*lttb->chosen = (int32_t) lttb->count;
 	result->count = lttb->buckets + 2;

@@ -101,17 +101,19 @@ try_lttb(ElementKind kind, const void *in, const int32_t *positions,
 		.outputs[0] = {got, KIND_INT4},
 		.count = count,
 		.room = n,
-		.threads = 1,
 		.parameters = PARAMETERS_OF(LttbParameters, .chosen = n)
 	};
 	EngineResult result;
 
 	choose(kind, in, positions, count, n, expected);
-	memset(got, 0x55, n * sizeof(int32_t));
-	if (run_request(&request, in, positions, &result))
-		expect(result.count == n &&
-			   memcmp(got, expected, n * sizeof(int32_t)) == 0, &request,
-			   positions != NULL ? "positions" : "places", data);
+	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	{
+		memset(got, 0x55, n * sizeof(int32_t));
+		if (run_request(&request, in, positions, &result))
+			expect(result.count == n &&
+				   memcmp(got, expected, n * sizeof(int32_t)) == 0, &request,
+				   positions != NULL ? "positions" : "places", data);
+	}
 	free(expected);
 	free(got);
 }
