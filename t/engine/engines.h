@@ -110,7 +110,8 @@ extern void add_test_family(TestFamily *family);
 /*
  * Completes the request of an operation for the tests of concurrent jobs: of
  * KIND_INT4 to KIND_INT4, as long as nothing else is said.  Its second input
- * is of KIND_INT8, and it has up to CONCURRENT_MOST elements.
+ * is of KIND_INT8, and it has up to CONCURRENT_MOST elements, whose number is
+ * set before.
  */
 typedef void (*ConcurrentRequest) (EngineRequest *request);
 

@@ -52,10 +52,11 @@ result_bytes(const EngineRequest *request, int64_t count)
 }
 
 static EngineRequest
-make_request(EngineOperation operation)
+make_request(EngineOperation operation, int64_t count)
 {
 	EngineRequest request = {
 		.operation = operation,
+		.count = count,
 		.algorithm = options.algorithm,
 		.inputs = 1,
 		.kinds = {KIND_INT4, KIND_INT8},
@@ -72,11 +73,12 @@ make_case(Case *this, int number)
 {
 	EngineRequest *request = &this->request;
 	const void *inputs[ENGINE_INPUTS];
+	int64_t		count = 1 + random_bits() % CONCURRENT_MOST;
 
-	*request = make_request((EngineOperation) (number % ENGINE_OPERATIONS));
-	request->count = 1 + random_bits() % CONCURRENT_MOST;
 	if (number % 3 == 0)
-		request->count = 1 + random_bits() % 1000;
+		count = 1 + random_bits() % 1000;
+	*request = make_request((EngineOperation) (number % ENGINE_OPERATIONS),
+							count);
 	request->threads = 1;
 	request->room = most_results(request);
 	for (int i = 0; i < request->inputs; i++)
