@@ -26,11 +26,12 @@
  * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
  * for SCAN, REDUCE, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT, RUNS, DOT,
  * REGR, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK, EXTREMES
- * and LTTB gpu-crossover.md in bench/results; those of GROUP, COPY and PACK are
- * guesses).  The microseconds of a GPU's call are those on 2^12 and 2^14
- * elements (h200-small-calls.md), except those of DOT, REGR, ZIP,
- * COMPARE_PAIRS, WHERE, INTERPOLATE, EXTREMES and LTTB, which were fitted, too.
- * The fit must be good where the engines are close.
+ * and LTTB gpu-crossover.md in bench/results, for LTTB by several threads
+ * h200-lttb.md; those of GROUP, COPY and PACK are guesses).  The microseconds
+ * of a GPU's call are those on 2^12 and 2^14 elements (h200-small-calls.md),
+ * except those of DOT, REGR, ZIP, COMPARE_PAIRS, WHERE, INTERPOLATE, EXTREMES
+ * and LTTB, which were fitted, too.  The fit must be good where the engines are
+ * close.
  * The least count of a team is where one thread was as fast on these and on a
  * host of two processors (cpu-teams.md), and for TAKE on an H100's.  The costs
  * of TAKE lack what was measured for the table, which is counted by its size.
