@@ -138,3 +138,14 @@ DROP TABLE readings;
 -- In a chain, wherever it stands.
 SELECT gpu_reduce(gpu_interpolate(gpu_prefix_sum(a), gpu_map(a, '*', 2), gpu_map(gpu_prefix_sum(a), '+', 1)), '+')
 FROM (VALUES ('{1,2,3}'::integer[])) AS v (a);
+
+-- Points whose first values are not at hand without reading: those of a long series
+-- that is packed, or that has a bitmap without a NULL.
+CREATE TABLE series (x double precision[], packed gpu_packed);
+ALTER TABLE series ALTER x SET STORAGE EXTERNAL;
+INSERT INTO series SELECT array_agg(nullif(i, 3) ORDER BY i), gpu_pack_agg(i::double precision, i) FROM generate_series(1, 300000) AS i;
+UPDATE series SET x[3] = 3;
+SELECT gpu_interpolate(x, x, '{1.5,NULL,300000,0}') AS plain,
+	   gpu_interpolate(packed::double precision[], packed::double precision[], '{1.5,NULL,300000,0}') AS packed
+FROM series;
+DROP TABLE series;

@@ -84,14 +84,25 @@ array_reader_keep_copy(ArrayReader *reader)
 }
 
 /*
- * The next values, and how many of them can be had without reading.  What is
- * compressed is decompressed.
+ * The next values, and how many of them can be had without reading: none, and
+ * NULL, if they are packed, or stored behind a bitmap.  What is compressed is
+ * decompressed.
  */
 const void *
 array_reader_peek(ArrayReader *reader, int64 *count)
 {
 	*count = reader->at.values_at_hand;
-	return take_values(reader, 0);
+	return *count > 0 ? take_values(reader, 0) : NULL;
+}
+
+/* Copies the next element, which is read again after that. */
+void
+array_reader_copy_next(ArrayReader *reader, char *dest)
+{
+	ReaderPlace place = reader->at;
+
+	array_reader_copy(reader, dest, 1);
+	reader->at = place;
 }
 
 /*
@@ -156,6 +167,7 @@ array_reader_read(ArrayReader *reader, void *buffer, int64 count)
 {
 	const void *piece = buffer;
 
+	Assert(count >= 0 && count <= reader->count - reader->at.next);
 	if (reader->filled)
 		reader_read_filled(reader, buffer, count);
 	else if (count <= reader->at.values_at_hand)
@@ -254,23 +266,41 @@ reader_close_stored(ArrayReader *reader)
 	reader->stored = NULL;
 }
 
-/* As array_reader_close, for a reader that holds something. */
+/*
+ * Frees the values, which must not be read again.  The bitmap of NULLs stays
+ * where it is until array_reader_close.
+ */
 void
-array_reader_free(ArrayReader *reader)
+array_reader_free_values(ArrayReader *reader)
 {
 	reader_close_stored(reader);
 	if (reader->packed != NULL)
 		packed_reader_close(reader->packed);
+	if (reader->compressed != NULL)
+		compressed_close(reader->compressed);
+	reader->packed = NULL;
+	reader->compressed = NULL;
+	reader->at.values = NULL;
+	reader->at.values_at_hand = 0;
+	if (reader->copy != NULL &&
+		(reader->nulls == NULL || reader->nulls == reader->nulls_copy))
+	{
+		pfree(reader->copy);
+		reader->copy = NULL;
+	}
+}
+
+/* As array_reader_close, for a reader that holds something. */
+void
+array_reader_free(ArrayReader *reader)
+{
+	array_reader_free_values(reader);
 	if (reader->copy != NULL)
 		pfree(reader->copy);
 	if (reader->nulls_copy != NULL)
 		pfree(reader->nulls_copy);
-	if (reader->compressed != NULL)
-		compressed_close(reader->compressed);
 	if (reader->identity != NULL)
 		pfree(reader->identity);
-	reader->packed = NULL;
 	reader->copy = reader->nulls_copy = NULL;
-	reader->compressed = NULL;
 	reader->identity = NULL;
 }

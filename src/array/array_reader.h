@@ -108,6 +108,7 @@ extern void array_reader_open_values(ArrayReader *reader,
 									 const ElementType *type,
 									 const void *values, int64 count);
 extern const void *array_reader_peek(ArrayReader *reader, int64 *count);
+extern void array_reader_copy_next(ArrayReader *reader, char *dest);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_read(ArrayReader *reader, void *buffer,
 									 int64 count);
@@ -121,6 +122,7 @@ extern void array_reader_detach(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern const char *array_reader_all(ArrayReader *reader, char **copy);
 extern struct varlena *array_reader_keep_copy(ArrayReader *reader);
+extern void array_reader_free_values(ArrayReader *reader);
 extern void array_reader_free(ArrayReader *reader);
 
 /*
@@ -134,6 +136,7 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 
 	if (!reader->in_memory || values == NULL || reader->absent != NULL)
 		return array_reader_read(reader, buffer, count);
+	Assert(count <= reader->at.values_at_hand);
 	reader->at.values += count * reader->type.size;
 	reader->at.values_at_hand -= count;
 	reader->at.next += count;

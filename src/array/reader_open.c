@@ -170,22 +170,30 @@ read_header(ArrayReader *reader, const ArrayType *array)
 
 /*
  * The bitmap of NULLs up to element "to", which may go on after the first
- * piece.
+ * piece.  It is copied out of a copy of the whole array, because that may be
+ * freed before the bitmap.
  */
 static const uint8 *
 open_nulls(ArrayReader *reader, const ArrayType *array, int64 to)
 {
 	Size		offset = HEADER_BYTES(reader->ndim);
 	Size		bytes = null_bitmap_bytes(to);
+	bool		is_copy = reader->copy != NULL && reader->stored == NULL;
 
 	if (reader->compressed != NULL)
+	{
 		array = (ArrayType *) compressed_value(reader->compressed);
-	if (offset + bytes <= VARSIZE(array))
+		is_copy = true;
+	}
+	if (!is_copy && offset + bytes <= VARSIZE(array))
 		return ARR_NULLBITMAP(array);
 
 	reader->nulls_copy = palloc(bytes);
-	toast_reader_read(reader->stored, offset - VARHDRSZ, reader->nulls_copy,
-					  bytes);
+	if (is_copy)
+		memcpy(reader->nulls_copy, (const char *) array + offset, bytes);
+	else
+		toast_reader_read(reader->stored, offset - VARHDRSZ,
+						  reader->nulls_copy, bytes);
 	return reader->nulls_copy;
 }
 

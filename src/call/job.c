@@ -324,7 +324,7 @@ run_job(const Choice *choice, const EngineRequest *request,
 	 */
 	if (blocking && choice_is_final(choice) && !has_residents(request) &&
 		!request->packed)
-		array_reader_close(inputs[0]->reader);
+		array_reader_free_values(inputs[0]->reader);
 	return finish_job(running, result);
 }
 

@@ -101,8 +101,19 @@ list_size(int64 count, ElementKind kind)
 }
 
 /*
+ * Returns whether a reader changes no element on the way to an engine.  Of
+ * booleans, it changes all bytes but 0 and 1.
+ */
+static bool
+is_used_in_place(const ArrayType *array)
+{
+	return element_type(ARR_ELEMTYPE(array)).base != BOOLOID;
+}
+
+/*
  * Returns the stages that make "result" of "source": "before", or none if that
- * is NULL, and another one.  Returns NULL if one of the two is no short list.
+ * is NULL, and another one.  Returns NULL if one of the two is no short list,
+ * or if the source cannot be used in place.
  */
 ShortStages *
 short_stages_make(const ShortStages *before, const EngineStage *stage,
@@ -114,7 +125,8 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 	int64		aligned[SHORT_WORDS];
 
 	from = short_list(source, aligned);
-	if (from == NULL || VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 ||
+	if (from == NULL || !is_used_in_place(from) ||
+		VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 ||
 		ARR_HASNULL(to) || ARR_LBOUND(to)[0] != 1 ||
 		(before != NULL && before->nstages == ENGINE_STAGES))
 		return NULL;

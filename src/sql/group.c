@@ -89,7 +89,7 @@ find_keys(const ElementType *type, CallInput *input, int64 count)
 	return groups;
 }
 
-/* Finds the groups, and closes the reader. */
+/* Finds the groups, and frees the values of the keys. */
 static Groups
 find_groups(ArrayReader *keys)
 {
@@ -98,7 +98,7 @@ find_groups(ArrayReader *keys)
 
 	groups.null_elements = keys->nitems - keys->nvalues;
 	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
-	array_reader_close(keys);
+	array_reader_free_values(keys);
 	return groups;
 }
 
@@ -512,7 +512,6 @@ gpu_group(PG_FUNCTION_ARGS)
 	Groups		groups;
 	char	   *results;
 	int32	   *counts = NULL;
-	uint8	   *key_nulls = NULL;
 
 	call_begin("gpu_group");
 	op = group_operator(PG_GETARG_DATUM(2));
@@ -526,23 +525,18 @@ gpu_group(PG_FUNCTION_ARGS)
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
 
-	/* The engine closes the reader when it has gathered the keys. */
-	if (reader.nulls != NULL && keys.nulls != NULL)
-	{
-		key_nulls = palloc(null_bitmap_bytes(keys.nitems));
-		memcpy(key_nulls, keys.nulls, null_bitmap_bytes(keys.nitems));
-	}
 	groups = find_groups(&keys);
 	results = large_value_allocate(groups.count * reader.type.size);
 	if (counts_alone || reader.nulls != NULL)
 	{
 		counts = large_value_allocate(groups.count * sizeof(int32));
-		count_values(keys_datum, &groups, &reader, key_nulls, counts);
+		count_values(keys_datum, &groups, &reader, keys.nulls, counts);
 	}
 	if (counts_alone)
 		convert_counts(counts, groups.count, reader.type.kind, results);
 	else
 		reduce_groups(keys_datum, &groups, &reader, (ScanOperator) op, results);
+	array_reader_close(&keys);
 	return call_end(&reader,
 					make_row(&groups, &reader.type, results,
 							 counts_alone ? NULL : counts, row_type));

@@ -259,11 +259,9 @@ static void
 open_places(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *at)
 {
 	ElementValue fill[ELEMENT_KINDS] = {0};
-	int64		count;
 
 	if (x->nitems > 0)
-		memcpy(&fill[x->type.kind], array_reader_peek(x, &count),
-			   x->type.size);
+		array_reader_copy_next(x, (char *) &fill[x->type.kind]);
 	call_open_array(at, fcinfo, 2, NULLS_FILLED, fill);
 	call_check_list(at);
 }

@@ -80,7 +80,6 @@ gpu_rank(PG_FUNCTION_ARGS)
 	RankMethod	method;
 	ArrayReader reader;
 	ArrayWriter writer;
-	uint8	   *nulls = NULL;
 
 	call_begin("gpu_rank");
 	method = (RankMethod) name_argument("method", PG_GETARG_DATUM(1),
@@ -89,24 +88,15 @@ gpu_rank(PG_FUNCTION_ARGS)
 	array_writer_begin(&writer, &type,
 					   reader.ndim, reader.dims, reader.lbounds,
 					   0, NULLS_LAST);
-	if (reader.nulls != NULL)
-	{
-		/* The reader may be closed when the engine has the elements. */
-		nulls = palloc(null_bitmap_bytes(reader.nitems));
-		memcpy(nulls, reader.nulls, null_bitmap_bytes(reader.nitems));
-	}
 	PARAMETERS(&request, SortParameters)->method = method;
 	request.count = reader.count;
 	request.outputs[0].kind = type.kind;
 	request.outputs[0].memory = (int32 *) writer.values +
 		(reader.nitems - reader.nvalues);
-	request.stays = nulls == NULL;
+	request.stays = reader.nulls == NULL;
 	call_engine(&request, &reader);
-	if (nulls != NULL)
-	{
-		insert_nulls(method, nulls, reader.nitems, reader.nvalues,
+	if (reader.nulls != NULL)
+		insert_nulls(method, reader.nulls, reader.nitems, reader.nvalues,
 					 (int32 *) writer.values);
-		pfree(nulls);
-	}
 	return call_end(&reader, array_writer_finish(&writer));
 }

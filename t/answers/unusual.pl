@@ -73,6 +73,23 @@ my @calls = (
 		'gpu_compact(b, mask)',
 		'ARRAY(SELECT x FROM unnest(b, mask) WITH ORDINALITY AS u (x, m, i)
 			   WHERE m ORDER BY i)'
+	],
+
+	# Chains, which a query calls for rows of short arrays.
+	[
+		q(gpu_reduce(gpu_compact(a, '=', true), 'max')),
+		'(SELECT bool_or(x) FROM unnest(a) AS x WHERE x)'
+	],
+	[
+		q(gpu_distinct_counts(gpu_compact(a, '<>', false))::text),
+		'(SELECT CASE WHEN count(*) = 0 THEN ROW(ARRAY[]::boolean[], ARRAY[]::integer[])
+				 ELSE ROW(ARRAY[true], ARRAY[count(*)::integer]) END::text
+		  FROM unnest(a) AS x WHERE x)'
+	],
+	[
+		q(gpu_positions(gpu_compare(a, '=', true))),
+		'ARRAY(SELECT i::integer FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			   WHERE x ORDER BY i)'
 	]);
 my @names = ('odd', 'odd_compressed', 'odd_in_memory', 'odd, long');
 my @groups;
