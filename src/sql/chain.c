@@ -144,16 +144,22 @@ find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_be_absent)
 	}
 }
 
-/* Does a step as if there were no chain, and those before it. */
+/*
+ * Does a step as if there were no chain, and those before it.  The caller frees
+ * the result, so it must be neither an argument nor memory that is kept.
+ */
 static Datum
 compute_array(ChainArray *array)
 {
 	ChainStep  *step = (ChainStep *)
 		((char *) array - offsetof(ChainStep, array));
 	bool		isnull;
+	Datum		result;
 
 	chain_array_begin(false, NULL);
-	return run_step(step, step->chain, false, &isnull);
+	result = run_step(step, step->chain, false, &isnull);
+	Assert(GetMemoryChunkContext(DatumGetPointer(result)) == step->memory);
+	return result;
 }
 
 /* Returns whether the next call of a step is watched, to learn its stage. */

@@ -112,9 +112,13 @@ gpucompact_packed_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(value);
 }
 
-/* gpucompact_packed_send(gpu_packed) returns bytea */
+/*
+ * gpucompact_packed_send(gpu_packed) returns bytea
+ *
+ * A copy, even of a value that is in memory, because callers free the result.
+ */
 Datum
 gpucompact_packed_send(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P(0));
+	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
 }
