@@ -40,3 +40,60 @@ SELECT gpu_sum_agg('{60,70}'::percent[]);
 \set VERBOSITY default
 SELECT gpu_prefix_sum('{60,70}'::percent[]::integer[]);
 DROP DOMAIN percent CASCADE;
+
+-- Values of domains, over domains and over arrays of a domain, are values of their base
+-- types: alone and in chains, from tables, in prepared statements and in PL/pgSQL.
+CREATE DOMAIN packing AS gpu_packed;
+CREATE DOMAIN packed AS packing;
+CREATE DOMAIN item AS integer;
+CREATE DOMAIN items AS item[];
+CREATE DOMAIN list AS integer[];
+CREATE DOMAIN flag AS boolean;
+CREATE DOMAIN flags AS flag[];
+CREATE TABLE of_domains (p packed, a list, e items, m flags, op text, v item, fractions float8[]);
+INSERT INTO of_domains VALUES
+	(gpu_pack('{3,1,NULL,2}'::integer[]), '{3,1,NULL,2}', '{3,1,NULL,2}', '{t,f,t,NULL}', '>', 1, '{0,1}');
+SELECT p::integer[], gpu_reduce(p::integer[], 'max'), gpu_reduce(a::gpu_packed::integer[], 'max'),
+	   gpu_reduce(gpu_unpack(a::packed, NULL::list), 'max'), gpu_slice(p, v, v, a)
+FROM of_domains;
+SELECT gpu_reduce(gpu_compact(p::integer[], op, v), '+'), gpu_reduce(gpu_compact(gpu_fill(p::integer[]), op, v)::bigint[], '+'),
+	   gpu_stats(gpu_compact(p::integer[], op, v)), gpu_top_k(p::integer[], v), gpu_dot(p::integer[], a),
+	   gpu_percentile_disc(gpu_compact(p::integer[], op, v), fractions)
+FROM of_domains;
+SELECT gpu_where(m, a, a || NULL), gpu_where(m, e, e), gpu_where(m, e, v), gpu_compact(e, m), gpu_positions(m),
+	   gpu_reduce(gpu_where(m, a, p::integer[]), 'max')
+FROM of_domains;
+SELECT pg_typeof(gpu_compact(a, op, v)), pg_typeof(gpu_compact(e, op, v)), pg_typeof(gpu_unpack(p, a)),
+	   pg_typeof(gpu_reduce(p::integer[], 'max')), pg_typeof(gpu_reduce(gpu_fill(e), 'max'))
+FROM of_domains;
+SET plan_cache_mode = force_generic_plan;
+PREPARE rest (packed, item, list) AS
+SELECT gpu_reduce(gpu_compact($1::integer[], '>', $2), 'min'), gpu_reduce(gpu_compact($3, '>', $2), 'min');
+EXECUTE rest ('integer:{3,1,NULL,2}', 1, '{5,1}');
+DEALLOCATE rest;
+RESET plan_cache_mode;
+DO $$
+DECLARE
+	p packed := (SELECT p FROM of_domains);
+	v item := 1;
+BEGIN
+	FOR i IN 1 .. 2 LOOP
+		RAISE NOTICE '%, %', gpu_reduce(p::integer[], 'max'), gpu_reduce(gpu_compact(p::integer[], '>', v), 'min');
+		v := v + 1;
+	END LOOP;
+END $$;
+
+-- What arrives by postgres_fdw: leaves without the casts that were implicit, and of a
+-- column's own type.
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1, $2), $3)', a, 1::smallint, 'max'),
+	   gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_compact($1, $2), $3)', e, m, 'max'),
+	   gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_compact($1, $2, $3), $4)', e, op::varchar, 2, 'max'),
+	   gpucompact_chain(NULL::float8[], 'gpu_percentile_cont(gpu_fill($1), $2)', a, '{0,1}'::numeric[])
+FROM of_domains;
+\set VERBOSITY terse
+SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_fill($1), $2)', e, 'max') FROM of_domains;
+SELECT gpucompact_chain(NULL::integer[], 'gpu_fill(gpu_fill($1))', e) FROM of_domains;
+SELECT gpucompact_chain(NULL::float8[], 'gpu_percentile_cont($1, gpu_fill($2))', a, a) FROM of_domains;
+\set VERBOSITY default
+DROP TABLE of_domains;
+DROP DOMAIN packing, list, item, flag CASCADE;

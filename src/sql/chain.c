@@ -137,10 +137,14 @@ find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_be_absent)
 		ChainStep  *from = &step->args[i];
 		NullableDatum *arg = &step->call->args[i];
 
-		if (from->expr == NULL)
-			*arg = chain->args[from->leaf];
-		else
+		if (from->expr != NULL)
+		{
 			arg->value = run_step(from, chain, may_be_absent, &arg->isnull);
+			continue;
+		}
+		*arg = chain->args[from->leaf];
+		if (from->cast != NULL)
+			arg->value = chain_cast_run(from->cast, arg->value, &arg->isnull);
 	}
 }
 

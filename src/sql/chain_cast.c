@@ -1,6 +1,6 @@
 /*
  * chain_cast.c
- *	  A cast of a call's result in a chain, to an array of numbers.
+ *	  A cast in a chain: of a leaf, or of a result to an array of numbers.
  *
  * The cast is core's.  Core casts all elements at once, cannot be interrupted
  * then, and needs nine bytes for each of them.  So a long array is cast in

@@ -1,6 +1,6 @@
 /*
  * chain_cast.h
- *	  A cast of a call's result in a chain, to an array of numbers.
+ *	  A cast in a chain: of a leaf, or of a result to an array of numbers.
  */
 #ifndef GPUCOMPACT_CHAIN_CAST_H
 #define GPUCOMPACT_CHAIN_CAST_H

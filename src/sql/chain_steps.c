@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "parser/parse_func.h"
 #include "parser/parse_node.h"
 #include "utils/acl.h"
@@ -79,12 +80,44 @@ find_call(const ChainPlan *plan, char *function, List *args)
 	free_parsestate(state);
 	if (!IsA(call, FuncExpr) || call->funcretset ||
 		get_func_support(call->funcid) != plan->support ||
-		!equal(call->args, args))
+		list_length(call->args) != list_length(args))
 		raise_no_chain(plan, function);
 	if (!function_is_executable(call->funcid))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, function);
 	InvokeFunctionExecuteHook(call->funcid);
 	return call;
+}
+
+/*
+ * Has leaves cast where the parser casts them implicitly: the types of columns
+ * may be others than where the chain was made, as postgres_fdw sends neither
+ * types nor implicit casts.  A leaf that is only relabeled, such as a value of
+ * a domain, stays as it is.
+ *
+ * Raises 22023 if anything else would be cast.
+ */
+static void
+cast_leaves(const ChainPlan *plan, ChainStep *step, List *args,
+			const char *function)
+{
+	ListCell   *from;
+	ListCell   *to;
+
+	forboth(from, args, to, ((FuncExpr *) step->expr)->args)
+	{
+		ChainStep  *arg = &step->args[foreach_current_index(from)];
+		Node	   *passed = lfirst(to);
+		Expr	   *expr;
+
+		if (equal(lfirst(from), passed) ||
+			(IsA(passed, RelabelType) &&
+			 equal(lfirst(from), ((RelabelType *) passed)->arg)))
+			continue;
+		if (arg->expr != NULL)
+			raise_no_chain(plan, function);
+		arg->cast = chain_cast_make(exprType(lfirst(from)), exprType(passed),
+									&expr);
+	}
 }
 
 /* Tells of a step what the choice of engines for its arguments needs. */
@@ -98,9 +131,12 @@ describe_step(ChainStep *step, const char *function)
 		step->as_later.kind = element_type(element).kind;
 }
 
-/* The only argument that is not a constant, if it is an array; else -1. */
+/*
+ * The only argument that is not a constant, if it is an array, and not cast;
+ * else -1.
+ */
 static int
-find_input(List *args)
+find_input(const ChainStep *step, List *args)
 {
 	int			input = -1;
 	ListCell   *arg;
@@ -109,7 +145,7 @@ find_input(List *args)
 	{
 		if (IsA(lfirst(arg), Const))
 			continue;
-		if (input >= 0 ||
+		if (input >= 0 || step->args[foreach_current_index(arg)].cast != NULL ||
 			!OidIsValid(get_element_type(exprType(lfirst(arg)))))
 			return -1;
 		input = foreach_current_index(arg);
@@ -148,6 +184,7 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 	}
 	call = find_call(plan, node->function, args);
 	step->expr = (Expr *) call;
+	cast_leaves(plan, step, args, node->function);
 	fmgr_info_cxt(call->funcid, &step->function, CurrentMemoryContext);
 	fmgr_info_set_expr((Node *) call, &step->function);
 	step->call = palloc0(SizeForFunctionCallInfo(nargs));
@@ -155,7 +192,7 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 							 NULL, NULL);
 	describe_step(step, node->function);
 	step->input = OidIsValid(node->cast) || step == &plan->last ? -1 :
-		find_input(args);
+		find_input(step, args);
 	if (OidIsValid(node->cast))
 		step->cast = chain_cast_make(exprType((Node *) step->expr), node->cast,
 									 &step->expr);
@@ -169,7 +206,8 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 }
 
 /*
- * Checks that the result of a program is that of the function which runs it.
+ * Checks that the result of a program is that of the function which runs it, or
+ * a value of a domain over it.
  *
  * Raises 42804 if it is not.
  */
@@ -183,7 +221,8 @@ check_result_type(FunctionCallInfo fcinfo, Node *last)
 	TypeFuncClass class = get_call_result_type(fcinfo, &type, &row);
 	TypeFuncClass last_class = get_expr_result_type(last, &last_type,
 													&last_row);
-	bool		equal = class == last_class && type == last_type;
+	bool		equal = class == last_class &&
+		IsBinaryCoercible(last_type, type);
 
 	if (equal && class == TYPEFUNC_COMPOSITE)
 	{

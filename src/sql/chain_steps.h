@@ -25,7 +25,7 @@ typedef struct ChainStep
 	FmgrInfo	function;
 	FunctionCallInfo call;
 	bool		has_calls;		/* among its arguments */
-	ChainCast  *cast;			/* of the result, or NULL */
+	ChainCast  *cast;			/* of the leaf or the result, or NULL */
 	ChainArray	array;			/* the result, if it is absent */
 	LaterCall	as_later;		/* for the choice of engines for arguments */
 	int			input;			/* the argument that may change, if it is only

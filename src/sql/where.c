@@ -35,11 +35,13 @@ static Datum
 mask_argument(FunctionCallInfo fcinfo)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	Oid			element;
 
 	if (type == UNKNOWNOID)
 		return OidInputFunctionCall(F_ARRAY_IN, PG_GETARG_CSTRING(0), BOOLOID,
 									-1);
-	if (OidIsValid(type) && getBaseType(type) != BOOLARRAYOID)
+	element = OidIsValid(type) ? get_base_element_type(type) : BOOLOID;
+	if (!OidIsValid(element) || getBaseType(element) != BOOLOID)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a mask must be of type boolean[], not %s",

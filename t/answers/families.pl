@@ -19,6 +19,7 @@ use Gpucompact;
 use Idioms;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Random;
 use Test::More;
 
 my $seed = 0.31;
@@ -32,7 +33,8 @@ $node->append_conf('postgresql.conf',
 	"max_wal_size = '4GB'\nmax_parallel_workers_per_gather = 0\n");
 $node->reload;
 $node->safe_psql('postgres',
-	idiom_functions() . outcome_function(q(SQLSTATE || ': ' || SQLERRM)));
+	idiom_functions() . outcome_function(q(SQLSTATE || ': ' || SQLERRM))
+	  . domains('gpu_packed', sort keys %types));
 my %all_engines = engines($node);
 my $all_patterns = $full || exists $all_engines{'cuda'};
 
@@ -117,17 +119,20 @@ sub make_answers
 	  . "; INSERT INTO answers $answers; ANALYZE answers (id);";
 }
 
-# A query for what differs, of each call, on one of the arrays.
+# A query for what differs, of each call, on one of the arrays.  If "a" is an array
+# of a domain, so are results, and not all calls take it.
 sub differences
 {
-	my ($calls, $many, $arrays) = @_;
+	my ($calls, $many, $arrays, $of_domain) = @_;
 	my @queries;
 
 	foreach my $number (0 .. $#$calls)
 	{
-		my ($call, $idiom, $exact) = @{ $calls->[$number] };
+		my ($call, $idiom, $exact, $any_shape) = @{ $calls->[$number] };
 		my $shown = $call =~ s/'/''/gr;
-		my $differs = differs($exact);
+		my $differs = $of_domain ? 'got::text IS DISTINCT FROM core::text' : differs($exact);
+
+		next if $of_domain && (!$exact || $any_shape || $call =~ /gpu_pack/);
 
 		push @queries, qq(
 			(SELECT format('%s of array %s: %s, not %s', '$shown', id,
@@ -138,6 +143,25 @@ sub differences
 			 WHERE $differs ORDER BY id LIMIT 2));
 	}
 	return join("\nUNION ALL\n", @queries);
+}
+
+# The arrays of a type as values of domains: "a" packed, and cast; over arrays; and
+# "a" over arrays of a domain.
+sub values_of_domains
+{
+	my ($type) = @_;
+	my %elements = (a => $type, b => 'integer', mask => 'boolean', s => $type, p => $type);
+	my $value = 'value::' . domain('element', $type) . ' AS value';
+	my $arrays = join(', ',
+		map { "$_\::" . domain('array', $elements{$_}) . " AS $_" } sort keys %elements);
+
+	return (
+		"(SELECT id, n, value, packed::$type\[] AS a, b, mask, s, p
+		  FROM (SELECT *, gpu_pack(a)::" . domain('element', 'gpu_packed') . ' AS packed
+				FROM arrays OFFSET 0) AS packed)',
+		"(SELECT id, n, $value, $arrays FROM arrays OFFSET 0)",
+		"(SELECT id, n, $value, a::" . domain('elements', $type)
+		  . ' AS a, b, mask, s, p FROM arrays OFFSET 0)');
 }
 
 # Short arrays are not shared by threads, unless these are asked for.  On a busy
@@ -163,12 +187,17 @@ foreach my $type (sort keys %types)
 			"$engine, $type: " . @calls . " calls as plain SQL (seed $seed)");
 	}
 
-	# And so they do on an array that is packed first.
-	is( $node->safe_psql(
-			'postgres', differences(\@calls, $full ? 1 : 5,
-				'(SELECT id, n, value, gpu_unpack(gpu_pack(a), a) AS a, b, mask, s, p FROM arrays)')),
+	# And so they do on an array that is packed first, and on other values of domains.
+	my ($of_packed, $of_arrays, $of_elements) = values_of_domains($type);
+	my $few = $full ? 1 : 25;
+
+	is( $node->safe_psql('postgres', differences(\@calls, $full ? 1 : 5, $of_packed)),
 		'',
 		"packed, $type: " . @calls . " calls as plain SQL (seed $seed)");
+	is( $node->safe_psql('postgres', differences(\@calls, $few, $of_arrays)),
+		'', "domains over arrays, $type: calls as plain SQL (seed $seed)");
+	is( $node->safe_psql('postgres', differences(\@calls, $few, $of_elements, 1)),
+		'', "arrays of a domain, $type: calls as plain SQL (seed $seed)");
 }
 
 # Where plain SQL fails, so does a function, in the same words; where it does

@@ -249,7 +249,7 @@ sub array_call
 	# The result is of the domain then, too.  Arrays of domains are not packed.
 	if ($exact && !$any_shape && $call !~ /gpu_pack/ && chance(0.1))
 	{
-		$forms{'a'} = 'a::' . domain('element', $arrays{'a'}[0]) . '[] AS a';
+		$forms{'a'} = 'a::' . domain('elements', $arrays{'a'}[0]) . ' AS a';
 		$differ = 'got::text IS DISTINCT FROM core::text';
 	}
 

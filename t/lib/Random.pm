@@ -19,12 +19,15 @@ sub chance { return rand() < $_[0] }
 # The name of a domain over a type.
 sub domain { return "\"$_[0] of " . $_[1] =~ s/"//gr . '"' }
 
-# SQL that makes the domains over types and their arrays.
+# SQL that makes the domains over types and their arrays, some over other domains.
 sub domains
 {
 	return join('', map {
-		'CREATE DOMAIN ' . domain('array', $_) . " AS $_\[];
-		 CREATE DOMAIN " . domain('element', $_) . " AS $_;" } @_);
+		'CREATE DOMAIN ' . domain('list', $_) . " AS $_\[];
+		 CREATE DOMAIN " . domain('array', $_) . ' AS ' . domain('list', $_) . ';
+		 CREATE DOMAIN ' . domain('item', $_) . " AS $_;
+		 CREATE DOMAIN " . domain('element', $_) . ' AS ' . domain('item', $_) . ';
+		 CREATE DOMAIN ' . domain('elements', $_) . ' AS ' . domain('element', $_) . '[];' } @_);
 }
 
 # A length, often one near where something ends: a tile of a kernel, the first

@@ -171,6 +171,44 @@ foreach my $condition (
 	  or diag($plan);
 }
 
+# Columns of a server that are of other types than here: domains, and arrays of
+# them; and casts that are implicit here, which are not sent either.
+$servers{'one'}->safe_psql('postgres', q(
+	CREATE DOMAIN packed AS gpu_packed;
+	CREATE DOMAIN reading AS integer;
+	CREATE DOMAIN readings AS integer[];
+	CREATE DOMAIN flag AS boolean;
+	CREATE TABLE of_domains (id integer, packed packed, samples readings, items reading[],
+							 mask flag[], lag smallint, short smallint);
+	INSERT INTO of_domains
+	SELECT id, gpu_pack(a), a, a, gpu_compare(a, '>', 5), id, id
+	FROM (SELECT id, ARRAY(SELECT id * j % 11 FROM generate_series(1, 20) AS j) AS a
+		  FROM generate_series(1, 10) AS id) AS made;));
+$front->safe_psql('postgres', q(
+	CREATE FOREIGN TABLE of_domains (id integer, packed gpu_packed, samples integer[], items integer[],
+		mask boolean[], lag integer, short smallint) SERVER one;
+	CREATE TABLE alone.of_domains AS SELECT * FROM of_domains;));
+foreach my $condition (
+	q(gpu_reduce(packed::integer[], '+') > 100),
+	q(gpu_reduce(gpu_compact(packed::integer[], '>', lag), 'min') > 5),
+	q(gpu_reduce(gpu_compact(gpu_delta(samples), '>', 0), 'max') > 5),
+	q(gpu_reduce(gpu_compact(samples, '>', lag), 'min') > 5),
+	q(gpu_reduce(gpu_delta(samples, lag), 'max') > 9),
+	q(gpu_reduce(gpu_delta(samples, short), 'max') > 9),
+	q(gpu_reduce(gpu_compact(samples, mask), 'min') = 6),
+	q(gpu_reduce(gpu_compact(items, mask), 'min') = 6),
+	q(gpu_reduce(gpu_compact(items, '>', lag), 'min') > 5),
+	q(gpu_reduce(gpu_radix_sort(gpu_compact(items, '>', lag)), 'min') > 5),
+	q(gpu_reduce(gpu_slice(packed, short, short, NULL::integer[]), 'max') > 5))
+{
+	my $query = "SELECT id FROM of_domains WHERE $condition";
+	my ($plan, @remote) = remote_sql($query);
+
+	answers_agree($query);
+	is(scalar(grep { /WHERE .*gpucompact_chain/ } @remote), 1, "a chain is sent: $condition")
+	  or diag($plan);
+}
+
 # What is not sent gives the same answers.
 foreach my $query (
 	'SELECT id, gpu_percentile_cont(samples, 0.99) FROM runs;',
