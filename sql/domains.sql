@@ -97,3 +97,46 @@ SELECT gpucompact_chain(NULL::float8[], 'gpu_percentile_cont($1, gpu_fill($2))',
 \set VERBOSITY default
 DROP TABLE of_domains;
 DROP DOMAIN packing, list, item, flag CASCADE;
+
+-- 23502 and 23514: no result has a NULL that its domain does not have.
+CREATE DOMAIN needed AS integer NOT NULL;
+CREATE DOMAIN neededs AS needed[];
+CREATE DOMAIN there AS integer CHECK (VALUE IS NOT NULL);
+SELECT gpu_pad('{1}'::needed[], 1), gpu_take('{1,2}'::needed[], '{2}'), gpu_scan('{1}'::needed[], 'max'),
+	   gpu_scan('{}'::needed[], 'max', true), gpu_interpolate('{1,3}'::needed[], '{1,3}'::needed[], '{2,9}'::needed[]);
+SELECT gpu_pad('{1}'::needed[], 2);
+\set VERBOSITY terse
+SELECT gpu_pad('{1}'::there[], 2);
+SELECT gpu_pad('{1}'::neededs, 2);
+SELECT gpu_compact_nulls(gpu_pad('{1}'::needed[], 2));
+SELECT gpu_take('{1}'::needed[], '{1,2}');
+SELECT gpu_take('{1}'::needed[], '{1,NULL}');
+SELECT gpu_scan('{1,2}'::needed[], 'max', true);
+SELECT gpu_percentile_disc('{1,2}'::needed[], '{0.5,NULL}'::float8[]);
+SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::needed[], (SELECT x FROM (SELECT 3::needed AS x) AS r WHERE x < 3));
+
+-- A join makes NULLs of any domain.  What skips them is as before.
+CREATE VIEW joined AS
+SELECT i, x FROM generate_series(1, 3) AS i LEFT JOIN (VALUES (1, 7::needed), (3, 9::needed)) AS r (i, x) USING (i);
+CREATE VIEW arrays AS SELECT array_agg(x ORDER BY i) AS a FROM joined;
+SELECT gpu_mode_agg(x), gpu_percentile_disc_agg(x, 1), gpu_count_distinct(x), gpu_top_k_agg(x, 1, i), gpu_array_agg(i, x)
+FROM joined;
+SELECT a, gpu_compact_nulls(a), gpu_fill(a), gpu_mode(a), gpu_reduce(a, 'max'), gpu_slice(a, 1, 1), gpu_argsort(a) FROM arrays;
+SELECT gpu_array_agg(x) FROM joined;
+SELECT gpu_array_agg(x, i) FROM joined;
+SELECT gpu_percentile_disc_agg(x, '{NULL}'::float8[]) FROM joined;
+SELECT gpu_radix_sort(a) FROM arrays;
+SELECT gpu_distinct(a) FROM arrays;
+SELECT gpu_distinct_counts(a) FROM arrays;
+SELECT gpu_run_lengths(a) FROM arrays;
+SELECT gpu_group(a, '{1,2,3}'::integer[], 'max') FROM arrays;
+SELECT gpu_group('{1,2,3}'::integer[], a, 'max') FROM arrays;
+SELECT gpu_union(a, a) FROM arrays;
+SELECT gpu_window(a, 'max', 0) FROM arrays;
+SELECT gpu_slice(a, 1, 2) FROM arrays;
+SELECT gpu_concat_agg(a) FROM arrays;
+SELECT gpu_distinct_agg(a) FROM arrays;
+SELECT gpu_max_agg(a) FROM arrays;
+\set VERBOSITY default
+DROP VIEW arrays, joined;
+DROP DOMAIN neededs, needed, there;

@@ -7,6 +7,7 @@
  */
 #include "compat.h"
 
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
@@ -111,9 +112,23 @@ array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
 	writer->room = room;
 }
 
+/*
+ * Raises what core raises for a NULL in the text of an array, if the elements
+ * are of a domain that has no NULL: 23502, or 23514.
+ */
+static void
+check_null(const ElementType *type)
+{
+	if (type->oid != type->base)
+		domain_check((Datum) 0, true, type->oid, NULL, NULL);
+}
+
+/* The array.  Raises 23502 or 23514 if a NULL is no value of its domain. */
 Datum
 array_writer_finish(ArrayWriter *writer)
 {
+	if (ARR_HASNULL(writer->array))
+		check_null(&writer->type);
 	return PointerGetDatum(writer->array);
 }
 
@@ -130,6 +145,8 @@ finish_cut(ArrayWriter *writer, Size size)
 /*
  * The array in its current shape, cut to its first "nvalues" values; without a
  * bitmap if all elements are values.
+ *
+ * Raises what array_writer_finish does.
  */
 Datum
 array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
@@ -140,6 +157,8 @@ array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
 	Size		overhead = array_overhead(ndim, nitems, nitems - nvalues);
 	Size		bytes = nvalues * writer->type.size;
 
+	if (nvalues < nitems)
+		check_null(&writer->type);
 	array->dataoffset = nvalues < nitems ? overhead : 0;
 	if (ARR_DATA_PTR(array) != writer->values)
 		move_bytes(ARR_DATA_PTR(array), writer->values, bytes);

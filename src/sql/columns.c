@@ -117,8 +117,11 @@ gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 	{
+		ElementType base = element_type(key_type->base);
+
+		/* A key that is NULL is in no result, whatever its domain allows. */
 		state = gather_begin(fcinfo, GATHER_KEYED, type);
-		state->keys = gather_begin(fcinfo, GATHER_ALL, key_type);
+		state->keys = gather_begin(fcinfo, GATHER_ALL, &base);
 	}
 	state->keys = add_element(state->keys, key_type, PG_GETARG_DATUM(2),
 							  PG_ARGISNULL(2));
