@@ -203,7 +203,8 @@ GPU_PARTS = $(if $(SANITIZE),$(GPU_ENGINE),$(GPU_ENGINE:$(srcdir)/%.c=%.o))
 # The engines without a server.
 t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_PARTS) $(GPU_PARTS)
-	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm
+	$(CC) $(TEST_FLAGS) -Wl,--wrap=pthread_create -o $@ \
+		$(filter %.c %.o,$^) -pthread -lm
 
 # The program on the CPU, which fails as it is told, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c t/engine/cpu_faults.h \

@@ -2,7 +2,7 @@
  * team.c
  *	  The thread pool of a job.
  *
- * The team lives as long as the job, so a session has no threads between two
+ * The team lives as long as the job, so a session has no helpers between two
  * calls.  Starting a thread takes some 20 us, so a small job should have no
  * helpers.
  */
@@ -56,7 +56,7 @@ helper_main(void *argument)
 
 /*
  * Starts a team with up to "helpers" threads besides the caller's.  The system
- * may allow fewer, or none.
+ * may allow fewer, or none: then the team is as one without helpers.
  */
 void
 team_start(Team *team, int helpers)
@@ -86,6 +86,8 @@ team_start(Team *team, int helpers)
 						  helper_main, team) == 0)
 		team->helpers++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (team->helpers == 0)
+		team_stop(team);
 }
 
 /*
@@ -210,7 +212,7 @@ team_pass_turn(Team *team, int64_t *turn)
 void
 team_stop(Team *team)
 {
-	if (team->helpers == 0)
+	if (!team->threaded)
 		return;
 
 	pthread_mutex_lock(&team->lock);

@@ -3,10 +3,13 @@
  *	  Concurrent jobs: random operations in threads with a context each.
  *
  * The expected result is that of the same job alone, which the other tests
- * check.  Each family's file says what its operations need.
+ * check.  Each family's file says what its operations need.  Jobs end alike
+ * where the system allows no thread.
  */
+#include <errno.h>
 #include <pthread.h>
 
+#include "contract/team.h"
 #include "engines.h"
 
 #define THREADS			8
@@ -151,6 +154,45 @@ thread_main(void *argument)
 	return NULL;
 }
 
+/* The system allows no thread. */
+static bool no_threads = false;
+
+/* The linker has pthread_create() call this. */
+extern int	__wrap_pthread_create(pthread_t *thread,
+								  const pthread_attr_t *attributes,
+								  void *(*start) (void *), void *argument);
+extern int	__real_pthread_create(pthread_t *thread,
+								  const pthread_attr_t *attributes,
+								  void *(*start) (void *), void *argument);
+
+int
+__wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+					  void *(*start) (void *), void *argument)
+{
+	return no_threads ? EAGAIN :
+		__real_pthread_create(thread, attributes, start, argument);
+}
+
+/* A team that got no thread is as one that asked for none. */
+static void
+test_no_threads(void)
+{
+	static Team team;
+	int			failures = 0;
+
+	no_threads = true;
+	team_start(&team, 2);
+	expect(team.helpers == 0 && !team.threaded, &cases[0].request,
+		   "no threads", 0);
+	for (int i = 0; i < CASES; i++)
+	{
+		if (cases[i].supported && !run_case(options.context, &cases[i], 3))
+			failures++;
+	}
+	expect(failures == 0, &cases[0].request, "jobs without threads", 0);
+	no_threads = false;
+}
+
 void
 test_threads(void)
 {
@@ -174,6 +216,7 @@ test_threads(void)
 		runs += threads[i].runs;
 	}
 	expect(runs > 0 && failures == 0, &cases[0].request, "threads", 0);
+	test_no_threads();
 	for (int i = 0; i < CASES; i++)
 	{
 		for (int input = 0; input < ENGINE_INPUTS; input++)
