@@ -72,9 +72,17 @@ large_value_allocate(Size size)
 	if (size < KEPT_MEMORY_LEAST)
 		return palloc(size);
 	begun = kept_memory_begin(size);
-	value = MemoryContextAllocExtended(CurrentMemoryContext, size,
-									   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
-	kept_memory_end(begun);
+	PG_TRY();
+	{
+		value = MemoryContextAllocExtended(CurrentMemoryContext, size,
+										   MCXT_ALLOC_HUGE |
+										   MCXT_ALLOC_NO_OOM);
+	}
+	PG_FINALLY();
+	{
+		kept_memory_end(begun);
+	}
+	PG_END_TRY();
 	if (begun)
 		note_kept_memory();
 	/* It may still be mapped outside of the heap; else this raises 53200. */
