@@ -8,7 +8,6 @@
 
 /* The last one that was made absent is first. */
 AbsentArray *absent_arrays = NULL;
-bool		absent_may_be_filtered = false;
 
 AbsentArray *
 absent_search(const void *array)

@@ -39,15 +39,13 @@ typedef struct AbsentArray
 	Datum		packed;			/* what has the elements, or zero */
 	bool		arrived;		/* the elements are in the array, too */
 	bool		stages_done;	/* a request had all stages, and none failed */
+	bool		stays_filtered; /* it is opened without its length */
 
 	/* Puts the elements into the array, or raises an error. */
 	void		(*fetch) (struct AbsentArray *absent);
 } AbsentArray;
 
 extern AbsentArray *absent_arrays;
-
-/* The array that is opened next may be filtered.  Others are fetched. */
-extern bool absent_may_be_filtered;
 
 extern AbsentArray *absent_search(const void *array);
 extern void absent_fetch(AbsentArray *absent);

@@ -68,7 +68,7 @@ open_absent(ArrayReader *reader)
 	}
 	reader->source = absent->staged != NULL ? "streamed" : "on the GPU";
 	if (absent->staged != NULL && absent->staged->filtered &&
-		!absent_may_be_filtered)
+		!absent->stays_filtered)
 		absent_fetch(absent);
 }
 

@@ -158,9 +158,14 @@ void
 call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				   NullHandling null_handling, const ElementValue *fill)
 {
-	absent_may_be_filtered = true;
+	AbsentArray *absent =
+		absent_find(DatumGetPointer(PG_GETARG_DATUM(argument)));
+
+	if (absent != NULL)
+		absent->stays_filtered = true;
 	call_open_array(reader, fcinfo, argument, null_handling, fill);
-	absent_may_be_filtered = false;
+	if (absent != NULL)
+		absent->stays_filtered = false;
 }
 
 /*

@@ -168,33 +168,53 @@ compute_array(ChainArray *array)
 
 /* Returns whether the next call of a step is watched, to learn its stage. */
 static bool
-begin_watching(const ChainStep *step, bool may_be_absent)
+is_watched(const ChainStep *step, bool may_be_absent)
 {
-	if (may_be_absent || step->input < 0 || step->stages != NULL ||
-		step->watched == MAX_WATCHED)
-		return false;
-	short_stages_watch();
-	return true;
+	return !may_be_absent && step->input >= 0 && step->stages == NULL &&
+		step->watched < MAX_WATCHED;
 }
 
 /* Finds the stages that the step's result was made by, if there are some. */
 static void
-learn_stages(ChainStep *step, FunctionCallInfo chain, Datum result, bool isnull)
+learn_stages(ChainStep *step, FunctionCallInfo chain, const EngineStage *stage,
+			 Datum result)
 {
 	const ChainStep *from = &step->args[step->input];
-	EngineStage stage;
-	bool		is_stage = short_stages_watch_end(&stage);
 
-	if (isnull)
-		return;
-	step->watched++;
-	if (!is_stage || (from->expr != NULL && from->stages == NULL))
+	if (from->expr != NULL && from->stages == NULL)
 		return;
 	MemoryContextSwitchTo(chain->flinfo->fn_mcxt);
 	step->leaf = from->leaf;
-	step->stages = short_stages_make(from->stages, &stage,
+	step->stages = short_stages_make(from->stages, stage,
 									 chain->args[from->leaf].value, result);
 	MemoryContextSwitchTo(step->memory);
+}
+
+/* As call_function, and learns the step's stage from the call. */
+static Datum
+call_watched(ChainStep *step, FunctionCallInfo chain, bool *isnull)
+{
+	EngineStage stage;
+	bool		is_stage;
+	Datum		result;
+
+	short_stages_watch();
+	PG_TRY();
+	{
+		result = call_function(step, isnull);
+	}
+	PG_FINALLY();
+	{
+		is_stage = short_stages_watch_end(&stage);
+	}
+	PG_END_TRY();
+	if (!*isnull)
+	{
+		step->watched++;
+		if (is_stage)
+			learn_stages(step, chain, &stage, result);
+	}
+	return result;
 }
 
 /*
@@ -207,7 +227,6 @@ run_step(ChainStep *step, FunctionCallInfo chain, bool may_be_absent,
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
-	bool		is_watched;
 
 	*isnull = false;
 	if (!may_be_absent && step->stages != NULL &&
@@ -221,11 +240,9 @@ run_step(ChainStep *step, FunctionCallInfo chain, bool may_be_absent,
 	if (may_be_absent)
 		chain_array_begin(step->memory != NULL && step->cast == NULL,
 						  step->as_later.next);
-	is_watched = begin_watching(step, may_be_absent);
-	result = call_function(step, isnull);
+	result = is_watched(step, may_be_absent) ?
+		call_watched(step, chain, isnull) : call_function(step, isnull);
 	chain_record_step();
-	if (is_watched)
-		learn_stages(step, chain, result, *isnull);
 	if (may_be_absent)
 	{
 		step->chain = chain;
@@ -299,6 +316,9 @@ run_plan(ChainPlan *plan, FunctionCallInfo fcinfo, bool *isnull)
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
 
+	/* Also after a chain that has failed. */
+	Assert(!short_stages_watched && choice_later_calls == NULL &&
+		   absent_arrays == NULL);
 	chain_record_begin();
 	if (!has_large_leaf(plan, fcinfo))
 		return run_step(&plan->last, fcinfo, false, isnull);

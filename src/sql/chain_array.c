@@ -24,7 +24,6 @@ chain_array_begin(bool may_be_absent, const LaterCall *later)
 {
 	absent_result_allow(may_be_absent);
 	choice_later_calls = may_be_absent ? later : NULL;
-	absent_may_be_filtered = false;
 }
 
 static bool

@@ -159,6 +159,28 @@ is( $node->safe_psql('postgres', q(
 	  . "gpu_reduce (cpu, in place, )\nt\n",
 	'what the last call tells of a chain, and of a call that is none');
 
+# A chain that fails, in any of its calls, leaves nothing behind for the next
+# statements of its session, whatever they call.
+my $next = join('', map { "SELECT $_ FROM arrays ORDER BY id;" }
+	  q(gpu_reduce(a, 'max')), 'gpu_stats(b)',
+	q(gpu_stats(gpu_compact(gpu_delta(b), '>', 0))));
+my $expected = $node->safe_psql('postgres', $next);
+
+foreach my $call (
+	q(gpu_reduce(gpu_map(a, '/', 0), 'max')),
+	q(gpu_stats(gpu_compact(gpu_map(a, '/', b), '>', 0))),
+	q(gpu_stats(gpu_map(gpu_compact(b, '>', 0), '/', 0))),
+	q(gpu_histogram(gpu_compact(b, '>', 0), 1, 1, 5)),
+	q(gpu_reduce(gpu_map(gpu_radix_sort(b), '/', 0), 'max')))
+{
+	my ($status, $out, $said) = $node->psql('postgres',
+		"SET gpucompact.engine = cpu; SELECT $call FROM arrays; $next",
+		on_error_stop => 0);
+
+	like($said, qr/ERROR:  /, "$call fails");
+	is($out, $expected, 'and the next statements are right');
+}
+
 SKIP:
 {
 	skip 'no GPU here' unless exists $engines{'cuda'};

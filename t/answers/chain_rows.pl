@@ -186,4 +186,33 @@ is( $node->safe_psql('postgres', q(
 					  FROM arrays WHERE id BETWEEN 11 AND 12'))),
 	1, 'a value that is no constant makes no stage of a call');
 
+# A chain that fails, in any of its calls, leaves nothing behind for the next
+# statements of its session, whatever they call.
+my @calls = ('gpu_delta(%s)', q(gpu_compact(%s, '>', -1000)), q(gpu_reduce(%s, 'max')));
+my $rows = 'FROM arrays WHERE id BETWEEN 11 AND 40';
+my $next = "SELECT sum(gpu_reduce(a, 'max')) $rows;" . join('', map {
+	my $calls = 'a';
+
+	$calls = $_ =~ s/%s/$calls/r foreach @calls[ $_ .. $#calls ];
+	"SELECT sum($calls) $rows;"
+} reverse 0 .. $#calls);
+my $expected = $node->safe_psql('postgres', $next);
+
+foreach my $failing (q(gpu_map(%s, '/', 0)), q(gpu_map(100, '/', gpu_map(%s, '%%', 3))))
+{
+	foreach my $place (0 .. $#calls)
+	{
+		my $call = 'a';
+		my @chain = @calls;
+
+		splice @chain, $place, 0, $failing;
+		$call = $_ =~ s/%s/$call/r =~ s/%%/%/r foreach @chain;
+		my ($status, $out, $said) =
+		  $node->psql('postgres', "SELECT sum($call) $rows; $next", on_error_stop => 0);
+
+		like($said, qr/^\S* ?ERROR:  division by zero/m, "$call fails");
+		is($out, $expected, 'and the next statements are right');
+	}
+}
+
 done_testing();
