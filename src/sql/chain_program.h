@@ -20,8 +20,9 @@
 #define CHAIN_FUNCTION		"gpucompact_chain"
 #define CHAINED_PREFIX		"gpu"
 
-/* More leaves are not put together. */
+/* More leaves, and programs of more bytes, are not put together. */
 #define CHAIN_MAX_LEAVES	32
+#define CHAIN_MAX_PROGRAM	4096
 
 typedef struct ChainNode
 {

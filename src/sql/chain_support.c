@@ -19,8 +19,9 @@
  *
  * The functions that are put together are those that have this support
  * function.  The planner simplifies arguments before the call, so that a chain
- * grows from its inner end.  No setting may change what is put together, since
- * the planner compares the expressions of an index with those of a query.
+ * grows from its inner end, and a call looks no further than at its arguments'
+ * arguments.  No setting may change what is put together, since the planner
+ * compares the expressions of an index with those of a query.
  */
 #include "compat.h"
 
@@ -196,11 +197,16 @@ may_join(const Chain *chain, Oid oid, Function *function)
 		function_is_executable(oid) && !FmgrHookIsNeeded(oid);
 }
 
-static void add_call(Chain *chain, const char *name, List *args);
+static void add_call(Chain *chain, const char *name, List *args,
+					 bool is_last);
 
-/* Adds an argument: a call, a chain or a cast of one, or a leaf. */
+/*
+ * Adds an argument: a call, a chain or a cast of one, or a leaf.  An argument
+ * of an inner call may be a leaf only: else that call would be a chain by now,
+ * but has been refused, for a reason that holds for the call around it, too.
+ */
 static void
-add_argument(Chain *chain, Node *node)
+add_argument(Chain *chain, Node *node, bool of_last)
 {
 	ArrayCoerceExpr *cast = NULL;
 	FuncExpr   *call;
@@ -218,9 +224,14 @@ add_argument(Chain *chain, Node *node)
 		add_leaf(chain, cast != NULL ? (Node *) cast : node);
 		return;
 	}
+	if (!of_last)
+	{
+		chain->refused = true;
+		return;
+	}
 	call = (FuncExpr *) node;
 	if (!is_chain(&function))
-		add_call(chain, NameStr(function.name), call->args);
+		add_call(chain, NameStr(function.name), call->args, false);
 	else
 	{
 		Const	   *program = lsecond(call->args);
@@ -238,18 +249,18 @@ add_argument(Chain *chain, Node *node)
 	chain->called = true;
 }
 
+/* Adds the last call of the chain, or one that is its argument. */
 static void
-add_call(Chain *chain, const char *name, List *args)
+add_call(Chain *chain, const char *name, List *args, bool is_last)
 {
 	ListCell   *arg;
 
-	check_stack_depth();
 	appendStringInfo(&chain->program, "%s(", quote_identifier(name));
 	foreach(arg, args)
 	{
 		if (foreach_current_index(arg) > 0)
 			appendStringInfoString(&chain->program, ", ");
-		add_argument(chain, lfirst(arg));
+		add_argument(chain, lfirst(arg), is_last);
 	}
 	appendStringInfoChar(&chain->program, ')');
 }
@@ -260,6 +271,7 @@ add_call(Chain *chain, const char *name, List *args)
 static bool
 has_call(Node *node, void *support)
 {
+	CHECK_FOR_INTERRUPTS();
 	if (node == NULL)
 		return false;
 	if (IsA(node, FuncExpr) &&
@@ -400,9 +412,10 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
 	chain.schema = outer.schema;
 	chain.support = outer.support;
 	initStringInfo(&chain.program);
-	add_call(&chain, NameStr(outer.name), call->args);
+	add_call(&chain, NameStr(outer.name), call->args, true);
 	if (chain.functions == NIL || chain.refused ||
 		list_length(chain.leaves) > CHAIN_MAX_LEAVES ||
+		chain.program.len > CHAIN_MAX_PROGRAM ||
 		!function_is_executable(call->funcid) ||
 		FmgrHookIsNeeded(call->funcid) ||
 		groups_by_calls(root, chain.support))
@@ -431,6 +444,16 @@ estimate_cost(SupportRequestCost *request)
 	return true;
 }
 
+/* A copy of a call, whose arguments it has: a copy of them would take long. */
+static FuncExpr *
+copy_call(const FuncExpr *call)
+{
+	FuncExpr   *copy = makeNode(FuncExpr);
+
+	*copy = *call;
+	return copy;
+}
+
 /*
  * gpucompact_chain_support(internal) returns internal
  *
@@ -457,13 +480,14 @@ gpucompact_chain_support(PG_FUNCTION_ARGS)
 	}
 	if (!IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
+	CHECK_FOR_INTERRUPTS();
 	root = ((SupportRequestSimplify *) request)->root;
 	call = ((SupportRequestSimplify *) request)->fcall;
 	changed = chain_up(root, call);
 	if (changed == NULL)
 		changed = gather_faster(root, call);
 	if (changed == NULL && OidIsValid(call->inputcollid))
-		changed = copyObject(call);
+		changed = copy_call(call);
 	if (changed != NULL)
 		changed->inputcollid = InvalidOid;
 	PG_RETURN_POINTER(changed);

@@ -18,6 +18,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
 #include "utils/builtins.h"
@@ -100,6 +101,7 @@ gathers_rows(const FuncExpr *call, Oid support)
 static bool
 has_other_use(Node *node, void *support)
 {
+	CHECK_FOR_INTERRUPTS();
 	if (node == NULL)
 		return false;
 	if (is_array_agg(node))

@@ -126,4 +126,45 @@ foreach my $type (sort keys %elements)
 	cmp_ok($count->{fused}, '>', $count->{apart}, "$type: they are one call");
 }
 
+# A call is planned with a look at its arguments alone, whatever is inside of them:
+# twice as many nested calls take twice the memory, and not four times.
+my %nested = (
+	'map' => [ 'gpu_map(', ", '+', 1)" ],
+	'delta' => [ 'gpu_delta(', ', 1)' ],
+	'zip' => [ 'gpu_zip(', ", '+', gpu_delta(a))" ],
+	'cast' => [ 'gpu_map((', ")::bigint[], '+', 1)" ],
+	'no chain' => [ 'gpu_zip(', ", '+', gpu_take(a, ARRAY[random()::integer]))" ]);
+
+sub nested
+{
+	my ($form, $calls) = @_;
+	my ($before, $behind) = @{ $nested{$form} };
+
+	return 'SELECT ' . ($before x $calls) . 'a' . ($behind x $calls)
+	  . q( FROM (VALUES ('{1,2}'::integer[]), ('{3}')) AS v (a));
+}
+
+SKIP:
+{
+	skip 'there is no /proc here' unless -r '/proc/self/status';
+
+	my $peak = q(
+		SELECT substring(pg_read_file('/proc/self/status')
+						 FROM 'VmHWM:\s+([0-9]+)')::integer;);
+
+	foreach my $form (sort keys %nested)
+	{
+		my $explains = join('', map {
+			"DO \$\$ BEGIN EXECUTE \$q\$EXPLAIN " . nested($form, $_)
+			  . "\$q\$; END \$\$; $peak"
+		} 500, 1000);
+		my ($before, $after) = split(/\n/, $node->safe_psql('postgres', $explains));
+
+		cmp_ok($after - $before, '<', 16384,
+			"$form: 500 more nested calls are planned in less than 16 MB");
+	}
+}
+is($node->safe_psql('postgres', nested('map', 1000)),
+	"{1001,1002}\n{1003}", 'many nested calls, of which some are a chain');
+
 done_testing();
