@@ -115,3 +115,14 @@ move_bytes(void *to, const void *from, Size bytes)
 		memmove((char *) to + at, (const char *) from + at, step);
 	}
 }
+
+/* As memset, but can be cancelled. */
+void
+set_bytes(void *to, int value, Size bytes)
+{
+	for (Size set = 0; set < bytes; set += BYTES_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memset((char *) to + set, value, Min(BYTES_STEP, bytes - set));
+	}
+}

@@ -13,5 +13,6 @@
 extern void *large_value_allocate(Size size);
 extern void *large_value_cut(void *value, Size from, Size to);
 extern void move_bytes(void *to, const void *from, Size bytes);
+extern void set_bytes(void *to, int value, Size bytes);
 
 #endif							/* GPUCOMPACT_LARGE_VALUE_H */

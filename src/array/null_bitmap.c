@@ -86,7 +86,10 @@ null_bitmap_values_end(const uint8 *bitmap, int64 from, int64 to, int64 values)
 {
 	while (from < to)
 	{
-		int			count = pg_popcount64(bits_from(bitmap, from, to));
+		int			count;
+
+		CHECK_FOR_INTERRUPTS();
+		count = pg_popcount64(bits_from(bitmap, from, to));
 
 		if (count >= values)
 			break;
@@ -111,6 +114,7 @@ run_end(const uint8 *bitmap, int64 from, int64 nitems)
 		int			alike = others != 0 ? pg_rightmost_one_pos64(others) : 64;
 		int			known = 64 - from % 8;
 
+		CHECK_FOR_INTERRUPTS();
 		if (alike < known)
 			return Min(from + alike, nitems);
 		from += known;
@@ -174,7 +178,10 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 	int64		nitems = to - from;
 
 	for (int64 i = 0; i < nitems; i += WORD_BITS)
+	{
+		CHECK_FOR_INTERRUPTS();
 		put_word(bitmap, i, nitems, word_from(of, from + i, to));
+	}
 	null_bitmap_clear_rest(bitmap, nitems);
 }
 
@@ -201,8 +208,11 @@ void
 null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 {
 	for (int64 i = 0; i < nitems; i += WORD_BITS)
+	{
+		CHECK_FOR_INTERRUPTS();
 		put_word(bitmap, i, nitems, get_word(of, i, nitems) &
 				 word_before(of, i, lag, nitems));
+	}
 	null_bitmap_clear_rest(bitmap, nitems);
 }
 
@@ -219,6 +229,7 @@ null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 		uint64		x = a != NULL ? get_word(a, i, nitems) : PG_UINT64_MAX;
 		uint64		y = b != NULL ? get_word(b, i, nitems) : PG_UINT64_MAX;
 
+		CHECK_FOR_INTERRUPTS();
 		put_word(bitmap, i, nitems, either ? x | y : x & y);
 	}
 	null_bitmap_clear_rest(bitmap, nitems);
@@ -235,6 +246,7 @@ null_bitmap_exclude(uint8 *bitmap, const uint8 *of, int64 nitems)
 	{
 		uint64		x = of != NULL ? get_word(of, i, nitems) : PG_UINT64_MAX;
 
+		CHECK_FOR_INTERRUPTS();
 		put_word(bitmap, i, nitems, x & ~get_word(bitmap, i, nitems));
 	}
 	null_bitmap_clear_rest(bitmap, nitems);
@@ -318,6 +330,7 @@ null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits, int64 count)
 		int			wanted = count - i < 8 ? (1 << (count - i)) - 1 : 0xFF;
 		int			shifted = (bits[i / 8] & wanted) << shift;
 
+		CHECK_FOR_INTERRUPTS();
 		to[0] |= shifted;
 		if (shifted > 0xFF)
 			to[1] |= shifted >> 8;

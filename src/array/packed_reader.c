@@ -127,6 +127,7 @@ read_group(PackedReader *reader, int64 group, int64 *before)
 	PackedSpan	span = packed_group_span(&reader->array, group);
 	const uint8 *bitmap;
 
+	CHECK_FOR_INTERRUPTS();
 	check_status(reader, packed_read_group(&reader->array, group,
 										   read_bytes(reader, span.offset,
 													  span.length),

@@ -4,6 +4,8 @@
  */
 #include "compat.h"
 
+#include "miscadmin.h"
+
 #include "array/element_spread.h"
 #include "array/reader_parts.h"
 
@@ -24,8 +26,11 @@ static int64
 values_end(const ArrayReader *reader, int64 from, int64 to)
 {
 	while (to > from && !null_bitmap_is_value(reader->nulls, to - 1))
+	{
+		CHECK_FOR_INTERRUPTS();
 		to -= to % 8 == 0 && to - from >= 8 &&
 			reader->nulls[to / 8 - 1] == 0 ? 8 : 1;
+	}
 	return to;
 }
 

@@ -11,6 +11,7 @@
  */
 #include "compat.h"
 
+#include "array/large_value.h"
 #include "call/absent_result.h"
 #include "call/call.h"
 #include "call/resident.h"
@@ -47,7 +48,7 @@ compute(ChainArray *array)
 	if (VARSIZE(new) > VARSIZE(old) ||
 		(VARSIZE(new) < VARSIZE(old) && !is_filtered(&array->base)))
 		elog(ERROR, "step of a chain returned another array than before");
-	memcpy(old, new, VARSIZE(new));
+	move_bytes(old, new, VARSIZE(new));
 	pfree(new);
 }
 

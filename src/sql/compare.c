@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "array/array_writer.h"
+#include "array/large_value.h"
 #include "call/call.h"
 #include "call/null_results.h"
 #include "contract/operations/compare.h"
@@ -62,8 +63,8 @@ compare_with_null(FunctionCallInfo fcinfo, bool isnull)
 	call_on_cpu(&reader);
 	begin_booleans(&writer, &reader, 0);
 	while (null_bitmap_next_run(reader.nulls, reader.nitems, &run))
-		memset(writer.values + run.from, run.isnull == isnull,
-			   run.to - run.from);
+		set_bytes(writer.values + run.from, run.isnull == isnull,
+				  run.to - run.from);
 	return call_end(&reader, array_writer_finish(&writer));
 }
 

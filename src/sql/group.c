@@ -365,7 +365,7 @@ count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
 	values = null_bitmap_count_values(marked, 0, nitems);
 	few = values < groups->elements / 2;
 	if (few)
-		memset(counts, 0, groups->nkeys * sizeof(int32));
+		set_bytes(counts, 0, groups->nkeys * sizeof(int32));
 	else
 		null_bitmap_exclude(marked, key_nulls, nitems);
 	add_marked(keys_datum, groups, marked,

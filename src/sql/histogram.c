@@ -47,7 +47,7 @@ count_elements(ArrayReader *reader, const Thresholds *thresholds,
 
 	set_table(&request, thresholds);
 	if (request.count == 0)
-		memset(counts, 0, request.summary_bytes);
+		set_bytes(counts, 0, request.summary_bytes);
 	(void) call_engine(&request, reader);
 }
 
@@ -96,8 +96,8 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 	/* There is a count for NaNs, too. */
 	array_writer_begin_list(&writer, &type, results + 1);
 	counts = (int32 *) writer.values;
-	memset(counts + even->thresholds.count + 1, 0,
-		   (results - even->thresholds.count) * sizeof(int32));
+	set_bytes(counts + even->thresholds.count + 1, 0,
+			  (results - even->thresholds.count) * sizeof(int32));
 	count_elements(&reader, &even->thresholds, counts);
 	if (even->reversed)
 		reverse(counts, results);

@@ -22,6 +22,9 @@ PG_FUNCTION_INFO_V1(gpu_distinct_counts);
 PG_FUNCTION_INFO_V1(gpu_mode);
 PG_FUNCTION_INFO_V1(gpu_run_lengths);
 
+/* Marks between two checks for interrupts. */
+#define STEP			65536
+
 /* The runs that the engine finds among the values. */
 static void
 find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
@@ -189,8 +192,14 @@ count_first(PassedArray *mask, int64 before)
 	int64		count = 0;
 
 	absent_fetch(&mask->absent);
-	for (int64 i = 0; i < before; i++)
-		count += first[i];
+	for (int64 from = 0; from < before; from += STEP)
+	{
+		int64		to = Min(from + STEP, before);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = from; i < to; i++)
+			count += first[i];
+	}
 	return count;
 }
 

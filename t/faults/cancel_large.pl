@@ -32,14 +32,18 @@ my %null_calls = (
 	'delta_across_nulls' => 'gpu_delta(ends)',
 	'positions_behind_null' => q(gpu_positions(behind, '>', 0)));
 
-my %calls = (%small_calls, %null_calls);
+# Buckets most of which no element can be in, so that all their zeros take time.
+my %bucket_calls = (
+	'empty_buckets' => 'gpu_histogram(samples, 2147483640, 4000000000, 134000000)');
+
+my %calls = (%small_calls, %null_calls, %bucket_calls);
 
 # The call on a small array that comes next in the session, and is to be right.
 my %next = map { $_ => $small_calls{$_} ? $_ : 'argsort' } keys %calls;
 
 my @names =
   $full ? sort keys %calls :
-  ('prefix_sum', 'radix_sort', 'sort_by_null_keys', 'delta_across_nulls');
+  ('prefix_sum', 'radix_sort', 'sort_by_null_keys', 'delta_across_nulls', 'empty_buckets');
 
 # SQL that fills a column, if a call reads it.
 sub if_read
