@@ -76,16 +76,19 @@ unsupported_type_hint(Oid oid)
 	switch (getBaseType(oid))
 	{
 		case NUMERICOID:
-			return _("Cast to double precision[]: a::double precision[].");
+			return _("Cast to double precision[], which has 15 digits: "
+					 "a::double precision[].");
 		case TEXTOID:
 		case VARCHAROID:
 		case BPCHAROID:
 		case NAMEOID:
 			return _("Use an integer for each text, such as its key in a "
-					 "lookup table, or its dense_rank().");
+					 "lookup table, or, where the order matters, its "
+					 "dense_rank().");
 		case INTERVALOID:
 			return _("Use a number for each interval, such as its "
-					 "extract(epoch FROM ...)::double precision.");
+					 "extract(epoch FROM ...)::double precision, in which a "
+					 "year has 365.25 days.");
 		default:
 			return _("Supported are numbers of fixed size (smallint, integer, "
 					 "bigint, real, double precision), dates, times and "
@@ -239,7 +242,8 @@ check_declared(const ElementType *type, Oid declared)
 const char *
 wider_type_hint(ElementKind kind)
 {
-	return kind == KIND_INT8 ? _("Cast the array to double precision[].") :
+	return kind == KIND_INT8 ?
+		_("Only numeric has wider integers: use plain SQL, with x::numeric.") :
 		_("Cast the array to bigint[].");
 }
 

@@ -128,7 +128,7 @@ check_argument(const char *function, FunctionCallInfo fcinfo, int argument,
 			 errdetail("The argument \"%s\" of %s is an array of that type.",
 					   signature.names[argument], function) : 0,
 			 named && getBaseType(element) == NUMERICOID ?
-			 errhint("Cast to double precision[]: %s.",
+			 errhint("Cast to double precision[], which has 15 digits: %s.",
 					 call_with_cast(function, &signature, argument)) :
 			 errhint("%s", unsupported_type_hint(element))));
 }

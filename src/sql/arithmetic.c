@@ -88,7 +88,8 @@ check_element_operator(const ElementType *type, ElementOperator op)
 					op < ELEMENT_BINARY ? "operator" : "function",
 					element_operator_names[op], format_type_be(type->oid)),
 			 op == ELEMENT_MODULO ?
-			 errhint("Cast the array to an array of integers.") :
+			 errhint("If all elements are whole numbers, cast the array to an "
+					 "array of integers.") :
 			 errhint("Cast the array to double precision[].")));
 }
 

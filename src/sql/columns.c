@@ -352,7 +352,7 @@ add_with_fraction(FunctionCallInfo fcinfo, bool numbers)
 		state->fraction = fraction;
 	}
 	else if (state->kind != kind || state->fraction != fraction)
-		gather_check_fraction(state, kind, fraction, NULL);
+		gather_check_fraction(fcinfo, state, kind, fraction, NULL);
 	if (!PG_ARGISNULL(1))
 		state = add_element(state, type, PG_GETARG_DATUM(1), false);
 	PG_RETURN_POINTER(state);
@@ -387,7 +387,7 @@ add_with_fractions(FunctionCallInfo fcinfo, bool numbers)
 		gather_set_fractions(state, fractions);
 	}
 	else
-		gather_check_fraction(state, kind, 0, fractions);
+		gather_check_fraction(fcinfo, state, kind, 0, fractions);
 	if (!PG_ARGISNULL(1))
 		state = add_element(state, type, PG_GETARG_DATUM(1), false);
 	PG_RETURN_POINTER(state);

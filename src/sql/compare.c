@@ -139,17 +139,41 @@ static const ComparePairsParameters pairs_of[] = {
 	[PREDICATE_GREATER_OR_EQUAL] = {.less = true, .outside = true}
 };
 
+/*
+ * How to give two arrays one type, or NULL: the type with which core's operator
+ * compares their elements.
+ */
+static const char *
+same_type_hint(const ElementType *a, const ElementType *b)
+{
+	if (a->is_number && b->is_number)
+		return kind_is_float(a->kind) || kind_is_float(b->kind) ?
+			_("Cast both arrays to double precision[].") :
+			_("Cast both arrays to bigint[].");
+	if (is_cast_implicit(a->base, b->base))
+		return psprintf(_("Cast the first array to %s."),
+						format_type_be(b->array));
+	if (is_cast_implicit(b->base, a->base))
+		return psprintf(_("Cast the second array to %s."),
+						format_type_be(a->array));
+	return NULL;
+}
+
 /* Raises 42804 if two arrays are not of one type. */
 static void
 check_same_type(const ArrayReader *a, const ArrayReader *b)
 {
 	if (a->type.base != b->type.base)
+	{
+		const char *hint = same_type_hint(&a->type, &b->type);
+
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("cannot compare elements of type %s with elements of type %s",
 						format_type_be(a->type.oid),
 						format_type_be(b->type.oid)),
-				 errhint("Cast one of the arrays to the type of the other.")));
+				 hint != NULL ? errhint("%s", hint) : 0));
+	}
 }
 
 /* The comparisons of the elements of two arrays; NULL if one of them is. */

@@ -10,8 +10,11 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
 #include "port/pg_bitutils.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
@@ -36,13 +39,31 @@ PG_FUNCTION_INFO_V1(gpucompact_gather_deserialize);
 #define SEARCH_FACTOR	4
 
 /*
+ * Returns whether an aggregate's first argument is a constant, and the second
+ * one a column.  It is as if they were in the wrong order: with advice on the
+ * types or groups, the query would return an aggregate of the constant.
+ */
+bool
+gather_is_reversed(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggregate = AggGetAggref(fcinfo);
+
+	if (aggregate == NULL || list_length(aggregate->args) < 2)
+		return false;
+	return IsA(linitial_node(TargetEntry, aggregate->args)->expr, Const) &&
+		contain_var_clause((Node *)
+						   lsecond_node(TargetEntry, aggregate->args)->expr);
+}
+
+/*
  * The type of a column that is an aggregate's argument.
  *
  * Raises 0A000 if it is not supported, or is no type of numbers.
  */
 ElementType
-gather_column_type(Oid oid, bool numbers)
+gather_column_type(FunctionCallInfo fcinfo, int argument, bool numbers)
 {
+	Oid			oid = get_fn_expr_argtype(fcinfo->flinfo, argument);
 	ElementType type;
 
 	if (is_supported_type(oid))
@@ -55,11 +76,15 @@ gather_column_type(Oid oid, bool numbers)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("columns of type %s are not supported",
 					format_type_be(oid)),
-			 oid == NUMERICOID ?
-			 errhint("Cast to double precision: x::double precision.") :
+			 gather_is_reversed(fcinfo) ?
+			 errhint("The values come first.") :
+			 getBaseType(oid) == NUMERICOID ?
+			 errhint("PostgreSQL's own aggregates are exact.  "
+					 "x::double precision has 15 digits.") :
 			 numbers ?
 			 errhint("Supported are smallint, integer, bigint, real and "
-					 "double precision.") :
+					 "double precision.  For dates and times there is "
+					 "gpu_percentile_disc_agg(x, fraction).") :
 			 errhint("%s", unsupported_type_hint(oid))));
 	pg_unreachable();
 }
@@ -81,7 +106,7 @@ gather_type(FunctionCallInfo fcinfo, int argument, bool numbers)
 	types = MemoryContextAllocZero(flinfo->fn_mcxt,
 								   PG_NARGS() * sizeof(ElementType));
 	for (int i = 1; i <= argument; i++)
-		types[i] = gather_column_type(get_fn_expr_argtype(flinfo, i), numbers);
+		types[i] = gather_column_type(fcinfo, i, numbers);
 	flinfo->fn_extra = types;
 	return types + argument;
 }
@@ -341,7 +366,8 @@ begin_like(MemoryContext context, const Gathered *other)
  * row or of another state.
  */
 void
-gather_check_fraction(const Gathered *state, GatherKind kind, double fraction,
+gather_check_fraction(FunctionCallInfo fcinfo, const Gathered *state,
+					  GatherKind kind, double fraction,
 					  const ArrayType *fractions)
 {
 	bool		same = state->kind == kind;
@@ -356,6 +382,8 @@ gather_check_fraction(const Gathered *state, GatherKind kind, double fraction,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("fractions differ within a group"),
+				 gather_is_reversed(fcinfo) ?
+				 errhint("The values come first.") :
 				 errhint("Pass a constant, or add the fraction to GROUP BY.")));
 }
 
@@ -373,8 +401,8 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 		if (first)
 			state = begin_like(context, other);
 		else
-			gather_check_fraction(state, other->kind, other->fraction,
-								  other->fractions);
+			gather_check_fraction(fcinfo, state, other->kind,
+								  other->fraction, other->fractions);
 		state = gather_append(state, other);
 		if (state->kind == GATHER_KEYED)
 			state->keys = gather_append(first ?

@@ -52,7 +52,9 @@ typedef struct Gathered
 StaticAssertDecl(offsetof(Gathered, array) + ARR_OVERHEAD_NONULLS(1) ==
 				 sizeof(Gathered), "values follow the header of an array");
 
-extern ElementType gather_column_type(Oid oid, bool numbers);
+extern bool gather_is_reversed(FunctionCallInfo fcinfo);
+extern ElementType gather_column_type(FunctionCallInfo fcinfo, int argument,
+									  bool numbers);
 extern const ElementType *gather_type(FunctionCallInfo fcinfo, int argument,
 									  bool numbers);
 extern Gathered *gather_begin(FunctionCallInfo fcinfo, GatherKind kind,
@@ -63,7 +65,8 @@ extern void gather_note(Gathered *state, bool isnull);
 extern Gathered *gather_append(Gathered *state, const Gathered *other);
 extern void gather_leave_distinct(Gathered *state);
 extern void gather_set_fractions(Gathered *state, const ArrayType *fractions);
-extern void gather_check_fraction(const Gathered *state, GatherKind kind,
+extern void gather_check_fraction(FunctionCallInfo fcinfo,
+								  const Gathered *state, GatherKind kind,
 								  double fraction, const ArrayType *fractions);
 extern Datum gather_copy_array(const Gathered *state);
 extern Datum gather_array(Gathered *state);

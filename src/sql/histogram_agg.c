@@ -193,14 +193,13 @@ are_constants(FunctionCallInfo fcinfo)
 static EvenBuckets *
 buckets_of_row(FunctionCallInfo fcinfo)
 {
-	FmgrInfo   *flinfo = fcinfo->flinfo;
 	EvenBuckets *even = call_site(fcinfo)->own;
 	ElementKind kind;
 
 	if (even != NULL && even->constant)
 		return even;
 	kind = even != NULL ? even->kind :
-		gather_column_type(get_fn_expr_argtype(flinfo, 1), true).kind;
+		gather_column_type(fcinfo, 1, true).kind;
 	if (PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(4))
 		return NULL;
 	even = even_buckets(fcinfo, 2, kind);

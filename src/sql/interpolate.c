@@ -179,7 +179,10 @@ widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 						format_type_be(type->oid), format_type_be(given)),
 				 type->base == DATEOID ?
 				 errhint("Write a number of days.") :
-				 errhint("Cast max_gap to %s.", format_type_be(wanted))));
+				 wanted == FLOAT8OID ?
+				 errhint("Write a number.") :
+				 errhint("Write a value of type %s.",
+						 format_type_be(wanted))));
 	return wanted == FLOAT8OID ? DatumGetFloat8(value) :
 		wanted == CASHOID ? (double) DatumGetInt64(value) :
 		interval_microseconds(DatumGetIntervalP(value));

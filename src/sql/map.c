@@ -12,6 +12,7 @@
 #include "access/tupmacs.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -119,6 +120,25 @@ convert_integer(const ElementType *type, Oid value_type, Datum *value)
 }
 
 /*
+ * What to write where elements cannot be combined with a value of a type, or
+ * NULL.  Core's operators combine integers with a value that is no integer as
+ * numeric or double precision.
+ */
+static const char *
+operand_hint(const ElementType *type, Oid value_type)
+{
+	if (value_type == NUMERICOID && type->kind == KIND_INT8)
+		return _("Cast the array to double precision[], which has 15 digits.");
+	if (value_type == NUMERICOID || is_number_type(value_type))
+		return _("Cast the array to double precision[].");
+	if (value_type == UNKNOWNOID ||
+		TypeCategory(value_type) == TYPCATEGORY_STRING)
+		return psprintf(_("Cast the value to %s."),
+						format_type_be(type->base));
+	return NULL;
+}
+
+/*
  * The value that an argument is, as an element.
  *
  * Raises 42804 if it is of a type that is not cast to that of the elements
@@ -135,12 +155,15 @@ value_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type)
 	if (base == type->base || convert_integer(type, base, &value))
 		return value;
 	if (!cast_value(type, base, &value))
+	{
+		const char *hint = operand_hint(type, base);
+
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("cannot combine elements of type %s with a value of type %s",
 						format_type_be(type->oid), format_type_be(value_type)),
-				 errhint("Cast the value to %s.",
-						 format_type_be(type->base))));
+				 hint != NULL ? errhint("%s", hint) : 0));
+	}
 	return value;
 }
 

@@ -221,8 +221,14 @@ static void
 open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 {
 	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
-	if (continuous)
-		check_number(&reader->type);
+	if (continuous && !reader->type.is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("arrays of type %s are not supported",
+						format_type_be(reader->type.oid)),
+				 errhint("Supported are smallint, integer, bigint, real and "
+						 "double precision.  For dates and times there is "
+						 "gpu_percentile_disc(a, fraction).")));
 }
 
 static void
@@ -255,7 +261,7 @@ fraction_argument(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a fraction cannot be of type %s",
 						format_type_be(type)),
-				 errhint("Cast it to double precision.")));
+				 errhint("Write a number from 0 to 1.")));
 	getTypeOutputInfo(type, &output, &is_varlena);
 	text = OidOutputFunctionCall(output, PG_GETARG_DATUM(1));
 

@@ -268,6 +268,44 @@ cast_value(const ElementType *type, Oid value_type, Datum *value)
 	return true;
 }
 
+/* Returns whether core casts values of one type to another by itself. */
+bool
+is_cast_implicit(Oid from, Oid to)
+{
+	Oid			function;
+
+	return find_coercion_pathway(to, from, COERCION_IMPLICIT,
+								 &function) != COERCION_PATH_NONE;
+}
+
+/*
+ * What to write where elements cannot be compared with a value of a type, or
+ * NULL.  Following the hint must not change the value: a text is what it is as
+ * a literal, but a timestamp is no date, nor a text a "char".
+ */
+static const char *
+value_hint(const ElementType *type, Oid value_type)
+{
+	if (value_type == UNKNOWNOID || is_cast_implicit(value_type, type->base) ||
+		(TypeCategory(value_type) == TYPCATEGORY_STRING &&
+		 type->base != CHAROID))
+		return psprintf(_("Cast the value to %s."),
+						format_type_be(type->base));
+	if (is_base_type(value_type) && is_cast_implicit(type->base, value_type))
+		return psprintf(_("Cast the array to %s."),
+						format_type_be(element_type(value_type).array));
+	if (OidIsValid(get_element_type(value_type)))
+		return _("gpu_compact_in(a, b) returns the elements that \"b\" "
+				 "contains.  gpu_compare(a, op, b) compares the elements of "
+				 "two arrays.");
+	if (value_type == INTERVALOID && type->base == INT8OID)
+		return _("Differences of times are in microseconds: write 300000000 "
+				 "for 5 minutes.");
+	if (value_type == INTERVALOID && type->base == INT4OID)
+		return _("Differences of dates are in days: write 5 for 5 days.");
+	return NULL;
+}
+
 static int
 operator_values(PredicateOperator operator)
 {
@@ -339,12 +377,15 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 	}
 	if (!same && ((type->is_number && value_type != UNKNOWNOID) ||
 				  !cast_value(type, value_type, &value)))
+	{
+		const char *hint = value_hint(type, value_type);
+
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("cannot compare elements of type %s with a value of type %s",
 						format_type_be(type->oid), format_type_be(value_type)),
-				 errhint("Cast the value to %s.",
-						 format_type_be(type->base))));
+				 hint != NULL ? errhint("%s", hint) : 0));
+	}
 	bits = datum_bits(value, type->size);
 	if (type->base == BOOLOID)
 		bits = bits != 0;		/* as array_reader.c takes those that are odd */

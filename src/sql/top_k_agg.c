@@ -123,12 +123,14 @@ add_row(TopState *state, const TopRow *row)
 
 /* Raises 22023 if a state has another k. */
 static void
-check_k(const TopState *state, int64 k)
+check_k(FunctionCallInfo fcinfo, const TopState *state, int64 k)
 {
 	if (state->k != k)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("k differs within a group"),
+				 gather_is_reversed(fcinfo) ?
+				 errhint("The values come first.") :
 				 errhint("Pass a constant, or add k to GROUP BY.")));
 }
 
@@ -155,7 +157,7 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		state = make_state(rows_context(fcinfo), k, type->oid, MIN_ROOM);
 	else
-		check_k(state, k);
+		check_k(fcinfo, state, k);
 	if (!PG_ARGISNULL(1))
 	{
 		uint64		bits = value_bits(PG_GETARG_DATUM(1), type->size);
@@ -183,7 +185,7 @@ gpucompact_top_k_agg_combine(PG_FUNCTION_ARGS)
 		if (state == NULL)
 			state = make_state(context, other->k, other->type,
 							   Max(other->count, MIN_ROOM));
-		check_k(state, other->k);
+		check_k(fcinfo, state, other->k);
 		for (int64 i = 0; i < other->count; i++)
 		{
 			CHECK_FOR_INTERRUPTS();

@@ -167,7 +167,8 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operator \"%s\" is not supported for elements of type %s",
 						and ? "and" : "or", format_type_be(a.type.oid)),
-				 errhint("Cast the arrays to boolean[].")));
+				 errhint("Operators \"and\" and \"or\" take masks, as "
+						 "gpu_compare(a, op, value) returns them.")));
 	(void) zip_arrays(&a, &b, and ? ELEMENT_LEAST : ELEMENT_GREATEST,
 					  count_nulls(&a) + count_nulls(&b), &writer);
 	for (int64 i = 0; writer.bitmap != NULL && i < a.nitems; i++)

@@ -119,7 +119,7 @@ foreach my $pair (@pairs)
 my $err = fails_with($node, '42804',
 	q(SELECT gpu_compact('{2024-02-29}'::date[], '<', now());),
 	'date and timestamptz');
-like($err, qr/HINT:  Cast the value to date\./, 'there is a hint');
+like($err, qr/HINT:  Cast the array to timestamp with time zone\[\]\./, 'there is a hint');
 
 # A literal is of the elements' type, also beside a bound of another type, unless
 # what it stands for depends on a setting.
