@@ -54,7 +54,7 @@ open_bytes(PackedReader *reader, struct varlena *attr)
 			return reader->stored->size;
 		}
 	}
-	value = detoast_attr(attr);
+	value = reader_detoast(attr);
 	if (value != attr)
 		reader->copy = value;
 	reader->head = reader->memory = VARDATA(value);

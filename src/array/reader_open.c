@@ -26,8 +26,29 @@ reader_open_stored(const struct varatt_external *pointer)
 				MaxAllocSize - VARHDRSZ &&
 				pointer->va_rawsize >= VARHDRSZ);
 	stored = toast_reader_open(pointer);
-	check_array(RELKIND_HAS_TABLE_AM(stored->toastrel->rd_rel->relkind));
+	check_array(stored->toastrel->rd_rel->relkind == RELKIND_TOASTVALUE);
 	return stored;
+}
+
+/*
+ * Has core detoast a value.  Core takes for granted that a pointer is of a kind
+ * that it knows, and that the relation it names is a TOAST table.
+ */
+struct varlena *
+reader_detoast(struct varlena *attr)
+{
+	if (VARATT_IS_EXTERNAL_ONDISK(attr))
+	{
+		struct varatt_external pointer;
+
+		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
+		toast_reader_close(reader_open_stored(&pointer));
+	}
+	else
+		check_array(!VARATT_IS_EXTERNAL(attr) ||
+					VARATT_IS_EXTERNAL_INDIRECT(attr) ||
+					VARATT_IS_EXTERNAL_EXPANDED(attr));
+	return detoast_attr(attr);
 }
 
 /*
@@ -114,7 +135,7 @@ open_extended(ArrayReader *reader, Datum datum, int first_piece)
 	else
 	{
 		reader->source = "decompressed";
-		attr = reader->copy = detoast_attr(attr);
+		attr = reader->copy = reader_detoast(attr);
 	}
 
 	reader->size = VARSIZE(attr);

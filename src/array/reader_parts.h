@@ -43,6 +43,7 @@ reader_holds_booleans(const ArrayReader *reader)
 
 /* reader_open.c */
 extern ToastReader *reader_open_stored(const struct varatt_external *pointer);
+extern struct varlena *reader_detoast(struct varlena *attr);
 
 /* array_reader.c */
 extern void reader_read_values(ArrayReader *reader, char *dest, int64 count);

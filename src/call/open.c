@@ -36,7 +36,8 @@ prefetch(const char **last, Datum datum)
 {
 	const char *value = DatumGetPointer(datum);
 	intptr_t	step = (uintptr_t) value - (uintptr_t) *last;
-	Size		bytes = Min(VARSIZE_ANY(value), PREFETCHED);
+	Size		bytes = VARATT_IS_EXTERNAL(value) ? CACHE_LINE :
+		Min(VARSIZE_ANY(value), PREFETCHED);
 
 	*last = value;
 	if (step == 0)

@@ -322,8 +322,8 @@ foreach my $type (@numbers, 'boolean')
 	is_none("arrays of other types, passed off as of $type", @unexpected);
 }
 
-# TOAST pointers.  At byte 2 is the size of the value in memory, at 6 that of
-# what is stored, at 10 the value's number, and at 14 the relation.
+# TOAST pointers.  At byte 1 is the kind, at 2 the size of the value in memory, at 6
+# that of what is stored, at 10 the value's number, and at 14 the relation.
 my $size = 'size(value)';
 my $stored = 'size(value) - 4';
 my @pointers = (
@@ -336,6 +336,8 @@ my @pointers = (
 	(map { [ "sizes $_",
 			"overwritten(overwritten(value, 2, $size $_), 6, $stored $_)",
 			$corrupted ] } ('- 1', '- 1000', '+ 1', '+ 2000', '+ 1000000')),
+	(map { [ "a pointer of kind $_", "overwritten(value, 0, 1 + 256 * $_)", $corrupted ] }
+		  (0, 7, 255)),
 	[ 'no bytes', 'overwritten(overwritten(value, 2, 4), 6, 0)',
 		qr/^(XX001|wrong)$/ ],
 	(map { [ "value number $_", "overwritten(value, 10, $_)", $corrupted ] }
@@ -365,6 +367,23 @@ foreach my $damage (@pointers)
 		expected => $expected);
 }
 finish_tries();
+
+# The same of packed arrays, whose pointer may say that they are compressed.
+$node->safe_psql(
+	'postgres', q(
+	CREATE TABLE packed (p gpu_packed);
+	ALTER TABLE packed ALTER p SET STORAGE EXTERNAL;
+	INSERT INTO packed
+	SELECT gpu_pack(array_agg(hashint4(i))) FROM generate_series(1, 10000) AS i;));
+foreach my $damage (grep { $_->[0] =~ /^(relation|a pointer)/ } @pointers)
+{
+	my ($name, $value, $expected) = @$damage;
+	my @queries = map { "SELECT gpu_reduce(($_)::integer[], '+') FROM packed" }
+	  $value =~ s/value/p/r, $value =~ s/value/overwritten(p, 2, 1000000)/r;
+	my @unexpected = grep { $_ !~ $expected } try_queries($node, '', '', @queries);
+
+	is_none("TOAST pointer of a packed array: $name", @unexpected);
+}
 
 # SQL that begins a transaction, and edits the chunks of a table's TOASTed values
 # in a copy, "chunks", where "last" is the number of the last one.
