@@ -12,6 +12,7 @@ use Cwd qw(abs_path);
 use Fcntl qw(:flock);
 use File::Basename qw(basename dirname);
 use File::Copy;
+use List::Util qw(sum);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -32,7 +33,7 @@ use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(built new_server start_server start_copy copy_program
   start_faulty gpu_program start_with_gpu @small_lanes engines outcomes fault
-  background finish_background gpu_pid stop_gpu becomes_true
+  background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
   lanes_are_free process_at fails_with try_groups try_queries survived);
 
 # The source tree.
@@ -334,6 +335,40 @@ sub becomes_true
 	}
 	return 0;
 }
+
+# Whether the processors are less than a quarter of the next tenth of a second idle,
+# or at work for a process that leaves them to all others.
+sub is_busy
+{
+	my @times = map {
+		sleep(0.1);
+		[ slurp_file('/proc/stat') =~ /^cpu +(.*)/ ? (split(/ /, $1))[ 0 .. 7 ] : () ]
+	} 1 .. 2;
+	my ($user, $nice, $system, $idle, $waiting, @others) =
+	  map { $times[1][$_] - $times[0][$_] } 0 .. 7;
+
+	return $nice + $idle + $waiting <
+	  sum($user, $nice, $system, $idle, $waiting, @others) / 4;
+}
+
+# Whether something that looks at the time goes well at one of some tries; or cannot
+# be judged, as the processors are busy after most of them.
+sub in_time
+{
+	my ($condition, $tries) = @_;
+	my $busy = 0;
+
+	foreach (1 .. $tries)
+	{
+		return 1 if $condition->();
+		$busy += -r '/proc/stat' && is_busy();
+	}
+	note("late at each of $tries tries; the processors were busy after $busy");
+	return $busy > $tries / 2;
+}
+
+# SQL that ends a timeout.  On a busy machine, that may itself time out.
+our $no_timeout = 'SET statement_timeout = 0;' x 5;
 
 # Nobody may have a lane when no call is under way.
 sub lanes_are_free

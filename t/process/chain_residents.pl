@@ -173,9 +173,15 @@ foreach my $call (@passing)
 		BEGIN; SAVEPOINT s;
 		SELECT $call FROM arrays;
 		ROLLBACK TO s;
+		SET statement_timeout = 0;
 		SELECT set_fault('none none') IS NULL;
 		SELECT gpu_reduce('{1}'::integer[], '+');
-		SELECT pg_sleep(0.3) IS NULL;
+		DO \$\$ BEGIN
+			FOR i IN 1 .. 100 LOOP
+				EXIT WHEN (SELECT sum(gpu_memory) = 0 FROM gpu_processes());
+				PERFORM pg_sleep(0.1);
+			END LOOP;
+		END \$\$;
 		SELECT sum(gpu_memory) FROM gpu_processes();
 		COMMIT;), on_error_stop => 0);
 

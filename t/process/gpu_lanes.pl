@@ -93,16 +93,29 @@ sub hold_lane
 
 # Whoever waits can be cancelled.
 {
-	my ($holder, $pid) = hold_lane();
-	my $out = $node->safe_psql('postgres', "
-		$cuda
-		SET statement_timeout = 50;
-		SELECT outcome('radix_sort', \$call\$$calls{'radix_sort'}\$call\$),
-			   clock_timestamp() - statement_timestamp() < '2 s';
-		SELECT outcome('reduce', \$call\$$calls{'reduce'}\$call\$);
-		SET statement_timeout = 0;
-		SELECT calls_waiting FROM gpu_processes()");
-	is($out, "57014|t\n57014\n0", 'a call that waits times out');
+	my ($holder, $pid, $out);
+	my $in_time = in_time(
+		sub {
+			if (defined $holder)
+			{
+				$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
+				finish_background($holder);
+			}
+			($holder, $pid) = hold_lane();
+			$out = ($node->psql('postgres', "
+				$cuda
+				SET statement_timeout = 50;
+				SELECT outcome('radix_sort', \$call\$$calls{'radix_sort'}\$call\$),
+					   clock_timestamp() - statement_timestamp() < '2 s';
+				SELECT outcome('reduce', \$call\$$calls{'reduce'}\$call\$);
+				$no_timeout
+				SELECT calls_waiting FROM gpu_processes()",
+				on_error_stop => 0))[1];
+			return $out eq "57014|t\n57014\n0";
+		},
+		5);
+	is($out =~ s/\|.*//r, "57014\n57014\n0", 'a call that waits times out');
+	ok($in_time, 'at once');
 
 	my $waits = background($node, "$cuda SELECT gpu_compact('{2,1}'::integer[]);");
 	wait_for_calls(1, 1);
@@ -149,17 +162,25 @@ sub hold_lane
 		SELECT reltoastrelid::regclass FROM pg_class
 		WHERE oid = 'large'::regclass));
 
-	$node->safe_psql('postgres', "$cuda $short SELECT set_fault('push hang')");
-	my $waits = background($node, "$cuda SELECT gpu_prefix_sum(samples) FROM large;");
-	my $pid = process_at($node, 'SELECT gpu_prefix_sum(samples)');
-	wait_for_calls(1, 0);
-	sleep(0.5);
-	my ($rc, $out, $err) = $node->psql('postgres',
-		"SET statement_timeout = '2s'; VACUUM (FREEZE) $toast");
-	is($err, '', 'no page is pinned while a call waits for the GPU');
-	$node->safe_psql('postgres',
-		"SELECT set_fault('none none'); SELECT pg_cancel_backend($pid)");
-	like(finish_background($waits), qr/ERROR:  57014/, 'which is cancelled');
+	my ($err, $said);
+	my $in_time = in_time(
+		sub {
+			$node->safe_psql('postgres', "$cuda $short SELECT set_fault('push hang')");
+			my $waits =
+			  background($node, "$cuda SELECT gpu_prefix_sum(samples) FROM large;");
+			my $pid = process_at($node, 'SELECT gpu_prefix_sum(samples)');
+			wait_for_calls(1, 0);
+			sleep(0.5);
+			$err = ($node->psql('postgres',
+				"SET statement_timeout = '2s'; VACUUM (FREEZE) $toast"))[2];
+			$node->safe_psql('postgres',
+				"SELECT set_fault('none none'); SELECT pg_cancel_backend($pid)");
+			$said = finish_background($waits);
+			return $err eq '' && $said =~ /ERROR:  57014/;
+		},
+		5);
+	ok($in_time, 'no page is pinned while a call waits for the GPU') or diag($err);
+	like($said, qr/ERROR:  57014/, 'which is cancelled');
 	lanes_are_free($node, 'no page is pinned');
 }
 

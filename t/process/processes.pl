@@ -9,7 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use IPC::Run;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
@@ -141,10 +141,8 @@ foreach my $engine (sort keys %engines)
 	my @running =
 	  map { start_session($node, $engines{$_}, "$endless -- $_") }
 	  sort keys %engines;
-	my $began = time;
 
-	$node->stop('fast');
-	cmp_ok(time - $began, '<', 10, 'a fast shutdown is one');
+	ok($node->stop('fast', fail_ok => 1), 'a fast shutdown is one');
 	$_->finish foreach grep { ref } @running;
 	$node->start;
 }

@@ -127,11 +127,11 @@ foreach my $engine (sort keys %engines)
 	cmp_ok($none - $before, '<', 8, "$engine: so does a limit that is less");
 
 	# Calls that are broken off leave no more.
-	my $broken_off = q(
+	my $broken_off = qq(
 		SET statement_timeout = 5;
 		SELECT cardinality(gpu_prefix_sum(samples)) FROM runs WHERE id = 1;
 		SELECT cardinality(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
-		SET statement_timeout = 0;);
+		$no_timeout);
 	my ($ret, $out) = $node->psql(
 		'postgres', "$set; $sum;" . $broken_off x 50 . "$look;",
 		on_error_stop => 0);

@@ -167,7 +167,7 @@ is(wrong_calls(), '', 'several threads copy');
 			map { "SELECT cancelled(\$\$$_\$\$, 'arrays');" } @calls);
 	}
 	my ($status, $out, $err) = $node->psql('postgres',
-		"$sql SET statement_timeout = 0; SELECT count(*) FROM wrong;",
+		"$sql $no_timeout SELECT count(*) FROM wrong;",
 		on_error_stop => 0);
 
 	like($out, qr/t\n/, 'some calls have been cancelled');
