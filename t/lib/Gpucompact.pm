@@ -36,6 +36,10 @@ our @EXPORT = qw(built new_server start_server start_copy copy_program
   background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
   lanes_are_free process_at fails_with try_groups try_queries survived);
 
+# The C library fills memory that it hands out with one byte, and memory that is freed
+# with another, as script/lib.sh says.
+$ENV{MALLOC_PERTURB_} //= 165;
+
 # The source tree.
 our $source = dirname(dirname(dirname(abs_path(__FILE__))));
 
