@@ -147,7 +147,7 @@ sub differing
 sub chain_of_stages
 {
 	my ($type) = @_;
-	my @stages = map { fill_in(one_of(stage_calls())) } 1 .. one_of(1 .. 3);
+	my @stages = map { fill_in(one_of(stage_calls()), $type) } 1 .. one_of(1 .. 3);
 
 	return [ @stages, random_chain(one_of(1, 1, 2), $type) ];
 }

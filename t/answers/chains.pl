@@ -113,7 +113,7 @@ foreach my $type (sort keys %elements)
 	@pairs = map { one_of(@pairs) } 1 .. ($type eq 'integer' ? 600 : 60)
 	  if !$full;
 	make_arrays($type);
-	my ($differing, $count) = compare(map { [ map { fill_in($_) } @$_ ] } @pairs);
+	my ($differing, $count) = compare(map { [ map { fill_in($_, $type) } @$_ ] } @pairs);
 	is(join("\n", @$differing), '', "$type: pairs of calls, seed $seed");
 	cmp_ok($count->{fused}, '>', $count->{apart},
 		"$type: $count->{fused} pairs are one call, $count->{apart} are not");

@@ -10,9 +10,10 @@
 # the template; without one, it is created.
 #
 # A round makes random arrays, stores them in random ways, and runs random calls
-# on them with random settings; some of these are cancelled before.  The first
-# call that answers something else than plain SQL does, or fails where plain SQL
-# does not, ends the run with exit status 1, and with the SQL that repeats it.
+# on them with random settings; some of these are cancelled before, or come after
+# others that fail.  The first call that answers something else than plain SQL does,
+# or fails where plain SQL does not, ends the run with exit status 1, and with the SQL
+# that repeats it.
 
 use strict;
 use warnings;
@@ -124,7 +125,8 @@ my $functions = q(
 					ELSE format('%s instead of %s', got, state) END;
 	END $$;
 );
-$functions .= expanding_functions() . domains(sort keys %types);
+$functions .= expanding_functions() . domains(sort keys %types)
+  . 'CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;';
 
 # Calls that fail, with their SQLSTATEs.
 sub failing_calls
@@ -203,6 +205,28 @@ sub perhaps_timed
 		1 + rand(1 + $n / 20000), $call);
 }
 
+# Perhaps a statement before a call that fails: in some row, or when much is done.
+# Its arrays "b" and "mask" are those of a query; where they are NULL, it does not.
+sub perhaps_failing
+{
+	my ($from) = @_;
+	my ($call, $rows) = @{
+		one_of(
+			[ q(gpu_map(7, '/', b || 0)), '(1)' ],
+			[ q(gpu_map(b || 1, '/', i)), '(1), (2), (0), (3)' ],
+			[ q(gpu_reduce(gpu_map(gpu_delta(b || 5), '/', i), 'max')), '(1), (1), (0)' ],
+			[ q(gpu_scan(b || '{2147483647,2147483647}'::integer[], '+')), '(1)' ],
+			[ q(gpu_sort_by_key(b, mask || true)), '(1)' ],
+			[ q(gpu_zip(gpu_compare(b, '<', i), 'and', mask || true)), '(1), (2)' ],
+			[ q(gpu_reduce(gpu_compact(b, '>', i), 'none')), '(1), (2)' ],
+			[ q(gpu_interpolate(b || '{2,1}'::integer[], b || '{2,1}'::integer[], b)), '(1)' ]) };
+
+	return '' unless chance(0.1);
+	return "\\set VERBOSITY sqlstate\n"
+	  . "SELECT 'failing: ' || count($call) FROM $from, (VALUES $rows) AS r (i);\n"
+	  . "\\set VERBOSITY default\n";
+}
+
 # What comes before a call on elements of a type: its settings; and perhaps the
 # same call, cut short.  After the SQL comes whether its algorithm lacks the call.
 sub before_call
@@ -225,7 +249,8 @@ sub random_arrays
 	my %arrays = (
 		'b' => [ 'integer', random_array($n, '(random() * 10)::integer') ],
 		'mask' => [ 'boolean',
-			random_array($n, 'random() < ' . one_of(0, 0.01, 0.5, 0.5, 1)) ],
+			random_array($n, one_of(('random() < ' . one_of(0, 0.01, 0.5, 0.5, 1)) x 5,
+					odd_boolean(0.5))) ],
 		'points' => [ 'integer', random_array($n, code_point(), 'false') ]);
 
 	foreach my $name ('s', 'p', 'a')
@@ -238,34 +263,104 @@ sub random_arrays
 	return %arrays;
 }
 
+# A call in which columns of a table "arguments" stand for the queries that make its
+# arguments; the SQL that makes the table; and the forms of its columns.
+sub store_arguments
+{
+	my ($call) = @_;
+	my (@queries, @made, @storage, @forms);
+
+	$call =~ s{(?<!\w)ARRAY(\((?:[^()]++|(?1))*\))}{
+		my ($query, $name) = ($&, 'argument' . @forms);
+
+		push @queries, (chance(0.2) ? with_bitmap($query) : $query) . " AS $name";
+		push @made, "$name, gpu_pack($name) AS packed_$name";
+		push @storage, map { random_storage('arguments', $_, @compressions) }
+		  $name, "packed_$name";
+		push @forms, one_of($name, "$name || '{}'", "expanded($name)",
+			("gpu_unpack(packed_$name, $name)") x 3) . " AS $name";
+		$name}gex;
+	return ($call, '') if !@forms;
+
+	my $arguments = 'SELECT ' . join(', ', @made) . "\nFROM (SELECT "
+	  . join(",\n", @queries) . ' FROM arrays OFFSET 0) AS made';
+	return (
+		$call,
+		"DROP TABLE IF EXISTS arguments;\n"
+		  . "CREATE UNLOGGED TABLE arguments AS $arguments WITH NO DATA;\n"
+		  . join('', @storage) . "INSERT INTO arguments $arguments;\n",
+		@forms);
+}
+
 # SQL that prints whether a call answers as its idiom does.
 sub array_call
 {
-	my ($call_of, $n, $rows, %arrays) = @_;
+	my ($call_of, $n, $rows, $odd, $others, %arrays) = @_;
 	my ($call, $idiom, $exact, $any_shape) = @$call_of;
-	my %forms = map { $_ => random_form($_, $arrays{$_}[0]) } sort keys %arrays;
+	my %forms = map { $_ => random_form($_, $arrays{$_}[0], $others->{$_}) }
+	  sort keys %arrays;
+	my ($stored_call, $arguments, @arguments) =
+	  chance(0.5) ? store_arguments($call) : ($call, '');
 	my $differ = differs($exact);
 
 	# The result is of the domain then, too.  Arrays of domains are not packed.
-	if ($exact && !$any_shape && $call !~ /gpu_pack/ && chance(0.1))
+	my $any_bytes = $odd && "$arrays{'a'}[0] $call" =~ /^boolean|mask/;
+	if ($exact && !$any_shape && $call !~ /gpu_pack/ && !@arguments && chance(0.1))
 	{
 		$forms{'a'} = 'a::' . domain('elements', $arrays{'a'}[0]) . ' AS a';
-		$differ = 'got::text IS DISTINCT FROM core::text';
+		$any_bytes = 1;
 	}
+	$differ = 'got::text IS DISTINCT FROM core::text' if $any_bytes;
 
-	my $form = 'SELECT ' . join(', ', 'value', @forms{ sort keys %forms })
-	  . ' FROM arrays OFFSET 0';
+	# In binary form, the answer is the same, or as long.
+	my $binary = 'record_send(ROW(%1$s, ARRAY[%1$s]))';
+	$binary = "octet_length($binary)" if !$exact || $any_bytes;
+	$differ .= sprintf(" OR $binary", 'got') . ' <> ' . sprintf($binary, 'core')
+	  if chance(0.1);
+
+	my $form = 'SELECT ' . join(', ', 'value', @forms{ sort keys %forms }, @arguments)
+	  . ' FROM arrays' . (@arguments ? ', arguments' : '') . one_of('', '', ' OFFSET 0');
 	my $fails = $idiom =~ /^\w{5}$/ ? $idiom :
 	  $rows > 1 && !$any_shape && $call =~ /\b[asp]\b/ ? '0A000' : undef;
 	my @expected = defined $fails ? ($fails) : ($idiom, $differ);
 	my ($before, $lacking) =
-	  before_call($call, $arrays{'a'}[0], "($form) AS arrays", $n);
+	  before_call($stored_call, $arrays{'a'}[0], "($form) AS arrays", $n);
 	my ($call_text, @texts) =
-	  map { "\$text\$$_\$text\$" } ($call, $form, @expected);
+	  map { "\$text\$$_\$text\$" } ($stored_call, $form, @expected);
 
-	return "${before}SELECT 'answer: ' || "
+	return $arguments . $before . perhaps_failing("($form) AS arrays") . "SELECT 'answer: ' || "
 	  . (defined $fails ? 'failure_verdict' : 'verdict')
 	  . '(' . join(",\n", $call_text, $lacking, @texts) . ');';
+}
+
+# Other columns for some of the arrays, by name.
+sub other_columns
+{
+	my ($rows, %types_of) = @_;
+
+	return {
+		map { $_ => random_column($types_of{$_}, $rows) }
+		grep { chance(0.5) } sort keys %types_of };
+}
+
+# SQL that adds them to the table and fills them, and perhaps writes all of the table
+# in binary form and reads it again.
+sub fill_others
+{
+	my ($others) = @_;
+	my @names = sort keys %$others;
+	my $sql = '';
+
+	$sql = 'ALTER TABLE arrays '
+	  . join(', ', map { "ADD other_$_ $others->{$_}[0]" } @names) . ";\n"
+	  . join('', map { random_storage('arrays', "other_$_", @compressions) } @names)
+	  . 'UPDATE arrays SET '
+	  . join(",\n", map { "other_$_ = " . sprintf($others->{$_}[1], $_) } @names) . ";\n"
+	  if @names;
+	$sql .= "\\copy arrays to '$dir/binary' (format binary)\nTRUNCATE arrays;\n"
+	  . "\\copy arrays from '$dir/binary' (format binary)\n"
+	  if chance(0.1);
+	return $sql;
 }
 
 # A round of calls on arrays: the SQL that makes these, and the calls'.
@@ -295,13 +390,16 @@ sub array_round
 
 	# Only the arrays that the calls want are made.
 	my $wanted = join(' ', map { @$_[ 0, 1 ] } @calls);
-	my $element = one_of(value_patterns($type));
+	my $element = one_of((value_patterns($type)) x 2, value_series($type));
 	my $value = chance(0.03) ? 'NULL' : $element;
 	my %arrays = random_arrays($type, $element, $rows, $columns);
 	my @names = sort keys %arrays;
+	my $others = other_columns($rows, map { $_ => $arrays{$_}[0] } @names);
+	my $odd = join(' ', $value, map { $_->[1] } values %arrays) =~ /"char"::boolean/;
 	my $setup = "DROP TABLE IF EXISTS arrays;\n"
 	  . "CREATE UNLOGGED TABLE arrays (pad \"char\", value $type"
-	  . join('', map { ", $_ $arrays{$_}[0]\[]" } @names) . ");\n"
+	  . join('', map { ", $_ $arrays{$_}[0]\[]" } @names)
+	  . ') WITH (' . random_threshold() . ");\n"
 	  . join('', map { random_storage('arrays', $_, @compressions) } @names)
 	  . 'SELECT setseed(' . rand() . ") \\g /dev/null\n"
 	  . "INSERT INTO arrays SELECT 'x', $value"
@@ -309,13 +407,13 @@ sub array_round
 		'',
 		map { $wanted =~ /\b$_\b/ ? ",\n($arrays{$_}[1])::$arrays{$_}[0]\[]" : ',NULL' }
 		  @names)
-	  . "\nFROM (SELECT '$types{$type}[0]'::$type\[] AS pool) AS pools;\n";
+	  . "\nFROM (SELECT '$types{$type}[0]'::$type\[] AS pool, "
+	  . "(1 + random() * $n)::integer AS i) AS pools;\n"
+	  . fill_others($others);
 
-	# An array in which a NULL stood, and stands no more, still has a bitmap.
-	$setup .= "UPDATE arrays SET a[array_lower(a, 1)] = NULL WHERE a IS NOT NULL;\n"
-	  . "UPDATE arrays SET a[array_lower(a, 1)] = value WHERE a IS NOT NULL;\n"
-	  if $n > 0 && $rows == 1 && chance(0.1);
-	return ($setup, map { array_call($_, $n, $rows, %arrays) } @calls);
+	# Hashes of odd booleans that are equal are not.
+	$setup .= "SET enable_hashagg = off;\n" if $odd;
+	return ($setup, map { array_call($_, $n, $rows, $odd, $others, %arrays) } @calls);
 }
 
 # A round of calls on UTF-8.
@@ -354,7 +452,7 @@ sub chain_arrays
 	my @moderate = is_number($type) ?
 	  ((numbers_in_range($type))[0], "(random() * 20000 - 10000)::$type",
 		"(i % 30000)::$type") : ();
-	my $element = one_of(value_patterns($type), (@moderate) x 4);
+	my $element = one_of(value_patterns($type), value_series($type), (@moderate) x 4);
 	my $a = random_array($n, $element, chance(0.5) ? 'false' : undef);
 
 	return ('NULL') x 3 if chance(0.05);
@@ -366,7 +464,8 @@ sub chain_arrays
 	}
 	return ("($a)::$type\[]",
 		random_array($n, '(random() * ' . one_of(10, 1000, $n) . ')::integer'),
-		random_array($n, 'random() < ' . one_of(0, 0.01, 0.5, 0.99)));
+		random_array($n, one_of(('random() < ' . one_of(0, 0.01, 0.5, 0.99)) x 3,
+				odd_boolean(0.9))));
 }
 
 # SQL that lets the server have another number of lanes, and slots of another size,
@@ -402,9 +501,11 @@ sub chain_settings
 # SQL that prints whether a chain answers as its calls do one by one.
 sub chain_call
 {
-	my ($type, $n) = @_;
-	my $from = sprintf('FROM (SELECT %s, b, mask FROM arrays%s) AS arrays',
-		random_form('a', $type), one_of('', ' OFFSET 0'));
+	my ($type, $n, $others) = @_;
+	my $forms = join(', ', random_form('a', $type, $others->{'a'}),
+		random_form('b', 'integer', $others->{'b'}),
+		random_form('mask', 'boolean', $others->{'mask'}));
+	my $from = "FROM (SELECT $forms FROM arrays" . one_of('', '', ' OFFSET 0') . ') AS arrays';
 	my ($chain, $steps) =
 	  map { "\$text\$$_\$text\$" }
 	  chain_queries('a', $from, random_chain(2 + int(rand(4)), $type));
@@ -415,6 +516,7 @@ sub chain_call
 	  . "\\echo plan: :plan\n"
 	  . chain_settings()
 	  . perhaps_timed("answer_of($chain)", $n)
+	  . perhaps_failing($from =~ s/^FROM //r)
 	  . "SELECT 'answer: ' || CASE WHEN got = :'expected' THEN 'same'
 		 ELSE format('%s instead of %s', got, :'expected') END
 		 FROM coalesce(answer_of($chain), 'NULL') AS got;";
@@ -424,22 +526,25 @@ sub chain_call
 sub chain_round
 {
 	my @numbers = grep { is_number($_) } sort keys %types;
-	my $type = one_of((sort keys %types), (@numbers) x 4);
+	my $type = one_of((sort keys %types), (@numbers) x 4, ('boolean') x 2);
+	my $others = other_columns(1, 'a' => $type, 'b' => 'integer', 'mask' => 'boolean');
 	my @lengths = chance(0.3) ? map { int(rand(300)) } 1 .. 12 :
 	  map { chance(0.6) ? int(8000 + rand(250000)) : array_length() % 300000 }
 	  1 .. one_of(1, 1, 1, 2, 4);
 	my $n = sum(@lengths);
 	my $setup = set_lanes(chance(0.1) ? one_of(1, 2) : 0)
 	  . "DROP TABLE IF EXISTS arrays;\n"
-	  . "CREATE UNLOGGED TABLE arrays (a $type\[], b integer[], mask boolean[]);\n"
+	  . "CREATE UNLOGGED TABLE arrays (a $type\[], b integer[], mask boolean[]) WITH ("
+	  . random_threshold() . ");\n"
 	  . join('', map { random_storage('arrays', $_, @compressions) } 'a', 'b', 'mask')
 	  . 'SELECT setseed(' . rand() . ") \\g /dev/null\n"
 	  . join('', map {
 			"INSERT INTO arrays SELECT " . join(",\n", chain_arrays($type, $_))
 			  . "\nFROM (SELECT '$types{$type}[0]'::$type\[] AS pool) AS pools;\n"
-		} @lengths);
+		} @lengths)
+	  . fill_others($others);
 
-	return ($setup, map { chain_call($type, $n) } 1 .. 20);
+	return ($setup, map { chain_call($type, $n, $others) } 1 .. 20);
 }
 
 query('postgres', "CREATE DATABASE $database ENCODING 'UTF8' TEMPLATE "
@@ -475,7 +580,9 @@ while (time < $end)
 	  $has_python && chance(0.2) ? utf8_round($round_seed) : array_round();
 	my @lines = run_sql($database, join("\n", $setup, @calls));
 	my @answers = grep { /^answer: / } @lines;
-	my @unexpected = grep { !/^answer: same$|^timed: |^plan: |ERROR:  57014$/ } @lines;
+	my @unexpected = grep {
+		!/^answer: same$|^timed: |^failing: |^plan: |ERROR:  (?:0A|22|57014)\w*$/
+	} @lines;
 	my @plans = grep { /^plan: / } @lines;
 
 	if (@unexpected || @answers < @calls)

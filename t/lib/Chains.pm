@@ -16,7 +16,7 @@ our @EXPORT = qw(stage_calls array_calls end_calls random_chain fill_in
 
 # A call has the array of the call before in the place of %s.  The first arrays of
 # the chain are a and, of the same length, b of integers and mask of booleans.
-# What stands in braces is chosen at random, as here.
+# What stands in braces is chosen at random, as here; {value} is one of the type.
 my @small = (0 .. 4, 7, 100);
 my %choices = (
 	'arithmetic' => [ '+', '-', '*', '/', '%', 'least', 'greatest' ],
@@ -52,7 +52,9 @@ my @stages = (
 	[ q(gpu_map(%s, '{function}')), 'number', '' ],
 	[ q(gpu_map(%s, 'abs')), 'number', '' ],
 	[ q(gpu_map(%s, 'greatest', {number})), 'number', '' ],
-	[ q(gpu_compare(%s, '{compare}', {number})), 'number', 'boolean' ]);
+	[ q(gpu_compare(%s, '{compare}', {number})), 'number', 'boolean' ],
+	[ q(gpu_compact(%s, '{compare}', {value})), '', '' ],
+	[ q(gpu_compare(%s, '{compare}', {value})), '', 'boolean' ]);
 
 # Other calls whose result is an array or bytes.
 my @arrays = (
@@ -104,6 +106,8 @@ my @arrays = (
 	[ 'gpu_slice(%s, {small}, 90000)', '', '' ],
 	[ 'gpu_interpolate(gpu_radix_sort(gpu_argsort(%s)), gpu_rank(%s), gpu_argsort(%s))', '', 'double precision' ],
 	[ q(gpu_interpolate(gpu_positions(%s, 'is not null'), gpu_compact_nulls(%s), '{1,2,3,NULL,9}'::integer[], 2)), 'number', 'double precision' ],
+	[ 'gpu_interpolate(a, b, %s)', 'a', 'double precision' ],
+	[ 'gpu_interpolate(%s, b, a)', 'a', 'double precision' ],
 	[ 'gpu_unpack(gpu_pack(%s), %s)', '', '' ],
 	[ 'gpu_unpack(gpu_pack(%s), NULL::integer[])', 'integer', '' ],
 	[ '%s::gpu_packed::integer[]', 'integer', '' ],
@@ -165,6 +169,7 @@ my @ends = (
 	[ '(SELECT gpu_max_agg(x) FROM (VALUES (%s)) AS v (x))', 'number' ],
 	[ 'gpu_to_bytes(%s)', '' ],
 	[ 'gpu_pack(%s)', '' ],
+	[ 'ARRAY[gpu_pack(%s)]', '' ],
 	[ '%s::gpu_packed', '' ],
 	[ 'gpu_utf8_is_valid(gpu_to_bytes(%s))', '' ],
 	[ 'gpu_utf8_is_valid(%s)', 'bytes' ],
@@ -176,12 +181,13 @@ sub stage_calls { return map { $_->[0] } @stages }
 sub array_calls { return map { $_->[0] } @arrays }
 sub end_calls { return map { $_->[0] } @ends }
 
-# A call without braces.
+# A call on elements of a type, without braces.
 sub fill_in
 {
-	my ($call) = @_;
+	my ($call, $type) = @_;
 
-	return $call =~ s/\{([a-z_]+)\}/one_of(@{ $choices{$1} })/ger;
+	return $call =~
+	  s/\{([a-z_]+)\}/one_of($1 eq 'value' ? literals($type) : @{ $choices{$1} })/ger;
 }
 
 # May a call be made of elements of a type, which a's may have, too?
@@ -218,7 +224,7 @@ sub random_chain
 		my ($call, undef, $gives) = @{ one_of(@suiting) };
 
 		next if $call =~ /%s.*%s/ && $twice++ > 1;
-		push @calls, fill_in($call);
+		push @calls, fill_in($call, $type);
 		$type = $gives eq 'a' ? $type_of_a : $gives if $gives;
 	}
 	return @calls;
@@ -253,7 +259,7 @@ sub chain_functions
 		answer text;
 	BEGIN
 		EXECUTE 'SELECT string_agg(concat(left(x::text, 80), '' '',
-										  md5(record_send(ROW(x)))), '', '')
+										  md5(record_send(ROW(x, ARRAY[x])))), '', '')
 				 FROM (' || query || ') AS q' INTO answer USING array_id;
 		RETURN replace(answer, chr(10), ' ');
 	EXCEPTION WHEN OTHERS THEN
