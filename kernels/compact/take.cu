@@ -4,7 +4,7 @@
  */
 #include "kernels/common/operation.h"
 
-/* h200-kernels-operations.md */
+/* 128 and 512 threads took 287 us instead of 286 for 2^24 elements. */
 #define TAKE_THREADS	256
 
 /* A position outside of the table takes a zero, and is counted. */

@@ -14,9 +14,7 @@
 #include "kernels/reduce/long_groups.h"
 
 /*
- * Thread blocks, if there are enough groups.  With one group for each thread of
- * a block, only 64, 128 and 256 threads were compared:
- * h200-kernels-operations.md.
+ * Thread blocks, if there are enough groups.  Other numbers were not compared.
  */
 #define GROUP_BLOCKS_PER_SM		16
 

@@ -15,8 +15,8 @@
 #include "kernels/common/vector.h"
 
 /*
- * h200-kernels-operations.md; the thread blocks:
- * h200-kernels-statistics.md
+ * 2 and 4 blocks a multiprocessor take 154 and 141 us instead of 135 for 2^27
+ * integers, and 295 and 340 instead of 257 for as many doubles.
  */
 #define HISTOGRAM_THREADS		512
 #define HISTOGRAM_BLOCKS_PER_SM	3

@@ -13,7 +13,10 @@
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 
-/* Groups of more elements are long: h100-group.md. */
+/*
+ * Groups of more elements are long.  By all blocks, 10 groups of 2^24 elements
+ * take 97 us on an H100, where they took 1,170 by a block each.
+ */
 #define LONG_GROUP			(4 * FLOAT_TILE)
 
 #define LONG_BLOCKS_PER_SM	16

@@ -19,8 +19,8 @@
 #include "kernels/reduce/merge_in_order.h"
 
 /*
- * Threads and blocks that sum integers:
- * h200-kernels-operations.md.
+ * Threads and blocks that sum integers.  2^24 take 36.4 us, by 2 blocks a
+ * multiprocessor 48.3, by 8 39.6.
  */
 #define STATS_THREADS		256
 #define STATS_BLOCKS_PER_SM	4

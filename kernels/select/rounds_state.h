@@ -13,7 +13,9 @@
 /*
  * The threads of a block, whose warps' buffers fit into 48 kB with the bins;
  * how many vectors a lane loads at once; and the elements of a bin above which
- * another round divides it: h100-selection.md.
+ * another round divides it.  With 4 blocks a multiprocessor, nine deciles of
+ * 2^24 integers took 95.7 us on an H100 instead of 93.9; with 2, and a larger
+ * sample, 117.8.
  */
 #define SELECT_THREADS			512
 #define SELECT_BLOCKS_PER_SM	3

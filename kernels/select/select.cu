@@ -10,7 +10,10 @@
 #include "contract/operations/select.h"
 #include "kernels/select/select.h"
 
-/* The most bytes that are sorted: h100-selection.md. */
+/*
+ * The most bytes that are sorted.  Nine ranks of 2^14 doubles take 39.4 us by a
+ * sort and 27.4 by rounds on an H100, of 2^13 23.3 and 27.3.
+ */
 #define SELECT_MAX_SORT_BYTES	(128 * 1024)
 
 /* The sort of the elements, without its memory. */

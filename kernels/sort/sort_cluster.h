@@ -11,8 +11,7 @@
 
 /*
  * The threads of a thread block, their items, and the thread blocks of a
- * cluster: h200-sort.md, which also tells that 1,024 threads are
- * slower.
+ * cluster.  With 1,024 threads, 2^16 keys took 32.6 us instead of 29.2.
  */
 #define CLUSTER_THREADS		512
 #define CLUSTER_ITEMS		8

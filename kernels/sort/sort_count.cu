@@ -11,8 +11,8 @@
 /*
  * With two thread blocks for each multiprocessor, more and smaller blocks are
  * slower, because each block adds its histogram to the same words in the end:
- * h200-counters.md.  Fewer blocks count few keys, so that a thread has
- * COUNT_VECTORS vectors of 16 bytes.
+ * 2^27 keys took 0.33 ms instead of 0.22.  Fewer blocks count few keys, so that
+ * a thread has COUNT_VECTORS vectors of 16 bytes.
  */
 #define COUNT_THREADS		1024
 #define COUNT_BLOCKS_PER_SM	2

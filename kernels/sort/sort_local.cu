@@ -19,7 +19,8 @@
 
 /*
  * Thread blocks, and the rows of a tile, also of an array of few items; and the
- * rows that a block has room for: h200-sort-groups.md.
+ * rows that a block has room for.  With large tiles for all arrays, 2^20
+ * integers took 50.3 us instead of 47.4.
  */
 #define LOCAL_BLOCKS_PER_SM	12
 #define LOCAL_TILE_ROWS		8
@@ -28,8 +29,9 @@
 #define LOCAL_ROWS			14
 
 /*
- * The most keys of a bucket without a payload: h100-sort.md.  The other way to
- * sort them is in global memory.
+ * The most keys of a bucket without a payload.  The other way to sort them is
+ * in global memory: with 128, 2^24 integers of 64 copies took 571 us on an H100
+ * instead of 467.
  */
 #define LOCAL_BUCKET_MAX	256
 

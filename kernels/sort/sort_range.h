@@ -10,7 +10,7 @@
 
 #include "kernels/sort/sort.h"
 
-/* Threads of the block: h200-sort-groups.md. */
+/* Threads of the block; other numbers were not compared. */
 #define LOCAL_THREADS	512
 #define LOCAL_WARPS		(LOCAL_THREADS / WARP)
 

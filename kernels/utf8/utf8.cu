@@ -17,8 +17,10 @@
 #include "kernels/utf8/utf8_units.h"
 
 /*
- * Rows of a warp in a tile: h200-tried.md.  Up to SMALL_UTF8_BYTES, which the
- * thread blocks of an H100 take in one round, tiles are small: h100-utf8.md.
+ * Rows of a warp in a tile.  2^28 bytes of Chinese text took 400 us, by 3 rows
+ * 405 and more.  Up to SMALL_UTF8_BYTES, which the thread blocks of an H100
+ * take in one round, tiles are small: 2^20 bytes take 9.8 us instead of 11.3,
+ * 2^22 15.9 instead of 14.7.
  */
 #define SMALL_UTF8_ROWS		1
 #define LARGE_UTF8_ROWS		2

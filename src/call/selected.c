@@ -15,7 +15,8 @@
 
 /*
  * The fewest elements of a large array.  With two processors and no GPU, the
- * session takes less time for smaller arrays: h200-cached-inputs.md.
+ * session takes less time for smaller arrays, but 2.1 ms instead of 1.6 for a
+ * dot product of as many.
  */
 #define LARGE_ITEMS		(256 * 1024)
 

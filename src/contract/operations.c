@@ -43,7 +43,7 @@ request_cost_varies(const EngineRequest *request)
 	}
 }
 
-/* Nanoseconds of a payload in a sort on the CPU: gpu-crossover.md. */
+/* Nanoseconds of a payload in a sort on the CPU: bench/crossover. */
 #define PAYLOAD_NS		3.2
 
 /* Nanoseconds by which an element takes longer if it carries a payload. */
@@ -70,8 +70,7 @@ wide_ns(const EngineRequest *request)
  * What an element takes if it is packed: for the CPU to unpack it, and for a
  * GPU in one of the threads that copy blocks; and what a byte saves the CPU
  * that it does not read.  Fitted to calls on packed integers, with one thread
- * and with four, on hosts of an H100 and of an H200 (gpu-crossover.md in
- * bench/results).
+ * and with four, on hosts of an H100 and of an H200 (bench/crossover).
  */
 #define UNPACK_NS		0.28
 #define UNREAD_NS		0.09
@@ -95,7 +94,7 @@ packed_ns(const EngineRequest *request, int engine, int threads)
 		unread * (READ_NS * MEASURED_SIZE + wide_ns(request));
 }
 
-/* Microseconds of the kernel that unpacks blocks on a GPU: gpu-crossover.md. */
+/* Microseconds of the kernel that unpacks blocks on a GPU: bench/crossover. */
 #define UNPACK_US		20
 
 static double
@@ -104,7 +103,7 @@ unpack_us(const EngineRequest *request, int engine)
 	return request->packed_bytes > 0 && engine == ENGINE_CUDA ? UNPACK_US : 0;
 }
 
-/* Nanoseconds of a float in a scan on the CPU: gpu-crossover.md. */
+/* Nanoseconds of a float in a scan on the CPU: bench/crossover. */
 #define FLOAT_SCAN_NS	0.5
 
 /* Nanoseconds by which an element takes longer if it is a float. */
@@ -115,7 +114,7 @@ float_ns(const EngineRequest *request, int engine, int threads)
 		kind_is_float(request->kinds[0]) ? FLOAT_SCAN_NS / threads : 0;
 }
 
-/* Microseconds of a choice by lttb on a GPU: h200-lttb.md in bench/history. */
+/* Microseconds of a choice by lttb on a GPU, of a bucket that is short. */
 #define LTTB_CHOICE_US	1.0
 
 /* Microseconds of a GPU's choices that wait for each other. */

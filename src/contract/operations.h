@@ -22,25 +22,21 @@
  *
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and not
- * compressed, with one and four threads of an H200's host
- * (h200-crossover-costs.md in bench/history, for BUCKET h200-crossover.md, and
- * for SCAN, REDUCE, STATS, HISTOGRAM, TAKE, DELTA, COMPACT, SORT, RUNS, DOT,
- * REGR, MAP, ZIP, COMPARE, COMPARE_PAIRS, WHERE, INTERPOLATE, RANK, EXTREMES
- * and LTTB gpu-crossover.md in bench/results, for LTTB by several threads
- * h200-lttb.md; those of GROUP, COPY and PACK are guesses).  The microseconds
- * of a GPU's call are those on 2^12 and 2^14 elements (h200-small-calls.md),
- * except those of DOT, REGR, ZIP, COMPARE_PAIRS, WHERE, INTERPOLATE, EXTREMES
- * and LTTB, which were fitted, too.  The fit must be good where the engines are
+ * compressed, with one and four threads of an H200's host (bench/crossover;
+ * those of GROUP, COPY and PACK are guesses).  The microseconds of a GPU's call
+ * are those on 2^12 and 2^14 elements, less what the elements take, except
+ * those of DOT, REGR, ZIP, COMPARE_PAIRS, WHERE, INTERPOLATE, EXTREMES and
+ * LTTB, which were fitted, too.  The fit must be good where the engines are
  * close.
  * The least count of a team is where one thread was as fast on these and on a
- * host of two processors (cpu-teams.md), and for TAKE on an H100's.  The costs
- * of TAKE lack what was measured for the table, which is counted by its size.
+ * host of two processors (bench/tried.md), and for TAKE on an H100's.  The
+ * costs of TAKE lack what was measured for the table, which is counted by its
+ * size.
  *
  * Costs by a sample are there where they are far from the others, which lie
  * between.  They were fitted to the same calls on ASCII, on Cyrillic letters,
  * and on integers from 0 to 1023, with one thread and with four, from 2^14 to
- * 2^22 elements, less 17 us for the query
- * (h200-crossover-fitted.csv).
+ * 2^22 elements, less 17 us for the query.
  */
 OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
 		  COST(12, 0.65, 0.45, 512 * 1024),

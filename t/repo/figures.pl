@@ -63,7 +63,7 @@ sub unknown_figures
 	my %known = map { $_ => 1 }
 	  map { numbers(s/(\d)x\b/$1/gr =~ s/`//gr) }
 	  map { read_file("$root/bench/$_") }
-	  $section =~ m{\]\((?:\.\./)?bench/((?:results|history)/[\w.-]+\.md)\)}g;
+	  $section =~ m{\]\((?:\.\./)?bench/(results/[\w.-]+\.md|tried\.md)[)#]}g;
 
 	return grep { !$known{$_} } figures($section);
 }
