@@ -29,6 +29,13 @@ sub write_file
 my $directory = tempdir(CLEANUP => 1);
 make_path(map { "$directory/$_" } 'docs', 'old', 'bench/results');
 
+# Measured once, with a figure that a result has by chance.
+my $tried = <<'END';
+| what | median |
+|---|---|
+| `h(a)` | 25 ms |
+END
+
 # What bench/pages makes of a page, and what it says, when a result changes.
 sub pages
 {
@@ -38,6 +45,7 @@ sub pages
 	write_file("$directory/docs/performance.md", $page);
 	write_file("$directory/old/a.md", $old);
 	write_file("$directory/bench/results/a.md", $new);
+	write_file("$directory/bench/tried.md", $tried);
 	my $said = `'$python' '$root/bench/pages' '$directory/old' --root '$directory' 2>&1`;
 	return (read_file("$directory/docs/performance.md"), $said);
 }
@@ -83,6 +91,11 @@ is($by_hand, '', 'a figure in the text that a new result has is left');
 
 (undef, $by_hand) = pages($page, $old, $new =~ s/11 ms/12 ms/gr);
 like($by_hand, qr/^docs\/performance.md: 11 ms: Here `f\(a\)`/, 'others are printed');
+
+my $once = "## One\n$tried\n[a](../bench/results/a.md), [tried](../bench/tried.md#x)\n";
+($changed, $by_hand) = pages($once, $old, $new);
+is($changed, $once, 'a figure of bench/tried.md stays');
+is($by_hand, '', 'and is not printed');
 
 # Results of programs in C have tables between fences.
 $old = <<'END';
