@@ -124,4 +124,46 @@ is($changed, $page =~ s/12\.50/11.20/r, 'figures of a table between fences');
 like($by_hand, qr/^docs\/performance.md: 3\.47: \| scan/,
 	'one that is in two places is printed');
 
+# What bench/release keeps of a long answer.
+sub compact
+{
+	my ($of, $answer) = @_;
+
+	write_file("$directory/answer", $answer);
+	local $ENV{PYTHONDONTWRITEBYTECODE} = 1;
+	local $ENV{PYTHONPATH} = "$root/bench";
+	return `'$python' -c 'import sys; from measure import compact; print(compact.$of(sys.stdin.read()))' < '$directory/answer'`;
+}
+
+my $kernels = compact('kernels', <<'END');
+CUB 3.5.0
+operation data        n by        us spread checked
+sort      random   4096 ours   12.50  0.010 yes
+sort      random   4096 cub    13.00  0.010 yes
+sort      random   4096 copy    1.00  0.010 yes
+sort      random  16384 ours   20.00  0.030 yes
+sort      random  16384 cub    21.00  0.010 yes
+sort      sorted  16384 ours   19.00  0.020 NO
+END
+like($kernels, qr/^CUB 3\.5\.0; .*Wrong results: 1\..* 0\.020\.$/m, 'what is wrong is said');
+like($kernels, qr/^\| operation \| data \| 2\^12 \| CUB \| 2\^14 \| CUB \|$/m, 'sizes are columns');
+like($kernels, qr/^\| sort \| random \| 12\.50 \| 13\.00 \| 20\.00 \| 21\.00 \|\n\| sort \| sorted \|  \|  \| 19\.00 \|  \|$/m,
+	'and operations and data are rows');
+
+my $crossover = compact('crossover', <<'END');
+| call | elements | CPU, 1 thread | CPU, 4 | GPU, 1 | GPU, 4 | auto, 1 | auto, 4 | CPU, cached | GPU, cached | auto, cached |
+|---|---|---|---|---|---|---|---|---|---|---|
+| `f(a)` | 2^10 | 10.0 | 20.0 | 30.0 | 10.0 | 10.0 | 10.0 | 9.0 | 8.0 | 8.0 |
+| `f(a)` | 2^12 | 40.0 | 30.0 | 50.0 | 40.0 | 60.0 | 30.0 | 9.5 | 8.5 | 8.5 |
+| `f(a)` | 2^14 | 80.0 | 50.0 | 90.0 | 40.0 | 80.0 | 40.0 | 9.9 | 8.9 | 8.9 |
+
+| auto / the better engine, of 9 cases | |
+|---|---|
+| median | 1.00 |
+END
+like($crossover, qr/^\| `f\(a\)` \| - \|  \| 80\.0, 90\.0 \| 2\^14 \| 50\.0, 40\.0 \| 30\.0, 40\.0 \| 2\^10 \| 9\.0, 8\.0 \|  \|$/m,
+	'the sizes next to that from which on a GPU is faster');
+like($crossover, qr/^\| median \| 1\.00 \|\n\n.*\n\n.*\n.*\n\| `f\(a\)` \| 2\^12 \| one thread \| 40\.0 \| 50\.0 \| 60\.0 \|$/m,
+	'and where auto is far off');
+
 done_testing();
