@@ -1,10 +1,11 @@
 
 # bench/run: it measures each mode on small arrays, prints tables, and leaves nothing
-# in the database.
+# in the database.  bench/questions times no contender whose answer is another one.
 
 use strict;
 use warnings;
 
+use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
@@ -30,6 +31,7 @@ sub run_bench
 	my @options = (
 		'--sizes' => 1000,
 		'--rounds' => 1,
+		'--slow-rounds' => 1,
 		'--engines' => 'cpu',
 		@_);
 	my ($out, $err);
@@ -68,7 +70,7 @@ is_deeply(
 				'--only' => 'delta')) ],
 	[
 		'`a \|\| ARRAY[0]`', '`gpu_delta(a)`',
-		'`ARRAY(SELECT x - lag(x) OVER () FROM unnest(a) x)`'
+		'`ARRAY(SELECT x - lag(x, 1, 0) OVER () FROM unnest(a) x)`'
 	],
 	'a preset, with options that change it');
 like(
@@ -95,5 +97,42 @@ is( $node->safe_psql(
 		  WHERE nspname = 'gpucompact_bench')),
 	"0\n0",
 	'nothing is left');
+
+# What bench/questions prints beside modules that are in a directory.
+sub run_questions
+{
+	my ($directory) = @_;
+	my ($out, $err);
+
+	local $ENV{PYTHONPATH} = join(':', $directory, $ENV{PYTHONPATH} // ());
+	my $succeeded = IPC::Run::run(
+		[ $python, "$FindBin::RealBin/../../bench/questions", '--count' => 2000, '--rounds' => 1 ],
+		'>' => \$out, '2>' => \$err);
+	return ($succeeded, $out, $err);
+}
+
+SKIP:
+{
+	skip 'needs NumPy for Python (Debian: python3-numpy)', 4
+	  if system("'$python' -c 'import numpy' 2>/dev/null");
+	my $directory = tempdir(CLEANUP => 1);
+
+	my ($succeeded, $out, $err) = run_questions($directory);
+	ok($succeeded, 'questions') or diag($err);
+	like($out, qr/^\| a chart of 1,000 points \| .* to /m, 'are timed');
+
+	append_to_file("$directory/tsdownsample.py", <<'END');
+import numpy
+
+
+class LTTBDownsampler:
+	def downsample(self, values, n_out):
+		return numpy.arange(n_out, dtype=numpy.uint64)
+END
+	($succeeded, $out, $err) = run_questions($directory);
+	ok(!$succeeded && $out eq '', 'no table if a contender gives another answer');
+	like($err, qr/^a chart of 1,000 points: tsdownsample answers .*, gpucompact /m,
+		'and the contender is named');
+}
 
 done_testing();
