@@ -36,6 +36,20 @@ compressed_value(CompressedValue *compressed)
 }
 
 /*
+ * Returns whether the first bytes of a compressed value have its head.  lz4
+ * writes a byte 255 for every 255 bytes of a run or a literal.  So the first
+ * piece may end before the length of the first run does.
+ */
+static bool
+has_head(const struct varlena *compressed, int bytes)
+{
+	const uint8 *data = (const uint8 *) VARDATA(compressed);
+
+	return VARDATA_COMPRESSED_GET_COMPRESS_METHOD(compressed) !=
+		TOAST_LZ4_COMPRESSION_ID || data[bytes - HEAD_BYTES - 1] != 255;
+}
+
+/*
  * The toasted array, which is compressed: its head, decompressed from its first
  * piece; or all of it, unless it is large.
  */
@@ -64,7 +78,7 @@ reader_open_compressed(ArrayReader *reader, const struct varlena *attr,
 				VARATT_EXTERNAL_GET_COMPRESS_METHOD(*pointer));
 	reader_identify(reader, stored, attr, VARDATA(value));
 	reader->stored = NULL;
-	if (size < MIN_KEPT)
+	if (size < MIN_KEPT || (bytes < stored->size && !has_head(value, bytes)))
 		return (ArrayType *) compressed_value(compressed);
 	reader->copy = detoast_attr_slice(compressed->compressed, 0, HEAD_BYTES);
 	return (ArrayType *) reader->copy;
