@@ -37,6 +37,19 @@ SELECT gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
 					 -1e30, 1e30, 2);
 SELECT gpu_histogram('{-1.5e308,-1e308,1e308,Infinity}'::float8[], -1e308, 5e307, 3);
 
+SELECT gpu_histogram('{-Infinity,-1,0,1,Infinity}'::float8[], 1000, -1000, 2),
+	   gpu_histogram('{-3e38,0,1}'::real[], 1e30, -1e30, 4);
+SELECT gpu_histogram('{1,2}'::integer[], -1e400, 1e400, 7);
+
+-- Bounds whose distance, or that times the buckets, is no float8.
+SELECT gpu_histogram('{-1e308}'::float8[], -1.7e308, 1.7e308, 4),
+	   gpu_histogram('{-1e308}'::float8[], 1.7e308, -1.7e308, 4);
+SELECT gpu_histogram('{5e307}'::float8[], 0, 1e308, 1000) = gpu_histogram('{5e7}'::float8[], 0, 1e8, 1000) AS same,
+	   gpu_histogram('{-3e38,3e38}'::real[], -1.7e308, 1.7e308, 3);
+SELECT gpu_histogram('{-5e-324,0,5e-324,1e-323}'::float8[], low, high, 7),
+	   gpu_histogram('{-5e-324,0,5e-324,1e-323}'::float8[], high, low, 7)
+FROM (VALUES (-1e308::float8, 1e-323::float8), (1e-323, 1e308)) AS v (low, high);
+
 -- That is what width_bucket answers: for each element of a range, and for floats
 -- around the bounds of buckets.
 CREATE FUNCTION core_histogram(a anyarray, low numeric, high numeric, buckets integer)
@@ -72,6 +85,20 @@ FROM (VALUES (0::float8, 1::float8, 10), (-1, 2, 7), (0.1, 0.7, 100), (-1e-30, 1
 	 AS v (low, high, buckets),
 	 LATERAL (SELECT array_agg(low + (high - low) * (i / 7) / buckets * (1 + (i % 7 - 3) * 1.2e-16)) AS a
 			  FROM generate_series(-14, 7 * buckets + 14) AS i) AS arrays;
+
+-- And of these bounds, in parts of a size that no version of it overflows by.
+SELECT low, high, buckets,
+	   gpu_histogram(a, low, high, buckets) = core_histogram(parts, low / part, high / part, buckets) AS same,
+	   gpu_histogram(a, high, low, buckets) = core_histogram(parts, high / part, low / part, buckets) AS same_reversed,
+	   (SELECT gpu_histogram_agg(x, low, high, buckets) FROM unnest(a) AS x) =
+	   core_histogram(parts, low / part, high / part, buckets)::bigint[] AS same_agg
+FROM (VALUES (-1.7e308::float8, 1.7e308::float8, 4), (-1.7e308, 1.7e308, 1000), (0, 1e308, 1000), (-1e308, 0, 30),
+			 (1.797e308, -1.797e308, 7), (1e308, 1.7e308, 100000)) AS v (low, high, buckets),
+	 LATERAL (SELECT 2::float8 ^ 40 AS part) AS p,
+	 LATERAL (SELECT array_agg(part_of * part) AS a, array_agg(part_of) AS parts
+			  FROM generate_series(-14, 7014) AS i,
+				   LATERAL (SELECT low / part + (high / part - low / part) * ((i + i % 7 * 1e-13) / 7000) AS part_of) AS elements
+			  WHERE abs(part_of) < 1.79e308 / part) AS arrays;
 
 -- A cached table of buckets is only used for the same bounds.
 SELECT low, high, buckets, gpu_histogram('{1,2,3,4}'::integer[], low, high, buckets)

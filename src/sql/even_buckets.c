@@ -28,26 +28,48 @@
 #define STEP			65536
 
 /*
+ * A bound of this magnitude may be so far from the other one that their
+ * distance, or its product with the number of buckets, is no finite float.
+ * Then this factor makes them small enough, and core's roundings are the same.
+ */
+#define FAR_BOUND		0x1p990
+#define FAR_FACTOR		0x1p-40
+
+/* Core's function of floats, which before PostgreSQL 16 may overflow. */
+static int32
+core_bucket_float8(float8 x, float8 low, float8 high, int32 buckets)
+{
+	bool		scaled = (x >= Min(low, high) && x <= Max(low, high) &&
+						  x != high &&
+						  Max(fabs(low), fabs(high)) >= FAR_BOUND);
+	float8		factor = scaled ? FAR_FACTOR : 1;
+	Datum		bucket = DirectFunctionCall4(width_bucket_float8,
+											 Float8GetDatum(x * factor),
+											 Float8GetDatum(low * factor),
+											 Float8GetDatum(high * factor),
+											 Int32GetDatum(buckets));
+
+	/* The least floats are zero then, and may equal the last bound. */
+	return scaled ? Min(DatumGetInt32(bucket), buckets) : DatumGetInt32(bucket);
+}
+
+/*
  * The bucket of an element by core's function, counted from the last one if
  * reversed.
  */
 int64
 core_bucket(const EvenBuckets *even, uint64 index)
 {
-	Datum		buckets = Int32GetDatum(even->buckets);
 	int32		bucket;
 
 	if (kind_is_float(even->kind))
-	{
-		Datum		value = Float8GetDatum(float_at(even->kind, index));
-
-		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_float8, value,
-												   even->low, even->high,
-												   buckets));
-	}
+		bucket = core_bucket_float8(float_at(even->kind, index),
+									DatumGetFloat8(even->low),
+									DatumGetFloat8(even->high), even->buckets);
 	else
 	{
 		Numeric		x = int64_to_numeric(integer_at(even->kind, index));
+		Datum		buckets = Int32GetDatum(even->buckets);
 
 		bucket = DatumGetInt32(DirectFunctionCall4(width_bucket_numeric,
 												   NumericGetDatum(x),
@@ -55,10 +77,7 @@ core_bucket(const EvenBuckets *even, uint64 index)
 												   buckets));
 		pfree(x);
 	}
-
-	/* Some versions of core overflow if the bounds are very far apart. */
-	if (bucket < 0 || bucket > even->buckets + INT64CONST(1))
-		bucket = even->buckets;
+	Assert(bucket >= 0 && bucket <= even->buckets + INT64CONST(1));
 	return even->reversed ? even->buckets + INT64CONST(1) - bucket : bucket;
 }
 
@@ -67,13 +86,6 @@ bound_float8(const EvenBuckets *even, Datum bound)
 {
 	return kind_is_float(even->kind) ? DatumGetFloat8(bound) :
 		DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, bound));
-}
-
-/* The greatest element that is not NaN. */
-static uint64
-last_number(ElementKind kind)
-{
-	return last_index(kind) - (kind_is_float(kind) ? 1 : 0);
 }
 
 /* The index of an element near a number, as a guess. */
@@ -95,11 +107,19 @@ index_near(ElementKind kind, float8 number)
 		memcpy(&float8_bits, &number, sizeof(number));
 		return element_index(kind, float8_bits);
 	}
-	if (number <= least)
+	if (!(number > least))
 		return 0;
 	if (number >= -least)
 		return last_index(kind);
 	return element_index(kind, (uint64) (int64) number);
+}
+
+/* The greatest element that is not NaN. */
+static uint64
+last_number(ElementKind kind)
+{
+	return kind_is_float(kind) ? index_near(kind, get_float8_infinity()) :
+		last_index(kind);
 }
 
 /*
@@ -114,6 +134,7 @@ search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
 	uint64		to = last_number(even->kind);
 	uint64		step = 1;
 
+	Assert(!isnan(float_at(even->kind, to)));
 	guess = Min(Max(guess, from), to);
 	if (core_bucket(even, guess) >= bucket)
 	{

@@ -13,6 +13,7 @@ use lib "$FindBin::RealBin/../lib";
 use Arrays;
 use Gpucompact;
 use Idioms;
+use Idioms::Numbers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -90,10 +91,11 @@ sub aggregates
 		[ '(gpu_top_k_agg(x, 7, id)).payloads', top('id::bigint', 'id', 7), 1 ],
 		[ '(gpu_top_k_agg(x, 200, k)).payloads', top('k::bigint', 'k', 200), 0 ]);
 
-	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 100')
+	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 100', '1000, -1000, 2',
+		'-1.7e308, 1.7e308, 3')
 	{
 		my $values = $exact ? '' : q{ FILTER (WHERE x <> 'NaN')};
-		my $cast = $exact ? 'numeric' : 'float8';
+		my $bucket = bucket_idiom('y', $type, $bounds);
 		my ($buckets) = $bounds =~ /(\d+)$/;
 
 		push @aggregates,
@@ -101,7 +103,7 @@ sub aggregates
 			"CASE WHEN count(*)$values > 0 THEN
 			 (SELECT array_agg(n ORDER BY b)
 			  FROM (SELECT b, count(y) AS n FROM generate_series(0, $buckets + 1) AS b
-					LEFT JOIN (SELECT y, width_bucket(y::$cast, $bounds) AS w
+					LEFT JOIN (SELECT y, $bucket AS w
 							   FROM unnest(array_agg(x)$values) AS y) AS u ON w = b
 					GROUP BY b) AS d) END", 1 ]
 		  if is_number($type);

@@ -75,12 +75,18 @@ make_even_indexes(ElementKind kind, const void *in, int64_t count,
 		thresholds[i] = low + i * step;
 }
 
-/* Floats at even distances, and for one half of the time NaN at the end. */
+/*
+ * Floats at even distances, and for one half of the time NaN at the end.  Some
+ * are so far apart that their differences overflow.
+ */
 static void
 make_even_floats(ElementKind kind, uint64_t *thresholds, int nthresholds)
 {
-	double		low = -(double) (random_bits() % 1000);
-	double		step = 1 + random_bits() % 1000 / 7.0;
+	double		far = kind == KIND_FLOAT4 ? 3.4e38 : 1.79e308;
+	bool		is_far = random_bits() % 4 == 0;
+	double		low = is_far ? -far : -(double) (random_bits() % 1000);
+	double		step = is_far ? far / (nthresholds + 1) * 2 :
+		1 + random_bits() % 1000 / 7.0;
 
 	for (int i = 0; i < nthresholds; i++)
 	{

@@ -9,7 +9,7 @@ use warnings;
 use Exporter qw(import);
 use Arrays;
 
-our @EXPORT = qw(bucket_calls histogram_calls sum_calls
+our @EXPORT = qw(bucket_calls histogram_calls bucket_idiom sum_calls
   downsample_calls stats_calls pair_calls number_calls extreme_calls time_calls group_calls
   rows_calls bytes_calls window_idiom);
 
@@ -47,18 +47,29 @@ sub histogram_calls
 	my ($type) = @_;
 	my @calls;
 
-	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 1000')
+	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 1000', '1000, -1000, 2',
+		'-1.7e308, 1.7e308, 3')
 	{
 		my $on = is_float($type) ? 's' : 'a';
-		my $cast = is_float($type) ? 'float8' : 'numeric';
 		my ($buckets) = $bounds =~ /(\d+)$/;
 
 		push @calls,
 		  [ "gpu_histogram($on, $bounds)",
-			histogram_idiom($on, "width_bucket(x::$cast, $bounds)", '1',
-				$buckets + 1), 0 ];
+			histogram_idiom($on, bucket_idiom('x', $type, $bounds), '1', $buckets + 1), 0 ];
 	}
 	return @calls;
+}
+
+# The even bucket of a number.  Before PostgreSQL 16, core overflows where bounds
+# are far apart.
+sub bucket_idiom
+{
+	my ($x, $type, $bounds) = @_;
+	my ($low, $high, $buckets) = split(/, /, $bounds);
+	my $part = abs($low) > 1e300 ? ' / 2::float8 ^ 40' : '';
+
+	return "width_bucket($x\::numeric, $bounds)" unless is_float($type);
+	return "width_bucket($x\::float8$part, $low\::float8$part, $high\::float8$part, $buckets)";
 }
 
 # Calls for sums and differences.
