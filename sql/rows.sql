@@ -49,11 +49,17 @@ FROM (VALUES ('{NaN,1,Infinity,-0,Infinity}'::double precision[]),
 	  ('{2,NaN,1,-0,-Infinity}')) AS r (a);
 SELECT gpu_distinct_agg(a) FROM (VALUES ('{NaN,1}'::real[]), ('{1,NaN}'), ('{-Infinity,NULL}')) AS r (a);
 
--- Averages of integers are exact up to the division.
+-- Averages of integers are exact before they are rounded.
+SELECT gpu_avg_agg(a) FROM (VALUES ('{1,9007199254740993,-9007199254740993,NULL}'::bigint[]),
+	('{1,9007199254740993,-9007199254740993,9007199254740993}'), ('{5,9007199254740993,-9007199254740993,NULL}')) AS r (a);
+SELECT gpu_avg_agg(ARRAY[x, x + 1]) FROM unnest('{1,1,1,1,1,1,1,2,2}'::smallint[]) AS x;
 SELECT gpu_avg_agg(a) FROM (VALUES ('{9223372036854775807,-9223372036854775808}'::bigint[]),
 	('{9223372036854775807,-9223372036854775808}'), ('{9223372036854775806,-1}')) AS r (a);
-SELECT gpu_avg_agg(a) = ARRAY[sum(a[1])::float8 / count(*)] AS same
-FROM (SELECT ARRAY[9007199254740993 + i::bigint * 1234567] AS a FROM generate_series(1, 9999) AS i) AS r;
+SELECT bool_and(gpu_avg_agg = ARRAY[(sum::numeric(200, 100) / n)::float8]) AS same
+FROM (SELECT n, gpu_avg_agg(ARRAY[x]), sum(x)
+	  FROM unnest('{3,7,49,999}'::integer[]) AS n, generate_series(1, n) AS i,
+		   LATERAL (VALUES (0, 9007199254740993 + i::bigint * 1234567), (1, hashint8extended(i, n))) AS v (kind, x)
+	  GROUP BY n, kind) AS averages;
 
 -- 22003: a sum is out of range, of integers beyond bigint.
 SELECT gpu_sum_agg(a) FROM (VALUES ('{1,32767}'::smallint[]), ('{1,32767}')) AS r (a);

@@ -46,6 +46,23 @@ SELECT gpu_window_avg('{1,Infinity,2,3,-Infinity,4,NaN,5}'::real[], 1);
 -- No trace of large elements stays either.
 SELECT gpu_window('{1e30,1,2,3,4}'::float8[], '+', 1), gpu_window('{1e300,1,2,3,4}'::float8[], '+', 1);
 
+-- Averages of integers are exact before they are rounded, to the nearest double
+-- precision number, the even one of two.
+SELECT gpu_window_avg('{1,1,1,1,1,1,1,2,2}'::smallint[], 8);
+SELECT gpu_window_avg('{9007199254740993,9007199254740993,9007199254740993}'::bigint[], 2);
+SELECT gpu_window_avg('{9007199254740993,9007199254740995,-9007199254740993,-9007199254740995,9007199254740993}'::bigint[], 0);
+SELECT gpu_window_avg('{9007199254740993,NULL,9007199254740994,NULL,9007199254740993,NULL,NULL,NULL}'::bigint[], 2, 2);
+SELECT kind, p, f
+FROM (SELECT kind, ARRAY(SELECT CASE WHEN kind = 'nulls' AND i % 5 < 2 THEN NULL
+									 WHEN kind = 'close' THEN 9007199254740993 + i % 4
+									 ELSE hashint8extended(i, 0) END
+						 FROM generate_series(1, 5000) AS i) AS a
+	  FROM unnest('{all,close,nulls}'::text[]) AS kind) AS arrays,
+	 (VALUES (0, 0), (2, 0), (6, 6), (15, 9), (0, 99), (1500, 0), (2147483647, 0)) AS frames (p, f)
+WHERE gpu_window_avg(a, p, f) IS DISTINCT FROM
+	  ARRAY(SELECT ((sum(x) OVER w)::numeric(200, 100) / count(x) OVER w)::float8 FROM unnest(a) WITH ORDINALITY AS u (x, i)
+			WINDOW w AS (ORDER BY i ROWS BETWEEN p PRECEDING AND f FOLLOWING) ORDER BY i);
+
 -- 22003: exactly where the sum of a frame is out of range.
 SELECT gpu_window('{32767,1}'::smallint[], '+', 0), gpu_window('{32767,-1,1}'::smallint[], '+', 1, 1),
 	   gpu_window('{2147483647,-2147483648,2147483647}'::integer[], '+', 1),

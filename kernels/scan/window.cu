@@ -204,8 +204,8 @@ combine_frame(const typename Op::Element *in, const WindowFrames &frames,
 template <typename Op, typename Result>
 __global__ void __launch_bounds__(WINDOW_THREADS)
 combine_frames(const typename Op::Element *in, Result *out,
-			   WindowFrames frames, Sums<typename Op::Sum> sums, bool average,
-			   int *overflow)
+			   WindowFrames frames, Sums<typename Op::Sum> sums,
+			   Lengths lengths, int *overflow)
 {
 	int64_t		i = (int64_t) blockIdx.x * WINDOW_THREADS + threadIdx.x;
 	bool		over = false;
@@ -216,7 +216,7 @@ combine_frames(const typename Op::Element *in, Result *out,
 		int64_t		last = window_last(&frames, i);
 
 		over = store(&out[i], combine_frame<Op>(in, frames, sums, first, last),
-					 average ? (int) (last - first + 1) : 1);
+					 lengths.of(i, (int) (last - first + 1)));
 	}
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;
@@ -243,7 +243,10 @@ launch(const DeviceWork *work)
 	const WindowParameters *parameters =
 		PARAMETERS(work->request, WindowParameters);
 	WindowFrames frames = window_frames(parameters, work->request->count);
-	bool		average = parameters->average;
+	Lengths		lengths = {
+		parameters->average,
+		work->request->table_bytes > 0 ? (const int *) work->table : NULL
+	};
 	const typename Op::Element *in =
 		(const typename Op::Element *) work->in[0];
 	int			tiles = (int) count_tiles(frames.count, WINDOW_TILE);
@@ -256,7 +259,7 @@ launch(const DeviceWork *work)
 		combine_near_frames<Op, Result>
 			<<<(unsigned) count_tiles(frames.count, NearTile<Op>::items),
 			   NEAR_THREADS, 0, work->stream>>>
-			(in, (Result *) work->out[0], frames, average,
+			(in, (Result *) work->out[0], frames, lengths,
 			 work->report->overflow);
 		return cudaGetLastError();
 	}
@@ -277,7 +280,7 @@ launch(const DeviceWork *work)
 	}
 	combine_frames<Op, Result>
 		<<<count_blocks(frames.count), WINDOW_THREADS, 0, work->stream>>>
-		(in, (Result *) work->out[0], frames, sums, average,
+		(in, (Result *) work->out[0], frames, sums, lengths,
 		 work->report->overflow);
 	return cudaGetLastError();
 }

@@ -86,7 +86,7 @@ extend_row(NearTile<Op> *tile, int row, int rows, int rows_of_block, int count)
 template <typename Op, typename Result>
 __global__ void __launch_bounds__(NEAR_THREADS)
 combine_near_frames(const typename Op::Element *in, Result *out,
-					WindowFrames frames, bool average, int *overflow)
+					WindowFrames frames, Lengths lengths, int *overflow)
 {
 	typedef NearTile<Op> Tile;
 	__shared__ Tile tile;
@@ -120,7 +120,7 @@ combine_near_frames(const typename Op::Element *in, Result *out,
 
 		over |= store(&out[i],
 					  combine_blocks<Op>(tile, block, first, last),
-					  average ? last - first + 1 : 1);
+					  lengths.of(i, last - first + 1));
 	}
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;

@@ -109,14 +109,14 @@ store(Result *result, Sum sum, int length)
 __device__ static inline bool
 store(double *result, int64_t sum, int length)
 {
-	*result = (double) sum / length;
+	*result = wide_sum_average(sum, length);
 	return false;
 }
 
 __device__ static inline bool
 store(double *result, WideSum sum, int length)
 {
-	*result = wide_sum_to_double(sum) / length;
+	*result = wide_sum_average(sum, length);
 	return false;
 }
 
@@ -135,6 +135,18 @@ store(T *result, FloatSum<T> sum, int length)
 		sum.has == HAS_MINUS_INFINITY ? -infinity : Number<T>::nan;
 	return false;
 }
+
+/* What to divide sums by. */
+struct Lengths
+{
+	bool		average;		/* else by 1 */
+	const int  *lengths;		/* NULL: by those of the frames */
+
+	__device__ int of(int64_t i, int length) const
+	{
+		return !average ? 1 : lengths != NULL ? lengths[i] : length;
+	}
+};
 
 /*
  * Combines a frame from P and S of elements, which "sums" has.  All indexes

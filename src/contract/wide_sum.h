@@ -1,11 +1,11 @@
 /*
  * wide_sum.h
- *	  Sums of bigint that need not fit into one, for both engines.
+ *	  Sums of bigint that need not fit into one, and averages of integers, for
+ *	  both engines.
  */
 #ifndef GPUCOMPACT_WIDE_SUM_H
 #define GPUCOMPACT_WIDE_SUM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __CUDACC__
@@ -16,27 +16,37 @@
 
 __extension__ typedef __int128 WideSum;
 
-/* The nearest double, rounded once. */
+/* All integers of no greater magnitude are doubles. */
+#define WIDE_SUM_EXACT		((int64_t) 1 << 53)
+
+/* The double nearest to the average of fewer than 2^53 integers; of 0, NaN. */
 WIDE_SUM_INLINE double
-wide_sum_to_double(WideSum sum)
+wide_sum_average(WideSum sum, int64_t count)
 {
-	bool		negative = sum < 0;
-	unsigned __int128 magnitude = negative ?
+	unsigned __int128 magnitude = sum < 0 ?
 		-(unsigned __int128) sum : (unsigned __int128) sum;
+	unsigned __int128 quotient;
 	double		scale = 1;
-	double		result;
+	double		average;
 
-	if (sum == (int64_t) sum)
-		return (double) (int64_t) sum;
+	if (magnitude <= WIDE_SUM_EXACT)
+		return (double) (int64_t) sum / (double) count;
 
-	/* What is shifted out counts as half of the last bit, at most. */
-	while (magnitude >> 64 != 0)
+	/* Digits enough that what is left over counts as half of the last one. */
+	while (magnitude >> 127 == 0)
 	{
-		magnitude = magnitude >> 1 | (magnitude & 1);
+		magnitude <<= 1;
+		scale /= 2;
+	}
+	quotient = magnitude / count;
+	quotient |= magnitude % count != 0;
+	while (quotient >> 64 != 0)
+	{
+		quotient = quotient >> 1 | (quotient & 1);
 		scale *= 2;
 	}
-	result = (double) (uint64_t) magnitude * scale;
-	return negative ? -result : result;
+	average = (double) (uint64_t) quotient * scale;
+	return sum < 0 ? -average : average;
 }
 
 #endif							/* GPUCOMPACT_WIDE_SUM_H */

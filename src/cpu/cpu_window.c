@@ -25,7 +25,7 @@ window_works(ScanOperator op, ElementKind from, ElementKind to)
 	{
 		case SCAN_ADD:
 			return to == from ?
-				cpu_window_sums[from] : cpu_window_float8_sums[from];
+				cpu_window_sums[from] : cpu_window_averages[from];
 		case SCAN_MIN:
 			return cpu_window_minima[from];
 		case SCAN_MAX:
@@ -56,9 +56,13 @@ cpu_window_over(const WindowParameters *parameters, ElementKind from,
 static CpuWindow
 request_window(const EngineRequest *request)
 {
-	return cpu_window_over(PARAMETERS(request, WindowParameters),
-						   request->kinds[0], request->outputs[0].kind,
-						   request->count);
+	CpuWindow	window =
+		cpu_window_over(PARAMETERS(request, WindowParameters),
+						request->kinds[0], request->outputs[0].kind,
+						request->count);
+
+	window.lengths = request->table;
+	return window;
 }
 
 /*

@@ -43,6 +43,8 @@ struct CpuWindow
 {
 	WindowWorks works;
 	bool		average;
+	const int32_t *lengths;		/* that sums are divided by; or NULL: those of
+								 * the frames */
 	WindowFrames frames;
 	const void *elements;		/* the array */
 	char	   *memory;			/* room to gather it in */
@@ -65,9 +67,12 @@ typedef struct WindowRun
 	int			count;			/* frames, of a tile's size at most */
 } WindowRun;
 
-/* The functions for sums, for sums as float8, for minima and for maxima. */
+/*
+ * The functions for sums, for averages of other kinds than float8, for minima
+ * and for maxima.
+ */
 extern const WindowWorks cpu_window_sums[ELEMENT_KINDS];
-extern const WindowWorks cpu_window_float8_sums[ELEMENT_KINDS];
+extern const WindowWorks cpu_window_averages[ELEMENT_KINDS];
 extern const WindowWorks cpu_window_minima[ELEMENT_KINDS];
 extern const WindowWorks cpu_window_maxima[ELEMENT_KINDS];
 
@@ -136,6 +141,15 @@ window_run(const CpuWindow *window, int64_t from, int64_t to, bool anywhere)
 		end = from + 1;			/* the next frame does not begin a block */
 	run.count = end - from;
 	return run;
+}
+
+/* What the sum of a frame of a run is divided by; from "lengths", if any. */
+static inline int32_t
+window_length(const WindowRun *run, const int32_t *lengths, int i)
+{
+	return lengths != NULL ? lengths[i] :
+		(int32_t) (run->last - run->first + 1) +
+		i * (run->last_step - run->first_step);
 }
 
 static inline int

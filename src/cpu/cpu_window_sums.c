@@ -13,14 +13,13 @@
 #define TYPES				TYPES_SIGNED
 #include "cpu/cpu_window_types.h"
 
-/* The same as floats. */
+/* Their averages. */
 
-#define WINDOW(name)		TYPE_NAME(float8_sum_##name)
+#define WINDOW(name)		TYPE_NAME(average_##name)
 #define WINDOW_SUM			TYPE_WIDE
 #define WINDOW_RESULT		double
-#define WINDOW_STORE(result, sum, overflow) \
-	((result) = sizeof(sum) > sizeof(int64_t) ? \
-	 wide_sum_to_double(sum) : (double) (sum))
+#define WINDOW_AVERAGES
+#define WINDOW_STORE(result, sum, overflow) ((result) = (double) (sum))
 #define TYPES				TYPES_SIGNED
 #include "cpu/cpu_window_types.h"
 
@@ -127,12 +126,11 @@ const WindowWorks cpu_window_sums[ELEMENT_KINDS] = {
 	[KIND_FLOAT8] = {&float8_sum_work, &float8_checked_sum_work}
 };
 
-const WindowWorks cpu_window_float8_sums[ELEMENT_KINDS] = {
-	[KIND_INT2] = {&int2_float8_sum_work},
-	[KIND_INT4] = {&int4_float8_sum_work},
-	[KIND_INT8] = {&int8_float8_sum_work},
+const WindowWorks cpu_window_averages[ELEMENT_KINDS] = {
+	[KIND_INT2] = {&int2_average_work},
+	[KIND_INT4] = {&int4_average_work},
+	[KIND_INT8] = {&int8_average_work},
 	[KIND_FLOAT4] = {
 		&float4_float8_sum_work, &float4_checked_float8_sum_work
-	},
-	[KIND_FLOAT8] = {&float8_sum_work, &float8_checked_sum_work}
+	}
 };

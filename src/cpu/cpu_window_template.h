@@ -417,6 +417,24 @@ WINDOW(have_nan) (const CpuWindow *window, int64_t from, int64_t to)
 }
 #endif
 
+#ifdef WINDOW_AVERAGES
+/* Divides sums.  If some may be inexact as doubles, it starts over. */
+WINDOW_INLINED void
+WINDOW(divide) (const WINDOW_SUM *sums, const WindowRun *run,
+				const int32_t *lengths, double *out)
+{
+	WINDOW_SUM	large = 0;
+
+	for (int i = 0; i < run->count; i++)
+	{
+		large |= (sums[i] + WIDE_SUM_EXACT) & -(2 * WIDE_SUM_EXACT);
+		out[i] = (double) (int64_t) sums[i] / window_length(run, lengths, i);
+	}
+	for (int i = 0; large != 0 && i < run->count; i++)
+		out[i] = wide_sum_average(sums[i], window_length(run, lengths, i));
+}
+#endif
+
 /*
  * Makes the results of the elements from "from" to before "to".  Returns
  * whether any is overflow, or all are left to the checked instance.
@@ -428,6 +446,7 @@ WINDOW(chunk) (const CpuWindow *window, int64_t from, int64_t to,
 	bool		narrow = window_is_narrow(&window->frames);
 	WINDOW_RESULT *out = results;
 	WINDOW(tiles) at;
+	const int32_t *lengths = NULL;
 	bool		overflow = false;
 #ifdef WINDOW_SLIDES
 	bool		slides = false;
@@ -462,15 +481,16 @@ WINDOW(chunk) (const CpuWindow *window, int64_t from, int64_t to,
 			sum = at.sums[0];
 		slides = true;
 #endif
+		if (window->lengths != NULL)
+			lengths = window->lengths + from;
+#ifdef WINDOW_AVERAGES
+		WINDOW(divide) (at.sums, &run, lengths, out);
+#else
 		for (int i = 0; i < run.count; i++)
 			WINDOW_STORE(out[i], at.sums[i], overflow);
-		if (window->average)
-		{
-			int			length = run.last - run.first + 1;
-
-			for (int i = 0; i < run.count; i++)
-				out[i] /= length + i * (run.last_step - run.first_step);
-		}
+		for (int i = 0; window->average && i < run.count; i++)
+			out[i] /= window_length(&run, lengths, i);
+#endif
 	}
 	return overflow;
 }

@@ -14,6 +14,8 @@
  *	  WINDOW_SUM		the type in which elements are combined
  *	  WINDOW_RESULT		the results' type
  *
+ * WINDOW_AVERAGES says that all results are averages of integers.
+ *
  * WINDOW_PLAIN says that the instance leaves NaNs, and blocks of several tiles,
  * to the checked one.
  *
@@ -71,6 +73,7 @@
 
 #undef WINDOW_ACCUMULATE
 #undef WINDOW_ACCUMULATES
+#undef WINDOW_AVERAGES
 #undef WINDOW_PLAIN
 #undef WINDOW_SLIDES
 #undef WINDOW

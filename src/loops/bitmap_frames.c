@@ -6,9 +6,6 @@
 #include "loops/bitmap_frames.h"
 #include "loops/spread_bits.h"
 
-/* Numbers that are divided at once. */
-#define BLOCK			512
-
 /* The eight bits from a bit on; there are none outside of the bitmap. */
 static inline unsigned
 eight_bits(const BitFrames *frames, int64_t at)
@@ -53,26 +50,14 @@ next_eight(BitFrames *frames)
 }
 
 CPU_CLONES void
-divide_by_ones(BitFrames *frames, double *numbers, int64_t count)
+count_ones(BitFrames *frames, int32_t *ones, int64_t count)
 {
-	int32_t		before[BLOCK];
-	uint8_t		changes[BLOCK];
-
-	for (int64_t from = 0; from < count; from += BLOCK)
+	for (int64_t i = 0; i < count; i += 8)
 	{
-		int			here = count - from < BLOCK ? (int) (count - from) : BLOCK;
+		int32_t		before = (int32_t) frames->ones - 8;
+		uint64_t	eight = next_eight(frames);
 
-		for (int i = 0; i < here; i += 8)
-		{
-			int32_t		ones = (int32_t) frames->ones - 8;
-			uint64_t	eight = next_eight(frames);
-
-			for (int j = 0; j < 8; j++)
-				before[i + j] = ones;
-			for (int j = 0; j < 8; j++)
-				changes[i + j] = (uint8_t) (eight >> 8 * j);
-		}
-		for (int i = 0; i < here; i++)
-			numbers[from + i] /= before[i] + changes[i];
+		for (int j = 0; j < 8; j++)
+			ones[i + j] = before + (uint8_t) (eight >> 8 * j);
 	}
 }

@@ -18,9 +18,9 @@ typedef struct BitFrames
 } BitFrames;
 
 /*
- * Divides "count" numbers, one for each next frame, by how many bits are set in
- * the frame.  "count" is a multiple of 8 but for the last frames.
+ * Counts the bits that are set in each of the next "count" frames, which is a
+ * multiple of 8.
  */
-extern void divide_by_ones(BitFrames *frames, double *numbers, int64_t count);
+extern void count_ones(BitFrames *frames, int32_t *ones, int64_t count);
 
 #endif							/* GPUCOMPACT_BITMAP_FRAMES_H */

@@ -491,22 +491,21 @@ count_nulls(const RowsState *state)
 
 /*
  * The average at a position: the sum divided by the number of values.  (Core's
- * sum begins with 0, not -0.)
+ * sum of floats begins with 0, not -0.)
  */
 static double
 average_at(const RowsState *state, int64 position)
 {
 	const RowsFolds *folds = folds_of(state);
 	const RowsWideSum *wide = (const RowsWideSum *) state->results + position;
-	double		sum;
+	int64		count = values_at(state, position);
 
 	if (folds->wide)
-		sum = wide_sum_to_double(rows_wide_sum(wide));
-	else if (folds->kind == KIND_INT8)
-		sum = (double) ((int64 *) state->results)[position];
-	else
-		sum = ((double *) state->results)[position] + 0.0;
-	return one_nan(sum / (double) values_at(state, position));
+		return wide_sum_average(rows_wide_sum(wide), count);
+	if (folds->kind == KIND_INT8)
+		return wide_sum_average(((int64 *) state->results)[position], count);
+	return one_nan((((double *) state->results)[position] + 0.0) /
+				   (double) count);
 }
 
 /* The result at a position that has values. */

@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "array/large_value.h"
 #include "call/call.h"
 #include "call/null_results.h"
 #include "contract/operations/window.h"
@@ -123,11 +124,13 @@ leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 	return null_results_leave_out(writer, reader->nitems);
 }
 
-/* Divides each sum by the number of values in its frame. */
-static void
-divide_by_values(const ArrayReader *reader, Frame frame, double *sums)
+/* Counts the values of each frame. */
+static int32 *
+count_values(const ArrayReader *reader, Frame frame)
 {
 	int64		nitems = reader->nitems;
+	int64		room = TYPEALIGN(BITS_PER_BYTE, nitems);
+	int32	   *counts = large_value_allocate(room * sizeof(int32));
 	BitFrames	frames = {
 		.bitmap = reader->nulls,
 		.nbits = nitems,
@@ -137,11 +140,12 @@ divide_by_values(const ArrayReader *reader, Frame frame, double *sums)
 										 Min(frame.following, nitems))
 	};
 
-	for (int64 i = 0; i < nitems; i += BESIDE_BLOCK)
+	for (int64 i = 0; i < room; i += BESIDE_BLOCK)
 	{
 		CHECK_FOR_INTERRUPTS();
-		divide_by_ones(&frames, sums + i, Min(BESIDE_BLOCK, nitems - i));
+		count_ones(&frames, counts + i, Min(BESIDE_BLOCK, room - i));
 	}
+	return counts;
 }
 
 /*
@@ -155,6 +159,7 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	ElementType type;
 	ArrayReader reader;
 	ArrayWriter writer;
+	int32	   *counts = NULL;
 	int64		nulls;
 
 	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, scan_neutral[operator]);
@@ -173,12 +178,17 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	request.stays = nulls == 0 && reader.nulls == NULL;
 	request.parameters = PARAMETERS_OF(WindowParameters,
 									   .op = operator,
-									   .average = average && !reader.nulls,
+									   .average = average,
 									   .preceding = frame.preceding,
 									   .following = frame.following);
-	check_overflow(type.kind, call_engine(&request, &reader).overflow);
 	if (average && reader.nulls != NULL)
-		divide_by_values(&reader, frame, (double *) writer.values);
+	{
+		request.table = counts = count_values(&reader, frame);
+		request.table_bytes = reader.nitems * sizeof(int32);
+	}
+	check_overflow(type.kind, call_engine(&request, &reader).overflow);
+	if (counts != NULL)
+		pfree(counts);
 	if (nulls == 0)
 		return call_end(&reader, array_writer_finish(&writer));
 	return call_end(&reader,

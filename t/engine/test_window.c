@@ -3,7 +3,8 @@
  *	  Frames that slide over an array.
  *
  * What each frame is to be is found without blocks: sums of integers as
- * differences of prefixes, minima and maxima in a queue.  A sum of floats may
+ * differences of prefixes, averages of these bit by bit, minima and maxima in a
+ * queue.  A sum of floats may
  * differ from the exact one by what rounding may have lost, but must be the
  * same whatever the number of threads, and exact if all sums are.  The order
  * itself is tested by a plain implementation of it.
@@ -104,6 +105,45 @@ put_integer(ElementKind kind, char *results, int64_t i, WideSum value)
 	return value <= greatest && value >= -(WideSum) greatest - 1;
 }
 
+/* The nearest double to a quotient, the even one of two: by a long division. */
+static double
+divide(WideSum sum, int64_t divisor)
+{
+	unsigned __int128 magnitude = sum < 0 ? -sum : sum;
+	unsigned __int128 quotient = magnitude / divisor;
+	uint64_t	rest = (uint64_t) (magnitude % divisor);
+	int			exponent = 0;
+	bool		more;			/* bits behind the quotient */
+
+	if (sum == 0)
+		return 0;
+	for (; quotient < (uint64_t) 1 << 54; exponent--)
+	{
+		rest *= 2;
+		quotient = quotient * 2 + (rest >= (uint64_t) divisor);
+		rest -= rest >= (uint64_t) divisor ? divisor : 0;
+	}
+	for (more = rest > 0; quotient >= (uint64_t) 1 << 54; exponent++)
+	{
+		more |= quotient % 2 != 0;
+		quotient /= 2;
+	}
+
+	/* There is one bit more than a double has. */
+	if (quotient % 2 != 0 && (more || quotient % 4 == 3))
+		quotient++;
+	quotient -= quotient % 2;
+	return ldexp((double) (int64_t) quotient, exponent) * (sum < 0 ? -1 : 1);
+}
+
+/* What the sum of a frame is divided by. */
+static int64_t
+divisor_at(const EngineRequest *request, int64_t i, int64_t length)
+{
+	return request->table != NULL ? ((const int32_t *) request->table)[i] :
+		length;
+}
+
 static bool
 sum_integers(const EngineRequest *request, const void *elements,
 			 char *results)
@@ -128,9 +168,7 @@ sum_integers(const EngineRequest *request, const void *elements,
 			in_range &= put_integer(to, results, i, sum);
 		else
 			put_float(to, results, i,
-					  PARAMETERS(request, WindowParameters)->average ?
-					  (double) sum / (double) (last - first + 1) :
-					  (double) sum);
+					  divide(sum, divisor_at(request, i, last - first + 1)));
 	}
 	free(sums);
 	return in_range;
@@ -250,7 +288,7 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 		else if (!isfinite(sum))
 			in_range = false;
 		if (PARAMETERS(request, WindowParameters)->average)
-			sum /= last - first + 1;
+			sum /= divisor_at(request, i, last - first + 1);
 		put_float(to, results, i, sum);
 	}
 	free(finite);
@@ -356,7 +394,11 @@ test_window(int64_t count, int data)
 	};
 	static const ScanOperator ops[] = {SCAN_ADD, SCAN_MIN, SCAN_MAX};
 	char	   *elements = malloc(count * sizeof(int64_t));
+	int32_t    *divisors = malloc(count * sizeof(int32_t));
 	int			rounds = count > MANY ? 1 : 3;
+
+	for (int64_t i = 0; i < count; i++)
+		divisors[i] = 1 + random_bits() % (random_bits() % 2 ? 9 : INT32_MAX);
 
 	for (int number = 0; number < rounds * 25; number++)
 	{
@@ -369,8 +411,14 @@ test_window(int64_t count, int data)
 			.count = count,
 			.parameters = PARAMETERS_OF(WindowParameters, .op = to_float8 ?
 										SCAN_ADD : ops[number / 5 % 5],
-										.average = number / 5 % 5 == 4)
+										.average = to_float8)
 		};
+
+		if (number / 5 % 5 == 4)
+		{
+			request.table = divisors;
+			request.table_bytes = count * sizeof(int32_t);
+		}
 
 		choose_frame(&request, count);
 		make_data(kind, data, elements, count);
@@ -398,6 +446,7 @@ test_window(int64_t count, int data)
 		try_window(&request, elements, data);
 	}
 	free(elements);
+	free(divisors);
 }
 
 static void

@@ -38,6 +38,7 @@
  *
  * Sums of integers are exact in a wider type, so that their order does not
  * matter, and overflow if the sum of a frame is not in the range of the result.
+ * Averages of integers are exact before they are rounded.
  * So do sums of floats that are not finite although all elements of the frame
  * are.  An infinity or a NaN decides the sum of its frame by itself.
  *
@@ -65,8 +66,9 @@ typedef struct WindowParameters
 	ScanOperator op;			/* SCAN_MIN, SCAN_MAX or SCAN_ADD */
 
 	/*
-	 * Divide each sum by the number of elements in its frame: of float8,
-	 * which other kinds are converted to.
+	 * Divide each sum by the number of elements in its frame.  The results
+	 * are float8.  A table, if there is one, has the numbers to divide by
+	 * instead, as int32.
 	 */
 	bool		average;
 	int64_t		preceding;		/* elements of a frame before its own */

@@ -97,8 +97,9 @@ sub sum_calls
 	{
 		push @calls,
 		  [ "gpu_window(s, '+', $frame)", window_idiom('s', 'sum', $type, $frame), 1 ],
-		  [ "gpu_window_avg(s, $frame)",
-			window_idiom('s', 'avg', 'double precision', $frame), 0 ];
+		  [ "gpu_window_avg(s, $frame)", window_average_idiom('s', $type, $frame), 0 ];
+		push @calls, [ "gpu_window_avg(a, $frame)", window_average_idiom('a', $type, $frame), 0 ]
+		  unless is_float($type);
 	}
 	return @calls;
 }
@@ -350,10 +351,10 @@ sub rows_calls
 	  [ "(SELECT gpu_sum_agg(v ORDER BY n) FROM ($numbers) AS r (n, v))",
 		"ARRAY(SELECT $sum $from)", 1 ],
 	  [ "(SELECT gpu_avg_agg(v ORDER BY n) FROM ($numbers) AS r (n, v))",
-		"ARRAY(SELECT avg(x::double precision) $from)", 0 ];
+		'ARRAY(SELECT ' . average_idiom($type, '') . " $from)", 0 ];
 	push @calls,
 	  [ "(SELECT gpu_avg_agg(v) FROM ($same) AS r (n, v))",
-		"ARRAY(SELECT sum(x)::double precision / count(x) FROM ($same) AS r (n, v),
+		'ARRAY(SELECT ' . average_idiom($type, '') . " FROM ($same) AS r (n, v),
 			   unnest(v) $values GROUP BY i ORDER BY i)", 0 ]
 	  if $exact;
 	return @calls;
@@ -408,19 +409,46 @@ sub scan_idiom
 						ORDER BY i), $on)";
 }
 
+# An average: of integers, with so many digits that they are rounded but once.
+sub average_idiom
+{
+	my ($type, $over) = @_;
+
+	return "avg(x::double precision) $over" if is_float($type);
+	return "((sum(x) $over)::numeric(200, 100) / count(x) $over)::double precision";
+}
+
+# What is over the frame of each element.
+sub frames_idiom
+{
+	my ($on, $value) = @_;
+
+	return "moved(ARRAY(SELECT $value FROM unnest($on) WITH ORDINALITY AS u (x, i) ORDER BY i), $on)";
+}
+
+sub over_frame
+{
+	my ($frame) = @_;
+	my ($preceding, $following) = split(/, /, $frame);
+
+	$following //= 0;
+	return "OVER (ORDER BY i ROWS BETWEEN $preceding PRECEDING AND $following FOLLOWING)";
+}
+
 # An aggregate over the frame of each element.
 sub window_idiom
 {
 	my ($on, $aggregate, $type, $frame) = @_;
-	my ($preceding, $following) = split(/, /, $frame);
-	my $x = $aggregate eq 'avg' ? 'x::double precision' : 'x';
 
-	$following //= 0;
-	return "moved(ARRAY(SELECT ($aggregate($x) OVER (ORDER BY i
-							   ROWS BETWEEN $preceding PRECEDING
-									AND $following FOLLOWING))::$type
-						FROM unnest($on) WITH ORDINALITY AS u (x, i)
-						ORDER BY i), $on)";
+	return frames_idiom($on, "($aggregate(x) " . over_frame($frame) . ")::$type");
+}
+
+# The average of the frame of each element.
+sub window_average_idiom
+{
+	my ($on, $type, $frame) = @_;
+
+	return frames_idiom($on, average_idiom($type, over_frame($frame)));
 }
 
 # The first of the least, and of the greatest, values of each bucket of positions.
