@@ -161,13 +161,27 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 	return buffer;
 }
 
+#ifdef USE_ASSERT_CHECKING
+/* How many elements are left.  Leading NULLs may have been left out. */
+static int64
+reader_left(const ArrayReader *reader)
+{
+	bool		forward = reader->filled &&
+		(reader->filling == LATER_NULLS_FILLED ||
+		 reader->filling == NULLS_FILLED_FORWARD);
+
+	return reader->count - reader->at.next +
+		(forward ? reader->leading_nulls : 0);
+}
+#endif
+
 /* As array_reader_next, for elements that may take work. */
 const void *
 array_reader_read(ArrayReader *reader, void *buffer, int64 count)
 {
 	const void *piece = buffer;
 
-	Assert(count >= 0 && count <= reader->count - reader->at.next);
+	Assert(count >= 0 && count <= reader_left(reader));
 	if (reader->filled)
 		reader_read_filled(reader, buffer, count);
 	else if (count <= reader->at.values_at_hand)

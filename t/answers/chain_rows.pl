@@ -173,7 +173,7 @@ sub stages
 	my ($rows, @settings) = @_;
 
 	return $node->safe_psql('postgres',
-		join('', map { "SET $_;" } @settings) . 'SELECT stages_of($q$' . sprintf($chain, $rows) . '$q$)');
+		join('', map { "SET $_;" } 'gpucompact.engine = cpu', @settings) . 'SELECT stages_of($q$' . sprintf($chain, $rows) . '$q$)');
 }
 
 is(stages('11 AND 12'), 2, 'later rows have stages');

@@ -304,7 +304,9 @@ sub array_call
 	my $differ = differs($exact);
 
 	# The result is of the domain then, too.  Arrays of domains are not packed.
-	my $any_bytes = $odd && "$arrays{'a'}[0] $call" =~ /^boolean|mask/;
+	# A result may be the argument, with a bitmap that has no NULL.
+	my $any_bytes = $odd && "$arrays{'a'}[0] $call" =~ /^boolean|mask/
+	  || $call =~ /'(?:ceil|floor|round|trunc)'|compact_nulls|'is not null'/;
 	if ($exact && !$any_shape && $call !~ /gpu_pack/ && !@arguments && chance(0.1))
 	{
 		$forms{'a'} = 'a::' . domain('elements', $arrays{'a'}[0]) . ' AS a';
