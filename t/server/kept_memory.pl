@@ -73,7 +73,7 @@ sub idle
 			"COPY ($look) TO '$directory/before'", @sql)
 		  . "\\! touch $directory/idle\n"
 		  . "\\! while [ ! -e $directory/end ]; do sleep 0.1; done\n"
-		  . "$sum; $look;\n");
+		  . "SET gpucompact.kept_memory_timeout = 3600; $sum; $look;\n");
 
 	becomes_true(sub { -e "$directory/idle" }) or die 'a session is not idle';
 	$session->{directory} = $directory;
