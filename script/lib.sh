@@ -32,6 +32,7 @@ fi
 copied=${GPUCOMPACT_WORK-}
 unset GPUCOMPACT_WORK
 work=$copied
+nested= # the process of a script that this one runs
 
 choose_python() { echo "${PYTHON3:-$(type -P /usr/bin/python3 || echo python3)}"; }
 
@@ -88,6 +89,7 @@ stop_processes() {
 cleanup() {
   trap '' HUP INT TERM # a second Ctrl-C does not stop this
   cd /
+  [[ ! $nested ]] || { kill "$nested" && wait "$nested"; } 2>/dev/null || true
   [[ ! $copied ]] || stop_processes
   [[ ! $work ]] || rm -rf "$work"
 }

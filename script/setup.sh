@@ -6,6 +6,9 @@
 # Commands that work once a package is installed.
 declare -A works=(
   [build-essential]='make --version && gcc --version'
+  [bison]='bison --version'
+  [flex]='flex --version'
+  [liblz4-dev]='gcc -include lz4.h -E -x c /dev/null'
   [libipc-run-perl]='perl -MIPC::Run -MTest::More -e 1'
   [python3]='"$PYTHON3" --version'
   [python3-numpy]='"$PYTHON3" -c "import numpy"'
