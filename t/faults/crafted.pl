@@ -396,34 +396,47 @@ foreach my $kind (0, 7, 255)
 		grep { $_ ne 'XX001' } try_queries($node, '', '', @queries));
 }
 
-# SQL that begins a transaction, and edits the chunks of a table's TOASTed values
-# in a copy, "chunks", where "last" is the number of the last one.
+# SQL that edits the chunks of a table's TOASTed values, as they were at first, in a
+# copy, "chunks", where "last" is the number of the last one; or puts them back, if
+# there is nothing to edit.
 #
 # Nobody may change a TOAST table, so that for a moment it is an ordinary one,
 # whose index does not mind doubles.  It is truncated, as whoever reads TOASTed
-# values sees deleted chunks.
+# values sees deleted chunks.  Each statement is a transaction, as a table that is
+# new in one cannot become another kind of table there.
 my %toast_of;
 
 sub edit_chunks
 {
 	my ($table, $edit) = @_;
-	my $toast = $toast_of{$table} //= $node->safe_psql('postgres',
-		"SELECT reltoastrelid::regclass FROM pg_class WHERE relname = '$table'");
+	my $first = "first_$table";
+
+	if (!defined $toast_of{$table})
+	{
+		$toast_of{$table} = $node->safe_psql('postgres',
+			"SELECT reltoastrelid::regclass FROM pg_class WHERE relname = '$table'");
+		$node->safe_psql(
+			'postgres', qq(
+			CREATE TABLE $first AS SELECT * FROM $toast_of{$table} LIMIT 0;
+			ALTER TABLE $first ALTER chunk_data SET STORAGE PLAIN;
+			INSERT INTO $first SELECT * FROM $toast_of{$table};));
+	}
+	my $toast = $toast_of{$table};
 
 	$edit =~ s/\blast\b/(SELECT max(chunk_seq) FROM chunks)/g;
 	return qq(
-		BEGIN;
-		CREATE TEMPORARY TABLE chunks AS SELECT * FROM $toast LIMIT 0;
-		ALTER TABLE chunks ALTER chunk_data SET STORAGE PLAIN;
-		INSERT INTO chunks SELECT * FROM $toast;
+		CREATE TEMPORARY TABLE chunks (LIKE $first INCLUDING STORAGE);
+		INSERT INTO chunks SELECT * FROM $first;
 		$edit;
-		SET LOCAL allow_system_table_mods = on;
+		SET allow_system_table_mods = on;
 		UPDATE pg_class SET relkind = 'r' WHERE oid = '$toast'::regclass;
 		UPDATE pg_index SET indisunique = false
 		WHERE indrelid = '$toast'::regclass;
 		TRUNCATE $toast;
 		INSERT INTO $toast SELECT * FROM chunks ORDER BY chunk_seq;
-		UPDATE pg_class SET relkind = 't' WHERE oid = '$toast'::regclass;);
+		UPDATE pg_class SET relkind = 't' WHERE oid = '$toast'::regclass;
+		RESET allow_system_table_mods;
+		DROP TABLE chunks;);
 }
 
 my @edits = (
@@ -467,7 +480,7 @@ foreach my $column (@columns)
 				rows => [1],
 				from => "runs JOIN chunked_$column USING (id)",
 				before => edit_chunks("chunked_$column", sprintf($sql, $chunk)),
-				after => 'ROLLBACK;',
+				after => edit_chunks("chunked_$column", ''),
 				expected => $corrupted);
 		}
 	}
@@ -479,7 +492,7 @@ foreach my $column (@columns)
 		before => edit_chunks("chunked_$column",
 			'INSERT INTO chunks SELECT chunk_id, chunk_seq + 1, chunk_data
 			 FROM chunks WHERE chunk_seq = last'),
-		after => 'ROLLBACK;',
+		after => edit_chunks("chunked_$column", ''),
 		expected => $corrupted_or_right);
 }
 finish_tries();
@@ -557,7 +570,7 @@ foreach my $method (sort keys %methods)
 					UPDATE chunks SET chunk_data = overwritten(plain(chunk_data), 4,
 						(SELECT $word FROM runs WHERE id = 5))
 					WHERE chunk_seq = 0)),
-				after => 'ROLLBACK;',
+				after => edit_chunks($table, ''),
 				expected => $corrupted_or_right);
 		}
 		foreach my $says ("$length + 5", "$length + 1004", 500000000,
