@@ -61,7 +61,7 @@ request_window(const EngineRequest *request)
 						request->kinds[0], request->outputs[0].kind,
 						request->count);
 
-	window.lengths = request->table;
+	window.lengths = request->table_bytes > 0 ? request->table : NULL;
 	return window;
 }
 
