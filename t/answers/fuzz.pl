@@ -23,8 +23,6 @@ use Utf8;
 my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 3;
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time;
 
-# Memory that is freed is overwritten.
-local $ENV{MALLOC_PERTURB_} = 165;
 my $node = start_with_gpu('fuzz');
 
 local $ENV{PGHOST} = $node->host;
