@@ -15,34 +15,38 @@ static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
 #include "contract/operations.h"
 };
 
-/* Returns the implementation by the algorithm that a request names. */
+static bool
+is_supported(const DeviceOperation *operation, const EngineRequest *request)
+{
+	return operation && (!operation->supports || operation->supports(request));
+}
+
+/*
+ * The implementation by ALGORITHM_SINGLE_PASS, if that has one of its own.  A
+ * call's other steps are as without it: no step fails for want of one.
+ */
+static const DeviceOperation *
+find_whole(const EngineRequest *request)
+{
+	const DeviceOperation *whole =
+		request->operation == ENGINE_SCAN ? &gpu_whole_scan :
+		request->operation == ENGINE_COMPACT ? &gpu_whole_compact : NULL;
+
+	return request->algorithm == ALGORITHM_SINGLE_PASS &&
+		is_supported(whole, request) ? whole : NULL;
+}
+
+/* Returns the implementation without the laboratory. */
 static const DeviceOperation *
 find_operation(const EngineRequest *request)
 {
-	bool		alone = request->algorithm == ALGORITHM_SINGLE_PASS;
-	const DeviceOperation *operation;
+	const DeviceOperation *operation = find_whole(request);
 
-	switch (request->operation)
-	{
-		case ENGINE_SCAN:
-			operation = alone ? &gpu_whole_scan : &cuda_scan;
-			break;
-		case ENGINE_REDUCE:
-			operation = alone ? NULL : &cuda_reduce;
-			break;
-		case ENGINE_COMPACT:
-			operation = alone ? &gpu_whole_compact : &cuda_compact;
-			break;
-		case ENGINE_DELTA:
-			operation = PARAMETERS(request, DeltaParameters)->lag > 1 ?
-				&gpu_lagged_delta : &cuda_delta;
-			break;
-		default:
-			operation = operations[request->operation];
-	}
-	return operation &&
-		(!operation->supports || operation->supports(request)) ?
-		operation : NULL;
+	if (operation == NULL)
+		operation = request->operation == ENGINE_DELTA &&
+			PARAMETERS(request, DeltaParameters)->lag > 1 ?
+			&gpu_lagged_delta : operations[request->operation];
+	return is_supported(operation, request) ? operation : NULL;
 }
 
 /* Finds the implementation of a request. */
@@ -63,7 +67,7 @@ device_operation(const EngineRequest *request, Failure *failure,
 		*operation = lab ? lab->operation(request) : find_operation(request);
 	if (*operation == NULL)
 		return device_refused(failure, ENGINE_NOT_SUPPORTED,
-							  request->algorithm == ALGORITHM_AUTO ?
+							  lab == NULL ?
 							  "The CUDA engine does not know this operation." :
 							  "This algorithm does not know this operation on "
 							  "elements of this type.");

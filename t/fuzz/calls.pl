@@ -146,15 +146,10 @@ sub failing_calls
 	return @calls;
 }
 
-# What the textbooks' algorithms have, on integers alone; and what "single_pass"
-# lacks, on any type and on floats: docs/settings.md says so.
+# What the textbooks' algorithms have, on integers alone: docs/settings.md says so.
 my %textbooks = map { $_ => 1 } 'naive', 'work_efficient', 'cub';
 my $textbooks_have = qr/^gpu_(?:prefix_sum\(\w+(?:, true)?\)|compact\(\w+\)|
 						 radix_sort\(\w+[^()]*\))$/x;
-my $single_pass_lacks = qr/\bgpu_(?:reduce\b|positions\b|group\b|top_k\b|
-							compact\(\w+,\ mask|distinct\(\w+,\ true|
-							scan\(\w+,\ '[^+])/x;
-my $single_pass_lacks_floats = qr/\bgpu_(?:scan|prefix_sum)\b/;
 
 # Does an algorithm lack a call, on elements of a type?  Then the call may raise
 # 0A000; it need not, as an array without elements needs no algorithm.
@@ -162,11 +157,7 @@ sub lacks
 {
 	my ($algorithm, $call, $type) = @_;
 
-	return $type ne 'integer' || $call !~ $textbooks_have
-	  if $textbooks{$algorithm};
-	return 0 if $algorithm ne 'single_pass';
-	return $call =~ $single_pass_lacks
-	  || (is_float($type) && $call =~ $single_pass_lacks_floats);
+	return $textbooks{$algorithm} && ($type ne 'integer' || $call !~ $textbooks_have);
 }
 
 # Settings that choose an engine, and how it goes about its work: an algorithm,
