@@ -181,10 +181,8 @@ is(stages('11 AND 11'), 0, 'the first row has none');
 is(stages(q(11 AND 12 OR a = '{0,0,0}')), 2, 'rows whose stages leave nothing have them, too');
 is(stages('11 AND 12', 'gpucompact.algorithm = sequential'), 0, 'nor has an algorithm that is set');
 is(stages('11 AND 12', 'gpucompact.log_min_duration = 1000'), 0, 'nor a call whose time may be logged');
-is( $node->safe_psql('postgres', q(
-	SELECT stages_of('SELECT gpu_reduce(gpu_compact(gpu_delta(a), ''>'', id), ''max'')
-					  FROM arrays WHERE id BETWEEN 11 AND 12'))),
-	1, 'a value that is no constant makes no stage of a call');
+$chain =~ s/'>', 0/'>', id/;
+is(stages('11 AND 12'), 1, 'a value that is no constant makes no stage of a call');
 
 # A chain that fails, in any of its calls, leaves nothing behind for the next
 # statements of its session, whatever they call.
