@@ -178,3 +178,24 @@ SELECT gpu_bucket('{1}'::float8[], '{1,NULL}');
 SELECT gpu_histogram('{1}'::float8[], 1, 1, 1);
 DROP FUNCTION core_histogram(anyarray, numeric, numeric, integer);
 DROP FUNCTION core_histogram(anyarray, float8, float8, integer);
+-- So many buckets that the array is read for parts of their thresholds: elements at
+-- the borders of parts, in buckets of all widths, up or down, and after a chain's call.
+CREATE FUNCTION filled_as_core(h integer[], a anyarray, low float8, high float8, buckets integer)
+RETURNS boolean LANGUAGE sql AS $$
+	SELECT cardinality(h) = buckets + 2 AND
+		   gpu_positions(h, '>', 0) = array_agg(bucket + 1 ORDER BY bucket) AND
+		   gpu_compact(h) = array_agg(n::integer ORDER BY bucket)
+	FROM (SELECT width_bucket(x::float8, low, high, buckets) AS bucket, count(*) AS n
+		  FROM unnest(a) AS u (x) WHERE x IS NOT NULL GROUP BY 1) AS core $$;
+SELECT low, high, buckets,
+	   filled_as_core(gpu_histogram(a, low, high, buckets), a, low, high, buckets) AS integers,
+	   CASE buckets WHEN 4194304 THEN
+	   filled_as_core(gpu_histogram(a::float4[], low, high, buckets), a, low, high, buckets) END AS floats,
+	   filled_as_core(gpu_histogram(gpu_compact(a, '>', 9), low, high, buckets),
+					  gpu_compact(a, '>', 9), low, high, buckets) AS chain
+FROM (SELECT array_agg(x ORDER BY hashint4(x)) || NULL::integer || 7 AS a
+	  FROM unnest('{-1,4194300,8388600,9437180,9999999}'::integer[]) AS part,
+		   LATERAL generate_series(part - 2, part + 8) AS x OFFSET 0) AS arrays,
+	 (VALUES (0, 10000000, 10000000), (10000000, 0, 10000000), (-3, 9000000, 4194304),
+			 (0, 3000000, 9437184), (5, 4194308, 4194303)) AS v (low, high, buckets);
+DROP FUNCTION filled_as_core;

@@ -176,9 +176,12 @@ search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
 	return true;
 }
 
-/* Finds all thresholds by core's function. */
-static void
-search_thresholds(EvenBuckets *even)
+/*
+ * Finds the thresholds from "from" up to before "to" by core's function.
+ * Returns false if no element reaches one.
+ */
+static bool
+search_thresholds(EvenBuckets *even, int64 from, int64 to)
 {
 	float8		low = bound_float8(even, even->low);
 	float8		high = bound_float8(even, even->high);
@@ -187,7 +190,7 @@ search_thresholds(EvenBuckets *even)
 	Thresholds *thresholds = &even->thresholds;
 	uint64		index = 0;
 
-	for (int64 i = 0; i <= even->buckets; i++)
+	for (int64 i = from; i < to; i++)
 	{
 		float8		part = (float8) i / even->buckets;
 		uint64		guess = index_near(even->kind,
@@ -195,9 +198,10 @@ search_thresholds(EvenBuckets *even)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!search_threshold(even, i + 1, index, guess, &index))
-			break;
+			return false;
 		put_threshold(thresholds, thresholds->count++, index);
 	}
+	return true;
 }
 
 /*
@@ -225,9 +229,10 @@ is_int8(Datum number, int64 *integer)
  * The thresholds of integers: threshold i is the least integer that is not
  * less than first + i * width / buckets, or, if reversed, the least that is
  * greater.  The fraction is represented by its whole part and a remainder.
+ * Returns as search_thresholds.
  */
-static void
-divide_evenly(EvenBuckets *even, int64 low, int64 high)
+static bool
+divide_evenly(EvenBuckets *even, int64 low, int64 high, int64 from, int64 to)
 {
 	int64		first = Min(low, high);
 	uint64		buckets = even->buckets;
@@ -235,10 +240,12 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high)
 	int64		least = integer_at(even->kind, 0);
 	int64		greatest = integer_at(even->kind, last_index(even->kind));
 	Thresholds *thresholds = &even->thresholds;
-	uint64		whole = 0;
-	uint64		rest = 0;
+	uint64		whole = width / buckets * from;
+	uint64		rest = width % buckets * from;
 
-	for (uint64 i = 0; i <= buckets; i++)
+	whole += rest / buckets;
+	rest %= buckets;
+	for (int64 i = from; i < to; i++)
 	{
 		uint64		offset = whole + (even->reversed || rest > 0 ? 1 : 0);
 		int64		threshold = (int64) ((uint64) first + offset);
@@ -247,7 +254,7 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high)
 			CHECK_FOR_INTERRUPTS();
 		if (offset > (uint64) PG_INT64_MAX - (uint64) first ||
 			threshold > greatest)
-			break;
+			return false;
 		put_threshold(thresholds, thresholds->count++,
 					  threshold <= least ? 0 :
 					  element_index(even->kind, (uint64) threshold));
@@ -259,15 +266,42 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high)
 			whole++;
 		}
 	}
+	return true;
 }
 
-/* Makes the thresholds, after core's function has checked the arguments. */
-static void
-make_thresholds(EvenBuckets *even)
+/* Makes the part of the thresholds that begins with threshold "from". */
+void
+even_buckets_make(EvenBuckets *even, int64 from)
 {
-	uint64		any = element_index(even->kind, 0);
+	int64		end = even->buckets + INT64CONST(1);
+	int64		to = Min(from + even->at_once, end);
 	int64		low;
 	int64		high;
+	bool		reached;
+
+	Assert(from >= 0 && from < end);
+	if (even->from == from)
+		return;
+	even->from = -1;			/* for errors */
+	even->thresholds.count = 0;
+	if (!kind_is_float(even->kind) && is_int8(even->low, &low) &&
+		is_int8(even->high, &high))
+		reached = divide_evenly(even, low, high, from, to);
+	else
+		reached = search_thresholds(even, from, to);
+	Assert(reached || !kind_is_float(even->kind));
+	even->is_last = !reached || to == end;
+	if (kind_is_float(even->kind) && even->is_last)
+		put_threshold(&even->thresholds, even->thresholds.count++,
+					  last_index(even->kind));
+	even->from = from;
+}
+
+/* Makes the first part, after core's function has checked the arguments. */
+static void
+make_first(EvenBuckets *even)
+{
+	uint64		any = element_index(even->kind, 0);
 
 	(void) core_bucket(even, any);
 	even->reversed = bound_float8(even, even->low) >
@@ -282,24 +316,20 @@ make_thresholds(EvenBuckets *even)
 											 even->high));
 	even->thresholds.size = kind_size(even->kind);
 	even->thresholds.indexes =
-		large_value_allocate((even->buckets + INT64CONST(2)) *
+		large_value_allocate((Min(even->buckets + INT64CONST(1),
+								  even->at_once) + 1) *
 							 even->thresholds.size);
-	if (!kind_is_float(even->kind) && is_int8(even->low, &low) &&
-		is_int8(even->high, &high))
-		divide_evenly(even, low, high);
-	else
-		search_thresholds(even);
-	if (kind_is_float(even->kind))
-		put_threshold(&even->thresholds, even->thresholds.count++,
-					  last_index(even->kind));
+	even->from = -1;
+	even_buckets_make(even, 0);
 }
 
 /*
  * The buckets that a call's arguments name, from the "first" on, often as the
- * last call did.
+ * last call did; and of their thresholds up to "at_once", the first ones.
  */
 EvenBuckets *
-even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind)
+even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
+			 int64 at_once)
 {
 	static uint64 made = 0;
 	CallSite   *site = call_site(fcinfo);
@@ -321,7 +351,10 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind)
 		even->buckets == buckets &&
 		datumIsEqual(even->low, low, byval, length) &&
 		datumIsEqual(even->high, high, byval, length))
+	{
+		even_buckets_make(even, 0);
 		return even;
+	}
 	if (even != NULL)
 		MemoryContextDelete(even->context);
 	site->own = NULL;
@@ -337,7 +370,8 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind)
 	even->high = datumCopy(high, byval, length);
 	even->buckets = buckets;
 	even->number = ++made;
-	make_thresholds(even);
+	even->at_once = at_once;
+	make_first(even);
 	MemoryContextSwitchTo(caller);
 	site->own = even;
 	return even;

@@ -22,6 +22,12 @@ PG_FUNCTION_INFO_V1(gpu_bucket);
 /* Counts between two checks for interrupts. */
 #define STEP			65536
 
+/*
+ * Thresholds of even buckets in memory at once, so that a call for the most
+ * buckets takes little more than its result.
+ */
+#define THRESHOLDS		4194304
+
 static void
 set_table(EngineRequest *request, const Thresholds *thresholds)
 {
@@ -49,6 +55,30 @@ count_elements(ArrayReader *reader, const Thresholds *thresholds,
 	if (request.count == 0)
 		set_bytes(counts, 0, request.summary_bytes);
 	(void) call_engine(&request, reader);
+}
+
+/*
+ * Counts the elements of even buckets, from the lowest one on: the array is
+ * read once for each part of the thresholds.
+ *
+ * A part begins with the last threshold of the part before: so it has all of
+ * the bucket that begins there.  What is below a part has been counted.
+ */
+static void
+count_evenly(ArrayReader *reader, EvenBuckets *even, int32 *counts)
+{
+	int32		below;
+
+	count_elements(reader, &even->thresholds, counts);
+	while (!even->is_last)
+	{
+		even_buckets_make(even, even->from + even->thresholds.count - 1);
+		array_reader_close(reader);
+		array_reader_open(reader, reader->datum, NULLS_DROPPED, NULL);
+		below = counts[even->from];
+		count_elements(reader, &even->thresholds, counts + even->from);
+		counts[even->from] = below;
+	}
 }
 
 /* Reverses the order of counts. */
@@ -81,6 +111,7 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 {
 	ElementType type = element_type(INT4OID);
 	int64		results = PG_GETARG_INT32(3) + INT64CONST(2);
+	int64		thresholds;
 	EvenBuckets *even;
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -91,14 +122,17 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(&type, Max(results, 0), 0);
-	even = even_buckets(fcinfo, 1, reader.type.kind);
+	even = even_buckets(fcinfo, 1, reader.type.kind, THRESHOLDS);
+	if (!even->is_last)
+		call_open_counted(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 
 	/* There is a count for NaNs, too. */
 	array_writer_begin_list(&writer, &type, results + 1);
 	counts = (int32 *) writer.values;
-	set_bytes(counts + even->thresholds.count + 1, 0,
-			  (results - even->thresholds.count) * sizeof(int32));
-	count_elements(&reader, &even->thresholds, counts);
+	count_evenly(&reader, even, counts);
+	thresholds = even->from + even->thresholds.count;
+	set_bytes(counts + thresholds + 1, 0,
+			  (results - thresholds) * sizeof(int32));
 	if (even->reversed)
 		reverse(counts, results);
 	if (kind_is_float(even->kind) && counts[results] > 0)
