@@ -62,7 +62,7 @@ PG_CFLAGS = -fno-semantic-interposition
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
 	$(addprefix bench/kernels_,operations packed statistics utf8)
-STANDALONE = gpucompact_gpu gpucompact_lab.so bench/hardware bench/packed_codec \
+STANDALONE = gpucompact_gpu gpucompact_lab.so bench/packed_codec \
 	$(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu dirty_gpu faulty_gpu fill_memory \
 		fuzz_utf8)
@@ -274,10 +274,6 @@ test-programs: $(tap_programs)
 ifneq ($(TAP_TESTS),)
 installcheck: test-programs
 endif
-
-# What the machine gives, for the benchmarks to compare with.
-bench/hardware: bench/hardware.cu bench/bench.h
-	$(NVCC) -O3 -std=c++17 -arch=native -o $@ $< -lpthread
 
 # The codec of packed arrays, beside a copy; for bench/packed.
 bench/packed_codec: bench/packed_codec.c src/loops/bitmap_moves.c \

@@ -214,10 +214,7 @@ def runnable(candidates, session):
             say(f'left out: {c.label}: {error.diag.message_primary}')
 
 
-def basic_functions(options):
-    return [f for f in SUITES['basic'] if options.only.search(f)]
-
-
 def basic_calls(options):
-    return [ours(function, engine) for function in basic_functions(options)
+    return [ours(function, engine) for function in SUITES['basic']
+            if options.only.search(function)
             for engine in options.engines if engine != 'auto']

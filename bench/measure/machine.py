@@ -7,8 +7,6 @@ import re
 import subprocess
 
 from . import cpu
-from .server import say
-from .text import paragraphs, table
 
 # What is measured with gpucompact: extensions, and packages of PyPI.
 EXTENSIONS = ['intarray', 'aggs_for_arrays', 'quantile', 'count_distinct']
@@ -85,15 +83,3 @@ def facts(session, devices):
         'peers': peers(session),
         'NumPy without': os.environ.get('NPY_DISABLE_CPU_FEATURES', '-'),
         'settings': settings(session)}
-
-
-def hardware_report():
-    """The bandwidths that the parts of a call are compared with."""
-    program = BENCH / 'hardware'
-    if not program.exists():
-        say('left out: what the hardware gives; "make bench/hardware" builds '
-            'the program that measures it')
-        return
-    lines = subprocess.check_output([program], text=True).splitlines()
-    yield from paragraphs('## What the hardware gives')
-    yield from table(['', 'GB/s'], (line.split('\t') for line in lines))

@@ -2,13 +2,12 @@
 import argparse
 import re
 
-from . import fresh, memory, parts, times, turns, utf8
+from . import memory, times, turns, utf8
 from .arrays import FORMS, TYPES
 
 # What can be measured.  A mode is a module: its measure(options, session) yields
 # lists of records, table by table; its report(records) yields lines of Markdown.
-MODES = {'times': times, 'fresh': fresh, 'parts': parts, 'memory': memory,
-         'utf8': utf8}
+MODES = {'times': times, 'memory': memory, 'utf8': utf8}
 
 PRESETS = {
     'cpu': {'times': True, 'sizes': '10M', 'storage': 'external,zeros,rows',
@@ -24,9 +23,7 @@ PRESETS = {
                 'engines': 'cpu'},
     'sorts': {'times': True, 'suite': 'sorts', 'sizes': '10M',
               'engines': 'cpu'},
-    'utf8': {'utf8': True},
-    'gpu': {'times': True, 'parts': True, 'sizes': '2^24',
-            'storage': 'external', 'engines': 'cuda', 'slow_rounds': 5}}
+    'utf8': {'utf8': True}}
 ENGINES = ['cpu', 'cuda', 'auto']
 
 
@@ -61,8 +58,7 @@ def make_parser(description):
         option(f'--{name}', action='store_true', help=mode.__doc__)
     option('--sizes', type=sizes,
            help='elements of an array, or bytes of a text, such as 2^20,10M '
-           '(default: 2^10 to 2^26; 2^24 for --parts, 2^26 for --memory, '
-           '61000,64M for --utf8)')
+           '(default: 2^10 to 2^26; 2^26 for --memory, 61000,64M for --utf8)')
     option('--storage', type=some_of(FORMS),
            help=f"of {','.join(FORMS)} (default: all of the suite for --times, "
            'external for others)')

@@ -7,7 +7,7 @@ from .contenders import COPY, NUMPY, SUITES, contenders, runnable
 from .numpy_arrays import load_rows, numpy_ms
 from .text import (count_text, grouped, paragraphs, speedups, table,
                    time_cells)
-from .turns import Sample, in_turn, sample
+from .turns import in_turn, sample
 
 LARGEST_FOR_PEERS = 2**25
 
@@ -40,14 +40,14 @@ def measure(options, session):
 
             def take(contender, settle):
                 if contender.label == NUMPY:
-                    return Sample(numpy_ms(contender.sql, in_memory), None)
+                    return numpy_ms(contender.sql, in_memory)
                 return sample(session, contender, settle=settle)
 
             samples = in_turn([COPY, *runnable(found, session)], take,
                               options.rounds, options.slow_rounds)
             yield [{'storage': form, 'elements': elements, 'rows': rows,
                     'type': element_type, **c._asdict(),
-                    'ms': [s.ms for s in taken]}
+                    'ms': taken}
                    for c, taken in samples.items()]
 
 

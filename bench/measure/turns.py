@@ -1,17 +1,12 @@
 """Contenders take turns, so that a machine that slows down slows all of them."""
-from collections import namedtuple
-
 SLOW_MS = 2000      # what takes longer needs --slow-rounds only
 QUICK_MS = 200      # what takes less is given time to settle
 SETTLE_MS = 25
 
-# Milliseconds, and if the contender is ours, what gpu_last_call() tells.
-Sample = namedtuple('Sample', 'ms call')
-
 
 def sample(session, contender, table='arrays', settle=0):
-    ms = session.ms(contender.engine or 'auto', contender.sql, table, settle)
-    return Sample(ms, session.last_call() if contender.engine else None)
+    """Milliseconds of one run."""
+    return session.ms(contender.engine or 'auto', contender.sql, table, settle)
 
 
 def in_turn(contenders, take, rounds, slow_rounds=None):
@@ -23,10 +18,10 @@ def in_turn(contenders, take, rounds, slow_rounds=None):
     samples, settle, most = {}, {}, {}
     for c in contenders:
         first = take(c, 0)
-        slow = slow_rounds and first.ms > SLOW_MS
+        slow = slow_rounds and first > SLOW_MS
         samples[c] = [first] if slow else []
         most[c] = slow_rounds if slow else rounds
-        settle[c] = SETTLE_MS if first.ms < QUICK_MS else 0
+        settle[c] = SETTLE_MS if first < QUICK_MS else 0
     for _ in range(rounds):
         for c in contenders:
             if len(samples[c]) < most[c]:

@@ -8,11 +8,10 @@ import subprocess
 import time
 
 from .contenders import SUITES, contenders
-from .parts import PARTS, part_cells
 from .server import SCHEMA, say
 from .text import (count_text, digits, grouped, paragraphs, speedups, table,
                    time_cells)
-from .turns import Sample, in_turn, sample
+from .turns import in_turn, sample
 
 SIZES = [61_000, 64_000_000]
 LARGEST_FOR_LOOP = 100_000
@@ -77,22 +76,20 @@ def measure(options, session):
 
         def take(contender, settle):
             if contender.label == 'iconv -c':
-                return Sample(program_ms(contender.sql, text), None)
+                return program_ms(contender.sql, text)
             return sample(session, contender, 'texts', settle)
 
         samples = in_turn(candidates(options, name, size), take, options.rounds)
         yield [{'text': name, 'bytes': len(text), **c._asdict(),
-                'ms': [s.ms for s in taken],
-                'calls': [s.call for s in taken if s.call]}
+                'ms': taken}
                for c, taken in samples.items()]
 
 
 def line(record, group):
     ms = record['ms']
-    parts = part_cells(record) if record['calls'] else [''] * len(PARTS)
     return [f"`{record['sql']}`", record['engine'], *time_cells(ms),
             digits(record['bytes'] / statistics.median(ms) / 1e6),
-            ', '.join(speedups(record, group)), *parts]
+            ', '.join(speedups(record, group))]
 
 
 def report(records):
@@ -101,9 +98,9 @@ def report(records):
         'Times are for one text, STORAGE EXTERNAL, whose characters are drawn '
         'from a range of code points.  "dirty" has characters of one, two and '
         'three bytes, and every thousandth is a byte FF.  GB/s are the bytes of '
-        'the text per second; the parts of a call are what gpu_last_call() '
-        'tells.  iconv runs outside of the server, from memory to /dev/null.')
+        'the text per second.  iconv runs outside of the server, from memory to '
+        '/dev/null.')
     for (name, size), group in grouped(records, 'text', 'bytes'):
         yield from paragraphs(f'### {name}, {count_text(size)} bytes')
         yield from table(['what', 'engine', 'median', 'min .. max', 'n', 'GB/s',
-                          'as fast as', *PARTS], (line(r, group) for r in group))
+                          'as fast as'], (line(r, group) for r in group))

@@ -1,6 +1,7 @@
 
 # bench/run: it measures each mode on small arrays, prints tables, and leaves nothing
 # in the database.  bench/questions times no contender whose answer is another one.
+# bench/release keeps of long answers what their tables are made for.
 
 use strict;
 use warnings;
@@ -53,7 +54,7 @@ sub timed_lines
 my $report = run_bench('--storage' => 'external', '--only' => 'compact|utf8');
 
 like($report, qr/^## $_\n/m, "a section: $_")
-  foreach 'Times', 'Fresh sessions', 'Parts of a call', 'Memory', 'UTF-8';
+  foreach 'Times', 'Memory', 'UTF-8';
 my ($times) = $report =~ /^## Times\n(.*?)^## /ms;
 my @lines = timed_lines($times);
 is($_->[5], 1, "one round of $_->[1]") foreach @lines;
@@ -134,5 +135,49 @@ END
 	like($err, qr/^a chart of 1,000 points: tsdownsample answers .*, gpucompact /m,
 		'and the contender is named');
 }
+
+# What bench/release keeps of a long answer.
+sub compact
+{
+	my ($of, $answer) = @_;
+	my $out;
+
+	local $ENV{PYTHONPATH} = "$FindBin::RealBin/../../bench";
+	IPC::Run::run(
+		[ $python, '-c', "import sys; from measure import compact; print(compact.$of(sys.stdin.read()))" ],
+		'<' => \$answer, '>' => \$out);
+	return $out;
+}
+
+my $kernels = compact('kernels', <<'END');
+CUB 3.5.0
+operation data        n by        us spread checked
+sort      random   4096 ours   12.50  0.010 yes
+sort      random   4096 cub    13.00  0.010 yes
+sort      random   4096 copy    1.00  0.010 yes
+sort      random  16384 ours   20.00  0.030 yes
+sort      random  16384 cub    21.00  0.010 yes
+sort      sorted  16384 ours   19.00  0.020 NO
+END
+like($kernels, qr/^CUB 3\.5\.0; .*Wrong results: 1\..* 0\.020\.$/m, 'what is wrong is said');
+like($kernels, qr/^\| operation \| data \| 2\^12 \| CUB \| 2\^14 \| CUB \|$/m, 'sizes are columns');
+like($kernels, qr/^\| sort \| random \| 12\.50 \| 13\.00 \| 20\.00 \| 21\.00 \|\n\| sort \| sorted \|  \|  \| 19\.00 \|  \|$/m,
+	'and operations and data are rows');
+
+my $crossover = compact('crossover', <<'END');
+| call | elements | CPU, 1 thread | CPU, 4 | GPU, 1 | GPU, 4 | auto, 1 | auto, 4 | CPU, cached | GPU, cached | auto, cached |
+|---|---|---|---|---|---|---|---|---|---|---|
+| `f(a)` | 2^10 | 10.0 | 20.0 | 30.0 | 10.0 | 10.0 | 10.0 | 9.0 | 8.0 | 8.0 |
+| `f(a)` | 2^12 | 40.0 | 30.0 | 50.0 | 40.0 | 60.0 | 30.0 | 9.5 | 8.5 | 8.5 |
+| `f(a)` | 2^14 | 80.0 | 50.0 | 90.0 | 40.0 | 80.0 | 40.0 | 9.9 | 8.9 | 8.9 |
+
+| auto / the better engine, of 9 cases | |
+|---|---|
+| median | 1.00 |
+END
+like($crossover, qr/^\| `f\(a\)` \| - \|  \| 80\.0, 90\.0 \| 2\^14 \| 50\.0, 40\.0 \| 30\.0, 40\.0 \| 2\^10 \| 9\.0, 8\.0 \|  \|$/m,
+	'the sizes next to that from which on a GPU is faster');
+like($crossover, qr/^\| median \| 1\.00 \|\n\n.*\n\n.*\n.*\n\| `f\(a\)` \| 2\^12 \| one thread \| 40\.0 \| 50\.0 \| 60\.0 \|$/m,
+	'and where auto is far off');
 
 done_testing();
