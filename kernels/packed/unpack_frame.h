@@ -1,7 +1,7 @@
 /*
  * unpack_frame.h
  *	  A frame of integers, for the threads of a block: the bytes that it has,
- *	  and its integers, as docs/packed-format.md has them.
+ *	  and its integers, as src/packed/README.md has them.
  *
  * Every length is checked before its bytes are looked at.
  */

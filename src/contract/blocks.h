@@ -2,7 +2,7 @@
  * blocks.h
  *	  Blocks of packed elements on their way to an engine that unpacks them.
  *
- * docs/packed-format.md has the format of a block.
+ * src/packed/README.md has the format of a block.
  */
 #ifndef GPUCOMPACT_BLOCKS_H
 #define GPUCOMPACT_BLOCKS_H

@@ -2,7 +2,7 @@
  * packed.h
  *	  Packed arrays: arrays of one dimension in a fraction of their bytes.
  *
- * docs/packed-format.md has the format, byte by byte.  A packed array is
+ * src/packed/README.md has the format, byte by byte.  A packed array is
  *
  *		front: header
  *			   NULL bitmap, in groups of PACKED_GROUP elements; if any is NULL

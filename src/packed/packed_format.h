@@ -1,7 +1,7 @@
 /*
  * packed_format.h
  *	  What the files of this folder share: where things are in a packed array,
- *	  and how numbers are read and written.  docs/packed-format.md has the
+ *	  and how numbers are read and written.  src/packed/README.md has the
  *	  format.
  */
 #ifndef GPUCOMPACT_PACKED_FORMAT_H

@@ -1,6 +1,6 @@
 
 # UTF-8: as Python decodes it, in all databases, up to the limits, and by the
-# recipe of docs/utf8.md.  With GPUCOMPACT_TEST_FULL=1 in the environment, results
+# recipe of docs/recipes.md.  With GPUCOMPACT_TEST_FULL=1 in the environment, results
 # are as long as they can be.
 
 use strict;
@@ -122,7 +122,7 @@ is( $node->safe_psql(
 	'{239}|{97,65533}',
 	'sql_ascii: the bytes of a text are taken for UTF-8');
 
-# The recipe of docs/utf8.md.
+# The recipe of docs/recipes.md.
 my $csv = "$dir/customers.csv";
 open my $file, '>:raw', $csv or die;
 print $file "id,name\n1,Ren\xc3\xa9e\n2,Ren\xe9e\n3,Bj\xc3\xb6rk \xe2\x82\n"
