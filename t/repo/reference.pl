@@ -1,6 +1,6 @@
 
 # The reference is complete: each function that the scripts in sql/ make has a
-# line in the README, a line in the summary of docs/functions.md, a card with an
+# line in the README, a place in the table of docs/functions.md, a card with an
 # example, and a test, and there is no card for another function.  What a page
 # names is there: files of this project, and sections of pages.
 
@@ -40,7 +40,7 @@ foreach my $function (sort keys %functions)
 	like($pages{'README.md'}, qr/^\|.*`\Q$function\E[(`]/m,
 		"$function has a line in the README");
 	like($reference, qr/^\|.*\[[^]]*\b\Q$function\E\b[^]]*\]\(/m,
-		'and a line in the summary');
+		'and a place in the table of the cards');
 }
 my %cards = map { $_ => 1 }
   map { /\b(gpu\w+)/g } map { /^##+ (.*)$/mg }
