@@ -214,6 +214,14 @@ SELECT gpucompact_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4;
 SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2]);
 SELECT gpucompact_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4;
 
+-- An exclusive scan leaves out the last element, which frames before it need.
+SELECT n, gpu_prefix_sum(gpu_window(gpu_delta(a), '+', 3, 7), true) = gpu_prefix_sum(frames, true) AS same
+FROM (SELECT n, a, gpu_window(rises, '+', 3, 7) AS frames
+	  FROM (SELECT n, a, gpu_delta(a) AS rises
+			FROM (SELECT n, array_agg(i % 7919 ORDER BY i) AS a
+				  FROM unnest('{9,4097,32769,100000}'::integer[]) AS n, generate_series(1, n) AS i
+				  GROUP BY n) AS arrays OFFSET 0) AS arrays OFFSET 0) AS arrays ORDER BY n;
+
 DROP TABLE runs, long_runs, nulls, checked CASCADE;
 DROP ROLE regress_chains;
 DROP DOMAIN readings;

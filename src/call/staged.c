@@ -79,6 +79,25 @@ staged_from(const EngineRequest *request, const CallInput *input)
 }
 
 /*
+ * Returns whether a request gets all that a stage needs.  A frame may end behind
+ * the elements of a request that leaves out the last ones, as an exclusive scan
+ * does.
+ */
+static bool
+gets_frames(const StagedArray *staged, const EngineRequest *request,
+			const ArrayReader *reader)
+{
+	if (request->count == reader->count)
+		return true;
+	for (int i = 0; i < staged->nstages; i++)
+	{
+		if (staged->stages[i].operation == ENGINE_WINDOW)
+			return false;
+	}
+	return true;
+}
+
+/*
  * Returns whether a request on an array that is still to be computed can have
  * its stages.
  */
@@ -90,7 +109,8 @@ staged_supports(const StagedArray *staged, const EngineRequest *request,
 
 	if (ninputs != 1 || setting_algorithm != ALGORITHM_AUTO ||
 		setting_engine == ENGINE_CUDA || !inputs[0]->plain ||
-		inputs[0]->second != NULL || inputs[0]->reader->at.next != 0)
+		inputs[0]->second != NULL || inputs[0]->reader->at.next != 0 ||
+		!gets_frames(staged, request, inputs[0]->reader))
 		return false;
 	whole.inputs = 1;
 	whole.kinds[0] = staged->stages[0].from;
