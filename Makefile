@@ -29,7 +29,7 @@ OBJS = $(call objects,c,$(addprefix src/,sql call array contract gpuclient \
 	cpu loops packed))
 
 EXTENSION = gpucompact
-DATA = $(addprefix sql/gpucompact--,1.0.sql 1.0--1.1.0.sql 1.1.0--1.2.0.sql)
+DATA = sql/gpucompact--1.3.0.sql
 PGFILEDESC = "gpucompact - sort, filter, scan and summarise arrays"
 
 # All scripts in sql/ but those that install.
@@ -181,9 +181,6 @@ else
 install: uninstall-gpu
 endif
 
-# Version 1.0 had the CUDA engine in a library, which nothing loads any more.
-install uninstall: uninstall-library
-
 # The sources of the engines, for tests that have them in them.
 CPU_SHARED = $(addprefix src/contract/,operations team kept_memory) \
 	src/loops/bitmap_moves src/loops/numbers
@@ -288,7 +285,7 @@ $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 .PHONY: kernel-benches
 kernel-benches: $(KERNEL_BENCHES)
 
-.PHONY: install-gpu uninstall-gpu uninstall-library
+.PHONY: install-gpu uninstall-gpu
 install-gpu: gpucompact_gpu gpucompact_lab.so installdirs
 	$(INSTALL_PROGRAM) gpucompact_gpu '$(DESTDIR)$(pkglibdir)/'
 	$(INSTALL_SHLIB) gpucompact_lab.so '$(DESTDIR)$(pkglibdir)/'
@@ -296,8 +293,6 @@ uninstall: uninstall-gpu
 uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_gpu' \
 		'$(DESTDIR)$(pkglibdir)/gpucompact_lab.so'
-uninstall-library:
-	rm -f '$(DESTDIR)$(pkglibdir)/gpucompact_cuda.so'
 
 -include $(DEPENDENCIES)
 

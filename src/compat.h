@@ -40,7 +40,7 @@
 /* 18 lets a module tell its name and version. */
 #if PG_VERSION_NUM >= 180000
 #define GPUCOMPACT_MODULE_MAGIC \
-	PG_MODULE_MAGIC_EXT(.name = "gpucompact", .version = "1.2.0")
+	PG_MODULE_MAGIC_EXT(.name = "gpucompact", .version = "1.3.0")
 #else
 #define GPUCOMPACT_MODULE_MAGIC PG_MODULE_MAGIC
 #endif

@@ -147,16 +147,11 @@ is_of_this_run(const ServerRun *run)
 	return run->started == this.started && run->memory == this.memory;
 }
 
-/*
- * Reads what the worker of a GPU wrote last; false if there never was one.  The
- * status of an older version does not tell its run.
- */
+/* Reads what the worker of a GPU wrote last; false if there never was one. */
 static bool
 read_status(int file, WorkerStatus *status)
 {
-	memset(status, 0, sizeof(*status));
-	return pread(file, status, sizeof(*status), 0) >=
-		(ssize_t) offsetof(WorkerStatus, run);
+	return pread(file, status, sizeof(*status), 0) == sizeof(*status);
 }
 
 /* Returns true if a worker looks after the GPU of the file. */

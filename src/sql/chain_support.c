@@ -47,9 +47,8 @@
 #include "sql/gather_support.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_chain_support);
-PG_FUNCTION_INFO_V1(gpu_ignores_collation);
 
-/* The cost of each function here, as the install scripts declare it. */
+/* The cost of each function here, as the install script declares it. */
 #define CALL_COST		1000
 
 /* A chain while it is put together. */
@@ -491,11 +490,4 @@ gpucompact_chain_support(PG_FUNCTION_ARGS)
 	if (changed != NULL)
 		changed->inputcollid = InvalidOid;
 	PG_RETURN_POINTER(changed);
-}
-
-/* The name in version 1.1, which has no gpucompact_chain and so no chains. */
-Datum
-gpu_ignores_collation(PG_FUNCTION_ARGS)
-{
-	return gpucompact_chain_support(fcinfo);
 }

@@ -20,13 +20,13 @@
 #include "sql/rows.h"
 #include "sql/runs.h"
 
-PG_FUNCTION_INFO_V1(gpu_concat_agg_step);
-PG_FUNCTION_INFO_V1(gpu_concat_agg_result);
-PG_FUNCTION_INFO_V1(gpu_distinct_agg_step);
-PG_FUNCTION_INFO_V1(gpu_distinct_agg_combine);
-PG_FUNCTION_INFO_V1(gpu_distinct_agg_serialize);
-PG_FUNCTION_INFO_V1(gpu_distinct_agg_deserialize);
-PG_FUNCTION_INFO_V1(gpu_distinct_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_concat_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_concat_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_combine);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_serialize);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_deserialize);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_result);
 
 typedef struct CollectState
 {
@@ -154,7 +154,7 @@ skip_row(FunctionCallInfo fcinfo)
 }
 
 Datum
-gpu_concat_agg_step(PG_FUNCTION_ARGS)
+gpucompact_concat_agg_step(PG_FUNCTION_ARGS)
 {
 	CollectState *state;
 	ArrayReader reader;
@@ -173,7 +173,7 @@ gpu_concat_agg_step(PG_FUNCTION_ARGS)
 
 /* The aggregate's result, with lower bound 1. */
 Datum
-gpu_concat_agg_result(PG_FUNCTION_ARGS)
+gpucompact_concat_agg_result(PG_FUNCTION_ARGS)
 {
 	const CollectState *state = state_argument(fcinfo, 0);
 	ArrayWriter writer;
@@ -229,7 +229,7 @@ add_to_distinct(CollectState *state, ArrayReader *reader)
 }
 
 Datum
-gpu_distinct_agg_step(PG_FUNCTION_ARGS)
+gpucompact_distinct_agg_step(PG_FUNCTION_ARGS)
 {
 	CollectState *state;
 	ArrayReader reader;
@@ -244,7 +244,7 @@ gpu_distinct_agg_step(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_distinct_agg_combine(PG_FUNCTION_ARGS)
+gpucompact_distinct_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = rows_context(fcinfo);
 	CollectState *state = state_argument(fcinfo, 0);
@@ -270,7 +270,7 @@ gpu_distinct_agg_combine(PG_FUNCTION_ARGS)
  * values.
  */
 Datum
-gpu_distinct_agg_serialize(PG_FUNCTION_ARGS)
+gpucompact_distinct_agg_serialize(PG_FUNCTION_ARGS)
 {
 	CollectState *state = state_argument(fcinfo, 0);
 	ArrayWriter writer;
@@ -288,7 +288,7 @@ gpu_distinct_agg_serialize(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_distinct_agg_deserialize(PG_FUNCTION_ARGS)
+gpucompact_distinct_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	CollectState *state;
 	CollectState header;
@@ -311,7 +311,7 @@ gpu_distinct_agg_deserialize(PG_FUNCTION_ARGS)
  * for a window; leaving out duplicates now does not change their result.
  */
 Datum
-gpu_distinct_agg_result(PG_FUNCTION_ARGS)
+gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
 {
 	CollectState *state = state_argument(fcinfo, 0);
 	ArrayWriter writer;

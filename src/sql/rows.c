@@ -22,14 +22,14 @@
 #include "sql/rows.h"
 #include "sql/scan.h"
 
-PG_FUNCTION_INFO_V1(gpu_sum_agg_step);
-PG_FUNCTION_INFO_V1(gpu_min_agg_step);
-PG_FUNCTION_INFO_V1(gpu_max_agg_step);
-PG_FUNCTION_INFO_V1(gpu_avg_agg_step);
-PG_FUNCTION_INFO_V1(gpu_rows_combine);
-PG_FUNCTION_INFO_V1(gpu_rows_serialize);
-PG_FUNCTION_INFO_V1(gpu_rows_deserialize);
-PG_FUNCTION_INFO_V1(gpu_rows_result);
+PG_FUNCTION_INFO_V1(gpucompact_sum_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_min_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_max_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_avg_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_rows_combine);
+PG_FUNCTION_INFO_V1(gpucompact_rows_serialize);
+PG_FUNCTION_INFO_V1(gpucompact_rows_deserialize);
+PG_FUNCTION_INFO_V1(gpucompact_rows_result);
 
 /* Elements that are folded between two checks for interrupts. */
 #define BLOCK			8192
@@ -314,25 +314,25 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 }
 
 Datum
-gpu_sum_agg_step(PG_FUNCTION_ARGS)
+gpucompact_sum_agg_step(PG_FUNCTION_ARGS)
 {
 	return step(fcinfo, ROWS_SUM, "gpu_sum_agg");
 }
 
 Datum
-gpu_min_agg_step(PG_FUNCTION_ARGS)
+gpucompact_min_agg_step(PG_FUNCTION_ARGS)
 {
 	return step(fcinfo, ROWS_MIN, "gpu_min_agg");
 }
 
 Datum
-gpu_max_agg_step(PG_FUNCTION_ARGS)
+gpucompact_max_agg_step(PG_FUNCTION_ARGS)
 {
 	return step(fcinfo, ROWS_MAX, "gpu_max_agg");
 }
 
 Datum
-gpu_avg_agg_step(PG_FUNCTION_ARGS)
+gpucompact_avg_agg_step(PG_FUNCTION_ARGS)
 {
 	return step(fcinfo, ROWS_AVG, "gpu_avg_agg");
 }
@@ -388,7 +388,7 @@ merge_states(RowsState *state, const RowsState *other)
 }
 
 Datum
-gpu_rows_combine(PG_FUNCTION_ARGS)
+gpucompact_rows_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext caller = MemoryContextSwitchTo(rows_context(fcinfo));
 	RowsState  *state = PG_ARGISNULL(0) ?
@@ -417,7 +417,7 @@ gpu_rows_combine(PG_FUNCTION_ARGS)
  * Raises 54000 if there are too many bytes.
  */
 Datum
-gpu_rows_serialize(PG_FUNCTION_ARGS)
+gpucompact_rows_serialize(PG_FUNCTION_ARGS)
 {
 	const RowsState *state = (RowsState *) PG_GETARG_POINTER(0);
 	Size		results = state->length * result_size(state);
@@ -437,7 +437,7 @@ gpu_rows_serialize(PG_FUNCTION_ARGS)
 }
 
 Datum
-gpu_rows_deserialize(PG_FUNCTION_ARGS)
+gpucompact_rows_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes;
 	const char *from;
@@ -530,7 +530,7 @@ put_result(char *dest, const RowsState *state, int64 position)
  * The aggregate's result: lower bound 1, and NULL where no array has a value.
  */
 Datum
-gpu_rows_result(PG_FUNCTION_ARGS)
+gpucompact_rows_result(PG_FUNCTION_ARGS)
 {
 	const RowsState *state;
 	ElementType type;

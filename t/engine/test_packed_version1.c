@@ -1,7 +1,7 @@
 /*
  * test_packed_version1.c
  *	  Packed arrays of version 1 of the format can be read for ever: these are
- *	  arrays that gpucompact 1.2.0 has packed, byte by byte.
+ *	  some of them, byte by byte.
  *
  * The first one is the example of src/packed/README.md.  A scheme, or a
  * mapping, that is new in version 1 gets an array here; those that are here

@@ -122,9 +122,9 @@ sub start_copy
 	chmod 0755, "$directory/gpucompact.so";
 	copy_program($program, "$directory/gpucompact_gpu") if $program;
 
-	my $script = join('',
-		map { slurp_file("$source/sql/gpucompact--$_.sql") }
-		  '1.0', '1.0--1.1.0', '1.1.0--1.2.0');
+	my ($version) =
+	  slurp_file("$source/gpucompact.control") =~ /^default_version = '(.*)'$/m;
+	my $script = slurp_file("$source/sql/gpucompact--$version.sql");
 	$script =~ s/^\\echo.*$//mg;
 	$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;
 

@@ -1,17 +1,16 @@
 
-# Updates: of the extension from 1.0, of databases by pg_dump, and of servers by
-# pg_upgrade.  What uses its functions goes on with the same answers.
+# Updates: of the extension from an earlier version, which this test makes up; of
+# databases by pg_dump, and of servers by pg_upgrade.  What uses its functions goes
+# on with the same answers.
 
 use strict;
 use warnings;
 
-use Digest::SHA qw(sha256_hex);
 use File::Basename;
 use FindBin;
 use JSON::PP qw(decode_json);
 use lib "$FindBin::RealBin/../lib";
 
-use Calls;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -30,21 +29,17 @@ is_deeply(
 	{
 		abstract => $meta->{abstract},
 		version => $version,
-		file => "sql/gpucompact--1.1.0--$version.sql",
+		file => "sql/gpucompact--$version.sql",
 		docfile => 'README.md'
 	},
 	'and so has what it provides');
+ok(-e "$root/$meta->{provides}{gpucompact}{file}", 'it has an install script');
 like(slurp_file("$root/src/compat.h"),
 	qr/\.version = "\Q$version\E"/, 'the library has it');
 like(slurp_file("$root/CHANGELOG.md"),
 	qr/\A[^#]*# [^#]*## \Q$version\E /, 'the changelog begins with it');
 like(slurp_file("$root/debian/changelog"),
 	qr/\Agpucompact \(\Q$version\E\) /, 'and so does that of the packages');
-
-# The script of a version that users have never changes again.
-is( sha256_hex(slurp_file("$root/sql/gpucompact--1.0.sql")),
-	'eb2acb9146b2bca3daab8bd77e88d0eb982f4f71c260247094bbea77fe1e04bf',
-	'the script of 1.0 is what it was');
 
 my @answers = (
 	'SELECT * FROM runs ORDER BY id',
@@ -54,7 +49,7 @@ my @answers = (
 	'SET enable_seqscan = off; SELECT id FROM runs
 	 WHERE gpu_reduce(samples, $$+$$) BETWEEN 2 AND 20 ORDER BY id');
 
-# What a database may have in it that uses functions of 1.0.
+# What a database may have in it that uses functions.
 sub create_objects
 {
 	my ($node, $database) = @_;
@@ -153,35 +148,73 @@ sub members
 	return $out;
 }
 
-# A database with the objects, under an extension of 1.0.
+# A copy of an installation, whose pg_config this is: programs, and links to what
+# they find relative to themselves.  It has the scripts of one more version, 0,
+# which has a function less than this version, and one that has a column less.
+sub copy_installation
+{
+	my ($pg_config) = @_;
+	my $tree = PostgreSQL::Test::Utils::tempdir();
+	my ($bindir, $sharedir, $pkglibdir) =
+	  map { chomp(my $path = `'$pg_config' --$_`); $path } qw(bindir sharedir pkglibdir);
+
+	system('cp', '-rsH', '--parents', $sharedir, $pkglibdir, $tree) == 0 &&
+	  system('cp', '-L', '--parents', (map { "$bindir/$_" } qw(initdb postgres psql vacuumdb)),
+		glob("$bindir/pg_*"), $tree) == 0
+	  or die 'could not copy the installation';
+	my $scripts = "$tree$sharedir/extension/gpucompact--";
+	my $script = slurp_file("$scripts$version.sql");
+	my %statements =
+	  map { $_ => $script =~ /^(CREATE FUNCTION $_\(.*?;\nCOMMENT ON FUNCTION $_\(.*?;\n)/ms }
+	  qw(gpu_last_call gpu_mode);
+	my $narrow = $statements{gpu_last_call} =~ s/, OUT chain text\)/)/r;
+
+	isnt($narrow, $statements{gpu_last_call}, 'version 0 has a column less');
+	append_to_file("${scripts}0--$version.sql",
+		"DROP FUNCTION gpu_last_call();\n" . join('', values %statements));
+	$script =~ s/\Q$statements{gpu_last_call}/$narrow/;
+	$script =~ s/\Q$statements{gpu_mode}//;
+	append_to_file("${scripts}0.sql", $script);
+	return dirname("$tree$bindir");
+}
+
+# A database with the objects, under an extension of version 0.
 sub create_database
 {
 	my ($node, $database) = @_;
 
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
-	$node->safe_psql($database, q(CREATE EXTENSION gpucompact VERSION '1.0'));
+	$node->safe_psql($database, q(CREATE EXTENSION gpucompact VERSION '0'));
 	create_objects($node, $database);
 	return;
 }
 
-# The database's extension is updated, and then is what a new one would be.
+# What version 0 lacks.
+my $mode = 'SELECT gpu_mode(samples) FROM runs WHERE id = 4';
+my $columns = q(SELECT gpu_reduce(ARRAY[1,2], '+');
+	SELECT count(*) FROM gpu_last_call() AS l, json_object_keys(to_json(l)));
+
+# The database's extension answers as one of version 0; is updated, and then is what
+# a new one would be.
 sub test_update
 {
 	my ($node, $database, $name) = @_;
 
-	is(installed_version($node, $database), '1.0', "$name: it is of 1.0");
+	is(installed_version($node, $database), '0', "$name: it is of version 0");
+	fails_with($node, '42883', "\\c $database\n$mode", "$name: it lacks a function");
+	is($node->safe_psql($database, $columns), "3\n14", "$name: and a column");
 	$node->safe_psql($database, 'ALTER EXTENSION gpucompact UPDATE');
 	is(installed_version($node, $database), $version, "$name: it is updated");
 	test_objects($node, $database, "$name, updated");
-	is( $node->safe_psql(
-			$database, q(SELECT gpu_percentile_disc(samples, 1), gpu_delta(samples, 2)
-						 FROM runs WHERE id = 1)),
-		'8|{5,0,-8,NULL,11,NULL}',
-		"$name: it has the functions of $version");
+	is($node->safe_psql($database, $mode), '1', "$name: it has the function");
+	is($node->safe_psql($database, $columns), "3\n15", "$name: and the column");
 	return;
 }
 
-my $node = start_server('upgrade');
+my $installation = copy_installation('pg_config');
+my $node = PostgreSQL::Test::Cluster->new('upgrade', install_path => $installation);
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->start;
 
 # Nothing but C is needed; plpgsql is an extension that a database may lack.
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
@@ -216,76 +249,23 @@ is($node->safe_psql('fresh', q(
 	'not supported for this type; raises an error that says what to do',
 	'and so do those that raise errors');
 
-# Each function of 1.0 answers in its database what it does in a later one.
-load_runs($node, 1000);
-$node->safe_psql('postgres', 'CREATE DATABASE calls');
-$node->safe_psql('calls', q(CREATE EXTENSION gpucompact VERSION '1.0'));
-my ($dump, $dump_err) = run_command(
-	[ 'pg_dump', '-t', 'runs', '-d', $node->connstr('postgres') ]);
-$node->safe_psql('calls', $dump);
-
-my %calls = calls();
-my %functions = map { $_ => 1 } split(
-	/\n/,
-	$node->safe_psql(
-		'calls', q(
-		SELECT proname FROM pg_proc WHERE proname LIKE 'gpu\_%' AND
-			proname NOT IN ('gpu_devices', 'gpu_last_call'))));
-foreach my $name (sort keys %calls)
-{
-	my $sql = "SET gpucompact.engine = cpu; SELECT $calls{$name} FROM runs ORDER BY id";
-	my ($status, $out, $err) = $node->psql('calls', $sql);
-
-	next if $err =~ /function gpu_\w+\(.*\) does not exist/;
-	is($out . $err, $node->safe_psql('postgres', $sql), "1.0: $name");
-	delete @functions{ $calls{$name} =~ /(gpu_\w+)/g };
-}
-is_deeply(\%functions, {}, 'these are all functions of 1.0');
-
 # ALTER EXTENSION UPDATE; one that is rolled back leaves it as it was.
 create_database($node, 'updated');
-test_objects($node, 'updated', '1.0');
+test_objects($node, 'updated', 'version 0');
 $node->safe_psql('updated', 'BEGIN; ALTER EXTENSION gpucompact UPDATE; ROLLBACK');
-test_objects($node, 'updated', '1.0, rolled back');
+test_objects($node, 'updated', 'version 0, rolled back');
 
 $node->safe_psql('postgres', 'CREATE DATABASE plain');
 $node->safe_psql('plain',
-	q(DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact VERSION '1.0'));
-isnt(members($node, 'plain'), members($node, 'fresh'), '1.0 has less in it');
+	q(DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact VERSION '0'));
+isnt(members($node, 'plain'), members($node, 'fresh'), 'version 0 has less in it');
 $node->safe_psql('plain', 'ALTER EXTENSION gpucompact UPDATE');
 is(members($node, 'plain'), members($node, 'fresh'),
 	'updated, it has all that a new one has');
 
-# The library of this version serves what 1.1 has; and what uses the view
-# gpu_stat goes on after the update.
-$node->safe_psql('postgres', 'CREATE DATABASE earlier');
-$node->safe_psql(
-	'earlier', q(
-	CREATE EXTENSION gpucompact VERSION '1.1.0';
-	CREATE VIEW called AS SELECT function, since FROM gpu_stat;
-	GRANT SELECT ON gpu_stat TO pg_monitor;));
-my $columns = q(
-	SELECT count(*) FROM pg_attribute
-	WHERE attrelid = 'gpu_stat'::regclass AND attnum > 0;
-	SELECT gpu_reduce('{1,2}'::integer[], '+');
-	SELECT to_json(l) ->> 'function', to_json(l) -> 'error'
-	FROM gpu_last_call() AS l;);
-is($node->safe_psql('earlier', $columns),
-	"10\n3\ngpu_reduce|", '1.1 has its columns');
-fails_with($node, '55000', q(\c earlier
-	SELECT * FROM gpu_stat), '1.1 has the view');
-$node->safe_psql('earlier', 'ALTER EXTENSION gpucompact UPDATE');
-is($node->safe_psql('earlier', $columns),
-	"11\n3\ngpu_reduce|null", 'updated, it has those of this version');
-is( $node->safe_psql(
-		'earlier', q(
-		SELECT has_table_privilege('pg_monitor', 'gpu_stat', 'SELECT'),
-			   'called'::regclass)),
-	't|called', 'what uses the view is there');
-
-# pg_dump of a database with 1.0, and of an updated one: what is restored has the
-# version of the library that is there.
-foreach my $from ('1.0', $version)
+# pg_dump of a database with version 0, and of an updated one: what is restored has
+# the version of the library that is there.
+foreach my $from ('0', $version)
 {
 	my $file = PostgreSQL::Test::Utils::tempdir() . '/dump';
 	my $database = "restored_$from" =~ s/\W/_/gr;
@@ -304,39 +284,34 @@ foreach my $from ('1.0', $version)
 }
 survived($node);
 
-# pg_upgrade from a server of another major version, which has the extension, too.
-SKIP:
-{
-	my $pg_config = $ENV{GPUCOMPACT_TEST_OLD_PG_CONFIG};
+# pg_upgrade from a server of the same major version, or of an older one, which has
+# the extension, too.
+my $old_installation =
+  $ENV{GPUCOMPACT_TEST_OLD_PG_CONFIG}
+  ? copy_installation($ENV{GPUCOMPACT_TEST_OLD_PG_CONFIG})
+  : $installation;
+my @init = ('--locale=C', '--encoding=UTF8', '--data-checksums');
+my $old = PostgreSQL::Test::Cluster->new('old', install_path => $old_installation);
+my $new = PostgreSQL::Test::Cluster->new('new', install_path => $installation);
+my $output = PostgreSQL::Test::Utils::tempdir();
 
-	skip('GPUCOMPACT_TEST_OLD_PG_CONFIG names no older server for pg_upgrade', 1)
-	  unless $pg_config;
-	chomp(my $old_bindir = `'$pg_config' --bindir`);
-	chomp(my $new_bindir = `pg_config --bindir`);
-	my @init = ('--locale=C', '--encoding=UTF8', '--data-checksums');
-	my $old = PostgreSQL::Test::Cluster->new('old',
-		install_path => dirname($old_bindir));
-	my $new = PostgreSQL::Test::Cluster->new('new');
-	my $output = PostgreSQL::Test::Utils::tempdir();
+$old->init(extra => \@init);
+$old->start;
+create_database($old, 'upgraded');
+$old->stop;
+$new->init(extra => \@init);
 
-	$old->init(extra => \@init);
-	$old->start;
-	create_database($old, 'upgraded');
-	$old->stop;
-	$new->init(extra => \@init);
-
-	chdir($output) or die "$output: $!";
-	command_ok(
-		[
-			'pg_upgrade', '--no-sync', '-d', $old->data_dir, '-D', $new->data_dir,
-			'-b', $old_bindir, '-B', $new_bindir, '-s', $new->host,
-			'-p', $old->port, '-P', $new->port
-		],
-		'pg_upgrade from ' . $old->pg_version);
-	$new->start;
-	test_objects($new, 'upgraded', '1.0 after pg_upgrade');
-	test_update($new, 'upgraded', 'pg_upgrade');
-	survived($new);
-}
+chdir($output) or die "$output: $!";
+command_ok(
+	[
+		'pg_upgrade', '--no-sync', '-d', $old->data_dir, '-D', $new->data_dir,
+		'-b', "$old_installation/bin", '-B', "$installation/bin", '-s', $new->host,
+		'-p', $old->port, '-P', $new->port
+	],
+	'pg_upgrade from ' . $old->pg_version);
+$new->start;
+test_objects($new, 'upgraded', 'after pg_upgrade');
+test_update($new, 'upgraded', 'pg_upgrade');
+survived($new);
 
 done_testing();

@@ -1,0 +1,2234 @@
+/* sql/gpucompact--1.3.0.sql: what CREATE EXTENSION gpucompact runs */
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION gpucompact" to load this file. \quit
+
+-- First the planner's support and the type gpu_packed, which functions need.  Then
+-- the functions, in the order of the README's table.  What no query needs to call
+-- begins with gpucompact_, so that \df gpu_* shows what users call; it stands
+-- before the first that needs it.
+
+
+--
+-- Chains
+--
+
+-- A call that is an argument of a call becomes one call with it: the planner puts
+-- together the functions that have this support function.  From their calls it
+-- takes the collation away, so that postgres_fdw sends those with a text to other
+-- servers.
+CREATE FUNCTION gpucompact_chain_support(internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_chain_support(internal) IS 'planner support: makes one call of a chain of calls';
+
+CREATE FUNCTION gpucompact_chain("like" anyelement, program text, VARIADIC leaves "any")
+RETURNS anyelement LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_chain(anyelement, text, "any") IS
+'a chain of calls in the planner''s form: the calls of the program in turn, over the leaves $1, $2 ...';
+
+-- Chains whose last call returns a row.  The arguments before the program are the
+-- types of that call's arrays.
+CREATE FUNCTION gpucompact_chain_stats("like" smallint[], program text, VARIADIC leaves "any", OUT count bigint,
+	OUT nulls bigint, OUT sum bigint, OUT min smallint, OUT max smallint, OUT avg numeric, OUT variance numeric,
+	OUT stddev numeric)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_stats(smallint[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_stats("like" integer[], program text, VARIADIC leaves "any", OUT count bigint,
+	OUT nulls bigint, OUT sum bigint, OUT min integer, OUT max integer, OUT avg numeric, OUT variance numeric,
+	OUT stddev numeric)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_stats(integer[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_stats("like" bigint[], program text, VARIADIC leaves "any", OUT count bigint,
+	OUT nulls bigint, OUT sum numeric, OUT min bigint, OUT max bigint, OUT avg numeric, OUT variance numeric,
+	OUT stddev numeric)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_stats(bigint[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_stats("like" real[], program text, VARIADIC leaves "any", OUT count bigint,
+	OUT nulls bigint, OUT sum real, OUT min real, OUT max real, OUT avg double precision,
+	OUT variance double precision, OUT stddev double precision)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_stats(real[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_stats("like" double precision[], program text, VARIADIC leaves "any",
+	OUT count bigint, OUT nulls bigint, OUT sum double precision, OUT min double precision,
+	OUT max double precision, OUT avg double precision, OUT variance double precision, OUT stddev double precision)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_stats(double precision[], text, "any") IS
+'a chain of calls that ends in gpu_stats, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_top_k("like" anyarray, program text, VARIADIC leaves "any", OUT "values" anyarray,
+	OUT positions integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_top_k(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_top_k, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_distinct_counts("like" anyarray, program text, VARIADIC leaves "any",
+	OUT "values" anyarray, OUT counts integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_distinct_counts(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_distinct_counts, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_run_lengths("like" anyarray, program text, VARIADIC leaves "any",
+	OUT "values" anyarray, OUT lengths integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_run_lengths(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_run_lengths, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_downsample_points("like" anyarray, program text, VARIADIC leaves "any",
+	OUT positions integer[], OUT "values" anyarray)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_downsample_points(anyarray, text, "any") IS
+'a chain of calls that ends in gpu_downsample_points, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_group(like_keys anyarray, "like" anycompatiblearray, program text,
+	VARIADIC leaves "any", OUT keys anyarray, OUT "values" anycompatiblearray)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_group(anyarray, anycompatiblearray, text, "any") IS
+'a chain of calls that ends in gpu_group, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_regr(like_y anyarray, "like" anycompatiblearray, program text,
+	VARIADIC leaves "any", OUT count bigint, OUT corr double precision, OUT covar_samp double precision,
+	OUT slope double precision, OUT intercept double precision, OUT r2 double precision)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_regr(anyarray, anycompatiblearray, text, "any") IS
+'a chain of calls that ends in gpu_regr, in the planner''s form';
+
+
+--
+-- The type gpu_packed
+--
+
+CREATE TYPE gpu_packed;
+
+CREATE FUNCTION gpucompact_packed_in(cstring, oid, integer)
+RETURNS gpu_packed LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_in(cstring, oid, integer) IS 'input of the type gpu_packed';
+
+CREATE FUNCTION gpucompact_packed_out(gpu_packed)
+RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_out(gpu_packed) IS 'output of the type gpu_packed';
+
+CREATE FUNCTION gpucompact_packed_recv(internal, oid, integer)
+RETURNS gpu_packed LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_recv(internal, oid, integer) IS 'binary input of the type gpu_packed';
+
+CREATE FUNCTION gpucompact_packed_send(gpu_packed)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_send(gpu_packed) IS 'binary output of the type gpu_packed';
+
+CREATE FUNCTION gpucompact_packed_typmod_in(cstring[])
+RETURNS integer LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_typmod_in(cstring[]) IS 'input of the modifier of gpu_packed';
+
+CREATE FUNCTION gpucompact_packed_typmod_out(integer)
+RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_typmod_out(integer) IS 'output of the modifier of gpu_packed';
+
+CREATE TYPE gpu_packed (
+	INPUT = gpucompact_packed_in, OUTPUT = gpucompact_packed_out,
+	RECEIVE = gpucompact_packed_recv, SEND = gpucompact_packed_send,
+	TYPMOD_IN = gpucompact_packed_typmod_in, TYPMOD_OUT = gpucompact_packed_typmod_out,
+	INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
+);
+COMMENT ON TYPE gpu_packed IS 'an array of one dimension, in a fraction of its bytes';
+
+CREATE FUNCTION gpucompact_packed_check(p gpu_packed, typmod integer, explicit boolean)
+RETURNS gpu_packed LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_check(gpu_packed, integer, boolean) IS
+'checks the type of the elements of a packed array';
+
+CREATE CAST (gpu_packed AS gpu_packed) WITH FUNCTION gpucompact_packed_check(gpu_packed, integer, boolean) AS IMPLICIT;
+
+CREATE FUNCTION gpucompact_packed_eq(gpu_packed, gpu_packed)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_eq(gpu_packed, gpu_packed) IS
+'whether two packed arrays are those of equal arrays';
+
+CREATE FUNCTION gpucompact_packed_ne(gpu_packed, gpu_packed)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_ne(gpu_packed, gpu_packed) IS
+'whether two packed arrays are those of different arrays';
+
+CREATE FUNCTION gpucompact_packed_hash(gpu_packed)
+RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_hash(gpu_packed) IS 'hash of the array of a packed array';
+
+CREATE FUNCTION gpucompact_packed_hash_extended(gpu_packed, bigint)
+RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_hash_extended(gpu_packed, bigint) IS 'hash of the array of a packed array';
+
+CREATE OPERATOR = (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_eq,
+	COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR = (gpu_packed, gpu_packed) IS 'equal';
+
+CREATE OPERATOR <> (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_ne,
+	COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (gpu_packed, gpu_packed) IS 'not equal';
+
+CREATE OPERATOR CLASS gpu_packed_ops
+DEFAULT FOR TYPE gpu_packed USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 gpucompact_packed_hash(gpu_packed),
+	FUNCTION 2 gpucompact_packed_hash_extended(gpu_packed, bigint);
+
+
+--
+-- Running results
+--
+
+-- For each type of numbers, with the type of its sums.  For two types that match
+-- several of these, it raises an error that names the types that are supported.
+CREATE FUNCTION gpu_prefix_sum(a smallint[], exclusive boolean DEFAULT false)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_prefix_sum(smallint[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
+
+CREATE FUNCTION gpu_prefix_sum(a integer[], exclusive boolean DEFAULT false)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_prefix_sum(integer[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
+
+CREATE FUNCTION gpu_prefix_sum(a bigint[], exclusive boolean DEFAULT false)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_prefix_sum(bigint[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
+
+CREATE FUNCTION gpu_prefix_sum(a real[], exclusive boolean DEFAULT false)
+RETURNS real[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_prefix_sum(real[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
+
+CREATE FUNCTION gpu_prefix_sum(a double precision[], exclusive boolean DEFAULT false)
+RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_prefix_sum(double precision[], boolean) IS
+'running sums of an array; exclusive ones leave the element itself out';
+
+CREATE FUNCTION gpu_prefix_sum(a numeric[], exclusive boolean DEFAULT false)
+RETURNS numeric[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_prefix_sum(numeric[], boolean) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_prefix_sum(a int2vector, exclusive boolean DEFAULT false)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_prefix_sum(int2vector, boolean) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_prefix_sum(a unknown, exclusive boolean DEFAULT false)
+RETURNS bigint[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_prefix_sum(unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_scan(a anyarray, op text, exclusive boolean DEFAULT false)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_scan(anyarray, text, boolean) IS
+'running results of an operator over an array of numbers: + * min max & | #';
+
+CREATE FUNCTION gpu_scan(a unknown, op unknown, exclusive boolean DEFAULT false)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_scan(unknown, unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_delta(a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_delta(anyarray) IS
+'the first number of an array, and then what each one is more than the one before';
+
+CREATE FUNCTION gpu_delta(a anyarray, lag integer)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_lag';
+COMMENT ON FUNCTION gpu_delta(anyarray, integer) IS
+'what each number of an array is more than the one "lag" before; the first ones stay';
+
+-- The differences of dates and times are of another type than these.
+CREATE FUNCTION gpu_delta(a timestamp[])
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(timestamp[]) IS
+'how many microseconds each timestamp of an array is after the one before; NULL for the first';
+
+CREATE FUNCTION gpu_delta(a timestamp[], lag integer)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(timestamp[], integer) IS
+'how many microseconds each timestamp of an array is after the one "lag" before; NULL for the first ones';
+
+CREATE FUNCTION gpu_delta(a timestamptz[])
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(timestamptz[]) IS
+'how many microseconds each timestamp of an array is after the one before; NULL for the first';
+
+CREATE FUNCTION gpu_delta(a timestamptz[], lag integer)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(timestamptz[], integer) IS
+'how many microseconds each timestamp of an array is after the one "lag" before; NULL for the first ones';
+
+CREATE FUNCTION gpu_delta(a date[])
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(date[]) IS
+'how many days each date of an array is after the one before; NULL for the first';
+
+CREATE FUNCTION gpu_delta(a date[], lag integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(date[], integer) IS
+'how many days each date of an array is after the one "lag" before; NULL for the first ones';
+
+CREATE FUNCTION gpu_delta(a time[])
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(time[]) IS
+'how many microseconds each time of an array is after the one before; NULL for the first';
+
+CREATE FUNCTION gpu_delta(a time[], lag integer)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
+COMMENT ON FUNCTION gpu_delta(time[], integer) IS
+'how many microseconds each time of an array is after the one "lag" before; NULL for the first ones';
+
+CREATE FUNCTION gpu_delta(a unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_delta(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_delta(a unknown, lag integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_delta(unknown, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_window(a anyarray, op text, preceding integer, following integer DEFAULT 0)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_window(anyarray, text, integer, integer) IS
+'the sum, least or greatest (+ min max) of the elements around each element of an array';
+
+CREATE FUNCTION gpu_window(a unknown, op unknown, preceding integer, following integer DEFAULT 0)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_window(unknown, unknown, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_window_avg(a anyarray, preceding integer, following integer DEFAULT 0)
+RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
+'the average of the elements around each element of an array';
+
+CREATE FUNCTION gpu_window_avg(a unknown, preceding integer, following integer DEFAULT 0)
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_window_avg(unknown, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+
+--
+-- Filter, select
+--
+
+CREATE FUNCTION gpu_compact(a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compact(anyarray) IS 'the elements of an array that are neither zero nor NULL, in their order';
+
+-- A value of the elements' type, or one that takes it, as a literal does, goes to
+-- the function with "text".  One of another type goes to the function with
+-- "varchar", which is less preferred, and is compared as the operator of that name
+-- compares the two types.
+CREATE FUNCTION gpu_compact(a anyarray, op text, value anyelement)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
+COMMENT ON FUNCTION gpu_compact(anyarray, text, anyelement) IS
+'the elements of an array that are = <> < <= > >= a value, in their order';
+
+CREATE FUNCTION gpu_compact(a anyarray, op varchar, value "any")
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
+COMMENT ON FUNCTION gpu_compact(anyarray, varchar, "any") IS
+'the elements of an array that are = <> < <= > >= a value, in their order';
+
+CREATE FUNCTION gpu_compact(a anyarray, mask boolean[])
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_masked';
+COMMENT ON FUNCTION gpu_compact(anyarray, boolean[]) IS
+'the elements of an array beside which a mask is true, in their order';
+
+-- The same holds for bounds.
+CREATE FUNCTION gpu_compact(a anyarray, op text, low anyelement, high anyelement)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
+COMMENT ON FUNCTION gpu_compact(anyarray, text, anyelement, anyelement) IS
+'the elements of an array that are between two values, in their order';
+
+CREATE FUNCTION gpu_compact(a anyarray, op varchar, low "any", high "any")
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
+COMMENT ON FUNCTION gpu_compact(anyarray, varchar, "any", "any") IS
+'the elements of an array that are between two values, in their order';
+
+-- The parser prefers "text" for a literal, also for one that is a mask, and takes
+-- an untyped parameter for a text.  So the function reads masks, too.
+CREATE FUNCTION gpu_compact(a anyarray, op text)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_by_text';
+COMMENT ON FUNCTION gpu_compact(anyarray, text) IS
+'the elements of an array that are NULL, or that are not, in their order';
+
+CREATE FUNCTION gpu_compact(a unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compact(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown, mask unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compact(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown, mask boolean[])
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compact(unknown, boolean[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown, op unknown, value unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compact(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact(a unknown, op unknown, low unknown, high unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compact(unknown, unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact_nulls(a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compact_nulls(anyarray) IS 'the elements of an array that are not NULL, in their order';
+
+CREATE FUNCTION gpu_compact_nulls(a unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compact_nulls(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compact_in(a anyarray, b anyarray, negate boolean DEFAULT false)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compact_in(anyarray, anyarray, boolean) IS
+'the elements of an array that another one has, or has not, in their order';
+
+CREATE FUNCTION gpu_compact_in(a unknown, b unknown, negate boolean DEFAULT false)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compact_in(unknown, unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- The values are as those of gpu_compact.
+CREATE FUNCTION gpu_positions(a anyarray, op text, value anyelement)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
+COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement) IS
+'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
+
+CREATE FUNCTION gpu_positions(a anyarray, op varchar, value "any")
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
+COMMENT ON FUNCTION gpu_positions(anyarray, varchar, "any") IS
+'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
+
+CREATE FUNCTION gpu_positions(mask boolean[])
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_masked';
+COMMENT ON FUNCTION gpu_positions(boolean[]) IS 'where a mask is true, from 1 on';
+
+CREATE FUNCTION gpu_positions(a anyarray, op text, low anyelement, high anyelement)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
+COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement, anyelement) IS
+'where in an array the elements are that are between two values, from 1 on';
+
+CREATE FUNCTION gpu_positions(a anyarray, op varchar, low "any", high "any")
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
+COMMENT ON FUNCTION gpu_positions(anyarray, varchar, "any", "any") IS
+'where in an array the elements are that are between two values, from 1 on';
+
+CREATE FUNCTION gpu_positions(a anyarray, op text)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
+COMMENT ON FUNCTION gpu_positions(anyarray, text) IS
+'where in an array the elements are that are NULL, or that are not, from 1 on';
+
+CREATE FUNCTION gpu_positions(a unknown, op unknown, value unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_positions(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_positions(a unknown, op unknown, low unknown, high unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_positions(unknown, unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_positions(a unknown, op unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_positions(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_take(a anyarray, positions integer[])
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS 'the elements of an array at positions, counted from 1';
+
+CREATE FUNCTION gpu_take(a unknown, positions unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_take(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_take(a unknown, positions integer[])
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_take(unknown, integer[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_slice(a anyarray, first integer, last integer)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_slice(anyarray, integer, integer) IS 'the elements of an array from one position to another';
+
+CREATE FUNCTION gpu_slice(p gpu_packed, first integer, last integer, "like" anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_slice_packed';
+COMMENT ON FUNCTION gpu_slice(gpu_packed, integer, integer, anyarray) IS
+'the elements of a packed array from one position to another';
+
+CREATE FUNCTION gpu_slice(a unknown, first integer, last integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_slice(unknown, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+
+--
+-- Sort
+--
+
+CREATE FUNCTION gpu_radix_sort(a anyarray, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_radix_sort(anyarray, boolean, boolean) IS
+'sorts an array; NULLs come last, or first when descending, unless nulls_first says where';
+
+CREATE FUNCTION gpu_radix_sort(a unknown, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_radix_sort(unknown, boolean, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_argsort(a anyarray, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_argsort(anyarray, boolean, boolean) IS
+'where the elements of an array are, from 1 on, in the order that they sort in';
+
+CREATE FUNCTION gpu_argsort(a unknown, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_argsort(unknown, boolean, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean DEFAULT false,
+	nulls_first boolean DEFAULT NULL)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_sort_by_key(anyarray, anycompatiblearray, boolean, boolean) IS
+'sorts an array by the keys that stand beside its elements in another one';
+
+CREATE FUNCTION gpu_sort_by_key(a unknown, keys unknown, descending boolean DEFAULT false,
+	nulls_first boolean DEFAULT NULL)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
+COMMENT ON FUNCTION gpu_sort_by_key(unknown, unknown, boolean, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_rank(a anyarray, method text DEFAULT 'dense')
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_rank(anyarray, text) IS
+'the rank of each element of an array among all: "dense", "min" or "first"';
+
+CREATE FUNCTION gpu_rank(a unknown, method unknown DEFAULT 'dense')
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_rank(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_top_k(a anyarray, k integer, descending boolean DEFAULT true, OUT "values" anyarray,
+	OUT positions integer[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
+'the "k" greatest elements of an array, or the least, and their positions';
+
+CREATE FUNCTION gpu_top_k(a unknown, k integer, descending boolean DEFAULT true, OUT "values" integer[],
+	OUT positions integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_top_k(unknown, integer, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_distinct(a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_distinct(anyarray) IS 'the different elements of an array, in order';
+
+CREATE FUNCTION gpu_distinct(a anyarray, in_order boolean)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_distinct_in_order';
+COMMENT ON FUNCTION gpu_distinct(anyarray, boolean) IS
+'the different elements of an array, sorted, or in the order in which they come first';
+
+CREATE FUNCTION gpu_distinct(a unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_distinct(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_distinct(a unknown, in_order boolean)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_distinct(unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_distinct_counts(a anyarray, OUT "values" anyarray, OUT counts integer[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_distinct_counts(anyarray) IS
+'the different elements of an array, in order, and how often each is there';
+
+CREATE FUNCTION gpu_distinct_counts(a unknown, OUT "values" integer[], OUT counts integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_distinct_counts(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_run_lengths(a anyarray, OUT "values" anyarray, OUT lengths integer[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_run_lengths(anyarray) IS
+'the runs of equal elements of an array: one of each, and how long it is';
+
+CREATE FUNCTION gpu_run_lengths(a unknown, OUT "values" integer[], OUT lengths integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_run_lengths(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_mode(a anyarray)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_mode(anyarray) IS 'the most frequent element of an array';
+
+CREATE FUNCTION gpu_mode(a unknown)
+RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_mode(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
+
+
+--
+-- Sets
+--
+
+CREATE FUNCTION gpu_union(a anyarray, b anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_union(anyarray, anyarray) IS 'the different elements of two arrays, in order';
+
+CREATE FUNCTION gpu_union(a unknown, b unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_union(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_intersect(a anyarray, b anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_intersect(anyarray, anyarray) IS
+'the different elements that two arrays have in common, in order';
+
+CREATE FUNCTION gpu_intersect(a unknown, b unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_intersect(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_except(a anyarray, b anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_except(anyarray, anyarray) IS
+'the different elements of an array that another one has not, in order';
+
+CREATE FUNCTION gpu_except(a unknown, b unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_except(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_intersect_count(a anyarray, b anyarray)
+RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_intersect_count(anyarray, anyarray) IS 'how many different elements two arrays have in common';
+
+CREATE FUNCTION gpu_intersect_count(a unknown, b unknown)
+RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_intersect_count(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+
+--
+-- Summaries
+--
+
+CREATE FUNCTION gpu_reduce(a anyarray, op text)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_reduce(anyarray, text) IS
+'the result of an operator over an array of numbers: + * min max & | #';
+
+CREATE FUNCTION gpu_reduce(a unknown, op unknown)
+RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_reduce(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- For each type of numbers, with the types that core's aggregates have for it.
+CREATE FUNCTION gpu_stats(a smallint[], OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min smallint,
+	OUT max smallint, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(smallint[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a integer[], OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min integer,
+	OUT max integer, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(integer[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a bigint[], OUT count bigint, OUT nulls bigint, OUT sum numeric, OUT min bigint,
+	OUT max bigint, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(bigint[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a real[], OUT count bigint, OUT nulls bigint, OUT sum real, OUT min real, OUT max real,
+	OUT avg double precision, OUT variance double precision, OUT stddev double precision)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(real[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a double precision[], OUT count bigint, OUT nulls bigint, OUT sum double precision,
+	OUT min double precision, OUT max double precision, OUT avg double precision, OUT variance double precision,
+	OUT stddev double precision)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(double precision[]) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+
+CREATE FUNCTION gpu_stats(a numeric[], OUT count bigint, OUT nulls bigint, OUT sum numeric, OUT min numeric,
+	OUT max numeric, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(numeric[]) IS 'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_stats(a int2vector, OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min smallint,
+	OUT max smallint, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(int2vector) IS 'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_stats(a unknown, OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min integer,
+	OUT max integer, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_stats(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_stats(a anyarray, OUT count bigint, OUT nulls bigint, OUT sum numeric, OUT min anyelement,
+	OUT max anyelement, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_stats_other';
+COMMENT ON FUNCTION gpu_stats(anyarray) IS 'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction double precision)
+RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision) IS
+'the percentile of an array of numbers at a fraction, interpolated between elements';
+
+CREATE FUNCTION gpu_percentile_cont(a anyarray, fractions double precision[])
+RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list';
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision[]) IS
+'the percentiles of an array of numbers at fractions, interpolated between elements';
+
+-- A fraction may be a text, too.  As "text", the argument would also take literals
+-- and parameters without a type, which are arrays of fractions.
+CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction anycompatiblenonarray)
+RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_text';
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
+
+CREATE FUNCTION gpu_percentile_cont(a unknown, fraction numeric)
+RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_percentile_cont(unknown, numeric) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_cont(a unknown, fractions unknown)
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+AS 'MODULE_PATHNAME', 'gpu_literal_percentiles';
+COMMENT ON FUNCTION gpu_percentile_cont(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_cont(a unknown, fractions numeric[])
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_percentile_cont(unknown, numeric[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction double precision)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision) IS
+'the first element of an array, in order, whose position reaches a fraction';
+
+CREATE FUNCTION gpu_percentile_disc(a anyarray, fractions double precision[])
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_list';
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision[]) IS
+'the first elements of an array, in order, whose positions reach fractions';
+
+-- As for gpu_percentile_cont.
+CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction anycompatiblenonarray)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_text';
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
+
+CREATE FUNCTION gpu_percentile_disc(a unknown, fraction numeric)
+RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_percentile_disc(unknown, numeric) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_disc(a unknown, fractions unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_percentiles';
+COMMENT ON FUNCTION gpu_percentile_disc(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_percentile_disc(a unknown, fractions numeric[])
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_percentile_disc(unknown, numeric[]) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_histogram(a anyarray, thresholds anyarray)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_histogram(anyarray, anyarray) IS
+'how many elements of an array are between each two thresholds, below and above';
+
+-- With even buckets, for each type of numbers.  The bounds are those of core's
+-- width_bucket.
+CREATE FUNCTION gpu_histogram(a smallint[], low numeric, high numeric, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
+COMMENT ON FUNCTION gpu_histogram(smallint[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a integer[], low numeric, high numeric, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
+COMMENT ON FUNCTION gpu_histogram(integer[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a bigint[], low numeric, high numeric, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
+COMMENT ON FUNCTION gpu_histogram(bigint[], numeric, numeric, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a real[], low double precision, high double precision, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
+COMMENT ON FUNCTION gpu_histogram(real[], double precision, double precision, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a double precision[], low double precision, high double precision, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
+COMMENT ON FUNCTION gpu_histogram(double precision[], double precision, double precision, integer) IS
+'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(a numeric[], low numeric, high numeric, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_histogram_even';
+COMMENT ON FUNCTION gpu_histogram(numeric[], numeric, numeric, integer) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_histogram(a int2vector, low numeric, high numeric, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_histogram_even';
+COMMENT ON FUNCTION gpu_histogram(int2vector, numeric, numeric, integer) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_histogram(a unknown, thresholds unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_histogram(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_histogram(a unknown, low integer, high integer, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_histogram(unknown, integer, integer, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_bucket(a anyarray, thresholds anyarray)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_bucket(anyarray, anyarray) IS
+'how many thresholds are no greater than each element of an array';
+
+CREATE FUNCTION gpu_bucket(a unknown, thresholds unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_bucket(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text, OUT keys anyarray,
+	OUT "values" anycompatiblearray)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_group(anyarray, anycompatiblearray, text) IS
+'the different keys, and for each the numbers beside it combined: + * min max & | # count';
+
+CREATE FUNCTION gpu_group(keys unknown, a unknown, op unknown, OUT keys integer[], OUT "values" integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
+COMMENT ON FUNCTION gpu_group(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- For integers, it has the type of sum(x * y), where x is cast to a type in which
+-- no product overflows.
+CREATE FUNCTION gpu_dot(a smallint[], b smallint[])
+RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_dot(smallint[], smallint[]) IS 'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a integer[], b integer[])
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_dot(integer[], integer[]) IS 'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a bigint[], b bigint[])
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_dot(bigint[], bigint[]) IS 'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a real[], b real[])
+RETURNS real LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_dot(real[], real[]) IS 'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a double precision[], b double precision[])
+RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_dot(double precision[], double precision[]) IS
+'the sum of the products of the elements of two arrays';
+
+CREATE FUNCTION gpu_dot(a anyarray, b anyarray)
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_dot_other';
+COMMENT ON FUNCTION gpu_dot(anyarray, anyarray) IS 'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_dot(a numeric[], b numeric[])
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_dot_other';
+COMMENT ON FUNCTION gpu_dot(numeric[], numeric[]) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_dot(a int2vector, b int2vector)
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_dot_other';
+COMMENT ON FUNCTION gpu_dot(int2vector, int2vector) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpu_dot(a unknown, b unknown)
+RETURNS numeric LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
+COMMENT ON FUNCTION gpu_dot(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_regr(y anyarray, x anycompatiblearray, OUT count bigint, OUT corr double precision,
+	OUT covar_samp double precision, OUT slope double precision, OUT intercept double precision,
+	OUT r2 double precision)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_regr(anyarray, anycompatiblearray) IS
+'number, correlation, covariance, and the line of least squares of pairs, y before x';
+
+CREATE FUNCTION gpu_regr(y unknown, x unknown, OUT count bigint, OUT corr double precision,
+	OUT covar_samp double precision, OUT slope double precision, OUT intercept double precision,
+	OUT r2 double precision)
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
+COMMENT ON FUNCTION gpu_regr(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+
+--
+-- Each element
+--
+
+-- The parser prefers "text" for the operator, as for gpu_compact.  A value is no
+-- array, so that it is clear which argument is one.
+CREATE FUNCTION gpu_map(a anyarray, op text, value anynonarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value';
+COMMENT ON FUNCTION gpu_map(anyarray, text, anynonarray) IS
+'each element of an array, combined with a value by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(a anyarray, op varchar, value "any")
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value';
+COMMENT ON FUNCTION gpu_map(anyarray, varchar, "any") IS
+'each element of an array, combined with a value by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(value anynonarray, op text, a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value_first';
+COMMENT ON FUNCTION gpu_map(anynonarray, text, anyarray) IS
+'a value, combined with each element of an array by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(value "any", op varchar, a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value_first';
+COMMENT ON FUNCTION gpu_map("any", varchar, anyarray) IS
+'a value, combined with each element of an array by an operator (+ - * / % least greatest)';
+
+CREATE FUNCTION gpu_map(a anyarray, fn text)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_function';
+COMMENT ON FUNCTION gpu_map(anyarray, text) IS
+'a function of each element of an array (abs - sign floor ceil round trunc sqrt)';
+
+CREATE FUNCTION gpu_map(a unknown, op unknown, value unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_map(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_map(a unknown, fn unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_map(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_zip(a anyarray, op text, b anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_zip(anyarray, text, anyarray) IS
+'the elements of two arrays, combined by an operator (+ - * / % least greatest and or)';
+
+CREATE FUNCTION gpu_zip(a unknown, op unknown, b unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_zip(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- The values are as those of gpu_compact.
+CREATE FUNCTION gpu_compare(a anyarray, op text, value anyelement)
+RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement) IS
+'whether each element of an array is = <> < <= > >= a value';
+
+CREATE FUNCTION gpu_compare(a anyarray, op varchar, value "any")
+RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compare(anyarray, varchar, "any") IS
+'whether each element of an array is = <> < <= > >= a value';
+
+CREATE FUNCTION gpu_compare(a anyarray, op text, low anyelement, high anyelement)
+RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement, anyelement) IS
+'whether each element of an array is between two values';
+
+CREATE FUNCTION gpu_compare(a anyarray, op varchar, low "any", high "any")
+RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compare(anyarray, varchar, "any", "any") IS
+'whether each element of an array is between two values';
+
+CREATE FUNCTION gpu_compare(a anyarray, op text)
+RETURNS boolean[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_compare(anyarray, text) IS 'whether each element of an array is NULL, or is not';
+
+CREATE FUNCTION gpu_compare(a unknown, op unknown)
+RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compare(unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compare(a unknown, op unknown, value unknown)
+RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compare(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_compare(a unknown, op unknown, low unknown, high unknown)
+RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_compare(unknown, unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- Only the mask of the first form has the type of masks.  So the parser prefers
+-- that form if the last argument is a literal.
+CREATE FUNCTION gpu_where(mask boolean[], a anycompatiblearray, value anycompatiblenonarray)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_where_value';
+COMMENT ON FUNCTION gpu_where(boolean[], anycompatiblearray, anycompatiblenonarray) IS
+'each element of an array where a mask is true, and else a value';
+
+CREATE FUNCTION gpu_where(mask "any", a anycompatiblearray, b anycompatiblearray)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_where("any", anycompatiblearray, anycompatiblearray) IS
+'each element of an array where a mask is true, and else that of another array';
+
+CREATE FUNCTION gpu_where(mask unknown, a unknown, value unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_where';
+COMMENT ON FUNCTION gpu_where(unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_where(mask boolean[], a unknown, value unknown)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_where';
+COMMENT ON FUNCTION gpu_where(boolean[], unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_fill(a anyarray, backward boolean DEFAULT false)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_fill(anyarray, boolean) IS
+'an array with the last value before each NULL, or the next one, in its place';
+
+CREATE FUNCTION gpu_fill(a unknown, backward boolean DEFAULT false)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_fill(unknown, boolean) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+-- The widest gap is of the type of a difference of x, which the parser does not
+-- know.
+CREATE FUNCTION gpu_interpolate(x anycompatiblearray, y anyarray, at anycompatiblearray, max_gap "any" DEFAULT NULL)
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_interpolate(anycompatiblearray, anyarray, anycompatiblearray, "any") IS
+'linear interpolation between the points of a series, at other places';
+
+CREATE FUNCTION gpu_interpolate(x unknown, y unknown, at unknown, max_gap unknown DEFAULT NULL)
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
+COMMENT ON FUNCTION gpu_interpolate(unknown, unknown, unknown, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_pad(a anyarray, n integer)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_pad(anyarray, integer) IS 'an array with NULLs after its elements, up to the length n';
+
+CREATE FUNCTION gpu_pad(a unknown, n integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_pad(unknown, integer) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+
+--
+-- Charts
+--
+
+CREATE FUNCTION gpu_downsample(a anyarray, n integer, method text DEFAULT 'minmax')
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_downsample(anyarray, integer, text) IS
+'the positions of about n elements of an array whose line chart looks like that of all (minmax lttb)';
+
+CREATE FUNCTION gpu_downsample(a unknown, n integer, method unknown DEFAULT 'minmax')
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_downsample(unknown, integer, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_downsample_points(a anyarray, n integer, method text DEFAULT 'minmax', OUT positions integer[],
+	OUT "values" anyarray)
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_downsample_points(anyarray, integer, text) IS
+'about n elements of an array whose line chart looks like that of all, with their positions (minmax lttb)';
+
+CREATE FUNCTION gpu_downsample_points(a unknown, n integer, method unknown DEFAULT 'minmax',
+	OUT positions integer[], OUT "values" integer[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_downsample_points(unknown, integer, unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+
+--
+-- Aggregates of arrays
+--
+
+-- The planner counts 8 kB for each group of an aggregate, as for array_agg.
+CREATE FUNCTION gpucompact_sum_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_sum_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_min_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_min_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_max_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_max_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_avg_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_avg_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_rows_combine(internal, internal)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_rows_combine(internal, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_rows_serialize(internal)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_rows_serialize(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_rows_deserialize(bytea, internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_rows_deserialize(bytea, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_rows_result(internal, a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_rows_result(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_rows_result_bigint(internal)
+RETURNS bigint[] LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_rows_result';
+COMMENT ON FUNCTION gpucompact_rows_result_bigint(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_rows_result_float8(internal)
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_rows_result';
+COMMENT ON FUNCTION gpucompact_rows_result_float8(internal) IS 'part of an aggregate';
+
+-- The sums of smallint and integer are wider than the elements.  Those of all other
+-- types are of the type itself.
+CREATE AGGREGATE gpu_sum_agg(a smallint[]) (
+	SFUNC = gpucompact_sum_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result_bigint,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_sum_agg(smallint[]) IS 'the sums of arrays, position by position';
+
+CREATE AGGREGATE gpu_sum_agg(a integer[]) (
+	SFUNC = gpucompact_sum_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result_bigint,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_sum_agg(integer[]) IS 'the sums of arrays, position by position';
+
+CREATE AGGREGATE gpu_sum_agg(a anyarray) (
+	SFUNC = gpucompact_sum_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_sum_agg(anyarray) IS 'the sums of arrays, position by position';
+
+CREATE AGGREGATE gpu_min_agg(a anyarray) (
+	SFUNC = gpucompact_min_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_min_agg(anyarray) IS 'the least elements of arrays, position by position';
+
+CREATE AGGREGATE gpu_max_agg(a anyarray) (
+	SFUNC = gpucompact_max_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_max_agg(anyarray) IS 'the greatest elements of arrays, position by position';
+
+CREATE AGGREGATE gpu_avg_agg(a anyarray) (
+	SFUNC = gpucompact_avg_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result_float8,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_avg_agg(anyarray) IS 'the averages of arrays, position by position';
+
+CREATE FUNCTION gpucompact_concat_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_concat_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_concat_agg_result(internal, a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_concat_agg_result(internal, anyarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_concat_agg(a anyarray) (
+	SFUNC = gpucompact_concat_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_concat_agg_result, FINALFUNC_EXTRA, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_concat_agg(anyarray) IS 'arrays of any lengths, end to end';
+
+CREATE FUNCTION gpucompact_distinct_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_distinct_agg_combine(internal, internal)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_agg_combine(internal, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_distinct_agg_serialize(internal)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_agg_serialize(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_distinct_agg_deserialize(bytea, internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_agg_deserialize(bytea, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_distinct_agg_result(internal, a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_agg_result(internal, anyarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_agg(a anyarray) (
+	SFUNC = gpucompact_distinct_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_distinct_agg_combine,
+	SERIALFUNC = gpucompact_distinct_agg_serialize, DESERIALFUNC = gpucompact_distinct_agg_deserialize,
+	PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_agg(anyarray) IS 'the different elements of arrays, in order, and NULL last';
+
+
+--
+-- Aggregates of rows
+--
+
+CREATE FUNCTION gpucompact_gather_combine(internal, internal)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_gather_combine(internal, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_gather_serialize(internal)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_gather_serialize(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_gather_deserialize(bytea, internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_gather_deserialize(bytea, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_array_agg_step(internal, x anynonarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_array_agg_step(internal, anynonarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_array_agg_result(internal, x anynonarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_array_agg_result(internal, anynonarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_array_agg_step(internal, x anynonarray, key anycompatiblenonarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_array_agg_by_key_step';
+COMMENT ON FUNCTION gpucompact_array_agg_step(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_array_agg_result(internal, x anynonarray, key anycompatiblenonarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_array_agg_by_key_result';
+COMMENT ON FUNCTION gpucompact_array_agg_result(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_array_agg(x anynonarray) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_array_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_array_agg(anynonarray) IS 'the values of rows as an array, NULLs among them';
+
+CREATE AGGREGATE gpu_array_agg(x anynonarray, key anycompatiblenonarray) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_array_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_array_agg(anynonarray, anycompatiblenonarray) IS
+'the values of rows as an array in the order of keys';
+
+CREATE FUNCTION gpucompact_pack_agg_result(internal, x anynonarray)
+RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_pack_agg_result(internal, anynonarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_pack_agg_result(internal, x anynonarray, key anycompatiblenonarray)
+RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_pack_agg_by_key_result';
+COMMENT ON FUNCTION gpucompact_pack_agg_result(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_pack_agg(x anynonarray) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_pack_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_pack_agg(anynonarray) IS 'the values of rows as a packed array, NULLs among them';
+
+CREATE AGGREGATE gpu_pack_agg(x anynonarray, key anycompatiblenonarray) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_pack_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_pack_agg(anynonarray, anycompatiblenonarray) IS
+'the values of rows as a packed array in the order of keys';
+
+CREATE FUNCTION gpucompact_percentile_cont_agg_step(internal, x anynonarray, fraction double precision)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_percentile_cont_agg_step(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, x anynonarray, fraction double precision)
+RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_cont_agg_step(internal, x anynonarray, fractions double precision[])
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_list_agg_step';
+COMMENT ON FUNCTION gpucompact_percentile_cont_agg_step(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, x anynonarray, fractions double precision[])
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_list_agg_result';
+COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fraction double precision) (
+	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision) IS
+'the percentile of the values of rows, interpolated';
+
+CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fractions double precision[]) (
+	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision[]) IS
+'several percentiles of the values of rows, interpolated';
+
+CREATE FUNCTION gpucompact_percentile_disc_agg_step(internal, x anynonarray, fraction double precision)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_percentile_disc_agg_step(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_disc_agg_result(internal, x anynonarray, fraction double precision)
+RETURNS anynonarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_percentile_disc_agg_result(internal, anynonarray, double precision) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_disc_agg_step(internal, x anynonarray, fractions double precision[])
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_disc_list_agg_step';
+COMMENT ON FUNCTION gpucompact_percentile_disc_agg_step(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_disc_agg_result(internal, x anynonarray, fractions double precision[])
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_disc_list_agg_result';
+COMMENT ON FUNCTION gpucompact_percentile_disc_agg_result(internal, anynonarray, double precision[]) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fraction double precision) (
+	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_percentile_disc_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision) IS
+'the percentile of the values of rows, one of the values';
+
+CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fractions double precision[]) (
+	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_percentile_disc_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision[]) IS
+'several percentiles of the values of rows, each one of the values';
+
+CREATE FUNCTION gpucompact_numbers_step(internal, x anynonarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_numbers_step(internal, anynonarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_median_agg_result(internal)
+RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_median_agg_result(internal) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_median_agg(x anynonarray) (
+	SFUNC = gpucompact_numbers_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_median_agg_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_median_agg(anynonarray) IS 'the median of the values of rows, interpolated';
+
+CREATE FUNCTION gpucompact_values_step(internal, x anynonarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_values_step(internal, anynonarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_mode_agg_result(internal, x anynonarray)
+RETURNS anynonarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_mode_agg_result(internal, anynonarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_mode_agg(x anynonarray) (
+	SFUNC = gpucompact_values_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_mode_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_mode_agg(anynonarray) IS 'the most frequent value of rows, the least of several';
+
+CREATE FUNCTION gpucompact_count_distinct_step(internal, x anynonarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_count_distinct_step(internal, anynonarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_count_distinct_result(internal)
+RETURNS bigint LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_count_distinct_result(internal) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_count_distinct(x anynonarray) (
+	SFUNC = gpucompact_count_distinct_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_count_distinct_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_count_distinct(anynonarray) IS 'how many different values rows have';
+
+-- An aggregate has no OUT parameters, and a row type is not polymorphic.  So each
+-- type of elements has a row type and an aggregate of its own.
+CREATE TYPE gpu_smallint_counts AS ("values" smallint[], counts integer[]);
+COMMENT ON TYPE gpu_smallint_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x smallint)
+RETURNS gpu_smallint_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, smallint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x smallint) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(smallint) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_integer_counts AS ("values" integer[], counts integer[]);
+COMMENT ON TYPE gpu_integer_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x integer)
+RETURNS gpu_integer_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, integer) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x integer) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(integer) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_bigint_counts AS ("values" bigint[], counts integer[]);
+COMMENT ON TYPE gpu_bigint_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x bigint)
+RETURNS gpu_bigint_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x bigint) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(bigint) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_real_counts AS ("values" real[], counts integer[]);
+COMMENT ON TYPE gpu_real_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x real)
+RETURNS gpu_real_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, real) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x real) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(real) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_double_precision_counts AS ("values" double precision[], counts integer[]);
+COMMENT ON TYPE gpu_double_precision_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x double precision)
+RETURNS gpu_double_precision_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, double precision) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x double precision) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(double precision) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_date_counts AS ("values" date[], counts integer[]);
+COMMENT ON TYPE gpu_date_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x date)
+RETURNS gpu_date_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, date) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x date) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(date) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_time_counts AS ("values" time[], counts integer[]);
+COMMENT ON TYPE gpu_time_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x time)
+RETURNS gpu_time_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, time) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x time) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(time) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_timestamp_counts AS ("values" timestamp[], counts integer[]);
+COMMENT ON TYPE gpu_timestamp_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x timestamp)
+RETURNS gpu_timestamp_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, timestamp) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x timestamp) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(timestamp) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_timestamptz_counts AS ("values" timestamptz[], counts integer[]);
+COMMENT ON TYPE gpu_timestamptz_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x timestamptz)
+RETURNS gpu_timestamptz_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, timestamptz) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x timestamptz) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(timestamptz) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_oid_counts AS ("values" oid[], counts integer[]);
+COMMENT ON TYPE gpu_oid_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x oid)
+RETURNS gpu_oid_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, oid) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x oid) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(oid) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_money_counts AS ("values" money[], counts integer[]);
+COMMENT ON TYPE gpu_money_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x money)
+RETURNS gpu_money_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, money) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x money) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(money) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_boolean_counts AS ("values" boolean[], counts integer[]);
+COMMENT ON TYPE gpu_boolean_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x boolean)
+RETURNS gpu_boolean_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, boolean) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x boolean) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(boolean) IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+CREATE TYPE gpu_char_counts AS ("values" "char"[], counts integer[]);
+COMMENT ON TYPE gpu_char_counts IS 'distinct values of rows and how often each occurs';
+
+CREATE FUNCTION gpucompact_distinct_counts_agg_result(internal, x "char")
+RETURNS gpu_char_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, "char") IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_counts_agg(x "char") (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg("char") IS
+'the distinct values of rows, in order and NULL last, and how often each occurs';
+
+-- Without this, numeric would be cast to double precision.
+CREATE AGGREGATE gpu_distinct_counts_agg(x numeric) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal,
+	FINALFUNC = gpucompact_median_agg_result, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_counts_agg(numeric) IS
+'not supported for this type; raises an error that says what to do';
+
+-- Again a row type and an aggregate for each type of elements.
+CREATE FUNCTION gpucompact_top_k_agg_step(internal, x anynonarray, k integer, payload bigint)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_step(internal, anynonarray, integer, bigint) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_top_k_agg_combine(internal, internal)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_combine(internal, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_top_k_agg_serialize(internal)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_serialize(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal) IS 'part of an aggregate';
+
+CREATE TYPE gpu_smallint_top AS ("values" smallint[], payloads bigint[]);
+COMMENT ON TYPE gpu_smallint_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x smallint, k integer, payload bigint)
+RETURNS gpu_smallint_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, smallint, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x smallint, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(smallint, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_integer_top AS ("values" integer[], payloads bigint[]);
+COMMENT ON TYPE gpu_integer_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x integer, k integer, payload bigint)
+RETURNS gpu_integer_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, integer, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x integer, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(integer, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_bigint_top AS ("values" bigint[], payloads bigint[]);
+COMMENT ON TYPE gpu_bigint_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x bigint, k integer, payload bigint)
+RETURNS gpu_bigint_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, bigint, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x bigint, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(bigint, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_real_top AS ("values" real[], payloads bigint[]);
+COMMENT ON TYPE gpu_real_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x real, k integer, payload bigint)
+RETURNS gpu_real_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, real, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x real, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(real, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_double_precision_top AS ("values" double precision[], payloads bigint[]);
+COMMENT ON TYPE gpu_double_precision_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x double precision, k integer, payload bigint)
+RETURNS gpu_double_precision_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, double precision, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x double precision, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(double precision, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_date_top AS ("values" date[], payloads bigint[]);
+COMMENT ON TYPE gpu_date_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x date, k integer, payload bigint)
+RETURNS gpu_date_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, date, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x date, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(date, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_time_top AS ("values" time[], payloads bigint[]);
+COMMENT ON TYPE gpu_time_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x time, k integer, payload bigint)
+RETURNS gpu_time_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, time, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x time, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(time, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_timestamp_top AS ("values" timestamp[], payloads bigint[]);
+COMMENT ON TYPE gpu_timestamp_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x timestamp, k integer, payload bigint)
+RETURNS gpu_timestamp_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, timestamp, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x timestamp, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(timestamp, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_timestamptz_top AS ("values" timestamptz[], payloads bigint[]);
+COMMENT ON TYPE gpu_timestamptz_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x timestamptz, k integer, payload bigint)
+RETURNS gpu_timestamptz_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, timestamptz, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x timestamptz, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(timestamptz, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_oid_top AS ("values" oid[], payloads bigint[]);
+COMMENT ON TYPE gpu_oid_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x oid, k integer, payload bigint)
+RETURNS gpu_oid_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, oid, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x oid, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(oid, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_money_top AS ("values" money[], payloads bigint[]);
+COMMENT ON TYPE gpu_money_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x money, k integer, payload bigint)
+RETURNS gpu_money_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, money, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x money, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(money, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_boolean_top AS ("values" boolean[], payloads bigint[]);
+COMMENT ON TYPE gpu_boolean_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x boolean, k integer, payload bigint)
+RETURNS gpu_boolean_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, boolean, integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x boolean, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(boolean, integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+CREATE TYPE gpu_char_top AS ("values" "char"[], payloads bigint[]);
+COMMENT ON TYPE gpu_char_top IS 'the greatest values of rows and their payloads';
+
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x "char", k integer, payload bigint)
+RETURNS gpu_char_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, "char", integer, bigint) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_top_k_agg(x "char", k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_top_k_agg_combine,
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg("char", integer, bigint) IS
+'the k greatest values of rows and their payloads, the least payload of equal values first';
+
+-- As for gpu_distinct_counts_agg.
+CREATE AGGREGATE gpu_top_k_agg(x numeric, k integer, payload bigint) (
+	SFUNC = gpucompact_top_k_agg_step, STYPE = internal,
+	FINALFUNC = gpucompact_median_agg_result, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_top_k_agg(numeric, integer, bigint) IS
+'not supported for this type; raises an error that says what to do';
+
+CREATE FUNCTION gpucompact_histogram_agg_combine(internal, internal)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_combine(internal, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_histogram_agg_serialize(internal)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_serialize(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_histogram_agg_deserialize(bytea, internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_deserialize(bytea, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_histogram_agg_result(internal)
+RETURNS bigint[] LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_result(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_histogram_agg_step(internal, x smallint, low numeric, high numeric, buckets integer)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, smallint, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x smallint, low numeric, high numeric, buckets integer) (
+	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_histogram_agg_result,
+	COMBINEFUNC = gpucompact_histogram_agg_combine,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_histogram_agg(smallint, numeric, numeric, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpucompact_histogram_agg_step(internal, x integer, low numeric, high numeric, buckets integer)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, integer, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x integer, low numeric, high numeric, buckets integer) (
+	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_histogram_agg_result,
+	COMBINEFUNC = gpucompact_histogram_agg_combine,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_histogram_agg(integer, numeric, numeric, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpucompact_histogram_agg_step(internal, x bigint, low numeric, high numeric, buckets integer)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, bigint, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x bigint, low numeric, high numeric, buckets integer) (
+	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_histogram_agg_result,
+	COMBINEFUNC = gpucompact_histogram_agg_combine,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_histogram_agg(bigint, numeric, numeric, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpucompact_histogram_agg_step(internal, x real, low double precision, high double precision,
+	buckets integer)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, real, double precision, double precision, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x real, low double precision, high double precision, buckets integer) (
+	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_histogram_agg_result,
+	COMBINEFUNC = gpucompact_histogram_agg_combine,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_histogram_agg(real, double precision, double precision, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+CREATE FUNCTION gpucompact_histogram_agg_step(internal, x double precision, low double precision,
+	high double precision, buckets integer)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, double precision, double precision, double precision, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x double precision, low double precision, high double precision, buckets integer) (
+	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_histogram_agg_result,
+	COMBINEFUNC = gpucompact_histogram_agg_combine,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_histogram_agg(double precision, double precision, double precision, integer) IS
+'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+
+-- As for gpu_distinct_counts_agg.
+CREATE FUNCTION gpucompact_histogram_agg_step(internal, x numeric, low numeric, high numeric, buckets integer)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, numeric, numeric, numeric, integer) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_histogram_agg(x numeric, low numeric, high numeric, buckets integer) (
+	SFUNC = gpucompact_histogram_agg_step, STYPE = internal,
+	FINALFUNC = gpucompact_histogram_agg_result, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_histogram_agg(numeric, numeric, numeric, integer) IS
+'not supported for this type; raises an error that says what to do';
+
+
+--
+-- Packed arrays, bytes
+--
+
+CREATE FUNCTION gpu_pack(a anyarray)
+RETURNS gpu_packed LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_pack(anyarray) IS 'an array in a fraction of its bytes';
+
+CREATE FUNCTION gpu_pack(a unknown)
+RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_pack(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_unpack(p gpu_packed, "like" anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_unpack(gpu_packed, anyarray) IS 'the array that a packed array was made of';
+
+CREATE FUNCTION gpu_packed_info(p gpu_packed, OUT element_type regtype, OUT elements bigint, OUT nulls bigint,
+	OUT bytes bigint, OUT bits_per_element double precision, OUT blocks jsonb, OUT decimal_blocks bigint,
+	OUT minimum text, OUT maximum text)
+RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_packed_info(gpu_packed) IS 'what a packed array is made of: its elements, bytes and blocks';
+
+-- Casts.  Each has a function of its own, whose name tells the type of its result.
+CREATE FUNCTION gpucompact_unpack_int2(p gpu_packed)
+RETURNS smallint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_int2(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (smallint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS smallint[]) WITH FUNCTION gpucompact_unpack_int2(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_int4(p gpu_packed)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_int4(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (integer[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS integer[]) WITH FUNCTION gpucompact_unpack_int4(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_int8(p gpu_packed)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_int8(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (bigint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS bigint[]) WITH FUNCTION gpucompact_unpack_int8(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_float4(p gpu_packed)
+RETURNS real[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_float4(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (real[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS real[]) WITH FUNCTION gpucompact_unpack_float4(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_float8(p gpu_packed)
+RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_float8(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (double precision[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS double precision[]) WITH FUNCTION gpucompact_unpack_float8(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_date(p gpu_packed)
+RETURNS date[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_date(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (date[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS date[]) WITH FUNCTION gpucompact_unpack_date(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_time(p gpu_packed)
+RETURNS time[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_time(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (time[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS time[]) WITH FUNCTION gpucompact_unpack_time(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_timestamp(p gpu_packed)
+RETURNS timestamp[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_timestamp(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (timestamp[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS timestamp[]) WITH FUNCTION gpucompact_unpack_timestamp(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_timestamptz(p gpu_packed)
+RETURNS timestamptz[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_timestamptz(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (timestamptz[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS timestamptz[]) WITH FUNCTION gpucompact_unpack_timestamptz(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_oid(p gpu_packed)
+RETURNS oid[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_oid(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (oid[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS oid[]) WITH FUNCTION gpucompact_unpack_oid(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_money(p gpu_packed)
+RETURNS money[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_money(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (money[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS money[]) WITH FUNCTION gpucompact_unpack_money(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_bool(p gpu_packed)
+RETURNS boolean[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_bool(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST (boolean[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS boolean[]) WITH FUNCTION gpucompact_unpack_bool(gpu_packed);
+
+CREATE FUNCTION gpucompact_unpack_char(p gpu_packed)
+RETURNS "char"[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+COMMENT ON FUNCTION gpucompact_unpack_char(gpu_packed) IS 'the array that a packed array was made of';
+
+CREATE CAST ("char"[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (gpu_packed AS "char"[]) WITH FUNCTION gpucompact_unpack_char(gpu_packed);
+
+CREATE FUNCTION gpu_to_bytes(a anyarray)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_to_bytes(anyarray) IS 'the elements of an array of numbers or booleans as bytes, little-endian';
+
+CREATE FUNCTION gpu_to_bytes(a unknown)
+RETURNS bytea LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
+COMMENT ON FUNCTION gpu_to_bytes(unknown) IS
+'the same for an array literal without a type, which is taken as integer[]';
+
+CREATE FUNCTION gpu_from_bytes(bytes bytea, "like" anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_from_bytes(bytea, anyarray) IS
+'the array, of the type of "like", whose elements are these bytes, little-endian';
+
+
+--
+-- UTF-8
+--
+
+CREATE FUNCTION gpu_utf8_decode(bytes bytea, on_error text DEFAULT 'error')
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_utf8_decode(bytea, text) IS
+'the code points of bytes of UTF-8; on_error says what becomes of invalid ones: error, replace, skip';
+
+CREATE FUNCTION gpu_utf8_decode(string text, on_error text DEFAULT 'error')
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_utf8_decode_text';
+COMMENT ON FUNCTION gpu_utf8_decode(text, text) IS 'the code points of a text';
+
+CREATE FUNCTION gpu_utf8_encode(code_points integer[], on_error text DEFAULT 'error')
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_utf8_encode(integer[], text) IS
+'code points as bytes of UTF-8; on_error says what becomes of invalid ones: error, replace, skip';
+
+CREATE FUNCTION gpu_utf8_is_valid(bytes bytea)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_utf8_is_valid(bytea) IS
+'are all bytes those of code points, as UTF-8?  The byte 0 is U+0000, though no text can hold it';
+
+CREATE FUNCTION gpu_utf8_errors(bytes bytea, OUT byte_offset integer, OUT length integer)
+RETURNS SETOF record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_utf8_errors(bytea) IS
+'where bytes are not UTF-8: for each maximal subpart its offset, from 0 on, and its length';
+
+CREATE FUNCTION gpu_utf8_repair(bytes bytea, on_error text DEFAULT 'replace')
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_utf8_repair(bytea, text) IS
+'bytes of UTF-8 as a text, with U+FFFD for what is invalid, or without that';
+
+
+--
+-- Diagnostics
+--
+
+CREATE FUNCTION gpu_last_call(OUT function text, OUT engine text, OUT reason text, OUT source text,
+	OUT elements bigint, OUT bytes_in bigint, OUT bytes_out bigint, OUT total_ms double precision,
+	OUT detoast_ms double precision, OUT upload_ms double precision, OUT kernel_ms double precision,
+	OUT download_ms double precision, OUT result_ms double precision, OUT error text, OUT chain text)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 1 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_last_call() IS
+'how the last call in this session ran: on which engine and why, how its array came in, the bytes and the milliseconds of each part, the SQLSTATE of the error that it ended with, and the calls of the chain that it ended; no row before the first call';
+
+CREATE FUNCTION gpu_devices(OUT index integer, OUT name text, OUT compute_capability text, OUT memory_total bigint,
+	OUT memory_free bigint, OUT driver_version text, OUT runtime_version text, OUT status text)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 1 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_devices() IS 'the GPUs of this server, or one row whose status says why there is none';
+
+CREATE FUNCTION gpu_processes(OUT gpu integer, OUT pid integer, OUT state text, OUT since timestamp with time zone,
+	OUT lanes integer, OUT lanes_leased integer, OUT calls_waiting integer, OUT calls bigint, OUT bytes_in bigint,
+	OUT bytes_out bigint, OUT gpu_memory bigint, OUT host_memory bigint, OUT cache_limit bigint,
+	OUT cache_bytes bigint, OUT cache_hits bigint, OUT cache_misses_new bigint, OUT cache_misses_changed bigint,
+	OUT cache_misses_expired bigint, OUT cache_misses_evicted bigint, OUT failures integer, OUT last_failure text)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 1 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_processes() IS 'the processes that serve GPUs to all sessions, and what they do';
+
+CREATE FUNCTION gpu_cache(OUT gpu integer, OUT database oid, OUT toast_relation oid, OUT bytes bigint,
+	OUT hits bigint, OUT last_use timestamp with time zone)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 100 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_cache() IS 'the stored values that GPUs keep for later calls';
+REVOKE EXECUTE ON FUNCTION gpu_cache() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION gpu_cache() TO pg_monitor;
+
+CREATE FUNCTION gpu_cache_load(a anyarray)
+RETURNS bigint LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_cache_load(anyarray) IS
+'has a GPU keep a stored array for later calls; the bytes that it keeps';
+
+CREATE FUNCTION gpu_cache_load(bytes bytea)
+RETURNS bigint LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'gpu_cache_load_bytes';
+COMMENT ON FUNCTION gpu_cache_load(bytea) IS 'has a GPU keep a stored bytea for later calls; the bytes that it keeps';
+
+CREATE FUNCTION gpu_cache_load(a text)
+RETURNS bigint LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'gpu_cache_load_bytes';
+COMMENT ON FUNCTION gpu_cache_load(text) IS 'has a GPU keep a stored text for later calls; the bytes that it keeps';
+
+CREATE FUNCTION gpu_cache_clear()
+RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_cache_clear() IS 'has GPUs give up the stored values that they keep';
+REVOKE EXECUTE ON FUNCTION gpu_cache_clear() FROM PUBLIC;
+
+CREATE FUNCTION gpu_stat(OUT function text, OUT engine text, OUT reason text, OUT calls bigint, OUT elements bigint,
+	OUT bytes_in bigint, OUT bytes_out bigint, OUT timed_calls bigint, OUT total_ms double precision,
+	OUT since timestamp with time zone, OUT failed_calls bigint)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 100 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stat() IS 'the calls of all sessions, by function, engine and reason';
+
+CREATE VIEW gpu_stat AS SELECT * FROM gpu_stat();
+COMMENT ON VIEW gpu_stat IS 'the calls of all sessions, by function, engine and reason';
+GRANT SELECT ON gpu_stat TO PUBLIC;
+
+CREATE FUNCTION gpu_stat_reset()
+RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stat_reset() IS 'has gpu_stat count calls anew';
+REVOKE EXECUTE ON FUNCTION gpu_stat_reset() FROM PUBLIC;
+
+CREATE FUNCTION gpucompact_benchmark(n integer DEFAULT 16777216, OUT operation text, OUT algorithm text,
+	OUT elements integer, OUT engine text, OUT kernel_ms double precision, OUT elements_per_s double precision,
+	OUT of_copy double precision, OUT correct boolean)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000000 ROWS 36 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_benchmark(integer) IS
+'each algorithm''s time for a scan, a compaction and a sort of n and of n - 3 integers; the fraction of a plain copy''s bandwidth on the same engine; and whether the result is that of the sequential algorithm';
