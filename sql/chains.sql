@@ -29,7 +29,6 @@ SELECT p.oid::regprocedure
 FROM pg_proc AS p JOIN pg_depend AS d ON d.objid = p.oid AND d.deptype = 'e'
 	JOIN pg_extension AS e ON e.oid = d.refobjid AND extname = 'gpucompact'
 WHERE prokind = 'f' AND prosupport = 0 AND
-	'unknown'::regtype <> ALL (proargtypes) AND
 	'internal'::regtype <> ALL (proargtypes) AND
 	EXISTS (SELECT FROM unnest(proargtypes) AS t
 			WHERE t IN (SELECT oid FROM pg_type WHERE typcategory = 'A' OR

@@ -2,7 +2,7 @@
 SET quote_all_identifiers = off;
 
 SELECT gpu_dot('{1,2,3}'::integer[], '{4,5,6}'), gpu_dot('{1.5,2,-3}'::real[], '{2,0.5,1}'),
-	   gpu_dot('{1.5,2,-3}'::double precision[], '{2,0.5,1}'), gpu_dot('{1,2}', '{3,4}');
+	   gpu_dot('{1.5,2,-3}'::double precision[], '{2,0.5,1}'), gpu_dot('{1,2}', ARRAY[3,4]);
 
 -- The type is that in which a sum of integers is exact.
 SELECT pg_typeof(gpu_dot('{1}'::smallint[], '{1}')), pg_typeof(gpu_dot('{1}'::integer[], '{1}')),
@@ -98,12 +98,12 @@ SELECT gpu_dot('{}'::real[], '{1}');
 SELECT gpu_dot('{{1,2}}'::integer[], '{1,2}');
 SELECT gpu_dot('{1,2}'::integer[], '{{1,2}}');
 SELECT gpu_dot(ARRAY[1.5], ARRAY[2.5]);
-SELECT gpu_dot('{2024-02-29}'::date[], '{2024-02-29}');
 \set VERBOSITY sqlstate
+SELECT gpu_dot('{2024-02-29}'::date[], '{2024-02-29}');
 SELECT gpu_dot('{t}'::boolean[], '{t}');
 SELECT gpu_dot('{a}'::text[], '{a}');
+-- 42725: a vector or a domain may be that of any number.
 SELECT gpu_dot('1 2'::int2vector, '1 2');
--- 42725: a domain may be that of any number.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
 SELECT gpu_dot('{60,70}'::percent[], '{60,70}'::percent[]);
 DROP DOMAIN percent;

@@ -13,9 +13,10 @@ SELECT gpu_radix_sort(ARRAY[1], true, true, true);
 SELECT gpu_radix_sort(ARRAY[1], ascending => true);
 SELECT gpu_sort_by_key(ARRAY[1]);
 SELECT gpu_run_lengths(1);
+SELECT gpu_stats('{2024-02-29}'::date[]);
 
--- 42804, 42725: a literal beside an array whose type it need not have, and one
--- of an aggregate, is of no type.
+-- 42804, 42725: a literal alone, or beside an array whose type it need not have, is
+-- of no type.
 SELECT gpu_sort_by_key('{1}', ARRAY[1]);
 SELECT gpu_group('{1}', ARRAY[1], '+');
 SELECT gpu_max_agg('{1}');
@@ -51,7 +52,8 @@ SELECT gpu_reduce('{2024-02-29}'::date[], '+');
 SELECT gpu_window('{12:00}'::time[], '+', 1);
 SELECT gpu_delta('{1}'::money[]);
 
--- 0A000: vectors, whose subscripts have to begin with 0.
+-- 42725: several functions for the type; 0A000: vectors, whose subscripts have to
+-- begin with 0.
 SELECT gpu_prefix_sum('1 2'::int2vector);
 SELECT gpu_scan('1 2'::int2vector, '+');
 SELECT gpu_compact('0 0'::oidvector);
@@ -73,8 +75,7 @@ SELECT gpu_distinct('{1 s}'::interval[]);
 SELECT gpu_argsort('{}'::point[]);
 SELECT gpu_take('{}'::uuid[], ARRAY[1]);
 SELECT gpu_reduce('{2024-02-29}'::date[], '+');
-SELECT gpu_stats('{2024-02-29}'::date[]);
-SELECT gpu_prefix_sum('1 2'::int2vector);
+SELECT gpu_scan('1 2'::int2vector, '+');
 SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
 \set VERBOSITY sqlstate
 

@@ -187,8 +187,7 @@ DEFAULT FOR TYPE gpu_packed USING hash AS
 -- Running results
 --
 
--- For each type of numbers, with the type of its sums.  For two types that match
--- several of these, it raises an error that names the types that are supported.
+-- For each type of numbers, with the type of its sums.
 CREATE FUNCTION gpu_prefix_sum(a smallint[], exclusive boolean DEFAULT false)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
@@ -219,31 +218,18 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_prefix_sum(double precision[], boolean) IS
 'running sums of an array; exclusive ones leave the element itself out';
 
+-- A numeric[], as ARRAY[0.5,1.5] is, would match several of these: its error says
+-- to which type to cast it.
 CREATE FUNCTION gpu_prefix_sum(a numeric[], exclusive boolean DEFAULT false)
 RETURNS numeric[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_prefix_sum(numeric[], boolean) IS
 'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_prefix_sum(a int2vector, exclusive boolean DEFAULT false)
-RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_prefix_sum(int2vector, boolean) IS
-'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_prefix_sum(a unknown, exclusive boolean DEFAULT false)
-RETURNS bigint[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_prefix_sum(unknown, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_scan(a anyarray, op text, exclusive boolean DEFAULT false)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_scan(anyarray, text, boolean) IS
 'running results of an operator over an array of numbers: + * min max & | #';
-
-CREATE FUNCTION gpu_scan(a unknown, op unknown, exclusive boolean DEFAULT false)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_scan(unknown, unknown, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_delta(a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -306,36 +292,17 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(time[], integer) IS
 'how many microseconds each time of an array is after the one "lag" before; NULL for the first ones';
 
-CREATE FUNCTION gpu_delta(a unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_delta(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_delta(a unknown, lag integer)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_delta(unknown, integer) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_window(a anyarray, op text, preceding integer, following integer DEFAULT 0)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window(anyarray, text, integer, integer) IS
 'the sum, least or greatest (+ min max) of the elements around each element of an array';
 
-CREATE FUNCTION gpu_window(a unknown, op unknown, preceding integer, following integer DEFAULT 0)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_window(unknown, unknown, integer, integer) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_window_avg(a anyarray, preceding integer, following integer DEFAULT 0)
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
 'the average of the elements around each element of an array';
-
-CREATE FUNCTION gpu_window_avg(a unknown, preceding integer, following integer DEFAULT 0)
-RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_window_avg(unknown, integer, integer) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 
 --
@@ -390,50 +357,16 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_by_text';
 COMMENT ON FUNCTION gpu_compact(anyarray, text) IS
 'the elements of an array that are NULL, or that are not, in their order';
 
-CREATE FUNCTION gpu_compact(a unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compact(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_compact(a unknown, mask unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compact(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_compact(a unknown, mask boolean[])
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compact(unknown, boolean[]) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_compact(a unknown, op unknown, value unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compact(unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_compact(a unknown, op unknown, low unknown, high unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compact(unknown, unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_compact_nulls(a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compact_nulls(anyarray) IS 'the elements of an array that are not NULL, in their order';
-
-CREATE FUNCTION gpu_compact_nulls(a unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compact_nulls(unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_compact_in(a anyarray, b anyarray, negate boolean DEFAULT false)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compact_in(anyarray, anyarray, boolean) IS
 'the elements of an array that another one has, or has not, in their order';
-
-CREATE FUNCTION gpu_compact_in(a unknown, b unknown, negate boolean DEFAULT false)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compact_in(unknown, unknown, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 -- The values are as those of gpu_compact.
 CREATE FUNCTION gpu_positions(a anyarray, op text, value anyelement)
@@ -471,35 +404,10 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, text) IS
 'where in an array the elements are that are NULL, or that are not, from 1 on';
 
-CREATE FUNCTION gpu_positions(a unknown, op unknown, value unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_positions(unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_positions(a unknown, op unknown, low unknown, high unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_positions(unknown, unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_positions(a unknown, op unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_positions(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_take(a anyarray, positions integer[])
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS 'the elements of an array at positions, counted from 1';
-
-CREATE FUNCTION gpu_take(a unknown, positions unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_take(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_take(a unknown, positions integer[])
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_take(unknown, integer[]) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_slice(a anyarray, first integer, last integer)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -512,11 +420,6 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_slice_packed';
 COMMENT ON FUNCTION gpu_slice(gpu_packed, integer, integer, anyarray) IS
 'the elements of a packed array from one position to another';
 
-CREATE FUNCTION gpu_slice(a unknown, first integer, last integer)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_slice(unknown, integer, integer) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 
 --
 -- Sort
@@ -527,20 +430,10 @@ RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact
 COMMENT ON FUNCTION gpu_radix_sort(anyarray, boolean, boolean) IS
 'sorts an array; NULLs come last, or first when descending, unless nulls_first says where';
 
-CREATE FUNCTION gpu_radix_sort(a unknown, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_radix_sort(unknown, boolean, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_argsort(a anyarray, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_argsort(anyarray, boolean, boolean) IS
 'where the elements of an array are, from 1 on, in the order that they sort in';
-
-CREATE FUNCTION gpu_argsort(a unknown, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_argsort(unknown, boolean, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean DEFAULT false,
 	nulls_first boolean DEFAULT NULL)
@@ -548,34 +441,17 @@ RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact
 COMMENT ON FUNCTION gpu_sort_by_key(anyarray, anycompatiblearray, boolean, boolean) IS
 'sorts an array by the keys that stand beside its elements in another one';
 
-CREATE FUNCTION gpu_sort_by_key(a unknown, keys unknown, descending boolean DEFAULT false,
-	nulls_first boolean DEFAULT NULL)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
-COMMENT ON FUNCTION gpu_sort_by_key(unknown, unknown, boolean, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_rank(a anyarray, method text DEFAULT 'dense')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_rank(anyarray, text) IS
 'the rank of each element of an array among all: "dense", "min" or "first"';
 
-CREATE FUNCTION gpu_rank(a unknown, method unknown DEFAULT 'dense')
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_rank(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_top_k(a anyarray, k integer, descending boolean DEFAULT true, OUT "values" anyarray,
 	OUT positions integer[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
 'the "k" greatest elements of an array, or the least, and their positions';
-
-CREATE FUNCTION gpu_top_k(a unknown, k integer, descending boolean DEFAULT true, OUT "values" integer[],
-	OUT positions integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_top_k(unknown, integer, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_distinct(a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -588,44 +464,20 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_distinct_in_order';
 COMMENT ON FUNCTION gpu_distinct(anyarray, boolean) IS
 'the different elements of an array, sorted, or in the order in which they come first';
 
-CREATE FUNCTION gpu_distinct(a unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_distinct(unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_distinct(a unknown, in_order boolean)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_distinct(unknown, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_distinct_counts(a anyarray, OUT "values" anyarray, OUT counts integer[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_distinct_counts(anyarray) IS
 'the different elements of an array, in order, and how often each is there';
-
-CREATE FUNCTION gpu_distinct_counts(a unknown, OUT "values" integer[], OUT counts integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_distinct_counts(unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_run_lengths(a anyarray, OUT "values" anyarray, OUT lengths integer[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_run_lengths(anyarray) IS
 'the runs of equal elements of an array: one of each, and how long it is';
 
-CREATE FUNCTION gpu_run_lengths(a unknown, OUT "values" integer[], OUT lengths integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_run_lengths(unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_mode(a anyarray)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_mode(anyarray) IS 'the most frequent element of an array';
-
-CREATE FUNCTION gpu_mode(a unknown)
-RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_mode(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
 
 
 --
@@ -637,21 +489,11 @@ RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_union(anyarray, anyarray) IS 'the different elements of two arrays, in order';
 
-CREATE FUNCTION gpu_union(a unknown, b unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_union(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_intersect(a anyarray, b anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_intersect(anyarray, anyarray) IS
 'the different elements that two arrays have in common, in order';
-
-CREATE FUNCTION gpu_intersect(a unknown, b unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_intersect(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_except(a anyarray, b anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -659,20 +501,10 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_except(anyarray, anyarray) IS
 'the different elements of an array that another one has not, in order';
 
-CREATE FUNCTION gpu_except(a unknown, b unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_except(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_intersect_count(a anyarray, b anyarray)
 RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_intersect_count(anyarray, anyarray) IS 'how many different elements two arrays have in common';
-
-CREATE FUNCTION gpu_intersect_count(a unknown, b unknown)
-RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_intersect_count(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 
 --
@@ -684,11 +516,6 @@ RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_reduce(anyarray, text) IS
 'the result of an operator over an array of numbers: + * min max & | #';
-
-CREATE FUNCTION gpu_reduce(a unknown, op unknown)
-RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_reduce(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 -- For each type of numbers, with the types that core's aggregates have for it.
 CREATE FUNCTION gpu_stats(a smallint[], OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min smallint,
@@ -722,25 +549,11 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_sup
 COMMENT ON FUNCTION gpu_stats(double precision[]) IS
 'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
+-- As for gpu_prefix_sum.
 CREATE FUNCTION gpu_stats(a numeric[], OUT count bigint, OUT nulls bigint, OUT sum numeric, OUT min numeric,
 	OUT max numeric, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(numeric[]) IS 'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_stats(a int2vector, OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min smallint,
-	OUT max smallint, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_stats(int2vector) IS 'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_stats(a unknown, OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min integer,
-	OUT max integer, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_stats(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_stats(a anyarray, OUT count bigint, OUT nulls bigint, OUT sum numeric, OUT min anyelement,
-	OUT max anyelement, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_stats_other';
-COMMENT ON FUNCTION gpu_stats(anyarray) IS 'not supported for this type; raises an error that says what to do';
 
 CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction double precision)
 RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -761,22 +574,6 @@ RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_text';
 COMMENT ON FUNCTION gpu_percentile_cont(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
 
-CREATE FUNCTION gpu_percentile_cont(a unknown, fraction numeric)
-RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_percentile_cont(unknown, numeric) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_percentile_cont(a unknown, fractions unknown)
-RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
-AS 'MODULE_PATHNAME', 'gpu_literal_percentiles';
-COMMENT ON FUNCTION gpu_percentile_cont(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_percentile_cont(a unknown, fractions numeric[])
-RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_percentile_cont(unknown, numeric[]) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction double precision)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
@@ -794,21 +591,6 @@ CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction anycompatiblenonarray)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_text';
 COMMENT ON FUNCTION gpu_percentile_disc(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
-
-CREATE FUNCTION gpu_percentile_disc(a unknown, fraction numeric)
-RETURNS integer LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_percentile_disc(unknown, numeric) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_percentile_disc(a unknown, fractions unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_percentiles';
-COMMENT ON FUNCTION gpu_percentile_disc(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_percentile_disc(a unknown, fractions numeric[])
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_percentile_disc(unknown, numeric[]) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_histogram(a anyarray, thresholds anyarray)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -848,25 +630,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(double precision[], double precision, double precision, integer) IS
 'how many elements of an array are in each of some even buckets, below and above';
 
+-- As for gpu_prefix_sum.
 CREATE FUNCTION gpu_histogram(a numeric[], low numeric, high numeric, buckets integer)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(numeric[], numeric, numeric, integer) IS
 'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_histogram(a int2vector, low numeric, high numeric, buckets integer)
-RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_histogram_even';
-COMMENT ON FUNCTION gpu_histogram(int2vector, numeric, numeric, integer) IS
-'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_histogram(a unknown, thresholds unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_histogram(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_histogram(a unknown, low integer, high integer, buckets integer)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_histogram(unknown, integer, integer, integer) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_bucket(a anyarray, thresholds anyarray)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -874,21 +642,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_bucket(anyarray, anyarray) IS
 'how many thresholds are no greater than each element of an array';
 
-CREATE FUNCTION gpu_bucket(a unknown, thresholds unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_bucket(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text, OUT keys anyarray,
 	OUT "values" anycompatiblearray)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_group(anyarray, anycompatiblearray, text) IS
 'the different keys, and for each the numbers beside it combined: + * min max & | # count';
-
-CREATE FUNCTION gpu_group(keys unknown, a unknown, op unknown, OUT keys integer[], OUT "values" integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
-COMMENT ON FUNCTION gpu_group(unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 -- For integers, it has the type of sum(x * y), where x is cast to a type in which
 -- no product overflows.
@@ -917,24 +675,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_dot(double precision[], double precision[]) IS
 'the sum of the products of the elements of two arrays';
 
-CREATE FUNCTION gpu_dot(a anyarray, b anyarray)
-RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_dot_other';
-COMMENT ON FUNCTION gpu_dot(anyarray, anyarray) IS 'not supported for this type; raises an error that says what to do';
-
+-- As for gpu_prefix_sum.
 CREATE FUNCTION gpu_dot(a numeric[], b numeric[])
-RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_dot_other';
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_dot(numeric[], numeric[]) IS
 'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_dot(a int2vector, b int2vector)
-RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_dot_other';
-COMMENT ON FUNCTION gpu_dot(int2vector, int2vector) IS
-'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_dot(a unknown, b unknown)
-RETURNS numeric LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
-COMMENT ON FUNCTION gpu_dot(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_regr(y anyarray, x anycompatiblearray, OUT count bigint, OUT corr double precision,
 	OUT covar_samp double precision, OUT slope double precision, OUT intercept double precision,
@@ -942,13 +687,6 @@ CREATE FUNCTION gpu_regr(y anyarray, x anycompatiblearray, OUT count bigint, OUT
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_regr(anyarray, anycompatiblearray) IS
 'number, correlation, covariance, and the line of least squares of pairs, y before x';
-
-CREATE FUNCTION gpu_regr(y unknown, x unknown, OUT count bigint, OUT corr double precision,
-	OUT covar_samp double precision, OUT slope double precision, OUT intercept double precision,
-	OUT r2 double precision)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
-COMMENT ON FUNCTION gpu_regr(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 
 --
@@ -987,26 +725,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_function';
 COMMENT ON FUNCTION gpu_map(anyarray, text) IS
 'a function of each element of an array (abs - sign floor ceil round trunc sqrt)';
 
-CREATE FUNCTION gpu_map(a unknown, op unknown, value unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_map(unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_map(a unknown, fn unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_map(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_zip(a anyarray, op text, b anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_zip(anyarray, text, anyarray) IS
 'the elements of two arrays, combined by an operator (+ - * / % least greatest and or)';
-
-CREATE FUNCTION gpu_zip(a unknown, op unknown, b unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_zip(unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 -- The values are as those of gpu_compact.
 CREATE FUNCTION gpu_compare(a anyarray, op text, value anyelement)
@@ -1034,21 +757,6 @@ RETURNS boolean[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compare(anyarray, text) IS 'whether each element of an array is NULL, or is not';
 
-CREATE FUNCTION gpu_compare(a unknown, op unknown)
-RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compare(unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_compare(a unknown, op unknown, value unknown)
-RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compare(unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_compare(a unknown, op unknown, low unknown, high unknown)
-RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_compare(unknown, unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 -- Only the mask of the first form has the type of masks.  So the parser prefers
 -- that form if the last argument is a literal.
 CREATE FUNCTION gpu_where(mask boolean[], a anycompatiblearray, value anycompatiblenonarray)
@@ -1063,26 +771,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_where("any", anycompatiblearray, anycompatiblearray) IS
 'each element of an array where a mask is true, and else that of another array';
 
-CREATE FUNCTION gpu_where(mask unknown, a unknown, value unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_where';
-COMMENT ON FUNCTION gpu_where(unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
-CREATE FUNCTION gpu_where(mask boolean[], a unknown, value unknown)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_where';
-COMMENT ON FUNCTION gpu_where(boolean[], unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_fill(a anyarray, backward boolean DEFAULT false)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_fill(anyarray, boolean) IS
 'an array with the last value before each NULL, or the next one, in its place';
-
-CREATE FUNCTION gpu_fill(a unknown, backward boolean DEFAULT false)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_fill(unknown, boolean) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 -- The widest gap is of the type of a difference of x, which the parser does not
 -- know.
@@ -1092,20 +785,10 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_interpolate(anycompatiblearray, anyarray, anycompatiblearray, "any") IS
 'linear interpolation between the points of a series, at other places';
 
-CREATE FUNCTION gpu_interpolate(x unknown, y unknown, at unknown, max_gap unknown DEFAULT NULL)
-RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal_pair';
-COMMENT ON FUNCTION gpu_interpolate(unknown, unknown, unknown, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_pad(a anyarray, n integer)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_pad(anyarray, integer) IS 'an array with NULLs after its elements, up to the length n';
-
-CREATE FUNCTION gpu_pad(a unknown, n integer)
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_pad(unknown, integer) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 
 --
@@ -1118,22 +801,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_downsample(anyarray, integer, text) IS
 'the positions of about n elements of an array whose line chart looks like that of all (minmax lttb)';
 
-CREATE FUNCTION gpu_downsample(a unknown, n integer, method unknown DEFAULT 'minmax')
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_downsample(unknown, integer, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_downsample_points(a anyarray, n integer, method text DEFAULT 'minmax', OUT positions integer[],
 	OUT "values" anyarray)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_downsample_points(anyarray, integer, text) IS
 'about n elements of an array whose line chart looks like that of all, with their positions (minmax lttb)';
-
-CREATE FUNCTION gpu_downsample_points(a unknown, n integer, method unknown DEFAULT 'minmax',
-	OUT positions integer[], OUT "values" integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_downsample_points(unknown, integer, unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 
 --
@@ -1988,10 +1660,6 @@ RETURNS gpu_packed LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_pack(anyarray) IS 'an array in a fraction of its bytes';
 
-CREATE FUNCTION gpu_pack(a unknown)
-RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_pack(unknown) IS 'the same for an array literal without a type, which is taken as integer[]';
-
 CREATE FUNCTION gpu_unpack(p gpu_packed, "like" anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_unpack(gpu_packed, anyarray) IS 'the array that a packed array was made of';
@@ -2111,11 +1779,6 @@ CREATE FUNCTION gpu_to_bytes(a anyarray)
 RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_to_bytes(anyarray) IS 'the elements of an array of numbers or booleans as bytes, little-endian';
-
-CREATE FUNCTION gpu_to_bytes(a unknown)
-RETURNS bytea LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'gpu_literal';
-COMMENT ON FUNCTION gpu_to_bytes(unknown) IS
-'the same for an array literal without a type, which is taken as integer[]';
 
 CREATE FUNCTION gpu_from_bytes(bytes bytea, "like" anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';

@@ -192,6 +192,16 @@ EXPLAIN (COSTS off) SELECT kind FROM runs WHERE gpu_reduce(samples, 'max') = 3;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
+-- \df gpu_* lists at most 150 functions beside the aggregates, and none of literals
+-- without a type.
+SELECT count(*) <= 150 AS few,
+	   count(*) FILTER (WHERE 'unknown'::regtype = ANY (proargtypes)) AS of_literals
+FROM pg_proc AS p
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
+	 d.refobjid = e.oid
+WHERE extname = 'gpucompact' AND prokind = 'f' AND proname ~ '^gpu_';
+
 -- Every function says what it is for.
 SELECT p.oid::regprocedure AS function
 FROM pg_proc AS p

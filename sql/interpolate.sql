@@ -4,8 +4,7 @@ SET DateStyle = ISO;
 
 SELECT gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{0,1,2,3,4,5,6,7,8}'::integer[]);
 SELECT gpu_interpolate(x => '{1,3,7}'::integer[], y => '{10,20,0}'::integer[], at => '{2,4}'),
-	   gpu_interpolate('{1,3,7}', '{10,20,0}', '{2,4}'), gpu_interpolate('{1,3,7}', '{10,20,0}', '{2,4}', NULL),
-	   gpu_interpolate('{1,3,7}', '{10,20,0}', '{2,4}', '3');
+	   gpu_interpolate(ARRAY[1,3,7], ARRAY[10,20,0], '{2,4}', NULL), gpu_interpolate(ARRAY[1,3,7], ARRAY[10,20,0], '{2,4}', '3');
 
 -- x and at are brought to one type; y is of any type of numbers; the result is
 -- of double precision.

@@ -2,7 +2,7 @@
 SET quote_all_identifiers = off;
 
 -- The text has the type of the elements in front of the array.
-SELECT gpu_pack('{1,2,NULL}'::integer[]), gpu_pack('{1,2,3}'), gpu_pack('[5:6]={7,NULL}'::smallint[]);
+SELECT gpu_pack('{1,2,NULL}'::integer[]), gpu_pack(ARRAY[1,2,3]), gpu_pack('[5:6]={7,NULL}'::smallint[]);
 SELECT 'integer:{1,2,NULL}'::gpu_packed, 'float8:[0:1]={1.5,NaN}'::gpu_packed, ' "char" :{a,b}'::gpu_packed;
 SELECT gpu_pack(NULL::integer[]) IS NULL AS is_null, gpu_pack('{}'::integer[]), 'date:{}'::gpu_packed,
 	   gpu_pack('{NULL,NULL}'::bigint[]);

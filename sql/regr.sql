@@ -3,7 +3,7 @@ SET quote_all_identifiers = off;
 
 SELECT * FROM gpu_regr('{3,5,NULL,9}'::integer[], '{1,2,3,4}'::integer[]);
 SELECT * FROM gpu_regr('{3,5,8,9}'::real[], '{1,2,3,4}'::bigint[]);
-SELECT * FROM gpu_regr('{3,5,8,9}', '{1,2,3,4}');
+SELECT * FROM gpu_regr(ARRAY[3,5,8,9], ARRAY[1,2,3,4]);
 
 -- What core's aggregates return.
 CREATE FUNCTION core_regr(y anyarray, x anycompatiblearray, OUT count bigint, OUT corr float8, OUT covar_samp float8,

@@ -3,7 +3,7 @@ SET quote_all_identifiers = off;
 
 SELECT gpu_slice('{10,20,30,40}'::integer[], 2, 3), gpu_slice('{10,20,30,40}'::integer[], 4, 4),
 	   gpu_slice('{10,20,30,40}'::integer[], first => 1, last => 4);
-SELECT pg_typeof(gpu_slice('{1}'::smallint[], 1, 1)), gpu_slice('{1,2,3}', 2, 3);
+SELECT pg_typeof(gpu_slice('{1}'::smallint[], 1, 1)), gpu_slice(ARRAY[1,2,3], 2, 3);
 
 -- Positions count from 1, and so does the result.
 SELECT gpu_slice('[5:8]={10,20,30,40}'::integer[], 2, 3), gpu_slice('[-1:2]={10,20,30,40}'::integer[], 1, 4);

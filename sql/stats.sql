@@ -105,8 +105,8 @@ SELECT gpu_stats('{1e308,1e308}'::float8[]);
 SELECT gpu_stats('{1e200,-1e200}'::float8[]);
 SELECT variance FROM gpu_stats('{3e38,-3e38}'::real[]);
 
--- 0A000: several dimensions, and elements that are no numbers; 42725: several
--- functions for the type.
+-- 0A000: several dimensions, and numeric; 42725: several functions for the type,
+-- and 42883: none.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
 SELECT gpu_stats('{{1,2},{3,4}}'::integer[]);
 SELECT gpu_stats('{1}'::numeric[]);

@@ -84,4 +84,4 @@ DROP TABLE chosen;
 
 SELECT gpu_where(gpu_compare(a, '<', 0), gpu_map(a, '-'), a), gpu_where(gpu_compare(a, 'is null'), '{0,0,0}', a)
 FROM (VALUES ('{-1,NULL,3}'::integer[])) AS v (a);
-SELECT gpu_where('{t,f}', '{1,2}', '7'), gpu_where('{t,f}'::boolean[], '{1,2}', NULL);
+SELECT gpu_where('{t,f}', '{1,2}', 7), gpu_where('{t,f}'::boolean[], ARRAY[1,2], '7');

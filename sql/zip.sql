@@ -120,4 +120,4 @@ WHERE gpu_zip(a, '-', b) IS DISTINCT FROM
 	  gpu_zip(gpu_compare(a, '<=', b), 'or', gpu_compare(a, '>', 0)) IS DISTINCT FROM
 	  ARRAY(SELECT x <= y OR x > 0 FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i) ORDER BY i);
 DROP TABLE zipped;
-SELECT gpu_zip('{1,2}', '+', '{3,NULL}');
+SELECT gpu_zip('{1,2}', '+', ARRAY[3,NULL]);

@@ -5,14 +5,12 @@
 #include "compat.h"
 
 #include "fmgr.h"
-#include "utils/builtins.h"
 
 #include "contract/operations/dot.h"
 #include "sql/pairs.h"
 #include "sql/wide_numeric.h"
 
 PG_FUNCTION_INFO_V1(gpu_dot);
-PG_FUNCTION_INFO_V1(gpu_dot_other);
 
 /* The sum, in the type of the function for elements of this kind. */
 static Datum
@@ -74,22 +72,4 @@ gpu_dot(PG_FUNCTION_ARGS)
 	if (pairs.count == 0)
 		PG_RETURN_NULL();
 	return dot_datum(&dot, kind);
-}
-
-/*
- * gpu_dot(a anyarray, b anyarray)
- *
- * Raises 0A000: it is called for arrays of other types than the numbers that
- * have a function of their own.
- */
-Datum
-gpu_dot_other(PG_FUNCTION_ARGS)
-{
-	ArrayReader reader;
-
-	call_begin("gpu_dot");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	check_arithmetic(&reader.type);
-	elog(ERROR, "arrays of type %s have a function of their own",
-		 format_type_be(reader.type.oid));
 }

@@ -13,7 +13,6 @@
 #include "access/htup_details.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
@@ -23,7 +22,6 @@
 #include "sql/wide_numeric.h"
 
 PG_FUNCTION_INFO_V1(gpu_stats);
-PG_FUNCTION_INFO_V1(gpu_stats_other);
 
 /* The columns of the result. */
 typedef enum StatsColumn
@@ -235,26 +233,4 @@ gpu_stats(PG_FUNCTION_ARGS)
 	return call_end(&reader,
 					HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
 													  row.values, row.nulls)));
-}
-
-/*
- * gpu_stats(a anyarray, OUT ...)
- *
- * Raises 0A000: there are no statistics for other types than numbers.
- */
-Datum
-gpu_stats_other(PG_FUNCTION_ARGS)
-{
-	ArrayReader reader;
-
-	call_begin("gpu_stats");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("arrays of type %s are not supported",
-					format_type_be(reader.type.oid)),
-			 errhint("Supported are smallint, integer, bigint, real and double "
-					 "precision.  For other types there are gpu_reduce(a, "
-					 "'min'), gpu_reduce(a, 'max') and "
-					 "gpu_percentile_disc(a, fraction).")));
 }
