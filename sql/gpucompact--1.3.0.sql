@@ -812,7 +812,7 @@ COMMENT ON FUNCTION gpu_downsample_points(anyarray, integer, text) IS
 -- Aggregates of arrays
 --
 
--- The planner counts 8 kB for each group of an aggregate, as for array_agg.
+-- SSPACE is what the planner counts for each group: 8 kB, as for array_agg.
 CREATE FUNCTION gpucompact_sum_agg_step(internal, a anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_sum_agg_step(internal, anyarray) IS 'part of an aggregate';
@@ -1331,7 +1331,6 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x numeric) (
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(numeric) IS
 'not supported for this type; raises an error that says what to do';
 
--- Again a row type and an aggregate for each type of elements.
 CREATE FUNCTION gpucompact_top_k_agg_step(internal, x anynonarray, k integer, payload bigint)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_top_k_agg_step(internal, anynonarray, integer, bigint) IS 'part of an aggregate';
@@ -1348,6 +1347,7 @@ CREATE FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal)
 RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal) IS 'part of an aggregate';
 
+-- Again a row type and an aggregate for each type of elements.
 CREATE TYPE gpu_smallint_top AS ("values" smallint[], payloads bigint[]);
 COMMENT ON TYPE gpu_smallint_top IS 'the greatest values of rows and their payloads';
 
@@ -1670,7 +1670,8 @@ CREATE FUNCTION gpu_packed_info(p gpu_packed, OUT element_type regtype, OUT elem
 RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_packed_info(gpu_packed) IS 'what a packed array is made of: its elements, bytes and blocks';
 
--- Casts.  Each has a function of its own, whose name tells the type of its result.
+-- A cast has no argument that says the type of its result.  So each has a function
+-- of its own.
 CREATE FUNCTION gpucompact_unpack_int2(p gpu_packed)
 RETURNS smallint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
