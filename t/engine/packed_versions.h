@@ -21,6 +21,7 @@
 
 /* In the place of contract/cpu_clones.h. */
 #define GPUCOMPACT_CPU_CLONES_H
+#undef CPU_CLONES
 #define CPU_CLONES	VERSION_TARGET
 
 /* All functions are this file's own. */
