@@ -12,6 +12,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Chains;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
@@ -147,7 +148,7 @@ sub differing
 sub chain_of_stages
 {
 	my ($type) = @_;
-	my @stages = map { fill_in(one_of(stage_calls()), $type) } 1 .. one_of(1 .. 3);
+	my @stages = map { fill_in(one_of(chain_calls('stage'))->{'call'}, $type) } 1 .. one_of(1 .. 3);
 
 	return [ @stages, random_chain(one_of(1, 1, 2), $type) ];
 }

@@ -14,6 +14,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Chains;
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
@@ -25,7 +26,8 @@ my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;
 srand($seed);
 
-my @inner = (stage_calls(), array_calls());
+my @inner = map { $_->{'call'} } chain_calls('stage', 'chain');
+my @ends = map { $_->{'call'} } chain_calls('end');
 my $node = start_server('chains');
 
 $node->safe_psql(
@@ -108,7 +110,7 @@ sub make_arrays
 
 foreach my $type (sort keys %elements)
 {
-	my @pairs = map { my $i = $_; map { [ $i, $_ ] } @inner, end_calls() } @inner;
+	my @pairs = map { my $i = $_; map { [ $i, $_ ] } @inner, @ends } @inner;
 
 	@pairs = map { one_of(@pairs) } 1 .. ($type eq 'integer' ? 600 : 60)
 	  if !$full;

@@ -11,9 +11,8 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Arrays;
+use Calls::Choices;
 use Gpucompact;
-use Idioms;
-use Idioms::Numbers;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;

@@ -15,6 +15,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Arrays;
+use Calls;
 use Gpucompact;
 use Idioms;
 use PostgreSQL::Test::Cluster;
@@ -49,7 +50,7 @@ sub make_arrays
 	my $sql = qq(
 		SELECT setseed($seed);
 		DROP TABLE IF EXISTS arrays;
-		CREATE UNLOGGED TABLE arrays (id serial, n integer, value $type,
+		CREATE UNLOGGED TABLE arrays (id serial, n integer, value $type, other $type,
 			a $type\[], b integer[], mask boolean[], s $type\[], p $type\[]););
 
 	foreach my $value (0 .. $#values)
@@ -75,8 +76,8 @@ sub make_arrays
 			  if $null % 4 == 1;
 			my $sizes = join(',', @sizes);
 			$sql .= qq(
-				INSERT INTO arrays (n, value, a, b, mask, s, p)
-				SELECT n, $element,
+				INSERT INTO arrays (n, value, other, a, b, mask, s, p)
+				SELECT n, $element, $element,
 					   ARRAY(SELECT CASE WHEN NOT $is_null THEN $element END
 							 FROM generate_series(1, n) AS i),
 					   ARRAY(SELECT CASE WHEN random() < 0.9 THEN
@@ -109,7 +110,7 @@ sub make_answers
 	my ($calls) = @_;
 	my @numbers = (0 .. $#$calls);
 	my $answers = 'SELECT id'
-	  . join('', map { ", $calls->[$_][1] AS answer_$_" } @numbers)
+	  . join('', map { ", $calls->[$_]{'idiom'} AS answer_$_" } @numbers)
 	  . ' FROM arrays';
 
 	return "DROP TABLE IF EXISTS answers;
@@ -128,11 +129,11 @@ sub differences
 
 	foreach my $number (0 .. $#$calls)
 	{
-		my ($call, $idiom, $exact, $any_shape) = @{ $calls->[$number] };
+		my ($call, $own, $exact) = @{ $calls->[$number] }{ 'call', 'own', 'exact' };
 		my $shown = $call =~ s/'/''/gr;
 		my $differs = $of_domain ? 'got::text IS DISTINCT FROM core::text' : differs($exact);
 
-		next if $of_domain && (!$exact || $any_shape || $call =~ /gpu_pack/);
+		next if $of_domain && ($own || !$exact);
 
 		push @queries, qq(
 			(SELECT format('%s of array %s: %s, not %s', '$shown', id,
@@ -151,12 +152,12 @@ sub values_of_domains
 {
 	my ($type) = @_;
 	my %elements = (a => $type, b => 'integer', mask => 'boolean', s => $type, p => $type);
-	my $value = 'value::' . domain('element', $type) . ' AS value';
+	my $value = join(', ', map { "$_\::" . domain('element', $type) . " AS $_" } 'value', 'other');
 	my $arrays = join(', ',
 		map { "$_\::" . domain('array', $elements{$_}) . " AS $_" } sort keys %elements);
 
 	return (
-		"(SELECT id, n, value, packed::$type\[] AS a, b, mask, s, p
+		"(SELECT id, n, value, other, packed::$type\[] AS a, b, mask, s, p
 		  FROM (SELECT *, gpu_pack(a)::" . domain('element', 'gpu_packed') . ' AS packed
 				FROM arrays OFFSET 0) AS packed)',
 		"(SELECT id, n, $value, $arrays FROM arrays OFFSET 0)",
@@ -211,21 +212,24 @@ foreach my $type (grep { is_number($_) } sort keys %types)
 	my $pool = $types{$type}[0];
 	my $sql = '';
 
-	foreach my $failing (overflowing_calls($type, "%1\$L::$type\[]"))
+	foreach my $failing (calls_on($type, may_fail => 1))
 	{
-		my ($call, $idiom) = map { s/'/''/gr } @$failing;
+		my ($call, $idiom) = map {
+			'SELECT ' . s/'/''/gr =~ s/%/%%/gr . " FROM (SELECT %L::$type\[] AS a, %L::integer[] AS b OFFSET 0) AS v"
+		} @$failing{ 'call', 'idiom' };
 
 		$sql .= qq(
 			INSERT INTO outcomes (query, core)
-			SELECT format('SELECT $call', a), outcome(format('SELECT $idiom', a))
+			SELECT format('$call', a, b), outcome(format('$idiom', a, b))
 			FROM (SELECT ARRAY(
 					SELECT CASE WHEN random() < 0.2 THEN NULL
 								WHEN random() < 0.8 THEN
 								(random() * 6 - 3)::integer::$type
 								ELSE pool[1 + floor(random() * cardinality(pool))]
 								END
-					FROM generate_series(1, n % 20)) AS a
-				  FROM generate_series(1, 300) AS n,
+					FROM generate_series(1, n % 20)) AS a,
+				ARRAY(SELECT i % 3 FROM generate_series(1, n % 20) AS i) AS b
+				  FROM generate_series(1, 100) AS n,
 					   (SELECT '$pool'::$type\[] AS pool) AS pools
 				  OFFSET 0) AS arrays;);
 	}

@@ -12,9 +12,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Calls;
-use Chains;
 use Gpucompact;
-use Idioms;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -47,7 +45,8 @@ sub functions_of
 }
 
 my %calls = calls();
-my @made_up = map { $_->[0] } calls_on('integer'), encoding_calls(), utf8_calls();
+my @made_up = map { ref eq 'HASH' ? $_->{'call'} : $_->[0] }
+  calls_on('integer'), encoding_calls(), utf8_calls();
 my %made_up = map { $_ => 1 } functions_of(@made_up);
 
 is(join(' ', grep { !$made_up{$_} } functions_of(values %calls)),
@@ -56,7 +55,7 @@ is(join(' ', grep { !$made_up{$_} } functions_of(values %calls)),
 # Those whose name stands in a program of a chain.  The casts of packed arrays to
 # each type are one function.
 my %chained = map { $_ => 1 }
-  functions_of(stage_calls(), array_calls(), end_calls());
+  functions_of(map { $_->{'call'} } chain_calls('stage', 'chain', 'end'));
 my @joining = split(/\n/, $node->safe_psql('postgres', q(
 	SELECT DISTINCT proname FROM pg_proc
 	WHERE prosupport::text = 'gpucompact_chain_support' AND proname ~ '^gpu_')));

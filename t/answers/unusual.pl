@@ -9,6 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Calls;
 use Gpucompact;
 use Idioms;
 use PostgreSQL::Test::Cluster;
@@ -40,62 +41,39 @@ $node->safe_psql(
 		FROM generate_series(1, n)
 	\$\$;
 	CREATE TABLE odd (id serial, a boolean[], b integer[], mask boolean[],
-					  value boolean);
+					  value boolean, other boolean);
 	ALTER TABLE odd ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL,
 		ALTER mask SET STORAGE EXTERNAL;
-	INSERT INTO odd (a, b, mask, value)
+	INSERT INTO odd (a, b, mask, value, other)
 	SELECT random_booleans(n, nulls),
 		   ARRAY(SELECT CASE WHEN random() >= nulls THEN i END
 				 FROM generate_series(1, n) AS i ORDER BY i),
-		   random_booleans(n, mask_nulls), byte::"char"::boolean
+		   random_booleans(n, mask_nulls), byte::"char"::boolean, byte::"char"::boolean
 	FROM (VALUES (7), (100), ($medium)) AS lengths (n),
 		 (VALUES (0), (0.3)) AS v (nulls), (VALUES (0), (0.3)) AS w (mask_nulls),
 		 (VALUES (0), (1), (2), (-1)) AS bytes (byte);
-	INSERT INTO odd (a, b, mask, value)
+	INSERT INTO odd (a, b, mask, value, other)
 	SELECT random_booleans($long, nulls),
 		   ARRAY(SELECT CASE WHEN random() >= nulls THEN i % 1000 END
 				 FROM generate_series(1, $long) AS i ORDER BY i),
-		   array_fill(2::"char", ARRAY[$long])::boolean[], 2::"char"::boolean
+		   array_fill(2::"char", ARRAY[$long])::boolean[], 2::"char"::boolean, true
 	FROM (VALUES (0), (0.3)) AS v (nulls);
 	CREATE VIEW odd_in_memory AS
-	SELECT id, a || '{}' AS a, b || '{}' AS b, mask || '{}' AS mask, value FROM odd;
+	SELECT id, a || '{}' AS a, b || '{}' AS b, mask || '{}' AS mask, value, other FROM odd;
 	CREATE TABLE odd_compressed AS SELECT * FROM odd_in_memory
 	WHERE cardinality(a) = $medium;
 	CREATE TABLE truth AS
 	SELECT id, ARRAY(SELECT x = true FROM unnest(a) WITH ORDINALITY AS u (x, i)
 					 ORDER BY i) AS a, b,
 		   ARRAY(SELECT x = true FROM unnest(mask) WITH ORDINALITY AS u (x, i)
-				 ORDER BY i) AS mask, value = true AS value
+				 ORDER BY i) AS mask, value = true AS value, other
 	FROM odd WHERE cardinality(a) = $long;));
-my @calls = (
-	calls_on('boolean'),
-	[
-		'gpu_compact(b, mask)',
-		'ARRAY(SELECT x FROM unnest(b, mask) WITH ORDINALITY AS u (x, m, i)
-			   WHERE m ORDER BY i)'
-	],
-
-	# Chains, which a query calls for rows of short arrays.
-	[
-		q(gpu_reduce(gpu_compact(a, '=', true), 'max')),
-		'(SELECT bool_or(x) FROM unnest(a) AS x WHERE x)'
-	],
-	[
-		q(gpu_distinct_counts(gpu_compact(a, '<>', false))::text),
-		'(SELECT CASE WHEN count(*) = 0 THEN ROW(ARRAY[]::boolean[], ARRAY[]::integer[])
-				 ELSE ROW(ARRAY[true], ARRAY[count(*)::integer]) END::text
-		  FROM unnest(a) AS x WHERE x)'
-	],
-	[
-		q(gpu_positions(gpu_compare(a, '=', true))),
-		'ARRAY(SELECT i::integer FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			   WHERE x ORDER BY i)'
-	]);
+my @calls = calls_on('boolean');
 my @names = ('odd', 'odd_compressed', 'odd_in_memory', 'odd, long');
 my @groups;
 foreach my $call_of (@calls)
 {
-	my ($call, $idiom) = @$call_of;
+	my ($call, $idiom) = @$call_of{ 'call', 'idiom' };
 	my %answers = map {
 		$_ => "SELECT id, got, core
 			   FROM (SELECT id, $call AS got FROM $_
@@ -126,7 +104,7 @@ foreach my $call_of (@calls)
 	my @unexpected = map { "$names[$_]: $of_call[$_]" }
 	  grep { $of_call[$_] ne 'none' } 0 .. $#names;
 
-	is(join("\n", @unexpected), '', "odd booleans: $call_of->[0] (seed $seed)");
+	is(join("\n", @unexpected), '', "odd booleans: $call_of->{'call'} (seed $seed)");
 }
 
 # An oidvector or int2vector has one dimension, counts from 0, and has no NULLs,

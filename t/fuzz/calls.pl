@@ -25,6 +25,7 @@ use List::Util qw(sum);
 use lib "$FindBin::RealBin/../lib";
 
 use Arrays;
+use Calls;
 use Chains;
 use Idioms;
 use Random;
@@ -127,24 +128,6 @@ my $functions = q(
 );
 $functions .= expanding_functions() . domains(sort keys %types)
   . 'CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;';
-
-# Calls that fail, with their SQLSTATEs.
-sub failing_calls
-{
-	my ($type) = @_;
-	my @calls = (
-		[ 'gpu_compact(a, mask || true)', '2202E' ],
-		[ 'gpu_sort_by_key(a, b || 1)', '2202E' ],
-		[ q(gpu_compact(a, '==', value)), '22023' ],
-		[ q(gpu_positions(a, '', value)), '22023' ]);
-
-	push @calls, [ q(gpu_scan(a, '-')), '22023' ] if is_number($type);
-	push @calls, [ q(gpu_reduce(a, '&')), '0A000' ] if is_float($type);
-	push @calls, [ q(gpu_scan(a, '+')), '0A000' ] if !is_number($type);
-	push @calls, [ 'gpu_utf8_encode(points || NULL::integer)', '22004' ]
-	  if $type eq 'integer';
-	return @calls;
-}
 
 # What the textbooks' algorithms have, on integers alone: docs/settings.md says so.
 my %textbooks = map { $_ => 1 } 'naive', 'work_efficient', 'cub';
@@ -287,7 +270,7 @@ sub store_arguments
 sub array_call
 {
 	my ($call_of, $n, $rows, $odd, $others, %arrays) = @_;
-	my ($call, $idiom, $exact, $any_shape) = @$call_of;
+	my ($call, $idiom, $exact) = @$call_of{ 'call', 'idiom', 'exact' };
 	my %forms = map { $_ => random_form($_, $arrays{$_}[0], $others->{$_}) }
 	  sort keys %arrays;
 	my ($stored_call, $arguments, @arguments) =
@@ -298,7 +281,7 @@ sub array_call
 	# A result may be the argument, with a bitmap that has no NULL.
 	my $any_bytes = $odd && "$arrays{'a'}[0] $call" =~ /^boolean|mask/
 	  || $call =~ /'(?:ceil|floor|round|trunc)'|compact_nulls|'is not null'/;
-	if ($exact && !$any_shape && $call !~ /gpu_pack/ && !@arguments && chance(0.1))
+	if (!$call_of->{'own'} && !@arguments && chance(0.1))
 	{
 		$forms{'a'} = 'a::' . domain('elements', $arrays{'a'}[0]) . ' AS a';
 		$any_bytes = 1;
@@ -311,10 +294,10 @@ sub array_call
 	$differ .= sprintf(" OR $binary", 'got') . ' <> ' . sprintf($binary, 'core')
 	  if chance(0.1);
 
-	my $form = 'SELECT ' . join(', ', 'value', @forms{ sort keys %forms }, @arguments)
+	my $form = 'SELECT ' . join(', ', 'value', 'other', @forms{ sort keys %forms }, @arguments)
 	  . ' FROM arrays' . (@arguments ? ', arguments' : '') . one_of('', '', ' OFFSET 0');
-	my $fails = $idiom =~ /^\w{5}$/ ? $idiom :
-	  $rows > 1 && !$any_shape && $call =~ /\b[asp]\b/ ? '0A000' : undef;
+	my $fails = !defined $idiom ? $call_of->{'fails'} :
+	  $rows > 1 && !$call_of->{'shaped'} && $call =~ /\b[asp]\b/ ? '0A000' : undef;
 	my @expected = defined $fails ? ($fails) : ($idiom, $differ);
 	my ($before, $lacking) =
 	  before_call($stored_call, $arrays{'a'}[0], "($form) AS arrays", $n);
@@ -372,17 +355,16 @@ sub array_round
 	}
 	my $n = $rows * $columns;
 
-	my @overflowing = is_number($type) ? overflowing_calls($type, 'a') : ();
-	my @calls = (
-		calls_on($type),
-		(map { [ @$_[ 0, 1 ], !is_float($type) && !$_->[2], !$_->[2] ] } @overflowing),
-		$type eq 'integer' ? encoding_calls() : ());
 	my @failing = $rows > 1 ? () : failing_calls($type);
-	@calls = map { one_of(@failing && chance(0.05) ? @failing : @calls) }
-	  1 .. ($n > 200000 ? 2 : $n > 20000 ? 4 : 12);
+	my @encoding = $type eq 'integer' ? encoding_calls() : ();
+	my @calls = map {
+		@failing && chance(0.05) ? one_of(@failing) :
+		@encoding && chance(0.05) ? one_of(@encoding) :
+		calls_on($type, random => 1, may_fail => is_number($type) && chance(0.1))
+	} 1 .. ($n > 200000 ? 2 : $n > 20000 ? 4 : 12);
 
 	# Only the arrays that the calls want are made.
-	my $wanted = join(' ', map { @$_[ 0, 1 ] } @calls);
+	my $wanted = join(' ', map { grep { defined } @$_{ 'call', 'idiom' } } @calls);
 	my $element = one_of((value_patterns($type)) x 2, value_series($type));
 	my $value = chance(0.03) ? 'NULL' : $element;
 	my %arrays = random_arrays($type, $element, $rows, $columns);
@@ -390,12 +372,12 @@ sub array_round
 	my $others = other_columns($rows, map { $_ => $arrays{$_}[0] } @names);
 	my $odd = join(' ', $value, map { $_->[1] } values %arrays) =~ /"char"::boolean/;
 	my $setup = "DROP TABLE IF EXISTS arrays;\n"
-	  . "CREATE UNLOGGED TABLE arrays (pad \"char\", value $type"
+	  . "CREATE UNLOGGED TABLE arrays (pad \"char\", value $type, other $type"
 	  . join('', map { ", $_ $arrays{$_}[0]\[]" } @names)
 	  . ') WITH (' . random_threshold() . ");\n"
 	  . join('', map { random_storage('arrays', $_, @compressions) } @names)
 	  . 'SELECT setseed(' . rand() . ") \\g /dev/null\n"
-	  . "INSERT INTO arrays SELECT 'x', $value"
+	  . "INSERT INTO arrays SELECT 'x', $value, $element"
 	  . join(
 		'',
 		map { $wanted =~ /\b$_\b/ ? ",\n($arrays{$_}[1])::$arrays{$_}[0]\[]" : ',NULL' }

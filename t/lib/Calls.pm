@@ -1,6 +1,28 @@
 
-# A call of each function, for tests of what is promised of all functions; and the
-# table of arrays that the calls are made on.
+# The calls that tests make of functions on arrays.  Each is a record in a file of
+# Calls/, which are lists by topics; a new function takes one record, and all tests
+# that go over functions know it.  The rest of this module is views of the records.
+# A record is a call, in which braces stand for choices, and some of these:
+#
+#	each, one, list, plain	the plain SQL that it equals: of each element, as one value,
+#			as a list (what is behind "|" follows FROM), or all of a query
+#	of		the arrays that this is computed from, with elements x, y, z at i; else "a"
+#	types	the class of types of elements that it takes; else all
+#	equal	the class of those compared by =, not by bytes: which of several equal
+#			elements is there, of 0 and -0, say, plain SQL does not say either
+#	shaped, own, long		it takes several dimensions; no array of a domain; and is
+#			cheap enough in plain SQL to be tried on long arrays, too
+#	fails	the class of types that it fails for where plain SQL does; or its SQLSTATE
+#	stage, chain, end		in a chain, the type of what it gives: '', as it takes;
+#			"stage" if it treats elements one by one, "end" if it gives no array
+#	takes	the class of types that it takes there, if "types" does not say so; "%s" is
+#			then the array of the call before, or else each of "a", "s" and "p" is
+#	run		by name, calls on the columns of a row of "runs", for the tests of faults
+#
+# The arrays of a call: "a" is any one of the type, as are "value" and "other"; "s" has
+# numbers whose sums and differences are in range, and "p" those whose products are;
+# "b" has integers, "mask" booleans.  Nothing here needs the modules of PostgreSQL's
+# tests.
 
 package Calls;
 
@@ -8,89 +30,129 @@ use strict;
 use warnings;
 
 use Exporter qw(import);
+use Arrays;
+use Calls::Choices;
+use Calls::Elements;
+use Calls::Numbers;
+use Calls::Order;
+use Calls::Stored;
+use Random;
 
-our @EXPORT = qw(calls cpu_alone load_runs);
+our @EXPORT = qw(calls calls_on chain_calls cpu_alone failing_calls fill_in load_runs);
 
-# A call of each function on the columns of a row of "runs", in a hash: its
-# name for tests, and the call.
+my @records = map {
+	my ($call, %record) = @$_;
+	{ call => $call =~ s{\s+}{ }gr, %record }
+} @Calls::Elements::records, @Calls::Numbers::records, @Calls::Order::records,
+  @Calls::Stored::records;
+
+# The call and the plain SQL of a record, with choices in them still.
+sub templates
+{
+	my ($record) = @_;
+	my ($call, $plain) = @$record{ 'call', 'plain' };
+	my ($kind) = grep { exists $record->{$_} } 'each', 'list', 'one' or return ($call, $plain);
+	my @of = split(/, */, $record->{'of'} // 'a');
+	my ($what, $behind) = split(/ \| /, $record->{$kind}, 2);
+
+	$behind //= '';
+	$behind .= ' ORDER BY i' if $kind ne 'one' && $behind !~ /ORDER BY/;
+	$plain = "(SELECT $what FROM unnest(" . join(', ', @of) . ') WITH ORDINALITY AS u ('
+	  . join(', ', ('x', 'y', 'z')[ 0 .. $#of ], 'i') . ") $behind)";
+	return $kind eq 'one' ? ("ARRAY[$call]", "ARRAY[$plain]") :
+	  $kind eq 'list' ? ($call, "ARRAY$plain") : ($call, "moved(ARRAY$plain, $of[0])");
+}
+
+# Texts with all choices made: in all ways, or in one at random.
+sub choose
+{
+	my ($type, $random, @texts) = @_;
+	my ($name) = join(' ', @texts) =~ /\{([a-z_]{2,})\}/i or return \@texts;
+	my @ways = choices(lc $name, $type, $random);
+
+	return map {
+		my ($here, $there) = ref ? @$_ : ($_, $_);
+
+		choose($type, $random,
+			map { s/\{\L$name\E\}/$here/gr =~ s/\{\U$name\E\}/$there/gr } @texts)
+	} $random ? one_of(@ways) : @ways;
+}
+
+# The calls for a type, each with its plain SQL as "idiom", and whether bytes are
+# compared, as "exact"; of one record, with its choices made at random, if this is
+# asked for.  A call that "may_fail" is made of values that are not in range.
+sub calls_on
+{
+	my ($type, %like) = @_;
+	my $class = $like{'may_fail'} ? 'fails' : 'types';
+	my @suiting = grep {
+		my $of = $_->{$class} // ($class eq 'types' ? 'any' : 'none');
+
+		in_class($type, $of) && (templates($_))[1]
+	} @records;
+
+	@suiting = one_of(@suiting) if $like{'random'};
+	return map {
+		my $record = $_;
+		my $equal = $record->{'equal'} // ($like{'may_fail'} ? 'float' : 'none');
+		my @texts = templates($record);
+
+		@texts = map { s/\bs\b/a/gr =~ s/\bp\b|\{divisors\}/{backwards}/gr } @texts
+		  if $like{'may_fail'};
+		map {
+			{   %$record,
+				call => $_->[0], idiom => $_->[1],
+				exact => !in_class($type, $equal), own => $record->{'own'} || $like{'may_fail'} }
+		} choose($type, $like{'random'}, @texts)
+	} @suiting;
+}
+
+# The calls for a type that always fail, with their SQLSTATEs.
+sub failing_calls
+{
+	my ($type) = @_;
+
+	return grep {
+		($_->{'fails'} // '') =~ /^\w{5}$/ && in_class($type, $_->{'types'} // 'any')
+	} @records;
+}
+
+# The calls of chains, or those of a kind: each with what it takes and gives, and with
+# %s where the array of the call before is.
+sub chain_calls
+{
+	my (@kinds) = @_;
+	my @calls;
+
+	foreach my $record (@records)
+	{
+		my ($kind) = grep { exists $record->{$_} } @kinds or next;
+		my $call = $record->{'call'};
+
+		$call =~ s/\b[asp]\b(?!')/%s/g if $call !~ /%s/;
+		push @calls, {
+			call => $call =~ s/\b(value|other)\b/{literal}/gr,
+			takes => $record->{'takes'} // $record->{'types'} // 'any',
+			gives => $record->{$kind} };
+	}
+	return @calls;
+}
+
+# The call of a chain on elements of a type, without braces.
+sub fill_in
+{
+	my ($call, $type) = @_;
+
+	return $call =~ s/\{([a-z_]{2,})\}/first_of(one_of(choices($1, $type, 1)))/ger;
+}
+
+sub first_of { return ref $_[0] ? $_[0][0] : $_[0] }
+
+# A call of each function on the columns of a row of "runs", in a hash: its name for
+# tests, and the call.
 sub calls
 {
-	return (
-		'argsort' => 'gpu_argsort(samples)',
-		'avg_agg' => '(SELECT gpu_avg_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
-		'bucket' => q(gpu_bucket(samples, '{-1000000000,0,0,7,2000000000}')),
-		'compact' => 'gpu_compact(samples)',
-		'compact_by_mask' => 'gpu_compact(samples, mask)',
-		'compact_by_members' => 'gpu_compact_in(samples, points)',
-		'compact_between' => q(gpu_compact(samples, 'between', -7, 1000000000)),
-		'compact_nulls' => 'gpu_compact_nulls(samples)',
-		'compact_by_value' => q(gpu_compact(samples, '>', 0)),
-		'compare' => q(gpu_compare(samples, '>', 0)),
-		'compare_between' => q(gpu_compare(samples, 'between', -7, 1000000000)),
-		'compare_arrays' => q(gpu_compare(samples, '>', points)),
-		'compare_by_null' => q(gpu_compare(samples, 'is null')),
-		'concat_agg' =>
-		  '(SELECT gpu_concat_agg(s ORDER BY n) FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))',
-		'delta' => 'gpu_delta(points)',
-		'distinct' => 'gpu_distinct(samples)',
-		'distinct_in_order' => 'gpu_distinct(samples, true)',
-		'distinct_agg' => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))',
-		'distinct_counts' => '(gpu_distinct_counts(samples)).counts',
-		'dot' => 'gpu_dot(samples, points)',
-		'downsample' => 'gpu_downsample(samples, 1000)',
-		'downsample_points' => 'gpu_downsample_points(samples, 1000)::text',
-		'downsample_lttb' => q(gpu_downsample(samples, 1000, 'lttb')),
-		'from_bytes' => 'gpu_from_bytes(gpu_to_bytes(points), NULL::integer[])',
-		'group' => q((SELECT keys || values FROM gpu_group(samples, points, 'max'))),
-		'fill' => 'gpu_fill(samples)',
-		'histogram' => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)',
-		'histogram_by_thresholds' => q(gpu_histogram(samples, '{-7,0,7}')),
-		'interpolate' => 'gpu_interpolate(gpu_radix_sort(points), points, samples)',
-		'map' => q(gpu_map(samples, 'greatest', -7)),
-		'map_function' => q(gpu_map(points, '-')),
-		'max_agg' => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
-		'min_agg' => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
-		'mode' => 'gpu_mode(samples)',
-		'pack' => 'gpu_unpack(gpu_pack(samples), samples)',
-		'pack_chain' => q(gpu_reduce(gpu_unpack(gpu_pack(samples), samples), '#')),
-		'packed_slice' => 'gpu_slice(gpu_pack(samples), 2, 70000, samples)',
-		'pad' => '(gpu_pad(samples, 134217727))[1:100000]',
-		'percentile_cont' => 'gpu_percentile_cont(samples, 0.3)',
-		'percentile_disc' =>
-		  q(gpu_percentile_disc(samples, '{0.1,0.5,0.9}'::double precision[])),
-		'positions' => q(gpu_positions(samples, '>', 0)),
-		'positions_between' => q(gpu_positions(samples, 'between', -7, 1000000000)),
-		'positions_by_null' => q(gpu_positions(samples, 'is null')),
-		'positions_by_mask' => 'gpu_positions(mask)',
-		'prefix_sum' => 'gpu_prefix_sum(samples)',
-		'radix_sort' => 'gpu_radix_sort(samples)',
-		'set_except' => 'gpu_except(samples, points)',
-		'set_intersect' => 'gpu_intersect(samples, points)',
-		'set_intersect_count' => 'gpu_intersect_count(samples, points)',
-		'set_union' => 'gpu_union(samples, points)',
-		'rank' => 'gpu_rank(samples)',
-		'reduce' => q(gpu_reduce(samples, 'max')),
-		'regr' => 'gpu_regr(samples, points)::text',
-		'run_lengths' => '(gpu_run_lengths(samples)).lengths',
-		'scan' => q(gpu_scan(samples, '#')),
-		'sort_by_key' => 'gpu_sort_by_key(points, samples)',
-		'slice' => 'gpu_slice(samples, 2, 2147483647)',
-		'stats' => 'gpu_stats(samples)::text',
-		'sum_agg' => '(SELECT gpu_sum_agg(s) FROM (VALUES (samples), (points)) AS r (s))',
-		'take' => 'gpu_take(samples, points)',
-		'to_bytes' => 'gpu_to_bytes(points)',
-		'top_k' => '(gpu_top_k(samples, 100)).positions',
-		'utf8_decode' => q(gpu_utf8_decode(bytes, 'replace')),
-		'utf8_encode' => q(gpu_utf8_encode(points, 'skip')),
-		'utf8_errors' =>
-		  '(SELECT array_agg(byte_offset * 8::bigint + length) FROM gpu_utf8_errors(bytes))',
-		'utf8_is_valid' => 'gpu_utf8_is_valid(bytes)',
-		'utf8_repair' => 'gpu_utf8_repair(bytes)',
-		'where' => 'gpu_where(mask, samples, points)',
-		'where_value' => 'gpu_where(mask, samples, 7)',
-		'window' => q(gpu_window(samples, 'min', 5000, 1)),
-		'window_avg' => 'gpu_window_avg(samples, 0, 100)',
-		'zip' => q(gpu_zip(samples, 'least', points)));
+	return map { %{ $_->{'run'} // {} } } @records;
 }
 
 # The calls that no GPU ever serves.

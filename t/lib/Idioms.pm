@@ -1,7 +1,6 @@
 
-# The calls that tests make of each function on arrays of any type, and the plain
-# SQL that each equals: its idiom.  Nothing here needs the modules of PostgreSQL's
-# tests.
+# Functions in SQL that the plain SQL of the calls in Calls.pm calls, and how answers
+# are compared with it.  Nothing here needs the modules of PostgreSQL's tests.
 
 package Idioms;
 
@@ -9,15 +8,10 @@ use strict;
 use warnings;
 
 use Exporter qw(import);
-use Arrays;
-use Idioms::Elements;
-use Idioms::Numbers;
-use Idioms::Order;
 
-our @EXPORT = qw(idiom_functions outcome_function calls_on overflowing_calls
-  differs);
+our @EXPORT = qw(idiom_functions outcome_function differs);
 
-# SQL that makes the functions that the idioms call: operators as aggregates, as
+# SQL that makes these functions: operators as aggregates, as
 # anyone would make them (the results of sum() are of another type); and one
 # that gives the answer of plain SQL the bounds of an array.
 sub idiom_functions
@@ -32,16 +26,16 @@ sub idiom_functions
 		CREATE FUNCTION moved(core anyarray, a anycompatiblearray)
 		RETURNS anyarray LANGUAGE plpgsql AS $$
 		DECLARE
-			columns integer := array_length(a, 2);
+			n integer;
 		BEGIN
 			IF core = '{}' OR array_dims(core) = array_dims(a) THEN
 				RETURN core;
 			END IF;
-			IF array_ndims(a) = 2 THEN
-				core := (SELECT array_agg(core[(row - 1) * columns + 1 :
-											   row * columns] ORDER BY row)
-						 FROM generate_series(1, array_length(a, 1)) AS row);
-			END IF;
+			FOR d IN REVERSE array_ndims(a) .. 2 LOOP
+				n := array_length(a, d);
+				core := (SELECT array_agg(core[(row - 1) * n + 1 : row * n] ORDER BY row)
+						 FROM generate_series(1, array_length(core, 1) / n) AS row);
+			END LOOP;
 			RETURN format('%s=%s', array_dims(a), core);
 		END $$;
 		CREATE FUNCTION reversed(bytes bytea) RETURNS bytea LANGUAGE sql AS $$
@@ -116,101 +110,6 @@ sub outcome_function
 		EXCEPTION WHEN OTHERS THEN
 			RETURN $failure;
 		END \$\$;);
-}
-
-# The calls for a type, on arrays "a", "b", "mask", "s" and "p": each with its
-# idiom; whether it is to be compared byte for byte (which of several equal
-# elements is there, of 0 and -0, say, plain SQL does not say either); and
-# whether it takes an array of several dimensions.
-sub calls_on
-{
-	my ($type) = @_;
-	my $exact = !is_float($type);
-	my @calls = (
-		compact_calls($type),
-		comparison_calls($type),
-		choice_calls(),
-		interpolate_calls($type),
-		sort_calls($type, $exact),
-		distinct_calls($type, $exact),
-		percentile_calls('disc', $exact),
-		top_calls($exact),
-		rank_calls($type),
-		set_calls($type, $exact),
-		fill_calls($type),
-		bucket_calls($type),
-		rows_calls($type, $exact),
-		group_calls($type, $exact),
-		extreme_calls($type, $exact));
-
-	push @calls, bytes_calls($type) if is_number($type) || $type eq 'boolean';
-	push @calls, time_calls($type) if $type =~ /date|time/;
-	return @calls unless is_number($type);
-
-	return (
-		@calls,
-		element_calls($type),
-		percentile_calls('cont', 0),
-		histogram_calls($type),
-		sum_calls($type),
-		downsample_calls(),
-		stats_calls($type),
-		pair_calls($type),
-		number_calls($type, $exact));
-}
-
-# Calls for a type of numbers that fail on some arrays, and their idioms, which
-# fail on the same ones; and whether several dimensions are an error.  (The sums of floats have an order of their own.)
-sub overflowing_calls
-{
-	my ($type, $array) = @_;
-	my $from = "FROM unnest($array) WITH ORDINALITY AS u (x, i)";
-	my @calls = (
-		[ "gpu_delta($array)",
-		  "moved(ARRAY(SELECT CASE i WHEN 1 THEN x
-							  ELSE x - lag(x) OVER (ORDER BY i) END
-					   $from ORDER BY i), $array)" ],
-		[ "gpu_delta($array, 5)",
-		  "moved(ARRAY(SELECT CASE WHEN i <= 5 THEN x
-							  ELSE x - lag(x, 5) OVER (ORDER BY i) END
-					   $from ORDER BY i), $array)" ],
-		overflowing_element_calls($type, $array));
-
-	return @calls if is_float($type);
-	foreach my $operator ([ '+', 'total' ], [ '*', 'product' ])
-	{
-		my ($op, $aggregate) = @$operator;
-
-		push @calls,
-		  [ "gpu_scan($array, '$op')",
-			"moved(ARRAY(SELECT $aggregate(x) OVER (ORDER BY i) $from ORDER BY i),
-				   $array)" ],
-		  [ "gpu_reduce($array, '$op')", "(SELECT $aggregate(x ORDER BY i) $from)" ];
-	}
-	foreach my $operator ([ '+', 'total' ], [ '*', 'product' ])
-	{
-		my ($op, $aggregate) = @$operator;
-
-		push @calls,
-		  [ "(SELECT g.values FROM gpu_group(ARRAY(
-				SELECT mod(i, 2) FROM generate_series(1, cardinality($array)) AS i),
-				$array, '$op') AS g)",
-			"ARRAY(SELECT $aggregate(x ORDER BY i) $from GROUP BY mod(i, 2) ORDER BY mod(i, 2))",
-			'list' ];
-	}
-	push @calls,
-	  [ "gpu_window($array, '+', $_)", window_idiom($array, 'sum', $type, $_), 'list' ]
-	  foreach '0', '1', '20, 5';
-	push @calls,
-	  [ "(SELECT gpu_sum_agg(v) FROM (VALUES ($array), ($array)) AS r (v))",
-		"ARRAY(SELECT sum(x)::bigint
-			   FROM (VALUES ($array), ($array)) AS r (v),
-					unnest(v) WITH ORDINALITY AS u (x, i)
-			   GROUP BY i ORDER BY i)", 'list' ],
-	  [ "gpu_prefix_sum($array)",
-		"moved(ARRAY(SELECT total(x::bigint) OVER (ORDER BY i) $from ORDER BY i),
-			   $array)" ];
-	return @calls;
 }
 
 # The condition that the answer "got" differs from that of plain SQL, "core".

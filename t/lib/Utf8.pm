@@ -21,14 +21,14 @@ sub encoding_calls
 			 ELSE '%s' END, '' ORDER BY i) $from), ''));
 	my $error = q(convert_to(convert_from('\xff', 'UTF8'), 'UTF8'));
 
-	return (
-		[ "gpu_utf8_encode(points, 'replace')", sprintf($bytes, '\xefbfbd'), 1 ],
-		[ "gpu_utf8_encode(points, 'skip')", sprintf($bytes, ''), 1 ],
+	return map { { call => $_->[0], idiom => $_->[1], exact => 1, own => 1, shaped => 1 } } (
+		[ "gpu_utf8_encode(points, 'replace')", sprintf($bytes, '\xefbfbd') ],
+		[ "gpu_utf8_encode(points, 'skip')", sprintf($bytes, '') ],
 		[ 'gpu_utf8_encode(points)',
 		  "CASE WHEN EXISTS (SELECT $from WHERE NOT ($valid)) THEN $error
-				ELSE " . sprintf($bytes, '') . ' END', 1 ],
+				ELSE " . sprintf($bytes, '') . ' END' ],
 		[ "gpu_utf8_decode(gpu_utf8_repair(gpu_utf8_encode(points, 'skip'), 'skip'))",
-		  "ARRAY(SELECT x $from WHERE $valid AND x <> 0 ORDER BY i)", 1 ]);
+		  "ARRAY(SELECT x $from WHERE $valid AND x <> 0 ORDER BY i)" ]);
 }
 
 # SQL that makes the table "cases" for the rows of utf8_cases.py, and functions

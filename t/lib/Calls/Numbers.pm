@@ -1,0 +1,203 @@
+
+# Calls that compute: scans, windows, buckets, groups, statistics, pairs, and
+# aggregates over rows.
+
+package Calls::Numbers;
+
+use strict;
+use warnings;
+
+# Scans and reductions by an operator: of which array, as which aggregate, and what
+# an exclusive scan starts with.
+my @scans = map {
+	my ($op, $of, $aggregate, $start, @more) = @$_;
+
+	[ "gpu_scan($of, '$op')", each => "$aggregate(x) OVER (ORDER BY i)", of => $of, shaped => 1, @more ],
+	[ "gpu_scan($of, '$op', true)", each => "coalesce($aggregate(x) {before}, $start)", of => $of,
+	  shaped => 1, @more ],
+	[ "gpu_reduce($of, '$op')", one => "$aggregate(x ORDER BY i)", of => $of, shaped => 1, @more ]
+} (
+	[ '+', 's', 'total', '0::{type}', types => 'number', fails => 'integer' ],
+	[ '*', 'p', 'product', '1::{type}', types => 'number', fails => 'integer' ],
+	[ '&', 'a', 'bit_and', '-1::{type}', types => 'integer', own => 1 ],
+	[ '|', 'a', 'bit_or', '0::{type}', types => 'integer', own => 1 ],
+	[ '#', 'a', 'bit_xor', '0::{type}', types => 'integer', own => 1 ],
+	[ '{extreme}', 'a', '{EXTREME}', 'NULL', equal => 'float', long => 1 ]);
+
+# Groups: of which arrays, by which operator, as which aggregate of the values.
+my @groups = map {
+	my ($of, $op, $aggregate, @more) = @$_;
+
+	[ "(SELECT values FROM gpu_group($of, '$op'))", list => "$aggregate | GROUP BY x ORDER BY x",
+	  of => $of, @more ]
+} (
+	[ 'a, b', '+', 'sum(y)::integer' ],
+	[ 'a, b', 'max', 'max(y)' ],
+	[ 'a, b', 'count', 'count(y)::integer' ],
+	[ 'b, a', '{extreme}', '{EXTREME}(y)', equal => 'any' ],
+	[ 'a, a', 'max', '{GREATEST}(y)', equal => 'any' ],
+	[ 'b, s', '+', 'total(y ORDER BY i)', types => 'number', fails => 'integer' ],
+	[ 'b, p', '*', 'product(y ORDER BY i)', types => 'number', fails => 'integer' ],
+	[ 'b, a', 'count', 'count(y)::{type}', types => 'number', own => 1 ],
+	[ 'b, a', '&', 'bit_and(y)', types => 'integer', own => 1 ],
+	[ 'b, a', '|', 'bit_or(y)', types => 'integer', own => 1 ],
+	[ 'a, s', '#', 'bit_xor(y)', types => 'integer' ]);
+
+# The first of the least, and of the greatest, values of each bucket of positions.
+my $extremes = 'ARRAY(SELECT i::integer
+	FROM (SELECT i, count(*) OVER () AS count,
+				 row_number() OVER (ORDER BY i) AS place,
+				 row_number() OVER (PARTITION BY b ORDER BY x, i) AS least,
+				 row_number() OVER (PARTITION BY b ORDER BY x DESC, i) AS greatest
+		  FROM (SELECT x, i, (i * ({kept} / 2) - 1) / (SELECT cardinality(a)) AS b
+				FROM unnest(a) WITH ORDINALITY AS u (x, i) WHERE x IS NOT NULL) AS cut) AS numbered
+	WHERE count <= {kept} OR place IN (1, count) OR least = 1 OR greatest = 1 ORDER BY i)';
+my $at_points = 'ARRAY(SELECT x FROM unnest(%s) AS position
+	JOIN unnest(%s) WITH ORDINALITY AS u (x, i) ON i = position ORDER BY i)';
+
+# Rounding errors depend on an order.  After the factor, no digit that is rounded away
+# is a 5 before zeros.
+my $rounded = 'ROW(%s, ' . join(', ', ('round((%s * 0.7345918273)::numeric, 9)') x 5) . ')::text';
+my @moments = qw(count corr covar_samp slope intercept r2);
+my @aggregates = map { "$_(x, y)" } qw(regr_count corr covar_samp regr_slope regr_intercept regr_r2);
+
+# A few rows of the same length, of any length, and of numbers.
+my $same = '(VALUES (1, a), (2, gpu_radix_sort(a)), (3, NULL), (4, gpu_radix_sort(a, true))) AS r (n, v)';
+my $any = '(VALUES (1, a), (2, gpu_distinct(a)), (3, NULL), (4, a)) AS r (n, v)';
+my $numbers = '(VALUES (1, s), (2, p), (3, NULL), (4, s)) AS r (n, v)';
+my $by_place = 'unnest(v) WITH ORDINALITY AS u (x, i) GROUP BY i ORDER BY i';
+
+our @records = (
+	@scans,
+	[ q(gpu_scan(%s, '{any_operator}', {bool})), chain => '', takes => 'number',
+	  run => { scan => q(gpu_scan(samples, '#')) } ],
+	[ q(gpu_scan(%s, 'max')), chain => '' ],
+	[ q(gpu_reduce(%s, '{any_operator}')), end => 1, takes => 'number',
+	  run => { reduce => q(gpu_reduce(samples, 'max')) } ],
+	[ q(gpu_reduce(%s, 'max')), end => 1 ],
+	[ q(gpu_reduce(%s, 'no operator')), end => 1 ],
+	[ q(gpu_reduce(gpu_compact(a, '>', value), 'max')), one => '{GREATEST}(x) | WHERE x > value',
+	  equal => 'float' ],
+	[ q(gpu_scan(a, '-')), types => 'number', fails => '22023' ],
+	[ q(gpu_reduce(a, '&')), types => 'float', fails => '0A000' ],
+	[ q(gpu_scan(a, '+')), types => 'no number', fails => '0A000' ],
+	[ 'gpu_prefix_sum(s)', each => '(sum(x) OVER (ORDER BY i))::{sum}', of => 's', types => 'number',
+	  fails => 'integer', shaped => 1, long => 1, run => { prefix_sum => 'gpu_prefix_sum(samples)' } ],
+	[ 'gpu_prefix_sum(s, true)', each => 'coalesce((sum(x) {before})::{sum}, 0)', of => 's',
+	  types => 'number', shaped => 1, long => 1 ],
+	[ 'gpu_prefix_sum(%s, {bool})', chain => 'bigint', takes => 'number' ],
+
+	# Windows.
+	[ q(gpu_window(s, '+', {frame})), each => '(sum(x) {FRAME})::{type}', of => 's', types => 'number',
+	  fails => 'integer', run => { window => q(gpu_window(samples, 'min', 5000, 1)) } ],
+	[ q(gpu_window(a, '{extreme}', {frame})), each => '{EXTREME}(x) {FRAME}', equal => 'float' ],
+	[ 'gpu_window_avg(s, {average})', each => '{AVERAGE}', of => 's', types => 'number', equal => 'any',
+	  run => { window_avg => 'gpu_window_avg(samples, 0, 100)' } ],
+	[ 'gpu_window_avg(a, {average})', each => '{AVERAGE}', types => 'integer', equal => 'any' ],
+	[ q(gpu_window(%s, '{window}', {small}, {small})), chain => '', takes => 'number' ],
+	[ 'gpu_window_avg(%s, {small})', chain => 'double precision', takes => 'number' ],
+
+	# Buckets: between thresholds in order, some of them equal, and even ones.
+	[ 'gpu_bucket(a, {thresholds})', each => 'width_bucket(x, {thresholds})',
+	  run => { bucket => q(gpu_bucket(samples, '{-1000000000,0,0,7,2000000000}')) } ],
+	[ 'gpu_histogram(a, {thresholds})',
+	  plain => '(SELECT ARRAY(SELECT count(x)::integer FROM generate_series(0, cardinality(t)) AS g
+				LEFT JOIN unnest(a) AS x ON width_bucket(x, t) = g GROUP BY g ORDER BY g)
+				FROM (SELECT {thresholds} AS t) AS selected)',
+	  run => { histogram_by_thresholds => q(gpu_histogram(samples, '{-7,0,7}')) } ],
+	[ 'gpu_histogram({in_range}, {even})', types => 'number', own => 1,
+	  plain => 'ARRAY(SELECT count(x)::integer FROM {EVEN} GROUP BY g ORDER BY g)',
+	  run => { histogram => 'gpu_histogram(samples, -2147483648, 2147483647, 2000)' } ],
+	[ 'gpu_histogram(%s, -{small}, {small}, 4)', chain => 'integer', takes => 'number' ],
+	[ q(gpu_histogram(%s, '{-9,0,9}')), chain => 'integer', takes => 'number' ],
+	[ q(gpu_bucket(%s, '{-1,4}')), chain => 'integer', takes => 'number' ],
+	[ 'gpu_histogram(%s, -100, {any_number}, {small})', end => 1, takes => 'number' ],
+
+	# Groups.
+	[ q((SELECT keys FROM gpu_group(a, b, '+'))), list => 'DISTINCT x | ORDER BY x', equal => 'float',
+	  run => { group => q((SELECT keys || values FROM gpu_group(samples, points, 'max'))) } ],
+	[ q((SELECT values FROM gpu_group(b, gpu_bucket(a, '{}'), 'count'))),
+	  list => 'count(y)::integer | GROUP BY x ORDER BY x', of => 'b, a' ],
+	@groups,
+	[ q(gpu_group(%s, %s, 'max')), end => 1 ],
+	[ q(gpu_group(%s, b, '{any_operator}')), end => 1 ],
+	[ q(gpu_group(b, %s, '{any_operator}')), end => 1, takes => 'number' ],
+
+	# Statistics; not the variance of floats, whose rounding errors depend on an order.
+	# (A zero may be negative.)
+	[ '(SELECT t::text FROM gpu_stats(a) AS t)', types => 'integer', own => 1,
+	  plain => '(SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x),
+							avg(x), variance(x), stddev(x))::text FROM unnest(a) AS x)',
+	  run => { stats => 'gpu_stats(samples)::text' } ],
+	[ '(SELECT ROW(t.count, t.nulls, t.sum, t.min + 0, t.max + 0, t.avg)::text FROM gpu_stats(s) AS t)',
+	  types => 'float',
+	  plain => '(SELECT ROW(count(x), count(*) - count(x), sum(x), min(x) + 0, max(x) + 0,
+							avg(x))::text FROM unnest(s) AS x)' ],
+	[ 'gpu_stats(%s)', end => 1, takes => 'number' ],
+	[ '(gpu_stats(%s)).variance', end => 1, takes => 'number' ],
+	[ '(SELECT s FROM gpu_stats(%s) AS s)', end => 1, takes => 'number' ],
+
+	# A few elements in the place of all.
+	[ 'gpu_downsample(a, {kept})', types => 'number', plain => $extremes,
+	  run => { downsample => 'gpu_downsample(samples, 1000)' } ],
+	[ q(gpu_downsample(s, {triangle}, 'lttb')), types => 'number', plain => 'triangles(s, {triangle})',
+	  run => { downsample_lttb => q(gpu_downsample(samples, 1000, 'lttb')) } ],
+	[ '(SELECT positions FROM gpu_downsample_points(a, {kept}))', types => 'number',
+	  plain => $extremes,
+	  run => { downsample_points => 'gpu_downsample_points(samples, 1000)::text' } ],
+	[ '(SELECT values FROM gpu_downsample_points(a, {kept}))', types => 'number',
+	  plain => sprintf($at_points, $extremes, 'a') ],
+	[ q((SELECT positions FROM gpu_downsample_points(s, {triangle}, 'lttb'))), types => 'number',
+	  plain => 'triangles(s, {triangle})' ],
+	[ q((SELECT values FROM gpu_downsample_points(s, {triangle}, 'lttb'))), types => 'number',
+	  plain => sprintf($at_points, 'triangles(s, {triangle})', 's') ],
+	[ q(gpu_downsample(%s, {points}, '{shape}')), chain => 'integer', takes => 'number' ],
+	[ q(gpu_downsample_points(%s, {points}, '{shape}')), end => 1, takes => 'number' ],
+
+	# Sums over the pairs of two arrays.
+	[ 'gpu_dot(s, p)', one => 'sum(x{wider} * y)', of => 's, p', types => 'number',
+	  run => { dot => 'gpu_dot(samples, points)' } ],
+	[ 'gpu_dot(a, {backwards})', one => 'sum(x{wider} * y)', of => 'a, {backwards}',
+	  types => 'integer', own => 1 ],
+	(map {
+		my $of = $_;
+
+		[ '(SELECT ' . sprintf($rounded, map { "r.$_" } @moments) . " FROM gpu_regr($of) AS r)",
+		  plain => '(SELECT ' . sprintf($rounded, @aggregates) . " FROM unnest($of) AS u (x, y))",
+		  types => 'number', run => { regr => 'gpu_regr(samples, points)::text' } ]
+	} 's, p', 'p, s', 's, b'),
+	[ 'gpu_dot(%s, %s)', end => 1, takes => 'number' ],
+	[ q(gpu_dot(%s, gpu_map(%s, 'abs'))), end => 1, takes => 'number' ],
+	[ 'gpu_dot(%s, b)', end => 1, takes => 'int4' ],
+	[ 'gpu_regr(%s, %s)', end => 1, takes => 'number' ],
+	[ q(gpu_regr(gpu_map(%s, '-'), %s)), end => 1, takes => 'number' ],
+	[ 'gpu_regr(%s, b)', end => 1, takes => 'number' ],
+	[ 'gpu_regr(b, %s)', end => 1, takes => 'number' ],
+
+	# Aggregates over rows.
+	[ "(SELECT gpu_min_agg(v) FROM $same)", equal => 'float',
+	  plain => "ARRAY(SELECT (array_agg(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1]
+					  FROM $same, $by_place)",
+	  run => { min_agg => '(SELECT gpu_min_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
+	[ "(SELECT gpu_max_agg(v) FROM $same)", equal => 'float',
+	  plain => "ARRAY(SELECT (array_agg(x ORDER BY x DESC) FILTER (WHERE x IS NOT NULL))[1]
+					  FROM $same, $by_place)",
+	  run => { max_agg => '(SELECT gpu_max_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
+	[ "(SELECT gpu_concat_agg(v ORDER BY n) FROM $any)", equal => 'float',
+	  plain => "ARRAY(SELECT x FROM $any, unnest(v) WITH ORDINALITY AS u (x, i) ORDER BY n, i)",
+	  run => { concat_agg => '(SELECT gpu_concat_agg(s ORDER BY n)
+							   FROM (VALUES (1, samples), (2, NULL)) AS r (n, s))' } ],
+	[ "(SELECT gpu_distinct_agg(v ORDER BY n) FROM $any)", equal => 'float',
+	  plain => 'ARRAY(SELECT DISTINCT x FROM unnest(a) AS x ORDER BY x)',
+	  run => { distinct_agg => '(SELECT gpu_distinct_agg(s) FROM (VALUES (samples)) AS r (s))' } ],
+	[ "(SELECT gpu_sum_agg(v ORDER BY n) FROM $numbers)", types => 'number', fails => 'integer',
+	  plain => "ARRAY(SELECT {summed}(x ORDER BY n)::{sum} FROM $numbers, $by_place)",
+	  run => { sum_agg => '(SELECT gpu_sum_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
+	[ "(SELECT gpu_avg_agg(v ORDER BY n) FROM $numbers)", types => 'number', equal => 'any',
+	  plain => "ARRAY(SELECT {mean} FROM $numbers, $by_place)",
+	  run => { avg_agg => '(SELECT gpu_avg_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
+	[ "(SELECT gpu_avg_agg(v) FROM $same)", types => 'integer', equal => 'any',
+	  plain => "ARRAY(SELECT {mean} FROM $same, $by_place)" ],
+	[ '(SELECT gpu_max_agg(x) FROM (VALUES (%s)) AS v (x))', end => 1, takes => 'number' ]);
+
+1;
