@@ -1,8 +1,9 @@
 
-# Elements are compared with a value of another type as the operator of the two
-# types compares them: gpu_compact and gpu_positions beside their plain SQL
-# idioms, for all pairs of types that PostgreSQL compares, or the call is
-# refused with a hint to cast.  So they are with two values, by BETWEEN.
+# Elements are compared with a value of another type as the operator of the two types
+# compares them: gpu_compare, gpu_compact and gpu_positions beside their plain SQL, for
+# all pairs of types that PostgreSQL compares, or the call is refused with a hint to
+# cast.  So they are with two values, by BETWEEN.  And of the types of arrays that count
+# from 0, a result is a valid one.
 
 use strict;
 use warnings;
@@ -10,8 +11,10 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use Answers;
+use Calls;
 use Gpucompact;
-use Idioms;
+use List::Util qw(max);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -42,78 +45,50 @@ my %values = (
 	'date' => [ qw(2000-01-01 2024-02-29 infinity) ],
 	'timestamp' => [ '2000-01-01 00:00', '2024-02-29 12:00', '-infinity' ]);
 
-my @numbers =
-  ('smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric');
-my @pairs;
-foreach my $element (@numbers)
-{
-	next if $element eq 'numeric';    # arrays of it are not supported
-	push @pairs, map { [ $element, $_ ] } @numbers;
-}
-push @pairs, [ 'oid', 'integer' ], [ 'oid', 'smallint' ], [ 'oid', 'bigint' ],
-  [ 'timestamp', 'date' ];
-
+my @numbers = ('smallint', 'integer', 'bigint', 'real', 'double precision');
+my @pairs = (
+	(map { my $element = $_; map { [ $element, $_ ] } @numbers, 'numeric' } @numbers),
+	(map { [ 'oid', $_ ] } 'integer', 'smallint', 'bigint'),
+	[ 'timestamp', 'date' ]);
 my $node = start_server('value_types');
 
-$node->safe_psql('postgres', outcome_function('SQLSTATE'));
+$node->safe_psql('postgres', answer_functions());
 
+# Each row has two values, of each pair of them, and an array of all elements, of which
+# the first two go over all as the values do.
 foreach my $pair (@pairs)
 {
-	my ($element, $type) = @$pair;
-	my $array =
-	  "'{" . join(',', map { qq("$_") } @{ $values{$element} }) . "}'::$element\[]";
-	my $values = join(',', map { "('$_')" } @{ $values{$type} });
-	my $differing = $node->safe_psql(
-		'postgres', qq(
-		SELECT op, value, ours, idiom
-		FROM (VALUES $values) AS v (value),
-			 unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
-			 format('%L::%s', value, '$type') AS typed,
-			 outcome(format(
-				\$\$SELECT format('%%s %%s', gpu_compact($array, %L, %s),
-								gpu_positions($array, %L, %s))\$\$,
-				op, typed, op, typed)) AS ours,
-			 outcome(format(
-				\$\$SELECT format('%%s %%s', ARRAY(SELECT x FROM unnest($array)
-								WITH ORDINALITY AS u (x, i) WHERE x %s %s ORDER BY i),
-						ARRAY(SELECT i FROM unnest($array)
-								WITH ORDINALITY AS u (x, i) WHERE x %s %s ORDER BY i))\$\$,
-				op, typed, op, typed)) AS idiom
-		WHERE ours IS DISTINCT FROM idiom OR ours IS NULL));
+	my ($type, $value_type) = @$pair;
+	my @own = @{ $values{$type} };
+	my @others = grep { "@$pair" ne 'oid bigint' || ($_ >= 0 && $_ < 2**32) } @{ $values{$value_type} };
+	my @calls = grep { $_->{'call'} =~ /^gpu_\w+\(a, '[^']+', [^:]*\bvalue\b[^:]*$/ } calls_on($type);
+	my @rows;
 
-	is($differing, '', "$element and $type");
-
-	# Bounds: both of that type, and one of the elements' own.
-	my $own = join(',', map { "('$_')" } @{ $values{$element} });
-	foreach my $bounds ([ $type, $type ], [ $element, $type ], [ $type, $element ])
+	foreach my $i (0 .. $#others)
 	{
-		my ($low, $high) = @$bounds;
-		my ($lows, $highs) = map { $_ eq $type ? $values : $own } $low, $high;
+		push @rows, map {
+			my $bound = $own[ $_ % @own ];
 
-		$differing = $node->safe_psql(
-			'postgres', qq(
-			SELECT low, high, ours, idiom
-			FROM (VALUES $lows) AS l (low), (VALUES $highs) AS h (high),
-				 format('%L::%s', low, '$low') AS typed_low,
-				 format('%L::%s', high, '$high') AS typed_high,
-				 outcome(format(
-					\$\$SELECT format('%%s %%s',
-									gpu_compact($array, 'between', %s, %s),
-									gpu_positions($array, 'between', %s, %s))\$\$,
-					typed_low, typed_high, typed_low, typed_high)) AS ours,
-				 outcome(format(
-					\$\$SELECT format('%%s %%s',
-							ARRAY(SELECT x FROM unnest($array)
-								  WITH ORDINALITY AS u (x, i)
-								  WHERE x BETWEEN %s AND %s ORDER BY i),
-							ARRAY(SELECT i FROM unnest($array)
-								  WITH ORDINALITY AS u (x, i)
-								  WHERE x BETWEEN %s AND %s ORDER BY i))\$\$,
-					typed_low, typed_high, typed_low, typed_high)) AS idiom
-			WHERE ours IS DISTINCT FROM idiom OR ours IS NULL));
-		is($differing, '', "$element between $low and $high");
+			"('$others[$i]'::$value_type, '$others[$_ % @others]'::$value_type,
+			  '{" . join(',', $bound, $bound, @own) . "}'::$type\[])"
+		} 0 .. max($#own, $#others);
 	}
+	is( $node->safe_psql('postgres', new_arrays($type, $value_type)
+			  . 'INSERT INTO arrays (shaped, odd, value, other, a) SELECT false, false, value, other, a
+				 FROM (VALUES ' . join(', ', @rows) . ') AS v (value, other, a);'
+			  . plain_answers(@calls) . differences('stored', $type, 1, @calls)),
+		'', "$type and $value_type: " . @calls . ' calls as plain SQL');
 }
+
+# A value that is no oid fails, as in plain SQL.
+is( $node->safe_psql('postgres', q(
+		SELECT op FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
+			 unnest('{-1,4294967296,9223372036854775807}'::bigint[]) AS value
+		WHERE outcome(format('SELECT gpu_compact(ARRAY[1::oid], %L, %s::bigint)', op, value)) <>
+			  outcome(format('SELECT 1::oid %s (%s)::bigint', op, value)) OR
+			  outcome(format('SELECT gpu_positions(ARRAY[1::oid], %L, %s::bigint)', op, value))
+			  !~ '^22003: ')),
+	'', 'a bigint that is no oid');
 
 # What is not compared says what to do.
 my $err = fails_with($node, '42804',
@@ -140,6 +115,50 @@ like($err, qr/HINT:  Cast the value to timestamp without time zone\./,
 fails_with($node, '42804',
 	q(SELECT gpu_positions('{2024-02-29}'::date[], 'between', '2024-02-29', now());),
 	'date between date and timestamptz');
+
+# An oidvector or int2vector has one dimension, counts from 0, and has no NULLs, even if
+# it is empty.  What returns one has to return a valid one, or refuse.
+$node->safe_psql(
+	'postgres', q(
+	CREATE FUNCTION elements(a anyarray) RETURNS text LANGUAGE sql AS
+	$$
+		SELECT CASE WHEN pg_typeof(a)::text NOT LIKE '%vector' OR
+						 array_ndims(a) = 1 AND array_lower(a, 1) = 0 AND
+						 array_position(a, NULL) IS NULL
+					THEN ARRAY(SELECT unnest(a))::text ELSE 'invalid' END
+	$$;));
+my @vectors = ('0 0', '7 0 3 3', '');
+my %right = (
+	'gpu_compact(v)' => [ '{}', '{7,3,3}', '{}' ],
+	q(gpu_compact(v, '>', 5)) => [ '{}', '{7}', '{}' ],
+	q(gpu_compact(v, '=', 0)) => [ '{0,0}', '{0}', '{}' ],
+	q(gpu_compact(v, '<', 5)) => [ '{0,0}', '{0,3,3}', '{}' ],
+	q(gpu_compact(v, ('{t,f,f,t}'::boolean[])[:cardinality(v)])) => [ '{0}', '{7,3}', '{}' ],
+	q(gpu_compact(v, array_fill(false, ARRAY[cardinality(v)]))) => [ '{}', '{}', '{}' ],
+	q(gpu_positions(v, '=', 3)) => [ '{}', '{3,4}', '{}' ],
+	q(gpu_positions(v, '=', 0)) => [ '{1,2}', '{2}', '{}' ],
+	'gpu_radix_sort(v)' => [ '{0,0}', '{0,3,3,7}', '{}' ],
+	'gpu_radix_sort(v, true)' => [ '{0,0}', '{7,3,3,0}', '{}' ],
+	'gpu_argsort(v)' => [ '{1,2}', '{2,3,4,1}', '{}' ],
+	'gpu_sort_by_key(v, (ARRAY[4,3,2,1])[:cardinality(v)])' => [ '{0,0}', '{3,3,0,7}', '{}' ],
+	'gpu_sort_by_key((ARRAY[1,2,3,4])[:cardinality(v)], v)' => [ '{1,2}', '{2,3,4,1}', '{}' ],
+	'gpu_distinct(v)' => [ '{0}', '{0,3,7}', '{}' ],
+	'(gpu_distinct_counts(v)).values' => [ '{0}', '{0,3,7}', '{}' ],
+	'(gpu_run_lengths(v)).values' => [ '{0}', '{7,0,3}', '{}' ]);
+my @names = sort keys %right;
+
+foreach my $type ('oidvector', 'int2vector')
+{
+	foreach my $i (0 .. $#vectors)
+	{
+		my @outcomes = try_queries($node, '', '',
+			map { "SELECT elements($_) FROM CAST('$vectors[$i]' AS $type) AS v" } @names);
+		my @unexpected = map { "$names[$_]: $outcomes[$_], not $right{$names[$_]}[$i]" }
+		  grep { $outcomes[$_] !~ /^0A000$/ && $outcomes[$_] ne $right{ $names[$_] }[$i] } 0 .. $#names;
+
+		is(join("\n", @unexpected), '', "$type '$vectors[$i]'");
+	}
+}
 
 survived($node);
 done_testing();

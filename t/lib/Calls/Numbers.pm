@@ -125,7 +125,7 @@ our @records = (
 
 	# Statistics; not the variance of floats, whose rounding errors depend on an order.
 	# (A zero may be negative.)
-	[ '(SELECT t::text FROM gpu_stats(a) AS t)', types => 'integer', own => 1,
+	[ '(SELECT t::text FROM gpu_stats(a) AS t)', types => 'integer', own => 1, long => 1,
 	  plain => '(SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x),
 							avg(x), variance(x), stddev(x))::text FROM unnest(a) AS x)',
 	  run => { stats => 'gpu_stats(samples)::text' } ],

@@ -1,0 +1,159 @@
+
+# Tables of arrays, what plain SQL answers for them, and how calls differ from that.
+# The answers are computed once, and then compared with the calls' on each engine and
+# form: how an array is stored or passed.
+
+package Answers;
+
+use strict;
+use warnings;
+
+use Exporter qw(import);
+use Arrays;
+use Calls;
+use Idioms;
+use Random;
+
+our @EXPORT = qw(answer_functions new_arrays insert_arrays plain_answers differences compressed);
+
+my %types = element_types();
+my @arrays = ('a', 'b', 'mask', 's', 'p');
+
+# SQL that makes the functions and domains that the others need.
+sub answer_functions
+{
+	return idiom_functions() . expanding_functions() . domains('gpu_packed', sort keys %types)
+	  . outcome_function(q(SQLSTATE || ': ' || SQLERRM))
+	  . 'CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;';
+}
+
+# SQL that makes the table: arrays of a type, and what goes with them; values to
+# compare with, perhaps of another type.  On arrays of several dimensions, only calls
+# that take these are made; odd booleans have other bytes than 0 and 1, and so may
+# results.
+sub new_arrays
+{
+	my ($type, $value_type) = @_;
+
+	$value_type //= $type;
+	return "DROP TABLE IF EXISTS arrays;
+		CREATE UNLOGGED TABLE arrays (id serial, shaped boolean, odd boolean,
+			value $value_type, other $value_type, a $type\[], b integer[], mask boolean[],
+			s $type\[], p $type\[]);
+		ALTER TABLE arrays " . join(', ', map { "ALTER $_ SET STORAGE EXTERNAL" } @arrays) . ';';
+}
+
+# SQL that inserts arrays of elements made by an expression, of which some are NULL:
+# one for each of some lists of dimensions.  One in five is not counted from 1.
+sub insert_arrays
+{
+	my ($type, $element, $null, @dims) = @_;
+	my $odd = $element =~ /"char"::boolean/ ? 'true' : 'false';
+	my $dims = join(', ', map { "('{$_}'::integer[])" } @dims);
+	my $array = 'moved(ARRAY(SELECT CASE WHEN NOT (%s) THEN %s END
+							 FROM generate_series(1, n) AS i), bounds)';
+	my @elements = ($element, is_number($type) ? numbers_in_range($type) : ());
+
+	return "INSERT INTO arrays (shaped, odd, value, other, b, mask, a, s, p)
+		SELECT cardinality(dims) > 1, $odd, $element, $element,
+			   ARRAY(SELECT CASE WHEN random() < 0.9 THEN (random() * 10)::integer END
+					 FROM generate_series(1, n) AS i),
+			   ARRAY(SELECT CASE WHEN random() < 0.9 THEN "
+	  . ($odd eq 'true' ? $element : 'random() < 0.5') . ' END FROM generate_series(1, n) AS i), '
+	  . join(",\n", (map { sprintf($array, $null, $_) } @elements), @elements == 1 ? 'NULL, NULL' : ()) . "
+		FROM (VALUES $dims) AS v (dims),
+			 LATERAL (SELECT CASE WHEN random() < 0.2
+								  THEN ('{-5,0,2,2147000000}'::integer[])[1 + floor(random() * 4)]
+								  ELSE 1 END AS first, '$types{$type}[0]'::$type\[] AS pool,
+							 product(d)::integer AS n, (1 + random() * max(d))::integer AS i
+					  FROM unnest(dims) AS d) AS w,
+			 LATERAL (SELECT array_fill(0, dims, array_fill(first, ARRAY[cardinality(dims)])) AS bounds
+					  OFFSET 0) AS x;";
+}
+
+# SQL that makes the answers of plain SQL.  To compress them, and to look at them for
+# the planner, would take as long as to compute them.  Hashes of odd booleans that are
+# equal are not.
+sub plain_answers
+{
+	my (@calls) = @_;
+	my @numbers = (0 .. $#calls);
+	my $answers = 'SELECT id' . join('', map {
+			my $plain = $calls[$_]{'idiom'};
+
+			', ' . ($calls[$_]{'shaped'} ? $plain : "CASE WHEN NOT shaped THEN $plain END") . " AS answer_$_"
+		} @numbers) . ' FROM arrays';
+
+	return "SET enable_hashagg = off; DROP TABLE IF EXISTS answers;
+		CREATE UNLOGGED TABLE answers AS $answers WITH NO DATA;
+		ALTER TABLE answers "
+	  . join(', ', map { "ALTER answer_$_ SET STORAGE EXTERNAL" } @numbers)
+	  . "; INSERT INTO answers $answers; ANALYZE arrays (id); ANALYZE answers (id);";
+}
+
+# The forms of arrays, by name: an array %1$s, of type %2$s and with the domain %3$s.
+my %forms = (
+	'stored' => '%1$s',
+	'in memory' => q(%1$s || '{}'),
+	'expanded' => 'expanded(%1$s)',
+	'taken apart' => 'taken_apart(%1$s)',
+	'packed' => 'gpu_pack(%1$s)::"element of gpu_packed"::%2$s[]',
+	'domains over arrays' => '%1$s::%3$s',
+	'arrays of a domain' => '%1$s::%3$s');
+
+# The arrays of a type in a form, as an item of FROM; stored by a method of compression
+# if they are in no other form.
+sub form
+{
+	my ($form, $type) = @_;
+	my %types_of = ('a' => $type, 'b' => 'integer', 'mask' => 'boolean', 's' => $type, 'p' => $type);
+	my $of_domain = $form eq 'arrays of a domain';
+	my $values = join(', ', map { "$_ AS $_" } 'value', 'other');
+
+	$values =~ s/(\w+) AS/"$1::" . domain('element', $type) . ' AS'/ge if $form =~ /domain/;
+	my $arrays = join(', ', map {
+			my $domain = domain($of_domain ? 'elements' : 'array', $types_of{$_});
+
+			sprintf($of_domain && $_ ne 'a' ? '%1$s' : $forms{$form} // '%1$s', $_, $types_of{$_}, $domain)
+			  . " AS $_"
+		} @arrays);
+	return "(SELECT id, shaped, odd, $values, $arrays FROM "
+	  . ($forms{$form} ? 'arrays' : $form) . ($form eq 'packed' ? ' WHERE NOT shaped' : '') . ' OFFSET 0)';
+}
+
+# SQL that copies the arrays into a table where they are compressed by a method: only
+# what is made is, and not what has been stored otherwise.
+sub compressed
+{
+	my ($method, $type) = @_;
+
+	return "DROP TABLE IF EXISTS $method; CREATE UNLOGGED TABLE $method AS TABLE arrays WITH NO DATA;
+		ALTER TABLE $method " . join(', ', map { "ALTER $_ SET COMPRESSION $method" } @arrays)
+	  . "; INSERT INTO $method SELECT * FROM " . form('in memory', $type) . ' AS arrays;';
+}
+
+# A query for what differs from the answers, of each of some calls, on one of some arrays
+# of a form.  If "a" is an array of a domain, so are results, and not all calls take it.
+sub differences
+{
+	my ($form, $type, $many, @calls) = @_;
+	my $of_domain = $form eq 'arrays of a domain';
+	my $differences = join(",\n", map {
+		my $call = $calls[$_];
+		my $differs = $of_domain ? 'got::text IS DISTINCT FROM core::text' :
+		  'CASE WHEN odd THEN got IS DISTINCT FROM core ELSE ' . differs($call && $call->{'exact'}) . ' END';
+
+		!$call || $of_domain && ($call->{'own'} || !$call->{'exact'}) ? () :
+		  "CASE WHEN id % $many = $_ % $many" . ($call->{'shaped'} ? '' : ' AND NOT shaped') . " THEN
+		   (SELECT format('%s of array %s: %s, not %s', \$call\$$call->{'call'}\$call\$, id,
+						  left(got::text, 200), left(core::text, 200))
+			FROM (SELECT $call->{'call'} AS got, answer_$_ AS core OFFSET 0) AS result
+			WHERE $differs) END"
+	} 0 .. $#calls);
+
+	return "SELECT difference FROM " . form($form, $type) . " AS arrays JOIN answers USING (id),
+			LATERAL unnest(ARRAY[$differences]) AS difference
+		WHERE difference IS NOT NULL LIMIT 5;";
+}
+
+1;
