@@ -160,54 +160,35 @@ is( $node->safe_psql('postgres', q(
 		FROM outcomes)),
 	't', "plain SQL fails sometimes (seed $seed)");
 
-# The sums and products of floats have one order, whatever the engine, the
-# number of threads, and the way the array comes in.
-my $longest = $full ? ',524289,1048577' : '';
-$node->safe_psql(
-	'postgres', qq(
-	SELECT setseed($seed);
-	CREATE UNLOGGED TABLE floats AS
-	SELECT n, CASE WHEN nulls = 0 THEN a ELSE
-			  ARRAY(SELECT CASE WHEN random() > nulls THEN x END
-					FROM unnest(a) AS x) END AS a,
-		   ARRAY(SELECT exp((random() - 0.5) * 0.05)
-				 FROM generate_series(1, n)) AS p
-	FROM (SELECT n, ARRAY(SELECT (random() - 0.5) * 10 ^ (random() * 10)
-						  FROM generate_series(1, n)) AS a
-		  FROM unnest('{1,2,7,8,9,31,32,33,127,128,129,255,256,257,1023,1024,
-						1025,4095,4096,4097,8191,8193,65535,65536,65537,
-						262145$longest}'::integer[]) AS n) AS random,
-		 unnest('{0,0.3}'::double precision[]) AS nulls;
-	ALTER TABLE floats ALTER a SET STORAGE EXTERNAL, ALTER p SET STORAGE EXTERNAL;
-	CREATE VIEW sums AS
-	SELECT n, gpu_prefix_sum(a) AS s8, gpu_prefix_sum(a::real[]) AS s4,
-		   gpu_prefix_sum(a || '{}') AS s8_in_place,
-		   gpu_prefix_sum(a, true) AS s8_exclusive,
-		   gpu_scan(p, '*') AS p8, gpu_scan(p::real[], '*') AS p4,
-		   gpu_reduce(a, '+') AS r8, gpu_reduce(a::real[], '+') AS r4,
-		   gpu_dot(a, p) AS d8, gpu_dot(a::real[], p::real[]) AS d4, r.*
-	FROM floats, gpu_regr(a, p) AS r;));
-%engines = (%engines, %all_engines);
-$engines{'sequential'} = "$auto = sequential;";
-my $first = (sort keys %engines)[0];
-$node->safe_psql('postgres', qq(
-	$engines{$first}
-	CREATE UNLOGGED TABLE first_sums AS SELECT row_number() OVER () AS id, * FROM sums;));
-foreach my $engine (sort keys %engines)
+# The sums and products of floats have one order, whatever the engine, the number of
+# threads, and the way in which the array comes.
+my @lengths = (1, 2, 7, 31, map({ ($_ - 1, $_, $_ + 1) } 8, 32, 128, 256, 1024, 4096), 8191, 8193,
+	65535 .. 65537, 262145, $full ? (524289, 1048577) : ());
+my $near_1 = q(gpu_map(gpu_map(p, '/', 40), '+', 1));
+my @sums = map { { 'call' => $_, 'idiom' => $_, 'exact' => 1 } } 'gpu_prefix_sum(a)',
+  'gpu_prefix_sum(a, true)', "gpu_scan($near_1, '*')", q(ARRAY[gpu_reduce(a, '+')]),
+  'ARRAY[gpu_dot(a, p)]', '(SELECT r::text FROM gpu_regr(a, p) AS r)';
+%engines = (%engines, %all_engines, 'sequential' => "$auto = sequential;");
+my ($first, @others) = sort keys %engines;
+foreach my $type ('real', 'double precision')
 {
-	is( $node->safe_psql(
-			'postgres', qq($engines{$engine}
-			WITH s AS (SELECT row_number() OVER () AS id, * FROM sums)
-			SELECT s.n
-			FROM s JOIN first_sums AS f USING (id)
-			WHERE NOT record_image_eq(s, f) OR
-				  NOT record_image_eq(ROW(s.s8, s.r8),
-									  ROW(s.s8_in_place, s.s8[s.n])) OR
-				  s.s8[1] IS NOT NULL AND
-				  NOT record_image_eq(ROW(s.s8_exclusive[2:]),
-									  ROW(s.s8[:s.n - 1])))),
-		'',
-		"$engine: the same bits as by $first (seed $seed)");
+	my $wide = "((random() - 0.5) * 10 ^ (random() * 10))::$type";
+
+	$node->safe_psql('postgres', "$engines{$first} SELECT setseed($seed);" . new_arrays($type)
+		  . join('', map { insert_arrays($type, $wide, $_, @lengths) } 'false', 'random() < 0.3')
+		  . plain_answers(@sums));
+	is( $node->safe_psql('postgres', q(
+			SELECT id FROM (SELECT id, gpu_prefix_sum(a[:]) AS s, gpu_prefix_sum(a[:], true) AS e,
+								   gpu_reduce(a, '+') AS r, cardinality(a) AS n FROM arrays) AS sums
+			WHERE NOT record_image_eq(ROW(r), ROW(s[array_upper(s, 1)])) OR s[array_lower(s, 1)] IS NOT NULL AND
+				  NOT record_image_eq(ROW(e[array_lower(e, 1) + 1:]), ROW(s[:array_upper(s, 1) - 1])))),
+		'', "$type: exclusive sums and the sum are those of gpu_prefix_sum");
+	foreach my $way ((map { [ $_, 'stored' ] } @others), [ $first, 'in memory' ])
+	{
+		is( $node->safe_psql('postgres',
+				$engines{ $way->[0] } . differences($way->[1], $type, 1, @sums)),
+			'', "@$way, $type: the same bits as by $first (seed $seed)");
+	}
 }
 
 survived($node);

@@ -22,119 +22,43 @@ plan skip_all => 'needs 4 GB of memory' if $available < 4;
 
 my $node = start_server('large');
 
-# Calls, and what is to come of them.  (A function in FROM would have its
-# result written to a file, and so would generate_series() have its numbers.)
+# Calls on arrays of one value, what is asked of their result s, and what that is.  (A
+# function in FROM would have its result written to a file, and so would
+# generate_series() have its numbers.)
+my $most = 134217727;
+my $ends = "array_dims(s), s[1], s[65536], s[$most]";
 my @tests = (
-	[
-		'the longest result of gpu_prefix_sum',
-		q(SELECT cardinality(s), s[1], s[134217724]
-		  FROM (SELECT gpu_prefix_sum(array_fill(2147483647,
-											 ARRAY[134217724])) AS s
-				OFFSET 0) AS v),
-		'134217724|2147483647|' . 134217724 * 2147483647
-	],
-	[
-		'NULLs alone take no room',
-		q(SELECT cardinality(s), s[1] IS NULL, s[134217727] IS NULL
-		  FROM (SELECT gpu_prefix_sum(array_fill(NULL::integer,
-											 ARRAY[134217727])) AS s
-				OFFSET 0) AS v),
-		'134217727|t|t'
-	],
-	[
-		'gpu_compact of the longest array, of zeros',
-		q(SELECT gpu_compact(array_fill(0, ARRAY[134217727]))),
-		'{}'
-	],
-	[
-		'gpu_run_lengths of the longest array',
-		q(SELECT gpu_run_lengths(array_fill(7, ARRAY[134217727]))),
-		'({7},{134217727})'
-	]);
+	[ 'gpu_prefix_sum(array_fill(2147483647, ARRAY[134217724]))', 'cardinality(s), s[1], s[134217724]',
+	  '134217724|2147483647|' . 134217724 * 2147483647 ],
+	[ "gpu_prefix_sum(array_fill(NULL::integer, ARRAY[$most]))",
+	  "cardinality(s), s[1] IS NULL, s[$most] IS NULL", "$most|t|t" ],
+	[ "gpu_compact(array_fill(0, ARRAY[$most]))", 's', '{}' ],
+	[ "gpu_run_lengths(array_fill(7, ARRAY[$most]))", 's', "({7},{$most})" ]);
 push @tests, (
-	[
-		'the longest result of gpu_prefix_sum in two dimensions',
-		q(SELECT array_dims(s), s[1][1], s[2][67108861]
-		  FROM (SELECT gpu_prefix_sum(array_fill(1, ARRAY[2,67108861]), true) AS s
-				OFFSET 0) AS v),
-		'[1:2][1:67108861]|0|134217721'
-	],
-	[
-		'gpu_compact of the longest array, of ones',
-		q(SELECT array_dims(gpu_compact(array_fill(1, ARRAY[134217727])))),
-		'[1:134217727]'
-	],
-	[
-		'gpu_radix_sort of the longest array',
-		q(SELECT array_dims(s), s[1], s[65536], s[134217727]
-		  FROM (SELECT gpu_radix_sort(array_fill(-5, ARRAY[134217727])) AS s
-				OFFSET 0) AS v),
-		'[1:134217727]|-5|-5|-5'
-	],
-	[
-		'gpu_argsort of the longest array',
-		q(SELECT array_dims(s), s[1], s[65536], s[134217727]
-		  FROM (SELECT gpu_argsort(array_fill(true, ARRAY[134217727])) AS s
-				OFFSET 0) AS v),
-		'[1:134217727]|1|65536|134217727'
-	],
-	[
-		'gpu_positions of the longest mask',
-		q(SELECT array_dims(s), s[1], s[134217727]
-		  FROM (SELECT gpu_positions(array_fill(true, ARRAY[134217727])) AS s
-				OFFSET 0) AS v),
-		'[1:134217727]|1|134217727'
-	],
-	[
-		'the longest result of gpu_scan and gpu_delta',
-		q(SELECT cardinality(s), s[1], s[134217727]
-		  FROM (SELECT gpu_delta(gpu_scan(array_fill(1, ARRAY[134217727]), '+')) AS s
-				OFFSET 0) AS v),
-		'134217727|1|1'
-	],
-	[
-		'the longest result of gpu_run_lengths',
-		q(SELECT cardinality((r).values), (r).values[1:2], (r).lengths[134217727]
-		  FROM (SELECT gpu_run_lengths(gpu_scan(array_fill(1::smallint,
-														   ARRAY[134217727]),
-												'#')) AS r
-				OFFSET 0) AS v),
-		'134217727|{1,0}|1'
-	],
-	[
-		# a permutation: the factor and the length have no common divisor
-		'gpu_radix_sort of 2^24 + 1 elements in disorder',
-		q(SELECT gpu_radix_sort(ARRAY(
-					SELECT (generate_series(1, 16777217::bigint) * 1000003 %
-							16777217)::integer)) =
-				 ARRAY(SELECT generate_series(0, 16777216))),
-		't'
-	],
-	[
-		'gpu_compact of 2^24 + 1 elements',
-		q(SELECT gpu_compact(ARRAY(
-					SELECT i * (i % 2)
-					FROM (SELECT generate_series(1, 16777217) AS i) AS s)) =
-				 ARRAY(SELECT generate_series(1, 16777217, 2))),
-		't'
-	]) if $ENV{GPUCOMPACT_TEST_FULL};
+	[ 'gpu_prefix_sum(array_fill(1, ARRAY[2,67108861]), true)', 'array_dims(s), s[1][1], s[2][67108861]',
+	  '[1:2][1:67108861]|0|134217721' ],
+	[ "gpu_compact(array_fill(1, ARRAY[$most]))", 'array_dims(s)', "[1:$most]" ],
+	[ "gpu_radix_sort(array_fill(-5, ARRAY[$most]))", $ends, "[1:$most]|-5|-5|-5" ],
+	[ "gpu_argsort(array_fill(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
+	[ "gpu_positions(array_fill(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
+	[ "gpu_delta(gpu_scan(array_fill(1, ARRAY[$most]), '+'))", "cardinality(s), s[1], s[$most]",
+	  "$most|1|1" ],
+	[ "gpu_run_lengths(gpu_scan(array_fill(1::smallint, ARRAY[$most]), '#'))",
+	  "cardinality((s).values), (s).values[1:2], (s).lengths[$most]", "$most|{1,0}|1" ],
 
-# One step further, and there cannot be a result.
+	# a permutation: the factor and the length have no common divisor
+	[ 'gpu_radix_sort(ARRAY(SELECT (generate_series(1, 16777217::bigint) * 1000003 % 16777217)::integer))',
+	  's = ARRAY(SELECT generate_series(0, 16777216))', 't' ],
+	[ 'gpu_compact(ARRAY(SELECT i * (i % 2) FROM (SELECT generate_series(1, 16777217) AS i) AS s))',
+	  's = ARRAY(SELECT generate_series(1, 16777217, 2))', 't' ]) if $ENV{GPUCOMPACT_TEST_FULL};
+
+# One step further, and there cannot be a result: of two dimensions, with a bitmap
+# besides, and a row of two arrays that are as long.
 my @errors = (
-	[ 'a longer one', 'gpu_prefix_sum(array_fill(1, ARRAY[134217725]))' ],
-	[
-		'a longer one in two dimensions',
-		'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]))'
-	],
-	[
-		'a bitmap besides',
-		'gpu_prefix_sum(array_fill(NULL::integer, ARRAY[1]) ||
-						array_fill(1, ARRAY[134217723]))'
-	],
-	[
-		'a row of two arrays that are as long',
-		q(gpu_run_lengths(gpu_scan(array_fill(1, ARRAY[134217727]), '+')))
-	]);
+	'gpu_prefix_sum(array_fill(1, ARRAY[134217725]))',
+	'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]))',
+	'gpu_prefix_sum(array_fill(NULL::integer, ARRAY[1]) || array_fill(1, ARRAY[134217723]))',
+	"gpu_run_lengths(gpu_scan(array_fill(1, ARRAY[$most]), '+'))");
 
 my %engines = engines($node);
 delete @engines{ 'cpu_threads = 1', 'cpu_threads = 4' };
@@ -142,15 +66,14 @@ foreach my $engine (sort keys %engines)
 {
 	foreach my $test (@tests)
 	{
-		my ($name, $sql, $answer) = @$test;
+		my ($call, $asked, $answer) = @$test;
 
-		is($node->safe_psql('postgres', "$engines{$engine} $sql"),
-			$answer, "$engine: $name");
+		is( $node->safe_psql('postgres',
+				"$engines{$engine} SELECT $asked FROM (SELECT $call AS s OFFSET 0) AS v"),
+			$answer, "$engine: $call");
 	}
-	foreach my $test (@errors)
+	foreach my $call (@errors)
 	{
-		my ($name, $call) = @$test;
-
 		is( $node->psql(
 				'postgres', qq(
 				\\set VERBOSITY sqlstate
@@ -161,9 +84,9 @@ foreach my $engine (sort keys %engines)
 				stdout => \my $out,
 				stderr => \my $err),
 			0,
-			"$engine: $name");
-		like($err, qr/ERROR:  54000/, "$engine: $name: cannot be");
-		is($out, '{1,3}', "$engine: $name: the session goes on");
+			"$engine: $call");
+		like($err, qr/ERROR:  54000/, 'cannot be');
+		is($out, '{1,3}', 'and the session goes on');
 	}
 }
 

@@ -24,6 +24,7 @@ use Getopt::Long;
 use List::Util qw(sum);
 use lib "$FindBin::RealBin/../lib";
 
+use Answers;
 use Arrays;
 use Calls;
 use Chains;
@@ -82,23 +83,27 @@ my $functions = q(
 					THEN 'same' ELSE answer END $$;
 
 	-- "same", or how a call differs from its idiom.  Where one of them fails, the
-	-- other one has to fail with the same SQLSTATE.
+	-- other one has to fail with the same SQLSTATE; a call without an idiom, with the
+	-- one that is given.  Its text is counted, because newer versions of PostgreSQL
+	-- count ARRAY[...] without computing it.
 	CREATE FUNCTION verdict(call text, lacking boolean, form text, idiom text,
 							differ text)
 	RETURNS text LANGUAGE plpgsql AS $$
 	DECLARE
-		answer text;
+		answer text := differ || ': ';
 		got text;
 		core text;
 	BEGIN
-		answer := outcome(format(
-			'SELECT CASE WHEN %s
-						 THEN format(''%%s instead of %%s'', left(got::text, 1000),
-									 left(core::text, 1000))
-						 ELSE ''same'' END
-			 FROM (SELECT (SELECT %s FROM (%s) AS arrays) AS got,
-						  (SELECT %s FROM arrays) AS core OFFSET 0) AS answers',
-			differ, call, form, idiom));
+		IF idiom <> '' THEN
+			answer := outcome(format(
+				'SELECT CASE WHEN %s
+							 THEN format(''%%s instead of %%s'', left(got::text, 1000),
+										 left(core::text, 1000))
+							 ELSE ''same'' END
+				 FROM (SELECT (SELECT %s FROM (%s) AS arrays) AS got,
+							  (SELECT %s FROM arrays) AS core OFFSET 0) AS answers',
+				differ, call, form, idiom));
+		END IF;
 		IF answer !~ '^[0-9A-Z]{5}: ' THEN
 			RETURN answer;
 		END IF;
@@ -106,28 +111,12 @@ my $functions = q(
 		IF unless_lacking(got, lacking) = 'same' THEN
 			RETURN 'same';
 		END IF;
-		core := outcome(format('SELECT count((%s)::text) FROM arrays', idiom));
+		core := CASE idiom WHEN '' THEN answer
+				ELSE outcome(format('SELECT count((%s)::text) FROM arrays', idiom)) END;
 		RETURN CASE WHEN got ~ ': ' AND left(got, 5) = left(core, 5) THEN 'same'
-					ELSE format('%s instead of %s (both: %s)', got, core, answer)
-					END;
-	END $$;
-
-	-- The same for a call that has to fail.  Its text is counted, because newer
-	-- versions of PostgreSQL count ARRAY[...] without computing it.
-	CREATE FUNCTION failure_verdict(call text, lacking boolean, form text,
-									state text)
-	RETURNS text LANGUAGE plpgsql AS $$
-	DECLARE
-		got text := outcome(format('SELECT count((%s)::text) FROM (%s) AS arrays',
-								   call, form));
-	BEGIN
-		RETURN CASE WHEN starts_with(got, state || ': ') OR
-						 unless_lacking(got, lacking) = 'same' THEN 'same'
-					ELSE format('%s instead of %s', got, state) END;
+					ELSE format('%s instead of %s (both: %s)', got, core, answer) END;
 	END $$;
 );
-$functions .= expanding_functions() . domains(sort keys %types)
-  . 'CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;';
 
 # What the textbooks' algorithms have, on integers alone: docs/settings.md says so.
 my %textbooks = map { $_ => 1 } 'naive', 'work_efficient', 'cub';
@@ -237,6 +226,9 @@ sub random_arrays
 	return %arrays;
 }
 
+# A query in a call that makes an array of one dimension.
+my $subquery = qr/(?<!\w)ARRAY(\((?:[^()]++|(?1))*\))/;
+
 # A call in which columns of a table "arguments" stand for the queries that make its
 # arguments; the SQL that makes the table; and the forms of its columns.
 sub store_arguments
@@ -244,7 +236,7 @@ sub store_arguments
 	my ($call) = @_;
 	my (@queries, @made, @storage, @forms);
 
-	$call =~ s{(?<!\w)ARRAY(\((?:[^()]++|(?1))*\))}{
+	$call =~ s{$subquery}{
 		my ($query, $name) = ($&, 'argument' . @forms);
 
 		push @queries, (chance(0.2) ? with_bitmap($query) : $query) . " AS $name";
@@ -297,16 +289,15 @@ sub array_call
 	my $form = 'SELECT ' . join(', ', 'value', 'other', @forms{ sort keys %forms }, @arguments)
 	  . ' FROM arrays' . (@arguments ? ', arguments' : '') . one_of('', '', ' OFFSET 0');
 	my $fails = !defined $idiom ? $call_of->{'fails'} :
-	  $rows > 1 && !$call_of->{'shaped'} && $call =~ /\b[asp]\b/ ? '0A000' : undef;
-	my @expected = defined $fails ? ($fails) : ($idiom, $differ);
+	  $rows > 1 && !$call_of->{'shaped'} && $call =~ s/$subquery//gr =~ /\b[asp]\b/ ? '0A000' : undef;
+	my @expected = defined $fails ? ('', $fails) : ($idiom, $differ);
 	my ($before, $lacking) =
 	  before_call($stored_call, $arrays{'a'}[0], "($form) AS arrays", $n);
 	my ($call_text, @texts) =
 	  map { "\$text\$$_\$text\$" } ($stored_call, $form, @expected);
 
-	return $arguments . $before . perhaps_failing("($form) AS arrays") . "SELECT 'answer: ' || "
-	  . (defined $fails ? 'failure_verdict' : 'verdict')
-	  . '(' . join(",\n", $call_text, $lacking, @texts) . ');';
+	return $arguments . $before . perhaps_failing("($form) AS arrays") . "SELECT 'answer: ' || verdict("
+	  . join(",\n", $call_text, $lacking, @texts) . ');';
 }
 
 # Other columns for some of the arrays, by name.
@@ -532,8 +523,7 @@ END
 }
 
 query($database, 'CREATE EXTENSION gpucompact') if !$template;
-query($database, idiom_functions() . outcome_function(q(SQLSTATE || ': ' || SQLERRM))
-	. chain_functions() . utf8_tables() . $functions);
+query($database, answer_functions() . chain_functions() . utf8_tables() . $functions);
 push @compressions, 'lz4'
   if query($database, q(SELECT enumvals @> '{lz4}' FROM pg_settings
 						WHERE name = 'default_toast_compression')) eq 't';

@@ -71,15 +71,19 @@ sub chain_queries
 sub chain_functions
 {
 	return q(
-	-- The bytes of a query's answers, in short and as a digest, or its error, in one
-	-- line.
+	-- SQL of the bytes of an answer, in short and as a digest, in one line.
+	CREATE FUNCTION digest_of(x text) RETURNS text LANGUAGE sql AS $$
+		SELECT format('(SELECT concat(replace(left(x::text, 80), chr(10), '' ''), '' '',
+									  md5(record_send(ROW(x, ARRAY[x]))))
+						FROM (SELECT %s AS x OFFSET 0) AS digested)', x) $$;
+
+	-- The bytes of a query's answers, or its error, in one line.
 	CREATE FUNCTION answer_of(query text, array_id integer DEFAULT NULL)
 	RETURNS text LANGUAGE plpgsql AS $$
 	DECLARE
 		answer text;
 	BEGIN
-		EXECUTE 'SELECT string_agg(concat(left(x::text, 80), '' '',
-										  md5(record_send(ROW(x, ARRAY[x])))), '', '')
+		EXECUTE 'SELECT string_agg(' || digest_of('x') || ', '', '')
 				 FROM (' || query || ') AS q' INTO answer USING array_id;
 		RETURN replace(answer, chr(10), ' ');
 	EXCEPTION WHEN OTHERS THEN

@@ -15,7 +15,8 @@ my @scans = map {
 	[ "gpu_scan($of, '$op')", each => "$aggregate(x) OVER (ORDER BY i)", of => $of, shaped => 1, @more ],
 	[ "gpu_scan($of, '$op', true)", each => "coalesce($aggregate(x) {before}, $start)", of => $of,
 	  shaped => 1, @more ],
-	[ "gpu_reduce($of, '$op')", one => "$aggregate(x ORDER BY i)", of => $of, shaped => 1, @more ]
+	[ "gpu_reduce($of, '$op')", one => $of eq 'a' ? "$aggregate(x)" : "$aggregate(x ORDER BY i)",
+	  of => $of, shaped => 1, @more ]
 } (
 	[ '+', 's', 'total', '0::{type}', types => 'number', fails => 'integer' ],
 	[ '*', 'p', 'product', '1::{type}', types => 'number', fails => 'integer' ],
