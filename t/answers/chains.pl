@@ -223,19 +223,22 @@ foreach my $type (sort keys %elements)
 
 # That stages are found, and when they are not.
 make_arrays('integer');
-my $chain = q(SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM arrays WHERE id BETWEEN %s);
+my $chain = q(SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max')
+			  FROM arrays WHERE id BETWEEN %s);
 
 sub stages
 {
 	my ($rows, @settings) = @_;
 
 	return $node->safe_psql('postgres',
-		join('', map { "SET $_;" } 'gpucompact.engine = cpu', @settings) . 'SELECT stages_of($q$' . sprintf($chain, $rows) . '$q$)');
+		join('', map { "SET $_;" } 'gpucompact.engine = cpu', @settings)
+		  . 'SELECT stages_of($q$' . sprintf($chain, $rows) . '$q$)');
 }
 
 is(stages('11 AND 12'), 2, 'later rows have stages');
 is(stages('11 AND 11'), 0, 'the first row has none');
-is(stages(q(11 AND 12 OR a = array_fill(a[1], '{3}'))), 2, 'rows whose stages leave nothing have them, too');
+is(stages(q(11 AND 12 OR a = array_fill(a[1], '{3}'))),
+	2, 'rows whose stages leave nothing have them, too');
 is(stages('11 AND 12', 'gpucompact.algorithm = sequential'), 0, 'nor has an algorithm that is set');
 is(stages('11 AND 12', 'gpucompact.log_min_duration = 1000'), 0, 'nor a call whose time may be logged');
 $chain =~ s/'>', 0/'>', id/;

@@ -47,7 +47,8 @@ push @tests, (
 	  "cardinality((s).values), (s).values[1:2], (s).lengths[$most]", "$most|{1,0}|1" ],
 
 	# a permutation: the factor and the length have no common divisor
-	[ 'gpu_radix_sort(ARRAY(SELECT (generate_series(1, 16777217::bigint) * 1000003 % 16777217)::integer))',
+	[ 'gpu_radix_sort(ARRAY(SELECT (generate_series(1, 16777217::bigint) * 1000003 % 16777217)
+							::integer))',
 	  's = ARRAY(SELECT generate_series(0, 16777216))', 't' ],
 	[ 'gpu_compact(ARRAY(SELECT i * (i % 2) FROM (SELECT generate_series(1, 16777217) AS i) AS s))',
 	  's = ARRAY(SELECT generate_series(1, 16777217, 2))', 't' ]) if $ENV{GPUCOMPACT_TEST_FULL};

@@ -60,10 +60,11 @@ foreach my $pair (@pairs)
 {
 	my ($type, $value_type) = @$pair;
 	my @own = @{ $values{$type} };
-	my @others = grep { "@$pair" ne 'oid bigint' || ($_ >= 0 && $_ < 2**32) } @{ $values{$value_type} };
+	my @others = @{ $values{$value_type} };
 	my @calls = grep { $_->{'call'} =~ /^gpu_\w+\(a, '[^']+', [^:]*\bvalue\b[^:]*$/ } calls_on($type);
 	my @rows;
 
+	@others = grep { $_ >= 0 && $_ < 2**32 } @others if "@$pair" eq 'oid bigint';
 	foreach my $i (0 .. $#others)
 	{
 		push @rows, map {
@@ -73,11 +74,12 @@ foreach my $pair (@pairs)
 			  '{" . join(',', $bound, $bound, @own) . "}'::$type\[])"
 		} 0 .. max($#own, $#others);
 	}
-	is( $node->safe_psql('postgres', new_arrays($type, $value_type)
-			  . 'INSERT INTO arrays (shaped, odd, value, other, a) SELECT false, false, value, other, a
-				 FROM (VALUES ' . join(', ', @rows) . ') AS v (value, other, a);'
-			  . plain_answers(@calls) . differences('stored', $type, 1, @calls)),
-		'', "$type and $value_type: " . @calls . ' calls as plain SQL');
+	$node->safe_psql('postgres', new_arrays($type, $value_type)
+		  . 'INSERT INTO arrays (shaped, odd, value, other, a)
+			 SELECT false, false, value, other, a
+			 FROM (VALUES ' . join(', ', @rows) . ') AS v (value, other, a);'
+		  . plain_answers(@calls));
+	answers_equal($node, "$type and $value_type", '', 'stored', $type, 1, @calls);
 }
 
 # A value that is no oid fails, as in plain SQL.

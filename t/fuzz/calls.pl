@@ -289,7 +289,8 @@ sub array_call
 	my $form = 'SELECT ' . join(', ', 'value', 'other', @forms{ sort keys %forms }, @arguments)
 	  . ' FROM arrays' . (@arguments ? ', arguments' : '') . one_of('', '', ' OFFSET 0');
 	my $fails = !defined $idiom ? $call_of->{'fails'} :
-	  $rows > 1 && !$call_of->{'shaped'} && $call =~ s/$subquery//gr =~ /\b[asp]\b/ ? '0A000' : undef;
+	  $rows > 1 && !$call_of->{'shaped'} && $call =~ s/$subquery//gr =~ /\b[asp]\b/ ? '0A000' :
+	  undef;
 	my @expected = defined $fails ? ('', $fails) : ($idiom, $differ);
 	my ($before, $lacking) =
 	  before_call($stored_call, $arrays{'a'}[0], "($form) AS arrays", $n);

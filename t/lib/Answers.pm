@@ -13,8 +13,10 @@ use Arrays;
 use Calls;
 use Idioms;
 use Random;
+use Test::More;
 
-our @EXPORT = qw(answer_functions new_arrays insert_arrays plain_answers differences compressed);
+our @EXPORT = qw(answer_functions new_arrays insert_arrays plain_answers compressed
+  answers_equal);
 
 my %types = element_types();
 my @arrays = ('a', 'b', 'mask', 's', 'p');
@@ -60,7 +62,8 @@ sub insert_arrays
 					 FROM generate_series(1, n) AS i),
 			   ARRAY(SELECT CASE WHEN random() < 0.9 THEN "
 	  . ($odd eq 'true' ? $element : 'random() < 0.5') . ' END FROM generate_series(1, n) AS i), '
-	  . join(",\n", (map { sprintf($array, $null, $_) } @elements), @elements == 1 ? 'NULL, NULL' : ()) . "
+	  . join(",\n", map { sprintf($array, $null, $_) } @elements)
+	  . (@elements == 1 ? ', NULL, NULL' : '') . "
 		FROM (VALUES $dims) AS v (dims),
 			 LATERAL (SELECT CASE WHEN random() < 0.2
 								  THEN ('{-5,0,2,2147000000}'::integer[])[1 + floor(random() * 4)]
@@ -79,9 +82,9 @@ sub plain_answers
 	my (@calls) = @_;
 	my @numbers = (0 .. $#calls);
 	my $answers = 'SELECT id' . join('', map {
-			my $plain = $calls[$_]{'idiom'};
+			my $tried = $calls[$_]{'shaped'} ? 'true' : 'NOT shaped';
 
-			', ' . ($calls[$_]{'shaped'} ? $plain : "CASE WHEN NOT shaped THEN $plain END") . " AS answer_$_"
+			", CASE WHEN $tried THEN $calls[$_]{'idiom'} END AS answer_$_"
 		} @numbers) . ' FROM arrays';
 
 	return "SET enable_hashagg = off; DROP TABLE IF EXISTS answers;
@@ -113,12 +116,14 @@ sub form
 	$values =~ s/(\w+) AS/"$1::" . domain('element', $type) . ' AS'/ge if $form =~ /domain/;
 	my $arrays = join(', ', map {
 			my $domain = domain($of_domain ? 'elements' : 'array', $types_of{$_});
+			my $expression = $of_domain && $_ ne 'a' ? '%1$s' : $forms{$form} // '%1$s';
 
-			sprintf($of_domain && $_ ne 'a' ? '%1$s' : $forms{$form} // '%1$s', $_, $types_of{$_}, $domain)
-			  . " AS $_"
+			sprintf("$expression AS %1\$s", $_, $types_of{$_}, $domain)
 		} @arrays);
-	return "(SELECT id, shaped, odd, $values, $arrays FROM "
-	  . ($forms{$form} ? 'arrays' : $form) . ($form eq 'packed' ? ' WHERE NOT shaped' : '') . ' OFFSET 0)';
+	my $table = $forms{$form} ? 'arrays' : $form;
+	my $packed = $form eq 'packed' ? 'WHERE NOT shaped' : '';
+
+	return "(SELECT id, shaped, odd, $values, $arrays FROM $table $packed OFFSET 0)";
 }
 
 # SQL that copies the arrays into a table where they are compressed by a method: only
@@ -132,28 +137,33 @@ sub compressed
 	  . "; INSERT INTO $method SELECT * FROM " . form('in memory', $type) . ' AS arrays;';
 }
 
-# A query for what differs from the answers, of each of some calls, on one of some arrays
-# of a form.  If "a" is an array of a domain, so are results, and not all calls take it.
-sub differences
+# Tests that calls on arrays of a form have these answers, each call on one of some
+# arrays.  If "a" is an array of a domain, so are results, and not all calls take it.
+sub answers_equal
 {
-	my ($form, $type, $many, @calls) = @_;
+	my ($node, $name, $settings, $form, $type, $many, @calls) = @_;
 	my $of_domain = $form eq 'arrays of a domain';
 	my $differences = join(",\n", map {
 		my $call = $calls[$_];
-		my $differs = $of_domain ? 'got::text IS DISTINCT FROM core::text' :
-		  'CASE WHEN odd THEN got IS DISTINCT FROM core ELSE ' . differs($call && $call->{'exact'}) . ' END';
+		my $differs = $of_domain ? 'true THEN got::text IS DISTINCT FROM core::text' :
+		  'odd THEN got IS DISTINCT FROM core ELSE ' . differs($call && $call->{'exact'});
+		my $tried = "id % $many = $_ % $many" . ($call && $call->{'shaped'} ? '' : ' AND NOT shaped');
 
 		!$call || $of_domain && ($call->{'own'} || !$call->{'exact'}) ? () :
-		  "CASE WHEN id % $many = $_ % $many" . ($call->{'shaped'} ? '' : ' AND NOT shaped') . " THEN
+		  "CASE WHEN $tried THEN
 		   (SELECT format('%s of array %s: %s, not %s', \$call\$$call->{'call'}\$call\$, id,
 						  left(got::text, 200), left(core::text, 200))
 			FROM (SELECT $call->{'call'} AS got, answer_$_ AS core OFFSET 0) AS result
-			WHERE $differs) END"
+			WHERE CASE WHEN $differs END) END"
 	} 0 .. $#calls);
 
-	return "SELECT difference FROM " . form($form, $type) . " AS arrays JOIN answers USING (id),
-			LATERAL unnest(ARRAY[$differences]) AS difference
-		WHERE difference IS NOT NULL LIMIT 5;";
+	is( $node->safe_psql('postgres', "$settings
+			SELECT difference
+			FROM @{[form($form, $type)]} AS arrays JOIN answers USING (id),
+				 LATERAL unnest(ARRAY[$differences]) AS difference
+			WHERE difference IS NOT NULL LIMIT 5;"),
+		'', "$name: " . @calls . ' calls as plain SQL');
+	return;
 }
 
 1;

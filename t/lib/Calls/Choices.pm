@@ -116,7 +116,8 @@ sub interpolations
 	# A subquery counts the elements once, and not for each of them.
 	foreach my $part ('(SELECT cardinality(a))', '(SELECT cardinality(a) / 2)')
 	{
-		my $x = "ARRAY(SELECT x FROM $elements WHERE x IS NOT NULL AND i <= $part AND ($usable) ORDER BY x)";
+		my $x = "ARRAY(SELECT x FROM $elements
+					   WHERE x IS NOT NULL AND i <= $part AND ($usable) ORDER BY x)";
 		my $y = "ARRAY(SELECT CASE WHEN i % 5 > 0 THEN (i * 7 % 23 - 3)::real END
 					   FROM generate_series(1, cardinality($x)) AS i)";
 		my $beside = "SELECT x, j, first_value(x1) $window AS x1, first_value(y1) $window AS y1,

@@ -79,8 +79,9 @@ our @records = (
 	[ q(gpu_map(%s, 'abs')), stage => '', takes => 'number' ],
 
 	# Differences.
-	[ 'gpu_delta(s{lag})', each => 'CASE WHEN i <= {LAG} THEN x ELSE x - lag(x, {LAG}) OVER (ORDER BY i) END',
-	  of => 's', types => 'number', fails => 'number', shaped => 1, long => 1,
+	[ 'gpu_delta(s{lag})', of => 's',
+	  each => 'CASE WHEN i <= {LAG} THEN x ELSE x - lag(x, {LAG}) OVER (ORDER BY i) END',
+	  types => 'number', fails => 'number', shaped => 1, long => 1,
 	  run => { delta => 'gpu_delta(points)' } ],
 	[ 'gpu_delta(s, 5)', each => 'CASE WHEN i <= 5 THEN x ELSE x - lag(x, 5) OVER (ORDER BY i) END',
 	  of => 's', types => 'none', fails => 'number', shaped => 1 ],
@@ -101,8 +102,8 @@ our @records = (
 	  run => { positions_by_null => q(gpu_positions(samples, 'is null')) } ],
 	[ q(gpu_compact(a, '{compare}', value)), list => 'x | WHERE x {compare} value', stage => '',
 	  run => { compact_by_value => q(gpu_compact(samples, '>', 0)) } ],
-	[ q(gpu_positions(a, '{compare}', value)), list => 'i::integer | WHERE x {compare} value', long => 1,
-	  run => { positions => q(gpu_positions(samples, '>', 0)) } ],
+	[ q(gpu_positions(a, '{compare}', value)), list => 'i::integer | WHERE x {compare} value',
+	  long => 1, run => { positions => q(gpu_positions(samples, '>', 0)) } ],
 	[ q(gpu_compact(a, 'between', {between})), list => 'x | WHERE x BETWEEN {BETWEEN}',
 	  run => { compact_between => q(gpu_compact(samples, 'between', -7, 1000000000)) } ],
 	[ q(gpu_positions(a, 'between', {between})), list => 'i::integer | WHERE x BETWEEN {BETWEEN}',
@@ -145,7 +146,8 @@ our @records = (
 	[ 'gpu_interpolate(gpu_radix_sort(gpu_argsort(%s)), gpu_rank(%s), gpu_argsort(%s))',
 	  chain => 'double precision' ],
 	[ q(gpu_interpolate(gpu_positions(%s, 'is not null'), gpu_compact_nulls(%s),
-						'{1,2,3,NULL,9}'::integer[], 2)), chain => 'double precision', takes => 'number' ],
+						'{1,2,3,NULL,9}'::integer[], 2)),
+	  chain => 'double precision', takes => 'number' ],
 	[ 'gpu_interpolate(a, b, %s)', chain => 'double precision', takes => 'a' ],
 	[ 'gpu_interpolate(%s, b, a)', chain => 'double precision', takes => 'a' ]);
 

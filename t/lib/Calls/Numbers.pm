@@ -63,7 +63,8 @@ my @moments = qw(count corr covar_samp slope intercept r2);
 my @aggregates = map { "$_(x, y)" } qw(regr_count corr covar_samp regr_slope regr_intercept regr_r2);
 
 # A few rows of the same length, of any length, and of numbers.
-my $same = '(VALUES (1, a), (2, gpu_radix_sort(a)), (3, NULL), (4, gpu_radix_sort(a, true))) AS r (n, v)';
+my $same = '(VALUES (1, a), (2, gpu_radix_sort(a)), (3, NULL),
+					(4, gpu_radix_sort(a, true))) AS r (n, v)';
 my $any = '(VALUES (1, a), (2, gpu_distinct(a)), (3, NULL), (4, a)) AS r (n, v)';
 my $numbers = '(VALUES (1, s), (2, p), (3, NULL), (4, s)) AS r (n, v)';
 my $by_place = 'unnest(v) WITH ORDINALITY AS u (x, i) GROUP BY i ORDER BY i';

@@ -83,7 +83,8 @@ our @records = (
 	[ 'gpu_percentile_cont(a, {fractions})', types => 'number', equal => 'any',
 	  plain => '(SELECT percentile_cont({fractions}) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x)' ],
 	[ q(gpu_percentile_disc(%s, '{0.1,0.9}'::float8[])), chain => '' ],
-	[ q(gpu_percentile_cont(%s, '{0.2,0.5}'::float8[])), chain => 'double precision', takes => 'number' ],
+	[ q(gpu_percentile_cont(%s, '{0.2,0.5}'::float8[])), chain => 'double precision',
+	  takes => 'number' ],
 	[ 'gpu_percentile_cont(%s, {any_fraction})', end => 1, takes => 'number' ],
 	[ 'gpu_percentile_disc(%s, {any_fraction})', end => 1 ],
 

@@ -53,7 +53,8 @@ our @records = (
 	[ q(gpu_utf8_decode(%s, '{on_error}')), chain => 'integer', takes => 'bytea',
 	  run => { utf8_decode => q(gpu_utf8_decode(bytes, 'replace')) } ],
 	[ q(gpu_utf8_decode(gpu_utf8_repair(%s))), chain => 'integer', takes => 'bytea', run => {
-		utf8_errors => '(SELECT array_agg(byte_offset * 8::bigint + length) FROM gpu_utf8_errors(bytes))',
+		utf8_errors => '(SELECT array_agg(byte_offset * 8::bigint + length)
+						 FROM gpu_utf8_errors(bytes))',
 		utf8_repair => 'gpu_utf8_repair(bytes)'
 	  } ],
 	[ 'gpu_utf8_is_valid(gpu_to_bytes(%s))', end => 1 ],
