@@ -133,20 +133,18 @@ sub source_of
 		SELECT source FROM gpu_last_call();");
 }
 
-is(source_of('cpu', "gpu_reduce(gpu_map(a, '+', 1), 'max')"),
-	'streamed', 'the CPU computes the array between the calls piece by piece');
-is(source_of('cpu', "gpu_stats(gpu_compact(a, '>', 1))"),
-	'streamed', 'the array is computed at once where its length matters');
-is(source_of('cpu', "gpu_reduce(p::integer[], 'max')"),
-	'packed', 'a packed array is unpacked by the call that reads it');
-is(source_of('cpu', "gpu_reduce(gpu_map(p::integer[], '+', 1), 'max')"),
-	'streamed', 'also if stages follow');
-is(source_of('cpu', "gpu_reduce(gpu_window_avg(gpu_delta(a, 7), 20, 20), 'max')"),
-	'streamed', 'elements that are near are there, too');
-is(source_of('cpu', "gpu_reduce(gpu_window(a, 'max', 2000), 'max')"),
-	'in place', 'others are not');
-is(source_of('cpu', "gpu_reduce(gpu_map(a[1:9], '+', 1), 'max')"),
-	'in place', 'short arrays are made');
+# The CPU computes an array between calls piece by piece, elements that are near
+# included, and at once where its length matters; a packed one is unpacked by the call
+# that reads it; short ones, and others, are made.
+my @sources = (
+	[ 'streamed', "gpu_reduce(gpu_map(a, '+', 1), 'max')" ],
+	[ 'streamed', "gpu_stats(gpu_compact(a, '>', 1))" ],
+	[ 'packed', "gpu_reduce(p::integer[], 'max')" ],
+	[ 'streamed', "gpu_reduce(gpu_map(p::integer[], '+', 1), 'max')" ],
+	[ 'streamed', "gpu_reduce(gpu_window_avg(gpu_delta(a, 7), 20, 20), 'max')" ],
+	[ 'in place', "gpu_reduce(gpu_window(a, 'max', 2000), 'max')" ],
+	[ 'in place', "gpu_reduce(gpu_map(a[1:9], '+', 1), 'max')" ]);
+is(source_of('cpu', $_->[1]), $_->[0], "$_->[0]: $_->[1]") foreach @sources;
 
 is( $node->safe_psql('postgres', q(
 		SET gpucompact.engine = cpu;

@@ -126,6 +126,7 @@ is( $node->safe_psql('postgres', "
 
 # Where plain SQL fails, so does a function, in the same words; where it does
 # not, neither.
+my $query = 'SELECT %s FROM samples WHERE id = %s';
 $node->safe_psql('postgres', 'CREATE TABLE outcomes (type text, core text)');
 foreach my $type (grep { is_number($_) } sort keys %types)
 {
@@ -145,14 +146,14 @@ foreach my $type (grep { is_number($_) } sort keys %types)
 			   ARRAY(SELECT i % 3 FROM generate_series(1, n % 20) AS i) AS b
 		FROM generate_series(1, 100) AS n, (SELECT '$types{$type}[0]'::$type\[] AS pool) AS pools;
 		CREATE UNLOGGED TABLE outcomes_of AS
-		SELECT id, a, call, outcome(format('SELECT %s FROM samples WHERE id = %s', idiom, id)) AS core
+		SELECT id, a, call, outcome(format('$query', idiom, id)) AS core
 		FROM samples, (VALUES $queries) AS v (call, idiom);
 		INSERT INTO outcomes SELECT '$type', core FROM outcomes_of;));
 	foreach my $engine (sort keys %engines)
 	{
 		is( $node->safe_psql('postgres', "$engines{$engine}
 				SELECT call, a, got, core
-				FROM (SELECT *, outcome(format('SELECT %s FROM samples WHERE id = %s', call, id)) AS got
+				FROM (SELECT *, outcome(format('$query', call, id)) AS got
 					  FROM outcomes_of WHERE id % @{[share($engine, 1)]} = 0 OFFSET 0) AS results
 				WHERE got IS DISTINCT FROM core ORDER BY id LIMIT 5"),
 			'', "$engine, $type: fails when plain SQL does (seed $seed)");

@@ -88,7 +88,8 @@ foreach my $algorithm (@algorithms)
 	my @has = $algorithm =~ /sequential|parallel/ ? @calls :
 	  map { $_->{'call'} =~ /first|false/ ? undef : $_ } @calls;
 
-	answers_equal($node, $algorithm, "$auto SET gpucompact.algorithm = $algorithm;", 'stored', 'integer', 1, @has);
+	answers_equal($node, $algorithm, "$auto SET gpucompact.algorithm = $algorithm;",
+		'stored', 'integer', 1, @has);
 }
 
 # A GPU's largest pieces have 2^20 elements, and there are more than five of them.

@@ -70,8 +70,8 @@ sub insert_arrays
 								  ELSE 1 END AS first, '$types{$type}[0]'::$type\[] AS pool,
 							 product(d)::integer AS n, (1 + random() * max(d))::integer AS i
 					  FROM unnest(dims) AS d) AS w,
-			 LATERAL (SELECT array_fill(0, dims, array_fill(first, ARRAY[cardinality(dims)])) AS bounds
-					  OFFSET 0) AS x;";
+			 LATERAL (SELECT array_fill(0, dims, array_fill(first, ARRAY[cardinality(dims)]))
+							 AS bounds OFFSET 0) AS x;";
 }
 
 # SQL that makes the answers of plain SQL.  To compress them, and to look at them for
@@ -132,7 +132,8 @@ sub compressed
 {
 	my ($method, $type) = @_;
 
-	return "DROP TABLE IF EXISTS $method; CREATE UNLOGGED TABLE $method AS TABLE arrays WITH NO DATA;
+	return "DROP TABLE IF EXISTS $method;
+		CREATE UNLOGGED TABLE $method AS TABLE arrays WITH NO DATA;
 		ALTER TABLE $method " . join(', ', map { "ALTER $_ SET COMPRESSION $method" } @arrays)
 	  . "; INSERT INTO $method SELECT * FROM " . form('in memory', $type) . ' AS arrays;';
 }
@@ -147,10 +148,10 @@ sub answers_equal
 		my $call = $calls[$_];
 		my $differs = $of_domain ? 'true THEN got::text IS DISTINCT FROM core::text' :
 		  'odd THEN got IS DISTINCT FROM core ELSE ' . differs($call && $call->{'exact'});
-		my $tried = "id % $many = $_ % $many" . ($call && $call->{'shaped'} ? '' : ' AND NOT shaped');
+		my $suits = $call && $call->{'shaped'} ? 'true' : 'NOT shaped';
 
 		!$call || $of_domain && ($call->{'own'} || !$call->{'exact'}) ? () :
-		  "CASE WHEN $tried THEN
+		  "CASE WHEN id % $many = $_ % $many AND $suits THEN
 		   (SELECT format('%s of array %s: %s, not %s', \$call\$$call->{'call'}\$call\$, id,
 						  left(got::text, 200), left(core::text, 200))
 			FROM (SELECT $call->{'call'} AS got, answer_$_ AS core OFFSET 0) AS result

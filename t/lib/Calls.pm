@@ -1,28 +1,27 @@
 
-# The calls that tests make of functions on arrays.  Each is a record in a file of
-# Calls/, which are lists by topics; a new function takes one record, and all tests
-# that go over functions know it.  The rest of this module is views of the records.
-# A record is a call, in which braces stand for choices, and some of these:
+# The calls that tests make of functions on arrays, each a record in a file of Calls/,
+# by topics.  A new function takes one record, and all tests that go over functions have
+# it: this module's functions are views of the list.  A record has a call, with words in
+# braces for which Choices.pm has texts, and some of these:
 #
 #	each, one, list, plain	the plain SQL that it equals: of each element, as one value,
-#			as a list (what is behind "|" follows FROM), or all of a query
-#	of		the arrays that this is computed from, with elements x, y, z at i; else "a"
-#	types	the class of types of elements that it takes; else all
-#	equal	the class of those compared by =, not by bytes: which of several equal
-#			elements is there, of 0 and -0, say, plain SQL does not say either
-#	shaped, own, long		it takes several dimensions; no array of a domain; and is
-#			cheap enough in plain SQL to be tried on long arrays, too
-#	fails	the class of types that it fails for where plain SQL does; or its SQLSTATE
-#	stage, chain, end		in a chain, the type of what it gives: '', as it takes;
-#			"stage" if it treats elements one by one, "end" if it gives no array
-#	takes	the class of types that it takes there, if "types" does not say so; "%s" is
-#			then the array of the call before, or else each of "a", "s" and "p" is
-#	run		by name, calls on the columns of a row of "runs", for the tests of faults
+#			as a list (what is behind "|" follows FROM), or all of it
+#	of		the arrays in it, with elements x, y, z at i; "a" if not given
+#	types	the class of types of elements that the call takes; all if not given
+#	equal	the class of those that are compared by =, not by bytes: of several equal
+#			elements, such as 0 and -0, plain SQL does not say which one is there
+#	shaped, own, long	it takes several dimensions, takes no array of a domain, and is
+#			quick enough in plain SQL for long arrays
+#	fails	the class of types for which it fails on some numbers, as plain SQL does; or
+#			the SQLSTATE with which it fails always
+#	stage, chain, end	what it gives in a chain: a type of elements, '' for what it has
+#			got; "stage" if it goes element by element, "end" if it gives no array
+#	takes	the class of types that it takes there, unless "types" says so.  The array of
+#			the call before is %s or, where there is none, each of "a", "s" and "p"
+#	run		by names, calls on the columns of the table "runs", for the tests of faults
 #
-# The arrays of a call: "a" is any one of the type, as are "value" and "other"; "s" has
-# numbers whose sums and differences are in range, and "p" those whose products are;
-# "b" has integers, "mask" booleans.  Nothing here needs the modules of PostgreSQL's
-# tests.
+# "a" is any array of the type, as "value" and "other" are values; the sums of "s", and
+# the products of "p", are in range; "b" has integers, and "mask" booleans.
 
 package Calls;
 

@@ -41,7 +41,8 @@ my %wider = ('smallint' => '::integer', 'integer' => '::bigint', 'bigint' => '::
 my @other = map { "ARRAY(SELECT y FROM unnest(a) WITH ORDINALITY AS v (y, j) $_)" }
   'ORDER BY j DESC',
   'WHERE hashint4(j::integer) % 3 = 0 OR j > 100 ORDER BY y DESC',
-  'WHERE y IS NOT NULL AND (hashint4(j::integer) % 3 = 0 OR j > 100) ORDER BY y DESC', 'WHERE false';
+  'WHERE y IS NOT NULL AND (hashint4(j::integer) % 3 = 0 OR j > 100) ORDER BY y DESC',
+  'WHERE false';
 
 # Core has no extremes of some types, and those that stand in are slow.
 sub is_slow { return $_[0] =~ /boolean|"char"/ }
@@ -149,8 +150,8 @@ my %choices = (
 	'before' => ['OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)'],
 	'between' => sub {
 		map { [ $_, s/, / AND /r ] }
-		  'value, (SELECT a[1])', '(SELECT a[2]), value', 'value, other', 'value, NULL', 'NULL, value',
-		  is_number($_[0]) ? ('-1.5, 70000.5', 'value, 1::smallint') : ();
+		  'value, (SELECT a[1])', '(SELECT a[2]), value', 'value, other', 'value, NULL',
+		  'NULL, value', is_number($_[0]) ? ('-1.5, 70000.5', 'value, 1::smallint') : ();
 	},
 	'bool' => [ 'false', 'true' ],
 	'compare' => [ '=', '<>', '<', '<=', '>', '>=' ],
@@ -201,8 +202,8 @@ my %choices = (
 		[ ', true, false', 'DESC NULLS LAST' ] ],
 	'other' => [ $other[1] ],
 	'quotient' => sub { '/', is_float($_[0]) ? () : '%' },
-	'rank' => [ [ 'dense', 'dense_rank() OVER (ORDER BY x)' ], [ 'min', 'rank() OVER (ORDER BY x)' ],
-		[ 'first', 'row_number() OVER (ORDER BY x, i)' ] ],
+	'rank' => [ [ 'dense', 'dense_rank() OVER (ORDER BY x)' ],
+		[ 'min', 'rank() OVER (ORDER BY x)' ], [ 'first', 'row_number() OVER (ORDER BY x, i)' ] ],
 	'send' => sub { $send{ $_[0] } },
 	'set' => [ map { [ $_, uc ] } 'union', 'intersect', 'except' ],
 	'slice' => [ map { [ $_, s/, / AND /r ] } '1, 9', '4, 70', '-2, 3', '200, 1000', '3, 2' ],
