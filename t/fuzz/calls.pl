@@ -436,7 +436,8 @@ sub chain_arrays
 }
 
 # SQL that lets the server have another number of lanes, and slots of another size,
-# from its next GPU process on.
+# from its next GPU process on.  The library has been loaded: by a call, as the one of
+# the functions may be another one than LOAD finds.
 my $lanes_now = 0;
 sub set_lanes
 {
@@ -444,8 +445,7 @@ sub set_lanes
 
 	return '' if $lanes == $lanes_now;
 	$lanes_now = $lanes;
-	return "LOAD 'gpucompact';\n"
-	  . ($lanes ? "ALTER SYSTEM SET gpucompact.gpu_lanes = $lanes;
+	return ($lanes ? "ALTER SYSTEM SET gpucompact.gpu_lanes = $lanes;
 				   ALTER SYSTEM SET gpucompact.gpu_slot_size = '256kB';\n" :
 		'ALTER SYSTEM RESET gpucompact.gpu_lanes;
 		 ALTER SYSTEM RESET gpucompact.gpu_slot_size;')
@@ -499,7 +499,8 @@ sub chain_round
 	  map { chance(0.6) ? int(8000 + rand(250000)) : array_length() % 300000 }
 	  1 .. one_of(1, 1, 1, 2, 4);
 	my $n = sum(@lengths);
-	my $setup = set_lanes(chance(0.1) ? one_of(1, 2) : 0)
+	my $setup = "SELECT gpu_compact('{1}'::integer[]) \\g /dev/null\n"
+	  . set_lanes(chance(0.1) ? one_of(1, 2) : 0)
 	  . "DROP TABLE IF EXISTS arrays;\n"
 	  . "CREATE UNLOGGED TABLE arrays (a $type\[], b integer[], mask boolean[]) WITH ("
 	  . random_threshold() . ");\n"
@@ -519,7 +520,7 @@ query('postgres', "CREATE DATABASE $database ENCODING 'UTF8' TEMPLATE "
 END
 {
 	local $?;
-	run_sql('postgres', "DROP DATABASE IF EXISTS $database;" . set_lanes(0))
+	run_sql('postgres', "DROP DATABASE IF EXISTS $database; LOAD 'gpucompact';" . set_lanes(0))
 	  if defined $database;
 }
 

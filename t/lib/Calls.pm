@@ -151,7 +151,9 @@ sub first_of { return ref $_[0] ? $_[0][0] : $_[0] }
 # tests, and the call.
 sub calls
 {
-	return map { %{ $_->{'run'} // {} } } @records;
+	my %calls = map { %{ $_->{'run'} // {} } } @records;
+
+	return map { $_ => $calls{$_} =~ s/\s+/ /gr } keys %calls;
 }
 
 # The calls that no GPU ever serves.
