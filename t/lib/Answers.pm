@@ -65,10 +65,11 @@ sub insert_arrays
 	  . join(",\n", map { sprintf($array, $null, $_) } @elements)
 	  . (@elements == 1 ? ', NULL, NULL' : '') . "
 		FROM (VALUES $dims) AS v (dims),
-			 LATERAL (SELECT CASE WHEN random() < 0.2
-								  THEN ('{-5,0,2,2147000000}'::integer[])[1 + floor(random() * 4)]
-								  ELSE 1 END AS first, '$types{$type}[0]'::$type\[] AS pool,
-							 product(d)::integer AS n, (1 + random() * max(d))::integer AS i
+			 LATERAL (SELECT CASE WHEN random() >= 0.2 THEN 1
+								  ELSE (ARRAY[-5, 0, 2, 2147483000 - product(d)::integer])
+									   [1 + floor(random() * 4)] END AS first,
+							 product(d)::integer AS n, (1 + random() * max(d))::integer AS i,
+							 '$types{$type}[0]'::$type\[] AS pool
 					  FROM unnest(dims) AS d) AS w,
 			 LATERAL (SELECT array_fill(0, dims, array_fill(first, ARRAY[cardinality(dims)]))
 							 AS bounds OFFSET 0) AS x;";

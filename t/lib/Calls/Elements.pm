@@ -113,7 +113,7 @@ our @records = (
 	[ 'gpu_compact(b, mask)', list => 'x | WHERE y', of => 'b, mask', types => 'boolean' ],
 	[ 'gpu_positions(mask)', list => 'i::integer | WHERE x', of => 'mask',
 	  run => { positions_by_mask => 'gpu_positions(mask)' } ],
-	[ q(gpu_positions(gpu_compare(a, '=', value))), list => 'i::integer | WHERE x = value' ],
+	[ q(gpu_positions(gpu_compare(a, '=', {literal}))), list => 'i::integer | WHERE x = {literal}' ],
 	[ q(gpu_compact(%s, '{compare}', {any_number})), stage => '', takes => 'number' ],
 	[ q(gpu_compact(%s, 'between', {any_number}, {any_number})), stage => '', takes => 'number' ],
 	[ q(gpu_compact(%s, gpu_compare(%s, '{compare}', {any_number}))), chain => '', takes => 'number' ],

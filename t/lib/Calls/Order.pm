@@ -52,6 +52,8 @@ our @records = (
 	  equal => 'float', run => { distinct_counts => '(gpu_distinct_counts(samples)).counts' } ],
 	[ '(SELECT counts FROM gpu_distinct_counts(a))',
 	  list => 'count(*)::integer | GROUP BY x ORDER BY x' ],
+	[ q((SELECT counts FROM gpu_distinct_counts(gpu_compact(a, '<>', {literal})))),
+	  list => 'count(*)::integer | WHERE x <> {literal} GROUP BY x ORDER BY x' ],
 	[ 'gpu_distinct_counts(%s)', end => 1 ],
 	[ '(SELECT values FROM gpu_run_lengths(a))', equal => 'float', long => 1,
 	  plain => "ARRAY(SELECT (array_agg(x ORDER BY i))[1] FROM $runs)",
