@@ -53,25 +53,6 @@ foreach my $algorithm (sort keys %engine_of)
 		"{1,2}\nby $engine: $engine: as gpucompact.algorithm says", "$algorithm: it is used");
 }
 
-# Steps that "single_pass" has no way of its own for are done as by "auto".
-SKIP:
-{
-	skip 'without a GPU', 1 unless exists $engines{'cuda'};
-
-	is( $node->safe_psql('postgres', q(
-			SET gpucompact.algorithm = single_pass;
-			SELECT count(*), count(DISTINCT answers) FROM (
-				SELECT set_config('gpucompact.algorithm', algorithm, false), ARRAY[
-					gpu_regr(NULL::integer || samples, samples || NULL::integer)::text,
-					gpu_reduce(samples, 'max')::text, gpu_scan(samples, 'max')::text,
-					gpu_compact(samples, gpu_compare(samples, '>', 0))::text,
-					gpu_positions(samples, '>', 0)::text, gpu_distinct(samples, true)::text] AS answers
-				FROM runs, unnest('{auto,single_pass}'::text[]) AS algorithm
-				WHERE label = 'any, 65537' OFFSET 0) AS s)),
-		'2|1',
-		'single_pass: other calls as by auto');
-}
-
 # (A setting is known when the library is loaded.)
 fails_with(
 	$node, '22023',

@@ -85,7 +85,7 @@ my @algorithms = ('sequential', 'parallel');
 push @algorithms, 'naive', 'work_efficient', 'single_pass', 'cub' if exists $engines{'cuda'};
 foreach my $algorithm (@algorithms)
 {
-	my @has = $algorithm =~ /sequential|parallel/ ? @calls :
+	my @has = $algorithm =~ /sequential|parallel|single_pass/ ? @calls :
 	  map { $_->{'call'} =~ /first|false/ ? undef : $_ } @calls;
 
 	answers_equal($node, $algorithm, "$auto SET gpucompact.algorithm = $algorithm;",
