@@ -1,4 +1,5 @@
 -- gpu_compact and gpu_positions: some of the elements of an array
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- gpu_compact(a): those that are neither zero nor NULL

@@ -1,4 +1,5 @@
 -- gpu_compare: whether each element of an array compares with a value
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT op, gpu_compare('{3,1,NULL,4,1,5}'::integer[], op, 3)

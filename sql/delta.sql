@@ -1,4 +1,5 @@
 -- gpu_delta: what each element of an array is more than the one before
+\pset format unaligned \pset tuples_only on \pset null NULL
 
 -- The first is kept, so that the running sums of the result are the array.
 SELECT gpu_delta('{3,1,4,1,5}'::integer[]);

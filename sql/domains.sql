@@ -1,4 +1,5 @@
 -- Arrays of domains
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- Results that are elements of the array, or of another type.

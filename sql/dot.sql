@@ -1,4 +1,5 @@
 -- gpu_dot: the sum of the products of two arrays' elements
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_dot('{1,2,3}'::integer[], '{4,5,6}'), gpu_dot('{1.5,2,-3}'::real[], '{2,0.5,1}'),

@@ -1,4 +1,5 @@
 -- gpu_downsample and gpu_downsample_points: the elements that a line chart needs
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4),
@@ -142,7 +143,7 @@ WHERE gpu_downsample(a, n, 'lttb') <> core OR
 DROP FUNCTION extremes, triangles;
 
 -- gpu_downsample_points has the values, too.
-SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4);
+SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4) \gx
 SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::real[], n => 4, method => 'lttb');
 SELECT * FROM gpu_downsample_points('[-5:-1]={1,Infinity,NaN,NULL,2}'::float8[], 2),
 	   gpu_downsample_points('{NULL,7,NULL}'::smallint[], 3, 'lttb') AS l,

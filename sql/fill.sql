@@ -1,4 +1,5 @@
 -- gpu_fill: the last value before each NULL, or the next one, in its place
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_fill('{NULL,3,NULL,NULL,5,NULL}'::integer[]),

@@ -1,7 +1,8 @@
 -- gpu_group: the elements of an array combined by the keys beside them
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
-SELECT * FROM gpu_group('{3,1,3,1,2}'::integer[], '{1,2,3,4,5}'::integer[], '+');
+SELECT * FROM gpu_group('{3,1,3,1,2}'::integer[], '{1,2,3,4,5}'::integer[], '+') \gx
 SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count}'::text[]) WITH ORDINALITY AS o (op, i),
 	gpu_group('{7,5,7,7}'::bigint[], '{1,2,3,6}'::smallint[], op) AS g ORDER BY o.i;
 

@@ -1,4 +1,5 @@
 -- gpu_interpolate: linear interpolation between the points of a series
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 SET DateStyle = ISO;
 

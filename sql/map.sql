@@ -1,4 +1,5 @@
 -- gpu_map: each element of an array, combined with a value, or a function of it
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_map('{1,NULL,-7}'::integer[], '+', 2), gpu_map('{1,NULL,-7}'::integer[], '-', 2),

@@ -1,4 +1,5 @@
 -- gpu_percentile_cont and gpu_percentile_disc: elements by their rank
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- Of one fraction, or of several, in any order.

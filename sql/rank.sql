@@ -1,8 +1,9 @@
 -- gpu_top_k and gpu_rank: the order of elements, and where they are
+\pset format unaligned \pset tuples_only on \pset null NULL
 
 -- gpu_top_k: the greatest elements with their positions, or the least
 
-SELECT * FROM gpu_top_k('{3,1,4,1,5,9,2,6}'::integer[], 3);
+SELECT * FROM gpu_top_k('{3,1,4,1,5,9,2,6}'::integer[], 3) \gx
 SELECT * FROM gpu_top_k('{3,1,4,1,5,9,2,6}'::integer[], 3, descending => false);
 SELECT * FROM gpu_top_k('{2024-02-29,2023-12-31,2024-01-01}'::date[], 1);
 SELECT * FROM gpu_top_k('{f,t,f,t}'::boolean[], 3);

@@ -1,5 +1,6 @@
 -- The aggregates over arrays: gpu_sum_agg, gpu_min_agg, gpu_max_agg and
 -- gpu_avg_agg, position by position; gpu_concat_agg and gpu_distinct_agg
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)

@@ -1,4 +1,5 @@
 -- gpu_distinct, gpu_distinct_counts and gpu_run_lengths: of equal elements, one
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- gpu_distinct: the different elements, in order
@@ -34,7 +35,7 @@ SELECT gpu_distinct('{{1}}'::integer[], true);
 \set VERBOSITY default
 
 -- gpu_distinct_counts: these, and how often each is there
-SELECT * FROM gpu_distinct_counts('{3,1,3,1,2}'::integer[]);
+SELECT * FROM gpu_distinct_counts('{3,1,3,1,2}'::integer[]) \gx
 SELECT * FROM gpu_distinct_counts('{NULL,2,NULL,1,2,NULL}'::integer[]);
 SELECT * FROM gpu_distinct_counts('{NULL,NULL}'::integer[]);
 SELECT * FROM gpu_distinct_counts('{7}'::integer[]);
@@ -46,7 +47,7 @@ SELECT pg_typeof(d), pg_typeof(d.values), pg_typeof(d.counts)
 FROM gpu_distinct_counts('{1}'::smallint[]) AS d;
 
 -- gpu_run_lengths: each stretch of equal elements, and how long it is
-SELECT * FROM gpu_run_lengths('{3,3,1,1,1,3}'::integer[]);
+SELECT * FROM gpu_run_lengths('{3,3,1,1,1,3}'::integer[]) \gx
 SELECT * FROM gpu_run_lengths('{7,7}'::integer[]);
 SELECT * FROM gpu_run_lengths('{7}'::integer[]);
 SELECT * FROM gpu_run_lengths('{}'::integer[]);

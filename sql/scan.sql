@@ -1,4 +1,5 @@
 -- gpu_prefix_sum, gpu_scan and gpu_reduce: an operator over an array
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- gpu_prefix_sum: the running sums of an array

@@ -4,6 +4,7 @@
 -- gpucompact.max_kept_memory, gpucompact.kept_memory_timeout and
 -- gpucompact.log_min_duration, for the superuser, and those of the GPU
 -- processes, for the whole server
+\pset format unaligned \pset tuples_only on \pset null NULL
 
 -- They are known once the library is loaded, by the first call at the latest.
 SELECT gpu_compact('{}'::integer[]);

@@ -1,4 +1,5 @@
 -- gpu_radix_sort, gpu_argsort and gpu_sort_by_key: an array in order
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- gpu_radix_sort: its elements in order

@@ -1,4 +1,5 @@
 -- gpu_take: the elements of an array at positions
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_take('{10,20,30}'::integer[], '{3,1,1}');

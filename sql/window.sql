@@ -1,4 +1,5 @@
 -- gpu_window and gpu_window_avg: frames that slide over an array
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_window('{1,2,3,4,5}'::integer[], '+', 2);

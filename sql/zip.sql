@@ -1,4 +1,5 @@
 -- gpu_zip: the elements of two arrays, combined
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT op, gpu_zip('{7,-7,NULL,8}'::integer[], op, '{2,2,3,NULL}'::integer[])
