@@ -24,10 +24,6 @@ SELECT gpu_compact('{}'::integer[]) = '{}' AS empty,
 SELECT gpu_compact('{1,NULL,0,2,NULL}'::integer[]);
 SELECT gpu_compact('{NULL,NULL,NULL}'::integer[]);
 SELECT gpu_compact('{NULL,0,NULL,0}'::integer[]);
-SELECT gpu_compact(a) = ARRAY(SELECT x
-							  FROM unnest(a) WITH ORDINALITY AS u (x, i)
-							  WHERE x <> 0 ORDER BY i) AS same
-FROM (VALUES ('{NULL,5,-2,0,NULL,0,0,9,1}'::integer[])) AS v (a);
 
 -- Elements move, so that they are counted from 1.
 SELECT gpu_compact('[0:3]={1,0,2,0}'::integer[]);
@@ -69,54 +65,7 @@ SELECT gpu_compact(gpu_compact(samples)) FROM runs WHERE id = 5;
 UPDATE runs SET samples = gpu_compact(samples);
 SELECT id, samples FROM runs ORDER BY id;
 
--- The same as core, whatever the length and whatever the part that is left:
--- no row is to come.
-CREATE TABLE edges AS
-SELECT n, kind,
-	   ARRAY(SELECT CASE kind
-					WHEN 'half zeros' THEN hashint4(i) % 2
-					WHEN 'few zeros' THEN hashint4(i) % 100
-					WHEN 'few values' THEN greatest(i % 100 - 98, 0)
-					WHEN 'no zeros' THEN i
-					WHEN 'last of all' THEN (i = n)::integer
-					WHEN 'nulls' THEN nullif(hashint4(i) % 3, 1)
-					END
-			 FROM generate_series(1, n) AS i) AS a,
-	   ARRAY(SELECT CASE i % 11 WHEN 10 THEN NULL ELSE hashint4(-i) % 2 = 0 END
-			 FROM generate_series(1, n) AS i) AS mask
-FROM unnest('{0,1,2,7,8,9,31,32,33,63,64,65,127,128,129,255,256,257,
-			  511,512,513,1023,1024,1025,2047,2048,2049,
-			  4095,4096,4097}'::integer[]) AS n,
-	 unnest('{half zeros,few zeros,few values,no zeros,last of all,
-			  nulls}'::text[]) AS kind;
-SELECT kind, n
-FROM edges
-WHERE gpu_compact(a) IS DISTINCT FROM
-	  ARRAY(SELECT x
-			FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			WHERE x <> 0 ORDER BY i)
-ORDER BY kind, n;
-
-SELECT kind, n
-FROM edges
-WHERE gpu_positions(a, '<>', 0) IS DISTINCT FROM
-	  ARRAY(SELECT i
-			FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			WHERE x <> 0 ORDER BY i)::integer[]
-ORDER BY kind, n;
-SELECT kind, n
-FROM edges
-WHERE gpu_compact(a, mask) IS DISTINCT FROM
-	  ARRAY(SELECT x
-			FROM unnest(a, mask) WITH ORDINALITY AS u (x, m, i)
-			WHERE m ORDER BY i) OR
-	  gpu_positions(mask) IS DISTINCT FROM
-	  ARRAY(SELECT i
-			FROM unnest(mask) WITH ORDINALITY AS u (m, i)
-			WHERE m ORDER BY i)::integer[]
-ORDER BY kind, n;
-
-DROP TABLE edges, runs;
+DROP TABLE runs;
 DROP DOMAIN percent, samples;
 
 -- Zero is what equals 0 in the type of the elements.
@@ -414,20 +363,6 @@ SELECT gpu_positions('{2024-02-29,NULL}'::date[], 'is null') AS date,
 	   pg_typeof(gpu_compact('{NULL}'::time[], 'is null'));
 SELECT gpu_compact(ARRAY[1], NULL::text) IS NULL AND
 	   gpu_positions(ARRAY[1], NULL) IS NULL AS is_null;
-SELECT n, pattern
-FROM unnest('{1,7,8,9,63,64,65,65536,131073}'::integer[]) AS n,
-	 unnest('{0,1,7,65536}'::integer[]) AS pattern,
-	 LATERAL (SELECT ARRAY(SELECT nullif(i % (pattern + 1), pattern)
-						   FROM generate_series(1, n) AS i)) AS r (a)
-WHERE gpu_positions(a, 'is null') IS DISTINCT FROM
-	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			WHERE x IS NULL ORDER BY i)::integer[] OR
-	  gpu_positions(a, 'is not null') IS DISTINCT FROM
-	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			WHERE x IS NOT NULL ORDER BY i)::integer[] OR
-	  gpu_compact(a, 'is null') IS DISTINCT FROM
-	  ARRAY(SELECT x FROM unnest(a) AS x WHERE x IS NULL) OR
-	  gpu_compact(a, 'is not null') IS DISTINCT FROM array_remove(a, NULL);
 SELECT gpu_compact('{{1,NULL}}'::integer[], 'is null');
 SELECT gpu_positions('{{1,NULL}}'::integer[], 'is null');
 SELECT gpu_positions('{{1,NULL}}'::integer[], 'between', 1, 2);

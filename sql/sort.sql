@@ -38,16 +38,6 @@ SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], nulls_first => true);
 SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], false, NULL);
 SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true, NULL);
 
--- That is what ORDER BY does.
-SELECT gpu_radix_sort(a) = array_agg(x ORDER BY x) AS same,
-	   gpu_radix_sort(a, true) = array_agg(x ORDER BY x DESC) AS descending_same,
-	   gpu_radix_sort(a, nulls_first => true) =
-	   array_agg(x ORDER BY x NULLS FIRST) AS nulls_first_same,
-	   gpu_radix_sort(a, true, false) =
-	   array_agg(x ORDER BY x DESC NULLS LAST) AS nulls_last_same
-FROM (VALUES ('{NULL,5,-2,0,NULL,5,0,9,1}'::integer[])) AS v (a), unnest(a) AS x
-GROUP BY a;
-
 -- There are as many elements as before, and they are counted from where they
 -- were.
 SELECT gpu_radix_sort('[0:2]={3,1,2}'::integer[]);
@@ -99,69 +89,7 @@ EXECUTE sort_constant;
 EXECUTE sort_constant;
 DEALLOCATE sort_constant;
 
--- The same as core, whatever the length and the range: no row is to come.
-CREATE TABLE edges AS
-SELECT n, kind,
-	   ARRAY(SELECT CASE kind
-					WHEN 'any' THEN hashint4(i)
-					WHEN 'few' THEN hashint4(i) % 4
-					WHEN 'high bits' THEN (hashint4(i) >> 24) << 24
-					WHEN 'positive' THEN hashint4(i) & 65535
-					WHEN 'constant' THEN -1
-					WHEN 'sorted' THEN i - n / 2
-					WHEN 'reversed' THEN n / 2 - i
-					WHEN 'nulls' THEN nullif(hashint4(i) % 3, 1)
-					END
-			 FROM generate_series(1, n) AS i) AS a,
-	   ARRAY(SELECT nullif(i % 7, 3)
-			 FROM generate_series(1, n) AS i) AS b
-FROM unnest('{0,1,2,7,8,9,31,32,33,63,64,65,127,128,129,255,256,257,
-			  511,512,513,1023,1024,1025,2047,2048,2049,
-			  4095,4096,4097}'::integer[]) AS n,
-	 unnest('{any,few,high bits,positive,constant,sorted,reversed,
-			  nulls}'::text[]) AS kind;
-SELECT kind, n
-FROM edges
-WHERE gpu_radix_sort(a) IS DISTINCT FROM
-	  ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x)
-ORDER BY kind, n;
-SELECT kind, n
-FROM edges
-WHERE gpu_radix_sort(a, true) IS DISTINCT FROM
-	  ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC)
-ORDER BY kind, n;
-SELECT n
-FROM edges
-WHERE kind = 'nulls' AND
-	  gpu_radix_sort(a, false, true) IS DISTINCT FROM
-	  ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x NULLS FIRST)
-ORDER BY n;
-SELECT n
-FROM edges
-WHERE kind = 'nulls' AND
-	  gpu_radix_sort(a, true, false) IS DISTINCT FROM
-	  ARRAY(SELECT x FROM unnest(a) AS x ORDER BY x DESC NULLS LAST)
-ORDER BY n;
-SELECT kind, n
-FROM edges
-WHERE gpu_argsort(a) IS DISTINCT FROM
-	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			ORDER BY x, i)::integer[] OR
-	  gpu_argsort(a, true) IS DISTINCT FROM
-	  ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			ORDER BY x DESC, i)::integer[]
-ORDER BY kind, n;
-SELECT kind, n
-FROM edges
-WHERE gpu_sort_by_key(b, a) IS DISTINCT FROM
-	  ARRAY(SELECT y FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
-			ORDER BY x, i) OR
-	  gpu_sort_by_key(b, a, true, false) IS DISTINCT FROM
-	  ARRAY(SELECT y FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i)
-			ORDER BY x DESC NULLS LAST, i)
-ORDER BY kind, n;
-
-DROP TABLE edges, runs;
+DROP TABLE runs;
 DROP DOMAIN percent, samples;
 
 -- All types that have an order.
