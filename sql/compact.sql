@@ -37,37 +37,6 @@ SELECT gpu_compact('{{1,0},{0,1}}'::integer[]);
 SELECT gpu_compact('{{0}}'::integer[]);
 SELECT gpu_compact((ARRAY[[1,0],[0,1]])[1:1]);
 
--- Domains over integer and over integer[] are what they are made of.
-CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
-CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
-SELECT gpu_compact('{0,2,NULL,3}'::percent[]);
-SELECT gpu_compact('{0,2,NULL,3}'::samples);
-SELECT pg_typeof(gpu_compact('{0,2}'::samples));
-SELECT pg_typeof(gpu_compact('{0,2}'::percent[]));
-SELECT gpu_compact('{0,2,NULL,3}'::percent[], '>=', 3),
-	   gpu_compact('{0,2,NULL,3}'::samples, '<', 3),
-	   gpu_positions('{0,2,NULL,3}'::percent[], '=', 3);
-
--- Arrays as they come in queries.
-CREATE TABLE runs (id integer PRIMARY KEY, samples integer[]);
-INSERT INTO runs VALUES
-	(1, '{0,2,0}'),
-	(2, '{}'),
-	(3, NULL),
-	(4, '{NULL,7}');
-INSERT INTO runs
-SELECT 5, array_agg(CASE WHEN i % 25000 = 0 THEN i ELSE 0 END ORDER BY i)
-FROM generate_series(1, 100000) AS i;
-SELECT id, gpu_compact(samples) FROM runs ORDER BY id;
-SELECT gpu_compact(samples[2:2]) FROM runs WHERE id = 1;
-SELECT gpu_compact(array_agg(id % 2 ORDER BY id)) FROM runs;
-SELECT gpu_compact(gpu_compact(samples)) FROM runs WHERE id = 5;
-UPDATE runs SET samples = gpu_compact(samples);
-SELECT id, samples FROM runs ORDER BY id;
-
-DROP TABLE runs;
-DROP DOMAIN percent, samples;
-
 -- Zero is what equals 0 in the type of the elements.
 SELECT gpu_compact('{0,-1,NULL,32767}'::smallint[]) AS smallint,
 	   gpu_compact('{0,-1,NULL,4294967296}'::bigint[]) AS bigint,
@@ -221,22 +190,6 @@ SELECT gpu_compact('{{1,2}}'::integer[], '{t,t}');
 SELECT gpu_compact('{{1,2}}'::integer[], '>', 1);
 SELECT gpu_positions('{{1,2}}'::integer[], '>', 1);
 SELECT gpu_positions('{{t,f}}');
-
--- Every byte of a boolean but 0 is true, as in WHERE.
-CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;
-CREATE TABLE masks AS
-SELECT array_fill(2::"char", ARRAY[n])::boolean[] || false AS mask,
-	   array_fill(7, ARRAY[n + 1]) AS a
-FROM unnest('{3,100000}'::integer[]) AS n;
-SELECT cardinality(gpu_compact(a, mask)) AS compact,
-	   cardinality(gpu_compact(a || NULL::integer, mask || true)) AS with_null,
-	   cardinality(gpu_positions(mask)) AS positions,
-	   cardinality(gpu_compact(mask)) AS itself,
-	   gpu_distinct(mask || true) AS "distinct",
-	   (gpu_argsort(true || mask))[1:3] AS argsort
-FROM masks;
-DROP TABLE masks;
-DROP CAST ("char" AS boolean);
 
 -- gpu_compact_nulls(a): those that are not NULL
 SELECT gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]),

@@ -94,16 +94,6 @@ SELECT gpu_distinct('{a}'::text[]);
 SELECT gpu_distinct_counts('{1}'::numeric[]);
 SELECT gpu_run_lengths('{}'::interval[]);
 
--- Domains are what they are made of.
-CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
-CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
-SELECT gpu_distinct('{3,2,NULL,3}'::percent[]),
-	   pg_typeof(gpu_distinct('{3,2,NULL,3}'::percent[])),
-	   gpu_distinct('{3,2,NULL,3}'::samples);
-SELECT * FROM gpu_run_lengths('{3,3,NULL,2}'::percent[]);
-SELECT * FROM gpu_run_lengths('{3,3,NULL,2}'::samples);
-DROP DOMAIN percent, samples;
-
 -- They are of one dimension.
 SELECT gpu_distinct('{{1,2}}'::integer[]);
 SELECT gpu_distinct_counts('{{1,2}}'::integer[]);

@@ -49,17 +49,6 @@ SELECT gpu_radix_sort('{{2,1},{4,3}}'::integer[]);
 SELECT gpu_radix_sort('{{1}}'::integer[], true);
 SELECT gpu_radix_sort((ARRAY[[2,1],[4,3]])[1:1]);
 
--- Domains over integer and over integer[] are what they are made of.
-CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
-CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
-SELECT gpu_radix_sort('{3,2,NULL,1}'::percent[]);
-SELECT gpu_radix_sort('{3,2,NULL,1}'::samples, true);
-SELECT pg_typeof(gpu_radix_sort('{3,2}'::samples)),
-	   pg_typeof(gpu_radix_sort('{3,2}'::percent[]));
-SELECT gpu_argsort('{3,2,NULL,1}'::percent[]),
-	   gpu_argsort('{3,2,NULL,1}'::samples),
-	   gpu_sort_by_key('{3,2,NULL,1}'::percent[], '{4,3,2,1}'::samples);
-
 -- Arrays as they come in queries.
 CREATE TABLE runs (id integer PRIMARY KEY, samples integer[]);
 INSERT INTO runs VALUES
@@ -90,7 +79,6 @@ EXECUTE sort_constant;
 DEALLOCATE sort_constant;
 
 DROP TABLE runs;
-DROP DOMAIN percent, samples;
 
 -- All types that have an order.
 SELECT gpu_radix_sort('{3,-32768,NULL,32767,0,-1}'::smallint[]) AS smallint,
