@@ -77,7 +77,6 @@ PREPARE sort_constant AS SELECT gpu_radix_sort('{2,1}'::integer[]);
 EXECUTE sort_constant;
 EXECUTE sort_constant;
 DEALLOCATE sort_constant;
-
 DROP TABLE runs;
 
 -- All types that have an order.
