@@ -4,33 +4,14 @@ SET quote_all_identifiers = off;
 
 -- gpu_compact(a): those that are neither zero nor NULL
 
--- What is left keeps its order.
-SELECT gpu_compact('{0,3,0,0,-1,4,0}'::integer[]);
-SELECT gpu_compact('{3,1,3,1}'::integer[]);
-SELECT gpu_compact('{0,0,0,5}'::integer[]), gpu_compact('{5,0,0,0}'::integer[]);
-SELECT gpu_compact('{2147483647,0,-2147483648}'::integer[]);
-SELECT pg_typeof(gpu_compact('{1}'::integer[]));
-
--- No array, nothing to compact; of an empty array, or one of zeros, nothing
--- is left.
-SELECT gpu_compact(NULL::integer[]) IS NULL AS is_null;
-SELECT gpu_compact('{}'::integer[]), gpu_compact('{0}'::integer[]),
-	   gpu_compact('{0,0,0}'::integer[]);
-SELECT gpu_compact(array_fill(0, ARRAY[100000]));
-SELECT gpu_compact('{}'::integer[]) = '{}' AS empty,
-	   gpu_compact('{0,NULL}'::integer[]) = '{}' AS also_empty;
-
--- A NULL is not known to be something other than zero: WHERE drops it too.
-SELECT gpu_compact('{1,NULL,0,2,NULL}'::integer[]);
-SELECT gpu_compact('{NULL,NULL,NULL}'::integer[]);
-SELECT gpu_compact('{NULL,0,NULL,0}'::integer[]);
-
--- Elements move, so that they are counted from 1.
-SELECT gpu_compact('[0:3]={1,0,2,0}'::integer[]);
-SELECT gpu_compact('[-7:-5]={4,5,6}'::integer[]);
-SELECT gpu_compact('[5:6]={0,NULL}'::integer[]);
-SELECT array_lower(gpu_compact('[5:6]={0,1}'::integer[]), 1) AS lower,
-	   array_upper(gpu_compact('[5:6]={0,1}'::integer[]), 1) AS upper;
+-- What is left keeps its order, and is counted from 1.  A NULL is not known to be
+-- something other than zero: WHERE drops it too.
+SELECT a, gpu_compact(a)
+FROM (VALUES ('{0,3,0,0,-1,4,0}'::integer[]), ('{3,1,3,1}'), ('{0,0,0,5}'), ('{5,0,0,0}'), ('{2147483647,0,-2147483648}'),
+			 ('{}'), (NULL), ('{0}'), ('{0,0,0}'), ('{1,NULL,0,2,NULL}'), ('{NULL,NULL,NULL}'), ('{NULL,0,NULL,0}'),
+			 ('[0:3]={1,0,2,0}'), ('[-7:-5]={4,5,6}'), ('[5:6]={0,NULL}'), ('[5:6]={0,1}')) AS v (a);
+SELECT gpu_compact(array_fill(0, ARRAY[100000])), pg_typeof(gpu_compact('{1}'::integer[])),
+	   gpu_compact('{}'::integer[]) = '{}' AS empty, gpu_compact('{0,NULL}'::integer[]) = '{}' AS also_empty;
 
 -- There is no array of two dimensions with rows of different lengths.
 SELECT gpu_compact('{{1,0},{0,1}}'::integer[]);

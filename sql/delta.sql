@@ -2,36 +2,21 @@
 \pset format unaligned \pset tuples_only on \pset null NULL
 
 -- The first is kept, so that the running sums of the result are the array.
-SELECT gpu_delta('{3,1,4,1,5}'::integer[]);
-SELECT gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[]), '+');
-SELECT gpu_delta('{42}'::bigint[]), gpu_delta('{}'::bigint[]);
-SELECT gpu_delta(NULL::integer[]) IS NULL AS is_null;
-SELECT gpu_delta('{7,-7,0}'::smallint[]), gpu_delta('{0.5,2,2}'::real[]),
-	   gpu_delta('{0.5,-2,2}'::double precision[]);
-SELECT pg_typeof(gpu_delta('{1}'::smallint[])) AS smallint,
-	   pg_typeof(gpu_delta('{1}'::double precision[])) AS double;
-
--- To a NULL, or from one, there is no difference.
-SELECT gpu_delta('{1,NULL,5,7,NULL,NULL,8}'::integer[]);
-SELECT gpu_delta('{NULL,5,7}'::smallint[]);
-SELECT gpu_delta('{5,NULL}'::bigint[]);
-SELECT gpu_delta('{NULL}'::real[]), gpu_delta('{NULL,1,NULL}'::real[]);
-SELECT gpu_delta(a), array_agg(CASE i WHEN 1 THEN x ELSE x - lag END ORDER BY i)
-FROM (SELECT '{1,2,4,NULL,8,16,NULL,NULL,32,64,128,256,NULL}'::bigint[] AS a) AS v,
-	 LATERAL (SELECT x, i, lag(x) OVER (ORDER BY i)
-			  FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS core
-GROUP BY a;
+-- To a NULL, or from one, there is no difference.  The shape is kept; an array with
+-- more dimensions is taken row by row.
+SELECT a, gpu_delta(a), gpu_delta(a, 2)
+FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{NULL,5,7}'),
+			 ('{5,NULL}'), ('{NULL}'), ('{NULL,NULL}'), ('{NULL,1,NULL}'), ('{1,2,NULL,8,NULL,32,64,NULL}'),
+			 ('{1,2,4,NULL,8,16,NULL,NULL,32,64,128,256,NULL}'), ('[0:2]={1,2,4}'), ('[-1:1]={1,NULL,4}'),
+			 ('{{1,2},{4,8}}'), ('[0:1][-2:0]={{1,2,4},{NULL,16,32}}')) AS v (a);
+SELECT gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[]), '+'), gpu_delta('{7,-7,0}'::smallint[]), gpu_delta('{0.5,2,2}'::real[]),
+	   gpu_delta('{0.5,-2,2}'::double precision[]), gpu_delta('{NULL}'::real[]),
+	   pg_typeof(gpu_delta('{1}'::smallint[])), pg_typeof(gpu_delta('{1}'::double precision[]));
 
 -- A result takes no more room than it needs.
 SELECT pg_column_size(gpu_delta(a)) AS bytes
 FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{1,2,NULL}'),
 			 ('{NULL,NULL}')) AS v (a);
-
--- The shape is kept; an array with more dimensions is taken row by row.
-SELECT gpu_delta('[0:2]={1,2,4}'::integer[]);
-SELECT gpu_delta('[-1:1]={1,NULL,4}'::integer[]);
-SELECT gpu_delta('{{1,2},{4,8}}'::integer[]);
-SELECT gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[]);
 
 -- A difference has to be of the type of the elements.
 SELECT gpu_delta('{-32768,1}'::smallint[]);
@@ -59,14 +44,8 @@ SELECT gpu_delta('{1,Infinity,NULL,Infinity,-Infinity}'::double precision[]);
 
 -- The element that is taken away may be one farther before; the first ones,
 -- before which there is none, are kept.
-SELECT gpu_delta('{3,1,4,1,5,9}'::integer[], 2);
-SELECT gpu_delta('{3,1,4,1,5,9}'::integer[], 1) =
-	   gpu_delta('{3,1,4,1,5,9}'::integer[]) AS same;
-SELECT gpu_delta('{3,1,4}'::smallint[], 3), gpu_delta('{3,1,4}'::bigint[], 2147483647),
-	   gpu_delta('{}'::real[], 2);
-SELECT gpu_delta('{1,2,NULL,8,NULL,32,64,NULL}'::integer[], 2);
-SELECT gpu_delta('{NULL,NULL}'::integer[], 2);
-SELECT gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3);
+SELECT gpu_delta('{3,1,4}'::integer[], 1), gpu_delta('{3,1,4}'::smallint[], 3), gpu_delta('{3,1,4}'::bigint[], 2147483647),
+	   gpu_delta('{}'::real[], 2), gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3);
 SELECT gpu_delta('{1,Infinity,NaN,Infinity,-Infinity}'::double precision[], 2);
 SELECT gpu_delta('{1}'::integer[], NULL) IS NULL AS is_null;
 SELECT gpu_delta('{-32768,0,1}'::smallint[], 2);

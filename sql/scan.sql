@@ -4,57 +4,25 @@ SET quote_all_identifiers = off;
 
 -- gpu_prefix_sum: the running sums of an array
 
--- The sum of the elements up to each one, itself included.
-SELECT gpu_prefix_sum('{3,1,4,1,5}'::integer[]);
-SELECT gpu_prefix_sum('{3,1,4,1,5}'::integer[], exclusive => false);
-SELECT gpu_prefix_sum('{-3,3,0,-7}'::integer[]);
-SELECT gpu_prefix_sum(ARRAY[42]);
-SELECT pg_typeof(gpu_prefix_sum('{1}'::integer[]));
-
--- Exclusive sums leave the element itself out, and so begin at 0.
-SELECT gpu_prefix_sum('{3,1,4,1,5}'::integer[], exclusive => true);
-SELECT gpu_prefix_sum('{42}'::integer[], true);
-
--- No array, no sums; an empty array has none.
-SELECT gpu_prefix_sum(NULL::integer[]) IS NULL AS is_null;
-SELECT gpu_prefix_sum('{1,2}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_prefix_sum('{}'::integer[]), gpu_prefix_sum('{}'::integer[], true);
-
--- At a NULL element the sum stays what it was, and before the first value
--- there is none.
-SELECT gpu_prefix_sum('{1,NULL,2,NULL}'::integer[]);
-SELECT gpu_prefix_sum('{NULL,NULL,1,NULL,2}'::integer[]);
-SELECT gpu_prefix_sum('{NULL,0,NULL}'::integer[]);
-SELECT gpu_prefix_sum('{NULL}'::integer[]);
-SELECT gpu_prefix_sum('{NULL,NULL,NULL}'::integer[]);
-
--- An exclusive sum of nothing is 0, so there is always one.
-SELECT gpu_prefix_sum('{1,NULL,2,NULL}'::integer[], true);
-SELECT gpu_prefix_sum('{NULL,NULL,1,NULL,2}'::integer[], true);
-SELECT gpu_prefix_sum('{NULL,NULL,NULL}'::integer[], true);
+-- Inclusive, the sum of the elements up to each one; exclusive, of those before it.
+-- At a NULL the sum stays what it was; before the first value there is none, but
+-- an exclusive sum of nothing is 0.  The shape is kept, and rows follow each other.
+SELECT a, gpu_prefix_sum(a), gpu_prefix_sum(a, true)
+FROM (VALUES ('{3,1,4,1,5}'::integer[]), ('{-3,3,0,-7}'), ('{42}'), ('{}'), (NULL),
+			 ('{1,NULL,2,NULL}'), ('{NULL,NULL,1,NULL,2}'), ('{NULL,0,NULL}'), ('{NULL}'), ('{NULL,NULL,NULL}'),
+			 ('[0:2]={1,2,3}'), ('[-5:-3]={1,NULL,3}'), ('[5:6]={NULL,NULL}'), ('{{1,2},{3,4}}'),
+			 ('{{{1,2},{3,4}},{{5,6},{7,8}}}'), ('[0:1][-2:0]={{NULL,1,2},{3,NULL,4}}'),
+			 ('{2147483647,2147483647,2147483647}'), ('{-2147483648,-2147483648,-2147483648}'),
+			 ('{2147483647,-2147483648,2147483647}')) AS v (a);
+SELECT array_dims(gpu_prefix_sum(array_fill(1, ARRAY[2,3,4,5,6,7], ARRAY[1,0,-1,2,3,4])));
+SELECT gpu_prefix_sum(ARRAY[3, 1], exclusive => false), gpu_prefix_sum('{3,1}'::integer[], exclusive => true),
+	   gpu_prefix_sum('{1,2}'::integer[], NULL), pg_typeof(gpu_prefix_sum('{1}'::integer[]));
 
 -- No array is long enough for its integers to add up to more than a bigint.
-SELECT gpu_prefix_sum('{2147483647,2147483647,2147483647}'::integer[]);
-SELECT gpu_prefix_sum('{-2147483648,-2147483648,-2147483648}'::integer[]);
-SELECT gpu_prefix_sum('{2147483647,-2147483648,2147483647}'::integer[], true);
 SELECT sums[100000] AS last, sums[100000] = 100000 * 2147483647::bigint AS right
 FROM gpu_prefix_sum(array_fill(2147483647, ARRAY[100000])) AS sums;
 SELECT sums[100000] AS last, sums[100000] = 100000 * -2147483648::bigint AS right
 FROM gpu_prefix_sum(array_fill(-2147483648, ARRAY[100000])) AS sums;
-
--- The result has the shape of the argument; of an array with more dimensions
--- the elements are summed as they are stored, row by row.
-SELECT gpu_prefix_sum('[0:2]={1,2,3}'::integer[]);
-SELECT gpu_prefix_sum('[-5:-3]={1,NULL,3}'::integer[]);
-SELECT gpu_prefix_sum('[5:6]={NULL,NULL}'::integer[]);
-SELECT gpu_prefix_sum('{{1,2},{3,4}}'::integer[]);
-SELECT gpu_prefix_sum('{{1,2},{3,4}}'::integer[], true);
-SELECT gpu_prefix_sum('{{{1,2},{3,4}},{{5,6},{7,8}}}'::integer[]);
-SELECT gpu_prefix_sum('[0:1][-2:0]={{NULL,1,2},{3,NULL,4}}'::integer[]);
-SELECT gpu_prefix_sum('[0:1][-2:0]={{NULL,1,2},{3,NULL,4}}'::integer[],
-					  true);
-SELECT array_dims(gpu_prefix_sum(array_fill(1, ARRAY[2,3,4,5,6,7],
-											ARRAY[1,0,-1,2,3,4])));
 
 -- Arrays as they come in queries: of a column, an aggregate, a slice, an
 -- element-wise assignment.

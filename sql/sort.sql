@@ -4,45 +4,17 @@ SET quote_all_identifiers = off;
 
 -- gpu_radix_sort: its elements in order
 
--- Ascending, or descending.
-SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}'::integer[]);
-SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}'::integer[], true);
-SELECT gpu_radix_sort('{3,1,4,1,5,9,2,6}'::integer[], descending => false);
-SELECT gpu_radix_sort(a), gpu_radix_sort(a, descending => true) AS descending
-FROM (VALUES ('{-1,0,1,-2147483648,2147483647,-256,256,-65536,65536}'::integer[]))
-	 AS v (a);
-SELECT gpu_radix_sort('{7,7,7}'::integer[]), gpu_radix_sort('{42}'::integer[]);
-SELECT gpu_radix_sort('{1,2,3,4}'::integer[]),
-	   gpu_radix_sort('{4,3,2,1}'::integer[]);
-SELECT pg_typeof(gpu_radix_sort('{1}'::integer[]));
-
--- No array, no order; an empty array is in order.
-SELECT gpu_radix_sort(NULL::integer[]) IS NULL AS is_null;
-SELECT gpu_radix_sort('{2,1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_radix_sort('{2,1}'::integer[], NULL, true) IS NULL AS is_null;
-SELECT gpu_radix_sort('{}'::integer[]), gpu_radix_sort('{}'::integer[], true),
-	   gpu_radix_sort('{}'::integer[], true, false);
-
--- NULLs come last, or first when descending, as in ORDER BY ...
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[]);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true);
-SELECT gpu_radix_sort('{NULL}'::integer[]),
-	   gpu_radix_sort('{NULL,NULL}'::integer[], true);
-
--- ... unless nulls_first says where.
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], false, true);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], false, false);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true, true);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true, false);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], nulls_first => true);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], false, NULL);
-SELECT gpu_radix_sort('{3,NULL,1,NULL,2}'::integer[], true, NULL);
-
--- There are as many elements as before, and they are counted from where they
--- were.
-SELECT gpu_radix_sort('[0:2]={3,1,2}'::integer[]);
-SELECT gpu_radix_sort('[-7:-4]={4,NULL,6,5}'::integer[], true);
-SELECT gpu_radix_sort('[5:6]={NULL,NULL}'::integer[]);
+-- NULLs come last, or first when descending, as in ORDER BY, unless nulls_first says
+-- where.  There are as many elements as before, counted from where they were.
+SELECT a, gpu_radix_sort(a) AS ascending, gpu_radix_sort(a, true) AS descending,
+	   gpu_radix_sort(a, false, true) AS nulls_first, gpu_radix_sort(a, true, false) AS nulls_last
+FROM (VALUES ('{3,1,4,1,5,9,2,6}'::integer[]), ('{-1,0,1,-2147483648,2147483647,-256,256,-65536,65536}'),
+			 ('{7,7,7}'), ('{42}'), ('{1,2,3,4}'), ('{4,3,2,1}'), ('{}'), (NULL), ('{3,NULL,1,NULL,2}'), ('{NULL}'),
+			 ('{NULL,NULL}'), ('[0:2]={3,1,2}'), ('[-7:-4]={4,NULL,6,5}'), ('[5:6]={NULL,NULL}')) AS v (a);
+SELECT gpu_radix_sort(a, descending => false), gpu_radix_sort(a, nulls_first => true), gpu_radix_sort(a, false, false),
+	   gpu_radix_sort(a, true, true), gpu_radix_sort(a, false, NULL), gpu_radix_sort(a, true, NULL),
+	   gpu_radix_sort(a, NULL), gpu_radix_sort(a, NULL, true), pg_typeof(gpu_radix_sort(a))
+FROM (VALUES ('{3,NULL,1,NULL,2}'::integer[])) AS v (a);
 
 -- An order of two dimensions could mean several things.
 SELECT gpu_radix_sort('{{2,1},{4,3}}'::integer[]);
