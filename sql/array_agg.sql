@@ -1,4 +1,5 @@
 -- array_agg(x) as the array of a call: gpu_array_agg takes its place
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 CREATE TABLE v AS

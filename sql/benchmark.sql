@@ -2,6 +2,7 @@
 -- gpucompact_benchmark: the algorithms side by side
 --
 -- every operation, at both lengths, by the algorithms of the CPU
+\pset format unaligned \pset tuples_only on \pset null NULL
 SELECT operation, elements, array_agg(algorithm ORDER BY algorithm) AS algorithms
 FROM gpucompact_benchmark(1024)
 WHERE engine = 'cpu'

@@ -1,6 +1,7 @@
 -- Keys with whole blocks of NULLs, which the engines do not get, or with a bitmap
 -- that has no NULL; and values with NULLs of their own.  The same as plain SQL,
 -- however the arrays are stored.
+\pset format unaligned \pset tuples_only on \pset null NULL
 CREATE TABLE blocks (nulls text, keys integer[], v integer[]);
 ALTER TABLE blocks ALTER keys SET STORAGE EXTERNAL, ALTER v SET STORAGE EXTERNAL;
 INSERT INTO blocks

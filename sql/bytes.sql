@@ -1,4 +1,5 @@
 -- gpu_to_bytes and gpu_from_bytes: the elements of an array as bytes
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_to_bytes('{1,-2,258}'::integer[]);

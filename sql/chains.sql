@@ -1,4 +1,5 @@
 -- Chains: calls that are arguments of calls become one call
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 SET gpucompact.cpu_threads = 1;
 

@@ -2,6 +2,7 @@
 -- gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
 -- gpu_mode_agg, gpu_count_distinct, gpu_distinct_counts_agg, gpu_top_k_agg and
 -- gpu_histogram_agg
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 CREATE TABLE v (id integer, x integer, k real);
@@ -13,7 +14,7 @@ SELECT gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, ARRAY[0, 0.5,
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v;
 
 SELECT gpu_distinct_counts_agg(x), (gpu_distinct_counts_agg(k)).counts, gpu_top_k_agg(x, 2, id), (gpu_top_k_agg(k, 10, x)).*,
-	   gpu_histogram_agg(x, 0, 8, 4), gpu_histogram_agg(x, 8, 0, 2) FROM v;
+	   gpu_histogram_agg(x, 0, 8, 4), gpu_histogram_agg(x, 8, 0, 2) FROM v \gx
 
 -- The types of the results.
 SELECT pg_typeof(gpu_array_agg(k)), pg_typeof(gpu_array_agg(id, k)), pg_typeof(gpu_percentile_cont_agg(k, 0.5)),

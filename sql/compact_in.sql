@@ -1,4 +1,5 @@
 -- gpu_compact_in: the elements of an array that another one has, or has not
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_compact_in('{5,1,7,5,2}'::integer[], '{7,5,9}'),

@@ -1,15 +1,20 @@
 -- Arrays of domains
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- Results that are elements of the array, or of another type.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
 CREATE DOMAIN percents AS percent[];
+CREATE DOMAIN samples AS integer[] CHECK (cardinality(VALUE) < 10);
 SELECT gpu_scan(a, 'max'), gpu_reduce(a, 'min'), gpu_window(a, 'min', 1),
 	   gpu_window_avg(a, 1), gpu_percentile_cont(a, 0.5), gpu_downsample(a, 2),
 	   gpu_radix_sort(a), gpu_compact(a, '>', 65), gpu_mode(a)
 FROM (VALUES ('{60,NULL,70}'::percent[])) AS r (a);
 SELECT pg_typeof(gpu_scan(a, 'max')), pg_typeof(gpu_reduce(a, 'max')),
-	   pg_typeof(gpu_window(a, 'min', 1)), pg_typeof(gpu_window_avg(a, 1))
+	   pg_typeof(gpu_window(a, 'min', 1)), pg_typeof(gpu_window_avg(a, 1)),
+	   pg_typeof(gpu_compact(a)), pg_typeof(gpu_radix_sort(a)), pg_typeof(gpu_distinct(a)),
+	   pg_typeof(gpu_compact('{60}'::percents)), pg_typeof(gpu_radix_sort('{60}'::percents)),
+	   pg_typeof(gpu_prefix_sum('{60}'::samples))
 FROM (VALUES ('{60,NULL,70}'::percent[])) AS r (a);
 SELECT gpu_avg_agg(a), gpu_max_agg(a), gpu_distinct_agg(a)
 FROM (VALUES ('{60,NULL,70}'::percent[]), ('{100,1,0}')) AS r (a);
@@ -39,7 +44,7 @@ SELECT gpu_histogram('{60,70}'::percent[], 0, 100, 10);
 SELECT gpu_sum_agg('{60,70}'::percent[]);
 \set VERBOSITY default
 SELECT gpu_prefix_sum('{60,70}'::percent[]::integer[]);
-DROP DOMAIN percent CASCADE;
+DROP DOMAIN percent, samples CASCADE;
 
 -- Values of domains, over domains and over arrays of a domain, are values of their base
 -- types: alone and in chains, from tables, in prepared statements and in PL/pgSQL.

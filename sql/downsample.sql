@@ -1,4 +1,5 @@
 -- gpu_downsample and gpu_downsample_points: the elements that a line chart needs
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4),
@@ -50,34 +51,8 @@ SELECT gpu_downsample('{0,32767,-32768,0}'::smallint[], 2),
 	   gpu_downsample('{0,-2147483648,2147483647,0}'::integer[], 2),
 	   gpu_downsample('{0,9223372036854775807,-9223372036854775808,9223372036854775807,0}'::bigint[], 2);
 
--- The same as plain SQL, whatever the length, and wherever the NULLs: no row is
--- to come.
-CREATE TABLE edges AS
-SELECT length, kind,
-	   ARRAY(SELECT CASE WHEN kind = 'nulls' AND i % 7 IN (1, 2) THEN NULL
-						 WHEN kind = 'runs' AND i / 90 % 3 = 1 THEN NULL
-						 WHEN kind = 'ends' AND (i < length / 3 OR i > length - length / 3) THEN NULL
-						 ELSE hashint4(i) % 100 END
-			 FROM generate_series(1, length) AS i) AS a
-FROM unnest('{1,2,3,4,5,16,17,333,1024,1025,4097}'::integer[]) AS length,
-	 unnest('{values,nulls,runs,ends}'::text[]) AS kind;
-ALTER TABLE edges ADD stored bigint[];
-ALTER TABLE edges ALTER stored SET STORAGE EXTERNAL;
-UPDATE edges SET stored = a;
-CREATE FUNCTION extremes(a anyarray, n integer) RETURNS integer[]
-LANGUAGE sql PARALLEL SAFE AS $$
-	WITH points AS
-		(SELECT i, row_number() OVER (PARTITION BY b ORDER BY x, i) AS from_least,
-				row_number() OVER (PARTITION BY b ORDER BY x DESC, i) AS from_greatest,
-				row_number() OVER (ORDER BY i) AS from_first,
-				row_number() OVER (ORDER BY i DESC) AS from_last
-		 FROM (SELECT x, i, (i * (n / 2) - 1) / cardinality(a) AS b
-			   FROM unnest(a) WITH ORDINALITY AS u (x, i) WHERE x IS NOT NULL) AS bucketed)
-	SELECT ARRAY(SELECT i::integer FROM points
-				 WHERE 1 IN (from_least, from_greatest, from_first, from_last) OR
-					   (SELECT count(*) FROM points) <= n
-				 ORDER BY i)
-$$;
+-- The same as plain SQL in long buckets: of smooth values, of equal ones, and where
+-- areas are not numbers.  No row is to come.
 CREATE FUNCTION triangles(a anyarray, n integer) RETURNS integer[]
 LANGUAGE plpgsql PARALLEL SAFE AS $$
 DECLARE
@@ -111,23 +86,6 @@ BEGIN
 	END LOOP;
 	RETURN ARRAY(SELECT x[k] FROM unnest(chosen || len::integer) AS k);
 END $$;
-SELECT kind, length, n
-FROM edges, unnest('{2,3,4,5,33,1000,1023,4096}'::integer[]) AS n, extremes(a, n) AS core
-WHERE gpu_downsample(a, n) <> core OR
-	  gpu_downsample(a::smallint[], n) <> core OR
-	  gpu_downsample(a::real[], n) <> core OR
-	  gpu_downsample(a::float8[], n) <> core OR
-	  gpu_downsample(stored, n) <> core
-ORDER BY kind, length, n;
-SELECT kind, length, n
-FROM edges, unnest('{3,4,5,10,33,334}'::integer[]) AS n, triangles(a, n) AS core
-WHERE gpu_downsample(a, n, 'lttb') <> core OR
-	  gpu_downsample(a::smallint[], n, 'lttb') <> core OR
-	  gpu_downsample(a::real[], n, 'lttb') <> core OR
-	  gpu_downsample(a::float8[], n, 'lttb') <> core OR
-	  gpu_downsample(stored, n, 'lttb') <> core
-ORDER BY kind, length, n;
--- In long buckets, too: of smooth values, of equal ones, and where areas are not numbers.
 SELECT kind, n
 FROM (SELECT kind, ARRAY(SELECT CASE kind WHEN 'smooth' THEN sin(i / 700.0) * 1000 + hashint4(i) % 9
 										  WHEN 'equal' THEN 7
@@ -139,10 +97,10 @@ FROM (SELECT kind, ARRAY(SELECT CASE kind WHEN 'smooth' THEN sin(i / 700.0) * 10
 	 unnest('{3,4,12,40}'::integer[]) AS n, triangles(a, n) AS core
 WHERE gpu_downsample(a, n, 'lttb') <> core OR
 	  gpu_downsample(array_prepend(NULL, a), n, 'lttb') <> triangles(array_prepend(NULL, a), n);
-DROP FUNCTION extremes, triangles;
+DROP FUNCTION triangles;
 
 -- gpu_downsample_points has the values, too.
-SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4);
+SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4) \gx
 SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::real[], n => 4, method => 'lttb');
 SELECT * FROM gpu_downsample_points('[-5:-1]={1,Infinity,NaN,NULL,2}'::float8[], 2),
 	   gpu_downsample_points('{NULL,7,NULL}'::smallint[], 3, 'lttb') AS l,
@@ -151,14 +109,6 @@ SELECT gpu_downsample_points(NULL::integer[], 2) IS NULL AS is_null,
 	   gpu_downsample_points('{1}'::integer[], NULL) IS NULL AS is_null,
 	   gpu_downsample_points('{1}'::integer[], 2, NULL) IS NULL AS is_null,
 	   pg_typeof(gpu_downsample_points('{1}'::integer[], 2));
--- Wherever the elements are: no row is to come.
-SELECT kind, length, n
-FROM edges, unnest('{3,4,5,1000,4096}'::integer[]) AS n, unnest('{minmax,lttb}'::text[]) AS method,
-	 gpu_downsample_points(stored, n, method) AS s, gpu_downsample_points(a::real[], n, method) AS p
-WHERE s.positions <> gpu_downsample(a, n, method) OR s.values <> gpu_take(stored, s.positions) OR
-	  p.positions <> gpu_downsample(a, n, method) OR p.values <> gpu_take(a, p.positions)::real[]
-ORDER BY kind, length, n;
-DROP TABLE edges;
 
 -- So many points by lttb are chosen on the CPU, whatever engine and algorithm are set.
 SET gpucompact.engine = cuda;

@@ -1,4 +1,5 @@
 -- gpu_fill: the last value before each NULL, or the next one, in its place
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_fill('{NULL,3,NULL,NULL,5,NULL}'::integer[]),
@@ -25,40 +26,6 @@ SELECT gpu_fill('[0:2]={1,NULL,3}'::integer[]), gpu_fill('[-1:1]={1,2,NULL}'::bi
 -- An array without NULLs in the result has no bitmap of them.
 SELECT pg_column_size(gpu_fill('{1,NULL,3}'::integer[])) =
 	   pg_column_size('{1,1,3}'::integer[]) AS same;
-
--- The same as core, whatever the length, and wherever the NULLs: no row is to
--- come.
-CREATE TABLE edges AS
-SELECT n, kind,
-	   ARRAY(SELECT CASE WHEN kind = 'nulls' AND i % 7 IN (1, 2) THEN NULL
-						 WHEN kind = 'many nulls' AND i % 3 <> 0 THEN NULL
-						 WHEN kind = 'bytes' AND i % 40 BETWEEN 7 AND 30 THEN NULL
-						 WHEN kind = 'one value' AND i <> n / 2 THEN NULL
-						 WHEN kind = 'first value' AND i > 1 THEN NULL
-						 WHEN kind = 'last value' AND i < n THEN NULL
-						 ELSE i END
-			 FROM generate_series(1, n) AS i) AS a
-FROM unnest('{1,2,7,8,9,15,16,17,63,64,65,4095,4096,4097,
-			  65536,131073}'::integer[]) AS n,
-	 unnest('{values,nulls,many nulls,bytes,one value,first value,last value}'::text[])
-	 AS kind;
-ALTER TABLE edges ADD b bigint[], ADD stored integer[];
-ALTER TABLE edges ALTER b SET STORAGE EXTERNAL, ALTER stored SET STORAGE EXTERNAL;
-UPDATE edges SET b = a, stored = a;
-SELECT kind, n
-FROM edges
-WHERE gpu_fill(a) IS DISTINCT FROM
-	  ARRAY(SELECT max(x) OVER (ORDER BY i)
-			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
-	  gpu_fill(a, true) IS DISTINCT FROM
-	  ARRAY(SELECT min(x) OVER (ORDER BY i DESC)
-			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
-	  gpu_fill(b)::integer[] <> gpu_fill(a) OR
-	  gpu_fill(b, true)::integer[] <> gpu_fill(a, true) OR
-	  gpu_fill(stored) <> gpu_fill(a) OR
-	  gpu_fill(stored, true) <> gpu_fill(a, true)
-ORDER BY kind, n;
-DROP TABLE edges;
 
 -- A stored array, which comes by pieces, answers as one in memory: runs of NULLs
 -- have whole pieces, begin and end where values are read, or have one element.

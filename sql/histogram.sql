@@ -1,4 +1,5 @@
 -- gpu_histogram and gpu_bucket: the elements of an array in buckets
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- gpu_histogram with even buckets: below, in each of them, and above.

@@ -1,4 +1,5 @@
 -- gpu_interpolate: linear interpolation between the points of a series
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 SET DateStyle = ISO;
 
@@ -110,29 +111,6 @@ SELECT gpu_interpolate('{1,3}'::integer[], '{-1e308,1e308}'::float8[], '{1,3,NUL
 SELECT gpu_interpolate('{-1e308,1e308}'::float8[], '{1,2}'::integer[], '{0}');
 SELECT gpu_interpolate('{0,1e308}'::float8[], '{1,2}'::integer[], '{1e-300}');
 SELECT gpu_interpolate('{0,10}'::integer[], '{0,5e-324}'::float8[], '{1}');
-
--- The same as plain SQL, whatever the length, and wherever the NULLs: no row is
--- to come.
-CREATE TABLE readings AS
-SELECT n, p, (SELECT array_agg(x ORDER BY x) FROM (SELECT hashint4(i) % (5 * n) AS x FROM generate_series(1, n) AS i) AS s) AS x,
-	   (SELECT array_agg(CASE WHEN p = 1 AND i % 7 = 0 OR p = 2 AND i < n - 3 THEN NULL ELSE hashint4(i) % 1000 END ORDER BY i)
-		FROM generate_series(1, n) AS i) AS y,
-	   (SELECT array_agg(CASE WHEN p = 1 AND i % 5 = 0 THEN NULL ELSE hashint4(-i) % (6 * n) END ORDER BY i)
-		FROM generate_series(1, least(n, 300)) AS i) AS at
-FROM unnest('{1,7,8,9,63,64,65,255,256,257,1000}'::integer[]) AS n, generate_series(0, 2) AS p;
-SELECT n, p, gap
-FROM readings, (VALUES (NULL::integer), (10)) AS g (gap)
-WHERE gpu_interpolate(x, y, at, gap) IS DISTINCT FROM
-	  ARRAY(SELECT CASE WHEN a.x = v THEN a.y
-						WHEN gap IS NULL OR b.x - a.x <= gap
-						THEN a.y + (b.y - a.y)::float8 * ((v - a.x)::float8 / (b.x - a.x)) END
-			FROM unnest(at) WITH ORDINALITY AS q (v, j)
-				 LEFT JOIN LATERAL (SELECT u.x, u.y FROM unnest(readings.x, readings.y) WITH ORDINALITY AS u (x, y, i)
-									WHERE u.x <= v ORDER BY u.x DESC, i DESC LIMIT 1) AS a ON true
-				 LEFT JOIN LATERAL (SELECT u.x, u.y FROM unnest(readings.x, readings.y) WITH ORDINALITY AS u (x, y, i)
-									WHERE u.x > v ORDER BY u.x, i DESC LIMIT 1) AS b ON true
-			ORDER BY j);
-DROP TABLE readings;
 
 -- In a chain, wherever it stands.
 SELECT gpu_reduce(gpu_interpolate(gpu_prefix_sum(a), gpu_map(a, '*', 2), gpu_map(gpu_prefix_sum(a), '+', 1)), '+')

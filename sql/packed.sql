@@ -1,4 +1,5 @@
 -- gpu_packed: arrays in a fraction of their bytes
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- The text has the type of the elements in front of the array.

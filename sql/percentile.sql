@@ -1,4 +1,5 @@
 -- gpu_percentile_cont and gpu_percentile_disc: elements by their rank
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- Of one fraction, or of several, in any order.
@@ -88,54 +89,3 @@ SELECT gpu_percentile_cont('{9007199254740993}'::bigint[], 0.5) = 90071992547409
 SELECT gpu_percentile_cont('{2024-02-29}'::date[], 0.5);
 SELECT gpu_percentile_cont('{{1,2}}'::integer[], 0.5);
 SELECT gpu_percentile_disc('{{1,2}}'::integer[], ARRAY[0.5]);
-
--- The same as core, whatever the length, and wherever the elements are: no row
--- is to come.
-CREATE TABLE numbers AS
-SELECT n, kind,
-	   ARRAY(SELECT CASE kind
-					WHEN 'random' THEN hashint4(i)
-					WHEN 'few' THEN i % 3
-					WHEN 'sorted' THEN i
-					WHEN 'far' THEN CASE i % 1000 WHEN 1 THEN 2147483647 ELSE i % 7 END
-					WHEN 'nulls' THEN nullif(hashint4(i) % 10, 0)
-					END
-			 FROM generate_series(1, n) AS i) AS a
-FROM unnest('{1,2,3,255,256,257,258,1023,1025,5000,70000}'::integer[]) AS n,
-	 unnest('{random,few,sorted,far,nulls}'::text[]) AS kind;
-SELECT kind, n
-FROM numbers, (SELECT array_agg(k / 16.0::float8) AS f
-			   FROM generate_series(0, 16) AS k) AS fractions
-WHERE gpu_percentile_cont(a, f) IS DISTINCT FROM
-	  (SELECT percentile_cont(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
-	  gpu_percentile_disc(a, f) IS DISTINCT FROM
-	  (SELECT percentile_disc(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
-	  gpu_percentile_cont(a::float8[], f) IS DISTINCT FROM
-	  (SELECT percentile_cont(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
-	  gpu_percentile_cont(a, 0.3) IS DISTINCT FROM
-	  (SELECT percentile_cont(0.3) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
-	  gpu_percentile_disc(a::bigint[], 0.3) IS DISTINCT FROM
-	  (SELECT percentile_disc(0.3) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x)
-ORDER BY kind, n;
-
--- Floats of both signs, and of all magnitudes.
-SELECT n
-FROM (SELECT n, ARRAY(SELECT hashint4(i) * 10.0::float8 ^ (i % 60 - 30)
-					  FROM generate_series(1, n) AS i) AS a
-	  FROM unnest('{300,5000,70000}'::integer[]) AS n) AS floats,
-	 (SELECT array_agg(k / 16.0::float8) AS f
-	  FROM generate_series(0, 16) AS k) AS fractions
-WHERE gpu_percentile_cont(a, f) IS DISTINCT FROM
-	  (SELECT percentile_cont(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) OR
-	  gpu_percentile_disc(a::real[], f) IS DISTINCT FROM
-	  (SELECT percentile_disc(f) WITHIN GROUP (ORDER BY x)
-	   FROM unnest(a::real[]) AS x);
-
--- More fractions than the array has elements.
-SELECT gpu_percentile_disc(a, f) =
-	   (SELECT percentile_disc(f) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x) AS same
-FROM numbers, (SELECT array_agg(k / 2000.0::float8) AS f
-			   FROM generate_series(0, 2000) AS k) AS fractions
-WHERE kind = 'random' AND n = 1025;
-
-DROP TABLE numbers;

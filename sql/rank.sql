@@ -1,8 +1,9 @@
 -- gpu_top_k and gpu_rank: the order of elements, and where they are
+\pset format unaligned \pset tuples_only on \pset null NULL
 
 -- gpu_top_k: the greatest elements with their positions, or the least
 
-SELECT * FROM gpu_top_k('{3,1,4,1,5,9,2,6}'::integer[], 3);
+SELECT * FROM gpu_top_k('{3,1,4,1,5,9,2,6}'::integer[], 3) \gx
 SELECT * FROM gpu_top_k('{3,1,4,1,5,9,2,6}'::integer[], 3, descending => false);
 SELECT * FROM gpu_top_k('{2024-02-29,2023-12-31,2024-01-01}'::date[], 1);
 SELECT * FROM gpu_top_k('{f,t,f,t}'::boolean[], 3);
@@ -52,49 +53,6 @@ SELECT gpu_rank('[5:7]={3,1,2}'::integer[]), gpu_rank('{}'::bigint[]),
 	   gpu_rank('{1}'::integer[], NULL) IS NULL AS is_null;
 SELECT gpu_rank('{1}'::integer[], 'max');
 SELECT gpu_rank('{{1,2}}'::integer[]);
-
--- The same as core, whatever the length, and wherever the elements are: no row
--- is to come.
-CREATE TABLE numbers AS
-SELECT n, kind,
-	   ARRAY(SELECT CASE kind
-					WHEN 'random' THEN hashint4(i)
-					WHEN 'few' THEN i % 3
-					WHEN 'one' THEN 7
-					WHEN 'sorted' THEN i
-					WHEN 'nulls' THEN nullif(hashint4(i) % 10, 0)
-					END
-			 FROM generate_series(1, n) AS i) AS a
-FROM unnest('{1,2,255,256,257,4095,4096,70000}'::integer[]) AS n,
-	 unnest('{random,few,one,sorted,nulls}'::text[]) AS kind;
-SELECT kind, n, k
-FROM numbers, unnest('{1,2,10,250,3000,100000}'::integer[]) AS k,
-	 LATERAL gpu_top_k(a, k) AS greatest, LATERAL gpu_top_k(a, k, false) AS least
-WHERE greatest.positions IS DISTINCT FROM
-	  ARRAY(SELECT i::integer FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			WHERE x IS NOT NULL ORDER BY x DESC, i LIMIT k) OR
-	  greatest."values" IS DISTINCT FROM
-	  ARRAY(SELECT x FROM unnest(a) AS x WHERE x IS NOT NULL
-			ORDER BY x DESC LIMIT k) OR
-	  least.positions IS DISTINCT FROM
-	  ARRAY(SELECT i::integer FROM unnest(a) WITH ORDINALITY AS u (x, i)
-			WHERE x IS NOT NULL ORDER BY x, i LIMIT k) OR
-	  least."values" IS DISTINCT FROM
-	  ARRAY(SELECT x FROM unnest(a) AS x WHERE x IS NOT NULL ORDER BY x LIMIT k)
-ORDER BY kind, n, k;
-SELECT kind, n
-FROM numbers
-WHERE gpu_rank(a) IS DISTINCT FROM
-	  ARRAY(SELECT (dense_rank() OVER (ORDER BY x))::integer
-			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
-	  gpu_rank(a, 'min') IS DISTINCT FROM
-	  ARRAY(SELECT (rank() OVER (ORDER BY x))::integer
-			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
-	  gpu_rank(a::float8[], 'first') IS DISTINCT FROM
-	  ARRAY(SELECT (row_number() OVER (ORDER BY x, i))::integer
-			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i)
-ORDER BY kind, n;
-DROP TABLE numbers;
 
 -- A few of many: what a sample has does not matter, nor how the elements are
 -- stored.  No row is to come.

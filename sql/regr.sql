@@ -1,8 +1,9 @@
 -- gpu_regr: core's regression aggregates over the pairs of two arrays
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT * FROM gpu_regr('{3,5,NULL,9}'::integer[], '{1,2,3,4}'::integer[]);
-SELECT * FROM gpu_regr('{3,5,8,9}'::real[], '{1,2,3,4}'::bigint[]);
+SELECT * FROM gpu_regr('{3,5,8,9}'::real[], '{1,2,3,4}'::bigint[]) \gx
 SELECT * FROM gpu_regr(ARRAY[3,5,8,9], ARRAY[1,2,3,4]);
 
 -- What core's aggregates return.

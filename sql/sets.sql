@@ -1,4 +1,5 @@
 -- gpu_union, gpu_intersect, gpu_except and gpu_intersect_count: arrays as sets
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_union('{3,1,3}'::integer[], '{2,3}'),

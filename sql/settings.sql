@@ -4,6 +4,7 @@
 -- gpucompact.max_kept_memory, gpucompact.kept_memory_timeout and
 -- gpucompact.log_min_duration, for the superuser, and those of the GPU
 -- processes, for the whole server
+\pset format unaligned \pset tuples_only on \pset null NULL
 
 -- They are known once the library is loaded, by the first call at the latest.
 SELECT gpu_compact('{}'::integer[]);
@@ -23,49 +24,33 @@ FROM pg_settings
 WHERE name LIKE 'gpucompact.gpu%'
 ORDER BY name;
 
--- Each may be set, for a session, a transaction, or a function.
+-- Each may be set, to what is in its range: other values are refused.
+CREATE FUNCTION set_to(name text, value text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN set_config('gpucompact.' || name, value, true);
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END $$;
+SELECT name, value, set_to(name, value)
+FROM (VALUES ('engine', 'cpu'), ('engine', 'CUDA'), ('engine', 'cpu'), ('engine', 'gpu'), ('engine', 'auto'),
+			 ('engine', 'gpus'), ('engine', ''), ('cpu_threads', '64'), ('cpu_threads', '65'), ('cpu_threads', '-1'),
+			 ('cpu_threads', 'many'), ('kept_memory', '1GB'), ('kept_memory', '2047MB'), ('kept_memory', '2GB'),
+			 ('kept_memory', '-1'), ('max_kept_memory', '1GB'), ('max_kept_memory', '2047MB'), ('max_kept_memory', '2GB'),
+			 ('max_kept_memory', '-1'), ('kept_memory_timeout', '90s'), ('kept_memory_timeout', '-1'),
+			 ('kept_memory_timeout', '1MB'), ('device', '1'), ('device', '-2'), ('device', '1000000000'),
+			 ('device_memory_limit', '4GB'), ('device_memory_limit', '2147483647MB'), ('device_memory_limit', '-1'),
+			 ('device_memory_limit', '2048TB'), ('device_memory_limit', 'all'), ('log_min_duration', '-2'),
+			 ('log_min_duration', '1 MB')) AS v (name, value);
+DROP FUNCTION set_to;
+
+-- For a session, a transaction, or a function.
+\set VERBOSITY sqlstate
 SET gpucompact.engine = cpu;
+SET gpucompact.engine = 'gpus';
 SHOW gpucompact.engine;
-SET gpucompact.engine = 'CUDA';
-SHOW gpucompact.engine;
-SET gpucompact.engine = cpu;
-SET gpucompact.engine = gpu;
-SHOW gpucompact.engine;
-SET gpucompact.engine = auto;
+RESET gpucompact.engine;
 SHOW gpucompact.engine;
 SET gpucompact.cpu_threads = 64;
-SHOW gpucompact.cpu_threads;
-SET gpucompact.kept_memory = '1GB';
-SHOW gpucompact.kept_memory;
-RESET gpucompact.kept_memory;
-SHOW gpucompact.kept_memory;
-SET gpucompact.device = 1;
-SHOW gpucompact.device;
-RESET gpucompact.device;
-SHOW gpucompact.device;
-SET gpucompact.device_memory_limit = '4GB';
-SHOW gpucompact.device_memory_limit;
-RESET gpucompact.device_memory_limit;
-SHOW gpucompact.device_memory_limit;
-SET gpucompact.max_kept_memory = '1GB';
-SHOW gpucompact.max_kept_memory;
-RESET gpucompact.max_kept_memory;
-SHOW gpucompact.max_kept_memory;
-SET gpucompact.kept_memory_timeout = '90s';
-SHOW gpucompact.kept_memory_timeout;
-RESET gpucompact.kept_memory_timeout;
-SHOW gpucompact.kept_memory_timeout;
-
--- The largest sizes, as they may be written.
-SET gpucompact.kept_memory = '2047MB';
-SHOW gpucompact.kept_memory;
-RESET gpucompact.kept_memory;
-SET gpucompact.max_kept_memory = '2047MB';
-SHOW gpucompact.max_kept_memory;
-RESET gpucompact.max_kept_memory;
-SET gpucompact.device_memory_limit = '2147483647MB';
-SHOW gpucompact.device_memory_limit;
-RESET gpucompact.device_memory_limit;
 BEGIN;
 SET LOCAL gpucompact.cpu_threads = 1;
 SHOW gpucompact.cpu_threads;
@@ -77,61 +62,6 @@ AS $$ BEGIN RETURN gpu_radix_sort(a); END $$;
 SELECT sort_on_one_thread('{2,3,1}');
 SELECT engine FROM gpu_last_call();
 DROP FUNCTION sort_on_one_thread;
-
--- The number of threads makes no answer another one.  (The array is large
--- enough to be shared.)
-SET gpucompact.engine = cpu;
-SET gpucompact.cpu_threads = 1;
-CREATE TABLE runs AS
-SELECT array_agg(CASE i % 11 WHEN 0 THEN 0 WHEN 1 THEN NULL ELSE hashint4(i) END
-				 ORDER BY i) AS samples
-FROM generate_series(1, 600000) AS i;
-CREATE TABLE answers AS
-SELECT gpu_prefix_sum(samples) AS sums, gpu_compact(samples) AS compacted,
-	   gpu_radix_sort(samples) AS sorted
-FROM runs;
-SELECT cardinality(sums), cardinality(compacted), cardinality(sorted) FROM answers;
-SET gpucompact.cpu_threads = 2;
-SELECT gpu_prefix_sum(samples) = sums AS sums,
-	   gpu_compact(samples) = compacted AS compacted,
-	   gpu_radix_sort(samples) = sorted AS sorted
-FROM runs, answers;
-SET gpucompact.cpu_threads = 64;
-SELECT gpu_prefix_sum(samples) = sums AS sums,
-	   gpu_compact(samples) = compacted AS compacted,
-	   gpu_radix_sort(samples) = sorted AS sorted
-FROM runs, answers;
-SET gpucompact.cpu_threads = 0;
-SELECT gpu_prefix_sum(samples) = sums AS sums,
-	   gpu_compact(samples) = compacted AS compacted,
-	   gpu_radix_sort(samples) = sorted AS sorted
-FROM runs, answers;
-DROP TABLE runs, answers;
-
--- What is out of range is refused, and the setting stays what it was.
-\set VERBOSITY sqlstate
-SET gpucompact.engine = 'gpus';
-SET gpucompact.engine = '';
-SET gpucompact.cpu_threads = -1;
-SET gpucompact.cpu_threads = 65;
-SET gpucompact.cpu_threads = 'many';
-SET gpucompact.kept_memory = '2GB';
-SET gpucompact.kept_memory = -1;
-SET gpucompact.max_kept_memory = '2GB';
-SET gpucompact.max_kept_memory = -1;
-SET gpucompact.kept_memory_timeout = -1;
-SET gpucompact.kept_memory_timeout = '1MB';
-SET gpucompact.device = -2;
-SET gpucompact.device = 1000000000;
-SET gpucompact.device_memory_limit = -1;
-SET gpucompact.device_memory_limit = '2048TB';
-SET gpucompact.device_memory_limit = 'all';
-SET gpucompact.log_min_duration = -2;
-SET gpucompact.log_min_duration = '1 MB';
-SHOW gpucompact.engine;
-SHOW gpucompact.cpu_threads;
-SHOW gpucompact.kept_memory;
-SHOW gpucompact.device;
 
 -- A setting that there is not is a mistake of its writer's.
 SET gpucompact.engin = 'cpu';

@@ -1,4 +1,5 @@
 -- gpu_slice: the elements of an array from one position to another
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_slice('{10,20,30,40}'::integer[], 2, 3), gpu_slice('{10,20,30,40}'::integer[], 4, 4),

@@ -1,5 +1,6 @@
 -- What somebody who stores sensors' readings in arrays writes, one statement
 -- after the other: each gives its answer, or says what to write instead
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 SET datestyle = ISO;
 SET timezone = 'UTC';

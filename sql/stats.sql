@@ -1,7 +1,8 @@
 -- gpu_stats: what core's aggregates tell of an array
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
-SELECT * FROM gpu_stats('{1,2,NULL,4}'::integer[]);
+SELECT * FROM gpu_stats('{1,2,NULL,4}'::integer[]) \gx
 SELECT * FROM gpu_stats('{1.5,NULL,2.5,NaN}'::real[]);
 
 -- The types are those of the aggregates.

@@ -1,4 +1,5 @@
 -- gpu_utf8_*: bytes of UTF-8, and the code points that they are
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- Bytes to code points, and back.
@@ -170,7 +171,7 @@ FROM (SELECT n, (gpu_utf8_errors(bytes)).* FROM large) AS v
 GROUP BY n ORDER BY n;
 SELECT count(*) FROM large AS l JOIN large_compressed AS c USING (n)
 WHERE ARRAY(SELECT gpu_utf8_errors(l.bytes)) = ARRAY(SELECT gpu_utf8_errors(c.bytes));
-SELECT (gpu_utf8_errors(bytes)).* FROM large WHERE n = 0 LIMIT 1;
+SELECT (gpu_utf8_errors(bytes)).* FROM large WHERE n = 0 LIMIT 1 \gx
 SELECT byte_offset, length FROM large, gpu_utf8_errors(bytes) WHERE n = 1;
 SELECT count(*), min(byte_offset), max(byte_offset), sum(length)
 FROM gpu_utf8_errors(decode(repeat('80', 3000000), 'hex'));

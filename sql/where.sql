@@ -1,4 +1,5 @@
 -- gpu_where: elements chosen by a mask
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], '{10,20,30}'::integer[]),
@@ -58,29 +59,6 @@ SELECT gpu_where('{t,f}'::boolean[], '{a,b}'::text[], 'c');
 SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], true);
 \set VERBOSITY default
 SELECT gpu_where('{t,x}', '{1,2}'::integer[], '{1,2}'::integer[]);
-
--- The same as core, whatever the length, and wherever the NULLs: no row is to
--- come.
-CREATE TABLE chosen AS
-SELECT n, p, array_agg(CASE WHEN hashint4(i) % 11 = 0 THEN NULL ELSE hashint4(i) % 2 = 0 END ORDER BY i) AS m,
-	   array_agg(CASE WHEN p = 1 AND i % 7 = 0 OR p = 2 AND i < n - 3 OR
-								 p = 3 AND i > 3 THEN NULL ELSE hashint4(i) END ORDER BY i) AS a,
-	   array_agg(CASE WHEN p = 1 AND i % 5 = 0 OR p = 3 AND i > 3 THEN NULL ELSE hashint4(-i) END ORDER BY i) AS b
-FROM unnest('{1,7,8,9,63,64,65,4095,4096,4097,70000}'::integer[]) AS n,
-	 generate_series(0, 3) AS p, generate_series(1, n) AS i
-GROUP BY n, p;
-SELECT n, p
-FROM chosen
-WHERE gpu_where(m, a, b) IS DISTINCT FROM
-	  ARRAY(SELECT CASE WHEN c THEN x ELSE y END FROM unnest(m, a, b) WITH ORDINALITY AS u (c, x, y, i) ORDER BY i) OR
-	  gpu_where(m, a::double precision[], b::double precision[]) IS DISTINCT FROM
-	  ARRAY(SELECT CASE WHEN c THEN x ELSE y END::double precision
-			FROM unnest(m, a, b) WITH ORDINALITY AS u (c, x, y, i) ORDER BY i) OR
-	  gpu_where(m, a, 7) IS DISTINCT FROM
-	  ARRAY(SELECT CASE WHEN c THEN x ELSE 7 END FROM unnest(m, a) WITH ORDINALITY AS u (c, x, i) ORDER BY i) OR
-	  gpu_where(m, a, NULL) IS DISTINCT FROM
-	  ARRAY(SELECT CASE WHEN c THEN x END FROM unnest(m, a) WITH ORDINALITY AS u (c, x, i) ORDER BY i);
-DROP TABLE chosen;
 
 SELECT gpu_where(gpu_compare(a, '<', 0), gpu_map(a, '-'), a), gpu_where(gpu_compare(a, 'is null'), '{0,0,0}', a)
 FROM (VALUES ('{-1,NULL,3}'::integer[])) AS v (a);

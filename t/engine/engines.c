@@ -45,6 +45,10 @@ const char *const data_names[TEST_DATA] = {
 /* Larger arrays have to be asked for. */
 Options		options = {.least = 1, .most = 5242881};
 
+const ElementKind number_kinds[NUMBER_KINDS] = {
+	KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
+};
+
 static TestFamily *families = NULL;
 static int	tests = 0;
 static int	failures = 0;
@@ -53,15 +57,21 @@ static int	failures = 0;
 static pid_t keeper;
 static int	keeper_lifeline;
 
-static uint64_t seed = 88172645463325252;
+uint64_t
+next_bits(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
 
 uint64_t
 random_bits(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	static uint64_t seed = 88172645463325252;
+
+	return next_bits(&seed);
 }
 
 /*
@@ -125,30 +135,14 @@ float_datum(int data, int64_t i, bool wide)
 void
 make_data(ElementKind kind, int data, void *elements, int64_t count)
 {
-	int			size = kind_size(kind);
+	bool		is_float = kind_is_float(kind);
+	int			bits = 8 * kind_size(kind);
 
 	for (int64_t i = 0; i < count; i++)
-	{
-		char	   *to = (char *) elements + i * size;
-		int64_t		integer;
-		double		float8;
-		float		float4;
-
-		switch (kind)
-		{
-			case KIND_FLOAT4:
-				float4 = (float) float_datum(data, i, false);
-				memcpy(to, &float4, size);
-				break;
-			case KIND_FLOAT8:
-				float8 = float_datum(data, i, true);
-				memcpy(to, &float8, size);
-				break;
-			default:
-				integer = integer_datum(data, i, size * 8);
-				memcpy(to, &integer, size); /* on a little-endian machine */
-		}
-	}
+		put_value(kind, elements, i, (TestValue) {
+			is_float ? 0 : integer_datum(data, i, bits),
+			is_float ? float_datum(data, i, bits == 64) : 0
+		});
 }
 
 void
@@ -187,6 +181,37 @@ test_value(ElementKind kind, const void *elements, int64_t i)
 	return value;
 }
 
+/* On a little-endian machine; of a wider integer, the last bits. */
+void
+put_value(ElementKind kind, void *elements, int64_t i, TestValue value)
+{
+	int			size = kind_size(kind);
+	float		narrow = (float) value.real;
+	const void *from = kind == KIND_FLOAT4 ? (const void *) &narrow :
+		kind == KIND_FLOAT8 ? (const void *) &value.real : &value.integer;
+
+	memcpy((char *) elements + i * size, from, size);
+}
+
+/* The same as a double, whatever the kind. */
+double
+number_at(ElementKind kind, const void *elements, int64_t i)
+{
+	TestValue	value = test_value(kind, elements, i);
+
+	return kind_is_float(kind) ? value.real : (double) value.integer;
+}
+
+void
+put_number(ElementKind kind, void *elements, int64_t i, double number)
+{
+	bool		is_float = kind_is_float(kind);
+
+	put_value(kind, elements, i, (TestValue) {
+		is_float ? 0 : (int64_t) number, is_float ? number : 0
+	});
+}
+
 /* An element's place in the order of its kind. */
 uint64_t
 index_of(ElementKind kind, const void *elements, int64_t i)
@@ -201,6 +226,58 @@ index_of(ElementKind kind, const void *elements, int64_t i)
 	if (kind == KIND_FLOAT8)
 		return float8_order(float8_canonicalize(bits));
 	return (bits - kind_least(kind)) & (UINT64_MAX >> (64 - 8 * size));
+}
+
+/* The order of an element, as EnginePredicate has it. */
+uint64_t
+order_at(ElementKind kind, const void *elements, int64_t i)
+{
+	return index_of(kind, elements, i) + kind_least(kind);
+}
+
+static ElementKind sorted_kind;
+
+static int
+compare_elements(const void *a, const void *b)
+{
+	uint64_t	x = index_of(sorted_kind, a, 0);
+	uint64_t	y = index_of(sorted_kind, b, 0);
+
+	return x < y ? -1 : x > y;
+}
+
+void
+sort_elements(ElementKind kind, void *elements, int64_t count)
+{
+	sorted_kind = kind;
+	qsort(elements, count, kind_size(kind), compare_elements);
+}
+
+/* How many indexes, in order, are no greater than one. */
+int64_t
+count_up_to(const uint64_t *indexes, int64_t count, uint64_t index)
+{
+	int64_t		from = 0;
+
+	while (from < count)
+	{
+		int64_t		middle = (from + count) / 2;
+
+		if (indexes[middle] <= index)
+			from = middle + 1;
+		else
+			count = middle;
+	}
+	return from;
+}
+
+int
+compare_uint64(const void *a, const void *b)
+{
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
+
+	return x < y ? -1 : x > y;
 }
 
 static void
@@ -296,6 +373,21 @@ run_request_in(EngineContext *context, const EngineRequest *request,
 	return status == ENGINE_OK;
 }
 
+/* A request of one input. */
+EngineRequest
+make_request(EngineOperation operation, ElementKind from, ElementKind to,
+			 int64_t count)
+{
+	return (EngineRequest) {
+		.operation = operation,
+		.algorithm = options.algorithm,
+		.inputs = 1,
+		.kinds[0] = from,
+		.outputs[0].kind = to,
+		.count = count
+	};
+}
+
 /*
  * Runs a request in the context of tests that run one job at a time, with room
  * for all results.  The caller must set request->inputs if there is a second
@@ -312,6 +404,82 @@ run_request(EngineRequest *request, const void *first, const void *second,
 		request->inputs = 1;
 	request->room = most_results(request);
 	return run_request_in(options.context, request, inputs, result);
+}
+
+static bool
+same_results(ElementKind kind, const char *got, const Expected *expected)
+{
+	int			size = kind_size(kind);
+
+	if (!expected->any_nan && expected->undefined == NULL)
+		return memcmp(got, expected->results, expected->count * size) == 0;
+	for (int64_t i = 0; i < expected->count; i++)
+	{
+		double		a = test_value(kind, got, i).real;
+		double		b = test_value(kind, expected->results, i).real;
+
+		if (!(expected->any_nan && isnan(a) && isnan(b)) &&
+			!(expected->undefined != NULL && expected->undefined[i]) &&
+			memcmp(got + i * size, (const char *) expected->results + i * size,
+				   size) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Runs a request with one thread and with several, in memory for its results
+ * and their summary, and compares what it returns.  Results begin at different
+ * places in a cache line.
+ */
+void
+expect_results(EngineRequest *request,
+			   const void *const inputs[ENGINE_INPUTS],
+			   const Expected *expected, const char *what, int data)
+{
+	int			size = output_size(request, 0);
+	char	   *summary = malloc(request->summary_bytes + 1);
+	char	   *memory;
+	char	   *second;
+	size_t		bytes;
+	EngineResult result;
+
+	request->algorithm = options.algorithm;
+	request->inputs = request->inputs == 0 ? 1 : request->inputs;
+	request->room = most_results(request);
+	bytes = request->room * size;
+	memory = malloc(bytes + 3 * size + 1);
+	second = malloc(request->room * output_size(request, 1));
+	request->outputs[1].memory = expected->second != NULL ? second : NULL;
+	request->summary = summary;
+	for (request->threads = 1; request->threads <= 4; request->threads += 3)
+	{
+		char	   *got = memory + tests % 4 * size;
+
+		request->outputs[0].memory = got;
+		memset(got, 0x55, bytes + 1);
+		memset(second, 0x55, request->room * output_size(request, 1));
+		memset(summary, 0x55, request->summary_bytes);
+		if (run_request_in(options.context, request, inputs, &result))
+			expect(result.count == expected->count &&
+				   (expected->errors == NULL ||
+					result.errors == *expected->errors) &&
+				   (result.overflow == expected->overflow ||
+					(expected->any_overflow && result.overflow &&
+					 expected->overflow)) &&
+				   (expected->results == NULL ||
+					same_results(request->outputs[0].kind, got, expected)) &&
+				   (expected->second == NULL ||
+					memcmp(second, expected->second, expected->count *
+						   output_size(request, 1)) == 0) &&
+				   (expected->summary == NULL ||
+					memcmp(summary, expected->summary,
+						   request->summary_bytes) == 0) &&
+				   got[bytes] == 0x55, request, what, data);
+	}
+	free(memory);
+	free(second);
+	free(summary);
 }
 
 /*

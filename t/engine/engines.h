@@ -13,6 +13,8 @@
 
 #include "contract/engine.h"
 
+#define LENGTH(array)	((int) (sizeof(array) / sizeof((array)[0])))
+
 /* What to test, from the command line. */
 typedef struct Options
 {
@@ -38,7 +40,19 @@ extern const int64_t test_counts[];
 extern const char *const data_names[TEST_DATA];
 extern void make_data(ElementKind kind, int data, void *elements,
 					  int64_t count);
+extern uint64_t next_bits(uint64_t *seed);
 extern uint64_t random_bits(void);
+
+/* The kinds of numbers: of integers, then of floats. */
+#define NUMBER_KINDS	5
+
+extern const ElementKind number_kinds[NUMBER_KINDS];
+
+static inline bool
+kind_is_unsigned(ElementKind kind)
+{
+	return kind == KIND_UINT1 || kind == KIND_UINT4;
+}
 
 extern EngineContext *open_context(void);
 
@@ -77,7 +91,19 @@ typedef struct TestValue
 } TestValue;
 
 extern TestValue test_value(ElementKind kind, const void *elements, int64_t i);
+extern void put_value(ElementKind kind, void *elements, int64_t i,
+					  TestValue value);
+extern double number_at(ElementKind kind, const void *elements, int64_t i);
+extern void put_number(ElementKind kind, void *elements, int64_t i,
+					   double number);
 extern uint64_t index_of(ElementKind kind, const void *elements, int64_t i);
+extern uint64_t order_at(ElementKind kind, const void *elements, int64_t i);
+extern void sort_elements(ElementKind kind, void *elements, int64_t count);
+extern int64_t count_up_to(const uint64_t *indexes, int64_t count,
+						   uint64_t index);
+extern int	compare_uint64(const void *a, const void *b);
+extern EngineRequest make_request(EngineOperation operation, ElementKind from,
+								  ElementKind to, int64_t count);
 extern bool run_request(EngineRequest *request, const void *first,
 						const void *second, EngineResult *result);
 extern bool run_request_in(EngineContext *context,
@@ -86,6 +112,27 @@ extern bool run_request_in(EngineContext *context,
 						   EngineResult *result);
 extern void expect(bool condition, const EngineRequest *request,
 				   const char *what, int data);
+
+/* What a request is to return. */
+typedef struct Expected
+{
+	int64_t		count;
+	const void *results;		/* NULL: any */
+	const void *second;			/* of the second output, NULL: it has none */
+	const void *summary;		/* NULL: any */
+	const int64_t *errors;		/* NULL: the operation has none */
+	EngineOverflow overflow;
+	bool		any_overflow;	/* up and down are the same */
+	bool		any_nan;		/* and so are all in the results */
+	const bool *undefined;		/* the results that do not matter, or NULL */
+} Expected;
+
+#define INPUTS(...)	((const void *const[ENGINE_INPUTS]) {__VA_ARGS__})
+
+extern void expect_results(EngineRequest *request,
+						   const void *const inputs[ENGINE_INPUTS],
+						   const Expected *expected, const char *what,
+						   int data);
 
 /* Tests its requests on arrays of "count" elements. */
 typedef struct TestFamily
@@ -125,12 +172,16 @@ extern ConcurrentRequest concurrent_requests[ENGINE_OPERATIONS];
 
 extern void concurrent_table(EngineRequest *request);
 
-#define CONCURRENT_REQUEST(NAME, complete) \
+/* Begins the function that does so, behind TEST_FAMILY(). */
+#define CONCURRENT_REQUEST(NAME) \
+	static void complete_##NAME(EngineRequest *request); \
 	__attribute__((constructor)) static void \
 	add_request_##NAME(void) \
 	{ \
-		concurrent_requests[ENGINE_##NAME] = complete; \
-	}
+		concurrent_requests[ENGINE_##NAME] = complete_##NAME; \
+	} \
+	static void \
+	complete_##NAME(EngineRequest *request)
 
 extern void test_utf8_once(void);
 extern void test_threads(void);

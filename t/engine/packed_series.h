@@ -39,6 +39,9 @@ extern void make_series(ElementKind kind, Series series, int data,
 extern uint8_t *pack_all(PackedArray *packed, const void *elements,
 						 const uint8_t *bitmap);
 
+/* Changes a few of some bytes, to random or special ones. */
+extern void forge_bytes(uint8_t *bytes, int64_t length, int changes);
+
 /* Reports what is wrong with a series. */
 extern void expect_packed(bool condition, const PackedArray *packed,
 						  Series series, const char *what, int data);

@@ -5,10 +5,8 @@
  * The expected elements are selected by C's comparison of values, except for
  * NaNs.  The engine's predicate means the same because of order.h.
  */
-#include <float.h>
 #include <math.h>
 
-#include "contract/order.h"
 #include "contract/operations/compact.h"
 #include "engines.h"
 
@@ -20,18 +18,6 @@ static bool
 at_most(TestValue a, TestValue b)
 {
 	return a.integer <= b.integer && (a.real <= b.real || isnan(b.real));
-}
-
-/* The order of an element, as in EnginePredicate. */
-static uint64_t
-order_at(ElementKind kind, const void *element)
-{
-	uint64_t	bits = 0;
-
-	memcpy(&bits, element, kind_size(kind));	/* little-endian */
-	if (kind == KIND_FLOAT4)
-		return float4_order(float4_canonicalize((uint32_t) bits));
-	return kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
 }
 
 /* The bounds of ranges. */
@@ -49,66 +35,42 @@ make_bounds(ElementKind kind, const void *elements, int64_t count,
 			uint64_t bounds[BOUNDS])
 {
 	int			bits = 8 * kind_size(kind);
-	bool		is_unsigned = kind == KIND_UINT1 || kind == KIND_UINT4;
-	const float float4s[] = {-INFINITY, NAN};
-	const double float8s[] = {-INFINITY, NAN};
+	int64_t		least = kind_is_unsigned(kind) ? 0 : INT64_MIN >> (64 - bits);
 
 	memset(bounds, 0, BOUNDS * sizeof(uint64_t));
-	memcpy(&bounds[ELEMENT], (const char *) elements +
-		   random_bits() % count * kind_size(kind), kind_size(kind));
-	if (kind == KIND_FLOAT4)
-	{
-		memcpy(&bounds[LEAST], &float4s[0], sizeof(float));
-		memcpy(&bounds[GREATEST], &float4s[1], sizeof(float));
-	}
-	else if (kind == KIND_FLOAT8)
-	{
-		memcpy(&bounds[LEAST], &float8s[0], sizeof(double));
-		memcpy(&bounds[GREATEST], &float8s[1], sizeof(double));
-	}
-	else
-	{
-		bounds[LEAST] = is_unsigned ? 0 : (uint64_t) 1 << (bits - 1);
-		bounds[GREATEST] = UINT64_MAX >> (64 - bits) ^ bounds[LEAST];
-	}
+	put_value(kind, &bounds[ELEMENT], 0,
+			  test_value(kind, elements, random_bits() % count));
+	put_value(kind, &bounds[LEAST], 0, (TestValue) {least, -INFINITY});
+	put_value(kind, &bounds[GREATEST], 0, (TestValue) {
+		(int64_t) (UINT64_MAX >> (64 - bits)) ^ least, NAN
+	});
 }
 
-/* Runs a request with 1 and with 4 threads, and checks the results. */
+/* Compares with the selected elements, or their positions. */
 static void
-check_selected(EngineRequest request, const void *in, const uint8_t *mask,
-			   const bool *selected, const char *what, int data)
+try_selection(EngineRequest request, const void *in, const uint8_t *mask,
+			  const bool *selected, const char *what, int data)
 {
 	int			size = kind_size(request.kinds[0]);
 	bool		positions = PARAMETERS(&request, CompactParameters)->positions;
-	const char *elements = in;
+	char	   *results = malloc(request.count * sizeof(int64_t));
+	int64_t		kept = 0;
 
-	request.outputs[0].kind = positions ? KIND_INT4 : request.kinds[0];
-
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	if (positions)
+		request.outputs[0].kind = KIND_INT4;
+	for (int64_t i = 0; i < request.count; i++)
 	{
-		EngineResult result;
-		int64_t		kept = 0;
-		bool		right = true;
-
-		memset(request.outputs[0].memory, 0xA5,
-			   request.count * output_size(&request, 0));
-		if (!run_request(&request, in, mask, &result))
+		if (!selected[i])
 			continue;
-		for (int64_t i = 0; i < request.count && right; i++)
-		{
-			if (!selected[i])
-				continue;
-			if (kept == result.count)
-				right = false;
-			else if (positions)
-				right = ((int32_t *) request.outputs[0].memory)[kept] == i + 1;
-			else
-				right = memcmp((char *) request.outputs[0].memory + kept * size,
-							   elements + i * size, size) == 0;
-			kept++;
-		}
-		expect(right && kept == result.count, &request, what, data);
+		if (positions)
+			((int32_t *) results)[kept] = (int32_t) i + 1;
+		else
+			memcpy(results + kept * size, (const char *) in + i * size, size);
+		kept++;
 	}
+	expect_results(&request, INPUTS(in, mask), &(Expected) {kept, results},
+				   what, data);
+	free(results);
 }
 
 /* Elements in a range, and those outside of it, and their positions. */
@@ -133,7 +95,7 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 	uint64_t	bounds[BOUNDS];
 
 	make_bounds(kind, in, request.count, bounds);
-	for (int range = 0; range < 7; range++)
+	for (int range = 0; range < LENGTH(ranges); range++)
 	{
 		TestValue	low = test_value(kind, &bounds[ranges[range].low], 0);
 		TestValue	high = test_value(kind, &bounds[ranges[range].high], 0);
@@ -142,8 +104,8 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 
 		if (request.count > MANY && random_bits() % OF_MANY != 0)
 			continue;
-		predicate->low = order_at(kind, &bounds[ranges[range].low]);
-		predicate->span = order_at(kind, &bounds[ranges[range].high]) -
+		predicate->low = order_at(kind, &bounds[ranges[range].low], 0);
+		predicate->span = order_at(kind, &bounds[ranges[range].high], 0) -
 			predicate->low;
 		for (int variant = 0; variant < 4; variant++)
 		{
@@ -156,8 +118,8 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 				selected[i] = (at_most(low, value) && at_most(value, high)) !=
 					predicate->outside;
 			}
-			check_selected(request, in, NULL, selected, ranges[range].name,
-						   data);
+			try_selection(request, in, NULL, selected, ranges[range].name,
+						  data);
 		}
 	}
 }
@@ -197,11 +159,11 @@ test_masks(EngineRequest request, const void *in, uint8_t *mask,
 		masked.inputs = 2;
 		masked.kinds[1] = KIND_UINT1;
 		PARAMETERS(&masked, CompactParameters)->masked = true;
-		check_selected(masked, in, mask, selected, names[variant], data);
+		try_selection(masked, in, mask, selected, names[variant], data);
 		marked.table = bitmap;
 		marked.table_bytes = (request.count + 7) / 8;
 		PARAMETERS(&marked, CompactParameters)->by_bitmap = true;
-		check_selected(marked, in, NULL, selected, names[variant], data);
+		try_selection(marked, in, NULL, selected, names[variant], data);
 	}
 }
 
@@ -209,36 +171,28 @@ static void
 test_compact(int64_t count, int data)
 {
 	void	   *in = malloc(count * sizeof(int64_t));
-	void	   *out = malloc(count * sizeof(int64_t));
 	uint8_t    *mask = malloc(count);
 	uint8_t    *bitmap = malloc(count / 8 + 1);
 	bool	   *selected = malloc(count * sizeof(bool));
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
-		EngineRequest request = {
-			.operation = ENGINE_COMPACT,
-			.kinds[0] = (ElementKind) kind,
-			.count = count,
-			.outputs[0].memory = out
-		};
+		EngineRequest request = make_request(ENGINE_COMPACT, (ElementKind) kind,
+											 (ElementKind) kind, count);
 
 		make_data(request.kinds[0], data, in, count);
 		test_ranges(request, in, selected, data);
 		test_masks(request, in, mask, bitmap, selected, data);
 	}
 	free(in);
-	free(out);
 	free(mask);
 	free(bitmap);
 	free(selected);
 }
 
-static void
-complete_compact(EngineRequest *request)
+TEST_FAMILY(compact)
+
+CONCURRENT_REQUEST(COMPACT)
 {
 	PARAMETERS(request, CompactParameters)->predicate.span = 0x7FFFFFFF;
 }
-
-TEST_FAMILY(compact)
-CONCURRENT_REQUEST(COMPACT, complete_compact)

@@ -7,15 +7,7 @@
  * compares with C's.
  */
 #include "contract/operations/compare.h"
-#include "contract/order.h"
 #include "engines.h"
-
-/* The order of an element, as EnginePredicate has it. */
-static uint64_t
-order_at(ElementKind kind, const void *elements, int64_t i)
-{
-	return index_of(kind, elements, i) + kind_least(kind);
-}
 
 static bool
 selects(ElementKind kind, const EnginePredicate *predicate, uint64_t order)
@@ -26,62 +18,39 @@ selects(ElementKind kind, const EnginePredicate *predicate, uint64_t order)
 		predicate->outside;
 }
 
-/* Runs a request with 1 and with 4 threads, and checks the results. */
 static void
-check_flags(EngineRequest request, const void *in, int data)
+try_predicate(EngineRequest request, const void *in, int data)
 {
 	const EnginePredicate *predicate =
 		&PARAMETERS(&request, CompareParameters)->predicate;
-	uint8_t    *out = malloc(request.count + 1);
+	uint8_t    *flags = malloc(request.count);
 
-	request.outputs[0] = (EngineOutput) {out, KIND_UINT1};
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		EngineResult result;
-		bool		right = true;
-
-		memset(out, 0xA5, request.count + 1);
-		if (!run_request(&request, in, NULL, &result))
-			continue;
-		for (int64_t i = 0; i < request.count && right; i++)
-			right = out[i] == selects(request.kinds[0], predicate,
-									  order_at(request.kinds[0], in, i));
-		expect(right && result.count == request.count &&
-			   out[request.count] == 0xA5, &request, "compare", data);
-	}
-	free(out);
+	for (int64_t i = 0; i < request.count; i++)
+		flags[i] = selects(request.kinds[0], predicate,
+						   order_at(request.kinds[0], in, i));
+	expect_results(&request, INPUTS(in), &(Expected) {request.count, flags},
+				   "compare", data);
+	free(flags);
 }
 
-/* The same for pairs. */
 static void
-check_pairs(EngineRequest request, const void *a, const void *b, int data)
+try_pairs(EngineRequest request, const void *a, const void *b, int data)
 {
 	const ComparePairsParameters *parameters =
 		PARAMETERS(&request, ComparePairsParameters);
-	uint8_t    *out = malloc(request.count + 1);
+	uint8_t    *flags = malloc(request.count);
 
-	request.outputs[0] = (EngineOutput) {out, KIND_UINT1};
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
+	for (int64_t i = 0; i < request.count; i++)
 	{
-		EngineResult result;
-		bool		right = true;
+		uint64_t	x = index_of(request.kinds[0], a, i);
+		uint64_t	y = index_of(request.kinds[0], b, i);
 
-		memset(out, 0xA5, request.count + 1);
-		if (!run_request(&request, a, b, &result))
-			continue;
-		for (int64_t i = 0; i < request.count && right; i++)
-		{
-			uint64_t	x = index_of(request.kinds[0], a, i);
-			uint64_t	y = index_of(request.kinds[0], b, i);
-
-			right = out[i] == (((x < y && parameters->less) ||
-								(x == y && parameters->equal)) !=
-							   parameters->outside);
-		}
-		expect(right && result.count == request.count &&
-			   out[request.count] == 0xA5, &request, "compare pairs", data);
+		flags[i] = ((x < y && parameters->less) ||
+					(x == y && parameters->equal)) != parameters->outside;
 	}
-	free(out);
+	expect_results(&request, INPUTS(a, b), &(Expected) {request.count, flags},
+				   "compare pairs", data);
+	free(flags);
 }
 
 static void
@@ -101,7 +70,7 @@ test_pairs(EngineRequest request, const void *a, int data)
 			(ComparePairsParameters) {
 			variant % 3 != 0, variant % 3 != 1, variant / 3
 		};
-		check_pairs(request, a, b, data);
+		try_pairs(request, a, b, data);
 	}
 	free(b);
 }
@@ -113,11 +82,8 @@ test_compare(int64_t count, int data)
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
-		EngineRequest request = {
-			.operation = ENGINE_COMPARE,
-			.kinds[0] = (ElementKind) kind,
-			.count = count
-		};
+		EngineRequest request = make_request(ENGINE_COMPARE, (ElementKind) kind,
+											 KIND_UINT1, count);
 		EnginePredicate *predicate =
 			&PARAMETERS(&request, CompareParameters)->predicate;
 
@@ -134,7 +100,7 @@ test_compare(int64_t count, int data)
 			predicate->span = variant / 2 == 0 ? 0 : variant / 2 == 1 ?
 				high - low : UINT64_MAX;
 			predicate->outside = variant % 2;
-			check_flags(request, in, data);
+			try_predicate(request, in, data);
 		}
 		memset(&request.parameters, 0, sizeof(request.parameters));
 		test_pairs(request, in, data);
@@ -142,22 +108,18 @@ test_compare(int64_t count, int data)
 	free(in);
 }
 
-static void
-complete_compare(EngineRequest *request)
+TEST_FAMILY(compare)
+
+CONCURRENT_REQUEST(COMPARE)
 {
 	request->outputs[0].kind = KIND_UINT1;
 	PARAMETERS(request, CompareParameters)->predicate.span = 0x7FFFFFFF;
 }
 
-static void
-complete_pairs(EngineRequest *request)
+CONCURRENT_REQUEST(COMPARE_PAIRS)
 {
 	request->inputs = 2;
 	request->kinds[1] = KIND_INT4;
 	request->outputs[0].kind = KIND_UINT1;
 	PARAMETERS(request, ComparePairsParameters)->less = true;
 }
-
-TEST_FAMILY(compare)
-CONCURRENT_REQUEST(COMPARE, complete_compare)
-CONCURRENT_REQUEST(COMPARE_PAIRS, complete_pairs)

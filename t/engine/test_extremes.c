@@ -5,8 +5,6 @@
 #include "contract/operations/extremes.h"
 #include "engines.h"
 
-#define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
-
 /*
  * Makes buckets of up to "longest" elements; the last may end behind the array.
  */
@@ -58,59 +56,44 @@ try_buckets(ElementKind kind, const void *in, int64_t count, int data,
 	int64_t    *ends = malloc(count * sizeof(int64_t));
 	int64_t		buckets = make_ends(count, longest, ends);
 	size_t		bytes = buckets * sizeof(EngineExtremes);
-	EngineExtremes *expected = malloc(bytes);
-	EngineExtremes *got = malloc(bytes);
-	EngineRequest request = {
-		.operation = ENGINE_EXTREMES,
-		.kinds[0] = kind,
-		.outputs[0].kind = KIND_INT4,
-		.count = count,
-		.table = ends,
-		.table_bytes = buckets * sizeof(int64_t),
-		.summary = got,
-		.summary_bytes = (int64_t) bytes
-	};
-	EngineResult result;
+	EngineExtremes *extremes = malloc(bytes);
+	EngineRequest request = make_request(ENGINE_EXTREMES, kind, KIND_INT4,
+										 count);
 
-	find_extremes(kind, in, count, ends, buckets, expected);
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		memset(got, 0x55, bytes);
-		if (run_request(&request, in, NULL, &result))
-			expect(memcmp(got, expected, bytes) == 0, &request, "extremes",
-				   data);
-	}
+	request.table = ends;
+	request.table_bytes = buckets * sizeof(int64_t);
+	request.summary_bytes = (int64_t) bytes;
+	find_extremes(kind, in, count, ends, buckets, extremes);
+	expect_results(&request, INPUTS(in), &(Expected) {.summary = extremes},
+				   "extremes", data);
 	free(ends);
-	free(expected);
-	free(got);
+	free(extremes);
 }
 
 static void
 test_extremes(int64_t count, int data)
 {
-	static const ElementKind kinds[] = {
-		KIND_UINT1, KIND_INT2, KIND_INT4, KIND_UINT4, KIND_INT8, KIND_FLOAT4,
-		KIND_FLOAT8
-	};
 	static const int64_t longest[] = {1, 3, 100, 5000, 200000, 100000000};
 
-	for (int k = 0; k < LENGTH(kinds); k++)
+	for (int k = 0; k < ELEMENT_KINDS; k++)
 	{
-		void	   *in = malloc(count * kind_size(kinds[k]));
+		ElementKind kind = (ElementKind) k;
+		void	   *in = malloc(count * kind_size(kind));
 
-		make_data(kinds[k], data, in, count);
+		make_data(kind, data, in, count);
 		for (int i = 0; i < LENGTH(longest); i++)
 		{
 			if (count <= MANY || (k + i + data) % 4 == 0)
-				try_buckets(kinds[k], in, count, data, longest[i]);
+				try_buckets(kind, in, count, data, longest[i]);
 		}
 		free(in);
 	}
 }
 
+TEST_FAMILY(extremes)
+
 /* A single bucket. */
-static void
-complete_extremes(EngineRequest *request)
+CONCURRENT_REQUEST(EXTREMES)
 {
 	static const int64_t ends[] = {CONCURRENT_MOST};
 
@@ -118,6 +101,3 @@ complete_extremes(EngineRequest *request)
 	request->table_bytes = sizeof(ends);
 	request->summary_bytes = sizeof(EngineExtremes);
 }
-
-TEST_FAMILY(extremes)
-CONCURRENT_REQUEST(EXTREMES, complete_extremes)

@@ -8,13 +8,6 @@
 #include "contract/operations/scan.h"
 #include "engines.h"
 
-static const ElementKind kinds[] = {
-	KIND_UINT1, KIND_INT2, KIND_INT4, KIND_UINT4, KIND_INT8, KIND_FLOAT4,
-	KIND_FLOAT8
-};
-
-#define KINDS	((int) (sizeof(kinds) / sizeof(kinds[0])))
-
 /* How long the groups are. */
 typedef enum Lengths
 {
@@ -64,14 +57,14 @@ make_starts(Lengths lengths, int64_t count, int32_t *starts)
 	return groups;
 }
 
-/* Reduces each group by itself; returns whether any overflows. */
-static bool
+/* Reduces each group by itself; returns what overflows. */
+static EngineOverflow
 reduce_each(EngineContext *context, const EngineRequest *request,
 			const char *in, int64_t groups, char *expected)
 {
 	const int32_t *starts = request->table;
 	int			size = kind_size(request->kinds[0]);
-	bool		overflow = false;
+	EngineOverflow overflow = OVERFLOW_NONE;
 
 	for (int64_t i = 0; i < groups; i++)
 	{
@@ -90,8 +83,9 @@ reduce_each(EngineContext *context, const EngineRequest *request,
 		reduction.count = end - begin;
 		reduction.outputs[0].memory = expected + i * size;
 		if (!run_request_in(context, &reduction, inputs, &result))
-			return false;
-		overflow |= result.overflow != OVERFLOW_NONE;
+			return OVERFLOW_NONE;
+		if (result.overflow != OVERFLOW_NONE)
+			overflow = result.overflow;
 	}
 	return overflow;
 }
@@ -102,36 +96,22 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 {
 	int			size = kind_size(kind);
 	char	   *in = malloc(count * size);
-	char	   *got = malloc(count * size);
-	char	   *expected = malloc(count * size);
+	char	   *results = malloc(count * size);
 	int32_t    *starts = malloc(count * sizeof(int32_t));
 	int64_t		groups = make_starts(lengths, count, starts);
-	EngineRequest request = {
-		.operation = ENGINE_GROUP,
-		.kinds[0] = kind,
-		.outputs[0] = {got, kind},
-		.count = count,
-		.table = starts,
-		.table_bytes = groups * sizeof(int32_t),
-		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
-	};
-	EngineResult result;
-	bool		overflow;
+	EngineRequest request = make_request(ENGINE_GROUP, kind, kind, count);
+	Expected	expected = {groups, results, .any_overflow = true};
 
+	request.table = starts;
+	request.table_bytes = groups * sizeof(int32_t);
+	PARAMETERS(&request, ScanParameters)->op = op;
 	make_data(kind, data, in, count);
-	overflow = reduce_each(context, &request, in, groups, expected);
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		memset(got, 0x55, count * size);
-		if (run_request(&request, in, NULL, &result))
-			expect(result.count == groups &&
-				   (result.overflow != OVERFLOW_NONE) == overflow &&
-				   (overflow || memcmp(got, expected, groups * size) == 0),
-				   &request, "groups", data);
-	}
+	expected.overflow = reduce_each(context, &request, in, groups, results);
+	if (expected.overflow != OVERFLOW_NONE)
+		expected.results = NULL;
+	expect_results(&request, INPUTS(in), &expected, "groups", data);
 	free(in);
-	free(got);
-	free(expected);
+	free(results);
 	free(starts);
 }
 
@@ -139,7 +119,7 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 static bool
 has_operator(ElementKind kind, ScanOperator op)
 {
-	return kind == KIND_UINT1 || kind == KIND_UINT4 ?
+	return kind_is_unsigned(kind) ?
 		op == SCAN_MIN || op == SCAN_MAX :
 		!kind_is_float(kind) || op < SCAN_AND;
 }
@@ -149,17 +129,17 @@ test_group(int64_t count, int data)
 {
 	EngineContext *context = cpu_engine.open();
 
-	for (int i = 0; i < KINDS; i++)
+	for (int i = 0; i < ELEMENT_KINDS; i++)
 	{
 		for (int op = 0; op < SCAN_OPERATORS; op++)
 		{
-			if (!has_operator(kinds[i], (ScanOperator) op))
+			if (!has_operator((ElementKind) i, (ScanOperator) op))
 				continue;
 			for (int lengths = 0; lengths < LENGTHS; lengths++)
 			{
 				/* With many elements, one operator for each length. */
 				if (count <= 10000 || (op + i) % LENGTHS == lengths)
-					try_groups(context, kinds[i], (ScanOperator) op,
+					try_groups(context, (ElementKind) i, (ScanOperator) op,
 							   (Lengths) lengths, count, data);
 			}
 		}
@@ -167,9 +147,10 @@ test_group(int64_t count, int data)
 	cpu_engine.close(context);
 }
 
+TEST_FAMILY(group)
+
 /* A single group. */
-static void
-complete_group(EngineRequest *request)
+CONCURRENT_REQUEST(GROUP)
 {
 	static const int32_t starts[] = {1};
 
@@ -177,6 +158,3 @@ complete_group(EngineRequest *request)
 	request->table = starts;
 	request->table_bytes = sizeof(starts);
 }
-
-TEST_FAMILY(group)
-CONCURRENT_REQUEST(GROUP, complete_group)

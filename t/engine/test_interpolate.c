@@ -2,12 +2,8 @@
  * test_interpolate.c
  *	  Linear interpolation between the points of a series.
  */
-#include <math.h>
-
 #include "contract/operations/interpolate.h"
-#include "engines.h"
-
-#define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
+#include "float_reference.h"
 
 static const uint64_t nan_bits = INTERPOLATE_NAN;
 
@@ -19,17 +15,6 @@ typedef struct TestSeries
 	double	   *table;
 	uint64_t   *indexes;
 } TestSeries;
-
-static ElementKind sorted_kind;
-
-static int
-compare_elements(const void *a, const void *b)
-{
-	uint64_t	x = index_of(sorted_kind, a, 0);
-	uint64_t	y = index_of(sorted_kind, b, 0);
-
-	return x < y ? -1 : x > y;
-}
 
 /* Makes points, of which one y in eight is NULL. */
 static TestSeries
@@ -51,70 +36,17 @@ make_series(ElementKind kind, int data, int64_t points)
 	}
 	x = (char *) (series.table + points);
 	make_data(kind, data, x, points);
-	sorted_kind = kind;
-	qsort(x, points, size, compare_elements);
+	sort_elements(kind, x, points);
 	for (int64_t i = 0; i < points; i++)
 		series.indexes[i] = index_of(kind, x, i);
 	return series;
 }
 
-/* How many x are less than an index, or no greater. */
-static int64_t
-count_less(const TestSeries *series, uint64_t index, bool or_equal)
-{
-	int64_t		from = 0;
-	int64_t		to = series->points;
-
-	while (from < to)
-	{
-		int64_t		middle = (from + to) / 2;
-		uint64_t	x = series->indexes[middle];
-
-		if (x < index || (or_equal && x == index))
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
-}
-
-/* Core's operators of floats, which note overflows and underflows. */
-static double
-check(double result, bool up, bool down, EngineOverflow *overflow)
-{
-	if (up)
-		*overflow = OVERFLOW_UP;
-	else if (down && *overflow == OVERFLOW_NONE)
-		*overflow = OVERFLOW_DOWN;
-	return result;
-}
-
-static double
-add(double a, double b, EngineOverflow *overflow)
-{
-	return check(a + b, isinf(a + b) && !isinf(a) && !isinf(b), false,
-				 overflow);
-}
-
-static double
-subtract(double a, double b, EngineOverflow *overflow)
-{
-	return check(a - b, isinf(a - b) && !isinf(a) && !isinf(b), false,
-				 overflow);
-}
-
-static double
-multiply(double a, double b, EngineOverflow *overflow)
-{
-	return check(a * b, isinf(a * b) && !isinf(a) && !isinf(b),
-				 a * b == 0 && a != 0 && b != 0, overflow);
-}
-
+/* As core divides floats. */
 static double
 divide(double a, double b, EngineOverflow *overflow)
 {
-	return check(a / b, isinf(a / b) && !isinf(a),
-				 a / b == 0 && a != 0 && !isinf(b), overflow);
+	return rounded(KIND_FLOAT8, a / b, a, b, !isinf(b), overflow);
 }
 
 /* The difference of two elements. */
@@ -123,8 +55,8 @@ difference(ElementKind kind, const char *x, const char *y,
 		   EngineOverflow *overflow)
 {
 	if (kind_is_float(kind))
-		return subtract(test_value(kind, x, 0).real,
-						test_value(kind, y, 0).real, overflow);
+		return minus(KIND_FLOAT8, test_value(kind, x, 0).real,
+					 test_value(kind, y, 0).real, overflow);
 	return (double) (index_of(kind, x, 0) - index_of(kind, y, 0));
 }
 
@@ -137,7 +69,7 @@ value_at(const TestSeries *series, const char *place,
 	const double *y = series->table;
 	const char *x = (const char *) (y + series->points);
 	uint64_t	index = index_of(series->kind, place, 0);
-	int64_t		last = count_less(series, index, true) - 1;
+	int64_t		last = count_up_to(series->indexes, series->points, index) - 1;
 	int64_t		next;
 	double		gap;
 	double		part;
@@ -149,7 +81,8 @@ value_at(const TestSeries *series, const char *place,
 		return y[last];
 	if (last < 0 || last + 1 == series->points)
 		return interpolate_null();
-	next = count_less(series, series->indexes[last + 1], true) - 1;
+	next = count_up_to(series->indexes, series->points,
+					   series->indexes[last + 1]) - 1;
 	gap = difference(series->kind, x + next * size, x + last * size, overflow);
 	if (parameters->limited && !(gap <= parameters->widest))
 		return interpolate_null();
@@ -158,8 +91,9 @@ value_at(const TestSeries *series, const char *place,
 	is_null = interpolate_is_null(y[last]) || interpolate_is_null(y[next]);
 	if (is_null)
 		overflow = &ignored;
-	result = add(y[last], multiply(subtract(y[next], y[last], overflow), part,
-								   overflow), overflow);
+	result = minus(KIND_FLOAT8, y[next], y[last], overflow);
+	result = times(KIND_FLOAT8, result, part, overflow);
+	result = plus(KIND_FLOAT8, y[last], result, overflow);
 	if (is_null)
 		return interpolate_null();
 	if (result != result)
@@ -172,53 +106,34 @@ try_places(const TestSeries *series, const char *places, int64_t count,
 		   int data, const InterpolateParameters *parameters)
 {
 	int			size = kind_size(series->kind);
-	double	   *expected = malloc(count * sizeof(double));
-	double	   *got = malloc(count * sizeof(double));
-	EngineOverflow overflow = OVERFLOW_NONE;
+	double	   *values = malloc(count * sizeof(double));
 	int64_t		nulls = 0;
-	EngineRequest request = {
-		.operation = ENGINE_INTERPOLATE,
-		.kinds[0] = series->kind,
-		.outputs[0] = {got, KIND_FLOAT8},
-		.count = count,
-		.table = series->table,
-		.table_bytes = series->points * (sizeof(double) + size)
-	};
-	EngineResult result;
+	Expected	expected = {count, values, .errors = &nulls};
+	EngineRequest request = make_request(ENGINE_INTERPOLATE, series->kind,
+										 KIND_FLOAT8, count);
 
+	request.table = series->table;
+	request.table_bytes = series->points * (sizeof(double) + size);
 	*PARAMETERS(&request, InterpolateParameters) = *parameters;
 	for (int64_t i = 0; i < count; i++)
 	{
-		expected[i] = value_at(series, places + i * size, parameters,
-							   &overflow);
-		nulls += interpolate_is_null(expected[i]);
+		values[i] = value_at(series, places + i * size, parameters,
+							 &expected.overflow);
+		nulls += interpolate_is_null(values[i]);
 	}
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		memset(got, 0x55, count * sizeof(double));
-		if (run_request(&request, places, NULL, &result))
-			expect(result.count == count && result.errors == nulls &&
-				   result.overflow == overflow &&
-				   memcmp(got, expected, count * sizeof(double)) == 0,
-				   &request, "interpolate", data);
-	}
-	free(expected);
-	free(got);
+	expect_results(&request, INPUTS(places), &expected, "interpolate", data);
+	free(values);
 }
 
 static void
 test_interpolate(int64_t count, int data)
 {
-	static const ElementKind kinds[] = {
-		KIND_UINT1, KIND_INT2, KIND_INT4, KIND_UINT4, KIND_INT8, KIND_FLOAT4,
-		KIND_FLOAT8
-	};
 	const int64_t points[] = {0, 1, 2, 17 + count / 100, 2 * count + 1};
 
-	for (int k = 0; k < LENGTH(kinds); k++)
+	for (int k = 0; k < ELEMENT_KINDS; k++)
 	{
-		int			size = kind_size(kinds[k]);
-		char	   *places = malloc(count * size);
+		ElementKind kind = (ElementKind) k;
+		char	   *places = malloc(count * kind_size(kind));
 
 		for (int i = 0; i < LENGTH(points); i++)
 		{
@@ -229,8 +144,8 @@ test_interpolate(int64_t count, int data)
 
 			if (count > MANY / 50 && (k + 5 * i + data) % 16 != 0)
 				continue;
-			series = make_series(kinds[k], data, points[i]);
-			make_data(kinds[k], data, places, count);
+			series = make_series(kind, data, points[i]);
+			make_data(kind, data, places, count);
 			for (int unlimited = 0; unlimited < 2; unlimited++)
 			{
 				parameters.limited = !unlimited;
@@ -238,8 +153,7 @@ test_interpolate(int64_t count, int data)
 			}
 
 			/* In order, as they mostly are. */
-			sorted_kind = kinds[k];
-			qsort(places, count, size, compare_elements);
+			sort_elements(kind, places, count);
 			try_places(&series, places, count, data, &parameters);
 			free(series.table);
 			free(series.indexes);
@@ -248,9 +162,10 @@ test_interpolate(int64_t count, int data)
 	}
 }
 
+TEST_FAMILY(interpolate)
+
 /* Points whose y is their x. */
-static void
-complete_interpolate(EngineRequest *request)
+CONCURRENT_REQUEST(INTERPOLATE)
 {
 	enum {POINTS = 200};
 	static struct
@@ -265,6 +180,3 @@ complete_interpolate(EngineRequest *request)
 	request->table_bytes = POINTS * (sizeof(double) + sizeof(int32_t));
 	request->outputs[0].kind = KIND_FLOAT8;
 }
-
-TEST_FAMILY(interpolate)
-CONCURRENT_REQUEST(INTERPOLATE, complete_interpolate)

@@ -2,22 +2,14 @@
  * test_lttb.c
  *	  Largest triangle, three buckets.
  */
-#include <math.h>
-
 #include "contract/operations/lttb.h"
-#include "engines.h"
-
-#define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
+#include "float_reference.h"
 
 static Point
 point_at(ElementKind kind, const void *in, const int32_t *positions, int64_t i)
 {
-	TestValue	value = test_value(kind, in, i);
-
-	return (Point)
-	{
-		positions != NULL ? positions[i] : i + 1.0,
-			kind_is_float(kind) ? value.real : (double) value.integer
+	return (Point) {
+		positions != NULL ? positions[i] : i + 1.0, number_at(kind, in, i)
 	};
 }
 
@@ -36,13 +28,6 @@ average_of(ElementKind kind, const void *in, const int32_t *positions,
 		sum.y += point.y;
 	}
 	return (Point) {sum.x / (to - from), sum.y / (to - from)};
-}
-
-/* Returns whether an area is larger, as NaN is. */
-static bool
-is_larger(double area, double than)
-{
-	return area > than || (area != area && than == than);
 }
 
 static void
@@ -68,7 +53,7 @@ choose(ElementKind kind, const void *in, const int32_t *positions,
 			double		area = fabs((a.x - c.x) * (b.y - a.y) -
 									(a.x - b.x) * (c.y - a.y));
 
-			if (is_larger(area, largest))
+			if (is_less(largest, area))
 			{
 				largest = area;
 				*chosen = (int32_t) i + 1;
@@ -92,30 +77,17 @@ static void
 try_lttb(ElementKind kind, const void *in, const int32_t *positions,
 		 int64_t count, int data, int64_t n)
 {
-	int32_t    *expected = malloc(n * sizeof(int32_t));
-	int32_t    *got = malloc(n * sizeof(int32_t));
-	EngineRequest request = {
-		.operation = ENGINE_LTTB,
-		.inputs = positions != NULL ? 2 : 1,
-		.kinds = {kind, KIND_INT4},
-		.outputs[0] = {got, KIND_INT4},
-		.count = count,
-		.room = n,
-		.parameters = PARAMETERS_OF(LttbParameters, .chosen = n)
-	};
-	EngineResult result;
+	int32_t    *chosen = malloc(n * sizeof(int32_t));
+	EngineRequest request = make_request(ENGINE_LTTB, kind, KIND_INT4, count);
 
-	choose(kind, in, positions, count, n, expected);
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		memset(got, 0x55, n * sizeof(int32_t));
-		if (run_request(&request, in, positions, &result))
-			expect(result.count == n &&
-				   memcmp(got, expected, n * sizeof(int32_t)) == 0, &request,
+	if (positions != NULL)
+		request.inputs = 2;
+	request.kinds[1] = KIND_INT4;
+	PARAMETERS(&request, LttbParameters)->chosen = n;
+	choose(kind, in, positions, count, n, chosen);
+	expect_results(&request, INPUTS(in, positions), &(Expected) {n, chosen},
 				   positions != NULL ? "positions" : "places", data);
-	}
-	free(expected);
-	free(got);
+	free(chosen);
 }
 
 /* From one bucket to one for nearly each point, unless the engine refuses. */
@@ -139,32 +111,28 @@ try_numbers(ElementKind kind, const void *in, const int32_t *positions,
 static void
 test_lttb(int64_t count, int data)
 {
-	static const ElementKind kinds[] = {
-		KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
-	};
 	int32_t    *positions = malloc(count * sizeof(int32_t));
 
 	make_positions(positions, count);
-	for (int k = 0; k < LENGTH(kinds); k++)
+	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
-		void	   *in = malloc(count * kind_size(kinds[k]));
+		ElementKind kind = number_kinds[i];
+		void	   *in = malloc(count * kind_size(kind));
 
-		make_data(kinds[k], data, in, count);
-		try_numbers(kinds[k], in, NULL, count, data);
-		try_numbers(kinds[k], in, positions, count, data);
+		make_data(kind, data, in, count);
+		try_numbers(kind, in, NULL, count, data);
+		try_numbers(kind, in, positions, count, data);
 		free(in);
 	}
 	free(positions);
 }
 
+TEST_FAMILY(lttb)
+
 /* A request does not choose all points. */
-static void
-complete_lttb(EngineRequest *request)
+CONCURRENT_REQUEST(LTTB)
 {
 	if (request->count < 4)
 		request->count = 4;
 	PARAMETERS(request, LttbParameters)->chosen = 3 + request->count / 1000;
 }
-
-TEST_FAMILY(lttb)
-CONCURRENT_REQUEST(LTTB, complete_lttb)

@@ -7,8 +7,6 @@
 #include "engines.h"
 #include "packed/packed.h"
 
-#define LENGTH(array)	((int) (sizeof(array) / sizeof(array[0])))
-
 /* Returns whether packed blocks have the elements. */
 static bool
 has_elements(ElementKind kind, const void *in, int64_t count,
@@ -39,16 +37,12 @@ try_kind(ElementKind kind, const void *in, int64_t count, int data)
 	char	   *expected = malloc(packed_most_blocks(kind, count));
 	PackedBlock *described = malloc(nblocks * sizeof(PackedBlock));
 	int64_t		length = packed_pack(kind, in, count, expected, described);
-	EngineRequest request = {
-		.operation = ENGINE_PACK,
-		.kinds[0] = kind,
-		.outputs[0] = {bytes, KIND_UINT1},
-		.count = count,
-		.summary = blocks,
-		.summary_bytes = nblocks * (int64_t) sizeof(PackedBlock)
-	};
+	EngineRequest request = make_request(ENGINE_PACK, kind, KIND_UINT1, count);
 	EngineResult result;
 
+	request.outputs[0].memory = bytes;
+	request.summary = blocks;
+	request.summary_bytes = nblocks * (int64_t) sizeof(PackedBlock);
 	for (request.threads = 1; request.threads <= 4; request.threads += 3)
 	{
 		memset(bytes, 0x55, 8 * count);
@@ -67,29 +61,23 @@ try_kind(ElementKind kind, const void *in, int64_t count, int data)
 static void
 test_pack(int64_t count, int data)
 {
-	static const ElementKind kinds[] = {
-		KIND_UINT1, KIND_INT2, KIND_INT4, KIND_UINT4, KIND_INT8, KIND_FLOAT4,
-		KIND_FLOAT8
-	};
-
-	for (int k = 0; k < LENGTH(kinds); k++)
+	for (int k = 0; k < ELEMENT_KINDS; k++)
 	{
-		void	   *in = malloc(count * kind_size(kinds[k]));
+		ElementKind kind = (ElementKind) k;
+		void	   *in = malloc(count * kind_size(kind));
 
-		make_data(kinds[k], data, in, count);
+		make_data(kind, data, in, count);
 		if (count <= MANY || (k + data) % 4 == 0)
-			try_kind(kinds[k], in, count, data);
+			try_kind(kind, in, count, data);
 		free(in);
 	}
 }
 
-static void
-complete_pack(EngineRequest *request)
+TEST_FAMILY(pack)
+
+CONCURRENT_REQUEST(PACK)
 {
 	request->outputs[0].kind = KIND_UINT1;
 	request->summary_bytes = packed_blocks(CONCURRENT_MOST) *
 		(int64_t) sizeof(PackedBlock);
 }
-
-TEST_FAMILY(pack)
-CONCURRENT_REQUEST(PACK, complete_pack)

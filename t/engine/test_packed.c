@@ -6,28 +6,24 @@
 #include "packed_series.h"
 #include "packed_versions.h"
 
-/* The scheme of a full block; only of these series is it known. */
-static const int expected_schemes[SERIES] = {
-	[SERIES_CONSTANT] = PACKED_CONSTANT,
-	[SERIES_GAPS] = PACKED_DELTA,
-	[SERIES_STEPS] = PACKED_FRAME,
-	[SERIES_KINDS] = PACKED_DICTIONARY,
-	[SERIES_RUNS] = PACKED_RUNS,
-	[SERIES_OUTLIERS] = PACKED_FRAME,
-	[SERIES_BITS] = PACKED_RAW,
-	[SERIES_DECIMALS] = PACKED_FRAME,
-	[SERIES_PRODUCTS] = PACKED_FRAME,
-	[SERIES_EIGHTHS] = PACKED_FRAME,
-	[SERIES_SPECIALS] = PACKED_FRAME,
-	[SERIES_SIGNS] = PACKED_FRAME
-};
-
-static const int expected_mappings[SERIES] = {
-	[SERIES_DECIMALS] = PACKED_DIVIDED,
-	[SERIES_PRODUCTS] = PACKED_MULTIPLIED,
-	[SERIES_EIGHTHS] = PACKED_MULTIPLIED,
-	[SERIES_SPECIALS] = PACKED_DIVIDED,
-	[SERIES_SIGNS] = PACKED_ROTATED
+/* The scheme and the mapping of a full block; of other series, it is any. */
+static const struct
+{
+	PackedScheme scheme;
+	PackedMapping mapping;
+}			expected_blocks[SERIES] = {
+	[SERIES_CONSTANT] = {PACKED_CONSTANT},
+	[SERIES_GAPS] = {PACKED_DELTA},
+	[SERIES_STEPS] = {PACKED_FRAME},
+	[SERIES_KINDS] = {PACKED_DICTIONARY},
+	[SERIES_RUNS] = {PACKED_RUNS},
+	[SERIES_OUTLIERS] = {PACKED_FRAME},
+	[SERIES_BITS] = {PACKED_RAW},
+	[SERIES_DECIMALS] = {PACKED_FRAME, PACKED_DIVIDED},
+	[SERIES_PRODUCTS] = {PACKED_FRAME, PACKED_MULTIPLIED},
+	[SERIES_EIGHTHS] = {PACKED_FRAME, PACKED_MULTIPLIED},
+	[SERIES_SPECIALS] = {PACKED_FRAME, PACKED_DIVIDED},
+	[SERIES_SIGNS] = {PACKED_FRAME, PACKED_ROTATED}
 };
 
 /* Elements, of which some are NULL, and a packed array of them. */
@@ -231,12 +227,12 @@ test_scheme(const Case *this)
 		return;
 	(void) packed_read_page(&this->packed, 0, this->array + span.offset,
 							blocks);
-	expect_case((int) blocks[0].scheme == expected_schemes[this->series],
+	expect_case(blocks[0].scheme == expected_blocks[this->series].scheme,
 				this, packed_scheme_name(blocks[0].scheme));
 	if (this->series >= SERIES_DECIMALS &&
 		(kind == KIND_FLOAT8 || this->series != SERIES_PRODUCTS))
-		expect_case((int) blocks[0].mapping == expected_mappings[this->series],
-					this, "mapping");
+		expect_case(blocks[0].mapping ==
+					expected_blocks[this->series].mapping, this, "mapping");
 }
 
 static void

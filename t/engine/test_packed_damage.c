@@ -152,21 +152,9 @@ detects_damage(uint8_t *array, int64_t length)
 static void
 read_forgery(const uint8_t *array, int64_t length)
 {
-	static const uint8_t bytes[] = {0, 1, 0x7F, 0x80, 0xFF};
 	uint8_t    *forged = memcpy(malloc(length), array, length);
-	int			changes = 1 + (int) (random_bits() % 4);
 
-	for (int i = 0; i < changes; i++)
-	{
-		uint64_t	random = random_bits();
-
-		/* Heads are more interesting than the bits of elements. */
-		int64_t		most = random % 2 == 0 || length < 256 ? length : 256;
-		int64_t		at = (int64_t) (random_bits() % most);
-
-		forged[at] = random % 3 == 0 ? (uint8_t) (random >> 8) :
-			bytes[(random >> 8) % sizeof(bytes)];
-	}
+	forge_bytes(forged, length, 1 + (int) (random_bits() % 4));
 	mend(forged, length);
 	(void) read_all(forged, length);
 	free(forged);

@@ -137,6 +137,23 @@ pack_all(PackedArray *packed, const void *elements, const uint8_t *bitmap)
 	return realloc(array, packed->length);
 }
 
+/* Heads are more interesting than the bits of elements. */
+void
+forge_bytes(uint8_t *bytes, int64_t length, int changes)
+{
+	static const uint8_t specials[] = {0, 1, 0x7F, 0x80, 0xFF};
+
+	for (; changes > 0; changes--)
+	{
+		uint64_t	random = random_bits();
+		int64_t		most = random % 2 == 0 || length < 256 ? length : 256;
+
+		bytes[random_bits() % most] = random % 3 == 0 ?
+			(uint8_t) (random >> 8) :
+			specials[(random >> 8) % sizeof(specials)];
+	}
+}
+
 void
 expect_packed(bool condition, const PackedArray *packed, Series series,
 			  const char *what, int data)

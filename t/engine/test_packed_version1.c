@@ -11,17 +11,12 @@
 
 #include "packed_series.h"
 
-/* The bits of element i of an array. */
-typedef uint64_t (*Formula) (int i);
-
-static uint64_t
-double_bits(double number)
+/* The arrays. */
+typedef enum Formula
 {
-	uint64_t	bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	return bits;
-}
+	example, constants, raw_bits, far_apart, clock_ticks, many_bits, kinds,
+	repeated, quotients, products, signs
+} Formula;
 
 /* Numbers below 1,000 without a pattern. */
 static int
@@ -30,82 +25,53 @@ scattered(int i)
 	return i * i * 7919 % 1009 % 1000;
 }
 
+/* The bits of a float of a kind. */
 static uint64_t
-example(int i)
+float_bits(ElementKind kind, double number)
+{
+	uint64_t	bits = 0;
+
+	put_number(kind, &bits, 0, number);
+	return bits;
+}
+
+/* The bits of element i of an array, in front of others. */
+static uint64_t
+bits_of(Formula formula, int i)
 {
 	static const int numbers[] = {
 		500, 13, 872, 340, 955, 127, 648, 701, 256, 999, 60, 811, 402, 77, 590,
 		233
 	};
+	static const uint32_t few[] = {5, 123456789, 0xFFFFFF00};
 
-	return numbers[i];
-}
-
-static uint64_t
-constants(int i)
-{
-	return 0x4009;
-}
-
-static uint64_t
-raw_bits(int i)
-{
-	return 0x9E3779B97F4A7C15ull * (i + 1);
-}
-
-static uint64_t
-far_apart(int i)
-{
-	return i % 50 == 7 ? -5000 : scattered(i) % 60;
-}
-
-static uint64_t
-clock_ticks(int i)
-{
-	return 1700000000000000 + 250000ull * (i * 40 + scattered(i) % 7);
-}
-
-static uint64_t
-many_bits(int i)
-{
-	return (uint64_t) scattered(i) << 30 | (uint64_t) scattered(i + 1);
-}
-
-static uint64_t
-kinds(int i)
-{
-	static const uint32_t numbers[] = {5, 123456789, 0xFFFFFF00};
-
-	return numbers[scattered(i) % 3];
-}
-
-static uint64_t
-repeated(int i)
-{
-	return 0xFFFFFFFF - 1000003u * scattered(i / 4);
-}
-
-static uint64_t
-quotients(int i)
-{
-	return i % 16 == 3 ? double_bits(-0.0) :
-		i == 9 ? 0x7FF800000000BEEFull : double_bits(scattered(i) / 100.0);
-}
-
-static uint64_t
-products(int i)
-{
-	return double_bits(scattered(i) * 0.001);
-}
-
-static uint64_t
-signs(int i)
-{
-	float		number = (float) (scattered(i) - 500) / 3;
-	uint32_t	bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	return bits;
+	switch (formula)
+	{
+		case example:
+			return numbers[i];
+		case constants:
+			return 0x4009;
+		case raw_bits:
+			return 0x9E3779B97F4A7C15ull * (i + 1);
+		case far_apart:
+			return i % 50 == 7 ? -5000 : scattered(i) % 60;
+		case clock_ticks:
+			return 1700000000000000 + 250000ull * (i * 40 + scattered(i) % 7);
+		case many_bits:
+			return (uint64_t) scattered(i) << 30 | (uint64_t) scattered(i + 1);
+		case kinds:
+			return few[scattered(i) % 3];
+		case repeated:
+			return 0xFFFFFFFF - 1000003u * scattered(i / 4);
+		case quotients:
+			return i == 9 ? 0x7FF800000000BEEFull :
+				float_bits(KIND_FLOAT8, i % 16 == 3 ? -0.0 :
+						   scattered(i) / 100.0);
+		case products:
+			return float_bits(KIND_FLOAT8, scattered(i) * 0.001);
+		default:
+			return float_bits(KIND_FLOAT4, (float) (scattered(i) - 500) / 3);
+	}
 }
 
 /* What has been packed, and as what. */
@@ -122,8 +88,6 @@ typedef struct OldArray
 static const OldArray old_arrays[] = {
 #include "packed_version1.h"
 };
-
-#define OLD_ARRAYS	((int) (sizeof(old_arrays) / sizeof(old_arrays[0])))
 
 static uint8_t *
 bytes_of_text(const char *text, int64_t *length)
@@ -162,7 +126,7 @@ is_old_array(const OldArray *old, const PackedArray *packed,
 		return false;
 	for (int i = 0; i < old->present; i++)
 	{
-		uint64_t	bits = old->formula(i);
+		uint64_t	bits = bits_of(old->formula, i);
 
 		/* On a little-endian machine. */
 		if (memcmp(elements + i * size, &bits, size) != 0)
@@ -176,7 +140,7 @@ test_packed_version1(int64_t count, int data)
 {
 	if (options.engine != &cpu_engine || count > 1 || data > 0)
 		return;
-	for (int i = 0; i < OLD_ARRAYS; i++)
+	for (int i = 0; i < LENGTH(old_arrays); i++)
 	{
 		int64_t		length;
 		uint8_t    *array = bytes_of_text(old_arrays[i].bytes, &length);

@@ -5,111 +5,8 @@
  * What is expected is reckoned one pair after the other, in the order that
  * regr.h lays down.
  */
-#include <float.h>
-#include <math.h>
-
 #include "contract/operations/regr.h"
-#include "engines.h"
-
-#define SEGMENT		64
-#define TILE		4096
-
-static const ElementKind kinds[] = {
-	KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
-};
-
-#define KINDS		((int) (sizeof(kinds) / sizeof(kinds[0])))
-
-/* The sums of some pairs: of y, of x, and of their products. */
-typedef struct Sums
-{
-	double		count;
-	double		sum[2];
-	double		squares[2];
-	double		products;
-} Sums;
-
-static double
-load(ElementKind kind, const void *array, int64_t i)
-{
-	switch (kind)
-	{
-		case KIND_INT2:
-			return ((const int16_t *) array)[i];
-		case KIND_INT4:
-			return ((const int32_t *) array)[i];
-		case KIND_INT8:
-			return (double) ((const int64_t *) array)[i];
-		case KIND_FLOAT4:
-			return ((const float *) array)[i];
-		default:
-			return ((const double *) array)[i];
-	}
-}
-
-static double
-checked(double result, double a, double b, bool *overflow)
-{
-	if (isinf(result) && isfinite(a) && isfinite(b))
-		*overflow = true;
-	return result;
-}
-
-static Sums
-merge(Sums a, Sums b, bool *overflow)
-{
-	Sums		both = {.count = a.count + b.count};
-	double		apart[2];
-
-	if (a.count == 0)
-		return b;
-	if (b.count == 0)
-		return a;
-	for (int i = 0; i < 2; i++)
-	{
-		apart[i] = a.sum[i] / a.count - b.sum[i] / b.count;
-		both.sum[i] = checked(a.sum[i] + b.sum[i], a.sum[i], b.sum[i],
-							  overflow);
-		both.squares[i] = checked(a.squares[i] + b.squares[i] +
-								  a.count * b.count * apart[i] * apart[i] /
-								  both.count,
-								  a.squares[i], b.squares[i], overflow);
-	}
-	both.products = checked(a.products + b.products +
-							a.count * b.count * apart[1] * apart[0] /
-							both.count,
-							a.products, b.products, overflow);
-	return both;
-}
-
-static Sums
-reckon_segment(const double *y, const double *x, int64_t count, bool *overflow)
-{
-	const double *numbers[2] = {y, x};
-	Sums		sums = {count, {-0.0, -0.0}, {0, 0}, 0};
-	bool		finite[2] = {true, true};
-
-	for (int j = 0; j < 2; j++)
-	{
-		for (int64_t i = 0; i < count; i++)
-		{
-			sums.sum[j] = checked(sums.sum[j] + numbers[j][i], sums.sum[j],
-								  numbers[j][i], overflow);
-			finite[j] &= isfinite(numbers[j][i]);
-		}
-		for (int64_t i = 0; i < count; i++)
-			sums.squares[j] += (numbers[j][i] - sums.sum[j] / count) *
-				(numbers[j][i] - sums.sum[j] / count);
-		if (finite[j] && !isfinite(sums.squares[j]))
-			*overflow = true;
-	}
-	for (int64_t i = 0; i < count; i++)
-		sums.products += (y[i] - sums.sum[0] / count) *
-			(x[i] - sums.sum[1] / count);
-	if (finite[0] && finite[1] && !isfinite(sums.products))
-		*overflow = true;
-	return sums;
-}
+#include "float_reference.h"
 
 /* Returns whether there are other bits than the first number's. */
 static bool
@@ -121,43 +18,14 @@ differ(const double *numbers, int64_t count)
 	return false;
 }
 
-static Sums
-reckon(const double *y, const double *x, int64_t count, bool *overflow)
-{
-	Sums		c = {0};
-
-	for (int64_t tile = 0; tile < count; tile += TILE)
-	{
-		int64_t		end = tile + TILE < count ? tile + TILE : count;
-		Sums		r = {0};
-		Sums		s = {0};
-
-		for (int64_t i = tile; i < end; i += SEGMENT)
-		{
-			r = merge(r, s, overflow);
-			s = reckon_segment(y + i, x + i,
-							   end - i < SEGMENT ? end - i : SEGMENT,
-							   overflow);
-		}
-		c = merge(merge(c, r, overflow), s, overflow);
-	}
-	return c;
-}
-
-/* The same bits, or both a NaN. */
 static bool
-same(double a, double b)
-{
-	return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof(a)) == 0;
-}
-
-static bool
-same_moments(const PairMoments *a, const Sums *b)
+same_moments(const PairMoments *a, const PairSums *b)
 {
 	return a->y.count == b->count && a->x.count == b->count &&
-		same(a->y.sum, b->sum[0]) && same(a->x.sum, b->sum[1]) &&
-		same(a->y.squares, b->squares[0]) &&
-		same(a->x.squares, b->squares[1]) && same(a->products, b->products);
+		same_double(a->y.sum, b->sum[0]) && same_double(a->x.sum, b->sum[1]) &&
+		same_double(a->y.squares, b->squares[0]) &&
+		same_double(a->x.squares, b->squares[1]) &&
+		same_double(a->products, b->products);
 }
 
 /* Returns whether something overflows, as it is expected to. */
@@ -165,8 +33,8 @@ static bool
 try_regr(ElementKind y_kind, const void *y, ElementKind x_kind, const void *x,
 		 int64_t count, int data)
 {
-	double	   *ys = malloc(count * sizeof(double));
-	double	   *xs = malloc(count * sizeof(double));
+	double	   *ys = doubles_of(y_kind, y, count);
+	double	   *xs = doubles_of(x_kind, x, count);
 	EngineRegr	regr;
 	EngineRequest request = {
 		.operation = ENGINE_REGR,
@@ -177,22 +45,16 @@ try_regr(ElementKind y_kind, const void *y, ElementKind x_kind, const void *x,
 		.summary_bytes = sizeof(regr)
 	};
 	EngineResult result;
-	bool		overflow = false;
-	Sums		expected;
+	EngineOverflow overflow = OVERFLOW_NONE;
+	PairSums	expected = sum_pairs(ys, xs, count, &overflow);
 
-	for (int64_t i = 0; i < count; i++)
-	{
-		ys[i] = load(y_kind, y, i);
-		xs[i] = load(x_kind, x, i);
-	}
-	expected = reckon(ys, xs, count, &overflow);
 	for (request.threads = 1; request.threads <= 4; request.threads += 3)
 	{
 		memset(&regr, 0x55, sizeof(regr));
 		if (!run_request(&request, y, x, &result))
 			continue;
-		expect((result.overflow != OVERFLOW_NONE) == overflow &&
-			   (overflow ||
+		expect(result.overflow == overflow &&
+			   (overflow != OVERFLOW_NONE ||
 				(same_moments(&regr.moments, &expected) &&
 				 (regr.y_differs != 0) == differ(ys, count) &&
 				 (regr.x_differs != 0) == differ(xs, count))),
@@ -200,35 +62,37 @@ try_regr(ElementKind y_kind, const void *y, ElementKind x_kind, const void *x,
 	}
 	free(ys);
 	free(xs);
-	return overflow;
+	return overflow != OVERFLOW_NONE;
 }
 
-/*
- * Numbers so large that only the last sum overflows, or only the squares of y
- * do; and one pair that is unlike all others.
- */
+/* Pairs of 0.1, but for the last x and y. */
 static void
 test_last(double *y, double *x, int64_t count)
 {
+	static const struct
+	{
+		double		x[2];
+		double		y;
+		bool		overflow;
+		const char *what;
+	}			lasts[] = {
+		{{0.1, 0.1}, 0.1, false, "equal numbers are not to overflow"},
+		{{0.1, 0.2}, 0.1, false, "the last x is not to overflow"},
+		{{0.1, 0.2}, 1e200, true, "the squares are to overflow"},
+		{{0.1, INFINITY}, 1, false, "infinity is not to overflow"},
+		{{DBL_MAX, DBL_MAX}, 1, true, "the sum is to overflow"}
+	};
 	EngineRequest request = {.kinds[0] = KIND_FLOAT8, .count = count};
 
 	for (int64_t i = 0; i < count; i++)
 		y[i] = x[i] = 0.1;
-	expect(!try_regr(KIND_FLOAT8, y, KIND_FLOAT8, x, count, 2), &request,
-		   "equal numbers are not to overflow", 0);
-	x[count - 1] = 0.2;
-	expect(!try_regr(KIND_FLOAT8, y, KIND_FLOAT8, x, count, 2), &request,
-		   "the last x is not to overflow", 0);
-	y[count - 1] = 1e200;
-	expect(try_regr(KIND_FLOAT8, y, KIND_FLOAT8, x, count, 0), &request,
-		   "the squares are to overflow", 0);
-	x[count - 1] = INFINITY;
-	y[count - 1] = 1;
-	expect(!try_regr(KIND_FLOAT8, y, KIND_FLOAT8, x, count, 0), &request,
-		   "infinity is not to overflow", 0);
-	x[count - 2] = x[count - 1] = DBL_MAX;
-	expect(try_regr(KIND_FLOAT8, y, KIND_FLOAT8, x, count, 0), &request,
-		   "the sum is to overflow", 0);
+	for (int i = 0; i < LENGTH(lasts); i++)
+	{
+		memcpy(x + count - 2, lasts[i].x, sizeof(lasts[i].x));
+		y[count - 1] = lasts[i].y;
+		expect(try_regr(KIND_FLOAT8, y, KIND_FLOAT8, x, count, 0) ==
+			   lasts[i].overflow, &request, lasts[i].what, 0);
+	}
 }
 
 static void
@@ -237,16 +101,16 @@ test_regr(int64_t count, int data)
 	void	   *y = malloc(count * sizeof(int64_t));
 	void	   *x = malloc(count * sizeof(int64_t));
 
-	for (int i = 0; i < KINDS; i++)
+	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
-		make_data(kinds[i], data, y, count);
-		for (int j = 0; j < KINDS; j++)
+		make_data(number_kinds[i], data, y, count);
+		for (int j = 0; j < NUMBER_KINDS; j++)
 		{
 			/* A long array has each kind once in each place. */
-			if (count > MANY && j != (i + 1) % KINDS)
+			if (count > MANY && j != (i + 1) % NUMBER_KINDS)
 				continue;
-			make_data(kinds[j], data == 4 ? i : data, x, count);
-			try_regr(kinds[i], y, kinds[j], x, count, data);
+			make_data(number_kinds[j], data == 4 ? i : data, x, count);
+			try_regr(number_kinds[i], y, number_kinds[j], x, count, data);
 		}
 	}
 	if (data == 0 && count > 1)
@@ -255,12 +119,10 @@ test_regr(int64_t count, int data)
 	free(x);
 }
 
-static void
-complete_regr(EngineRequest *request)
+TEST_FAMILY(regr)
+
+CONCURRENT_REQUEST(REGR)
 {
 	request->inputs = 2;
 	request->summary_bytes = sizeof(EngineRegr);
 }
-
-TEST_FAMILY(regr)
-CONCURRENT_REQUEST(REGR, complete_regr)

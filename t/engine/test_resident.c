@@ -15,23 +15,20 @@ static const EngineOperation producers[] = {
 	ENGINE_SORT					/* of the whole array */
 };
 
-#define PRODUCERS (int) (sizeof(producers) / sizeof(producers[0]))
+#define PRODUCERS	LENGTH(producers)
 
 /* Completes a request over "count" elements, whose results go to "out". */
 static EngineRequest
 complete(EngineOperation operation, int64_t count, void *out)
 {
-	EngineRequest request = {.operation = operation};
+	EngineRequest request = make_request(operation, KIND_INT4, KIND_INT4,
+										 count);
 
 	if (operation == ENGINE_COMPACT)	/* what is not negative */
 		PARAMETERS(&request, CompactParameters)->predicate.span = INT32_MAX;
 	if (operation == ENGINE_DELTA)
 		PARAMETERS(&request, DeltaParameters)->lag = 1;
-	request.count = count;
-	request.inputs = 1;
-	request.kinds[0] = KIND_INT4;
-	request.outputs[0] = (EngineOutput) {out, KIND_INT4};
-	request.algorithm = options.algorithm;
+	request.outputs[0].memory = out;
 	request.threads = 2;
 	request.room = most_results(&request);
 	return request;
@@ -41,7 +38,6 @@ complete(EngineOperation operation, int64_t count, void *out)
 static EngineResult
 run(EngineRequest request, const EngineResult *resident, const void *elements)
 {
-	const void *inputs[ENGINE_INPUTS] = {elements};
 	EngineResult result = {0};
 
 	if (resident != NULL)
@@ -51,7 +47,7 @@ run(EngineRequest request, const EngineResult *resident, const void *elements)
 	}
 	else
 		request.device = -1;
-	(void) run_request_in(options.context, &request, inputs, &result);
+	(void) run_request_in(options.context, &request, INPUTS(elements), &result);
 	return result;
 }
 
@@ -196,13 +192,13 @@ check_joined(const int32_t *elements, int64_t count, int data)
 	request.outputs[0].memory = out;
 	for (int of = 1; of <= 3; of++)
 	{
-		const void *inputs[ENGINE_INPUTS] = {of == 3 ? NULL : sorted};
 		EngineResult result = {0};
 
 		for (int i = 0; i < 2; i++)
 			request.residents[i] = of >> i & 1 ? stayed[i].resident : 0;
 		memset(out, 0xA5, count * sizeof(int32_t));
-		(void) run_request_in(options.context, &request, inputs, &result);
+		(void) run_request_in(options.context, &request,
+							  INPUTS(of == 3 ? NULL : sorted), &result);
 		expect(result.count == results &&
 			   memcmp(out, expected, results * sizeof(int32_t)) == 0,
 			   &request, "joined with resident", data);

@@ -2,18 +2,9 @@
  * test_scan.c
  *	  Scans, reductions and differences.
  */
-#include "contract/float_order.h"
 #include "contract/operations/delta.h"
 #include "contract/operations/scan.h"
-#include "engines.h"
 #include "scan_reference.h"
-
-static const ElementKind kinds[] = {
-	KIND_UINT1, KIND_INT2, KIND_INT4, KIND_UINT4, KIND_INT8, KIND_FLOAT4,
-	KIND_FLOAT8
-};
-
-#define KINDS	((int) (sizeof(kinds) / sizeof(kinds[0])))
 
 static const char *const operator_names[SCAN_OPERATORS] = {
 	[SCAN_ADD] = "+",
@@ -29,7 +20,6 @@ static const char *const operator_names[SCAN_OPERATORS] = {
 typedef struct Trial
 {
 	void	   *in;
-	void	   *out;
 	void	   *expected;
 	int			data;
 	char		what[64];
@@ -42,26 +32,16 @@ typedef struct Trial
 static void
 run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
 {
-	int			size = output_size(request, 0);
 	bool		reduces = request->operation == ENGINE_REDUCE;
-	int64_t		results = reduces ? 1 : request->count;
-	const char *expected = trial->expected;
-	EngineResult result;
+	int64_t		before = reduces ? request->count - 1 : 0;
+	int64_t		count = request->count - before;
+	Expected	expected = {.count = count, .overflow = overflow};
 
-	if (reduces)
-		expected += (request->count - 1) * size;
-	request->outputs[0].memory = trial->out;
-	for (request->threads = 1; request->threads <= 4; request->threads += 3)
-	{
-		memset(trial->out, 0x55, results * size);
-		if (!run_request(request, trial->in, NULL, &result))
-			continue;
-		expect(result.count == results && result.overflow == overflow &&
-			   ((overflow != OVERFLOW_NONE &&
-				 request->operation != ENGINE_DELTA) ||
-				memcmp(trial->out, expected, results * size) == 0),
-			   request, trial->what, trial->data);
-	}
+	if (overflow == OVERFLOW_NONE || request->operation == ENGINE_DELTA)
+		expected.results = (char *) trial->expected +
+			before * output_size(request, 0);
+	expect_results(request, INPUTS(trial->in), &expected, trial->what,
+				   trial->data);
 }
 
 /* Tests a scan and the reduction; returns the expected overflow. */
@@ -69,19 +49,14 @@ static EngineOverflow
 try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 		 ScanOperator operator, int64_t count)
 {
-	EngineRequest request = {
-		.operation = ENGINE_SCAN,
-		.kinds[0] = kind,
-		.outputs[0].kind = sum_kind,
-		.parameters = PARAMETERS_OF(ScanParameters, .op = operator),
-		.count = count
-	};
+	EngineRequest request = make_request(ENGINE_SCAN, kind, sum_kind, count);
 	bool		ordered = kind_is_float(kind) &&
 		(operator == SCAN_ADD || operator == SCAN_MULTIPLY);
-	EngineOverflow overflow =
-		ordered ? scan_in_order(&request, trial->in, trial->expected) :
-		scan_in_turn(&request, trial->in, trial->expected);
+	EngineOverflow overflow;
 
+	PARAMETERS(&request, ScanParameters)->op = operator;
+	overflow = ordered ? scan_in_order(&request, trial->in, trial->expected) :
+		scan_in_turn(&request, trial->in, trial->expected);
 	snprintf(trial->what, sizeof(trial->what), "scan %s to kind %d",
 			 operator_names[operator], sum_kind);
 	run_trial(trial, &request, overflow);
@@ -98,13 +73,11 @@ try_scan(Trial *trial, ElementKind kind, ElementKind sum_kind,
 static bool
 has_extreme(ElementKind kind, const void *array, int64_t count)
 {
-	int64_t		most = greatest(kind).integer;
+	uint64_t	most = UINT64_MAX >> (64 - 8 * kind_size(kind));
 
 	for (int64_t i = 0; i < count; i++)
 	{
-		int64_t		element = load(kind, array, i).integer;
-
-		if (element == most || element == -most - 1)
+		if (index_of(kind, array, i) == 0 || index_of(kind, array, i) == most)
 			return true;
 	}
 	return false;
@@ -117,16 +90,11 @@ has_extreme(ElementKind kind, const void *array, int64_t count)
 static void
 try_delta(Trial *trial, ElementKind kind, int64_t lag, int64_t count)
 {
-	EngineRequest request = {
-		.operation = ENGINE_DELTA,
-		.kinds[0] = kind,
-		.outputs[0].kind = kind,
-		.parameters = PARAMETERS_OF(DeltaParameters, .lag = lag),
-		.count = count
-	};
+	EngineRequest request = make_request(ENGINE_DELTA, kind, kind, count);
 	EngineOverflow overflow = subtract_in_turn(&request, lag, trial->in,
 											   trial->expected);
 
+	PARAMETERS(&request, DeltaParameters)->lag = lag;
 	snprintf(trial->what, sizeof(trial->what), "delta to %lld before",
 			 (long long) lag);
 	run_trial(trial, &request, overflow);
@@ -148,7 +116,7 @@ test_lags(Trial *trial, ElementKind kind, int64_t count)
 		INT32_MAX
 	};
 
-	for (int i = 0; i < (int) (sizeof(lags) / sizeof(lags[0])); i++)
+	for (int i = 0; i < LENGTH(lags); i++)
 	{
 		if (lags[i] > 0)
 			try_delta(trial, kind, lags[i], count);
@@ -188,7 +156,7 @@ make_tame(ElementKind kind, ScanOperator operator, void *array, int64_t count)
 
 	for (int64_t i = 0; i < count; i++)
 	{
-		Number		number = number_of(kind, random_bits() % 2 ? 1 : -1);
+		TestValue	number = number_of(kind, random_bits() % 2 ? 1 : -1);
 		int64_t		element;
 
 		if (operator == SCAN_ADD)
@@ -207,24 +175,24 @@ make_tame(ElementKind kind, ScanOperator operator, void *array, int64_t count)
 				1 + (double) (random_bits() % 1000) / 1000;
 			number.real *= factor;
 		}
-		store(kind, array, i, number);
+		put_value(kind, array, i, number);
 	}
 	if (operator == SCAN_MULTIPLY && !is_float)
-		store(kind, array, count / 2, number_of(kind, -127));
+		put_value(kind, array, count / 2, number_of(kind, -127));
 }
 
 static void
-fill(ElementKind kind, void *array, int64_t count, double value)
+fill(ElementKind kind, void *array, int64_t count, TestValue value)
 {
 	for (int64_t i = 0; i < count; i++)
-		store(kind, array, i, number_of(kind, value));
+		put_value(kind, array, i, value);
 }
 
-static Number
-negated(ElementKind kind, Number number)
+static TestValue
+negated(ElementKind kind, TestValue number)
 {
-	return kind_is_float(kind) ? (Number) {.real = -number.real} :
-		(Number) {.integer = -number.integer};
+	return kind_is_float(kind) ? (TestValue) {.real = -number.real} :
+		(TestValue) {.integer = -number.integer};
 }
 
 /* A scan whose results have its elements' kind is to have this outcome. */
@@ -232,35 +200,10 @@ static void
 expect_scan(Trial *trial, ElementKind kind, ScanOperator operator,
 			int64_t count, EngineOverflow overflow, const char *what)
 {
-	EngineRequest request = {.count = count};
+	EngineRequest request = make_request(ENGINE_SCAN, kind, kind, count);
 
-	request.kinds[0] = request.outputs[0].kind = kind;
 	expect(try_scan(trial, kind, kind, operator, count) == overflow, &request,
 		   what, trial->data);
-}
-
-/* The partial sum that ends at an element is out of range, none after it is. */
-static void
-test_sum_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count,
-					 bool negative)
-{
-	Number		first = greatest(kind);
-	Number		step = kind_is_float(kind) ? first : number_of(kind, 2);
-
-	if (negative)
-	{
-		first = negated(kind, first);
-		step = negated(kind, step);
-	}
-	fill(kind, trial->in, count, 0);
-	store(kind, trial->in, 0, first);
-	store(kind, trial->in, at, step);
-	if (at + 1 < count)
-		store(kind, trial->in, at + 1, negated(kind, step));
-	expect_scan(trial, kind, SCAN_ADD, count, OVERFLOW_UP,
-				"the sum is to overflow");
-	if (!kind_is_float(kind) && kind != KIND_INT8)
-		try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
 }
 
 /*
@@ -271,38 +214,66 @@ static void
 test_overflow_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 {
 	bool		is_float = kind_is_float(kind);
-	double		least = kind == KIND_FLOAT4 ? FLT_MIN : DBL_MIN;
+	TestValue	none = number_of(kind, 0);
+	TestValue	one = number_of(kind, 1);
+	TestValue	two = number_of(kind, 2);
+	TestValue	most = greatest(kind);
+	TestValue	least = number_of(kind,
+								  kind == KIND_FLOAT4 ? FLT_MIN : DBL_MIN);
+	TestValue	step = is_float ? most : two;
+	TestValue	minus_most = negated(kind, most);
+	TestValue	minus_step = negated(kind, step);
+	const struct
+	{
+		ScanOperator op;
+		TestValue	others;
+		TestValue	first[2];
+		TestValue	there[2];	/* at the element, and behind it */
+		EngineOverflow overflow;
+		const char *what;
+	}			cases[] = {
+		{
+			SCAN_ADD, none, {most, none}, {step, minus_step}, OVERFLOW_UP,
+			"the sum is to overflow"
+		},
+		{
+			SCAN_ADD, none, {minus_most, none}, {minus_step, step},
+			OVERFLOW_UP, "the sum is to overflow"
+		},
+		{
+			SCAN_MULTIPLY, one, {most, one}, {two, none}, OVERFLOW_UP,
+			"the product is to overflow"
+		},
 
-	test_sum_overflow_at(trial, kind, at, count, false);
-	test_sum_overflow_at(trial, kind, at, count, true);
+		/* Of floats alone. */
+		{
+			SCAN_MULTIPLY, one, {least, one}, {least, one}, OVERFLOW_DOWN,
+			"the product is to underflow"
+		},
 
-	fill(kind, trial->in, count, 1);
-	store(kind, trial->in, 0, greatest(kind));
-	store(kind, trial->in, at, number_of(kind, 2));
-	if (at + 1 < count)
-		store(kind, trial->in, at + 1, number_of(kind, 0));
-	expect_scan(trial, kind, SCAN_MULTIPLY, count, OVERFLOW_UP,
-				"the product is to overflow");
-	if (!is_float)
-		return;
+		/* Both ways, because a segment's first two are multiplied first. */
+		{
+			SCAN_MULTIPLY, one, {most, most}, {least, least}, OVERFLOW_UP,
+			"the product overflows both ways"
+		}
+	};
 
-	fill(kind, trial->in, count, 1);
-	store(kind, trial->in, 0, number_of(kind, least));
-	store(kind, trial->in, at, number_of(kind, least));
-	expect_scan(trial, kind, SCAN_MULTIPLY, count, OVERFLOW_DOWN,
-				"the product is to underflow");
-	at = at / FLOAT_SEGMENT * FLOAT_SEGMENT;
-	if (at == 0 || at + 1 >= count)
-		return;
-
-	/* Both ways, because the latter two are multiplied first. */
-	fill(kind, trial->in, count, 1);
-	store(kind, trial->in, 0, greatest(kind));
-	store(kind, trial->in, 1, greatest(kind));
-	store(kind, trial->in, at, number_of(kind, least));
-	store(kind, trial->in, at + 1, number_of(kind, least));
-	expect_scan(trial, kind, SCAN_MULTIPLY, count, OVERFLOW_UP,
-				"the product overflows both ways");
+	for (int i = 0; i < (is_float ? LENGTH(cases) : 3); i++)
+	{
+		if (i == 4)
+			at = at / FLOAT_SEGMENT * FLOAT_SEGMENT;
+		if (i == 4 && (at == 0 || at + 1 >= count))
+			break;
+		fill(kind, trial->in, count, cases[i].others);
+		for (int j = 0; j < 2; j++)
+			put_value(kind, trial->in, j, cases[i].first[j]);
+		for (int j = 0; j < 2 && at + j < count; j++)
+			put_value(kind, trial->in, at + j, cases[i].there[j]);
+		expect_scan(trial, kind, cases[i].op, count, cases[i].overflow,
+					cases[i].what);
+		if (cases[i].op == SCAN_ADD && (kind == KIND_INT2 || kind == KIND_INT4))
+			try_scan(trial, kind, KIND_INT8, SCAN_ADD, count);
+	}
 }
 
 /* An element that is infinite, of times, is the only one that is not zero. */
@@ -313,9 +284,9 @@ test_infinity_at(Trial *trial, ElementKind kind, int64_t at, int64_t count)
 
 	for (int i = 0; i < 2; i++)
 	{
-		fill(kind, trial->in, count, 0);
-		store(kind, trial->in, at,
-			  (Number) {.integer = i == 0 ? most : -most - 1});
+		fill(kind, trial->in, count, (TestValue) {0});
+		put_value(kind, trial->in, at,
+				  (TestValue) {.integer = i == 0 ? most : -most - 1});
 		try_delta(trial, kind, 1, count);
 	}
 }
@@ -337,7 +308,7 @@ test_ranges(Trial *trial, ElementKind kind, int64_t count)
 		expect_scan(trial, kind, operator, count, OVERFLOW_NONE,
 					"all is to be in range");
 	}
-	for (int i = 0; i < (int) (sizeof(places) / sizeof(places[0])); i++)
+	for (int i = 0; i < LENGTH(places); i++)
 	{
 		if (places[i] < 1 || places[i] >= count)
 			continue;
@@ -367,22 +338,18 @@ test_refusals(Trial *trial)
 	};
 
 	memset(trial->in, 0, sizeof(int64_t));
-	for (int i = 0; i < (int) (sizeof(refused) / sizeof(refused[0])); i++)
+	for (int i = 0; i < LENGTH(refused); i++)
 	{
 		for (int reduces = 0; reduces < 2; reduces++)
 		{
-			EngineRequest request = {
-				.operation = reduces ? ENGINE_REDUCE : ENGINE_SCAN,
-				.kinds[0] = refused[i].kind,
-				.outputs[0].kind = refused[i].sum_kind,
-				.parameters = PARAMETERS_OF(ScanParameters,
-											.op = refused[i].operator),
-				.count = 1,
-				.threads = 1,
-				.outputs[0].memory = trial->out
-			};
+			EngineRequest request =
+				make_request(reduces ? ENGINE_REDUCE : ENGINE_SCAN,
+							 refused[i].kind, refused[i].sum_kind, 1);
 			EngineResult result;
 
+			PARAMETERS(&request, ScanParameters)->op = refused[i].operator;
+			request.threads = 1;
+			request.outputs[0].memory = trial->expected;
 			expect(!run_request(&request, trial->in, NULL, &result), &request,
 				   "refused", 0);
 		}
@@ -394,38 +361,38 @@ test_scan(int64_t count, int data)
 {
 	Trial		trial = {
 		.in = malloc(count * sizeof(int64_t)),
-		.out = malloc(count * sizeof(int64_t)),
 		.expected = malloc(count * sizeof(int64_t)),
 		.data = data
 	};
 
-	for (int i = 0; i < KINDS; i++)
+	for (int i = 0; i < ELEMENT_KINDS; i++)
 	{
-		make_data(kinds[i], data, trial.in, count);
-		test_operators(&trial, kinds[i], count);
-		if (data == 0 && !kind_is_unsigned(kinds[i]))
-			test_ranges(&trial, kinds[i], count);
+		ElementKind kind = (ElementKind) i;
+
+		make_data(kind, data, trial.in, count);
+		test_operators(&trial, kind, count);
+		if (data == 0 && !kind_is_unsigned(kind))
+			test_ranges(&trial, kind, count);
 	}
 	if (count == 1)
 		test_refusals(&trial);
 	free(trial.in);
-	free(trial.out);
 	free(trial.expected);
 }
 
-static void
-complete_scan(EngineRequest *request)
+TEST_FAMILY(scan)
+
+CONCURRENT_REQUEST(SCAN)
 {
 	PARAMETERS(request, ScanParameters)->op = SCAN_XOR;
 }
 
-static void
-complete_delta(EngineRequest *request)
+CONCURRENT_REQUEST(REDUCE)
+{
+	PARAMETERS(request, ScanParameters)->op = SCAN_XOR;
+}
+
+CONCURRENT_REQUEST(DELTA)
 {
 	PARAMETERS(request, DeltaParameters)->lag = CONCURRENT_MOST / 100;
 }
-
-TEST_FAMILY(scan)
-CONCURRENT_REQUEST(SCAN, complete_scan)
-CONCURRENT_REQUEST(REDUCE, complete_scan)
-CONCURRENT_REQUEST(DELTA, complete_delta)

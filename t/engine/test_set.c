@@ -7,17 +7,6 @@
 
 static const char *const names[] = {"union", "intersection", "difference"};
 
-static ElementKind sort_kind;
-
-static int
-compare(const void *a, const void *b)
-{
-	uint64_t	left = index_of(sort_kind, a, 0);
-	uint64_t	right = index_of(sort_kind, b, 0);
-
-	return left < right ? -1 : left > right;
-}
-
 static bool
 in_order(ElementKind kind, const char *elements, int64_t count)
 {
@@ -66,43 +55,32 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 {
 	int			size = kind_size(kind);
 	const char *b = in + first * size;
-	char	   *expected = malloc(count * size);
-	char	   *got = malloc(count * size);
+	char	   *elements = malloc(count * size);
 	int64_t		unordered = (in_order(kind, in, first) ? 0 : 1) +
 		(in_order(kind, b, count - first) ? 0 : 2);
 
 	for (int op = 0; op < 3; op++)
 	{
-		EngineRequest request = {
-			.operation = ENGINE_SET,
-			.kinds[0] = kind,
-			.outputs[0].kind = kind,
-			.count = count,
-			.joined = count - first,
-			.parameters = PARAMETERS_OF(SetParameters, (SetOperator) op)
-		};
+		EngineRequest request = make_request(ENGINE_SET, kind, kind, count);
 		int64_t		results = unordered ? 0 :
 			expect_set((SetOperator) op, kind, in, first, b, count - first,
-					   expected);
+					   elements);
 		EngineResult result;
 
+		request.joined = count - first;
+		PARAMETERS(&request, SetParameters)->op = (SetOperator) op;
+		expect_results(&request, INPUTS(in),
+					   &(Expected) {results, elements, .errors = &unordered},
+					   names[op], data);
+		request.outputs[0].memory = NULL;
 		for (request.threads = 1; request.threads <= 4; request.threads += 3)
 		{
-			request.outputs[0].memory = got;
-			memset(got, 0x55, count * size);
-			if (run_request(&request, in, NULL, &result))
-				expect(result.count == results &&
-					   result.errors == unordered &&
-					   memcmp(got, expected, results * size) == 0,
-					   &request, names[op], data);
-			request.outputs[0].memory = NULL;
 			if (run_request(&request, in, NULL, &result))
 				expect(result.count == results, &request,
 					   "results of a set operation", data);
 		}
 	}
-	free(expected);
-	free(got);
+	free(elements);
 }
 
 static void
@@ -129,9 +107,8 @@ test_set(int64_t count, int data)
 			for (int64_t i = 0; i < count; i++)
 				memcpy(in + i * size, in + random_bits() % count * size, size);
 		}
-		sort_kind = kind;
-		qsort(in, first, size, compare);
-		qsort(in + first * size, count - first, size, compare);
+		sort_elements(kind, in, first);
+		sort_elements(kind, in + first * size, count - first);
 		try_set(kind, in, first, count, data);
 
 		/* One element somewhere else, which may be anywhere. */
@@ -141,11 +118,9 @@ test_set(int64_t count, int data)
 	free(in);
 }
 
-static void
-complete_set(EngineRequest *request)
+TEST_FAMILY(set)
+
+CONCURRENT_REQUEST(SET)
 {
 	PARAMETERS(request, SetParameters)->op = SET_UNION;
 }
-
-TEST_FAMILY(set)
-CONCURRENT_REQUEST(SET, complete_set)

@@ -35,18 +35,7 @@ random_map(ElementKind kind)
 
 	parameters->op = random_bits() % 3 == 0 ? ELEMENT_ABS : ELEMENT_SUBTRACT;
 	parameters->value_first = random_bits() % 2;
-	switch (kind)
-	{
-		case KIND_FLOAT4:
-			memcpy(parameters->value, &(float) {2.5}, sizeof(float));
-			break;
-		case KIND_FLOAT8:
-			memcpy(parameters->value, &(double) {2.5}, sizeof(double));
-			break;
-		default:
-			parameters->value[0] = 1;
-			break;
-	}
+	put_number(kind, parameters->value, 0, kind_is_float(kind) ? 2.5 : 1);
 	return stage;
 }
 
@@ -105,14 +94,11 @@ random_stage(ElementKind kind, bool window)
 static EngineRequest
 complete(const EngineStage *stage, int64_t count, void *out)
 {
-	EngineRequest request = {.operation = stage->operation};
+	EngineRequest request = make_request(stage->operation, stage->from,
+										 stage->kind, count);
 
 	request.parameters = stage->parameters;
-	request.count = count;
-	request.inputs = 1;
-	request.kinds[0] = stage->from;
-	request.outputs[0] = (EngineOutput) {out, stage->kind};
-	request.algorithm = options.algorithm;
+	request.outputs[0].memory = out;
 	request.threads = 1 + random_bits() % 3;
 	request.room = most_results(&request);
 	return request;
@@ -125,29 +111,20 @@ complete(const EngineStage *stage, int64_t count, void *out)
 static EngineStage
 random_last(ElementKind kind, bool filtered)
 {
-	EngineStage last = {ENGINE_COPY, kind, kind};
+	static const EngineOperation operations[] = {
+		ENGINE_COMPACT, ENGINE_REDUCE, ENGINE_SCAN, ENGINE_RUNS, ENGINE_COPY
+	};
+	EngineStage last = {
+		operations[random_bits() % (filtered ? 2 : 5)], kind, kind
+	};
 
-	switch (random_bits() % (filtered ? 2 : 5))
-	{
-		case 4:
-			return last;
-		case 3:
-			last.operation = ENGINE_RUNS;
-			break;
-		case 0:
-			last.operation = ENGINE_COMPACT;
-			PARAMETERS(&last, CompactParameters)->predicate =
-				random_predicate(kind);
-			break;
-		case 1:
-			last.operation = ENGINE_REDUCE;
-			PARAMETERS(&last, ScanParameters)->op = SCAN_MAX;
-			break;
-		default:
-			last.operation = ENGINE_SCAN;
-			PARAMETERS(&last, ScanParameters)->op = SCAN_MIN;
-			break;
-	}
+	if (last.operation == ENGINE_COMPACT)
+		PARAMETERS(&last, CompactParameters)->predicate =
+			random_predicate(kind);
+	if (last.operation == ENGINE_REDUCE)
+		PARAMETERS(&last, ScanParameters)->op = SCAN_MAX;
+	if (last.operation == ENGINE_SCAN)
+		PARAMETERS(&last, ScanParameters)->op = SCAN_MIN;
 	return last;
 }
 
@@ -158,11 +135,11 @@ run_apart(const EngineStage *stages, int nstages, int64_t count,
 {
 	for (int i = 0; i < nstages && count > 0; i++)
 	{
-		const void *inputs[ENGINE_INPUTS] = {elements};
 		EngineRequest request = complete(&stages[i], count, results);
 		EngineResult result;
 
-		(void) run_request_in(options.context, &request, inputs, &result);
+		(void) run_request_in(options.context, &request, INPUTS(elements),
+							  &result);
 		if (result.overflow != OVERFLOW_NONE)
 			return -1;
 		count = result.count;
@@ -198,7 +175,6 @@ static void
 check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 {
 	EngineStage stages[MAX_STAGES + 1];
-	const void *inputs[ENGINE_INPUTS] = {elements};
 	char	   *apart = malloc(3 * count * sizeof(int64_t));
 	char	   *expected = apart + count * sizeof(int64_t);
 	char	   *out = expected + count * sizeof(int64_t);
@@ -230,16 +206,15 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 	request.nstages = nstages;
 	memset(out, 0xA5, count * sizeof(int64_t));
 	options.piece = random_bits() % 2 * PIECE_MULTIPLE;
-	(void) run_request_in(options.context, &request, inputs, &result);
+	(void) run_request_in(options.context, &request, INPUTS(elements), &result);
 	options.piece = 0;
 	expect(result.stage_failed == (left < 0), &request, "stage fails", data);
 	if (left > 0)
 	{
-		const void *of_apart[ENGINE_INPUTS] = {apart};
 		EngineResult last;
 
 		request = complete(&stages[nstages], left, expected);
-		(void) run_request_in(options.context, &request, of_apart, &last);
+		(void) run_request_in(options.context, &request, INPUTS(apart), &last);
 		expect(result.count == last.count, &request, "count", data);
 		expect(memcmp(out, expected, last.count * kind_size(of)) == 0, &request,
 			   "results", data);
@@ -252,20 +227,17 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 static void
 test_stages(int64_t count, int data)
 {
-	static const ElementKind kinds[] = {
-		KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
-	};
 	void	   *elements;
 
 	if (options.engine->can_be_stage == NULL || count == 0 ||
 		count > INT32_MAX / 16 || options.algorithm != ALGORITHM_AUTO)
 		return;
 	elements = malloc(count * sizeof(int64_t));
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
-		make_data(kinds[i], data, elements, count);
+		make_data(number_kinds[i], data, elements, count);
 		for (int j = 0; j < CHAINS; j++)
-			check_chain(kinds[i], elements, count, data);
+			check_chain(number_kinds[i], elements, count, data);
 	}
 	free(elements);
 }

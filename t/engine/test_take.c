@@ -18,40 +18,24 @@ try_take(ElementKind kind, const int32_t *positions, int64_t count, int data,
 {
 	int			size = kind_size(kind);
 	char	   *table = malloc(length * size + 1);
-	char	   *expected = calloc(count, size);
-	char	   *got = malloc(count * size);
+	char	   *taken = calloc(count, size);
 	int64_t		missing = 0;
-	EngineRequest request = {
-		.operation = ENGINE_TAKE,
-		.kinds[0] = KIND_INT4,
-		.outputs[0].kind = kind,
-		.outputs[0].memory = got,
-		.count = count,
-		.table = table,
-		.table_bytes = length * size
-	};
-	EngineResult result;
+	Expected	expected = {count, taken, .errors = &missing};
+	EngineRequest request = make_request(ENGINE_TAKE, KIND_INT4, kind, count);
 
+	request.table = table;
+	request.table_bytes = length * size;
 	make_data(kind, 0, table, length);
 	for (int64_t i = 0; i < count; i++)
 	{
 		if (positions[i] >= 1 && positions[i] <= length)
-			memcpy(expected + i * size, table + (positions[i] - 1) * size,
-				   size);
+			memcpy(taken + i * size, table + (positions[i] - 1) * size, size);
 		else
 			missing++;
 	}
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		memset(got, 0x55, count * size);
-		if (run_request(&request, positions, NULL, &result))
-			expect(result.count == count && result.errors == missing &&
-				   memcmp(got, expected, count * size) == 0,
-				   &request, "take", data);
-	}
+	expect_results(&request, INPUTS(positions), &expected, "take", data);
 	free(table);
-	free(expected);
-	free(got);
+	free(taken);
 }
 
 static void
@@ -76,4 +60,8 @@ test_take(int64_t count, int data)
 }
 
 TEST_FAMILY(take)
-CONCURRENT_REQUEST(TAKE, concurrent_table)
+
+CONCURRENT_REQUEST(TAKE)
+{
+	concurrent_table(request);
+}

@@ -47,30 +47,6 @@ concurrent_table(EngineRequest *request)
 	request->table_bytes = sizeof(table);
 }
 
-/* The bytes of "count" results of a request. */
-static size_t
-result_bytes(const EngineRequest *request, int64_t count)
-{
-	return count * output_size(request, 0);
-}
-
-static EngineRequest
-make_request(EngineOperation operation, int64_t count)
-{
-	EngineRequest request = {
-		.operation = operation,
-		.count = count,
-		.algorithm = options.algorithm,
-		.inputs = 1,
-		.kinds = {KIND_INT4, KIND_INT8},
-		.outputs[0].kind = KIND_INT4
-	};
-
-	if (concurrent_requests[operation] != NULL)
-		concurrent_requests[operation] (&request);
-	return request;
-}
-
 static void
 make_case(Case *this, int number)
 {
@@ -81,7 +57,10 @@ make_case(Case *this, int number)
 	if (number % 3 == 0)
 		count = 1 + random_bits() % 1000;
 	*request = make_request((EngineOperation) (number % ENGINE_OPERATIONS),
-							count);
+							KIND_INT4, KIND_INT4, count);
+	request->kinds[1] = KIND_INT8;
+	if (concurrent_requests[request->operation] != NULL)
+		concurrent_requests[request->operation] (request);
 	request->threads = 1;
 	request->room = most_results(request);
 	for (int i = 0; i < request->inputs; i++)
@@ -91,7 +70,7 @@ make_case(Case *this, int number)
 				  request->count);
 		inputs[i] = this->inputs[i];
 	}
-	this->expected = malloc(result_bytes(request, request->room) + 1);
+	this->expected = malloc(request->room * output_size(request, 0) + 1);
 	request->outputs[0].memory = this->expected;
 	this->summary = calloc(1, request->summary_bytes + 1);
 	request->summary = this->summary;
@@ -106,7 +85,7 @@ run_case(EngineContext *context, const Case *this, int threads)
 	const void *inputs[ENGINE_INPUTS] = {
 		this->inputs[0], this->inputs[1], this->inputs[2]
 	};
-	void	   *memory = malloc(result_bytes(&request, request.room) + 1);
+	void	   *memory = malloc(request.room * output_size(&request, 0) + 1);
 	void	   *summary = calloc(1, request.summary_bytes + 1);
 	EngineResult result;
 	bool		right;
@@ -118,20 +97,11 @@ run_case(EngineContext *context, const Case *this, int threads)
 		result.count == this->result.count &&
 		result.errors == this->result.errors &&
 		memcmp(memory, this->expected,
-			   result_bytes(&request, result.count)) == 0 &&
+			   result.count * output_size(&request, 0)) == 0 &&
 		memcmp(summary, this->summary, request.summary_bytes) == 0;
 	free(memory);
 	free(summary);
 	return right;
-}
-
-static uint64_t
-draw(Thread *thread)
-{
-	thread->seed ^= thread->seed << 13;
-	thread->seed ^= thread->seed >> 7;
-	thread->seed ^= thread->seed << 17;
-	return thread->seed;
 }
 
 static void *
@@ -142,12 +112,12 @@ thread_main(void *argument)
 
 	for (int round = 0; round < ROUNDS; round++)
 	{
-		const Case *this = &cases[draw(thread) % CASES];
+		const Case *this = &cases[next_bits(&thread->seed) % CASES];
 
 		if (!this->supported)
 			continue;
 		thread->runs++;
-		if (!run_case(context, this, 1 + draw(thread) % 3))
+		if (!run_case(context, this, 1 + next_bits(&thread->seed) % 3))
 			thread->failures++;
 	}
 	options.engine->close(context);

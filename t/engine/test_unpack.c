@@ -123,21 +123,11 @@ unpack(SpanBatch *batch, char *dest)
 static void
 forge(Part *part)
 {
-	static const uint8_t bytes[] = {0, 1, 0x7F, 0x80, 0xFF};
 	PackedBlock *block = &part->blocks[random_bits() % part->batch.nblocks];
 	uint8_t    *forged = (uint8_t *) part->span.bytes +
 		(block->offset - part->blocks[0].offset);
 
-	for (int changes = 1 + (int) (random_bits() % 3); changes > 0; changes--)
-	{
-		uint64_t	random = random_bits();
-		int			most = random % 2 == 0 || block->length < 64 ?
-			block->length : 64;
-
-		forged[random_bits() % most] = random % 3 == 0 ?
-			(uint8_t) (random >> 8) :
-			bytes[(random >> 8) % sizeof(bytes)];
-	}
+	forge_bytes(forged, block->length, 1 + (int) (random_bits() % 3));
 	if (random_bits() % 8 == 0)
 		block->scheme = (PackedScheme) (random_bits() % PACKED_SCHEMES);
 	if (random_bits() % 8 == 0 && kind_is_float(part->source->packed.kind))

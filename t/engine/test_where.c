@@ -5,39 +5,21 @@
 #include "contract/operations/where.h"
 #include "engines.h"
 
-/* Runs a request with 1 and with 4 threads, and checks the results. */
 static void
-check_choices(EngineRequest request, const uint8_t *mask, const char *a,
+try_choices(EngineRequest request, const uint8_t *mask, const char *a,
 			  const char *b, int data)
 {
-	const void *inputs[ENGINE_INPUTS] = {mask, a, b};
 	const char *value = PARAMETERS(&request, WhereParameters)->value;
 	int			size = kind_size(request.kinds[1]);
-	char	   *out = malloc(request.count * size + 1);
+	char	   *chosen = malloc(request.count * size);
 
-	request.outputs[0] = (EngineOutput) {out, request.kinds[1]};
-	request.algorithm = options.algorithm;
-	request.room = request.count;
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		EngineResult result;
-		bool		right = true;
-
-		memset(out, 0xA5, request.count * size + 1);
-		if (!run_request_in(options.context, &request, inputs, &result))
-			continue;
-		for (int64_t i = 0; i < request.count && right; i++)
-		{
-			const char *expected = mask[i] ? a + i * size :
-				request.inputs > 2 ? b + i * size : value;
-
-			right = memcmp(out + i * size, expected, size) == 0;
-		}
-		expect(right && result.count == request.count &&
-			   (uint8_t) out[request.count * size] == 0xA5, &request, "where",
-			   data);
-	}
-	free(out);
+	for (int64_t i = 0; i < request.count; i++)
+		memcpy(chosen + i * size, mask[i] ? a + i * size :
+			   request.inputs > 2 ? b + i * size : value, size);
+	request.outputs[0].kind = request.kinds[1];
+	expect_results(&request, INPUTS(mask, a, b),
+				   &(Expected) {request.count, chosen}, "where", data);
+	free(chosen);
 }
 
 static void
@@ -65,23 +47,21 @@ test_where(int64_t count, int data)
 			request.inputs = 2 + variant % 2;
 			memcpy(PARAMETERS(&request, WhereParameters)->value, b,
 				   kind_size(request.kinds[1]));
-			check_choices(request, mask, a, b, data);
+			try_choices(request, mask, a, b, data);
 		}
 		request.inputs = 3;
-		check_choices(request, mask, a, b, data);
+		try_choices(request, mask, a, b, data);
 	}
 	free(mask);
 	free(a);
 	free(b);
 }
 
-static void
-complete_where(EngineRequest *request)
+TEST_FAMILY(where)
+
+CONCURRENT_REQUEST(WHERE)
 {
 	request->inputs = 3;
 	request->kinds[0] = KIND_UINT1;
 	request->kinds[1] = request->kinds[2] = KIND_INT4;
 }
-
-TEST_FAMILY(where)
-CONCURRENT_REQUEST(WHERE, complete_where)

@@ -9,46 +9,16 @@
  * same whatever the number of threads, and exact if all sums are.  The order
  * itself is tested by a plain implementation of it.
  */
-#include <math.h>
-
 #include "contract/operations/window.h"
-#include "engines.h"
+#include "float_reference.h"
 
-typedef struct Expected
-{
-	char	   *results;
-	bool		overflow;
-} Expected;
-
-static double
-float_at(ElementKind kind, const void *elements, int64_t i)
-{
-	return kind == KIND_FLOAT4 ? ((const float *) elements)[i] :
-		((const double *) elements)[i];
-}
-
-static int64_t
-integer_at(ElementKind kind, const void *elements, int64_t i)
-{
-	return kind == KIND_UINT1 ? ((const uint8_t *) elements)[i] :
-		kind == KIND_INT2 ? ((const int16_t *) elements)[i] :
-		kind == KIND_INT4 ? ((const int32_t *) elements)[i] :
-		kind == KIND_UINT4 ? ((const uint32_t *) elements)[i] :
-		((const int64_t *) elements)[i];
-}
-
-/* As PostgreSQL compares: NaN is greater than all else. */
 static bool
 less(ElementKind kind, const void *elements, int64_t i, int64_t j)
 {
-	double		a;
-	double		b;
+	TestValue	a = test_value(kind, elements, i);
+	TestValue	b = test_value(kind, elements, j);
 
-	if (!kind_is_float(kind))
-		return integer_at(kind, elements, i) < integer_at(kind, elements, j);
-	a = float_at(kind, elements, i);
-	b = float_at(kind, elements, j);
-	return a < b || (!isnan(a) && isnan(b));
+	return a.integer < b.integer || is_less(a.real, b.real);
 }
 
 /* The last of the least elements, or of the greatest, of each frame. */
@@ -84,24 +54,13 @@ find_extremes(const EngineRequest *request, const void *elements,
 	free(queue);
 }
 
-/* Puts an integer, or a float, as an element of a kind. */
-static void
-put_float(ElementKind kind, char *results, int64_t i, double value)
-{
-	if (kind == KIND_FLOAT4)
-		((float *) results)[i] = (float) value;
-	else
-		((double *) results)[i] = value;
-}
-
+/* Puts an integer, and returns whether its kind has it. */
 static bool
 put_integer(ElementKind kind, char *results, int64_t i, WideSum value)
 {
-	int			size = kind_size(kind);
-	int64_t		greatest = (int64_t) (UINT64_MAX >> (65 - 8 * size));
-	int64_t		integer = (int64_t) value;
+	int64_t		greatest = (int64_t) (UINT64_MAX >> (65 - 8 * kind_size(kind)));
 
-	memcpy(results + i * size, &integer, size); /* on a little-endian machine */
+	put_value(kind, results, i, (TestValue) {(int64_t) value});
 	return value <= greatest && value >= -(WideSum) greatest - 1;
 }
 
@@ -157,7 +116,7 @@ sum_integers(const EngineRequest *request, const void *elements,
 
 	sums[0] = 0;
 	for (int64_t i = 0; i < request->count; i++)
-		sums[i + 1] = sums[i] + integer_at(kind, elements, i);
+		sums[i + 1] = sums[i] + test_value(kind, elements, i).integer;
 	for (int64_t i = 0; i < request->count; i++)
 	{
 		int64_t		first = window_first(&frames, i);
@@ -167,7 +126,7 @@ sum_integers(const EngineRequest *request, const void *elements,
 		if (to == kind)
 			in_range &= put_integer(to, results, i, sum);
 		else
-			put_float(to, results, i,
+			put_number(to, results, i,
 					  divide(sum, divisor_at(request, i, last - first + 1)));
 	}
 	free(sums);
@@ -178,7 +137,7 @@ sum_integers(const EngineRequest *request, const void *elements,
 static double
 add(ElementKind kind, double a, double b)
 {
-	return kind == KIND_FLOAT4 ? (float) ((float) a + (float) b) : a + b;
+	return plus(kind, a, b, &(EngineOverflow) {OVERFLOW_NONE});
 }
 
 /*
@@ -253,7 +212,7 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 										request->count);
 	ElementKind to = request->outputs[0].kind;
 	int64_t		count = request->count;
-	double	   *finite = malloc(count * sizeof(double));
+	double	   *finite = calloc(count, sizeof(double));
 	double	   *p = malloc(count * sizeof(double));
 	double	   *s = malloc(count * sizeof(double));
 	int64_t		seen[3] = {-1, -1, -1}; /* the last NaN and infinities */
@@ -262,7 +221,7 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 
 	for (int64_t i = 0; i < count; i++)
 	{
-		finite[i] = float_at(request->kinds[0], elements, i);
+		finite[i] = number_at(request->kinds[0], elements, i);
 		if (!isfinite(finite[i]))
 			finite[i] = -0.0;
 	}
@@ -276,7 +235,7 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 
 		for (; next <= last; next++)
 		{
-			double		x = float_at(request->kinds[0], elements, next);
+			double		x = number_at(request->kinds[0], elements, next);
 
 			if (!isfinite(x))
 				seen[isnan(x) ? 0 : x > 0 ? 1 : 2] = next;
@@ -289,28 +248,12 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 			in_range = false;
 		if (PARAMETERS(request, WindowParameters)->average)
 			sum /= divisor_at(request, i, last - first + 1);
-		put_float(to, results, i, sum);
+		put_number(to, results, i, sum);
 	}
 	free(finite);
 	free(p);
 	free(s);
 	return in_range;
-}
-
-static bool
-same(ElementKind kind, const char *got, const char *expected, int64_t count)
-{
-	if (!kind_is_float(kind))
-		return memcmp(got, expected, count * kind_size(kind)) == 0;
-	for (int64_t i = 0; i < count; i++)
-	{
-		double		a = float_at(kind, got, i);
-		double		b = float_at(kind, expected, i);
-
-		if (isnan(a) ? !isnan(b) : a != b || signbit(a) != signbit(b))
-			return false;
-	}
-	return true;
 }
 
 static void
@@ -320,37 +263,30 @@ try_window(EngineRequest *request, const void *elements, int data)
 		[SCAN_ADD] = "window sum",[SCAN_MIN] = "window min",
 		[SCAN_MAX] = "window max"
 	};
-	ElementKind kind = request->kinds[0];
+	const WindowParameters *parameters = PARAMETERS(request, WindowParameters);
 	ElementKind to = request->outputs[0].kind;
-	ScanOperator op = PARAMETERS(request, WindowParameters)->op;
-	int64_t		count = request->count;
-	char	   *expected = malloc(count * kind_size(to));
-	char	   *got = malloc(count * kind_size(to));
+	char	   *results = malloc(request->count * kind_size(to));
+	Expected	expected = {
+		.count = request->count,
+		.results = results,
+		.any_nan = kind_is_float(to)
+	};
 	bool		in_range = true;
-	EngineResult result;
 
-	if (op != SCAN_ADD)
-		find_extremes(request, elements, expected);
-	else if (kind_is_float(kind))
-		in_range = sum_floats(request, elements, expected);
+	if (parameters->op != SCAN_ADD)
+		find_extremes(request, elements, results);
+	else if (kind_is_float(request->kinds[0]))
+		in_range = sum_floats(request, elements, results);
 	else
-		in_range = sum_integers(request, elements, expected);
-	request->outputs[0].memory = got;
-	for (request->threads = 1; request->threads <= 4; request->threads += 3)
+		in_range = sum_integers(request, elements, results);
+	if (!in_range)
 	{
-		memset(got, 0x55, count * kind_size(to));
-		if (!run_request(request, elements, NULL, &result))
-			continue;
-		expect((result.overflow == OVERFLOW_NONE) == in_range, request,
-			   "overflow of a window", data);
-		expect(result.count == count &&
-			   (!in_range || same(to, got, expected, count)), request,
-			   PARAMETERS(request, WindowParameters)->average ?
-			   "window average" :
-			   names[op], data);
+		expected.overflow = OVERFLOW_UP;
+		expected.results = NULL;
 	}
-	free(expected);
-	free(got);
+	expect_results(request, INPUTS(elements), &expected, parameters->average ?
+				   "window average" : names[parameters->op], data);
+	free(results);
 }
 
 /* Integers so small that the sums of frames are in range. */
@@ -372,7 +308,7 @@ choose_frame(EngineRequest *request, int64_t count)
 		1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 63, 64, 100, 127, 128, 1023, 1024,
 		1025, 2047, 2048, 2049, 3000, 4096, 5000, 65535, 65536, 100000
 	};
-	const int	nwidths = sizeof(widths) / sizeof(widths[0]);
+	const int	nwidths = LENGTH(widths);
 	int			which = random_bits() % (nwidths + 4);
 	int64_t		width = which < nwidths ? widths[which] :
 		which == nwidths ? count : which == nwidths + 1 ? count + 1 :
@@ -389,9 +325,6 @@ choose_frame(EngineRequest *request, int64_t count)
 static void
 test_window(int64_t count, int data)
 {
-	static const ElementKind kinds[] = {
-		KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8
-	};
 	static const ScanOperator ops[] = {SCAN_ADD, SCAN_MIN, SCAN_MAX};
 	char	   *elements = malloc(count * sizeof(int64_t));
 	int32_t    *divisors = malloc(count * sizeof(int32_t));
@@ -400,61 +333,40 @@ test_window(int64_t count, int data)
 	for (int64_t i = 0; i < count; i++)
 		divisors[i] = 1 + random_bits() % (random_bits() % 2 ? 9 : INT32_MAX);
 
-	for (int number = 0; number < rounds * 25; number++)
+	for (int number = 0; number < rounds * 29; number++)
 	{
-		ElementKind kind = kinds[number % 5];
-		bool		to_float8 = number / 5 % 5 > 2;
-		EngineRequest request = {
-			.operation = ENGINE_WINDOW,
-			.kinds[0] = kind,
-			.outputs[0].kind = to_float8 ? KIND_FLOAT8 : kind,
-			.count = count,
-			.parameters = PARAMETERS_OF(WindowParameters, .op = to_float8 ?
-										SCAN_ADD : ops[number / 5 % 5],
-										.average = to_float8)
-		};
+		/* After numbers, elements that have an order alone. */
+		bool		ordered = number >= rounds * 25;
+		ElementKind kind = !ordered ? number_kinds[number % NUMBER_KINDS] :
+			number % 2 == 0 ? KIND_UINT1 : KIND_UINT4;
+		int			which = ordered ? 1 + number / 2 % 2 : number / 5 % 5;
+		bool		average = which > 2;
+		EngineRequest request = make_request(ENGINE_WINDOW, kind, average ?
+											 KIND_FLOAT8 : kind, count);
 
-		if (number / 5 % 5 == 4)
+		PARAMETERS(&request, WindowParameters)->op = ops[average ? 0 : which];
+		PARAMETERS(&request, WindowParameters)->average = average;
+		if (which == 4)
 		{
 			request.table = divisors;
 			request.table_bytes = count * sizeof(int32_t);
 		}
-
 		choose_frame(&request, count);
 		make_data(kind, data, elements, count);
-		if (data == 1 && !kind_is_float(kind))
+		if (data == 1 && !ordered && !kind_is_float(kind))
 			make_small(kind, elements, count,
 					   PARAMETERS(&request, WindowParameters)->preceding +
 					   PARAMETERS(&request, WindowParameters)->following + 1);
-		try_window(&request, elements, data);
-	}
-	for (int number = 0; number < rounds * 4; number++)
-	{
-		ElementKind kind = number % 2 == 0 ? KIND_UINT1 : KIND_UINT4;
-		EngineRequest request = {
-			.operation = ENGINE_WINDOW,
-			.kinds[0] = kind,
-			.outputs[0].kind = kind,
-			.count = count,
-			.parameters = PARAMETERS_OF(WindowParameters,
-										.op = number / 2 % 2 == 0 ?
-										SCAN_MIN : SCAN_MAX)
-		};
-
-		choose_frame(&request, count);
-		make_data(kind, data, elements, count);
 		try_window(&request, elements, data);
 	}
 	free(elements);
 	free(divisors);
 }
 
-static void
-complete_window(EngineRequest *request)
+TEST_FAMILY(window)
+
+CONCURRENT_REQUEST(WINDOW)
 {
 	request->parameters = PARAMETERS_OF(WindowParameters, .op = SCAN_MAX,
 										.preceding = 5000);
 }
-
-TEST_FAMILY(window)
-CONCURRENT_REQUEST(WINDOW, complete_window)
