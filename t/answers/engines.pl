@@ -26,6 +26,7 @@ my $gpu = gpu_program();
 my $dirty_gpu = built('engine/dirty_gpu');
 my $parallel = 2;    # ALGORITHM_PARALLEL: several threads, however small the array
 my @tested = ([ 'the CPU', 'cpu', "1-$most" ],
+	map({ [ "the CPU, at a block's border, $_", 'cpu', $_ ] } '1023-1025', '4095-4097'),
 	[ 'the CPU, sorts by threads', 'cpu', '65537-65537', $parallel, 'sort' ]);
 
 push @tested, map { [ "the CPU in the place of a GPU, $_", $stand_in, $_ ] }
