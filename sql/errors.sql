@@ -1,4 +1,5 @@
 -- Errors: each one's SQLSTATE, and the session goes on
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 \set VERBOSITY sqlstate
 

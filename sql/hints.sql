@@ -1,5 +1,6 @@
 -- Hints: a call that follows one returns what plain SQL returns for the first
 -- question.
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 SET timezone = 'UTC';
 

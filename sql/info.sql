@@ -1,4 +1,5 @@
 -- gpu_devices, gpu_processes and gpu_last_call: what there is, and what happened
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 SELECT set_config(name, 'off', false) AS "off" FROM pg_settings
 WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset

@@ -1,4 +1,5 @@
 -- Array literals without a type
+\pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 -- Another argument may give a literal its type.
