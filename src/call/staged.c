@@ -79,9 +79,9 @@ staged_from(const EngineRequest *request, const CallInput *input)
 }
 
 /*
- * Returns whether a request gets all that a stage needs.  A frame may end behind
- * the elements of a request that leaves out the last ones, as an exclusive scan
- * does.
+ * Returns whether a request gets all that a stage needs.  A frame may end
+ * behind the elements of a request that leaves out the last ones, as an
+ * exclusive scan does.
  */
 static bool
 gets_frames(const StagedArray *staged, const EngineRequest *request,
