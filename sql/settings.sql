@@ -49,7 +49,7 @@ SET gpucompact.engine = cpu;
 SET gpucompact.engine = 'gpus';
 SHOW gpucompact.engine;
 RESET gpucompact.engine;
-SHOW gpucompact.engine;
+SELECT setting = reset_val FROM pg_settings WHERE name = 'gpucompact.engine';
 SET gpucompact.cpu_threads = 64;
 BEGIN;
 SET LOCAL gpucompact.cpu_threads = 1;
