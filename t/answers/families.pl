@@ -25,6 +25,7 @@ use Test::More;
 
 my $seed = 0.31;
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
+my $next = 0;    # by turns, over all types
 my @longer = (255, 257, 513, 1025, $full ? (511, 1023, 1024, 4095, 4096, 4097) : ());
 my %types = element_types();
 
@@ -50,8 +51,7 @@ sub make_arrays
 			next unless $all_patterns || ($value + $null) % 3 == 0;
 			my @sizes = $full || $null == 0 ? (0, 1) : $null >= 4 ? (1) : ();
 
-			push @sizes, $longer[ ($all_patterns ? $value : ($value + $null) / 3) % @longer ]
-			  if $null % 4 == 1;
+			push @sizes, $longer[ $next++ % @longer ] if $null % 4 == 1;
 			$sql .= insert_arrays($type, $values[$value], $nulls[$null], @sizes,
 				map { int(rand(200)) } 1 .. ($full ? 10 : 1));
 		}

@@ -111,6 +111,23 @@ foreach my $engine (sort keys %engines)
 	  foreach 1 .. $times;
 }
 
+# All functions around a block that is read beside NULLs and, but for those for which
+# plain SQL takes long, on a second piece.
+my @all = calls_on('integer');
+my @quick = grep {
+	$_->{'call'} !~ /_agg\(v|interpolate|run_lengths|to_bytes|window\(a, 'm\w+', 0, 100/
+} @all;
+foreach my $part ([ \@all, 4095, 4096, 4097 ], [ \@quick, 70000 ])
+{
+	my ($some, @lengths) = @$part;
+
+	$node->safe_psql('postgres', "SELECT setseed($seed);" . new_arrays('integer')
+		  . insert_arrays('integer', $values[2], 'random() < 0.2', @lengths)
+		  . plain_answers(@$some));
+	answers_equal($node, "$_, to $lengths[-1]", $engines{$_}, 'stored', 'integer', 1, @$some)
+	  foreach sort keys %engines;
+}
+
 # lz4 writes a long run as a length that is longer than what is read first of a
 # stored array.
 SKIP:
