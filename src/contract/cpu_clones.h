@@ -10,7 +10,7 @@
 /*
  * Compiles a function for several processors.  The dynamic linker chooses the
  * best version when it loads the library.  With -DCPU_CLONES= there is one
- * version, for all processors, which takes a third of the time to compile.
+ * version, for all processors, which takes less time to compile.
  */
 #if defined(CPU_CLONES)
 #elif defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && \
