@@ -123,6 +123,7 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 	check_number(&reader.type);
 	(void) array_writer_list_size(&type, Max(results, 0), 0);
 	even = even_buckets(fcinfo, 1, reader.type.kind, THRESHOLDS);
+	/* What is read again has to be there, and not be filtered each time. */
 	if (!even->is_last)
 		call_open_counted(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 
