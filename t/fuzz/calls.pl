@@ -269,11 +269,12 @@ sub array_call
 	  chance(0.5) ? store_arguments($call) : ($call, '');
 	my $differ = differs($exact);
 
-	# The result is of the domain then, too.  Arrays of domains are not packed.
+	# The result is of the domain then, too, and compared as text, in which -0 is not 0.
+	# Arrays of domains are not packed.
 	# A result may be the argument, with a bitmap that has no NULL.
 	my $any_bytes = $odd && "$arrays{'a'}[0] $call" =~ /^boolean|mask/
 	  || $call =~ /'(?:ceil|floor|round|trunc)'|compact_nulls|'is not null'/;
-	if (!$call_of->{'own'} && !@arguments && chance(0.1))
+	if ($exact && !$call_of->{'own'} && !@arguments && chance(0.1))
 	{
 		$forms{'a'} = 'a::' . domain('elements', $arrays{'a'}[0]) . ' AS a';
 		$any_bytes = 1;
