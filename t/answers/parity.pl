@@ -94,7 +94,7 @@ foreach my $algorithm (@algorithms)
 
 # A GPU's largest pieces have 2^20 elements, and there are more than five of them.
 # The CPU's are much smaller; here they are as many as have threads reduce them.
-my $count = exists $engines{'cuda'} ? 5400001 : 2200001;
+my $count = exists $engines{'cuda'} ? 5400001 : 1100001;
 my $times = exists $engines{'cuda'} || $full ? 8 : 3;
 my @few = grep {
 	$_->{'call'} !~ /sum\(s, true|radix_sort\(a\)|first|false|, 3\)|argsort\(a,|scan|values/ &&
@@ -111,12 +111,13 @@ foreach my $engine (sort keys %engines)
 	  foreach 1 .. $times;
 }
 
-# All functions around a block that is read beside NULLs and, but for those for which
-# plain SQL takes long, on a second piece.
+# All functions around a block that is read beside NULLs and, with some of their
+# arguments and but for those for which plain SQL takes long, on a second piece.
 my @all = calls_on('integer');
+srand(1000 * $seed);
 my @quick = grep {
 	$_->{'call'} !~ /_agg\(v|interpolate|run_lengths|to_bytes|window\(a, 'm\w+', 0, 100/
-} @all;
+} $full ? @all : calls_on('integer', one_each => 1);
 foreach my $part ([ \@all, 4095, 4096, 4097 ], [ \@quick, 70000 ])
 {
 	my ($some, @lengths) = @$part;

@@ -79,7 +79,8 @@ sub choose
 
 # The calls for a type, each with its plain SQL as "idiom", and whether bytes are
 # compared, as "exact"; of one record, with its choices made at random, if this is
-# asked for.  A call that "may_fail" is made of values that are not in range.
+# asked for; or of each record one call.  A call that "may_fail" is made of values that
+# are not in range.
 sub calls_on
 {
 	my ($type, %like) = @_;
@@ -102,7 +103,7 @@ sub calls_on
 			{   %$record,
 				call => $_->[0], idiom => $_->[1],
 				exact => !in_class($type, $equal), own => $record->{'own'} || $like{'may_fail'} }
-		} choose($type, $like{'random'}, @texts)
+		} choose($type, $like{'random'} || $like{'one_each'}, @texts)
 	} @suiting;
 }
 
