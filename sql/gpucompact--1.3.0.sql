@@ -902,46 +902,13 @@ RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAM
 COMMENT ON FUNCTION gpucompact_concat_agg_step(internal, anyarray) IS 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_concat_agg_result(internal, a anyarray)
-RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_array_agg_result';
 COMMENT ON FUNCTION gpucompact_concat_agg_result(internal, anyarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_concat_agg(a anyarray) (
 	SFUNC = gpucompact_concat_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_concat_agg_result, FINALFUNC_EXTRA, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_concat_agg(anyarray) IS 'arrays of any lengths, end to end';
-
-CREATE FUNCTION gpucompact_distinct_agg_step(internal, a anyarray)
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_distinct_agg_step(internal, anyarray) IS 'part of an aggregate';
-
-CREATE FUNCTION gpucompact_distinct_agg_combine(internal, internal)
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_distinct_agg_combine(internal, internal) IS 'part of an aggregate';
-
-CREATE FUNCTION gpucompact_distinct_agg_serialize(internal)
-RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_distinct_agg_serialize(internal) IS 'part of an aggregate';
-
-CREATE FUNCTION gpucompact_distinct_agg_deserialize(bytea, internal)
-RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_distinct_agg_deserialize(bytea, internal) IS 'part of an aggregate';
-
-CREATE FUNCTION gpucompact_distinct_agg_result(internal, a anyarray)
-RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_distinct_agg_result(internal, anyarray) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_distinct_agg(a anyarray) (
-	SFUNC = gpucompact_distinct_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_distinct_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_distinct_agg_combine,
-	SERIALFUNC = gpucompact_distinct_agg_serialize, DESERIALFUNC = gpucompact_distinct_agg_deserialize,
-	PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_distinct_agg(anyarray) IS 'the different elements of arrays, in order, and NULL last';
-
-
---
--- Aggregates of rows
---
 
 CREATE FUNCTION gpucompact_gather_combine(internal, internal)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -954,6 +921,26 @@ COMMENT ON FUNCTION gpucompact_gather_serialize(internal) IS 'part of an aggrega
 CREATE FUNCTION gpucompact_gather_deserialize(bytea, internal)
 RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_gather_deserialize(bytea, internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_distinct_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_distinct_agg_result(internal, a anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_agg_result(internal, anyarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_distinct_agg(a anyarray) (
+	SFUNC = gpucompact_distinct_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_distinct_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_agg(anyarray) IS 'the different elements of arrays, in order, and NULL last';
+
+
+--
+-- Aggregates of rows
+--
 
 CREATE FUNCTION gpucompact_array_agg_step(internal, x anynonarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';

@@ -2,7 +2,8 @@
  * columns.c
  *	  Aggregates over the values of rows: gpu_array_agg, gpu_pack_agg,
  *	  gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
- *	  gpu_mode_agg, gpu_count_distinct and gpu_distinct_counts_agg.
+ *	  gpu_mode_agg, gpu_count_distinct and gpu_distinct_counts_agg; and over
+ *	  the elements of arrays: gpu_concat_agg and gpu_distinct_agg.
  *
  * The step functions gather values.  The result is that of the function of
  * arrays whose name is the aggregate's without "_agg".  No result changes a
@@ -27,6 +28,9 @@ PG_FUNCTION_INFO_V1(gpucompact_array_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_array_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_array_agg_by_key_step);
 PG_FUNCTION_INFO_V1(gpucompact_array_agg_by_key_result);
+PG_FUNCTION_INFO_V1(gpucompact_concat_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_pack_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_pack_agg_by_key_result);
 PG_FUNCTION_INFO_V1(gpucompact_values_step);
@@ -95,7 +99,7 @@ gpucompact_array_agg_step(PG_FUNCTION_ARGS)
 /*
  * gpu_array_agg(x anynonarray) returns anyarray
  *
- * As array_agg(x).
+ * As array_agg(x).  gpu_concat_agg has the same result, of elements.
  */
 Datum
 gpucompact_array_agg_result(PG_FUNCTION_ARGS)
@@ -105,6 +109,57 @@ gpucompact_array_agg_result(PG_FUNCTION_ARGS)
 	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_NULL();
+	return gather_copy_array(state);
+}
+
+/* A step that adds the elements of a row's array. */
+static Datum
+add_array(FunctionCallInfo fcinfo, GatherKind kind, const char *aggregate)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+	ArrayReader reader;
+
+	(void) rows_context(fcinfo);
+	if (!PG_ARGISNULL(1))
+	{
+		rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
+		if (state == NULL)
+			state = gather_begin(fcinfo, kind, &reader.type);
+		state = gather_append(state, &reader);
+		call_end_bytes(&reader, 0);
+	}
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpucompact_concat_agg_step(PG_FUNCTION_ARGS)
+{
+	return add_array(fcinfo, GATHER_ALL, "gpu_concat_agg");
+}
+
+Datum
+gpucompact_distinct_agg_step(PG_FUNCTION_ARGS)
+{
+	return add_array(fcinfo, GATHER_UNION, "gpu_distinct_agg");
+}
+
+/*
+ * gpu_distinct_agg(a anyarray) returns anyarray
+ *
+ * The elements in order, and NULL last.  More may follow, as for a window:
+ * leaving out duplicates does not change their result.
+ */
+Datum
+gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	(void) rows_context(fcinfo);
+	if (state == NULL)
+		PG_RETURN_NULL();
+	gather_leave_distinct(state);
 	return gather_copy_array(state);
 }
 
@@ -273,8 +328,7 @@ gpucompact_count_distinct_result(PG_FUNCTION_ARGS)
 	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_INT64(0);
-	if (state->nvalues > 1)
-		gather_leave_distinct(state);
+	gather_leave_distinct(state);
 	PG_RETURN_INT64(state->nvalues);
 }
 

@@ -1,6 +1,7 @@
 /*
  * gather.c
- *	  The values of a column, as the state of an aggregate over rows.
+ *	  The values of a column, or the elements of its arrays, as the state of an
+ *	  aggregate.
  *
  * Values lie side by side in one chunk, which doubles when it is full.  A large
  * chunk is a mapping of its own, and grows without being copied.  There is a
@@ -19,6 +20,7 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
+#include "array/nulls.h"
 #include "call/call.h"
 #include "sql/gather.h"
 #include "sql/rows.h"
@@ -32,8 +34,9 @@ PG_FUNCTION_INFO_V1(gpucompact_gather_deserialize);
 #define MIN_BYTES		128
 
 /*
- * Smaller states are not searched for duplicates before they grow; and after a
- * search that has not made room, none that are not as many times larger.
+ * Smaller states of rows are not searched for duplicates before they grow; and
+ * after a search that has not made room, none that are not as many times
+ * larger.
  */
 #define MIN_SEARCHED	16384
 #define SEARCH_FACTOR	4
@@ -158,24 +161,34 @@ grow_bitmap(Gathered *state, int64 from)
 	memset(state->bitmap + before, 0, bytes - before);
 }
 
-/* Removes duplicates of a state without NULLs. */
+/*
+ * Removes duplicates of a state, and leaves the values in order.  The array of
+ * a row may be open, which is another call.
+ */
 void
 gather_leave_distinct(Gathered *state)
 {
 	ElementType type = element_type(state->array.elemtype);
+	int			nulls = state->nitems - state->nvalues;
 	ArrayReader reader;
+	LastCall	row;
 	char	   *values;
 
-	call_begin("gpu_count_distinct");
-	values = large_value_allocate((Size) state->nvalues * type.size + 1);
+	if (state->nvalues <= 1)
+		return;
+	row = call_suspend();
+	call_begin(state->kind == GATHER_UNION ?
+			   "gpu_distinct_agg" : "gpu_count_distinct");
+	values = large_value_allocate((Size) state->nvalues * type.size);
 	array_reader_open_values(&reader, &type, gather_values(state),
 							 state->nvalues);
-	state->nitems = distinct_values(&reader, NULL, values, false);
-	state->nvalues = state->nitems;
+	state->nvalues = distinct_values(&reader, NULL, values, false);
+	state->nitems = state->nvalues + nulls;
 	move_bytes(gather_values(state), values,
 			   (Size) state->nvalues * type.size);
 	pfree(values);
 	call_end_unrecorded();
+	call_resume(&row);
 }
 
 /*
@@ -188,7 +201,8 @@ make_room_by_search(Gathered *state, int64 needed)
 {
 	bool		is_half = state->room < (int64) MaxArraySize / 2;
 
-	if (state->room < Max(state->search_room, MIN_SEARCHED) && is_half)
+	if (state->kind == GATHER_DISTINCT && is_half &&
+		state->room < Max(state->search_room, MIN_SEARCHED))
 		return false;
 	gather_leave_distinct(state);
 	if (state->nitems + needed <= (is_half ? state->room / 2 : state->room))
@@ -201,73 +215,98 @@ make_room_by_search(Gathered *state, int64 needed)
  * Makes room for "needed" more elements, "nulls" of them NULL.  If duplicates
  * may be left out, they are; the state grows if it is more than half full then.
  *
- * Raises 54000 if an array cannot have as many.
+ * Raises 54000 if an array cannot have as many.  Of a union, only those that
+ * are left count: most of an array may be there already.
  */
 Gathered *
 gather_grow(Gathered *state, const ElementType *type, int64 needed,
 			int64 nulls)
 {
+	bool		is_union = state->kind == GATHER_UNION;
 	int64		room = state->room;
 	Size		bytes;
 
-	if (state->kind == GATHER_DISTINCT && make_room_by_search(state, needed))
+	if ((is_union || state->kind == GATHER_DISTINCT) &&
+		make_room_by_search(state, needed))
 		return state;
-	(void) array_writer_list_size(type, state->nitems + needed,
+	(void) array_writer_list_size(type, state->nitems + (is_union ? 0 : needed),
 								  state->nitems - state->nvalues + nulls);
-	bytes = state_size(type, Max(state->nitems + needed, room + 1));
+	needed += state->nitems;
+	bytes = is_union ? sizeof(Gathered) + type->size *
+		Max(needed, Min(2 * needed, (int64) MaxArraySize)) :
+		state_size(type, Max(needed, room + 1));
 	state = repalloc_huge(state, bytes);
-	state->room = Min((bytes - sizeof(Gathered)) / type->size, MaxArraySize);
+	state->room = Min((bytes - sizeof(Gathered)) / type->size,
+					  Max(MaxArraySize, needed));
 	if (state->bitmap != NULL)
 		grow_bitmap(state, room);
 	return state;
+}
+
+/* Begins the bitmap, if it is not there yet. */
+static void
+begin_bitmap(Gathered *state)
+{
+	if (state->bitmap != NULL)
+		return;
+	grow_bitmap(state, 0);
+	null_bitmap_set_values(state->bitmap, 0, state->nitems);
 }
 
 /* Notes in the bitmap whether the next element is NULL. */
 void
 gather_note(Gathered *state, bool isnull)
 {
-	if (state->bitmap == NULL)
-	{
-		grow_bitmap(state, 0);
-		null_bitmap_set_values(state->bitmap, 0, state->nitems);
-	}
+	begin_bitmap(state);
 	if (!isnull)
 		null_bitmap_set_value(state->bitmap, state->nitems);
 }
 
-/* Appends a bitmap, or that of no NULLs. */
-static void
-append_bitmap(Gathered *state, const Gathered *other)
+/*
+ * Appends the elements of an array, whose reader has the values alone.  The
+ * state may move.
+ *
+ * Raises 42804 if the array is of another type than the state, and 54000 if
+ * there are too many elements.
+ */
+Gathered *
+gather_append(Gathered *state, ArrayReader *reader)
 {
-	NullRun		run = {0};
+	bool		is_union = state->kind == GATHER_UNION;
+	int64		nitems = reader->nitems;
 
-	if (state->bitmap == NULL)
+	rows_check_type(state->array.elemtype, reader->type.oid);
+	if (is_union)
+		nitems = reader->nvalues + (reader->nitems > reader->nvalues &&
+									state->nitems == state->nvalues);
+	if (nitems > state->room - state->nitems)
+		state = gather_grow(state, &reader->type, nitems,
+							nitems - reader->nvalues);
+	if (!is_union && (state->bitmap != NULL || reader->nulls != NULL))
 	{
-		grow_bitmap(state, 0);
-		null_bitmap_set_values(state->bitmap, 0, state->nitems);
+		begin_bitmap(state);
+		nulls_append(reader, state->bitmap, state->nitems);
 	}
-	while (null_bitmap_next_run(other->bitmap, other->nitems, &run))
-		if (!run.isnull)
-			null_bitmap_set_values(state->bitmap, state->nitems + run.from,
-								   state->nitems + run.to);
+	array_reader_copy(reader, gather_values(state) +
+					  (Size) state->nvalues * reader->type.size,
+					  reader->nvalues);
+	state->nitems += nitems;
+	state->nvalues += reader->nvalues;
+	return state;
 }
 
 /* Appends the elements of another state. */
-Gathered *
-gather_append(Gathered *state, const Gathered *other)
+static Gathered *
+append_state(Gathered *state, const Gathered *other)
 {
-	ElementType type = element_type(state->array.elemtype);
+	ElementType type = element_type(other->array.elemtype);
+	ArrayReader reader;
 
-	if (other->nitems > state->room - state->nitems)
-		state = gather_grow(state, &type, other->nitems,
-							other->nitems - other->nvalues);
-	if (state->bitmap != NULL || other->bitmap != NULL)
-		append_bitmap(state, other);
-	move_bytes(gather_values(state) + (Size) state->nvalues * type.size,
-			   gather_values(other), (Size) other->nvalues * type.size);
-	state->nitems += other->nitems;
-	state->nvalues += other->nvalues;
-	return state;
+	array_reader_open_values(&reader, &type, gather_values(other),
+							 other->nvalues);
+	reader.nitems = other->nitems;
+	reader.nulls = other->bitmap;
+	return gather_append(state, &reader);
 }
 
 /* The elements as an array, in memory of its own. */
@@ -279,9 +318,11 @@ gather_copy_array(const Gathered *state)
 
 	array_writer_begin_null_list(&writer, &type, state->nitems,
 								 state->nitems - state->nvalues);
-	if (writer.bitmap != NULL)
+	if (writer.bitmap != NULL && state->bitmap != NULL)
 		move_bytes(writer.bitmap, state->bitmap,
 				   null_bitmap_bytes(state->nitems));
+	else if (writer.bitmap != NULL)
+		null_bitmap_set_values(writer.bitmap, 0, state->nvalues);
 	move_bytes(writer.values, gather_values(state),
 			   (Size) state->nvalues * type.size);
 	return array_writer_finish_null_list(&writer, state->nitems,
@@ -403,11 +444,11 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 		else
 			gather_check_fraction(fcinfo, state, other->kind,
 								  other->fraction, other->fractions);
-		state = gather_append(state, other);
+		state = append_state(state, other);
 		if (state->kind == GATHER_KEYED)
-			state->keys = gather_append(first ?
-										begin_like(context, other->keys) :
-										state->keys, other->keys);
+			state->keys = append_state(first ?
+									   begin_like(context, other->keys) :
+									   state->keys, other->keys);
 	}
 	if (state == NULL)
 		PG_RETURN_NULL();
@@ -506,7 +547,7 @@ gpucompact_gather_serialize(PG_FUNCTION_ARGS)
 	char	   *to;
 
 	(void) rows_context(fcinfo);
-	if (state->kind == GATHER_DISTINCT)
+	if (state->kind == GATHER_DISTINCT || state->kind == GATHER_UNION)
 		gather_leave_distinct(state);
 	bytes = serialized_size(state) +
 		(keyed ? serialized_size(state->keys) : 0);

@@ -1,6 +1,7 @@
 /*
  * gather.h
- *	  The values of a column, as the state of an aggregate over rows.
+ *	  The values of a column, or the elements of its arrays, as the state of an
+ *	  aggregate.
  */
 #ifndef GPUCOMPACT_GATHER_H
 #define GPUCOMPACT_GATHER_H
@@ -10,13 +11,14 @@
 #include "fmgr.h"
 #include "utils/array.h"
 
-#include "array/element.h"
+#include "array/array_reader.h"
 
 /* What an aggregate has beside the values, and whether duplicates matter. */
 typedef enum GatherKind
 {
 	GATHER_ALL,
 	GATHER_DISTINCT,			/* duplicates may be left out */
+	GATHER_UNION,				/* they are, of arrays, and a NULL comes last */
 	GATHER_FRACTION,
 	GATHER_FRACTIONS,
 	GATHER_NULL_FRACTION,		/* the fraction, or the fractions, are NULL */
@@ -62,7 +64,7 @@ extern Gathered *gather_begin(FunctionCallInfo fcinfo, GatherKind kind,
 extern Gathered *gather_grow(Gathered *state, const ElementType *type,
 							 int64 needed, int64 nulls);
 extern void gather_note(Gathered *state, bool isnull);
-extern Gathered *gather_append(Gathered *state, const Gathered *other);
+extern Gathered *gather_append(Gathered *state, ArrayReader *reader);
 extern void gather_leave_distinct(Gathered *state);
 extern void gather_set_fractions(Gathered *state, const ArrayType *fractions);
 extern void gather_check_fraction(FunctionCallInfo fcinfo,

@@ -89,15 +89,14 @@ rows_open(ArrayReader *reader, FunctionCallInfo fcinfo, const char *aggregate,
  * Raises 42804 if there are two.
  */
 void
-rows_check_type(const ElementType *type, const ElementType *other)
+rows_check_type(Oid type, Oid other)
 {
-	if (type->oid != other->oid)
+	if (type != other)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("arrays differ in type"),
 				 errdetail("Their elements are of types %s and %s.",
-						   format_type_be(type->oid),
-						   format_type_be(other->oid))));
+						   format_type_be(type), format_type_be(other))));
 }
 
 static bool
@@ -305,7 +304,7 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 			check_number(&reader.type);
 		if (!has_arrays(state))
 			begin_results(state, context, &reader);
-		rows_check_type(&state->type, &reader.type);
+		rows_check_type(state->type.oid, reader.type.oid);
 		check_length(state, reader.nitems, rows_counted_in(fcinfo));
 		add_array(state, context, &reader);
 		call_end_bytes(&reader, 0);
@@ -364,7 +363,7 @@ merge_states(RowsState *state, const RowsState *other)
 	Size		size = result_size(state);
 	bool		overflow = false;
 
-	rows_check_type(&state->type, &other->type);
+	rows_check_type(state->type.oid, other->type.oid);
 	check_length(state, other->length, NULL);
 	for (int64 first = 0, count; first < state->length; first += count)
 	{

@@ -15,6 +15,6 @@ extern MemoryContext rows_context(FunctionCallInfo fcinfo);
 extern void rows_open(ArrayReader *reader, FunctionCallInfo fcinfo,
 					  const char *aggregate, NullHandling null_handling,
 					  const ElementValue *fill);
-extern void rows_check_type(const ElementType *type, const ElementType *other);
+extern void rows_check_type(Oid type, Oid other);
 
 #endif							/* GPUCOMPACT_ROWS_H */
