@@ -24,6 +24,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/palloc.h"
 #include "utils/syscache.h"
 
 #include "array/element.h"
@@ -136,6 +137,38 @@ reads_foreign_table(const Query *query)
 }
 
 /*
+ * The query that was searched last, and whether array_agg has to stay in it.
+ * If each of its calls searched it, the time would be quadratic in them.
+ */
+static const PlannerInfo *searched;
+static bool stays;
+
+/* Another query may be planned at the same address. */
+static void
+forget_query(void *arg)
+{
+	searched = NULL;
+}
+
+static bool
+array_agg_stays(PlannerInfo *root, Oid support)
+{
+	MemoryContextCallback *callback;
+
+	if (searched == root)
+		return stays;
+	searched = NULL;
+	stays = has_other_use((Node *) root->parse->targetList, &support) ||
+		has_other_use(root->parse->havingQual, &support) ||
+		reads_foreign_table(root->parse);
+	callback = MemoryContextAllocZero(root->planner_cxt, sizeof(*callback));
+	callback->func = forget_query;
+	MemoryContextRegisterResetCallback(root->planner_cxt, callback);
+	searched = root;
+	return stays;
+}
+
+/*
  * The aggregate gpu_array_agg(x) of the extension that a function belongs to;
  * InvalidOid if there is none.
  */
@@ -200,9 +233,7 @@ gather_faster(PlannerInfo *root, const FuncExpr *call)
 	Oid			gpu_array_agg;
 
 	if (root == NULL || !gathers_rows(call, support) ||
-		has_other_use((Node *) root->parse->targetList, &support) ||
-		has_other_use(root->parse->havingQual, &support) ||
-		reads_foreign_table(root->parse))
+		array_agg_stays(root, support))
 		return NULL;
 	gpu_array_agg = find_gpu_array_agg(call->funcid);
 	if (!OidIsValid(gpu_array_agg) || !may_replace(gpu_array_agg))
