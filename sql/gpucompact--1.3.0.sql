@@ -812,7 +812,8 @@ COMMENT ON FUNCTION gpu_downsample_points(anyarray, integer, text) IS
 -- Aggregates of arrays
 --
 
--- SSPACE is what the planner counts for each group: 8 kB, as for array_agg.
+-- SSPACE is what the planner counts for each group: 8 kB, as for array_agg.  Where it
+-- is -1, the planner counts the same, but knows that a state grows with the rows.
 CREATE FUNCTION gpucompact_sum_agg_step(internal, a anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_sum_agg_step(internal, anyarray) IS 'part of an aggregate';
@@ -906,7 +907,7 @@ RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpuco
 COMMENT ON FUNCTION gpucompact_concat_agg_result(internal, anyarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_concat_agg(a anyarray) (
-	SFUNC = gpucompact_concat_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_concat_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_concat_agg_result, FINALFUNC_EXTRA, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_concat_agg(anyarray) IS 'arrays of any lengths, end to end';
 
@@ -931,7 +932,7 @@ RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_distinct_agg_result(internal, anyarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_agg(a anyarray) (
-	SFUNC = gpucompact_distinct_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_distinct_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -959,14 +960,14 @@ RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpuco
 COMMENT ON FUNCTION gpucompact_array_agg_result(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_array_agg(x anynonarray) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_array_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_array_agg(anynonarray) IS 'the values of rows as an array, NULLs among them';
 
 CREATE AGGREGATE gpu_array_agg(x anynonarray, key anycompatiblenonarray) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_array_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -982,14 +983,14 @@ RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpu
 COMMENT ON FUNCTION gpucompact_pack_agg_result(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_pack_agg(x anynonarray) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_pack_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_pack_agg(anynonarray) IS 'the values of rows as a packed array, NULLs among them';
 
 CREATE AGGREGATE gpu_pack_agg(x anynonarray, key anycompatiblenonarray) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_pack_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1018,7 +1019,7 @@ COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, anynonarray,
 'part of an aggregate';
 
 CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fraction double precision) (
-	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1026,7 +1027,7 @@ COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision) IS
 'the percentile of the values of rows, interpolated';
 
 CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fractions double precision[]) (
-	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1054,7 +1055,7 @@ COMMENT ON FUNCTION gpucompact_percentile_disc_agg_result(internal, anynonarray,
 'part of an aggregate';
 
 CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fraction double precision) (
-	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_disc_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1062,7 +1063,7 @@ COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision) IS
 'the percentile of the values of rows, one of the values';
 
 CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fractions double precision[]) (
-	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_disc_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1078,7 +1079,7 @@ RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME'
 COMMENT ON FUNCTION gpucompact_median_agg_result(internal) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_median_agg(x anynonarray) (
-	SFUNC = gpucompact_numbers_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_numbers_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_median_agg_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1093,7 +1094,7 @@ RETURNS anynonarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_mode_agg_result(internal, anynonarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_mode_agg(x anynonarray) (
-	SFUNC = gpucompact_values_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_values_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_mode_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1108,7 +1109,7 @@ RETURNS bigint LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_count_distinct_result(internal) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_count_distinct(x anynonarray) (
-	SFUNC = gpucompact_count_distinct_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_count_distinct_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_count_distinct_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1124,7 +1125,7 @@ RETURNS gpu_smallint_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNA
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, smallint) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x smallint) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1139,7 +1140,7 @@ RETURNS gpu_integer_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAM
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, integer) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x integer) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1154,7 +1155,7 @@ RETURNS gpu_bigint_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, bigint) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x bigint) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1169,7 +1170,7 @@ RETURNS gpu_real_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, real) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x real) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1184,7 +1185,7 @@ RETURNS gpu_double_precision_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODUL
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, double precision) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x double precision) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1199,7 +1200,7 @@ RETURNS gpu_date_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, date) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x date) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1214,7 +1215,7 @@ RETURNS gpu_time_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, time) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x time) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1229,7 +1230,7 @@ RETURNS gpu_timestamp_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHN
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, timestamp) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x timestamp) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1244,7 +1245,7 @@ RETURNS gpu_timestamptz_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PAT
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, timestamptz) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x timestamptz) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1259,7 +1260,7 @@ RETURNS gpu_oid_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, oid) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x oid) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1274,7 +1275,7 @@ RETURNS gpu_money_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME'
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, money) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x money) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1289,7 +1290,7 @@ RETURNS gpu_boolean_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAM
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, boolean) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x boolean) (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1304,7 +1305,7 @@ RETURNS gpu_char_counts LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_distinct_counts_agg_result(internal, "char") IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_distinct_counts_agg(x "char") (
-	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = 8192,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_distinct_counts_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
