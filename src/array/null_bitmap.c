@@ -336,3 +336,56 @@ null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits, int64 count)
 			to[1] |= shifted >> 8;
 	}
 }
+
+/*
+ * Moves the bits of a word that "marks" has to its lowest places: each mark
+ * moves over the marks that lack below it, by powers of two.
+ */
+static uint64
+pack_bits(uint64 bits, uint64 marks)
+{
+	uint64		lacks = ~marks << 1;
+
+	bits &= marks;
+	for (int places = 1; places < WORD_BITS; places *= 2)
+	{
+		uint64		odd = lacks;	/* below which an odd number lacks */
+		uint64		moved;
+
+		for (int shift = 1; shift < WORD_BITS; shift *= 2)
+			odd ^= odd << shift;
+		moved = marks & odd;
+		marks = (marks ^ moved) | moved >> places;
+		moved = bits & odd;
+		bits = (bits ^ moved) | moved >> places;
+		lacks &= ~odd;
+	}
+	return bits;
+}
+
+/*
+ * Puts the elements that are values in "at", one behind the other, to a bitmap
+ * of zeros.  Returns how many there are.
+ */
+int64
+null_bitmap_select(uint8 *bitmap, const uint8 *of, const uint8 *at,
+				   int64 nitems)
+{
+	int64		selected = 0;
+
+	for (int64 from = 0; from < nitems; from += WORD_BITS)
+	{
+		int64		to = Min(from + WORD_BITS, nitems);
+		uint64		marks = get_word(at, from, nitems) &
+			(PG_UINT64_MAX >> (WORD_BITS - (to - from)));
+		int			count = pg_popcount64(marks);
+		uint8		bits[sizeof(marks)];
+
+		CHECK_FOR_INTERRUPTS();
+		put_word(bits, 0, WORD_BITS,
+				 pack_bits(get_word(of, from, nitems), marks));
+		null_bitmap_append(bitmap, selected, bits, count);
+		selected += count;
+	}
+	return selected;
+}

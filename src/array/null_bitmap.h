@@ -43,6 +43,8 @@ extern int64 null_bitmap_positions(int32 *positions, const uint8 *bitmap,
 								   int64 from, int64 to);
 extern void null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits,
 							   int64 count);
+extern int64 null_bitmap_select(uint8 *bitmap, const uint8 *of,
+								const uint8 *at, int64 nitems);
 
 static inline Size
 null_bitmap_bytes(int64 nitems)

@@ -15,7 +15,7 @@
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; where each NULL goes depends on its
  *				place among them, or on the element beside it:
- *				run_writer_merge_nulls, and call/input.h.
+ *				run_writer_merge_nulls, and call/selected.h.
  */
 #ifndef GPUCOMPACT_NULLS_H
 #define GPUCOMPACT_NULLS_H

@@ -412,8 +412,6 @@ rewind_input(CallInput *input, const InputPlace *place)
 	input->reader->at = place->reader;
 	if (input->second != NULL)
 		input->second->at = place->second;
-	if (input->rewind != NULL)
-		input->rewind(input);
 }
 
 /* Returns whether batches of the input may have packed blocks, for a GPU. */

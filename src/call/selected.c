@@ -2,10 +2,8 @@
  * selected.c
  *	  The elements of an array that a bitmap marks, as an input of a request.
  *
- * The elements of a large array are selected by a request of their own: by
- * several threads, or on a GPU, which may have cached the array and keeps the
- * elements for the next request.  The session selects those of other arrays
- * while it reads them.
+ * A request of their own selects the elements: in several threads, or on a GPU,
+ * which may have cached the array and keeps the elements for the next request.
  */
 #include "compat.h"
 
@@ -13,76 +11,83 @@
 #include "call/selected.h"
 #include "contract/operations/compact.h"
 
-/*
- * The fewest elements of a large array.  With two processors and no GPU, the
- * session takes less time for smaller arrays, but 2.1 ms instead of 1.6 for a
- * dot product of as many.
- */
-#define LARGE_ITEMS		(256 * 1024)
-
-/* The request that writes the elements of a reader that a bitmap marks. */
+/* The request for the elements that a bitmap marks.  The array begins anew. */
 static EngineRequest
-select_request(const ArrayReader *reader, const uint8 *bitmap)
+begin_request(const SelectedElements *selected, const uint8 *bitmap)
 {
+	ArrayReader *array = selected->array;
+
+	array->at = selected->start;
 	return (EngineRequest) {
 		.operation = ENGINE_COMPACT,
-		.count = reader->count,
-		.outputs[0].kind = reader->type.kind,
+		.count = array->count,
+		.outputs[0].kind = array->type.kind,
 		.table = bitmap,
-		.table_bytes = null_bitmap_bytes(reader->nitems),
+		.table_bytes = null_bitmap_bytes(array->nitems),
 		.parameters = PARAMETERS_OF(CompactParameters, .by_bitmap = true)
 	};
 }
 
-/* The elements, anew. */
+static void
+put_elements(const SelectedElements *selected, const uint8 *bitmap,
+			 char *values)
+{
+	EngineRequest request = begin_request(selected, bitmap);
+
+	request.outputs[0].memory = values;
+	(void) call_engine(&request, selected->array);
+}
+
+/* Makes the elements that a device has lost. */
 static void
 make_selected(void *argument, char *values)
 {
-	const SelectedInput *selected = argument;
-	ArrayReader again;
-	EngineRequest request;
+	const SelectedElements *selected = argument;
 
-	array_reader_open(&again, selected->datum, NULLS_FILLED, NULL);
-	request = select_request(&again, selected->bitmap);
-	request.outputs[0].memory = values;
-	(void) call_engine(&request, &again);
-	array_reader_close(&again);
+	put_elements(selected, selected->bitmap, values);
+}
+
+static void
+put_others(const SelectedElements *selected, char *others)
+{
+	int64		nitems = selected->array->nitems;
+	uint8	   *bitmap = palloc(null_bitmap_bytes(nitems));
+
+	memcpy(bitmap, selected->bitmap, null_bitmap_bytes(nitems));
+	null_bitmap_exclude(bitmap, NULL, nitems);
+	put_elements(selected, bitmap, others);
+	pfree(bitmap);
 }
 
 /*
- * Begins an input of the elements of a reader that a bitmap marks, of which
- * there are "count".  The reader hands out a zero for each NULL.  It and the
- * bitmap have to stay until selected_end.
+ * Begins an input of the elements of an array that a bitmap marks, "count" of
+ * them, and puts those that it does not mark to "others", unless that is NULL.
+ * The reader hands out a value for each NULL.  It and the bitmap have to stay
+ * until selected_end.
  */
 void
-selected_begin(SelectedInput *selected, ArrayReader *reader,
-			   const uint8 *bitmap, int64 count)
+selected_begin(SelectedElements *selected, ArrayReader *array,
+			   const uint8 *bitmap, int64 count, char *others)
 {
-	CallInput	input = array_input(reader);
+	CallInput	input = array_input(array);
 	CallInput  *inputs[] = {&input};
 	EngineRequest request;
 
-	*selected = (SelectedInput) {.datum = reader->datum, .bitmap = bitmap};
-	if (reader->nitems < LARGE_ITEMS)
-	{
-		selected->beside = beside_nulls_begin(reader, bitmap, reader->nitems,
-											  NULL);
-		selected->input = &selected->beside->base;
-		return;
-	}
-	request = select_request(reader, bitmap);
-	selected->passed = passed_begin(&reader->type, count, make_selected,
+	Assert(array->count == array->nitems);
+	*selected = (SelectedElements) {
+		.array = array, .start = array->at, .bitmap = bitmap
+	};
+	if (others != NULL)
+		put_others(selected, others);
+	request = begin_request(selected, bitmap);
+	selected->passed = passed_begin(&array->type, count, make_selected,
 									selected);
 	(void) passed_run(selected->passed, &request, inputs, lengthof(inputs));
-	selected->passed_input = array_input(&selected->passed->reader);
-	selected->input = &selected->passed_input;
+	selected->input = array_input(&selected->passed->reader);
 }
 
 void
-selected_end(SelectedInput *selected)
+selected_end(SelectedElements *selected)
 {
-	if (selected->passed != NULL)
-		passed_end(selected->passed);
-	else
-		beside_nulls_finish(selected->beside);
+	passed_end(selected->passed);
 }

@@ -5,23 +5,21 @@
 #ifndef GPUCOMPACT_CALL_SELECTED_H
 #define GPUCOMPACT_CALL_SELECTED_H
 
-#include "call/input.h"
 #include "call/passed.h"
 
-typedef struct SelectedInput
+typedef struct SelectedElements
 {
-	CallInput  *input;			/* its kind has to be told to the request */
+	CallInput	input;			/* they */
 
 	/* The rest is its own. */
-	Datum		datum;			/* the array */
+	ArrayReader *array;
+	ReaderPlace start;
 	const uint8 *bitmap;
-	PassedArray *passed;		/* the elements of a large array, or NULL */
-	CallInput	passed_input;
-	BesideNulls *beside;		/* or else what finds the elements */
-} SelectedInput;
+	PassedArray *passed;
+} SelectedElements;
 
-extern void selected_begin(SelectedInput *selected, ArrayReader *reader,
-						   const uint8 *bitmap, int64 count);
-extern void selected_end(SelectedInput *selected);
+extern void selected_begin(SelectedElements *selected, ArrayReader *array,
+						   const uint8 *bitmap, int64 count, char *others);
+extern void selected_end(SelectedElements *selected);
 
 #endif							/* GPUCOMPACT_CALL_SELECTED_H */

@@ -5,6 +5,7 @@
 #include "compat.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
@@ -21,6 +22,9 @@ PG_FUNCTION_INFO_V1(gpu_compact_masked);
 PG_FUNCTION_INFO_V1(gpu_compact_by_text);
 PG_FUNCTION_INFO_V1(gpu_positions_where);
 PG_FUNCTION_INFO_V1(gpu_positions_masked);
+
+/* Elements of a mask that are read at a time; a multiple of 8. */
+#define MASK_BLOCK		4096
 
 /* The selected elements, or their positions, in an array with lower bound 1. */
 static Datum
@@ -161,14 +165,50 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 	return compact_array(&reader, &request);
 }
 
+/* A bitmap of a mask's elements. */
+static uint8 *
+mask_bitmap(ArrayReader *mask)
+{
+	uint8	   *bitmap = palloc(null_bitmap_bytes(mask->count));
+	bool		buffer[MASK_BLOCK];
+
+	for (int64 from = 0, count; from < mask->count; from += count)
+	{
+		CHECK_FOR_INTERRUPTS();
+		count = Min(MASK_BLOCK, mask->count - from);
+		null_bitmap_from_booleans(bitmap + from / BITS_PER_BYTE,
+								  array_reader_next(mask, buffer, count),
+								  count);
+	}
+	return bitmap;
+}
+
+/*
+ * Has the elements of an array with NULLs selected where a mask is true: the
+ * mask's elements beside values select the values, and the mask selects the
+ * bits of the result's bitmap.  Returns how many elements are selected.
+ */
+static int64
+select_beside_nulls(const ArrayReader *reader, ArrayReader *mask,
+					EngineRequest *request, uint8 *nulls)
+{
+	uint8	   *selected = mask_bitmap(mask);
+	int64		nitems = reader->nitems;
+	Size		bytes = null_bitmap_bytes(reader->nvalues);
+	uint8	   *values = palloc0(bytes);
+
+	(void) null_bitmap_select(values, selected, reader->nulls, nitems);
+	PARAMETERS(request, CompactParameters)->by_bitmap = true;
+	request->table = values;
+	request->table_bytes = bytes;
+	return null_bitmap_select(nulls, reader->nulls, selected, nitems);
+}
+
 /* The elements, NULLs included, where a mask of the array's length is true. */
 static Datum
 compact_masked(ArrayReader *reader, ArrayReader *mask)
 {
-	EngineRequest request = {
-		.operation = ENGINE_COMPACT,
-		.parameters = PARAMETERS_OF(CompactParameters, .masked = true)
-	};
+	EngineRequest request = {.operation = ENGINE_COMPACT};
 	CallInput	second = array_input(mask);
 	ArrayWriter writer;
 	int64		selected;		/* NULLs among them */
@@ -177,20 +217,19 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
 	array_writer_begin_null_list(&writer, &reader->type, reader->nitems,
 								 reader->nitems - reader->nvalues);
 	request.count = reader->count;
-	request.kinds[1] = mask->type.kind;
 	request.outputs[0].kind = reader->type.kind;
 	request.outputs[0].memory = writer.values;
-	request.stays = reader->nulls == NULL;
 	if (reader->nulls != NULL)
 	{
-		BesideNulls *beside = mask_beside_nulls_begin(mask, reader,
-													  writer.bitmap);
-
-		values = call_engine_beside(&request, reader, &beside->base).count;
-		selected = beside_nulls_finish(beside);
+		selected = select_beside_nulls(reader, mask, &request, writer.bitmap);
+		values = call_engine(&request, reader).count;
 	}
 	else
+	{
+		request.stays = true;
+		PARAMETERS(&request, CompactParameters)->masked = true;
 		selected = values = call_engine_beside(&request, reader, &second).count;
+	}
 	array_reader_close(mask);
 	return call_end(reader, array_writer_finish_null_list(&writer, selected,
 														  values));

@@ -75,7 +75,6 @@ find_keys(const ElementType *type, CallInput *input, int64 count)
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
 		.count = count,
-		.kinds[0] = type->kind,
 		.outputs[0].kind = type->kind,
 		.outputs[1].kind = KIND_INT4
 	};
@@ -143,15 +142,6 @@ next_widened(CallInput *base, void *buffer, int64 count)
 }
 
 static void
-rewind_widened(CallInput *base)
-{
-	CallInput  *narrow = ((WidenedInput *) base)->narrow;
-
-	if (narrow->rewind != NULL)
-		narrow->rewind(narrow);
-}
-
-static void
 narrow_elements(void *elements, int64 count, int size)
 {
 	const int32 *wide = elements;
@@ -196,10 +186,8 @@ sort_elements(KeyedElements *elements, PassedArray *passed, char *values)
 	CallInput	first = array_input(&keys);
 	CallInput	plain = array_input(reader);
 	CallInput  *inputs[] = {&first, &plain};
-	BesideNulls *beside = NULL;
-	WidenedInput widened = {
-		{next_widened, rewind_widened, reader}
-	};
+	SelectedElements selected;
+	WidenedInput widened;
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.kinds[1] = kind,
@@ -210,13 +198,15 @@ sort_elements(KeyedElements *elements, PassedArray *passed, char *values)
 	array_reader_open(&keys, elements->keys, NULLS_DROPPED, NULL);
 	if (keys.nulls != NULL)
 	{
-		beside = beside_nulls_begin(reader, keys.nulls, keys.nitems,
-									elements->at_nulls);
-		inputs[1] = &beside->base;
+		selected_begin(&selected, reader, keys.nulls, keys.nvalues,
+					   elements->at_nulls);
+		inputs[1] = &selected.input;
 	}
 	if (widen)
 	{
-		widened.narrow = inputs[1];
+		widened = (WidenedInput) {
+			{next_widened, inputs[1]->reader}, inputs[1]
+		};
 		inputs[1] = &widened.base;
 	}
 	request.count = keys.count;
@@ -224,8 +214,8 @@ sort_elements(KeyedElements *elements, PassedArray *passed, char *values)
 		(void) passed_run(passed, &request, inputs, lengthof(inputs));
 	else
 		(void) call_engine_inputs(&request, inputs, lengthof(inputs));
-	if (beside != NULL)
-		beside_nulls_finish(beside);
+	if (keys.nulls != NULL)
+		selected_end(&selected);
 	if (widen)
 		narrow_elements(values, keys.count, reader->type.size);
 	array_reader_close(&keys);
@@ -311,15 +301,15 @@ add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
 		   int64 marked, int sign, int32 *counts)
 {
 	ArrayReader reader;
-	SelectedInput selected;
+	SelectedElements selected;
 	Groups		some;
 	int64		group = 0;
 
 	if (marked == 0)
 		return;
 	array_reader_open(&reader, keys_datum, NULLS_FILLED, NULL);
-	selected_begin(&selected, &reader, bitmap, marked);
-	some = find_keys(&groups->type, selected.input, marked);
+	selected_begin(&selected, &reader, bitmap, marked, NULL);
+	some = find_keys(&groups->type, &selected.input, marked);
 	selected_end(&selected);
 	array_reader_close(&reader);
 	for (int64 i = 0; i < some.nkeys; i++)

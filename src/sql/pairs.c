@@ -59,19 +59,18 @@ pairs_run_filled(ArrayPairs *pairs, EngineRequest *request)
 EngineResult
 pairs_run(ArrayPairs *pairs, EngineRequest *request)
 {
-	SelectedInput first;
-	SelectedInput second;
+	SelectedElements first;
+	SelectedElements second;
 	EngineResult result;
 
 	if (pairs->values == NULL)
 		return pairs_run_filled(pairs, request);
-	selected_begin(&first, &pairs->first, pairs->values, pairs->count);
-	selected_begin(&second, &pairs->second, pairs->values, pairs->count);
+	selected_begin(&first, &pairs->first, pairs->values, pairs->count, NULL);
+	selected_begin(&second, &pairs->second, pairs->values, pairs->count, NULL);
 	request->count = pairs->count;
-	request->kinds[0] = pairs->first.type.kind;
-	request->kinds[1] = pairs->second.type.kind;
 	result = call_engine_inputs(request,
-								(CallInput *[]) {first.input, second.input}, 2);
+								(CallInput *[]) {&first.input, &second.input},
+								2);
 	selected_end(&second);
 	selected_end(&first);
 	return result;

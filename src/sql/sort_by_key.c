@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
+#include "call/selected.h"
 #include "contract/operations/sort.h"
 #include "sql/sort.h"
 
@@ -85,7 +86,6 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.count = keys->count,
-		.kinds[1] = reader->type.kind,
 		.outputs[0].kind = reader->type.kind,
 		.outputs[0].memory = writer->values +
 		(order.nulls_first ? nulls * size : 0),
@@ -97,11 +97,12 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		call_engine_beside(&request, keys, &payload);
 	else
 	{
-		BesideNulls *beside = beside_nulls_begin(reader, keys->nulls,
-												 keys->nitems, at_nulls);
+		SelectedElements selected;
 
-		call_engine_beside(&request, keys, &beside->base);
-		beside_nulls_finish(beside);
+		selected_begin(&selected, reader, keys->nulls, keys->nvalues,
+					   at_nulls);
+		call_engine_beside(&request, keys, &selected.input);
+		selected_end(&selected);
 	}
 	array_reader_close(keys);
 }

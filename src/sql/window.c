@@ -22,6 +22,9 @@
 PG_FUNCTION_INFO_V1(gpu_window);
 PG_FUNCTION_INFO_V1(gpu_window_avg);
 
+/* Frames between two checks for interrupts; a multiple of 8. */
+#define STEP			65536
+
 /* A frame: how many elements before and after an element are in it. */
 typedef struct Frame
 {
@@ -140,10 +143,10 @@ count_values(const ArrayReader *reader, Frame frame)
 										 Min(frame.following, nitems))
 	};
 
-	for (int64 i = 0; i < room; i += BESIDE_BLOCK)
+	for (int64 i = 0; i < room; i += STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
-		count_ones(&frames, counts + i, Min(BESIDE_BLOCK, room - i));
+		count_ones(&frames, counts + i, Min(STEP, room - i));
 	}
 	return counts;
 }
