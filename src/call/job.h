@@ -8,6 +8,10 @@
 #include "call/choice.h"
 #include "call/input.h"
 
+extern EngineStatus job_run_short(EngineContext *context,
+								  const EngineRequest *request,
+								  CallInput *const inputs[],
+								  EngineResult *result);
 extern EngineStatus job_try(const Choice *choice, EngineRequest *request,
 							CallInput *const inputs[], EngineResult *result);
 extern EngineStatus job_run(Choice *choice, EngineRequest *request,

@@ -212,16 +212,11 @@ is_short(const EngineRequest *request, CallInput *const inputs[], int ninputs)
 	return true;
 }
 
-/*
- * Runs a short request, if the CPU is chosen for it.  All elements are read
- * before, so that no error is raised while the engine has the job.
- */
+/* Runs a short request, if the CPU is chosen for it. */
 static bool
 run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		  EngineResult *result)
 {
-	static int64 buffers[ENGINE_INPUTS][MAX_SHORT_JOB];
-	const void *data[ENGINE_INPUTS] = {0};
 	EngineContext *context;
 	EngineStatus status;
 
@@ -230,14 +225,9 @@ run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	if (this_call.choice.engine != &session_engines[ENGINE_CPU])
 		return false;
 	context = session_engines[ENGINE_CPU].context;
-	CHECK_FOR_INTERRUPTS();
 	if (inputs[0]->table != NULL)
 		call_table_read(inputs[0]->table, request);
-	for (int i = 0; i < ninputs; i++)
-		data[i] = inputs[i]->next(inputs[i], buffers[i], request->count);
-	record_lap(&this_call.detoast_ms);
-	status = context->engine->run(context, request, data, result);
-	record_lap(&this_call.kernel_ms);
+	status = job_run_short(context, request, inputs, result);
 	if (status != ENGINE_OK)
 		raise_status(status, context->engine->message(context));
 	check_result(context->engine, request, result);

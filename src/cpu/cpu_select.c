@@ -334,8 +334,6 @@ select_begin(CpuJob *job)
 	if (cpu_piece_buffer(&job->pieces[0]) == NULL ||
 		!cpu_phases_begin(job, cpu_piece_count(job), count_chunk, counted))
 		return false;
-	if (count <= SORT_SMALL)
-		return true;
 	nchunks = job->phases.nchunks;
 	ntables = request->threads < nchunks ? request->threads : nchunks;
 	select = malloc(sizeof(CpuSelect) + ntables * sizeof(SelectTable));
@@ -414,11 +412,6 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	/* The first piece is looked at now. */
 	if (job->pushed == 0)
 		cpu_fills_copy(&cpu_next_piece(job)->fills);
-	if (job->request->count <= SORT_SMALL)
-	{
-		select_from_few(job, data[0], (int) count);
-		return;
-	}
 	select->chunks[job->pushed / job->phases.chunk_size] = data[0];
 	if (job->pushed == 0)
 	{
@@ -431,11 +424,8 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 static EngineStatus
 select_finish(CpuJob *job, EngineResult *result)
 {
-	EngineStatus status = job->state == NULL ?
-		ENGINE_OK : cpu_phases_step(job);
-
 	result->count = count_ranks(job);
-	return status;
+	return cpu_phases_step(job);
 }
 
 static EngineStatus

@@ -49,12 +49,6 @@ set_keys(CpuJob *job)
 		 UINT64_MAX : 0);
 }
 
-static bool
-sorts_few(const CpuJob *job)
-{
-	return job->request->count <= SORT_SMALL;
-}
-
 static void
 count_digit(CpuJob *job, int number)
 {
@@ -305,26 +299,6 @@ sort_end(CpuJob *job)
 	cpu_sort_free(job);
 }
 
-/*
- * A few elements are one chunk, and are sorted when they come.  The call is so
- * short that setting all of the sort to zero would be felt.
- */
-static bool
-begin_few(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	set_keys(job);
-	sort->scratch[0] = sort->scratch[1] = NULL;
-	sort->chunks = NULL;
-	sort->counting.slots = 0;
-	sort->distinct_chunk = 0;
-	sort->kept = 0;
-	sort->mode = NULL;
-	return cpu_phases_begin(job, SORT_SMALL, NULL, NULL) &&
-		cpu_piece_buffer(&job->pieces[0]) != NULL;
-}
-
 static bool
 sort_begin(CpuJob *job)
 {
@@ -333,8 +307,6 @@ sort_begin(CpuJob *job)
 	int64_t		pieces = (count + CPU_PIECE - 1) / CPU_PIECE;
 	int64_t		per_chunk = (pieces + SORT_MAX_CHUNKS - 1) / SORT_MAX_CHUNKS;
 
-	if (sorts_few(job))
-		return begin_few(job);
 	memset(sort, 0, sizeof(*sort));
 	set_keys(job);
 	sort->shape = cpu_sort_shape(sort_key_size(job), sort_payload_bytes(job));
@@ -359,14 +331,6 @@ sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (sorts_few(job))
-	{
-		(void) cpu_next_piece(job);
-		*capacity = job->request->count;
-		buffers[0] = job->pieces[0].buffer;
-		buffers[1] = (char *) buffers[0] + SORT_SMALL * sizeof(int64_t);
-		return ENGINE_OK;
-	}
 	*capacity = cpu_phases_room(job);
 	buffers[0] = (char *) sort->from.keys + job->pushed * sort_key_size(job);
 	buffers[1] = sort_has_payload(job) ?
@@ -378,17 +342,9 @@ sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 static void
 sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
-	CpuSort    *sort = &job->sort;
 	void	   *buffers[ENGINE_INPUTS];
 	int64_t		capacity;
 
-	if (sorts_few(job))
-	{
-		cpu_fills_copy(&cpu_next_piece(job)->fills);
-		cpu_sort_small(job->request, sort->flip, data);
-		sort->sorted = true;
-		return;
-	}
 	sort_buffer(job, buffers, &capacity);
 	cpu_phases_push(job, buffers, data, count);
 }
@@ -426,12 +382,15 @@ sort_finish(CpuJob *job, EngineResult *result)
 	return ENGINE_OK;
 }
 
-/* Sorts a few elements without the state of a sort. */
+/*
+ * Sorts a few elements without the state of a sort: the call is so short that
+ * setting all of that to zero would be felt.
+ */
 static bool
 run_few(CpuJob *job, const void *const data[ENGINE_INPUTS],
 		EngineResult *result)
 {
-	if (!sorts_few(job))
+	if (job->request->count > SORT_SMALL)
 		return false;
 	set_keys(job);
 	cpu_sort_small(job->request, job->sort.flip, data);
@@ -490,7 +449,8 @@ const CpuOperation cpu_rank = {
 	.buffer = sort_buffer,
 	.push = sort_push,
 	.finish = sort_finish,
-	.end = sort_end
+	.end = sort_end,
+	.run = sort_run
 };
 
 const CpuOperation cpu_distinct = {
