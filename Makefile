@@ -209,7 +209,7 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 
 # The program on the CPU, which fails as it is told, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c t/engine/cpu_faults.h \
-		$(PROGRAM_OBJS:.o=.c) $(CPU_PARTS) \
+		$(if $(SANITIZE),$(PROGRAM_OBJS:.o=.c),$(PROGRAM_OBJS)) $(CPU_PARTS) \
 		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
 			$(srcdir)/src/gpuclient/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm -ldl

@@ -10,6 +10,7 @@
 #include "compat.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "funcapi.h"
 
 #include "array/array_writer.h"
@@ -82,6 +83,21 @@ call_settle(void)
 	last_call = this_call;
 	this_call.function = NULL;
 	call_stat_add(&last_call);
+}
+
+static void
+settle_at_end(XactEvent event, void *arg)
+{
+	call_settle();
+	call_stat_pass_on();
+}
+
+/* To be called when the module is loaded. */
+void
+call_init(void)
+{
+	if (call_stat_init())
+		RegisterXactCallback(settle_at_end, NULL);
 }
 
 /*

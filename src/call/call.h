@@ -38,6 +38,7 @@ typedef struct LastCall
 
 extern LastCall last_call;
 
+extern void call_init(void);
 extern void call_settle(void);
 extern void call_begin(const char *function);
 extern void call_open_datum(ArrayReader *reader, Datum datum,

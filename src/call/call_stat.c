@@ -9,7 +9,6 @@
  */
 #include "compat.h"
 
-#include "access/xact.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
@@ -118,8 +117,9 @@ pass_on(const PendingStat *from)
 	strlcpy(stat->function, from->function, sizeof(stat->function));
 }
 
-static void
-pass_on_all(void)
+/* Passes the sums on. */
+void
+call_stat_pass_on(void)
 {
 	if (npending == 0)
 		return;
@@ -131,24 +131,17 @@ pass_on_all(void)
 	pending_bytes = 0;
 }
 
-static void
-pass_on_at_end(XactEvent event, void *arg)
-{
-	call_settle();
-	pass_on_all();
-}
-
-/* To be called when the module is loaded. */
-void
+/* When the module is loaded: returns whether calls are counted from now on. */
+bool
 call_stat_init(void)
 {
 	if (!process_shared_preload_libraries_in_progress)
-		return;
+		return false;
 	next_request_hook = shmem_request_hook;
 	shmem_request_hook = request_memory;
 	next_startup_hook = shmem_startup_hook;
 	shmem_startup_hook = attach_memory;
-	RegisterXactCallback(pass_on_at_end, NULL);
+	return true;
 }
 
 /* This session's stat for a call. */
@@ -168,7 +161,7 @@ find_pending(const LastCall *call)
 			return &found->stat;
 	}
 	if (npending == MAX_PENDING)
-		pass_on_all();
+		call_stat_pass_on();
 	found = &pending[npending++];
 	memset(found, 0, sizeof(*found));
 	found->function = call->function;
@@ -199,7 +192,7 @@ call_stat_add(const LastCall *call)
 	}
 	pending_bytes += BYTES_OF_CALL + call->bytes_in;
 	if (pending_bytes >= PENDING_BYTES)
-		pass_on_all();
+		call_stat_pass_on();
 }
 
 static void
@@ -212,7 +205,8 @@ check_preloaded(void)
 }
 
 /*
- * A copy of all stats, this session's included, and since when they count.
+ * A copy of all stats, this session's included, and since when they count.  To
+ * be called after call_settle().
  *
  * Raises 55000 if the module is not preloaded.
  */
@@ -222,8 +216,7 @@ call_stat_list(int *count, TimestampTz *since)
 	CallStat   *stats;
 
 	check_preloaded();
-	call_settle();
-	pass_on_all();
+	call_stat_pass_on();
 	stats = palloc(sizeof(shared->stats));
 	LWLockAcquire(shared->lock, LW_SHARED);
 	*count = shared->count;
@@ -234,8 +227,8 @@ call_stat_list(int *count, TimestampTz *since)
 }
 
 /*
- * Begins to count anew.  What other sessions have not passed on yet is counted
- * from now on.
+ * Begins to count anew, after call_settle().  What other sessions have not
+ * passed on yet is counted from now on.
  *
  * Raises 55000 if the module is not preloaded.
  */
@@ -243,7 +236,6 @@ void
 call_stat_reset(void)
 {
 	check_preloaded();
-	call_settle();
 	npending = 0;
 	pending_bytes = 0;
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);

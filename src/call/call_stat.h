@@ -26,8 +26,9 @@ typedef struct CallStat
 	int64		failed_calls;	/* in none of the other figures */
 } CallStat;
 
-extern void call_stat_init(void);
+extern bool call_stat_init(void);
 extern void call_stat_add(const LastCall *call);
+extern void call_stat_pass_on(void);
 extern CallStat *call_stat_list(int *count, TimestampTz *since);
 extern void call_stat_reset(void);
 

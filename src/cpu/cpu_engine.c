@@ -14,29 +14,6 @@ static const CpuOperation *const operations[ENGINE_OPERATIONS] = {
 #include "contract/operations.h"
 };
 
-EngineStatus
-cpu_out_of_memory(CpuJob *job)
-{
-	job->message = "The CPU engine could not get memory from the system.";
-	return ENGINE_OUT_OF_MEMORY;
-}
-
-EngineStatus
-cpu_not_supported(CpuJob *job)
-{
-	job->message = "The CPU engine does not know this operation.";
-	return ENGINE_NOT_SUPPORTED;
-}
-
-/* Returns a piece's buffer, or NULL if there is not enough memory. */
-void *
-cpu_piece_buffer(CpuPiece *piece)
-{
-	if (piece->buffer == NULL)
-		piece->buffer = malloc(CPU_PIECE_BYTES);
-	return piece->buffer;
-}
-
 /* Returns memory in huge pages, or NULL if there is not enough. */
 void *
 cpu_huge_pages(size_t size)

@@ -218,13 +218,24 @@ chunk_count(const CpuJob *job, int chunk)
 	.end = cpu_drop_pieces, \
 	.run = cpu_pieces_run
 
+static inline EngineStatus
+cpu_out_of_memory(CpuJob *job)
+{
+	job->message = "The CPU engine could not get memory from the system.";
+	return ENGINE_OUT_OF_MEMORY;
+}
+
+static inline EngineStatus
+cpu_not_supported(CpuJob *job)
+{
+	job->message = "The CPU engine does not know this operation.";
+	return ENGINE_NOT_SUPPORTED;
+}
+
 #define OPERATION(NAME, name, ...) extern const CpuOperation cpu_##name;
 #include "contract/operations.h"
 
 /* cpu_engine.c */
-extern EngineStatus cpu_out_of_memory(CpuJob *job);
-extern EngineStatus cpu_not_supported(CpuJob *job);
-extern void *cpu_piece_buffer(CpuPiece *piece);
 extern void *cpu_huge_pages(size_t size);
 extern void *cpu_memory(size_t size);
 extern void *cpu_scratch(CpuJob *job, int piece, size_t size);
@@ -249,6 +260,7 @@ extern void cpu_fills_add(CpuFills *fills, CpuFill fill, bool now);
 extern bool cpu_fills_have(const CpuFills *fills, const int *pending);
 
 /* cpu_pieces.c */
+extern void *cpu_piece_buffer(CpuPiece *piece);
 extern int64_t cpu_piece_count(const CpuJob *job);
 extern CpuPiece *cpu_next_piece(CpuJob *job);
 extern void cpu_push_piece(CpuJob *job, int64_t count, TeamWork work);

@@ -6,9 +6,19 @@
  * once.  In a large job, helpers run the tasks while the caller reads the next
  * piece.  In a small job, the caller runs each task itself.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/cpu_engine.h"
+
+/* Returns a piece's buffer, or NULL if there is not enough memory. */
+void *
+cpu_piece_buffer(CpuPiece *piece)
+{
+	if (piece->buffer == NULL)
+		piece->buffer = malloc(CPU_PIECE_BYTES);
+	return piece->buffer;
+}
 
 /* The piece's data and buffer are no longer needed. */
 void

@@ -248,8 +248,8 @@ end_pass(CpuJob *job)
 }
 
 /* Starts the passes, which are planned. */
-EngineStatus
-cpu_sort_start_digits(CpuJob *job)
+static EngineStatus
+start_digits(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -262,6 +262,14 @@ cpu_sort_start_digits(CpuJob *job)
 	if (!cpu_sort_allocate_other(job))
 		return cpu_out_of_memory(job);
 	return cpu_phase_start(job, cpu_sort_prefault, start_pass);
+}
+
+/* Sorts by counts of the distinct keys, or by digits if these are too many. */
+static EngineStatus
+end_counting(CpuJob *job)
+{
+	return cpu_sort_end_dictionary(job) ? cpu_sort_write_counted(job) :
+		start_digits(job);
 }
 
 /* Starts the way to sort that suits the keys, once all are analyzed. */
@@ -277,19 +285,19 @@ start_passes(CpuJob *job)
 	if (cpu_sort_plan_counting(job))
 		return cpu_sort_start_counting(job);
 	if (sort->mode != NULL)
-		return cpu_mode_is_likely(job) ? cpu_sort_start_digits(job) :
+		return cpu_mode_is_likely(job) ? start_digits(job) :
 			give_up_search(job);
 	cpu_sort_plan(sort);
 	counts = sort->shape->dictionary != NULL && sort->npasses > 1;
 	groups = sort->shape->sort_groups != NULL;
 	if (job->request->count < SAMPLED_COUNT || (!counts && !groups))
-		return cpu_sort_start_digits(job);
+		return start_digits(job);
 	cpu_sort_sample(sort, &sample);
 	if (counts && cpu_sort_plan_dictionary(job, &sample))
-		return cpu_sort_start_dictionary(job);
+		return cpu_phase_start(job, cpu_sort_count_distinct, end_counting);
 	if (groups)
 		cpu_sort_plan_groups(sort, &sample);
-	return cpu_sort_start_digits(job);
+	return start_digits(job);
 }
 
 static void

@@ -258,7 +258,6 @@ cpu_sort_cancelled(const CpuSort *sort)
 
 extern KeyStatistics cpu_sort_statistics(const CpuSort *sort);
 extern void cpu_sort_plan(CpuSort *sort);
-extern EngineStatus cpu_sort_start_digits(CpuJob *job);
 extern void cpu_sort_small(const EngineRequest *request, uint64_t flip,
 						   const void *const data[ENGINE_INPUTS]);
 

@@ -68,8 +68,8 @@ cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample)
 	return sort->scratch[0] != NULL;
 }
 
-static void
-count_keys(CpuJob *job, int number, int thread)
+void
+cpu_sort_count_distinct(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	bool	   *full = &sort->counting.full;
@@ -170,17 +170,11 @@ make_dictionary(CpuJob *job)
 		join_equal(sort);
 }
 
-static EngineStatus
-end_counting(CpuJob *job)
+bool
+cpu_sort_end_dictionary(CpuJob *job)
 {
 	if (job->sort.counting.full || !merge_tables(job))
-		return cpu_sort_start_digits(job);
+		return false;
 	make_dictionary(job);
-	return cpu_sort_write_counted(job);
-}
-
-EngineStatus
-cpu_sort_start_dictionary(CpuJob *job)
-{
-	return cpu_phase_start(job, count_keys, end_counting);
+	return true;
 }

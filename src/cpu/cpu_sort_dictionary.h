@@ -11,10 +11,13 @@
 /* Returns whether a sort, whose passes are planned, is better done so. */
 extern bool cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample);
 
+/* The phase that counts the keys of a chunk. */
+extern void cpu_sort_count_distinct(CpuJob *job, int number, int thread);
+
 /*
- * Starts the phases, the last of which leaves the result in its place; those
- * of a sort by digits, if there are too many distinct keys.
+ * Makes the slots of a counting sort, once all keys are counted.  Returns false
+ * if there are too many distinct keys.
  */
-extern EngineStatus cpu_sort_start_dictionary(CpuJob *job);
+extern bool cpu_sort_end_dictionary(CpuJob *job);
 
 #endif							/* GPUCOMPACT_CPU_SORT_DICTIONARY_H */

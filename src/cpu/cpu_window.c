@@ -17,41 +17,6 @@
 /* Results that a thread makes at a time. */
 #define WINDOW_CHUNK		CPU_PIECE
 
-/* The functions; without "work" if the window is not supported. */
-static WindowWorks
-window_works(ScanOperator op, ElementKind from, ElementKind to)
-{
-	switch (op)
-	{
-		case SCAN_ADD:
-			return to == from ?
-				cpu_window_sums[from] : cpu_window_averages[from];
-		case SCAN_MIN:
-			return cpu_window_minima[from];
-		case SCAN_MAX:
-			return cpu_window_maxima[from];
-		default:
-			return (WindowWorks) {NULL};
-	}
-}
-
-/* A window over "count" elements of a kind, with results of another one. */
-CpuWindow
-cpu_window_over(const WindowParameters *parameters, ElementKind from,
-				ElementKind to, int64_t count)
-{
-	CpuWindow	window = {
-		.works = window_works(parameters->op, from, to),
-		.average = parameters->average,
-		.frames = window_frames(parameters, count)
-	};
-
-	if (window_has_totals(&window.frames) && window.works.work != NULL &&
-		window.works.work->totals == NULL)
-		window.works = (WindowWorks) {window.works.checked};
-	return window;
-}
-
 /* The window of a request. */
 static CpuWindow
 request_window(const EngineRequest *request)
@@ -63,21 +28,6 @@ request_window(const EngineRequest *request)
 
 	window.lengths = request->table_bytes > 0 ? request->table : NULL;
 	return window;
-}
-
-/*
- * Makes the results of the elements from "from" to before "to".  Returns
- * whether any is overflow.
- */
-bool
-cpu_window_chunk(const CpuWindow *window, int64_t from, int64_t to,
-				 void *results)
-{
-	bool		overflow = window->works.work->chunk(window, from, to, results);
-
-	if (overflow && window->works.checked != NULL)
-		overflow = window->works.checked->chunk(window, from, to, results);
-	return overflow;
 }
 
 /*

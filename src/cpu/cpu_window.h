@@ -76,12 +76,55 @@ extern const WindowWorks cpu_window_averages[ELEMENT_KINDS];
 extern const WindowWorks cpu_window_minima[ELEMENT_KINDS];
 extern const WindowWorks cpu_window_maxima[ELEMENT_KINDS];
 
-/* cpu_window.c */
-extern CpuWindow cpu_window_over(const WindowParameters *parameters,
-								 ElementKind from, ElementKind to,
-								 int64_t count);
-extern bool cpu_window_chunk(const CpuWindow *window, int64_t from,
-							 int64_t to, void *results);
+/* The functions; without "work" if the window is not supported. */
+static inline WindowWorks
+window_works(ScanOperator op, ElementKind from, ElementKind to)
+{
+	switch (op)
+	{
+		case SCAN_ADD:
+			return to == from ?
+				cpu_window_sums[from] : cpu_window_averages[from];
+		case SCAN_MIN:
+			return cpu_window_minima[from];
+		case SCAN_MAX:
+			return cpu_window_maxima[from];
+		default:
+			return (WindowWorks) {NULL};
+	}
+}
+
+/* A window over "count" elements of a kind, with results of another one. */
+static inline CpuWindow
+cpu_window_over(const WindowParameters *parameters, ElementKind from,
+				ElementKind to, int64_t count)
+{
+	CpuWindow	window = {
+		.works = window_works(parameters->op, from, to),
+		.average = parameters->average,
+		.frames = window_frames(parameters, count)
+	};
+
+	if (window_has_totals(&window.frames) && window.works.work != NULL &&
+		window.works.work->totals == NULL)
+		window.works = (WindowWorks) {window.works.checked};
+	return window;
+}
+
+/*
+ * Makes the results of the elements from "from" to before "to".  Returns
+ * whether any is overflow.
+ */
+static inline bool
+cpu_window_chunk(const CpuWindow *window, int64_t from, int64_t to,
+				 void *results)
+{
+	bool		overflow = window->works.work->chunk(window, from, to, results);
+
+	if (overflow && window->works.checked != NULL)
+		overflow = window->works.checked->chunk(window, from, to, results);
+	return overflow;
+}
 
 /* cpu_window_stage.c */
 extern int64_t cpu_window_stage(CpuJob *job, CpuPiece *piece,

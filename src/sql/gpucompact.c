@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-#include "call/call_stat.h"
+#include "call/call.h"
 #include "call/engines.h"
 #include "contract/kept_memory.h"
 #include "settings.h"
@@ -215,7 +215,7 @@ _PG_init(void)
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("gpucompact");
-	call_stat_init();
+	call_init();
 	if (process_shared_preload_libraries_in_progress && setting_gpu_start &&
 		gpu_program_installed())
 		start_gpu();

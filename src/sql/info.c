@@ -298,8 +298,10 @@ gpu_stat(PG_FUNCTION_ARGS)
 {
 	TimestampTz since;
 	int			count;
-	CallStat   *stats = call_stat_list(&count, &since);
+	CallStat   *stats;
 
+	call_settle();
+	stats = call_stat_list(&count, &since);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < count; i++)
 		put_stat(fcinfo, &stats[i], since);
@@ -310,6 +312,7 @@ gpu_stat(PG_FUNCTION_ARGS)
 Datum
 gpu_stat_reset(PG_FUNCTION_ARGS)
 {
+	call_settle();
 	call_stat_reset();
 	PG_RETURN_VOID();
 }

@@ -1,5 +1,6 @@
 
-# A folder's files include only what ARCHITECTURE.md has an arrow to.
+# A folder's files include only what ARCHITECTURE.md has an arrow to, and do not
+# call each other in circles.
 
 use strict;
 use warnings;
@@ -94,5 +95,70 @@ is(join("\n", @wrong), '', 'includes follow the arrows');
 is( join("\n", map { my $from = $_; map { "$from --> $_" }
 			grep { !$arrows{$from}{$_} } sort keys %{ $arrows{$from} } } sort keys %arrows),
 	'', 'includes follow all arrows');
+
+# Circles of a folder's files whose functions call each other, or hand each other
+# on, by the objects of the folders that make has built.  Those known are to go.
+my @known_circles = (
+	'src/array/array_reader src/array/packed_reader src/array/reader_fill '
+	  . 'src/array/reader_open src/array/reader_packed',
+	'src/call/job src/call/request src/call/resident src/call/short_stages '
+	  . 'src/call/staged');
+my $built = $ENV{TESTDIR} // $root;
+my %files;
+push @{ $files{ folder_of($_) } }, $_
+  foreach map { s{^\Q$root\E/(.*)\.c$}{$1}r } glob("$root/{src/*,gpuprocess}/*.c");
+my @built = grep { !grep { !-e "$built/$_.o" } @{ $files{$_} } } sort keys %files;
+
+# The sets of files that reach each other, if each calls the files that it is
+# the key of.
+sub circles
+{
+	my (%calls) = @_;
+	my %reached;
+
+	foreach my $file (keys %calls)
+	{
+		my @left = ($file);
+
+		while (defined(my $from = pop @left))
+		{
+			push @left, grep { !$reached{$file}{$_}++ } keys %{ $calls{$from} };
+		}
+	}
+	my %circles = map {
+		my $file = $_;
+		my @together = sort grep { $reached{$file}{$_} && $reached{$_}{$file} }
+		  keys %reached;
+		@together > 1 ? ("@together" => 1) : ();
+	} keys %reached;
+	return sort keys %circles;
+}
+
+SKIP:
+{
+	skip 'make has built no folder', 1 unless @built;
+
+	my (%defined, %called, %calls);
+	chdir $built or die "could not change to $built: $!";
+	foreach (split /\n/, `nm -gA @{[ map { "$_.o" } map { @{ $files{$_} } } @built ]}`)
+	{
+		my ($file, $kind, $function) = /^(.+?)\.o:.* ([TU]) (\w+)$/ or next;
+
+		$defined{$function} = $file if $kind eq 'T';
+		push @{ $called{$function} }, $file if $kind eq 'U';
+	}
+	foreach my $function (grep { $defined{$_} } keys %called)
+	{
+		my $to = $defined{$function};
+
+		$calls{$_}{$to} = 1
+		  foreach grep { folder_of($_) eq folder_of($to) } @{ $called{$function} };
+	}
+	note "built: @built";
+	is( join("\n", circles(%calls)),
+		join("\n", grep { my $folder = folder_of($_); grep { $_ eq $folder } @built }
+			  @known_circles),
+		'no circle of calls inside a folder but those known');
+}
 
 done_testing();
