@@ -180,7 +180,7 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	int			number;
 	const Method *method;
 	ElementType type = element_type(INT4OID);
-	ArrayReader before;
+	ReaderPlace start;
 	Chosen		chosen = {0};
 
 	call_begin(function);
@@ -196,12 +196,12 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	check_number(&reader->type);
 	array_writer_begin_list(list, &type, Min(reader->count, method->most(n)));
 	chosen.places = (int32 *) list->values;
-	before = *reader;
+	start = reader->at;
 	if (reader->count > n)
 		method->choose(reader, n, &chosen);
 	else
 		choose_all(reader, &chosen);
-	*reader = before;
+	reader->at = start;
 	return chosen;
 }
 

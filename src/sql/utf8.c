@@ -275,7 +275,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 	Datum		datum = PG_GETARG_DATUM(0);
 	OnError		on_error;
 	ArrayReader reader;
-	ArrayReader start;			/* the reader, where nothing has been read */
+	ReaderPlace start;
 	ArrayWriter writer;
 	EngineResult result;
 
@@ -290,7 +290,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 						   GetDatabaseEncodingName())));
 
 	call_open_bytes(&reader, datum);
-	start = reader;
+	start = reader.at;
 	request.room = reader.count;
 	if (on_error == ON_ERROR_REPLACE)
 		request.room += Min(reader.count / REPAIR_SLACK,
@@ -304,7 +304,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 		request.room = result.count;
 		array_writer_begin_bytes(&writer, request.room);
 		request.outputs[0].memory = writer.values;
-		reader = start;
+		reader.at = start;
 		result = run_over_bytes(&request, &reader, datum, on_error);
 	}
 	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
