@@ -36,14 +36,15 @@ SELECT kind, array_agg(v ORDER BY i), array_agg(v / 2.0::float8 ORDER BY i)
 FROM (SELECT kind, i, CASE WHEN CASE kind
 				WHEN 'whole pieces' THEN i / 66000 % 2 = 1
 				WHEN 'first value' THEN i > 1
-				WHEN 'last value' THEN i < 140000
+				WHEN 'last value' THEN i < 150000
 				WHEN 'first slice' THEN i > 4000
+				WHEN 'first values' THEN i BETWEEN 101 AND 131100
 				WHEN 'tail' THEN i > 50000
 				WHEN 'seldom' THEN i % 1000 = 0
 				WHEN 'often' THEN hashint4(i) % 2 = 0 END
 			THEN NULL ELSE hashint4(i) / 4 END AS v
-	  FROM unnest('{whole pieces,first value,last value,first slice,tail,seldom,often}'::text[]) AS kind,
-		   generate_series(1, 140000) AS i) AS elements
+	  FROM unnest('{whole pieces,first value,last value,first slice,first values,tail,seldom,often}'::text[]) AS kind,
+		   generate_series(1, 150000) AS i) AS elements
 GROUP BY kind;
 SELECT kind FROM stored, trim_array(a, 0) AS b, trim_array(x, 0) AS y
 WHERE gpu_fill(a) IS DISTINCT FROM gpu_fill(b) OR gpu_fill(a, true) IS DISTINCT FROM gpu_fill(b, true) OR

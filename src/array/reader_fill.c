@@ -300,23 +300,24 @@ read_last(ArrayReader *reader)
 }
 
 /*
- * Fills some of the elements, which have "values" values: here, if the values
- * are in memory or there is no sink any longer, and else by the sink.  Returns
- * the element behind them.
+ * Fills some of the elements, which have "values" values: here, if values are
+ * in memory, even if these elements have none, or there is no sink any longer;
+ * and else by the sink.  Returns the element behind them.
  */
 static int64
 fill_some(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
 {
+	bool		in_memory = reader->at.values_at_hand > 0;
 	int64		at_hand = Min(values, reader->at.values_at_hand);
-	int64		sent = at_hand > 0 ? -1 :
+	int64		sent = in_memory ? -1 :
 		send_some(reader, dest, from, to, values);
-	int64		filled = at_hand > 0 ? at_hand : sent < 0 ? values : sent;
+	int64		filled = in_memory ? at_hand : sent < 0 ? values : sent;
 	int64		end = filled == values ? to :
 		null_bitmap_values_end(reader->nulls, from, to, filled);
 
 	if (sent >= 0)
 		return end;
-	if (at_hand == 0 && fills_forward(reader) && from > reader->leading_nulls)
+	if (!in_memory && fills_forward(reader) && from > reader->leading_nulls)
 		read_last(reader);
 	fill_here(reader, dest, from, end, filled);
 	return end;
