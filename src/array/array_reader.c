@@ -21,6 +21,12 @@
 /* Elements whose positions are told together. */
 #define POSITIONS_BLOCK	1024
 
+/*
+ * Fewer bytes of values do not go through a sink.  They are read in less time
+ * than it takes to start a thread.
+ */
+#define MIN_ATTACHED	(64 * 1024)
+
 /* Elements that are copied between two checks for interrupts. */
 #define COPY_BLOCK		65536
 
@@ -34,31 +40,14 @@ array_reader_is_filtered(const ArrayReader *reader)
 		absent->staged->filtered;
 }
 
-/* Values in memory, in place. */
-static const char *
-take_values(ArrayReader *reader, int64 count)
-{
-	const char *values;
-
-	if (reader->absent != NULL)
-		absent_fetch(reader->absent);
-	if (reader->at.values == NULL && reader->compressed != NULL)
-		reader->at.values = reader->compressed->offset +
-			(const char *) compressed_value(reader->compressed);
-	values = reader->at.values;
-	reader->at.values += count * reader->type.size;
-	reader->at.values_at_hand -= count;
-	return values;
-}
-
 /*
- * Decompresses the value, unless it is not compressed; after that, the pieces
- * come without work.
+ * Has the source load all values, if that is how it gives them.  Returns
+ * whether it had to; after that, the pieces come without work.
  */
-void
-array_reader_decompress(ArrayReader *reader)
+bool
+array_reader_load(ArrayReader *reader)
 {
-	(void) take_values(reader, 0);
+	return reader->whole == NULL && reader_load(reader) != NULL;
 }
 
 /*
@@ -70,12 +59,12 @@ array_reader_keep_copy(ArrayReader *reader)
 {
 	struct varlena *copy = NULL;
 
-	if (reader->compressed != NULL)
+	if (reader_load(reader) != NULL)
 	{
-		copy = compressed_value(reader->compressed);
-		reader->compressed->value = NULL;
+		copy = reader->whole;
+		reader->whole = NULL;
 	}
-	else if (reader->stored == NULL)
+	else if (reader->source == NULL)
 	{
 		copy = reader->copy;
 		reader->copy = NULL;
@@ -85,14 +74,14 @@ array_reader_keep_copy(ArrayReader *reader)
 
 /*
  * The next values, and how many of them can be had without reading: none, and
- * NULL, if they are packed, or stored behind a bitmap.  What is compressed is
- * decompressed.
+ * NULL, if they are packed, or stored behind a bitmap.  They are loaded if that
+ * is how the source gives them.
  */
 const void *
 array_reader_peek(ArrayReader *reader, int64 *count)
 {
 	*count = reader->at.values_at_hand;
-	return *count > 0 ? take_values(reader, 0) : NULL;
+	return *count > 0 ? reader_take_values(reader, 0) : NULL;
 }
 
 /* Copies the next element, which is read again after that. */
@@ -103,28 +92,6 @@ array_reader_copy_next(ArrayReader *reader, char *dest)
 
 	array_reader_copy(reader, dest, 1);
 	reader->at = place;
-}
-
-/*
- * Values, from memory and then from the TOAST table, or unpacked, into the
- * buffer.
- */
-void
-reader_read_values(ArrayReader *reader, char *dest, int64 count)
-{
-	int64		at_hand = Min(count, reader->at.values_at_hand);
-	int32		bytes = (count - at_hand) * reader->type.size;
-
-	if (at_hand > 0)
-		memcpy(dest, take_values(reader, at_hand),
-			   at_hand * reader->type.size);
-	if (bytes > 0 && reader->packed != NULL)
-		packed_reader_read(reader->packed, reader->packed->begin +
-						   reader->at.offset / reader->type.size, count, dest);
-	else if (bytes > 0)
-		toast_reader_read(reader->stored, reader->at.offset,
-						  dest + at_hand * reader->type.size, bytes);
-	reader->at.offset += bytes;
 }
 
 /* Returns whether all bytes are 0 or 1. */
@@ -185,7 +152,7 @@ array_reader_read(ArrayReader *reader, void *buffer, int64 count)
 	if (reader->filled)
 		reader_read_filled(reader, buffer, count);
 	else if (count <= reader->at.values_at_hand)
-		piece = take_values(reader, count);
+		piece = reader_take_values(reader, count);
 	else
 		reader_read_values(reader, buffer, count);
 	reader->at.next += count;
@@ -199,8 +166,8 @@ array_reader_skip(ArrayReader *reader, int64 count)
 {
 	int64		at_hand = Min(count, reader->at.values_at_hand);
 
-	(void) take_values(reader, at_hand);
-	reader->at.offset += (count - at_hand) * reader->type.size;
+	(void) reader_take_values(reader, at_hand);
+	reader->at.value += count - at_hand;
 	reader->at.next += count;
 }
 
@@ -271,13 +238,50 @@ array_reader_all(ArrayReader *reader, char **copy)
 	return *copy;
 }
 
-/* No more is read of the stored value. */
-void
-reader_close_stored(ArrayReader *reader)
+/*
+ * From now on, lets array_reader_next have a sink copy what it reads, perhaps
+ * in other threads.  A piece is complete after array_reader_drain.  "arrays"
+ * arrays are read at a time, this one included.  Returns false if there is
+ * nothing to gain, or if the elements of a piece are changed here.
+ */
+bool
+array_reader_attach(ArrayReader *reader, SpanSink *sink, int arrays)
 {
-	if (reader->stored != NULL)
-		toast_reader_close(reader->stored);
-	reader->stored = NULL;
+	ValueSource *source = reader->source;
+
+	Assert(!reader->attached);
+	if (source == NULL || reader_holds_booleans(reader) ||
+		(source->count - reader->at.value) * source->size < MIN_ATTACHED ||
+		reader->filling == NULLS_FILLED_BACKWARD)
+		return false;
+	reader->attached = source->methods->attach(source, sink, arrays,
+						reader->filling == NULLS_FILLED_FORWARD);
+	return reader->attached;
+}
+
+/* Unpins the pages that are copied already. */
+void
+array_reader_unpin(ArrayReader *reader)
+{
+	if (reader->attached)
+		reader->source->methods->settle(reader->source, false);
+}
+
+/* Waits until all pieces are there; then no page is pinned. */
+void
+array_reader_drain(ArrayReader *reader)
+{
+	if (reader->attached)
+		reader->source->methods->settle(reader->source, true);
+}
+
+/* Ends what array_reader_attach began, once the sink has stopped. */
+void
+array_reader_detach(ArrayReader *reader)
+{
+	if (reader->attached)
+		value_source_detach(reader->source);
+	reader->attached = false;
 }
 
 /*
@@ -287,13 +291,13 @@ reader_close_stored(ArrayReader *reader)
 void
 array_reader_free_values(ArrayReader *reader)
 {
-	reader_close_stored(reader);
-	if (reader->packed != NULL)
-		packed_reader_close(reader->packed);
-	if (reader->compressed != NULL)
-		compressed_close(reader->compressed);
-	reader->packed = NULL;
-	reader->compressed = NULL;
+	if (reader->source != NULL)
+		value_source_close(reader->source);
+	if (reader->whole != NULL)
+		pfree(reader->whole);
+	reader->source = NULL;
+	reader->whole = NULL;
+	reader->attached = false;
 	reader->at.values = NULL;
 	reader->at.values_at_hand = 0;
 	if (reader->copy != NULL &&

@@ -11,9 +11,8 @@
 
 #include "array/absent.h"
 #include "array/null_bitmap.h"
-#include "array/packed_reader.h"
-#include "array/toast_reader.h"
 #include "array/element.h"
+#include "array/value_source.h"
 #include "contract/identity.h"
 
 /*
@@ -49,8 +48,7 @@ typedef struct ReaderPlace
 	int64		position;		/* of the last value whose position was told */
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
-	int32		offset;			/* of the next value in the toasted bytes, or in
-								 * those of all values if they are packed */
+	int64		value;			/* that the source has next */
 	bool		ahead;			/* the next value has been read already */
 	char		fill[8];		/* the value that stands for NULLs */
 } ReaderPlace;
@@ -66,24 +64,22 @@ typedef struct ArrayReader
 	int64		leading_nulls;	/* before the first value, or all */
 	int64		count;			/* elements that the pieces hold together */
 	Size		size;			/* size of the detoasted datum */
-	const char *source;			/* how its bytes come in, in words */
+	const char *origin;			/* how its bytes come in, in words */
 	bool		in_memory;		/* the pieces are ready in memory */
 	ValueIdentity *identity;	/* if all pieces together are what a large
 								 * stored value has; or NULL */
 	AbsentArray *absent;		/* if the elements may be elsewhere, or NULL */
+	ValueSource *source;		/* has values that are not in memory, or NULL */
 	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
 								 * there until array_reader_close */
 
 	/* The rest is the reader's own. */
 	bool		filled;			/* a value stands for NULLs */
 	NullHandling filling;		/* which */
-	struct FilledPart *parts;	/* of elements that a sink fills, or NULL */
-	int			nparts;			/* so far */
+	bool		attached;		/* a sink gets what is read */
 	ReaderPlace at;				/* where it is */
-	ToastReader *stored;		/* the values not in memory, or NULL */
-	PackedReader *packed;		/* all values, or NULL */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
-	struct CompressedValue *compressed; /* has all values, or NULL */
+	struct varlena *whole;		/* palloc'd: what the source has loaded */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
 
 	/* What follows is not cleared when the array is opened. */
@@ -103,7 +99,7 @@ extern void array_reader_choose_blocks(ArrayReader *reader, int32 *blocks,
 									   int64 nblocks);
 extern bool array_reader_is_filtered(const ArrayReader *reader);
 extern void array_reader_open_bytes(ArrayReader *reader, Datum datum);
-extern void array_reader_decompress(ArrayReader *reader);
+extern bool array_reader_load(ArrayReader *reader);
 extern void array_reader_open_values(ArrayReader *reader,
 									 const ElementType *type,
 									 const void *values, int64 count);
@@ -115,7 +111,7 @@ extern const void *array_reader_read(ArrayReader *reader, void *buffer,
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
 extern bool array_reader_attach(ArrayReader *reader, SpanSink *sink,
-								int values);
+								int arrays);
 extern void array_reader_unpin(ArrayReader *reader);
 extern void array_reader_drain(ArrayReader *reader);
 extern void array_reader_detach(ArrayReader *reader);
@@ -147,9 +143,8 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 static inline void
 array_reader_close(ArrayReader *reader)
 {
-	if (reader->stored != NULL || reader->copy != NULL ||
-		reader->nulls_copy != NULL || reader->compressed != NULL ||
-		reader->identity != NULL || reader->packed != NULL)
+	if (reader->source != NULL || reader->copy != NULL ||
+		reader->nulls_copy != NULL || reader->identity != NULL)
 		array_reader_free(reader);
 }
 

@@ -1,6 +1,6 @@
 /*
  * element_spread.h
- *	  Values that are spread over an array's elements, with one value for NULLs.
+ *	  Values that are spread over an array's elements, with values for NULLs.
  */
 #ifndef GPUCOMPACT_ELEMENT_SPREAD_H
 #define GPUCOMPACT_ELEMENT_SPREAD_H
@@ -8,13 +8,21 @@
 #include "compat.h"
 
 #include "array/null_bitmap.h"
-#include "loops/bitmap_moves.h"
+
+/* The value that stands for NULLs, if it is not the fill. */
+typedef enum SpreadRepeat
+{
+	REPEAT_NONE,
+	REPEAT_FORWARD,				/* the one before */
+	REPEAT_BACKWARD				/* the next one */
+} SpreadRepeat;
 
 typedef struct ElementSpread
 {
 	const uint8 *nulls;			/* the bitmap */
 	int64		from;			/* the first element */
 	int64		to;				/* and the one behind the last */
+	SpreadRepeat repeat;
 	char		fill[8];		/* what stands for NULLs */
 } ElementSpread;
 
@@ -34,14 +42,7 @@ spread_cut(ElementSpread *spread, int64 values)
 										spread->to, values);
 }
 
-/* Spreads the values in place.  Runs in any thread. */
-static inline void
-spread_elements(const ElementSpread *spread, char *elements, int64 values,
-				int size)
-{
-	expand_by_bitmap(elements, spread_values(spread, elements, values, size),
-					 spread->fill, spread->nulls, spread->from, spread->to,
-					 size);
-}
+extern void spread_elements(const ElementSpread *spread, char *elements,
+							int64 values, int size);
 
 #endif							/* GPUCOMPACT_ELEMENT_SPREAD_H */

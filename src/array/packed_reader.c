@@ -16,7 +16,6 @@
 #include "array/null_bitmap.h"
 #include "array/packed_part.h"
 #include "array/packed_reader.h"
-#include "array/reader_parts.h"
 
 /* Raises an error if something is wrong with the bytes. */
 static void
@@ -47,14 +46,14 @@ open_bytes(PackedReader *reader, struct varlena *attr)
 		{
 			int			bytes;
 
-			reader->stored = reader_open_stored(&pointer);
-			bytes = Min(reader->stored->size, TOAST_MAX_CHUNK_SIZE);
+			reader->base.stored = toast_reader_open(&pointer);
+			bytes = Min(reader->base.stored->size, TOAST_MAX_CHUNK_SIZE);
 			reader->head = reader->copy = palloc(bytes);
-			toast_reader_read(reader->stored, 0, reader->copy, bytes);
-			return reader->stored->size;
+			toast_reader_read(reader->base.stored, 0, reader->copy, bytes);
+			return reader->base.stored->size;
 		}
 	}
-	value = reader_detoast(attr);
+	value = detoast_checked(attr);
 	if (value != attr)
 		reader->copy = value;
 	reader->head = reader->memory = VARDATA(value);
@@ -78,9 +77,11 @@ check_header(const PackedReader *reader)
 						(int) (MaxAllocSize / kind_size(array->kind)))));
 }
 
+static const SourceMethods packed_methods;
+
 /*
- * Begins to read a packed array.  What is opened here is closed by
- * packed_reader_close, or by the end of the transaction.
+ * Begins to read a packed array.  What is opened here is closed as its source,
+ * or by the end of the transaction.
  *
  * Raises the SQLSTATE "damaged", now or later, where the array is damaged; and
  * 54000 if it would be larger than an array can be.
@@ -92,12 +93,22 @@ packed_reader_open(Datum packed, int damaged)
 	int64		length =
 		open_bytes(reader, (struct varlena *) DatumGetPointer(packed));
 
+	reader->base.methods = &packed_methods;
 	reader->damaged = damaged;
 	check_status(reader, packed_open(&reader->array, reader->head, length));
 	check_header(reader);
-	reader->end = packed_present(&reader->array);
+	reader->base.count = packed_present(&reader->array);
+	reader->base.size = kind_size(reader->array.kind);
 	reader->page = -1;
 	return reader;
+}
+
+/* The packed array that a source is; NULL if it is another one, or NULL. */
+PackedReader *
+packed_reader_of(ValueSource *source)
+{
+	return source != NULL && source->methods == &packed_methods ?
+		(PackedReader *) source : NULL;
 }
 
 /* Bytes of the value, where they lie or in the buffer. */
@@ -113,7 +124,7 @@ read_bytes(PackedReader *reader, int64 offset, int64 length)
 		reader->buffer = palloc(length);
 		reader->buffer_size = length;
 	}
-	toast_reader_read(reader->stored, offset, reader->buffer, length);
+	toast_reader_read(reader->base.stored, offset, reader->buffer, length);
 	return reader->buffer;
 }
 
@@ -180,7 +191,8 @@ find_page(PackedReader *reader, int64 page)
 	if (reader->directory == NULL || page < reader->first_page ||
 		page > reader->last_page)
 	{
-		int64		blocks = packed_blocks(reader->end);
+		int64		end = reader->base.begin + reader->base.count;
+		int64		blocks = packed_blocks(end);
 		int64		last_page = Max(page, (blocks - 1) / PACKED_PAGE);
 		PackedSpan	last = packed_page_span(array, last_page);
 		int64		length = last.offset + last.length - first.offset;
@@ -190,7 +202,7 @@ find_page(PackedReader *reader, int64 page)
 		reader->directory = palloc(length);
 		reader->first_page = page;
 		reader->last_page = last_page;
-		toast_reader_read(reader->stored, first.offset, reader->directory,
+		toast_reader_read(reader->base.stored, first.offset, reader->directory,
 						  length);
 	}
 	return reader->directory + first.offset -
@@ -222,9 +234,9 @@ void
 packed_reader_choose(PackedReader *reader, int32 *blocks, int64 nblocks)
 {
 	reader->chosen = blocks;
-	reader->begin = reader->end = 0;
+	reader->base.begin = reader->base.count = 0;
 	if (nblocks > 0)
-		reader->end = (nblocks - 1) * PACKED_BLOCK +
+		reader->base.count = (nblocks - 1) * PACKED_BLOCK +
 			packed_reader_block(reader, blocks[nblocks - 1])->count;
 }
 
@@ -319,23 +331,21 @@ read_part(PackedReader *reader, int64 first, int64 count, char *dest)
 	return part.count;
 }
 
-/*
- * Has the sink unpack some values to "dest"; and if "spread" is not NULL,
- * spread them over its elements, or over the first of these.  Returns how many
- * values; 0 if there is no sink any longer.
- */
-int64
-packed_reader_send(PackedReader *reader, int64 first, int64 count, char *dest,
-				   const ElementSpread *spread)
+/* Has the sink unpack values, and spread them if "spread" is not NULL. */
+static int64
+send_values(ValueSource *source, int64 first, int64 count, char *dest,
+			const ElementSpread *spread)
 {
-	PackedPart *part = &reader->parts[reader->nparts % (FEED_STRETCHES + 1)];
-	int64		bytes = find_part(reader, part, first, count);
-	ToastStretch *stretch = toast_reader_next(reader->stored,
+	PackedReader *reader = (PackedReader *) source;
+	PackedPart *part = (PackedPart *) source->parts +
+		source->nparts % (FEED_STRETCHES + 1);
+	int64		bytes = find_part(reader, part, source->begin + first, count);
+	ToastStretch *stretch = toast_reader_next(reader->base.stored,
 											  part->blocks[0].offset,
 											  part->blocks[0].length, bytes);
 
 	if (stretch == NULL)
-		return 0;
+		return -1;
 	cut_part(part, stretch->bytes);
 	part->batch.spans = stretch->spans;
 	part->batch.nspans = stretch->nspans;
@@ -346,86 +356,77 @@ packed_reader_send(PackedReader *reader, int64 first, int64 count, char *dest,
 		if (part->count < count)
 			spread_cut(&part->spread, part->count);
 	}
-	reader->nparts++;
-	toast_reader_send(reader->stored, &part->batch, dest);
+	source->nparts++;
+	toast_reader_send(reader->base.stored, &part->batch, dest);
 	return part->count;
 }
 
-/*
- * Puts the values from number "first" on to "dest".  With a sink they are there
- * after packed_reader_drain.
- */
-void
-packed_reader_read(PackedReader *reader, int64 first, int64 count, char *dest)
+static void
+read_values(ValueSource *source, int64 first, int64 count, char *dest)
 {
-	int			size = kind_size(reader->array.kind);
+	PackedReader *reader = (PackedReader *) source;
 
 	while (count > 0)
 	{
-		int64		done = 0;
+		int64		done = source->parts == NULL ? -1 :
+			send_values(source, first, count, dest, NULL);
 
-		if (reader->parts != NULL)
-			done = packed_reader_send(reader, first, count, dest, NULL);
-		if (done == 0)
-			done = read_part(reader, first, count, dest);
+		if (done < 0)
+			done = read_part(reader, source->begin + first, count, dest);
 		first += done;
 		count -= done;
-		dest += done * size;
+		dest += done * source->size;
 	}
 }
 
-/*
- * From now on, has a sink unpack what is read; "values" values are read at a
- * time, this one included.  Returns false if blocks are still unpacked here.
- */
-bool
-packed_reader_attach(PackedReader *reader, SpanSink *sink, int values)
+/* A part has no value of the blocks before it, which could be repeated. */
+static bool
+attach(ValueSource *source, SpanSink *sink, int arrays, bool forward)
 {
+	PackedReader *reader = (PackedReader *) source;
 	int			nblocks;
 
-	if (reader->stored == NULL || reader->begin == reader->end)
+	if (reader->base.stored == NULL || forward)
 		return false;
 	/* The directory does not go through the sink. */
-	(void) packed_reader_block(reader, find_block(reader, reader->begin,
-												  reader->begin, &nblocks));
-	if (!toast_reader_attach(reader->stored, sink, values))
+	(void) packed_reader_block(reader, find_block(reader, source->begin,
+												  source->begin, &nblocks));
+	if (!toast_reader_attach(reader->base.stored, sink, arrays))
 		return false;
-	reader->nparts = 0;
-	reader->parts = palloc((FEED_STRETCHES + 1) * sizeof(PackedPart));
+	source->parts = palloc((FEED_STRETCHES + 1) * sizeof(PackedPart));
 	return true;
 }
 
 /*
- * Unpins the pages whose blocks are unpacked already.  Raises an error if one
- * of them is damaged: an engine may wait for that.
+ * Raises an error if one of the blocks that are unpacked is damaged: an engine
+ * may wait for that.
  */
-void
-packed_reader_unpin(PackedReader *reader)
+static void
+settle(ValueSource *source, bool all)
 {
-	if (reader->stored != NULL)
-		toast_reader_unpin(reader->stored);
-	check_parts(reader);
+	toast_reader_settle(source->stored, all);
+	check_parts((PackedReader *) source);
 }
 
-/* Waits until all values are there; then no page is pinned. */
-void
-packed_reader_drain(PackedReader *reader)
+static void
+free_reader(ValueSource *source)
 {
-	if (reader->stored != NULL)
-		toast_reader_drain(reader->stored);
-	check_parts(reader);
+	PackedReader *reader = (PackedReader *) source;
+
+	if (reader->copy != NULL)
+		pfree(reader->copy);
+	if (reader->directory != NULL)
+		pfree(reader->directory);
+	if (reader->buffer != NULL)
+		pfree(reader->buffer);
+	if (reader->chosen != NULL)
+		pfree(reader->chosen);
 }
 
-/* Ends what packed_reader_attach began, once the sink has stopped. */
-void
-packed_reader_detach(PackedReader *reader)
-{
-	if (reader->parts == NULL)
-		return;
-	toast_reader_detach(reader->stored);
-	pfree(reader->parts);
-	reader->parts = NULL;
-}
+static const SourceMethods packed_methods = {
+	.read = read_values, .attach = attach, .send = send_values,
+	.settle = settle, .free = free_reader
+};
 
 /* Checks that the bitmap of NULLs has as many as it says. */
 static void
@@ -471,22 +472,4 @@ packed_reader_check(PackedReader *reader)
 		end += block->length;
 		check_status(reader, packed_check_block(array, block, bytes, values));
 	}
-}
-
-/* Gives back what is open. */
-void
-packed_reader_close(PackedReader *reader)
-{
-	packed_reader_detach(reader);
-	if (reader->stored != NULL)
-		toast_reader_close(reader->stored);
-	if (reader->copy != NULL)
-		pfree(reader->copy);
-	if (reader->directory != NULL)
-		pfree(reader->directory);
-	if (reader->buffer != NULL)
-		pfree(reader->buffer);
-	if (reader->chosen != NULL)
-		pfree(reader->chosen);
-	pfree(reader);
 }

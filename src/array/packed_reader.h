@@ -9,20 +9,15 @@
 
 #include "compat.h"
 
-#include "array/element_spread.h"
-#include "array/toast_reader.h"
+#include "array/value_source.h"
 #include "packed/packed.h"
-
-struct PackedPart;
 
 typedef struct PackedReader
 {
+	ValueSource base;
 	PackedArray array;			/* what the header says */
-	ToastReader *stored;		/* has the bytes, or NULL */
 	const char *memory;			/* has the bytes, or NULL */
 	const char *head;			/* the first bytes: a chunk of those stored */
-	int64		begin;			/* the first value that is to be read */
-	int64		end;			/* the value after the last one */
 	int32	   *chosen;			/* palloc'd: the blocks that have the values, or
 								 * NULL if all blocks have */
 
@@ -36,8 +31,6 @@ typedef struct PackedReader
 	int64		last_page;
 	char	   *buffer;			/* palloc'd: for stored bytes */
 	Size		buffer_size;
-	struct PackedPart *parts;	/* palloc'd: on their way to a sink, or NULL */
-	int			nparts;			/* so far */
 	int			failed;			/* a PackedStatus, once a thread has one */
 } PackedReader;
 
@@ -53,22 +46,13 @@ packed_element(const uint64 *bits, int size)
 }
 
 extern PackedReader *packed_reader_open(Datum packed, int damaged);
+extern PackedReader *packed_reader_of(ValueSource *source);
 extern void packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 								uint8 *bitmap, int64 *before, int64 *values);
 extern const PackedBlock *packed_reader_block(PackedReader *reader,
 											  int64 block);
 extern void packed_reader_choose(PackedReader *reader, int32 *blocks,
 								 int64 nblocks);
-extern int64 packed_reader_send(PackedReader *reader, int64 first, int64 count,
-								char *dest, const ElementSpread *spread);
-extern void packed_reader_read(PackedReader *reader, int64 first, int64 count,
-							   char *dest);
-extern bool packed_reader_attach(PackedReader *reader, SpanSink *sink,
-								 int values);
-extern void packed_reader_unpin(PackedReader *reader);
-extern void packed_reader_drain(PackedReader *reader);
-extern void packed_reader_detach(PackedReader *reader);
 extern void packed_reader_check(PackedReader *reader);
-extern void packed_reader_close(PackedReader *reader);
 
 #endif							/* GPUCOMPACT_PACKED_READER_H */

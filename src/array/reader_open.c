@@ -1,73 +1,101 @@
 /*
  * reader_open.c
- *	  The beginning of an array reader: the header, the NULLs, and where the
- *	  values are.
+ *	  The beginning of an array reader: the header, the NULLs, where the values
+ *	  are, and the identity by which an engine may have cached them.
  */
 #include "compat.h"
 
 #include "access/detoast.h"
-#include "catalog/pg_class.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 
+
+#include "array/packed_reader.h"
 #include "array/reader_parts.h"
 #include "array/shape.h"
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
 
-/* Opens a value that is stored, perhaps compressed. */
-ToastReader *
-reader_open_stored(const struct varatt_external *pointer)
-{
-	ToastReader *stored;
-
-	check_array(VARATT_EXTERNAL_GET_EXTSIZE(*pointer) > 0 &&
-				VARATT_EXTERNAL_GET_EXTSIZE(*pointer) <=
-				MaxAllocSize - VARHDRSZ &&
-				pointer->va_rawsize >= VARHDRSZ);
-	stored = toast_reader_open(pointer);
-	check_array(stored->toastrel->rd_rel->relkind == RELKIND_TOASTVALUE);
-	return stored;
-}
-
 /*
- * Has core detoast a value.  Core takes for granted that a pointer is of a kind
- * that it knows, and that the relation it names is a TOAST table.
+ * Notes the identity by which an engine may have cached the value, unless the
+ * value is small or is not read by pages.  "first" points to its first stored
+ * bytes.
  */
-struct varlena *
-reader_detoast(struct varlena *attr)
+static void
+identify(ArrayReader *reader, const ToastReader *stored,
+		 const struct varlena *attr, const char *first)
 {
-	if (VARATT_IS_EXTERNAL_ONDISK(attr))
-	{
-		struct varatt_external pointer;
+	ValueIdentity *identity;
 
-		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		toast_reader_close(reader_open_stored(&pointer));
-	}
-	else
-		check_array(!VARATT_IS_EXTERNAL(attr) ||
-					VARATT_IS_EXTERNAL_INDIRECT(attr) ||
-					VARATT_IS_EXTERNAL_EXPANDED(attr));
-	return detoast_attr(attr);
+	if (reader->size < MIN_KEPT || stored->pages == NULL)
+		return;
+	StaticAssertStmt(sizeof(varatt_external) == sizeof(identity->key.pointer),
+					 "a TOAST pointer has 16 bytes");
+	reader->identity = identity = palloc0(sizeof(ValueIdentity));
+	identity->key.database = MyDatabaseId;
+	identity->key.tag = VARTAG_EXTERNAL(attr);
+	memcpy(identity->key.pointer, VARDATA_EXTERNAL(attr),
+		   sizeof(identity->key.pointer));
+	identity->relation = RelationGetRelid(stored->toastrel);
+	identity->value = stored->value;
+	identity->block = ItemPointerGetBlockNumber(&stored->pages->first);
+	identity->item = ItemPointerGetOffsetNumber(&stored->pages->first);
+	identity->xmin = stored->pages->first_xmin;
+	identity->nfirst = Min(Min(stored->size, TOAST_MAX_CHUNK_SIZE),
+						   IDENTITY_FIRST);
+	memcpy(identity->first, first, identity->nfirst);
 }
 
 /*
- * The toasted array's first piece, as the beginning of an ArrayType; from
- * then on the value is open, unless the piece is all of it.
+ * A value that is stored: the beginning of an ArrayType, in its first piece; or
+ * all of it, if it is compressed and not large.
  */
 static ArrayType *
-open_toasted(ArrayReader *reader, const struct varlena *attr, int first_piece)
+open_stored(ArrayReader *reader, struct varlena *attr, int first_piece)
 {
-	ToastReader *stored = reader->stored;
-	int			bytes = Min(first_piece, stored->size);
+	struct varatt_external pointer;
+	ToastReader *stored;
+	const char *first;
+	int			bytes;
 
-	reader->source = stored->pages != NULL ? "toast pages" : "toast slices";
+	VARATT_EXTERNAL_GET_POINTER(pointer, attr);
+	stored = toast_reader_open(&pointer);
+	if (VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+	{
+		reader->origin = "decompressed";
+		reader->size = pointer.va_rawsize;
+		reader->source = compressed_source(stored, &pointer, &first);
+		identify(reader, stored, attr, first);
+		if (reader->size >= MIN_KEPT)
+			reader->copy = compressed_source_head(reader->source);
+		return (ArrayType *) (reader->copy != NULL ? reader->copy :
+							  reader_load(reader));
+	}
+	bytes = Min(first_piece, stored->size);
+	reader->origin = stored->pages != NULL ? "toast pages" : "toast slices";
+	reader->size = VARHDRSZ + stored->size;
+	reader->source = toast_source(stored, VARHDRSZ + bytes);
 	reader->copy = palloc(VARHDRSZ + bytes);
 	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
 	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
-	reader->size = VARHDRSZ + stored->size;
-	reader_identify(reader, stored, attr, VARDATA(reader->copy));
+	identify(reader, stored, attr, VARDATA(reader->copy));
 	return (ArrayType *) reader->copy;
+}
+
+/* Has the values come from a packed array. */
+static void
+begin_packed(ArrayReader *reader, Datum packed)
+{
+	PackedReader *values = packed_reader_open(packed, ERRCODE_DATA_CORRUPTED);
+
+	reader->source = &values->base;
+	reader->origin = "packed";
+	reader->size = VARHDRSZ + values->array.length;
+	if (values->base.stored != NULL)
+		identify(reader, values->base.stored,
+				 (struct varlena *) DatumGetPointer(packed), values->head);
 }
 
 /*
@@ -81,13 +109,13 @@ open_absent(ArrayReader *reader)
 
 	if (absent->packed != (Datum) 0)
 	{
-		reader->source = "in place";
+		reader->origin = "in place";
 		if (!absent->arrived)
-			reader_begin_packed(reader, absent->packed);
+			begin_packed(reader, absent->packed);
 		reader->absent = NULL;
 		return;
 	}
-	reader->source = absent->staged != NULL ? "streamed" : "on the GPU";
+	reader->origin = absent->staged != NULL ? "streamed" : "on the GPU";
 	if (absent->staged != NULL && absent->staged->filtered &&
 		!absent->stays_filtered)
 		absent_fetch(absent);
@@ -104,38 +132,30 @@ open_extended(ArrayReader *reader, Datum datum, int first_piece)
 		Size		bytes = VARSIZE_SHORT(attr) - VARHDRSZ_SHORT;
 		char	   *value = (char *) reader->short_value;
 
-		reader->source = "unpacked";
+		reader->origin = "unpacked";
 		SET_VARSIZE(value, VARHDRSZ + bytes);
 		memcpy(value + VARHDRSZ, VARDATA_SHORT(attr), bytes);
 		attr = (struct varlena *) value;
 	}
 	else if (VARATT_IS_EXTERNAL_ONDISK(attr))
-	{
-		struct varatt_external pointer;
-
-		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
-		reader->stored = reader_open_stored(&pointer);
-		return VARATT_EXTERNAL_IS_COMPRESSED(pointer) ?
-			reader_open_compressed(reader, attr, &pointer) :
-			open_toasted(reader, attr, first_piece);
-	}
+		return open_stored(reader, attr, first_piece);
 	else if (VARATT_IS_EXTERNAL_EXPANDED(attr))
 	{
 		AnyArrayType *array = DatumGetAnyArrayP(datum);
 
 		/* An expanded array is flattened once. */
-		reader->source = "in place";
+		reader->origin = "in place";
 		attr = (struct varlena *) array->xpn.fvalue;
 		if (attr == NULL)
 		{
 			attr = reader->copy = DatumGetArrayTypePCopy(datum);
-			reader->source = "flattened";
+			reader->origin = "flattened";
 		}
 	}
 	else
 	{
-		reader->source = "decompressed";
-		attr = reader->copy = reader_detoast(attr);
+		reader->origin = "decompressed";
+		attr = reader->copy = detoast_checked(attr);
 	}
 
 	reader->size = VARSIZE(attr);
@@ -157,7 +177,7 @@ open_datum(ArrayReader *reader, Datum datum, int first_piece)
 	if (reader->absent != NULL)
 		open_absent(reader);
 	else
-		reader->source = "in place";
+		reader->origin = "in place";
 	reader->size = VARSIZE(attr);
 	return (ArrayType *) attr;
 }
@@ -199,23 +219,29 @@ open_nulls(ArrayReader *reader, const ArrayType *array, int64 to)
 {
 	Size		offset = HEADER_BYTES(reader->ndim);
 	Size		bytes = null_bitmap_bytes(to);
-	bool		is_copy = reader->copy != NULL && reader->stored == NULL;
+	const void *whole = reader->source != NULL ? reader_load(reader) :
+		reader->copy;
 
-	if (reader->compressed != NULL)
-	{
-		array = (ArrayType *) compressed_value(reader->compressed);
-		is_copy = true;
-	}
-	if (!is_copy && offset + bytes <= VARSIZE(array))
+	if (whole == NULL && offset + bytes <= VARSIZE(array))
 		return ARR_NULLBITMAP(array);
 
 	reader->nulls_copy = palloc(bytes);
-	if (is_copy)
-		memcpy(reader->nulls_copy, (const char *) array + offset, bytes);
+	if (whole != NULL)
+		memcpy(reader->nulls_copy, (const char *) whole + offset, bytes);
 	else
-		toast_reader_read(reader->stored, offset - VARHDRSZ,
-						  reader->nulls_copy, bytes);
+		reader->source->methods->read(reader->source, offset, bytes,
+									  reader->nulls_copy);
 	return reader->nulls_copy;
+}
+
+static void
+set_nulls(ArrayReader *reader, const uint8 *nulls)
+{
+	NullRun		first = {0};
+
+	reader->nulls = nulls;
+	if (null_bitmap_next_run(nulls, reader->nitems, &first) && first.isnull)
+		reader->leading_nulls = first.to;
 }
 
 /* The bitmap of the elements from "from" to before "to" of another one. */
@@ -231,40 +257,38 @@ cut_nulls(ArrayReader *reader, const uint8 *nulls, int64 from, int64 to)
 }
 
 /*
- * Finds the values, which begin "offset" bytes after the datum does.  The
- * values in memory come first.  A compressed array is decompressed when its
- * values are taken.
+ * Finds the values, of which "before" are not wanted; the first one begins
+ * "header" bytes after the datum does.  The values in memory come first.
  */
 static inline void
-open_values(ArrayReader *reader, const void *datum, Size offset)
+open_values(ArrayReader *reader, const void *datum, Size header, int64 before)
 {
+	ValueSource *source = reader->source;
 	int			size = reader->type.size;
+	Size		offset = header + before * size;
 
-	if (reader->packed != NULL)
+	if (source != NULL)
 	{
-		reader_cut_packed(reader, (offset - ARR_DATA_OFFSET(
-								(const ArrayType *) datum)) / size);
-		return;
+		source->header = header;
+		source->begin = before;
+		source->count = reader->nvalues;
+		source->size = size;
 	}
-	if (reader->stored == NULL)
-	{
-		if (reader->compressed != NULL)
-			reader->compressed->offset = offset;
-		else
-			reader->at.values = (const char *) datum + offset;
+	if (source == NULL || source->methods->load != NULL)
 		reader->at.values_at_hand = reader->nvalues;
-		return;
-	}
-	if (VARSIZE(datum) > offset)
-	{
-		reader->at.values = (const char *) datum + offset;
+	else if (source->piece > offset)
 		reader->at.values_at_hand = Min(reader->nvalues,
-										(VARSIZE(datum) - offset) / size);
+										(source->piece - offset) / size);
+	reader->at.value = reader->at.values_at_hand;
+	if (source != NULL && (source->methods->load != NULL ||
+						   reader->at.values_at_hand == 0))
+		return;
+	reader->at.values = (const char *) datum + offset;
+	if (source != NULL && reader->at.value == source->count)
+	{
+		value_source_close(source);
+		reader->source = NULL;
 	}
-	reader->at.offset = offset - VARHDRSZ +
-		reader->at.values_at_hand * size;
-	if (reader->at.values_at_hand == reader->nvalues)
-		reader_close_stored(reader);
 }
 
 /*
@@ -276,38 +300,62 @@ find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to)
 {
 	const uint8 *nulls = open_nulls(reader, array, to);
 	int64		before = null_bitmap_count_values(nulls, 0, from);
-	NullRun		first = {0};
 
 	reader->nvalues = null_bitmap_count_values(nulls, from, to);
 	if (reader->nvalues < reader->nitems)
-	{
-		reader->nulls = from == 0 ? nulls :
-			cut_nulls(reader, nulls, from, to);
-		if (null_bitmap_next_run(reader->nulls, reader->nitems, &first) &&
-			first.isnull)
-			reader->leading_nulls = first.to;
-	}
+		set_nulls(reader, from == 0 ? nulls :
+				  cut_nulls(reader, nulls, from, to));
 	return before;
 }
 
 /*
  * Goes to the elements from "from" to before "to", as if the array had no
- * others.  "offset" is where the array's values begin.  Returns where theirs
- * do.
+ * others.  "header" is where the array's values begin.  Returns how many of
+ * them are before these elements.
  */
-static inline Size
-find_elements(ArrayReader *reader, const ArrayType *array, Size offset,
+static inline int64
+find_elements(ArrayReader *reader, const ArrayType *array, Size header,
 			  int64 from, int64 to)
 {
 	int64		before = from;
+	Size		offset;
 
 	reader->nitems = reader->nvalues = to - from;
 	if (ARR_HASNULL(array))
 		before = find_values(reader, array, from, to);
-	offset += before * reader->type.size;
+	offset = header + before * reader->type.size;
 	check_array(offset <= reader->size &&
 				reader->nvalues * reader->type.size <= reader->size - offset);
-	return offset;
+	return before;
+}
+
+/*
+ * Notes which bytes of a value that has an identity an engine gets, and what
+ * NULLs become.  "before" is the number of values before these.  The value loses
+ * its identity if the bytes are few, as for an array of NULLs.
+ *
+ * NULLs are filled in whole arrays only, so that the bytes say where they are.
+ */
+static void
+identify_values(ArrayReader *reader, int64 before)
+{
+	ValueIdentity *identity = reader->identity;
+	int64		bytes = reader->count * reader->type.size;
+
+	if (bytes < MIN_KEPT)
+	{
+		pfree(identity);
+		reader->identity = NULL;
+		return;
+	}
+	identity->key.offset = before * reader->type.size;
+	identity->key.booleans = reader->type.base == BOOLOID;
+	if (reader->filled)
+	{
+		identity->key.filling = reader->filling;
+		memcpy(identity->key.fill, reader->at.fill, sizeof(reader->at.fill));
+	}
+	identity->key.bytes = bytes;
 }
 
 /*
@@ -320,25 +368,26 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 		   const ElementValue *fill)
 {
 	ArrayType  *array;
-	Size		offset;
+	Size		header;
+	int64		before;
 	int64		to;
 
 	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->datum = datum;
 	array = open_datum(reader, datum, first_piece);
-	offset = read_header(reader, array);
+	header = read_header(reader, array);
 	to = Min(last, reader->nitems);
-	offset = find_elements(reader, array, offset, Min(first - 1, to), to);
-	open_values(reader, array, offset);
+	before = find_elements(reader, array, header, Min(first - 1, to), to);
+	open_values(reader, array, header, before);
 
 	/* Which elements the pieces are made of. */
 	reader->count = reader->nvalues;
 	if (null_handling != NULLS_DROPPED && reader->nulls != NULL)
 		reader_begin_filled(reader, null_handling, fill);
-	reader->in_memory = !reader->filled && reader->stored == NULL &&
-		reader->packed == NULL && !reader_holds_booleans(reader);
+	reader->in_memory = !reader->filled && !reader_holds_booleans(reader) &&
+		reader->at.values_at_hand == reader->nvalues;
 	if (reader->identity != NULL)
-		reader_identify_values(reader, offset);
+		identify_values(reader, before);
 }
 
 /*
@@ -394,10 +443,10 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	reader->ndim = 1;
 	reader->nitems = reader->nvalues = reader->count =
 		reader->size - VARHDRSZ;
-	open_values(reader, value, VARHDRSZ);
-	reader->in_memory = reader->stored == NULL;
+	open_values(reader, value, VARHDRSZ, 0);
+	reader->in_memory = reader->at.values_at_hand == reader->nvalues;
 	if (reader->identity != NULL)
-		reader_identify_values(reader, VARHDRSZ);
+		identify_values(reader, 0);
 }
 
 /* Begins to read values that are side by side in memory, as their array. */
@@ -408,9 +457,76 @@ array_reader_open_values(ArrayReader *reader, const ElementType *type,
 	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->type = *type;
 	reader->ndim = 1;
-	reader->source = "in place";
+	reader->origin = "in place";
 	reader->nitems = reader->nvalues = reader->count = count;
 	reader->at.values = values;
 	reader->at.values_at_hand = count;
 	reader->in_memory = !reader_holds_booleans(reader);
+}
+
+/*
+ * The bitmap of NULLs of "nitems" elements from number "from" on.  Returns how
+ * many values there are before them.
+ */
+static int64
+open_packed_nulls(ArrayReader *reader, PackedReader *packed, int64 from)
+{
+	int64		before;
+
+	reader->nulls_copy = palloc(null_bitmap_bytes(reader->nitems));
+	packed_reader_nulls(packed, from, reader->nitems,
+						reader->nulls_copy, &before, &reader->nvalues);
+	if (reader->nvalues == reader->nitems)
+		return before;
+	set_nulls(reader, reader->nulls_copy);
+	return before;
+}
+
+/*
+ * Begins to read a packed array, or its elements from the position "first" to
+ * "last", as far as there are any.  Of a stored array, only what has to do with
+ * these elements is read.
+ *
+ * Raises XX001 if the array is damaged; also later, when damage is met.
+ */
+void
+array_reader_open_packed(ArrayReader *reader, Datum packed,
+						 int64 first, int64 last)
+{
+	PackedReader *values;
+	const PackedArray *array;
+	int64		to;
+	int64		from;
+
+	memset(reader, 0, offsetof(ArrayReader, dims));
+	reader->datum = packed;
+	begin_packed(reader, packed);
+	values = packed_reader_of(reader->source);
+	array = &values->array;
+	reader->type = element_type(array->element_type);
+	to = Min(Max(last, 0), array->count);
+	from = Min(Max(first, 1) - 1, to);
+	reader->nitems = reader->nvalues = to - from;
+	reader->ndim = reader->nitems > 0 ? 1 : 0;
+	reader->dims[0] = (int) reader->nitems;
+	reader->lbounds[0] = array->lower_bound;
+	values->base.begin = array->nulls > 0 && reader->nitems > 0 ?
+		open_packed_nulls(reader, values, from) : from;
+	values->base.count = reader->count = reader->nvalues;
+	if (reader->identity != NULL)
+		identify_values(reader, values->base.begin);
+}
+
+/*
+ * From now on, reads some blocks of a packed array alone, as if the array had
+ * no others; their numbers ascend, and are freed with the reader.
+ */
+void
+array_reader_choose_blocks(ArrayReader *reader, int32 *blocks, int64 nblocks)
+{
+	packed_reader_choose(packed_reader_of(reader->source), blocks, nblocks);
+	reader->count = reader->source->count;
+	if (reader->identity != NULL)
+		pfree(reader->identity);
+	reader->identity = NULL;
 }

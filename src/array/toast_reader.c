@@ -2,17 +2,43 @@
  * toast_reader.c
  *	  The stored bytes of a TOASTed value: by pages of its TOAST table where
  *	  that can be, else by core.
+ *
+ * Only the backend's own thread may look up and pin pages.  If there is a sink,
+ * this thread does nothing else: it hands the sink stretches of bytes, which
+ * other threads may copy, and unpins the pages of stretches that are copied.
+ *
+ * An error gives up all pins.  So the first handler of the error has to stop
+ * the sink, after which no thread reads the pages.
  */
 #include "compat.h"
 
 #include "access/detoast.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "array/toast_reader.h"
 
 /* Bytes of a slice: whole chunks, so that no chunk is read twice. */
 #define DETOUR_BYTES	(16 * TOAST_MAX_CHUNK_SIZE)
+
+typedef struct FeedStretch
+{
+	ToastStretch stretch;
+	SpanBatch	batch;			/* its spans */
+	int			pending;		/* 1 until it is copied */
+} FeedStretch;
+
+typedef struct ToastFeed
+{
+	ToastPages *pages;
+	SpanSink   *sink;
+	int			released;		/* stretches so far */
+	int			filled;
+	FeedStretch stretches[FEED_STRETCHES];
+} ToastFeed;
 
 /*
  * Opens the value that a TOAST pointer tells of.  What is open is closed by
@@ -21,15 +47,42 @@
 ToastReader *
 toast_reader_open(const struct varatt_external *pointer)
 {
-	ToastReader *reader = palloc(sizeof(ToastReader));
+	ToastReader *reader;
 
+	check_array(VARATT_EXTERNAL_GET_EXTSIZE(*pointer) > 0 &&
+				VARATT_EXTERNAL_GET_EXTSIZE(*pointer) <=
+				MaxAllocSize - VARHDRSZ &&
+				pointer->va_rawsize >= VARHDRSZ);
+	reader = palloc(sizeof(ToastReader));
 	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
+	check_array(reader->toastrel->rd_rel->relkind == RELKIND_TOASTVALUE);
 	reader->value = pointer->va_valueid;
 	reader->size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
 	reader->pages = toast_pages_open(reader->toastrel, reader->value,
 									 reader->size);
 	reader->feed = NULL;
 	return reader;
+}
+
+/*
+ * Has core detoast a value.  Core takes for granted that a pointer is of a kind
+ * that it knows, and that the relation it names is a TOAST table.
+ */
+struct varlena *
+detoast_checked(struct varlena *attr)
+{
+	if (VARATT_IS_EXTERNAL_ONDISK(attr))
+	{
+		struct varatt_external pointer;
+
+		VARATT_EXTERNAL_GET_POINTER(pointer, attr);
+		toast_reader_close(toast_reader_open(&pointer));
+	}
+	else
+		check_array(!VARATT_IS_EXTERNAL(attr) ||
+					VARATT_IS_EXTERNAL_INDIRECT(attr) ||
+					VARATT_IS_EXTERNAL_EXPANDED(attr));
+	return detoast_attr(attr);
 }
 
 /* Has core read bytes into the payload of a varlena. */
@@ -89,18 +142,132 @@ leave_to_core(ToastReader *reader)
 	pfree(all);
 }
 
+static inline FeedStretch *
+get_stretch(ToastFeed *feed, int number)
+{
+	return &feed->stretches[number % FEED_STRETCHES];
+}
+
+static inline bool
+is_copied(const FeedStretch *oldest)
+{
+	return __atomic_load_n(&oldest->pending, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void
+release_oldest(ToastFeed *feed)
+{
+	toast_pages_release(feed->pages,
+						&get_stretch(feed, feed->released++)->stretch);
+}
+
+/* Waits until the oldest stretch is copied, and releases it. */
+static void
+drain_oldest(ToastFeed *feed)
+{
+	FeedStretch *oldest = get_stretch(feed, feed->released);
+
+	while (!is_copied(oldest))
+	{
+		CHECK_FOR_INTERRUPTS();
+		feed->sink->wait(feed->sink, &oldest->pending);
+	}
+	release_oldest(feed);
+}
+
+/* Unpins pages that are copied, without waiting for the others. */
+static void
+unpin_copied(ToastFeed *feed)
+{
+	while (feed->released < feed->filled &&
+		   is_copied(get_stretch(feed, feed->released)))
+		release_oldest(feed);
+}
+
+/*
+ * Waits until a stretch is free, and enough pages for it can be pinned: a
+ * quarter of the pins that are allowed, and at most STRETCH_PAGES.
+ */
+static void
+make_room(ToastFeed *feed)
+{
+	const ToastPages *pages = feed->pages;
+	int			wanted = Min(STRETCH_PAGES, (pages->max_pins + 3) / 4);
+
+	unpin_copied(feed);
+	while (feed->released < feed->filled &&
+		   (pages->max_pins - pages->pins < wanted ||
+			feed->filled - feed->released == FEED_STRETCHES))
+		drain_oldest(feed);
+}
+
+/*
+ * The next stretch, of "bytes" bytes or fewer, which is to be sent or released.
+ * Returns NULL if core has to read the value.
+ */
+static ToastStretch *
+next_stretch(ToastFeed *feed, int offset, int bytes)
+{
+	ToastStretch *stretch = &get_stretch(feed, feed->filled)->stretch;
+
+	make_room(feed);
+	return toast_pages_next(feed->pages, offset, bytes, stretch) ?
+		stretch : NULL;
+}
+
+/*
+ * Has the sink put the stretch that came last to "dest": the batch is of its
+ * spans, and stays as it is until FEED_STRETCHES more are sent.
+ */
+void
+toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
+{
+	ToastFeed  *feed = reader->feed;
+	FeedStretch *next = get_stretch(feed, feed->filled++);
+
+	next->pending = 1;
+	feed->sink->copy(feed->sink, dest, batch, &next->pending);
+}
+
+/*
+ * Has the sink copy bytes of the value to "dest".  Returns false if core has to
+ * read the value.
+ */
+static bool
+feed_bytes(ToastReader *reader, int offset, char *dest, int bytes)
+{
+	ToastFeed  *feed = reader->feed;
+
+	while (bytes > 0)
+	{
+		FeedStretch *next = get_stretch(feed, feed->filled);
+		const ToastStretch *stretch = next_stretch(feed, offset, bytes);
+		int			length;
+
+		if (stretch == NULL)
+			return false;
+		length = stretch->bytes;
+		next->batch = (SpanBatch) {stretch->spans, stretch->nspans};
+		toast_reader_send(reader, &next->batch, dest);
+		offset += length;
+		dest += length;
+		bytes -= length;
+	}
+	return true;
+}
+
 /* Reads bytes by pages.  Returns false if core has to read the value. */
 static bool
 read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
 {
 	return reader->feed != NULL ?
-		toast_feed_read(reader->feed, offset, dest, bytes) :
+		feed_bytes(reader, offset, dest, bytes) :
 		toast_pages_copy(reader->pages, offset, dest, bytes);
 }
 
 /*
  * Reads bytes of the value; into a sink, they are there after
- * toast_reader_drain.
+ * toast_reader_settle.
  */
 void
 toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
@@ -109,7 +276,7 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 	{
 		if (read_by_pages(reader, offset, dest, bytes))
 			return;
-		toast_reader_drain(reader);
+		toast_reader_settle(reader, true);
 		toast_reader_detach(reader);
 		leave_to_core(reader);
 	}
@@ -127,7 +294,10 @@ toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)
 	if (reader->pages == NULL)
 		return false;
 	toast_pages_share_pins(reader->pages, values);
-	reader->feed = toast_feed_open(reader->pages, sink);
+	reader->feed = palloc(sizeof(ToastFeed));
+	reader->feed->pages = reader->pages;
+	reader->feed->sink = sink;
+	reader->feed->released = reader->feed->filled = 0;
 	return true;
 }
 
@@ -143,12 +313,12 @@ toast_reader_next(ToastReader *reader, int offset, int least, int most)
 
 	if (reader->feed == NULL)
 		return NULL;
-	stretch = toast_feed_next(reader->feed, offset, most);
+	stretch = next_stretch(reader->feed, offset, most);
 	if (stretch != NULL && stretch->bytes >= least)
 		return stretch;
 	if (stretch != NULL)
 		toast_pages_release(reader->pages, stretch);
-	toast_reader_drain(reader);
+	toast_reader_settle(reader, true);
 	toast_reader_detach(reader);
 	if (stretch == NULL)
 		leave_to_core(reader);
@@ -156,32 +326,19 @@ toast_reader_next(ToastReader *reader, int offset, int least, int most)
 }
 
 /*
- * Has the sink put the stretch that came last to "dest".
+ * Unpins the pages that are copied already; or if "all", waits until all that
+ * was read is there, and no page is pinned.
  */
 void
-toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
+toast_reader_settle(ToastReader *reader, bool all)
 {
-	toast_feed_send(reader->feed, batch, dest);
-}
+	ToastFeed  *feed = reader->feed;
 
-/*
- * Unpins the pages that are copied already.
- */
-void
-toast_reader_unpin(ToastReader *reader)
-{
-	if (reader->feed != NULL)
-		toast_feed_unpin(reader->feed);
-}
-
-/*
- * Waits until all that was read is there, and no page is pinned.
- */
-void
-toast_reader_drain(ToastReader *reader)
-{
-	if (reader->feed != NULL)
-		toast_feed_drain(reader->feed);
+	if (feed == NULL)
+		return;
+	unpin_copied(feed);
+	while (all && feed->released < feed->filled)
+		drain_oldest(feed);
 }
 
 /*
@@ -193,7 +350,9 @@ toast_reader_detach(ToastReader *reader)
 {
 	if (reader->feed == NULL)
 		return;
-	toast_feed_close(reader->feed);
+	while (reader->feed->released < reader->feed->filled)
+		release_oldest(reader->feed);
+	pfree(reader->feed);
 	toast_pages_share_pins(reader->pages, 1);
 	reader->feed = NULL;
 }

@@ -9,8 +9,25 @@
 
 #include "utils/rel.h"
 
-#include "array/toast_feed.h"
 #include "array/toast_pages.h"
+
+/*
+ * Copies bytes in the reader's place, perhaps in other threads.  Until a copy
+ * has set "pending" to zero, the batch, its spans and the bytes stay as they
+ * are.
+ */
+typedef struct SpanSink
+{
+	/* Begins to put what a batch has to "dest". */
+	void		(*copy) (struct SpanSink *sink, void *dest,
+						 SpanBatch *batch, int *pending);
+
+	/* Helps with a copy, or waits for a moment. */
+	void		(*wait) (struct SpanSink *sink, const int *pending);
+} SpanSink;
+
+/* Stretches under way at most.  Each one of a large value has many pages. */
+#define FEED_STRETCHES	16
 
 typedef struct ToastReader
 {
@@ -18,9 +35,20 @@ typedef struct ToastReader
 	Oid			value;
 	int			size;			/* bytes of the value, as stored */
 	ToastPages *pages;			/* NULL if core reads the value */
-	ToastFeed  *feed;			/* NULL if bytes are copied here */
+	struct ToastFeed *feed;		/* NULL if bytes are copied here */
 } ToastReader;
 
+/* Raises XX001 unless the condition holds. */
+static inline void
+check_array(bool condition)
+{
+	if (!condition)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("array is corrupted")));
+}
+
+extern struct varlena *detoast_checked(struct varlena *attr);
 extern ToastReader *toast_reader_open(const struct varatt_external *pointer);
 extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
 							  int bytes);
@@ -30,8 +58,7 @@ extern ToastStretch *toast_reader_next(ToastReader *reader, int offset,
 									   int least, int most);
 extern void toast_reader_send(ToastReader *reader, SpanBatch *batch,
 							  char *dest);
-extern void toast_reader_unpin(ToastReader *reader);
-extern void toast_reader_drain(ToastReader *reader);
+extern void toast_reader_settle(ToastReader *reader, bool all);
 extern void toast_reader_detach(ToastReader *reader);
 extern void toast_reader_close(ToastReader *reader);
 

@@ -8,6 +8,7 @@
 #include "storage/ipc.h"
 #include "utils/wait_event.h"
 
+#include "array/packed_reader.h"
 #include "call/job.h"
 #include "call/record.h"
 #include "call/resident.h"
@@ -449,8 +450,9 @@ is_packed(const Choice *choice, const EngineRequest *request,
 
 	return choice->engine == &session_engines[ENGINE_CUDA] &&
 		request->inputs == 1 &&
-		(input->reader->packed != NULL ||
-		 (input->second != NULL && input->second->packed != NULL));
+		(packed_reader_of(input->reader->source) != NULL ||
+		 (input->second != NULL &&
+		  packed_reader_of(input->second->source) != NULL));
 }
 
 /*
@@ -492,15 +494,6 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 	return status;
 }
 
-static void
-decompress(ArrayReader *reader)
-{
-	if (reader->compressed == NULL)
-		return;
-	array_reader_decompress(reader);
-	record_lap(&this_call.detoast_ms);
-}
-
 /*
  * Decompresses the inputs that the chosen engine has to be given, before a job
  * begins, so that nobody waits for us meanwhile.
@@ -517,8 +510,9 @@ decompress_inputs(EngineContext *context, const EngineRequest *request,
 
 		if (reader != NULL &&
 			(engine->has_cached == NULL ||
-			 !engine->has_cached(context, request, i)))
-			decompress(reader);
+			 !engine->has_cached(context, request, i)) &&
+			array_reader_load(reader))
+			record_lap(&this_call.detoast_ms);
 	}
 }
 

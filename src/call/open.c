@@ -80,7 +80,7 @@ end_opening(const ArrayReader *reader)
 		record_lap(&this_call.detoast_ms);
 	if (this_call.source == NULL)
 	{
-		this_call.source = reader->source;
+		this_call.source = reader->origin;
 		this_call.elements = reader->nitems;
 	}
 	this_call.bytes_in += reader->size;

@@ -7,6 +7,7 @@
 #include "access/parallel.h"
 #include "miscadmin.h"
 
+#include "array/packed_reader.h"
 #include "call/absent_result.h"
 #include "call/call.h"
 #include "call/job.h"
@@ -139,7 +140,7 @@ complete_request(EngineRequest *request, CallInput *const inputs[],
 static int64
 packed_bytes(const CallInput *input)
 {
-	const PackedReader *packed = input->reader->packed;
+	const PackedReader *packed = packed_reader_of(input->reader->source);
 
 	if (packed == NULL || !input->plain || packed->array.count == 0)
 		return 0;

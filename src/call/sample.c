@@ -111,7 +111,7 @@ sample_input(const EngineRequest *request, ArrayReader *reader)
 	const void *values;
 	int64		at_hand;
 
-	if (reader->compressed != NULL || reader->absent != NULL ||
+	if (reader->at.values == NULL || reader->absent != NULL ||
 		reader->count != request->count)
 		return INPUT_UNKNOWN;
 	values = array_reader_peek(reader, &at_hand);

@@ -25,7 +25,7 @@ can_be_source(const EngineRequest *request, const CallInput *input)
 
 	return input->plain && input->second == NULL && reader->nulls == NULL &&
 		reader->at.next == 0 && reader->count == request->count &&
-		(reader->copy == NULL || reader->stored != NULL);
+		(reader->copy == NULL || reader->at.values_at_hand < reader->count);
 }
 
 /* Returns whether a request with one input can be a stage on the CPU. */

@@ -6,6 +6,7 @@
 #define GPUCOMPACT_SQL_PACKED_H
 
 #include "array/array_reader.h"
+#include "array/packed_reader.h"
 
 /* pack.c */
 extern void check_packable(const ElementType *type);

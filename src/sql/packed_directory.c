@@ -16,15 +16,15 @@
 /* Positions between two checks for interrupts. */
 #define STEP			65536
 
-/* Returns whether a reader reads all of a packed array. */
-static bool
-reads_all(const ArrayReader *reader)
+/* The packed array of which a reader reads all values; or NULL. */
+static PackedReader *
+whole_packed(const ArrayReader *reader)
 {
-	const PackedReader *packed = reader->packed;
+	PackedReader *packed = packed_reader_of(reader->source);
 
-	return packed != NULL && packed->begin == 0 && packed->end > 0 &&
-		packed->end == packed_present(&packed->array) &&
-		reader->at.offset == 0;
+	return packed != NULL && packed->base.count > 0 &&
+		packed->base.count == packed_present(&packed->array) &&
+		reader->at.value == 0 ? packed : NULL;
 }
 
 /* Returns whether there are elements with other bits that are equal to this. */
@@ -43,16 +43,17 @@ has_other_bits(ElementKind kind, uint64 bits)
 bool
 packed_extreme(ArrayReader *reader, bool greatest, ElementValue *value)
 {
+	PackedReader *packed = whole_packed(reader);
 	ElementKind kind = reader->type.kind;
 	uint64		found = 0;
 	int64		blocks;
 
-	if (!reads_all(reader))
+	if (packed == NULL)
 		return false;
-	blocks = packed_blocks(reader->packed->end);
+	blocks = packed_blocks(packed->base.count);
 	for (int64 i = 0; i < blocks; i++)
 	{
-		const PackedBlock *block = packed_reader_block(reader->packed, i);
+		const PackedBlock *block = packed_reader_block(packed, i);
 		uint64		bits = greatest ? block->greatest : block->least;
 
 		CHECK_FOR_INTERRUPTS();
@@ -92,19 +93,20 @@ may_select(ElementKind kind, const EnginePredicate *predicate,
 bool
 packed_skip_blocks(ArrayReader *reader, const EnginePredicate *predicate)
 {
+	PackedReader *packed = whole_packed(reader);
 	int32	   *chosen;
 	int64		blocks;
 	int64		n = 0;
 
-	if (!reads_all(reader))
+	if (packed == NULL)
 		return false;
-	blocks = packed_blocks(reader->packed->end);
+	blocks = packed_blocks(packed->base.count);
 	chosen = palloc(blocks * sizeof(int32));
 	for (int64 i = 0; i < blocks && 2 * n <= blocks; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (may_select(reader->type.kind, predicate,
-					   packed_reader_block(reader->packed, i)))
+					   packed_reader_block(packed, i)))
 			chosen[n++] = (int32) i;
 	}
 	if (2 * n > blocks)
@@ -123,7 +125,7 @@ packed_skip_blocks(ArrayReader *reader, const EnginePredicate *predicate)
 void
 packed_renumber(const ArrayReader *reader, int32 *positions, int64 count)
 {
-	const int32 *chosen = reader->packed->chosen;
+	const int32 *chosen = packed_reader_of(reader->source)->chosen;
 
 	for (int64 i = 0; i < count; i++)
 	{

@@ -33,7 +33,7 @@ static void
 read_directory(PackedReader *reader, PackedInfo *info)
 {
 	ElementKind kind = reader->array.kind;
-	int64		blocks = packed_blocks(reader->end);
+	int64		blocks = packed_blocks(reader->base.count);
 
 	for (int64 i = 0; i < blocks; i++)
 	{
@@ -113,13 +113,13 @@ gpu_packed_info(PG_FUNCTION_ARGS)
 	nulls[4] = array->count == 0;
 	values[5] = blocks_in_json(&info);
 	values[6] = Int64GetDatum(info.decimal);
-	nulls[7] = nulls[8] = reader->end == 0;
-	if (reader->end > 0)
+	nulls[7] = nulls[8] = reader->base.count == 0;
+	if (reader->base.count > 0)
 	{
 		values[7] = element_text(array->element_type, &info.least);
 		values[8] = element_text(array->element_type, &info.greatest);
 	}
-	packed_reader_close(reader);
+	value_source_close(&reader->base);
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values,
 											 nulls));
 }

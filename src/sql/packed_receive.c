@@ -62,11 +62,11 @@ check_elements(PackedReader *reader, const ElementRange *range)
 	int64		buffer[STEP];
 	int64		count;
 
-	for (int64 at = 0; at < reader->end; at += count)
+	for (int64 at = 0; at < reader->base.count; at += count)
 	{
 		CHECK_FOR_INTERRUPTS();
-		count = Min(reader->end - at, STEP);
-		packed_reader_read(reader, at, count, (char *) buffer);
+		count = Min(reader->base.count - at, STEP);
+		reader->base.methods->read(&reader->base, at, count, (char *) buffer);
 		for (int64 i = 0; i < count; i++)
 		{
 			int64		element = integer_at(buffer, i, size);
@@ -108,7 +108,7 @@ gpucompact_packed_recv(PG_FUNCTION_ARGS)
 		if (ranges[i].type == type)
 			check_elements(reader, &ranges[i]);
 	}
-	packed_reader_close(reader);
+	value_source_close(&reader->base);
 	PG_RETURN_POINTER(value);
 }
 

@@ -181,6 +181,6 @@ gpucompact_packed_check(PG_FUNCTION_ARGS)
 											  ERRCODE_DATA_CORRUPTED);
 
 	check_packed_typmod(reader->array.element_type, PG_GETARG_INT32(1));
-	packed_reader_close(reader);
+	value_source_close(&reader->base);
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

@@ -1,0 +1,114 @@
+/*
+ * value_source.h
+ *	  Where an array's values come from that are not in memory.
+ *
+ * Only the file that makes a source knows which one it is: TOASTed values in
+ * source_toast.c, compressed ones in source_compressed.c, packed arrays in
+ * packed_reader.c.  README.md shows how readers use them.
+ */
+#ifndef GPUCOMPACT_VALUE_SOURCE_H
+#define GPUCOMPACT_VALUE_SOURCE_H
+
+#include "compat.h"
+
+#include "array/element_spread.h"
+#include "array/toast_reader.h"
+
+/*
+ * The first piece of a toasted array, which brings the header, and all of an
+ * array that is not larger.  A multiple of the bytes in a TOAST chunk, so that
+ * no chunk is read twice for its sake.
+ */
+#define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
+
+/* Until a reader has read the header, the values are the datum's bytes. */
+typedef struct ValueSource
+{
+	const struct SourceMethods *methods;
+	ToastReader *stored;		/* its bytes, or NULL if they are in memory */
+	void	   *parts;			/* palloc'd: what a sink works on, or NULL */
+	int			nparts;			/* so far */
+	Size		piece;			/* bytes of the datum that are in memory, too */
+	Size		header;			/* bytes of the datum before all values */
+	int64		begin;			/* values before those of the reader */
+	int64		count;			/* the reader's values */
+	int			size;			/* of a value */
+} ValueSource;
+
+/* The reader's values are numbered from 0. */
+typedef struct SourceMethods
+{
+	/*
+	 * Returns the whole datum, which the caller frees.  Called once.  NULL if
+	 * values are read: then the source has all methods that follow.
+	 */
+	struct varlena *(*load) (ValueSource *source);
+
+	/* Puts values to "dest".  From a sink, they are there after "settle". */
+	void		(*read) (ValueSource *source, int64 first, int64 count,
+						 char *dest);
+
+	/*
+	 * Has a sink put values there, from now on; "arrays" arrays are read at a
+	 * time.  "forward" if "send" will repeat values.  Returns false if the
+	 * sink gets nothing.
+	 */
+	bool		(*attach) (ValueSource *source, SpanSink *sink, int arrays,
+						   bool forward);
+
+	/*
+	 * Has the sink spread values over elements at "dest".  Returns the number
+	 * of values, which may be fewer; -1 if there is no sink any longer.
+	 */
+	int64		(*send) (ValueSource *source, int64 first, int64 count,
+						 char *dest, const ElementSpread *spread);
+
+	/*
+	 * Unpins the pages whose values are there; all pages, and waits for the
+	 * values, if "all".
+	 */
+	void		(*settle) (ValueSource *source, bool all);
+
+	/* Frees what the source has besides; or NULL. */
+	void		(*free) (ValueSource *source);
+} SourceMethods;
+
+/* Bytes of the datum before a value. */
+static inline Size
+value_source_offset(const ValueSource *source, int64 value)
+{
+	return source->header + (source->begin + value) * source->size;
+}
+
+/* Ends what "attach" began, once the sink has stopped. */
+static inline void
+value_source_detach(ValueSource *source)
+{
+	if (source->parts != NULL)
+		pfree(source->parts);
+	source->parts = NULL;
+	if (source->stored != NULL)
+		toast_reader_detach(source->stored);
+}
+
+static inline void
+value_source_close(ValueSource *source)
+{
+	value_source_detach(source);
+	if (source->stored != NULL)
+		toast_reader_close(source->stored);
+	if (source->methods->free != NULL)
+		source->methods->free(source);
+	pfree(source);
+}
+
+/* source_toast.c */
+extern ValueSource *toast_source(ToastReader *stored, Size piece);
+
+/* source_compressed.c */
+extern ValueSource *compressed_source(ToastReader *stored,
+									  const struct varatt_external *pointer,
+									  const char **first);
+extern struct varlena *compressed_source_head(ValueSource *source);
+
+#endif							/* GPUCOMPACT_VALUE_SOURCE_H */
