@@ -34,10 +34,9 @@
 bool
 array_reader_is_filtered(const ArrayReader *reader)
 {
-	const AbsentArray *absent = reader->absent;
+	const DeferredStages *stages = deferred_stages(reader->deferred);
 
-	return absent != NULL && !absent->arrived && absent->staged != NULL &&
-		absent->staged->filtered;
+	return stages != NULL && stages->filtered;
 }
 
 /*

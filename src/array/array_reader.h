@@ -9,7 +9,7 @@
 
 #include "utils/array.h"
 
-#include "array/absent.h"
+#include "array/deferred.h"
 #include "array/null_bitmap.h"
 #include "array/element.h"
 #include "array/value_source.h"
@@ -68,7 +68,7 @@ typedef struct ArrayReader
 	bool		in_memory;		/* the pieces are ready in memory */
 	ValueIdentity *identity;	/* if all pieces together are what a large
 								 * stored value has; or NULL */
-	AbsentArray *absent;		/* if the elements may be elsewhere, or NULL */
+	DeferredValue *deferred;	/* which has the elements, or NULL */
 	ValueSource *source;		/* has values that are not in memory, or NULL */
 	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
 								 * there until array_reader_close */
@@ -78,6 +78,7 @@ typedef struct ArrayReader
 	NullHandling filling;		/* which */
 	bool		attached;		/* a sink gets what is read */
 	ReaderPlace at;				/* where it is */
+	Size		offset;			/* bytes before the values of a deferred array */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	struct varlena *whole;		/* palloc'd: what the source has loaded */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
@@ -91,6 +92,9 @@ typedef struct ArrayReader
 extern void array_reader_open(ArrayReader *reader, Datum datum,
 							  NullHandling null_handling,
 							  const ElementValue *fill);
+extern void array_reader_open_filtered(ArrayReader *reader, Datum datum,
+									   NullHandling null_handling,
+									   const ElementValue *fill);
 extern void array_reader_open_slice(ArrayReader *reader, Datum datum,
 									int64 first, int64 last);
 extern void array_reader_open_packed(ArrayReader *reader, Datum packed,
@@ -130,7 +134,7 @@ array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 {
 	const char *values = reader->at.values;
 
-	if (!reader->in_memory || values == NULL || reader->absent != NULL)
+	if (!reader->in_memory || values == NULL)
 		return array_reader_read(reader, buffer, count);
 	Assert(count <= reader->at.values_at_hand);
 	reader->at.values += count * reader->type.size;

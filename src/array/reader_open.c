@@ -10,7 +10,6 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-
 #include "array/packed_reader.h"
 #include "array/reader_parts.h"
 #include "array/shape.h"
@@ -99,35 +98,39 @@ begin_packed(ArrayReader *reader, Datum packed)
 }
 
 /*
- * A packed array is unpacked as it is read.  An array whose length is not known
- * yet is fetched, unless the caller takes it as it is.
+ * The array of a deferred value, or what it has before its elements.  Packed
+ * elements are unpacked as they are read.  If the length is not known yet, the
+ * array is made, unless "filtered".
  */
-static void
-open_absent(ArrayReader *reader)
+static const ArrayType *
+open_deferred(ArrayReader *reader, DeferredValue *value, bool filtered)
 {
-	AbsentArray *absent = reader->absent;
-
-	if (absent->packed != (Datum) 0)
+	if (value->packed != (Datum) 0)
 	{
 		reader->origin = "in place";
-		if (!absent->arrived)
-			begin_packed(reader, absent->packed);
-		reader->absent = NULL;
-		return;
+		if (value->array == NULL)
+			begin_packed(reader, value->packed);
 	}
-	reader->origin = absent->staged != NULL ? "streamed" : "on the GPU";
-	if (absent->staged != NULL && absent->staged->filtered &&
-		!absent->stays_filtered)
-		absent_fetch(absent);
+	else
+	{
+		reader->deferred = value;
+		reader->origin = value->stages != NULL ? "streamed" : "on the GPU";
+		if (!filtered && array_reader_is_filtered(reader))
+			(void) deferred_array(value);
+	}
+	return value->array != NULL ? value->array : value->header;
 }
 
 /* As open_datum, for a value that is not in memory as it is used. */
 static ArrayType *
-open_extended(ArrayReader *reader, Datum datum, int first_piece)
+open_extended(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+	DeferredValue *deferred = deferred_find(datum);
 
-	if (VARATT_IS_SHORT(attr) && !VARATT_IS_EXTERNAL(attr))
+	if (deferred != NULL)
+		attr = (struct varlena *) open_deferred(reader, deferred, filtered);
+	else if (VARATT_IS_SHORT(attr) && !VARATT_IS_EXTERNAL(attr))
 	{
 		Size		bytes = VARSIZE_SHORT(attr) - VARHDRSZ_SHORT;
 		char	   *value = (char *) reader->short_value;
@@ -167,17 +170,13 @@ open_extended(ArrayReader *reader, Datum datum, int first_piece)
  * "first_piece" bytes.
  */
 static inline ArrayType *
-open_datum(ArrayReader *reader, Datum datum, int first_piece)
+open_datum(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 
 	if (VARATT_IS_EXTENDED(attr))
-		return open_extended(reader, datum, first_piece);
-	reader->absent = absent_find(attr);
-	if (reader->absent != NULL)
-		open_absent(reader);
-	else
-		reader->origin = "in place";
+		return open_extended(reader, datum, first_piece, filtered);
+	reader->origin = "in place";
 	reader->size = VARSIZE(attr);
 	return (ArrayType *) attr;
 }
@@ -274,6 +273,12 @@ open_values(ArrayReader *reader, const void *datum, Size header, int64 before)
 		source->count = reader->nvalues;
 		source->size = size;
 	}
+	if (reader->deferred != NULL && reader->deferred->array == NULL)
+	{
+		reader->offset = offset;
+		reader->at.values_at_hand = reader->nvalues;
+		return;
+	}
 	if (source == NULL || source->methods->load != NULL)
 		reader->at.values_at_hand = reader->nvalues;
 	else if (source->piece > offset)
@@ -365,7 +370,7 @@ identify_values(ArrayReader *reader, int64 before)
 static inline void
 open_array(ArrayReader *reader, Datum datum, int first_piece,
 		   int64 first, int64 last, NullHandling null_handling,
-		   const ElementValue *fill)
+		   const ElementValue *fill, bool filtered)
 {
 	ArrayType  *array;
 	Size		header;
@@ -374,7 +379,7 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 
 	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->datum = datum;
-	array = open_datum(reader, datum, first_piece);
+	array = open_datum(reader, datum, first_piece, filtered);
 	header = read_header(reader, array);
 	to = Min(last, reader->nitems);
 	before = find_elements(reader, array, header, Min(first - 1, to), to);
@@ -404,7 +409,20 @@ array_reader_open(ArrayReader *reader, Datum datum,
 				  NullHandling null_handling, const ElementValue *fill)
 {
 	open_array(reader, datum, FIRST_PIECE, 1, PG_INT32_MAX, null_handling,
-			   fill);
+			   fill, false);
+}
+
+/*
+ * As array_reader_open.  A deferred value whose length is not known yet is
+ * taken to have as many elements as it may have.
+ */
+void
+array_reader_open_filtered(ArrayReader *reader, Datum datum,
+						   NullHandling null_handling,
+						   const ElementValue *fill)
+{
+	open_array(reader, datum, FIRST_PIECE, 1, PG_INT32_MAX, null_handling,
+			   fill, true);
 }
 
 /*
@@ -418,7 +436,7 @@ array_reader_open_slice(ArrayReader *reader, Datum datum,
 						int64 first, int64 last)
 {
 	open_array(reader, datum, TOAST_MAX_CHUNK_SIZE, Max(first, 1),
-			   Max(last, 0), NULLS_DROPPED, NULL);
+			   Max(last, 0), NULLS_DROPPED, NULL, false);
 	if (reader->ndim == 1)
 	{
 		reader->dims[0] = (int) reader->nitems;
@@ -438,7 +456,7 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	const void *value;
 
 	memset(reader, 0, offsetof(ArrayReader, dims));
-	value = open_datum(reader, datum, FIRST_PIECE);
+	value = open_datum(reader, datum, FIRST_PIECE, false);
 	reader->type = byte_type;
 	reader->ndim = 1;
 	reader->nitems = reader->nvalues = reader->count =

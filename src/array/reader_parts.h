@@ -32,8 +32,13 @@ reader_take_values(ArrayReader *reader, int64 count)
 {
 	const char *values;
 
-	if (reader->absent != NULL)
-		absent_fetch(reader->absent);
+	if (reader->at.values == NULL && reader->deferred != NULL)
+	{
+		const ArrayType *array = deferred_array(reader->deferred);
+
+		Assert(VARSIZE(array) == reader->size);
+		reader->at.values = (const char *) array + reader->offset;
+	}
 	if (reader->at.values == NULL && reader_load(reader) != NULL)
 		reader->at.values = (const char *) reader->whole +
 			value_source_offset(reader->source, 0);

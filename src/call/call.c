@@ -119,6 +119,14 @@ call_begin(const char *function)
 	error_context_stack = &at_error;
 }
 
+/* As call_begin, if no argument is opened as an array. */
+void
+call_begin_at(FunctionCallInfo fcinfo, const char *function)
+{
+	call_begin(function);
+	this_call.step = call_step(fcinfo);
+}
+
 /*
  * Sets the call aside, for other calls, until call_resume.  Returns its record.
  */
@@ -186,6 +194,7 @@ leave_call(void)
 {
 	error_context_stack = at_error.previous;
 	this_call.function = NULL;
+	this_call.step = NULL;
 }
 
 /*
@@ -214,11 +223,29 @@ call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 	chain_record_add(call);
 }
 
-/* Ends the call, and returns its result. */
+/* The deferred value that is the result of the call, or the array. */
+static Datum
+end_deferred(Datum result)
+{
+	CallStep   *step = this_call.step;
+	ArrayType  *array = (ArrayType *) DatumGetPointer(result);
+
+	if (step == NULL || step->deferred == NULL)
+		return result;
+	Assert(!ARR_HASNULL(array) || step->deferred->packed != (Datum) 0);
+	deferred_set_header(step->deferred, array);
+	pfree(array);
+	return deferred_datum(step->deferred);
+}
+
+/* Ends the call, and returns its result, which may be deferred. */
 Datum
 call_end(ArrayReader *reader, Datum result)
 {
-	call_end_bytes(reader, VARSIZE(DatumGetPointer(result)));
+	int64		bytes_out = VARSIZE(DatumGetPointer(result));
+
+	result = end_deferred(result);
+	call_end_bytes(reader, bytes_out);
 	return result;
 }
 

@@ -14,6 +14,7 @@
 #include "call/choice.h"
 #include "call/input.h"
 #include "call/site.h"
+#include "call/step.h"
 #include "contract/engine.h"
 
 /* The last call in this session, which gpu_last_call() shows. */
@@ -33,6 +34,8 @@ typedef struct LastCall
 	double		kernel_ms;
 	double		download_ms;
 	double		result_ms;
+	CallStep   *step;			/* of a chain, or NULL; while the call is under
+								 * way, once it is known */
 	Choice		choice;			/* no engine if there was nothing to do */
 } LastCall;
 
@@ -41,6 +44,7 @@ extern LastCall last_call;
 extern void call_init(void);
 extern void call_settle(void);
 extern void call_begin(const char *function);
+extern void call_begin_at(FunctionCallInfo fcinfo, const char *function);
 extern void call_open_datum(ArrayReader *reader, Datum datum,
 							NullHandling null_handling,
 							const ElementValue *fill);
@@ -70,13 +74,11 @@ extern void call_check_beside(const ArrayReader *reader,
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
-extern int	call_threads(int64 count);
 extern void call_run(EngineRequest *request, CallInput *const inputs[],
 					 int ninputs, EngineResult *result);
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
-extern void call_as_stage(const ArrayReader *reader);
 extern LastCall call_suspend(void);
 extern void call_resume(const LastCall *call);
 extern Datum call_make_row(TupleDesc type, Datum first, Datum second,

@@ -15,8 +15,6 @@
 #include "call/status.h"
 #include "settings.h"
 
-const LaterCall *choice_later_calls = NULL;
-
 static char refusal[512];		/* why an engine refused the last call */
 
 /* The engine that an algorithm belongs to, as a value of the setting. */
@@ -72,37 +70,36 @@ engine_cost_us(EngineContext *context, const EngineRequest *request,
 }
 
 /*
- * The cost of the later calls of a chain, if an engine has the result of a
- * request.  A call that the engine does not support is done on the CPU.  A call
+ * The cost of the next steps of a chain, if an engine has the result of a
+ * request.  A step that the engine does not support is done on the CPU.  A step
  * before may leave fewer elements, but nobody knows how many.
  */
 static double
-later_cost_us(int engine, const EngineRequest *request)
+next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
 {
 	ElementKind kind = request->outputs[0].kind;
 	double		sum = 0;
 
-	for (const LaterCall *call = choice_later_calls; call != NULL;
-		 call = call->next)
+	for (; step != NULL; step = step->next)
 	{
-		EngineRequest later = {
-			.operation = call->operation,
+		EngineRequest next = {
+			.operation = step->operation,
 			.count = request->count,
 			.inputs = 1,
 			.kinds[0] = kind,
 			.residents[0] = engine != ENGINE_CPU,
-			.outputs[0].kind = call->kind,
-			.stays = call->next != NULL,
+			.outputs[0].kind = step->kind,
+			.stays = step->next != NULL,
 			.threads = request->threads
 		};
 		double		cost;
 
-		kind = call->kind;
-		if (call->operation < 0)
+		kind = step->kind;
+		if (step->operation < 0)
 			continue;
 		cost = session_engines[engine].engine->cost_us
-			(session_engine_context(&session_engines[engine]), &later);
-		sum += cost >= 0 ? cost : request_cost_us(&later, ENGINE_CPU);
+			(session_engine_context(&session_engines[engine]), &next);
+		sum += cost >= 0 ? cost : request_cost_us(&next, ENGINE_CPU);
 	}
 	return sum;
 }
@@ -120,7 +117,8 @@ later_cost_us(int engine, const EngineRequest *request)
  * the call: a call that waits for a lane leaves them to other calls.
  */
 static SessionEngine *
-cheapest_engine(Choice *choice, const EngineRequest *request)
+cheapest_engine(Choice *choice, const EngineRequest *request,
+				const NextStep *next)
 {
 	bool		saturated = request->count >= MIN_LOOKED_AT && is_saturated();
 	EngineRequest alone = *request;
@@ -135,8 +133,8 @@ cheapest_engine(Choice *choice, const EngineRequest *request)
 		if (session_engine_installed(engine))
 			cost = engine_cost_us(session_engine_context(engine),
 								  saturated ? &alone : request, !saturated);
-		if (cost >= 0 && request->stays && !request->passes)
-			cost += later_cost_us(i, saturated ? &alone : request);
+		if (cost >= 0 && request->stays && !request->temporary)
+			cost += next_cost_us(i, saturated ? &alone : request, next);
 		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
 			cost = 0;
 		choice->cost_us[i] = cost;
@@ -165,28 +163,30 @@ meet_engines(const EngineRequest *request)
 
 /* Samples the elements, if the sample may change the choice. */
 static void
-sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader)
+sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader,
+				const NextStep *next)
 {
 	SessionEngine *of_easy;
 
 	if (request->count < MIN_LOOKED_AT || !request_cost_varies(request))
 		return;
 	request->sample = INPUT_EASY;
-	of_easy = cheapest_engine(choice, request);
+	of_easy = cheapest_engine(choice, request, next);
 	request->sample = INPUT_HARD;
-	request->sample = cheapest_engine(choice, request) == of_easy ?
+	request->sample = cheapest_engine(choice, request, next) == of_easy ?
 		INPUT_UNKNOWN : sample_input(request, reader);
 }
 
 /* Chooses by estimated cost. */
 static pg_noinline void
-choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader)
+choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
+			   const NextStep *next)
 {
 	SessionEngine *cheapest;
 
 	meet_engines(request);
-	sample_if_close(choice, request, reader);
-	cheapest = cheapest_engine(choice, request);
+	sample_if_close(choice, request, reader, next);
+	cheapest = cheapest_engine(choice, request, next);
 
 	choice->reason = CHOSEN_BY_COST;
 	if (cheapest == choice->engine)
@@ -196,7 +196,7 @@ choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader)
 	{
 		case GPU_READY:
 			/* Now it can be told how long the wait for a lane is. */
-			choice->engine = cheapest_engine(choice, request);
+			choice->engine = cheapest_engine(choice, request, next);
 			break;
 		case GPU_STARTING:
 			choice->reason = CHOSEN_MEANWHILE;
@@ -239,14 +239,15 @@ choose_stage(Choice *choice, int64 elements)
 /*
  * Chooses the engine for a request, whose count and threads are set, on an
  * array that is open; and the algorithm, if the engine that is set cannot do
- * this.
+ * this.  The steps of a chain that get the result have a part in the choice.
  *
  * Waits for an engine that is set and still starting.
  *
  * Raises 55000 if the engine that is set cannot be used.
  */
 void
-choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader)
+choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader,
+			  const NextStep *next)
 {
 	int			wanted = wanted_engine();
 
@@ -270,7 +271,7 @@ choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader)
 	if (!others_are_installed())
 		choice->reason = CHOSEN_ALONE;
 	else
-		choose_by_cost(choice, request, reader);
+		choose_by_cost(choice, request, reader, next);
 }
 
 /* Returns whether no other engine is tried if the chosen one fails. */

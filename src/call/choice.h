@@ -40,20 +40,17 @@ typedef struct Choice
 	const char *why_not;		/* why the one of least cost cannot be used */
 } Choice;
 
-/* A call of a chain that gets the result of the call before it. */
-typedef struct LaterCall
+/* A step of a chain that gets the result of the step before it. */
+typedef struct NextStep
 {
-	const struct LaterCall *next;
+	const struct NextStep *next;
 	int			operation;		/* an EngineOperation, or -1 if no engine has
 								 * a part in the call */
 	ElementKind kind;			/* of its results, if these are an array */
-} LaterCall;
-
-/* The calls behind the one for which an engine is chosen. */
-extern const LaterCall *choice_later_calls;
+} NextStep;
 
 extern void choose_engine(Choice *choice, EngineRequest *request,
-						  ArrayReader *reader);
+						  ArrayReader *reader, const NextStep *next);
 extern void choose_cpu(Choice *choice, int64 elements);
 extern void choose_stage(Choice *choice, int64 elements);
 extern bool choice_is_final(const Choice *choice);

@@ -4,6 +4,7 @@
  */
 #include "compat.h"
 
+#include "access/parallel.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "utils/wait_event.h"
@@ -11,7 +12,7 @@
 #include "array/packed_reader.h"
 #include "call/job.h"
 #include "call/record.h"
-#include "call/resident.h"
+#include "settings.h"
 
 /*
  * Calls on fewer elements are not published to other sessions, as they are over
@@ -19,8 +20,40 @@
  */
 #define MIN_NOTED		(256 * 1024)
 
+/* CPU threads for a call if the settings do not tell. */
+#define DEFAULT_THREADS	4
+
 /* The context of the running job, which must end before the process exits. */
 static EngineContext *running = NULL;
+
+/*
+ * CPU threads for a call on "count" elements, including the session's own.  No
+ * engine uses another one for a short job, unless it has to.  More threads than
+ * processors would keep the session's own from running, and from checking for
+ * interrupts.
+ */
+int
+call_threads(int64 count)
+{
+	EngineContext *context = session_engines[ENGINE_CUDA].context;
+	int			processors;
+	int			threads;
+	int			idle;
+
+	if (count <= MAX_SHORT_JOB || IsParallelWorker() ||
+		setting_algorithm == ALGORITHM_SEQUENTIAL)
+		return 1;
+	processors = session_processors();
+	threads = Min(processors, DEFAULT_THREADS);
+	if (setting_cpu_threads > 0)
+		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
+	if (context == NULL)
+		return threads;
+
+	/* It changes at any time, and Min and Max look twice. */
+	idle = processors - gpu_engine_busy_threads(context);
+	return Max(1, Min(threads, idle));
+}
 
 /* Tells other sessions how many threads are at work on the CPU. */
 static void
@@ -162,9 +195,9 @@ fetch_inputs(const Choice *choice, EngineRequest *request,
 	{
 		ArrayReader *reader = source_reader(inputs, request->inputs, i);
 
-		if (reader != NULL && reader->absent != NULL &&
+		if (reader != NULL && reader->deferred != NULL &&
 			(request->residents[i] == 0 || chosen->engine != &gpu_engine))
-			absent_fetch(reader->absent);
+			(void) deferred_array(reader->deferred);
 	}
 }
 
@@ -300,6 +333,18 @@ finish_job(EngineContext *context, EngineResult *result)
 		this_call.result_ms = result->result_ms;
 	}
 	return status;
+}
+
+/* Returns whether a source of a request has stayed on the device. */
+bool
+has_residents(const EngineRequest *request)
+{
+	for (int i = 0; i < ENGINE_SOURCES; i++)
+	{
+		if (request->residents[i] != 0)
+			return true;
+	}
+	return false;
 }
 
 /* Runs a job that has begun. */

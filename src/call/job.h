@@ -8,6 +8,8 @@
 #include "call/choice.h"
 #include "call/input.h"
 
+extern int	call_threads(int64 count);
+extern bool has_residents(const EngineRequest *request);
 extern EngineStatus job_run_short(EngineContext *context,
 								  const EngineRequest *request,
 								  CallInput *const inputs[],

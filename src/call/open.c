@@ -59,8 +59,13 @@ call_prefetch(const char **last, Datum datum)
 static inline Size
 raw_size(Datum datum)
 {
-	return VARATT_IS_4B_U(DatumGetPointer(datum)) ?
-		VARSIZE(DatumGetPointer(datum)) : toast_raw_datum_size(datum);
+	const DeferredValue *deferred;
+
+	if (VARATT_IS_4B_U(DatumGetPointer(datum)))
+		return VARSIZE(DatumGetPointer(datum));
+	deferred = deferred_find(datum);
+	return deferred != NULL ? VARSIZE(deferred->header) :
+		toast_raw_datum_size(datum);
 }
 
 /* To be called before a reader of the datum is opened. */
@@ -86,15 +91,6 @@ end_opening(const ArrayReader *reader)
 	this_call.bytes_in += reader->size;
 }
 
-static inline void
-open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
-		   const ElementValue *fill)
-{
-	begin_opening(datum);
-	array_reader_open(reader, datum, null_handling, fill);
-	end_opening(reader);
-}
-
 /*
  * Opens an array.  gpu_last_call() shows the first one opened.
  */
@@ -102,7 +98,9 @@ void
 call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
 				const ElementValue *fill)
 {
-	open_datum(reader, datum, null_handling, fill);
+	begin_opening(datum);
+	array_reader_open(reader, datum, null_handling, fill);
+	end_opening(reader);
 }
 
 /*
@@ -131,10 +129,31 @@ site_argument(FunctionCallInfo fcinfo, int argument)
 	SiteArgument *known;
 
 	Assert(argument < SITE_ARGUMENTS);
+	this_call.step = call_step(fcinfo);
 	known = &call_site(fcinfo)->arguments[argument];
 	if (!known->is_checked)
 		check_type(fcinfo, argument, known);
 	return known;
+}
+
+/* Opens an argument. */
+static inline void
+open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+			  NullHandling null_handling, const ElementValue *fill,
+			  bool filtered)
+{
+	SiteArgument *known = site_argument(fcinfo, argument);
+	Datum		datum = PG_GETARG_DATUM(argument);
+
+	prefetch(&known->last, datum);
+	begin_opening(datum);
+	if (filtered)
+		array_reader_open_filtered(reader, datum, null_handling, fill);
+	else
+		array_reader_open(reader, datum, null_handling, fill);
+	end_opening(reader);
+	if (known->declared != reader->type.array)
+		check_declared(&reader->type, known->declared);
 }
 
 /* As call_open_datum, for an argument. */
@@ -142,13 +161,7 @@ void
 call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
 {
-	SiteArgument *known = site_argument(fcinfo, argument);
-	Datum		datum = PG_GETARG_DATUM(argument);
-
-	prefetch(&known->last, datum);
-	open_datum(reader, datum, null_handling, fill);
-	if (known->declared != reader->type.array)
-		check_declared(&reader->type, known->declared);
+	open_argument(reader, fcinfo, argument, null_handling, fill, false);
 }
 
 /*
@@ -159,14 +172,7 @@ void
 call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				   NullHandling null_handling, const ElementValue *fill)
 {
-	AbsentArray *absent =
-		absent_find(DatumGetPointer(PG_GETARG_DATUM(argument)));
-
-	if (absent != NULL)
-		absent->stays_filtered = true;
-	call_open_array(reader, fcinfo, argument, null_handling, fill);
-	if (absent != NULL)
-		absent->stays_filtered = false;
+	open_argument(reader, fcinfo, argument, null_handling, fill, true);
 }
 
 /*

@@ -4,52 +4,17 @@
  */
 #include "compat.h"
 
-#include "access/parallel.h"
 #include "miscadmin.h"
 
 #include "array/packed_reader.h"
-#include "call/absent_result.h"
 #include "call/call.h"
+#include "call/defer.h"
 #include "call/job.h"
 #include "call/record.h"
-#include "call/resident.h"
-#include "call/short_stages.h"
-#include "call/staged.h"
+#include "call/stages.h"
 #include "call/status.h"
 #include "gpuclient/oids.h"
 #include "settings.h"
-
-/* CPU threads for a call if the settings do not tell. */
-#define DEFAULT_THREADS	4
-
-/*
- * CPU threads for a call on "count" elements, including the session's own.  No
- * engine uses another one for a short job, unless it has to.  More threads than
- * processors would keep the session's own from running, and from checking for
- * interrupts.
- */
-int
-call_threads(int64 count)
-{
-	EngineContext *context = session_engines[ENGINE_CUDA].context;
-	int			processors;
-	int			threads;
-	int			idle;
-
-	if (count <= MAX_SHORT_JOB || IsParallelWorker() ||
-		setting_algorithm == ALGORITHM_SEQUENTIAL)
-		return 1;
-	processors = session_processors();
-	threads = Min(processors, DEFAULT_THREADS);
-	if (setting_cpu_threads > 0)
-		return Min(setting_cpu_threads, Max(processors, DEFAULT_THREADS));
-	if (context == NULL)
-		return threads;
-
-	/* It changes at any time, and Min and Max look twice. */
-	idle = processors - gpu_engine_busy_threads(context);
-	return Max(1, Min(threads, idle));
-}
 
 /* Checks that the number of results is possible. */
 static void
@@ -97,8 +62,8 @@ identify_sources(EngineRequest *request, CallInput *const inputs[],
 		request->identities[i] = reader->identity;
 		if (reader->identity != NULL)
 			request->next_oid = next_oid();
-		if (reader->absent != NULL)
-			resident_identify(request, i, reader->absent);
+		if (reader->deferred != NULL)
+			resident_identify(request, i, reader->deferred);
 	}
 }
 
@@ -131,9 +96,9 @@ complete_request(EngineRequest *request, CallInput *const inputs[],
 	request->threads = call_threads(request->count);
 	if (request->room == 0)
 		request->room = most_results(request);
-	if (short_stages_watched)
-		short_stages_see(request, inputs, ninputs);
-	request->stays = request->stays && absent_result_allowed(request);
+	if (this_call.step != NULL && this_call.step->wants_stage)
+		stage_tell(this_call.step, request, inputs, ninputs);
+	request->stays = request->stays && defer_allowed(request);
 }
 
 /* Bytes of an input as they are read, if it is packed; or zero. */
@@ -148,6 +113,16 @@ packed_bytes(const CallInput *input)
 					packed->array.count);
 }
 
+/* Chooses an engine for a request. */
+static inline void
+choose(EngineRequest *request, ArrayReader *reader)
+{
+	const CallStep *step = this_call.step;
+
+	choose_engine(&this_call.choice, request, reader,
+				  step != NULL && step->may_defer ? step->self.next : NULL);
+}
+
 /* Completes a request, and chooses an engine for it. */
 static void
 prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
@@ -155,7 +130,7 @@ prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 	complete_request(request, inputs, ninputs);
 	identify_sources(request, inputs, ninputs);
 	request->packed_bytes = packed_bytes(inputs[0]);
-	choose_engine(&this_call.choice, request, inputs[0]->reader);
+	choose(request, inputs[0]->reader);
 }
 
 /* Fetches what is on the device.  It is pushed from now on. */
@@ -164,14 +139,13 @@ fetch_residents(const EngineRequest *request, CallInput *const inputs[])
 {
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		AbsentArray *absent;
+		DeferredValue *value;
 
 		if (request->residents[i] == 0)
 			continue;
-		absent = source_reader(inputs, request->inputs, i)->absent;
-		absent_fetch(absent);
-		resident_give_back(absent);
-		absent->resident = 0;
+		value = source_reader(inputs, request->inputs, i)->deferred;
+		(void) deferred_array(value);
+		resident_give_back(value);
 	}
 }
 
@@ -188,13 +162,13 @@ call_choose_engine(EngineRequest *request, ArrayReader *reader)
 
 /* Returns whether an input has elements that are not here. */
 static bool
-is_absent(const CallInput *input)
+is_deferred(const CallInput *input)
 {
 	const CallTable *table = input->table;
 
-	return input->reader->absent != NULL ||
-		(input->second != NULL && input->second->absent != NULL) ||
-		(table != NULL && table->reader->absent != NULL);
+	return input->reader->deferred != NULL ||
+		(input->second != NULL && input->second->deferred != NULL) ||
+		(table != NULL && table->reader->deferred != NULL);
 }
 
 /* Returns whether a request is short, with all of its elements here. */
@@ -207,7 +181,7 @@ is_short(const EngineRequest *request, CallInput *const inputs[], int ninputs)
 		return false;
 	for (int i = 0; i < ninputs; i++)
 	{
-		if (is_absent(inputs[i]))
+		if (is_deferred(inputs[i]))
 			return false;
 	}
 	return true;
@@ -222,7 +196,7 @@ run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	EngineStatus status;
 
 	complete_request(request, inputs, ninputs);
-	choose_engine(&this_call.choice, request, inputs[0]->reader);
+	choose(request, inputs[0]->reader);
 	if (this_call.choice.engine != &session_engines[ENGINE_CPU])
 		return false;
 	context = session_engines[ENGINE_CPU].context;
@@ -247,8 +221,12 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	status = job_run(choice, request, inputs, result);
 	if (status != ENGINE_OK && has_residents(request))
 	{
-		/* The device may have gone with the elements, which can be had anew. */
+		/*
+		 * The device may have gone with the elements, which can be had anew.
+		 * It is not trusted with the results.
+		 */
 		fetch_residents(request, inputs);
+		request->stays = false;
 		prepare_request(request, inputs, ninputs);
 		status = job_run(choice, request, inputs, result);
 	}
@@ -265,66 +243,40 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
  * right one of which raises the error.
  */
 static void
-run_staged(EngineRequest *request, CallInput *last, const StagedArray *staged,
+run_stages(EngineRequest *request, CallInput *last, DeferredStages *stages,
 		   EngineResult *result)
 {
-	EngineRequest unstaged = *request;
+	EngineRequest without = *request;
 	ArrayReader source;
 	CallInput	input = array_input(&source);
 	CallInput  *inputs[] = {&input};
-	CallInput  *unstaged_inputs[] = {last};
+	CallInput  *last_inputs[] = {last};
 
 	input.table = last->table;
-	array_reader_open(&source, staged->source, NULLS_DROPPED, NULL);
-	request->stages = staged->stages;
-	request->nstages = staged->nstages;
+	array_reader_open(&source, stages->source, NULLS_DROPPED, NULL);
+	request->stages = stages->stages;
+	request->nstages = stages->nstages;
 	prepare_request(request, inputs, lengthof(inputs));
 	run_request(request, inputs, lengthof(inputs), result);
 	array_reader_close(&source);
 	if (!result->stage_failed)
 	{
-		last->reader->absent->stages_done = true;
+		stages->done = true;
 		return;
 	}
-	absent_fetch(last->reader->absent);
-	unstaged.count = request->count;
-	call_run(&unstaged, unstaged_inputs, lengthof(unstaged_inputs), result);
+	(void) deferred_array(last->reader->deferred);
+	without.count = request->count;
+	call_run(&without, last_inputs, lengthof(last_inputs), result);
 }
 
-/*
- * Puts a request off, to be a stage of the next one.  Returns whether that is
- * possible.
- */
-static bool
-put_off(EngineRequest *request, CallInput *const inputs[], int ninputs)
-{
-	AbsentResult result = {.count = request->count};
-
-	if (!request->stays || request->passes ||
-		!absent_result_allowed(request) || ninputs != 1)
-		return false;
-	request->inputs = ninputs;
-	request->kinds[0] = inputs[0]->reader->type.kind;
-	result.staged = staged_from(request, inputs[0]);
-	if (result.staged == NULL)
-		return false;
-	absent_result_note(result);
-	choose_stage(&this_call.choice, request->count);
-	return true;
-}
-
-/* Runs a request, and notes whether its results have stayed on a device. */
+/* Runs a request, and defers its results if they have stayed on a device. */
 static void
 run_now(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		EngineResult *result)
 {
 	run_request(request, inputs, ninputs, result);
-	if (result->resident != 0 && !request->passes)
-		absent_result_note((AbsentResult) {
-			.resident = result->resident,
-			.device = result->device,
-			.count = result->count
-		});
+	if (result->resident != 0 && !request->temporary)
+		this_call.step->deferred = defer_resident(result);
 }
 
 /*
@@ -332,13 +284,13 @@ run_now(EngineRequest *request, CallInput *const inputs[], int ninputs,
  * The caller sets the operation and its parameters, the number of elements, the
  * kinds of inputs that are not plain, and the outputs; and the room, if it is
  * less than for all possible results.  "stays" says that the results may be
- * absent in a chain: what the output's memory has is not looked at then.
+ * deferred in a chain: what the output's memory has is not looked at then.
  */
 void
 call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		 EngineResult *result)
 {
-	const StagedArray *staged;
+	DeferredStages *stages;
 
 	*result = (EngineResult) {0};
 	result->count = result->elements = request->count;
@@ -346,21 +298,21 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		(is_short(request, inputs, ninputs) &&
 		 run_short(request, inputs, ninputs, result)))
 		return;
-	staged = staged_array(inputs[0]->reader);
-	if (staged != NULL)
+	stages = deferred_stages(inputs[0]->reader->deferred);
+	if (stages != NULL)
 	{
-		if (put_off(request, inputs, ninputs))
+		if (defer_request(request, inputs, ninputs))
 			return;
-		if (staged_supports(staged, request, inputs, ninputs))
+		if (stages_support(stages, request, inputs, ninputs))
 		{
-			run_staged(request, inputs[0], staged, result);
+			run_stages(request, inputs[0], stages, result);
 			return;
 		}
 	}
 	prepare_request(request, inputs, ninputs);
-	if (staged != NULL ||
+	if (stages != NULL ||
 		this_call.choice.engine != &session_engines[ENGINE_CPU] ||
-		!put_off(request, inputs, ninputs))
+		!defer_request(request, inputs, ninputs))
 		run_now(request, inputs, ninputs, result);
 }
 
@@ -369,11 +321,4 @@ void
 call_on_cpu(const ArrayReader *reader)
 {
 	choose_cpu(&this_call.choice, reader->nitems);
-}
-
-/* To be called where the next call of a chain does the work. */
-void
-call_as_stage(const ArrayReader *reader)
-{
-	choose_stage(&this_call.choice, reader->nitems);
 }

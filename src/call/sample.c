@@ -103,7 +103,7 @@ sample_keys(ElementKind kind, const char *values, int64 at_hand, int64 count)
 
 /*
  * Samples the input of a request whose cost varies.  What is still compressed
- * or absent is not looked at.
+ * or deferred is not looked at.
  */
 InputSample
 sample_input(const EngineRequest *request, ArrayReader *reader)
@@ -111,7 +111,7 @@ sample_input(const EngineRequest *request, ArrayReader *reader)
 	const void *values;
 	int64		at_hand;
 
-	if (reader->at.values == NULL || reader->absent != NULL ||
+	if (reader->at.values == NULL || reader->deferred != NULL ||
 		reader->count != request->count)
 		return INPUT_UNKNOWN;
 	values = array_reader_peek(reader, &at_hand);

@@ -80,14 +80,15 @@ selected_begin(SelectedElements *selected, ArrayReader *array,
 	if (others != NULL)
 		put_others(selected, others);
 	request = begin_request(selected, bitmap);
-	selected->passed = passed_begin(&array->type, count, make_selected,
-									selected);
-	(void) passed_run(selected->passed, &request, inputs, lengthof(inputs));
-	selected->input = array_input(&selected->passed->reader);
+	selected->temporary = temporary_begin(&array->type, count, make_selected,
+										  selected);
+	(void) temporary_run(selected->temporary, &request, inputs,
+						 lengthof(inputs));
+	selected->input = array_input(&selected->temporary->reader);
 }
 
 void
 selected_end(SelectedElements *selected)
 {
-	passed_end(selected->passed);
+	temporary_end(selected->temporary);
 }

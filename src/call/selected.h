@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_CALL_SELECTED_H
 #define GPUCOMPACT_CALL_SELECTED_H
 
-#include "call/passed.h"
+#include "call/temporary.h"
 
 typedef struct SelectedElements
 {
@@ -15,7 +15,7 @@ typedef struct SelectedElements
 	ArrayReader *array;
 	ReaderPlace start;
 	const uint8 *bitmap;
-	PassedArray *passed;
+	TemporaryArray *temporary;
 } SelectedElements;
 
 extern void selected_begin(SelectedElements *selected, ArrayReader *array,

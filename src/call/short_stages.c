@@ -5,10 +5,9 @@
  * A query may call a chain for each of many rows.  What such a call does with a
  * short array takes less time than to find out what there is to do: arguments,
  * types, operators and engines, once for each step.  If a step has no other
- * argument that may change, all that is the same for all rows.  So the first
- * row's call is watched.  If it is one request that can be a stage, the calls
- * for later rows are done as that stage, by itself or behind the stages that
- * the step before was found to be.
+ * argument that may change, all that is the same for all rows.  If the first
+ * row's call is one request that can be a stage, the calls for later rows are
+ * done as that stage, by itself or behind the stages that the step before is.
  *
  * This is done only with arrays of one dimension, lower bound 1 and without
  * NULLs, in memory.  All else, and stages that fail, is left to the functions.
@@ -16,7 +15,6 @@
 #include "compat.h"
 
 #include "call/short_stages.h"
-#include "call/staged.h"
 #include "settings.h"
 
 struct ShortStages
@@ -30,41 +28,6 @@ struct ShortStages
 	Size		room;			/* bytes, for the result */
 	int64		aligned[SHORT_WORDS];	/* a source stored without alignment */
 };
-
-bool		short_stages_watched = false;
-
-/* Of the watched call: its requests, and the stage that the last one is. */
-static int	requests;
-static bool is_stage;
-static EngineStage seen;
-
-/* To be called before a call that may be a stage. */
-void
-short_stages_watch(void)
-{
-	short_stages_watched = true;
-	requests = 0;
-}
-
-/* After the call: returns whether it was one request that can be a stage. */
-bool
-short_stages_watch_end(EngineStage *stage)
-{
-	short_stages_watched = false;
-	*stage = seen;
-	return requests == 1 && is_stage;
-}
-
-/* Looks at a request of the watched call. */
-void
-short_stages_see(const EngineRequest *request, CallInput *const inputs[],
-				 int ninputs)
-{
-	requests++;
-	is_stage = request->stays && ninputs == 1 &&
-		staged_can_be_stage(request, inputs[0]);
-	seen = staged_stage(request);
-}
 
 /*
  * The elements of a datum that is a short list without NULLs, in memory; else

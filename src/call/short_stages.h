@@ -10,12 +10,6 @@
 /* Stages that make an array of another one, and the array. */
 typedef struct ShortStages ShortStages;
 
-extern bool short_stages_watched;
-
-extern void short_stages_watch(void);
-extern bool short_stages_watch_end(EngineStage *stage);
-extern void short_stages_see(const EngineRequest *request,
-							 CallInput *const inputs[], int ninputs);
 extern ShortStages *short_stages_make(const ShortStages *before,
 									  const EngineStage *stage, Datum source,
 									  Datum result);

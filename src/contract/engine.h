@@ -271,7 +271,7 @@ typedef struct EngineRequest
 	int64_t		packed_bytes;
 
 	/* Not for engines: the first output is for the same call alone. */
-	bool		passes;
+	bool		temporary;
 
 	/*
 	 * Inputs come by fill(), from pages of which few may be held at a time:

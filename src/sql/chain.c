@@ -25,11 +25,11 @@ PG_FUNCTION_INFO_V1(gpucompact_chain);
  */
 #define MIN_FREED		(24 * 1024)
 
-/* Arrays between steps are not absent if all leaves have fewer bytes. */
+/* Arrays between steps are not deferred if all leaves have fewer bytes. */
 #define MIN_LARGE		(64 * 1024)
 
-/* Calls of a step that are watched, to learn what stage it is. */
-#define MAX_WATCHED		8
+/* Calls of a step over short arrays that may show what stage it is. */
+#define MAX_LEARNT		8
 
 /* Bytes between two checks for interrupts. */
 #define COPIED_AT_ONCE	(1024 * 1024)
@@ -48,18 +48,32 @@ is_argument(const ChainStep *step, Datum value)
 }
 
 /*
+ * Returns whether the elements of a step's result are still to be computed, by
+ * stages or by unpacking, from the step's arguments.
+ */
+static bool
+is_pending(const ChainStep *step)
+{
+	const DeferredValue *value = step->deferred;
+
+	return value != NULL &&
+		(value->stages != NULL || value->packed != (Datum) 0);
+}
+
+/*
  * Frees what a step has allocated, once that is worth it, and what its result
  * has needed until now.
  */
 static void
 free_result(ChainStep *step)
 {
-	bool		pending = chain_array_is_pending(&step->array);
+	bool		pending = is_pending(step);
 
 	if (step->memory == NULL)
 		return;
-	if (chain_array_is_absent(&step->array))
-		chain_array_done(&step->array);
+	if (step->deferred != NULL)
+		deferred_free(step->deferred);
+	step->deferred = NULL;
 	for (int i = 0; pending && i < step->function.fn_nargs; i++)
 		free_result(&step->args[i]);
 	if (step->memory->mem_allocated > MIN_FREED)
@@ -90,18 +104,17 @@ copy_result(const ChainStep *step, Datum result)
 static Datum
 free_arguments(ChainStep *step, Datum result, bool isnull)
 {
-	if (chain_array_is_pending(&step->array))
+	if (is_pending(step))
 		return result;
 	for (int i = 0; i < step->function.fn_nargs; i++)
 	{
-		if (chain_array_is_staged(&step->args[i].array))
-			chain_array_check(&step->args[i].array);
+		DeferredValue *value = step->args[i].deferred;
+
+		if (value != NULL && value->stages != NULL && !value->stages->done)
+			(void) deferred_array(value);
 	}
 	if (!isnull && is_argument(step, result))
-	{
-		chain_array_fetch(result);
-		result = copy_result(step, result);
-	}
+		result = copy_result(step, deferred_flat(result));
 	for (int i = 0; i < step->function.fn_nargs; i++)
 		free_result(&step->args[i]);
 	return result;
@@ -125,12 +138,12 @@ call_function(const ChainStep *step, bool *isnull)
 	return result;
 }
 
-static Datum run_step(ChainStep *step, FunctionCallInfo chain,
-					  bool may_be_absent, bool *isnull);
+static Datum run_step(ChainStep *step, FunctionCallInfo chain, bool may_defer,
+					  bool *isnull);
 
-/* The arguments of a step, of which arrays may be absent. */
+/* The arguments of a step, of which arrays may be deferred values. */
 static void
-find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_be_absent)
+find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_defer)
 {
 	for (int i = 0; i < step->call->nargs; i++)
 	{
@@ -139,7 +152,7 @@ find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_be_absent)
 
 		if (from->expr != NULL)
 		{
-			arg->value = run_step(from, chain, may_be_absent, &arg->isnull);
+			arg->value = run_step(from, chain, may_defer, &arg->isnull);
 			continue;
 		}
 		*arg = chain->args[from->leaf];
@@ -149,111 +162,89 @@ find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_be_absent)
 }
 
 /*
- * Does a step as if there were no chain, and those before it.  The caller frees
- * the result, so it must be neither an argument nor memory that is kept.
+ * Does a step as if there were no chain, and those before it.  The call that
+ * asks for the array is set aside.
  */
-static Datum
-compute_array(ChainArray *array)
+static ArrayType *
+compute_array(DeferredValue *value)
 {
-	ChainStep  *step = (ChainStep *)
-		((char *) array - offsetof(ChainStep, array));
+	ChainStep  *step = value->argument;
+	LastCall	asking = call_suspend();
 	bool		isnull;
-	Datum		result;
+	Datum		result = run_step(step, step->chain, false, &isnull);
 
-	chain_array_begin(false, NULL);
-	result = run_step(step, step->chain, false, &isnull);
-	Assert(GetMemoryChunkContext(DatumGetPointer(result)) == step->memory);
-	return result;
+	call_resume(&asking);
+	return DatumGetArrayTypeP(result);
 }
 
-/* Returns whether the next call of a step is watched, to learn its stage. */
-static bool
-is_watched(const ChainStep *step, bool may_be_absent)
-{
-	return !may_be_absent && step->input >= 0 && step->stages == NULL &&
-		step->watched < MAX_WATCHED;
-}
-
-/* Finds the stages that the step's result was made by, if there are some. */
+/* Tells the step's next call what it may do, and asks what it does. */
 static void
-learn_stages(ChainStep *step, FunctionCallInfo chain, const EngineStage *stage,
-			 Datum result)
+begin_call(ChainStep *step, bool may_defer)
+{
+	CallStep   *own = &step->own;
+
+	own->may_defer = may_defer && step->memory != NULL && step->cast == NULL;
+	own->deferred = NULL;
+	own->wants_stage = !may_defer && step->input >= 0 &&
+		step->stages == NULL && step->calls < MAX_LEARNT;
+	own->requests = 0;
+}
+
+/*
+ * Finds the stages that the step's result was made by, if its call was one
+ * request that can be a stage.
+ */
+static void
+learn_stages(ChainStep *step, FunctionCallInfo chain, Datum result)
 {
 	const ChainStep *from = &step->args[step->input];
 
-	if (from->expr != NULL && from->stages == NULL)
+	step->calls++;
+	if (step->own.requests != 1 || !step->own.is_stage ||
+		(from->expr != NULL && from->stages == NULL))
 		return;
 	MemoryContextSwitchTo(chain->flinfo->fn_mcxt);
 	step->leaf = from->leaf;
-	step->stages = short_stages_make(from->stages, stage,
+	step->stages = short_stages_make(from->stages, &step->own.stage,
 									 chain->args[from->leaf].value, result);
 	MemoryContextSwitchTo(step->memory);
 }
 
-/* As call_function, and learns the step's stage from the call. */
-static Datum
-call_watched(ChainStep *step, FunctionCallInfo chain, bool *isnull)
-{
-	EngineStage stage;
-	bool		is_stage;
-	Datum		result;
-
-	short_stages_watch();
-	PG_TRY();
-	{
-		result = call_function(step, isnull);
-	}
-	PG_FINALLY();
-	{
-		is_stage = short_stages_watch_end(&stage);
-	}
-	PG_END_TRY();
-	if (!*isnull)
-	{
-		step->watched++;
-		if (is_stage)
-			learn_stages(step, chain, &stage, result);
-	}
-	return result;
-}
-
 /*
  * The result of a call, in the step's memory.  Arrays between steps may be
- * absent, but not the last result, nor what is cast.
+ * deferred, but not the last result, nor what is cast.
  */
 static Datum
-run_step(ChainStep *step, FunctionCallInfo chain, bool may_be_absent,
-		 bool *isnull)
+run_step(ChainStep *step, FunctionCallInfo chain, bool may_defer, bool *isnull)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
 
 	*isnull = false;
-	if (!may_be_absent && step->stages != NULL &&
+	if (!may_defer && step->stages != NULL &&
 		!chain->args[step->leaf].isnull &&
 		short_stages_run(step->stages, chain->args[step->leaf].value, &result))
 		return result;
 
-	find_arguments(step, chain, may_be_absent);
+	find_arguments(step, chain, may_defer);
 	if (step->memory != NULL)
 		MemoryContextSwitchTo(step->memory);
-	if (may_be_absent)
-		chain_array_begin(step->memory != NULL && step->cast == NULL,
-						  step->as_later.next);
-	result = is_watched(step, may_be_absent) ?
-		call_watched(step, chain, isnull) : call_function(step, isnull);
+	begin_call(step, may_defer);
+	result = call_function(step, isnull);
+	if (step->own.wants_stage && !*isnull)
+		learn_stages(step, chain, result);
 	chain_record_step();
-	if (may_be_absent)
+	if (step->own.deferred != NULL)
 	{
+		Assert(step->deferred == NULL);
 		step->chain = chain;
-		step->array.compute = compute_array;
-		chain_array_end(&step->array, result);
+		step->deferred = step->own.deferred;
+		step->deferred->compute = compute_array;
+		step->deferred->argument = step;
 	}
-	if (step->cast != NULL)
-	{
-		chain_array_fetch(result);	/* it may be an argument */
-		result = chain_cast_run(step->cast, result, isnull);
-	}
+	if (step->cast != NULL)		/* of an argument, maybe */
+		result = chain_cast_run(step->cast, *isnull ? result :
+								deferred_flat(result), isnull);
 	if (step->has_calls)
 		result = free_arguments(step, result, *isnull);
 	MemoryContextSwitchTo(caller);
@@ -262,7 +253,7 @@ run_step(ChainStep *step, FunctionCallInfo chain, bool may_be_absent,
 
 /*
  * Returns whether an array among the leaves is so large that the arrays between
- * steps may be absent.
+ * steps may be deferred.
  */
 static bool
 has_large_leaf(const ChainPlan *plan, FunctionCallInfo fcinfo)
@@ -281,7 +272,7 @@ has_large_leaf(const ChainPlan *plan, FunctionCallInfo fcinfo)
 }
 
 /*
- * Goes on after an error in a chain.  A step that was put off may have an
+ * Goes on after an error in a chain.  A step that was deferred may have an
  * error, too, which would have come first: so the chain is done as its
  * functions are called one by one, if the error is of a kind that they raise.
  * Whatever that leads to, the transaction fails.
@@ -308,17 +299,30 @@ raise_first_error(ChainPlan *plan, FunctionCallInfo fcinfo,
 	ReThrowError(error);
 }
 
-/* Runs the chain.  Its last result is never absent. */
+/*
+ * After an error: frees what a step and those before it have made.  Returns
+ * whether a deferred value was still to be computed.
+ */
+static bool
+drop_results(ChainStep *step)
+{
+	bool		pending = is_pending(step);
+
+	step->deferred = NULL;
+	if (step->memory != NULL)
+		MemoryContextReset(step->memory);
+	for (int i = 0; i < step->function.fn_nargs; i++)
+		pending |= drop_results(&step->args[i]);
+	return pending;
+}
+
+/* Runs the chain.  Its last result is an array, if it is one. */
 static Datum
 run_plan(ChainPlan *plan, FunctionCallInfo fcinfo, bool *isnull)
 {
-	AbsentArray *before = absent_arrays;
 	MemoryContext caller = CurrentMemoryContext;
 	Datum		result;
 
-	/* Also after a chain that has failed. */
-	Assert(!short_stages_watched && choice_later_calls == NULL &&
-		   absent_arrays == NULL);
 	chain_record_begin();
 	if (!has_large_leaf(plan, fcinfo))
 		return run_step(&plan->last, fcinfo, false, isnull);
@@ -328,7 +332,7 @@ run_plan(ChainPlan *plan, FunctionCallInfo fcinfo, bool *isnull)
 	}
 	PG_CATCH();
 	{
-		if (!chain_arrays_drop(before))
+		if (!drop_results(&plan->last))
 			PG_RE_THROW();
 		raise_first_error(plan, fcinfo, caller);
 	}

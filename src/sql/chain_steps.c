@@ -126,9 +126,9 @@ describe_step(ChainStep *step, const char *function)
 {
 	Oid			element = get_element_type(exprType((Node *) step->expr));
 
-	step->as_later.operation = chain_operation(function);
+	step->own.self.operation = chain_operation(function);
 	if (OidIsValid(element))
-		step->as_later.kind = element_type(element).kind;
+		step->own.self.kind = element_type(element).kind;
 }
 
 /*
@@ -159,7 +159,7 @@ find_input(const ChainStep *step, List *args)
  */
 static Node *
 make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
-		  const LaterCall *later)
+		  const NextStep *next)
 {
 	int			nargs = list_length(node->args);
 	FuncExpr   *call;
@@ -173,13 +173,13 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 		return leaf_expression(plan, step->leaf);
 	}
 	step->args = palloc0(Max(nargs, 1) * sizeof(ChainStep));
-	step->as_later.next = later;
+	step->own.self.next = next;
 	foreach(arg, node->args)
 	{
 		ChainStep  *from = &step->args[foreach_current_index(arg)];
 
 		args = lappend(args, make_step(plan, from, lfirst(arg),
-									   &step->as_later));
+									   &step->own.self));
 		step->has_calls |= from->expr != NULL;
 	}
 	call = find_call(plan, node->function, args);
@@ -189,7 +189,7 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 	fmgr_info_set_expr((Node *) call, &step->function);
 	step->call = palloc0(SizeForFunctionCallInfo(nargs));
 	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
-							 NULL, NULL);
+							 (fmNodePtr) &step->own, NULL);
 	describe_step(step, node->function);
 	step->input = OidIsValid(node->cast) || step == &plan->last ? -1 :
 		find_input(step, args);

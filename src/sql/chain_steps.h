@@ -10,9 +10,8 @@
 #include "fmgr.h"
 #include "nodes/primnodes.h"
 
-#include "call/choice.h"
 #include "call/short_stages.h"
-#include "sql/chain_array.h"
+#include "call/step.h"
 #include "sql/chain_cast.h"
 
 /* A leaf or a call of a chain. */
@@ -26,11 +25,11 @@ typedef struct ChainStep
 	FunctionCallInfo call;
 	bool		has_calls;		/* among its arguments */
 	ChainCast  *cast;			/* of the leaf or the result, or NULL */
-	ChainArray	array;			/* the result, if it is absent */
-	LaterCall	as_later;		/* for the choice of engines for arguments */
+	DeferredValue *deferred;	/* the result, or NULL */
+	CallStep	own;			/* what its calls are told, and tell */
 	int			input;			/* the argument that may change, if it is only
 								 * one, and an array; or -1 */
-	int			watched;		/* calls */
+	int			calls;			/* that may have shown its stage */
 	ShortStages *stages;		/* for short arrays, or NULL */
 	FunctionCallInfo chain;		/* whose arguments the leaves are */
 	MemoryContext memory;		/* of all that the call allocates; NULL: the

@@ -11,7 +11,7 @@
 
 #include "array/array_writer.h"
 #include "call/call.h"
-#include "call/passed.h"
+#include "call/temporary.h"
 #include "contract/operations/members.h"
 #include "sql/runs.h"
 
@@ -22,13 +22,13 @@ static int64
 select_members(EngineRequest *request, ArrayReader *reader,
 			   ArrayReader *members)
 {
-	PassedArray *distinct = distinct_pass(members);
+	TemporaryArray *distinct = temporary_distinct(members);
 	CallTable	table = call_table(&distinct->reader);
 	int64		count;
 
 	count = call_engine_table(request, reader, &table).count;
 	call_table_free(&table);
-	passed_end(distinct);
+	temporary_end(distinct);
 	return count;
 }
 

@@ -20,8 +20,8 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 #include "call/call.h"
-#include "call/passed.h"
 #include "call/selected.h"
+#include "call/temporary.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 
@@ -173,11 +173,12 @@ are_widened(const KeyedElements *elements)
 }
 
 /*
- * All elements in the order of the keys, in "values", or passed on if that is
- * NULL.  The elements beside NULL keys go to their room, in their own order.
+ * All elements in the order of the keys, in "values", or in a temporary array
+ * if that is NULL.  The elements beside NULL keys go to their room, in their
+ * own order.
  */
 static void
-sort_elements(KeyedElements *elements, PassedArray *passed, char *values)
+sort_elements(KeyedElements *elements, TemporaryArray *sorted, char *values)
 {
 	ArrayReader *reader = elements->reader;
 	bool		widen = are_widened(elements);
@@ -211,7 +212,7 @@ sort_elements(KeyedElements *elements, PassedArray *passed, char *values)
 	}
 	request.count = keys.count;
 	if (values == NULL)
-		(void) passed_run(passed, &request, inputs, lengthof(inputs));
+		(void) temporary_run(sorted, &request, inputs, lengthof(inputs));
 	else
 		(void) call_engine_inputs(&request, inputs, lengthof(inputs));
 	if (keys.nulls != NULL)
@@ -231,14 +232,14 @@ make_sorted(void *argument, char *values)
  * All elements in the order of the keys, for a later request.  Those that are
  * widened for the sort are needed here.
  */
-static PassedArray *
-pass_sorted(KeyedElements *elements)
+static TemporaryArray *
+temporary_sorted(KeyedElements *elements)
 {
 	bool		widen = are_widened(elements);
 	ElementType type = widen ? element_type(INT4OID) : elements->reader->type;
-	PassedArray *sorted = passed_begin(&type, elements->count, make_sorted,
-									   elements);
-	char	   *values = passed_values(sorted);
+	TemporaryArray *sorted = temporary_begin(&type, elements->count,
+											 make_sorted, elements);
+	char	   *values = temporary_values(sorted);
 
 	sort_elements(elements, sorted, widen ? values : NULL);
 	if (widen)
@@ -279,12 +280,12 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 		.outputs[0] = {results + groups->nkeys * type->size, type->kind},
 		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
-	PassedArray *sorted = pass_sorted(&elements);
+	TemporaryArray *sorted = temporary_sorted(&elements);
 	ArrayReader at_nulls;
 
 	check_overflow(type->kind,
 				   call_engine(&request, &sorted->reader).overflow);
-	passed_end(sorted);
+	temporary_end(sorted);
 	array_reader_open_values(&at_nulls, type, elements.at_nulls,
 							 groups->null_elements);
 	check_overflow(type->kind,

@@ -39,8 +39,8 @@ find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)
 
 /*
  * Writes the distinct values of an array, and of a second one unless that is
- * NULL, in order; or if they may stay, leaves them absent in a chain.  Returns
- * how many they are.
+ * NULL, in order; or if they may stay, defers them in a chain.  Returns how
+ * many they are.
  */
 int64
 distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
@@ -77,11 +77,11 @@ make_distinct(void *argument, char *values)
  * The distinct values of an array in order, for later requests of the call.
  * The reader has to stay until they have ended.
  */
-PassedArray *
-distinct_pass(ArrayReader *reader)
+TemporaryArray *
+temporary_distinct(ArrayReader *reader)
 {
-	PassedArray *values = passed_begin(&reader->type, reader->count,
-									   make_distinct, &reader->datum);
+	TemporaryArray *values = temporary_begin(&reader->type, reader->count,
+											 make_distinct, &reader->datum);
 	CallInput	input = array_input(reader);
 	CallInput  *inputs[] = {&input};
 	EngineRequest request = {
@@ -89,7 +89,7 @@ distinct_pass(ArrayReader *reader)
 		.count = reader->count
 	};
 
-	(void) passed_run(values, &request, inputs, lengthof(inputs));
+	(void) temporary_run(values, &request, inputs, lengthof(inputs));
 	return values;
 }
 
@@ -120,7 +120,7 @@ open_again(ArrayReader *again, ArrayReader *reader)
 	int64		at_hand = -1;
 	const void *values = NULL;
 
-	if (reader->absent == NULL)
+	if (reader->deferred == NULL)
 		values = array_reader_peek(reader, &at_hand);
 	if (at_hand == reader->count)
 		array_reader_open_values(again, &reader->type, values, at_hand);
@@ -155,19 +155,19 @@ make_mask(void *argument, char *values)
 }
 
 /* The marks of an array's values, for a later request. */
-static PassedArray *
+static TemporaryArray *
 mark_first(ArrayReader *reader)
 {
 	ElementType bool_type = element_type(BOOLOID);
-	PassedArray *mask = passed_begin(&bool_type, reader->count, make_mask,
-									 &reader->datum);
+	TemporaryArray *mask = temporary_begin(&bool_type, reader->count,
+										   make_mask, &reader->datum);
 	EngineRequest request = mark_request(reader);
 	ArrayReader again;
 	CallInput	input = array_input(&again);
 	CallInput  *inputs[] = {&input};
 
 	open_again(&again, reader);
-	(void) passed_run(mask, &request, inputs, lengthof(inputs));
+	(void) temporary_run(mask, &request, inputs, lengthof(inputs));
 	array_reader_close(&again);
 	return mask;
 }
@@ -186,12 +186,11 @@ values_before_null(const ArrayReader *reader)
 
 /* Counts the marked values before a value. */
 static int64
-count_first(PassedArray *mask, int64 before)
+count_first(TemporaryArray *mask, int64 before)
 {
-	const char *first = passed_values(mask);
+	const char *first = temporary_values(mask);
 	int64		count = 0;
 
-	absent_fetch(&mask->absent);
 	for (int64 from = 0; from < before; from += STEP)
 	{
 		int64		to = Min(from + STEP, before);
@@ -212,7 +211,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
 		.parameters = PARAMETERS_OF(CompactParameters, .masked = true)
 	};
 	ArrayReader reader;
-	PassedArray *mask;
+	TemporaryArray *mask;
 	CallInput	second;
 	ArrayWriter writer;
 	int64		count;
@@ -237,7 +236,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
 		null_bitmap_set_values(writer.bitmap, 0, before);
 		null_bitmap_set_values(writer.bitmap, before + 1, count + 1);
 	}
-	passed_end(mask);
+	temporary_end(mask);
 	return call_end(&reader, array_writer_finish_null_list(&writer,
 														   count + null,
 														   count));

@@ -6,10 +6,10 @@
 #define GPUCOMPACT_RUNS_H
 
 #include "array/array_reader.h"
-#include "call/passed.h"
+#include "call/temporary.h"
 
 extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
 							 void *values, bool stays);
-extern PassedArray *distinct_pass(ArrayReader *reader);
+extern TemporaryArray *temporary_distinct(ArrayReader *reader);
 
 #endif							/* GPUCOMPACT_RUNS_H */

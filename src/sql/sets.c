@@ -13,9 +13,9 @@
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
-#include "call/absent_result.h"
 #include "call/call.h"
-#include "call/passed.h"
+#include "call/defer.h"
+#include "call/temporary.h"
 #include "contract/operations/set.h"
 #include "sql/runs.h"
 
@@ -33,7 +33,7 @@ typedef struct Set
 	ArrayReader reader;
 	bool		has_null;
 	bool		in_order;		/* as far as we know */
-	PassedArray *distinct;		/* its distinct values in order, or NULL */
+	TemporaryArray *distinct;	/* its distinct values in order, or NULL */
 } Set;
 
 /* The values that an engine gets. */
@@ -55,7 +55,7 @@ begins_in_order(ArrayReader *reader)
 	int			size = reader->type.size;
 	uint64		before = 0;
 
-	if (reader->absent != NULL && reader->absent->resident != 0)
+	if (reader->deferred != NULL && reader->deferred->resident != 0)
 		return true;
 	values = array_reader_peek(reader, &count);
 	count = Min(count, BEGINNING);
@@ -86,7 +86,7 @@ reopen_set(Set *set)
 	Datum		datum = set->reader.datum;
 
 	if (set->distinct != NULL)
-		passed_reopen(set->distinct);
+		temporary_reopen(set->distinct);
 	else
 	{
 		array_reader_close(&set->reader);
@@ -98,7 +98,7 @@ static void
 close_set(Set *set)
 {
 	if (set->distinct != NULL)
-		passed_end(set->distinct);
+		temporary_end(set->distinct);
 	array_reader_close(&set->reader);
 }
 
@@ -106,14 +106,14 @@ close_set(Set *set)
 static void
 sort_set(Set *set)
 {
-	set->distinct = distinct_pass(&set->reader);
+	set->distinct = temporary_distinct(&set->reader);
 	set->in_order = true;
 }
 
 /*
  * Writes the values of the result, if "out" is not NULL; or if they may stay,
- * leaves them absent in a chain.  Returns how many there are.  If there are
- * more than "room", they are only counted.
+ * defers them in a chain.  Returns how many there are.  If there are more than
+ * "room", they are only counted.
  */
 static int64
 combine(SetOperator op, Set *a, Set *b, void *out, int64 room, bool stays)
@@ -143,7 +143,7 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room, bool stays)
 			result = call_engine_inputs(&request, inputs, lengthof(inputs));
 			if (result.errors == 0)
 				return result.count;
-			absent_result_repeat();
+			defer_not();
 			a->in_order = (result.errors & 1) == 0;
 			b->in_order = (result.errors & 2) == 0;
 			reopen_set(a);

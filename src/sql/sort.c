@@ -69,7 +69,7 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 
 /*
  * The positions, from 1 on, of the elements in order; a stable sort.  If
- * "stays", they may be absent in a chain.  Closes the reader.
+ * "stays", they may be deferred in a chain.  Closes the reader.
  */
 void
 sort_positions(ArrayReader *reader, SortOrder order, bool stays,

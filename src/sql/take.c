@@ -12,8 +12,8 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
-#include "call/absent_result.h"
 #include "call/call.h"
+#include "call/defer.h"
 #include "call/null_results.h"
 #include "loops/bitmap_take.h"
 
@@ -128,7 +128,7 @@ take(EngineRequest *request, ArrayReader *positions, CallTable *table)
 
 	if (result.errors == 0 || result.resident == 0)
 		return result;
-	absent_result_drop();
+	defer_not();
 	request->stays = false;
 	array_reader_close(positions);
 	array_reader_open(positions, datum, NULLS_FILLED, NULL);

@@ -11,6 +11,7 @@
 #include "array/array_writer.h"
 #include "call/argument.h"
 #include "call/call.h"
+#include "call/defer.h"
 #include "call/unpacked.h"
 #include "sql/packed.h"
 
@@ -76,7 +77,7 @@ end_unpacked(ArrayReader *reader)
 	ArrayWriter writer;
 
 	begin_array(&writer, reader);
-	if (!call_leave_packed(reader))
+	if (!defer_packed(reader))
 		call_unpack(reader, writer.values);
 	return call_end(reader, array_writer_finish(&writer));
 }
@@ -94,7 +95,7 @@ gpu_unpack(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
 
-	call_begin("gpu_unpack");
+	call_begin_at(fcinfo, "gpu_unpack");
 	if (PG_ARGISNULL(0))
 	{
 		call_end_unrecorded();
@@ -115,7 +116,7 @@ gpucompact_unpack_as(PG_FUNCTION_ARGS)
 	Oid			array = get_func_rettype(fcinfo->flinfo->fn_oid);
 	ArrayReader reader;
 
-	call_begin("gpu_unpack");
+	call_begin_at(fcinfo, "gpu_unpack");
 	call_open_packed(&reader, PG_GETARG_DATUM(0), 1, PG_INT32_MAX);
 	check_elements(&reader, get_element_type(array));
 	return end_unpacked(&reader);

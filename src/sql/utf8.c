@@ -159,7 +159,7 @@ decode(Datum datum, OnError on_error)
 Datum
 gpu_utf8_decode(PG_FUNCTION_ARGS)
 {
-	call_begin("gpu_utf8_decode");
+	call_begin_at(fcinfo, "gpu_utf8_decode");
 	return decode(PG_GETARG_DATUM(0), on_error_argument(PG_GETARG_TEXT_PP(1)));
 }
 
@@ -190,7 +190,7 @@ text_as_utf8(Datum datum)
 Datum
 gpu_utf8_decode_text(PG_FUNCTION_ARGS)
 {
-	call_begin("gpu_utf8_decode");
+	call_begin_at(fcinfo, "gpu_utf8_decode");
 	return decode(text_as_utf8(PG_GETARG_DATUM(0)),
 				  on_error_argument(PG_GETARG_TEXT_PP(1)));
 }

@@ -179,6 +179,37 @@ foreach my $call (
 	is($out, $expected, 'and the next statements are right');
 }
 
+# One plan of a function fails in each of its steps in turn, or is cancelled, and
+# goes on in the same transaction.
+$node->safe_psql(
+	'postgres', q(
+	CREATE FUNCTION chained(a integer[], cancels boolean, lag integer, divisor integer,
+							frame integer, op text, reducer text) RETURNS text
+	LANGUAGE plpgsql AS $$
+	BEGIN
+		RETURN gpu_reduce(gpu_compact(gpu_window(gpu_map(gpu_delta(
+				CASE WHEN NOT cancels OR pg_cancel_backend(pg_backend_pid()) THEN a END,
+				lag), '/', divisor), 'max', frame), op, 0), reducer);
+	EXCEPTION WHEN query_canceled OR OTHERS THEN
+		RETURN SQLSTATE;
+	END $$;));
+my $good = q(false, 1, 1, 5, '>', 'max');
+my @calls = map { ($_, $good) } q(false, 0, 1, 5, '>', 'max'), q(false, 1, 0, 5, '>', 'max'),
+  q(false, 1, 1, -1, '>', 'max'), q(false, 1, 1, 5, 'no', 'max'),
+  q(false, 1, 1, 5, '>', 'no'), q(true, 1, 1, 5, '>', 'max');
+my $values = join(', ', map { "($_, $calls[$_])" } 0 .. $#calls);
+
+foreach my $setting (@settings)
+{
+	is( $node->safe_psql('postgres', "
+			$setting;
+			SELECT string_agg(chained(b, v.cancels, lag, divisor, frame, op, reducer), ' ' ORDER BY n)
+			FROM arrays, (VALUES $values) AS v (n, cancels, lag, divisor, frame, op, reducer)
+			WHERE id = 1;"),
+		'22023 18 22012 18 22013 18 22023 18 22023 18 57014 18',
+		"a plan whose steps fail, with $setting");
+}
+
 SKIP:
 {
 	skip 'no GPU here' unless exists $engines{'cuda'};

@@ -1,6 +1,6 @@
 
 # A chain of calls on an array of 2^24 elements ends within 100 ms of its timeout,
-# wherever it is: in a call, or in the calls that were put off before it.  And
+# wherever it is: in a call, or in the calls that were deferred before it.  And
 # within 100 ms of being told to go, its session has gone.
 #
 # By default some pairs of calls, others in each run; with GPUCOMPACT_TEST_FULL=1
@@ -23,8 +23,8 @@ my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;
 srand($seed);
 
-# A call of each kind on the array %s: those that the CPU puts off, one that leaves
-# elements out, those that it computes of what was put off, and those for which
+# A call of each kind on the array %s: those that the CPU defers, one that leaves
+# elements out, those that it computes of what was deferred, and those for which
 # the array is made.  A cast is a step of a chain between two of its calls.
 my %inner = (
 	'delta' => 'gpu_delta(%s)',

@@ -1,5 +1,5 @@
 /*
- * staged.c
+ * stages.c
  *	  Requests that become stages of the next one.
  *
  * An element-wise step of a chain is not run by itself on the CPU.  Its results
@@ -9,9 +9,10 @@
  */
 #include "compat.h"
 
+#include "array/large_value.h"
 #include "call/call.h"
 #include "call/job.h"
-#include "call/staged.h"
+#include "call/stages.h"
 #include "settings.h"
 
 /*
@@ -29,16 +30,16 @@ can_be_source(const EngineRequest *request, const CallInput *input)
 }
 
 /* Returns whether a request with one input can be a stage on the CPU. */
-bool
-staged_can_be_stage(const EngineRequest *request, const CallInput *input)
+static bool
+can_be_stage(const EngineRequest *request, const CallInput *input)
 {
 	return setting_algorithm == ALGORITHM_AUTO &&
 		can_be_source(request, input) && cpu_engine.can_be_stage(request);
 }
 
 /* The stage that a request is. */
-EngineStage
-staged_stage(const EngineRequest *request)
+static EngineStage
+stage_of(const EngineRequest *request)
 {
 	return (EngineStage)
 	{
@@ -47,35 +48,46 @@ staged_stage(const EngineRequest *request)
 	};
 }
 
+/* Tells of a request of a step whether it can be a stage, and which. */
+void
+stage_tell(CallStep *step, const EngineRequest *request,
+			CallInput *const inputs[], int ninputs)
+{
+	step->requests++;
+	step->is_stage = request->stays && ninputs == 1 &&
+		can_be_stage(request, inputs[0]);
+	step->stage = stage_of(request);
+}
+
 /*
  * Returns the stages of a request on the CPU with one input, if the request can
- * be put off; else NULL.
+ * be deferred; else NULL.
  */
-StagedArray *
-staged_from(const EngineRequest *request, const CallInput *input)
+DeferredStages *
+stages_of(const EngineRequest *request, const CallInput *input)
 {
-	const StagedArray *before = staged_array(input->reader);
+	const DeferredStages *before = deferred_stages(input->reader->deferred);
 	EngineRequest whole = *request;
-	StagedArray *staged;
+	DeferredStages *stages;
 
 	if (before != NULL)
 	{
 		whole.stages = before->stages;
 		whole.nstages = before->nstages;
 	}
-	if (!staged_can_be_stage(&whole, input) ||
+	if (!can_be_stage(&whole, input) ||
 		(before != NULL ? before->nstages == ENGINE_STAGES :
-		 input->reader->absent != NULL))
+		 input->reader->deferred != NULL))
 		return NULL;
-	staged = palloc0(sizeof(StagedArray));
+	stages = palloc0(sizeof(DeferredStages));
 	if (before != NULL)
-		*staged = *before;
+		*stages = *before;
 	else
-		staged->source = input->reader->datum;
-	staged->stages[staged->nstages++] = staged_stage(request);
+		stages->source = input->reader->datum;
+	stages->stages[stages->nstages++] = stage_of(request);
 	if (operation_facts[request->operation].shape == RESULT_SOME)
-		staged->filtered = true;
-	return staged;
+		stages->filtered = true;
+	return stages;
 }
 
 /*
@@ -84,14 +96,14 @@ staged_from(const EngineRequest *request, const CallInput *input)
  * exclusive scan does.
  */
 static bool
-gets_frames(const StagedArray *staged, const EngineRequest *request,
+gets_frames(const DeferredStages *stages, const EngineRequest *request,
 			const ArrayReader *reader)
 {
 	if (request->count == reader->count)
 		return true;
-	for (int i = 0; i < staged->nstages; i++)
+	for (int i = 0; i < stages->nstages; i++)
 	{
-		if (staged->stages[i].operation == ENGINE_WINDOW)
+		if (stages->stages[i].operation == ENGINE_WINDOW)
 			return false;
 	}
 	return true;
@@ -102,30 +114,40 @@ gets_frames(const StagedArray *staged, const EngineRequest *request,
  * its stages.
  */
 bool
-staged_supports(const StagedArray *staged, const EngineRequest *request,
-				CallInput *const inputs[], int ninputs)
+stages_support(const DeferredStages *stages, const EngineRequest *request,
+			   CallInput *const inputs[], int ninputs)
 {
 	EngineRequest whole = *request;
 
 	if (ninputs != 1 || setting_algorithm != ALGORITHM_AUTO ||
 		setting_engine == ENGINE_CUDA || !inputs[0]->plain ||
 		inputs[0]->second != NULL || inputs[0]->reader->at.next != 0 ||
-		!gets_frames(staged, request, inputs[0]->reader))
+		!gets_frames(stages, request, inputs[0]->reader))
 		return false;
 	whole.inputs = 1;
-	whole.kinds[0] = staged->stages[0].from;
+	whole.kinds[0] = stages->stages[0].from;
 	whole.threads = 1;
-	whole.stages = staged->stages;
-	whole.nstages = staged->nstages;
+	whole.stages = stages->stages;
+	whole.nstages = stages->nstages;
 	return cpu_engine.cost_us(NULL, &whole) >= 0;
 }
 
-/* The array has only "count" elements. */
-static void
-shrink(ArrayType *array, int64 count, int size)
+/* The array, of which only "count" elements are there. */
+static ArrayType *
+cut(ArrayType *array, int64 count, int size)
 {
+	Size		room = VARSIZE(array);
+
+	if (count == 0)
+	{
+		Oid			element = ARR_ELEMTYPE(array);
+
+		pfree(array);
+		return construct_empty_array(element);
+	}
 	ARR_DIMS(array)[0] = (int) count;
 	SET_VARSIZE(array, ARR_OVERHEAD_NONULLS(1) + count * size);
+	return large_value_cut(array, room, VARSIZE(array));
 }
 
 /* Makes the operation a copy if the last stage cannot be one behind stages. */
@@ -139,15 +161,15 @@ copy_instead(EngineRequest *request)
 }
 
 /*
- * Computes an array by its stages: the last one is the operation.  Returns
- * false if there are none, if one fails, or if no elements are left: an empty
- * array has another header.
+ * Computes an array by its stages: the last one is the operation.  Returns NULL
+ * if one fails.
  */
-bool
-staged_fetch(AbsentArray *absent)
+ArrayType *
+stages_run(const DeferredValue *value)
 {
-	StagedArray *staged = absent->staged;
-	const EngineStage *last;
+	const DeferredStages *stages = value->stages;
+	const EngineStage *last = &stages->stages[stages->nstages - 1];
+	ArrayType  *array = deferred_room(value);
 	EngineRequest request;
 	EngineResult result;
 	EngineStatus status;
@@ -156,19 +178,16 @@ staged_fetch(AbsentArray *absent)
 	CallInput  *inputs[] = {&input};
 	Choice		choice = {0};
 
-	if (staged == NULL)
-		return false;
-	last = &staged->stages[staged->nstages - 1];
-	array_reader_open(&source, staged->source, NULLS_DROPPED, NULL);
+	array_reader_open(&source, stages->source, NULLS_DROPPED, NULL);
 	request = (EngineRequest)
 	{
 		.operation = last->operation,
 			.count = source.count,
 			.inputs = lengthof(inputs),
 			.kinds[0] = source.type.kind,
-			.outputs[0] = {ARR_DATA_PTR(absent->array), last->kind},
-			.stages = staged->stages,
-			.nstages = staged->nstages - 1,
+			.outputs[0] = {ARR_DATA_PTR(array), last->kind},
+			.stages = stages->stages,
+			.nstages = stages->nstages - 1,
 			.room = source.count,
 			.threads = call_threads(source.count),
 			.parameters = last->parameters
@@ -178,9 +197,11 @@ staged_fetch(AbsentArray *absent)
 	status = job_try(&choice, &request, inputs, &result);
 	array_reader_close(&source);
 	if (status != ENGINE_OK || result.stage_failed ||
-		result.overflow != OVERFLOW_NONE || result.count == 0)
-		return false;
-	if (staged->filtered)
-		shrink(absent->array, result.count, kind_size(last->kind));
-	return true;
+		result.overflow != OVERFLOW_NONE)
+	{
+		pfree(array);
+		return NULL;
+	}
+	return stages->filtered ?
+		cut(array, result.count, kind_size(last->kind)) : array;
 }

@@ -1,0 +1,85 @@
+/*
+ * deferred.c
+ *	  Arrays whose elements are elsewhere until somebody asks for them.
+ */
+#include "compat.h"
+
+#include "array/deferred.h"
+#include "array/large_value.h"
+
+/* A value without a header, in a memory context of its own. */
+DeferredValue *
+deferred_make(MakeArray fetch)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "gpucompact deferred value",
+												  ALLOCSET_SMALL_SIZES);
+	DeferredValue *value = MemoryContextAllocZero(context,
+												  sizeof(DeferredValue));
+
+	EOH_init_header(&value->base, &deferred_methods, context);
+	value->fetch = fetch;
+	return value;
+}
+
+/* Keeps what an array has before its elements. */
+void
+deferred_set_header(DeferredValue *value, const ArrayType *array)
+{
+	Size		size = ARR_DATA_OFFSET(array);
+
+	value->header = MemoryContextAlloc(value->base.eoh_context, size);
+	memcpy(value->header, array, size);
+}
+
+/* The array, with room for its elements. */
+ArrayType *
+deferred_room(const DeferredValue *value)
+{
+	ArrayType  *array = large_value_allocate(VARSIZE(value->header));
+
+	memcpy(array, value->header, ARR_DATA_OFFSET(value->header));
+	return array;
+}
+
+/*
+ * The array, which stays until the value is freed.
+ *
+ * Raises what its elements raise when they are computed.
+ */
+ArrayType *
+deferred_array(DeferredValue *value)
+{
+	if (value->array == NULL)
+	{
+		MemoryContext caller =
+			MemoryContextSwitchTo(value->base.eoh_context);
+
+		value->array = value->fetch(value);
+		MemoryContextSwitchTo(caller);
+	}
+	return value->array;
+}
+
+/* A datum, or its array if it is a deferred value. */
+Datum
+deferred_flat(Datum datum)
+{
+	DeferredValue *value = deferred_find(datum);
+
+	return value == NULL ? datum : PointerGetDatum(deferred_array(value));
+}
+
+static Size
+flat_size(ExpandedObjectHeader *object)
+{
+	return VARSIZE(deferred_array((DeferredValue *) object));
+}
+
+static void
+flatten(ExpandedObjectHeader *object, void *result, Size size)
+{
+	move_bytes(result, ((DeferredValue *) object)->array, size);
+}
+
+const ExpandedObjectMethods deferred_methods = {flat_size, flatten};

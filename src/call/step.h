@@ -1,0 +1,41 @@
+/*
+ * step.h
+ *	  What a chain and the call of a step tell each other.
+ */
+#ifndef GPUCOMPACT_STEP_H
+#define GPUCOMPACT_STEP_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+#include "nodes/nodes.h"
+
+#include "array/deferred.h"
+#include "call/choice.h"
+
+/* The context of the step's call, as fmgr has it. */
+typedef struct CallStep
+{
+	NodeTag		type;			/* T_Invalid, which no other context has */
+	NextStep	self;			/* for the steps before; self.next is next */
+	bool		may_defer;		/* the result */
+	DeferredValue *deferred;	/* the result, or NULL */
+
+	/* Asked for, the call tells whether it is one stage. */
+	bool		wants_stage;
+	int			requests;		/* of the call */
+	bool		is_stage;		/* the last request can be this stage: */
+	EngineStage stage;
+} CallStep;
+
+/* The step that a call is, or NULL. */
+static inline CallStep *
+call_step(FunctionCallInfo fcinfo)
+{
+	fmNodePtr	context = fcinfo->context;
+
+	return context != NULL && nodeTag(context) == T_Invalid ?
+		(CallStep *) context : NULL;
+}
+
+#endif							/* GPUCOMPACT_STEP_H */

@@ -1,0 +1,33 @@
+/*
+ * temporary.h
+ *	  An array that a request makes for a later request of the same call.
+ */
+#ifndef GPUCOMPACT_TEMPORARY_H
+#define GPUCOMPACT_TEMPORARY_H
+
+#include "array/array_reader.h"
+#include "call/input.h"
+
+/* Makes the elements, which a device has lost, in their place. */
+typedef void (*MakeElements) (void *argument, char *values);
+
+typedef struct TemporaryArray
+{
+	ArrayReader reader;			/* for the later request */
+
+	/* The rest is its own. */
+	ArrayType  *array;			/* NULL if it is a deferred value */
+	DeferredValue *deferred;
+	MakeElements make;
+	void	   *argument;
+} TemporaryArray;
+
+extern TemporaryArray *temporary_begin(const ElementType *type, int64 most,
+									   MakeElements make, void *argument);
+extern int64 temporary_run(TemporaryArray *temporary, EngineRequest *request,
+						   CallInput *const inputs[], int ninputs);
+extern void temporary_reopen(TemporaryArray *temporary);
+extern char *temporary_values(TemporaryArray *temporary);
+extern void temporary_end(TemporaryArray *temporary);
+
+#endif							/* GPUCOMPACT_TEMPORARY_H */
