@@ -60,25 +60,23 @@ my %calls = (
 	'sort_floats' => 'gpu_radix_sort(keys)');
 delete @calls{ cpu_alone(), 'distinct_agg', 'pack_chain' };	# of values in memory
 
-# How many inputs are cached, if not one.  Those are not of which pairs with a NULL
-# are left out; and gpu_utf8_errors has what is compressed detoasted once, for all
-# its slices.  An array that has no NULLs is returned as it is where they would be
-# left out.  Sets whose arrays are not in order sort them; so do members, and the
-# keys of groups; and the call that interpolates sorts its points.
-my %sets = (
-	'compact_by_members' => 2,
-	'set_except' => 2,
-	'set_intersect' => 2,
-	'set_intersect_count' => 2,
-	'set_union' => 2);
+# How many inputs are cached, if not one.  A mask of an array with NULLs is read to its
+# bitmaps; and gpu_utf8_errors has what is compressed detoasted once, for all its
+# slices.  An array that has no NULLs is returned as it is where they would be left
+# out.  Sets whose arrays are not in order sort them; so do members, and the keys of
+# groups; and the call that interpolates sorts its points.
 my %two = (
-	%sets,
 	'compact_by_mask' => 2,
+	'compact_by_members' => 2,
 	'compare_arrays' => 2,
 	'dot' => 2,
 	'group' => 2,
 	'interpolate' => 2,
 	'regr' => 2,
+	'set_except' => 2,
+	'set_intersect' => 2,
+	'set_intersect_count' => 2,
+	'set_union' => 2,
 	'sort_by_floats' => 2,
 	'sort_by_key' => 2,
 	'take' => 2,
@@ -89,12 +87,7 @@ my %cached = (
 	'external' => { %two, 'compact_nulls' => 0 },
 	'pglz' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
 	'lz4' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
-	'nulls' => {
-		%sets,
-		map({ $_ => $two{$_} }
-			qw(compare_arrays dot interpolate take where where_value zip)),
-		'regr' => 0
-	});
+	'nulls' => { %two, 'compact_by_mask' => 1 });
 
 foreach my $way (@ways, 'nulls')
 {
