@@ -187,7 +187,7 @@ endif
 
 # The sources of the engines, for tests that have them in them.
 CPU_SHARED = $(addprefix src/contract/,operations team kept_memory) \
-	src/loops/bitmap_moves src/loops/numbers
+	src/loops/bitmap_moves src/loops/bitmap_take src/loops/numbers
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/contract/operations/*.h \
 		$(srcdir)/src/loops/*.h $(srcdir)/src/cpu/*.[ch] $(srcdir)/src/packed/*.[ch])

@@ -271,10 +271,12 @@ find_results(DeviceLane *lane)
 		count * output_size(request, 0) : lane->results[0].bytes;
 }
 
-/* The summary is downloaded last. */
+/* The summary is downloaded last, if there is one. */
 static void
 find_summary(DeviceLane *lane)
 {
+	if (lane->operation->summary_of_errors && lane->report->errors == 0)
+		return;
 	lane->results[LANE_SUMMARY].from = lane->buffers[BUFFER_SUMMARY];
 	lane->results[LANE_SUMMARY].bytes = lane->request.summary_bytes;
 }

@@ -242,7 +242,7 @@ take_results(DeviceLane *lane, DeviceSlot *slot)
 		each ? slot->count * size : 0;
 
 	lane->written += bytes;
-	if (lane->written > request->room * size)
+	if (lane->written > request->room * size || !request->outputs[0].memory)
 		bytes = 0;				/* counted, but there is no room */
 	if (lane->undivided)
 	{

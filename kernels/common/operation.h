@@ -104,6 +104,7 @@ typedef struct DeviceOperation
 {
 	bool		gathers;		/* it takes the whole array at once */
 	bool		counts;			/* it counts its results, in *results */
+	bool		summary_of_errors;	/* it has no summary without errors */
 
 	/* Returns whether the request is supported.  NULL: every request is. */
 	bool		(*supports) (const EngineRequest *request);

@@ -2,47 +2,67 @@
  * take.cu
  *	  The elements at given positions, piece by piece, out of a table of all.
  */
+#include "contract/operations/take.h"
 #include "kernels/common/operation.h"
+#include "kernels/common/warp.h"
 
 /* 128 and 512 threads took 287 us instead of 286 for 2^24 elements. */
 #define TAKE_THREADS	256
 
-/* A position outside of the table takes a zero, and is counted. */
+/*
+ * A position outside of the table, or of a bit that is not set, takes a zero,
+ * and is counted.  The others are marked, unless "found" is NULL.
+ */
 template <typename T>
 __global__ void __launch_bounds__(TAKE_THREADS)
 take_elements(const int *positions, T *out, long long count,
-			  const T *elements, unsigned nelements,
-			  unsigned long long *missing)
+			  const T *elements, const uint8_t *bits, unsigned nelements,
+			  unsigned *found, unsigned long long *missing)
 {
 	long long	i = (long long) blockIdx.x * TAKE_THREADS + threadIdx.x;
-	bool		absent = false;
+	bool		there = false;
+	unsigned	those_there;
 	int			absentees;
 
 	if (i < count)
 	{
 		unsigned	element = (unsigned) positions[i] - 1;
 
-		absent = element >= nelements;
-		out[i] = absent ? 0 : elements[element];
+		there = element < nelements &&
+			(bits == NULL || (bits[element / 8] >> element % 8 & 1));
+		if (bits == NULL)
+			out[i] = there ? elements[element] : 0;
 	}
-	absentees = __syncthreads_count(absent);
+	those_there = __ballot_sync(ALL_LANES, there);
+	if (found != NULL && i < count && threadIdx.x % WARP == 0)
+		found[i / WARP] = those_there;
+	absentees = __syncthreads_count(i < count && !there);
 	if (threadIdx.x == 0 && absentees > 0)
 		atomicAdd(missing, (unsigned long long) absentees);
 }
 
-/* The state: the number of positions so far that are outside of the table. */
+/*
+ * The state: the number of errors so far.  A word of the summary has the bits
+ * of a warp, as each piece before the last has a multiple of PIECE_MULTIPLE.
+ */
 template <typename T>
 static cudaError_t
 take_of(const DeviceWork *work)
 {
+	const EngineRequest *request = work->request;
+	int64_t		bits = PARAMETERS(request, TakeParameters)->bits;
 	unsigned	blocks = (unsigned) ((work->count + TAKE_THREADS - 1) /
 									 TAKE_THREADS);
+	unsigned   *found = request->summary_bytes > 0 ?
+		(unsigned *) work->summary + work->offset / WARP : NULL;
 	unsigned long long *missing = (unsigned long long *) work->state;
 
 	take_elements<T><<<blocks, TAKE_THREADS, 0, work->stream>>>
 		((const int *) work->in[0], (T *) work->out[0], work->count,
 		 (const T *) work->table,
-		 (unsigned) (work->request->table_bytes / sizeof(T)), missing);
+		 bits > 0 ? (const uint8_t *) work->table : NULL,
+		 (unsigned) (bits > 0 ? bits : request->table_bytes / sizeof(T)),
+		 found, missing);
 	TRY(cudaGetLastError());
 	if (!is_last_piece(work))
 		return cudaSuccess;
@@ -57,6 +77,7 @@ take_piece(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_take = {
+	.summary_of_errors = true,
 	.state_bytes = sizeof(unsigned long long),
 	.piece = take_piece
 };

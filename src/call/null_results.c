@@ -11,13 +11,16 @@
 #include "call/record.h"
 #include "call/status.h"
 #include "contract/operations/compact.h"
+#include "settings.h"
 
 /*
  * Removes from a writer's elements, all of which have a value, those that are
- * NULL by its bitmap, in several threads.  Returns how many are left.
+ * NULL by its bitmap, in several threads; or where they have stayed, unless
+ * "stayed" is NULL.  Returns how many are left; or -1 if the device has lost
+ * them.
  */
 static int64
-compact_values(ArrayWriter *writer, int64 nitems)
+compact_values(ArrayWriter *writer, int64 nitems, const EngineResult *stayed)
 {
 	ElementKind kind = writer->type.kind;
 	ArrayReader reader;
@@ -43,7 +46,17 @@ compact_values(ArrayWriter *writer, int64 nitems)
 
 	array_reader_open_values(&reader, &writer->type, writer->values, nitems);
 	choose_cpu(&choice, nitems);
+	if (stayed != NULL)
+	{
+		choice.engine = &session_engines[ENGINE_CUDA];
+		choice.reason = CHOSEN_BY_COST; /* no process is waited for */
+		request.residents[0] = stayed->resident;
+		request.device = stayed->device;
+		request.memory_limit = (int64) setting_device_memory_limit << 20;
+	}
 	status = job_try(&choice, &request, inputs, &result);
+	if (status != ENGINE_OK && stayed != NULL)
+		return -1;
 	if (status != ENGINE_OK)
 		raise_status(status, choice.why_not);
 
@@ -62,8 +75,31 @@ compact_values(ArrayWriter *writer, int64 nitems)
 int64
 null_results_leave_out(ArrayWriter *writer, int64 nitems)
 {
-	return call_threads(nitems) > 1 ? compact_values(writer, nitems) :
+	return call_threads(nitems) > 1 ? compact_values(writer, nitems, NULL) :
 		nulls_pack(writer, nitems);
+}
+
+/*
+ * The same of results that have stayed on a device, which no longer has to have
+ * them.  Returns -1 if it has lost them.
+ */
+int64
+null_results_fetch(ArrayWriter *writer, int64 nitems,
+				   const EngineResult *stayed)
+{
+	int64		left;
+
+	PG_TRY();
+	{
+		left = compact_values(writer, nitems, stayed);
+	}
+	PG_FINALLY();
+	{
+		gpu_engine_give_back(session_engines[ENGINE_CUDA].context,
+							 stayed->device, stayed->resident);
+	}
+	PG_END_TRY();
+	return left;
 }
 
 /*

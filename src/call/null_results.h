@@ -9,6 +9,8 @@
 #include "array/array_writer.h"
 
 extern int64 null_results_leave_out(ArrayWriter *writer, int64 nitems);
+extern int64 null_results_fetch(ArrayWriter *writer, int64 nitems,
+								const EngineResult *stayed);
 extern int64 null_results_put_back(const ArrayReader *reader, int64 lag,
 								   ArrayWriter *writer);
 

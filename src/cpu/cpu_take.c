@@ -4,10 +4,31 @@
  */
 #include <string.h>
 
+#include "contract/operations/take.h"
 #include "cpu/cpu_engine.h"
+#include "loops/bitmap_moves.h"
+#include "loops/bitmap_take.h"
 
 /* Positions whose elements are fetched ahead. */
 #define TAKE_AHEAD			64
+
+/* Marks the positions in a table, all but "missing" of a piece's. */
+static void
+mark_found(const EngineRequest *request, const CpuPiece *piece,
+		   uint32_t nelements, int64_t missing)
+{
+	uint8_t    *found = (uint8_t *) request->summary + piece->first / 8;
+	int64_t		count = piece->count;
+
+	if (missing > 0)
+		take_bits(found, NULL, nelements, piece->data[0], count);
+	else
+	{
+		memset(found, 0xFF, count / 8);
+		if (count % 8 > 0)
+			found[count / 8] = (uint8_t) ((1 << count % 8) - 1);
+	}
+}
 
 /*
  * Makes a task for elements of a width.  For a position outside of the table,
@@ -45,6 +66,8 @@
 			memset(out, 0, piece->count * sizeof(type)); \
 			missing = piece->count; \
 		} \
+		if (request->summary_bytes > 0) \
+			mark_found(request, piece, nelements, missing); \
 		__atomic_add_fetch(&job->chain.errors, missing, __ATOMIC_RELAXED); \
 		cpu_piece_done(piece); \
 	}
@@ -54,9 +77,30 @@ TAKE_WORK(take_2, uint16_t)
 TAKE_WORK(take_4, uint32_t)
 TAKE_WORK(take_8, uint64_t)
 
+/* The same for a table of bits: those that are taken are the summary. */
+static void
+take_marks(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const EngineRequest *request = job->request;
+	uint8_t    *found = (uint8_t *) request->summary + piece->first / 8;
+
+	cpu_chain_wait(job, piece)->count += piece->count;
+	cpu_chain_pass(job);
+	take_bits(found, request->table,
+			  (uint32_t) PARAMETERS(request, TakeParameters)->bits,
+			  piece->data[0], piece->count);
+	__atomic_add_fetch(&job->chain.errors, piece->count -
+					   count_bits(found, 0, piece->count), __ATOMIC_RELAXED);
+	cpu_piece_done(piece);
+}
+
 static TeamWork
 take_work(const EngineRequest *request)
 {
+	if (PARAMETERS(request, TakeParameters)->bits > 0)
+		return take_marks;
 	switch (output_size(request, 0))
 	{
 		case 1:

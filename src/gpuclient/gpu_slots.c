@@ -192,7 +192,8 @@ job_start_team(GpuJob *job)
 	if (job->team.helpers > 0 || !needs_team(job))
 		return;
 	team_start(&job->team, team_helpers(job));
-	if (result_shape(job) == RESULT_EACH && !job->request.stays)
+	if (result_shape(job) == RESULT_EACH && !job->request.stays &&
+		job->request.outputs[0].memory != NULL)
 	{
 		job->populates = can_populate();
 		job->prefaulting = job->team.helpers;

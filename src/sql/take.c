@@ -3,106 +3,70 @@
  *	  gpu_take: the elements of an array at given positions.
  *
  * An engine gets the positions piece by piece, and the elements as a table in
- * which zeros stand for NULLs, unless it has them already.
+ * which zeros stand for NULLs, unless it has them already.  It marks which
+ * positions have an element: of an array that has NULLs, before, as its bitmap
+ * is another table.
  */
 #include "compat.h"
 
 #include "fmgr.h"
-#include "miscadmin.h"
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "call/defer.h"
 #include "call/null_results.h"
+#include "contract/operations/take.h"
 #include "loops/bitmap_take.h"
 
 PG_FUNCTION_INFO_V1(gpu_take);
 
-/* Elements between two checks for interrupts: a multiple of 8. */
-#define STEP			65536
+/* For as few positions, a request to an engine takes longer than their bits. */
+#define FEW			256
 
-/*
- * From LEAST_TAKEN positions on, a GPU that has taken the elements takes less
- * time, as it has the positions already.  As it needs a byte for each element
- * of the array, there has to be a position for every MOST_SKIPPED elements.
- */
-#define LEAST_TAKEN		STEP
-#define MOST_SKIPPED	8
-
-/* Sets the bits of the positions of elements that are not NULL. */
+/* The positions are read once more. */
 static void
-find_values(const ArrayReader *reader, ArrayReader *positions, uint8 *bitmap)
+open_again(ArrayReader *positions)
 {
-	int32		buffer[STEP / 4];
+	Datum		datum = positions->datum;
 
-	while (positions->at.next < positions->nitems)
-	{
-		int64		from = positions->at.next;
-		int64		count = Min(positions->nitems - from, lengthof(buffer));
-
-		CHECK_FOR_INTERRUPTS();
-		take_bits(bitmap + from / BITS_PER_BYTE, reader->nulls,
-				  (uint32) reader->nitems,
-				  array_reader_next(positions, buffer, count), count);
-	}
-}
-
-/* The same by an engine, which takes booleans as it takes elements. */
-static void
-take_values(const ArrayReader *reader, ArrayReader *positions, uint8 *bitmap)
-{
-	ElementType type = element_type(BOOLOID);
-	int64		nitems = positions->nitems;
-	bool	   *are_values = large_value_allocate(reader->nitems +
-												  BITS_PER_BYTE);
-	bool	   *taken = large_value_allocate(nitems);
-	ArrayReader elements;
-	CallTable	table = {&elements, (const char *) are_values};
-	EngineRequest request = {
-		.operation = ENGINE_TAKE,
-		.count = nitems,
-		.outputs[0] = {taken, type.kind}
-	};
-
-	for (int64 from = 0; from < reader->nitems; from += STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		null_bitmap_to_booleans(are_values + from, reader->nulls, from,
-								Min(from + STEP, reader->nitems));
-	}
-	array_reader_open_values(&elements, &type, are_values, reader->nitems);
-	(void) call_engine_table(&request, positions, &table);
-	pfree(are_values);
-	for (int64 from = 0; from < nitems; from += STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		null_bitmap_from_booleans(bitmap + from / BITS_PER_BYTE, taken + from,
-								  Min(STEP, nitems - from));
-	}
-	pfree(taken);
+	array_reader_close(positions);
+	array_reader_open(positions, datum, NULLS_FILLED, NULL);
 }
 
 /*
- * Removes the results that are NULL: where the position is NULL or out of
- * range, or the element is NULL.  Returns how many are left.
+ * Marks the positions of elements that are not NULL, unless there are no
+ * others.  Returns how many others there are.
  */
 static int64
-leave_out_nulls(ArrayWriter *writer, const ArrayReader *reader,
-				Datum positions, bool on_device)
+find_values(const ArrayReader *reader, ArrayReader *positions, uint8 *found)
 {
-	ArrayReader again;
-	int64		nitems;
+	EngineRequest request = {
+		.operation = ENGINE_TAKE,
+		.count = positions->nitems,
+		.outputs[0].kind = KIND_UINT1,
+		.table = reader->nulls,
+		.table_bytes = null_bitmap_bytes(reader->nitems),
+		.summary = found,
+		.summary_bytes = null_bitmap_bytes(positions->nitems),
+		.parameters = PARAMETERS_OF(TakeParameters, .bits = reader->nitems)
+	};
+	int64		missing;
 
-	array_reader_open(&again, positions, NULLS_FILLED, NULL);
-	nitems = again.nitems;
-	if (on_device && reader->nulls != NULL && nitems >= LEAST_TAKEN &&
-		nitems >= reader->nitems / MOST_SKIPPED)
-		take_values(reader, &again, writer->bitmap);
+	if (request.count <= FEW)
+	{
+		int32		buffer[FEW];
+
+		take_bits(found, reader->nulls, (uint32) reader->nitems,
+				  array_reader_next(positions, buffer, request.count),
+				  request.count);
+		missing = request.count -
+			null_bitmap_count_values(found, 0, request.count);
+	}
 	else
-		find_values(reader, &again, writer->bitmap);
-	array_reader_close(&again);
-	return null_results_leave_out(writer, nitems);
+		missing = call_engine(&request, positions).errors;
+	open_again(positions);
+	return missing;
 }
 
 /* Begins the result, with room for a bitmap of NULLs or without. */
@@ -115,24 +79,34 @@ begin_result(ArrayWriter *writer, const ArrayReader *reader,
 							  has_nulls ? 1 : 0);
 }
 
-/*
- * Takes the elements.  The result tells how many positions there are not.  If
- * there are any, the results are not left on a device: they need NULLs, so that
- * the elements are taken anew.
- */
+/* Takes the elements; those that "stay" need not come here. */
 static EngineResult
-take(EngineRequest *request, ArrayReader *positions, CallTable *table)
+take(EngineRequest *request, ArrayReader *positions, CallTable *table,
+	 const ArrayWriter *writer, bool stay)
 {
-	EngineResult result = call_engine_table(request, positions, table);
-	Datum		datum = positions->datum;
-
-	if (result.errors == 0 || result.resident == 0)
-		return result;
-	defer_not();
-	request->stays = false;
-	array_reader_close(positions);
-	array_reader_open(positions, datum, NULLS_FILLED, NULL);
+	request->outputs[0].memory = writer->values;
+	request->stays = stay;
 	return call_engine_table(request, positions, table);
+}
+
+/*
+ * Leaves out the results that are NULL, on the device if they have stayed
+ * there.  If it has lost them, they are taken anew.  Returns how many are left.
+ */
+static int64
+leave_out_nulls(EngineRequest *request, EngineResult result,
+				ArrayReader *positions, CallTable *table, ArrayWriter *writer)
+{
+	if (result.resident != 0)
+	{
+		int64		left = null_results_fetch(writer, request->count, &result);
+
+		if (left >= 0)
+			return left;
+		open_again(positions);
+		(void) take(request, positions, table, writer, false);
+	}
+	return null_results_leave_out(writer, request->count);
 }
 
 /*
@@ -150,33 +124,51 @@ gpu_take(PG_FUNCTION_ARGS)
 	ArrayWriter writer;
 	CallTable	table = call_table(&reader);
 	EngineResult result;
-	bool		has_nulls;
+	uint8	   *found;
 	int64		nvalues;
 
 	call_begin("gpu_take");
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	call_open_list(&positions, fcinfo, 1, NULLS_FILLED);
-	has_nulls = positions.nitems > 0 &&
-		(reader.nulls != NULL || positions.nulls != NULL);
-	begin_result(&writer, &reader, &positions, has_nulls);
 	request.count = nvalues = positions.nitems;
 	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
-	request.stays = !has_nulls;
-	result = take(&request, &positions, &table);
-	if (result.errors > 0 && !has_nulls)
+	request.temporary = positions.nulls != NULL;
+	found = palloc(null_bitmap_bytes(nvalues));
+	if (reader.nulls != NULL)
+		request.temporary = find_values(&reader, &positions, found) > 0;
+	else
+	{
+		request.summary = found;
+		request.summary_bytes = null_bitmap_bytes(nvalues);
+	}
+
+	/* Results with NULLs do not stay for the next call of a chain. */
+	begin_result(&writer, &reader, &positions, request.temporary);
+	result = take(&request, &positions, &table, &writer, true);
+	if (result.errors > 0 && !request.temporary)
 	{
 		ArrayWriter plain = writer;
 
-		has_nulls = true;
+		request.temporary = true;
 		begin_result(&writer, &reader, &positions, true);
-		move_bytes(writer.values, plain.values,
-				   request.count * reader.type.size);
+		if (result.on_device && defer_allowed(&request))
+		{
+			defer_not();
+			open_again(&positions);
+			result = take(&request, &positions, &table, &writer, true);
+		}
+		else
+			move_bytes(writer.values, plain.values,
+					   nvalues * reader.type.size);
 		pfree(plain.array);
 	}
-	if (has_nulls)
-		nvalues = leave_out_nulls(&writer, &reader, PG_GETARG_DATUM(1),
-								  result.on_device);
+	if (request.temporary)
+	{
+		memcpy(writer.bitmap, found, null_bitmap_bytes(nvalues));
+		nvalues = leave_out_nulls(&request, result, &positions, &table,
+								  &writer);
+	}
+	pfree(found);
 	call_table_free(&table);
 	array_reader_close(&positions);
 	return call_end(&reader, array_writer_finish_values(&writer, nvalues));

@@ -439,6 +439,7 @@ compute(DeviceLane *lane)
 	if (status != ENGINE_OK)
 		snprintf(lane->failure.message, sizeof(lane->failure.message), "%s",
 				 cpu_engine.message(lane->context));
+	lane->shared->result.on_device = true;
 	lane->finished = true;
 	return status == ENGINE_OK ? ENGINE_MORE : status;
 }

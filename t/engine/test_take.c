@@ -2,6 +2,7 @@
  * test_take.c
  *	  Elements at positions.
  */
+#include "contract/operations/take.h"
 #include "engines.h"
 
 /* The array's length: none, few, as the positions, or more. */
@@ -12,30 +13,41 @@ table_length(int which, int64_t count)
 		2 * count + 1;
 }
 
+/* Takes elements, or bits if "bits", of a table of "length" of them. */
 static void
-try_take(ElementKind kind, const int32_t *positions, int64_t count, int data,
-		 int64_t length)
+try_take(ElementKind kind, bool bits, const int32_t *positions, int64_t count,
+		 int data, int64_t length)
 {
 	int			size = kind_size(kind);
 	char	   *table = malloc(length * size + 1);
 	char	   *taken = calloc(count, size);
+	uint8_t    *found = calloc(1, count / 8 + 1);
 	int64_t		missing = 0;
-	Expected	expected = {count, taken, .errors = &missing};
+	Expected	expected = {count, bits ? NULL : taken, .errors = &missing};
 	EngineRequest request = make_request(ENGINE_TAKE, KIND_INT4, kind, count);
 
 	request.table = table;
-	request.table_bytes = length * size;
+	request.table_bytes = bits ? (length + 7) / 8 : length * size;
+	request.summary_bytes = (count + 7) / 8;
+	PARAMETERS(&request, TakeParameters)->bits = bits ? length : 0;
 	make_data(kind, 0, table, length);
 	for (int64_t i = 0; i < count; i++)
 	{
-		if (positions[i] >= 1 && positions[i] <= length)
-			memcpy(taken + i * size, table + (positions[i] - 1) * size, size);
-		else
+		int64_t		at = (int64_t) positions[i] - 1;
+
+		if (at < 0 || at >= length || (bits && !(table[at / 8] >> at % 8 & 1)))
+		{
 			missing++;
+			continue;
+		}
+		memcpy(taken + i * size, table + at * size, size);
+		found[i / 8] |= 1 << i % 8;
 	}
+	expected.summary = missing > 0 ? found : NULL;
 	expect_results(&request, INPUTS(positions), &expected, "take", data);
 	free(table);
 	free(taken);
+	free(found);
 }
 
 static void
@@ -54,7 +66,9 @@ test_take(int64_t count, int data)
 		make_data(KIND_INT4, data, positions, count);
 		for (int64_t j = 0; data == 0 && length > 0 && j < count; j++)
 			positions[j] = 1 + (uint32_t) positions[j] % length;
-		try_take(kinds[i % 4], positions, count, data, length);
+		try_take(kinds[i % 4], false, positions, count, data, length);
+		if (i % 4 == 0 && length > 0)
+			try_take(KIND_UINT1, true, positions, count, data, length);
 	}
 	free(positions);
 }
