@@ -78,7 +78,7 @@ typedef struct ArrayReader
 	NullHandling filling;		/* which */
 	bool		attached;		/* a sink gets what is read */
 	ReaderPlace at;				/* where it is */
-	Size		offset;			/* bytes before the values of a deferred array */
+	Size		offset;			/* of the values in a deferred array */
 	void	   *copy;			/* palloc'd: the datum, or its first piece */
 	struct varlena *whole;		/* palloc'd: what the source has loaded */
 	void	   *nulls_copy;		/* palloc'd: a bitmap longer than that */
