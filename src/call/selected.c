@@ -11,9 +11,13 @@
 #include "call/selected.h"
 #include "contract/operations/compact.h"
 
-/* The request for the elements that a bitmap marks.  The array begins anew. */
+/*
+ * The request for the elements that a bitmap marks, "count" of them.  The array
+ * begins anew.
+ */
 static EngineRequest
-begin_request(const SelectedElements *selected, const uint8 *bitmap)
+begin_request(const SelectedElements *selected, const uint8 *bitmap,
+			  int64 count)
 {
 	ArrayReader *array = selected->array;
 
@@ -24,15 +28,16 @@ begin_request(const SelectedElements *selected, const uint8 *bitmap)
 		.outputs[0].kind = array->type.kind,
 		.table = bitmap,
 		.table_bytes = null_bitmap_bytes(array->nitems),
+		.room = Max(count, 1),	/* zero would be all */
 		.parameters = PARAMETERS_OF(CompactParameters, .by_bitmap = true)
 	};
 }
 
 static void
 put_elements(const SelectedElements *selected, const uint8 *bitmap,
-			 char *values)
+			 int64 count, char *values)
 {
-	EngineRequest request = begin_request(selected, bitmap);
+	EngineRequest request = begin_request(selected, bitmap, count);
 
 	request.outputs[0].memory = values;
 	(void) call_engine(&request, selected->array);
@@ -44,7 +49,7 @@ make_selected(void *argument, char *values)
 {
 	const SelectedElements *selected = argument;
 
-	put_elements(selected, selected->bitmap, values);
+	put_elements(selected, selected->bitmap, selected->count, values);
 }
 
 static void
@@ -55,7 +60,7 @@ put_others(const SelectedElements *selected, char *others)
 
 	memcpy(bitmap, selected->bitmap, null_bitmap_bytes(nitems));
 	null_bitmap_exclude(bitmap, NULL, nitems);
-	put_elements(selected, bitmap, others);
+	put_elements(selected, bitmap, nitems - selected->count, others);
 	pfree(bitmap);
 }
 
@@ -75,11 +80,11 @@ selected_begin(SelectedElements *selected, ArrayReader *array,
 
 	Assert(array->count == array->nitems);
 	*selected = (SelectedElements) {
-		.array = array, .start = array->at, .bitmap = bitmap
+		.array = array, .start = array->at, .bitmap = bitmap, .count = count
 	};
 	if (others != NULL)
 		put_others(selected, others);
-	request = begin_request(selected, bitmap);
+	request = begin_request(selected, bitmap, count);
 	selected->temporary = temporary_begin(&array->type, count, make_selected,
 										  selected);
 	(void) temporary_run(selected->temporary, &request, inputs,

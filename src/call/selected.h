@@ -15,6 +15,7 @@ typedef struct SelectedElements
 	ArrayReader *array;
 	ReaderPlace start;
 	const uint8 *bitmap;
+	int64		count;			/* that it marks */
 	TemporaryArray *temporary;
 } SelectedElements;
 

@@ -14,14 +14,14 @@
 #include "call/record.h"
 #include "call/temporary.h"
 
-/* Room for "most" elements at most. */
+/* Room for "most" elements, or for one. */
 TemporaryArray *
 temporary_begin(const ElementType *type, int64 most, MakeElements make,
 				void *argument)
 {
 	TemporaryArray *temporary = palloc0(sizeof(TemporaryArray));
 	ArrayType  *array = large_value_allocate(ARR_OVERHEAD_NONULLS(1) +
-											 most * type->size);
+											 Max(most, 1) * type->size);
 
 	memset(array, 0, ARR_OVERHEAD_NONULLS(1));
 	array->ndim = 1;
