@@ -36,7 +36,8 @@ reader_take_values(ArrayReader *reader, int64 count)
 	{
 		const ArrayType *array = deferred_array(reader->deferred);
 
-		Assert(VARSIZE(array) == reader->size);
+		if (VARSIZE(array) != reader->size)
+			elog(ERROR, "step of a chain returned another array than before");
 		reader->at.values = (const char *) array + reader->offset;
 	}
 	if (reader->at.values == NULL && reader_load(reader) != NULL)

@@ -51,7 +51,7 @@ stage_of(const EngineRequest *request)
 /* Tells of a request of a step whether it can be a stage, and which. */
 void
 stage_tell(CallStep *step, const EngineRequest *request,
-			CallInput *const inputs[], int ninputs)
+		   CallInput *const inputs[], int ninputs)
 {
 	step->requests++;
 	step->is_stage = request->stays && ninputs == 1 &&
