@@ -32,7 +32,7 @@ typedef struct CallStep
 static inline CallStep *
 call_step(FunctionCallInfo fcinfo)
 {
-	fmNodePtr	context = fcinfo->context;
+	struct Node *context = fcinfo->context;
 
 	return context != NULL && nodeTag(context) == T_Invalid ?
 		(CallStep *) context : NULL;

@@ -189,7 +189,7 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 	fmgr_info_set_expr((Node *) call, &step->function);
 	step->call = palloc0(SizeForFunctionCallInfo(nargs));
 	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
-							 (fmNodePtr) &step->own, NULL);
+							 (struct Node *) &step->own, NULL);
 	describe_step(step, node->function);
 	step->input = OidIsValid(node->cast) || step == &plan->last ? -1 :
 		find_input(step, args);
