@@ -125,6 +125,7 @@ call_begin_at(FunctionCallInfo fcinfo, const char *function)
 {
 	call_begin(function);
 	this_call.step = call_step(fcinfo);
+	this_call.site = call_site(fcinfo);
 }
 
 /*
@@ -197,6 +198,32 @@ leave_call(void)
 	this_call.step = NULL;
 }
 
+/* Counts a call that is over. */
+static void
+count_call(const LastCall *call)
+{
+	const Choice *choice = &call->choice;
+	SiteCalls  *calls;
+
+	call_stat_add(call);
+	if (call->site == NULL)
+		return;
+	calls = &call->site->calls;
+	calls->function = call->function;
+	calls->source = call->source;
+	if (choice->engine == NULL)
+		calls->idle++;
+	else if (choice->reason == CHOSEN_AS_STAGE)
+		calls->stages++;
+	else
+	{
+		calls->on[choice->engine - session_engines]++;
+		calls->reason = choice->reason;
+	}
+	if (call->timed)
+		calls->total_ms += call->total_ms;
+}
+
 /*
  * Ends the call without recording it, because it was only a part of a call.  A
  * part that fails is recorded all the same.
@@ -219,7 +246,7 @@ call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 	call->elements = call->choice.elements = elements;
 	call->bytes_in = bytes_in;
 	call->bytes_out = bytes_out;
-	call_stat_add(call);
+	count_call(call);
 	chain_record_add(call);
 }
 
@@ -259,7 +286,7 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 	last_call.bytes_out = bytes_out;
 	last_call.error = 0;
 	leave_call();
-	call_stat_add(&last_call);
+	count_call(&last_call);
 	if (setting_log_min_duration >= 0 &&
 		last_call.total_ms >= setting_log_min_duration)
 		log_call(&last_call);

@@ -36,6 +36,7 @@ typedef struct LastCall
 	double		result_ms;
 	CallStep   *step;			/* of a chain, or NULL; while the call is under
 								 * way, once it is known */
+	CallSite   *site;			/* or NULL; until the query ends */
 	Choice		choice;			/* no engine if there was nothing to do */
 } LastCall;
 

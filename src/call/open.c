@@ -130,7 +130,8 @@ site_argument(FunctionCallInfo fcinfo, int argument)
 
 	Assert(argument < SITE_ARGUMENTS);
 	this_call.step = call_step(fcinfo);
-	known = &call_site(fcinfo)->arguments[argument];
+	this_call.site = call_site(fcinfo);
+	known = &this_call.site->arguments[argument];
 	if (!known->is_checked)
 		check_type(fcinfo, argument, known);
 	return known;

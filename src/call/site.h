@@ -10,6 +10,8 @@
 #include "access/tupdesc.h"
 #include "fmgr.h"
 
+#include "call/choice.h"
+
 /* The most arguments of a function that may be arrays come before this one. */
 #define SITE_ARGUMENTS	8
 
@@ -21,6 +23,18 @@ typedef struct SiteArgument
 	const char *last;			/* where the last value was, or NULL */
 } SiteArgument;
 
+/* The calls that are over and have not failed, for EXPLAIN. */
+typedef struct SiteCalls
+{
+	const char *function;		/* NULL: there was none */
+	const char *source;			/* of the last call's array, or NULL */
+	ChoiceReason reason;		/* of the last call that an engine ran */
+	int64		on[ENGINES];	/* calls that an engine ran, */
+	int64		stages;			/* that the next step of a chain did, */
+	int64		idle;			/* that had nothing to do */
+	double		total_ms;		/* of those that were timed */
+} SiteCalls;
+
 /* Found by the first call that needs it, and stored in fn_extra. */
 typedef struct CallSite
 {
@@ -29,6 +43,7 @@ typedef struct CallSite
 	SiteArgument arguments[SITE_ARGUMENTS];
 	TupleDesc	row_type;		/* of the result, or NULL */
 	void	   *own;			/* the function's, or NULL */
+	SiteCalls	calls;
 } CallSite;
 
 extern CallSite *call_site_begin(FunctionCallInfo fcinfo);

@@ -15,6 +15,7 @@
 #include "call/engines.h"
 #include "contract/kept_memory.h"
 #include "settings.h"
+#include "sql/explain.h"
 
 GPUCOMPACT_MODULE_MAGIC;
 
@@ -216,6 +217,7 @@ _PG_init(void)
 
 	MarkGUCPrefixReserved("gpucompact");
 	call_init();
+	explain_init();
 	if (process_shared_preload_libraries_in_progress && setting_gpu_start &&
 		gpu_program_installed())
 		start_gpu();
