@@ -187,7 +187,7 @@ RETURNS boolean LANGUAGE sql AS $$
 	SELECT cardinality(h) = buckets + 2 AND
 		   gpu_positions(h, '>', 0) = array_agg(bucket + 1 ORDER BY bucket) AND
 		   gpu_compact(h) = array_agg(n::integer ORDER BY bucket)
-	FROM (SELECT width_bucket(x::float8, low, high, buckets) AS bucket, count(*) AS n
+	FROM (SELECT width_bucket(x::numeric, low::numeric, high::numeric, buckets) AS bucket, count(*) AS n
 		  FROM unnest(a) AS u (x) WHERE x IS NOT NULL GROUP BY 1) AS core $$;
 SELECT low, high, buckets,
 	   filled_as_core(gpu_histogram(a, low, high, buckets), a, low, high, buckets) AS integers,
