@@ -56,6 +56,7 @@ foreach my $file (@files)
 		chomp($line);
 		broken('no blanks at the end of a line', $place)
 		  if !$padded && $line =~ /[ \t]$/;
+		broken('no marks of a merge', $place) if $line =~ /^(<{7}|={7}|>{7})(?!\S)/;
 		broken('tabs indent', $place) if $tabs && $line =~ /^\t* {4}|^ +\t/;
 		next unless $code;
 
@@ -71,7 +72,7 @@ foreach my $file (@files)
 cmp_ok(scalar @files, '>', 300, 'these are all sources');
 foreach my $rule (
 	'lines end with a line feed alone', 'files end with a line feed',
-	'no blanks at the end of a line', 'tabs indent',
+	'no blanks at the end of a line', 'no marks of a merge', 'tabs indent',
 	'80 columns, but for messages', 'comments are /* */')
 {
 	is(join("\n", @{ $broken{$rule} // [] }), '', $rule);
