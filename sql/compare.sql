@@ -81,3 +81,24 @@ SELECT gpu_compact(a, gpu_compare(a, '>', 2)), gpu_positions(gpu_compare(a, '>',
 FROM (VALUES ('{3,4,NULL,1,5}'::integer[])) AS v (a),
 	 gpu_run_lengths(gpu_compare(a, '>', 2)) AS r;
 SELECT gpu_compare('{1,NULL,0}', '=', 1);
+
+-- An interval is compared with differences of timestamps, which are microseconds,
+-- and with times, as core compares intervals: a day has 24 hours, a month 30 days.
+SELECT value, string_agg(op, ' ' ORDER BY n) AS as_core
+FROM unnest('{0,5 min,-1 microsecond,1 day,1 month -1 day -23:59:59.999999,9223372036854775807 microseconds,178000000 years,-178000000 years}'::interval[]) WITH ORDINALITY AS v (value, m),
+	 unnest('{=,<>,<,<=,>,>=}'::text[]) WITH ORDINALITY AS o (op, n),
+	 LATERAL (SELECT gpu_compare('{-9223372036854775807,-1,0,1,300000000,300000001,86400000000,86399999999,2592000000000,9223372036854775807,NULL}'::bigint[], op, value) AS ours) AS c
+WHERE ours = ARRAY(SELECT CASE op WHEN '=' THEN x = value WHEN '<>' THEN x <> value WHEN '<' THEN x < value
+								  WHEN '<=' THEN x <= value WHEN '>' THEN x > value ELSE x >= value END
+				   FROM unnest('{-9223372036854775807,-1,0,1,300000000,300000001,86400000000,86399999999,2592000000000,9223372036854775807,NULL}'::bigint[]) WITH ORDINALITY AS u (d, i),
+						LATERAL CAST(d || ' microseconds' AS interval) AS x ORDER BY i)
+GROUP BY value, m ORDER BY m;
+WITH times AS (SELECT '{2026-11-01 12:00,2026-11-01 12:05,2026-11-01 12:11,NULL,2026-11-03,2026-11-10 00:00:01}'::timestamp[] AS ts)
+SELECT gpu_positions(gpu_delta(ts), '>', interval '5 min') AS ours,
+	   ARRAY(SELECT i FROM (SELECT i, x - lag(x) OVER (ORDER BY i) AS d FROM unnest(ts) WITH ORDINALITY AS u (x, i)) AS s
+			 WHERE d > interval '5 min') AS plain,
+	   gpu_compact(gpu_delta(ts), 'between', interval '1 week', 700000000000) AS between_week_and_number
+FROM times;
+SELECT gpu_compact('{12:00,24:00}'::time[], '<', interval '1 day'), gpu_compare('{12:00,24:00}'::time[], '=', interval '1 day');
+SELECT gpu_compare('{1}'::integer[], '<', interval '1 day');
+SELECT gpu_compare('{1}'::bigint[], '<', NULL::interval);

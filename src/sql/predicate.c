@@ -16,6 +16,7 @@
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "array/element_order.h"
 #include "call/site.h"
@@ -179,6 +180,31 @@ number_value(const ElementType *type, Oid value_type, Datum value)
 	return number;
 }
 
+static Datum
+numeric_datum(int64 integer)
+{
+	return NumericGetDatum(int64_to_numeric(integer));
+}
+
+/*
+ * An interval in microseconds, as core compares intervals: a day has 24 hours,
+ * and a month 30 days.
+ */
+static Number
+interval_value(const Interval *interval)
+{
+	int64		days = interval->day + (int64) interval->month * DAYS_PER_MONTH;
+	Number		number = {.as = AS_NUMERIC};
+	Datum		value;
+
+	value = DirectFunctionCall2(numeric_mul, numeric_datum(days),
+								numeric_datum(USECS_PER_DAY));
+	value = DirectFunctionCall2(numeric_add, value,
+								numeric_datum(interval->time));
+	number.numeric = DatumGetNumeric(value);
+	return number;
+}
+
 /* Compares the element at an index with a number: < 0, 0 or > 0. */
 static int
 compare_at(ElementKind kind, uint64 index, const Number *number)
@@ -190,7 +216,7 @@ compare_at(ElementKind kind, uint64 index, const Number *number)
 	integer = integer_at(kind, index);
 	if (number->as == AS_NUMERIC)
 	{
-		Datum		a = NumericGetDatum(int64_to_numeric(integer));
+		Datum		a = numeric_datum(integer);
 		Datum		b = NumericGetDatum(number->numeric);
 
 		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
@@ -224,6 +250,26 @@ search_prefix(ElementKind kind, const Number *number, int at_most)
 			to = middle;
 	}
 	return (Prefix) {false, from};
+}
+
+/* The prefixes of a number that may be no element. */
+static void
+number_prefixes(ElementKind kind, const Number *number,
+				Prefix prefixes[PREFIXES])
+{
+	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
+	prefixes[PREFIX_LESS] = search_prefix(kind, number, -1);
+	prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(kind, number, 0);
+}
+
+/*
+ * Returns whether an interval is compared with elements of a type: with the
+ * differences of timestamps, which gpu_delta returns, and with a time.
+ */
+static bool
+counts_microseconds(const ElementType *type)
+{
+	return type->base == INT8OID || type->base == TIMEOID;
 }
 
 /*
@@ -298,9 +344,6 @@ value_hint(const ElementType *type, Oid value_type)
 		return _("gpu_compact_in(a, b) returns the elements that \"b\" "
 				 "contains.  gpu_compare(a, op, b) compares the elements of "
 				 "two arrays.");
-	if (value_type == INTERVALOID && type->base == INT8OID)
-		return _("Differences of times are in microseconds: write 300000000 "
-				 "for 5 minutes.");
 	if (value_type == INTERVALOID && type->base == INT4OID)
 		return _("Differences of dates are in days: write 5 for 5 days.");
 	return NULL;
@@ -360,19 +403,22 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 	bool		same = value_type == type->oid || value_type == type->base;
 	uint64		bits;
 
+	if (counts_microseconds(type) && value_type == INTERVALOID)
+	{
+		Number		number = interval_value(DatumGetIntervalP(value));
+
+		number_prefixes(type->kind, &number, prefixes);
+		return;
+	}
 	if (type->is_number && !same &&
 		(value_type == NUMERICOID || is_number_type(value_type)))
 	{
 		Number		number = number_value(type, value_type, value);
 
 		if (number.as == AS_INT8 && has_element(type->kind, number.int8))
-		{
 			element_prefixes(type->kind, (uint64) number.int8, prefixes);
-			return;
-		}
-		prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
-		prefixes[PREFIX_LESS] = search_prefix(type->kind, &number, -1);
-		prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(type->kind, &number, 0);
+		else
+			number_prefixes(type->kind, &number, prefixes);
 		return;
 	}
 	if (!same && ((type->is_number && value_type != UNKNOWNOID) ||

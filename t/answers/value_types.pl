@@ -43,13 +43,19 @@ my %values = (
 	],
 	'oid' => [ qw(0 1 2147483648 4294967295) ],
 	'date' => [ qw(2000-01-01 2024-02-29 infinity) ],
-	'timestamp' => [ '2000-01-01 00:00', '2024-02-29 12:00', '-infinity' ]);
+	'timestamp' => [ '2000-01-01 00:00', '2024-02-29 12:00', '-infinity' ],
+	'time' => [ '00:00', '12:00', '23:59:59.999999', '24:00' ],
+	'interval' => [
+		'0', '12 hours', '12:00:00.000001', '1 day', '-1 microsecond', '1 month -30 days 12 hours',
+		'178000000 years', '-178000000 years'
+	]);
 
 my @numbers = ('smallint', 'integer', 'bigint', 'real', 'double precision');
 my @pairs = (
 	(map { my $element = $_; map { [ $element, $_ ] } @numbers, 'numeric' } @numbers),
 	(map { [ 'oid', $_ ] } 'integer', 'smallint', 'bigint'),
-	[ 'timestamp', 'date' ]);
+	[ 'timestamp', 'date' ],
+	[ 'time', 'interval' ]);
 my $node = start_server('value_types');
 
 $node->safe_psql('postgres', answer_functions());
