@@ -362,10 +362,10 @@ RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compact_nulls(anyarray) IS 'the elements of an array that are not NULL, in their order';
 
-CREATE FUNCTION gpu_compact_in(a anyarray, b anyarray, negate boolean DEFAULT false)
-RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+CREATE FUNCTION gpu_compact_in(a anycompatiblearray, b anycompatiblearray, negate boolean DEFAULT false)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_compact_in(anyarray, anyarray, boolean) IS
+COMMENT ON FUNCTION gpu_compact_in(anycompatiblearray, anycompatiblearray, boolean) IS
 'the elements of an array that another one has, or has not, in their order';
 
 -- The values are as those of gpu_compact.
@@ -484,27 +484,27 @@ COMMENT ON FUNCTION gpu_mode(anyarray) IS 'the most frequent element of an array
 -- Sets
 --
 
-CREATE FUNCTION gpu_union(a anyarray, b anyarray)
-RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+CREATE FUNCTION gpu_union(a anycompatiblearray, b anycompatiblearray)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_union(anyarray, anyarray) IS 'the different elements of two arrays, in order';
+COMMENT ON FUNCTION gpu_union(anycompatiblearray, anycompatiblearray) IS 'the different elements of two arrays, in order';
 
-CREATE FUNCTION gpu_intersect(a anyarray, b anyarray)
-RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+CREATE FUNCTION gpu_intersect(a anycompatiblearray, b anycompatiblearray)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_intersect(anyarray, anyarray) IS
+COMMENT ON FUNCTION gpu_intersect(anycompatiblearray, anycompatiblearray) IS
 'the different elements that two arrays have in common, in order';
 
-CREATE FUNCTION gpu_except(a anyarray, b anyarray)
-RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+CREATE FUNCTION gpu_except(a anycompatiblearray, b anycompatiblearray)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_except(anyarray, anyarray) IS
+COMMENT ON FUNCTION gpu_except(anycompatiblearray, anycompatiblearray) IS
 'the different elements of an array that another one has not, in order';
 
-CREATE FUNCTION gpu_intersect_count(a anyarray, b anyarray)
+CREATE FUNCTION gpu_intersect_count(a anycompatiblearray, b anycompatiblearray)
 RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_intersect_count(anyarray, anyarray) IS 'how many different elements two arrays have in common';
+COMMENT ON FUNCTION gpu_intersect_count(anycompatiblearray, anycompatiblearray) IS 'how many different elements two arrays have in common';
 
 
 --
@@ -592,10 +592,10 @@ RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_text';
 COMMENT ON FUNCTION gpu_percentile_disc(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
 
-CREATE FUNCTION gpu_histogram(a anyarray, thresholds anyarray)
+CREATE FUNCTION gpu_histogram(a anycompatiblearray, thresholds anycompatiblearray)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_histogram(anyarray, anyarray) IS
+COMMENT ON FUNCTION gpu_histogram(anycompatiblearray, anycompatiblearray) IS
 'how many elements of an array are between each two thresholds, below and above';
 
 -- With even buckets, for each type of numbers.  The bounds are those of core's
@@ -636,10 +636,10 @@ RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE
 COMMENT ON FUNCTION gpu_histogram(numeric[], numeric, numeric, integer) IS
 'not supported for this type; raises an error that says what to do';
 
-CREATE FUNCTION gpu_bucket(a anyarray, thresholds anyarray)
+CREATE FUNCTION gpu_bucket(a anycompatiblearray, thresholds anycompatiblearray)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_bucket(anyarray, anyarray) IS
+COMMENT ON FUNCTION gpu_bucket(anycompatiblearray, anycompatiblearray) IS
 'how many thresholds are no greater than each element of an array';
 
 CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text, OUT keys anyarray,
@@ -729,6 +729,15 @@ CREATE FUNCTION gpu_zip(a anyarray, op text, b anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_zip(anyarray, text, anyarray) IS
+'the elements of two arrays, combined by an operator (+ - * / % least greatest and or)';
+
+-- Arrays of two types are cast to one, as for core's operator.  Where the types are
+-- equal, the parser prefers "text"; a "name" is less likely to be passed than a
+-- "varchar".
+CREATE FUNCTION gpu_zip(a anycompatiblearray, op name, b anycompatiblearray)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_zip_compatible';
+COMMENT ON FUNCTION gpu_zip(anycompatiblearray, name, anycompatiblearray) IS
 'the elements of two arrays, combined by an operator (+ - * / % least greatest and or)';
 
 -- The values are as those of gpu_compact.

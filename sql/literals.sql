@@ -23,7 +23,7 @@ SELECT gpu_prefix_sum('{3,1,2}');
 \set VERBOSITY default
 
 -- No function takes such literals for arrays of a type that it happens to prefer:
--- of those for several types, the parser finds none.
+-- of those for several types, the parser finds none, or takes them for texts.
 CREATE FUNCTION is_found(call text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('PREPARE call AS SELECT %s', call);
@@ -47,6 +47,7 @@ WHERE extname = 'gpucompact' AND prokind = 'f' AND proname ~ '^gpu_' AND
 		   FROM unnest(proargtypes) WITH ORDINALITY AS u (t, i))))
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 DROP FUNCTION is_found;
+SELECT gpu_union('{1,2}', '{2,3}');
 
 -- A parameter has no type, either, and a text is no array.
 \set VERBOSITY sqlstate

@@ -82,11 +82,62 @@ SELECT count(*),
 				cardinality(gpu_intersect(v.a, w.a))) AS intersect_count
 FROM arrays AS v, arrays AS w;
 
+-- Arrays of two types are cast to one, as by UNION; so are those that width_bucket
+-- compares, and those of which gpu_compact_in has elements of the other one.
+CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE query INTO result;
+	RETURN result;
+EXCEPTION WHEN undefined_function OR datatype_mismatch OR cannot_coerce THEN
+	RETURN 'no such call';
+WHEN numeric_value_out_of_range THEN
+	RETURN SQLSTATE;
+END $$;
+CREATE TABLE pairs AS
+SELECT format('%L::%s[]', a, t) AS a, format('%L::%s[]', b, u) AS b, t, u
+FROM (VALUES ('smallint', '{3,NULL,1,2,2}'), ('integer', '{70000,3,-70001}'),
+	  ('bigint', '{3,9007199254740993,2}'), ('real', '{0.1,2.5,3,NaN}'),
+	  ('double precision', '{NULL,0.1,2.5,3}'), ('oid', '{3,7}'), ('date', '{2026-11-02,infinity}'),
+	  ('timestamp', '{2026-11-01 12:00,2026-11-02}'), ('timestamptz', '{2026-11-01,2026-11-02}'),
+	  ('time', '{12:00}'), ('boolean', '{t,f}')) AS v (t, a),
+	 (VALUES ('smallint', '{5,2,3}'), ('integer', '{3,70000}'), ('bigint', '{3,9007199254740993}'),
+	  ('real', '{-1.5,2.5,3}'), ('double precision', '{0.1,3}'), ('oid', '{3,70000}'),
+	  ('date', '{-infinity,2026-11-01,2026-11-02}'), ('timestamp', '{2026-11-02,2026-11-02 01:00}'),
+	  ('timestamptz', '{2026-11-02,infinity}'), ('time', '{12:00,13:00}'), ('boolean', '{f}')) AS w (u, b);
+SELECT count(*) FILTER (WHERE answer(ours) <> 'no such call') AS answers,
+	   string_agg(format('%s: %s, not %s', ours, answer(ours), answer(plain)), E'\n')
+	   FILTER (WHERE answer(ours) IS DISTINCT FROM answer(plain)) AS different
+FROM pairs,
+	 LATERAL (SELECT format('SELECT pg_typeof(r) || r::text FROM gpu_%s(%s, %s) AS r', lower(op), a, b) AS ours,
+					 format('SELECT pg_typeof(r) || r::text FROM (SELECT ARRAY(SELECT unnest(%s) %s SELECT unnest(%s)
+							 ORDER BY 1) AS r) AS s', a, op, b) AS plain
+			  FROM unnest('{UNION,INTERSECT,EXCEPT}'::text[]) AS op
+			  UNION ALL
+			  SELECT format('SELECT gpu_intersect_count(%s, %s)', a, b),
+					 format('SELECT cardinality(ARRAY(SELECT unnest(%s) INTERSECT SELECT unnest(%s)))', a, b)
+			  UNION ALL
+			  SELECT format('SELECT gpu_bucket(%s, gpu_radix_sort(%s))', a, b),
+					 format('SELECT ARRAY(SELECT width_bucket(x, gpu_radix_sort(%2$s)) FROM unnest(%1$s)
+							 WITH ORDINALITY AS u (x, i) ORDER BY i)', a, b)
+			  UNION ALL
+			  SELECT format('SELECT gpu_reduce(gpu_histogram(%s, gpu_radix_sort(%s)), ''+'')', a, b),
+					 format('SELECT count(width_bucket(x, gpu_radix_sort(%2$s))) FROM unnest(%1$s) AS x', a, b)
+			  UNION ALL
+			  SELECT format('SELECT cardinality(gpu_compact_in(%s, %s))', a, b),
+					 format('SELECT count(*) FROM unnest(%s) AS x WHERE x = ANY (%s)', a, b)) AS calls;
+-- But integers beside reals become reals, where core compares as double precision.
+SELECT gpu_compact_in('{1,16777217}'::integer[], '{1,16777216}'::real[]) AS ours,
+	   ARRAY(SELECT x FROM unnest('{1,16777217}'::integer[]) AS x WHERE x = ANY ('{1,16777216}'::real[])) AS plain;
+DROP TABLE pairs;
+SELECT gpu_intersect_count('1 2'::int2vector, '1 2'::int2vector), gpu_union('2 1'::oidvector, '{3}');
+DROP FUNCTION answer;
+
 -- 0A000: several dimensions, and types that are not supported; 42883: arrays of
--- different types.
+-- types of which none is cast to the other.
 \set VERBOSITY sqlstate
 SELECT gpu_union('{{1}}'::integer[], '{1}');
 SELECT gpu_intersect('{1}'::integer[], '{{1}}');
 SELECT gpu_except('{a}'::text[], '{b}');
-SELECT gpu_intersect_count('1 2'::int2vector, '1 2'::int2vector);
-SELECT gpu_union('{1}'::integer[], '{1}'::bigint[]);
+SELECT gpu_union('{1}'::integer[], '{t}'::boolean[]);

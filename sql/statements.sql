@@ -162,6 +162,35 @@ SET gpucompact.engine = gpu;
 SHOW gpucompact.engine;
 RESET gpucompact.engine;
 
+-- Arrays of two types, as ARRAY[...] and drivers make them: psycopg sends [3, 5] as a
+-- smallint[], and [0.5, 1.5] as a double precision[].
+SELECT (gpu_zip(cnt, '+', temp))[1:3], (gpu_bucket(temp, ARRAY[20,25]))[1:4], gpu_histogram(temp, ARRAY[20.5,25]),
+	   gpu_histogram(cnt, '{3,5}'::smallint[]) FROM other;
+SELECT cardinality(gpu_compact_in(cnt, '{2,5}'::smallint[])), gpu_intersect(cnt, '{2,5}'::smallint[]),
+	   gpu_union(cnt, ARRAY[2,10000000000]), gpu_intersect_count(cnt, ARRAY[1,2]::bigint[]) FROM other;
+SELECT gpu_reduce('{30000,30000}'::smallint[], 'sum');
+SELECT gpu_reduce('{30000,30000}'::smallint[]::integer[], 'sum'), (gpu_stats('{30000,30000}'::smallint[])).sum;
+SELECT gpu_compact(ts, '>=', timestamp '2026-11-01 23:50') FROM one;
+SELECT gpu_compact(ts, '>=', (timestamp '2026-11-01 23:50')::timestamptz) FROM one;
+SELECT cardinality(gpu_compact(temp, '>', 24.5)), cardinality(gpu_compact(ts, '>', '2026-11-01 12:00+00'::text::timestamptz)) FROM one;
+SELECT gpu_compact(ts, '>', '2026-11-01 12:00+00'::text) FROM one;
+
+-- What means something else than elsewhere: five elements are four before and the
+-- element itself; keys come first; ranks are dense; bounds come before the number of
+-- buckets; a position is no subscript; NaN is greatest; gaps are bridged.
+SELECT (gpu_window_avg(ARRAY[1,2,3,4,5,6], 4))[6] AS rolling_5, (gpu_window_avg(ARRAY[1,2,3,4,5,6], 5))[6] AS rolling_6,
+	   (gpu_window(ARRAY[1,2,3,4,5,6], '+', 4))[6] AS sum_5;
+SELECT * FROM gpu_group(ARRAY[10,20,30], ARRAY[1,1,2], 'sum');
+SELECT * FROM gpu_group(ARRAY[1,1,2], ARRAY[10,20,30], 'sum');
+SELECT gpu_rank(ARRAY[10,10,20]), gpu_rank(ARRAY[10,10,20], 'min');
+SELECT cardinality(gpu_histogram(temp, 10, 0, 100)), gpu_histogram(temp, 0, 100, 10) FROM other;
+SELECT gpu_positions('[0:2]={5,6,7}'::integer[], '=', 6), gpu_take('[0:2]={5,6,7}'::integer[], '{2}');
+SELECT (gpu_top_k('{1,NaN}'::float8[], 1)).values, (gpu_top_k(gpu_compact('{1,NaN}'::float8[], '<>', 'NaN'), 1)).values;
+SELECT gpu_interpolate(ARRAY[0,40], ARRAY[1,2], ARRAY[20]), gpu_interpolate(ARRAY[0,40], ARRAY[1,2], ARRAY[20], 30);
+SELECT gpu_dot('{16777217}'::integer[], '{1}'::real[]), gpu_dot('{16777217}'::integer[], '{1}'::float8[]);
+SELECT gpu_reduce(temp, 'MAX') FROM other;
+SELECT gpu_downsample(temp, 3, 'LTTB') FROM other;
+
 -- Errors of PostgreSQL's parser, which no function sees: each with what to write
 -- instead.  (What else they say depends on the version of PostgreSQL.)
 \set VERBOSITY terse
@@ -183,10 +212,6 @@ SELECT gpu_histogram(temp, 10) FROM other;
 SELECT gpu_histogram(temp, s.min, s.max, 10) FROM other, gpu_stats(temp) AS s;
 SELECT gpu_bucket(ts, '6 hours') FROM other;
 SELECT d.counts FROM other, gpu_distinct_counts(gpu_bucket(ts, ARRAY(SELECT generate_series(ts[1], ts[144], interval '6 hours')))) AS d;
-SELECT gpu_bucket(temp, ARRAY[20,25]) FROM other;
-SELECT (gpu_bucket(temp, '{20,25}'))[1:4], (gpu_bucket(temp, ARRAY[20,25]::float8[]))[1:4] FROM other;
-SELECT gpu_intersect_count(cnt, ARRAY[1,2]::bigint[]) FROM other;
-SELECT gpu_intersect_count(cnt::bigint[], ARRAY[1,2]::bigint[]) FROM other;
 SELECT gpu_window_avg(temp) FROM other;
 SELECT temp * 1.8 + 32 FROM other;
 SELECT (ARRAY(SELECT x * 1.8 + 32 FROM unnest(temp) WITH ORDINALITY AS u (x, i) ORDER BY i))[1:2] FROM other;
@@ -194,5 +219,36 @@ SELECT gpu_compact(temp, temp > 24.8) FROM other;
 SELECT gpu_compact(temp, '>', 24.8) FROM other;
 SELECT gpu_sum_agg('{1,2}');
 SELECT gpu_sum_agg('{1,2}'::integer[]);
+
+SELECT gpu_filter(temp, '>', 24.8) FROM other;
+SELECT gpu_cumsum(cnt) FROM other;
+SELECT (gpu_prefix_sum(cnt))[1:3] FROM other;
+SELECT gpu_unique(cnt) FROM other;
+SELECT gpu_distinct(cnt) FROM other;
+SELECT gpu_diff(temp) FROM other;
+SELECT (gpu_delta(temp))[2:3] FROM other;
+SELECT gpu_rolling(temp, 5) FROM other;
+SELECT (gpu_window_avg(temp, 4))[5] FROM other;
+SELECT gpu_reduce('max', temp) FROM other;
+SELECT gpu_reduce(temp, 'max') FROM other;
+SELECT gpu_percentile_cont(0.5, temp) FROM other;
+SELECT gpu_top_k(5, temp) FROM other;
+SELECT (gpu_top_k(temp, 2)).values FROM other;
+SELECT gpu_window(temp, 5, 'max') FROM other;
+SELECT (gpu_window(temp, 'max', 4))[5] FROM other;
+SELECT gpu_fill(temp, method => 'ffill') FROM other;
+SELECT gpu_downsample(ts, temp, 6) FROM other;
+SELECT gpu_take(temp, p) AS temp, p FROM other, gpu_downsample(temp, 3) AS p;
+SELECT gpu_interpolate(ts, temp, interval '8 hours') FROM other;
+SELECT gpu_interpolate(ts, temp, ARRAY(SELECT generate_series(ts[1], ts[144], interval '8 hours'))) FROM other;
+SELECT gpu_percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM other, unnest(temp) AS x;
+SELECT gpu_median_agg(x), gpu_percentile_cont_agg(x, 0.5) FROM other, unnest(temp) AS x;
+SELECT gpu_sum_agg(x) FROM other, unnest(cnt) AS x;
+SELECT sum(x) FROM other, unnest(cnt) AS x;
+SELECT gpu_prefix_sum(x) OVER (ORDER BY i) FROM other, unnest(cnt) WITH ORDINALITY AS u (x, i);
+SELECT sum(x) OVER (ORDER BY i) FROM other, unnest(cnt) WITH ORDINALITY AS u (x, i) LIMIT 3;
+SELECT gpu_unpack(gpu_pack(temp)) FROM other;
+SELECT gpu_reduce(gpu_pack(temp), 'max') FROM other;
+SELECT gpu_reduce(gpu_pack(temp)::float8[], 'max') FROM other;
 
 DROP TABLE sensor_day CASCADE;

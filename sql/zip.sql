@@ -73,9 +73,38 @@ SELECT gpu_zip('{1}'::numeric[], '+', '{1}');
 SELECT gpu_zip('{1}'::integer[], '<', '{1}');
 SELECT gpu_zip('{t}'::boolean[], '&&', '{t}');
 SELECT gpu_zip('{1}'::integer[], 'mod', '{1}');
-\set VERBOSITY terse
-SELECT gpu_zip('{1}'::integer[], '+', '{1}'::bigint[]);
-\set VERBOSITY default
+
+-- Arrays of two types are combined as core's operator combines their elements.
+CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE query INTO result;
+	RETURN result;
+EXCEPTION WHEN datatype_mismatch THEN
+	RETURN SQLERRM;
+END $$;
+SELECT t, u, answer(format('SELECT pg_typeof(gpu_zip(''{1}''::%s[], ''+'', ''{1}''::%s[]))', t, u)) AS type,
+	   bool_and(answer(format('SELECT gpu_zip(%s, %L, %s)::text', a, op, b)) =
+				answer(format('SELECT ARRAY(SELECT %s FROM unnest(%s, %s) WITH ORDINALITY AS u (x, y, i) ORDER BY i)::text',
+							  CASE WHEN op ~ 't$' THEN op || '(x, y)' ELSE format('x %s y', op) END, a, b))) AS as_core
+FROM unnest('{smallint,integer,bigint,real,double precision}'::text[]) WITH ORDINALITY AS v (t, i),
+	 unnest('{smallint,integer,bigint,real,double precision}'::text[]) WITH ORDINALITY AS w (u, j),
+	 unnest('{+,-,*,/,least,greatest}'::text[]) AS op,
+	 LATERAL (SELECT format('''{7,NULL,-3,30000}''::%s[]', t) AS a, format('''{2,5,NULL,29000}''::%s[]', u) AS b) AS arrays
+WHERE t <> u
+GROUP BY t, u, v.i, w.j ORDER BY v.i, w.j;
+SELECT gpu_zip('{0.5}'::real[], '+', '{16777217}'::integer[]);
+SELECT gpu_zip('{0.5}'::real[]::double precision[], '+', '{16777217}'::integer[]) AS ours,
+	   ARRAY[0.5::real + 16777217] AS plain;
+SELECT gpu_zip('{0.5}'::real[], op::varchar, '{1}'::real[]), gpu_zip('{0.5}'::real[], op::char, '{1}'::real[])
+FROM (VALUES ('+')) AS o (op);
+SELECT gpu_zip('{1,2}'::smallint[], 'mod', '{1,2}'::integer[]);
+SELECT gpu_zip('{1,2}'::smallint[], '+', '{1}'::integer[]);
+-- In a chain, each row has an operator of its own, too.
+SELECT gpu_reduce(gpu_zip(gpu_map(a, '+', 1), op::name, gpu_map(b, '*', 2)), 'max') AS ours
+FROM (VALUES ('{1,2}'::integer[], '{5,NULL}'::bigint[], '+'), ('{1,NULL}', '{5,3}', '-'), ('{7}', '{3}', '*')) AS v (a, b, op);
+DROP FUNCTION answer;
 
 -- gpu_compare compares two arrays.
 SELECT op, gpu_compare('{1,2,3,NULL,5}'::integer[], op, '{2,2,2,2,NULL}'::integer[])

@@ -50,7 +50,9 @@ all_elements(ArrayReader *reader)
 }
 
 /*
- * gpu_compact_in(a anyarray, b anyarray, negate boolean) returns anyarray
+ * gpu_compact_in(a anycompatiblearray, b anycompatiblearray,
+ *				negate boolean)
+ *		returns anycompatiblearray
  *
  * The elements of "a", in their order, that "b" has; as
  * ARRAY(SELECT x FROM unnest(a) x WHERE x = ANY (b)).  If "negate", the elements

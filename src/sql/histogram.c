@@ -182,7 +182,8 @@ threshold_argument(FunctionCallInfo fcinfo, int argument)
 }
 
 /*
- * gpu_histogram(a anyarray, thresholds anyarray) returns integer[]
+ * gpu_histogram(a anycompatiblearray, thresholds anycompatiblearray)
+ *		returns integer[]
  *
  * How many elements width_bucket(x, thresholds) puts into each bucket, from 0
  * to the number of thresholds.
@@ -206,7 +207,8 @@ gpu_histogram(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_bucket(a anyarray, thresholds anyarray) returns integer[]
+ * gpu_bucket(a anycompatiblearray, thresholds anycompatiblearray)
+ *		returns integer[]
  *
  * width_bucket(x, thresholds) of each element: the number of thresholds that
  * are not greater than the element.

@@ -245,7 +245,8 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 }
 
 /*
- * gpu_union(a anyarray, b anyarray) returns anyarray
+ * gpu_union(a anycompatiblearray, b anycompatiblearray)
+ *		returns anycompatiblearray
  *
  * As SELECT unnest(a) UNION SELECT unnest(b) ORDER BY 1.
  */
@@ -256,7 +257,8 @@ gpu_union(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_intersect(a anyarray, b anyarray) returns anyarray
+ * gpu_intersect(a anycompatiblearray, b anycompatiblearray)
+ *		returns anycompatiblearray
  *
  * As SELECT unnest(a) INTERSECT SELECT unnest(b) ORDER BY 1.
  */
@@ -267,7 +269,8 @@ gpu_intersect(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_except(a anyarray, b anyarray) returns anyarray
+ * gpu_except(a anycompatiblearray, b anycompatiblearray)
+ *		returns anycompatiblearray
  *
  * As SELECT unnest(a) EXCEPT SELECT unnest(b) ORDER BY 1.
  */
@@ -278,7 +281,8 @@ gpu_except(PG_FUNCTION_ARGS)
 }
 
 /*
- * gpu_intersect_count(a anyarray, b anyarray) returns integer
+ * gpu_intersect_count(a anycompatiblearray, b anycompatiblearray)
+ *		returns integer
  *
  * The cardinality of the intersection, which is not written.
  */

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "array/array_writer.h"
+#include "call/argument.h"
 #include "call/call.h"
 #include "call/null_results.h"
 #include "sql/arithmetic.h"
@@ -19,6 +20,7 @@
 #include "sql/scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_zip);
+PG_FUNCTION_INFO_V1(gpu_zip_compatible);
 
 /* Elements that are looked at together for an error. */
 #define CHECK_BLOCK		2048
@@ -182,6 +184,21 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 	return finish_zip(&a, &b, &writer);
 }
 
+/* Combines the elements by the operator of that name. */
+static Datum
+zip(FunctionCallInfo fcinfo, Datum name)
+{
+	const char *names[ZIP_OPERATORS];
+	int			op;
+
+	memcpy(names, element_operator_names, ELEMENT_BINARY * sizeof(names[0]));
+	names[ZIP_AND] = "and";
+	names[ZIP_OR] = "or";
+	op = operator_argument("gpu_zip", name, names, ZIP_OPERATORS);
+	return op < ELEMENT_BINARY ? zip_numbers(fcinfo, op) :
+		zip_booleans(fcinfo, op == ZIP_AND);
+}
+
 /*
  * gpu_zip(a anyarray, op text, b anyarray) returns anyarray
  *
@@ -193,15 +210,27 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 Datum
 gpu_zip(PG_FUNCTION_ARGS)
 {
-	const char *names[ZIP_OPERATORS];
-	int			op;
-
 	call_begin("gpu_zip");
-	memcpy(names, element_operator_names, ELEMENT_BINARY * sizeof(names[0]));
-	names[ZIP_AND] = "and";
-	names[ZIP_OR] = "or";
-	op = operator_argument("gpu_zip", PG_GETARG_DATUM(1), names,
-						   ZIP_OPERATORS);
-	return op < ELEMENT_BINARY ? zip_numbers(fcinfo, op) :
-		zip_booleans(fcinfo, op == ZIP_AND);
+	return zip(fcinfo, PG_GETARG_DATUM(1));
+}
+
+/*
+ * gpu_zip(a anycompatiblearray, op name, b anycompatiblearray)
+ *		returns anycompatiblearray
+ *
+ * The same for arrays of two types, which the parser has cast to one.
+ *
+ * Raises 42804 if that is real: core combines a real with another number in
+ * double precision.
+ */
+Datum
+gpu_zip_compatible(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_zip");
+	if (element_of_argument(fcinfo, 0) == FLOAT4OID)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot combine elements of type real with elements of another type"),
+				 errhint("Cast both arrays to double precision[].")));
+	return zip(fcinfo, CStringGetTextDatum(NameStr(*PG_GETARG_NAME(1))));
 }

@@ -44,6 +44,7 @@ our @records = (
 	  types => 'number', fails => 'number' ],
 	[ q(gpu_zip(s, '{operator}', p)), each => 'x {operator} y', of => 's, p',
 	  types => 'number', fails => 'number', run => { zip => q(gpu_zip(samples, 'least', points)) } ],
+	[ q(gpu_zip(s, '{operator}', b)), each => 'x {operator} y', of => 's, b', types => 'integer' ],
 	[ q(gpu_map(s, '{quotient}', {number})), each => 'x {quotient} {number}::{type}', of => 's',
 	  types => 'number', fails => 'number' ],
 	[ q(gpu_map(7, '{quotient}', {divisors})), each => '7::{type} {quotient} x',
@@ -128,6 +129,7 @@ our @records = (
 	# each is in the list once.
 	[ 'gpu_compact_in(a, {list}{in})', list => 'x | WHERE x{cast} {IN}({list}){cast}{close}',
 	  run => { compact_by_members => 'gpu_compact_in(samples, points)' } ],
+	[ 'gpu_compact_in(a, b{in})', list => 'x + 0::integer | WHERE x {IN}(b){close}', types => 'integer' ],
 	[ 'gpu_compact_in(%s, %s, {bool})', chain => '' ],
 	[ 'gpu_compact_in(%s, b, {bool})', chain => '', takes => 'int4' ],
 	[ 'gpu_compact_in(%s, a)', chain => '', takes => 'a' ],

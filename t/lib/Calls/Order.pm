@@ -98,6 +98,8 @@ our @records = (
 		set_intersect => 'gpu_intersect(samples, points)',
 		set_union => 'gpu_union(samples, points)'
 	  } ],
+	[ 'gpu_{set}(a, b)', equal => 'float', types => 'number',
+	  plain => 'ARRAY(SELECT unnest(a) {SET} SELECT unnest(b) ORDER BY 1)' ],
 	[ 'gpu_{set}(gpu_distinct({other}), gpu_radix_sort(a))', equal => 'float',
 	  plain => 'ARRAY(SELECT unnest({other}) {SET} SELECT unnest(a) ORDER BY 1)' ],
 	[ 'ARRAY[gpu_intersect_count(a, {other})]',
