@@ -20,6 +20,15 @@ FRACTIONS = [0.01, 0.25, 0.5, 0.75, 0.99]
 REPEATS = 5
 
 
+class BytesOfArray(psycopg.adapt.Dumper):
+    """Sends an array as the bytes that gpu_from_bytes takes."""
+    oid = psycopg.adapters.types["bytea"].oid
+    format = psycopg.pq.Format.BINARY
+
+    def dump(self, array):
+        return array.tobytes()
+
+
 def make_runs(connection, rows, elements):
     """Stores rows of normal random numbers, sent as bytes; returns these."""
     samples = np.random.default_rng(1).normal(size=(rows, elements))
@@ -31,7 +40,7 @@ def make_runs(connection, rows, elements):
         cursor.executemany(
             "INSERT INTO runs VALUES"
             " (%s, gpu_from_bytes(%s, NULL::double precision[]))",
-            [(i, row.astype("<f8").tobytes()) for i, row in enumerate(samples)])
+            [(i, row.astype("<f8")) for i, row in enumerate(samples)])
     return samples
 
 
@@ -117,6 +126,7 @@ def main():
     options = parser.parse_args()
 
     with psycopg.connect() as connection:
+        connection.adapters.register_dumper(np.ndarray, BytesOfArray)
         samples = make_runs(connection, options.rows, options.elements)
         show_percentiles(connection, samples)
         show_histogram(connection, samples, options.plot)

@@ -296,13 +296,13 @@ CREATE FUNCTION gpu_window(a anyarray, op text, preceding integer, following int
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window(anyarray, text, integer, integer) IS
-'the sum, least or greatest (+ min max) of the elements around each element of an array';
+'the sum, least or greatest (+ min max) of each element of an array, those preceding and those following it';
 
 CREATE FUNCTION gpu_window_avg(a anyarray, preceding integer, following integer DEFAULT 0)
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
-'the average of the elements around each element of an array';
+'the average of each element of an array, those preceding and those following it';
 
 
 --
