@@ -3,10 +3,48 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION gpucompact" to load this file. \quit
 
--- First the planner's support and the type gpu_packed, which functions need.  Then
--- the functions, in the order of the README's table.  What no query needs to call
+-- First row types, the planner's support and the type gpu_packed, which functions
+-- need.  Then the functions, in the order of the README's table.  What no query needs to call
 -- begins with gpucompact_, so that \df gpu_* shows what users call; it stands
 -- before the first that needs it.
+
+
+--
+-- Rows that functions return
+--
+
+-- A row type is not polymorphic.  So functions of arrays of any type, such as
+-- gpu_top_k, return a record instead.
+CREATE TYPE gpu_smallint_stats AS (count bigint, nulls bigint, sum bigint, min smallint, max smallint,
+	avg numeric, variance numeric, stddev numeric);
+COMMENT ON TYPE gpu_smallint_stats IS 'statistics of an array';
+
+CREATE TYPE gpu_integer_stats AS (count bigint, nulls bigint, sum bigint, min integer, max integer,
+	avg numeric, variance numeric, stddev numeric);
+COMMENT ON TYPE gpu_integer_stats IS 'statistics of an array';
+
+CREATE TYPE gpu_bigint_stats AS (count bigint, nulls bigint, sum numeric, min bigint, max bigint,
+	avg numeric, variance numeric, stddev numeric);
+COMMENT ON TYPE gpu_bigint_stats IS 'statistics of an array';
+
+CREATE TYPE gpu_real_stats AS (count bigint, nulls bigint, sum real, min real, max real,
+	avg double precision, variance double precision, stddev double precision);
+COMMENT ON TYPE gpu_real_stats IS 'statistics of an array';
+
+CREATE TYPE gpu_double_precision_stats AS (count bigint, nulls bigint, sum double precision, min double precision, max double precision,
+	avg double precision, variance double precision, stddev double precision);
+COMMENT ON TYPE gpu_double_precision_stats IS 'statistics of an array';
+
+CREATE TYPE gpu_regression AS (count bigint, corr double precision, covar_samp double precision,
+	slope double precision, intercept double precision, r2 double precision);
+COMMENT ON TYPE gpu_regression IS 'statistics of the pairs of two arrays';
+
+CREATE TYPE gpu_packed_properties AS (element_type regtype, elements bigint, nulls bigint, bytes bigint,
+	bits_per_element double precision, blocks jsonb, decimal_blocks bigint, minimum text, maximum text);
+COMMENT ON TYPE gpu_packed_properties IS 'what a packed array is made of';
+
+CREATE TYPE gpu_utf8_error AS (byte_offset integer, length integer);
+COMMENT ON TYPE gpu_utf8_error IS 'where bytes are not UTF-8';
 
 
 --
@@ -28,38 +66,28 @@ COMMENT ON FUNCTION gpucompact_chain(anyelement, text, "any") IS
 
 -- Chains whose last call returns a row.  The arguments before the program are the
 -- types of that call's arrays.
-CREATE FUNCTION gpucompact_chain_stats("like" smallint[], program text, VARIADIC leaves "any", OUT count bigint,
-	OUT nulls bigint, OUT sum bigint, OUT min smallint, OUT max smallint, OUT avg numeric, OUT variance numeric,
-	OUT stddev numeric)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+CREATE FUNCTION gpucompact_chain_stats("like" smallint[], program text, VARIADIC leaves "any")
+RETURNS gpu_smallint_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(smallint[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
-CREATE FUNCTION gpucompact_chain_stats("like" integer[], program text, VARIADIC leaves "any", OUT count bigint,
-	OUT nulls bigint, OUT sum bigint, OUT min integer, OUT max integer, OUT avg numeric, OUT variance numeric,
-	OUT stddev numeric)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+CREATE FUNCTION gpucompact_chain_stats("like" integer[], program text, VARIADIC leaves "any")
+RETURNS gpu_integer_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(integer[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
-CREATE FUNCTION gpucompact_chain_stats("like" bigint[], program text, VARIADIC leaves "any", OUT count bigint,
-	OUT nulls bigint, OUT sum numeric, OUT min bigint, OUT max bigint, OUT avg numeric, OUT variance numeric,
-	OUT stddev numeric)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+CREATE FUNCTION gpucompact_chain_stats("like" bigint[], program text, VARIADIC leaves "any")
+RETURNS gpu_bigint_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(bigint[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
-CREATE FUNCTION gpucompact_chain_stats("like" real[], program text, VARIADIC leaves "any", OUT count bigint,
-	OUT nulls bigint, OUT sum real, OUT min real, OUT max real, OUT avg double precision,
-	OUT variance double precision, OUT stddev double precision)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+CREATE FUNCTION gpucompact_chain_stats("like" real[], program text, VARIADIC leaves "any")
+RETURNS gpu_real_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(real[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
-CREATE FUNCTION gpucompact_chain_stats("like" double precision[], program text, VARIADIC leaves "any",
-	OUT count bigint, OUT nulls bigint, OUT sum double precision, OUT min double precision,
-	OUT max double precision, OUT avg double precision, OUT variance double precision, OUT stddev double precision)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+CREATE FUNCTION gpucompact_chain_stats("like" double precision[], program text, VARIADIC leaves "any")
+RETURNS gpu_double_precision_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(double precision[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
@@ -94,9 +122,8 @@ COMMENT ON FUNCTION gpucompact_chain_group(anyarray, anycompatiblearray, text, "
 'a chain of calls that ends in gpu_group, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_regr(like_y anyarray, "like" anycompatiblearray, program text,
-	VARIADIC leaves "any", OUT count bigint, OUT corr double precision, OUT covar_samp double precision,
-	OUT slope double precision, OUT intercept double precision, OUT r2 double precision)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+	VARIADIC leaves "any")
+RETURNS gpu_regression LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_regr(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_regr, in the planner''s form';
 
@@ -518,41 +545,39 @@ COMMENT ON FUNCTION gpu_reduce(anyarray, text) IS
 'the result of an operator over an array of numbers: + * min max & | #';
 
 -- For each type of numbers, with the types that core's aggregates have for it.
-CREATE FUNCTION gpu_stats(a smallint[], OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min smallint,
-	OUT max smallint, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_stats(a smallint[])
+RETURNS gpu_smallint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(smallint[]) IS
 'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
-CREATE FUNCTION gpu_stats(a integer[], OUT count bigint, OUT nulls bigint, OUT sum bigint, OUT min integer,
-	OUT max integer, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_stats(a integer[])
+RETURNS gpu_integer_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(integer[]) IS
 'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
-CREATE FUNCTION gpu_stats(a bigint[], OUT count bigint, OUT nulls bigint, OUT sum numeric, OUT min bigint,
-	OUT max bigint, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_stats(a bigint[])
+RETURNS gpu_bigint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(bigint[]) IS
 'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
-CREATE FUNCTION gpu_stats(a real[], OUT count bigint, OUT nulls bigint, OUT sum real, OUT min real, OUT max real,
-	OUT avg double precision, OUT variance double precision, OUT stddev double precision)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_stats(a real[])
+RETURNS gpu_real_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(real[]) IS
 'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
-CREATE FUNCTION gpu_stats(a double precision[], OUT count bigint, OUT nulls bigint, OUT sum double precision,
-	OUT min double precision, OUT max double precision, OUT avg double precision, OUT variance double precision,
-	OUT stddev double precision)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_stats(a double precision[])
+RETURNS gpu_double_precision_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(double precision[]) IS
 'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
 -- As for gpu_prefix_sum.
-CREATE FUNCTION gpu_stats(a numeric[], OUT count bigint, OUT nulls bigint, OUT sum numeric, OUT min numeric,
-	OUT max numeric, OUT avg numeric, OUT variance numeric, OUT stddev numeric)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_stats(a numeric[])
+RETURNS gpu_bigint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(numeric[]) IS 'not supported for this type; raises an error that says what to do';
 
 CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction double precision)
@@ -681,10 +706,9 @@ RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_P
 COMMENT ON FUNCTION gpu_dot(numeric[], numeric[]) IS
 'not supported for this type; raises an error that says what to do';
 
-CREATE FUNCTION gpu_regr(y anyarray, x anycompatiblearray, OUT count bigint, OUT corr double precision,
-	OUT covar_samp double precision, OUT slope double precision, OUT intercept double precision,
-	OUT r2 double precision)
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_regr(y anyarray, x anycompatiblearray)
+RETURNS gpu_regression LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_regr(anyarray, anycompatiblearray) IS
 'number, correlation, covariance, and the line of least squares of pairs, y before x';
 
@@ -1661,10 +1685,8 @@ CREATE FUNCTION gpu_unpack(p gpu_packed, "like" anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_unpack(gpu_packed, anyarray) IS 'the array that a packed array was made of';
 
-CREATE FUNCTION gpu_packed_info(p gpu_packed, OUT element_type regtype, OUT elements bigint, OUT nulls bigint,
-	OUT bytes bigint, OUT bits_per_element double precision, OUT blocks jsonb, OUT decimal_blocks bigint,
-	OUT minimum text, OUT maximum text)
-RETURNS record LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_packed_info(p gpu_packed)
+RETURNS gpu_packed_properties LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_packed_info(gpu_packed) IS 'what a packed array is made of: its elements, bytes and blocks';
 
 -- A cast has no argument that says the type of its result.  So each has a function
@@ -1811,8 +1833,8 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_utf8_is_valid(bytea) IS
 'are all bytes those of code points, as UTF-8?  The byte 0 is U+0000, though no text can hold it';
 
-CREATE FUNCTION gpu_utf8_errors(bytes bytea, OUT byte_offset integer, OUT length integer)
-RETURNS SETOF record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10 AS 'MODULE_PATHNAME';
+CREATE FUNCTION gpu_utf8_errors(bytes bytea)
+RETURNS SETOF gpu_utf8_error LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_utf8_errors(bytea) IS
 'where bytes are not UTF-8: for each maximal subpart its offset, from 0 on, and its length';
 

@@ -44,6 +44,20 @@ FROM gpu_stats(array_fill(9223372036854775807, ARRAY[300000]) || 0::bigint);
 SELECT stddev FROM gpu_stats('{-1,-207,-384,437,495,98}'::integer[]);
 SELECT stddev(x) FROM unnest('{-1,-207,-384,437,495,98}'::integer[]) AS x;
 
+-- A row has a type with a name, also at the end of a chain: a table and a view can
+-- have a column of it, as those of other functions whose columns have one type.
+CREATE TABLE daily AS
+SELECT gpu_stats(a::smallint[]) AS int2, gpu_stats(gpu_map(a, '*', 2)) AS int4, gpu_stats(gpu_map(a, '*', 2)::bigint[]) AS int8,
+	   gpu_stats(a::real[]) AS float4, gpu_stats(gpu_map(a::float8[], '*', 2)) AS float8, gpu_stats(NULL::integer[]) AS empty,
+	   gpu_regr(gpu_map(a, '*', 2), a) AS regr, gpu_packed_info(gpu_pack(a)) AS info, gpu_utf8_errors('\xff') AS errors
+FROM (VALUES ('{1,2,4}'::integer[])) AS r (a);
+CREATE VIEW days AS SELECT (int4).max, int4, (errors).*, int4 = int2::text::gpu_integer_stats AS same FROM daily;
+SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = 'daily'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT * FROM days;
+SELECT (int8).sum, (regr).slope, (info).elements, empty IS NULL FROM daily;
+DROP VIEW days;
+DROP TABLE daily;
+
 -- That is what core's aggregates are, for numbers of any size.
 CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x), avg(x),

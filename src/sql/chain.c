@@ -344,7 +344,7 @@ run_plan(ChainPlan *plan, FunctionCallInfo fcinfo, bool *isnull)
  * gpucompact_chain("like" anyelement, program text, VARIADIC leaves "any")
  *	  returns anyelement
  * gpucompact_chain_...("like" anyarray, ..., program text,
- *						VARIADIC leaves "any") returns record
+ *						VARIADIC leaves "any") returns a row
  *
  * What the program's calls return, of the type of "like", or as a row.
  *

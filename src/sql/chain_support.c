@@ -89,7 +89,7 @@ find_function(Oid oid, Function *function)
 	function->support = form->prosupport;
 	function->constant = form->provolatile == PROVOLATILE_IMMUTABLE &&
 		form->proparallel == PROPARALLEL_SAFE && !form->proretset;
-	function->returns_row = form->prorettype == RECORDOID;
+	function->returns_row = type_is_rowtype(form->prorettype);
 	function->nargs = form->pronargs;
 	memcpy(function->types, form->proargtypes.values,
 		   form->pronargs * sizeof(Oid));

@@ -183,8 +183,8 @@ extreme_datum(int64 integer, uint64 order, ElementKind kind)
 }
 
 /*
- * gpu_stats(a T[], OUT count bigint, OUT nulls bigint, OUT sum, OUT min T,
- *			 OUT max T, OUT avg, OUT variance, OUT stddev)
+ * gpu_stats(a T[]) returns (count bigint, nulls bigint, sum, min T, max T, avg,
+ *							 variance, stddev)
  *
  * As count(x), sum(x), min(x), max(x), avg(x), variance(x) and stddev(x), with
  * their types.

@@ -78,7 +78,7 @@ sub create_objects
 			(1, '{5,0,-3,NULL,8,0}', DEFAULT), (2, '{}', DEFAULT),
 			(3, NULL, 'abc'), (4, '{1,1}', DEFAULT);
 		CREATE MATERIALIZED VIEW different AS
-			SELECT id, gpu_distinct(samples) FROM runs;));
+			SELECT id, gpu_distinct(samples), gpu_stats(samples) FROM runs;));
 	return;
 }
 
@@ -97,10 +97,10 @@ sub test_objects
 2|{}|{}|{}|{}|{}|{}|{}
 3|||||||
 4|{1,2}|{1,1}|{}|{1,1}|{1,0}|{1}|{2}
-1|{-3,0,5,8,NULL}
-2|{}
-3|
-4|{1}
+1|{-3,0,5,8,NULL}|(5,1,10,-3,8,2.0000000000000000,19.5000000000000000,4.4158804331639234)
+2|{}|(0,0,,,,,,)
+3||
+4|{1}|(2,0,2,1,1,1.00000000000000000000,0,0)
 1|8
 2|
 3|
@@ -243,6 +243,14 @@ is($node->safe_psql('fresh', q(
 	WHERE proname ~ '^gpu_' AND obj_description(oid, 'pg_proc') ~ 'raises an error')),
 	'not supported for this type; raises an error that says what to do',
 	'overloads that raise errors say so');
+
+# A column can have a row whose type has a name.  A type that depends on that of an
+# argument has none.
+is($node->safe_psql('fresh', q(
+	SELECT string_agg(oid::regprocedure::text, ' ' ORDER BY proname) FROM pg_proc
+	WHERE proname ~ '^gpu' AND prorettype = 'record'::regtype AND pronargs > 0 AND
+		  NOT proallargtypes && '{anyarray,anycompatiblearray}'::regtype[]::oid[])),
+	'gpucompact_benchmark(integer)', 'rows of values have types with names');
 
 # ALTER EXTENSION UPDATE; one that is rolled back leaves it as it was.
 create_database($node, 'updated');
