@@ -22,6 +22,8 @@ END $$;
 SELECT plan('SELECT gpu_percentile_cont(array_agg(x), 0.5) FROM v');
 SELECT gpu_percentile_cont(array_agg(x), 0.5) AS ours, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM v;
 SELECT gpu_percentile_cont(array_agg(x), 0.5) IS NULL AS is_null FROM v WHERE id > 20;
+SELECT gpu_median(array_agg(x)) FROM v;
+SELECT plan('SELECT gpu_median(array_agg(x)) FROM v');
 
 -- With FILTER, in groups, in HAVING and ORDER BY, and in chains.
 SELECT plan($$SELECT g, gpu_radix_sort(array_agg(x) FILTER (WHERE k > 1)), (gpu_stats(array_agg(k))).max

@@ -544,6 +544,68 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_reduce(anyarray, text) IS
 'the result of an operator over an array of numbers: + * min max & | #';
 
+-- Sums and averages have the types of core's aggregates; of floats, those of the
+-- last form.
+CREATE FUNCTION gpu_sum(a smallint[])
+RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_sum(smallint[]) IS 'the sum of the elements of an array';
+
+CREATE FUNCTION gpu_sum(a integer[])
+RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_sum(integer[]) IS 'the sum of the elements of an array';
+
+CREATE FUNCTION gpu_sum(a bigint[])
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_sum_numeric';
+COMMENT ON FUNCTION gpu_sum(bigint[]) IS 'the sum of the elements of an array';
+
+CREATE FUNCTION gpu_sum(a anyarray)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_sum(anyarray) IS 'the sum of the elements of an array';
+
+CREATE FUNCTION gpu_avg(a smallint[])
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_avg(smallint[]) IS 'the average of the elements of an array';
+
+CREATE FUNCTION gpu_avg(a integer[])
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_avg(integer[]) IS 'the average of the elements of an array';
+
+CREATE FUNCTION gpu_avg(a bigint[])
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_avg(bigint[]) IS 'the average of the elements of an array';
+
+CREATE FUNCTION gpu_avg(a anyarray)
+RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_avg_float';
+COMMENT ON FUNCTION gpu_avg(anyarray) IS 'the average of the elements of an array';
+
+CREATE FUNCTION gpu_min(a anyarray)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_min(anyarray) IS 'the least element of an array';
+
+CREATE FUNCTION gpu_max(a anyarray)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_max(anyarray) IS 'the greatest element of an array';
+
+CREATE FUNCTION gpu_median(a anyarray)
+RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_median(anyarray) IS 'the median of an array of numbers, interpolated between elements';
+
+CREATE FUNCTION gpu_count(a anyarray)
+RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_count(anyarray) IS 'how many elements of an array are not NULL';
+
 -- For each type of numbers, with the types that core's aggregates have for it.
 CREATE FUNCTION gpu_stats(a smallint[])
 RETURNS gpu_smallint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000

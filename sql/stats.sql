@@ -26,6 +26,9 @@ SELECT gpu_stats('{}'::integer[]), gpu_stats('{}'::float8[]);
 SELECT gpu_stats('{NULL,NULL}'::bigint[]), gpu_stats('{NULL}'::real[]);
 SELECT gpu_stats('{7}'::integer[]), gpu_stats('{7}'::float8[]);
 
+-- The elements of several dimensions.
+SELECT gpu_stats('{{1,2},{3,NULL}}'::integer[]), gpu_stats('{{1,2},{3,NULL}}'::float8[]);
+
 -- Equal values have no variance.
 SELECT gpu_stats('{5,5,5}'::integer[]), gpu_stats('{5,5,5}'::float8[]);
 
@@ -120,10 +123,9 @@ SELECT gpu_stats('{1e308,1e308}'::float8[]);
 SELECT gpu_stats('{1e200,-1e200}'::float8[]);
 SELECT variance FROM gpu_stats('{3e38,-3e38}'::real[]);
 
--- 0A000: several dimensions, and numeric; 42725: several functions for the type,
+-- 0A000: numeric; 42725: several functions for the type,
 -- and 42883: none.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
-SELECT gpu_stats('{{1,2},{3,4}}'::integer[]);
 SELECT gpu_stats('{1}'::numeric[]);
 SELECT gpu_stats('1 2'::int2vector);
 SELECT gpu_stats('{60,70}'::percent[]);

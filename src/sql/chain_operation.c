@@ -16,6 +16,10 @@ static const struct
 	EngineOperation operation;
 }			others[] = {
 	{"gpu_prefix_sum", ENGINE_SCAN},
+	{"gpu_sum", ENGINE_REDUCE},
+	{"gpu_min", ENGINE_REDUCE},
+	{"gpu_max", ENGINE_REDUCE},
+	{"gpu_avg", ENGINE_STATS},
 	{"gpu_positions", ENGINE_COMPACT},
 	{"gpu_compact_in", ENGINE_MEMBERS},
 	{"gpu_radix_sort", ENGINE_SORT},
@@ -25,6 +29,7 @@ static const struct
 	{"gpu_distinct_counts", ENGINE_SORT},
 	{"gpu_percentile_cont", ENGINE_SELECT},
 	{"gpu_percentile_disc", ENGINE_SELECT},
+	{"gpu_median", ENGINE_SELECT},
 	{"gpu_top_k", ENGINE_SELECT},
 	{"gpu_window_avg", ENGINE_WINDOW},
 	{"gpu_union", ENGINE_SET},

@@ -43,6 +43,7 @@ static const OrderlessFunction orderless_functions[] = {
 	{"gpu_distinct", 1, true},
 	{"gpu_distinct_counts", FUNC_MAX_ARGS, true},
 	{"gpu_histogram", FUNC_MAX_ARGS, true},
+	{"gpu_median", FUNC_MAX_ARGS, true},
 	{"gpu_mode", FUNC_MAX_ARGS, true},
 	{"gpu_percentile_cont", FUNC_MAX_ARGS, true},
 	{"gpu_percentile_disc", FUNC_MAX_ARGS, true},

@@ -25,6 +25,7 @@
 PG_FUNCTION_INFO_V1(gpu_percentile_cont);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_text);
+PG_FUNCTION_INFO_V1(gpu_median);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_list);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_text);
@@ -407,6 +408,18 @@ Datum
 gpu_percentile_cont_list(PG_FUNCTION_ARGS)
 {
 	return percentiles("gpu_percentile_cont", fcinfo, true);
+}
+
+/*
+ * gpu_median(a T[]) returns double precision
+ *
+ * As percentile_cont(0.5).
+ */
+Datum
+gpu_median(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_median");
+	return percentile(fcinfo, 0.5, true);
 }
 
 /*

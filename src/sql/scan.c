@@ -25,6 +25,10 @@
 PG_FUNCTION_INFO_V1(gpu_prefix_sum);
 PG_FUNCTION_INFO_V1(gpu_scan);
 PG_FUNCTION_INFO_V1(gpu_reduce);
+PG_FUNCTION_INFO_V1(gpu_sum);
+PG_FUNCTION_INFO_V1(gpu_min);
+PG_FUNCTION_INFO_V1(gpu_max);
+PG_FUNCTION_INFO_V1(gpu_count);
 
 const char *const scan_operator_names[SCAN_OPERATORS] = {
 	[SCAN_ADD] = "+",
@@ -135,6 +139,13 @@ scan_check_operator(ScanOperator operator, const ElementType *type)
 						format_type_be(type->oid))));
 }
 
+/* The type of results: that of the elements, or bigint for wide integers. */
+static ElementType
+result_type_of(const ElementType *type, bool widen)
+{
+	return widen && !kind_is_float(type->kind) ? element_type(INT8OID) : *type;
+}
+
 /* Puts "count" copies of a value into the result. */
 static void
 put_copies(char *dest, ElementValue value, int size, int64 count)
@@ -167,8 +178,7 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
 	scan_check_operator(operator, &reader.type);
-	result_type = widen && !kind_is_float(reader.type.kind) ?
-		element_type(INT8OID) : reader.type;
+	result_type = result_type_of(&reader.type, widen);
 
 	before = reader.leading_nulls;
 	if (exclusive)
@@ -228,27 +238,29 @@ sums_in_order(ScanOperator operator, const ElementType *type)
 }
 
 /*
- * gpu_reduce(a T[], op text) returns T
- *
- * The last element of a scan of the array; NULL if the array has no value.
- * NULLs are left out, so that a GPU can have the values cached; only sums in
- * order have the neutral element in their place.
+ * The last element of a scan of an array, of the type that the scan has; NULL
+ * if the array has no value.  NULLs are left out, so that a GPU can have the
+ * values cached; only sums in order have the neutral element in their place.
  */
-Datum
-gpu_reduce(PG_FUNCTION_ARGS)
+static Datum
+reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 {
-	EngineRequest request = {.operation = ENGINE_REDUCE};
-	ScanOperator operator;
+	EngineRequest request = {
+		.operation = ENGINE_REDUCE,
+		.parameters = PARAMETERS_OF(ScanParameters, .op = operator)
+	};
+	ElementType type;
 	ElementValue value;
 	ArrayReader reader;
 	EngineResult result;
 
-	call_begin("gpu_reduce");
-	operator = scan_operator(fcinfo, "gpu_reduce");
-	PARAMETERS(&request, ScanParameters)->op = operator;
 	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
-	scan_check_operator(operator, &reader.type);
-	if (sums_in_order(operator, &reader.type) &&
+	if (widen)
+		check_arithmetic(&reader.type);
+	else
+		scan_check_operator(operator, &reader.type);
+	type = result_type_of(&reader.type, widen);
+	if (sums_in_order(operator, &type) &&
 		(reader.nulls != NULL || array_reader_is_filtered(&reader)))
 	{
 		array_reader_close(&reader);
@@ -259,22 +271,102 @@ gpu_reduce(PG_FUNCTION_ARGS)
 		packed_extreme(&reader, operator == SCAN_MAX, &value))
 	{
 		call_on_cpu(&reader);
-		call_end_bytes(&reader, reader.type.size);
-		return element_datum(&reader.type, &value);
+		call_end_bytes(&reader, type.size);
+		return element_datum(&type, &value);
 	}
 	request.count = reader.count;
-	request.outputs[0].kind = reader.type.kind;
+	request.outputs[0].kind = type.kind;
 	request.outputs[0].memory = &value;
 	result = call_engine(&request, &reader);
 	if (result.overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
-		reader.type.kind == KIND_INT8)
+		type.kind == KIND_INT8)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("bigint out of range"),
-				 errhint("The sum that gpu_stats returns is of type numeric.")));
-	check_overflow(reader.type.kind, result.overflow);
-	call_end_bytes(&reader, result.elements > 0 ? reader.type.size : 0);
+				 errhint("The sum that gpu_sum returns is of type numeric.")));
+	check_overflow(type.kind, result.overflow);
+	call_end_bytes(&reader, result.elements > 0 ? type.size : 0);
 	if (result.elements == 0)
 		PG_RETURN_NULL();
-	return element_datum(&reader.type, &value);
+	return element_datum(&type, &value);
+}
+
+/*
+ * gpu_reduce(a T[], op text) returns T
+ *
+ * The last element of gpu_scan(a, op) that is not NULL.
+ */
+Datum
+gpu_reduce(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_reduce");
+	return reduce_array(fcinfo, scan_operator(fcinfo, "gpu_reduce"), false);
+}
+
+/*
+ * gpu_sum(a T[]) returns bigint for smallint and integer, T for floats
+ *
+ * As sum(x).  gpu_sum_numeric is for bigint.
+ */
+Datum
+gpu_sum(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_sum");
+	return reduce_array(fcinfo, SCAN_ADD, true);
+}
+
+/*
+ * gpu_min(a T[]) returns T
+ *
+ * As min(x).
+ */
+Datum
+gpu_min(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_min");
+	return reduce_array(fcinfo, SCAN_MIN, false);
+}
+
+/*
+ * gpu_max(a T[]) returns T
+ *
+ * As max(x).
+ */
+Datum
+gpu_max(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_max");
+	return reduce_array(fcinfo, SCAN_MAX, false);
+}
+
+/*
+ * gpu_count(a T[]) returns bigint
+ *
+ * As count(x).  Values are read only if stages of a chain filter them.
+ */
+Datum
+gpu_count(PG_FUNCTION_ARGS)
+{
+	EngineRequest request = {
+		.operation = ENGINE_REDUCE,
+		.parameters = PARAMETERS_OF(ScanParameters, .op = SCAN_MAX)
+	};
+	ElementValue greatest;
+	ArrayReader reader;
+	int64		count;
+
+	call_begin("gpu_count");
+	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	count = reader.nvalues;
+	if (array_reader_is_filtered(&reader))
+	{
+		request.count = reader.count;
+		request.outputs[0].kind = reader.type.kind;
+		request.outputs[0].memory = &greatest;
+		count = call_engine(&request, &reader).elements;
+	}
+	else
+		call_on_cpu(&reader);
+	call_end_bytes(&reader, sizeof(count));
+	PG_RETURN_INT64(count);
 }

@@ -1,6 +1,7 @@
 /*
  * stats.c
- *	  gpu_stats: core's aggregates over an array of numbers, in one read.
+ *	  gpu_stats: core's aggregates over an array of numbers, in one read; and
+ *	  those of them that are not a reduction by themselves.
  *
  * NULLs are ignored, as by aggregates.  Sums of integers are exact, so averages
  * and variances equal core's, digit for digit.  Sums of floats are added in the
@@ -22,6 +23,9 @@
 #include "sql/wide_numeric.h"
 
 PG_FUNCTION_INFO_V1(gpu_stats);
+PG_FUNCTION_INFO_V1(gpu_sum_numeric);
+PG_FUNCTION_INFO_V1(gpu_avg);
+PG_FUNCTION_INFO_V1(gpu_avg_float);
 
 /* The columns of the result. */
 typedef enum StatsColumn
@@ -98,18 +102,30 @@ put(StatsRow *row, StatsColumn column, Datum value)
 	row->nulls[column] = false;
 }
 
+static Datum
+integer_average(const EngineStats *stats, int64 count)
+{
+	return NUMERIC2(numeric_div, wide_numeric(stats->sum),
+					NumericGetDatum(int64_to_numeric(count)));
+}
+
+/* Core begins with 0, not -0. */
+static Datum
+float_average(const Moments *moments)
+{
+	return Float8GetDatum(one_nan((moments->sum + 0.0) / moments->count));
+}
+
 /* (count * squares - sum^2) / (count * (count - 1)), as core divides. */
 static void
 put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 {
-	Datum		sum = wide_numeric(stats->sum);
 	WideInteger absolute = wide_magnitude(stats->sum);
 	WideInteger numerator = multiply(stats->squares, wide_integer(count, 0));
 	Datum		zero = NumericGetDatum(int64_to_numeric(0));
 	Datum		variance = zero;
 
-	put(row, STATS_AVG,
-		NUMERIC2(numeric_div, sum, NumericGetDatum(int64_to_numeric(count))));
+	put(row, STATS_AVG, integer_average(stats, count));
 	if (count == 1)
 		return;
 	wide_add(&numerator, wide_negate(multiply(absolute, absolute)));
@@ -125,12 +141,10 @@ put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 static void
 put_float_moments(StatsRow *row, const Moments *moments)
 {
-	double		count = moments->count;
-	double		sum = moments->sum + 0.0;	/* core begins with 0, not -0 */
-	double		variance = one_nan(moments->squares / (count - 1));
+	double		variance = one_nan(moments->squares / (moments->count - 1));
 
-	put(row, STATS_AVG, Float8GetDatum(one_nan(sum / count)));
-	if (count == 1)
+	put(row, STATS_AVG, float_average(moments));
+	if (moments->count == 1)
 		return;
 	put(row, STATS_VARIANCE, Float8GetDatum(variance));
 	put(row, STATS_STDDEV, Float8GetDatum(one_nan(sqrt(variance))));
@@ -183,6 +197,31 @@ extreme_datum(int64 integer, uint64 order, ElementKind kind)
 }
 
 /*
+ * Opens the array of a call that begins, and computes its statistics.
+ * Result.elements is the number of values.
+ */
+static EngineResult
+compute_stats(FunctionCallInfo fcinfo, const char *function,
+			  ArrayReader *reader, EngineStats *stats)
+{
+	EngineRequest request = {
+		.operation = ENGINE_STATS,
+		.summary = stats,
+		.summary_bytes = sizeof(*stats)
+	};
+
+	call_begin(function);
+	call_open_filtered(reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	check_number(&reader->type);
+	/* The sums of floats depend on their places. */
+	if (kind_is_float(reader->type.kind))
+		call_open_counted(reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	request.count = reader->count;
+	request.outputs[0].kind = reader->type.kind;
+	return call_engine(&request, reader);
+}
+
+/*
  * gpu_stats(a T[]) returns (count bigint, nulls bigint, sum, min T, max T, avg,
  *							 variance, stddev)
  *
@@ -193,26 +232,11 @@ Datum
 gpu_stats(PG_FUNCTION_ARGS)
 {
 	EngineStats stats;
-	EngineRequest request = {
-		.operation = ENGINE_STATS,
-		.summary = &stats,
-		.summary_bytes = sizeof(stats)
-	};
-	StatsRow	row;
 	ArrayReader reader;
-	ElementKind kind;
-	EngineResult result;
+	EngineResult result = compute_stats(fcinfo, "gpu_stats", &reader, &stats);
+	ElementKind kind = reader.type.kind;
+	StatsRow	row;
 
-	call_begin("gpu_stats");
-	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
-	call_check_list(&reader);
-	check_number(&reader.type);
-	kind = reader.type.kind;
-	if (kind_is_float(kind))	/* whose sums depend on their places */
-		call_open_counted(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
-	request.count = reader.count;
-	request.outputs[0].kind = kind;
-	result = call_engine(&request, &reader);
 	check_overflow(kind, result.overflow);
 
 	memset(row.nulls, true, sizeof(row.nulls));
@@ -233,4 +257,75 @@ gpu_stats(PG_FUNCTION_ARGS)
 	return call_end(&reader,
 					HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
 													  row.values, row.nulls)));
+}
+
+/*
+ * gpu_sum(a bigint[]) returns numeric
+ *
+ * As sum(x).
+ */
+Datum
+gpu_sum_numeric(PG_FUNCTION_ARGS)
+{
+	EngineStats stats;
+	ArrayReader reader;
+	EngineResult result = compute_stats(fcinfo, "gpu_sum", &reader, &stats);
+
+	if (result.elements > 0)
+		return call_end(&reader, wide_numeric(stats.sum));
+	call_end_bytes(&reader, 0);
+	PG_RETURN_NULL();
+}
+
+/* A sum of reals may leave the range of their type. */
+static Datum
+average(FunctionCallInfo fcinfo, bool as_float)
+{
+	EngineStats stats;
+	ArrayReader reader;
+	EngineResult result = compute_stats(fcinfo, "gpu_avg", &reader, &stats);
+	ElementKind kind = reader.type.kind;
+	Datum		value;
+
+	if (kind == KIND_FLOAT8)
+		check_overflow(kind, result.overflow);
+	if (result.elements == 0)
+	{
+		call_end_bytes(&reader, 0);
+		PG_RETURN_NULL();
+	}
+	if (kind_is_float(kind))
+		value = float_average(&stats.moments);
+	else
+	{
+		value = integer_average(&stats, result.elements);
+		if (as_float)
+			value = NUMERIC1(numeric_float8, value);
+	}
+	call_end_bytes(&reader, as_float ? sizeof(double) :
+				   VARSIZE(DatumGetPointer(value)));
+	return value;
+}
+
+/*
+ * gpu_avg(a T[]) returns numeric
+ *
+ * As avg(x), for integers.
+ */
+Datum
+gpu_avg(PG_FUNCTION_ARGS)
+{
+	return average(fcinfo, false);
+}
+
+/*
+ * gpu_avg(a anyarray) returns double precision
+ *
+ * As avg(x), for floats.  Integers come here in the arrays of pg_stats, which
+ * are of the type anyarray itself.
+ */
+Datum
+gpu_avg_float(PG_FUNCTION_ARGS)
+{
+	return average(fcinfo, true);
 }

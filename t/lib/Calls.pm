@@ -160,7 +160,7 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(avg_agg compare_by_null concat_agg from_bytes max_agg min_agg pack packed_slice
+	return qw(avg_agg compare_by_null concat_agg count from_bytes max_agg min_agg pack packed_slice
 	  pad positions_by_null slice sum_agg to_bytes);
 }
 
