@@ -533,6 +533,18 @@ RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_intersect_count(anycompatiblearray, anycompatiblearray) IS 'how many different elements two arrays have in common';
 
+CREATE FUNCTION gpu_overlaps(a anycompatiblearray, b anycompatiblearray)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_overlaps(anycompatiblearray, anycompatiblearray) IS
+'whether two arrays have an element in common';
+
+CREATE FUNCTION gpu_contains(a anycompatiblearray, b anycompatiblearray)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_contains(anycompatiblearray, anycompatiblearray) IS
+'whether an array has all elements of another one';
+
 
 --
 -- Summaries

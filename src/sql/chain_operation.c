@@ -22,6 +22,8 @@ static const struct
 	{"gpu_avg", ENGINE_STATS},
 	{"gpu_positions", ENGINE_COMPACT},
 	{"gpu_compact_in", ENGINE_MEMBERS},
+	{"gpu_overlaps", ENGINE_MEMBERS},
+	{"gpu_contains", ENGINE_MEMBERS},
 	{"gpu_radix_sort", ENGINE_SORT},
 	{"gpu_argsort", ENGINE_SORT},
 	{"gpu_sort_by_key", ENGINE_SORT},

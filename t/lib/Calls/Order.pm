@@ -105,10 +105,23 @@ our @records = (
 	[ 'ARRAY[gpu_intersect_count(a, {other})]',
 	  plain => 'ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest({other})))]',
 	  run => { set_intersect_count => 'gpu_intersect_count(samples, points)' } ],
+	[ 'ARRAY[gpu_overlaps(a, {other}), gpu_contains(a, {other}), gpu_contains({other}, a)]',
+	  plain => 'ARRAY[a && {other}, a @> {other}, {other} @> a]', shaped => 1,
+	  run => {
+		set_overlaps => q(gpu_overlaps(samples, '{3,1200000}')),	# it has neither
+		set_contains => 'gpu_contains(samples, points)'
+	  } ],
+	[ 'ARRAY[gpu_overlaps(gpu_distinct({other}), a), gpu_contains(a, gpu_compact_nulls({other}))]',
+	  shaped => 1, plain => 'ARRAY[{other} && a, a @> array_remove({other}, NULL)]' ],
 	[ 'gpu_union(%s, %s)', chain => '' ],
 	[ 'gpu_union(a, %s)', chain => '', takes => 'a' ],
 	[ 'gpu_intersect(%s, b)', chain => '', takes => 'int4' ],
 	[ 'gpu_except(b, %s)', chain => '', takes => 'int4' ],
+	[ 'gpu_overlaps(%s, %s)', end => 1 ],
+	[ 'gpu_contains(%s, %s)', end => 1 ],
+	[ 'gpu_contains(%s, gpu_distinct(%s))', end => 1 ],
+	[ 'gpu_overlaps(%s, b)', end => 1, takes => 'int4' ],
+	[ 'gpu_contains(b, %s)', end => 1, takes => 'int4' ],
 	[ 'gpu_intersect_count(%s, %s)', end => 1 ],
 	[ 'gpu_intersect_count(b, %s)', end => 1, takes => 'int4' ]);
 

@@ -1,0 +1,88 @@
+-- gpu_overlaps and gpu_contains: whether an array has elements of another one
+\pset format unaligned \pset tuples_only on \pset null NULL
+SET quote_all_identifiers = off;
+
+SELECT gpu_overlaps('{3,1,3}'::integer[], '{2,3}'), gpu_overlaps('{3,1,3}'::integer[], '{2,4}'),
+	   gpu_contains('{3,1,3}'::integer[], '{3,3,1}'), gpu_contains('{3,1,3}'::integer[], '{2,3}');
+
+-- A NULL is in no array, so that no array has all elements of one with a NULL.
+SELECT gpu_overlaps('{NULL,1}'::integer[], '{NULL}'), gpu_overlaps('{NULL,1}'::integer[], '{NULL,1}'),
+	   gpu_overlaps('{NULL}'::integer[], '{NULL}');
+SELECT gpu_contains('{NULL,1}'::integer[], '{NULL}'), gpu_contains('{NULL,1}'::integer[], '{1}'),
+	   gpu_contains('{NULL,1}'::integer[], '{1,NULL}'), gpu_contains('{}'::integer[], '{NULL}');
+
+-- No array, and no elements: all arrays have all elements of an empty one.
+SELECT gpu_overlaps(NULL::integer[], '{1}') IS NULL AS is_null, gpu_contains('{1}'::integer[], NULL) IS NULL AS is_null;
+SELECT gpu_overlaps('{}'::integer[], '{}'), gpu_overlaps('{}'::integer[], '{1}'), gpu_overlaps('{1}'::integer[], '{}'),
+	   gpu_contains('{}'::integer[], '{}'), gpu_contains('{}'::integer[], '{1}'), gpu_contains('{1}'::integer[], '{}'),
+	   gpu_contains('{NULL}'::integer[], '{}');
+
+-- Elements of every type.
+SELECT gpu_overlaps('{-32768,1}'::smallint[], '{-32768}'), gpu_contains('{-32768,1}'::smallint[], '{-32768,2}'),
+	   gpu_overlaps('{9223372036854775807}'::bigint[], '{-1,9223372036854775807}'), gpu_contains('{t,f}'::boolean[], '{f}'),
+	   gpu_overlaps('{t}'::boolean[], '{f}'), gpu_contains('{a,b}'::"char"[], '{b}'), gpu_overlaps('{4294967295}'::oid[], '{4294967295}'),
+	   gpu_contains('{1.25,-3}'::money[], '{-3}');
+SELECT gpu_contains('{2024-02-29,infinity}'::date[], '{infinity}'), gpu_overlaps('{24:00}'::time[], '{00:00}'),
+	   gpu_overlaps('{2024-02-29,-infinity}'::timestamp[], '{-infinity}'), gpu_contains('{2024-02-29 00:00Z}'::timestamptz[], '{2024-02-29 01:00+1}');
+
+-- NaN is equal to NaN, and -0 to 0.
+SELECT gpu_overlaps('{NaN,1}'::float8[], '{NaN}'), gpu_contains('{0,NaN}'::real[], '{-0,NaN}'), gpu_overlaps('{-0}'::float8[], '{0}');
+
+-- Arrays of several dimensions, of other lower bounds, and of types that have one in common.
+SELECT gpu_overlaps('{{1,2},{3,4}}'::integer[], '{{4}}'), gpu_contains('[7:8]={1,2}'::integer[], '{{2},{1}}');
+SELECT gpu_overlaps('{1,2}'::integer[], '{2}'::smallint[]), gpu_contains('{1,2}'::smallint[], '{2,3000000000}'::bigint[]),
+	   gpu_contains('{1,2}'::integer[], '{2}'::float8[]), gpu_contains('1 2'::int2vector, '{2}'), gpu_overlaps('{1}'::integer[], '{1.5}'::float8[]);
+CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
+SELECT gpu_overlaps('{60,70}'::percent[], '{70}'::percent[]), gpu_contains('{60,70}'::percent[], '{70,71}'::integer[]);
+DROP DOMAIN percent;
+
+-- The same as core's, of short arrays with NULLs and equal elements.
+SELECT setseed(0.5) \g /dev/null
+CREATE TEMPORARY TABLE short AS
+SELECT id, ARRAY(SELECT CASE WHEN random() > 0.02 THEN (random() * 9)::integer END FROM generate_series(1, id % 11)) AS a,
+	   ARRAY(SELECT CASE WHEN random() > 0.02 THEN (random() * 9)::integer END FROM generate_series(1, id % 5)) AS b
+FROM generate_series(1, 10000) AS id;
+SELECT count(*) FILTER (WHERE gpu_overlaps(a, b) <> (a && b)) AS overlaps, count(*) FILTER (WHERE gpu_contains(a, b) <> (a @> b)) AS contains,
+	   count(*) FILTER (WHERE gpu_contains(b, a) <> (b @> a)) AS contained,
+	   count(*) FILTER (WHERE gpu_overlaps(a::float8[], b::float8[]) <> (a && b)) AS floats,
+	   count(*) FILTER (WHERE gpu_contains(a::bigint[], b::bigint[]) <> (a @> b)) AS bigints,
+	   count(*) FILTER (WHERE a && b) BETWEEN 4000 AND 7000 AS some_overlap, count(*) FILTER (WHERE a @> b) BETWEEN 2000 AND 7000 AS some_contain
+FROM short;
+
+-- Of long ones, what is looked for at any place: among the elements that are tried first, behind
+-- them, and last; stored, compressed, in memory, and packed.
+CREATE TABLE long (n integer, stored integer[], compressed integer[]);
+ALTER TABLE long ALTER stored SET STORAGE EXTERNAL;
+INSERT INTO long SELECT n, a, a
+FROM unnest('{1,4095,4096,4097,65535,65536,65537,300000,1048577}'::integer[]) AS n,
+	 LATERAL (SELECT array_agg(nullif(i * 2 % 2097151, 0)) AS a FROM generate_series(1, n) AS i) AS r;
+SELECT n, at, gpu_overlaps(stored, ARRAY[-1,stored[at]]) AS o, gpu_overlaps(ARRAY[-1,stored[at]], stored || 5) AS o,
+	   gpu_overlaps(compressed, ARRAY[-1]) AS none, gpu_contains(stored, ARRAY[stored[at],stored[1]]) AS c,
+	   gpu_contains(compressed, ARRAY[stored[at],-1]) AS none, gpu_contains(stored || NULL, ARRAY[stored[at]]) AS c,
+	   gpu_contains(gpu_pack(stored)::integer[], ARRAY[stored[at]]) AS c
+FROM long, LATERAL (SELECT DISTINCT least(at, n) AS at FROM unnest('{1,4096,4097,65537,2000000}'::integer[]) AS at) AS places
+ORDER BY n, at;
+SELECT v.n, w.n, gpu_overlaps(v.stored, w.stored) AS o, gpu_overlaps(gpu_map(v.stored, '+', 1), w.compressed) AS none,
+	   gpu_contains(v.stored, w.stored) AS c, gpu_contains(v.stored, gpu_radix_sort(w.stored || v.stored[1], true)) AS c,
+	   gpu_contains(v.stored || NULL, w.stored || -1) AS none
+FROM long AS v, long AS w
+WHERE v.n IN (4097, 300000) AND w.n IN (1, 4096, 65537, 300000, 1048577) ORDER BY 1, 2;
+
+-- They end chains.
+EXPLAIN (VERBOSE, COSTS OFF)
+SELECT gpu_overlaps(gpu_compact(stored, '>', 100), '{50,101}'), gpu_contains(gpu_map(stored, '+', 1), gpu_slice(stored, 1, 3)) FROM long;
+SELECT n, gpu_overlaps(gpu_compact(stored, '>', 100), '{50,101}') AS no, gpu_overlaps(gpu_compact(stored, '>', 100), '{50,104}') AS o,
+	   gpu_contains(gpu_map(stored, '+', 1), gpu_map(gpu_slice(stored, 1, 9000), '-', -1)) AS c
+FROM long ORDER BY n;
+DROP TABLE long;
+
+-- 0A000: types that are not supported.
+\set VERBOSITY default
+SELECT gpu_overlaps(ARRAY[0.5], ARRAY[1.5]);
+SELECT gpu_contains('{1,2}'::integer[], ARRAY[1.5]);
+\set VERBOSITY sqlstate
+SELECT gpu_contains('{a}'::text[], '{a}');
+
+-- 42883: no type in common.
+SELECT gpu_overlaps('{1}'::integer[], '{2024-02-29}'::date[]);
+SELECT gpu_contains('{1}'::integer[], 1);

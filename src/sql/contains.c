@@ -1,0 +1,251 @@
+/*
+ * contains.c
+ *	  SQL functions that tell whether an array has elements of another one.
+ *
+ * One array is sorted, and the engine looks up the values of the other in it.
+ * The first values of a long array often tell the answer: so some of them are
+ * tried first, then more, and all only if these do not tell.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+
+#include "array/large_value.h"
+#include "call/call.h"
+#include "contract/operations/members.h"
+#include "sql/runs.h"
+
+PG_FUNCTION_INFO_V1(gpu_overlaps);
+PG_FUNCTION_INFO_V1(gpu_contains);
+
+/*
+ * Values that are tried first, and how many times more come next.  What is
+ * tried in vain takes a small part of the time that all takes.
+ */
+#define FIRST_VALUES	4096
+#define TIMES_MORE		16
+
+/* Values in memory, with a reader of them. */
+typedef struct Found
+{
+	ArrayReader reader;
+	char	   *values;
+} Found;
+
+/* Room for as many values as a reader has. */
+static void
+begin_found(Found *found, const ArrayReader *reader)
+{
+	found->values = large_value_allocate(Max(reader->count, 1) *
+										 reader->type.size);
+}
+
+static void
+open_found(Found *found, const ArrayReader *reader, int64 count)
+{
+	array_reader_open_values(&found->reader, &reader->type, found->values,
+							 count);
+}
+
+/* The distinct values of a reader, in order. */
+static void
+find_distinct(Found *found, ArrayReader *reader)
+{
+	begin_found(found, reader);
+	open_found(found, reader,
+			   distinct_values(reader, NULL, found->values, false));
+}
+
+/* The values of a reader that a table of distinct values has, or has not. */
+static void
+find_members(Found *found, ArrayReader *reader, Found *table, bool outside)
+{
+	CallTable	members = call_table(&table->reader);
+	EngineRequest request = {
+		.operation = ENGINE_MEMBERS,
+		.count = reader->count,
+		.outputs[0].kind = reader->type.kind,
+		.parameters = PARAMETERS_OF(MembersParameters, .outside = outside)
+	};
+
+	begin_found(found, reader);
+	request.outputs[0].memory = found->values;
+	open_found(found, reader,
+			   call_engine_table(&request, reader, &members).count);
+	call_table_free(&members);
+}
+
+/* Frees the values, and returns how many there were. */
+static int64
+end_found(Found *found)
+{
+	pfree(found->values);
+	return found->reader.count;
+}
+
+/* Returns whether two arrays have a value in common. */
+static bool
+have_common(ArrayReader *a, ArrayReader *b)
+{
+	ArrayReader *few = a->count < b->count ? a : b;
+	ArrayReader *many = few == a ? b : a;
+	Found		table;
+	Found		common;
+
+	if (few->count == 0)
+		return false;
+	find_distinct(&table, few);
+	find_members(&common, many, &table, false);
+	end_found(&table);
+	return end_found(&common) > 0;
+}
+
+/* Returns whether an array has all values of another one. */
+static bool
+has_all(ArrayReader *a, ArrayReader *b)
+{
+	Found		table;
+	Found		found;
+	Found		kinds;
+	int64		wanted;
+	bool		enough = false;
+
+	if (a->count == 0 || b->count == 0)
+		return b->count == 0;
+	if (a->count <= b->count)
+	{
+		find_distinct(&table, a);
+		find_members(&found, b, &table, true);
+		end_found(&table);
+		return end_found(&found) == 0;
+	}
+	find_distinct(&table, b);
+	find_members(&found, a, &table, false);
+	wanted = end_found(&table);
+	if (found.reader.count >= wanted)
+	{
+		find_distinct(&kinds, &found.reader);
+		enough = end_found(&kinds) == wanted;
+	}
+	end_found(&found);
+	return enough;
+}
+
+/* Opens a reader of the first values of an array, or of all. */
+static void
+open_first(ArrayReader *first, ArrayReader *array, int64 count)
+{
+	int64		at_hand;
+	const void *values = array_reader_peek(array, &at_hand);
+	int64		wanted = Min(count, array->count);
+
+	if (at_hand >= wanted)
+		array_reader_open_values(first, &array->type, values, wanted);
+	else
+		array_reader_open_slice(first, array->datum, 1, count);
+}
+
+/* Returns whether the first values of two arrays have one in common. */
+static bool
+first_overlap(ArrayReader *a, ArrayReader *b, int64 count)
+{
+	ArrayReader first_a;
+	ArrayReader first_b;
+	bool		overlap;
+
+	open_first(&first_a, a, count);
+	open_first(&first_b, b, count);
+	overlap = have_common(&first_a, &first_b);
+	array_reader_close(&first_b);
+	array_reader_close(&first_a);
+	return overlap;
+}
+
+/*
+ * Returns whether an array has all values of another one; of the longer one of
+ * the two, the first values are taken for all.
+ */
+static bool
+first_contain(ArrayReader *a, ArrayReader *b, int64 count)
+{
+	ArrayReader first_a;
+	ArrayReader first_b;
+	bool		contain;
+
+	open_first(&first_a, a, a->count > b->count ? count : PG_INT32_MAX);
+	open_first(&first_b, b, a->count > b->count ? PG_INT32_MAX : count);
+	contain = has_all(&first_a, &first_b);
+	array_reader_close(&first_b);
+	array_reader_close(&first_a);
+	return contain;
+}
+
+/*
+ * The most values to try before all; none of a deferred value, whose elements
+ * are not fetched for that.
+ */
+static int64
+most_tried(const ArrayReader *a, const ArrayReader *b)
+{
+	return a->deferred != NULL || b->deferred != NULL ? 0 :
+		Max(a->count, b->count) - 1;
+}
+
+static Datum
+end_call(ArrayReader *a, ArrayReader *b, bool answer)
+{
+	array_reader_close(b);
+	call_end_bytes(a, sizeof(answer));
+	PG_RETURN_BOOL(answer);
+}
+
+/*
+ * gpu_overlaps(a anycompatiblearray, b anycompatiblearray) returns boolean
+ *
+ * As a && b.
+ */
+Datum
+gpu_overlaps(PG_FUNCTION_ARGS)
+{
+	ArrayReader a;
+	ArrayReader b;
+	bool		overlap = false;
+
+	call_begin("gpu_overlaps");
+	call_open_array(&a, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_open_array(&b, fcinfo, 1, NULLS_DROPPED, NULL);
+	for (int64 count = FIRST_VALUES;
+		 count <= most_tried(&a, &b) && !overlap; count *= TIMES_MORE)
+		overlap = first_overlap(&a, &b, count);
+	return end_call(&a, &b, overlap || have_common(&a, &b));
+}
+
+/*
+ * gpu_contains(a anycompatiblearray, b anycompatiblearray) returns boolean
+ *
+ * As a @> b: false if "b" has a NULL.  The first values of "a" may have all of
+ * "b"; and the first of "b" may have one that "a" does not have.  The shorter
+ * array is sorted for each try.
+ */
+Datum
+gpu_contains(PG_FUNCTION_ARGS)
+{
+	ArrayReader a;
+	ArrayReader b;
+	bool		answer = false;
+	bool		known;
+
+	call_begin("gpu_contains");
+	call_open_array(&a, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_open_array(&b, fcinfo, 1, NULLS_DROPPED, NULL);
+	known = b.nulls != NULL;
+	for (int64 count = Max(FIRST_VALUES, TIMES_MORE * Min(a.count, b.count));
+		 count <= most_tried(&a, &b) && !known; count *= TIMES_MORE)
+	{
+		answer = first_contain(&a, &b, count);
+		known = answer == (a.count > b.count);
+	}
+	if (!known)
+		answer = has_all(&a, &b);
+	return end_call(&a, &b, answer);
+}
