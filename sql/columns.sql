@@ -13,13 +13,14 @@ SELECT gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, ARRAY[0, 0.5,
 	   gpu_percentile_disc_agg(x, 0.3), gpu_percentile_disc_agg(x, '[3:4]={0.9,0.1}'::double precision[]),
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v;
 
-SELECT gpu_distinct_counts_agg(x), (gpu_distinct_counts_agg(k)).counts, gpu_top_k_agg(x, 2, id), (gpu_top_k_agg(k, 10, x)).*,
+SELECT gpu_distinct_counts_agg(x), (gpu_distinct_counts_agg(k)).counts, gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id) AS ids, gpu_top_k_agg(k, 10), gpu_top_k_agg(k, 10, x) AS x,
 	   gpu_histogram_agg(x, 0, 8, 4), gpu_histogram_agg(x, 8, 0, 2) FROM v \gx
 
 -- The types of the results.
 SELECT pg_typeof(gpu_array_agg(k)), pg_typeof(gpu_array_agg(id, k)), pg_typeof(gpu_percentile_cont_agg(k, 0.5)),
 	   pg_typeof(gpu_percentile_disc_agg(k, 0.5)), pg_typeof(gpu_percentile_disc_agg(k, '{0.5}'::float8[])),
-	   pg_typeof(gpu_median_agg(id)), pg_typeof(gpu_mode_agg(k)), pg_typeof(gpu_count_distinct(id)) FROM v;
+	   pg_typeof(gpu_median_agg(id)), pg_typeof(gpu_mode_agg(k)), pg_typeof(gpu_count_distinct(id)),
+	   pg_typeof(gpu_top_k_agg(k, 1)), pg_typeof(gpu_top_k_agg(k, 1, x)) FROM v;
 
 -- Without rows, and without values.
 SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_disc_agg(x, '{0.3}'::float8[]),
@@ -29,9 +30,10 @@ SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), g
 
 SELECT gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE false;
 SELECT gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE x IS NULL;
-SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 4) FROM v WHERE false;
-SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 2) FROM v WHERE x IS NULL;
-SELECT gpu_top_k_agg(x, 0, id), gpu_top_k_agg(x, NULL, id), gpu_histogram_agg(x, NULL, 8, 2), gpu_top_k_agg(x, 2147483647, NULL) FROM v;
+SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 4) FROM v WHERE false;
+SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 2) FROM v WHERE x IS NULL;
+SELECT gpu_top_k_agg(x, 0), gpu_top_k_agg(x, 0, id), gpu_top_k_agg(x, NULL), gpu_top_k_agg(x, NULL, id), gpu_histogram_agg(x, NULL, 8, 2),
+	   gpu_top_k_agg(x, 2147483647), gpu_top_k_agg(x, 2147483647, NULL::bigint) FROM v;
 
 -- Other types, and a domain.
 SELECT gpu_array_agg(d), gpu_percentile_disc_agg(d, 0.5), gpu_mode_agg(d), gpu_count_distinct(d)
@@ -41,10 +43,22 @@ FROM (VALUES (true), (false), (NULL), (true)) AS r (b);
 SELECT gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1)
 FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f);
 SELECT gpu_pack_agg(d), gpu_pack_agg(d, d) FROM (VALUES (date '2024-02-29'), (NULL), ('-infinity')) AS r (d);
-SELECT gpu_distinct_counts_agg(t), gpu_top_k_agg(t, 1, 7)
+SELECT gpu_distinct_counts_agg(t), gpu_top_k_agg(t, 1), gpu_top_k_agg(t, 1, 7)
 FROM (VALUES (timestamptz 'infinity'), (NULL), ('-infinity'), ('infinity')) AS r (t);
-SELECT gpu_distinct_counts_agg(c), gpu_top_k_agg(c, 2, ascii(c)) FROM (VALUES ('a'::"char"), ('b'), (NULL), ('b')) AS r (c);
-SELECT gpu_histogram_agg(f, -1.5, 1.5, 3), gpu_top_k_agg(f, 2, 1) FROM (VALUES (1::float8), ('infinity'), (1.5), (0), (-2)) AS r (f);
+SELECT gpu_distinct_counts_agg(c), gpu_top_k_agg(c, 2), gpu_top_k_agg(c, 2, ascii(c)) FROM (VALUES ('a'::"char"), ('b'), (NULL), ('b')) AS r (c);
+SELECT gpu_histogram_agg(f, -1.5, 1.5, 3), gpu_top_k_agg(f, 2), gpu_top_k_agg(f, 2, 1) FROM (VALUES (1::float8), ('infinity'), (1.5), (0), (-2)) AS r (f);
+
+-- A payload of any type: the least of equal values first, in the order of its type, and NULL last.
+SELECT gpu_top_k_agg(x, 4, -1.5 * id::float8), gpu_top_k_agg(x, 4, timestamptz '2026-11-01 00:00Z' - id * interval '1 s') = ARRAY[
+			timestamptz '2026-11-01 00:00Z' - interval '3 s', '2026-10-31 23:59:56Z', '2026-10-31 23:59:59Z', '2026-10-31 23:59:55Z'] AS times,
+	   gpu_top_k_agg(x, 3, k), gpu_top_k_agg(x, 4, -id::smallint), gpu_top_k_agg(x, 4, date '2026-11-01' - id) = ARRAY[
+			date '2026-10-29', '2026-10-28', '2026-10-31', '2026-10-27'] AS dates,
+	   gpu_top_k_agg(x, 4, id > 2), gpu_top_k_agg(x, 4, chr(70 - id)::"char"), gpu_top_k_agg(x, 4, (4294967295 - id)::oid)
+FROM v \gx
+CREATE VIEW top AS SELECT gpu_top_k_agg(x, 2) AS values, gpu_top_k_agg(x, 2, k) AS payloads FROM v;
+SELECT *, pg_typeof(payloads) FROM top;
+DROP VIEW top;
+SELECT gpu_top_k_agg(p, 4, p) FROM (VALUES (1::real), ('NaN'), ('0'), ('-Infinity')) AS r (p);
 CREATE DOMAIN small AS integer CHECK (value < 10);
 SELECT gpu_array_agg(x), pg_typeof(gpu_array_agg(x)), gpu_mode_agg(x), pg_typeof(gpu_mode_agg(x)), gpu_array_agg(x, x),
 	   gpu_percentile_cont_agg(x, 0.5), gpu_count_distinct(x)
@@ -79,6 +93,7 @@ SELECT gpu_percentile_disc_agg(x, '{0.5,-1}'::float8[]) FROM v;
 -- And so are the arguments of the others.
 SELECT gpu_top_k_agg(x, id, id) FROM v;
 SELECT gpu_top_k_agg(x, -1, id) FROM v;
+SELECT gpu_top_k_agg(x, -1) FROM v;
 SELECT gpu_histogram_agg(x, 0, id, 2) FROM v;
 SELECT gpu_histogram_agg(x, 0, 10, nullif(id, 3)) FROM v;
 SELECT gpu_histogram_agg(id, x, 10, 2) FROM v WHERE x > 0 GROUP BY x ORDER BY x;
@@ -103,6 +118,8 @@ DROP FUNCTION outcome;
 -- Types that are not supported.
 SELECT gpu_distinct_counts_agg(x::numeric) FROM v;
 SELECT gpu_top_k_agg(x::numeric, 1, 1) FROM v;
+SELECT gpu_top_k_agg(x, 1, x::numeric) FROM v;
+SELECT gpu_top_k_agg(x, 1, NULL) FROM v;
 SELECT gpu_histogram_agg(x::numeric, 0, 10, 2) FROM v;
 SELECT gpu_array_agg(x::numeric) FROM v;
 SELECT gpu_array_agg(x, x::text) FROM v;

@@ -1426,9 +1426,14 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x numeric) (
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(numeric) IS
 'not supported for this type; raises an error that says what to do';
 
-CREATE FUNCTION gpucompact_top_k_agg_step(internal, x anynonarray, k integer, payload bigint)
+CREATE FUNCTION gpucompact_top_k_agg_step(internal, x anynonarray, k integer)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_step(internal, anynonarray, integer, bigint) IS 'part of an aggregate';
+COMMENT ON FUNCTION gpucompact_top_k_agg_step(internal, anynonarray, integer) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_top_k_agg_step(internal, x anynonarray, k integer, payload anycompatiblenonarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_step(internal, anynonarray, integer, anycompatiblenonarray) IS
+'part of an aggregate';
 
 CREATE FUNCTION gpucompact_top_k_agg_combine(internal, internal)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1442,208 +1447,29 @@ CREATE FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal)
 RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal) IS 'part of an aggregate';
 
--- Again a row type and an aggregate for each type of elements.
-CREATE TYPE gpu_smallint_top AS ("values" smallint[], payloads bigint[]);
-COMMENT ON TYPE gpu_smallint_top IS 'the greatest values of rows and their payloads';
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x anynonarray, k integer)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, anynonarray, integer) IS 'part of an aggregate';
 
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x smallint, k integer, payload bigint)
-RETURNS gpu_smallint_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, smallint, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x smallint, k integer, payload bigint) (
+CREATE AGGREGATE gpu_top_k_agg(x anynonarray, k integer) (
 	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_top_k_agg_combine,
 	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(smallint, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
+COMMENT ON AGGREGATE gpu_top_k_agg(anynonarray, integer) IS 'the k greatest values of rows';
 
-CREATE TYPE gpu_integer_top AS ("values" integer[], payloads bigint[]);
-COMMENT ON TYPE gpu_integer_top IS 'the greatest values of rows and their payloads';
+CREATE FUNCTION gpucompact_top_k_agg_payloads(internal, x anynonarray, k integer, payload anycompatiblenonarray)
+RETURNS anycompatiblearray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_top_k_agg_payloads(internal, anynonarray, integer, anycompatiblenonarray) IS
+'part of an aggregate';
 
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x integer, k integer, payload bigint)
-RETURNS gpu_integer_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, integer, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x integer, k integer, payload bigint) (
+CREATE AGGREGATE gpu_top_k_agg(x anynonarray, k integer, payload anycompatiblenonarray) (
 	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
+	FINALFUNC = gpucompact_top_k_agg_payloads, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_top_k_agg_combine,
 	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(integer, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_bigint_top AS ("values" bigint[], payloads bigint[]);
-COMMENT ON TYPE gpu_bigint_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x bigint, k integer, payload bigint)
-RETURNS gpu_bigint_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, bigint, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x bigint, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(bigint, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_real_top AS ("values" real[], payloads bigint[]);
-COMMENT ON TYPE gpu_real_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x real, k integer, payload bigint)
-RETURNS gpu_real_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, real, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x real, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(real, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_double_precision_top AS ("values" double precision[], payloads bigint[]);
-COMMENT ON TYPE gpu_double_precision_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x double precision, k integer, payload bigint)
-RETURNS gpu_double_precision_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, double precision, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x double precision, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(double precision, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_date_top AS ("values" date[], payloads bigint[]);
-COMMENT ON TYPE gpu_date_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x date, k integer, payload bigint)
-RETURNS gpu_date_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, date, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x date, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(date, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_time_top AS ("values" time[], payloads bigint[]);
-COMMENT ON TYPE gpu_time_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x time, k integer, payload bigint)
-RETURNS gpu_time_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, time, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x time, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(time, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_timestamp_top AS ("values" timestamp[], payloads bigint[]);
-COMMENT ON TYPE gpu_timestamp_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x timestamp, k integer, payload bigint)
-RETURNS gpu_timestamp_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, timestamp, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x timestamp, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(timestamp, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_timestamptz_top AS ("values" timestamptz[], payloads bigint[]);
-COMMENT ON TYPE gpu_timestamptz_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x timestamptz, k integer, payload bigint)
-RETURNS gpu_timestamptz_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, timestamptz, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x timestamptz, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(timestamptz, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_oid_top AS ("values" oid[], payloads bigint[]);
-COMMENT ON TYPE gpu_oid_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x oid, k integer, payload bigint)
-RETURNS gpu_oid_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, oid, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x oid, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(oid, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_money_top AS ("values" money[], payloads bigint[]);
-COMMENT ON TYPE gpu_money_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x money, k integer, payload bigint)
-RETURNS gpu_money_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, money, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x money, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(money, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_boolean_top AS ("values" boolean[], payloads bigint[]);
-COMMENT ON TYPE gpu_boolean_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x boolean, k integer, payload bigint)
-RETURNS gpu_boolean_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, boolean, integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x boolean, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(boolean, integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
-CREATE TYPE gpu_char_top AS ("values" "char"[], payloads bigint[]);
-COMMENT ON TYPE gpu_char_top IS 'the greatest values of rows and their payloads';
-
-CREATE FUNCTION gpucompact_top_k_agg_result(internal, x "char", k integer, payload bigint)
-RETURNS gpu_char_top LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, "char", integer, bigint) IS 'part of an aggregate';
-
-CREATE AGGREGATE gpu_top_k_agg(x "char", k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
-	COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg("char", integer, bigint) IS
-'the k greatest values of rows and their payloads, the least payload of equal values first';
-
--- As for gpu_distinct_counts_agg.
-CREATE AGGREGATE gpu_top_k_agg(x numeric, k integer, payload bigint) (
-	SFUNC = gpucompact_top_k_agg_step, STYPE = internal,
-	FINALFUNC = gpucompact_median_agg_result, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_top_k_agg(numeric, integer, bigint) IS
-'not supported for this type; raises an error that says what to do';
+COMMENT ON AGGREGATE gpu_top_k_agg(anynonarray, integer, anycompatiblenonarray) IS
+'the payloads of the k greatest values of rows, the least payload of equal values first';
 
 CREATE FUNCTION gpucompact_histogram_agg_combine(internal, internal)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';

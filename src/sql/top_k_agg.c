@@ -25,6 +25,7 @@ PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_combine);
 PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_serialize);
 PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_deserialize);
 PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_payloads);
 
 /* Rows that a state has room for at first, and before any are left out. */
 #define MIN_ROOM		4
@@ -34,7 +35,7 @@ typedef struct TopRow
 {
 	uint64		order;			/* the greatest value has the least */
 	uint64		bits;			/* of the value */
-	int64		payload;
+	uint64		payload;		/* its bits */
 	bool		null_payload;	/* such a row comes after its equals */
 } TopRow;
 
@@ -46,6 +47,7 @@ typedef struct TopState
 	int64		room;
 	uint64		last;			/* rows of a later order are skipped */
 	Oid			type;
+	Oid			payload;		/* its type; InvalidOid: there is none */
 	TopRow		rows[FLEXIBLE_ARRAY_MEMBER];
 } TopState;
 
@@ -63,7 +65,7 @@ state_size(int64 rows)
 }
 
 static TopState *
-make_state(MemoryContext context, int64 k, Oid type, int64 room)
+make_state(MemoryContext context, int64 k, Oid type, Oid payload, int64 room)
 {
 	TopState   *state = MemoryContextAllocHuge(context, state_size(room));
 
@@ -72,28 +74,38 @@ make_state(MemoryContext context, int64 k, Oid type, int64 room)
 	state->room = room;
 	state->last = PG_UINT64_MAX;
 	state->type = type;
+	state->payload = payload;
 	return state;
 }
 
+/* Compares rows whose payloads are of a kind. */
 static int
-compare_rows(const void *a, const void *b)
+compare_rows(const void *a, const void *b, void *kind)
 {
 	const TopRow *x = a;
 	const TopRow *y = b;
+	uint64		x_index;
+	uint64		y_index;
 
 	CHECK_FOR_INTERRUPTS();
 	if (x->order != y->order)
 		return x->order < y->order ? -1 : 1;
 	if (x->null_payload || y->null_payload)
 		return (int) x->null_payload - (int) y->null_payload;
-	return x->payload < y->payload ? -1 : x->payload > y->payload;
+	x_index = element_index(*(ElementKind *) kind, x->payload);
+	y_index = element_index(*(ElementKind *) kind, y->payload);
+	return x_index < y_index ? -1 : x_index > y_index;
 }
 
 /* Leaves the first k rows, in order. */
 static void
 leave_first(TopState *state)
 {
-	qsort(state->rows, state->count, sizeof(TopRow), compare_rows);
+	ElementKind kind = KIND_INT8;
+
+	if (OidIsValid(state->payload))
+		kind = element_type(state->payload).kind;
+	qsort_arg(state->rows, state->count, sizeof(TopRow), compare_rows, &kind);
 	if (state->count >= state->k && state->k > 0)
 	{
 		state->count = state->k;
@@ -150,12 +162,16 @@ k_argument(FunctionCallInfo fcinfo)
 Datum
 gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 {
-	const ElementType *type = gather_type(fcinfo, 1, false);
+	int			last = PG_NARGS() - 1;	/* k, or the payload */
+	bool		has_payload = last == 3;
+	const ElementType *types = gather_type(fcinfo, last, false) - last;
+	const ElementType *type = &types[1];
 	TopState   *state = state_argument(fcinfo, 0);
 	int64		k = k_argument(fcinfo);
 
 	if (state == NULL)
-		state = make_state(rows_context(fcinfo), k, type->oid, MIN_ROOM);
+		state = make_state(rows_context(fcinfo), k, type->oid,
+						   has_payload ? types[3].oid : InvalidOid, MIN_ROOM);
 	else
 		check_k(fcinfo, state, k);
 	if (!PG_ARGISNULL(1))
@@ -164,10 +180,11 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 		TopRow		row = {
 			.order = ~element_index(type->kind, bits),
 			.bits = bits,
-			.payload = PG_ARGISNULL(3) ? 0 : PG_GETARG_INT64(3),
-			.null_payload = PG_ARGISNULL(3)
+			.null_payload = has_payload && PG_ARGISNULL(3)
 		};
 
+		if (has_payload && !PG_ARGISNULL(3))
+			row.payload = value_bits(PG_GETARG_DATUM(3), types[3].size);
 		state = add_row(state, &row);
 	}
 	PG_RETURN_POINTER(state);
@@ -183,7 +200,7 @@ gpucompact_top_k_agg_combine(PG_FUNCTION_ARGS)
 	if (other != NULL)
 	{
 		if (state == NULL)
-			state = make_state(context, other->k, other->type,
+			state = make_state(context, other->k, other->type, other->payload,
 							   Max(other->count, MIN_ROOM));
 		check_k(fcinfo, state, other->k);
 		for (int64 i = 0; i < other->count; i++)
@@ -241,60 +258,75 @@ put_bits(char *to, uint64 bits, int size)
 		store_att_byval(to, (Datum) bits, size);
 }
 
-/* The payloads of the first rows. */
-static Datum
-list_payloads(const TopState *state, int64 count)
+/* The first rows of a state; NULL if there is no answer. */
+static TopState *
+first_rows(FunctionCallInfo fcinfo)
 {
-	ElementType type = element_type(INT8OID);
-	ArrayWriter writer;
-	int64		nulls = 0;
-	int64		nvalues = 0;
+	TopState   *state = state_argument(fcinfo, 0);
 
-	for (int64 i = 0; i < count; i++)
-		nulls += state->rows[i].null_payload;
-	array_writer_begin_null_list(&writer, &type, count, nulls);
-	for (int64 i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (state->rows[i].null_payload)
-			continue;
-		if (writer.bitmap != NULL)
-			null_bitmap_set_value(writer.bitmap, i);
-		((int64 *) writer.values)[nvalues++] = state->rows[i].payload;
-	}
-	return array_writer_finish_null_list(&writer, count, nvalues);
+	(void) rows_context(fcinfo);
+	if (state == NULL || state->k < 0)
+		return NULL;
+	leave_first(state);
+	return state;
 }
 
 /*
- * gpu_top_k_agg(x T, k integer, payload bigint)
- *		returns ("values" T[], payloads bigint[])
+ * gpu_top_k_agg(x anynonarray, k integer) returns anyarray
  *
- * As SELECT x, payload ... WHERE x IS NOT NULL
- *	  ORDER BY x DESC, payload LIMIT k
+ * As SELECT x ... WHERE x IS NOT NULL ORDER BY x DESC LIMIT k
  *
  * Raises 2201W if k is negative, and 22023 if it differs within a group.
  */
 Datum
 gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
 {
-	TopState   *state = state_argument(fcinfo, 0);
+	TopState   *state = first_rows(fcinfo);
 	ElementType type;
 	ArrayWriter writer;
-	int64		count;
 
-	(void) rows_context(fcinfo);
-	if (state == NULL || state->k < 0)
+	if (state == NULL)
 		PG_RETURN_NULL();
-	leave_first(state);
-	count = state->count;
 	type = element_type(state->type);
-	array_writer_begin_list(&writer, &type, count);
-	for (int64 i = 0; i < count; i++)
+	array_writer_begin_list(&writer, &type, state->count);
+	for (int64 i = 0; i < state->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		put_bits(writer.values + i * type.size, state->rows[i].bits, type.size);
 	}
-	return call_make_row(call_row_type(fcinfo),
-						 array_writer_finish_list(&writer, count),
-						 list_payloads(state, count), count);
+	return array_writer_finish_list(&writer, state->count);
+}
+
+/*
+ * gpu_top_k_agg(x anynonarray, k integer, payload anycompatiblenonarray)
+ *		returns anycompatiblearray
+ *
+ * As SELECT payload ... WHERE x IS NOT NULL ORDER BY x DESC, payload LIMIT k
+ */
+Datum
+gpucompact_top_k_agg_payloads(PG_FUNCTION_ARGS)
+{
+	TopState   *state = first_rows(fcinfo);
+	ElementType type;
+	ArrayWriter writer;
+	int64		nulls = 0;
+	int64		nvalues = 0;
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	type = element_type(state->payload);
+	for (int64 i = 0; i < state->count; i++)
+		nulls += state->rows[i].null_payload;
+	array_writer_begin_null_list(&writer, &type, state->count, nulls);
+	for (int64 i = 0; i < state->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (state->rows[i].null_payload)
+			continue;
+		if (writer.bitmap != NULL)
+			null_bitmap_set_value(writer.bitmap, i);
+		put_bits(writer.values + nvalues++ * type.size,
+				 state->rows[i].payload, type.size);
+	}
+	return array_writer_finish_null_list(&writer, state->count, nvalues);
 }

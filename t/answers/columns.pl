@@ -86,9 +86,11 @@ sub aggregates
 		[ '(gpu_distinct_counts_agg(x)).counts',
 		  '(SELECT array_agg(c ORDER BY y)
 			FROM (SELECT y, count(*)::integer AS c FROM unnest(array_agg(x)) AS y GROUP BY y) AS d)', 1 ],
-		[ '(gpu_top_k_agg(x, 7, id)).values', top('x', 'id', 7), $exact ],
-		[ '(gpu_top_k_agg(x, 7, id)).payloads', top('id::bigint', 'id', 7), 1 ],
-		[ '(gpu_top_k_agg(x, 200, k)).payloads', top('k::bigint', 'k', 200), 0 ]);
+		[ 'gpu_top_k_agg(x, 7)', top('x', 'id', 7), $exact ],
+		[ 'gpu_top_k_agg(x, 7, id)', top('id', 'id', 7), 1 ],
+		[ 'gpu_top_k_agg(id, 300, x)', top('x', 'x', 300, 'id'), 0 ],
+		[ 'gpu_top_k_agg(k, 300, x)', top('x', 'x', 300, 'k'), 0 ],
+		[ 'gpu_top_k_agg(x, 200, k)', top('k', 'k', 200), 0 ]);
 
 	foreach my $bounds ('-1000.25, 20000, 7', '5, -5, 10', '-3, 3.7, 100', '1000, -1000, 2',
 		'-1.7e308, 1.7e308, 3')
@@ -122,10 +124,11 @@ sub aggregates
 # What is beside the greatest values, by plain SQL.
 sub top
 {
-	my ($what, $payload, $k) = @_;
+	my ($what, $payload, $k, $of) = @_;
 
-	return "coalesce((array_agg($what ORDER BY x DESC, $payload)
-					  FILTER (WHERE x IS NOT NULL))[1:$k], '{}')";
+	$of //= 'x';
+	return "coalesce((array_agg($what ORDER BY $of DESC, $payload)
+					  FILTER (WHERE $of IS NOT NULL))[1:$k], '{}')";
 }
 
 # The answers of core, in a column for each aggregate.

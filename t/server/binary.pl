@@ -146,7 +146,7 @@ foreach my $column ('i', 'im', 'ix')
 
 # Results that are rows and packed arrays.
 my $results = q(
-	SELECT n AS id, gpu_distinct_counts_agg(v) AS counts, gpu_top_k_agg(v, 30, v) AS top,
+	SELECT n AS id, gpu_distinct_counts_agg(v) AS counts, gpu_top_k_agg(v, 30) AS top, gpu_top_k_agg(v, 30, v::real) AS payloads,
 		   gpu_pack_agg(v) AS packed, ARRAY[gpu_pack_agg(v, -v::bigint)] AS packed_by_key,
 		   gpu_array_agg(v) AS gathered
 	FROM arrays, unnest(i) AS v GROUP BY n);
