@@ -204,6 +204,8 @@ my %choices = (
 	'quotient' => sub { '/', is_float($_[0]) ? () : '%' },
 	'rank' => [ [ 'dense', 'dense_rank() OVER (ORDER BY x)' ],
 		[ 'min', 'rank() OVER (ORDER BY x)' ], [ 'first', 'row_number() OVER (ORDER BY x, i)' ] ],
+	# A hash of a boolean is that of its byte, which may be another one than 0 and 1.
+	'same' => sub { $_[0] eq 'boolean' ? 'y::integer = z::integer' : 'y = z' },
 	'send' => sub { $send{ $_[0] } },
 	'set' => [ map { [ $_, uc ] } 'union', 'intersect', 'except' ],
 	'slice' => [ map { [ $_, s/, / AND /r ] } '1, 9', '4, 70', '-2, 3', '200, 1000', '3, 2' ],

@@ -11,6 +11,11 @@ my $runs = '(SELECT x, i, count(*) FILTER (WHERE begins) OVER (ORDER BY i) AS ru
 				   FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS marked) AS numbered
 			GROUP BY run ORDER BY run';
 
+# As && and @>, which take the product of both lengths.
+my $overlaps = 'EXISTS (SELECT FROM unnest(%s) AS v (y) JOIN unnest(%s) AS w (z) ON {same})';
+my $contains = 'NOT EXISTS (SELECT FROM unnest(%2$s) AS v (y)
+			WHERE NOT EXISTS (SELECT FROM unnest(%1$s) AS w (z) WHERE {same}))';
+
 our @records = (
 
 	# An order of the elements, and by it.
@@ -106,13 +111,15 @@ our @records = (
 	  plain => 'ARRAY[cardinality(ARRAY(SELECT unnest(a) INTERSECT SELECT unnest({other})))]',
 	  run => { set_intersect_count => 'gpu_intersect_count(samples, points)' } ],
 	[ 'ARRAY[gpu_overlaps(a, {other}), gpu_contains(a, {other}), gpu_contains({other}, a)]',
-	  plain => 'ARRAY[a && {other}, a @> {other}, {other} @> a]', shaped => 1,
+	  plain => 'ARRAY[' . join(', ', sprintf($overlaps, 'a', '{other}'),
+		sprintf($contains, 'a', '{other}'), sprintf($contains, '{other}', 'a')) . ']', shaped => 1,
 	  run => {
 		set_overlaps => q(gpu_overlaps(samples, '{3,1200000}')),	# it has neither
 		set_contains => 'gpu_contains(samples, points)'
 	  } ],
-	[ 'ARRAY[gpu_overlaps(gpu_distinct({other}), a), gpu_contains(a, gpu_compact_nulls({other}))]',
-	  shaped => 1, plain => 'ARRAY[{other} && a, a @> array_remove({other}, NULL)]' ],
+	[ 'ARRAY[gpu_overlaps(gpu_distinct({other}), a), gpu_contains(a, gpu_distinct({other}))]',
+	  plain => 'ARRAY[' . join(', ', sprintf($overlaps, '{other}', 'a'),
+		sprintf($contains, 'a', '{other}')) . ']', shaped => 1 ],
 	[ 'gpu_union(%s, %s)', chain => '' ],
 	[ 'gpu_union(a, %s)', chain => '', takes => 'a' ],
 	[ 'gpu_intersect(%s, b)', chain => '', takes => 'int4' ],
