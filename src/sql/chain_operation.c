@@ -9,7 +9,7 @@
 /* The start of all functions' names. */
 #define PREFIX		"gpu_"
 
-/* Functions whose operation has another name. */
+/* Functions whose names do not begin with their operation's. */
 static const struct
 {
 	const char *function;
@@ -33,7 +33,6 @@ static const struct
 	{"gpu_percentile_disc", ENGINE_SELECT},
 	{"gpu_median", ENGINE_SELECT},
 	{"gpu_top_k", ENGINE_SELECT},
-	{"gpu_window_avg", ENGINE_WINDOW},
 	{"gpu_union", ENGINE_SET},
 	{"gpu_intersect", ENGINE_SET},
 	{"gpu_intersect_count", ENGINE_SET},
@@ -42,22 +41,35 @@ static const struct
 };
 
 /*
- * Returns the operation of that name, or the most important one; or -1 if no
- * engine has a part in the function.
+ * Returns the operation with the longest of the names that the function's name
+ * begins with, or the most important one; or -1 if no engine has a part in the
+ * function.
  */
 int
 chain_operation(const char *function)
 {
+	size_t		longest = 0;
+	int			operation = -1;
+
 	for (int i = 0; i < lengthof(others); i++)
 	{
 		if (strcmp(function, others[i].function) == 0)
 			return others[i].operation;
 	}
+	if (strncmp(function, PREFIX, strlen(PREFIX)) != 0)
+		return -1;
+	function += strlen(PREFIX);
 	for (int i = 0; i < ENGINE_OPERATIONS; i++)
 	{
-		if (strncmp(function, PREFIX, strlen(PREFIX)) == 0 &&
-			strcmp(function + strlen(PREFIX), operation_facts[i].name) == 0)
-			return i;
+		const char *name = operation_facts[i].name;
+		size_t		length = strlen(name);
+
+		if (length > longest && strncmp(function, name, length) == 0 &&
+			(function[length] == '\0' || function[length] == '_'))
+		{
+			longest = length;
+			operation = i;
+		}
 	}
-	return -1;
+	return operation;
 }
