@@ -7,8 +7,6 @@
  */
 #include "compat.h"
 
-#include <math.h>
-
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
@@ -21,6 +19,7 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/select.h"
+#include "sql/percentile.h"
 
 PG_FUNCTION_INFO_V1(gpu_percentile_cont);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);
@@ -29,16 +28,6 @@ PG_FUNCTION_INFO_V1(gpu_median);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_list);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_text);
-
-/*
- * The place of a fraction among the sorted elements, whose ranks begin with 0.
- */
-typedef struct Place
-{
-	int64		rank;
-	int64		next_rank;		/* the same, or the next one */
-	double		proportion;		/* of the way from the one to the other */
-} Place;
 
 /* The elements of some ranks. */
 typedef struct Selection
@@ -51,7 +40,7 @@ typedef struct Selection
 } Selection;
 
 /* Raises 22003 if the number is not a fraction. */
-static void
+void
 check_fraction(double fraction)
 {
 	if (fraction < 0 || fraction > 1 || isnan(fraction))
@@ -60,25 +49,6 @@ check_fraction(double fraction)
 				 errmsg("percentile value %g is not between 0 and 1",
 						fraction),
 				 errhint("Write a fraction, such as 0.95 for 95 percent.")));
-}
-
-/* A fraction's place, as percentile_cont and percentile_disc compute it. */
-static Place
-place_fraction(double fraction, int64 count, bool continuous)
-{
-	double		at = fraction * (count - 1);
-	Place		place = {0};
-
-	if (continuous)
-	{
-		place.rank = (int64) floor(at);
-		place.next_rank = (int64) ceil(at);
-		place.proportion = at - place.rank;
-	}
-	else
-		place.rank = place.next_rank =
-			Max((int64) ceil(fraction * count), 1) - 1;
-	return place;
 }
 
 static int
@@ -92,7 +62,7 @@ compare_ranks(const void *a, const void *b)
 
 /* The distinct ranks of the places, in order. */
 static void
-list_ranks(Selection *selection, const Place *places, int64 count)
+list_ranks(Selection *selection, const PercentilePlace *places, int64 count)
 {
 	int64	   *ranks = palloc(2 * count * sizeof(int64));
 	int64		kept = 0;
@@ -151,7 +121,7 @@ sort_elements(Selection *selection, ArrayReader *reader)
 
 /* The elements of the places, at least one. */
 static Selection
-find_elements(ArrayReader *reader, const Place *places, int64 count)
+find_elements(ArrayReader *reader, const PercentilePlace *places, int64 count)
 {
 	Selection	selection = {.type = reader->type};
 
@@ -206,7 +176,7 @@ get_number(Selection *selection, int64 rank)
 
 /* Interpolates between two elements, as percentile_cont does. */
 static double
-interpolate(Selection *selection, const Place *place)
+interpolate(Selection *selection, const PercentilePlace *place)
 {
 	double		low = get_number(selection, place->rank);
 	double		high;
@@ -278,7 +248,7 @@ percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 {
 	ArrayReader reader;
 	Selection	selection;
-	Place		place;
+	PercentilePlace place;
 
 	check_fraction(fraction);
 	open_array(&reader, fcinfo, continuous);
@@ -287,7 +257,7 @@ percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 		call_end_bytes(&reader, 0);
 		PG_RETURN_NULL();
 	}
-	place = place_fraction(fraction, reader.count, continuous);
+	place = percentile_place(fraction, reader.count, continuous);
 	selection = find_elements(&reader, &place, 1);
 	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
 	if (continuous)
@@ -296,10 +266,11 @@ percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 }
 
 /* The places of an array's fractions that are not NULL. */
-static Place *
+static PercentilePlace *
 place_fractions(ArrayReader *fractions, int64 count, bool continuous)
 {
-	Place	   *places = large_value_allocate(fractions->count * sizeof(Place));
+	PercentilePlace *places =
+		large_value_allocate(fractions->count * sizeof(PercentilePlace));
 
 	for (int64 i = 0; i < fractions->count; i++)
 	{
@@ -309,7 +280,7 @@ place_fractions(ArrayReader *fractions, int64 count, bool continuous)
 
 		CHECK_FOR_INTERRUPTS();
 		check_fraction(fraction);
-		places[i] = place_fraction(fraction, count, continuous);
+		places[i] = percentile_place(fraction, count, continuous);
 	}
 	return places;
 }
@@ -319,7 +290,8 @@ static void
 put_percentiles(ArrayReader *reader, ArrayReader *fractions,
 				ArrayWriter *writer, bool continuous)
 {
-	Place	   *places = place_fractions(fractions, reader->count, continuous);
+	PercentilePlace *places = place_fractions(fractions, reader->count,
+											  continuous);
 	Selection	selection;
 
 	if (fractions->nulls != NULL)
