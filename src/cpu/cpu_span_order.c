@@ -1,0 +1,538 @@
+/*
+ * cpu_span_order.c
+ *	  The order of the keys of a span that fits into the cache.
+ *
+ * A key's difference from the least key and its place become one integer,
+ * which is sorted.  Low bits of a difference for which there is no room are
+ * left out, and keys that differ only in these are sorted again by them.
+ *
+ * Few integers are sorted by a network, in columns of a tile, whose sorted
+ * columns are then merged, two by two (Batcher, "Sorting networks and their
+ * applications", 1968); and then by merges from both ends, which no branch
+ * depends on.  Many are sorted by digits.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "contract/cpu_clones.h"
+#include "cpu/cpu_span_order.h"
+
+/* Integers of a tile: a power of four times TILE_ROWS. */
+#define TILE_ROWS			16
+#define TILE_LEAST			256
+#define TILE_MOST			1024
+
+/* The columns that are left of a tile. */
+#define TILE_COLUMNS		4
+
+#define DIGIT_BITS			11
+#define DIGIT_BINS			(1 << DIGIT_BITS)
+
+/* Digits of the differences of many keys: few keys have these in common. */
+#define DIGITS				3
+
+/* Fewer keys than these are sorted again by insertion. */
+#define INSERT				32
+
+/* A pass takes as long as so many merges. */
+#define PASS_MERGES			2
+
+/* Keys of each lane that are sorted without a network of fewer exchanges. */
+#define FEW_ROWS			5
+
+#define INLINE				static inline __attribute__((always_inline))
+
+/* Puts two integers of a column in order. */
+#define ORDER(a, b) \
+	do { \
+		int64_t		x = v[a]; \
+		int64_t		y = v[b]; \
+\
+		v[a] = x < y ? x : y; \
+		v[b] = x < y ? y : x; \
+	} while (0)
+
+/* Sorts 16 rows in each column, by 60 comparisons (Green, 1969). */
+INLINE void
+sort_rows(int64_t *to, const int64_t *from, int columns)
+{
+#pragma GCC ivdep
+	for (int j = 0; j < columns; j++)
+	{
+		int64_t		v[TILE_ROWS];
+
+#pragma GCC unroll 16
+		for (int i = 0; i < TILE_ROWS; i++)
+			v[i] = from[i * columns + j];
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(2 * i, 2 * i + 1);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(i / 2 * 4 + i % 2, i / 2 * 4 + i % 2 + 2);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(i / 4 * 8 + i % 4, i / 4 * 8 + i % 4 + 4);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(i, i + 8);
+		ORDER(5, 10);
+		ORDER(6, 9);
+		ORDER(3, 12);
+		ORDER(13, 14);
+		ORDER(4, 8);
+		ORDER(7, 11);
+		ORDER(1, 2);
+		ORDER(1, 4);
+		ORDER(7, 13);
+		ORDER(2, 8);
+		ORDER(11, 14);
+		ORDER(2, 4);
+		ORDER(5, 6);
+		ORDER(9, 10);
+		ORDER(11, 13);
+		ORDER(3, 8);
+		ORDER(7, 12);
+		ORDER(6, 8);
+		ORDER(10, 12);
+		ORDER(3, 5);
+		ORDER(7, 9);
+		ORDER(3, 4);
+		ORDER(5, 6);
+		ORDER(7, 8);
+		ORDER(9, 10);
+		ORDER(11, 12);
+		ORDER(6, 7);
+		ORDER(8, 9);
+#pragma GCC unroll 16
+		for (int i = 0; i < TILE_ROWS; i++)
+			to[i * columns + j] = v[i];
+	}
+}
+
+/* Sorts 16 rows that are bitonic in each column. */
+INLINE void
+merge_rows(int64_t *rows, int columns)
+{
+#pragma GCC ivdep
+	for (int j = 0; j < columns; j++)
+	{
+		int64_t		v[TILE_ROWS];
+
+#pragma GCC unroll 16
+		for (int i = 0; i < TILE_ROWS; i++)
+			v[i] = rows[i * columns + j];
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(i, i + 8);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(i / 4 * 8 + i % 4, i / 4 * 8 + i % 4 + 4);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(i / 2 * 4 + i % 2, i / 2 * 4 + i % 2 + 2);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			ORDER(2 * i, 2 * i + 1);
+#pragma GCC unroll 16
+		for (int i = 0; i < TILE_ROWS; i++)
+			rows[i * columns + j] = v[i];
+	}
+}
+
+/* Puts integers that are far from each other in order. */
+INLINE void
+order_far(int64_t *restrict a, int64_t *restrict b, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		int64_t		x = a[i];
+		int64_t		y = b[i];
+
+		a[i] = x < y ? x : y;
+		b[i] = x < y ? y : x;
+	}
+}
+
+/*
+ * Merges each sorted column of the left half of a tile with one of the right
+ * half.  Half as many columns, of twice as many rows, are left.
+ */
+INLINE void
+merge_columns(int64_t *restrict to, const int64_t *restrict from, int rows,
+			  int left)
+{
+	for (int i = 0; i < rows; i++)
+	{
+		const int64_t *a = from + i * 2 * left;
+		const int64_t *b = from + (rows - 1 - i) * 2 * left + left;
+
+		for (int j = 0; j < left; j++)
+		{
+			int64_t		x = a[j];
+			int64_t		y = b[j];
+
+			to[i * left + j] = x < y ? x : y;
+			to[(rows + i) * left + j] = x < y ? y : x;
+		}
+	}
+	for (int d = rows / 2; d >= TILE_ROWS; d /= 2)
+	{
+		for (int i = 0; i < 2 * rows; i += 2 * d)
+			order_far(to + i * left, to + (i + d) * left, d * left);
+	}
+	for (int i = 0; i < 2 * rows; i += TILE_ROWS)
+		merge_rows(to + i * left, left);
+}
+
+/* Sorts tiles of 256 integers, or of 1024, into runs of 64 or of 256. */
+CPU_CLONES static void
+sort_tiles(int64_t *restrict to, int64_t *restrict from, int count, int tile)
+{
+	for (int first = 0; first < count; first += tile)
+	{
+		int64_t		a[TILE_MOST];
+		int64_t		b[TILE_MOST];
+		const int64_t *sorted = a;
+		int			rows = tile / TILE_COLUMNS;
+
+		if (tile == TILE_MOST)
+		{
+			sort_rows(a, from + first, 64);
+			merge_columns(b, a, 16, 32);
+			merge_columns(a, b, 32, 16);
+			merge_columns(b, a, 64, 8);
+			merge_columns(a, b, 128, 4);
+		}
+		else
+		{
+			sort_rows(a, from + first, 16);
+			merge_columns(b, a, 16, 8);
+			merge_columns(a, b, 32, 4);
+		}
+		for (int i = 0; i < rows; i++)
+		{
+			for (int j = 0; j < TILE_COLUMNS; j++)
+				to[first + j * rows + i] = sorted[i * TILE_COLUMNS + j];
+		}
+	}
+}
+
+/* Merges two runs, from both ends. */
+static void
+merge_runs(int64_t *restrict to, const int64_t *from, int length)
+{
+	const int64_t *low[2] = {from, from + length};
+	const int64_t *high[2] = {from + length - 1, from + 2 * length - 1};
+	int64_t    *end = to + 2 * length - 1;
+
+	if (*high[0] <= *low[1])
+	{
+		memcpy(to, from, 2 * length * sizeof(int64_t));
+		return;
+	}
+	for (int i = 0; i < length; i++)
+	{
+		int64_t		a = *low[0];
+		int64_t		b = *low[1];
+		bool		second = b < a;
+		int64_t		c = *high[0];
+		int64_t		d = *high[1];
+		bool		first = d < c;
+
+		*to++ = second ? b : a;
+		low[0] += !second;
+		low[1] += second;
+		*end-- = first ? c : d;
+		high[0] -= first;
+		high[1] -= !first;
+	}
+}
+
+/* Moves integers by a digit. */
+static void
+move_digit(int64_t *to, const int64_t *from, int count, int shift, int width)
+{
+	uint32_t	places[DIGIT_BINS] = {0};
+	uint32_t	mask = (1 << width) - 1;
+	uint32_t	place = 0;
+
+	for (int i = 0; i < count; i++)
+		places[(uint32_t) (from[i] >> shift) & mask]++;
+	for (uint32_t bin = 0; bin <= mask; bin++)
+	{
+		uint32_t	next = place + places[bin];
+
+		places[bin] = place;
+		place = next;
+	}
+	for (int i = 0; i < count; i++)
+		to[places[(uint32_t) (from[i] >> shift) & mask]++] = from[i];
+}
+
+/*
+ * Sorts integers, as many as a power of two, by the "width" bits from "shift"
+ * on; the others are in order where these are equal.  Returns which of the two
+ * arrays has them.
+ */
+static int64_t *
+sort(int64_t *from, int64_t *to, int count, int shift, int width)
+{
+	int			tile = count < TILE_MOST ? TILE_LEAST : TILE_MOST;
+	int			run = tile / TILE_COLUMNS;
+	int			merges = __builtin_ctz(count / run);
+	int			passes = (width + DIGIT_BITS - 1) / DIGIT_BITS;
+	int			step = passes > 0 ? (width + passes - 1) / passes : 0;
+	int64_t    *other;
+
+	if (count > TILE_MOST && passes * PASS_MERGES <= merges)
+	{
+		for (int end = shift + width; shift < end; shift += step)
+		{
+			move_digit(to, from, count, shift, step);
+			other = from;
+			from = to;
+			to = other;
+		}
+		return from;
+	}
+	sort_tiles(to, from, count, tile);
+	for (; run < count; run *= 2)
+	{
+		other = from;
+		from = to;
+		to = other;
+		for (int i = 0; i < count; i += 2 * run)
+			merge_runs(to + i, from + i, run);
+	}
+	return to;
+}
+
+/* Sorts a run of places again, by the low bits of their keys. */
+static void
+sort_again(const CpuSpan *span, int64_t *places, int64_t *spare, int count,
+		   int64_t least, int low)
+{
+	int64_t		mask = ((int64_t) 1 << span->bits) - 1;
+	int			room = 1 << SPAN_LEAST_BITS;
+	int64_t    *sorted;
+
+	if (count < INSERT)
+	{
+		for (int i = 1; i < count; i++)
+		{
+			int64_t		place = places[i];
+			int			to = i;
+
+			for (; to > 0 && span->keys[places[to - 1] & mask] >
+				 span->keys[place & mask]; to--)
+				places[to] = places[to - 1];
+			places[to] = place;
+		}
+		return;
+	}
+	while (room < count)
+		room *= 2;
+	for (int i = 0; i < count; i++)
+	{
+		uint64_t	key = (uint64_t) span->keys[places[i] & mask] - least;
+
+		key &= ((uint64_t) 1 << low) - 1;
+		spare[i] = (int64_t) (key << span->bits | (places[i] & mask));
+	}
+	for (int i = count; i < room; i++)
+		spare[i] = INT64_MAX;
+	sorted = sort(spare, span->spare[2], room, 0, 63);
+	for (int i = 0; i < count; i++)
+		places[i] = sorted[i];
+}
+
+/* Sorts the keys that have been taken for equal. */
+static void
+sort_runs(const CpuSpan *span, int64_t *places, int64_t *spare, int64_t least,
+		  int low)
+{
+	int			count = 1 << span->bits;
+	int64_t		mask = count - 1;
+	int			next;
+
+	for (int first = 0; first < count; first = next)
+	{
+		bool		sorted = true;
+
+		for (next = first + 1; next < count &&
+			 places[next] >> span->bits == places[first] >> span->bits; next++)
+			sorted &= span->keys[places[next - 1] & mask] <=
+				span->keys[places[next] & mask];
+		if (!sorted)
+			sort_again(span, places + first, spare, next - first, least, low);
+	}
+}
+
+/* Makes the integers.  Returns whether the keys are in order. */
+CPU_CLONES static bool
+join_places(const CpuSpan *span, int64_t *places, int *width, int64_t *least,
+			int *low)
+{
+	const int64_t *keys = span->keys;
+	int			count = 1 << span->bits;
+	int			room = 63 - span->bits;
+	int64_t		first = keys[0];
+	int64_t		last = keys[0];
+	int64_t		differ = 0;
+	bool		falls = false;
+
+	for (int i = 1; i < count; i++)
+	{
+		first = keys[i] < first ? keys[i] : first;
+		last = keys[i] > last ? keys[i] : last;
+		differ |= keys[i] ^ keys[0];
+		falls |= keys[i] < keys[i - 1];
+	}
+	if (!falls)
+		return true;
+	if (count > TILE_MOST)
+		room = DIGITS * DIGIT_BITS;
+	*width = 64 - __builtin_clzll((uint64_t) last - first);
+	*least = first;
+	*low = __builtin_ctzll(differ);
+	*low = *width > room + *low ? *width - room : *low;
+	*width -= *low;
+	for (int i = 0; i < count; i++)
+		places[i] = (int64_t) (((uint64_t) keys[i] - first) >> *low
+							   << span->bits | i);
+	return false;
+}
+
+const int64_t *
+cpu_span_order(const CpuSpan *span)
+{
+	int			count = 1 << span->bits;
+	int64_t		mask = count - 1;
+	int64_t    *places = span->spare[0];
+	int64_t		least;
+	int			width;
+	int			low;
+
+	if (join_places(span, places, &width, &least, &low))
+	{
+		for (int i = 0; i < count; i++)
+			span->ranks[i] = i;
+		return span->keys;
+	}
+	places = sort(places, span->spare[1], count, span->bits, width);
+	if (low > 0)
+		sort_runs(span, places, span->spare[places == span->spare[0]], least,
+				  low);
+	for (int i = 0; i < count; i++)
+	{
+		int64_t		place = places[i] & mask;
+
+		span->sorted[i] = span->keys[place];
+		span->ranks[place] = i;
+	}
+	return span->sorted;
+}
+
+/* Sorts 8 keys of each lane, by 19 comparisons. */
+CPU_CLONES static void
+sort_8(int64_t *to, const int64_t *const from[FRAME_ROWS])
+{
+#pragma GCC ivdep
+	for (int j = 0; j < FRAME_LANES; j++)
+	{
+		int64_t		v[8];
+
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			v[i] = from[i][j];
+		ORDER(0, 2);
+		ORDER(1, 3);
+		ORDER(4, 6);
+		ORDER(5, 7);
+		ORDER(0, 4);
+		ORDER(1, 5);
+		ORDER(2, 6);
+		ORDER(3, 7);
+		ORDER(0, 1);
+		ORDER(2, 3);
+		ORDER(4, 5);
+		ORDER(6, 7);
+		ORDER(2, 4);
+		ORDER(3, 5);
+		ORDER(1, 4);
+		ORDER(3, 6);
+		ORDER(1, 2);
+		ORDER(3, 4);
+		ORDER(5, 6);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			to[i * FRAME_LANES + j] = v[i];
+	}
+}
+
+/* Sorts few keys of each lane, by exchanges of neighbours. */
+INLINE void
+sort_few(int64_t *to, const int64_t *const from[FRAME_ROWS], int rows)
+{
+#pragma GCC ivdep
+	for (int j = 0; j < FRAME_LANES; j++)
+	{
+		int64_t		v[FEW_ROWS];
+
+#pragma GCC unroll 5
+		for (int i = 0; i < rows; i++)
+		{
+			v[i] = from[i][j];
+#pragma GCC unroll 5
+			for (int k = i; k > 0; k--)
+				ORDER(k - 1, k);
+		}
+#pragma GCC unroll 5
+		for (int i = 0; i < rows; i++)
+			to[i * FRAME_LANES + j] = v[i];
+	}
+}
+
+CPU_CLONES static void
+sort_3(int64_t *to, const int64_t *const from[FRAME_ROWS])
+{
+	sort_few(to, from, 3);
+}
+
+CPU_CLONES static void
+sort_5(int64_t *to, const int64_t *const from[FRAME_ROWS])
+{
+	sort_few(to, from, FEW_ROWS);
+}
+
+CPU_CLONES static void
+sort_16(int64_t *rows)
+{
+	sort_rows(rows, rows, FRAME_LANES);
+}
+
+void
+cpu_span_sort_frames(int64_t rows[FRAME_ROWS][FRAME_LANES],
+					 const int64_t *keys, int width)
+{
+	const int64_t *from[FRAME_ROWS];
+	int64_t		greatest[FRAME_LANES];
+
+	for (int j = 0; j < FRAME_LANES; j++)
+		greatest[j] = INT64_MAX;
+	for (int i = 0; i < FRAME_ROWS; i++)
+		from[i] = i < width ? keys + i : greatest;
+	if (width <= 3)
+		sort_3(rows[0], from);
+	else if (width <= FEW_ROWS)
+		sort_5(rows[0], from);
+	else if (width <= 8)
+		sort_8(rows[0], from);
+	else
+	{
+		for (int i = 0; i < FRAME_ROWS; i++)
+			memcpy(rows[i], from[i], sizeof(rows[i]));
+		sort_16(rows[0]);
+	}
+}
