@@ -331,6 +331,18 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
 'the average of each element of an array, those preceding and those following it';
 
+CREATE FUNCTION gpu_window_percentile_cont(a anyarray, fraction double precision, preceding integer, following integer DEFAULT 0)
+RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_window_percentile_cont(anyarray, double precision, integer, integer) IS
+'a percentile of the elements around each element of an array, interpolated';
+
+CREATE FUNCTION gpu_window_percentile_disc(a anyarray, fraction double precision, preceding integer, following integer DEFAULT 0)
+RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_window_percentile_disc(anyarray, double precision, integer, integer) IS
+'a percentile of the elements around each element of an array, one of them';
+
 
 --
 -- Filter, select

@@ -2,8 +2,9 @@
  * window.c
  *	  SQL functions that look at a frame of elements around each element.
  *
- * The operator's neutral element stands for NULLs.  A frame without a value
- * lies within a run of NULLs, and its result is NULL.
+ * The operator's neutral element stands for NULLs; or the greatest element, if
+ * percentiles of the values are wanted, whose number is known.  A frame without
+ * a value lies within a run of NULLs, and its result is NULL.
  */
 #include "compat.h"
 
@@ -14,13 +15,18 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "call/null_results.h"
+#include "contract/operations/sort.h"
 #include "contract/operations/window.h"
+#include "contract/operations/window_percentile.h"
 #include "loops/bitmap_frames.h"
 #include "sql/operator.h"
+#include "sql/percentile.h"
 #include "sql/scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_window);
 PG_FUNCTION_INFO_V1(gpu_window_avg);
+PG_FUNCTION_INFO_V1(gpu_window_percentile_cont);
+PG_FUNCTION_INFO_V1(gpu_window_percentile_disc);
 
 /* Frames between two checks for interrupts; a multiple of 8. */
 #define STEP			65536
@@ -127,13 +133,13 @@ leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 	return null_results_leave_out(writer, reader->nitems);
 }
 
-/* Counts the values of each frame. */
+/* Counts the values of each frame, with room for "more" numbers behind them. */
 static int32 *
-count_values(const ArrayReader *reader, Frame frame)
+count_values(const ArrayReader *reader, Frame frame, int64 more)
 {
 	int64		nitems = reader->nitems;
 	int64		room = TYPEALIGN(BITS_PER_BYTE, nitems);
-	int32	   *counts = large_value_allocate(room * sizeof(int32));
+	int32	   *counts = large_value_allocate((room + more) * sizeof(int32));
 	BitFrames	frames = {
 		.bitmap = reader->nulls,
 		.nbits = nitems,
@@ -149,6 +155,18 @@ count_values(const ArrayReader *reader, Frame frame)
 		count_ones(&frames, counts + i, Min(STEP, room - i));
 	}
 	return counts;
+}
+
+/* Ends the call, whose results of frames without values are NULL. */
+static Datum
+end_frames(ArrayReader *reader, Frame frame, ArrayWriter *writer, int64 nulls)
+{
+	if (nulls == 0)
+		return call_end(reader, array_writer_finish(writer));
+	return call_end(reader,
+					array_writer_finish_values(writer,
+											   leave_out_nulls(reader, frame,
+															   writer)));
 }
 
 /*
@@ -186,18 +204,93 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 									   .following = frame.following);
 	if (average && reader.nulls != NULL)
 	{
-		request.table = counts = count_values(&reader, frame);
+		request.table = counts = count_values(&reader, frame, 0);
 		request.table_bytes = reader.nitems * sizeof(int32);
 	}
 	check_overflow(type.kind, call_engine(&request, &reader).overflow);
 	if (counts != NULL)
 		pfree(counts);
-	if (nulls == 0)
-		return call_end(&reader, array_writer_finish(&writer));
-	return call_end(&reader,
-					array_writer_finish_values(&writer,
-											   leave_out_nulls(&reader, frame,
-															   &writer)));
+	return end_frames(&reader, frame, &writer, nulls);
+}
+
+/* The positions of the elements in their order. */
+static void
+sort_positions(const ArrayReader *reader, int32 *positions)
+{
+	ArrayReader again;
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.count = reader->nitems,
+		.outputs[0].kind = KIND_INT4,
+		.outputs[0].memory = positions,
+		.parameters = PARAMETERS_OF(SortParameters, .positions = true)
+	};
+
+	array_reader_open(&again, reader->datum, NULLS_FILLED,
+					  scan_neutral[SCAN_MIN]);
+	call_engine(&request, &again);
+	array_reader_close(&again);
+}
+
+/* The numbers that the engine needs beside the elements, or NULL. */
+static int32 *
+make_table(EngineRequest *request, const ArrayReader *reader, Frame frame)
+{
+	int64		counted = reader->nulls != NULL ? reader->nitems : 0;
+	int64		sorted =
+		window_percentile_is_wide(request) ? reader->nitems : 0;
+	int32	   *table = NULL;
+
+	if (counted > 0)
+		table = count_values(reader, frame, sorted);
+	else if (sorted > 0)
+		table = large_value_allocate(sorted * sizeof(int32));
+	if (sorted > 0)
+		sort_positions(reader, table + counted);
+	request->table = table;
+	request->table_bytes = (counted + sorted) * sizeof(int32);
+	return table;
+}
+
+/* A percentile of each frame of an array, whose second argument it is. */
+static Datum
+slide_percentile(FunctionCallInfo fcinfo, bool continuous)
+{
+	double		fraction = PG_GETARG_FLOAT8(1);
+	Frame		frame = frame_argument(fcinfo, 2);
+	EngineRequest request = {.operation = ENGINE_WINDOW_PERCENTILE};
+	ElementType type;
+	ArrayReader reader;
+	ArrayWriter writer;
+	int32	   *table;
+	int64		nulls;
+
+	check_fraction(fraction);
+	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, scan_neutral[SCAN_MIN]);
+	call_check_list(&reader);
+	if (continuous)
+		check_number(&reader.type);
+	type = continuous ? element_type(FLOAT8OID) : reader.type;
+	nulls = count_nulls(&reader, frame);
+	array_writer_begin_filled(&writer, &type,
+							  reader.ndim, reader.dims, reader.lbounds, nulls);
+	frame.preceding = Min(frame.preceding, Max(reader.nitems - 1, 0));
+	frame.following = Min(frame.following, Max(reader.nitems - 1, 0));
+	request.count = reader.nitems;
+	request.outputs[0].kind = type.kind;
+	request.outputs[0].memory = writer.values;
+	request.stays = nulls == 0 && reader.nulls == NULL;
+	request.parameters = PARAMETERS_OF(WindowPercentileParameters,
+									   .fraction = fraction,
+									   .preceding = frame.preceding,
+									   .following = frame.following,
+									   .continuous = continuous,
+									   .counted = reader.nulls != NULL);
+	table = make_table(&request, &reader, frame);
+	call_engine(&request, &reader);
+	if (table != NULL)
+		pfree(table);
+	return end_frames(&reader, frame, &writer, nulls);
 }
 
 /*
@@ -232,4 +325,35 @@ gpu_window_avg(PG_FUNCTION_ARGS)
 {
 	call_begin("gpu_window_avg");
 	return slide(fcinfo, SCAN_ADD, frame_argument(fcinfo, 1), true);
+}
+
+/*
+ * gpu_window_percentile_cont(a T[], fraction double precision,
+ *							  preceding integer, following integer)
+ *		returns double precision[]
+ *
+ * Element i of the result is gpu_percentile_cont of the elements from
+ * i - preceding to i + following that exist.
+ *
+ * Raises 22003 if the fraction is not between 0 and 1.
+ */
+Datum
+gpu_window_percentile_cont(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_window_percentile_cont");
+	return slide_percentile(fcinfo, true);
+}
+
+/*
+ * gpu_window_percentile_disc(a anyarray, fraction double precision,
+ *							  preceding integer, following integer)
+ *		returns anyarray
+ *
+ * As above, for gpu_percentile_disc.
+ */
+Datum
+gpu_window_percentile_disc(PG_FUNCTION_ARGS)
+{
+	call_begin("gpu_window_percentile_disc");
+	return slide_percentile(fcinfo, false);
 }

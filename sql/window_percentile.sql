@@ -1,0 +1,111 @@
+-- gpu_window_percentile_cont and gpu_window_percentile_disc: percentiles of frames
+\pset format unaligned \pset tuples_only on \pset null NULL
+SET quote_all_identifiers = off;
+
+SELECT gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.5, 2),
+	   gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], 0.5, 2);
+SELECT gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.25, 1, 1),
+	   gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], fraction => 1, preceding => 0, following => 2);
+SELECT pg_typeof(gpu_window_percentile_cont('{1}'::smallint[], 0.5, 1)) AS cont,
+	   pg_typeof(gpu_window_percentile_disc('{1}'::smallint[], 0.5, 1)) AS disc;
+
+-- NULLs are left out; a frame without values is NULL.
+SELECT gpu_window_percentile_cont('{1,NULL,3,NULL,NULL,NULL,7}'::integer[], 0.5, 1),
+	   gpu_window_percentile_disc('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::float8[], 0.5, 1);
+SELECT gpu_window_percentile_disc('{2147483647,NULL,1,NULL}'::integer[], 1, 1),
+	   gpu_window_percentile_cont('{NaN,NULL,1,NULL}'::float8[], 1, 1),
+	   gpu_window_percentile_cont('{NULL,NULL}'::real[], 0, 1, 1);
+
+-- NULL, and nothing.
+SELECT gpu_window_percentile_cont(NULL::integer[], 0.5, 1) IS NULL AS is_null,
+	   gpu_window_percentile_cont('{1}'::integer[], NULL, 1) IS NULL AS is_null,
+	   gpu_window_percentile_disc('{1}'::integer[], 0.5, NULL) IS NULL AS is_null,
+	   gpu_window_percentile_disc('{1}'::integer[], 0.5, 1, NULL) IS NULL AS is_null;
+SELECT gpu_window_percentile_cont('{}'::integer[], 0.5, 1), gpu_window_percentile_disc('{}'::date[], 0.5, 2147483647);
+
+-- The lower bound stays.
+SELECT gpu_window_percentile_cont('[0:2]={1,2,4}'::bigint[], 0.5, 1), gpu_window_percentile_disc('[-1:0]={1,2}'::real[], 0, 1);
+
+-- Frames as wide as the array, and wider.
+SELECT gpu_window_percentile_disc('{3,1,2}'::integer[], 0.5, 2147483647),
+	   gpu_window_percentile_disc('{3,1,2}'::integer[], 0.5, 0, 2147483647),
+	   gpu_window_percentile_cont('{3,1,2}'::integer[], 0.5, 2147483647, 2147483647),
+	   gpu_window_percentile_cont('{3,1,2}'::integer[], 0.5, 0);
+
+-- Infinities and NaN are values, and NaN is the greatest.
+SELECT gpu_window_percentile_cont('{1,Infinity,2,3,-Infinity,4,NaN,5}'::float8[], 0.5, 1),
+	   gpu_window_percentile_disc('{1,NaN,2,-Infinity,3}'::real[], 1, 1, 1);
+SELECT gpu_window_percentile_disc('{-0,-0,0}'::float8[], 0, 0), gpu_window_percentile_cont('{-0,-0}'::real[], 0.5, 1);
+
+-- Numbers are converted before they are interpolated.
+SELECT gpu_window_percentile_cont('{9223372036854775807,9223372036854775806,-9223372036854775808}'::bigint[], 0.5, 1);
+
+-- Every type that has an order.
+SET datestyle = ISO;
+SELECT gpu_window_percentile_disc('{2024-02-28,NULL,infinity,-infinity,2024-02-29}'::date[], 0.5, 2) AS date,
+	   gpu_window_percentile_disc('{t,f,t,t,NULL}'::boolean[], 0, 1) AS boolean,
+	   gpu_window_percentile_disc('{4294967295,NULL,0}'::oid[], 1, 1, 1) AS oid,
+	   gpu_window_percentile_disc('{b,a,c}'::"char"[], 0.5, 1) AS char;
+SELECT gpu_window_percentile_disc('{12:00,13:00,11:00}'::time[], 1, 1) AS time,
+	   gpu_window_percentile_disc('{2,1,3}'::money[], 0.5, 2)::numeric[] AS money;
+
+-- As the percentile of each frame: around the widths at which the way changes, for
+-- values that are random, in order, few, or far from all others.
+CREATE FUNCTION pg_temp.frames(a anyarray, preceding integer, following integer)
+RETURNS TABLE (i bigint, frame anyarray) LANGUAGE sql AS $$
+	SELECT i, a[greatest(i - preceding, 1):i + following] FROM generate_series(1, cardinality(a)) AS i
+$$;
+CREATE TEMP TABLE arrays AS
+SELECT kind, array_agg(CASE WHEN i % 11 = 3 AND nulls THEN NULL ELSE x END ORDER BY i) AS a
+FROM generate_series(1, 300) AS i,
+	 LATERAL (VALUES ('random', hashint4(i)::bigint), ('in order', i), ('few', hashint4(i) % 3),
+					 ('far', CASE i WHEN 150 THEN 9223372036854775807 ELSE hashint4(i) % 1000 END)) AS v (kind, x),
+	 (VALUES (false), (true)) AS n (nulls)
+GROUP BY kind, nulls;
+SELECT count(*) AS wrong
+FROM arrays, unnest('{0.5,0.9}'::float8[]) AS f, unnest('{0,4,7,15,16,100,1000}'::integer[]) AS p,
+	 unnest('{0,1}'::integer[]) AS following,
+	 LATERAL (SELECT gpu_window_percentile_cont(a, f, p, following) AS cont,
+					 gpu_window_percentile_disc(a, f, p, following) AS disc,
+					 gpu_window_percentile_cont(a::float8[], f, p, following) AS floats OFFSET 0) AS got
+WHERE cont IS DISTINCT FROM ARRAY(SELECT gpu_percentile_cont(frame, f) FROM pg_temp.frames(a, p, following) ORDER BY i)
+   OR disc IS DISTINCT FROM ARRAY(SELECT gpu_percentile_disc(frame, f) FROM pg_temp.frames(a, p, following) ORDER BY i)
+   OR floats IS DISTINCT FROM ARRAY(SELECT gpu_percentile_cont(frame, f)
+										FROM pg_temp.frames(a::float8[], p, following) ORDER BY i);
+
+-- Around the sizes of spans, pieces and wide frames: some frames of each.
+CREATE TEMP TABLE long AS
+SELECT n, array_agg(CASE WHEN i % 7 = 3 THEN NULL ELSE hashint4(i) END ORDER BY i) AS sparse,
+	   array_agg((hashint4(i) % 5000)::float8 ORDER BY i) AS dense
+FROM unnest('{4095,4096,4097,16383,16385,65536,70001,262145}'::integer[]) AS n, generate_series(1, n) AS i
+GROUP BY n;
+SELECT n, p, count(*) AS frames,
+	   count(*) FILTER (WHERE sparse_got[i] IS DISTINCT FROM gpu_percentile_disc(sparse[i - p:i + 1], 0.3)) AS wrong,
+	   count(*) FILTER (WHERE dense_got[i] IS DISTINCT FROM gpu_percentile_cont(dense[i - p:i + 1], 0.7)) AS wrong
+FROM long, unnest('{20,1000,16382,16383,2147483000}'::integer[]) AS p,
+	 LATERAL (SELECT gpu_window_percentile_disc(sparse, 0.3, p, 1) AS sparse_got,
+					 gpu_window_percentile_cont(dense, 0.7, p, 1) AS dense_got OFFSET 0) AS got,
+	 LATERAL (SELECT DISTINCT least(greatest(k, 1), n) AS i
+			  FROM (SELECT round(n / 17.0 * j)::integer AS k FROM generate_series(0, 17) AS j
+					UNION ALL SELECT p + d FROM generate_series(-2, 2) AS d WHERE p < n) AS k) AS chosen
+GROUP BY n, p ORDER BY n, p;
+
+-- Behind other calls.
+SELECT gpu_reduce(gpu_window_percentile_cont(gpu_delta(dense), 0.5, 10), 'max') AS chain,
+	   gpu_reduce(gpu_window_percentile_disc(gpu_pack(dense)::float8[], 0.5, 10), 'max') AS packed
+FROM long WHERE n = 70001;
+
+-- 22003: no fraction; 22013: a frame whose ends are on the other side.
+SELECT gpu_window_percentile_cont('{1}'::integer[], 1.5, 1);
+SELECT gpu_window_percentile_disc('{1}'::integer[], 'NaN', 1);
+SELECT gpu_window_percentile_disc('{}'::integer[], -1, 1);
+SELECT gpu_window_percentile_cont('{1}'::integer[], 0.5, -1);
+SELECT gpu_window_percentile_disc('{1}'::integer[], 0.5, 0, -1);
+
+-- 0A000: several dimensions, and types that are not supported.
+SELECT gpu_window_percentile_cont('{2024-02-29}'::date[], 0.5, 1);
+\set VERBOSITY sqlstate
+SELECT gpu_window_percentile_cont('{{1,2}}'::integer[], 0.5, 1);
+SELECT gpu_window_percentile_disc('{{1,2}}'::integer[], 0.5, 1);
+SELECT gpu_window_percentile_disc('{1}'::numeric[], 0.5, 1);
+SELECT gpu_window_percentile_cont('{t}'::boolean[], 0.5, 1);
