@@ -1608,7 +1608,7 @@ RETURNS smallint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_int2(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (smallint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (smallint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS smallint[]) WITH FUNCTION gpucompact_unpack_int2(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_int4(p gpu_packed)
@@ -1616,7 +1616,7 @@ RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_int4(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (integer[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (integer[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS integer[]) WITH FUNCTION gpucompact_unpack_int4(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_int8(p gpu_packed)
@@ -1624,7 +1624,7 @@ RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_int8(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (bigint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (bigint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS bigint[]) WITH FUNCTION gpucompact_unpack_int8(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_float4(p gpu_packed)
@@ -1632,7 +1632,7 @@ RETURNS real[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_float4(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (real[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (real[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS real[]) WITH FUNCTION gpucompact_unpack_float4(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_float8(p gpu_packed)
@@ -1640,7 +1640,7 @@ RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_float8(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (double precision[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (double precision[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS double precision[]) WITH FUNCTION gpucompact_unpack_float8(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_date(p gpu_packed)
@@ -1648,7 +1648,7 @@ RETURNS date[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_date(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (date[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (date[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS date[]) WITH FUNCTION gpucompact_unpack_date(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_time(p gpu_packed)
@@ -1656,7 +1656,7 @@ RETURNS time[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_time(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (time[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (time[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS time[]) WITH FUNCTION gpucompact_unpack_time(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_timestamp(p gpu_packed)
@@ -1664,7 +1664,7 @@ RETURNS timestamp[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_timestamp(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (timestamp[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (timestamp[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS timestamp[]) WITH FUNCTION gpucompact_unpack_timestamp(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_timestamptz(p gpu_packed)
@@ -1672,7 +1672,7 @@ RETURNS timestamptz[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_timestamptz(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (timestamptz[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (timestamptz[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS timestamptz[]) WITH FUNCTION gpucompact_unpack_timestamptz(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_oid(p gpu_packed)
@@ -1680,7 +1680,7 @@ RETURNS oid[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_oid(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (oid[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (oid[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS oid[]) WITH FUNCTION gpucompact_unpack_oid(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_money(p gpu_packed)
@@ -1688,7 +1688,7 @@ RETURNS money[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_money(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (money[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (money[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS money[]) WITH FUNCTION gpucompact_unpack_money(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_bool(p gpu_packed)
@@ -1696,7 +1696,7 @@ RETURNS boolean[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_bool(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST (boolean[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST (boolean[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS boolean[]) WITH FUNCTION gpucompact_unpack_bool(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_char(p gpu_packed)
@@ -1704,7 +1704,7 @@ RETURNS "char"[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
 COMMENT ON FUNCTION gpucompact_unpack_char(gpu_packed) IS 'the array that a packed array was made of';
 
-CREATE CAST ("char"[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray);
+CREATE CAST ("char"[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS "char"[]) WITH FUNCTION gpucompact_unpack_char(gpu_packed);
 
 CREATE FUNCTION gpu_to_bytes(a anyarray)

@@ -48,9 +48,52 @@ SELECT format_type('gpu_packed'::regtype, 1082), format_type('gpu_packed'::regty
 INSERT INTO packed (i) VALUES ('real:{1}');
 INSERT INTO packed (i) SELECT p FROM packed WHERE id = 1;
 INSERT INTO packed (i) VALUES ('{1}'::real[]::gpu_packed);
+INSERT INTO packed (i) VALUES ('nothing');
 INSERT INTO packed (f) VALUES ('{1}'::real[]);
+INSERT INTO packed (f) SELECT '{1}'::integer[]::gpu_packed;
 SELECT 'integer:{1}'::gpu_packed(integer, real);
 SELECT 'integer:{1}'::gpu_packed(text);
+
+-- An array that is assigned to a column is packed.
+CREATE TYPE moment AS (name text, p gpu_packed(date));
+CREATE DOMAIN small AS gpu_packed(smallint) CHECK (cardinality(VALUE::smallint[]) < 3);
+CREATE DOMAIN digits AS integer[];
+CREATE TABLE assigned (id serial, p gpu_packed DEFAULT ARRAY[7], i gpu_packed(integer), q small, m moment, ps gpu_packed(real)[],
+					   sum gpu_packed(bigint) GENERATED ALWAYS AS (gpu_prefix_sum(i::integer[])) STORED);
+INSERT INTO assigned (p) VALUES ('{1,NULL}'::smallint[]), ('{1,NULL}'::integer[]), ('{1,NULL}'::bigint[]), ('{1.5,NULL}'::real[]),
+	   ('{1.5,NaN}'::double precision[]), ('{t,NULL}'::boolean[]), ('{a,NULL}'::"char"[]), ('{4294967295}'::oid[]),
+	   ('{$1.25}'::money[]), ('{2024-02-29}'::date[]), ('{24:00}'::time[]), ('{2024-02-29 12:00}'::timestamp[]),
+	   ('{2024-02-29 12:00+00}'::timestamptz[]), ('[5:6]={1,2}'::integer[]), ('{}'::real[]), (NULL::integer[]), ('{8,9}'::digits), (DEFAULT);
+INSERT INTO assigned (i, q, m.p) VALUES ('{3,1,2}'::integer[], '{1,2}'::smallint[], ARRAY['2024-02-29'::date]);
+INSERT INTO assigned (ps) VALUES (ARRAY[ARRAY[1.5]::real[]::gpu_packed]);
+UPDATE assigned SET p = gpu_radix_sort(i::integer[]), i = i::integer[] || 4, ps[2] = ARRAY[2.5]::real[] WHERE i IS NOT NULL;
+SELECT p, i, q, (m).p, ps, sum FROM assigned ORDER BY id;
+ALTER TABLE assigned ALTER p DROP DEFAULT, ALTER p TYPE bigint[] USING sum::bigint[];
+ALTER TABLE assigned ALTER p TYPE gpu_packed(bigint);
+SELECT p FROM assigned WHERE p IS NOT NULL;
+DO $$
+DECLARE
+	p gpu_packed(integer);
+BEGIN
+	p := ARRAY[3,2,1];
+	RAISE NOTICE '%', p;
+	p := ARRAY[1.5::real];
+END $$;
+
+-- 42804: another type, of the elements or of all; 0A000: several dimensions; 23514.
+\set VERBOSITY sqlstate
+INSERT INTO assigned (i) VALUES ('{1}'::bigint[]);
+INSERT INTO assigned (i) VALUES ('{}'::real[]);
+INSERT INTO assigned (i) VALUES ('{1}'::numeric[]);
+INSERT INTO assigned (i) VALUES ('{1}'::text);
+INSERT INTO assigned (i) VALUES ('{{1}}'::integer[]);
+INSERT INTO assigned (q) VALUES ('{1,2,3}'::smallint[]);
+INSERT INTO assigned (q) VALUES ('{1}'::integer[]);
+INSERT INTO assigned (m.p) VALUES ('{2024-02-29 12:00}'::timestamp[]);
+\set VERBOSITY default
+DROP TABLE assigned;
+DROP TYPE moment;
+DROP DOMAIN small, digits;
 
 -- Equality is that of the arrays.
 SELECT p = q AS equal, p <> q AS different

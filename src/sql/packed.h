@@ -17,6 +17,7 @@ extern Datum pack_array(Datum array);
 extern Datum unpack_elements(ArrayReader *reader);
 
 /* packed_type.c */
-extern void check_packed_typmod(Oid element, int32 typmod);
+extern void check_packed_typmod(Oid element, int32 typmod,
+								bool assigned);
 
 #endif							/* GPUCOMPACT_SQL_PACKED_H */

@@ -101,7 +101,7 @@ gpucompact_packed_recv(PG_FUNCTION_ARGS)
 	reader = packed_reader_open(PointerGetDatum(value),
 								ERRCODE_INVALID_BINARY_REPRESENTATION);
 	type = reader->array.element_type;
-	check_packed_typmod(type, PG_GETARG_INT32(2));
+	check_packed_typmod(type, PG_GETARG_INT32(2), false);
 	packed_reader_check(reader);
 	for (int i = 0; i < lengthof(ranges); i++)
 	{

@@ -25,16 +25,21 @@ PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_in);
 PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_out);
 PG_FUNCTION_INFO_V1(gpucompact_packed_check);
 
-/* Raises 42804 if a modifier asks for elements of another type. */
+/*
+ * Raises 42804 if a modifier asks for elements of another type.  The error's
+ * hint says what to cast an array to that is assigned to a column.
+ */
 void
-check_packed_typmod(Oid element, int32 typmod)
+check_packed_typmod(Oid element, int32 typmod, bool assigned)
 {
 	if (typmod >= 0 && (Oid) typmod != element)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("packed array has elements of type %s, not %s",
 						format_type_be(element),
-						format_type_be((Oid) typmod))));
+						format_type_be((Oid) typmod)),
+				 assigned ? errhint("Cast the array to %s[].",
+									format_type_be((Oid) typmod)) : 0));
 }
 
 /*
@@ -99,7 +104,7 @@ gpucompact_packed_in(PG_FUNCTION_ARGS)
 				 errdetail("The type of the elements and a colon must precede "
 						   "the array, as in \"integer:{1,2}\".")));
 	type = find_element_type(pnstrdup(text, colon - text), &typmod);
-	check_packed_typmod(type.oid, PG_GETARG_INT32(2));
+	check_packed_typmod(type.oid, PG_GETARG_INT32(2), false);
 	array = OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, colon) + 1,
 								 type.oid, typmod);
 	call_begin("gpu_pack");
@@ -180,7 +185,7 @@ gpucompact_packed_check(PG_FUNCTION_ARGS)
 	PackedReader *reader = packed_reader_open(PG_GETARG_DATUM(0),
 											  ERRCODE_DATA_CORRUPTED);
 
-	check_packed_typmod(reader->array.element_type, PG_GETARG_INT32(1));
+	check_packed_typmod(reader->array.element_type, PG_GETARG_INT32(1), true);
 	value_source_close(&reader->base);
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

@@ -28,7 +28,9 @@ check_elements(const ArrayReader *reader, Oid element)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("packed array has elements of type %s, not %s",
 						format_type_be(reader->type.oid),
-						format_type_be(element))));
+						format_type_be(element)),
+				 errhint("Cast it to %s first.",
+						 format_type_be(reader->type.array))));
 }
 
 /* An array of a reader's shape and NULLs, with room for its values. */

@@ -21,7 +21,7 @@ my $directory = PostgreSQL::Test::Utils::tempdir();
 # lower bound.
 my $table = q(
 	CREATE TABLE packed (id serial PRIMARY KEY, p gpu_packed, i gpu_packed(integer),
-						 f gpu_packed('double precision')););
+						 f gpu_packed('double precision') DEFAULT ARRAY[1.5::float8]););
 $node->safe_psql(
 	'postgres', "$table" . q(
 	INSERT INTO packed (p, i) VALUES (NULL, NULL), ('integer:{}', 'integer:[-3:-2]={1,NULL}'),
@@ -30,8 +30,8 @@ $node->safe_psql(
 		('date:{2024-02-29,-infinity}', NULL), ('time:{24:00}', NULL),
 		('timestamp:{"2024-02-29 12:00:00.000001"}', NULL), ('timestamptz:{"2024-02-29 12:00+01"}', NULL);
 	INSERT INTO packed (p, i, f)
-	SELECT gpu_pack(array_agg(i * 1000 + hashint4(i) % 100 ORDER BY i)::bigint[]),
-		   gpu_pack(array_agg(CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END ORDER BY i)),
+	SELECT array_agg(i * 1000 + hashint4(i) % 100 ORDER BY i)::bigint[],
+		   array_agg(CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END ORDER BY i),
 		   gpu_pack(array_agg(hashint4(i) % 10000 / 100.0 ORDER BY i)::float8[])
 	FROM generate_series(1, 100000) AS i;));
 my $digest = q(SELECT count(*), md5(string_agg(packed::text, ',' ORDER BY id)) FROM packed);
@@ -116,7 +116,7 @@ foreach my $binary ('false', 'true')
 
 	$node->safe_psql('postgres', q(
 		INSERT INTO packed (p, i) SELECT p, i FROM packed WHERE id > 10;
-		UPDATE packed SET i = gpu_pack(ARRAY[id]) WHERE id % 2 = 0;
+		UPDATE packed SET i = ARRAY[id] WHERE id % 2 = 0;
 		DELETE FROM packed WHERE id = 5;
 		UPDATE keyless SET p = gpu_pack(gpu_map(p::integer[], '+', 10)) WHERE p = 'integer:{1}';
 		DELETE FROM keyless WHERE p <> 'integer:{11}';));
@@ -137,7 +137,7 @@ is( $node->safe_psql('postgres', q(
 		SELECT id, array_agg(hashint4(i) % 1000 ORDER BY i) AS samples
 		FROM generate_series(1, 20) AS id, generate_series(1, 20000) AS i GROUP BY id;
 		CREATE TABLE sums AS SELECT id, gpu_stats(samples)::text AS stats FROM runs;
-		ALTER TABLE runs ALTER samples TYPE gpu_packed(integer) USING gpu_pack(samples);
+		ALTER TABLE runs ALTER samples TYPE gpu_packed(integer);
 		SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0;
 		SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
 		SELECT bool_and(gpu_stats(samples::integer[])::text = stats), count(*) FROM runs JOIN sums USING (id);
