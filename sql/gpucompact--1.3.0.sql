@@ -158,11 +158,13 @@ CREATE FUNCTION gpucompact_packed_typmod_out(integer)
 RETURNS cstring LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_packed_typmod_out(integer) IS 'output of the modifier of gpu_packed';
 
+-- The category is that of anyarray: for an argument without a type, the parser then
+-- decides between an array and a packed one by the other arguments.
 CREATE TYPE gpu_packed (
 	INPUT = gpucompact_packed_in, OUTPUT = gpucompact_packed_out,
 	RECEIVE = gpucompact_packed_recv, SEND = gpucompact_packed_send,
 	TYPMOD_IN = gpucompact_packed_typmod_in, TYPMOD_OUT = gpucompact_packed_typmod_out,
-	INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
+	INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external, CATEGORY = 'P'
 );
 COMMENT ON TYPE gpu_packed IS 'an array of one dimension, in a fraction of its bytes';
 
@@ -443,6 +445,13 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, text) IS
 'where in an array the elements are that are NULL, or that are not, from 1 on';
 
+-- Of the elements of a packed array, the type is known when the call runs.
+CREATE FUNCTION gpu_positions(p gpu_packed, op varchar, VARIADIC "values" "any")
+RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
+COMMENT ON FUNCTION gpu_positions(gpu_packed, varchar, "any") IS
+'where in a packed array the elements are that are = <> < <= > >= a value, or between two, from 1 on';
+
 CREATE FUNCTION gpu_take(a anyarray, positions integer[])
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
@@ -630,6 +639,11 @@ RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_count(anyarray) IS 'how many elements of an array are not NULL';
 
+CREATE FUNCTION gpu_count(p gpu_packed)
+RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_count_packed';
+COMMENT ON FUNCTION gpu_count(gpu_packed) IS 'how many elements of a packed array are not NULL';
+
 -- For each type of numbers, with the types that core's aggregates have for it.
 CREATE FUNCTION gpu_stats(a smallint[])
 RETURNS gpu_smallint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -661,6 +675,13 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(double precision[]) IS
 'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
+-- The elements of a packed array are of any of these types.
+CREATE FUNCTION gpu_stats(p gpu_packed)
+RETURNS gpu_double_precision_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_stats(gpu_packed) IS
+'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of a packed array';
+
 -- As for gpu_prefix_sum.
 CREATE FUNCTION gpu_stats(a numeric[])
 RETURNS gpu_bigint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
@@ -677,6 +698,18 @@ RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list';
 COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision[]) IS
 'the percentiles of an array of numbers at fractions, interpolated between elements';
+
+CREATE FUNCTION gpu_percentile_cont(p gpu_packed, fraction double precision)
+RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_percentile_cont(gpu_packed, double precision) IS
+'the percentile of a packed array of numbers at a fraction, interpolated between elements';
+
+CREATE FUNCTION gpu_percentile_cont(p gpu_packed, fractions double precision[])
+RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list';
+COMMENT ON FUNCTION gpu_percentile_cont(gpu_packed, double precision[]) IS
+'the percentiles of a packed array of numbers at fractions, interpolated between elements';
 
 -- A fraction may be a text, too.  As "text", the argument would also take literals
 -- and parameters without a type, which are arrays of fractions.
@@ -709,6 +742,12 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_histogram(anycompatiblearray, anycompatiblearray) IS
 'how many elements of an array are between each two thresholds, below and above';
 
+CREATE FUNCTION gpu_histogram(p gpu_packed, thresholds anyarray)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_histogram(gpu_packed, anyarray) IS
+'how many elements of a packed array are between each two thresholds, below and above';
+
 -- With even buckets, for each type of numbers.  The bounds are those of core's
 -- width_bucket.
 CREATE FUNCTION gpu_histogram(a smallint[], low numeric, high numeric, buckets integer)
@@ -740,6 +779,12 @@ RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(double precision[], double precision, double precision, integer) IS
 'how many elements of an array are in each of some even buckets, below and above';
+
+CREATE FUNCTION gpu_histogram(p gpu_packed, low double precision, high double precision, buckets integer)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even_packed';
+COMMENT ON FUNCTION gpu_histogram(gpu_packed, double precision, double precision, integer) IS
+'how many elements of a packed array are in each of some even buckets, below and above';
 
 -- As for gpu_prefix_sum.
 CREATE FUNCTION gpu_histogram(a numeric[], low numeric, high numeric, buckets integer)

@@ -57,6 +57,7 @@ typedef struct ArrayReader
 {
 	/* What the array is; valid from array_reader_open on. */
 	Datum		datum;			/* as it was given to array_reader_open */
+	bool		is_packed;		/* or to array_reader_open_packed */
 	ElementType type;
 	int			ndim;			/* of "dims" and "lbounds" below */
 	int64		nitems;			/* elements, NULLs among them */
@@ -99,6 +100,7 @@ extern void array_reader_open_slice(ArrayReader *reader, Datum datum,
 									int64 first, int64 last);
 extern void array_reader_open_packed(ArrayReader *reader, Datum packed,
 									 int64 first, int64 last);
+extern void array_reader_restart(ArrayReader *reader);
 extern void array_reader_choose_blocks(ArrayReader *reader, int32 *blocks,
 									   int64 nblocks);
 extern bool array_reader_is_filtered(const ArrayReader *reader);

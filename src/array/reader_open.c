@@ -518,6 +518,7 @@ array_reader_open_packed(ArrayReader *reader, Datum packed,
 
 	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->datum = packed;
+	reader->is_packed = true;
 	begin_packed(reader, packed);
 	values = packed_reader_of(reader->source);
 	array = &values->array;
@@ -533,6 +534,17 @@ array_reader_open_packed(ArrayReader *reader, Datum packed,
 	values->base.count = reader->count = reader->nvalues;
 	if (reader->identity != NULL)
 		identify_values(reader, values->base.begin);
+}
+
+/* Begins to read all of a reader's array again, without NULLs. */
+void
+array_reader_restart(ArrayReader *reader)
+{
+	array_reader_close(reader);
+	if (reader->is_packed)
+		array_reader_open_packed(reader, reader->datum, 1, PG_INT32_MAX);
+	else
+		array_reader_open(reader, reader->datum, NULLS_DROPPED, NULL);
 }
 
 /*

@@ -5,6 +5,8 @@
 #include "compat.h"
 
 #include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
 
 #include "call/argument.h"
 #include "call/call.h"
@@ -103,6 +105,20 @@ call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
 	end_opening(reader);
 }
 
+/* Returns whether a function is declared to take a packed array there. */
+static bool
+takes_packed(const FmgrInfo *flinfo, int argument)
+{
+	Oid		   *types;
+	int			n;
+
+	if (!OidIsValid(flinfo->fn_oid))
+		return false;
+	(void) get_func_signature(flinfo->fn_oid, &types, &n);
+	return get_typtype(types[argument]) == TYPTYPE_BASE &&
+		!OidIsValid(get_element_type(types[argument]));
+}
+
 /*
  * Notes the type of an array argument in the query; InvalidOid if it is not
  * known.
@@ -113,7 +129,10 @@ check_type(FunctionCallInfo fcinfo, int argument, SiteArgument *known)
 	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
 
 	if (!is_supported_array(declared))
+	{
 		check_argument(this_call.function, fcinfo, argument, declared);
+		known->is_packed = takes_packed(fcinfo->flinfo, argument);
+	}
 	known->declared = declared;
 	known->is_checked = true;
 }
@@ -148,12 +167,17 @@ open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 
 	prefetch(&known->last, datum);
 	begin_opening(datum);
-	if (filtered)
+	if (known->is_packed)
+	{
+		Assert(null_handling == NULLS_DROPPED);
+		array_reader_open_packed(reader, datum, 1, PG_INT32_MAX);
+	}
+	else if (filtered)
 		array_reader_open_filtered(reader, datum, null_handling, fill);
 	else
 		array_reader_open(reader, datum, null_handling, fill);
 	end_opening(reader);
-	if (known->declared != reader->type.array)
+	if (known->declared != reader->type.array && !known->is_packed)
 		check_declared(&reader->type, known->declared);
 }
 

@@ -19,6 +19,7 @@
 typedef struct SiteArgument
 {
 	bool		is_checked;		/* the type is supported */
+	bool		is_packed;		/* the argument is a packed array */
 	Oid			declared;		/* the type, if checked */
 	const char *last;			/* where the last value was, or NULL */
 } SiteArgument;

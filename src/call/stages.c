@@ -25,6 +25,7 @@ can_be_source(const EngineRequest *request, const CallInput *input)
 	const ArrayReader *reader = input->reader;
 
 	return input->plain && input->second == NULL && reader->nulls == NULL &&
+		!reader->is_packed &&
 		reader->at.next == 0 && reader->count == request->count &&
 		(reader->copy == NULL || reader->at.values_at_hand < reader->count);
 }

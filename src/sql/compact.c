@@ -135,6 +135,8 @@ gpu_compact_where(PG_FUNCTION_ARGS)
  *		returns integer[]
  * gpu_positions(a anyarray, op varchar, low "any", high "any")
  *		returns integer[]
+ * gpu_positions(p gpu_packed, op varchar, VARIADIC "values" "any")
+ *		returns integer[]
  *
  * As ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * WHERE x op value), or x BETWEEN low AND high, or x IS NULL.

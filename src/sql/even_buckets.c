@@ -325,11 +325,12 @@ make_first(EvenBuckets *even)
 
 /*
  * The buckets that a call's arguments name, from the "first" on, often as the
- * last call did; and of their thresholds up to "at_once", the first ones.
+ * last call did; and of their thresholds up to "at_once", the first ones.  The
+ * bounds of integers are numeric, unless all are float8.
  */
 EvenBuckets *
 even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
-			 int64 at_once)
+			 bool float_bounds, int64 at_once)
 {
 	static uint64 made = 0;
 	CallSite   *site = call_site(fcinfo);
@@ -342,7 +343,12 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
 	MemoryContext context;
 	MemoryContext caller;
 
-	if (!kind_is_float(kind))
+	if (!kind_is_float(kind) && float_bounds)
+	{
+		low = DirectFunctionCall1(float8_numeric, low);
+		high = DirectFunctionCall1(float8_numeric, high);
+	}
+	else if (!kind_is_float(kind))
 	{
 		low = NumericGetDatum(DatumGetNumeric(low));
 		high = NumericGetDatum(DatumGetNumeric(high));

@@ -84,7 +84,8 @@ typedef struct EvenBuckets
 
 extern int64 core_bucket(const EvenBuckets *even, uint64 index);
 extern EvenBuckets *even_buckets(FunctionCallInfo fcinfo, int first,
-								 ElementKind kind, int64 at_once);
+								 ElementKind kind, bool float_bounds,
+								 int64 at_once);
 extern void even_buckets_make(EvenBuckets *even, int64 from);
 extern int64 even_bucket(const EvenBuckets *even, Datum value);
 

@@ -14,8 +14,10 @@
 #include "array/element_order.h"
 #include "call/call.h"
 #include "sql/even_buckets.h"
+#include "sql/rows.h"
 
 PG_FUNCTION_INFO_V1(gpu_histogram_even);
+PG_FUNCTION_INFO_V1(gpu_histogram_even_packed);
 PG_FUNCTION_INFO_V1(gpu_histogram);
 PG_FUNCTION_INFO_V1(gpu_bucket);
 
@@ -73,8 +75,7 @@ count_evenly(ArrayReader *reader, EvenBuckets *even, int32 *counts)
 	while (!even->is_last)
 	{
 		even_buckets_make(even, even->from + even->thresholds.count - 1);
-		array_reader_close(reader);
-		array_reader_open(reader, reader->datum, NULLS_DROPPED, NULL);
+		array_reader_restart(reader);
 		below = counts[even->from];
 		count_elements(reader, &even->thresholds, counts + even->from);
 		counts[even->from] = below;
@@ -96,18 +97,9 @@ reverse(int32 *counts, int64 count)
 	}
 }
 
-/*
- * gpu_histogram(a T[], low, high, buckets integer) returns integer[]
- *
- * How many elements width_bucket(x, low, high, buckets) puts into each bucket,
- * from 0 to buckets + 1.  The bounds are numeric for integers, and float8 for
- * floats.
- *
- * Raises 2201G where width_bucket does: if a bound or an element is NaN, a
- * bound is infinite, the bounds are equal, or buckets < 1.
- */
-Datum
-gpu_histogram_even(PG_FUNCTION_ARGS)
+/* The bounds of integers are numeric, unless all are float8. */
+static Datum
+histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
 {
 	ElementType type = element_type(INT4OID);
 	int64		results = PG_GETARG_INT32(3) + INT64CONST(2);
@@ -122,7 +114,7 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(&type, Max(results, 0), 0);
-	even = even_buckets(fcinfo, 1, reader.type.kind, THRESHOLDS);
+	even = even_buckets(fcinfo, 1, reader.type.kind, float_bounds, THRESHOLDS);
 	/* What is read again has to be there, and not be filtered each time. */
 	if (!even->is_last)
 		call_open_counted(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
@@ -142,18 +134,49 @@ gpu_histogram_even(PG_FUNCTION_ARGS)
 }
 
 /*
- * The thresholds in an argument.
+ * gpu_histogram(a T[], low, high, buckets integer) returns integer[]
  *
- * Raises 22004 if one is NULL, and 22023 if they are not in order.
+ * How many elements width_bucket(x, low, high, buckets) puts into each bucket,
+ * from 0 to buckets + 1.  The bounds are numeric for integers, and float8 for
+ * floats.
+ *
+ * Raises 2201G where width_bucket does: if a bound or an element is NaN, a
+ * bound is infinite, the bounds are equal, or buckets < 1.
+ */
+Datum
+gpu_histogram_even(PG_FUNCTION_ARGS)
+{
+	return histogram_even(fcinfo, false);
+}
+
+/*
+ * gpu_histogram(p gpu_packed, low double precision, high double precision,
+ *				 buckets integer) returns integer[]
+ *
+ * As above.  For integers, the bounds are cast to numeric.
+ */
+Datum
+gpu_histogram_even_packed(PG_FUNCTION_ARGS)
+{
+	return histogram_even(fcinfo, true);
+}
+
+/*
+ * The thresholds in an argument, for elements of a type.
+ *
+ * Raises 42804 if they are of another one, 22004 if one is NULL, and 22023 if
+ * they are not in order.
  */
 static Thresholds
-threshold_argument(FunctionCallInfo fcinfo, int argument)
+threshold_argument(FunctionCallInfo fcinfo, int argument,
+				   const ElementType *type)
 {
 	ArrayReader reader;
 	Thresholds	thresholds;
 	uint64		before = 0;
 
 	call_open_list(&reader, fcinfo, argument, NULLS_DROPPED);
+	rows_check_type(type->base, reader.type.base);
 	if (reader.nulls != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -184,6 +207,7 @@ threshold_argument(FunctionCallInfo fcinfo, int argument)
 /*
  * gpu_histogram(a anycompatiblearray, thresholds anycompatiblearray)
  *		returns integer[]
+ * gpu_histogram(p gpu_packed, thresholds anyarray) returns integer[]
  *
  * How many elements width_bucket(x, thresholds) puts into each bucket, from 0
  * to the number of thresholds.
@@ -199,7 +223,7 @@ gpu_histogram(PG_FUNCTION_ARGS)
 	call_begin("gpu_histogram");
 	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 	call_check_list(&reader);
-	thresholds = threshold_argument(fcinfo, 1);
+	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin_list(&writer, &type, thresholds.count + 1);
 	count_elements(&reader, &thresholds, (int32 *) writer.values);
 	pfree(thresholds.indexes);
@@ -227,7 +251,7 @@ gpu_bucket(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_bucket");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	thresholds = threshold_argument(fcinfo, 1);
+	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin(&writer, &type, reader.ndim, reader.dims,
 					   reader.lbounds, reader.nitems - reader.nvalues,
 					   NULLS_SCATTERED);

@@ -202,7 +202,7 @@ buckets_of_row(FunctionCallInfo fcinfo)
 		gather_column_type(fcinfo, 1, true).kind;
 	if (PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(4))
 		return NULL;
-	even = even_buckets(fcinfo, 2, kind, PG_INT64_MAX);
+	even = even_buckets(fcinfo, 2, kind, false, PG_INT64_MAX);
 	even->constant = are_constants(fcinfo);
 	return even;
 }

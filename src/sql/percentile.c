@@ -342,6 +342,8 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 /*
  * gpu_percentile_cont(a T[], fraction double precision)
  *		returns double precision
+ * gpu_percentile_cont(p gpu_packed, fraction double precision)
+ *		returns double precision
  *
  * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x): NULL if the array has
  * no value.
@@ -372,6 +374,8 @@ gpu_percentile_cont_text(PG_FUNCTION_ARGS)
 
 /*
  * gpu_percentile_cont(a T[], fractions double precision[])
+ *		returns double precision[]
+ * gpu_percentile_cont(p gpu_packed, fractions double precision[])
  *		returns double precision[]
  *
  * As above, for each fraction.

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "catalog/pg_type_d.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/fmgrprotos.h"
@@ -196,6 +197,46 @@ extreme_datum(int64 integer, uint64 order, ElementKind kind)
 	}
 }
 
+/* A number, cast to double precision as core's casts do. */
+static Datum
+cast_to_float8(Oid type, Datum number)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return DirectFunctionCall1(i2tod, number);
+		case INT4OID:
+			return DirectFunctionCall1(i4tod, number);
+		case INT8OID:
+			return DirectFunctionCall1(i8tod, number);
+		case FLOAT4OID:
+			return DirectFunctionCall1(ftod, number);
+		case NUMERICOID:
+			return DirectFunctionCall1(numeric_float8, number);
+		default:
+			return number;
+	}
+}
+
+/* Casts all columns but the numbers of elements to double precision. */
+static void
+cast_row_to_float8(StatsRow *row, const ElementType *type)
+{
+	bool		is_float = kind_is_float(type->kind);
+
+	for (StatsColumn i = STATS_SUM; i < STATS_COLUMNS; i++)
+	{
+		Oid			from = is_float ? FLOAT8OID : NUMERICOID;
+
+		if (i == STATS_MIN || i == STATS_MAX || (i == STATS_SUM && is_float))
+			from = type->base;
+		else if (i == STATS_SUM && type->kind != KIND_INT8)
+			from = INT8OID;
+		if (!row->nulls[i])
+			row->values[i] = cast_to_float8(from, row->values[i]);
+	}
+}
+
 /*
  * Opens the array of a call that begins, and computes its statistics.
  * Result.elements is the number of values.
@@ -227,6 +268,10 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
  *
  * As count(x), sum(x), min(x), max(x), avg(x), variance(x) and stddev(x), with
  * their types.
+ *
+ * gpu_stats(p gpu_packed, ...)
+ *
+ * The same, cast to double precision, whatever the type of the elements.
  */
 Datum
 gpu_stats(PG_FUNCTION_ARGS)
@@ -254,6 +299,8 @@ gpu_stats(PG_FUNCTION_ARGS)
 		else
 			put_integer_moments(&row, &stats, result.elements);
 	}
+	if (reader.is_packed)
+		cast_row_to_float8(&row, &reader.type);
 	return call_end(&reader,
 					HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
 													  row.values, row.nulls)));

@@ -1,6 +1,7 @@
 /*
  * unpack.c
- *	  gpu_unpack and gpu_slice: the elements of a packed array.
+ *	  gpu_unpack and gpu_slice: the elements of a packed array; and gpu_count,
+ *	  their number.
  */
 #include "compat.h"
 
@@ -18,6 +19,7 @@
 PG_FUNCTION_INFO_V1(gpu_unpack);
 PG_FUNCTION_INFO_V1(gpucompact_unpack_as);
 PG_FUNCTION_INFO_V1(gpu_slice_packed);
+PG_FUNCTION_INFO_V1(gpu_count_packed);
 
 /* Raises 42804 if the elements of a packed array are not of a type. */
 static void
@@ -151,4 +153,23 @@ gpu_slice_packed(PG_FUNCTION_ARGS)
 	begin_array(&writer, &reader);
 	call_unpack(&reader, writer.values);
 	return call_end(&reader, array_writer_finish(&writer));
+}
+
+/*
+ * gpu_count(p gpu_packed) returns bigint
+ *
+ * How many elements are not NULL, which the header says.
+ */
+Datum
+gpu_count_packed(PG_FUNCTION_ARGS)
+{
+	ArrayReader reader;
+	int64		count;
+
+	call_begin("gpu_count");
+	call_open_packed(&reader, PG_GETARG_DATUM(0), 1, 0);
+	call_on_cpu(&reader);
+	count = packed_present(&packed_reader_of(reader.source)->array);
+	call_end_bytes(&reader, sizeof(count));
+	PG_RETURN_INT64(count);
 }

@@ -31,6 +31,31 @@ our @records = (
 	[ 'ARRAY[gpu_pack(%s)]', end => 1 ],
 	[ '%s::gpu_packed', end => 1 ],
 
+	# Packed arrays where a function takes them as they are.
+	[ 'gpu_count(gpu_pack(a))', one => 'count(x)', own => 1,
+	  run => { count_packed => 'gpu_count(gpu_pack(samples))' } ],
+	[ '(SELECT t::text FROM gpu_stats(gpu_pack(s)) AS t)', types => 'number', own => 1,
+	  plain => '(SELECT ROW(t.count, t.nulls, t.sum::float8, t.min::float8, t.max::float8, t.avg::float8,
+							t.variance::float8, t.stddev::float8)::text FROM gpu_stats(s) AS t)',
+	  run => { stats_packed => 'gpu_stats(gpu_pack(samples))::text' } ],
+	[ 'gpu_percentile_cont(gpu_pack(a), 0.3)', types => 'number', equal => 'any', own => 1,
+	  one => 'percentile_cont(0.3) WITHIN GROUP (ORDER BY x)',
+	  run => { percentile_cont_packed => 'gpu_percentile_cont(gpu_pack(samples), 0.3)' } ],
+	[ 'gpu_percentile_cont(gpu_pack(a), {fractions})', types => 'number', equal => 'any', own => 1,
+	  plain => '(SELECT percentile_cont({fractions}) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x)' ],
+	[ 'gpu_histogram(gpu_pack(a), {thresholds})', plain => 'gpu_histogram(a, {thresholds})', own => 1 ],
+	[ 'gpu_histogram(gpu_pack(s), -1000.5, 1e5, 40)', types => 'number', own => 1,
+	  plain => 'gpu_histogram(s, -1000.5, 1e5, 40)',
+	  run => { histogram_packed => 'gpu_histogram(gpu_pack(samples), -2147483648, 2147483647, 2000)' } ],
+	[ q(gpu_positions(gpu_pack(a), '{compare}', value)), list => 'i::integer | WHERE x {compare} value',
+	  own => 1, run => { positions_packed => q(gpu_positions(gpu_pack(samples), '>', 0)) } ],
+	[ q(gpu_positions(gpu_pack(a), 'between', {between})), list => 'i::integer | WHERE x BETWEEN {BETWEEN}',
+	  own => 1 ],
+	[ q(gpu_positions(gpu_pack(%s), '{compare}', {any_number})), chain => 'integer', takes => 'number' ],
+	[ 'gpu_percentile_cont(gpu_pack(%s), ARRAY[0.2,0.5])', chain => 'double precision', takes => 'number' ],
+	[ 'gpu_stats(gpu_pack(%s))', end => 1, takes => 'number' ],
+	[ 'gpu_count(gpu_pack(%s))', end => 1 ],
+
 	# Values as bytes, and back.
 	[ 'gpu_to_bytes(array_remove(a, NULL))', types => 'bytes',
 	  plain => q(coalesce((SELECT string_agg(reversed({send}(x)), '' ORDER BY i)
