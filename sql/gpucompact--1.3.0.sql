@@ -1062,6 +1062,29 @@ CREATE AGGREGATE gpu_avg_agg(a anyarray) (
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_avg_agg(anyarray) IS 'the averages of arrays, position by position';
 
+CREATE FUNCTION gpucompact_stddev_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_stddev_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_stddev_agg(a anyarray) (
+	SFUNC = gpucompact_stddev_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result_float8,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_stddev_agg(anyarray) IS 'the standard deviations of arrays, position by position';
+
+CREATE FUNCTION gpucompact_count_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_count_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_count_agg(a anyarray) (
+	SFUNC = gpucompact_count_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result_bigint,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_count_agg(anyarray) IS
+'how many elements of arrays are not NULL, position by position';
+
 CREATE FUNCTION gpucompact_concat_agg_step(internal, a anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_concat_agg_step(internal, anyarray) IS 'part of an aggregate';
@@ -1086,6 +1109,36 @@ COMMENT ON FUNCTION gpucompact_gather_serialize(internal) IS 'part of an aggrega
 CREATE FUNCTION gpucompact_gather_deserialize(bytea, internal)
 RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_gather_deserialize(bytea, internal) IS 'part of an aggregate';
+
+-- Percentiles by position.
+CREATE FUNCTION gpucompact_percentile_cont_agg_step(internal, a anyarray, fraction double precision)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_rows_agg_step';
+COMMENT ON FUNCTION gpucompact_percentile_cont_agg_step(internal, anyarray, double precision) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_median_agg_step(internal, a anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+AS 'MODULE_PATHNAME', 'gpucompact_median_rows_agg_step';
+COMMENT ON FUNCTION gpucompact_median_agg_step(internal, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_rows_agg_result(internal)
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_percentile_rows_agg_result(internal) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_cont_agg(a anyarray, fraction double precision) (
+	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_percentile_rows_agg_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_percentile_cont_agg(anyarray, double precision) IS
+'the percentiles of arrays, position by position, interpolated';
+
+CREATE AGGREGATE gpu_median_agg(a anyarray) (
+	SFUNC = gpucompact_median_agg_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_percentile_rows_agg_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_median_agg(anyarray) IS 'the medians of arrays, position by position, interpolated';
 
 CREATE FUNCTION gpucompact_distinct_agg_step(internal, a anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';

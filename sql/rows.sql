@@ -1,5 +1,6 @@
--- The aggregates over arrays: gpu_sum_agg, gpu_min_agg, gpu_max_agg and
--- gpu_avg_agg, position by position; gpu_concat_agg and gpu_distinct_agg
+-- The aggregates over arrays: gpu_sum_agg, gpu_min_agg, gpu_max_agg, gpu_avg_agg,
+-- gpu_stddev_agg, gpu_count_agg, gpu_median_agg and gpu_percentile_cont_agg,
+-- position by position; gpu_concat_agg and gpu_distinct_agg
 \pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
@@ -134,8 +135,12 @@ FROM generate_series(1, 24) AS id;
 ANALYZE runs;
 CREATE TABLE answers AS
 SELECT array_agg(sum ORDER BY i) AS sums, array_agg(min ORDER BY i) AS mins,
-	   array_agg(max ORDER BY i) AS maxs, array_agg(sum::float8 / count ORDER BY i) AS avgs
-FROM (SELECT i, sum(x) AS sum, min(x) AS min, max(x) AS max, count(x) AS count
+	   array_agg(max ORDER BY i) AS maxs, array_agg(sum::float8 / count ORDER BY i) AS avgs,
+	   array_agg(stddev::float8 ORDER BY i) AS stddevs, array_agg(count ORDER BY i) AS counts,
+	   array_agg(median ORDER BY i) AS medians, array_agg(tenth ORDER BY i) AS tenths
+FROM (SELECT i, sum(x) AS sum, min(x) AS min, max(x) AS max, count(x) AS count, stddev(x) AS stddev,
+			 percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS median,
+			 percentile_cont(0.1) WITHIN GROUP (ORDER BY x) AS tenth
 	  FROM runs, unnest(a) WITH ORDINALITY AS u (x, i) GROUP BY i) AS positions;
 CREATE VIEW verdicts AS
 SELECT gpu_sum_agg(a) = (SELECT sums FROM answers) AS sums,
@@ -144,11 +149,28 @@ SELECT gpu_sum_agg(a) = (SELECT sums FROM answers) AS sums,
 	   gpu_avg_agg(a) = (SELECT avgs FROM answers) AS avgs,
 	   gpu_distinct_agg(a) = (SELECT array_agg(DISTINCT x) FROM runs, unnest(a) AS x) AS distincts
 FROM runs;
-SELECT * FROM verdicts;
+CREATE VIEW more_verdicts AS
+SELECT gpu_stddev_agg(a) = (SELECT stddevs FROM answers) AS stddevs,
+	   gpu_count_agg(a) = (SELECT counts FROM answers) AS counts,
+	   gpu_median_agg(a) = (SELECT medians FROM answers) AS medians,
+	   gpu_percentile_cont_agg(a, 0.1) = (SELECT tenths FROM answers) AS tenths
+FROM runs;
+SELECT * FROM verdicts, more_verdicts;
 SELECT gpu_concat_agg(a ORDER BY id DESC) =
 	   (SELECT array_agg(x ORDER BY id DESC, i)
 		FROM runs, unnest(a) WITH ORDINALITY AS u (x, i)) AS concatenated
 FROM runs;
+
+-- Groups that are hashed, and frames of windows, in which the arrays stay.
+SELECT count(*), bool_and(m = ARRAY[p, p] AND n = ARRAY[q, 0] AND d IS NOT DISTINCT FROM ARRAY[s, NULL] AND f IS NOT DISTINCT FROM ARRAY[t, t])
+FROM (SELECT i % 500 AS g, gpu_median_agg(ARRAY[hashint4(i), hashint4(i)]) AS m, gpu_count_agg(ARRAY[i, NULL]) AS n,
+			 gpu_stddev_agg(ARRAY[hashint8(i)::bigint << 30, NULL]) AS d,
+			 gpu_stddev_agg(ARRAY[hashint4(i) * 1.1e-3::float8, hashint4(i) * 1.1e-3::float8] ORDER BY i) AS f,
+			 percentile_cont(0.5) WITHIN GROUP (ORDER BY hashint4(i)) AS p, count(i) AS q,
+			 stddev(hashint8(i)::bigint << 30)::float8 AS s, stddev(hashint4(i) * 1.1e-3::float8 ORDER BY i) AS t
+	  FROM generate_series(1, 20000) AS i GROUP BY 1) AS groups;
+SELECT i, gpu_median_agg(ARRAY[i * i, -i]) OVER w, gpu_count_agg(ARRAY[i, NULL]) OVER w, gpu_stddev_agg(ARRAY[i, 7]) OVER w
+FROM generate_series(1, 4) AS i WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
 
 -- In parts: by parallel workers, and partition by partition.
 CREATE FUNCTION plan_has(pattern text, query text) RETURNS boolean
@@ -168,8 +190,9 @@ SET LOCAL enable_partitionwise_aggregate = on;
 SET LOCAL max_parallel_workers_per_gather = 0;
 SELECT plan_has('Partial Aggregate', 'SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a),
 					  gpu_avg_agg(a), gpu_distinct_agg(a) FROM runs') AS partial,
+	   plan_has('Partial Aggregate', 'SELECT * FROM more_verdicts') AS partial_more,
 	   plan_has('Partial', 'SELECT gpu_concat_agg(a) FROM runs') AS partial_concat;
-SELECT * FROM verdicts;
+SELECT * FROM verdicts, more_verdicts;
 SELECT part, gpu_sum_agg(a) = (SELECT gpu_sum_agg(a) FROM runs_0) AS same
 FROM runs GROUP BY part ORDER BY part;
 COMMIT;
@@ -179,16 +202,24 @@ SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;
 SET LOCAL min_parallel_table_scan_size = 0;
 SELECT plan_has('Partial Aggregate', 'SELECT * FROM verdicts') AS partial,
-	   plan_has('Gather', 'SELECT * FROM verdicts') AS gather;
-SELECT * FROM verdicts;
+	   plan_has('Gather', 'SELECT * FROM verdicts') AS gather,
+	   plan_has('Partial Aggregate', 'SELECT * FROM more_verdicts') AS partial_more;
+SELECT * FROM verdicts, more_verdicts;
 -- Workers that have no array, and others that have; lengths that differ.
 SELECT gpu_sum_agg(a) FILTER (WHERE id = 3) = (SELECT a::bigint[] FROM runs WHERE id = 3) AS one,
 	   gpu_sum_agg(a) FILTER (WHERE id > 30) IS NULL AS none,
 	   gpu_distinct_agg(a[1:5]) FILTER (WHERE id = 3) =
 	   (SELECT gpu_distinct(a[1:5]) FROM runs WHERE id = 3) AS one_distinct,
-	   gpu_distinct_agg(a) FILTER (WHERE id > 30) IS NULL AS no_distinct
+	   gpu_distinct_agg(a) FILTER (WHERE id > 30) IS NULL AS no_distinct,
+	   gpu_median_agg(a[1:5]) FILTER (WHERE id = 3) = (SELECT a[1:5]::float8[] FROM runs WHERE id = 3) AS one_median,
+	   gpu_stddev_agg(a[1:2]) FILTER (WHERE id = 3) AS one_stddev, gpu_count_agg(a[1:2]) FILTER (WHERE id = 3) AS one_count
 FROM runs;
 \set VERBOSITY sqlstate
+SAVEPOINT parts;
+SELECT gpu_median_agg(a[1:id]) FROM runs;
+ROLLBACK TO parts;
+SELECT gpu_percentile_cont_agg(a, id / 100.0) FROM runs;
+ROLLBACK TO parts;
 SELECT gpu_sum_agg(a[1:id]) FROM runs;
 COMMIT;
 \set VERBOSITY default
@@ -203,6 +234,11 @@ SET LOCAL enable_partitionwise_aggregate = on;
 SET LOCAL max_parallel_workers_per_gather = 0;
 SELECT gpu_sum_agg(a[1:2 + part]) FROM runs;
 ROLLBACK;
+BEGIN;
+SET LOCAL enable_partitionwise_aggregate = on;
+SET LOCAL max_parallel_workers_per_gather = 0;
+SELECT gpu_median_agg(a[1:2 + part]) FROM runs;
+ROLLBACK;
 -- Parts without an array count for nothing.
 BEGIN;
 SET LOCAL enable_partitionwise_aggregate = on;
@@ -212,9 +248,35 @@ SELECT gpu_sum_agg(CASE WHEN part = 1 THEN a[1:2] END) = gpu_sum_agg(a[1:2]) FIL
 	   gpu_max_agg(CASE WHEN part > 1 THEN a[1:2] END) IS NULL AS none
 FROM runs;
 COMMIT;
-DROP VIEW verdicts;
+DROP VIEW verdicts, more_verdicts;
 DROP TABLE runs, answers;
 DROP FUNCTION plan_has;
+
+-- The kinds of elements; arrays or values; what becomes of NULLs, NaN and the range.
+SELECT gpu_count_agg(a) FROM (VALUES ('{2024-02-29,NULL}'::date[]), ('{NULL,infinity}'), (NULL), ('{infinity,NULL}')) AS r (a);
+SELECT gpu_stddev_agg(a), gpu_median_agg(a), gpu_percentile_cont_agg(a, 0.25), gpu_percentile_cont_agg(a, NULL::float8), gpu_count_agg(a)
+FROM (VALUES ('{32767,NULL,1,NULL}'::smallint[]), ('[5:8]={-32768,5,NULL,NULL}'), (NULL), ('{0,7,NULL,NULL}')) AS r (a);
+SELECT gpu_stddev_agg(a), gpu_median_agg(a) FROM (VALUES ('{9223372036854775807,9223372036854775807,5}'::bigint[]), ('{-9223372036854775808,9223372036854775807,5}')) AS r (a);
+SELECT gpu_stddev_agg(a), gpu_median_agg(a), gpu_count_agg(a)
+FROM (VALUES ('{NaN,1e30,-0,1,NULL,0.1}'::real[]), ('{1,Infinity,-0,2,NULL,0.1}'), ('{2,1,0,NULL,1,0.1}')) AS r (a);
+SELECT gpu_stddev_agg(a), gpu_median_agg(a) FROM (VALUES ('{1e160,NULL,1e160}'::float8[]), ('{NULL,1e160,1e160}'), ('{1e160,NULL,1e160}')) AS r (a);
+SELECT gpu_stddev_agg(a), gpu_median_agg(a), gpu_percentile_cont_agg(a, 7), gpu_count_agg(a) FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a);
+SELECT gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_percentile_cont_agg(a, 0.1) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a);
+SELECT gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a) WHERE false;
+SELECT pg_typeof(gpu_median_agg(a)), pg_typeof(gpu_median_agg(a[1])), pg_typeof(gpu_percentile_cont_agg(a, 0.5)), pg_typeof(gpu_percentile_cont_agg(a[1], 0.5)),
+	   pg_typeof(gpu_percentile_cont_agg(a[1], '{0.5}'::float8[])) FROM (VALUES ('{1}'::integer[])) AS r (a);
+\set VERBOSITY sqlstate
+SELECT gpu_stddev_agg(a) FROM (VALUES ('{1e200}'::float8[]), ('{-1e200}')) AS r (a);
+SELECT gpu_percentile_cont_agg(a, 1.5) FROM (VALUES ('{1}'::integer[])) AS r (a);
+SELECT gpu_median_agg(a) FROM (VALUES ('{1}'::integer[]), ('{1,2}')) AS r (a);
+SELECT gpu_stddev_agg(a) FROM (VALUES ('{1}'::integer[]), ('{}')) AS r (a);
+SELECT gpu_count_agg(a) FROM (VALUES ('{1}'::integer[]), ('{}')) AS r (a);
+SELECT gpu_median_agg('{{1}}'::integer[]);
+SELECT gpu_median_agg('{2024-02-29}'::date[]);
+SELECT gpu_stddev_agg('{2024-02-29}'::date[]);
+SELECT gpu_count_agg('{a}'::text[]);
+SELECT gpu_median_agg(NULL);
+\set VERBOSITY default
 
 -- A state does not grow with the rows.
 SELECT max(bytes) - min(bytes) < 100000 AS no_growth, count(bytes), cardinality(gpu_sum_agg(a)),

@@ -6,6 +6,8 @@
  * out of range is noted on the way.
  */
 
+#include <math.h>
+
 #include "contract/cpu_clones.h"
 #include "contract/order.h"
 #include "loops/rows.h"
@@ -131,31 +133,131 @@ EXTREME(max_int8, int64_t, GREATER)
 EXTREME(max_float4, float, FLOAT_GREATER)
 EXTREME(max_float8, double, FLOAT_GREATER)
 
+/* The sums of integers and of their squares. */
+#define INTEGER_MOMENTS(name, element) \
+	static bool \
+	name(void *results, const void *elements, int64_t count) \
+	{ \
+		RowsIntegerMoments *moments = results; \
+		const element *in = elements; \
+		\
+		for (int64_t i = 0; i < count; i++) \
+		{ \
+			unsigned __int128 square = (WideSum) in[i] * in[i]; \
+			WideInteger wide = {{(uint64_t) square, square >> 64, 0}}; \
+			\
+			wide_add(&moments[i].sum, wide_integer(in[i], 0)); \
+			wide_add(&moments[i].squares, wide); \
+		} \
+		return false; \
+	}
+
+INTEGER_MOMENTS(moments_int2, int16_t)
+INTEGER_MOMENTS(moments_int4, int32_t)
+INTEGER_MOMENTS(moments_int8, int64_t)
+
+static bool
+merge_integer_moments(void *results, const void *elements, int64_t count)
+{
+	RowsIntegerMoments *moments = results;
+	const RowsIntegerMoments *in = elements;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		wide_add(&moments[i].sum, in[i].sum);
+		wide_add(&moments[i].squares, in[i].squares);
+	}
+	return false;
+}
+
+/*
+ * The moments with one more value, by the recurrence of Youngs and Cramer, as
+ * core adds one.
+ */
+static Moments
+add_moment(Moments before, double value, bool *overflow)
+{
+	Moments		after = {before.count + 1, before.sum + value, before.squares};
+	double		apart = value * after.count - after.sum;
+
+	if (before.count > 0)
+		after.squares += apart * apart / (after.count * before.count);
+	if (isinf(after.sum) || isinf(after.squares))
+	{
+		*overflow |= before.count > 0 && !isinf(before.sum) && !isinf(value);
+		after.squares = NAN;
+	}
+	if (before.count == 0 && isnan(value))
+		after.squares = NAN;
+	return after;
+}
+
+#define FLOAT_MOMENTS(name, element) \
+	static bool \
+	name(void *results, const void *elements, int64_t count) \
+	{ \
+		Moments    *moments = results; \
+		const element *in = elements; \
+		bool		overflow = false; \
+		\
+		for (int64_t i = 0; i < count; i++) \
+			moments[i] = add_moment(moments[i], in[i], &overflow); \
+		return overflow; \
+	}
+
+FLOAT_MOMENTS(moments_float4, float)
+FLOAT_MOMENTS(moments_float8, double)
+
+static bool
+merge_float_moments(void *results, const void *elements, int64_t count)
+{
+	Moments    *moments = results;
+	const Moments *in = elements;
+	bool		overflow = false;
+
+	for (int64_t i = 0; i < count; i++)
+		moments[i] = moments_merge(moments[i], in[i], &overflow);
+	return overflow;
+}
+
 #define EXTREMES(name) { \
-		[KIND_UINT1] = {KIND_UINT1, false, name##_uint1, name##_uint1}, \
-		[KIND_INT2] = {KIND_INT2, false, name##_int2, name##_int2}, \
-		[KIND_INT4] = {KIND_INT4, false, name##_int4, name##_int4}, \
-		[KIND_UINT4] = {KIND_UINT4, false, name##_uint4, name##_uint4}, \
-		[KIND_INT8] = {KIND_INT8, false, name##_int8, name##_int8}, \
-		[KIND_FLOAT4] = {KIND_FLOAT4, false, name##_float4, name##_float4}, \
-		[KIND_FLOAT8] = {KIND_FLOAT8, false, name##_float8, name##_float8} \
+		[KIND_UINT1] = {KIND_UINT1, 0, name##_uint1, name##_uint1}, \
+		[KIND_INT2] = {KIND_INT2, 0, name##_int2, name##_int2}, \
+		[KIND_INT4] = {KIND_INT4, 0, name##_int4, name##_int4}, \
+		[KIND_UINT4] = {KIND_UINT4, 0, name##_uint4, name##_uint4}, \
+		[KIND_INT8] = {KIND_INT8, 0, name##_int8, name##_int8}, \
+		[KIND_FLOAT4] = {KIND_FLOAT4, 0, name##_float4, name##_float4}, \
+		[KIND_FLOAT8] = {KIND_FLOAT8, 0, name##_float8, name##_float8} \
 	}
 
 const RowsFolds cpu_rows_folds[ROWS_OPERATORS][ELEMENT_KINDS] = {
 	[ROWS_SUM] = {
-		[KIND_INT2] = {KIND_INT8, false, sum_int2, sum_int8},
-		[KIND_INT4] = {KIND_INT8, false, sum_int4, sum_int8},
-		[KIND_INT8] = {KIND_INT8, false, sum_int8, sum_int8},
-		[KIND_FLOAT4] = {KIND_FLOAT4, false, sum_float4, sum_float4},
-		[KIND_FLOAT8] = {KIND_FLOAT8, false, sum_float8, sum_float8}
+		[KIND_INT2] = {KIND_INT8, 0, sum_int2, sum_int8},
+		[KIND_INT4] = {KIND_INT8, 0, sum_int4, sum_int8},
+		[KIND_INT8] = {KIND_INT8, 0, sum_int8, sum_int8},
+		[KIND_FLOAT4] = {KIND_FLOAT4, 0, sum_float4, sum_float4},
+		[KIND_FLOAT8] = {KIND_FLOAT8, 0, sum_float8, sum_float8}
 	},
 	[ROWS_MIN] = EXTREMES(min),
 	[ROWS_MAX] = EXTREMES(max),
 	[ROWS_AVG] = {
-		[KIND_INT2] = {KIND_INT8, false, sum_int2, sum_int8},
-		[KIND_INT4] = {KIND_INT8, false, sum_int4, sum_int8},
-		[KIND_INT8] = {KIND_INT8, true, sum_int8_to_wide, sum_wide},
-		[KIND_FLOAT4] = {KIND_FLOAT8, false, sum_float4_to_float8, sum_float8},
-		[KIND_FLOAT8] = {KIND_FLOAT8, false, sum_float8, sum_float8}
+		[KIND_INT2] = {KIND_INT8, 0, sum_int2, sum_int8},
+		[KIND_INT4] = {KIND_INT8, 0, sum_int4, sum_int8},
+		[KIND_INT8] = {KIND_INT8, sizeof(RowsWideSum),
+			sum_int8_to_wide, sum_wide},
+		[KIND_FLOAT4] = {KIND_FLOAT8, 0, sum_float4_to_float8, sum_float8},
+		[KIND_FLOAT8] = {KIND_FLOAT8, 0, sum_float8, sum_float8}
+	},
+	[ROWS_STDDEV] = {
+		[KIND_INT2] = {KIND_INT8, sizeof(RowsIntegerMoments),
+			moments_int2, merge_integer_moments},
+		[KIND_INT4] = {KIND_INT8, sizeof(RowsIntegerMoments),
+			moments_int4, merge_integer_moments},
+		[KIND_INT8] = {KIND_INT8, sizeof(RowsIntegerMoments),
+			moments_int8, merge_integer_moments},
+		[KIND_FLOAT4] = {KIND_FLOAT8, sizeof(Moments),
+			moments_float4, merge_float_moments},
+		[KIND_FLOAT8] = {KIND_FLOAT8, sizeof(Moments),
+			moments_float8, merge_float_moments}
 	}
 };

@@ -6,6 +6,7 @@
 #define GPUCOMPACT_LOOPS_ROWS_H
 
 #include "contract/kinds.h"
+#include "contract/operations/stats.h"
 #include "contract/wide_sum.h"
 
 typedef enum RowsOperator
@@ -13,10 +14,12 @@ typedef enum RowsOperator
 	ROWS_SUM,
 	ROWS_MIN,
 	ROWS_MAX,
-	ROWS_AVG					/* the sums; rows.c of src/sql divides */
+	ROWS_AVG,					/* the sums; rows.c of src/sql divides */
+	ROWS_STDDEV,				/* the moments, likewise */
+	ROWS_COUNT					/* nothing but the counts of rows.c */
 } RowsOperator;
 
-#define ROWS_OPERATORS		(ROWS_AVG + 1)
+#define ROWS_OPERATORS		(ROWS_COUNT + 1)
 
 /* A WideSum in memory that is aligned to 8 bytes. */
 typedef struct RowsWideSum
@@ -31,6 +34,13 @@ rows_wide_sum(const RowsWideSum *sum)
 	return (WideSum) ((unsigned __int128) sum->high << 64 | sum->low);
 }
 
+/* The moments of up to 2^33 integers.  Those of floats are Moments. */
+typedef struct RowsIntegerMoments
+{
+	WideInteger sum;
+	WideInteger squares;
+} RowsIntegerMoments;
+
 /*
  * Folds "count" elements into "count" results, one into each.  Returns whether a
  * sum is out of range; then the results are undefined.
@@ -41,7 +51,8 @@ typedef bool (*RowsFold) (void *results, const void *elements, int64_t count);
 typedef struct RowsFolds
 {
 	ElementKind kind;			/* of the results */
-	bool		wide;			/* the results are RowsWideSums instead */
+	int			size;			/* of one of the structs above, which the
+								 * results are instead; or 0 */
 	RowsFold	add;			/* the elements of an array */
 	RowsFold	merge;			/* other results */
 } RowsFolds;

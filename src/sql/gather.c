@@ -122,6 +122,7 @@ make_state(MemoryContext context, GatherKind kind, const ElementType *type,
 
 	memset(state, 0, sizeof(Gathered));
 	state->kind = kind;
+	state->row_length = -1;
 	state->room = (bytes - sizeof(Gathered)) / type->size;
 	state->array.elemtype = type->oid;
 	state->lbound = 1;
@@ -399,6 +400,7 @@ begin_like(MemoryContext context, const Gathered *other)
 		state->fraction = other->fraction;
 	else if (other->kind == GATHER_FRACTIONS)
 		gather_set_fractions(state, other->fractions);
+	state->row_length = other->row_length;
 	return state;
 }
 
@@ -442,8 +444,11 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 		if (first)
 			state = begin_like(context, other);
 		else
+		{
 			gather_check_fraction(fcinfo, state, other->kind,
 								  other->fraction, other->fractions);
+			rows_check_length(fcinfo, state->row_length, other->row_length, 0);
+		}
 		state = append_state(state, other);
 		if (state->kind == GATHER_KEYED)
 			state->keys = append_state(first ?

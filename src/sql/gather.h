@@ -35,6 +35,8 @@ typedef struct Gathered
 	int32		nvalues;
 	int32		room;			/* for values, or for elements in the bitmap */
 	GatherKind	kind;
+	int32		row_length;		/* of the arrays of rows, or -1: of none, or of
+								 * any length */
 	uint8	   *bitmap;			/* NULL if nothing is NULL */
 	union
 	{

@@ -1,13 +1,15 @@
 /*
  * rows.c
  *	  Aggregates over the arrays of rows, position by position: gpu_sum_agg,
- *	  gpu_min_agg, gpu_max_agg and gpu_avg_agg.
+ *	  gpu_min_agg, gpu_max_agg, gpu_avg_agg, gpu_stddev_agg and gpu_count_agg.
  *
  * They run on the CPU alone, as the arrays of rows come one by one.  A state
  * has a result for each position, from the first array on, and does not grow:
  * what comes later is folded into the results.
  */
 #include "compat.h"
+
+#include <math.h>
 
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -21,11 +23,14 @@
 #include "call/call.h"
 #include "sql/rows.h"
 #include "sql/scan.h"
+#include "sql/stats.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_sum_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_min_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_max_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_avg_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_stddev_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_count_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_rows_combine);
 PG_FUNCTION_INFO_V1(gpucompact_rows_serialize);
 PG_FUNCTION_INFO_V1(gpucompact_rows_deserialize);
@@ -53,7 +58,9 @@ static const ScanOperator scan_operators[ROWS_OPERATORS] = {
 	[ROWS_SUM] = SCAN_ADD,
 	[ROWS_MIN] = SCAN_MIN,
 	[ROWS_MAX] = SCAN_MAX,
-	[ROWS_AVG] = SCAN_ADD
+	[ROWS_AVG] = SCAN_ADD,
+	[ROWS_STDDEV] = SCAN_ADD,
+	[ROWS_COUNT] = SCAN_MIN
 };
 
 /* The memory of an aggregate's state. */
@@ -119,25 +126,30 @@ rows_counted_in(FunctionCallInfo fcinfo)
 }
 
 /*
- * Raises 2202E if the array of the last row, or of another state, is not of the
- * length of the arrays before it.  "within" is what rows_counted_in returns.
+ * Raises 2202E if the array of a row, or of another state, is not of the length
+ * of the arrays before it.
  */
-static void
-check_length(const RowsState *state, int64 length, const char *within)
+void
+rows_check_length(FunctionCallInfo fcinfo, int64 before, int64 length,
+				  int64 row)
 {
-	if (length != state->length)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("arrays differ in length"),
-				 within == NULL ?
-				 errdetail("They have lengths " INT64_FORMAT " and "
-						   INT64_FORMAT ".", state->length, length) :
-				 errdetail("The array of row " INT64_FORMAT " of the %s has "
-						   "length " INT64_FORMAT ", and those before it have "
-						   "length " INT64_FORMAT ".",
-						   state->rows, within, length, state->length),
-				 errhint("Fill shorter arrays with NULL, as by gpu_pad(a, "
-						 INT64_FORMAT ").", Max(length, state->length))));
+	const char *within;
+
+	if (length == before)
+		return;
+	within = row > 0 ? rows_counted_in(fcinfo) : NULL;
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 errmsg("arrays differ in length"),
+			 within == NULL ?
+			 errdetail("They have lengths " INT64_FORMAT " and "
+					   INT64_FORMAT ".", before, length) :
+			 errdetail("The array of row " INT64_FORMAT " of the %s has "
+					   "length " INT64_FORMAT ", and those before it have "
+					   "length " INT64_FORMAT ".",
+					   row, within, length, before),
+			 errhint("Fill shorter arrays with NULL, as by gpu_pad(a, "
+					 INT64_FORMAT ").", Max(length, before))));
 }
 
 static const RowsFolds *
@@ -152,15 +164,19 @@ result_size(const RowsState *state)
 {
 	const RowsFolds *folds = folds_of(state);
 
-	return folds->wide ? sizeof(RowsWideSum) : kind_size(folds->kind);
+	if (state->op == ROWS_COUNT)
+		return 0;
+	return folds->size > 0 ? folds->size : kind_size(folds->kind);
 }
 
 /* The type of an aggregate's elements. */
 static ElementType
 type_of_result(RowsOperator op, const ElementType *type)
 {
-	if (op == ROWS_AVG)
+	if (op == ROWS_AVG || op == ROWS_STDDEV)
 		return element_type(FLOAT8OID);
+	if (op == ROWS_COUNT)
+		return element_type(INT8OID);
 	if (op == ROWS_SUM && !kind_is_float(type->kind))
 		return element_type(INT8OID);
 	return *type;
@@ -172,10 +188,10 @@ clear_results(const RowsState *state)
 {
 	const RowsFolds *folds = folds_of(state);
 	Size		size = result_size(state);
-	RowsWideSum zero = {0};
+	RowsIntegerMoments zero = {0};	/* the largest result */
 	const void *value = &zero;
 
-	if (!folds->wide)
+	if (folds->size == 0)
 		value = &scan_neutral[scan_operators[state->op]][folds->kind];
 	for (int64 i = 0; i < state->length; i++)
 	{
@@ -260,22 +276,44 @@ count_values(RowsState *state, MemoryContext context, const uint8 *nulls)
 	}
 }
 
-static void
-add_array(RowsState *state, MemoryContext context, ArrayReader *reader)
+/*
+ * Folds some elements into the results from "first" on.  Returns whether one
+ * overflows.  No element stands for a NULL in the moments of floats.
+ */
+static bool
+add_elements(RowsState *state, int64 first, const char *elements, int64 count,
+			 const uint8 *nulls)
 {
-	static int64 buffer[BLOCK]; /* no array is added while another one is */
 	const RowsFolds *folds = folds_of(state);
 	Size		size = result_size(state);
 	bool		overflow = false;
 
-	for (int64 first = 0, count; first < reader->nitems; first += count)
+	if (nulls == NULL || folds->size != sizeof(Moments))
+		return folds->add(state->results + first * size, elements, count);
+	for (int64 i = 0; i < count; i++)
+	{
+		if (null_bitmap_is_value(nulls, first + i))
+			overflow |= folds->add(state->results + (first + i) * size,
+								   elements + i * state->type.size, 1);
+	}
+	return overflow;
+}
+
+static void
+add_array(RowsState *state, MemoryContext context, ArrayReader *reader)
+{
+	static int64 buffer[BLOCK]; /* no array is added while another one is */
+	int64		wanted = state->op == ROWS_COUNT ? 0 : reader->nitems;
+	bool		overflow = false;
+
+	for (int64 first = 0, count; first < wanted; first += count)
 	{
 		const void *elements;
 
 		CHECK_FOR_INTERRUPTS();
-		count = Min(BLOCK, reader->nitems - first);
+		count = Min(BLOCK, wanted - first);
 		elements = array_reader_next(reader, buffer, count);
-		overflow |= folds->add(state->results + first * size, elements, count);
+		overflow |= add_elements(state, first, elements, count, reader->nulls);
 	}
 	check_sums(state, overflow);
 	if (reader->nulls == NULL)
@@ -300,12 +338,12 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 				  scan_neutral[scan_operators[op]]);
 		if (op == ROWS_SUM)
 			check_arithmetic(&reader.type);
-		if (op == ROWS_AVG)
+		if (op == ROWS_AVG || op == ROWS_STDDEV)
 			check_number(&reader.type);
 		if (!has_arrays(state))
 			begin_results(state, context, &reader);
 		rows_check_type(state->type.oid, reader.type.oid);
-		check_length(state, reader.nitems, rows_counted_in(fcinfo));
+		rows_check_length(fcinfo, state->length, reader.nitems, state->rows);
 		add_array(state, context, &reader);
 		call_end_bytes(&reader, 0);
 	}
@@ -336,6 +374,18 @@ gpucompact_avg_agg_step(PG_FUNCTION_ARGS)
 	return step(fcinfo, ROWS_AVG, "gpu_avg_agg");
 }
 
+Datum
+gpucompact_stddev_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, ROWS_STDDEV, "gpu_stddev_agg");
+}
+
+Datum
+gpucompact_count_agg_step(PG_FUNCTION_ARGS)
+{
+	return step(fcinfo, ROWS_COUNT, "gpu_count_agg");
+}
+
 /* Copies a state that has arrays into the current context. */
 static RowsState *
 copy_state(const RowsState *other)
@@ -357,15 +407,17 @@ copy_state(const RowsState *other)
 
 /* Adds the values of another state. */
 static void
-merge_states(RowsState *state, const RowsState *other)
+merge_states(FunctionCallInfo fcinfo, RowsState *state,
+			 const RowsState *other)
 {
 	const RowsFolds *folds = folds_of(state);
 	Size		size = result_size(state);
 	bool		overflow = false;
 
 	rows_check_type(state->type.oid, other->type.oid);
-	check_length(state, other->length, NULL);
-	for (int64 first = 0, count; first < state->length; first += count)
+	rows_check_length(fcinfo, state->length, other->length, 0);
+	for (int64 first = 0, count; size > 0 && first < state->length;
+		 first += count)
 	{
 		CHECK_FOR_INTERRUPTS();
 		count = Min(BLOCK, state->length - first);
@@ -401,7 +453,7 @@ gpucompact_rows_combine(PG_FUNCTION_ARGS)
 		if (state == NULL || !has_arrays(state))
 			state = copy_state(other);
 		else
-			merge_states(state, other);
+			merge_states(fcinfo, state, other);
 	}
 	MemoryContextSwitchTo(caller);
 	if (state == NULL)
@@ -473,17 +525,24 @@ values_at(const RowsState *state, int64 position)
 		(state->counts != NULL ? state->counts[position] : 0);
 }
 
+/* Values without which the result at a position is NULL. */
+static int64
+needed_values(const RowsState *state)
+{
+	return state->op == ROWS_COUNT ? 0 : state->op == ROWS_STDDEV ? 2 : 1;
+}
+
 static int64
 count_nulls(const RowsState *state)
 {
 	int64		nulls = 0;
 
-	if (state->arrays > 0)
+	if (state->arrays >= needed_values(state))
 		return 0;
 	for (int64 i = 0; i < state->length; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		nulls += values_at(state, i) == 0;
+		nulls += values_at(state, i) < needed_values(state);
 	}
 	return nulls;
 }
@@ -499,12 +558,37 @@ average_at(const RowsState *state, int64 position)
 	const RowsWideSum *wide = (const RowsWideSum *) state->results + position;
 	int64		count = values_at(state, position);
 
-	if (folds->wide)
+	if (folds->size > 0)
 		return wide_sum_average(rows_wide_sum(wide), count);
 	if (folds->kind == KIND_INT8)
 		return wide_sum_average(((int64 *) state->results)[position], count);
 	return one_nan((((double *) state->results)[position] + 0.0) /
 				   (double) count);
+}
+
+/*
+ * The standard deviation at a position: core's of integers, which is exact, and
+ * rounded once more here; and core's of floats in the order of the rows.
+ */
+static double
+deviation_at(const RowsState *state, int64 position)
+{
+	const char *result = state->results + position * result_size(state);
+	int64		count = values_at(state, position);
+
+	if (kind_is_float(state->type.kind))
+	{
+		const Moments *moments = (const Moments *) result;
+
+		return one_nan(sqrt(moments->squares / (count - 1)));
+	}
+	else
+	{
+		const RowsIntegerMoments *moments =
+			(const RowsIntegerMoments *) result;
+
+		return integer_stddev(moments->sum, moments->squares, count);
+	}
 }
 
 /* The result at a position that has values. */
@@ -517,6 +601,10 @@ put_result(char *dest, const RowsState *state, int64 position)
 
 	if (state->op == ROWS_AVG)
 		*(double *) dest = average_at(state, position);
+	else if (state->op == ROWS_STDDEV)
+		*(double *) dest = deviation_at(state, position);
+	else if (state->op == ROWS_COUNT)
+		*(int64 *) dest = values_at(state, position);
 	else if (is_sum && state->type.kind == KIND_FLOAT4)
 		*(float *) dest = (float) one_nan(*(const float *) result);
 	else if (is_sum && state->type.kind == KIND_FLOAT8)
@@ -550,7 +638,7 @@ gpucompact_rows_result(PG_FUNCTION_ARGS)
 		CHECK_FOR_INTERRUPTS();
 		if (nulls > 0)
 		{
-			if (values_at(state, i) == 0)
+			if (values_at(state, i) < needed_values(state))
 				continue;
 			null_bitmap_set_value(writer.bitmap, i);
 		}

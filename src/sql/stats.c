@@ -16,11 +16,13 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
 #include "utils/numeric.h"
 
 #include "call/call.h"
 #include "contract/order.h"
 #include "contract/operations/stats.h"
+#include "sql/stats.h"
 #include "sql/wide_numeric.h"
 
 PG_FUNCTION_INFO_V1(gpu_stats);
@@ -117,26 +119,57 @@ float_average(const Moments *moments)
 	return Float8GetDatum(one_nan((moments->sum + 0.0) / moments->count));
 }
 
-/* (count * squares - sum^2) / (count * (count - 1)), as core divides. */
+/*
+ * (count * squares - sum^2) / (count * (count - 1)), as core divides; of 0, an
+ * integer.
+ */
+static Datum
+integer_variance(WideInteger sum, WideInteger squares, int64 count)
+{
+	WideInteger absolute = wide_magnitude(sum);
+	WideInteger numerator = multiply(squares, wide_integer(count, 0));
+	Datum		divisor;
+
+	wide_add(&numerator, wide_negate(multiply(absolute, absolute)));
+	if ((numerator.words[0] | numerator.words[1] | numerator.words[2]) == 0)
+		return NumericGetDatum(int64_to_numeric(0));
+	divisor = NUMERIC2(numeric_mul, NumericGetDatum(int64_to_numeric(count)),
+					   NumericGetDatum(int64_to_numeric(count - 1)));
+	return NUMERIC2(numeric_div, wide_numeric(numerator), divisor);
+}
+
+/*
+ * stddev(x) of integers, of which there are at least two, as a float8.  What it
+ * allocates is freed.
+ */
+double
+integer_stddev(WideInteger sum, WideInteger squares, int64 count)
+{
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext,
+												 "gpucompact deviation",
+												 ALLOCSET_SMALL_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(memory);
+	Datum		variance = integer_variance(sum, squares, count);
+	Datum		result = DirectFunctionCall1(numeric_float8,
+											 numeric_stddev(variance));
+	double		stddev = DatumGetFloat8(result);
+
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(memory);
+	return stddev;
+}
+
 static void
 put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
 {
-	WideInteger absolute = wide_magnitude(stats->sum);
-	WideInteger numerator = multiply(stats->squares, wide_integer(count, 0));
-	Datum		zero = NumericGetDatum(int64_to_numeric(0));
-	Datum		variance = zero;
+	Datum		variance;
 
 	put(row, STATS_AVG, integer_average(stats, count));
 	if (count == 1)
 		return;
-	wide_add(&numerator, wide_negate(multiply(absolute, absolute)));
-	if ((numerator.words[0] | numerator.words[1] | numerator.words[2]) != 0)
-		variance = NUMERIC2(numeric_div, wide_numeric(numerator),
-							NumericGetDatum(int64_to_numeric(count *
-															 (count - 1))));
+	variance = integer_variance(stats->sum, stats->squares, count);
 	put(row, STATS_VARIANCE, variance);
-	put(row, STATS_STDDEV,
-		variance == zero ? zero : numeric_stddev(variance));
+	put(row, STATS_STDDEV, numeric_stddev(variance));
 }
 
 static void

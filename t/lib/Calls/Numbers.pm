@@ -235,6 +235,18 @@ our @records = (
 	  run => { avg_agg => '(SELECT gpu_avg_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
 	[ "(SELECT gpu_avg_agg(v) FROM $same)", types => 'integer', equal => 'any',
 	  plain => "ARRAY(SELECT {mean} FROM $same, $by_place)" ],
+	[ "(SELECT gpu_count_agg(v) FROM $same)", plain => "ARRAY(SELECT count(x) FROM $same, $by_place)",
+	  run => { count_agg => '(SELECT gpu_count_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
+	[ "(SELECT gpu_stddev_agg(v ORDER BY n) FROM $numbers)", types => 'number', equal => 'any',
+	  plain => "ARRAY(SELECT stddev(x ORDER BY n)::float8 FROM $numbers, $by_place)",
+	  run => { stddev_agg => '(SELECT gpu_stddev_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
+	[ "(SELECT gpu_median_agg(v) FROM $same)", types => 'number', equal => 'any',
+	  plain => "ARRAY(SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM $same, $by_place)",
+	  run => { median_rows_agg => '(SELECT gpu_median_agg(s) FROM (VALUES (samples), (points)) AS r (s))' } ],
+	[ "(SELECT gpu_percentile_cont_agg(v, 0.3) FROM $same)", types => 'number', equal => 'any',
+	  plain => "ARRAY(SELECT percentile_cont(0.3) WITHIN GROUP (ORDER BY x) FROM $same, $by_place)",
+	  run => { percentile_rows_agg => '(SELECT gpu_percentile_cont_agg(s, 0.3)
+										FROM (VALUES (samples), (points)) AS r (s))' } ],
 	[ '(SELECT gpu_max_agg(x) FROM (VALUES (%s)) AS v (x))', end => 1, takes => 'number' ]);
 
 1;
