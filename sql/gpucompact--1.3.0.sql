@@ -718,6 +718,12 @@ RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_text';
 COMMENT ON FUNCTION gpu_percentile_cont(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
 
+CREATE FUNCTION gpu_percentile_cont(a anyarray, counts bigint[], fraction double precision)
+RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_counted';
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, bigint[], double precision) IS
+'the same for elements that are there as often as the counts beside them say';
+
 CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction double precision)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
@@ -735,6 +741,12 @@ CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction anycompatiblenonarray)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_text';
 COMMENT ON FUNCTION gpu_percentile_disc(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
+
+CREATE FUNCTION gpu_percentile_disc(a anyarray, counts bigint[], fraction double precision)
+RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_counted';
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, bigint[], double precision) IS
+'the same for elements that are there as often as the counts beside them say';
 
 CREATE FUNCTION gpu_histogram(a anycompatiblearray, thresholds anycompatiblearray)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000

@@ -89,3 +89,30 @@ SELECT gpu_percentile_cont('{9007199254740993}'::bigint[], 0.5) = 90071992547409
 SELECT gpu_percentile_cont('{2024-02-29}'::date[], 0.5);
 SELECT gpu_percentile_cont('{{1,2}}'::integer[], 0.5);
 SELECT gpu_percentile_disc('{{1,2}}'::integer[], ARRAY[0.5]);
+
+-- With counts: as if each element were there as often.
+SELECT gpu_percentile_cont(ARRAY[30,10,20], ARRAY[1,2,1], 0.5), gpu_percentile_disc(ARRAY[30,10,20], ARRAY[1,2,1], 0.5),
+	   gpu_percentile_disc('{c,a,b}'::"char"[], '{1,0,5}', 0), gpu_percentile_disc('[3:4]={2024-02-29,infinity}'::date[], '{3,1}'::smallint[], 1);
+SELECT gpu_percentile_cont('{1,NULL,3,5}'::real[], '{1,-1,NULL,1}'::bigint[], 0.5), gpu_percentile_cont(ARRAY[7], ARRAY[1000000000], 0.3),
+	   gpu_percentile_cont('{NaN,1}'::float8[], ARRAY[1,3], 0.6), gpu_percentile_cont('{NaN,1}'::float8[], ARRAY[1,3], 0.7);
+SELECT gpu_percentile_cont('{}'::integer[], '{}', 0.5) IS NULL, gpu_percentile_disc('{NULL,2}'::integer[], '{5,0}', 0.5) IS NULL,
+	   gpu_percentile_disc('{2}'::integer[], '{NULL}', 0.5) IS NULL, gpu_percentile_cont(NULL::integer[], '{1}', 0.5) IS NULL,
+	   gpu_percentile_cont('{1}'::integer[], NULL, 0.5) IS NULL, gpu_percentile_disc('{1}'::integer[], '{1}', NULL) IS NULL;
+SELECT f, gpu_percentile_cont(ARRAY[3,1,2], '{3074457345618258603,6148914691236517203,1}'::bigint[], f), gpu_percentile_disc(ARRAY[3,1,2], '{3074457345618258603,6148914691236517203,1}'::bigint[], f)
+FROM unnest('{0,0.3,0.7,1}'::float8[]) AS f;
+SELECT gpu_percentile_disc(ARRAY[2,1], '{4611686018427387903,4611686018427387904}'::bigint[], 1), gpu_percentile_cont(ARRAY[2,1], '{9223372036854775807,0}'::bigint[], 1);
+SELECT n, f FROM unnest('{1,2,4096,4097,65537}'::integer[]) AS n, unnest('{0,0.001,0.5,0.99,1}'::float8[]) AS f,
+	 LATERAL (SELECT array_agg(hashint4(i) % 1000 ORDER BY i) AS a FROM generate_series(1, n) AS i) AS made, gpu_distinct_counts(a) AS d
+WHERE gpu_percentile_cont(d.values, d.counts, f) IS DISTINCT FROM gpu_percentile_cont(a, f) OR
+	  gpu_percentile_disc(d.values, d.counts, f) IS DISTINCT FROM gpu_percentile_disc(a, f) OR
+	  gpu_percentile_disc(a, array_fill(3, ARRAY[n]), f) IS DISTINCT FROM gpu_percentile_disc(a || a || a, f);
+\set VERBOSITY sqlstate
+SELECT gpu_percentile_cont(ARRAY[1,2], ARRAY[1,-1], 0.5);
+SELECT gpu_percentile_cont(ARRAY[1,2], ARRAY[1], 0.5);
+SELECT gpu_percentile_cont(ARRAY[1,2], ARRAY[1,2], 2);
+SELECT gpu_percentile_disc(ARRAY[1,2], '{9223372036854775807,1}'::bigint[], 0.5);
+SELECT gpu_percentile_cont('{2024-02-29}'::date[], ARRAY[1], 0.5);
+SELECT gpu_percentile_disc(ARRAY[[1]], ARRAY[[1]], 0.5);
+SELECT gpu_percentile_disc(ARRAY[1], ARRAY[[1]], 0.5);
+SELECT gpu_percentile_disc(ARRAY[1], ARRAY[1.5], 0.5);
+\set VERBOSITY default

@@ -3,7 +3,8 @@
  *	  SQL functions that take percentiles of an array's elements.
  *
  * NULL elements are ignored.  The engine selects the elements that have the
- * ranks of the fractions; only for very many fractions it sorts the array.
+ * ranks of the fractions; only for very many fractions it sorts the array.  If
+ * elements have counts, it sorts their positions.
  */
 #include "compat.h"
 
@@ -14,20 +15,27 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/pg_type_d.h"
+#include "common/int.h"
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/select.h"
 #include "sql/percentile.h"
+#include "sql/sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_percentile_cont);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);
 PG_FUNCTION_INFO_V1(gpu_percentile_cont_text);
+PG_FUNCTION_INFO_V1(gpu_percentile_cont_counted);
 PG_FUNCTION_INFO_V1(gpu_median);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_list);
 PG_FUNCTION_INFO_V1(gpu_percentile_disc_text);
+PG_FUNCTION_INFO_V1(gpu_percentile_disc_counted);
+
+/* Elements between two checks for interrupts. */
+#define STEP			4096
 
 /* The elements of some ranks. */
 typedef struct Selection
@@ -339,6 +347,118 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
+/* Elements that stand for as many equal ones as their counts say. */
+typedef struct Counted
+{
+	const char *values;			/* the elements that are not NULL */
+	char	   *copy;			/* palloc'd: they, or NULL */
+	int64	   *counts;			/* of each */
+	int64		total;
+} Counted;
+
+/*
+ * Reads elements and counts; a NULL element, or one whose count is NULL, counts
+ * for nothing.
+ *
+ * Raises 22023 if a count is negative, and 22003 if the total is no bigint.
+ */
+static void
+read_counted(Counted *counted, ArrayReader *reader, ArrayReader *counts)
+{
+	int64		n = 0;
+
+	counted->total = 0;
+	counted->values = array_reader_all(reader, &counted->copy);
+	counted->counts = large_value_allocate(reader->count * sizeof(int64));
+	for (int64 i = 0; i < reader->nitems; i++)
+	{
+		int64		buffer;
+		int64		count = *(const int64 *)
+			array_reader_next(counts, &buffer, 1);
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (reader->nulls != NULL && !null_bitmap_is_value(reader->nulls, i))
+			continue;
+		if (count < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("counts must not be negative")));
+		if (pg_add_s64_overflow(counted->total, count, &counted->total))
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("bigint out of range"),
+					 errdetail("The counts add up to more.")));
+		counted->counts[n++] = count;
+	}
+}
+
+/* The elements of a place, as if each were there as often as it counts. */
+static Selection
+find_counted(const Counted *counted, const ElementType *type, int64 nvalues,
+			 const PercentilePlace *place)
+{
+	Selection	selection = {.type = *type};
+	int32	   *positions = large_value_allocate(nvalues * sizeof(int32));
+	int64		below = 0;
+	int64		found = 0;
+	ArrayReader keys;
+
+	array_reader_open_values(&keys, type, counted->values, nvalues);
+	sort_positions(&keys, (SortOrder) {false, false}, false, positions);
+	list_ranks(&selection, place, 1);
+	selection.elements = palloc(selection.count * type->size);
+	for (int64 i = 0; found < selection.count; i++)
+	{
+		int64		value = positions[i] - 1;
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		Assert(i < nvalues);
+		below += counted->counts[value];
+		for (; found < selection.count && selection.ranks[found] < below;
+			 found++)
+			memcpy(selection.elements + found * type->size,
+				   counted->values + value * type->size, type->size);
+	}
+	pfree(positions);
+	return selection;
+}
+
+/* The percentile of elements with counts. */
+static Datum
+percentile_counted(const char *function, FunctionCallInfo fcinfo,
+				   bool continuous)
+{
+	double		fraction = PG_GETARG_FLOAT8(2);
+	ArrayReader reader;
+	ArrayReader counts;
+	Counted		counted;
+	Selection	selection;
+	PercentilePlace place;
+
+	call_begin(function);
+	check_fraction(fraction);
+	open_array(&reader, fcinfo, continuous);
+	call_open_beside(&counts, fcinfo, 1, NULLS_FILLED, &reader, "counts");
+	read_counted(&counted, &reader, &counts);
+	array_reader_close(&counts);
+	if (counted.total == 0)
+	{
+		call_end_bytes(&reader, 0);
+		PG_RETURN_NULL();
+	}
+	place = percentile_place(fraction, counted.total, continuous);
+	selection = find_counted(&counted, &reader.type, reader.count, &place);
+	pfree(counted.counts);
+	if (counted.copy != NULL)
+		pfree(counted.copy);
+	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
+	if (continuous)
+		PG_RETURN_FLOAT8(interpolate(&selection, &place));
+	return element_datum(&reader.type, found_element(&selection, place.rank));
+}
+
 /*
  * gpu_percentile_cont(a T[], fraction double precision)
  *		returns double precision
@@ -434,4 +554,31 @@ Datum
 gpu_percentile_disc_list(PG_FUNCTION_ARGS)
 {
 	return percentiles("gpu_percentile_disc", fcinfo, false);
+}
+
+/*
+ * gpu_percentile_cont(a T[], counts bigint[], fraction double precision)
+ *		returns double precision
+ *
+ * As gpu_percentile_cont(a, fraction), where each element is there as often as
+ * the count beside it says.
+ *
+ * Raises 22023 for a negative count, and 2202E if there are not as many counts.
+ */
+Datum
+gpu_percentile_cont_counted(PG_FUNCTION_ARGS)
+{
+	return percentile_counted("gpu_percentile_cont", fcinfo, true);
+}
+
+/*
+ * gpu_percentile_disc(a anyarray, counts bigint[], fraction double precision)
+ *		returns anyelement
+ *
+ * The same for gpu_percentile_disc(a, fraction).
+ */
+Datum
+gpu_percentile_disc_counted(PG_FUNCTION_ARGS)
+{
+	return percentile_counted("gpu_percentile_disc", fcinfo, false);
 }

@@ -25,6 +25,14 @@ typedef struct PercentilePlace
 	double		proportion;		/* of the way from the one to the other */
 } PercentilePlace;
 
+/* A rank among "count" elements; above 2^53, its double may be above all. */
+static inline int64_t
+clamp_rank(double rank, int64_t count)
+{
+	return rank >= (double) (count - 1) ? count - 1 :
+		rank > 0 ? (int64_t) rank : 0;
+}
+
 /*
  * The place among "count" elements, at least one, as percentile_cont and
  * percentile_disc compute it.
@@ -37,16 +45,13 @@ percentile_place(double fraction, int64_t count, bool continuous)
 
 	if (continuous)
 	{
-		place.rank = (int64_t) floor(at);
-		place.next_rank = (int64_t) ceil(at);
-		place.proportion = at - place.rank;
+		place.rank = clamp_rank(floor(at), count);
+		place.next_rank = clamp_rank(ceil(at), count);
+		place.proportion = at - floor(at);
 	}
 	else
-	{
-		int64_t		rank = (int64_t) ceil(fraction * count);
-
-		place.rank = place.next_rank = rank > 1 ? rank - 1 : 0;
-	}
+		place.rank = place.next_rank =
+			clamp_rank(ceil(fraction * count) - 1, count);
 	return place;
 }
 

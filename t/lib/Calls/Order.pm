@@ -89,6 +89,19 @@ our @records = (
 	  run => { percentile_disc => q(gpu_percentile_disc(samples, '{0.1,0.5,0.9}'::float8[])) } ],
 	[ 'gpu_percentile_cont(a, {fractions})', types => 'number', equal => 'any',
 	  plain => '(SELECT percentile_cont({fractions}) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x)' ],
+	[ 'ARRAY[gpu_percentile_disc(a, ARRAY(SELECT i % 5 FROM generate_series(1, cardinality(a)) AS i), 0.3)]',
+	  equal => 'float',
+	  plain => 'ARRAY(SELECT percentile_disc(0.3) WITHIN GROUP (ORDER BY x)
+				 FROM unnest(a) WITH ORDINALITY AS u (x, i), generate_series(1, i % 5))',
+	  run => { percentile_disc_counted => 'gpu_percentile_disc(samples, gpu_map(points, \'abs\'), 0.3)' } ],
+	[ 'ARRAY[gpu_percentile_cont(a, ARRAY(SELECT CASE WHEN i % 7 > 0 THEN i % 3 END
+									FROM generate_series(1, cardinality(a)) AS i), 0.3)]',
+	  types => 'number', equal => 'any',
+	  plain => 'ARRAY(SELECT percentile_cont(0.3) WITHIN GROUP (ORDER BY x)
+				 FROM unnest(a) WITH ORDINALITY AS u (x, i), generate_series(1, CASE WHEN i % 7 > 0 THEN i % 3 END))',
+	  run => { percentile_cont_counted => 'gpu_percentile_cont(samples, gpu_map(points, \'abs\'), 0.3)' } ],
+	[ "gpu_percentile_cont(%s, gpu_map(gpu_argsort(%s), '+', 7), {any_fraction})", end => 1, takes => 'number' ],
+	[ 'gpu_percentile_disc(%s, gpu_argsort(%s), {any_fraction})', end => 1 ],
 	[ q(gpu_percentile_disc(%s, '{0.1,0.9}'::float8[])), chain => '' ],
 	[ q(gpu_percentile_cont(%s, '{0.2,0.5}'::float8[])), chain => 'double precision',
 	  takes => 'number' ],
