@@ -52,7 +52,7 @@ typedef struct CpuPhases
 extern bool cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 							 PhaseNext next);
 
-/* Divides fewer elements into chunks of the same size. */
+/* Divides another number of elements into chunks of the same size. */
 extern void cpu_phases_shrink(CpuJob *job, int64_t count);
 
 /* Returns how many elements the next piece may have, once its place is free. */

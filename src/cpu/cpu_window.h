@@ -7,6 +7,7 @@
 
 #include "contract/operations/window.h"
 #include "cpu/cpu_engine.h"
+#include "cpu/cpu_range_window.h"
 
 #define WINDOW_INLINED	static inline __attribute__((always_inline))
 
@@ -29,6 +30,7 @@ typedef struct WindowWork
 	void		(*accumulate) (CpuJob *job);
 	bool		(*chunk) (const CpuWindow *window, int64_t from, int64_t to,
 						  void *results);
+	RangeWork	ranges;			/* empty: the checked ones do all */
 } WindowWork;
 
 /* The functions for a request. */

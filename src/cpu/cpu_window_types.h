@@ -26,7 +26,8 @@
  *	  WINDOW_LOAD(x)	an element as a WINDOW_SUM
  *	  WINDOW_TOTAL		the checked instance's WINDOW_SUM, if there is one
  *
- * It defines WINDOW(work) of each type.
+ * It defines WINDOW(work) of each type, with what cpu_range_window.h has for
+ * the same operator.
  */
 #ifndef WINDOW_SUM
 #define WINDOW_SUM			TYPE_ELEMENT
@@ -47,8 +48,10 @@
 
 #ifdef WINDOW_PLAIN
 #define WINDOW_TOTALS		NULL
+#define WINDOW_RANGES		{NULL, NULL}
 #else
 #define WINDOW_TOTALS		WINDOW(totals)
+#define WINDOW_RANGES		{WINDOW(range_totals), WINDOW(range_chunk)}
 #endif
 
 /*
@@ -85,5 +88,6 @@
 #undef WINDOW_OP
 #undef WINDOW_STORE
 #undef WINDOW_TOTALS
+#undef WINDOW_RANGES
 #undef WINDOW_TO_TOTAL
 #undef WINDOW_FROM_TOTAL

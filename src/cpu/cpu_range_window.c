@@ -1,0 +1,390 @@
+/*
+ * cpu_range_window.c
+ *	  Windows by range: what is in the frame around each place of a series.
+ *
+ * Inputs are gathered, unless they are in memory already.  Then threads combine
+ * the tiles, chunk by chunk, and make the results in the same way.  A thread
+ * finds some frames, and combines them while the frames are in the cache; it
+ * holds the suffixes of the tile in which frames begin and the prefix in which
+ * they end, and combines them anew when the cut moves.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/order.h"
+#include "cpu/cpu_window.h"
+#include "loops/numbers.h"
+
+/* Results that a thread makes at a time, or elements that it combines. */
+#define RANGE_CHUNK			(16 * RANGE_TILE)
+
+#define TYPES				(TYPES_SIGNED | TYPES_FLOATS)
+#define TYPE_TEMPLATE		"cpu/cpu_range_frames_template.h"
+#include "cpu/cpu_types.h"
+
+static const FindFrames find_frames[ELEMENT_KINDS] = {
+	[KIND_INT2] = int2_find_frames,
+	[KIND_INT4] = int4_find_frames,
+	[KIND_INT8] = int8_find_frames,
+	[KIND_FLOAT4] = float4_find_frames,
+	[KIND_FLOAT8] = float8_find_frames
+};
+
+/* The functions that combine elements; none for other operators. */
+static WindowWorks
+range_works(const EngineRequest *request)
+{
+	static const ScanOperator operators[RANGE_OPERATORS] = {
+		[RANGE_SUM] = SCAN_ADD,[RANGE_AVERAGE] = SCAN_ADD,
+		[RANGE_MIN] = SCAN_MIN,[RANGE_MAX] = SCAN_MAX
+	};
+	RangeOperator op = PARAMETERS(request, RangeWindowParameters)->op;
+
+	if (op >= RANGE_COUNT)
+		return (WindowWorks) {NULL};
+	return window_works(operators[op], request->kinds[1],
+						request->outputs[0].kind);
+}
+
+/* The task of a piece: puts it into its place. */
+static void
+gather_range_piece(void *argument, int number)
+{
+	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
+	const CpuRangeWindow *window = job->state;
+
+	for (int i = 0; i < job->request->inputs; i++)
+	{
+		int			size = input_size(job->request, i);
+		char	   *place = window->inputs[i].memory + piece->first * size;
+
+		if (piece->data[i] != place)
+			memcpy(place, piece->data[i], piece->count * size);
+	}
+	cpu_piece_done(piece);
+}
+
+static TeamWork
+range_window_work(const EngineRequest *request)
+{
+	bool		combines =
+		PARAMETERS(request, RangeWindowParameters)->op < RANGE_COUNT;
+
+	if (find_frames[request->kinds[0]] == NULL ||
+		(combines && range_works(request).work == NULL))
+		return NULL;
+	return gather_range_piece;
+}
+
+static void
+free_range_window(CpuJob *job, CpuRangeWindow *window)
+{
+	cpu_scratch_free(job, 0, window->memory);
+	free(window->totals);
+	free(window->after);
+	free(window);
+}
+
+/* Gets memory for the inputs, and for the totals of tiles. */
+static bool
+allocate_ranges(CpuJob *job, CpuRangeWindow *window)
+{
+	const EngineRequest *request = job->request;
+	int64_t		first_bytes =
+		range_elements_at(request->count, input_size(request, 0));
+
+	window->memory = cpu_scratch(job, 0, first_bytes +
+								 request->count * input_size(request, 1));
+	if (window->memory == NULL)
+		return false;
+	window->inputs[0].memory = window->memory;
+	window->inputs[1].memory = window->memory + first_bytes;
+	if (window->tiles == 0)
+		return true;
+	window->totals = malloc(window->tiles * sizeof(WideSum));
+	window->after = malloc(window->tiles * sizeof(WideSum) *
+						   (request->threads > 1 ? request->threads : 1));
+	return window->totals != NULL && window->after != NULL;
+}
+
+static bool
+range_window_begin(CpuJob *job)
+{
+	CpuRangeWindow *window = calloc(1, sizeof(CpuRangeWindow));
+	WindowWorks works = range_works(job->request);
+
+	if (window == NULL)
+		return false;
+	window->request = job->request;
+	window->parameters = PARAMETERS(job->request, RangeWindowParameters);
+	window->find = find_frames[job->request->kinds[0]];
+	window->count = range_series_count(job->request);
+	if (works.work != NULL)
+	{
+		window->work = works.work->ranges;
+		if (works.checked != NULL)
+			window->checked = works.checked->ranges;
+		if (window->work.chunk == NULL)
+			window->work = window->checked;
+		window->tiles = window->count / RANGE_TILE;
+	}
+	if (!cpu_pieces_begin(job) || !allocate_ranges(job, window) ||
+		!cpu_phases_begin(job, RANGE_CHUNK, NULL, NULL))
+	{
+		free_range_window(job, window);
+		return false;
+	}
+	job->state = window;
+	return true;
+}
+
+/* Offers the places of the next piece. */
+static EngineStatus
+range_window_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
+					int64_t *capacity)
+{
+	const CpuRangeWindow *window = job->state;
+
+	(void) cpu_next_piece(job);
+	for (int i = 0; i < job->request->inputs; i++)
+		buffers[i] = window->inputs[i].memory +
+			job->pushed * input_size(job->request, i);
+	*capacity = job->piece_count;
+	return ENGINE_OK;
+}
+
+/*
+ * A piece is in the buffer or is copied there, unless the caller has the array
+ * in one place, where it stays.
+ */
+static void
+range_window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
+{
+	CpuRangeWindow *window = job->state;
+
+	for (int i = 0; i < job->request->inputs; i++)
+	{
+		RangeInput *input = &window->inputs[i];
+		size_t		before = job->pushed * input_size(job->request, i);
+
+		if (before == 0)
+			input->elements = piece->data[i];
+		if ((const char *) piece->data[i] != input->elements + before &&
+			input->elements != input->memory)
+		{
+			memcpy(input->memory, input->elements, before);
+			input->elements = input->memory;
+		}
+		if (input->elements != input->memory)
+			piece->data[i] = input->memory + before;	/* nothing to copy */
+	}
+}
+
+/* Combines the tiles of a chunk of the series. */
+static void
+total_chunk(CpuJob *job, int chunk, int thread)
+{
+	const CpuRangeWindow *window = job->state;
+	int64_t		from = chunk_first(job, chunk) / RANGE_TILE;
+	int64_t		to = window_min(from + RANGE_CHUNK / RANGE_TILE,
+								window->tiles);
+
+	if (window->work.totals(window, from, to) && window->checked.totals != NULL)
+		(void) window->checked.totals(window, from, to);
+}
+
+/* Puts counts, and returns whether one is out of the range of the results. */
+static bool
+put_counts(ElementKind kind, const RangeFrames *frames, int count,
+		   void *results)
+{
+	int			out_of_range = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		int32_t		elements = frames->end[i] - frames->first[i];
+
+		switch (kind)
+		{
+			case KIND_INT2:
+				((int16_t *) results)[i] = (int16_t) elements;
+				out_of_range |= elements > INT16_MAX;
+				break;
+			case KIND_INT4:
+				((int32_t *) results)[i] = elements;
+				break;
+			case KIND_INT8:
+				((int64_t *) results)[i] = elements;
+				break;
+			case KIND_FLOAT4:
+				((float *) results)[i] = (float) elements;
+				break;
+			default:
+				((double *) results)[i] = elements;
+				break;
+		}
+	}
+	return out_of_range;
+}
+
+/* Takes the first element of each frame, or the last one. */
+static void
+take_elements(const CpuRangeWindow *window, const RangeFrames *frames,
+			  int count, void *results)
+{
+	bool		last = window->parameters->op == RANGE_LAST;
+
+	for (int i = 0; i < count; i++)
+	{
+		int32_t		at = last ? frames->end[i] - 1 : frames->first[i];
+
+		if (frames->first[i] == frames->end[i])
+			at = 0;
+		switch (kind_size(window->request->kinds[1]))
+		{
+			case 1:
+				((uint8_t *) results)[i] =
+					((const uint8_t *) window->elements)[at];
+				break;
+			case 2:
+				((uint16_t *) results)[i] =
+					((const uint16_t *) window->elements)[at];
+				break;
+			case 4:
+				((uint32_t *) results)[i] =
+					((const uint32_t *) window->elements)[at];
+				break;
+			default:
+				((uint64_t *) results)[i] =
+					((const uint64_t *) window->elements)[at];
+				break;
+		}
+	}
+}
+
+/* Makes the results that do not combine elements; returns as RangeWork does. */
+static bool
+pick_chunk(const CpuRangeWindow *window, int64_t from, int64_t to,
+		   char *results)
+{
+	ElementKind kind = window->request->outputs[0].kind;
+	bool		overflow = false;
+	RangeFrames frames;
+
+	frames.last_first = frames.last_end = 0;
+	for (int count; from < to;
+		 from += count, results += count * kind_size(kind))
+	{
+		count = (int) window_min(to - from, RANGE_FRAMES);
+		range_frames_find(window, from, count, &frames);
+		if (window->parameters->op == RANGE_COUNT)
+			overflow |= put_counts(kind, &frames, count, results);
+		else if (window->count > 0)
+			take_elements(window, &frames, count, results);
+	}
+	return overflow;
+}
+
+/* Makes the results of a chunk. */
+static void
+make_range_chunk(CpuJob *job, int chunk, int thread)
+{
+	CpuRangeWindow *window = job->state;
+	const EngineRequest *request = job->request;
+	int			size = input_size(request, 0);
+	int64_t		from = chunk_first(job, chunk);
+	int64_t		to = from + chunk_count(job, chunk);
+	int64_t		before = from > 0 ? from - 1 : 0;
+	char	   *results = (char *) request->outputs[0].memory +
+		from * output_size(request, 0);
+	void	   *after = window->tiles == 0 ? NULL :
+		(char *) window->after + thread * window->tiles * sizeof(WideSum);
+	bool		overflow;
+
+	if (!are_ascending(request->kinds[0],
+					   (const char *) window->places + before * size,
+					   (int) (to - before)))
+		__atomic_store_n(&window->descends, 1, __ATOMIC_RELAXED);
+	if (window->work.chunk == NULL)
+		overflow = pick_chunk(window, from, to, results);
+	else
+		overflow = window->work.chunk(window, from, to, after, results);
+	if (overflow && window->checked.chunk != NULL)
+		overflow = window->checked.chunk(window, from, to, after, results);
+	if (overflow)
+		cpu_note_overflow(job, OVERFLOW_UP);
+}
+
+static EngineStatus
+start_results(CpuJob *job)
+{
+	cpu_phases_shrink(job, job->request->count);
+	return cpu_phase_start(job, make_range_chunk, NULL);
+}
+
+/* Starts to combine, once the inputs are gathered. */
+static void
+start_ranges(CpuJob *job)
+{
+	CpuRangeWindow *window = job->state;
+	const EngineRequest *request = job->request;
+
+	window->places = window->x = window->inputs[0].elements;
+	window->elements = window->inputs[1].elements;
+	if (request->inputs == 1)
+	{
+		window->x = request->table;
+		window->elements = (const char *) request->table +
+			range_elements_at(window->count, input_size(request, 0));
+	}
+	window->started = true;
+	if (window->tiles > 0)
+	{
+		cpu_phases_shrink(job, window->tiles * RANGE_TILE);
+		(void) cpu_phase_start(job, total_chunk, start_results);
+	}
+	else
+		(void) start_results(job);
+}
+
+static EngineStatus
+range_window_finish(CpuJob *job, EngineResult *result)
+{
+	const CpuRangeWindow *window = job->state;
+	EngineStatus status;
+
+	if (!window->started)
+	{
+		status = cpu_pieces_finish(job, result);
+		if (status != ENGINE_OK)
+			return status;
+		start_ranges(job);
+	}
+	status = cpu_phases_step(job);
+	result->overflow = (EngineOverflow)
+		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
+	result->errors = __atomic_load_n(&window->descends, __ATOMIC_RELAXED);
+	result->count = job->request->count;
+	return status;
+}
+
+static void
+range_window_end(CpuJob *job)
+{
+	CpuRangeWindow *window = job->state;
+
+	cpu_phases_end(job);
+	free_range_window(job, window);
+	job->state = NULL;
+}
+
+const CpuOperation cpu_range_window = {
+	.begin = range_window_begin,
+	.buffer = range_window_buffer,
+	.push = cpu_pieces_push,
+	.finish = range_window_finish,
+	.end = range_window_end,
+	.piece_work = range_window_work,
+	.piece_pushed = range_window_pushed
+};

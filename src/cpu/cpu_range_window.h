@@ -1,0 +1,86 @@
+/*
+ * cpu_range_window.h
+ *	  What the parts of the CPU engine's windows by range share.
+ */
+#ifndef GPUCOMPACT_CPU_RANGE_WINDOW_H
+#define GPUCOMPACT_CPU_RANGE_WINDOW_H
+
+#include "contract/operations/range_window.h"
+#include "cpu/cpu_engine.h"
+
+/* Frames that are found at a time. */
+#define RANGE_FRAMES		1024
+
+/*
+ * The frames of some places: the elements from the numbers "first" on to before
+ * the numbers "end".  Neither ever goes back, even if places do.
+ */
+typedef struct RangeFrames
+{
+	int32_t		last_first;		/* of the places before, or zero */
+	int32_t		last_end;
+	int32_t		first[RANGE_FRAMES];
+	int32_t		end[RANGE_FRAMES];
+} RangeFrames;
+
+typedef struct CpuRangeWindow CpuRangeWindow;
+
+/* The functions for a type and an operator. */
+typedef struct RangeWork
+{
+	/* Combines tiles; returns whether any total is overflow. */
+	bool		(*totals) (const CpuRangeWindow *window, int64_t from,
+						   int64_t to);
+
+	/*
+	 * Makes the results of the places from "from" to before "to", with room
+	 * for a total of each tile in "after".  Returns whether any is overflow.
+	 */
+	bool		(*chunk) (const CpuRangeWindow *window, int64_t from,
+						  int64_t to, void *after, void *results);
+} RangeWork;
+
+/* Finds the frames of "count" places, of which the first one is "from". */
+typedef void (*FindFrames) (const CpuRangeWindow *window, int64_t from,
+							int count, RangeFrames *frames);
+
+/* An input that is gathered, unless it is in one place already. */
+typedef struct RangeInput
+{
+	char	   *memory;			/* room for it */
+	const char *elements;
+} RangeInput;
+
+struct CpuRangeWindow
+{
+	const EngineRequest *request;
+	const RangeWindowParameters *parameters;
+	RangeWork	work;			/* empty for counts, and first and last ones */
+	RangeWork	checked;		/* for what may overflow, as "work" finds */
+	FindFrames	find;
+	RangeInput	inputs[2];
+	char	   *memory;			/* of the inputs */
+	const void *places;
+	const void *x;
+	const void *elements;
+	int64_t		count;			/* of them */
+	int64_t		tiles;			/* with RANGE_TILE elements */
+	void	   *totals;			/* by tile */
+	void	   *after;			/* by thread and by tile */
+	int			descends;		/* places are not ascending */
+	bool		started;
+};
+
+/* Finds the frames of places, and tells which of them have elements. */
+static inline void
+range_frames_find(const CpuRangeWindow *window, int64_t from, int count,
+				  RangeFrames *frames)
+{
+	bool	   *exist = window->request->outputs[1].memory;
+
+	window->find(window, from, count, frames);
+	for (int i = 0; exist != NULL && i < count; i++)
+		exist[from + i] = frames->end[i] > frames->first[i];
+}
+
+#endif							/* GPUCOMPACT_CPU_RANGE_WINDOW_H */
