@@ -345,6 +345,20 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window_percentile_disc(anyarray, double precision, integer, integer) IS
 'a percentile of the elements around each element of an array, one of them';
 
+CREATE FUNCTION gpu_range_window(x anycompatiblearray, a anyarray, op text, preceding "any",
+	following "any" DEFAULT NULL, at "any" DEFAULT NULL)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_range_window(anycompatiblearray, anyarray, text, "any", "any", "any") IS
+'the sum, least, greatest, number, first or last (+ min max count first last) of the values around each x of a series, or around other places';
+
+CREATE FUNCTION gpu_range_window_avg(x anycompatiblearray, a anyarray, preceding "any",
+	following "any" DEFAULT NULL, at "any" DEFAULT NULL)
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_range_window_avg(anycompatiblearray, anyarray, "any", "any", "any") IS
+'the average of the values around each x of a series, or around other places';
+
 
 --
 -- Filter, select

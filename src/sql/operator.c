@@ -92,6 +92,8 @@ static const OtherFunction other_functions[] = {
 	{"gpu_reduce", {"mode"}, "gpu_mode(a) is the mode."},
 	{"gpu_window", {"avg", "mean", "average"},
 	"gpu_window_avg(a, preceding, following) returns averages."},
+	{"gpu_range_window", {"avg", "mean", "average"},
+	"gpu_range_window_avg(x, a, preceding, following) returns averages."},
 	{"gpu_group", {"avg", "mean", "average"},
 	"Of double precision[], an average is what \"+\" returns, divided by what "
 	"\"count\" does."},

@@ -70,6 +70,18 @@ sub frames
 	  @frames[ 0 .. (is_slow($_[0]) ? 2 : 4) ];
 }
 
+# Frames by half the place of an element.
+sub ranges
+{
+	my ($type) = @_;
+
+	return map {
+		my ($preceding, $following) = split(/, /, $_);
+		[ $_, "OVER (ORDER BY i / 2 RANGE BETWEEN $preceding PRECEDING AND "
+			  . ($following // 0) . ' FOLLOWING)' ]
+	} ('0', '1, 1', '3, 20', is_slow($type) ? () : ('0, 100', '2147483647'));
+}
+
 # The even bucket of a number.  Before PostgreSQL 16, core overflows where bounds
 # are far apart.
 sub bucket_idiom
@@ -202,6 +214,15 @@ my %choices = (
 		[ ', true, false', 'DESC NULLS LAST' ] ],
 	'other' => [ $other[1] ],
 	'quotient' => sub { '/', is_float($_[0]) ? () : '%' },
+	'near' => [ [ '100', '100 PRECEDING AND 0' ], [ '0, 1', '0 PRECEDING AND 1' ] ],
+	'range' => \&ranges,
+	'range_average' => sub { map { [ $_->[0], average($_[0], $_->[1]) ] } ranges(@_) },
+	'range_end' => do {
+		my $frame = 'OVER (ORDER BY i RANGE BETWEEN 3 PRECEDING AND 20 FOLLOWING)';
+		my $values = "(array_agg(x) FILTER (WHERE x IS NOT NULL) $frame)";
+
+		[ [ 'first', "${values}[1]" ], [ 'last', "${values}[count(x) $frame]" ] ];
+	},
 	'rank' => [ [ 'dense', 'dense_rank() OVER (ORDER BY x)' ],
 		[ 'min', 'rank() OVER (ORDER BY x)' ], [ 'first', 'row_number() OVER (ORDER BY x, i)' ] ],
 	# A hash of a boolean is that of its byte, which may be another one than 0 and 1.

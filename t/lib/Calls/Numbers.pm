@@ -75,6 +75,12 @@ my $percentiles = 'moved(ARRAY(
 	FROM (SELECT i, array_agg(x) {FRAME} AS frame FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS framed
 	ORDER BY i), a)';
 
+# Two elements at each x; and the values in order.
+my ($pairs, $pairs_of_s) = map {
+	"ARRAY(SELECT (i / 2)::integer FROM generate_series(1, cardinality($_)) AS i)"
+} 'a', 's';
+my $values = 'gpu_radix_sort(gpu_compact_nulls(a))';
+
 our @records = (
 	@scans,
 	[ q(gpu_scan(%s, '{any_operator}', {bool})), chain => '', takes => 'number',
@@ -133,6 +139,29 @@ our @records = (
 	[ 'gpu_window_percentile_cont(%s, {any_fraction}, {small})', chain => 'double precision',
 	  takes => 'number' ],
 	[ 'gpu_window_percentile_disc(%s, {any_fraction}, {small}, {small})', chain => '' ],
+
+	# Windows by range: two elements at each x, or an x of the elements' type.
+	[ "gpu_range_window($pairs_of_s, s, '+', {range})", each => '(sum(x) {RANGE})::{type}', of => 's',
+	  types => 'number', fails => 'integer',
+	  run => { range_window => q(gpu_range_window(gpu_radix_sort(points), samples, 'min', 5000)) } ],
+	[ "gpu_range_window($pairs, a, '{extreme}', {range})", each => '{EXTREME}(x) {RANGE}', equal => 'float' ],
+	[ q(gpu_range_window(ARRAY(SELECT generate_series(1, cardinality(a))), a, '{range_end}', 3, 20)),
+	  each => '{RANGE_END}' ],
+	[ "gpu_range_window($pairs_of_s, s, 'count', {range})", each => '(count(x) {RANGE})::{type}',
+	  of => 's', types => 'number', own => 1 ],
+	[ "gpu_range_window_avg($pairs_of_s, s, {range_average})", each => '{RANGE_AVERAGE}', of => 's',
+	  types => 'number', equal => 'any',
+	  run => { range_window_avg => 'gpu_range_window_avg(gpu_radix_sort(points), samples, 0, 100)' } ],
+	[ "gpu_range_window($values, $values, 'count', {near})", types => 'number', own => 1,
+	  list => '(count(x) OVER (ORDER BY x RANGE BETWEEN {NEAR} FOLLOWING))::{type} | WHERE x IS NOT NULL ORDER BY x' ],
+	[ "gpu_range_window($values, $values, 'max', {near}, at => $values)", types => 'number', equal => 'float',
+	  list => 'max(x) OVER (ORDER BY x RANGE BETWEEN {NEAR} FOLLOWING) | WHERE x IS NOT NULL ORDER BY x' ],
+	[ q(gpu_range_window(gpu_radix_sort(gpu_argsort(%s)), %s, '{window}', {small}, {small})),
+	  chain => '', takes => 'number' ],
+	[ q(gpu_range_window(gpu_prefix_sum(gpu_rank(%s)), %s, 'last', {small}, at => gpu_radix_sort(gpu_rank(%s)))),
+	  chain => '' ],
+	[ 'gpu_range_window_avg(gpu_radix_sort(gpu_argsort(%s)), %s, {small})',
+	  chain => 'double precision', takes => 'number' ],
 
 	# Buckets: between thresholds in order, some of them equal, and even ones.
 	[ 'gpu_bucket(a, {thresholds})', each => 'width_bucket(x, {thresholds})',

@@ -1,0 +1,525 @@
+/*
+ * range_window.c
+ *	  SQL functions that look at a frame around each place of a series, by how
+ *	  far its elements are from the place.
+ *
+ * If values are NULL, the engine gets the series without them, and the places
+ * beside it.  A frame without a value has the result NULL.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "call/call.h"
+#include "call/null_results.h"
+#include "contract/operations/range_window.h"
+#include "contract/wide_sum.h"
+#include "loops/bitmap_moves.h"
+#include "loops/numbers.h"
+#include "sql/operator.h"
+#include "sql/predicate.h"
+#include "sql/scan.h"
+
+PG_FUNCTION_INFO_V1(gpu_range_window);
+PG_FUNCTION_INFO_V1(gpu_range_window_avg);
+
+/* Elements that are read together; a multiple of 8. */
+#define BLOCK			16384
+
+static const char *const operator_names[] = {
+	"+", "min", "max", "count", "first", "last"
+};
+static const RangeOperator operators[] = {
+	RANGE_SUM, RANGE_MIN, RANGE_MAX, RANGE_COUNT, RANGE_FIRST, RANGE_LAST
+};
+
+/* The arrays of a call. */
+typedef struct Series
+{
+	ArrayReader x;
+	ArrayReader a;
+	ArrayReader at;				/* if there are places of their own */
+	bool		has_places;
+	char	   *table;			/* NULL: the engine gets x and a as they are */
+} Series;
+
+/* How far a frame reaches from its place, before it or behind it. */
+typedef struct Reach
+{
+	RangeOffset length;
+	bool		all;			/* infinite, of times */
+} Reach;
+
+static bool
+is_time(const ElementType *type)
+{
+	return type->base == DATEOID || type->base == TIMESTAMPOID ||
+		type->base == TIMESTAMPTZOID;
+}
+
+/* Raises 0A000 if there is no distance of elements of the type of x. */
+static void
+check_x(const char *function, const ElementType *type)
+{
+	if (!type->is_number && !is_time(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support x of type %s", function,
+						format_type_be(type->oid)),
+				 errhint("x is of a type of numbers, or date, timestamp or "
+						 "timestamptz.")));
+}
+
+static void
+raise_negative(bool ending)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
+			 errmsg("frame %s offset must not be negative",
+					ending ? "ending" : "starting")));
+}
+
+/* The units of an element of a type of times in an interval. */
+static Reach
+interval_offset(const ElementType *type, const Interval *interval, bool ending)
+{
+	WideSum		length = (WideSum) interval->day * USECS_PER_DAY +
+		interval->time;
+	Reach		offset = {0};
+
+#ifdef INTERVAL_IS_NOEND
+	if (INTERVAL_IS_NOEND(interval))
+		return (Reach) {.all = true};
+	if (INTERVAL_IS_NOBEGIN(interval))
+		raise_negative(ending);
+#endif
+	if (interval->month != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("intervals with months or years are not supported"),
+				 errhint("Write days, which have 24 hours.")));
+	if (length < 0)
+		raise_negative(ending);
+	if (type->base == DATEOID)
+		length /= USECS_PER_DAY;
+	offset.length.integer = (int64) Min(length, PG_INT64_MAX);
+	return offset;
+}
+
+/*
+ * A literal without a type as an interval.  How one with a sign in front is
+ * read depends on a setting, and would be negative most of the time.
+ */
+static Interval *
+read_interval(const char *literal, bool ending)
+{
+	const char *start = literal + strspn(literal, " \t\n\r\f\v");
+
+	if (*start == '-')
+		raise_negative(ending);
+	return DatumGetIntervalP(DirectFunctionCall3(interval_in,
+												 CStringGetDatum(literal),
+												 ObjectIdGetDatum(InvalidOid),
+												 Int32GetDatum(-1)));
+}
+
+/* An integer as an offset. */
+static Reach
+integer_offset(int64 length, bool ending)
+{
+	Reach		offset = {.length.integer = length};
+
+	if (length < 0)
+		raise_negative(ending);
+	return offset;
+}
+
+/* A number as an offset of floats. */
+static Reach
+float_offset(float8 length, bool ending)
+{
+	Reach		offset = {.length.real = length};
+
+	if (isnan(length) || length < 0)
+		raise_negative(ending);
+	return offset;
+}
+
+/* What an offset of elements of a type is to be. */
+static const char *
+offset_hint(const ElementType *type)
+{
+	return type->base == DATEOID ? _("Write an interval or a number of days.") :
+		is_time(type) ? _("Write an interval.") :
+		kind_is_float(type->kind) ? _("Write a number.") :
+		_("Write an integer.");
+}
+
+/*
+ * The offset that an argument is; none if it is NULL.
+ *
+ * Raises 42804 if it is not of a type for x, and 22013, in the words of
+ * gpu_window, if it is negative.
+ */
+static Reach
+offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
+				bool ending)
+{
+	ElementType wanted = element_type(kind_is_float(type->kind) ?
+									  FLOAT8OID : INT8OID);
+	Oid			given = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Datum		value = PG_GETARG_DATUM(argument);
+
+	if (PG_ARGISNULL(argument))
+		return (Reach) {0};
+	given = OidIsValid(given) ? getBaseType(given) :
+		is_time(type) ? INTERVALOID : wanted.oid;
+	if (is_time(type) && given == INTERVALOID)
+		return interval_offset(type, DatumGetIntervalP(value), ending);
+	if (is_time(type) && given == UNKNOWNOID)
+		return interval_offset(type, read_interval(DatumGetCString(value),
+												   ending), ending);
+	if ((is_time(type) && type->base != DATEOID) ||
+		(given != wanted.oid && !cast_value(&wanted, given, &value)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("a frame of x of type %s cannot have an offset of type %s",
+						format_type_be(type->oid), format_type_be(given)),
+				 errhint("%s", offset_hint(type))));
+	return kind_is_float(type->kind) ?
+		float_offset(DatumGetFloat8(value), ending) :
+		integer_offset(DatumGetInt64(value), ending);
+}
+
+/* Raises 22023 where x, or the places, descend. */
+static void
+raise_descending(bool at)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s must be in ascending order", at ? "at" : "x"),
+			 at ? errhint("gpu_radix_sort(at) sorts.") :
+			 errhint("gpu_sort_by_key(a, x) sorts the values, and "
+					 "gpu_radix_sort(x) their x.")));
+}
+
+/*
+ * Reads x where there is a value.
+ *
+ * Raises 22023 if x descends.
+ */
+static void
+read_x(ArrayReader *x, const uint8 *values, char *table)
+{
+	int			size = x->type.size;
+	char	   *buffer = palloc((BLOCK + 1) * sizeof(int64));
+	char	   *block = buffer + size;	/* behind the element before it */
+	ReaderPlace start = x->at;
+
+	for (int64 from = 0, count; from < x->nitems; from += count)
+	{
+		int			checked = from == 0 ? 0 : 1;
+		int64		kept;
+
+		CHECK_FOR_INTERRUPTS();
+		count = Min(BLOCK, x->nitems - from);
+		array_reader_copy(x, block, count);
+		if (!are_ascending(x->type.kind, block - checked * size,
+						   (int) (count + checked)))
+			raise_descending(false);
+		kept = values == NULL ? count :
+			null_bitmap_count_values(values, from, from + count);
+		memcpy(buffer, block + (count - 1) * size, size);
+		if (values == NULL)
+			memcpy(table, block, count * size);
+		else
+			compress_by_bitmap(table, kept, block, values, from, from + count,
+							   size);
+		table += kept * size;
+	}
+	x->at = start;
+	pfree(buffer);
+}
+
+/* Reads the series without NULLs, as the engine's table. */
+static void
+read_series(Series *series, int64 elements_at)
+{
+	int			size = series->a.type.size;
+	char	   *values;
+
+	series->table = large_value_allocate(elements_at +
+										 series->a.nvalues * size + 1);
+	read_x(&series->x, series->a.nulls, series->table);
+	values = series->table + elements_at;
+	for (int64 from = 0, count; from < series->a.nvalues; from += count)
+	{
+		CHECK_FOR_INTERRUPTS();
+		count = Min(BLOCK, series->a.nvalues - from);
+		array_reader_copy(&series->a, values + from * size, count);
+	}
+}
+
+/* What to write instead of an array that cannot be places, or NULL. */
+static const char *
+places_hint(const ElementType *x, Oid element)
+{
+	if (!OidIsValid(element) || is_cast_implicit(element, x->base))
+		return psprintf(_("Cast \"at\" to %s."), format_type_be(x->array));
+	if (is_base_type(element) && is_cast_implicit(x->base, element))
+		return psprintf(_("Cast x to %s."),
+						format_type_be(element_type(element).array));
+	return NULL;
+}
+
+/*
+ * Opens the places, an argument of any type.
+ *
+ * Raises 42804 if it is no array of the type of x.
+ */
+static void
+open_places(FunctionCallInfo fcinfo, int argument, Series *series)
+{
+	Oid			given = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	const ElementType *x = &series->x.type;
+	Oid			element = OidIsValid(given) ? get_base_element_type(given) :
+		x->base;
+
+	if (OidIsValid(element))
+		element = getBaseType(element);
+	if (element != x->base)
+	{
+		const char *hint = places_hint(x, element);
+
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("\"at\" of type %s cannot be places among x of type %s",
+						format_type_be(given), format_type_be(x->array)),
+				 hint != NULL ? errhint("%s", hint) : 0));
+	}
+	call_open_list(&series->at, fcinfo, argument, NULLS_FILLED_FORWARD);
+}
+
+/*
+ * Opens the arrays.
+ *
+ * Raises 22004 if there is a NULL in x, and 2202E if x and a differ in length.
+ */
+static void
+open_series(FunctionCallInfo fcinfo, const char *function, int at,
+			Series *series)
+{
+	call_open_list(&series->x, fcinfo, 0, NULLS_DROPPED);
+	if (series->x.nulls != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("x must not contain NULLs")));
+	check_x(function, &series->x.type);
+	call_open_list(&series->a, fcinfo, 1, NULLS_DROPPED);
+	call_check_pair(&series->x, "x", &series->a, "a");
+	series->has_places = !PG_ARGISNULL(at);
+	if (series->has_places)
+		open_places(fcinfo, at, series);
+	series->table = NULL;
+}
+
+static void
+close_series(Series *series)
+{
+	array_reader_close(&series->a);
+	if (series->has_places)
+		array_reader_close(&series->at);
+	if (series->table != NULL)
+		pfree(series->table);
+}
+
+/*
+ * Runs a request on the series.  Results go to "results", and to "exist",
+ * unless each is there, whether they are.
+ *
+ * Raises 22023 if the places descend, and 22003 if a result is out of range.
+ */
+static void
+run_series(EngineRequest *request, Series *series, ArrayReader *places,
+		   char *results, bool *exist)
+{
+	RangeWindowParameters *parameters =
+		PARAMETERS(request, RangeWindowParameters);
+	CallInput	elements = array_input(&series->a);
+	EngineResult result;
+
+	request->count = places->count;
+	request->outputs[0].memory = results;
+	request->outputs[1].kind = KIND_UINT1;
+	request->kinds[1] = series->a.type.kind;
+	if (parameters->op == RANGE_COUNT && exist != NULL)
+		memset(exist, true, places->count);
+	else
+		request->outputs[1].memory = exist;
+	if (exist == NULL)
+		result = call_engine_beside(request, places, &elements);
+	else
+	{
+		int64		elements_at = range_elements_at(series->a.nvalues,
+													series->x.type.size);
+
+		read_series(series, elements_at);
+		parameters->count = series->a.nvalues;
+		request->table = series->table;
+		request->table_bytes = elements_at +
+			series->a.nvalues * series->a.type.size;
+		result = call_engine(request, places);
+	}
+	if (result.errors > 0)
+		raise_descending(series->has_places);
+	check_overflow(request->outputs[0].kind, result.overflow);
+}
+
+/* The results of a request, which are of a type, at all places. */
+static Datum
+make_results(EngineRequest *request, Series *series, const ElementType *type)
+{
+	ArrayReader *places = series->has_places ? &series->at : &series->x;
+	const ArrayReader *shape = series->has_places ? &series->at : &series->a;
+	int64		nitems = places->nitems;
+	int64		leading = nitems - places->count;
+	bool		may_be_null = series->has_places || series->a.nulls != NULL;
+	ArrayWriter writer;
+	bool	   *exist = NULL;
+	Datum		result;
+
+	array_writer_begin_filled(&writer, type, shape->ndim, shape->dims,
+							  shape->lbounds,
+							  may_be_null ? Min(nitems, 1) : 0);
+	if (may_be_null)
+	{
+		exist = large_value_allocate(nitems + 1);
+		memset(exist, false, leading);
+	}
+	request->outputs[0].kind = type->kind;
+	run_series(request, series, places, writer.values + leading * type->size,
+			   may_be_null ? exist + leading : NULL);
+	if (!may_be_null || nitems == 0)
+		result = array_writer_finish(&writer);
+	else
+	{
+		null_bitmap_from_booleans(writer.bitmap, exist, nitems);
+		if (places->nulls != NULL)
+			null_bitmap_combine(writer.bitmap, writer.bitmap, places->nulls,
+								nitems, false);
+		result = array_writer_finish_values(&writer,
+											null_results_leave_out(&writer,
+																   nitems));
+	}
+	if (exist != NULL)
+		pfree(exist);
+	close_series(series);
+	return call_end(&series->x, result);
+}
+
+/* Raises 0A000 if a count cannot be an element of the type. */
+static void
+check_count(const ElementType *type)
+{
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"count\" is not supported for arrays of type %s",
+						format_type_be(type->oid)),
+				 errdetail("The counts have the type of the elements."),
+				 errhint("Count integers in their place: "
+						 "gpu_bucket(a, '{}').")));
+	check_arithmetic(type);
+}
+
+/*
+ * The results of an operator, for the offsets from the argument "offsets" on
+ * and the places behind them.
+ */
+static Datum
+range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
+			 int offsets)
+{
+	EngineRequest request = {.operation = ENGINE_RANGE_WINDOW};
+	Series		series;
+	ElementType type;
+	Reach		preceding;
+	Reach		following;
+
+	open_series(fcinfo, function, offsets + 2, &series);
+	type = series.a.type;
+	if (op == RANGE_AVERAGE)
+	{
+		check_number(&type);
+		type = element_type(FLOAT8OID);
+	}
+	else if (op == RANGE_SUM)
+		scan_check_operator(SCAN_ADD, &type);
+	else if (op == RANGE_COUNT)
+		check_count(&type);
+	preceding = offset_argument(fcinfo, offsets, &series.x.type, false);
+	following = offset_argument(fcinfo, offsets + 1, &series.x.type, true);
+	request.parameters = PARAMETERS_OF(RangeWindowParameters,
+									   .op = op,
+									   .times = is_time(&series.x.type),
+									   .preceding_all = preceding.all,
+									   .following_all = following.all,
+									   .preceding = preceding.length,
+									   .following = following.length);
+	return make_results(&request, &series, &type);
+}
+
+/*
+ * gpu_range_window(x anycompatiblearray, a anyarray, op text, preceding "any",
+ *					following "any", at "any") returns anyarray
+ *
+ * For each x, or for each place of "at": the sum, the least, the greatest, the
+ * number, the first or the last of the values whose x is from preceding before
+ * it to following behind it; as sum(a) OVER (ORDER BY x RANGE BETWEEN ...), but
+ * in the type of the elements.
+ *
+ * Raises 22023 if there is no such operator, or x or at descends; and 22003 if
+ * a result is not in the range of the type.
+ */
+Datum
+gpu_range_window(PG_FUNCTION_ARGS)
+{
+	int			operator;
+
+	for (int i = 0; i < 4; i++)
+	{
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
+	}
+	call_begin("gpu_range_window");
+	operator = operator_argument("gpu_range_window", PG_GETARG_DATUM(2),
+								 operator_names, lengthof(operator_names));
+	return range_window(fcinfo, "gpu_range_window", operators[operator], 3);
+}
+
+/*
+ * gpu_range_window_avg(x anycompatiblearray, a anyarray, preceding "any",
+ *						following "any", at "any")
+ *		returns double precision[]
+ *
+ * As gpu_range_window, for averages.
+ */
+Datum
+gpu_range_window_avg(PG_FUNCTION_ARGS)
+{
+	for (int i = 0; i < 3; i++)
+	{
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
+	}
+	call_begin("gpu_range_window_avg");
+	return range_window(fcinfo, "gpu_range_window_avg", RANGE_AVERAGE, 2);
+}
