@@ -121,6 +121,12 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS
 COMMENT ON FUNCTION gpucompact_chain_group(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_group, in the planner''s form';
 
+CREATE FUNCTION gpucompact_chain_group_avg(like_keys anyarray, "like" anycompatiblearray, program text,
+	VARIADIC leaves "any", OUT keys anyarray, OUT avg double precision[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_group_avg(anyarray, anycompatiblearray, text, "any") IS
+'a chain of calls that ends in gpu_group_avg, in the planner''s form';
+
 CREATE FUNCTION gpucompact_chain_regr(like_y anyarray, "like" anycompatiblearray, program text,
 	VARIADIC leaves "any")
 RETURNS gpu_regression LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
@@ -828,7 +834,12 @@ CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text, OUT keys
 	OUT "values" anycompatiblearray)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_group(anyarray, anycompatiblearray, text) IS
-'the different keys, and for each the numbers beside it combined: + * min max & | # count';
+'the different keys, and for each the elements beside it combined: + * min max & | # count first last';
+
+CREATE FUNCTION gpu_group_avg(keys anyarray, a anycompatiblearray, OUT keys anyarray, OUT avg double precision[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_group_avg(anyarray, anycompatiblearray) IS
+'the different keys, and the average of the numbers beside each';
 
 -- For integers, it has the type of sum(x * y), where x is cast to a type in which
 -- no product overflows.

@@ -1,9 +1,9 @@
--- gpu_group: the elements of an array combined by the keys beside them
+-- gpu_group, gpu_group_avg: the elements of an array combined by the keys beside them
 \pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
 SELECT * FROM gpu_group('{3,1,3,1,2}'::integer[], '{1,2,3,4,5}'::integer[], '+') \gx
-SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count}'::text[]) WITH ORDINALITY AS o (op, i),
+SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count,first,last}'::text[]) WITH ORDINALITY AS o (op, i),
 	gpu_group('{7,5,7,7}'::bigint[], '{1,2,3,6}'::smallint[], op) AS g ORDER BY o.i;
 
 -- Keys of every type, and numbers.
@@ -14,7 +14,7 @@ SELECT * FROM gpu_group('{NaN,-0,0,NaN}'::double precision[], '{1,2,3,4}'::integ
 SELECT pg_typeof(keys), pg_typeof("values") FROM gpu_group('{1}'::oid[], '{1}'::real[], 'count');
 
 -- NULL is a key, and the last one; NULL elements are skipped.
-SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count}'::text[]) WITH ORDINALITY AS o (op, i),
+SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count,first,last}'::text[]) WITH ORDINALITY AS o (op, i),
 	gpu_group('{NULL,2,NULL,2,1,NULL}'::integer[], '{5,NULL,6,7,NULL,NULL}'::integer[], op) AS g
 ORDER BY o.i;
 SELECT * FROM gpu_group('{NULL,NULL}'::integer[], '{1,2}'::smallint[], '+');
@@ -31,6 +31,27 @@ SELECT * FROM gpu_group('{1,2,1}'::smallint[], '{4294967295,0,1}'::oid[], 'max')
 SELECT * FROM gpu_group('{1,2,1}'::bigint[], E'{a,b,\\\\377}'::"char"[], 'max');
 SELECT pg_typeof(g.values), g.values::numeric[] FROM gpu_group('{1,2,1}'::real[], '{1,2,-3}'::money[], 'min') AS g;
 SELECT pg_typeof(g.values), g.values = '{infinity}' AS same FROM gpu_group('{1,1}'::oid[], '{2024-02-29,infinity}'::timestamptz[], 'max') AS g;
+
+-- The first and the last value of each key, of elements of every type.
+SELECT * FROM gpu_group('{2,1,2,NULL,2}'::integer[], '{2024-02-28,-infinity,2024-02-29,infinity,NULL}'::date[], 'last');
+SELECT * FROM gpu_group('{2,1,2,3}'::integer[], '{t,f,f,NULL}'::boolean[], 'first');
+SELECT * FROM gpu_group('{2,1,2,3}'::"char"[], E'{a,b,\\\\377,c}'::"char"[], 'last');
+SELECT * FROM gpu_group('{1,2,1,2}'::integer[], '{-0,NaN,3,0}'::real[], 'first');
+SELECT * FROM gpu_group('{1,2,1,2}'::integer[], '{12:00,13:00,24:00,NULL}'::time[], 'last');
+SELECT pg_typeof(g.values), g.values::numeric[] FROM gpu_group('{1,2,1}'::real[], '{1,2,-3}'::money[], 'last') AS g;
+
+-- Averages: in double precision, rounded once, also where a sum is in range of no
+-- integer.
+SELECT * FROM gpu_group_avg('{3,1,3,1,2}'::integer[], '{1,2,3,5,NULL}'::smallint[]) \gx
+SELECT pg_typeof(keys), pg_typeof(avg) FROM gpu_group_avg('{1}'::oid[], '{1}'::real[]);
+SELECT * FROM gpu_group_avg('{NULL,1,NULL,1,1}'::integer[], '{2147483647,NULL,2147483646,7,-8}'::integer[]);
+SELECT keys, avg, avg = ARRAY[9223372036854775806.5, -4611686018427387904.5, 9223372036854775807]::double precision[] AS same
+FROM gpu_group_avg('{1,1,2,2,NULL,NULL}'::integer[], '{9223372036854775807,9223372036854775806,-1,-9223372036854775808,9223372036854775807,9223372036854775807}'::bigint[]);
+SELECT avg = '{9007199254740993,-9007199254740995}' AS nearest FROM gpu_group_avg('{1,2}'::integer[], '{9007199254740993,-9007199254740995}'::bigint[]);
+SELECT * FROM gpu_group_avg('{1,1,2,3,4,4}'::integer[], '{3e38,3e38,-0,NaN,infinity,-infinity}'::real[]);
+SELECT * FROM gpu_group_avg('{1,1,2}'::integer[], '{0.1,0.2,NULL}'::double precision[]);
+SELECT gpu_group_avg('{}'::integer[], '{}'::bigint[]), gpu_group_avg(NULL::integer[], '{1}'::integer[]) IS NULL AS is_null;
+SELECT gpu_group_avg('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[]);
 
 -- A count has the type of the elements.  Integers in their place can be counted.
 SELECT * FROM gpu_group('{2,1,2,1,3}'::integer[],
@@ -85,15 +106,19 @@ SELECT * FROM gpu_group('{1,2,1}'::integer[], '{2147483647,5,2}'::integer[], '*'
 SELECT * FROM gpu_group('{NULL,NULL}'::integer[], '{9223372036854775807,1}'::bigint[], '+');
 SELECT * FROM gpu_group('{1,1}'::integer[], '{3e38,3e38}'::real[], '+');
 SELECT * FROM gpu_group('{1,1}'::integer[], '{1e-30,1e-30}'::real[], '*');
+SELECT gpu_group_avg('{1,1}'::integer[], '{1e308,1e308}'::double precision[]);
+SELECT gpu_group_avg('{NULL,NULL}'::integer[], '{-1e308,-1e308}'::double precision[]);
 SELECT gpu_group(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]), 'count');
 
 -- 22023: an unknown operator; 2202E: lengths that differ.
 SELECT gpu_group('{1}'::integer[], '{1}'::integer[], 'avg');
 SELECT gpu_group('{1}'::integer[], '{1,2}'::integer[], '+');
+SELECT gpu_group_avg('{1}'::integer[], '{1,2}'::integer[]);
 
 -- 0A000: elements for which there is no such operator.
 SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], '+');
 SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], 'count');
+SELECT gpu_group_avg('{1}'::integer[], '{2024-02-29}'::date[]);
 
 -- 0A000: types of keys and of elements that are not supported.
 SELECT gpu_group('{a}'::text[], '{1}'::integer[], '+');
@@ -105,6 +130,8 @@ SELECT gpu_group('{1}'::integer[], ARRAY[0.5], '+');
 SELECT gpu_group('{1}'::integer[], '{1}'::real[], '&');
 SELECT gpu_group('{{1}}'::integer[], '{1}'::real[], '+');
 SELECT gpu_group('{1}'::integer[], '{{1}}'::real[], '+');
+SELECT gpu_group_avg('{{1}}'::integer[], '{1}'::real[]);
+SELECT gpu_group_avg('{1}'::integer[], '{{1}}'::real[]);
 CREATE DOMAIN percent AS integer;
 SELECT gpu_group('{1}'::integer[], '{1}'::percent[], 'count');
 SELECT gpu_group('{1}'::integer[], '{1}'::percent[], '+');

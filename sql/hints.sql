@@ -80,10 +80,9 @@ SELECT gpu_zip(gpu_compare(ARRAY[0,1,2], '<>', 0), 'and', gpu_compare(ARRAY[1,1,
 SELECT gpu_map('{7,-9223372036854775808}'::bigint[], '/', -1);
 SELECT gpu_reduce('{9007199254740993,1024}'::bigint[], '*');
 SELECT gpu_group(ARRAY[1,1,2], ARRAY[1,2,4], 'avg');
-SELECT gpu_zip(s.values, '/', n.values) AS ours,
+SELECT g.avg AS ours,
 	   (SELECT array_agg(avg ORDER BY k) FROM (SELECT k, avg(x) FROM unnest(ARRAY[1,1,2], ARRAY[1,2,4]) AS u (k, x) GROUP BY k) AS g) AS plain
-FROM gpu_group(ARRAY[1,1,2], '{1,2,4}'::integer[]::double precision[], '+') AS s,
-	 gpu_group(ARRAY[1,1,2], '{1,2,4}'::integer[]::double precision[], 'count') AS n;
+FROM gpu_group_avg(ARRAY[1,1,2], ARRAY[1,2,4]) AS g;
 
 -- Names that mean different things elsewhere.
 SELECT gpu_reduce(ARRAY[2,3], '^');

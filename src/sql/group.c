@@ -1,11 +1,12 @@
 /*
  * group.c
- *	  gpu_group: the elements of an array combined by keys.
+ *	  gpu_group and gpu_group_avg: the elements of an array combined by keys.
  *
  * The engine finds the distinct keys, and where the elements of each key begin
  * in the order of the keys; sorts the elements by the keys; and reduces the
  * elements of each key.  The neutral element stands for NULL.  If there are
- * NULLs, they are counted by the distinct keys beside them.
+ * NULLs, they are counted by the distinct keys beside them.  The first and the
+ * last value of a key are those at the least and the greatest position.
  */
 #include "compat.h"
 
@@ -22,14 +23,21 @@
 #include "call/call.h"
 #include "call/selected.h"
 #include "call/temporary.h"
+#include "contract/wide_sum.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_group);
+PG_FUNCTION_INFO_V1(gpu_group_avg);
 
-/* The operators are the operators of scans, and "count" after them. */
+/* The operators are the operators of scans, and these after them. */
 #define GROUP_COUNT			SCAN_OPERATORS
-#define GROUP_OPERATORS		(SCAN_OPERATORS + 1)
+#define GROUP_FIRST			(SCAN_OPERATORS + 1)
+#define GROUP_LAST			(SCAN_OPERATORS + 2)
+#define GROUP_OPERATORS		(SCAN_OPERATORS + 3)
+
+/* Elements between two checks for interrupts. */
+#define STEP				65536
 
 /* The distinct keys. */
 typedef struct Groups
@@ -50,6 +58,8 @@ group_operator(Datum argument)
 
 	memcpy(names, scan_operator_names, sizeof(scan_operator_names));
 	names[GROUP_COUNT] = "count";
+	names[GROUP_FIRST] = "first";
+	names[GROUP_LAST] = "last";
 	return operator_argument("gpu_group", argument, names, GROUP_OPERATORS);
 }
 
@@ -117,27 +127,80 @@ count_of(const Groups *groups, int64 key)
 			(int32) groups->elements + 1) - groups->starts[key];
 }
 
-/*
- * Elements of one byte or two as integers, which the engine takes for payload.
- */
-typedef struct WidenedInput
+/* What is sorted by the keys, and combined, in place of the elements. */
+typedef enum GroupPayload
+{
+	PAYLOAD_OWN,				/* they; integers if they have one byte or two,
+								 * as the engine takes no such payload */
+	PAYLOAD_WIDE,				/* numbers as bigint or double precision */
+	PAYLOAD_LOW,				/* of bigint, the lower half */
+	PAYLOAD_HIGH				/* and the upper one: 2^32 times it are left */
+} GroupPayload;
+
+/* The type that elements have there. */
+static ElementType
+payload_type(const ElementType *type, GroupPayload payload)
+{
+	if (payload != PAYLOAD_OWN)
+		return element_type(kind_is_float(type->kind) ? FLOAT8OID : INT8OID);
+	return type->size < (int) sizeof(int32) ? element_type(INT4OID) : *type;
+}
+
+/* The elements may be where the results go, which are no narrower. */
+#define CONVERT(from_type, to_type, result) \
+	for (int64 i = count - 1; i >= 0; i--) \
+	{ \
+		from_type	x = ((const from_type *) elements)[i]; \
+		\
+		((to_type *) converted)[i] = (result); \
+	}
+
+static void
+convert_elements(ElementKind kind, GroupPayload payload, const void *elements,
+				 int64 count, void *converted)
+{
+	switch (kind)
+	{
+		case KIND_UINT1:
+			CONVERT(uint8, int32, x);
+			break;
+		case KIND_INT2:
+			if (payload == PAYLOAD_OWN)
+				CONVERT(int16, int32, x)
+			else
+				CONVERT(int16, int64, x);
+			break;
+		case KIND_INT4:
+			CONVERT(int32, int64, x);
+			break;
+		case KIND_FLOAT4:
+			CONVERT(float4, float8, x);
+			break;
+		default:
+			Assert(kind == KIND_INT8 && payload > PAYLOAD_WIDE);
+			if (payload == PAYLOAD_LOW)
+				CONVERT(int64, int64, (uint32) x)
+			else
+				CONVERT(int64, int64, x >> 32);
+	}
+}
+
+/* Elements as payload of another type, or changed. */
+typedef struct PayloadInput
 {
 	CallInput	base;
-	CallInput  *narrow;
-} WidenedInput;
+	CallInput  *elements;
+	GroupPayload payload;
+} PayloadInput;
 
 static const void *
-next_widened(CallInput *base, void *buffer, int64 count)
+next_payload(CallInput *base, void *buffer, int64 count)
 {
-	CallInput  *narrow = ((WidenedInput *) base)->narrow;
-	const void *elements = narrow->next(narrow, buffer, count);
-	int32	   *widened = buffer;
-	bool		bytes = narrow->reader->type.size == sizeof(uint8);
+	const PayloadInput *input = (PayloadInput *) base;
+	CallInput  *elements = input->elements;
 
-	/* The elements may be in the buffer, too. */
-	for (int64 i = count - 1; i >= 0; i--)
-		widened[i] = bytes ? ((const uint8 *) elements)[i] :
-			((const int16 *) elements)[i];
+	convert_elements(elements->reader->type.kind, input->payload,
+					 elements->next(elements, buffer, count), count, buffer);
 	return buffer;
 }
 
@@ -164,31 +227,45 @@ typedef struct KeyedElements
 	ReaderPlace start;			/* of the reader */
 	int64		count;			/* beside keys that are not NULL */
 	char	   *at_nulls;		/* room for those beside NULL keys */
+	GroupPayload payload;
 } KeyedElements;
 
+/* Returns whether the payload is not the elements as they are. */
 static bool
-are_widened(const KeyedElements *elements)
+are_converted(const KeyedElements *elements)
 {
-	return elements->reader->type.size < sizeof(int32);
+	const ElementType *type = &elements->reader->type;
+
+	return elements->payload > PAYLOAD_WIDE ||
+		payload_type(type, elements->payload).size != type->size;
 }
 
 /*
- * All elements in the order of the keys, in "values", or in a temporary array
- * if that is NULL.  The elements beside NULL keys go to their room, in their
- * own order.
+ * Returns whether the payload is wider than the type of the results, which it
+ * has to get behind the sort.
+ */
+static bool
+are_narrowed(const KeyedElements *elements)
+{
+	return elements->payload == PAYLOAD_OWN && are_converted(elements);
+}
+
+/*
+ * The payload of all elements in the order of the keys, in "values", or in a
+ * temporary array if that is NULL.  The elements beside NULL keys go to their
+ * room, in their own order.
  */
 static void
 sort_elements(KeyedElements *elements, TemporaryArray *sorted, char *values)
 {
 	ArrayReader *reader = elements->reader;
-	bool		widen = are_widened(elements);
-	ElementKind kind = widen ? KIND_INT4 : reader->type.kind;
+	ElementKind kind = payload_type(&reader->type, elements->payload).kind;
 	ArrayReader keys;
 	CallInput	first = array_input(&keys);
 	CallInput	plain = array_input(reader);
 	CallInput  *inputs[] = {&first, &plain};
 	SelectedElements selected;
-	WidenedInput widened;
+	PayloadInput converted;
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.kinds[1] = kind,
@@ -203,12 +280,12 @@ sort_elements(KeyedElements *elements, TemporaryArray *sorted, char *values)
 					   elements->at_nulls);
 		inputs[1] = &selected.input;
 	}
-	if (widen)
+	if (are_converted(elements))
 	{
-		widened = (WidenedInput) {
-			{next_widened, inputs[1]->reader}, inputs[1]
+		converted = (PayloadInput) {
+			{next_payload, inputs[1]->reader}, inputs[1], elements->payload
 		};
-		inputs[1] = &widened.base;
+		inputs[1] = &converted.base;
 	}
 	request.count = keys.count;
 	if (values == NULL)
@@ -217,7 +294,7 @@ sort_elements(KeyedElements *elements, TemporaryArray *sorted, char *values)
 		(void) call_engine_inputs(&request, inputs, lengthof(inputs));
 	if (keys.nulls != NULL)
 		selected_end(&selected);
-	if (widen)
+	if (are_narrowed(elements))
 		narrow_elements(values, keys.count, reader->type.size);
 	array_reader_close(&keys);
 }
@@ -229,46 +306,72 @@ make_sorted(void *argument, char *values)
 }
 
 /*
- * All elements in the order of the keys, for a later request.  Those that are
- * widened for the sort are needed here.
+ * The payload of all elements in the order of the keys, for a later request.
+ * Those that are narrowed behind the sort are needed here.
  */
 static TemporaryArray *
 temporary_sorted(KeyedElements *elements)
 {
-	bool		widen = are_widened(elements);
-	ElementType type = widen ? element_type(INT4OID) : elements->reader->type;
+	const ElementType *own = &elements->reader->type;
+	bool		narrow = are_narrowed(elements);
+	ElementType type = payload_type(own, elements->payload);
 	TemporaryArray *sorted = temporary_begin(&type, elements->count,
 											 make_sorted, elements);
 	char	   *values = temporary_values(sorted);
 
-	sort_elements(elements, sorted, widen ? values : NULL);
-	if (widen)
-		array_reader_open_values(&sorted->reader, &elements->reader->type,
-								 values, elements->count);
+	sort_elements(elements, sorted, narrow ? values : NULL);
+	if (narrow)
+		array_reader_open_values(&sorted->reader, own, values,
+								 elements->count);
 	return sorted;
 }
 
-/*
- * The operator over the elements of each group, and of NULL behind them.
- *
- * Raises 22003 if one is out of range.
- */
-static void
-reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
-			  ScanOperator op, char *results)
+/* Elements in memory of the type of their payload, unless they are narrowed. */
+static char *
+convert_all(const KeyedElements *elements, char *values, int64 count)
 {
-	const ElementType *type = &reader->type;
+	const ElementType *type = &elements->reader->type;
+	int			size = payload_type(type, elements->payload).size;
+	char	   *converted;
+
+	if (!are_converted(elements) || are_narrowed(elements))
+		return values;
+	converted = large_value_allocate(count * size);
+	for (int64 from = 0; from < count; from += STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		convert_elements(type->kind, elements->payload,
+						 values + from * type->size, Min(STEP, count - from),
+						 converted + from * size);
+	}
+	pfree(values);
+	return converted;
+}
+
+/*
+ * The operator over the payload of each group, and of NULL behind them.  The
+ * results are of its type, but narrow ones of narrow elements.  Returns the
+ * overflow.
+ */
+static EngineOverflow
+reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
+			  ScanOperator op, GroupPayload payload, void *results)
+{
+	ElementType type = payload == PAYLOAD_OWN ? reader->type :
+		payload_type(&reader->type, payload);
 	KeyedElements elements = {
 		.keys = keys_datum,
 		.reader = reader,
 		.start = reader->at,
 		.count = groups->elements,
-		.at_nulls = large_value_allocate(groups->null_elements * type->size)
+		.at_nulls = large_value_allocate(groups->null_elements *
+										 reader->type.size),
+		.payload = payload
 	};
 	EngineRequest request = {
 		.operation = ENGINE_GROUP,
 		.count = groups->elements,
-		.outputs[0] = {results, type->kind},
+		.outputs[0] = {results, type.kind},
 		.room = groups->nkeys,
 		.table = groups->starts,
 		.table_bytes = groups->nkeys * sizeof(int32),
@@ -277,20 +380,82 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 	EngineRequest null_request = {
 		.operation = ENGINE_REDUCE,
 		.count = groups->null_elements,
-		.outputs[0] = {results + groups->nkeys * type->size, type->kind},
+		.outputs[0] = {(char *) results + groups->nkeys * type.size, type.kind},
 		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
 	TemporaryArray *sorted = temporary_sorted(&elements);
+	EngineOverflow overflow;
+	EngineOverflow null_overflow;
 	ArrayReader at_nulls;
+	char	   *null_values;
 
-	check_overflow(type->kind,
-				   call_engine(&request, &sorted->reader).overflow);
+	overflow = call_engine(&request, &sorted->reader).overflow;
 	temporary_end(sorted);
-	array_reader_open_values(&at_nulls, type, elements.at_nulls,
+	null_values = convert_all(&elements, elements.at_nulls,
+							  groups->null_elements);
+	array_reader_open_values(&at_nulls, &type, null_values,
 							 groups->null_elements);
-	check_overflow(type->kind,
-				   call_engine(&null_request, &at_nulls).overflow);
-	pfree(elements.at_nulls);
+	null_overflow = call_engine(&null_request, &at_nulls).overflow;
+	pfree(null_values);
+	reader->at = elements.start;
+	return overflow != OVERFLOW_NONE ? overflow : null_overflow;
+}
+
+/*
+ * The positions of the elements, for SCAN_MIN or SCAN_MAX: in place of a NULL
+ * is what is never the result, unless there is no other.
+ */
+static int32 *
+list_positions(const ArrayReader *reader, ScanOperator op)
+{
+	int32		neutral = scan_neutral[op][KIND_INT4].int4;
+	int32	   *positions = large_value_allocate(reader->nitems *
+												 sizeof(int32));
+
+	for (int64 from = 0, to; from < reader->nitems; from = to)
+	{
+		CHECK_FOR_INTERRUPTS();
+		to = Min(from + STEP, reader->nitems);
+		for (int64 i = from; i < to; i++)
+			positions[i] = reader->nulls == NULL ||
+				null_bitmap_is_value(reader->nulls, i) ?
+				(int32) i + 1 : neutral;
+	}
+	return positions;
+}
+
+/*
+ * The first or the last value of each group, at the least or the greatest
+ * position.  Returns these positions, which are 0 where there is no value.
+ */
+static int32 *
+take_ends(Datum keys_datum, const Groups *groups, ArrayReader *reader,
+		  ScanOperator op, char *results)
+{
+	ElementType int4 = element_type(INT4OID);
+	int32	   *all = list_positions(reader, op);
+	int32	   *ends = large_value_allocate(groups->count * sizeof(int32));
+	CallTable	table = call_table(reader);
+	EngineRequest request = {
+		.operation = ENGINE_TAKE,
+		.count = groups->count,
+		.outputs[0] = {results, reader->type.kind}
+	};
+	ArrayReader positions;
+
+	array_reader_open_values(&positions, &int4, all, reader->nitems);
+	(void) reduce_groups(keys_datum, groups, &positions, op, PAYLOAD_OWN, ends);
+	pfree(all);
+	array_reader_open_values(&positions, &int4, ends, groups->count);
+	(void) call_engine_table(&request, &positions, &table);
+	call_table_free(&table);
+	for (int64 i = 0; reader->nulls != NULL && i < groups->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (ends[i] == scan_neutral[op][KIND_INT4].int4)
+			ends[i] = 0;
+	}
+	return ends;
 }
 
 /*
@@ -400,6 +565,7 @@ convert_counts(const int32 *counts, int64 ngroups, ElementKind kind,
 	}
 }
 
+/* How many groups have no value. */
 static int64
 count_zeros(const int32 *counts, int64 ngroups)
 {
@@ -480,6 +646,33 @@ make_row(const Groups *groups, const ElementType *type, const char *results,
 	return HeapTupleHeaderGetDatum(row);
 }
 
+/* Combines the elements of each group.  Returns what make_row needs. */
+static int32 *
+combine_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
+			   const uint8 *key_nulls, int op, char *results)
+{
+	ElementKind kind = reader->type.kind;
+	int32	   *counts = NULL;
+
+	if (op == GROUP_FIRST || op == GROUP_LAST)
+		return take_ends(keys_datum, groups, reader,
+						 op == GROUP_FIRST ? SCAN_MIN : SCAN_MAX, results);
+	if (op == GROUP_COUNT || reader->nulls != NULL)
+	{
+		counts = large_value_allocate(groups->count * sizeof(int32));
+		count_values(keys_datum, groups, reader, key_nulls, counts);
+	}
+	if (op == GROUP_COUNT)
+	{
+		convert_counts(counts, groups->count, kind, results);
+		return NULL;
+	}
+	check_overflow(kind, reduce_groups(keys_datum, groups, reader,
+									   (ScanOperator) op, PAYLOAD_OWN,
+									   results));
+	return counts;
+}
+
 /*
  * gpu_group(keys anyarray, a anycompatiblearray, op text,
  *			 OUT keys anyarray, OUT "values" anycompatiblearray)
@@ -496,39 +689,118 @@ gpu_group(PG_FUNCTION_ARGS)
 {
 	Datum		keys_datum = PG_GETARG_DATUM(0);
 	int			op;
-	bool		counts_alone;
 	TupleDesc	row_type = call_row_type(fcinfo);
 	ArrayReader reader;
 	ArrayReader keys;
 	Groups		groups;
 	char	   *results;
-	int32	   *counts = NULL;
+	int32	   *counts;
 
 	call_begin("gpu_group");
 	op = group_operator(PG_GETARG_DATUM(2));
-	counts_alone = op == GROUP_COUNT;
 	call_open_array(&reader, fcinfo, 1, NULLS_FILLED,
-					counts_alone ? NULL : scan_neutral[op]);
+					op < SCAN_OPERATORS ? scan_neutral[op] : NULL);
 	call_check_list(&reader);
-	if (counts_alone)
+	if (op == GROUP_COUNT)
 		check_count(&reader.type);
-	else
+	else if (op < SCAN_OPERATORS)
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
 
 	groups = find_groups(&keys);
 	results = large_value_allocate(groups.count * reader.type.size);
-	if (counts_alone || reader.nulls != NULL)
-	{
-		counts = large_value_allocate(groups.count * sizeof(int32));
-		count_values(keys_datum, &groups, &reader, keys.nulls, counts);
-	}
-	if (counts_alone)
-		convert_counts(counts, groups.count, reader.type.kind, results);
-	else
-		reduce_groups(keys_datum, &groups, &reader, (ScanOperator) op, results);
+	counts = combine_groups(keys_datum, &groups, &reader, keys.nulls, op,
+							results);
 	array_reader_close(&keys);
 	return call_end(&reader,
-					make_row(&groups, &reader.type, results,
-							 counts_alone ? NULL : counts, row_type));
+					make_row(&groups, &reader.type, results, counts,
+							 row_type));
+}
+
+/* The averages of integers, some of whose sums are not in range of bigint. */
+static void
+average_halves(Datum keys_datum, const Groups *groups, ArrayReader *reader,
+			   const int32 *counts, double *averages)
+{
+	int64	   *low = large_value_allocate(groups->count * sizeof(int64));
+	int64	   *high = large_value_allocate(groups->count * sizeof(int64));
+
+	(void) reduce_groups(keys_datum, groups, reader, SCAN_ADD, PAYLOAD_LOW,
+						 low);
+	(void) reduce_groups(keys_datum, groups, reader, SCAN_ADD, PAYLOAD_HIGH,
+						 high);
+	for (int64 i = 0; i < groups->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		averages[i] = wide_sum_average(((WideSum) 1 << 32) * high[i] + low[i],
+									   counts[i]);
+	}
+	pfree(low);
+	pfree(high);
+}
+
+/*
+ * The average of each group, where "counts" is not zero.
+ *
+ * Raises 22003 if a sum of floats is out of range.
+ */
+static void
+average_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
+			   const int32 *counts, double *averages)
+{
+	bool		floats = kind_is_float(reader->type.kind);
+	int64	   *sums = (int64 *) averages;
+	EngineOverflow overflow = reduce_groups(keys_datum, groups, reader,
+											SCAN_ADD, PAYLOAD_WIDE, averages);
+
+	if (floats)
+		check_overflow(KIND_FLOAT8, overflow);
+	else if (overflow != OVERFLOW_NONE)
+	{
+		average_halves(keys_datum, groups, reader, counts, averages);
+		return;
+	}
+	for (int64 i = 0; i < groups->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		averages[i] = floats ? one_nan((averages[i] + 0.0) / counts[i]) :
+			wide_sum_average(sums[i], counts[i]);
+	}
+}
+
+/*
+ * gpu_group_avg(keys anyarray, a anycompatiblearray,
+ *				 OUT keys anyarray, OUT avg double precision[])
+ *
+ * As SELECT k, avg(x)::double precision ... GROUP BY k ORDER BY k.  The sums of
+ * floats are those of gpu_group, in double precision.
+ *
+ * Raises 2202E if the arrays differ in length.
+ */
+Datum
+gpu_group_avg(PG_FUNCTION_ARGS)
+{
+	Datum		keys_datum = PG_GETARG_DATUM(0);
+	ElementType float8_type = element_type(FLOAT8OID);
+	TupleDesc	row_type = call_row_type(fcinfo);
+	ArrayReader reader;
+	ArrayReader keys;
+	Groups		groups;
+	double	   *averages;
+	int32	   *counts;
+
+	call_begin("gpu_group_avg");
+	call_open_array(&reader, fcinfo, 1, NULLS_FILLED, scan_neutral[SCAN_ADD]);
+	call_check_list(&reader);
+	check_number(&reader.type);
+	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
+
+	groups = find_groups(&keys);
+	averages = large_value_allocate(groups.count * sizeof(double));
+	counts = large_value_allocate(groups.count * sizeof(int32));
+	count_values(keys_datum, &groups, &reader, keys.nulls, counts);
+	average_groups(keys_datum, &groups, &reader, counts, averages);
+	array_reader_close(&keys);
+	return call_end(&reader, make_row(&groups, &float8_type,
+									  (char *) averages, counts, row_type));
 }

@@ -95,8 +95,7 @@ static const OtherFunction other_functions[] = {
 	{"gpu_range_window", {"avg", "mean", "average"},
 	"gpu_range_window_avg(x, a, preceding, following) returns averages."},
 	{"gpu_group", {"avg", "mean", "average"},
-	"Of double precision[], an average is what \"+\" returns, divided by what "
-	"\"count\" does."},
+	"gpu_group_avg(keys, a) returns averages."},
 	{"gpu_compact", {"in", "any", "= any"},
 	"gpu_compact_in(a, b) returns the elements that \"b\" contains."},
 	{"gpu_compact", {"not in", "all", "<> all"},

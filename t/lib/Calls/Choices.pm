@@ -170,6 +170,7 @@ my %choices = (
 	'descending' => [ [ 'true', 'DESC' ], [ 'false', 'ASC' ] ],
 	'direction' => [ [ '', 'i' ], [ ', true', 'i DESC' ] ],
 	'divisors' => ['array_replace(p, 0::{type}, NULL)'],
+	'end' => [ 'first', 'last' ],
 	'even' => sub {
 		my ($type) = @_;
 		my $on = is_float($type) ? 's' : 'a';

@@ -42,7 +42,9 @@ my @groups = map {
 	[ 'b, a', 'count', 'count(y)::{type}', types => 'number', own => 1 ],
 	[ 'b, a', '&', 'bit_and(y)', types => 'integer', own => 1 ],
 	[ 'b, a', '|', 'bit_or(y)', types => 'integer', own => 1 ],
-	[ 'a, s', '#', 'bit_xor(y)', types => 'integer' ]);
+	[ 'a, s', '#', 'bit_xor(y)', types => 'integer' ],
+	map { [ "$_->[0], a", $_->[1], "(array_agg(y ORDER BY i$_->[2]) FILTER (WHERE y IS NOT NULL))[1]" ] }
+	  [ 'b', 'first', '' ], [ 'b', 'last', ' DESC' ], [ 'mask', 'last', ' DESC' ]);
 
 # The first of the least, and of the greatest, values of each bucket of positions.
 my $extremes = 'ARRAY(SELECT i::integer
@@ -185,9 +187,17 @@ our @records = (
 	[ q((SELECT values FROM gpu_group(b, gpu_bucket(a, '{}'), 'count'))),
 	  list => 'count(y)::integer | GROUP BY x ORDER BY x', of => 'b, a' ],
 	@groups,
+	[ '(SELECT avg FROM gpu_group_avg(b, s))', list => '{mean} | GROUP BY y ORDER BY y', of => 's, b',
+	  types => 'number', equal => 'any',
+	  run => { group_avg => '(SELECT avg FROM gpu_group_avg(samples, points))' } ],
+	[ '(SELECT avg FROM gpu_group_avg(b, a))', list => '{mean} | GROUP BY y ORDER BY y', of => 'a, b',
+	  types => 'integer', equal => 'any' ],
+	[ 'gpu_group_avg(b, %s)', end => 1, takes => 'number' ],
+	[ 'gpu_group_avg(%s, b)', end => 1 ],
 	[ q(gpu_group(%s, %s, 'max')), end => 1 ],
 	[ q(gpu_group(%s, b, '{any_operator}')), end => 1 ],
 	[ q(gpu_group(b, %s, '{any_operator}')), end => 1, takes => 'number' ],
+	[ q(gpu_group(%s, %s, '{end}')), end => 1 ],
 
 	# Statistics; not the variance of floats, whose rounding errors depend on an order.
 	# (A zero may be negative.)
