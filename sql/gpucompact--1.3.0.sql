@@ -127,6 +127,34 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS
 COMMENT ON FUNCTION gpucompact_chain_group_avg(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_group_avg, in the planner''s form';
 
+CREATE FUNCTION gpucompact_chain_resample(like_at timestamp[], "like" anyarray, program text, VARIADIC leaves "any",
+	OUT at timestamp[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_resample(timestamp[], anyarray, text, "any") IS
+'a chain of calls that ends in gpu_resample, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_resample(like_at timestamptz[], "like" anyarray, program text, VARIADIC leaves "any",
+	OUT at timestamptz[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_resample(timestamptz[], anyarray, text, "any") IS
+'a chain of calls that ends in gpu_resample, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_resample(like_at integer[], "like" anyarray, program text, VARIADIC leaves "any",
+	OUT at integer[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_resample(integer[], anyarray, text, "any") IS
+'a chain of calls that ends in gpu_resample, in the planner''s form';
+
+CREATE FUNCTION gpucompact_chain_resample(like_at bigint[], "like" anyarray, program text, VARIADIC leaves "any",
+	OUT at bigint[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_resample(bigint[], anyarray, text, "any") IS
+'a chain of calls that ends in gpu_resample, in the planner''s form';
+
 CREATE FUNCTION gpucompact_chain_regr(like_y anyarray, "like" anycompatiblearray, program text,
 	VARIADIC leaves "any")
 RETURNS gpu_regression LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
@@ -995,6 +1023,35 @@ COMMENT ON FUNCTION gpu_pad(anyarray, integer) IS 'an array with NULLs after its
 --
 -- Charts
 --
+
+-- For each type of times, so that a stride without a type has one.
+CREATE FUNCTION gpu_resample(at timestamp[], a anyarray, stride interval, origin timestamp DEFAULT '2000-01-01',
+	OUT at timestamp[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_resample(timestamp[], anyarray, interval, timestamp) IS
+'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
+
+CREATE FUNCTION gpu_resample(at timestamptz[], a anyarray, stride interval, origin timestamptz DEFAULT '2000-01-01 00:00:00+00',
+	OUT at timestamptz[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_resample(timestamptz[], anyarray, interval, timestamptz) IS
+'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
+
+CREATE FUNCTION gpu_resample(at integer[], a anyarray, stride integer, origin integer DEFAULT 0,
+	OUT at integer[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_resample(integer[], anyarray, integer, integer) IS
+'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
+
+CREATE FUNCTION gpu_resample(at bigint[], a anyarray, stride bigint, origin bigint DEFAULT 0,
+	OUT at bigint[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
+	OUT avg double precision[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_resample(bigint[], anyarray, bigint, bigint) IS
+'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
 
 CREATE FUNCTION gpu_downsample(a anyarray, n integer, method text DEFAULT 'minmax')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000

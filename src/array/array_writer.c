@@ -254,8 +254,8 @@ array_writer_finish_null_last(ArrayWriter *writer, int64 nvalues)
 }
 
 /*
- * Raises 54000 if "size" exceeds the size of a datum, for a row of two arrays
- * of "elements" elements each.
+ * Raises 54000 if "size" exceeds the size of a datum, for a row of arrays of
+ * "elements" elements each.
  */
 void
 check_row_size(Size size, int64 elements)
@@ -265,7 +265,7 @@ check_row_size(Size size, int64 elements)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("row size exceeds the maximum allowed (%d)",
 						(int) MaxAllocSize),
-				 errdetail("The result would have two arrays of " INT64_FORMAT
+				 errdetail("The result would have arrays of " INT64_FORMAT
 						   " elements.", elements)));
 }
 

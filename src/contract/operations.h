@@ -23,11 +23,11 @@
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and not
  * compressed, with one and four threads of an H200's host (bench/crossover;
- * those of GROUP, COPY, PACK, WINDOW_PERCENTILE and RANGE_WINDOW are guesses).
- * The microseconds of a GPU's call are those on 2^12 and 2^14 elements, less
- * what the elements take, except those of DOT, REGR, ZIP, COMPARE_PAIRS, WHERE,
- * INTERPOLATE, EXTREMES and LTTB, which were fitted, too.  The fit must be good
- * where the engines are close.
+ * those of GROUP, COPY, PACK, WINDOW_PERCENTILE, RANGE_WINDOW and RESAMPLE are
+ * guesses).  The microseconds of a GPU's call are those on 2^12 and 2^14
+ * elements, less what the elements take, except those of DOT, REGR, ZIP,
+ * COMPARE_PAIRS, WHERE, INTERPOLATE, EXTREMES and LTTB, which were fitted, too.
+ * The fit must be good where the engines are close.
  * The least count of a team is where one thread was as fast on these and on a
  * host of two processors (bench/tried.md), and for TAKE on an H100's.  The
  * costs of TAKE lack what was measured for the table, which is counted by its
@@ -104,6 +104,8 @@ OPERATION(WINDOW_PERCENTILE, window_percentile, CPU_ALONE, RESULT_EACH, 1,
 		  false, COST(10, 2, 20, 64 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(RANGE_WINDOW, range_window, CPU_ALONE, RESULT_EACH, 1, false,
 		  COST(2, 1.0, 6, 64 * 1024), NO_COST, NOT_SAMPLED)
+OPERATION(RESAMPLE, resample, CPU_ALONE, RESULT_SOME, 1, false,
+		  COST(4, 1.0, 0.9, 256 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(PACK, pack, CPU_ALONE, RESULT_SOME, 8, false,
 		  COST(1, 1.0, 4, 256 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(COPY, copy, BOTH, RESULT_EACH, 1, false,

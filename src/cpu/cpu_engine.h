@@ -97,7 +97,7 @@ typedef struct CpuChain
 		float		float4;
 		double		float8;
 	}			value;			/* the sum up to it, or the element before it */
-	int64_t		group[3];		/* the values so far of a group that goes on */
+	int64_t		group[5];		/* the values so far of a group that goes on */
 } CpuChain;
 
 /* The most elements of the pieces before one that a stage keeps. */

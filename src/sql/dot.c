@@ -65,7 +65,7 @@ gpu_dot(PG_FUNCTION_ARGS)
 	ElementKind kind;
 
 	call_begin("gpu_dot");
-	pairs_open(&pairs, fcinfo, "a", "b");
+	pairs_open(&pairs, fcinfo, "a", "b", true);
 	kind = pairs.first.type.kind;
 	check_overflow(kind, run(&pairs, &request).overflow);
 	pairs_end(&pairs, pairs.count > 0 ? sizeof(Datum) : 0);

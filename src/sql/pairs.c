@@ -30,15 +30,17 @@ find_values(ArrayPairs *pairs)
 /*
  * Opens the first two arguments of a function, which have these names.
  *
- * Raises 0A000 if they are no arrays of numbers or have several dimensions,
- * and 2202E if they differ in length.
+ * Raises 0A000 if they are no arrays of numbers, which the first one need not
+ * be unless "numbers" says so, or have several dimensions, and 2202E if they
+ * differ in length.
  */
 void
 pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
-		   const char *first_name, const char *second_name)
+		   const char *first_name, const char *second_name, bool numbers)
 {
 	call_open_list(&pairs->first, fcinfo, 0, NULLS_FILLED);
-	check_number(&pairs->first.type);
+	if (numbers)
+		check_number(&pairs->first.type);
 	call_open_list(&pairs->second, fcinfo, 1, NULLS_FILLED);
 	check_number(&pairs->second.type);
 	call_check_pair(&pairs->first, first_name, &pairs->second, second_name);

@@ -22,7 +22,8 @@ typedef struct ArrayPairs
 } ArrayPairs;
 
 extern void pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
-					   const char *first_name, const char *second_name);
+					   const char *first_name, const char *second_name,
+					   bool numbers);
 extern EngineResult pairs_run_filled(ArrayPairs *pairs,
 									 EngineRequest *request);
 extern EngineResult pairs_run(ArrayPairs *pairs, EngineRequest *request);

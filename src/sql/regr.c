@@ -113,7 +113,7 @@ gpu_regr(PG_FUNCTION_ARGS)
 	ArrayPairs	pairs;
 
 	call_begin("gpu_regr");
-	pairs_open(&pairs, fcinfo, "y", "x");
+	pairs_open(&pairs, fcinfo, "y", "x", true);
 	check_overflow(KIND_FLOAT8, pairs_run(&pairs, &request).overflow);
 
 	memset(row.nulls, true, sizeof(row.nulls));

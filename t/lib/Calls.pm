@@ -161,7 +161,7 @@ sub calls
 sub cpu_alone
 {
 	return qw(avg_agg compare_by_null concat_agg count from_bytes max_agg min_agg pack packed_slice
-	  pad positions_by_null slice sum_agg to_bytes);
+	  pad positions_by_null resample slice sum_agg to_bytes);
 }
 
 # Makes the table "runs", for the calls: arrays of a given length, stored out

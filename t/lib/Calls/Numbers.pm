@@ -46,6 +46,30 @@ my @groups = map {
 	map { [ "$_->[0], a", $_->[1], "(array_agg(y ORDER BY i$_->[2]) FILTER (WHERE y IS NOT NULL))[1]" ] }
 	  [ 'b', 'first', '' ], [ 'b', 'last', ' DESC' ], [ 'mask', 'last', ' DESC' ]);
 
+# A series, summarized in bins: of which values, as which aggregate; and of times.
+my $bin = 'floor((y + 3)::numeric / {stride})';
+my @resampled = map {
+	my ($column, $of, $aggregate, @more) = @$_;
+
+	[ "(SELECT $column FROM gpu_resample({sorted}, $of, {stride}, -3))",
+	  list => "$aggregate | WHERE x IS NOT NULL AND y IS NOT NULL GROUP BY $bin ORDER BY $bin",
+	  of => "$of, {sorted}", types => 'number', @more ]
+} (
+	[ 'at', '{in_range}', "($bin * {stride} - 3)::bigint" ],
+	[ 'count', '{in_range}', 'count(x)' ],
+	[ 'first', '{in_range}', '(array_agg(x ORDER BY i))[1]' ],
+	[ 'last', '{in_range}', '(array_agg(x ORDER BY i DESC))[1]' ],
+	[ 'min', '{in_range}', 'min(x)', equal => 'float' ],
+	[ 'max', '{in_range}', 'max(x)', equal => 'float' ],
+	[ 'avg', 's', '{mean}', equal => 'any' ]);
+my $binned = q(date_bin('{period}', x, '2000-01-01 12:30+00'));
+
+push @resampled, map {
+	[ "(SELECT $_->[0] FROM gpu_resample({times}, b, '{period}', '2000-01-01 12:30+00'))",
+	  list => "$_->[1] | WHERE y IS NOT NULL AND x IS NOT NULL GROUP BY $binned ORDER BY $binned",
+	  of => '{TIMES}, b', types => 'timestamp', own => 1 ]
+} [ 'at', $binned ], [ 'count', 'count(y)' ], [ 'max', 'max(y)' ];
+
 # The first of the least, and of the greatest, values of each bucket of positions.
 my $extremes = 'ARRAY(SELECT i::integer
 	FROM (SELECT i, count(*) OVER () AS count,
@@ -212,6 +236,13 @@ our @records = (
 	[ 'gpu_stats(%s)', end => 1, takes => 'number' ],
 	[ '(gpu_stats(%s)).variance', end => 1, takes => 'number' ],
 	[ '(SELECT s FROM gpu_stats(%s) AS s)', end => 1, takes => 'number' ],
+
+	# Series in bins.
+	@resampled,
+	[ 'gpu_resample(gpu_radix_sort(%s), %s, {stride})', end => 1, takes => 'int4',
+	  run => { resample => '(SELECT avg FROM gpu_resample(gpu_radix_sort(points), samples, 1000))' } ],
+	[ 'gpu_resample(gpu_prefix_sum(b), %s, {stride})', end => 1, takes => 'number' ],
+	[ 'gpu_resample(%s, b, {stride})', end => 1, takes => 'int4' ],
 
 	# A few elements in the place of all.
 	[ 'gpu_downsample(a, {kept})', types => 'number', plain => $extremes,

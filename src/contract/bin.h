@@ -1,0 +1,66 @@
+/*
+ * bin.h
+ *	  Bins of equal width, as core's date_bin has them.
+ *
+ * The bin of an element is the last one that begins at or before it.
+ */
+#ifndef GPUCOMPACT_BIN_H
+#define GPUCOMPACT_BIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define BIN_INLINE __host__ __device__ static inline
+#else
+#define BIN_INLINE static inline
+#endif
+
+typedef struct BinParameters
+{
+	int64_t		stride;			/* greater than zero */
+	int64_t		origin;			/* modulo the stride, not less than zero */
+	int64_t		least;			/* that a bin may begin with */
+	bool		times;			/* the least and the greatest bigint are
+								 * infinite: each is a bin */
+} BinParameters;
+
+BIN_INLINE bool
+bin_is_infinite(const BinParameters *parameters, int64_t x)
+{
+	return parameters->times && (x == INT64_MIN || x == INT64_MAX);
+}
+
+/* How far an element that is not infinite is from the beginning of its bin. */
+BIN_INLINE int64_t
+bin_rest(const BinParameters *parameters, int64_t x)
+{
+	int64_t		rest = x % parameters->stride;
+
+	rest += rest < 0 ? parameters->stride : 0;
+	rest -= parameters->origin;
+	return rest + (rest < 0 ? parameters->stride : 0);
+}
+
+/*
+ * The beginning of an element's bin.  Notes if that is out of range; then it is
+ * the element.
+ */
+BIN_INLINE int64_t
+bin_begin(const BinParameters *parameters, int64_t x, bool *out_of_range)
+{
+	int64_t		rest;
+
+	if (bin_is_infinite(parameters, x))
+		return x;
+	rest = bin_rest(parameters, x);
+	if (x >= 0 || x - INT64_MIN >= rest)
+	{
+		if (x - rest >= parameters->least)
+			return x - rest;
+	}
+	*out_of_range = true;
+	return x;
+}
+
+#endif							/* GPUCOMPACT_BIN_H */

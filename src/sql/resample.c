@@ -1,0 +1,205 @@
+/*
+ * resample.c
+ *	  gpu_resample: a series of numbers, summarized in bins of equal width.
+ *
+ * The engine gets the pairs of a time and a number, neither of which is NULL.
+ * The row of the results is built in its final place, as in run_writer.c.
+ */
+#include "compat.h"
+
+#include "access/tupmacs.h"
+#include "fmgr.h"
+#include "funcapi.h"
+
+#include "array/large_value.h"
+#include "array/run_writer.h"
+#include "contract/operations/resample.h"
+#include "sql/pairs.h"
+#include "sql/stride.h"
+
+PG_FUNCTION_INFO_V1(gpu_resample);
+
+#define COLUMNS		7
+
+/* The results of a call. */
+typedef struct Resampled
+{
+	ElementType types[COLUMNS];
+	const char *values[COLUMNS];
+	int64		count;
+	void	   *begins;			/* of the bins */
+	void	   *summary;
+} Resampled;
+
+/* The most bins that a row can have, and one more. */
+static int64
+row_room(const ArrayPairs *pairs)
+{
+	return MaxAllocSize / (pairs->first.type.size +
+						   resample_bin_bytes(pairs->second.type.kind)) + 1;
+}
+
+/* An element of a reader's type, which is integer or has 8 bytes. */
+static int64
+integer_at(const ArrayReader *reader, const char *values, int64 element)
+{
+	return reader->type.kind == KIND_INT8 ? ((const int64 *) values)[element] :
+		((const int32 *) values)[element];
+}
+
+/*
+ * Room for the bins of a series in order: as many as there are pairs, or as
+ * there are between the first and the last element, if these are at hand.
+ */
+static int64
+bins_room(ArrayPairs *pairs, const BinParameters *bins)
+{
+	ArrayReader *reader = &pairs->first;
+	int64		most = Min(pairs->count, row_room(pairs));
+	int64		at_hand = -1;
+	const char *values = NULL;
+	uint64		apart;
+
+	if (reader->nulls == NULL && reader->deferred == NULL)
+		values = array_reader_peek(reader, &at_hand);
+	if (most == 0 || at_hand < reader->count)
+		return most;
+	apart = (uint64) integer_at(reader, values, at_hand - 1) -
+		(uint64) integer_at(reader, values, 0);
+
+	/* Infinite times may be two bins more than there are between. */
+	return Min((uint64) most, apart / (uint64) bins->stride + 4);
+}
+
+/*
+ * Summarizes the pairs.
+ *
+ * Raises 22023 if the first array descends, and 22008 or 22003 if a bin or a
+ * sum is out of range.
+ */
+static Resampled
+resample(ArrayPairs *pairs, const BinParameters *bins)
+{
+	ElementType at = pairs->first.type;
+	ElementType number = pairs->second.type;
+	int64		room = bins_room(pairs, bins);
+	Resampled	resampled = {
+		.begins = large_value_allocate(room * at.size + 1),
+		.summary = large_value_allocate(room *
+										resample_bin_bytes(number.kind) + 1)
+	};
+	EngineRequest request = {
+		.operation = ENGINE_RESAMPLE,
+		.kinds[1] = number.kind,
+		.outputs[0] = {resampled.begins, at.kind},
+		.summary = resampled.summary,
+		.summary_bytes = room * resample_bin_bytes(number.kind),
+		.room = Max(room, 1)
+	};
+	ResampleColumns columns;
+	EngineResult result;
+
+	*PARAMETERS(&request, BinParameters) = *bins;
+	result = pairs_run(pairs, &request);
+	if (result.errors > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("at must be in ascending order"),
+				 errhint("Sort both arrays: gpu_radix_sort(at), "
+						 "gpu_sort_by_key(a, at).")));
+	if (result.overflow == OVERFLOW_UP)
+		check_overflow(KIND_FLOAT8, OVERFLOW_UP);
+	check_bins(&at, result.overflow != OVERFLOW_NONE);
+
+	columns = resample_columns(&request);
+	resampled.count = result.count;
+	memcpy(resampled.types, (ElementType[COLUMNS])
+		   {at, element_type(INT8OID), number, number, number, number,
+		   element_type(FLOAT8OID)}, sizeof(resampled.types));
+	memcpy(resampled.values, (const char *[COLUMNS])
+		   {resampled.begins, (char *) columns.counts, columns.firsts,
+		   columns.leasts, columns.greatests, columns.lasts,
+		   (char *) columns.averages}, sizeof(resampled.values));
+	return resampled;
+}
+
+/* Where an array of the row begins, at "size" or behind it. */
+static Size
+align_array(Size size, TupleDesc row_type, int column)
+{
+	return att_align_nominal(size, TupleDescAttr(row_type, column)->attalign);
+}
+
+/*
+ * Bytes of the row.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+static Size
+row_size(const Resampled *resampled, TupleDesc row_type)
+{
+	Size		size = ROW_FIRST_ARRAY;
+
+	for (int i = 0; i < COLUMNS; i++)
+		size = align_array(size, row_type, i) +
+			array_writer_list_size(&resampled->types[i], resampled->count, 0);
+	check_row_size(size, resampled->count);
+	return size;
+}
+
+/* The row, which frees the results. */
+static Datum
+make_row(Resampled *resampled, TupleDesc row_type, Size size)
+{
+	HeapTupleHeader row = large_value_allocate(size);
+	Size		end = ROW_FIRST_ARRAY;
+
+	for (int i = 0; i < COLUMNS; i++)
+	{
+		const ElementType *type = &resampled->types[i];
+		Size		begin = align_array(end, row_type, i);
+		ArrayWriter writer;
+
+		memset((char *) row + end, 0, begin - end);
+		array_writer_place_null_list(&writer, (char *) row + begin, type,
+									 resampled->count, 0);
+		move_bytes(writer.values, resampled->values[i],
+				   resampled->count * type->size);
+		(void) array_writer_finish_list(&writer, resampled->count);
+		end = begin + VARSIZE(writer.array);
+	}
+	pfree(resampled->begins);
+	pfree(resampled->summary);
+	row_fill_header(row, end, resampled->count, row_type);
+	return HeapTupleHeaderGetDatum(row);
+}
+
+/*
+ * gpu_resample(at T[], a anyarray, stride, origin T, OUT at T[],
+ *				OUT count bigint[], OUT first anyarray, OUT min anyarray,
+ *				OUT max anyarray, OUT last anyarray,
+ *				OUT avg double precision[])
+ *
+ * As SELECT date_bin(stride, t, origin), count(x), ..., avg(x) ... WHERE t IS
+ * NOT NULL AND x IS NOT NULL GROUP BY 1 ORDER BY 1, with arrays for columns.
+ *
+ * Raises 22023 if "at" is not in ascending order, and 2202E if the arrays
+ * differ in length.
+ */
+Datum
+gpu_resample(PG_FUNCTION_ARGS)
+{
+	TupleDesc	row_type = call_row_type(fcinfo);
+	BinParameters bins;
+	ArrayPairs	pairs;
+	Resampled	resampled;
+	Size		size;
+
+	call_begin("gpu_resample");
+	pairs_open(&pairs, fcinfo, "at", "a", false);
+	bins = stride_arguments(fcinfo, 2, &pairs.first.type);
+	resampled = resample(&pairs, &bins);
+	size = row_size(&resampled, row_type);
+	pairs_end(&pairs, size);
+	return make_row(&resampled, row_type, size);
+}
