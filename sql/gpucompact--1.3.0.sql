@@ -945,6 +945,31 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_function';
 COMMENT ON FUNCTION gpu_map(anyarray, text) IS
 'a function of each element of an array (abs - sign floor ceil round trunc sqrt)';
 
+-- As for gpu_resample.
+CREATE FUNCTION gpu_date_bin(a timestamp[], stride interval, origin timestamp DEFAULT '2000-01-01')
+RETURNS timestamp[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_date_bin(timestamp[], interval, timestamp) IS
+'the beginning of the bin of each element of an array';
+
+CREATE FUNCTION gpu_date_bin(a timestamptz[], stride interval, origin timestamptz DEFAULT '2000-01-01 00:00:00+00')
+RETURNS timestamptz[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_date_bin(timestamptz[], interval, timestamptz) IS
+'the beginning of the bin of each element of an array';
+
+CREATE FUNCTION gpu_date_bin(a integer[], stride integer, origin integer DEFAULT 0)
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_date_bin(integer[], integer, integer) IS
+'the beginning of the bin of each element of an array';
+
+CREATE FUNCTION gpu_date_bin(a bigint[], stride bigint, origin bigint DEFAULT 0)
+RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_date_bin(bigint[], bigint, bigint) IS
+'the beginning of the bin of each element of an array';
+
 CREATE FUNCTION gpu_zip(a anyarray, op text, b anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';

@@ -169,6 +169,8 @@ combine(ElementOperator op, const Vector<T> &first, const Vector<T> &second,
 		CASE(ELEMENT_ROUND);
 		CASE(ELEMENT_TRUNC);
 		CASE(ELEMENT_SQRT);
+		case ELEMENT_BIN:
+			break;
 	}
 	return false;
 #undef CASE
@@ -218,6 +220,45 @@ map_of(const DeviceWork *work)
 	return cudaGetLastError();
 }
 
+/* The beginning of each element's bin. */
+template <typename T>
+__global__ void __launch_bounds__(ELEMENT_THREADS)
+bin_items(const T *in, T *out, long long count, BinParameters bins,
+		  int *overflow)
+{
+	bool		error = false;
+
+	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
+									long long at) {
+		Vector<T>	results;
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			bool		out_of_range = false;
+
+			results.items[i] = (T) bin_begin(&bins, own.items[i],
+											 &out_of_range);
+			error |= out_of_range && i < number;
+		}
+		store_vector(out, at, results, number);
+	});
+	if (__syncthreads_or(error) && threadIdx.x == 0)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+template <typename T>
+static cudaError_t
+bins_of(const DeviceWork *work)
+{
+	bin_items<T>
+		<<<count_blocks<T>(work), ELEMENT_THREADS, 0, work->stream>>>
+		((const T *) work->in[0], (T *) work->out[0], work->count,
+		 map_bins(PARAMETERS(work->request, MapParameters)),
+		 work->report->overflow);
+	return cudaGetLastError();
+}
+
 static bool
 map_supports(const EngineRequest *request)
 {
@@ -228,7 +269,12 @@ map_supports(const EngineRequest *request)
 static cudaError_t
 map_piece(const DeviceWork *work)
 {
-	RETURN_BY_NUMBER(work->request->kinds[0], map_of, work);
+	ElementKind kind = work->request->kinds[0];
+
+	if (PARAMETERS(work->request, MapParameters)->op == ELEMENT_BIN)
+		return kind == KIND_INT8 ? bins_of<int64_t>(work) :
+			bins_of<int32_t>(work);
+	RETURN_BY_NUMBER(kind, map_of, work);
 }
 
 const DeviceOperation cuda_map = {

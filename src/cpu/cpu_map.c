@@ -234,6 +234,44 @@ combine_with_value(const MapParameters *parameters, ElementKind kind,
 	return error;
 }
 
+/*
+ * The beginning of each element's bin.  Times often are in the bin of the one
+ * before, which takes no division.
+ */
+#define BINS(type) \
+	do { \
+		const type *elements = data; \
+		int64_t		begin = 0; \
+		uint64_t	width = 0; \
+\
+		for (int64_t i = 0; i < count; i++) \
+		{ \
+			if ((uint64_t) elements[i] - (uint64_t) begin >= width) \
+			{ \
+				bool		out_of_range = false; \
+\
+				begin = bin_begin(&bins, elements[i], &out_of_range); \
+				width = out_of_range ? 0 : bin_width(&bins, begin); \
+				error |= out_of_range; \
+			} \
+			((type *) results)[i] = (type) begin; \
+		} \
+	} while (0)
+
+static bool
+find_bins(const MapParameters *parameters, ElementKind kind,
+		  const void *data, void *results, int64_t count)
+{
+	BinParameters bins = map_bins(parameters);
+	bool		error = false;
+
+	if (kind == KIND_INT8)
+		BINS(int64_t);
+	else
+		BINS(int32_t);
+	return error;
+}
+
 /* The results for a piece's elements.  Returns whether there is an error. */
 static bool
 map_elements(const MapParameters *parameters, ElementKind kind,
@@ -242,6 +280,9 @@ map_elements(const MapParameters *parameters, ElementKind kind,
 	if (parameters->op < ELEMENT_BINARY)
 		return combine_with_value(parameters, kind, piece->data[0], results,
 								  piece->count);
+	if (parameters->op == ELEMENT_BIN)
+		return find_bins(parameters, kind, piece->data[0], results,
+						 piece->count);
 	return loops[parameters->op][kind] (piece->data[0], NULL, results,
 										piece->count);
 }

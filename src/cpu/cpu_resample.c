@@ -96,18 +96,6 @@ empty_bin_of(ElementKind kind)
 	return bin;
 }
 
-/* How wide the bin is that begins there: infinite elements are not in it. */
-static inline uint64_t
-bin_width(const BinParameters *parameters, int64_t begin)
-{
-	uint64_t	most = (uint64_t) INT64_MAX - (uint64_t) begin;
-
-	if (bin_is_infinite(parameters, begin))
-		return 1;
-	return parameters->times && most < (uint64_t) parameters->stride ?
-		most : (uint64_t) parameters->stride;
-}
-
 #define TYPES			TYPES_SIGNED
 #define TYPE_TEMPLATE	"cpu/cpu_resample_bins_template.h"
 #include "cpu/cpu_types.h"

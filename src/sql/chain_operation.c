@@ -16,6 +16,7 @@ static const struct
 	EngineOperation operation;
 }			others[] = {
 	{"gpu_prefix_sum", ENGINE_SCAN},
+	{"gpu_date_bin", ENGINE_MAP},
 	{"gpu_sum", ENGINE_REDUCE},
 	{"gpu_min", ENGINE_REDUCE},
 	{"gpu_max", ENGINE_REDUCE},

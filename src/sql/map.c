@@ -22,10 +22,12 @@
 #include "sql/arithmetic.h"
 #include "sql/operator.h"
 #include "sql/predicate.h"
+#include "sql/stride.h"
 
 PG_FUNCTION_INFO_V1(gpu_map_value);
 PG_FUNCTION_INFO_V1(gpu_map_value_first);
 PG_FUNCTION_INFO_V1(gpu_map_function);
+PG_FUNCTION_INFO_V1(gpu_date_bin);
 
 /* Elements that are looked at together for an error. */
 #define CHECK_BLOCK		2048
@@ -77,7 +79,10 @@ map_elements(FunctionCallInfo fcinfo, int argument, ArrayReader *reader,
 	request.stays = reader->count == reader->nitems;
 	*PARAMETERS(&request, MapParameters) = *parameters;
 	if (call_engine(&request, reader).overflow != OVERFLOW_NONE)
+	{
+		check_bins(&reader->type, parameters->op == ELEMENT_BIN);
 		raise_error(PG_GETARG_DATUM(argument), parameters);
+	}
 	return call_end(reader, array_writer_finish(&writer));
 }
 
@@ -251,5 +256,25 @@ gpu_map_function(PG_FUNCTION_ARGS)
 		return PG_GETARG_DATUM(0);
 	}
 	check_element_operator(&reader.type, parameters.op);
+	return map_elements(fcinfo, 0, &reader, &parameters);
+}
+
+/*
+ * gpu_date_bin(a T[], stride, origin T) returns T[]
+ *
+ * As ARRAY(SELECT date_bin(stride, x, origin) FROM unnest(a) WITH ORDINALITY AS
+ * u (x, i) ORDER BY i), and for integers the same.
+ */
+Datum
+gpu_date_bin(PG_FUNCTION_ARGS)
+{
+	MapParameters parameters;
+	BinParameters bins;
+	ArrayReader reader;
+
+	call_begin("gpu_date_bin");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	bins = stride_arguments(fcinfo, 1, &reader.type);
+	parameters = map_parameters_of_bins(&bins);
 	return map_elements(fcinfo, 0, &reader, &parameters);
 }

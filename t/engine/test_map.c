@@ -152,6 +152,43 @@ test_operators(ElementKind kind, const char *a, const char *b, int64_t count,
 	}
 }
 
+/* Bins by the quotient of integers of 128 bits. */
+static void
+test_bins(ElementKind kind, const char *a, int64_t count, int data)
+{
+	BinParameters bins = {
+		.stride = 1 + (int64_t) (random_bits() >> (1 + random_bits() % 63)),
+		.least = kind == KIND_INT4 ? INT32_MIN : INT64_MIN,
+		.times = random_bits() % 2
+	};
+	char	   *results = malloc(count * sizeof(int64_t));
+	bool	   *errors = calloc(count, sizeof(bool));
+	EngineRequest request = make_request(ENGINE_MAP, kind, kind, count);
+	Expected	expected = {count, results, .undefined = errors};
+
+	bins.origin = (int64_t) (random_bits() % bins.stride);
+	*PARAMETERS(&request, MapParameters) = map_parameters_of_bins(&bins);
+	for (int64_t i = 0; i < count; i++)
+	{
+		TestValue	x = test_value(kind, a, i);
+		__int128	apart = (__int128) x.integer - bins.origin;
+		__int128	rest = apart % bins.stride;
+
+		rest += rest < 0 ? bins.stride : 0;
+		if (!bins.times || (x.integer != INT64_MIN && x.integer != INT64_MAX))
+		{
+			errors[i] = x.integer - rest < bins.least;
+			x.integer -= (int64_t) rest;
+		}
+		put_value(kind, results, i, x);
+		if (errors[i])
+			expected.overflow = OVERFLOW_UP;
+	}
+	expect_results(&request, INPUTS(a), &expected, "bins", data);
+	free(results);
+	free(errors);
+}
+
 /* One error, of the last element. */
 static void
 test_last_error(ElementKind kind, char *a, char *b, int64_t count, int data)
@@ -207,6 +244,8 @@ test_map(int64_t count, int data)
 		make_data(kind, data, a, count);
 		make_data(kind, data, b, count);
 		test_operators(kind, a, b, count, data);
+		for (int j = 0; has_element_operator(kind, ELEMENT_BIN) && j < 4; j++)
+			test_bins(kind, a, count, data);
 		make_small(kind, b, count);
 		test_operators(kind, a, b, count, data);
 		test_last_error(kind, a, b, count, data);

@@ -10,11 +10,14 @@
  * The overflow is OVERFLOW_UP if core raises an error for any element: because
  * a result is out of range, underflows, is divided by zero, or is the root of a
  * negative number.  The results for these elements are undefined, and those for
- * the others are right all the same.
+ * the others are right all the same.  So it is if a bin begins out of range.
  */
 #ifndef GPUCOMPACT_OPERATIONS_MAP_H
 #define GPUCOMPACT_OPERATIONS_MAP_H
 
+#include <string.h>
+
+#include "contract/bin.h"
 #include "contract/engine.h"
 
 typedef enum ElementOperator
@@ -35,19 +38,51 @@ typedef enum ElementOperator
 	ELEMENT_CEIL,
 	ELEMENT_ROUND,				/* half to even */
 	ELEMENT_TRUNC,
-	ELEMENT_SQRT
+	ELEMENT_SQRT,
+
+	ELEMENT_BIN					/* of int4 and int8: the beginning of its bin */
 } ElementOperator;
 
 #define ELEMENT_BINARY		(ELEMENT_GREATEST + 1)	/* those of two operands */
-#define ELEMENT_OPERATORS	(ELEMENT_SQRT + 1)
+#define ELEMENT_OPERATORS	(ELEMENT_SQRT + 1)	/* all but bins */
 
 typedef struct MapParameters
 {
 	ElementOperator op;
 	bool		value_first;	/* the value is the first operand */
+	bool		times;			/* for bins, this one and those below */
 	char		value[8] __attribute__((aligned(8)));	/* an element, in its
-														 * first bytes */
+														 * first bytes; or the
+														 * stride */
+	int64_t		origin;
+	int64_t		least;
 } MapParameters;
+
+/* The parameters for bins. */
+static inline MapParameters
+map_parameters_of_bins(const BinParameters *bins)
+{
+	MapParameters parameters = {
+		.op = ELEMENT_BIN, .times = bins->times, .origin = bins->origin,
+		.least = bins->least
+	};
+
+	memcpy(parameters.value, &bins->stride, sizeof(bins->stride));
+	return parameters;
+}
+
+/* The bins that the parameters say. */
+static inline BinParameters
+map_bins(const MapParameters *parameters)
+{
+	BinParameters bins;
+
+	memcpy(&bins.stride, parameters->value, sizeof(bins.stride));
+	bins.origin = parameters->origin;
+	bins.least = parameters->least;
+	bins.times = parameters->times;
+	return bins;
+}
 
 /*
  * ZIP also has LEAST and GREATEST of KIND_UINT1, which of bytes of 0 and 1 are
@@ -62,6 +97,8 @@ typedef struct ZipParameters
 static inline bool
 has_element_operator(ElementKind kind, ElementOperator op)
 {
+	if (op == ELEMENT_BIN)
+		return kind == KIND_INT4 || kind == KIND_INT8;
 	if ((unsigned) op >= ELEMENT_OPERATORS || kind == KIND_UINT1 ||
 		kind == KIND_UINT4)
 		return false;
