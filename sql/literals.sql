@@ -42,7 +42,7 @@ WHERE extname = 'gpucompact' AND prokind = 'f' AND proname ~ '^gpu_' AND
 			  WHERE t::regtype::text IN ('anyarray', 'anycompatiblearray') OR
 					t::regtype::text LIKE '%[]') AND
 	  is_found(format('%I(%s)', proname,
-		  (SELECT string_agg(CASE WHEN t::regtype::text ~ '^any|\[\]$' THEN '''{1,0}'''
+		  (SELECT string_agg(CASE WHEN t::regtype::text ~ '^any|\[\]$' THEN '''{}'''
 								  ELSE 'NULL::' || t::regtype END, ', ' ORDER BY i)
 		   FROM unnest(proargtypes) WITH ORDINALITY AS u (t, i))))
 ORDER BY p.oid::regprocedure::text COLLATE "C";
