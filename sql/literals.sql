@@ -23,7 +23,8 @@ SELECT gpu_prefix_sum('{3,1,2}');
 \set VERBOSITY default
 
 -- No function takes such literals for arrays of a type that it happens to prefer:
--- of those for several types, the parser finds none, or takes them for texts.
+-- of those for several types, the parser finds none, takes them for texts, or goes
+-- by the types of the other arguments.
 CREATE FUNCTION is_found(call text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('PREPARE call AS SELECT %s', call);
