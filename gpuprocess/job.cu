@@ -248,7 +248,7 @@ find_results(DeviceLane *lane)
 	const DeviceReport *report = lane->report;
 	DeviceWork	work = make_work(lane, 0, request->count);
 	int64_t		count = lane->operation->counts ? report->results :
-		request->count;
+		request->count - request->absent;
 
 	for (int i = 0; i < ENGINE_RESULTS; i++)
 	{
@@ -256,7 +256,8 @@ find_results(DeviceLane *lane)
 
 		if (!request->outputs[i].memory)
 			continue;
-		result->from = (const char *) work.out[i];
+		result->from = (const char *) work.out[i] +
+			request->absent * output_size(request, i);
 		result->bytes = (count < request->room ? count : request->room) *
 			output_size(request, i);
 	}

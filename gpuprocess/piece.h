@@ -47,19 +47,31 @@ uploaded_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
 		streamed_input(lane, slot, input);
 }
 
+/* Returns how many of a piece's first elements have no result. */
+static inline int64_t
+count_absent(const DeviceLane *lane, const DeviceSlot *slot)
+{
+	int64_t		absent = lane->request.absent - slot->first;
+
+	return absent < 0 ? 0 : absent < slot->count ? absent : slot->count;
+}
+
 /*
  * Returns where the results of a piece go that is not gathered.  Results that
  * stay on the device go to their place, if it is known before the pieces in
- * front are done.
+ * front are done.  Elements without a result would have theirs before that.
  */
 static inline char *
 streamed_output(const DeviceLane *lane, const DeviceSlot *slot)
 {
+	int			size = output_size(&lane->request, 0);
+
 	if (lane->stays != NULL && (slot->first == 0 || !lane->operation->counts))
-		return lane->stays + slot->first * output_size(&lane->request, 0);
+		return lane->stays + (slot->first - lane->request.absent) * size;
 	if (lane->undivided)
 		return lane->buffers[BUFFER_OUT];
-	return lane->direct ? slot->host_out : slot->device_out;
+	return (lane->direct ? slot->host_out : slot->device_out) -
+		count_absent(lane, slot) * size;
 }
 
 /* What a piece has of a source. */

@@ -236,10 +236,11 @@ take_results(DeviceLane *lane, DeviceSlot *slot)
 	const EngineRequest *request = &lane->request;
 	int			size = output_size(request, 0);
 	bool		each = operation_facts[request->operation].shape == RESULT_EACH;
+	int64_t		absent = count_absent(lane, slot);
 	int64_t		offset = lane->written;
 	int64_t		bytes = lane->operation->gathers || slot->turn < 0 ? 0 :
 		lane->operation->counts ? *slot->results * size :
-		each ? slot->count * size : 0;
+		each ? (slot->count - absent) * size : 0;
 
 	lane->written += bytes;
 	if (lane->written > request->room * size || !request->outputs[0].memory)
@@ -250,7 +251,8 @@ take_results(DeviceLane *lane, DeviceSlot *slot)
 		bytes = 0;
 	}
 	if (bytes > 0)
-		return download(lane, slot, streamed_output(lane, slot), 0, offset,
+		return download(lane, slot,
+						streamed_output(lane, slot) + absent * size, 0, offset,
 						bytes);
 	free_slot(lane, slot);
 	return ENGINE_OK;

@@ -70,12 +70,12 @@ SELECT ask('Running sums',
 SELECT ask('A chain: a filter, differences, the greatest',
 	$$SELECT gpu_reduce(gpu_delta(gpu_compact(samples, '<', 500000)), 'max') FROM arrays$$,
 	'SELECT max(d)
-	 FROM (SELECT x - lag(x, 1, 0) OVER (ORDER BY i)
+	 FROM (SELECT x - lag(x) OVER (ORDER BY i)
 		   FROM arrays, unnest(samples) WITH ORDINALITY AS u (x, i) WHERE x < 500000) AS v (d)');
 SELECT ask('A chain on a packed array',
 	$$SELECT gpu_reduce(gpu_delta(gpu_unpack(packed, NULL::integer[])), 'max') FROM arrays$$,
 	'SELECT max(d)
-	 FROM (SELECT x - lag(x, 1, 0) OVER (ORDER BY i)
+	 FROM (SELECT x - lag(x) OVER (ORDER BY i)
 		   FROM arrays, unnest(counter) WITH ORDINALITY AS u (x, i)) AS v (d)');
 SELECT ask('Ten elements of a packed array',
 	'SELECT gpu_slice(packed, 1000001, 1000010, NULL::integer[]) FROM arrays',

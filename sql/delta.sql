@@ -1,15 +1,14 @@
 -- gpu_delta: what each element of an array is more than the one before
 \pset format unaligned \pset tuples_only on \pset null NULL
 
--- The first is kept, so that the running sums of the result are the array.
--- To a NULL, or from one, there is no difference.  The shape is kept; an array with
--- more dimensions is taken row by row.
+-- The first has none before it: NULL.  To a NULL, or from one, there is no
+-- difference.  The shape is kept; an array with more dimensions is taken row by row.
 SELECT a, gpu_delta(a), gpu_delta(a, 2)
 FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{NULL,5,7}'),
 			 ('{5,NULL}'), ('{NULL}'), ('{NULL,NULL}'), ('{NULL,1,NULL}'), ('{1,2,NULL,8,NULL,32,64,NULL}'),
 			 ('{1,2,4,NULL,8,16,NULL,NULL,32,64,128,256,NULL}'), ('[0:2]={1,2,4}'), ('[-1:1]={1,NULL,4}'),
 			 ('{{1,2},{4,8}}'), ('[0:1][-2:0]={{1,2,4},{NULL,16,32}}')) AS v (a);
-SELECT gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[]), '+'), gpu_delta('{7,-7,0}'::smallint[]), gpu_delta('{0.5,2,2}'::real[]),
+SELECT gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[]), '+'), gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[], 1, keep => true), '+'), gpu_delta('{7,-7,0}'::smallint[]), gpu_delta('{0.5,2,2}'::real[]),
 	   gpu_delta('{0.5,-2,2}'::double precision[]), gpu_delta('{NULL}'::real[]),
 	   pg_typeof(gpu_delta('{1}'::smallint[])), pg_typeof(gpu_delta('{1}'::double precision[]));
 
@@ -17,6 +16,23 @@ SELECT gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[]), '+'), gpu_delta('{7,-7,0}':
 SELECT pg_column_size(gpu_delta(a)) AS bytes
 FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{1,2,NULL}'),
 			 ('{NULL,NULL}')) AS v (a);
+
+-- "keep" keeps the first elements, so that the running sums of the result are the
+-- array; NULLs are NULL all the same.
+SELECT a, gpu_delta(a, 1, true), gpu_delta(a, 2, keep => true), gpu_delta(a, 99, true)
+FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{NULL,5,7}'),
+			 ('{NULL,NULL,1,2,3}'), ('{NULL}'), ('[0:2]={1,2,4}'), ('{{1,2},{4,8}}')) AS v (a);
+SELECT gpu_delta('{1}'::integer[], 1, NULL) IS NULL AS is_null;
+SELECT gpu_delta('{0,-2147483648}'::integer[], 1, true);
+SELECT gpu_delta('{-2147483648,NULL,0,1}'::integer[], 1, true), gpu_delta('{NULL,-2147483648,NULL,2147483647}'::integer[], 1, true);
+
+-- Differences of differences: a NULL more.
+SELECT gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[])), gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[], 3), 2),
+	   gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[], 3), 2, true), gpu_delta('{NULL,NULL,4,9,16}'::integer[]);
+
+-- Up to the last element, and around it.
+SELECT k, gpu_delta('{5,7,11,13}'::integer[], k), gpu_delta('{5,7,11,13}'::real[], k, true)
+FROM unnest('{1,2,3,4,5}'::integer[]) AS k;
 
 -- A difference has to be of the type of the elements.
 SELECT gpu_delta('{-32768,1}'::smallint[]);
@@ -42,13 +58,13 @@ SELECT gpu_delta('{1e308,NULL,-1e308,1e308}'::double precision[]);
 SELECT gpu_delta('{Infinity,1,-Infinity,-Infinity,NaN,1}'::real[]);
 SELECT gpu_delta('{1,Infinity,NULL,Infinity,-Infinity}'::double precision[]);
 
--- The element that is taken away may be one farther before; the first ones,
--- before which there is none, are kept.
+-- The element that is taken away may be one farther before.
 SELECT gpu_delta('{3,1,4}'::integer[], 1), gpu_delta('{3,1,4}'::smallint[], 3), gpu_delta('{3,1,4}'::bigint[], 2147483647),
 	   gpu_delta('{}'::real[], 2), gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3);
 SELECT gpu_delta('{1,Infinity,NaN,Infinity,-Infinity}'::double precision[], 2);
 SELECT gpu_delta('{1}'::integer[], NULL) IS NULL AS is_null;
 SELECT gpu_delta('{-32768,0,1}'::smallint[], 2);
+SELECT gpu_delta('{-32768,0,-32768}'::smallint[], 2);
 SELECT gpu_delta('{0,-2147483648,1,0}'::integer[], 2);
 SELECT gpu_delta('{-9223372036854775808,0,0,0,NULL,1}'::bigint[], 4);
 SELECT gpu_delta('{-9223372036854775808,-1,0,0,NULL,9223372036854775807}'::bigint[], 4);
@@ -63,8 +79,33 @@ FROM unnest('{1,9,64,65,4097}'::integer[]) AS n, unnest('{nulls,many nulls,bytes
 										 ELSE i % 16 > 7 END THEN NULL ELSE hashint4(i) / 2 END ORDER BY i) AS a
 			  FROM generate_series(1, n) AS i) AS arrays
 WHERE gpu_delta(a, k) IS DISTINCT FROM
+	  ARRAY(SELECT x - lag(x, k) OVER (ORDER BY i) FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) OR
+	  gpu_delta(a, k, true) IS DISTINCT FROM
 	  ARRAY(SELECT CASE WHEN i <= k THEN x ELSE x - lag(x, k) OVER (ORDER BY i) END
 			FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i);
+
+-- The same at borders of pieces, without NULLs, with leading ones, and with a block
+-- of them; and of floats and of timestamps.
+CREATE TEMP TABLE borders AS
+SELECT n, nulls, array_agg(CASE WHEN i BETWEEN nulls[1] AND nulls[2] THEN NULL ELSE hashint4(i) / 2 END ORDER BY i) AS a
+FROM unnest('{4095,4096,4097,65535,65536,65537,262143,262144,262145}'::integer[]) AS n,
+	 (VALUES (NULL::integer[]), ('{1,1}'), ('{1,5000}'), ('{2000,6100}')) AS v (nulls), generate_series(1, n) AS i
+GROUP BY n, nulls;
+SELECT n, nulls, k
+FROM borders, unnest(ARRAY[1,2,4096,n-1,n,n+1]) AS k,
+	 LATERAL (SELECT array_agg(x - y ORDER BY i) AS d, array_agg(x / 8.0::float8 - y / 8.0::float8 ORDER BY i) AS f
+			  FROM (SELECT x, lag(x, k) OVER (ORDER BY i) AS y, i FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS s) AS plain
+WHERE gpu_delta(a, k) IS DISTINCT FROM d OR gpu_delta(gpu_map(a::float8[], '/', 8), k) IS DISTINCT FROM f OR
+	  gpu_delta(a::bigint[], k) IS DISTINCT FROM d::bigint[];
+SELECT n, nulls FROM borders
+WHERE gpu_delta((SELECT array_agg(timestamp '2026-11-01' + x * interval '1 microsecond' ORDER BY i)
+				 FROM unnest(a) WITH ORDINALITY AS u (x, i)), 7) IS DISTINCT FROM gpu_delta(a, 7)::bigint[];
+
+-- An overflow of the last element.
+SELECT gpu_delta(array_fill(1, ARRAY[70000]) || '{-2147483648}'::integer[], 3);
+SELECT gpu_reduce(gpu_delta(array_fill(1, ARRAY[70000]) || '{-2147483648}'::integer[]), 'max');
+SELECT cardinality(gpu_delta('{-2147483648}'::integer[] || array_fill(0, ARRAY[70000]), 70000));
+SELECT (gpu_delta('{-2147483647}'::integer[] || array_fill(0, ARRAY[70000]), 70000))[70001];
 
 -- Of dates the differences are days, and of times and timestamps microseconds.
 -- The first has none before it.

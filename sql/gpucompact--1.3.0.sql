@@ -298,62 +298,38 @@ CREATE FUNCTION gpu_delta(a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_delta(anyarray) IS
-'the first number of an array, and then what each one is more than the one before';
+'differences between each number of an array and the one before; the first result is NULL';
 
-CREATE FUNCTION gpu_delta(a anyarray, lag integer)
+CREATE FUNCTION gpu_delta(a anyarray, lag integer, keep boolean DEFAULT false)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_lag';
-COMMENT ON FUNCTION gpu_delta(anyarray, integer) IS
-'what each number of an array is more than the one "lag" before; the first ones stay';
+COMMENT ON FUNCTION gpu_delta(anyarray, integer, boolean) IS
+'differences between each number of an array and the one "lag" positions before; the first "lag" results are NULL, or the first numbers if "keep"';
 
 -- The differences of dates and times are of another type than these.
-CREATE FUNCTION gpu_delta(a timestamp[])
-RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
-COMMENT ON FUNCTION gpu_delta(timestamp[]) IS
-'how many microseconds each timestamp of an array is after the one before; NULL for the first';
-
-CREATE FUNCTION gpu_delta(a timestamp[], lag integer)
+CREATE FUNCTION gpu_delta(a timestamp[], lag integer DEFAULT 1)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(timestamp[], integer) IS
-'how many microseconds each timestamp of an array is after the one "lag" before; NULL for the first ones';
+'microseconds between each timestamp of an array and the one "lag" positions before; the first "lag" results are NULL';
 
-CREATE FUNCTION gpu_delta(a timestamptz[])
-RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
-COMMENT ON FUNCTION gpu_delta(timestamptz[]) IS
-'how many microseconds each timestamp of an array is after the one before; NULL for the first';
-
-CREATE FUNCTION gpu_delta(a timestamptz[], lag integer)
+CREATE FUNCTION gpu_delta(a timestamptz[], lag integer DEFAULT 1)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(timestamptz[], integer) IS
-'how many microseconds each timestamp of an array is after the one "lag" before; NULL for the first ones';
+'microseconds between each timestamp of an array and the one "lag" positions before; the first "lag" results are NULL';
 
-CREATE FUNCTION gpu_delta(a date[])
-RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
-COMMENT ON FUNCTION gpu_delta(date[]) IS
-'how many days each date of an array is after the one before; NULL for the first';
-
-CREATE FUNCTION gpu_delta(a date[], lag integer)
+CREATE FUNCTION gpu_delta(a date[], lag integer DEFAULT 1)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(date[], integer) IS
-'how many days each date of an array is after the one "lag" before; NULL for the first ones';
+'days between each date of an array and the one "lag" positions before; the first "lag" results are NULL';
 
-CREATE FUNCTION gpu_delta(a time[])
-RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
-COMMENT ON FUNCTION gpu_delta(time[]) IS
-'how many microseconds each time of an array is after the one before; NULL for the first';
-
-CREATE FUNCTION gpu_delta(a time[], lag integer)
+CREATE FUNCTION gpu_delta(a time[], lag integer DEFAULT 1)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(time[], integer) IS
-'how many microseconds each time of an array is after the one "lag" before; NULL for the first ones';
+'microseconds between each time of an array and the one "lag" positions before; the first "lag" results are NULL';
 
 CREATE FUNCTION gpu_window(a anyarray, op text, preceding integer, following integer DEFAULT 0)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000

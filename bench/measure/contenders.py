@@ -43,8 +43,8 @@ SUITES = {
                           ' FROM unnest(a) x)'},
         "gpu_reduce(a, 'max')": {'max()': '(SELECT max(x) FROM unnest(a) x)'},
         'gpu_delta': {
-            'x - lag(x, 1, 0)':
-                'ARRAY(SELECT x - lag(x, 1, 0) OVER () FROM unnest(a) x)'},
+            'x - lag(x)':
+                'ARRAY(SELECT x - lag(x) OVER () FROM unnest(a) x)'},
         'gpu_radix_sort': SORTS,
         'gpu_argsort': {
             'array_agg': f'(SELECT array_agg(i ORDER BY x) FROM {NUMBERED})'},
@@ -166,8 +166,8 @@ SUITES = {
             'GROUP BY': 'ARRAY(SELECT x FROM (SELECT x, min(i) AS first FROM'
                         f' {NUMBERED} GROUP BY x) AS g ORDER BY first)'},
         'gpu_delta(a, 2)': {
-            'x - lag(x, 2, 0)':
-                'ARRAY(SELECT x - lag(x, 2, 0) OVER () FROM unnest(a) x)'},
+            'x - lag(x, 2)':
+                'ARRAY(SELECT x - lag(x, 2) OVER () FROM unnest(a) x)'},
         'gpu_downsample(a, 1000)': {},
         'gpu_to_bytes(a)': {'array_send': 'array_send(a)'}},
     'sorts': {

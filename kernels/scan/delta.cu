@@ -49,11 +49,35 @@ is_extreme(T item)
 	return item == Number<T>::least || item == Number<T>::greatest;
 }
 
-/* If "before", the preceding element, is NULL, the first one is copied. */
+/*
+ * As store_vector, from item "first" on, and also where "out" is not aligned to
+ * a vector, as where the first element has no result.
+ */
+template <typename T>
+__device__ static inline void
+store_from(T *out, long long at, const Vector<T> &vector, int first, int number)
+{
+	if (first == 0 && (uintptr_t) out % sizeof(vector) == 0)
+	{
+		store_vector(out, at, vector, number);
+		return;
+	}
+#pragma unroll
+	for (int i = 0; i < Vector<T>::count; i++)
+	{
+		if (i >= first && i < number)
+			out[at + i] = vector.items[i];
+	}
+}
+
+/*
+ * If "before", the preceding element, is NULL, the first one is copied; or has
+ * no result, if "absent".
+ */
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
 subtract_neighbours(const T *in, T *out, long long count, const T *before,
-					T *last, bool infinities, int *overflow)
+					T *last, bool absent, bool infinities, int *overflow)
 {
 	bool		over = false;
 
@@ -77,7 +101,7 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 				over |= is_extreme(own.items[i]) && i < number;
 			previous = own.items[i];
 		}
-		store_vector(out, at, results, number);
+		store_from(out, at, results, absent && !neighbour ? 1 : 0, number);
 		if (at + number == count)
 			*last = in[count - 1];
 	});
@@ -137,6 +161,7 @@ delta_of(const DeviceWork *work)
 		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (T *) work->out[0], work->count,
 		 work->turn > 0 ? (const T *) before : NULL, (T *) last,
+		 work->request->absent > 0,
 		 PARAMETERS(work->request, DeltaParameters)->infinities,
 		 work->report->overflow);
 	return cudaGetLastError();

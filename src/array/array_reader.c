@@ -183,7 +183,7 @@ array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 	int64		end = from + count;
 
 	if (reader->nulls == NULL)
-		number_from(buffer, from + 1, count);
+		number_from(buffer, reader->leading_nulls + from + 1, count);
 	else
 		end = null_bitmap_values_end(reader->nulls, from, reader->nitems,
 									 count);

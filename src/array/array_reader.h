@@ -27,15 +27,20 @@
 
 /*
  * What becomes of NULL elements, which never reach an engine.  They are left
- * out (DROPPED); or a value stands for each (FILLED), or for each but the
- * leading ones, which are left out (LATER_NULLS_FILLED).  The value is the last
+ * out (DROPPED; COUNTED, too, of which a caller knows that there is no bitmap
+ * if only leading elements are NULL); or a value stands for each (FILLED), or
+ * for each but the leading ones, which are left out (LATER_NULLS_FILLED, which
+ * has no bitmap in the same case), or for each unless only leading elements are
+ * NULL, which are COUNTED (FILLED_WITHIN).  The value is the last
  * one before them, and leading NULLs are left out (FORWARD); or it is the next
  * one, and trailing NULLs are left out (BACKWARD).
  */
 typedef enum NullHandling
 {
 	NULLS_DROPPED,
+	NULLS_COUNTED,
 	NULLS_FILLED,
+	NULLS_FILLED_WITHIN,
 	LATER_NULLS_FILLED,
 	NULLS_FILLED_FORWARD,
 	NULLS_FILLED_BACKWARD
@@ -71,8 +76,9 @@ typedef struct ArrayReader
 								 * stored value has; or NULL */
 	DeferredValue *deferred;	/* which has the elements, or NULL */
 	ValueSource *source;		/* has values that are not in memory, or NULL */
-	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL;
-								 * there until array_reader_close */
+	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL, or
+								 * as NullHandling says; there until
+								 * array_reader_close */
 
 	/* The rest is the reader's own. */
 	bool		filled;			/* a value stands for NULLs */

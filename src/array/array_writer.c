@@ -47,13 +47,13 @@ array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
 static void
 begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 		 int ndim, const int *dims, const int *lbounds,
-		 int64 nitems, int64 nulls)
+		 int64 nitems, int64 nulls, NullPlacement placement)
 {
 	ArrayType  *array = place;
 	Size		overhead = array_overhead(ndim, nitems, nulls);
 
 	/* Only behind a bitmap there are bytes that nobody sets. */
-	if (nulls > 0)
+	if (nulls > 0 && placement != NULLS_FIRST)
 		memset(array, 0, overhead);
 	SET_VARSIZE(array, size);
 	array->ndim = ndim;
@@ -66,6 +66,7 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 	}
 
 	writer->type = *type;
+	writer->leading_nulls = 0;
 	writer->array = array;
 	writer->bitmap = ARR_NULLBITMAP(array);
 	writer->values = ARR_DATA_PTR(array);
@@ -75,6 +76,7 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
  * Begins an array whose shape is known, with "nulls" NULLs.  The caller puts the
  * values of the other elements, side by side, into writer->values.  If NULLs
  * are scattered, the caller sets the bits of these elements in writer->bitmap.
+ * If they come first, a value that is deferred does without the bitmap.
  *
  * Raises 54000 if there cannot be such an array.
  */
@@ -87,10 +89,10 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 	Size		size = array_size(type, ndim, nitems, nulls);
 
 	begin_in(writer, large_value_allocate(size), size, type,
-			 ndim, dims, lbounds, nitems, nulls);
+			 ndim, dims, lbounds, nitems, nulls, placement);
 	writer->room = size;
-	if (nulls > 0 && placement == NULLS_FIRST)
-		null_bitmap_set_values(writer->bitmap, nulls, nitems);
+	if (placement == NULLS_FIRST)
+		writer->leading_nulls = nulls;
 	else if (nulls > 0 && placement == NULLS_LAST)
 		null_bitmap_set_values(writer->bitmap, 0, nitems - nulls);
 }
@@ -108,7 +110,7 @@ array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
 	Size		room = size + nulls * type->size;
 
 	begin_in(writer, large_value_allocate(room), size, type,
-			 ndim, dims, lbounds, nitems, nulls);
+			 ndim, dims, lbounds, nitems, nulls, NULLS_SCATTERED);
 	writer->room = room;
 }
 
@@ -123,13 +125,36 @@ check_null(const ElementType *type)
 		domain_check((Datum) 0, true, type->oid, NULL, NULL);
 }
 
-/* The array.  Raises 23502 or 23514 if a NULL is no value of its domain. */
-Datum
-array_writer_finish(ArrayWriter *writer)
+/* Puts the bitmap into an array that begins with NULLs, and has room for it. */
+void
+array_put_leading_nulls(ArrayType *array, int64 nulls)
+{
+	uint8	   *bitmap = ARR_NULLBITMAP(array);
+	int64		nitems = shape_items(ARR_NDIM(array), ARR_DIMS(array));
+	uint8	   *end = bitmap + null_bitmap_bytes(nitems);
+
+	null_bitmap_begin_with(bitmap, nulls, nitems);
+	memset(end, 0, (uint8 *) ARR_DATA_PTR(array) - end);
+}
+
+/* Raises 23502 or 23514 if a NULL is no value of the array's domain. */
+void
+array_writer_check(const ArrayWriter *writer)
 {
 	if (ARR_HASNULL(writer->array))
 		check_null(&writer->type);
-	return PointerGetDatum(writer->array);
+}
+
+/* The array.  Raises what array_writer_check does. */
+Datum
+array_writer_finish(ArrayWriter *writer)
+{
+	ArrayType  *array = writer->array;
+
+	array_writer_check(writer);
+	if (writer->leading_nulls > 0)
+		array_put_leading_nulls(array, writer->leading_nulls);
+	return PointerGetDatum(array);
 }
 
 /* The value, cut to its first bytes. */
@@ -212,7 +237,7 @@ array_writer_place_null_list(ArrayWriter *writer, void *place,
 	int			lbound = 1;
 
 	begin_in(writer, place, array_writer_list_size(type, most, nulls), type,
-			 1, &length, &lbound, most, nulls);
+			 1, &length, &lbound, most, nulls, NULLS_SCATTERED);
 	writer->room = 0;
 }
 

@@ -29,6 +29,7 @@ typedef struct ArrayWriter
 	ArrayType  *array;			/* or a bytea, or a text */
 	Size		room;			/* bytes allocated for it; 0 if another value
 								 * has it in it */
+	int64		leading_nulls;	/* to be put into the bitmap at the end */
 	uint8	   *bitmap;			/* of the elements that are not NULL, or NULL */
 	char	   *values;			/* room for the values that were asked for */
 } ArrayWriter;
@@ -50,6 +51,8 @@ extern Size array_writer_list_size(const ElementType *type,
 extern void array_writer_place_null_list(ArrayWriter *writer, void *place,
 										 const ElementType *type,
 										 int64 most, int64 nulls);
+extern void array_put_leading_nulls(ArrayType *array, int64 nulls);
+extern void array_writer_check(const ArrayWriter *writer);
 extern Datum array_writer_finish(ArrayWriter *writer);
 extern Datum array_writer_finish_values(ArrayWriter *writer, int64 nvalues);
 extern Datum array_writer_finish_list(ArrayWriter *writer, int64 count);

@@ -4,6 +4,7 @@
  */
 #include "compat.h"
 
+#include "array/array_writer.h"
 #include "array/deferred.h"
 #include "array/large_value.h"
 
@@ -22,12 +23,18 @@ deferred_make(MakeArray fetch)
 	return value;
 }
 
-/* Keeps what an array has before its elements. */
+/*
+ * Keeps what an array has before its elements; of leading NULLs, only their
+ * number.
+ */
 void
-deferred_set_header(DeferredValue *value, const ArrayType *array)
+deferred_set_header(DeferredValue *value, const ArrayType *array,
+					int64 leading_nulls)
 {
-	Size		size = ARR_DATA_OFFSET(array);
+	Size		size = leading_nulls > 0 ?
+		ARR_OVERHEAD_NONULLS(ARR_NDIM(array)) : ARR_DATA_OFFSET(array);
 
+	value->leading_nulls = leading_nulls;
 	value->header = MemoryContextAlloc(value->base.eoh_context, size);
 	memcpy(value->header, array, size);
 }
@@ -38,7 +45,14 @@ deferred_room(const DeferredValue *value)
 {
 	ArrayType  *array = large_value_allocate(VARSIZE(value->header));
 
-	memcpy(array, value->header, ARR_DATA_OFFSET(value->header));
+	if (value->leading_nulls == 0)
+		memcpy(array, value->header, ARR_DATA_OFFSET(value->header));
+	else
+	{
+		memcpy(array, value->header,
+			   ARR_OVERHEAD_NONULLS(ARR_NDIM(value->header)));
+		array_put_leading_nulls(array, value->leading_nulls);
+	}
 	return array;
 }
 

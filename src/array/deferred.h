@@ -38,6 +38,8 @@ struct DeferredValue
 	ExpandedObjectHeader base;
 	ArrayType  *header;			/* what the array has before its elements; if
 								 * it is filtered, it has as many at most */
+	int64		leading_nulls;	/* which are not in the header: it has no bitmap
+								 * if there are any */
 	ArrayType  *array;			/* NULL before somebody asks for it */
 
 	/* Where the elements are. */
@@ -56,7 +58,8 @@ struct DeferredValue
 extern const ExpandedObjectMethods deferred_methods;
 
 extern DeferredValue *deferred_make(MakeArray fetch);
-extern void deferred_set_header(DeferredValue *value, const ArrayType *array);
+extern void deferred_set_header(DeferredValue *value, const ArrayType *array,
+								int64 leading_nulls);
 extern ArrayType *deferred_room(const DeferredValue *value);
 extern ArrayType *deferred_array(DeferredValue *value);
 extern Datum deferred_flat(Datum datum);

@@ -25,6 +25,7 @@ extern int64 null_bitmap_values_end(const uint8 *bitmap, int64 from,
 extern bool null_bitmap_next_run(const uint8 *bitmap, int64 nitems,
 								 NullRun *run);
 extern void null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to);
+extern void null_bitmap_begin_with(uint8 *bitmap, int64 nulls, int64 nitems);
 extern void null_bitmap_clear_values(uint8 *bitmap, int64 to);
 extern void null_bitmap_clear_rest(uint8 *bitmap, int64 nitems);
 extern void null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from,

@@ -26,6 +26,12 @@ nulls_renumber(const ArrayReader *reader, int32 *positions, int64 count)
 	const int32 *end = positions + count;
 	int64		before = 0;		/* values */
 
+	for (; reader->nulls == NULL && reader->leading_nulls > 0 &&
+		 positions < end; positions++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		*positions += reader->leading_nulls;
+	}
 	if (reader->nulls == NULL)
 		return;
 	for (int64 from = 0; positions < end && from < reader->nitems;
@@ -51,7 +57,14 @@ nulls_list(const ArrayReader *reader, int32 *positions)
 {
 	NullRun		run = {0};
 
-	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
+	for (int64 i = 0; reader->nulls == NULL && i < reader->leading_nulls; i++)
+	{
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		*positions++ = i + 1;
+	}
+	while (reader->nulls != NULL &&
+		   null_bitmap_next_run(reader->nulls, reader->nitems, &run))
 	{
 		for (int64 i = run.from; run.isnull && i < run.to; i++)
 		{

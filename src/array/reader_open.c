@@ -221,6 +221,13 @@ open_nulls(ArrayReader *reader, const ArrayType *array, int64 to)
 	const void *whole = reader->source != NULL ? reader_load(reader) :
 		reader->copy;
 
+	if (reader->deferred != NULL && array == reader->deferred->header)
+	{
+		reader->nulls_copy = palloc(bytes);
+		null_bitmap_begin_with(reader->nulls_copy,
+							   reader->deferred->leading_nulls, to);
+		return reader->nulls_copy;
+	}
 	if (whole == NULL && offset + bytes <= VARSIZE(array))
 		return ARR_NULLBITMAP(array);
 
@@ -301,15 +308,27 @@ open_values(ArrayReader *reader, const void *datum, Size header, int64 before)
  * many are before these.
  */
 static pg_noinline int64
-find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to)
+find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to,
+			bool counted)
 {
-	const uint8 *nulls = open_nulls(reader, array, to);
-	int64		before = null_bitmap_count_values(nulls, 0, from);
+	const DeferredValue *deferred = reader->deferred;
+	const uint8 *nulls;
+	int64		before;
 
+	if (counted && deferred != NULL && array == deferred->header)
+	{
+		reader->leading_nulls = deferred->leading_nulls;
+		reader->nvalues = to - deferred->leading_nulls;
+		return 0;
+	}
+	nulls = open_nulls(reader, array, to);
+	before = null_bitmap_count_values(nulls, 0, from);
 	reader->nvalues = null_bitmap_count_values(nulls, from, to);
 	if (reader->nvalues < reader->nitems)
 		set_nulls(reader, from == 0 ? nulls :
 				  cut_nulls(reader, nulls, from, to));
+	if (counted && reader->nvalues + reader->leading_nulls == reader->nitems)
+		reader->nulls = NULL;
 	return before;
 }
 
@@ -320,14 +339,14 @@ find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to)
  */
 static inline int64
 find_elements(ArrayReader *reader, const ArrayType *array, Size header,
-			  int64 from, int64 to)
+			  int64 from, int64 to, bool counted)
 {
 	int64		before = from;
 	Size		offset;
 
 	reader->nitems = reader->nvalues = to - from;
 	if (ARR_HASNULL(array))
-		before = find_values(reader, array, from, to);
+		before = find_values(reader, array, from, to, counted);
 	offset = header + before * reader->type.size;
 	check_array(offset <= reader->size &&
 				reader->nvalues * reader->type.size <= reader->size - offset);
@@ -382,13 +401,17 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 	array = open_datum(reader, datum, first_piece, filtered);
 	header = read_header(reader, array);
 	to = Min(last, reader->nitems);
-	before = find_elements(reader, array, header, Min(first - 1, to), to);
+	before = find_elements(reader, array, header, Min(first - 1, to), to,
+						   null_handling == NULLS_COUNTED ||
+						   null_handling == NULLS_FILLED_WITHIN ||
+						   null_handling == LATER_NULLS_FILLED);
 	open_values(reader, array, header, before);
 
 	/* Which elements the pieces are made of. */
 	reader->count = reader->nvalues;
-	if (null_handling != NULLS_DROPPED && reader->nulls != NULL)
-		reader_begin_filled(reader, null_handling, fill);
+	if (null_handling > NULLS_COUNTED && reader->nulls != NULL)
+		reader_begin_filled(reader, null_handling == NULLS_FILLED_WITHIN ?
+							NULLS_FILLED : null_handling, fill);
 	reader->in_memory = !reader->filled && !reader_holds_booleans(reader) &&
 		reader->at.values_at_hand == reader->nvalues;
 	if (reader->identity != NULL)

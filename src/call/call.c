@@ -252,15 +252,16 @@ call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 
 /* The deferred value that is the result of the call, or the array. */
 static Datum
-end_deferred(Datum result)
+end_deferred(Datum result, int64 leading_nulls)
 {
 	CallStep   *step = this_call.step;
 	ArrayType  *array = (ArrayType *) DatumGetPointer(result);
 
 	if (step == NULL || step->deferred == NULL)
 		return result;
-	Assert(!ARR_HASNULL(array) || step->deferred->packed != (Datum) 0);
-	deferred_set_header(step->deferred, array);
+	Assert(!ARR_HASNULL(array) || leading_nulls > 0 ||
+		   step->deferred->packed != (Datum) 0);
+	deferred_set_header(step->deferred, array, leading_nulls);
 	pfree(array);
 	return deferred_datum(step->deferred);
 }
@@ -271,7 +272,30 @@ call_end(ArrayReader *reader, Datum result)
 {
 	int64		bytes_out = VARSIZE(DatumGetPointer(result));
 
-	result = end_deferred(result);
+	result = end_deferred(result, 0);
+	call_end_bytes(reader, bytes_out);
+	return result;
+}
+
+/*
+ * Ends the call, and returns the writer's array, which may be deferred although
+ * it begins with NULLs.
+ *
+ * Raises what array_writer_check does.
+ */
+Datum
+call_end_writer(ArrayReader *reader, ArrayWriter *writer)
+{
+	Datum		result = PointerGetDatum(writer->array);
+	int64		bytes_out = VARSIZE(writer->array);
+
+	if (this_call.step != NULL && this_call.step->deferred != NULL)
+	{
+		array_writer_check(writer);
+		result = end_deferred(result, writer->leading_nulls);
+	}
+	else
+		result = array_writer_finish(writer);
 	call_end_bytes(reader, bytes_out);
 	return result;
 }

@@ -88,6 +88,7 @@ extern void call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 							  int64 bytes_out);
 extern void call_end_unrecorded(void);
 extern Datum call_end(ArrayReader *reader, Datum result);
+extern Datum call_end_writer(ArrayReader *reader, ArrayWriter *writer);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 
 /*

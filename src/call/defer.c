@@ -82,7 +82,8 @@ fetch_resident(DeferredValue *value)
 {
 	ArrayType  *array = deferred_room(value);
 	ElementType type = element_type(ARR_ELEMTYPE(array));
-	int64		count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	int64		count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) -
+		value->leading_nulls;
 	Choice		choice = {
 		.engine = &session_engines[ENGINE_CUDA],
 		.reason = CHOSEN_BY_COST	/* no process is waited for */

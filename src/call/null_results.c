@@ -101,19 +101,3 @@ null_results_fetch(ArrayWriter *writer, int64 nitems,
 	PG_END_TRY();
 	return left;
 }
-
-/*
- * Of the results for all elements, with which the array was filled, leaves out
- * those that are NULL: where the element is, or the one "lag" before it.  The
- * results are in a writer that was begun with scattered NULLs.  Returns how
- * many results are left.
- */
-int64
-null_results_put_back(const ArrayReader *reader, int64 lag,
-					  ArrayWriter *writer)
-{
-	if (reader->nulls == NULL)
-		return reader->nitems;
-	null_bitmap_pair(writer->bitmap, reader->nulls, reader->nitems, lag);
-	return null_results_leave_out(writer, reader->nitems);
-}

@@ -11,7 +11,5 @@
 extern int64 null_results_leave_out(ArrayWriter *writer, int64 nitems);
 extern int64 null_results_fetch(ArrayWriter *writer, int64 nitems,
 								const EngineResult *stayed);
-extern int64 null_results_put_back(const ArrayReader *reader, int64 lag,
-								   ArrayWriter *writer);
 
 #endif							/* GPUCOMPACT_NULL_RESULTS_H */

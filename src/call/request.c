@@ -38,6 +38,7 @@ is_array(const EngineRequest *request, int source, CallInput *const inputs[],
 		 const ArrayReader *reader)
 {
 	return reader != NULL && reader->at.next == 0 &&
+		(reader->deferred == NULL || !reader->filled) &&
 		(source == ENGINE_TABLE || inputs[0]->second != NULL ||
 		 inputs[source]->plain) &&
 		reader->count * reader->type.size == source_bytes(request, source);
@@ -256,6 +257,7 @@ run_stages(EngineRequest *request, CallInput *last, DeferredStages *stages,
 	array_reader_open(&source, stages->source, NULLS_DROPPED, NULL);
 	request->stages = stages->stages;
 	request->nstages = stages->nstages;
+	request->count += stages_absent(request);
 	prepare_request(request, inputs, lengthof(inputs));
 	run_request(request, inputs, lengthof(inputs), result);
 	array_reader_close(&source);
@@ -265,7 +267,6 @@ run_stages(EngineRequest *request, CallInput *last, DeferredStages *stages,
 		return;
 	}
 	(void) deferred_array(last->reader->deferred);
-	without.count = request->count;
 	call_run(&without, last_inputs, lengthof(last_inputs), result);
 }
 

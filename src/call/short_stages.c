@@ -10,10 +10,12 @@
  * done as that stage, by itself or behind the stages that the step before is.
  *
  * This is done only with arrays of one dimension, lower bound 1 and without
- * NULLs, in memory.  All else, and stages that fail, is left to the functions.
+ * NULLs, in memory.  Elements for which a stage has no result are NULL in the
+ * stage's.  All else, and stages that fail, is left to the functions.
  */
 #include "compat.h"
 
+#include "array/array_writer.h"
 #include "call/short_stages.h"
 #include "settings.h"
 
@@ -24,6 +26,7 @@ struct ShortStages
 	int			nstages;
 	EngineStage stages[ENGINE_STAGES];
 	LastCall	calls[ENGINE_STAGES];	/* their records */
+	bool		filtered;		/* a stage leaves elements out */
 	ArrayType  *result;
 	Size		room;			/* bytes, for the result */
 	int64		aligned[SHORT_WORDS];	/* a source stored without alignment */
@@ -90,7 +93,7 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 	from = short_list(source, aligned);
 	if (from == NULL || !is_used_in_place(from) ||
 		VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 ||
-		ARR_HASNULL(to) || ARR_LBOUND(to)[0] != 1 ||
+		ARR_LBOUND(to)[0] != 1 ||
 		(before != NULL && before->nstages == ENGINE_STAGES))
 		return NULL;
 	stages = palloc0(sizeof(ShortStages));
@@ -101,19 +104,26 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 	stages->calls[stages->nstages] = last_call;
 	choose_stage(&stages->calls[stages->nstages].choice, last_call.elements);
 	stages->nstages++;
+	if (operation_facts[stage->operation].shape == RESULT_SOME)
+		stages->filtered = true;
 	stages->room = VARSIZE(to);
 	stages->result = palloc(stages->room);
 	memcpy(stages->result, to, ARR_OVERHEAD_NONULLS(1));
 	return stages;
 }
 
-/* Puts "count" values into the result, which has no dimension if it is empty. */
+/*
+ * Puts NULLs and "nvalues" values behind them into the result, which has no
+ * dimension if it is empty.
+ */
 static void
-put_result(ShortStages *stages, const void *values, int64 count,
+put_result(ShortStages *stages, int64 nulls, const void *values, int64 nvalues,
 		   ElementKind kind)
 {
-	Size		size = count > 0 ? list_size(count, kind) :
-		ARR_OVERHEAD_NONULLS(0);
+	int64		count = nulls + nvalues;
+	Size		overhead = nulls > 0 ? ARR_OVERHEAD_WITHNULLS(1, count) :
+		ARR_OVERHEAD_NONULLS(count > 0);
+	Size		size = overhead + nvalues * kind_size(kind);
 
 	if (size > stages->room)
 	{
@@ -125,7 +135,10 @@ put_result(ShortStages *stages, const void *values, int64 count,
 	if (count == 0)
 		return;
 	ARR_DIMS(stages->result)[0] = (int) count;
-	memcpy(ARR_DATA_PTR(stages->result), values, count * kind_size(kind));
+	stages->result->dataoffset = nulls > 0 ? overhead : 0;
+	if (nulls > 0)
+		array_put_leading_nulls(stages->result, nulls);
+	memcpy(ARR_DATA_PTR(stages->result), values, nvalues * kind_size(kind));
 }
 
 /* Returns whether the settings leave it to us how calls are made. */
@@ -179,7 +192,7 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 									 ARR_DATA_PTR(array), &left);
 	if (values == NULL)
 		return false;
-	put_result(stages, values, left, kind);
+	put_result(stages, stages->filtered ? 0 : count - left, values, left, kind);
 	record_calls(stages, count);
 	*result = PointerGetDatum(stages->result);
 	return true;

@@ -45,7 +45,7 @@ stage_of(const EngineRequest *request)
 	return (EngineStage)
 	{
 		request->operation, request->kinds[0], request->outputs[0].kind,
-			request->parameters
+			request->parameters, request->absent
 	};
 }
 
@@ -123,6 +123,7 @@ stages_support(const DeferredStages *stages, const EngineRequest *request,
 	if (ninputs != 1 || setting_algorithm != ALGORITHM_AUTO ||
 		setting_engine == ENGINE_CUDA || !inputs[0]->plain ||
 		inputs[0]->second != NULL || inputs[0]->reader->at.next != 0 ||
+		inputs[0]->reader->filled ||
 		!gets_frames(stages, request, inputs[0]->reader))
 		return false;
 	whole.inputs = 1;
@@ -158,6 +159,7 @@ copy_instead(EngineRequest *request)
 	if (cpu_engine.cost_us(NULL, request) >= 0)
 		return;
 	request->operation = ENGINE_COPY;
+	request->absent = 0;
 	request->nstages++;
 }
 
@@ -189,6 +191,7 @@ stages_run(const DeferredValue *value)
 			.outputs[0] = {ARR_DATA_PTR(array), last->kind},
 			.stages = stages->stages,
 			.nstages = stages->nstages - 1,
+			.absent = last->absent,
 			.room = source.count,
 			.threads = call_threads(source.count),
 			.parameters = last->parameters

@@ -55,7 +55,7 @@ defer(TemporaryArray *temporary, const EngineResult *result)
 
 	value->compute = compute;
 	value->argument = temporary;
-	deferred_set_header(value, temporary->array);
+	deferred_set_header(value, temporary->array, 0);
 	pfree(temporary->array);
 	temporary->array = NULL;
 	temporary->deferred = value;

@@ -194,7 +194,8 @@ typedef struct EngineParameters
 
 /*
  * A step that each piece of the only input goes through before the operation
- * gets it, while the piece is in the processor's cache.
+ * gets it, while the piece is in the processor's cache.  The operation sees
+ * only the elements that have a result.
  */
 typedef struct EngineStage
 {
@@ -202,6 +203,7 @@ typedef struct EngineStage
 	ElementKind from;
 	ElementKind kind;			/* of its results */
 	EngineParameters parameters;
+	int64_t		absent;			/* as in a request */
 } EngineStage;
 
 /* The most stages of a request. */
@@ -237,6 +239,12 @@ typedef struct EngineRequest
 	uint64_t	residents[ENGINE_SOURCES];
 	EngineOutput outputs[ENGINE_RESULTS];
 	bool		stays;			/* the first output may stay on the device */
+
+	/*
+	 * First elements without a result, fewer than there are; zero for all
+	 * operations but DELTA.
+	 */
+	int64_t		absent;
 
 	/*
 	 * Stages that the input goes through, which is of the first one's kind.
@@ -373,6 +381,17 @@ request_is_short(const EngineRequest *request)
 		request->summary_bytes <= MAX_SHORT_TABLE;
 }
 
+/* First elements that have no result behind all stages of a request. */
+static inline int64_t
+stages_absent(const EngineRequest *request)
+{
+	int64_t		absent = 0;
+
+	for (int i = 0; i < request->nstages; i++)
+		absent += request->stages[i].absent;
+	return absent;
+}
+
 /* The most results that a request can have. */
 static inline int64_t
 most_results(const EngineRequest *request)
@@ -386,7 +405,8 @@ most_results(const EngineRequest *request)
 		case RESULT_TABLE:
 			return request->table_bytes / (int64_t) sizeof(int64_t);
 		default:
-			return facts->most * request->count;
+			return facts->most *
+				(request->count - stages_absent(request) - request->absent);
 	}
 }
 

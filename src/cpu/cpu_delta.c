@@ -5,7 +5,7 @@
  * A piece needs the last elements of the pieces before it.  They are in a delay
  * line: a ring in which element i is at i modulo lag.  In its turn, a piece
  * takes what it needs to where its results will be, and puts its own last
- * elements there.
+ * elements into the line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +61,15 @@ line_parts(char *line, int64_t lag, int size, int64_t first, int64_t count)
 	return (LineParts) {line + at * size, fits * size, (count - fits) * size};
 }
 
+/* Of "count" elements behind "first" ones, those that have none before them. */
+static int64_t
+count_alone(int64_t lag, int64_t first, int64_t count)
+{
+	int64_t		alone = lag - first;
+
+	return alone < 0 ? 0 : alone < count ? alone : count;
+}
+
 /*
  * Changes a delay line in the turn of "count" elements, which come behind
  * "first" ones.  Puts the elements before them into "results".
@@ -70,11 +79,12 @@ pass_line(char *line, int64_t lag, int size, int64_t first,
 		  const char *elements, int64_t count, char *results)
 {
 	int64_t		passing = count < lag ? count : lag;
+	int64_t		alone = count_alone(lag, first, count);
 	LineParts	parts;
 
-	if (first > 0)
+	if (alone < passing)
 	{
-		parts = line_parts(line, lag, size, first, passing);
+		parts = line_parts(line, lag, size, first + alone, passing - alone);
 		memcpy(results, parts.place, parts.bytes);
 		memcpy(results + parts.bytes, line, parts.rest);
 	}
@@ -85,7 +95,7 @@ pass_line(char *line, int64_t lag, int size, int64_t first,
 }
 
 typedef bool (*Differences) (const void *elements, int64_t count, int64_t lag,
-							 int64_t first, void *results);
+							 int64_t alone, void *results);
 
 static const Differences differences[ELEMENT_KINDS] = {
 	TYPE_ROWS_NUMBERS(differences)
@@ -106,17 +116,26 @@ delta_piece(void *argument, int number)
 	const DeltaParameters *parameters =
 		PARAMETERS(job->request, DeltaParameters);
 	ElementKind kind = job->request->kinds[0];
-	char	   *results = (char *) job->request->outputs[0].memory +
-		piece->first * kind_size(kind);
+	int			size = kind_size(kind);
+	int64_t		alone = count_alone(parameters->lag, piece->first,
+									piece->count);
 	CpuChain   *chain = cpu_chain_wait(job, piece);
+	char	   *results = (char *) job->request->outputs[0].memory +
+		chain->count * size;
 
+	if (job->request->absent == 0)
+	{
+		memcpy(results, piece->data[0], alone * size);
+		results += alone * size;
+		chain->count += alone;
+	}
 	if (job->state != NULL)
-		pass_line(job->state, parameters->lag, kind_size(kind), piece->first,
+		pass_line(job->state, parameters->lag, size, piece->first,
 				  piece->data[0], piece->count, results);
-	chain->count += piece->count;
+	chain->count += piece->count - alone;
 	cpu_chain_pass(job);
 	if (differences[kind] (piece->data[0], piece->count, parameters->lag,
-						   piece->first, results) ||
+						   alone, results) ||
 		(parameters->infinities &&
 		 has_infinite[kind] (piece->data[0], piece->count)))
 		cpu_note_overflow(job, OVERFLOW_UP);
@@ -158,18 +177,28 @@ delta_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 			CpuStageChain *chain, void *out)
 {
 	int64_t		lag = PARAMETERS(stage, DeltaParameters)->lag;
+	int			size = kind_size(stage->from);
+	char	   *results = out;
 	int64_t		first;
+	int64_t		alone;
 
 	team_wait_turn(&job->team, &chain->turn, piece->turn);
 	first = chain->count;
-	pass_line(chain->kept, lag, kind_size(stage->from), first, piece->data[0],
-			  piece->count, out);
+	alone = count_alone(lag, first, piece->count);
+	if (stage->absent == 0)
+	{
+		memcpy(results, piece->data[0], alone * size);
+		results += alone * size;
+	}
+	pass_line(chain->kept, lag, size, first, piece->data[0], piece->count,
+			  results);
 	chain->count += piece->count;
 	team_pass_turn(&job->team, &chain->turn);
-	if (differences[stage->from] (piece->data[0], piece->count, lag, first,
-								  out))
+	if (differences[stage->from] (piece->data[0], piece->count, lag, alone,
+								  results))
 		cpu_stage_failed(job);
-	return piece->count;
+	piece->first = first < stage->absent ? 0 : first - stage->absent;
+	return piece->count - (stage->absent > 0 ? alone : 0);
 }
 
 static bool
@@ -177,7 +206,8 @@ delta_can_be_stage(const EngineRequest *request)
 {
 	const DeltaParameters *parameters = PARAMETERS(request, DeltaParameters);
 
-	return parameters->lag <= CPU_STAGE_KEPT && !parameters->infinities;
+	return parameters->lag + stages_absent(request) <= CPU_STAGE_KEPT &&
+		!parameters->infinities;
 }
 
 const CpuOperation cpu_delta = {

@@ -22,35 +22,33 @@ DELTA(has_infinite) (const void *elements, int64_t count)
 }
 
 /*
- * The differences of elements, which come behind "first" ones.  The elements
- * "lag" before the first "lag" of them are in "results", unless the array
- * begins later.  Returns whether a difference is out of range.
+ * The differences of "count" elements, of which the first "alone" have none
+ * before them.  The elements "lag" before the others of the first "lag" are
+ * in "results".  Returns whether a difference is out of range.
  */
 CPU_CLONES static bool
 DELTA(differences) (const void *elements, int64_t count, int64_t lag,
-					int64_t first, void *results)
+					int64_t alone, void *results)
 {
 	const TYPE_ELEMENT *data = elements;
 	TYPE_ELEMENT *restrict out = results;
 	int64_t		passed = count < lag ? count : lag;
-	int64_t		at = 0;
+	int64_t		at = alone;
 	int			overflow = 0;
 
-	for (; at < passed && first + at < lag; at++)
-		out[at] = data[at];
 	for (; at < passed; at++)
 	{
 		TYPE_ELEMENT result;
 
-		DELTA_STEP(result, data[at], out[at], overflow);
-		out[at] = result;
+		DELTA_STEP(result, data[at], out[at - alone], overflow);
+		out[at - alone] = result;
 	}
 	for (; at < count; at++)
 	{
 		TYPE_ELEMENT result;
 
 		DELTA_STEP(result, data[at], data[at - lag], overflow);
-		out[at] = result;
+		out[at - alone] = result;
 	}
 	return overflow;
 }

@@ -179,7 +179,7 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->operation = operations[request->operation];
 	job->pushed = job->turn = 0;
 	job->place = 0;
-	cpu_stages_begin(job);
+	cpu_stages_begin(job, request->stages, request->nstages);
 	if (!job->operation->begin(job))
 	{
 		job->operation = NULL;

@@ -108,6 +108,7 @@ typedef struct CpuStageChain
 {
 	int64_t		turn;			/* the piece whose turn it is */
 	int64_t		count;			/* elements before that piece */
+	int64_t		absent;			/* first results without one in a later stage */
 	char		kept[CPU_STAGE_KEPT * sizeof(int64_t)]
 		__attribute__((aligned(8)));	/* as the stage needs them */
 } CpuStageChain;
@@ -245,7 +246,8 @@ extern EngineStatus cpu_run_by_steps(CpuJob *job,
 									 EngineResult *result);
 
 /* cpu_stages.c */
-extern void cpu_stages_begin(CpuJob *job);
+extern void cpu_stages_begin(CpuJob *job, const EngineStage *stages,
+							 int nstages);
 extern bool cpu_stages_reserve(CpuPiece *piece);
 extern void cpu_stages_run(CpuJob *job, CpuPiece *piece);
 extern const void *cpu_short_stages(EngineContext *context,

@@ -142,7 +142,10 @@ cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 	buffers[1] = buffer + job->piece_count * input_size(job->request, 0);
 	buffers[2] = (char *) buffers[1] +
 		job->piece_count * input_size(job->request, 1);
-	*capacity = job->piece_count;
+
+	/* Behind the stages, the first piece has what the others have. */
+	*capacity = job->piece_count +
+		(job->turn == 0 ? stages_absent(job->request) : 0);
 	return ENGINE_OK;
 }
 

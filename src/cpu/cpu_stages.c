@@ -18,10 +18,16 @@ static const CpuOperation *const operations[ENGINE_OPERATIONS] = {
 };
 
 void
-cpu_stages_begin(CpuJob *job)
+cpu_stages_begin(CpuJob *job, const EngineStage *stages, int nstages)
 {
-	for (int i = 0; i < ENGINE_STAGES; i++)
+	int64_t		absent = 0;
+
+	for (int i = nstages - 1; i >= 0; i--)
+	{
 		job->stage_chains[i].turn = job->stage_chains[i].count = 0;
+		job->stage_chains[i].absent = absent;
+		absent += stages[i].absent;
+	}
 	job->staged = 0;
 	job->stage_failed = false;
 }
@@ -77,7 +83,7 @@ cpu_short_stages(EngineContext *context, const EngineStage *stages,
 
 	if (!cpu_stages_reserve(piece))
 		return NULL;
-	cpu_stages_begin(job);
+	cpu_stages_begin(job, stages, nstages);
 	piece->data[0] = elements;
 	piece->count = *count;
 	piece->turn = 0;

@@ -4,7 +4,8 @@
  *
  * A piece gets the elements that its frames need from the pieces before it.
  * Frames that end behind the piece are left to the next one.  Behind the stage,
- * each piece but the last has a multiple of PIECE_MULTIPLE elements again.
+ * each piece but the last has a multiple of PIECE_MULTIPLE elements again; or,
+ * the first, what later stages need for that.
  *
  * Blocks are where they are in the array.  So what a piece gets begins with a
  * tile.
@@ -18,16 +19,22 @@
 #define STAGE_KEPT			(STAGE_BEHIND + WINDOW_TILE)
 
 _Static_assert(STAGE_KEPT <= CPU_STAGE_KEPT, "a stage keeps what frames need");
-_Static_assert((CPU_STAGED_PIECE + STAGE_KEPT) * sizeof(int64_t) <=
-			   CPU_PIECE_BYTES / 2, "a piece and what is kept have room");
+_Static_assert((CPU_STAGED_PIECE + CPU_STAGE_KEPT + STAGE_KEPT) *
+			   sizeof(int64_t) <= CPU_PIECE_BYTES / 2,
+			   "the first piece and what is kept have room");
 
-/* Elements whose frames end within the first "count" elements. */
+/*
+ * Elements whose frames end within the first "count" elements.  Later stages
+ * have no results for the first "absent" of them.
+ */
 static int64_t
-complete_frames(const WindowParameters *parameters, int64_t count)
+complete_frames(const WindowParameters *parameters, int64_t absent,
+				int64_t count)
 {
-	int64_t		complete = count - parameters->following;
+	int64_t		complete = count - parameters->following - absent;
 
-	return complete < 0 ? 0 : complete / PIECE_MULTIPLE * PIECE_MULTIPLE;
+	return complete < 0 ? 0 :
+		complete / PIECE_MULTIPLE * PIECE_MULTIPLE + absent;
 }
 
 /* The first element that the frame of an element, and those behind it, need. */
@@ -57,14 +64,14 @@ cpu_window_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 	CpuWindow	window;
 
 	team_wait_turn(&job->team, &chain->turn, piece->turn);
-	from = complete_frames(parameters, chain->count);
+	from = complete_frames(parameters, chain->absent, chain->count);
 	first = first_needed(parameters, from);
 	count = chain->count - first;
 	memcpy(elements, chain->kept, count * size);
 	memcpy(elements + count * size, piece->data[0], piece->count * size);
 	count += piece->count;
 	chain->count += piece->count;
-	to = complete_frames(parameters, chain->count);
+	to = complete_frames(parameters, chain->absent, chain->count);
 	keep = first_needed(parameters, to);
 	memcpy(chain->kept, elements + (keep - first) * size,
 		   (chain->count - keep) * size);

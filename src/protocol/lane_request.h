@@ -17,6 +17,7 @@ typedef struct LaneRequest
 	int32_t		inputs;
 	ElementKind kinds[ENGINE_INPUTS];
 	int64_t		joined;
+	int64_t		absent;
 	ElementKind results[ENGINE_RESULTS];
 	bool		wanted[ENGINE_RESULTS]; /* these results are needed */
 	uint64_t	resident;		/* number of the first output, if it may stay */
@@ -37,6 +38,7 @@ lane_request_from(const EngineRequest *request)
 		.count = request->count,
 		.inputs = request->inputs,
 		.joined = request->joined,
+		.absent = request->absent,
 		.table_bytes = request->table_bytes,
 		.summary_bytes = request->summary_bytes,
 		.room = request->room,
@@ -69,6 +71,7 @@ lane_request_to(const LaneRequest *lane)
 	request.count = lane->count;
 	request.inputs = lane->inputs;
 	request.joined = lane->joined;
+	request.absent = lane->absent;
 	request.table_bytes = lane->table_bytes;
 	request.summary_bytes = lane->summary_bytes;
 	request.room = lane->room;

@@ -66,7 +66,7 @@ gpu_compact(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 
 	call_begin("gpu_compact");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	if (!reader.type.has_zero)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -102,7 +102,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 	if (values == 0)
 		return compact_by_null(fcinfo, operator == PREDICATE_IS_NULL,
 							   positions);
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	if (PG_ARGISNULL(2) || (values == 2 && PG_ARGISNULL(3)))
 		reader.count = 0;
 	else

@@ -44,7 +44,7 @@ compare_elements(ArrayReader *reader, ArrayWriter *writer,
 		.operation = ENGINE_COMPARE,
 		.count = reader->count,
 		.outputs[0] = {writer->values, KIND_UINT1},
-		.stays = writer->bitmap == NULL,
+		.stays = reader->nulls == NULL,
 		.parameters = PARAMETERS_OF(CompareParameters, .predicate = predicate)
 	};
 
@@ -117,16 +117,20 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 static Datum
 compare_with_values(FunctionCallInfo fcinfo, PredicateOperator operator)
 {
+	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
 
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	begin_booleans(&writer, &reader, reader.nitems - reader.nvalues);
+	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
+	array_writer_begin(&writer, &type,
+					   reader.ndim, reader.dims, reader.lbounds,
+					   reader.nitems - reader.nvalues,
+					   reader.nulls == NULL ? NULLS_FIRST : NULLS_SCATTERED);
 	if (reader.nulls != NULL)
 		null_bitmap_pair(writer.bitmap, reader.nulls, reader.nitems, 0);
 	compare_elements(&reader, &writer,
 					 argument_predicate(fcinfo, &reader.type, operator));
-	return call_end(&reader, array_writer_finish(&writer));
+	return call_end_writer(&reader, &writer);
 }
 
 /* Which of the pairs each operator selects. */

@@ -2,11 +2,11 @@
  * delta.c
  *	  SQL functions that take the differences of an array's elements.
  *
- * Zeros stand for NULLs, and the differences with NULLs are left out.
+ * Zeros stand for NULLs behind values, and the differences with NULLs are left
+ * out.
  *
  * Differences of dates and times are integers, and have another type than the
- * elements.  So the first elements, which have no element before them, have no
- * difference.
+ * elements.
  */
 #include "compat.h"
 
@@ -66,57 +66,22 @@ is_infinite(int64 time, int size)
 }
 
 /*
- * Returns whether a difference of two values overflows.  The engine may have
- * reported an overflow of a difference with a zero that stands for NULL.  Of
- * the differences with a zero, only 0 - y can overflow, and only if y is an
- * integer.
- */
-static bool
-values_overflow(Datum array, const ArrayWriter *writer)
-{
-	ElementValue buffer[CHECK_BLOCK];
-	const char *difference = writer->values;
-	int			size = writer->type.size;
-	ArrayReader reader;
-	bool		overflow = false;
-
-	if (kind_is_float(writer->type.kind))
-		return true;
-	array_reader_open(&reader, array, NULLS_FILLED, NULL);
-	while (reader.at.next < reader.nitems && !overflow)
-	{
-		int64		from = reader.at.next;
-		int64		count = Min(reader.nitems - from, CHECK_BLOCK);
-		const char *element = array_reader_next(&reader, buffer, count);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int64 i = from; i < from + count && !overflow; i++)
-		{
-			if (null_bitmap_is_value(reader.nulls, i))
-				overflow = has_wrapped(element, difference, size);
-			element += size;
-			difference += size;
-		}
-	}
-	array_reader_close(&reader);
-	return overflow;
-}
-
-/*
- * Raises an error for the first wrong difference of two dates or times: 22008,
- * in core's words, if a date or timestamp is infinite, or 22003 if the
- * difference is out of range.  Raises none if the engine has only reported
- * differences with a zero that stands for NULL.
+ * Raises an error for the first wrong difference of integers, or of two dates or
+ * times: 22008, in core's words, if a date or timestamp is infinite, or else
+ * 22003.  Raises none if the engine has only reported differences with a zero
+ * that stands for NULL.  "differences" begins with the first element's, which
+ * may not be there.
  */
 static void
-check_times(Datum array, const ArrayWriter *writer, int64 lag, bool infinities)
+check_integers(Datum array, const char *differences, int64 lag, bool times,
+			   bool infinities)
 {
 	ElementValue buffer[CHECK_BLOCK];
-	const char *difference = writer->values;
-	int			size = writer->type.size;
 	ArrayReader reader;
+	int			size;
 
 	array_reader_open(&reader, array, NULLS_FILLED, NULL);
+	size = reader.type.size;
 	while (reader.at.next < reader.nitems)
 	{
 		int64		from = reader.at.next;
@@ -124,14 +89,15 @@ check_times(Datum array, const ArrayWriter *writer, int64 lag, bool infinities)
 		const char *element = array_reader_next(&reader, buffer, count);
 
 		CHECK_FOR_INTERRUPTS();
-		for (int64 i = from; i < from + count; i++)
+		for (int64 i = from; i < from + count; i++, element += size)
 		{
-			bool		exists = i >= lag &&
-				(reader.nulls == NULL ||
-				 (null_bitmap_is_value(reader.nulls, i) &&
-				  null_bitmap_is_value(reader.nulls, i - lag)));
+			const char *difference = differences + i * size;
 
-			if (exists && infinities &&
+			if (i < lag || (reader.nulls != NULL &&
+							(!null_bitmap_is_value(reader.nulls, i) ||
+							 !null_bitmap_is_value(reader.nulls, i - lag))))
+				continue;
+			if (infinities &&
 				(is_infinite(get_integer(element, size), size) ||
 				 is_infinite(get_subtrahend(element, difference, size), size)))
 				ereport(ERROR,
@@ -139,100 +105,106 @@ check_times(Datum array, const ArrayWriter *writer, int64 lag, bool infinities)
 						 errmsg("cannot subtract infinite %s",
 								reader.type.base == DATEOID ? "dates" :
 								"timestamps")));
-			if (exists && has_wrapped(element, difference, size))
-				ereport(ERROR,
-						(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						 errmsg("bigint out of range")));
-			element += size;
-			difference += size;
+			if (!has_wrapped(element, difference, size))
+				continue;
+			if (!times)
+				check_overflow(reader.type.kind, OVERFLOW_UP);
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("bigint out of range")));
 		}
 	}
 	array_reader_close(&reader);
 }
 
 /*
- * Finishes the differences of dates and times.  There is a result for each
- * element; the first "lag" results are left out.
+ * Of the results for all elements, with which the array was filled, leaves out
+ * those that are NULL.  Returns how many are left.
  */
-static Datum
-finish_times(const ArrayReader *reader, int64 lag, ArrayWriter *writer)
+static int64
+leave_out_nulls(const ArrayReader *reader, int64 lag, int64 absent,
+				ArrayWriter *writer)
 {
-	int64		nitems = reader->nitems;
-	int64		first = Min(lag, nitems);
-
-	if (nitems == 0)
-		return array_writer_finish(writer);
-	if (reader->nulls == NULL)
-	{
-		null_bitmap_set_values(writer->bitmap, first, nitems);
-		writer->values += first * writer->type.size;
-		return array_writer_finish_values(writer, nitems - first);
-	}
-	null_bitmap_pair(writer->bitmap, reader->nulls, nitems, lag);
-	null_bitmap_clear_values(writer->bitmap, first);
-	return array_writer_finish_values(writer,
-									  null_results_leave_out(writer, nitems));
+	null_bitmap_pair(writer->bitmap, reader->nulls, reader->nitems, lag);
+	null_bitmap_clear_values(writer->bitmap, absent);
+	return null_results_leave_out(writer, reader->nitems);
 }
 
 /*
- * The differences to the element "lag" before.  The first elements stay as they
- * are, or have no difference if they are dates or times.
+ * The differences to the element "lag" before.  The first elements have none
+ * before them: their results are NULL, or they themselves if "keep".
+ *
+ * If an element is NULL that is not one of the first, the array is filled with
+ * zeros, and the differences with them are left out.  All others begin behind
+ * the leading NULLs.
  */
 static Datum
-subtract_before(FunctionCallInfo fcinfo, int lag, bool times)
+subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 {
 	EngineRequest request = {.operation = ENGINE_DELTA};
 	EngineOverflow overflow;
 	ElementType type;
 	ArrayReader reader;
 	ArrayWriter writer;
-	int64		values;
+	int64		absent;
 	bool		infinities;
 
-	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, NULL);
+	call_open_array(&reader, fcinfo, 0,
+					keep ? NULLS_FILLED : NULLS_FILLED_WITHIN, NULL);
 	infinities = times && reader.type.base != TIMEOID;
 	type = reader.type;
 	if (!times)
 		check_arithmetic(&type);
 	else
 		type = element_type(type.kind == KIND_INT4 ? INT4OID : INT8OID);
-	array_writer_begin_filled(&writer, &type,
-							  reader.ndim, reader.dims, reader.lbounds,
-							  Max(reader.nitems - reader.nvalues,
-								  times ? Min(lag, reader.nitems) : 0));
-	request.count = reader.nitems;
+	absent = keep ? 0 : Min(lag, reader.count);
+	if (reader.nulls == NULL)
+		array_writer_begin(&writer, &type,
+						   reader.ndim, reader.dims, reader.lbounds,
+						   reader.leading_nulls + absent, NULLS_FIRST);
+	else
+		array_writer_begin_filled(&writer, &type,
+								  reader.ndim, reader.dims, reader.lbounds,
+								  Max(reader.nitems - reader.nvalues, absent));
+	request.count = absent < reader.count ? reader.count : 0;
+	request.absent = absent;
 	request.parameters = PARAMETERS_OF(DeltaParameters, .lag = lag,
 									   .infinities = infinities);
 	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
+	request.outputs[0].memory = writer.values +
+		(reader.nulls != NULL ? absent * type.size : 0);
 	request.stays = !times && reader.nulls == NULL;
 	overflow = call_engine(&request, &reader).overflow;
-	if (times)
-	{
-		if (overflow != OVERFLOW_NONE)
-			check_times(PG_GETARG_DATUM(0), &writer, lag, infinities);
-		return call_end(&reader, finish_times(&reader, lag, &writer));
-	}
-	if (overflow != OVERFLOW_NONE &&
-		(reader.nulls == NULL || values_overflow(PG_GETARG_DATUM(0), &writer)))
+	if (overflow != OVERFLOW_NONE && (times || reader.nulls != NULL) &&
+		!kind_is_float(reader.type.kind))
+		check_integers(PG_GETARG_DATUM(0), (char *) request.outputs[0].memory -
+					   (reader.nitems - reader.count + absent) * type.size,
+					   lag, times, infinities);
+	else
 		check_overflow(reader.type.kind, overflow);
-	values = null_results_put_back(&reader, lag, &writer);
-	return call_end(&reader, array_writer_finish_values(&writer, values));
+	if (reader.nulls == NULL)
+		return call_end_writer(&reader, &writer);
+	return call_end(&reader,
+					array_writer_finish_values(&writer,
+											   leave_out_nulls(&reader, lag,
+															   absent,
+															   &writer)));
 }
 
 /*
  * gpu_delta(a T[]) returns T[]
  *
- * The first element, and then the difference of each element and the one
- * before it; NULL where one of the two is NULL.  As x - lag(x) OVER (ORDER BY
- * i), but for the first element.  The result has the shape of "a", whose
- * elements are taken in storage order.
+ * The difference of each element and the one before it; NULL where one of the
+ * two is NULL, and for the first: x - lag(x) OVER (ORDER BY i).  The result has
+ * the shape of "a", whose elements are taken in storage order.
+ *
+ * Raises 22003 if a difference is not in the range of the type.
  */
 Datum
 gpu_delta(PG_FUNCTION_ARGS)
 {
 	call_begin("gpu_delta");
-	return subtract_before(fcinfo, 1, false);
+	return subtract_before(fcinfo, 1, false, false);
 }
 
 /* Raises 22023 if the lag is less than 1. */
@@ -249,26 +221,25 @@ lag_argument(FunctionCallInfo fcinfo)
 }
 
 /*
- * gpu_delta(a T[], lag integer) returns T[]
+ * gpu_delta(a T[], lag integer, keep boolean) returns T[]
  *
- * As gpu_delta(a), with the element "lag" before; the first "lag" elements stay
- * as they are.
+ * As gpu_delta(a), with the element "lag" before.  The first "lag" results are
+ * NULL; or, if "keep", the first elements.
  */
 Datum
 gpu_delta_lag(PG_FUNCTION_ARGS)
 {
 	call_begin("gpu_delta");
-	return subtract_before(fcinfo, lag_argument(fcinfo), false);
+	return subtract_before(fcinfo, lag_argument(fcinfo), PG_GETARG_BOOL(2),
+						   false);
 }
 
 /*
- * gpu_delta(a timestamp[] or the like) returns bigint[]
- * gpu_delta(a date[]) returns integer[]
- * gpu_delta(a, lag integer), with each of these types
+ * gpu_delta(a timestamp[] or the like, lag integer) returns bigint[]
+ * gpu_delta(a date[], lag integer) returns integer[]
  *
  * The differences of dates in days, and of times and timestamps in
- * microseconds.  The first "lag" of them are NULL: x - lag(x) OVER (ORDER BY i)
- * as an integer.
+ * microseconds.  There is no "keep": the first elements are of another type.
  *
  * Raises 22008 if a date or timestamp is infinite, unless the other one is
  * NULL; and 22003 if a difference is no bigint.
@@ -277,6 +248,5 @@ Datum
 gpu_delta_times(PG_FUNCTION_ARGS)
 {
 	call_begin("gpu_delta");
-	return subtract_before(fcinfo, PG_NARGS() > 1 ? lag_argument(fcinfo) : 1,
-						   true);
+	return subtract_before(fcinfo, lag_argument(fcinfo), false, true);
 }

@@ -110,14 +110,14 @@ histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
 	int32	   *counts;
 
 	call_begin("gpu_histogram");
-	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
 	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(&type, Max(results, 0), 0);
 	even = even_buckets(fcinfo, 1, reader.type.kind, float_bounds, THRESHOLDS);
 	/* What is read again has to be there, and not be filtered each time. */
 	if (!even->is_last)
-		call_open_counted(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+		call_open_counted(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
 
 	/* There is a count for NaNs, too. */
 	array_writer_begin_list(&writer, &type, results + 1);
@@ -221,7 +221,7 @@ gpu_histogram(PG_FUNCTION_ARGS)
 	Thresholds	thresholds;
 
 	call_begin("gpu_histogram");
-	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
 	call_check_list(&reader);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin_list(&writer, &type, thresholds.count + 1);
@@ -250,11 +250,11 @@ gpu_bucket(PG_FUNCTION_ARGS)
 	Thresholds	thresholds;
 
 	call_begin("gpu_bucket");
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin(&writer, &type, reader.ndim, reader.dims,
 					   reader.lbounds, reader.nitems - reader.nvalues,
-					   NULLS_SCATTERED);
+					   reader.nulls == NULL ? NULLS_FIRST : NULLS_SCATTERED);
 	if (reader.nulls != NULL)
 		memcpy(writer.bitmap, reader.nulls, null_bitmap_bytes(reader.nitems));
 	request.count = reader.count;
@@ -263,5 +263,5 @@ gpu_bucket(PG_FUNCTION_ARGS)
 	set_table(&request, &thresholds);
 	(void) call_engine(&request, &reader);
 	pfree(thresholds.indexes);
-	return call_end(&reader, array_writer_finish(&writer));
+	return call_end_writer(&reader, &writer);
 }

@@ -70,20 +70,21 @@ map_elements(FunctionCallInfo fcinfo, int argument, ArrayReader *reader,
 
 	array_writer_begin(&writer, &reader->type,
 					   reader->ndim, reader->dims, reader->lbounds,
-					   reader->nitems - reader->count, NULLS_SCATTERED);
-	if (reader->count < reader->nitems)
+					   reader->nitems - reader->count,
+					   reader->nulls == NULL ? NULLS_FIRST : NULLS_SCATTERED);
+	if (reader->nulls != NULL && reader->count < reader->nitems)
 		null_bitmap_pair(writer.bitmap, reader->nulls, reader->nitems, 0);
 	request.count = reader->count;
 	request.outputs[0].kind = reader->type.kind;
 	request.outputs[0].memory = writer.values;
-	request.stays = reader->count == reader->nitems;
+	request.stays = reader->nulls == NULL || reader->count == reader->nitems;
 	*PARAMETERS(&request, MapParameters) = *parameters;
 	if (call_engine(&request, reader).overflow != OVERFLOW_NONE)
 	{
 		check_bins(&reader->type, parameters->op == ELEMENT_BIN);
 		raise_error(PG_GETARG_DATUM(argument), parameters);
 	}
-	return call_end(reader, array_writer_finish(&writer));
+	return call_end_writer(reader, &writer);
 }
 
 /*
@@ -184,12 +185,12 @@ map_with_value(FunctionCallInfo fcinfo, int array, int value)
 	call_begin("gpu_map");
 	parameters.op = operator_argument("gpu_map", PG_GETARG_DATUM(1),
 									  element_operator_names, ELEMENT_BINARY);
-	call_open_list(&reader, fcinfo, array, NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, array, NULLS_COUNTED);
 	type = reader.type;
 	check_element_operator(&type, parameters.op);
 	store_att_byval(parameters.value, value_argument(fcinfo, value, &type),
 					type.size);
-	if (parameters.op >= ELEMENT_LEAST && reader.nulls != NULL)
+	if (parameters.op >= ELEMENT_LEAST && reader.nvalues < reader.nitems)
 	{
 		array_reader_close(&reader);
 		memcpy(&fill[type.kind], parameters.value, type.size);
@@ -248,7 +249,7 @@ gpu_map_function(PG_FUNCTION_ARGS)
 		function_argument("gpu_map", PG_GETARG_DATUM(1),
 						  element_operator_names + ELEMENT_BINARY,
 						  ELEMENT_OPERATORS - ELEMENT_BINARY);
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	check_arithmetic(&reader.type);
 	if (rounds(parameters.op) && !kind_is_float(reader.type.kind))
 	{

@@ -199,7 +199,7 @@ interpolate(Selection *selection, const PercentilePlace *place)
 static void
 open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 {
-	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_list(reader, fcinfo, 0, NULLS_COUNTED);
 	if (continuous && !reader->type.is_number)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -194,10 +194,10 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 	request.outputs[0].kind = result_type.kind;
 	request.outputs[0].memory =
 		writer.values + (before - nulls) * result_type.size;
-	request.stays = before == 0;
+	request.stays = before == nulls;
 	check_overflow(result_type.kind,
 				   call_engine(&request, &reader).overflow);
-	return call_end(&reader, array_writer_finish(&writer));
+	return call_end_writer(&reader, &writer);
 }
 
 /*
@@ -254,7 +254,7 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 	ArrayReader reader;
 	EngineResult result;
 
-	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
 	if (widen)
 		check_arithmetic(&reader.type);
 	else

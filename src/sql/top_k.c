@@ -174,7 +174,7 @@ take_inserted(ArrayReader *reader, int64 count, bool descending,
 	}
 	for (int64 i = 0; i < count; i++)
 		put_element(writer, i, values + top[i].at * type->size,
-					top[i].at + 1);
+					reader->leading_nulls + top[i].at + 1);
 	if (copy != NULL)
 		pfree(copy);
 }
@@ -431,7 +431,7 @@ gpu_top_k(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
 				 errmsg("k must not be negative")));
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	count = Min(count, reader.count);
 	begin_result(&writer, &reader.type, count);
 	if (count > 0)
@@ -440,7 +440,7 @@ gpu_top_k(PG_FUNCTION_ARGS)
 			reader.count / MIN_TIMES >= count)
 			take_selected(&reader, count, descending, &writer);
 		else if (count <= MAX_INSERTED && reader.count < MIN_ELEMENTS &&
-				 reader.count == reader.nitems && is_for_cpu(&reader))
+				 reader.nulls == NULL && is_for_cpu(&reader))
 			take_inserted(&reader, count, descending, &writer);
 		else
 			take_sorted(fcinfo, &reader, count, descending, &writer);

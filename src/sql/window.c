@@ -181,22 +181,29 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	ArrayReader reader;
 	ArrayWriter writer;
 	int32	   *counts = NULL;
+	bool		is_behind;		/* no NULLs but leading ones */
 	int64		nulls;
 
-	call_open_array(&reader, fcinfo, 0, NULLS_FILLED, scan_neutral[operator]);
+	call_open_array(&reader, fcinfo, 0, frame.following == 0 ?
+					NULLS_FILLED_WITHIN : NULLS_FILLED, scan_neutral[operator]);
 	call_check_list(&reader);
+	is_behind = reader.nulls == NULL;
 	if (average)
 		check_number(&reader.type);
 	else
 		scan_check_operator(operator, &reader.type);
 	type = average ? element_type(FLOAT8OID) : reader.type;
-	nulls = count_nulls(&reader, frame);
-	array_writer_begin_filled(&writer, &type,
-							  reader.ndim, reader.dims, reader.lbounds, nulls);
-	request.count = reader.nitems;
+	nulls = is_behind ? reader.leading_nulls : count_nulls(&reader, frame);
+	if (is_behind)
+		array_writer_begin(&writer, &type, reader.ndim, reader.dims,
+						   reader.lbounds, nulls, NULLS_FIRST);
+	else
+		array_writer_begin_filled(&writer, &type, reader.ndim, reader.dims,
+								  reader.lbounds, nulls);
+	request.count = reader.count;
 	request.outputs[0].kind = type.kind;
 	request.outputs[0].memory = writer.values;
-	request.stays = nulls == 0 && reader.nulls == NULL;
+	request.stays = is_behind;
 	request.parameters = PARAMETERS_OF(WindowParameters,
 									   .op = operator,
 									   .average = average,
@@ -210,6 +217,8 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	check_overflow(type.kind, call_engine(&request, &reader).overflow);
 	if (counts != NULL)
 		pfree(counts);
+	if (is_behind)
+		return call_end_writer(&reader, &writer);
 	return end_frames(&reader, frame, &writer, nulls);
 }
 

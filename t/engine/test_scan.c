@@ -34,7 +34,7 @@ run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)
 {
 	bool		reduces = request->operation == ENGINE_REDUCE;
 	int64_t		before = reduces ? request->count - 1 : 0;
-	int64_t		count = request->count - before;
+	int64_t		count = request->count - request->absent - before;
 	Expected	expected = {.count = count, .overflow = overflow};
 
 	if (overflow == OVERFLOW_NONE || request->operation == ENGINE_DELTA)
@@ -98,6 +98,15 @@ try_delta(Trial *trial, ElementKind kind, int64_t lag, int64_t count)
 	snprintf(trial->what, sizeof(trial->what), "delta to %lld before",
 			 (long long) lag);
 	run_trial(trial, &request, overflow);
+	if (lag < count)
+	{
+		request.absent = lag;
+		memmove(trial->expected,
+				(char *) trial->expected + lag * kind_size(kind),
+				(count - lag) * kind_size(kind));
+		strcat(trial->what, ", without the first");
+		run_trial(trial, &request, overflow);
+	}
 	if (kind_is_float(kind))
 		return;
 	PARAMETERS(&request, DeltaParameters)->infinities = true;

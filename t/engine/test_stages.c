@@ -14,6 +14,9 @@
 #define CHAINS		4			/* of each kind and each array */
 #define MAX_STAGES	3
 
+/* Elements without a result that all stages of a request may have. */
+#define MOST_ABSENT	8192
+
 /* About half of all elements, of any kind. */
 static EnginePredicate
 random_predicate(ElementKind kind)
@@ -58,11 +61,13 @@ random_window(ElementKind kind)
 
 /*
  * With "window", it may be a window, which has to know where the elements are,
- * and is not there twice.
+ * and is not there twice.  Up to "absent" elements may have no result.
  */
 static EngineStage
-random_stage(ElementKind kind, bool window)
+random_stage(ElementKind kind, bool window, int64_t absent)
 {
+	int64_t		lag;
+
 	static const int64_t lags[] = {1, 7, 4096};
 	EngineStage stage = {ENGINE_DELTA, kind, kind};
 
@@ -84,8 +89,10 @@ random_stage(ElementKind kind, bool window)
 				random_predicate(kind);
 			return stage;
 		default:
-			PARAMETERS(&stage, DeltaParameters)->lag =
-				lags[random_bits() % 3];
+			lag = lags[random_bits() % 3];
+			PARAMETERS(&stage, DeltaParameters)->lag = lag;
+			if (lag <= absent && random_bits() % 4 > 0)
+				stage.absent = lag;
 			return stage;
 	}
 }
@@ -98,6 +105,7 @@ complete(const EngineStage *stage, int64_t count, void *out)
 										 stage->kind, count);
 
 	request.parameters = stage->parameters;
+	request.absent = stage->absent;
 	request.outputs[0].memory = out;
 	request.threads = 1 + random_bits() % 3;
 	request.room = most_results(&request);
@@ -182,14 +190,16 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 	bool		filtered = false;
 	bool		window = true;
 	int			nstages = 1 + random_bits() % MAX_STAGES;
+	int64_t		absent = count <= MOST_ABSENT ? count - 1 : MOST_ABSENT;
 	EngineRequest request;
 	EngineResult result;
 	int64_t		left;
 
 	for (int i = 0; i < nstages; i++)
 	{
-		stages[i] = random_stage(of, window);
+		stages[i] = random_stage(of, window, filtered ? 0 : absent);
 		of = stages[i].kind;
+		absent -= stages[i].absent;
 		filtered |= stages[i].operation == ENGINE_COMPACT;
 		window &= !filtered && stages[i].operation != ENGINE_WINDOW;
 		if (of == KIND_UINT1)	/* which has no other stages */

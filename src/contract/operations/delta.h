@@ -2,7 +2,8 @@
  * delta.h
  *	  DELTA, the difference of each element from the one "lag" before.
  *
- * The first "lag" elements, which have none before them, stay as they are.
+ * The first "lag" elements have none before them.  They have no result if the
+ * request's "absent" is the lag, and stay as they are if it is zero.
  */
 #ifndef GPUCOMPACT_OPERATIONS_DELTA_H
 #define GPUCOMPACT_OPERATIONS_DELTA_H

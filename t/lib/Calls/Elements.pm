@@ -86,18 +86,21 @@ our @records = (
 	[ q(gpu_map(%s, 'abs')), stage => '', takes => 'number' ],
 
 	# Differences.
-	[ 'gpu_delta(s{lag})', of => 's',
-	  each => 'CASE WHEN i <= {LAG} THEN x ELSE x - lag(x, {LAG}) OVER (ORDER BY i) END',
-	  types => 'number', fails => 'number', shaped => 1, long => 1,
+	[ 'gpu_delta(s{lag})', of => 's', each => 'x - lag(x, {LAG}) OVER (ORDER BY i)',
+	  types => 'number', fails => 'number', own => 1, shaped => 1, long => 1,
 	  run => { delta => 'gpu_delta(points)' } ],
-	[ 'gpu_delta(s, 5)', each => 'CASE WHEN i <= 5 THEN x ELSE x - lag(x, 5) OVER (ORDER BY i) END',
+	[ 'gpu_delta(s, 5)', each => 'x - lag(x, 5) OVER (ORDER BY i)',
 	  of => 's', types => 'none', fails => 'number', shaped => 1 ],
+	[ 'gpu_delta(s, {any_lag}, true)', of => 's', types => 'number', shaped => 1, long => 1,
+	  each => 'CASE WHEN i <= {ANY_LAG} THEN x ELSE x - lag(x, {ANY_LAG}) OVER (ORDER BY i) END',
+	  run => { delta_keep => 'gpu_delta(points, 1, keep => true)' } ],
 	[ 'gpu_delta({finite}{lag})', each => 'x - lag(x, {LAG}) OVER (ORDER BY i)', of => '{finite}',
 	  types => 'date', own => 1, shaped => 1 ],
 	[ 'gpu_delta({finite}{lag})', of => '{finite}', types => 'clock', own => 1, shaped => 1,
 	  each => '(extract(epoch FROM x - lag(x, {LAG}) OVER (ORDER BY i)) * 1000000)::bigint' ],
 	[ 'gpu_delta(%s)', stage => '', takes => 'number' ],
 	[ 'gpu_delta(%s, {any_lag})', chain => '', takes => 'number' ],
+	[ 'gpu_delta(%s, 1, true)', stage => '', takes => 'number' ],
 
 	# Elements that are something, and their positions.
 	[ 'gpu_compact(a)', list => 'x | WHERE x <> 0::{type}', types => 'zero', long => 1,
