@@ -6,11 +6,12 @@
  * this is what its function does for each:
  *
  *	  dropped	The engine gets the values, and the result is made of them.
- *				The reader: NULLS_DROPPED.  Positions: nulls_renumber.
+ *				The reader: NULLS_DROPPED, NULLS_COUNTED.  Positions:
+ *				nulls_renumber.
  *	  filled	The engine gets a value in place of each NULL.  The reader:
- *				NULLS_FILLED, LATER_NULLS_FILLED, or NULLS_FILLED_FORWARD and
- *				_BACKWARD.  If the result is NULL there after all:
- *				call/null_results.h.
+ *				NULLS_FILLED, NULLS_FILLED_WITHIN, LATER_NULLS_FILLED, or
+ *				NULLS_FILLED_FORWARD and _BACKWARD.  If the result is NULL
+ *				there after all: call/null_results.h.
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; where each NULL goes depends on its

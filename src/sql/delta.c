@@ -66,8 +66,8 @@ is_infinite(int64 time, int size)
 }
 
 /*
- * Raises an error for the first wrong difference of integers, or of two dates or
- * times: 22008, in core's words, if a date or timestamp is infinite, or else
+ * Raises an error for the first wrong difference of integers, or of two dates
+ * or times: 22008, in core's words, if a date or timestamp is infinite, or else
  * 22003.  Raises none if the engine has only reported differences with a zero
  * that stands for NULL.  "differences" begins with the first element's, which
  * may not be there.

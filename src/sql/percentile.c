@@ -378,7 +378,9 @@ read_counted(Counted *counted, ArrayReader *reader, ArrayReader *counts)
 
 		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (reader->nulls != NULL && !null_bitmap_is_value(reader->nulls, i))
+		if (i < reader->leading_nulls ||
+			(reader->nulls != NULL &&
+			 !null_bitmap_is_value(reader->nulls, i)))
 			continue;
 		if (count < 0)
 			ereport(ERROR,

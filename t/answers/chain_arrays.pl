@@ -141,7 +141,7 @@ my @sources = (
 	[ 'streamed', "gpu_stats(gpu_compact(a, '>', 1))" ],
 	[ 'packed', "gpu_reduce(p::integer[], 'max')" ],
 	[ 'streamed', "gpu_reduce(gpu_map(p::integer[], '+', 1), 'max')" ],
-	[ 'streamed', "gpu_reduce(gpu_window_avg(gpu_delta(a, 7), 20, 20), 'max')" ],
+	[ 'streamed', "gpu_reduce(gpu_window_avg(gpu_delta(a, 7), 40), 'max')" ],
 	[ 'in place', "gpu_reduce(gpu_window(a, 'max', 2000), 'max')" ],
 	[ 'in place', "gpu_reduce(gpu_map(a[1:9], '+', 1), 'max')" ]);
 is(source_of('cpu', $_->[1]), $_->[0], "$_->[0]: $_->[1]") foreach @sources;
