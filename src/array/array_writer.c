@@ -131,10 +131,11 @@ array_put_leading_nulls(ArrayType *array, int64 nulls)
 {
 	uint8	   *bitmap = ARR_NULLBITMAP(array);
 	int64		nitems = shape_items(ARR_NDIM(array), ARR_DIMS(array));
-	uint8	   *end = bitmap + null_bitmap_bytes(nitems);
 
 	null_bitmap_begin_with(bitmap, nulls, nitems);
-	memset(end, 0, (uint8 *) ARR_DATA_PTR(array) - end);
+	for (uint8 *pad = bitmap + null_bitmap_bytes(nitems);
+		 pad < (uint8 *) ARR_DATA_PTR(array); pad++)
+		*pad = 0;
 }
 
 /* Raises 23502 or 23514 if a NULL is no value of the array's domain. */

@@ -158,12 +158,8 @@ null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to)
 void
 null_bitmap_begin_with(uint8 *bitmap, int64 nulls, int64 nitems)
 {
-	Size		bytes = null_bitmap_bytes(nitems);
-
-	memset(bitmap, 0, nulls / 8);
-	memset(bitmap + nulls / 8, 0xFF, bytes - nulls / 8);
-	if (nulls % 8 != 0)
-		bitmap[nulls / 8] = 0xFF << (nulls % 8);
+	memset(bitmap, 0xFF, null_bitmap_bytes(nitems));
+	null_bitmap_clear_values(bitmap, nulls);
 	null_bitmap_clear_rest(bitmap, nitems);
 }
 

@@ -69,14 +69,16 @@ is(memory_in_use(), 0, 'the memory of its arrays is free');
 
 # Results stay where they are, but not what is taken from positions that there are
 # not, which has NULLs.
-foreach my $call ('gpu_take(gpu_delta(a), gpu_argsort(a))', 'gpu_take(a, gpu_rank(a))',
-	'gpu_argsort(gpu_rank(gpu_delta(a)))', 'gpu_take(a, gpu_delta(a))',
-	'gpu_union(gpu_radix_sort(a), gpu_radix_sort(gpu_delta(a)))',
-	'gpu_except(gpu_delta(a), gpu_radix_sort(a))',
-	'gpu_union(gpu_argsort(a), gpu_argsort(gpu_delta(a)))',
-	'gpu_intersect(gpu_argsort(a), gpu_argsort(gpu_delta(a)))',
-	'gpu_distinct(a || gpu_delta(a))', 'gpu_distinct(gpu_delta(a), true)',
-	'gpu_compact_in(a, gpu_delta(a))',
+foreach my $call ('gpu_take(gpu_delta(a, 1, true), gpu_argsort(a))', 'gpu_take(a, gpu_rank(a))',
+	'gpu_argsort(gpu_rank(gpu_delta(a, 1, true)))', 'gpu_take(a, gpu_delta(a, 1, true))',
+	'gpu_union(gpu_radix_sort(a), gpu_radix_sort(gpu_delta(a, 1, true)))',
+	'gpu_except(gpu_delta(a, 1, true), gpu_radix_sort(a))',
+	'gpu_union(gpu_argsort(a), gpu_argsort(gpu_delta(a, 1, true)))',
+	'gpu_intersect(gpu_argsort(a), gpu_argsort(gpu_delta(a, 1, true)))',
+	'gpu_distinct(a || gpu_delta(a, 1, true))', 'gpu_distinct(gpu_delta(a, 1, true), true)',
+	'gpu_compact_in(a, gpu_delta(a, 1, true))',
+	'gpu_map(gpu_delta(a), $$abs$$)', 'gpu_scan(gpu_delta(gpu_delta(a, 3)), $$max$$)',
+	'gpu_compact(gpu_delta(gpu_map(a, $$/$$, 2), 4097), $$<>$$, 0)', 'gpu_window(gpu_delta(a), $$max$$, 5)',
 	'gpu_utf8_decode(gpu_utf8_encode(gpu_map(a, $$abs$$)))')
 {
 	my $source = $call =~ /^gpu_take.*, gpu_delta/ ? 'in place' : 'on the GPU';

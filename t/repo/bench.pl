@@ -71,7 +71,7 @@ is_deeply(
 				'--only' => 'delta')) ],
 	[
 		'`a \|\| ARRAY[0]`', '`gpu_delta(a)`',
-		'`ARRAY(SELECT x - lag(x, 1, 0) OVER () FROM unnest(a) x)`'
+		'`ARRAY(SELECT x - lag(x) OVER () FROM unnest(a) x)`'
 	],
 	'a preset, with options that change it');
 like(
