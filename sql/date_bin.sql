@@ -39,3 +39,6 @@ SELECT gpu_date_bin('{2026-01-01}'::timestamp[], '-1 hour');
 SELECT gpu_date_bin('{2026-01-01}'::timestamptz[], '1 hour', '-infinity');
 SELECT gpu_date_bin('{1}'::integer[], 0);
 SELECT gpu_date_bin('{{1}}'::integer[], 1);
+
+-- The least bigint is not in the bin of the greatest one.
+SELECT gpu_date_bin('{9223372036854775807,-9223372036854775808}'::bigint[], 433200493468, 386613166845);

@@ -67,11 +67,13 @@ SELECT differing(1), differing(100), differing(100000), differing(10000000);
 SET gpucompact.cpu_threads = 1;
 SELECT differing(100), differing(10000000);
 RESET gpucompact.cpu_threads;
+SET gpucompact.engine = cpu;
 SET gpucompact.algorithm = parallel;
 SET gpucompact.cpu_threads = 4;
 SELECT differing(100), differing(100000);
 RESET gpucompact.cpu_threads;
 RESET gpucompact.algorithm;
+RESET gpucompact.engine;
 DROP FUNCTION differing;
 
 -- In chains, with packed arrays.

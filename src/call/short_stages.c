@@ -26,7 +26,9 @@ struct ShortStages
 	int			nstages;
 	EngineStage stages[ENGINE_STAGES];
 	LastCall	calls[ENGINE_STAGES];	/* their records */
-	bool		filtered;		/* a stage leaves elements out */
+	bool		filtered;		/* a stage leaves elements out, */
+	int64		absent;			/* and those behind it have no result for so
+								 * many first elements */
 	ArrayType  *result;
 	Size		room;			/* bytes, for the result */
 	int64		aligned[SHORT_WORDS];	/* a source stored without alignment */
@@ -104,8 +106,12 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 	stages->calls[stages->nstages] = last_call;
 	choose_stage(&stages->calls[stages->nstages].choice, last_call.elements);
 	stages->nstages++;
+	stages->absent += stage->absent;
 	if (operation_facts[stage->operation].shape == RESULT_SOME)
+	{
 		stages->filtered = true;
+		stages->absent = 0;
+	}
 	stages->room = VARSIZE(to);
 	stages->result = palloc(stages->room);
 	memcpy(stages->result, to, ARR_OVERHEAD_NONULLS(1));
@@ -178,6 +184,7 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 	const void *values;
 	int64		count;
 	int64		left;
+	int64		nulls;
 
 	call_prefetch(&stages->last, source);
 	array = short_list(source, stages->aligned);
@@ -192,7 +199,10 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 									 ARR_DATA_PTR(array), &left);
 	if (values == NULL)
 		return false;
-	put_result(stages, stages->filtered ? 0 : count - left, values, left, kind);
+	nulls = stages->filtered ? stages->absent : count - left;
+	if (stages->filtered && nulls > 0 && left == 0)
+		return false;			/* nobody knows how many elements were left */
+	put_result(stages, nulls, values, left, kind);
 	record_calls(stages, count);
 	*result = PointerGetDatum(stages->result);
 	return true;

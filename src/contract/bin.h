@@ -63,16 +63,19 @@ bin_begin(const BinParameters *parameters, int64_t x, bool *out_of_range)
 	return x;
 }
 
-/* How wide the bin is that begins there: infinite elements are not in it. */
+/*
+ * How wide the bin is that begins there: it ends where elements do, and
+ * infinite ones are not in it.
+ */
 BIN_INLINE uint64_t
 bin_width(const BinParameters *parameters, int64_t begin)
 {
-	uint64_t	most = (uint64_t) INT64_MAX - (uint64_t) begin;
+	uint64_t	last = (uint64_t) INT64_MAX - (uint64_t) begin;
 
 	if (bin_is_infinite(parameters, begin))
 		return 1;
-	return parameters->times && most < (uint64_t) parameters->stride ?
-		most : (uint64_t) parameters->stride;
+	return (uint64_t) parameters->stride <= last ?
+		(uint64_t) parameters->stride : last + !parameters->times;
 }
 
 #endif							/* GPUCOMPACT_BIN_H */

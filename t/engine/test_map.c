@@ -157,7 +157,7 @@ static void
 test_bins(ElementKind kind, const char *a, int64_t count, int data)
 {
 	BinParameters bins = {
-		.stride = 1 + (int64_t) (random_bits() >> (1 + random_bits() % 63)),
+		.stride = 1 + (int64_t) (random_bits() >> (2 + random_bits() % 62)),
 		.least = kind == KIND_INT4 ? INT32_MIN : INT64_MIN,
 		.times = random_bits() % 2
 	};
