@@ -88,11 +88,11 @@ WHERE gpu_delta(a, k) IS DISTINCT FROM
 -- of them; and of floats and of timestamps.
 CREATE TEMP TABLE borders AS
 SELECT n, nulls, array_agg(CASE WHEN i BETWEEN nulls[1] AND nulls[2] THEN NULL ELSE hashint4(i) / 2 END ORDER BY i) AS a
-FROM unnest('{4095,4096,4097,65535,65536,65537,262143,262144,262145}'::integer[]) AS n,
+FROM unnest('{4097,65536,262145}'::integer[]) AS n,
 	 (VALUES (NULL::integer[]), ('{1,1}'), ('{1,5000}'), ('{2000,6100}')) AS v (nulls), generate_series(1, n) AS i
 GROUP BY n, nulls;
 SELECT n, nulls, k
-FROM borders, unnest(ARRAY[1,2,4096,n-1,n,n+1]) AS k,
+FROM borders, unnest(ARRAY[1,4096,n-1,n]) AS k,
 	 LATERAL (SELECT array_agg(x - y ORDER BY i) AS d, array_agg(x / 8.0::float8 - y / 8.0::float8 ORDER BY i) AS f
 			  FROM (SELECT x, lag(x, k) OVER (ORDER BY i) AS y, i FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS s) AS plain
 WHERE gpu_delta(a, k) IS DISTINCT FROM d OR gpu_delta(gpu_map(a::float8[], '/', 8), k) IS DISTINCT FROM f OR

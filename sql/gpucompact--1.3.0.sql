@@ -729,12 +729,6 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_percentile_cont(gpu_packed, double precision) IS
 'the percentile of a packed array of numbers at a fraction, interpolated between elements';
 
-CREATE FUNCTION gpu_percentile_cont(p gpu_packed, fractions double precision[])
-RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list';
-COMMENT ON FUNCTION gpu_percentile_cont(gpu_packed, double precision[]) IS
-'the percentiles of a packed array of numbers at fractions, interpolated between elements';
-
 -- A fraction may be a text, too.  As "text", the argument would also take literals
 -- and parameters without a type, which are arrays of fractions.
 CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction anycompatiblenonarray)
@@ -777,12 +771,6 @@ RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_histogram(anycompatiblearray, anycompatiblearray) IS
 'how many elements of an array are between each two thresholds, below and above';
-
-CREATE FUNCTION gpu_histogram(p gpu_packed, thresholds anyarray)
-RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_histogram(gpu_packed, anyarray) IS
-'how many elements of a packed array are between each two thresholds, below and above';
 
 -- With even buckets, for each type of numbers.  The bounds are those of core's
 -- width_bucket.

@@ -225,14 +225,13 @@ FROM (SELECT n, m, array_agg(CASE WHEN m = 2 AND hashint4(i) % 7 = 0 THEN NULL E
 SELECT id FROM mixed, gpu_stats(p) AS s, gpu_stats(a) AS t
 WHERE gpu_count(p) IS DISTINCT FROM t.count OR s.count IS DISTINCT FROM t.count OR s.nulls IS DISTINCT FROM t.nulls OR s.sum IS DISTINCT FROM t.sum AND abs(s.sum - t.sum) > t.sum / 1e5 OR
 	  s.min IS DISTINCT FROM t.min OR s.max IS DISTINCT FROM t.max OR s.avg IS DISTINCT FROM t.avg OR abs(s.variance - t.variance) > t.variance / 1e12 OR
-	  gpu_percentile_cont(p, 0.3) IS DISTINCT FROM gpu_percentile_cont(a, 0.3) OR gpu_percentile_cont(p, '{1,0,0.5}'::float8[]) IS DISTINCT FROM gpu_percentile_cont(a, '{1,0,0.5}'::float8[]) OR
+	  gpu_percentile_cont(p, 0.3) IS DISTINCT FROM gpu_percentile_cont(a, 0.3) OR
 	  gpu_positions(p, '>', 100) IS DISTINCT FROM gpu_positions(a, '>', 100) OR gpu_positions(p, '=', 7.5) IS DISTINCT FROM gpu_positions(a, '=', 7.5) OR
 	  gpu_positions(p, 'between', 3, 17::bigint) IS DISTINCT FROM gpu_positions(a, 'between', 3, 17) OR
 	  gpu_positions(p, '<', NULL) IS DISTINCT FROM gpu_positions(a, '<', NULL::float8) OR
 	  CASE WHEN id <> 5 THEN gpu_histogram(p, -5, 500.5, 17) IS DISTINCT FROM gpu_histogram(a, -5, 500.5, 17) OR
 		   id = 655373 AND gpu_histogram(p, 500, 0.5, 5000000) IS DISTINCT FROM gpu_histogram(a, 500, 0.5, 5000000) END;
 SELECT id, gpu_stats(p), gpu_count(p), gpu_percentile_cont(p, 0.5) FROM mixed WHERE id < 10 ORDER BY id;
-SELECT id FROM mixed WHERE id % 10 = 1 AND id > 10 AND gpu_histogram(p, '{0,7,7,100}'::integer[]) IS DISTINCT FROM gpu_histogram(a::integer[], '{0,7,7,100}'::integer[]);
 SELECT gpu_stats('bigint:{9223372036854775807,9223372036854775807}'::gpu_packed), gpu_stats('float8:{5e-324}'::gpu_packed), gpu_histogram('smallint:{1,2,9}'::gpu_packed, 0.1, 9, 3);
 SELECT gpu_positions('date:{2024-02-29,NULL,2024-03-01}'::gpu_packed, '>', '2024-02-29'::date), gpu_positions('"char":{a,b}'::gpu_packed, '=', 'b'),
 	   gpu_positions('boolean:{t,f}'::gpu_packed, '<>', true), gpu_positions('timestamp:{2024-02-29 12:00}'::gpu_packed, '<', '2024-03-01'::date);
@@ -250,7 +249,6 @@ SELECT gpu_positions('{1,5,2}', '>', 1), gpu_histogram('{1,5,2}', ARRAY[2,3]);
 -- 42804: other elements or values; 0A000: elements that are no numbers; 2201G; 22003;
 -- 22023; 42725: literals without a type.
 \set VERBOSITY sqlstate
-SELECT gpu_histogram('integer:{1}'::gpu_packed, '{1}'::bigint[]);
 SELECT gpu_positions('integer:{1}'::gpu_packed, '>', 'a'::text);
 SELECT gpu_positions('integer:{1}'::gpu_packed, '>', VARIADIC ARRAY[1,2]);
 SELECT gpu_stats('date:{}'::gpu_packed);

@@ -207,7 +207,6 @@ threshold_argument(FunctionCallInfo fcinfo, int argument,
 /*
  * gpu_histogram(a anycompatiblearray, thresholds anycompatiblearray)
  *		returns integer[]
- * gpu_histogram(p gpu_packed, thresholds anyarray) returns integer[]
  *
  * How many elements width_bucket(x, thresholds) puts into each bucket, from 0
  * to the number of thresholds.

@@ -497,8 +497,6 @@ gpu_percentile_cont_text(PG_FUNCTION_ARGS)
 /*
  * gpu_percentile_cont(a T[], fractions double precision[])
  *		returns double precision[]
- * gpu_percentile_cont(p gpu_packed, fractions double precision[])
- *		returns double precision[]
  *
  * As above, for each fraction.
  */

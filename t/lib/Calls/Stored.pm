@@ -41,9 +41,6 @@ our @records = (
 	[ 'gpu_percentile_cont(gpu_pack(a), 0.3)', types => 'number', equal => 'any', own => 1,
 	  one => 'percentile_cont(0.3) WITHIN GROUP (ORDER BY x)',
 	  run => { percentile_cont_packed => 'gpu_percentile_cont(gpu_pack(samples), 0.3)' } ],
-	[ 'gpu_percentile_cont(gpu_pack(a), {fractions})', types => 'number', equal => 'any', own => 1,
-	  plain => '(SELECT percentile_cont({fractions}) WITHIN GROUP (ORDER BY x) FROM unnest(a) AS x)' ],
-	[ 'gpu_histogram(gpu_pack(a), {thresholds})', plain => 'gpu_histogram(a, {thresholds})', own => 1 ],
 	[ 'gpu_histogram(gpu_pack(s), -1000.5, 1e5, 40)', types => 'number', own => 1,
 	  plain => 'gpu_histogram(s, -1000.5, 1e5, 40)',
 	  run => { histogram_packed => 'gpu_histogram(gpu_pack(samples), -2147483648, 2147483647, 2000)' } ],
@@ -52,7 +49,6 @@ our @records = (
 	[ q(gpu_positions(gpu_pack(a), 'between', {between})), list => 'i::integer | WHERE x BETWEEN {BETWEEN}',
 	  own => 1 ],
 	[ q(gpu_positions(gpu_pack(%s), '{compare}', {any_number})), chain => 'integer', takes => 'number' ],
-	[ 'gpu_percentile_cont(gpu_pack(%s), ARRAY[0.2,0.5])', chain => 'double precision', takes => 'number' ],
 	[ 'gpu_stats(gpu_pack(%s))', end => 1, takes => 'number' ],
 	[ 'gpu_count(gpu_pack(%s))', end => 1 ],
 
