@@ -27,11 +27,11 @@
 
 /*
  * What becomes of NULL elements, which never reach an engine.  They are left
- * out (DROPPED; COUNTED, too, of which a caller knows that there is no bitmap
- * if only leading elements are NULL); or a value stands for each (FILLED), or
- * for each but the leading ones, which are left out (LATER_NULLS_FILLED, which
- * has no bitmap in the same case), or for each unless only leading elements are
- * NULL, which are COUNTED (FILLED_WITHIN).  The value is the last
+ * out (DROPPED; COUNTED, too, where an array has no bitmap if only leading
+ * elements are NULL, unless it is packed); or a value stands for each (FILLED),
+ * or for each but the leading ones, which are left out (LATER_NULLS_FILLED,
+ * which has no bitmap in the same case), or for each unless only leading
+ * elements are NULL, which are COUNTED (FILLED_WITHIN).  The value is the last
  * one before them, and leading NULLs are left out (FORWARD); or it is the next
  * one, and trailing NULLs are left out (BACKWARD).
  */

@@ -169,7 +169,8 @@ open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	begin_opening(datum);
 	if (known->is_packed)
 	{
-		Assert(null_handling == NULLS_DROPPED);
+		Assert(null_handling == NULLS_DROPPED ||
+			   null_handling == NULLS_COUNTED);
 		array_reader_open_packed(reader, datum, 1, PG_INT32_MAX);
 	}
 	else if (filtered)
