@@ -160,8 +160,9 @@ sub calls
 # The calls that no GPU ever serves.
 sub cpu_alone
 {
-	return qw(avg_agg compare_by_null concat_agg count from_bytes max_agg min_agg pack packed_slice
-	  pad positions_by_null resample slice sum_agg to_bytes);
+	return qw(avg_agg compare_by_null concat_agg count count_agg count_packed from_bytes max_agg
+	  min_agg pack packed_slice pad positions_by_null resample slice stddev_agg sum_agg to_bytes
+	  window_percentile_disc);
 }
 
 # Makes the table "runs", for the calls: arrays of a given length, stored out

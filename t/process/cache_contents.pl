@@ -59,6 +59,13 @@ my %calls = (
 	'sort_by_floats' => 'gpu_sort_by_key(points, keys)',
 	'sort_floats' => 'gpu_radix_sort(keys)');
 delete @calls{ cpu_alone(), 'distinct_agg', 'pack_chain' };	# of values in memory
+delete @calls{qw(median_rows_agg percentile_rows_agg histogram_packed percentile_cont_packed
+	  positions_packed stats_packed)};
+
+# A part of these is done on the CPU, which reads its arrays itself; and gpu_overlaps
+# looks no further than for the first element that both have.
+delete @calls{qw(percentile_cont_counted percentile_disc_counted range_window range_window_avg
+	  set_overlaps window_percentile_cont)};
 
 # How many inputs are cached, if not one.  A mask of an array with NULLs is read to its
 # bitmaps; and gpu_utf8_errors has what is compressed detoasted once, for all its
@@ -73,6 +80,7 @@ my %two = (
 	'group' => 2,
 	'interpolate' => 2,
 	'regr' => 2,
+	'set_contains' => 2,
 	'set_except' => 2,
 	'set_intersect' => 2,
 	'set_intersect_count' => 2,
@@ -87,7 +95,7 @@ my %cached = (
 	'external' => { %two, 'compact_nulls' => 0 },
 	'pglz' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
 	'lz4' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
-	'nulls' => { %two, 'compact_by_mask' => 1 });
+	'nulls' => { %two, 'compact_by_mask' => 1, 'group_avg' => 2 });
 
 foreach my $way (@ways, 'nulls')
 {
