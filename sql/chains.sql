@@ -222,6 +222,15 @@ FROM (SELECT n, a, gpu_window(rises, '+', 3, 7) AS frames
 				  FROM unnest('{9,4097,32769,100000}'::integer[]) AS n, generate_series(1, n) AS i
 				  GROUP BY n) AS arrays OFFSET 0) AS arrays OFFSET 0) AS arrays ORDER BY n;
 
+-- Rows whose elements a filter leaves out before the NULLs of gpu_delta.  No row is to
+-- come.
+SELECT n
+FROM unnest('{100,1,2,3,4,5,6,50}'::integer[]) AS n,
+	 LATERAL (SELECT array_agg(i % 5 ORDER BY i) AS a FROM generate_series(1, n) AS i) AS arrays
+WHERE gpu_prefix_sum(gpu_delta(gpu_map(gpu_compact(a, '>', 0), '+', 1), 3)) IS DISTINCT FROM
+	  gpu_prefix_sum(ARRAY(SELECT x - lag(x, 3) OVER (ORDER BY i)
+						   FROM unnest(a) WITH ORDINALITY AS u (x, i) WHERE x > 0 ORDER BY i));
+
 DROP TABLE runs, long_runs, nulls, checked CASCADE;
 DROP ROLE regress_chains;
 DROP DOMAIN readings;
