@@ -77,22 +77,32 @@ sub insert_arrays
 
 # SQL that makes the answers of plain SQL.  To compress them, and to look at them for
 # the planner, would take as long as to compute them.  Hashes of odd booleans that are
-# equal are not.
+# equal are not.  A row has no room for all, so that "answers" is a view of tables.
 sub plain_answers
 {
 	my (@calls) = @_;
 	my @numbers = (0 .. $#calls);
-	my $answers = 'SELECT id' . join('', map {
-			my $tried = $calls[$_]{'shaped'} ? 'true' : 'NOT shaped';
+	my (@tables, $sql);
 
-			", CASE WHEN $tried THEN $calls[$_]{'idiom'} END AS answer_$_"
-		} @numbers) . ' FROM arrays';
+	while (my @part = splice(@numbers, 0, 200))
+	{
+		my $table = 'answers_' . @tables;
+		my $answers = 'SELECT id' . join('', map {
+				my $tried = $calls[$_]{'shaped'} ? 'true' : 'NOT shaped';
 
-	return "SET enable_hashagg = off; DROP TABLE IF EXISTS answers;
-		CREATE UNLOGGED TABLE answers AS $answers WITH NO DATA;
-		ALTER TABLE answers "
-	  . join(', ', map { "ALTER answer_$_ SET STORAGE EXTERNAL" } @numbers)
-	  . "; INSERT INTO answers $answers; ANALYZE arrays (id); ANALYZE answers (id);";
+				", CASE WHEN $tried THEN $calls[$_]{'idiom'} END AS answer_$_"
+			} @part) . ' FROM arrays';
+
+		push @tables, $table;
+		$sql .= "DROP TABLE IF EXISTS $table;
+			CREATE UNLOGGED TABLE $table AS $answers WITH NO DATA;
+			ALTER TABLE $table "
+		  . join(', ', map { "ALTER answer_$_ SET STORAGE EXTERNAL" } @part)
+		  . "; INSERT INTO $table $answers; ANALYZE $table (id);";
+	}
+	return "SET enable_hashagg = off; DROP VIEW IF EXISTS answers; $sql ANALYZE arrays (id);
+		CREATE VIEW answers AS SELECT * FROM "
+	  . join(' JOIN ', $tables[0], map { "$_ USING (id)" } @tables[ 1 .. $#tables ]) . ';';
 }
 
 # The forms of arrays, by name: an array %1$s, of type %2$s and with the domain %3$s.
