@@ -52,6 +52,13 @@
 		v[b] = x < y ? y : x; \
 	} while (0)
 
+/* Puts 16 integers of a column in order, two by two, "apart" from each other. */
+#define ORDER_APART(apart) \
+	_Pragma("GCC unroll 8") \
+	for (int i = 0; i < TILE_ROWS / 2; i++) \
+		ORDER(i / (apart) * 2 * (apart) + i % (apart), \
+			  i / (apart) * 2 * (apart) + i % (apart) + (apart))
+
 /* Sorts 16 rows in each column, by 60 comparisons (Green, 1969). */
 INLINE void
 sort_rows(int64_t *to, const int64_t *from, int columns)
@@ -64,18 +71,10 @@ sort_rows(int64_t *to, const int64_t *from, int columns)
 #pragma GCC unroll 16
 		for (int i = 0; i < TILE_ROWS; i++)
 			v[i] = from[i * columns + j];
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(2 * i, 2 * i + 1);
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(i / 2 * 4 + i % 2, i / 2 * 4 + i % 2 + 2);
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(i / 4 * 8 + i % 4, i / 4 * 8 + i % 4 + 4);
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(i, i + 8);
+		ORDER_APART(1);
+		ORDER_APART(2);
+		ORDER_APART(4);
+		ORDER_APART(8);
 		ORDER(5, 10);
 		ORDER(6, 9);
 		ORDER(3, 12);
@@ -122,18 +121,10 @@ merge_rows(int64_t *rows, int columns)
 #pragma GCC unroll 16
 		for (int i = 0; i < TILE_ROWS; i++)
 			v[i] = rows[i * columns + j];
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(i, i + 8);
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(i / 4 * 8 + i % 4, i / 4 * 8 + i % 4 + 4);
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(i / 2 * 4 + i % 2, i / 2 * 4 + i % 2 + 2);
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			ORDER(2 * i, 2 * i + 1);
+		ORDER_APART(8);
+		ORDER_APART(4);
+		ORDER_APART(2);
+		ORDER_APART(1);
 #pragma GCC unroll 16
 		for (int i = 0; i < TILE_ROWS; i++)
 			rows[i * columns + j] = v[i];

@@ -118,8 +118,8 @@ check_integers(Datum array, const char *differences, int64 lag, bool times,
 }
 
 /*
- * Of the results for all elements, with which the array was filled, leaves out
- * those that are NULL.  Returns how many are left.
+ * Removes the results that are NULL from those for all elements.  Returns how
+ * many are left.
  */
 static int64
 leave_out_nulls(const ArrayReader *reader, int64 lag, int64 absent,

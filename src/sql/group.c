@@ -63,21 +63,6 @@ group_operator(Datum argument)
 	return operator_argument("gpu_group", argument, names, GROUP_OPERATORS);
 }
 
-/* Raises 0A000 if a count cannot be an element of the type. */
-static void
-check_count(const ElementType *type)
-{
-	if (!type->is_number)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("operator \"count\" is not supported for arrays of type %s",
-						format_type_be(type->oid)),
-				 errdetail("The counts have the type of the elements."),
-				 errhint("Count integers in their place: gpu_group(keys, "
-						 "gpu_bucket(a, '{}'), 'count').")));
-	check_arithmetic(type);
-}
-
 /* Finds the distinct keys among "count" keys that are not NULL. */
 static Groups
 find_keys(const ElementType *type, CallInput *input, int64 count)
@@ -702,7 +687,8 @@ gpu_group(PG_FUNCTION_ARGS)
 					op < SCAN_OPERATORS ? scan_neutral[op] : NULL);
 	call_check_list(&reader);
 	if (op == GROUP_COUNT)
-		check_count(&reader.type);
+		scan_check_count(&reader.type,
+						 "gpu_group(keys, gpu_bucket(a, '{}'), 'count')");
 	else if (op < SCAN_OPERATORS)
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");

@@ -425,21 +425,6 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
 	return call_end(&series->x, result);
 }
 
-/* Raises 0A000 if a count cannot be an element of the type. */
-static void
-check_count(const ElementType *type)
-{
-	if (!type->is_number)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("operator \"count\" is not supported for arrays of type %s",
-						format_type_be(type->oid)),
-				 errdetail("The counts have the type of the elements."),
-				 errhint("Count integers in their place: "
-						 "gpu_bucket(a, '{}').")));
-	check_arithmetic(type);
-}
-
 /*
  * The results of an operator, for the offsets from the argument "offsets" on
  * and the places behind them.
@@ -464,7 +449,7 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
 	else if (op == RANGE_SUM)
 		scan_check_operator(SCAN_ADD, &type);
 	else if (op == RANGE_COUNT)
-		check_count(&type);
+		scan_check_count(&type, "gpu_bucket(a, '{}')");
 	preceding = offset_argument(fcinfo, offsets, &series.x.type, false);
 	following = offset_argument(fcinfo, offsets + 1, &series.x.type, true);
 	request.parameters = PARAMETERS_OF(RangeWindowParameters,

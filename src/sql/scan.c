@@ -139,6 +139,23 @@ scan_check_operator(ScanOperator operator, const ElementType *type)
 						format_type_be(type->oid))));
 }
 
+/*
+ * Raises 0A000 if a count of elements cannot be an element of the type.  "call"
+ * is what counts integers instead.
+ */
+void
+scan_check_count(const ElementType *type, const char *call)
+{
+	if (!type->is_number)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"count\" is not supported for arrays of type %s",
+						format_type_be(type->oid)),
+				 errdetail("The counts have the type of the elements."),
+				 errhint("Count integers in their place: %s.", call)));
+	check_arithmetic(type);
+}
+
 /* The type of results: that of the elements, or bigint for wide integers. */
 static ElementType
 result_type_of(const ElementType *type, bool widen)

@@ -302,9 +302,10 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
  * As count(x), sum(x), min(x), max(x), avg(x), variance(x) and stddev(x), with
  * their types.
  *
- * gpu_stats(p gpu_packed, ...)
+ * gpu_stats(p gpu_packed) returns (count bigint, nulls bigint, others
+ *									double precision)
  *
- * The same, cast to double precision, whatever the type of the elements.
+ * The same, cast, whatever the type of the elements.
  */
 Datum
 gpu_stats(PG_FUNCTION_ARGS)

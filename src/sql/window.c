@@ -15,13 +15,13 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "call/null_results.h"
-#include "contract/operations/sort.h"
 #include "contract/operations/window.h"
 #include "contract/operations/window_percentile.h"
 #include "loops/bitmap_frames.h"
 #include "sql/operator.h"
 #include "sql/percentile.h"
 #include "sql/scan.h"
+#include "sql/sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_window);
 PG_FUNCTION_INFO_V1(gpu_window_avg);
@@ -222,25 +222,6 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	return end_frames(&reader, frame, &writer, nulls);
 }
 
-/* The positions of the elements in their order. */
-static void
-sort_positions(const ArrayReader *reader, int32 *positions)
-{
-	ArrayReader again;
-	EngineRequest request = {
-		.operation = ENGINE_SORT,
-		.count = reader->nitems,
-		.outputs[0].kind = KIND_INT4,
-		.outputs[0].memory = positions,
-		.parameters = PARAMETERS_OF(SortParameters, .positions = true)
-	};
-
-	array_reader_open(&again, reader->datum, NULLS_FILLED,
-					  scan_neutral[SCAN_MIN]);
-	call_engine(&request, &again);
-	array_reader_close(&again);
-}
-
 /* The numbers that the engine needs beside the elements, or NULL. */
 static int32 *
 make_table(EngineRequest *request, const ArrayReader *reader, Frame frame)
@@ -255,7 +236,13 @@ make_table(EngineRequest *request, const ArrayReader *reader, Frame frame)
 	else if (sorted > 0)
 		table = large_value_allocate(sorted * sizeof(int32));
 	if (sorted > 0)
-		sort_positions(reader, table + counted);
+	{
+		ArrayReader again;
+
+		array_reader_open(&again, reader->datum, NULLS_DROPPED, NULL);
+		sort_positions(&again, (SortOrder) {false, false}, false,
+					   table + counted);
+	}
 	request->table = table;
 	request->table_bytes = (counted + sorted) * sizeof(int32);
 	return table;
