@@ -3,8 +3,7 @@
  *	  Aggregates over the values of rows: gpu_array_agg, gpu_pack_agg,
  *	  gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
  *	  gpu_mode_agg, gpu_count_distinct and gpu_distinct_counts_agg; and over
- *	  the elements of arrays: gpu_concat_agg and gpu_distinct_agg, and by
- *	  position gpu_percentile_cont_agg and gpu_median_agg.
+ *	  the elements of arrays: gpu_concat_agg and gpu_distinct_agg.
  *
  * The step functions gather values.  The result is that of the function of
  * arrays whose name is the aggregate's without "_agg".  No result changes a
@@ -17,12 +16,9 @@
 #include "catalog/pg_type_d.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "array/array_writer.h"
-#include "array/large_value.h"
 #include "call/call.h"
 #include "sql/gather.h"
 #include "sql/packed.h"
@@ -52,12 +48,6 @@ PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_list_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_list_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_list_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_list_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_median_rows_agg_step);
-
-/* Elements between two checks for interrupts. */
-#define STEP			8192
 
 /* The functions of arrays. */
 extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);
@@ -505,173 +495,6 @@ Datum
 gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
 {
 	return percentile_result(fcinfo, gpu_percentile_disc);
-}
-
-/* A step that adds an array of numbers, of the length of those before it. */
-static Datum
-add_row(FunctionCallInfo fcinfo, const char *aggregate, GatherKind kind,
-		double fraction)
-{
-	Gathered   *state = gather_argument(fcinfo, 0);
-	ArrayReader reader;
-
-	(void) rows_context(fcinfo);
-	if (PG_ARGISNULL(1))
-	{
-		if (state == NULL)
-			PG_RETURN_NULL();
-		PG_RETURN_POINTER(state);
-	}
-	rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
-	check_number(&reader.type);
-	if (state == NULL)
-	{
-		state = gather_begin(fcinfo, kind, &reader.type);
-		state->row_length = (int32) reader.nitems;
-		state->fraction = fraction;
-	}
-	else if (state->kind != kind || state->fraction != fraction)
-		gather_check_fraction(fcinfo, state, kind, fraction, NULL);
-	rows_check_length(fcinfo, state->row_length, reader.nitems, 0);
-	state = gather_append(state, &reader);
-	call_end_bytes(&reader, 0);
-	PG_RETURN_POINTER(state);
-}
-
-Datum
-gpucompact_percentile_rows_agg_step(PG_FUNCTION_ARGS)
-{
-	return PG_ARGISNULL(2) ?
-		add_row(fcinfo, "gpu_percentile_cont_agg", GATHER_NULL_FRACTION, 0) :
-		add_row(fcinfo, "gpu_percentile_cont_agg", GATHER_FRACTION,
-				PG_GETARG_FLOAT8(2));
-}
-
-Datum
-gpucompact_median_rows_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, "gpu_median_agg", GATHER_FRACTION, 0.5);
-}
-
-/* Returns the next position of an array of "length". */
-static inline int32
-next_position(int32 position, int32 length)
-{
-	return position + 1 < length ? position + 1 : 0;
-}
-
-/* Counts the values at each position. */
-static int32 *
-count_by_position(const Gathered *state)
-{
-	int32		length = state->row_length;
-	int32	   *counts = large_value_allocate(length * sizeof(int32));
-	int32		position = 0;
-
-	set_bytes(counts, 0, length * sizeof(int32));
-	for (int64 i = 0; i < state->nitems; i++)
-	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		counts[position] += state->bitmap == NULL ||
-			null_bitmap_is_value(state->bitmap, i);
-		position = next_position(position, length);
-	}
-	return counts;
-}
-
-/* Makes an array without elements for each position, with room for "counts". */
-static ArrayType **
-make_arrays(const Gathered *state, const int32 *counts, int size)
-{
-	int32		length = state->row_length;
-	ArrayType **arrays = large_value_allocate(length * sizeof(ArrayType *));
-	Size		bytes = (Size) length * MAXALIGN(ARR_OVERHEAD_NONULLS(1)) +
-		(Size) length * MAXIMUM_ALIGNOF + (Size) state->nvalues * size;
-	char	   *memory = large_value_allocate(bytes);
-
-	for (int32 i = 0; i < length; i++)
-	{
-		ArrayType  *array = arrays[i] = (ArrayType *) memory;
-
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		memset(array, 0, ARR_OVERHEAD_NONULLS(1));
-		SET_VARSIZE(array, ARR_OVERHEAD_NONULLS(1) + counts[i] * size);
-		array->ndim = 1;
-		array->elemtype = state->array.elemtype;
-		ARR_LBOUND(array)[0] = 1;
-		memory += MAXALIGN(VARSIZE(array));
-	}
-	return arrays;
-}
-
-/* The values at each position, as an array. */
-static ArrayType **
-transpose(const Gathered *state, const int32 *counts)
-{
-	int			size = element_type(state->array.elemtype).size;
-	ArrayType **arrays = make_arrays(state, counts, size);
-	const char *from = gather_values(state);
-	int32		position = 0;
-
-	for (int64 i = 0; i < state->nitems; i++)
-	{
-		ArrayType  *array = arrays[position];
-
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (state->bitmap == NULL || null_bitmap_is_value(state->bitmap, i))
-		{
-			memcpy(ARR_DATA_PTR(array) + (Size) ARR_DIMS(array)[0]++ * size,
-				   from, size);
-			from += size;
-		}
-		position = next_position(position, state->row_length);
-	}
-	return arrays;
-}
-
-/*
- * gpu_percentile_cont_agg(a T[], fraction double precision)
- *		returns double precision[]
- * gpu_median_agg(a T[]) returns double precision[]
- *
- * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x) over the elements at
- * each position.
- */
-Datum
-gpucompact_percentile_rows_agg_result(PG_FUNCTION_ARGS)
-{
-	FunctionCallInfo call = gather_call(fcinfo, gpu_percentile_cont, 2);
-	ElementType type = element_type(FLOAT8OID);
-	Gathered   *state = gather_argument(fcinfo, 0);
-	int32		nulls = 0;
-	int32		nvalues = 0;
-	int32	   *counts;
-	ArrayType **arrays;
-	ArrayWriter writer;
-
-	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
-		PG_RETURN_NULL();
-	counts = count_by_position(state);
-	for (int32 i = 0; i < state->row_length; i++)
-		nulls += counts[i] == 0;
-	array_writer_begin_null_list(&writer, &type, state->row_length, nulls);
-	arrays = transpose(state, counts);
-	call->args[1].value = Float8GetDatum(state->fraction);
-	for (int32 i = 0; i < state->row_length; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (counts[i] == 0)
-			continue;
-		if (nulls > 0)
-			null_bitmap_set_value(writer.bitmap, i);
-		call->args[0].value = PointerGetDatum(arrays[i]);
-		((double *) writer.values)[nvalues++] =
-			DatumGetFloat8(FunctionCallInvoke(call));
-	}
-	return array_writer_finish_null_list(&writer, state->row_length, nvalues);
 }
 
 /*

@@ -160,14 +160,14 @@ found_element(Selection *selection, int64 rank)
 	return selection->elements + at * selection->type.size;
 }
 
-/* A number, converted as core's casts do. */
-static double
-get_number(Selection *selection, int64 rank)
+/* An element that is a number, converted as core's casts do. */
+double
+percentile_number(const ElementType *type, const char *element)
 {
 	ElementValue value;
 
-	memcpy(&value, found_element(selection, rank), selection->type.size);
-	switch (selection->type.kind)
+	memcpy(&value, element, type->size);
+	switch (type->kind)
 	{
 		case KIND_INT2:
 			return value.int2;
@@ -180,6 +180,13 @@ get_number(Selection *selection, int64 rank)
 		default:
 			return value.float8;
 	}
+}
+
+/* As percentile_number, of the element that has a rank. */
+static double
+get_number(Selection *selection, int64 rank)
+{
+	return percentile_number(&selection->type, found_element(selection, rank));
 }
 
 /* Interpolates between two elements, as percentile_cont does. */

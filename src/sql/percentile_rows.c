@@ -1,0 +1,202 @@
+/*
+ * percentile_rows.c
+ *	  gpu_percentile_cont_agg and gpu_median_agg of arrays: percentiles by
+ *	  position, over rows.
+ *
+ * The elements of all rows are gathered, and at the end sorted at once.  In
+ * this order, each element is the next one of its position.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "array/array_writer.h"
+#include "array/large_value.h"
+#include "call/call.h"
+#include "contract/operations/select.h"
+#include "sql/gather.h"
+#include "sql/percentile.h"
+#include "sql/rows.h"
+#include "sql/sort.h"
+
+PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_result);
+PG_FUNCTION_INFO_V1(gpucompact_median_rows_agg_step);
+
+/* Elements between two checks for interrupts. */
+#define STEP			8192
+
+/* What is at a position of the arrays. */
+typedef struct Position
+{
+	int32		values;
+	int32		seen;			/* of them, in order */
+	double		result;
+} Position;
+
+/* A step that adds an array of numbers, of the length of those before it. */
+static Datum
+add_row(FunctionCallInfo fcinfo, const char *aggregate, GatherKind kind,
+		double fraction)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+	ArrayReader reader;
+
+	(void) rows_context(fcinfo);
+	if (PG_ARGISNULL(1))
+	{
+		if (state == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(state);
+	}
+	rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
+	check_number(&reader.type);
+	if (state == NULL)
+	{
+		state = gather_begin(fcinfo, kind, &reader.type);
+		state->row_length = (int32) reader.nitems;
+		state->fraction = fraction;
+	}
+	else if (state->kind != kind || state->fraction != fraction)
+		gather_check_fraction(fcinfo, state, kind, fraction, NULL);
+	rows_check_length(fcinfo, state->row_length, reader.nitems, 0);
+	state = gather_append(state, &reader);
+	call_end_bytes(&reader, 0);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpucompact_percentile_rows_agg_step(PG_FUNCTION_ARGS)
+{
+	return PG_ARGISNULL(2) ?
+		add_row(fcinfo, "gpu_percentile_cont_agg", GATHER_NULL_FRACTION, 0) :
+		add_row(fcinfo, "gpu_percentile_cont_agg", GATHER_FRACTION,
+				PG_GETARG_FLOAT8(2));
+}
+
+Datum
+gpucompact_median_rows_agg_step(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, "gpu_median_agg", GATHER_FRACTION, 0.5);
+}
+
+/* Finds the position of each value, and how many values each position has. */
+static void
+find_positions(const Gathered *state, Position *positions, int32 *where)
+{
+	int32		position = 0;
+
+	set_bytes(positions, 0, state->row_length * sizeof(Position));
+	for (int64 i = 0; i < state->nitems; i++)
+	{
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (state->bitmap == NULL || null_bitmap_is_value(state->bitmap, i))
+		{
+			positions[position].values++;
+			*where++ = position;
+		}
+		position = position + 1 < state->row_length ? position + 1 : 0;
+	}
+}
+
+/* Takes a value that is the next one of its position in order. */
+static void
+take_next(Position *position, double fraction, const ElementType *type,
+		  const char *value)
+{
+	PercentilePlace place = percentile_place(fraction, position->values, true);
+	int64		rank = position->seen++;
+
+	if (rank == place.rank)
+		position->result = percentile_number(type, value);
+	else if (rank == place.next_rank)
+		position->result += place.proportion *
+			(percentile_number(type, value) - position->result);
+}
+
+/* Finds the result of each position that has a value. */
+static void
+find_results(const Gathered *state, Position *positions, const int32 *where,
+			 const ElementType *type)
+{
+	int32	   *order = large_value_allocate(state->nvalues * sizeof(int32));
+	ArrayReader values;
+
+	array_reader_open_values(&values, type, gather_values(state),
+							 state->nvalues);
+	sort_positions(&values, (SortOrder) {false, false}, false, order);
+	for (int64 i = 0; i < state->nvalues; i++)
+	{
+		int64		value = order[i] - 1;
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		take_next(&positions[where[value]], state->fraction, type,
+				  gather_values(state) + value * type->size);
+	}
+	pfree(order);
+}
+
+/* The results, of which those of positions without values are NULL. */
+static Datum
+list_results(const Position *positions, int32 length)
+{
+	ElementType type = element_type(FLOAT8OID);
+	ArrayWriter writer;
+	int32		nulls = 0;
+	int32		nvalues = 0;
+
+	for (int32 i = 0; i < length; i++)
+		nulls += positions[i].values == 0;
+	array_writer_begin_null_list(&writer, &type, length, nulls);
+	for (int32 i = 0; i < length; i++)
+	{
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (positions[i].values == 0)
+			continue;
+		if (nulls > 0)
+			null_bitmap_set_value(writer.bitmap, i);
+		((double *) writer.values)[nvalues++] = positions[i].result;
+	}
+	return array_writer_finish_null_list(&writer, length, nvalues);
+}
+
+/*
+ * gpu_percentile_cont_agg(a T[], fraction double precision)
+ *		returns double precision[]
+ * gpu_median_agg(a T[]) returns double precision[]
+ *
+ * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x) over the elements at
+ * each position.
+ */
+Datum
+gpucompact_percentile_rows_agg_result(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+	Position   *positions;
+	int32	   *where;
+	ArrayReader reader;
+	Datum		result;
+
+	(void) rows_context(fcinfo);
+	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
+		PG_RETURN_NULL();
+	call_begin("gpu_percentile_cont_agg");
+	call_open_datum(&reader, gather_array(state), NULLS_DROPPED, NULL);
+	positions = large_value_allocate(Max(state->row_length, 1) *
+									 sizeof(Position));
+	where = large_value_allocate(Max(state->nvalues, 1) * sizeof(int32));
+	find_positions(state, positions, where);
+	if (state->nvalues > 0)
+	{
+		check_fraction(state->fraction);
+		find_results(state, positions, where, &reader.type);
+	}
+	pfree(where);
+	result = list_results(positions, state->row_length);
+	pfree(positions);
+	return call_end(&reader, result);
+}
