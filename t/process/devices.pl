@@ -28,7 +28,7 @@ my %calls = calls();
 load_runs($node, 1000000);
 
 # All calls on a GPU: those that are wrong, and then which GPU it was.
-sub calls_on
+sub answers_on
 {
 	my ($device) = @_;
 	my $wrong = join(
@@ -50,12 +50,12 @@ my $cuda = 'SET gpucompact.engine = cuda;';
 # There and back, in a session of its own and again and again.
 foreach my $device (0 .. $gpus - 1)
 {
-	is( $node->safe_psql('postgres', $cuda . calls_on($device)),
+	is( $node->safe_psql('postgres', $cuda . answers_on($device)),
 		"wrong:\non|cuda|$device",
 		"all calls on GPU $device");
 }
 my @way = (0 .. $gpus - 1, 0) x 3;
-is( $node->safe_psql('postgres', $cuda . join('', map { calls_on($_) } @way)),
+is( $node->safe_psql('postgres', $cuda . join('', map { answers_on($_) } @way)),
 	join("\n", map { "wrong:\non|cuda|$_" } @way),
 	'all calls, from one GPU to the next');
 
@@ -90,8 +90,8 @@ foreach my $timeout (1, 5, 20, 100)
 		SET gpucompact.device = 0;
 		SELECT count(gpu_radix_sort(samples)) FROM runs, generate_series(1, 1000);
 		$no_timeout)
-		  . calls_on(0)
-		  . calls_on(1),
+		  . answers_on(0)
+		  . answers_on(1),
 		on_error_stop => 0);
 
 	my $cancelled = () = $err =~ /ERROR:  canceling statement due to statement timeout/g;
