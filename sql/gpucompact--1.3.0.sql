@@ -219,6 +219,31 @@ RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_P
 COMMENT ON FUNCTION gpucompact_packed_ne(gpu_packed, gpu_packed) IS
 'whether two packed arrays are those of different arrays';
 
+CREATE FUNCTION gpucompact_packed_lt(gpu_packed, gpu_packed)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_lt(gpu_packed, gpu_packed) IS
+'whether the array of the first packed array is less than the second''s';
+
+CREATE FUNCTION gpucompact_packed_le(gpu_packed, gpu_packed)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_le(gpu_packed, gpu_packed) IS
+'whether the array of the first packed array is not greater than the second''s';
+
+CREATE FUNCTION gpucompact_packed_ge(gpu_packed, gpu_packed)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_ge(gpu_packed, gpu_packed) IS
+'whether the array of the first packed array is not less than the second''s';
+
+CREATE FUNCTION gpucompact_packed_gt(gpu_packed, gpu_packed)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_gt(gpu_packed, gpu_packed) IS
+'whether the array of the first packed array is greater than the second''s';
+
+CREATE FUNCTION gpucompact_packed_cmp(gpu_packed, gpu_packed)
+RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_packed_cmp(gpu_packed, gpu_packed) IS
+'below 0, 0 or above 0 as the array of a packed array is less, equal or greater than another''s';
+
 CREATE FUNCTION gpucompact_packed_hash(gpu_packed)
 RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_packed_hash(gpu_packed) IS 'hash of the array of a packed array';
@@ -229,7 +254,7 @@ COMMENT ON FUNCTION gpucompact_packed_hash_extended(gpu_packed, bigint) IS 'hash
 
 CREATE OPERATOR = (
 	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_eq,
-	COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+	COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
 );
 COMMENT ON OPERATOR = (gpu_packed, gpu_packed) IS 'equal';
 
@@ -238,6 +263,36 @@ CREATE OPERATOR <> (
 	COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (gpu_packed, gpu_packed) IS 'not equal';
+
+CREATE OPERATOR < (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_lt,
+	COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (gpu_packed, gpu_packed) IS 'less than';
+
+CREATE OPERATOR <= (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_le,
+	COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (gpu_packed, gpu_packed) IS 'less than or equal';
+
+CREATE OPERATOR >= (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_ge,
+	COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (gpu_packed, gpu_packed) IS 'greater than or equal';
+
+CREATE OPERATOR > (
+	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_gt,
+	COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (gpu_packed, gpu_packed) IS 'greater than';
+
+-- Without a function that says that equal values have equal bytes: 0 equals -0.
+CREATE OPERATOR CLASS gpu_packed_ops
+DEFAULT FOR TYPE gpu_packed USING btree AS
+	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+	FUNCTION 1 gpucompact_packed_cmp(gpu_packed, gpu_packed);
 
 CREATE OPERATOR CLASS gpu_packed_ops
 DEFAULT FOR TYPE gpu_packed USING hash AS

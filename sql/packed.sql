@@ -111,6 +111,75 @@ JOIN (SELECT gpu_pack(ARRAY[i]) AS p FROM generate_series(51, 200) AS i) AS b US
 RESET enable_nestloop;
 RESET enable_mergejoin;
 
+-- The order is that of the arrays: of each type, with NULLs, lower bounds and other lengths.
+CREATE TABLE ordered (type text, a text, p gpu_packed);
+DO $$
+DECLARE
+	type text;
+	three text;
+	wrong bigint;
+BEGIN
+	FOR type, three IN VALUES ('smallint', '{-32768,0,32767}'), ('integer', '{-2147483648,0,2147483647}'), ('bigint', '{-9223372036854775808,0,7}'),
+		('real', '{-Infinity,0,NaN}'), ('double precision', '{-1.5,0,NaN}'), ('boolean', '{f,t}'), ('"char"', '{a,B,\\377}'), ('oid', '{0,7,4294967295}'),
+		('money', '{-1,0,$1.25}'), ('date', '{-infinity,2024-02-29,infinity}'), ('time', '{0:00,12:00,24:00}'),
+		('timestamp', '{-infinity,2024-02-29 12:00,infinity}'), ('timestamptz', '{-infinity,2024-02-29 12:00+00,infinity}')
+	LOOP
+		EXECUTE format($q$
+			INSERT INTO ordered
+			SELECT DISTINCT %1$L, a::text, p
+			FROM (SELECT %2$L::%1$s[] AS v) AS s, generate_series(0, 3) AS i, generate_series(0, 3) AS j,
+				 unnest(ARRAY[gpu_pack(ARRAY[v[i]]), ARRAY[v[i], v[j]]::gpu_packed, v[:0]::gpu_packed, '[0:0]={NULL}'::%1$s[]::gpu_packed]) AS p,
+				 LATERAL (SELECT p::%1$s[] AS a) AS b$q$, type, three);
+		EXECUTE format($q$
+			SELECT count(*)
+			FROM (SELECT p, a::%1$s[] FROM ordered WHERE type = %1$L) AS x, (SELECT p AS q, a::%1$s[] AS b FROM ordered WHERE type = %1$L) AS y
+			WHERE (p < q, p <= q, p = q, p <> q, p >= q, p > q, gpucompact_packed_cmp(p, q)) <>
+				  (a < b, a <= b, a = b, a <> b, a >= b, a > b, btarraycmp(a, b))$q$, type)
+		INTO wrong;
+		IF wrong > 0 THEN
+			RAISE NOTICE '%: % pairs in another order', type, wrong;
+		END IF;
+	END LOOP;
+END $$;
+SELECT DISTINCT p FROM ordered WHERE type = 'real' ORDER BY p;
+INSERT INTO ordered VALUES ('real', '{-0}', 'real:{-0}');
+SELECT count(*) AS all, count(DISTINCT p) AS distinct, count(DISTINCT ROW(type, p)) FROM ordered;
+
+-- By the first element that differs, at the borders of what is compared together.
+SELECT n, p < q AS less, q > p AS greater, p < r AS less_than_null, p < s AS less_than_longer, t < p AS shorter
+FROM unnest('{1,7,8,9,16383,16384,16385,40000}'::integer[]) AS n, array_fill(1, ARRAY[n]) AS a,
+	 LATERAL (SELECT gpu_pack(a) AS p, gpu_pack(a[:n - 1] || 2) AS q, gpu_pack(a[:n - 1] || NULL::integer) AS r, gpu_pack(a || NULL::integer) AS s, gpu_pack(a[:n - 1]) AS t) AS made;
+SET enable_hashagg = off;
+SET enable_hashjoin = off;
+SET enable_nestloop = off;
+EXPLAIN (COSTS off) SELECT DISTINCT x.p FROM ordered AS x JOIN ordered AS y USING (p) ORDER BY p;
+SELECT count(*), count(DISTINCT p) FROM ordered AS x JOIN ordered AS y USING (p);
+SELECT count(*) FROM (SELECT p FROM ordered UNION SELECT p FROM ordered) AS r;
+SELECT count(*) FROM (SELECT p FROM ordered EXCEPT SELECT p FROM ordered WHERE type <> 'date') AS r;
+SELECT count(*) FROM (SELECT p FROM ordered GROUP BY p HAVING count(*) > 1) AS r;
+RESET enable_hashagg;
+RESET enable_hashjoin;
+RESET enable_nestloop;
+
+-- A key: 23505; 54000 if it is long.
+CREATE TABLE keyed (p gpu_packed(float8) PRIMARY KEY, n integer);
+INSERT INTO keyed SELECT ARRAY[i % 10, i]::float8[], i FROM generate_series(0, 999) AS i;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS off) SELECT n FROM keyed WHERE p = 'float8:{7,17}';
+SELECT n FROM keyed WHERE p = 'float8:{7,17}';
+SELECT n FROM keyed WHERE p >= 'float8:{9,990}' ORDER BY p;
+SELECT n FROM keyed WHERE p < 'float8:{0,NULL}' ORDER BY p DESC LIMIT 2;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+INSERT INTO keyed VALUES ('float8:{0,0}') ON CONFLICT (p) DO UPDATE SET n = -1;
+SELECT p, n FROM keyed WHERE n < 1;
+\set VERBOSITY sqlstate
+INSERT INTO keyed VALUES ('float8:{-0,0}');
+INSERT INTO keyed SELECT array_agg(hashint4(i) * 1e-9 ORDER BY i)::float8[] FROM generate_series(1, 1000) AS i;
+\set VERBOSITY default
+DROP TABLE keyed, ordered;
+
 -- As stored, large and with NULLs; slices around the borders of blocks.
 CREATE TABLE runs (id integer, a integer[], p gpu_packed(integer));
 ALTER TABLE runs ALTER a SET STORAGE EXTERNAL;
@@ -119,6 +188,7 @@ FROM generate_series(1, 2) AS id, generate_series(1, 150000) AS i GROUP BY id;
 INSERT INTO runs VALUES (3, '{5,NULL,7}'), (4, '{}');
 UPDATE runs SET p = gpu_pack(a);
 SELECT id, gpu_unpack(p, a) = a AS same, p = gpu_pack(a) AS equal FROM runs ORDER BY id;
+SELECT array_agg(id ORDER BY p) AS by_packed, array_agg(id ORDER BY a) AS by_array FROM runs;
 SELECT id, pg_column_size(p) * 2 < pg_column_size(a) AS small FROM runs WHERE id < 3 ORDER BY id;
 CREATE TABLE compressed AS SELECT id, a, p FROM runs;
 ALTER TABLE compressed ALTER p SET STORAGE EXTENDED;

@@ -1,10 +1,12 @@
 /*
  * packed_equal.c
- *	  The equality of packed arrays, and their hash.
+ *	  The equality and the order of packed arrays, and their hash.
  *
  * Packed arrays are equal if their arrays are: of NaNs all are equal, and so
  * are 0 and -0.  Arrays of different types of elements are not equal.  Equal
  * arrays may have other bytes, since another version may choose other schemes.
+ * So the order is that of the arrays, too: by their types, and then as core
+ * compares arrays.
  */
 #include "compat.h"
 
@@ -16,6 +18,11 @@
 
 PG_FUNCTION_INFO_V1(gpucompact_packed_eq);
 PG_FUNCTION_INFO_V1(gpucompact_packed_ne);
+PG_FUNCTION_INFO_V1(gpucompact_packed_lt);
+PG_FUNCTION_INFO_V1(gpucompact_packed_le);
+PG_FUNCTION_INFO_V1(gpucompact_packed_ge);
+PG_FUNCTION_INFO_V1(gpucompact_packed_gt);
+PG_FUNCTION_INFO_V1(gpucompact_packed_cmp);
 PG_FUNCTION_INFO_V1(gpucompact_packed_hash);
 PG_FUNCTION_INFO_V1(gpucompact_packed_hash_extended);
 
@@ -27,23 +34,21 @@ typedef struct Piece
 {
 	ArrayReader reader;
 	const void *values;
-	int64		buffer[PIECE];
+	uint64	   *buffer;			/* has room for a piece */
 } Piece;
 
-static Piece *
-open_pieces(Datum packed)
+static void
+open_pieces(Piece *piece, Datum packed)
 {
-	Piece	   *piece = palloc(sizeof(Piece));
-
 	array_reader_open_packed(&piece->reader, packed, 1, PG_INT32_MAX);
-	return piece;
+	piece->buffer = palloc(Min(piece->reader.count, PIECE) * sizeof(uint64));
 }
 
 static void
 close_pieces(Piece *piece)
 {
 	array_reader_close(&piece->reader);
-	pfree(piece);
+	pfree(piece->buffer);
 }
 
 /* Goes to the next values. */
@@ -54,74 +59,130 @@ next_piece(Piece *piece, int64 count)
 	piece->values = array_reader_next(&piece->reader, piece->buffer, count);
 }
 
-/* Replaces floats by numbers that are the same for equal ones. */
+/* Replaces values by numbers that compare as the values do. */
 static void
 canonicalize(Piece *piece, int64 count)
 {
 	ElementKind kind = piece->reader.type.kind;
 
 	for (int64 i = count - 1; i >= 0; i--)
-		piece->buffer[i] = (int64)
-			element_order(kind, (const char *) piece->values +
-						  i * kind_size(kind));
+		piece->buffer[i] = element_order(kind, (const char *) piece->values +
+										 i * kind_size(kind));
 	piece->values = piece->buffer;
 }
 
-/* Returns whether two pieces have the same values. */
-static bool
-pieces_equal(Piece *a, Piece *b, int64 count)
+static int
+compare_numbers(uint64 a, uint64 b)
 {
-	ElementKind kind = a->reader.type.kind;
+	return (a > b) - (a < b);
+}
 
-	if (memcmp(a->values, b->values, count * kind_size(kind)) == 0)
-		return true;
-	if (!kind_is_float(kind))
-		return false;
+/* Compares two pieces by the first values that are not equal. */
+static int
+compare_pieces(Piece *a, Piece *b, int64 count)
+{
+	if (memcmp(a->values, b->values,
+			   count * kind_size(a->reader.type.kind)) == 0)
+		return 0;
 	canonicalize(a, count);
 	canonicalize(b, count);
-	return memcmp(a->values, b->values, count * sizeof(int64)) == 0;
+	for (int64 i = 0; i < count; i++)
+	{
+		if (a->buffer[i] != b->buffer[i])
+			return compare_numbers(a->buffer[i], b->buffer[i]);
+	}
+	return 0;
 }
 
-/* Returns whether two arrays have NULLs at the same places, if any. */
-static bool
-nulls_equal(const ArrayReader *a, const ArrayReader *b)
+/* Eight elements' bits in the bitmap of NULLs. */
+static uint8
+null_bits(const ArrayReader *reader, int64 byte)
 {
-	if (a->nulls == NULL || b->nulls == NULL)
-		return a->nulls == b->nulls;
-	return memcmp(a->nulls, b->nulls, null_bitmap_bytes(a->nitems)) == 0;
+	return reader->nulls == NULL ? 0xff : reader->nulls[byte];
 }
 
 static bool
-arrays_equal(Piece *a, Piece *b)
+is_value(const ArrayReader *reader, int64 element)
+{
+	return (null_bits(reader, element / 8) >> (element % 8)) & 1;
+}
+
+/* How many of the first elements are NULL in both arrays or in none. */
+static int64
+count_alike(const ArrayReader *a, const ArrayReader *b)
+{
+	int64		end = Min(a->nitems, b->nitems);
+	int64		i = 0;
+
+	if (a->nulls == NULL && b->nulls == NULL)
+		return end;
+	while (i + 8 <= end && null_bits(a, i / 8) == null_bits(b, i / 8))
+		i += 8;
+	while (i < end && is_value(a, i) == is_value(b, i))
+		i++;
+	return i;
+}
+
+/* Compares as core does: NULL is the greatest element. */
+static int
+compare_arrays(Piece *a, Piece *b)
 {
 	const ArrayReader *x = &a->reader;
 	const ArrayReader *y = &b->reader;
+	int64		alike;
 	int64		count;
+	int			order;
 
-	if (x->type.oid != y->type.oid || x->nitems != y->nitems ||
-		(x->nitems > 0 && x->lbounds[0] != y->lbounds[0]) ||
-		!nulls_equal(x, y))
-		return false;
-	for (int64 left = x->count; left > 0; left -= count)
+	if (x->type.oid != y->type.oid)
+		return compare_numbers(x->type.oid, y->type.oid);
+	alike = count_alike(x, y);
+	for (int64 left = x->nulls == NULL ? alike :
+		 null_bitmap_count_values(x->nulls, 0, alike);
+		 left > 0; left -= count)
 	{
 		count = Min(left, PIECE);
 		next_piece(a, count);
 		next_piece(b, count);
-		if (!pieces_equal(a, b, count))
-			return false;
+		order = compare_pieces(a, b, count);
+		if (order != 0)
+			return order;
 	}
-	return true;
+	if (alike < Min(x->nitems, y->nitems))
+		return is_value(x, alike) ? -1 : 1;
+	if (x->nitems != y->nitems || x->nitems == 0)
+		return compare_numbers(x->nitems, y->nitems);
+	return (x->lbounds[0] > y->lbounds[0]) - (x->lbounds[0] < y->lbounds[0]);
 }
 
+static int
+compare_packed(Datum a, Datum b)
+{
+	Piece		x;
+	Piece		y;
+	int			order;
+
+	open_pieces(&x, a);
+	open_pieces(&y, b);
+	order = compare_arrays(&x, &y);
+	close_pieces(&x);
+	close_pieces(&y);
+	return order;
+}
+
+/* Most arrays that are not equal have other numbers of elements or NULLs. */
 static bool
 packed_equal(Datum a, Datum b)
 {
-	Piece	   *x = open_pieces(a);
-	Piece	   *y = open_pieces(b);
-	bool		equal = arrays_equal(x, y);
+	Piece		x;
+	Piece		y;
+	bool		equal;
 
-	close_pieces(x);
-	close_pieces(y);
+	open_pieces(&x, a);
+	open_pieces(&y, b);
+	equal = x.reader.nitems == y.reader.nitems &&
+		x.reader.nvalues == y.reader.nvalues && compare_arrays(&x, &y) == 0;
+	close_pieces(&x);
+	close_pieces(&y);
 	return equal;
 }
 
@@ -139,34 +200,71 @@ gpucompact_packed_ne(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(!packed_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
 }
 
+/* gpucompact_packed_lt(gpu_packed, gpu_packed) returns boolean */
+Datum
+gpucompact_packed_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) < 0);
+}
+
+/* gpucompact_packed_le(gpu_packed, gpu_packed) returns boolean */
+Datum
+gpucompact_packed_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) <= 0);
+}
+
+/* gpucompact_packed_ge(gpu_packed, gpu_packed) returns boolean */
+Datum
+gpucompact_packed_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) >= 0);
+}
+
+/* gpucompact_packed_gt(gpu_packed, gpu_packed) returns boolean */
+Datum
+gpucompact_packed_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) > 0);
+}
+
+/* gpucompact_packed_cmp(gpu_packed, gpu_packed) returns integer */
+Datum
+gpucompact_packed_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
+}
+
 static uint64
 hash_packed(Datum packed, uint64 seed)
 {
-	Piece	   *piece = open_pieces(packed);
-	const ArrayReader *reader = &piece->reader;
-	ElementKind kind = reader->type.kind;
-	int32		shape[] = {
-		(int32) reader->type.oid, reader->dims[0],
-		reader->nitems > 0 ? reader->lbounds[0] : 1
-	};
-	uint64		hash = hash_bytes_extended((unsigned char *) shape,
-										   sizeof(shape), seed);
+	Piece		piece;
+	const ArrayReader *reader = &piece.reader;
+	ElementKind kind;
+	int32		shape[3];
+	uint64		hash;
 	int64		count;
 
+	open_pieces(&piece, packed);
+	kind = reader->type.kind;
+	shape[0] = (int32) reader->type.oid;
+	shape[1] = reader->dims[0];
+	shape[2] = reader->nitems > 0 ? reader->lbounds[0] : 1;
+	hash = hash_bytes_extended((unsigned char *) shape, sizeof(shape), seed);
 	if (reader->nulls != NULL)
 		hash = hash_bytes_extended(reader->nulls,
 								   null_bitmap_bytes(reader->nitems), hash);
 	for (int64 left = reader->count; left > 0; left -= count)
 	{
 		count = Min(left, PIECE);
-		next_piece(piece, count);
+		next_piece(&piece, count);
 		if (kind_is_float(kind))
-			canonicalize(piece, count);
-		hash = hash_bytes_extended(piece->values, count *
-								   (kind_is_float(kind) ? sizeof(int64) :
+			canonicalize(&piece, count);
+		hash = hash_bytes_extended(piece.values, count *
+								   (kind_is_float(kind) ? sizeof(uint64) :
 									kind_size(kind)), hash);
 	}
-	close_pieces(piece);
+	close_pieces(&piece);
 	return hash;
 }
 
