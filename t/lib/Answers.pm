@@ -150,7 +150,8 @@ sub compressed
 }
 
 # Tests that calls on arrays of a form have these answers, each call on one of some
-# arrays.  If "a" is an array of a domain, so are results, and not all calls take it.
+# arrays.  If "a" is an array of a domain, so are results, and not all calls take it.  In
+# the form of packed arrays, these are of a domain in calls that take them as they are.
 sub answers_equal
 {
 	my ($node, $name, $settings, $form, $type, $many, @calls) = @_;
@@ -160,12 +161,14 @@ sub answers_equal
 		my $differs = $of_domain ? 'true THEN got::text IS DISTINCT FROM core::text' :
 		  'odd THEN got IS DISTINCT FROM core ELSE ' . differs($call && $call->{'exact'});
 		my $suits = $call && $call->{'shaped'} ? 'true' : 'NOT shaped';
+		my $text = $call ? $call->{'call'} : '';
 
+		$text =~ s/\bgpu_pack\(\w\)/$&::"element of gpu_packed"/g if $form eq 'packed';
 		!$call || $of_domain && ($call->{'own'} || !$call->{'exact'}) ? () :
 		  "CASE WHEN id % $many = $_ % $many AND $suits THEN
-		   (SELECT format('%s of array %s: %s, not %s', \$call\$$call->{'call'}\$call\$, id,
+		   (SELECT format('%s of array %s: %s, not %s', \$call\$$text\$call\$, id,
 						  left(got::text, 200), left(core::text, 200))
-			FROM (SELECT $call->{'call'} AS got, answer_$_ AS core OFFSET 0) AS result
+			FROM (SELECT $text AS got, answer_$_ AS core OFFSET 0) AS result
 			WHERE CASE WHEN $differs END) END"
 	} 0 .. $#calls);
 
