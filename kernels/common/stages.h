@@ -40,15 +40,43 @@ struct Stages
 
 #if __CUDA_ARCH__ >= 900
 
+/*
+ * Instructions for which CUDA 12.4 has no functions; a pointer to shared memory
+ * is 32 bits there.
+ */
+__device__ static inline uint32_t
+shared_address(const void *pointer)
+{
+	return (uint32_t) __cvta_generic_to_shared(pointer);
+}
+
+__device__ static inline void
+init_mbarrier(uint64_t *mbarrier, uint32_t arrivals)
+{
+	asm volatile("mbarrier.init.shared.b64 [%0], %1;"
+				 :: "r"(shared_address(mbarrier)), "r"(arrivals) : "memory");
+}
+
+/* Starts a copy, at whose end the barrier counts its bytes. */
+__device__ static inline void
+start_bulk_copy(void *to, const void *from, uint32_t bytes, uint64_t *mbarrier)
+{
+	asm volatile("cp.async.bulk.shared::cluster.global"
+				 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+				 :: "r"(shared_address(to)),
+				 "l"(__cvta_generic_to_global(from)), "r"(bytes),
+				 "r"(shared_address(mbarrier))
+				 : "memory");
+}
+
 /* For one thread. */
 template <typename T, int TILE>
 __device__ static inline void
 init_stages(Stages<T, TILE> *stages)
 {
 	for (int i = 0; i < TILE_STAGES; i++)
-		cuda::ptx::mbarrier_init(&stages->full[i], 1);
-	cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release,
-								   cuda::ptx::scope_cluster);
+		init_mbarrier(&stages->full[i], 1);
+	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
 /*
@@ -69,19 +97,15 @@ start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
 	uint64_t   *full = &stages->full[stage];
 
 	/* Order all earlier accesses to the stage before the copies. */
-	cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 	(void) cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release,
 												cuda::ptx::scope_cta,
 												cuda::ptx::space_shared,
 												full, halo + bytes);
 	if (bytes > 0)
-		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
-								 cuda::ptx::space_global, items, from, bytes,
-								 full);
+		start_bulk_copy(items, from, bytes, full);
 	if (halo > 0)
-		cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster,
-								 cuda::ptx::space_global, items - halo,
-								 (const char *) from - halo, halo, full);
+		start_bulk_copy(items - halo, (const char *) from - halo, halo, full);
 }
 
 /*
