@@ -12,6 +12,7 @@ use lib "$FindBin::RealBin/../lib";
 use Gpucompact;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Scaling;
 use Test::More;
 
 my ($sharedir) = run_command([ 'pg_config', '--sharedir' ]);
@@ -19,24 +20,8 @@ my ($sharedir) = run_command([ 'pg_config', '--sharedir' ]);
 plan skip_all => 'postgres_fdw is not installed'
   unless -e "$sharedir/extension/postgres_fdw.control";
 
-# The SQL of the page, by what its blocks begin with.
-my $page = slurp_file("$FindBin::RealBin/../../docs/scaling.md");
-my (%blocks, @queries);
-while ($page =~ /^```sql\n(.*?)^```/msg)
-{
-	my $block = $1;
-
-	if ($block =~ s/^-- (on .*)\n//)
-	{
-		$blocks{$1} .= $block;
-	}
-	else
-	{
-		push @queries, split(/(?<=;)\n/, $block);
-	}
-}
-cmp_ok(@queries, '>', 5, 'the page has queries');
-
+my ($queries, %blocks) = page_of('postgres_fdw');
+my @queries = (@$queries, @{ (page_of('Two steps'))[0] });
 my $front = new_server('front');
 my @names = ('one', 'two', 'three');
 my %servers = map { $_ => new_server($_) } @names;
@@ -44,58 +29,22 @@ foreach my $node ($front, values %servers)
 {
 	$node->start;
 }
-foreach my $name (@names)
-{
-	my $node = $servers{$name};
-	my ($host, $port) = ($node->host, $node->port);
-
-	$node->safe_psql('postgres', $blocks{'on each server'});
-	$blocks{'on the front'} =~
-	  s/host '$name\.example\.com', port '5432'/host '$host', port '$port'/;
-}
-my $user = $front->safe_psql('postgres', 'SELECT current_user');
-$blocks{'on the front'} =~ s/user 'postgres'/user '$user'/g;
-$front->safe_psql('postgres', $blocks{'on the front'});
+$_->safe_psql('postgres', $blocks{'on each server'}) foreach values %servers;
+$front->safe_psql('postgres', with_hosts($blocks{'on the front'}, values %servers));
 
 # The rows, by way of the front; and all of them in one table there, with the
 # views of the servers.
+load_alone($front);
 $front->safe_psql(
 	'postgres', q(
-	CREATE SCHEMA alone;
-	CREATE TABLE alone.runs AS
-	SELECT s AS sensor, i AS id,
-		   array_agg((s * 7919 + i * 104729 + j * 31) % 1000 ORDER BY j) AS samples
-	FROM generate_series(1, 20) AS s, generate_series(1, 5) AS i,
-		 generate_series(1, 300) AS j
-	GROUP BY s, i;
 	INSERT INTO runs SELECT * FROM alone.runs;
+	INSERT INTO events SELECT * FROM alone.events;
 	SET search_path = alone, public;)
 	  . ($blocks{'on each server'} =~ /^(CREATE VIEW .*?;)/ms)[0]);
 foreach my $name (@names)
 {
 	cmp_ok($servers{$name}->safe_psql('postgres', 'SELECT count(*) FROM runs'),
 		'>', 0, "server $name has rows");
-}
-
-# What a query answers, row by row in some order; from the servers, or from the
-# table alone.
-sub answer
-{
-	my ($query, $path) = @_;
-
-	$query =~ s/;\s*$//;
-	return $front->safe_psql('postgres',
-		"SET search_path = $path; SELECT r::text FROM ($query) AS r ORDER BY 1");
-}
-
-sub answers_agree
-{
-	my ($query) = @_;
-	my $answer = answer($query, 'public');
-
-	isnt($answer, '', "there is an answer: $query");
-	is($answer, answer($query, 'alone, public'), "the same of one table: $query");
-	return;
 }
 
 # The plan's Remote SQL, a line for each server.
@@ -114,14 +63,14 @@ foreach my $query (@queries)
 {
 	my ($plan, @remote) = remote_sql($query);
 
-	answers_agree($query);
+	answers_agree($front, $query);
 	is(() = $plan =~ /Async Foreign Scan/g,
 		3, "three servers at the same time: $query")
 	  or diag($plan);
 	is(scalar(grep { /gpu_/ || /public\.run_facts/ } @remote),
 		3, "functions are sent: $query")
 	  or diag($plan);
-	is(scalar(grep { /(?:SELECT|,) samples\b/ } @remote),
+	is(scalar(grep { /(?:SELECT|,) (?:samples|reading)\b/ } @remote),
 		0, "no array travels: $query");
 }
 
@@ -165,7 +114,7 @@ foreach my $condition (
 	my $query = "SELECT id FROM runs WHERE $condition;";
 	my ($plan, @remote) = remote_sql($query);
 
-	answers_agree($query);
+	answers_agree($front, $query);
 	is(scalar(grep { /WHERE .*gpu_/ } @remote),
 		3, "a condition is sent: $condition")
 	  or diag($plan);
@@ -204,7 +153,7 @@ foreach my $condition (
 	my $query = "SELECT id FROM of_domains WHERE $condition";
 	my ($plan, @remote) = remote_sql($query);
 
-	answers_agree($query);
+	answers_agree($front, $query);
 	is(scalar(grep { /WHERE .*gpucompact_chain/ } @remote), 1, "a chain is sent: $condition")
 	  or diag($plan);
 }
@@ -218,7 +167,7 @@ foreach my $query (
 {
 	my ($plan, @remote) = remote_sql($query);
 
-	answers_agree($query);
+	answers_agree($front, $query);
 	is(scalar(grep { /gpu_/ } @remote), 0, "not sent: $query") or diag($plan);
 }
 
@@ -229,7 +178,7 @@ foreach my $name (@names)
 }
 my (undef, @remote) = remote_sql($queries[0]);
 is(scalar(grep { /gpu_/ } @remote), 0, 'without "extensions" nothing is sent');
-answers_agree($queries[0]);
+answers_agree($front, $queries[0]);
 
 # An error of a server is the query's.
 foreach my $name (@names)
