@@ -12,6 +12,7 @@ declare -A works=(
   [libipc-run-perl]='perl -MIPC::Run -MTest::More -e 1'
   [python3]='"$PYTHON3" --version'
   [python3-numpy]='"$PYTHON3" -c "import numpy"'
+  ['postgresql-%v-plproxy']='[[ -e $("$PG_CONFIG" --sharedir)/extension/plproxy.control ]]'
   [python3-psycopg]='"$PYTHON3" -c "import psycopg"'
   [valgrind]='valgrind --version'
 )
@@ -52,9 +53,11 @@ find_server() {
 } 2>/dev/null
 
 # get_packages PACKAGE...: the ones that are missing, and PostgreSQL; without one
-# that has a question mark the script goes on
+# that has a question mark the script goes on.  %v is PostgreSQL's major version.
 get_packages() {
   local package version list packages=() missing=() wanted=() given=${PG_CONFIG-}
+  find_server "${given:-pg_config}" || PG_CONFIG=
+  export PG_CONFIG
   for package in "$@"; do
     ! PYTHON3=$(choose_python) bash -c "${works[${package%\?}]}" &>/dev/null || continue
     if [[ $package == *\? ]]; then
@@ -64,10 +67,9 @@ get_packages() {
     fi
   done
   missing=("${packages[@]}")
-  if ! find_server "${given:-pg_config}"; then
+  if [[ ! $PG_CONFIG ]]; then
     [[ ! $given ]] || die "PG_CONFIG=$given: user $user finds no server there," \
       "or no headers and PGXS for it"
-    PG_CONFIG=
     missing+=("a PostgreSQL server with its headers (PG_CONFIG can name one)")
   fi
 
@@ -85,9 +87,9 @@ get_packages() {
     fi
     install_by_apt "${packages[@]}"
   fi
-  export PG_CONFIG
 
-  for package in "${wanted[@]}"; do
+  version=$("$PG_CONFIG" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
+  for package in "${wanted[@]//%v/$version}"; do
     if ((EUID)) || ! type -P apt-get >/dev/null ||
       ! { [[ $updated ]] || update_apt; } || ! try_apt "$package"; then
       say "There is no $package: tests that need it are skipped"
