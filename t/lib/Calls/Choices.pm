@@ -72,6 +72,22 @@ sub frames
 	  @frames[ 0 .. (is_slow($_[0]) ? 2 : 4) ];
 }
 
+# Percentiles of frames, with one fraction for each frame, or with all.
+sub percentile_frames
+{
+	my ($type, @fractions) = @_;
+	my @frames = frames($type);
+
+	return map {
+		my ($i, $frame) = ($_, $frames[$_]);
+
+		map { [ "$_, $frame->[0]",
+			"($_) WITHIN GROUP (ORDER BY y) FROM unnest(frame) AS y)
+			 FROM (SELECT i, array_agg(x) $frame->[1] AS frame" ] }
+		  @fractions ? @fractions : (0.5, 1, 0, 0.99, 0.3)[$i]
+	} 0 .. $#frames;
+}
+
 # Frames by half the place of an element.
 sub ranges
 {
@@ -219,6 +235,7 @@ my %choices = (
 	'quotient' => sub { '/', is_float($_[0]) ? () : '%' },
 	'near' => [ [ '100', '100 PRECEDING AND 0' ], [ '0, 1', '0 PRECEDING AND 1' ] ],
 	'period' => [ '1 second', '1 hour', '1000 days' ],
+	'percentile_frame' => sub { percentile_frames($_[0]) },
 	'range' => \&ranges,
 	'range_average' => sub { map { [ $_->[0], average($_[0], $_->[1]) ] } ranges(@_) },
 	'range_end' => do {
@@ -229,8 +246,6 @@ my %choices = (
 	},
 	'rank' => [ [ 'dense', 'dense_rank() OVER (ORDER BY x)' ],
 		[ 'min', 'rank() OVER (ORDER BY x)' ], [ 'first', 'row_number() OVER (ORDER BY x, i)' ] ],
-	# A hash of a boolean is that of its byte, which may be another one than 0 and 1.
-	'same' => sub { $_[0] eq 'boolean' ? 'y::integer = z::integer' : 'y = z' },
 	'send' => sub { $send{ $_[0] } },
 	'set' => [ map { [ $_, uc ] } 'union', 'intersect', 'except' ],
 	'slice' => [ map { [ $_, s/, / AND /r ] } '1, 9', '4, 70', '-2, 3', '200, 1000', '3, 2' ],
@@ -260,6 +275,7 @@ my %random = (
 	'nulls' => [ 'false', 'true', 'NULL' ],
 	'on_error' => [ 'error', 'replace', 'skip' ],
 	'padded' => [ 100, 4000, 70000 ],
+	'percentile_frame' => sub { percentile_frames($_[0], 0, 0.3, 0.5, 0.99, 1) },
 	'points' => [ 2, 6, 1000, 70000 ],
 	'shape' => [ 'minmax', 'lttb' ],
 	'small' => \@small,

@@ -96,10 +96,8 @@ my $numbers = '(VALUES (1, s), (2, p), (3, NULL), (4, s)) AS r (n, v)';
 my $by_place = 'unnest(v) WITH ORDINALITY AS u (x, i) GROUP BY i ORDER BY i';
 
 # Percentiles of frames, which cannot be window functions.
-my $percentiles = 'moved(ARRAY(
-	SELECT (SELECT PERCENTILE({any_fraction}) WITHIN GROUP (ORDER BY y) FROM unnest(frame) AS y)
-	FROM (SELECT i, array_agg(x) {FRAME} AS frame FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS framed
-	ORDER BY i), a)';
+my $percentiles = 'moved(ARRAY(SELECT (SELECT PERCENTILE{PERCENTILE_FRAME}
+		FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS framed ORDER BY i), a)';
 
 # Two elements at each x; and the values in order.
 my ($pairs, $pairs_of_s) = map {
@@ -156,10 +154,10 @@ our @records = (
 	[ 'gpu_window_avg(a, {average})', each => '{AVERAGE}', types => 'integer', equal => 'any' ],
 	[ q(gpu_window(%s, '{window}', {small}, {small})), chain => '', takes => 'number' ],
 	[ 'gpu_window_avg(%s, {small})', chain => 'double precision', takes => 'number' ],
-	[ 'gpu_window_percentile_cont(a, {any_fraction}, {frame})', types => 'number', equal => 'any',
+	[ 'gpu_window_percentile_cont(a, {percentile_frame})', types => 'number', equal => 'any',
 	  plain => $percentiles =~ s/PERCENTILE/percentile_cont/r,
 	  run => { window_percentile_cont => 'gpu_window_percentile_cont(samples, 0.3, 20000, 1)' } ],
-	[ 'gpu_window_percentile_disc(a, {any_fraction}, {frame})', equal => 'float',
+	[ 'gpu_window_percentile_disc(a, {percentile_frame})', equal => 'float',
 	  plain => $percentiles =~ s/PERCENTILE/percentile_disc/r,
 	  run => { window_percentile_disc => 'gpu_window_percentile_disc(samples, 0.5, 100)' } ],
 	[ 'gpu_window_percentile_cont(%s, {any_fraction}, {small})', chain => 'double precision',

@@ -12,9 +12,9 @@ my $runs = '(SELECT x, i, count(*) FILTER (WHERE begins) OVER (ORDER BY i) AS ru
 			GROUP BY run ORDER BY run';
 
 # As && and @>, which take the product of both lengths.
-my $overlaps = 'EXISTS (SELECT FROM unnest(%s) AS v (y) JOIN unnest(%s) AS w (z) ON {same})';
-my $contains = 'NOT EXISTS (SELECT FROM unnest(%2$s) AS v (y)
-			WHERE NOT EXISTS (SELECT FROM unnest(%1$s) AS w (z) WHERE {same}))';
+my $overlaps = 'EXISTS (SELECT y FROM unnest(%s) AS y WHERE y IS NOT NULL INTERSECT SELECT unnest(%s))';
+my $contains = 'NOT EXISTS (SELECT unnest(%2$s) EXCEPT
+							SELECT y FROM unnest(%1$s) AS y WHERE y IS NOT NULL)';
 
 our @records = (
 
