@@ -90,6 +90,15 @@ FROM long, unnest('{20,1000,16382,16383,2147483000}'::integer[]) AS p,
 					UNION ALL SELECT p + d FROM generate_series(-2, 2) AS d WHERE p < n) AS k) AS chosen
 GROUP BY n, p ORDER BY n, p;
 
+-- -0 comes before 0 in frames of each width, whatever their order in the array.
+SELECT p, f, count(*) FILTER (WHERE disc[i]::text = '-0') AS minus, count(*) FILTER (WHERE disc[i]::text = '0') AS plus
+FROM (SELECT array_agg((CASE WHEN hashint4(i) % 2 = 0 THEN '-0' ELSE '0' END)::float8 ORDER BY i) AS a
+	  FROM generate_series(1, 70000) AS i) AS zeros, unnest('{100,16382,16383,16384,30000}'::integer[]) AS p,
+	 unnest('{0.25,0.75}'::float8[]) AS f,
+	 LATERAL (SELECT gpu_window_percentile_disc(a, f, p, 1) AS disc OFFSET 0) AS got,
+	 generate_series(35001, 35100) AS i
+GROUP BY p, f ORDER BY p, f;
+
 -- Behind other calls.
 SELECT gpu_reduce(gpu_window_percentile_cont(gpu_delta(dense), 0.5, 10), 'max') AS chain,
 	   gpu_reduce(gpu_window_percentile_disc(gpu_pack(dense)::float8[], 0.5, 10), 'max') AS packed

@@ -98,6 +98,9 @@ typedef struct CpuPercentile
 	/* Of wide frames: */
 	int64_t    *sorted;			/* keys */
 	uint32_t   *ranks;
+	int64_t		zeros;			/* the ranks of 0 and -0, of floats */
+	int64_t		zeros_end;
+	int64_t		next_zeros[2];	/* ranks that -0 takes next, and 0 downwards */
 	int64_t		entered;		/* elements so far */
 	int64_t		done;			/* results so far */
 } CpuPercentile;
@@ -601,6 +604,65 @@ make_span(CpuJob *job, int chunk, int number)
 	}
 }
 
+/* The key of a place in the order of the array. */
+static int64_t
+key_at(const CpuPercentile *state, int64_t place)
+{
+	int64_t		position = state->positions[place] - 1;
+	int64_t		key;
+
+	make_keys(state->kind, &key, state->elements + position * state->size, 1);
+	return key;
+}
+
+/* The first place whose key is not less than this one. */
+static int64_t
+find_key(const CpuPercentile *state, int64_t key)
+{
+	int64_t		low = 0;
+	int64_t		high = state->count;
+
+	while (low < high)
+	{
+		int64_t		middle = low + (high - low) / 2;
+
+		if (key_at(state, middle) < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The key of -0; that of 0 is the next one. */
+static int64_t
+minus_zero_key(ElementKind kind)
+{
+	const float float4 = -0.0f;
+	const double float8 = -0.0;
+	int64_t		key;
+
+	make_keys(kind, &key, kind == KIND_FLOAT4 ? (const void *) &float4 :
+			  (const void *) &float8, 1);
+	return key;
+}
+
+/*
+ * The order of the array takes 0 and -0 for equal.  Here -0 comes first, as in
+ * the spans of narrow frames.
+ */
+static void
+find_zeros(CpuPercentile *state)
+{
+	int64_t		key;
+
+	if (!kind_is_float(state->kind))
+		return;
+	key = minus_zero_key(state->kind);
+	state->zeros = state->next_zeros[0] = find_key(state, key);
+	state->zeros_end = state->next_zeros[1] = find_key(state, key + 2);
+}
+
 /* Puts the ranks and the keys of some places in the order of the array. */
 static void
 put_ranks(CpuJob *job, int chunk, int number)
@@ -608,14 +670,25 @@ put_ranks(CpuJob *job, int chunk, int number)
 	CpuPercentile *state = job->state;
 	int64_t		first = chunk_first(job, chunk);
 	int64_t		end = first + chunk_count(job, chunk);
+	int64_t		zeros = first > state->zeros ? first : state->zeros;
+	int64_t		zeros_end = end < state->zeros_end ? end : state->zeros_end;
+	int64_t		minus = 0;
+	int64_t		plus;
 
+	for (int64_t i = zeros; i < zeros_end; i++)
+		minus += key_at(state, i) == minus_zero_key(state->kind);
+	plus = zeros < zeros_end ? zeros_end - zeros - minus : 0;
+	minus = __atomic_fetch_add(&state->next_zeros[0], minus, __ATOMIC_RELAXED);
+	plus = __atomic_fetch_sub(&state->next_zeros[1], plus, __ATOMIC_RELAXED);
 	for (int64_t i = first; i < end; i++)
 	{
-		int64_t		position = state->positions[i] - 1;
+		int64_t		key = key_at(state, i);
+		int64_t		rank = i;
 
-		state->ranks[position] = (uint32_t) i;
-		make_keys(state->kind, &state->sorted[i],
-				  state->elements + position * state->size, 1);
+		if (i >= zeros && i < zeros_end)
+			rank = key == minus_zero_key(state->kind) ? minus++ : --plus;
+		state->ranks[state->positions[i] - 1] = (uint32_t) rank;
+		state->sorted[rank] = key;
 	}
 }
 
@@ -842,6 +915,8 @@ percentile_finish(CpuJob *job, EngineResult *result)
 		TRY_STATUS(cpu_pieces_finish(job, result));
 		result->count = state->count;
 		state->started = true;
+		if (state->positions != NULL)
+			find_zeros(state);
 		return state->positions != NULL ?
 			cpu_phase_start(job, put_ranks, start_sliding) :
 			cpu_phase_start(job, make_span, NULL);

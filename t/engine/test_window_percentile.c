@@ -23,6 +23,15 @@ count_element(Counts *counts, int64_t index, int by)
 		counts->sums[i] += by;
 }
 
+/* An element's place in the order, in which -0 comes just before 0. */
+static uint64_t
+frame_index(ElementKind kind, const void *elements, int64_t i)
+{
+	return index_of(kind, elements, i) -
+		(kind_is_float(kind) && number_at(kind, elements, i) == 0 &&
+		 signbit(number_at(kind, elements, i)));
+}
+
 /* The index of the element of a rank. */
 static int64_t
 find_rank(const Counts *counts, int64_t rank)
@@ -62,7 +71,8 @@ find_percentiles(const EngineRequest *request, const void *elements,
 	counts.sums = calloc(counts.size + 1, sizeof(int32_t));
 	for (int64_t i = 0; i < count; i++)
 	{
-		index[i] = count_up_to(sorted, count, index_of(kind, elements, i)) - 1;
+		index[i] = count_up_to(sorted, count,
+							   frame_index(kind, elements, i)) - 1;
 		element[index[i]] = i;
 	}
 	for (int64_t i = 0; i < count; i++)
@@ -103,17 +113,6 @@ find_percentiles(const EngineRequest *request, const void *elements,
 	free(counts.sums);
 	free(element);
 	free(index);
-}
-
-/* Replaces 0 by -0 or the other way round, so that there is one zero. */
-static void
-unite_zeros(ElementKind kind, void *elements, int64_t count)
-{
-	for (int64_t i = 0; i < count && kind_is_float(kind); i++)
-	{
-		if (number_at(kind, elements, i) == 0)
-			put_number(kind, elements, i, 0);
-	}
 }
 
 /* A place in the order, for qsort(). */
@@ -209,9 +208,10 @@ try_percentile(EngineRequest *request, char *elements, int data)
 	qsort(ordered, count, sizeof(Ordered), compare_ordered);
 	for (int64_t i = 0; i < count; i++)
 	{
-		sorted[i] = ordered[i].index;
+		sorted[i] = frame_index(kind, elements, i);
 		table[counted + i] = (int32_t) ordered[i].place + 1;
 	}
+	qsort(sorted, count, sizeof(uint64_t), compare_uint64);
 	request->table = table;
 	request->table_bytes = (counted + (window_percentile_is_wide(request) ?
 									   count : 0)) * sizeof(int32_t);
@@ -275,7 +275,6 @@ test_window_percentile(int64_t count, int data)
 		parameters->continuous = continuous;
 		parameters->counted = random_bits() % 3 == 0;
 		make_data(kind, data, elements, count);
-		unite_zeros(kind, elements, count);
 		if (number % 5 == 4)
 			sort_elements(kind, elements, count);
 		try_percentile(&request, elements, data);

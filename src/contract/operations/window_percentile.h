@@ -4,7 +4,8 @@
  *
  * The frame of element i goes from i - preceding to i + following, cut at the
  * ends of the array.  The results are elements; or, if "continuous", float8,
- * interpolated between two elements as numbers.
+ * interpolated between two elements as numbers.  Among equal elements, -0 comes
+ * before 0, however wide the frame is.
  *
  * The table has int32 numbers.  If "counted", it begins with the number of
  * values in each frame, at least 0: the frame's other elements are no values,
