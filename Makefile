@@ -186,7 +186,7 @@ install: uninstall-gpu
 endif
 
 # The sources of the engines, for tests that have them in them.
-CPU_SHARED = $(addprefix src/contract/,operations team kept_memory) \
+CPU_SHARED = $(addprefix src/contract/,cpu_clones operations team kept_memory) \
 	src/loops/bitmap_moves src/loops/bitmap_take src/loops/numbers
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/contract/operations/*.h \
@@ -278,12 +278,14 @@ endif
 
 # The codec of packed arrays, beside a copy; for bench/packed.
 bench/packed_codec: bench/packed_codec.c src/loops/bitmap_moves.c \
+		src/contract/cpu_clones.c \
 		$(wildcard $(srcdir)/src/packed/*.[ch])
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -lm
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
 # of another version of CUB than nvcc's own.
-bench/kernels_packed: $(filter src/packed/%,$(OBJS)) src/loops/bitmap_moves.o
+bench/kernels_packed: $(filter src/packed/%,$(OBJS)) src/loops/bitmap_moves.o \
+	src/contract/cpu_clones.o
 $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 .PHONY: kernel-benches

@@ -1,9 +1,9 @@
 -- The settings: gpucompact.engine, gpucompact.algorithm,
 -- gpucompact.cpu_threads and gpucompact.kept_memory, for everyone, and
 -- gpucompact.device, gpucompact.device_memory_limit,
--- gpucompact.max_kept_memory, gpucompact.kept_memory_timeout and
--- gpucompact.log_min_duration, for the superuser, and those of the GPU
--- processes, for the whole server
+-- gpucompact.max_kept_memory, gpucompact.kept_memory_timeout,
+-- gpucompact.log_min_duration and gpucompact.cpu, for the superuser, and those
+-- of the GPU processes, for the whole server
 \pset format unaligned \pset tuples_only on \pset null NULL
 
 -- They are known once the library is loaded, by the first call at the latest.
@@ -63,6 +63,19 @@ SELECT sort_on_one_thread('{2,3,1}');
 SELECT engine FROM gpu_last_call();
 DROP FUNCTION sort_on_one_thread;
 
+-- Which code runs changes no result.  What the processor does not have is an error.
+CREATE FUNCTION sorted_by(code text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('gpucompact.cpu', code, true);
+	RETURN md5(gpu_radix_sort(ARRAY(SELECT i * 7919 % 1000 FROM generate_series(1, 1000) AS i))::text);
+EXCEPTION WHEN invalid_parameter_value THEN
+	RETURN CASE WHEN code LIKE 'avx%' THEN sorted_by('plain') ELSE SQLSTATE END;
+END $$;
+SELECT code, sorted_by(code) = sorted_by('auto')
+FROM (VALUES ('plain'), ('avx2'), ('avx512'), ('sse')) AS v (code);
+SELECT sorted_by('sse');
+DROP FUNCTION sorted_by;
+
 -- A setting that there is not is a mistake of its writer's.
 SET gpucompact.engin = 'cpu';
 SET gpucompact.threads = 1;
@@ -76,6 +89,7 @@ SET gpucompact.engine = auto;
 SET gpucompact.cpu_threads = 2;
 SET gpucompact.device = 0;
 SET gpucompact.device_memory_limit = 0;
+SET gpucompact.cpu = plain;
 SET gpucompact.max_kept_memory = '1GB';
 SET gpucompact.kept_memory_timeout = 0;
 SET gpucompact.log_min_duration = 0;

@@ -45,7 +45,7 @@
 
 /* Processors that put bits to the places of others. */
 #if defined(__x86_64__) && defined(__GNUC__)
-#define HAS_BMI2			__builtin_cpu_supports("bmi2")
+#define HAS_BMI2			CPU_MAY_USE(CPU_AVX2, "bmi2")
 #define BMI2_TARGET			__attribute__((target("popcnt,bmi,bmi2")))
 #endif
 

@@ -124,7 +124,7 @@ compress_elements(BitmapMove *move, const char *to_end, int64_t end, int size)
 
 #include <immintrin.h>
 
-#define HAS_VBMI2			__builtin_cpu_supports("avx512vbmi2")
+#define HAS_VBMI2			CPU_MAY_USE(CPU_AVX512, "avx512vbmi2")
 
 #define AVX2_TARGET			__attribute__((target("avx2,popcnt")))
 #define AVX512_TARGET		__attribute__((target("avx512f,popcnt,bmi2")))

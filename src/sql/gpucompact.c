@@ -13,6 +13,7 @@
 
 #include "call/call.h"
 #include "call/engines.h"
+#include "contract/cpu_clones.h"
 #include "contract/kept_memory.h"
 #include "settings.h"
 #include "sql/explain.h"
@@ -23,6 +24,7 @@ int			setting_engine = ENGINE_AUTO;
 int			setting_algorithm = ALGORITHM_AUTO;
 int			setting_device = -1;
 int			setting_device_memory_limit = 0;
+int			setting_cpu = CPU_AUTO;
 int			setting_cpu_threads = 0;
 int			setting_log_min_duration = -1;
 int			setting_gpu_lanes = 16;
@@ -50,6 +52,14 @@ static const struct config_enum_entry algorithm_options[] = {
 	{"work_efficient", ALGORITHM_WORK_EFFICIENT, false},
 	{"single_pass", ALGORITHM_SINGLE_PASS, false},
 	{"cub", ALGORITHM_CUB, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry cpu_options[] = {
+	{"auto", CPU_AUTO, false},
+	{"plain", CPU_PLAIN, false},
+	{"avx2", CPU_AVX2, false},
+	{"avx512", CPU_AVX512, false},
 	{NULL, 0, false}
 };
 
@@ -166,6 +176,24 @@ start_gpu(void)
 	RegisterBackgroundWorker(&worker);
 }
 
+/* Refuses code that the processor does not have, by 22023. */
+static bool
+check_cpu(int *value, void **extra, GucSource source)
+{
+	if (*value == CPU_AUTO || cpu_has((CpuLevel) *value))
+		return true;
+	GUC_check_errdetail("This processor has no %s.",
+						*value == CPU_AVX512 ? "AVX-512" : "AVX2");
+	return false;
+}
+
+static void
+assign_cpu(int value, void *extra)
+{
+	if (!cpu_choose(value == CPU_AUTO ? CPU_AVX512 : (CpuLevel) value))
+		elog(WARNING, "could not change which code runs: %m");
+}
+
 void		_PG_init(void);
 
 void
@@ -193,6 +221,17 @@ _PG_init(void)
 							 PGC_USERSET,
 							 0,
 							 NULL, NULL, NULL);
+
+	DefineCustomEnumVariable("gpucompact.cpu",
+							 "Chooses the code that runs on the CPU.",
+							 "For tests: it changes no result. \"auto\" is "
+							 "the best that the processor has.",
+							 &setting_cpu,
+							 CPU_AUTO,
+							 cpu_options,
+							 PGC_SUSET,
+							 GUC_NOT_IN_SAMPLE,
+							 check_cpu, assign_cpu, NULL);
 
 	for (int i = 0; i < lengthof(integer_settings); i++)
 	{

@@ -2,6 +2,8 @@
 # The engines without a server, compared with plain loops: all operations on all
 # kinds of elements, with one thread and with several.
 #
+# Code for lesser processors is tested on few sizes.
+#
 # With GPUCOMPACT_TEST_FULL=1 in the environment, on arrays of up to millions of
 # elements; else on small ones.  The CPU in the place of a GPU has fewer of these,
 # as to hand a job over takes longer than the job.
@@ -49,6 +51,25 @@ foreach (@tested)
 
 	like($out, qr/^\w+: [1-9]\d+ tests, 0 failures$/m, "$name: as plain loops");
 	is($said, '', "$name: and nothing is said");
+}
+
+# Code for lesser processors.  The tests above ran the best that this one has.
+foreach my $level ('plain', 'avx2', 'avx512')
+{
+	local $ENV{GPUCOMPACT_TEST_CPU} = $level;
+	my ($out, $said) = run_command([ $engines, 'cpu', '33-33' ]);
+
+  SKIP:
+	{
+		skip "no $level on this processor", 2
+		  if $level ne 'plain' && $said eq "there is no $level on this processor";
+		foreach my $size ('257-257', '4097-4097')
+		{
+			($out, $said) = run_command([ $engines, 'cpu', $size ]);
+			like($out, qr/^cpu: [1-9]\d+ tests, 0 failures$/m,
+				"the CPU, $level, $size: as plain loops");
+		}
+	}
 }
 
 # A GPU process goes with the one that has started it, and so does its directory.

@@ -11,7 +11,8 @@
  * A program is started as a GPU process, and the engine whose jobs run there is
  * tested.  The second argument is the largest number of elements to test, or a
  * range such as 8447-8449.  The third one is an EngineAlgorithm, and the fourth
- * one the only family to test.
+ * one the only family to test.  The environment's GPUCOMPACT_TEST_CPU chooses
+ * code of the CPU engine: plain, avx2 or avx512.
  */
 #include <float.h>
 #include <math.h>
@@ -20,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "contract/cpu_clones.h"
 #include "gpuclient/gpu_engine.h"
 #include "contract/order.h"
 #include "engines.h"
@@ -596,6 +598,21 @@ choose_counts(const char *argument)
 		options.least = atoll(argument);
 }
 
+static void
+choose_cpu(const char *name)
+{
+	const char *const names[] = {"plain", "avx2", "avx512"};
+
+	for (int i = 0; i < LENGTH(names); i++)
+	{
+		if (strcmp(name, names[i]) == 0 && cpu_has((CpuLevel) i) &&
+			cpu_choose((CpuLevel) i))
+			return;
+	}
+	fprintf(stderr, "there is no %s on this processor\n", name);
+	exit(1);
+}
+
 /* Before main(). */
 void
 add_test_family(TestFamily *family)
@@ -609,6 +626,8 @@ main(int argc, char **argv)
 {
 	const char *only = argc > 4 ? argv[4] : "";
 
+	if (getenv("GPUCOMPACT_TEST_CPU"))
+		choose_cpu(getenv("GPUCOMPACT_TEST_CPU"));
 	options.engine = open_engine(argc > 1 ? argv[1] : "cpu");
 	options.context = open_context();
 	if (argc > 2)

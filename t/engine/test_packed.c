@@ -1,10 +1,11 @@
 /*
  * test_packed.c
- *	  What is unpacked is what has been packed.
+ *	  What is unpacked is what has been packed, by the code for this processor
+ *	  and for lesser ones.
  */
+#include "contract/cpu_clones.h"
 #include "contract/order.h"
 #include "packed_series.h"
-#include "packed_versions.h"
 
 /* The scheme and the mapping of a full block; of other series, it is any. */
 static const struct
@@ -67,9 +68,9 @@ make_nulls(Case *this, int pattern)
 	}
 }
 
-/* Packs in parts, by another version of the codec: the bytes are the same. */
+/* Packs in parts: the bytes are the same. */
 static void
-test_parts(const Case *this, const PackedVersion *version)
+test_parts(const Case *this)
 {
 	PackedArray packed = this->packed;
 	int			size = kind_size(packed.kind);
@@ -88,14 +89,14 @@ test_parts(const Case *this, const PackedVersion *version)
 		if (some > present - done)
 			some = present - done;
 		part = malloc(packed_most_blocks(packed.kind, some));
-		length = version->pack(packed.kind, this->elements + done * size,
-							   some, part, blocks + done / PACKED_BLOCK);
+		length = packed_pack(packed.kind, this->elements + done * size, some,
+							 part, blocks + done / PACKED_BLOCK);
 		memcpy(end, part, length);
 		end += length;
 		done += some;
 		free(part);
 	}
-	version->write_front(&packed, this->bitmap, blocks, array);
+	packed_write_front(&packed, this->bitmap, blocks, array);
 	expect_case(packed.length == this->packed.length &&
 				memcmp(array, this->array, packed.length) == 0, this,
 				"packed in parts");
@@ -103,15 +104,14 @@ test_parts(const Case *this, const PackedVersion *version)
 	free(array);
 }
 
-/* Unpacks a range of elements by a version of the codec. */
+/* Unpacks a range of elements. */
 static void
-test_range(const Case *this, const PackedVersion *version, int64_t first,
-		   int64_t count)
+test_range(const Case *this, int64_t first, int64_t count)
 {
 	int			size = kind_size(this->packed.kind);
 	uint8_t    *elements = malloc(count * size + 1);
-	PackedStatus status = version->unpack(&this->packed, this->array, first,
-										  count, elements);
+	PackedStatus status = packed_unpack(&this->packed, this->array, first,
+										count, elements);
 
 	expect_case(status == PACKED_OK &&
 				memcmp(elements, this->elements + first * size,
@@ -238,17 +238,7 @@ test_scheme(const Case *this)
 static void
 test_case(Case *this)
 {
-	static const PackedVersion linked = {
-		packed_pack, packed_write_front, packed_unpack
-	};
-	const PackedVersion *versions[] = {
-		&linked, &packed_plain,
-#ifdef __x86_64__
-		__builtin_cpu_supports("avx2") ? &packed_avx2 : &packed_plain
-#else
-		&packed_avx2
-#endif
-	};
+	CpuLevel	chosen = (CpuLevel) cpu_level;
 	int64_t		count = this->packed.count;
 	int64_t		present = packed_present(&this->packed);
 	PackedArray opened;
@@ -258,15 +248,16 @@ test_case(Case *this)
 							this->packed.length) == PACKED_OK &&
 				memcmp(&opened, &this->packed, sizeof(opened)) == 0, this,
 				"header");
-	for (int i = 0; i < 3; i++)
+	for (int i = CPU_PLAIN; i <= (int) chosen; i++)
 	{
 		int64_t		first = present > 0 ?
 			(int64_t) (random_bits() % present) : 0;
 
-		test_parts(this, versions[i]);
-		test_range(this, versions[i], 0, present);
-		test_range(this, versions[i], first, present - first);
-		test_range(this, versions[i], first, (present - first) / 2);
+		(void) cpu_choose((CpuLevel) i);
+		test_parts(this);
+		test_range(this, 0, present);
+		test_range(this, first, present - first);
+		test_range(this, first, (present - first) / 2);
 	}
 	test_nulls(this, 0, count);
 	test_nulls(this, count / 3, count / 2);

@@ -48,6 +48,7 @@ my $database = "fuzz_$$";
 my %types = element_types();
 my @engines = ('cpu', 'auto');
 my @compressions = ('pglz');
+my @levels;          # values of gpucompact.cpu that the processor has
 my $python = $ENV{PYTHON3} // 'python3';
 my $has_python = system("'$python' --version >'$dir/version' 2>&1") == 0;
 
@@ -148,8 +149,8 @@ sub random_settings
 		$algorithm,
 		sprintf(
 			'SET gpucompact.engine = %s; SET gpucompact.algorithm = %s; '
-			  . 'SET gpucompact.cpu_threads = %d;',
-			$engine, $algorithm, one_of(0 .. 4, 7)));
+			  . 'SET gpucompact.cpu_threads = %d; SET gpucompact.cpu = %s;',
+			$engine, $algorithm, one_of(0 .. 4, 7), one_of('auto', @levels)));
 }
 
 # Perhaps a call in SQL, cut short by a timeout that ends with it, as both are sent
@@ -462,8 +463,8 @@ sub chain_settings
 
 	return sprintf(
 		"SET gpucompact.engine = %s; SET gpucompact.cpu_threads = %d;\n"
-		  . "SET gpucompact.device_memory_limit = %d;\n",
-		$engine, one_of(0 .. 4, 7), $engine eq 'cuda' ? 0 : one_of((0) x 4, 1, 3));
+		  . "SET gpucompact.cpu = %s; SET gpucompact.device_memory_limit = %d;\n",
+		$engine, one_of(0 .. 4, 7), one_of('auto', @levels), $engine eq 'cuda' ? 0 : one_of((0) x 4, 1, 3));
 }
 
 # SQL that prints whether a chain answers as its calls do one by one.
@@ -530,6 +531,8 @@ query($database, answer_functions() . chain_functions() . utf8_tables() . $funct
 push @compressions, 'lz4'
   if query($database, q(SELECT enumvals @> '{lz4}' FROM pg_settings
 						WHERE name = 'default_toast_compression')) eq 't';
+@levels = grep { !grep { /ERROR/ } run_sql($database, "LOAD 'gpucompact'; SET gpucompact.cpu = $_") }
+  'plain', 'avx2', 'avx512';
 push @engines, 'cuda', 'cuda'
   if query($database, 'SELECT count(index) FROM gpu_devices()') > 0;
 
