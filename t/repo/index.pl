@@ -12,7 +12,7 @@ use Sources;
 use Test::More;
 
 my %files = map { s{^\Q$root\E/t/}{}r => $_ }
-  map { glob("$root/t/$_.{pl,pm,py,c,h,cu}") } '*', '*/*', '*/*/*';
+  map { glob("$root/t/$_.{pl,pm,py,c,h,cu,txt}") } '*', '*/*', '*/*/*';
 %files = map { $_ => $files{$_} } grep { -e $files{$_} } keys %files;
 cmp_ok(scalar(keys %files), '>', 70, 'these are all files');
 
