@@ -38,6 +38,9 @@ SELECT gpu_compact(ARRAY[1], 'between', 1.5, 'a'::text);
 SELECT gpu_compact(ARRAY[1], '=', '1'::oid);
 SELECT gpu_compact('{1}'::money[], '=', 1);
 SELECT gpu_positions('{t}'::boolean[], '=', 1);
+SELECT gpu_compact(ARRAY[1], '=', VARIADIC ARRAY[1]);
+SELECT gpu_cache_load(1);
+SELECT gpu_cache_load('a');
 SELECT gpu_positions('{2024-02-29}'::date[], '=', timestamp '2024-02-29');
 SELECT gpu_positions('{2024-02-29}'::timestamptz[], '=', date '2024-02-29');
 

@@ -437,18 +437,18 @@ COMMENT ON FUNCTION gpu_compact(anyarray) IS 'the elements of an array that are 
 -- A value of the elements' type, or one that takes it, as a literal does, goes to
 -- the function with "text".  One of another type goes to the function with
 -- "varchar", which is less preferred, and is compared as the operator of that name
--- compares the two types.
+-- compares the two types.  So do two values, the bounds of "between".
 CREATE FUNCTION gpu_compact(a anyarray, op text, value anyelement)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
 COMMENT ON FUNCTION gpu_compact(anyarray, text, anyelement) IS
 'the elements of an array that are = <> < <= > >= a value, in their order';
 
-CREATE FUNCTION gpu_compact(a anyarray, op varchar, value "any")
+CREATE FUNCTION gpu_compact(a anyarray, op varchar, VARIADIC "values" "any")
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
 COMMENT ON FUNCTION gpu_compact(anyarray, varchar, "any") IS
-'the elements of an array that are = <> < <= > >= a value, in their order';
+'the elements of an array that are = <> < <= > >= a value, or between two, in their order';
 
 CREATE FUNCTION gpu_compact(a anyarray, mask boolean[])
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -456,17 +456,10 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_masked';
 COMMENT ON FUNCTION gpu_compact(anyarray, boolean[]) IS
 'the elements of an array beside which a mask is true, in their order';
 
--- The same holds for bounds.
 CREATE FUNCTION gpu_compact(a anyarray, op text, low anyelement, high anyelement)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
 COMMENT ON FUNCTION gpu_compact(anyarray, text, anyelement, anyelement) IS
-'the elements of an array that are between two values, in their order';
-
-CREATE FUNCTION gpu_compact(a anyarray, op varchar, low "any", high "any")
-RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
-COMMENT ON FUNCTION gpu_compact(anyarray, varchar, "any", "any") IS
 'the elements of an array that are between two values, in their order';
 
 -- The parser prefers "text" for a literal, also for one that is a mask, and takes
@@ -495,11 +488,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement) IS
 'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
 
-CREATE FUNCTION gpu_positions(a anyarray, op varchar, value "any")
+CREATE FUNCTION gpu_positions(a anyarray, op varchar, VARIADIC "values" "any")
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, varchar, "any") IS
-'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
+'where in an array the elements are that are = <> < <= > >= a value, or between two, from 1 on';
 
 CREATE FUNCTION gpu_positions(mask boolean[])
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -510,12 +503,6 @@ CREATE FUNCTION gpu_positions(a anyarray, op text, low anyelement, high anyeleme
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement, anyelement) IS
-'where in an array the elements are that are between two values, from 1 on';
-
-CREATE FUNCTION gpu_positions(a anyarray, op varchar, low "any", high "any")
-RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
-COMMENT ON FUNCTION gpu_positions(anyarray, varchar, "any", "any") IS
 'where in an array the elements are that are between two values, from 1 on';
 
 CREATE FUNCTION gpu_positions(a anyarray, op text)
@@ -580,14 +567,9 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_sup
 COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
 'the "k" greatest elements of an array, or the least, and their positions';
 
-CREATE FUNCTION gpu_distinct(a anyarray)
+CREATE FUNCTION gpu_distinct(a anyarray, in_order boolean DEFAULT false)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_distinct(anyarray) IS 'the different elements of an array, in order';
-
-CREATE FUNCTION gpu_distinct(a anyarray, in_order boolean)
-RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_distinct_in_order';
 COMMENT ON FUNCTION gpu_distinct(anyarray, boolean) IS
 'the different elements of an array, sorted, or in the order in which they come first';
 
@@ -1010,19 +992,14 @@ RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompac
 COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement) IS
 'whether each element of an array is = <> < <= > >= a value';
 
-CREATE FUNCTION gpu_compare(a anyarray, op varchar, value "any")
+CREATE FUNCTION gpu_compare(a anyarray, op varchar, VARIADIC "values" "any")
 RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compare(anyarray, varchar, "any") IS
-'whether each element of an array is = <> < <= > >= a value';
+'whether each element of an array is = <> < <= > >= a value, or between two';
 
 CREATE FUNCTION gpu_compare(a anyarray, op text, low anyelement, high anyelement)
 RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement, anyelement) IS
-'whether each element of an array is between two values';
-
-CREATE FUNCTION gpu_compare(a anyarray, op varchar, low "any", high "any")
-RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_compare(anyarray, varchar, "any", "any") IS
 'whether each element of an array is between two values';
 
 CREATE FUNCTION gpu_compare(a anyarray, op text)
@@ -2024,18 +2001,10 @@ COMMENT ON FUNCTION gpu_cache() IS 'the stored values that GPUs keep for later c
 REVOKE EXECUTE ON FUNCTION gpu_cache() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gpu_cache() TO pg_monitor;
 
-CREATE FUNCTION gpu_cache_load(a anyarray)
+CREATE FUNCTION gpu_cache_load(value "any")
 RETURNS bigint LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_cache_load(anyarray) IS
-'has a GPU keep a stored array for later calls; the bytes that it keeps';
-
-CREATE FUNCTION gpu_cache_load(bytes bytea)
-RETURNS bigint LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'gpu_cache_load_bytes';
-COMMENT ON FUNCTION gpu_cache_load(bytea) IS 'has a GPU keep a stored bytea for later calls; the bytes that it keeps';
-
-CREATE FUNCTION gpu_cache_load(a text)
-RETURNS bigint LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'gpu_cache_load_bytes';
-COMMENT ON FUNCTION gpu_cache_load(text) IS 'has a GPU keep a stored text for later calls; the bytes that it keeps';
+COMMENT ON FUNCTION gpu_cache_load("any") IS
+'has a GPU keep a stored array, bytea or text for later calls; the bytes that it keeps';
 
 CREATE FUNCTION gpu_cache_clear()
 RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME';

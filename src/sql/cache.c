@@ -9,9 +9,12 @@
 
 #include "access/detoast.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -26,7 +29,6 @@
 PG_FUNCTION_INFO_V1(gpu_cache);
 PG_FUNCTION_INFO_V1(gpu_cache_clear);
 PG_FUNCTION_INFO_V1(gpu_cache_load);
-PG_FUNCTION_INFO_V1(gpu_cache_load_bytes);
 
 /* How often to look whether a process has cleared its cache. */
 #define LOOK_US		1000L
@@ -282,28 +284,30 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
 }
 
 /*
- * gpu_cache_load(a anyarray) returns bigint
+ * gpu_cache_load(value "any") returns bigint
  *
- * Has a GPU cache a stored array.  Returns the bytes that it caches, or NULL,
- * with a notice that says why the array is not cached.
+ * Has a GPU cache a stored array, bytea or text.  Returns the bytes that it
+ * caches, or NULL, with a notice that says why the value is not cached.
+ *
+ * Raises 42804 for a value of another type.
  */
 Datum
 gpu_cache_load(PG_FUNCTION_ARGS)
 {
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	Oid			base = getBaseType(type);
 	ArrayReader reader;
 
 	call_begin("gpu_cache_load");
-	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
-	return load(fcinfo, &reader);
-}
-
-/* As gpu_cache_load, for a bytea or a text. */
-Datum
-gpu_cache_load_bytes(PG_FUNCTION_ARGS)
-{
-	ArrayReader reader;
-
-	call_begin("gpu_cache_load");
-	call_open_bytes(&reader, PG_GETARG_DATUM(0));
+	if (OidIsValid(get_element_type(base)))
+		call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	else if (base == BYTEAOID || IsBinaryCoercible(base, TEXTOID))
+		call_open_bytes(&reader, PG_GETARG_DATUM(0));
+	else
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("no GPU caches values of type %s",
+						format_type_be(type)),
+				 errhint("It caches arrays, bytea and text.")));
 	return load(fcinfo, &reader);
 }

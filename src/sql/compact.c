@@ -113,10 +113,9 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 
 /*
  * gpu_compact(a anyarray, op text, value anyelement) returns anyarray
- * gpu_compact(a anyarray, op varchar, value "any") returns anyarray
+ * gpu_compact(a anyarray, op varchar, VARIADIC "values" "any") returns anyarray
  * gpu_compact(a anyarray, op text, low anyelement, high anyelement)
  *		returns anyarray
- * gpu_compact(a anyarray, op varchar, low "any", high "any") returns anyarray
  *
  * As ARRAY(SELECT x FROM unnest(a) x WHERE x op value), or
  * x BETWEEN low AND high.
@@ -130,10 +129,9 @@ gpu_compact_where(PG_FUNCTION_ARGS)
 /*
  * gpu_positions(a anyarray, op text) returns integer[]
  * gpu_positions(a anyarray, op text, value anyelement) returns integer[]
- * gpu_positions(a anyarray, op varchar, value "any") returns integer[]
- * gpu_positions(a anyarray, op text, low anyelement, high anyelement)
+ * gpu_positions(a anyarray, op varchar, VARIADIC "values" "any")
  *		returns integer[]
- * gpu_positions(a anyarray, op varchar, low "any", high "any")
+ * gpu_positions(a anyarray, op text, low anyelement, high anyelement)
  *		returns integer[]
  * gpu_positions(p gpu_packed, op varchar, VARIADIC "values" "any")
  *		returns integer[]

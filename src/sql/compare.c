@@ -222,10 +222,10 @@ is_array_argument(FunctionCallInfo fcinfo)
 /*
  * gpu_compare(a anyarray, op text) returns boolean[]
  * gpu_compare(a anyarray, op text, value anyelement) returns boolean[]
- * gpu_compare(a anyarray, op varchar, value "any") returns boolean[]
+ * gpu_compare(a anyarray, op varchar, VARIADIC "values" "any")
+ *		returns boolean[]
  * gpu_compare(a anyarray, op text, low anyelement, high anyelement)
  *		returns boolean[]
- * gpu_compare(a anyarray, op varchar, low "any", high "any") returns boolean[]
  *
  * The value may be an array "b", whose elements are compared with those of "a".
  *

@@ -35,20 +35,20 @@
 typedef struct OrderlessFunction
 {
 	const char *name;
-	int			most_arguments; /* with more it may depend on it */
+	bool		in_order;		/* a second argument asks for that order */
 	bool		of_floats;		/* it does not of floats, either */
 } OrderlessFunction;
 
 static const OrderlessFunction orderless_functions[] = {
-	{"gpu_distinct", 1, true},
-	{"gpu_distinct_counts", FUNC_MAX_ARGS, true},
-	{"gpu_histogram", FUNC_MAX_ARGS, true},
-	{"gpu_median", FUNC_MAX_ARGS, true},
-	{"gpu_mode", FUNC_MAX_ARGS, true},
-	{"gpu_percentile_cont", FUNC_MAX_ARGS, true},
-	{"gpu_percentile_disc", FUNC_MAX_ARGS, true},
-	{"gpu_radix_sort", FUNC_MAX_ARGS, true},
-	{"gpu_stats", FUNC_MAX_ARGS, false}
+	{"gpu_distinct", true, true},
+	{"gpu_distinct_counts", false, true},
+	{"gpu_histogram", false, true},
+	{"gpu_median", false, true},
+	{"gpu_mode", false, true},
+	{"gpu_percentile_cont", false, true},
+	{"gpu_percentile_disc", false, true},
+	{"gpu_radix_sort", false, true},
+	{"gpu_stats", false, false}
 };
 
 /* Returns whether a node is array_agg(x), with no order and no DISTINCT. */
@@ -60,6 +60,20 @@ is_array_agg(const Node *node)
 	return node != NULL && IsA(node, Aggref) &&
 		aggregate->aggfnoid == F_ARRAY_AGG_ANYNONARRAY &&
 		aggregate->aggorder == NIL && aggregate->aggdistinct == NIL;
+}
+
+/*
+ * Returns whether the second argument of a call is false whenever it is called.
+ * The planner has not added that default yet to calls that it comes to later.
+ */
+static bool
+is_second_false(const FuncExpr *call)
+{
+	const Const *value = list_length(call->args) < 2 ? NULL :
+		lsecond(call->args);
+
+	return value == NULL || (IsA(value, Const) && !value->constisnull &&
+							 !DatumGetBool(value->constvalue));
 }
 
 /*
@@ -78,7 +92,7 @@ is_orderless(const FuncExpr *call, Oid support, Oid array)
 		const OrderlessFunction *function = &orderless_functions[i];
 
 		if (strcmp(function->name, name) == 0)
-			return list_length(call->args) <= function->most_arguments &&
+			return (!function->in_order || is_second_false(call)) &&
 				(function->of_floats || !floats);
 	}
 	return false;

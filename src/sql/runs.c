@@ -17,7 +17,6 @@
 #include "sql/runs.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
-PG_FUNCTION_INFO_V1(gpu_distinct_in_order);
 PG_FUNCTION_INFO_V1(gpu_distinct_counts);
 PG_FUNCTION_INFO_V1(gpu_mode);
 PG_FUNCTION_INFO_V1(gpu_run_lengths);
@@ -243,24 +242,14 @@ distinct_in_order(FunctionCallInfo fcinfo)
 }
 
 /*
- * gpu_distinct(a anyarray) returns anyarray
+ * gpu_distinct(a anyarray, in_order boolean) returns anyarray
  *
- * As array_agg(DISTINCT x): in order, and NULL last.
+ * As array_agg(DISTINCT x): in order, and NULL last; or, if "in_order", NULL
+ * included, in the order in which they first occur, as in GROUP BY x ORDER BY
+ * min(i).
  */
 Datum
 gpu_distinct(PG_FUNCTION_ARGS)
-{
-	return distinct_sorted(fcinfo);
-}
-
-/*
- * gpu_distinct(a anyarray, in_order boolean) returns anyarray
- *
- * As gpu_distinct(a); or, if "in_order", the distinct elements, NULL included,
- * in the order in which they first occur, as in GROUP BY x ORDER BY min(i).
- */
-Datum
-gpu_distinct_in_order(PG_FUNCTION_ARGS)
 {
 	return PG_GETARG_BOOL(1) ? distinct_in_order(fcinfo) :
 		distinct_sorted(fcinfo);
