@@ -559,7 +559,13 @@ CREATE FUNCTION gpu_rank(a anyarray, method text DEFAULT 'dense')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_rank(anyarray, text) IS
-'the rank of each element of an array among all: "dense", "min" or "first"';
+'the rank of each element of an array among all: "dense", "min", "max" or "first"';
+
+CREATE FUNCTION gpu_rank_avg(a anyarray)
+RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_rank_avg(anyarray) IS
+'the rank of each element of an array among all, and of equal ones the average of their ranks';
 
 CREATE FUNCTION gpu_top_k(a anyarray, k integer, descending boolean DEFAULT true, OUT "values" anyarray,
 	OUT positions integer[])

@@ -1,4 +1,4 @@
--- gpu_top_k and gpu_rank: the order of elements, and where they are
+-- gpu_top_k, gpu_rank, gpu_rank_avg: the order of elements, and where they are
 \pset format unaligned \pset tuples_only on \pset null NULL
 
 -- gpu_top_k: the greatest elements with their positions, or the least
@@ -31,28 +31,61 @@ SELECT gpu_top_k('{{1,2}}'::integer[], 1);
 SELECT pg_typeof("values") AS "values", pg_typeof(positions) AS positions
 FROM gpu_top_k('{1}'::smallint[], 1);
 
--- gpu_rank: where each element is in the order of all
+-- gpu_rank, gpu_rank_avg: where each element is in the order of all
 
 SELECT gpu_rank('{30,10,20,10}'::integer[]),
 	   gpu_rank('{30,10,20,10}'::integer[], 'dense') AS dense,
 	   gpu_rank('{30,10,20,10}'::integer[], 'min') AS min,
+	   gpu_rank('{30,10,20,10}'::integer[], 'max') AS max,
+	   gpu_rank_avg('{30,10,20,10}'::integer[]) AS avg,
 	   gpu_rank('{30,10,20,10}'::integer[], 'first') AS first;
 SELECT gpu_rank('{NaN,0,-0,NaN,Infinity}'::real[]),
-	   gpu_rank('{NaN,0,-0,NaN,Infinity}'::double precision[], 'min');
-SELECT gpu_rank('{b,a,b}'::"char"[]), gpu_rank('{t,f,t}'::boolean[], 'min');
+	   gpu_rank('{NaN,0,-0,NaN,Infinity}'::double precision[], 'min'),
+	   gpu_rank('{NaN,0,-0,NaN,Infinity}'::double precision[], 'max'),
+	   gpu_rank_avg('{NaN,0,-0,NaN,Infinity}'::real[]);
+SELECT gpu_rank('{b,a,b}'::"char"[]), gpu_rank('{t,f,t}'::boolean[], 'min'), gpu_rank_avg('{t,f,t}'::boolean[]);
 
 -- NULLs come last, and are equal to each other.
 SELECT gpu_rank('{NULL,3,NULL,1,3}'::integer[]),
 	   gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'min') AS min,
+	   gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'max') AS max,
+	   gpu_rank_avg('{NULL,3,NULL,1,3}'::integer[]) AS avg,
 	   gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'first') AS first;
-SELECT gpu_rank('{NULL,NULL}'::integer[]), gpu_rank('{NULL,NULL}'::integer[], 'min');
+SELECT gpu_rank('{NULL,NULL}'::integer[]), gpu_rank('{NULL,NULL}'::integer[], 'min'),
+	   gpu_rank('{NULL,NULL}'::integer[], 'max'), gpu_rank_avg('{NULL,NULL}'::integer[]);
 
 -- There are as many ranks as elements, counted from where these are.
 SELECT gpu_rank('[5:7]={3,1,2}'::integer[]), gpu_rank('{}'::bigint[]),
-	   gpu_rank(NULL::integer[]) IS NULL AS is_null,
+	   gpu_rank_avg('[5:7]={3,1,2}'::integer[]), gpu_rank_avg('{}'::bigint[]), gpu_rank_avg('{7}'::real[]),
+	   gpu_rank(NULL::integer[]) IS NULL AS is_null, gpu_rank_avg(NULL::integer[]) IS NULL AS is_null,
 	   gpu_rank('{1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_rank('{1}'::integer[], 'max');
+SELECT gpu_rank('{1}'::integer[], 'average');
 SELECT gpu_rank('{{1,2}}'::integer[]);
+SELECT gpu_rank_avg('{{1,2}}'::integer[]);
+SELECT gpu_rank_avg('{a}'::text[]);
+
+-- Equal elements over the borders of pieces, for any number of threads: their ranks
+-- are those of the sorted elements.  No row is to come.
+CREATE TABLE tied AS
+SELECT count, kinds, nulls, array_agg(CASE WHEN nulls = 0 OR i % nulls > 0 THEN i % kinds END ORDER BY i) AS a
+FROM unnest('{4097,65537}'::integer[]) AS count, unnest('{1,5,30000}'::integer[]) AS kinds,
+	 unnest('{0,5}'::integer[]) AS nulls, generate_series(1, count) AS i
+GROUP BY 1, 2, 3;
+CREATE FUNCTION wrong() RETURNS SETOF record LANGUAGE sql AS $$
+	SELECT count, kinds, nulls
+	FROM tied, LATERAL (SELECT array_agg(low::integer ORDER BY i), array_agg(high::integer ORDER BY i),
+							   array_agg((low + high) / 2.0::double precision ORDER BY i)
+						FROM (SELECT i, rank() OVER w, count(*) OVER w
+							  FROM unnest(a) WITH ORDINALITY AS u (x, i)
+							  WINDOW w AS (ORDER BY x)) AS r (i, low, high)) AS plain (least, greatest, average)
+	WHERE gpu_rank(a, 'min') <> least OR gpu_rank(a, 'max') <> greatest OR gpu_rank_avg(a) <> average
+$$;
+SELECT * FROM wrong() AS r (count integer, kinds integer, nulls integer);
+SET gpucompact.cpu_threads = 4;
+SELECT * FROM wrong() AS r (count integer, kinds integer, nulls integer);
+RESET gpucompact.cpu_threads;
+DROP FUNCTION wrong;
+DROP TABLE tied;
 
 -- A few of many: what a sample has does not matter, nor how the elements are
 -- stored.  No row is to come.

@@ -21,8 +21,8 @@ typedef struct RankBuffers
 typedef struct RankMemory
 {
 	void	   *keys;			/* as they are before the sort */
-	int		   *heads;			/* 1 where a run of equal keys begins; then that
-								 * place in sorted order, run by run */
+	int		   *heads;			/* 1 where a run of equal keys begins; then the
+								 * rank of each run */
 	int		   *dense;			/* dense ranks in sorted order */
 	size_t		bytes;			/* of all, and of the sort's memory */
 } RankMemory;
@@ -54,22 +54,31 @@ mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
 		heads[i] = is_head(keys, positions, i);
 }
 
-/* Finds the place in sorted order, from 1 on, where each run begins. */
+/*
+ * Finds the rank of each run by the places where it begins and ends, of which
+ * RANK_SUM adds both.  The ranks are zeros before.
+ */
 __global__ void __launch_bounds__(RANK_THREADS)
-find_starts(const int *dense, int *starts, long long count)
+find_tied_ranks(const int *dense, int *ranks, RankMethod method,
+				long long count)
 {
 	long long	i = own_place();
 
-	if (i < count && (i == 0 || dense[i] != dense[i - 1]))
-		starts[dense[i] - 1] = (int) i + 1;
+	if (i >= count)
+		return;
+	if (method != RANK_MAX && (i == 0 || dense[i] != dense[i - 1]))
+		atomicAdd(&ranks[dense[i] - 1], (int) i + 1);
+	if (method != RANK_MIN && (i == count - 1 || dense[i] != dense[i + 1]))
+		atomicAdd(&ranks[dense[i] - 1], (int) i + 1);
 }
 
 /*
  * Puts the ranks to the positions, in the other buffer.  Without dense ranks,
- * they are the places in sorted order, and without "starts" the dense ones.
+ * they are the places in sorted order, and without those of runs the dense
+ * ones.
  */
 __global__ void __launch_bounds__(RANK_THREADS)
-scatter_ranks(RankBuffers sorted, const int *dense, const int *starts,
+scatter_ranks(RankBuffers sorted, const int *dense, const int *of_runs,
 			  long long count)
 {
 	const int  *positions = sorted.buffers[*sorted.selector];
@@ -80,7 +89,7 @@ scatter_ranks(RankBuffers sorted, const int *dense, const int *starts,
 	if (i >= count)
 		return;
 	rank = dense ? dense[i] : (int) i + 1;
-	ranks[positions[i] - 1] = starts ? starts[rank - 1] : rank;
+	ranks[positions[i] - 1] = of_runs ? of_runs[rank - 1] : rank;
 }
 
 /* Puts to each position whether it is that of a run's head, as a byte. */
@@ -181,15 +190,18 @@ static cudaError_t
 put_ranks(const DeviceWork *work, const RankMemory *memory, RankMethod method,
 		  RankBuffers sorted, unsigned blocks)
 {
-	if (method == RANK_MIN)
+	bool		tied = method != RANK_DENSE && method != RANK_FIRST;
+
+	if (tied)
 	{
-		find_starts<<<blocks, RANK_THREADS, 0, work->stream>>>
-			(memory->dense, memory->heads, work->count);
+		TRY(cudaMemsetAsync(memory->heads, 0, work->count * sizeof(int),
+							work->stream));
+		find_tied_ranks<<<blocks, RANK_THREADS, 0, work->stream>>>
+			(memory->dense, memory->heads, method, work->count);
 		TRY(cudaGetLastError());
 	}
 	scatter_ranks<<<blocks, RANK_THREADS, 0, work->stream>>>
-		(sorted, memory->dense, method == RANK_MIN ? memory->heads : NULL,
-		 work->count);
+		(sorted, memory->dense, tied ? memory->heads : NULL, work->count);
 	return cudaGetLastError();
 }
 

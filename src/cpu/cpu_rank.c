@@ -2,10 +2,10 @@
  * cpu_rank.c
  *	  The ranks of keys, once their positions are sorted.
  *
- * A chunk is a range of places in the order.  Threads find out how the ranks
- * of each chunk end, and a scan over the chunks how they begin.  Then threads
- * scatter each chunk's ranks to the positions.  Heads of equal keys are marked
- * without a scan.
+ * A chunk is a range of places in the order.  For dense ranks, threads count
+ * the different keys of each chunk, and a scan over the chunks adds the counts.
+ * Then threads scatter each chunk's ranks to the positions.  Where equal keys
+ * reach into other chunks, a binary search finds their end.
  */
 #include "cpu/cpu_rank.h"
 
@@ -42,33 +42,21 @@ rank_method(const CpuJob *job)
 	return PARAMETERS(job->request, SortParameters)->method;
 }
 
-/*
- * Finds the rank of a chunk's last key: RANK_MIN's, or zero if all keys of the
- * chunk are equal to the one before them; or RANK_DENSE's, as if no chunk came
- * before.
- */
+/* Counts the keys of a chunk that differ from the one before them. */
 static inline void
-find_last_rank(CpuJob *job, int number, int size)
+count_heads(CpuJob *job, int number, int size)
 {
 	const void *keys = job->sort.from.keys;
 	int64_t		first = chunk_first(job, number);
 	int64_t		end = first + chunk_count(job, number);
-	int64_t		rank = 0;
+	int64_t		heads = 0;
 
-	if (rank_method(job) == RANK_MIN)
-	{
-		while (end > first && is_same(keys, size, end - 1))
-			end--;
-		rank = end > first ? end : 0;
-	}
-	else
-	{
-		for (int64_t i = first; i < end; i++)
-			rank += !is_same(keys, size, i);
-	}
-	job->sort.chunks[number].rank = rank;
+	for (int64_t i = first; i < end; i++)
+		heads += !is_same(keys, size, i);
+	job->sort.chunks[number].rank = heads;
 }
 
+/* Ranks that count each key, or each that differs from the one before it. */
 static inline void
 put_ranks(CpuJob *job, int number, int size, RankMethod method)
 {
@@ -77,16 +65,69 @@ put_ranks(CpuJob *job, int number, int size, RankMethod method)
 	int32_t    *ranks = job->request->outputs[0].memory;
 	int64_t		first = chunk_first(job, number);
 	int64_t		end = first + chunk_count(job, number);
-	int64_t		rank = job->sort.chunks[number].rank;
+	int64_t		rank = method == RANK_DENSE ? job->sort.chunks[number].rank :
+		first;
 
 	for (int64_t i = first; i < end; i++)
 	{
 		int64_t		ahead = i + RANK_AHEAD < end ? i + RANK_AHEAD : i;
-		bool		same = method != RANK_FIRST && is_same(keys, size, i);
 
 		__builtin_prefetch(&ranks[positions[ahead] - 1], 1);
-		rank = cpu_next_rank(method, i, same, rank);
+		rank += method == RANK_FIRST || !is_same(keys, size, i);
 		ranks[positions[i] - 1] = (int32_t) rank;
+	}
+}
+
+/*
+ * The place farthest from "near", on the way to "far", up to which all keys are
+ * equal to the key there.
+ */
+static inline int64_t
+tie_end(const void *keys, int size, int64_t near, int64_t far)
+{
+	uint64_t	key = key_at(keys, size, near);
+
+	while (near != far)
+	{
+		int64_t		half = (far - near) / 2;
+		int64_t		middle = far - half;
+
+		if (key_at(keys, size, middle) == key)
+			near = middle;
+		else
+			far = middle + (far > near ? -1 : 1);
+	}
+	return near;
+}
+
+/* Ranks that equal keys have in common. */
+static inline void
+put_tied_ranks(CpuJob *job, int number, int size, RankMethod method)
+{
+	const void *keys = job->sort.from.keys;
+	const int32_t *positions = job->sort.from.payloads;
+	int32_t    *ranks = job->request->outputs[0].memory;
+	int64_t		end = chunk_first(job, number) + chunk_count(job, number);
+	int64_t		last = job->request->count - 1;
+
+	for (int64_t i = chunk_first(job, number), next; i < end; i = next)
+	{
+		bool		begins = i > chunk_first(job, number);
+		int64_t		rank;
+
+		for (next = i + 1; next < end && is_same(keys, size, next);)
+			next++;
+		rank = cpu_tied_rank(method,
+							 begins ? i : tie_end(keys, size, i, 0),
+							 next < end ? next :
+							 tie_end(keys, size, i, last) + 1);
+		for (int64_t at = i; at < next; at++)
+		{
+			int64_t		ahead = at + RANK_AHEAD < end ? at + RANK_AHEAD : at;
+
+			__builtin_prefetch(&ranks[positions[ahead] - 1], 1);
+			ranks[positions[at] - 1] = (int32_t) rank;
+		}
 	}
 }
 
@@ -111,9 +152,9 @@ put_heads(CpuJob *job, int number, int size)
 /* Makes the tasks of a chunk, for keys of a size. */
 #define RANK_WORK(size) \
 	static void \
-	find_last_rank_##size(CpuJob *job, int number, int thread) \
+	count_heads_##size(CpuJob *job, int number, int thread) \
 	{ \
-		find_last_rank(job, number, size); \
+		count_heads(job, number, size); \
 	} \
 	\
 	static void \
@@ -121,10 +162,10 @@ put_heads(CpuJob *job, int number, int size)
 	{ \
 		if (rank_method(job) == RANK_HEADS) \
 			put_heads(job, number, size); \
-		else if (rank_method(job) == RANK_MIN) \
-			put_ranks(job, number, size, RANK_MIN); \
-		else \
+		else if (rank_method(job) == RANK_DENSE) \
 			put_ranks(job, number, size, RANK_DENSE); \
+		else \
+			put_tied_ranks(job, number, size, rank_method(job)); \
 	}
 
 RANK_WORK(1)
@@ -141,36 +182,39 @@ put_numbers(CpuJob *job, int number, int thread)
 
 typedef struct RankWork
 {
-	PhaseWork	find;
+	PhaseWork	count;
 	PhaseWork	put;
 } RankWork;
 
 /* By the size of a key. */
 static const RankWork works[] = {
-	[1] = {find_last_rank_1, put_ranks_1},
-	[2] = {find_last_rank_2, put_ranks_2},
-	[4] = {find_last_rank_4, put_ranks_4},
-	[8] = {find_last_rank_8, put_ranks_8}
+	[1] = {count_heads_1, put_ranks_1},
+	[2] = {count_heads_2, put_ranks_2},
+	[4] = {count_heads_4, put_ranks_4},
+	[8] = {count_heads_8, put_ranks_8}
 };
 
-/* Starts to put the ranks, once it is known how each chunk's end. */
 static EngineStatus
 start_putting(CpuJob *job)
+{
+	return cpu_phase_start(job, works[input_size(job->request, 0)].put, NULL);
+}
+
+/* Starts to put dense ranks, once the different keys are counted. */
+static EngineStatus
+add_counts(CpuJob *job)
 {
 	int64_t		before = 0;
 
 	for (int chunk = 0; chunk < job->phases.nchunks; chunk++)
 	{
 		int64_t    *rank = &job->sort.chunks[chunk].rank;
-		int64_t		last = *rank;
+		int64_t		heads = *rank;
 
 		*rank = before;
-		if (rank_method(job) == RANK_DENSE)
-			before += last;
-		else if (last > 0)
-			before = last;
+		before += heads;
 	}
-	return cpu_phase_start(job, works[input_size(job->request, 0)].put, NULL);
+	return start_putting(job);
 }
 
 EngineStatus
@@ -178,9 +222,8 @@ cpu_rank_start(CpuJob *job)
 {
 	if (!cpu_rank_needs_keys(job))
 		return cpu_phase_start(job, put_numbers, NULL);
-	if (cpu_marks_heads(job))
-		return cpu_phase_start(job, works[input_size(job->request, 0)].put,
-							   NULL);
-	return cpu_phase_start(job, works[input_size(job->request, 0)].find,
-						   start_putting);
+	if (rank_method(job) != RANK_DENSE)
+		return start_putting(job);
+	return cpu_phase_start(job, works[input_size(job->request, 0)].count,
+						   add_counts);
 }

@@ -31,15 +31,14 @@ cpu_marks_heads(const CpuJob *job)
 }
 
 /*
- * The rank of the i-th key in order, from 0 on, which is equal to the key
- * before it or not; and that key's rank.
+ * The rank of all keys that are equal, which are those from the place "first"
+ * in order, from 0 on, up to the one before "end".
  */
 static inline int64_t
-cpu_next_rank(RankMethod method, int64_t i, bool same, int64_t before)
+cpu_tied_rank(RankMethod method, int64_t first, int64_t end)
 {
-	if (method == RANK_FIRST)
-		return i + 1;
-	return same ? before : method == RANK_MIN ? i + 1 : before + 1;
+	return method == RANK_MIN ? first + 1 :
+		method == RANK_MAX ? end : first + 1 + end;
 }
 
 /*

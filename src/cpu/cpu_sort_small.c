@@ -77,22 +77,29 @@ put_ranks(const EngineRequest *request, const void *ordered,
 	int32_t    *ranks = request->outputs[0].memory;
 	uint8_t    *heads = request->outputs[0].memory;
 	uint8_t		sorted[SORT_SMALL]; /* keys, by their places */
-	const char *before = NULL;
-	int64_t		rank = 0;
+	int			count = request->count;
+	int			runs = 0;
 
-	for (int i = 0; i < request->count; i++)
+	for (int i = 0; i < count; i++)
 		sorted[places[i]] = i;
-	for (int i = 0; i < request->count; i++)
+	for (int first = 0, end; first < count; first = end)
 	{
-		const char *key = (const char *) ordered + sorted[i] * size;
-		bool		same = before != NULL && memcmp(key, before, size) == 0;
+		const char *key = (const char *) ordered + sorted[first] * size;
 
-		rank = cpu_next_rank(method, i, same, rank);
-		if (method == RANK_HEADS)
-			heads[sorted[i]] = !same;
-		else
-			ranks[sorted[i]] = (int32_t) rank;
-		before = key;
+		for (end = first + 1; end < count &&
+			 memcmp((const char *) ordered + sorted[end] * size, key,
+					size) == 0;)
+			end++;
+		runs++;
+		for (int i = first; i < end; i++)
+		{
+			if (method == RANK_HEADS)
+				heads[sorted[i]] = i == first;
+			else
+				ranks[sorted[i]] = method == RANK_DENSE ? runs :
+					method == RANK_FIRST ? i + 1 :
+					cpu_tied_rank(method, first, end);
+		}
 	}
 }
 

@@ -184,8 +184,8 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	Chosen		chosen = {0};
 
 	call_begin(function);
-	number = name_argument("method", PG_GETARG_DATUM(2), names,
-						   lengthof(names));
+	number = method_argument(function, PG_GETARG_DATUM(2), names,
+							 lengthof(names));
 	method = &methods[number];
 	if (n < method->least)
 		ereport(ERROR,

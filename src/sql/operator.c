@@ -90,6 +90,8 @@ static const OtherFunction other_functions[] = {
 	"gpu_stats(a) has the variance and the standard deviation."},
 	{"gpu_reduce", {"median"}, "gpu_median(a) is the median."},
 	{"gpu_reduce", {"mode"}, "gpu_mode(a) is the mode."},
+	{"gpu_rank", {"average", "avg", "mean", "midrank"},
+	"gpu_rank_avg(a) returns average ranks."},
 	{"gpu_window", {"avg", "mean", "average"},
 	"gpu_window_avg(a, preceding, following) returns averages."},
 	{"gpu_range_window", {"avg", "mean", "average"},
@@ -224,19 +226,20 @@ find_argument(const char *what, const char *function, Datum argument,
 	return found;
 }
 
-int
-name_argument(const char *what, Datum argument, const char *const *names,
-			  int count)
-{
-	return find_argument(what, "", argument, names, count);
-}
-
-/* As name_argument, for an operator; the hint may name another function. */
+/* The hint may name another function than the one that raises the error. */
 int
 operator_argument(const char *function, Datum argument,
 				  const char *const *names, int count)
 {
 	return find_argument("operator", function, argument, names, count);
+}
+
+/* As operator_argument, for a method. */
+int
+method_argument(const char *function, Datum argument,
+				const char *const *names, int count)
+{
+	return find_argument("method", function, argument, names, count);
 }
 
 /* As operator_argument, for a function of an element. */

@@ -7,10 +7,10 @@
 
 #include "compat.h"
 
-extern int	name_argument(const char *what, Datum argument,
-						  const char *const *names, int count);
 extern int	operator_argument(const char *function, Datum argument,
 							  const char *const *names, int count);
+extern int	method_argument(const char *function, Datum argument,
+							const char *const *names, int count);
 extern int	function_argument(const char *function, Datum argument,
 							  const char *const *names, int count);
 extern const char *name_to_write(const char *what, const char *name,

@@ -112,20 +112,32 @@ try_ranks(EngineRequest *request, const Sorted *sorted, void *results,
 {
 	const Key  *keys = stable_keys(sorted, request);
 	bool		heads = method == RANK_HEADS;
-	int64_t		rank = 0;
+	int64_t		first = 0;		/* of the keys that are equal */
+	int64_t		end = 0;		/* of these */
+	int64_t		different = 0;
 
 	PARAMETERS(request, SortParameters)->method = method;
 	request->outputs[0].kind = heads ? KIND_UINT1 : KIND_INT4;
 	for (int64_t i = 0; i < request->count; i++)
 	{
-		bool		same = i > 0 && compare(&keys[i], &keys[i - 1]) == 0;
+		int64_t		ranks[RANK_HEADS + 1];
 
-		if (method == RANK_DENSE)
-			rank += !same;
-		else if (method == RANK_FIRST || !same)
-			rank = i + 1;
+		if (i == end)
+		{
+			first = i;
+			while (++end < request->count &&
+				   compare(&keys[end], &keys[first]) == 0)
+				continue;
+			different++;
+		}
+		ranks[RANK_DENSE] = different;
+		ranks[RANK_MIN] = first + 1;
+		ranks[RANK_MAX] = end;
+		ranks[RANK_FIRST] = i + 1;
+		ranks[RANK_SUM] = first + 1 + end;
+		ranks[RANK_HEADS] = i == first;
 		put_value(request->outputs[0].kind, results, keys[i].position - 1,
-				  (TestValue) {heads ? !same : rank});
+				  (TestValue) {ranks[method]});
 	}
 	expect_results(request, INPUTS(sorted->in),
 				   &(Expected) {request->count, results}, what, data);
@@ -304,7 +316,8 @@ test_variants(ElementKind kind, int64_t count, int data, const Sorted *sorted,
 	};
 	static const char *const methods[] = {
 		[RANK_DENSE] = "dense rank",[RANK_MIN] = "rank",
-		[RANK_FIRST] = "number",[RANK_HEADS] = "heads"
+		[RANK_MAX] = "last rank",[RANK_FIRST] = "number",
+		[RANK_SUM] = "rank and last rank",[RANK_HEADS] = "heads"
 	};
 
 	for (int descending = 0; descending < 2; descending++)

@@ -11,20 +11,23 @@
  * keys, from 1 on.
  *
  * The results of RANK are the int4 ranks of the keys, from 1 on, each at its
- * key's place; or, by RANK_HEADS, a uint1 that is 1 if no key before it in the
- * input is equal to it, else 0.
+ * key's place; by RANK_SUM the sums of those by RANK_MIN and by RANK_MAX, twice
+ * their average; or, by RANK_HEADS, a uint1 that is 1 if no key before it in
+ * the input is equal to it, else 0.
  */
 #ifndef GPUCOMPACT_OPERATIONS_SORT_H
 #define GPUCOMPACT_OPERATIONS_SORT_H
 
 #include "contract/engine.h"
 
-/* What the rank of a key is one more than. */
+/* What the rank of a key counts. */
 typedef enum RankMethod
 {
-	RANK_DENSE,					/* the different keys that come before it */
-	RANK_MIN,					/* the keys before all that are equal to it */
-	RANK_FIRST,					/* the keys before it in the stable order */
+	RANK_DENSE,					/* the different keys up to it */
+	RANK_MIN,					/* the keys up to the first that is equal */
+	RANK_MAX,					/* the keys up to the last that is equal */
+	RANK_FIRST,					/* the keys up to it in the stable order */
+	RANK_SUM,					/* not a rank */
 	RANK_HEADS					/* not a rank */
 } RankMethod;
 

@@ -245,7 +245,8 @@ my %choices = (
 		[ [ 'first', "${values}[1]" ], [ 'last', "${values}[count(x) $frame]" ] ];
 	},
 	'rank' => [ [ 'dense', 'dense_rank() OVER (ORDER BY x)' ],
-		[ 'min', 'rank() OVER (ORDER BY x)' ], [ 'first', 'row_number() OVER (ORDER BY x, i)' ] ],
+		[ 'min', 'rank() OVER (ORDER BY x)' ], [ 'max', 'count(*) OVER (ORDER BY x)' ],
+		[ 'first', 'row_number() OVER (ORDER BY x, i)' ] ],
 	'send' => sub { $send{ $_[0] } },
 	'set' => [ map { [ $_, uc ] } 'union', 'intersect', 'except' ],
 	'slice' => [ map { [ $_, s/, / AND /r ] } '1, 9', '4, 70', '-2, 3', '200, 1000', '3, 2' ],

@@ -36,6 +36,8 @@ our @records = (
 	# The place of each element in the order, and elements by places.
 	[ q(gpu_rank(a, '{rank}')), each => '({RANK})::integer', chain => 'integer',
 	  run => { rank => 'gpu_rank(samples)' } ],
+	[ 'gpu_rank_avg(a)', each => '(rank() OVER w + count(*) OVER w) / 2::double precision | WINDOW w AS (ORDER BY x) ORDER BY i',
+	  chain => 'double precision', run => { rank_avg => 'gpu_rank_avg(samples)' } ],
 	[ 'gpu_take(a, b)', chain => '', run => { take => 'gpu_take(samples, points)' },
 	  plain => 'ARRAY(SELECT x FROM unnest(b) WITH ORDINALITY AS p (position, j)
 			LEFT JOIN unnest(a) WITH ORDINALITY AS u (x, i) ON i = position ORDER BY j)' ],
