@@ -7,6 +7,17 @@ SELECT gpu_fill('{NULL,3,NULL,NULL,5,NULL}'::integer[]),
 SELECT gpu_fill('{1,NULL}'::integer[], backward => false);
 SELECT pg_typeof(gpu_fill('{1}'::smallint[]));
 
+-- At most some NULLs of each run: the first ones, or, backward, the last ones.
+SELECT n, gpu_fill(a, max_nulls => n), gpu_fill(a, true, n)
+FROM (VALUES ('{NULL,NULL,3,NULL,NULL,NULL,5,NULL,7,NULL,NULL}'::integer[])) AS r (a),
+	 unnest('{0,1,2,3,2147483647}'::integer[]) AS n ORDER BY n;
+SELECT gpu_fill('{NULL,NULL}'::integer[], false, 1), gpu_fill('{1,2}'::integer[], true, 0), gpu_fill('{}'::integer[], false, 1),
+	   gpu_fill('{1,NULL,NULL}'::integer[], max_nulls => NULL) IS NULL AS is_null;
+SELECT gpu_fill('[-1:2]={1.5,NULL,NULL,NaN}'::real[], false, 1), gpu_fill('{t,NULL,NULL,f}'::boolean[], true, 1),
+	   gpu_fill('{2024-02-29,NULL,NULL}'::date[], max_nulls => 1);
+SELECT pg_column_size(gpu_fill('{1,NULL,3}'::integer[], max_nulls => 1)) = pg_column_size('{1,1,3}'::integer[]) AS same;
+SELECT gpu_fill('{1}'::integer[], max_nulls => -1);
+
 -- Elements of every type; NaN and infinities are values.
 SELECT gpu_fill('{1.5,NULL,NaN,NULL}'::real[]), gpu_fill('{NULL,-0,Infinity,NULL}'::float8[]),
 	   gpu_fill('{t,NULL,f,NULL}'::boolean[]), gpu_fill('{NULL,a,NULL,b}'::"char"[], true);
@@ -61,6 +72,16 @@ WHERE gpu_fill(p::integer[]) IS DISTINCT FROM gpu_fill(a) OR gpu_fill(q::float8[
 	  gpu_delta(p::integer[]) IS DISTINCT FROM gpu_delta(a) OR gpu_prefix_sum(q::float8[]) IS DISTINCT FROM gpu_prefix_sum(x) OR
 	  gpu_window(q::float8[], 'max', 3, 3) IS DISTINCT FROM gpu_window(x, 'max', 3, 3) OR
 	  gpu_zip(p::integer[], '-', a) IS DISTINCT FROM gpu_zip(a, '-', a);
+-- At most n NULLs in a row: where the last value is not farther.
+SELECT kind, n
+FROM stored, unnest('{1,5000}'::integer[]) AS n,
+	 LATERAL (SELECT array_agg(CASE WHEN number <= n + 1 THEN value END ORDER BY i)
+			  FROM (SELECT i, row_number() OVER w, first_value(v) OVER w
+					FROM (SELECT v, i, count(v) OVER (ORDER BY i) FROM unnest(a) WITH ORDINALITY AS u (v, i)) AS s (v, i, values)
+					WINDOW w AS (PARTITION BY values ORDER BY i)) AS t (i, number, value)) AS plain (filled)
+WHERE kind IN ('first values', 'often') AND
+	  (gpu_fill(a, false, n) IS DISTINCT FROM filled OR gpu_fill(p::integer[], false, n) IS DISTINCT FROM filled OR
+	   gpu_fill(q::float8[], true, n) IS DISTINCT FROM gpu_fill(trim_array(x, 0), true, n));
 DROP TABLE stored;
 
 -- 0A000: several dimensions, and types that are not supported.

@@ -1027,11 +1027,11 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_where("any", anycompatiblearray, anycompatiblearray) IS
 'each element of an array where a mask is true, and else that of another array';
 
-CREATE FUNCTION gpu_fill(a anyarray, backward boolean DEFAULT false)
+CREATE FUNCTION gpu_fill(a anyarray, backward boolean DEFAULT false, max_nulls integer DEFAULT 2147483647)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_fill(anyarray, boolean) IS
-'an array with the last value before each NULL, or the next one, in its place';
+COMMENT ON FUNCTION gpu_fill(anyarray, boolean, integer) IS
+'an array with the last value before each NULL, or the next one, in its place; of at most "max_nulls" in a row';
 
 -- The widest gap is of the type of a difference of x, which the parser does not
 -- know.

@@ -149,7 +149,15 @@ our @records = (
 			FROM (SELECT x, i, count(x) OVER (ORDER BY {DIRECTION}) AS run
 				  FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS numbered ORDER BY i), a)',
 	  run => { fill => 'gpu_fill(samples)' } ],
+	(map {
+		[ "gpu_fill(a, $_->[0], {small})",
+		  plain => "moved(ARRAY(SELECT CASE WHEN row_number() OVER w <= {small} + 1 THEN first_value(x) OVER w END
+				FROM (SELECT x, i, count(x) OVER (ORDER BY $_->[1]) AS run
+					  FROM unnest(a) WITH ORDINALITY AS u (x, i)) AS numbered
+				WINDOW w AS (PARTITION BY run ORDER BY $_->[1]) ORDER BY i), a)" ]
+	} [ 'false', 'i' ], [ 'true', 'i DESC' ]),
 	[ 'gpu_fill(%s, {bool})', chain => '' ],
+	[ 'gpu_fill(%s, {bool}, {small})', chain => '', run => { fill_some => 'gpu_fill(samples, true, 3)' } ],
 
 	# Linear interpolation.
 	[ 'gpu_interpolate({interpolate})', plain => '{INTERPOLATE}', equal => 'any', shaped => 1,
