@@ -127,6 +127,12 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS
 COMMENT ON FUNCTION gpucompact_chain_group_avg(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_group_avg, in the planner''s form';
 
+CREATE FUNCTION gpucompact_chain_group_count(like_keys anyarray, "like" anycompatiblearray, program text,
+	VARIADIC leaves "any", OUT keys anyarray, OUT count bigint[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+COMMENT ON FUNCTION gpucompact_chain_group_count(anyarray, anycompatiblearray, text, "any") IS
+'a chain of calls that ends in gpu_group_count, in the planner''s form';
+
 CREATE FUNCTION gpucompact_chain_resample(like_at timestamp[], "like" anyarray, program text, VARIADIC leaves "any",
 	OUT at timestamp[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
@@ -875,6 +881,11 @@ CREATE FUNCTION gpu_group_avg(keys anyarray, a anycompatiblearray, OUT keys anya
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_group_avg(anyarray, anycompatiblearray) IS
 'the different keys, and the average of the numbers beside each';
+
+CREATE FUNCTION gpu_group_count(keys anyarray, a anycompatiblearray, OUT keys anyarray, OUT count bigint[])
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpu_group_count(anyarray, anycompatiblearray) IS
+'the different keys, and how many elements beside each are not NULL';
 
 -- For integers, it has the type of sum(x * y), where x is cast to a type in which
 -- no product overflows.

@@ -1,4 +1,4 @@
--- gpu_group, gpu_group_avg: the elements of an array combined by the keys beside them
+-- gpu_group, gpu_group_avg, gpu_group_count: the elements of an array combined by the keys beside them
 \pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
@@ -53,9 +53,14 @@ SELECT * FROM gpu_group_avg('{1,1,2}'::integer[], '{0.1,0.2,NULL}'::double preci
 SELECT gpu_group_avg('{}'::integer[], '{}'::bigint[]), gpu_group_avg(NULL::integer[], '{1}'::integer[]) IS NULL AS is_null;
 SELECT gpu_group_avg('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[]);
 
--- A count has the type of the elements.  Integers in their place can be counted.
-SELECT * FROM gpu_group('{2,1,2,1,3}'::integer[],
-						gpu_bucket('{2024-02-28,-infinity,2024-02-29,NULL,NULL}'::date[], '{}'), 'count');
+-- 'count' has the type of the elements; gpu_group_count counts those of every type.
+SELECT * FROM gpu_group_count('{2,1,2,1,3}'::integer[], '{2024-02-28,-infinity,2024-02-29,NULL,NULL}'::date[]) \gx
+SELECT * FROM gpu_group_count('{NULL,NaN,NULL,-0,0}'::real[], '{t,f,NULL,t,NULL}'::boolean[]);
+SELECT * FROM gpu_group_count('{t,f,t}'::boolean[], '{b,a,NULL}'::"char"[]);
+SELECT pg_typeof(keys), pg_typeof(count) FROM gpu_group_count('{1}'::oid[], '{1}'::real[]);
+SELECT gpu_group_count('{}'::integer[], '{}'::date[]), gpu_group_count(NULL::integer[], '{2024-02-29}'::date[]) IS NULL AS is_null;
+SELECT gpu_group_count('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[]);
+SELECT gpu_group_count(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]));
 
 -- No arrays, no elements; the lower bounds do not matter.
 SELECT gpu_group(NULL::integer[], '{1}'::integer[], '+') IS NULL AS is_null,
@@ -114,6 +119,7 @@ SELECT gpu_group(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[4000
 SELECT gpu_group('{1}'::integer[], '{1}'::integer[], 'avg');
 SELECT gpu_group('{1}'::integer[], '{1,2}'::integer[], '+');
 SELECT gpu_group_avg('{1}'::integer[], '{1,2}'::integer[]);
+SELECT gpu_group_count('{1}'::integer[], '{1,2}'::integer[]);
 
 -- 0A000: elements for which there is no such operator.
 SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], '+');
@@ -132,6 +138,8 @@ SELECT gpu_group('{{1}}'::integer[], '{1}'::real[], '+');
 SELECT gpu_group('{1}'::integer[], '{{1}}'::real[], '+');
 SELECT gpu_group_avg('{{1}}'::integer[], '{1}'::real[]);
 SELECT gpu_group_avg('{1}'::integer[], '{{1}}'::real[]);
+SELECT gpu_group_count('{1}'::integer[], '{{1}}'::real[]);
+SELECT gpu_group_count('{1}'::integer[], '{a}'::text[]);
 CREATE DOMAIN percent AS integer;
 SELECT gpu_group('{1}'::integer[], '{1}'::percent[], 'count');
 SELECT gpu_group('{1}'::integer[], '{1}'::percent[], '+');

@@ -1,6 +1,7 @@
 /*
  * group.c
- *	  gpu_group and gpu_group_avg: the elements of an array combined by keys.
+ *	  gpu_group, gpu_group_avg and gpu_group_count: the elements of an array
+ *	  combined by keys.
  *
  * The engine finds the distinct keys, and where the elements of each key begin
  * in the order of the keys; sorts the elements by the keys; and reduces the
@@ -29,6 +30,7 @@
 
 PG_FUNCTION_INFO_V1(gpu_group);
 PG_FUNCTION_INFO_V1(gpu_group_avg);
+PG_FUNCTION_INFO_V1(gpu_group_count);
 
 /* The operators are the operators of scans, and these after them. */
 #define GROUP_COUNT			SCAN_OPERATORS
@@ -688,7 +690,7 @@ gpu_group(PG_FUNCTION_ARGS)
 	call_check_list(&reader);
 	if (op == GROUP_COUNT)
 		scan_check_count(&reader.type,
-						 "gpu_group(keys, gpu_bucket(a, '{}'), 'count')");
+						 "gpu_group_count(keys, a) counts elements of any type.");
 	else if (op < SCAN_OPERATORS)
 		scan_check_operator((ScanOperator) op, &reader.type);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
@@ -789,4 +791,38 @@ gpu_group_avg(PG_FUNCTION_ARGS)
 	array_reader_close(&keys);
 	return call_end(&reader, make_row(&groups, &float8_type,
 									  (char *) averages, counts, row_type));
+}
+
+/*
+ * gpu_group_count(keys anyarray, a anycompatiblearray,
+ *				   OUT keys anyarray, OUT count bigint[])
+ *
+ * As SELECT k, count(x) ... GROUP BY k ORDER BY k.
+ *
+ * Raises 2202E if the arrays differ in length.
+ */
+Datum
+gpu_group_count(PG_FUNCTION_ARGS)
+{
+	Datum		keys_datum = PG_GETARG_DATUM(0);
+	ElementType int8_type = element_type(INT8OID);
+	TupleDesc	row_type = call_row_type(fcinfo);
+	ArrayReader reader;
+	ArrayReader keys;
+	Groups		groups;
+	char	   *results;
+	int32	   *counts;
+
+	call_begin("gpu_group_count");
+	call_open_list(&reader, fcinfo, 1, NULLS_FILLED);
+	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
+
+	groups = find_groups(&keys);
+	results = large_value_allocate(groups.count * sizeof(int64));
+	counts = large_value_allocate(groups.count * sizeof(int32));
+	count_values(keys_datum, &groups, &reader, keys.nulls, counts);
+	convert_counts(counts, groups.count, KIND_INT8, results);
+	array_reader_close(&keys);
+	return call_end(&reader, make_row(&groups, &int8_type, results, NULL,
+									  row_type));
 }

@@ -449,7 +449,8 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
 	else if (op == RANGE_SUM)
 		scan_check_operator(SCAN_ADD, &type);
 	else if (op == RANGE_COUNT)
-		scan_check_count(&type, "gpu_bucket(a, '{}')");
+		scan_check_count(&type, "Count integers in their place: "
+						 "gpu_bucket(a, '{}').");
 	preceding = offset_argument(fcinfo, offsets, &series.x.type, false);
 	following = offset_argument(fcinfo, offsets + 1, &series.x.type, true);
 	request.parameters = PARAMETERS_OF(RangeWindowParameters,

@@ -140,11 +140,11 @@ scan_check_operator(ScanOperator operator, const ElementType *type)
 }
 
 /*
- * Raises 0A000 if a count of elements cannot be an element of the type.  "call"
- * is what counts integers instead.
+ * Raises 0A000 if a count of elements cannot be an element of the type.  The
+ * hint says what counts them.
  */
 void
-scan_check_count(const ElementType *type, const char *call)
+scan_check_count(const ElementType *type, const char *hint)
 {
 	if (!type->is_number)
 		ereport(ERROR,
@@ -152,7 +152,7 @@ scan_check_count(const ElementType *type, const char *call)
 				 errmsg("operator \"count\" is not supported for arrays of type %s",
 						format_type_be(type->oid)),
 				 errdetail("The counts have the type of the elements."),
-				 errhint("Count integers in their place: %s.", call)));
+				 errhint("%s", hint)));
 	check_arithmetic(type);
 }
 

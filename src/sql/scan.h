@@ -10,7 +10,7 @@
 
 extern const char *const scan_operator_names[SCAN_OPERATORS];
 extern const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS];
-extern void scan_check_count(const ElementType *type, const char *call);
+extern void scan_check_count(const ElementType *type, const char *hint);
 extern void scan_check_operator(ScanOperator op, const ElementType *type);
 
 #endif							/* GPUCOMPACT_SCAN_H */

@@ -206,8 +206,8 @@ our @records = (
 	# Groups.
 	[ q((SELECT keys FROM gpu_group(a, b, '+'))), list => 'DISTINCT x | ORDER BY x', equal => 'float',
 	  run => { group => q((SELECT keys || values FROM gpu_group(samples, points, 'max'))) } ],
-	[ q((SELECT values FROM gpu_group(b, gpu_bucket(a, '{}'), 'count'))),
-	  list => 'count(y)::integer | GROUP BY x ORDER BY x', of => 'b, a' ],
+	[ '(SELECT count FROM gpu_group_count(b, a))', list => 'count(y) | GROUP BY x ORDER BY x', of => 'b, a',
+	  run => { group_count => '(SELECT count FROM gpu_group_count(samples, points))' } ],
 	@groups,
 	[ '(SELECT avg FROM gpu_group_avg(b, s))', list => '{mean} | GROUP BY y ORDER BY y', of => 's, b',
 	  types => 'number', equal => 'any',
@@ -216,6 +216,7 @@ our @records = (
 	  types => 'integer', equal => 'any' ],
 	[ 'gpu_group_avg(b, %s)', end => 1, takes => 'number' ],
 	[ 'gpu_group_avg(%s, b)', end => 1 ],
+	[ 'gpu_group_count(%s, %s)', end => 1 ],
 	[ q(gpu_group(%s, %s, 'max')), end => 1 ],
 	[ q(gpu_group(%s, b, '{any_operator}')), end => 1 ],
 	[ q(gpu_group(b, %s, '{any_operator}')), end => 1, takes => 'number' ],
