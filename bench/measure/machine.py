@@ -9,8 +9,9 @@ import subprocess
 from . import cpu
 
 # What is measured with gpucompact: extensions, and packages of PyPI.
-EXTENSIONS = ['intarray', 'aggs_for_arrays', 'quantile', 'count_distinct']
-PACKAGES = ['numpy', 'polars', 'duckdb', 'tsdownsample', 'pcodec', 'pyarrow']
+EXTENSIONS = ['intarray', 'aggs_for_arrays', 'quantile', 'count_distinct',
+              'pg_duckdb']
+PACKAGES = ['numpy', 'polars', 'duckdb', 'chdb', 'tsdownsample', 'pcodec', 'pyarrow']
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 
