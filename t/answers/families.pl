@@ -78,18 +78,13 @@ foreach my $type (sort keys %types)
 {
 	my @calls = calls_on($type);
 	my @ways = (
-		(map { [ $_, 'stored', $engines{$_}, share($_, 1) ] } sort keys %engines),
-		(map { [ $_, $_, '', share($_, 5) ] } 'in memory', 'expanded', 'taken apart', 'packed',
-			'pglz', 'domains over arrays', 'arrays of a domain'));
+		(map { [ "$_, $type", $engines{$_}, 'stored', share($_, 1) ] } sort keys %engines),
+		(map { [ "$_, $type", '', $_, share($_, 5) ] } 'in memory', 'expanded', 'taken apart',
+			'packed', 'pglz', 'domains over arrays', 'arrays of a domain'));
 
 	$node->safe_psql('postgres',
 		make_arrays($type) . plain_answers(@calls) . compressed('pglz', $type));
-	foreach my $way (@ways)
-	{
-		my ($name, $form, $settings, $share) = @$way;
-
-		answers_equal($node, "$name, $type", $settings, $form, $type, $share, @calls);
-	}
+	answers_equal($node, $type, \@ways, @calls);
 
 	# An array of several dimensions is an error for the other calls.
 	my $refusing = join(', ', map { "(\$call\$$_->{'call'}\$call\$)" }
@@ -190,13 +185,10 @@ foreach my $type ('real', 'double precision')
 				  NOT record_image_eq(ROW(e[array_lower(e, 1) + 1:]),
 									  ROW(s[:array_upper(s, 1) - 1])))),
 		'', "$type: exclusive sums and the sum are those of gpu_prefix_sum");
-	foreach my $way ((map { [ $_, 'stored' ] } @others), [ $first, 'in memory' ])
-	{
-		my ($engine, $form) = @$way;
-
-		answers_equal($node, "$engine, $form, $type, as by $first", $engines{$engine},
-			$form, $type, 1, @sums);
-	}
+	answers_equal($node, $type, [ map {
+				my ($engine, $form) = @$_;
+				[ "$engine, $form, $type, as by $first", $engines{$engine}, $form, 1 ]
+			} (map { [ $_, 'stored' ] } @others), [ $first, 'in memory' ] ], @sums);
 }
 
 survived($node);

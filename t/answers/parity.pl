@@ -71,13 +71,12 @@ $node->safe_psql('postgres', answer_functions() . $sql . plain_answers(@calls)
 
 # Of several threads, four do for two.
 delete $engines{'cpu_threads = 2'} unless $full;
-foreach my $engine (sort keys %engines)
-{
-	foreach my $form ('stored', @methods, 'in memory', 'expanded', 'taken apart')
-	{
-		answers_equal($node, "$engine, $form", $engines{$engine}, $form, 'integer', 1, @calls);
-	}
-}
+my @ways = map {
+	my $engine = $_;
+	map { [ "$engine, $_", $engines{$engine}, $_, 1 ] }
+	  'stored', @methods, 'in memory', 'expanded', 'taken apart'
+} sort keys %engines;
+answers_equal($node, 'integer', \@ways, @calls);
 
 # Algorithms: those for a GPU have no orders of NULLs.
 my $auto = 'SET gpucompact.engine = auto; SET gpucompact.cpu_threads = 3;';
@@ -88,8 +87,8 @@ foreach my $algorithm (@algorithms)
 	my @has = $algorithm =~ /sequential|parallel|single_pass/ ? @calls :
 	  map { $_->{'call'} =~ /first|false/ ? undef : $_ } @calls;
 
-	answers_equal($node, $algorithm, "$auto SET gpucompact.algorithm = $algorithm;",
-		'stored', 'integer', 1, @has);
+	answers_equal($node, 'integer',
+		[ [ $algorithm, "$auto SET gpucompact.algorithm = $algorithm;", 'stored', 1 ] ], @has);
 }
 
 # A GPU's largest pieces have 2^20 elements, and there are more than five of them.
@@ -105,11 +104,8 @@ $node->safe_psql('postgres', "SELECT setseed($seed);" . new_arrays('integer')
 		"CASE WHEN i % 10 = 0 OR i / 100000 % 10 = 5 THEN 0 ELSE $values[2] END",
 		'i % 1000 IN (7, 8)', $count)
 	  . plain_answers(@few));
-foreach my $engine (sort keys %engines)
-{
-	answers_equal($node, "$engine, many pieces", $engines{$engine}, 'stored', 'integer', 1, @few)
-	  foreach 1 .. $times;
-}
+answers_equal($node, 'integer', [ map { ([ "$_, many pieces", $engines{$_}, 'stored', 1 ]) x $times }
+	  sort keys %engines ], @few);
 
 # All functions around a block that is read beside NULLs and, with some of their
 # arguments and but for those for which plain SQL takes long, on a second piece.
@@ -127,8 +123,8 @@ foreach my $part ([ \@all, 4095, 4096, 4097 ], [ \@quick, 70000 ])
 	$node->safe_psql('postgres', "SELECT setseed($seed);" . new_arrays('integer')
 		  . insert_arrays('integer', $values[2], 'random() < 0.2', @lengths)
 		  . plain_answers(@$some));
-	answers_equal($node, "$_, to $lengths[-1]", $engines{$_}, 'stored', 'integer', 1, @$some)
-	  foreach sort keys %engines;
+	answers_equal($node, 'integer', [ map { [ "$_, to $lengths[-1]", $engines{$_}, 'stored', 1 ] }
+		  sort keys %engines ], @$some);
 }
 
 # lz4 writes a long run as a length that is longer than what is read first of a

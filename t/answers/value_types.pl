@@ -85,7 +85,7 @@ foreach my $pair (@pairs)
 			 SELECT false, false, value, other, a
 			 FROM (VALUES ' . join(', ', @rows) . ') AS v (value, other, a);'
 		  . plain_answers(@calls));
-	answers_equal($node, "$type and $value_type", '', 'stored', $type, 1, @calls);
+	answers_equal($node, $type, [ [ "$type and $value_type", '', 'stored', 1 ] ], @calls);
 }
 
 # A value that is no oid fails, as in plain SQL.

@@ -115,11 +115,11 @@ my %forms = (
 	'domains over arrays' => '%1$s::%3$s',
 	'arrays of a domain' => '%1$s::%3$s');
 
-# The arrays of a type in a form, as an item of FROM; stored by a method of compression
-# if they are in no other form.
+# The arrays of a type in a form, as a query, on a condition; stored by a method of
+# compression if they are in no other form.
 sub form
 {
-	my ($form, $type) = @_;
+	my ($form, $type, $condition) = @_;
 	my %types_of = ('a' => $type, 'b' => 'integer', 'mask' => 'boolean', 's' => $type, 'p' => $type);
 	my $of_domain = $form eq 'arrays of a domain';
 	my $values = join(', ', map { "$_ AS $_" } 'value', 'other');
@@ -132,9 +132,9 @@ sub form
 			sprintf("$expression AS %1\$s", $_, $types_of{$_}, $domain)
 		} @arrays);
 	my $table = $forms{$form} ? 'arrays' : $form;
-	my $packed = $form eq 'packed' ? 'WHERE NOT shaped' : '';
+	my $packed = $form eq 'packed' ? 'AND NOT shaped' : '';
 
-	return "(SELECT id, shaped, odd, $values, $arrays FROM $table $packed OFFSET 0)";
+	return "(SELECT id, shaped, odd, $values, $arrays FROM $table WHERE $condition $packed OFFSET 0)";
 }
 
 # SQL that copies the arrays into a table where they are compressed by a method: only
@@ -146,16 +146,22 @@ sub compressed
 	return "DROP TABLE IF EXISTS $method;
 		CREATE UNLOGGED TABLE $method AS TABLE arrays WITH NO DATA;
 		ALTER TABLE $method " . join(', ', map { "ALTER $_ SET COMPRESSION $method" } @arrays)
-	  . "; INSERT INTO $method SELECT * FROM " . form('in memory', $type) . ' AS arrays;';
+	  . "; INSERT INTO $method " . form('in memory', $type, 'true') . ';';
 }
 
-# Tests that calls on arrays of a form have these answers, each call on one of some
-# arrays.  If "a" is an array of a domain, so are results, and not all calls take it.  In
-# the form of packed arrays, these are of a domain in calls that take them as they are.
-sub answers_equal
+# The forms in which the calls are one query, by the name of that: all but those whose
+# types, or calls, are others.
+sub prepared_as { return $_[0] =~ /domain|^packed/ ? $_[0] : 'any form' }
+
+# SQL that prepares a query for what differs from these answers in a form, $1, if each
+# call is on one of $2 arrays.  If "a" is an array of a domain, so are results, and not
+# all calls take it.  In the form of packed arrays, these are of a domain in calls that
+# take them as they are.
+sub prepare_differences
 {
-	my ($node, $name, $settings, $form, $type, $many, @calls) = @_;
-	my $of_domain = $form eq 'arrays of a domain';
+	my ($name, $type, $forms, @calls) = @_;
+	my $of_domain = $name eq 'arrays of a domain';
+	my $arrays = join(' UNION ALL ', map { form($_, $type, "\$1 = '$_'") } @$forms);
 	my $differences = join(",\n", map {
 		my $call = $calls[$_];
 		my $differs = $of_domain ? 'true THEN got::text IS DISTINCT FROM core::text' :
@@ -163,21 +169,42 @@ sub answers_equal
 		my $suits = $call && $call->{'shaped'} ? 'true' : 'NOT shaped';
 		my $text = $call ? $call->{'call'} : '';
 
-		$text =~ s/\bgpu_pack\(\w\)/$&::"element of gpu_packed"/g if $form eq 'packed';
+		$text =~ s/\bgpu_pack\(\w\)/$&::"element of gpu_packed"/g if $name eq 'packed';
 		!$call || $of_domain && ($call->{'own'} || !$call->{'exact'}) ? () :
-		  "CASE WHEN id % $many = $_ % $many AND $suits THEN
+		  "CASE WHEN id % \$2 = $_ % \$2 AND $suits THEN
 		   (SELECT format('%s of array %s: %s, not %s', \$call\$$text\$call\$, id,
 						  left(got::text, 200), left(core::text, 200))
 			FROM (SELECT $text AS got, answer_$_ AS core OFFSET 0) AS result
 			WHERE CASE WHEN $differs END) END"
 	} 0 .. $#calls);
 
-	is( $node->safe_psql('postgres', "$settings
-			SELECT difference
-			FROM @{[form($form, $type)]} AS arrays JOIN answers USING (id),
-				 LATERAL unnest(ARRAY[$differences]) AS difference
-			WHERE difference IS NOT NULL LIMIT 5;"),
-		'', "$name: " . @calls . ' calls as plain SQL');
+	return "PREPARE \"$name\" (text, integer) AS SELECT difference
+		FROM ($arrays) AS arrays JOIN answers USING (id),
+			 LATERAL unnest(ARRAY[$differences]) AS difference
+		WHERE difference IS NOT NULL LIMIT 5;";
+}
+
+# Tests that calls have these answers in some ways: each a name, settings, a form, and
+# of how many arrays each call is on one.  To plan hundreds of calls takes longer than to
+# run them, so that they are planned once for all ways.
+sub answers_equal
+{
+	my ($node, $type, $ways, @calls) = @_;
+	my (%forms, $sql);
+
+	$forms{ prepared_as($_->[2]) }{ $_->[2] } = 1 foreach @$ways;
+	$sql .= prepare_differences($_, $type, [ sort keys %{ $forms{$_} } ], @calls)
+	  foreach sort keys %forms;
+	foreach my $way (@$ways)
+	{
+		my ($name, $settings, $form, $many) = @$way;
+
+		$sql .= "\n\\echo way:\nRESET ALL; SET plan_cache_mode = force_generic_plan; $settings
+			EXECUTE \"@{[prepared_as($form)]}\" ('$form', $many);";
+	}
+	my (undef, @differences) = split(/^way:\n?/m, $node->safe_psql('postgres', $sql), -1);
+
+	is($differences[$_], '', "$ways->[$_][0]: " . @calls . ' calls as plain SQL') foreach 0 .. $#$ways;
 	return;
 }
 
