@@ -66,7 +66,41 @@ TYPE_NAME(skip_before) (const TYPE_ELEMENT *x, int32_t from, int32_t count,
 	return from;
 }
 
-static void
+/*
+ * Finds a bound of the frames of some places, from a bound before them on.
+ * Several go on side by side, as each search waits for the one before it.
+ */
+static inline __attribute__((always_inline)) int32_t
+TYPE_NAME(find_bounds) (const TYPE_ELEMENT *x, int32_t from, int32_t elements,
+						const KEY *keys, int count, bool or_equal,
+						int32_t *bounds)
+{
+	int			length = count / RANGE_ABREAST;
+	int32_t		at[RANGE_ABREAST];
+
+	for (int lane = 0; length > 0 && lane < RANGE_ABREAST; lane++)
+		at[lane] = from = TYPE_NAME(skip_before) (x, from, elements,
+												  keys[lane * length],
+												  or_equal);
+	for (int i = 0; i < length; i++)
+	{
+		for (int lane = 0; lane < RANGE_ABREAST; lane++)
+		{
+			at[lane] = TYPE_NAME(skip_before) (x, at[lane], elements,
+											   keys[lane * length + i],
+											   or_equal);
+			bounds[lane * length + i] = at[lane];
+		}
+	}
+	if (length > 0)
+		from = at[RANGE_ABREAST - 1];
+	for (int i = length * RANGE_ABREAST; i < count; i++)
+		bounds[i] = from = TYPE_NAME(skip_before) (x, from, elements, keys[i],
+												   or_equal);
+	return from;
+}
+
+CPU_CLONES static void
 TYPE_NAME(find_frames) (const CpuRangeWindow *window, int64_t from, int count,
 						RangeFrames *frames)
 {
@@ -74,31 +108,18 @@ TYPE_NAME(find_frames) (const CpuRangeWindow *window, int64_t from, int count,
 	const TYPE_ELEMENT *places = (const TYPE_ELEMENT *) window->places + from;
 	const TYPE_ELEMENT *x = window->x;
 	int32_t		elements = (int32_t) window->count;
-	int32_t		first = frames->last_first;
-	int32_t		end = frames->last_end;
-	KEY			low[RANGE_FRAMES];
-	KEY			high[RANGE_FRAMES];
+	KEY			keys[RANGE_FRAMES];
 
 	for (int i = 0; i < count; i++)
-		low[i] = KEY_LOW(places[i]);
+		keys[i] = KEY_LOW(places[i]);
+	frames->last_first =
+		TYPE_NAME(find_bounds) (x, frames->last_first, elements, keys, count,
+								false, frames->first);
 	for (int i = 0; i < count; i++)
-		high[i] = KEY_HIGH(places[i]);
-
-	/* Neither search waits for the other one's loads. */
-	for (int i = 0; i < count; i++)
-	{
-		first = TYPE_NAME(skip_before) (x, first, elements, low[i], false);
-		end = TYPE_NAME(skip_before) (x, end, elements, high[i], true);
-		frames->first[i] = first;
-		frames->end[i] = end;
-	}
-	frames->last_first = first;
-	frames->last_end = end;
-
-	/* Only places that descend have frames that end before they begin. */
-	for (int i = 0; i < count; i++)
-		frames->end[i] = frames->end[i] < frames->first[i] ?
-			frames->first[i] : frames->end[i];
+		keys[i] = KEY_HIGH(places[i]);
+	frames->last_end =
+		TYPE_NAME(find_bounds) (x, frames->last_end, elements, keys, count,
+								true, frames->end);
 }
 
 #undef KEY

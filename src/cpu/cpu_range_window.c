@@ -4,9 +4,9 @@
  *
  * Inputs are gathered, unless they are in memory already.  Then threads combine
  * the tiles, chunk by chunk, and make the results in the same way.  A thread
- * finds some frames, and combines them while the frames are in the cache; it
- * holds the suffixes of the tile in which frames begin and the prefix in which
- * they end, and combines them anew when the cut moves.
+ * finds some frames, and combines them while they are in the cache, run by run:
+ * frames with one cut that begin in one tile and end in one tile need the
+ * suffixes of elements before the cut and the prefixes behind it, once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,9 @@
 
 /* Results that a thread makes at a time, or elements that it combines. */
 #define RANGE_CHUNK			(16 * RANGE_TILE)
+
+/* Places whose bounds are looked for side by side. */
+#define RANGE_ABREAST		4
 
 #define TYPES				(TYPES_SIGNED | TYPES_FLOATS)
 #define TYPE_TEMPLATE		"cpu/cpu_range_frames_template.h"
@@ -125,8 +128,6 @@ range_window_begin(CpuJob *job)
 		window->work = works.work->ranges;
 		if (works.checked != NULL)
 			window->checked = works.checked->ranges;
-		if (window->work.chunk == NULL)
-			window->work = window->checked;
 		window->tiles = window->count / RANGE_TILE;
 	}
 	if (!cpu_pieces_begin(job) || !allocate_ranges(job, window) ||
@@ -185,13 +186,16 @@ range_window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 static void
 total_chunk(CpuJob *job, int chunk, int thread)
 {
-	const CpuRangeWindow *window = job->state;
-	int64_t		from = chunk_first(job, chunk) / RANGE_TILE;
-	int64_t		to = window_min(from + RANGE_CHUNK / RANGE_TILE,
-								window->tiles);
+	CpuRangeWindow *window = job->state;
+	int64_t		from = chunk_first(job, chunk);
+	int64_t		to = from + chunk_count(job, chunk);
 
-	if (window->work.totals(window, from, to) && window->checked.totals != NULL)
-		(void) window->checked.totals(window, from, to);
+	if (!window->work.totals(window, from, to) ||
+		window->checked.totals == NULL)
+		return;
+	(void) window->checked.totals(window, from, to);
+	if (window->work.plain)
+		__atomic_store_n(&window->has_nan, 1, __ATOMIC_RELAXED);
 }
 
 /* Puts counts, and returns whether one is out of the range of the results. */
@@ -305,7 +309,10 @@ make_range_chunk(CpuJob *job, int chunk, int thread)
 	if (!are_ascending(request->kinds[0],
 					   (const char *) window->places + before * size,
 					   (int) (to - before)))
+	{
 		__atomic_store_n(&window->descends, 1, __ATOMIC_RELAXED);
+		return;
+	}
 	if (window->work.chunk == NULL)
 		overflow = pick_chunk(window, from, to, results);
 	else
@@ -319,6 +326,10 @@ make_range_chunk(CpuJob *job, int chunk, int thread)
 static EngineStatus
 start_results(CpuJob *job)
 {
+	CpuRangeWindow *window = job->state;
+
+	if (window->has_nan)
+		window->work = window->checked;
 	cpu_phases_shrink(job, job->request->count);
 	return cpu_phase_start(job, make_range_chunk, NULL);
 }
@@ -339,9 +350,9 @@ start_ranges(CpuJob *job)
 			range_elements_at(window->count, input_size(request, 0));
 	}
 	window->started = true;
-	if (window->tiles > 0)
+	if (window->work.totals != NULL && window->count > 0)
 	{
-		cpu_phases_shrink(job, window->tiles * RANGE_TILE);
+		cpu_phases_shrink(job, window->count);
 		(void) cpu_phase_start(job, total_chunk, start_results);
 	}
 	else
@@ -365,7 +376,7 @@ range_window_finish(CpuJob *job, EngineResult *result)
 	result->overflow = (EngineOverflow)
 		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->errors = __atomic_load_n(&window->descends, __ATOMIC_RELAXED);
-	result->count = job->request->count;
+	result->count = result->errors > 0 ? 0 : job->request->count;
 	return status;
 }
 

@@ -8,12 +8,12 @@
 #include "contract/operations/range_window.h"
 #include "cpu/cpu_engine.h"
 
-/* Frames that are found at a time. */
-#define RANGE_FRAMES		1024
+/* Frames that are found at a time, and combined while they are in the cache. */
+#define RANGE_FRAMES		2048
 
 /*
  * The frames of some places: the elements from the numbers "first" on to before
- * the numbers "end".  Neither ever goes back, even if places do.
+ * the numbers "end".  Neither ever goes back.
  */
 typedef struct RangeFrames
 {
@@ -28,7 +28,11 @@ typedef struct CpuRangeWindow CpuRangeWindow;
 /* The functions for a type and an operator. */
 typedef struct RangeWork
 {
-	/* Combines tiles; returns whether any total is overflow. */
+	/*
+	 * Combines the tiles that elements from "from" to before "to" fill.
+	 * Returns whether any total is overflow, or an element is a NaN that is
+	 * left to the checked functions.
+	 */
 	bool		(*totals) (const CpuRangeWindow *window, int64_t from,
 						   int64_t to);
 
@@ -38,6 +42,7 @@ typedef struct RangeWork
 	 */
 	bool		(*chunk) (const CpuRangeWindow *window, int64_t from,
 						  int64_t to, void *after, void *results);
+	bool		plain;			/* for elements without a NaN */
 } RangeWork;
 
 /* Finds the frames of "count" places, of which the first one is "from". */
@@ -68,6 +73,7 @@ struct CpuRangeWindow
 	void	   *totals;			/* by tile */
 	void	   *after;			/* by thread and by tile */
 	int			descends;		/* places are not ascending */
+	int			has_nan;		/* all is left to the checked functions */
 	bool		started;
 };
 
@@ -81,6 +87,38 @@ range_frames_find(const CpuRangeWindow *window, int64_t from, int count,
 	window->find(window, from, count, frames);
 	for (int i = 0; exist != NULL && i < count; i++)
 		exist[from + i] = frames->end[i] > frames->first[i];
+}
+
+/* An element's number in its tile. */
+static inline int
+range_in_tile(int32_t element)
+{
+	return (uint32_t) element % RANGE_TILE;
+}
+
+/*
+ * Returns how many of some frames, one at least, have this cut, begin in one
+ * tile and end in one tile.
+ *
+ * The cut is that of all frames around it, until one has an element whose
+ * number has more zeros at the end.
+ */
+static inline int
+range_run(const int32_t *first, const int32_t *end, int count, int32_t cut)
+{
+	int32_t		first_end = (first[0] / RANGE_TILE + 1) * RANGE_TILE;
+	int32_t		last_end = ((end[0] - 1) / RANGE_TILE + 1) * RANGE_TILE;
+	int32_t		next_cut = cut + (cut & -cut);
+	int			run = 1;
+
+	if (first_end > cut)
+		first_end = cut;
+	if (last_end > next_cut)
+		last_end = next_cut;
+	while (run < count && first[run] < first_end && end[run] > cut &&
+		   end[run] <= last_end)
+		run++;
+	return run;
 }
 
 #endif							/* GPUCOMPACT_CPU_RANGE_WINDOW_H */

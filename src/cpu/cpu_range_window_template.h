@@ -26,15 +26,15 @@ WINDOW(range_total) (const TYPE_ELEMENT *tile)
 	return sums[0];
 }
 
-/* Combines each of some tiles. */
+/* Combines each tile of some elements: see RangeWork. */
 CPU_CLONES static bool
 WINDOW(range_totals) (const CpuRangeWindow *window, int64_t from, int64_t to)
 {
 	const TYPE_ELEMENT *elements = window->elements;
 	WINDOW_TOTAL *totals = window->totals;
-	bool		overflow = false;
+	int			overflow = 0;
 
-	for (int64_t tile = from; tile < to; tile++)
+	for (int64_t tile = from / RANGE_TILE; tile < to / RANGE_TILE; tile++)
 	{
 		WINDOW_SUM	sum = WINDOW(range_total) (elements + tile * RANGE_TILE);
 		WINDOW_RESULT unused;
@@ -43,18 +43,23 @@ WINDOW(range_totals) (const CpuRangeWindow *window, int64_t from, int64_t to)
 		WINDOW_STORE(unused, sum, overflow);
 		(void) unused;
 	}
+#ifdef WINDOW_PLAIN
+	for (int64_t i = from; i < to; i++)
+		overflow |= isnan(elements[i]);
+#endif
 	return overflow;
 }
 
-/* The frame at work in a chunk. */
+/* The sums at work in a chunk. */
 typedef struct WINDOW(range)
 {
 	int32_t		cut;			/* zero: none yet */
 	int32_t		suffix_tile;	/* of the first element; -1: none yet */
-	int32_t		next;			/* the element behind P */
+	int32_t		next;			/* the element behind the last P */
 	WINDOW_SUM	c;				/* of P */
 	WINDOW_SUM	p;
-	WINDOW_SUM	suffixes[RANGE_TILE];	/* S of the elements of the tile */
+	WINDOW_SUM	suffixes[RANGE_TILE];	/* S of the elements of a tile */
+	WINDOW_SUM	prefixes[RANGE_TILE];	/* P of the elements of a tile */
 } WINDOW(range);
 
 /* Combines the tiles before a cut, from each on that is behind "first". */
@@ -93,33 +98,65 @@ WINDOW(range_suffixes) (const CpuRangeWindow *window, WINDOW(range) *at,
 	for (int32_t i = end - 1; i >= first; i--)
 	{
 		s = WINDOW_OP(WINDOW_LOAD(elements[i]), s);
-		at->suffixes[i % RANGE_TILE] = WINDOW_OP(s, c);
+		at->suffixes[range_in_tile(i)] = WINDOW_OP(s, c);
 	}
 	at->suffix_tile = tile;
 }
 
-/* Goes on with P up to the element "last". */
+/* Goes on with the P of elements up to the element "last", in its tile. */
 WINDOW_INLINED void
-WINDOW(range_prefix) (const CpuRangeWindow *window, WINDOW(range) *at,
-					  int32_t last)
+WINDOW(range_prefixes) (const CpuRangeWindow *window, WINDOW(range) *at,
+						int32_t last)
 {
 	const TYPE_ELEMENT *elements = window->elements;
 	const WINDOW_TOTAL *totals = window->totals;
 	int32_t		begin = last / RANGE_TILE * RANGE_TILE;
+	WINDOW_SUM	c = at->c;
+	WINDOW_SUM	p = at->p;
+	int32_t		next = at->next;
 
-	if (at->next < begin || (at->next == begin && begin > at->cut))
+	if (next < begin || (next == begin && begin > at->cut))
 	{
 		/* An element of each tile has been reached, or will be. */
-		int32_t		tile = at->next == at->cut ? at->cut / RANGE_TILE :
-			(at->next - 1) / RANGE_TILE;
+		int32_t		tile = next == at->cut ? at->cut / RANGE_TILE :
+			(next - 1) / RANGE_TILE;
 
 		for (; tile < begin / RANGE_TILE; tile++)
-			at->c = WINDOW_OP(at->c, WINDOW_FROM_TOTAL(totals[tile]));
-		at->p = WINDOW_IDENTITY;
-		at->next = begin;
+			c = WINDOW_OP(c, WINDOW_FROM_TOTAL(totals[tile]));
+		p = WINDOW_IDENTITY;
+		next = begin;
 	}
-	for (; at->next <= last; at->next++)
-		at->p = WINDOW_OP(at->p, WINDOW_LOAD(elements[at->next]));
+	for (; next <= last; next++)
+	{
+		p = WINDOW_OP(p, WINDOW_LOAD(elements[next]));
+		at->prefixes[range_in_tile(next)] = WINDOW_OP(c, p);
+	}
+	at->c = c;
+	at->p = p;
+	at->next = next;
+}
+
+/*
+ * Combines the frames of a run, which has some at least: they have one cut,
+ * begin in one tile and end in one tile.  Returns how many there are.
+ */
+WINDOW_INLINED int
+WINDOW(range_run) (const CpuRangeWindow *window, WINDOW(range) *at,
+				   const int32_t *first, const int32_t *end, int count,
+				   WINDOW_SUM *after, WINDOW_SUM *sums)
+{
+	int32_t		cut = range_cut(first[0], end[0] - 1);
+	int			run = range_run(first, end, count, cut);
+
+	if (cut != at->cut)
+		WINDOW(range_begin) (window, at, first[0], cut, after);
+	if (first[0] / RANGE_TILE != at->suffix_tile)
+		WINDOW(range_suffixes) (window, at, first[0], after);
+	WINDOW(range_prefixes) (window, at, end[run - 1] - 1);
+	for (int i = 0; i < run; i++)
+		sums[i] = WINDOW_OP(at->suffixes[range_in_tile(first[i])],
+							at->prefixes[range_in_tile(end[i] - 1)]);
+	return run;
 }
 
 CPU_CLONES static bool
@@ -128,9 +165,13 @@ WINDOW(range_chunk) (const CpuRangeWindow *window, int64_t from, int64_t to,
 {
 	const TYPE_ELEMENT *elements = window->elements;
 	WINDOW_RESULT *out = results;
-	bool		overflow = false;
+#ifndef WINDOW_AVERAGES
+	bool		averages = window->parameters->op == RANGE_AVERAGE;
+#endif
+	int			overflow = 0;
 	WINDOW(range) at;
 	RangeFrames frames;
+	WINDOW_SUM	sums[RANGE_FRAMES];
 
 	at.cut = at.next = 0;
 	at.suffix_tile = -1;
@@ -140,34 +181,30 @@ WINDOW(range_chunk) (const CpuRangeWindow *window, int64_t from, int64_t to,
 	{
 		count = (int) window_min(to - from, RANGE_FRAMES);
 		range_frames_find(window, from, count, &frames);
-		for (int i = 0; i < count; i++)
+		for (int i = 0, run; i < count; i += run)
 		{
 			int32_t		first = frames.first[i];
-			int32_t		last = frames.end[i] - 1;
-			WINDOW_SUM	sum = WINDOW_IDENTITY;
+			int32_t		length = frames.end[i] - first;
 
-			if (first < last)
-			{
-				int32_t		cut = range_cut(first, last);
-
-				if (cut != at.cut)
-					WINDOW(range_begin) (window, &at, first, cut, after);
-				if (first / RANGE_TILE != at.suffix_tile)
-					WINDOW(range_suffixes) (window, &at, first, after);
-				WINDOW(range_prefix) (window, &at, last);
-				sum = WINDOW_OP(at.suffixes[first % RANGE_TILE],
-								WINDOW_OP(at.c, at.p));
-			}
-			else if (first == last)
-				sum = WINDOW_LOAD(elements[first]);
-#ifdef WINDOW_AVERAGES
-			out[i] = wide_sum_average(sum, last - first + 1);
-#else
-			WINDOW_STORE(out[i], sum, overflow);
-			if (window->parameters->op == RANGE_AVERAGE)
-				out[i] /= last - first + 1;
-#endif
+			run = 1;
+			if (length > 1)
+				run = WINDOW(range_run) (window, &at, &frames.first[i],
+										 &frames.end[i], count - i, after,
+										 &sums[i]);
+			else if (length == 1)
+				sums[i] = WINDOW_LOAD(elements[first]);
+			else
+				sums[i] = WINDOW_IDENTITY;
 		}
+#ifdef WINDOW_AVERAGES
+		for (int i = 0; i < count; i++)
+			out[i] = wide_sum_average(sums[i], frames.end[i] - frames.first[i]);
+#else
+		for (int i = 0; i < count; i++)
+			WINDOW_STORE(out[i], sums[i], overflow);
+		for (int i = 0; averages && i < count; i++)
+			out[i] /= frames.end[i] - frames.first[i];
+#endif
 	}
 	return overflow;
 }

@@ -30,7 +30,7 @@ typedef struct WindowWork
 	void		(*accumulate) (CpuJob *job);
 	bool		(*chunk) (const CpuWindow *window, int64_t from, int64_t to,
 						  void *results);
-	RangeWork	ranges;			/* empty: the checked ones do all */
+	RangeWork	ranges;
 } WindowWork;
 
 /* The functions for a request. */

@@ -495,9 +495,7 @@ WINDOW(chunk) (const CpuWindow *window, int64_t from, int64_t to,
 	return overflow;
 }
 
-#ifndef WINDOW_PLAIN
 #include "cpu/cpu_range_window_template.h"
-#endif
 
 static const WindowWork WINDOW(work) = {
 	WINDOW_TOTALS, WINDOW_ACCUMULATE, WINDOW(chunk), WINDOW_RANGES

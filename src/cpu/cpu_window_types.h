@@ -48,7 +48,7 @@
 
 #ifdef WINDOW_PLAIN
 #define WINDOW_TOTALS		NULL
-#define WINDOW_RANGES		{NULL, NULL}
+#define WINDOW_RANGES		{WINDOW(range_totals), WINDOW(range_chunk), true}
 #else
 #define WINDOW_TOTALS		WINDOW(totals)
 #define WINDOW_RANGES		{WINDOW(range_totals), WINDOW(range_chunk)}

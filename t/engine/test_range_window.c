@@ -437,7 +437,7 @@ test_range_window(int64_t count, int data)
 
 TEST_FAMILY(range_window)
 
-/* Places that descend: the results are undefined, but always the same. */
+/* Its places descend. */
 CONCURRENT_REQUEST(RANGE_WINDOW)
 {
 	request->inputs = 2;

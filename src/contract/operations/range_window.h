@@ -6,7 +6,7 @@
  * A series has elements at ascending x.  The frame of a place has the elements
  * whose x is no less than the place less "preceding", and no greater than the
  * place and "following" together.  Places are ascending, too; if they are not,
- * "errors" is not zero, and the results are undefined.
+ * there is an error, and no result.
  *
  * With two inputs, they are the x and the elements, and each x is a place.
  * With one, it has the places, and the table has the series: "count" x, of the
