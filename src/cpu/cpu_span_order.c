@@ -360,10 +360,13 @@ sort_runs(const CpuSpan *span, int64_t *places, int64_t *spare, int64_t least,
 	}
 }
 
-/* Makes the integers.  Returns whether the keys are in order. */
+/*
+ * Makes the integers.  Returns whether the keys are in order.  "lost" says
+ * whether low bits in which keys differ are left out.
+ */
 CPU_CLONES static bool
 join_places(const CpuSpan *span, int64_t *places, int *width, int64_t *least,
-			int *low)
+			int *low, bool *lost)
 {
 	const int64_t *keys = span->keys;
 	int			count = 1 << span->bits;
@@ -387,12 +390,26 @@ join_places(const CpuSpan *span, int64_t *places, int *width, int64_t *least,
 	*width = 64 - __builtin_clzll((uint64_t) last - first);
 	*least = first;
 	*low = __builtin_ctzll(differ);
-	*low = *width > room + *low ? *width - room : *low;
+	*lost = *width > room + *low;
+	*low = *lost ? *width - room : *low;
 	*width -= *low;
 	for (int i = 0; i < count; i++)
 		places[i] = (int64_t) (((uint64_t) keys[i] - first) >> *low
 							   << span->bits | i);
 	return false;
+}
+
+/* Makes keys of the integers again, which have all bits of theirs. */
+CPU_CLONES static void
+split_keys(const CpuSpan *span, const int64_t *restrict places, int64_t least,
+		   int low)
+{
+	int			count = 1 << span->bits;
+	int64_t    *restrict sorted = span->sorted;
+
+	for (int i = 0; i < count; i++)
+		sorted[i] = (int64_t) (((uint64_t) places[i] >> span->bits << low) +
+							   least);
 }
 
 const int64_t *
@@ -404,22 +421,26 @@ cpu_span_order(const CpuSpan *span)
 	int64_t		least;
 	int			width;
 	int			low;
+	bool		lost;
 
-	if (join_places(span, places, &width, &least, &low))
+	if (join_places(span, places, &width, &least, &low, &lost))
 	{
 		for (int i = 0; i < count; i++)
 			span->ranks[i] = i;
 		return span->keys;
 	}
 	places = sort(places, span->spare[1], count, span->bits, width);
-	if (low > 0)
+	if (lost)
 		sort_runs(span, places, span->spare[places == span->spare[0]], least,
 				  low);
+	else
+		split_keys(span, places, least, low);
 	for (int i = 0; i < count; i++)
 	{
 		int64_t		place = places[i] & mask;
 
-		span->sorted[i] = span->keys[place];
+		if (lost)
+			span->sorted[i] = span->keys[place];
 		span->ranks[place] = i;
 	}
 	return span->sorted;
