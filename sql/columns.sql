@@ -159,7 +159,27 @@ RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 
--- The planner knows that states grow with the rows: PostgreSQL 19 and later do not put them below a join.
-SELECT DISTINCT aggtransspace FROM pg_aggregate WHERE aggcombinefn = 'gpucompact_gather_combine'::regproc;
+-- The planner knows which states grow with the rows: PostgreSQL 19 and later do not put them below a join.  0 is for numeric, which raises an error.
+SELECT aggtransspace, string_agg(DISTINCT proname, ' ' ORDER BY proname) FROM pg_aggregate, pg_proc
+WHERE pg_proc.oid = aggfnoid AND proname LIKE 'gpu\_%' GROUP BY aggtransspace ORDER BY aggtransspace;
+
+-- Several figures of one column: its values are gathered once, as often as x is computed.
+CREATE SEQUENCE computed;
+CREATE FUNCTION noted(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL RESTRICTED AS $$
+BEGIN
+	PERFORM nextval('computed');
+	RETURN x;
+END $$;
+SELECT gpu_median_agg(noted(x)), gpu_mode_agg(noted(x)), gpu_array_agg(noted(x)), gpu_percentile_cont(gpu_array_agg(noted(x)), 0.9),
+	   gpu_unpack(gpu_pack_agg(noted(x)), NULL::integer[]), gpu_distinct_counts_agg(noted(x)), gpu_stats(array_agg(noted(x))), lastval() = count(*) AS once
+FROM v \gx
+SELECT gpu_percentile_cont_agg(noted(x), 0.9), gpu_percentile_disc_agg(noted(x), 0.9), lastval() = 2 * count(*) AS once FROM v;
+SELECT gpu_percentile_cont_agg(noted(x), '{0.1,0.9}'::float8[]), gpu_percentile_disc_agg(noted(x), '{0.1,0.9}'::float8[]),
+	   lastval() = 3 * count(*) AS once FROM v;
+SELECT g, gpu_median_agg(noted(x)), gpu_mode_agg(noted(x)), gpu_percentile_cont(gpu_array_agg(noted(x)), 0.9) FROM v, generate_series(1, 2) AS g GROUP BY g ORDER BY g;
+SELECT id, gpu_median_agg(x) OVER w, gpu_mode_agg(x) OVER w, gpu_percentile_cont(gpu_array_agg(x) OVER w, 0.9)
+FROM v WINDOW w AS (ORDER BY id ROWS 1 PRECEDING) ORDER BY id;
+DROP FUNCTION noted;
+DROP SEQUENCE computed;
 DROP VIEW ours, core;
 DROP TABLE many, v;

@@ -1346,9 +1346,9 @@ CREATE AGGREGATE gpu_pack_agg(x anynonarray, key anycompatiblenonarray) (
 COMMENT ON AGGREGATE gpu_pack_agg(anynonarray, anycompatiblenonarray) IS
 'the values of rows as a packed array in the order of keys';
 
-CREATE FUNCTION gpucompact_percentile_cont_agg_step(internal, x anynonarray, fraction double precision)
+CREATE FUNCTION gpucompact_percentile_agg_step(internal, x anynonarray, fraction double precision)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_percentile_cont_agg_step(internal, anynonarray, double precision) IS
+COMMENT ON FUNCTION gpucompact_percentile_agg_step(internal, anynonarray, double precision) IS
 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, x anynonarray, fraction double precision)
@@ -1356,9 +1356,9 @@ RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME'
 COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, anynonarray, double precision) IS
 'part of an aggregate';
 
-CREATE FUNCTION gpucompact_percentile_cont_agg_step(internal, x anynonarray, fractions double precision[])
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_list_agg_step';
-COMMENT ON FUNCTION gpucompact_percentile_cont_agg_step(internal, anynonarray, double precision[]) IS
+CREATE FUNCTION gpucompact_percentile_agg_step(internal, x anynonarray, fractions double precision[])
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_list_agg_step';
+COMMENT ON FUNCTION gpucompact_percentile_agg_step(internal, anynonarray, double precision[]) IS
 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, x anynonarray, fractions double precision[])
@@ -1368,7 +1368,7 @@ COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, anynonarray,
 'part of an aggregate';
 
 CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fraction double precision) (
-	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = -1,
+	SFUNC = gpucompact_percentile_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1376,26 +1376,16 @@ COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision) IS
 'the percentile of the values of rows, interpolated';
 
 CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fractions double precision[]) (
-	SFUNC = gpucompact_percentile_cont_agg_step, STYPE = internal, SSPACE = -1,
+	SFUNC = gpucompact_percentile_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision[]) IS
 'several percentiles of the values of rows, interpolated';
 
-CREATE FUNCTION gpucompact_percentile_disc_agg_step(internal, x anynonarray, fraction double precision)
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_percentile_disc_agg_step(internal, anynonarray, double precision) IS
-'part of an aggregate';
-
 CREATE FUNCTION gpucompact_percentile_disc_agg_result(internal, x anynonarray, fraction double precision)
 RETURNS anynonarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_percentile_disc_agg_result(internal, anynonarray, double precision) IS
-'part of an aggregate';
-
-CREATE FUNCTION gpucompact_percentile_disc_agg_step(internal, x anynonarray, fractions double precision[])
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_disc_list_agg_step';
-COMMENT ON FUNCTION gpucompact_percentile_disc_agg_step(internal, anynonarray, double precision[]) IS
 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_percentile_disc_agg_result(internal, x anynonarray, fractions double precision[])
@@ -1404,7 +1394,7 @@ COMMENT ON FUNCTION gpucompact_percentile_disc_agg_result(internal, anynonarray,
 'part of an aggregate';
 
 CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fraction double precision) (
-	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = -1,
+	SFUNC = gpucompact_percentile_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_disc_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
@@ -1412,38 +1402,30 @@ COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision) IS
 'the percentile of the values of rows, one of the values';
 
 CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fractions double precision[]) (
-	SFUNC = gpucompact_percentile_disc_agg_step, STYPE = internal, SSPACE = -1,
+	SFUNC = gpucompact_percentile_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_disc_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision[]) IS
 'several percentiles of the values of rows, each one of the values';
 
-CREATE FUNCTION gpucompact_numbers_step(internal, x anynonarray)
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_numbers_step(internal, anynonarray) IS 'part of an aggregate';
-
 CREATE FUNCTION gpucompact_median_agg_result(internal)
 RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_median_agg_result(internal) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_median_agg(x anynonarray) (
-	SFUNC = gpucompact_numbers_step, STYPE = internal, SSPACE = -1,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_median_agg_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_median_agg(anynonarray) IS 'the median of the values of rows, interpolated';
-
-CREATE FUNCTION gpucompact_values_step(internal, x anynonarray)
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_values_step(internal, anynonarray) IS 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_mode_agg_result(internal, x anynonarray)
 RETURNS anynonarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_mode_agg_result(internal, anynonarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_mode_agg(x anynonarray) (
-	SFUNC = gpucompact_values_step, STYPE = internal, SSPACE = -1,
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_mode_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);

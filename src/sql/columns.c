@@ -33,20 +33,16 @@ PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_pack_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_pack_agg_by_key_result);
-PG_FUNCTION_INFO_V1(gpucompact_values_step);
-PG_FUNCTION_INFO_V1(gpucompact_numbers_step);
 PG_FUNCTION_INFO_V1(gpucompact_median_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_mode_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_count_distinct_step);
 PG_FUNCTION_INFO_V1(gpucompact_count_distinct_result);
 PG_FUNCTION_INFO_V1(gpucompact_distinct_counts_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_agg_step);
+PG_FUNCTION_INFO_V1(gpucompact_percentile_list_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_list_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_list_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_list_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_list_agg_result);
 
 /* The functions of arrays. */
@@ -58,42 +54,51 @@ extern Datum gpu_percentile_disc(PG_FUNCTION_ARGS);
 extern Datum gpu_percentile_disc_list(PG_FUNCTION_ARGS);
 extern Datum gpu_sort_by_key(PG_FUNCTION_ARGS);
 
-/* Puts a value where an element is to be. */
-static pg_always_inline void
-put_value(char *to, Datum value, int size)
-{
-	if (size <= SIZEOF_DATUM)
-		store_att_byval(to, value, size);
-	else
-		memcpy(to, DatumGetPointer(value), size);
-}
-
-/* Adds the element that an argument is.  The state may move. */
+/* Adds a value.  The state may move. */
 static pg_always_inline Gathered *
-add_element(Gathered *state, const ElementType *type, Datum value, bool isnull)
+add_value(Gathered *state, Datum value)
 {
-	if (unlikely(state->nitems >= state->room))
-		state = gather_grow(state, type, 1, isnull ? 1 : 0);
-	if (unlikely(isnull || state->bitmap != NULL))
-		gather_note(state, isnull);
-	if (!isnull)
-		put_value(gather_values(state) + (Size) state->nvalues++ * type->size,
-				  value, type->size);
+	char	   *to;
+
+	if (unlikely(state->nvalues >= state->room))
+		state = gather_grow(state, 1);
+	to = gather_values(state) + (Size) state->nvalues * state->size;
+	if (state->size <= SIZEOF_DATUM)
+		store_att_byval(to, value, state->size);
+	else
+		memcpy(to, DatumGetPointer(value), state->size);
+	state->nvalues++;
 	state->nitems++;
 	return state;
 }
 
-/* A step that keeps NULLs. */
+/* Adds the value or NULL that an argument is.  The state may move. */
+static pg_always_inline Gathered *
+add_element(FunctionCallInfo fcinfo, Gathered *state, int argument)
+{
+	bool		isnull = PG_ARGISNULL(argument);
+
+	if (unlikely(isnull || state->bitmap != NULL))
+		gather_note(state, isnull);
+	if (!isnull)
+		return add_value(state, PG_GETARG_DATUM(argument));
+	state->nitems++;
+	return state;
+}
+
+/*
+ * A step that keeps NULLs.  Aggregates that skip them have it, too: PostgreSQL
+ * calls it once for all aggregates of a query that have it and the same
+ * arguments.
+ */
 Datum
 gpucompact_array_agg_step(PG_FUNCTION_ARGS)
 {
-	const ElementType *type = gather_type(fcinfo, 1, false);
 	Gathered   *state = gather_argument(fcinfo, 0);
 
-	if (state == NULL)
-		state = gather_begin(fcinfo, GATHER_ALL, type);
-	PG_RETURN_POINTER(add_element(state, type, PG_GETARG_DATUM(1),
-								  PG_ARGISNULL(1)));
+	if (unlikely(state == NULL))
+		state = gather_begin(fcinfo, GATHER_ALL, gather_type(fcinfo, 1));
+	PG_RETURN_POINTER(add_element(fcinfo, state, 1));
 }
 
 /*
@@ -166,22 +171,19 @@ gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
 {
-	const ElementType *key_type = gather_type(fcinfo, 2, false);
-	const ElementType *type = gather_type(fcinfo, 1, false);
 	Gathered   *state = gather_argument(fcinfo, 0);
 
-	if (state == NULL)
+	if (unlikely(state == NULL))
 	{
+		const ElementType *key_type = gather_type(fcinfo, 2);
 		ElementType base = element_type(key_type->base);
 
 		/* A key that is NULL is in no result, whatever its domain allows. */
-		state = gather_begin(fcinfo, GATHER_KEYED, type);
+		state = gather_begin(fcinfo, GATHER_KEYED, gather_type(fcinfo, 1));
 		state->keys = gather_begin(fcinfo, GATHER_ALL, &base);
 	}
-	state->keys = add_element(state->keys, key_type, PG_GETARG_DATUM(2),
-							  PG_ARGISNULL(2));
-	PG_RETURN_POINTER(add_element(state, type, PG_GETARG_DATUM(1),
-								  PG_ARGISNULL(1)));
+	state->keys = add_element(fcinfo, state->keys, 2);
+	PG_RETURN_POINTER(add_element(fcinfo, state, 1));
 }
 
 /*
@@ -239,47 +241,42 @@ gpucompact_pack_agg_by_key_result(PG_FUNCTION_ARGS)
 }
 
 /* A step that skips NULLs. */
-static pg_always_inline Datum
-add_value(FunctionCallInfo fcinfo, GatherKind kind, bool numbers)
-{
-	const ElementType *type = gather_type(fcinfo, 1, numbers);
-	Gathered   *state = gather_argument(fcinfo, 0);
-
-	if (state == NULL)
-		state = gather_begin(fcinfo, kind, type);
-	if (!PG_ARGISNULL(1))
-		state = add_element(state, type, PG_GETARG_DATUM(1), false);
-	PG_RETURN_POINTER(state);
-}
-
-Datum
-gpucompact_values_step(PG_FUNCTION_ARGS)
-{
-	return add_value(fcinfo, GATHER_ALL, false);
-}
-
-Datum
-gpucompact_numbers_step(PG_FUNCTION_ARGS)
-{
-	return add_value(fcinfo, GATHER_ALL, true);
-}
-
 Datum
 gpucompact_count_distinct_step(PG_FUNCTION_ARGS)
 {
-	return add_value(fcinfo, GATHER_DISTINCT, false);
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (unlikely(state == NULL))
+		state = gather_begin(fcinfo, GATHER_DISTINCT, gather_type(fcinfo, 1));
+	if (!PG_ARGISNULL(1))
+		state = add_value(state, PG_GETARG_DATUM(1));
+	PG_RETURN_POINTER(state);
 }
 
-/* What a function of arrays returns for the elements, as first argument. */
+/* What a function of arrays returns for an array, as first argument. */
 static Datum
-result_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Gathered *state)
+result_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Datum array)
 {
 	Datum		result;
 
-	call->args[0].value = gather_array(state);
+	call->args[0].value = array;
 	result = FunctionCallInvoke(call);
 	fcinfo->isnull = call->isnull;
 	return result;
+}
+
+/*
+ * What a function of percentiles returns for the values.
+ *
+ * Raises 0A000 if they have to be numbers, and are not.
+ */
+static Datum
+percentile_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Gathered *state,
+			  bool numbers)
+{
+	if (numbers)
+		(void) gather_column_type(fcinfo, state->array.elemtype, true);
+	return result_of(fcinfo, call, gather_values_array(state));
 }
 
 /*
@@ -296,7 +293,7 @@ gpucompact_median_agg_result(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		PG_RETURN_NULL();
 	call->args[1].value = Float8GetDatum(0.5);
-	return result_of(fcinfo, call, state);
+	return percentile_of(fcinfo, call, state, true);
 }
 
 /*
@@ -312,7 +309,7 @@ gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	return result_of(fcinfo, call, state);
+	return result_of(fcinfo, call, gather_values_array(state));
 }
 
 /*
@@ -383,7 +380,7 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 	type = lookup_rowtype_tupdesc(get_func_rettype(flinfo->fn_oid), -1);
 	if (call_site(call)->row_type == NULL)
 		call_site(call)->row_type = row_type_like(type, flinfo->fn_mcxt);
-	row = result_of(fcinfo, call, state);
+	row = result_of(fcinfo, call, gather_array(state));
 	row = row_as(type, call_site(call)->row_type,
 				 DatumGetHeapTupleHeader(row));
 	ReleaseTupleDesc(type);
@@ -391,77 +388,51 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 }
 
 /* A step with a fraction, which is the same for all rows of a group. */
-static Datum
-add_with_fraction(FunctionCallInfo fcinfo, bool numbers)
+Datum
+gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
 {
-	const ElementType *type = gather_type(fcinfo, 1, numbers);
 	Gathered   *state = gather_argument(fcinfo, 0);
 	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
 		GATHER_FRACTION;
 	double		fraction = PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2);
 
-	if (state == NULL)
+	if (unlikely(state == NULL))
 	{
-		state = gather_begin(fcinfo, kind, type);
+		state = gather_begin(fcinfo, kind, gather_type(fcinfo, 1));
 		state->fraction = fraction;
 	}
 	else if (state->kind != kind || state->fraction != fraction)
 		gather_check_fraction(fcinfo, state, kind, fraction, NULL);
 	if (!PG_ARGISNULL(1))
-		state = add_element(state, type, PG_GETARG_DATUM(1), false);
+		state = add_value(state, PG_GETARG_DATUM(1));
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-gpucompact_percentile_cont_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_with_fraction(fcinfo, true);
-}
-
-Datum
-gpucompact_percentile_disc_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_with_fraction(fcinfo, false);
-}
-
 /* A step with several fractions. */
-static Datum
-add_with_fractions(FunctionCallInfo fcinfo, bool numbers)
+Datum
+gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
 {
-	const ElementType *type = gather_type(fcinfo, 1, numbers);
 	Gathered   *state = gather_argument(fcinfo, 0);
 	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
 		GATHER_FRACTIONS;
 	const ArrayType *fractions = PG_ARGISNULL(2) ? NULL :
 		PG_GETARG_ARRAYTYPE_P(2);
 
-	if (state == NULL)
+	if (unlikely(state == NULL))
 	{
-		state = gather_begin(fcinfo, kind, type);
+		state = gather_begin(fcinfo, kind, gather_type(fcinfo, 1));
 		gather_set_fractions(state, fractions);
 	}
 	else
 		gather_check_fraction(fcinfo, state, kind, 0, fractions);
 	if (!PG_ARGISNULL(1))
-		state = add_element(state, type, PG_GETARG_DATUM(1), false);
+		state = add_value(state, PG_GETARG_DATUM(1));
 	PG_RETURN_POINTER(state);
-}
-
-Datum
-gpucompact_percentile_cont_list_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_with_fractions(fcinfo, true);
-}
-
-Datum
-gpucompact_percentile_disc_list_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_with_fractions(fcinfo, false);
 }
 
 /* The result of an aggregate of percentiles. */
 static Datum
-percentile_result(FunctionCallInfo fcinfo, PGFunction function)
+percentile_result(FunctionCallInfo fcinfo, PGFunction function, bool numbers)
 {
 	FunctionCallInfo call = gather_call(fcinfo, function, 2);
 	Gathered   *state = gather_argument(fcinfo, 0);
@@ -470,7 +441,7 @@ percentile_result(FunctionCallInfo fcinfo, PGFunction function)
 		PG_RETURN_NULL();
 	call->args[1].value = state->kind == GATHER_FRACTION ?
 		Float8GetDatum(state->fraction) : PointerGetDatum(state->fractions);
-	return result_of(fcinfo, call, state);
+	return percentile_of(fcinfo, call, state, numbers);
 }
 
 /*
@@ -482,7 +453,7 @@ percentile_result(FunctionCallInfo fcinfo, PGFunction function)
 Datum
 gpucompact_percentile_cont_agg_result(PG_FUNCTION_ARGS)
 {
-	return percentile_result(fcinfo, gpu_percentile_cont);
+	return percentile_result(fcinfo, gpu_percentile_cont, true);
 }
 
 /*
@@ -494,7 +465,7 @@ gpucompact_percentile_cont_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
 {
-	return percentile_result(fcinfo, gpu_percentile_disc);
+	return percentile_result(fcinfo, gpu_percentile_disc, false);
 }
 
 /*
@@ -506,7 +477,7 @@ gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_percentile_cont_list_agg_result(PG_FUNCTION_ARGS)
 {
-	return percentile_result(fcinfo, gpu_percentile_cont_list);
+	return percentile_result(fcinfo, gpu_percentile_cont_list, true);
 }
 
 /*
@@ -518,5 +489,5 @@ gpucompact_percentile_cont_list_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_percentile_disc_list_agg_result(PG_FUNCTION_ARGS)
 {
-	return percentile_result(fcinfo, gpu_percentile_disc_list);
+	return percentile_result(fcinfo, gpu_percentile_disc_list, false);
 }

@@ -5,7 +5,7 @@
  *
  * Values lie side by side in one chunk, which doubles when it is full.  A large
  * chunk is a mapping of its own, and grows without being copied.  There is a
- * bitmap once an element is NULL.
+ * bitmap once an element is NULL; it is as large as bitmap_size() says.
  */
 #include "compat.h"
 
@@ -32,6 +32,7 @@ PG_FUNCTION_INFO_V1(gpucompact_gather_deserialize);
 
 /* The first size of a state. */
 #define MIN_BYTES		128
+#define MIN_BITMAP		8
 
 /*
  * Smaller states of rows are not searched for duplicates before they grow; and
@@ -64,9 +65,8 @@ gather_is_reversed(FunctionCallInfo fcinfo)
  * Raises 0A000 if it is not supported, or is no type of numbers.
  */
 ElementType
-gather_column_type(FunctionCallInfo fcinfo, int argument, bool numbers)
+gather_column_type(FunctionCallInfo fcinfo, Oid oid, bool numbers)
 {
-	Oid			oid = get_fn_expr_argtype(fcinfo->flinfo, argument);
 	ElementType type;
 
 	if (is_supported_type(oid))
@@ -98,7 +98,7 @@ gather_column_type(FunctionCallInfo fcinfo, int argument, bool numbers)
  * other arguments.
  */
 const ElementType *
-gather_type(FunctionCallInfo fcinfo, int argument, bool numbers)
+gather_type(FunctionCallInfo fcinfo, int argument)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	ElementType *types;
@@ -109,7 +109,8 @@ gather_type(FunctionCallInfo fcinfo, int argument, bool numbers)
 	types = MemoryContextAllocZero(flinfo->fn_mcxt,
 								   PG_NARGS() * sizeof(ElementType));
 	for (int i = 1; i <= argument; i++)
-		types[i] = gather_column_type(fcinfo, i, numbers);
+		types[i] = gather_column_type(fcinfo, get_fn_expr_argtype(flinfo, i),
+									  false);
 	flinfo->fn_extra = types;
 	return types + argument;
 }
@@ -122,6 +123,7 @@ make_state(MemoryContext context, GatherKind kind, const ElementType *type,
 
 	memset(state, 0, sizeof(Gathered));
 	state->kind = kind;
+	state->size = type->size;
 	state->row_length = -1;
 	state->room = (bytes - sizeof(Gathered)) / type->size;
 	state->array.elemtype = type->oid;
@@ -147,19 +149,31 @@ state_size(const ElementType *type, int64 elements)
 	return Max(Min(bytes, most), sizeof(Gathered) + elements * type->size);
 }
 
-/* Makes room for more elements in the bitmap, which may not be there yet. */
-static void
-grow_bitmap(Gathered *state, int64 from)
+/* The size of a bitmap for as many elements. */
+static Size
+bitmap_size(int64 nitems)
 {
-	Size		bytes = null_bitmap_bytes(state->room);
-	Size		before = null_bitmap_bytes(from);
+	return pg_nextpower2_64(Max(null_bitmap_bytes(nitems), MIN_BITMAP));
+}
+
+/* Has a bitmap that has room for more elements. */
+static void
+grow_bitmap(Gathered *state, int64 more)
+{
+	Size		before = bitmap_size(state->nitems);
+	Size		bytes = bitmap_size(state->nitems + more);
 
 	if (state->bitmap == NULL)
+	{
+		before = 0;
 		state->bitmap = MemoryContextAllocHuge(GetMemoryChunkContext(state),
 											   bytes);
-	else
+	}
+	else if (bytes > before)
 		state->bitmap = repalloc_huge(state->bitmap, bytes);
-	memset(state->bitmap + before, 0, bytes - before);
+	set_bytes(state->bitmap + before, 0, bytes - before);
+	if (before == 0)
+		null_bitmap_set_values(state->bitmap, 0, state->nitems);
 }
 
 /*
@@ -170,7 +184,7 @@ void
 gather_leave_distinct(Gathered *state)
 {
 	ElementType type = element_type(state->array.elemtype);
-	int			nulls = state->nitems - state->nvalues;
+	int64		nulls = state->nitems - state->nvalues;
 	ArrayReader reader;
 	LastCall	row;
 	char	   *values;
@@ -194,7 +208,7 @@ gather_leave_distinct(Gathered *state)
 
 /*
  * Leaves out duplicates, if a search for them may be worth it.  Returns whether
- * there is room for "needed" more elements now, and for as many again unless
+ * there is room for "needed" more values now, and for as many again unless
  * an array cannot have more.
  */
 static bool
@@ -206,59 +220,47 @@ make_room_by_search(Gathered *state, int64 needed)
 		state->room < Max(state->search_room, MIN_SEARCHED))
 		return false;
 	gather_leave_distinct(state);
-	if (state->nitems + needed <= (is_half ? state->room / 2 : state->room))
+	if (state->nvalues + needed <= (is_half ? state->room / 2 : state->room))
 		return true;
 	state->search_room = (int64) state->room * SEARCH_FACTOR;
 	return false;
 }
 
 /*
- * Makes room for "needed" more elements, "nulls" of them NULL.  If duplicates
- * may be left out, they are; the state grows if it is more than half full then.
+ * Makes room for "needed" more values.  If duplicates may be left out, they
+ * are; the state grows if it is more than half full then.
  *
  * Raises 54000 if an array cannot have as many.  Of a union, only those that
  * are left count: most of an array may be there already.
  */
 Gathered *
-gather_grow(Gathered *state, const ElementType *type, int64 needed,
-			int64 nulls)
+gather_grow(Gathered *state, int64 needed)
 {
+	ElementType type = element_type(state->array.elemtype);
 	bool		is_union = state->kind == GATHER_UNION;
-	int64		room = state->room;
 	Size		bytes;
 
 	if ((is_union || state->kind == GATHER_DISTINCT) &&
 		make_room_by_search(state, needed))
 		return state;
-	(void) array_writer_list_size(type, state->nitems + (is_union ? 0 : needed),
-								  state->nitems - state->nvalues + nulls);
-	needed += state->nitems;
-	bytes = is_union ? sizeof(Gathered) + type->size *
+	(void) array_writer_list_size(&type, state->nvalues +
+								  (is_union ? 0 : needed), 0);
+	needed += state->nvalues;
+	bytes = is_union ? sizeof(Gathered) + type.size *
 		Max(needed, Min(2 * needed, (int64) MaxArraySize)) :
-		state_size(type, Max(needed, room + 1));
+		state_size(&type, Max(needed, state->room + INT64CONST(1)));
 	state = repalloc_huge(state, bytes);
-	state->room = Min((bytes - sizeof(Gathered)) / type->size,
+	state->room = Min((bytes - sizeof(Gathered)) / type.size,
 					  Max(MaxArraySize, needed));
-	if (state->bitmap != NULL)
-		grow_bitmap(state, room);
 	return state;
-}
-
-/* Begins the bitmap, if it is not there yet. */
-static void
-begin_bitmap(Gathered *state)
-{
-	if (state->bitmap != NULL)
-		return;
-	grow_bitmap(state, 0);
-	null_bitmap_set_values(state->bitmap, 0, state->nitems);
 }
 
 /* Notes in the bitmap whether the next element is NULL. */
 void
 gather_note(Gathered *state, bool isnull)
 {
-	begin_bitmap(state);
+	if (state->bitmap == NULL || state->nitems % BITS_PER_BYTE == 0)
+		grow_bitmap(state, 1);
 	if (!isnull)
 		null_bitmap_set_value(state->bitmap, state->nitems);
 }
@@ -280,12 +282,11 @@ gather_append(Gathered *state, ArrayReader *reader)
 	if (is_union)
 		nitems = reader->nvalues + (reader->nitems > reader->nvalues &&
 									state->nitems == state->nvalues);
-	if (nitems > state->room - state->nitems)
-		state = gather_grow(state, &reader->type, nitems,
-							nitems - reader->nvalues);
+	if (reader->nvalues > state->room - state->nvalues)
+		state = gather_grow(state, reader->nvalues);
 	if (!is_union && (state->bitmap != NULL || reader->nulls != NULL))
 	{
-		begin_bitmap(state);
+		grow_bitmap(state, nitems);
 		nulls_append(reader, state->bitmap, state->nitems);
 	}
 	array_reader_copy(reader, gather_values(state) +
@@ -337,14 +338,18 @@ gather_copy_array(const Gathered *state)
 Datum
 gather_array(Gathered *state)
 {
-	ElementType type = element_type(state->array.elemtype);
+	return state->bitmap != NULL ? gather_copy_array(state) :
+		gather_values_array(state);
+}
 
-	if (state->bitmap != NULL || state->nitems == 0)
-		return gather_copy_array(state);
-	SET_VARSIZE(&state->array,
-				array_writer_list_size(&type, state->nitems, 0));
-	state->array.ndim = 1;
-	state->length = state->nitems;
+/* The same without the NULLs. */
+Datum
+gather_values_array(Gathered *state)
+{
+	state->array.ndim = state->nvalues > 0;
+	state->length = state->nvalues;
+	SET_VARSIZE(&state->array, ARR_OVERHEAD_NONULLS(state->array.ndim) +
+				(Size) state->nvalues * state->size);
 	return PointerGetDatum(&state->array);
 }
 
@@ -394,7 +399,7 @@ begin_like(MemoryContext context, const Gathered *other)
 {
 	ElementType type = element_type(other->array.elemtype);
 	Gathered   *state = make_state(context, other->kind, &type,
-								   state_size(&type, other->nitems));
+								   state_size(&type, other->nvalues));
 
 	if (other->kind == GATHER_FRACTION)
 		state->fraction = other->fraction;
@@ -464,9 +469,7 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 static Size
 serialized_size(const Gathered *state)
 {
-	ElementType type = element_type(state->array.elemtype);
-
-	return sizeof(Gathered) + (Size) state->nvalues * type.size +
+	return sizeof(Gathered) + (Size) state->nvalues * state->size +
 		(state->bitmap == NULL ? 0 : null_bitmap_bytes(state->nitems)) +
 		(state->kind != GATHER_FRACTIONS ? 0 : VARSIZE(state->fractions));
 }
@@ -491,10 +494,8 @@ get_bytes(void *to, const char *from, Size bytes)
 static char *
 put_state(char *to, const Gathered *state)
 {
-	ElementType type = element_type(state->array.elemtype);
-
 	to = put_bytes(to, state, sizeof(Gathered) +
-				   (Size) state->nvalues * type.size);
+				   (Size) state->nvalues * state->size);
 	if (state->bitmap != NULL)
 		to = put_bytes(to, state->bitmap, null_bitmap_bytes(state->nitems));
 	if (state->kind == GATHER_FRACTIONS)
@@ -507,24 +508,22 @@ static const char *
 get_state(const char *from, Gathered **state)
 {
 	Gathered	header;
-	ElementType type;
 	Size		values;
 
 	memcpy(&header, from, sizeof(header));
 	from += sizeof(header);
-	type = element_type(header.array.elemtype);
-	values = (Size) header.nvalues * type.size;
+	values = (Size) header.nvalues * header.size;
 	*state = MemoryContextAllocHuge(CurrentMemoryContext,
 									sizeof(header) + values);
 	**state = header;
-	(*state)->room = header.nitems;
+	(*state)->room = header.nvalues;
 	from = get_bytes(gather_values(*state), from, values);
 	if (header.bitmap != NULL)
 	{
-		Size		bytes = null_bitmap_bytes(header.nitems);
-
-		(*state)->bitmap = MemoryContextAllocHuge(CurrentMemoryContext, bytes);
-		from = get_bytes((*state)->bitmap, from, bytes);
+		(*state)->bitmap = NULL;
+		grow_bitmap(*state, 0);
+		from = get_bytes((*state)->bitmap, from,
+						 null_bitmap_bytes(header.nitems));
 	}
 	if (header.kind == GATHER_FRACTIONS)
 	{

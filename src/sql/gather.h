@@ -31,10 +31,12 @@ typedef enum GatherKind
  */
 typedef struct Gathered
 {
-	int32		nitems;			/* values and NULLs */
+	int64		nitems;			/* values and NULLs; more than an array's for
+								 * aggregates that skip NULLs */
 	int32		nvalues;
-	int32		room;			/* for values, or for elements in the bitmap */
-	GatherKind	kind;
+	int32		room;			/* for values */
+	uint8		kind;			/* a GatherKind */
+	uint8		size;			/* of a value */
 	int32		row_length;		/* of the arrays of rows, or -1: of none, or of
 								 * any length */
 	uint8	   *bitmap;			/* NULL if nothing is NULL */
@@ -57,14 +59,12 @@ StaticAssertDecl(offsetof(Gathered, array) + ARR_OVERHEAD_NONULLS(1) ==
 				 sizeof(Gathered), "values follow the header of an array");
 
 extern bool gather_is_reversed(FunctionCallInfo fcinfo);
-extern ElementType gather_column_type(FunctionCallInfo fcinfo, int argument,
+extern ElementType gather_column_type(FunctionCallInfo fcinfo, Oid oid,
 									  bool numbers);
-extern const ElementType *gather_type(FunctionCallInfo fcinfo, int argument,
-									  bool numbers);
+extern const ElementType *gather_type(FunctionCallInfo fcinfo, int argument);
 extern Gathered *gather_begin(FunctionCallInfo fcinfo, GatherKind kind,
 							  const ElementType *type);
-extern Gathered *gather_grow(Gathered *state, const ElementType *type,
-							 int64 needed, int64 nulls);
+extern Gathered *gather_grow(Gathered *state, int64 needed);
 extern void gather_note(Gathered *state, bool isnull);
 extern Gathered *gather_append(Gathered *state, ArrayReader *reader);
 extern void gather_leave_distinct(Gathered *state);
@@ -74,6 +74,7 @@ extern void gather_check_fraction(FunctionCallInfo fcinfo,
 								  double fraction, const ArrayType *fractions);
 extern Datum gather_copy_array(const Gathered *state);
 extern Datum gather_array(Gathered *state);
+extern Datum gather_values_array(Gathered *state);
 extern FunctionCallInfo gather_call(FunctionCallInfo fcinfo,
 									PGFunction function, int nargs);
 

@@ -199,7 +199,8 @@ buckets_of_row(FunctionCallInfo fcinfo)
 	if (even != NULL && even->constant)
 		return even;
 	kind = even != NULL ? even->kind :
-		gather_column_type(fcinfo, 1, true).kind;
+		gather_column_type(fcinfo, get_fn_expr_argtype(fcinfo->flinfo, 1),
+						   true).kind;
 	if (PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(4))
 		return NULL;
 	even = even_buckets(fcinfo, 2, kind, false, PG_INT64_MAX);

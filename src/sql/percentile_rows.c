@@ -185,7 +185,8 @@ gpucompact_percentile_rows_agg_result(PG_FUNCTION_ARGS)
 	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
 		PG_RETURN_NULL();
 	call_begin("gpu_percentile_cont_agg");
-	call_open_datum(&reader, gather_array(state), NULLS_DROPPED, NULL);
+	call_open_datum(&reader, gather_values_array(state), NULLS_DROPPED,
+					NULL);
 	positions = large_value_allocate(Max(state->row_length, 1) *
 									 sizeof(Position));
 	where = large_value_allocate(Max(state->nvalues, 1) * sizeof(int32));

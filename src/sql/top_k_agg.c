@@ -164,7 +164,7 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 {
 	int			last = PG_NARGS() - 1;	/* k, or the payload */
 	bool		has_payload = last == 3;
-	const ElementType *types = gather_type(fcinfo, last, false) - last;
+	const ElementType *types = gather_type(fcinfo, last) - last;
 	const ElementType *type = &types[1];
 	TopState   *state = state_argument(fcinfo, 0);
 	int64		k = k_argument(fcinfo);
