@@ -65,7 +65,7 @@ KERNEL_BENCHES = bench/kernels \
 STANDALONE = gpucompact_gpu gpucompact_lab.so bench/packed_codec \
 	$(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu dirty_gpu faulty_gpu fill_memory \
-		fuzz_utf8)
+		fuzz_utf8 fuzz_packed)
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
 
@@ -191,6 +191,8 @@ CPU_SHARED = $(addprefix src/contract/,cpu_clones operations team kept_memory) \
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/contract/operations/*.h \
 		$(srcdir)/src/loops/*.h $(srcdir)/src/cpu/*.[ch] $(srcdir)/src/packed/*.[ch])
+PACKED_CODEC = $(addprefix $(srcdir)/src/,loops/bitmap_moves.c \
+	contract/cpu_clones.c) $(wildcard $(srcdir)/src/packed/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c gpu_resident.c)
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
@@ -248,9 +250,11 @@ ifneq ($(NVCC),)
 tap_programs += t/engine/dirty_gpu t/engine/faulty_gpu t/engine/fill_memory
 endif
 
-# The CPU engine's UTF-8 against the reference, on made-up bytes; by libFuzzer.
-t/engine/fuzz_utf8: t/engine/fuzz_utf8.c t/engine/utf8_reference.h \
-		$(CPU_ENGINE)
+# The CPU engine's UTF-8 against the reference, and the reader of packed arrays,
+# on made-up bytes; by libFuzzer.
+t/engine/fuzz_utf8: t/engine/utf8_reference.h $(CPU_ENGINE)
+t/engine/fuzz_packed: t/engine/packed_damage.h $(PACKED_CODEC)
+t/engine/fuzz_utf8 t/engine/fuzz_packed: %: %.c
 	clang -O2 -g -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined -I$(srcdir)/src -I$(srcdir) -o $@ \
 		$(filter %.c,$^) -pthread -lm
@@ -277,9 +281,7 @@ installcheck: test-programs
 endif
 
 # The codec of packed arrays, beside a copy; for bench/packed.
-bench/packed_codec: bench/packed_codec.c src/loops/bitmap_moves.c \
-		src/contract/cpu_clones.c \
-		$(wildcard $(srcdir)/src/packed/*.[ch])
+bench/packed_codec: bench/packed_codec.c $(PACKED_CODEC)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -lm
 
 # The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
