@@ -68,6 +68,9 @@ SELECT v.n, w.n, gpu_overlaps(v.stored, w.stored) AS o, gpu_overlaps(gpu_map(v.s
 FROM long AS v, long AS w
 WHERE v.n IN (4097, 300000) AND w.n IN (1, 4096, 65537, 300000, 1048577) ORDER BY 1, 2;
 
+-- That the first values of an array are there says nothing of the last one.
+SELECT gpu_contains('{1}'::integer[], array_fill(1, ARRAY[70000]) || 2), gpu_contains('{1}'::integer[], array_fill(1, ARRAY[70000]));
+
 -- They end chains.
 EXPLAIN (VERBOSE, COSTS OFF)
 SELECT gpu_overlaps(gpu_compact(stored, '>', 100), '{50,101}'), gpu_contains(gpu_map(stored, '+', 1), gpu_slice(stored, 1, 3)) FROM long;
