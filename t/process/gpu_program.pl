@@ -133,7 +133,7 @@ SKIP:
 			"-I$source/src", "-I$source",
 			'-o', $program, "$source/t/engine/cpu_device.c",
 			glob("$source/gpuprocess/*.c"),
-			glob(built('../src/contract/{operations,team,kept_memory}.o')),
+			glob(built('../src/contract/*.o')),
 			glob(built('../src/loops/*.o')),
 			glob(built('../src/{cpu,packed}/*.o')), '-pthread', '-lm', '-ldl'
 		]);
