@@ -165,7 +165,7 @@ WHERE pg_proc.oid = aggfnoid AND proname LIKE 'gpu\_%' GROUP BY aggtransspace OR
 
 -- Several figures of one column: its values are gathered once, as often as x is computed.
 CREATE SEQUENCE computed;
-CREATE FUNCTION noted(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL RESTRICTED AS $$
+CREATE FUNCTION noted(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE AS $$
 BEGIN
 	PERFORM nextval('computed');
 	RETURN x;
