@@ -544,7 +544,7 @@ foreach my $method (sort keys %methods)
 
 		my $length = "size($column) - 4";
 		foreach my $says (
-			"$length + 1", "$length + 1000", 500000000, "$length - 1",
+			"$length + 1", "$length + 1000", 100000000, "$length - 1",
 			"$length - 1000", 0, 1)
 		{
 			my $word = "($says) + $is";
@@ -571,7 +571,7 @@ foreach my $method (sort keys %methods)
 				after => edit_chunks($table, ''),
 				expected => $corrupted_or_right);
 		}
-		foreach my $says ("$length + 5", "$length + 1004", 500000000,
+		foreach my $says ("$length + 5", "$length + 1004", 100000000,
 			"$length + 3", "$length - 1000")
 		{
 			try("$method, out of line: a size of $says in the pointer",
