@@ -274,7 +274,7 @@ sub array_call
 	# Arrays of domains are not packed.
 	# A result may be the argument, with a bitmap that has no NULL.
 	my $any_bytes = $odd && "$arrays{'a'}[0] $call" =~ /^boolean|mask/
-	  || $call =~ /'(?:ceil|floor|round|trunc)'|compact_nulls|'is not null'/;
+	  || $call =~ /'(?:ceil|floor|round|trunc)'|^gpu_compact_nulls|'is not null'/;
 	if ($exact && !$call_of->{'own'} && !@arguments && chance(0.1))
 	{
 		$forms{'a'} = 'a::' . domain('elements', $arrays{'a'}[0]) . ' AS a';
