@@ -138,15 +138,18 @@ gather_begin(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
 	return make_state(rows_context(fcinfo), kind, type, MIN_BYTES);
 }
 
-/* The size of a state for as many elements. */
+/*
+ * The size of a state for as many values, which has room for no more than an
+ * array may have.
+ */
 static Size
-state_size(const ElementType *type, int64 elements)
+state_size(const ElementType *type, int64 values)
 {
-	Size		bytes = sizeof(Gathered) + elements * type->size;
-	Size		most = sizeof(Gathered) + MaxAllocSize;
+	Size		bytes = sizeof(Gathered) + values * type->size;
+	Size		most = offsetof(Gathered, array) + MaxAllocSize;
 
 	bytes = Max(pg_nextpower2_64(bytes), MIN_BYTES);
-	return Max(Min(bytes, most), sizeof(Gathered) + elements * type->size);
+	return Max(Min(bytes, most), sizeof(Gathered) + values * type->size);
 }
 
 /* The size of a bitmap for as many elements. */
@@ -346,10 +349,13 @@ gather_array(Gathered *state)
 Datum
 gather_values_array(Gathered *state)
 {
+	Size		bytes = ARR_OVERHEAD_NONULLS(state->nvalues > 0) +
+		(Size) state->nvalues * state->size;
+
+	Assert(AllocSizeIsValid(bytes));
 	state->array.ndim = state->nvalues > 0;
 	state->length = state->nvalues;
-	SET_VARSIZE(&state->array, ARR_OVERHEAD_NONULLS(state->array.ndim) +
-				(Size) state->nvalues * state->size);
+	SET_VARSIZE(&state->array, bytes);
 	return PointerGetDatum(&state->array);
 }
 
