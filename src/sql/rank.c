@@ -97,8 +97,8 @@ rank_elements(ArrayReader *reader, RankMethod method, int32 *ranks, bool stays)
 
 /* Opens the array, and begins a result of the same shape. */
 static void
-begin(FunctionCallInfo fcinfo, Oid result, ArrayReader *reader,
-	  ArrayWriter *writer)
+begin_ranks(FunctionCallInfo fcinfo, Oid result, ArrayReader *reader,
+			ArrayWriter *writer)
 {
 	ElementType type = element_type(result);
 
@@ -129,7 +129,7 @@ gpu_rank(PG_FUNCTION_ARGS)
 	method = (RankMethod) method_argument("gpu_rank", PG_GETARG_DATUM(1),
 										  method_names,
 										  lengthof(method_names));
-	begin(fcinfo, INT4OID, &reader, &writer);
+	begin_ranks(fcinfo, INT4OID, &reader, &writer);
 	rank_elements(&reader, method, (int32 *) writer.values, true);
 	return call_end(&reader, array_writer_finish(&writer));
 }
@@ -150,7 +150,7 @@ gpu_rank_avg(PG_FUNCTION_ARGS)
 	int32	   *sums;
 
 	call_begin("gpu_rank_avg");
-	begin(fcinfo, FLOAT8OID, &reader, &writer);
+	begin_ranks(fcinfo, FLOAT8OID, &reader, &writer);
 	averages = (double *) writer.values;
 	sums = (int32 *) (averages + reader.nitems) - reader.nitems;
 	rank_elements(&reader, RANK_SUM, sums, false);

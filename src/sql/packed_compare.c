@@ -1,5 +1,5 @@
 /*
- * packed_equal.c
+ * packed_compare.c
  *	  The equality and the order of packed arrays, and their hash.
  *
  * Packed arrays are equal if their arrays are: of NaNs all are equal, and so
@@ -154,85 +154,74 @@ compare_arrays(Piece *a, Piece *b)
 	return (x->lbounds[0] > y->lbounds[0]) - (x->lbounds[0] < y->lbounds[0]);
 }
 
+/*
+ * Compares the arguments.  If only their equality matters, arrays with
+ * other numbers of elements or NULLs, as most that are not equal, are not read.
+ */
 static int
-compare_packed(Datum a, Datum b)
+compare_packed(FunctionCallInfo fcinfo, bool equality)
 {
 	Piece		x;
 	Piece		y;
-	int			order;
+	int			order = 1;
 
-	open_pieces(&x, a);
-	open_pieces(&y, b);
-	order = compare_arrays(&x, &y);
+	open_pieces(&x, PG_GETARG_DATUM(0));
+	open_pieces(&y, PG_GETARG_DATUM(1));
+	if (!equality || (x.reader.nitems == y.reader.nitems &&
+					  x.reader.nvalues == y.reader.nvalues))
+		order = compare_arrays(&x, &y);
 	close_pieces(&x);
 	close_pieces(&y);
 	return order;
-}
-
-/* Most arrays that are not equal have other numbers of elements or NULLs. */
-static bool
-packed_equal(Datum a, Datum b)
-{
-	Piece		x;
-	Piece		y;
-	bool		equal;
-
-	open_pieces(&x, a);
-	open_pieces(&y, b);
-	equal = x.reader.nitems == y.reader.nitems &&
-		x.reader.nvalues == y.reader.nvalues && compare_arrays(&x, &y) == 0;
-	close_pieces(&x);
-	close_pieces(&y);
-	return equal;
 }
 
 /* gpucompact_packed_eq(gpu_packed, gpu_packed) returns boolean */
 Datum
 gpucompact_packed_eq(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(packed_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
+	PG_RETURN_BOOL(compare_packed(fcinfo, true) == 0);
 }
 
 /* gpucompact_packed_ne(gpu_packed, gpu_packed) returns boolean */
 Datum
 gpucompact_packed_ne(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(!packed_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
+	PG_RETURN_BOOL(compare_packed(fcinfo, true) != 0);
 }
 
 /* gpucompact_packed_lt(gpu_packed, gpu_packed) returns boolean */
 Datum
 gpucompact_packed_lt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) < 0);
+	PG_RETURN_BOOL(compare_packed(fcinfo, false) < 0);
 }
 
 /* gpucompact_packed_le(gpu_packed, gpu_packed) returns boolean */
 Datum
 gpucompact_packed_le(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) <= 0);
+	PG_RETURN_BOOL(compare_packed(fcinfo, false) <= 0);
 }
 
 /* gpucompact_packed_ge(gpu_packed, gpu_packed) returns boolean */
 Datum
 gpucompact_packed_ge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) >= 0);
+	PG_RETURN_BOOL(compare_packed(fcinfo, false) >= 0);
 }
 
 /* gpucompact_packed_gt(gpu_packed, gpu_packed) returns boolean */
 Datum
 gpucompact_packed_gt(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) > 0);
+	PG_RETURN_BOOL(compare_packed(fcinfo, false) > 0);
 }
 
 /* gpucompact_packed_cmp(gpu_packed, gpu_packed) returns integer */
 Datum
 gpucompact_packed_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(compare_packed(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
+	PG_RETURN_INT32(compare_packed(fcinfo, false));
 }
 
 static uint64
