@@ -9,14 +9,13 @@
 #define ENGINE_AUTO		(-1)
 #define ENGINE_EAGER	(-2)	/* auto, as if a GPU took no time: for tests */
 
+#define CPU_AUTO		(-1)
+
 extern int	setting_engine;
 extern int	setting_algorithm;	/* an EngineAlgorithm */
 extern int	setting_device;		/* -1: the one that would serve first */
 extern int	setting_device_memory_limit;	/* MB for a call; 0: none */
-/* gpucompact.cpu is a CpuLevel or CPU_AUTO. */
-#define CPU_AUTO		(-1)
-
-extern int	setting_cpu;
+extern int	setting_cpu;		/* a CpuLevel, or CPU_AUTO */
 extern int	setting_cpu_threads;	/* 0: up to 4, as request.c finds free */
 extern int	setting_log_min_duration;	/* ms; -1: log no calls */
 
