@@ -53,11 +53,12 @@ SELECT gpu_downsample('{0,32767,-32768,0}'::smallint[], 2),
 
 -- The same as plain SQL in long buckets: of smooth values, of equal ones, and where
 -- areas are not numbers.  No row is to come.
-CREATE FUNCTION triangles(a anyarray, n integer) RETURNS integer[]
+CREATE FUNCTION triangles(a anyarray, n integer, at float8[] DEFAULT '{}') RETURNS integer[]
 LANGUAGE plpgsql PARALLEL SAFE AS $$
 DECLARE
-	x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
-						WHERE v IS NOT NULL ORDER BY i);
+	places integer[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
+							  WHERE v IS NOT NULL ORDER BY i);
+	x float8[] := ARRAY(SELECT CASE at WHEN '{}' THEN i ELSE at[i] - at[places[1]] END FROM unnest(places) AS i);
 	y float8[] := ARRAY(SELECT v FROM unnest(a) WITH ORDINALITY AS u (v, i)
 						WHERE v IS NOT NULL ORDER BY i);
 	len bigint := cardinality(y);
@@ -70,7 +71,7 @@ DECLARE
 	cy float8;
 BEGIN
 	IF len <= n THEN
-		RETURN x;
+		RETURN places;
 	END IF;
 	FOR b IN 0 .. n - 3 LOOP
 		-- from index low + 1 to high; the next bucket, to index next
@@ -84,7 +85,7 @@ BEGIN
 		LIMIT 1 INTO p;
 		chosen := chosen || p;
 	END LOOP;
-	RETURN ARRAY(SELECT x[k] FROM unnest(chosen || len::integer) AS k);
+	RETURN ARRAY(SELECT places[k] FROM unnest(chosen || len::integer) AS k);
 END $$;
 SELECT kind, n
 FROM (SELECT kind, ARRAY(SELECT CASE kind WHEN 'smooth' THEN sin(i / 700.0) * 1000 + hashint4(i) % 9
@@ -97,7 +98,55 @@ FROM (SELECT kind, ARRAY(SELECT CASE kind WHEN 'smooth' THEN sin(i / 700.0) * 10
 	 unnest('{3,4,12,40}'::integer[]) AS n, triangles(a, n) AS core
 WHERE gpu_downsample(a, n, 'lttb') <> core OR
 	  gpu_downsample(array_prepend(NULL, a), n, 'lttb') <> triangles(array_prepend(NULL, a), n);
-DROP FUNCTION triangles;
+
+-- The x of a series: buckets of minmax have the same width in x, and triangles have
+-- their corners there.
+SELECT gpu_downsample('{0,1,2,3,4,5,6,7,8,100}'::integer[], '{5,9,1,4,4,8,2,7,3,6}'::integer[], 4),
+	   gpu_downsample('{0,1,2,3,4,5,6,7,8,9}'::integer[], '{5,9,1,4,4,8,2,7,3,6}'::integer[], 4) =
+	   gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4) AS even;
+SELECT gpu_downsample('{0,1,2,3,4,5,6,7,8,9}'::smallint[], '{5,9,1,4,4,8,2,7,3,6}'::real[], 4, 'lttb'),
+	   gpu_downsample('{0,1,2,3,4,5,6,70,80,900}'::float8[], '{5,9,1,4,4,8,2,7,3,6}'::bigint[], 4, method => 'lttb');
+
+-- Equal x, x of all types, and NULLs, whose x is left out.
+SELECT gpu_downsample('{7,7,7,7}'::bigint[], '{2,1,3,2}'::integer[], 2),
+	   gpu_downsample('{7,7,7,7}'::bigint[], '{2,1,3,2}'::integer[], 3, 'lttb'),
+	   gpu_downsample('{-Infinity,1,2,Infinity}'::real[], '{2,1,3,2}'::integer[], 2),
+	   gpu_downsample('{1,2,3,NaN}'::float8[], '{2,1,3,2}'::integer[], 3, 'lttb');
+SELECT gpu_downsample(d, v, 4), gpu_downsample(d::timestamp[], v, 4), gpu_downsample(d::timestamptz[], v, 4),
+	   gpu_downsample(d, v, 4, 'lttb') = gpu_downsample(d::timestamp[], v, 4, 'lttb') AS lttb
+FROM (SELECT '{2024-02-28,2024-02-29,2024-03-01,2024-03-02,2025-01-01}'::date[], '{1,NULL,5,2,3}'::real[]) AS t (d, v);
+SELECT gpu_downsample('{}'::date[], '{}'::real[], 2), gpu_downsample('{1,2}'::integer[], '{NULL,NULL}'::real[], 2),
+	   gpu_downsample('{1,2,3}'::integer[], '{3,NULL,1}'::real[], 2), gpu_downsample(NULL::date[], '{}'::real[], 2) IS NULL AS is_null;
+
+-- The same as plain SQL: over gaps, steps and equal x, of numbers and of times, with
+-- NULLs, and longer than a block.  No row is to come.
+CREATE FUNCTION extremes(a anyarray, n integer, at float8[]) RETURNS integer[] LANGUAGE sql AS $$
+	WITH p AS (SELECT i, v, x - first_value(x) OVER w AS x, last_value(x) OVER w - first_value(x) OVER w AS w
+			   FROM unnest(a, at) WITH ORDINALITY AS u (v, x, i) WHERE v IS NOT NULL
+			   WINDOW w AS (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
+		b AS (SELECT i, v, CASE WHEN w > 0 THEN least(floor(x / w * (n / 2)), n / 2 - 1) END AS b FROM p),
+		c AS (SELECT i, row_number() OVER (PARTITION BY b ORDER BY v, i) AS least,
+					 row_number() OVER (PARTITION BY b ORDER BY v DESC, i) AS greatest,
+					 row_number() OVER (ORDER BY i) AS place, count(*) OVER () AS count FROM b)
+	SELECT ARRAY(SELECT i::integer FROM c WHERE 1 IN (least, greatest, place) OR place = count ORDER BY i)
+$$;
+CREATE TEMP TABLE irregular AS
+	SELECT name, array_agg(at ORDER BY i) AS at,
+		   array_agg(CASE WHEN name <> 'steps' OR i % 11 > 0 THEN sin(i / 300.0) * 1000 + hashint4(i) % 90 END ORDER BY i) AS v
+	FROM (SELECT name, i, CASE name WHEN 'gaps' THEN i + 7000 * (i / 5000)
+									WHEN 'steps' THEN i / 40 * 3.7
+									WHEN 'bursts' THEN sqrt(i) * 13.3
+									WHEN 'equal' THEN -4 END::float8 AS at
+		  FROM unnest('{gaps,steps,bursts,equal}'::text[]) AS name, generate_series(1, 17000) AS i) AS p
+	GROUP BY name;
+SELECT name, n FROM irregular, unnest('{6,600}'::integer[]) AS n
+WHERE gpu_downsample(at, v, n) <> extremes(v, n, at) OR gpu_downsample(at, v, n, 'lttb') <> triangles(v, n, at) OR
+	  gpu_downsample(at::real[], v, n) <> extremes(v, n, at::real[]::float8[]) OR
+	  gpu_downsample(ARRAY(SELECT to_timestamp(t) FROM unnest(at::bigint[]) AS t), v, n) <> extremes(v, n, at::bigint[]::float8[]);
+SELECT name FROM irregular
+WHERE gpu_downsample(gpu_pack(at)::float8[], gpu_pack(v::float8[])::float8[], 600) <> extremes(v, 600, at);
+DROP FUNCTION triangles, extremes;
+DROP TABLE irregular;
 
 -- gpu_downsample_points has the values, too.
 SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4) \gx
@@ -128,6 +177,13 @@ SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 1);
 SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'lttb');
 SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'average');
 
+-- 22004, 22023 and 2202E: x with a NULL, not in order, and of another length.
+SELECT gpu_downsample('{1,NULL,3}'::integer[], '{1,2,3}'::integer[], 2);
+SELECT gpu_downsample('{1,3,2}'::integer[], '{1,2,3}'::integer[], 2);
+SELECT gpu_downsample('{3,NaN,3}'::float8[], '{1,2,3}'::integer[], 3, 'lttb');
+SELECT gpu_downsample('{1,2}'::integer[], '{1,2,3}'::integer[], 2);
+SELECT gpu_downsample('{1,2}'::integer[], '{1,2}'::integer[], 1);
+
 -- 0A000: several dimensions, and types that are not supported.
 \set VERBOSITY sqlstate
 SELECT gpu_downsample('{{1,2}}'::integer[], 2);
@@ -135,4 +191,8 @@ SELECT gpu_downsample('{{1,2}}'::integer[], 3, 'lttb');
 SELECT gpu_downsample('{2024-02-29}'::date[], 2);
 SELECT gpu_downsample('{t}'::boolean[], 3, 'lttb');
 SELECT gpu_downsample('1 2'::int2vector, 2);
+SELECT gpu_downsample('{{1,2}}'::integer[], '{1,2}'::integer[], 2);
+SELECT gpu_downsample('{1,2}'::integer[], '{{1,2}}'::integer[], 2);
+SELECT gpu_downsample('{10:00}'::time[], '{1}'::integer[], 2);
+SELECT gpu_downsample('{1}'::integer[], '{2024-02-29}'::date[], 2);
 SELECT gpu_downsample_points('{{1,2}}'::integer[], 2);

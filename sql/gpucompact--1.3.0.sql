@@ -1097,6 +1097,12 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_downsample(anyarray, integer, text) IS
 'the positions of about n elements of an array whose line chart looks like that of all (minmax lttb)';
 
+CREATE FUNCTION gpu_downsample(x anycompatiblearray, a anyarray, n integer, method text DEFAULT 'minmax')
+RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_downsample_series';
+COMMENT ON FUNCTION gpu_downsample(anycompatiblearray, anyarray, integer, text) IS
+'the positions of about n points of a series, with x of their own, whose line chart looks like that of all (minmax lttb)';
+
 CREATE FUNCTION gpu_downsample_points(a anyarray, n integer, method text DEFAULT 'minmax', OUT positions integer[],
 	OUT "values" anyarray)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';

@@ -41,27 +41,14 @@ typedef struct LttbBucket
 	Point		behind;
 } LttbBucket;
 
-/* The points of an array; x is NULL if it is their place. */
-template <typename T>
+/* The points of an array; x, int or double, is NULL if it is their place. */
+template <typename T, typename X>
 struct Points
 {
 	const T    *y;
-	const int  *x;
+	const X    *x;
 	int			count;
 };
-
-template <typename T>
-__device__ static inline double
-sum_positions(const Points<T> &points, int from, int to)
-{
-	long long	sum = 0;
-
-	if (points.x == NULL)
-		return (double) ((long long) (to - from) * (from + to + 1LL) / 2);
-	for (int i = from + threadIdx.x % WARP; i < to; i += WARP)
-		sum += points.x[i];
-	return (double) warp_sum(sum);
-}
 
 /* Sums integers in any order, which is exact for as many as a bucket has. */
 template <typename T>
@@ -108,9 +95,18 @@ sum_values(const T *y, int from, int to)
 		return sum_exactly(y, from, to);
 }
 
-template <typename T>
+template <typename T, typename X>
+__device__ static inline double
+sum_x(const Points<T, X> &points, int from, int to)
+{
+	if (points.x == NULL)
+		return (double) ((long long) (to - from) * (from + to + 1LL) / 2);
+	return sum_values(points.x, from, to);
+}
+
+template <typename T, typename X>
 __global__ void __launch_bounds__(AVERAGE_WARPS * WARP)
-average_buckets(Points<T> points, LttbBucket *buckets, int nbuckets)
+average_buckets(Points<T, X> points, LttbBucket *buckets, int nbuckets)
 {
 	int			i = blockIdx.x * AVERAGE_WARPS + threadIdx.x / WARP;
 	int			from;
@@ -121,7 +117,7 @@ average_buckets(Points<T> points, LttbBucket *buckets, int nbuckets)
 		return;
 	from = (int) lttb_first(points.count, nbuckets, i + 1);
 	to = (int) lttb_first(points.count, nbuckets, i + 2);
-	sum.x = sum_positions(points, from, to);
+	sum.x = sum_x(points, from, to);
 	sum.y = sum_values(points.y, from, to);
 	if (threadIdx.x % WARP == 0)
 		buckets[i] = {(int) lttb_first(points.count, nbuckets, i), from,
@@ -151,17 +147,17 @@ sync_all()
 }
 
 /* Points of a thread, "all_threads" apart. */
-template <typename T>
+template <typename T, typename X>
 struct Batch
 {
 	T			y[LTTB_ITEMS];
-	int			x[LTTB_ITEMS];
+	X			x[LTTB_ITEMS];
 };
 
 /* Loads the next points up to "to", the thread's first one at "own". */
-template <typename T>
+template <typename T, typename X>
 __device__ static inline void
-load_batch(Batch<T> *batch, const Points<T> &points, int own, int to)
+load_batch(Batch<T, X> *batch, const Points<T, X> &points, int own, int to)
 {
 #pragma unroll
 	for (int i = 0; i < LTTB_ITEMS; i++, own += all_threads())
@@ -184,10 +180,10 @@ typedef struct Largest
 
 #define NO_POINT	UINT_MAX
 
-template <typename T>
+template <typename T, typename X>
 __device__ static inline void
-search_batch(Largest *largest, const Batch<T> &batch, int own, int to, Point a,
-			 Point c)
+search_batch(Largest *largest, const Batch<T, X> &batch, int own, int to,
+			 Point a, Point c)
 {
 #pragma unroll
 	for (int i = 0; i < LTTB_ITEMS; i++, own += all_threads())
@@ -253,9 +249,9 @@ largest_of_all(const Largest &own, LargestOfWarps warps)
  * The memory of the largest triangles takes turns, so that a warp may go on to
  * the next bucket while another one still reads.
  */
-template <typename T>
+template <typename T, typename X>
 __global__ void __launch_bounds__(LTTB_THREADS)
-choose_points(Points<T> points, const LttbBucket *buckets, int nbuckets,
+choose_points(Points<T, X> points, const LttbBucket *buckets, int nbuckets,
 			  int *chosen, long long *results)
 {
 	__shared__ LargestOfWarps warps[2];
@@ -264,9 +260,9 @@ choose_points(Points<T> points, const LttbBucket *buckets, int nbuckets,
 	LttbBucket	own = buckets[0];
 	LttbBucket	next = buckets[min(1, nbuckets - 1)];
 	Largest		largest = {0, NO_POINT};
-	Point		a = {points.x != NULL ? points.x[0] : 1.0,
+	Point		a = {points.x != NULL ? (double) points.x[0] : 1.0,
 		(double) points.y[0]};
-	Batch<T>	batch;
+	Batch<T, X> batch;
 
 	load_batch(&batch, points, own.from + thread, own.to);
 	sync_all();					/* all blocks have begun */
@@ -275,7 +271,7 @@ choose_points(Points<T> points, const LttbBucket *buckets, int nbuckets,
 	{
 		bool		last = at + step >= own.to;
 		LttbBucket	later = buckets[min(bucket + 2, nbuckets - 1)];
-		Batch<T>	next_batch;
+		Batch<T, X> next_batch;
 
 		next_at = last ? next.from : at + step;
 		load_batch(&next_batch, points, next_at + thread,
@@ -331,11 +327,11 @@ count_threads(int64_t points)
 }
 
 /* Returns the blocks of a cluster that the current device can run. */
-template <typename T>
+template <typename T, typename X>
 static int
 find_cluster_blocks()
 {
-	const void *kernel = (const void *) choose_points<T>;
+	const void *kernel = (const void *) choose_points<T, X>;
 	int			blocks = is_for_hopper(kernel) &&
 		can_run_cluster(kernel, LTTB_THREADS, 0, LTTB_BLOCKS) ?
 		LTTB_BLOCKS : 1;
@@ -344,30 +340,40 @@ find_cluster_blocks()
 	return blocks;
 }
 
-template <typename T>
+template <typename T, typename X>
 static cudaError_t
-lttb_of(const DeviceWork *work)
+choose_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	int			nbuckets = (int) lttb_buckets(request);
 	int64_t		length = request->count / nbuckets;
-	int			most_blocks = device_fact<find_cluster_blocks<T>>();
+	int			most_blocks = device_fact<find_cluster_blocks<T, X>>();
 	unsigned	blocks = length < LTTB_LONG ? 1 : most_blocks;
 	cudaLaunchAttribute cluster = cluster_of(blocks);
 	LttbBucket *buckets = (LttbBucket *) work->scratch;
-	Points<T>	points = {
+	Points<T, X> points = {
 		(const T *) work->in[0],
-		request->inputs > 1 ? (const int *) work->in[1] : NULL,
+		request->inputs > 1 ? (const X *) work->in[1] : NULL,
 		(int) request->count
 	};
 
 	average_buckets<T><<<(unsigned) count_tiles(nbuckets, AVERAGE_WARPS),
 		AVERAGE_WARPS * WARP, 0, work->stream>>>(points, buckets, nbuckets);
 	TRY(cudaGetLastError());
-	return launch_kernel(work->stream, choose_points<T>, blocks,
+	return launch_kernel(work->stream, choose_points<T, X>, blocks,
 						 count_threads(length / blocks), 0, &cluster,
 						 most_blocks > 1 ? 1 : 0, points, buckets, nbuckets,
 						 (int *) work->out[0], work->results);
+}
+
+template <typename T>
+static cudaError_t
+lttb_of(const DeviceWork *work)
+{
+	const EngineRequest *request = work->request;
+
+	return request->inputs > 1 && request->kinds[1] == KIND_FLOAT8 ?
+		choose_of<T, double>(work) : choose_of<T, int>(work);
 }
 
 static cudaError_t

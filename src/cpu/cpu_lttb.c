@@ -46,7 +46,9 @@ typedef struct CpuLttb
 	int64_t		buckets;		/* of all points but the first and the last */
 	char	   *memory;			/* for the values */
 	const char *values;			/* there, or where they were pushed from */
-	int32_t    *positions;		/* of the values, or NULL if those are places */
+	ElementKind x_kind;			/* KIND_INT4: positions */
+	int			x_size;
+	char	   *x;				/* or NULL if it is the place */
 	double	   *least;			/* of each span, or NULL if buckets are short */
 	double	   *greatest;
 
@@ -55,6 +57,7 @@ typedef struct CpuLttb
 	int64_t		summed;			/* points of each; -1: not begun */
 	int64_t		exact_sums[TRIANGLE_SUMS];
 	double		sums[TRIANGLE_SUMS];
+	double		x_sums[TRIANGLE_SUMS];	/* unless positions are summed */
 	bool		averaged;
 	Point		averages[TRIANGLE_SUMS];
 
@@ -64,21 +67,27 @@ typedef struct CpuLttb
 	int32_t    *chosen;
 } CpuLttb;
 
-static int32_t
-position_at(const CpuLttb *lttb, int64_t at)
+/* Gets the x, and the y, of "count" points, those after the first "from". */
+static void
+get_x(const CpuLttb *lttb, int64_t from, int count, double *x)
 {
-	return lttb->positions != NULL ? lttb->positions[at] : (int32_t) at + 1;
+	if (lttb->x != NULL)
+		convert_numbers(lttb->x_kind, lttb->x + from * lttb->x_size, count, x);
+	else
+		count_numbers(from + 1, count, x);
 }
 
-/* Gets "count" points, those after the first "from" points. */
+static void
+get_y(const CpuLttb *lttb, int64_t from, int count, double *y)
+{
+	convert_numbers(lttb->kind, lttb->values + from * lttb->size, count, y);
+}
+
 static void
 get_points(const CpuLttb *lttb, int64_t from, int count, double *x, double *y)
 {
-	if (lttb->positions != NULL)
-		convert_numbers(KIND_INT4, lttb->positions + from, count, x);
-	else
-		count_numbers(from + 1, count, x);
-	convert_numbers(lttb->kind, lttb->values + from * lttb->size, count, y);
+	get_x(lttb, from, count, x);
+	get_y(lttb, from, count, y);
 }
 
 static Point
@@ -114,11 +123,18 @@ most_points_behind(const CpuLttb *lttb)
 	return most;
 }
 
-/* Returns whether sums do not depend on the order of additions. */
+/* Returns whether sums of x depend on the order of additions. */
+static bool
+is_x_rounded(const CpuLttb *lttb)
+{
+	return lttb->x != NULL && lttb->x_kind == KIND_FLOAT8;
+}
+
+/* Returns whether no sums do. */
 static bool
 is_exact(const CpuLttb *lttb, int64_t most)
 {
-	return most <= LTTB_MOST_EXACT &&
+	return most <= LTTB_MOST_EXACT && !is_x_rounded(lttb) &&
 		(lttb->kind == KIND_INT2 || lttb->kind == KIND_INT4);
 }
 
@@ -132,25 +148,40 @@ sum_exactly(CpuLttb *lttb, int turn, int64_t some)
 		sum_integers(lttb->kind, lttb->values + from * lttb->size, some);
 }
 
-/*
- * Gets the next "some" values of the bucket behind the bucket of a turn.  If
- * other buckets have more, it goes on with -0, which changes no sum.
- */
-static void
-get_block(const CpuLttb *lttb, int turn, int some, int count, double *y)
+/* The next points of the bucket behind the bucket of a turn, up to a block. */
+static int64_t
+next_behind(const CpuLttb *lttb, int turn, int64_t block)
 {
-	int64_t		from = lttb->firsts[turn + 1] + lttb->summed;
+	int64_t		left = points_behind(lttb, turn) - lttb->summed;
 
-	convert_numbers(lttb->kind, lttb->values + from * lttb->size, some, y);
-	for (int at = some; at < count; at++)
-		y[at] = -0.0;
+	return left < 0 ? 0 : left < block ? left : block;
 }
 
-/* Adds the next values of each bucket behind.  Returns how many. */
+/*
+ * Adds the next x, or y, of each bucket behind, a block of the longest one.
+ * Where a bucket has fewer, it goes on with -0, which changes no sum.
+ */
+static void
+sum_in_order(CpuLttb *lttb, int block, double sums[TRIANGLE_SUMS],
+			 void (*get) (const CpuLttb *, int64_t, int, double *))
+{
+	double		numbers[TRIANGLE_SUMS][TRIANGLE_BLOCK];
+
+	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
+	{
+		int			some = (int) next_behind(lttb, turn, block);
+
+		get(lttb, lttb->firsts[turn + 1] + lttb->summed, some, numbers[turn]);
+		for (int at = some; at < block; at++)
+			numbers[turn][at] = -0.0;
+	}
+	add_numbers(sums, numbers, block);
+}
+
+/* Adds the next points of each bucket behind.  Returns how many. */
 static int64_t
 sum_some(CpuLttb *lttb, int64_t most)
 {
-	double		y[TRIANGLE_SUMS][TRIANGLE_BLOCK];
 	bool		exact = is_exact(lttb, most);
 	int64_t		block = exact ? EXACT_BLOCK : TRIANGLE_BLOCK;
 	int64_t		points = 0;
@@ -159,17 +190,16 @@ sum_some(CpuLttb *lttb, int64_t most)
 		block = most - lttb->summed;
 	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
 	{
-		int64_t		left = points_behind(lttb, turn) - lttb->summed;
-		int64_t		some = left < 0 ? 0 : left < block ? left : block;
+		int64_t		some = next_behind(lttb, turn, block);
 
 		if (exact)
 			sum_exactly(lttb, turn, some);
-		else
-			get_block(lttb, turn, (int) some, (int) block, y[turn]);
 		points += some;
 	}
 	if (!exact)
-		add_numbers(lttb->sums, y, (int) block);
+		sum_in_order(lttb, (int) block, lttb->sums, get_y);
+	if (is_x_rounded(lttb))
+		sum_in_order(lttb, (int) block, lttb->x_sums, get_x);
 	lttb->summed += block;
 	return points;
 }
@@ -182,9 +212,9 @@ sum_some(CpuLttb *lttb, int64_t most)
 static int64_t
 sum_positions(const CpuLttb *lttb, int64_t from, int64_t count)
 {
-	if (lttb->positions == NULL)
+	if (lttb->x == NULL)
 		return count * (2 * from + count + 1) / 2;
-	return sum_integers(KIND_INT4, lttb->positions + from, count);
+	return sum_integers(KIND_INT4, lttb->x + from * lttb->x_size, count);
 }
 
 /* Divides the sums.  There may be no bucket behind the last ones. */
@@ -194,7 +224,8 @@ find_averages(CpuLttb *lttb, bool exact)
 	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
 	{
 		int64_t		count = points_behind(lttb, turn);
-		double		sum_x = sum_positions(lttb, lttb->firsts[turn + 1], count);
+		double		sum_x = is_x_rounded(lttb) ? lttb->x_sums[turn] :
+			sum_positions(lttb, lttb->firsts[turn + 1], count);
 		double		sum_y = exact ? (double) lttb->exact_sums[turn] :
 			lttb->sums[turn];
 
@@ -228,7 +259,7 @@ average_some(CpuLttb *lttb)
 		for (int i = 0; i < TRIANGLE_SUMS; i++)
 		{
 			lttb->exact_sums[i] = 0;
-			lttb->sums[i] = -0.0;
+			lttb->sums[i] = lttb->x_sums[i] = -0.0;
 		}
 	}
 	most = most_points_behind(lttb);
@@ -272,12 +303,12 @@ search_spans(CpuLttb *lttb, int64_t first, int64_t from, int64_t to)
 	int			spans = (int) ((to - 1) / TRIANGLE_SPAN + 1 - first);
 	int			best;
 
-	x[0] = position_at(lttb, first * TRIANGLE_SPAN);
+	get_x(lttb, first * TRIANGLE_SPAN, 1, x);
 	for (int i = 1; i <= spans; i++)
 	{
 		int64_t		at = (first + i) * TRIANGLE_SPAN;
 
-		x[i] = position_at(lttb, at < lttb->count ? at : lttb->count - 1);
+		get_x(lttb, at < lttb->count ? at : lttb->count - 1, 1, &x[i]);
 	}
 	best = bound_triangles(search->a, search->c, x, lttb->least + first,
 						   lttb->greatest + first, spans, bounds);
@@ -347,7 +378,7 @@ free_lttb(CpuJob *job)
 	CpuLttb    *lttb = job->state;
 
 	free(lttb->memory);
-	free(lttb->positions);
+	free(lttb->x);
 	free(lttb->least);
 	free(lttb);
 	job->state = NULL;
@@ -384,11 +415,15 @@ lttb_begin(CpuJob *job)
 	by_spans = lttb->count / lttb->buckets >= FEWEST_SPANS * TRIANGLE_SPAN;
 	lttb->memory = cpu_memory(lttb->count * lttb->size);
 	if (request->inputs > 1)
-		lttb->positions = cpu_memory(lttb->count * sizeof(int32_t));
+	{
+		lttb->x_kind = request->kinds[1];
+		lttb->x_size = input_size(request, 1);
+		lttb->x = cpu_memory(lttb->count * lttb->x_size);
+	}
 	if (by_spans)
 		lttb->least = malloc(2 * spans * sizeof(double));
 	if (lttb->memory == NULL ||
-		(request->inputs > 1 && lttb->positions == NULL) ||
+		(request->inputs > 1 && lttb->x == NULL) ||
 		(by_spans && lttb->least == NULL))
 	{
 		free_lttb(job);
@@ -407,8 +442,8 @@ lttb_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	(void) cpu_next_piece(job);
 	*capacity = cpu_piece_count(job);
 	buffers[0] = lttb->memory + job->pushed * lttb->size;
-	if (lttb->positions != NULL)
-		buffers[1] = lttb->positions + job->pushed;
+	if (lttb->x != NULL)
+		buffers[1] = lttb->x + job->pushed * lttb->x_size;
 	return ENGINE_OK;
 }
 
@@ -456,8 +491,8 @@ lttb_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	int64_t		first = job->pushed;
 
 	put_values(lttb, data[0], first, count);
-	if (lttb->positions != NULL && data[1] != lttb->positions + first)
-		memcpy(lttb->positions + first, data[1], count * sizeof(int32_t));
+	if (lttb->x != NULL && data[1] != lttb->x + first * lttb->x_size)
+		memcpy(lttb->x + first * lttb->x_size, data[1], count * lttb->x_size);
 	cpu_next_piece(job)->data[0] = data[0];
 	cpu_push_piece(job, count, read_piece);
 	choose_some(lttb, 2 * count);

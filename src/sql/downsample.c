@@ -3,9 +3,12 @@
  *	  The SQL functions that select elements for a chart.
  *
  * NULLs are skipped.  The position of an element counts NULLs; its place is the
- * number of values up to it.
+ * number of values up to it.  The x of an element is its position, or is in an
+ * array of its own.
  */
 #include "compat.h"
+
+#include <math.h>
 
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -17,8 +20,10 @@
 #include "contract/operations/extremes.h"
 #include "contract/operations/lttb.h"
 #include "sql/operator.h"
+#include "sql/series_x.h"
 
 PG_FUNCTION_INFO_V1(gpu_downsample);
+PG_FUNCTION_INFO_V1(gpu_downsample_series);
 PG_FUNCTION_INFO_V1(gpu_downsample_points);
 
 /* Buckets between two checks for interrupts. */
@@ -34,11 +39,19 @@ typedef struct Chosen
 	int64		count;
 } Chosen;
 
+/* The elements of a call. */
+typedef struct Series
+{
+	ArrayReader a;
+	bool		has_x;
+	ArrayReader x;				/* the distances from the first x */
+} Series;
+
 typedef struct Method
 {
 	int32		least;			/* n */
 	int64		(*most) (int64 n);	/* places that it chooses */
-	void		(*choose) (ArrayReader *reader, int64 n, Chosen *chosen);
+	void		(*choose) (Series *series, int64 n, Chosen *chosen);
 } Method;
 
 /* Chooses a place, unless this one or a later one has been chosen. */
@@ -82,6 +95,36 @@ list_ends(const ArrayReader *reader, int64 buckets, int64 *ends)
 	return kept;
 }
 
+/*
+ * As list_ends, by x: an x is in bucket b of B if B times its distance from the
+ * first x, divided by the last x's, is from b to before b + 1, and the last x
+ * is in the last bucket.  There is but one if the last x is the first, or is
+ * not at a finite distance.
+ */
+static int64
+list_ends_by_x(const ArrayReader *x, int64 buckets, int64 *ends)
+{
+	const double *distances = (const double *)
+		ARR_DATA_PTR(DatumGetArrayTypeP(x->datum));
+	double		last = distances[x->count - 1];
+	int64		kept = 0;
+	int64		bucket = 0;
+
+	for (int64 i = 0; last > 0 && isfinite(last) && i < x->count; i++)
+	{
+		int64		own = (int64) (distances[i] / last * buckets);
+
+		if (i % STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		own = Min(own, buckets - 1);
+		if (own > bucket)
+			ends[kept++] = i;
+		bucket = own;
+	}
+	ends[kept++] = x->count;
+	return kept;
+}
+
 static int64
 most_extremes(int64 n)
 {
@@ -90,8 +133,9 @@ most_extremes(int64 n)
 
 /* The first of the least, and of the greatest, values of each bucket. */
 static void
-choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
+choose_extremes(Series *series, int64 n, Chosen *chosen)
 {
+	ArrayReader *reader = &series->a;
 	int64		buckets = count_buckets(n);
 	int64	   *ends = large_value_allocate(buckets * sizeof(int64));
 	EngineExtremes *extremes;
@@ -102,7 +146,8 @@ choose_extremes(ArrayReader *reader, int64 n, Chosen *chosen)
 		.table = ends
 	};
 
-	buckets = list_ends(reader, buckets, ends);
+	buckets = series->has_x ? list_ends_by_x(&series->x, buckets, ends) :
+		list_ends(reader, buckets, ends);
 	extremes = large_value_allocate(buckets * sizeof(EngineExtremes));
 	request.table_bytes = buckets * sizeof(int64);
 	request.summary = extremes;
@@ -132,20 +177,22 @@ most_triangles(int64 n)
 
 /* Of n - 2 buckets, the values that make the largest triangles. */
 static void
-choose_triangles(ArrayReader *reader, int64 n, Chosen *chosen)
+choose_triangles(Series *series, int64 n, Chosen *chosen)
 {
-	CallInput	positions = positions_input(reader);
+	ArrayReader *reader = &series->a;
+	CallInput	x = series->has_x ? array_input(&series->x) :
+		positions_input(reader);
 	EngineRequest request = {
 		.operation = ENGINE_LTTB,
 		.count = reader->count,
-		.kinds[1] = KIND_INT4,
+		.kinds[1] = series->has_x ? KIND_FLOAT8 : KIND_INT4,
 		.outputs[0] = {chosen->places, KIND_INT4},
 		.room = n,
 		.parameters = PARAMETERS_OF(LttbParameters, .chosen = n)
 	};
-	EngineResult result = reader->nulls == NULL ?
+	EngineResult result = !series->has_x && reader->nulls == NULL ?
 		call_engine(&request, reader) :
-		call_engine_beside(&request, reader, &positions);
+		call_engine_beside(&request, reader, &x);
 
 	chosen->count = result.count;
 }
@@ -162,21 +209,43 @@ choose_all(const ArrayReader *reader, Chosen *chosen)
 }
 
 /*
- * Opens the array, and chooses places for the arguments "n" and "method", into
- * a list that begins here.  The reader is left at its first value.
+ * Opens x, as distances where there is a value, and the array.
+ *
+ * Raises 2202E if they differ in length.
+ */
+static void
+open_series(FunctionCallInfo fcinfo, const char *function, Series *series)
+{
+	ArrayReader x;
+
+	series_open_x(&x, fcinfo, function);
+	call_open_list(&series->a, fcinfo, 1, NULLS_DROPPED);
+	call_check_pair(&x, "x", &series->a, "a");
+	array_reader_open(&series->x,
+					  series_distances(&x, series->a.nulls, series->a.count),
+					  NULLS_DROPPED, NULL);
+	array_reader_close(&x);
+}
+
+/*
+ * Opens the arrays, and chooses places for the arguments "n" and "method",
+ * which follow them, into a list that begins here.  The reader of the values is
+ * left at its first value.
  *
  * Raises 22023 if there is no such method, or n is too small for it.
  */
 static Chosen
 choose_places(const char *function, FunctionCallInfo fcinfo,
-			  ArrayReader *reader, ArrayWriter *list)
+			  Series *series, ArrayWriter *list)
 {
 	static const char *const names[] = {"minmax", "lttb"};
 	static const Method methods[] = {
 		{2, most_extremes, choose_extremes},
 		{3, most_triangles, choose_triangles}
 	};
-	int64		n = PG_GETARG_INT32(1);
+	ArrayReader *reader = &series->a;
+	int			arrays = series->has_x ? 2 : 1;
+	int64		n = PG_GETARG_INT32(arrays);
 	int			number;
 	const Method *method;
 	ElementType type = element_type(INT4OID);
@@ -184,7 +253,7 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	Chosen		chosen = {0};
 
 	call_begin(function);
-	number = method_argument(function, PG_GETARG_DATUM(2), names,
+	number = method_argument(function, PG_GETARG_DATUM(arrays + 1), names,
 							 lengthof(names));
 	method = &methods[number];
 	if (n < method->least)
@@ -192,13 +261,16 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("n must be at least %d for method \"%s\"",
 						method->least, names[number])));
-	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
+	if (series->has_x)
+		open_series(fcinfo, function, series);
+	else
+		call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
 	check_number(&reader->type);
 	array_writer_begin_list(list, &type, Min(reader->count, method->most(n)));
 	chosen.places = (int32 *) list->values;
 	start = reader->at;
 	if (reader->count > n)
-		method->choose(reader, n, &chosen);
+		method->choose(series, n, &chosen);
 	else
 		choose_all(reader, &chosen);
 	reader->at = start;
@@ -252,12 +324,36 @@ take_values(ArrayReader *reader, const Chosen *chosen)
 Datum
 gpu_downsample(PG_FUNCTION_ARGS)
 {
-	ArrayReader reader;
+	Series		series = {.has_x = false};
 	ArrayWriter list;
-	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &reader,
+	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
 									   &list);
 
-	return call_end(&reader, finish_positions(&reader, &chosen, &list));
+	return call_end(&series.a, finish_positions(&series.a, &chosen, &list));
+}
+
+/*
+ * gpu_downsample(x anycompatiblearray, a anyarray, n integer, method text)
+ * returns integer[]
+ *
+ * The same for points whose x is in an array, in ascending order: buckets of
+ * "minmax" have the same width in x, and the triangles of "lttb" have corners
+ * at x.
+ *
+ * Raises 22004 if x has a NULL, 22023 if it descends, and 2202E if the arrays
+ * differ in length.
+ */
+Datum
+gpu_downsample_series(PG_FUNCTION_ARGS)
+{
+	Series		series = {.has_x = true};
+	ArrayWriter list;
+	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
+									   &list);
+
+	array_reader_close(&series.x);
+	pfree(DatumGetPointer(series.x.datum));
+	return call_end(&series.a, finish_positions(&series.a, &chosen, &list));
 }
 
 /*
@@ -270,13 +366,13 @@ Datum
 gpu_downsample_points(PG_FUNCTION_ARGS)
 {
 	TupleDesc	row_type = call_row_type(fcinfo);
-	ArrayReader reader;
+	Series		series = {.has_x = false};
 	ArrayWriter list;
 	Chosen		chosen = choose_places("gpu_downsample_points", fcinfo,
-									   &reader, &list);
-	Datum		values = take_values(&reader, &chosen);
-	Datum		positions = finish_positions(&reader, &chosen, &list);
+									   &series, &list);
+	Datum		values = take_values(&series.a, &chosen);
+	Datum		positions = finish_positions(&series.a, &chosen, &list);
 
-	return call_end(&reader, call_make_row(row_type, positions, values,
-										   chosen.count));
+	return call_end(&series.a, call_make_row(row_type, positions, values,
+											 chosen.count));
 }

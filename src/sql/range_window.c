@@ -27,6 +27,7 @@
 #include "sql/operator.h"
 #include "sql/predicate.h"
 #include "sql/scan.h"
+#include "sql/series_x.h"
 
 PG_FUNCTION_INFO_V1(gpu_range_window);
 PG_FUNCTION_INFO_V1(gpu_range_window_avg);
@@ -57,26 +58,6 @@ typedef struct Reach
 	RangeOffset length;
 	bool		all;			/* infinite, of times */
 } Reach;
-
-static bool
-is_time(const ElementType *type)
-{
-	return type->base == DATEOID || type->base == TIMESTAMPOID ||
-		type->base == TIMESTAMPTZOID;
-}
-
-/* Raises 0A000 if there is no distance of elements of the type of x. */
-static void
-check_x(const char *function, const ElementType *type)
-{
-	if (!type->is_number && !is_time(type))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s does not support x of type %s", function,
-						format_type_be(type->oid)),
-				 errhint("x is of a type of numbers, or date, timestamp or "
-						 "timestamptz.")));
-}
 
 static void
 raise_negative(bool ending)
@@ -158,7 +139,7 @@ static const char *
 offset_hint(const ElementType *type)
 {
 	return type->base == DATEOID ? _("Write an interval or a number of days.") :
-		is_time(type) ? _("Write an interval.") :
+		series_is_time(type) ? _("Write an interval.") :
 		kind_is_float(type->kind) ? _("Write a number.") :
 		_("Write an integer.");
 }
@@ -181,13 +162,13 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 	if (PG_ARGISNULL(argument))
 		return (Reach) {0};
 	given = OidIsValid(given) ? getBaseType(given) :
-		is_time(type) ? INTERVALOID : wanted.oid;
-	if (is_time(type) && given == INTERVALOID)
+		series_is_time(type) ? INTERVALOID : wanted.oid;
+	if (series_is_time(type) && given == INTERVALOID)
 		return interval_offset(type, DatumGetIntervalP(value), ending);
-	if (is_time(type) && given == UNKNOWNOID)
+	if (series_is_time(type) && given == UNKNOWNOID)
 		return interval_offset(type, read_interval(DatumGetCString(value),
 												   ending), ending);
-	if ((is_time(type) && type->base != DATEOID) ||
+	if ((series_is_time(type) && type->base != DATEOID) ||
 		(given != wanted.oid && !cast_value(&wanted, given, &value)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -199,16 +180,16 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 		integer_offset(DatumGetInt64(value), ending);
 }
 
-/* Raises 22023 where x, or the places, descend. */
+/* Raises 22023 where the places, or x, descend. */
 static void
 raise_descending(bool at)
 {
+	if (!at)
+		series_raise_descending();
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s must be in ascending order", at ? "at" : "x"),
-			 at ? errhint("gpu_radix_sort(at) sorts.") :
-			 errhint("gpu_sort_by_key(a, x) sorts the values, and "
-					 "gpu_radix_sort(x) their x.")));
+			 errmsg("at must be in ascending order"),
+			 errhint("gpu_radix_sort(at) sorts.")));
 }
 
 /*
@@ -317,12 +298,7 @@ static void
 open_series(FunctionCallInfo fcinfo, const char *function, int at,
 			Series *series)
 {
-	call_open_list(&series->x, fcinfo, 0, NULLS_DROPPED);
-	if (series->x.nulls != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("x must not contain NULLs")));
-	check_x(function, &series->x.type);
+	series_open_x(&series->x, fcinfo, function);
 	call_open_list(&series->a, fcinfo, 1, NULLS_DROPPED);
 	call_check_pair(&series->x, "x", &series->a, "a");
 	series->has_places = !PG_ARGISNULL(at);
@@ -455,7 +431,7 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
 	following = offset_argument(fcinfo, offsets + 1, &series.x.type, true);
 	request.parameters = PARAMETERS_OF(RangeWindowParameters,
 									   .op = op,
-									   .times = is_time(&series.x.type),
+									   .times = series_is_time(&series.x.type),
 									   .preceding_all = preceding.all,
 									   .following_all = following.all,
 									   .preceding = preceding.length,

@@ -50,12 +50,14 @@ sub idiom_functions
 		CREATE AGGREGATE lowest(anyelement) (sfunc = lesser, stype = anyelement);
 		CREATE AGGREGATE highest(anyelement) (sfunc = greater, stype = anyelement);
 
-		-- Largest triangle, three buckets.
-		CREATE FUNCTION triangles(a anyarray, n integer)
+		-- Largest triangle, three buckets; the x are positions, or in an array.
+		CREATE FUNCTION triangles(a anyarray, n integer, at float8[] DEFAULT '{}')
 		RETURNS integer[] STRICT LANGUAGE plpgsql AS $$
 		DECLARE
-			x float8[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
-								WHERE v IS NOT NULL ORDER BY i);
+			places integer[] := ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (v, i)
+									  WHERE v IS NOT NULL ORDER BY i);
+			x float8[] := ARRAY(SELECT CASE at WHEN '{}' THEN i ELSE at[i] - at[places[1]] END
+								FROM unnest(places) AS i);
 			y float8[] := ARRAY(SELECT v FROM unnest(a) WITH ORDINALITY AS u (v, i)
 								WHERE v IS NOT NULL ORDER BY i);
 			count bigint := cardinality(x);
@@ -68,7 +70,7 @@ sub idiom_functions
 			cy float8;
 		BEGIN
 			IF count <= n THEN
-				RETURN x;
+				RETURN places;
 			END IF;
 			FOR bucket IN 0 .. n - 3 LOOP
 				begins := 2 + bucket * (count - 2) / (n - 2);
@@ -83,7 +85,7 @@ sub idiom_functions
 				LIMIT 1 INTO p;
 				chosen := chosen || p;
 			END LOOP;
-			RETURN ARRAY(SELECT x[k] FROM unnest(chosen || count::integer)
+			RETURN ARRAY(SELECT places[k] FROM unnest(chosen || count::integer)
 						 WITH ORDINALITY AS u (k, j) ORDER BY j);
 		END $$;);
 

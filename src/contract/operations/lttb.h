@@ -4,14 +4,15 @@
  *	  (Steinarsson, "Downsampling time series for visual representation",
  *	  2013); and its arithmetic, which both engines share.
  *
- * The y of a point is an element as a float8.  Its x is its position: from 1
- * on, or what a second input of KIND_INT4 has, ascending.  The results are the
- * places of "chosen" points, at least 3 and fewer than all: int32 from 1 on,
- * ascending.  They are the first and the last point, and of each bucket between
- * them the point that makes the largest triangle with the point chosen from the
- * bucket before, and the average of the points of the bucket behind.  The last
- * point alone is behind the last bucket.  Of equal areas, the first one is the
- * largest, and NaN is greater than all others.
+ * The y of a point is an element as a float8.  Its x is its place, from 1 on;
+ * or what a second input has, ascending: its position, of KIND_INT4, or any x,
+ * of KIND_FLOAT8.  The results are the places of "chosen" points, at least 3
+ * and fewer than all: int32 from 1 on, ascending.  They are the first and the
+ * last point, and of each bucket between them the point that makes the largest
+ * triangle with the point chosen from the bucket before, and the average of
+ * the points of the bucket behind.  The last point alone is behind the last
+ * bucket.  Of equal areas, the first one is the largest, and NaN is greater
+ * than all others.
  *
  * An average is a sum, from left to right, divided by the number of points.
  */

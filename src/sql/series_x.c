@@ -1,0 +1,112 @@
+/*
+ * series_x.c
+ *	  The x of a series: elements of an array that are far from each other.
+ */
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "array/array_writer.h"
+#include "call/call.h"
+#include "loops/bitmap_moves.h"
+#include "loops/numbers.h"
+#include "sql/series_x.h"
+
+/* Elements that are read together; a multiple of 8. */
+#define BLOCK			16384
+
+bool
+series_is_time(const ElementType *type)
+{
+	return type->base == DATEOID || type->base == TIMESTAMPOID ||
+		type->base == TIMESTAMPTZOID;
+}
+
+/*
+ * Opens the first argument of a function, called x.
+ *
+ * Raises 22004 if it has a NULL, and 0A000 if its elements have no distances,
+ * or it has several dimensions.
+ */
+void
+series_open_x(ArrayReader *x, FunctionCallInfo fcinfo, const char *function)
+{
+	call_open_list(x, fcinfo, 0, NULLS_DROPPED);
+	if (x->nulls != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("x must not contain NULLs")));
+	if (!x->type.is_number && !series_is_time(&x->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not support x of type %s", function,
+						format_type_be(x->type.oid)),
+				 errhint("x is of a type of numbers, or date, timestamp or "
+						 "timestamptz.")));
+}
+
+/* Raises 22023, where x descends. */
+void
+series_raise_descending(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("x must be in ascending order"),
+			 errhint("gpu_sort_by_key(a, x) sorts the values, and "
+					 "gpu_radix_sort(x) their x.")));
+}
+
+/*
+ * The distances from the first x where there is a value: a float8 array of
+ * "nvalues" elements.  All are values if "values" is NULL.
+ *
+ * Raises 22023 if x descends.
+ */
+Datum
+series_distances(ArrayReader *x, const uint8 *values, int64 nvalues)
+{
+	ElementType type = element_type(FLOAT8OID);
+	int			size = x->type.size;
+	char	   *buffer = palloc((BLOCK + 1) * sizeof(int64));
+	char	   *block = buffer + size;	/* behind the element before it */
+	double	   *numbers = palloc(BLOCK * sizeof(double));
+	ArrayWriter writer;
+	double	   *next;
+
+	array_writer_begin_list(&writer, &type, nvalues);
+	next = (double *) writer.values;
+	for (int64 from = 0, count; from < x->nitems; from += count)
+	{
+		int			checked = from == 0 ? 0 : 1;
+		int64		kept;
+
+		CHECK_FOR_INTERRUPTS();
+		count = Min(BLOCK, x->nitems - from);
+		array_reader_copy(x, block, count);
+		if (!are_ascending(x->type.kind, block - checked * size,
+						   (int) (count + checked)))
+			series_raise_descending();
+		kept = values == NULL ? count :
+			null_bitmap_count_values(values, from, from + count);
+		convert_numbers(x->type.kind, block, (int) count, numbers);
+		memcpy(buffer, block + (count - 1) * size, size);
+		if (values == NULL)
+			memcpy(next, numbers, count * sizeof(double));
+		else
+			compress_by_bitmap(next, kept, numbers, values, from, from + count,
+							   sizeof(double));
+		next += kept;
+	}
+	next = (double *) writer.values;
+	for (int64 i = nvalues - 1; i >= 0; i--)
+	{
+		if (i % BLOCK == 0)
+			CHECK_FOR_INTERRUPTS();
+		next[i] -= next[0];
+	}
+	pfree(numbers);
+	pfree(buffer);
+	return array_writer_finish_list(&writer, nvalues);
+}

@@ -1,0 +1,21 @@
+/*
+ * series_x.h
+ *	  The x of a series: elements of an array that are far from each other.
+ */
+#ifndef GPUCOMPACT_SERIES_X_H
+#define GPUCOMPACT_SERIES_X_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+
+#include "array/array_reader.h"
+
+extern void series_open_x(ArrayReader *x, FunctionCallInfo fcinfo,
+						  const char *function);
+extern bool series_is_time(const ElementType *type);
+extern void series_raise_descending(void);
+extern Datum series_distances(ArrayReader *x, const uint8 *values,
+							  int64 nvalues);
+
+#endif							/* GPUCOMPACT_SERIES_X_H */
