@@ -64,8 +64,8 @@ KERNEL_BENCHES = bench/kernels \
 	$(addprefix bench/kernels_,operations packed statistics utf8)
 STANDALONE = gpucompact_gpu gpucompact_lab.so bench/packed_codec \
 	$(KERNEL_BENCHES) \
-	$(addprefix t/engine/,engines gpu_on_cpu dirty_gpu faulty_gpu fill_memory \
-		fuzz_utf8 fuzz_packed)
+	$(addprefix t/engine/,engines gpu_on_cpu simulate dirty_gpu faulty_gpu \
+		fill_memory fuzz_utf8 fuzz_packed)
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
 
@@ -216,7 +216,20 @@ t/engine/gpu_on_cpu: t/engine/cpu_device.c t/engine/cpu_faults.h \
 			$(srcdir)/src/gpuclient/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm -ldl
 
-tap_programs = t/engine/engines t/engine/gpu_on_cpu
+# The program and its sessions, in which the device, the system and whose turn it
+# is are made up.
+SIMULATED = _exit accept4 bind clock_gettime close connect epoll_create1 epoll_ctl \
+	epoll_wait fallocate ftruncate getsockopt listen memfd_create mmap munmap open \
+	poll pthread_create pthread_mutex_lock pthread_mutex_unlock read recv recvmsg \
+	send sendmsg socket syscall sysconf umask unlink
+t/engine/simulate: t/engine/simulate.c $(GPU_ENGINE) $(addprefix $(srcdir)/src/, \
+		contract/operations.c contract/team.c contract/kept_memory.c) \
+		$(PROGRAM_OBJS:.o=.c) $(wildcard $(srcdir)/gpuprocess/*.h \
+			$(srcdir)/src/contract/*.h $(srcdir)/src/gpuclient/*.h)
+	$(CC) $(TEST_FLAGS) $(SIMULATED:%=-Wl,--wrap=%) -o $@ \
+		$(filter-out gpuprocess/%,$(filter %.c,$^)) -pthread -lm
+
+tap_programs = t/engine/engines t/engine/gpu_on_cpu t/engine/simulate
 
 # What a change is tested with again and again: COUNT elements at most, or a range
 # such as 511-513, and one FAMILY of t/engine/test_*.c.

@@ -39,11 +39,22 @@
 
 #define SLOT_ALIGNMENT	(2 * 1024 * 1024)
 
+/* Where a lane is with a job. */
+typedef enum LanePhase
+{
+	PHASE_REST,					/* there is none */
+	PHASE_STEPS,				/* on its way through the device */
+	PHASE_SETTLE				/* over, but maybe not on the device */
+} LanePhase;
+
 typedef struct Lane
 {
 	int			number;
 	SharedLane *shared;
 	DeviceLane *device;
+	LanePhase	phase;
+	EngineStatus status;		/* of the job, when it is over */
+	int64_t		moved_ns;		/* when it last went on */
 	CacheUse	uses[ENGINE_SOURCES];
 	int			resident;		/* of the job's output, or -1 */
 	pthread_t	thread;
@@ -238,69 +249,37 @@ note_progress(void)
 	__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
 }
 
-/* Waits for the device or the session, until there may be something to do. */
+/*
+ * Waits for the device, until it may have gone on.  A job in its steps spins
+ * at first, if few lanes are in use.
+ */
 static void
-wait_for(Lane *lane, JobWait wait, uint32_t seen, int64_t since_ns)
+wait_for_device(Lane *lane, uint32_t seen)
 {
 	bool		urgent = job_is_urgent(lane->device);
 	int			most = lanes_layout.spinning_lanes;
-	bool		spin;
 
 	if (urgent && most < lanes_layout.processors / 3)
 		most = lanes_layout.processors / 3;
-	spin = wait == WAIT_FOR_DEVICE &&
+	if (lane->phase == PHASE_STEPS &&
 		lanes_leased(lanes_shared, &lanes_layout) <= most &&
-		lanes_now_ns() - since_ns < (urgent ? URGENT_SPIN_NS : SPIN_NS);
-	if (spin)
+		lanes_now_ns() - lane->moved_ns < (urgent ? URGENT_SPIN_NS : SPIN_NS))
 		(void) sched_yield();
 	else
-		doorbell_wait(&lane->shared->to_process, seen,
-					  wait == WAIT_FOR_DEVICE ?
-					  DEVICE_WAIT_NS : SESSION_WAIT_NS);
+		doorbell_wait(&lane->shared->to_process, seen, DEVICE_WAIT_NS);
 }
 
-/* Does a job's steps, until it is over or abandoned. */
-static EngineStatus
-advance_job(Lane *lane)
+/* Waits for the session: for its next job, or for more of this one. */
+static void
+wait_for_session(Lane *lane, uint32_t seen)
 {
-	EngineStatus status;
-	int64_t		moved_ns = lanes_now_ns();
+	Doorbell   *doorbell = &lane->shared->to_process;
 
-	lane->resident = resident_begin(lane->shared, lane->device, lane->uses);
-	cache_begin(lane->shared, lane->device, lane->uses);
-	status = job_begin(lane->device, lane->uses,
-					   resident_memory(lane->resident));
-	if (status == ENGINE_OK)
-		status = ENGINE_MORE;
-	while (status == ENGINE_MORE &&
-		   word_read(&lane->shared->state) == LANE_BEGUN)
-	{
-		uint32_t	seen = doorbell_read(&lane->shared->to_process);
-		JobWait		wait = WAIT_FOR_NOTHING;
-
-		status = job_step(lane->device, &wait);
-		if (status == ENGINE_MORE && wait != WAIT_FOR_NOTHING)
-			wait_for(lane, wait, seen, moved_ns);
-		else
-			moved_ns = lanes_now_ns();
-
-		/* A slow session does not mean that the GPU hangs. */
-		if (wait != WAIT_FOR_DEVICE)
-			note_progress();
-	}
-	return status;
-}
-
-/* Waits until the device is done with a job, which may have been abandoned. */
-static EngineStatus
-settle(Lane *lane)
-{
-	EngineStatus status;
-
-	while ((status = job_settle(lane->device)) == ENGINE_MORE)
-		doorbell_wait(&lane->shared->to_process,
-					  doorbell_read(&lane->shared->to_process), DEVICE_WAIT_NS);
-	return status;
+	if (lane->phase != PHASE_REST ||
+		lanes_leased(lanes_shared, &lanes_layout) >=
+		lanes_layout.spinning_lanes ||
+		!doorbell_spin(doorbell, seen, SPIN_NS))
+		doorbell_wait(doorbell, seen, SESSION_WAIT_NS);
 }
 
 /* Counts a job that is over. */
@@ -350,40 +329,94 @@ device_lost(Lane *lane)
 	lanes_exit(GPU_EXIT_FAILED);
 }
 
+/* Begins a job, whose session may have abandoned it already. */
 static void
-serve_job(Lane *lane)
+begin(Lane *lane)
 {
-	EngineStatus status;
-	EngineStatus settled;
-
 	note_use();
-	status = advance_job(lane);
-	settled = settle(lane);
-	if (status == ENGINE_DEVICE_FAILED || settled == ENGINE_DEVICE_FAILED)
+	lane->resident = resident_begin(lane->shared, lane->device, lane->uses);
+	cache_begin(lane->shared, lane->device, lane->uses);
+	lane->status = job_begin(lane->device, lane->uses,
+							 resident_memory(lane->resident));
+	lane->phase = lane->status == ENGINE_OK ? PHASE_STEPS : PHASE_SETTLE;
+}
+
+/* Does a step of a job, unless its session has abandoned it. */
+static JobWait
+advance(Lane *lane)
+{
+	JobWait		wait = WAIT_FOR_NOTHING;
+
+	lane->status = ENGINE_MORE;
+	if (word_read(&lane->shared->state) == LANE_BEGUN)
+	{
+		lane->status = job_step(lane->device, &wait);
+
+		/* A slow session does not mean that the GPU hangs. */
+		if (wait != WAIT_FOR_DEVICE)
+			note_progress();
+		if (lane->status == ENGINE_MORE)
+			return wait;
+	}
+	lane->phase = PHASE_SETTLE;
+	return WAIT_FOR_NOTHING;
+}
+
+/* Ends a job, once the device is done with it. */
+static JobWait
+settle(Lane *lane)
+{
+	EngineStatus settled = job_settle(lane->device);
+
+	if (settled == ENGINE_MORE)
+		return WAIT_FOR_DEVICE;
+	if (lane->status == ENGINE_DEVICE_FAILED ||
+		settled == ENGINE_DEVICE_FAILED)
 		device_lost(lane);
-	cache_end(lane->shared, lane->uses, status == ENGINE_OK);
-	resident_end(lane->uses, lane->resident, status == ENGINE_OK);
-	hand_over(lane, status);
+	cache_end(lane->shared, lane->uses, lane->status == ENGINE_OK);
+	resident_end(lane->uses, lane->resident, lane->status == ENGINE_OK);
+	lane->phase = PHASE_REST;
+	hand_over(lane, lane->status);
+	return WAIT_FOR_NOTHING;
+}
+
+/*
+ * A step of a lane: what its thread does between two waits.  Returns what it
+ * waits for then.
+ */
+static JobWait
+lane_step(Lane *lane)
+{
+	uint32_t	state;
+
+	if (lane->phase == PHASE_STEPS)
+		return advance(lane);
+	if (lane->phase == PHASE_SETTLE)
+		return settle(lane);
+	state = word_read(&lane->shared->state);
+	if (state != LANE_BEGUN && state != LANE_ABANDONED)
+		return WAIT_FOR_SESSION;
+	begin(lane);
+	return WAIT_FOR_NOTHING;
 }
 
 static void *
 lane_main(void *argument)
 {
 	Lane	   *lane = argument;
-	SharedLane *shared = lane->shared;
 
 	(void) prctl(PR_SET_TIMERSLACK, 1000);
 	for (;;)
 	{
-		uint32_t	seen = doorbell_read(&shared->to_process);
-		uint32_t	state = word_read(&shared->state);
+		uint32_t	seen = doorbell_read(&lane->shared->to_process);
+		JobWait		wait = lane_step(lane);
 
-		if (state == LANE_BEGUN || state == LANE_ABANDONED)
-			serve_job(lane);
-		else if (lanes_leased(lanes_shared, &lanes_layout) >=
-				 lanes_layout.spinning_lanes ||
-				 !doorbell_spin(&shared->to_process, seen, SPIN_NS))
-			doorbell_wait(&shared->to_process, seen, SESSION_WAIT_NS);
+		if (wait == WAIT_FOR_DEVICE)
+			wait_for_device(lane, seen);
+		else if (wait == WAIT_FOR_SESSION)
+			wait_for_session(lane, seen);
+		else
+			lane->moved_ns = lanes_now_ns();
 	}
 	return NULL;
 }
