@@ -87,8 +87,9 @@ listen_at(const char *path)
 	int			listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC |
 								  SOCK_NONBLOCK, 0);
 
+	errno = ENAMETOOLONG;
 	if (strlen(path) >= sizeof(address.sun_path))
-		die(GPU_EXIT_FAILED, "the path of the socket is too long");
+		die(GPU_EXIT_FAILED, "could not listen at the socket");
 	strcpy(address.sun_path, path);
 	(void) unlink(path);
 	(void) umask(077);

@@ -200,6 +200,9 @@ SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FRO
 SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4;
 SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4;
 SELECT gpucompact_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1)::date[], $2)', a, 'max'::text) FROM runs WHERE id = 4;
+SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_radix_sort($1)::bigint[], $2)', '{2026-01-01}'::date[], 'max'::text);
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(' || repeat('$1,', 100) || '$1)', a) FROM runs WHERE id = 4;
 \set VERBOSITY terse
 SELECT gpucompact_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4;
 \set VERBOSITY default

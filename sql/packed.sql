@@ -178,7 +178,13 @@ SELECT p, n FROM keyed WHERE n < 1;
 INSERT INTO keyed VALUES ('float8:{-0,0}');
 INSERT INTO keyed SELECT array_agg(hashint4(i) * 1e-9 ORDER BY i)::float8[] FROM generate_series(1, 1000) AS i;
 \set VERBOSITY default
-DROP TABLE keyed, ordered;
+CREATE TABLE parts (p gpu_packed(float8)) PARTITION BY HASH (p);
+CREATE TABLE parts_0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO parts SELECT p FROM keyed WHERE n >= 0;
+SELECT tableoid::regclass, count(*) BETWEEN 400 AND 600 FROM parts GROUP BY 1 ORDER BY 1;
+SELECT count(*) FROM parts WHERE p = 'float8:{7,17}';
+DROP TABLE keyed, ordered, parts;
 
 -- As stored, large and with NULLs; slices around the borders of blocks.
 CREATE TABLE runs (id integer, a integer[], p gpu_packed(integer));

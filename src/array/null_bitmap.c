@@ -11,7 +11,6 @@
 #include "array/null_bitmap.h"
 #include "loops/bitmap_moves.h"
 #include "loops/numbers.h"
-#include "loops/spread_bits.h"
 
 /* Counts the values from element "from" to before "to". */
 int64
@@ -287,24 +286,6 @@ null_bitmap_from_booleans(uint8 *bitmap, const bool *values, int64 count)
 		return;
 	memcpy(rest, values + whole, count - whole);
 	bitmap[whole / 8] = bits_of_eight(rest);
-}
-
-/*
- * Whether each element from "from" to before "to" is a value.  "from" is the
- * first element of a byte; there is room for eight elements more.
- */
-void
-null_bitmap_to_booleans(bool *values, const uint8 *bitmap, int64 from, int64 to)
-{
-	for (int64 i = from; i < to; i += 8)
-	{
-		uint64		bytes = spread_bits(bitmap[i / 8]);
-
-#ifdef WORDS_BIGENDIAN
-		bytes = pg_bswap64(bytes);
-#endif
-		memcpy(values + (i - from), &bytes, sizeof(bytes));
-	}
 }
 
 /*

@@ -38,8 +38,6 @@ extern void null_bitmap_exclude(uint8 *bitmap, const uint8 *of, int64 nitems);
 
 extern void null_bitmap_from_booleans(uint8 *bitmap, const bool *values,
 									  int64 count);
-extern void null_bitmap_to_booleans(bool *values, const uint8 *bitmap,
-									int64 from, int64 to);
 extern int64 null_bitmap_positions(int32 *positions, const uint8 *bitmap,
 								   int64 from, int64 to);
 extern void null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits,

@@ -10,6 +10,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -114,6 +115,26 @@ SKIP:
 	chmod 0755, $program;
 	refused('a part of a program', qr/the GPU process has failed .* times/,
 		$untold);
+
+	# Arguments with which nobody starts it, and places where it cannot listen.
+	local $ENV{GPUCOMPACT_TEST_GPUS} = 1;
+	my @nowhere = (0, 1, 65536, 'no directory/socket');
+	foreach (
+		[ [], 2, qr/^gpucompact_gpu is started by the server$/ ],
+		[ \@nowhere, 1, qr/^could not listen at the socket: No such file/ ],
+		[ [ @nowhere[0 .. 2], 'x' x 200 ], 1, qr/socket: File name too long$/ ],
+		[ [ 1, @nowhere[1 .. 3] ], 3, qr/^the test has only 1 GPUs$/ ])
+	{
+		my ($arguments, $status, $said) = @$_;
+		IPC::Run::run([ built('engine/gpu_on_cpu'), @$arguments ],
+			'<' => \'', '2>' => \my $err);
+
+		is($? >> 8, $status, "arguments '@$arguments': its exit status");
+		like($err, $said, "arguments '@$arguments': what it says");
+	}
+	$ENV{GPUCOMPACT_TEST_GPUS} = 0;
+	my ($out, $err) = run_command([ built('engine/gpu_on_cpu'), '--list' ]);
+	is("$out$err", 'the test has no GPU', 'a machine without a GPU: it says so');
 }
 
 # A process of another version serves nobody, and leaves for one of ours.

@@ -85,4 +85,7 @@ SKIP:
 
 survived($node);
 
+# A process that ends by itself says what it has run, for script/coverage.
+$node->stop;
+
 done_testing();
