@@ -8,6 +8,7 @@ declare -A works=(
   [build-essential]='make --version && gcc --version'
   [bison]='bison --version'
   [flex]='flex --version'
+  [gcovr]='gcovr --version'
   [liblz4-dev]='gcc -include lz4.h -E -x c /dev/null'
   [libipc-run-perl]='perl -MIPC::Run -MTest::More -e 1'
   [python3]='"$PYTHON3" --version'
